@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The simulated line for pipelines/fruit_line.py: tensors of line-scene, decided one trigger after the other, and the truth."""
+import configparser
 import contextlib
 import json
 import math
@@ -14,13 +15,26 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CONFIG = os.path.join(ROOT, "pipelines", "line", "line1.ini")
 
 
+def read_options():
+    """line-scene's options for the lane of CONFIG: how its pieces roll, and what its views show."""
+    ini = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",))
+    ini.read(CONFIG, encoding="utf-8")
+    geometry = ini["geometry"]
+    lane = next(ini[name] for name in ini.sections() if name.startswith("lane "))
+    options = {key: lane[key] for key in ("slip", "still", "hop", "irregular", "empty", "blemish", "dark", "dark-from")
+               if lane.get(key, "none") != "none"}
+    options.update(turn=geometry.get("turn", "72"), travel=geometry.get("travel-mm", "0"))
+    return ["--%s=%s" % pair for pair in options.items()]
+
+
 @contextlib.contextmanager
 def open_scene(triggers, seed):
     """(tensors, folder): a stream of the lane's tensors, as line-scene writes them; the folder has truth.jsonl at the end.
     Raises OSError if there is no line-scene."""
     program = os.path.join(os.environ.get("CUDASHAPES_BUILD", os.path.join(ROOT, "build")), "pipelines", "line", "line-scene")
     with tempfile.TemporaryDirectory() as folder, \
-            subprocess.Popen([program, "--tensors", folder, str(triggers), str(seed)], stdout=subprocess.PIPE) as scene:
+            subprocess.Popen([program, "--tensors", *read_options(), folder, str(triggers), str(seed)],
+                             stdout=subprocess.PIPE) as scene:
         yield scene.stdout, folder
 
 

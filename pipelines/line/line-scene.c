@@ -12,6 +12,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,31 +89,42 @@ write_view (Job * job, guint trigger, guint view)
           n * LINE_SCENE_CLASSES * sizeof (gfloat)));
 }
 
+/* null for what is not a number */
 static void
-print_classes (FILE * file, const char *name, const gdouble * values)
+print_numbers (FILE * file, const char *name, const gdouble * values, guint n)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  fprintf (file, ",\"%s\":", name);
-  for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
-    fprintf (file, "%s%s", k ? "," : "[",
+  fprintf (file, ",\"%s\":[", name);
+  for (guint k = 0; k < n; k++)
+    fprintf (file, "%s%s", k ? "," : "", isnan (values[k]) ? "null" :
         g_ascii_formatd (number, sizeof number, "%.4f", values[k]));
   fputs ("]", file);
 }
 
 static void
-print_truth (FILE * file, const LineScene * scene, guint piece)
+print_classes (FILE * file, const char *name, const gdouble * values)
+{
+  print_numbers (file, name, values, LINE_SCENE_CLASSES);
+}
+
+static void
+print_truth (FILE * file, const Job * job, guint piece)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   LineTruth truth;
 
-  line_scene_truth (scene, piece, &truth);
+  line_scene_truth (job->scene, piece, &truth);
   fprintf (file, "{\"piece\":%u,\"present\":%s,\"diameter_mm\":%s", piece,
       truth.present ? "true" : "false",
       g_ascii_formatd (number, sizeof number, "%.4f", truth.diameter_mm));
   print_classes (file, "mm2", truth.area_mm2);
   print_classes (file, "max_length_mm", truth.max_length_mm);
   print_classes (file, "max_visible_mm2", truth.max_visible_mm2);
+  print_classes (file, "max_lit_mm2", truth.max_lit_mm2);
+  print_numbers (file, "turn", truth.turn, job->params.cups - 1);
+  fprintf (file, ",\"still\":%s,\"hop\":%u", truth.still ? "true" : "false",
+      truth.hop);
   fprintf (file, ",\"count\":");
   for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
     fprintf (file, "%s%u", k ? "," : "[", truth.count[k]);
@@ -127,7 +139,7 @@ run (Job * job, guint triggers)
   gboolean ok = file != NULL;
 
   for (guint t = 0; ok && t < triggers; t++) {
-    print_truth (file, job->scene, t);
+    print_truth (file, job, t);
     for (guint v = 0; ok && v < job->params.views && !job->truth_only; v++)
       ok = write_view (job, t, v);
   }
@@ -151,11 +163,29 @@ parse (const char *text, guint64 most, guint64 * value)
   return FALSE;
 }
 
+/* Bits of views, of numbers between commas or semicolons. */
+static gboolean
+parse_views (const char *text, guint32 * views)
+{
+  gchar **numbers = g_strsplit_set (text, ",;", -1);
+  gboolean ok = TRUE;
+  guint64 view;
+
+  for (guint i = 0; ok && numbers[i]; i++) {
+    ok = parse (numbers[i], LINE_SCENE_MAX_VIEWS - 1, &view);
+    if (ok)
+      *views |= 1u << view;
+  }
+  g_strfreev (numbers);
+  return ok;
+}
+
 static gboolean
 parse_options (Job * job, int *argc, char ***argv)
 {
-  gchar *blemish = NULL;
-  gdouble empty = 0;
+  LineSceneParams *p = &job->params;
+  gchar *blemish = NULL, *dark = NULL;
+  gint dark_from = 0;
   const GOptionEntry entries[] = {
     {"truth", 0, 0, G_OPTION_ARG_NONE, &job->truth_only,
         "Write truth.jsonl only", NULL},
@@ -163,8 +193,24 @@ parse_options (Job * job, int *argc, char ***argv)
         "Write truth.jsonl, and tensors to standard output", NULL},
     {"pictures", 0, 0, G_OPTION_ARG_NONE, &job->pictures_only,
         "Write no tensors", NULL},
-    {"empty", 0, 0, G_OPTION_ARG_DOUBLE, &empty, "Share of empty cups",
+    {"empty", 0, 0, G_OPTION_ARG_DOUBLE, &p->empty, "Share of empty cups",
         "0..1"},
+    {"turn", 0, 0, G_OPTION_ARG_DOUBLE, &p->turn,
+        "Turn of pieces between cups", "DEGREES"},
+    {"travel", 0, 0, G_OPTION_ARG_DOUBLE, &p->travel,
+        "Travel of their surface between cups, in place of that", "MM"},
+    {"slip", 0, 0, G_OPTION_ARG_DOUBLE, &p->slip,
+        "Standard deviation of a piece's turn", "DEGREES"},
+    {"still", 0, 0, G_OPTION_ARG_DOUBLE, &p->still,
+        "Share of pieces that do not turn", "0..1"},
+    {"hop", 0, 0, G_OPTION_ARG_DOUBLE, &p->hop,
+        "Share of pieces that once lie anew", "0..1"},
+    {"irregular", 0, 0, G_OPTION_ARG_DOUBLE, &p->irregular,
+        "Deviation of the radius", "0..0.03"},
+    {"dark", 0, 0, G_OPTION_ARG_STRING, &dark,
+        "Views whose lamp is off, as 0,3", "LIST"},
+    {"dark-from", 0, 0, G_OPTION_ARG_INT, &dark_from,
+        "Trigger from which it is off", "TRIGGER"},
     {"blemish", 0, 0, G_OPTION_ARG_STRING, &blemish,
         "Every piece has a mark of this class", "CLASS"},
     {NULL}
@@ -176,10 +222,11 @@ parse_options (Job * job, int *argc, char ***argv)
 
   g_option_context_add_main_entries (context, entries, NULL);
   ok = g_option_context_parse (context, argc, argv, &error);
-  job->params.empty = empty;
-  while (ok && blemish && line_scene_classes[job->params.blemish]
-      && strcmp (line_scene_classes[job->params.blemish], blemish) != 0)
-    job->params.blemish++;
+  p->dark_from = MAX (dark_from, 0);
+  ok = ok && (!dark || parse_views (dark, &p->dark));
+  while (ok && blemish && line_scene_classes[p->blemish]
+      && strcmp (line_scene_classes[p->blemish], blemish) != 0)
+    p->blemish++;
   if (ok && (*argc < 3 || *argc > 5)) {
     gchar *help = g_option_context_get_help (context, TRUE, NULL);
 
@@ -192,6 +239,7 @@ parse_options (Job * job, int *argc, char ***argv)
   g_clear_error (&error);
   g_option_context_free (context);
   g_free (blemish);
+  g_free (dark);
   return ok;
 }
 

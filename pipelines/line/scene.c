@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SUB 2                   /* samples of a pixel across, for soft edges */
+#define DARK 0.06               /* of the light, where a lamp is off */
 #define CODE_BITS 40
 #define CODE_WIDTH 12
 #define CODE_ROWS 4
@@ -15,7 +16,6 @@
 struct _LineScene
 {
   LineSceneParams params;
-  double turn_sin[LINE_SCENE_MAX_CUPS], turn_cos[LINE_SCENE_MAX_CUPS];
   double tilt_sin[LINE_SCENE_MAX_VIEWS], tilt_cos[LINE_SCENE_MAX_VIEWS];
 };
 
@@ -23,6 +23,7 @@ struct _LineScene
 typedef struct
 {
   Fruit fruit;
+  FruitPath path;
   double x, y, reach;
   double st, ct, sc, cc;
 } Look;
@@ -31,6 +32,7 @@ typedef struct
 {
   const LineScene *scene;
   Look looks[LINE_SCENE_MAX_CUPS];
+  gboolean dark;
   guint64 noise;
 } Shot;
 
@@ -75,6 +77,16 @@ find_fault (const LineSceneParams * p)
     return "cup_pitch must be 1 to 16384, cup_first at most 16384";
   if (!(fabs (p->turn) <= 36000))
     return "turn must be at most 36000 degrees";
+  if (!(fabs (p->travel) <= 1000))
+    return "travel must be at most 1000 mm";
+  if (!(p->slip >= 0 && p->slip <= 60))
+    return "slip must be 0 to 60 degrees";
+  if (!(p->still >= 0 && p->hop >= 0 && p->still + p->hop <= 1))
+    return "still and hop must be 0 to 1, together as well";
+  if (!(p->irregular >= 0 && p->irregular <= 0.03))
+    return "irregular must be 0 to 0.03";
+  if (p->dark >> p->views)
+    return "dark must have views that there are";
   for (guint v = 0; v < p->views; v++)
     if (!(fabs (p->tilt[v]) <= 90))
       return "each tilt must be -90 to 90 degrees";
@@ -99,9 +111,6 @@ line_scene_new (const LineSceneParams * params, GError ** error)
     return NULL;
   }
   scene->params = *params;
-  for (guint c = 0; c < params->cups; c++)
-    sin_cos_degrees (c * params->turn, &scene->turn_sin[c],
-        &scene->turn_cos[c]);
   for (guint v = 0; v < params->views; v++)
     sin_cos_degrees (params->tilt[v], &scene->tilt_sin[v],
         &scene->tilt_cos[v]);
@@ -143,20 +152,24 @@ look_set (Look * look, const LineScene * scene, guint32 piece, guint cup,
     guint view)
 {
   const LineSceneParams *p = &scene->params;
-  double x, y;
 
   line_fruit_make (&look->fruit, p, piece);
   if (!look->fruit.present)
     return;
-  line_fruit_lay (&look->fruit, p, piece, &x, &y);
-  look->x = p->cup_first + cup * p->cup_pitch + x;
-  look->y = (p->rows - 1) / 2.0 + y;
+  line_fruit_lay (&look->fruit, p, piece, cup, &look->path);
+  look->x = p->cup_first + cup * p->cup_pitch + look->path.x;
+  look->y = (p->rows - 1) / 2.0 + look->path.y;
   look->reach = look->fruit.radius * (1 + 3 * look->fruit.bump)
       / p->mm_per_pixel + 1;
-  look->sc = scene->turn_sin[cup];
-  look->cc = scene->turn_cos[cup];
+  sin_cos_degrees (cup * look->path.turn, &look->sc, &look->cc);
   look->st = scene->tilt_sin[view];
   look->ct = scene->tilt_cos[view];
+}
+
+static gboolean
+is_dark (const LineSceneParams * params, guint32 trigger, guint view)
+{
+  return params->dark >> view & 1 && trigger >= params->dark_from;
 }
 
 static gboolean
@@ -171,10 +184,11 @@ shot_set (Shot * shot, const LineScene * scene, guint32 trigger, guint view,
     return FALSE;
   }
   shot->scene = scene;
+  shot->dark = is_dark (p, trigger, view);
   shot->noise = mix_bits (mix_bits (mix_bits (p->noise_seed) + p->lane)
       + trigger * 8ull + view);
   for (guint c = 0; c < p->cups; c++) {
-    if (c <= trigger)
+    if (c <= trigger && !shot->dark)
       look_set (&shot->looks[c], scene, trigger - c, c, view);
     else
       shot->looks[c].fruit.present = FALSE;
@@ -197,10 +211,13 @@ look_at (const Shot * shot, double x, double y)
 }
 
 static guint
-ground_at (const LineSceneParams * p, double x)
+ground_at (const Shot * shot, double x)
 {
+  const LineSceneParams *p = &shot->scene->params;
   double cups = (x - p->cup_first) / p->cup_pitch + 1000;
 
+  if (shot->dark)
+    return LINE_CLASS_BELT;
   cups -= (gint64) cups;
   /* a roller on each side of a piece */
   return cups > 0.4 && cups < 0.6 ? LINE_CLASS_ROLLER : LINE_CLASS_BELT;
@@ -216,7 +233,7 @@ class_at (const Shot * shot, const Look * look, double x, double y, Vec * n,
           (y - look->y) * scale, n, depth))
     return fruit_class (&look->fruit, *n);
   *depth = 0;
-  return ground_at (&shot->scene->params, x);
+  return ground_at (shot, x);
 }
 
 /* Smooth noise of a direction, 0 .. 1: corners of a lattice, interpolated */
@@ -253,6 +270,8 @@ colour_at (const Shot * shot, const Look * look, guint class_id, Vec n,
   double light, shine, grain;
 
   memcpy (colour, colours[class_id], 3 * sizeof (double));
+  for (guint i = 0; i < 3 && shot->dark; i++)
+    colour[i] *= DARK;
   if (depth == 0)
     return;
   grain = texture_at (look->fruit.texture, n);
@@ -302,8 +321,9 @@ line_scene_render (const LineScene * scene, guint32 trigger, guint view,
   if (!shot_set (&shot, scene, trigger, view, error))
     return FALSE;
   for (guint y = 0; y < p->rows; y++) {
-    double before[3] = { 32, 52, 92 };
+    double before[3];
 
+    colour_at (&shot, NULL, LINE_CLASS_BELT, (Vec) {0}, 0, 0, before);
     for (guint x = 0; x < p->columns; x++) {
       gsize at = (gsize) y * p->columns + x;
       const Look *look = look_at (&shot, x, y);
@@ -355,7 +375,7 @@ share_at (const Shot * shot, guint x, guint y, float shares[])
   Vec n;
 
   if (!look) {
-    shares[ground_at (&shot->scene->params, x)] = 1;
+    shares[ground_at (shot, x)] = 1;
     return;
   }
   if (is_plain (shot, look, x, y)) {
@@ -422,28 +442,49 @@ line_scene_read_trigger (const guint8 * rgb, guint columns, guint rows,
 }
 
 static void
+count_in_look (const Look * look, double area[LINE_SCENE_CLASSES])
+{
+  const Vec eye = {-look->ct * look->sc, look->st, look->ct * look->cc};
+
+  for (guint i = 0; i < look->fruit.n_marks; i++) {
+    const Mark *mark = &look->fruit.marks[i];
+    guint seen = 0;
+
+    for (guint k = 0; k < 256; k++)
+      seen += vec_dot (line_mark_point (mark, k), eye) > 0;
+    area[mark->class_id] += line_mark_area (&look->fruit, mark) * seen / 256;
+  }
+}
+
+static void
 count_visible (const LineScene * scene, guint32 piece, LineTruth * truth)
 {
   for (guint c = 0; c < scene->params.cups; c++)
     for (guint v = 0; v < scene->params.views; v++) {
+      const gboolean lit = !is_dark (&scene->params, piece + c, v);
       double area[LINE_SCENE_CLASSES] = { 0 };
       Look look;
-      Vec eye;
 
       look_set (&look, scene, piece, c, v);
-      eye = (Vec) {-look.ct * look.sc, look.st, look.ct * look.cc};
-      for (guint i = 0; i < look.fruit.n_marks; i++) {
-        const Mark *mark = &look.fruit.marks[i];
-        guint seen = 0;
-
-        for (guint k = 0; k < 256; k++)
-          seen += vec_dot (line_mark_point (mark, k), eye) > 0;
-        area[mark->class_id] +=
-            line_mark_area (&look.fruit, mark) * seen / 256;
-      }
-      for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
+      count_in_look (&look, area);
+      for (guint k = 0; k < LINE_SCENE_CLASSES; k++) {
         truth->max_visible_mm2[k] = MAX (truth->max_visible_mm2[k], area[k]);
+        if (lit)
+          truth->max_lit_mm2[k] = MAX (truth->max_lit_mm2[k], area[k]);
+      }
     }
+}
+
+static void
+tell_path (const LineScene * scene, guint32 piece, LineTruth * truth)
+{
+  Look look;
+
+  look_set (&look, scene, piece, 0, 0);
+  truth->still = look.path.still;
+  truth->hop = look.path.hop;
+  for (guint c = 1; c < scene->params.cups; c++)
+    truth->turn[c - 1] = c == truth->hop ? NAN : look.path.turn;
 }
 
 void
@@ -454,6 +495,8 @@ line_scene_truth (const LineScene * scene, guint32 piece, LineTruth * truth)
   *truth = (LineTruth) {0};
   line_fruit_make (&fruit, &scene->params, piece);
   line_fruit_truth (&fruit, truth);
-  if (truth->present)
-    count_visible (scene, piece, truth);
+  if (!truth->present)
+    return;
+  count_visible (scene, piece, truth);
+  tell_path (scene, piece, truth);
 }

@@ -54,20 +54,33 @@ typedef enum
  * @mm_per_pixel: greater than 0
  * @cup_first: column of the first cup's centre
  * @cup_pitch: columns from cup to cup
- * @turn: degrees that a piece turns between cups
+ * @turn: degrees that a piece turns between cups, without @travel
+ * @travel: of its surface between cups, in mm, so that small ones turn further;
+ *     0: all turn by @turn
+ * @slip: standard deviation of a piece's turn from that, in degrees; it is the
+ *     same between all of its cups
+ * @still: share of pieces that do not turn at all, 0 .. 1
+ * @hop: share of pieces that once, between two cups, come to lie anew in any
+ *     position, 0 .. 1 - @still
  * @tilt: of each camera about the direction of travel, in degrees
  * @empty: share of empty cups, 0 .. 1
+ * @irregular: the radius deviates in three directions by at most this share
+ *     each, .. 0.03; 0: by 0.008
  * @blemish: every piece has a mark of this class, which some look sees, beside
  *     those that it has anyway; LINE_CLASS_BELT for none
+ * @dark: bits of views whose lamp is off: they show dark belt and nothing else
+ * @dark_from: trigger from which it is off
  */
 typedef struct
 {
   guint64 seed, noise_seed;
   guint lane, views, columns, rows, cups;
-  gdouble mm_per_pixel, cup_first, cup_pitch, turn;
+  gdouble mm_per_pixel, cup_first, cup_pitch, turn, travel;
+  gdouble slip, still, hop;
   gdouble tilt[LINE_SCENE_MAX_VIEWS];
-  gdouble empty;
+  gdouble empty, irregular;
   LineClass blemish;
+  guint32 dark, dark_from;
 } LineSceneParams;
 
 /**
@@ -79,10 +92,14 @@ typedef struct
  * @count: number of marks of each class
  * @max_length_mm: greatest straight length of a mark of each class
  * @max_visible_mm2: of the class's marks, the greatest area that one look sees,
- *     counted on points of each mark, within about 3 %
+ *     counted on points of each mark, within about 3 %; as if no view were dark
+ * @max_lit_mm2: the same of looks that are not dark
+ * @turn: degrees that it turns on its way to cup 1, 2, ..; NaN where it hops
+ * @still: whether it does not turn
+ * @hop: cup in which it lies anew; 0 for none
  *
  * Areas are the cap's formula with the first order of the irregularity; the
- * second order, below 0.1 %, is left out.
+ * second order, below 0.1 % (1 % for the most irregular), is left out.
  */
 typedef struct
 {
@@ -92,11 +109,16 @@ typedef struct
   guint count[LINE_SCENE_CLASSES];
   gdouble max_length_mm[LINE_SCENE_CLASSES];
   gdouble max_visible_mm2[LINE_SCENE_CLASSES];
+  gdouble max_lit_mm2[LINE_SCENE_CLASSES];
+  gdouble turn[LINE_SCENE_MAX_CUPS - 1];
+  gboolean still;
+  guint hop;
 } LineTruth;
 
 typedef struct _LineScene LineScene;
 
-/* 4 views of 511 x 95 at 0.8 mm a pixel, 5 cups, no empty ones. */
+/* 4 views of 511 x 95 at 0.8 mm a pixel, 5 cups, no empty ones. Pieces turn as
+ * they should, and all lamps are on. */
 void line_scene_params_init (LineSceneParams * params);
 
 /* Returns: (transfer full): the scene; NULL with @error for a parameter out of

@@ -5,6 +5,7 @@
 #include "scene_fruit.h"
 
 #define N_POINTS 256
+#define BUMP 0.008              /* the greatest, where none is asked for */
 
 static guint64
 piece_state (const LineSceneParams * params, guint64 seed, guint32 piece)
@@ -80,7 +81,9 @@ line_fruit_make (Fruit * fruit, const LineSceneParams * params, guint32 piece)
   if (!fruit->present)
     return;
   fruit->radius = draw (&state, 19, 27);
-  fruit->bump = draw (&state, 0.002, 0.008);
+  fruit->bump = draw (&state, 0.002, BUMP);
+  if (params->irregular > 0)
+    fruit->bump *= params->irregular / BUMP;
   fruit->hue = draw (&state, 0, 1);
   for (guint i = 0; i < FRUIT_BUMPS; i++)
     fruit->axes[i] = draw_direction (&state);
@@ -110,40 +113,70 @@ turned (Vec a, const Vec frame[3])
     vec_dot (frame[2], a)};
 }
 
-/* Whether a look sees most of what is in the direction @n */
+static void
+draw_frame (guint64 * state, Vec frame[3])
+{
+  frame[0] = draw_direction (state);
+  frame[1] = vec_unit (vec_cross (frame[0], draw_direction (state)));
+  frame[2] = vec_cross (frame[0], frame[1]);
+}
+
+/* Of mean 0 and variance 1, nearly normal */
+static double
+draw_deviate (guint64 * state)
+{
+  double sum = -6;
+
+  for (guint i = 0; i < 12; i++)
+    sum += draw (state, 0, 1);
+  return sum;
+}
+
+/* All but its place */
+static void
+set_path (FruitPath * path, const Fruit * fruit,
+    const LineSceneParams * params, guint32 piece)
+{
+  guint64 state = piece_state (params, ~params->noise_seed, ~piece);
+  double chance = draw (&state, 0, 1);
+
+  *path = (FruitPath) {.still = chance < params->still };
+  path->turn = params->travel == 0 ? params->turn :
+      180 * params->travel / (LINE_PI * fruit->radius);
+  path->turn += params->slip * draw_deviate (&state);
+  if (path->still)
+    path->turn = 0;
+  else if (chance < params->still + params->hop && params->cups > 1)
+    path->hop = 1 + (guint) draw (&state, 0, params->cups - 1.000001);
+  draw_frame (&state, path->frame);
+}
+
 static gboolean
-is_seen (const LineSceneParams * params, Vec n)
+has_hopped (const FruitPath * path, guint cup)
+{
+  return path->hop > 0 && cup >= path->hop;
+}
+
+/* Whether a look sees most of what is in the direction @n in the first cup */
+static gboolean
+is_seen (const LineSceneParams * params, const FruitPath * path, Vec n)
 {
   for (guint c = 0; c < params->cups; c++)
     for (guint v = 0; v < params->views; v++) {
+      Vec now = has_hopped (path, c) ? turned (n, path->frame) : n;
       double st, ct, sc, cc;
 
       sin_cos_degrees (params->tilt[v], &st, &ct);
-      sin_cos_degrees (c * params->turn, &sc, &cc);
-      if (vec_dot (n, (Vec) {-ct * sc, st, ct * cc}) > 0.3)
+      sin_cos_degrees (c * path->turn, &sc, &cc);
+      if (vec_dot (now, (Vec) {-ct * sc, st, ct * cc}) > 0.3)
         return TRUE;
     }
   return FALSE;
 }
 
-void
-line_fruit_lay (Fruit * fruit, const LineSceneParams * params, guint32 piece,
-    double *x, double *y)
+static void
+turn_fruit (Fruit * fruit, const Vec frame[3])
 {
-  guint64 state = piece_state (params, ~params->noise_seed, piece);
-  Vec frame[3];
-
-  /* a camera sees more than a third of all directions */
-  for (guint tries = 0; tries < 100; tries++) {
-    frame[0] = draw_direction (&state);
-    frame[1] = vec_unit (vec_cross (frame[0], draw_direction (&state)));
-    frame[2] = vec_cross (frame[0], frame[1]);
-    if (!fruit->blemish || is_seen (params,
-            turned (fruit->marks[fruit->blemish].centre, frame)))
-      break;
-  }
-  *x = draw (&state, -2, 2);
-  *y = draw (&state, -2, 2);
   for (guint i = 0; i < FRUIT_BUMPS; i++)
     fruit->axes[i] = turned (fruit->axes[i], frame);
   for (guint i = 0; i < fruit->n_marks; i++) {
@@ -153,6 +186,28 @@ line_fruit_lay (Fruit * fruit, const LineSceneParams * params, guint32 piece,
     mark->along = turned (mark->along, frame);
     mark->pole = turned (mark->pole, frame);
   }
+}
+
+void
+line_fruit_lay (Fruit * fruit, const LineSceneParams * params, guint32 piece,
+    guint cup, FruitPath * path)
+{
+  guint64 state = piece_state (params, ~params->noise_seed, piece);
+  Vec frame[3];
+
+  set_path (path, fruit, params, piece);
+  /* a camera sees more than a third of all directions */
+  for (guint tries = 0; tries < 100; tries++) {
+    draw_frame (&state, frame);
+    if (!fruit->blemish || is_seen (params, path,
+            turned (fruit->marks[fruit->blemish].centre, frame)))
+      break;
+  }
+  path->x = draw (&state, -2, 2);
+  path->y = draw (&state, -2, 2);
+  turn_fruit (fruit, frame);
+  if (has_hopped (path, cup))
+    turn_fruit (fruit, path->frame);
 }
 
 /* The sum of the P2 in one direction */

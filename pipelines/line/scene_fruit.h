@@ -31,15 +31,26 @@ typedef struct
   guint64 texture;
 } Fruit;
 
+/* How a piece goes through the cups, and lies in one of them */
+typedef struct
+{
+  /* of its centre from the cup's, in pixels */
+  double x, y;
+  /* degrees between cups; from cup @hop on, unless it is 0, @frame comes first */
+  double turn;
+  gboolean still;
+  guint hop;
+  Vec frame[3];
+} FruitPath;
+
 void line_fruit_make (Fruit * fruit, const LineSceneParams * params,
     guint32 piece);
 
-/* As it lies in its first cup, turned by the noise seed: @x and @y are set to
- * the centre's offset in pixels. */
+/* As it lies in @cup before it has turned by @path's turns, by the noise seed */
 void line_fruit_lay (Fruit * fruit, const LineSceneParams * params,
-    guint32 piece, double *x, double *y);
+    guint32 piece, guint cup, FruitPath * path);
 
-/* Areas, numbers and lengths; max_visible_mm2 is left alone. */
+/* Areas, numbers and lengths; what looks show, and the path, are left alone. */
 void line_fruit_truth (const Fruit * fruit, LineTruth * truth);
 
 double line_mark_area (const Fruit * fruit, const Mark * mark);

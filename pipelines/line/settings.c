@@ -139,6 +139,52 @@ read_blemish (LineIni * ini, const char *group)
   return found < LINE_CLASS_BRUISE ? LINE_CLASS_BELT : (LineClass) found;
 }
 
+/* Returns: bits */
+static guint32
+read_dark (LineIni * ini, const char *group, guint views)
+{
+  char **names = line_ini_list (ini, group, "dark");
+  guint32 dark = 0;
+
+  for (guint i = 0; names[i]; i++) {
+    guint64 view;
+
+    if (g_ascii_string_to_unsigned (names[i], 10, 0, views - 1, &view, NULL))
+      dark |= 1u << view;
+    else
+      line_ini_problem (ini, group, "dark", "\"dark\" has numbers of views, 0 "
+          "to %u, between semicolons, not \"%s\"", views - 1, names[i]);
+  }
+  g_strfreev (names);
+  return dark;
+}
+
+/* What a simulated lane shows. */
+static void
+read_simulation (LineIni * ini, const char *group, const LineConfig * config,
+    LineLaneConfig * lane)
+{
+  lane->seed = line_ini_integer (ini, group, "seed", 0, G_MAXUINT32,
+      config->lanes->len + 1);
+  lane->triggers =
+      line_ini_integer (ini, group, "triggers", 0, G_MAXUINT32, 600);
+  lane->noise_seed =
+      line_ini_integer (ini, group, "noise-seed", 0, G_MAXUINT32, 1);
+  lane->burst = line_ini_integer (ini, group, "burst", 0, 100000, 0);
+  lane->empty = line_ini_number (ini, group, "empty", 0, 1, 0);
+  lane->blemish = read_blemish (ini, group);
+  lane->slip = line_ini_number (ini, group, "slip", 0, 60, 0);
+  lane->still = line_ini_number (ini, group, "still", 0, 1, 0);
+  lane->hop = line_ini_number (ini, group, "hop", 0, 1, 0);
+  if (lane->still + lane->hop > 1)
+    line_ini_problem (ini, group, "hop", "\"still\" and \"hop\" are shares of "
+        "the same pieces: together at most 1");
+  lane->irregular = line_ini_number (ini, group, "irregular", 0, 0.03, 0);
+  lane->dark = read_dark (ini, group, config->geometry.views);
+  lane->dark_from =
+      line_ini_integer (ini, group, "dark-from", 0, G_MAXUINT32, 0);
+}
+
 /* A command line, as a shell would split it. Cameras have no tensors without. */
 static void
 read_network (LineIni * ini, const char *group, LineLaneConfig * lane)
@@ -179,15 +225,7 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
     lane.cameras = line_camera_config_read (ini, group, config);
     read_network (ini, group, &lane);
   } else {
-    lane.seed = line_ini_integer (ini, group, "seed", 0, G_MAXUINT32,
-        config->lanes->len + 1);
-    lane.triggers =
-        line_ini_integer (ini, group, "triggers", 0, G_MAXUINT32, 600);
-    lane.noise_seed =
-        line_ini_integer (ini, group, "noise-seed", 0, G_MAXUINT32, 1);
-    lane.burst = line_ini_integer (ini, group, "burst", 0, 100000, 0);
-    lane.empty = line_ini_number (ini, group, "empty", 0, 1, 0);
-    lane.blemish = read_blemish (ini, group);
+    read_simulation (ini, group, config, &lane);
     read_network (ini, group, &lane);
   }
   g_array_append_val (config->lanes, lane);

@@ -104,6 +104,12 @@ typedef struct
  * @noise_seed: of noise, places in the cup, and rotation at the first cup
  * @empty: share of empty cups, 0 .. 1
  * @blemish: #LineClass of a mark that every piece has; LINE_CLASS_BELT for none
+ * @slip: standard deviation of a piece's turn between cups, in degrees
+ * @still: share of pieces that do not turn
+ * @hop: share of pieces that once come to lie anew between two cups
+ * @irregular: deviation of the radius; 0: an ordinary one
+ * @dark: bits of views whose lamp is off
+ * @dark_from: trigger from which it is off
  * @triggers: of LINE_SOURCE_SIMULATE: how many come; 0 for no end
  * @cameras: of LINE_SOURCE_CAMERA; else NULL
  * @network: command that makes tensors of pictures; NULL for the simulation's
@@ -119,8 +125,9 @@ typedef struct
   LineSource source;
   char *location;
   guint64 seed, noise_seed, triggers;
-  gdouble empty;
+  gdouble empty, slip, still, hop, irregular;
   guint blemish;
+  guint32 dark, dark_from;
   LineCameraConfig *cameras;
   char **network;
   guint network_timeout_ms, network_start_ms, burst;

@@ -49,6 +49,12 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
   params.noise_seed = lane->noise_seed;
   params.empty = lane->empty;
   params.blemish = lane->blemish;
+  params.slip = lane->slip;
+  params.still = lane->still;
+  params.hop = lane->hop;
+  params.irregular = lane->irregular;
+  params.dark = lane->dark;
+  params.dark_from = lane->dark_from;
   params.views = geometry->views;
   params.columns = geometry->columns;
   params.rows = geometry->rows;
@@ -57,6 +63,7 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
   params.cup_first = geometry->cup_first;
   params.cup_pitch = geometry->cup_pitch;
   params.turn = geometry->turn;
+  params.travel = geometry->travel;
   for (guint v = 0; v < geometry->views; v++)
     params.tilt[v] = geometry->tilt[v];
   return line_scene_new (&params, error);

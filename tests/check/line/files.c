@@ -106,6 +106,11 @@ static const Change config_changes[] = {
   {"a blemish that is none", "seed=1\n", "seed=1\nblemish=stem\n",
       "line1.ini:24: \"blemish\" is none, bruise, rot, scab, russet, hail, "
         "scar or insect, not \"stem\""},
+  {"a lamp of no view", "seed=1\n", "seed=1\ndark=0;4\n",
+      "line1.ini:24: \"dark\" has numbers of views, 0 to 3, between semicolons, "
+        "not \"4\""},
+  {"more than all pieces", "seed=1\n", "seed=1\nstill=0.6\nhop=0.5\n",
+      "line1.ini:25: \"still\" and \"hop\" are shares of the same pieces"},
   {"a network of nothing", "seed=1\n", "seed=1\nnetwork=\n",
       "line1.ini:24: \"network\" has no value"},
   {"a network of spaces", "seed=1\n", "seed=1\nnetwork=\\s\n",
@@ -388,6 +393,7 @@ check_simulation (void)
   Change change = { NULL, "seed=1\n",
     "seed=1\nnoise-seed=7\nempty=0.25\nblemish=rot\ntriggers=0\n"
         "network=./net 'a b.onnx'\nnetwork-timeout-ms=70\n"
+        "slip=8\nstill=0.25\nhop=0.5\nirregular=0.01\ndark=3;0\ndark-from=9\n"
   };
   char *text = read_shipped ("line1.ini"), *changed = replace (text, &change);
   LineConfig *plain = line_config_parse ("a", text, strlen (text), NULL);
@@ -405,6 +411,9 @@ check_simulation (void)
     lane = &g_array_index (config->lanes, LineLaneConfig, 0);
     expect (lane->noise_seed == 7 && lane->empty == 0.25
         && lane->blemish == 6 && lane->triggers == 0, "with them");
+    expect (lane->slip == 8 && lane->still == 0.25 && lane->hop == 0.5
+        && lane->irregular == 0.01 && lane->dark == 9 && lane->dark_from == 9,
+        "how pieces roll, and lamps");
     expect (g_strv_length (lane->network) == 2
         && strcmp (lane->network[0], "./net") == 0
         && strcmp (lane->network[1], "a b.onnx") == 0

@@ -42,7 +42,7 @@ def write_tensors(folder):
 def write_config(folder):
     shutil.copy(os.path.join(FILES, "apricot.ini"), folder)
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
-        text = file.read().replace("source=simulate", "source=replay").replace("seed=1", "location=tensors.f32")
+        text = file.read().split("[lane ")[0] + "[lane lane1]\nsource=replay\nlocation=tensors.f32\n"
     path = os.path.join(folder, "line.ini")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -130,7 +130,9 @@ def check_simulation(folder):
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("goals", loader))
     loader.exec_module(module)
     recipe = module.Recipe(os.path.join(FILES, "apricot.ini"))
-    run([SCENE, "--truth", folder, str(n), "5"])
+    sys.path.insert(0, os.path.join(FILES, "..", "lib"))
+    import fruit_simulation
+    run([SCENE, "--truth", *fruit_simulation.read_options(), folder, str(n), "5"])
     truths = module.read(os.path.join(folder, "truth.jsonl"))
     right = sum(json.loads(line)["outlet"] == recipe.outlet(truth) for line, truth in zip(found.splitlines(), truths))
     with open(os.path.join(output, "report.txt"), encoding="utf-8") as file:

@@ -76,7 +76,7 @@ def write_config(folder, output="out"):
         text = file.read()
     text = text.replace("recipe=apricot.ini", "recipe=" + os.path.join(FILES, "apricot.ini"))
     text = text.replace("output=fruit-line-output", "output=" + output)
-    text = text.replace("source=simulate\nseed=1", "source=replay\nlocation=tensors")
+    text = text.split("[lane ")[0] + "[lane lane1]\nsource=replay\nlocation=tensors\n"
     path = os.path.join(folder, "line.ini")
     with open(path, "w") as file:
         file.write(text)

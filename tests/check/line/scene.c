@@ -87,32 +87,202 @@ integrate (const Fruit * fruit, const Mark * m)
   return sum * reach / rings * 2 * G_PI / steps;
 }
 
+/* @most: error of a mark, and twice that of the surface */
 static void
-test_truth (void)
+test_truth (guint n_pieces, double irregular, double most)
 {
   LineSceneParams params;
   Fruit fruit;
 
   line_scene_params_init (&params);
-  for (guint piece = 0; piece < 8; piece++) {
+  params.irregular = irregular;
+  for (guint piece = 0; piece < n_pieces; piece++) {
     LineTruth truth = { 0 };
     double whole;
 
-    begin ("truth of piece %u", piece);
+    begin ("truth of piece %u, irregular %g", piece, irregular);
     line_fruit_make (&fruit, &params, piece);
+    expect (irregular == 0 ? fruit.bump <= 0.008 : fruit.bump <= irregular
+        && fruit.bump >= irregular / 4, "bump %g", fruit.bump);
     line_fruit_truth (&fruit, &truth);
     whole = integrate (&fruit, NULL);
-    expect (fabs (truth.surface_mm2 / whole - 1) < 0.002,
+    expect (fabs (truth.surface_mm2 / whole - 1) < most / 2,
         "surface %g, integrated %g", truth.surface_mm2, whole);
     for (guint i = 0; i < fruit.n_marks; i++) {
       const Mark *m = &fruit.marks[i];
       double is = integrate (&fruit, m), said = line_mark_area (&fruit, m);
 
-      expect (fabs (said / is - 1) < 0.004, "class %u: %g, integrated %g",
+      expect (fabs (said / is - 1) < most, "class %u: %g, integrated %g",
           m->class_id, said, is);
     }
     end ();
   }
+}
+
+/* The direction of the middle of what is of class @k in a cup, before a camera
+ * above it; FALSE if it is not whole, or turned away */
+static gboolean
+find_mark (guint cup, guint k, double radius, double n[3])
+{
+  double sx = 0, sy = 0, mx = 0, my = 0, r = radius / 0.8;
+  guint count = 0, fruit = 0;
+
+  for (guint y = 0; y < ROWS; y++)
+    for (guint x = cup * 102; x < cup * 102 + 102; x++) {
+      guint label = labels[y * COLUMNS + x];
+
+      if (label == LINE_CLASS_BELT || label == LINE_CLASS_ROLLER)
+        continue;
+      fruit++, mx += x, my += y;
+      if (label == k)
+        count++, sx += x, sy += y;
+    }
+  if (count < 20)
+    return FALSE;
+  n[0] = (sx / count - mx / fruit) / r;
+  n[1] = (sy / count - my / fruit) / r;
+  n[2] = 1 - n[0] * n[0] - n[1] * n[1];
+  n[2] = n[2] > 0 ? sqrt (n[2]) : 0;
+  return n[2] > 0.5;
+}
+
+/* A mark of class @k that two neighbouring cups show has turned as the truth
+ * says; where the piece hops it has not. @counts: of both */
+static void
+compare_turns (const LineScene * scene, guint piece, guint k, guint counts[2])
+{
+  double before[3], now[3];
+  gboolean is_there = FALSE;
+  LineTruth truth;
+
+  line_scene_truth (scene, piece, &truth);
+  for (guint c = 0; c < 5; c++) {
+    gboolean was_there = is_there;
+
+    line_scene_render (scene, piece + c, 0, NULL, labels, NULL);
+    is_there = truth.count[k] == 1
+        && find_mark (c, k, truth.diameter_mm / 2, now);
+    if (is_there && was_there) {
+      gboolean hops = isnan (truth.turn[c - 1]);
+      double a = truth.turn[hops ? c % 4 : c - 1] * G_PI / 180;
+      double x = before[0] * cos (a) + before[2] * sin (a);
+      double off = hypot (x - now[0], before[1] - now[1]);
+
+      counts[hops] += !hops || off > 0.12;
+      expect (hops || off < 0.12, "piece %u, cup %u, turn %g: the mark is off "
+          "by %g radii", piece, c, truth.turn[c - 1], off);
+    }
+    memcpy (before, now, sizeof before);
+  }
+}
+
+static void
+test_paths (void)
+{
+  LineSceneParams params;
+  LineScene *scene;
+  guint counts[2] = { 0 }, still = 0, hop = 0, rolled = 0;
+  double sum = 0, squares = 0;
+
+  begin ("pieces roll, slip, stand still and hop");
+  line_scene_params_init (&params);
+  params.views = 1;
+  params.tilt[0] = 0;
+  params.travel = 28.9;
+  params.slip = 8;
+  params.still = 0.1;
+  params.hop = 0.3;
+  params.irregular = 0.02;
+  params.blemish = LINE_CLASS_ROT;
+  scene = line_scene_new (&params, NULL);
+  for (guint piece = 0; piece < 1000; piece++) {
+    LineTruth truth;
+    double off;
+
+    line_scene_truth (scene, piece, &truth);
+    if (piece < 60 || (truth.hop && piece < 400))
+      compare_turns (scene, piece, LINE_CLASS_ROT, counts);
+    still += truth.still;
+    hop += truth.hop > 0;
+    expect (!truth.still || truth.turn[0] == 0, "it turns, and stands still");
+    for (guint c = 1; c < 5; c++)
+      expect (!!isnan (truth.turn[c - 1]) == (truth.hop == c)
+          && truth.max_lit_mm2[6] == truth.max_visible_mm2[6],
+          "piece %u: turn %g, hop %u", piece, truth.turn[c - 1], truth.hop);
+    if (truth.still || truth.hop)
+      continue;
+    off = truth.turn[0] - 360 * 28.9 / (G_PI * truth.diameter_mm);
+    rolled++, sum += off, squares += off * off;
+  }
+  expect (counts[0] > 30 && counts[1] > 2, "only %u turns and %u hops",
+      counts[0], counts[1]);
+  expect (still > 70 && still < 130 && hop > 250 && hop < 350,
+      "%u stand still, %u hop, of 1000", still, hop);
+  expect (fabs (sum / rolled) < 0.6 && fabs (sqrt (squares / rolled) - 8) < 0.5,
+      "slip %g in the mean, %g", sum / rolled, sqrt (squares / rolled));
+  end ();
+  line_scene_free (scene);
+}
+
+static void
+test_dark (void)
+{
+  LineSceneParams params;
+  LineScene *lit, *scene;
+  guint less = 0;
+
+  begin ("a lamp that is off");
+  line_scene_params_init (&params);
+  params.blemish = LINE_CLASS_SCAR;
+  lit = line_scene_new (&params, NULL);
+  params.dark = 1 << 1 | 1 << 2;
+  params.dark_from = 7;
+  scene = line_scene_new (&params, NULL);
+  for (guint trigger = 6; trigger < 8; trigger++)
+    for (guint view = 0; view < 4; view++) {
+      gboolean dark = trigger == 7 && (view == 1 || view == 2);
+      guint belt = 0, sum = 0;
+      float least = 1;
+
+      line_scene_render (scene, trigger, view, rgb, labels, NULL);
+      line_scene_probabilities (scene, trigger, view, tensor, NULL);
+      for (guint i = 0; i < N_PIXELS; i++) {
+        belt += labels[i] == LINE_CLASS_BELT;
+        least = MIN (least, tensor[(gsize) LINE_SCENE_CLASSES * i]);
+        sum += i < 4 * COLUMNS ? 0 : rgb[3 * i] + rgb[3 * i + 1];
+      }
+      expect (dark == (belt == N_PIXELS) && dark == (least > 0.8)
+          && dark == (sum < 2 * 12 * N_PIXELS), "trigger %u, view %u: %u pixels "
+          "of belt, at least %g, light %g", trigger, view, belt, least,
+          sum / 2.0 / N_PIXELS);
+      if (dark)
+        continue;
+      {
+        guint8 *other = g_malloc (3 * N_PIXELS);
+
+        line_scene_render (lit, trigger, view, other, NULL, NULL);
+        expect (!memcmp (rgb, other, 3 * N_PIXELS), "the others change");
+        g_free (other);
+      }
+    }
+  for (guint piece = 0; piece < 200; piece++) {
+    LineTruth truth, other;
+
+    line_scene_truth (scene, piece, &truth);
+    line_scene_truth (lit, piece, &other);
+    for (guint k = LINE_CLASS_BRUISE; k < LINE_SCENE_CLASSES; k++) {
+      expect (truth.max_visible_mm2[k] == other.max_visible_mm2[k]
+          && truth.max_lit_mm2[k] <= truth.max_visible_mm2[k]
+          && (piece > 2 || truth.max_lit_mm2[k] == other.max_lit_mm2[k]),
+          "piece %u: %g mm2 lit, %g without", piece, truth.max_lit_mm2[k],
+          other.max_lit_mm2[k]);
+      less += truth.max_lit_mm2[k] < truth.max_visible_mm2[k];
+    }
+  }
+  expect (less > 5, "only %u marks are seen less", less);
+  end ();
+  line_scene_free (scene);
+  line_scene_free (lit);
 }
 
 /* The mark's outline in a look, projected by angles, against its pixels */
@@ -331,6 +501,16 @@ test_bad (void)
       && strstr (error->message, "empty"), "empty = 1.5 is taken");
   g_clear_error (&error);
   params.empty = 0;
+  params.dark = 1 << 4;
+  expect (!line_scene_new (&params, &error) && error
+      && strstr (error->message, "dark"), "view 4 of 4 is dark");
+  g_clear_error (&error);
+  params.dark = 0;
+  params.still = params.hop = 0.6;
+  expect (!line_scene_new (&params, &error) && error
+      && strstr (error->message, "hop"), "more than all stand still or hop");
+  g_clear_error (&error);
+  params.still = params.hop = 0;
   params.blemish = LINE_CLASS_SKIN;
   expect (!line_scene_new (&params, &error) && error
       && strstr (error->message, "blemish"), "a blemish of skin is taken");
@@ -350,7 +530,10 @@ test_bad (void)
 int
 main (void)
 {
-  test_truth ();
+  test_truth (8, 0, 0.004);
+  test_truth (4, 0.03, 0.02);
+  test_paths ();
+  test_dark ();
   test_pixels ();
   test_tensor ();
   test_numbers ();
