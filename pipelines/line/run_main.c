@@ -166,8 +166,19 @@ line_run_main (int argc, char **argv)
   return tell_status (error);
 }
 
+/* Another lane like that of @shipped, with fruits of its own. */
+static void
+append_lane (GString * text, const char *shipped, guint lane)
+{
+  const char *keys = strstr (shipped, "source=");
+
+  /* the seed is the last of them */
+  g_string_append_printf (text, "[lane lane%u]\n%.*sseed=%u\ntriggers=0\n",
+      lane, (int) (strstr (keys, "seed=") - keys), keys, lane);
+}
+
 /* The shipped configuration, whose last group is a simulated lane, with more of
- * them, each with fruits of its own; time ends it. */
+ * them; time ends it. */
 static LineConfig *
 make_simulation (guint lanes, GError ** error)
 {
@@ -182,8 +193,7 @@ make_simulation (guint lanes, GError ** error)
   text = g_string_new_len (shipped, size);
   g_string_append (text, "triggers=0\n");
   for (guint i = 2; i <= lanes; i++)
-    g_string_append_printf (text,
-        "[lane lane%u]\nsource=simulate\nseed=%u\ntriggers=0\n", i, i);
+    append_lane (text, shipped, i);
   config = line_config_parse (path, text->str, text->len, error);
   g_string_free (text, TRUE);
   g_free (shipped);

@@ -204,13 +204,19 @@ replace (const char *text, const Change * change)
   return changed;
 }
 
+/* Without what makes the simulated lane slip. */
 static char *
 read_shipped (const char *name)
 {
   char *path = g_build_filename (LINE_FILES, name, NULL), *text = NULL;
+  char *slip, *seed;
 
   g_file_get_contents (path, &text, NULL, NULL);
   g_assert (text);
+  slip = strstr (text, "# as on a real line");
+  seed = strstr (text, "seed=1");
+  if (slip && seed)
+    memmove (slip, seed, strlen (seed) + 1);
   g_free (path);
   return text;
 }

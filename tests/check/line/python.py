@@ -23,7 +23,8 @@ SHAPE = VIEWS, 95, 511, 12
 
 def write_tensors(folder):
     """Simulated ones, some cups emptied, specks that make small contours, and a trigger without anything."""
-    subprocess.run([SCENE, folder, str(N_TRIGGERS), "7", "7"], check=True)
+    subprocess.run([SCENE, "--travel=28.9", "--slip=8", "--still=0.1", "--hop=0.1", "--irregular=0.02", folder, str(N_TRIGGERS),
+                    "7", "7"], check=True)
     random = np.random.default_rng(1)
     with open(os.path.join(folder, "tensors.f32"), "wb") as file:
         for trigger in range(N_TRIGGERS):
