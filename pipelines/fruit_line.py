@@ -28,6 +28,7 @@ except (ImportError, ValueError) as error:
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 import files                # noqa: E402
+import fruit_judge          # noqa: E402
 import fruit_pieces         # noqa: E402
 import fruit_simulation     # noqa: E402
 import llf_settings         # noqa: E402
@@ -61,6 +62,7 @@ class Recipe:
         self.min_area, self.min_diameter = own.getfloat("min-area", 1), own.getfloat("min-diameter-mm", 20)
         self.min_looks, self.empty_outlet = own.getint("min-looks", 1), own.getint("empty-outlet", 0)
         self.undecided_outlet, self.min_coverage = own.getint("undecided-outlet"), own.getfloat("min-coverage", .9)
+        self.is_exclusive, self.is_logits = own.getboolean("exclusive", True), own.getboolean("logits", False)
         self.names = [self.classes[k] for k in self.defects] + ["defect"]
         groups = [(group.split(None, 1), ini[group]) for group in ini.sections() if " " in group]
         self.sizes = {name[1]: (float(g.get("min-mm", 0)), float(g.get("max-mm", 10000)))
@@ -145,10 +147,7 @@ class Finder:
         self.pipeline.set_state(Gst.State.NULL)
 
     def find(self, tensors):
-        """A list of contours for each view. Raises ValueError for tensors of another shape, RuntimeError for a fault."""
-        tensors = np.ascontiguousarray(tensors, np.float32)
-        if tensors.shape != self.shape:
-            raise ValueError(f"tensors of shape {tensors.shape}, not {self.shape}: views, rows, columns, classes")
+        """A list of contours for each view. Raises RuntimeError for a fault."""
         self.pipeline.get_by_name("source").emit("push-buffer", Gst.Buffer.new_wrapped(tensors.tobytes()))
         while not (sample := self.pipeline.get_by_name("sink").emit("try-pull-sample", Gst.SECOND // 10)):
             message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR | Gst.MessageType.WARNING)
@@ -196,7 +195,9 @@ class FruitLine:
         self.finder = Finder(self.geometry, self.recipe, ini["line"].get("backend", "auto"),
                              ini["line"].getint("cuda-device-id", -1))
         self.software = Gst.Registry.get().find_plugin("cudashapes").get_version()
-        self.triggers, self.seen = 0, {}
+        self.triggers = 0
+        # by trigger, of each view: the contours, or None and why it is lost
+        self.seen, self.lost = {}, {}
         if infer:
             self.infer = infer
 
@@ -218,14 +219,22 @@ class FruitLine:
     def lines(self, tensors):
         """As tensors(), the decisions as lines of decisions.jsonl."""
         trigger, cups = self.triggers, self.geometry.cups
-        self.seen[trigger] = self.finder.find(tensors)
+        self.seen[trigger], self.lost[trigger] = self.look(tensors)
         self.triggers += 1
         piece = trigger - cups + 1
         if piece < 0:
             return []
         line = self.decide(piece)
-        del self.seen[piece]
+        del self.seen[piece], self.lost[piece]
         return [line]
+
+    def look(self, tensors):
+        """(contours, losses) of the views of a trigger. Raises ValueError for tensors of another shape."""
+        if np.shape(tensors) != self.finder.shape:
+            raise ValueError(f"tensors of shape {np.shape(tensors)}, not {self.finder.shape}: views, rows, columns, classes")
+        tensors, losses = fruit_judge.judge(tensors, self.recipe.is_exclusive, self.recipe.is_logits)
+        seen = [None] * len(losses) if all(losses) else self.finder.find(tensors)
+        return [None if loss else contours for contours, loss in zip(seen, losses)], losses
 
     def get_time(self, trigger):
         return int(trigger * 1e9 / self.rate)
@@ -262,7 +271,7 @@ class FruitLine:
         there = contours is not None
         return '{"view":%d,"frame_id":%d,"t_ns":%s,"ok":%s,"fruit":%s%s}' % (
             view, piece + cup, self.get_time(piece + cup) if there else "null", write_bool(there), write_bool(is_shown),
-            "" if there else ',"lost":null')
+            "" if there else ',"lost":"%s"' % self.lost[piece + cup][view])
 
     def write(self, piece, looks, measures, outlet, reasons, status, doubts):
         """A line with the members in order, and numbers of fixed decimals."""

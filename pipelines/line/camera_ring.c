@@ -221,7 +221,7 @@ settle_view (LineCameraRing * ring, Slot * slot, guint view,
     LineLostViews * lost)
 {
   Count *count = &ring->counts[view];
-  guint32 *bits = &lost->missing;
+  LineLoss loss = LINE_LOSS_MISSING;
 
   /* copying takes less than a millisecond */
   while (slot && slot->states[view] == FILLING)
@@ -229,17 +229,17 @@ settle_view (LineCameraRing * ring, Slot * slot, guint view,
   if (slot && slot->states[view] == AWAITED) {
     slot->states[view] = MISSING;
     if (ring->is_cancelled)
-      bits = &lost->stopped;
+      loss = LINE_LOSS_STOPPED;
   }
   if (slot && slot->states[view] == THERE) {
     count->frames++;
     count->silence = 0;
   } else if (slot && slot->states[view] == INCOMPLETE) {
-    lost->incomplete |= 1u << view;
+    lost->by[LINE_LOSS_INCOMPLETE] |= 1u << view;
     count->incomplete++;
     count->silence = 0;
   } else {
-    *bits |= 1u << view;
+    lost->by[loss] |= 1u << view;
     count->missing++;
     count->silence++;
   }

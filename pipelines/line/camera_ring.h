@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include "camera_health.h"
+#include "loss.h"
 
 G_BEGIN_DECLS
 
@@ -17,19 +18,6 @@ G_BEGIN_DECLS
  * and counted. Nothing is allocated while it runs. Thread-safe.
  */
 typedef struct _LineCameraRing LineCameraRing;
-
-/**
- * LineLostViews:
- * @missing: bits of views whose picture has not come in time
- * @incomplete: of views whose picture has come in part
- * @stopped: of views whose picture was not waited for, for the line stops
- *
- * Views of a trigger that are not there.
- */
-typedef struct
-{
-  guint32 missing, incomplete, stopped;
-} LineLostViews;
 
 /* @size: of a picture, in bytes. @slots: triggers whose pictures are kept.
  * Returns: NULL if memory runs out */

@@ -21,15 +21,17 @@ typedef struct
   LineDesk *desk;
   /* pieces of each outlet */
   GHashTable *outlets;
-  gint64 told_at;
+  gint64 told_at, complained_at;
   GError *error;
 } Lane;
 
 /* An element may hold the one before for a moment. */
 #define BLOCKS 4
 
-/* Microseconds from one line of progress to the next */
+/* Microseconds from one line of progress to the next, and from one of unfit
+ * tensors */
 #define TELL_AFTER (2 * G_USEC_PER_SEC)
+#define COMPLAIN_AFTER G_USEC_PER_SEC
 
 static void
 tell_progress (Lane * lane, guint64 trigger)
@@ -45,6 +47,17 @@ tell_progress (Lane * lane, guint64 trigger)
   else
     g_printerr ("%s: %" G_GUINT64_FORMAT " triggers\n", lane->lane->name,
         trigger);
+}
+
+static void
+complain (Lane * lane, const char *complaint)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (lane->complained_at && now - lane->complained_at < COMPLAIN_AFTER)
+    return;
+  lane->complained_at = now;
+  g_printerr ("%s: %s\n", lane->lane->name, complaint);
 }
 
 static gint
@@ -96,12 +109,19 @@ write_decision (const LineDecision * decision, gpointer user)
   count_outlet (lane, decision->outcome->outlet);
 }
 
-/* Returns: FALSE at the end, or with the lane's error set */
+static guint32
+all_views (const Lane * lane)
+{
+  return (1u << lane->config->geometry.views) - 1;
+}
+
+/* @lost: set, views that have none. Returns: FALSE at the end, or with the
+ * lane's error set */
 static gboolean
-find_shapes (Lane * lane, LineView * views)
+find_shapes (Lane * lane, LineView * views, LineLostViews * lost)
 {
   gpointer data = line_blocks_take (lane->blocks);
-  LineLostViews lost;
+  const char *complaint;
 
   if (!data) {
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_RUN,
@@ -109,32 +129,84 @@ find_shapes (Lane * lane, LineView * views)
     return FALSE;
   }
   if (line_tensors_next (lane->tensors, data,
-          line_finder_get_size (lane->finder), &lost, &lane->error)
+          line_finder_get_size (lane->finder), lost, &lane->error)
       != LINE_TENSORS_GOOD) {
     line_block_give (data);
     return FALSE;
   }
+  complaint = line_tensors_get_complaint (lane->tensors);
+  if (complaint)
+    complain (lane, complaint);
+  if (line_lost_views_get_all (lost) == all_views (lane)) {
+    line_block_give (data);
+    return TRUE;
+  }
   return line_finder_run (lane->finder, data, views, &lane->error);
+}
+
+/* The shapes of a view have been found. Takes @view. */
+static void
+handle_look (Lane * lane, guint64 trigger, guint v, gint64 time,
+    const LineView * view)
+{
+  LineEvent look = {.type = LINE_EVENT_LOOK,.time = time,
+    .trigger = trigger,.view = v,.seen = g_new (LineSeen, 1)
+  };
+
+  *look.seen = (LineSeen) {*view, time, time};
+  line_desk_handle (lane->desk, &look);
+}
+
+static void
+handle_lost (Lane * lane, guint64 trigger, gint64 time,
+    const LineLostViews * lost)
+{
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    for (guint v = 0; v < lane->config->geometry.views; v++) {
+      LineEvent event = {.type = LINE_EVENT_LOST,.time = time,
+        .trigger = trigger,.view = v,.loss = i
+      };
+
+      if (lost->by[i] & (1u << v))
+        line_desk_handle (lane->desk, &event);
+    }
 }
 
 static gboolean
 run_trigger (Lane * lane, guint64 trigger, gint64 time)
 {
-  LineView views[LINE_MAX_VIEWS];
+  LineView views[LINE_MAX_VIEWS] = { {0} };
   LineEvent event = {.type = LINE_EVENT_TRIGGER,.time = time };
+  LineLostViews lost;
+  guint32 all;
 
-  if (!find_shapes (lane, views))
+  if (!find_shapes (lane, views, &lost))
     return FALSE;
+  all = line_lost_views_get_all (&lost);
   line_desk_handle (lane->desk, &event);
-  for (guint v = 0; v < lane->config->geometry.views; v++) {
-    LineEvent look = {.type = LINE_EVENT_LOOK,.time = time,
-      .trigger = trigger,.view = v,.seen = g_new (LineSeen, 1)
-    };
-
-    *look.seen = (LineSeen) {views[v], time, time};
-    line_desk_handle (lane->desk, &look);
-  }
+  handle_lost (lane, trigger, time, &lost);
+  for (guint v = 0; v < lane->config->geometry.views; v++)
+    if (all & (1u << v))
+      line_view_clear (&views[v]);
+    else
+      handle_look (lane, trigger, v, time, &views[v]);
   return lane->error == NULL;
+}
+
+/* Of all triggers. */
+static void
+tell_losses (const Lane * lane)
+{
+  const LineCounts counts = line_desk_get_counts (lane->desk);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    if (counts.losses[i] > 0)
+      g_string_append_printf (text, "%s %s: %" G_GUINT64_FORMAT,
+          text->len > 0 ? "," : "", line_loss_names[i], counts.losses[i]);
+  if (text->len > 0)
+    g_printerr ("%s: lost views of triggers:%s\n", lane->lane->name, text->str);
+  g_string_free (text, TRUE);
 }
 
 static void
@@ -182,6 +254,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
     run (&lane);
+    tell_losses (&lane);
     line_desk_free (lane.desk);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);

@@ -14,3 +14,13 @@ const char *const line_loss_names[LINE_N_LOSSES] = {
   [LINE_LOSS_SUM] = "sum",
   [LINE_LOSS_CONSTANT] = "constant",
 };
+
+guint32
+line_lost_views_get_all (const LineLostViews * lost)
+{
+  guint32 all = 0;
+
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    all |= lost->by[i];
+  return all;
+}

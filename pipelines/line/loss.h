@@ -41,6 +41,20 @@ typedef enum
 /* As they are written. */
 extern const char *const line_loss_names[LINE_N_LOSSES];
 
+/**
+ * LineLostViews:
+ * @by: by #LineLoss, bits of the views that are lost for it
+ *
+ * Views of a trigger that are not there; each for one reason.
+ */
+typedef struct
+{
+  guint32 by[LINE_N_LOSSES];
+} LineLostViews;
+
+/* Returns: bits of all of them */
+guint32 line_lost_views_get_all (const LineLostViews * lost);
+
 G_END_DECLS
 
 #endif /* LINE_LOSS_H */

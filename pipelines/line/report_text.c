@@ -115,6 +115,14 @@ append_losses (GString * text, const LineCounts * counts)
         "the network, see docs/cameras.md",
     [LINE_LOSS_STOPPED] = "were not looked at any more when the line was "
         "stopped: nothing is to be done",
+    [LINE_LOSS_NOT_FINITE] = "had values that are not finite: the network is "
+        "broken, or its model is",
+    [LINE_LOSS_OUT_OF_RANGE] = "had values that are no probabilities: if the "
+        "network gives logits, say logits=true in [recipe]",
+    [LINE_LOSS_SUM] = "had probabilities that do not add up to 1: if the "
+        "classes do not exclude each other, say exclusive=false in [recipe]",
+    [LINE_LOSS_CONSTANT] = "had the same probabilities everywhere: the network "
+        "did not see the picture, see to camera, lamp and model",
   };
 
   for (guint i = 0; i < LINE_N_LOSSES; i++)

@@ -8,17 +8,22 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "judge.h"
 #include "network.h"
 
 struct _LineTensors
 {
   const LineLaneConfig *lane;
   guint views;
+  LineJudge judge;
   /* number of the next trigger, and how it went, if it is prepared */
   guint64 trigger;
   gboolean is_prepared;
   LineTensorsResult result;
   GError *error;
+  /* views of it that are unfit, and why the first one is */
+  LineLostViews unfit;
+  char *complaint;
   /* one of these */
   FILE *in;
   LineScene *scene;
@@ -123,6 +128,10 @@ line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
 
   tensors->lane = lane;
   tensors->views = config->geometry.views;
+  tensors->judge = (LineJudge) {
+    (gsize) config->geometry.rows * config->geometry.columns,
+    recipe->n_classes, recipe->is_exclusive, recipe->is_logits
+  };
   if (!open_source (tensors, config, recipe, error) || (lane->network
           && !open_network (tensors, config, recipe, error)))
     g_clear_pointer (&tensors, line_tensors_free);
@@ -139,7 +148,36 @@ line_tensors_free (LineTensors * tensors)
   g_clear_pointer (&tensors->network, line_network_free);
   g_free (tensors->pictures);
   g_clear_error (&tensors->error);
+  g_free (tensors->complaint);
   g_free (tensors);
+}
+
+/* An unfit view becomes one of nothing. */
+static void
+judge_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size)
+{
+  LineVerdict verdict;
+  char *what;
+
+  if (line_judge_view (&tensors->judge, tensor, &verdict))
+    return;
+  tensors->unfit.by[verdict.loss] |= 1u << view;
+  memset (tensor, 0, size);
+  if (tensors->complaint)
+    return;
+  what = line_verdict_describe (&verdict);
+  tensors->complaint = g_strdup_printf ("trigger %" G_GUINT64_FORMAT
+      ", view %u: %s", tensors->trigger, view, what);
+  g_free (what);
+}
+
+static void
+judge_trigger (LineTensors * tensors, guint8 * data, gsize size)
+{
+  const gsize step = size / tensors->views;
+
+  for (guint v = 0; v < tensors->views; v++)
+    judge_view (tensors, v, (gfloat *) (data + v * step), step);
 }
 
 static LineTensorsResult
@@ -198,11 +236,14 @@ static LineTensorsResult
 infer_view (LineTensors * tensors, guint view, const guint8 * picture,
     gfloat * data, gsize size, GError ** error)
 {
-  const gsize step = size / tensors->views / sizeof (gfloat);
+  const gsize step = size / tensors->views;
+  gfloat *tensor = data + view * (step / sizeof (gfloat));
 
-  if (line_network_run (tensors->network, picture, data + view * step,
-          get_timeout (tensors), error))
+  if (line_network_run (tensors->network, picture, tensor,
+          get_timeout (tensors), error)) {
+    judge_view (tensors, view, tensor, step);
     return LINE_TENSORS_GOOD;
+  }
   if (g_error_matches (*error, LINE_ERROR, LINE_ERROR_STOPPED)) {
     g_clear_error (error);
     return LINE_TENSORS_STOPPED;
@@ -240,7 +281,7 @@ infer_cameras (LineTensors * tensors, gfloat * data, gsize size,
     result = infer_view (tensors, view, picture, data, size, error);
   line_cameras_settle (tensors->cameras, tensors->trigger, lost);
   for (guint v = 0; v < tensors->views; v++)
-    if ((lost->missing | lost->incomplete | lost->stopped) & (1u << v))
+    if (line_lost_views_get_all (lost) & (1u << v))
       memset (data + v * step, 0, step * sizeof (gfloat));
   return result;
 }
@@ -263,6 +304,8 @@ line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
 {
   if (tensors->is_prepared)
     return;
+  tensors->unfit = (LineLostViews) { 0 };
+  g_clear_pointer (&tensors->complaint, g_free);
   if (tensors->in)
     tensors->result = read_trigger (tensors, data, size, &tensors->error);
   else if (tensors->cameras)
@@ -271,6 +314,9 @@ line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
     tensors->result = render_trigger (tensors, &tensors->error);
   else
     tensors->result = simulate_trigger (tensors, data, size, &tensors->error);
+  /* a network's are when they come */
+  if (tensors->result == LINE_TENSORS_GOOD && !tensors->network)
+    judge_trigger (tensors, data, size);
   tensors->is_prepared = TRUE;
 }
 
@@ -287,9 +333,17 @@ line_tensors_next (LineTensors * tensors, gpointer data, gsize size,
     tensors->result = infer (tensors, data, size, &tensors->error);
   if (tensors->error)
     g_propagate_error (error, g_steal_pointer (&tensors->error));
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    lost->by[i] |= tensors->unfit.by[i];
   tensors->is_prepared = FALSE;
   tensors->trigger++;
   return tensors->result;
+}
+
+const char *
+line_tensors_get_complaint (const LineTensors * tensors)
+{
+  return tensors->complaint;
 }
 
 /* A file is read on, or what comes after would be of another trigger. */

@@ -49,9 +49,13 @@ void line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size);
 
 /* The tensors of the next trigger, prepared or not, into @data. Half a trigger
  * at the end of a file is an error. @lost: always set, views whose tensors are
- * 0 for want of a picture */
+ * 0, for want of a picture or because they were unfit */
 LineTensorsResult line_tensors_next (LineTensors * tensors, gpointer data,
     gsize size, LineLostViews * lost, GError ** error);
+
+/* (nullable): what is wrong with tensors of the last trigger that were unfit, and
+ * what to do; until the next call. */
+const char *line_tensors_get_complaint (const LineTensors * tensors);
 
 /* Leaves out the next trigger. @size: of its tensors */
 void line_tensors_skip (LineTensors * tensors, gsize size);

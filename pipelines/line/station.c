@@ -60,7 +60,7 @@ struct _LineStation
 
 /* Prints what went wrong, at most once a second. */
 static void
-tell (LineStation * station, const GError * error)
+tell (LineStation * station, const char *message)
 {
   const gint64 now = g_get_monotonic_time ();
   gboolean is_time;
@@ -71,8 +71,7 @@ tell (LineStation * station, const GError * error)
     station->told_at = now;
   g_mutex_unlock (&station->lock);
   if (is_time)
-    g_printerr ("%s: %s\n", station->lane->name,
-        error ? error->message : "not enough memory");
+    g_printerr ("%s: %s\n", station->lane->name, message);
 }
 
 static guint32
@@ -184,15 +183,18 @@ make_frame (LineStation * station, Frame * frame)
   const guint32 all = all_views (station);
   LineTensorsResult result;
   LineLostViews lost;
+  const char *complaint;
   GError *error = NULL;
 
   result = line_tensors_next (station->tensors, frame->tensors,
       line_blocks_get_size (station->blocks), &lost, &error);
   frame->tensor_time = line_clock_now ();
-  frame->lost = lost.missing | lost.incomplete | lost.stopped;
-  lose (station, frame->trigger, lost.missing, LINE_LOSS_MISSING);
-  lose (station, frame->trigger, lost.incomplete, LINE_LOSS_INCOMPLETE);
-  lose (station, frame->trigger, lost.stopped, LINE_LOSS_STOPPED);
+  complaint = line_tensors_get_complaint (station->tensors);
+  frame->lost = line_lost_views_get_all (&lost);
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    lose (station, frame->trigger, lost.by[i], i);
+  if (complaint && !error)
+    tell (station, complaint);
   if (result == LINE_TENSORS_GOOD && frame->lost != all) {
     push_frame (station, frame);
     return TRUE;
@@ -206,7 +208,7 @@ make_frame (LineStation * station, Frame * frame)
         G_GUINT64_FORMAT ": the file is shorter than it was",
         station->lane->location, frame->trigger);
   if (error)
-    tell (station, error);
+    tell (station, error->message);
   g_clear_error (&error);
   return result != LINE_TENSORS_END;
 }
@@ -337,7 +339,7 @@ find_shapes (LineStation * station, const Frame * frame)
     g_clear_pointer (&station->finder, line_finder_free);
   }
   if (error)
-    tell (station, error);
+    tell (station, error->message);
   g_clear_error (&error);
   lose (station, frame->trigger, all_views (station) & ~frame->lost,
       LINE_LOSS_UNFIT);

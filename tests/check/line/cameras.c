@@ -216,6 +216,20 @@ fill_later (gpointer data)
 }
 
 static void
+expect_lost (const LineLostViews * lost, guint32 missing, guint32 incomplete,
+    guint32 stopped)
+{
+  const guint32 *by = lost->by;
+
+  expect (by[LINE_LOSS_MISSING] == missing
+      && by[LINE_LOSS_INCOMPLETE] == incomplete
+      && by[LINE_LOSS_STOPPED] == stopped, "%x, %x, %x", by[LINE_LOSS_MISSING],
+      by[LINE_LOSS_INCOMPLETE], by[LINE_LOSS_STOPPED]);
+  expect (line_lost_views_get_all (lost) == (missing | incomplete | stopped),
+      "all: %x", line_lost_views_get_all (lost));
+}
+
+static void
 check_ring (void)
 {
   LineCameraRing *ring = line_camera_ring_new (3, 6, 4);
@@ -239,8 +253,7 @@ check_ring (void)
   expect (!line_camera_ring_take (ring, 0, &taken, &view, G_MAXINT64 / 2),
       "nothing else comes");
   line_camera_ring_settle (ring, 0, &lost);
-  expect (lost.missing == 4 && lost.incomplete == 1 && !lost.stopped,
-      "%x, %x, %x", lost.missing, lost.incomplete, lost.stopped);
+  expect_lost (&lost, 4, 1, 0);
   expect (!line_camera_ring_fill (ring, 0, 1), "a second picture");
   expect (line_camera_ring_look_at (ring, 0, 1, copy) && copy[0] == 42
       && !line_camera_ring_look_at (ring, 0, 0, copy), "looking at it");
@@ -258,10 +271,9 @@ check_ring (void)
   line_camera_ring_filled (ring, 1, 0, 8);
   line_camera_ring_give_up (ring, 1);
   line_camera_ring_settle (ring, 1, &lost);
-  expect (lost.missing == 6 && !lost.incomplete && !lost.stopped,
-      "%x, %x, %x", lost.missing, lost.incomplete, lost.stopped);
+  expect_lost (&lost, 6, 0, 0);
   line_camera_ring_settle (ring, 5, &lost);
-  expect (lost.missing == 7, "what does not fit: %x", lost.missing);
+  expect_lost (&lost, 7, 0, 0);
   line_camera_ring_add (ring, 9, 7);
   expect (!line_camera_ring_look_at (ring, 1, 0, copy), "an old picture");
   line_camera_ring_cancel (ring);
@@ -274,8 +286,7 @@ check_ring (void)
   before = health.missing;
   line_camera_ring_settle (ring, 9, &lost);
   line_camera_ring_count (ring, 2, &health);
-  expect (lost.missing == 0 && lost.incomplete == 2 && lost.stopped == 5,
-      "%x, %x, %x", lost.missing, lost.incomplete, lost.stopped);
+  expect_lost (&lost, 0, 2, 5);
   expect (health.missing == before + 1, "counted as missing");
   line_camera_ring_free (ring);
   end ();

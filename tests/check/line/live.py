@@ -21,9 +21,11 @@ import time
 import urllib.parse
 
 import children
+import nothing
 
 PROGRAM, FILES = sys.argv[1:3]
 CUPS, VIEWS = 5, 4
+VIEW_SIZE = 95 * 511 * 12 * 4
 PATIENCE = 150
 
 
@@ -190,10 +192,9 @@ def test_signals(folder):
 
 def test_short_source(folder):
     """A lane whose file ends in the middle of a trigger: the other one goes on."""
-    tensor = 95 * 511 * 12 * 4
-    with open(os.path.join(folder, "tensors"), "wb") as file:
-        file.truncate(VIEWS * tensor * 6 + 10)
-    config = write_line(folder, change=give_time, a="source=replay\nlocation=tensors", b="source=simulate\ntriggers=10")
+    nothing.write(os.path.join(folder, "tensors"), 6, VIEWS, VIEW_SIZE, more=10)
+    config = write_line(folder, nothing.permit(read(FILES, "apricot.ini")), give_time,
+                        a="source=replay\nlocation=tensors", b="source=simulate\ntriggers=10")
     _, err = Run(["run", config], os.path.join(folder, "out")).end()
     assert "a: " in err and "trigger 6 has 10 of" in err, err
     report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
@@ -217,13 +218,12 @@ def watch_report(run, what, why):
 
 def test_cut_source(folder):
     """A file that is cut off while it is read: triggers go on, and the frames of each of them are lost for that reason."""
-    size, path = VIEWS * 95 * 511 * 12 * 4, os.path.join(folder, "tensors")
-    with open(path, "wb") as file:
-        file.truncate(size * 1000)
-    config = write_line(folder, change=give_time, a="source=replay\nlocation=tensors")
+    path = os.path.join(folder, "tensors")
+    nothing.write(path, 1000, VIEWS, VIEW_SIZE)
+    config = write_line(folder, nothing.permit(read(FILES, "apricot.ini")), give_time, a="source=replay\nlocation=tensors")
     run = Run(["run", config, "--port", "0"], os.path.join(folder, "out"))
     run.wait_for(lambda decisions: len(decisions) >= 1)
-    os.truncate(path, size)
+    os.truncate(path, VIEWS * VIEW_SIZE)
     watch_report(run, lambda report: report["lanes"]["a"]["losses"]["unfit"] >= 3 * VIEWS, "no frame was lost")
     run.process.send_signal(signal.SIGTERM)
     _, err = run.end()
@@ -240,8 +240,8 @@ import os, struct, sys, time
 for n in range(%d):
     magic, tag, rows, columns, channels = struct.unpack("<4s4I", sys.stdin.buffer.read(20))
     sys.stdin.buffer.read(rows * columns * 3)
-    pixel = struct.pack("<12f", 1, *11 * [0])
-    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + pixel * rows * columns)
+    belt = struct.pack("<12f", .9, .1, *10 * [0]) + struct.pack("<12f", 1, *11 * [0]) * (rows * columns - 1)
+    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + belt)
     sys.stdout.buffer.flush()
 time.sleep(600)
 """
@@ -291,8 +291,8 @@ while head := sys.stdin.buffer.read(20):
         if mode == "late":
             time.sleep(%d)
         rows += mode == "wrong"
-    pixel = struct.pack("<12f", 1, *11 * [0])
-    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + pixel * rows * columns)
+    belt = struct.pack("<12f", .9, .1, *10 * [0]) + struct.pack("<12f", 1, *11 * [0]) * (rows * columns - 1)
+    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + belt)
     sys.stdout.buffer.flush()
 """ % (LOADING, LATE)
 

@@ -22,6 +22,7 @@ import threading
 import time
 
 import children
+import nothing
 
 PROGRAM, FILES = sys.argv[1:3]
 PATIENCE = 60
@@ -166,7 +167,7 @@ class Process:
 
 
 GEOMETRY = "[geometry]\ncolumns=64\nrows=16\nmm-per-pixel=0.8\ncups=1\ncup-first=31\ncup-pitch=62\ntilt=-45;-15;15;45\n"
-TRIGGER_SIZE = 64 * 16 * 12 * 4 * 4
+VIEWS, VIEW_SIZE = 4, 64 * 16 * 12 * 4
 
 
 def write_line(folder, port, keys="", publish="", lanes=2):
@@ -175,9 +176,9 @@ def write_line(folder, port, keys="", publish="", lanes=2):
     for i in range(lanes):
         text += "[lane lane%d]\nsource=replay\nlocation=tensors\n" % (i + 1)
     text += "[publish]\nhost=127.0.0.1\nport=%d\nin-flight=%d\n%s\n" % (port, IN_FLIGHT, publish)
-    with open(os.path.join(folder, "tensors"), "wb") as file:
-        file.truncate(20000 * TRIGGER_SIZE)
-    shutil.copy(os.path.join(FILES, "apricot.ini"), folder)
+    # more than any test takes
+    nothing.write(os.path.join(folder, "tensors"), 5000, VIEWS, VIEW_SIZE)
+    write(nothing.permit(read(FILES, "apricot.ini")), folder, "apricot.ini")
     return write(text, folder, "line.ini")
 
 

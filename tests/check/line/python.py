@@ -37,13 +37,20 @@ def write_tensors(folder):
                 tensors = np.where(random.random(SHAPE) < 2e-4, np.float32(.9), tensors)
             if trigger == 30:
                 tensors = np.zeros(SHAPE, np.float32)
+                tensors[:, 0, 0, 0] = .1    # or it would be constant
             file.write(tensors.tobytes())
 
 
 def write_config(folder):
     shutil.copy(os.path.join(FILES, "apricot.ini"), folder)
+    with open(os.path.join(folder, "apricot.ini"), encoding="utf-8") as file:
+        text = file.read()
+    # specks are of all classes, and nothing is of none
+    with open(os.path.join(folder, "specks.ini"), "w", encoding="utf-8") as file:
+        file.write(text.replace("[recipe]\n", "[recipe]\nexclusive=false\n"))
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
         text = file.read().split("[lane ")[0] + "[lane lane1]\nsource=replay\nlocation=tensors.f32\n"
+    text = text.replace("recipe=apricot.ini", "recipe=specks.ini")
     path = os.path.join(folder, "line.ini")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

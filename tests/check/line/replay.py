@@ -40,6 +40,8 @@ def make_trigger(trigger):
         rot = disc(x, 47, 8) if piece == ROTTEN and cup == 0 else 0 * fruit
         tensors[..., SKIN] += fruit - rot
         tensors[..., ROT] += rot
+    # a trace of something, or a view of belt alone would be constant
+    tensors[:, 0, 0, SKIN] = 0.1
     tensors[..., 0] = 1 - tensors[..., 1:].sum(-1)
     return tensors
 

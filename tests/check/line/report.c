@@ -157,7 +157,10 @@ test_sums (void)
 {
   LineCounts counts[] = {
     {.triggers = 10,.in_time = 40,.losses[LINE_LOSS_STOPPED] = 1},
-    {.triggers = 10,.in_time = 37,.late = 1,.losses[LINE_LOSS_STOPPED] = 1},
+    {.triggers = 10,.in_time = 33,.late = 1,.losses = {
+            [LINE_LOSS_STOPPED] = 1,[LINE_LOSS_NOT_FINITE] = 1,
+            [LINE_LOSS_OUT_OF_RANGE] = 1,[LINE_LOSS_SUM] = 1,
+            [LINE_LOSS_CONSTANT] = 1}},
   };
   Fixture fixture;
   json_t *json;
@@ -178,21 +181,29 @@ test_sums (void)
   g_assert_true (line_report_adds_up (fixture.report));
   json = get_json (&fixture);
   g_assert_true (json_is_true (json_object_get (json, "adds_up")));
-  g_assert_cmpfloat (get (json, "total.frames.lost"), ==, 3);
+  g_assert_cmpfloat (get (json, "total.frames.lost"), ==, 7);
+  g_assert_cmpfloat (get (json, "total.losses.not-finite"), ==, 1);
+  g_assert_cmpfloat (get (json, "lanes.b.losses.out-of-range"), ==, 1);
+  g_assert_cmpfloat (get (json, "lanes.b.losses.sum"), ==, 1);
+  g_assert_cmpfloat (get (json, "lanes.a.losses.constant"), ==, 0);
   json_decref (json);
   text = line_report_to_text (fixture.report);
   g_assert_null (strstr (text, "DOES NOT ADD UP"));
   g_assert_nonnull (strstr (text, "  1 were no good tensors"));
+  g_assert_nonnull (strstr (text, "  1 had values that are not finite"));
+  g_assert_nonnull (strstr (text, "say exclusive=false in [recipe]\n"));
   g_assert_nonnull (strstr (text, "  2 were not looked at any more when the line "
           "was stopped: nothing is to be done\n"));
   g_free (text);
   text = line_report_to_metrics (fixture.report);
   g_assert_nonnull (strstr (text,
-          "fruit_line_frames_total{lane=\"b\",state=\"lost\"} 2\n"));
+          "fruit_line_frames_total{lane=\"b\",state=\"lost\"} 6\n"));
   g_assert_nonnull (strstr (text,
           "fruit_line_losses_total{lane=\"a\",reason=\"stopped\"} 1\n"));
   g_assert_nonnull (strstr (text,
           "fruit_line_losses_total{lane=\"b\",reason=\"unfit\"} 1\n"));
+  g_assert_nonnull (strstr (text,
+          "fruit_line_losses_total{lane=\"b\",reason=\"not-finite\"} 1\n"));
   g_free (text);
   tear_down (&fixture);
 }

@@ -177,8 +177,8 @@ import os, struct, sys
 while len(head := sys.stdin.buffer.read(20)) == 20:
     magic, tag, rows, columns, channels = struct.unpack("<4s4I", head)
     sys.stdin.buffer.read(rows * columns * channels)
-    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12)
-                            + struct.pack("<12f", 1, *11 * [0]) * rows * columns)
+    belt = struct.pack("<12f", .9, .1, *10 * [0]) + struct.pack("<12f", 1, *11 * [0]) * (rows * columns - 1)
+    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + belt)
     sys.stdout.buffer.flush()
 """
 

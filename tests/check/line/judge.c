@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tensors with one flaw at each place of vectors and of what is left behind
+ * them, and random ones against a judge that looks at one value after the other;
+ * logits against the C library's exp() in double precision. */
+
+#include "check.h"
+#include "judge.h"
+#include "random.h"
+#include "recipe.h"
+
+#include <math.h>
+#include <string.h>
+
+static const guint class_counts[] = { 1, 2, 3, 5, 12, 13, 64 };
+static const guint pixel_counts[] = { 2, 7, 8, 9, 31, 32, 33, 67 };
+
+static gfloat
+make_float (guint32 bits)
+{
+  gfloat value;
+
+  memcpy (&value, &bits, sizeof (value));
+  return value;
+}
+
+/* Of its own size: what is read beyond is found by sanitizers. */
+static gfloat *
+copy (const gfloat * tensor, gsize n)
+{
+  return g_memdup2 (tensor, n * sizeof (gfloat));
+}
+
+/* Probabilities that add up to 1, different in each pixel. */
+static gfloat *
+make_good (gsize pixels, guint classes, guint64 * random)
+{
+  gfloat *tensor = g_new (gfloat, pixels * classes);
+
+  for (gsize i = 0; i < pixels; i++) {
+    gdouble sum = 0, values[LINE_MAX_CLASSES];
+
+    for (guint k = 0; k < classes; k++)
+      sum += values[k] = random_unit (random) + 1e-3;
+    for (guint k = 0; k < classes; k++)
+      tensor[i * classes + k] = classes == 1 ? 0.99 - i * 1e-4 : values[k] / sum;
+  }
+  return tensor;
+}
+
+/* Judges a copy. Returns: LINE_N_LOSSES if it is fit */
+static LineLoss
+judge (const LineJudge * how, const gfloat * tensor, LineVerdict * verdict)
+{
+  const gsize n = how->n_pixels * how->n_classes;
+  gfloat *mine = copy (tensor, n);
+  const gboolean is_fit = line_judge_view (how, mine, verdict);
+
+  expect (how->is_logits || memcmp (mine, tensor, n * sizeof (gfloat)) == 0,
+      "probabilities are changed");
+  g_free (mine);
+  return is_fit ? LINE_N_LOSSES : verdict->loss;
+}
+
+static const char *
+name_of (LineLoss loss)
+{
+  return loss == LINE_N_LOSSES ? "fit" : line_loss_names[loss];
+}
+
+static void
+expect_loss (const LineJudge * how, const gfloat * tensor, LineLoss loss,
+    const char *what, gsize at)
+{
+  LineVerdict verdict;
+  const LineLoss found = judge (how, tensor, &verdict);
+
+  expect (found == loss, "%s at %u: %s, not %s", what, (guint) at,
+      name_of (found), name_of (loss));
+}
+
+/* What is no probability, and what is one, at each place. */
+static void
+check_values (gsize pixels, guint classes, gfloat * tensor)
+{
+  const struct
+  {
+    const char *what;
+    gfloat value;
+    LineLoss loss;
+  } values[] = {
+    {"NaN", NAN, LINE_LOSS_NOT_FINITE},
+    {"-NaN", -NAN, LINE_LOSS_NOT_FINITE},
+    {"a NaN with a payload", make_float (0x7fc12345), LINE_LOSS_NOT_FINITE},
+    {"a signalling NaN", make_float (0xff800001), LINE_LOSS_NOT_FINITE},
+    {"infinity", INFINITY, LINE_LOSS_NOT_FINITE},
+    {"-infinity", -INFINITY, LINE_LOSS_NOT_FINITE},
+    {"1.0011", 1.0011f, LINE_LOSS_OUT_OF_RANGE},
+    {"above 1.001", nextafterf (1.001f, 2), LINE_LOSS_OUT_OF_RANGE},
+    {"-0.0011", -0.0011f, LINE_LOSS_OUT_OF_RANGE},
+    {"the greatest", G_MAXFLOAT, LINE_LOSS_OUT_OF_RANGE},
+    {"the least", -G_MAXFLOAT, LINE_LOSS_OUT_OF_RANGE},
+    {"-0", -0.0f, LINE_N_LOSSES},
+    {"a denormal", 1e-42f, LINE_N_LOSSES},
+    {"a negative denormal", -1e-42f, LINE_N_LOSSES},
+    {"1.001", 1.001f, LINE_N_LOSSES},
+    {"-0.001", -0.001f, LINE_N_LOSSES},
+    {"1", 1, LINE_N_LOSSES},
+  };
+  const LineJudge how = { pixels, classes, FALSE, FALSE };
+
+  expect_loss (&how, tensor, LINE_N_LOSSES, "nothing", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    for (gsize at = 0; at < pixels * classes; at++) {
+      const gfloat before = tensor[at];
+
+      tensor[at] = values[i].value;
+      expect_loss (&how, tensor, values[i].loss, values[i].what, at);
+      tensor[at] = before;
+    }
+}
+
+static void
+check_sums (gsize pixels, guint classes, gfloat * tensor)
+{
+  static const gfloat sums[] = { 0, 0.5f, 0.89f, 0.91f, 1, 1.09f, 1.11f, 2 };
+  LineJudge how = { pixels, classes, TRUE, FALSE };
+  gfloat before[LINE_MAX_CLASSES];
+  LineVerdict verdict;
+
+  for (gsize at = 0; at < pixels && classes > 1; at++)
+    for (guint i = 0; i < G_N_ELEMENTS (sums); i++) {
+      gfloat *pixel = tensor + at * classes;
+      const gboolean is_bad = sums[i] < 0.9f || sums[i] > 1.1f;
+
+      memcpy (before, pixel, sizeof (gfloat) * classes);
+      for (guint k = 0; k < classes; k++)
+        pixel[k] = sums[i] / classes;
+      how.is_exclusive = TRUE;
+      expect_loss (&how, tensor, is_bad ? LINE_LOSS_SUM : LINE_N_LOSSES,
+          "a sum", at);
+      judge (&how, tensor, &verdict);
+      expect (!is_bad || fabsf (verdict.sum - sums[i]) < 1e-5, "%g for %g",
+          verdict.sum, sums[i]);
+      how.is_exclusive = FALSE;
+      expect_loss (&how, tensor, LINE_N_LOSSES, "a sum of others", at);
+      memcpy (pixel, before, sizeof (gfloat) * classes);
+    }
+}
+
+static void
+check_constant (gsize pixels, guint classes, gfloat * tensor)
+{
+  const LineJudge how = { pixels, classes, FALSE, FALSE };
+  gfloat *same = copy (tensor, pixels * classes);
+
+  same[0] = 0;
+  for (gsize i = classes; i < pixels * classes; i++)
+    same[i] = same[i - classes];
+  expect_loss (&how, same, LINE_LOSS_CONSTANT, "nothing", 0);
+  for (gsize at = 0; at < pixels * classes; at++) {
+    const gfloat before = same[at];
+
+    /* another bit; -0 is another one than 0, too */
+    same[at] = before > 0 ? nextafterf (before, 0) : -before;
+    expect_loss (&how, same, LINE_N_LOSSES, "one bit", at);
+    same[at] = before;
+  }
+  g_free (same);
+}
+
+static void
+check_places (void)
+{
+  guint64 random = 5;
+
+  for (guint c = 0; c < G_N_ELEMENTS (class_counts); c++)
+    for (guint p = 0; p < G_N_ELEMENTS (pixel_counts); p++) {
+      gfloat *tensor =
+          make_good (pixel_counts[p], class_counts[c], &random);
+
+      begin ("%u pixels of %u classes", pixel_counts[p], class_counts[c]);
+      check_values (pixel_counts[p], class_counts[c], tensor);
+      check_sums (pixel_counts[p], class_counts[c], tensor);
+      check_constant (pixel_counts[p], class_counts[c], tensor);
+      end ();
+      g_free (tensor);
+    }
+}
+
+/* One value after the other, in double precision. */
+static LineLoss
+judge_slowly (const LineJudge * how, const gfloat * tensor,
+    LineVerdict * verdict)
+{
+  gboolean is_constant = TRUE, is_bad = FALSE;
+  gdouble worst = 1;
+
+  *verdict = (LineVerdict) {.least = INFINITY,.greatest = -INFINITY };
+  for (gsize i = 0; i < how->n_pixels; i++) {
+    gdouble sum = 0;
+
+    for (guint k = 0; k < how->n_classes; k++) {
+      const gdouble value = tensor[i * how->n_classes + k];
+
+      sum += value;
+      is_constant = is_constant && memcmp (&tensor[k],
+          &tensor[i * how->n_classes + k], sizeof (gfloat)) == 0;
+      if (isnan (value) || isinf (value)) {
+        verdict->n_values++;
+        continue;
+      }
+      is_bad = is_bad || value < -.001005 || value > 1.001005;
+      verdict->least = fmin (verdict->least, value);
+      verdict->greatest = fmax (verdict->greatest, value);
+    }
+    if (fabs (sum - 1) > fabs (worst - 1))
+      worst = sum;
+  }
+  verdict->sum = worst;
+  return verdict->n_values ? LINE_LOSS_NOT_FINITE : is_bad ?
+      LINE_LOSS_OUT_OF_RANGE : how->is_exclusive && fabs (worst - 1) > .1 ?
+      LINE_LOSS_SUM : is_constant ? LINE_LOSS_CONSTANT : LINE_N_LOSSES;
+}
+
+/* Several flaws at once: the first reason, and its figures. */
+static void
+check_random (guint64 seed, guint * found)
+{
+  guint64 random = seed;
+  const guint classes = 1 + random_below (&random, 14);
+  const gsize pixels = 2 + random_below (&random, 300);
+  const LineJudge how = { pixels, classes, random_below (&random, 2), FALSE };
+  gfloat *tensor = make_good (pixels, classes, &random);
+  const guint flaws = random_below (&random, 16);
+  LineVerdict verdict, expected;
+  LineLoss loss, mine;
+
+  begin ("random %u", (guint) seed);
+  if (flaws & 8)
+    for (gsize i = classes; i < pixels * classes; i++)
+      tensor[i] = tensor[i - classes];
+  for (guint i = 0; i < 3 && (flaws & 1); i++)
+    tensor[random_below (&random, pixels * classes)] = i ? NAN : INFINITY;
+  for (guint i = 0; i < 3 && (flaws & 2); i++)
+    tensor[random_below (&random, pixels * classes)] =
+        random_unit (&random) * 10 - 5;
+  for (guint k = 0; k < classes && (flaws & 4); k++)
+    tensor[(pixels - 1) * classes + k] *= .5f;
+  loss = judge_slowly (&how, tensor, &expected);
+  mine = judge (&how, tensor, &verdict);
+  expect (mine == loss, "%s, not %s", name_of (mine), name_of (loss));
+  found[loss]++;
+  if (loss == LINE_LOSS_NOT_FINITE)
+    expect (verdict.n_values == expected.n_values, "%u values of %u",
+        (guint) verdict.n_values, (guint) expected.n_values);
+  if (loss == LINE_LOSS_OUT_OF_RANGE)
+    expect (verdict.least == expected.least
+        && verdict.greatest == expected.greatest, "range");
+  if (loss == LINE_LOSS_SUM)
+    expect (fabsf (verdict.sum - expected.sum) < 1e-5, "%g, not %g",
+        verdict.sum, expected.sum);
+  end ();
+  g_free (tensor);
+}
+
+/* Logits of any size, some of them equal. */
+static gfloat
+make_logit (guint64 * random)
+{
+  static const gfloat odd[] = { 0, -0.0f, 87, -87, 88.5f, -104, 1000, -1000,
+    G_MAXFLOAT, -G_MAXFLOAT, 1e-42f, -1e-42f, 16777216
+  };
+  const guint which = random_below (random, 60);
+
+  return which < G_N_ELEMENTS (odd) ? odd[which] :
+      (random_unit (random) - 0.5) * (which % 2 ? 20 : 200);
+}
+
+static void
+expect_probabilities (const LineJudge * how, const gfloat * logits,
+    const gfloat * found)
+{
+  for (gsize i = 0; i < how->n_pixels; i++) {
+    const gfloat *in = logits + i * how->n_classes;
+    gdouble top = -INFINITY, sum = 0;
+
+    for (guint k = 0; k < how->n_classes; k++)
+      top = fmax (top, in[k]);
+    for (guint k = 0; k < how->n_classes; k++)
+      sum += exp (in[k] - top);
+    for (guint k = 0; k < how->n_classes; k++) {
+      const gdouble right = how->is_exclusive ? exp (in[k] - top) / sum :
+          1 / (1 + exp (-(gdouble) in[k]));
+      const gdouble value = found[i * how->n_classes + k];
+      /* rounded once, it is a power's error; what is less than e^-87 may be
+       * that */
+      const gdouble power = how->is_exclusive ? in[k] - top : 0;
+      const gdouble allowed = 5e-7 + 6e-8 * fmin (fabs (power), 90);
+
+      expect (value >= 0 && value <= 1
+          && fabs (value - right) <= allowed * right + 2e-38,
+          "pixel %u, class %u: %.9g of %g, not %.9g", (guint) i, k, value,
+          in[k], right);
+    }
+  }
+}
+
+static guint32
+hash (const gfloat * values, gsize n, guint32 sum)
+{
+  for (gsize i = 0; i < n; i++) {
+    guint32 bits;
+
+    memcpy (&bits, &values[i], sizeof (bits));
+    sum = (sum ^ bits) * 16777619;
+  }
+  return sum;
+}
+
+/* Returns: a hash of the bits */
+static guint32
+check_logits (gboolean is_exclusive)
+{
+  guint32 sum = 2166136261u;
+  guint64 random = 7;
+
+  for (guint c = 0; c < G_N_ELEMENTS (class_counts); c++)
+    for (guint p = 0; p < G_N_ELEMENTS (pixel_counts); p++) {
+      const LineJudge how = { pixel_counts[p], class_counts[c], is_exclusive,
+        TRUE
+      };
+      const gsize n = how.n_pixels * how.n_classes;
+      gfloat *logits = g_new (gfloat, n), *found;
+      LineVerdict verdict;
+      gboolean is_fit;
+
+      begin ("logits of %u classes, %u pixels", class_counts[c],
+          pixel_counts[p]);
+      for (gsize i = 0; i < n; i++)
+        logits[i] = make_logit (&random);
+      found = copy (logits, n);
+      is_fit = line_judge_view (&how, found, &verdict);
+      expect (is_fit == (class_counts[c] > 1 || !is_exclusive), "fit");
+      expect_probabilities (&how, logits, found);
+      sum = hash (found, n, sum);
+      /* one that is not finite, anywhere */
+      for (gsize at = 0; at < n; at++) {
+        const gfloat before = logits[at];
+
+        logits[at] = at % 2 ? NAN : -INFINITY;
+        expect (judge (&how, logits, &verdict) == LINE_LOSS_NOT_FINITE
+            && verdict.n_values == 1, "not finite at %u", (guint) at);
+        logits[at] = before;
+      }
+      for (gsize i = how.n_classes; i < n; i++)
+        logits[i] = logits[i - how.n_classes];
+      expect_loss (&how, logits, LINE_LOSS_CONSTANT, "nothing", 0);
+      end ();
+      g_free (logits);
+      g_free (found);
+    }
+  return sum;
+}
+
+static void
+check_words (void)
+{
+  static const struct
+  {
+    LineVerdict verdict;
+    const char *words;
+  } cases[] = {
+    {{LINE_LOSS_NOT_FINITE,.n_values = 1}, "1 value is not finite: the "},
+    {{LINE_LOSS_NOT_FINITE,.n_values = 3}, "3 values are not finite: the "},
+    {{LINE_LOSS_OUT_OF_RANGE,.least = -7.25f,.greatest = 9.5f},
+        "values from -7.25 to 9.5 are no probabilities: if the network gives "
+          "logits, say logits=true in [recipe]"},
+    {{LINE_LOSS_SUM,.sum = 2.25f}, "add up to 2.25: if the classes do not "
+          "exclude each other, say exclusive=false in [recipe]"},
+    {{LINE_LOSS_CONSTANT}, "the network does not see the picture"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    char *words = line_verdict_describe (&cases[i].verdict);
+
+    check_that (strstr (words, cases[i].words) != NULL, "\"%s\"", words);
+    g_free (words);
+  }
+}
+
+int
+main (void)
+{
+  guint found[LINE_N_LOSSES + 1] = { 0 };
+  guint32 sum;
+
+  check_places ();
+  for (guint64 seed = 1; seed <= 3000; seed++)
+    check_random (seed, found);
+  for (guint i = LINE_LOSS_NOT_FINITE; i <= LINE_N_LOSSES; i++)
+    check_that (found[i] > 50, "%u are %s", found[i], name_of (i));
+  /* on any machine */
+  sum = check_logits (TRUE);
+  check_that (sum == 0xa5b2fdad, "exclusive: %x", sum);
+  sum = check_logits (FALSE);
+  check_that (sum == 0x2107c4c7, "others: %x", sum);
+  check_words ();
+  return finish ();
+}
