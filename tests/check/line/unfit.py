@@ -37,7 +37,7 @@ def write(text, *names):
 
 
 def make_tensors(triggers=TRIGGERS):
-    """A piece of 48 mm in each cup, every third one rotten, with noise."""
+    """A piece of 48 mm in each cup, every third one rotten, with noise. All views are one, and pieces do not turn."""
     rows, columns = np.mgrid[0:ROWS, 0:COLUMNS]
     tensors = np.random.default_rng(1).uniform(0, .01, (triggers, VIEWS, ROWS, COLUMNS, CLASSES)).astype(np.float32)
     for trigger in range(triggers):
@@ -56,6 +56,8 @@ def write_config(folder, keys="", lane="source=replay\nlocation=tensors.f32", ra
     for key, value in ("columns", columns), ("cups", CUPS), ("deadline-ms", 20000), ("triggers-per-second", rate):
         text, n = re.subn("(?m)^%s=.*" % key, "%s=%s" % (key, value), text)
         assert n == 1, key
+    text, n = re.subn("(?m)^travel-mm=.*\n#.*\ntilt=.*", "turn=0\ntilt=0;0;0;0", text)
+    assert n == 1
     recipe = read(FILES, "apricot.ini")
     assert recipe.count("[recipe]\n") == 1
     write(recipe.replace("[recipe]\n", "[recipe]\n" + keys), folder, "apricot.ini")
