@@ -100,9 +100,11 @@ line_decide (LineRules rules, const LineRecipe * recipe,
 {
   outcome->reasons = g_ptr_array_new_with_free_func (g_free);
   outcome->doubts = 0;
-  outcome->status = n_looks < recipe->min_looks ?
-      LINE_STATUS_UNDECIDED : status;
-  if (outcome->status == LINE_STATUS_UNDECIDED) {
+  outcome->status = status;
+  if (n_looks < recipe->min_looks
+      && (rules == LINE_RULES_1 || status != LINE_STATUS_LATE))
+    outcome->status = LINE_STATUS_UNDECIDED;
+  if (n_looks < recipe->min_looks || status == LINE_STATUS_UNDECIDED) {
     outcome->outlet = recipe->undecided_outlet;
     add_reason (outcome, "undecided");
     return;

@@ -46,7 +46,8 @@ typedef struct
 } LineOutcome;
 
 /* Applies the recipe's rules to a piece with @n_looks looks. @measures: not
- * looked at with fewer than min-looks. */
+ * looked at with fewer than min-looks: such a piece goes where undecided ones do,
+ * also if by LINE_RULES_2 it is late. */
 void line_decide (LineRules rules, const LineRecipe * recipe,
     const LineMeasures * measures, guint n_looks, LineStatus status,
     LineOutcome * outcome);

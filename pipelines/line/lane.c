@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "blocks.h"
-#include "desk.h"
+#include "desks.h"
 #include "finder.h"
+#include "recording.h"
 #include "source.h"
 
 typedef struct
@@ -15,10 +16,13 @@ typedef struct
   const LineConfig *config;
   const LineLaneConfig *lane;
   LineTensors *tensors;
-  FILE *out;
+  /* @events: NULL if it is not recorded */
+  FILE *out, *events;
   LineFinder *finder;
   LineBlocks *blocks;
-  LineDesk *desk;
+  LineDesks *desks;
+  /* as it is computed */
+  gint64 time;
   /* pieces of each outlet */
   GHashTable *outlets;
   gint64 told_at;
@@ -96,6 +100,34 @@ write_decision (const LineDecision * decision, gpointer user)
   count_outlet (lane, decision->outcome->outlet);
 }
 
+static gint64
+read_clock (gpointer user)
+{
+  return ((Lane *) user)->time;
+}
+
+/* Takes @bytes. */
+static void
+write_events (Lane * lane, GBytes * bytes)
+{
+  gsize size = 0;
+  const guint8 *data = bytes ? g_bytes_get_data (bytes, &size) : NULL;
+
+  if (!lane->error && (!bytes || fwrite (data, 1, size, lane->events) != size))
+    g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE, "its recording "
+        "cannot be written: %s", g_strerror (bytes ? errno : ENOMEM));
+  g_clear_pointer (&bytes, g_bytes_unref);
+}
+
+static void
+record (guint index, const LineEvent * event, gpointer user)
+{
+  Lane *lane = user;
+
+  if (lane->events)
+    write_events (lane, line_recording_encode (event));
+}
+
 /* Returns: FALSE at the end, or with the lane's error set */
 static gboolean
 find_shapes (Lane * lane, LineView * views)
@@ -118,47 +150,59 @@ find_shapes (Lane * lane, LineView * views)
 }
 
 static gboolean
-run_trigger (Lane * lane, guint64 trigger, gint64 time)
+run_trigger (Lane * lane, guint64 trigger)
 {
   LineView views[LINE_MAX_VIEWS];
-  LineEvent event = {.type = LINE_EVENT_TRIGGER,.time = time };
+  LineEvent event = {.type = LINE_EVENT_TRIGGER,.came = lane->time };
 
   if (!find_shapes (lane, views))
     return FALSE;
-  line_desk_handle (lane->desk, &event);
+  line_desks_handle (lane->desks, &event);
   for (guint v = 0; v < lane->config->geometry.views; v++) {
-    LineEvent look = {.type = LINE_EVENT_LOOK,.time = time,
-      .trigger = trigger,.view = v,.seen = g_new (LineSeen, 1)
+    LineEvent look = {.type = LINE_EVENT_LOOK,.trigger = trigger,.view = v,
+      .seen = g_new (LineSeen, 1)
     };
 
-    *look.seen = (LineSeen) {views[v], time, time};
-    line_desk_handle (lane->desk, &look);
+    *look.seen = (LineSeen) {views[v], lane->time, lane->time};
+    line_desks_handle (lane->desks, &look);
   }
   return lane->error == NULL;
 }
 
 static void
-run (Lane * lane)
+run (Lane * lane, LineRecipe * recipe)
 {
-  gint64 time = 0;
-
+  LineEvent first = {.type = LINE_EVENT_RECIPE,
+    .recipe = line_recipe_ref (recipe)
+  };
+  LineEvent last = {.type = LINE_EVENT_FINISH };
   const guint64 n = line_tensors_count (lane->tensors,
       line_finder_get_size (lane->finder));
 
-  for (guint64 t = 0; (!n || t < n) && run_trigger (lane, t, time); t++) {
-    time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
+  if (lane->events)
+    write_events (lane, line_recording_head ());
+  line_desks_handle (lane->desks, &first);
+  for (guint64 t = 0; (!n || t < n) && run_trigger (lane, t); t++) {
+    lane->time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
     tell_progress (lane, t + 1);
   }
+  if (!lane->error)
+    line_desks_handle (lane->desks, &last);
 }
 
-gboolean
-line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
-    LineRecipe * recipe, FILE * out, GError ** error)
+static void
+open_desk (Lane * lane, LineRecipe * recipe)
 {
-  Lane lane = { config, lane_config,.out = out,
-    .told_at = g_get_monotonic_time ()
-  };
+  LineDesk *desk = line_desk_new (LINE_RULES_2, lane->config, lane->lane,
+      recipe, NULL, write_decision, lane);
 
+  /* nothing waits in a mailbox: each event is handled when it happens */
+  lane->desks = line_desks_new (&desk, 1, NULL, read_clock, record, lane);
+}
+
+static gboolean
+check_lane (const LineLaneConfig * lane_config, GError ** error)
+{
   if (lane_config->source == LINE_SOURCE_SIMULATE
       && lane_config->triggers == 0) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has no end "
@@ -171,18 +215,30 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
         "can only be run in real time", lane_config->name);
     return FALSE;
   }
+  return TRUE;
+}
+
+gboolean
+line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
+    LineRecipe * recipe, FILE * out, FILE * events, GError ** error)
+{
+  Lane lane = { config, lane_config,.out = out,.events = events,
+    .told_at = g_get_monotonic_time ()
+  };
+
+  if (!check_lane (lane_config, error))
+    return FALSE;
   lane.tensors = line_tensors_new (config, lane_config, recipe, error);
   if (!lane.tensors)
     return FALSE;
   lane.outlets = g_hash_table_new (NULL, NULL);
   lane.finder = line_finder_new (config, recipe, &lane.error);
   if (lane.finder) {
-    lane.desk = line_desk_new (LINE_RULES_1, config, lane_config, recipe, NULL,
-        write_decision, &lane);
+    open_desk (&lane, recipe);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
-    run (&lane);
-    line_desk_free (lane.desk);
+    run (&lane, recipe);
+    line_desks_free (lane.desks);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);
   }
