@@ -75,13 +75,15 @@ add_trigger (LineCameras * cameras, gint64 time, guint32 awaited)
 void
 line_cameras_trigger (LineCameras * cameras, gint64 time)
 {
+  /* who stood still does not take pictures of pieces that have passed */
+  const gboolean is_past = line_clock_now () - time > cameras->tolerance;
   guint64 trigger;
 
   g_mutex_lock (&cameras->lock);
   trigger = cameras->log.n;
   add_trigger (cameras, time, (1u << cameras->views) - 1);
   for (guint v = 0; v < cameras->views; v++)
-    if (!line_camera_trigger (cameras->cameras[v], trigger, time))
+    if (is_past || !line_camera_trigger (cameras->cameras[v], trigger, time))
       line_camera_ring_lose (cameras->ring, trigger, v, FALSE);
   g_mutex_unlock (&cameras->lock);
 }

@@ -95,7 +95,8 @@ rule_holds (const LineRecipe * recipe, const LineRule * rule,
 
 guint
 line_find_doubts (const LineGeometry * geometry, const LineRecipe * recipe,
-    const LinePiece * piece, const LineMeasures * measures)
+    const LinePiece * piece, const LineMeasures * measures,
+    LineStatus status)
 {
   guint doubts = 0;
 
@@ -109,7 +110,7 @@ line_find_doubts (const LineGeometry * geometry, const LineRecipe * recipe,
     doubts |= 1u << LINE_DOUBT_COVERAGE;
   if (measures->is_inconsistent)
     doubts |= 1u << LINE_DOUBT_INCONSISTENT;
-  if (piece->status == LINE_STATUS_LATE)
+  if (status == LINE_STATUS_LATE)
     doubts |= 1u << LINE_DOUBT_LATE;
   return doubts;
 }
@@ -118,11 +119,17 @@ void
 line_decide (const LineRecipe * recipe, const LineMeasures * measures,
     guint n_looks, LineStatus status, guint doubts, LineOutcome * outcome)
 {
+  const gboolean has_looks = n_looks >= recipe->min_looks
+      && status != LINE_STATUS_UNDECIDED;
+
   outcome->reasons = g_ptr_array_new_with_free_func (g_free);
   outcome->doubts = doubts;
-  outcome->status = n_looks < recipe->min_looks ? LINE_STATUS_UNDECIDED :
-      status == LINE_STATUS_OK && doubts ? LINE_STATUS_PARTIAL : status;
-  if (outcome->status == LINE_STATUS_UNDECIDED) {
+  outcome->status = status;
+  if (!has_looks && !(doubts >> LINE_DOUBT_LATE & 1))
+    outcome->status = LINE_STATUS_UNDECIDED;
+  else if (status == LINE_STATUS_OK && doubts)
+    outcome->status = LINE_STATUS_PARTIAL;
+  if (!has_looks) {
     outcome->outlet = recipe->undecided_outlet;
     add_reason (outcome, "undecided");
     return;

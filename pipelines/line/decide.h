@@ -45,14 +45,16 @@ typedef struct
   GPtrArray *reasons;
 } LineOutcome;
 
-/* Returns: bits of #LineDoubt: why a piece, by LINE_RULES_2, is not `ok` */
+/* Returns: bits of #LineDoubt: why a piece, by LINE_RULES_2, is not `ok`.
+ * @status: by the looks that came, and when */
 guint line_find_doubts (const LineGeometry * geometry,
     const LineRecipe * recipe, const LinePiece * piece,
-    const LineMeasures * measures);
+    const LineMeasures * measures, LineStatus status);
 
 /* Applies the recipe's rules to a piece with @n_looks looks. @measures: not
- * looked at with fewer than min-looks. @status: by the looks that came, and
- * when; with @doubts an `ok` piece becomes `partial`. */
+ * looked at with fewer than min-looks: such a piece goes where undecided ones do,
+ * also if by LINE_RULES_2 it is late. @status: by the looks that came, and when;
+ * with @doubts an `ok` piece becomes `partial`. */
 void line_decide (const LineRecipe * recipe, const LineMeasures * measures,
     guint n_looks, LineStatus status, guint doubts, LineOutcome * outcome);
 void line_outcome_clear (LineOutcome * outcome);

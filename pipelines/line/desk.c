@@ -15,6 +15,8 @@ struct _LineDesk
   const LineLaneConfig *lane;
   LineRecipe *recipe;
   LineTable *table;
+  /* of the last decision, once it was made */
+  gint64 time;
   LineClock clock;
   LineDecided decided;
   gpointer user;
@@ -32,6 +34,19 @@ find_last (const LineDesk * desk, const LinePiece * piece)
   return NULL;
 }
 
+/* Reads the clock when the piece is measured: by rules 2 it is late if its
+ * deadline has passed by then. */
+static LineStatus
+find_status (LineDesk * desk, const LinePiece * piece)
+{
+  const gint64 deadline = (gint64) desk->config->deadline_ms * 1000000;
+
+  desk->time = desk->clock ? desk->clock (desk->user) : 0;
+  return desk->rules != LINE_RULES_1
+      && desk->time > piece->trigger_time + deadline ? LINE_STATUS_LATE :
+      piece->status;
+}
+
 static void
 measure_latency (const LineDesk * desk, LineDecision * decision)
 {
@@ -42,7 +57,7 @@ measure_latency (const LineDesk * desk, LineDecision * decision)
     return;
   decision->to_tensor = (seen->tensor_time - seen->trigger_time) / 1000;
   decision->to_shapes = (look->time - seen->tensor_time) / 1000;
-  decision->to_decision = (desk->clock (desk->user) - look->time) / 1000;
+  decision->to_decision = (desk->time - look->time) / 1000;
 }
 
 static void
@@ -60,6 +75,7 @@ decide (const LinePiece * piece, gpointer user)
     .is_simulated = desk->lane->source == LINE_SOURCE_SIMULATE
   };
   guint n_looks = piece->n_looks, doubts = 0;
+  LineStatus status;
 
   for (guint i = 0; i < geometry->cups * geometry->views; i++) {
     const LineSeen *seen = piece->looks[i].data;
@@ -69,14 +85,16 @@ decide (const LinePiece * piece, gpointer user)
   if (!line_aggregate (desk->rules, geometry, desk->recipe, looks, &measures,
           NULL))
     n_looks = 0;
+  status = find_status (desk, piece);
   if (desk->rules != LINE_RULES_1) {
-    doubts = line_find_doubts (geometry, desk->recipe, piece, &measures);
+    doubts = line_find_doubts (geometry, desk->recipe, piece, &measures,
+        status);
     if (!measures.is_empty)
       n_looks = MIN (n_looks, measures.n_shown);
   }
-  line_decide (desk->recipe, &measures, n_looks, piece->status, doubts,
-      &outcome);
-  if (outcome.status == LINE_STATUS_UNDECIDED)
+  line_decide (desk->recipe, &measures, n_looks, status, doubts, &outcome);
+  if (n_looks < desk->recipe->min_looks
+      || outcome.status == LINE_STATUS_UNDECIDED)
     line_measures_forget (&measures);
   measure_latency (desk, &decision);
   desk->decided (&decision, desk->user);
@@ -97,8 +115,8 @@ line_desk_new (LineRules rules, const LineConfig * config,
   desk->clock = clock;
   desk->decided = decided;
   desk->user = user;
-  desk->table = line_table_new (config->geometry.views, config->geometry.cups,
-      (gint64) config->deadline_ms * 1000000, decide,
+  desk->table = line_table_new (rules, config->geometry.views,
+      config->geometry.cups, (gint64) config->deadline_ms * 1000000, decide,
       (GDestroyNotify) line_seen_free, desk);
   return desk;
 }
@@ -116,7 +134,7 @@ line_desk_handle (LineDesk * desk, LineEvent * event)
 {
   switch (event->type) {
     case LINE_EVENT_TRIGGER:
-      line_table_trigger (desk->table, event->time);
+      line_table_trigger (desk->table, event->time, event->came);
       break;
     case LINE_EVENT_LOOK:
       line_table_look (desk->table, event->trigger, event->view, event->time,
@@ -130,7 +148,8 @@ line_desk_handle (LineDesk * desk, LineEvent * event)
       line_table_tick (desk->table, event->time);
       break;
     case LINE_EVENT_RECIPE:
-      line_table_tick (desk->table, event->time);
+      if (desk->rules == LINE_RULES_1)
+        line_table_tick (desk->table, event->time);
       line_recipe_unref (desk->recipe);
       desk->recipe = g_steal_pointer (&event->recipe);
       break;
@@ -145,6 +164,12 @@ gint64
 line_desk_next_due (const LineDesk * desk)
 {
   return line_table_next_due (desk->table);
+}
+
+gint64
+line_desk_get_time (const LineDesk * desk)
+{
+  return desk->time;
 }
 
 LineCounts

@@ -22,18 +22,28 @@ typedef gint64 (*LineClock) (gpointer user);
 /* Called for each piece, in order. The looks' data are #LineSeen. */
 typedef void (*LineDecided) (const LineDecision * decision, gpointer user);
 
-/* @rules: by which pieces are decided. @config, @lane: not copied. @clock: measures how long decisions take; NULL:
- * latencies are 0. @user: of both functions */
+/* @rules: by which pieces are decided. @config, @lane: not copied. @clock:
+ * measures how long decisions take, and by LINE_RULES_2 whether they are late;
+ * NULL: latencies are 0. @user: of both functions */
 LineDesk *line_desk_new (LineRules rules, const LineConfig * config,
     const LineLaneConfig * lane, LineRecipe * recipe, LineClock clock,
     LineDecided decided, gpointer user);
 void line_desk_free (LineDesk * desk);
 
-/* Takes what @event owns. A piece for which memory runs out is undecided. */
+/* Takes what @event owns. A piece for which memory runs out is undecided. By
+ * LINE_RULES_2 only a TICK decides, one piece at a time: after each event there
+ * are ticks until line_desk_next_due() is later, and what waits for more is due
+ * only when all that came before is told. */
 void line_desk_handle (LineDesk * desk, LineEvent * event);
 
-/* When a tick has something to do next; G_MAXINT64 for never. */
+/* When a tick has something to do next: G_MAXINT64 for never, G_MININT64 for
+ * now. */
 gint64 line_desk_next_due (const LineDesk * desk);
+
+/* When the last piece was decided, by the clock: later than the tick that did it
+ * if that took its time, or the process stood still. A tick of that time decides
+ * the same. */
+gint64 line_desk_get_time (const LineDesk * desk);
 
 LineCounts line_desk_get_counts (const LineDesk * desk);
 

@@ -27,7 +27,7 @@ typedef struct
  * @LINE_EVENT_TRIGGER: the next trigger has come
  * @LINE_EVENT_LOOK: shapes of a trigger's view have been found
  * @LINE_EVENT_LOST: they will not come
- * @LINE_EVENT_TICK: time has passed
+ * @LINE_EVENT_TICK: time has passed; by LINE_RULES_2 it decides a piece
  * @LINE_EVENT_RECIPE: pieces that are decided from now on use another recipe
  * @LINE_EVENT_FINISH: no trigger comes any more
  */
@@ -44,13 +44,14 @@ typedef enum
 /**
  * LineEvent:
  * @lane: index of its lane
- * @time: when, in nanoseconds; never less than that of the lane's event before
+ * @time: when it is handled, in nanoseconds; never less than that of the lane's
+ *     event before
  * @trigger: of LOOK and LOST
  * @view: of LOOK and LOST
  * @seen: of LOOK, owned by the event
  * @recipe: of RECIPE, a reference of the event's
- * @came: of TRIGGER: when it came, wherever it had to wait since; its pieces'
- *     deadlines count from then. 0: at @time
+ * @came: of TRIGGER: when it came by its source's clock, wherever it had to
+ *     wait since; its pieces' deadlines count from then. 0: at @time
  * @loss: of LOST
  *
  * All that a lane's decisions depend on: the same events in the same order make

@@ -25,18 +25,37 @@ struct _LineFolder
   int fd;
 };
 
+/* What to do. */
+static const char *
+find_hint (int code)
+{
+  switch (code) {
+    case ELOOP:
+      return ": it is a symbolic link, and none is followed here; move it away";
+    case EEXIST:
+      return ": nothing is ever overwritten; move it, or change the output";
+    case EACCES:
+    case EPERM:
+      return ": whoever runs this program has no right to it; change the "
+          "folder's owner or mode, or the output";
+    case EROFS:
+      return ": change the output to a folder that can be written to";
+    case ENOSPC:
+      return ": make room, or change the output";
+    default:
+      return "";
+  }
+}
+
 /* errno stays. @name: NULL for the folder itself */
 static void
 set_error (GError ** error, const LineFolder * folder, const char *name)
 {
   const int code = errno;
-  const char *hint = code == ELOOP ? ": it is a symbolic link, and none is "
-      "followed here; move it away" : code == EEXIST ? ": nothing is ever "
-      "overwritten; move it, or change the output" : "";
 
   g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s%s%s: %s%s",
       folder->path, name ? G_DIR_SEPARATOR_S : "", name ? name : "",
-      g_strerror (code), hint);
+      g_strerror (code), find_hint (code));
   errno = code;
 }
 

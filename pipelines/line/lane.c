@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "blocks.h"
-#include "desk.h"
+#include "desks.h"
 #include "finder.h"
+#include "recording.h"
 #include "source.h"
 
 typedef struct
@@ -15,10 +16,13 @@ typedef struct
   const LineConfig *config;
   const LineLaneConfig *lane;
   LineTensors *tensors;
-  FILE *out;
+  /* @events: NULL if it is not recorded */
+  FILE *out, *events;
   LineFinder *finder;
   LineBlocks *blocks;
-  LineDesk *desk;
+  LineDesks *desks;
+  /* as it is computed */
+  gint64 time;
   /* pieces of each outlet */
   GHashTable *outlets;
   gint64 told_at, complained_at;
@@ -115,6 +119,34 @@ all_views (const Lane * lane)
   return (1u << lane->config->geometry.views) - 1;
 }
 
+static gint64
+read_clock (gpointer user)
+{
+  return ((Lane *) user)->time;
+}
+
+/* Takes @bytes. */
+static void
+write_events (Lane * lane, GBytes * bytes)
+{
+  gsize size = 0;
+  const guint8 *data = bytes ? g_bytes_get_data (bytes, &size) : NULL;
+
+  if (!lane->error && (!bytes || fwrite (data, 1, size, lane->events) != size))
+    g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE, "its recording "
+        "cannot be written: %s", g_strerror (bytes ? errno : ENOMEM));
+  g_clear_pointer (&bytes, g_bytes_unref);
+}
+
+static void
+record (guint index, const LineEvent * event, gpointer user)
+{
+  Lane *lane = user;
+
+  if (lane->events)
+    write_events (lane, line_recording_encode (event));
+}
+
 /* @lost: set, views that have none. Returns: FALSE at the end, or with the
  * lane's error set */
 static gboolean
@@ -146,50 +178,48 @@ find_shapes (Lane * lane, LineView * views, LineLostViews * lost)
 
 /* The shapes of a view have been found. Takes @view. */
 static void
-handle_look (Lane * lane, guint64 trigger, guint v, gint64 time,
-    const LineView * view)
+handle_look (Lane * lane, guint64 trigger, guint v, const LineView * view)
 {
-  LineEvent look = {.type = LINE_EVENT_LOOK,.time = time,
-    .trigger = trigger,.view = v,.seen = g_new (LineSeen, 1)
+  LineEvent look = {.type = LINE_EVENT_LOOK,.trigger = trigger,.view = v,
+    .seen = g_new (LineSeen, 1)
   };
 
-  *look.seen = (LineSeen) {*view, time, time};
-  line_desk_handle (lane->desk, &look);
+  *look.seen = (LineSeen) {*view, lane->time, lane->time};
+  line_desks_handle (lane->desks, &look);
 }
 
 static void
-handle_lost (Lane * lane, guint64 trigger, gint64 time,
-    const LineLostViews * lost)
+handle_lost (Lane * lane, guint64 trigger, const LineLostViews * lost)
 {
   for (guint i = 0; i < LINE_N_LOSSES; i++)
     for (guint v = 0; v < lane->config->geometry.views; v++) {
-      LineEvent event = {.type = LINE_EVENT_LOST,.time = time,
-        .trigger = trigger,.view = v,.loss = i
+      LineEvent event = {.type = LINE_EVENT_LOST,.trigger = trigger,.view = v,
+        .loss = i
       };
 
       if (lost->by[i] & (1u << v))
-        line_desk_handle (lane->desk, &event);
+        line_desks_handle (lane->desks, &event);
     }
 }
 
 static gboolean
-run_trigger (Lane * lane, guint64 trigger, gint64 time)
+run_trigger (Lane * lane, guint64 trigger)
 {
   LineView views[LINE_MAX_VIEWS] = { {0} };
-  LineEvent event = {.type = LINE_EVENT_TRIGGER,.time = time };
+  LineEvent event = {.type = LINE_EVENT_TRIGGER,.came = lane->time };
   LineLostViews lost;
   guint32 all;
 
   if (!find_shapes (lane, views, &lost))
     return FALSE;
   all = line_lost_views_get_all (&lost);
-  line_desk_handle (lane->desk, &event);
-  handle_lost (lane, trigger, time, &lost);
+  line_desks_handle (lane->desks, &event);
+  handle_lost (lane, trigger, &lost);
   for (guint v = 0; v < lane->config->geometry.views; v++)
     if (all & (1u << v))
       line_view_clear (&views[v]);
     else
-      handle_look (lane, trigger, v, time, &views[v]);
+      handle_look (lane, trigger, v, &views[v]);
   return lane->error == NULL;
 }
 
@@ -197,7 +227,7 @@ run_trigger (Lane * lane, guint64 trigger, gint64 time)
 static void
 tell_losses (const Lane * lane)
 {
-  const LineCounts counts = line_desk_get_counts (lane->desk);
+  const LineCounts counts = line_desks_get_counts (lane->desks, 0);
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < LINE_N_LOSSES; i++)
@@ -210,27 +240,39 @@ tell_losses (const Lane * lane)
 }
 
 static void
-run (Lane * lane)
+run (Lane * lane, LineRecipe * recipe)
 {
-  gint64 time = 0;
-
+  LineEvent first = {.type = LINE_EVENT_RECIPE,
+    .recipe = line_recipe_ref (recipe)
+  };
+  LineEvent last = {.type = LINE_EVENT_FINISH };
   const guint64 n = line_tensors_count (lane->tensors,
       line_finder_get_size (lane->finder));
 
-  for (guint64 t = 0; (!n || t < n) && run_trigger (lane, t, time); t++) {
-    time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
+  if (lane->events)
+    write_events (lane, line_recording_head ());
+  line_desks_handle (lane->desks, &first);
+  for (guint64 t = 0; (!n || t < n) && run_trigger (lane, t); t++) {
+    lane->time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
     tell_progress (lane, t + 1);
   }
+  if (!lane->error)
+    line_desks_handle (lane->desks, &last);
 }
 
-gboolean
-line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
-    LineRecipe * recipe, FILE * out, GError ** error)
+static void
+open_desk (Lane * lane, LineRecipe * recipe)
 {
-  Lane lane = { config, lane_config,.out = out,
-    .told_at = g_get_monotonic_time ()
-  };
+  LineDesk *desk = line_desk_new (LINE_RULES_2, lane->config, lane->lane,
+      recipe, NULL, write_decision, lane);
 
+  /* nothing waits in a mailbox: each event is handled when it happens */
+  lane->desks = line_desks_new (&desk, 1, NULL, read_clock, record, lane);
+}
+
+static gboolean
+check_lane (const LineLaneConfig * lane_config, GError ** error)
+{
   if (lane_config->source == LINE_SOURCE_SIMULATE
       && lane_config->triggers == 0) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has no end "
@@ -243,19 +285,31 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
         "can only be run in real time", lane_config->name);
     return FALSE;
   }
+  return TRUE;
+}
+
+gboolean
+line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
+    LineRecipe * recipe, FILE * out, FILE * events, GError ** error)
+{
+  Lane lane = { config, lane_config,.out = out,.events = events,
+    .told_at = g_get_monotonic_time ()
+  };
+
+  if (!check_lane (lane_config, error))
+    return FALSE;
   lane.tensors = line_tensors_new (config, lane_config, recipe, error);
   if (!lane.tensors)
     return FALSE;
   lane.outlets = g_hash_table_new (NULL, NULL);
   lane.finder = line_finder_new (config, recipe, &lane.error);
   if (lane.finder) {
-    lane.desk = line_desk_new (LINE_RULES_2, config, lane_config, recipe, NULL,
-        write_decision, &lane);
+    open_desk (&lane, recipe);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
-    run (&lane);
+    run (&lane, recipe);
     tell_losses (&lane);
-    line_desk_free (lane.desk);
+    line_desks_free (lane.desks);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);
   }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "desk.h"
+#include "desks.h"
 #include "recording.h"
 
 /* Microseconds that it waits for an event at most */
@@ -18,10 +18,7 @@ typedef struct
 {
   LineOffice *office;
   guint lane;
-  LineDesk *desk;
-  /* of the last event */
-  gint64 time;
-  gboolean is_finished, is_recorded;
+  gboolean is_recorded;
 } Seat;
 
 struct _LineOffice
@@ -29,7 +26,8 @@ struct _LineOffice
   LineOfficeParts parts;
   GThread *thread;
   Seat *seats;
-  guint n_seats, n_finished;
+  guint n_seats;
+  LineDesks *desks;
   guint pulse;
 };
 
@@ -81,74 +79,31 @@ decided (const LineDecision * decision, gpointer user)
 
 /* A recording that has lost an event would replay wrongly: it ends there. */
 static void
-record (Seat * seat, const LineEvent * event)
+record (guint lane, const LineEvent * event, gpointer user)
 {
-  const LineOfficeParts *parts = &seat->office->parts;
+  LineOffice *office = user;
+  const LineOfficeParts *parts = &office->parts;
+  Seat *seat = &office->seats[lane];
   GBytes *bytes;
 
   if (!seat->is_recorded)
     return;
   bytes = line_recording_encode (event);
   if (!bytes
-      || !line_writer_append (parts->writer, parts->events[seat->lane],
-          bytes)) {
+      || !line_writer_append (parts->writer, parts->events[lane], bytes)) {
     seat->is_recorded = FALSE;
     g_printerr ("%s: the recording ends here: there is no room for it\n",
-        g_array_index (parts->config->lanes, LineLaneConfig,
-            seat->lane).name);
+        g_array_index (parts->config->lanes, LineLaneConfig, lane).name);
   }
   g_clear_pointer (&bytes, g_bytes_unref);
 }
 
 static void
-report_lane (const Seat * seat)
+report_lane (const LineOffice * office, guint lane)
 {
-  const LineOfficeParts *parts = &seat->office->parts;
-  LineCounts counts = line_desk_get_counts (seat->desk);
+  LineCounts counts = line_desks_get_counts (office->desks, lane);
 
-  line_report_lane (parts->report, seat->lane, &counts);
-}
-
-/* Triggers have the time at which they came; for all else it is now. */
-static void
-handle (Seat * seat, LineEvent * event)
-{
-  LineOffice *office = seat->office;
-  const gboolean is_finish = event->type == LINE_EVENT_FINISH;
-
-  if (event->type != LINE_EVENT_TRIGGER)
-    event->time = line_clock_now ();
-  event->time = seat->time = MAX (event->time, seat->time);
-  record (seat, event);
-  line_desk_handle (seat->desk, event);
-  report_lane (seat);
-  if (is_finish && !seat->is_finished) {
-    seat->is_finished = TRUE;
-    office->n_finished++;
-  }
-}
-
-static gint64
-find_next_due (const LineOffice * office)
-{
-  gint64 due = G_MAXINT64;
-
-  for (guint i = 0; i < office->n_seats; i++)
-    due = MIN (due, line_desk_next_due (office->seats[i].desk));
-  return due;
-}
-
-static void
-decide_due (LineOffice * office)
-{
-  const gint64 now = line_clock_now ();
-
-  for (guint i = 0; i < office->n_seats; i++) {
-    LineEvent tick = {.type = LINE_EVENT_TICK,.lane = i };
-
-    if (line_desk_next_due (office->seats[i].desk) <= now)
-      handle (&office->seats[i], &tick);
-  }
+  line_report_lane (office->parts.report, lane, &counts);
 }
 
 static gpointer
@@ -156,35 +111,28 @@ run (gpointer data)
 {
   LineOffice *office = data;
 
-  while (office->n_finished < office->n_seats) {
+  while (!line_desks_are_finished (office->desks)) {
+    const gint64 due = line_desks_next_due (office->desks);
     gint64 until = g_get_monotonic_time () + PATIENCE;
-    gint64 due = find_next_due (office);
-    LineEvent event;
+    gint lane;
 
     if (due < G_MAXINT64)
       until = MIN (until, line_clock_to_monotonic (due + 999));
-    if (line_mailbox_take (office->parts.mailbox, &event, until))
-      handle (&office->seats[event.lane], &event);
-    decide_due (office);
+    lane = line_desks_work (office->desks, until);
+    if (lane >= 0)
+      report_lane (office, lane);
     g_atomic_int_inc (&office->pulse);
   }
   return NULL;
 }
 
-static void
+static LineDesk *
 take_seat (LineOffice * office, guint lane)
 {
   const LineOfficeParts *parts = &office->parts;
-  LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = lane,
-    .recipe = line_recipe_ref (parts->recipe)
-  };
   Seat *seat = &office->seats[lane];
 
-  *seat = (Seat) {office, lane};
-  seat->is_recorded = parts->events != NULL;
-  seat->desk = line_desk_new (LINE_RULES_2, parts->config, &g_array_index
-      (parts->config->lanes, LineLaneConfig, lane), parts->recipe,
-      read_clock, decided, seat);
+  *seat = (Seat) {office, lane, parts->events != NULL};
   if (seat->is_recorded) {
     GBytes *head = line_recording_head ();
 
@@ -192,7 +140,28 @@ take_seat (LineOffice * office, guint lane)
         parts->events[lane], head);
     g_bytes_unref (head);
   }
-  handle (seat, &event);
+  return line_desk_new (LINE_RULES_2, parts->config, &g_array_index
+      (parts->config->lanes, LineLaneConfig, lane), parts->recipe,
+      read_clock, decided, seat);
+}
+
+static void
+take_seats (LineOffice * office)
+{
+  LineDesk **desks = g_new (LineDesk *, office->n_seats);
+
+  for (guint i = 0; i < office->n_seats; i++)
+    desks[i] = take_seat (office, i);
+  office->desks = line_desks_new (desks, office->n_seats,
+      office->parts.mailbox, read_clock, record, office);
+  for (guint i = 0; i < office->n_seats; i++) {
+    LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = i,
+      .recipe = line_recipe_ref (office->parts.recipe)
+    };
+
+    line_desks_handle (office->desks, &event);
+  }
+  g_free (desks);
 }
 
 LineOffice *
@@ -203,8 +172,7 @@ line_office_new (const LineOfficeParts * parts, GError ** error)
   office->parts = *parts;
   office->n_seats = parts->config->lanes->len;
   office->seats = g_new0 (Seat, office->n_seats);
-  for (guint i = 0; i < office->n_seats; i++)
-    take_seat (office, i);
+  take_seats (office);
   office->thread = g_thread_try_new ("line-decisions", run, office, error);
   if (office->thread)
     return office;
@@ -221,8 +189,7 @@ line_office_join (LineOffice * office)
 void
 line_office_free (LineOffice * office)
 {
-  for (guint i = 0; i < office->n_seats; i++)
-    line_desk_free (office->seats[i].desk);
+  line_desks_free (office->desks);
   g_free (office->seats);
   g_free (office);
 }

@@ -26,35 +26,46 @@ function tile(label, value, bad) {
   return t;
 }
 const ms = us => (us / 1000).toFixed(us < 1e6 ? 1 : 0) + " ms";
+const time = s => s < 120 ? s.toFixed(0) + " s" : s < 7200 ? (s / 60).toFixed(0) + " min" : (s / 3600).toFixed(0) + " h";
 const percent = share => (100 * share).toFixed(2) + " %";
 
+// a latency of what was never acknowledged is none
+function plcTile(p) {
+  if (!p.answering)
+    return tile("the PLC does not answer; pieces acknowledged before: " + p.written.toLocaleString("en"), "for " + time(p.state_s), true);
+  return p.written ? tile("acknowledged by the PLC, 99 % within", ms(p.latency_us.p99)) :
+    tile("acknowledged by the PLC", "none yet");
+}
+
 function show(report) {
-  const t = report.total, tiles = [], time = last ? report.seconds - last.seconds : 0;
-  const rate = time > 0 ? (t.pieces - last.pieces) / time : t.pieces / report.seconds;
+  const t = report.total, tiles = [], passed = last ? report.seconds - last.seconds : 0;
+  const rate = passed > 0 ? (t.pieces - last.pieces) / passed : t.pieces / report.seconds;
   last = { seconds: report.seconds, pieces: t.pieces };
   document.title = report.line + " - fruit line";
   $("name").textContent = report.line + (report.simulated ? " (simulated)" : "");
-  $("state").textContent = "since " + report.begin.replace("T", " ") + ", recipe " +
-    (report.recipes.at(-1) || "").slice(0, 12) + ", version " + report.software;
+  const recipe = report.recipe || { name: "", hash: "", outlets: {} };
+  $("state").textContent = "since " + new Date(report.begin).toLocaleString() + ", recipe " + recipe.name + " (" +
+    recipe.hash.slice(0, 12) + "), version " + report.software;
   const age = report.health.heartbeat_age_s;
   if (age > 3) $("state").textContent = "the line hangs: it has not lived for " + age.toFixed(0) + " s";
   tell(age > 3);
   tiles.push(tile("pieces a second", Math.max(rate, 0).toFixed(1)), tile("pieces", t.pieces.toLocaleString("en")));
-  tiles.push(tile("to decide, 99 % within", ms(report.latency_us.last_view_to_decision.p99)));
+  const p99 = report.latency_us.last_view_to_decision.p99;
+  tiles.push(tile("to decide, 99 % within; the deadline is " + report.deadline_ms + " ms", ms(p99), p99 / 1000 > report.deadline_ms));
   tiles.push(tile("frames lost", t.frames.lost, t.frames.lost > 0), tile("frames late", t.frames.late, t.frames.late > 0));
   if (report.health.bytes_unsaved > 1e6)
     tiles.push(tile("wait for the disk", (report.health.bytes_unsaved / 1e6).toFixed(1) + " MB", true));
   if (report.written.lines_unwritten) tiles.push(tile("decisions not written", report.written.lines_unwritten, true));
   if (report.plc) {
     const p = report.plc, missed = p.late + p.dropped + p.refused;
-    tiles.push(tile("acknowledged by the PLC, 99 % within", ms(p.latency_us.p99), !p.answering));
+    tiles.push(plcTile(p));
     tiles.push(tile("not in the PLC in time", missed, missed > 0));
   }
   if (report.truth) tiles.push(tile("right, against the truth", percent(report.truth.share)));
   $("tiles").replaceChildren(...tiles);
 
   const outlets = Object.entries(t.outlets), most = Math.max(1, ...outlets.map(o => o[1]));
-  $("outlets").replaceChildren(...outlets.map(([k, n]) => row("td", [k, bar(n / most), n, percent(n / t.pieces)])));
+  $("outlets").replaceChildren(...outlets.map(([k, n]) => row("td", [k + " " + (recipe.outlets[k] || ""), bar(n / most), n, percent(n / t.pieces)])));
 
   const { bounds_ms, pieces } = report.latency_histogram, top = Math.max(1, ...pieces);
   $("latency").replaceChildren(...pieces.map((n, i) =>
@@ -72,7 +83,6 @@ function show(report) {
 }
 
 function showCameras(list) {
-  const time = s => s < 120 ? s.toFixed(0) + " s" : s < 7200 ? (s / 60).toFixed(0) + " min" : (s / 3600).toFixed(0) + " h";
   $("cameras-part").hidden = !list.length;
   $("cameras").replaceChildren(row("th", ["lane", "view", "camera", "state", "for", "frames", "incomplete", "missing",
     "strays", "came back", "last frame"]),
@@ -87,7 +97,8 @@ function showCameras(list) {
 function caption(d) {
   const marks = Object.entries(d.classes).filter(([k, c]) => k !== "defect" && c.mm2 >= 1)
     .map(([k, c]) => k + " " + c.mm2.toFixed(0) + " mm2");
-  return [d.lane + " piece " + d.piece + ": outlet " + d.outlet + ", " + d.reasons[0],
+  return [new Date(d.t_trigger_ns / 1e6).toLocaleTimeString() + " " + d.lane + " piece " + d.piece + ": outlet " + d.outlet +
+    ", " + d.reasons[0],
     d.diameter_mm.toFixed(1) + " mm", ...marks].join(", ");
 }
 function showPictures(list) {

@@ -120,7 +120,11 @@ delay (LinePlc * plc)
 static void
 note (LinePlc * plc, LinePlcAnswer answer)
 {
-  plc->counts.is_answering = answer < LINE_PLC_ANSWER_UNREACHABLE;
+  const gboolean is_answering = answer < LINE_PLC_ANSWER_UNREACHABLE;
+
+  if (is_answering != plc->counts.is_answering)
+    plc->counts.since = g_get_monotonic_time ();
+  plc->counts.is_answering = is_answering;
   plc->counts.errors += answer != LINE_PLC_ANSWER_OK;
   if (answer >= LINE_PLC_ANSWER_BUSY) {
     delay (plc);
@@ -364,6 +368,7 @@ line_plc_new (const LineConfig * config, GError ** error)
   plc->link = link;
   plc->state = -1;
   plc->counts.is_used = TRUE;
+  plc->counts.since = g_get_monotonic_time ();
   plc->queue = line_plc_queue_new (plc->n_lanes * config->plc.slots);
   plc->latencies = line_histogram_new ();
   name_targets (plc, config);

@@ -34,6 +34,9 @@ line_plc_report_to_json (const LinePlcCounts * counts)
   set_count (object, "reconnects", counts->reconnects);
   json_object_set_new (object, "answering",
       json_boolean (counts->is_answering));
+  json_object_set_new (object, "state_s",
+      json_real (round (MAX (g_get_monotonic_time () - counts->since, 0) / 1e5)
+          / 10));
   latency = json_object ();
   json_object_set_new (latency, "p50", json_real (round (counts->p50)));
   json_object_set_new (latency, "p90", json_real (round (counts->p90)));
@@ -50,9 +53,12 @@ line_plc_report_append_text (const LinePlcCounts * counts, GString * text)
 {
   if (!counts->is_used)
     return;
-  g_string_append_printf (text, "PLC: %" N " pieces written, acknowledged after "
-      "%.2f ms (p50), %.2f (p99), %.2f (max)\n", counts->written,
-      counts->p50 / 1e3, counts->p99 / 1e3, counts->max / 1e3);
+  if (counts->written > 0)
+    g_string_append_printf (text, "PLC: %" N " pieces written, acknowledged "
+        "after %.2f ms (p50), %.2f (p99), %.2f (max)\n", counts->written,
+        counts->p50 / 1e3, counts->p99 / 1e3, counts->max / 1e3);
+  else
+    g_string_append (text, "PLC: 0 pieces written, nothing was acknowledged\n");
   g_string_append_printf (text, "  not there before they arrived: %" N " late, %"
       N " dropped, %" N " refused; %" N " errors, %" N " reconnects%s\n",
       counts->late, counts->dropped, counts->refused, counts->errors,

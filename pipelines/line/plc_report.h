@@ -15,6 +15,7 @@ extern const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS];
  * LinePlcCounts:
  * @is_used: there is a PLC; else all is 0
  * @is_answering: its last request was answered
+ * @since: when that became so, of g_get_monotonic_time()
  * @written: pieces that the PLC has acknowledged before their arrival
  * @late: pieces that it has not
  * @dropped: pieces that found no room in the queue
@@ -32,6 +33,7 @@ extern const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS];
 typedef struct
 {
   gboolean is_used, is_answering;
+  gint64 since;
   guint64 written, late, dropped, refused, errors, reconnects;
   gdouble p50, p90, p99, max, sum;
   guint64 below[LINE_PLC_N_BOUNDS];

@@ -10,6 +10,14 @@
 /* Each returns what is behind the number. */
 
 static guint8 *
+put_u16 (guint8 * at, guint16 value)
+{
+  value = GUINT16_TO_LE (value);
+  memcpy (at, &value, sizeof (value));
+  return at + sizeof (value);
+}
+
+static guint8 *
 put_u32 (guint8 * at, guint32 value)
 {
   value = GUINT32_TO_LE (value);
@@ -75,12 +83,15 @@ put_seen (guint8 * at, const LineSeen * seen, gsize n_points)
   at = put_u64 (at, seen->tensor_time);
   at = put_u32 (at, view->n_contours);
   at = put_u32 (at, n_points);
+  at = put_u32 (at, view->n_turns);
   for (gsize i = 0; i < view->n_contours; i++)
     at = put_contour (at, &view->contours[i]);
   for (gsize i = 0; i < n_points; i++) {
     at = put_float (at, view->points[i].x);
     at = put_float (at, view->points[i].y);
   }
+  for (gsize i = 0; i < view->n_turns; i++)
+    at = put_float (at, view->turns[i]);
   return at;
 }
 
@@ -109,41 +120,70 @@ line_recording_head (void)
   guint8 head[HEAD_SIZE];
 
   memcpy (head, RECORDING_MAGIC, 4);
-  put_u32 (head + 4, RECORDING_VERSION);
+  put_u32 (head + 4, LINE_RULES_2);
   return g_bytes_new (head, HEAD_SIZE);
+}
+
+/* Returns: FALSE if @event is beyond the limits */
+static gboolean
+check_event (const LineEvent * event)
+{
+  if (!is_recorded_time (event->time))
+    return FALSE;
+  if (event->type == LINE_EVENT_TRIGGER)
+    return event->came >= 0 && event->came <= event->time;
+  return !has_look (event->type) || event->view < LINE_MAX_VIEWS;
+}
+
+/* Returns: FALSE if @seen is beyond the limits; else how many bytes follow the
+ * event's own */
+static gboolean
+measure_seen (const LineSeen * seen, gsize * n_points, gsize * size)
+{
+  const LineView *view = &seen->view;
+
+  if (!is_recorded_time (seen->trigger_time)
+      || !is_recorded_time (seen->tensor_time)
+      || view->n_turns > LINE_MAX_CUPS || !count_points (view, n_points))
+    return FALSE;
+  *size = SEEN_SIZE + view->n_contours * CONTOUR_SIZE + *n_points * POINT_SIZE
+      + view->n_turns * TURN_SIZE;
+  return TRUE;
+}
+
+static guint8 *
+put_event (guint8 * at, const LineEvent * event)
+{
+  const gboolean is_look = has_look (event->type);
+
+  at = put_u32 (at, event->type);
+  at = put_u16 (at, is_look ? event->view : 0);
+  at = put_u16 (at, event->type == LINE_EVENT_LOST ? event->loss : 0);
+  at = put_u64 (at, event->time);
+  return put_u64 (at, is_look ? event->trigger :
+      event->type == LINE_EVENT_TRIGGER ? (guint64) event->came : 0);
 }
 
 GBytes *
 line_recording_encode (const LineEvent * event)
 {
   const LineSeen *seen = event->type == LINE_EVENT_LOOK ? event->seen : NULL;
-  const gboolean is_look = has_look (event->type);
-  gsize size = EVENT_SIZE, n_points = 0;
+  gsize more = 0, n_points = 0;
   guint8 *data, *at;
 
-  if (!is_recorded_time (event->time)
-      || (is_look && event->view >= LINE_MAX_VIEWS))
-    return NULL;
   g_return_val_if_fail (event->type != LINE_EVENT_LOOK || seen, NULL);
-  if (seen && (!is_recorded_time (seen->trigger_time)
-          || !is_recorded_time (seen->tensor_time)
-          || !count_points (&seen->view, &n_points)))
+  if (!check_event (event)
+      || (seen && !measure_seen (seen, &n_points, &more)))
     return NULL;
-  if (seen)
-    size += SEEN_SIZE + seen->view.n_contours * CONTOUR_SIZE
-        + n_points * POINT_SIZE;
   if (event->type == LINE_EVENT_RECIPE)
-    size += HASH_SIZE;
-  data = cs_try_malloc (size);
+    more = HASH_SIZE;
+  data = cs_try_malloc (EVENT_SIZE + more);
   if (!data)
     return NULL;
-  at = put_u32 (data, event->type);
-  at = put_u32 (at, is_look ? event->view : 0);
-  at = put_u64 (at, event->time);
-  at = put_u64 (at, is_look ? event->trigger : 0);
+  at = put_event (data, event);
   if (seen)
     put_seen (at, seen, n_points);
   if (event->type == LINE_EVENT_RECIPE)
     memcpy (at, event->recipe->hash, HASH_SIZE);
-  return g_bytes_new_take (data, size);
+  return g_bytes_new_take (data, EVENT_SIZE + more);
 }

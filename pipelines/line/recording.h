@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 #include "event.h"
+#include "rules.h"
 
 G_BEGIN_DECLS
 
 /* A lane's events on their way to a file and back. A recording starts with
  * line_recording_head(); an event after the other follows. All numbers are
- * little endian. docs/fruit-line.md has the layout. */
+ * little endian. What is written is of version 2, which has what LINE_RULES_2
+ * depend on; version 1 is read, too. docs/fruit-line.md has the layout. */
 
 /* Of a view. */
 #define LINE_RECORDING_MAX_CONTOURS 1000000
@@ -40,6 +42,12 @@ LineRecording *line_recording_open (FILE * file, const char *name,
     GError ** error);
 void line_recording_close (LineRecording * recording);
 
+/* By which its events were decided on: its version. */
+LineRules line_recording_get_rules (const LineRecording * recording);
+
+/* Returns: where the event that was read last is in the file */
+guint64 line_recording_get_start (const LineRecording * recording);
+
 /**
  * line_recording_next:
  * @recording: a recording
@@ -49,9 +57,10 @@ void line_recording_close (LineRecording * recording);
  *     hexadecimal digits; else empty
  *
  * Trusts nothing that it reads: sizes have limits, views' contours lie within
- * their points, times never go back. Coordinates and areas may be any, also not
- * finite; a class may be none of the recipe's. Memory grows with what is read,
- * not with what is announced.
+ * their points, times never go back, reasons of losses are known ones.
+ * Coordinates, areas and turns may be any, also not finite; a class may be none
+ * of the recipe's; turns may be of other cups than the line's. Memory grows with
+ * what is read, not with what is announced.
  *
  * Returns: FALSE at the end, or with @error set; it names file and byte
  */

@@ -7,21 +7,29 @@
 /* What the writing and the reading of recordings share. */
 
 #define RECORDING_MAGIC "FLEV"
-#define RECORDING_VERSION 1
 
 /* Bytes of what files have: the head; an event, and what LOOK and RECIPE add
- * to it; of LOOK, then, each contour and each point */
+ * to it; of LOOK, then, each contour, each point and, from version 2 on, each
+ * turn, whose number version 1 has not */
 #define HEAD_SIZE 8
 #define EVENT_SIZE 24
-#define SEEN_SIZE 24
+#define SEEN_SIZE 28
+#define SEEN_SIZE_1 24
 #define HASH_SIZE 64
 #define CONTOUR_SIZE 96
 #define POINT_SIZE 8
+#define TURN_SIZE 4
 
-/* The types are numbers of the format. */
+/* The rules are the versions; types and losses are numbers of the format. */
+G_STATIC_ASSERT (LINE_RULES_1 == 1 && LINE_RULES_2 == 2);
 G_STATIC_ASSERT (LINE_EVENT_TRIGGER == 0 && LINE_EVENT_LOOK == 1
     && LINE_EVENT_LOST == 2 && LINE_EVENT_TICK == 3
     && LINE_EVENT_RECIPE == 4 && LINE_EVENT_FINISH == 5);
+G_STATIC_ASSERT (LINE_LOSS_UNFIT == 0 && LINE_LOSS_CROWDED == 1
+    && LINE_LOSS_SLOW == 2 && LINE_LOSS_MISSING == 3
+    && LINE_LOSS_INCOMPLETE == 4 && LINE_LOSS_STOPPED == 5
+    && LINE_LOSS_NOT_FINITE == 6 && LINE_LOSS_OUT_OF_RANGE == 7
+    && LINE_LOSS_SUM == 8 && LINE_LOSS_CONSTANT == 9 && LINE_N_LOSSES == 10);
 
 /* Whether events of @type have a trigger and a view. */
 static inline gboolean

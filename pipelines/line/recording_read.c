@@ -13,6 +13,7 @@
  * @offset: bytes that have been read
  * @start: where the current event is
  * @time: of the event before
+ * @version: 1 or 2
  */
 struct _LineRecording
 {
@@ -20,7 +21,18 @@ struct _LineRecording
   char *name;
   guint64 offset, start;
   gint64 time;
+  guint32 version;
 };
+
+static guint16
+get_u16 (const guint8 ** at)
+{
+  guint16 value;
+
+  memcpy (&value, *at, sizeof (value));
+  *at += sizeof (value);
+  return GUINT16_FROM_LE (value);
+}
 
 static guint32
 get_u32 (const guint8 ** at)
@@ -133,6 +145,12 @@ decode_point (const guint8 * at, gpointer element)
   point->y = get_float (&at);
 }
 
+static void
+decode_turn (const guint8 * at, gpointer element)
+{
+  *(gfloat *) element = get_float (&at);
+}
+
 /* Bytes of elements that are read at a time */
 #define CHUNK 6144
 
@@ -182,20 +200,25 @@ check_contours (const LineRecording * recording, const LineView * view,
 
 static gboolean
 read_view (LineRecording * recording, LineView * view, gsize n_contours,
-    gsize n_points, GError ** error)
+    gsize n_points, gsize n_turns, GError ** error)
 {
-  CsArray contours, points;
+  CsArray contours, points, turns;
   gboolean good;
 
   cs_array_init (&contours, sizeof (LineContour));
   cs_array_init (&points, sizeof (LinePoint));
+  cs_array_init (&turns, sizeof (gfloat));
   good = read_elements (recording, &contours, n_contours, CONTOUR_SIZE,
       decode_contour, error)
       && read_elements (recording, &points, n_points, POINT_SIZE, decode_point,
+      error)
+      && read_elements (recording, &turns, n_turns, TURN_SIZE, decode_turn,
       error);
   view->contours = (LineContour *) (gpointer) contours.data;
   view->n_contours = contours.len;
   view->points = (LinePoint *) (gpointer) points.data;
+  view->turns = (gfloat *) (gpointer) turns.data;
+  view->n_turns = turns.len;
   return good && check_contours (recording, view, n_points, error);
 }
 
@@ -204,14 +227,16 @@ read_seen (LineRecording * recording, LineSeen * seen, GError ** error)
 {
   guint8 bytes[SEEN_SIZE];
   const guint8 *at = bytes;
-  gsize n_contours, n_points;
+  gsize n_contours, n_points, n_turns;
 
-  if (!read_bytes (recording, bytes, SEEN_SIZE, error))
+  if (!read_bytes (recording, bytes, recording->version == 1 ? SEEN_SIZE_1 :
+          SEEN_SIZE, error))
     return FALSE;
   seen->trigger_time = (gint64) get_u64 (&at);
   seen->tensor_time = (gint64) get_u64 (&at);
   n_contours = get_u32 (&at);
   n_points = get_u32 (&at);
+  n_turns = recording->version == 1 ? 0 : get_u32 (&at);
   if (!is_recorded_time (seen->trigger_time)
       || !is_recorded_time (seen->tensor_time))
     return fail (recording, error, "a time is less than 0 or too great");
@@ -220,7 +245,11 @@ read_seen (LineRecording * recording, LineSeen * seen, GError ** error)
     return fail (recording, error, "%" G_GSIZE_FORMAT " contours of %"
         G_GSIZE_FORMAT " points; there may be %d of %d", n_contours, n_points,
         LINE_RECORDING_MAX_CONTOURS, LINE_RECORDING_MAX_POINTS);
-  return read_view (recording, &seen->view, n_contours, n_points, error);
+  if (n_turns > LINE_MAX_CUPS)
+    return fail (recording, error, "%" G_GSIZE_FORMAT " turns; there may be %d",
+        n_turns, LINE_MAX_CUPS);
+  return read_view (recording, &seen->view, n_contours, n_points, n_turns,
+      error);
 }
 
 static gboolean
@@ -236,34 +265,63 @@ read_hash (LineRecording * recording, char *hash, GError ** error)
   return TRUE;
 }
 
+/* What has its places in an event by its type. */
+static gboolean
+read_places (LineRecording * recording, LineEvent * event, guint reason,
+    GError ** error)
+{
+  const gboolean has_came = event->type == LINE_EVENT_TRIGGER
+      && recording->version != 1;
+
+  if (event->view >= LINE_MAX_VIEWS)
+    return fail (recording, error, "view %u; there are at most %d",
+        event->view, LINE_MAX_VIEWS);
+  if (!has_look (event->type)
+      && (event->view != 0 || (event->trigger != 0 && !has_came)))
+    return fail (recording, error, "events of type %u have no view and no "
+        "trigger", event->type);
+  if (reason >= (event->type == LINE_EVENT_LOST ? LINE_N_LOSSES : 1))
+    return fail (recording, error, "events of type %u have no reason %u",
+        event->type, reason);
+  event->loss = (LineLoss) reason;
+  if (!has_came)
+    return TRUE;
+  if (event->trigger > (guint64) event->time)
+    return fail (recording, error, "the trigger came at %" G_GUINT64_FORMAT
+        ", which is after it was handled, at %" G_GINT64_FORMAT,
+        event->trigger, event->time);
+  event->came = (gint64) event->trigger;
+  event->trigger = 0;
+  return TRUE;
+}
+
 static gboolean
 read_event (LineRecording * recording, LineEvent * event, GError ** error)
 {
   guint8 bytes[EVENT_SIZE];
   const guint8 *at = bytes;
-  guint32 type;
+  guint32 type, reason = 0;
 
   if (!read_bytes (recording, bytes, EVENT_SIZE, error))
     return FALSE;
   type = get_u32 (&at);
-  event->view = get_u32 (&at);
+  if (recording->version == 1) {
+    event->view = get_u32 (&at);
+  } else {
+    event->view = get_u16 (&at);
+    reason = get_u16 (&at);
+  }
   event->time = (gint64) get_u64 (&at);
   event->trigger = get_u64 (&at);
   if (type > LINE_EVENT_FINISH)
     return fail (recording, error, "there is no type %u of events", type);
   event->type = (LineEventType) type;
-  if (event->view >= LINE_MAX_VIEWS)
-    return fail (recording, error, "view %u; there are at most %d",
-        event->view, LINE_MAX_VIEWS);
-  if (!has_look (type) && (event->view != 0 || event->trigger != 0))
-    return fail (recording, error, "events of type %u have no view and no "
-        "trigger", type);
   if (!is_recorded_time (event->time) || event->time < recording->time)
     return fail (recording, error, "the time %" G_GINT64_FORMAT " is less "
         "than the one before, %" G_GINT64_FORMAT ", or too great",
         event->time, recording->time);
   recording->time = event->time;
-  return TRUE;
+  return read_places (recording, event, reason, error);
 }
 
 LineRecording *
@@ -272,7 +330,6 @@ line_recording_open (FILE * file, const char *name, GError ** error)
   LineRecording *recording = g_new0 (LineRecording, 1);
   guint8 head[HEAD_SIZE];
   const guint8 *at = head + 4;
-  guint32 version;
   gboolean good;
 
   recording->file = file;
@@ -281,10 +338,11 @@ line_recording_open (FILE * file, const char *name, GError ** error)
   if (good && memcmp (head, RECORDING_MAGIC, 4) != 0)
     good = fail (recording, error, "this is no recording: those begin with "
         RECORDING_MAGIC);
-  version = good ? get_u32 (&at) : 0;
-  if (good && version != RECORDING_VERSION)
+  recording->version = good ? get_u32 (&at) : 0;
+  if (good && recording->version != LINE_RULES_1
+      && recording->version != LINE_RULES_2)
     good = fail (recording, error, "a recording of version %u; this program "
-        "reads version %d", version, RECORDING_VERSION);
+        "reads versions 1 and 2", recording->version);
   if (!good)
     g_clear_pointer (&recording, line_recording_close);
   return recording;
@@ -296,6 +354,18 @@ line_recording_close (LineRecording * recording)
   fclose (recording->file);
   g_free (recording->name);
   g_free (recording);
+}
+
+LineRules
+line_recording_get_rules (const LineRecording * recording)
+{
+  return (LineRules) recording->version;
+}
+
+guint64
+line_recording_get_start (const LineRecording * recording)
+{
+  return recording->start;
 }
 
 static gboolean

@@ -70,6 +70,22 @@ line_replay_lane_free (LineReplayLane * lane)
   g_free (lane);
 }
 
+/* A look has a turn for each cup, or none. */
+static gboolean
+check_turns (const LineReplayLane * lane, const LineEvent * event,
+    GError ** error)
+{
+  const guint cups = lane->config->geometry.cups;
+  const gsize n = event->seen ? event->seen->view.n_turns : 0;
+
+  if (n == 0 || n == cups)
+    return TRUE;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: byte %"
+      G_GUINT64_FORMAT ": a look has %" G_GSIZE_FORMAT " turns; line.ini has %u "
+      "cups", lane->path, line_recording_get_start (lane->recording), n, cups);
+  return FALSE;
+}
+
 /* A change of the recipe also says that time has passed. So it is handled even
  * if the recipe that comes is the one that goes. */
 static gboolean
@@ -87,8 +103,8 @@ prepare (LineReplayLane * lane, LineEvent * event, const char *hash,
     return FALSE;
   }
   if (!lane->desk)
-    lane->desk = line_desk_new (LINE_RULES_1, lane->config, lane->lane,
-        event->recipe, NULL, keep, lane);
+    lane->desk = line_desk_new (line_recording_get_rules (lane->recording),
+        lane->config, lane->lane, event->recipe, NULL, keep, lane);
   lane->is_whole |= event->type == LINE_EVENT_FINISH;
   return TRUE;
 }
@@ -103,7 +119,8 @@ line_replay_lane_peek (LineReplayLane * lane, guint64 * piece, GError ** error)
   while (lane->decided.length == 0) {
     if (!line_recording_next (lane->recording, &event, hash, error))
       return NULL;
-    if (!prepare (lane, &event, hash, error)) {
+    if (!check_turns (lane, &event, error)
+        || !prepare (lane, &event, hash, error)) {
       line_event_clear (&event);
       return NULL;
     }

@@ -35,6 +35,7 @@ line_report_new (const LineConfig * config)
   report->line = g_strdup (config->name);
   report->views = config->geometry.views;
   report->n_lanes = config->lanes->len;
+  report->deadline_ms = config->deadline_ms;
   report->begin = line_clock_now () / 1000;
   report->started = g_get_monotonic_time ();
   report->recipes = g_ptr_array_new_with_free_func (g_free);
@@ -70,6 +71,7 @@ line_report_free (LineReport * report)
   line_histogram_free (report->truth.diameters);
   line_histogram_free (report->truth.area_errors);
   g_ptr_array_unref (report->recipes);
+  g_clear_pointer (&report->recipe, line_recipe_unref);
   g_strfreev (report->lane_names);
   g_free (report->lanes);
   g_free (report->line);
@@ -99,9 +101,14 @@ tally (GArray * tallies, guint expected, guint outlet, guint64 n)
 }
 
 static void
-add_recipe (LineReport * report, const char *hash)
+add_recipe (LineReport * report, const LineRecipe * recipe)
 {
-  /* the newest is last, and the usual one */
+  const char *hash = recipe->hash;
+
+  if (report->recipe == recipe)
+    return;
+  g_clear_pointer (&report->recipe, line_recipe_unref);
+  report->recipe = line_recipe_ref ((LineRecipe *) recipe);
   for (guint i = report->recipes->len; i-- > 0;)
     if (strcmp (g_ptr_array_index (report->recipes, i), hash) == 0)
       return;
@@ -176,7 +183,7 @@ line_report_decision (LineReport * report, guint lane_index,
 
   g_mutex_lock (&report->lock);
   report->is_simulated = report->is_simulated || decision->is_simulated;
-  add_recipe (report, decision->recipe->hash);
+  add_recipe (report, decision->recipe);
   lane->pieces++;
   lane->empty += decision->measures->is_empty;
   lane->statuses[decision->outcome->status]++;

@@ -64,11 +64,13 @@ struct _LineReport
 {
   GMutex lock;
   char *line;
-  guint views, n_lanes;
+  guint views, n_lanes, deadline_ms;
   gboolean is_simulated;
   /* of the clock, and of g_get_monotonic_time() */
   gint64 begin, started;
   GPtrArray *recipes;
+  /* of the last decision; NULL before */
+  LineRecipe *recipe;
   char **lane_names;
   LineLaneReport *lanes;
   LineHistogram *latencies[LINE_N_LATENCIES];

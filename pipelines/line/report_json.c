@@ -207,6 +207,43 @@ make_health (const LineReport * report)
   return object;
 }
 
+/* @name: one more of those that lead to the outlet */
+static void
+add_name (json_t * outlets, guint outlet, const char *name)
+{
+  char key[12], *names;
+  const char *before;
+
+  g_snprintf (key, sizeof (key), "%u", outlet);
+  before = json_string_value (json_object_get (outlets, key));
+  names = before ? g_strconcat (before, ", ", name, NULL) : g_strdup (name);
+  json_object_set_new (outlets, key, json_string (names));
+  g_free (names);
+}
+
+/* That of the last decision, and what its outlets are for. */
+static json_t *
+make_recipe (const LineRecipe * recipe)
+{
+  json_t *object, *outlets;
+
+  if (!recipe)
+    return json_null ();
+  object = json_object ();
+  outlets = json_object ();
+  json_object_set_new (object, "name", json_string (recipe->name));
+  json_object_set_new (object, "hash", json_string (recipe->hash));
+  add_name (outlets, recipe->empty_outlet, "empty");
+  for (guint i = 0; i < recipe->rules->len; i++) {
+    const LineRule *rule = &g_array_index (recipe->rules, LineRule, i);
+
+    add_name (outlets, rule->outlet, rule->name);
+  }
+  add_name (outlets, recipe->undecided_outlet, "undecided");
+  json_object_set_new (object, "outlets", outlets);
+  return object;
+}
+
 static json_t *
 make_report (const LineReport * report)
 {
@@ -224,6 +261,8 @@ make_report (const LineReport * report)
     json_array_append_new (recipes,
         json_string (g_ptr_array_index (report->recipes, i)));
   json_object_set_new (object, "recipes", recipes);
+  json_object_set_new (object, "recipe", make_recipe (report->recipe));
+  set_count (object, "deadline_ms", report->deadline_ms);
   set_time (object, "begin", report->begin);
   set_time (object, "end", now);
   set_number (object, "seconds", (now - report->begin) / 1e6, 3);

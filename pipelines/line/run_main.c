@@ -37,23 +37,72 @@ load (const char *path, LineConfig ** config, GError ** error)
 
 /* Fast */
 
+static FILE *
+begin_file (const LineFolder * folder, const char *name, GError ** error)
+{
+  const int fd = line_folder_create (folder, name, error);
+
+  return fd >= 0 ? fdopen (fd, "w") : NULL;
+}
+
+/* @good: whether all went well until now; else @error is set. Returns: whether
+ * it still does */
 static gboolean
-run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
+end_file (FILE * file, gboolean good, const char *output, const char *name,
     GError ** error)
 {
-  LineFolder *folder = line_folder_open (output, TRUE, error);
-  int fd = folder ? line_folder_create (folder, LINE_SPOOL_CURRENT, error) : -1;
-  FILE *out = fd >= 0 ? fdopen (fd, "w") : NULL;
-  gboolean good = out != NULL;
+  const gboolean is_written = !file || fclose (file) == 0;
 
-  for (guint i = 0; i < config->lanes->len && good; i++)
-    good = line_lane_run (config, &g_array_index (config->lanes,
-            LineLaneConfig, i), recipe, out, error);
-  if (out && fclose (out) != 0 && good) {
-    good = FALSE;
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: its decisions cannot "
-        "be written: %s", output, g_strerror (errno));
+  if (good && !is_written)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s cannot be "
+        "written: %s", output, name, g_strerror (errno));
+  return good && is_written;
+}
+
+static gboolean
+run_recorded (LineConfig * config, const LineLaneConfig * lane,
+    LineRecipe * recipe, LineFolder * folder, FILE * out, const char *output,
+    GError ** error)
+{
+  char *name = g_strconcat (lane->name, ".events", NULL);
+  FILE *events = begin_file (folder, name, error);
+  const gboolean good = events
+      && line_lane_run (config, lane, recipe, out, events, error);
+  const gboolean is_written = end_file (events, good, output, name, error);
+
+  g_free (name);
+  return is_written;
+}
+
+/* What replay needs beside the lanes' events. */
+static gboolean
+open_recording (const LineConfig * config, const LineRecipe * recipe,
+    LineFolder * folder, GError ** error)
+{
+  gsize size;
+  const char *text = g_bytes_get_data (config->text, &size);
+
+  return line_folder_save (folder, "line.ini", text, size, error)
+      && line_recipe_copy (recipe, folder, error);
+}
+
+static gboolean
+run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
+    gboolean record, GError ** error)
+{
+  LineFolder *folder = line_folder_open (output, TRUE, error);
+  FILE *out = folder ? begin_file (folder, LINE_SPOOL_CURRENT, error) : NULL;
+  gboolean good = out
+      && (!record || open_recording (config, recipe, folder, error));
+
+  for (guint i = 0; i < config->lanes->len && good; i++) {
+    const LineLaneConfig *lane =
+        &g_array_index (config->lanes, LineLaneConfig, i);
+
+    good = record ? run_recorded (config, lane, recipe, folder, out, output,
+        error) : line_lane_run (config, lane, recipe, out, NULL, error);
   }
+  good = end_file (out, good, output, LINE_SPOOL_CURRENT, error);
   g_clear_pointer (&folder, line_folder_unref);
   return good;
 }
@@ -159,7 +208,7 @@ line_run_main (int argc, char **argv)
     gst_init (NULL, NULL);
   if (recipe && options.fast)
     run_lanes (config, recipe, options.output ? options.output :
-        config->output, &error);
+        config->output, options.record || config->record, &error);
   else if (recipe)
     run_live (config, recipe, &options, config->output, &error);
   clear (&options, config, recipe);

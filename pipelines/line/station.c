@@ -86,7 +86,7 @@ lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
 {
   for (guint v = 0; v < station->config->geometry.views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOST,.lane = station->index,
-      .time = line_clock_now (),.trigger = trigger,.view = v,.loss = loss
+      .trigger = trigger,.view = v,.loss = loss
     };
 
     if (views & (1u << v))
@@ -309,7 +309,7 @@ post_looks (LineStation * station, const Frame * frame, LineView * views)
 {
   for (guint v = 0; v < station->config->geometry.views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOOK,.lane = station->index,
-      .time = line_clock_now (),.trigger = frame->trigger,.view = v,
+      .trigger = frame->trigger,.view = v
     };
 
     if (frame->lost & (1u << v)) {
@@ -512,7 +512,7 @@ void
 line_station_trigger (LineStation * station, gint64 time)
 {
   LineEvent event = {.type = LINE_EVENT_TRIGGER,.lane = station->index,
-    .time = time
+    .came = time
   };
 
   line_tensors_trigger (station->tensors, time);

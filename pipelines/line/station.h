@@ -33,7 +33,7 @@ gboolean line_station_start (LineStation * station, GError ** error);
 /* Triggers that its source has; 0 if it is not known, or endless. */
 guint64 line_station_get_triggers (LineStation * station);
 
-/* The next trigger has come, at @time. Posts it. */
+/* The next trigger came at @time, which may have passed. Posts it. */
 void line_station_trigger (LineStation * station, gint64 time);
 
 /* Whether its cameras tell when triggers come: nobody else does then. */

@@ -18,6 +18,7 @@ typedef struct
 
 struct _LineTable
 {
+  LineRules rules;
   guint views, cups;
   /* due: when a piece is decided at the latest; the deadline allows for the
    * decision itself */
@@ -27,18 +28,21 @@ struct _LineTable
   gpointer user;
   /* first: of the oldest trigger kept. next_piece: not decided yet */
   GQueue triggers;
+  gint64 last_trigger;
   guint64 first, next_piece;
   LineCounts counts;
 };
 
 LineTable *
-line_table_new (guint views, guint cups, gint64 deadline, LineDecide decide,
-    GDestroyNotify free_data, gpointer user)
+line_table_new (LineRules rules, guint views, guint cups, gint64 deadline,
+    LineDecide decide, GDestroyNotify free_data, gpointer user)
 {
   LineTable *table = g_new0 (LineTable, 1);
 
   g_assert (views >= 1 && views <= LINE_MAX_VIEWS);
   g_assert (cups >= 1 && cups <= LINE_MAX_CUPS);
+  table->rules = rules;
+  table->last_trigger = G_MININT64;
   table->views = views;
   table->cups = cups;
   table->deadline = deadline;
@@ -133,10 +137,12 @@ collect (const LineTable * table, gint64 time, LinePiece * piece)
     }
     piece->trigger_time = trigger->time;
   }
-  if (piece->n_looks == 0)
+  if (piece->n_looks == 0 && table->rules == LINE_RULES_1)
     piece->status = LINE_STATUS_UNDECIDED;
   else if (time > piece->trigger_time + table->deadline)
     piece->status = LINE_STATUS_LATE;
+  else if (piece->n_looks == 0)
+    piece->status = LINE_STATUS_UNDECIDED;
   else if (piece->n_looks < table->cups * table->views)
     piece->status = LINE_STATUS_PARTIAL;
 }
@@ -158,12 +164,19 @@ decide_next (LineTable * table, gint64 time)
   }
 }
 
-/* What is settled is decided at once; what is not, when its time is past. */
+/* Is nothing more waited for? What is settled is decided at once; what is not,
+ * when its time is past. */
+static gboolean
+is_due (const LineTable * table, gint64 time)
+{
+  return is_whole (table) && (is_settled (table) || time >= get_due (table));
+}
+
+/* By rules 1. */
 static void
 decide_due (LineTable * table, gint64 time)
 {
-  while (is_whole (table) && (is_settled (table)
-          || time >= get_due (table)))
+  while (table->rules == LINE_RULES_1 && is_due (table, time))
     decide_next (table, time);
 }
 
@@ -171,16 +184,29 @@ void
 line_table_tick (LineTable * table, gint64 time)
 {
   decide_due (table, time);
+  if (table->rules != LINE_RULES_1 && is_due (table, time))
+    decide_next (table, time);
+}
+
+/* When a trigger came that is told of at @time. */
+static gint64
+find_time (LineTable * table, gint64 time, gint64 came)
+{
+  if (table->rules == LINE_RULES_1)
+    return time;
+  if (table->last_trigger == G_MININT64)
+    return came ? came : time;
+  return MAX (came ? came : time, table->last_trigger + 1);
 }
 
 void
-line_table_trigger (LineTable * table, gint64 time)
+line_table_trigger (LineTable * table, gint64 time, gint64 came)
 {
   Trigger *trigger;
 
   decide_due (table, time);
   trigger = g_new0 (Trigger, 1);
-  trigger->time = time;
+  trigger->time = table->last_trigger = find_time (table, time, came);
   for (guint v = 0; v < table->views; v++)
     trigger->looks[v].time = G_MININT64;
   g_queue_push_tail (&table->triggers, trigger);
@@ -249,7 +275,9 @@ line_table_lost (LineTable * table, guint64 number, guint view, LineLoss loss,
 gint64
 line_table_next_due (const LineTable * table)
 {
-  return is_whole (table) ? get_due (table) : G_MAXINT64;
+  if (!is_whole (table))
+    return G_MAXINT64;
+  return is_settled (table) ? G_MININT64 : get_due (table);
 }
 
 void

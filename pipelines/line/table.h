@@ -4,6 +4,7 @@
 
 #include "loss.h"
 #include "recipe.h"
+#include "rules.h"
 #include "settings.h"
 
 G_BEGIN_DECLS
@@ -26,11 +27,13 @@ typedef struct
 /**
  * LinePiece:
  * @piece: its number, that of its first trigger
- * @trigger_time: of its last trigger, in nanoseconds
+ * @trigger_time: when its last trigger came, in nanoseconds; by LINE_RULES_2
+ *     later than that of the piece before
  * @last_time: when its last look arrived; 0 without one
  * @n_looks: looks that are there
  * @status: never #LINE_STATUS_UNDECIDED by the recipe's min-looks, which the
- *     table does not know, only by 0 looks
+ *     table does not know, only by 0 looks; by LINE_RULES_2 what is decided
+ *     after its deadline is #LINE_STATUS_LATE without any look, too
  * @looks: cups x views of them, looks[c * views + v]
  *
  * A piece that is to be decided now.
@@ -72,6 +75,11 @@ guint64 line_counts_get_lost (const LineCounts * counts);
  * register. (trigger, view, cup) is a look of piece trigger - cup. It knows no
  * clock: times are given, in nanoseconds, and never go back. Not thread-safe.
  *
+ * By LINE_RULES_1 whatever happens decides what is settled or due by then. By
+ * LINE_RULES_2 only line_table_tick() decides, one piece at a time: so all that
+ * has come can be told before a piece is decided without it, and each decision
+ * has a time of its own.
+ *
  * The pieces before the first trigger's, which entered before the line was
  * watched, are not decided.
  */
@@ -83,13 +91,16 @@ typedef void (*LineDecide) (const LinePiece * piece, gpointer user);
 /* @deadline: of a piece after its last trigger, in nanoseconds; at nine tenths
  * of it a piece is decided with what there is. @free_data: of the looks' data;
  * may be NULL. */
-LineTable *line_table_new (guint views, guint cups, gint64 deadline,
-    LineDecide decide, GDestroyNotify free_data, gpointer user);
+LineTable *line_table_new (LineRules rules, guint views, guint cups,
+    gint64 deadline, LineDecide decide, GDestroyNotify free_data,
+    gpointer user);
 /* Frees it without deciding what is left; see line_table_finish(). */
 void line_table_free (LineTable * table);
 
-/* The next trigger has come. Decides what is due at @time first. */
-void line_table_trigger (LineTable * table, gint64 time);
+/* The next trigger is told of at @time. @came: when it came, which deadlines
+ * count from; 0: at @time. By LINE_RULES_2 a trigger that came no later than the
+ * one before counts as a nanosecond later. */
+void line_table_trigger (LineTable * table, gint64 time, gint64 came);
 
 /* A tensor of @trigger and @view: takes @data for up to cups pieces, or for none
  * if they are decided. Returns: FALSE if it is refused; @data is freed then */
@@ -101,10 +112,12 @@ gboolean line_table_look (LineTable * table, guint64 trigger, guint view,
 void line_table_lost (LineTable * table, guint64 trigger, guint view,
     LineLoss loss, gint64 time);
 
-/* Decides pieces of which nothing more is waited for at @time. */
+/* Decides pieces of which nothing more is waited for at @time; by LINE_RULES_2
+ * the next one only. */
 void line_table_tick (LineTable * table, gint64 time);
 
-/* When line_table_tick() has something to do next; G_MAXINT64 for never. */
+/* When line_table_tick() has something to do next: G_MAXINT64 for never,
+ * G_MININT64 for a piece that waits for nothing. */
 gint64 line_table_next_due (const LineTable * table);
 
 /* No further trigger comes: decides all pieces that have had their last

@@ -71,9 +71,9 @@ class Decisions:
         if piece != self.next.get(lane, 0):
             self.say("%s: piece %d comes, not %d" % (lane, piece, self.next.get(lane, 0)))
         self.next[lane] = piece + 1
-        if decision["t_trigger_ns"] < self.last.get(lane, (0, []))[0]:
-            self.say("%s: piece %d is older than the one before" % (lane, piece))
-        self.last[lane] = decision["t_trigger_ns"], (self.last.get(lane, (0, []))[1] + [decision["status"]])[-50:]
+        if decision["t_trigger_ns"] <= self.last.get(lane, (0, []))[0]:
+            self.say("%s: piece %d is not younger than the one before" % (lane, piece))
+        self.last[lane] = decision["t_trigger_ns"], (self.last.get(lane, (0, []))[1] + [decision["reasons"][0]])[-50:]
         self.recipes.add(decision["recipe"])
         self.statuses[decision["status"]] = self.statuses.get(decision["status"], 0) + 1
         if any(view["ok"] for view in decision["views"]):
@@ -81,7 +81,7 @@ class Decisions:
 
     def is_well_at_end(self):
         """Every lane has decided some of its last pieces."""
-        return all(set(statuses) - {"undecided"} for _, statuses in self.last.values())
+        return all(set(reasons) - {"undecided"} for _, reasons in self.last.values())
 
 
 class Minutes:

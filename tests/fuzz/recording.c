@@ -93,10 +93,11 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   LineRecipe *recipe = line_recipe_parse ("fuzz.ini", recipe_text,
       strlen (recipe_text), NULL);
   guint64 next = 0;
-  LineDesk *desk = line_desk_new (LINE_RULES_1, &config, &lane, recipe, NULL,
-      check_decision, &next);
   GError *error = NULL;
   LineRecording *recording = open_bytes (data, size, &error);
+  LineDesk *desk = line_desk_new (recording ?
+      line_recording_get_rules (recording) : LINE_RULES_2, &config, &lane,
+      recipe, NULL, check_decision, &next);
   gint64 time = 0;
   LineEvent event;
   char hash[65];
@@ -108,6 +109,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     check_again (&event, hash);
     if (event.type == LINE_EVENT_RECIPE)
       event.recipe = line_recipe_ref (recipe);
+    /* replay refuses others */
+    if (event.seen && event.seen->view.n_turns != config.geometry.cups)
+      event.seen->view.n_turns = 0;
     line_desk_handle (desk, &event);
   }
   FUZZ_CHECK (!error || g_str_has_prefix (error->message, "file: byte "), "%s",

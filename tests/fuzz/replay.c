@@ -81,15 +81,17 @@ append (GByteArray * file, GBytes * bytes)
   g_bytes_unref (bytes);
 }
 
-/* @is_begun: with what each recording begins with, which hardly any bytes are */
+/* @version: of a recording, with what each one begins with, which hardly any
+ * bytes are; 0: bytes alone */
 static void
-write_events (const Feed * feed, gboolean is_begun)
+write_events (const Feed * feed, guint8 version)
 {
   LineEvent first = {.type = LINE_EVENT_RECIPE,.recipe = recipe };
   GByteArray *file = g_byte_array_new ();
 
-  if (is_begun) {
+  if (version) {
     append (file, line_recording_head ());
+    file->data[4] = version;
     append (file, line_recording_encode (&first));
   }
   g_byte_array_append (file, feed->data, feed->size);
@@ -122,18 +124,18 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   Feed feed = { data, size };
-  gboolean is_begun;
+  guint8 version;
   gsize n;
 
   if (!folder)
     make_folder ();
-  is_begun = feed_u8 (&feed) % 4 != 0;
+  version = MIN (feed_u8 (&feed) % 4, 2);
   n = feed_u16 (&feed);
   n = MIN (n, feed.size);
   write_file (names[2], feed.data, n);
   feed.data += n;
   feed.size -= n;
-  write_events (&feed, is_begun);
+  write_events (&feed, version);
   check_replay ();
   return 0;
 }

@@ -321,7 +321,7 @@ check_dark (LineRecipe * recipe)
     const Way way = { LINE_RULES_2, 72, FALSE, dark };
     LineMeasures measures = see_cap (recipe, top, 0.2, &way, &random);
     const guint doubts = line_find_doubts (&geometry, recipe, &piece,
-        &measures);
+        &measures, LINE_STATUS_OK);
 
     expect (!measures.is_empty && fabs (measures.figures[7].mm2 / truth - 1)
         < 0.06, "dark %x: %g mm2", dark, measures.figures[7].mm2);

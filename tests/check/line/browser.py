@@ -109,6 +109,41 @@ def wait_until(what):
     raise AssertionError("nothing came")
 
 
+# a PLC that is not there
+NO_PLC = "[plc]\naddress=127.0.0.1\nport=1\nregister=0\narrival-ms=3000\n"
+
+
+def has_modbus(folder):
+    """Whether this program was built with it."""
+    config = os.path.join(folder, "plc.ini")
+    with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
+        text = re.sub("(?m)^recipe=.*", "recipe=" + os.path.join(FILES, "apricot.ini"), file.read())
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(text + NO_PLC.replace("[plc]", "[plc]\nslots=64"))
+    done = subprocess.run([PROGRAM, "check", config], capture_output=True, text=True)
+    assert done.returncode == 0 or "without libmodbus" in done.stderr, done
+    return done.returncode == 0
+
+
+def check_names(browser):
+    """Outlets and the recipe have names, rejects a time, and what the deadline does not bound is not marked."""
+    outlets = browser.run("[...document.querySelectorAll('#outlets tr')].map(r => r.cells[0].textContent)")
+    assert "8 reject" in outlets and all(re.fullmatch("[0-9]+ [a-z0-9-]+(, [a-z0-9-]+)*", name) for name in outlets), outlets
+    assert re.search(r"recipe apricot \([0-9a-f]{12}\)", browser.run(STATE)[0]), browser.run(STATE)
+    assert re.match("[0-9]{1,2}:[0-9]{2}:[0-9]{2}( [AP]M)? left piece [0-9]+: outlet 8, reject",
+                    browser.run("[...document.querySelectorAll('figcaption')].map(c => c.textContent)"
+                                ".find(c => c.includes('left piece'))"))
+    assert not [name for name in browser.run(BAD) if "deadline" in name], browser.run(BAD)
+
+
+def check_plc(browser, folder):
+    if not has_modbus(folder):
+        return
+    name = "the PLC does not answer; pieces acknowledged before: 0"
+    assert name in browser.run(BAD) and re.fullmatch("for [0-9]+ s", browser.run(TILES)[name]), browser.run(TILES)
+    assert not [name for name in browser.run(TILES) if name.startswith("acknowledged")]
+
+
 def start_line(folder, name, port=0):
     """Two lanes; pieces that no recipe takes, so that there are pictures soon."""
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
@@ -117,7 +152,7 @@ def start_line(folder, name, port=0):
     text += "[lane left]\nsource=simulate\ntriggers=0\nblemish=rot\n[lane right]\nsource=simulate\ntriggers=0\nempty=0.1\n"
     config = os.path.join(folder, "line.ini")
     with open(config, "w", encoding="utf-8") as file:
-        file.write(text.replace("triggers-per-second=10", "triggers-per-second=4"))
+        file.write(text.replace("triggers-per-second=10", "triggers-per-second=4") + (NO_PLC if has_modbus(folder) else ""))
     line = children.start([PROGRAM, "run", config, "--port", str(port), "--output", os.path.join(folder, name)],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     told = ""
@@ -134,6 +169,7 @@ def stop_line(line):
 
 
 TILES = "Object.fromEntries([...document.querySelectorAll('.tile')].map(t => [t.lastChild.textContent, t.firstChild.textContent]))"
+BAD = "[...document.querySelectorAll('.tile.bad')].map(t => t.lastChild.textContent)"
 STATE = "[document.getElementById('state').textContent, document.getElementById('state').className]"
 # each element with a text of its own, and its colours
 COLOURS = """(() => {
@@ -190,6 +226,8 @@ def test_page(browser, folder):
     assert "left piece" in browser.run("[...document.querySelectorAll('figcaption')].map(c => c.textContent).join()")
     state, kind = browser.run(STATE)
     assert "since" in state and not kind, state
+    check_names(browser)
+    check_plc(browser, folder)
     if SCREENSHOTS:
         time.sleep(20)
     browser.run("document.querySelectorAll('img').forEach(i => i.loading = 'eager')")
@@ -211,10 +249,12 @@ def test_page(browser, folder):
     # one that stands still, and answers all the same: the deciding thread cannot be stopped alone, so its answer is changed
     browser.run("""(() => { const real = window.fetch; window.fetch = async (path, options) => {
       const answer = await real(path, options); if (path !== 'report.json') return answer;
-      const report = await answer.json(); report.health.heartbeat_age_s = 17; return new Response(JSON.stringify(report)); };
+      const report = await answer.json(); report.health.heartbeat_age_s = 17;
+      report.latency_us.last_view_to_decision.p99 = 2000001; return new Response(JSON.stringify(report)); };
       })()""")
     wait_until(lambda: "hangs" in browser.run(STATE)[0])
     assert browser.run(STATE) == ["the line hangs: it has not lived for 17 s", "bad"]
+    assert "to decide, 99 % within; the deadline is 2000 ms" in browser.run(BAD), browser.run(BAD)
     stop_line(line)
 
 

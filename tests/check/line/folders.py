@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -144,8 +145,8 @@ def test_moved_folder(folder):
 
 def test_fast(folder):
     def work(folder, trap):
-        return run([PROGRAM, "run", "--fast", write_line(folder), "--output", trap.output], (1,))
-    try_all(["decisions.jsonl"], work)
+        return run([PROGRAM, "run", "--fast", "--record", write_line(folder), "--output", trap.output], (1,))
+    try_all(["decisions.jsonl", "a.events"], work)
 
 
 def test_simulate(folder):
@@ -215,8 +216,30 @@ def test_modes(folder):
     assert not [name for name in names if name.endswith(".new")]
 
 
+def test_read_only(folder):
+    """Who may not write to the output is told so before anything is started."""
+    output, started = os.path.join(folder, "out"), os.path.join(folder, "started")
+    os.mkdir(output, 0o555)
+    command = []
+    if os.geteuid() == 0:
+        if not shutil.which("setpriv"):
+            print("  setpriv is missing")
+            return
+        # root as anybody else
+        command = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"]
+    config = write_line(folder, "source=simulate\ntriggers=12\nnetwork=%s %s\n" % (shutil.which("touch"), started))
+    for options in ["run"], ["run", "--record"], ["run", "--fast"]:
+        for path in output, os.path.join(output, "new"):
+            said = run(command + [PROGRAM, *options, "--output", path, config], (1,)).stderr
+            assert re.fullmatch("%s[^:\n]*: Permission denied: whoever runs this program has no right to it; change the folder's "
+                                "owner or mode, or the output\n" % path, said), said
+            assert not os.path.exists(started), options
+    # the network is what would have been started
+    assert run([PROGRAM, "run", "--output", os.path.join(folder, "other"), config], (1,)) and os.path.exists(started)
+
+
 TESTS = (test_run, test_pictures_elsewhere, test_named_link, test_moved_folder, test_fast, test_simulate, test_publish,
-         test_planted_run, test_scene, test_modes)
+         test_planted_run, test_scene, test_modes, test_read_only)
 
 
 def main():

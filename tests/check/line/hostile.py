@@ -15,6 +15,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 
@@ -265,6 +266,35 @@ def test_recording(folder):
     run_program("replay", run.output, status=0)
 
 
+def start_broker(mosquitto, folder, log):
+    """Returns its port, at which it listens. A port that was free may be another's a moment later: then another one is tried."""
+    for _ in range(5):
+        port = find_port()
+        text = "listener %d 127.0.0.1\ncertfile %s/broker.crt\nkeyfile %s/broker.key\npassword_file %s/passwords\n" % (
+            port, folder, folder, folder)
+        with open(log, "wb") as file:
+            broker = children.start([mosquitto, "-v", "-c", write(text, folder, "mosquitto.conf")], stdout=file, stderr=file)
+        for _ in range(PATIENCE * 20):
+            if broker.poll() is not None or re.search("mosquitto version .* running", read(log)):
+                break
+            time.sleep(.05)
+        if broker.poll() is None:
+            return port
+    raise AssertionError("the broker does not start: " + read(log))
+
+
+def hear(publisher, wanted, log):
+    """What it says until it has said @wanted. One that never does is killed."""
+    said, timer = "", threading.Timer(PATIENCE, publisher.kill)
+    timer.start()
+    while wanted not in said:
+        line = publisher.stderr.readline()
+        assert line, "it never said: %s, but: %s; the broker: %s" % (wanted, said, read(log)[-4000:])
+        said += line
+    timer.cancel()
+    return said
+
+
 def test_trust(folder):
     """TLS by what the system trusts: a broker of no known authority gets no password."""
     mosquitto = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
@@ -278,11 +308,8 @@ def test_trust(folder):
     os.chmod(os.path.join(folder, "broker.key"), 0o644)
     subprocess.run(["mosquitto_passwd", "-b", "-c", "passwords", "line", SECRET], cwd=folder, check=True)
     os.chmod(os.path.join(folder, "passwords"), 0o644)
-    port, log = find_port(), os.path.join(folder, "broker.log")
-    text = "listener %d 127.0.0.1\ncertfile %s/broker.crt\nkeyfile %s/broker.key\npassword_file %s/passwords\n" % (
-        port, folder, folder, folder)
-    with open(log, "wb") as file:
-        children.start([mosquitto, "-v", "-c", write(text, folder, "mosquitto.conf")], stdout=file, stderr=file)
+    log = os.path.join(folder, "broker.log")
+    port = start_broker(mosquitto, folder, log)
     write_secret(SECRET + "\n", folder, "password")
     write_secret(read(folder, "broker.key"), folder, "own.key")
     keys = "host=127.0.0.1\nport=%d\ntls=true\nusername=line\npassword-file=password\n" % port
@@ -292,15 +319,12 @@ def test_trust(folder):
         config = write_line(folder, more="[publish]\n" + keys + more)
         environment = {**os.environ, "SSL_CERT_FILE": os.path.join(folder, "broker.crt" if trusted else "none")}
         wanted = "mqtt 127.0.0.1:%d: connected" % port if trusted else "trying again"
-        with subprocess.Popen([PROGRAM, "publish", config], stderr=subprocess.PIPE, env=environment, text=True) as publisher:
-            said = ""
-            while wanted not in said:
-                line = publisher.stderr.readline()
-                assert line, said
-                said += line
-                assert "refused" not in line or not trusted, said
-            publisher.terminate()
-            assert publisher.wait(PATIENCE) == 0 and SECRET not in said
+        publisher = children.start([PROGRAM, "publish", config], stderr=subprocess.PIPE, env=environment, text=True)
+        said = hear(publisher, wanted, log)
+        assert "refused" not in said or not trusted, said
+        publisher.terminate()
+        assert publisher.wait(PATIENCE) == 0 and SECRET not in said
+        publisher.stderr.close()
         assert os.path.exists(status)
     os.chmod(os.path.join(folder, "own.key"), 0o644)
     assert "own.key: it has a secret" in run_program("publish", config)

@@ -8,18 +8,26 @@
 #include "recording.h"
 #include "settings.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NAME "lane1.events"
 #define N_EVENTS 60
 
-static const char head_bytes[] = "464c4556 01000000";
+static const char head_bytes[] = "464c4556 02000000";
+static const char head_bytes_1[] = "464c4556 01000000";
 
-static const char look_bytes[] =
-    /* LOOK, view 3, time, trigger */
-    "01000000 03000000 0807060504030201 0500000000000000"
-    /* times of the trigger and of the tensor; 1 contour, 2 points */
+/* TRIGGER, time, when it came */
+static const char trigger_bytes[] =
+    "00000000 00000000 0807060504030201 0707060504030201";
+
+/* LOOK, view 3, time, trigger; times of the trigger and of the tensor; 1
+ * contour, 2 points */
+#define LOOK_BYTES \
+    "01000000 03000000 0807060504030201 0500000000000000" \
     "0600000000000000 0700000000000000 01000000 02000000"
+
+static const char view_bytes[] =
     /* class 12, id 7, no parent, a hole; area 1.5 */
     "0c000000 07000000 ffffffff 01000000 000000000000f83f"
     /* box: -2, 0.5, 3, 4; 2 points from the first on */
@@ -30,7 +38,14 @@ static const char look_bytes[] =
     /* (1, 2), (-1, 0.25) */
     "0000803f 00000040 000080bf 0000803e";
 
+/* 3 turns, which come last: 72, -1.5, not known */
+static const char turns_bytes[] = "03000000";
+static const char turn_bytes[] = "00009042 0000c0bf 0000c07f";
+
+/* for "sum" */
 static const char lost_bytes[] =
+    "02000000 0f000800 0807060504030201 ffffffffffffffff";
+static const char lost_bytes_1[] =
     "02000000 0f000000 0807060504030201 ffffffffffffffff";
 static const char recipe_bytes[] =
     "04000000 00000000 0807060504030201 0000000000000000"
@@ -89,20 +104,40 @@ static LineContour hand_contours[] = {
 };
 static LinePoint hand_points[] = { {1, 2}, {-1, 0.25} };
 
-static LineSeen hand_seen = { {hand_contours, 1, hand_points}, 6, 7 };
+static gfloat hand_turns[] = { 72, -1.5, 0 };
+
+static LineSeen hand_seen =
+    { {hand_contours, 1, hand_points, hand_turns, 3}, 6, 7 };
 
 #define HAND_TIME 0x0102030405060708
+
+/* As version 2 has them. */
+static void
+append_by_hand (GByteArray * file)
+{
+  append_hex (file, head_bytes);
+  append_hex (file, trigger_bytes);
+  append_hex (file, LOOK_BYTES);
+  append_hex (file, turns_bytes);
+  append_hex (file, view_bytes);
+  append_hex (file, turn_bytes);
+  append_hex (file, lost_bytes);
+  append_hex (file, recipe_bytes);
+}
 
 static void
 check_layout (void)
 {
   GByteArray *written = g_byte_array_new (), *wanted = g_byte_array_new ();
   LineRecipe recipe = {.ref_count = 1 };
+  LineEvent trigger = {.type = LINE_EVENT_TRIGGER,.time = HAND_TIME,
+    .came = HAND_TIME - 1
+  };
   LineEvent look = {.type = LINE_EVENT_LOOK,.lane = 9,.time = HAND_TIME,
     .trigger = 5,.view = 3,.seen = &hand_seen
   };
   LineEvent lost = {.type = LINE_EVENT_LOST,.time = HAND_TIME,
-    .trigger = G_MAXUINT64,.view = 15
+    .trigger = G_MAXUINT64,.view = 15,.loss = LINE_LOSS_SUM
   };
   LineEvent change = {.type = LINE_EVENT_RECIPE,.time = HAND_TIME,
     .recipe = &recipe
@@ -110,11 +145,10 @@ check_layout (void)
 
   begin ("bytes written by hand");
   g_strlcpy (recipe.hash, some_hash, sizeof (recipe.hash));
-  append_hex (wanted, head_bytes);
-  append_hex (wanted, look_bytes);
-  append_hex (wanted, lost_bytes);
-  append_hex (wanted, recipe_bytes);
+  hand_turns[2] = NAN;
+  append_by_hand (wanted);
   append (written, line_recording_head ());
+  append_event (written, &trigger);
   append_event (written, &look);
   append_event (written, &lost);
   append_event (written, &change);
@@ -126,6 +160,54 @@ check_layout (void)
   end ();
   g_byte_array_unref (written);
   g_byte_array_unref (wanted);
+}
+
+static gboolean
+same_hand_seen (const LineSeen * seen)
+{
+  const LineView *view = &seen->view;
+
+  return seen->trigger_time == 6 && seen->tensor_time == 7
+      && view->n_contours == 1 && view->contours[0].class_id == 12
+      && view->contours[0].circle_y == 8 && view->contours[0].n_points == 2
+      && view->points[1].x == -1 && view->points[1].y == 0.25;
+}
+
+/* Version 1 has no time of triggers, no reasons and no turns. */
+static void
+check_before (void)
+{
+  static const char *const bytes[] = { head_bytes_1,
+    "00000000 00000000 0807060504030201 0000000000000000", LOOK_BYTES,
+    view_bytes, lost_bytes_1, recipe_bytes
+  };
+  GByteArray *file = g_byte_array_new ();
+  LineRecording *recording;
+  GError *error = NULL;
+  LineEvent event;
+  char hash[65];
+  guint n = 0;
+
+  begin ("version 1");
+  for (guint i = 0; i < G_N_ELEMENTS (bytes); i++)
+    append_hex (file, bytes[i]);
+  recording = open_bytes (file->data, file->len, &error);
+  g_assert_no_error (error);
+  expect (line_recording_get_rules (recording) == LINE_RULES_1, "rules");
+  while (line_recording_next (recording, &event, hash, &error)) {
+    expect (event.time == HAND_TIME && event.came == 0
+        && event.loss == LINE_LOSS_UNFIT, "event %u", n);
+    if (event.seen)
+      expect (same_hand_seen (event.seen) && event.seen->view.n_turns == 0,
+          "the look");
+    line_event_clear (&event);
+    n++;
+  }
+  expect (!error && n == 4, "%u events: %s", n,
+      error ? error->message : "no error");
+  end ();
+  line_recording_close (recording);
+  g_byte_array_unref (file);
 }
 
 /* Random events, any bits as coordinates */
@@ -156,6 +238,9 @@ make_seen (guint64 * random)
     contour->first = random_below (random, n_points + 1);
     contour->n_points = random_below (random, n_points - contour->first + 1);
   }
+  view->n_turns = random_below (random, LINE_MAX_CUPS + 1);
+  view->turns = g_new (gfloat, view->n_turns + 1);
+  fill_bits (random, view->turns, view->n_turns * sizeof (gfloat));
   seen->trigger_time = random_bits (random) >> 2;
   seen->tensor_time = random_bits (random) >> 2;
   return seen;
@@ -170,6 +255,10 @@ make_event (guint64 * random, gint64 time, LineRecipe * recipe)
     event.trigger = random_bits (random);
     event.view = random_below (random, LINE_MAX_VIEWS);
   }
+  if (event.type == LINE_EVENT_TRIGGER)
+    event.came = random_below (random, 4) ? random_bits (random) % (time + 1) : 0;
+  if (event.type == LINE_EVENT_LOST)
+    event.loss = (LineLoss) random_below (random, LINE_N_LOSSES);
   if (event.type == LINE_EVENT_LOOK)
     event.seen = make_seen (random);
   if (event.type == LINE_EVENT_RECIPE) {
@@ -218,6 +307,8 @@ compare_seen (const LineSeen * a, const LineSeen * b)
             b->view.points + contour->first,
             contour->n_points * sizeof (LinePoint)) == 0, "points of %zu", i);
   }
+  expect (a->view.n_turns == b->view.n_turns && memcmp (a->view.turns,
+          b->view.turns, b->view.n_turns * sizeof (gfloat)) == 0, "turns");
 }
 
 static void
@@ -226,6 +317,7 @@ compare_event (const LineEvent * a, const char *hash, const LineEvent * b,
 {
   expect (a->type == b->type && a->time == b->time
       && a->trigger == b->trigger && a->view == b->view && a->lane == 0
+      && a->came == b->came && a->loss == b->loss
       && !a->recipe && !a->seen == !b->seen, "an event");
   expect (strcmp (hash, wanted_hash) == 0, "hash %s", hash);
   if (a->seen && b->seen)
@@ -287,6 +379,8 @@ check_round_trip (guint64 seed)
   begin ("there and back, seed %u", (guint) seed);
   make_sample (sample, seed);
   recording = open_bytes (sample->file->data, sample->file->len, &error);
+  expect (recording
+      && line_recording_get_rules (recording) == LINE_RULES_2, "rules");
   while (recording && line_recording_next (recording, &event, hash, &error)) {
     if (n < N_EVENTS)
       compare_event (&event, hash, &sample->events[n], sample->hashes[n]);
@@ -318,7 +412,11 @@ read_all (const guint8 * data, gsize size, GError ** error)
     for (gsize i = 0; view && i < view->n_contours; i++)
       for (gsize j = 0; j < view->contours[i].n_points; j++)
         sum += view->points[view->contours[i].first + j].x;
+    for (gsize i = 0; view && i < view->n_turns; i++)
+      sum += view->turns[i];
     expect (event.view < LINE_MAX_VIEWS, "view %u", event.view);
+    expect (event.loss < LINE_N_LOSSES, "loss %u", event.loss);
+    expect (event.came >= 0 && event.came <= event.time, "a trigger's time");
     expect (strlen (hash) == (event.type == LINE_EVENT_RECIPE ? 64 : 0),
         "hash %s", hash);
     line_event_clear (&event);
@@ -403,7 +501,7 @@ check_flips (void)
 
 /* What is refused */
 
-/* @at: of the bytes of a head, a look, LOST, and RECIPE. */
+/* @at: of the bytes of a head, a trigger, a look, LOST, and RECIPE. */
 typedef struct
 {
   const char *what;
@@ -411,34 +509,50 @@ typedef struct
   const char *bytes, *error;
 } Change;
 
-#define LOOK 8
-#define LOST (LOOK + 24 + 24 + 96 + 16)
+#define TRIGGER 8
+#define LOOK (TRIGGER + 24)
+#define LOST (LOOK + 24 + 28 + 96 + 16 + 12)
 #define RECIPE (LOST + 24)
 
 static const Change changes[] = {
   {"no recording", 0, "7b", NAME ": byte 0: this is no recording"},
-  {"the next version", 4, "02", NAME ": byte 0: a recording of version 2"},
-  {"a seventh type", LOOK, "06", NAME ": byte 8: there is no type 6"},
-  {"a seventeenth view", LOOK + 4, "10", NAME ": byte 8: view 16"},
-  {"a time before all", LOOK + 15, "80", NAME ": byte 8: the time -"},
-  {"a time after all", LOOK + 15, "40", NAME ": byte 8: the time 4"},
-  {"a tensor before all", LOOK + 24 + 15, "80", NAME ": byte 8: a time"},
+  {"the next version", 4, "03", NAME ": byte 0: a recording of version 3"},
+  {"no version", 4, "00", NAME ": byte 0: a recording of version 0"},
+  {"a trigger that came after it was handled", TRIGGER + 16, "09",
+      NAME ": byte 8: the trigger came at 72623859790382857, which is after"},
+  {"a trigger that came before all", TRIGGER + 23, "ff",
+      NAME ": byte 8: the trigger came at"},
+  {"a view's trigger", TRIGGER + 4, "01", NAME ": byte 8: events of type 0"},
+  {"a trigger's reason", TRIGGER + 6, "01", NAME ": byte 8: events of type 0 "
+        "have no reason 1"},
+  {"a seventh type", LOOK, "06", NAME ": byte 32: there is no type 6"},
+  {"a seventeenth view", LOOK + 4, "10", NAME ": byte 32: view 16"},
+  {"a look's reason", LOOK + 6, "01", NAME ": byte 32: events of type 1 have no "
+        "reason 1"},
+  {"a time before all", LOOK + 15, "80", NAME ": byte 32: the time -"},
+  {"a time after all", LOOK + 15, "40", NAME ": byte 32: the time 4"},
+  {"a tensor before all", LOOK + 24 + 15, "80", NAME ": byte 32: a time"},
   {"a million and one contours", LOOK + 40, "41420f00",
-      NAME ": byte 8: 1000001 contours"},
+      NAME ": byte 32: 1000001 contours"},
   {"ten million and one points", LOOK + 44, "81969800",
-      NAME ": byte 8: 1 contours of 10000001 points"},
-  {"neither a hole nor not", LOOK + 48 + 12, "02",
-      NAME ": byte 8: contour 0 must be a hole"},
-  {"points behind the end", LOOK + 48 + 56, "01000000 02000000",
-      NAME ": byte 8: contour 0 has the points from 1 on, 2 of them; the view "
+      NAME ": byte 32: 1 contours of 10000001 points"},
+  {"more turns than cups", LOOK + 48, "11000000", NAME ": byte 32: 17 turns"},
+  {"neither a hole nor not", LOOK + 52 + 12, "02",
+      NAME ": byte 32: contour 0 must be a hole"},
+  {"points behind the end", LOOK + 52 + 56, "01000000 02000000",
+      NAME ": byte 32: contour 0 has the points from 1 on, 2 of them; the view "
         "has 2"},
-  {"points around the end", LOOK + 48 + 56, "ffffffff 03000000",
-      NAME ": byte 8: contour 0 has the points from 4294967295 on"},
-  {"back in time", LOST + 8, "07", NAME ": byte 168: the time 72623859790382855"
+  {"points around the end", LOOK + 52 + 56, "ffffffff 03000000",
+      NAME ": byte 32: contour 0 has the points from 4294967295 on"},
+  {"back in time", LOST + 8, "07", NAME ": byte 208: the time 72623859790382855"
         " is less"},
-  {"a tick of a trigger", LOST, "03", NAME ": byte 168: events of type 3"},
-  {"a name of capitals", RECIPE + 24, "41", NAME ": byte 192: a recipe is"},
-  {"a path for a name", RECIPE + 24, "2e2e2f", NAME ": byte 192: a recipe is"},
+  {"an eleventh reason", LOST + 6, "0a", NAME ": byte 208: events of type 2 have "
+        "no reason 10"},
+  {"a great reason", LOST + 7, "01", NAME ": byte 208: events of type 2 have no "
+        "reason 264"},
+  {"a tick of a trigger", LOST, "03", NAME ": byte 208: events of type 3"},
+  {"a name of capitals", RECIPE + 24, "41", NAME ": byte 232: a recipe is"},
+  {"a path for a name", RECIPE + 24, "2e2e2f", NAME ": byte 232: a recipe is"},
 };
 
 static void
@@ -446,11 +560,8 @@ check_changes (void)
 {
   GByteArray *file = g_byte_array_new (), *patch = g_byte_array_new ();
 
-  append_hex (file, head_bytes);
-  append_hex (file, look_bytes);
-  append_hex (file, lost_bytes);
-  append_hex (file, recipe_bytes);
-  check_that (read_all (file->data, file->len, NULL) == 3, "all three");
+  append_by_hand (file);
+  check_that (read_all (file->data, file->len, NULL) == 4, "all four");
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     guint8 *copy = g_memdup2 (file->data, file->len);
     GError *error = NULL;
@@ -476,6 +587,7 @@ check_encoding (void)
   LineEvent look = {.type = LINE_EVENT_LOOK,.seen = &seen };
   LineEvent lost = {.type = LINE_EVENT_LOST,.view = LINE_MAX_VIEWS };
   LineEvent tick = {.type = LINE_EVENT_TICK,.time = -1 };
+  LineEvent trigger = {.type = LINE_EVENT_TRIGGER,.time = 5,.came = 6 };
 
   check_that (!line_recording_encode (&look), "too many points");
   seen.tensor_time = -1;
@@ -484,12 +596,17 @@ check_encoding (void)
   check_that (!line_recording_encode (&look), "a tensor before all");
   check_that (!line_recording_encode (&lost), "a view too many");
   check_that (!line_recording_encode (&tick), "a time before all");
+  check_that (!line_recording_encode (&trigger), "a trigger of later");
+  seen.tensor_time = 0;
+  seen.view.n_turns = LINE_MAX_CUPS + 1;
+  check_that (!line_recording_encode (&look), "too many turns");
 }
 
 int
 main (void)
 {
   check_layout ();
+  check_before ();
   for (guint64 seed = 1; seed <= 50; seed++)
     check_round_trip (seed);
   check_truncation ();

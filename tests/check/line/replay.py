@@ -10,6 +10,7 @@ import math
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 import numpy as np
@@ -90,6 +91,35 @@ def read_lines(path):
         return file.read()
 
 
+def check_before(folder):
+    """A recording of version 1, by the program of then: frames that were not made, pieces of every status, another recipe, and
+    triggers that waited while the process stood still, two of which have the same time. Decided as it was then."""
+    with tarfile.open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "recording-1.tar.xz")) as data:
+        data.extractall(folder)
+    with open(os.path.join(folder, "lane1.events"), "rb") as file:
+        assert file.read(8) == b"FLEV\1\0\0\0"
+    decisions = [json.loads(line) for line in read_lines(os.path.join(folder, "decisions.jsonl")).splitlines()]
+    assert {d["status"] for d in decisions} == {"ok", "partial", "late", "undecided"}
+    assert len({d["recipe"] for d in decisions}) == 2
+    assert len({d["t_trigger_ns"] for d in decisions}) < len(decisions) == 42
+    assert "42 pieces, 0 differ" in run(["replay", folder], 0)
+
+
+def check_fast_recording(folder, config):
+    """As fast as it goes, recorded: the same decisions, and a folder that is replayed like another's."""
+    text = read_lines(config)
+    with open(config, "w") as file:
+        file.write(text.replace("[line]\n", "[line]\nrecord=true\n"))
+    run(["run", "--fast", "--output", folder, config], 0)
+    lines = read_lines(os.path.join(folder, "decisions.jsonl"))
+    recipe = json.loads(lines.splitlines()[0])["recipe"]
+    assert sorted(os.listdir(folder)) == ["decisions.jsonl", "lane1.events", "line.ini", "recipe-%s.ini" % recipe[:12]]
+    assert read_lines(os.path.join(folder, "line.ini")) == read_lines(config)
+    assert "%d pieces, 0 differ" % len(lines.splitlines()) in run(["replay", folder], 0)
+    assert "nothing is ever overwritten" in run(["run", "--fast", "--output", folder, config], 1)
+    return lines
+
+
 with tempfile.TemporaryDirectory() as folder:
     config = write_config(folder)
     assert "are good" in run(["check", config], 0)
@@ -122,6 +152,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert simulated[0] == simulated[1]
     decisions = [json.loads(line) for line in simulated[0].splitlines()]
     assert len(decisions) == 8 - CUPS + 1
+    assert check_fast_recording(os.path.join(folder, "fast"), path) == simulated[1]
+    check_before(os.path.join(folder, "before"))
     assert all(d["simulated"] and 30 < d["diameter_mm"] < 70 for d in decisions), decisions
 
     # recorded in real time, the decisions in segments: they are all read, and one that is missing is told

@@ -136,7 +136,7 @@ append (GByteArray * file, GBytes * bytes)
 }
 
 static void
-post (Run * run, guint lane, LineEvent event)
+post_one (Run * run, guint lane, LineEvent event)
 {
   GBytes *bytes = line_recording_encode (&event);
 
@@ -145,6 +145,15 @@ post (Run * run, guint lane, LineEvent event)
   run->now = event.time;
   append (run->events[lane], bytes);
   line_desk_handle (run->desks[lane], &event);
+}
+
+/* What waits for nothing is decided at once. */
+static void
+post (Run * run, guint lane, LineEvent event)
+{
+  post_one (run, lane, event);
+  while (line_desk_next_due (run->desks[lane]) == G_MININT64)
+    post_one (run, lane, (LineEvent) {LINE_EVENT_TICK,.time = event.time});
 }
 
 /* A square with the middle @x, 47. @length: its hull's */
@@ -186,14 +195,14 @@ make_seen (guint64 trigger, gint64 time)
 }
 
 /* Every fifth second view is lost in the second lane. The one of trigger CHANGE
- * does not come: when the new recipe comes, the piece that waits for it is
- * decided by the old one, in time; the tick after it would be too late. */
+ * does not come: a tick decides the piece that waits for it, in time, by the old
+ * recipe, before the new one comes. */
 static void
 run_trigger (Run * run, guint lane, guint64 trigger)
 {
   const gint64 time = (gint64) trigger * 100 * MS;
 
-  post (run, lane, (LineEvent) {LINE_EVENT_TRIGGER,.time = time});
+  post (run, lane, (LineEvent) {LINE_EVENT_TRIGGER,.time = time,.came = time});
   for (guint v = 0; v < 2; v++) {
     const gboolean is_lost = v == 1 && lane == 1 && trigger % 5 == 4;
     LineEvent look = {is_lost ? LINE_EVENT_LOST : LINE_EVENT_LOOK,
@@ -206,9 +215,11 @@ run_trigger (Run * run, guint lane, guint64 trigger)
       look.seen = make_seen (trigger, time);
     post (run, lane, look);
   }
-  if (trigger == CHANGE)
+  if (trigger == CHANGE) {
+    post (run, lane, (LineEvent) {LINE_EVENT_TICK,.time = time + 46 * MS});
     post (run, lane, (LineEvent) {LINE_EVENT_RECIPE,.time = time + 46 * MS,
           .recipe = line_recipe_ref (run->recipes[1])});
+  }
   post (run, lane, (LineEvent) {LINE_EVENT_TICK,.time = time + 60 * MS});
 }
 
@@ -235,7 +246,7 @@ open_run (Run * run)
   for (guint i = 0; i < 2; i++) {
     run->events[i] = g_byte_array_new ();
     append (run->events[i], line_recording_head ());
-    run->desks[i] = line_desk_new (LINE_RULES_1, run->config, &g_array_index
+    run->desks[i] = line_desk_new (LINE_RULES_2, run->config, &g_array_index
         (run->config->lanes, LineLaneConfig, i), run->recipes[0], read_clock,
         write_decision, run);
     post (run, i, (LineEvent) {LINE_EVENT_RECIPE,

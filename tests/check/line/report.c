@@ -151,6 +151,45 @@ test_counts (void)
   tear_down (&fixture);
 }
 
+/* Which recipe decides, and what outlets are for: each rule that leads there. */
+static void
+test_names (void)
+{
+  static const char text[] =
+      "[recipe]\nname=plum\nclasses=belt;skin;rot\nfruit=skin;rot\n"
+      "defects=rot\nundecided-outlet=8\n[limits few]\nrot-mm2=10\n"
+      "[rule good]\noutlet=1\nlimits=few\n[rule in-time]\noutlet=1\n"
+      "status=ok\n[rule rest]\noutlet=8\n";
+  const LineMeasures measures = {.diameter = 45,.surface = 6000 };
+  json_t *json, *recipe, *outlets;
+  GError *error = NULL;
+  Fixture fixture;
+
+  set_up (&fixture);
+  json = get_json (&fixture);
+  g_assert_true (json_is_null (json_object_get (json, "recipe")));
+  g_assert_cmpfloat (get (json, "deadline_ms"), ==, 50);
+  json_decref (json);
+  add (&fixture, 0, 1, LINE_STATUS_OK, 1000, &measures, NULL);
+  line_recipe_unref (fixture.recipe);
+  fixture.recipe = line_recipe_parse ("r.ini", text, strlen (text), &error);
+  g_assert_no_error (error);
+  add (&fixture, 0, 1, LINE_STATUS_OK, 1000, &measures, NULL);
+  json = get_json (&fixture);
+  recipe = json_object_get (json, "recipe");
+  g_assert_cmpstr (json_string_value (json_object_get (recipe, "name")), ==,
+      "plum");
+  g_assert_cmpstr (json_string_value (json_object_get (recipe, "hash")), ==,
+      fixture.recipe->hash);
+  outlets = json_pack ("{s:s,s:s,s:s}", "0", "empty", "1", "good, in-time", "8",
+      "rest, undecided");
+  g_assert_true (json_equal (json_object_get (recipe, "outlets"), outlets));
+  g_assert_cmpuint (json_array_size (json_object_get (json, "recipes")), ==, 2);
+  json_decref (outlets);
+  json_decref (json);
+  tear_down (&fixture);
+}
+
 /* One frame too many of one lane is not one too few of another. */
 static void
 test_sums (void)
@@ -346,6 +385,7 @@ main (int argc, char **argv)
           NULL, NULL));
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/counts", test_counts);
+  g_test_add_func ("/report/names", test_names);
   g_test_add_func ("/report/sums", test_sums);
   g_test_add_func ("/report/cameras", test_cameras);
   g_test_add_func ("/report/expected", test_expected);

@@ -89,7 +89,7 @@ def main():
     reports.validate(report)
     # as with a PLC, which this line has not
     counts = ("written", "late", "dropped", "refused", "errors", "reconnects")
-    report["plc"] = {**dict.fromkeys(counts, 1), "answering": True, "latency_us": report["latency_us"]["to_decision"]}
+    report["plc"] = {**dict.fromkeys(counts, 1), "answering": True, "state_s": 1.5, "latency_us": report["latency_us"]["to_decision"]}
     reports.validate(report)
     n = check_strict(decisions, lines[0], free=("classes",)) + check_strict(reports, report, free=("lanes", "outlets"))
     must_fail(decisions, dict(lines[0], status="maybe"), "status")

@@ -23,6 +23,7 @@ typedef struct
 
 typedef struct
 {
+  LineRules rules;
   guint views, cups, n_triggers, next;
   gint64 deadline, due;
   gint64 triggers[MAX_TRIGGERS];
@@ -62,12 +63,12 @@ count_freed (gpointer data)
   n_freed++;
 }
 
-/* What must have been decided when nothing else happens until @time. @end: as
- * if all waiting were over. */
+/* What must have been decided when nothing else happens until @time, at most
+ * @most pieces. @end: as if all waiting were over. */
 static void
-model_decide (Model * model, gint64 time, gboolean end)
+model_decide (Model * model, gint64 time, guint most, gboolean end)
 {
-  while (model->next + model->cups <= model->n_triggers) {
+  for (; most > 0 && model->next + model->cups <= model->n_triggers; most--) {
     gint64 last = model->triggers[model->next + model->cups - 1];
     Outcome outcome = { model->next, last, LINE_STATUS_OK };
     guint there = 0, open = 0;
@@ -87,10 +88,10 @@ model_decide (Model * model, gint64 time, gboolean end)
       return;
     if (there < model->cups * model->views)
       outcome.status = LINE_STATUS_PARTIAL;
-    if (time > last + model->deadline)
-      outcome.status = LINE_STATUS_LATE;
     if (there == 0)
       outcome.status = LINE_STATUS_UNDECIDED;
+    if (time > last + model->deadline && (there > 0 || model->rules == 2))
+      outcome.status = LINE_STATUS_LATE;
     g_array_append_val (model->expected, outcome);
     model->next++;
   }
@@ -102,16 +103,35 @@ below (guint64 * random, guint n)
   return random_below (random, n);
 }
 
+/* Some triggers came a while ago, some before others that are known, and of
+ * some it is not known when. */
+static void
+do_trigger (Model * model, LineTable * table, guint64 * random, gint64 time)
+{
+  const guint t = model->n_triggers++;
+  const gint64 came = below (random, 3) ? 1 + time - below (random, 90) : 0;
+
+  if (model->rules == 1 || came == 0)
+    model->triggers[t] = time;
+  else
+    model->triggers[t] = came;
+  if (model->rules == 2 && t > 0
+      && model->triggers[t] <= model->triggers[t - 1])
+    model->triggers[t] = model->triggers[t - 1] + 1;
+  line_table_trigger (table, time, came);
+}
+
 static void
 do_event (Model * model, LineTable * table, guint64 * random, gint64 time)
 {
   guint what = below (random, 20), t = model->n_triggers;
   guint v = below (random, model->views);
 
-  model_decide (model, time, FALSE);
+  /* by the newer rules only ticks decide, one piece each */
+  if (model->rules == 1)
+    model_decide (model, time, G_MAXUINT, FALSE);
   if (what < 3 && t < MAX_TRIGGERS) {
-    model->triggers[model->n_triggers++] = time;
-    line_table_trigger (table, time);
+    do_trigger (model, table, random, time);
   } else if (what < 18 && t > 0) {
     guint back = below (random, 8) ? below (random, 2) : below (random, 7);
 
@@ -134,8 +154,19 @@ do_event (Model * model, LineTable * table, guint64 * random, gint64 time)
     }
   } else {
     line_table_tick (table, time);
+    model_decide (model, time, model->rules == 1 ? G_MAXUINT : 1, FALSE);
   }
-  model_decide (model, time, FALSE);
+  if (model->rules == 1)
+    model_decide (model, time, G_MAXUINT, FALSE);
+  /* the table says when there is something to do */
+  while (model->rules == 2 && below (random, 8)
+      && line_table_next_due (table) <= time) {
+    const guint next = model->next;
+
+    line_table_tick (table, time);
+    model_decide (model, time, 1, FALSE);
+    expect (model->next == next + 1, "a tick that was due decided nothing");
+  }
 }
 
 static void
@@ -179,18 +210,19 @@ compare (Model * model, LineCounts counts)
   }
 }
 
-static guint statuses[4];
+static guint statuses[2][4];
 
 static void
-check_random_events (guint64 seed)
+check_random_events (LineRules rules, guint64 seed)
 {
   guint64 random = seed;
   Model *model = g_new0 (Model, 1);
   LineTable *table;
-  gint64 time = 0;
+  gint64 time = 100;
   guint pace = 1 + below (&random, 40);
 
-  begin ("random events %" G_GUINT64_FORMAT, seed);
+  begin ("rules %d, random events %" G_GUINT64_FORMAT, rules, seed);
+  model->rules = rules;
   model->views = 1 + below (&random, 4);
   model->cups = 1 + below (&random, 5);
   model->deadline = 20 + 10 * below (&random, 20);
@@ -201,11 +233,11 @@ check_random_events (guint64 seed)
     for (guint v = 0; v < LINE_MAX_VIEWS; v++)
       model->arrivals[t][v] = NEVER;
   n_freed = 0;
-  table = line_table_new (model->views, model->cups, model->deadline, decide,
-      count_freed, model);
+  table = line_table_new (rules, model->views, model->cups, model->deadline,
+      decide, count_freed, model);
   for (guint i = 0; i < 1000; i++)
     do_event (model, table, &random, time += below (&random, pace));
-  model_decide (model, time, TRUE);
+  model_decide (model, time, G_MAXUINT, TRUE);
   line_table_finish (table, time);
   compare (model, line_table_get_counts (table));
   {
@@ -216,7 +248,7 @@ check_random_events (guint64 seed)
         "%u freed", n_freed);
   }
   for (guint i = 0; i < model->decided->len; i++)
-    statuses[g_array_index (model->decided, Outcome, i).status]++;
+    statuses[rules - 1][g_array_index (model->decided, Outcome, i).status]++;
   g_array_free (model->expected, TRUE);
   g_array_free (model->decided, TRUE);
   g_free (model);
@@ -254,9 +286,9 @@ check_waiting (void)
   begin ("when the table wants to be called");
   model->views = model->cups = 1;
   model->decided = g_array_new (FALSE, FALSE, sizeof (Outcome));
-  table = line_table_new (1, 1, 100, decide, NULL, model);
+  table = line_table_new (LINE_RULES_1, 1, 1, 100, decide, NULL, model);
   expect (line_table_next_due (table) == G_MAXINT64, "nothing to wait for");
-  line_table_trigger (table, 1000);
+  line_table_trigger (table, 1000, 0);
   expect (line_table_next_due (table) == 1090, "nine tenths");
   line_table_tick (table, 1089);
   expect (model->decided->len == 0, "too early");
@@ -284,10 +316,10 @@ check_forgotten (void)
   model->cups = 1;
   model->decided = g_array_new (FALSE, FALSE, sizeof (Outcome));
   n_freed = 0;
-  table = line_table_new (2, 1, 100, decide, count_freed, model);
+  table = line_table_new (LINE_RULES_1, 2, 1, 100, decide, count_freed, model);
   /* nothing comes of the first trigger, and all of the others */
   for (guint64 t = 0; t < 1000; t++) {
-    line_table_trigger (table, t * 100);
+    line_table_trigger (table, t * 100, 0);
     for (guint v = 0; t > 0 && v < 2; v++)
       line_table_look (table, t, v, t * 100, GUINT_TO_POINTER (data_of (t, v)));
   }
@@ -317,10 +349,12 @@ int
 main (void)
 {
   for (guint64 seed = 1; seed <= 200; seed++)
-    check_random_events (seed);
-  for (guint i = 0; i < 4; i++)
-    check_that (statuses[i] > 100, "%u pieces are %s", statuses[i],
-        line_status_names[i]);
+    for (guint rules = LINE_RULES_1; rules <= LINE_RULES_2; rules++)
+      check_random_events ((LineRules) rules, seed);
+  for (guint rules = 0; rules < 2; rules++)
+    for (guint i = 0; i < 4; i++)
+      check_that (statuses[rules][i] > 100, "%u pieces are %s",
+          statuses[rules][i], line_status_names[i]);
   check_unwrap ();
   check_waiting ();
   check_forgotten ();

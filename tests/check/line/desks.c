@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Lanes' desks that read a mailbox by a clock that stands wherever the test puts
+ * it, so that whoever decides can stand still, too. Whether a piece is late, and
+ * which looks it must have, is found from what was posted, and when. */
+
+#include "check.h"
+#include "desks.h"
+#include "random.h"
+#include "recording.h"
+
+#include <string.h>
+
+#define MS G_GINT64_CONSTANT (1000000)
+#define VIEWS 2
+#define CUPS 2
+#define LANES 2
+#define MAX_TRIGGERS 60
+#define DEADLINE (50 * MS)
+#define DUE (45 * MS)
+#define CAPACITY 64
+#define NEVER G_MAXINT64
+
+static const char config_text[] =
+    "[line]\nname=test\nrecipe=r.ini\noutput=out\ndeadline-ms=50\n[geometry]\n"
+    "columns=256\nrows=96\nmm-per-pixel=0.5\ncups=2\ncup-first=51\n"
+    "cup-pitch=102\ntilt=0;0\n[lane a]\nsource=simulate\n[lane b]\n"
+    "source=simulate\n";
+static const char recipe_text[] =
+    "[recipe]\nname=test\nclasses=belt;skin;rot\nfruit=skin;rot\ndefects=rot\n"
+    "undecided-outlet=9\nmin-looks=2\n[rule all]\noutlet=1\n";
+
+/* @posted: when each look was. @now, @first: of the clock, and of the next
+ * trigger's came. @pause: how long the process stands still while it measures a
+ * piece */
+typedef struct
+{
+  LineConfig *config;
+  LineRecipe *recipe;
+  LineMailbox *mailbox;
+  LineDesks *desks;
+  gint64 now, pause;
+  gint64 came[LANES][MAX_TRIGGERS], posted[LANES][MAX_TRIGGERS][VIEWS];
+  guint n_triggers[LANES], n_decided[LANES], n_late;
+  gint64 last_time[LANES];
+  GString *decisions;
+  GByteArray *events[LANES];
+} Line;
+
+typedef struct
+{
+  Line *line;
+  guint lane;
+} Seat;
+
+static Seat seats[LANES];
+
+static gint64
+read_clock (gpointer user)
+{
+  return ((Line *) user)->now;
+}
+
+/* Asked for when a piece has been measured. */
+static gint64
+read_desk_clock (gpointer user)
+{
+  Line *line = ((Seat *) user)->line;
+
+  line->now += line->pause;
+  line->pause = 0;
+  return line->now;
+}
+
+/* All that was posted before the piece was due has been read. */
+static void
+check_looks (const Line * line, guint lane, const LinePiece * piece, gint64 due)
+{
+  for (guint i = 0; i < CUPS * VIEWS; i++) {
+    const gint64 posted =
+        line->posted[lane][piece->piece + i / VIEWS][i % VIEWS];
+
+    expect (piece->looks[i].data || posted >= due, "lane %u, piece %u decided "
+        "without a look that was posted %d us before it was due", lane,
+        (guint) piece->piece, (gint) ((due - posted) / 1000));
+  }
+}
+
+static void
+append_decision (GString * decisions, const LineDecision * decision)
+{
+  g_string_append_printf (decisions, "%s %" G_GUINT64_FORMAT " at %"
+      G_GINT64_FORMAT ": outlet %u, %s, %u looks\n", decision->lane,
+      decision->piece->piece, decision->piece->trigger_time,
+      decision->outcome->outlet, line_status_names[decision->outcome->status],
+      decision->piece->n_looks);
+}
+
+static void
+decided (const LineDecision * decision, gpointer user)
+{
+  const Seat *seat = user;
+  Line *line = seat->line;
+  const LinePiece *piece = decision->piece;
+  const gint64 came = line->came[seat->lane][piece->piece + CUPS - 1];
+  const gboolean is_late = line->now > came + DEADLINE;
+
+  expect (piece->piece == line->n_decided[seat->lane], "piece %u for %u",
+      (guint) piece->piece, line->n_decided[seat->lane]);
+  line->n_decided[seat->lane]++;
+  line->n_late += is_late;
+  expect (piece->trigger_time == came, "its trigger's time");
+  expect ((decision->outcome->status == LINE_STATUS_LATE) == is_late,
+      "decided after %d us: %s", (gint) ((line->now - came) / 1000),
+      line_status_names[decision->outcome->status]);
+  expect (piece->n_looks >= 2 || decision->outcome->outlet == 9,
+      "too few looks for an outlet");
+  check_looks (line, seat->lane, piece, came + DUE);
+  append_decision (line->decisions, decision);
+}
+
+static void
+handled (guint lane, const LineEvent * event, gpointer user)
+{
+  Line *line = user;
+  GBytes *bytes = line_recording_encode (event);
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  expect (event->time >= line->last_time[lane], "back in time");
+  line->last_time[lane] = event->time;
+  g_byte_array_append (line->events[lane], data, size);
+  g_bytes_unref (bytes);
+}
+
+static void
+open_line (Line * line)
+{
+  LineDesk *desks[LANES];
+  GError *error = NULL;
+
+  memset (line, 0, sizeof (*line));
+  line->config = line_config_parse ("line.ini", config_text,
+      strlen (config_text), &error);
+  g_assert_no_error (error);
+  line->recipe = line_recipe_parse ("r.ini", recipe_text,
+      strlen (recipe_text), &error);
+  g_assert_no_error (error);
+  line->mailbox = line_mailbox_new (CAPACITY);
+  line->now = 1000 * MS;
+  line->decisions = g_string_new (NULL);
+  for (guint i = 0; i < LANES; i++) {
+    GBytes *head = line_recording_head ();
+    gsize size;
+    const guint8 *data = g_bytes_get_data (head, &size);
+
+    line->events[i] = g_byte_array_new ();
+    g_byte_array_append (line->events[i], data, size);
+    g_bytes_unref (head);
+    seats[i] = (Seat) {line, i};
+    desks[i] = line_desk_new (LINE_RULES_2, line->config, &g_array_index
+        (line->config->lanes, LineLaneConfig, i), line->recipe,
+        read_desk_clock, decided, &seats[i]);
+    for (guint t = 0; t < MAX_TRIGGERS; t++)
+      for (guint v = 0; v < VIEWS; v++)
+        line->posted[i][t][v] = NEVER;
+  }
+  line->desks = line_desks_new (desks, LANES, line->mailbox, read_clock,
+      handled, line);
+}
+
+static void
+close_line (Line * line)
+{
+  line_desks_free (line->desks);
+  line_mailbox_free (line->mailbox);
+  for (guint i = 0; i < LANES; i++)
+    g_byte_array_unref (line->events[i]);
+  g_string_free (line->decisions, TRUE);
+  line_recipe_unref (line->recipe);
+  line_config_free (line->config);
+}
+
+static void
+post_trigger (Line * line, guint lane, gint64 came)
+{
+  const guint t = line->n_triggers[lane]++;
+  LineEvent event = {.type = LINE_EVENT_TRIGGER,.lane = lane,.came = came };
+
+  line->came[lane][t] = came;
+  if (t > 0 && came <= line->came[lane][t - 1])
+    line->came[lane][t] = line->came[lane][t - 1] + 1;
+  line_mailbox_post (line->mailbox, &event);
+}
+
+static LineSeen *
+see_nothing (void)
+{
+  LineSeen *seen = g_new0 (LineSeen, 1);
+
+  seen->view.contours = g_new (LineContour, 1);
+  seen->view.points = g_new (LinePoint, 1);
+  return seen;
+}
+
+static void
+post_look (Line * line, guint lane, guint trigger, guint view)
+{
+  LineEvent event = {.type = LINE_EVENT_LOOK,.lane = lane,.trigger = trigger,
+    .view = view,.seen = see_nothing ()
+  };
+
+  line->posted[lane][trigger][view] = line->now;
+  line_mailbox_post (line->mailbox, &event);
+}
+
+static void
+post_looks (Line * line, guint lane, guint trigger)
+{
+  for (guint v = 0; v < VIEWS; v++)
+    post_look (line, lane, trigger, v);
+}
+
+/* Never waits. */
+static void
+work (Line * line)
+{
+  line_desks_work (line->desks, 0);
+}
+
+static void
+work_off (Line * line)
+{
+  while (line_mailbox_count (line->mailbox) > 0)
+    work (line);
+  work (line);
+}
+
+/* Cases */
+
+static void
+check_waiting_trigger (void)
+{
+  Line *line = g_new (Line, 1);
+
+  begin ("triggers that waited for 1.4 seconds");
+  open_line (line);
+  for (guint t = 0; t < 3; t++) {
+    post_trigger (line, 0, line->now);
+    post_looks (line, 0, t);
+    /* the second and the third come at the same time */
+    line->now += t == 0 ? 100 * MS : 0;
+  }
+  line->now += 1400 * MS;
+  work_off (line);
+  expect (line->n_decided[0] == 2 && line->n_late == 2, "%u of %u are late",
+      line->n_late, line->n_decided[0]);
+  close_line (line);
+  end ();
+  g_free (line);
+}
+
+/* When all is due, but not late yet: the older rules decide without the looks
+ * that are behind the trigger in the mailbox. */
+static void
+check_unread_looks (void)
+{
+  Line *line = g_new (Line, 1);
+
+  begin ("looks that came in time, and were read late");
+  open_line (line);
+  post_trigger (line, 0, line->now - 100 * MS);
+  post_looks (line, 0, 0);
+  work_off (line);
+  post_trigger (line, 0, line->now);
+  line->now += 10 * MS;
+  post_looks (line, 0, 1);
+  post_trigger (line, 0, line->now);
+  line->now += 37 * MS;
+  work (line);
+  expect (line->n_decided[0] == 0, "decided before its looks were read");
+  work_off (line);
+  expect (line->n_decided[0] == 1 && line->n_late == 0, "in time");
+  expect (strstr (line->decisions->str, "4 looks") != NULL, "%s",
+      line->decisions->str);
+  /* one whose looks do not come is decided by time alone */
+  work (line);
+  expect (line->n_decided[0] == 1, "too early");
+  line->now += 46 * MS;
+  work (line);
+  expect (line->n_decided[0] == 2, "due");
+  close_line (line);
+  end ();
+  g_free (line);
+}
+
+/* The other lane's events never end. */
+static void
+check_flood (void)
+{
+  Line *line = g_new (Line, 1);
+  guint n = 0;
+
+  begin ("a flood of events");
+  open_line (line);
+  post_trigger (line, 0, line->now - 10 * MS);
+  post_trigger (line, 0, line->now);
+  post_trigger (line, 1, line->now);
+  work_off (line);
+  line->now += 60 * MS;
+  for (guint i = 0; i < CAPACITY - 1; i++)
+    post_look (line, 1, 0, 0);
+  for (; line->n_decided[0] == 0 && n < 100 * CAPACITY; n++) {
+    post_look (line, 1, 0, 0);
+    work (line);
+  }
+  expect (n <= 2 * CAPACITY, "decided after %u events", n);
+  expect (line_desks_get_counts (line->desks, 1).refused > 0, "a flood");
+  close_line (line);
+  end ();
+  g_free (line);
+}
+
+static void
+check_pause (void)
+{
+  Line *line = g_new (Line, 1);
+
+  begin ("a process that stands still while it measures a piece");
+  open_line (line);
+  for (guint t = 0; t < 3; t++) {
+    post_trigger (line, 0, line->now);
+    post_looks (line, 0, t);
+    line->now += 1 * MS;
+  }
+  line->pause = 1200 * MS;
+  work_off (line);
+  expect (line->n_decided[0] == 2 && line->n_late == 2, "%u of %u are late",
+      line->n_late, line->n_decided[0]);
+  close_line (line);
+  end ();
+  g_free (line);
+}
+
+/* Random events, and what was recorded of them */
+
+static void
+replayed (const LineDecision * decision, gpointer user)
+{
+  append_decision (user, decision);
+}
+
+/* Returns: what the events of a lane decide */
+static GString *
+replay (const Line * line, guint lane)
+{
+  FILE *file = fmemopen (line->events[lane]->data, line->events[lane]->len,
+      "rb");
+  LineRecording *recording = line_recording_open (file, "events", NULL);
+  GString *decisions = g_string_new (NULL);
+  LineDesk *desk = line_desk_new (line_recording_get_rules (recording),
+      line->config, &g_array_index (line->config->lanes, LineLaneConfig, lane),
+      line->recipe, NULL, replayed, decisions);
+  GError *error = NULL;
+  LineEvent event;
+  char hash[65];
+
+  while (line_recording_next (recording, &event, hash, &error))
+    line_desk_handle (desk, &event);
+  expect (!error, "%s", error ? error->message : "");
+  g_clear_error (&error);
+  line_desk_free (desk);
+  line_recording_close (recording);
+  return decisions;
+}
+
+static void
+compare_replay (const Line * line)
+{
+  for (guint i = 0; i < LANES; i++) {
+    const char *name = g_array_index (line->config->lanes, LineLaneConfig,
+        i).name;
+    GString *mine = g_string_new (NULL), *again = replay (line, i);
+    char **lines = g_strsplit (line->decisions->str, "\n", -1);
+
+    for (guint n = 0; lines[n]; n++)
+      if (g_str_has_prefix (lines[n], name))
+        g_string_append_printf (mine, "%s\n", lines[n]);
+    expect (strcmp (mine->str, again->str) == 0, "decided\n%sreplayed\n%s",
+        mine->str, again->str);
+    g_strfreev (lines);
+    g_string_free (mine, TRUE);
+    g_string_free (again, TRUE);
+  }
+}
+
+static void
+do_something (Line * line, guint64 * random)
+{
+  const guint lane = random_below (random, LANES);
+  const guint what = random_below (random, 12), n = line->n_triggers[lane];
+  const guint back = random_below (random, 4), v = random_below (random, VIEWS);
+
+  if (line_mailbox_count (line->mailbox) == CAPACITY)
+    work (line);
+  if (what < 2 && n < MAX_TRIGGERS)
+    post_trigger (line, lane, line->now - random_below (random, 20) * MS);
+  else if (what < 8 && n > back
+      && line->posted[lane][n - 1 - back][v] == NEVER)
+    post_look (line, lane, n - 1 - back, v);
+  else
+    for (guint i = random_below (random, 6); i > 0; i--)
+      work (line);
+}
+
+static guint n_pieces, n_late;
+
+static void
+check_random (guint64 seed)
+{
+  Line *line = g_new (Line, 1);
+  guint64 random = seed;
+
+  begin ("random events and pauses, seed %u", (guint) seed);
+  open_line (line);
+  for (guint i = 0; i < 2000; i++) {
+    line->now += random_below (&random, 4) * MS / 2;
+    if (random_below (&random, 150) == 0)
+      line->now += random_below (&random, 500) * MS;
+    if (random_below (&random, 50) == 0)
+      line->pause = random_below (&random, 100) * MS;
+    do_something (line, &random);
+  }
+  line->now += 1000 * MS;
+  work_off (line);
+  for (guint i = 0; i < LANES; i++)
+    expect (line->n_decided[i] + CUPS - 1 == line->n_triggers[i], "%u of %u",
+        line->n_decided[i], line->n_triggers[i]);
+  n_pieces += line->n_decided[0] + line->n_decided[1];
+  n_late += line->n_late;
+  compare_replay (line);
+  close_line (line);
+  end ();
+  g_free (line);
+}
+
+int
+main (void)
+{
+  check_waiting_trigger ();
+  check_unread_looks ();
+  check_flood ();
+  check_pause ();
+  for (guint64 seed = 1; seed <= 60; seed++)
+    check_random (seed);
+  check_that (n_late > 200 && n_pieces - n_late > 200, "%u of %u pieces late",
+      n_late, n_pieces);
+  return finish ();
+}
