@@ -118,7 +118,9 @@ wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
   while (station->n_triggers <= trigger && !station->is_ended)
     g_cond_wait (&station->changed, &station->lock);
   is_there = station->n_triggers > trigger;
-  *time = station->times[trigger % TIMES];
+  /* the oldest one that is known, of one that is older still */
+  *time = station->times[(station->n_triggers > trigger + TIMES ?
+          station->n_triggers : trigger) % TIMES];
   g_mutex_unlock (&station->lock);
   return is_there;
 }

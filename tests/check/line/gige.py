@@ -14,6 +14,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -72,22 +73,22 @@ def read_events(path):
     """(type, view, time, trigger, trigger's time, boxes of fruit) of each event: docs/fruit-line.md."""
     with open(path, "rb") as file:
         data = file.read()
-    assert data[:8] == b"FLEV\1\0\0\0"
+    assert data[:8] == b"FLEV\2\0\0\0"
     at = 8
     while at < len(data):
-        kind, view, when, trigger = struct.unpack_from("<IIqQ", data, at)
+        kind, view, _, when, trigger = struct.unpack_from("<IHHqQ", data, at)
         at += 24
         boxes, trigger_time = [], None
         if kind == 4:
             at += 64
         elif kind == 1:
-            trigger_time, _, contours, points = struct.unpack_from("<qqII", data, at)
-            at += 24
+            trigger_time, _, contours, points, turns = struct.unpack_from("<qqIII", data, at)
+            at += 28
             for k in range(contours):
                 group, *_ = struct.unpack_from("<i", data, at + 96 * k)
                 if group == CLASSES:
                     boxes.append(struct.unpack_from("<4d", data, at + 96 * k + 24))
-            at += 96 * contours + 8 * points
+            at += 96 * contours + 8 * points + 4 * turns
         yield kind, view, when, trigger, trigger_time, boxes
 
 
@@ -284,8 +285,12 @@ def check_pictures(folder):
     assert max(os.path.getsize(os.path.join(folder, name)) for name in names) > 30000
 
 
+# seconds
+STOP = 1.5
+
+
 def test_software(folder):
-    """The line triggers; a camera comes back; pictures are of the time of their trigger."""
+    """The line triggers; a camera comes back, the line stands still; pictures are of the time of their trigger."""
     rate = 8
     with Cameras() as cameras:
         line = Line(folder, "frame-timeout-ms=500", rate=rate)
@@ -298,9 +303,18 @@ def test_software(folder):
         cameras.do("back 1")
         line.wait_for(ADDRESSES[1] + ": is back")
         line.wait_for_frames(1)
+        line.process.send_signal(signal.SIGSTOP)
+        time.sleep(STOP)
+        line.process.send_signal(signal.SIGCONT)
+        for view in range(VIEWS):
+            line.wait_for_frames(view)
         log = line.end()
-    report, _, looks = check_run(line.folder)
+    report, decisions, looks = check_run(line.folder)
     lane, cams = report["lanes"]["lane1"], report["cameras"]
+    times = [decision["t_trigger_ns"] for decision in decisions]
+    # triggers are those that were planned, also while it stood still, and of those then there are no pictures
+    assert max(after - before for before, after in zip(times, times[1:])) - 1e9 / rate < 2
+    assert lane["losses"]["missing"] >= VIEWS * (STOP * rate - 2), lane
     worst = 0
     for (trigger, view), (number, when) in looks.items():
         late = (number - when // 1000000 + 0x800000) % 0x1000000 - 0x800000

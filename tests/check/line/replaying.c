@@ -530,6 +530,34 @@ check_damaged (const char *name, gsize size, const char *const *texts)
   g_free (path);
 }
 
+/* In place of the lane's end there is a look with a turn for each of 3 cups. */
+static void
+check_turns (void)
+{
+  LineEvent look = {.type = LINE_EVENT_LOOK,
+    .time = (gint64) TRIGGERS * 100 * MS,.trigger = CHANGE,.view = 1,
+    .seen = make_seen (CHANGE, 0)
+  };
+  GByteArray *file = g_byte_array_new ();
+  char *data, *error;
+
+  make_recording ();
+  data = read_bytes ("lane1.events", NULL);
+  g_byte_array_append (file, (const guint8 *) data, whole_but_one);
+  look.seen->view.turns = g_new0 (gfloat, 3);
+  look.seen->view.n_turns = 3;
+  append (file, line_recording_encode (&look));
+  write_bytes ("lane1.events", file->data, file->len);
+  error = g_strdup_printf ("lane1.events: byte %u: a look has 3 turns; line.ini "
+      "has 2 cups", whole_but_one);
+  check_replay ("turns of other cups", NULL, 2, (LineReplayResult) {0},
+      TEXTS (error));
+  line_event_clear (&look);
+  g_byte_array_unref (file);
+  g_free (error);
+  g_free (data);
+}
+
 static void
 check_trouble (void)
 {
@@ -687,6 +715,7 @@ main (void)
   check_recipe (5, "5");
   check_refused ();
   check_trouble ();
+  check_turns ();
   check_endless ("decisions.jsonl", "only regular files are read");
   check_endless ("lane1.events", "only regular files are read");
   check_endless ("line.ini", "only regular files are read");
