@@ -74,7 +74,8 @@ def check_pieces(decisions, report):
         times = [d["t_trigger_ns"] for d in mine]
         assert times == sorted(times)
         for decision in mine:
-            assert (decision["status"] in ("ok", "late")) >= all(v["ok"] for v in decision["views"])
+            assert (decision["status"] == "ok") <= (not decision["doubts"]), decision
+            assert ("lost" in decision["doubts"]) == (not all(v["ok"] for v in decision["views"])), decision
             for view in decision["views"]:
                 assert view["ok"] == (view["t_ns"] is not None)
 

@@ -152,24 +152,24 @@ test_mistakes (void)
   {
     const char *plc, *message;
   } cases[] = {
-    {"register=0\narrival-ms=500\n", "24: [plc] lacks the key \"address\""},
-    {"address=a\narrival-ms=500\n", "24: [plc] lacks the key \"register\""},
-    {"address=a\nregister=0\n", "24: [plc] lacks the key \"arrival-ms\""},
+    {"register=0\narrival-ms=500\n", "29: [plc] lacks the key \"address\""},
+    {"address=a\narrival-ms=500\n", "29: [plc] lacks the key \"register\""},
+    {"address=a\nregister=0\n", "29: [plc] lacks the key \"arrival-ms\""},
     {"address=a\nregister=0\narrival-ms=50\n",
-        "27: pieces arrive after 50 ms, and are decided 50 ms after"},
+        "32: pieces arrive after 50 ms, and are decided 50 ms after"},
     {"address=a\nregister=0\narrival-ms=500\nslots=5\n",
-        "28: 5 slots, at 10 pieces a second, are used again before a piece "
+        "33: 5 slots, at 10 pieces a second, are used again before a piece "
           "arrives, after 500 ms: at least 6 slots"},
     {"address=a\nregister=65473\narrival-ms=500\n",
-        "26: 1 lanes of 16 slots of 4 registers from 65473 on go beyond"},
+        "31: 1 lanes of 16 slots of 4 registers from 65473 on go beyond"},
     {"address=a\nregister=10\narrival-ms=500\nheartbeat=73\n",
-        "28: register 73 is one of the pieces' registers, 10 to 73"},
+        "33: register 73 is one of the pieces' registers, 10 to 73"},
     {"address=a\nregister=10\narrival-ms=500\nunit=250\n",
-        "28: \"unit\" is 0 to 247, or 255"},
+        "33: \"unit\" is 0 to 247, or 255"},
     {"address=a\nregister=10\narrival-ms=500\nadress=b\n",
-        "28: unknown key \"adress\""},
+        "33: unknown key \"adress\""},
     {"address=a\nregister=10\narrival-ms=500\nport=0\n",
-        "28: \"port\" is 0, and must be a number from 1 to 65535"},
+        "33: \"port\" is 0, and must be a number from 1 to 65535"},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

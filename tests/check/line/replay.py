@@ -79,6 +79,8 @@ def write_config(folder, output="out"):
         text = file.read()
     text = text.replace("recipe=apricot.ini", "recipe=" + os.path.join(FILES, "apricot.ini"))
     text = text.replace("output=fruit-line-output", "output=" + output)
+    # all views show the same
+    text = text.replace("tilt=-45;-15;15;45", "tilt=0;0;0;0")
     text = text.split("[lane ")[0] + "[lane lane1]\nsource=replay\nlocation=tensors\n"
     path = os.path.join(folder, "line.ini")
     with open(path, "w") as file:
