@@ -196,7 +196,7 @@ line_report_seen_to_text (const LineReport * report,
 static void
 append_looks (const LineReport * report, GString * text)
 {
-  line_metrics_append_head (text, "looks_total", "counter", "Looks of pieces: "
+  line_metrics_head (text, "looks_total", "counter", "Looks of pieces: "
       "none are those without fruit that other looks show");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint v = 0; v < report->views; v++) {
@@ -209,7 +209,7 @@ append_looks (const LineReport * report, GString * text)
           "\n", report->lane_names[i], v, view->fruit, report->lane_names[i],
           v, view->none, report->lane_names[i], v, view->lost);
     }
-  line_metrics_append_head (text, "view_dark", "gauge", "Whether the view shows "
+  line_metrics_head (text, "view_dark", "gauge", "Whether the view shows "
       "no fruit that other views show");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint v = 0; v < report->views; v++)
@@ -221,13 +221,13 @@ append_looks (const LineReport * report, GString * text)
 static void
 append_pieces (const LineReport * report, GString * text)
 {
-  line_metrics_append_head (text, "doubts_total", "counter",
+  line_metrics_head (text, "doubts_total", "counter",
       "Pieces by what keeps them from being ok");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < LINE_N_DOUBTS; k++)
-      line_metrics_append_count (text, "doubts_total", report->lane_names[i],
+      line_metrics_count (text, "doubts_total", report->lane_names[i],
           "doubt", line_doubt_names[k], report->lanes[i].looks.doubts[k]);
-  line_metrics_append_head (text, "piece_looks_total", "counter",
+  line_metrics_head (text, "piece_looks_total", "counter",
       "Pieces by the number of looks that show the fruit");
   for (guint i = 0; i < report->n_lanes; i++) {
     const LineLooksReport *looks = &report->lanes[i].looks;
@@ -237,7 +237,7 @@ append_pieces (const LineReport * report, GString * text)
 
       g_snprintf (number, sizeof (number), "%u", k);
       if (looks->shown[k] > 0)
-        line_metrics_append_count (text, "piece_looks_total",
+        line_metrics_count (text, "piece_looks_total",
             report->lane_names[i], "looks", number, looks->shown[k]);
     }
   }
@@ -246,7 +246,7 @@ append_pieces (const LineReport * report, GString * text)
 static void
 append_coverage (const LineReport * report, GString * text)
 {
-  line_metrics_append_head (text, "coverage", "histogram", "Share that was seen "
+  line_metrics_head (text, "coverage", "histogram", "Share that was seen "
       "of what the lane can see of a piece");
   for (guint i = 0; i < report->n_lanes; i++) {
     const LineLooksReport *looks = &report->lanes[i].looks;
@@ -255,14 +255,14 @@ append_coverage (const LineReport * report, GString * text)
     guint64 n = 0;
 
     for (guint k = 0; k < LINE_N_SHARES; k++)
-      line_metrics_append_count (text, "coverage_bucket", lane, "le",
+      line_metrics_count (text, "coverage_bucket", lane, "le",
           g_ascii_formatd (number, sizeof (number), "%g",
               line_share_bounds[k]), n += looks->shares[k]);
     n = line_looks_report_count_shares (looks);
-    line_metrics_append_count (text, "coverage_bucket", lane, "le", "+Inf", n);
-    line_metrics_append_number (text, "coverage_sum", lane, NULL, NULL,
+    line_metrics_count (text, "coverage_bucket", lane, "le", "+Inf", n);
+    line_metrics_number (text, "coverage_sum", lane, NULL, NULL,
         looks->share_sum);
-    line_metrics_append_count (text, "coverage_count", lane, NULL, NULL, n);
+    line_metrics_count (text, "coverage_count", lane, NULL, NULL, n);
   }
 }
 
@@ -274,18 +274,18 @@ append_classes (const LineReport * report, GString * text)
 
   if (!recipe)
     return;
-  line_metrics_append_head (text, "class_pieces_total", "counter",
+  line_metrics_head (text, "class_pieces_total", "counter",
       "Pieces that have blemishes of the class");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < recipe->n_defects; k++)
-      line_metrics_append_count (text, "class_pieces_total",
+      line_metrics_count (text, "class_pieces_total",
           report->lane_names[i], "class", recipe->classes[recipe->defects[k]],
           report->lanes[i].looks.class_pieces[k]);
-  line_metrics_append_head (text, "class_mm2_total", "counter",
+  line_metrics_head (text, "class_mm2_total", "counter",
       "Area of the class on all pieces");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < recipe->n_defects; k++)
-      line_metrics_append_number (text, "class_mm2_total",
+      line_metrics_number (text, "class_mm2_total",
           report->lane_names[i], "class", recipe->classes[recipe->defects[k]],
           report->lanes[i].looks.class_mm2[k]);
 }
@@ -293,28 +293,28 @@ append_classes (const LineReport * report, GString * text)
 static void
 append_sums (const LineReport * report, GString * text)
 {
-  line_metrics_append_head (text, "diameter_mm", "summary", "Diameters");
+  line_metrics_head (text, "diameter_mm", "summary", "Diameters");
   for (guint i = 0; i < report->n_lanes; i++) {
     const LineLooksReport *looks = &report->lanes[i].looks;
 
-    line_metrics_append_number (text, "diameter_mm_sum", report->lane_names[i],
+    line_metrics_number (text, "diameter_mm_sum", report->lane_names[i],
         NULL, NULL, looks->diameter_sum);
-    line_metrics_append_count (text, "diameter_mm_count",
+    line_metrics_count (text, "diameter_mm_count",
         report->lane_names[i], NULL, NULL, looks->diameters);
   }
-  line_metrics_append_head (text, "empty_total", "counter", "Empty cups");
+  line_metrics_head (text, "empty_total", "counter", "Empty cups");
   for (guint i = 0; i < report->n_lanes; i++)
-    line_metrics_append_count (text, "empty_total", report->lane_names[i],
+    line_metrics_count (text, "empty_total", report->lane_names[i],
         NULL, NULL, report->lanes[i].empty);
-  line_metrics_append_head (text, "turn_measured_total", "counter",
+  line_metrics_head (text, "turn_measured_total", "counter",
       "Pieces whose rotation was measured");
   for (guint i = 0; i < report->n_lanes; i++)
-    line_metrics_append_count (text, "turn_measured_total",
+    line_metrics_count (text, "turn_measured_total",
         report->lane_names[i], NULL, NULL, report->lanes[i].looks.turned);
-  line_metrics_append_head (text, "inconsistent_total", "counter",
+  line_metrics_head (text, "inconsistent_total", "counter",
       "Pieces whose looks contradict their rotation");
   for (guint i = 0; i < report->n_lanes; i++)
-    line_metrics_append_count (text, "inconsistent_total",
+    line_metrics_count (text, "inconsistent_total",
         report->lane_names[i], NULL, NULL, report->lanes[i].looks.inconsistent);
 }
 

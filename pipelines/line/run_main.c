@@ -3,6 +3,7 @@
 #include "run_main.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "live.h"
 #include "options.h"
 #include "plc.h"
+#include "recipe_check.h"
 #include "spool.h"
 #include "spool_runs.h"
 
@@ -31,7 +33,8 @@ load (const char *path, LineConfig ** config, GError ** error)
 
   *config = line_config_load (path, error);
   if (*config && line_cameras_check (*config, error))
-    recipe = line_recipe_load ((*config)->recipe, error);
+    recipe = line_recipe_load_checked ((*config)->recipe,
+        &(*config)->geometry, error);
   return recipe;
 }
 
@@ -158,6 +161,76 @@ clear (Options * options, LineConfig * config, LineRecipe * recipe)
   g_free (options->output);
 }
 
+/* The share of a sphere that some look sees at less than 60 degrees, by points
+ * that share it evenly. */
+static gdouble
+get_reach (const LineGeometry * geometry, gdouble diameter)
+{
+  const gdouble golden = G_PI * (3 - sqrt (5));
+  const gdouble turn = line_geometry_get_turn (geometry, diameter);
+  const guint n_points = 1000;
+  guint n = 0;
+
+  for (guint i = 0; i < n_points; i++) {
+    const gdouble z = 1 - (2 * i + 1.0) / n_points, r = sqrt (1 - z * z);
+    const gdouble x = r * cos (golden * i), y = r * sin (golden * i);
+    gboolean is_seen = FALSE;
+
+    for (guint c = 0; c < geometry->cups; c++)
+      for (guint v = 0; v < geometry->views; v++) {
+        const gdouble t = geometry->tilt[v] * G_PI / 180;
+        const gdouble a = c * turn * G_PI / 180;
+
+        is_seen = is_seen || -cos (t) * sin (a) * x + sin (t) * y
+            + cos (t) * cos (a) * z >= 0.5;
+      }
+    n += is_seen;
+  }
+  return (gdouble) n / n_points;
+}
+
+/* Of pieces that have a size; without sizes of all. */
+static void
+find_sizes (const LineGeometry * geometry, const LineRecipe * recipe,
+    gdouble * least, gdouble * most)
+{
+  const gdouble widest = line_geometry_get_widest (geometry);
+
+  *least = recipe->sizes->len > 0 ? widest : 0;
+  *most = recipe->sizes->len > 0 ? 0 : widest;
+  for (guint i = 0; i < recipe->sizes->len; i++) {
+    const LineSize *size = &g_array_index (recipe->sizes, LineSize, i);
+
+    *least = MIN (*least, size->min_mm);
+    *most = MAX (*most, size->max_mm);
+  }
+  *least = MAX (*least, recipe->min_diameter);
+  *most = MIN (*most, widest);
+}
+
+static void
+tell_reach (const LineGeometry * geometry, gdouble diameter)
+{
+  g_print ("%u views and %u cups see %.0f %% of a piece of %.0f mm at less than "
+      "60 degrees\n", geometry->views, geometry->cups,
+      100 * get_reach (geometry, diameter), diameter);
+}
+
+/* On rollers small pieces turn further than large ones. */
+static void
+tell_reaches (const LineGeometry * geometry, const LineRecipe * recipe)
+{
+  gdouble least, most;
+
+  find_sizes (geometry, recipe, &least, &most);
+  if (geometry->travel == 0) {
+    tell_reach (geometry, (least + most) / 2);
+  } else {
+    tell_reach (geometry, least);
+    tell_reach (geometry, most);
+  }
+}
+
 int
 line_check_main (int argc, char **argv)
 {
@@ -170,9 +243,11 @@ line_check_main (int argc, char **argv)
           "Looks for errors in CONFIG and its recipe; opens nothing else."))
     return 2;
   recipe = load (argv[1], &config, &error);
-  if (recipe && (!config->plc.address || line_plc_check (config, &error)))
+  if (recipe && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
+    tell_reaches (&config->geometry, recipe);
+  }
   clear (&(Options) {NULL}, config, recipe);
   return tell_status (error);
 }
@@ -285,7 +360,8 @@ line_simulate_main (int argc, char **argv)
   }
   config = make_simulation (options.lanes, &error);
   if (config)
-    recipe = line_recipe_load (config->recipe, &error);
+    recipe = line_recipe_load_checked (config->recipe, &config->geometry,
+        &error);
   if (recipe) {
     gst_init (NULL, NULL);
     run_live (config, recipe, &options, "fruit-line-output", &error);
