@@ -342,7 +342,7 @@ def read_metrics(text):
         if line.startswith("# TYPE "):
             announced.add(line.split()[2])
         elif not line.startswith("#"):
-            found = re.fullmatch(r'((?:fruit_line|process)_[a-z_]+)((?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})?) ([0-9.]+)', line)
+            found = re.fullmatch(r'((?:fruit_line|process)_[a-z0-9_]+)((?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})?) ([0-9.]+)', line)
             assert found, line
             name = re.sub("_(bucket|sum|count)$", "", found[1])
             assert name in announced, line
