@@ -2,8 +2,6 @@
 
 #include "report_looks.h"
 
-#include <math.h>
-
 const gdouble line_share_bounds[LINE_N_SHARES] =
     { 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1 };
 
@@ -29,14 +27,17 @@ count_there (const LineDecision * decision, guint view)
   return n;
 }
 
-/* Whether something lies in the cup, however many views are dark: one of them
- * shows it most of the time. A stain is in few looks of a piece. */
+/* Whether something lies in the cup, undecided as it may be: one view shows it in
+ * at least half of its looks, however many others are dark. */
 static gboolean
 has_fruit (const LineDecision * decision)
 {
-  for (guint v = 0; v < decision->geometry->views; v++)
-    if (2 * count_shown (decision, v) >= decision->geometry->cups)
+  for (guint v = 0; v < decision->geometry->views; v++) {
+    const guint n_shown = count_shown (decision, v);
+
+    if (n_shown > 0 && 2 * n_shown >= count_there (decision, v))
       return TRUE;
+  }
   return FALSE;
 }
 
@@ -94,15 +95,6 @@ add_share (LineLooksReport * looks, gdouble share)
   looks->share_sum += share;
 }
 
-static gboolean
-is_turn_measured (const LineDecision * decision)
-{
-  for (guint c = 0; c + 1 < decision->geometry->cups; c++)
-    if (isfinite (decision->measures->measured[c]))
-      return TRUE;
-  return FALSE;
-}
-
 /* Of a piece that was seen and measured. */
 static void
 add_measures (LineLooksReport * looks, const LineDecision * decision)
@@ -115,8 +107,7 @@ add_measures (LineLooksReport * looks, const LineDecision * decision)
   if (measures->most_coverage > 0)
     add_share (looks, MIN (measures->coverage / measures->most_coverage, 1));
   looks->inconsistent += measures->is_inconsistent;
-  looks->turned += decision->rules >= LINE_RULES_2
-      && is_turn_measured (decision);
+  looks->turned += measures->is_turn_measured;
   for (guint i = 0; i < decision->recipe->n_defects; i++) {
     looks->class_pieces[i] += measures->figures[i].count > 0;
     looks->class_mm2[i] += measures->figures[i].mm2;

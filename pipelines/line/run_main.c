@@ -3,13 +3,13 @@
 #include "run_main.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gst/gst.h>
 
 #include "cameras.h"
+#include "coverage.h"
 #include "lane.h"
 #include "live.h"
 #include "options.h"
@@ -161,34 +161,6 @@ clear (Options * options, LineConfig * config, LineRecipe * recipe)
   g_free (options->output);
 }
 
-/* The share of a sphere that some look sees at less than 60 degrees, by points
- * that share it evenly. */
-static gdouble
-get_reach (const LineGeometry * geometry, gdouble diameter)
-{
-  const gdouble golden = G_PI * (3 - sqrt (5));
-  const gdouble turn = line_geometry_get_turn (geometry, diameter);
-  const guint n_points = 1000;
-  guint n = 0;
-
-  for (guint i = 0; i < n_points; i++) {
-    const gdouble z = 1 - (2 * i + 1.0) / n_points, r = sqrt (1 - z * z);
-    const gdouble x = r * cos (golden * i), y = r * sin (golden * i);
-    gboolean is_seen = FALSE;
-
-    for (guint c = 0; c < geometry->cups; c++)
-      for (guint v = 0; v < geometry->views; v++) {
-        const gdouble t = geometry->tilt[v] * G_PI / 180;
-        const gdouble a = c * turn * G_PI / 180;
-
-        is_seen = is_seen || -cos (t) * sin (a) * x + sin (t) * y
-            + cos (t) * cos (a) * z >= 0.5;
-      }
-    n += is_seen;
-  }
-  return (gdouble) n / n_points;
-}
-
 /* Of pieces that have a size; without sizes of all. */
 static void
 find_sizes (const LineGeometry * geometry, const LineRecipe * recipe,
@@ -213,7 +185,7 @@ tell_reach (const LineGeometry * geometry, gdouble diameter)
 {
   g_print ("%u views and %u cups see %.0f %% of a piece of %.0f mm at less than "
       "60 degrees\n", geometry->views, geometry->cups,
-      100 * get_reach (geometry, diameter), diameter);
+      100 * line_coverage_reach (geometry, diameter), diameter);
 }
 
 /* On rollers small pieces turn further than large ones. */

@@ -2,7 +2,6 @@
 
 /* The report of made-up decisions, against figures made by hand */
 
-#include <math.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -460,7 +459,7 @@ add_seen_pieces (Fixture * fixture)
   LineOutcome outcome = { 0 };
   LineDecision decision = {.outcome = &outcome };
   LineMeasures measures = {.diameter = 40,.coverage = 0.96,
-    .most_coverage = 0.96,.measured = {72, NAN, 70, NAN, 0},
+    .most_coverage = 0.96,.is_turn_measured = TRUE,
     .figures = {{.mm2 = 30,.count = 2}, {.mm2 = 0.5}}
   };
   LineMeasures empty = {.is_empty = TRUE };
@@ -469,7 +468,6 @@ add_seen_pieces (Fixture * fixture)
   /* 0.72 of 0.96 are three quarters */
   measures = (LineMeasures) {.diameter = 50,.coverage = 0.72,
     .most_coverage = 0.96,.is_inconsistent = TRUE,
-    .measured = {NAN, NAN, NAN, NAN, 0},
     .figures = {{.mm2 = 12.25,.count = 1}}
   };
   outcome.doubts = 1 << LINE_DOUBT_LOST | 1 << LINE_DOUBT_COVERAGE
