@@ -388,7 +388,9 @@ see (Fixture * fixture, guint lane, LineDecision * decision,
     LineMeasures * measures, const char *const *views)
 {
   static int there;
-  LinePiece piece = {.trigger_time = 1000000000 * (gint64) 1600000000 };
+  LinePiece piece = {.trigger_time = 1000000000
+        * (G_GINT64_CONSTANT (1600000000) - (lane == 0 ? 60 : 0))
+  };
 
   measures->n_shown = 0;
   for (guint c = 0; c < CUPS; c++)
@@ -411,13 +413,14 @@ see (Fixture * fixture, guint lane, LineDecision * decision,
 static const char *const all[] = { "fffff", "fffff", "fffff", "fffff" };
 static const char *const no_third[] = { "fffff", "fffff", "nnnnn", "fffff" };
 static const char *const third_lost[] = { "fffff", "fffff", "xxxxx", "fffff" };
-static const char *const one_view[] = { "nnnnn", "fffff", "nnnnn", "nxnnn" };
+static const char *const one_view[] = { "nnnnn", "fnffn", "nnnnn", "nxnnn" };
 static const char *const nothing_there[] = { "nnnnn", "nnnnn", "nnnnn", "nnnnn" };
 static const char *const stained[] = { "nnnnn", "nfnfn", "nnnnn", "nnnnn" };
 static const char *const all_lost[] = { "xxxxx", "xxxxx", "xxxxx", "xxxxx" };
 
 static void
-see_many (Fixture * fixture, guint n, const char *const *views)
+see_many (Fixture * fixture, guint lane, guint n,
+    const char *const *views)
 {
   const gboolean is_seen = views == all || views == no_third
       || views == third_lost;
@@ -426,7 +429,7 @@ see_many (Fixture * fixture, guint n, const char *const *views)
   LineMeasures measures = {.is_empty = !is_seen,.diameter = is_seen ? 45 : 0 };
 
   for (guint i = 0; i < n; i++)
-    see (fixture, 1, &decision, &measures, views);
+    see (fixture, lane, &decision, &measures, views);
 }
 
 /* The JSON value at a path in lane b's view. */
@@ -594,42 +597,49 @@ test_dark (void)
 {
   GPrintFunc before = g_set_printerr_handler (note_told);
   Fixture fixture;
+  json_t *json;
 
   told = g_string_new (NULL);
   set_up (&fixture);
   /* four are none, nor are four more after one that it shows */
-  see_many (&fixture, 4, no_third);
-  see_many (&fixture, 1, all);
-  see_many (&fixture, 4, no_third);
+  see_many (&fixture, 1, 4, no_third);
+  see_many (&fixture, 1, 1, all);
+  see_many (&fixture, 1, 4, no_third);
   /* what no view shows says nothing of this one, however much of it comes */
-  see_many (&fixture, 20, nothing_there);
-  see_many (&fixture, 20, stained);
-  see_many (&fixture, 20, all_lost);
+  see_many (&fixture, 1, 20, nothing_there);
+  see_many (&fixture, 1, 20, stained);
+  see_many (&fixture, 1, 20, all_lost);
   check_told ("");
   check_metric (&fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 0");
-  see_many (&fixture, 1, no_third);
+  see_many (&fixture, 1, 1, no_third);
   check_told (DARK);
   check_dark (&fixture);
   /* once */
-  see_many (&fixture, 20, no_third);
-  see_many (&fixture, 20, nothing_there);
+  see_many (&fixture, 1, 20, no_third);
+  see_many (&fixture, 1, 20, nothing_there);
   check_told ("");
   check_dark (&fixture);
-  see_many (&fixture, 1, all);
+  see_many (&fixture, 1, 1, all);
   check_told (LIGHT);
   check_metric (&fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 0");
-  see_many (&fixture, 10, all);
+  see_many (&fixture, 1, 10, all);
   check_told ("");
   /* some of both */
-  see_many (&fixture, 2, third_lost);
-  see_many (&fixture, 3, no_third);
+  see_many (&fixture, 1, 2, third_lost);
+  see_many (&fixture, 1, 3, no_third);
   check_told (DARK);
-  see_many (&fixture, 1, all);
+  see_many (&fixture, 1, 1, all);
   check_told (LIGHT);
-  see_many (&fixture, 5, third_lost);
+  see_many (&fixture, 1, 5, third_lost);
   check_told ("b: view 2 has been lost in 5 pieces that other views show: look "
       "at its camera and cable, and at the reasons why frames are lost\n");
   check_dark (&fixture);
+  /* of all lanes the earliest */
+  see_many (&fixture, 0, 5, no_third);
+  json = get_json (&fixture);
+  g_assert_cmpstr (json_string_value (json_object_get (get_view (json, "total",
+                  2), "dark_since")), ==, "2020-09-13T12:25:40Z");
+  json_decref (json);
   tear_down (&fixture);
   g_string_free (told, TRUE);
   g_set_printerr_handler (before);
@@ -644,7 +654,7 @@ test_mostly_dark (void)
 
   told = g_string_new (NULL);
   set_up (&fixture);
-  see_many (&fixture, 5, one_view);
+  see_many (&fixture, 1, 5, one_view);
   for (guint v = 0; v < VIEWS; v++) {
     char *text = g_strdup_printf ("b: view %u has shown no fruit", v);
 
