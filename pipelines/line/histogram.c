@@ -22,6 +22,12 @@ line_histogram_new (void)
   return g_new0 (LineHistogram, 1);
 }
 
+LineHistogram *
+line_histogram_copy (const LineHistogram * histogram)
+{
+  return g_memdup2 (histogram, sizeof (*histogram));
+}
+
 void
 line_histogram_free (LineHistogram * histogram)
 {

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 typedef struct _LineHistogram LineHistogram;
 
 LineHistogram *line_histogram_new (void);
+LineHistogram *line_histogram_copy (const LineHistogram * histogram);
 void line_histogram_free (LineHistogram * histogram);
 
 void line_histogram_add (LineHistogram * histogram, gdouble value);

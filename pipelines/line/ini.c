@@ -247,6 +247,19 @@ line_ini_free (LineIni * ini)
 }
 
 gboolean
+line_ini_tell (LineIni * ini, GError ** error)
+{
+  if (ini->n_problems == 0)
+    return TRUE;
+  if (ini->n_problems > LINE_INI_PROBLEMS)
+    g_string_append_printf (ini->problems, "\n%s: and %u more", ini->name,
+        ini->n_problems - LINE_INI_PROBLEMS);
+  g_set_error_literal (error, LINE_ERROR, LINE_ERROR_INVALID,
+      ini->problems->str);
+  return FALSE;
+}
+
+gboolean
 line_ini_check (LineIni * ini, GError ** error)
 {
   for (guint i = 0; i < ini->entries->len && !ini->is_broken; i++) {
@@ -261,14 +274,7 @@ line_ini_check (LineIni * ini, GError ** error)
     add_problem (ini, entry->line, text);
     g_free (text);
   }
-  if (ini->n_problems == 0)
-    return TRUE;
-  if (ini->n_problems > LINE_INI_PROBLEMS)
-    g_string_append_printf (ini->problems, "\n%s: and %u more", ini->name,
-        ini->n_problems - LINE_INI_PROBLEMS);
-  g_set_error_literal (error, LINE_ERROR, LINE_ERROR_INVALID,
-      ini->problems->str);
-  return FALSE;
+  return line_ini_tell (ini, error);
 }
 
 const char *const *

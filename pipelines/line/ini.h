@@ -62,6 +62,9 @@ void line_ini_problem (LineIni * ini, const char *group, const char *key,
  * with @error set to all problems, a line each, if there are any */
 gboolean line_ini_check (LineIni * ini, GError ** error);
 
+/* The same of the problems that there are. */
+gboolean line_ini_tell (LineIni * ini, GError ** error);
+
 /* The groups in the order of the file. */
 const char *const *line_ini_groups (LineIni * ini);
 

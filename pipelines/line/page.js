@@ -37,6 +37,17 @@ function plcTile(p) {
     tile("acknowledged by the PLC", "none yet");
 }
 
+// views that show no fruit where others show it
+function showAlarms(lanes) {
+  $("alarms").replaceChildren(...Object.entries(lanes).flatMap(([name, lane]) => lane.seen.views.flatMap((v, i) =>
+    v.dark_since ? make("div", name + ": view " + i + " is dark: it has shown no fruit that other views show since " +
+      new Date(v.dark_since).toLocaleString() + ". Look at its lamp, its lens and its aim.", "alarm") : [])));
+}
+
+const list = counts => Object.entries(counts).filter(e => e[1]).map(e => e[0] + ": " + e[1]).join(", ");
+// of the looks of pieces that others show, those of each view that show them
+const fruit = seen => seen.views.map(v => v.fruit + v.none ? (100 * v.fruit / (v.fruit + v.none)).toFixed(1) : "-").join(", ");
+
 function show(report) {
   const t = report.total, tiles = [], passed = last ? report.seconds - last.seconds : 0;
   const rate = passed > 0 ? (t.pieces - last.pieces) / passed : t.pieces / report.seconds;
@@ -49,10 +60,16 @@ function show(report) {
   const age = report.health.heartbeat_age_s;
   if (age > 3) $("state").textContent = "the line hangs: it has not lived for " + age.toFixed(0) + " s";
   tell(age > 3);
+  showAlarms(report.lanes);
   tiles.push(tile("pieces a second", Math.max(rate, 0).toFixed(1)), tile("pieces", t.pieces.toLocaleString("en")));
   const p99 = report.latency_us.last_view_to_decision.p99;
   tiles.push(tile("to decide, 99 % within; the deadline is " + report.deadline_ms + " ms", ms(p99), p99 / 1000 > report.deadline_ms));
   tiles.push(tile("frames lost", t.frames.lost, t.frames.lost > 0), tile("frames late", t.frames.late, t.frames.late > 0));
+  const { bounds, pieces: covered } = t.seen.coverage, n = covered.reduce((a, b) => a + b);
+  if (n) {
+    const share = covered.reduce((a, b, i) => bounds[i - 1] >= .95 ? a + b : a, 0) / n;
+    tiles.push(tile("of pieces seen to more than 95 %", percent(share), share < .99));
+  }
   if (report.health.bytes_unsaved > 1e6)
     tiles.push(tile("wait for the disk", (report.health.bytes_unsaved / 1e6).toFixed(1) + " MB", true));
   if (report.written.lines_unwritten) tiles.push(tile("decisions not written", report.written.lines_unwritten, true));
@@ -72,12 +89,11 @@ function show(report) {
     row("td", [i < bounds_ms.length ? "to " + bounds_ms[i] + " ms" : "longer", bar(n / top), n])));
 
   $("lanes").replaceChildren(row("th", ["lane", "pieces", "ok", "partial", "late", "undecided", "empty",
-    "triggers", "frames in time", "late", "lost", "why lost"]),
+    "doubts", "looks with fruit by view, %", "triggers", "frames in time", "late", "lost", "why lost"]),
     ...Object.entries(report.lanes).map(([name, l]) => {
-      const why = Object.entries(l.losses).filter(e => e[1]).map(e => e[0] + ": " + e[1]).join(", ");
       const tr = row("td", [name, l.pieces, l.statuses.ok, l.statuses.partial, l.statuses.late, l.statuses.undecided, l.empty,
-        l.triggers, l.frames.in_time, l.frames.late, l.frames.lost, why]);
-      if (l.frames.lost) tr.className = "bad";
+        list(l.seen.doubts), fruit(l.seen), l.triggers, l.frames.in_time, l.frames.late, l.frames.lost, list(l.losses)]);
+      if (l.frames.lost || l.seen.views.some(v => v.dark_since)) tr.className = "bad";
       return tr;
     }));
 }

@@ -2,6 +2,8 @@
 
 #include "reload.h"
 
+#include "recipe_check.h"
+
 /* Referenced by its owner and by the thread that reads. What is not constant
  * belongs to the context.
  * @wanted: what is to be read against when the thread is done; NULL: nothing */
@@ -9,6 +11,7 @@ struct _LineReloader
 {
   gint ref_count;
   char *path;
+  LineGeometry geometry;
   LineFolder *folder;
   GMainContext *context;
   LineReloaded done;
@@ -88,7 +91,8 @@ run (gpointer data)
   Job *job = data;
   const LineReloader *reloader = job->reloader;
 
-  job->recipe = line_recipe_load (reloader->path, &job->error);
+  job->recipe = line_recipe_load_checked (reloader->path,
+      &reloader->geometry, &job->error);
   if (job->recipe
       && (!line_recipe_is_compatible (job->in_use, job->recipe, &job->error)
           || (reloader->folder && !line_recipe_copy (job->recipe,
@@ -118,13 +122,15 @@ start (LineReloader * reloader, LineRecipe * in_use)
 }
 
 LineReloader *
-line_reloader_new (const char *path, LineFolder * folder,
-    GMainContext * context, LineReloaded done, gpointer user)
+line_reloader_new (const char *path, const LineGeometry * geometry,
+    LineFolder * folder, GMainContext * context, LineReloaded done,
+    gpointer user)
 {
   LineReloader *reloader = g_new0 (LineReloader, 1);
 
   reloader->ref_count = 1;
   reloader->path = g_strdup (path);
+  reloader->geometry = *geometry;
   reloader->folder = folder ? line_folder_ref (folder) : NULL;
   reloader->context = context;
   reloader->done = done;

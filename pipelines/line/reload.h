@@ -3,6 +3,7 @@
 #define LINE_RELOAD_H
 
 #include "recipe.h"
+#include "settings.h"
 
 G_BEGIN_DECLS
 
@@ -20,10 +21,11 @@ typedef struct _LineReloader LineReloader;
 typedef void (*LineReloaded) (LineRecipe * recipe, const GError * error,
     gpointer user);
 
-/* @folder: that good ones are copied to; NULL for none. @context: that @done is
- * called in */
-LineReloader *line_reloader_new (const char *path, LineFolder * folder,
-    GMainContext * context, LineReloaded done, gpointer user);
+/* @geometry: of the lanes. @folder: that good ones are copied to; NULL for none.
+ * @context: that @done is called in */
+LineReloader *line_reloader_new (const char *path,
+    const LineGeometry * geometry, LineFolder * folder, GMainContext * context,
+    LineReloaded done, gpointer user);
 
 /* Waits for nothing; @done is not called any more. */
 void line_reloader_free (LineReloader * reloader);

@@ -351,7 +351,8 @@ open_folder (Replay * replay, const char *folder, const char *recipe,
         "folder must be that of a run that was recorded", path);
   g_free (path);
   if (replay->config)
-    replay->recipes = line_replay_recipes_new (folder, recipe, error);
+    replay->recipes = line_replay_recipes_new (folder,
+        &replay->config->geometry, recipe, error);
   return replay->recipes && open_lanes (replay, folder, error);
 }
 

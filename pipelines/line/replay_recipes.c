@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "recipe_check.h"
+
 /* @known: of hashes */
 struct _LineReplayRecipes
 {
@@ -13,7 +15,8 @@ struct _LineReplayRecipes
 };
 
 LineReplayRecipes *
-line_replay_recipes_new (const char *folder, const char *other, GError ** error)
+line_replay_recipes_new (const char *folder, const LineGeometry * geometry,
+    const char *other, GError ** error)
 {
   LineReplayRecipes *recipes = g_new0 (LineReplayRecipes, 1);
 
@@ -22,7 +25,7 @@ line_replay_recipes_new (const char *folder, const char *other, GError ** error)
   recipes->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       (GDestroyNotify) line_recipe_unref);
   if (other)
-    recipes->other = line_recipe_load (other, error);
+    recipes->other = line_recipe_load_checked (other, geometry, error);
   if (other && !recipes->other)
     g_clear_pointer (&recipes, line_replay_recipes_free);
   return recipes;

@@ -3,6 +3,7 @@
 #define LINE_REPLAY_RECIPES_H
 
 #include "recipe.h"
+#include "settings.h"
 
 G_BEGIN_DECLS
 
@@ -14,10 +15,10 @@ G_BEGIN_DECLS
  */
 typedef struct _LineReplayRecipes LineReplayRecipes;
 
-/* @other: path of the recipe that decides in place of the recorded ones; NULL
+/* @geometry: of the lanes. @other: path of the recipe that decides in place of the recorded ones; NULL
  * for those. Returns: NULL with @error set */
 LineReplayRecipes *line_replay_recipes_new (const char *folder,
-    const char *other, GError ** error);
+    const LineGeometry * geometry, const char *other, GError ** error);
 void line_replay_recipes_free (LineReplayRecipes * recipes);
 
 /* @hash: of a recorded recipe. Returns: (transfer full): what decides where it

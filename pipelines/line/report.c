@@ -54,6 +54,43 @@ line_report_new (const LineConfig * config)
   return report;
 }
 
+static gpointer
+copy_text (gconstpointer text, gpointer user)
+{
+  return g_strdup (text);
+}
+
+static void
+copy_truth (LineTruthReport * truth)
+{
+  truth->pairs = g_array_copy (truth->pairs);
+  truth->diameters = line_histogram_copy (truth->diameters);
+  truth->area_errors = line_histogram_copy (truth->area_errors);
+}
+
+LineReport *
+line_report_copy (LineReport * report)
+{
+  LineReport *copy;
+
+  g_mutex_lock (&report->lock);
+  copy = g_memdup2 (report, sizeof (*report));
+  copy->line = g_strdup (report->line);
+  copy->recipes = g_ptr_array_copy (report->recipes, copy_text, NULL);
+  copy->recipe = report->recipe ? line_recipe_ref (report->recipe) : NULL;
+  copy->lane_names = g_strdupv (report->lane_names);
+  copy->lanes = g_memdup2 (report->lanes,
+      report->n_lanes * sizeof (*report->lanes));
+  for (guint i = 0; i < report->n_lanes; i++)
+    copy->lanes[i].outlets = g_array_copy (report->lanes[i].outlets);
+  for (guint i = 0; i < LINE_N_LATENCIES; i++)
+    copy->latencies[i] = line_histogram_copy (report->latencies[i]);
+  copy_truth (&copy->truth);
+  g_mutex_unlock (&report->lock);
+  g_mutex_init (&copy->lock);
+  return copy;
+}
+
 void
 line_lane_report_clear (LineLaneReport * lane)
 {
@@ -180,6 +217,7 @@ line_report_decision (LineReport * report, guint lane_index,
     const LineDecision * decision, const LineTruth * truth)
 {
   LineLaneReport *lane = &report->lanes[lane_index];
+  LineDarkness darkness;
 
   g_mutex_lock (&report->lock);
   report->is_simulated = report->is_simulated || decision->is_simulated;
@@ -188,10 +226,12 @@ line_report_decision (LineReport * report, guint lane_index,
   lane->empty += decision->measures->is_empty;
   lane->statuses[decision->outcome->status]++;
   tally (lane->outlets, 0, decision->outcome->outlet, 1);
+  line_looks_report_add (&lane->looks, decision, &darkness);
   add_latencies (report, decision);
   if (truth)
     compare (&report->truth, decision, truth);
   g_mutex_unlock (&report->lock);
+  line_darkness_tell (&darkness, report->lane_names[lane_index]);
 }
 
 void
@@ -279,6 +319,7 @@ add_lane (LineLaneReport * sum, const LineLaneReport * lane)
   sum->counts.refused += lane->counts.refused;
   for (guint i = 0; i < LINE_N_LOSSES; i++)
     sum->counts.losses[i] += lane->counts.losses[i];
+  line_looks_report_sum (&sum->looks, &lane->looks);
 }
 
 void

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The cameras' part of each form of a report, with its lock. */
+/* The cameras' part of each form of a report, which is a copy. */
 
 json_t *line_report_cameras_to_json (const LineReport * report);
 void line_report_cameras_to_text (const LineReport * report, GString * text);

@@ -4,6 +4,7 @@
 
 #include "histogram.h"
 #include "report.h"
+#include "report_looks.h"
 
 G_BEGIN_DECLS
 
@@ -40,12 +41,14 @@ typedef struct
   guint64 n;
 } LineTally;
 
-/* @outlets: array of #LineTally, in order of outlets */
+/* @outlets: array of #LineTally, in order of outlets
+ * @looks: what was seen */
 typedef struct
 {
   guint64 pieces, empty, statuses[LINE_STATUS_UNDECIDED + 1];
   GArray *outlets;
   LineCounts counts;
+  LineLooksReport looks;
   guint queue;
   guint n_cameras;
   LineCameraHealth cameras[LINE_MAX_VIEWS];
@@ -81,14 +84,20 @@ struct _LineReport
   LineHealth health;
 };
 
-/* With the lock. The sum of all lanes, to be cleared. */
+/* As it is now, to be written without keeping the thread that decides waiting.
+ * Returns: a copy, to be freed with line_report_free() */
+LineReport *line_report_copy (LineReport * report);
+
+/* The rest is of a copy, or with the lock. */
+
+/* The sum of all lanes, to be cleared. */
 void line_report_sum (const LineReport * report, LineLaneReport * sum);
 void line_lane_report_clear (LineLaneReport * lane);
 
-/* With the lock. Seconds since the last heartbeat, or since the start. */
+/* Seconds since the last heartbeat, or since the start. */
 gdouble line_report_get_beat_age (const LineReport * report);
 
-/* With the lock. Whether each frame of each lane has come, or is lost for some
+/* Whether each frame of each lane has come, or is lost for some
  * reason, and is counted once. */
 gboolean line_report_is_whole (const LineReport * report);
 

@@ -6,6 +6,7 @@
 
 #include "process.h"
 #include "report_cameras.h"
+#include "report_seen.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ set_time (json_t * object, const char *name, gint64 microseconds)
 }
 
 static json_t *
-make_lane (const LineLaneReport * lane)
+make_lane (const LineReport * report, const LineLaneReport * lane)
 {
   json_t *object = json_object (), *outlets = json_object ();
   json_t *statuses = json_object (), *frames = json_object ();
@@ -71,6 +72,8 @@ make_lane (const LineLaneReport * lane)
   json_object_set_new (object, "statuses", statuses);
   json_object_set_new (object, "frames", frames);
   json_object_set_new (object, "losses", losses);
+  json_object_set_new (object, "seen", line_report_seen_to_json (report,
+          &lane->looks));
   return object;
 }
 
@@ -81,7 +84,7 @@ make_lanes (const LineReport * report)
 
   for (guint i = 0; i < report->n_lanes; i++)
     json_object_set_new (lanes, report->lane_names[i],
-        make_lane (&report->lanes[i]));
+        make_lane (report, &report->lanes[i]));
   return lanes;
 }
 
@@ -269,7 +272,7 @@ make_report (const LineReport * report)
   set_count (object, "views", report->views);
   json_object_set_new (object, "adds_up",
       json_boolean (line_report_is_whole (report)));
-  json_object_set_new (object, "total", make_lane (&sum));
+  json_object_set_new (object, "total", make_lane (report, &sum));
   json_object_set_new (object, "lanes", make_lanes (report));
   json_object_set_new (object, "cameras",
       line_report_cameras_to_json (report));
@@ -289,12 +292,11 @@ make_report (const LineReport * report)
 char *
 line_report_to_json (LineReport * report)
 {
-  json_t *object;
+  LineReport *copy = line_report_copy (report);
+  json_t *object = make_report (copy);
   char *encoded, *text;
 
-  g_mutex_lock (&report->lock);
-  object = make_report (report);
-  g_mutex_unlock (&report->lock);
+  line_report_free (copy);
   encoded = json_dumps (object, JSON_INDENT (2) | JSON_REAL_PRECISION (9));
   text = g_strconcat (encoded ? encoded : "null", "\n", NULL);
   free (encoded);

@@ -4,8 +4,11 @@
 #include "config.h"
 #endif
 
+#include "report_metrics.h"
+
 #include "process.h"
 #include "report_cameras.h"
+#include "report_seen.h"
 
 #define N G_GUINT64_FORMAT
 
@@ -24,8 +27,8 @@ escape (const char *text)
   return g_string_free (out, FALSE);
 }
 
-static void
-append_head (GString * text, const char *name, const char *type,
+void
+line_metrics_head (GString * text, const char *name, const char *type,
     const char *help)
 {
   g_string_append_printf (text, "# HELP fruit_line_%s %s\n"
@@ -33,48 +36,68 @@ append_head (GString * text, const char *name, const char *type,
 }
 
 static void
-append_count (GString * text, const char *name, const char *lane,
-    const char *label, const char *value, guint64 n)
+append_labels (GString * text, const char *name, const char *lane,
+    const char *label, const char *value)
 {
   g_string_append_printf (text, "fruit_line_%s{lane=\"%s\"", name, lane);
   if (label)
     g_string_append_printf (text, ",%s=\"%s\"", label, value);
+}
+
+void
+line_metrics_count (GString * text, const char *name, const char *lane,
+    const char *label, const char *value, guint64 n)
+{
+  append_labels (text, name, lane, label, value);
   g_string_append_printf (text, "} %" N "\n", n);
+}
+
+void
+line_metrics_number (GString * text, const char *name, const char *lane,
+    const char *label, const char *value, gdouble number)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  append_labels (text, name, lane, label, value);
+  g_string_append_printf (text, "} %s\n", g_ascii_formatd (digits,
+          sizeof (digits), "%.3f", number));
 }
 
 static void
 append_frames (GString * text, const LineReport * report)
 {
-  append_head (text, "frames_total", "counter", "Views of triggers: in_time + "
-      "late + lost are triggers x views");
+  line_metrics_head (text, "frames_total", "counter",
+      "Views of triggers: in_time + late + lost are triggers x views");
   for (guint i = 0; i < report->n_lanes; i++) {
     const char *lane = report->lane_names[i];
     const LineCounts *counts = &report->lanes[i].counts;
 
-    append_count (text, "frames_total", lane, "state", "in_time",
+    line_metrics_count (text, "frames_total", lane, "state", "in_time",
         counts->in_time);
-    append_count (text, "frames_total", lane, "state", "late", counts->late);
-    append_count (text, "frames_total", lane, "state", "lost",
+    line_metrics_count (text, "frames_total", lane, "state", "late",
+        counts->late);
+    line_metrics_count (text, "frames_total", lane, "state", "lost",
         line_counts_get_lost (counts));
-    append_count (text, "frames_total", lane, "state", "refused",
+    line_metrics_count (text, "frames_total", lane, "state", "refused",
         counts->refused);
   }
-  append_head (text, "losses_total", "counter",
+  line_metrics_head (text, "losses_total", "counter",
       "Frames that were lost, by the reason");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < LINE_N_LOSSES; k++)
-      append_count (text, "losses_total", report->lane_names[i], "reason",
-          line_loss_names[k], report->lanes[i].counts.losses[k]);
+      line_metrics_count (text, "losses_total", report->lane_names[i],
+          "reason", line_loss_names[k], report->lanes[i].counts.losses[k]);
 }
 
 static void
 append_pieces (GString * text, const LineReport * report)
 {
-  append_head (text, "triggers_total", "counter", "Triggers that came");
+  line_metrics_head (text, "triggers_total", "counter",
+      "Triggers that came");
   for (guint i = 0; i < report->n_lanes; i++)
-    append_count (text, "triggers_total", report->lane_names[i], NULL, NULL,
-        report->lanes[i].counts.triggers);
-  append_head (text, "pieces_total", "counter", "Pieces by outlet");
+    line_metrics_count (text, "triggers_total", report->lane_names[i], NULL,
+        NULL, report->lanes[i].counts.triggers);
+  line_metrics_head (text, "pieces_total", "counter", "Pieces by outlet");
   for (guint i = 0; i < report->n_lanes; i++) {
     const GArray *outlets = report->lanes[i].outlets;
 
@@ -83,15 +106,15 @@ append_pieces (GString * text, const LineReport * report)
       char outlet[12];
 
       g_snprintf (outlet, sizeof (outlet), "%u", one->outlet);
-      append_count (text, "pieces_total", report->lane_names[i], "outlet",
-          outlet, one->n);
+      line_metrics_count (text, "pieces_total", report->lane_names[i],
+          "outlet", outlet, one->n);
     }
   }
-  append_head (text, "decisions_total", "counter", "Pieces by status");
+  line_metrics_head (text, "decisions_total", "counter", "Pieces by status");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < G_N_ELEMENTS (report->lanes[i].statuses); k++)
-      append_count (text, "decisions_total", report->lane_names[i], "status",
-          line_status_names[k], report->lanes[i].statuses[k]);
+      line_metrics_count (text, "decisions_total", report->lane_names[i],
+          "status", line_status_names[k], report->lanes[i].statuses[k]);
 }
 
 static void
@@ -100,7 +123,7 @@ append_latency (GString * text, const LineReport * report)
   const LineHistogram *histogram = report->latencies[LINE_LATENCY_ALL];
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  append_head (text, "decision_seconds", "histogram",
+  line_metrics_head (text, "decision_seconds", "histogram",
       "From the last view's trigger to the decision");
   for (guint i = 0; i < LINE_N_BOUNDS; i++)
     g_string_append_printf (text, "fruit_line_decision_seconds_bucket{le=\"%s\"}"
@@ -119,11 +142,12 @@ append_latency (GString * text, const LineReport * report)
 static void
 append_written (GString * text, const LineWritten * written)
 {
-  append_head (text, "written_total", "counter", "What was written");
+  line_metrics_head (text, "written_total", "counter", "What was written");
   g_string_append_printf (text, "fruit_line_written_total{what=\"decision\"} %" N
       "\nfruit_line_written_total{what=\"picture\"} %" N "\n", written->lines,
       written->pictures);
-  append_head (text, "unwritten_total", "counter", "What was not written");
+  line_metrics_head (text, "unwritten_total", "counter",
+      "What was not written");
   g_string_append_printf (text, "fruit_line_unwritten_total{what=\"decision\"} %"
       N "\nfruit_line_unwritten_total{what=\"picture\"} %" N "\n",
       written->lines_unwritten, written->pictures_dropped);
@@ -132,11 +156,11 @@ append_written (GString * text, const LineWritten * written)
 static void
 append_kept (GString * text, const LineSpoolKept * kept)
 {
-  append_head (text, "deleted_files_total", "counter",
+  line_metrics_head (text, "deleted_files_total", "counter",
       "Files of decisions deleted as keep-mb and keep-days say");
   g_string_append_printf (text, "fruit_line_deleted_files_total %" N "\n",
       kept->deleted);
-  append_head (text, "deleted_bytes_total", "counter", "Bytes of those");
+  line_metrics_head (text, "deleted_bytes_total", "counter", "Bytes of those");
   g_string_append_printf (text, "fruit_line_deleted_bytes_total %" N "\n",
       kept->deleted_bytes);
 }
@@ -146,24 +170,24 @@ append_health (GString * text, const LineReport * report)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  append_head (text, "heartbeat_age_seconds", "gauge",
+  line_metrics_head (text, "heartbeat_age_seconds", "gauge",
       "Since the deciding and the writing thread were both seen alive");
   g_string_append_printf (text, "fruit_line_heartbeat_age_seconds %s\n",
       g_ascii_formatd (number, sizeof (number), "%.3f",
           line_report_get_beat_age (report)));
-  append_head (text, "events_waiting", "gauge",
+  line_metrics_head (text, "events_waiting", "gauge",
       "Events that wait to be decided on");
   g_string_append_printf (text, "fruit_line_events_waiting %u\n",
       report->health.events);
-  append_head (text, "unsaved_bytes", "gauge",
+  line_metrics_head (text, "unsaved_bytes", "gauge",
       "Decisions that wait for the disk");
   g_string_append_printf (text, "fruit_line_unsaved_bytes %" G_GSIZE_FORMAT
       "\n", report->health.unsaved);
-  append_head (text, "queue_frames", "gauge", "Triggers whose tensors waited "
-      "for their shapes, the most in the last second; there is room for 2");
+  line_metrics_head (text, "queue_frames", "gauge", "Triggers whose tensors "
+      "waited for their shapes, the most in the last second; there is room for 2");
   for (guint i = 0; i < report->n_lanes; i++)
-    append_count (text, "queue_frames", report->lane_names[i], NULL, NULL,
-        report->lanes[i].queue);
+    line_metrics_count (text, "queue_frames", report->lane_names[i], NULL,
+        NULL, report->lanes[i].queue);
 }
 
 static void
@@ -171,7 +195,7 @@ append_truth (GString * text, const LineTruthReport * truth)
 {
   if (truth->pieces == 0)
     return;
-  append_head (text, "simulated_pieces_total", "counter",
+  line_metrics_head (text, "simulated_pieces_total", "counter",
       "Simulated pieces against their truth");
   g_string_append_printf (text,
       "fruit_line_simulated_pieces_total{result=\"right\"} %" N "\n"
@@ -182,24 +206,25 @@ append_truth (GString * text, const LineTruthReport * truth)
 char *
 line_report_to_metrics (LineReport * report)
 {
+  LineReport *copy = line_report_copy (report);
   GString *text = g_string_new (NULL);
-  char *line = escape (report->line);
+  char *line = escape (copy->line);
 
-  append_head (text, "info", "gauge", "What runs");
+  line_metrics_head (text, "info", "gauge", "What runs");
   g_string_append_printf (text, "fruit_line_info{line=\"%s\",software=\"%s\"} "
       "1\n", line, PACKAGE_VERSION);
-  g_mutex_lock (&report->lock);
-  append_pieces (text, report);
-  append_frames (text, report);
-  line_report_cameras_to_metrics (report, text);
-  append_latency (text, report);
-  append_written (text, &report->written);
-  line_plc_report_append_metrics (&report->plc, text);
-  append_kept (text, &report->kept);
-  append_health (text, report);
-  append_truth (text, &report->truth);
-  g_mutex_unlock (&report->lock);
+  append_pieces (text, copy);
+  append_frames (text, copy);
+  line_report_seen_to_metrics (copy, text);
+  line_report_cameras_to_metrics (copy, text);
+  append_latency (text, copy);
+  append_written (text, &copy->written);
+  line_plc_report_append_metrics (&copy->plc, text);
+  append_kept (text, &copy->kept);
+  append_health (text, copy);
+  append_truth (text, &copy->truth);
   line_process_append_metrics (text);
   g_free (line);
+  line_report_free (copy);
   return g_string_free (text, FALSE);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "report_cameras.h"
+#include "report_seen.h"
 
 #include "clock.h"
 
@@ -150,24 +151,25 @@ append_advice (GString * text, const LineReport * report,
 char *
 line_report_to_text (LineReport * report)
 {
+  LineReport *copy = line_report_copy (report);
   GString *text = g_string_new (NULL);
   LineLaneReport sum;
 
-  g_mutex_lock (&report->lock);
-  line_report_sum (report, &sum);
-  g_string_append_printf (text, "%s%s, %.1f s\n\n", report->line,
-      report->is_simulated ? " (simulated)" : "",
-      (line_clock_now () / 1000 - report->begin) / 1e6);
-  append_lanes (text, report, &sum);
-  line_report_cameras_to_text (report, text);
-  append_latencies (text, report);
-  if (report->truth.pieces > 0)
-    append_truth (text, &report->truth);
-  line_plc_report_append_text (&report->plc, text);
-  append_written (text, &report->written, &report->kept);
-  append_advice (text, report, &sum);
+  line_report_sum (copy, &sum);
+  g_string_append_printf (text, "%s%s, %.1f s\n\n", copy->line,
+      copy->is_simulated ? " (simulated)" : "",
+      (line_clock_now () / 1000 - copy->begin) / 1e6);
+  append_lanes (text, copy, &sum);
+  line_report_seen_to_text (copy, &sum.looks, text);
+  line_report_cameras_to_text (copy, text);
+  append_latencies (text, copy);
+  if (copy->truth.pieces > 0)
+    append_truth (text, &copy->truth);
+  line_plc_report_append_text (&copy->plc, text);
+  append_written (text, &copy->written, &copy->kept);
+  append_advice (text, copy, &sum);
   line_lane_report_clear (&sum);
-  g_mutex_unlock (&report->lock);
+  line_report_free (copy);
   return g_string_free (text, FALSE);
 }
 

@@ -9,10 +9,12 @@
 #include <gst/gst.h>
 
 #include "cameras.h"
+#include "coverage.h"
 #include "lane.h"
 #include "live.h"
 #include "options.h"
 #include "plc.h"
+#include "recipe_check.h"
 #include "spool.h"
 #include "spool_runs.h"
 
@@ -31,7 +33,8 @@ load (const char *path, LineConfig ** config, GError ** error)
 
   *config = line_config_load (path, error);
   if (*config && line_cameras_check (*config, error))
-    recipe = line_recipe_load ((*config)->recipe, error);
+    recipe = line_recipe_load_checked ((*config)->recipe,
+        &(*config)->geometry, error);
   return recipe;
 }
 
@@ -158,6 +161,48 @@ clear (Options * options, LineConfig * config, LineRecipe * recipe)
   g_free (options->output);
 }
 
+/* Of pieces that have a size; without sizes of all. */
+static void
+find_sizes (const LineGeometry * geometry, const LineRecipe * recipe,
+    gdouble * least, gdouble * most)
+{
+  const gdouble widest = line_geometry_get_widest (geometry);
+
+  *least = recipe->sizes->len > 0 ? widest : 0;
+  *most = recipe->sizes->len > 0 ? 0 : widest;
+  for (guint i = 0; i < recipe->sizes->len; i++) {
+    const LineSize *size = &g_array_index (recipe->sizes, LineSize, i);
+
+    *least = MIN (*least, size->min_mm);
+    *most = MAX (*most, size->max_mm);
+  }
+  *least = MAX (*least, recipe->min_diameter);
+  *most = MIN (*most, widest);
+}
+
+static void
+tell_reach (const LineGeometry * geometry, gdouble diameter)
+{
+  g_print ("%u views and %u cups see %.0f %% of a piece of %.0f mm at less than "
+      "60 degrees\n", geometry->views, geometry->cups,
+      100 * line_coverage_reach (geometry, diameter), diameter);
+}
+
+/* On rollers small pieces turn further than large ones. */
+static void
+tell_reaches (const LineGeometry * geometry, const LineRecipe * recipe)
+{
+  gdouble least, most;
+
+  find_sizes (geometry, recipe, &least, &most);
+  if (geometry->travel == 0) {
+    tell_reach (geometry, (least + most) / 2);
+  } else {
+    tell_reach (geometry, least);
+    tell_reach (geometry, most);
+  }
+}
+
 int
 line_check_main (int argc, char **argv)
 {
@@ -170,9 +215,11 @@ line_check_main (int argc, char **argv)
           "Looks for errors in CONFIG and its recipe; opens nothing else."))
     return 2;
   recipe = load (argv[1], &config, &error);
-  if (recipe && (!config->plc.address || line_plc_check (config, &error)))
+  if (recipe && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
+    tell_reaches (&config->geometry, recipe);
+  }
   clear (&(Options) {NULL}, config, recipe);
   return tell_status (error);
 }
@@ -285,7 +332,8 @@ line_simulate_main (int argc, char **argv)
   }
   config = make_simulation (options.lanes, &error);
   if (config)
-    recipe = line_recipe_load (config->recipe, &error);
+    recipe = line_recipe_load_checked (config->recipe, &config->geometry,
+        &error);
   if (recipe) {
     gst_init (NULL, NULL);
     run_live (config, recipe, &options, "fruit-line-output", &error);

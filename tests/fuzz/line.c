@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "decide.h"
+#include "recipe_check.h"
 #include "settings.h"
 
 #include <stdlib.h>
@@ -52,6 +53,9 @@ check_decisions (const LineRecipe * recipe)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
+  const LineGeometry geometry = {.views = 4,.cups = 5,.columns = 511,
+    .rows = 95,.mm_per_pixel = 0.8,.cup_pitch = 102
+  };
   gsize n_lines = 1;
   GError *error = NULL;
   LineRecipe *recipe;
@@ -63,6 +67,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   FUZZ_CHECK_ERROR (recipe != NULL, error);
   if (recipe) {
     check_decisions (recipe);
+    if (!line_recipe_check (recipe, "file", &geometry, &error))
+      check_problems (error->message, n_lines);
     line_recipe_unref (recipe);
   } else {
     check_problems (error->message, n_lines);

@@ -170,11 +170,12 @@ def stop_line(line):
 
 TILES = "Object.fromEntries([...document.querySelectorAll('.tile')].map(t => [t.lastChild.textContent, t.firstChild.textContent]))"
 BAD = "[...document.querySelectorAll('.tile.bad')].map(t => t.lastChild.textContent)"
+ALARMS = "[...document.querySelectorAll('#alarms .alarm')].map(a => a.textContent)"
 STATE = "[document.getElementById('state').textContent, document.getElementById('state').className]"
 # each element with a text of its own, and its colours
 COLOURS = """(() => {
   const back = e => { for (; e; e = e.parentElement) {
-    const c = getComputedStyle(e).backgroundColor; if (!/, 0\\)$|transparent/.test(c)) return c; }
+    const c = getComputedStyle(e).backgroundColor; if (!/^rgba.*, 0\\)$|transparent/.test(c)) return c; }
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'rgb(18, 18, 18)' : 'rgb(255, 255, 255)'; };
   return [...document.body.querySelectorAll('*')].filter(e => e.checkVisibility() && e.tagName !== 'SCRIPT' &&
     [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()))
@@ -198,7 +199,7 @@ def check_contrast(browser):
         assert size >= 12, (what, size)
 
 
-def check_looks(browser):
+def check_looks(browser, what=""):
     for size, form in ((DESKTOP, "desktop"), (PHONE, "phone")):
         for scheme in "light", "dark":
             browser.look_like(size, scheme)
@@ -206,7 +207,7 @@ def check_looks(browser):
             width, needed = browser.run("[document.documentElement.clientWidth, document.documentElement.scrollWidth]")
             assert width == size[0] and needed <= width, (form, width, needed)
             check_contrast(browser)
-            browser.shoot("%s-%s" % (form, scheme))
+            browser.shoot(what + "%s-%s" % (form, scheme))
     browser.look_like(DESKTOP, "light")
 
 
@@ -246,6 +247,18 @@ def test_page(browser, folder):
     assert browser.run("getComputedStyle(document.getElementById('tiles')).opacity") == "1"
     rate = float(browser.run(TILES)["pieces a second"])
     assert 0 <= rate < 1000, rate
+    # a view that is dark, of one lane, and is not any more; the page of two answers is the same but for that
+    assert browser.run(ALARMS) == []
+    browser.run("""(() => { const real = window.fetch; window.dark = "2026-07-08T09:10:11Z"; window.fetch = async (path, options) => {
+      const answer = await real(path, options); if (path !== 'report.json') return answer;
+      const report = await answer.json(); report.lanes.right.seen.views[2].dark_since = window.dark;
+      return new Response(JSON.stringify(report)); }; })()""")
+    alarm = wait_until(lambda: browser.run(ALARMS))
+    assert len(alarm) == 1 and alarm[0].startswith("right: view 2 is dark") and "lamp" in alarm[0] and "11" in alarm[0], alarm
+    assert browser.run("[...document.querySelectorAll('#lanes tr')].map(r => r.className)") [2] == "bad"
+    check_looks(browser, "dark-view-")
+    browser.run("window.dark = null")
+    wait_until(lambda: not browser.run(ALARMS))
     # one that stands still, and answers all the same: the deciding thread cannot be stopped alone, so its answer is changed
     browser.run("""(() => { const real = window.fetch; window.fetch = async (path, options) => {
       const answer = await real(path, options); if (path !== 'report.json') return answer;

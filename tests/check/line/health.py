@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What tells others that a line lives: health.py FRUIT_LINE FILES
 
-The service manager's socket, the heartbeat before there is any piece, figures of the process against those of the kernel, and
-triggers in bursts. Nothing here depends on how fast the machine is.
+The service manager's socket, the heartbeat before there is any piece, figures of the process against those of the kernel, views that
+are dark, and triggers in bursts. Nothing here depends on how fast the machine is.
 """
 
 import json
@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 import urllib.request
+
+import numpy as np
 
 import children
 
@@ -60,7 +62,7 @@ class Run:
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        err = self.process.communicate(timeout=PATIENCE)[1]
+        self.said = err = self.process.communicate(timeout=PATIENCE)[1]
         assert self.process.returncode == 0, err
         return json.loads(read(self.output, "report.json"))
 
@@ -157,6 +159,94 @@ def test_process(folder):
     assert run.end()["health"]["heartbeat_age_s"] < PATIENCE
 
 
+DARK_LINE = """[line]
+name=line1
+recipe=r.ini
+output=out
+deadline-ms=20000
+triggers-per-second=10
+pictures=0
+[geometry]
+columns=120
+rows=60
+mm-per-pixel=1
+cups=2
+cup-first=30
+cup-pitch=60
+tilt=-45;-15;15;45
+[lane a]
+source=replay
+location=tensors
+[lane b]
+source=replay
+location=nothing
+"""
+DARK_RECIPE = """[recipe]
+name=r
+classes=belt;skin;rot
+fruit=skin;rot
+defects=rot
+min-looks=7
+undecided-outlet=9
+[rule rest]
+outlet=1
+"""
+N_DARK, VIEWS, VIEW, EMPTY = 45, 4, 2, (6, 7, 33)
+
+
+def is_dark(trigger):
+    return 10 <= trigger < 20 or trigger >= 30
+
+
+def write_tensors(folder):
+    """One view sees belt only, for a while and then to the end; some cups have nothing for any view."""
+    rows, columns = np.mgrid[0:60, 0:120]
+    with open(os.path.join(folder, "tensors"), "wb") as file:
+        for trigger in range(N_DARK):
+            tensors = np.zeros((VIEWS, 60, 120, 3), np.float32)
+            for cup in range(2):
+                if trigger - cup not in EMPTY:
+                    tensors[..., 1] += np.clip(22.5 - np.hypot(columns - 30 - 60 * cup, rows - 30), 0, 1).astype(np.float32)
+            if is_dark(trigger):
+                tensors[VIEW, ..., 1] = 0
+            tensors[..., 0] = 1 - tensors[..., 1]
+            file.write(tensors.tobytes())
+    with open(os.path.join(folder, "nothing"), "wb") as file:
+        file.truncate(tensors.nbytes * 10000)
+
+
+def test_dark(folder):
+    """A view that sees only belt where others see fruit is told, and once; a lane without fruit is not. Pieces that are undecided
+    for it, as all are here, count."""
+    write_tensors(folder)
+    for name, text in ("line.ini", DARK_LINE), ("r.ini", DARK_RECIPE):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    run = Run(folder, os.path.join(folder, "line.ini"))
+    for _ in range(PATIENCE * 10):
+        if json.loads(run.fetch("/report.json"))["lanes"]["a"]["pieces"] == N_DARK - 1:
+            break
+        time.sleep(.1)
+    gauges = re.findall(r'(?m)^fruit_line_view_dark\{lane="(.)",view="(.)"\} ([01])$', run.fetch("/metrics"))
+    assert gauges == [(lane, str(view), str(int((lane, view) == ("a", VIEW)))) for lane in "ab" for view in range(VIEWS)], gauges
+    lane = run.end()["lanes"]["a"]
+    views = lane["seen"]["views"]
+    assert [view["dark_since"] is not None for view in views] == [view == VIEW for view in range(VIEWS)], views
+    said = re.findall("(?m)^.*view [0-9].*$", run.said)
+    assert [line.split(":")[0] for line in said] == ["a"] * 3 and all("view %d " % VIEW in line for line in said), run.said
+    assert ["again" in line for line in said] == [False, True, False], said
+    if lane["frames"]["lost"] == 0:
+        pieces = [piece for piece in range(N_DARK - 1) if piece not in EMPTY]
+        none = sum(is_dark(piece + cup) for piece in pieces for cup in range(2))
+        for view, counts in enumerate(views):
+            expected = {"fruit": 2 * len(pieces), "none": 0, "lost": 0}
+            if view == VIEW:
+                expected.update(fruit=2 * len(pieces) - none, none=none)
+            assert {name: counts[name] for name in expected} == expected, (view, counts, expected)
+        assert lane["seen"]["doubts"]["no-fruit"] == sum(is_dark(piece) or is_dark(piece + 1) for piece in pieces), lane
+        assert lane["empty"] == len(EMPTY) and lane["statuses"]["undecided"] > 20, lane
+
+
 def test_bursts(folder):
     """Five triggers at twice their pace, then none for as long."""
     run = Run(folder, write_line(folder, {"triggers-per-second": 10}, "source=simulate\ntriggers=40\nburst=5\n"))
@@ -172,7 +262,7 @@ def test_bursts(folder):
 
 
 def main():
-    for test in test_bursts, test_process, test_no_manager, test_manager, test_manager_abstract:
+    for test in test_dark, test_bursts, test_process, test_no_manager, test_manager, test_manager_abstract:
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
         print(test.__name__)

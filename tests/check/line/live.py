@@ -343,15 +343,20 @@ def read_metrics(text):
         if line.startswith("# TYPE "):
             announced.add(line.split()[2])
         elif not line.startswith("#"):
-            found = re.fullmatch(r'((?:fruit_line|process)_[a-z_]+)((?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})?) ([0-9.]+)', line)
+            found = re.fullmatch(r'((?:fruit_line|process)_[a-z0-9_]+)((?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})?) ([0-9.]+)', line)
             assert found, line
             name = re.sub("_(bucket|sum|count)$", "", found[1])
             assert name in announced, line
             assert found[1] + found[2] not in samples, line
             samples[found[1] + found[2]] = float(found[3])
-    buckets = [value for name, value in samples.items() if "_bucket{" in name]
-    assert buckets == sorted(buckets) and len(buckets) > 5
-    assert buckets[-1] == samples["fruit_line_decision_seconds_count"]
+    histograms = {}
+    for name, value in samples.items():
+        if "_bucket{" in name:
+            histograms.setdefault(re.sub('_bucket|,?le="[^"]*"', "", name).replace("{}", ""), []).append(value)
+    assert len(histograms) == 2, histograms
+    for name, buckets in histograms.items():
+        assert buckets == sorted(buckets) and len(buckets) > 5
+        assert buckets[-1] == samples["_count{".join(name.split("{")) if "{" in name else name + "_count"], name
     return samples
 
 

@@ -166,7 +166,7 @@ class Process:
         return time.monotonic() - begin
 
 
-GEOMETRY = "[geometry]\ncolumns=64\nrows=16\nmm-per-pixel=0.8\ncups=1\ncup-first=31\ncup-pitch=62\ntilt=-45;-15;15;45\n"
+GEOMETRY = "[geometry]\ncolumns=64\nrows=16\nmm-per-pixel=5\ncups=1\ncup-first=31\ncup-pitch=62\ntilt=-45;-15;15;45\n"
 VIEWS, VIEW_SIZE = 4, 64 * 16 * 12 * 4
 
 
@@ -178,7 +178,7 @@ def write_line(folder, port, keys="", publish="", lanes=2):
     text += "[publish]\nhost=127.0.0.1\nport=%d\nin-flight=%d\n%s\n" % (port, IN_FLIGHT, publish)
     # more than any test takes
     nothing.write(os.path.join(folder, "tensors"), 5000, VIEWS, VIEW_SIZE)
-    write(nothing.permit(read(FILES, "apricot.ini")), folder, "apricot.ini")
+    write(nothing.permit(read(FILES, "apricot.ini")).replace("min-looks=10", "min-looks=1"), folder, "apricot.ini")
     return write(text, folder, "line.ini")
 
 

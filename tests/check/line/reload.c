@@ -134,6 +134,9 @@ main (void)
   Came came = { 0 };
   LineRecipe *first = line_recipe_parse ("first", RECIPE "8\n",
       strlen (RECIPE "8\n"), NULL);
+  const LineGeometry geometry = {.views = 1,.cups = 2,.columns = 200,
+    .rows = 100,.mm_per_pixel = 1,.cup_pitch = 100
+  };
   LineFolder *copies;
   LineReloader *reloader;
   char *wrong;
@@ -142,7 +145,8 @@ main (void)
   path = g_build_filename (folder, "recipe.ini", NULL);
   context = g_main_context_new ();
   copies = line_folder_open (folder, FALSE, NULL);
-  reloader = line_reloader_new (path, copies, context, note, &came);
+  reloader = line_reloader_new (path, &geometry, copies, context, note,
+      &came);
   line_folder_unref (copies);
   write_recipe (RECIPE "6\n");
   check_one (reloader, first, &came, "a good one", NULL);
@@ -155,6 +159,11 @@ main (void)
   write_recipe (wrong);
   check_one (reloader, first, &came, "a wrong limit", "limits nothing");
   g_free (wrong);
+  write_recipe ("[size a]\n" RECIPE "6\n");
+  check_one (reloader, first, &came, "a size for nothing",
+      "recipe.ini:1: no rule names size \"a\"");
+  write_recipe (RECIPE "6\n");
+  check_one (reloader, first, &came, "a good one again", NULL);
   wrong = g_strnfill (LINE_INI_MAX + 1, '#');
   write_recipe (wrong);
   g_free (wrong);

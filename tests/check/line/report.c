@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "report.h"
+#include "report_looks.h"
 #include "truth.h"
 
 static const char line_text[] =
@@ -378,6 +379,295 @@ test_truth (void)
   tear_down (&fixture);
 }
 
+#define VIEWS 4
+#define CUPS 5
+
+/* What each view's five looks show of a piece: f fruit, n none, x lost. */
+static void
+see (Fixture * fixture, guint lane, LineDecision * decision,
+    LineMeasures * measures, const char *const *views)
+{
+  static int there;
+  LinePiece piece = {.trigger_time = 1000000000
+        * (G_GINT64_CONSTANT (1600000000) - (lane == 0 ? 60 : 0))
+  };
+
+  measures->n_shown = 0;
+  for (guint c = 0; c < CUPS; c++)
+    for (guint v = 0; v < VIEWS; v++) {
+      const guint look = c * VIEWS + v;
+
+      piece.looks[look].data = views[v][c] == 'x' ? NULL : &there;
+      piece.n_looks += views[v][c] != 'x';
+      measures->is_shown[look] = views[v][c] == 'f';
+      measures->n_shown += views[v][c] == 'f';
+    }
+  decision->rules = LINE_RULES_2;
+  decision->recipe = fixture->recipe;
+  decision->geometry = &fixture->config->geometry;
+  decision->piece = &piece;
+  decision->measures = measures;
+  line_report_decision (fixture->report, lane, decision, NULL);
+}
+
+static const char *const all[] = { "fffff", "fffff", "fffff", "fffff" };
+static const char *const no_third[] = { "fffff", "fffff", "nnnnn", "fffff" };
+static const char *const third_lost[] = { "fffff", "fffff", "xxxxx", "fffff" };
+static const char *const one_view[] = { "nnnnn", "fnffn", "nnnnn", "nxnnn" };
+static const char *const nothing_there[] = { "nnnnn", "nnnnn", "nnnnn", "nnnnn" };
+static const char *const stained[] = { "nnnnn", "nfnfn", "nnnnn", "nnnnn" };
+static const char *const all_lost[] = { "xxxxx", "xxxxx", "xxxxx", "xxxxx" };
+
+static void
+see_many (Fixture * fixture, guint lane, guint n,
+    const char *const *views)
+{
+  const gboolean is_seen = views == all || views == no_third
+      || views == third_lost;
+  LineOutcome outcome = { 0 };
+  LineDecision decision = {.outcome = &outcome };
+  LineMeasures measures = {.is_empty = !is_seen,.diameter = is_seen ? 45 : 0 };
+
+  for (guint i = 0; i < n; i++)
+    see (fixture, lane, &decision, &measures, views);
+}
+
+/* The JSON value at a path in lane b's view. */
+static json_t *
+get_view (json_t * json, const char *lane, guint view)
+{
+  json_t *seen = strcmp (lane, "total") == 0 ? json_object_get (json, lane) :
+      json_object_get (json_object_get (json, "lanes"), lane);
+
+  return json_array_get (json_object_get (json_object_get (seen, "seen"),
+          "views"), view);
+}
+
+static void
+check_metric (Fixture * fixture, const char *line)
+{
+  char *text = line_report_to_metrics (fixture->report);
+  char *whole = g_strconcat ("\n", line, "\n", NULL);
+
+  if (!strstr (text, whole))
+    g_error ("%s is not in %s", line, text);
+  g_free (whole);
+  g_free (text);
+}
+
+static void
+add_seen_pieces (Fixture * fixture)
+{
+  static const char *const some[] = { "fffff", "ffnff", "ffxxf", "nnnff" };
+  LineOutcome outcome = { 0 };
+  LineDecision decision = {.outcome = &outcome };
+  LineMeasures measures = {.diameter = 40,.coverage = 0.96,
+    .most_coverage = 0.96,.is_turn_measured = TRUE,
+    .figures = {{.mm2 = 30,.count = 2}, {.mm2 = 0.5}}
+  };
+  LineMeasures empty = {.is_empty = TRUE };
+
+  see (fixture, 0, &decision, &measures, all);
+  /* 0.72 of 0.96 are three quarters */
+  measures = (LineMeasures) {.diameter = 50,.coverage = 0.72,
+    .most_coverage = 0.96,.is_inconsistent = TRUE,
+    .figures = {{.mm2 = 12.25,.count = 1}}
+  };
+  outcome.doubts = 1 << LINE_DOUBT_LOST | 1 << LINE_DOUBT_COVERAGE
+      | 1 << LINE_DOUBT_INCONSISTENT | 1 << LINE_DOUBT_NO_FRUIT;
+  see (fixture, 0, &decision, &measures, some);
+  outcome.doubts = 0;
+  see (fixture, 0, &decision, &empty, stained);
+  outcome.doubts = 1 << LINE_DOUBT_LOST;
+  see (fixture, 1, &decision, &empty, all_lost);
+}
+
+static void
+test_seen (void)
+{
+  static const char *const lines[] = {
+    "fruit_line_looks_total{lane=\"a\",view=\"0\",state=\"fruit\"} 10",
+    "fruit_line_looks_total{lane=\"a\",view=\"0\",state=\"none\"} 0",
+    "fruit_line_looks_total{lane=\"a\",view=\"1\",state=\"fruit\"} 9",
+    "fruit_line_looks_total{lane=\"a\",view=\"1\",state=\"none\"} 1",
+    "fruit_line_looks_total{lane=\"a\",view=\"2\",state=\"fruit\"} 8",
+    "fruit_line_looks_total{lane=\"a\",view=\"2\",state=\"lost\"} 2",
+    "fruit_line_looks_total{lane=\"a\",view=\"3\",state=\"none\"} 3",
+    "fruit_line_looks_total{lane=\"b\",view=\"3\",state=\"lost\"} 5",
+    "fruit_line_looks_total{lane=\"b\",view=\"3\",state=\"fruit\"} 0",
+    "fruit_line_view_dark{lane=\"a\",view=\"3\"} 0",
+    "fruit_line_doubts_total{lane=\"a\",doubt=\"lost\"} 1",
+    "fruit_line_doubts_total{lane=\"a\",doubt=\"no-fruit\"} 1",
+    "fruit_line_doubts_total{lane=\"a\",doubt=\"late\"} 0",
+    "fruit_line_doubts_total{lane=\"b\",doubt=\"lost\"} 1",
+    "fruit_line_piece_looks_total{lane=\"a\",looks=\"20\"} 1",
+    "fruit_line_piece_looks_total{lane=\"a\",looks=\"14\"} 1",
+    "fruit_line_coverage_bucket{lane=\"a\",le=\"0.7\"} 0",
+    "fruit_line_coverage_bucket{lane=\"a\",le=\"0.8\"} 1",
+    "fruit_line_coverage_bucket{lane=\"a\",le=\"0.98\"} 1",
+    "fruit_line_coverage_bucket{lane=\"a\",le=\"1\"} 2",
+    "fruit_line_coverage_bucket{lane=\"a\",le=\"+Inf\"} 2",
+    "fruit_line_coverage_sum{lane=\"a\"} 1.750",
+    "fruit_line_coverage_count{lane=\"b\"} 0",
+    "fruit_line_diameter_mm_sum{lane=\"a\"} 90.000",
+    "fruit_line_diameter_mm_count{lane=\"a\"} 2",
+    "fruit_line_empty_total{lane=\"a\"} 1",
+    "fruit_line_class_pieces_total{lane=\"a\",class=\"bruise\"} 2",
+    "fruit_line_class_mm2_total{lane=\"a\",class=\"bruise\"} 42.250",
+    "fruit_line_class_pieces_total{lane=\"a\",class=\"rot\"} 0",
+    "fruit_line_class_mm2_total{lane=\"a\",class=\"rot\"} 0.500",
+    "fruit_line_class_pieces_total{lane=\"b\",class=\"insect\"} 0",
+    "fruit_line_turn_measured_total{lane=\"a\"} 1",
+    "fruit_line_inconsistent_total{lane=\"a\"} 1",
+  };
+  Fixture fixture;
+  json_t *json;
+  char *text;
+
+  set_up (&fixture);
+  add_seen_pieces (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    check_metric (&fixture, lines[i]);
+  json = get_json (&fixture);
+  g_assert_cmpfloat (get (get_view (json, "a", 3), "fruit"), ==, 7);
+  g_assert_cmpfloat (get (get_view (json, "total", 3), "lost"), ==, 5);
+  g_assert_cmpfloat (get (json, "total.seen.doubts.lost"), ==, 2);
+  g_assert_cmpfloat (get (json, "lanes.a.seen.doubts.coverage"), ==, 1);
+  g_assert_cmpfloat (get (json, "lanes.a.seen.looks_with_fruit.14"), ==, 1);
+  g_assert_cmpfloat (get (json, "total.seen.pieces"), ==, 2);
+  g_assert_cmpfloat (get (json, "total.seen.mean_diameter_mm"), ==, 45);
+  g_assert_cmpfloat (get (json, "total.seen.classes.bruise.mm2"), ==, 42.25);
+  g_assert_cmpfloat (get (json, "total.seen.turn_measured"), ==, 1);
+  g_assert_cmpfloat (get (json, "total.seen.inconsistent"), ==, 1);
+  json_decref (json);
+  text = line_report_to_text (fixture.report);
+  g_assert_nonnull (strstr (text, "seen: fruit in 34 looks, none in 4 looks of "
+          "the same pieces; 22 looks lost\n"));
+  g_assert_nonnull (strstr (text, "a piece was seen of 50.00 % of the pieces"));
+  g_assert_nonnull (strstr (text, "doubts, in pieces: lost: 2, no-fruit: 1, "
+          "coverage: 1, inconsistent: 1\n"));
+  g_assert_null (strstr (text, "DARK"));
+  g_free (text);
+  tear_down (&fixture);
+}
+
+static GString *told;
+
+static void
+note_told (const char *text)
+{
+  g_string_append (told, text);
+}
+
+/* What was told since it was asked last */
+static void
+check_told (const char *expected)
+{
+  g_assert_cmpstr (told->str, ==, expected);
+  g_string_truncate (told, 0);
+}
+
+#define DARK "b: view 2 has shown no fruit in 5 pieces that other views show: " \
+  "look at its lamp, its lens and its aim\n"
+#define LIGHT "b: view 2 shows fruit again\n"
+
+static void
+check_dark (Fixture * fixture)
+{
+  json_t *json = get_json (fixture);
+  char *text = line_report_to_text (fixture->report);
+
+  g_assert_cmpstr (json_string_value (json_object_get (get_view (json, "b", 2),
+              "dark_since")), ==, "2020-09-13T12:26:40Z");
+  g_assert_cmpstr (json_string_value (json_object_get (get_view (json, "total",
+                  2), "dark_since")), ==, "2020-09-13T12:26:40Z");
+  g_assert_true (json_is_null (json_object_get (get_view (json, "b", 1),
+              "dark_since")));
+  g_assert_nonnull (strstr (text, "b: VIEW 2 IS DARK since 2020-09-13T12:26:40Z"
+          ));
+  check_metric (fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 1");
+  check_metric (fixture, "fruit_line_view_dark{lane=\"b\",view=\"1\"} 0");
+  check_metric (fixture, "fruit_line_view_dark{lane=\"a\",view=\"2\"} 0");
+  g_free (text);
+  json_decref (json);
+}
+
+static void
+test_dark (void)
+{
+  GPrintFunc before = g_set_printerr_handler (note_told);
+  Fixture fixture;
+  json_t *json;
+
+  told = g_string_new (NULL);
+  set_up (&fixture);
+  /* four are none, nor are four more after one that it shows */
+  see_many (&fixture, 1, 4, no_third);
+  see_many (&fixture, 1, 1, all);
+  see_many (&fixture, 1, 4, no_third);
+  /* what no view shows says nothing of this one, however much of it comes */
+  see_many (&fixture, 1, 20, nothing_there);
+  see_many (&fixture, 1, 20, stained);
+  see_many (&fixture, 1, 20, all_lost);
+  check_told ("");
+  check_metric (&fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 0");
+  see_many (&fixture, 1, 1, no_third);
+  check_told (DARK);
+  check_dark (&fixture);
+  /* once */
+  see_many (&fixture, 1, 20, no_third);
+  see_many (&fixture, 1, 20, nothing_there);
+  check_told ("");
+  check_dark (&fixture);
+  see_many (&fixture, 1, 1, all);
+  check_told (LIGHT);
+  check_metric (&fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 0");
+  see_many (&fixture, 1, 10, all);
+  check_told ("");
+  /* some of both */
+  see_many (&fixture, 1, 2, third_lost);
+  see_many (&fixture, 1, 3, no_third);
+  check_told (DARK);
+  see_many (&fixture, 1, 1, all);
+  check_told (LIGHT);
+  see_many (&fixture, 1, 5, third_lost);
+  check_told ("b: view 2 has been lost in 5 pieces that other views show: look "
+      "at its camera and cable, and at the reasons why frames are lost\n");
+  check_dark (&fixture);
+  /* of all lanes the earliest */
+  see_many (&fixture, 0, 5, no_third);
+  json = get_json (&fixture);
+  g_assert_cmpstr (json_string_value (json_object_get (get_view (json, "total",
+                  2), "dark_since")), ==, "2020-09-13T12:25:40Z");
+  json_decref (json);
+  tear_down (&fixture);
+  g_string_free (told, TRUE);
+  g_set_printerr_handler (before);
+}
+
+/* One view is left, and the piece counts as empty. */
+static void
+test_mostly_dark (void)
+{
+  GPrintFunc before = g_set_printerr_handler (note_told);
+  Fixture fixture;
+
+  told = g_string_new (NULL);
+  set_up (&fixture);
+  see_many (&fixture, 1, 5, one_view);
+  for (guint v = 0; v < VIEWS; v++) {
+    char *text = g_strdup_printf ("b: view %u has shown no fruit", v);
+
+    g_assert_true ((strstr (told->str, text) != NULL) == (v != 1));
+    g_free (text);
+  }
+  check_metric (&fixture, "fruit_line_looks_total{lane=\"b\",view=\"0\","
+      "state=\"none\"} 25");
+  tear_down (&fixture);
+  g_string_free (told, TRUE);
+  g_set_printerr_handler (before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -388,6 +678,9 @@ main (int argc, char **argv)
   g_test_add_func ("/report/names", test_names);
   g_test_add_func ("/report/sums", test_sums);
   g_test_add_func ("/report/cameras", test_cameras);
+  g_test_add_func ("/report/seen", test_seen);
+  g_test_add_func ("/report/dark", test_dark);
+  g_test_add_func ("/report/mostly-dark", test_mostly_dark);
   g_test_add_func ("/report/expected", test_expected);
   g_test_add_func ("/report/truth", test_truth);
   return g_test_run ();

@@ -91,7 +91,7 @@ def main():
     counts = ("written", "late", "dropped", "refused", "errors", "reconnects")
     report["plc"] = {**dict.fromkeys(counts, 1), "answering": True, "state_s": 1.5, "latency_us": report["latency_us"]["to_decision"]}
     reports.validate(report)
-    n = check_strict(decisions, lines[0], free=("classes",)) + check_strict(reports, report, free=("lanes", "outlets"))
+    n = check_strict(decisions, lines[0], free=("classes",)) + check_strict(reports, report, free=("lanes", "outlets", "looks_with_fruit", "classes"))
     must_fail(decisions, dict(lines[0], status="maybe"), "status")
     must_fail(decisions, dict(lines[0], outlet=1.5), "outlet")
     must_fail(reports, dict(report, schema="fruit-line-report/2"), "schema")

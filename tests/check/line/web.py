@@ -191,8 +191,13 @@ class Page(html.parser.HTMLParser):
     """What a strict policy keeps from running."""
     wrong = None
 
+    def __init__(self):
+        super().__init__()
+        self.ids = set()
+
     def handle_starttag(self, tag, attributes):
         names = dict(attributes)
+        self.ids.add(names.get("id"))
         if tag == "style" or (tag == "script" and "src" not in names) or "style" in names or any(
                 name.startswith("on") for name in names):
             self.wrong = (tag, names)
@@ -215,6 +220,9 @@ def test_headers(folder):
     page = Page()
     page.feed(line.get("/")[2].decode())
     assert page.wrong is None, page.wrong
+    # what the script fills is there
+    filled = set(re.findall(r'\$\("([\w-]+)"\)', line.get("/page.js")[2].decode()))
+    assert "alarms" in filled and filled <= page.ids, filled - page.ids
     line.end()
 
 

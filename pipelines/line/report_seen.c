@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "report_seen.h"
+
+#include <math.h>
+
+#include "report_metrics.h"
+
+#define N G_GUINT64_FORMAT
+
+/* To be freed. @time: of the clock, in nanoseconds */
+static char *
+format_time (gint64 time)
+{
+  GDateTime *date = g_date_time_new_from_unix_utc (time / 1000000000);
+  char *text = g_date_time_format (date, "%Y-%m-%dT%H:%M:%SZ");
+
+  g_date_time_unref (date);
+  return text;
+}
+
+/* JSON */
+
+static json_t *
+make_view (const LineViewReport * view)
+{
+  char *since = view->dark_since ? format_time (view->dark_since) : NULL;
+  json_t *object = json_pack ("{s:I, s:I, s:I, s:s?}",
+      "fruit", (json_int_t) view->fruit, "none", (json_int_t) view->none,
+      "lost", (json_int_t) view->lost, "dark_since", since);
+
+  g_free (since);
+  return object;
+}
+
+static json_t *
+make_views (const LineReport * report, const LineLooksReport * looks)
+{
+  json_t *views = json_array ();
+
+  for (guint v = 0; v < report->views; v++)
+    json_array_append_new (views, make_view (&looks->views[v]));
+  return views;
+}
+
+static json_t *
+make_doubts (const LineLooksReport * looks)
+{
+  json_t *doubts = json_object ();
+
+  for (guint i = 0; i < LINE_N_DOUBTS; i++)
+    json_object_set_new (doubts, line_doubt_names[i],
+        json_integer ((json_int_t) looks->doubts[i]));
+  return doubts;
+}
+
+static json_t *
+make_shown (const LineLooksReport * looks)
+{
+  json_t *shown = json_object ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (looks->shown); i++) {
+    char name[12];
+
+    g_snprintf (name, sizeof (name), "%u", i);
+    if (looks->shown[i] > 0)
+      json_object_set_new (shown, name,
+          json_integer ((json_int_t) looks->shown[i]));
+  }
+  return shown;
+}
+
+static json_t *
+make_coverage (const LineLooksReport * looks)
+{
+  json_t *bounds = json_array (), *pieces = json_array ();
+
+  for (guint i = 0; i < LINE_N_SHARES; i++)
+    json_array_append_new (bounds, json_real (line_share_bounds[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (looks->shares); i++)
+    json_array_append_new (pieces,
+        json_integer ((json_int_t) looks->shares[i]));
+  return json_pack ("{s:o, s:o}", "bounds", bounds, "pieces", pieces);
+}
+
+static json_t *
+make_classes (const LineReport * report, const LineLooksReport * looks)
+{
+  const LineRecipe *recipe = report->recipe;
+  json_t *classes = json_object ();
+
+  for (guint i = 0; recipe && i < recipe->n_defects; i++)
+    json_object_set_new (classes, recipe->classes[recipe->defects[i]],
+        json_pack ("{s:I, s:f}",
+            "pieces", (json_int_t) looks->class_pieces[i],
+            "mm2", round (looks->class_mm2[i] * 100) / 100));
+  return classes;
+}
+
+static gdouble
+get_mean_diameter (const LineLooksReport * looks)
+{
+  return looks->diameters ? looks->diameter_sum / looks->diameters : 0;
+}
+
+json_t *
+line_report_seen_to_json (const LineReport * report,
+    const LineLooksReport * looks)
+{
+  json_t *mean = looks->diameters ?
+      json_real (round (get_mean_diameter (looks) * 100) / 100) : json_null ();
+
+  return json_pack ("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I}",
+      "views", make_views (report, looks), "doubts", make_doubts (looks),
+      "looks_with_fruit", make_shown (looks),
+      "coverage", make_coverage (looks),
+      "pieces", (json_int_t) looks->diameters, "mean_diameter_mm", mean,
+      "classes", make_classes (report, looks),
+      "inconsistent", (json_int_t) looks->inconsistent,
+      "turn_measured", (json_int_t) looks->turned);
+}
+
+/* Text */
+
+static void
+append_dark (const LineReport * report, GString * text)
+{
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint v = 0; v < report->views; v++) {
+      const LineViewReport *view = &report->lanes[i].looks.views[v];
+      char *since;
+
+      if (!view->dark_since)
+        continue;
+      since = format_time (view->dark_since);
+      g_string_append_printf (text, "%s: VIEW %u IS DARK since %s: it shows no "
+          "fruit that other views show; look at its lamp, its lens and its "
+          "aim\n", report->lane_names[i], v, since);
+      g_free (since);
+    }
+}
+
+static void
+append_doubts (const LineLooksReport * sum, GString * text)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < LINE_N_DOUBTS; i++)
+    if (sum->doubts[i] > 0)
+      g_string_append_printf (text, "%s%s: %" N, n++ ? ", " : "doubts, in "
+          "pieces: ", line_doubt_names[i], sum->doubts[i]);
+  if (n > 0)
+    g_string_append_c (text, '\n');
+}
+
+/* Of pieces, those above one of the bounds. */
+static gdouble
+get_share_above (const LineLooksReport * looks, gdouble bound)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < LINE_N_SHARES; i++)
+    if (line_share_bounds[i] >= bound)
+      n += looks->shares[i + 1];
+  return (gdouble) n / line_looks_report_count_shares (looks);
+}
+
+void
+line_report_seen_to_text (const LineReport * report,
+    const LineLooksReport * sum, GString * text)
+{
+  guint64 fruit = 0, none = 0, lost = 0;
+
+  for (guint v = 0; v < report->views; v++) {
+    fruit += sum->views[v].fruit;
+    none += sum->views[v].none;
+    lost += sum->views[v].lost;
+  }
+  g_string_append_printf (text, "\nseen: fruit in %" N " looks, none in %" N
+      " looks of the same pieces; %" N " looks lost\n", fruit, none, lost);
+  if (sum->diameters > 0)
+    g_string_append_printf (text, "mean diameter of %" N " pieces: %.2f mm; "
+        "rotation measured: %" N "; contradicted by looks: %" N "\n",
+        sum->diameters, get_mean_diameter (sum), sum->turned,
+        sum->inconsistent);
+  if (line_looks_report_count_shares (sum) > 0)
+    g_string_append_printf (text, "more than 95 %% of what the lane can see of "
+        "a piece was seen of %.2f %% of the pieces\n",
+        100 * get_share_above (sum, 0.95));
+  append_doubts (sum, text);
+  append_dark (report, text);
+}
+
+/* Metrics */
+
+static void
+append_looks (const LineReport * report, GString * text)
+{
+  line_metrics_head (text, "looks_total", "counter", "Looks of pieces: "
+      "none are those without fruit that other looks show");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint v = 0; v < report->views; v++) {
+      const LineViewReport *view = &report->lanes[i].looks.views[v];
+
+      g_string_append_printf (text,
+          "fruit_line_looks_total{lane=\"%s\",view=\"%u\",state=\"fruit\"} %" N
+          "\nfruit_line_looks_total{lane=\"%s\",view=\"%u\",state=\"none\"} %" N
+          "\nfruit_line_looks_total{lane=\"%s\",view=\"%u\",state=\"lost\"} %" N
+          "\n", report->lane_names[i], v, view->fruit, report->lane_names[i],
+          v, view->none, report->lane_names[i], v, view->lost);
+    }
+  line_metrics_head (text, "view_dark", "gauge", "Whether the view shows "
+      "no fruit that other views show");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint v = 0; v < report->views; v++)
+      g_string_append_printf (text, "fruit_line_view_dark{lane=\"%s\","
+          "view=\"%u\"} %d\n", report->lane_names[i], v,
+          report->lanes[i].looks.views[v].dark_since != 0);
+}
+
+static void
+append_pieces (const LineReport * report, GString * text)
+{
+  line_metrics_head (text, "doubts_total", "counter",
+      "Pieces by what keeps them from being ok");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < LINE_N_DOUBTS; k++)
+      line_metrics_count (text, "doubts_total", report->lane_names[i],
+          "doubt", line_doubt_names[k], report->lanes[i].looks.doubts[k]);
+  line_metrics_head (text, "piece_looks_total", "counter",
+      "Pieces by the number of looks that show the fruit");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const LineLooksReport *looks = &report->lanes[i].looks;
+
+    for (guint k = 0; k < G_N_ELEMENTS (looks->shown); k++) {
+      char number[12];
+
+      g_snprintf (number, sizeof (number), "%u", k);
+      if (looks->shown[k] > 0)
+        line_metrics_count (text, "piece_looks_total",
+            report->lane_names[i], "looks", number, looks->shown[k]);
+    }
+  }
+}
+
+static void
+append_coverage (const LineReport * report, GString * text)
+{
+  line_metrics_head (text, "coverage", "histogram", "Share that was seen "
+      "of what the lane can see of a piece");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const LineLooksReport *looks = &report->lanes[i].looks;
+    const char *lane = report->lane_names[i];
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    guint64 n = 0;
+
+    for (guint k = 0; k < LINE_N_SHARES; k++)
+      line_metrics_count (text, "coverage_bucket", lane, "le",
+          g_ascii_formatd (number, sizeof (number), "%g",
+              line_share_bounds[k]), n += looks->shares[k]);
+    n = line_looks_report_count_shares (looks);
+    line_metrics_count (text, "coverage_bucket", lane, "le", "+Inf", n);
+    line_metrics_number (text, "coverage_sum", lane, NULL, NULL,
+        looks->share_sum);
+    line_metrics_count (text, "coverage_count", lane, NULL, NULL, n);
+  }
+}
+
+/* All recipes of a run have the same classes. */
+static void
+append_classes (const LineReport * report, GString * text)
+{
+  const LineRecipe *recipe = report->recipe;
+
+  if (!recipe)
+    return;
+  line_metrics_head (text, "class_pieces_total", "counter",
+      "Pieces that have blemishes of the class");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < recipe->n_defects; k++)
+      line_metrics_count (text, "class_pieces_total",
+          report->lane_names[i], "class", recipe->classes[recipe->defects[k]],
+          report->lanes[i].looks.class_pieces[k]);
+  line_metrics_head (text, "class_mm2_total", "counter",
+      "Area of the class on all pieces");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < recipe->n_defects; k++)
+      line_metrics_number (text, "class_mm2_total",
+          report->lane_names[i], "class", recipe->classes[recipe->defects[k]],
+          report->lanes[i].looks.class_mm2[k]);
+}
+
+static void
+append_sums (const LineReport * report, GString * text)
+{
+  line_metrics_head (text, "diameter_mm", "summary", "Diameters");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const LineLooksReport *looks = &report->lanes[i].looks;
+
+    line_metrics_number (text, "diameter_mm_sum", report->lane_names[i],
+        NULL, NULL, looks->diameter_sum);
+    line_metrics_count (text, "diameter_mm_count",
+        report->lane_names[i], NULL, NULL, looks->diameters);
+  }
+  line_metrics_head (text, "empty_total", "counter", "Empty cups");
+  for (guint i = 0; i < report->n_lanes; i++)
+    line_metrics_count (text, "empty_total", report->lane_names[i],
+        NULL, NULL, report->lanes[i].empty);
+  line_metrics_head (text, "turn_measured_total", "counter",
+      "Pieces whose rotation was measured");
+  for (guint i = 0; i < report->n_lanes; i++)
+    line_metrics_count (text, "turn_measured_total",
+        report->lane_names[i], NULL, NULL, report->lanes[i].looks.turned);
+  line_metrics_head (text, "inconsistent_total", "counter",
+      "Pieces whose looks contradict their rotation");
+  for (guint i = 0; i < report->n_lanes; i++)
+    line_metrics_count (text, "inconsistent_total",
+        report->lane_names[i], NULL, NULL, report->lanes[i].looks.inconsistent);
+}
+
+void
+line_report_seen_to_metrics (const LineReport * report, GString * text)
+{
+  append_looks (report, text);
+  append_pieces (report, text);
+  append_coverage (report, text);
+  append_classes (report, text);
+  append_sums (report, text);
+}

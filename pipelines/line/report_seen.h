@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_REPORT_SEEN_H
+#define LINE_REPORT_SEEN_H
+
+#include "report_data.h"
+
+G_BEGIN_DECLS
+
+/* What was seen, in each form of a report, which is a copy. */
+
+/* Returns: the member "seen" of a lane, or of all together */
+json_t *line_report_seen_to_json (const LineReport * report,
+    const LineLooksReport * looks);
+/* @sum: of all lanes */
+void line_report_seen_to_text (const LineReport * report,
+    const LineLooksReport * sum, GString * text);
+void line_report_seen_to_metrics (const LineReport * report, GString * text);
+
+G_END_DECLS
+
+#endif /* LINE_REPORT_SEEN_H */
