@@ -11,6 +11,7 @@ MOST_MARKS = 512                        # more than these are not found again in
 MISSED_AREA = 10                        # marks of as many least areas must be where they should
 RANGE, NEAR, PLAUSIBLE = 120, 4, 30     # degrees of the turns that are looked at, that are the same, that one pair may say
 SAME_PLACE, SAME_SIZE, CUT = .08, .6, .02
+POLE, CUT_POLE = .95, .85               # how far along the axis longitudes are known, those of marks behind the limb
 SLACK, CUT_SLACK = .07, .26             # radians by which looks may differ on where a mark is; or one behind the limb
 LARGER = 1.2                            # a part may be found larger than all by this factor
 WHOLE, WELL, EXPECTED = .7, .5, .75
@@ -164,8 +165,12 @@ class Mark:
         self.parts = [max(part, 0.) for part in self.parts]
         self.main = self.parts.index(max(self.parts)) if self.get_sum() > 0 else -1
 
+    def has_longitude(self):
+        return abs(self.centre[1]) <= (POLE if self.least > LIMB else CUT_POLE)
+
     def may_be(self, other):
         return self.look.cup != other.look.cup and self.main == other.main \
+            and self.has_longitude() and other.has_longitude() \
             and abs(self.centre[1] - other.centre[1]) <= SAME_PLACE \
             and self.surface >= SAME_SIZE * other.surface and other.surface >= SAME_SIZE * self.surface
 

@@ -22,6 +22,10 @@
 #define SAME_PLACE 0.08
 #define SAME_SIZE 0.6
 
+/* The longitude of marks is known up to as far from the middle of the axis */
+#define POLE 0.95
+#define CUT_POLE 0.85
+
 /* What a mark weighs that goes on behind the limb */
 #define CUT 0.02
 
@@ -69,10 +73,20 @@ vote (Votes * votes, Vote function, gdouble turn, gdouble weight, guint from,
     function (votes, turn, weight / (1 + off * off / 900), from, to);
 }
 
+/* At the ends of the axis a mark has no longitude; nor has one near them of
+ * which the middle is not known well. */
+static gboolean
+has_longitude (const LineMark * mark)
+{
+  return fabs (mark->place.centre[1]) <=
+      (mark->place.least > LINE_LIMB ? POLE : CUT_POLE);
+}
+
 static gboolean
 may_be_same (const LineMark * a, const LineMark * b)
 {
   return a->cup != b->cup && a->main == b->main
+      && has_longitude (a) && has_longitude (b)
       && fabs (a->place.centre[1] - b->place.centre[1]) <= SAME_PLACE
       && a->surface >= SAME_SIZE * b->surface
       && b->surface >= SAME_SIZE * a->surface;
