@@ -108,6 +108,15 @@ is_stopped (LineStation * station)
   return is_urgent;
 }
 
+/* With the lock, of a trigger that has come: of one that is older than all that
+ * are known, the time of the oldest. */
+static gint64
+get_time (const LineStation * station, guint64 trigger)
+{
+  return station->times[(station->n_triggers > trigger + TIMES ?
+          station->n_triggers : trigger) % TIMES];
+}
+
 /* Returns: FALSE if the trigger does not come any more */
 static gboolean
 wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
@@ -118,9 +127,7 @@ wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
   while (station->n_triggers <= trigger && !station->is_ended)
     g_cond_wait (&station->changed, &station->lock);
   is_there = station->n_triggers > trigger;
-  /* the oldest one that is known, of one that is older still */
-  *time = station->times[(station->n_triggers > trigger + TIMES ?
-          station->n_triggers : trigger) % TIMES];
+  *time = get_time (station, trigger);
   g_mutex_unlock (&station->lock);
   return is_there;
 }
@@ -155,6 +162,21 @@ is_hopeless (const LineStation * station, gint64 trigger_time)
 
   return line_clock_now () > trigger_time + last
       + config->deadline_ms * 1e6;
+}
+
+/* Has it come, and is it hopeless already? A process that stood still goes through
+ * many such triggers, and makes nothing ready for them. */
+static gboolean
+is_past (LineStation * station, guint64 trigger)
+{
+  gboolean is_there;
+  gint64 time;
+
+  g_mutex_lock (&station->lock);
+  is_there = station->n_triggers > trigger && !station->is_urgent;
+  time = get_time (station, trigger);
+  g_mutex_unlock (&station->lock);
+  return is_there && is_hopeless (station, time);
 }
 
 static void
@@ -220,10 +242,16 @@ make_frame (LineStation * station, Frame * frame)
 static gboolean
 supply (LineStation * station, guint64 trigger)
 {
-  gpointer block = take_block (station, trigger);
   const gsize size = line_blocks_get_size (station->blocks);
-  Frame frame = { trigger,.tensors = block };
+  gpointer block = NULL;
+  Frame frame = { trigger };
 
+  if (is_past (station, trigger)) {
+    line_tensors_skip (station->tensors, size);
+    lose (station, trigger, all_views (station), LINE_LOSS_SLOW);
+    return TRUE;
+  }
+  frame.tensors = block = take_block (station, trigger);
   if (block)
     line_tensors_prepare (station->tensors, block, size);
   if (!wait_for_trigger (station, trigger, &frame.trigger_time)
