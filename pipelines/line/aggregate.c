@@ -53,29 +53,36 @@ find_cup (const LineGeometry * geometry, const LineContour * contour)
   return cup;
 }
 
-static const LineContour *
-find_fruit (const Work * work, const LineView * view, guint cup)
+const LineContour *
+line_aggregate_find_fruit (const LineGeometry * geometry,
+    const LineRecipe * recipe, const LineView * view, guint cup)
 {
   const LineContour *fruit = NULL;
 
   for (gsize i = 0; i < view->n_contours; i++) {
     const LineContour *contour = &view->contours[i];
 
-    if (contour->class_id == (gint32) work->recipe->n_classes
-        && !contour->is_hole
-        && find_cup (work->geometry, contour) == (gint) cup
+    if (contour->class_id == (gint32) recipe->n_classes
+        && !contour->is_hole && find_cup (geometry, contour) == (gint) cup
         && (!fruit || fabs (contour->area) > fabs (fruit->area)))
       fruit = contour;
   }
   return fruit && fruit->feret_min >=
-      work->recipe->min_diameter / work->geometry->mm_per_pixel ? fruit : NULL;
+      recipe->min_diameter / geometry->mm_per_pixel ? fruit : NULL;
+}
+
+gdouble
+line_aggregate_get_radius (const LineContour * fruit)
+{
+  return (fruit->feret_min + fruit->feret_max) / 4;
 }
 
 /* Returns: whether the look shows a fruit */
 static gboolean
 find_look (Work * work, const LineView * view, guint cup, guint camera)
 {
-  const LineContour *fruit = find_fruit (work, view, cup);
+  const LineContour *fruit = line_aggregate_find_fruit (work->geometry,
+      work->recipe, view, cup);
   LineSight *sight = &work->sights[work->n];
 
   if (!fruit)
@@ -84,7 +91,7 @@ find_look (Work * work, const LineView * view, guint cup, guint camera)
   line_sight_turn (sight, cup, work->geometry->turn);
   sight->x = fruit->circle_x;
   sight->y = fruit->circle_y;
-  sight->radius = (fruit->feret_min + fruit->feret_max) / 4;
+  sight->radius = line_aggregate_get_radius (fruit);
   work->diameters[work->n] =
       2 * work->geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI);
   work->views[work->n++] = view;

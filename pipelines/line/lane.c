@@ -9,6 +9,7 @@
 #include "desk.h"
 #include "finder.h"
 #include "source.h"
+#include "turns.h"
 
 typedef struct
 {
@@ -18,6 +19,7 @@ typedef struct
   FILE *out;
   LineFinder *finder;
   LineBlocks *blocks;
+  LineTurns *turns;
   LineDesk *desk;
   /* pieces of each outlet */
   GHashTable *outlets;
@@ -98,9 +100,9 @@ write_decision (const LineDecision * decision, gpointer user)
 
 /* Returns: FALSE at the end, or with the lane's error set */
 static gboolean
-find_shapes (Lane * lane, LineView * views)
+find_shapes (Lane * lane, guint64 trigger, LineView * views)
 {
-  gpointer data = line_blocks_take (lane->blocks);
+  gpointer data = line_blocks_take (lane->blocks), pictures;
   LineLostViews lost;
 
   if (!data) {
@@ -114,7 +116,14 @@ find_shapes (Lane * lane, LineView * views)
     line_block_give (data);
     return FALSE;
   }
-  return line_finder_run (lane->finder, data, views, &lane->error);
+  if (!line_finder_run (lane->finder, data, views, &lane->error))
+    return FALSE;
+  pictures = line_tensors_take_pictures (lane->tensors);
+  if (pictures) {
+    line_turns_find (lane->turns, trigger, pictures, 0, views);
+    line_block_give (pictures);
+  }
+  return TRUE;
 }
 
 static gboolean
@@ -123,7 +132,7 @@ run_trigger (Lane * lane, guint64 trigger, gint64 time)
   LineView views[LINE_MAX_VIEWS];
   LineEvent event = {.type = LINE_EVENT_TRIGGER,.time = time };
 
-  if (!find_shapes (lane, views))
+  if (!find_shapes (lane, trigger, views))
     return FALSE;
   line_desk_handle (lane->desk, &event);
   for (guint v = 0; v < lane->config->geometry.views; v++) {
@@ -181,7 +190,9 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
         write_decision, &lane);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
+    lane.turns = line_turns_new (&config->geometry, recipe);
     run (&lane);
+    line_turns_free (lane.turns);
     line_desk_free (lane.desk);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);

@@ -2,6 +2,7 @@
 #ifndef LINE_SOURCE_H
 #define LINE_SOURCE_H
 
+#include "blocks.h"
 #include "cameras.h"
 #include "recipe.h"
 #include "scene.h"
@@ -52,6 +53,13 @@ void line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size);
  * 0 for want of a picture */
 LineTensorsResult line_tensors_next (LineTensors * tensors, gpointer data,
     gsize size, LineLostViews * lost, GError ** error);
+
+/* (transfer full) (nullable): the pictures that a network has made the tensors
+ * of, which line_tensors_next() gave last: views x rows x columns x 3, those of
+ * lost views any; a block, for line_block_give(). NULL without a network, or if
+ * LINE_TENSORS_PICTURES blocks less one are taken already */
+#define LINE_TENSORS_PICTURES 5
+gpointer line_tensors_take_pictures (LineTensors * tensors);
 
 /* Leaves out the next trigger. @size: of its tensors */
 void line_tensors_skip (LineTensors * tensors, gsize size);
