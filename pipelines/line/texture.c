@@ -32,8 +32,11 @@
 #define LEAST_FACTOR 2.5f
 #define WIDTH 12
 
-/* Degrees around 0 that are looked at, too: the piece may stand still. */
+/* Degrees around 0 that are looked at, too: the piece may stand still. That is
+ * believed of one with this contrast, for less may be light that is not as it was
+ * learnt. */
 #define STILL 9
+#define STILL_CONTRAST 0.025f
 /* Of the nominal turn, in degrees */
 #define MOST_TURN 1e6
 /* Turns that are looked at; nominal ones are up to half a turn from 0 then */
@@ -186,8 +189,8 @@ find_mean (const gfloat * values, guint n)
 }
 
 /* Shares of what is brighter than the light on the same samples; 0 where there
- * is none. */
-static void
+ * is none. Returns: the mean absolute share */
+static gfloat
 compare_light (const LineTextureLight * light, const gfloat * values,
     gfloat mean, gfloat * shares, guint n)
 {
@@ -202,6 +205,7 @@ compare_light (const LineTextureLight * light, const gfloat * values,
   most = MOST_SHARE * sum / n;
   for (guint i = 0; i < n; i++)
     shares[i] = CLAMP (shares[i], -most, most);
+  return sum / n;
 }
 
 static void
@@ -251,7 +255,7 @@ line_texture_read (const LineTextureGrid * grid, LineTextureLight * light,
   if (!(mean > 0))
     return;
   if (light->n >= LEAST_PIECES) {
-    compare_light (light, values, mean, texture->values, n);
+    texture->contrast = compare_light (light, values, mean, texture->values, n);
     sum_squares (grid, texture);
     texture->is_known = TRUE;
   }
@@ -320,6 +324,7 @@ line_texture_find_turn (const LineTextureGrid * grid,
   const gdouble high = MAX (part + LINE_TEXTURE_RANGE, STILL);
   gfloat values[MOST_SHIFTS] = { 0 };
   gint first, n = 0, best = 0;
+  gdouble turn;
 
   if (!before->is_known || !after->is_known || !(fabs (nominal) <= MOST_TURN))
     return NAN;
@@ -329,6 +334,9 @@ line_texture_find_turn (const LineTextureGrid * grid,
     if (values[n] > values[best])
       best = n;
   }
-  return is_clear (values, n, best) ? whole
-      + (first + best + refine (&values[best])) * LINE_TEXTURE_STEP : NAN;
+  if (!is_clear (values, n, best))
+    return NAN;
+  turn = (first + best + refine (&values[best])) * LINE_TEXTURE_STEP;
+  return fabs (turn) < STILL && MIN (before->contrast, after->contrast)
+      < STILL_CONTRAST ? NAN : whole + turn;
 }

@@ -48,6 +48,7 @@ typedef struct
 /**
  * LineTexture:
  * @is_known: whether the rest is
+ * @contrast: mean of the absolute @values
  * @values: of the grid's samples: how much brighter the skin is there than the
  *     light makes pieces, as a share; 0 where that is not known
  * @squares: sums of the squares of all values before, row by row
@@ -57,7 +58,7 @@ typedef struct
 typedef struct
 {
   gboolean is_known;
-  gfloat values[LINE_TEXTURE_SAMPLES];
+  gfloat contrast, values[LINE_TEXTURE_SAMPLES];
   gfloat squares[LINE_TEXTURE_SAMPLES + LINE_TEXTURE_ROWS];
 } LineTexture;
 
