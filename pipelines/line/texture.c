@@ -42,33 +42,31 @@
 /* Turns that are looked at; nominal ones are up to half a turn from 0 then */
 #define MOST_SHIFTS ((180 + LINE_TEXTURE_RANGE + STILL) / LINE_TEXTURE_STEP + 1)
 
+/* Samples side by side, and behind each row, where there is nothing */
+#define LANES LINE_TEXTURE_LANES
+
 struct _LineTextureGrid
 {
-  guint n, n_rows;
+  /* with those behind the rows, and without */
+  guint n, n_samples, n_rows;
   /* of a row: its first sample; samples to either side of the middle one */
   guint first[LINE_TEXTURE_ROWS];
   gint half[LINE_TEXTURE_ROWS];
   /* square roots of the rows' surfaces */
   gfloat weights[LINE_TEXTURE_ROWS];
-  /* where a sample is, in radii from the centre */
+  /* where a sample is, in radii from the centre; NaN behind a row */
   gfloat u[LINE_TEXTURE_SAMPLES], v[LINE_TEXTURE_SAMPLES];
 };
 
-/* In lanes: floats are not added in another order than this one. */
-static gfloat
-dot (const gfloat * a, const gfloat * b, guint n)
+/* Floats are added in the order that is written, so these are sums side by
+ * side, which one instruction adds to. Behind @n, up to a whole number of
+ * lanes, one of the two is 0. */
+static void
+add_products (gfloat * sums, const gfloat * a, const gfloat * b, guint n)
 {
-  gfloat sums[8] = { 0 }, sum = 0;
-  guint i = 0;
-
-  for (; i + 8 <= n; i += 8)
-    for (guint k = 0; k < 8; k++)
+  for (guint i = 0; i < n; i += LANES)
+    for (guint k = 0; k < LANES; k++)
       sums[k] += a[i + k] * b[i + k];
-  for (; i < n; i++)
-    sum += a[i] * b[i];
-  for (guint k = 0; k < 8; k++)
-    sum += sums[k];
-  return sum;
 }
 
 /* Grid */
@@ -96,6 +94,9 @@ add_row (LineTextureGrid * grid, gdouble latitude, gdouble st, gdouble ct)
     grid->u[grid->n] = lx;
     grid->v[grid->n++] = y * ct - lz * st;
   }
+  grid->n_samples += 2 * half + 1;
+  for (guint k = 0; k < LANES; k++, grid->n++)
+    grid->u[grid->n] = grid->v[grid->n] = NAN;
 }
 
 LineTextureGrid *
@@ -189,11 +190,12 @@ find_mean (const gfloat * values, guint n)
 }
 
 /* Shares of what is brighter than the light on the same samples; 0 where there
- * is none. Returns: the mean absolute share */
+ * is none. Returns: the sum of the absolute ones */
 static gfloat
-compare_light (const LineTextureLight * light, const gfloat * values,
-    gfloat mean, gfloat * shares, guint n)
+compare_light (const LineTextureGrid * grid, const LineTextureLight * light,
+    const gfloat * values, gfloat mean, gfloat * shares)
 {
+  const guint n = grid->n;
   gfloat sum = 0, most;
 
   for (guint i = 0; i < n; i++) {
@@ -202,10 +204,10 @@ compare_light (const LineTextureLight * light, const gfloat * values,
     shares[i] = values[i] < 0 ? 0 : values[i] / lit - 1;
     sum += fabsf (shares[i]);
   }
-  most = MOST_SHARE * sum / n;
+  most = MOST_SHARE * sum / grid->n_samples;
   for (guint i = 0; i < n; i++)
     shares[i] = CLAMP (shares[i], -most, most);
-  return sum / n;
+  return sum;
 }
 
 static void
@@ -224,17 +226,16 @@ learn_light (LineTextureLight * light, const gfloat * values, gfloat mean,
 static void
 sum_squares (const LineTextureGrid * grid, LineTexture * texture)
 {
-  gfloat *sums = texture->squares;
-
   for (guint row = 0; row < grid->n_rows; row++) {
     gfloat *values = &texture->values[grid->first[row]], sum = 0;
+    gfloat *sums = &texture->squares[grid->first[row]];
 
     for (gint k = 0; k <= 2 * grid->half[row]; k++) {
       values[k] *= grid->weights[row];
-      *sums++ = sum;
+      sums[k] = sum;
       sum += values[k] * values[k];
     }
-    *sums++ = sum;
+    sums[2 * grid->half[row] + 1] = sum;
   }
 }
 
@@ -249,13 +250,15 @@ line_texture_read (const LineTextureGrid * grid, LineTextureLight * light,
   texture->is_known = FALSE;
   if (!(radius >= LINE_TEXTURE_LEAST_RADIUS && radius <= 16384
           && fabs (x) <= 65536 && fabs (y) <= 65536) || n == 0
-      || 4 * take_samples (grid, picture, x, y, radius, values) < 3 * n)
+      || 4 * take_samples (grid, picture, x, y, radius, values)
+      < 3 * grid->n_samples)
     return;
   mean = find_mean (values, n);
   if (!(mean > 0))
     return;
   if (light->n >= LEAST_PIECES) {
-    texture->contrast = compare_light (light, values, mean, texture->values, n);
+    texture->contrast = compare_light (grid, light, values, mean,
+        texture->values) / grid->n_samples;
     sum_squares (grid, texture);
     texture->is_known = TRUE;
   }
@@ -271,7 +274,7 @@ correlate (const LineTextureGrid * grid, const LineTexture * before,
     const LineTexture * after, gint shift)
 {
   const guint length = ABS (shift);
-  gfloat product = 0, a2 = 0, b2 = 0;
+  gfloat sums[LANES] = { 0 }, product = 0, a2 = 0, b2 = 0;
   guint overlap = 0;
 
   for (guint row = 0; row < grid->n_rows; row++) {
@@ -283,12 +286,13 @@ correlate (const LineTextureGrid * grid, const LineTexture * before,
     if (n == 0)
       continue;
     overlap += n;
-    product += dot (&before->values[a], &after->values[b], n);
-    /* a row has one sum more than samples */
-    a2 += before->squares[a + row + n] - before->squares[a + row];
-    b2 += after->squares[b + row + n] - after->squares[b + row];
+    add_products (sums, &before->values[a], &after->values[b], n);
+    a2 += before->squares[a + n] - before->squares[a];
+    b2 += after->squares[b + n] - after->squares[b];
   }
-  return overlap > LEAST_OVERLAP * grid->n && a2 > 0 && b2 > 0 ?
+  for (guint k = 0; k < LANES; k++)
+    product += sums[k];
+  return overlap > LEAST_OVERLAP * grid->n_samples && a2 > 0 && b2 > 0 ?
       product / sqrtf (a2 * b2) : 0;
 }
 

@@ -14,9 +14,10 @@ G_BEGIN_DECLS
 /* Circles of less than so many pixels' radius show no texture. */
 #define LINE_TEXTURE_LEAST_RADIUS 8
 
-/* Greatest number of samples of a grid */
+/* Greatest number of samples of a grid: rows, each with some behind it */
 #define LINE_TEXTURE_ROWS 24
-#define LINE_TEXTURE_SAMPLES (LINE_TEXTURE_ROWS * 120)
+#define LINE_TEXTURE_LANES 8
+#define LINE_TEXTURE_SAMPLES (LINE_TEXTURE_ROWS * (120 + LINE_TEXTURE_LANES))
 
 /**
  * LineTextureGrid:
@@ -51,7 +52,7 @@ typedef struct
  * @contrast: mean of the absolute @values
  * @values: of the grid's samples: how much brighter the skin is there than the
  *     light makes pieces, as a share; 0 where that is not known
- * @squares: sums of the squares of all values before, row by row
+ * @squares: sums of the squares of the row's values before
  *
  * The skin of a piece as one look shows it.
  */
@@ -59,7 +60,7 @@ typedef struct
 {
   gboolean is_known;
   gfloat contrast, values[LINE_TEXTURE_SAMPLES];
-  gfloat squares[LINE_TEXTURE_SAMPLES + LINE_TEXTURE_ROWS];
+  gfloat squares[LINE_TEXTURE_SAMPLES];
 } LineTexture;
 
 /**
