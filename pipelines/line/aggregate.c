@@ -71,12 +71,6 @@ line_aggregate_find_fruit (const LineGeometry * geometry,
       recipe->min_diameter / geometry->mm_per_pixel ? fruit : NULL;
 }
 
-gdouble
-line_aggregate_get_radius (const LineContour * fruit)
-{
-  return (fruit->feret_min + fruit->feret_max) / 4;
-}
-
 /* Returns: whether the look shows a fruit */
 static gboolean
 find_look (Work * work, const LineView * view, guint cup, guint camera)
@@ -91,7 +85,7 @@ find_look (Work * work, const LineView * view, guint cup, guint camera)
   line_sight_turn (sight, cup, work->geometry->turn);
   sight->x = fruit->circle_x;
   sight->y = fruit->circle_y;
-  sight->radius = line_aggregate_get_radius (fruit);
+  sight->radius = (fruit->feret_min + fruit->feret_max) / 4;
   work->diameters[work->n] =
       2 * work->geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI);
   work->views[work->n++] = view;

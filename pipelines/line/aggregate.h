@@ -69,9 +69,6 @@ gboolean line_aggregate (LineRules rules, const LineGeometry * geometry,
 const LineContour *line_aggregate_find_fruit (const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * view, guint cup);
 
-/* Its radius, in pixels; its centre is that of its circle. */
-gdouble line_aggregate_get_radius (const LineContour * fruit);
-
 /* Leaves of @measures only which looks show a fruit. */
 void line_measures_forget (LineMeasures * measures);
 

@@ -58,15 +58,18 @@ read_cup (const LineTurns * turns, const Skins * skins,
   const LineContour *fruit = line_aggregate_find_fruit (geometry,
       turns->recipe, view, cup);
   LineTexture *texture = &skins->textures[cup];
+  gdouble radius;
 
   texture->is_known = FALSE;
   if (!fruit)
     return NAN;
+  /* by its area: an edge that is rough makes diameters of hulls greater, and
+   * turns less */
+  radius = sqrt (fabs (fruit->area) / G_PI);
   line_texture_read (skins->grid, &skins->lights[cup], picture,
-      fruit->circle_x, fruit->circle_y, line_aggregate_get_radius (fruit),
-      texture);
+      fruit->circle_x, fruit->circle_y, radius, texture);
   return line_geometry_get_turn (geometry,
-      2 * geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI));
+      2 * geometry->mm_per_pixel * radius);
 }
 
 /* From the last cup on, so that the one before still has the texture of the

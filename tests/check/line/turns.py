@@ -17,8 +17,8 @@ CUPS, TRIGGERS = 5, 32
 # pieces until the light is known
 EARLY = 12
 TURN = 72
-# degrees
-NEAR = 1.5
+# degrees, of a piece and in the mean
+NEAR, MEAN = 1.5, .3
 
 
 def write_line(folder, source):
@@ -40,7 +40,7 @@ def decide(folder, path, *arguments):
 
 def check(decisions):
     """Those with all looks are measured, and measured turns are right. Returns how many are."""
-    measured = 0
+    errors = []
     for decision in decisions:
         whole = all(view["ok"] for view in decision["views"])
         assert not (decision["turn_measured"] and decision["piece"] + CUPS <= EARLY), decision
@@ -48,8 +48,9 @@ def check(decisions):
             assert decision["turn_measured"], decision
         if decision["turn_measured"]:
             assert abs(decision["turn"] - TURN) <= NEAR, decision
-            measured += 1
-    return measured
+            errors.append(decision["turn"] - TURN)
+    assert not errors or abs(sum(errors) / len(errors)) <= MEAN, errors
+    return len(errors)
 
 
 def main():
