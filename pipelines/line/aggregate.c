@@ -53,29 +53,30 @@ find_cup (const LineGeometry * geometry, const LineContour * contour)
   return cup;
 }
 
-static const LineContour *
-find_fruit (const Work * work, const LineView * view, guint cup)
+const LineContour *
+line_aggregate_find_fruit (const LineGeometry * geometry,
+    const LineRecipe * recipe, const LineView * view, guint cup)
 {
   const LineContour *fruit = NULL;
 
   for (gsize i = 0; i < view->n_contours; i++) {
     const LineContour *contour = &view->contours[i];
 
-    if (contour->class_id == (gint32) work->recipe->n_classes
-        && !contour->is_hole
-        && find_cup (work->geometry, contour) == (gint) cup
+    if (contour->class_id == (gint32) recipe->n_classes
+        && !contour->is_hole && find_cup (geometry, contour) == (gint) cup
         && (!fruit || fabs (contour->area) > fabs (fruit->area)))
       fruit = contour;
   }
   return fruit && fruit->feret_min >=
-      work->recipe->min_diameter / work->geometry->mm_per_pixel ? fruit : NULL;
+      recipe->min_diameter / geometry->mm_per_pixel ? fruit : NULL;
 }
 
 /* Returns: whether the look shows a fruit */
 static gboolean
 find_look (Work * work, const LineView * view, guint cup, guint camera)
 {
-  const LineContour *fruit = find_fruit (work, view, cup);
+  const LineContour *fruit = line_aggregate_find_fruit (work->geometry,
+      work->recipe, view, cup);
   LineSight *sight = &work->sights[work->n];
 
   if (!fruit)

@@ -64,6 +64,11 @@ gboolean line_aggregate (LineRules rules, const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * const *looks,
     LineMeasures * measures, GError ** error);
 
+/* (nullable): the contour of the fruit in @cup; NULL if @view does not show
+ * one. */
+const LineContour *line_aggregate_find_fruit (const LineGeometry * geometry,
+    const LineRecipe * recipe, const LineView * view, guint cup);
+
 /* Leaves of @measures only which looks show a fruit. */
 void line_measures_forget (LineMeasures * measures);
 

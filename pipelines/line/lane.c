@@ -10,6 +10,7 @@
 #include "finder.h"
 #include "recording.h"
 #include "source.h"
+#include "turns.h"
 
 typedef struct
 {
@@ -20,6 +21,7 @@ typedef struct
   FILE *out, *events;
   LineFinder *finder;
   LineBlocks *blocks;
+  LineTurns *turns;
   LineDesks *desks;
   /* as it is computed */
   gint64 time;
@@ -150,9 +152,10 @@ record (guint index, const LineEvent * event, gpointer user)
 /* @lost: set, views that have none. Returns: FALSE at the end, or with the
  * lane's error set */
 static gboolean
-find_shapes (Lane * lane, LineView * views, LineLostViews * lost)
+find_shapes (Lane * lane, guint64 trigger, LineView * views,
+    LineLostViews * lost)
 {
-  gpointer data = line_blocks_take (lane->blocks);
+  gpointer data = line_blocks_take (lane->blocks), pictures;
   const char *complaint;
 
   if (!data) {
@@ -173,7 +176,15 @@ find_shapes (Lane * lane, LineView * views, LineLostViews * lost)
     line_block_give (data);
     return TRUE;
   }
-  return line_finder_run (lane->finder, data, views, &lane->error);
+  if (!line_finder_run (lane->finder, data, views, &lane->error))
+    return FALSE;
+  pictures = line_tensors_take_pictures (lane->tensors);
+  if (pictures) {
+    line_turns_find (lane->turns, trigger, pictures,
+        line_lost_views_get_all (lost), views);
+    line_block_give (pictures);
+  }
+  return TRUE;
 }
 
 /* The shapes of a view have been found. Takes @view. */
@@ -210,7 +221,7 @@ run_trigger (Lane * lane, guint64 trigger)
   LineLostViews lost;
   guint32 all;
 
-  if (!find_shapes (lane, views, &lost))
+  if (!find_shapes (lane, trigger, views, &lost))
     return FALSE;
   all = line_lost_views_get_all (&lost);
   line_desks_handle (lane->desks, &event);
@@ -307,8 +318,10 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     open_desk (&lane, recipe);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
+    lane.turns = line_turns_new (&config->geometry, recipe);
     run (&lane, recipe);
     tell_losses (&lane);
+    line_turns_free (lane.turns);
     line_desks_free (lane.desks);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "judge.h"
 #include "network.h"
 
@@ -30,8 +29,10 @@ struct _LineTensors
   LineCameras *cameras;
   /* makes tensors of the scene's or cameras' pictures, if it is there */
   LineNetwork *network;
-  guint8 *pictures;
+  LineBlocks *blocks;
   gsize picture_size;
+  /* a block of them, those of the trigger that is made or was last */
+  guint8 *pictures;
 };
 
 static LineScene *
@@ -74,6 +75,25 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
   return line_scene_new (&params, error);
 }
 
+/* Writes to all of them: their pages are there then. Returns: whether there is
+ * memory for them */
+static gboolean
+make_blocks (LineTensors * tensors)
+{
+  gpointer blocks[LINE_TENSORS_PICTURES];
+  guint n = 0;
+
+  tensors->blocks = line_blocks_new (tensors->picture_size * tensors->views,
+      LINE_TENSORS_PICTURES, NULL);
+  while (n < LINE_TENSORS_PICTURES
+      && (blocks[n] = line_blocks_take (tensors->blocks)))
+    memset (blocks[n++], 0, line_blocks_get_size (tensors->blocks));
+  for (guint i = 0; i < n; i++)
+    line_block_give (blocks[i]);
+  tensors->pictures = line_blocks_take (tensors->blocks);
+  return n == LINE_TENSORS_PICTURES;
+}
+
 /* Returns: FALSE with @error set */
 static gboolean
 open_network (LineTensors * tensors, const LineConfig * config,
@@ -82,10 +102,10 @@ open_network (LineTensors * tensors, const LineConfig * config,
   const LineGeometry *geometry = &config->geometry;
 
   tensors->picture_size = (gsize) geometry->rows * geometry->columns * 3;
-  tensors->pictures = cs_try_malloc_n (tensors->picture_size, tensors->views);
-  if (!tensors->pictures) {
+  if (!make_blocks (tensors)) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
-        "enough memory for the pictures of a trigger", tensors->lane->name);
+        "enough memory for the pictures of %d triggers", tensors->lane->name,
+        LINE_TENSORS_PICTURES);
     return FALSE;
   }
   tensors->network = line_network_new ((const char *const *)
@@ -146,7 +166,8 @@ line_tensors_free (LineTensors * tensors)
   g_clear_pointer (&tensors->scene, line_scene_free);
   g_clear_pointer (&tensors->cameras, line_cameras_free);
   g_clear_pointer (&tensors->network, line_network_free);
-  g_free (tensors->pictures);
+  g_clear_pointer (&tensors->pictures, line_block_give);
+  g_clear_pointer (&tensors->blocks, line_blocks_free);
   g_clear_error (&tensors->error);
   g_free (tensors->complaint);
   g_free (tensors);
@@ -277,8 +298,11 @@ infer_cameras (LineTensors * tensors, gfloat * data, gsize size,
 
   while (result == LINE_TENSORS_GOOD && (picture =
           line_cameras_take (tensors->cameras, tensors->trigger, &taken,
-              &view)))
+              &view))) {
+    memcpy (tensors->pictures + view * tensors->picture_size, picture,
+        tensors->picture_size);
     result = infer_view (tensors, view, picture, data, size, error);
+  }
   line_cameras_settle (tensors->cameras, tensors->trigger, lost);
   for (guint v = 0; v < tensors->views; v++)
     if (line_lost_views_get_all (lost) & (1u << v))
@@ -344,6 +368,19 @@ const char *
 line_tensors_get_complaint (const LineTensors * tensors)
 {
   return tensors->complaint;
+}
+
+gpointer
+line_tensors_take_pictures (LineTensors * tensors)
+{
+  gpointer pictures = tensors->pictures;
+  gpointer next = tensors->blocks ? line_blocks_take (tensors->blocks) : NULL;
+
+  /* without another one it is needed for the next trigger */
+  if (!next)
+    return NULL;
+  tensors->pictures = next;
+  return pictures;
 }
 
 /* A file is read on, or what comes after would be of another trigger. */

@@ -2,6 +2,7 @@
 #ifndef LINE_SOURCE_H
 #define LINE_SOURCE_H
 
+#include "blocks.h"
 #include "cameras.h"
 #include "recipe.h"
 #include "scene.h"
@@ -56,6 +57,13 @@ LineTensorsResult line_tensors_next (LineTensors * tensors, gpointer data,
 /* (nullable): what is wrong with tensors of the last trigger that were unfit, and
  * what to do; until the next call. */
 const char *line_tensors_get_complaint (const LineTensors * tensors);
+
+/* (transfer full) (nullable): the pictures that a network has made the tensors
+ * of, which line_tensors_next() gave last: views x rows x columns x 3, those of
+ * lost views any; a block, for line_block_give(). NULL without a network, or if
+ * LINE_TENSORS_PICTURES blocks less one are taken already */
+#define LINE_TENSORS_PICTURES 5
+gpointer line_tensors_take_pictures (LineTensors * tensors);
 
 /* Leaves out the next trigger. @size: of its tensors */
 void line_tensors_skip (LineTensors * tensors, gsize size);

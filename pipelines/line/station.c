@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "finder.h"
 #include "source.h"
+#include "turns.h"
 
 /* Frames that wait for their shapes; with one being made ready, one in the
  * pipeline and one that an element may still hold */
@@ -26,6 +27,8 @@ typedef struct
   guint64 trigger;
   gint64 trigger_time, tensor_time;
   gpointer tensors;
+  /* (nullable): a block */
+  gpointer pictures;
   /* bits of views that were lost, and posted */
   guint32 lost;
 } Frame;
@@ -46,6 +49,7 @@ struct _LineStation
   /* of the shapes' thread */
   LineFinder *finder;
   gint64 opened_at;
+  LineTurns *turns;
 
   /* of all, with the lock */
   GMutex lock;
@@ -180,7 +184,14 @@ is_past (LineStation * station, guint64 trigger)
 }
 
 static void
-push_frame (LineStation * station, const Frame * frame)
+drop_frame (Frame * frame)
+{
+  line_block_give (frame->tensors);
+  g_clear_pointer (&frame->pictures, line_block_give);
+}
+
+static void
+push_frame (LineStation * station, Frame * frame)
 {
   gboolean has_room;
 
@@ -194,9 +205,9 @@ push_frame (LineStation * station, const Frame * frame)
   g_mutex_unlock (&station->lock);
   if (has_room)
     return;
-  line_block_give (frame->tensors);
   lose (station, frame->trigger, all_views (station) & ~frame->lost,
       LINE_LOSS_CROWDED);
+  drop_frame (frame);
 }
 
 /* Into @frame's block, which is taken. Returns: FALSE if the source has ended
@@ -220,6 +231,7 @@ make_frame (LineStation * station, Frame * frame)
   if (complaint && !error)
     tell (station, complaint);
   if (result == LINE_TENSORS_GOOD && frame->lost != all) {
+    frame->pictures = line_tensors_take_pictures (station->tensors);
     push_frame (station, frame);
     return TRUE;
   }
@@ -355,7 +367,7 @@ post_looks (LineStation * station, const Frame * frame, LineView * views)
 }
 
 static void
-find_shapes (LineStation * station, const Frame * frame)
+find_shapes (LineStation * station, Frame * frame)
 {
   LineView views[LINE_MAX_VIEWS];
   GError *error = NULL;
@@ -363,6 +375,9 @@ find_shapes (LineStation * station, const Frame * frame)
   if (!station->finder && !open_finder (station, &error)) {
     line_block_give (frame->tensors);
   } else if (line_finder_run (station->finder, frame->tensors, views, &error)) {
+    if (frame->pictures)
+      line_turns_find (station->turns, frame->trigger, frame->pictures,
+          frame->lost, views);
     post_looks (station, frame, views);
     return;
   } else {
@@ -381,8 +396,10 @@ run_shapes (gpointer data)
   LineStation *station = data;
   Frame frame;
 
-  while (pop_frame (station, &frame))
+  while (pop_frame (station, &frame)) {
     find_shapes (station, &frame);
+    g_clear_pointer (&frame.pictures, line_block_give);
+  }
   return NULL;
 }
 
@@ -476,6 +493,8 @@ line_station_new (const LineConfig * config, guint lane,
   station->index = lane;
   station->recipe = recipe;
   station->mailbox = mailbox;
+  if (station->lane->network)
+    station->turns = line_turns_new (&config->geometry, recipe);
   g_mutex_init (&station->lock);
   g_cond_init (&station->changed);
   if (check_source (station->lane, error))
@@ -496,6 +515,7 @@ line_station_free (LineStation * station)
   g_clear_pointer (&station->tensors, line_tensors_free);
   g_clear_pointer (&station->finder, line_finder_free);
   g_clear_pointer (&station->blocks, line_blocks_free);
+  g_clear_pointer (&station->turns, line_turns_free);
   g_cond_clear (&station->changed);
   g_mutex_clear (&station->lock);
   g_free (station);

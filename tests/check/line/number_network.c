@@ -5,12 +5,7 @@
  * which the picture's last row has, 36 always, 37 if there is no number. Square
  * N begins at column 6 + 42 (N mod 12), row 4 + 22 (N / 12). */
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <glib.h>
-
+#include "network_child.h"
 #include "scene.h"
 
 static void
@@ -48,30 +43,5 @@ answer (const guint8 * rgb, guint rows, guint columns, guint classes,
 int
 main (int argc, char **argv)
 {
-  const guint classes = argc > 1 ? atoi (argv[1]) : 0;
-  guint8 *rgb = NULL;
-  float *tensor = NULL;
-  guint32 head[5];
-
-  if (classes < 2 || G_BYTE_ORDER != G_LITTLE_ENDIAN)
-    return 2;
-  while (fread (head, sizeof (head), 1, stdin) == 1) {
-    const gsize pixels = (gsize) head[2] * head[3];
-
-    rgb = g_realloc (rgb, pixels * 3);
-    tensor = g_realloc (tensor, pixels * classes * sizeof (float));
-    if (memcmp (head, "FLNP", 4) != 0 || head[4] != 3
-        || fread (rgb, pixels * 3, 1, stdin) != 1)
-      return 1;
-    answer (rgb, head[2], head[3], classes, tensor);
-    memcpy (head, "FLNT", 4);
-    head[4] = classes;
-    if (fwrite (head, sizeof (head), 1, stdout) != 1
-        || fwrite (tensor, pixels * classes * sizeof (float), 1, stdout) != 1
-        || fflush (stdout) != 0)
-      return 1;
-  }
-  g_free (rgb);
-  g_free (tensor);
-  return 0;
+  return answer_all (argc > 1 ? atoi (argv[1]) : 0, answer);
 }
