@@ -58,7 +58,7 @@ struct _LineStation
   gint64 times[TIMES];
   Frame frames[MOST_FRAMES];
   guint first, n_frames, peak;
-  gboolean is_ended, is_urgent, source_is_done;
+  gboolean is_ended, is_urgent, source_is_done, is_finding;
   gint64 told_at;
 };
 
@@ -154,6 +154,18 @@ take_block (LineStation * station, guint64 trigger)
     is_waiting = is_waiting && !block;
   }
   return block;
+}
+
+/* Waits until all frames have their shapes, or the trigger comes: what is done
+ * ahead must not take time from what a piece waits for. */
+static void
+wait_for_rest (LineStation * station, guint64 trigger)
+{
+  g_mutex_lock (&station->lock);
+  while ((station->n_frames > 0 || station->is_finding)
+      && station->n_triggers <= trigger && !station->is_ended)
+    g_cond_wait (&station->changed, &station->lock);
+  g_mutex_unlock (&station->lock);
 }
 
 /* Have all pieces that the trigger shows been decided without it? */
@@ -264,6 +276,7 @@ supply (LineStation * station, guint64 trigger)
     return TRUE;
   }
   frame.tensors = block = take_block (station, trigger);
+  wait_for_rest (station, trigger);
   if (block)
     line_tensors_prepare (station->tensors, block, size);
   if (!wait_for_trigger (station, trigger, &frame.trigger_time)
@@ -320,6 +333,8 @@ pop_frame (LineStation * station, Frame * frame)
   gboolean is_there;
 
   g_mutex_lock (&station->lock);
+  station->is_finding = FALSE;
+  g_cond_broadcast (&station->changed);
   while (station->n_frames == 0 && !station->source_is_done)
     g_cond_wait (&station->changed, &station->lock);
   is_there = station->n_frames > 0;
@@ -327,6 +342,7 @@ pop_frame (LineStation * station, Frame * frame)
     *frame = station->frames[station->first];
     station->first = (station->first + 1) % MOST_FRAMES;
     station->n_frames--;
+    station->is_finding = TRUE;
     g_cond_broadcast (&station->changed);
   }
   g_mutex_unlock (&station->lock);
