@@ -68,7 +68,7 @@ function show(report) {
   const { bounds, pieces: covered } = t.seen.coverage, n = covered.reduce((a, b) => a + b);
   if (n) {
     const share = covered.reduce((a, b, i) => bounds[i - 1] >= .95 ? a + b : a, 0) / n;
-    tiles.push(tile("of pieces seen to more than 95 %", percent(share), share < .99));
+    tiles.push(tile("of pieces seen to more than 95 %", (100 * share).toFixed(1) + " %", share < .99));
   }
   if (report.health.bytes_unsaved > 1e6)
     tiles.push(tile("wait for the disk", (report.health.bytes_unsaved / 1e6).toFixed(1) + " MB", true));
