@@ -604,6 +604,8 @@ main (void)
   check_scene (recipe, -60, -72);
   check_pieces (recipe, 72, 62);
   check_pieces (recipe, 61, 72);
+  check_pieces (recipe, 0, 72);
+  check_pieces (recipe, 108, 72);
   test_lost (recipe);
   line_recipe_unref (recipe);
   return finish ();
