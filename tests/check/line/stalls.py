@@ -18,7 +18,7 @@ import threading
 import time
 
 import live
-from live import CUPS, PROGRAM, Run, check_pieces, fetch, read_decisions, read_report, write_line
+from live import CUPS, FILES, PROGRAM, Run, check_pieces, fetch, read, read_decisions, read_report, write_line
 
 live.VIEWS = 1
 MS = 1000000
@@ -54,7 +54,8 @@ class Plc(threading.Thread):
 
 def start_line(folder, deadline, plc):
     config = write_line(folder, change=lambda text: text.replace("deadline-ms=50", "deadline-ms=%d" % deadline)
-                        .replace("tilt=-45;-15;15;45", "tilt=0"), a="source=simulate\ntriggers=0")
+                        .replace("tilt=-45;-15;15;45", "tilt=0"), a="source=simulate\ntriggers=0",
+                        recipe=read(FILES, "apricot.ini").replace("min-looks=10", "min-looks=4"))
     with open(config, "a", encoding="utf-8") as file:
         file.write("[plc]\naddress=127.0.0.1\nport=%d\nregister=0\nslots=%d\narrival-ms=%d\n" % (plc.port, SLOTS, deadline + 1))
     return Run(["run", config, "--record", "--port", "0"], os.path.join(folder, "out"))

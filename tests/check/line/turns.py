@@ -24,6 +24,7 @@ NEAR, MEAN = 1.5, .3
 def write_line(folder, source):
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
         text = file.read().split("[lane ")[0].replace("deadline-ms=50\n", "deadline-ms=20000\n")
+    text = text.replace("travel-mm=28.9\n", "turn=%d\n" % TURN)
     shutil.copy(os.path.join(FILES, "apricot.ini"), folder)
     path = os.path.join(folder, "line.ini")
     with open(path, "w", encoding="utf-8") as file:

@@ -59,7 +59,8 @@ def write_config(folder, keys="", lane="source=replay\nlocation=tensors.f32", ra
     text, n = re.subn("(?m)^travel-mm=.*\n#.*\ntilt=.*", "turn=0\ntilt=0;0;0;0", text)
     assert n == 1
     recipe = read(FILES, "apricot.ini")
-    assert recipe.count("[recipe]\n") == 1
+    assert recipe.count("[recipe]\n") == 1 and recipe.count("min-looks=10\n") == 1
+    recipe = recipe.replace("min-looks=10\n", "min-looks=4\n")
     write(recipe.replace("[recipe]\n", "[recipe]\n" + keys), folder, "apricot.ini")
     return write(text + "[lane lane1]\n%s\n" % lane, folder, "line.ini")
 
