@@ -19,16 +19,15 @@
 
 /* A share counts as at most so many times their mean: no mark, or reflection of a
  * lamp, says more than all else. */
-#define MOST_SHARE 3
+#define MOST_SHARE 2
 
 /* Of the brightness in the mean; what is darker even so is not lit */
 #define LEAST_LIGHT 0.05f
 
-/* A turn is believed if a fifth of the samples are seen again, this much alike,
- * and each turn that is farther than WIDTH degrees from there makes the two less
- * alike: by this factor what is missing to a correlation of 1. */
+/* A turn is believed if a fifth of the samples are seen again, and to each other
+ * turn, farther than WIDTH degrees from there, this many times as much is missing
+ * to a correlation of 1. */
 #define LEAST_OVERLAP 0.2f
-#define LEAST_CORRELATION 0.4f
 #define LEAST_FACTOR 2.5f
 #define WIDTH 12
 
@@ -296,12 +295,12 @@ correlate (const LineTextureGrid * grid, const LineTexture * before,
       product / sqrtf (a2 * b2) : 0;
 }
 
-/* Returns: whether the one at @best is a peak, high enough, and no other one is
- * nearly as high */
+/* Returns: whether the one at @best is a peak, and no other one nearly as
+ * high */
 static gboolean
 is_clear (const gfloat * values, gint n, gint best)
 {
-  if (best == 0 || best == n - 1 || values[best] < LEAST_CORRELATION)
+  if (best == 0 || best == n - 1)
     return FALSE;
   for (gint i = 0; i < n; i++)
     if (ABS (i - best) * LINE_TEXTURE_STEP > WIDTH
