@@ -8,13 +8,14 @@ import numpy as np
 LIMB = .3                               # where a look sees less than this cosine it is not asked
 SAFE_LIMB = .5                          # what is seen at less than this one is not measured well
 MOST_MARKS = 512                        # more than these are not found again in other looks
-MISSED_AREA = 10                        # marks of as many least areas must be where they should
-RANGE, NEAR, PLAUSIBLE = 120, 4, 30     # degrees of the turns that are looked at, that are the same, that one pair may say
+MISSED_AREA = 4                         # marks of as many least areas must be where they should
+RANGE, NEAR, PLAUSIBLE = 120, 4, 30     # degrees of the turns that are looked at, of a peak, that one pair may say
+SAME_TURN = 6                           # degrees that count as the same turn
 SAME_PLACE, SAME_SIZE, CUT = .08, .6, .02
 POLE, CUT_POLE = .95, .85               # how far along the axis longitudes are known, those of marks behind the limb
 SLACK, CUT_SLACK = .07, .26             # radians by which looks may differ on where a mark is; or one behind the limb
 LARGER = 1.2                            # a part may be found larger than all by this factor
-WHOLE, WELL, EXPECTED = .7, .5, .75
+WHOLE, WELL, EXPECTED, CUT_EXPECTED = .7, .5, .75, .85
 
 
 def get_turn(geometry, diameter):
@@ -171,6 +172,7 @@ class Mark:
     def may_be(self, other):
         return self.look.cup != other.look.cup and self.main == other.main \
             and self.has_longitude() and other.has_longitude() \
+            and (max(self.least, other.least) > LIMB or self.centre[0] * other.centre[0] > 0) \
             and abs(self.centre[1] - other.centre[1]) <= SAME_PLACE \
             and self.surface >= SAME_SIZE * other.surface and other.surface >= SAME_SIZE * self.surface
 
@@ -234,12 +236,13 @@ def find_turn(marks, nominal):
     """(degrees from cup to cup, whether marks say so)"""
     votes = list(vote(marks, nominal))
     centre = find_peak(votes, nominal)
-    for _ in range(2):
+    for _ in range(3):
         weight, total, pairs = 0., 0., set()
         for turn, of, first, second in votes:
-            if abs(turn - centre) <= NEAR:
-                weight += of
-                total += of * turn
+            if abs(turn - centre) <= SAME_TURN:
+                known = of * (second - first) * (second - first)
+                weight += known
+                total += known * turn
                 pairs.add((first, second))
         if not weight > 0:
             return nominal, False
@@ -283,8 +286,8 @@ class Track:
                 mark.share = mark.share * (most / total) if total > 0 else float(self.surface[mark.look] == most)
 
     def is_missed(self, looks, least_mm2):
-        return any(look not in self.surface and dot(mark.at, look.direction) >= EXPECTED
-                   for mark in self.marks if mark.least >= WELL and mark.surface >= least_mm2 for look in looks)
+        return any(look not in self.surface and dot(mark.at, look.direction) >= (EXPECTED if mark.least > LIMB else CUT_EXPECTED)
+                   for mark in self.marks if not LIMB < mark.least < WELL and mark.surface >= least_mm2 for look in looks)
 
     def share(self, looks, scale):
         weights = self.weigh()
@@ -296,8 +299,8 @@ class Track:
 
 
 def get_gap(part, whole):
-    """Radians from the middle of a mark to the rim of another one, if that is round; inf if they cannot be the same."""
-    if part.look is whole.look or part.surface > LARGER * whole.surface:
+    """Radians from the middle of a mark to the rim of another one, if that is round; inf if one look shows both."""
+    if part.look is whole.look:
         return math.inf
     return math.acos(min(max(dot(part.at, whole.at), -1.), 1.)) - whole.radius
 
@@ -320,9 +323,11 @@ def find_tracks(marks):
                 join(i, j)
     rest = []
     for i in (i for i, mark in enumerate(marks) if mark.least <= LIMB):
-        gap, nearest = min(((get_gap(marks[i], marks[j]), j) for j in whole), default=(math.inf, i))
-        if gap <= CUT_SLACK:
-            join(i, nearest)
+        near, surfaces = [(gap, j) for j in whole if (gap := get_gap(marks[i], marks[j])) <= CUT_SLACK], {}
+        for _, j in near:
+            surfaces[marks[j].look] = surfaces.get(marks[j].look, 0.) + marks[j].surface
+        if near and marks[i].surface <= LARGER * max(surfaces.values()):
+            join(i, min(near)[1])
         else:
             rest.append(i)
     for k, i in enumerate(rest):

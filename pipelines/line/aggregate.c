@@ -11,7 +11,7 @@
 
 /* Marks of this many times the recipe's least area must be in each look that
  * should show them. */
-#define MISSED_AREA 10
+#define MISSED_AREA 4
 
 typedef struct
 {

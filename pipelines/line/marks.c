@@ -19,10 +19,11 @@
  * of it. */
 #define WHOLE 0.7
 
-/* A whole mark that is seen at this cosine or better, and should be in another
- * look, is missed there. */
+/* A mark that is seen at the cosine WELL or better should be in each look where it
+ * would be at this cosine; so should one behind the limb, at this one. */
 #define WELL 0.5
 #define EXPECTED 0.75
+#define CUT_EXPECTED 0.85
 
 typedef struct
 {
@@ -110,32 +111,42 @@ join_whole (Tracks * tracks)
         join (tracks, i, j);
 }
 
-/* Radians from the middle of a mark to the rim of another one, if that is
- * round; G_MAXDOUBLE if they cannot be the same, for the part is larger. */
+/* Radians from the middle of a mark to the rim of another one, if that is round;
+ * G_MAXDOUBLE if they cannot be the same, for one look shows both. */
 static gdouble
 get_gap (const Tracks * tracks, gsize part, gsize all)
 {
   const LineMark *a = &tracks->marks[part], *b = &tracks->marks[all];
   const gdouble cosine = dot (tracks->at[part], tracks->at[all]);
 
-  return a->look == b->look || a->surface > LARGER * b->surface ?
-      G_MAXDOUBLE : acos (CLAMP (cosine, -1, 1)) - b->place.radius;
+  return a->look == b->look ? G_MAXDOUBLE :
+      acos (CLAMP (cosine, -1, 1)) - b->place.radius;
 }
 
 /* A mark that goes on behind the limb is part of the nearest one that some look
- * shows whole. Returns: whether there is such a one */
+ * shows whole, and of others that it shows as one with it. Returns: whether
+ * there are such ones, as large as it is */
 static gboolean
 join_part (Tracks * tracks, gsize part)
 {
-  gdouble least = G_MAXDOUBLE;
+  gdouble surfaces[LINE_MAX_LOOKS] = { 0 }, most = 0, least = CUT_SLACK;
   gsize nearest = part;
 
-  for (gsize i = 0; i < tracks->n; i++)
-    if (is_whole (tracks, i) && get_gap (tracks, part, i) < least) {
-      least = get_gap (tracks, part, i);
+  for (gsize i = 0; i < tracks->n; i++) {
+    const gdouble gap = is_whole (tracks, i) ? get_gap (tracks, part, i) :
+        G_MAXDOUBLE;
+    gdouble *surface = &surfaces[tracks->marks[i].look];
+
+    if (gap > CUT_SLACK)
+      continue;
+    *surface += tracks->marks[i].surface;
+    most = MAX (most, *surface);
+    if (nearest == part || gap < least) {
+      least = gap;
       nearest = i;
     }
-  if (least > CUT_SLACK)
+  }
+  if (nearest == part || tracks->marks[part].surface > LARGER * most)
     return FALSE;
   join (tracks, part, nearest);
   return TRUE;
@@ -265,13 +276,14 @@ is_missed (const Tracks * tracks, guint track, const TrackLooks * looks,
 {
   for (gsize i = track; i < tracks->n; i++) {
     const LineMark *mark = &tracks->marks[i];
+    const gdouble expected = is_whole (tracks, i) ? EXPECTED : CUT_EXPECTED;
 
-    if (tracks->tracks[i] != track || mark->place.least < WELL
-        || mark->surface < least_mm2)
+    if (tracks->tracks[i] != track || mark->surface < least_mm2
+        || (is_whole (tracks, i) && mark->place.least < WELL))
       continue;
     for (guint k = 0; k < tracks->n_sights; k++)
       if (!looks->is_there[k]
-          && dot (tracks->at[i], tracks->sights[k].direction) >= EXPECTED)
+          && dot (tracks->at[i], tracks->sights[k].direction) >= expected)
         return TRUE;
   }
   return FALSE;

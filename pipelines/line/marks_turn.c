@@ -10,8 +10,9 @@
 #define RANGE 120
 #define N_BINS (2 * RANGE)
 
-/* Bins to either side that count as the same turn */
+/* Bins to either side of a peak; degrees from there that count as the same turn */
 #define NEAR 4
+#define SAME_TURN 6
 
 /* Without a second pair of cups that agrees, a turn is believed up to as many
  * degrees from the nominal one. */
@@ -55,10 +56,13 @@ fill_bin (Votes * votes, gdouble turn, gdouble weight, guint from, guint to)
 static void
 add_near (Votes * votes, gdouble turn, gdouble weight, guint from, guint to)
 {
-  if (fabs (turn - votes->centre) > NEAR)
+  /* how well a turn is known grows with the cups between */
+  const gdouble known = weight * (to - from) * (to - from);
+
+  if (fabs (turn - votes->centre) > SAME_TURN)
     return;
-  votes->weight += weight;
-  votes->sum += weight * turn;
+  votes->weight += known;
+  votes->sum += known * turn;
   votes->from |= 1u << from;
   votes->to |= 1u << to;
 }
@@ -83,11 +87,20 @@ has_longitude (const LineMark * mark)
       (mark->place.least > LINE_LIMB ? POLE : CUT_POLE);
 }
 
+/* Of marks that both go on behind the limb the looks show the same part only at
+ * the same side. */
+static gboolean
+are_alike (const LineMark * a, const LineMark * b)
+{
+  return MAX (a->place.least, b->place.least) > LINE_LIMB
+      || a->place.centre[0] * b->place.centre[0] > 0;
+}
+
 static gboolean
 may_be_same (const LineMark * a, const LineMark * b)
 {
   return a->cup != b->cup && a->main == b->main
-      && has_longitude (a) && has_longitude (b)
+      && has_longitude (a) && has_longitude (b) && are_alike (a, b)
       && fabs (a->place.centre[1] - b->place.centre[1]) <= SAME_PLACE
       && a->surface >= SAME_SIZE * b->surface
       && b->surface >= SAME_SIZE * a->surface;
@@ -177,7 +190,7 @@ line_marks_find_turn (const LineMark * marks, gsize n, gdouble nominal,
   vote_marks (&votes, fill_bin, marks, n);
   vote_textures (&votes, fill_bin, views, sights, n_sights);
   find_peak (&votes);
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < 3; i++) {
     votes.weight = votes.sum = 0;
     votes.from = votes.to = 0;
     vote_marks (&votes, add_near, marks, n);
