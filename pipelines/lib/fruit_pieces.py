@@ -8,7 +8,7 @@ import numpy as np
 LIMB = .3                               # where a look sees less than this cosine it is not asked
 SAFE_LIMB = .5                          # what is seen at less than this one is not measured well
 MOST_MARKS = 512                        # more than these are not found again in other looks
-MISSED_AREA = 4                         # marks of as many least areas must be where they should
+LARGE_AREA = 15                         # marks of as many least areas are large
 RANGE, NEAR, PLAUSIBLE = 120, 4, 30     # degrees of the turns that are looked at, of a peak, that one pair may say
 SAME_TURN = 6                           # degrees that count as the same turn
 SAME_PLACE, SAME_SIZE, CUT = .08, .6, .02
@@ -203,25 +203,25 @@ def get_distance2(points, x, y):
     return 0. if np.count_nonzero(crosses) % 2 else float(np.min(qx * qx + qy * qy))
 
 
-def vote(marks, nominal):
-    """(turn, weight, first cup, second cup) by each pair of marks that may be the same."""
+def vote(marks, nominal, large_mm2):
+    """(turn, weight, first cup, second cup, whether they are large) by each pair of marks that may be the same."""
     for i, a in enumerate(marks):
         for b in marks[i + 1:]:
             if not a.may_be(b):
                 continue
             first, second = (a, b) if a.look.cup < b.look.cup else (b, a)
             span, by = second.look.cup - first.look.cup, second.get_longitude() - first.get_longitude()
-            weight = max(min(a.least, b.least) - LIMB, CUT)
+            weight, is_large = max(min(a.least, b.least) - LIMB, CUT), min(a.surface, b.surface) >= large_mm2
             for whole in range(-span, span + 1):
                 turn = (by + 360 * whole) / span
                 off = turn - nominal
                 if -RANGE <= off < RANGE:
-                    yield turn, weight / (1 + off * off / 900), first.look.cup, second.look.cup
+                    yield turn, weight / (1 + off * off / 900), first.look.cup, second.look.cup, is_large
 
 
 def find_peak(votes, nominal):
     bins, most, centre = [0.] * (2 * RANGE), 0., nominal
-    for turn, weight, _, _ in votes:
+    for turn, weight, *_ in votes:
         bins[int(turn - nominal + RANGE)] += weight
     for i in range(2 * RANGE):
         score = 0.
@@ -232,18 +232,18 @@ def find_peak(votes, nominal):
     return centre
 
 
-def find_turn(marks, nominal):
+def find_turn(marks, nominal, large_mm2):
     """(degrees from cup to cup, whether marks say so)"""
-    votes = list(vote(marks, nominal))
+    votes = list(vote(marks, nominal, large_mm2))
     centre = find_peak(votes, nominal)
     for _ in range(3):
         weight, total, pairs = 0., 0., set()
-        for turn, of, first, second in votes:
+        for turn, of, first, second, is_large in votes:
             if abs(turn - centre) <= SAME_TURN:
                 known = of * (second - first) * (second - first)
                 weight += known
                 total += known * turn
-                pairs.add((first, second))
+                pairs |= {(first, second)} if is_large else set()
         if not weight > 0:
             return nominal, False
         centre = total / weight
@@ -285,9 +285,13 @@ class Track:
             for mark in self.marks:
                 mark.share = mark.share * (most / total) if total > 0 else float(self.surface[mark.look] == most)
 
-    def is_missed(self, looks, least_mm2):
-        return any(look not in self.surface and dot(mark.at, look.direction) >= (EXPECTED if mark.least > LIMB else CUT_EXPECTED)
-                   for mark in self.marks if not LIMB < mark.least < WELL and mark.surface >= least_mm2 for look in looks)
+    def is_missed(self, looks, large_mm2):
+        for mark in self.marks:
+            expected, least_mm2 = (EXPECTED, large_mm2) if mark.least > LIMB else (CUT_EXPECTED, large_mm2 / 2)
+            if not LIMB < mark.least < WELL and mark.surface >= least_mm2 and any(
+                    look not in self.surface and dot(mark.at, look.direction) >= expected for look in looks):
+                return True
+        return False
 
     def share(self, looks, scale):
         weights = self.weigh()
@@ -419,17 +423,16 @@ class Aggregation:
     def find_again(self, looks, marks, measures):
         """The piece's rotation, and which looks' marks are the same."""
         geometry, scale, is_tracked = self.geometry, self.geometry.scale, len(marks) <= MOST_MARKS
-        turn, is_measured, nominal = 0., False, get_turn(geometry, measures["diameter"])
-        turn, is_measured = find_turn(marks, nominal) if is_tracked else (nominal, False)
+        nominal, large_mm2 = get_turn(geometry, measures["diameter"]), LARGE_AREA * self.recipe.min_area * scale * scale
+        turn, is_measured = find_turn(marks, nominal, large_mm2) if is_tracked else (nominal, False)
         for look in looks:
             look.set_turn(turn)
         tracks = find_tracks(marks) if is_tracked else []
         for track in tracks:
             track.share(looks, scale)
-        least_mm2 = MISSED_AREA * self.recipe.min_area * scale * scale
         measures.update(
             turn=turn, is_measured=is_measured,
-            is_inconsistent=not is_tracked or any(track.is_missed(looks, least_mm2) for track in tracks),
+            is_inconsistent=not is_tracked or any(track.is_missed(looks, large_mm2) for track in tracks),
             coverage=get_coverage(looks), most_coverage=get_coverage(
                 Sight(tilt, cup).set_turn(nominal) for cup in range(geometry.cups) for tilt in geometry.tilts))
 

@@ -9,9 +9,9 @@
 #include "coverage.h"
 #include "marks.h"
 
-/* Marks of this many times the recipe's least area must be in each look that
- * should show them. */
-#define MISSED_AREA 4
+/* Marks of this many times the recipe's least area are large: a network does not
+ * make them up. */
+#define LARGE_AREA 15
 
 typedef struct
 {
@@ -347,6 +347,8 @@ find_again (Work * work)
   LineMeasures *measures = work->measures;
   LineMark *marks = (LineMark *) (gpointer) work->marks.data;
   const gsize n = work->marks.len;
+  const gdouble large =
+      LARGE_AREA * work->recipe->min_area * scale * scale;
 
   measures->turn = line_geometry_get_turn (work->geometry, measures->diameter);
   measures->is_inconsistent = n > LINE_MAX_MARKS;
@@ -354,13 +356,13 @@ find_again (Work * work)
       line_coverage_reach (work->geometry, measures->diameter);
   if (!measures->is_inconsistent)
     measures->is_turn_measured = line_marks_find_turn (marks, n,
-        measures->turn, work->views, work->sights, work->n, &measures->turn);
+        measures->turn, work->views, work->sights, work->n, large,
+        &measures->turn);
   for (guint i = 0; i < work->n; i++)
     line_sight_turn (&work->sights[i], work->sights[i].cup, measures->turn);
   if (!measures->is_inconsistent)
     measures->is_inconsistent = line_marks_share (marks, n, work->views,
-        work->sights, work->n, scale,
-        MISSED_AREA * work->recipe->min_area * scale * scale);
+        work->sights, work->n, scale, large);
   measures->coverage = line_coverage (work->sights, work->n);
 }
 

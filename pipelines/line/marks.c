@@ -272,13 +272,14 @@ share_parts (Tracks * tracks, guint track, const TrackLooks * looks)
 /* Returns: whether a look does not show a mark of the track that it should */
 static gboolean
 is_missed (const Tracks * tracks, guint track, const TrackLooks * looks,
-    gdouble least_mm2)
+    gdouble large_mm2)
 {
   for (gsize i = track; i < tracks->n; i++) {
     const LineMark *mark = &tracks->marks[i];
     const gdouble expected = is_whole (tracks, i) ? EXPECTED : CUT_EXPECTED;
+    const gdouble least = is_whole (tracks, i) ? large_mm2 : large_mm2 / 2;
 
-    if (tracks->tracks[i] != track || mark->surface < least_mm2
+    if (tracks->tracks[i] != track || mark->surface < least
         || (is_whole (tracks, i) && mark->place.least < WELL))
       continue;
     for (guint k = 0; k < tracks->n_sights; k++)
@@ -290,7 +291,7 @@ is_missed (const Tracks * tracks, guint track, const TrackLooks * looks,
 }
 
 static gboolean
-share_track (Tracks * tracks, guint track, gdouble least_mm2)
+share_track (Tracks * tracks, guint track, gdouble large_mm2)
 {
   gdouble weights[LINE_MAX_LOOKS];
   TrackLooks looks;
@@ -303,13 +304,13 @@ share_track (Tracks * tracks, guint track, gdouble least_mm2)
   } else {
     share_parts (tracks, track, &looks);
   }
-  return is_missed (tracks, track, &looks, least_mm2);
+  return is_missed (tracks, track, &looks, large_mm2);
 }
 
 gboolean
 line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
     const LineSight * sights, guint n_sights, gdouble mm_per_pixel,
-    gdouble least_mm2)
+    gdouble large_mm2)
 {
   Tracks *tracks = g_new (Tracks, 1);
   gboolean is_inconsistent = FALSE;
@@ -324,7 +325,7 @@ line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
   find_tracks (tracks);
   for (gsize i = 0; i < n; i++)
     if (tracks->tracks[i] == i
-        && share_track (tracks, i, least_mm2))
+        && share_track (tracks, i, large_mm2))
       is_inconsistent = TRUE;
   g_free (tracks);
   return is_inconsistent;

@@ -45,6 +45,8 @@ typedef struct
  * @views: of the sights, whose textures may know turns
  * @sights: of the looks
  * @n_sights: their number
+ * @large_mm2: a turn that is far from the nominal one is believed of marks from
+ *     this size on
  * @turn: (out): the degrees that it turns, by marks that several cups show;
  *     @nominal without
  *
@@ -52,7 +54,7 @@ typedef struct
  */
 gboolean line_marks_find_turn (const LineMark * marks, gsize n,
     gdouble nominal, const LineView * const *views, const LineSight * sights,
-    guint n_sights, gdouble * turn);
+    guint n_sights, gdouble large_mm2, gdouble * turn);
 
 /**
  * line_marks_share:
@@ -62,7 +64,8 @@ gboolean line_marks_find_turn (const LineMark * marks, gsize n,
  * @sights: of the looks, turned
  * @n_sights: their number
  * @mm_per_pixel: of the pictures
- * @least_mm2: marks from this size on must be where they should
+ * @large_mm2: marks from this size on must be where they should, and half as large
+ *     ones that go on behind the limb
  *
  * Says how much of each mark's surface counts, so that one that several looks
  * show counts once.
@@ -71,7 +74,7 @@ gboolean line_marks_find_turn (const LineMark * marks, gsize n,
  */
 gboolean line_marks_share (LineMark * marks, gsize n,
     const LineView * const *views, const LineSight * sights, guint n_sights,
-    gdouble mm_per_pixel, gdouble least_mm2);
+    gdouble mm_per_pixel, gdouble large_mm2);
 
 G_END_DECLS
 

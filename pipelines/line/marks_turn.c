@@ -14,8 +14,8 @@
 #define NEAR 4
 #define SAME_TURN 6
 
-/* Without a second pair of cups that agrees, a turn is believed up to as many
- * degrees from the nominal one. */
+/* Without large marks of two pairs of cups that agree, a turn is believed up to as
+ * many degrees from the nominal one: a reflection stays where it is, too. */
 #define PLAUSIBLE 30
 
 /* Two looks show the same mark if it is as far from the axis, within this part
@@ -40,42 +40,53 @@ typedef struct
   gdouble bins[N_BINS];
   /* of the votes near @centre */
   gdouble centre, weight, sum;
-  /* bits of the pairs of cups, by the first and by the second */
+  /* bits of the pairs of cups of large marks, by the first and by the second */
   guint32 from, to;
+  gdouble large_mm2;
 } Votes;
 
-typedef void (*Vote) (Votes * votes, gdouble turn, gdouble weight, guint from,
-    guint to);
+/* Cups, and whether both marks are large */
+typedef struct
+{
+  guint from, to;
+  gboolean is_large;
+} Pair;
+
+typedef void (*Vote) (Votes * votes, gdouble turn, gdouble weight,
+    const Pair * pair);
 
 static void
-fill_bin (Votes * votes, gdouble turn, gdouble weight, guint from, guint to)
+fill_bin (Votes * votes, gdouble turn, gdouble weight, const Pair * pair)
 {
   votes->bins[(guint) (turn - votes->nominal + RANGE)] += weight;
 }
 
 static void
-add_near (Votes * votes, gdouble turn, gdouble weight, guint from, guint to)
+add_near (Votes * votes, gdouble turn, gdouble weight, const Pair * pair)
 {
+  const guint span = pair->to - pair->from;
   /* how well a turn is known grows with the cups between */
-  const gdouble known = weight * (to - from) * (to - from);
+  const gdouble known = weight * span * span;
 
   if (fabs (turn - votes->centre) > SAME_TURN)
     return;
   votes->weight += known;
   votes->sum += known * turn;
-  votes->from |= 1u << from;
-  votes->to |= 1u << to;
+  if (!pair->is_large)
+    return;
+  votes->from |= 1u << pair->from;
+  votes->to |= 1u << pair->to;
 }
 
 /* The nearer to the nominal turn the likelier. */
 static void
-vote (Votes * votes, Vote function, gdouble turn, gdouble weight, guint from,
-    guint to)
+vote (Votes * votes, Vote function, gdouble turn, gdouble weight,
+    const Pair * pair)
 {
   const gdouble off = turn - votes->nominal;
 
   if (off >= -RANGE && off < RANGE)
-    function (votes, turn, weight / (1 + off * off / 900), from, to);
+    function (votes, turn, weight / (1 + off * off / 900), pair);
 }
 
 /* At the ends of the axis a mark has no longitude; nor has one near them of
@@ -132,10 +143,12 @@ vote_pair (Votes * votes, Vote function, const LineMark * a,
   const gint span = second->cup - first->cup;
   const gdouble by = get_longitude (second) - get_longitude (first);
   const gdouble weight = weigh_pair (a, b);
+  const Pair pair = { first->cup, second->cup,
+    MIN (a->surface, b->surface) >= votes->large_mm2
+  };
 
   for (gint whole = -span; whole <= span; whole++)
-    vote (votes, function, (by + 360 * whole) / span, weight, first->cup,
-        second->cup);
+    vote (votes, function, (by + 360 * whole) / span, weight, &pair);
 }
 
 static void
@@ -153,9 +166,10 @@ vote_textures (Votes * votes, Vote function, const LineView * const *views,
 {
   for (guint i = 0; i < n; i++) {
     const guint cup = sights[i].cup;
+    const Pair pair = { cup - 1, cup, TRUE };
 
     if (cup > 0 && cup < views[i]->n_turns && isfinite (views[i]->turns[cup]))
-      vote (votes, function, views[i]->turns[cup], TEXTURE, cup - 1, cup);
+      vote (votes, function, views[i]->turns[cup], TEXTURE, &pair);
   }
 }
 
@@ -181,9 +195,9 @@ find_peak (Votes * votes)
 gboolean
 line_marks_find_turn (const LineMark * marks, gsize n, gdouble nominal,
     const LineView * const *views, const LineSight * sights, guint n_sights,
-    gdouble * turn)
+    gdouble large_mm2, gdouble * turn)
 {
-  Votes votes = {.nominal = nominal };
+  Votes votes = {.nominal = nominal,.large_mm2 = large_mm2 };
   gboolean is_found = FALSE;
 
   *turn = nominal;
