@@ -62,6 +62,7 @@ class Recipe:
         self.min_area, self.min_diameter = own.getfloat("min-area", 1), own.getfloat("min-diameter-mm", 20)
         self.min_looks, self.empty_outlet = own.getint("min-looks", 1), own.getint("empty-outlet", 0)
         self.undecided_outlet, self.min_coverage = own.getint("undecided-outlet"), own.getfloat("min-coverage", .9)
+        self.min_roundness = own.getfloat("min-roundness", .7)
         self.is_exclusive, self.is_logits = own.getboolean("exclusive", True), own.getboolean("logits", False)
         self.names = [self.classes[k] for k in self.defects] + ["defect"]
         groups = [(group.split(None, 1), ini[group]) for group in ini.sections() if " " in group]
@@ -247,13 +248,21 @@ class FruitLine:
         n_there, n_shown = sum(look[2] is not None for look in looks), sum(measures["shown"])
         status = "undecided" if (n_there if is_empty else n_shown) < max(self.recipe.min_looks, 1) else \
             "partial" if doubts else "ok"
-        if status == "undecided":
+        # a cup that some look shows a fruit in is none that is known to be empty
+        if status == "undecided" or (is_empty and "no-fruit" in doubts):
             outlet, reasons = self.recipe.undecided_outlet, ["undecided"]
         elif is_empty:
             outlet, reasons = self.recipe.empty_outlet, ["empty"]
         else:
             outlet, reasons = self.recipe.decide(measures, status)
         return self.write(piece, looks, measures, outlet, reasons, status, doubts)
+
+    def get_unnamed(self, measures):
+        """Of all blemishes, in square millimetres, what is of none of the classes."""
+        named = 0.
+        for name in self.recipe.names[:-1]:
+            named += measures["classes"][name]["mm2"]
+        return measures["classes"]["defect"]["mm2"] - named
 
     def find_doubts(self, looks, measures):
         """Why a piece is not ok."""
@@ -262,8 +271,10 @@ class FruitLine:
         doubts = {
             "lost": not all(there),
             "no-fruit": sum(shown) < sum(there) and (any(shown) or not is_empty),
+            "shape": not is_empty and (measures["is_cut"] or measures["roundness"] < self.recipe.min_roundness),
             "coverage": not is_empty and measures["coverage"] < self.recipe.min_coverage * measures["most_coverage"],
             "inconsistent": not is_empty and measures["is_inconsistent"],
+            "no-class": not is_empty and self.get_unnamed(measures) >= self.aggregation.get_large(),
         }
         return [name for name, is_true in doubts.items() if is_true]
 

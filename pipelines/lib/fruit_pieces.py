@@ -9,6 +9,7 @@ LIMB = .3                               # where a look sees less than this cosin
 SAFE_LIMB = .5                          # what is seen at less than this one is not measured well
 MOST_MARKS = 512                        # more than these are not found again in other looks
 LARGE_AREA = 15                         # marks of as many least areas are large
+SAMPLES, EDGE = 16, 1                   # points of a contour that are asked; pixels to the edge of a fruit that may go on there
 RANGE, NEAR, PLAUSIBLE = 120, 4, 30     # degrees of the turns that are looked at, of a peak, that one pair may say
 SAME_TURN = 6                           # degrees that count as the same turn
 SAME_PLACE, SAME_SIZE, CUT = .08, .6, .02
@@ -44,6 +45,9 @@ class Look(Sight):
         super().__init__(geometry.tilts[view], cup)
         feret = float(fruit.hull["feret_min"]) + float(fruit.hull["feret_max"])
         self.contours = contours
+        self.ferets = float(fruit.hull["feret_min"]), float(fruit.hull["feret_max"])
+        self.is_cut = fruit.box[0] < EDGE or fruit.box[1] < EDGE or fruit.box[2] > geometry.columns - 1 - EDGE or \
+            fruit.box[3] > geometry.rows - 1 - EDGE
         self.x, self.y, self.radius = float(fruit.hull["circle_x"]), float(fruit.hull["circle_y"]), feret / 4
         self.diameter = 2 * geometry.scale * math.sqrt(abs(fruit.area) / math.pi)
 
@@ -188,8 +192,19 @@ class Mark:
         return at is not None and get_distance2(self.contour.points, *at) <= slack * slack
 
 
+def has_point(points, x, y):
+    """Whether a point is within a contour."""
+    ax, ay = points[:-1].T
+    bx, by = points[1:].T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crosses = ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return np.count_nonzero(crosses) % 2 == 1
+
+
 def get_distance2(points, x, y):
     """The square of a point's distance from a contour; 0 within it."""
+    if has_point(points, x, y):
+        return 0.
     ax, ay = points[:-1].T
     bx, by = points[1:].T
     if not len(ax):
@@ -198,9 +213,20 @@ def get_distance2(points, x, y):
     length2 = dx * dx + dy * dy
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.clip(np.where(length2 > 0, (px * dx + py * dy) / length2, 0.), 0, 1)
-        crosses = ((ay > y) != (by > y)) & (x < ax + (y - ay) * dx / dy)
     qx, qy = px - t * dx, py - t * dy
-    return 0. if np.count_nonzero(crosses) % 2 else float(np.min(qx * qx + qy * qy))
+    return float(np.min(qx * qx + qy * qy))
+
+
+def has_points_in(look, a, b):
+    """Whether some of up to 16 points of contour a are within b or on it, and not in one of its holes."""
+    holes = [hole for hole in look.contours if hole.is_hole and hole.parent == b.id]
+    return any(get_distance2(b.points, x, y) <= 0 and not any(has_point(hole.points, x, y) for hole in holes)
+               for x, y in a.points[:-1:max(len(a.points) // SAMPLES, 1)])
+
+
+def do_overlap(look, a, b):
+    return a.box[0] <= b.box[2] and b.box[0] <= a.box[2] and a.box[1] <= b.box[3] and b.box[1] <= a.box[3] \
+        and (has_points_in(look, a, b) or has_points_in(look, b, a))
 
 
 def vote(marks, nominal, large_mm2):
@@ -395,7 +421,8 @@ class Aggregation:
         diameters, n = sorted(look.diameter for look in looks), len(looks)
         diameter = diameters[n // 2] if n % 2 else (diameters[n // 2 - 1] + diameters[n // 2]) / 2
         marks = [mark for look in looks for mark in self.find_marks(look)]
-        measures.update(diameter=diameter, surface=math.pi * diameter * diameter)
+        measures.update(diameter=diameter, surface=math.pi * diameter * diameter, is_cut=any(look.is_cut for look in looks),
+                        roundness=min(look.ferets[0] for look in looks) / max(look.ferets[1] for look in looks))
         self.find_again(looks, marks, measures)
         measures["classes"] = self.add_up(looks, marks, measures["surface"])
         return measures
@@ -407,23 +434,26 @@ class Aggregation:
             if contour.class_id == len(self.recipe.classes) + 1 and not contour.is_hole:
                 marks.append(Mark(look, contour, scale, len(defects)))
         for contour in own:
-            if contour.class_id not in defects:
+            if contour.class_id not in defects or contour.is_hole:
                 continue
-            x, y = (contour.box[0] + contour.box[2]) / 2, (contour.box[1] + contour.box[3]) / 2
-            owners = [mark for mark in marks if mark.contour.box[0] <= x <= mark.contour.box[2]
-                      and mark.contour.box[1] <= y <= mark.contour.box[3]]
-            if owners:
-                owner = min(owners, key=lambda mark: abs(mark.contour.area))
-                owner.parts[defects.index(contour.class_id)] += get_surface(
-                    functools.partial(get_shown, look, LIMB), contour, scale)
+            surface = get_mark_surface(functools.partial(get_shown, look, LIMB), look, contour, scale)
+            owners, total = [mark for mark in marks if do_overlap(look, contour, mark.contour)], 0.
+            for mark in owners:
+                total += mark.surface
+            for mark in owners if total > 0 else ():
+                mark.parts[defects.index(contour.class_id)] += surface * mark.surface / total
         for mark in marks:
             mark.find_main()
         return marks
 
+    def get_large(self):
+        """Square millimetres from which on a blemish is large."""
+        return LARGE_AREA * self.recipe.min_area * self.geometry.scale * self.geometry.scale
+
     def find_again(self, looks, marks, measures):
         """The piece's rotation, and which looks' marks are the same."""
         geometry, scale, is_tracked = self.geometry, self.geometry.scale, len(marks) <= MOST_MARKS
-        nominal, large_mm2 = get_turn(geometry, measures["diameter"]), LARGE_AREA * self.recipe.min_area * scale * scale
+        nominal, large_mm2 = get_turn(geometry, measures["diameter"]), self.get_large()
         turn, is_measured = find_turn(marks, nominal, large_mm2) if is_tracked else (nominal, False)
         for look in looks:
             look.set_turn(turn)
@@ -448,7 +478,7 @@ class Aggregation:
                 figure["count"] = max(figure["count"], counts[name])
                 figure["most"] = max(figure["most"], shown[name])
         for figure in figures.values():
-            figure["mm2"] = max(figure["mm2"], figure["most"])
+            figure["mm2"] = min(max(figure["mm2"], figure["most"]), surface)
             figure["percent"] = 100 * figure["mm2"] / surface
             if figure["whole"] > 0:
                 figure["confidence"] = figure["main"] / figure["whole"]

@@ -9,9 +9,14 @@
 #include "coverage.h"
 #include "marks.h"
 
-/* Marks of this many times the recipe's least area are large: a network does not
- * make them up. */
+/* Marks of this many times the recipe's least area are large. */
 #define LARGE_AREA 15
+
+/* Points of a contour that are asked whether another one has them */
+#define SAMPLES 16
+
+/* A fruit that comes as near to the picture's edge, in pixels, may go on there. */
+#define EDGE 1
 
 typedef struct
 {
@@ -24,6 +29,8 @@ typedef struct
   const LineView *views[LINE_MAX_LOOKS];
   LineSight sights[LINE_MAX_LOOKS];
   gdouble diameters[LINE_MAX_LOOKS];
+  /* Feret diameters, in pixels */
+  gdouble smallest, greatest;
   /* of #LineMark, look by look */
   CsArray marks;
   /* sums for confidence: shares of main classes, surfaces of their marks */
@@ -71,6 +78,14 @@ line_aggregate_find_fruit (const LineGeometry * geometry,
       recipe->min_diameter / geometry->mm_per_pixel ? fruit : NULL;
 }
 
+static gboolean
+is_at_edge (const LineGeometry * geometry, const LineContour * fruit)
+{
+  return fruit->x0 < EDGE || fruit->y0 < EDGE
+      || fruit->x1 > geometry->columns - 1 - EDGE
+      || fruit->y1 > geometry->rows - 1 - EDGE;
+}
+
 /* Returns: whether the look shows a fruit */
 static gboolean
 find_look (Work * work, const LineView * view, guint cup, guint camera)
@@ -86,6 +101,10 @@ find_look (Work * work, const LineView * view, guint cup, guint camera)
   sight->x = fruit->circle_x;
   sight->y = fruit->circle_y;
   sight->radius = (fruit->feret_min + fruit->feret_max) / 4;
+  if (work->n == 0 || fruit->feret_min < work->smallest)
+    work->smallest = fruit->feret_min;
+  work->greatest = MAX (work->greatest, fruit->feret_max);
+  work->measures->is_cut |= is_at_edge (work->geometry, fruit);
   work->diameters[work->n] =
       2 * work->geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI);
   work->views[work->n++] = view;
@@ -226,26 +245,113 @@ find_owner (Work * work, gsize first, const LineContour * contour)
   return owner;
 }
 
+/* The defect that a contour is of; n_defects for none, or of another cup */
+static guint
+find_defect (const Work * work, guint look, const LineContour * contour)
+{
+  const LineRecipe *recipe = work->recipe;
+  guint k = 0;
+
+  while (k < recipe->n_defects
+      && (gint32) recipe->defects[k] != contour->class_id)
+    k++;
+  return k < recipe->n_defects && find_cup (work->geometry, contour) ==
+      (gint) work->sights[look].cup ? k : recipe->n_defects;
+}
+
+/* By the old rules: by the middle of its box, each hole for itself. */
+static void
+share_by_boxes (Work * work, guint look, gsize first)
+{
+  const LineView *view = work->views[look];
+
+  for (gsize i = 0; i < view->n_contours; i++) {
+    const LineContour *contour = &view->contours[i];
+    const guint k = find_defect (work, look, contour);
+    LineMark *owner = k < work->recipe->n_defects ?
+        find_owner (work, first, contour) : NULL;
+
+    if (owner)
+      owner->parts[k] += find_surface (work, look, contour, LINE_LIMB);
+  }
+}
+
+/* Or on the contour: those of equal levels are the same. */
+static gboolean
+is_within (const LineView * view, const LineContour * contour, gdouble x,
+    gdouble y)
+{
+  if (line_contour_distance2 (contour, view->points, x, y) > 0)
+    return FALSE;
+  for (gsize i = 0; i < view->n_contours; i++) {
+    const LineContour *hole = &view->contours[i];
+
+    if (hole->is_hole && hole->parent == contour->id
+        && line_contour_has (hole, view->points, x, y))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Whether some of up to SAMPLES points of @a are within @b */
+static gboolean
+has_points_in (const LineView * view, const LineContour * a,
+    const LineContour * b)
+{
+  const LinePoint *p = view->points + a->first;
+  const gsize step = MAX (a->n_points / SAMPLES, 1);
+
+  for (gsize i = 0; i + 1 < a->n_points; i += step)
+    if (is_within (view, b, p[i].x, p[i].y))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+do_overlap (const LineView * view, const LineContour * a,
+    const LineContour * b)
+{
+  return a->x0 <= b->x1 && b->x0 <= a->x1 && a->y0 <= b->y1 && b->y0 <= a->y1
+      && (has_points_in (view, a, b) || has_points_in (view, b, a));
+}
+
+/* Shares a class's contour among the marks that it overlaps, by their
+ * surfaces. */
+static void
+share_contour (Work * work, guint look, gsize first,
+    const LineContour * contour, guint k)
+{
+  const gdouble surface =
+      find_whole_surface (work, look, contour, LINE_LIMB);
+  gdouble sum = 0;
+
+  for (gsize i = first; i < work->marks.len; i++) {
+    LineMark *mark = get_mark (work, i);
+
+    mark->overlaps = do_overlap (work->views[look], contour, mark->contour);
+    if (mark->overlaps)
+      sum += mark->surface;
+  }
+  for (gsize i = first; i < work->marks.len && sum > 0; i++) {
+    LineMark *mark = get_mark (work, i);
+
+    if (mark->overlaps)
+      mark->parts[k] += surface * mark->surface / sum;
+  }
+}
+
 static void
 share_out (Work * work, guint look, gsize first)
 {
   const LineView *view = work->views[look];
-  const LineRecipe *recipe = work->recipe;
 
   for (gsize i = 0; i < view->n_contours; i++) {
     const LineContour *contour = &view->contours[i];
-    LineMark *owner;
-    guint k = 0;
+    const guint k = contour->is_hole ? work->recipe->n_defects :
+        find_defect (work, look, contour);
 
-    while (k < recipe->n_defects
-        && (gint32) recipe->defects[k] != contour->class_id)
-      k++;
-    if (k == recipe->n_defects
-        || find_cup (work->geometry, contour) != (gint) work->sights[look].cup)
-      continue;
-    owner = find_owner (work, first, contour);
-    if (owner)
-      owner->parts[k] += find_surface (work, look, contour, LINE_LIMB);
+    if (k < work->recipe->n_defects)
+      share_contour (work, look, first, contour, k);
   }
 }
 
@@ -278,7 +384,10 @@ read_look (Work * work, guint look)
   const gsize first = work->marks.len;
 
   find_marks (work, look);
-  share_out (work, look, first);
+  if (work->rules == LINE_RULES_1)
+    share_by_boxes (work, look, first);
+  else
+    share_out (work, look, first);
   for (gsize i = first; i < work->marks.len; i++)
     find_main (work, get_mark (work, i));
 }
@@ -348,7 +457,7 @@ find_again (Work * work)
   LineMark *marks = (LineMark *) (gpointer) work->marks.data;
   const gsize n = work->marks.len;
   const gdouble large =
-      LARGE_AREA * work->recipe->min_area * scale * scale;
+      line_aggregate_get_large (work->geometry, work->recipe);
 
   measures->turn = line_geometry_get_turn (work->geometry, measures->diameter);
   measures->is_inconsistent = n > LINE_MAX_MARKS;
@@ -376,7 +485,8 @@ finish (Work * work)
 
     /* a look may show more than all of them together make of it */
     if (work->rules != LINE_RULES_1)
-      figures->mm2 = MAX (figures->mm2, work->most[k]);
+      figures->mm2 = MIN (MAX (figures->mm2, work->most[k]),
+          measures->surface);
     figures->percent = 100 * figures->mm2 / measures->surface;
     if (work->whole[k] > 0)
       figures->confidence = work->main[k] / work->whole[k];
@@ -417,6 +527,7 @@ measure (Work * work)
 {
   LineMeasures *measures = work->measures;
 
+  measures->roundness = work->smallest / work->greatest;
   measures->diameter = find_median (work->diameters, work->n);
   measures->surface = G_PI * measures->diameter * measures->diameter;
   add_each (work, work->rules == LINE_RULES_1 ? 0 : add_all (work));
@@ -447,6 +558,15 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
         "there is not enough memory for a piece's blemishes");
   return !failed;
+}
+
+gdouble
+line_aggregate_get_large (const LineGeometry * geometry,
+    const LineRecipe * recipe)
+{
+  const gdouble scale = geometry->mm_per_pixel;
+
+  return LARGE_AREA * recipe->min_area * scale * scale;
 }
 
 void

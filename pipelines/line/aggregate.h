@@ -27,6 +27,8 @@ typedef struct
  * @is_empty: there is no fruit; all else is 0, but @n_shown and @is_shown
  * @n_shown: looks that show a fruit
  * @is_shown: which of them do
+ * @is_cut: a look shows a fruit that goes on beyond the picture's edge
+ * @roundness: ratio of the smallest Feret diameter of the looks to the greatest
  * @is_inconsistent: looks do not show what they should by the piece's rotation:
  *     areas may be too large
  * @coverage: share of the sphere that was seen at less than 60 degrees
@@ -40,10 +42,10 @@ typedef struct
  */
 typedef struct
 {
-  gboolean is_empty, is_inconsistent, is_turn_measured;
+  gboolean is_empty, is_cut, is_inconsistent, is_turn_measured;
   guint n_shown;
   gboolean is_shown[LINE_MAX_LOOKS];
-  gdouble coverage, most_coverage, turn;
+  gdouble roundness, coverage, most_coverage, turn;
   gdouble diameter, surface;
   LineFigures figures[LINE_MAX_CLASSES + 1];
 } LineMeasures;
@@ -68,6 +70,11 @@ gboolean line_aggregate (LineRules rules, const LineGeometry * geometry,
  * one. */
 const LineContour *line_aggregate_find_fruit (const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * view, guint cup);
+
+/* Square millimetres from which on a blemish is large: a network does not make it
+ * up. */
+gdouble line_aggregate_get_large (const LineGeometry * geometry,
+    const LineRecipe * recipe);
 
 /* Leaves of @measures only which looks show a fruit. */
 void line_measures_forget (LineMeasures * measures);

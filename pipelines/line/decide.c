@@ -7,8 +7,10 @@
 const char *const line_doubt_names[LINE_N_DOUBTS] = {
   [LINE_DOUBT_LOST] = "lost",
   [LINE_DOUBT_NO_FRUIT] = "no-fruit",
+  [LINE_DOUBT_SHAPE] = "shape",
   [LINE_DOUBT_COVERAGE] = "coverage",
   [LINE_DOUBT_INCONSISTENT] = "inconsistent",
+  [LINE_DOUBT_NO_CLASS] = "no-class",
   [LINE_DOUBT_LATE] = "late",
 };
 
@@ -93,6 +95,17 @@ rule_holds (const LineRecipe * recipe, const LineRule * rule,
   return hold;
 }
 
+/* Of all blemishes what is of none of the classes */
+static gdouble
+get_unnamed (const LineRecipe * recipe, const LineMeasures * measures)
+{
+  gdouble named = 0;
+
+  for (guint k = 0; k < recipe->n_defects; k++)
+    named += measures->figures[k].mm2;
+  return measures->figures[recipe->n_defects].mm2 - named;
+}
+
 guint
 line_find_doubts (const LineGeometry * geometry, const LineRecipe * recipe,
     const LinePiece * piece, const LineMeasures * measures,
@@ -105,11 +118,17 @@ line_find_doubts (const LineGeometry * geometry, const LineRecipe * recipe,
   if (measures->n_shown < piece->n_looks
       && (measures->n_shown > 0 || !measures->is_empty))
     doubts |= 1u << LINE_DOUBT_NO_FRUIT;
+  if (!measures->is_empty && (measures->is_cut
+          || measures->roundness < recipe->min_roundness))
+    doubts |= 1u << LINE_DOUBT_SHAPE;
   if (!measures->is_empty && measures->coverage <
       recipe->min_coverage * measures->most_coverage)
     doubts |= 1u << LINE_DOUBT_COVERAGE;
   if (measures->is_inconsistent)
     doubts |= 1u << LINE_DOUBT_INCONSISTENT;
+  if (!measures->is_empty && get_unnamed (recipe, measures) >=
+      line_aggregate_get_large (geometry, recipe))
+    doubts |= 1u << LINE_DOUBT_NO_CLASS;
   if (status == LINE_STATUS_LATE)
     doubts |= 1u << LINE_DOUBT_LATE;
   return doubts;
@@ -130,6 +149,12 @@ line_decide (const LineRecipe * recipe, const LineMeasures * measures,
   else if (status == LINE_STATUS_OK && doubts)
     outcome->status = LINE_STATUS_PARTIAL;
   if (!has_looks) {
+    outcome->outlet = recipe->undecided_outlet;
+    add_reason (outcome, "undecided");
+    return;
+  }
+  /* a cup that some look shows a fruit in is none that is known to be empty */
+  if (measures->is_empty && doubts >> LINE_DOUBT_NO_FRUIT & 1) {
     outcome->outlet = recipe->undecided_outlet;
     add_reason (outcome, "undecided");
     return;

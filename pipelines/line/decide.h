@@ -11,8 +11,10 @@ G_BEGIN_DECLS
  * LineDoubt:
  * @LINE_DOUBT_LOST: looks are not there
  * @LINE_DOUBT_NO_FRUIT: looks do not show the fruit that others show
+ * @LINE_DOUBT_SHAPE: looks show the fruit cut off, or of different forms
  * @LINE_DOUBT_COVERAGE: too little of the surface was seen
  * @LINE_DOUBT_INCONSISTENT: looks contradict the rotation
+ * @LINE_DOUBT_NO_CLASS: there is a large blemish of no class
  * @LINE_DOUBT_LATE: it was decided after its deadline
  *
  * Why a piece is not `ok`.
@@ -21,8 +23,10 @@ typedef enum
 {
   LINE_DOUBT_LOST,
   LINE_DOUBT_NO_FRUIT,
+  LINE_DOUBT_SHAPE,
   LINE_DOUBT_COVERAGE,
   LINE_DOUBT_INCONSISTENT,
+  LINE_DOUBT_NO_CLASS,
   LINE_DOUBT_LATE,
   LINE_N_DOUBTS,
 } LineDoubt;

@@ -33,8 +33,9 @@ typedef struct
   const LineSight *sights;
   guint n_sights;
   gdouble mm_per_pixel;
-  /* of each mark: its direction in the piece, and the first mark of its track */
-  gdouble at[LINE_MAX_MARKS][3];
+  /* of each mark: its direction in the piece, the cosine of how far others may be
+   * that are the same, and the first mark of its track */
+  gdouble at[LINE_MAX_MARKS][3], reach[LINE_MAX_MARKS];
   guint tracks[LINE_MAX_MARKS];
 } Tracks;
 
@@ -61,6 +62,7 @@ place (Tracks * tracks, guint i)
   tracks->at[i][0] = d[0] * sight->cc - d[2] * sight->sc;
   tracks->at[i][1] = d[1];
   tracks->at[i][2] = d[0] * sight->sc + d[2] * sight->cc;
+  tracks->reach[i] = cos (MIN (mark->place.radius + SLACK, G_PI));
   tracks->tracks[i] = i;
 }
 
@@ -87,8 +89,7 @@ is_inside (const Tracks * tracks, gsize i, gsize j)
   const gdouble slack = SLACK * sight->radius;
   gdouble x, y;
 
-  return dot (tracks->at[i], tracks->at[j]) >=
-      cos (MIN (mark->place.radius + SLACK, G_PI))
+  return dot (tracks->at[i], tracks->at[j]) >= tracks->reach[j]
       && line_sight_project (sight, tracks->at[i], &x, &y)
       && line_contour_distance2 (mark->contour,
       tracks->views[mark->look]->points, x, y) <= slack * slack;

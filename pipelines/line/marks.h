@@ -22,6 +22,7 @@ G_BEGIN_DECLS
  * @parts: of the recipe's defects, in mm2
  * @place: where; a mark whose least cosine is LINE_LIMB or less may go on behind
  *     the limb, and is not whole
+ * @overlaps: the contour that is being shared out
  * @share: of it that counts; 0 to 1, and greater where the looks contradict each
  *     other
  *
@@ -35,6 +36,7 @@ typedef struct
   gdouble surface, least_surface, parts[LINE_MAX_CLASSES];
   LinePlace place;
   gdouble share;
+  gboolean overlaps;
 } LineMark;
 
 /**

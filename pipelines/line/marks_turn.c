@@ -127,12 +127,6 @@ weigh_pair (const LineMark * a, const LineMark * b)
   return MAX (least - LINE_LIMB, CUT);
 }
 
-static gdouble
-get_longitude (const LineMark * mark)
-{
-  return atan2 (mark->place.centre[0], mark->place.centre[2]) * 180 / G_PI;
-}
-
 /* Each number of whole turns between the cups is a vote of its own. */
 static void
 vote_pair (Votes * votes, Vote function, const LineMark * a,
@@ -141,7 +135,7 @@ vote_pair (Votes * votes, Vote function, const LineMark * a,
   const LineMark *first = a->cup < b->cup ? a : b;
   const LineMark *second = a->cup < b->cup ? b : a;
   const gint span = second->cup - first->cup;
-  const gdouble by = get_longitude (second) - get_longitude (first);
+  const gdouble by = second->place.longitude - first->place.longitude;
   const gdouble weight = weigh_pair (a, b);
   const Pair pair = { first->cup, second->cup,
     MIN (a->surface, b->surface) >= votes->large_mm2

@@ -142,6 +142,8 @@ read_head (LineIni * ini, LineRecipe * recipe)
       line_ini_number (ini, "recipe", "min-diameter-mm", 0, 1000, 20);
   recipe->is_exclusive = line_ini_boolean (ini, "recipe", "exclusive", TRUE);
   recipe->is_logits = line_ini_boolean (ini, "recipe", "logits", FALSE);
+  recipe->min_roundness =
+      line_ini_number (ini, "recipe", "min-roundness", 0, 1, 0.7);
   recipe->min_coverage =
       line_ini_number (ini, "recipe", "min-coverage", 0, 1, 0.9);
   recipe->min_looks = line_ini_integer (ini, "recipe", "min-looks", 1, 1024, 1);

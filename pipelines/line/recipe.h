@@ -99,6 +99,8 @@ typedef struct
  * LineRecipe:
  * @is_exclusive: whether probabilities of a pixel add up to 1
  * @is_logits: whether tensors have logits, not probabilities
+ * @min_roundness: of an `ok` piece, the least ratio of the smallest Feret diameter
+ *     of its looks to the greatest
  * @min_coverage: of an `ok` piece, as a share of what all looks reach
  *
  * What is done with pieces: @text of the file, and what it says. Immutable once
@@ -117,7 +119,7 @@ typedef struct
   guint defects[LINE_MAX_CLASSES], n_defects;
   gdouble level, class_level, min_area, min_diameter;
   gboolean is_exclusive, is_logits;
-  gdouble min_coverage;
+  gdouble min_roundness, min_coverage;
   guint min_looks, empty_outlet, undecided_outlet;
   GArray *sizes, *limits, *rules;
 } LineRecipe;

@@ -35,6 +35,41 @@ check_head (LineIni * ini, const LineRecipe * recipe,
         "would be empty; write less", recipe->min_diameter, widest);
 }
 
+/* Returns: the least area that the recipe allows of some defect, in mm2; 0 for
+ * none at all is not one */
+static gdouble
+find_strictest (const LineRecipe * recipe)
+{
+  gdouble least = INFINITY;
+
+  for (guint i = 0; i < recipe->limits->len; i++) {
+    const GArray *limits =
+        g_array_index (recipe->limits, LineLimits, i).limits;
+
+    for (guint k = 0; k < limits->len; k++) {
+      const LineLimit *limit = &g_array_index (limits, LineLimit, k);
+
+      if (limit->measure == LINE_MEASURE_MM2 && limit->max > 0)
+        least = MIN (least, limit->max);
+    }
+  }
+  return least;
+}
+
+static void
+check_area (LineIni * ini, const LineRecipe * recipe,
+    const LineGeometry * geometry)
+{
+  const gdouble seen = recipe->min_area * geometry->mm_per_pixel
+      * geometry->mm_per_pixel;
+  const gdouble strictest = find_strictest (recipe);
+
+  if (seen > strictest)
+    line_ini_problem (ini, "recipe", "min-area", "\"min-area\" is %g, which is "
+        "%g mm2 of picture: blemishes up to that are not seen, and a limit "
+        "allows %g mm2; write less", recipe->min_area, seen, strictest);
+}
+
 static gboolean
 is_size_used (const LineRecipe * recipe, guint size)
 {
@@ -206,6 +241,7 @@ line_recipe_check (const LineRecipe * recipe, const char *name,
   gboolean good;
 
   check_head (ini, recipe, geometry);
+  check_area (ini, recipe, geometry);
   for (guint i = 0; i < recipe->sizes->len; i++)
     check_size (ini, recipe, i, line_geometry_get_widest (geometry));
   for (guint i = 0; i < recipe->limits->len; i++)

@@ -210,6 +210,7 @@ line_sight_place (const LineSight * sight, const LineContour * contour,
     length = -length;
   for (guint k = 0; k < 3 && length != 0; k++)
     place.centre[k] = sum[k] / length;
+  place.longitude = atan2 (place.centre[0], place.centre[2]) * 180 / G_PI;
   place.radius = find_radius (sight, contour, p, place.centre);
   return place;
 }
@@ -239,19 +240,30 @@ get_distance2 (const LinePoint * a, const LinePoint * b, gdouble x, gdouble y)
   return px * px + py * py;
 }
 
+gboolean
+line_contour_has (const LineContour * contour, const LinePoint * points,
+    gdouble x, gdouble y)
+{
+  const LinePoint *p = points + contour->first;
+  gboolean is_inside = FALSE;
+
+  for (gsize i = 0; i + 1 < contour->n_points; i++)
+    if ((p[i].y > y) != (p[i + 1].y > y) && x < p[i].x + (y - p[i].y)
+        * ((gdouble) p[i + 1].x - p[i].x) / ((gdouble) p[i + 1].y - p[i].y))
+      is_inside = !is_inside;
+  return is_inside;
+}
+
 gdouble
 line_contour_distance2 (const LineContour * contour, const LinePoint * points,
     gdouble x, gdouble y)
 {
   const LinePoint *p = points + contour->first;
-  gboolean is_inside = FALSE;
   gdouble least = G_MAXDOUBLE;
 
-  for (gsize i = 0; i + 1 < contour->n_points; i++) {
+  if (line_contour_has (contour, points, x, y))
+    return 0;
+  for (gsize i = 0; i + 1 < contour->n_points; i++)
     least = MIN (least, get_distance2 (&p[i], &p[i + 1], x, y));
-    if ((p[i].y > y) != (p[i + 1].y > y) && x < p[i].x + (y - p[i].y)
-        * ((gdouble) p[i + 1].x - p[i].x) / ((gdouble) p[i + 1].y - p[i].y))
-      is_inside = !is_inside;
-  }
-  return is_inside ? 0 : least;
+  return least;
 }

@@ -60,6 +60,7 @@ gdouble line_sight_shown (const LineSight * sight, const LineContour * contour,
  * LinePlace:
  * @centre: middle of a contour's surface, a direction in the lane; of a contour
  *     without surface that of its box's middle
+ * @longitude: of the middle about the axis across the lane, in degrees
  * @radius: angle from there to its farthest point, in radians
  * @least: least cosine of its points to the camera
  *
@@ -67,7 +68,7 @@ gdouble line_sight_shown (const LineSight * sight, const LineContour * contour,
  */
 typedef struct
 {
-  gdouble centre[3], radius, least;
+  gdouble centre[3], longitude, radius, least;
 } LinePlace;
 
 LinePlace line_sight_place (const LineSight * sight,
@@ -77,6 +78,10 @@ LinePlace line_sight_place (const LineSight * sight,
  * the other side */
 gboolean line_sight_project (const LineSight * sight, const gdouble at[3],
     gdouble * x, gdouble * y);
+
+/* Whether a point, in pixels, is within a contour. */
+gboolean line_contour_has (const LineContour * contour,
+    const LinePoint * points, gdouble x, gdouble y);
 
 /* The square of the distance of a point from a contour, in pixels; 0 within
  * it. */

@@ -52,7 +52,9 @@ def run(build, folder, lanes, seconds, backend):
     with open(os.path.join(output, "report.json"), encoding="utf-8") as file:
         report = json.load(file)
     latency, total = report["latency_us"]["last_tensor_to_decision"], report["total"]
-    return {"lanes": lanes, "pieces": total["pieces"], "ok": total["statuses"]["ok"], "p50": latency["p50"] / 1000,
+    # where the file begins again, cups have other fruit than before, and pieces are in doubt: only time counts here
+    late = total["statuses"]["late"] + total["statuses"]["undecided"] + total["seen"]["doubts"]["lost"]
+    return {"lanes": lanes, "pieces": total["pieces"], "in_time": total["pieces"] - min(late, total["pieces"]), "p50": latency["p50"] / 1000,
             "p99": latency["p99"] / 1000, "max": latency["max"] / 1000,
             "cpu": 100 * report["health"]["cpu_s"] / report["seconds"] / os.cpu_count(), "load": os.getloadavg()[0]}
 
@@ -105,13 +107,13 @@ def main():
     parser.add_argument("--chart", metavar="FILE", help="write an SVG there")
     arguments = parser.parse_args()
     build, rows = os.path.abspath(arguments.build), []
-    print("| lanes | pieces | `ok` | p50, ms | p99 | greatest | of %d cores | load |\n|---|---|---|---|---|---|---|---|" %
+    print("| lanes | pieces | in time | p50, ms | p99 | greatest | of %d cores | load |\n|---|---|---|---|---|---|---|---|" %
           os.cpu_count())
     with tempfile.TemporaryDirectory() as folder:
         make_tensors(build, folder, RATE * arguments.seconds)
         for lanes in map(int, arguments.lanes.split(",")):
             rows.append(run(build, folder, lanes, arguments.seconds, arguments.backend))
-            print("| %(lanes)d | %(pieces)d | %(ok)d | %(p50).1f | %(p99).1f | %(max).1f | %(cpu).0f %% | %(load).1f |" %
+            print("| %(lanes)d | %(pieces)d | %(in_time)d | %(p50).1f | %(p99).1f | %(max).1f | %(cpu).0f %% | %(load).1f |" %
                   rows[-1], flush=True)
     if arguments.chart:
         draw(rows, arguments.chart)

@@ -453,6 +453,114 @@ check_shares (LineRecipe * recipe)
 }
 
 static void
+fill_square (LinePoint * at, double x, double y, double side)
+{
+  const double half = side / 2;
+
+  at[0] = at[4] = (LinePoint) {x - half, y - half};
+  at[1] = (LinePoint) {x + half, y - half};
+  at[2] = (LinePoint) {x + half, y + half};
+  at[3] = (LinePoint) {x - half, y + half};
+}
+
+/* A ring of rot around a small scab, with sound skin between; and two squares of
+ * rot in one contour of the lower level, whose middle is in neither. */
+static void
+check_owners (LineRecipe * recipe)
+{
+  /* defect outside, hole, scab; the same of the classes */
+  static LinePoint at[30];
+  LineGeometry geometry = make_geometry (1, 1);
+  LineContour contours[7] = { make_fruit (0, 51, 60, 60),
+    {.class_id = 13,.id = 1,.parent = -1,.n_points = 5,.feret_max = 14},
+    {.class_id = 13,.id = 2,.parent = 1,.is_hole = TRUE,.first = 5,
+        .n_points = 5},
+    {.class_id = 13,.id = 3,.parent = -1,.first = 10,.n_points = 5,
+        .feret_max = 3},
+    {.class_id = 6,.id = 4,.parent = -1,.n_points = 5},
+    {.class_id = 6,.id = 5,.parent = 4,.is_hole = TRUE,.first = 5,
+        .n_points = 5},
+    {.class_id = 7,.id = 6,.parent = -1,.first = 10,.n_points = 5},
+  };
+  LineView view = { contours, 7, at };
+  const LineView *looks[1] = { &view };
+  LinePiece piece = {.n_looks = 1 };
+  LineMeasures measures;
+  LineFigures *figures = measures.figures;
+
+  begin ("a class is of the marks that it is in");
+  fill_square (at, 51, 47, 10);
+  fill_square (at + 5, 51, 47, 8);
+  fill_square (at + 10, 51, 47, 2);
+  for (guint i = 1; i < 7; i++)
+    fill_box (&contours[i], at + contours[i].first);
+  line_aggregate (LINE_RULES_2, &geometry, recipe, looks, &measures, NULL);
+  expect (figures[1].mm2 > 36 * 0.64 && figures[1].mm2 < 36 * 0.64 * 1.02,
+      "rot: %g mm2", figures[1].mm2);
+  expect (figures[2].mm2 > 4 * 0.64 && figures[2].mm2 < 4 * 0.64 * 1.02,
+      "scab: %g mm2", figures[2].mm2);
+  contours[1].n_points = contours[3].n_points = 5;
+  contours[2] = contours[3];
+  contours[2].first = 5;
+  contours[3] = contours[4];
+  contours[3].first = 15;
+  fill_square (at, 46, 47, 4);
+  fill_square (at + 5, 58, 47, 4);
+  fill_square (at + 15, 52, 47, 18);
+  view.n_contours = 4;
+  for (guint i = 1; i < 4; i++)
+    fill_box (&contours[i], at + contours[i].first);
+  line_aggregate (LINE_RULES_2, &geometry, recipe, looks, &measures, NULL);
+  expect (figures[1].mm2 > 32 * 0.64 && figures[1].mm2 == figures[7].mm2
+      && figures[1].count == 2, "rot: %g of %g mm2", figures[1].mm2,
+      figures[7].mm2);
+  expect (!line_find_doubts (&geometry, recipe, &piece, &measures,
+          LINE_STATUS_OK), "all of it has a class");
+  view.n_contours = 3;
+  line_aggregate (LINE_RULES_2, &geometry, recipe, looks, &measures, NULL);
+  expect (line_find_doubts (&geometry, recipe, &piece, &measures,
+          LINE_STATUS_OK) == 1u << LINE_DOUBT_NO_CLASS, "none of it has");
+  end ();
+}
+
+static guint
+see_forms (LineRecipe * recipe, const double ferets[4], double dy)
+{
+  LineGeometry geometry = make_geometry (4, 1);
+  LinePiece piece = {.n_looks = 4 };
+  LineContour contours[4];
+  LineView views[4];
+  const LineView *looks[4];
+  LineMeasures measures;
+
+  for (guint i = 0; i < 4; i++) {
+    contours[i] = make_fruit (0, 51, ferets[i], 60);
+    contours[i].y0 += dy;
+    contours[i].y1 += dy;
+    views[i] = (LineView) {&contours[i], 1, NULL};
+    looks[i] = &views[i];
+  }
+  line_aggregate (LINE_RULES_2, &geometry, recipe, looks, &measures, NULL);
+  return line_find_doubts (&geometry, recipe, &piece, &measures,
+      LINE_STATUS_OK);
+}
+
+static void
+check_forms (LineRecipe * recipe)
+{
+  const guint shape = 1u << LINE_DOUBT_SHAPE;
+
+  begin ("fruit that is cut off, or two of them");
+  expect (!see_forms (recipe, (double[]) {60, 60, 60, 60}, 0), "round");
+  expect (!see_forms (recipe, (double[]) {60, 43, 60, 60}, 0), "long");
+  expect (see_forms (recipe, (double[]) {60, 60, 41, 60}, 0) == shape,
+      "half of it in one view");
+  expect (see_forms (recipe, (double[]) {60, 60, 60, 60}, 16.5) == shape,
+      "at the picture's edge");
+  end ();
+}
+
+static void
 check_median (LineRecipe * recipe)
 {
   static const double ferets[4] = { 50, 70, 54, 100 };
@@ -491,6 +599,8 @@ main (void)
 
   check_alone (recipe);
   check_shares (recipe);
+  check_owners (recipe);
+  check_forms (recipe);
   check_median (recipe);
   for (guint rules = LINE_RULES_1; rules <= LINE_RULES_2; rules++) {
     check_caps (recipe, &(Way) {(LineRules) rules, 72}, 0.04);

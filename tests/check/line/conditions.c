@@ -21,6 +21,9 @@ static const Change wrong[] = {
   {"pieces wider than the picture", "min-diameter-mm=20",
       "min-diameter-mm=76", "r:11: \"min-diameter-mm\" is 76, and cups and "
         "picture have room for less than 76 mm"},
+  {"marks that are not seen, though limited", "min-area=1\n",
+      "min-area=15.7\n", "r:10: \"min-area\" is 15.7, which is 10.048 mm2 of "
+        "picture: blemishes up to that are not seen, and a limit allows 10 mm2"},
   {"a status that is any", "status=partial;late", "status=late;ok;partial",
       "r:70: \"status\" names all there are, and always holds"},
   {"all of a piece", "defect-percent=15", "defect-percent=100",
@@ -60,6 +63,7 @@ static const Change wrong[] = {
 static const Change good[] = {
   {"the shipped one", "", ""},
   {"as many looks as there are", "min-looks=10", "min-looks=20"},
+  {"just those that are limited", "min-area=1\n", "min-area=15.6\n"},
   {"some room", "min-mm=40\nmax-mm=60", "min-mm=75.9\nmax-mm=90"},
   {"a little more than no piece", "[size small]\nmin-mm=30\nmax-mm=40",
       "[size small]\nmin-mm=0\nmax-mm=20.1"},

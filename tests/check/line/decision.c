@@ -26,6 +26,7 @@ typedef struct
   LineStatus status;
   guint outlet;
   const char *reasons, *status_name;
+  guint doubts;
 } Case;
 
 static const Case cases[] = {
@@ -46,6 +47,12 @@ static const Case cases[] = {
   {"one look", 50, 0, 0, 0, 0, 1, LINE_STATUS_PARTIAL, 9, "undecided",
       "undecided"},
   {"an empty cup", 0, 0, 0, 0, 0, 20, LINE_STATUS_OK, 7, "empty", "ok"},
+  {"a cup that one look says is not empty", 0, 0, 0, 0, 0, 20,
+        LINE_STATUS_OK, 9, "undecided", "partial", 1 << LINE_DOUBT_NO_FRUIT},
+  {"a doubt", 35, 0, 0, 0, 0, 20, LINE_STATUS_OK, 3, "rest status size",
+      "partial", 1 << LINE_DOUBT_SHAPE},
+  {"late, of too few looks", 35, 0, 0, 0, 0, 1, LINE_STATUS_LATE, 9,
+      "undecided", "late", 1 << LINE_DOUBT_LATE},
   {"an empty cup without looks", 0, 0, 0, 0, 0, 0, LINE_STATUS_LATE, 9,
       "undecided", "undecided"},
 };
@@ -64,7 +71,8 @@ check_case (const LineRecipe * recipe, const Case * wanted)
   measures.figures[0].percent = wanted->rot_percent;
   measures.figures[1].max_length = wanted->scar_length;
   measures.figures[2].count = wanted->count;
-  line_decide (recipe, &measures, wanted->n_looks, wanted->status, 0, &outcome);
+  line_decide (recipe, &measures, wanted->n_looks, wanted->status,
+      wanted->doubts, &outcome);
   g_ptr_array_add (outcome.reasons, NULL);
   reasons = g_strjoinv (" ", (char **) outcome.reasons->pdata);
   check_that (outcome.outlet == wanted->outlet
