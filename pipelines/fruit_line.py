@@ -248,8 +248,8 @@ class FruitLine:
         n_there, n_shown = sum(look[2] is not None for look in looks), sum(measures["shown"])
         status = "undecided" if (n_there if is_empty else n_shown) < max(self.recipe.min_looks, 1) else \
             "partial" if doubts else "ok"
-        # a cup that some look shows a fruit in is none that is known to be empty
-        if status == "undecided" or (is_empty and "no-fruit" in doubts):
+        # not known to be empty: a look was lost, or shows a fruit
+        if status == "undecided" or (is_empty and doubts):
             outlet, reasons = self.recipe.undecided_outlet, ["undecided"]
         elif is_empty:
             outlet, reasons = self.recipe.empty_outlet, ["empty"]

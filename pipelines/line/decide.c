@@ -153,8 +153,8 @@ line_decide (const LineRecipe * recipe, const LineMeasures * measures,
     add_reason (outcome, "undecided");
     return;
   }
-  /* a cup that some look shows a fruit in is none that is known to be empty */
-  if (measures->is_empty && doubts >> LINE_DOUBT_NO_FRUIT & 1) {
+  /* not known to be empty: a look was lost, or shows a fruit */
+  if (measures->is_empty && doubts & ~(1u << LINE_DOUBT_LATE)) {
     outcome->outlet = recipe->undecided_outlet;
     add_reason (outcome, "undecided");
     return;

@@ -113,6 +113,9 @@ def check_decisions(decisions, unfit):
         assert lost == {(t, v) for t, v in unfit if 0 <= t - decision["piece"] < CUPS}, (decision, unfit)
         assert all(view["ok"] == (view["t_ns"] is not None) for view in decision["views"]), decision
         expected = "ok" if not lost else "partial" if CUPS * VIEWS - len(lost) >= 4 else "undecided"
+        # tensors of noise have blemishes of no class
+        if not lost and "no-class" in decision["doubts"]:
+            expected = "partial"
         assert decision["status"] == expected, (decision, expected)
 
 
