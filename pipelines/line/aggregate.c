@@ -281,7 +281,7 @@ static gboolean
 is_within (const LineView * view, const LineContour * contour, gdouble x,
     gdouble y)
 {
-  if (line_contour_distance2 (contour, view->points, x, y) > 0)
+  if (!line_contour_is_near (contour, view->points, x, y, 0))
     return FALSE;
   for (gsize i = 0; i < view->n_contours; i++) {
     const LineContour *hole = &view->contours[i];

@@ -91,8 +91,8 @@ is_inside (const Tracks * tracks, gsize i, gsize j)
 
   return dot (tracks->at[i], tracks->at[j]) >= tracks->reach[j]
       && line_sight_project (sight, tracks->at[i], &x, &y)
-      && line_contour_distance2 (mark->contour,
-      tracks->views[mark->look]->points, x, y) <= slack * slack;
+      && line_contour_is_near (mark->contour,
+      tracks->views[mark->look]->points, x, y, slack);
 }
 
 static gboolean

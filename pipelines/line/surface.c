@@ -254,16 +254,19 @@ line_contour_has (const LineContour * contour, const LinePoint * points,
   return is_inside;
 }
 
-gdouble
-line_contour_distance2 (const LineContour * contour, const LinePoint * points,
-    gdouble x, gdouble y)
+gboolean
+line_contour_is_near (const LineContour * contour, const LinePoint * points,
+    gdouble x, gdouble y, gdouble slack)
 {
   const LinePoint *p = points + contour->first;
-  gdouble least = G_MAXDOUBLE;
 
+  if (x < contour->x0 - slack || x > contour->x1 + slack
+      || y < contour->y0 - slack || y > contour->y1 + slack)
+    return FALSE;
   if (line_contour_has (contour, points, x, y))
-    return 0;
+    return TRUE;
   for (gsize i = 0; i + 1 < contour->n_points; i++)
-    least = MIN (least, get_distance2 (&p[i], &p[i + 1], x, y));
-  return least;
+    if (get_distance2 (&p[i], &p[i + 1], x, y) <= slack * slack)
+      return TRUE;
+  return FALSE;
 }

@@ -83,10 +83,10 @@ gboolean line_sight_project (const LineSight * sight, const gdouble at[3],
 gboolean line_contour_has (const LineContour * contour,
     const LinePoint * points, gdouble x, gdouble y);
 
-/* The square of the distance of a point from a contour, in pixels; 0 within
+/* Whether a point, in pixels, is within a contour, on it, or at most @slack beside
  * it. */
-gdouble line_contour_distance2 (const LineContour * contour,
-    const LinePoint * points, gdouble x, gdouble y);
+gboolean line_contour_is_near (const LineContour * contour,
+    const LinePoint * points, gdouble x, gdouble y, gdouble slack);
 
 G_END_DECLS
 
