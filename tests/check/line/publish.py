@@ -178,7 +178,8 @@ def write_line(folder, port, keys="", publish="", lanes=2):
     text += "[publish]\nhost=127.0.0.1\nport=%d\nin-flight=%d\n%s\n" % (port, IN_FLIGHT, publish)
     # more than any test takes
     nothing.write(os.path.join(folder, "tensors"), 5000, VIEWS, VIEW_SIZE)
-    write(nothing.permit(read(FILES, "apricot.ini")).replace("min-looks=10", "min-looks=1"), folder, "apricot.ini")
+    recipe = nothing.permit(read(FILES, "apricot.ini")).replace("min-looks=10", "min-looks=1")
+    write(recipe.replace("min-area=1\n", "min-area=0.1\n"), folder, "apricot.ini")
     return write(text, folder, "line.ini")
 
 
