@@ -156,15 +156,21 @@ take_block (LineStation * station, guint64 trigger)
   return block;
 }
 
-/* Waits until all frames have their shapes, or the trigger comes: what is done
- * ahead must not take time from what a piece waits for. */
+/* Waits until all frames have their shapes, but not for longer than a quarter of
+ * the way to the next trigger: what is done ahead must not take time from what a
+ * piece waits for, nor come too late itself. */
 static void
 wait_for_rest (LineStation * station, guint64 trigger)
 {
+  gint64 until;
+
   g_mutex_lock (&station->lock);
+  until = trigger == 0 ? 0 : line_clock_to_monotonic (get_time (station,
+          trigger - 1) + (gint64) (1e9 /
+          station->config->triggers_per_second / 4));
   while ((station->n_frames > 0 || station->is_finding)
-      && station->n_triggers <= trigger && !station->is_ended)
-    g_cond_wait (&station->changed, &station->lock);
+      && station->n_triggers <= trigger && !station->is_ended
+      && g_cond_wait_until (&station->changed, &station->lock, until));
   g_mutex_unlock (&station->lock);
 }
 
