@@ -356,16 +356,32 @@ line_camera_device_open (const LineCameraTask * task,
   return NULL;
 }
 
+/* The device's own thread holds it while it tells that it is lost. Were that the
+ * last reference, the device would end there, and wait for that thread. Takes
+ * @control. */
+static void
+drop_control (ArvDevice * control)
+{
+  const gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
+
+  while (g_atomic_int_get (&G_OBJECT (control)->ref_count) > 1
+      && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  g_object_unref (control);
+}
+
 void
 line_camera_device_close (LineCameraDevice * device)
 {
-  ArvDevice *control = arv_camera_get_device (device->camera);
+  ArvDevice *control =
+      g_object_ref (arv_camera_get_device (device->camera));
 
   if (!line_camera_device_is_lost (device))
     arv_camera_stop_acquisition (device->camera, NULL);
   g_clear_object (&device->stream);
   g_signal_handlers_disconnect_by_data (control, device);
   g_object_unref (device->camera);
+  drop_control (control);
   g_free (device->address);
   g_free (device);
 }
