@@ -158,52 +158,41 @@ find_median (const gdouble * values, guint n)
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* By the old rules each place is shared among the looks that see it; else it is
- * all that the look shows. */
-static gdouble
-find_surface (const Work * work, guint look, const LineContour * contour,
-    gdouble limb)
-{
-  const LinePoint *points = work->views[look]->points;
-  const gdouble scale = work->geometry->mm_per_pixel;
-
-  return work->rules == LINE_RULES_1 ?
-      line_sight_surface (work->sights, work->n, look, contour, points, scale) :
-      line_sight_shown (&work->sights[look], contour, points, scale, limb);
-}
-
 static LineMark *
 get_mark (const Work * work, gsize i)
 {
   return &cs_array_index (&work->marks, LineMark, i);
 }
 
-/* Without its holes. */
+/* All that the look shows down to the cosine @limb. */
 static gdouble
-find_whole_surface (const Work * work, guint look,
-    const LineContour * contour, gdouble limb)
+find_shown (const Work * work, guint look, const LineContour * contour,
+    gdouble limb)
 {
-  const LineView *view = work->views[look];
-  gdouble surface = find_surface (work, look, contour, limb);
-
-  for (gsize j = 0; j < view->n_contours; j++)
-    if (view->contours[j].is_hole && view->contours[j].parent == contour->id)
-      surface += find_surface (work, look, &view->contours[j], limb);
-  return MAX (surface, 0);
+  return line_sight_shown (&work->sights[look], contour, work->views[look],
+      work->geometry->mm_per_pixel, limb);
 }
 
-/* Of a mark that goes on behind the limb nothing is known well. */
+/* By the old rules each place is shared among the looks that see it; else it is
+ * all that the look shows. Of a mark that goes on behind the limb nothing is
+ * known well. */
 static void
 measure_mark (const Work * work, LineMark * mark)
 {
+  const LineView *view = work->views[mark->look];
+
+  if (work->rules == LINE_RULES_1) {
+    mark->surface = line_sight_shared (work->sights, work->n, mark->look,
+        mark->contour, view, work->geometry->mm_per_pixel);
+    return;
+  }
   mark->place = line_sight_place (&work->sights[mark->look], mark->contour,
-      work->views[mark->look]->points);
-  mark->least_surface = find_whole_surface (work, mark->look, mark->contour,
-      LINE_SAFE_LIMB);
+      view->points);
+  mark->least_surface =
+      find_shown (work, mark->look, mark->contour, LINE_SAFE_LIMB);
   mark->surface = mark->least_surface;
   if (mark->place.least > LINE_LIMB && mark->place.least < LINE_SAFE_LIMB)
-    mark->surface = find_whole_surface (work, mark->look, mark->contour,
-        LINE_LIMB);
+    mark->surface = find_shown (work, mark->look, mark->contour, LINE_LIMB);
 }
 
 static void
@@ -272,7 +261,8 @@ share_by_boxes (Work * work, guint look, gsize first)
         find_owner (work, first, contour) : NULL;
 
     if (owner)
-      owner->parts[k] += find_surface (work, look, contour, LINE_LIMB);
+      owner->parts[k] += line_sight_surface (work->sights, work->n, look,
+          contour, view->points, work->geometry->mm_per_pixel);
   }
 }
 
@@ -321,8 +311,7 @@ static void
 share_contour (Work * work, guint look, gsize first,
     const LineContour * contour, guint k)
 {
-  const gdouble surface =
-      find_whole_surface (work, look, contour, LINE_LIMB);
+  const gdouble surface = find_shown (work, look, contour, LINE_LIMB);
   gdouble sum = 0;
 
   for (gsize i = first; i < work->marks.len; i++) {
@@ -572,7 +561,9 @@ line_aggregate_get_large (const LineGeometry * geometry,
 void
 line_measures_forget (LineMeasures * measures)
 {
-  LineMeasures shown = {.n_shown = measures->n_shown };
+  LineMeasures shown = {.is_empty = measures->is_empty,
+    .n_shown = measures->n_shown
+  };
 
   memcpy (shown.is_shown, measures->is_shown, sizeof (shown.is_shown));
   *measures = shown;

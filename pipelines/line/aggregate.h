@@ -76,7 +76,7 @@ const LineContour *line_aggregate_find_fruit (const LineGeometry * geometry,
 gdouble line_aggregate_get_large (const LineGeometry * geometry,
     const LineRecipe * recipe);
 
-/* Leaves of @measures only which looks show a fruit. */
+/* Leaves of @measures only whether there is a fruit, and which looks show it. */
 void line_measures_forget (LineMeasures * measures);
 
 G_END_DECLS

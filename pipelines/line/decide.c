@@ -115,22 +115,21 @@ line_find_doubts (const LineGeometry * geometry, const LineRecipe * recipe,
 
   if (piece->n_looks < geometry->cups * geometry->views)
     doubts |= 1u << LINE_DOUBT_LOST;
-  if (measures->n_shown < piece->n_looks
-      && (measures->n_shown > 0 || !measures->is_empty))
+  if (measures->n_shown > 0 && measures->n_shown < piece->n_looks)
     doubts |= 1u << LINE_DOUBT_NO_FRUIT;
-  if (!measures->is_empty && (measures->is_cut
-          || measures->roundness < recipe->min_roundness))
+  if (status == LINE_STATUS_LATE)
+    doubts |= 1u << LINE_DOUBT_LATE;
+  if (measures->is_empty)
+    return doubts;
+  if (measures->is_cut || measures->roundness < recipe->min_roundness)
     doubts |= 1u << LINE_DOUBT_SHAPE;
-  if (!measures->is_empty && measures->coverage <
-      recipe->min_coverage * measures->most_coverage)
+  if (measures->coverage < recipe->min_coverage * measures->most_coverage)
     doubts |= 1u << LINE_DOUBT_COVERAGE;
   if (measures->is_inconsistent)
     doubts |= 1u << LINE_DOUBT_INCONSISTENT;
-  if (!measures->is_empty && get_unnamed (recipe, measures) >=
+  if (get_unnamed (recipe, measures) >=
       line_aggregate_get_large (geometry, recipe))
     doubts |= 1u << LINE_DOUBT_NO_CLASS;
-  if (status == LINE_STATUS_LATE)
-    doubts |= 1u << LINE_DOUBT_LATE;
   return doubts;
 }
 

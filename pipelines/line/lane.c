@@ -318,10 +318,11 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     open_desk (&lane, recipe);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
-    lane.turns = line_turns_new (&config->geometry, recipe);
+    if (lane_config->network)
+      lane.turns = line_turns_new (&config->geometry, recipe);
     run (&lane, recipe);
     tell_losses (&lane);
-    line_turns_free (lane.turns);
+    g_clear_pointer (&lane.turns, line_turns_free);
     line_desks_free (lane.desks);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);

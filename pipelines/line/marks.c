@@ -227,24 +227,8 @@ weigh_looks (const Tracks * tracks, const TrackLooks * looks,
   return sum > 0;
 }
 
-/* What counts of a mark that each look shows a part of: each place as the looks
- * that see it share it. */
-static gdouble
-get_part (const Tracks * tracks, const LineMark * mark)
-{
-  const LineView *view = tracks->views[mark->look];
-  gdouble part = line_sight_surface (tracks->sights, tracks->n_sights,
-      mark->look, mark->contour, view->points, tracks->mm_per_pixel);
-
-  for (gsize i = 0; i < view->n_contours; i++)
-    if (view->contours[i].is_hole
-        && view->contours[i].parent == mark->contour->id)
-      part += line_sight_surface (tracks->sights, tracks->n_sights,
-          mark->look, &view->contours[i], view->points, tracks->mm_per_pixel);
-  return MAX (part, 0);
-}
-
-/* All together not less than one look shows. */
+/* Each place counts as the looks that see it share it; all together not less than
+ * one look shows. */
 static void
 share_parts (Tracks * tracks, guint track, const TrackLooks * looks)
 {
@@ -257,8 +241,9 @@ share_parts (Tracks * tracks, guint track, const TrackLooks * looks)
 
     if (tracks->tracks[i] != track)
       continue;
-    mark->share = mark->surface > 0 ? get_part (tracks, mark) / mark->surface :
-        0;
+    mark->share = mark->surface > 0 ? line_sight_shared (tracks->sights,
+        tracks->n_sights, mark->look, mark->contour,
+        tracks->views[mark->look], tracks->mm_per_pixel) / mark->surface : 0;
     sum += mark->share * mark->surface;
   }
   for (gsize i = track; i < tracks->n && sum < most; i++) {

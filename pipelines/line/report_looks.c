@@ -27,20 +27,6 @@ count_there (const LineDecision * decision, guint view)
   return n;
 }
 
-/* Whether something lies in the cup, undecided as it may be: one view shows it in
- * at least half of its looks, however many others are dark. */
-static gboolean
-has_fruit (const LineDecision * decision)
-{
-  for (guint v = 0; v < decision->geometry->views; v++) {
-    const guint n_shown = count_shown (decision, v);
-
-    if (n_shown > 0 && 2 * n_shown >= count_there (decision, v))
-      return TRUE;
-  }
-  return FALSE;
-}
-
 /* With fruit in the cup. */
 static void
 look_for_dark (LineViewReport * view, guint bit, gboolean is_shown,
@@ -67,15 +53,13 @@ static void
 add_views (LineLooksReport * looks, const LineDecision * decision,
     LineDarkness * darkness)
 {
-  const gboolean is_fruit = has_fruit (decision);
-
   for (guint v = 0; v < decision->geometry->views; v++) {
     LineViewReport *view = &looks->views[v];
     const guint n_there = count_there (decision, v);
     const guint n_shown = count_shown (decision, v);
 
     view->lost += decision->geometry->cups - n_there;
-    if (!is_fruit)
+    if (decision->measures->is_empty)
       continue;
     view->fruit += n_shown;
     view->none += n_there - n_shown;

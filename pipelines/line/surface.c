@@ -87,6 +87,23 @@ add_up (const LineContour * contour, const LinePoint * points, Factor factor,
   return (contour->area < 0) != ! !contour->is_hole ? -sum : sum;
 }
 
+/* Of a contour without its holes, in square millimetres. */
+static gdouble
+add_up_whole (const LineContour * contour, const LineView * view,
+    gdouble mm_per_pixel, Factor factor, gconstpointer user)
+{
+  const gdouble scale = mm_per_pixel * mm_per_pixel;
+  gdouble sum = add_up (contour, view->points, factor, user) * scale;
+
+  for (gsize i = 0; i < view->n_contours; i++) {
+    const LineContour *hole = &view->contours[i];
+
+    if (hole->is_hole && hole->parent == contour->id)
+      sum += add_up (hole, view->points, factor, user) * scale;
+  }
+  return MAX (sum, 0);
+}
+
 typedef struct
 {
   const LineSight *sights;
@@ -111,6 +128,15 @@ line_sight_surface (const LineSight * sights, guint n, guint own,
       * (mm_per_pixel * mm_per_pixel);
 }
 
+gdouble
+line_sight_shared (const LineSight * sights, guint n, guint own,
+    const LineContour * contour, const LineView * view, gdouble mm_per_pixel)
+{
+  const Sharing sharing = { sights, n, own };
+
+  return add_up_whole (contour, view, mm_per_pixel, get_shared, &sharing);
+}
+
 typedef struct
 {
   const LineSight *sight;
@@ -131,12 +157,11 @@ get_shown (gconstpointer user, gdouble x, gdouble y)
 
 gdouble
 line_sight_shown (const LineSight * sight, const LineContour * contour,
-    const LinePoint * points, gdouble mm_per_pixel, gdouble limb)
+    const LineView * view, gdouble mm_per_pixel, gdouble limb)
 {
   const Showing showing = { sight, limb };
 
-  return add_up (contour, points, get_shown, &showing)
-      * (mm_per_pixel * mm_per_pixel);
+  return add_up_whole (contour, view, mm_per_pixel, get_shown, &showing);
 }
 
 /* The direction in the lane of a point in pixels, of length 1. Returns: its

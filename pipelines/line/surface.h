@@ -46,15 +46,20 @@ gdouble line_sight_factor (const LineSight * sights, guint n, guint own,
     gdouble x, gdouble y);
 
 /* The surface of a contour of look @own in square millimetres, with holes
- * negative. */
+ * negative, as the looks share it. */
 gdouble line_sight_surface (const LineSight * sights, guint n, guint own,
     const LineContour * contour, const LinePoint * points,
     gdouble mm_per_pixel);
 
-/* All of the surface that one look shows of a contour. Where it is seen at a
- * cosine of less than @limb, it counts as if it were seen at that. */
+/* The same of a contour of @view without its holes; not less than 0. */
+gdouble line_sight_shared (const LineSight * sights, guint n, guint own,
+    const LineContour * contour, const LineView * view, gdouble mm_per_pixel);
+
+/* All of the surface that one look shows of a contour of @view without its holes;
+ * not less than 0. Where it is seen at a cosine of less than @limb, it counts as
+ * if it were seen at that. */
 gdouble line_sight_shown (const LineSight * sight, const LineContour * contour,
-    const LinePoint * points, gdouble mm_per_pixel, gdouble limb);
+    const LineView * view, gdouble mm_per_pixel, gdouble limb);
 
 /**
  * LinePlace:

@@ -426,7 +426,9 @@ see_many (Fixture * fixture, guint lane, guint n,
       || views == third_lost;
   LineOutcome outcome = { 0 };
   LineDecision decision = {.outcome = &outcome };
-  LineMeasures measures = {.is_empty = !is_seen,.diameter = is_seen ? 45 : 0 };
+  LineMeasures measures = {.diameter = is_seen ? 45 : 0,
+    .is_empty = views == nothing_there || views == stained || views == all_lost
+  };
 
   for (guint i = 0; i < n; i++)
     see (fixture, lane, &decision, &measures, views);
