@@ -16,6 +16,7 @@
 #include "office.h"
 #include "pacer.h"
 #include "publish_state.h"
+#include "recording.h"
 #include "reload.h"
 #include "spool_keep.h"
 #include "web.h"
@@ -63,20 +64,11 @@ typedef struct
 /* Files */
 
 static gboolean
-save (const Live * live, const char *name, GBytes * text, GError ** error)
-{
-  gsize size;
-  const char *data = g_bytes_get_data (text, &size);
-
-  return line_folder_save (live->folder, name, data, size, error);
-}
-
-static gboolean
 open_recording (Live * live, GError ** error)
 {
   const LineConfig *config = live->options->config;
-  gboolean good = save (live, "line.ini", config->text, error)
-      && line_recipe_copy (live->recipe, live->folder, error);
+  gboolean good =
+      line_recording_begin (config, live->recipe, live->folder, error);
 
   live->events = g_new0 (gint, live->n_lanes);
   for (guint i = 0; i < live->n_lanes && good; i++) {

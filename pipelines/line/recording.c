@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "settings.h"
 
 /* Each returns what is behind the number. */
 
@@ -112,6 +111,17 @@ count_points (const LineView * view, gsize * n_points)
     *n_points = MAX (*n_points, contour->first + contour->n_points);
   }
   return TRUE;
+}
+
+gboolean
+line_recording_begin (const LineConfig * config, const LineRecipe * recipe,
+    const LineFolder * folder, GError ** error)
+{
+  gsize size;
+  const char *text = g_bytes_get_data (config->text, &size);
+
+  return line_folder_save (folder, "line.ini", text, size, error)
+      && line_recipe_copy (recipe, folder, error);
 }
 
 GBytes *

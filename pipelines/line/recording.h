@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "event.h"
+#include "settings.h"
 #include "rules.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,11 @@ G_BEGIN_DECLS
 
 /* Times are from 0 to this, so that a deadline can be added to them. */
 #define LINE_RECORDING_MAX_TIME (G_MAXINT64 / 2)
+
+/* Saves what replay needs beside the lanes' events: the configuration, and the
+ * recipe that they begin with. */
+gboolean line_recording_begin (const LineConfig * config,
+    const LineRecipe * recipe, const LineFolder * folder, GError ** error);
 
 /* Returns: (transfer full): what stands first in a file */
 GBytes *line_recording_head (void);

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "plc.h"
 #include "recipe_check.h"
+#include "recording.h"
 #include "spool.h"
 #include "spool_runs.h"
 
@@ -77,18 +78,6 @@ run_recorded (LineConfig * config, const LineLaneConfig * lane,
   return is_written;
 }
 
-/* What replay needs beside the lanes' events. */
-static gboolean
-open_recording (const LineConfig * config, const LineRecipe * recipe,
-    LineFolder * folder, GError ** error)
-{
-  gsize size;
-  const char *text = g_bytes_get_data (config->text, &size);
-
-  return line_folder_save (folder, "line.ini", text, size, error)
-      && line_recipe_copy (recipe, folder, error);
-}
-
 static gboolean
 run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
     gboolean record, GError ** error)
@@ -96,7 +85,7 @@ run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
   LineFolder *folder = line_folder_open (output, TRUE, error);
   FILE *out = folder ? begin_file (folder, LINE_SPOOL_CURRENT, error) : NULL;
   gboolean good = out
-      && (!record || open_recording (config, recipe, folder, error));
+      && (!record || line_recording_begin (config, recipe, folder, error));
 
   for (guint i = 0; i < config->lanes->len && good; i++) {
     const LineLaneConfig *lane =

@@ -95,6 +95,9 @@ read_geometry (LineIni * ini, LineGeometry * geometry)
   geometry->turn = line_ini_number (ini, group, "turn", -360, 360, 72);
   geometry->travel = line_ini_has (ini, group, "travel-mm") ?
       line_ini_number (ini, group, "travel-mm", -1000, 1000, NAN) : 0;
+  if (geometry->travel == 0 && line_ini_has (ini, group, "travel-mm"))
+    line_ini_problem (ini, group, "travel-mm", "\"travel-mm\" is 0: of pieces "
+        "that do not turn say \"turn=0\"");
   if (geometry->travel != 0 && line_ini_has (ini, group, "turn"))
     line_ini_problem (ini, group, "turn", "\"turn\" and \"travel-mm\" say the "
         "same: by rollers pieces turn by \"travel-mm\", in cups that turn by "

@@ -95,6 +95,9 @@ static const Change config_changes[] = {
       "line1.ini:7: \"backend\" is auto, cpu or cuda, not \"gpu\""},
   {"pictures without end", "deadline-ms=50", "deadline-ms=50\npictures=1000",
       "line1.ini:7: \"pictures\" is 1000, and must be a number from 0 to 999"},
+  {"rollers that stand", "travel-mm=28.9", "travel-mm=0",
+      "line1.ini:17: \"travel-mm\" is 0: of pieces that do not turn say "
+        "\"turn=0\""},
   {"an unknown source", "source=simulate", "source=film",
       "line1.ini:22: \"source\" is simulate, replay or camera, not \"film\""},
   {"a replay of nothing", "source=simulate", "source=replay",
