@@ -206,6 +206,10 @@ class Line:
             return live.read(self.log).count(text) >= times
         wait_for(said, "never said: " + text)
 
+    def be_quiet(self):
+        """The first trigger is that of all cameras, if they were quiet before."""
+        time.sleep(.7)
+
     def end(self):
         # what has come is finished
         time.sleep(.5)
@@ -229,8 +233,7 @@ def test_hardware(folder):
     with Cameras() as cameras:
         # pictures' times may be off by a quarter of what is said here
         line = Line(folder, "trigger=hardware\nframe-timeout-ms=500", rate=6)
-        # the first trigger is that of all cameras, if they were quiet before
-        time.sleep(.7)
+        line.be_quiet()
         cameras.do("barrier 10 25")
         first = cameras.do("wait")
         time.sleep(5)
@@ -331,7 +334,7 @@ def test_turns(folder):
     """How far pieces turn, by the texture of their skin: the network finds nothing else."""
     with Cameras() as cameras:
         line = Line(folder, "trigger=hardware\nframe-timeout-ms=500", SKIN_NETWORK, rate=6)
-        time.sleep(.7)
+        line.be_quiet()
         cameras.do("barrier 10 40")
         cameras.do("wait")
         line.end()
