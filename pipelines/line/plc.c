@@ -15,9 +15,6 @@
 #define ROUND G_USEC_PER_SEC
 #define LAST_TRIES (2 * G_USEC_PER_SEC)
 
-/* Slots that are cleared in one request */
-#define CLEARED (LINE_PLC_LINK_MAX / LINE_PLC_REGISTERS)
-
 /* Registers that the PLC has or has not: a lane's, and the heartbeat.
  * @is_cleared: nothing of an earlier run is there any more */
 typedef struct
@@ -174,13 +171,14 @@ clear_lane (LinePlc * plc, guint lane)
 {
   static const guint16 zeros[LINE_PLC_LINK_MAX];
   Target *target = &plc->targets[lane];
+  const guint size = plc->config->slots * line_plc_slot_size (plc->config);
+  const guint first = line_plc_find_register (plc->config, lane, 0);
   LinePlcAnswer answer = LINE_PLC_ANSWER_OK;
 
-  for (guint slot = 0; slot < plc->config->slots && !target->is_cleared
-      && answer == LINE_PLC_ANSWER_OK; slot += CLEARED)
-    answer = write_registers (plc, target,
-        line_plc_find_register (plc->config, lane, slot), zeros,
-        MIN (CLEARED, plc->config->slots - slot) * LINE_PLC_REGISTERS);
+  for (guint at = 0; at < size && !target->is_cleared
+      && answer == LINE_PLC_ANSWER_OK; at += LINE_PLC_LINK_MAX)
+    answer = write_registers (plc, target, first + at, zeros,
+        MIN (LINE_PLC_LINK_MAX, size - at));
   target->is_cleared = target->is_cleared || answer == LINE_PLC_ANSWER_OK;
   return answer;
 }
@@ -233,13 +231,17 @@ write_piece (LinePlc * plc)
 {
   const LinePlcPiece *piece = &plc->piece;
   LinePlcAnswer answer = clear_lane (plc, piece->lane);
-  guint16 values[LINE_PLC_REGISTERS];
+  const LinePlcSlot slot = {.run = 1,.lane = piece->lane,
+    .piece = piece->piece,.outlet = piece->outlet,.status = piece->status
+  };
+  guint16 values[LINE_PLC_SLOT];
 
   if (answer == LINE_PLC_ANSWER_OK) {
-    line_plc_encode (piece->piece, piece->outlet, piece->status, values);
+    const guint n = line_plc_encode (plc->config, &slot, values);
+
     answer = write_registers (plc, &plc->targets[piece->lane],
         line_plc_find_register (plc->config, piece->lane, piece->piece), values,
-        LINE_PLC_REGISTERS);
+        n);
   }
   if (answer != LINE_PLC_ANSWER_OK && answer != LINE_PLC_ANSWER_REFUSED)
     return;
@@ -343,7 +345,7 @@ name_targets (LinePlc * plc, const LineConfig * config)
     const guint first = line_plc_find_register (plc->config, i, 0);
 
     plc->targets[i].name = g_strdup_printf ("registers %u to %u, of %s", first,
-        first + plc->config->slots * LINE_PLC_REGISTERS - 1,
+        first + plc->config->slots * line_plc_slot_size (plc->config) - 1,
         g_array_index (config->lanes, LineLaneConfig, i).name);
   }
   plc->targets[plc->n_lanes].name = g_strdup_printf ("register %d, of the "

@@ -2,12 +2,20 @@
 
 #include "plc_registers.h"
 
+#define SIZE_1 4
+
+guint
+line_plc_slot_size (const LinePlcConfig * plc)
+{
+  return plc->layout == 1 ? SIZE_1 : LINE_PLC_SLOT;
+}
+
 guint
 line_plc_find_register (const LinePlcConfig * plc, guint lane, guint64 piece)
 {
-  const guint slot = lane * plc->slots + (guint) (piece % plc->slots);
+  const guint slot = lane * plc->slots + (guint32) piece % plc->slots;
 
-  return plc->first + slot * LINE_PLC_REGISTERS;
+  return plc->first + slot * line_plc_slot_size (plc);
 }
 
 static LinePlcCode
@@ -26,12 +34,47 @@ find_code (LineStatus status)
   g_return_val_if_reached (LINE_PLC_CODE_UNDECIDED);
 }
 
-void
-line_plc_encode (guint64 piece, guint outlet, LineStatus status,
-    guint16 values[LINE_PLC_REGISTERS])
+/* The low word first. Returns: what is behind it */
+static guint16 *
+put_long (guint16 * at, guint32 value)
 {
-  values[0] = piece & 0xffff;
-  values[1] = piece >> 16 & 0xffff;
-  values[2] = outlet;
-  values[3] = find_code (status);
+  at[0] = value & 0xffff;
+  at[1] = value >> 16;
+  return at + 2;
+}
+
+guint
+line_plc_encode (const LinePlcConfig * plc, const LinePlcSlot * slot,
+    guint16 values[LINE_PLC_SLOT])
+{
+  guint16 *at = values, sum = 0;
+
+  if (plc->layout != 1) {
+    *at++ = slot->run;
+    *at++ = slot->lane;
+  }
+  at = put_long (at, slot->piece);
+  *at++ = slot->outlet;
+  *at++ = find_code (slot->status);
+  if (plc->layout == 1)
+    return SIZE_1;
+  at = put_long (at, slot->encoder);
+  at = put_long (at, slot->time);
+  for (const guint16 * value = values; value < at; value++)
+    sum += *value;
+  *at = sum;
+  return LINE_PLC_SLOT;
+}
+
+guint
+line_plc_encode_head (const LinePlcConfig * plc, guint16 beat, guint run,
+    guint64 first, guint16 values[LINE_PLC_HEAD])
+{
+  values[0] = beat;
+  if (plc->layout == 1)
+    return 1;
+  values[1] = run;
+  values[2] = plc->layout;
+  put_long (values + 3, first);
+  return LINE_PLC_HEAD;
 }

@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Holding registers of a slot: the piece's number, low and high word, its
- * outlet, its status */
-#define LINE_PLC_REGISTERS 4
+/* Registers of a slot, at most, and of the head */
+#define LINE_PLC_SLOT 11
+#define LINE_PLC_HEAD 5
 
 /**
  * LinePlcCode:
@@ -25,14 +25,43 @@ typedef enum
   LINE_PLC_CODE_UNDECIDED = 4,
 } LinePlcCode;
 
+/**
+ * LinePlcSlot:
+ * @run: of the line, 1 to 65535
+ * @lane: its index
+ * @piece: its number; a PLC has the lower 32 bits
+ * @outlet: at most 65535
+ * @status: how it was decided
+ * @encoder: that the PLC has noted with its last trigger; 0 if it notes none
+ * @time: of its last trigger, in milliseconds: the PLC's, or the line's if the
+ *     PLC notes none
+ *
+ * What a PLC is told of a piece. Layout 1 has @piece, @outlet and @status.
+ */
+typedef struct
+{
+  guint run, lane;
+  guint64 piece;
+  guint outlet;
+  LineStatus status;
+  guint32 encoder, time;
+} LinePlcSlot;
+
+/* Returns: the registers of a slot */
+guint line_plc_slot_size (const LinePlcConfig * plc);
+
 /* Returns: the first register of the slot of @piece of @lane */
 guint line_plc_find_register (const LinePlcConfig * plc, guint lane,
     guint64 piece);
 
-/* Makes the slot's @values. @piece: without its upper 32 bits. @outlet: at most
- * 65535 */
-void line_plc_encode (guint64 piece, guint outlet, LineStatus status,
-    guint16 values[LINE_PLC_REGISTERS]);
+/* Makes the slot's @values. Returns: their number */
+guint line_plc_encode (const LinePlcConfig * plc, const LinePlcSlot * slot,
+    guint16 values[LINE_PLC_SLOT]);
+
+/* Makes the @values at the register of the heartbeat. @beat: it. @first: number
+ * of the run's first pieces. Returns: their number */
+guint line_plc_encode_head (const LinePlcConfig * plc, guint16 beat, guint run,
+    guint64 first, guint16 values[LINE_PLC_HEAD]);
 
 G_END_DECLS
 

@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include "plc_registers.h"
+#include "plc_ring.h"
 
 #define GROUP "plc"
 #define REGISTERS 65536
@@ -41,26 +42,80 @@ check_times (LineIni * ini, const LinePlcConfig * plc, guint deadline_ms,
         least);
 }
 
+/* Registers from @from until before @to */
+typedef struct
+{
+  const char *key;
+  gint64 from, to;
+} Range;
+
+static gboolean
+overlap (const Range * a, const Range * b)
+{
+  return a->from < b->to && b->from < a->to;
+}
+
+static void
+check_apart (LineIni * ini, const Range * range, const Range * others, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (range->from >= 0 && others[i].from >= 0 && overlap (range, &others[i]))
+      line_ini_problem (ini, GROUP, range->key, "registers %" G_GINT64_FORMAT
+          " to %" G_GINT64_FORMAT " are also those of \"%s\", %"
+          G_GINT64_FORMAT " to %" G_GINT64_FORMAT, range->from, range->to - 1,
+          others[i].key, others[i].from, others[i].to - 1);
+}
+
 static void
 check_registers (LineIni * ini, const LinePlcConfig * plc, guint lanes)
 {
-  const gint end = plc->first + lanes * plc->slots * LINE_PLC_REGISTERS;
+  const guint size = line_plc_slot_size (plc);
+  const Range ranges[] = {
+    {"register", plc->first, plc->first + (gint64) lanes * plc->slots * size},
+    {"heartbeat", plc->heartbeat,
+        plc->heartbeat + (plc->layout == 1 ? 1 : LINE_PLC_HEAD)},
+    {"triggers", plc->triggers, plc->triggers + (gint64) (lanes - 1)
+          * plc->step + LINE_PLC_RING_REGISTERS}
+  };
 
-  if (end > REGISTERS)
-    line_ini_problem (ini, GROUP, "register", "%u lanes of %u slots of %d "
+  if (ranges[0].to > REGISTERS)
+    line_ini_problem (ini, GROUP, "register", "%u lanes of %u slots of %u "
         "registers from %u on go beyond register %d: fewer slots, or a lower "
-        "\"register\"", lanes, plc->slots, LINE_PLC_REGISTERS, plc->first,
-        REGISTERS - 1);
-  if (plc->heartbeat >= (gint) plc->first && plc->heartbeat < end)
-    line_ini_problem (ini, GROUP, "heartbeat", "register %d is one of the "
-        "pieces' registers, %u to %d", plc->heartbeat, plc->first, end - 1);
+        "\"register\"", lanes, plc->slots, size, plc->first, REGISTERS - 1);
+  for (guint i = 1; i < G_N_ELEMENTS (ranges); i++) {
+    if (ranges[i].to > REGISTERS)
+      line_ini_problem (ini, GROUP, ranges[i].key, "registers %"
+          G_GINT64_FORMAT " to %" G_GINT64_FORMAT " go beyond register %d",
+          ranges[i].from, ranges[i].to - 1, REGISTERS - 1);
+    check_apart (ini, &ranges[i], ranges, i);
+  }
+}
+
+static void
+read_triggers (LineIni * ini, LinePlcConfig * plc)
+{
+  if (!line_ini_has (ini, GROUP, "triggers"))
+    return;
+  plc->triggers =
+      line_ini_integer (ini, GROUP, "triggers", 0, REGISTERS - 1, -1);
+  if (plc->layout == 1)
+    line_ini_problem (ini, GROUP, "triggers", "layout=1 has no room for what a "
+        "PLC notes of its triggers: layout=2");
+  if (!line_ini_has (ini, GROUP, "triggers-step"))
+    return;
+  plc->step =
+      line_ini_integer (ini, GROUP, "triggers-step", 0, REGISTERS - 1, 0);
+  if (plc->step > 0 && plc->step < LINE_PLC_RING_REGISTERS)
+    line_ini_problem (ini, GROUP, "triggers-step", "a lane's triggers take %d "
+        "registers: 0, if all lanes have the same, or %d at least",
+        LINE_PLC_RING_REGISTERS, LINE_PLC_RING_REGISTERS);
 }
 
 void
 line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     gdouble rate, LinePlcConfig * plc)
 {
-  *plc = (LinePlcConfig) {.heartbeat = -1 };
+  *plc = (LinePlcConfig) {.heartbeat = -1,.triggers = -1 };
   if (!has_group (ini))
     return;
   plc->address = line_ini_string (ini, GROUP, "address", NULL);
@@ -70,6 +125,7 @@ line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
   plc->unit = line_ini_integer (ini, GROUP, "unit", 0, 255, 1);
   if (plc->unit > 247 && plc->unit < 255)
     line_ini_problem (ini, GROUP, "unit", "\"unit\" is 0 to 247, or 255");
+  plc->layout = line_ini_integer (ini, GROUP, "layout", 1, 2, 2);
   plc->first =
       line_ini_integer (ini, GROUP, "register", 0, REGISTERS - 1, -1);
   plc->slots = line_ini_integer (ini, GROUP, "slots", 1, 4096, 16);
@@ -78,6 +134,7 @@ line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
   if (line_ini_has (ini, GROUP, "heartbeat"))
     plc->heartbeat =
         line_ini_integer (ini, GROUP, "heartbeat", 0, REGISTERS - 1, -1);
+  read_triggers (ini, plc);
   if (line_ini_has (ini, GROUP, "arrival-ms"))
     check_times (ini, plc, deadline_ms, rate);
   check_registers (ini, plc, lanes);

@@ -11,9 +11,12 @@ G_BEGIN_DECLS
  * @address: host; NULL: there is no PLC, and nothing else counts
  * @port: of Modbus TCP
  * @unit: Modbus unit
+ * @layout: of the slots, 1 or 2
  * @first: first holding register, from 0
  * @slots: of each lane: piece p is in slot p % slots
  * @heartbeat: register of the heartbeat; -1 for none
+ * @triggers: first register of the PLC's triggers; -1 if it notes none
+ * @step: from a lane's triggers to the next lane's; 0: all have the same
  * @arrival_ms: from a piece's last trigger to its outlet
  * @timeout_ms: that the PLC has for a connection, and for an answer
  *
@@ -22,8 +25,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *address;
-  guint port, unit, first, slots, arrival_ms, timeout_ms;
-  gint heartbeat;
+  guint port, unit, layout, first, slots, arrival_ms, timeout_ms;
+  gint heartbeat, triggers;
+  guint step;
 } LinePlcConfig;
 
 /* Reads the group into @plc, or none; what is wrong becomes a problem of @ini.

@@ -9,46 +9,160 @@
 
 #include "plc_queue.h"
 #include "plc_registers.h"
+#include "plc_ring.h"
 #include "report.h"
 
 static void
 test_registers (void)
 {
-  const LinePlcConfig plc = {.first = 100,.slots = 16 };
+  const LinePlcConfig old = {.first = 100,.slots = 16,.layout = 1 };
+  const LinePlcConfig plc = {.first = 100,.slots = 16,.layout = 2 };
 
-  g_assert_cmpuint (line_plc_find_register (&plc, 0, 0), ==, 100);
-  g_assert_cmpuint (line_plc_find_register (&plc, 0, 15), ==, 160);
-  g_assert_cmpuint (line_plc_find_register (&plc, 0, 16), ==, 100);
-  g_assert_cmpuint (line_plc_find_register (&plc, 1, 17), ==, 168);
-  g_assert_cmpuint (line_plc_find_register (&plc, 2,
+  g_assert_cmpuint (line_plc_find_register (&old, 0, 0), ==, 100);
+  g_assert_cmpuint (line_plc_find_register (&old, 0, 15), ==, 160);
+  g_assert_cmpuint (line_plc_find_register (&old, 0, 16), ==, 100);
+  g_assert_cmpuint (line_plc_find_register (&old, 1, 17), ==, 168);
+  g_assert_cmpuint (line_plc_find_register (&old, 2,
           G_GUINT64_CONSTANT (0x100000003)), ==, 240);
+  g_assert_cmpuint (line_plc_find_register (&plc, 0, 15), ==, 265);
+  g_assert_cmpuint (line_plc_find_register (&plc, 1, 17), ==, 287);
 }
+
+static const struct
+{
+  LineStatus status;
+  guint16 code;
+} codes[] = {
+  {LINE_STATUS_OK, 1}, {LINE_STATUS_PARTIAL, 2}, {LINE_STATUS_LATE, 3},
+  {LINE_STATUS_UNDECIDED, 4},
+};
 
 static void
 test_codes (void)
 {
-  static const struct
-  {
-    LineStatus status;
-    guint16 code;
-  } codes[] = {
-    {LINE_STATUS_OK, 1}, {LINE_STATUS_PARTIAL, 2}, {LINE_STATUS_LATE, 3},
-    {LINE_STATUS_UNDECIDED, 4},
-  };
-  guint16 values[4];
+  const LinePlcConfig old = {.layout = 1 }, plc = {.layout = 2 };
+  guint16 values[LINE_PLC_SLOT];
 
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
-    line_plc_encode (65536 * 3 + 5, 8, codes[i].status, values);
-    g_assert_cmpuint (values[0], ==, 5);
-    g_assert_cmpuint (values[1], ==, 3);
-    g_assert_cmpuint (values[2], ==, 8);
-    g_assert_cmpuint (values[3], ==, codes[i].code);
+    const LinePlcSlot slot = {7, 2, 65536 * 3 + 5, 8, codes[i].status,
+      65536 * 9 + 1, 65536 * 4 + 2
+    };
+    const guint16 expected[] = { 7, 2, 5, 3, 8, codes[i].code, 1, 9, 2, 4,
+      7 + 2 + 5 + 3 + 8 + codes[i].code + 1 + 9 + 2 + 4
+    };
+
+    g_assert_cmpuint (line_plc_encode (&old, &slot, values), ==, 4);
+    g_assert_cmpmem (values, 8, expected + 2, 8);
+    g_assert_cmpuint (line_plc_encode (&plc, &slot, values), ==, 11);
+    g_assert_cmpmem (values, 22, expected, 22);
   }
-  line_plc_encode (G_GUINT64_CONSTANT (0x7fffeffff), 65535, LINE_STATUS_OK,
-      values);
-  g_assert_cmpuint (values[0], ==, 0xffff);
-  g_assert_cmpuint (values[1], ==, 0xfffe);
-  g_assert_cmpuint (values[2], ==, 65535);
+}
+
+/* Words and their sum go on from 65535 with 0. */
+static void
+test_limits (void)
+{
+  const LinePlcConfig plc = {.layout = 2 };
+  const LinePlcSlot slot = {65535, 0, G_GUINT64_CONSTANT (0x7fffeffff), 65535,
+    LINE_STATUS_OK, 0xffffffff, 0
+  };
+  const guint16 expected[] = { 0xffff, 0, 0xffff, 0xfffe, 0xffff, 1, 0xffff,
+    0xffff, 0, 0, 0xfffa
+  };
+  guint16 values[LINE_PLC_SLOT];
+
+  line_plc_encode (&plc, &slot, values);
+  g_assert_cmpmem (values, 22, expected, 22);
+}
+
+static void
+test_head (void)
+{
+  const LinePlcConfig old = {.layout = 1 }, plc = {.layout = 2 };
+  const guint16 expected[] = { 9, 4, 2, 5, 1 };
+  guint16 values[LINE_PLC_HEAD];
+
+  g_assert_cmpuint (line_plc_encode_head (&old, 9, 4, 65541, values), ==, 1);
+  g_assert_cmpuint (values[0], ==, 9);
+  g_assert_cmpuint (line_plc_encode_head (&plc, 9, 4, 65541, values), ==, 5);
+  g_assert_cmpmem (values, 10, expected, 10);
+}
+
+/* A PLC that has had @next triggers at every 100 of its milliseconds, as the
+ * manual says. */
+static void
+fill_ring (guint16 * values, guint32 next, guint n)
+{
+  const guint32 now = next * 100;
+
+  memset (values, 0, 2 * LINE_PLC_RING_REGISTERS);
+  values[0] = 1;
+  values[1] = 5;
+  values[2] = next & 0xffff;
+  values[3] = next >> 16;
+  values[4] = now & 0xffff;
+  values[5] = now >> 16;
+  for (guint32 i = next - n; i != next; i++) {
+    guint16 *at = values + 6 + i % 16 * 6;
+
+    at[0] = i & 0xffff;
+    at[1] = i >> 16;
+    at[2] = (i * 7) & 0xffff;
+    at[3] = (i * 7) >> 16;
+    at[4] = (i * 100) & 0xffff;
+    at[5] = (i * 100) >> 16;
+  }
+}
+
+static void
+test_ring (void)
+{
+  static const struct
+  {
+    guint32 next;
+    guint n;
+  } cases[] = { {0, 0}, {3, 3}, {16, 16}, {70000, 16}, {70000, 5}, {4, 16} };
+  guint16 values[LINE_PLC_RING_REGISTERS];
+  LinePlcRing ring;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    fill_ring (values, cases[i].next, cases[i].n);
+    g_assert_null (line_plc_ring_decode (values, &ring));
+    g_assert_cmpuint (ring.epoch, ==, 5);
+    g_assert_cmpuint (ring.next, ==, cases[i].next);
+    g_assert_cmpuint (ring.now, ==, cases[i].next * 100);
+    g_assert_cmpuint (ring.n, ==, cases[i].n);
+    for (guint k = 0; k < ring.n; k++) {
+      const guint32 number = cases[i].next - cases[i].n + k;
+
+      g_assert_cmpuint (ring.triggers[k].number, ==, number);
+      g_assert_cmpuint (ring.triggers[k].encoder, ==, number * 7);
+      g_assert_cmpuint (ring.triggers[k].time, ==, number * 100);
+    }
+  }
+}
+
+static void
+test_wrong_ring (void)
+{
+  guint16 values[LINE_PLC_RING_REGISTERS];
+  LinePlcRing ring;
+
+  fill_ring (values, 20, 16);
+  values[0] = 2;
+  g_assert_nonnull (line_plc_ring_decode (values, &ring));
+  values[0] = 1;
+  values[1] = 0;
+  g_assert_nonnull (line_plc_ring_decode (values, &ring));
+  values[1] = 5;
+  /* number 18, at the time of number 21 */
+  values[6 + 2 * 6 + 4] = 2100;
+  g_assert_nonnull (line_plc_ring_decode (values, &ring));
+  values[6 + 2 * 6 + 4] = 1800;
+  /* half written: number 20 is there, and not counted */
+  values[6 + 4 * 6] = 20;
+  g_assert_null (line_plc_ring_decode (values, &ring));
+  g_assert_cmpuint (ring.n, ==, 15);
 }
 
 static void
@@ -160,10 +274,24 @@ test_mistakes (void)
     {"address=a\nregister=0\narrival-ms=500\nslots=5\n",
         "33: 5 slots, at 10 pieces a second, are used again before a piece "
           "arrives, after 500 ms: at least 6 slots"},
-    {"address=a\nregister=65473\narrival-ms=500\n",
+    {"address=a\nregister=65473\narrival-ms=500\nlayout=1\n",
         "31: 1 lanes of 16 slots of 4 registers from 65473 on go beyond"},
-    {"address=a\nregister=10\narrival-ms=500\nheartbeat=73\n",
-        "33: register 73 is one of the pieces' registers, 10 to 73"},
+    {"address=a\nregister=65361\narrival-ms=500\n",
+        "31: 1 lanes of 16 slots of 11 registers from 65361 on go beyond"},
+    {"address=a\nregister=10\narrival-ms=500\nheartbeat=73\nlayout=1\n",
+        "33: registers 73 to 73 are also those of \"register\", 10 to 73"},
+    {"address=a\nregister=10\narrival-ms=500\nheartbeat=185\n",
+        "33: registers 185 to 189 are also those of \"register\", 10 to 185"},
+    {"address=a\nregister=200\narrival-ms=500\ntriggers=99\n",
+        "33: registers 99 to 200 are also those of \"register\", 200 to 375"},
+    {"address=a\nregister=0\narrival-ms=500\ntriggers=65435\n",
+        "33: registers 65435 to 65536 go beyond register 65535"},
+    {"address=a\nregister=0\narrival-ms=500\ntriggers=300\nlayout=1\n",
+        "33: layout=1 has no room for what a PLC notes of its triggers"},
+    {"address=a\nregister=0\narrival-ms=500\ntriggers=300\n"
+          "triggers-step=101\n", "34: a lane's triggers take 102 registers"},
+    {"address=a\nregister=0\narrival-ms=500\ntriggers-step=102\n",
+        "33: unknown key \"triggers-step\""},
     {"address=a\nregister=10\narrival-ms=500\nunit=250\n",
         "33: \"unit\" is 0 to 247, or 255"},
     {"address=a\nregister=10\narrival-ms=500\nadress=b\n",
@@ -248,6 +376,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plc/registers", test_registers);
   g_test_add_func ("/plc/codes", test_codes);
+  g_test_add_func ("/plc/limits", test_limits);
+  g_test_add_func ("/plc/head", test_head);
+  g_test_add_func ("/plc/ring", test_ring);
+  g_test_add_func ("/plc/wrong-ring", test_wrong_ring);
   g_test_add_func ("/plc/queue", test_queue);
   g_test_add_func ("/plc/settings", test_settings);
   g_test_add_func ("/plc/mistakes", test_mistakes);

@@ -85,7 +85,7 @@ class Plc:
 
 def write_config(folder, plc, timeout=3000, **lanes):
     text = "[plc]\naddress=127.0.0.1\nport=%d\nunit=%d\n" % (plc.port, UNIT)
-    text += "register=%d\nheartbeat=%d\n" % (FIRST, HEARTBEAT)
+    text += "layout=1\nregister=%d\nheartbeat=%d\n" % (FIRST, HEARTBEAT)
     text += "slots=%d\narrival-ms=%d\ntimeout-ms=%d\n" % (plc.slots, ARRIVAL, timeout)
     return write_small_line(folder, "pictures=0", text, **lanes)
 

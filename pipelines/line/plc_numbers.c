@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "plc_numbers.h"
+
+#define MS G_GINT64_CONSTANT (1000000)
+
+/* A clock runs at most one part in so many slower or faster than another. */
+#define DRIFT 5000
+
+/* Nanoseconds that a clock is off when it was set anew, not read late */
+#define JUMP (200 * MS)
+
+/* Pairs that have to agree before they are believed */
+#define ENOUGH 4
+
+/* Of the time between triggers: how far off a pair may be, once the delay is
+ * known, and before; how much pairs may differ that agree; how well the PLC's
+ * clock must be known */
+#define TOLERANCE 0.25
+#define FIRST_TOLERANCE 0.4
+#define SPREAD 0.25
+#define CLOCK 0.5
+
+/* A new pair's weight in the delay */
+#define WEIGHT (1.0 / 16)
+
+typedef struct
+{
+  guint64 trigger;
+  guint entry;
+  gdouble delay;
+} Pair;
+
+/* A reading: number of its first trigger, and the line's time of the PLC's
+ * clock's zero, at most */
+typedef struct
+{
+  const LinePlcRing *ring;
+  guint64 first;
+  gint64 zero;
+} Reading;
+
+void
+line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period)
+{
+  *numbers = (LinePlcNumbers) {.period = period };
+}
+
+static LinePlcNumbered *
+get_trigger (LinePlcNumbers * numbers, guint64 trigger)
+{
+  return &numbers->triggers[trigger % LINE_PLC_NUMBERS];
+}
+
+void
+line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time)
+{
+  const guint64 trigger = numbers->n_triggers++;
+
+  if (trigger - numbers->first_waiting == LINE_PLC_NUMBERS)
+    numbers->first_waiting++;
+  *get_trigger (numbers, trigger) = (LinePlcNumbered) {.time = time };
+}
+
+/* The PLC's clock */
+
+/* Between being asked and answering it has looked at its clock: the line's is
+ * ahead of it by what its own was less that, at one of both times or between
+ * them. Readings that took long say less. Returns: FALSE if it has jumped */
+static gboolean
+see_clock (LinePlcNumbers * numbers, guint32 now, gint64 asked,
+    gint64 answered)
+{
+  const gint64 drift = (answered - numbers->read_at) / DRIFT;
+  gint64 zero, least, most;
+
+  numbers->now += (guint32) (now - (guint32) numbers->now);
+  zero = numbers->now * MS;
+  least = asked - zero;
+  most = answered - zero;
+  if (numbers->has_clock && (least > numbers->most + drift + JUMP
+          || most < numbers->least - drift - JUMP))
+    return FALSE;
+  numbers->most = numbers->has_clock ?
+      MIN (numbers->most + drift, most) : most;
+  /* it is a little late if the PLC looks at its clock once a scan */
+  numbers->least = MIN (numbers->most, numbers->has_clock ?
+      MAX (numbers->least - drift, least) : least);
+  numbers->has_clock = TRUE;
+  numbers->read_at = answered;
+  return TRUE;
+}
+
+/* When the PLC has noted a trigger, by the line's clock. */
+static gint64
+get_time (const Reading * reading, const LinePlcNumbers * numbers, guint entry)
+{
+  const guint32 age = reading->ring->now - reading->ring->triggers[entry].time;
+
+  return reading->zero + (numbers->now - (gint64) age) * MS;
+}
+
+/* Pairs */
+
+/* Triggers and the PLC's entries that have the same time, both in order. */
+static guint
+find_pairs (LinePlcNumbers * numbers, const Reading * reading,
+    gdouble tolerance, Pair * pairs)
+{
+  guint64 trigger = numbers->first_waiting;
+  guint entry = MAX (numbers->next, reading->first) - reading->first, n = 0;
+
+  while (trigger < numbers->n_triggers && entry < reading->ring->n) {
+    const gdouble delay = get_trigger (numbers, trigger)->time
+        - get_time (reading, numbers, entry);
+
+    if (ABS (delay - numbers->delay) <= tolerance * numbers->period)
+      pairs[n++] = (Pair) {trigger++, entry++, delay};
+    else if (delay < numbers->delay)
+      trigger++;
+    else
+      entry++;
+  }
+  return n;
+}
+
+/* The last pairs of all follow each other, and are equally far apart. */
+static gboolean
+do_agree (const Pair * pairs, guint n, gdouble period, gdouble * delay)
+{
+  gdouble least = G_MAXDOUBLE, most = -G_MAXDOUBLE, sum = 0;
+
+  if (n < ENOUGH)
+    return FALSE;
+  pairs += n - ENOUGH;
+  for (guint i = 0; i < ENOUGH; i++) {
+    if (pairs[i].trigger != pairs[0].trigger + i
+        || pairs[i].entry != pairs[0].entry + i)
+      return FALSE;
+    least = MIN (least, pairs[i].delay);
+    most = MAX (most, pairs[i].delay);
+    sum += pairs[i].delay;
+  }
+  *delay = sum / ENOUGH;
+  return most - least <= SPREAD * period;
+}
+
+static void
+find_delay (LinePlcNumbers * numbers, const Reading * reading,
+    LinePlcNews * news)
+{
+  Pair pairs[LINE_PLC_RING_TRIGGERS];
+  guint n;
+
+  numbers->delay = 0;
+  n = find_pairs (numbers, reading, FIRST_TOLERANCE, pairs);
+  numbers->is_agreed = do_agree (pairs, n, numbers->period, &numbers->delay);
+  news->is_found = numbers->is_agreed;
+}
+
+/* What is before a pair, on either side, has no partner. Before the first pair
+ * of all nothing is known. */
+static void
+pass_over (LinePlcNumbers * numbers, guint64 trigger, guint64 number,
+    LinePlcNews * news)
+{
+  if (numbers->has_shift)
+    news->n_missed += number - numbers->next;
+  for (; numbers->first_waiting < trigger; numbers->first_waiting++) {
+    get_trigger (numbers, numbers->first_waiting)->pairing = LINE_PLC_ALONE;
+    news->n_extra += numbers->has_shift;
+  }
+}
+
+static void
+take_pair (LinePlcNumbers * numbers, const Reading * reading,
+    const Pair * pair, LinePlcNews * news)
+{
+  const LinePlcTrigger *entry = &reading->ring->triggers[pair->entry];
+  const guint64 number = reading->first + pair->entry;
+  const gint64 shift = number - pair->trigger;
+  LinePlcNumbered *trigger = get_trigger (numbers, pair->trigger);
+
+  pass_over (numbers, pair->trigger, number, news);
+  *trigger = (LinePlcNumbered) {LINE_PLC_PAIRED, trigger->time, number,
+    entry->encoder, entry->time
+  };
+  if (numbers->has_shift && shift != numbers->shift) {
+    news->is_shifted = TRUE;
+    news->shift += shift - numbers->shift;
+  }
+  numbers->has_shift = TRUE;
+  numbers->shift = shift;
+  numbers->delay += (pair->delay - numbers->delay) * WEIGHT;
+  numbers->first_waiting = pair->trigger + 1;
+  numbers->next = number + 1;
+  news->n_paired++;
+}
+
+/* Readings */
+
+/* It counts anew, or its clock does: nothing of before can be compared. */
+static void
+begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring)
+{
+  numbers->has_epoch = TRUE;
+  numbers->epoch = ring->epoch;
+  numbers->next = ring->next - ring->n;
+  numbers->is_agreed = FALSE;
+  numbers->has_clock = FALSE;
+}
+
+static gboolean
+is_restarted (const LinePlcNumbers * numbers, const LinePlcRing * ring)
+{
+  return numbers->has_epoch && (ring->epoch != numbers->epoch
+      || (gint32) (ring->next - (guint32) numbers->next) < 0
+      || (gint32) (ring->now - (guint32) numbers->now) < 0);
+}
+
+/* The PLC has forgotten triggers before they were read: those of the lane of that
+ * time will never have numbers. */
+static void
+skip_unread (LinePlcNumbers * numbers, const Reading * reading)
+{
+  gdouble until;
+
+  if (numbers->next >= reading->first)
+    return;
+  numbers->next = reading->first;
+  until = reading->ring->n == 0 ? reading->zero + numbers->now * MS :
+      get_time (reading, numbers, 0);
+  until += numbers->delay - TOLERANCE * numbers->period;
+  for (; numbers->first_waiting < numbers->n_triggers
+      && get_trigger (numbers, numbers->first_waiting)->time < until;
+      numbers->first_waiting++)
+    get_trigger (numbers, numbers->first_waiting)->pairing = LINE_PLC_ALONE;
+}
+
+static void
+compare (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
+{
+  Pair pairs[LINE_PLC_RING_TRIGGERS];
+  guint n;
+
+  if (!numbers->is_agreed)
+    find_delay (numbers, reading, news);
+  if (!numbers->is_agreed)
+    return;
+  skip_unread (numbers, reading);
+  n = find_pairs (numbers, reading, TOLERANCE, pairs);
+  for (guint i = 0; i < n; i++)
+    take_pair (numbers, reading, &pairs[i], news);
+}
+
+void
+line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
+    gint64 asked, gint64 answered, LinePlcNews * news)
+{
+  const gboolean was_agreed = numbers->is_agreed;
+  Reading reading = { ring };
+
+  *news = (LinePlcNews) { 0 };
+  news->is_restarted = is_restarted (numbers, ring);
+  if (news->is_restarted)
+    numbers->has_shift = FALSE;
+  if (!numbers->has_epoch || news->is_restarted
+      || !see_clock (numbers, ring->now, asked, answered)) {
+    begin_again (numbers, ring);
+    see_clock (numbers, ring->now, asked, answered);
+  }
+  reading.first = numbers->next + (guint32) (ring->next
+      - (guint32) numbers->next) - ring->n;
+  reading.zero = numbers->most;
+  if (numbers->most - numbers->least <= CLOCK * numbers->period)
+    compare (numbers, &reading, news);
+  if (numbers->n_triggers - numbers->first_waiting > LINE_PLC_RING_TRIGGERS)
+    numbers->is_agreed = FALSE;
+  news->is_lost = was_agreed && !numbers->is_agreed;
+}
+
+gboolean
+line_plc_numbers_are_awaited (const LinePlcNumbers * numbers, gint64 time)
+{
+  return numbers->first_waiting < numbers->n_triggers
+      && numbers->triggers[numbers->first_waiting % LINE_PLC_NUMBERS].time
+      <= time;
+}
+
+static LinePlcPairing
+get_pairing (const LinePlcNumbers * numbers, guint64 trigger)
+{
+  return trigger + LINE_PLC_NUMBERS < numbers->n_triggers ? LINE_PLC_ALONE :
+      trigger >= numbers->n_triggers ? LINE_PLC_WAITS :
+      numbers->triggers[trigger % LINE_PLC_NUMBERS].pairing;
+}
+
+LinePlcPairing
+line_plc_numbers_find (const LinePlcNumbers * numbers, guint64 first, guint n,
+    guint64 * number, LinePlcNumbered * last)
+{
+  LinePlcPairing pairing = LINE_PLC_PAIRED;
+
+  for (guint i = 0; i < n; i++) {
+    const LinePlcNumbered *trigger =
+        &numbers->triggers[(first + i) % LINE_PLC_NUMBERS];
+    const LinePlcPairing its = get_pairing (numbers, first + i);
+
+    if (its == LINE_PLC_ALONE)
+      return LINE_PLC_ALONE;
+    if (its == LINE_PLC_WAITS)
+      pairing = LINE_PLC_WAITS;
+    else if (i == 0)
+      *number = trigger->number;
+    else if (pairing == LINE_PLC_PAIRED && trigger->number != *number + i)
+      return LINE_PLC_ALONE;
+    *last = *trigger;
+  }
+  return pairing;
+}

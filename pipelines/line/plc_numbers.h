@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PLC_NUMBERS_H
+#define LINE_PLC_NUMBERS_H
+
+#include "plc_ring.h"
+
+G_BEGIN_DECLS
+
+/* Which of the PLC's triggers each of a lane's is: that of the same time. Nothing
+ * here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
+ * clock. Not thread-safe. */
+
+/* Triggers of the lane that are remembered */
+#define LINE_PLC_NUMBERS 64
+
+typedef enum
+{
+  LINE_PLC_WAITS,
+  LINE_PLC_PAIRED,
+  LINE_PLC_ALONE,
+} LinePlcPairing;
+
+/**
+ * LinePlcNumbered:
+ * @pairing: whether it has its number, or the PLC has had no such trigger
+ * @time: when it came, by the line
+ * @number: as the PLC counts, beyond 2^32 too
+ * @encoder: that the PLC has noted with it
+ * @plc_time: the same
+ *
+ * A trigger of the lane.
+ */
+typedef struct
+{
+  LinePlcPairing pairing;
+  gint64 time;
+  guint64 number;
+  guint32 encoder, plc_time;
+} LinePlcNumbered;
+
+/**
+ * LinePlcNumbers:
+ *
+ * A lane's triggers, and the PLC's, as far as it has been read. See
+ * line_plc_numbers_init().
+ */
+typedef struct
+{
+  gint64 period;
+  /* of the lane: how many there were, and the first that waits */
+  guint64 n_triggers, first_waiting;
+  LinePlcNumbered triggers[LINE_PLC_NUMBERS];
+  /* the PLC's clock, in milliseconds, beyond 2^32 too, and by how much the
+   * line's is ahead, at least and at most */
+  gboolean has_clock;
+  gint64 read_at, least, most, now;
+  /* the PLC's numbers: @next has not been looked at; @shift: less the lane's */
+  gboolean has_epoch, is_agreed;
+  guint16 epoch;
+  guint64 next;
+  gboolean has_shift;
+  gint64 shift;
+  /* from the PLC's time of a trigger to the line's */
+  gdouble delay;
+} LinePlcNumbers;
+
+/**
+ * LinePlcNews:
+ * @n_paired: triggers of the lane that have got their numbers
+ * @n_extra: triggers of the lane that the PLC has not had
+ * @n_missed: triggers of the PLC that the lane has not had
+ * @is_restarted: the PLC has begun to count anew
+ * @is_found: which are the same has become known
+ * @is_lost: it is not known any more
+ * @is_shifted: the lane's triggers are others of the PLC's than they were:
+ * @shift: so many more; if not @is_restarted
+ *
+ * What a reading has told.
+ */
+typedef struct
+{
+  guint n_paired, n_extra, n_missed;
+  gboolean is_restarted, is_found, is_lost, is_shifted;
+  gint64 shift;
+} LinePlcNews;
+
+/* @period: between triggers, of the fastest belt */
+void line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period);
+
+/* The lane's next trigger came at @time, later than the one before. */
+void line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time);
+
+/* The PLC's triggers have been read: asked for at @asked, there at @answered. */
+void line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
+    gint64 asked, gint64 answered, LinePlcNews * news);
+
+/* Returns: whether a trigger waits that the PLC could have noted at @time */
+gboolean line_plc_numbers_are_awaited (const LinePlcNumbers * numbers,
+    gint64 time);
+
+/* The number of the lane's trigger @first, which is counted from 0, and of
+ * the next @n - 1. Returns: LINE_PLC_PAIRED if each is the next one of the PLC's,
+ * @number and @last are set then; LINE_PLC_ALONE if they are not, or it will not
+ * be known any more */
+LinePlcPairing line_plc_numbers_find (const LinePlcNumbers * numbers,
+    guint64 first, guint n, guint64 * number, LinePlcNumbered * last);
+
+G_END_DECLS
+
+#endif /* LINE_PLC_NUMBERS_H */
