@@ -295,8 +295,8 @@ class FruitLine:
         classes = ",".join('%s:{"percent":%.2f,"mm2":%.2f,"max_length_mm":%.2f,"count":%d,"confidence":%.4f}' % (
             quote(name), f["percent"], f["mm2"], f["max_length_mm"], f["count"], f["confidence"])
             for name, f in measures["classes"].items())
-        return ('{"schema":"fruit-line/2","line":%s,"lane":%s,"piece":%d,"trigger":%d,"encoder":null,"t_trigger_ns":%d,'
-                '"recipe":"%s","software":%s,"views":[%s],"coverage":%.3f,"most_coverage":%.3f,"turn":%.2f,'
+        return ('{"schema":"fruit-line/2","line":%s,"run":null,"lane":%s,"piece":%d,"trigger":%d,"encoder":null,'
+                '"plc":null,"t_trigger_ns":%d,"recipe":"%s","software":%s,"views":[%s],"coverage":%.3f,"most_coverage":%.3f,"turn":%.2f,'
                 '"turn_measured":%s,"inconsistent":%s,"diameter_mm":%.2f,"area_mm2":%.2f,"classes":{%s},"outlet":%d,'
                 '"reasons":[%s],"status":"%s","doubts":[%s],'
                 '"latency_us":{"last_view_to_tensor":0,"to_shapes":0,"to_decision":0},"simulated":%s}' % (

@@ -12,6 +12,7 @@ const char *const line_doubt_names[LINE_N_DOUBTS] = {
   [LINE_DOUBT_INCONSISTENT] = "inconsistent",
   [LINE_DOUBT_NO_CLASS] = "no-class",
   [LINE_DOUBT_LATE] = "late",
+  [LINE_DOUBT_NUMBER] = "number",
 };
 
 static void
@@ -138,7 +139,7 @@ line_decide (const LineRecipe * recipe, const LineMeasures * measures,
     guint n_looks, LineStatus status, guint doubts, LineOutcome * outcome)
 {
   const gboolean has_looks = n_looks >= recipe->min_looks
-      && status != LINE_STATUS_UNDECIDED;
+      && status != LINE_STATUS_UNDECIDED && !(doubts >> LINE_DOUBT_NUMBER & 1);
 
   outcome->reasons = g_ptr_array_new_with_free_func (g_free);
   outcome->doubts = doubts;

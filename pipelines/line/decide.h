@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @LINE_DOUBT_INCONSISTENT: looks contradict the rotation
  * @LINE_DOUBT_NO_CLASS: there is a large blemish of no class
  * @LINE_DOUBT_LATE: it was decided after its deadline
+ * @LINE_DOUBT_NUMBER: which of the PLC's pieces it is is not known
  *
  * Why a piece is not `ok`.
  */
@@ -28,6 +29,7 @@ typedef enum
   LINE_DOUBT_INCONSISTENT,
   LINE_DOUBT_NO_CLASS,
   LINE_DOUBT_LATE,
+  LINE_DOUBT_NUMBER,
   LINE_N_DOUBTS,
 } LineDoubt;
 
@@ -57,7 +59,7 @@ guint line_find_doubts (const LineGeometry * geometry,
 
 /* Applies the recipe's rules to a piece with @n_looks looks. @measures: not
  * looked at with fewer than min-looks: such a piece goes where undecided ones do,
- * also if by LINE_RULES_2 it is late. @status: by the looks that came, and when;
+ * also if by LINE_RULES_2 it is late, or one of LINE_DOUBT_NUMBER. @status: by the looks that came, and when;
  * with @doubts an `ok` piece becomes `partial`. */
 void line_decide (const LineRecipe * recipe, const LineMeasures * measures,
     guint n_looks, LineStatus status, guint doubts, LineOutcome * outcome);
@@ -70,6 +72,12 @@ void line_outcome_clear (LineOutcome * outcome);
  *     tensor
  * @to_shapes: from then until its shapes were found
  * @to_decision: from then until the decision
+ * @run: of the line; 0 for none
+ * @first: number of the lane's first piece
+ * @has_plc: whether a PLC counts pieces, too
+ * @plc_piece: its number of the piece; -1 if it is not known
+ * @plc_shift: by which the PLC's numbers of pieces, less the line's, have changed
+ *     since the decision before
  * @encoder: -1 for none
  *
  * All that a line of decisions.jsonl says. @piece: looks without data were not
@@ -84,9 +92,16 @@ typedef struct
   const LinePiece *piece;
   const LineMeasures *measures;
   const LineOutcome *outcome;
+  guint run;
+  guint64 first;
+  gboolean has_plc;
+  gint64 plc_piece, plc_shift;
   gint64 encoder, to_tensor, to_shapes, to_decision;
   gboolean is_simulated;
 } LineDecision;
+
+/* Returns: the number of its piece, which no other of its lane has had */
+guint64 line_decision_get_number (const LineDecision * decision);
 
 /* Returns: a line of JSON with its newline, to be freed with g_free() */
 char *line_decision_to_json (const LineDecision * decision);

@@ -73,7 +73,7 @@ append_views (GString * json, const LineDecision * decision)
 
     g_string_append_printf (json, "%s{\"view\":%u,\"frame_id\":%"
         G_GUINT64_FORMAT ",\"t_ns\":", i ? "," : "", i % views,
-        decision->piece->piece + i / views);
+        line_decision_get_number (decision) + i / views);
     if (look->data)
       g_string_append_printf (json, "%" G_GINT64_FORMAT ",\"ok\":true",
           look->time);
@@ -149,23 +149,59 @@ append_outcome (GString * json, const LineOutcome * outcome)
   append_member (json, "status", line_status_names[outcome->status]);
 }
 
+static void
+append_run (GString * json, guint run)
+{
+  if (run)
+    append_integer (json, "run", run);
+  else
+    g_string_append (json, ",\"run\":null");
+}
+
+/* Whose piece it is for the PLC. */
+static void
+append_plc (GString * json, const LineDecision * decision)
+{
+  if (!decision->has_plc) {
+    g_string_append (json, ",\"plc\":null");
+    return;
+  }
+  g_string_append (json, ",\"plc\":{\"piece\":");
+  if (decision->plc_piece < 0)
+    g_string_append (json, "null");
+  else
+    g_string_append_printf (json, "%" G_GINT64_FORMAT, decision->plc_piece);
+  append_integer (json, "shift", decision->plc_shift);
+  g_string_append_c (json, '}');
+}
+
+guint64
+line_decision_get_number (const LineDecision * decision)
+{
+  return decision->first + decision->piece->piece;
+}
+
 char *
 line_decision_to_json (const LineDecision * decision)
 {
   const LinePiece *piece = decision->piece;
+  const guint64 number = line_decision_get_number (decision);
   GString *json = g_string_new (NULL);
 
   g_string_append_printf (json, "{\"schema\":\"fruit-line/%d\"",
       decision->rules);
   append_member (json, "line", decision->line);
+  if (decision->rules != LINE_RULES_1)
+    append_run (json, decision->run);
   append_member (json, "lane", decision->lane);
-  append_integer (json, "piece", piece->piece);
-  append_integer (json, "trigger",
-      piece->piece + decision->geometry->cups - 1);
+  append_integer (json, "piece", number);
+  append_integer (json, "trigger", number + decision->geometry->cups - 1);
   if (decision->encoder < 0)
     g_string_append (json, ",\"encoder\":null");
   else
     append_integer (json, "encoder", decision->encoder);
+  if (decision->rules != LINE_RULES_1)
+    append_plc (json, decision);
   append_integer (json, "t_trigger_ns", piece->trigger_time);
   append_member (json, "recipe", decision->recipe->hash);
   append_member (json, "software", decision->software);

@@ -8,6 +8,21 @@
 
 #include <string.h>
 
+/* Triggers whose encoder is remembered: more than those of pieces that are not
+ * decided yet */
+#define ENCODERS 64
+
+/* How the PLC counts. @has_plc: it does. @before: the shift before the present
+ * one; @shifted: by so much it has changed, which no decision has told yet */
+typedef struct
+{
+  gboolean has_plc, has_shift;
+  LineNumbering present;
+  gint64 before, shifted;
+  guint64 triggers[ENCODERS];
+  gint64 encoders[ENCODERS];
+} Numbers;
+
 struct _LineDesk
 {
   LineRules rules;
@@ -15,6 +30,9 @@ struct _LineDesk
   const LineLaneConfig *lane;
   LineRecipe *recipe;
   LineTable *table;
+  guint run;
+  guint64 first;
+  Numbers numbers;
   /* of the last decision, once it was made */
   gint64 time;
   LineClock clock;
@@ -60,6 +78,69 @@ measure_latency (const LineDesk * desk, LineDecision * decision)
   decision->to_decision = (desk->time - look->time) / 1000;
 }
 
+/* The shift has changed between two of a piece's triggers: it has looks of two
+ * of the PLC's pieces. Returns: -1 then, and if nothing is known */
+static gint64
+find_number (const Numbers * numbers, guint64 piece, guint cups)
+{
+  const LineNumbering *present = &numbers->present;
+
+  if (!present->is_agreed)
+    return -1;
+  if (piece >= present->since)
+    return piece + present->shift;
+  return piece + cups <= present->since ? (gint64) piece + numbers->before : -1;
+}
+
+static gint64
+find_encoder (const Numbers * numbers, guint64 trigger)
+{
+  const guint at = trigger % ENCODERS;
+
+  return numbers->has_shift && numbers->triggers[at] == trigger ?
+      numbers->encoders[at] : -1;
+}
+
+static void
+take_numbering (Numbers * numbers, guint64 trigger,
+    const LineNumbering * numbering)
+{
+  numbers->has_plc = TRUE;
+  if (!numbering->is_agreed) {
+    numbers->present.is_agreed = FALSE;
+    return;
+  }
+  if (!numbers->has_shift) {
+    numbers->before = numbering->shift;
+    for (guint i = 0; i < ENCODERS; i++)
+      numbers->encoders[i] = -1;
+  } else if (numbering->shift != numbers->present.shift) {
+    numbers->before = numbers->present.shift;
+    numbers->shifted += numbering->shift - numbers->before;
+  }
+  numbers->has_shift = TRUE;
+  numbers->present = *numbering;
+  numbers->triggers[trigger % ENCODERS] = trigger;
+  numbers->encoders[trigger % ENCODERS] = numbering->encoder;
+}
+
+/* What a decision says of the run, and of the PLC's piece. */
+static void
+number (LineDesk * desk, LineDecision * decision)
+{
+  Numbers *numbers = &desk->numbers;
+  const guint cups = desk->config->geometry.cups;
+  const guint64 piece = decision->piece->piece;
+
+  decision->run = desk->run;
+  decision->first = desk->first;
+  decision->has_plc = numbers->has_plc;
+  decision->plc_piece = find_number (numbers, piece, cups);
+  decision->plc_shift = numbers->shifted;
+  decision->encoder = find_encoder (numbers, piece + cups - 1);
+  numbers->shifted = 0;
+}
+
 static void
 decide (const LinePiece * piece, gpointer user)
 {
@@ -71,7 +152,7 @@ decide (const LinePiece * piece, gpointer user)
   LineDecision decision = {.rules = desk->rules,.line = desk->config->name,
     .lane = desk->lane->name,.software = PACKAGE_VERSION,
     .geometry = geometry,.recipe = desk->recipe,.piece = piece,
-    .measures = &measures,.outcome = &outcome,.encoder = -1,
+    .measures = &measures,.outcome = &outcome,
     .is_simulated = desk->lane->source == LINE_SOURCE_SIMULATE
   };
   guint n_looks = piece->n_looks, doubts = 0;
@@ -86,9 +167,12 @@ decide (const LinePiece * piece, gpointer user)
           NULL))
     n_looks = 0;
   status = find_status (desk, piece);
+  number (desk, &decision);
   if (desk->rules != LINE_RULES_1) {
     doubts = line_find_doubts (geometry, desk->recipe, piece, &measures,
         status);
+    if (decision.has_plc && decision.plc_piece < 0)
+      doubts |= 1u << LINE_DOUBT_NUMBER;
     if (!measures.is_empty)
       n_looks = MIN (n_looks, measures.n_shown);
   }
@@ -152,6 +236,13 @@ line_desk_handle (LineDesk * desk, LineEvent * event)
         line_table_tick (desk->table, event->time);
       line_recipe_unref (desk->recipe);
       desk->recipe = g_steal_pointer (&event->recipe);
+      break;
+    case LINE_EVENT_RUN:
+      desk->run = event->run;
+      desk->first = event->trigger;
+      break;
+    case LINE_EVENT_NUMBER:
+      take_numbering (&desk->numbers, event->trigger, &event->numbering);
       break;
     case LINE_EVENT_FINISH:
       line_table_finish (desk->table, event->time);

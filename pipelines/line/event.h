@@ -30,6 +30,9 @@ typedef struct
  * @LINE_EVENT_TICK: time has passed; by LINE_RULES_2 it decides a piece
  * @LINE_EVENT_RECIPE: pieces that are decided from now on use another recipe
  * @LINE_EVENT_FINISH: no trigger comes any more
+ * @LINE_EVENT_RUN: what the run is called, and its first pieces
+ * @LINE_EVENT_NUMBER: which of the PLC's triggers those of the lane are, as it
+ *     has just said
  */
 typedef enum
 {
@@ -39,20 +42,40 @@ typedef enum
   LINE_EVENT_TICK,
   LINE_EVENT_RECIPE,
   LINE_EVENT_FINISH,
+  LINE_EVENT_RUN,
+  LINE_EVENT_NUMBER,
 } LineEventType;
+
+/**
+ * LineNumbering:
+ * @is_agreed: whether it is known; nothing else counts if it is not
+ * @since: trigger from which on it is so
+ * @shift: the PLC's number of a trigger, less that of the lane
+ * @encoder: of the event's trigger
+ */
+typedef struct
+{
+  gboolean is_agreed;
+  guint64 since;
+  gint64 shift;
+  guint32 encoder;
+} LineNumbering;
 
 /**
  * LineEvent:
  * @lane: index of its lane
  * @time: when it is handled, in nanoseconds; never less than that of the lane's
  *     event before
- * @trigger: of LOOK and LOST
+ * @trigger: of LOOK, LOST and NUMBER, counted from 0; of RUN, the number of the
+ *     lane's first piece
  * @view: of LOOK and LOST
  * @seen: of LOOK, owned by the event
  * @recipe: of RECIPE, a reference of the event's
  * @came: of TRIGGER: when it came by its source's clock, wherever it had to
  *     wait since; its pieces' deadlines count from then. 0: at @time
  * @loss: of LOST
+ * @run: of RUN, 1 to 65535
+ * @numbering: of NUMBER
  *
  * All that a lane's decisions depend on: the same events in the same order make
  * the same decisions.
@@ -67,6 +90,8 @@ typedef struct
   LineSeen *seen;
   LineRecipe *recipe;
   LineLoss loss;
+  guint run;
+  LineNumbering numbering;
 } LineEvent;
 
 void line_seen_free (LineSeen * seen);

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "heartbeat.h"
+#include "journal.h"
 #include "notify.h"
 #include "office.h"
 #include "pacer.h"
@@ -26,6 +27,9 @@
 
 /* Bytes that wait for the disk, of each file: some twenty thousand decisions */
 #define BACKLOG (64 << 20)
+
+/* Seconds of pieces whose numbers the journal has reserved */
+#define RESERVE 60
 
 /* Seconds from one look for old decisions to the next */
 #define KEEP 5
@@ -47,6 +51,8 @@ typedef struct
   LinePictures *pictures;
   LinePlc *plc;
   LineHeartbeat *heartbeat;
+  LineRun run;
+  LineJournal *journal;
   LineNotify *notify;
   LineHealth health;
   LineOffice *office;
@@ -110,6 +116,18 @@ open_decisions (Live * live, GError ** error)
 }
 
 static gboolean
+open_journal (Live * live, GError ** error)
+{
+  const LineLiveOptions *options = live->options;
+
+  line_journal_begin (options->runs, g_get_real_time () / G_USEC_PER_SEC,
+      &live->run);
+  live->journal = line_journal_new (live->folder, &live->run,
+      RESERVE * options->config->triggers_per_second, error);
+  return live->journal != NULL;
+}
+
+static gboolean
 open_files (Live * live, GError ** error)
 {
   live->folder = line_folder_open (live->options->output, TRUE, error);
@@ -119,8 +137,8 @@ open_files (Live * live, GError ** error)
   if (!open_decisions (live, error))
     return FALSE;
   live->heartbeat = line_heartbeat_new (live->folder, error);
-  return live->heartbeat && (!live->options->record
-      || open_recording (live, error));
+  return live->heartbeat && open_journal (live, error)
+      && (!live->options->record || open_recording (live, error));
 }
 
 /* Pictures */
@@ -176,7 +194,8 @@ static gboolean
 open_plc (Live * live, GError ** error)
 {
   if (live->options->config->plc.address)
-    live->plc = line_plc_new (live->options->config, error);
+    live->plc = line_plc_new (live->options->config, live->run.id,
+        live->run.first, live->mailbox, error);
   return live->plc || !live->options->config->plc.address;
 }
 
@@ -187,7 +206,7 @@ open_office (Live * live, GError ** error)
     .recipe = live->recipe,.mailbox = live->mailbox,.writer = live->writer,
     .decisions = live->decisions,.events = live->events,
     .stations = live->stations,.report = live->report,
-    .pictures = live->pictures,.plc = live->plc
+    .pictures = live->pictures,.plc = live->plc,.run = live->run
   };
 
   live->office = line_office_new (&parts, error);
@@ -318,6 +337,18 @@ check_old_decisions (Live * live)
   line_report_kept (live->report, &kept);
 }
 
+/* Numbers that this run has given are not given again. */
+static void
+keep_journal (Live * live, gboolean is_end)
+{
+  guint64 most = 0;
+
+  for (guint i = 0; i < live->n_lanes; i++)
+    if (live->stations[i])
+      most = MAX (most, line_station_count_triggers (live->stations[i]));
+  line_journal_note (live->journal, most, is_end);
+}
+
 /* Tells all who watch that the line lives, if it does. */
 static void
 beat (Live * live)
@@ -351,6 +382,7 @@ each_second (gpointer user)
   line_office_report (live->office);
   check_old_decisions (live);
   beat (live);
+  keep_journal (live, FALSE);
   if (++live->seconds % every == 0) {
     char *line = line_report_to_line (live->report);
 
@@ -437,6 +469,7 @@ clear (Live * live)
   g_free (live->stations);
   g_free (live->events);
   g_clear_pointer (&live->heartbeat, line_heartbeat_free);
+  g_clear_pointer (&live->journal, line_journal_free);
   g_clear_pointer (&live->keeper, line_spool_keeper_free);
   line_notify_free (live->notify);
   g_clear_pointer (&live->writer, line_writer_free);
@@ -462,8 +495,9 @@ start (Live * live, GError ** error)
   if (!open_stations (live, error) || !open_plc (live, error)
       || !open_office (live, error) || !open_pacer (live, error))
     return FALSE;
-  g_printerr ("ready after %.1f s; %s\n",
-      (g_get_monotonic_time () - begin) / 1e6, live->options->output);
+  g_printerr ("ready after %.1f s; run %u, pieces from %" G_GUINT64_FORMAT
+      " on; %s\n", (g_get_monotonic_time () - begin) / 1e6, live->run.id,
+      live->run.first, live->options->output);
   open_web (live);
   line_notify_tell (live->notify, "READY=1");
   return TRUE;
@@ -493,6 +527,8 @@ line_live_run (const LineLiveOptions * options, GError ** error)
     g_main_loop_run (live.loop);
   line_notify_tell (live.notify, "STOPPING=1");
   finish (&live);
+  if (live.journal)
+    keep_journal (&live, TRUE);
   good = good && write_report (&live, error);
   clear (&live);
   return good;

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @config: the line, with its lanes
  * @recipe: what it starts with
  * @output: folder of this run; must have nothing of another run
+ * @runs: (nullable): folder of the runs before, whose numbers go on
  * @triggers: of each lane at most; 0 for no limit
  * @record: whether lanes' events are recorded
  * @port: of the page, 0 for any; -1 for none
@@ -20,7 +21,7 @@ typedef struct
 {
   const LineConfig *config;
   LineRecipe *recipe;
-  const char *output;
+  const char *output, *runs;
   guint64 triggers;
   gboolean record;
   gint port;

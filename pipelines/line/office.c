@@ -79,9 +79,8 @@ decided (const LineDecision * decision, gpointer user)
 
 /* A recording that has lost an event would replay wrongly: it ends there. */
 static void
-record (guint lane, const LineEvent * event, gpointer user)
+record (LineOffice * office, guint lane, const LineEvent * event)
 {
-  LineOffice *office = user;
   const LineOfficeParts *parts = &office->parts;
   Seat *seat = &office->seats[lane];
   GBytes *bytes;
@@ -96,6 +95,16 @@ record (guint lane, const LineEvent * event, gpointer user)
         g_array_index (parts->config->lanes, LineLaneConfig, lane).name);
   }
   g_clear_pointer (&bytes, g_bytes_unref);
+}
+
+static void
+handled (guint lane, const LineEvent * event, gpointer user)
+{
+  LineOffice *office = user;
+
+  if (event->type == LINE_EVENT_TRIGGER && office->parts.plc)
+    line_plc_trigger (office->parts.plc, lane, event->came);
+  record (office, lane, event);
 }
 
 static void
@@ -153,13 +162,17 @@ take_seats (LineOffice * office)
   for (guint i = 0; i < office->n_seats; i++)
     desks[i] = take_seat (office, i);
   office->desks = line_desks_new (desks, office->n_seats,
-      office->parts.mailbox, read_clock, record, office);
+      office->parts.mailbox, read_clock, handled, office);
   for (guint i = 0; i < office->n_seats; i++) {
-    LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = i,
+    LineEvent recipe = {.type = LINE_EVENT_RECIPE,.lane = i,
       .recipe = line_recipe_ref (office->parts.recipe)
     };
+    LineEvent run = {.type = LINE_EVENT_RUN,.lane = i,
+      .run = office->parts.run.id,.trigger = office->parts.run.first
+    };
 
-    line_desks_handle (office->desks, &event);
+    line_desks_handle (office->desks, &recipe);
+    line_desks_handle (office->desks, &run);
   }
   g_free (desks);
 }

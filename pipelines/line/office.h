@@ -2,6 +2,7 @@
 #ifndef LINE_OFFICE_H
 #define LINE_OFFICE_H
 
+#include "journal.h"
 #include "mailbox.h"
 #include "pictures.h"
 #include "plc.h"
@@ -30,6 +31,7 @@ typedef struct _LineOffice LineOffice;
  * @report: what happens is counted here
  * @pictures: NULL for none
  * @plc: NULL for none
+ * @run: of the line
  *
  * What an office works with. All of it outlives the office.
  */
@@ -45,6 +47,7 @@ typedef struct
   LineReport *report;
   LinePictures *pictures;
   LinePlc *plc;
+  LineRun run;
 } LineOfficeParts;
 
 /* Starts the thread. */

@@ -38,10 +38,17 @@ function plcTile(p) {
 }
 
 // views that show no fruit where others show it
-function showAlarms(lanes) {
-  $("alarms").replaceChildren(...Object.entries(lanes).flatMap(([name, lane]) => lane.seen.views.flatMap((v, i) =>
+function darkViews(lanes) {
+  return Object.entries(lanes).flatMap(([name, lane]) => lane.seen.views.flatMap((v, i) =>
     v.dark_since ? make("div", name + ": view " + i + " is dark: it has shown no fruit that other views show since " +
-      new Date(v.dark_since).toLocaleString() + ". Look at its lamp, its lens and its aim.", "alarm") : [])));
+      new Date(v.dark_since).toLocaleString() + ". Look at its lamp, its lens and its aim.", "alarm") : []));
+}
+
+// lanes whose triggers are not known to be the PLC's
+function plcAlarm(plc) {
+  const t = plc && plc.triggers;
+  return t && t.agreed < t.lanes ? [make("div", (t.lanes - t.agreed) + " of " + t.lanes + " lanes are not known to count the PLC's " +
+    "triggers: their pieces are undecided. The line's messages say why.", "alarm")] : [];
 }
 
 const list = counts => Object.entries(counts).filter(e => e[1]).map(e => e[0] + ": " + e[1]).join(", ");
@@ -60,7 +67,7 @@ function show(report) {
   const age = report.health.heartbeat_age_s;
   if (age > 3) $("state").textContent = "the line hangs: it has not lived for " + age.toFixed(0) + " s";
   tell(age > 3);
-  showAlarms(report.lanes);
+  $("alarms").replaceChildren(...darkViews(report.lanes), ...plcAlarm(report.plc));
   tiles.push(tile("pieces a second", Math.max(rate, 0).toFixed(1)), tile("pieces", t.pieces.toLocaleString("en")));
   const p99 = report.latency_us.last_view_to_decision.p99;
   tiles.push(tile("to decide, 99 % within; the deadline is " + report.deadline_ms + " ms", ms(p99), p99 / 1000 > report.deadline_ms));
@@ -74,9 +81,11 @@ function show(report) {
     tiles.push(tile("wait for the disk", (report.health.bytes_unsaved / 1e6).toFixed(1) + " MB", true));
   if (report.written.lines_unwritten) tiles.push(tile("decisions not written", report.written.lines_unwritten, true));
   if (report.plc) {
-    const p = report.plc, missed = p.late + p.dropped + p.refused;
+    const p = report.plc, missed = p.late + p.dropped + p.refused + p.unnumbered;
     tiles.push(plcTile(p));
     tiles.push(tile("not in the PLC in time", missed, missed > 0));
+    if (p.triggers)
+      tiles.push(tile("out of step with the PLC, and resynchronised", p.triggers.resynchronised, p.triggers.resynchronised > 0));
   }
   if (report.truth) tiles.push(tile("right, against the truth", percent(report.truth.share)));
   $("tiles").replaceChildren(...tiles);

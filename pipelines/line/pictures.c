@@ -225,7 +225,8 @@ describe (const LineDecision * decision)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%s %s piece %" G_GUINT64_FORMAT ": outlet %u, "
-      "%s; %.1f mm", decision->line, decision->lane, decision->piece->piece,
+      "%s; %.1f mm", decision->line, decision->lane,
+      line_decision_get_number (decision),
       decision->outcome->outlet, (const char *)
       g_ptr_array_index (decision->outcome->reasons, 0),
       decision->measures->diameter);

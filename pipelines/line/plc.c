@@ -7,6 +7,7 @@
 #include "plc_link.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
+#include "plc_rings.h"
 
 /* Microseconds: from a second failure to the next try, doubled until it is the
  * longest; of a round without work; of the last tries at the end */
@@ -15,7 +16,7 @@
 #define ROUND G_USEC_PER_SEC
 #define LAST_TRIES (2 * G_USEC_PER_SEC)
 
-/* Registers that the PLC has or has not: a lane's, and the heartbeat.
+/* Registers that the PLC has or has not: a lane's, the head, and its triggers.
  * @is_cleared: nothing of an earlier run is there any more */
 typedef struct
 {
@@ -23,18 +24,22 @@ typedef struct
   gboolean is_refused, is_cleared;
 } Target;
 
-/* With the lock: @queue, @beats, @is_ending, @end, @counts, @latencies. All
- * else is the thread's own. @state: what the last request or connection came
- * to; -1 before */
+/* With the lock: @queue, @rings, @beats, @is_ending, @end, @counts, @latencies.
+ * All else is the thread's own. @rings: NULL if the PLC notes no triggers.
+ * @state: what the last request or connection came to; -1 before. @is_turn: of
+ * the rings, after a piece */
 struct _LinePlc
 {
   const LinePlcConfig *config;
   char *name;
-  guint n_lanes;
+  guint n_lanes, cups, run;
+  guint64 first_piece;
+  LineMailbox *mailbox;
   GMutex lock;
   GCond changed;
   GThread *thread;
   LinePlcQueue *queue;
+  LinePlcRings *rings;
   guint64 beats;
   gboolean is_ending;
   gint64 end;
@@ -44,11 +49,11 @@ struct _LinePlc
   LinePlcLink *link;
   Target *targets;
   gint state;
-  guint connections, failures, to_clear;
+  guint n_targets, connections, failures, to_clear;
   gint64 retry_at;
   guint64 beats_written;
   LinePlcPiece piece;
-  gboolean has_piece;
+  gboolean has_piece, is_turn;
 };
 
 /* Messages; without the lock, for they may take their time */
@@ -197,8 +202,12 @@ clear_next (LinePlc * plc)
 static LinePlcAnswer
 write_beat (LinePlc * plc, guint16 value)
 {
+  guint16 values[LINE_PLC_HEAD];
+  const guint n = line_plc_encode_head (plc->config, value, plc->run,
+      plc->first_piece, values);
+
   return write_registers (plc, &plc->targets[plc->n_lanes],
-      plc->config->heartbeat, &value, 1);
+      plc->config->heartbeat, values, n);
 }
 
 /* 1 to 65535, and 1 again */
@@ -231,17 +240,15 @@ write_piece (LinePlc * plc)
 {
   const LinePlcPiece *piece = &plc->piece;
   LinePlcAnswer answer = clear_lane (plc, piece->lane);
-  const LinePlcSlot slot = {.run = 1,.lane = piece->lane,
-    .piece = piece->piece,.outlet = piece->outlet,.status = piece->status
-  };
   guint16 values[LINE_PLC_SLOT];
 
+  plc->is_turn = TRUE;
   if (answer == LINE_PLC_ANSWER_OK) {
-    const guint n = line_plc_encode (plc->config, &slot, values);
+    const guint n = line_plc_encode (plc->config, &piece->slot, values);
 
     answer = write_registers (plc, &plc->targets[piece->lane],
-        line_plc_find_register (plc->config, piece->lane, piece->piece), values,
-        n);
+        line_plc_find_register (plc->config, piece->lane, piece->slot.piece),
+        values, n);
   }
   if (answer != LINE_PLC_ANSWER_OK && answer != LINE_PLC_ANSWER_REFUSED)
     return;
@@ -249,7 +256,94 @@ write_piece (LinePlc * plc)
   plc->has_piece = FALSE;
 }
 
+/* The PLC's triggers */
+
+/* Tells the desks, and whoever reads messages; without the lock. */
+static void
+pass_on (LinePlc * plc)
+{
+  char *messages = line_plc_rings_take_messages (plc->rings);
+  LineEvent event;
+
+  if (messages) {
+    g_mutex_unlock (&plc->lock);
+    g_printerr ("%s", messages);
+    g_free (messages);
+    g_mutex_lock (&plc->lock);
+  }
+  while (line_plc_rings_take_event (plc->rings, &event)) {
+    g_mutex_unlock (&plc->lock);
+    line_mailbox_post (plc->mailbox, &event);
+    g_mutex_lock (&plc->lock);
+  }
+}
+
+static void
+read_ring (LinePlc * plc, guint ring)
+{
+  Target *target = &plc->targets[plc->n_lanes + 1 + ring];
+  guint16 values[LINE_PLC_RING_REGISTERS];
+  const gint64 asked = line_clock_now ();
+  LinePlcAnswer answer;
+  gint64 answered;
+
+  plc->is_turn = FALSE;
+  g_mutex_unlock (&plc->lock);
+  answer = line_plc_link_read (plc->link,
+      line_plc_rings_get_register (plc->rings, ring), values,
+      LINE_PLC_RING_REGISTERS);
+  answered = line_clock_now ();
+  tell (plc, target, answer);
+  g_mutex_lock (&plc->lock);
+  note (plc, answer);
+  if (answer == LINE_PLC_ANSWER_OK)
+    line_plc_rings_see (plc->rings, ring, values, asked, answered);
+  else
+    line_plc_rings_fail (plc->rings, ring, answered);
+}
+
+/* The lower words are those of the PLC's number. */
+static gboolean
+find_number (LinePlc * plc, LinePlcPiece * piece, LinePlcPairing * pairing)
+{
+  LinePlcNumbered last;
+
+  *pairing = line_plc_rings_find (plc->rings, piece->lane, piece->first,
+      plc->cups, &piece->slot.piece, &last);
+  if (*pairing != LINE_PLC_PAIRED)
+    return FALSE;
+  piece->slot.epoch = last.epoch;
+  piece->slot.encoder = last.encoder;
+  piece->slot.time = last.plc_time;
+  return TRUE;
+}
+
+static gboolean
+is_ready (const LinePlcPiece * piece, gpointer user)
+{
+  LinePlcPiece copy = *piece;
+  LinePlcPairing pairing;
+
+  return find_number (user, &copy, &pairing) || pairing == LINE_PLC_ALONE;
+}
+
 /* Thread; with the lock */
+
+/* The next one that is known to be one of the PLC's, or not to be. */
+static gboolean
+take_numbered (LinePlc * plc, gint64 now)
+{
+  LinePlcPairing pairing;
+
+  if (!plc->rings)
+    return line_plc_queue_take (plc->queue, now, NULL, NULL, &plc->piece);
+  while (line_plc_queue_take (plc->queue, now, is_ready, plc, &plc->piece)) {
+    if (find_number (plc, &plc->piece, &pairing))
+      return TRUE;
+    plc->counts.unnumbered++;
+  }
+  return FALSE;
+}
 
 /* Whatever the thread did: a piece that has arrived is not written any more. */
 static void
@@ -262,13 +356,27 @@ take_piece (LinePlc * plc)
     plc->counts.late++;
   }
   if (!plc->has_piece)
-    plc->has_piece = line_plc_queue_take (plc->queue, now, &plc->piece);
+    plc->has_piece = take_numbered (plc, now);
+}
+
+/* Returns: when the PLC's triggers are to be read next, of @ring */
+static gint64
+find_reading (const LinePlc * plc, guint * ring)
+{
+  gint64 time = G_MAXINT64;
+
+  if (plc->rings)
+    *ring = line_plc_rings_get_next (plc->rings, &time);
+  return time;
 }
 
 /* Returns: FALSE if there is nothing to do now */
 static gboolean
 work (LinePlc * plc)
 {
+  guint ring = 0;
+  const gboolean has_reading = find_reading (plc, &ring) <= line_clock_now ();
+
   if (g_get_monotonic_time () < plc->retry_at)
     return FALSE;
   if (!line_plc_link_is_open (plc->link))
@@ -277,8 +385,10 @@ work (LinePlc * plc)
     clear_next (plc);
   else if (plc->config->heartbeat >= 0 && plc->beats != plc->beats_written)
     beat (plc);
-  else if (plc->has_piece)
+  else if (plc->has_piece && !(has_reading && plc->is_turn))
     write_piece (plc);
+  else if (has_reading)
+    read_ring (plc, ring);
   else
     return FALSE;
   return TRUE;
@@ -288,10 +398,14 @@ static void
 wait_for_work (LinePlc * plc)
 {
   const gint64 now = g_get_monotonic_time ();
+  guint ring;
+  const gint64 reading = find_reading (plc, &ring);
   gint64 until = now + ROUND;
 
   if (plc->retry_at > now)
     until = MIN (until, plc->retry_at);
+  else if (reading < G_MAXINT64)
+    until = MIN (until, line_clock_to_monotonic (reading + 999));
   if (plc->has_piece)
     until = MIN (until, line_clock_to_monotonic (plc->piece.arrival + 999));
   if (plc->is_ending)
@@ -308,7 +422,7 @@ is_done (const LinePlc * plc)
 }
 
 static gpointer
-run (gpointer data)
+serve (gpointer data)
 {
   LinePlc *plc = data;
 
@@ -317,6 +431,8 @@ run (gpointer data)
     take_piece (plc);
     if (!work (plc))
       wait_for_work (plc);
+    if (plc->rings)
+      pass_on (plc);
   }
   plc->counts.late += plc->has_piece + line_plc_queue_get_length (plc->queue);
   if (plc->config->heartbeat >= 0 && line_plc_link_is_open (plc->link))
@@ -340,7 +456,11 @@ line_plc_check (const LineConfig * config, GError ** error)
 static void
 name_targets (LinePlc * plc, const LineConfig * config)
 {
-  plc->targets = g_new0 (Target, plc->n_lanes + 1);
+  const guint n_rings = plc->rings ?
+      line_plc_rings_get_count (plc->rings) : 0;
+
+  plc->n_targets = plc->n_lanes + 1 + n_rings;
+  plc->targets = g_new0 (Target, plc->n_targets);
   for (guint i = 0; i < plc->n_lanes; i++) {
     const guint first = line_plc_find_register (plc->config, i, 0);
 
@@ -350,10 +470,17 @@ name_targets (LinePlc * plc, const LineConfig * config)
   }
   plc->targets[plc->n_lanes].name = g_strdup_printf ("register %d, of the "
       "heartbeat", plc->config->heartbeat);
+  for (guint i = 0; i < n_rings; i++) {
+    const guint first = line_plc_rings_get_register (plc->rings, i);
+
+    plc->targets[plc->n_lanes + 1 + i].name = g_strdup_printf ("registers %u to "
+        "%u, of its triggers", first, first + LINE_PLC_RING_REGISTERS - 1);
+  }
 }
 
 LinePlc *
-line_plc_new (const LineConfig * config, GError ** error)
+line_plc_new (const LineConfig * config, guint run, guint64 first,
+    LineMailbox * mailbox, GError ** error)
 {
   LinePlcLink *link = line_plc_link_new (&config->plc, error);
   LinePlc *plc;
@@ -367,14 +494,20 @@ line_plc_new (const LineConfig * config, GError ** error)
   plc->name = g_strdup_printf ("PLC %s:%u", config->plc.address,
       config->plc.port);
   plc->n_lanes = config->lanes->len;
+  plc->cups = config->geometry.cups;
+  plc->run = run;
+  plc->first_piece = first;
+  plc->mailbox = mailbox;
   plc->link = link;
   plc->state = -1;
   plc->counts.is_used = TRUE;
   plc->counts.since = g_get_monotonic_time ();
   plc->queue = line_plc_queue_new (plc->n_lanes * config->plc.slots);
   plc->latencies = line_histogram_new ();
+  if (config->plc.triggers >= 0)
+    plc->rings = line_plc_rings_new (config, plc->name);
   name_targets (plc, config);
-  plc->thread = g_thread_try_new ("line-plc", run, plc, error);
+  plc->thread = g_thread_try_new ("line-plc", serve, plc, error);
   if (!plc->thread)
     g_clear_pointer (&plc, line_plc_free);
   return plc;
@@ -400,7 +533,8 @@ line_plc_free (LinePlc * plc)
   line_plc_link_free (plc->link);
   line_plc_queue_free (plc->queue);
   line_histogram_free (plc->latencies);
-  for (guint i = 0; i <= plc->n_lanes; i++)
+  g_clear_pointer (&plc->rings, line_plc_rings_free);
+  for (guint i = 0; i < plc->n_targets; i++)
     g_free (plc->targets[i].name);
   g_free (plc->targets);
   g_free (plc->name);
@@ -410,13 +544,26 @@ line_plc_free (LinePlc * plc)
 }
 
 void
+line_plc_trigger (LinePlc * plc, guint lane, gint64 time)
+{
+  if (!plc->rings)
+    return;
+  g_mutex_lock (&plc->lock);
+  line_plc_rings_add (plc->rings, lane, time);
+  g_cond_signal (&plc->changed);
+  g_mutex_unlock (&plc->lock);
+}
+
+void
 line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision)
 {
+  const gint64 time = decision->piece->trigger_time;
   const LinePlcPiece piece = {.lane = lane,
-    .outlet = decision->outcome->outlet,.piece = decision->piece->piece,
-    .status = decision->outcome->status,.decided = g_get_monotonic_time (),
-    .arrival = decision->piece->trigger_time
-        + (gint64) plc->config->arrival_ms * 1000000
+    .slot = {plc->run, 0, lane, line_decision_get_number (decision),
+          decision->outcome->outlet, decision->outcome->status, 0,
+        (guint32) (time / 1000000)},
+    .first = decision->piece->piece,.decided = g_get_monotonic_time (),
+    .arrival = time + (gint64) plc->config->arrival_ms * 1000000
   };
 
   g_mutex_lock (&plc->lock);
@@ -443,6 +590,8 @@ line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts)
   *counts = plc->counts;
   counts->late += line_plc_queue_get_late (plc->queue);
   counts->dropped += line_plc_queue_get_dropped (plc->queue);
+  if (plc->rings)
+    line_plc_rings_count (plc->rings, counts);
   counts->p50 = line_histogram_get_quantile (latencies, 0.5);
   counts->p90 = line_histogram_get_quantile (latencies, 0.9);
   counts->p99 = line_histogram_get_quantile (latencies, 0.99);

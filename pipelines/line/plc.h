@@ -3,6 +3,7 @@
 #define LINE_PLC_H
 
 #include "decide.h"
+#include "mailbox.h"
 #include "plc_report.h"
 #include "settings.h"
 
@@ -14,8 +15,10 @@ G_BEGIN_DECLS
  * Writes decisions into the registers of a PLC, by a thread of its own, so that
  * who decides never waits for it. What cannot be written before its piece
  * arrives is not written any more. Whatever the PLC does, it is told once and
- * tried again. Every piece is counted as written, late, dropped or refused. Its
- * functions may be called from any thread.
+ * tried again. Every piece is counted as written, late, dropped, refused or
+ * unnumbered. If the PLC notes its triggers, a piece is written when all of its
+ * triggers are known to be successive ones of the PLC's, with the PLC's number.
+ * Its functions may be called from any thread.
  */
 typedef struct _LinePlc LinePlc;
 
@@ -23,8 +26,11 @@ typedef struct _LinePlc LinePlc;
  * nothing. */
 gboolean line_plc_check (const LineConfig * config, GError ** error);
 
-/* Starts the thread, which connects. @config: outlives it */
-LinePlc *line_plc_new (const LineConfig * config, GError ** error);
+/* Starts the thread, which connects. @config: outlives it. @run: of the line.
+ * @first: number of the lanes' first pieces. @mailbox: that a PLC which notes its
+ * triggers has its events posted to; outlives it */
+LinePlc *line_plc_new (const LineConfig * config, guint run, guint64 first,
+    LineMailbox * mailbox, GError ** error);
 
 /* Decides nothing more: writes what waits, for at most 2 seconds, and then 0 as
  * heartbeat. Nothing may be sent afterwards. */
@@ -32,6 +38,9 @@ void line_plc_close (LinePlc * plc);
 
 /* Closes it before, if that was not done. */
 void line_plc_free (LinePlc * plc);
+
+/* The lane's next trigger came at @time, in nanoseconds of line_clock_now(). */
+void line_plc_trigger (LinePlc * plc, guint lane, gint64 time);
 
 /* Sends a decision; never waits for the PLC. */
 void line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision);

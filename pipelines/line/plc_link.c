@@ -102,23 +102,38 @@ classify (int code)
   }
 }
 
-LinePlcAnswer
-line_plc_link_write (LinePlcLink * link, guint first, const guint16 * values,
-    guint n)
+/* Of a request for @n registers. @done: those that it was good for */
+static LinePlcAnswer
+judge (LinePlcLink * link, int done, guint n)
 {
+  const int code = errno;
   LinePlcAnswer answer;
-  int code;
 
-  g_assert (link->is_open && n <= LINE_PLC_LINK_MAX);
-  if (modbus_write_registers (link->modbus, first, n, values) == (int) n)
+  if (done == (int) n)
     return LINE_PLC_ANSWER_OK;
-  code = errno;
   answer = classify (code);
   note_reason (link, code);
   /* an answer that comes later must not be taken for that to another request */
   if (answer >= LINE_PLC_ANSWER_UNREACHABLE)
     shut (link);
   return answer;
+}
+
+LinePlcAnswer
+line_plc_link_write (LinePlcLink * link, guint first, const guint16 * values,
+    guint n)
+{
+  g_assert (link->is_open && n <= LINE_PLC_LINK_MAX);
+  return judge (link, modbus_write_registers (link->modbus, first, n, values),
+      n);
+}
+
+LinePlcAnswer
+line_plc_link_read (LinePlcLink * link, guint first, guint16 * values, guint n)
+{
+  g_assert (link->is_open && n <= LINE_PLC_LINK_MAX);
+  return judge (link, modbus_read_registers (link->modbus, first, n, values),
+      n);
 }
 
 const char *

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Registers of a request, at most */
+/* Registers of a request that writes, at most; one that reads may have two
+ * more */
 #define LINE_PLC_LINK_MAX 123
 
 /**
@@ -53,6 +54,11 @@ LinePlcAnswer line_plc_link_open (LinePlcLink * link);
  * be open. */
 LinePlcAnswer line_plc_link_write (LinePlcLink * link, guint first,
     const guint16 * values, guint n);
+
+/* Reads @n holding registers in one request, with function 3. The link must be
+ * open. */
+LinePlcAnswer line_plc_link_read (LinePlcLink * link, guint first,
+    guint16 * values, guint n);
 
 /* Why the last request failed, or the last connection; the link's own. */
 const char *line_plc_link_get_reason (const LinePlcLink * link);

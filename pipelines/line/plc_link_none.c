@@ -37,6 +37,12 @@ line_plc_link_write (LinePlcLink * link, guint first, const guint16 * values,
   return LINE_PLC_ANSWER_UNREACHABLE;
 }
 
+LinePlcAnswer
+line_plc_link_read (LinePlcLink * link, guint first, guint16 * values, guint n)
+{
+  return LINE_PLC_ANSWER_UNREACHABLE;
+}
+
 const char *
 line_plc_link_get_reason (const LinePlcLink * link)
 {

@@ -183,12 +183,14 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
 
   pass_over (numbers, pair->trigger, number, news);
   *trigger = (LinePlcNumbered) {LINE_PLC_PAIRED, trigger->time, number,
-    entry->encoder, entry->time
+    numbers->epoch, entry->encoder, entry->time
   };
   if (numbers->has_shift && shift != numbers->shift) {
     news->is_shifted = TRUE;
     news->shift += shift - numbers->shift;
   }
+  if (!numbers->has_shift || shift != numbers->shift)
+    numbers->since = pair->trigger;
   numbers->has_shift = TRUE;
   numbers->shift = shift;
   numbers->delay += (pair->delay - numbers->delay) * WEIGHT;
@@ -312,7 +314,8 @@ line_plc_numbers_find (const LinePlcNumbers * numbers, guint64 first, guint n,
       pairing = LINE_PLC_WAITS;
     else if (i == 0)
       *number = trigger->number;
-    else if (pairing == LINE_PLC_PAIRED && trigger->number != *number + i)
+    else if (pairing == LINE_PLC_PAIRED && (trigger->number != *number + i
+            || trigger->epoch != last->epoch))
       return LINE_PLC_ALONE;
     *last = *trigger;
   }

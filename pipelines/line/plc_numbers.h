@@ -24,7 +24,7 @@ typedef enum
  * LinePlcNumbered:
  * @pairing: whether it has its number, or the PLC has had no such trigger
  * @time: when it came, by the line
- * @number: as the PLC counts, beyond 2^32 too
+ * @number: as the PLC counts, beyond 2^32 too, in @epoch
  * @encoder: that the PLC has noted with it
  * @plc_time: the same
  *
@@ -35,6 +35,7 @@ typedef struct
   LinePlcPairing pairing;
   gint64 time;
   guint64 number;
+  guint16 epoch;
   guint32 encoder, plc_time;
 } LinePlcNumbered;
 
@@ -54,12 +55,14 @@ typedef struct
    * line's is ahead, at least and at most */
   gboolean has_clock;
   gint64 read_at, least, most, now;
-  /* the PLC's numbers: @next has not been looked at; @shift: less the lane's */
+  /* the PLC's numbers: @next has not been looked at; @shift: less the lane's,
+   * from the lane's trigger @since on */
   gboolean has_epoch, is_agreed;
   guint16 epoch;
   guint64 next;
   gboolean has_shift;
   gint64 shift;
+  guint64 since;
   /* from the PLC's time of a trigger to the line's */
   gdouble delay;
 } LinePlcNumbers;

@@ -56,15 +56,40 @@ line_plc_queue_add (LinePlcQueue * queue, const LinePlcPiece * piece,
   return TRUE;
 }
 
+static LinePlcPiece *
+get_piece (const LinePlcQueue * queue, guint i)
+{
+  return &queue->pieces[(queue->first + i) % queue->capacity];
+}
+
+/* Those before it stay in order. */
+static void
+remove_piece (LinePlcQueue * queue, guint i)
+{
+  for (; i > 0; i--)
+    *get_piece (queue, i) = *get_piece (queue, i - 1);
+  remove_first (queue);
+}
+
 gboolean
-line_plc_queue_take (LinePlcQueue * queue, gint64 now, LinePlcPiece * piece)
+line_plc_queue_take (LinePlcQueue * queue, gint64 now, LinePlcReady ready,
+    gpointer user, LinePlcPiece * piece)
 {
   remove_late (queue, now);
-  if (queue->n == 0)
-    return FALSE;
-  *piece = queue->pieces[queue->first];
-  remove_first (queue);
-  return TRUE;
+  for (guint i = 0; i < queue->n; i++) {
+    *piece = *get_piece (queue, i);
+    if (piece->arrival > now && (!ready || ready (piece, user))) {
+      remove_piece (queue, i);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+gint64
+line_plc_queue_get_arrival (const LinePlcQueue * queue)
+{
+  return queue->n > 0 ? get_piece (queue, 0)->arrival : G_MAXINT64;
 }
 
 guint

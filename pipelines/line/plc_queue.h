@@ -2,13 +2,15 @@
 #ifndef LINE_PLC_QUEUE_H
 #define LINE_PLC_QUEUE_H
 
-#include "recipe.h"
+#include "plc_registers.h"
 
 G_BEGIN_DECLS
 
 /**
  * LinePlcPiece:
  * @lane: index of its lane
+ * @slot: what the PLC is told
+ * @first: its first trigger, counted by the lane from 0
  * @decided: when, of g_get_monotonic_time()
  * @arrival: when it is at its outlet, in nanoseconds of line_clock_now()
  *
@@ -16,9 +18,9 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  guint lane, outlet;
-  guint64 piece;
-  LineStatus status;
+  guint lane;
+  LinePlcSlot slot;
+  guint64 first;
   gint64 decided, arrival;
 } LinePlcPiece;
 
@@ -38,10 +40,16 @@ void line_plc_queue_free (LinePlcQueue * queue);
 gboolean line_plc_queue_add (LinePlcQueue * queue, const LinePlcPiece * piece,
     gint64 now);
 
-/* Takes the first piece that has not arrived at @now. Returns: FALSE if there
- * is none */
+/* Whether a piece can be taken. */
+typedef gboolean (*LinePlcReady) (const LinePlcPiece * piece, gpointer user);
+
+/* Takes the first piece that has not arrived at @now, and is ready. @ready:
+ * (nullable): all are. Returns: FALSE if there is none */
 gboolean line_plc_queue_take (LinePlcQueue * queue, gint64 now,
-    LinePlcPiece * piece);
+    LinePlcReady ready, gpointer user, LinePlcPiece * piece);
+
+/* When the first piece of all arrives; G_MAXINT64 without one. */
+gint64 line_plc_queue_get_arrival (const LinePlcQueue * queue);
 
 guint line_plc_queue_get_length (const LinePlcQueue * queue);
 

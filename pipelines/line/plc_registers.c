@@ -51,6 +51,7 @@ line_plc_encode (const LinePlcConfig * plc, const LinePlcSlot * slot,
 
   if (plc->layout != 1) {
     *at++ = slot->run;
+    *at++ = slot->epoch;
     *at++ = slot->lane;
   }
   at = put_long (at, slot->piece);

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* Registers of a slot, at most, and of the head */
-#define LINE_PLC_SLOT 11
+#define LINE_PLC_SLOT 12
 #define LINE_PLC_HEAD 5
 
 /**
@@ -28,6 +28,7 @@ typedef enum
 /**
  * LinePlcSlot:
  * @run: of the line, 1 to 65535
+ * @epoch: in which the PLC has counted @piece; 0 if it notes no triggers
  * @lane: its index
  * @piece: its number; a PLC has the lower 32 bits
  * @outlet: at most 65535
@@ -40,7 +41,7 @@ typedef enum
  */
 typedef struct
 {
-  guint run, lane;
+  guint run, epoch, lane;
   guint64 piece;
   guint outlet;
   LineStatus status;

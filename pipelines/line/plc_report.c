@@ -18,6 +18,25 @@ set_count (json_t * object, const char *name, guint64 n)
   json_object_set_new (object, name, json_integer ((json_int_t) n));
 }
 
+static json_t *
+make_triggers (const LinePlcCounts * counts)
+{
+  json_t *object;
+
+  if (!counts->has_triggers)
+    return json_null ();
+  object = json_object ();
+  set_count (object, "lanes", counts->lanes);
+  set_count (object, "agreed", counts->agreed);
+  set_count (object, "resynchronised", counts->shifts);
+  set_count (object, "restarts", counts->restarts);
+  set_count (object, "extra", counts->extra);
+  set_count (object, "missed", counts->missed);
+  json_object_set_new (object, "delay_ms",
+      json_real (round (counts->delay / 1e4) / 100));
+  return object;
+}
+
 json_t *
 line_plc_report_to_json (const LinePlcCounts * counts)
 {
@@ -30,6 +49,7 @@ line_plc_report_to_json (const LinePlcCounts * counts)
   set_count (object, "late", counts->late);
   set_count (object, "dropped", counts->dropped);
   set_count (object, "refused", counts->refused);
+  set_count (object, "unnumbered", counts->unnumbered);
   set_count (object, "errors", counts->errors);
   set_count (object, "reconnects", counts->reconnects);
   json_object_set_new (object, "answering",
@@ -43,6 +63,7 @@ line_plc_report_to_json (const LinePlcCounts * counts)
   json_object_set_new (latency, "p99", json_real (round (counts->p99)));
   json_object_set_new (latency, "max", json_real (round (counts->max)));
   json_object_set_new (object, "latency_us", latency);
+  json_object_set_new (object, "triggers", make_triggers (counts));
   return object;
 }
 
@@ -60,10 +81,16 @@ line_plc_report_append_text (const LinePlcCounts * counts, GString * text)
   else
     g_string_append (text, "PLC: 0 pieces written, nothing was acknowledged\n");
   g_string_append_printf (text, "  not there before they arrived: %" N " late, %"
-      N " dropped, %" N " refused; %" N " errors, %" N " reconnects%s\n",
-      counts->late, counts->dropped, counts->refused, counts->errors,
-      counts->reconnects, counts->late + counts->dropped + counts->refused > 0 ?
+      N " dropped, %" N " refused, %" N " unnumbered; %" N " errors, %" N
+      " reconnects%s\n", counts->late, counts->dropped, counts->refused,
+      counts->unnumbered, counts->errors, counts->reconnects, counts->late
+      + counts->dropped + counts->refused + counts->unnumbered > 0 ?
       ": messages above say why" : "");
+  if (counts->has_triggers)
+    g_string_append_printf (text, "  its triggers are those of %u of %u lanes; "
+        "resynchronised %" N " times, %" N " restarts; %" N " extra, %" N
+        " missed\n", counts->agreed, counts->lanes, counts->shifts,
+        counts->restarts, counts->extra, counts->missed);
 }
 
 /* Metrics */
@@ -101,6 +128,31 @@ append_latency (GString * text, const LinePlcCounts * counts)
           counts->sum / 1e6), counts->written);
 }
 
+static void
+append_triggers (GString * text, const LinePlcCounts * counts)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  append_number (text, "lanes", "Lanes whose triggers are compared with the "
+      "PLC's", "gauge", counts->lanes);
+  append_number (text, "lanes_agreed", "Lanes of which is known which triggers "
+      "are the PLC's", "gauge", counts->agreed);
+  append_number (text, "resynchronised_total", "Times that a lane's triggers "
+      "were others of the PLC's than before", "counter", counts->shifts);
+  append_number (text, "restarts_total", "Times that the PLC began to count "
+      "anew, for each lane", "counter", counts->restarts);
+  append_head (text, "triggers_total", "counter",
+      "Triggers that only one side has had");
+  g_string_append_printf (text,
+      "fruit_line_plc_triggers_total{only=\"line\"} %" N "\n"
+      "fruit_line_plc_triggers_total{only=\"plc\"} %" N "\n",
+      counts->extra, counts->missed);
+  append_head (text, "trigger_delay_seconds", "gauge", "From the PLC's time of a "
+      "trigger to a lane's, where it is greatest");
+  g_string_append_printf (text, "fruit_line_plc_trigger_delay_seconds %s\n",
+      g_ascii_formatd (number, sizeof (number), "%.6f", counts->delay / 1e9));
+}
+
 void
 line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
 {
@@ -112,8 +164,10 @@ line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
       "fruit_line_plc_pieces_total{result=\"written\"} %" N "\n"
       "fruit_line_plc_pieces_total{result=\"late\"} %" N "\n"
       "fruit_line_plc_pieces_total{result=\"dropped\"} %" N "\n"
-      "fruit_line_plc_pieces_total{result=\"refused\"} %" N "\n",
-      counts->written, counts->late, counts->dropped, counts->refused);
+      "fruit_line_plc_pieces_total{result=\"refused\"} %" N "\n"
+      "fruit_line_plc_pieces_total{result=\"unnumbered\"} %" N "\n",
+      counts->written, counts->late, counts->dropped, counts->refused,
+      counts->unnumbered);
   append_number (text, "errors_total", "Requests and connections that failed",
       "counter", counts->errors);
   append_number (text, "reconnects_total", "Connections after the first",
@@ -121,4 +175,6 @@ line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
   append_number (text, "answering", "Whether the PLC has answered the last "
       "request", "gauge", counts->is_answering);
   append_latency (text, counts);
+  if (counts->has_triggers)
+    append_triggers (text, counts);
 }

@@ -20,6 +20,7 @@ extern const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS];
  * @late: pieces that it has not
  * @dropped: pieces that found no room in the queue
  * @refused: pieces that it has answered with an exception
+ * @unnumbered: pieces whose triggers are not successive ones of the PLC's
  * @errors: requests and connections that failed
  * @reconnects: connections after the first
  * @p50: of the microseconds from a decision until it was acknowledged, of
@@ -29,14 +30,27 @@ extern const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS];
  * @max: the greatest
  * @sum: of them all
  * @below: how many were not greater than each of the bounds
+ * @has_triggers: it notes its triggers; else all that follows is 0
+ * @lanes: that are compared with them
+ * @agreed: lanes of which is known which triggers are the same
+ * @shifts: times that they were others than before
+ * @restarts: times that the PLC began to count anew, for each lane
+ * @extra: triggers of lanes that the PLC has not had
+ * @missed: triggers of the PLC that lanes have not had
+ * @delay: from the PLC's time of a trigger to a lane's, in nanoseconds, of the
+ *     lane where it is greatest
  */
 typedef struct
 {
   gboolean is_used, is_answering;
   gint64 since;
-  guint64 written, late, dropped, refused, errors, reconnects;
+  guint64 written, late, dropped, refused, unnumbered, errors, reconnects;
   gdouble p50, p90, p99, max, sum;
   guint64 below[LINE_PLC_N_BOUNDS];
+  gboolean has_triggers;
+  guint lanes, agreed;
+  guint64 shifts, restarts, extra, missed;
+  gdouble delay;
 } LinePlcCounts;
 
 /* Returns: the member "plc" of a report; null if there is no PLC */

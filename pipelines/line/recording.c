@@ -142,6 +142,10 @@ check_event (const LineEvent * event)
     return FALSE;
   if (event->type == LINE_EVENT_TRIGGER)
     return event->came >= 0 && event->came <= event->time;
+  if (event->type == LINE_EVENT_NUMBER && event->numbering.is_agreed)
+    return is_recorded_numbering (&event->numbering, event->trigger);
+  if (event->type == LINE_EVENT_RUN)
+    return event->run <= G_MAXUINT16 && event->trigger <= RECORDED_MOST;
   return !has_look (event->type) || event->view < LINE_MAX_VIEWS;
 }
 
@@ -161,17 +165,40 @@ measure_seen (const LineSeen * seen, gsize * n_points, gsize * size)
   return TRUE;
 }
 
+/* What has the place of a look's reason. */
+static guint
+find_reason (const LineEvent * event)
+{
+  switch (event->type) {
+    case LINE_EVENT_LOST:
+      return event->loss;
+    case LINE_EVENT_RUN:
+      return event->run;
+    case LINE_EVENT_NUMBER:
+      return event->numbering.is_agreed;
+    default:
+      return 0;
+  }
+}
+
 static guint8 *
 put_event (guint8 * at, const LineEvent * event)
 {
-  const gboolean is_look = has_look (event->type);
-
   at = put_u32 (at, event->type);
-  at = put_u16 (at, is_look ? event->view : 0);
-  at = put_u16 (at, event->type == LINE_EVENT_LOST ? event->loss : 0);
+  at = put_u16 (at, has_look (event->type) ? event->view : 0);
+  at = put_u16 (at, find_reason (event));
   at = put_u64 (at, event->time);
-  return put_u64 (at, is_look ? event->trigger :
+  return put_u64 (at, has_trigger (event->type) ? event->trigger :
       event->type == LINE_EVENT_TRIGGER ? (guint64) event->came : 0);
+}
+
+static void
+put_numbering (guint8 * at, const LineNumbering * numbering)
+{
+  at = put_u64 (at, numbering->since);
+  at = put_u64 (at, numbering->shift);
+  at = put_u32 (at, numbering->encoder);
+  put_u32 (at, 0);
 }
 
 GBytes *
@@ -187,6 +214,8 @@ line_recording_encode (const LineEvent * event)
     return NULL;
   if (event->type == LINE_EVENT_RECIPE)
     more = HASH_SIZE;
+  else if (event->type == LINE_EVENT_NUMBER)
+    more = NUMBERING_SIZE;
   data = cs_try_malloc (EVENT_SIZE + more);
   if (!data)
     return NULL;
@@ -195,5 +224,7 @@ line_recording_encode (const LineEvent * event)
     put_seen (at, seen, n_points);
   if (event->type == LINE_EVENT_RECIPE)
     memcpy (at, event->recipe->hash, HASH_SIZE);
+  else if (event->type == LINE_EVENT_NUMBER)
+    put_numbering (at, &event->numbering);
   return g_bytes_new_take (data, EVENT_SIZE + more);
 }

@@ -264,6 +264,53 @@ read_hash (LineRecording * recording, char *hash, GError ** error)
   return TRUE;
 }
 
+static gboolean
+read_numbering (LineRecording * recording, LineEvent * event, GError ** error)
+{
+  LineNumbering *numbering = &event->numbering;
+  guint8 bytes[NUMBERING_SIZE];
+  const guint8 *at = bytes;
+
+  if (!read_bytes (recording, bytes, NUMBERING_SIZE, error))
+    return FALSE;
+  numbering->since = get_u64 (&at);
+  numbering->shift = (gint64) get_u64 (&at);
+  numbering->encoder = get_u32 (&at);
+  if (numbering->is_agreed
+      && !is_recorded_numbering (numbering, event->trigger))
+    return fail (recording, error, "trigger %" G_GUINT64_FORMAT " cannot be %"
+        G_GINT64_FORMAT " later for the PLC, since %" G_GUINT64_FORMAT,
+        event->trigger, numbering->shift, numbering->since);
+  return TRUE;
+}
+
+/* The greatest that an event's reason may be. */
+static guint
+find_most (LineEventType type)
+{
+  switch (type) {
+    case LINE_EVENT_LOST:
+      return LINE_N_LOSSES - 1;
+    case LINE_EVENT_RUN:
+      return G_MAXUINT16;
+    case LINE_EVENT_NUMBER:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+static void
+take_reason (LineEvent * event, guint reason)
+{
+  if (event->type == LINE_EVENT_RUN)
+    event->run = reason;
+  else if (event->type == LINE_EVENT_NUMBER)
+    event->numbering.is_agreed = reason;
+  else
+    event->loss = (LineLoss) reason;
+}
+
 /* What has its places in an event by its type. */
 static gboolean
 read_places (LineRecording * recording, LineEvent * event, guint reason,
@@ -275,14 +322,19 @@ read_places (LineRecording * recording, LineEvent * event, guint reason,
   if (event->view >= LINE_MAX_VIEWS)
     return fail (recording, error, "view %u; there are at most %d",
         event->view, LINE_MAX_VIEWS);
-  if (!has_look (event->type)
-      && (event->view != 0 || (event->trigger != 0 && !has_came)))
-    return fail (recording, error, "events of type %u have no view and no "
-        "trigger", event->type);
-  if (reason >= (event->type == LINE_EVENT_LOST ? LINE_N_LOSSES : 1))
+  if (!has_look (event->type) && event->view != 0)
+    return fail (recording, error, "events of type %u have no view",
+        event->type);
+  if (!has_trigger (event->type) && event->trigger != 0 && !has_came)
+    return fail (recording, error, "events of type %u have no trigger",
+        event->type);
+  if (reason > find_most (event->type))
     return fail (recording, error, "events of type %u have no reason %u",
         event->type, reason);
-  event->loss = (LineLoss) reason;
+  take_reason (event, reason);
+  if (event->type == LINE_EVENT_RUN && event->trigger > RECORDED_MOST)
+    return fail (recording, error, "the first piece is %" G_GUINT64_FORMAT,
+        event->trigger);
   if (!has_came)
     return TRUE;
   if (event->trigger > (guint64) event->time)
@@ -312,7 +364,7 @@ read_event (LineRecording * recording, LineEvent * event, GError ** error)
   }
   event->time = (gint64) get_u64 (&at);
   event->trigger = get_u64 (&at);
-  if (type > LINE_EVENT_FINISH)
+  if (type > (recording->version == 1 ? LINE_EVENT_FINISH : LINE_EVENT_NUMBER))
     return fail (recording, error, "there is no type %u of events", type);
   event->type = (LineEventType) type;
   if (!is_recorded_time (event->time) || event->time < recording->time)
@@ -394,6 +446,8 @@ line_recording_next (LineRecording * recording, LineEvent * event, char *hash,
     good = read_seen (recording, event->seen, error);
   } else if (good && event->type == LINE_EVENT_RECIPE) {
     good = read_hash (recording, hash, error);
+  } else if (good && event->type == LINE_EVENT_NUMBER) {
+    good = read_numbering (recording, event, error);
   }
   if (!good)
     line_event_clear (event);

@@ -31,7 +31,7 @@ keep (const LineDecision * decision, gpointer user)
   LineReplayLane *lane = user;
   Decided *decided = g_new (Decided, 1);
 
-  decided->piece = decision->piece->piece;
+  decided->piece = line_decision_get_number (decision);
   decided->json = line_decision_to_json (decision);
   g_queue_push_tail (&lane->decided, decided);
 }

@@ -120,6 +120,7 @@ run_live (const LineConfig * config, LineRecipe * recipe,
   char *output = options->output ? g_strdup (options->output) :
       name_output (folder);
   LineLiveOptions live = { config, recipe, output,
+    options->output ? NULL : folder,
     (guint64) (options->seconds * config->triggers_per_second + 0.5),
     options->record || config->record,
     options->port >= 0 ? options->port : config->port ? (gint) config->port : -1

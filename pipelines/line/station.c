@@ -596,6 +596,17 @@ line_station_trigger (LineStation * station, gint64 time)
   g_mutex_unlock (&station->lock);
 }
 
+guint64
+line_station_count_triggers (LineStation * station)
+{
+  guint64 n;
+
+  g_mutex_lock (&station->lock);
+  n = station->n_triggers;
+  g_mutex_unlock (&station->lock);
+  return n;
+}
+
 gboolean
 line_station_triggers_itself (LineStation * station)
 {

@@ -36,6 +36,9 @@ guint64 line_station_get_triggers (LineStation * station);
 /* The next trigger came at @time, which may have passed. Posts it. */
 void line_station_trigger (LineStation * station, gint64 time);
 
+/* Triggers that have come. */
+guint64 line_station_count_triggers (LineStation * station);
+
 /* Whether its cameras tell when triggers come: nobody else does then. */
 gboolean line_station_triggers_itself (LineStation * station);
 

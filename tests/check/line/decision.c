@@ -57,6 +57,10 @@ static const Case cases[] = {
       "partial", 1 << LINE_DOUBT_SHAPE},
   {"late, of too few looks", 35, 0, 0, 0, 0, 1, LINE_STATUS_LATE, 9,
       "undecided", "late", 1 << LINE_DOUBT_LATE},
+  {"a piece that may be another one", 35, 0, 0, 0, 0, 20, LINE_STATUS_OK, 9,
+      "undecided", "undecided", 1 << LINE_DOUBT_NUMBER},
+  {"the same, late", 35, 0, 0, 0, 0, 20, LINE_STATUS_LATE, 9, "undecided",
+      "late", 1 << LINE_DOUBT_NUMBER | 1 << LINE_DOUBT_LATE},
   {"an empty cup without looks", 0, 0, 0, 0, 0, 0, LINE_STATUS_LATE, 9,
       "undecided", "undecided"},
 };
@@ -89,7 +93,7 @@ check_case (const LineRecipe * recipe, const Case * wanted)
 }
 
 static char *
-make_line (LineRecipe * recipe, LineRules rules)
+make_line (LineRecipe * recipe, LineRules rules, gint64 plc_piece)
 {
   static LinePiece piece = {.piece = G_GUINT64_CONSTANT (5000000000),
     .trigger_time = 1234567890123,.n_looks = 1
@@ -103,7 +107,10 @@ make_line (LineRecipe * recipe, LineRules rules)
   LineOutcome outcome;
   LineDecision decision = {.rules = rules,.line = "line \"1\"",.lane = "ä",.software = "0.1",
     .geometry = &geometry,.recipe = recipe,.piece = &piece,
-    .measures = &measures,.outcome = &outcome,.encoder = -1,.to_tensor = 1,
+    .measures = &measures,.outcome = &outcome,.to_tensor = 1,
+    .run = rules == LINE_RULES_1 ? 0 : 65535,.has_plc = TRUE,
+    .first = rules == LINE_RULES_1 ? 0 : 70,.plc_piece = plc_piece,
+    .plc_shift = -3,.encoder = plc_piece < 0 ? -1 : 4294967295,
     .to_shapes = 22,.to_decision = 333,.is_simulated = TRUE
   };
   char *json;
@@ -138,12 +145,13 @@ static const char wanted_line[] =
     "\"simulated\":true}\n";
 
 static const char wanted_line2[] =
-    "{\"schema\":\"fruit-line/2\",\"line\":\"line \\\"1\\\"\",\"lane\":\"ä\","
-    "\"piece\":5000000000,\"trigger\":5000000000,\"encoder\":null,"
+    "{\"schema\":\"fruit-line/2\",\"line\":\"line \\\"1\\\"\",\"run\":65535,"
+    "\"lane\":\"ä\",\"piece\":5000000070,\"trigger\":5000000070,"
+    "\"encoder\":4294967295,\"plc\":{\"piece\":41,\"shift\":-3},"
     "\"t_trigger_ns\":1234567890123,\"recipe\":\"%s\",\"software\":\"0.1\","
-    "\"views\":[{\"view\":0,\"frame_id\":5000000000,\"t_ns\":null,"
+    "\"views\":[{\"view\":0,\"frame_id\":5000000070,\"t_ns\":null,"
     "\"ok\":false,\"fruit\":false,\"lost\":\"not-finite\"},"
-    "{\"view\":1,\"frame_id\":5000000000,\"t_ns\":99,"
+    "{\"view\":1,\"frame_id\":5000000070,\"t_ns\":99,"
     "\"ok\":true,\"fruit\":true}],\"coverage\":0.845,"
     "\"most_coverage\":1.000,\"turn\":72.00,\"turn_measured\":true,"
     "\"inconsistent\":false,\"diameter_mm\":47.12,\"area_mm2\":6976.52,"
@@ -160,17 +168,18 @@ static const char wanted_line2[] =
     "\"simulated\":true}\n";
 
 static void
-check_line (LineRecipe * recipe, LineRules rules, const char *line)
+check_line (LineRecipe * recipe, LineRules rules, gint64 plc_piece,
+    const char *line)
 {
   char **parts = g_strsplit (line, "%s", 2);
   char *wanted = g_strconcat (parts[0], recipe->hash, parts[1], NULL), *json;
 
-  json = make_line (recipe, rules);
+  json = make_line (recipe, rules, plc_piece);
   check_that (strcmp (json, wanted) == 0, "a line: %s for %s", json, wanted);
   g_free (json);
   /* a comma for a point, where it is installed */
   if (setlocale (LC_ALL, "de_DE.UTF-8")) {
-    json = make_line (recipe, rules);
+    json = make_line (recipe, rules, plc_piece);
     check_that (strcmp (json, wanted) == 0, "a line in German: %s", json);
     g_free (json);
   }
@@ -189,8 +198,8 @@ main (void)
     return finish ();
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (recipe, &cases[i]);
-  check_line (recipe, LINE_RULES_1, wanted_line);
-  check_line (recipe, LINE_RULES_2, wanted_line2);
+  check_line (recipe, LINE_RULES_1, -1, wanted_line);
+  check_line (recipe, LINE_RULES_2, 41, wanted_line2);
   line_recipe_unref (recipe);
   return finish ();
 }

@@ -24,8 +24,8 @@ test_registers (void)
   g_assert_cmpuint (line_plc_find_register (&old, 1, 17), ==, 168);
   g_assert_cmpuint (line_plc_find_register (&old, 2,
           G_GUINT64_CONSTANT (0x100000003)), ==, 240);
-  g_assert_cmpuint (line_plc_find_register (&plc, 0, 15), ==, 265);
-  g_assert_cmpuint (line_plc_find_register (&plc, 1, 17), ==, 287);
+  g_assert_cmpuint (line_plc_find_register (&plc, 0, 15), ==, 280);
+  g_assert_cmpuint (line_plc_find_register (&plc, 1, 17), ==, 304);
 }
 
 static const struct
@@ -44,17 +44,17 @@ test_codes (void)
   guint16 values[LINE_PLC_SLOT];
 
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
-    const LinePlcSlot slot = {7, 2, 65536 * 3 + 5, 8, codes[i].status,
+    const LinePlcSlot slot = {7, 6, 2, 65536 * 3 + 5, 8, codes[i].status,
       65536 * 9 + 1, 65536 * 4 + 2
     };
-    const guint16 expected[] = { 7, 2, 5, 3, 8, codes[i].code, 1, 9, 2, 4,
-      7 + 2 + 5 + 3 + 8 + codes[i].code + 1 + 9 + 2 + 4
+    const guint16 expected[] = { 7, 6, 2, 5, 3, 8, codes[i].code, 1, 9, 2, 4,
+      7 + 6 + 2 + 5 + 3 + 8 + codes[i].code + 1 + 9 + 2 + 4
     };
 
     g_assert_cmpuint (line_plc_encode (&old, &slot, values), ==, 4);
-    g_assert_cmpmem (values, 8, expected + 2, 8);
-    g_assert_cmpuint (line_plc_encode (&plc, &slot, values), ==, 11);
-    g_assert_cmpmem (values, 22, expected, 22);
+    g_assert_cmpmem (values, 8, expected + 3, 8);
+    g_assert_cmpuint (line_plc_encode (&plc, &slot, values), ==, 12);
+    g_assert_cmpmem (values, 24, expected, 24);
   }
 }
 
@@ -63,16 +63,16 @@ static void
 test_limits (void)
 {
   const LinePlcConfig plc = {.layout = 2 };
-  const LinePlcSlot slot = {65535, 0, G_GUINT64_CONSTANT (0x7fffeffff), 65535,
+  const LinePlcSlot slot = {65535, 0, 0, G_GUINT64_CONSTANT (0x7fffeffff), 65535,
     LINE_STATUS_OK, 0xffffffff, 0
   };
-  const guint16 expected[] = { 0xffff, 0, 0xffff, 0xfffe, 0xffff, 1, 0xffff,
-    0xffff, 0, 0, 0xfffa
+  const guint16 expected[] = { 0xffff, 0, 0, 0xffff, 0xfffe, 0xffff, 1,
+    0xffff, 0xffff, 0, 0, 0xfffa
   };
   guint16 values[LINE_PLC_SLOT];
 
   line_plc_encode (&plc, &slot, values);
-  g_assert_cmpmem (values, 22, expected, 22);
+  g_assert_cmpmem (values, 24, expected, 24);
 }
 
 static void
@@ -169,7 +169,7 @@ static void
 add (LinePlcQueue * queue, guint64 number, gint64 now, gboolean has_room)
 {
   /* each arrives 100 after it was decided */
-  const LinePlcPiece piece = {.piece = number,.arrival = now + 100 };
+  const LinePlcPiece piece = {.first = number,.arrival = now + 100 };
 
   g_assert_cmpint (line_plc_queue_add (queue, &piece, now), ==, has_room);
 }
@@ -179,8 +179,49 @@ take (LinePlcQueue * queue, gint64 now, guint64 number)
 {
   LinePlcPiece piece;
 
-  g_assert_true (line_plc_queue_take (queue, now, &piece));
-  g_assert_cmpuint (piece.piece, ==, number);
+  g_assert_true (line_plc_queue_take (queue, now, NULL, NULL, &piece));
+  g_assert_cmpuint (piece.first, ==, number);
+}
+
+/* Pieces whose number has this bit */
+static gboolean
+has_bit (const LinePlcPiece * piece, gpointer bit)
+{
+  return piece->first & GPOINTER_TO_UINT (bit);
+}
+
+/* Who is not ready does not hold up those behind; order is kept. */
+static void
+test_waiting (void)
+{
+  LinePlcQueue *queue = line_plc_queue_new (8);
+  LinePlcPiece piece;
+
+  g_assert_cmpint (line_plc_queue_get_arrival (queue), ==, G_MAXINT64);
+  for (guint64 i = 0; i < 5; i++) {
+    add (queue, 100 + i, i, TRUE);
+    take (queue, i, 100 + i);
+  }
+  for (guint64 i = 0; i < 8; i++)
+    add (queue, i, 10 * i, TRUE);
+  add (queue, 8, 80, FALSE);
+  g_assert_cmpint (line_plc_queue_get_arrival (queue), ==, 100);
+  for (guint64 i = 1; i < 8; i += 2) {
+    g_assert_true (line_plc_queue_take (queue, 50, has_bit,
+            GUINT_TO_POINTER (1), &piece));
+    g_assert_cmpuint (piece.first, ==, i);
+  }
+  g_assert_false (line_plc_queue_take (queue, 50, has_bit,
+          GUINT_TO_POINTER (1), &piece));
+  g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 4);
+  g_assert_true (line_plc_queue_take (queue, 100, has_bit,
+          GUINT_TO_POINTER (4), &piece));
+  g_assert_cmpuint (piece.first, ==, 4);
+  g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 1);
+  take (queue, 100, 2);
+  take (queue, 100, 6);
+  g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 0);
+  line_plc_queue_free (queue);
 }
 
 static void
@@ -189,7 +230,7 @@ test_queue (void)
   LinePlcQueue *queue = line_plc_queue_new (3);
   LinePlcPiece piece;
 
-  g_assert_false (line_plc_queue_take (queue, 0, &piece));
+  g_assert_false (line_plc_queue_take (queue, 0, NULL, NULL, &piece));
   for (guint64 i = 0; i < 10; i++) {
     add (queue, 2 * i, 0, TRUE);
     add (queue, 2 * i + 1, 0, TRUE);
@@ -216,7 +257,7 @@ test_queue (void)
   take (queue, 400, 26);
   g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 3);
   add (queue, 27, 500, TRUE);
-  g_assert_false (line_plc_queue_take (queue, 600, &piece));
+  g_assert_false (line_plc_queue_take (queue, 600, NULL, NULL, &piece));
   g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 4);
   g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 0);
   line_plc_queue_free (queue);
@@ -277,13 +318,13 @@ test_mistakes (void)
     {"address=a\nregister=65473\narrival-ms=500\nlayout=1\n",
         "31: 1 lanes of 16 slots of 4 registers from 65473 on go beyond"},
     {"address=a\nregister=65361\narrival-ms=500\n",
-        "31: 1 lanes of 16 slots of 11 registers from 65361 on go beyond"},
+        "31: 1 lanes of 16 slots of 12 registers from 65361 on go beyond"},
     {"address=a\nregister=10\narrival-ms=500\nheartbeat=73\nlayout=1\n",
         "33: registers 73 to 73 are also those of \"register\", 10 to 73"},
-    {"address=a\nregister=10\narrival-ms=500\nheartbeat=185\n",
-        "33: registers 185 to 189 are also those of \"register\", 10 to 185"},
+    {"address=a\nregister=10\narrival-ms=500\nheartbeat=201\n",
+        "33: registers 201 to 205 are also those of \"register\", 10 to 201"},
     {"address=a\nregister=200\narrival-ms=500\ntriggers=99\n",
-        "33: registers 99 to 200 are also those of \"register\", 200 to 375"},
+        "33: registers 99 to 200 are also those of \"register\", 200 to 391"},
     {"address=a\nregister=0\narrival-ms=500\ntriggers=65435\n",
         "33: registers 65435 to 65536 go beyond register 65535"},
     {"address=a\nregister=0\narrival-ms=500\ntriggers=300\nlayout=1\n",
@@ -317,10 +358,12 @@ static void
 test_report (void)
 {
   const LinePlcCounts counts = {.is_used = TRUE,.is_answering = TRUE,
-    .written = 90,.late = 4,.dropped = 3,.refused = 2,.errors = 11,
+    .written = 90,.late = 4,.dropped = 3,.refused = 2,.unnumbered = 1,.errors = 11,
     .reconnects = 5,.p50 = 1500.4,.p90 = 2000,.p99 = 3000,.max = 4000,
     .sum = 135000,.below = {0, 10, 80, 90, 90, 90, 90, 90, 90},
-    .since = g_get_monotonic_time () - 7 * G_USEC_PER_SEC
+    .since = g_get_monotonic_time () - 7 * G_USEC_PER_SEC,.has_triggers = TRUE,
+    .lanes = 4,.agreed = 3,.shifts = 7,.restarts = 8,.extra = 9,.missed = 10,
+    .delay = -1234567
   };
   GError *error = NULL;
   LineConfig *config = parse ("", &error);
@@ -339,10 +382,14 @@ test_report (void)
   text = line_report_to_json (report);
   json = json_loads (text, 0, NULL);
   plc = json_object_get (json, "plc");
-  expected = json_pack ("{s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:{s:f,s:f,s:f,s:f}}",
-      "written", 90, "late", 4, "dropped", 3, "refused", 2, "errors", 11,
+  expected = json_pack ("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:{s:f,s:f,s:f,s:f},s:"
+      "{s:i,s:i,s:i,s:i,s:i,s:i,s:f}}",
+      "written", 90, "late", 4, "dropped", 3, "refused", 2,
+      "unnumbered", 1, "errors", 11,
       "reconnects", 5, "answering", 1, "latency_us", "p50", 1500.0, "p90",
-      2000.0, "p99", 3000.0, "max", 4000.0);
+      2000.0, "p99", 3000.0, "max", 4000.0, "triggers", "lanes", 4, "agreed", 3,
+      "resynchronised", 7, "restarts", 8, "extra", 9, "missed", 10, "delay_ms",
+      -1.23);
   g_assert_nonnull (expected);
   g_assert_cmpfloat (json_number_value (json_object_get (plc, "state_s")), >=,
       7);
@@ -354,12 +401,21 @@ test_report (void)
   text = line_report_to_text (report);
   g_assert_nonnull (strstr (text, "PLC: 90 pieces written, acknowledged after "
           "1.50 ms (p50), 3.00 (p99), 4.00 (max)\n  not there before they "
-          "arrived: 4 late, 3 dropped, 2 refused; 11 errors, 5 reconnects: "
-          "messages above say why\n"));
+          "arrived: 4 late, 3 dropped, 2 refused, 1 unnumbered; 11 errors, 5 "
+          "reconnects: messages above say why\n  its triggers are those of 3 of "
+          "4 lanes; resynchronised 7 times, 8 restarts; 9 extra, 10 missed\n"));
   g_free (text);
   text = line_report_to_metrics (report);
   g_assert_nonnull (strstr (text,
           "fruit_line_plc_pieces_total{result=\"dropped\"} 3\n"));
+  g_assert_nonnull (strstr (text, "fruit_line_plc_pieces_total{result="
+          "\"unnumbered\"} 1\n"));
+  g_assert_nonnull (strstr (text, "\nfruit_line_plc_lanes_agreed 3\n"));
+  g_assert_nonnull (strstr (text, "\nfruit_line_plc_resynchronised_total 7\n"));
+  g_assert_nonnull (strstr (text,
+          "\nfruit_line_plc_triggers_total{only=\"plc\"} 10\n"));
+  g_assert_nonnull (strstr (text,
+          "\nfruit_line_plc_trigger_delay_seconds -0.001235\n"));
   g_assert_nonnull (strstr (text, "\nfruit_line_plc_answering 1\n"));
   g_assert_nonnull (strstr (text,
           "fruit_line_plc_seconds_bucket{le=\"0.002\"} 80\n"));
@@ -381,6 +437,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plc/ring", test_ring);
   g_test_add_func ("/plc/wrong-ring", test_wrong_ring);
   g_test_add_func ("/plc/queue", test_queue);
+  g_test_add_func ("/plc/waiting", test_waiting);
   g_test_add_func ("/plc/settings", test_settings);
   g_test_add_func ("/plc/mistakes", test_mistakes);
   g_test_add_func ("/plc/report", test_report);

@@ -52,6 +52,16 @@ static const char recipe_bytes[] =
     "30313233343536373839616263646566 30313233343536373839616263646566"
     "30313233343536373839616263646566 30313233343536373839616263646566";
 
+/* run 258, whose first piece is 1027; trigger 1027, which agrees, since 8, 6
+ * earlier for the PLC, at 9; trigger 0, of which nothing is known */
+static const char run_bytes[] =
+    "06000000 00000201 0807060504030201 0304000000000000";
+static const char number_bytes[] =
+    "07000000 00000100 0807060504030201 0304000000000000"
+    "0800000000000000 faffffffffffffff 09000000 00000000"
+    "07000000 00000000 0807060504030201 0000000000000000"
+    "0000000000000000 0000000000000000 00000000 00000000";
+
 static const char some_hash[] =
     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
@@ -123,6 +133,8 @@ append_by_hand (GByteArray * file)
   append_hex (file, turn_bytes);
   append_hex (file, lost_bytes);
   append_hex (file, recipe_bytes);
+  append_hex (file, run_bytes);
+  append_hex (file, number_bytes);
 }
 
 static void
@@ -142,6 +154,13 @@ check_layout (void)
   LineEvent change = {.type = LINE_EVENT_RECIPE,.time = HAND_TIME,
     .recipe = &recipe
   };
+  LineEvent run = {.type = LINE_EVENT_RUN,.time = HAND_TIME,.run = 258,
+    .trigger = 1027
+  };
+  LineEvent number = {.type = LINE_EVENT_NUMBER,.time = HAND_TIME,
+    .trigger = 1027,.numbering = {TRUE, 8, -6, 9}
+  };
+  LineEvent unknown = {.type = LINE_EVENT_NUMBER,.time = HAND_TIME };
 
   begin ("bytes written by hand");
   g_strlcpy (recipe.hash, some_hash, sizeof (recipe.hash));
@@ -152,6 +171,9 @@ check_layout (void)
   append_event (written, &look);
   append_event (written, &lost);
   append_event (written, &change);
+  append_event (written, &run);
+  append_event (written, &number);
+  append_event (written, &unknown);
   expect (written->len == wanted->len, "%u bytes for %u", written->len,
       wanted->len);
   for (guint i = 0; i < MIN (written->len, wanted->len); i++)
@@ -249,7 +271,7 @@ make_seen (guint64 * random)
 static LineEvent
 make_event (guint64 * random, gint64 time, LineRecipe * recipe)
 {
-  LineEvent event = {.type = random_below (random, 6),.time = time };
+  LineEvent event = {.type = random_below (random, 8),.time = time };
 
   if (event.type == LINE_EVENT_LOOK || event.type == LINE_EVENT_LOST) {
     event.trigger = random_bits (random);
@@ -261,6 +283,17 @@ make_event (guint64 * random, gint64 time, LineRecipe * recipe)
     event.loss = (LineLoss) random_below (random, LINE_N_LOSSES);
   if (event.type == LINE_EVENT_LOOK)
     event.seen = make_seen (random);
+  if (event.type == LINE_EVENT_RUN) {
+    event.trigger = random_bits (random) >> 2;
+    event.run = random_below (random, 65536);
+  }
+  if (event.type == LINE_EVENT_NUMBER) {
+    event.trigger = random_bits (random) >> 3;
+    event.numbering = (LineNumbering) {
+      random_below (random, 2), random_bits (random) % (event.trigger + 1),
+      random_bits (random) >> 3, random_bits (random)
+    };
+  }
   if (event.type == LINE_EVENT_RECIPE) {
     static const char digits[] = "0123456789abcdef";
 
@@ -318,7 +351,11 @@ compare_event (const LineEvent * a, const char *hash, const LineEvent * b,
   expect (a->type == b->type && a->time == b->time
       && a->trigger == b->trigger && a->view == b->view && a->lane == 0
       && a->came == b->came && a->loss == b->loss
-      && !a->recipe && !a->seen == !b->seen, "an event");
+      && a->run == b->run && !a->recipe && !a->seen == !b->seen, "an event");
+  expect (a->numbering.is_agreed == b->numbering.is_agreed
+      && a->numbering.since == b->numbering.since
+      && a->numbering.shift == b->numbering.shift
+      && a->numbering.encoder == b->numbering.encoder, "a numbering");
   expect (strcmp (hash, wanted_hash) == 0, "hash %s", hash);
   if (a->seen && b->seen)
     compare_seen (a->seen, b->seen);
@@ -525,7 +562,7 @@ static const Change changes[] = {
   {"a view's trigger", TRIGGER + 4, "01", NAME ": byte 8: events of type 0"},
   {"a trigger's reason", TRIGGER + 6, "01", NAME ": byte 8: events of type 0 "
         "have no reason 1"},
-  {"a seventh type", LOOK, "06", NAME ": byte 32: there is no type 6"},
+  {"a ninth type", LOOK, "08", NAME ": byte 32: there is no type 8"},
   {"a seventeenth view", LOOK + 4, "10", NAME ": byte 32: view 16"},
   {"a look's reason", LOOK + 6, "01", NAME ": byte 32: events of type 1 have no "
         "reason 1"},
@@ -561,7 +598,7 @@ check_changes (void)
   GByteArray *file = g_byte_array_new (), *patch = g_byte_array_new ();
 
   append_by_hand (file);
-  check_that (read_all (file->data, file->len, NULL) == 4, "all four");
+  check_that (read_all (file->data, file->len, NULL) == 7, "all seven");
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     guint8 *copy = g_memdup2 (file->data, file->len);
     GError *error = NULL;

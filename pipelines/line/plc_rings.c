@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "plc_rings.h"
+
+#include <math.h>
+
+#define MS G_GINT64_CONSTANT (1000000)
+
+/* Nanoseconds: from a trigger until the PLC has noted it; from a reading to the
+ * next, if nothing has happened, if something is awaited, and after a failure */
+#define SETTLED (10 * MS)
+#define IDLE (1000 * MS)
+#define LEAST_RETRY (5 * MS)
+#define MOST_RETRY (50 * MS)
+
+/* From one message of a lane to the next of the same kind */
+#define PAUSE (10 * 1000 * MS)
+
+typedef struct
+{
+  guint reg;
+  gint64 read_at, due;
+  const char *wrong;
+} Ring;
+
+/* @has_news: its desk does not know all; @is_told: it knows that they agree.
+ * @unclear_at: when that was not so, and told, last */
+typedef struct
+{
+  const char *name;
+  LinePlcNumbers numbers;
+  gboolean has_news, is_told;
+  gint64 unclear_at;
+} Lane;
+
+struct _LinePlcRings
+{
+  const LineConfig *config;
+  const char *plc;
+  gint64 period;
+  Ring *rings;
+  Lane *lanes;
+  guint n_rings, n_lanes;
+  guint64 shifts, restarts, extra, missed;
+  GString *said;
+};
+
+LinePlcRings *
+line_plc_rings_new (const LineConfig * config, const char *name)
+{
+  LinePlcRings *rings = g_new0 (LinePlcRings, 1);
+
+  rings->config = config;
+  rings->plc = name;
+  rings->said = g_string_new (NULL);
+  rings->period = 1e9 / config->triggers_per_second;
+  rings->n_lanes = config->lanes->len;
+  rings->n_rings = config->plc.step == 0 ? 1 : rings->n_lanes;
+  rings->rings = g_new0 (Ring, rings->n_rings);
+  for (guint i = 0; i < rings->n_rings; i++)
+    rings->rings[i].reg = config->plc.triggers + i * config->plc.step;
+  rings->lanes = g_new0 (Lane, rings->n_lanes);
+  for (guint i = 0; i < rings->n_lanes; i++) {
+    rings->lanes[i].name =
+        g_array_index (config->lanes, LineLaneConfig, i).name;
+    /* that there is a PLC which counts is news, too */
+    rings->lanes[i].has_news = TRUE;
+    line_plc_numbers_init (&rings->lanes[i].numbers, rings->period);
+  }
+  return rings;
+}
+
+void
+line_plc_rings_free (LinePlcRings * rings)
+{
+  g_string_free (rings->said, TRUE);
+  g_free (rings->lanes);
+  g_free (rings->rings);
+  g_free (rings);
+}
+
+static guint
+find_ring (const LinePlcRings * rings, guint lane)
+{
+  return rings->n_rings == 1 ? 0 : lane;
+}
+
+/* So many triggers wait that the PLC has forgotten the first of them, or its
+ * numbers were never known. */
+static gboolean
+is_behind (const LinePlcNumbers * numbers)
+{
+  return numbers->n_triggers - numbers->first_waiting
+      > LINE_PLC_RING_TRIGGERS;
+}
+
+static gboolean
+is_agreed (const Lane * lane)
+{
+  return lane->numbers.is_agreed && lane->numbers.has_shift
+      && !is_behind (&lane->numbers);
+}
+
+void
+line_plc_rings_add (LinePlcRings * rings, guint lane, gint64 time)
+{
+  Ring *ring = &rings->rings[find_ring (rings, lane)];
+
+  line_plc_numbers_add (&rings->lanes[lane].numbers, time);
+  ring->due = MIN (ring->due, MAX (time + SETTLED,
+          ring->read_at + LEAST_RETRY));
+  if (rings->lanes[lane].is_told && !is_agreed (&rings->lanes[lane]))
+    rings->lanes[lane].has_news = TRUE;
+}
+
+guint
+line_plc_rings_get_next (const LinePlcRings * rings, gint64 * time)
+{
+  guint next = 0;
+
+  for (guint i = 1; i < rings->n_rings; i++)
+    if (rings->rings[i].due < rings->rings[next].due)
+      next = i;
+  *time = rings->rings[next].due;
+  return next;
+}
+
+guint
+line_plc_rings_get_count (const LinePlcRings * rings)
+{
+  return rings->n_rings;
+}
+
+guint
+line_plc_rings_get_register (const LinePlcRings * rings, guint ring)
+{
+  return rings->rings[ring].reg;
+}
+
+void
+line_plc_rings_fail (LinePlcRings * rings, guint ring, gint64 now)
+{
+  rings->rings[ring].read_at = now;
+  rings->rings[ring].due = now + MOST_RETRY;
+}
+
+/* Messages */
+
+static void say (LinePlcRings * rings, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+static void
+say (LinePlcRings * rings, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_string_append_vprintf (rings->said, format, arguments);
+  va_end (arguments);
+}
+
+char *
+line_plc_rings_take_messages (LinePlcRings * rings)
+{
+  char *said;
+
+  if (rings->said->len == 0)
+    return NULL;
+  said = g_string_free (rings->said, FALSE);
+  rings->said = g_string_new (NULL);
+  return said;
+}
+
+static void
+tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
+{
+  const LinePlcNumbers *numbers = &lane->numbers;
+  const gdouble unknown = (numbers->most - numbers->least) / 1e6;
+
+  if (numbers->n_triggers == 0 || is_agreed (lane)
+      || now - lane->unclear_at < PAUSE)
+    return;
+  if (lane->unclear_at == 0) {
+    lane->unclear_at = now;
+    return;
+  }
+  lane->unclear_at = now;
+  if (unknown > rings->period / 2e6)
+    say (rings, "%s: %s takes %.0f ms to tell its triggers: those of the lane, "
+        "%.0f ms apart, cannot be told apart, and pieces are undecided\n",
+        lane->name, rings->plc, unknown, rings->period / 1e6);
+  else
+    say (rings, "%s: %s has no triggers of the times of this lane's: pieces are "
+        "undecided; does it count the same light barrier, and does its clock "
+        "run?\n", lane->name, rings->plc);
+}
+
+static void
+tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news)
+{
+  const LinePlcNumbers *numbers = &lane->numbers;
+
+  if (news->is_restarted)
+    say (rings, "%s: %s counts anew\n", lane->name, rings->plc);
+  if (news->is_lost)
+    say (rings, "%s: its triggers are not those of %s any more: pieces are "
+        "undecided\n", lane->name, rings->plc);
+  if (news->is_found)
+    say (rings, "%s: its triggers are those of %s: number %" G_GUINT64_FORMAT
+        " is the PLC's %" G_GUINT64_FORMAT "\n", lane->name, rings->plc,
+        numbers->since, numbers->since + numbers->shift);
+  if (news->is_shifted)
+    say (rings, "%s: out of step with %s, which had %+" G_GINT64_FORMAT
+        " triggers: resynchronised at trigger %" G_GUINT64_FORMAT
+        ", the PLC's %" G_GUINT64_FORMAT "\n", lane->name, rings->plc,
+        news->shift, numbers->since, numbers->since + numbers->shift);
+}
+
+/* Readings */
+
+static void
+see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
+    gint64 asked, gint64 answered)
+{
+  LinePlcNews news;
+
+  line_plc_numbers_see (&lane->numbers, values, asked, answered, &news);
+  rings->shifts += news.is_shifted;
+  rings->restarts += news.is_restarted;
+  rings->extra += news.n_extra;
+  rings->missed += news.n_missed;
+  lane->has_news = lane->has_news || news.n_paired > 0
+      || lane->is_told != is_agreed (lane);
+  tell_news (rings, lane, &news);
+  if (is_agreed (lane))
+    lane->unclear_at = 0;
+  else
+    tell_clock (rings, lane, answered);
+}
+
+/* A trigger is awaited until the next ones of the PLC would have driven it out. */
+static gboolean
+is_awaited (const LinePlcRings * rings, const Lane * lane, gint64 now)
+{
+  const LinePlcNumbers *numbers = &lane->numbers;
+  const guint64 last = numbers->n_triggers - 1;
+
+  return line_plc_numbers_are_awaited (numbers, now) && now -
+      numbers->triggers[last % LINE_PLC_NUMBERS].time
+      < LINE_PLC_RING_TRIGGERS * rings->period;
+}
+
+static gint64
+find_due (const LinePlcRings * rings, guint ring, gint64 now)
+{
+  for (guint i = 0; i < rings->n_lanes; i++)
+    if (find_ring (rings, i) == ring
+        && is_awaited (rings, &rings->lanes[i], now))
+      return now + CLAMP (rings->period / 4, LEAST_RETRY, MOST_RETRY);
+  return now + IDLE;
+}
+
+void
+line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
+    gint64 asked, gint64 answered)
+{
+  Ring *ring = &rings->rings[index];
+  const char *was_wrong = ring->wrong;
+  LinePlcRing read;
+
+  ring->wrong = line_plc_ring_decode (values, &read);
+  if (ring->wrong) {
+    if (ring->wrong != was_wrong)
+      say (rings, "%s: registers %u to %u are not what it has noted of its "
+          "triggers: %s\n", rings->plc, ring->reg,
+          ring->reg + LINE_PLC_RING_REGISTERS - 1, ring->wrong);
+    line_plc_rings_fail (rings, index, answered);
+    return;
+  }
+  for (guint i = 0; i < rings->n_lanes; i++)
+    if (find_ring (rings, i) == index)
+      see_lane (rings, &rings->lanes[i], &read, asked, answered);
+  ring->read_at = answered;
+  ring->due = find_due (rings, index, answered);
+}
+
+static void
+make_event (Lane * lane, guint index, LineEvent * event)
+{
+  const LinePlcNumbers *numbers = &lane->numbers;
+  const guint64 last = numbers->first_waiting - 1;
+
+  lane->has_news = FALSE;
+  lane->is_told = is_agreed (lane);
+  *event = (LineEvent) {.type = LINE_EVENT_NUMBER,.lane = index };
+  if (!lane->is_told)
+    return;
+  event->trigger = last;
+  event->numbering = (LineNumbering) {
+    TRUE, numbers->since, numbers->shift,
+    numbers->triggers[last % LINE_PLC_NUMBERS].encoder
+  };
+}
+
+gboolean
+line_plc_rings_take_event (LinePlcRings * rings, LineEvent * event)
+{
+  for (guint i = 0; i < rings->n_lanes; i++)
+    if (rings->lanes[i].has_news) {
+      make_event (&rings->lanes[i], i, event);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+LinePlcPairing
+line_plc_rings_find (const LinePlcRings * rings, guint lane, guint64 first,
+    guint n, guint64 * number, LinePlcNumbered * last)
+{
+  return line_plc_numbers_find (&rings->lanes[lane].numbers, first, n, number,
+      last);
+}
+
+void
+line_plc_rings_count (const LinePlcRings * rings, LinePlcCounts * counts)
+{
+  counts->has_triggers = TRUE;
+  counts->lanes = rings->n_lanes;
+  counts->shifts = rings->shifts;
+  counts->restarts = rings->restarts;
+  counts->extra = rings->extra;
+  counts->missed = rings->missed;
+  for (guint i = 0; i < rings->n_lanes; i++) {
+    const Lane *lane = &rings->lanes[i];
+
+    counts->agreed += is_agreed (lane);
+    if (is_agreed (lane) && fabs (lane->numbers.delay) > fabs (counts->delay))
+      counts->delay = lane->numbers.delay;
+  }
+}
