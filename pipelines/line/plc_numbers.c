@@ -195,6 +195,7 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
   numbers->shift = shift;
   numbers->delay += (pair->delay - numbers->delay) * WEIGHT;
   numbers->first_waiting = pair->trigger + 1;
+  numbers->after_pair = pair->trigger + 1;
   numbers->next = number + 1;
   news->n_paired++;
 }
@@ -276,9 +277,17 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
   reading.zero = numbers->most;
   if (numbers->most - numbers->least <= CLOCK * numbers->period)
     compare (numbers, &reading, news);
-  if (numbers->n_triggers - numbers->first_waiting > LINE_PLC_RING_TRIGGERS)
-    numbers->is_agreed = FALSE;
+  numbers->is_agreed = line_plc_numbers_are_agreed (numbers);
   news->is_lost = was_agreed && !numbers->is_agreed;
+}
+
+/* So many triggers have come since a pair that the PLC has forgotten which one
+ * that was. */
+gboolean
+line_plc_numbers_are_agreed (const LinePlcNumbers * numbers)
+{
+  return numbers->is_agreed && numbers->n_triggers - numbers->after_pair
+      <= LINE_PLC_RING_TRIGGERS;
 }
 
 gboolean

@@ -48,8 +48,9 @@ typedef struct
 typedef struct
 {
   gint64 period;
-  /* of the lane: how many there were, and the first that waits */
-  guint64 n_triggers, first_waiting;
+  /* of the lane: how many there were, the first that waits, and the one after the
+   * last that is paired */
+  guint64 n_triggers, first_waiting, after_pair;
   LinePlcNumbered triggers[LINE_PLC_NUMBERS];
   /* the PLC's clock, in milliseconds, beyond 2^32 too, and by how much the
    * line's is ahead, at least and at most */
@@ -96,6 +97,9 @@ void line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time);
 /* The PLC's triggers have been read: asked for at @asked, there at @answered. */
 void line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
     gint64 asked, gint64 answered, LinePlcNews * news);
+
+/* Returns: whether it is known which triggers are the same */
+gboolean line_plc_numbers_are_agreed (const LinePlcNumbers * numbers);
 
 /* Returns: whether a trigger waits that the PLC could have noted at @time */
 gboolean line_plc_numbers_are_awaited (const LinePlcNumbers * numbers,

@@ -23,13 +23,16 @@ typedef struct
   const char *wrong;
 } Ring;
 
-/* @has_news: its desk does not know all; @is_told: it knows that they agree.
+/* @next: the trigger that its desk is told of next; @since: from which on it has
+ * been told the same @shift; @is_told: whether it knows that they agree.
  * @unclear_at: when that was not so, and told, last */
 typedef struct
 {
   const char *name;
   LinePlcNumbers numbers;
-  gboolean has_news, is_told;
+  guint64 next, since;
+  gint64 shift;
+  gboolean is_begun, is_told;
   gint64 unclear_at;
 } Lane;
 
@@ -63,8 +66,6 @@ line_plc_rings_new (const LineConfig * config, const char *name)
   for (guint i = 0; i < rings->n_lanes; i++) {
     rings->lanes[i].name =
         g_array_index (config->lanes, LineLaneConfig, i).name;
-    /* that there is a PLC which counts is news, too */
-    rings->lanes[i].has_news = TRUE;
     line_plc_numbers_init (&rings->lanes[i].numbers, rings->period);
   }
   return rings;
@@ -85,22 +86,6 @@ find_ring (const LinePlcRings * rings, guint lane)
   return rings->n_rings == 1 ? 0 : lane;
 }
 
-/* So many triggers wait that the PLC has forgotten the first of them, or its
- * numbers were never known. */
-static gboolean
-is_behind (const LinePlcNumbers * numbers)
-{
-  return numbers->n_triggers - numbers->first_waiting
-      > LINE_PLC_RING_TRIGGERS;
-}
-
-static gboolean
-is_agreed (const Lane * lane)
-{
-  return lane->numbers.is_agreed && lane->numbers.has_shift
-      && !is_behind (&lane->numbers);
-}
-
 void
 line_plc_rings_add (LinePlcRings * rings, guint lane, gint64 time)
 {
@@ -109,8 +94,6 @@ line_plc_rings_add (LinePlcRings * rings, guint lane, gint64 time)
   line_plc_numbers_add (&rings->lanes[lane].numbers, time);
   ring->due = MIN (ring->due, MAX (time + SETTLED,
           ring->read_at + LEAST_RETRY));
-  if (rings->lanes[lane].is_told && !is_agreed (&rings->lanes[lane]))
-    rings->lanes[lane].has_news = TRUE;
 }
 
 guint
@@ -177,7 +160,7 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
   const LinePlcNumbers *numbers = &lane->numbers;
   const gdouble unknown = (numbers->most - numbers->least) / 1e6;
 
-  if (numbers->n_triggers == 0 || is_agreed (lane)
+  if (numbers->n_triggers == 0 || line_plc_numbers_are_agreed (&lane->numbers)
       || now - lane->unclear_at < PAUSE)
     return;
   if (lane->unclear_at == 0) {
@@ -229,10 +212,8 @@ see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
   rings->restarts += news.is_restarted;
   rings->extra += news.n_extra;
   rings->missed += news.n_missed;
-  lane->has_news = lane->has_news || news.n_paired > 0
-      || lane->is_told != is_agreed (lane);
   tell_news (rings, lane, &news);
-  if (is_agreed (lane))
+  if (line_plc_numbers_are_agreed (&lane->numbers))
     lane->unclear_at = 0;
   else
     tell_clock (rings, lane, answered);
@@ -284,32 +265,64 @@ line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
   ring->due = find_due (rings, index, answered);
 }
 
-static void
-make_event (Lane * lane, guint index, LineEvent * event)
+/* The next trigger that has its number, of those that are not told. */
+static const LinePlcNumbered *
+find_news (Lane * lane)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
-  const guint64 last = numbers->first_waiting - 1;
 
-  lane->has_news = FALSE;
-  lane->is_told = is_agreed (lane);
-  *event = (LineEvent) {.type = LINE_EVENT_NUMBER,.lane = index };
-  if (!lane->is_told)
-    return;
-  event->trigger = last;
+  if (lane->next + LINE_PLC_NUMBERS < numbers->n_triggers)
+    lane->next = numbers->n_triggers - LINE_PLC_NUMBERS;
+  for (; lane->next < numbers->first_waiting; lane->next++) {
+    const LinePlcNumbered *trigger =
+        &numbers->triggers[lane->next % LINE_PLC_NUMBERS];
+
+    if (trigger->pairing == LINE_PLC_PAIRED)
+      return trigger;
+  }
+  return NULL;
+}
+
+static void
+make_event (Lane * lane, const LinePlcNumbered * trigger, LineEvent * event)
+{
+  const gint64 shift = trigger->number - lane->next;
+
+  if (!lane->is_told || shift != lane->shift)
+    lane->since = lane->next;
+  lane->shift = shift;
+  lane->is_told = TRUE;
+  event->trigger = lane->next++;
   event->numbering = (LineNumbering) {
-    TRUE, numbers->since, numbers->shift,
-    numbers->triggers[last % LINE_PLC_NUMBERS].encoder
+    TRUE, lane->since, shift, trigger->encoder
   };
+}
+
+/* That there is a PLC which counts is news, too. */
+static gboolean
+take_news (Lane * lane, LineEvent * event)
+{
+  const LinePlcNumbered *trigger = line_plc_numbers_are_agreed (&lane->numbers) ? find_news (lane) : NULL;
+
+  if (trigger) {
+    make_event (lane, trigger, event);
+  } else if (lane->is_begun && (line_plc_numbers_are_agreed (&lane->numbers) || !lane->is_told)) {
+    return FALSE;
+  } else {
+    lane->is_told = FALSE;
+  }
+  lane->is_begun = TRUE;
+  return TRUE;
 }
 
 gboolean
 line_plc_rings_take_event (LinePlcRings * rings, LineEvent * event)
 {
-  for (guint i = 0; i < rings->n_lanes; i++)
-    if (rings->lanes[i].has_news) {
-      make_event (&rings->lanes[i], i, event);
+  for (guint i = 0; i < rings->n_lanes; i++) {
+    *event = (LineEvent) {.type = LINE_EVENT_NUMBER,.lane = i };
+    if (take_news (&rings->lanes[i], event))
       return TRUE;
-    }
+  }
   return FALSE;
 }
 
@@ -333,8 +346,8 @@ line_plc_rings_count (const LinePlcRings * rings, LinePlcCounts * counts)
   for (guint i = 0; i < rings->n_lanes; i++) {
     const Lane *lane = &rings->lanes[i];
 
-    counts->agreed += is_agreed (lane);
-    if (is_agreed (lane) && fabs (lane->numbers.delay) > fabs (counts->delay))
+    counts->agreed += line_plc_numbers_are_agreed (&lane->numbers);
+    if (line_plc_numbers_are_agreed (&lane->numbers) && fabs (lane->numbers.delay) > fabs (counts->delay))
       counts->delay = lane->numbers.delay;
   }
 }
