@@ -10,14 +10,14 @@
 /* Nanoseconds that a clock is off when it was set anew, not read late */
 #define JUMP (200 * MS)
 
-/* Pairs that have to agree before they are believed */
+/* Pairs that have to agree before they are believed, and how many ways there are to
+ * make them */
 #define ENOUGH 4
+#define GUESSES 7
 
-/* Of the time between triggers: how far off a pair may be, once the delay is
- * known, and before; how much pairs may differ that agree; how well the PLC's
- * clock must be known */
+/* Of the time between triggers: how far off a pair may be; how much pairs may
+ * differ that agree; how well the PLC's clock must be known */
 #define TOLERANCE 0.25
-#define FIRST_TOLERANCE 0.4
 #define SPREAD 0.25
 #define CLOCK 0.5
 
@@ -41,9 +41,12 @@ typedef struct
 } Reading;
 
 void
-line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period)
+line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
+    gint64 watched_from, gdouble expected)
 {
-  *numbers = (LinePlcNumbers) {.period = period };
+  *numbers = (LinePlcNumbers) {.period = period,
+    .watched_from = watched_from,.expected = expected
+  };
 }
 
 static LinePlcNumbered *
@@ -104,8 +107,7 @@ get_time (const Reading * reading, const LinePlcNumbers * numbers, guint entry)
 
 /* Triggers and the PLC's entries that have the same time, both in order. */
 static guint
-find_pairs (LinePlcNumbers * numbers, const Reading * reading,
-    gdouble tolerance, Pair * pairs)
+find_pairs (LinePlcNumbers * numbers, const Reading * reading, Pair * pairs)
 {
   guint64 trigger = numbers->first_waiting;
   guint entry = MAX (numbers->next, reading->first) - reading->first, n = 0;
@@ -114,7 +116,7 @@ find_pairs (LinePlcNumbers * numbers, const Reading * reading,
     const gdouble delay = get_trigger (numbers, trigger)->time
         - get_time (reading, numbers, entry);
 
-    if (ABS (delay - numbers->delay) <= tolerance * numbers->period)
+    if (ABS (delay - numbers->delay) <= TOLERANCE * numbers->period)
       pairs[n++] = (Pair) {trigger++, entry++, delay};
     else if (delay < numbers->delay)
       trigger++;
@@ -124,37 +126,104 @@ find_pairs (LinePlcNumbers * numbers, const Reading * reading,
   return n;
 }
 
-/* The last pairs of all follow each other, and are equally far apart. */
-static gboolean
-do_agree (const Pair * pairs, guint n, gdouble period, gdouble * delay)
+/* The lane's last triggers are the PLC's last ones, but for a few: @n pairs, from
+ * the last ones back. Equal delays make it possible; what one side has and the
+ * other must have seen, too, makes it impossible. */
+typedef struct
 {
+  guint n;
+  gboolean is_impossible;
+  gdouble delay;
+} Guess;
+
+/* The first trigger of all that waits, or is remembered. */
+static guint64
+get_oldest (const LinePlcNumbers * numbers)
+{
+  return MAX (numbers->first_waiting, numbers->n_triggers > LINE_PLC_NUMBERS ?
+      numbers->n_triggers - LINE_PLC_NUMBERS : 0);
+}
+
+/* @trigger and @entry: the first pair. Before it there is a trigger of one side
+ * that the other side was there to see. */
+static gboolean
+is_unseen (LinePlcNumbers * numbers, const Reading * reading,
+    guint64 trigger, guint entry, gdouble delay)
+{
+  const gdouble slack = TOLERANCE * numbers->period;
+
+  if (trigger == 0 && entry > 0)
+    return get_time (reading, numbers, entry - 1) + delay
+        > numbers->watched_from + slack;
+  if (trigger > get_oldest (numbers)
+      && reading->first + entry == numbers->first_next)
+    return get_trigger (numbers, trigger - 1)->time - delay
+        > numbers->epoch_from + slack;
+  return FALSE;
+}
+
+/* @ahead: triggers that one side has told, and the other has not yet */
+static void
+guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
+    Guess * made)
+{
+  const guint64 oldest = get_oldest (numbers);
+  gint64 trigger = (gint64) numbers->n_triggers - 1 - MAX (ahead, 0);
+  gint entry = (gint) reading->ring->n - 1 + MIN (ahead, 0);
   gdouble least = G_MAXDOUBLE, most = -G_MAXDOUBLE, sum = 0;
 
-  if (n < ENOUGH)
-    return FALSE;
-  pairs += n - ENOUGH;
-  for (guint i = 0; i < ENOUGH; i++) {
-    if (pairs[i].trigger != pairs[0].trigger + i
-        || pairs[i].entry != pairs[0].entry + i)
-      return FALSE;
-    least = MIN (least, pairs[i].delay);
-    most = MAX (most, pairs[i].delay);
-    sum += pairs[i].delay;
+  *made = (Guess) { 0 };
+  for (; trigger >= (gint64) oldest && entry >= 0
+      && reading->first + entry >= numbers->next; trigger--, entry--) {
+    const gdouble delay = get_trigger (numbers, trigger)->time
+        - get_time (reading, numbers, entry);
+
+    least = MIN (least, delay);
+    most = MAX (most, delay);
+    sum += delay;
+    made->n++;
   }
-  *delay = sum / ENOUGH;
-  return most - least <= SPREAD * period;
+  if (made->n == 0)
+    return;
+  made->delay = sum / made->n;
+  made->is_impossible = most - least > SPREAD * numbers->period
+      || is_unseen (numbers, reading, trigger + 1, entry + 1, made->delay);
+}
+
+/* One that all others speak for, or the one that was expected. */
+static const Guess *
+choose (const LinePlcNumbers * numbers, const Guess * guesses)
+{
+  const Guess *best = NULL;
+  guint n_possible = 0;
+
+  for (guint i = 0; i < GUESSES; i++) {
+    const Guess *one = &guesses[i];
+
+    n_possible += !one->is_impossible;
+    if (one->is_impossible || one->n < ENOUGH)
+      continue;
+    if (!best || ABS (one->delay - numbers->expected)
+        < ABS (best->delay - numbers->expected))
+      best = one;
+  }
+  return n_possible == 1 || (best && ABS (best->delay - numbers->expected)
+      <= TOLERANCE * numbers->period) ? best : NULL;
 }
 
 static void
 find_delay (LinePlcNumbers * numbers, const Reading * reading,
     LinePlcNews * news)
 {
-  Pair pairs[LINE_PLC_RING_TRIGGERS];
-  guint n;
+  Guess guesses[GUESSES];
+  const Guess *chosen;
 
-  numbers->delay = 0;
-  n = find_pairs (numbers, reading, FIRST_TOLERANCE, pairs);
-  numbers->is_agreed = do_agree (pairs, n, numbers->period, &numbers->delay);
+  for (gint i = 0; i < GUESSES; i++)
+    guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
+  chosen = choose (numbers, guesses);
+  if (chosen)
+    numbers->delay = numbers->expected = chosen->delay;
+  numbers->is_agreed = chosen != NULL;
   news->is_found = numbers->is_agreed;
 }
 
@@ -204,11 +273,13 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
 
 /* It counts anew, or its clock does: nothing of before can be compared. */
 static void
-begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring)
+begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring, gint64 asked)
 {
   numbers->has_epoch = TRUE;
   numbers->epoch = ring->epoch;
   numbers->next = ring->next - ring->n;
+  numbers->first_next = numbers->next;
+  numbers->epoch_from = asked;
   numbers->is_agreed = FALSE;
   numbers->has_clock = FALSE;
 }
@@ -251,7 +322,7 @@ compare (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
   if (!numbers->is_agreed)
     return;
   skip_unread (numbers, reading);
-  n = find_pairs (numbers, reading, TOLERANCE, pairs);
+  n = find_pairs (numbers, reading, pairs);
   for (guint i = 0; i < n; i++)
     take_pair (numbers, reading, &pairs[i], news);
 }
@@ -269,7 +340,7 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
     numbers->has_shift = FALSE;
   if (!numbers->has_epoch || news->is_restarted
       || !see_clock (numbers, ring->now, asked, answered)) {
-    begin_again (numbers, ring);
+    begin_again (numbers, ring, asked);
     see_clock (numbers, ring->now, asked, answered);
   }
   reading.first = numbers->next + (guint32) (ring->next

@@ -6,8 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* Which of the PLC's triggers each of a lane's is: that of the same time. Nothing
- * here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
+/* Which of the PLC's triggers each of a lane's is: that of the same time, but for
+ * a delay. If that may be as long as the time between triggers, only what is not
+ * the same from trigger to trigger tells which are the same: a pause, or the
+ * belt's start. Nothing here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
  * clock. Not thread-safe. */
 
 /* Triggers of the lane that are remembered */
@@ -47,7 +49,8 @@ typedef struct
  */
 typedef struct
 {
-  gint64 period;
+  gint64 period, watched_from;
+  gdouble expected;
   /* of the lane: how many there were, the first that waits, and the one after the
    * last that is paired */
   guint64 n_triggers, first_waiting, after_pair;
@@ -60,7 +63,8 @@ typedef struct
    * from the lane's trigger @since on */
   gboolean has_epoch, is_agreed;
   guint16 epoch;
-  guint64 next;
+  guint64 next, first_next;
+  gint64 epoch_from;
   gboolean has_shift;
   gint64 shift;
   guint64 since;
@@ -88,8 +92,11 @@ typedef struct
   gint64 shift;
 } LinePlcNews;
 
-/* @period: between triggers, of the fastest belt */
-void line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period);
+/* @period: between triggers, of the fastest belt. @watched_from: from then on the
+ * lane has missed no trigger. @expected: the delay from the PLC's time of a trigger
+ * to the lane's, to a quarter of @period; NaN if it is not known */
+void line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
+    gint64 watched_from, gdouble expected);
 
 /* The lane's next trigger came at @time, later than the one before. */
 void line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time);

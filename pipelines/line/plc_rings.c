@@ -12,6 +12,14 @@
 #define IDLE (1000 * MS)
 #define LEAST_RETRY (5 * MS)
 #define MOST_RETRY (50 * MS)
+#define RETRY (20 * MS)
+
+/* Readings in succession that are none, after which it is told: a PLC may be read
+ * while it writes */
+#define WRONG 4
+
+/* Cameras may miss what comes so soon after the start. */
+#define QUIET (500 * MS)
 
 /* From one message of a lane to the next of the same kind */
 #define PAUSE (10 * 1000 * MS)
@@ -20,7 +28,7 @@ typedef struct
 {
   guint reg;
   gint64 read_at, due;
-  const char *wrong;
+  guint n_wrong;
 } Ring;
 
 /* @next: the trigger that its desk is told of next; @since: from which on it has
@@ -49,8 +57,11 @@ struct _LinePlcRings
 };
 
 LinePlcRings *
-line_plc_rings_new (const LineConfig * config, const char *name)
+line_plc_rings_new (const LineConfig * config, const char *name, gint64 now,
+    gdouble delay)
 {
+  const gdouble expected = isnan (config->plc.delay) ? delay :
+      config->plc.delay;
   LinePlcRings *rings = g_new0 (LinePlcRings, 1);
 
   rings->config = config;
@@ -66,7 +77,8 @@ line_plc_rings_new (const LineConfig * config, const char *name)
   for (guint i = 0; i < rings->n_lanes; i++) {
     rings->lanes[i].name =
         g_array_index (config->lanes, LineLaneConfig, i).name;
-    line_plc_numbers_init (&rings->lanes[i].numbers, rings->period);
+    line_plc_numbers_init (&rings->lanes[i].numbers, rings->period,
+        now + QUIET, expected * MS);
   }
   return rings;
 }
@@ -124,7 +136,7 @@ void
 line_plc_rings_fail (LinePlcRings * rings, guint ring, gint64 now)
 {
   rings->rings[ring].read_at = now;
-  rings->rings[ring].due = now + MOST_RETRY;
+  rings->rings[ring].due = now + RETRY;
 }
 
 /* Messages */
@@ -173,9 +185,11 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
         "%.0f ms apart, cannot be told apart, and pieces are undecided\n",
         lane->name, rings->plc, unknown, rings->period / 1e6);
   else
-    say (rings, "%s: %s has no triggers of the times of this lane's: pieces are "
-        "undecided; does it count the same light barrier, and does its clock "
-        "run?\n", lane->name, rings->plc);
+    say (rings, "%s: which of the triggers of %s are this lane's is not known, "
+        "and pieces are undecided: all come at equal times, or not at the same: "
+        "stop the belt for a second, or set triggers-delay-ms; else see that it "
+        "counts the same light barrier, and that its clock runs\n", lane->name,
+        rings->plc);
 }
 
 static void
@@ -190,8 +204,9 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news)
         "undecided\n", lane->name, rings->plc);
   if (news->is_found)
     say (rings, "%s: its triggers are those of %s: number %" G_GUINT64_FORMAT
-        " is the PLC's %" G_GUINT64_FORMAT "\n", lane->name, rings->plc,
-        numbers->since, numbers->since + numbers->shift);
+        " is the PLC's %" G_GUINT64_FORMAT ", seen %.1f ms later\n", lane->name,
+        rings->plc, numbers->since, numbers->since + numbers->shift,
+        numbers->delay / 1e6);
   if (news->is_shifted)
     say (rings, "%s: out of step with %s, which had %+" G_GINT64_FORMAT
         " triggers: resynchronised at trigger %" G_GUINT64_FORMAT
@@ -246,18 +261,18 @@ line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
     gint64 asked, gint64 answered)
 {
   Ring *ring = &rings->rings[index];
-  const char *was_wrong = ring->wrong;
   LinePlcRing read;
+  const char *wrong = line_plc_ring_decode (values, &read);
 
-  ring->wrong = line_plc_ring_decode (values, &read);
-  if (ring->wrong) {
-    if (ring->wrong != was_wrong)
+  if (wrong) {
+    if (++ring->n_wrong == WRONG)
       say (rings, "%s: registers %u to %u are not what it has noted of its "
           "triggers: %s\n", rings->plc, ring->reg,
-          ring->reg + LINE_PLC_RING_REGISTERS - 1, ring->wrong);
+          ring->reg + LINE_PLC_RING_REGISTERS - 1, wrong);
     line_plc_rings_fail (rings, index, answered);
     return;
   }
+  ring->n_wrong = 0;
   for (guint i = 0; i < rings->n_lanes; i++)
     if (find_ring (rings, i) == index)
       see_lane (rings, &rings->lanes[i], &read, asked, answered);
@@ -302,11 +317,12 @@ make_event (Lane * lane, const LinePlcNumbered * trigger, LineEvent * event)
 static gboolean
 take_news (Lane * lane, LineEvent * event)
 {
-  const LinePlcNumbered *trigger = line_plc_numbers_are_agreed (&lane->numbers) ? find_news (lane) : NULL;
+  const gboolean is_agreed = line_plc_numbers_are_agreed (&lane->numbers);
+  const LinePlcNumbered *trigger = is_agreed ? find_news (lane) : NULL;
 
   if (trigger) {
     make_event (lane, trigger, event);
-  } else if (lane->is_begun && (line_plc_numbers_are_agreed (&lane->numbers) || !lane->is_told)) {
+  } else if (lane->is_begun && (is_agreed || !lane->is_told)) {
     return FALSE;
   } else {
     lane->is_told = FALSE;
@@ -346,8 +362,10 @@ line_plc_rings_count (const LinePlcRings * rings, LinePlcCounts * counts)
   for (guint i = 0; i < rings->n_lanes; i++) {
     const Lane *lane = &rings->lanes[i];
 
-    counts->agreed += line_plc_numbers_are_agreed (&lane->numbers);
-    if (line_plc_numbers_are_agreed (&lane->numbers) && fabs (lane->numbers.delay) > fabs (counts->delay))
+    if (!line_plc_numbers_are_agreed (&lane->numbers))
+      continue;
+    counts->agreed++;
+    if (fabs (lane->numbers.delay) > fabs (counts->delay))
       counts->delay = lane->numbers.delay;
   }
 }

@@ -174,7 +174,7 @@ class Plc:
 
 def write_config(folder, plc, keys=""):
     text = "[plc]\naddress=127.0.0.1\nport=%d\nunit=%d\nheartbeat=%d\nregister=%d\n" % (plc.port, UNIT, HEAD, SLOTS_AT)
-    text += "slots=%d\narrival-ms=%d\ntimeout-ms=3000\ntriggers=%d\n%s" % (SLOTS, ARRIVAL, RING_AT, keys)
+    text += "slots=%d\narrival-ms=%d\ntimeout-ms=3000\ntriggers=%d\ntriggers-delay-ms=0\n%s" % (SLOTS, ARRIVAL, RING_AT, keys)
     return write_small_line(folder, "pictures=0", text, a="source=simulate\ntriggers=0\nempty=0.3")
 
 
