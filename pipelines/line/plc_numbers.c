@@ -2,6 +2,8 @@
 
 #include "plc_numbers.h"
 
+#include <math.h>
+
 #define MS G_GINT64_CONSTANT (1000000)
 
 /* A clock runs at most one part in so many slower or faster than another. */
@@ -20,6 +22,9 @@
 #define TOLERANCE 0.25
 #define SPREAD 0.25
 #define CLOCK 0.5
+
+/* Nanoseconds that a PLC may note a trigger later than it was */
+#define MOST_SCAN (20 * MS)
 
 /* A new pair's weight in the delay */
 #define WEIGHT (1.0 / 16)
@@ -42,9 +47,10 @@ typedef struct
 
 void
 line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
-    gint64 watched_from, gdouble expected)
+    gint64 latest, gint64 watched_from, gdouble expected)
 {
   *numbers = (LinePlcNumbers) {.period = period,
+    .latest = MIN (latest, GUESSES / 2 * period),
     .watched_from = watched_from,.expected = expected
   };
 }
@@ -126,89 +132,131 @@ find_pairs (LinePlcNumbers * numbers, const Reading * reading, Pair * pairs)
   return n;
 }
 
-/* The lane's last triggers are the PLC's last ones, but for a few: @n pairs, from
- * the last ones back. Equal delays make it possible; what one side has and the
- * other must have seen, too, makes it impossible. */
+/* The lane's last triggers are the PLC's last ones, but for a few. @n: pairs, from
+ * the last ones back. @delay: of the last ones. @is_impossible: those differ, or
+ * all do, or one side has what the other must have seen, too */
 typedef struct
 {
+  gint64 trigger;
+  gint entry;
   guint n;
-  gboolean is_impossible;
   gdouble delay;
+  gboolean is_impossible;
 } Guess;
 
 /* The first trigger of all that waits, or is remembered. */
-static guint64
+static gint64
 get_oldest (const LinePlcNumbers * numbers)
 {
   return MAX (numbers->first_waiting, numbers->n_triggers > LINE_PLC_NUMBERS ?
       numbers->n_triggers - LINE_PLC_NUMBERS : 0);
 }
 
-/* @trigger and @entry: the first pair. Before it there is a trigger of one side
- * that the other side was there to see. */
-static gboolean
-is_unseen (LinePlcNumbers * numbers, const Reading * reading,
-    guint64 trigger, guint entry, gdouble delay)
+static gdouble
+get_delay (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guess, guint i)
 {
-  const gdouble slack = TOLERANCE * numbers->period;
-
-  if (trigger == 0 && entry > 0)
-    return get_time (reading, numbers, entry - 1) + delay
-        > numbers->watched_from + slack;
-  if (trigger > get_oldest (numbers)
-      && reading->first + entry == numbers->first_next)
-    return get_trigger (numbers, trigger - 1)->time - delay
-        > numbers->epoch_from + slack;
-  return FALSE;
+  return get_trigger (numbers, guess->trigger - i)->time
+      - get_time (reading, numbers, guess->entry - i);
 }
 
-/* @ahead: triggers that one side has told, and the other has not yet */
-static void
-guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
-    Guess * made)
+/* How much the delays of its last @n pairs differ. @mean: set */
+static gdouble
+get_spread (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guess, guint n, gdouble * mean)
 {
-  const guint64 oldest = get_oldest (numbers);
-  gint64 trigger = (gint64) numbers->n_triggers - 1 - MAX (ahead, 0);
-  gint entry = (gint) reading->ring->n - 1 + MIN (ahead, 0);
   gdouble least = G_MAXDOUBLE, most = -G_MAXDOUBLE, sum = 0;
 
-  *made = (Guess) { 0 };
-  for (; trigger >= (gint64) oldest && entry >= 0
-      && reading->first + entry >= numbers->next; trigger--, entry--) {
-    const gdouble delay = get_trigger (numbers, trigger)->time
-        - get_time (reading, numbers, entry);
+  for (guint i = 0; i < n; i++) {
+    const gdouble delay = get_delay (numbers, reading, guess, i);
 
     least = MIN (least, delay);
     most = MAX (most, delay);
     sum += delay;
-    made->n++;
   }
-  if (made->n == 0)
-    return;
-  made->delay = sum / made->n;
-  made->is_impossible = most - least > SPREAD * numbers->period
-      || is_unseen (numbers, reading, trigger + 1, entry + 1, made->delay);
+  *mean = sum / n;
+  return most - least;
 }
 
-/* One that all others speak for, or the one that was expected. */
-static const Guess *
-choose (const LinePlcNumbers * numbers, const Guess * guesses)
+/* Before its first pair there is a trigger of one side that the other was there to
+ * see. */
+static gboolean
+is_unseen (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guess)
 {
-  const Guess *best = NULL;
-  guint n_possible = 0;
+  const gint64 trigger = guess->trigger - guess->n + 1;
+  const gint entry = guess->entry - (gint) guess->n + 1;
+  const gdouble slack = TOLERANCE * numbers->period;
+
+  if (trigger == 0 && entry > 0)
+    return get_time (reading, numbers, entry - 1) + guess->delay
+        > numbers->watched_from + slack;
+  if (trigger > get_oldest (numbers)
+      && reading->first + entry == numbers->first_next)
+    return get_trigger (numbers, trigger - 1)->time - guess->delay
+        > numbers->epoch_from + slack;
+  return FALSE;
+}
+
+/* @ahead: triggers that the lane has told, and the PLC has not yet */
+static void
+make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
+    Guess * guess)
+{
+  const gint first = MAX (numbers->next, reading->first) - reading->first;
+  gint64 n;
+
+  guess->trigger = (gint64) numbers->n_triggers - 1 - MAX (ahead, 0);
+  guess->entry = (gint) reading->ring->n - 1 + MIN (ahead, 0);
+  n = MIN (guess->trigger - get_oldest (numbers), guess->entry - first) + 1;
+  guess->n = MAX (n, 0);
+  guess->is_impossible = guess->n == 0 || get_spread (numbers, reading, guess,
+      MIN (guess->n, ENOUGH), &guess->delay) > SPREAD * numbers->period;
+}
+
+/* What is longer ago speaks for none, or for one: equally far for all. */
+static void
+look_back (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
+{
+  guint n = G_MAXUINT;
+  gdouble mean;
+
+  for (guint i = 0; i < GUESSES; i++)
+    if (!guesses[i].is_impossible)
+      n = MIN (n, guesses[i].n);
+  for (guint i = 0; i < GUESSES; i++)
+    if (!guesses[i].is_impossible)
+      guesses[i].is_impossible = get_spread (numbers, reading, &guesses[i], n,
+          &mean) > SPREAD * numbers->period
+          || is_unseen (numbers, reading, &guesses[i]);
+}
+
+/* The lane sees no trigger earlier than the PLC, but for its scan, or later than
+ * would be of use. What is expected is within its tolerance. */
+static gboolean
+is_plausible (const LinePlcNumbers * numbers, gdouble delay)
+{
+  const gdouble slack = TOLERANCE * numbers->period;
+
+  if (!isnan (numbers->expected))
+    return fabs (delay - numbers->expected) <= slack;
+  return delay >= -MIN (slack, MOST_SCAN) && delay <= numbers->latest;
+}
+
+/* The only one that is left. */
+static const Guess *
+choose (const Guess * guesses)
+{
+  const Guess *found = NULL;
 
   for (guint i = 0; i < GUESSES; i++) {
-    const Guess *one = &guesses[i];
-
-    n_possible += !one->is_impossible;
-    if (one->is_impossible || one->n < ENOUGH)
+    if (guesses[i].is_impossible)
       continue;
-    if (!best || ABS (one->delay - numbers->expected)
-        < ABS (best->delay - numbers->expected))
-      best = one;
+    if (found)
+      return NULL;
+    found = &guesses[i];
   }
-  return n_possible == 1 || (best && ABS (best->delay - numbers->expected)
-      <= TOLERANCE * numbers->period) ? best : NULL;
+  return found && found->n >= ENOUGH ? found : NULL;
 }
 
 static void
@@ -218,13 +266,16 @@ find_delay (LinePlcNumbers * numbers, const Reading * reading,
   Guess guesses[GUESSES];
   const Guess *chosen;
 
-  for (gint i = 0; i < GUESSES; i++)
-    guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
-  chosen = choose (numbers, guesses);
+  for (gint i = 0; i < GUESSES; i++) {
+    make_guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
+    guesses[i].is_impossible |= !is_plausible (numbers, guesses[i].delay);
+  }
+  if (isnan (numbers->expected))
+    look_back (numbers, reading, guesses);
+  chosen = choose (guesses);
   if (chosen)
     numbers->delay = numbers->expected = chosen->delay;
-  numbers->is_agreed = chosen != NULL;
-  news->is_found = numbers->is_agreed;
+  numbers->is_agreed = news->is_found = chosen != NULL;
 }
 
 /* What is before a pair, on either side, has no partner. Before the first pair

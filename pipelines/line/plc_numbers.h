@@ -7,9 +7,8 @@
 G_BEGIN_DECLS
 
 /* Which of the PLC's triggers each of a lane's is: that of the same time, but for
- * a delay. If that may be as long as the time between triggers, only what is not
- * the same from trigger to trigger tells which are the same: a pause, or the
- * belt's start. Nothing here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
+ * a delay. If that may be as long as the time between triggers, only a pause or
+ * the belt's start tell which are the same. Nothing here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
  * clock. Not thread-safe. */
 
 /* Triggers of the lane that are remembered */
@@ -49,7 +48,7 @@ typedef struct
  */
 typedef struct
 {
-  gint64 period, watched_from;
+  gint64 period, latest, watched_from;
   gdouble expected;
   /* of the lane: how many there were, the first that waits, and the one after the
    * last that is paired */
@@ -92,11 +91,13 @@ typedef struct
   gint64 shift;
 } LinePlcNews;
 
-/* @period: between triggers, of the fastest belt. @watched_from: from then on the
- * lane has missed no trigger. @expected: the delay from the PLC's time of a trigger
- * to the lane's, to a quarter of @period; NaN if it is not known */
+/* @period: between triggers, of the fastest belt. @latest: at most so long after
+ * the PLC's time of a trigger is the lane's. @watched_from: from then on the lane
+ * has missed no trigger. @expected: the delay, to a quarter of @period; NaN if it
+ * is not known: it is found if @latest allows for one only, or what the lane has
+ * seen does */
 void line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
-    gint64 watched_from, gdouble expected);
+    gint64 latest, gint64 watched_from, gdouble expected);
 
 /* The lane's next trigger came at @time, later than the one before. */
 void line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time);

@@ -78,7 +78,7 @@ line_plc_rings_new (const LineConfig * config, const char *name, gint64 now,
     rings->lanes[i].name =
         g_array_index (config->lanes, LineLaneConfig, i).name;
     line_plc_numbers_init (&rings->lanes[i].numbers, rings->period,
-        now + QUIET, expected * MS);
+        config->deadline_ms * MS, now + QUIET, expected * MS);
   }
   return rings;
 }
