@@ -73,7 +73,14 @@ class Plc:
         return [json.loads(line) for line in read(self.log).split("\n")[:-1]]
 
     def pieces(self):
-        return [w for w in self.writes() if w["register"] >= FIRST and any(w["values"])]
+        return [w for w in self.slot_writes() if w["register"] >= FIRST and any(w["values"])]
+
+    def slot_writes(self):
+        """Writes, but for several pieces at once, which are apart; not of zeros."""
+        for w in self.writes():
+            size = self.size if w["register"] >= FIRST and any(w["values"]) else len(w["values"])
+            for i in range(0, len(w["values"]), size):
+                yield {**w, "register": w["register"] + i, "values": w["values"][i:i + size]}
 
     def decode(self, values):
         """(piece, outlet, code) of a slot."""
@@ -114,13 +121,13 @@ def check_writes(plc, decisions, report, is_ordered=True):
     decided = {(d["lane"], d["piece"]): d for d in decisions}
     there, delays = {name: set() for name in names}, []
     last, slots = {name: -1 for name in names}, {}
-    for write_ in plc.writes():
+    for write_ in plc.slot_writes():
         if write_["register"] == HEARTBEAT:
             assert plc.layout == 1 and len(write_["values"]) == 1 or write_["values"][1:] == [
                 decisions[0]["run"], 2, 0, 0], write_
             continue
         slot, rest = divmod(write_["register"] - FIRST, plc.size)
-        lane, slot = divmod(slot, plc.slots)
+        lane, slot = divmod(slot, plc.slots) if plc.layout == 1 else divmod(slot, plc.lanes)[::-1]
         name, values = names[lane], write_["values"]
         if not any(values):
             # before the first piece only
@@ -244,14 +251,14 @@ def test_silent(folder):
 
 def test_refused(folder):
     """A PLC without the registers of one lane, and of the heartbeat."""
-    plc = Plc(folder, slots=60, lanes=1, heartbeat=False)
+    plc = Plc(folder, slots=60, lanes=1, heartbeat=False, layout=1)
     plc.start()
     config = write_config(folder, plc, a=LANE % 20, b=LANE % 20)
     run = start_line(config, folder)
     plc.wait_for(run, 16)
     err, counts, there = finish(run, plc)
     plc.kill()
-    for what in "registers 820 to 1539, of b", "register 95, of the heartbeat":
+    for what in "registers 340 to 579, of b", "register 95, of the heartbeat":
         assert err.count("refuses %s: Illegal data address; it must have them" % what) == 1, err
     assert err.count("refuses") == 2 and err.count(": answers") == 1 and counts["reconnects"] == 0, err
     assert counts["refused"] == counts["written"] == len(there["a"]) == 16 and not there["b"], counts
