@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "same_piece_belt.h"
+
+#include <math.h>
+
+/* Scripts */
+
+static const gint64 shortest[N_FAULTS] = {
+  [FAULT_RESTART] = 100 * MS,[FAULT_PLC_COLD] = 50 * MS,
+  [FAULT_PLC_RETAINED] = 50 * MS,[FAULT_SLOW] = 300 * MS,
+  [FAULT_SILENT] = 200 * MS,[FAULT_GARBAGE] = 100 * MS,
+  [FAULT_LATE] = 300 * MS,[FAULT_STOP] = 300 * MS,[FAULT_BLIND] = 500 * MS
+}, longest[N_FAULTS] = {
+  [FAULT_RESTART] = 2000 * MS,[FAULT_PLC_COLD] = 2000 * MS,
+  [FAULT_PLC_RETAINED] = 2000 * MS,[FAULT_SLOW] = 2000 * MS,
+  [FAULT_SILENT] = 3000 * MS,[FAULT_GARBAGE] = 1000 * MS,
+  [FAULT_LATE] = 2000 * MS,[FAULT_STOP] = 4000 * MS,[FAULT_BLIND] = 3000 * MS
+};
+
+/* 0 or 1 often; near its end, or anywhere */
+static guint32
+pick_count (GRand * rand)
+{
+  switch (g_rand_int_range (rand, 0, 4)) {
+    case 0:
+      return g_rand_int_range (rand, 0, 2);
+    case 1:
+      return -g_rand_int_range (rand, 1, 200);
+    case 2:
+      return 65536 * g_rand_int_range (rand, 1, 4) - g_rand_int_range (rand, 1,
+          200);
+    default:
+      return g_rand_int (rand);
+  }
+}
+
+static void
+add_fault (Script * script, GRand * rand, FaultKind kind)
+{
+  Fault *fault = &script->faults[script->n_faults++];
+
+  fault->kind = kind;
+  fault->from = (gint64) (g_rand_double_range (rand, 2, 7) * SECOND);
+  fault->to = fault->from + (gint64) g_rand_double_range (rand,
+      shortest[kind], longest[kind] + 1);
+}
+
+void
+script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  guint distance;
+
+  *script = (Script) {.seed = seed,.length = 18 * SECOND };
+  script->rate = g_rand_double_range (rand, 5, 30);
+  script->cups = g_rand_int_range (rand, 1, 7);
+  distance = 1 + ceil (script->rate * g_rand_double_range (rand, .35, .6));
+  script->distance = MIN (distance, 14);
+  script->scan = g_rand_int_range (rand, 1, 11) * MS;
+  script->latency = g_rand_int_range (rand, 5000, 10001) * (MS / 1000);
+  script->drift = g_rand_double_range (rand, -1e-4, 1e-4);
+  /* seconds before its end, or its half */
+  script->tick = g_rand_boolean (rand) ? g_rand_int (rand) :
+      (g_rand_boolean (rand) ? 0u : 0x80000000u)
+      - g_rand_int_range (rand, 1, 12000);
+  script->position = g_rand_boolean (rand) ? g_rand_int (rand) :
+      -(guint32) g_rand_int_range (rand, 1, 200000);
+  script->next = pick_count (rand);
+  script->pitch = g_rand_boolean (rand) ? 1000 : 0;
+  for (guint i = 0; i < n_faults; i++)
+    add_fault (script, rand, kind < N_FAULTS ? kind :
+        (FaultKind) g_rand_int_range (rand, 0, N_FAULTS));
+  g_rand_free (rand);
+}
+
+const Fault *
+script_find (const Script * script, FaultKind kind, gint64 time)
+{
+  for (guint i = 0; i < script->n_faults; i++)
+    if (script->faults[i].kind == kind && time >= script->faults[i].from
+        && time < script->faults[i].to)
+      return &script->faults[i];
+  return NULL;
+}
+
+/* Belts */
+
+/* Slower than the fastest now and then, and stopped and going on within
+ * 200 ms */
+static void
+run_belt (Belt * belt, const Script * script, GRand * rand)
+{
+  const gdouble slow = g_rand_double_range (rand, 0, .4);
+  const gdouble beats = g_rand_double_range (rand, .5, 3);
+  gdouble at = 0.5, speed = 1;
+
+  for (guint i = 0; i < belt->n_at; i++) {
+    const gboolean is_stopped = script_find (script, FAULT_STOP, i * MS) != NULL;
+    const gdouble swing = slow * .5 * (1 - cos (beats * i / 1000));
+
+    speed = is_stopped ? MAX (speed - 1 / 200., 0) :
+        MIN (speed + 1 / 200., 1);
+    belt->at[i] = at;
+    at += speed * (1 - swing) * script->rate / 1000;
+  }
+}
+
+gdouble
+belt_get (const Belt * belt, gint64 time)
+{
+  const guint i = CLAMP (time / MS, 0, belt->n_at - 2);
+
+  return belt->at[i] + (belt->at[i + 1] - belt->at[i])
+      * ((gdouble) (time - i * MS) / MS);
+}
+
+gint64
+belt_find_cup (const Belt * belt, gint64 time)
+{
+  return (gint64) floor (belt_get (belt, time) + .5);
+}
+
+gint64
+belt_find_time (const Belt * belt, gdouble position)
+{
+  guint low = 0, high = belt->n_at - 1;
+  gdouble part;
+
+  if (position < belt->at[0] || position >= belt->at[high])
+    return -1;
+  while (high - low > 1) {
+    const guint middle = (low + high) / 2;
+
+    if (belt->at[middle] <= position)
+      low = middle;
+    else
+      high = middle;
+  }
+  part = belt->at[high] - belt->at[low];
+  return (gint64) ((low + (part > 0 ? (position - belt->at[low]) / part : 0))
+      * MS);
+}
+
+gboolean
+belt_is_cut (const Belt * belt, gint64 time)
+{
+  const gdouble at = belt_get (belt, time), part = at - floor (at);
+  const guint cup = (guint) at;
+
+  if (belt->is_missed[cup])
+    return FALSE;
+  return part < .5 && (!belt->is_double[cup] || part < .15 || part > .35);
+}
+
+/* Triggers */
+
+static void
+add_trigger (Belt * belt, const Script * script, GRand * rand, gint64 taken)
+{
+  const Trigger trigger = { taken + script->latency
+        + (gint64) g_rand_double_range (rand, 0, 2 * MS), taken
+  };
+
+  g_array_append_val (belt->triggers, trigger);
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  const gint64 left = ((const Trigger *) a)->time;
+  const gint64 right = ((const Trigger *) b)->time;
+
+  return (left > right) - (left < right);
+}
+
+/* Cups of @fault: one, or more */
+static gboolean
+has_cup (const Belt * belt, const Script * script, FaultKind kind, guint cup)
+{
+  for (guint i = 0; i < script->n_faults; i++) {
+    const Fault *fault = &script->faults[i];
+    const guint first = (guint) belt_get (belt, fault->from);
+    const guint last = kind == FAULT_BLIND ?
+        (guint) belt_get (belt, fault->to) : first;
+
+    if (fault->kind == kind && cup >= first && cup <= last)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+add_triggers (Belt * belt, const Script * script, GRand * rand)
+{
+  gint64 taken;
+
+  for (guint cup = 1; (taken = belt_find_time (belt, cup)) >= 0; cup++) {
+    const gint64 next = belt_find_time (belt, cup + 1);
+
+    belt->is_missed[cup] = has_cup (belt, script, FAULT_PLC_MISSED, cup);
+    belt->is_double[cup] = has_cup (belt, script, FAULT_PLC_DOUBLE, cup);
+    if (!has_cup (belt, script, FAULT_MISSED, cup)
+        && !has_cup (belt, script, FAULT_BLIND, cup))
+      add_trigger (belt, script, rand, taken);
+    if (next > taken && has_cup (belt, script, FAULT_SPIKE, cup))
+      add_trigger (belt, script, rand, taken
+          + (gint64) ((next - taken) * g_rand_double (rand)));
+    if (next > taken && has_cup (belt, script, FAULT_DOUBLE, cup))
+      add_trigger (belt, script, rand, taken
+          + (gint64) ((next - taken) * g_rand_double_range (rand, .05, .3)));
+  }
+  g_array_sort (belt->triggers, compare);
+}
+
+void
+belt_init (Belt * belt, const Script * script)
+{
+  GRand *rand = g_rand_new_with_seed (script->seed + 1);
+  guint most;
+
+  belt->n_at = script->length / MS + 1;
+  belt->at = g_new (gdouble, belt->n_at);
+  run_belt (belt, script, rand);
+  most = (guint) belt->at[belt->n_at - 1] + 2;
+  belt->is_missed = g_new0 (gboolean, most);
+  belt->is_double = g_new0 (gboolean, most);
+  belt->triggers = g_array_new (FALSE, FALSE, sizeof (Trigger));
+  add_triggers (belt, script, rand);
+  g_rand_free (rand);
+}
+
+void
+belt_clear (Belt * belt)
+{
+  g_free (belt->at);
+  g_free (belt->is_missed);
+  g_free (belt->is_double);
+  g_array_free (belt->triggers, TRUE);
+}
