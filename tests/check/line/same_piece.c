@@ -68,39 +68,71 @@ find_reading (const Past * past, gint64 time)
   return G_MAXINT64;
 }
 
-/* When the line has seen two triggers since @time. */
+/* When both have had the triggers of two cups after @cup. */
 static gint64
-find_triggers (const Past * past, gint64 time)
+find_triggers (const Past * past, guint cup)
 {
+  gint64 time;
+  guint n = 0;
+
+  while ((time = belt_find_time (&past->belt, ++cup)) >= 0) {
+    n += past->belt.is_seen[cup] && !past->belt.is_missed[cup];
+    if (n == 2)
+      return time + 50 * MS;
+  }
+  return G_MAXINT64;
+}
+
+/* The PLC has not had the cup's trigger, or has had two. That is told as soon as
+ * triggers after it have been read. */
+static gboolean
+is_told_of_plc (const Past * past, gint64 from, gint64 to)
+{
+  for (guint cup = 1; belt_find_time (&past->belt, cup) >= 0; cup++) {
+    const gint64 time = belt_find_time (&past->belt, cup);
+    gint64 end;
+
+    if (time < from || time > to || !(past->belt.is_missed[cup]
+            || past->belt.is_double[cup]))
+      continue;
+    end = find_triggers (past, cup);
+    if (end < G_MAXINT64)
+      end = find_reading (past, end);
+    if (end == G_MAXINT64 || is_told (past, time, end))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Triggers of the line since the cup's time, and before the next cup's */
+static guint
+count_triggers (const Past * past, guint cup)
+{
+  const gint64 from = belt_find_time (&past->belt, cup);
+  const gint64 to = belt_find_time (&past->belt, cup + 1);
   guint n = 0;
 
   for (guint i = 0; i < past->belt.triggers->len; i++) {
     const Trigger *trigger = &g_array_index (past->belt.triggers, Trigger, i);
 
-    if (trigger->taken >= time && ++n == 2)
-      return trigger->time;
+    n += trigger->taken >= from && trigger->taken < to;
   }
-  return G_MAXINT64;
+  return n;
 }
 
-/* The PLC's own fault, since the piece came, is told as soon as triggers after
- * it have been read. */
+/* Line and PLC have both not had the same cup's trigger, or both two: only an
+ * encoder tells. */
 static gboolean
-is_told_of_plc (const Past * past, const Script * script, gint64 from,
-    gint64 to)
+is_common (const Past * past, const Script * script, gint64 from, gint64 to)
 {
-  for (guint i = 0; i < script->n_faults; i++) {
-    const Fault *fault = &script->faults[i];
-    const guint cup = (guint) belt_get (&past->belt, fault->from);
+  if (script->pitch > 0)
+    return FALSE;
+  for (guint cup = 1; belt_find_time (&past->belt, cup + 1) >= 0; cup++) {
     const gint64 time = belt_find_time (&past->belt, cup);
-    const gint64 next = find_triggers (past, time + 1);
-    gint64 end;
 
-    if ((fault->kind != FAULT_PLC_MISSED && fault->kind != FAULT_PLC_DOUBLE)
-        || time < from || time > to)
-      continue;
-    end = next == G_MAXINT64 ? next : find_reading (past, next + 50 * MS);
-    if (end == G_MAXINT64 || is_told (past, time, end))
+    if (time >= from && time <= to && ((past->belt.is_missed[cup]
+                && !past->belt.is_seen[cup])
+            || (past->belt.is_double[cup] && count_triggers (past, cup) > 1)))
       return TRUE;
   }
   return FALSE;
@@ -116,7 +148,8 @@ see_wrong (const Past * past, const Script * script, const Act * act, Sum * sum)
     return;
   sum->wrong++;
   if (is_told (past, decision->from, act->time)
-      || is_told_of_plc (past, script, decision->from, act->time))
+      || is_told_of_plc (past, decision->from, act->time)
+      || is_common (past, script, decision->from, act->time))
     return;
   sum->silent++;
 }

@@ -36,7 +36,7 @@ pick_count (GRand * rand)
 }
 
 static void
-add_fault (Script * script, GRand * rand, FaultKind kind)
+add_fault (Script * script, GRand * rand, FaultKind kind, gboolean is_long)
 {
   Fault *fault = &script->faults[script->n_faults++];
 
@@ -44,6 +44,9 @@ add_fault (Script * script, GRand * rand, FaultKind kind)
   fault->from = (gint64) (g_rand_double_range (rand, 2, 7) * SECOND);
   fault->to = fault->from + (gint64) g_rand_double_range (rand,
       shortest[kind], longest[kind] + 1);
+  /* not once, but again and again */
+  if (shortest[kind] == 0 && is_long)
+    fault->to += (gint64) (g_rand_double_range (rand, 0, 2) * SECOND);
 }
 
 void
@@ -58,7 +61,10 @@ script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
   distance = 1 + ceil (script->rate * g_rand_double_range (rand, .35, .6));
   script->distance = MIN (distance, 14);
   script->scan = g_rand_int_range (rand, 1, 11) * MS;
-  script->latency = g_rand_int_range (rand, 5000, 10001) * (MS / 1000);
+  script->jitter = g_rand_int_range (rand, 100, 7001) * (MS / 1000);
+  script->latency = g_rand_int_range (rand, 5000, 5001 + 7000
+      - script->jitter / (MS / 1000)) * (MS / 1000);
+  script->slow = g_rand_double_range (rand, 0, n_faults > 1 ? .9 : .4);
   script->drift = g_rand_double_range (rand, -1e-4, 1e-4);
   /* seconds before its end, or its half */
   script->tick = g_rand_boolean (rand) ? g_rand_int (rand) :
@@ -70,7 +76,8 @@ script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
   script->pitch = g_rand_boolean (rand) ? 1000 : 0;
   for (guint i = 0; i < n_faults; i++)
     add_fault (script, rand, kind < N_FAULTS ? kind :
-        (FaultKind) g_rand_int_range (rand, 0, N_FAULTS));
+        (FaultKind) g_rand_int_range (rand, 0, N_FAULTS), n_faults > 1
+        && g_rand_int_range (rand, 0, 3) == 0);
   g_rand_free (rand);
 }
 
@@ -91,13 +98,12 @@ script_find (const Script * script, FaultKind kind, gint64 time)
 static void
 run_belt (Belt * belt, const Script * script, GRand * rand)
 {
-  const gdouble slow = g_rand_double_range (rand, 0, .4);
   const gdouble beats = g_rand_double_range (rand, .5, 3);
   gdouble at = 0.5, speed = 1;
 
   for (guint i = 0; i < belt->n_at; i++) {
     const gboolean is_stopped = script_find (script, FAULT_STOP, i * MS) != NULL;
-    const gdouble swing = slow * .5 * (1 - cos (beats * i / 1000));
+    const gdouble swing = script->slow * .5 * (1 - cos (beats * i / 1000));
 
     speed = is_stopped ? MAX (speed - 1 / 200., 0) :
         MIN (speed + 1 / 200., 1);
@@ -159,7 +165,8 @@ static void
 add_trigger (Belt * belt, const Script * script, GRand * rand, gint64 taken)
 {
   const Trigger trigger = { taken + script->latency
-        + (gint64) g_rand_double_range (rand, 0, 2 * MS), taken
+        + (gint64) g_rand_double_range (rand, 0,
+            script->jitter), taken
   };
 
   g_array_append_val (belt->triggers, trigger);
@@ -174,17 +181,18 @@ compare (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
-/* Cups of @fault: one, or more */
+/* The first cup of a fault, and half of the next ones until it ends; of many
+ * missed, all */
 static gboolean
 has_cup (const Belt * belt, const Script * script, FaultKind kind, guint cup)
 {
   for (guint i = 0; i < script->n_faults; i++) {
     const Fault *fault = &script->faults[i];
     const guint first = (guint) belt_get (belt, fault->from);
-    const guint last = kind == FAULT_BLIND ?
-        (guint) belt_get (belt, fault->to) : first;
+    const guint last = (guint) belt_get (belt, fault->to);
 
-    if (fault->kind == kind && cup >= first && cup <= last)
+    if (fault->kind == kind && cup >= first && cup <= last && (cup == first
+            || kind == FAULT_BLIND || cup * 2654435761u >> 31))
       return TRUE;
   }
   return FALSE;
@@ -200,8 +208,9 @@ add_triggers (Belt * belt, const Script * script, GRand * rand)
 
     belt->is_missed[cup] = has_cup (belt, script, FAULT_PLC_MISSED, cup);
     belt->is_double[cup] = has_cup (belt, script, FAULT_PLC_DOUBLE, cup);
-    if (!has_cup (belt, script, FAULT_MISSED, cup)
-        && !has_cup (belt, script, FAULT_BLIND, cup))
+    belt->is_seen[cup] = !has_cup (belt, script, FAULT_MISSED, cup)
+        && !has_cup (belt, script, FAULT_BLIND, cup);
+    if (belt->is_seen[cup])
       add_trigger (belt, script, rand, taken);
     if (next > taken && has_cup (belt, script, FAULT_SPIKE, cup))
       add_trigger (belt, script, rand, taken
@@ -223,6 +232,7 @@ belt_init (Belt * belt, const Script * script)
   belt->at = g_new (gdouble, belt->n_at);
   run_belt (belt, script, rand);
   most = (guint) belt->at[belt->n_at - 1] + 2;
+  belt->is_seen = g_new0 (gboolean, most);
   belt->is_missed = g_new0 (gboolean, most);
   belt->is_double = g_new0 (gboolean, most);
   belt->triggers = g_array_new (FALSE, FALSE, sizeof (Trigger));
@@ -234,6 +244,7 @@ void
 belt_clear (Belt * belt)
 {
   g_free (belt->at);
+  g_free (belt->is_seen);
   g_free (belt->is_missed);
   g_free (belt->is_double);
   g_array_free (belt->triggers, TRUE);

@@ -50,6 +50,8 @@ typedef struct
  * @rate: cups a second, of the fastest belt
  * @scan: of the PLC, at least
  * @latency: from a trigger to the line's time of it, at least
+ * @jitter: by how much it is more, at most
+ * @slow: how much slower than the fastest the belt is, at most
  * @drift: by how much the PLC's clock is fast
  * @tick, @position, @next: its clock, encoder and count at the begin
  * @pitch: what its program knows of the encoder
@@ -60,8 +62,8 @@ typedef struct
   gint64 length;
   gdouble rate;
   guint cups, distance;
-  gint64 scan, latency;
-  gdouble drift;
+  gint64 scan, latency, jitter;
+  gdouble drift, slow;
   guint32 tick, position, next, pitch;
   guint n_faults;
   Fault faults[MAX_FAULTS];
@@ -84,13 +86,16 @@ typedef struct
  * Belt:
  * @at: position at each millisecond
  * @triggers: of the line, in order
+ * @is_seen: of each cup, whether one of them is its; and what the PLC does:
+ * @is_missed: it has not noted it
+ * @is_double: it has noted two
  */
 typedef struct
 {
   gdouble *at;
   guint n_at;
   GArray *triggers;
-  gboolean *is_missed, *is_double;
+  gboolean *is_seen, *is_missed, *is_double;
 } Belt;
 
 void belt_init (Belt * belt, const Script * script);

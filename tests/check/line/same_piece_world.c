@@ -74,6 +74,7 @@ typedef struct
   Request request;
   Effect late[MAX_LATE];
   guint n_late;
+  guint16 last[LINE_PLC_RING_REGISTERS];
 } Link;
 
 typedef struct
@@ -547,11 +548,16 @@ work (World * world)
 
 /* Answers */
 
+/* All the same, anything, or the answer before */
 static void
 spoil (World * world, guint16 * values)
 {
-  const guint kind = g_rand_int_range (world->rand, 0, 4);
+  const guint kind = g_rand_int_range (world->rand, 0, 5);
 
+  if (kind == 4) {
+    memcpy (values, world->link.last, sizeof (world->link.last));
+    return;
+  }
   for (guint i = 0; i < LINE_PLC_RING_REGISTERS; i++)
     values[i] = kind == 0 ? 0 : kind == 1 ? 65535 :
         g_rand_int_range (world->rand, 0, 65536);
@@ -571,6 +577,7 @@ see_ring (World * world, Request * request)
 
   if (is_on (world, FAULT_GARBAGE) && happens (world, .5))
     spoil (world, request->effect.ring);
+  memcpy (world->link.last, request->effect.ring, sizeof (world->link.last));
   line_plc_rings_count (rings, &before);
   line_plc_rings_see (rings, 0, request->effect.ring, request->asked,
       world->now);
@@ -683,7 +690,9 @@ init_plc (World * world)
   world->plc_tick = world->script->tick;
   world->plc_zero = 0;
   world->plc.Triggers.Next = world->script->next;
-  world->plc.Triggers.Starts = g_rand_int_range (world->rand, 0, 65536);
+  /* cold, it will begin with 1 again */
+  if (happens (world, .5))
+    world->plc.Triggers.Starts = g_rand_int_range (world->rand, 0, 65536);
 }
 
 static void
