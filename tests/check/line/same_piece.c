@@ -58,27 +58,30 @@ is_told (const Past * past, gint64 from, gint64 to)
   return FALSE;
 }
 
-/* When the first reading has come that was asked for at @time or later. */
-static gint64
-find_reading (const Past * past, gint64 time)
+/* Whether a reading at @time shows two triggers after that of @cup that both have
+ * had, among the PLC's last. */
+static gboolean
+do_compare (const Belt * belt, guint cup, gint64 time)
 {
-  for (guint i = 0; i < past->read->len; i++)
-    if (g_array_index (past->read, gint64, i) >= time)
-      return g_array_index (past->read, gint64, i) + 100 * MS;
-  return G_MAXINT64;
-}
-
-/* When both have had the triggers of two cups after @cup. */
-static gint64
-find_triggers (const Past * past, guint cup)
-{
-  gint64 time;
+  const gdouble at = belt_get (belt, time - 50 * MS);
   guint n = 0;
 
-  while ((time = belt_find_time (&past->belt, ++cup)) >= 0) {
-    n += past->belt.is_seen[cup] && !past->belt.is_missed[cup];
-    if (n == 2)
-      return time + 50 * MS;
+  for (guint i = MAX (cup + 1, (guint) MAX (at - 14, 0)); i <= at; i++)
+    n += belt->is_seen[i] && !belt->is_missed[i] && !belt->is_double[i];
+  return n >= 2;
+}
+
+/* When the line can know of a fault of the PLC at @cup. */
+static gint64
+find_end (const Past * past, guint cup)
+{
+  const gint64 from = belt_find_time (&past->belt, cup);
+
+  for (guint i = 0; i < past->read->len; i++) {
+    const gint64 time = g_array_index (past->read, gint64, i);
+
+    if (time >= from && do_compare (&past->belt, cup, time))
+      return time + 100 * MS;
   }
   return G_MAXINT64;
 }
@@ -88,16 +91,14 @@ find_triggers (const Past * past, guint cup)
 static gboolean
 is_told_of_plc (const Past * past, gint64 from, gint64 to)
 {
-  for (guint cup = 1; belt_find_time (&past->belt, cup) >= 0; cup++) {
+  for (guint cup = 1; belt_find_time (&past->belt, cup + 1) >= 0; cup++) {
     const gint64 time = belt_find_time (&past->belt, cup);
     gint64 end;
 
-    if (time < from || time > to || !(past->belt.is_missed[cup]
+    if (belt_find_time (&past->belt, cup + 1) < from || time > to || !(past->belt.is_missed[cup]
             || past->belt.is_double[cup]))
       continue;
-    end = find_triggers (past, cup);
-    if (end < G_MAXINT64)
-      end = find_reading (past, end);
+    end = find_end (past, cup);
     if (end == G_MAXINT64 || is_told (past, time, end))
       return TRUE;
   }
@@ -130,7 +131,7 @@ is_common (const Past * past, const Script * script, gint64 from, gint64 to)
   for (guint cup = 1; belt_find_time (&past->belt, cup + 1) >= 0; cup++) {
     const gint64 time = belt_find_time (&past->belt, cup);
 
-    if (time >= from && time <= to && ((past->belt.is_missed[cup]
+    if (belt_find_time (&past->belt, cup + 1) >= from && time <= to && ((past->belt.is_missed[cup]
                 && !past->belt.is_seen[cup])
             || (past->belt.is_double[cup] && count_triggers (past, cup) > 1)))
       return TRUE;
@@ -147,6 +148,8 @@ see_wrong (const Past * past, const Script * script, const Act * act, Sum * sum)
   if (decision->cup == act->cup)
     return;
   sum->wrong++;
+  { gboolean plc = FALSE; for (guint cup = 1; belt_find_time (&past->belt, cup) >= 0; cup++) { gint64 t = belt_find_time (&past->belt, cup); if (t >= decision->from && t <= act->time && (past->belt.is_missed[cup] || past->belt.is_double[cup])) plc = TRUE;}
+  if (!plc) g_print ("NOPLC seed %u at %.3f cup %d got %d\n", script->seed, act->time/1e9, (int) act->cup, (int) decision->cup); else if (script->pitch) g_print ("PITCH seed %u at %.3f cup %d got %d\n", script->seed, act->time/1e9, (int) act->cup, (int) decision->cup);}
   if (is_told (past, decision->from, act->time)
       || is_told_of_plc (past, decision->from, act->time)
       || is_common (past, script, decision->from, act->time))
@@ -159,7 +162,7 @@ see_wrong (const Past * past, const Script * script, const Act * act, Sum * sum)
 static gint64
 find_awaited (const Script * script, guint kind)
 {
-  if (kind == MIXED)
+  if (kind == MIXED || script->answer * script->rate > .1 * SECOND)
     return G_MAXINT64;
   return kind == NO_FAULT ? SECOND : script->faults[0].to + 3 * SECOND;
 }

@@ -41,12 +41,24 @@ add_fault (Script * script, GRand * rand, FaultKind kind, gboolean is_long)
   Fault *fault = &script->faults[script->n_faults++];
 
   fault->kind = kind;
-  fault->from = (gint64) (g_rand_double_range (rand, 2, 7) * SECOND);
+  /* now and then from the begin on */
+  fault->from = g_rand_int_range (rand, 0, 8) == 0 && shortest[kind] > 0 ? 0 :
+      (gint64) (g_rand_double_range (rand, 2, 7) * SECOND);
   fault->to = fault->from + (gint64) g_rand_double_range (rand,
       shortest[kind], longest[kind] + 1);
   /* not once, but again and again */
   if (shortest[kind] == 0 && is_long)
     fault->to += (gint64) (g_rand_double_range (rand, 0, 2) * SECOND);
+}
+
+static void
+pick_belt (Script * script, GRand * rand, guint n_faults)
+{
+  script->is_even = g_rand_int_range (rand, 0, 4) == 0;
+  script->rate = script->is_even ? (g_rand_boolean (rand) ? 25 : 12.5) :
+      g_rand_double_range (rand, 5, 30);
+  script->slow = script->is_even ? 0 :
+      g_rand_double_range (rand, 0, n_faults > 1 ? .9 : .4);
 }
 
 void
@@ -56,7 +68,7 @@ script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
   guint distance;
 
   *script = (Script) {.seed = seed,.length = 18 * SECOND };
-  script->rate = g_rand_double_range (rand, 5, 30);
+  pick_belt (script, rand, n_faults);
   script->cups = g_rand_int_range (rand, 1, 7);
   distance = 1 + ceil (script->rate * g_rand_double_range (rand, .35, .6));
   script->distance = MIN (distance, 14);
@@ -64,7 +76,9 @@ script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
   script->jitter = g_rand_int_range (rand, 100, 7001) * (MS / 1000);
   script->latency = g_rand_int_range (rand, 5000, 5001 + 7000
       - script->jitter / (MS / 1000)) * (MS / 1000);
-  script->slow = g_rand_double_range (rand, 0, n_faults > 1 ? .9 : .4);
+  script->answer = g_rand_int_range (rand, 0, 3) > 0 ? 2 * MS :
+      g_rand_int_range (rand, 2, 30) * MS;
+  script->is_uneven = g_rand_int_range (rand, 0, 3) == 0;
   script->drift = g_rand_double_range (rand, -1e-4, 1e-4);
   /* seconds before its end, or its half */
   script->tick = g_rand_boolean (rand) ? g_rand_int (rand) :

@@ -52,6 +52,9 @@ typedef struct
  * @latency: from a trigger to the line's time of it, at least
  * @jitter: by how much it is more, at most
  * @slow: how much slower than the fastest the belt is, at most
+ * @answer: that a request takes, and its answer, at most
+ * @is_uneven: all requests are quick, and all answers take as long
+ * @is_even: the belt is as fast as it can, and scans are as long as the others
  * @drift: by how much the PLC's clock is fast
  * @tick, @position, @next: its clock, encoder and count at the begin
  * @pitch: what its program knows of the encoder
@@ -62,7 +65,8 @@ typedef struct
   gint64 length;
   gdouble rate;
   guint cups, distance;
-  gint64 scan, latency, jitter;
+  gint64 scan, latency, jitter, answer;
+  gboolean is_uneven, is_even;
   gdouble drift, slow;
   guint32 tick, position, next, pitch;
   guint n_faults;

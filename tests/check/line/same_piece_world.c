@@ -181,7 +181,7 @@ scan (World * world)
   const gdouble ms = (gdouble) (world->now - world->plc_zero) / MS;
 
   world->next_scan = world->now + world->script->scan
-      + (happens (world, .2) ? TICK : 0);
+      + (!world->script->is_even && happens (world, .2) ? TICK : 0);
   plc->LightBarrier = belt_is_cut (&world->past->belt, world->now);
   plc->Encoder = world->script->position
       + (guint32) (belt_get (&world->past->belt, world->now) * 1000);
@@ -440,7 +440,9 @@ static void
 ask (World * world, Deed deed)
 {
   Request *request = &world->link.request;
-  const gboolean is_slow = is_on (world, FAULT_SLOW);
+  const gint64 most = is_on (world, FAULT_SLOW) ? 45 * MS :
+      world->script->answer;
+  const gboolean is_uneven = world->script->is_uneven;
 
   request->deed = deed;
   request->is_busy = TRUE;
@@ -448,10 +450,10 @@ ask (World * world, Deed deed)
   request->is_torn = happens (world, .3);
   request->asked = world->now;
   request->effect.done = 0;
-  request->effect.due = world->now + between (world, TICK,
-      is_slow ? 45 * MS : 2 * MS);
-  request->answer = request->effect.due + between (world, TICK,
-      is_slow ? 45 * MS : 3 * MS);
+  request->effect.due = world->now + (is_uneven ? TICK :
+      between (world, TICK, most));
+  request->answer = request->effect.due + (is_uneven ? most :
+      between (world, TICK, most));
   if (!world->is_plc_on || is_on (world, FAULT_SILENT)
       || (is_on (world, FAULT_LATE) && happens (world, .3)))
     go_wrong (world, request);
