@@ -75,10 +75,10 @@ void line_outcome_clear (LineOutcome * outcome);
  * @run: of the line; 0 for none
  * @first: number of the lane's first piece
  * @has_plc: whether a PLC counts pieces, too
- * @plc_piece: its number of the piece; -1 if it is not known
+ * @plc_piece: its number of the piece, of 32 bits; -1 if it is not known
  * @plc_shift: by which the PLC's numbers of pieces, less the line's, have changed
  *     since the decision before
- * @encoder: -1 for none
+ * @encoder: that the PLC has noted with its first trigger; -1 for none
  *
  * All that a line of decisions.jsonl says. @piece: looks without data were not
  * there. @measures: all 0 for empty and undecided pieces.

@@ -88,8 +88,9 @@ find_number (const Numbers * numbers, guint64 piece, guint cups)
   if (!present->is_agreed)
     return -1;
   if (piece >= present->since)
-    return piece + present->shift;
-  return piece + cups <= present->since ? (gint64) piece + numbers->before : -1;
+    return (guint32) (piece + present->shift);
+  return piece + cups <= present->since ?
+      (gint64) (guint32) (piece + numbers->before) : -1;
 }
 
 static gint64
@@ -137,7 +138,7 @@ number (LineDesk * desk, LineDecision * decision)
   decision->has_plc = numbers->has_plc;
   decision->plc_piece = find_number (numbers, piece, cups);
   decision->plc_shift = numbers->shifted;
-  decision->encoder = find_encoder (numbers, piece + cups - 1);
+  decision->encoder = find_encoder (numbers, piece);
   numbers->shifted = 0;
 }
 

@@ -3,6 +3,7 @@
 #include "journal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #define NAME "numbers.json"
 
 /* Bytes of the file, which is of one size, so that it is always whole */
-#define SIZE 64
+#define SIZE 96
 
 #define IDS 65535
 
@@ -37,10 +38,12 @@ parse (const char *text, gsize size, LineRun * run)
   json_t *json = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
   const json_int_t id = json_integer_value (json_object_get (json, "run"));
   const json_int_t next = json_integer_value (json_object_get (json, "next"));
+  const json_t *delay = json_object_get (json, "delay_us");
   const gboolean is_good = id >= 1 && id <= IDS && next >= 0 && next <= MOST;
 
   if (is_good)
-    *run = (LineRun) {1 + id % IDS, next};
+    *run = (LineRun) {1 + id % IDS, next, json_is_integer (delay) ?
+          json_integer_value (delay) * 1e3 : NAN};
   json_decref (json);
   return is_good;
 }
@@ -73,19 +76,21 @@ line_journal_begin (const char *output, gint64 now, LineRun * run)
   for (guint i = runs ? runs->len : 0; i-- > 0 && !found;)
     found = read_journal (output, runs->pdata[i], run);
   if (!found)
-    *run = (LineRun) {1 + now % IDS, 0};
+    *run = (LineRun) {1 + now % IDS, 0, NAN};
   g_clear_pointer (&runs, g_ptr_array_unref);
 }
 
 /* Writing */
 
 static gboolean
-put (const LineJournal * journal, guint64 next)
+put (const LineJournal * journal, guint64 next, gdouble delay)
 {
-  char line[SIZE + 1];
+  char text[32] = "null", line[SIZE + 1];
 
+  if (!isnan (delay))
+    g_snprintf (text, sizeof (text), "%.0f", delay / 1e3);
   g_snprintf (line, sizeof (line), "{\"run\":%5u,\"next\":%20" G_GUINT64_FORMAT
-      "}%*s\n", journal->run.id, next, SIZE - 42, "");
+      ",\"delay_us\":%12s}%*s\n", journal->run.id, next, text, SIZE - 66, "");
   g_assert (strlen (line) == SIZE);
   return line_folder_put (journal->fd, line, SIZE);
 }
@@ -104,7 +109,7 @@ line_journal_new (const LineFolder * folder, const LineRun * run,
   journal->fd = fd;
   journal->run = *run;
   journal->reserve = reserve;
-  if (!put (journal, run->first + reserve)) {
+  if (!put (journal, run->first + reserve, run->delay)) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", journal->path,
         g_strerror (errno));
     g_clear_pointer (&journal, line_journal_free);
@@ -121,10 +126,11 @@ line_journal_free (LineJournal * journal)
 }
 
 void
-line_journal_note (LineJournal * journal, guint64 n, gboolean is_end)
+line_journal_note (LineJournal * journal, guint64 n, gdouble delay,
+    gboolean is_end)
 {
   const gboolean failed = !put (journal, journal->run.first + n
-      + (is_end ? 0 : journal->reserve));
+      + (is_end ? 0 : journal->reserve), delay);
 
   if (failed && !journal->is_failing)
     g_printerr ("%s: %s: the numbers of pieces may be given again\n",

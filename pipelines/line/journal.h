@@ -10,6 +10,8 @@ G_BEGIN_DECLS
  * LineRun:
  * @id: 1 to 65535; the next run's is another one
  * @first: number of each lane's first piece, greater than all of the runs before
+ * @delay: from the PLC's time of a trigger to a lane's, in nanoseconds, as it was;
+ *     NaN if that was not known
  *
  * What tells the pieces of a run from those of others.
  */
@@ -17,6 +19,7 @@ typedef struct
 {
   guint id;
   guint64 first;
+  gdouble delay;
 } LineRun;
 
 /* What follows the last run in the folder @output that has a journal. @output:
@@ -38,8 +41,10 @@ LineJournal *line_journal_new (const LineFolder * folder, const LineRun * run,
     guint64 reserve, GError ** error);
 void line_journal_free (LineJournal * journal);
 
-/* No lane has had more than @n triggers. @is_end: nor will have. */
-void line_journal_note (LineJournal * journal, guint64 n, gboolean is_end);
+/* No lane has had more than @n triggers. @delay: as #LineRun. @is_end: nor will
+ * have. */
+void line_journal_note (LineJournal * journal, guint64 n, gdouble delay,
+    gboolean is_end);
 
 G_END_DECLS
 

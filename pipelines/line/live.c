@@ -7,6 +7,7 @@
 #include "live.h"
 
 #include <glib-unix.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -194,8 +195,8 @@ static gboolean
 open_plc (Live * live, GError ** error)
 {
   if (live->options->config->plc.address)
-    live->plc = line_plc_new (live->options->config, live->run.id,
-        live->run.first, live->mailbox, error);
+    live->plc = line_plc_new (live->options->config, &live->run,
+        live->mailbox, error);
   return live->plc || !live->options->config->plc.address;
 }
 
@@ -341,12 +342,16 @@ check_old_decisions (Live * live)
 static void
 keep_journal (Live * live, gboolean is_end)
 {
+  LinePlcCounts counts = {.delay = NAN };
   guint64 most = 0;
 
+  if (live->plc)
+    line_plc_get_counts (live->plc, &counts);
   for (guint i = 0; i < live->n_lanes; i++)
     if (live->stations[i])
       most = MAX (most, line_station_count_triggers (live->stations[i]));
-  line_journal_note (live->journal, most, is_end);
+  line_journal_note (live->journal, most, counts.agreed > 0 ?
+      counts.delay : live->run.delay, is_end);
 }
 
 /* Tells all who watch that the line lives, if it does. */
@@ -432,6 +437,7 @@ finish (Live * live)
     line_office_join (live->office);
     if (live->plc)
       line_plc_close (live->plc);
+    keep_journal (live, TRUE);
     line_writer_close (live->writer);
     line_office_report (live->office);
   }
@@ -527,8 +533,6 @@ line_live_run (const LineLiveOptions * options, GError ** error)
     g_main_loop_run (live.loop);
   line_notify_tell (live.notify, "STOPPING=1");
   finish (&live);
-  if (live.journal)
-    keep_journal (&live, TRUE);
   good = good && write_report (&live, error);
   clear (&live);
   return good;

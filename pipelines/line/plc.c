@@ -32,8 +32,8 @@ struct _LinePlc
 {
   const LinePlcConfig *config;
   char *name;
-  guint n_lanes, cups, run;
-  guint64 first_piece;
+  guint n_lanes, cups;
+  LineRun run;
   LineMailbox *mailbox;
   GMutex lock;
   GCond changed;
@@ -203,8 +203,8 @@ static LinePlcAnswer
 write_beat (LinePlc * plc, guint16 value)
 {
   guint16 values[LINE_PLC_HEAD];
-  const guint n = line_plc_encode_head (plc->config, value, plc->run,
-      plc->first_piece, values);
+  const guint n = line_plc_encode_head (plc->config, value,
+      plc->run.id, plc->run.first, values);
 
   return write_registers (plc, &plc->targets[plc->n_lanes],
       plc->config->heartbeat, values, n);
@@ -479,7 +479,7 @@ name_targets (LinePlc * plc, const LineConfig * config)
 }
 
 LinePlc *
-line_plc_new (const LineConfig * config, guint run, guint64 first,
+line_plc_new (const LineConfig * config, const LineRun * run,
     LineMailbox * mailbox, GError ** error)
 {
   LinePlcLink *link = line_plc_link_new (&config->plc, error);
@@ -495,8 +495,7 @@ line_plc_new (const LineConfig * config, guint run, guint64 first,
       config->plc.port);
   plc->n_lanes = config->lanes->len;
   plc->cups = config->geometry.cups;
-  plc->run = run;
-  plc->first_piece = first;
+  plc->run = *run;
   plc->mailbox = mailbox;
   plc->link = link;
   plc->state = -1;
@@ -505,7 +504,8 @@ line_plc_new (const LineConfig * config, guint run, guint64 first,
   plc->queue = line_plc_queue_new (plc->n_lanes * config->plc.slots);
   plc->latencies = line_histogram_new ();
   if (config->plc.triggers >= 0)
-    plc->rings = line_plc_rings_new (config, plc->name);
+    plc->rings = line_plc_rings_new (config, plc->name, line_clock_now (),
+        run->delay / 1e6);
   name_targets (plc, config);
   plc->thread = g_thread_try_new ("line-plc", serve, plc, error);
   if (!plc->thread)
@@ -559,7 +559,7 @@ line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision)
 {
   const gint64 time = decision->piece->trigger_time;
   const LinePlcPiece piece = {.lane = lane,
-    .slot = {plc->run, 0, lane, line_decision_get_number (decision),
+    .slot = {plc->run.id, 0, lane, line_decision_get_number (decision),
           decision->outcome->outlet, decision->outcome->status, 0,
         (guint32) (time / 1000000)},
     .first = decision->piece->piece,.decided = g_get_monotonic_time (),

@@ -3,6 +3,7 @@
 #define LINE_PLC_H
 
 #include "decide.h"
+#include "journal.h"
 #include "mailbox.h"
 #include "plc_report.h"
 #include "settings.h"
@@ -27,9 +28,9 @@ typedef struct _LinePlc LinePlc;
 gboolean line_plc_check (const LineConfig * config, GError ** error);
 
 /* Starts the thread, which connects. @config: outlives it. @run: of the line.
- * @first: number of the lanes' first pieces. @mailbox: that a PLC which notes its
+ * @mailbox: that a PLC which notes its
  * triggers has its events posted to; outlives it */
-LinePlc *line_plc_new (const LineConfig * config, guint run, guint64 first,
+LinePlc *line_plc_new (const LineConfig * config, const LineRun * run,
     LineMailbox * mailbox, GError ** error);
 
 /* Decides nothing more: writes what waits, for at most 2 seconds, and then 0 as

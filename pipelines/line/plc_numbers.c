@@ -2,6 +2,8 @@
 
 #include "plc_numbers.h"
 
+#include <math.h>
+
 #define MS G_GINT64_CONSTANT (1000000)
 
 /* A clock runs at most one part in so many slower or faster than another. */
@@ -10,16 +12,19 @@
 /* Nanoseconds that a clock is off when it was set anew, not read late */
 #define JUMP (200 * MS)
 
-/* Pairs that have to agree before they are believed */
+/* Pairs that have to agree before they are believed, and how many ways there are to
+ * make them */
 #define ENOUGH 4
+#define GUESSES 7
 
-/* Of the time between triggers: how far off a pair may be, once the delay is
- * known, and before; how much pairs may differ that agree; how well the PLC's
- * clock must be known */
+/* Of the time between triggers: how far off a pair may be; how much pairs may
+ * differ that agree; how well the PLC's clock must be known */
 #define TOLERANCE 0.25
-#define FIRST_TOLERANCE 0.4
 #define SPREAD 0.25
 #define CLOCK 0.5
+
+/* Nanoseconds that a PLC may note a trigger later than it was */
+#define MOST_SCAN (20 * MS)
 
 /* A new pair's weight in the delay */
 #define WEIGHT (1.0 / 16)
@@ -41,9 +46,13 @@ typedef struct
 } Reading;
 
 void
-line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period)
+line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
+    gint64 latest, gint64 watched_from, gdouble expected)
 {
-  *numbers = (LinePlcNumbers) {.period = period };
+  *numbers = (LinePlcNumbers) {.period = period,
+    .latest = MIN (latest, GUESSES / 2 * period),
+    .watched_from = watched_from,.expected = expected
+  };
 }
 
 static LinePlcNumbered *
@@ -104,8 +113,7 @@ get_time (const Reading * reading, const LinePlcNumbers * numbers, guint entry)
 
 /* Triggers and the PLC's entries that have the same time, both in order. */
 static guint
-find_pairs (LinePlcNumbers * numbers, const Reading * reading,
-    gdouble tolerance, Pair * pairs)
+find_pairs (LinePlcNumbers * numbers, const Reading * reading, Pair * pairs)
 {
   guint64 trigger = numbers->first_waiting;
   guint entry = MAX (numbers->next, reading->first) - reading->first, n = 0;
@@ -114,7 +122,7 @@ find_pairs (LinePlcNumbers * numbers, const Reading * reading,
     const gdouble delay = get_trigger (numbers, trigger)->time
         - get_time (reading, numbers, entry);
 
-    if (ABS (delay - numbers->delay) <= tolerance * numbers->period)
+    if (ABS (delay - numbers->delay) <= TOLERANCE * numbers->period)
       pairs[n++] = (Pair) {trigger++, entry++, delay};
     else if (delay < numbers->delay)
       trigger++;
@@ -124,38 +132,150 @@ find_pairs (LinePlcNumbers * numbers, const Reading * reading,
   return n;
 }
 
-/* The last pairs of all follow each other, and are equally far apart. */
-static gboolean
-do_agree (const Pair * pairs, guint n, gdouble period, gdouble * delay)
+/* The lane's last triggers are the PLC's last ones, but for a few. @n: pairs, from
+ * the last ones back. @delay: of the last ones. @is_impossible: those differ, or
+ * all do, or one side has what the other must have seen, too */
+typedef struct
+{
+  gint64 trigger;
+  gint entry;
+  guint n;
+  gdouble delay;
+  gboolean is_impossible;
+} Guess;
+
+/* The first trigger of all that waits, or is remembered. */
+static gint64
+get_oldest (const LinePlcNumbers * numbers)
+{
+  return MAX (numbers->first_waiting, numbers->n_triggers > LINE_PLC_NUMBERS ?
+      numbers->n_triggers - LINE_PLC_NUMBERS : 0);
+}
+
+static gdouble
+get_delay (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guess, guint i)
+{
+  return get_trigger (numbers, guess->trigger - i)->time
+      - get_time (reading, numbers, guess->entry - i);
+}
+
+/* How much the delays of its last @n pairs differ. @mean: set */
+static gdouble
+get_spread (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guess, guint n, gdouble * mean)
 {
   gdouble least = G_MAXDOUBLE, most = -G_MAXDOUBLE, sum = 0;
 
-  if (n < ENOUGH)
-    return FALSE;
-  pairs += n - ENOUGH;
-  for (guint i = 0; i < ENOUGH; i++) {
-    if (pairs[i].trigger != pairs[0].trigger + i
-        || pairs[i].entry != pairs[0].entry + i)
-      return FALSE;
-    least = MIN (least, pairs[i].delay);
-    most = MAX (most, pairs[i].delay);
-    sum += pairs[i].delay;
+  for (guint i = 0; i < n; i++) {
+    const gdouble delay = get_delay (numbers, reading, guess, i);
+
+    least = MIN (least, delay);
+    most = MAX (most, delay);
+    sum += delay;
   }
-  *delay = sum / ENOUGH;
-  return most - least <= SPREAD * period;
+  *mean = sum / n;
+  return most - least;
+}
+
+/* Before its first pair there is a trigger of one side that the other was there to
+ * see. */
+static gboolean
+is_unseen (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guess)
+{
+  const gint64 trigger = guess->trigger - guess->n + 1;
+  const gint entry = guess->entry - (gint) guess->n + 1;
+  const gdouble slack = TOLERANCE * numbers->period;
+
+  if (trigger == 0 && entry > 0)
+    return get_time (reading, numbers, entry - 1) + guess->delay
+        > numbers->watched_from + slack;
+  if (trigger > get_oldest (numbers)
+      && reading->first + entry == numbers->first_next)
+    return get_trigger (numbers, trigger - 1)->time - guess->delay
+        > numbers->epoch_from + slack;
+  return FALSE;
+}
+
+/* @ahead: triggers that the lane has told, and the PLC has not yet */
+static void
+make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
+    Guess * guess)
+{
+  const gint first = MAX (numbers->next, reading->first) - reading->first;
+  gint64 n;
+
+  guess->trigger = (gint64) numbers->n_triggers - 1 - MAX (ahead, 0);
+  guess->entry = (gint) reading->ring->n - 1 + MIN (ahead, 0);
+  n = MIN (guess->trigger - get_oldest (numbers), guess->entry - first) + 1;
+  guess->n = MAX (n, 0);
+  guess->is_impossible = guess->n == 0 || get_spread (numbers, reading, guess,
+      MIN (guess->n, ENOUGH), &guess->delay) > SPREAD * numbers->period;
+}
+
+/* What is longer ago speaks for none, or for one: equally far for all. */
+static void
+look_back (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
+{
+  guint n = G_MAXUINT;
+  gdouble mean;
+
+  for (guint i = 0; i < GUESSES; i++)
+    if (!guesses[i].is_impossible)
+      n = MIN (n, guesses[i].n);
+  for (guint i = 0; i < GUESSES; i++)
+    if (!guesses[i].is_impossible)
+      guesses[i].is_impossible = get_spread (numbers, reading, &guesses[i], n,
+          &mean) > SPREAD * numbers->period
+          || is_unseen (numbers, reading, &guesses[i]);
+}
+
+/* The lane sees no trigger earlier than the PLC, but for its scan, or later than
+ * would be of use. What is expected is within its tolerance. */
+static gboolean
+is_plausible (const LinePlcNumbers * numbers, gdouble delay)
+{
+  const gdouble slack = TOLERANCE * numbers->period;
+
+  if (!isnan (numbers->expected))
+    return fabs (delay - numbers->expected) <= slack;
+  return delay >= -MIN (slack, MOST_SCAN) && delay <= numbers->latest;
+}
+
+/* The only one that is left. */
+static const Guess *
+choose (const Guess * guesses)
+{
+  const Guess *found = NULL;
+
+  for (guint i = 0; i < GUESSES; i++) {
+    if (guesses[i].is_impossible)
+      continue;
+    if (found)
+      return NULL;
+    found = &guesses[i];
+  }
+  return found && found->n >= ENOUGH ? found : NULL;
 }
 
 static void
 find_delay (LinePlcNumbers * numbers, const Reading * reading,
     LinePlcNews * news)
 {
-  Pair pairs[LINE_PLC_RING_TRIGGERS];
-  guint n;
+  Guess guesses[GUESSES];
+  const Guess *chosen;
 
-  numbers->delay = 0;
-  n = find_pairs (numbers, reading, FIRST_TOLERANCE, pairs);
-  numbers->is_agreed = do_agree (pairs, n, numbers->period, &numbers->delay);
-  news->is_found = numbers->is_agreed;
+  for (gint i = 0; i < GUESSES; i++) {
+    make_guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
+    guesses[i].is_impossible |= !is_plausible (numbers, guesses[i].delay);
+  }
+  if (isnan (numbers->expected))
+    look_back (numbers, reading, guesses);
+  chosen = choose (guesses);
+  if (chosen)
+    numbers->delay = numbers->expected = chosen->delay;
+  numbers->is_agreed = news->is_found = chosen != NULL;
 }
 
 /* What is before a pair, on either side, has no partner. Before the first pair
@@ -195,6 +315,7 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
   numbers->shift = shift;
   numbers->delay += (pair->delay - numbers->delay) * WEIGHT;
   numbers->first_waiting = pair->trigger + 1;
+  numbers->after_pair = pair->trigger + 1;
   numbers->next = number + 1;
   news->n_paired++;
 }
@@ -203,11 +324,13 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
 
 /* It counts anew, or its clock does: nothing of before can be compared. */
 static void
-begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring)
+begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring, gint64 asked)
 {
   numbers->has_epoch = TRUE;
   numbers->epoch = ring->epoch;
   numbers->next = ring->next - ring->n;
+  numbers->first_next = numbers->next;
+  numbers->epoch_from = asked;
   numbers->is_agreed = FALSE;
   numbers->has_clock = FALSE;
 }
@@ -250,7 +373,7 @@ compare (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
   if (!numbers->is_agreed)
     return;
   skip_unread (numbers, reading);
-  n = find_pairs (numbers, reading, TOLERANCE, pairs);
+  n = find_pairs (numbers, reading, pairs);
   for (guint i = 0; i < n; i++)
     take_pair (numbers, reading, &pairs[i], news);
 }
@@ -268,7 +391,7 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
     numbers->has_shift = FALSE;
   if (!numbers->has_epoch || news->is_restarted
       || !see_clock (numbers, ring->now, asked, answered)) {
-    begin_again (numbers, ring);
+    begin_again (numbers, ring, asked);
     see_clock (numbers, ring->now, asked, answered);
   }
   reading.first = numbers->next + (guint32) (ring->next
@@ -276,9 +399,17 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
   reading.zero = numbers->most;
   if (numbers->most - numbers->least <= CLOCK * numbers->period)
     compare (numbers, &reading, news);
-  if (numbers->n_triggers - numbers->first_waiting > LINE_PLC_RING_TRIGGERS)
-    numbers->is_agreed = FALSE;
+  numbers->is_agreed = line_plc_numbers_are_agreed (numbers);
   news->is_lost = was_agreed && !numbers->is_agreed;
+}
+
+/* So many triggers have come since a pair that the PLC has forgotten which one
+ * that was. */
+gboolean
+line_plc_numbers_are_agreed (const LinePlcNumbers * numbers)
+{
+  return numbers->is_agreed && numbers->n_triggers - numbers->after_pair
+      <= LINE_PLC_RING_TRIGGERS;
 }
 
 gboolean

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Which of the PLC's triggers each of a lane's is: that of the same time. Nothing
- * here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
+/* Which of the PLC's triggers each of a lane's is: that of the same time, but for
+ * a delay. If that may be as long as the time between triggers, only a pause or
+ * the belt's start tell which are the same. Nothing here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
  * clock. Not thread-safe. */
 
 /* Triggers of the lane that are remembered */
@@ -47,9 +48,11 @@ typedef struct
  */
 typedef struct
 {
-  gint64 period;
-  /* of the lane: how many there were, and the first that waits */
-  guint64 n_triggers, first_waiting;
+  gint64 period, latest, watched_from;
+  gdouble expected;
+  /* of the lane: how many there were, the first that waits, and the one after the
+   * last that is paired */
+  guint64 n_triggers, first_waiting, after_pair;
   LinePlcNumbered triggers[LINE_PLC_NUMBERS];
   /* the PLC's clock, in milliseconds, beyond 2^32 too, and by how much the
    * line's is ahead, at least and at most */
@@ -59,7 +62,8 @@ typedef struct
    * from the lane's trigger @since on */
   gboolean has_epoch, is_agreed;
   guint16 epoch;
-  guint64 next;
+  guint64 next, first_next;
+  gint64 epoch_from;
   gboolean has_shift;
   gint64 shift;
   guint64 since;
@@ -87,8 +91,13 @@ typedef struct
   gint64 shift;
 } LinePlcNews;
 
-/* @period: between triggers, of the fastest belt */
-void line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period);
+/* @period: between triggers, of the fastest belt. @latest: at most so long after
+ * the PLC's time of a trigger is the lane's. @watched_from: from then on the lane
+ * has missed no trigger. @expected: the delay, to a quarter of @period; NaN if it
+ * is not known: it is found if @latest allows for one only, or what the lane has
+ * seen does */
+void line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
+    gint64 latest, gint64 watched_from, gdouble expected);
 
 /* The lane's next trigger came at @time, later than the one before. */
 void line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time);
@@ -96,6 +105,9 @@ void line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time);
 /* The PLC's triggers have been read: asked for at @asked, there at @answered. */
 void line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
     gint64 asked, gint64 answered, LinePlcNews * news);
+
+/* Returns: whether it is known which triggers are the same */
+gboolean line_plc_numbers_are_agreed (const LinePlcNumbers * numbers);
 
 /* Returns: whether a trigger waits that the PLC could have noted at @time */
 gboolean line_plc_numbers_are_awaited (const LinePlcNumbers * numbers,

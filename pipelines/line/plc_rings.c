@@ -12,6 +12,14 @@
 #define IDLE (1000 * MS)
 #define LEAST_RETRY (5 * MS)
 #define MOST_RETRY (50 * MS)
+#define RETRY (20 * MS)
+
+/* Readings in succession that are none, after which it is told: a PLC may be read
+ * while it writes */
+#define WRONG 4
+
+/* Cameras may miss what comes so soon after the start. */
+#define QUIET (500 * MS)
 
 /* From one message of a lane to the next of the same kind */
 #define PAUSE (10 * 1000 * MS)
@@ -20,16 +28,19 @@ typedef struct
 {
   guint reg;
   gint64 read_at, due;
-  const char *wrong;
+  guint n_wrong;
 } Ring;
 
-/* @has_news: its desk does not know all; @is_told: it knows that they agree.
+/* @next: the trigger that its desk is told of next; @since: from which on it has
+ * been told the same @shift; @is_told: whether it knows that they agree.
  * @unclear_at: when that was not so, and told, last */
 typedef struct
 {
   const char *name;
   LinePlcNumbers numbers;
-  gboolean has_news, is_told;
+  guint64 next, since;
+  gint64 shift;
+  gboolean is_begun, is_told;
   gint64 unclear_at;
 } Lane;
 
@@ -46,8 +57,11 @@ struct _LinePlcRings
 };
 
 LinePlcRings *
-line_plc_rings_new (const LineConfig * config, const char *name)
+line_plc_rings_new (const LineConfig * config, const char *name, gint64 now,
+    gdouble delay)
 {
+  const gdouble expected = isnan (config->plc.delay) ? delay :
+      config->plc.delay;
   LinePlcRings *rings = g_new0 (LinePlcRings, 1);
 
   rings->config = config;
@@ -63,9 +77,8 @@ line_plc_rings_new (const LineConfig * config, const char *name)
   for (guint i = 0; i < rings->n_lanes; i++) {
     rings->lanes[i].name =
         g_array_index (config->lanes, LineLaneConfig, i).name;
-    /* that there is a PLC which counts is news, too */
-    rings->lanes[i].has_news = TRUE;
-    line_plc_numbers_init (&rings->lanes[i].numbers, rings->period);
+    line_plc_numbers_init (&rings->lanes[i].numbers, rings->period,
+        config->deadline_ms * MS, now + QUIET, expected * MS);
   }
   return rings;
 }
@@ -85,22 +98,6 @@ find_ring (const LinePlcRings * rings, guint lane)
   return rings->n_rings == 1 ? 0 : lane;
 }
 
-/* So many triggers wait that the PLC has forgotten the first of them, or its
- * numbers were never known. */
-static gboolean
-is_behind (const LinePlcNumbers * numbers)
-{
-  return numbers->n_triggers - numbers->first_waiting
-      > LINE_PLC_RING_TRIGGERS;
-}
-
-static gboolean
-is_agreed (const Lane * lane)
-{
-  return lane->numbers.is_agreed && lane->numbers.has_shift
-      && !is_behind (&lane->numbers);
-}
-
 void
 line_plc_rings_add (LinePlcRings * rings, guint lane, gint64 time)
 {
@@ -109,8 +106,6 @@ line_plc_rings_add (LinePlcRings * rings, guint lane, gint64 time)
   line_plc_numbers_add (&rings->lanes[lane].numbers, time);
   ring->due = MIN (ring->due, MAX (time + SETTLED,
           ring->read_at + LEAST_RETRY));
-  if (rings->lanes[lane].is_told && !is_agreed (&rings->lanes[lane]))
-    rings->lanes[lane].has_news = TRUE;
 }
 
 guint
@@ -141,7 +136,7 @@ void
 line_plc_rings_fail (LinePlcRings * rings, guint ring, gint64 now)
 {
   rings->rings[ring].read_at = now;
-  rings->rings[ring].due = now + MOST_RETRY;
+  rings->rings[ring].due = now + RETRY;
 }
 
 /* Messages */
@@ -177,7 +172,7 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
   const LinePlcNumbers *numbers = &lane->numbers;
   const gdouble unknown = (numbers->most - numbers->least) / 1e6;
 
-  if (numbers->n_triggers == 0 || is_agreed (lane)
+  if (numbers->n_triggers == 0 || line_plc_numbers_are_agreed (&lane->numbers)
       || now - lane->unclear_at < PAUSE)
     return;
   if (lane->unclear_at == 0) {
@@ -190,9 +185,11 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
         "%.0f ms apart, cannot be told apart, and pieces are undecided\n",
         lane->name, rings->plc, unknown, rings->period / 1e6);
   else
-    say (rings, "%s: %s has no triggers of the times of this lane's: pieces are "
-        "undecided; does it count the same light barrier, and does its clock "
-        "run?\n", lane->name, rings->plc);
+    say (rings, "%s: which of the triggers of %s are this lane's is not known, "
+        "and pieces are undecided: all come at equal times, or not at the same: "
+        "stop the belt for a second, or set triggers-delay-ms; else see that it "
+        "counts the same light barrier, and that its clock runs\n", lane->name,
+        rings->plc);
 }
 
 static void
@@ -207,8 +204,9 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news)
         "undecided\n", lane->name, rings->plc);
   if (news->is_found)
     say (rings, "%s: its triggers are those of %s: number %" G_GUINT64_FORMAT
-        " is the PLC's %" G_GUINT64_FORMAT "\n", lane->name, rings->plc,
-        numbers->since, numbers->since + numbers->shift);
+        " is the PLC's %" G_GUINT64_FORMAT ", seen %.1f ms later\n", lane->name,
+        rings->plc, numbers->since, numbers->since + numbers->shift,
+        numbers->delay / 1e6);
   if (news->is_shifted)
     say (rings, "%s: out of step with %s, which had %+" G_GINT64_FORMAT
         " triggers: resynchronised at trigger %" G_GUINT64_FORMAT
@@ -229,10 +227,8 @@ see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
   rings->restarts += news.is_restarted;
   rings->extra += news.n_extra;
   rings->missed += news.n_missed;
-  lane->has_news = lane->has_news || news.n_paired > 0
-      || lane->is_told != is_agreed (lane);
   tell_news (rings, lane, &news);
-  if (is_agreed (lane))
+  if (line_plc_numbers_are_agreed (&lane->numbers))
     lane->unclear_at = 0;
   else
     tell_clock (rings, lane, answered);
@@ -265,18 +261,18 @@ line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
     gint64 asked, gint64 answered)
 {
   Ring *ring = &rings->rings[index];
-  const char *was_wrong = ring->wrong;
   LinePlcRing read;
+  const char *wrong = line_plc_ring_decode (values, &read);
 
-  ring->wrong = line_plc_ring_decode (values, &read);
-  if (ring->wrong) {
-    if (ring->wrong != was_wrong)
+  if (wrong) {
+    if (++ring->n_wrong == WRONG)
       say (rings, "%s: registers %u to %u are not what it has noted of its "
           "triggers: %s\n", rings->plc, ring->reg,
-          ring->reg + LINE_PLC_RING_REGISTERS - 1, ring->wrong);
+          ring->reg + LINE_PLC_RING_REGISTERS - 1, wrong);
     line_plc_rings_fail (rings, index, answered);
     return;
   }
+  ring->n_wrong = 0;
   for (guint i = 0; i < rings->n_lanes; i++)
     if (find_ring (rings, i) == index)
       see_lane (rings, &rings->lanes[i], &read, asked, answered);
@@ -284,32 +280,65 @@ line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
   ring->due = find_due (rings, index, answered);
 }
 
-static void
-make_event (Lane * lane, guint index, LineEvent * event)
+/* The next trigger that has its number, of those that are not told. */
+static const LinePlcNumbered *
+find_news (Lane * lane)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
-  const guint64 last = numbers->first_waiting - 1;
 
-  lane->has_news = FALSE;
-  lane->is_told = is_agreed (lane);
-  *event = (LineEvent) {.type = LINE_EVENT_NUMBER,.lane = index };
-  if (!lane->is_told)
-    return;
-  event->trigger = last;
+  if (lane->next + LINE_PLC_NUMBERS < numbers->n_triggers)
+    lane->next = numbers->n_triggers - LINE_PLC_NUMBERS;
+  for (; lane->next < numbers->first_waiting; lane->next++) {
+    const LinePlcNumbered *trigger =
+        &numbers->triggers[lane->next % LINE_PLC_NUMBERS];
+
+    if (trigger->pairing == LINE_PLC_PAIRED)
+      return trigger;
+  }
+  return NULL;
+}
+
+static void
+make_event (Lane * lane, const LinePlcNumbered * trigger, LineEvent * event)
+{
+  const gint64 shift = trigger->number - lane->next;
+
+  if (!lane->is_told || shift != lane->shift)
+    lane->since = lane->next;
+  lane->shift = shift;
+  lane->is_told = TRUE;
+  event->trigger = lane->next++;
   event->numbering = (LineNumbering) {
-    TRUE, numbers->since, numbers->shift,
-    numbers->triggers[last % LINE_PLC_NUMBERS].encoder
+    TRUE, lane->since, shift, trigger->encoder
   };
+}
+
+/* That there is a PLC which counts is news, too. */
+static gboolean
+take_news (Lane * lane, LineEvent * event)
+{
+  const gboolean is_agreed = line_plc_numbers_are_agreed (&lane->numbers);
+  const LinePlcNumbered *trigger = is_agreed ? find_news (lane) : NULL;
+
+  if (trigger) {
+    make_event (lane, trigger, event);
+  } else if (lane->is_begun && (is_agreed || !lane->is_told)) {
+    return FALSE;
+  } else {
+    lane->is_told = FALSE;
+  }
+  lane->is_begun = TRUE;
+  return TRUE;
 }
 
 gboolean
 line_plc_rings_take_event (LinePlcRings * rings, LineEvent * event)
 {
-  for (guint i = 0; i < rings->n_lanes; i++)
-    if (rings->lanes[i].has_news) {
-      make_event (&rings->lanes[i], i, event);
+  for (guint i = 0; i < rings->n_lanes; i++) {
+    *event = (LineEvent) {.type = LINE_EVENT_NUMBER,.lane = i };
+    if (take_news (&rings->lanes[i], event))
       return TRUE;
-    }
+  }
   return FALSE;
 }
 
@@ -333,8 +362,10 @@ line_plc_rings_count (const LinePlcRings * rings, LinePlcCounts * counts)
   for (guint i = 0; i < rings->n_lanes; i++) {
     const Lane *lane = &rings->lanes[i];
 
-    counts->agreed += is_agreed (lane);
-    if (is_agreed (lane) && fabs (lane->numbers.delay) > fabs (counts->delay))
+    if (!line_plc_numbers_are_agreed (&lane->numbers))
+      continue;
+    counts->agreed++;
+    if (fabs (lane->numbers.delay) > fabs (counts->delay))
       counts->delay = lane->numbers.delay;
   }
 }

@@ -101,6 +101,9 @@ read_triggers (LineIni * ini, LinePlcConfig * plc)
   if (plc->layout == 1)
     line_ini_problem (ini, GROUP, "triggers", "layout=1 has no room for what a "
         "PLC notes of its triggers: layout=2");
+  if (line_ini_has (ini, GROUP, "triggers-delay-ms"))
+    plc->delay =
+        line_ini_number (ini, GROUP, "triggers-delay-ms", -1000, 1000, 0);
   if (!line_ini_has (ini, GROUP, "triggers-step"))
     return;
   plc->step =
@@ -115,7 +118,7 @@ void
 line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     gdouble rate, LinePlcConfig * plc)
 {
-  *plc = (LinePlcConfig) {.heartbeat = -1,.triggers = -1 };
+  *plc = (LinePlcConfig) {.heartbeat = -1,.triggers = -1,.delay = NAN };
   if (!has_group (ini))
     return;
   plc->address = line_ini_string (ini, GROUP, "address", NULL);

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @slots: of each lane: piece p is in slot p % slots
  * @heartbeat: register of the heartbeat; -1 for none
  * @triggers: first register of the PLC's triggers; -1 if it notes none
+ * @delay: from the PLC's time of a trigger to a lane's, in milliseconds, about; NaN
+ *     if that is not known
  * @step: from a lane's triggers to the next lane's; 0: all have the same
  * @arrival_ms: from a piece's last trigger to its outlet
  * @timeout_ms: that the PLC has for a connection, and for an answer
@@ -27,6 +29,7 @@ typedef struct
   char *address;
   guint port, unit, layout, first, slots, arrival_ms, timeout_ms;
   gint heartbeat, triggers;
+  gdouble delay;
   guint step;
 } LinePlcConfig;
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which of a PLC's triggers a lane's are, by times made here: belts that run, stop
+ * and start, whose lane sees triggers so much later than the PLC, or earlier. What
+ * is said must be right; and where something tells, it must be said. */
+
+#include <math.h>
+
+#include "check.h"
+#include "plc_numbers.h"
+#include "random.h"
+
+#define MS G_GINT64_CONSTANT (1000000)
+#define MOST 400
+
+static guint64 state = 1;
+
+/* Pulses at the PLC, whose clock is @ahead of the line's; the lane sees each
+ * @delay later. In nanoseconds. @seen_from: pulses before it the lane has not
+ * seen; @noted_from: nor the PLC these, of which it says nothing */
+typedef struct
+{
+  gint64 period, delay, ahead;
+  gint64 pulses[MOST];
+  guint n_pulses, seen_from, noted_from, n_seen;
+  guint32 first_number;
+  LinePlcNumbers numbers;
+} Belt;
+
+static void
+add_pulse (Belt * belt, gint64 interval)
+{
+  const guint n = belt->n_pulses++;
+
+  g_assert (n < MOST);
+  belt->pulses[n] = n ? belt->pulses[n - 1] + interval : 1000000 * MS;
+}
+
+static guint32
+get_clock (const Belt * belt, gint64 time)
+{
+  return (guint32) ((time + belt->ahead) / MS);
+}
+
+/* The lane is told of all that it has seen until @time; then the PLC is read. */
+static void
+read_plc (Belt * belt, gint64 time, LinePlcNews * news)
+{
+  LinePlcRing ring = {.epoch = 3,.now = get_clock (belt, time) };
+  guint n = 0;
+
+  while (belt->seen_from + belt->n_seen < belt->n_pulses
+      && belt->pulses[belt->seen_from + belt->n_seen] + belt->delay <= time)
+    line_plc_numbers_add (&belt->numbers,
+        belt->pulses[belt->seen_from + belt->n_seen++] + belt->delay);
+  while (n < belt->n_pulses && belt->pulses[n] <= time)
+    n++;
+  ring.next = belt->first_number + n;
+  ring.n = n > belt->noted_from ? MIN (n - belt->noted_from, 16) : 0;
+  for (guint i = 0; i < ring.n; i++) {
+    const guint pulse = n - ring.n + i;
+
+    ring.triggers[i] = (LinePlcTrigger) {
+      belt->first_number + pulse, 7 * pulse,
+      get_clock (belt, belt->pulses[pulse])
+    };
+  }
+  line_plc_numbers_see (&belt->numbers, &ring, time - MS / 2, time, news);
+}
+
+/* Are the lane's newest trigger and its number of the same pulse? */
+static void
+check_number (Belt * belt, const char *what)
+{
+  const guint64 trigger = belt->numbers.after_pair - 1;
+  LinePlcNumbered last;
+  guint64 number;
+
+  if (!line_plc_numbers_are_agreed (&belt->numbers))
+    return;
+  expect (line_plc_numbers_find (&belt->numbers, trigger, 1, &number, &last)
+      == LINE_PLC_PAIRED, "%s: no pair", what);
+  expect ((guint32) number == belt->first_number + belt->seen_from
+      + (guint32) trigger, "%s: trigger %u is the PLC's %u, not %u", what,
+      (guint) trigger, (guint) number,
+      belt->first_number + belt->seen_from + (guint) trigger);
+  expect (last.encoder == 7 * (belt->seen_from + trigger), "%s: the encoder",
+      what);
+}
+
+static void
+begin_belt (Belt * belt, gint64 period, gint64 delay, gint64 latest,
+    gint64 watched_from, gdouble expected)
+{
+  *belt = (Belt) {.period = period,.delay = delay,
+    .ahead = random_below (&state, 1u << 31) * 2 * MS,
+    .first_number = random_bits (&state)
+  };
+  line_plc_numbers_init (&belt->numbers, period, latest, watched_from,
+      expected);
+}
+
+/* @n pulses more, and a reading after each. */
+static void
+run (Belt * belt, guint n, gint64 first_interval, const char *what)
+{
+  LinePlcNews news;
+
+  for (guint i = 0; i < n; i++) {
+    const gint64 jitter = random_below (&state, 4 * MS);
+
+    add_pulse (belt, i ? belt->period : first_interval);
+    read_plc (belt, belt->pulses[belt->n_pulses - 1] + 6 * MS + jitter, &news);
+    check_number (belt, what);
+    expect (!news.is_shifted, "%s: shifted by %d", what, (int) news.shift);
+  }
+}
+
+/* The belt starts when both watch: from the first triggers on it is known, however
+ * late the lane sees them. */
+static void
+check_start (gint64 period, gint64 delay, gboolean is_new)
+{
+  Belt belt;
+  LinePlcNews news;
+
+  begin ("a belt starts, delay %d ms of %d", (int) (delay / MS),
+      (int) (period / MS));
+  begin_belt (&belt, period, delay, 300 * MS, (is_new ? 990000 : 1010000) * MS, NAN);
+  if (!is_new)
+    for (guint i = 0; i < 20; i++)
+      add_pulse (&belt, period);
+  belt.seen_from = belt.n_pulses;
+  add_pulse (&belt, 60000 * MS);
+  belt.n_pulses--;
+  read_plc (&belt, belt.pulses[belt.n_pulses] - 30000 * MS, &news);
+  run (&belt, 12, is_new ? 0 : 60000 * MS, "start");
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "it is not known");
+  run (&belt, 100, period, "later");
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "it is lost");
+  end ();
+}
+
+/* The lane begins while the belt runs. With nothing expected it says nothing, until
+ * the belt stops; with what was, it is known soon. */
+static void
+check_running (gint64 delay, gint64 latest, gdouble expected)
+{
+  const gboolean is_known = fabs (expected - delay) < 24 * MS
+      || latest < 80 * MS;
+  Belt belt;
+
+  begin ("a running belt, delay %d ms of %d at most, expected %g",
+      (int) (delay / MS), (int) (latest / MS), expected / MS);
+  begin_belt (&belt, 100 * MS, delay, latest, 1000000 * MS + 2030 * MS, expected);
+  for (guint i = 0; i < 20; i++)
+    add_pulse (&belt, belt.period);
+  while (1000000 * MS + belt.seen_from * belt.period + delay
+      < belt.numbers.watched_from)
+    belt.seen_from++;
+  run (&belt, 30, belt.period, "running");
+  expect (line_plc_numbers_are_agreed (&belt.numbers) == is_known,
+      "running: %d", line_plc_numbers_are_agreed (&belt.numbers));
+  run (&belt, 20, 1570 * MS, "after a stop");
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "after a stop");
+  end ();
+}
+
+int
+main (void)
+{
+  static const gint64 periods[] = { 33 * MS, 100 * MS, 200 * MS };
+
+  for (guint i = 0; i < G_N_ELEMENTS (periods); i++)
+    for (gint64 share = -1; share <= 12; share++) {
+      check_start (periods[i], MAX (periods[i] * share / 8, -18 * MS), FALSE);
+      check_start (periods[i], MAX (periods[i] * share / 8, -18 * MS), TRUE);
+    }
+  for (gint64 delay = -15; delay <= 165; delay += 20) {
+    check_running (delay * MS, 200 * MS, NAN);
+    check_running (delay * MS, 200 * MS, delay * MS + 15 * MS);
+    if (delay <= 65)
+      check_running (delay * MS, 70 * MS, NAN);
+  }
+  return finish ();
+}
