@@ -162,7 +162,7 @@ see_wrong (const Past * past, const Script * script, const Act * act, Sum * sum)
 static gint64
 find_awaited (const Script * script, guint kind)
 {
-  if (kind == MIXED || script->answer * script->rate > .1 * SECOND)
+  if (kind == MIXED || !script->is_known || script->answer * script->rate > .1 * SECOND)
     return G_MAXINT64;
   return kind == NO_FAULT ? SECOND : script->faults[0].to + 3 * SECOND;
 }

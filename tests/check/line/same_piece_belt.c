@@ -76,6 +76,10 @@ script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
   script->jitter = g_rand_int_range (rand, 100, 7001) * (MS / 1000);
   script->latency = g_rand_int_range (rand, 5000, 5001 + 7000
       - script->jitter / (MS / 1000)) * (MS / 1000);
+  /* of cameras that tell when they have sent their pictures */
+  if (g_rand_int_range (rand, 0, 4) == 0)
+    script->latency += g_rand_int_range (rand, 0, 35) * MS;
+  script->is_known = g_rand_int_range (rand, 0, 3) > 0;
   script->answer = g_rand_int_range (rand, 0, 3) > 0 ? 2 * MS :
       g_rand_int_range (rand, 2, 30) * MS;
   script->is_uneven = g_rand_int_range (rand, 0, 3) == 0;

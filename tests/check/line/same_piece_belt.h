@@ -53,6 +53,7 @@ typedef struct
  * @jitter: by how much it is more, at most
  * @slow: how much slower than the fastest the belt is, at most
  * @answer: that a request takes, and its answer, at most
+ * @is_known: the line is told what the latency is, about
  * @is_uneven: all requests are quick, and all answers take as long
  * @is_even: the belt is as fast as it can, and scans are as long as the others
  * @drift: by how much the PLC's clock is fast
@@ -66,7 +67,7 @@ typedef struct
   gdouble rate;
   guint cups, distance;
   gint64 scan, latency, jitter, answer;
-  gboolean is_uneven, is_even;
+  gboolean is_known, is_uneven, is_even;
   gdouble drift, slow;
   guint32 tick, position, next, pitch;
   guint n_faults;

@@ -4,6 +4,7 @@
 
 #include "same_piece_world.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "plc_queue.h"
@@ -86,6 +87,7 @@ typedef struct
   gint64 now;
   guint next_trigger;
   LineConfig config;
+  gdouble delay;
   Line line;
   Link link;
   gboolean is_plc_on, is_cold;
@@ -263,7 +265,8 @@ start_line (World * world)
   const guint run = line->run % 65535 + 1;
 
   *line = (Line) {.is_up = TRUE,.run = run,.beat_at = world->now,
-    .rings = line_plc_rings_new (&world->config, "PLC"),
+    .rings = line_plc_rings_new (&world->config, "PLC", world->now,
+        world->delay),
     .queue = line_plc_queue_new (SLOTS)
   };
   world->link.is_open = FALSE;
@@ -279,13 +282,19 @@ clear_line (Line * line)
   g_clear_pointer (&line->queue, line_plc_queue_free);
 }
 
-/* What was on its way may still come. */
+/* What was on its way may still come. That it was known which triggers are the
+ * PLC's, the next run knows. */
 static void
 stop_line (World * world)
 {
   Request *request = &world->link.request;
 
+  LinePlcCounts counts = { 0 };
+
   tell (world);
+  line_plc_rings_count (world->line.rings, &counts);
+  if (counts.agreed > 0)
+    world->delay = counts.delay / MS;
   clear_line (&world->line);
   if (request->is_busy && happens (world, .5))
     finish (world, &request->effect);
@@ -701,9 +710,11 @@ static void
 init_config (World * world)
 {
   const LineLaneConfig lane = {.name = (char *) "lane1" };
+  const Script *script = world->script;
 
   world->config.plc = (LinePlcConfig) {.slots = SLOTS,
-    .layout = world->by_counting ? 1 : 2
+    .layout = world->by_counting ? 1 : 2,.delay = world->script->is_known ?
+        (script->latency + (script->jitter - script->scan) / 2.) / MS : NAN
   };
   world->config.lanes = g_array_new (FALSE, FALSE, sizeof (LineLaneConfig));
   g_array_append_val (world->config.lanes, lane);
@@ -717,7 +728,8 @@ past_new (const Script * script, gboolean by_counting)
 
   *world = (World) {.script = script,.by_counting = by_counting,.past = past,
     .rand = g_rand_new_with_seed (script->seed + 2),
-    .config = {.triggers_per_second = script->rate}
+    .config = {.triggers_per_second = script->rate,.deadline_ms = 50},
+    .delay = NAN
   };
   init_config (world);
   past->decisions = g_array_new (FALSE, FALSE, sizeof (Decision));
