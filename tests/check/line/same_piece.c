@@ -212,9 +212,11 @@ static void
 print_script (const Script * script, guint kind, const Past * past)
 {
   g_print ("%u (%s): %.1f/s, %u cups, distance %u, scan %.0f ms, latency %.1f, "
-      "pitch %u\n", script->seed, names[kind], script->rate, script->cups,
+      "pitch %u, jitter %.1f, answer %.1f%s%s%s\n", script->seed, names[kind], script->rate, script->cups,
       script->distance, script->scan / 1e6, script->latency / 1e6,
-      script->pitch);
+      script->pitch, script->jitter / 1e6, script->answer / 1e6,
+      script->is_uneven ? ", uneven" : "", script->is_even ? ", even" : "",
+      script->is_known ? ", known" : "");
   for (guint i = 0; i < script->n_faults; i++)
     g_print ("  %s: %.3f to %.3f s\n", names[script->faults[i].kind],
         script->faults[i].from / 1e9, script->faults[i].to / 1e9);
@@ -247,7 +249,10 @@ run_script (guint32 seed, gboolean by_counting, Sum * sums)
   if (!by_counting && (sum->silent > before.silent
           || sum->lacking - before.lacking > (sum->awaited - before.awaited)
           / 50))
-    g_print ("%u (%s): %u silently wrong, %u of %u lack\n", seed, names[kind],
+    g_print ("%u (%s): %.1f/s, answer %.0f%s%s%s: %u silently wrong, %u of %u "
+        "lack\n", seed, names[kind], script.rate, script.answer / 1e6,
+        script.is_uneven ? ", uneven" : "", script.is_even ? ", even" : "",
+        script.is_known ? ", known" : "",
         sum->silent - before.silent, sum->lacking - before.lacking,
         sum->awaited - before.awaited);
   past_free (past);

@@ -265,8 +265,7 @@ start_line (World * world)
   const guint run = line->run % 65535 + 1;
 
   *line = (Line) {.is_up = TRUE,.run = run,.beat_at = world->now,
-    .rings = line_plc_rings_new (&world->config, "PLC", world->now,
-        world->delay),
+    .rings = line_plc_rings_new (&world->config, "PLC", world->delay),
     .queue = line_plc_queue_new (SLOTS)
   };
   world->link.is_open = FALSE;
