@@ -4,7 +4,7 @@
 
 #include "clock.h"
 #include "histogram.h"
-#include "plc_link.h"
+#include "plc_batch.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
 #include "plc_rings.h"
@@ -16,7 +16,7 @@
 #define ROUND G_USEC_PER_SEC
 #define LAST_TRIES (2 * G_USEC_PER_SEC)
 
-/* Registers that the PLC has or has not: a lane's, the head, and its triggers.
+/* Registers that the PLC has or has not: a block of pieces, the head, its triggers.
  * @is_cleared: nothing of an earlier run is there any more */
 typedef struct
 {
@@ -26,13 +26,14 @@ typedef struct
 
 /* With the lock: @queue, @rings, @beats, @is_ending, @end, @counts, @latencies.
  * All else is the thread's own. @rings: NULL if the PLC notes no triggers.
- * @state: what the last request or connection came to; -1 before. @is_turn: of
- * the rings, after a piece */
+ * @state: what the last request or connection came to; -1 before. @batch: pieces
+ * that are written next, one by one if @is_single. @is_turn: of the rings, after
+ * pieces */
 struct _LinePlc
 {
   const LinePlcConfig *config;
   char *name;
-  guint n_lanes, cups;
+  guint n_blocks, cups;
   LineRun run;
   LineMailbox *mailbox;
   GMutex lock;
@@ -52,8 +53,8 @@ struct _LinePlc
   guint n_targets, connections, failures, to_clear;
   gint64 retry_at;
   guint64 beats_written;
-  LinePlcPiece piece;
-  gboolean has_piece, is_turn;
+  LinePlcBatch batch;
+  gboolean is_single, is_turn;
 };
 
 /* Messages; without the lock, for they may take their time */
@@ -172,12 +173,12 @@ open_link (LinePlc * plc)
 
 /* What an earlier run has left must not be taken for a piece of this one. */
 static LinePlcAnswer
-clear_lane (LinePlc * plc, guint lane)
+clear_block (LinePlc * plc, guint block)
 {
   static const guint16 zeros[LINE_PLC_LINK_MAX];
-  Target *target = &plc->targets[lane];
-  const guint size = plc->config->slots * line_plc_slot_size (plc->config);
-  const guint first = line_plc_find_register (plc->config, lane, 0);
+  const guint first = line_plc_block_first (plc->config, block);
+  const guint size = line_plc_block_size (plc->config);
+  Target *target = &plc->targets[block];
   LinePlcAnswer answer = LINE_PLC_ANSWER_OK;
 
   for (guint at = 0; at < size && !target->is_cleared
@@ -188,12 +189,12 @@ clear_lane (LinePlc * plc, guint lane)
   return answer;
 }
 
-/* A lane whose registers are refused is tried again with each of its pieces,
- * and with the next connection. */
+/* A block that is refused is tried again with each of its pieces, and with the next
+ * connection. */
 static void
 clear_next (LinePlc * plc)
 {
-  const LinePlcAnswer answer = clear_lane (plc, plc->to_clear);
+  const LinePlcAnswer answer = clear_block (plc, plc->to_clear);
 
   if (answer == LINE_PLC_ANSWER_OK || answer == LINE_PLC_ANSWER_REFUSED)
     plc->to_clear++;
@@ -206,7 +207,7 @@ write_beat (LinePlc * plc, guint16 value)
   const guint n = line_plc_encode_head (plc->config, value,
       plc->run.id, plc->run.first, values);
 
-  return write_registers (plc, &plc->targets[plc->n_lanes],
+  return write_registers (plc, &plc->targets[plc->n_blocks],
       plc->config->heartbeat, values, n);
 }
 
@@ -222,38 +223,45 @@ beat (LinePlc * plc)
 }
 
 static void
-count_piece (LinePlc * plc, LinePlcAnswer answer)
+count_piece (LinePlc * plc, const LinePlcPiece * piece, LinePlcAnswer answer)
 {
   if (answer == LINE_PLC_ANSWER_REFUSED) {
     plc->counts.refused++;
-  } else if (line_clock_now () < plc->piece.arrival) {
+  } else if (line_clock_now () < piece->arrival) {
     plc->counts.written++;
     line_histogram_add (plc->latencies,
-        g_get_monotonic_time () - plc->piece.decided);
+        g_get_monotonic_time () - piece->decided);
   } else {
     plc->counts.late++;
   }
 }
 
+/* If several are refused at once, one of them may be the reason. */
 static void
-write_piece (LinePlc * plc)
+write_pieces (LinePlc * plc)
 {
-  const LinePlcPiece *piece = &plc->piece;
-  LinePlcAnswer answer = clear_lane (plc, piece->lane);
-  guint16 values[LINE_PLC_SLOT];
+  LinePlcBatch *batch = &plc->batch;
+  const guint block =
+      line_plc_find_block (plc->config, batch->pieces[0].lane);
+  const guint n = plc->is_single ? 1 : batch->n;
+  LinePlcAnswer answer = clear_block (plc, block);
+  guint16 values[LINE_PLC_LINK_MAX];
 
   plc->is_turn = TRUE;
   if (answer == LINE_PLC_ANSWER_OK) {
-    const guint n = line_plc_encode (plc->config, &piece->slot, values);
+    const guint n_values =
+        line_plc_batch_encode (plc->config, batch, n, values);
 
-    answer = write_registers (plc, &plc->targets[piece->lane],
-        line_plc_find_register (plc->config, piece->lane, piece->slot.piece),
-        values, n);
+    answer = write_registers (plc, &plc->targets[block], batch->first, values,
+        n_values);
   }
-  if (answer != LINE_PLC_ANSWER_OK && answer != LINE_PLC_ANSWER_REFUSED)
+  plc->is_single = plc->is_single || answer == LINE_PLC_ANSWER_REFUSED;
+  if (answer != LINE_PLC_ANSWER_OK && (answer != LINE_PLC_ANSWER_REFUSED
+          || n > 1))
     return;
-  count_piece (plc, answer);
-  plc->has_piece = FALSE;
+  for (guint i = 0; i < n; i++)
+    count_piece (plc, &batch->pieces[i], answer);
+  line_plc_batch_remove (plc->config, batch, n);
 }
 
 /* The PLC's triggers */
@@ -281,7 +289,7 @@ pass_on (LinePlc * plc)
 static void
 read_ring (LinePlc * plc, guint ring)
 {
-  Target *target = &plc->targets[plc->n_lanes + 1 + ring];
+  Target *target = &plc->targets[plc->n_blocks + 1 + ring];
   guint16 values[LINE_PLC_RING_REGISTERS];
   const gint64 asked = line_clock_now ();
   LinePlcAnswer answer;
@@ -318,45 +326,40 @@ find_number (LinePlc * plc, LinePlcPiece * piece, LinePlcPairing * pairing)
   return TRUE;
 }
 
+/* Whether it is known which of the PLC's it is, or that it is none; and its slot is
+ * beside those of the batch. */
 static gboolean
-is_ready (const LinePlcPiece * piece, gpointer user)
+is_next (const LinePlcPiece * piece, gpointer user)
 {
+  LinePlc *plc = user;
   LinePlcPiece copy = *piece;
-  LinePlcPairing pairing;
+  LinePlcPairing pairing = LINE_PLC_PAIRED;
 
-  return find_number (user, &copy, &pairing) || pairing == LINE_PLC_ALONE;
+  if (plc->rings && !find_number (plc, &copy, &pairing))
+    return pairing == LINE_PLC_ALONE;
+  return line_plc_batch_fits (plc->config, &plc->batch, &copy);
 }
 
 /* Thread; with the lock */
 
-/* The next one that is known to be one of the PLC's, or not to be. */
-static gboolean
-take_numbered (LinePlc * plc, gint64 now)
-{
-  LinePlcPairing pairing;
-
-  if (!plc->rings)
-    return line_plc_queue_take (plc->queue, now, NULL, NULL, &plc->piece);
-  while (line_plc_queue_take (plc->queue, now, is_ready, plc, &plc->piece)) {
-    if (find_number (plc, &plc->piece, &pairing))
-      return TRUE;
-    plc->counts.unnumbered++;
-  }
-  return FALSE;
-}
-
 /* Whatever the thread did: a piece that has arrived is not written any more. */
 static void
-take_piece (LinePlc * plc)
+take_pieces (LinePlc * plc)
 {
   const gint64 now = line_clock_now ();
+  LinePlcPairing pairing;
+  LinePlcPiece piece;
 
-  if (plc->has_piece && plc->piece.arrival <= now) {
-    plc->has_piece = FALSE;
-    plc->counts.late++;
+  plc->counts.late +=
+      line_plc_batch_remove_late (plc->config, &plc->batch, now);
+  plc->is_single = plc->is_single && plc->batch.n > 0;
+  while (!plc->is_single && line_plc_queue_take (plc->queue, now, is_next, plc,
+          &piece)) {
+    if (!plc->rings || find_number (plc, &piece, &pairing))
+      line_plc_batch_add (plc->config, &plc->batch, &piece);
+    else
+      plc->counts.unnumbered++;
   }
-  if (!plc->has_piece)
-    plc->has_piece = take_numbered (plc, now);
 }
 
 /* Returns: when the PLC's triggers are to be read next, of @ring */
@@ -381,12 +384,12 @@ work (LinePlc * plc)
     return FALSE;
   if (!line_plc_link_is_open (plc->link))
     open_link (plc);
-  else if (plc->to_clear < plc->n_lanes)
+  else if (plc->to_clear < plc->n_blocks)
     clear_next (plc);
   else if (plc->config->heartbeat >= 0 && plc->beats != plc->beats_written)
     beat (plc);
-  else if (plc->has_piece && !(has_reading && plc->is_turn))
-    write_piece (plc);
+  else if (plc->batch.n > 0 && !(has_reading && plc->is_turn))
+    write_pieces (plc);
   else if (has_reading)
     read_ring (plc, ring);
   else
@@ -406,8 +409,9 @@ wait_for_work (LinePlc * plc)
     until = MIN (until, plc->retry_at);
   else if (reading < G_MAXINT64)
     until = MIN (until, line_clock_to_monotonic (reading + 999));
-  if (plc->has_piece)
-    until = MIN (until, line_clock_to_monotonic (plc->piece.arrival + 999));
+  if (plc->batch.n > 0)
+    until = MIN (until,
+        line_clock_to_monotonic (plc->batch.pieces[0].arrival + 999));
   if (plc->is_ending)
     until = MIN (until, plc->end);
   g_cond_wait_until (&plc->changed, &plc->lock, until);
@@ -416,7 +420,7 @@ wait_for_work (LinePlc * plc)
 static gboolean
 is_done (const LinePlc * plc)
 {
-  return plc->is_ending && ((!plc->has_piece
+  return plc->is_ending && ((plc->batch.n == 0
           && line_plc_queue_get_length (plc->queue) == 0)
       || g_get_monotonic_time () >= plc->end);
 }
@@ -428,13 +432,13 @@ serve (gpointer data)
 
   g_mutex_lock (&plc->lock);
   while (!is_done (plc)) {
-    take_piece (plc);
+    take_pieces (plc);
     if (!work (plc))
       wait_for_work (plc);
     if (plc->rings)
       pass_on (plc);
   }
-  plc->counts.late += plc->has_piece + line_plc_queue_get_length (plc->queue);
+  plc->counts.late += plc->batch.n + line_plc_queue_get_length (plc->queue);
   if (plc->config->heartbeat >= 0 && line_plc_link_is_open (plc->link))
     write_beat (plc, 0);
   g_mutex_unlock (&plc->lock);
@@ -459,21 +463,21 @@ name_targets (LinePlc * plc, const LineConfig * config)
   const guint n_rings = plc->rings ?
       line_plc_rings_get_count (plc->rings) : 0;
 
-  plc->n_targets = plc->n_lanes + 1 + n_rings;
+  plc->n_targets = plc->n_blocks + 1 + n_rings;
   plc->targets = g_new0 (Target, plc->n_targets);
-  for (guint i = 0; i < plc->n_lanes; i++) {
-    const guint first = line_plc_find_register (plc->config, i, 0);
+  for (guint i = 0; i < plc->n_blocks; i++) {
+    const guint first = line_plc_block_first (plc->config, i);
 
     plc->targets[i].name = g_strdup_printf ("registers %u to %u, of %s", first,
-        first + plc->config->slots * line_plc_slot_size (plc->config) - 1,
-        g_array_index (config->lanes, LineLaneConfig, i).name);
+        first + line_plc_block_size (plc->config) - 1, plc->n_blocks > 1 ?
+        g_array_index (config->lanes, LineLaneConfig, i).name : "the pieces");
   }
-  plc->targets[plc->n_lanes].name = g_strdup_printf ("register %d, of the "
+  plc->targets[plc->n_blocks].name = g_strdup_printf ("register %d, of the "
       "heartbeat", plc->config->heartbeat);
   for (guint i = 0; i < n_rings; i++) {
     const guint first = line_plc_rings_get_register (plc->rings, i);
 
-    plc->targets[plc->n_lanes + 1 + i].name = g_strdup_printf ("registers %u to "
+    plc->targets[plc->n_blocks + 1 + i].name = g_strdup_printf ("registers %u to "
         "%u, of its triggers", first, first + LINE_PLC_RING_REGISTERS - 1);
   }
 }
@@ -493,7 +497,7 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   plc->config = &config->plc;
   plc->name = g_strdup_printf ("PLC %s:%u", config->plc.address,
       config->plc.port);
-  plc->n_lanes = config->lanes->len;
+  plc->n_blocks = line_plc_count_blocks (&config->plc);
   plc->cups = config->geometry.cups;
   plc->run = *run;
   plc->mailbox = mailbox;
@@ -501,7 +505,7 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   plc->state = -1;
   plc->counts.is_used = TRUE;
   plc->counts.since = g_get_monotonic_time ();
-  plc->queue = line_plc_queue_new (plc->n_lanes * config->plc.slots);
+  plc->queue = line_plc_queue_new (config->lanes->len * config->plc.slots);
   plc->latencies = line_histogram_new ();
   if (config->plc.triggers >= 0)
     plc->rings = line_plc_rings_new (config, plc->name,

@@ -11,9 +11,36 @@ line_plc_slot_size (const LinePlcConfig * plc)
 }
 
 guint
+line_plc_count_blocks (const LinePlcConfig * plc)
+{
+  return plc->layout == 1 ? plc->lanes : 1;
+}
+
+guint
+line_plc_find_block (const LinePlcConfig * plc, guint lane)
+{
+  return plc->layout == 1 ? lane : 0;
+}
+
+guint
+line_plc_block_size (const LinePlcConfig * plc)
+{
+  return (plc->layout == 1 ? 1 : plc->lanes) * plc->slots
+      * line_plc_slot_size (plc);
+}
+
+guint
+line_plc_block_first (const LinePlcConfig * plc, guint block)
+{
+  return plc->first + block * line_plc_block_size (plc);
+}
+
+guint
 line_plc_find_register (const LinePlcConfig * plc, guint lane, guint64 piece)
 {
-  const guint slot = lane * plc->slots + (guint32) piece % plc->slots;
+  const guint at = (guint32) piece % plc->slots;
+  const guint slot = plc->layout == 1 ? lane * plc->slots + at :
+      at * plc->lanes + lane;
 
   return plc->first + slot * line_plc_slot_size (plc);
 }

@@ -51,7 +51,15 @@ typedef struct
 /* Returns: the registers of a slot */
 guint line_plc_slot_size (const LinePlcConfig * plc);
 
-/* Returns: the first register of the slot of @piece of @lane */
+/* Registers in which all slots follow each other: in layout 1 each lane's, else
+ * all. Returns: their number; the one with @lane; its first register; its size */
+guint line_plc_count_blocks (const LinePlcConfig * plc);
+guint line_plc_find_block (const LinePlcConfig * plc, guint lane);
+guint line_plc_block_first (const LinePlcConfig * plc, guint block);
+guint line_plc_block_size (const LinePlcConfig * plc);
+
+/* Returns: the first register of the slot of @piece of @lane: in layout 2 it is
+ * beside that of the same piece of the next lane */
 guint line_plc_find_register (const LinePlcConfig * plc, guint lane,
     guint64 piece);
 

@@ -129,6 +129,7 @@ line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
   if (plc->unit > 247 && plc->unit < 255)
     line_ini_problem (ini, GROUP, "unit", "\"unit\" is 0 to 247, or 255");
   plc->layout = line_ini_integer (ini, GROUP, "layout", 1, 2, 2);
+  plc->lanes = lanes;
   plc->first =
       line_ini_integer (ini, GROUP, "register", 0, REGISTERS - 1, -1);
   plc->slots = line_ini_integer (ini, GROUP, "slots", 1, 4096, 16);

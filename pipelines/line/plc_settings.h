@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @port: of Modbus TCP
  * @unit: Modbus unit
  * @layout: of the slots, 1 or 2
+ * @lanes: of the line
  * @first: first holding register, from 0
  * @slots: of each lane: piece p is in slot p % slots
  * @heartbeat: register of the heartbeat; -1 for none
@@ -27,7 +28,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *address;
-  guint port, unit, layout, first, slots, arrival_ms, timeout_ms;
+  guint port, unit, layout, lanes, first, slots, arrival_ms, timeout_ms;
   gint heartbeat, triggers;
   gdouble delay;
   guint step;

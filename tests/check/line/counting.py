@@ -87,7 +87,7 @@ class Plc:
             self.scan()
             self.registers.update(zip(range(first, first + n), values))
             if SLOTS_AT <= first < RING_AT and any(values):
-                self.history.append((time.time_ns(), first, values))
+                self.history += [(time.time_ns(), first + i, values[i:i + SIZE]) for i in range(0, n, SIZE)]
         return struct.pack(">BHH", 16, first, n)
 
     # the light barrier

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "plc_batch.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
 #include "plc_ring.h"
@@ -15,8 +16,10 @@
 static void
 test_registers (void)
 {
-  const LinePlcConfig old = {.first = 100,.slots = 16,.layout = 1 };
-  const LinePlcConfig plc = {.first = 100,.slots = 16,.layout = 2 };
+  const LinePlcConfig old = {.first = 100,.slots = 16,.layout = 1,
+    .lanes = 3
+  };
+  const LinePlcConfig plc = {.first = 100,.slots = 16,.layout = 2,.lanes = 3 };
 
   g_assert_cmpuint (line_plc_find_register (&old, 0, 0), ==, 100);
   g_assert_cmpuint (line_plc_find_register (&old, 0, 15), ==, 160);
@@ -24,8 +27,14 @@ test_registers (void)
   g_assert_cmpuint (line_plc_find_register (&old, 1, 17), ==, 168);
   g_assert_cmpuint (line_plc_find_register (&old, 2,
           G_GUINT64_CONSTANT (0x100000003)), ==, 240);
-  g_assert_cmpuint (line_plc_find_register (&plc, 0, 15), ==, 280);
-  g_assert_cmpuint (line_plc_find_register (&plc, 1, 17), ==, 304);
+  g_assert_cmpuint (line_plc_find_register (&plc, 0, 15), ==, 640);
+  g_assert_cmpuint (line_plc_find_register (&plc, 1, 17), ==, 148);
+  g_assert_cmpuint (line_plc_count_blocks (&old), ==, 3);
+  g_assert_cmpuint (line_plc_block_first (&old, 2), ==, 228);
+  g_assert_cmpuint (line_plc_block_size (&old), ==, 64);
+  g_assert_cmpuint (line_plc_count_blocks (&plc), ==, 1);
+  g_assert_cmpuint (line_plc_block_first (&plc, 0), ==, 100);
+  g_assert_cmpuint (line_plc_block_size (&plc), ==, 576);
 }
 
 static const struct
@@ -263,6 +272,79 @@ test_queue (void)
   line_plc_queue_free (queue);
 }
 
+static LinePlcPiece
+make_piece (guint lane, guint64 piece, gint64 arrival)
+{
+  return (LinePlcPiece) {.lane = lane,.slot = {.lane = lane,.piece = piece,
+      .status = LINE_STATUS_OK},.arrival = arrival};
+}
+
+/* Whether it was added. */
+static gboolean
+try_to_add (const LinePlcConfig * plc, LinePlcBatch * batch, guint lane,
+    guint64 number)
+{
+  const LinePlcPiece piece = make_piece (lane, number, 100 + lane);
+  const gboolean fits = line_plc_batch_fits (plc, batch, &piece);
+
+  if (fits)
+    line_plc_batch_add (plc, batch, &piece);
+  return fits;
+}
+
+/* Lanes 0 to 11, slots 0 to 3, from register 1000 on */
+static void
+test_batch (void)
+{
+  const LinePlcConfig plc = {.first = 1000,.slots = 4,.layout = 2,.lanes = 12 };
+  guint16 values[LINE_PLC_LINK_MAX];
+  LinePlcBatch batch = { 0 };
+
+  g_assert_true (try_to_add (&plc, &batch, 5, 41));
+  g_assert_false (try_to_add (&plc, &batch, 7, 41));
+  g_assert_false (try_to_add (&plc, &batch, 5, 41));
+  g_assert_false (try_to_add (&plc, &batch, 6, 42));
+  g_assert_true (try_to_add (&plc, &batch, 6, 41));
+  g_assert_true (try_to_add (&plc, &batch, 4, 41));
+  g_assert_true (try_to_add (&plc, &batch, 7, 41));
+  g_assert_cmpuint (batch.first, ==, 1000 + 12 * (12 + 4));
+  g_assert_cmpuint (line_plc_batch_encode (&plc, &batch, batch.n, values), ==,
+      48);
+  for (guint i = 0; i < 4; i++) {
+    g_assert_cmpuint (values[12 * i + 2], ==, 4 + i);
+    g_assert_cmpuint (values[12 * i + 3], ==, 41);
+  }
+  g_assert_cmpuint (line_plc_batch_encode (&plc, &batch, 1, values), ==, 12);
+  /* 123 registers hold ten */
+  for (guint lane = 8; lane < 12; lane++)
+    g_assert_true (try_to_add (&plc, &batch, lane, 41));
+  g_assert_true (try_to_add (&plc, &batch, 0, 42));
+  g_assert_true (try_to_add (&plc, &batch, 3, 41));
+  g_assert_false (try_to_add (&plc, &batch, 1, 42));
+  g_assert_cmpuint (batch.n, ==, 10);
+  g_assert_cmpuint (line_plc_batch_remove_late (&plc, &batch, 104), ==, 2);
+  g_assert_cmpuint (batch.first, ==, 1000 + 12 * (12 + 5));
+  g_assert_cmpuint (batch.pieces[0].lane, ==, 5);
+  line_plc_batch_remove (&plc, &batch, 8);
+  g_assert_cmpuint (batch.n, ==, 0);
+}
+
+/* In the old layout lanes are apart: the PLC may have one, and not the next. */
+static void
+test_old_batch (void)
+{
+  const LinePlcConfig plc = {.first = 0,.slots = 40,.layout = 1,.lanes = 2 };
+  LinePlcBatch batch = { 0 };
+
+  for (guint64 piece = 10; piece < 40; piece++)
+    g_assert_true (try_to_add (&plc, &batch, 0, piece));
+  g_assert_false (try_to_add (&plc, &batch, 0, 9));
+  line_plc_batch_remove (&plc, &batch, 1);
+  g_assert_false (try_to_add (&plc, &batch, 1, 0));
+  g_assert_false (try_to_add (&plc, &batch, 0, 40));
+  g_assert_true (try_to_add (&plc, &batch, 0, 10));
+}
+
 static LineConfig *
 parse (const char *plc, GError ** error)
 {
@@ -438,6 +520,8 @@ main (int argc, char **argv)
   g_test_add_func ("/plc/wrong-ring", test_wrong_ring);
   g_test_add_func ("/plc/queue", test_queue);
   g_test_add_func ("/plc/waiting", test_waiting);
+  g_test_add_func ("/plc/batch", test_batch);
+  g_test_add_func ("/plc/old-batch", test_old_batch);
   g_test_add_func ("/plc/settings", test_settings);
   g_test_add_func ("/plc/mistakes", test_mistakes);
   g_test_add_func ("/plc/report", test_report);

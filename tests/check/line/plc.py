@@ -18,7 +18,9 @@ import children
 from live import PATIENCE, PROGRAM, Run, check_pieces, read, read_decisions, read_report
 from small import DEADLINE, check_on_time, write_small_line
 
-UNIT, FIRST, HEARTBEAT = 17, 100, 99
+UNIT, FIRST, HEARTBEAT = 17, 100, 95
+# of a slot, by the layout
+SIZES = {1: 4, 2: 12}
 ARRIVAL = DEADLINE + 500
 CODES = {"ok": 1, "partial": 2, "late": 3, "undecided": 4}
 LANE = "source=simulate\ntriggers=%d\nempty=0.3"
@@ -38,11 +40,12 @@ def find_port():
 class Plc:
     """A PLC that can be killed, and come back."""
 
-    def __init__(self, folder, slots, lanes, heartbeat=True):
+    def __init__(self, folder, slots, lanes, heartbeat=True, layout=2):
+        self.layout, self.size = layout, SIZES[layout]
         self.port, self.slots, self.lanes = find_port(), slots, lanes
         self.log = os.path.join(folder, "plc.log")
         self.first = HEARTBEAT if heartbeat else FIRST
-        self.count = FIRST + 4 * slots * lanes - self.first
+        self.count = FIRST + self.size * slots * lanes - self.first
         self.process = None
 
     def start(self, value=0):
@@ -70,7 +73,23 @@ class Plc:
         return [json.loads(line) for line in read(self.log).split("\n")[:-1]]
 
     def pieces(self):
-        return [w for w in self.writes() if w["register"] >= FIRST and w["values"][3] != 0]
+        return [w for w in self.slot_writes() if w["register"] >= FIRST and any(w["values"])]
+
+    def slot_writes(self):
+        """Writes, but for several pieces at once, which are apart; not of zeros."""
+        for w in self.writes():
+            size = self.size if w["register"] >= FIRST and any(w["values"]) else len(w["values"])
+            for i in range(0, len(w["values"]), size):
+                yield {**w, "register": w["register"] + i, "values": w["values"][i:i + size]}
+
+    def decode(self, values):
+        """(piece, outlet, code) of a slot."""
+        if self.layout == 1:
+            low, high, outlet, code = values
+        else:
+            run, epoch, lane, low, high, outlet, code, *_, total = values
+            assert run > 0 and epoch == 0 and lane < self.lanes and total == sum(values[:-1]) % 65536, values
+        return low + 65536 * high, outlet, code
 
     def wait_for(self, run, n):
         """Until so many more pieces have been written."""
@@ -85,7 +104,7 @@ class Plc:
 
 def write_config(folder, plc, timeout=3000, **lanes):
     text = "[plc]\naddress=127.0.0.1\nport=%d\nunit=%d\n" % (plc.port, UNIT)
-    text += "layout=1\nregister=%d\nheartbeat=%d\n" % (FIRST, HEARTBEAT)
+    text += "layout=%d\nregister=%d\nheartbeat=%d\n" % (plc.layout, FIRST, HEARTBEAT)
     text += "slots=%d\narrival-ms=%d\ntimeout-ms=%d\n" % (plc.slots, ARRIVAL, timeout)
     return write_small_line(folder, "pictures=0", text, **lanes)
 
@@ -102,20 +121,20 @@ def check_writes(plc, decisions, report, is_ordered=True):
     decided = {(d["lane"], d["piece"]): d for d in decisions}
     there, delays = {name: set() for name in names}, []
     last, slots = {name: -1 for name in names}, {}
-    for write_ in plc.writes():
+    for write_ in plc.slot_writes():
         if write_["register"] == HEARTBEAT:
-            assert len(write_["values"]) == 1
+            assert plc.layout == 1 and len(write_["values"]) == 1 or write_["values"][1:] == [
+                decisions[0]["run"], 2, 0, 0], write_
             continue
-        slot, rest = divmod(write_["register"] - FIRST, 4)
-        lane, slot = divmod(slot, plc.slots)
+        slot, rest = divmod(write_["register"] - FIRST, plc.size)
+        lane, slot = divmod(slot, plc.slots) if plc.layout == 1 else divmod(slot, plc.lanes)[::-1]
         name, values = names[lane], write_["values"]
-        assert rest == 0 and len(values) % 4 == 0
         if not any(values):
             # before the first piece only
             assert last[name] == -1, write_
             continue
-        low, high, outlet, code = values
-        piece = low + 65536 * high
+        assert rest == 0 and len(values) == plc.size and (plc.layout == 1 or values[:3:2] == [decisions[0]["run"], lane])
+        piece, outlet, code = plc.decode(values)
         decision = decided[name, piece]
         assert slot == piece % plc.slots and outlet == decision["outlet"] and code == CODES[decision["status"]], write_
         # once more if it was not acknowledged
@@ -144,6 +163,7 @@ def finish(run, plc, is_ordered=True):
     there = check_writes(plc, decisions, report, is_ordered)
     assert "PLC: %d pieces written" % counts["written"] in out, out
     assert counts["written"] + counts["late"] + counts["dropped"] + counts["refused"] == total["pieces"], report
+    assert counts["unnumbered"] == 0 and counts["triggers"] is None and all(d["plc"] is None for d in decisions)
     # some may have been written without an acknowledgement in time
     n = sum(map(len, there.values()))
     assert counts["written"] <= n <= counts["written"] + counts["late"], (n, counts)
@@ -151,9 +171,13 @@ def finish(run, plc, is_ordered=True):
     return err, counts, there
 
 
-def test_plc(folder):
+def test_old(folder):
+    test_plc(folder, 1)
+
+
+def test_plc(folder, layout=2):
     """All is there, in order, in time; registers of an earlier run are cleared first."""
-    plc = Plc(folder, slots=60, lanes=2)
+    plc = Plc(folder, slots=60, lanes=2, layout=layout)
     plc.start(value=7)
     config = write_config(folder, plc, a=LANE % 30, b=LANE % 30)
     run = start_line(config, folder)
@@ -168,8 +192,8 @@ def test_plc(folder):
     assert counts["written"] == sum(map(len, there.values())) >= 30, counts
     assert 0 < counts["latency_us"]["p50"] <= counts["latency_us"]["p99"] <= counts["latency_us"]["max"], counts
     zeros = [w for w in plc.writes() if w["register"] >= FIRST and not any(w["values"])]
-    assert sum(len(w["values"]) for w in zeros) == 2 * 4 * 60, zeros
-    assert len({w["values"][2] for w in plc.pieces()}) > 1
+    assert sum(len(w["values"]) for w in zeros) == 2 * plc.size * 60, zeros
+    assert len({plc.decode(w["values"])[1] for w in plc.pieces()}) > 1
     beats = [w["values"][0] for w in plc.writes() if w["register"] == HEARTBEAT]
     assert len(beats) > 1 and beats == [*range(1, len(beats)), 0], beats
     print("acknowledged after %(p50)d us (p50), %(p99)d us (p99), %(max)d us (max)" % counts["latency_us"])
@@ -227,14 +251,14 @@ def test_silent(folder):
 
 def test_refused(folder):
     """A PLC without the registers of one lane, and of the heartbeat."""
-    plc = Plc(folder, slots=60, lanes=1, heartbeat=False)
+    plc = Plc(folder, slots=60, lanes=1, heartbeat=False, layout=1)
     plc.start()
     config = write_config(folder, plc, a=LANE % 20, b=LANE % 20)
     run = start_line(config, folder)
     plc.wait_for(run, 16)
     err, counts, there = finish(run, plc)
     plc.kill()
-    for what in "registers 340 to 579, of b", "register 99, of the heartbeat":
+    for what in "registers 340 to 579, of b", "register 95, of the heartbeat":
         assert err.count("refuses %s: Illegal data address; it must have them" % what) == 1, err
     assert err.count("refuses") == 2 and err.count(": answers") == 1 and counts["reconnects"] == 0, err
     assert counts["refused"] == counts["written"] == len(there["a"]) == 16 and not there["b"], counts
@@ -260,7 +284,7 @@ def main():
     if subprocess.run([sys.executable, "-c", "import pymodbus.server"], stderr=subprocess.DEVNULL).returncode != 0:
         print("skipped: no pymodbus (tests/run --partners installs it)")
         sys.exit(77)
-    for test in test_plc, test_killed, test_silent, test_refused:
+    for test in test_plc, test_old, test_killed, test_silent, test_refused:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             try:

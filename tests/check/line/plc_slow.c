@@ -9,12 +9,15 @@
 
 #include "plc_link.h"
 
-/* Of requests for one register, and of what answers them */
-#define REQUEST 15
-#define ANSWER 12
+/* Bytes of requests that write one register, and read two, and of the answers */
+#define WRITE 15
+#define WRITTEN 12
+#define READ 12
+#define IS_READ 13
 #define REGISTER 100
 
 /* @pause_ms: before each byte of an answer; 0: it is one piece
+ * @is_read: what it is asked; else one register is written
  * @n: bytes that were sent until the other side was gone, or the answer whole */
 typedef struct
 {
@@ -22,14 +25,15 @@ typedef struct
   GThread *thread;
   guint16 port;
   guint pause_ms, n;
+  gboolean is_read;
 } Plc;
 
 static gboolean
-read_request (GSocket * socket, guint8 * request)
+read_request (GSocket * socket, guint8 * request, gsize size)
 {
-  for (gsize n = 0; n < REQUEST;) {
+  for (gsize n = 0; n < size;) {
     const gssize more = g_socket_receive (socket, (char *) request + n,
-        REQUEST - n, NULL, NULL);
+        size - n, NULL, NULL);
 
     if (more <= 0)
       return FALSE;
@@ -47,33 +51,49 @@ send_byte (Plc * plc, GSocket * socket, guint8 byte)
       && g_socket_send (socket, (char *) &byte, 1, NULL, NULL) == 1;
 }
 
+/* Returns: its size */
+static guint
+make_answer (gboolean is_read, const guint8 * request, guint8 * bytes)
+{
+  static const guint8 read[] = { 4, 0x12, 0x34, 0x56, 0x78 };
+
+  memcpy (bytes, request, WRITTEN);
+  if (!is_read) {
+    /* that it was written, which repeats where and how many */
+    bytes[5] = WRITTEN - 6;
+    return WRITTEN;
+  }
+  bytes[5] = IS_READ - 6;
+  memcpy (bytes + 8, read, sizeof (read));
+  return IS_READ;
+}
+
 static gpointer
 answer (gpointer user)
 {
   Plc *plc = user;
   GSocket *socket = g_socket_accept (plc->listener, NULL, NULL);
-  guint8 request[REQUEST], bytes[ANSWER];
+  guint8 request[WRITE], bytes[IS_READ];
+  guint size;
 
   g_assert_nonnull (socket);
-  g_assert_true (read_request (socket, request));
-  /* that it was written, which repeats where and how many */
-  memcpy (bytes, request, ANSWER);
-  bytes[5] = ANSWER - 6;
+  g_assert_true (read_request (socket, request, plc->is_read ? READ : WRITE));
+  size = make_answer (plc->is_read, request, bytes);
   if (plc->pause_ms == 0)
-    plc->n = g_socket_send (socket, (char *) bytes, ANSWER, NULL, NULL);
-  while (plc->n < ANSWER && send_byte (plc, socket, bytes[plc->n]))
+    plc->n = g_socket_send (socket, (char *) bytes, size, NULL, NULL);
+  while (plc->n < size && send_byte (plc, socket, bytes[plc->n]))
     plc->n++;
   g_object_unref (socket);
   return NULL;
 }
 
 static void
-start (Plc * plc, guint pause_ms)
+start (Plc * plc, gboolean is_read, guint pause_ms)
 {
   GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
   GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
 
-  *plc = (Plc) {.pause_ms = pause_ms };
+  *plc = (Plc) {.pause_ms = pause_ms,.is_read = is_read };
   plc->listener = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
       G_SOCKET_PROTOCOL_TCP, NULL);
   g_assert_true (g_socket_bind (plc->listener, address, TRUE, NULL));
@@ -93,25 +113,40 @@ end (Plc * plc)
   g_object_unref (plc->listener);
 }
 
-/* Returns: what is written to a PLC of @pause_ms with @timeout_ms came to */
 static LinePlcAnswer
-write_one (guint pause_ms, guint timeout_ms, guint * n_sent)
+ask (LinePlcLink * link, gboolean is_read)
 {
-  const guint16 value = 7;
+  guint16 values[2] = { 7 };
+  LinePlcAnswer answer;
+
+  if (!is_read)
+    return line_plc_link_write (link, REGISTER, values, 1);
+  answer = line_plc_link_read (link, REGISTER, values, 2);
+  if (answer == LINE_PLC_ANSWER_OK) {
+    g_assert_cmpuint (values[0], ==, 0x1234);
+    g_assert_cmpuint (values[1], ==, 0x5678);
+  }
+  return answer;
+}
+
+/* Returns: what asking a PLC of @pause_ms with @timeout_ms came to */
+static LinePlcAnswer
+ask_one (gboolean is_read, guint pause_ms, guint timeout_ms, guint * n_sent)
+{
   GError *error = NULL;
   Plc plc;
   LinePlcConfig config;
   LinePlcLink *link;
   LinePlcAnswer answer;
 
-  start (&plc, pause_ms);
+  start (&plc, is_read, pause_ms);
   config = (LinePlcConfig) {.address = (char *) "127.0.0.1",.port = plc.port,
     .unit = 1,.timeout_ms = timeout_ms
   };
   link = line_plc_link_new (&config, &error);
   g_assert_no_error (error);
   g_assert_cmpint (line_plc_link_open (link), ==, LINE_PLC_ANSWER_OK);
-  answer = line_plc_link_write (link, REGISTER, &value, 1);
+  answer = ask (link, is_read);
   g_assert_cmpint (line_plc_link_is_open (link), ==,
       answer == LINE_PLC_ANSWER_OK);
   line_plc_link_free (link);
@@ -121,31 +156,44 @@ write_one (guint pause_ms, guint timeout_ms, guint * n_sent)
 }
 
 static void
-test_whole (void)
+test_whole (gconstpointer is_read)
 {
+  const gboolean reads = GPOINTER_TO_INT (is_read);
   guint n;
 
-  g_assert_cmpint (write_one (0, 60000, &n), ==, LINE_PLC_ANSWER_OK);
-  g_assert_cmpuint (n, ==, ANSWER);
+  g_assert_cmpint (ask_one (reads, 0, 60000, &n), ==, LINE_PLC_ANSWER_OK);
+  g_assert_cmpuint (n, ==, reads ? IS_READ : WRITTEN);
 }
 
 static void
-test_in_time (void)
+test_in_time (gconstpointer is_read)
 {
+  const gboolean reads = GPOINTER_TO_INT (is_read);
   guint n;
 
-  g_assert_cmpint (write_one (2, 10000, &n), ==, LINE_PLC_ANSWER_OK);
-  g_assert_cmpuint (n, ==, ANSWER);
+  g_assert_cmpint (ask_one (reads, 2, 10000, &n), ==, LINE_PLC_ANSWER_OK);
+  g_assert_cmpuint (n, ==, reads ? IS_READ : WRITTEN);
 }
 
 /* Each byte comes in time, the answer does not. */
 static void
-test_drip (void)
+test_drip (gconstpointer is_read)
 {
   guint n;
 
-  g_assert_cmpint (write_one (150, 400, &n), ==, LINE_PLC_ANSWER_SILENT);
-  g_assert_cmpuint (n, <, ANSWER);
+  g_assert_cmpint (ask_one (GPOINTER_TO_INT (is_read), 150, 400, &n), ==,
+      LINE_PLC_ANSWER_SILENT);
+  g_assert_cmpuint (n, <, WRITTEN);
+}
+
+static void
+add (const char *what, gboolean is_read, GTestDataFunc function)
+{
+  char *path = g_strdup_printf ("/plc/slow/%s/%s", is_read ? "read" : "write",
+      what);
+
+  g_test_add_data_func (path, GINT_TO_POINTER (is_read), function);
+  g_free (path);
 }
 
 int
@@ -161,8 +209,10 @@ main (int argc, char **argv)
     return 77;
   line_plc_link_free (link);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plc/slow/whole", test_whole);
-  g_test_add_func ("/plc/slow/in-time", test_in_time);
-  g_test_add_func ("/plc/slow/drip", test_drip);
+  for (gint is_read = 0; is_read < 2; is_read++) {
+    add ("whole", is_read, test_whole);
+    add ("in-time", is_read, test_in_time);
+    add ("drip", is_read, test_drip);
+  }
   return g_test_run ();
 }

@@ -88,8 +88,12 @@ def main():
         decisions.validate(line)
     reports.validate(report)
     # as with a PLC, which this line has not
-    counts = ("written", "late", "dropped", "refused", "errors", "reconnects")
-    report["plc"] = {**dict.fromkeys(counts, 1), "answering": True, "state_s": 1.5, "latency_us": report["latency_us"]["to_decision"]}
+    counts = ("written", "late", "dropped", "refused", "unnumbered", "errors", "reconnects")
+    report["plc"] = {**dict.fromkeys(counts, 1), "answering": True, "state_s": 1.5, "latency_us": report["latency_us"]["to_decision"],
+                     "triggers": None}
+    reports.validate(report)
+    triggers = "lanes", "agreed", "resynchronised", "restarts", "extra", "missed"
+    report["plc"]["triggers"] = {**dict.fromkeys(triggers, 1), "delay_ms": -1.5}
     reports.validate(report)
     n = check_strict(decisions, lines[0], free=("classes",)) + check_strict(reports, report, free=("lanes", "outlets", "looks_with_fruit", "classes"))
     must_fail(decisions, dict(lines[0], status="maybe"), "status")

@@ -46,8 +46,8 @@ class Plc(threading.Thread):
             assert function == 16, function
             first, n = struct.unpack(">HH", body[:4])
             values = struct.unpack(">%dH" % n, body[5:])
-            if n == 12 and values[6]:
-                self.pieces.append((time.time_ns(), values[3] + 65536 * values[4], values[6]))
+            self.pieces += [(time.time_ns(), v[3] + 65536 * v[4], v[6])
+                            for v in (values[i:i + 12] for i in range(0, n - n % 12, 12)) if v[6]]
             client.write(struct.pack(">HHHBBHH", tag, 0, 6, unit, function, first, n))
             client.flush()
 
