@@ -218,14 +218,16 @@ get_spread (LinePlcNumbers * numbers, const Reading * reading,
   return most - least;
 }
 
-/* Whether its triggers come at times so unequal that no other guess can be as
- * good: not if one was missed, or was two. */
+/* Whether its triggers, as far back as they are the PLC's, come at times so unequal
+ * that no other guess can be as good: not if one was missed, or was two. */
 static gboolean
-has_pause (LinePlcNumbers * numbers, const Guess * guess)
+has_pause (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guess)
 {
-  gdouble least = G_MAXDOUBLE, most = 0;
+  gdouble least = G_MAXDOUBLE, most = 0, mean;
 
-  for (guint i = 1; i < guess->n; i++) {
+  for (guint i = 1; i < guess->n && get_spread (numbers, reading, guess, i + 1,
+          &mean) <= IMPOSSIBLE * numbers->period; i++) {
     const gdouble interval = get_trigger (numbers, guess->trigger - i + 1)->time
         - get_trigger (numbers, guess->trigger - i)->time;
 
@@ -305,7 +307,7 @@ guess_any (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
   look_back (numbers, reading, guesses);
   chosen = choose (numbers, reading, guesses);
   return chosen && (most - least <= numbers->period
-      || has_pause (numbers, chosen)) ? chosen : NULL;
+      || has_pause (numbers, reading, chosen)) ? chosen : NULL;
 }
 
 static const Guess *

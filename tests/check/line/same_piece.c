@@ -47,10 +47,10 @@ begin_script (Script * script, guint32 seed)
 /* Told */
 
 static gboolean
-is_told (const Past * past, gint64 from, gint64 to)
+has_between (const GArray * times, gint64 from, gint64 to)
 {
-  for (guint i = 0; i < past->told->len; i++) {
-    const gint64 time = g_array_index (past->told, gint64, i);
+  for (guint i = 0; i < times->len; i++) {
+    const gint64 time = g_array_index (times, gint64, i);
 
     if (time >= from && time <= to)
       return TRUE;
@@ -86,6 +86,17 @@ find_end (const Past * past, guint cup)
   return G_MAXINT64;
 }
 
+/* The PLC did not answer until it had forgotten the cup's trigger; that is told. */
+static gboolean
+is_forgotten (const Past * past, guint cup)
+{
+  const gint64 from = belt_find_time (&past->belt, cup);
+  const gint64 to = belt_find_time (&past->belt, cup + 14);
+
+  return to >= 0 && !has_between (past->read, from, to)
+      && has_between (past->failed, from, to);
+}
+
 /* The PLC has not had the cup's trigger, or has had two. That is told as soon as
  * triggers after it have been read. */
 static gboolean
@@ -99,7 +110,7 @@ is_told_of_plc (const Past * past, gint64 from, gint64 to)
             || past->belt.is_double[cup]))
       continue;
     end = find_end (past, cup);
-    if (end == G_MAXINT64 || is_told (past, time, end))
+    if (end == G_MAXINT64 || is_forgotten (past, cup) || has_between (past->told, time, end))
       return TRUE;
   }
   return FALSE;
@@ -150,7 +161,7 @@ see_wrong (const Past * past, const Script * script, const Act * act, Sum * sum)
   sum->wrong++;
   { gboolean plc = FALSE; for (guint cup = 1; belt_find_time (&past->belt, cup) >= 0; cup++) { gint64 t = belt_find_time (&past->belt, cup); if (t >= decision->from && t <= act->time && (past->belt.is_missed[cup] || past->belt.is_double[cup])) plc = TRUE;}
   if (!plc) g_print ("NOPLC seed %u at %.3f cup %d got %d\n", script->seed, act->time/1e9, (int) act->cup, (int) decision->cup); else if (script->pitch) g_print ("PITCH seed %u at %.3f cup %d got %d\n", script->seed, act->time/1e9, (int) act->cup, (int) decision->cup);}
-  if (is_told (past, decision->from, act->time)
+  if (has_between (past->told, decision->from, act->time)
       || is_told_of_plc (past, decision->from, act->time)
       || is_common (past, script, decision->from, act->time))
     return;

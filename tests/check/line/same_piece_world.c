@@ -27,6 +27,7 @@ static void step_now (void);
 #define BEAT SECOND
 
 #define SLOTS 16
+#define LANES 3
 /* of Modbus */
 #define MOST_WORDS 123
 
@@ -81,6 +82,7 @@ typedef struct
 typedef struct
 {
   const Script *script;
+  guint lane;
   gboolean by_counting;
   Past *past;
   GRand *rand;
@@ -154,7 +156,7 @@ count_piece (World * world, const guint16 * slots)
 {
   const guint behind = world->script->cups - 1 + world->script->distance;
   const guint32 piece = world->plc_count++ - behind;
-  const guint16 *slot = slots + piece % 16 * 4;
+  const guint16 *slot = slots + (world->lane * SLOTS + piece % SLOTS) * 4;
   Act act = { world->now, belt_find_cup (&world->past->belt, world->now)
         - behind, -1
   };
@@ -225,6 +227,7 @@ start_plc (World * world, gboolean is_cold)
   }
   if (is_cold)
     world->plc_count = 0;
+  plc->Lane = world->lane;
   plc->Cups = world->script->cups;
   plc->Distance = world->script->distance;
   plc->Pitch = world->script->pitch;
@@ -333,7 +336,7 @@ decide (World * world)
     };
 
     note_decision (world, first);
-    piece.slot = (LinePlcSlot) {.run = line->run,.piece = first,
+    piece.slot = (LinePlcSlot) {.run = line->run,.lane = world->lane,.piece = first,
       .outlet = world->past->decisions->len,.status = LINE_STATUS_OK
     };
     line_plc_queue_add (line->queue, &piece, world->now);
@@ -481,7 +484,7 @@ write_head (World * world)
 static guint
 count_words (const World * world)
 {
-  return SLOTS * line_plc_slot_size (&world->config.plc);
+  return LANES * SLOTS * line_plc_slot_size (&world->config.plc);
 }
 
 static void
@@ -509,7 +512,8 @@ write_piece (World * world)
 {
   const LinePlcSlot *slot = &world->line.piece.slot;
   Effect *effect = &world->link.request.effect;
-  const guint at = line_plc_find_register (&world->config.plc, 0, slot->piece);
+  const guint at = line_plc_find_register (&world->config.plc, world->lane,
+      slot->piece);
 
   g_assert_cmpuint (at, <, count_words (world));
   effect->n = line_plc_encode (&world->config.plc, slot, effect->values);
@@ -608,6 +612,7 @@ fail (World * world, const Request * request)
   Link *link = &world->link;
 
   link->is_open = FALSE;
+  g_array_append_val (world->past->failed, world->now);
   if (request->deed == DO_READ)
     line_plc_rings_fail (world->line.rings, 0, world->now);
   link->retry_at = link->failures == 0 ? 0 :
@@ -711,7 +716,7 @@ init_config (World * world)
   const LineLaneConfig lane = {.name = (char *) "lane1" };
   const Script *script = world->script;
 
-  world->config.plc = (LinePlcConfig) {.slots = SLOTS,
+  world->config.plc = (LinePlcConfig) {.slots = SLOTS,.lanes = LANES,
     .layout = world->by_counting ? 1 : 2,.delay = world->script->is_known ?
         (script->latency + (script->jitter - script->scan) / 2.) / MS : NAN
   };
@@ -730,10 +735,12 @@ past_new (const Script * script, gboolean by_counting)
     .config = {.triggers_per_second = script->rate,.deadline_ms = 50},
     .delay = NAN
   };
+  world->lane = g_rand_int_range (world->rand, 0, LANES);
   init_config (world);
   past->decisions = g_array_new (FALSE, FALSE, sizeof (Decision));
   past->acts = g_array_new (FALSE, FALSE, sizeof (Act));
   past->told = g_array_new (FALSE, FALSE, sizeof (gint64));
+  past->failed = g_array_new (FALSE, FALSE, sizeof (gint64));
   past->read = g_array_new (FALSE, FALSE, sizeof (gint64));
   belt_init (&past->belt, script);
   init_plc (world);
@@ -757,6 +764,7 @@ past_free (Past * past)
   g_array_free (past->acts, TRUE);
   g_array_free (past->told, TRUE);
   g_array_free (past->read, TRUE);
+  g_array_free (past->failed, TRUE);
   belt_clear (&past->belt);
   g_free (past);
 }

@@ -35,13 +35,14 @@ typedef struct
  * @told: when the line has told that pieces have other numbers than they had,
  *     or may have
  * @read: when readings that came were asked for
+ * @failed: when the line has told that the PLC does not answer
  * @belt: the truth
  *
  * All that was in a script.
  */
 typedef struct
 {
-  GArray *decisions, *acts, *told, *read;
+  GArray *decisions, *acts, *told, *read, *failed;
   guint new_runs;
   Belt belt;
 } Past;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Structured Text to C, as much of it as pipelines/line/plc.st uses, so that tests run the text that users import.
 
-    st.py IN.st OUT.h    translates
+    st.py IN.st OUT.h NAME=VALUE...    translates, with other constants than there are
     st.py                what it does not know, or what a PLC's compiler would refuse, is an error
 
 What it knows: VAR_GLOBAL CONSTANT, FUNCTION_BLOCK, PROGRAM, UINT, UDINT, BOOL, TIME, arrays of them, instances, R_TRIG, TON.
@@ -92,8 +92,9 @@ class Variable:
 
 
 class Translator:
-    def __init__(self, text, name):
+    def __init__(self, text, name, values=()):
         self.name, self.tokens, self.at = name, [], 0
+        self.values = dict(values)
         self.constants, self.blocks, self.variables, self.out = {}, dict(BUILTIN), {}, []
         self.inputs, self.members = dict(BUILTIN_INPUTS), {}
         position = 0
@@ -194,6 +195,7 @@ class Translator:
             value = self.initial(kind)
             if value is None:
                 self.fail(f'{name} has no value')
+            value = self.values.pop(name, value)
             self.take(';')
             self.constants[name] = value, kind
             self.out.append(f'#define {name} {value}u')
@@ -467,6 +469,8 @@ class Translator:
                 self.global_constants()
             else:
                 self.block(what)
+        if self.values:
+            self.fail(f'there is no constant {", ".join(self.values)}')
         return HEAD.format(name=self.name.rpartition('/')[2]) + '\n' + '\n'.join(self.out) + '\n'
 
 
@@ -526,12 +530,12 @@ def main():
         faults = list(check())
         print('\n'.join(faults))
         sys.exit(1 if faults else 0)
-    if len(sys.argv) != 3:
-        sys.exit('usage: st.py [IN.st OUT.h]')
+    if len(sys.argv) < 3:
+        sys.exit('usage: st.py [IN.st OUT.h [NAME=VALUE...]]')
     with open(sys.argv[1], encoding='utf-8') as file:
         text = file.read()
     try:
-        header = Translator(text, sys.argv[1]).translate()
+        header = Translator(text, sys.argv[1], [value.split('=') for value in sys.argv[3:]]).translate()
     except Refused as refused:
         sys.exit(str(refused))
     with open(sys.argv[2], 'w', encoding='utf-8') as file:
