@@ -32,9 +32,8 @@
 /* Of the same: how far off an expected delay may be */
 #define EXPECTED 0.25
 
-/* Of the same: by how much the times between triggers differ at least where the
- * belt has paused */
-#define PAUSE 1.5
+/* Times between triggers, on average, that a pause of the belt takes at least */
+#define PAUSE 3.5
 
 /* Nanoseconds that a PLC may note a trigger later than it was */
 #define MOST_SCAN (20 * MS)
@@ -218,23 +217,25 @@ get_spread (LinePlcNumbers * numbers, const Reading * reading,
   return most - least;
 }
 
-/* Whether its triggers, as far back as they are the PLC's, come at times so unequal
- * that no other guess can be as good: not if one was missed, or was two. */
+/* Whether its triggers, as far back as they are the PLC's, come after a pause so
+ * long that no other guess can be as good: not if some were missed, or were two. */
 static gboolean
 has_pause (LinePlcNumbers * numbers, const Reading * reading,
     const Guess * guess)
 {
-  gdouble least = G_MAXDOUBLE, most = 0, mean;
+  gdouble most = 0, sum = 0, mean;
+  guint n = 0;
 
-  for (guint i = 1; i < guess->n && get_spread (numbers, reading, guess, i + 1,
-          &mean) <= IMPOSSIBLE * numbers->period; i++) {
-    const gdouble interval = get_trigger (numbers, guess->trigger - i + 1)->time
-        - get_trigger (numbers, guess->trigger - i)->time;
+  while (n + 1 < guess->n && get_spread (numbers, reading, guess, n + 2,
+          &mean) <= IMPOSSIBLE * numbers->period) {
+    const gdouble interval = get_trigger (numbers, guess->trigger - n)->time
+        - get_trigger (numbers, guess->trigger - n - 1)->time;
 
-    least = MIN (least, interval);
     most = MAX (most, interval);
+    sum += interval;
+    n++;
   }
-  return most - least > PAUSE * numbers->period;
+  return n >= ENOUGH && most > PAUSE * (sum - most) / (n - 1);
 }
 
 /* @ahead: triggers that the lane has told, and the PLC has not yet */

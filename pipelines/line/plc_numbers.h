@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* Which of the PLC's triggers each of a lane's is: that of the same time, but for
  * a delay. If that may be as long as the time between triggers, only a pause tells
- * which are the same, or a belt that has started slowly. Nothing here waits, or
+ * which are the same. Nothing here waits, or
  * knows a clock or a PLC. Times are nanoseconds of the line's clock. Not
  * thread-safe. */
 

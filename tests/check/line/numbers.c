@@ -134,7 +134,7 @@ check_start (gint64 period, gint64 delay, gboolean is_new)
   belt.n_pulses--;
   read_plc (&belt, belt.pulses[belt.n_pulses] - 30000 * MS, &news);
   run (&belt, 1, is_new ? 0 : 60000 * MS, "first");
-  run (&belt, 1, 4 * period, "second");
+  run (&belt, 1, 8 * period, "second");
   run (&belt, 10, 2 * period, "start");
   expect (line_plc_numbers_are_agreed (&belt.numbers), "it is not known");
   run (&belt, 100, period, "later");
