@@ -27,7 +27,7 @@
 #define TOLERANCE 0.35
 #define SPREAD 0.35
 #define IMPOSSIBLE 0.6
-#define CLOCK 0.5
+#define CLOCK 0.4
 
 /* Of the same: how far off an expected delay may be */
 #define EXPECTED 0.25
@@ -335,7 +335,7 @@ find_delay (LinePlcNumbers * numbers, const Reading * reading,
       guess_expected (numbers, reading, guesses);
 
   if (chosen)
-    numbers->delay = numbers->expected = chosen->delay;
+    numbers->delay = chosen->delay;
   numbers->is_agreed = news->is_found = chosen != NULL;
 }
 
@@ -475,6 +475,8 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
   if (numbers->n_readings >= READINGS
       && numbers->most - numbers->least <= CLOCK * numbers->period)
     compare (numbers, &reading, news);
+  if (numbers->is_agreed)
+    numbers->expected = numbers->delay;
   numbers->is_agreed = line_plc_numbers_are_agreed (numbers);
   news->is_lost = was_agreed && !numbers->is_agreed;
 }

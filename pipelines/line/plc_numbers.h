@@ -8,9 +8,8 @@ G_BEGIN_DECLS
 
 /* Which of the PLC's triggers each of a lane's is: that of the same time, but for
  * a delay. If that may be as long as the time between triggers, only a pause tells
- * which are the same. Nothing here waits, or
- * knows a clock or a PLC. Times are nanoseconds of the line's clock. Not
- * thread-safe. */
+ * which are the same. Nothing here waits, or knows a clock or a PLC. Times are
+ * nanoseconds of the line's clock. Not thread-safe. */
 
 /* Triggers of the lane that are remembered */
 #define LINE_PLC_NUMBERS 64
