@@ -508,7 +508,7 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   plc->queue = line_plc_queue_new (config->lanes->len * config->plc.slots);
   plc->latencies = line_histogram_new ();
   if (config->plc.triggers >= 0)
-    plc->rings = line_plc_rings_new (config, plc->name, line_clock_now (),
+    plc->rings = line_plc_rings_new (config, plc->name,
         run->delay / 1e6);
   name_targets (plc, config);
   plc->thread = g_thread_try_new ("line-plc", serve, plc, error);

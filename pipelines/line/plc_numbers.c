@@ -12,16 +12,28 @@
 /* Nanoseconds that a clock is off when it was set anew, not read late */
 #define JUMP (200 * MS)
 
-/* Pairs that have to agree before they are believed, and how many ways there are to
- * make them */
+/* Nanoseconds in which clocks do not go apart by more than tolerances allow */
+#define FRESH (10 * 1000 * MS)
+
+/* Pairs that have to agree before they are believed; readings, for one alone may
+ * be an old one; and how many ways there are to make pairs */
 #define ENOUGH 4
+#define READINGS 2
 #define GUESSES 7
 
 /* Of the time between triggers: how far off a pair may be; how much pairs may
- * differ that agree; how well the PLC's clock must be known */
-#define TOLERANCE 0.25
-#define SPREAD 0.25
-#define CLOCK 0.5
+ * differ that agree, and how much those do that cannot be: more than a PLC's scans
+ * and cameras make them differ; how well the PLC's clock must be known */
+#define TOLERANCE 0.35
+#define SPREAD 0.35
+#define IMPOSSIBLE 0.6
+#define CLOCK 0.4
+
+/* Of the same: how far off an expected delay may be */
+#define EXPECTED 0.25
+
+/* Times between triggers, on average, that a pause of the belt takes at least */
+#define PAUSE 3.5
 
 /* Nanoseconds that a PLC may note a trigger later than it was */
 #define MOST_SCAN (20 * MS)
@@ -37,7 +49,7 @@ typedef struct
 } Pair;
 
 /* A reading: number of its first trigger, and the line's time of the PLC's
- * clock's zero, at most */
+ * clock's zero */
 typedef struct
 {
   const LinePlcRing *ring;
@@ -47,11 +59,11 @@ typedef struct
 
 void
 line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
-    gint64 latest, gint64 watched_from, gdouble expected)
+    gint64 latest, gdouble expected)
 {
   *numbers = (LinePlcNumbers) {.period = period,
     .latest = MIN (latest, GUESSES / 2 * period),
-    .watched_from = watched_from,.expected = expected
+    .expected = expected
   };
 }
 
@@ -73,6 +85,28 @@ line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time)
 
 /* The PLC's clock */
 
+static gint64
+get_zero (const LinePlcNumbers * numbers)
+{
+  return numbers->least + (numbers->most - numbers->least) / 2;
+}
+
+/* By how much that may be wrong */
+static gdouble
+get_doubt (const LinePlcNumbers * numbers)
+{
+  return (numbers->most - numbers->least) / 2.;
+}
+
+/* What is known better now was not different before: the delay of the last pairs
+ * is another one. But since those of long ago clocks have gone apart. */
+static void
+move_zero (LinePlcNumbers * numbers, gint64 before, gint64 now)
+{
+  if (numbers->is_agreed && now - numbers->paired_at < FRESH)
+    numbers->delay -= get_zero (numbers) - before;
+}
+
 /* Between being asked and answering it has looked at its clock: the line's is
  * ahead of it by what its own was less that, at one of both times or between
  * them. Readings that took long say less. Returns: FALSE if it has jumped */
@@ -81,22 +115,24 @@ see_clock (LinePlcNumbers * numbers, guint32 now, gint64 asked,
     gint64 answered)
 {
   const gint64 drift = (answered - numbers->read_at) / DRIFT;
+  const gint64 before = get_zero (numbers);
   gint64 zero, least, most;
 
   numbers->now += (guint32) (now - (guint32) numbers->now);
   zero = numbers->now * MS;
   least = asked - zero;
   most = answered - zero;
-  if (numbers->has_clock && (least > numbers->most + drift + JUMP
+  if (numbers->n_readings > 0 && (least > numbers->most + drift + JUMP
           || most < numbers->least - drift - JUMP))
     return FALSE;
-  numbers->most = numbers->has_clock ?
+  numbers->most = numbers->n_readings > 0 ?
       MIN (numbers->most + drift, most) : most;
   /* it is a little late if the PLC looks at its clock once a scan */
-  numbers->least = MIN (numbers->most, numbers->has_clock ?
+  numbers->least = MIN (numbers->most, numbers->n_readings > 0 ?
       MAX (numbers->least - drift, least) : least);
-  numbers->has_clock = TRUE;
+  numbers->n_readings++;
   numbers->read_at = answered;
+  move_zero (numbers, before, answered);
   return TRUE;
 }
 
@@ -134,7 +170,7 @@ find_pairs (LinePlcNumbers * numbers, const Reading * reading, Pair * pairs)
 
 /* The lane's last triggers are the PLC's last ones, but for a few. @n: pairs, from
  * the last ones back. @delay: of the last ones. @is_impossible: those differ, or
- * all do, or one side has what the other must have seen, too */
+ * all do */
 typedef struct
 {
   gint64 trigger;
@@ -144,12 +180,15 @@ typedef struct
   gboolean is_impossible;
 } Guess;
 
-/* The first trigger of all that waits, or is remembered. */
+/* The first trigger of all that is remembered, and that waits. */
 static gint64
 get_oldest (const LinePlcNumbers * numbers)
 {
-  return MAX (numbers->first_waiting, numbers->n_triggers > LINE_PLC_NUMBERS ?
-      numbers->n_triggers - LINE_PLC_NUMBERS : 0);
+  const gint64 oldest = numbers->n_triggers > LINE_PLC_NUMBERS ?
+      numbers->n_triggers - LINE_PLC_NUMBERS : 0;
+
+  return numbers->is_agreed ? oldest : MAX ((gint64) numbers->first_waiting,
+      oldest);
 }
 
 static gdouble
@@ -178,24 +217,25 @@ get_spread (LinePlcNumbers * numbers, const Reading * reading,
   return most - least;
 }
 
-/* Before its first pair there is a trigger of one side that the other was there to
- * see. */
+/* Whether its triggers, as far back as they are the PLC's, come after a pause so
+ * long that no other guess can be as good: not if some were missed, or were two. */
 static gboolean
-is_unseen (LinePlcNumbers * numbers, const Reading * reading,
+has_pause (LinePlcNumbers * numbers, const Reading * reading,
     const Guess * guess)
 {
-  const gint64 trigger = guess->trigger - guess->n + 1;
-  const gint entry = guess->entry - (gint) guess->n + 1;
-  const gdouble slack = TOLERANCE * numbers->period;
+  gdouble most = 0, sum = 0, mean;
+  guint n = 0;
 
-  if (trigger == 0 && entry > 0)
-    return get_time (reading, numbers, entry - 1) + guess->delay
-        > numbers->watched_from + slack;
-  if (trigger > get_oldest (numbers)
-      && reading->first + entry == numbers->first_next)
-    return get_trigger (numbers, trigger - 1)->time - guess->delay
-        > numbers->epoch_from + slack;
-  return FALSE;
+  while (n + 1 < guess->n && get_spread (numbers, reading, guess, n + 2,
+          &mean) <= IMPOSSIBLE * numbers->period) {
+    const gdouble interval = get_trigger (numbers, guess->trigger - n)->time
+        - get_trigger (numbers, guess->trigger - n - 1)->time;
+
+    most = MAX (most, interval);
+    sum += interval;
+    n++;
+  }
+  return n >= ENOUGH && most > PAUSE * (sum - most) / (n - 1);
 }
 
 /* @ahead: triggers that the lane has told, and the PLC has not yet */
@@ -203,7 +243,8 @@ static void
 make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
     Guess * guess)
 {
-  const gint first = MAX (numbers->next, reading->first) - reading->first;
+  const gint first = numbers->is_agreed ? 0 :
+      MAX (numbers->next, reading->first) - reading->first;
   gint64 n;
 
   guess->trigger = (gint64) numbers->n_triggers - 1 - MAX (ahead, 0);
@@ -211,7 +252,7 @@ make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
   n = MIN (guess->trigger - get_oldest (numbers), guess->entry - first) + 1;
   guess->n = MAX (n, 0);
   guess->is_impossible = guess->n == 0 || get_spread (numbers, reading, guess,
-      MIN (guess->n, ENOUGH), &guess->delay) > SPREAD * numbers->period;
+      MIN (guess->n, ENOUGH), &guess->delay) > IMPOSSIBLE * numbers->period;
 }
 
 /* What is longer ago speaks for none, or for one: equally far for all. */
@@ -227,27 +268,16 @@ look_back (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
   for (guint i = 0; i < GUESSES; i++)
     if (!guesses[i].is_impossible)
       guesses[i].is_impossible = get_spread (numbers, reading, &guesses[i], n,
-          &mean) > SPREAD * numbers->period
-          || is_unseen (numbers, reading, &guesses[i]);
+          &mean) > IMPOSSIBLE * numbers->period;
 }
 
-/* The lane sees no trigger earlier than the PLC, but for its scan, or later than
- * would be of use. What is expected is within its tolerance. */
-static gboolean
-is_plausible (const LinePlcNumbers * numbers, gdouble delay)
-{
-  const gdouble slack = TOLERANCE * numbers->period;
-
-  if (!isnan (numbers->expected))
-    return fabs (delay - numbers->expected) <= slack;
-  return delay >= -MIN (slack, MOST_SCAN) && delay <= numbers->latest;
-}
-
-/* The only one that is left. */
+/* The only one that is left, if its last pairs agree. */
 static const Guess *
-choose (const Guess * guesses)
+choose (LinePlcNumbers * numbers, const Reading * reading,
+    const Guess * guesses)
 {
   const Guess *found = NULL;
+  gdouble mean;
 
   for (guint i = 0; i < GUESSES; i++) {
     if (guesses[i].is_impossible)
@@ -256,7 +286,43 @@ choose (const Guess * guesses)
       return NULL;
     found = &guesses[i];
   }
-  return found && found->n >= ENOUGH ? found : NULL;
+  return found && found->n >= ENOUGH && get_spread (numbers, reading, found,
+      ENOUGH, &mean) <= SPREAD * numbers->period ? found : NULL;
+}
+
+/* Of all delays that there may be: the lane sees no trigger earlier than the PLC,
+ * but for its scan, or later than would be of use. If there is room for two, only
+ * a pause tells. */
+static const Guess *
+guess_any (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
+{
+  const gdouble doubt = get_doubt (numbers);
+  const gdouble least = -MOST_SCAN - doubt, most = numbers->latest + doubt;
+  const Guess *chosen;
+
+  for (gint i = 0; i < GUESSES; i++) {
+    make_guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
+    guesses[i].is_impossible |= guesses[i].delay < least
+        || guesses[i].delay > most;
+  }
+  look_back (numbers, reading, guesses);
+  chosen = choose (numbers, reading, guesses);
+  return chosen && (most - least <= numbers->period
+      || has_pause (numbers, reading, chosen)) ? chosen : NULL;
+}
+
+static const Guess *
+guess_expected (LinePlcNumbers * numbers, const Reading * reading,
+    Guess * guesses)
+{
+  const gdouble slack = EXPECTED * numbers->period + get_doubt (numbers);
+
+  for (gint i = 0; i < GUESSES; i++) {
+    make_guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
+    guesses[i].is_impossible |=
+        fabs (guesses[i].delay - numbers->expected) > slack;
+  }
+  return choose (numbers, reading, guesses);
 }
 
 static void
@@ -264,18 +330,26 @@ find_delay (LinePlcNumbers * numbers, const Reading * reading,
     LinePlcNews * news)
 {
   Guess guesses[GUESSES];
-  const Guess *chosen;
+  const Guess *chosen = isnan (numbers->expected) ?
+      guess_any (numbers, reading, guesses) :
+      guess_expected (numbers, reading, guesses);
 
-  for (gint i = 0; i < GUESSES; i++) {
-    make_guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
-    guesses[i].is_impossible |= !is_plausible (numbers, guesses[i].delay);
-  }
-  if (isnan (numbers->expected))
-    look_back (numbers, reading, guesses);
-  chosen = choose (guesses);
   if (chosen)
-    numbers->delay = numbers->expected = chosen->delay;
+    numbers->delay = chosen->delay;
   numbers->is_agreed = news->is_found = chosen != NULL;
+}
+
+/* What was expected may be wrong: a pause tells. */
+static void
+doubt_delay (LinePlcNumbers * numbers, const Reading * reading)
+{
+  Guess guesses[GUESSES];
+  const Guess *chosen = guess_any (numbers, reading, guesses);
+
+  if (!chosen || fabs (chosen->delay - numbers->delay) < numbers->period / 2.)
+    return;
+  numbers->expected = chosen->delay;
+  numbers->is_agreed = FALSE;
 }
 
 /* What is before a pair, on either side, has no partner. Before the first pair
@@ -317,6 +391,7 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
   numbers->first_waiting = pair->trigger + 1;
   numbers->after_pair = pair->trigger + 1;
   numbers->next = number + 1;
+  numbers->paired_at = trigger->time;
   news->n_paired++;
 }
 
@@ -324,15 +399,13 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
 
 /* It counts anew, or its clock does: nothing of before can be compared. */
 static void
-begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring, gint64 asked)
+begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring)
 {
   numbers->has_epoch = TRUE;
   numbers->epoch = ring->epoch;
   numbers->next = ring->next - ring->n;
-  numbers->first_next = numbers->next;
-  numbers->epoch_from = asked;
   numbers->is_agreed = FALSE;
-  numbers->has_clock = FALSE;
+  numbers->n_readings = 0;
 }
 
 static gboolean
@@ -368,6 +441,8 @@ compare (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
   Pair pairs[LINE_PLC_RING_TRIGGERS];
   guint n;
 
+  if (numbers->is_agreed)
+    doubt_delay (numbers, reading);
   if (!numbers->is_agreed)
     find_delay (numbers, reading, news);
   if (!numbers->is_agreed)
@@ -391,14 +466,17 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
     numbers->has_shift = FALSE;
   if (!numbers->has_epoch || news->is_restarted
       || !see_clock (numbers, ring->now, asked, answered)) {
-    begin_again (numbers, ring, asked);
+    begin_again (numbers, ring);
     see_clock (numbers, ring->now, asked, answered);
   }
   reading.first = numbers->next + (guint32) (ring->next
       - (guint32) numbers->next) - ring->n;
-  reading.zero = numbers->most;
-  if (numbers->most - numbers->least <= CLOCK * numbers->period)
+  reading.zero = get_zero (numbers);
+  if (numbers->n_readings >= READINGS
+      && numbers->most - numbers->least <= CLOCK * numbers->period)
     compare (numbers, &reading, news);
+  if (numbers->is_agreed)
+    numbers->expected = numbers->delay;
   numbers->is_agreed = line_plc_numbers_are_agreed (numbers);
   news->is_lost = was_agreed && !numbers->is_agreed;
 }

@@ -7,9 +7,9 @@
 G_BEGIN_DECLS
 
 /* Which of the PLC's triggers each of a lane's is: that of the same time, but for
- * a delay. If that may be as long as the time between triggers, only a pause or
- * the belt's start tell which are the same. Nothing here waits, or knows a clock or a PLC. Times are nanoseconds of the line's
- * clock. Not thread-safe. */
+ * a delay. If that may be as long as the time between triggers, only a pause tells
+ * which are the same. Nothing here waits, or knows a clock or a PLC. Times are
+ * nanoseconds of the line's clock. Not thread-safe. */
 
 /* Triggers of the lane that are remembered */
 #define LINE_PLC_NUMBERS 64
@@ -48,27 +48,27 @@ typedef struct
  */
 typedef struct
 {
-  gint64 period, latest, watched_from;
+  gint64 period, latest;
   gdouble expected;
   /* of the lane: how many there were, the first that waits, and the one after the
    * last that is paired */
   guint64 n_triggers, first_waiting, after_pair;
   LinePlcNumbered triggers[LINE_PLC_NUMBERS];
   /* the PLC's clock, in milliseconds, beyond 2^32 too, and by how much the
-   * line's is ahead, at least and at most */
-  gboolean has_clock;
+   * line's is ahead, at least and at most, by so many readings */
+  guint n_readings;
   gint64 read_at, least, most, now;
   /* the PLC's numbers: @next has not been looked at; @shift: less the lane's,
    * from the lane's trigger @since on */
   gboolean has_epoch, is_agreed;
   guint16 epoch;
-  guint64 next, first_next;
-  gint64 epoch_from;
+  guint64 next;
   gboolean has_shift;
   gint64 shift;
   guint64 since;
-  /* from the PLC's time of a trigger to the line's */
+  /* from the PLC's time of a trigger to the line's, of pairs until @paired_at */
   gdouble delay;
+  gint64 paired_at;
 } LinePlcNumbers;
 
 /**
@@ -92,12 +92,11 @@ typedef struct
 } LinePlcNews;
 
 /* @period: between triggers, of the fastest belt. @latest: at most so long after
- * the PLC's time of a trigger is the lane's. @watched_from: from then on the lane
- * has missed no trigger. @expected: the delay, to a quarter of @period; NaN if it
- * is not known: it is found if @latest allows for one only, or what the lane has
- * seen does */
+ * the PLC's time of a trigger is the lane's. @expected: the delay, to a quarter of
+ * @period, until a pause shows another one; NaN if it is not known: it is found if
+ * @latest allows for one only, or a pause does */
 void line_plc_numbers_init (LinePlcNumbers * numbers, gint64 period,
-    gint64 latest, gint64 watched_from, gdouble expected);
+    gint64 latest, gdouble expected);
 
 /* The lane's next trigger came at @time, later than the one before. */
 void line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time);

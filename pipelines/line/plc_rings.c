@@ -18,9 +18,6 @@
  * while it writes */
 #define WRONG 4
 
-/* Cameras may miss what comes so soon after the start. */
-#define QUIET (500 * MS)
-
 /* From one message of a lane to the next of the same kind */
 #define PAUSE (10 * 1000 * MS)
 
@@ -57,7 +54,7 @@ struct _LinePlcRings
 };
 
 LinePlcRings *
-line_plc_rings_new (const LineConfig * config, const char *name, gint64 now,
+line_plc_rings_new (const LineConfig * config, const char *name,
     gdouble delay)
 {
   const gdouble expected = isnan (config->plc.delay) ? delay :
@@ -78,7 +75,7 @@ line_plc_rings_new (const LineConfig * config, const char *name, gint64 now,
     rings->lanes[i].name =
         g_array_index (config->lanes, LineLaneConfig, i).name;
     line_plc_numbers_init (&rings->lanes[i].numbers, rings->period,
-        config->deadline_ms * MS, now + QUIET, expected * MS);
+        config->deadline_ms * MS, expected * MS);
   }
   return rings;
 }

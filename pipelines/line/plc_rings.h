@@ -18,10 +18,9 @@ G_BEGIN_DECLS
 typedef struct _LinePlcRings LinePlcRings;
 
 /* @config: outlives it; its PLC notes triggers. @name: of the PLC, outlives it.
- * @now: lanes see all their triggers soon after. @delay: as the configuration's,
- * if it says nothing */
+ * @delay: as the configuration's, if it says nothing */
 LinePlcRings *line_plc_rings_new (const LineConfig * config,
-    const char *name, gint64 now, gdouble delay);
+    const char *name, gdouble delay);
 void line_plc_rings_free (LinePlcRings * rings);
 
 /* The lane's next trigger came at @time, in nanoseconds of line_clock_now(). */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SAME_PIECE_BELT_H
+#define SAME_PIECE_BELT_H
+
+#include <glib.h>
+
+/* A belt with a piece in each cup, in virtual time: the truth. Times are
+ * nanoseconds. Cup j is below the first camera, and cuts the light barrier, when
+ * the belt is at j. */
+
+#define MS G_GINT64_CONSTANT (1000000)
+#define SECOND (1000 * MS)
+
+/* What may go wrong */
+typedef enum
+{
+  /* of the line's triggers: one that is none, one that is not seen, one that is
+   * two, many that are not seen, a restart */
+  FAULT_SPIKE,
+  FAULT_MISSED,
+  FAULT_DOUBLE,
+  FAULT_BLIND,
+  FAULT_RESTART,
+  /* of the PLC */
+  FAULT_PLC_MISSED,
+  FAULT_PLC_DOUBLE,
+  FAULT_PLC_COLD,
+  FAULT_PLC_RETAINED,
+  /* between them */
+  FAULT_SLOW,
+  FAULT_SILENT,
+  FAULT_GARBAGE,
+  FAULT_LATE,
+  /* no fault, but as hard */
+  FAULT_STOP,
+  N_FAULTS,
+} FaultKind;
+
+typedef struct
+{
+  FaultKind kind;
+  gint64 from, to;
+} Fault;
+
+#define MAX_FAULTS 8
+
+/**
+ * Script:
+ * @length: time that it takes
+ * @rate: cups a second, of the fastest belt
+ * @scan: of the PLC, at least
+ * @latency: from a trigger to the line's time of it, at least
+ * @jitter: by how much it is more, at most
+ * @slow: how much slower than the fastest the belt is, at most
+ * @answer: that a request takes, and its answer, at most
+ * @is_known: the line is told what the latency is, about
+ * @is_uneven: all requests are quick, and all answers take as long
+ * @is_even: the belt is as fast as it can, and scans are as long as the others
+ * @drift: by how much the PLC's clock is fast
+ * @tick, @position, @next: its clock, encoder and count at the begin
+ * @pitch: what its program knows of the encoder
+ */
+typedef struct
+{
+  guint32 seed;
+  gint64 length;
+  gdouble rate;
+  guint cups, distance;
+  gint64 scan, latency, jitter, answer;
+  gboolean is_known, is_uneven, is_even;
+  gdouble drift, slow;
+  guint32 tick, position, next, pitch;
+  guint n_faults;
+  Fault faults[MAX_FAULTS];
+} Script;
+
+/* @kind: of all its faults, @n_faults of them; N_FAULTS: any */
+void script_init (Script * script, guint32 seed, FaultKind kind,
+    guint n_faults);
+
+/* Returns: the fault of @kind that is on at @time, or NULL */
+const Fault *script_find (const Script * script, FaultKind kind, gint64 time);
+
+/* A trigger of the line: when it says, and when the pictures were taken */
+typedef struct
+{
+  gint64 time, taken;
+} Trigger;
+
+/**
+ * Belt:
+ * @at: position at each millisecond
+ * @triggers: of the line, in order
+ * @is_seen: of each cup, whether one of them is its; and what the PLC does:
+ * @is_missed: it has not noted it
+ * @is_double: it has noted two
+ */
+typedef struct
+{
+  gdouble *at;
+  guint n_at;
+  GArray *triggers;
+  gboolean *is_seen, *is_missed, *is_double;
+} Belt;
+
+void belt_init (Belt * belt, const Script * script);
+void belt_clear (Belt * belt);
+
+gdouble belt_get (const Belt * belt, gint64 time);
+
+/* Cup that is nearest to the first camera */
+gint64 belt_find_cup (const Belt * belt, gint64 time);
+
+/* Returns: when the belt was at @position first; -1 if it never is */
+gint64 belt_find_time (const Belt * belt, gdouble position);
+
+/* Returns: whether the PLC sees the light barrier cut */
+gboolean belt_is_cut (const Belt * belt, gint64 time);
+
+#endif /* SAME_PIECE_BELT_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SAME_PIECE_WORLD_H
+#define SAME_PIECE_WORLD_H
+
+#include "same_piece_belt.h"
+
+/**
+ * Decision:
+ * @from: when its first look was taken
+ * @cup: that all its looks show; -1: they show several
+ *
+ * What the line has decided of a piece.
+ */
+typedef struct
+{
+  gint64 from, cup;
+} Decision;
+
+/**
+ * Act:
+ * @time: when
+ * @cup: that was before the outlets
+ * @decision: that the PLC took for its; -1: none
+ *
+ * What the PLC has done with a piece.
+ */
+typedef struct
+{
+  gint64 time, cup;
+  gint decision;
+} Act;
+
+/**
+ * Past:
+ * @told: when the line has told that pieces have other numbers than they had,
+ *     or may have
+ * @read: when readings that came were asked for
+ * @failed: when the line has told that the PLC does not answer
+ * @belt: the truth
+ *
+ * All that was in a script.
+ */
+typedef struct
+{
+  GArray *decisions, *acts, *told, *read, *failed;
+  guint new_runs;
+  Belt belt;
+} Past;
+
+/* @by_counting: line and PLC count their triggers, and never compare. */
+Past *past_new (const Script * script, gboolean by_counting);
+void past_free (Past * past);
+
+#endif /* SAME_PIECE_WORLD_H */
