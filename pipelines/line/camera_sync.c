@@ -8,6 +8,12 @@
  * host's. */
 #define DRIFT 10000
 
+/* The first picture may have come so many nanoseconds late. */
+#define FIRST_DOUBT (G_GINT64_CONSTANT (500) * 1000000)
+
+/* Of what was in doubt a picture leaves one part in so many. */
+#define LEFT 4
+
 /* Untimely pictures in succession that mean that the ids are wrong */
 #define MOST_UNTIMELY 3
 
@@ -56,10 +62,13 @@ see_time (LineCameraSync * sync, gint64 camera_time, gint64 arrival)
   sync->slack += drift;
   if (!sync->has_clock) {
     sync->shift = arrival - camera_time;
+    sync->doubt = FIRST_DOUBT;
   } else {
     const gint64 explained = CLAMP (-late, 0, sync->slack);
+    const gint64 moved = MIN (late, drift);
 
-    sync->shift += MIN (late, drift);
+    sync->shift += moved;
+    sync->doubt = MAX (sync->doubt / LEFT + moved, 0);
     sync->slack -= explained;
     if (sync->is_measured && late < 0)
       sync->latency += late + explained;
