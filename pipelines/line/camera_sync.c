@@ -11,8 +11,10 @@
 /* The first picture may have come so many nanoseconds late. */
 #define FIRST_DOUBT (G_GINT64_CONSTANT (500) * 1000000)
 
-/* Of what was in doubt a picture leaves one part in so many. */
-#define LEFT 4
+/* A picture that is neither later nor earlier confirms the time: of what was in
+ * doubt it leaves one part in so many. */
+#define PROMPT (G_GINT64_CONSTANT (10) * 1000000)
+#define LEFT 64
 
 /* Untimely pictures in succession that mean that the ids are wrong */
 #define MOST_UNTIMELY 3
@@ -68,7 +70,9 @@ see_time (LineCameraSync * sync, gint64 camera_time, gint64 arrival)
     const gint64 moved = MIN (late, drift);
 
     sync->shift += moved;
-    sync->doubt = MAX (sync->doubt / LEFT + moved, 0);
+    if (ABS (late) < PROMPT)
+      sync->doubt /= LEFT;
+    sync->doubt = MAX (sync->doubt + moved, 0);
     sync->slack -= explained;
     if (sync->is_measured && late < 0)
       sync->latency += late + explained;

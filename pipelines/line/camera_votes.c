@@ -71,6 +71,14 @@ get_last_time (const LineCameraVotes * votes)
   return votes->log.times[(votes->log.n - 1) % LINE_TRIGGER_LOG];
 }
 
+/* If its time was wrong */
+static gint64
+get_earliest_last_time (const LineCameraVotes * votes)
+{
+  return get_last_time (votes)
+      - votes->doubts[(votes->log.n - 1) % LINE_TRIGGER_LOG];
+}
+
 /* Is there no other place that the view's picture could be of, by its time?
  * None is that which nobody else has seen. */
 static gboolean
@@ -213,9 +221,11 @@ accept (LineCameraVotes * votes, guint view, const LineVote * vote,
 
   if (!voter->has_offset) {
     verdict->spikes = voter->n_refused;
-  } else if (ahead != 0) {
-    if (ahead < -1 || ahead > MIN (between, voter->n_refused + MOST_UNSEEN)
-        || !is_certain (votes, view, vote, trigger))
+  } else {
+    if (ahead < -1 || (ahead > 0 && ahead > MIN (between, voter->n_refused
+                + MOST_UNSEEN))
+        || ((ahead != 0 || vote->doubt > votes->tolerance)
+            && !is_certain (votes, view, vote, trigger)))
       return FALSE;
     verdict->spikes = MAX (ahead, 0);
     verdict->missed = ahead < 0;
@@ -485,7 +495,7 @@ is_too_soon (const LineCameraVotes * votes, const LineCandidate * head,
     guint32 seen)
 {
   return count_bits (seen) == 1 && votes->log.n > 0
-      && head->time < get_last_time (votes) + votes->tolerance;
+      && head->time < get_earliest_last_time (votes) + votes->tolerance;
 }
 
 /* Returns: FALSE if the head must wait */
@@ -551,6 +561,21 @@ line_camera_votes_expire (LineCameraVotes * votes, gint64 until)
 
 /* Pictures */
 
+/* The first picture of a camera, whose time may be wrong, may be of something
+ * else; or that to which it is near is wrong, after a pause. At the start all are
+ * first ones. */
+static gboolean
+is_doubtful (const LineCameraVotes * votes, guint view, const LineVote * vote)
+{
+  const gint64 place = find_place (votes, view, vote);
+  gint64 doubt = 0;
+  guint32 seen;
+
+  if (place >= 0)
+    get_place (votes, place, &doubt, &seen);
+  return (doubt > votes->tolerance && doubt < vote->doubt) || !is_certain (votes, view, vote, place);
+}
+
 /* Returns: FALSE if it is too late for that */
 static gboolean
 add_candidate (LineCameraVotes * votes, guint view, const LineVote * vote)
@@ -558,7 +583,7 @@ add_candidate (LineCameraVotes * votes, guint view, const LineVote * vote)
   guint i;
 
   if (votes->log.n > 0
-      && vote->time < get_last_time (votes) - votes->tolerance)
+      && vote->time < get_earliest_last_time (votes) - votes->tolerance)
     return FALSE;
   if (votes->n_candidates == LINE_MOST_CANDIDATES) {
     reject (votes, G_MAXUINT);
@@ -662,9 +687,7 @@ line_camera_votes_see (LineCameraVotes * votes, guint view,
     return FALSE;
   sync->has_sample = FALSE;
   sync->n_candidates = 0;
-  /* the time of its first one may be wrong */
-  if (!voter->has_offset && !is_certain (votes, view, &vote,
-          find_place (votes, view, &vote))) {
+  if (!voter->has_offset && is_doubtful (votes, view, &vote)) {
     lose_step (votes, view);
     decide (votes);
     return FALSE;
