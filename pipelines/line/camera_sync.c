@@ -72,7 +72,7 @@ see_time (LineCameraSync * sync, gint64 camera_time, gint64 arrival)
     sync->shift += moved;
     if (ABS (late) < PROMPT)
       sync->doubt /= LEFT;
-    sync->doubt = MAX (sync->doubt + moved, 0);
+    sync->doubt = MAX (sync->doubt + moved + drift, 0);
     sync->slack -= explained;
     if (sync->is_measured && late < 0)
       sync->latency += late + explained;

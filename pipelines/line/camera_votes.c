@@ -85,6 +85,9 @@ static gboolean
 is_certain (const LineCameraVotes * votes, guint view, const LineVote * vote,
     gint64 place)
 {
+  if ((votes->none_seen & ~(1u << view)) && get_distance (vote->time,
+          vote->doubt, votes->none_time, 0) <= 2 * votes->tolerance)
+    return FALSE;
   for (gint64 i = get_first_place (votes); i < get_end (votes); i++) {
     gint64 doubt, time;
     guint32 seen;
@@ -193,11 +196,12 @@ lose_step (LineCameraVotes * votes, guint view)
 }
 
 static void
-refuse (LineCameraVotes * votes, guint view, LineVerdict * verdict,
-    guint most_refused)
+refuse (LineCameraVotes * votes, guint view, const LineVote * vote,
+    LineVerdict * verdict, guint most_refused)
 {
   LineVoter *voter = &votes->of[view];
 
+  voter->shown = vote->count;
   voter->n_refused++;
   if (voter->refused_at != votes->log.n)
     voter->n_untimely++;
@@ -247,9 +251,10 @@ answer (LineCameraVotes * votes, guint view, const LineVote * vote,
 {
   LineVerdict *verdict = find_verdict (&votes->of[view], vote->count);
 
+  votes->of[view].shown = vote->count;
   /* one that has taken so many others is wrong */
   if (!accept (votes, view, vote, trigger, verdict))
-    refuse (votes, view, verdict, (gint64) vote->count
+    refuse (votes, view, vote, verdict, (gint64) vote->count
         + votes->of[view].offset - votes->of[view].n_refused - trigger
         > MOST_UNSEEN ? 1 : G_MAXUINT);
   else if (!is_good)
@@ -392,12 +397,14 @@ reject (LineCameraVotes * votes, guint most_refused)
   LineCandidate head;
 
   remove_head (votes, &head);
+  votes->none_time = head.time;
+  votes->none_seen = head.seen;
   for (guint v = 0; v < votes->views; v++) {
     const LineVote *vote = &head.votes[v];
 
     if ((head.waiting & votes->voters & (1u << v))
         && !vote_near (votes, v, vote))
-      refuse (votes, v, find_verdict (&votes->of[v], vote->count),
+      refuse (votes, v, vote, find_verdict (&votes->of[v], vote->count),
           most_refused);
   }
 }
@@ -419,11 +426,13 @@ weigh (const LineCameraVotes * votes, guint view)
 {
   for (guint i = 0; i < votes->n_candidates; i++) {
     const LineCandidate *candidate = &votes->candidates[i];
+    const LineVote *next = &candidate->votes[view];
     gint64 lost;
 
     if (!(candidate->waiting & (1u << view)))
       continue;
-    lost = count_lost (votes, view, &candidate->votes[view]);
+    lost = MIN (count_lost (votes, view, next),
+        (gint64) (next->count - votes->of[view].shown) - 1);
     return lost <= 0 ? NO : lost >= i ? YES : UNKNOWN;
   }
   return OPEN;
@@ -612,7 +621,7 @@ enter (LineCameraVotes * votes, guint view, guint64 count, gint64 last)
   votes->voters |= 1u << view;
   voter->has_offset = FALSE;
   voter->last = last;
-  voter->count = count;
+  voter->count = voter->shown = count;
   voter->n_refused = voter->n_untimely = 0;
   voter->refused_at = LINE_NO_TRIGGER;
 }
@@ -694,7 +703,7 @@ line_camera_votes_see (LineCameraVotes * votes, guint view,
   }
   expect_verdict (voter, vote.count);
   if (!vote_near (votes, view, &vote) && !add_candidate (votes, view, &vote))
-    refuse (votes, view, find_verdict (voter, vote.count), G_MAXUINT);
+    refuse (votes, view, &vote, find_verdict (voter, vote.count), G_MAXUINT);
   decide (votes);
   return TRUE;
 }

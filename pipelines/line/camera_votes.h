@@ -62,14 +62,14 @@ typedef struct
 
 /* A camera: when it joined, and was heard last. Of one that votes: trigger less
  * count, if it is known; its last trigger (or the one before it could see any)
- * and the count of that; pictures of none since then; the trigger that was next
+ * and the count of that, and that of its last picture; pictures of none since then; the trigger that was next
  * when one was refused last, and of how many triggers one was; verdicts, from
  * the one that is taken next on. */
 typedef struct
 {
   gboolean is_there, has_offset;
   gint64 joined, heard, offset, last;
-  guint64 count, refused_at;
+  guint64 count, shown, refused_at;
   guint n_refused, n_untimely;
   guint64 counts[LINE_MOST_VERDICTS];
   gboolean is_decided[LINE_MOST_VERDICTS];
@@ -111,6 +111,9 @@ typedef struct
   guint n_candidates;
   /* whether a lost picture may have been of a candidate that is decided */
   gboolean is_unsure;
+  /* the last candidate that was none: when, and who had seen it */
+  gint64 none_time;
+  guint32 none_seen;
   LineVoter of[LINE_MAX_VIEWS];
 } LineCameraVotes;
 

@@ -653,7 +653,7 @@ random_gap (guint most_s)
   if (dice < 2)
     return SECOND + throw (most_s) * SECOND;
   if (dice < 5)
-    return (40 + throw (26)) * MS;
+    return (60 + throw (25)) * MS;
   return PERIOD - 8 * MS + throw (16) * MS;
 }
 
@@ -737,7 +737,7 @@ check_exactly (guint seed)
 static void
 add_wild_spikes (gint64 end)
 {
-  gint64 time = START + 600 * MS;
+  gint64 time = START + 5 * SECOND;
   guint view = 0;
 
   while (time < end) {
@@ -749,14 +749,17 @@ add_wild_spikes (gint64 end)
   }
 }
 
-static void
+static gboolean
 add_wild_absence (guint view, gint64 end)
 {
   const gint64 time = START + throw ((end - START) / MS) * MS;
 
+  if (throw (2))
+    return FALSE;
   add_event (UNPLUG, view, time);
   add_event (LEAVE, view, time + throw (900) * MS);
   add_event (JOIN, view, time + SECOND + throw (4000) * MS);
+  return TRUE;
 }
 
 static void
@@ -766,6 +769,7 @@ check_wild (guint seed)
   const gboolean has_spikes = throw (2);
   const guint faults = throw (20), most_s = throw (2) ? 20 : 3000;
   gint64 time = START + SECOND + throw (3) * SECOND;
+  gboolean has_absence = FALSE;
 
   begin ("wild script %u, %u of %u cameras", seed, enough, views);
   make_world (views, enough);
@@ -787,13 +791,14 @@ check_wild (guint seed)
   }
   if (has_spikes)
     add_wild_spikes (time);
-  for (guint v = 0; v < views; v++)
-    if (throw (2))
-      add_wild_absence (v, time);
+  if (throw (2))
+    for (guint v = 0; v < views; v++)
+      has_absence = add_wild_absence (v, time) || has_absence;
   take_pictures (throw (10));
-  /* at the first pulses nobody knows what is late */
+  /* at a camera's first pulses nobody knows what is late by a period */
   for (guint i = throw (6); i > 0; i--)
-    stall (world.pulses[5 + throw (195)] - throw (50) * MS, throw (300) * MS);
+    stall (world.pulses[5 + throw (195)] - throw (50) * MS,
+        throw (has_absence ? 60 : 300) * MS);
   run_world ();
   expect_no_other (enough);
   end ();
