@@ -11,10 +11,11 @@
 /* The first picture may have come so many nanoseconds late. */
 #define FIRST_DOUBT (G_GINT64_CONSTANT (500) * 1000000)
 
-/* A picture that is neither later nor earlier confirms the time: of what was in
- * doubt it leaves one part in so many. */
-#define PROMPT (G_GINT64_CONSTANT (10) * 1000000)
-#define LEFT 64
+/* Of what was in doubt a picture leaves one part in so many: one that is as late
+ * as those before, by the nanoseconds of PROMPT, and one that is later. */
+#define PROMPT (G_GINT64_CONSTANT (3) * 1000000)
+#define PROMPT_LEAVES 64
+#define LATE_LEAVES 2
 
 /* Untimely pictures in succession that mean that the ids are wrong */
 #define MOST_UNTIMELY 3
@@ -70,8 +71,8 @@ see_time (LineCameraSync * sync, gint64 camera_time, gint64 arrival)
     const gint64 moved = MIN (late, drift);
 
     sync->shift += moved;
-    if (ABS (late) < PROMPT)
-      sync->doubt /= LEFT;
+    if (late > -PROMPT)
+      sync->doubt /= late < PROMPT ? PROMPT_LEAVES : LATE_LEAVES;
     sync->doubt = MAX (sync->doubt + moved + drift, 0);
     sync->slack -= explained;
     if (sync->is_measured && late < 0)

@@ -377,9 +377,9 @@ confirm (LineCameraVotes * votes, guint32 seen, guint need)
   gboolean is_good;
 
   remove_head (votes, &head);
-  is_good = !head.is_merged && (!votes->is_unsure
-      || count_bits (head.seen) >= need);
-  votes->is_unsure = FALSE;
+  if (count_bits (head.seen) >= need)
+    votes->is_unsure = FALSE;
+  is_good = !head.is_merged && !votes->is_unsure;
   votes->is_alone = count_bits (votes->voters | seen) < votes->min_cameras;
   add_unseen (votes, count_unseen (votes, &head, need), head.time,
       votes->voters);
@@ -598,11 +598,14 @@ add_candidate (LineCameraVotes * votes, guint view, const LineVote * vote)
     reject (votes, G_MAXUINT);
     decide (votes);
   }
+  /* in order of time, and after the camera's last one */
   for (i = votes->n_candidates; i > 0
-      && votes->candidates[i - 1].time > vote->time; i--)
+      && votes->candidates[i - 1].time > vote->time
+      && !(votes->candidates[i - 1].waiting & (1u << view)); i--)
     votes->candidates[i] = votes->candidates[i - 1];
-  votes->candidates[i] = (LineCandidate) {.time = vote->time,
-    .doubt = vote->doubt
+  votes->candidates[i] = (LineCandidate) {.doubt = vote->doubt,
+    .time = i > 0 ? MAX (vote->time, votes->candidates[i - 1].time) :
+        vote->time
   };
   votes->n_candidates++;
   votes->last_time = MAX (votes->last_time, vote->time);
