@@ -305,8 +305,8 @@ def test_spikes(folder):
     assert [c["spikes"] for c in cams] == [0, 5, 4, 0], (cams, log)
     views = [count_views(looks, span) for span in (range(12, before), range(before, last))]
     print("pictures of %d and %d triggers with spikes: %s" % (before - 12, last - before, views))
-    # the next picture is good again; a machine that is busy may miss some
-    assert views[0][2] >= 16 and views[1][1] >= 16, views
+    # the next picture is good again; a machine that is busy may miss some, of any camera
+    assert views[0][2] >= max(views[0]) - 4 and views[1][1] >= max(views[1]) - 4 and min(max(v) for v in views) > 4, views
     assert all(word in log for word in ("view 1, camera %s: saw " % ADDRESSES[1], "view 2, camera %s: saw " % ADDRESSES[2])), log
 
 
