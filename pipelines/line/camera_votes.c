@@ -226,8 +226,11 @@ accept (LineCameraVotes * votes, guint view, const LineVote * vote,
   if (!voter->has_offset) {
     verdict->spikes = voter->n_refused;
   } else {
+    const gint64 doubt = votes->doubts[trigger % LINE_TRIGGER_LOG];
+
     if (ahead < -1 || (ahead > 0 && ahead > MIN (between, voter->n_refused
                 + MOST_UNSEEN))
+        || (ahead != 0 && doubt > votes->tolerance)
         || ((ahead != 0 || vote->doubt > votes->tolerance)
             && !is_certain (votes, view, vote, trigger)))
       return FALSE;

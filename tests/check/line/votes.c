@@ -806,6 +806,31 @@ check_wild (guint seed)
   end ();
 }
 
+/* Long pauses, after which clocks are wrong by more than the tolerance, and a host
+ * that handles nothing for up to three periods: looks are lost, and right. */
+static void
+check_late (guint seed)
+{
+  const guint views = 2 + seed % 3, enough = 2 + throw (views - 1);
+  gint64 time = START + SECOND;
+
+  begin ("late script %u, %u of %u cameras", seed, enough, views);
+  make_world (views, enough);
+  join_all ();
+  for (guint i = 0; i < 200; i++) {
+    add_pulse (time, throw (50) ? G_MAXUINT32 : ~(1u << throw (views)), 0);
+    if (throw (50) == 0)
+      add_spike (throw (views), time + 50 * MS);
+    time += i % 20 == 19 ? throw (4000) * SECOND : PERIOD;
+  }
+  take_pictures (2);
+  for (guint i = 20; i < 200; i += 20)
+    stall (world.pulses[i + throw (3)] - throw (50) * MS, throw (300) * MS);
+  run_world ();
+  expect_no_other (enough);
+  end ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -834,6 +859,10 @@ main (int argc, char **argv)
   for (guint i = 0; i < n; i++) {
     state = 1000000 + i;
     check_wild (i);
+  }
+  for (guint i = 0; i < n; i++) {
+    state = 2000000 + i;
+    check_late (i);
   }
   return finish ();
 }
