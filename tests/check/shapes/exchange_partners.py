@@ -170,6 +170,48 @@ class Supervision(unittest.TestCase):
         np.testing.assert_array_equal(again.to_labels() > 0,
                                       shapes.to_labels() > 0)
 
+    def test_a_mask_is_a_detection(self):
+        """Whatever is in it; box and area are those of the pixels."""
+        supervision = load(self, 'supervision')
+        for masks, shapes in each(60, 11):
+            masks = masks[masks.any(axis=(1, 2))]
+            boxes = supervision.mask_to_xyxy(masks)
+            for given in shapes, ShapeSet.from_coco(shapes.to_coco('a')):
+                found = given.to_supervision(masks=True)
+                if len(masks):
+                    np.testing.assert_array_equal(found.mask, masks)
+                    # its boxes end at the last pixels' centres
+                    np.testing.assert_array_equal(
+                        found.xyxy, boxes + (-.5, -.5, .5, .5))
+                self.assertEqual(len(found), len(masks))
+            alone = shapes.to_supervision(group_by='shape')
+            self.assertEqual(len(alone), sum(
+                not c.hole for c in shapes.contours()))
+            regions = shapes.to_supervision(group_by='region')
+            self.assertEqual(len(regions), len(masks))
+            self.assertAlmostEqual(alone.data['area'].sum() if len(alone)
+                                   else 0, regions.data['area'].sum()
+                                   if len(alone) else 0)
+
+    def test_what_is_known_of_parts(self):
+        load(self, 'supervision')
+        square = np.array([(0, 0), (4, 0), (4, 4), (0, 4)])
+        shapes = ShapeSet.from_polygons(
+            [square, square + 10, square + 20, square], 40, 40,
+            class_ids=[1, 1, 1, 2], track_ids=[3, 3, None, 3],
+            confidences=[None, .5, None, .25])
+        found = shapes.to_supervision()
+        self.assertEqual(found.xyxy.tolist(), [
+            [0, 0, 14, 14], [20, 20, 24, 24], [0, 0, 4, 4]])
+        self.assertEqual(found.data['id'].tolist(), [0, 2, 3])
+        self.assertEqual(found.data['area'].tolist(), [32, 16, 16])
+        self.assertEqual(found.class_id.tolist(), [1, 1, 2])
+        self.assertEqual(found.tracker_id.tolist(), [3, -1, 3])
+        np.testing.assert_array_equal(found.confidence, [.5, np.nan, .25])
+        self.assertEqual(len(shapes.to_supervision(group_by='class')), 2)
+        with self.assertRaisesRegex(ValueError, 'group_by'):
+            shapes.to_supervision(group_by='colour')
+
     def test_a_shape_without_all_points_is_named(self):
         shapes = ShapeSet.from_json(
             '{"width":9,"height":9,"shapes":[{"id":4,"kind":"contour",'
@@ -252,8 +294,8 @@ class Coco(unittest.TestCase):
             text = shapes.to_coco('a.png')
             coco = self.open(text)
             again = ShapeSet.from_coco(text)
-            self.assertEqual(len(coco.getAnnIds()), sum(
-                not c.hole for c in again.contours()))
+            self.assertEqual(len(coco.getAnnIds()),
+                             masks.any(axis=(1, 2)).sum())
             np.testing.assert_array_equal(by_region(again, masks), masks)
 
 

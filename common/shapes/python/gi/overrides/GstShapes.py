@@ -244,6 +244,9 @@ class ShapeSet(GstShapes.ShapeSet):
         Holes have their outline as parent, what is inside of them the hole.
         The region_id of a shape is the index of its mask unless region_ids
         are given: to_masks() of the shapes of a region gives the mask back.
+        Shapes of one mask that are several have a track_id in common, too,
+        unless track_ids has it: to_coco() and to_supervision() keep them
+        together.
         class_ids, confidences, track_ids, region_ids: one for all or one for
         each mask
         fully_connected: 'low' or 'high': 'high' joins pixels at their corners
@@ -275,7 +278,8 @@ class ShapeSet(GstShapes.ShapeSet):
         segmentation. Category c is the class c - 1 with that name; c, if there
         is a category 0. A polygon to which holes are joined by lines there and
         back, as to_coco() writes, has them as holes. What to_coco() writes as
-        attributes is read: id, kind, level, track_id, region_id.
+        attributes is read: id, kind, level, track_id, region_id. Shapes of one
+        annotation that are several have a track_id in common.
 
         ValueError names the annotation that does not fit.
         """
@@ -286,8 +290,9 @@ class ShapeSet(GstShapes.ShapeSet):
         """from_polygons() of what has __geo_interface__, as Shapely's
         geometries and geopandas's columns of them: one or a sequence.
 
-        Interiors are holes with parents, parts of a collection one shape each;
-        properties are of the geometries, not of their parts.
+        Interiors are holes with parents, parts of a collection one shape each,
+        with a track_id in common unless track_ids has it; properties are of
+        the geometries, not of their parts.
         """
         return _gstshapes_import.from_shapely(cls, geometries, width, height,
                                               properties)
@@ -328,7 +333,8 @@ class ShapeSet(GstShapes.ShapeSet):
         polygons: a sequence of (n, 2) arrays, or lists, of x and y in pixels;
         the first point need not be repeated. Also OpenCV's (n, 1, 2), and
         what has __geo_interface__, as Shapely's geometries: its rings are
-        closed, its lines open, its holes polylines whose parent it is
+        closed, its lines open, its holes polylines whose parent it is; its
+        parts have a track_id in common
         closed: a bool for all or one for each: False for open lines
         holes, class_ids, parents, levels: one for all or one for each
         polygon; parents are ids, or None
@@ -523,8 +529,9 @@ class ShapeSet(GstShapes.ShapeSet):
 
         segmentation: 'polygons', or 'rle' for pixels as run lengths, which
         need the size of the set
-        group_by: which shapes are parts of the same object, an annotation:
-        None for each its own, or those of the same 'track', 'region', 'class'
+        group_by: which shapes of the same kind and class are parts of the same
+        object, an annotation: those of the same 'track', as None means, too,
+        'region' or 'class', or 'shape' for each its own
 
         ValueError if the set has no size and needs one.
         """
@@ -580,11 +587,16 @@ class ShapeSet(GstShapes.ShapeSet):
         compute_measures() takes them."""
         return _gstshapes_convert.to_pandas(self)
 
-    def to_supervision(self, kind='contour', masks=False):
+    def to_supervision(self, kind='contour', masks=False, group_by=None):
         """supervision.Detections of closed polylines that are no holes; with
         to_masks() if masks are wanted. With annotations, confidences that are
-        unknown are NaN, and ids -1."""
-        return _gstshapes_convert.to_supervision(self, kind, masks)
+        unknown are NaN, and ids -1.
+
+        group_by: which are one detection, as in to_coco(): its box and mask
+        are around all of them, its area is their sum, its confidence the
+        highest, its ids are those of the first
+        """
+        return _gstshapes_convert.to_supervision(self, kind, masks, group_by)
 
 
 ShapeSet = override(ShapeSet)

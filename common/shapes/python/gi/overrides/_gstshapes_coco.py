@@ -35,8 +35,8 @@ def to_coco(shape_set, write, file_name, segmentation, group_by):
     segmentation = _value('segmentation', {
         'polygons': forms.POLYGONS, 'rle': forms.RLE}, segmentation)
     group_by = _value('group_by', {
-        None: groups.NONE, 'track': groups.TRACK, 'region': groups.REGION,
-        'class': groups.CLASS}, group_by)
+        None: groups.TRACK, 'shape': groups.NONE, 'track': groups.TRACK,
+        'region': groups.REGION, 'class': groups.CLASS}, group_by)
     if segmentation == forms.RLE \
             and 0 in (shape_set.get_width(), shape_set.get_height()):
         raise ValueError('run lengths need the size of the frame, and the set '
