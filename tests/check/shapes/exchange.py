@@ -6,6 +6,7 @@ The oracle counts crossings in integers and asks nobody of ours.
 
 import json
 import os
+import pathlib
 import re
 import sys
 import tempfile
@@ -451,6 +452,20 @@ class Coco(unittest.TestCase):
             ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 4)]]).to_coco(
                 'a.png', segmentation='rle')
 
+    def test_arguments_are_taken_by_place_and_name(self):
+        shapes = ShapeSet.from_masks(np.ones((1, 4, 5), bool), region_ids=3)
+        want = shapes.to_coco('a/b.png', segmentation='rle',
+                              group_by='region')
+        for text in (shapes.to_coco('a/b.png', 'rle', 'region'),
+                     shapes.to_coco(file_name='a/b.png', segmentation='rle',
+                                    group_by='region'),
+                     shapes.to_coco(pathlib.Path('a', 'b.png'), 'rle',
+                                    'region'),
+                     shapes.to_coco(b'a/b.png', 'rle', 'region')):
+            self.assertEqual(text, want)
+        self.assertEqual(json.loads(want)['images'][0]['file_name'],
+                         'a/b.png')
+
     def test_names_of_classes_come_back(self):
         layer = ShapeSet.from_masks(np.ones((2, 4, 4)), class_ids=[0, 2])[0]
         layer = layer.annotate()            # has no other references
@@ -681,6 +696,26 @@ class Equality(unittest.TestCase):
                 # known from the points then
                 shapes = shapes.compute_measures()
             self.assertEqual(again, shapes)
+
+    def test_layers_without_shapes_make_no_difference(self):
+        empty = [ShapeSet.from_masks(np.zeros((2, 4, 5), bool)),
+                 ShapeSet.from_labels(np.zeros((4, 5), int)),
+                 ShapeSet.from_polygons([], 5, 4), ShapeSet(5, 4)]
+        empty.append(empty[0].derive())
+        empty[-1].add_layer(GstShapes.ShapeLayer.new_circles_bytes(
+            GLib.Bytes.new(b'')))
+        for shapes in empty:
+            self.assertEqual(ShapeSet.from_json(shapes.to_json()), shapes)
+            self.assertEqual(shapes, empty[0])
+            self.assertNotEqual(shapes, ShapeSet(5, 5))
+        one = ShapeSet.from_masks(np.ones((1, 4, 5), bool))
+        more = one.derive()
+        more.add_layer(empty[0][0])
+        self.assertEqual(one, more)
+        self.assertNotEqual(one, empty[0])
+        sized = ShapeSet.from_masks(np.zeros((2, 4, 5), bool))
+        sized.pixel_size = 2, 2
+        self.assertNotEqual(sized, empty[0])
 
     def test_regions_of_many_shapes(self):
         labels = np.zeros((60, 60), int)

@@ -2,6 +2,7 @@
 """Pictures through other people's libraries and back, pixel for pixel."""
 
 import importlib
+import json
 import os
 import sys
 import tempfile
@@ -98,6 +99,38 @@ class OpenCV(unittest.TestCase):
             # what equals the level is not above it
             if not (image == level).any():
                 np.testing.assert_array_equal(filled, image > level)
+
+    def test_a_level_that_samples_have_adds_these(self):
+        """What the pages say of it: OpenCV and readers of COCO set some of the
+        samples that equal the level, which masks are without."""
+        cv2, mask_of = load(self, 'cv2'), load(self, 'pycocotools.mask')
+        rng = np.random.default_rng(12)
+        n_added = {'cv': 0, 'coco': 0}
+        for _ in range(40):
+            image = np.zeros(tuple(rng.integers(6, 20, 2)))
+            image[1:-1, 1:-1] = rng.integers(
+                0, 3, (image.shape[0] - 2, image.shape[1] - 2))
+            lines = GstShapes.find_contours(image, 1, as_xy=True)
+            shapes = ShapeSet.from_polygons(
+                lines, *image.shape[::-1], holes=[
+                    c.area < 0 for c in ShapeSet.from_polygons(lines)[0]])
+            # without their holes
+            shapes = shapes.filter(hole=False)
+            masks = shapes.to_masks()
+            found = json.loads(shapes.to_coco('a', 'polygons', 'shape'))
+            polygons = [mask_of.decode(mask_of.merge(mask_of.frPyObjects(
+                a['segmentation'], *image.shape))) > 0
+                for a in found['annotations']]
+            for name, filled in (('cv', [cv2.fillPoly(
+                    np.zeros(image.shape, 'u1'), [line], 1) > 0
+                    for line in shapes.to_cv()]), ('coco', polygons)):
+                if len(filled) != len(masks):
+                    continue           # a contour without an area
+                added = np.array(filled, bool) & ~masks
+                self.assertTrue((image[added.any(axis=0)] == 1).all())
+                self.assertFalse((masks & ~np.array(filled, bool)).any())
+                n_added[name] += added.sum()
+        self.assertGreater(min(n_added.values()), 0)
 
     def test_its_contours_and_hierarchy_come_back(self):
         cv2 = load(self, 'cv2')
@@ -377,9 +410,13 @@ class Shapely(unittest.TestCase):
         self.assertEqual(len(ShapeSet.from_shapely(both)[0]), 3)
         with self.assertRaisesRegex(TypeError, r'geometries\[1\]'):
             ShapeSet.from_shapely([box, [(0, 0), (1, 1)]])
-        with self.assertRaisesRegex(ValueError, 'polygon 0 has shape'):
-            ShapeSet.from_shapely([shapely.Polygon(
-                [(0, 0, 1), (1, 0, 1), (1, 1, 1)])])
+        for flat in both, ring, line, shapely.Point(1, 2):
+            high = shapely.force_3d(flat, 7)
+            self.assertTrue(high.has_z)
+            self.assertEqual(ShapeSet.from_shapely(high),
+                             ShapeSet.from_shapely(flat))
+            self.assertEqual(GstShapes.convex_hull(high).area,
+                             flat.convex_hull.area)
 
     def test_sets_and_shapes_have_a_geo_interface(self):
         shapely = load(self, 'shapely')

@@ -53,9 +53,10 @@ class _Rings:
         """All points, which have to be finite, and the offsets of parts."""
         points = numpy.concatenate(self.parts) if self.parts \
             else numpy.zeros((0, 2), 'f4')
-        if not numpy.isfinite(points).all():
+        if not take.are_singles(points):
             for number, given, part in zip(self.of, self.given, self.parts):
-                take.refuse_infinite('polygon %d' % number, given, part)
+                take.check_singles('polygon %d' % number, given,
+                                   part[:len(given)])
         return points, offsets_of(numpy, self.parts)
 
 
@@ -153,16 +154,15 @@ def annotated(numpy, layer, of, n, annotations):
     """layer with the annotations of the n polygons that its polylines are of,
     in order; those that are None are left out. Polylines of the same polygon
     have a track in common."""
-    defaults = {'confidences': -1., 'track_ids': -1, 'region_ids': -1}
     of = numpy.array(of, 'i8')
     taken = {}
     for name, values in annotations.items():
         if values is None:
             continue
         if name == 'confidences':
-            values = take.reals(name, values, n, defaults[name], finite=False)
+            values = take.confidences(name, values, n)
         else:
-            values = take.integers(name, values, n, defaults[name],
+            values = take.integers(name, values, n, -1,
                                    64 if name == 'track_ids' else 32)
         taken[name] = values
     tracks = _track_parts(numpy, layer, of, n, taken.get('track_ids'))
