@@ -5,6 +5,7 @@ points of files and sizes of pixels.
 Without an argument against slow, literal versions; with it against OpenCV and
 SciPy on the photographs of the documentation (exit status 77 with neither)."""
 
+import json
 import math
 import os
 import sys
@@ -535,6 +536,19 @@ class Annotations(unittest.TestCase):
                 [self.known_of(hull) for hull in found.hulls()],
                 [(1, 'pear', .5, 5, 2), (7, None, None, None, None),
                  (1, 'pear', None, 0, None)], settings)
+
+    def test_hulls_of_one_object_are_one(self):
+        found = self.run_json([
+            self.contour(3, 1, '"track-id":5,"region-id":2,', 0),
+            self.contour(4, 1, '"track-id":5,', 20),
+            self.contour(5, 1, '"region-id":2,', 40)], 'replace=true')
+        for group_by, expected in (
+                (GstShapes.ShapeCocoGroup.NONE, 3),
+                (GstShapes.ShapeCocoGroup.TRACK, 2),
+                (GstShapes.ShapeCocoGroup.REGION, 2)):
+            document = json.loads(found.to_coco_full(
+                'a', GstShapes.ShapeCocoSegmentation.POLYGONS, group_by))
+            self.assertEqual(len(document['annotations']), expected)
 
     def test_hulls_of_several_contours(self):
         """Of a class its name; of nothing else is it known whose it is."""
