@@ -70,3 +70,24 @@ gst_shape_class_names_find (GArray * names, gint32 class_id)
   entry = &g_array_index (names, GstShapeClassName, i);
   return entry->class_id == class_id ? entry->name : NULL;
 }
+
+GArray *
+gst_shape_class_names_join (GArray * names, GArray * others)
+{
+  GArray *joined = gst_shape_class_names_new ();
+  guint i = 0, k = 0;
+
+  while (i < names->len || k < others->len) {
+    const GstShapeClassName *own = i < names->len ?
+        &g_array_index (names, GstShapeClassName, i) : NULL;
+    const GstShapeClassName *other = k < others->len ?
+        &g_array_index (others, GstShapeClassName, k) : NULL;
+    const GstShapeClassName *next = own && (!other
+        || own->class_id <= other->class_id) ? own : other;
+
+    i += next == own;
+    k += other && other->class_id == next->class_id;
+    gst_shape_class_names_add (joined, next->class_id, next->name);
+  }
+  return joined;
+}

@@ -30,6 +30,10 @@ G_GNUC_INTERNAL GArray *gst_shape_class_names_new (void);
 G_GNUC_INTERNAL void gst_shape_class_names_add (GArray * names,
     gint32 class_id, const gchar * name);
 
+/* A new table of both; @names' name of a class that has two. */
+G_GNUC_INTERNAL GArray *gst_shape_class_names_join (GArray * names,
+    GArray * others);
+
 /* %NULL: a class without a name, or no table. */
 G_GNUC_INTERNAL const gchar *gst_shape_class_names_find (GArray * names,
     gint32 class_id);

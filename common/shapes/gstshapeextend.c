@@ -143,6 +143,9 @@ gst_shape_layer_extend_block (GstShapeLayer * base, guint has,
   layer = gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, n_shapes, n_points,
       NULL, &extended_ops, extended);
   gst_shape_layer_copy_facts (layer, base);
+  if ((has & GST_SHAPE_HAS_ANNOTATIONS) ||
+      gst_shape_layer_has_annotations (base))
+    gst_shape_layer_set_annotated (layer);
   return layer;
 }
 

@@ -47,6 +47,7 @@ struct _GstShapeLayer
   gboolean kinds_known;
   guint kinds;                  /* bitmap of the kinds present */
   GArray *class_names;          /* GstShapeClassName, or NULL */
+  gboolean annotated;           /* without arrays on the host */
 };
 
 G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeLayer, gst_shape_layer,
@@ -472,6 +473,38 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
   return kinds >> kind & 1;
 }
 
+/**
+ * gst_shape_layer_has_annotations: (skip)
+ * @layer: a layer
+ *
+ * Downloads nothing: a layer whose arrays are only on a device has annotations
+ * if gst_shape_layer_annotate() or gst_shape_layer_extend() have made it.
+ *
+ * Returns: whether the polylines of @layer have annotations
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_shape_layer_has_annotations (GstShapeLayer * layer)
+{
+  gboolean annotated;
+
+  g_return_val_if_fail (layer != NULL, FALSE);
+
+  if (g_atomic_int_get (&layer->host_state) == HOST_READY)
+    return layer->host.annotations != NULL;
+  g_mutex_lock (&layer->lock);
+  annotated = layer->annotated;
+  g_mutex_unlock (&layer->lock);
+  return annotated;
+}
+
+void
+gst_shape_layer_set_annotated (GstShapeLayer * layer)
+{
+  layer->annotated = TRUE;
+}
+
 void
 gst_shape_layer_copy_facts (GstShapeLayer * layer, GstShapeLayer * from)
 {
@@ -507,11 +540,34 @@ gst_shape_layer_ref_class_names (GstShapeLayer * layer)
   return names;
 }
 
+/**
+ * gst_shape_layer_copy_class_names: (skip)
+ * @layer: a layer without other references
+ * @from: a layer
+ *
+ * Names the classes of @layer as those of @from, but for those that have a name
+ * already. An element that makes shapes of others' shapes, of the same classes,
+ * calls this.
+ *
+ * Since: 0.1
+ */
 void
 gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
 {
-  gst_shape_layer_take_class_names (layer,
-      gst_shape_layer_ref_class_names (from));
+  GArray *own, *others;
+
+  g_return_if_fail (layer != NULL);
+  g_return_if_fail (from != NULL);
+
+  own = gst_shape_layer_ref_class_names (layer);
+  others = gst_shape_layer_ref_class_names (from);
+  if (own && others && own != others)
+    gst_shape_layer_take_class_names (layer,
+        gst_shape_class_names_join (own, others));
+  else if (others)
+    gst_shape_layer_take_class_names (layer, g_array_ref (others));
+  g_clear_pointer (&own, g_array_unref);
+  g_clear_pointer (&others, g_array_unref);
 }
 
 /**

@@ -113,9 +113,9 @@ G_GNUC_INTERNAL void gst_shape_arrays_get_metric (const GstShapeArrays *
 G_GNUC_INTERNAL GstShapeAnnotation gst_shape_arrays_get_annotation (const
     GstShapeArrays * arrays, gsize i);
 
-/* What the classes of @from are called holds for @layer. */
-G_GNUC_INTERNAL void gst_shape_layer_copy_class_names (GstShapeLayer * layer,
-    GstShapeLayer * from);
+/* A layer that nobody else holds has annotations, though perhaps no arrays on
+ * the host yet. */
+G_GNUC_INTERNAL void gst_shape_layer_set_annotated (GstShapeLayer * layer);
 
 /* What is known of the ids, kinds and classes of @from holds for @layer. */
 G_GNUC_INTERNAL void gst_shape_layer_copy_facts (GstShapeLayer * layer,

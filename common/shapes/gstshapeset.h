@@ -497,6 +497,9 @@ GST_SHAPES_API void gst_shape_layer_set_class_names (GstShapeLayer * layer,
     const gchar * const *names, guint n_names);
 GST_SHAPES_API const gchar *gst_shape_layer_get_class_name (GstShapeLayer *
     layer, gint32 class_id);
+GST_SHAPES_API void gst_shape_layer_copy_class_names (GstShapeLayer * layer,
+    GstShapeLayer * from);
+GST_SHAPES_API gboolean gst_shape_layer_has_annotations (GstShapeLayer * layer);
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_ref (GstShapeLayer * layer);
 GST_SHAPES_API void gst_shape_layer_unref (GstShapeLayer * layer);
 /* States first_id <= id < next_id of a layer that is only on a device, so that

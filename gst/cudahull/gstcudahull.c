@@ -246,6 +246,7 @@ gst_cuda_hull_close (GstShapesTransform * base)
   cs_scratch_clear (&self->gathered.points);
   cs_scratch_clear (&self->gathered.offsets);
   cs_scratch_clear (&self->gathered.records);
+  cs_scratch_clear (&self->gathered.annotations);
 }
 
 static gboolean

@@ -63,12 +63,20 @@ count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
   return TRUE;
 }
 
-/* @host: (nullable): the same arrays on the host
- * @stays: whether arrays are those of a layer: then they may be run later */
+/* What contours of one kind of memory are of. */
+typedef struct
+{
+  GstShapeLayer **layers;
+  guint n_layers;
+  const GstShapeArrays *host;   /* nullable: their arrays on the host */
+  guint n_classes;
+  gint32 image;
+} Origin;
+
+/* @stays: whether arrays are those of a layer: then they may be run later */
 static gboolean
 run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
-    CsMemory memory, const GstShapeArrays * host, gboolean stays,
-    guint n_classes, gint32 image, GError ** error)
+    CsMemory memory, const Origin * origin, gboolean stays, GError ** error)
 {
   const GstCudaHullTask task = {
     .input = {
@@ -79,13 +87,15 @@ run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
           .offsets = arrays->offsets,
           .n_polylines = arrays->n_shapes,
           .contours = (const CsContour *) arrays->polylines,
-          .image_index = image,
+          .image_index = origin->image,
         },
-    .contours = host,
+    .contours = origin->host,
+    .layers = origin->layers,
+    .n_layers = origin->n_layers,
   };
 
   if (!gst_cuda_hull_ensure_plan (job->self, job->self->current.scope,
-          n_classes, error))
+          origin->n_classes, error))
     return FALSE;
   return stays ? gst_cuda_hull_queue (job, &task, error) :
       gst_cuda_hull_run (job, &task, error);
@@ -109,11 +119,11 @@ belongs_on_host (GstCudaHullJob * job, const GstShapeArrays * device,
 
 /* On the GPU; @done: not if it is left to the host */
 static gboolean
-run_on_device (GstCudaHullJob * job, GstShapeLayer * layer,
-    const GstShapeArrays * host, guint n_classes, gint32 image,
-    gboolean * done, GError ** error)
+run_on_device (GstCudaHullJob * job, const Origin * origin, gboolean * done,
+    GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
+  GstShapeLayer *layer = origin->layers[0];
   GstShapeArrays device;
   gboolean ok = TRUE;
 
@@ -124,49 +134,52 @@ run_on_device (GstCudaHullJob * job, GstShapeLayer * layer,
   if (!device.points) {
     warn_no_points (job->self);
     *done = TRUE;
-  } else if (!belongs_on_host (job, &device, n_classes)) {
-    ok = run_arrays (job, &device, CS_MEMORY_DEVICE, host, FALSE, n_classes,
-        image, error);
+  } else if (!belongs_on_host (job, &device, origin->n_classes)) {
+    ok = run_arrays (job, &device, CS_MEMORY_DEVICE, origin, FALSE, error);
     *done = TRUE;
   }
   gst_shape_layer_unmap_device (layer, base->stream);
   return ok;
 }
 
-/* The hulls of a uniform layer, in its own memory. Only scope=per-contour does
- * not need the records on the host. */
+/* Whether the records on the host are needed, wherever hulls are found: only
+ * scope=per-contour may do without. */
 static gboolean
-run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
+wants_records (GstCudaHullJob * job, GstShapeLayer * layer)
 {
-  const GstShapeArrays *host = NULL;
-  guint n_classes = 1;
-  gint32 image = 0;
+  return job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR
+      || gst_cuda_hull_wants_extras (&job->self->current)
+      || gst_shape_layer_has_annotations (layer);
+}
+
+/* The hulls of the uniform layer @layer[0], in its own memory. */
+static gboolean
+run_layer (GstCudaHullJob * job, GstShapeLayer ** layer, GError ** error)
+{
+  Origin origin = {.layers = layer,.n_layers = 1,.n_classes = 1 };
   gboolean done;
 
-  if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR) {
-    if (gst_cuda_hull_wants_extras (&job->self->current)) {
-      host = gst_shape_layer_map_host (layer, error);
-      if (!host)
-        return FALSE;
-    }
-  } else {
-    host = gst_shape_layer_map_host (layer, error);
-    if (!host || !count_classes (host->polylines, host->n_shapes, &n_classes,
-            error))
+  if (wants_records (job, *layer)) {
+    origin.host = gst_shape_layer_map_host (*layer, error);
+    if (!origin.host)
       return FALSE;
-    image = host->polylines[0].image;
   }
-  if (!run_on_device (job, layer, host, n_classes, image, &done, error))
+  if (job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR) {
+    if (!count_classes (origin.host->polylines, origin.host->n_shapes,
+            &origin.n_classes, error))
+      return FALSE;
+    origin.image = origin.host->polylines[0].image;
+  }
+  if (!run_on_device (job, &origin, &done, error))
     return FALSE;
   if (done)
     return TRUE;
-  if (!host)
-    host = gst_shape_layer_map_host (layer, error);
-  if (!host)
+  if (!origin.host)
+    origin.host = gst_shape_layer_map_host (*layer, error);
+  if (!origin.host)
     return FALSE;
-  if (host->points)
-    return run_arrays (job, host, CS_MEMORY_HOST, host, TRUE, n_classes, image,
-        error);
+  if (origin.host->points)
+    return run_arrays (job, origin.host, CS_MEMORY_HOST, &origin, TRUE, error);
   warn_no_points (job->self);
   return TRUE;
 }
@@ -180,6 +193,8 @@ gather_arrays (const GstShapeArrays * from, const gint32 * image,
   GstShapePoint *points = (GstShapePoint *) to->points;
   guint32 *offsets = (guint32 *) to->offsets;
   GstShapePolyline *polylines = (GstShapePolyline *) to->polylines;
+  GstShapeAnnotation *annotations = (GstShapeAnnotation *) to->annotations;
+  const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
   gsize i;
 
   for (i = 0; from->points && i < from->n_shapes; i++) {
@@ -193,6 +208,9 @@ gather_arrays (const GstShapeArrays * from, const gint32 * image,
       memcpy (points + to->n_points, from->points + first,
           n * sizeof (*points));
       polylines[to->n_shapes] = from->polylines[i];
+      if (annotations)
+        annotations[to->n_shapes] = from->annotations ?
+            from->annotations[i] : none;
       offsets[to->n_shapes + 1] = to->n_points + n;
     }
     to->n_points += n;
@@ -220,15 +238,52 @@ gather_layers (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
   return TRUE;
 }
 
+/* Room for as many contours and points as @all counts; for annotations if
+ * @annotated. */
+static gboolean
+ensure_arrays (GstCudaHullGathered * gathered, gboolean annotated,
+    GstShapeArrays * all, GError ** error)
+{
+  const gsize n = MAX (all->n_shapes, 1);
+
+  all->points = cs_scratch_ensure (&gathered->points,
+      MAX (all->n_points, 1) * sizeof (*all->points), error);
+  all->offsets = all->points ? cs_scratch_ensure (&gathered->offsets,
+      (all->n_shapes + 1) * sizeof (*all->offsets), error) : NULL;
+  all->polylines = all->offsets ? cs_scratch_ensure (&gathered->records,
+      n * sizeof (*all->polylines), error) : NULL;
+  if (!all->polylines)
+    return FALSE;
+  if (annotated)
+    all->annotations = cs_scratch_ensure (&gathered->annotations,
+        n * sizeof (*all->annotations), error);
+  return !annotated || all->annotations;
+}
+
+static gboolean
+any_has_annotations (GPtrArray * layers)
+{
+  guint i;
+
+  for (i = 0; i < layers->len; i++)
+    if (gst_shape_layer_has_annotations (g_ptr_array_index (layers, i)))
+      return TRUE;
+  return FALSE;
+}
+
 /* The hulls of the contours of @image (of all, if NULL) in @layers, gathered
  * on the host. */
 static gboolean
 run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
     GError ** error)
 {
-  GstCudaHullGathered *gathered = &job->self->gathered;
   GstShapeArrays all = { 0, };
-  guint n_classes;
+  Origin origin = {
+    .layers = (GstShapeLayer **) layers->pdata,
+    .n_layers = layers->len,
+    .host = &all,
+    .image = image ? *image : 0,
+  };
 
   if (!gather_layers (job, layers, image, TRUE, &all, error))
     return FALSE;
@@ -237,20 +292,13 @@ run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
         "of contours are too many: the limit is 2^28", all.n_points);
     return FALSE;
   }
-  all.points = cs_scratch_ensure (&gathered->points,
-      MAX (all.n_points, 1) * sizeof (*all.points), error);
-  all.offsets = all.points ? cs_scratch_ensure (&gathered->offsets,
-      (all.n_shapes + 1) * sizeof (*all.offsets), error) : NULL;
-  all.polylines = all.offsets ? cs_scratch_ensure (&gathered->records,
-      MAX (all.n_shapes, 1) * sizeof (*all.polylines), error) : NULL;
-  if (!all.polylines)
+  if (!ensure_arrays (&job->self->gathered, any_has_annotations (layers), &all,
+          error))
     return FALSE;
   *(guint32 *) all.offsets = 0;
-  if (!gather_layers (job, layers, image, FALSE, &all, error) ||
-      !count_classes (all.polylines, all.n_shapes, &n_classes, error))
-    return FALSE;
-  return run_arrays (job, &all, CS_MEMORY_HOST, &all, FALSE, n_classes,
-      image ? *image : 0, error);
+  return gather_layers (job, layers, image, FALSE, &all, error)
+      && count_classes (all.polylines, all.n_shapes, &origin.n_classes, error)
+      && run_arrays (job, &all, CS_MEMORY_HOST, &origin, FALSE, error);
 }
 
 /* Whether @layer can be given to the kernel without copying: it has only
@@ -284,7 +332,8 @@ run_each_layer (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
     GPtrArray one = { layers->pdata + i, 1 };
     GstShapeLayer *layer = g_ptr_array_index (layers, i);
 
-    ok = is_uniform (job, layer) ? run_layer (job, layer, error) :
+    ok = is_uniform (job, layer) ?
+        run_layer (job, (GstShapeLayer **) one.pdata, error) :
         run_gathered (job, &one, NULL, error);
   }
   return ok;
@@ -341,7 +390,7 @@ run_each_image (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
   gsize i;
 
   if (layers->len == 1 && is_uniform (job, g_ptr_array_index (layers, 0)))
-    return run_layer (job, g_ptr_array_index (layers, 0), error);
+    return run_layer (job, (GstShapeLayer **) layers->pdata, error);
   cs_array_init (&images, sizeof (gint32));
   ok = list_images (layers, &images, error);
   for (i = 0; ok && i < images.len; i++)

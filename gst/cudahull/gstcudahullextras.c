@@ -151,6 +151,34 @@ find_indices (const CsHullOutput * output, const GstShapeArrays * contours)
   return indices;
 }
 
+gboolean
+gst_cuda_hull_has_annotations (const GstCudaHullJob * job,
+    const GstCudaHullTask * task)
+{
+  return task->contours && task->contours->annotations
+      && job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR;
+}
+
+GstShapeAnnotation *
+gst_cuda_hull_find_annotations (const GstCudaHullTask * task,
+    const CsHullOutput * output)
+{
+  const GstShapeArrays *contours = task->contours;
+  GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation,
+      MAX (output->n_hulls, 1));
+  gsize i, k = 0;
+
+  /* hulls are in the order of contours, some of which have none */
+  for (i = 0; annotations && i < output->n_hulls; i++) {
+    while (k < contours->n_shapes
+        && contours->polylines[k].id != output->hulls[i].parent)
+      k++;
+    annotations[i] = k < contours->n_shapes ? contours->annotations[k++] :
+        (GstShapeAnnotation) GST_SHAPE_ANNOTATION_NONE;
+  }
+  return annotations;
+}
+
 static void
 warn_no_defects (GstCudaHull * self)
 {
@@ -203,7 +231,7 @@ find_extras (GstCudaHull * self, const CsHullOutput * output,
 GstShapeLayer *
 gst_cuda_hull_add_extras (GstCudaHullJob * job, GstShapeLayer * layer,
     const CsHullOutput * output, const GstShapeArrays * contours,
-    GError ** error)
+    const GstShapeAnnotation * annotations, GError ** error)
 {
   static const GstShapeDefect none;
   const GstCudaHullSettings *current = &job->self->current;
@@ -215,6 +243,7 @@ gst_cuda_hull_add_extras (GstCudaHullJob * job, GstShapeLayer * layer,
   cs_array_init (&found.defects, sizeof (GstShapeDefect));
   if (find_extras (job->self, output, each, &found)) {
     GstShapeArrays extras = {
+      .annotations = annotations,
       .ellipses = (const GstShapeEllipse *) found.ellipses,
       .indices = found.indices,
       .n_defects = found.defects.len,

@@ -22,7 +22,7 @@ G_BEGIN_DECLS
 /* Gathered contours, as input of the kernel. */
 typedef struct
 {
-  CsScratch points, offsets, records;
+  CsScratch points, offsets, records, annotations;
 } GstCudaHullGathered;
 
 struct _GstCudaHull
@@ -63,7 +63,9 @@ typedef struct
  * GstCudaHullTask:
  * @input: points, as the kernel takes them; the first id is the job's
  * @level: of a mask, as a code value
- * @contours: (nullable): those of the input, on the host
+ * @contours: (nullable): those of the input, on the host; not %NULL if they
+ *     have annotations that hulls are to have
+ * @layers: (array length=n_layers) (nullable): the layers that they are of
  *
  * What becomes a layer of hulls.
  */
@@ -72,6 +74,8 @@ typedef struct
   CsHullInput input;
   gdouble level;
   const GstShapeArrays *contours;
+  GstShapeLayer **layers;
+  guint n_layers;
 } GstCudaHullTask;
 
 /* State of processing one buffer. */
@@ -129,13 +133,25 @@ CsArray *gst_cuda_hull_read_points (const gchar * path, GError ** error);
 /* Whether a result needs its arrays and the contours' on the host. */
 gboolean gst_cuda_hull_wants_extras (const GstCudaHullSettings * settings);
 
+/* Whether each hull of @task is of a contour that has annotations. */
+gboolean gst_cuda_hull_has_annotations (const GstCudaHullJob * job,
+    const GstCudaHullTask * task);
+
+/* Annotations of @output's hulls: those of their contours, which @task has.
+ *
+ * Returns: (transfer full): %NULL without memory */
+GstShapeAnnotation *gst_cuda_hull_find_annotations (const GstCudaHullTask *
+    task, const CsHullOutput * output);
+
 /* @layer of @output's hulls with what the settings ask for; takes over @layer.
  *
  * @contours: (nullable): the contours that the hulls are of, on the host
+ * @annotations: (nullable): those of the hulls
  * Returns: (transfer full): %NULL with @error set when out of memory */
 GstShapeLayer *gst_cuda_hull_add_extras (GstCudaHullJob * job,
     GstShapeLayer * layer, const CsHullOutput * output,
-    const GstShapeArrays * contours, GError ** error);
+    const GstShapeArrays * contours, const GstShapeAnnotation * annotations,
+    GError ** error);
 
 /* Prefix of errors. */
 #define GST_CUDA_HULL_CANNOT "Cannot find hulls"

@@ -218,12 +218,31 @@ change_records (const GstCudaHullJob * job, const GstCudaHullTask * task,
   output->device_offsets = NULL;
 }
 
-/* Takes @slab. */
+/* What is known of hulls before they are a layer. */
+static void
+set_facts (GstCudaHullJob * job, const GstCudaHullTask * task,
+    const CsHullOutput * output, GstShapeLayer * layer)
+{
+  guint i;
+
+  gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
+  gst_shape_layer_set_id_range (layer, job->next_id,
+      job->next_id + (gint32) output->n_hulls);
+  job->next_id += output->n_hulls;
+  if (job->self->current.scope == CS_HULL_SCOPE_ALL)
+    return;
+  for (i = 0; i < task->n_layers; i++)
+    gst_shape_layer_copy_class_names (layer, task->layers[i]);
+}
+
+/* Takes @slab.
+ *
+ * @annotations: (nullable): those of the hulls */
 static gboolean
 add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
-    GstShapesSlab * slab, CsHullOutput * output, GError ** error)
+    const GstShapeAnnotation * annotations, GstShapesSlab * slab,
+    CsHullOutput * output, GError ** error)
 {
-  const GstCudaHullSettings *current = &job->self->current;
   GstShapeLayer *layer = NULL;
 
   change_records (job, task, output);
@@ -239,17 +258,35 @@ add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
         "of a layer");
     return FALSE;
   }
-  gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
-  gst_shape_layer_set_id_range (layer, job->next_id,
-      job->next_id + (gint32) output->n_hulls);
-  job->next_id += output->n_hulls;
-  if (gst_cuda_hull_wants_extras (current))
+  set_facts (job, task, output, layer);
+  if (annotations || gst_cuda_hull_wants_extras (&job->self->current))
     layer = gst_cuda_hull_add_extras (job, layer, output, task->contours,
-        error);
+        annotations, error);
   if (!layer)
     return FALSE;
   gst_shape_set_add_layer (job->set, layer);
   return TRUE;
+}
+
+/* Takes @slab. */
+static gboolean
+add_hulls (GstCudaHullJob * job, const GstCudaHullTask * task,
+    GstShapesSlab * slab, CsHullOutput * output, GError ** error)
+{
+  GstShapeAnnotation *annotations = NULL;
+  gboolean ok;
+
+  /* before the parents are changed */
+  if (gst_cuda_hull_has_annotations (job, task)) {
+    annotations = gst_cuda_hull_find_annotations (task, output);
+    if (!annotations) {
+      gst_shapes_slab_free (slab);
+      return cs_fail_no_memory (error, "annotations of hulls");
+    }
+  }
+  ok = add_layer (job, task, annotations, slab, output, error);
+  g_free (annotations);
+  return ok;
 }
 
 /* Runs @n tasks, all of them for @plan. */
@@ -273,13 +310,14 @@ run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
       .user_data = slabs[i],
       .want_host = job->want_host || inputs[i].mask ||
           lacks_areas (job, &tasks[i]) ||
+          gst_cuda_hull_has_annotations (job, &tasks[i]) ||
           gst_cuda_hull_wants_extras (&job->self->current),
     };
   }
   ok = cs_hull_run_batch (plan, inputs, outputs, n, error);
   while (ok && n_added < n) {
     i = n_added++;
-    ok = add_layer (job, &tasks[i], slabs[i], &outputs[i], error);
+    ok = add_hulls (job, &tasks[i], slabs[i], &outputs[i], error);
   }
   for (i = n_added; i < n; i++)
     gst_shapes_slab_free (slabs[i]);

@@ -19,15 +19,26 @@
 #define SILENT 3
 #define TOO_SILENT 20
 
+/* Pictures that are kept until there is a verdict; a stream has some more. Of
+ * older ones only the place is kept. */
+#define MOST_HELD 3
+
+/* Nanoseconds from one message of spikes to the next */
+#define SPIKES_PAUSE (60 * G_GINT64_CONSTANT (1000000000))
+
 struct _LineCamera
 {
   LineCameraParts parts;
   const char *id;
   GThread *thread;
 
-  /* of its thread */
+  /* of its thread; @held: pictures without a verdict, the oldest first, the last
+   * @n_kept of which have their buffers */
   LineCameraSync sync;
   char *told;
+  LineCameraFrame held[LINE_MOST_VERDICTS];
+  guint n_held, n_kept;
+  gint64 spikes_told;
 
   /* of all, with the lock */
   GMutex lock;
@@ -37,7 +48,7 @@ struct _LineCamera
   LineCameraConnection *connection;
   guint n_closing;
   gint64 since;
-  guint64 strays, reconnects;
+  guint64 strays, spikes, missed, reconnects;
 };
 
 /* Waiting */
@@ -127,39 +138,146 @@ keep_frame (LineCamera * camera, const LineCameraFrame * frame,
       line_clock_now ());
 }
 
-/* Returns: FALSE if the camera is out of step */
-static gboolean
-handle_frame (LineCamera * camera, const LineCameraFrame * frame)
+static void
+use_frame (LineCamera * camera, const LineCameraFrame * frame,
+    guint64 trigger)
 {
-  guint64 trigger = LINE_NO_TRIGGER;
-  LineMatch match = LINE_MATCH_NONE;
-
-  if (!frame->has_id)
-    return TRUE;
-  /* it is not silent, whatever its pictures are of */
-  line_camera_ring_forget (camera->parts.ring, camera->parts.task.view);
-  line_camera_sync_see (&camera->sync, frame->id, frame->time,
-      line_clock_now ());
-  if (camera->parts.find)
-    match = camera->parts.find (&camera->sync, camera->parts.task.view,
-        &trigger, camera->parts.user) ? LINE_MATCH_ENTRY : LINE_MATCH_NONE;
-  else
-    match = line_camera_connection_match (camera->connection, &camera->sync,
-        &trigger);
-  if (match == LINE_MATCH_ENTRY && trigger != LINE_NO_TRIGGER)
+  if (trigger != LINE_NO_TRIGGER)
     keep_frame (camera, frame, trigger);
   else
     count_stray (camera);
-  /* in software, one that is new was not asked for */
+}
+
+/* Returns: FALSE if the camera is out of step */
+static gboolean
+match_frame (LineCamera * camera, const LineCameraFrame * frame)
+{
+  guint64 trigger = LINE_NO_TRIGGER;
+  const LineMatch match = line_camera_connection_match (camera->connection,
+      &camera->sync, &trigger);
+
+  use_frame (camera, frame, match == LINE_MATCH_ENTRY ? trigger :
+      LINE_NO_TRIGGER);
+  /* one that is new was not asked for */
   return match == LINE_MATCH_ENTRY || match == LINE_MATCH_NONE;
+}
+
+/* Verdicts on pictures */
+
+static void
+hold_frame (LineCamera * camera, LineCameraDevice * device,
+    const LineCameraFrame * frame)
+{
+  if (camera->n_kept == MOST_HELD) {
+    LineCameraFrame *oldest = &camera->held[camera->n_held - MOST_HELD];
+
+    line_camera_device_give (device, oldest);
+    *oldest = (LineCameraFrame) {.has_id = TRUE };
+    camera->n_kept--;
+  }
+  camera->held[camera->n_held++] = *frame;
+  camera->n_kept++;
+}
+
+static void
+release_frame (LineCamera * camera, LineCameraDevice * device)
+{
+  if (camera->held[0].buffer) {
+    line_camera_device_give (device, &camera->held[0]);
+    camera->n_kept--;
+  }
+  camera->n_held--;
+  memmove (&camera->held[0], &camera->held[1],
+      camera->n_held * sizeof (camera->held[0]));
+}
+
+static void
+count_spikes (LineCamera * camera, guint spikes, guint missed)
+{
+  const gint64 now = line_clock_now ();
+  guint64 all;
+
+  g_mutex_lock (&camera->lock);
+  camera->spikes += spikes;
+  camera->missed += missed;
+  all = camera->spikes;
+  g_mutex_unlock (&camera->lock);
+  if (spikes == 0 || (camera->spikes_told
+          && now - camera->spikes_told < SPIKES_PAUSE))
+    return;
+  camera->spikes_told = now;
+  g_printerr ("%s: view %u, camera %s: saw %" G_GUINT64_FORMAT " pulses so far "
+      "that too few other cameras saw: spikes; shield the cable of its trigger "
+      "input\n", camera->parts.lane, camera->parts.task.view, camera->id, all);
+}
+
+static void
+tell_out_of_step (LineCamera * camera)
+{
+  g_printerr ("%s: view %u, camera %s: is out of step: it is synchronised "
+      "again\n", camera->parts.lane, camera->parts.task.view, camera->id);
+}
+
+static void
+take_verdicts (LineCamera * camera, LineCameraDevice * device)
+{
+  const LineCameraParts *parts = &camera->parts;
+  LineVerdict verdict;
+
+  while (camera->n_held > 0 && parts->voting->take (parts->task.view, &verdict,
+          parts->user)) {
+    count_spikes (camera, verdict.spikes, verdict.missed);
+    if (verdict.is_lost)
+      tell_out_of_step (camera);
+    if (camera->held[0].buffer || verdict.trigger == LINE_NO_TRIGGER)
+      use_frame (camera, &camera->held[0], verdict.trigger);
+    release_frame (camera, device);
+  }
+}
+
+static void
+drop_held (LineCamera * camera, LineCameraDevice * device)
+{
+  while (camera->n_held > 0)
+    release_frame (camera, device);
+}
+
+/* Returns: FALSE if the camera is out of step */
+static gboolean
+handle_frame (LineCamera * camera, LineCameraDevice * device,
+    const LineCameraFrame * frame)
+{
+  const LineCameraParts *parts = &camera->parts;
+  const LineCameraVoting *voting = parts->voting;
+  gboolean is_in_step = TRUE, is_held = FALSE;
+
+  if (frame->has_id) {
+    /* it is not silent, whatever its pictures are of */
+    line_camera_ring_forget (parts->ring, parts->task.view);
+    line_camera_sync_see (&camera->sync, frame->id, frame->time,
+        line_clock_now ());
+    if (!voting)
+      is_in_step = match_frame (camera, frame);
+    else if (voting->see (&camera->sync, parts->task.view, parts->user))
+      is_held = TRUE;
+    else
+      count_stray (camera);
+  } else if (voting) {
+    voting->see_remains (parts->task.view, parts->user);
+  }
+  if (is_held)
+    hold_frame (camera, device, frame);
+  else
+    line_camera_device_give (device, frame);
+  return is_in_step;
 }
 
 static gboolean
 synchronise (LineCamera * camera, LineCameraConnection * connection,
     GError ** error)
 {
-  return camera->parts.find || line_camera_connection_synchronise (connection,
-      &camera->sync, wait_for_news, camera, error);
+  return camera->parts.voting || line_camera_connection_synchronise
+      (connection, &camera->sync, wait_for_news, camera, error);
 }
 
 /* Returns: FALSE with @error set if the camera is to be opened again */
@@ -171,35 +289,56 @@ handle_frames (LineCamera * camera, GError ** error)
   LineCameraFrame frame;
   gboolean is_in_step = TRUE;
 
+  if (camera->parts.voting)
+    take_verdicts (camera, device);
   while (is_in_step && line_camera_device_take (device, &frame)) {
-    is_in_step = handle_frame (camera, &frame);
-    line_camera_device_give (device, &frame);
+    is_in_step = handle_frame (camera, device, &frame);
+    if (camera->parts.voting)
+      take_verdicts (camera, device);
   }
   if (is_in_step)
     return TRUE;
-  g_printerr ("%s: view %u, camera %s: is out of step: it is synchronised "
-      "again\n", camera->parts.lane, camera->parts.task.view, camera->id);
+  tell_out_of_step (camera);
   return synchronise (camera, camera->connection, error);
+}
+
+/* Is it there, if it should be asked? Its answer is a vote. */
+static gboolean
+is_there (LineCamera * camera, LineCameraDevice * device, gboolean is_new)
+{
+  const gint64 asked = line_clock_now ();
+
+  if (!line_camera_device_is_there (device))
+    return FALSE;
+  if (is_new)
+    camera->parts.voting->deny (camera->parts.task.view, asked,
+        camera->parts.user);
+  return TRUE;
 }
 
 /* Returns: FALSE with @error set to what is wrong */
 static gboolean
 look_after (LineCamera * camera, GError ** error)
 {
+  const LineCameraParts *parts = &camera->parts;
   LineCameraDevice *device =
       line_camera_connection_get_device (camera->connection);
-  const guint silence = line_camera_ring_get_silence (camera->parts.ring,
-      camera->parts.task.view);
+  guint silence = line_camera_ring_get_silence (parts->ring,
+      parts->task.view);
+  gboolean is_new = FALSE;
   const char *reason = NULL;
 
+  if (parts->voting)
+    silence = MAX (silence, parts->voting->get_silence (parts->task.view,
+            &is_new, parts->user));
   if (line_camera_device_is_lost (device))
     reason = "is gone: control of it was lost";
   else if (line_camera_connection_has_failed (camera->connection))
     reason = "is gone: it does not acknowledge triggers";
+  else if ((silence >= SILENT || is_new) && !is_there (camera, device, is_new))
+    reason = "is gone: it does not answer";
   else if (silence >= TOO_SILENT)
     reason = "has no pictures any more, and is opened again";
-  else if (silence >= SILENT && !line_camera_device_is_there (device))
-    reason = "is gone: it does not answer";
   if (!reason)
     return TRUE;
   g_set_error_literal (error, LINE_ERROR, LINE_ERROR_RUN, reason);
@@ -218,6 +357,7 @@ serve (LineCamera * camera)
   if (error)
     tell (camera, error->message);
   g_clear_error (&error);
+  drop_held (camera, line_camera_connection_get_device (camera->connection));
 }
 
 /* Connection */
@@ -255,8 +395,8 @@ disconnect (LineCamera * camera)
   camera->since = line_clock_now ();
   camera->n_closing++;
   g_mutex_unlock (&camera->lock);
-  if (camera->parts.left)
-    camera->parts.left (camera->parts.task.view, camera->parts.user);
+  if (camera->parts.voting)
+    camera->parts.voting->left (camera->parts.task.view, camera->parts.user);
   line_camera_ring_give_up (camera->parts.ring, camera->parts.task.view);
   thread = g_thread_try_new ("line-camera-end", run_closing, closing, NULL);
   if (thread)
@@ -279,8 +419,8 @@ publish (LineCamera * camera, LineCameraConnection * connection)
   camera->reconnects += is_back;
   g_cond_broadcast (&camera->changed);
   g_mutex_unlock (&camera->lock);
-  if (camera->parts.joined)
-    camera->parts.joined (camera->parts.task.view, camera->parts.user);
+  if (camera->parts.voting)
+    camera->parts.voting->joined (camera->parts.task.view, camera->parts.user);
   if (is_back)
     tell (camera, "is back");
 }
@@ -409,6 +549,12 @@ line_camera_trigger (LineCamera * camera, guint64 trigger, gint64 time)
 }
 
 void
+line_camera_wake (LineCamera * camera)
+{
+  notify (camera);
+}
+
+void
 line_camera_get_health (LineCamera * camera, LineCameraHealth * health)
 {
   memset (health, 0, sizeof (*health));
@@ -418,6 +564,8 @@ line_camera_get_health (LineCamera * camera, LineCameraHealth * health)
   health->is_running = camera->connection != NULL;
   health->since = camera->since;
   health->strays = camera->strays;
+  health->spikes = camera->spikes;
+  health->missed = camera->missed;
   health->reconnects = camera->reconnects;
   g_mutex_unlock (&camera->lock);
 }

@@ -5,6 +5,7 @@
 #include "camera_device.h"
 #include "camera_ring.h"
 #include "camera_sync.h"
+#include "camera_votes.h"
 
 G_BEGIN_DECLS
 
@@ -18,17 +19,40 @@ G_BEGIN_DECLS
 typedef struct _LineCamera LineCamera;
 
 /**
+ * LineCameraVoting:
+ * @see: the picture that @sync has seen last has come. Returns: whether @take has
+ *     a verdict of it later; else it is of no use
+ * @see_remains: one without id and time has come
+ * @take: the verdict of the oldest picture that has had none; FALSE if there is
+ *     none yet
+ * @get_silence: of how many possible triggers pictures are overdue. @is_new:
+ *     whether it should be asked if it is there
+ * @deny: it was there, at @asked
+ * @joined: the camera's pictures may come now
+ * @left: none come any more, and those without a verdict get none
+ *
+ * How cameras that trigger themselves agree on triggers. Called by the camera's
+ * thread.
+ */
+typedef struct
+{
+  gboolean (*see) (LineCameraSync * sync, guint view, gpointer user);
+  void (*see_remains) (guint view, gpointer user);
+  gboolean (*take) (guint view, LineVerdict * verdict, gpointer user);
+  guint (*get_silence) (guint view, gboolean * is_new, gpointer user);
+  void (*deny) (guint view, gint64 asked, gpointer user);
+  void (*joined) (guint view, gpointer user);
+  void (*left) (guint view, gpointer user);
+} LineCameraVoting;
+
+/**
  * LineCameraParts:
  * @lane: its name, for messages
  * @task: what the camera is to do
  * @ring: that is filled
  * @tolerance: of a picture's time, in nanoseconds
- * @find: of cameras that trigger themselves, else NULL: finds the trigger of the
- *     picture that @sync has seen last, FALSE if there is none. Called by the
- *     camera's thread
- * @joined: the camera's pictures may come now; the same
- * @left: none come any more; the same
- * @user: of these
+ * @voting: of cameras that trigger themselves, else NULL
+ * @user: of that
  */
 typedef struct
 {
@@ -36,10 +60,7 @@ typedef struct
   LineCameraTask task;
   LineCameraRing *ring;
   gint64 tolerance;
-  gboolean (*find) (LineCameraSync * sync, guint view, guint64 * trigger,
-      gpointer user);
-  void (*joined) (guint view, gpointer user);
-  void (*left) (guint view, gpointer user);
+  const LineCameraVoting *voting;
   gpointer user;
 } LineCameraParts;
 
@@ -56,6 +77,9 @@ gboolean line_camera_wait (LineCamera * camera, GError ** error);
  * FALSE if it will not */
 gboolean line_camera_trigger (LineCamera * camera, guint64 trigger,
     gint64 time);
+
+/* From any thread: there may be a verdict. */
+void line_camera_wake (LineCamera * camera);
 
 void line_camera_get_health (LineCamera * camera, LineCameraHealth * health);
 

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @incomplete: of which packets were lost
  * @missing: of which nothing came in time
  * @strays: pictures of no trigger, or that came too late for theirs
+ * @spikes: pulses at its trigger input that too few other cameras saw
+ * @missed: triggers that it did not see, of which others tell
  * @reconnects: times that it came back
  *
  * How a camera does. Of the triggers that are over, each is in one of @frames,
@@ -26,7 +28,7 @@ typedef struct
   char id[64];
   gboolean is_running;
   gint64 since, last_time;
-  guint64 frames, incomplete, missing, strays, reconnects;
+  guint64 frames, incomplete, missing, strays, spikes, missed, reconnects;
 } LineCameraHealth;
 
 G_END_DECLS

@@ -95,8 +95,33 @@ read_ids (LineIni * ini, const char *group, const LineConfig * config,
           "\"%s\" that another view has", cameras->ids[i]);
 }
 
+/* Of trigger=hardware. */
 static void
-read_trigger (LineIni * ini, const char *group, LineCameraConfig * cameras)
+read_input (LineIni * ini, const char *group, guint views,
+    LineCameraConfig * cameras)
+{
+  static const char *const keys[] = { "trigger-source", "trigger-activation",
+    "min-cameras"
+  };
+
+  cameras->trigger_source =
+      line_ini_string (ini, group, "trigger-source", "Line0");
+  cameras->trigger_activation =
+      line_ini_string (ini, group, "trigger-activation", "RisingEdge");
+  cameras->min_cameras = line_ini_integer (ini, group, "min-cameras", 1,
+      views, MIN (views, 2));
+  for (guint i = 0; i < G_N_ELEMENTS (keys) && !cameras->is_hardware; i++)
+    if (line_ini_has (ini, group, keys[i])) {
+      line_ini_problem (ini, group, keys[i], "\"trigger-source\", "
+          "\"trigger-activation\" and \"min-cameras\" are for "
+          "trigger=hardware");
+      return;
+    }
+}
+
+static void
+read_trigger (LineIni * ini, const char *group, guint views,
+    LineCameraConfig * cameras)
 {
   char *trigger = line_ini_string (ini, group, "trigger", "software");
   const gint found = line_ini_find (triggers, trigger);
@@ -107,15 +132,7 @@ read_trigger (LineIni * ini, const char *group, LineCameraConfig * cameras)
         trigger);
   g_free (trigger);
   cameras->is_hardware = found == 1;
-  cameras->trigger_source =
-      line_ini_string (ini, group, "trigger-source", "Line0");
-  cameras->trigger_activation =
-      line_ini_string (ini, group, "trigger-activation", "RisingEdge");
-  if (!cameras->is_hardware && (line_ini_has (ini, group, "trigger-source")
-          || line_ini_has (ini, group, "trigger-activation")))
-    line_ini_problem (ini, group, line_ini_has (ini, group, "trigger-source") ?
-        "trigger-source" : "trigger-activation", "\"trigger-source\" and "
-        "\"trigger-activation\" are for trigger=hardware");
+  read_input (ini, group, views, cameras);
 }
 
 LineCameraConfig *
@@ -126,7 +143,7 @@ line_camera_config_read (LineIni * ini, const char *group,
   LineCameraConfig *cameras = g_new0 (LineCameraConfig, 1);
 
   read_ids (ini, group, config, cameras);
-  read_trigger (ini, group, cameras);
+  read_trigger (ini, group, views, cameras);
   cameras->pixel_format = read_optional (ini, group, "pixel-format");
   cameras->features = read_optional (ini, group, "features");
   read_numbers (ini, group, "exposure-us", 1, 10e6, views,

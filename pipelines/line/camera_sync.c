@@ -8,6 +8,15 @@
  * host's. */
 #define DRIFT 10000
 
+/* The first picture may have come so many nanoseconds late. */
+#define FIRST_DOUBT (G_GINT64_CONSTANT (500) * 1000000)
+
+/* Of what was in doubt a picture leaves one part in so many: one that is as late
+ * as those before, by the nanoseconds of PROMPT, and one that is later. */
+#define PROMPT (G_GINT64_CONSTANT (3) * 1000000)
+#define PROMPT_LEAVES 64
+#define LATE_LEAVES 2
+
 /* Untimely pictures in succession that mean that the ids are wrong */
 #define MOST_UNTIMELY 3
 
@@ -56,10 +65,15 @@ see_time (LineCameraSync * sync, gint64 camera_time, gint64 arrival)
   sync->slack += drift;
   if (!sync->has_clock) {
     sync->shift = arrival - camera_time;
+    sync->doubt = FIRST_DOUBT;
   } else {
     const gint64 explained = CLAMP (-late, 0, sync->slack);
+    const gint64 moved = MIN (late, drift);
 
-    sync->shift += MIN (late, drift);
+    sync->shift += moved;
+    if (late > -PROMPT)
+      sync->doubt /= late < PROMPT ? PROMPT_LEAVES : LATE_LEAVES;
+    sync->doubt = MAX (sync->doubt + moved + drift, 0);
     sync->slack -= explained;
     if (sync->is_measured && late < 0)
       sync->latency += late + explained;

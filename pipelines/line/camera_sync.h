@@ -44,9 +44,10 @@ void line_trigger_log_add (LineTriggerLog * log, guint64 trigger,
 typedef struct
 {
   /* the clock: the host's time less the camera's, how far it may have drifted
-   * since the latency was measured, and the camera's last time */
+   * since the latency was measured, how much too late the host's time may be,
+   * and the camera's last time */
   gboolean has_clock;
-  gint64 shift, slack, camera_time;
+  gint64 shift, slack, doubt, camera_time;
   /* of the last picture: id, counter without a wrap, the host's time */
   gboolean has_id;
   guint64 id, count;

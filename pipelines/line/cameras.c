@@ -3,6 +3,7 @@
 #include "cameras.h"
 
 #include "camera.h"
+#include "camera_votes.h"
 #include "clock.h"
 
 /* Memory of a lane's pictures, in bytes, and of how many triggers they may be:
@@ -14,13 +15,6 @@
 /* A picture's time may be off by this share of the time between triggers. */
 #define TOLERANCE 0.25
 
-/* Cameras that trigger themselves have had no trigger before, if the first one
- * comes so many nanoseconds after all were started. */
-#define QUIET (G_GINT64_CONSTANT (500) * 1000000)
-
-/* Triggers that none but one camera has seen, in succession */
-#define MOST_UNSEEN 16
-
 struct _LineCameras
 {
   const LineConfig *config;
@@ -30,16 +24,13 @@ struct _LineCameras
   LineCameraRing *ring;
   LineCamera *cameras[LINE_MAX_VIEWS];
 
-  /* of triggers: whoever tells of one holds the lock */
+  /* of triggers: whoever tells of one holds the lock. The log is that of cameras
+   * that the line triggers, too */
   GMutex lock;
-  LineTriggerLog log;
+  LineCameraVotes votes;
   void (*fired) (gint64 time, gpointer user);
   gpointer user;
-  /* of those that trigger themselves: cameras that are there, whose triggers are
-   * known, and whose first picture is of trigger @first */
-  guint32 joined, in_step, fresh;
-  gint64 joined_at;
-  guint64 first;
+  gboolean was_alone;
 };
 
 gboolean
@@ -62,126 +53,136 @@ line_cameras_check (const LineConfig * config, GError ** error)
 
 /* Triggers */
 
-/* With the lock. @awaited: of which views pictures may come */
-static void
-add_trigger (LineCameras * cameras, gint64 time, guint32 awaited)
-{
-  const guint64 trigger = cameras->log.n;
-
-  line_trigger_log_add (&cameras->log, trigger, time);
-  line_camera_ring_add (cameras->ring, trigger, awaited);
-}
-
 void
 line_cameras_trigger (LineCameras * cameras, gint64 time)
 {
   /* who stood still does not take pictures of pieces that have passed */
   const gboolean is_past = line_clock_now () - time > cameras->tolerance;
+  LineTriggerLog *log = &cameras->votes.log;
   guint64 trigger;
 
   g_mutex_lock (&cameras->lock);
-  trigger = cameras->log.n;
-  add_trigger (cameras, time, (1u << cameras->views) - 1);
+  trigger = log->n;
+  line_trigger_log_add (log, trigger, time);
+  line_camera_ring_add (cameras->ring, trigger, (1u << cameras->views) - 1);
   for (guint v = 0; v < cameras->views; v++)
     if (is_past || !line_camera_trigger (cameras->cameras[v], trigger, time))
       line_camera_ring_lose (cameras->ring, trigger, v, FALSE);
   g_mutex_unlock (&cameras->lock);
 }
 
-/* With the lock: triggers up to @last have come, the last one at @time. */
+/* Of cameras that trigger themselves, all with the lock: */
+
 static void
-fire (LineCameras * cameras, guint64 last, gint64 time, guint32 awaited)
-{
-  while (cameras->log.n <= last) {
-    const guint64 n = cameras->log.n;
-    const gint64 before = n ?
-        cameras->log.times[(n - 1) % LINE_TRIGGER_LOG] : time;
-    const gint64 at = MAX (before, n == last ? time :
-        before + (time - before) / (gint64) (last - n + 1));
-
-    add_trigger (cameras, at, awaited);
-    cameras->fired (at, cameras->user);
-  }
-}
-
-/* With the lock, when no camera is in step: the first picture of one is that of
- * a new trigger. If there were triggers before, some may have passed unseen: so
- * many are lost that no piece has looks from before and after. */
-static guint64
-begin (LineCameras * cameras, gint64 time)
-{
-  const guint64 n = cameras->log.n;
-  const gboolean is_quiet = time - cameras->joined_at >= QUIET
-      && cameras->joined == (1u << cameras->views) - 1;
-
-  if (n > 0)
-    fire (cameras, n + cameras->config->geometry.cups - 1,
-        time - 2 * cameras->tolerance, 0);
-  cameras->first = cameras->log.n;
-  cameras->fresh = is_quiet ? cameras->joined : 0;
-  return cameras->first;
-}
-
-/* With the lock, of a camera whose triggers are not known. */
-static gboolean
-try_to_join (LineCameras * cameras, LineCameraSync * sync, guint view)
-{
-  const guint32 bit = 1u << view;
-  const gboolean is_fresh = (cameras->fresh & bit) != 0;
-
-  cameras->fresh &= ~bit;
-  if (!cameras->in_step) {
-    line_camera_sync_set (sync, begin (cameras, sync->time));
-    cameras->fresh &= ~bit;
-  } else if (is_fresh && ABS (sync->time - cameras->log.times
-          [cameras->first % LINE_TRIGGER_LOG]) <= cameras->tolerance) {
-    line_camera_sync_set (sync, cameras->first);
-  } else if (!line_camera_sync_learn (sync, &cameras->log,
-          cameras->tolerance)) {
-    return FALSE;
-  }
-  cameras->in_step |= bit;
-  return TRUE;
-}
-
-/* With the lock: a trigger that no camera has told of yet. A camera that goes on
- * alone, too far, or twice too fast, is wrong. */
-static gboolean
-accept (LineCameras * cameras, LineCameraSync * sync, guint64 trigger)
-{
-  const guint64 n = cameras->log.n;
-  const gboolean is_soon = n && sync->time < cameras->tolerance
-      + cameras->log.times[(n - 1) % LINE_TRIGGER_LOG];
-
-  sync->n_untimely = is_soon ? sync->n_untimely + 1 : 0;
-  if (trigger - n >= MOST_UNSEEN || sync->n_untimely > 1)
-    sync->is_synced = FALSE;
-  if (is_soon || !sync->is_synced)
-    return FALSE;
-  fire (cameras, trigger, sync->time, cameras->in_step | cameras->fresh);
-  return TRUE;
-}
-
-static gboolean
-find_trigger (LineCameraSync * sync, guint view, guint64 * trigger,
-    gpointer user)
+fire (guint64 trigger, gint64 time, guint32 awaited, gpointer user)
 {
   LineCameras *cameras = user;
-  LineMatch match = LINE_MATCH_LOST;
+
+  line_camera_ring_add (cameras->ring, trigger, awaited);
+  if (cameras->fired)
+    cameras->fired (time, cameras->user);
+}
+
+/* Said once, and when it is over. */
+static void
+tell_of_few (LineCameras * cameras)
+{
+  const gboolean is_alone = cameras->votes.is_alone;
+
+  if (is_alone != cameras->was_alone)
+    g_printerr (is_alone ? "%s: fewer than %u cameras tell of triggers: a spike "
+        "at the trigger input of one would shift pieces\n" :
+        "%s: %u cameras tell of triggers again\n", cameras->lane->name,
+        cameras->votes.min_cameras);
+  cameras->was_alone = is_alone;
+}
+
+/* Verdicts may be there. Before the start nobody waits, and when it has ended
+ * cameras may be gone. */
+static void
+wake (LineCameras * cameras)
+{
+  if (!cameras->fired)
+    return;
+  tell_of_few (cameras);
+  for (guint v = 0; v < cameras->views; v++)
+    if (line_camera_votes_has (&cameras->votes, v))
+      line_camera_wake (cameras->cameras[v]);
+}
+
+static gint64
+get_overdue (const LineCameras * cameras)
+{
+  return line_clock_now ()
+      - cameras->lane->cameras->timeout_ms * G_GINT64_CONSTANT (1000000);
+}
+
+static gboolean
+see (LineCameraSync * sync, guint view, gpointer user)
+{
+  LineCameras *cameras = user;
+  gboolean has_verdict = FALSE;
 
   g_mutex_lock (&cameras->lock);
-  if (!cameras->fired) {
-    cameras->joined_at = sync->time;
-  } else if (sync->is_synced || try_to_join (cameras, sync, view)) {
-    match = line_camera_sync_match (sync, &cameras->log, cameras->tolerance,
-        trigger);
-    if (match == LINE_MATCH_NEW && accept (cameras, sync, *trigger))
-      match = LINE_MATCH_ENTRY;
-    if (!sync->is_synced)
-      cameras->in_step &= ~(1u << view);
-  }
+  if (cameras->fired)
+    has_verdict = line_camera_votes_see (&cameras->votes, view, sync);
+  else
+    line_camera_votes_join (&cameras->votes, view, sync->time);
+  line_camera_votes_expire (&cameras->votes, get_overdue (cameras));
+  wake (cameras);
   g_mutex_unlock (&cameras->lock);
-  return match == LINE_MATCH_ENTRY;
+  return has_verdict;
+}
+
+static void
+see_remains (guint view, gpointer user)
+{
+  LineCameras *cameras = user;
+  const gint64 now = line_clock_now ();
+
+  g_mutex_lock (&cameras->lock);
+  line_camera_votes_see_remains (&cameras->votes, view, now,
+      now - get_overdue (cameras));
+  wake (cameras);
+  g_mutex_unlock (&cameras->lock);
+}
+
+static gboolean
+take (guint view, LineVerdict * verdict, gpointer user)
+{
+  LineCameras *cameras = user;
+  gboolean has_one;
+
+  g_mutex_lock (&cameras->lock);
+  has_one = line_camera_votes_take (&cameras->votes, view, verdict);
+  g_mutex_unlock (&cameras->lock);
+  return has_one;
+}
+
+static guint
+get_silence (guint view, gboolean * is_new, gpointer user)
+{
+  LineCameras *cameras = user;
+  guint silence;
+
+  g_mutex_lock (&cameras->lock);
+  line_camera_votes_expire (&cameras->votes, get_overdue (cameras));
+  silence = line_camera_votes_get_silence (&cameras->votes, view,
+      get_overdue (cameras), is_new);
+  wake (cameras);
+  g_mutex_unlock (&cameras->lock);
+  return silence;
+}
+
+static void
+deny (guint view, gint64 asked, gpointer user)
+{
+  LineCameras *cameras = user;
+
+  g_mutex_lock (&cameras->lock);
+  line_camera_votes_deny (&cameras->votes, view, asked
+      - cameras->lane->cameras->timeout_ms * G_GINT64_CONSTANT (1000000));
+  g_mutex_unlock (&cameras->lock);
 }
 
 static void
@@ -190,8 +191,7 @@ join (guint view, gpointer user)
   LineCameras *cameras = user;
 
   g_mutex_lock (&cameras->lock);
-  cameras->joined |= 1u << view;
-  cameras->joined_at = line_clock_now ();
+  line_camera_votes_join (&cameras->votes, view, line_clock_now ());
   g_mutex_unlock (&cameras->lock);
 }
 
@@ -199,13 +199,29 @@ static void
 leave (guint view, gpointer user)
 {
   LineCameras *cameras = user;
-  const guint32 others = ~(1u << view);
 
   g_mutex_lock (&cameras->lock);
-  cameras->joined &= others;
-  cameras->in_step &= others;
-  cameras->fresh &= others;
+  line_camera_votes_leave (&cameras->votes, view);
+  wake (cameras);
   g_mutex_unlock (&cameras->lock);
+}
+
+static const LineCameraVoting voting = {
+  .see = see,.see_remains = see_remains,.take = take,
+  .get_silence = get_silence,.deny = deny,.joined = join,.left = leave
+};
+
+static void
+init_votes (LineCameras * cameras)
+{
+  LineCameraVotes *votes = &cameras->votes;
+
+  votes->views = cameras->views;
+  votes->min_cameras = cameras->lane->cameras->min_cameras;
+  votes->cups = cameras->config->geometry.cups;
+  votes->tolerance = cameras->tolerance;
+  votes->fired = fire;
+  votes->user = cameras;
 }
 
 /* Cameras */
@@ -221,11 +237,8 @@ open_cameras (LineCameras * cameras, GError ** error)
   };
   gboolean good = TRUE;
 
-  if (is_hardware) {
-    parts.find = find_trigger;
-    parts.joined = join;
-    parts.left = leave;
-  }
+  if (is_hardware)
+    parts.voting = &voting;
   /* all at once: each takes its time */
   for (guint v = 0; v < cameras->views && good; v++) {
     parts.task.view = v;
@@ -254,6 +267,7 @@ line_cameras_new (const LineConfig * config, const LineLaneConfig * lane,
   cameras->views = geometry->views;
   cameras->tolerance = TOLERANCE * 1e9 / config->triggers_per_second;
   g_mutex_init (&cameras->lock);
+  init_votes (cameras);
   cameras->ring = line_camera_ring_new (geometry->views, size,
       CLAMP (slots, LEAST_SLOTS + geometry->cups, MOST_SLOTS));
   if (!cameras->ring)
@@ -303,7 +317,7 @@ line_cameras_take (LineCameras * cameras, guint64 trigger, guint32 * taken,
   gint64 time;
 
   g_mutex_lock (&cameras->lock);
-  time = cameras->log.times[trigger % LINE_TRIGGER_LOG];
+  time = cameras->votes.log.times[trigger % LINE_TRIGGER_LOG];
   g_mutex_unlock (&cameras->lock);
   return line_camera_ring_take (cameras->ring, trigger, taken, view,
       time + cameras->lane->cameras->timeout_ms * G_GINT64_CONSTANT (1000000));

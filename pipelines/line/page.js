@@ -110,10 +110,10 @@ function show(report) {
 function showCameras(list) {
   $("cameras-part").hidden = !list.length;
   $("cameras").replaceChildren(row("th", ["lane", "view", "camera", "state", "for", "frames", "incomplete", "missing",
-    "strays", "came back", "last frame"]),
+    "strays", "spikes", "missed", "came back", "last frame"]),
     ...list.map(c => {
       const tr = row("td", [c.lane, c.view, c.camera, c.state, time(c.state_s), c.frames, c.incomplete, c.missing, c.strays,
-        c.reconnects, c.last_frame_s === null ? "none" : time(c.last_frame_s) + " ago"]);
+        c.spikes, c.missed, c.reconnects, c.last_frame_s === null ? "none" : time(c.last_frame_s) + " ago"]);
       if (c.state !== "running") tr.className = "bad";
       return tr;
     }));

@@ -24,7 +24,8 @@ get_age (gint64 time)
 static json_t *
 make_camera (const char *lane, guint view, const LineCameraHealth * health)
 {
-  return json_pack ("{s:s, s:i, s:s, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:o}",
+  return json_pack ("{s:s, s:i, s:s, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+      " s:o}",
       "lane", lane, "view", (int) view, "camera", health->id,
       "state", health->is_running ? "running" : "gone",
       "state_s", get_age (health->since),
@@ -32,6 +33,8 @@ make_camera (const char *lane, guint view, const LineCameraHealth * health)
       "incomplete", (json_int_t) health->incomplete,
       "missing", (json_int_t) health->missing,
       "strays", (json_int_t) health->strays,
+      "spikes", (json_int_t) health->spikes,
+      "missed", (json_int_t) health->missed,
       "reconnects", (json_int_t) health->reconnects,
       "last_frame_s", health->last_time ?
       json_real (get_age (health->last_time)) : json_null ());
@@ -60,14 +63,15 @@ line_report_cameras_to_text (const LineReport * report, GString * text)
 
       if (!has_head)
         g_string_append_printf (text, "\n%-16s %4s %-24s %-8s %9s %10s %8s %7s "
-            "%10s\n", "lane", "view", "camera", "state", "frames",
-            "incomplete", "missing", "strays", "reconnects");
+            "%7s %7s %10s\n", "lane", "view", "camera", "state", "frames",
+            "incomplete", "missing", "strays", "spikes", "missed",
+            "reconnects");
       has_head = TRUE;
       g_string_append_printf (text, "%-16.16s %4u %-24.24s %-8s %9" N " %10" N
-          " %8" N " %7" N " %10" N "\n", report->lane_names[i], v, health->id,
+          " %8" N " %7" N " %7" N " %7" N " %10" N "\n", report->lane_names[i], v, health->id,
           health->is_running ? "running" : "gone", health->frames,
           health->incomplete, health->missing, health->strays,
-          health->reconnects);
+          health->spikes, health->missed, health->reconnects);
     }
 }
 
@@ -75,6 +79,8 @@ typedef enum
 {
   RUNNING,
   FRAMES,
+  SPIKES,
+  MISSED,
   RECONNECTS,
   LAST_FRAME,
   N_METRICS,
@@ -86,6 +92,12 @@ static const char *const heads[N_METRICS] = {
   [FRAMES] = "# HELP fruit_line_camera_frames_total The camera's views of "
       "triggers, and strays, which are of none\n"
       "# TYPE fruit_line_camera_frames_total counter\n",
+  [SPIKES] = "# HELP fruit_line_camera_spikes_total Pulses at the camera's "
+      "trigger input that too few other cameras saw\n"
+      "# TYPE fruit_line_camera_spikes_total counter\n",
+  [MISSED] = "# HELP fruit_line_camera_missed_total Triggers that the camera "
+      "did not see, of which others told\n"
+      "# TYPE fruit_line_camera_missed_total counter\n",
   [RECONNECTS] = "# HELP fruit_line_camera_reconnects_total Times that the "
       "camera came back\n# TYPE fruit_line_camera_reconnects_total counter\n",
   [LAST_FRAME] = "# HELP fruit_line_camera_last_frame_seconds Since the last "
@@ -107,6 +119,14 @@ append_states (GString * text, const char *labels,
 }
 
 static void
+append_count (GString * text, const char *name, const char *labels,
+    guint64 count)
+{
+  g_string_append_printf (text, "fruit_line_camera_%s_total{%s} %" N "\n",
+      name, labels, count);
+}
+
+static void
 append_metric (GString * text, Metric metric, const char *labels,
     const LineCameraHealth * health)
 {
@@ -120,9 +140,14 @@ append_metric (GString * text, Metric metric, const char *labels,
     case FRAMES:
       append_states (text, labels, health);
       break;
+    case SPIKES:
+      append_count (text, "spikes", labels, health->spikes);
+      break;
+    case MISSED:
+      append_count (text, "missed", labels, health->missed);
+      break;
     case RECONNECTS:
-      g_string_append_printf (text, "fruit_line_camera_reconnects_total{%s} %" N
-          "\n", labels, health->reconnects);
+      append_count (text, "reconnects", labels, health->reconnects);
       break;
     default:
       if (health->last_time)

@@ -77,6 +77,7 @@ extern const char *const line_backends[];
  *     triggers them
  * @trigger_source: GenICam's TriggerSource, with @is_hardware
  * @trigger_activation: GenICam's TriggerActivation, with @is_hardware
+ * @min_cameras: that must see a trigger, with @is_hardware
  * @pixel_format: GenICam's PixelFormat; NULL: the best one that it has
  * @features: others, "NAME=VALUE NAME=VALUE"; NULL for none
  * @exposure_us: GenICam's ExposureTime, of each view; NaN: as it is
@@ -94,7 +95,7 @@ typedef struct
   char *trigger_source, *trigger_activation, *pixel_format, *features;
   gdouble exposure_us[LINE_MAX_VIEWS], gain[LINE_MAX_VIEWS];
   gdouble offset_x[LINE_MAX_VIEWS], offset_y[LINE_MAX_VIEWS];
-  guint packet_size, timeout_ms, retention_ms;
+  guint packet_size, timeout_ms, retention_ms, min_cameras;
 } LineCameraConfig;
 
 /**

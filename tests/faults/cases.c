@@ -245,6 +245,9 @@ static const Case templates[] = {
         NULL},
   {"hull-extras", NOISE "cudacontours backend=BACKEND ! cudahull " COMPUTE
         "ellipse=true defects=true indices=true" LINES, "x", NULL},
+  {"hull-annotations", SOURCE ("GRAY8") "cudacontours backend=BACKEND "
+        "roi=\"0,0,20,20;20,4,20,16\" ! cudahull " COMPUTE "replace=true"
+        LINES, "x", NULL},
   {"hull-images", SOURCE ("GRAY8") "cudacontours backend=BACKEND "
         "levels=0.3,0.6 ! cudahull " COMPUTE "scope=all" LINES, "x",
       with_contours},

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""extras.py [partners]: ellipses, convexity defects, indices, points of files
-and sizes of pixels.
+"""extras.py [partners]: ellipses, convexity defects, indices, annotations,
+points of files and sizes of pixels.
 
 Without an argument against slow, literal versions; with it against OpenCV and
 SciPy on the photographs of the documentation (exit status 77 with neither)."""
 
+import json
 import math
 import os
 import sys
@@ -497,6 +498,104 @@ class Files(unittest.TestCase):
     def test_no_points_no_hull(self):
         sets, errors = self.hull('x,y\n')
         self.assertEqual((errors, list(sets[0].hulls())), ([], []))
+
+
+class Annotations(unittest.TestCase):
+    """What is known of a contour holds for its hull."""
+
+    SHAPES = ('{"version":1,"width":64,"height":48,"shapes":[%s]}\n')
+    CONTOUR = ('{"id":%d,"kind":"contour","class":%d,%s"closed":true,'
+               '"parent":null,"points":[[%d,1],[%d,1],[%d,9]]}')
+    KNOWN = ('"class-name":"pear","confidence":0.5,"track-id":5,'
+             '"region-id":2,')
+
+    def run_json(self, shapes, settings):
+        text = self.SHAPES % ','.join(shapes)
+        sets, errors = run('shapejsondec ! cudahull ' + settings, [
+            Gst.Buffer.new_wrapped(text.encode())],
+            'application/x-ndjson')
+        self.assertEqual([e for e in errors if 'NaN' not in e], [])
+        return sets[0]
+
+    def contour(self, number, class_id, known, x):
+        return self.CONTOUR % (number, class_id, known, x, x + 8, x + 8)
+
+    def known_of(self, hull):
+        return (hull.class_id, hull.class_name, hull.confidence,
+                hull.track_id, hull.region_id)
+
+    def shapes(self):
+        return [self.contour(3, 1, self.KNOWN, 0),
+                self.contour(4, 7, '', 10),
+                self.contour(5, 1, '"class-name":"pear","track-id":0,', 30)]
+
+    def test_hulls_of_contours(self):
+        for settings in ('', 'replace=true', 'ellipse=true indices=true'):
+            found = self.run_json(self.shapes(), settings)
+            self.assertEqual(
+                [self.known_of(hull) for hull in found.hulls()],
+                [(1, 'pear', .5, 5, 2), (7, None, None, None, None),
+                 (1, 'pear', None, 0, None)], settings)
+
+    def test_hulls_of_one_object_are_one(self):
+        found = self.run_json([
+            self.contour(3, 1, '"track-id":5,"region-id":2,', 0),
+            self.contour(4, 1, '"track-id":5,', 20),
+            self.contour(5, 1, '"region-id":2,', 40)], 'replace=true')
+        for group_by, expected in (
+                (GstShapes.ShapeCocoGroup.NONE, 3),
+                (GstShapes.ShapeCocoGroup.TRACK, 2),
+                (GstShapes.ShapeCocoGroup.REGION, 2)):
+            document = json.loads(found.to_coco_full(
+                'a', GstShapes.ShapeCocoSegmentation.POLYGONS, group_by))
+            self.assertEqual(len(document['annotations']), expected)
+
+    def test_hulls_of_several_contours(self):
+        """Of a class its name; of nothing else is it known whose it is."""
+        for scope, expected in (
+                ('per-class', [(1, 'pear'), (7, None)]), ('all', [(0, None)])):
+            found = self.run_json([
+                self.contour(2, 0, '"class-name":"leaf","track-id":1,', 50)]
+                * (scope == 'all') + self.shapes(), 'scope=' + scope)
+            self.assertEqual(
+                [self.known_of(hull) for hull in found.hulls()],
+                [(*one, None, None, None) for one in expected])
+
+    def test_contours_without_a_hull(self):
+        """The next one's annotations are not the first one's."""
+        nowhere = self.contour(2, 1, '"region-id":9,', 0).replace(
+            '[[0,1],[8,1],[8,9]]', '[[null,1],[null,1]]')
+        sets = self.run_json([nowhere, *self.shapes()], 'replace=true')
+        self.assertEqual([hull.region_id for hull in sets.hulls()],
+                         [2, None, None])
+
+    def test_contours_beside_hulls(self):
+        """In a layer that has both, contours are gathered first."""
+        made = GstShapes.ShapeSet.new(64, 48)
+        made.add_layer(GstShapes.ShapeSet.from_polygons(
+            [[(0, 0), (8, 0), (8, 8)]] * 3, region_ids=[7, 8, 9])[0])
+        text = made.to_json().replace('"kind":"contour"', '"kind":"hull"', 1)
+        sets, errors = run('shapejsondec ! cudahull replace=true', [
+            Gst.Buffer.new_wrapped(text.encode())], 'application/x-ndjson')
+        self.assertEqual(errors, [])
+        found = [hull.region_id for hull in list(sets[0].hulls())[-2:]]
+        self.assertEqual(found, [8, 9])
+
+    def test_labels_reach_consumers(self):
+        path = os.path.join(tempfile.mkdtemp(), 'labels.txt')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('apple\npear\n')
+        buffer = Gst.Buffer.new_wrapped(np.pad(np.ones(
+            (2, 8, 8), np.float32) * 9, ((0, 0), (4, 4), (4, 4))).tobytes())
+        sets, errors = run(
+            'cudacontours level=0.5 labels=%s ! cudahull replace=true' % path,
+            [buffer], 'other/tensors,format=static,num_tensors=1,'
+            'types=float32,dimensions=16:16:2:1,framerate=0/1')
+        self.assertEqual(errors, [])
+        self.assertEqual([hull.class_name for hull in sets[0].hulls()],
+                         ['apple', 'pear'])
+        self.assertIn('"name":"pear"', sets[0].to_coco('a.png'))
+        self.assertIn('"class-name":"pear"', sets[0].to_geojson())
 
 
 class PixelSizes(unittest.TestCase):

@@ -794,7 +794,8 @@ GST_START_TEST (test_hulls_are_what_the_cpu_gives)
   static const gchar *lines[][2] = {
     {"level=0.5", ""}, {"level=0.5", "measures=full"},
     {"level=0.5", "replace=true"}, {"levels=0.4,0.6", "scope=all"},
-    {"level=0.5", "scope=per-class"}, {"", "source=mask level=0.6"}
+    {"level=0.5", "scope=per-class"}, {"", "source=mask level=0.6"},
+    {"roi=0,0,160,240;160,0,160,240", "replace=true measures=none"}
   };
   guint i;
 
@@ -809,7 +810,7 @@ GST_START_TEST (test_hulls_of_few_contours_are_what_the_cpu_gives)
 {
   static const gchar *lines[][2] = {
     {"level=0.5", "measures=full"}, {"level=0.5", ""},
-    {"levels=0.4,0.6", "scope=per-class"}
+    {"levels=0.4,0.6", "scope=per-class"}, {"roi=0,0,24,32;24,0,24,32", ""}
   };
   guint i;
 

@@ -193,6 +193,7 @@ assert_same_arrays (const GstShapeArrays * a, const GstShapeArrays * b,
   const guint32 *offsets = a->offsets;
   const GstShapePolyline *records = a->polylines;
   const GstShapeMoments *moments = a->moments;
+  const GstShapeAnnotation *annotations = a->annotations;
 
   fail_unless (a->n_shapes == b->n_shapes && a->n_points == b->n_points,
       "%s: layer %u has %u contours of %u points, not %u of %u", what, layer,
@@ -204,6 +205,7 @@ assert_same_arrays (const GstShapeArrays * a, const GstShapeArrays * b,
   ASSERT_SAME_BYTES (points, b->points, a->n_points, what);
   ASSERT_SAME_BYTES (records, b->polylines, a->n_shapes, what);
   ASSERT_SAME_BYTES (moments, b->moments, a->n_shapes, what);
+  ASSERT_SAME_BYTES (annotations, b->annotations, a->n_shapes, what);
 }
 
 static inline void

@@ -20,7 +20,7 @@ import children
 from live import CUPS, PATIENCE, Run, read
 from small import DEADLINE, write_small_line
 
-UNIT, HEAD, SLOTS_AT, RING_AT = 17, 90, 100, 900
+UNIT, HEAD, SLOTS_AT, RING_AT, STEP = 17, 90, 100, 1600, 110
 SLOTS, SIZE, RING = 60, 12, 16
 ARRIVAL = DEADLINE + 500
 PERIOD = 100 * 1000000
@@ -32,16 +32,38 @@ def words(*longs):
     return [half for value in longs for half in (value & 0xffff, value >> 16 & 0xffff)]
 
 
-class Plc:
-    """Registers of 16 bits. Pulses of a light barrier come at start + k PERIOD; some it has not, some it has twice."""
+class Counter:
+    """Of a lane's light barrier, whose pulses come at start + k PERIOD; some the PLC has not, some it has twice."""
 
     def __init__(self):
+        self.start = None
+        # pulses so far, those to come that are not there or twice, and the triggers that were noted
+        self.n, self.missing, self.doubled, self.noted = 0, set(), set(), []
+        self.next = 0
+
+    def scan(self, now, epoch):
+        while self.start is not None and self.start + self.n * PERIOD <= now:
+            when = self.start + self.n * PERIOD
+            times = [when] * (self.n not in self.missing) + [when + 40 * MS] * (self.n in self.doubled)
+            for when in times:
+                self.noted.append((epoch, self.next, when))
+                self.next = (self.next + 1) % 2 ** 32
+            self.n += 1
+
+    def go_on(self, start):
+        """By another plan; triggers that have passed are not noted."""
+        self.start, self.n = start, (time.time_ns() - start) // PERIOD + 1
+
+
+class Plc:
+    """Registers of 16 bits."""
+
+    def __init__(self, lanes=1):
         self.lock = threading.RLock()
         self.registers = {}
-        self.start = None
-        # pulses so far, those to come that are not there or twice, and the triggers that were noted: (number, time)
-        self.n, self.missing, self.doubled, self.noted = 0, set(), set(), []
-        self.epoch, self.next, self.history = 7, 0, []
+        self.counters = [Counter() for _ in range(lanes)]
+        self.noted = self.counters[0].noted
+        self.epoch, self.history = 7, []
         self.version, self.delay, self.refuses = 1, 0, False
         # its clock wraps while the test runs
         self.zero = time.time_ns() - (2 ** 32 - 20000) * MS
@@ -90,28 +112,23 @@ class Plc:
                 self.history += [(time.time_ns(), first + i, values[i:i + SIZE]) for i in range(0, n, SIZE)]
         return struct.pack(">BHH", 16, first, n)
 
-    # the light barrier
+    # the light barriers
 
-    def begin(self, start, number):
-        """The line's trigger 0 was at that time. Triggers that have passed are not noted."""
+    def begin(self, start, number, lane=0):
+        """The lane's trigger 0 was at that time."""
         with self.lock:
-            self.start, self.next = start, number
-            self.n = (time.time_ns() - start) // PERIOD + 1
-            self.next += self.n
+            counter = self.counters[lane]
+            counter.go_on(start)
+            counter.next = number + counter.n
 
     def stop(self):
         with self.lock:
             self.scan()
-            self.start = None
+            self.counters[0].start = None
 
     def go_on(self, start):
-        """By another plan."""
         with self.lock:
-            self.start, self.n = start, (time.time_ns() - start) // PERIOD + 1
-
-    def note(self, when):
-        self.noted.append((self.epoch, self.next, when))
-        self.next = (self.next + 1) % 2 ** 32
+            self.counters[0].go_on(start)
 
     def encoder(self, number):
         """It wraps, too."""
@@ -122,49 +139,47 @@ class Plc:
 
     def scan(self):
         now = time.time_ns()
-        while self.start is not None and self.start + self.n * PERIOD <= now:
-            when = self.start + self.n * PERIOD
-            if self.n not in self.missing:
-                self.note(when)
-            if self.n in self.doubled:
-                self.note(when + 40 * MS)
-            self.n += 1
-        # a doubled one may not have come yet
-        there = [t for t in self.noted if t[0] == self.epoch and t[2] <= now]
-        ring = [0] * 6 * RING
-        for _, number, when in there[-RING:]:
-            ring[number % RING * 6:number % RING * 6 + 6] = words(number, self.encoder(number), self.clock(when))
-        following = (there[-1][1] + 1) % 2 ** 32 if there else self.next
-        values = [self.version, self.epoch] + words(following, self.clock(now)) + ring
-        self.registers.update(zip(range(RING_AT, RING_AT + len(values)), values))
+        for lane, counter in enumerate(self.counters):
+            counter.scan(now, self.epoch)
+            # a doubled one may not have come yet
+            there = [t for t in counter.noted if t[0] == self.epoch and t[2] <= now]
+            ring = [0] * 6 * RING
+            for _, number, when in there[-RING:]:
+                ring[number % RING * 6:number % RING * 6 + 6] = words(number, self.encoder(number), self.clock(when))
+            following = (there[-1][1] + 1) % 2 ** 32 if there else counter.next
+            values = [self.version, self.epoch] + words(following, self.clock(now)) + ring
+            at = RING_AT + lane * STEP
+            self.registers.update(zip(range(at, at + len(values)), values))
 
     def restart(self, number):
         with self.lock:
             self.scan()
             self.epoch += 1
-            self.next = number
+            self.counters[0].next = number
 
     def miss(self):
         with self.lock:
             self.scan()
-            self.missing.add(self.n + 2)
+            self.counters[0].missing.add(self.counters[0].n + 2)
 
     def double(self):
         with self.lock:
             self.scan()
-            self.doubled.add(self.n + 2)
+            self.counters[0].doubled.add(self.counters[0].n + 2)
 
     # what is in the slots
 
-    def written(self):
-        """(epoch, number, run, outlet, code, times of its triggers) of all slots that were written."""
-        found = []
+    def written(self, its_lane=0):
+        """(epoch, number, run, outlet, code, times of its triggers) of all the lane's slots that were written."""
+        found, lanes = [], len(self.counters)
         for _, first, values in self.history:
             run, epoch, lane, low, high, outlet, code, *rest = values
             slot, number = (first - SLOTS_AT) // SIZE, low + 65536 * high
-            assert (first - SLOTS_AT) % SIZE == 0 and len(values) == SIZE and lane == 0
-            assert values[-1] == sum(values[:-1]) % 65536 and slot == number % SLOTS, values
-            times = [when for e, n, when in self.noted if e == epoch and (n - number) % 2 ** 32 < CUPS]
+            assert (first - SLOTS_AT) % SIZE == 0 and len(values) == SIZE
+            assert values[-1] == sum(values[:-1]) % 65536 and slot == number % SLOTS * lanes + lane, values
+            if lane != its_lane:
+                continue
+            times = [when for e, n, when in self.counters[lane].noted if e == epoch and (n - number) % 2 ** 32 < CUPS]
             assert len(times) == CUPS, (values, times)
             last = (number + CUPS - 1) % 2 ** 32
             assert rest[:4] == words(self.encoder(last), self.clock(times[-1])), values
@@ -172,10 +187,13 @@ class Plc:
         return found
 
 
-def write_config(folder, plc, keys=""):
+def write_config(folder, plc):
+    lanes = {"ab"[i]: "source=simulate\ntriggers=0\nempty=0.3\nseed=%d" % i for i in range(len(plc.counters))}
     text = "[plc]\naddress=127.0.0.1\nport=%d\nunit=%d\nheartbeat=%d\nregister=%d\n" % (plc.port, UNIT, HEAD, SLOTS_AT)
-    text += "slots=%d\narrival-ms=%d\ntimeout-ms=3000\ntriggers=%d\ntriggers-delay-ms=0\n%s" % (SLOTS, ARRIVAL, RING_AT, keys)
-    return write_small_line(folder, "pictures=0", text, a="source=simulate\ntriggers=0\nempty=0.3")
+    text += "slots=%d\narrival-ms=%d\ntimeout-ms=3000\ntriggers=%d\ntriggers-delay-ms=0\n" % (SLOTS, ARRIVAL, RING_AT)
+    if len(lanes) > 1:
+        text += "triggers-step=%d\n" % STEP
+    return write_small_line(folder, "pictures=0", text, **lanes)
 
 
 class Line:
@@ -191,9 +209,10 @@ class Line:
         self.run.wait(lambda: os.path.exists(self.output) and set(os.listdir(self.output)) - before, "no output")
         self.run.folder = os.path.join(self.output, (set(os.listdir(self.output)) - before).pop())
 
-    def decisions(self):
+    def decisions(self, lane="a"):
         path = os.path.join(self.run.folder, "decisions.jsonl")
-        return [json.loads(line) for line in read(path).split("\n")[:-1]] if os.path.exists(path) else []
+        lines = read(path).split("\n")[:-1] if os.path.exists(path) else []
+        return [d for d in map(json.loads, lines) if d["lane"] == lane]
 
     def wait_for(self, what):
         """Until what(decision) is true of the last one. Returns it."""
@@ -203,9 +222,9 @@ class Line:
         last = self.wait_for(lambda d: True)["piece"] + n
         return self.wait_for(lambda d: d["piece"] >= last)
 
-    def find_start(self):
+    def find_start(self, lane="a"):
         """When its trigger 0 was, by plan."""
-        first = self.run.wait(self.decisions, "no decisions")[0]
+        first = self.run.wait(lambda: self.decisions(lane), "no decisions")[0]
         return first["t_trigger_ns"] - (CUPS - 1) * PERIOD
 
     def end(self):
@@ -215,13 +234,13 @@ class Line:
             return json.load(file)["plc"], err
 
 
-def check_pieces(plc, decisions, run):
+def check_pieces(plc, decisions, run, lane=0):
     """Each piece in the PLC is one whose triggers the PLC had at the same times, and it is decided so."""
     by_time = {d["t_trigger_ns"]: d for d in decisions}
     times = [d["t_trigger_ns"] for d in decisions]
     assert times == [times[0] + i * PERIOD for i in range(len(times))]
     n = 0
-    for epoch, number, its_run, outlet, code, triggers in plc.written():
+    for epoch, number, its_run, outlet, code, triggers in plc.written(lane):
         if its_run != run:
             continue
         n += 1
@@ -341,7 +360,7 @@ def test_answers(folder):
     plc.version = 1
     line.wait_for(agreed)
     plc.refuses = True
-    line.run.wait_until_said("refuses registers 900 to 1001, of its triggers: Illegal data address")
+    line.run.wait_until_said("refuses registers 1600 to 1701, of its triggers: Illegal data address")
     line.wait_for(lambda d: "number" in d["doubts"])
     plc.refuses = False
     line.wait_for(agreed)
@@ -360,8 +379,28 @@ def test_answers(folder):
     line.end()
 
 
+def test_lanes(folder):
+    """Each lane has a light barrier and a count of its own."""
+    plc = Plc(2)
+    line = Line(write_config(folder, plc), plc)
+    plc.begin(line.find_start("b"), 70000, 1)
+    line.run.wait(lambda: any(map(agreed, line.decisions("b"))), "b is not in step")
+    assert not any(map(agreed, line.decisions("a"))) and not plc.written(0)
+    plc.begin(line.find_start(), 20)
+    line.wait_for(agreed)
+    plc.miss()
+    line.run.wait_until_said("a: out of step with")
+    line.wait_for_more(20)
+    counts, err = line.end()
+    a, b = line.decisions("a"), line.decisions("b")
+    n = check_pieces(plc, a, a[0]["run"], 0), check_pieces(plc, b, a[0]["run"], 1)
+    assert min(n) >= 15 and sum(n) == counts["written"] and counts["unnumbered"] > 0, (n, counts)
+    assert counts["triggers"]["resynchronised"] == 1 and counts["triggers"]["lanes"] == counts["triggers"]["agreed"] == 2, counts
+    assert not any(d["plc"]["shift"] for d in b) and "b: out of step" not in err
+
+
 def main():
-    for test in test_counting, test_restarts, test_answers:
+    for test in test_counting, test_restarts, test_answers, test_lanes:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             test(folder)

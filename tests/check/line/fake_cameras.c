@@ -5,6 +5,8 @@
  * input, a line each:
  *   barrier HZ N   a light barrier at all cameras' Line0, N times, meanwhile, so
  *                  often at most; numbers count its pulses
+ *   barrier HZ N V  with a pulse at camera V alone between two of its own, each
+ *                  fifth time
  *   wait           until it has done so
  *   kill V, back V  camera V is unplugged, plugged in
  *   loss SHARE     of packets
@@ -49,6 +51,8 @@ static gdouble loss;
 static GThread *barrier;
 static gdouble barrier_rate;
 static guint barrier_pulses;
+/* or n_cameras */
+static guint barrier_spiked;
 
 /* Interfaces of this machine, as the library's fakes see them: each needs an
  * address of its own, and loopback has all of them, but names one only. */
@@ -224,9 +228,22 @@ wait_for_cameras (void)
   }
 }
 
+/* A pulse at one camera alone */
+static void
+spike (Camera * camera)
+{
+  g_mutex_lock (&lock);
+  wait_for_cameras ();
+  pulse (camera, G_MAXUINT16, g_get_real_time () * 1000);
+  wait_for_cameras ();
+  g_mutex_unlock (&lock);
+}
+
 static gpointer
 run_barrier (gpointer data)
 {
+  const gulong half_us = 0.5e6 / barrier_rate;
+
   for (guint i = 0; i < barrier_pulses; i++) {
     guint64 time;
 
@@ -237,7 +254,10 @@ run_barrier (gpointer data)
     n_pulses++;
     wait_for_cameras ();
     g_mutex_unlock (&lock);
-    g_usleep ((gulong) (1e6 / barrier_rate));
+    g_usleep (half_us);
+    if (barrier_spiked < n_cameras && i % 5 == 2)
+      spike (&cameras[barrier_spiked]);
+    g_usleep (half_us);
   }
   return NULL;
 }
@@ -253,10 +273,11 @@ static void
 obey (const char *line)
 {
   gdouble number;
-  guint n;
+  guint n, view = n_cameras;
 
-  if (sscanf (line, "barrier %lf %u", &number, &n) == 2) {
+  if (sscanf (line, "barrier %lf %u %u", &number, &n, &view) >= 2) {
     wait_for_barrier ();
+    barrier_spiked = view;
     barrier_rate = number;
     barrier_pulses = n;
     barrier = g_thread_new ("barrier", run_barrier, NULL);
@@ -271,9 +292,7 @@ obey (const char *line)
   } else if (sscanf (line, "back %u", &n) == 1 && n < n_cameras) {
     plug_in (&cameras[n]);
   } else if (sscanf (line, "spike %u", &n) == 1 && n < n_cameras) {
-    g_mutex_lock (&lock);
-    pulse (&cameras[n], G_MAXUINT16, g_get_real_time () * 1000);
-    g_mutex_unlock (&lock);
+    spike (&cameras[n]);
   } else if (sscanf (line, "loss %lf", &number) == 1) {
     loss = number;
     for (guint v = 0; v < n_cameras; v++)

@@ -253,8 +253,8 @@ test_cameras (void)
 {
   const gint64 now = line_clock_now ();
   const LineCameraHealth cameras[] = {
-    {"10.0.0.1", TRUE, now - 90000000000, now - 500000000, 7, 1, 2, 3, 4},
-    {"10.0.0.2", FALSE, now - 2000000000, 0, 0, 0, 10, 0, 0},
+    {"10.0.0.1", TRUE, now - 90000000000, now - 500000000, 7, 1, 2, 3, 5, 6, 4},
+    {"10.0.0.2", FALSE, now - 2000000000, 0, 0, 0, 10, 0, 0, 0, 0},
   };
   Fixture fixture;
   json_t *json, *list, *one;
@@ -280,6 +280,8 @@ test_cameras (void)
   g_assert_cmpfloat (get (one, "incomplete"), ==, 1);
   g_assert_cmpfloat (get (one, "missing"), ==, 2);
   g_assert_cmpfloat (get (one, "strays"), ==, 3);
+  g_assert_cmpfloat (get (one, "spikes"), ==, 5);
+  g_assert_cmpfloat (get (one, "missed"), ==, 6);
   g_assert_cmpfloat (get (one, "reconnects"), ==, 4);
   one = json_array_get (list, 1);
   g_assert_cmpfloat (get (one, "view"), ==, 1);
@@ -292,6 +294,10 @@ test_cameras (void)
           "fruit_line_camera_running{lane=\"b\",view=\"1\"} 0\n"));
   g_assert_nonnull (strstr (text, "fruit_line_camera_frames_total{lane=\"b\","
           "view=\"0\",state=\"strays\"} 3\n"));
+  g_assert_nonnull (strstr (text,
+          "fruit_line_camera_spikes_total{lane=\"b\",view=\"0\"} 5\n"));
+  g_assert_nonnull (strstr (text,
+          "fruit_line_camera_missed_total{lane=\"b\",view=\"0\"} 6\n"));
   g_free (text);
   text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "10.0.0.2"));

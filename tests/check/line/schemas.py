@@ -83,7 +83,7 @@ def main():
     # a simulated line has none
     assert report["cameras"] == []
     report["cameras"] = [{"lane": "lane1", "view": 0, "camera": "10.0.0.1", "state": "gone", "state_s": 1.5, "frames": 1,
-                          "incomplete": 0, "missing": 2, "strays": 0, "reconnects": 0, "last_frame_s": .1}]
+                          "incomplete": 0, "missing": 2, "strays": 0, "spikes": 0, "missed": 0, "reconnects": 0, "last_frame_s": .1}]
     for line in lines:
         decisions.validate(line)
     reports.validate(report)

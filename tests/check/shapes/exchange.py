@@ -6,6 +6,7 @@ The oracle counts crossings in integers and asks nobody of ours.
 
 import json
 import os
+import pathlib
 import re
 import sys
 import tempfile
@@ -408,7 +409,8 @@ class Coco(unittest.TestCase):
                     masks, class_ids=range(len(masks)), track_ids=2 ** 40,
                     confidences=[.25, None][:len(masks)],
                     fully_connected=connected)
-                again = ShapeSet.from_coco(shapes.to_coco('a.png'))
+                again = ShapeSet.from_coco(shapes.to_coco(
+                    'a.png', group_by='shape'))
                 np.testing.assert_array_equal(by_region(again, len(masks)),
                                               masks)
                 self.assertEqual(*(
@@ -449,6 +451,20 @@ class Coco(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, 'size'):
             ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 4)]]).to_coco(
                 'a.png', segmentation='rle')
+
+    def test_arguments_are_taken_by_place_and_name(self):
+        shapes = ShapeSet.from_masks(np.ones((1, 4, 5), bool), region_ids=3)
+        want = shapes.to_coco('a/b.png', segmentation='rle',
+                              group_by='region')
+        for text in (shapes.to_coco('a/b.png', 'rle', 'region'),
+                     shapes.to_coco(file_name='a/b.png', segmentation='rle',
+                                    group_by='region'),
+                     shapes.to_coco(pathlib.Path('a', 'b.png'), 'rle',
+                                    'region'),
+                     shapes.to_coco(b'a/b.png', 'rle', 'region')):
+            self.assertEqual(text, want)
+        self.assertEqual(json.loads(want)['images'][0]['file_name'],
+                         'a/b.png')
 
     def test_names_of_classes_come_back(self):
         layer = ShapeSet.from_masks(np.ones((2, 4, 4)), class_ids=[0, 2])[0]
@@ -561,6 +577,102 @@ class Coco(unittest.TestCase):
                 ShapeSet.from_coco(wrong)
 
 
+class Objects(unittest.TestCase):
+    """What comes as one object leaves as one."""
+
+    def coco(self, *segmentations, **attributes):
+        """Annotations 11, 12, ...: two polygons are an object."""
+        return {'images': [{'id': 1, 'width': 40, 'height': 20}],
+                'annotations': [
+                    {'id': 11 + i, 'image_id': 1, 'category_id': 1,
+                     'segmentation': one, 'attributes': attributes.get(
+                         'of_%d' % i, {})}
+                    for i, one in enumerate(segmentations)]}
+
+    def square(self, x, y, side=4):
+        return [x, y, x + side, y, x + side, y + side, x, y + side]
+
+    def areas(self, shapes, **options):
+        """Of annotations, in pixels."""
+        found = json.loads(shapes.to_coco('x.png', **options))
+        return [a['area'] for a in found['annotations']]
+
+    def tracks(self, shapes):
+        return [shape.track_id for shape in shapes.contours()]
+
+    def test_annotations_of_several_polygons(self):
+        for segmentation in (
+                [self.square(2, 2), self.square(10, 2)],
+                {'size': [20, 40], 'counts': [
+                    42, 4, 16, 4, 16, 4, 16, 4, 96, 4, 16, 4, 16, 4, 16, 4,
+                    534]}):
+            shapes = ShapeSet.from_coco(self.coco(
+                [self.square(30, 2)], segmentation, [self.square(30, 10)]))
+            self.assertEqual(len(self.areas(shapes)), 3)
+            self.assertEqual(self.areas(shapes, segmentation='rle'),
+                             [16, 32, 16])
+            self.assertEqual(self.areas(shapes, segmentation='rle',
+                                        group_by='shape'), [16] * 4)
+            alone, first, second, other = self.tracks(shapes)
+            self.assertEqual((alone, other), (None, None))
+            self.assertEqual(first, second)
+            self.assertGreaterEqual(first, 0)
+            for again in (ShapeSet.from_coco(shapes.to_coco('x.png')),
+                          ShapeSet.from_json(shapes.to_json())):
+                self.assertEqual(self.areas(again, segmentation='rle'),
+                                 [16, 32, 16])
+                self.assertEqual(self.tracks(again), self.tracks(shapes))
+
+    def test_ids_of_the_file_stay(self):
+        parts = [self.square(2, 2), self.square(10, 2)]
+        unknown = self.tracks(ShapeSet.from_coco(self.coco(parts)))[0]
+        shapes = ShapeSet.from_coco(self.coco(
+            parts, [self.square(30, 2)], [self.square(20, 2)], parts,
+            of_0={'track_id': 0, 'region_id': 9}, of_1={'track_id': unknown},
+            of_2={'region_id': 3}))
+        tracks = self.tracks(shapes)
+        self.assertEqual(tracks[:4], [0, 0, unknown, None])
+        self.assertEqual(tracks[4], tracks[5])
+        self.assertNotIn(tracks[4], tracks[:4] + [-1])
+        self.assertEqual([s.region_id for s in shapes.contours()],
+                         [9, 9, None, 3, None, None])
+
+    def test_masks_of_several_spots(self):
+        masks = np.zeros((3, 20, 40), bool)
+        masks[0, 2:6, 2:6] = masks[0, 2:6, 10:14] = True
+        masks[1, 2:12, 20:30] = True
+        masks[1, 4:10, 22:28] = False      # a hole is no part
+        masks[2] = masks[0][:, ::-1]
+        shapes = ShapeSet.from_masks(masks)
+        self.assertEqual(self.areas(shapes, segmentation='rle'), [32, 64, 32])
+        first, _second, plain, hole, third, _fourth = self.tracks(shapes)
+        self.assertEqual((plain, hole), (None, None))
+        # others have others
+        self.assertNotEqual(first, third)
+        self.assertNotIn(first, self.tracks(ShapeSet.from_masks(
+            np.roll(masks, 1, axis=1))))
+        self.assertEqual(self.tracks(ShapeSet.from_masks(
+            masks, track_ids=[None, 5, 6])), [first, first, 5, 5, 6, 6])
+        labels = masks[0] * 4 + masks[1] * 9
+        self.assertEqual(self.areas(ShapeSet.from_labels(labels),
+                                    segmentation='rle'), [32, 64])
+
+    def test_geometries_of_several_parts(self):
+        def polygon(x):
+            return [[(x, 2), (x + 4, 2), (x + 4, 6), (x, 6)]]
+        several = {'type': 'MultiPolygon',
+                   'coordinates': [polygon(2), polygon(10)]}
+        alone = {'type': 'Polygon', 'coordinates': polygon(20)}
+        for read in ShapeSet.from_shapely, ShapeSet.from_polygons:
+            shapes = read([several, alone, several], 40, 20,
+                          track_ids=[None, None, 3])
+            tracks = self.tracks(shapes)
+            self.assertEqual(tracks[0], tracks[1])
+            self.assertGreaterEqual(tracks[0], 0)
+            self.assertEqual(tracks[2:], [None, 3, 3])
+            self.assertEqual(self.areas(shapes), [32, 16, 32])
+
+
 class Equality(unittest.TestCase):
     def test_equal_sets_are_not_unequal(self):
         one, same, other = (ShapeSet.from_masks(np.ones((size, 5), bool))
@@ -584,6 +696,26 @@ class Equality(unittest.TestCase):
                 # known from the points then
                 shapes = shapes.compute_measures()
             self.assertEqual(again, shapes)
+
+    def test_layers_without_shapes_make_no_difference(self):
+        empty = [ShapeSet.from_masks(np.zeros((2, 4, 5), bool)),
+                 ShapeSet.from_labels(np.zeros((4, 5), int)),
+                 ShapeSet.from_polygons([], 5, 4), ShapeSet(5, 4)]
+        empty.append(empty[0].derive())
+        empty[-1].add_layer(GstShapes.ShapeLayer.new_circles_bytes(
+            GLib.Bytes.new(b'')))
+        for shapes in empty:
+            self.assertEqual(ShapeSet.from_json(shapes.to_json()), shapes)
+            self.assertEqual(shapes, empty[0])
+            self.assertNotEqual(shapes, ShapeSet(5, 5))
+        one = ShapeSet.from_masks(np.ones((1, 4, 5), bool))
+        more = one.derive()
+        more.add_layer(empty[0][0])
+        self.assertEqual(one, more)
+        self.assertNotEqual(one, empty[0])
+        sized = ShapeSet.from_masks(np.zeros((2, 4, 5), bool))
+        sized.pixel_size = 2, 2
+        self.assertNotEqual(sized, empty[0])
 
     def test_regions_of_many_shapes(self):
         labels = np.zeros((60, 60), int)

@@ -2,6 +2,7 @@
 """Pictures through other people's libraries and back, pixel for pixel."""
 
 import importlib
+import json
 import os
 import sys
 import tempfile
@@ -99,6 +100,38 @@ class OpenCV(unittest.TestCase):
             if not (image == level).any():
                 np.testing.assert_array_equal(filled, image > level)
 
+    def test_a_level_that_samples_have_adds_these(self):
+        """What the pages say of it: OpenCV and readers of COCO set some of the
+        samples that equal the level, which masks are without."""
+        cv2, mask_of = load(self, 'cv2'), load(self, 'pycocotools.mask')
+        rng = np.random.default_rng(12)
+        n_added = {'cv': 0, 'coco': 0}
+        for _ in range(40):
+            image = np.zeros(tuple(rng.integers(6, 20, 2)))
+            image[1:-1, 1:-1] = rng.integers(
+                0, 3, (image.shape[0] - 2, image.shape[1] - 2))
+            lines = GstShapes.find_contours(image, 1, as_xy=True)
+            shapes = ShapeSet.from_polygons(
+                lines, *image.shape[::-1], holes=[
+                    c.area < 0 for c in ShapeSet.from_polygons(lines)[0]])
+            # without their holes
+            shapes = shapes.filter(hole=False)
+            masks = shapes.to_masks()
+            found = json.loads(shapes.to_coco('a', 'polygons', 'shape'))
+            polygons = [mask_of.decode(mask_of.merge(mask_of.frPyObjects(
+                a['segmentation'], *image.shape))) > 0
+                for a in found['annotations']]
+            for name, filled in (('cv', [cv2.fillPoly(
+                    np.zeros(image.shape, 'u1'), [line], 1) > 0
+                    for line in shapes.to_cv()]), ('coco', polygons)):
+                if len(filled) != len(masks):
+                    continue           # a contour without an area
+                added = np.array(filled, bool) & ~masks
+                self.assertTrue((image[added.any(axis=0)] == 1).all())
+                self.assertFalse((masks & ~np.array(filled, bool)).any())
+                n_added[name] += added.sum()
+        self.assertGreater(min(n_added.values()), 0)
+
     def test_its_contours_and_hierarchy_come_back(self):
         cv2 = load(self, 'cv2')
         for masks in pictures(100, 3):
@@ -169,6 +202,48 @@ class Supervision(unittest.TestCase):
         again = ShapeSet.from_supervision(shapes.to_supervision(masks=True))
         np.testing.assert_array_equal(again.to_labels() > 0,
                                       shapes.to_labels() > 0)
+
+    def test_a_mask_is_a_detection(self):
+        """Whatever is in it; box and area are those of the pixels."""
+        supervision = load(self, 'supervision')
+        for masks, shapes in each(60, 11):
+            masks = masks[masks.any(axis=(1, 2))]
+            boxes = supervision.mask_to_xyxy(masks)
+            for given in shapes, ShapeSet.from_coco(shapes.to_coco('a')):
+                found = given.to_supervision(masks=True)
+                if len(masks):
+                    np.testing.assert_array_equal(found.mask, masks)
+                    # its boxes end at the last pixels' centres
+                    np.testing.assert_array_equal(
+                        found.xyxy, boxes + (-.5, -.5, .5, .5))
+                self.assertEqual(len(found), len(masks))
+            alone = shapes.to_supervision(group_by='shape')
+            self.assertEqual(len(alone), sum(
+                not c.hole for c in shapes.contours()))
+            regions = shapes.to_supervision(group_by='region')
+            self.assertEqual(len(regions), len(masks))
+            self.assertAlmostEqual(alone.data['area'].sum() if len(alone)
+                                   else 0, regions.data['area'].sum()
+                                   if len(alone) else 0)
+
+    def test_what_is_known_of_parts(self):
+        load(self, 'supervision')
+        square = np.array([(0, 0), (4, 0), (4, 4), (0, 4)])
+        shapes = ShapeSet.from_polygons(
+            [square, square + 10, square + 20, square], 40, 40,
+            class_ids=[1, 1, 1, 2], track_ids=[3, 3, None, 3],
+            confidences=[None, .5, None, .25])
+        found = shapes.to_supervision()
+        self.assertEqual(found.xyxy.tolist(), [
+            [0, 0, 14, 14], [20, 20, 24, 24], [0, 0, 4, 4]])
+        self.assertEqual(found.data['id'].tolist(), [0, 2, 3])
+        self.assertEqual(found.data['area'].tolist(), [32, 16, 16])
+        self.assertEqual(found.class_id.tolist(), [1, 1, 2])
+        self.assertEqual(found.tracker_id.tolist(), [3, -1, 3])
+        np.testing.assert_array_equal(found.confidence, [.5, np.nan, .25])
+        self.assertEqual(len(shapes.to_supervision(group_by='class')), 2)
+        with self.assertRaisesRegex(ValueError, 'group_by'):
+            shapes.to_supervision(group_by='colour')
 
     def test_a_shape_without_all_points_is_named(self):
         shapes = ShapeSet.from_json(
@@ -252,8 +327,8 @@ class Coco(unittest.TestCase):
             text = shapes.to_coco('a.png')
             coco = self.open(text)
             again = ShapeSet.from_coco(text)
-            self.assertEqual(len(coco.getAnnIds()), sum(
-                not c.hole for c in again.contours()))
+            self.assertEqual(len(coco.getAnnIds()),
+                             masks.any(axis=(1, 2)).sum())
             np.testing.assert_array_equal(by_region(again, masks), masks)
 
 
@@ -335,9 +410,13 @@ class Shapely(unittest.TestCase):
         self.assertEqual(len(ShapeSet.from_shapely(both)[0]), 3)
         with self.assertRaisesRegex(TypeError, r'geometries\[1\]'):
             ShapeSet.from_shapely([box, [(0, 0), (1, 1)]])
-        with self.assertRaisesRegex(ValueError, 'polygon 0 has shape'):
-            ShapeSet.from_shapely([shapely.Polygon(
-                [(0, 0, 1), (1, 0, 1), (1, 1, 1)])])
+        for flat in both, ring, line, shapely.Point(1, 2):
+            high = shapely.force_3d(flat, 7)
+            self.assertTrue(high.has_z)
+            self.assertEqual(ShapeSet.from_shapely(high),
+                             ShapeSet.from_shapely(flat))
+            self.assertEqual(GstShapes.convex_hull(high).area,
+                             flat.convex_hull.area)
 
     def test_sets_and_shapes_have_a_geo_interface(self):
         shapely = load(self, 'shapely')

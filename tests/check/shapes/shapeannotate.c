@@ -47,6 +47,8 @@ GST_START_TEST (test_an_annotated_layer_shares_the_arrays)
       && a->polylines == b->polylines && a->moments == b->moments);
   fail_unless (a->annotations == NULL);
   fail_unless (b->annotations != NULL && b->annotations != two_annotations);
+  fail_if (gst_shape_layer_has_annotations (plain));
+  fail_unless (gst_shape_layer_has_annotations (annotated));
   fail_unless_equals_int (gst_shape_layer_get_next_id (annotated), 6);
   fail_unless (gst_shape_layer_has_kind (annotated, GST_SHAPE_KIND_CONTOUR));
   fail_if (gst_shape_layer_has_kind (annotated, GST_SHAPE_KIND_HULL));
@@ -74,9 +76,11 @@ GST_START_TEST (test_an_annotated_layer_stays_on_its_device)
   gst_shape_layer_set_id_range (plain, 7, 9);
   gst_shape_layer_set_kind (plain, GST_SHAPE_KIND_CONTOUR);
   annotated = gst_shape_layer_annotate (plain, two_annotations, 2);
+  fail_if (gst_shape_layer_has_annotations (plain));
   gst_shape_layer_unref (plain);
   fail_unless_equals_int (gst_shape_layer_get_next_id (annotated), 9);
   fail_unless (gst_shape_layer_has_kind (annotated, GST_SHAPE_KIND_CONTOUR));
+  fail_unless (gst_shape_layer_has_annotations (annotated));
   fail_unless (gst_shape_layer_map_device (annotated, &payload, NULL, &device));
   fail_unless_equals_int (device.n_shapes, 2);
   fail_unless (device.annotations == NULL);

@@ -775,6 +775,38 @@ GST_START_TEST (test_threads_name_classes_alike)
 
 GST_END_TEST;
 
+GST_START_TEST (test_layers_take_names_of_others)
+{
+  static const gchar *const fruits[] = { "", "apple", "pear", "", "plum" };
+  static const gchar *const parts[] = { "skin", "", "rot", "stem" };
+  static const gchar *const both[] = { "skin", "apple", "pear", "stem", "plum",
+    NULL
+  };
+  GstShapeLayer *first = make_polylines (0), *second = make_polylines (0);
+  GstShapeLayer *layer = make_polylines (0), *unnamed = make_polylines (0);
+
+  gst_shape_layer_set_class_names (first, fruits, G_N_ELEMENTS (fruits));
+  gst_shape_layer_set_class_names (second, parts, G_N_ELEMENTS (parts));
+  gst_shape_layer_copy_class_names (layer, unnamed);
+  fail_unless (gst_shape_layer_get_class_name (layer, 1) == NULL);
+  gst_shape_layer_copy_class_names (layer, first);
+  fail_unless (gst_shape_layer_get_class_name (layer, 0) == NULL);
+  gst_shape_layer_copy_class_names (layer, second);
+  gst_shape_layer_copy_class_names (layer, layer);
+  for (gint32 i = 0; i < (gint32) G_N_ELEMENTS (both); i++)
+    fail_unless_equals_string (gst_shape_layer_get_class_name (layer, i),
+        both[i]);
+  /* the others keep theirs */
+  fail_unless (gst_shape_layer_get_class_name (first, 0) == NULL);
+  fail_unless_equals_string (gst_shape_layer_get_class_name (second, 2), "rot");
+  gst_shape_layer_unref (first);
+  gst_shape_layer_unref (second);
+  gst_shape_layer_unref (unnamed);
+  gst_shape_layer_unref (layer);
+}
+
+GST_END_TEST;
+
 static Suite *
 shapeset_suite (void)
 {
@@ -817,6 +849,7 @@ shapeset_suite (void)
   tcase_add_test (tc, test_measures_of_hulls_are_rescaled_if_they_can_be);
   tcase_add_test (tc, test_a_layer_knows_its_kinds);
   tcase_add_test (tc, test_threads_name_classes_alike);
+  tcase_add_test (tc, test_layers_take_names_of_others);
   return s;
 }
 

@@ -4,6 +4,7 @@
 import decimal
 import fractions
 import sys
+import types
 import unittest
 import warnings
 
@@ -36,6 +37,16 @@ class Geometry:
 
 def lists(contours):
     return [contour.tolist() for contour in contours]
+
+
+class Sized:
+    """Detections of others, which have a length."""
+
+    def __init__(self, columns):
+        self.__dict__.update(columns.__dict__)
+
+    def __len__(self):
+        return len(self.xyxy)
 
 
 class MaskedImages(unittest.TestCase):
@@ -160,7 +171,88 @@ class MaskedPoints(unittest.TestCase):
                          [(None, 5, .5), (0, None, None)])
 
 
+    def test_what_cannot_be_unknown_may_not_be_masked(self):
+        """Masked values of a class, a level, a flag are no 0, as is what is
+        masked of a detection or a hierarchy."""
+        gone, kept = np.ma.array([3, 4], mask=[0, 1]), [1, np.ma.masked]
+        make = GstShapes.ShapeSet
+        for name in ('class_ids', 'levels', 'closed', 'holes'):
+            for values in (gone, kept, tuple(kept), np.array(kept, object)):
+                with self.assertRaisesRegex(ValueError,
+                                            r'%s\[1\] is masked' % name):
+                    make.from_polygons([SQUARE, HOLE], **{name: values})
+            with self.assertRaisesRegex(ValueError, name + '.* is masked'):
+                make.from_polygons([SQUARE, HOLE], **{name: np.ma.masked})
+        masks = np.ones((2, 4, 4), bool)
+        with self.assertRaisesRegex(ValueError, r'class_ids\[1\] is masked'):
+            make.from_masks(masks, class_ids=gone)
+        for classes in (np.ma.masked, {1: np.ma.masked}):
+            with self.assertRaisesRegex(ValueError, 'class_ids.* is masked'):
+                make.from_labels(masks[0].astype(int), class_ids=classes)
+        with self.assertRaisesRegex(ValueError, 'hierarchy is masked'):
+            make.from_cv([np.array(SQUARE)], np.ma.array(
+                [[[-1, -1, -1, -1]]], mask=[[[0, 0, 0, 1]]]))
+        for columns in ({}, {'mask': np.ma.array(masks, mask=masks)}):
+            detections = types.SimpleNamespace(**{
+                'xyxy': np.ma.array([[0, 0, 1, 1], [1, 1, 2, 2.]],
+                                    mask=[[0] * 4, [0, 0, 0, 1]]),
+                'mask': None, 'class_id': None, 'confidence': None,
+                'tracker_id': None, 'data': {}, **columns})
+            detections = Sized(detections)
+            with self.assertRaisesRegex(ValueError, 'masked'):
+                make.from_supervision(detections)
+
+    def test_what_may_be_unknown_may_be_masked(self):
+        for values in ([5, np.ma.masked], np.ma.array([5, 6], mask=[0, 1]),
+                       np.array([5, np.ma.masked], object)):
+            for name, attribute in (('parents', 'parent'),
+                                    ('track_ids', 'track_id'),
+                                    ('region_ids', 'region_id'),
+                                    ('confidences', 'confidence')):
+                shape_set = GstShapes.ShapeSet.from_polygons(
+                    [SQUARE, HOLE], **{name: values})
+                self.assertEqual([getattr(c, attribute)
+                                  for c in shape_set.contours()], [5, None])
+        layer = shape_set[0].annotate(region_ids=[1, np.ma.masked])
+        self.assertEqual([c.region_id for c in layer], [1, None])
+
+    def test_masked_points_of_geometries(self):
+        ring = np.ma.array([(0, 0), (9, 0), (50, 50), (0, 9)], mask=False)
+        ring[2] = np.ma.masked
+        for given in ring, list(ring):
+            hull = GstShapes.convex_hull(Geometry('Polygon', [given]))
+            self.assertEqual((hull.area, hull.n_ignored), (40.5, 1))
+            with self.assertRaisesRegex(ValueError, 'masked'):
+                GstShapes.ShapeSet.from_polygons(
+                    [Geometry('Polygon', [given])])
+
+
 class Geometries(unittest.TestCase):
+    def test_heights_are_left_out(self):
+        """Of positions with z, and m, x and y are taken."""
+        def deep(points, n):
+            return [(*p, *range(7, 5 + n)) for p in points]
+        want = GstShapes.ShapeSet.from_polygons([
+            Geometry('Polygon', [SQUARE, HOLE])])
+        for n in (3, 4):
+            for convert in list, np.array:
+                given = Geometry('Polygon', [convert(deep(SQUARE, n)),
+                                             convert(deep(HOLE, n))])
+                self.assertEqual(GstShapes.ShapeSet.from_shapely(given), want)
+                self.assertEqual(GstShapes.convex_hull(given).area,
+                                 GstShapes.convex_hull(SQUARE).area)
+            for kind in ('LineString', 'LinearRing'):
+                line, = GstShapes.ShapeSet.from_shapely(
+                    Geometry(kind, deep(SQUARE, n))).contours()
+                self.assertEqual(line.points[:4].tolist(),
+                                 [list(p) for p in SQUARE[:4]])
+            point, = GstShapes.ShapeSet.from_shapely(
+                Geometry('Point', (1, 2, 3, 4)[:n])).contours()
+            self.assertEqual(point.points.tolist(), [[1, 2]])
+        # arrays of three columns may be anything
+        with self.assertRaisesRegex(ValueError, 'shape'):
+            GstShapes.ShapeSet.from_polygons([deep(SQUARE, 3)])
+
     def test_opencvs_contours_are_polygons(self):
         contours = [np.array(SQUARE, 'i4').reshape(-1, 1, 2),
                     np.array(HOLE, 'i4').reshape(-1, 1, 2)]
@@ -208,7 +300,8 @@ class Geometries(unittest.TestCase):
                            Geometry('MultiPolygon', [[SQUARE], [SQUARE]])):
             shapes = GstShapes.ShapeSet.from_polygons(collection)
             self.assertEqual([c.area for c in shapes.contours()], [16, 16])
-        for wrong in (Geometry('Polygon', [[(0, 0, 1), (1, 1, 1), (1, 0, 1)]]),
+        for wrong in (Geometry('Polygon', [[(0,), (1,), (1,)]]),
+                      Geometry('Polygon', [[0, 1, 2]]),
                       Geometry('Blob', [SQUARE])):
             with self.assertRaisesRegex(ValueError, 'shape|Blob'):
                 GstShapes.ShapeSet.from_polygons([wrong])
@@ -254,6 +347,64 @@ class Coordinates(unittest.TestCase):
                 make([SQUARE, polygon])
         with self.assertRaisesRegex(ValueError, r'1, at \(0.0, 1e\+39\)'):
             make([[(0, 0), (0, 1e39)]])
+
+    def test_points_that_would_move_are_refused(self):
+        """Integers tell how far single precision is off."""
+        make = GstShapes.ShapeSet.from_polygons
+        rng = np.random.default_rng(3)
+        for bits in range(10, 40):
+            for _ in range(40):
+                # a coordinate of bits and six of its fraction
+                x = int(rng.integers(1 << (bits + 5), 1 << (bits + 6)))
+                x *= int(rng.choice((-1, 1)))
+                step = 1 << max(0, abs(x).bit_length() - 24)
+                off = min(x % step, step - x % step)
+                given = [(0, 0), (x / 64, 1), (0, 3)]
+                if off * 100 > 64:
+                    with self.assertRaisesRegex(
+                            ValueError, 'polygon 1 .* 1, at .*offset'):
+                        make([SQUARE, given])
+                else:
+                    got = list(make([SQUARE, given]).contours())[1]
+                    self.assertLessEqual(abs(got.points[1, 0] * 64 - x), .64)
+        for dtype in ('i4', 'u4', 'i8', 'u8', 'f8', 'longdouble'):
+            for x in (2 ** 24 + 1, 2 ** 24 + 3):
+                polygon = np.array([(0, 0), (0, 2), (x, 1)], dtype)
+                with self.assertRaisesRegex(ValueError, '1677721.*offset'):
+                    make([polygon])
+            make([polygon + np.array(1, dtype)])
+        for polygon in ([(0, .5), (2 ** 53 + 1, 1), (3, 5)],
+                        [(0, 0), (2 ** 63 + 1, 1), (3, 5)]):
+            with self.assertRaisesRegex(ValueError, 'polygon 0'):
+                make([polygon])
+        flat = [0, 0, 2 ** 24 + 1.5, 0, 2 ** 24, 9]
+        with self.assertRaisesRegex(ValueError, 'annotation 4: .*offset'):
+            GstShapes.ShapeSet.from_coco([
+                {'id': 4, 'image_id': 1, 'segmentation': [flat]}])
+        with self.assertRaisesRegex(ValueError, 'mask 0 .*offset'):
+            wide = np.zeros((1, 2, 2 ** 23 + 4), bool)
+            wide[0, 0, -2] = True
+            GstShapes.ShapeSet.from_masks(wide)
+
+    def test_sizes_are_whole(self):
+        make = GstShapes.ShapeSet
+        shapes = make.from_polygons([SQUARE], 9, 9)
+        for value in (10.9, np.float32(.5), fractions.Fraction(1, 3), np.nan,
+                      np.inf, -1, np.int64(-4), np.ma.masked, '10',
+                      decimal.Decimal('9.5')):
+            for make_set in (
+                    make, make.new, lambda w, h: make.from_polygons([], w, h),
+                    lambda w, h: make.from_shapely([], w, h),
+                    lambda w, h: make.from_cv([], None, w, h),
+                    shapes.rescale, lambda w, h: shapes.transform(
+                        GstShapes.ShapeAffine(), w, h)):
+                for size in ((value, 4), (4, value)):
+                    with self.assertRaises((ValueError, TypeError)):
+                        make_set(*size)
+            with self.assertRaisesRegex((ValueError, TypeError), 'width|int'):
+                make(value, 4)
+        for value in (10, 10., np.int64(10), np.float32(10), np.uint8(10)):
+            self.assertEqual(make(value, value).get_width(), 10)
 
     def test_hulls_are_exact_or_refused(self):
         hull = GstShapes.convex_hull
@@ -352,6 +503,16 @@ class Columns(unittest.TestCase):
                         levels=[1, value, 2])
         self.refuse('levels', levels=[1, 10 ** 400, 2])
         self.refuse('confidences.*number', confidences=['a', 0, 0])
+        for value in (1e39, -1e39, 10 ** 39, np.float64(3.5e38)):
+            self.refuse(r'confidences\[1\] is .*single precision',
+                        confidences=[.5, value, None])
+            with self.assertRaisesRegex(ValueError, r'confidences\[0\]'):
+                GstShapes.ShapeSet.from_polygons([SQUARE])[0].annotate(
+                    confidences=value)
+            with self.assertRaisesRegex(ValueError, r'annotation 6: score'):
+                GstShapes.ShapeSet.from_coco([{
+                    'id': 6, 'image_id': 1, 'score': float(value),
+                    'segmentation': [[0, 0, 4, 0, 4, 4]]}])
         for name in ('closed', 'class_ids', 'levels', 'track_ids'):
             self.refuse('%s: values of shape' % name, **{name: [0, 1]})
 

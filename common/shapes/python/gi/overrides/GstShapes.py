@@ -21,7 +21,8 @@ from gi.repository import GLib, Gst
 from gi.overrides import (
     _gstshapes_annotations, _gstshapes_arrays, _gstshapes_buffers,
     _gstshapes_coco, _gstshapes_convert, _gstshapes_display, _gstshapes_engine,
-    _gstshapes_import, _gstshapes_pickle, _gstshapes_pixels, _gstshapes_polygons)
+    _gstshapes_import, _gstshapes_pickle, _gstshapes_pixels,
+    _gstshapes_polygons, _gstshapes_take)
 from gi.overrides._gstshapes_arrays import *  # noqa: F401,F403
 from gi.overrides._gstshapes_arrays import (
     ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, DEFECT, DEFECT_DESCR,
@@ -216,7 +217,8 @@ class ShapeSet(GstShapes.ShapeSet):
     RuntimeError if they are on a GPU and cannot be downloaded. contours(),
     hulls() and iter_circles() walk over the shapes of all layers.
 
-    Sets with the same size and shapes are equal, and a set can be pickled.
+    Sets with the same size and shapes are equal, and a set can be pickled;
+    layers without shapes make no difference.
     """
 
     def __init__(self, width=0, height=0):
@@ -224,12 +226,19 @@ class ShapeSet(GstShapes.ShapeSet):
         pass
 
     def __new__(cls, width=0, height=0):
-        return GstShapes.ShapeSet.new(width, height)
+        return ShapeSet.new(width, height)
+
+    @staticmethod
+    def new(width, height):
+        """An empty set of a frame of width x height pixels; ValueError if they
+        are no whole numbers."""
+        return GstShapes.ShapeSet.new(
+            *_gstshapes_take.frame_size(width, height))
 
     @classmethod
     def from_polygons(cls, polygons, width=0, height=0, **properties):
         """A set of a frame of width x height with add_polygons()."""
-        shape_set = GstShapes.ShapeSet.new(width, height)
+        shape_set = ShapeSet.new(width, height)
         shape_set.add_polygons(polygons, **properties)
         return shape_set
 
@@ -244,6 +253,9 @@ class ShapeSet(GstShapes.ShapeSet):
         Holes have their outline as parent, what is inside of them the hole.
         The region_id of a shape is the index of its mask unless region_ids
         are given: to_masks() of the shapes of a region gives the mask back.
+        Shapes of one mask that are several have a track_id in common, too,
+        unless track_ids has it: to_coco() and to_supervision() keep them
+        together.
         class_ids, confidences, track_ids, region_ids: one for all or one for
         each mask
         fully_connected: 'low' or 'high': 'high' joins pixels at their corners
@@ -275,7 +287,8 @@ class ShapeSet(GstShapes.ShapeSet):
         segmentation. Category c is the class c - 1 with that name; c, if there
         is a category 0. A polygon to which holes are joined by lines there and
         back, as to_coco() writes, has them as holes. What to_coco() writes as
-        attributes is read: id, kind, level, track_id, region_id.
+        attributes is read: id, kind, level, track_id, region_id. Shapes of one
+        annotation that are several have a track_id in common.
 
         ValueError names the annotation that does not fit.
         """
@@ -286,8 +299,9 @@ class ShapeSet(GstShapes.ShapeSet):
         """from_polygons() of what has __geo_interface__, as Shapely's
         geometries and geopandas's columns of them: one or a sequence.
 
-        Interiors are holes with parents, parts of a collection one shape each;
-        properties are of the geometries, not of their parts.
+        Interiors are holes with parents, parts of a collection one shape each,
+        with a track_id in common unless track_ids has it; properties are of
+        the geometries, not of their parts.
         """
         return _gstshapes_import.from_shapely(cls, geometries, width, height,
                                               properties)
@@ -328,7 +342,8 @@ class ShapeSet(GstShapes.ShapeSet):
         polygons: a sequence of (n, 2) arrays, or lists, of x and y in pixels;
         the first point need not be repeated. Also OpenCV's (n, 1, 2), and
         what has __geo_interface__, as Shapely's geometries: its rings are
-        closed, its lines open, its holes polylines whose parent it is
+        closed, its lines open, its holes polylines whose parent it is; its
+        parts have a track_id in common
         closed: a bool for all or one for each: False for open lines
         holes, class_ids, parents, levels: one for all or one for each
         polygon; parents are ids, or None
@@ -369,10 +384,20 @@ class ShapeSet(GstShapes.ShapeSet):
     def __iter__(self):
         return map(self.get_layer, range(self.get_n_layers()))
 
+    def _bytes(self):
+        """What makes it equal to another: layers without shapes do not."""
+        layers = [layer for layer in self if len(layer)]
+        bare = self
+        if len(layers) < len(self):
+            bare = self.derive_empty()
+            for layer in layers:
+                bare.add_layer(layer)
+        return bare.serialize().get_data()
+
     def __eq__(self, other):
         if not isinstance(other, GstShapes.ShapeSet):
             return NotImplemented
-        return self.serialize().get_data() == other.serialize().get_data()
+        return self._bytes() == other._bytes()
 
     def __ne__(self, other):
         # the base class has one of its own
@@ -492,6 +517,17 @@ class ShapeSet(GstShapes.ShapeSet):
             raise ValueError('pixels are not of %g x %g mm' % (x, y))
         self.set_pixel_size(x, y)
 
+    def rescale(self, width, height):
+        """The shapes of a frame of width x height pixels, derived from those
+        of this set's frame."""
+        return super().rescale(*_gstshapes_take.frame_size(width, height))
+
+    def transform(self, affine, width, height):
+        """The shapes after a GstShapes.ShapeAffine, in a frame of width x
+        height pixels."""
+        return super().transform(
+            affine, *_gstshapes_take.frame_size(width, height))
+
     def filter(self, function=None, *, kind=None, class_ids=None,
                closed=None, hole=None, min_area=None, max_area=None):
         """A set of the polylines that pass, and of all circles.
@@ -518,13 +554,15 @@ class ShapeSet(GstShapes.ShapeSet):
 
         return super().filter(keep)
 
-    def to_coco(self, file_name, *, segmentation='polygons', group_by=None):
+    def to_coco(self, file_name, segmentation='polygons', group_by=None):
         """A document of COCO, JSON text, of this set as one image.
 
+        file_name: the image's name in the document, text or a path
         segmentation: 'polygons', or 'rle' for pixels as run lengths, which
         need the size of the set
-        group_by: which shapes are parts of the same object, an annotation:
-        None for each its own, or those of the same 'track', 'region', 'class'
+        group_by: which shapes of the same kind and class are parts of the same
+        object, an annotation: those of the same 'track', as None means, too,
+        'region' or 'class', or 'shape' for each its own
 
         ValueError if the set has no size and needs one.
         """
@@ -537,10 +575,11 @@ class ShapeSet(GstShapes.ShapeSet):
         As OpenCV's own they go through the outermost pixels that belong to
         the object, also around its holes, so that cv2.fillPoly(image,
         [outline, *holes], 1) sets the pixels of to_masks(). Of the two pixels
-        that a point of a closed contour is between it is the one inside. What
-        is not on the pixels' grid, after scaling for example, is rounded to
-        the nearest pixel, halves up. Neighbouring points that become equal
-        are one point.
+        that a point of a closed contour is between it is the one inside. At a
+        level that samples have, points are those pixels, and to_masks() does
+        not have them. What is not on the pixels' grid, after scaling for
+        example, is rounded to the nearest pixel, halves up. Neighbouring
+        points that become equal are one point.
 
         ValueError if shapes have no points, or one that is no pixel.
         """
@@ -580,11 +619,16 @@ class ShapeSet(GstShapes.ShapeSet):
         compute_measures() takes them."""
         return _gstshapes_convert.to_pandas(self)
 
-    def to_supervision(self, kind='contour', masks=False):
+    def to_supervision(self, kind='contour', masks=False, group_by=None):
         """supervision.Detections of closed polylines that are no holes; with
         to_masks() if masks are wanted. With annotations, confidences that are
-        unknown are NaN, and ids -1."""
-        return _gstshapes_convert.to_supervision(self, kind, masks)
+        unknown are NaN, and ids -1.
+
+        group_by: which are one detection, as in to_coco(): its box and mask
+        are around all of them, its area is their sum, its confidence the
+        highest, its ids are those of the first
+        """
+        return _gstshapes_convert.to_supervision(self, kind, masks, group_by)
 
 
 ShapeSet = override(ShapeSet)

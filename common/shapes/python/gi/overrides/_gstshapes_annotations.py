@@ -34,7 +34,7 @@ def annotate(layer, **columns):
             continue
         field = _FIELDS[name]
         if field == 'confidence':
-            values = take.reals(name, values, n, -1, finite=False)
+            values = take.confidences(name, values, n)
             values = numpy.where(numpy.isfinite(values), values, -1)
         else:
             values = take.integers(name, values, n, -1,

@@ -35,15 +35,16 @@ def to_coco(shape_set, write, file_name, segmentation, group_by):
     segmentation = _value('segmentation', {
         'polygons': forms.POLYGONS, 'rle': forms.RLE}, segmentation)
     group_by = _value('group_by', {
-        None: groups.NONE, 'track': groups.TRACK, 'region': groups.REGION,
-        'class': groups.CLASS}, group_by)
+        None: groups.TRACK, 'shape': groups.NONE, 'track': groups.TRACK,
+        'region': groups.REGION, 'class': groups.CLASS}, group_by)
     if segmentation == forms.RLE \
             and 0 in (shape_set.get_width(), shape_set.get_height()):
         raise ValueError('run lengths need the size of the frame, and the set '
                          'has none')
-    _check_text('file_name', os.fspath(file_name))
+    file_name = os.fsdecode(file_name)
+    _check_text('file_name', file_name)
     try:
-        return write(os.fspath(file_name), segmentation, group_by)
+        return write(file_name, segmentation, group_by)
     except GLib.Error as error:
         raise_for(error)
 
@@ -165,9 +166,11 @@ def _points(numpy, name, flat):
     if not isinstance(flat, (list, tuple)) or len(flat) % 2 or len(flat) < 2:
         raise ValueError('%s has a polygon that is no list of x, y' % name)
     pairs = take.points(name, numpy.reshape(numpy.asarray(flat), (-1, 2)))
-    with numpy.errstate(over='ignore'):
-        points = (pairs.astype('f8') - .5).astype('f4')
-    take.refuse_infinite(name, pairs, points)
+    with numpy.errstate(over='ignore', invalid='ignore'):
+        centers = pairs.astype('longdouble') - .5
+        points = centers.astype('f4')
+    if not take.are_singles(points):
+        take.check_singles(name, centers, points)
     return points
 
 
@@ -299,6 +302,7 @@ def from_coco(document, image):
             fields = {'class_id': int(take.integers(
                 'category_id', [annotation.get('category_id', first)], 1, 0)[0]
                 ) - first, 'level': found['level'], 'kind': found['kind']}
+            take.confidences('score', [annotation.get('score')], 1)
             _add_annotation(numpy, outlines, i, name, annotation, fields)
             size = _fit(size, annotation.get('segmentation'))
         except (KeyError, TypeError, ValueError) as error:

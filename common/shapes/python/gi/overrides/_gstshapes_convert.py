@@ -107,6 +107,25 @@ def to_pandas(shape_set):
     return pandas.concat(frames, ignore_index=True)
 
 
+_OBJECTS = {None: lambda shape: shape.track_id,
+            'track': lambda shape: shape.track_id,
+            'region': lambda shape: shape.region_id,
+            'class': lambda shape: 0, 'shape': lambda shape: None}
+
+
+def _objects(shapes, group_by):
+    """The indices of the shapes that are one object, in order."""
+    if group_by not in _OBJECTS:
+        raise ValueError('group_by is one of %s, not %r' % (
+            ', '.join(map(repr, _OBJECTS)), group_by))
+    objects = {}
+    for i, shape in enumerate(shapes):
+        number = _OBJECTS[group_by](shape)
+        key = i if number is None else (number, shape.class_id, shape.image)
+        objects.setdefault(key, []).append(i)
+    return list(objects.values())
+
+
 def _known(numpy, shapes, name, unknown, dtype):
     """The shapes' values, or None if all of them are unknown."""
     values = [getattr(shape, name) for shape in shapes]
@@ -116,33 +135,50 @@ def _known(numpy, shapes, name, unknown, dtype):
                         for value in values], dtype)
 
 
-def to_supervision(shape_set, kind, masks):
+def _annotations(numpy, shapes, objects):
+    """Confidences, tracks and regions of objects; None for what is unknown."""
+    firsts = [shapes[parts[0]] for parts in objects]
+    confidences = _known(numpy, shapes, 'confidence', numpy.nan, 'f4')
+    if confidences is not None:
+        confidences = numpy.array([
+            numpy.fmax.reduce(confidences[parts]) for parts in objects])
+    return (confidences, _known(numpy, firsts, 'track_id', -1, 'i8'),
+            _known(numpy, firsts, 'region_id', -1, 'i4'))
+
+
+def to_supervision(shape_set, kind, masks, group_by):
     supervision = require('supervision', 'to_supervision()')
     numpy = require('numpy', 'to_supervision()')
     shapes = [shape for shape in _of_kind(shape_set, kind)
               if shape.closed and not shape.hole]
+    objects = _objects(shapes, group_by)
     if not shapes:
         return supervision.Detections.empty()
     for shape in shapes:
         if numpy.isnan(shape.bbox).any():
             raise ValueError('the box of shape %d is not known; filter() '
                              'leaves it out' % shape.id)
-    data = {'id': numpy.array([shape.id for shape in shapes]),
-            'area': numpy.array([abs(shape.area) for shape in shapes])}
+    firsts = [shapes[parts[0]] for parts in objects]
+    boxes = numpy.array([shape.bbox for shape in shapes], 'f4')
+    areas = numpy.array([abs(shape.area) for shape in shapes])
+    data = {'id': numpy.array([shape.id for shape in firsts]),
+            'area': numpy.array([areas[parts].sum() for parts in objects])}
     confidences = tracks = regions = None
     if any(layer.annotations() is not None for layer in shape_set):
-        confidences = _known(numpy, shapes, 'confidence', numpy.nan, 'f4')
-        tracks = _known(numpy, shapes, 'track_id', -1, 'i8')
-        regions = _known(numpy, shapes, 'region_id', -1, 'i4')
+        confidences, tracks, regions = _annotations(numpy, shapes, objects)
     if regions is not None:
         data['region_id'] = regions
-    names = [shape.class_name or '' for shape in shapes]
+    names = [shape.class_name or '' for shape in firsts]
     if any(names):
         data['class_name'] = numpy.array(names)
+    pixels = to_masks(shape_set, kind) if masks else None
     return supervision.Detections(
-        xyxy=numpy.array([shape.bbox for shape in shapes], 'f4'),
-        mask=to_masks(shape_set, kind) if masks else None,
+        xyxy=numpy.array([(*boxes[parts, :2].min(axis=0),
+                           *boxes[parts, 2:].max(axis=0))
+                          for parts in objects], 'f4'),
+        mask=numpy.array([pixels[parts].any(axis=0) for parts in objects])
+        if masks else None,
         confidence=confidences,
-        class_id=numpy.array([shape.class_id for shape in shapes]),
+        class_id=numpy.array([shape.class_id for shape in firsts]),
         tracker_id=tracks,
         data=data)

@@ -457,7 +457,7 @@ def _hull_points(numpy, given):
     them are masked, or None."""
     mapping = take.geometry(given)
     if mapping is not None:
-        given = [numpy.asarray(ring)
+        given = [take.as_array(ring)
                  for outline, _, holes in take.rings(mapping)
                  for ring in [outline, *holes] if len(ring)]
     if isinstance(given, (list, tuple)) and len(given) and all(

@@ -45,7 +45,10 @@ class Outlines:
         first = len(self)
         records = engine.records_of(numpy, result)
         for points, record in zip(engine.split(numpy, result), records):
-            self.points.append((points + (x - 1, y - 1)).astype('f4'))
+            moved = points.astype('f8') + (x - 1, y - 1)
+            self.points.append(moved.astype('f4'))
+            if not take.are_singles(moved):
+                take.check_singles('mask %d' % number, moved, self.points[-1])
             record = record.copy()
             record['id'] += first
             if record['parent'] >= 0:
@@ -88,7 +91,7 @@ def add_whole_mask(numpy, outlines, number, mask, **fields):
 
 
 def new_set(width, height, layer):
-    shape_set = GstShapes.ShapeSet.new(width, height)
+    shape_set = GstShapes.ShapeSet.new(*take.frame_size(width, height))
     shape_set.add_layer(layer)
     return shape_set
 
@@ -189,7 +192,9 @@ def hierarchy_of(hierarchy, n):
     numpy = require('numpy', 'from_cv()')
     if hierarchy is None:
         return None, None
-    rows = numpy.asarray(hierarchy)
+    rows, missing = take.without_mask(hierarchy)
+    if missing is not None:
+        raise ValueError('hierarchy is masked')
     if rows.shape not in ((1, n, 4), (n, 4)) or rows.dtype.kind not in 'ui':
         raise ValueError('hierarchy has shape %s, not (1, %d, 4)'
                          % (rows.shape, n))
@@ -230,15 +235,18 @@ def from_supervision(cls, detections, width, height):
                'track_ids': detections.tracker_id,
                'region_ids': detections.data.get('region_id')}
     if detections.mask is not None and n:
-        masks = numpy.asarray(detections.mask)
+        masks = take.as_array(detections.mask)
         if (width, height) not in ((0, 0), masks.shape[:0:-1]):
             raise ValueError('masks are of %d x %d pixels, not %d x %d'
                              % (*masks.shape[:0:-1], width, height))
         found = cls.from_masks(masks, **columns)
     else:
-        found = cls.from_polygons(
-            [_box_outline(box) for box in numpy.asarray(detections.xyxy)],
-            width, height, **columns)
+        boxes, missing = take.without_mask(detections.xyxy)
+        if missing is not None:
+            raise ValueError('xyxy has a masked box, %d: leave it out'
+                             % numpy.flatnonzero(missing.any(axis=1))[0])
+        found = cls.from_polygons([_box_outline(box) for box in boxes],
+                                  width, height, **columns)
     names = detections.data.get('class_name')
     if names is not None and detections.class_id is not None and len(found):
         named = dict(zip(map(int, detections.class_id), map(str, names)))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Sets made of polygons."""
 
+import zlib
+
 from gi.module import get_introspection_module
 from gi.repository import GLib
 
@@ -51,9 +53,10 @@ class _Rings:
         """All points, which have to be finite, and the offsets of parts."""
         points = numpy.concatenate(self.parts) if self.parts \
             else numpy.zeros((0, 2), 'f4')
-        if not numpy.isfinite(points).all():
+        if not take.are_singles(points):
             for number, given, part in zip(self.of, self.given, self.parts):
-                take.refuse_infinite('polygon %d' % number, given, part)
+                take.check_singles('polygon %d' % number, given,
+                                   part[:len(given)])
         return points, offsets_of(numpy, self.parts)
 
 
@@ -119,18 +122,51 @@ def polygons_layer(polygons, first_id, closed=True, holes=None,
     return annotated(numpy, layer, rings.of, n, annotations)
 
 
+def _track_parts(numpy, layer, of, n, tracks):
+    """tracks of n objects, or None, with one for each object of several outlines
+    that has none.
+
+    It is made of the outlines' points, so that it is always the same, and
+    others of other frames have others.
+    """
+    flags = numpy.asarray(layer.polylines())['flags']
+    outlines = numpy.bincount(of[flags & int(GstShapes.ShapeFlags.HOLE) == 0])
+    several = numpy.flatnonzero(outlines > 1)
+    if tracks is not None:
+        several = several[tracks[several] < 0]
+    if not len(several):
+        return tracks
+    tracks = numpy.full(n, -1) if tracks is None else tracks.copy()
+    taken = set(tracks.tolist())
+    points = numpy.asarray(layer.points()).astype('<f4')
+    offsets = numpy.asarray(layer.offsets())
+    for number in several:
+        first, end = offsets[numpy.searchsorted(of, (number, number + 1))]
+        track = zlib.crc32(points[first:end].tobytes())
+        while track in taken:
+            track += 1
+        taken.add(track)
+        tracks[number] = track
+    return tracks
+
+
 def annotated(numpy, layer, of, n, annotations):
-    """layer with the annotations of the n polygons that its polylines are of;
-    those that are None are left out."""
-    defaults = {'confidences': -1., 'track_ids': -1, 'region_ids': -1}
-    spread = {}
+    """layer with the annotations of the n polygons that its polylines are of,
+    in order; those that are None are left out. Polylines of the same polygon
+    have a track in common."""
+    of = numpy.array(of, 'i8')
+    taken = {}
     for name, values in annotations.items():
         if values is None:
             continue
         if name == 'confidences':
-            values = take.reals(name, values, n, defaults[name], finite=False)
+            values = take.confidences(name, values, n)
         else:
-            values = take.integers(name, values, n, defaults[name],
+            values = take.integers(name, values, n, -1,
                                    64 if name == 'track_ids' else 32)
-        spread[name] = values[numpy.array(of, 'i8')]
-    return layer.annotate(**spread) if spread else layer
+        taken[name] = values
+    tracks = _track_parts(numpy, layer, of, n, taken.get('track_ids'))
+    if tracks is not None:
+        taken['track_ids'] = tracks
+    return layer.annotate(**{name: values[of] for name, values
+                             in taken.items()}) if taken else layer

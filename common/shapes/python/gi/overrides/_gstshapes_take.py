@@ -6,13 +6,19 @@ from gi.overrides._gstshapes_arrays import numpy
 INT32 = (-2 ** 31, 2 ** 31 - 1)
 
 
+def as_array(given):
+    """An array, of numpy.ma if given or an item of it is."""
+    if isinstance(given, (list, tuple)) and any(
+            numpy.ma.isMaskedArray(item) for item in given):
+        return numpy.ma.array(given)
+    return given if numpy.ma.isMaskedArray(given) else numpy.asarray(given)
+
+
 def without_mask(array):
     """array without numpy.ma's mask, and where it is masked, or None."""
-    if isinstance(array, (list, tuple)) and any(
-            numpy.ma.isMaskedArray(item) for item in array):
-        array = numpy.ma.array(array)
+    array = as_array(array)
     if not numpy.ma.isMaskedArray(array):
-        return numpy.asarray(array), None
+        return array, None
     missing = numpy.ma.getmaskarray(array)
     if missing.dtype.kind != 'b':
         raise TypeError('%s: only real numbers are possible' % array.dtype)
@@ -81,6 +87,16 @@ def _parts(mapping):
     return [(kind, mapping['coordinates'])]
 
 
+def _plane(positions):
+    """x and y of positions, which may have z and more."""
+    if isinstance(positions, numpy.ndarray) and positions.ndim == 2:
+        return positions[:, :2]
+    try:
+        return [position[:2] for position in positions]
+    except TypeError:
+        return positions        # no positions, as who reads them will say
+
+
 def rings(mapping):
     """What a geometry is made of: [(points, closed, its holes), ...].
 
@@ -92,11 +108,12 @@ def rings(mapping):
             continue
         if kind == 'Polygon':
             if len(coordinates[0]):
-                found.append((coordinates[0], True, coordinates[1:]))
+                outline, *holes = map(_plane, coordinates)
+                found.append((outline, True, holes))
         elif kind == 'Point':
-            found.append(([coordinates], False, []))
+            found.append((_plane([coordinates]), False, []))
         else:
-            found.append((coordinates, kind == 'LinearRing', []))
+            found.append((_plane(coordinates), kind == 'LinearRing', []))
     return found
 
 
@@ -133,6 +150,11 @@ def points(name, given):
     if array.size and array.dtype.kind not in 'buif':
         raise TypeError('%s is of %s: only real numbers are possible'
                         % (name, array.dtype))
+    lost = rounded_in_list(given, array)
+    if lost is not None:
+        raise ValueError('%s has a number that is no double, %s: subtract an '
+                         'offset' % (name, numpy.asarray(given, object)[
+                             lost.reshape(array.shape)][0]))
     array = flat(array)
     if array.ndim != 2 or array.shape[1] != 2 or len(array) == 0:
         raise ValueError('%s has shape %s, not (n, 2) or (n, 1, 2)'
@@ -144,20 +166,78 @@ def points(name, given):
     return array
 
 
-def refuse_infinite(name, given, singles):
-    """Says which point is not finite in single precision, if any is."""
+# Single precision may move a point by so many pixels. It moves none by more
+# whose coordinates are smaller than the second number.
+MAX_MOVE, NOT_MOVED = .01, 2. ** 18
+
+
+def are_singles(points):
+    """Whether points in single precision need not be checked."""
+    return not len(points) or float(numpy.abs(points).max()) < NOT_MOVED
+
+
+def check_singles(name, given, singles):
+    """Says which point single precision does not hold, if there is one."""
     wrong = ~numpy.isfinite(singles).all(axis=1)
     for at in numpy.flatnonzero(wrong)[:1].tolist():
         x, y = given[at].tolist()
         raise ValueError(
             '%s has a point that is not finite in single precision: %d, at '
             '(%s, %s)' % (name, at, x, y))
+    moved = numpy.abs(given.astype('longdouble') - singles) > MAX_MOVE
+    for at in numpy.flatnonzero(moved.any(axis=1))[:1].tolist():
+        raise ValueError(
+            '%s has a point that single precision moves by more than %g '
+            'pixel: %d, at (%s, %s), to (%s, %s); subtract an offset' % (
+                name, MAX_MOVE, at, *given[at].tolist(),
+                *singles[at].tolist()))
+
+
+def frame_size(width, height):
+    """Both, which are whole numbers of pixels."""
+    for name, value in (('width', width), ('height', height)):
+        try:
+            whole = value == int(value) and value >= 0
+        except (TypeError, ValueError, OverflowError):
+            whole = isinstance(value, (str, bytes)) or value is None
+        except Exception:               # numpy.ma's own
+            whole = False
+        if not whole:
+            raise ValueError('%s is %r, not a whole number of pixels'
+                             % (name, value))
+    return width, height
+
+
+def _missing(values):
+    """Which of the values are masked; None if that cannot be."""
+    if numpy.ma.isMaskedArray(values):
+        return numpy.ma.getmaskarray(values)
+    if isinstance(values, (list, tuple)) or (
+            isinstance(values, numpy.ndarray) and values.ndim == 1
+            and values.dtype.kind == 'O'):
+        return numpy.array([v is numpy.ma.masked for v in values], bool)
+    return None
+
+
+def _without_masked(name, values, default):
+    """values with None for what is masked, which has to be unknown then: -1."""
+    missing = _missing(values)
+    if missing is None or not missing.any():
+        return values
+    if default != -1:
+        raise ValueError('%s[%d] is masked: filled() decides what it is' % (
+            name, numpy.flatnonzero(missing)[0]))
+    if numpy.ma.isMaskedArray(values):
+        return values.tolist()
+    return [None if gone else v for v, gone in zip(values, missing)]
 
 
 def _spread(name, values, n, default):
-    """A list or array of n values; the default stands for None."""
+    """A list or array of n values; the default stands for None and, if it is
+    -1, for what is masked."""
     if values is None:
         return numpy.full(n, default)
+    values = _without_masked(name, values, default)
     if numpy.ma.isMaskedArray(values):
         values = values.tolist()
     if numpy.ndim(values) == 0 or isinstance(values, (str, bytes)):
@@ -238,4 +318,14 @@ def reals(name, values, n, default, finite=True):
         raise ValueError('%s: not all numbers are doubles' % name) from None
     if finite and not numpy.isfinite(array).all():
         _refuse(name, values, ~numpy.isfinite(array), 'a finite number')
+    return array
+
+
+def confidences(name, values, n):
+    """n confidences; -1 stands for None."""
+    array = reals(name, values, n, -1., finite=False)
+    with numpy.errstate(over='ignore'):
+        lost = numpy.isfinite(array) & ~numpy.isfinite(array.astype('f4'))
+    if lost.any():
+        _refuse(name, array, lost, 'a number of single precision')
     return array

@@ -1,0 +1,868 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Triggers by agreement of cameras, in worlds whose truth is known: a table of
+ * pulses, and cameras that spike, miss pulses, lose pictures, come late, wrap
+ * their ids, leave and come back. A trigger is a pulse, by its place in that
+ * table, and a picture is of the pulse at which it was taken. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "camera_votes.h"
+#include "check.h"
+#include "random.h"
+
+#define MS G_GINT64_CONSTANT (1000000)
+#define SECOND (1000 * MS)
+#define PERIOD (100 * MS)
+#define TOLERANCE (25 * MS)
+#define PATIENCE (35 * MS)
+#define START (1000 * SECOND)
+#define CUPS 5
+#define MOST_VIEWS 4
+#define MOST_PULSES 400
+#define MOST_EVENTS 10000
+#define NO_PULSE G_MAXUINT
+
+typedef enum
+{
+  PICTURE,
+  /* one whose head was lost */
+  REMAINS,
+  LOST,
+  UNPLUG,
+  /* it is seen that the camera is gone */
+  LEAVE,
+  JOIN,
+} Kind;
+
+/* Something at a camera. Pictures: when they were taken, and of which pulse */
+typedef struct
+{
+  Kind kind;
+  guint view, pulse;
+  gint64 time, camera_time, arrival;
+  guint64 id;
+  gboolean is_stalled;
+} Event;
+
+typedef struct
+{
+  gint64 ahead, ppm, takes;
+  guint64 id;
+  gboolean is_wide, is_plugged;
+  /* pictures without a verdict: their events */
+  guint waiting[LINE_MOST_VERDICTS], n_waiting;
+  guint n_used, n_refused, spikes, missed, n_lost;
+  LineCameraSync sync;
+} Device;
+
+/* Of a trigger: its pictures */
+typedef struct
+{
+  gint64 time, first, last;
+  guint n_pictures;
+  gboolean is_alone;
+  guint32 awaited;
+} Trigger;
+
+typedef struct
+{
+  guint views, n_pulses, n_events, n_triggers;
+  gint64 pulses[MOST_PULSES];
+  guint32 takers[MOST_PULSES], receivers[MOST_PULSES];
+  /* as they are handled, and pictures as they are taken */
+  Event events[MOST_EVENTS], taken[MOST_EVENTS];
+  guint n_taken;
+  Device devices[MOST_VIEWS];
+  LineCameraVotes votes;
+  Trigger triggers[MOST_EVENTS];
+} World;
+
+static guint64 state = 1;
+static World world;
+
+static guint
+throw (guint n)
+{
+  return random_below (&state, n);
+}
+
+static guint
+count_bits (guint32 bits)
+{
+  return bits ? 1 + count_bits (bits & (bits - 1)) : 0;
+}
+
+/* Making */
+
+static void
+fire (guint64 n, gint64 time, guint32 awaited, gpointer user)
+{
+  Trigger *trigger = &world.triggers[n];
+
+  expect (n == world.n_triggers && n < MOST_EVENTS, "trigger %u is the %u",
+      (guint) n, world.n_triggers);
+  expect (n == 0 || time >= world.triggers[n - 1].time,
+      "trigger %u is before the last one", (guint) n);
+  *trigger = (Trigger) {.time = time,.awaited = awaited,
+    .is_alone = world.votes.is_alone
+  };
+  world.n_triggers++;
+}
+
+static void
+make_world (guint views, guint min_cameras)
+{
+  memset (&world, 0, sizeof (world));
+  world.views = views;
+  world.votes = (LineCameraVotes) {.views = views,
+    .min_cameras = min_cameras,.cups = CUPS,.tolerance = TOLERANCE,
+    .fired = fire
+  };
+  for (guint v = 0; v < views; v++)
+    world.devices[v] = (Device) {
+      .ahead = (gint64) throw (1u << 30) * 1000 - 500 * SECOND,
+      .ppm = (gint64) throw (161) - 80,
+      .takes = (2 + throw (8)) * MS,
+      .id = throw (3) ? 1 + throw (65535) : 65500 + throw (35),
+      .is_wide = throw (4) == 0
+    };
+}
+
+static Event *
+add_event (Kind kind, guint view, gint64 time)
+{
+  Event *event = &world.events[world.n_events++];
+
+  g_assert (world.n_events <= MOST_EVENTS);
+  *event = (Event) {kind, view, NO_PULSE, time,.arrival = time};
+  return event;
+}
+
+/* @seers: views that take a picture; @lost: those whose picture is lost */
+static void
+add_pulse (gint64 time, guint32 seers, guint32 lost)
+{
+  const guint n = world.n_pulses++;
+
+  g_assert (n < MOST_PULSES);
+  world.pulses[n] = time;
+  for (guint v = 0; v < world.views; v++)
+    if (seers & (1u << v))
+      add_event (lost & (1u << v) ? LOST : PICTURE, v, time)->pulse = n;
+}
+
+static int
+compare_numbers (gint64 a, gint64 b)
+{
+  return a < b ? -1 : a > b;
+}
+
+static int
+compare (const Event * a, const Event * b, gboolean by_arrival)
+{
+  int order = by_arrival ? compare_numbers (a->arrival, b->arrival) :
+      compare_numbers (a->time, b->time);
+
+  if (order == 0)
+    order = compare_numbers (b->kind, a->kind);
+  if (order == 0)
+    order = compare_numbers (a->view, b->view);
+  return order ? order : compare_numbers (a->time, b->time);
+}
+
+static int
+compare_times (gconstpointer a, gconstpointer b)
+{
+  return compare (a, b, FALSE);
+}
+
+static int
+compare_arrivals (gconstpointer a, gconstpointer b)
+{
+  return compare (a, b, TRUE);
+}
+
+/* Cameras count and stamp what they take, in order; it arrives a little later,
+ * in order; pictures of one that is not there are not taken. */
+static void
+take_pictures (guint jitter_ms)
+{
+  gboolean is_there[MOST_VIEWS] = { FALSE };
+  gint64 arrivals[MOST_VIEWS] = { 0 };
+
+  qsort (world.events, world.n_events, sizeof (Event), compare_times);
+  for (guint i = 0; i < world.n_events; i++) {
+    Event *event = &world.events[i];
+    Device *device = &world.devices[event->view];
+    gint64 late = throw (jitter_ms * 1000 + 1) * 1000;
+
+    if (event->kind > LOST) {
+      is_there[event->view] = event->kind == JOIN;
+      if (event->kind == JOIN && throw (2))
+        device->id = 1;
+      continue;
+    }
+    if (!is_there[event->view]) {
+      event->kind = LOST;
+      continue;
+    }
+    if (event->pulse != NO_PULSE) {
+      world.takers[event->pulse] |= 1u << event->view;
+      if (event->kind == PICTURE)
+        world.receivers[event->pulse] |= 1u << event->view;
+    }
+    event->camera_time = event->time + device->ahead
+        + event->time / 1000000 * device->ppm;
+    event->id = device->id;
+    device->id = device->id == G_MAXUINT16 && !device->is_wide ? 1 :
+        device->id + 1;
+    event->arrival = MAX (arrivals[event->view] + 1,
+        event->time + device->takes + late);
+    if (event->kind != LOST)
+      arrivals[event->view] = event->arrival;
+    world.taken[world.n_taken++] = *event;
+  }
+}
+
+/* For so long the host handles nothing. */
+static void
+stall (gint64 time, gint64 length)
+{
+  for (guint i = 0; i < world.n_events; i++)
+    if (world.events[i].arrival > time
+        && world.events[i].arrival < time + length) {
+      world.events[i].arrival = time + length;
+      world.events[i].is_stalled = TRUE;
+    }
+}
+
+/* Running */
+
+static void
+take_verdicts (void)
+{
+  for (guint v = 0; v < world.views; v++) {
+    Device *device = &world.devices[v];
+    LineVerdict verdict;
+
+    while (line_camera_votes_take (&world.votes, v, &verdict)) {
+      const Event *event = &world.events[device->waiting[0]];
+      Trigger *trigger = &world.triggers[verdict.trigger % MOST_EVENTS];
+
+      memmove (device->waiting, device->waiting + 1,
+          --device->n_waiting * sizeof (device->waiting[0]));
+      device->spikes += verdict.spikes;
+      device->missed += verdict.missed;
+      device->n_lost += verdict.is_lost;
+      expect (verdict.trigger == LINE_NO_TRIGGER
+          || verdict.trigger < world.n_triggers, "trigger %u of %u",
+          (guint) verdict.trigger, world.n_triggers);
+      if (verdict.trigger == LINE_NO_TRIGGER
+          || !(trigger->awaited & (1u << v))) {
+        device->n_refused += event->pulse != NO_PULSE;
+        continue;
+      }
+      device->n_used++;
+      trigger->first = trigger->n_pictures ? MIN (trigger->first,
+          event->time) : event->time;
+      trigger->last = trigger->n_pictures ? MAX (trigger->last,
+          event->time) : event->time;
+      trigger->n_pictures++;
+    }
+  }
+}
+
+static void
+leave (guint view)
+{
+  world.devices[view].n_waiting = 0;
+  world.devices[view].is_plugged = FALSE;
+  line_camera_votes_leave (&world.votes, view);
+}
+
+/* Who is silent is asked whether it is there, after its pictures are handled. */
+static void
+ask_the_silent (gint64 now)
+{
+  for (guint v = 0; v < world.views; v++) {
+    gboolean is_new;
+
+    if (!line_camera_votes_get_silence (&world.votes, v, now - PATIENCE,
+            &is_new) || !is_new)
+      continue;
+    if (world.devices[v].is_plugged)
+      line_camera_votes_deny (&world.votes, v, now - PATIENCE);
+    else
+      leave (v);
+    take_verdicts ();
+  }
+}
+
+static void
+handle (guint i)
+{
+  const Event *event = &world.events[i];
+  const guint v = event->view;
+  Device *device = &world.devices[v];
+
+  switch (event->kind) {
+    case JOIN:
+      memset (&device->sync, 0, sizeof (device->sync));
+      device->is_plugged = TRUE;
+      line_camera_votes_join (&world.votes, v, event->arrival);
+      break;
+    case UNPLUG:
+      device->is_plugged = FALSE;
+      break;
+    case LEAVE:
+      leave (v);
+      break;
+    case REMAINS:
+      line_camera_votes_see_remains (&world.votes, v, event->arrival,
+          PATIENCE);
+      break;
+    case PICTURE:
+      line_camera_sync_see (&device->sync, event->id, event->camera_time,
+          event->arrival);
+      if (line_camera_votes_see (&world.votes, v, &device->sync))
+        device->waiting[device->n_waiting++] = i;
+      else
+        device->n_refused += event->pulse != NO_PULSE;
+      break;
+    case LOST:
+      break;
+  }
+}
+
+static void
+run_world (void)
+{
+  qsort (world.events, world.n_events, sizeof (Event), compare_arrivals);
+  for (guint i = 0; i < world.n_events && !case_has_failed (); i++) {
+    if (!world.events[i].is_stalled)
+      ask_the_silent (world.events[i].arrival - 1);
+    handle (i);
+    take_verdicts ();
+    line_camera_votes_expire (&world.votes,
+        world.events[i].arrival - PATIENCE);
+    take_verdicts ();
+  }
+}
+
+static void
+join_all (void)
+{
+  for (guint v = 0; v < world.views; v++)
+    add_event (JOIN, v, START - (1 + v) * MS);
+}
+
+/* Truth */
+
+/* Cameras' times are off by a few milliseconds, as pictures come. */
+#define NEAR (TOLERANCE + 12 * MS)
+
+static gboolean
+is_of (const Trigger * trigger, guint pulse)
+{
+  return trigger->n_pictures == 0
+      || (ABS (trigger->first - world.pulses[pulse]) <= NEAR
+      && ABS (trigger->last - world.pulses[pulse]) <= NEAR);
+}
+
+/* Triggers are the pulses that enough cameras took pictures of, each of them,
+ * in order, and nothing else. */
+static void
+expect_pulses (guint enough)
+{
+  guint n = 0;
+
+  for (guint p = 0; p < world.n_pulses; p++) {
+    if (count_bits (world.takers[p]) < enough)
+      continue;
+    expect (n < world.n_triggers, "pulse %u is no trigger", p);
+    if (n < world.n_triggers)
+      expect (is_of (&world.triggers[n], p), "trigger %u has pictures of %u to "
+          "%u ms from pulse %u", n, (guint) ((world.triggers[n].first
+                  - world.pulses[p]) / MS), (guint) ((world.triggers[n].last
+                  - world.pulses[p]) / MS), p);
+    n++;
+    if (case_has_failed ())
+      return;
+  }
+  expect (n == world.n_triggers, "%u triggers of %u pulses", world.n_triggers,
+      n);
+}
+
+/* Cameras that have a picture of that time, or lost one that may have been: by
+ * their ids nobody knows of which time it was. */
+static guint32
+find_takers (guint pulse)
+{
+  const gint64 time = world.pulses[pulse];
+  guint32 takers = 0;
+
+  for (guint v = 0; v < world.views; v++) {
+    gboolean has_lost = FALSE;
+
+    for (guint i = 0; i < world.n_taken; i++) {
+      const Event *event = &world.taken[i];
+
+      if (event->view != v)
+        continue;
+      if (ABS (event->time - time) <= NEAR)
+        takers |= 1u << v;
+      if (event->kind == PICTURE && event->time > time)
+        break;
+      has_lost = event->kind == PICTURE ? FALSE : TRUE;
+    }
+    if (has_lost)
+      takers |= 1u << v;
+  }
+  return takers;
+}
+
+/* Whatever happens: triggers' pictures are those of one pulse, of later ones each
+ * time, which enough cameras saw; of one camera alone nobody knows. */
+static void
+expect_no_other (guint enough)
+{
+  gint64 last = 0;
+  guint p = 0;
+
+  for (guint n = 0; n < world.n_triggers && !case_has_failed (); n++) {
+    const Trigger *trigger = &world.triggers[n];
+
+    if (trigger->n_pictures == 0)
+      continue;
+    expect (trigger->last - trigger->first <= 2 * TOLERANCE
+        && trigger->first > last, "trigger %u: pictures of %u ms", n,
+        (guint) ((trigger->last - trigger->first) / MS));
+    last = trigger->last;
+    if (trigger->is_alone)
+      continue;
+    while (p < world.n_pulses && !(is_of (trigger, p)
+            && count_bits (find_takers (p)) >= enough))
+      p++;
+    expect (p < world.n_pulses, "trigger %u is no pulse of %u cameras", n,
+        enough);
+    p++;
+  }
+}
+
+/* Named ones */
+
+/* Ten pulses from @time on. Returns: the time after them */
+static gint64
+add_pulses (gint64 time)
+{
+  for (guint i = 0; i < 10; i++, time += PERIOD)
+    add_pulse (time, G_MAXUINT32, 0);
+  return time;
+}
+
+static void
+add_spike (guint view, gint64 time)
+{
+  add_event (PICTURE, view, time);
+}
+
+static guint
+count_spikes (guint view)
+{
+  return world.devices[view].spikes;
+}
+
+/* A spike at one camera, so many milliseconds after a pulse or before the next
+ * one: no picture but its own is lost. */
+static void
+check_spike (guint views, gint ms)
+{
+  gint64 time;
+
+  begin ("a spike at one of %u cameras, %d ms from a pulse", views, ms);
+  make_world (views, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_spike (1, time + ms * MS - (ms > 0 ? PERIOD : 0));
+  add_pulses (time);
+  take_pictures (1);
+  run_world ();
+  expect_pulses (2);
+  expect (count_spikes (1) == 1 && count_spikes (0) == 0, "%u, %u are counted",
+      count_spikes (1), count_spikes (0));
+  for (guint v = 0; v < views; v++)
+    expect (world.devices[v].n_used == 20, "view %u has %u looks", v,
+        world.devices[v].n_used);
+  end ();
+}
+
+/* Spikes while the belt stands are no triggers, not even when it is long, or when
+ * the other camera is asked, and is there. */
+static void
+check_standing (guint views)
+{
+  gint64 time;
+
+  begin ("spikes while the belt stands, %u cameras", views);
+  make_world (views, 2);
+  join_all ();
+  add_spike (0, START + 2 * SECOND);
+  time = add_pulses (START + 5 * SECOND);
+  for (guint i = 0; i < 40; i++)
+    add_spike (i < 35 ? 0 : 1, time + 3 * SECOND + i * 90 * SECOND);
+  time += 3600 * SECOND;
+  add_pulses (time);
+  take_pictures (1);
+  /* half of a world first */
+  run_world ();
+  expect_pulses (2);
+  expect (count_spikes (0) == 36 && count_spikes (1) == 5,
+      "%u, %u are counted", count_spikes (0), count_spikes (1));
+  for (guint v = 0; v < views; v++)
+    expect (world.devices[v].n_used >= 19, "view %u has %u looks", v,
+        world.devices[v].n_used);
+  end ();
+}
+
+/* Two pulses that all see, so many milliseconds apart, are two triggers. */
+static void
+check_double (gint ms)
+{
+  gint64 time;
+
+  begin ("two pulses, %d ms apart", ms);
+  make_world (3, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_pulse (time - PERIOD + ms * MS, G_MAXUINT32, 0);
+  add_pulses (time);
+  take_pictures (1);
+  run_world ();
+  expect_pulses (2);
+  end ();
+}
+
+/* A pulse that one camera has not seen: it is in step at the next one. */
+static void
+check_missed (guint views)
+{
+  gint64 time;
+
+  begin ("a pulse that one of %u cameras does not see", views);
+  make_world (views, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_pulse (time, G_MAXUINT32 - 1, 0);
+  add_pulses (time + PERIOD);
+  take_pictures (1);
+  run_world ();
+  expect_pulses (2);
+  expect (world.devices[0].missed == (views > 2)
+      && count_spikes (1) == (views == 2), "%u missed, %u spikes",
+      world.devices[0].missed, count_spikes (1));
+  for (guint v = 0; v < views; v++)
+    expect ((int) world.devices[v].n_used == 21 - (v == 0 || views == 2),
+        "view %u has %u looks", v, world.devices[v].n_used);
+  end ();
+}
+
+/* One of two is unplugged: the other's triggers wait until that is known; and one
+ * that was there, and had seen nothing, did not see the spike when it leaves. */
+static void
+check_unplugged (gboolean is_spike)
+{
+  gint64 time;
+
+  begin ("one of two cameras is unplugged after a %s", is_spike ? "spike" :
+      "pulse");
+  make_world (2, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  if (is_spike)
+    add_spike (0, time);
+  else
+    add_pulse (time, 1, 0);
+  add_event (UNPLUG, 1, time + (is_spike ? SECOND : -MS));
+  add_event (LEAVE, 1, time + 2 * SECOND);
+  time = add_pulses (time + 3 * SECOND);
+  take_pictures (1);
+  run_world ();
+  expect_pulses (1);
+  expect (count_spikes (0) == (guint) is_spike && world.votes.is_alone,
+      "%u spikes are counted", count_spikes (0));
+  end ();
+}
+
+/* A camera that comes back in a pause is in step at once, or learns while the
+ * belt moves; one alone is told of meanwhile. */
+static void
+check_back (gboolean is_pause)
+{
+  gint64 time;
+
+  begin ("a camera that comes back %s", is_pause ? "in a pause" :
+      "while the belt moves");
+  make_world (2, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_event (UNPLUG, 1, time - PERIOD + MS);
+  add_event (LEAVE, 1, time - PERIOD + 2 * MS);
+  time = add_pulses (time);
+  add_event (JOIN, 1, time - PERIOD + 60 * MS);
+  time = add_pulses (time + (is_pause ? SECOND : 0));
+  add_pulses (time);
+  take_pictures (1);
+  run_world ();
+  expect_pulses (1);
+  expect (!world.votes.is_alone && world.triggers[15].is_alone, "alone");
+  expect (world.devices[0].n_used == 40 && world.devices[1].n_used
+      >= (is_pause ? 29 : 20), "%u and %u looks", world.devices[0].n_used,
+      world.devices[1].n_used);
+  end ();
+}
+
+/* All cameras lose a picture: their ids tell of the trigger. */
+static void
+check_unseen (void)
+{
+  gint64 time;
+
+  begin ("a picture that all cameras lose");
+  make_world (3, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_pulse (time, G_MAXUINT32, G_MAXUINT32);
+  add_pulses (time + PERIOD);
+  take_pictures (1);
+  run_world ();
+  expect_pulses (2);
+  expect (world.triggers[10].n_pictures == 0
+      && world.triggers[11].n_pictures == 3, "looks");
+  end ();
+}
+
+/* Random ones */
+
+static gint64
+random_gap (guint most_s)
+{
+  const guint dice = throw (100);
+
+  if (dice < 2)
+    return SECOND + throw (most_s) * SECOND;
+  if (dice < 5)
+    return (60 + throw (25)) * MS;
+  return PERIOD - 8 * MS + throw (16) * MS;
+}
+
+/* One fault at most between two pulses, of kinds that can be told apart. */
+static void
+add_fault (guint enough, gint64 time, gint64 gap)
+{
+  const guint32 one = 1u << throw (world.views);
+  const guint view = throw (world.views);
+  const gboolean is_regular = gap > 80 * MS;
+
+  switch (is_regular ? throw (30) : 30) {
+    case 0:
+      add_spike (view, time + throw (gap / MS) * MS);
+      add_pulse (time, G_MAXUINT32, 0);
+      break;
+    case 1:
+      /* of two cameras, neither at the same time, nor at a pulse */
+      add_spike (view, time + 30 * MS);
+      add_spike ((view + 1) % world.views, time + gap - 10 * MS);
+      add_pulse (time, G_MAXUINT32, 0);
+      break;
+    case 2:
+      add_pulse (time, world.views > enough ? ~one : G_MAXUINT32, 0);
+      break;
+    case 3:
+      add_pulse (time, G_MAXUINT32, one);
+      break;
+    case 4:
+      add_pulse (time, G_MAXUINT32, throw (1u << world.views));
+      break;
+    case 5:
+      /* a few spikes */
+      for (guint i = 0; i < 4 && gap > SECOND; i++)
+        add_spike (view, time + (i + 1) * gap / 6);
+      add_pulse (time, G_MAXUINT32, 0);
+      break;
+    case 6:
+      add_pulse (time, one, 0);
+      break;
+    default:
+      add_pulse (time, G_MAXUINT32, 0);
+  }
+}
+
+/* Triggers are all pulses of enough cameras, exactly. */
+static void
+check_exactly (guint seed)
+{
+  const guint views = 2 + seed % 3, enough = 2 + throw (views - 1);
+  gint64 time = START + SECOND + throw (10) * SECOND;
+  guint n_faults = 0;
+
+  begin ("exact script %u, %u of %u cameras", seed, enough, views);
+  make_world (views, enough);
+  join_all ();
+  for (guint i = 0; i < 200; i++) {
+    const gint64 gap = random_gap (60);
+
+    /* a fault has to be over before the next one */
+    if (i > 12 && i < 180 && n_faults + 4 < i && throw (2)) {
+      add_fault (enough, time, gap);
+      n_faults = i;
+      time += gap > 80 * MS ? gap : PERIOD;
+      continue;
+    }
+    add_pulse (time, G_MAXUINT32, 0);
+    time += i < 12 || i >= n_faults + 4 ? gap : PERIOD;
+  }
+  take_pictures (3);
+  run_world ();
+  expect_pulses (enough);
+  for (guint v = 0; v < views; v++)
+    expect (world.devices[v].n_lost == 0 && world.devices[v].n_refused <= 12,
+        "view %u: %u pictures refused, %u times out of step", v,
+        world.devices[v].n_refused, world.devices[v].n_lost);
+  end ();
+}
+
+/* Spikes of two cameras are not at the same time; else anything may happen. */
+static void
+add_wild_spikes (gint64 end)
+{
+  gint64 time = START + 5 * SECOND;
+  guint view = 0;
+
+  while (time < end) {
+    view = throw (3) ? view : throw (world.views);
+    add_spike (view, time);
+    time += (61 + throw (1500)) * MS;
+    if (throw (10) == 0)
+      time += throw (60) * SECOND;
+  }
+}
+
+static gboolean
+add_wild_absence (guint view, gint64 end)
+{
+  const gint64 time = START + throw ((end - START) / MS) * MS;
+
+  if (throw (2))
+    return FALSE;
+  add_event (UNPLUG, view, time);
+  add_event (LEAVE, view, time + throw (900) * MS);
+  add_event (JOIN, view, time + SECOND + throw (4000) * MS);
+  return TRUE;
+}
+
+static void
+check_wild (guint seed)
+{
+  const guint views = 2 + seed % 3, enough = 2 + throw (views - 1);
+  const gboolean has_spikes = throw (2);
+  const guint faults = throw (20), most_s = throw (2) ? 20 : 3000;
+  gint64 time = START + SECOND + throw (3) * SECOND;
+  gboolean has_absence = FALSE;
+
+  begin ("wild script %u, %u of %u cameras", seed, enough, views);
+  make_world (views, enough);
+  join_all ();
+  for (guint i = 0; i < 200; i++) {
+    guint32 seers = G_MAXUINT32, lost = 0;
+
+    for (guint v = 0; v < views; v++) {
+      if (throw (200) < faults)
+        seers &= ~(1u << v);
+      if (throw (200) < faults)
+        lost |= 1u << v;
+    }
+    /* a spike is not told from a pulse of which the others' pictures are lost */
+    if (has_spikes && count_bits (seers & ~lost & ((1u << views) - 1))
+        < MAX (enough, views - 1))
+      lost = 0;
+    add_pulse (time, seers, lost);
+    time += random_gap (most_s);
+  }
+  if (has_spikes)
+    add_wild_spikes (time);
+  if (throw (2))
+    for (guint v = 0; v < views; v++)
+      has_absence = add_wild_absence (v, time) || has_absence;
+  take_pictures (throw (10));
+  /* at first pulses, and after long pauses, nobody knows what is late by a whole
+   * period */
+  for (guint i = throw (6); i > 0; i--)
+    stall (world.pulses[5 + throw (195)] - throw (50) * MS,
+        throw (has_absence || most_s > 20 ? 60 : 300) * MS);
+  run_world ();
+  expect_no_other (enough);
+  end ();
+}
+
+/* Long pauses, after which clocks are wrong by more than the tolerance, and a host
+ * that handles nothing for up to three periods: looks are lost, and right. */
+static void
+check_late (guint seed)
+{
+  const guint views = 2 + seed % 3, enough = 2 + throw (views - 1);
+  gint64 time = START + SECOND;
+
+  begin ("late script %u, %u of %u cameras", seed, enough, views);
+  make_world (views, enough);
+  join_all ();
+  for (guint i = 0; i < 200; i++) {
+    add_pulse (time, throw (50) ? G_MAXUINT32 : ~(1u << throw (views)), 0);
+    if (throw (50) == 0)
+      add_spike (throw (views), time + 50 * MS);
+    time += i % 20 == 19 ? throw (4000) * SECOND : PERIOD;
+  }
+  take_pictures (2);
+  for (guint i = 20; i < 200; i += 20)
+    stall (world.pulses[i + throw (3)] - throw (50) * MS, throw (300) * MS);
+  run_world ();
+  expect_no_other (enough);
+  end ();
+}
+
+int
+main (int argc, char **argv)
+{
+  const guint n = argc > 1 ? atoi (argv[1]) : 3000;
+
+  for (guint views = 2; views <= 4; views++) {
+    static const gint at[] = { 2, 10, 24, 30, 50, 70, 76, 90, -30, -10, -3 };
+
+    for (guint i = 0; i < G_N_ELEMENTS (at); i++)
+      check_spike (views, at[i]);
+    check_standing (views);
+    check_missed (views);
+  }
+  check_double (10);
+  check_double (30);
+  check_double (60);
+  check_unplugged (FALSE);
+  check_unplugged (TRUE);
+  check_back (FALSE);
+  check_back (TRUE);
+  check_unseen ();
+  for (guint i = 0; i < n; i++) {
+    state = 1000 + i;
+    check_exactly (i);
+  }
+  for (guint i = 0; i < n; i++) {
+    state = 1000000 + i;
+    check_wild (i);
+  }
+  for (guint i = 0; i < n; i++) {
+    state = 2000000 + i;
+    check_late (i);
+  }
+  return finish ();
+}
