@@ -165,6 +165,54 @@ check_running (gint64 delay, gint64 latest, gdouble expected)
   end ();
 }
 
+/* What is expected is the delay of the trigger before: a pause shows it, and that
+ * is told. */
+static void
+check_wrong (void)
+{
+  gboolean is_lost = FALSE, is_shifted = FALSE;
+  Belt belt;
+
+  begin ("another delay than is expected");
+  begin_belt (&belt, 40 * MS, 7 * MS, 60 * MS, 47 * MS);
+  for (guint i = 0; i < 60; i++) {
+    LinePlcNews news;
+
+    add_pulse (&belt, i == 30 ? 1000 * MS : belt.period);
+    read_plc (&belt, belt.pulses[i] + 10 * MS, &news);
+    expect (i != 29 || line_plc_numbers_are_agreed (&belt.numbers),
+        "it is not believed");
+    is_lost |= news.is_lost;
+    is_shifted |= news.is_shifted && news.shift == 1;
+    if (i > 36)
+      check_number (&belt, "after the pause");
+  }
+  expect (is_lost || is_shifted, "it is not told");
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "it is not known");
+  end ();
+}
+
+/* A trigger that is none, or one too few, is no pause. */
+static void
+check_glitch (gboolean is_double)
+{
+  Belt belt;
+  LinePlcNews news;
+
+  begin ("a trigger that is %s", is_double ? "none" : "missed");
+  begin_belt (&belt, 40 * MS, 7 * MS, 60 * MS, NAN);
+  for (guint i = 0; i < 60; i++) {
+    add_pulse (&belt, belt.period);
+    if (i == 20 && is_double)
+      line_plc_numbers_add (&belt.numbers, belt.pulses[i]);
+    if (i == 20 && !is_double)
+      belt.seen_from++;
+    read_plc (&belt, belt.pulses[i] + 10 * MS, &news);
+    expect (!line_plc_numbers_are_agreed (&belt.numbers), "%u: believed", i);
+  }
+  end ();
+}
+
 int
 main (void)
 {
@@ -181,5 +229,8 @@ main (void)
     if (delay <= 65)
       check_running (delay * MS, 70 * MS, NAN);
   }
+  check_wrong ();
+  check_glitch (FALSE);
+  check_glitch (TRUE);
   return finish ();
 }

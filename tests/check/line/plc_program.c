@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* plc.st alone: what it notes can be read between any two of its statements, and it
+ * takes a decision only if all of it is right. Numbers are those of the manual. */
+
+#include <string.h>
+
+#include "plc_ring.h"
+
+static guint32 plc_time;
+static void see_step (void);
+
+#define ST_STEP() see_step ()
+#define ST_TIME() plc_time
+#define ST_TIMER() plc_time
+
+#include "plc_st.h"
+
+#define CUPS 3
+#define DISTANCE 4
+#define PITCH 1000
+#define LANE 1
+
+/* What the PLC is to have noted, and what it is about to */
+static guint16 ring[LINE_PLC_RING_REGISTERS];
+static guint32 before, noted_at;
+static gboolean is_watched;
+static guint n_seen, n_refused;
+
+/* Any reading is refused, or has the triggers before this scan's, or that one,
+ * too; of the right times. */
+static void
+see_step (void)
+{
+  LinePlcRing values;
+
+  if (!is_watched)
+    return;
+  if (line_plc_ring_decode (ring, &values) != NULL) {
+    n_refused++;
+    return;
+  }
+  n_seen++;
+  g_assert_true (values.next == before || values.next == before + 1);
+  g_assert_cmpint ((gint32) (plc_time - noted_at), >=, 0);
+  g_assert_cmpuint (values.n, >=, MIN (15, values.next - before));
+  for (guint i = 0; i < values.n; i++) {
+    const LinePlcTrigger *trigger = &values.triggers[i];
+
+    g_assert_cmpuint (trigger->number, ==, values.next - values.n + i);
+    g_assert_cmpuint (trigger->encoder, ==, trigger->number * PITCH);
+    g_assert_cmpint ((gint32) (values.now - trigger->time), >=, 0);
+    g_assert_cmpint ((gint32) (values.now - trigger->time), <=, 20 * 40);
+  }
+}
+
+static void
+scan (FB_LineTriggers * triggers, gboolean is_cut)
+{
+  plc_time += 10;
+  triggers->Trigger = is_cut;
+  triggers->Tick = plc_time;
+  triggers->Encoder = (triggers->Next) * PITCH;
+  before = triggers->Next;
+  FB_LineTriggers_scan (triggers);
+}
+
+static void
+note (FB_LineTriggers * triggers)
+{
+  noted_at = plc_time;
+  scan (triggers, TRUE);
+  for (guint i = 0; i < 3; i++)
+    scan (triggers, FALSE);
+}
+
+/* At all carries: of the number, and of the clock. */
+static void
+test_ring (void)
+{
+  static const guint32 firsts[] = { 0, 1, 65500, 0xffffffc0u, 131060 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (firsts); i++) {
+    FB_LineTriggers triggers = { 0 };
+    LinePlcRing values;
+
+    triggers.Ring = ring;
+    memset (ring, 255, sizeof (ring));
+    FB_LineTriggers_init (&triggers);
+    triggers.Next = firsts[i];
+    plc_time = 0x7ffffc00u;
+    is_watched = FALSE;
+    scan (&triggers, FALSE);
+    n_seen = n_refused = 0;
+    is_watched = TRUE;
+    /* its clock goes through a carry in 65 s */
+    for (guint k = 0; k < 2000; k++)
+      note (&triggers);
+    g_assert_null (line_plc_ring_decode (ring, &values));
+    g_assert_cmpuint (values.n, ==, 16);
+    g_assert_cmpuint (values.next, ==, firsts[i] + 2000);
+    g_assert_cmpuint (n_refused, >, 0);
+    g_assert_cmpuint (n_refused, <, n_seen / 100);
+  }
+  is_watched = FALSE;
+}
+
+/* Another epoch with each start, 1 after 65535; nothing of before is there; the
+ * count goes on if it is kept. */
+static void
+test_start (void)
+{
+  FB_LineTriggers triggers = { 0 };
+  LinePlcRing values;
+
+  triggers.Ring = ring;
+  FB_LineTriggers_init (&triggers);
+  triggers.Starts = 65534;
+  for (guint i = 0; i < 3; i++) {
+    scan (&triggers, TRUE);
+    g_assert_null (line_plc_ring_decode (ring, &values));
+    g_assert_cmpuint (values.epoch, ==, i == 0 ? 65535 : i);
+    g_assert_cmpuint (values.n, ==, 0);
+    g_assert_cmpuint (values.next, ==, i);
+    scan (&triggers, FALSE);
+    note (&triggers);
+    g_assert_null (line_plc_ring_decode (ring, &values));
+    g_assert_cmpuint (values.n, ==, 1);
+    FB_LineTriggers_start (&triggers);
+  }
+  /* a tick of 31 bits */
+  plc_time = 0x7ffffff4u;
+  scan (&triggers, FALSE);
+  plc_time = 0xfffffffcu;
+  noted_at = triggers.Clock;
+  scan (&triggers, FALSE);
+  g_assert_cmpuint (triggers.Clock - noted_at, ==, 8);
+  triggers.SetNext = TRUE;
+  triggers.First = 7;
+  scan (&triggers, FALSE);
+  g_assert_cmpuint (triggers.Next, ==, 7);
+}
+
+/* A lane that has had enough triggers, and the decision of the piece that comes
+ * next */
+typedef struct
+{
+  FB_LinePiece piece;
+  guint16 head[5], slots[LINE_LAST_WORD + 1];
+  guint32 number;
+} Lane;
+
+static void
+scan_piece (Lane * lane, gboolean is_new)
+{
+  plc_time += 10;
+  lane->piece.IsNew = is_new;
+  if (is_new) {
+    lane->piece.Number = lane->number;
+    lane->piece.Position = lane->number * PITCH;
+    lane->piece.Clock = lane->number * 100;
+    lane->number++;
+  }
+  FB_LinePiece_scan (&lane->piece);
+}
+
+static guint16 *
+find_slot (Lane * lane, guint32 piece)
+{
+  return lane->slots + ((piece % 16) * LINE_LANES + LANE) * 12;
+}
+
+static void
+write_slot (Lane * lane, guint32 piece, guint status)
+{
+  const guint32 last = piece + CUPS - 1;
+  guint16 *slot = find_slot (lane, piece);
+  const guint16 values[] = { 5, 9, LANE, piece & 0xffff, piece >> 16, 77, status,
+    (last * PITCH) & 0xffff, (last * PITCH) >> 16, (last * 100) & 0xffff,
+    (last * 100) >> 16
+  };
+
+  memcpy (slot, values, sizeof (values));
+  slot[11] = 0;
+  for (guint i = 0; i < 11; i++)
+    slot[11] += slot[i];
+}
+
+static Lane *
+lane_new (guint32 first, guint n, guint status)
+{
+  Lane *lane = g_new0 (Lane, 1);
+
+  lane->piece.Head = lane->head;
+  lane->piece.Slots = lane->slots;
+  FB_LinePiece_init (&lane->piece);
+  lane->piece.Lane = LANE;
+  lane->piece.Epoch = 9;
+  lane->piece.Cups = CUPS;
+  lane->piece.Distance = DISTANCE;
+  lane->piece.Pitch = PITCH;
+  lane->piece.NoDecision = 3;
+  lane->head[0] = 1;
+  lane->head[1] = 5;
+  lane->head[2] = 2;
+  lane->head[3] = 4;
+  lane->head[4] = 1;
+  lane->number = first;
+  for (guint i = 0; i < n; i++)
+    scan_piece (lane, TRUE);
+  write_slot (lane, lane->number - DISTANCE - CUPS + 1, status);
+  return lane;
+}
+
+static void
+expect_piece (Lane * lane, guint outlet, guint status)
+{
+  scan_piece (lane, TRUE);
+  g_assert_cmpuint (lane->piece.Piece, ==, lane->number - DISTANCE - CUPS);
+  g_assert_cmpuint (lane->piece.Outlet, ==, outlet);
+  g_assert_cmpuint (lane->piece.Status, ==, status);
+  g_free (lane);
+}
+
+static void
+test_right (void)
+{
+  static const guint32 firsts[] = { 0, 65530, 0xfffffff8u };
+
+  for (guint i = 0; i < G_N_ELEMENTS (firsts); i++) {
+    expect_piece (lane_new (firsts[i], 6, 1), 77, 1);
+    expect_piece (lane_new (firsts[i], 9, 2), 77, 2);
+    expect_piece (lane_new (firsts[i], 9, 3), 3, 3);
+    expect_piece (lane_new (firsts[i], 9, 4), 3, 4);
+    /* a trigger too few since the start */
+    expect_piece (lane_new (firsts[i], 5, 1), 3, 0);
+  }
+}
+
+/* Any word of a slot that is another one, its sum kept right or not; all are of
+ * use. */
+static void
+test_slots (void)
+{
+  for (guint i = 0; i < 11; i++)
+    for (guint is_summed = 0; is_summed < 2; is_summed++) {
+      Lane *lane = lane_new (100, 9, 1);
+      guint16 *slot = find_slot (lane, 109 - DISTANCE - CUPS + 1);
+
+      slot[i]++;
+      slot[11] += is_summed;
+      if (is_summed && (i == 5 || i == 6))
+        expect_piece (lane, i == 5 ? 78 : 77, i == 5 ? 1 : 2);
+      else
+        expect_piece (lane, 3, 0);
+    }
+  for (guint i = 0; i < 11; i++) {
+    Lane *lane = lane_new (100, 9, 1);
+    guint16 *slot = find_slot (lane, 109 - DISTANCE - CUPS + 1);
+
+    /* without triggers, what the PLC has noted is not there */
+    lane->piece.IsNumbered = FALSE;
+    slot[i]++;
+    slot[11]++;
+    if (i == 1 || i > 6)
+      expect_piece (lane, 77, 1);
+    else
+      g_free (lane);
+  }
+}
+
+static void
+test_head (void)
+{
+  Lane *lane = lane_new (100, 9, 1);
+
+  g_assert_cmpuint (lane->piece.First, ==, 65540);
+  lane->head[0] = 0;
+  expect_piece (lane, 3, 0);
+  lane = lane_new (100, 9, 1);
+  lane->head[2] = 1;
+  expect_piece (lane, 3, 0);
+  lane = lane_new (100, 9, 1);
+  lane->head[1] = 6;
+  scan_piece (lane, FALSE);
+  g_assert_true (lane->piece.IsNewRun);
+  scan_piece (lane, FALSE);
+  g_assert_false (lane->piece.IsNewRun);
+  expect_piece (lane, 3, 0);
+  /* nothing of the line for 3 s, and then again */
+  lane = lane_new (100, 9, 1);
+  for (guint i = 0; i < 200; i++)
+    scan_piece (lane, FALSE);
+  g_assert_true (lane->piece.IsAlive);
+  for (guint i = 0; i < 150; i++)
+    scan_piece (lane, FALSE);
+  g_assert_false (lane->piece.IsAlive);
+  expect_piece (lane, 3, 0);
+  lane = lane_new (100, 9, 1);
+  for (guint i = 0; i < 350; i++)
+    scan_piece (lane, FALSE);
+  lane->head[0] = 2;
+  expect_piece (lane, 77, 1);
+}
+
+/* A trigger that the PLC has missed, or that it takes for two, between the piece's
+ * first one and the outlets */
+static void
+test_encoder (void)
+{
+  for (guint i = 0; i < 2; i++)
+    for (guint behind = 0; behind < 8; behind++) {
+      Lane *lane = lane_new (100, 9, 1);
+
+      /* as if it had been when the encoder was a cup further, or less far */
+      for (guint k = 0; k < behind; k++)
+        scan_piece (lane, TRUE);
+      lane->piece.LastPosition += i ? PITCH / 2 : -PITCH;
+      scan_piece (lane, TRUE);
+      for (guint k = 0; k < DISTANCE + CUPS; k++) {
+        write_slot (lane, lane->number - DISTANCE - CUPS + 1, 1);
+        scan_piece (lane, TRUE);
+        g_assert_cmpuint (lane->piece.Outlet, ==,
+            k == DISTANCE + CUPS - 1 || k == DISTANCE + CUPS - 2 ? 77 : 3);
+      }
+      g_free (lane);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plc-program/ring", test_ring);
+  g_test_add_func ("/plc-program/start", test_start);
+  g_test_add_func ("/plc-program/right", test_right);
+  g_test_add_func ("/plc-program/slots", test_slots);
+  g_test_add_func ("/plc-program/head", test_head);
+  g_test_add_func ("/plc-program/encoder", test_encoder);
+  return g_test_run ();
+}
