@@ -454,11 +454,13 @@ static guint32
 find_witnesses (const LineCameraVotes * votes, const LineCandidate * head,
     guint32 seen)
 {
-  const gint64 after = votes->log.n > 0 ?
-      head->time - get_last_time (votes) : G_MAXINT64;
+  guint32 last = 0;
 
-  return after <= 2 * votes->tolerance ?
-      seen & votes->seen[(votes->log.n - 1) % LINE_TRIGGER_LOG] : seen;
+  if (votes->log.n > 0
+      && head->time - get_last_time (votes) <= 2 * votes->tolerance)
+    last = votes->seen[(votes->log.n - 1) % LINE_TRIGGER_LOG];
+  /* one that nobody has seen is known by ids */
+  return last ? seen & last : seen;
 }
 
 /* The head and the next one are the same, and the time of one of them is wrong,
