@@ -602,7 +602,8 @@ see_ring (World * world, Request * request)
   if (line_plc_ring_decode (request->effect.ring, &ring) == NULL) {
     g_array_append_val (world->past->read, request->asked);
     if ((said && strstr (said, "undecided")) || before.shifts != after.shifts
-        || before.extra != after.extra || before.missed != after.missed || before.restarts != after.restarts)
+        || before.extra != after.extra || before.missed != after.missed
+        || before.restarts != after.restarts)
       tell (world);
   }
   g_free (said);
