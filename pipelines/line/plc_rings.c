@@ -177,7 +177,7 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
     return;
   }
   lane->unclear_at = now;
-  if (unknown > rings->period / 2e6)
+  if (unknown > .4 * rings->period / 1e6)
     say (rings, "%s: %s takes %.0f ms to tell its triggers: those of the lane, "
         "%.0f ms apart, cannot be told apart, and pieces are undecided\n",
         lane->name, rings->plc, unknown, rings->period / 1e6);

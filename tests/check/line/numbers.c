@@ -17,10 +17,10 @@ static guint64 state = 1;
 
 /* Pulses at the PLC, whose clock is @ahead of the line's; the lane sees each
  * @delay later. In nanoseconds. @seen_from: pulses before it the lane has not
- * seen; @noted_from: nor the PLC these, of which it says nothing */
+ * seen; @scan: by which the PLC notes each second one later; @noted_from: nor the PLC these, of which it says nothing */
 typedef struct
 {
-  gint64 period, delay, ahead;
+  gint64 period, delay, ahead, scan;
   gint64 pulses[MOST];
   guint n_pulses, seen_from, noted_from, n_seen;
   guint32 first_number;
@@ -42,18 +42,20 @@ get_clock (const Belt * belt, gint64 time)
   return (guint32) ((time + belt->ahead) / MS);
 }
 
-/* The lane is told of all that it has seen until @time; then the PLC is read. */
+/* The lane is told of all that it has seen until @time; then the PLC is read, and
+ * says what was at @noted: asked for at @asked. */
 static void
-read_plc (Belt * belt, gint64 time, LinePlcNews * news)
+read_late (Belt * belt, gint64 noted, gint64 asked, gint64 time,
+    LinePlcNews * news)
 {
-  LinePlcRing ring = {.epoch = 3,.now = get_clock (belt, time) };
+  LinePlcRing ring = {.epoch = 3,.now = get_clock (belt, noted) };
   guint n = 0;
 
   while (belt->seen_from + belt->n_seen < belt->n_pulses
       && belt->pulses[belt->seen_from + belt->n_seen] + belt->delay <= time)
     line_plc_numbers_add (&belt->numbers,
         belt->pulses[belt->seen_from + belt->n_seen++] + belt->delay);
-  while (n < belt->n_pulses && belt->pulses[n] <= time)
+  while (n < belt->n_pulses && belt->pulses[n] <= noted)
     n++;
   ring.next = belt->first_number + n;
   ring.n = n > belt->noted_from ? MIN (n - belt->noted_from, 16) : 0;
@@ -62,10 +64,16 @@ read_plc (Belt * belt, gint64 time, LinePlcNews * news)
 
     ring.triggers[i] = (LinePlcTrigger) {
       belt->first_number + pulse, 7 * pulse,
-      get_clock (belt, belt->pulses[pulse])
+      get_clock (belt, belt->pulses[pulse] + pulse % 2 * belt->scan)
     };
   }
-  line_plc_numbers_see (&belt->numbers, &ring, time - MS / 2, time, news);
+  line_plc_numbers_see (&belt->numbers, &ring, asked, time, news);
+}
+
+static void
+read_plc (Belt * belt, gint64 time, LinePlcNews * news)
+{
+  read_late (belt, time, time - MS / 2, time, news);
 }
 
 /* Are the lane's newest trigger and its number of the same pulse? */
@@ -213,6 +221,106 @@ check_glitch (gboolean is_double)
   end ();
 }
 
+/* The first answer is an old one, of the time of the trigger before. */
+static void
+check_old (void)
+{
+  Belt belt;
+  LinePlcNews news;
+
+  begin ("an old answer");
+  begin_belt (&belt, 40 * MS, 7 * MS, 60 * MS, 7 * MS);
+  for (guint i = 0; i < 30; i++) {
+    gint64 time;
+
+    add_pulse (&belt, belt.period);
+    time = belt.pulses[i] + 10 * MS;
+    if (i == 10)
+      read_late (&belt, time - belt.period, time - MS / 2, time, &news);
+    else if (i > 10)
+      read_plc (&belt, time, &news);
+    check_number (&belt, "after it");
+  }
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "it is not known");
+  end ();
+}
+
+/* A PLC that is asked quickly and answers slowly: its clock may be anything
+ * between, and the trigger of the same time the next one's. */
+static void
+check_slow (void)
+{
+  Belt belt;
+  LinePlcNews news;
+
+  begin ("slow answers");
+  begin_belt (&belt, 40 * MS, -15 * MS, 18 * MS, NAN);
+  for (guint i = 0; i < 30; i++) {
+    add_pulse (&belt, belt.period);
+    read_late (&belt, belt.pulses[i] + 5 * MS, belt.pulses[i] + 5 * MS,
+        belt.pulses[i] + 20 * MS, &news);
+    check_number (&belt, "slow");
+  }
+  end ();
+}
+
+/* Its clock is known better and better: that is no reason to lose a trigger. */
+static void
+check_better (void)
+{
+  Belt belt;
+  LinePlcNews news;
+
+  begin ("slow answers, and quick ones then");
+  begin_belt (&belt, 50 * MS, 17 * MS, 60 * MS, 12 * MS);
+  belt.scan = 17 * MS;
+  for (guint i = 0; i < 40; i++) {
+    gint64 time;
+
+    add_pulse (&belt, belt.period);
+    time = belt.pulses[i] + 25 * MS;
+    read_late (&belt, time, time, time + (i < 12 ? 19 : 1) * MS, &news);
+    check_number (&belt, "better");
+    expect (news.n_extra + news.n_missed == 0, "%u: one is lost", i);
+    expect (i < 6 || line_plc_numbers_are_agreed (&belt.numbers),
+        "%u: it is not known", i);
+  }
+  end ();
+}
+
+/* Those that a piece is of follow each other, in one epoch. */
+static void
+check_find (void)
+{
+  LinePlcNumbers *numbers = g_new0 (LinePlcNumbers, 1);
+  LinePlcNumbered last;
+  guint64 number = 0;
+
+  begin ("triggers of a piece");
+  line_plc_numbers_init (numbers, 40 * MS, 60 * MS, NAN);
+  for (guint i = 0; i < 8; i++) {
+    line_plc_numbers_add (numbers, i * 40 * MS);
+    numbers->triggers[i] = (LinePlcNumbered) {LINE_PLC_PAIRED, i * 40 * MS,
+      100 + i + (i > 2), 3 + (i > 5), 5, i
+    };
+  }
+  numbers->triggers[7].pairing = LINE_PLC_WAITS;
+  expect (line_plc_numbers_find (numbers, 0, 3, &number, &last)
+      == LINE_PLC_PAIRED && number == 100 && last.plc_time == 2, "the first");
+  expect (line_plc_numbers_find (numbers, 3, 3, &number, &last)
+      == LINE_PLC_PAIRED && number == 104 && last.plc_time == 5, "others");
+  expect (line_plc_numbers_find (numbers, 1, 3, &number, &last)
+      == LINE_PLC_ALONE, "one lacks between them");
+  expect (line_plc_numbers_find (numbers, 4, 3, &number, &last)
+      == LINE_PLC_ALONE, "the PLC has started between them");
+  expect (line_plc_numbers_find (numbers, 6, 2, &number, &last)
+      == LINE_PLC_WAITS, "one waits");
+  expect (line_plc_numbers_find (numbers, 6, 3, &number, &last)
+      == LINE_PLC_WAITS, "one is to come");
+  g_free (numbers);
+  end ();
+}
+
 int
 main (void)
 {
@@ -229,6 +337,10 @@ main (void)
     if (delay <= 65)
       check_running (delay * MS, 70 * MS, NAN);
   }
+  check_old ();
+  check_slow ();
+  check_better ();
+  check_find ();
   check_wrong ();
   check_glitch (FALSE);
   check_glitch (TRUE);

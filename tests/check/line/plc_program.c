@@ -175,7 +175,8 @@ write_slot (Lane * lane, guint32 piece, guint status)
 {
   const guint32 last = piece + CUPS - 1;
   guint16 *slot = find_slot (lane, piece);
-  const guint16 values[] = { 5, 9, LANE, piece & 0xffff, piece >> 16, 77, status,
+  const guint16 values[] = { 5, 9, LANE, piece & 0xffff, piece >> 16, 77,
+    status,
     (last * PITCH) & 0xffff, (last * PITCH) >> 16, (last * 100) & 0xffff,
     (last * 100) >> 16
   };

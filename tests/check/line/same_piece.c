@@ -111,7 +111,8 @@ is_told_of_plc (const Past * past, gint64 from, gint64 to)
         || !(past->belt.is_missed[cup] || past->belt.is_double[cup]))
       continue;
     end = find_end (past, cup);
-    if (end == G_MAXINT64 || is_forgotten (past, cup) || has_between (past->told, time, end))
+    if (end == G_MAXINT64 || is_forgotten (past, cup)
+        || has_between (past->told, time, end))
       return TRUE;
   }
   return FALSE;
@@ -220,7 +221,8 @@ static void
 print_script (const Script * script, guint kind, const Past * past)
 {
   g_print ("%u (%s): %.1f/s, %u cups, distance %u, scan %.0f ms, latency %.1f, "
-      "pitch %u, jitter %.1f, answer %.1f%s%s%s\n", script->seed, names[kind], script->rate, script->cups,
+      "pitch %u, jitter %.1f, answer %.1f%s%s%s\n", script->seed, names[kind],
+      script->rate, script->cups,
       script->distance, script->scan / 1e6, script->latency / 1e6,
       script->pitch, script->jitter / 1e6, script->answer / 1e6,
       script->is_uneven ? ", uneven" : "", script->is_even ? ", even" : "",

@@ -120,10 +120,10 @@ run_belt (Belt * belt, const Script * script, GRand * rand)
   gdouble at = 0.5, speed = 1;
 
   for (guint i = 0; i < belt->n_at; i++) {
-    const gboolean is_stopped = script_find (script, FAULT_STOP, i * MS) != NULL;
+    const Fault *stop = script_find (script, FAULT_STOP, i * MS);
     const gdouble swing = script->slow * .5 * (1 - cos (beats * i / 1000));
 
-    speed = is_stopped ? MAX (speed - 1 / 200., 0) :
+    speed = stop ? MAX (speed - 1 / 200., 0) :
         MIN (speed + 1 / 200., 1);
     belt->at[i] = at;
     at += speed * (1 - swing) * script->rate / 1000;

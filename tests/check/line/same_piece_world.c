@@ -189,7 +189,8 @@ scan (World * world)
   plc->LightBarrier = belt_is_cut (&world->past->belt, world->now);
   plc->Encoder = world->script->position
       + (guint32) (belt_get (&world->past->belt, world->now) * 1000);
-  plc_timer = plc_time = world->plc_tick + (guint32) (ms * (1 + world->script->drift));
+  plc_time = world->plc_tick + (guint32) (ms * (1 + world->script->drift));
+  plc_timer = plc_time;
   /* a clock of 31 bits */
   if (world->script->seed % 3 == 0)
     plc_time &= 0x7fffffff;
@@ -336,7 +337,8 @@ decide (World * world)
     };
 
     note_decision (world, first);
-    piece.slot = (LinePlcSlot) {.run = line->run,.lane = world->lane,.piece = first,
+    piece.slot = (LinePlcSlot) {.run = line->run,.lane = world->lane,
+      .piece = first,
       .outlet = world->past->decisions->len,.status = LINE_STATUS_OK
     };
     line_plc_queue_add (line->queue, &piece, world->now);
@@ -599,8 +601,9 @@ see_ring (World * world, Request * request)
   said = line_plc_rings_take_messages (rings);
   if (line_plc_ring_decode (request->effect.ring, &ring) == NULL) {
     g_array_append_val (world->past->read, request->asked);
-    if ((said && strstr (said, "undecided")) || before.shifts != after.shifts || before.extra != after.extra
-        || before.missed != after.missed || before.restarts != after.restarts)
+    if ((said && strstr (said, "undecided")) || before.shifts != after.shifts
+        || before.extra != after.extra || before.missed != after.missed
+        || before.restarts != after.restarts)
       tell (world);
   }
   g_free (said);
