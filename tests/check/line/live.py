@@ -211,6 +211,23 @@ def test_short_source(folder):
     assert "missing" in err
 
 
+def test_repeat(folder):
+    """A file of two triggers, the second one unfit, again and again: in its order, and as long as it is wanted."""
+    nothing.write(os.path.join(folder, "tensors"), 1, VIEWS, VIEW_SIZE, more=VIEWS * VIEW_SIZE)
+    config = write_line(folder, nothing.permit(read(FILES, "apricot.ini")), give_time,
+                        a="source=replay\nlocation=tensors\nrepeat=true")
+    Run(["run", config, "--seconds", "1.2"], os.path.join(folder, "out")).end()
+    report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
+    check_pieces(decisions, report)
+    lane = report["lanes"]["a"]
+    assert lane["triggers"] == 12, lane
+    assert lane["losses"] == {**dict.fromkeys(lane["losses"], 0), "constant": 6 * VIEWS}, lane
+    assert all(view["ok"] == (view["frame_id"] % 2 == 0) for d in decisions for view in d["views"])
+    # where nothing says when it ends
+    _, err = Run(["run", config, "--fast"], os.path.join(folder, "fast")).end(1)
+    assert "lane a has no end" in err, err
+
+
 def watch_report(run, what, why):
     """Until what(report) is true, of the page's."""
     url = run.find_page()
@@ -457,8 +474,8 @@ def test_full_disk(folder):
     assert report["total"]["pieces"] == 26
 
 
-TESTS = (test_simulation, test_signals, test_short_source, test_cut_source, test_stop, test_networks, test_ready, test_page,
-         test_full_disk)
+TESTS = (test_simulation, test_signals, test_short_source, test_repeat, test_cut_source, test_stop, test_networks, test_ready,
+         test_page, test_full_disk)
 
 
 def main():
