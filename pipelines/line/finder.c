@@ -14,6 +14,9 @@
 /* What libgstcuda calls its contexts. */
 #define CUDA_CONTEXT "gst.cuda.context"
 
+/* Of an element, however many lanes there are */
+#define LEAST_THREADS 2
+
 struct _LineFinder
 {
   guint n_views;
@@ -142,19 +145,29 @@ append_level (GString * text, const char *separator, gdouble level)
       g_ascii_dtostr (number, sizeof (number), level));
 }
 
+/* Of each element. Lanes work side by side: what is shared out among more threads
+ * has to wait for the slowest of them, which another lane keeps from running. */
+static guint
+count_threads (const LineConfig * config)
+{
+  return MAX (g_get_num_processors () / config->lanes->len, LEAST_THREADS);
+}
+
 /* As docs/fruit-line.md says. */
 static char *
 describe (const LineConfig * config, const LineRecipe * recipe)
 {
   const LineGeometry *geometry = &config->geometry;
+  const guint n_threads = count_threads (config);
   GString *text = g_string_new (NULL);
 
   g_string_printf (text, "appsrc name=source format=time caps=other/tensors,"
       "format=static,num_tensors=1,types=float32,framerate=0/1,"
       "dimensions=%u:%u:%u:%u ! cudacontours name=contours layout=hwc backend=%s "
-      "cuda-device-id=%d close-at-border=true hierarchy=true classes=",
-      recipe->n_classes, geometry->columns, geometry->rows, geometry->views,
-      line_backends[config->backend], config->cuda_device_id);
+      "cuda-device-id=%d n-threads=%u close-at-border=true hierarchy=true "
+      "classes=", recipe->n_classes, geometry->columns, geometry->rows,
+      geometry->views, line_backends[config->backend], config->cuda_device_id,
+      n_threads);
   for (guint i = 0; i < recipe->n_defects; i++)
     g_string_append_printf (text, "%s%u", i ? "," : "", recipe->defects[i]);
   append_channels (text, " class-groups=\"fruit", recipe->fruit,
@@ -167,9 +180,9 @@ describe (const LineConfig * config, const LineRecipe * recipe)
   append_level (text, ",", recipe->level);
   append_level (text, " min-area=", recipe->min_area);
   g_string_append_printf (text, " ! cudahull source=contours measures=full "
-      "backend=%s cuda-device-id=%d ! appsink name=sink sync=false "
-      "enable-last-sample=false", line_backends[config->backend],
-      config->cuda_device_id);
+      "backend=%s cuda-device-id=%d n-threads=%u ! appsink name=sink "
+      "sync=false enable-last-sample=false", line_backends[config->backend],
+      config->cuda_device_id, n_threads);
   return g_string_free (text, FALSE);
 }
 

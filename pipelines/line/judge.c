@@ -21,8 +21,26 @@
 #define LANES 32
 #define WIDTH 32
 
-/* Pixels whose sums do not wait for each other */
-#define CHAINS 8
+/* Sums in another order than the definition's differ by less than this; those
+ * that are nearer to a limit are made again */
+#define MARGIN 1e-3f
+
+/* Bytes that are judged at a time: they are in the cache from one look at them
+ * to the next, and when they have just been read */
+#define BLOCK (64 << 10)
+
+/* Vectors of two and of one machine word */
+typedef gfloat Eight __attribute__ ((vector_size (32)));
+typedef gint32 EightBits __attribute__ ((vector_size (32)));
+typedef gfloat Four __attribute__ ((vector_size (16)));
+typedef gint32 FourBits __attribute__ ((vector_size (16)));
+
+#ifdef __clang__
+#define SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector (a, b, i, j, k, l)
+#else
+#define SHUFFLE(a, b, i, j, k, l) \
+    __builtin_shuffle (a, b, (FourBits) {i, j, k, l})
+#endif
 
 static inline guint32
 bits_of (gfloat value)
@@ -42,22 +60,29 @@ with_bits (guint32 bits)
   return value;
 }
 
-/* Whether a value is no probability; NaN is none. */
+/* Whether a value is no probability; NaN is none. Arrays of what has been found
+ * would be kept in memory, where each look waits for the one before. */
 CS_CLONES
 static gboolean
 has_bad_values (const gfloat * values, gsize n)
 {
-  guint32 bad[LANES] = { 0 }, any = 0;
+  EightBits good = { -1, -1, -1, -1, -1, -1, -1, -1 }, also = good;
+  gboolean any = FALSE;
+  Eight a, b;
   gsize i;
 
-  for (i = 0; i + LANES <= n; i += LANES)
-    for (guint j = 0; j < LANES; j++)
-      bad[j] |= !(values[i + j] >= LEAST) | !(values[i + j] <= GREATEST);
+  for (i = 0; i + 16 <= n; i += 16) {
+    memcpy (&a, values + i, sizeof (a));
+    memcpy (&b, values + i + 8, sizeof (b));
+    good &= (a >= LEAST) & (a <= GREATEST);
+    also &= (b >= LEAST) & (b <= GREATEST);
+  }
+  good &= also;
+  for (guint j = 0; j < 8; j++)
+    any |= !good[j];
   for (; i < n; i++)
     any |= !(values[i] >= LEAST) | !(values[i] <= GREATEST);
-  for (guint j = 0; j < LANES; j++)
-    any |= bad[j];
-  return any != 0;
+  return any;
 }
 
 /* Whether a value is infinite or NaN. */
@@ -96,51 +121,64 @@ is_bad_sum (gfloat sum)
   return !(sum >= LEAST_SUM) | !(sum <= GREATEST_SUM);
 }
 
-/* Of CHAINS pixels. An array of sums would be kept in memory, where each
- * addition waits for the one before. */
-static inline gboolean
-is_any_sum_bad (const gfloat * pixels, guint classes)
-{
-  const gsize c = classes;
-  const gfloat *p = pixels;
-  gfloat s0 = p[0], s1 = p[c], s2 = p[2 * c], s3 = p[3 * c];
-  gfloat s4 = p[4 * c], s5 = p[5 * c], s6 = p[6 * c], s7 = p[7 * c];
-
-  for (guint k = 1; k < classes; k++) {
-    p++;
-    s0 += p[0];
-    s1 += p[c];
-    s2 += p[2 * c];
-    s3 += p[3 * c];
-    s4 += p[4 * c];
-    s5 += p[5 * c];
-    s6 += p[6 * c];
-    s7 += p[7 * c];
-  }
-  return is_bad_sum (s0) | is_bad_sum (s1) | is_bad_sum (s2)
-      | is_bad_sum (s3) | is_bad_sum (s4) | is_bad_sum (s5)
-      | is_bad_sum (s6) | is_bad_sum (s7);
-}
-
 static gboolean
 has_bad_sums (const gfloat * pixels, gsize n, guint classes)
 {
   gboolean any = FALSE;
-  gsize i;
 
-  for (i = 0; i + CHAINS <= n; i += CHAINS)
-    any |= is_any_sum_bad (pixels + i * classes, classes);
-  for (; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     any |= is_bad_sum (add_pixel (pixels + i * classes, classes));
   return any;
 }
 
-/* Bit for bit. */
-static gboolean
-is_constant (const gfloat * tensor, gsize n, guint classes)
+static inline Four
+load_four (const gfloat * values)
 {
-  return memcmp (tensor, tensor + classes,
-      (n - 1) * classes * sizeof (gfloat)) == 0;
+  Four four;
+
+  memcpy (&four, values, sizeof (four));
+  return four;
+}
+
+/* Whether all sums are surely good, of pixels of at least four classes: those of
+ * four pixels at a time, each from four sums. */
+CS_CLONES
+static gboolean
+are_sums_good (const gfloat * pixels, gsize n, guint classes)
+{
+  /* of a pixel's last four values those that are in no four before */
+  const gint32 r = classes % 4;
+  const FourBits rest = { 0, r > 2 ? -1 : 0, r > 1 ? -1 : 0, r > 0 ? -1 : 0 };
+  const gsize second = classes, third = 2 * second, fourth = 3 * second;
+  FourBits good = { -1, -1, -1, -1 };
+  gsize i;
+
+  for (i = 0; i + 4 <= n; i += 4) {
+    const gfloat *p = pixels + i * classes, *end = p + classes;
+    Four a = load_four (p), b = load_four (p + second);
+    Four c = load_four (p + third), d = load_four (p + fourth);
+
+    for (p += 4; p + 4 <= end; p += 4) {
+      a += load_four (p);
+      b += load_four (p + second);
+      c += load_four (p + third);
+      d += load_four (p + fourth);
+    }
+    if (r) {
+      p = end - 4;
+      a += (Four) ((FourBits) load_four (p) & rest);
+      b += (Four) ((FourBits) load_four (p + second) & rest);
+      c += (Four) ((FourBits) load_four (p + third) & rest);
+      d += (Four) ((FourBits) load_four (p + fourth) & rest);
+    }
+    /* half sums of two pixels each, then all four */
+    a = SHUFFLE (a, b, 0, 4, 1, 5) + SHUFFLE (a, b, 2, 6, 3, 7);
+    c = SHUFFLE (c, d, 0, 4, 1, 5) + SHUFFLE (c, d, 2, 6, 3, 7);
+    a = SHUFFLE (a, c, 0, 1, 4, 5) + SHUFFLE (a, c, 2, 3, 6, 7);
+    good &= (a >= LEAST_SUM + MARGIN) & (a <= GREATEST_SUM - MARGIN);
+  }
+  return (good[0] & good[1] & good[2] & good[3])
+      && !has_bad_sums (pixels + i * classes, n - i, classes);
 }
 
 /* Logits */
@@ -268,54 +306,113 @@ find_worst_sum (const gfloat * tensor, gsize n, guint classes)
   return worst;
 }
 
-static gboolean
-judge_probabilities (const LineJudge * judge, const gfloat * tensor,
-    LineVerdict * verdict)
+static void
+add_probabilities (LineJudging * judging, const gfloat * pixels, gsize n)
 {
+  const LineJudge *judge = judging->judge;
+  const guint classes = judge->n_classes;
+
+  judging->has_bad_values = judging->has_bad_values
+      || has_bad_values (pixels, n * classes);
+  if (judge->is_exclusive && !judging->has_bad_sums)
+    judging->has_bad_sums = !(classes >= 4
+        && are_sums_good (pixels, n, classes))
+        && has_bad_sums (pixels, n, classes);
+}
+
+/* Those that are not finite are counted before they are converted. */
+static void
+add_logits (LineJudging * judging, gfloat * pixels, gsize n)
+{
+  const LineJudge *judge = judging->judge;
+
+  if (has_infinite (pixels, n * judge->n_classes)) {
+    judging->has_bad_values = TRUE;
+    measure_values (pixels, n * judge->n_classes, &judging->verdict);
+  }
+  for (gsize i = 0; i < n; i += WIDTH)
+    convert (judge, pixels + i * judge->n_classes, MIN (WIDTH, n - i));
+}
+
+/* Bit for bit; the first of @pixels against the one before, too. */
+static gboolean
+are_constant (const LineJudging * judging, const gfloat * pixels, gsize n)
+{
+  const gsize classes = judging->judge->n_classes;
+  const gfloat *from = pixels == judging->tensor ? pixels : pixels - classes;
+
+  return memcmp (from, from + classes,
+      (pixels + (n - 1) * classes - from) * sizeof (gfloat)) == 0;
+}
+
+void
+line_judging_begin (LineJudging * judging, const LineJudge * judge,
+    gfloat * tensor)
+{
+  *judging = (LineJudging) {.judge = judge,.tensor = tensor,
+    .is_constant = TRUE
+  };
+}
+
+gsize
+line_judging_get_step (const LineJudging * judging)
+{
+  const LineJudge *judge = judging->judge;
+  const gsize most = BLOCK / (judge->n_classes * sizeof (gfloat));
+
+  return MIN (most / WIDTH * WIDTH, judge->n_pixels - judging->n_judged);
+}
+
+void
+line_judging_add (LineJudging * judging, gsize n)
+{
+  const LineJudge *judge = judging->judge;
+  gfloat *pixels = judging->tensor + judging->n_judged * judge->n_classes;
+
+  if (judge->is_logits)
+    add_logits (judging, pixels, n);
+  else
+    add_probabilities (judging, pixels, n);
+  judging->is_constant = judging->is_constant
+      && are_constant (judging, pixels, n);
+  judging->n_judged += n;
+}
+
+gboolean
+line_judging_end (LineJudging * judging, LineVerdict * verdict)
+{
+  const LineJudge *judge = judging->judge;
   const gsize n = judge->n_pixels * judge->n_classes;
 
-  if (has_bad_values (tensor, n)) {
-    measure_values (tensor, n, verdict);
+  *verdict = judging->verdict;
+  if (judging->has_bad_values) {
+    if (!judge->is_logits)
+      measure_values (judging->tensor, n, verdict);
     verdict->loss = verdict->n_values ? LINE_LOSS_NOT_FINITE :
         LINE_LOSS_OUT_OF_RANGE;
     return FALSE;
   }
-  if (judge->is_exclusive
-      && has_bad_sums (tensor, judge->n_pixels, judge->n_classes)) {
-    verdict->sum = find_worst_sum (tensor, judge->n_pixels, judge->n_classes);
+  if (judging->has_bad_sums) {
+    verdict->sum = find_worst_sum (judging->tensor, judge->n_pixels,
+        judge->n_classes);
     verdict->loss = LINE_LOSS_SUM;
     return FALSE;
   }
-  return TRUE;
-}
-
-/* Returns: FALSE if there are logits that are not finite */
-static gboolean
-judge_logits (const LineJudge * judge, gfloat * tensor, LineVerdict * verdict)
-{
-  const gsize n = judge->n_pixels * judge->n_classes;
-
-  if (has_infinite (tensor, n)) {
-    measure_values (tensor, n, verdict);
-    verdict->loss = LINE_LOSS_NOT_FINITE;
-    return FALSE;
-  }
-  for (gsize i = 0; i < judge->n_pixels; i += WIDTH)
-    convert (judge, tensor + i * judge->n_classes,
-        MIN (WIDTH, judge->n_pixels - i));
-  return TRUE;
+  verdict->loss = LINE_LOSS_CONSTANT;
+  return !judging->is_constant;
 }
 
 gboolean
 line_judge_view (const LineJudge * judge, gfloat * tensor,
     LineVerdict * verdict)
 {
-  *verdict = (LineVerdict) { 0 };
-  if (!(judge->is_logits ? judge_logits (judge, tensor, verdict) :
-          judge_probabilities (judge, tensor, verdict)))
-    return FALSE;
-  verdict->loss = LINE_LOSS_CONSTANT;
-  return !is_constant (tensor, judge->n_pixels, judge->n_classes);
+  LineJudging judging;
+  gsize n;
+
+  line_judging_begin (&judging, judge, tensor);
+  while ((n = line_judging_get_step (&judging)) > 0)
+    line_judging_add (&judging, n);
+  return line_judging_end (&judging, verdict);
 }
 
 char *

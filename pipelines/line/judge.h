@@ -41,10 +41,38 @@ typedef struct
 } LineVerdict;
 
 /* Judges the view @tensor, pixels x classes; logits are made probabilities in
- * place before, and always the same bits of the same logits. Returns: FALSE with
+ * place, and always the same bits of the same logits. Returns: FALSE with
  * @verdict set if it must not be used; what it has then is undefined */
 gboolean line_judge_view (const LineJudge * judge, gfloat * tensor,
     LineVerdict * verdict);
+
+/**
+ * LineJudging:
+ *
+ * The same in parts, as they are read: what has just been read is in the cache.
+ */
+typedef struct
+{
+  /*< private > */
+  const LineJudge *judge;
+  gfloat *tensor;
+  gsize n_judged;
+  gboolean has_bad_values, has_bad_sums, is_constant;
+  LineVerdict verdict;
+} LineJudging;
+
+void line_judging_begin (LineJudging * judging, const LineJudge * judge,
+    gfloat * tensor);
+
+/* Pixels that the next part is to have: a part fits into a core's cache. 0 when
+ * there are none left */
+gsize line_judging_get_step (const LineJudging * judging);
+
+/* The next @n pixels are there. */
+void line_judging_add (LineJudging * judging, gsize n);
+
+/* When all are. Returns: as line_judge_view() */
+gboolean line_judging_end (LineJudging * judging, LineVerdict * verdict);
 
 /* (transfer full): what is wrong, and what to do. */
 char *line_verdict_describe (const LineVerdict * verdict);

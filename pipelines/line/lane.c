@@ -291,6 +291,12 @@ check_lane (const LineLaneConfig * lane_config, GError ** error)
         lane_config->name);
     return FALSE;
   }
+  if (lane_config->is_repeated) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has no end "
+        "(\"repeat\" is true), and can only be run in real time",
+        lane_config->name);
+    return FALSE;
+  }
   if (lane_config->source == LINE_SOURCE_CAMERA) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has cameras, and "
         "can only be run in real time", lane_config->name);

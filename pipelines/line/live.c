@@ -186,9 +186,7 @@ open_stations (Live * live, GError ** error)
     good = live->stations[i] != NULL;
   }
   open_pictures (live);
-  for (guint i = 0; i < live->n_lanes && good; i++)
-    good = line_station_start (live->stations[i], error);
-  return good;
+  return good && line_stations_start (live->stations, live->n_lanes, error);
 }
 
 static gboolean

@@ -224,6 +224,7 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
   lane.source = (LineSource) MAX (found, 0);
   if (lane.source == LINE_SOURCE_REPLAY) {
     lane.location = read_path (ini, file, group, "location", NULL);
+    lane.is_repeated = line_ini_boolean (ini, group, "repeat", FALSE);
   } else if (lane.source == LINE_SOURCE_CAMERA) {
     lane.cameras = line_camera_config_read (ini, group, config);
     read_network (ini, group, &lane);

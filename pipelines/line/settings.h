@@ -101,6 +101,7 @@ typedef struct
 /**
  * LineLaneConfig:
  * @location: folder of a recording, of LINE_SOURCE_REPLAY; else NULL
+ * @is_repeated: of LINE_SOURCE_REPLAY: it begins again where it ends
  * @seed: of LINE_SOURCE_SIMULATE, as are:
  * @noise_seed: of noise, places in the cup, and rotation at the first cup
  * @empty: share of empty cups, 0 .. 1
@@ -125,6 +126,7 @@ typedef struct
   char *name;
   LineSource source;
   char *location;
+  gboolean is_repeated;
   guint64 seed, noise_seed, triggers;
   gdouble empty, slip, still, hop, irregular;
   guint blemish;

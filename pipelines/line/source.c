@@ -119,10 +119,14 @@ static gboolean
 open_file (LineTensors * tensors, GError ** error)
 {
   tensors->in = fopen (tensors->lane->location, "rb");
-  if (!tensors->in)
+  if (!tensors->in) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
         tensors->lane->location, g_strerror (errno));
-  return tensors->in != NULL;
+    return FALSE;
+  }
+  /* it is read in large parts, straight to where they are wanted */
+  setvbuf (tensors->in, NULL, _IONBF, 0);
+  return TRUE;
 }
 
 static gboolean
@@ -175,40 +179,79 @@ line_tensors_free (LineTensors * tensors)
 
 /* An unfit view becomes one of nothing. */
 static void
-judge_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size)
+refuse_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size,
+    const LineVerdict * verdict)
 {
-  LineVerdict verdict;
   char *what;
 
-  if (line_judge_view (&tensors->judge, tensor, &verdict))
-    return;
-  tensors->unfit.by[verdict.loss] |= 1u << view;
+  tensors->unfit.by[verdict->loss] |= 1u << view;
   memset (tensor, 0, size);
   if (tensors->complaint)
     return;
-  what = line_verdict_describe (&verdict);
+  what = line_verdict_describe (verdict);
   tensors->complaint = g_strdup_printf ("trigger %" G_GUINT64_FORMAT
       ", view %u: %s", tensors->trigger, view, what);
   g_free (what);
 }
 
 static void
-judge_trigger (LineTensors * tensors, guint8 * data, gsize size)
+judge_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size)
 {
-  const gsize step = size / tensors->views;
+  LineVerdict verdict;
 
-  for (guint v = 0; v < tensors->views; v++)
-    judge_view (tensors, v, (gfloat *) (data + v * step), step);
+  if (!line_judge_view (&tensors->judge, tensor, &verdict))
+    refuse_view (tensors, view, tensor, size, &verdict);
+}
+
+/* Judges its parts as they come. Returns: bytes that there are */
+static gsize
+read_view (LineTensors * tensors, guint view, guint8 * data, gsize size)
+{
+  const gsize pixel = tensors->judge.n_classes * sizeof (gfloat);
+  LineJudging judging;
+  LineVerdict verdict;
+  gsize done = 0, n;
+
+  line_judging_begin (&judging, &tensors->judge, (gfloat *) (gpointer) data);
+  while ((n = line_judging_get_step (&judging)) > 0) {
+    const gsize there = fread (data + done, 1, n * pixel, tensors->in);
+
+    done += there;
+    if (there < n * pixel)
+      return done;
+    line_judging_add (&judging, n);
+  }
+  if (!line_judging_end (&judging, &verdict))
+    refuse_view (tensors, view, (gfloat *) (gpointer) data, size, &verdict);
+  return done;
+}
+
+/* At the end of a file that is repeated. */
+static void
+begin_again (LineTensors * tensors)
+{
+  struct stat status;
+
+  if (tensors->lane->is_repeated
+      && fstat (fileno (tensors->in), &status) == 0
+      && ftello (tensors->in) >= status.st_size)
+    rewind (tensors->in);
 }
 
 static LineTensorsResult
-read_trigger (LineTensors * tensors, gpointer data, gsize size,
+read_trigger (LineTensors * tensors, guint8 * data, gsize size,
     GError ** error)
 {
-  gsize n = fread (data, 1, size, tensors->in);
+  const gsize step = size / tensors->views;
+  gsize n = 0;
 
+  begin_again (tensors);
+  for (guint v = 0; v < tensors->views && n == v * step; v++)
+    n += read_view (tensors, v, data + n, step);
   if (n == size)
     return LINE_TENSORS_GOOD;
+  tensors->unfit = (LineLostViews) { 0 };
+  g_clear_pointer (&tensors->complaint, g_free);
   if (n > 0 || ferror (tensors->in))
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: trigger %"
         G_GUINT64_FORMAT " has %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
@@ -227,6 +270,8 @@ simulate_trigger (LineTensors * tensors, gfloat * data, gsize size,
     if (!line_scene_probabilities (tensors->scene, tensors->trigger, v,
             data + v * step, error))
       return LINE_TENSORS_END;
+    else
+      judge_view (tensors, v, data + v * step, step * sizeof (gfloat));
   return LINE_TENSORS_GOOD;
 }
 
@@ -338,9 +383,6 @@ line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
     tensors->result = render_trigger (tensors, &tensors->error);
   else
     tensors->result = simulate_trigger (tensors, data, size, &tensors->error);
-  /* a network's are when they come */
-  if (tensors->result == LINE_TENSORS_GOOD && !tensors->network)
-    judge_trigger (tensors, data, size);
   tensors->is_prepared = TRUE;
 }
 
@@ -391,9 +433,11 @@ line_tensors_skip (LineTensors * tensors, gsize size)
 
   if (tensors->cameras)
     line_cameras_settle (tensors->cameras, tensors->trigger, &lost);
-  if (tensors->in && !tensors->is_prepared
-      && fseeko (tensors->in, size, SEEK_CUR) != 0)
-    tensors->result = LINE_TENSORS_END;
+  if (tensors->in && !tensors->is_prepared) {
+    begin_again (tensors);
+    if (fseeko (tensors->in, size, SEEK_CUR) != 0)
+      tensors->result = LINE_TENSORS_END;
+  }
   g_clear_error (&tensors->error);
   tensors->is_prepared = FALSE;
   tensors->trigger++;
@@ -406,7 +450,7 @@ line_tensors_count (LineTensors * tensors, gsize size)
 
   if (tensors->scene)
     return tensors->lane->triggers;
-  if (tensors->cameras)
+  if (tensors->cameras || tensors->lane->is_repeated)
     return 0;
   /* half a trigger at the end is one that fails */
   return fstat (fileno (tensors->in), &status) == 0

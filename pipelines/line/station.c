@@ -7,6 +7,7 @@
 #include "blocks.h"
 #include "clock.h"
 #include "finder.h"
+#include "pattern.h"
 #include "source.h"
 #include "turns.h"
 
@@ -22,6 +23,9 @@
 /* Microseconds from one message, or one try to open, to the next */
 #define PAUSE G_USEC_PER_SEC
 
+/* Microseconds from one line on how many lanes are ready to the next */
+#define PROGRESS (2 * G_USEC_PER_SEC)
+
 typedef struct
 {
   guint64 trigger;
@@ -31,6 +35,8 @@ typedef struct
   gpointer pictures;
   /* bits of views that were lost, and posted */
   guint32 lost;
+  /* its shapes are thrown away */
+  gboolean is_rehearsed;
 } Frame;
 
 struct _LineStation
@@ -58,8 +64,10 @@ struct _LineStation
   gint64 times[TIMES];
   Frame frames[MOST_FRAMES];
   guint first, n_frames, peak;
-  gboolean is_ended, is_urgent, source_is_done, is_finding;
+  gboolean is_ready, is_ended, is_urgent, source_is_done, is_finding;
   gint64 told_at;
+  /* why it will never be ready */
+  GError *error;
 };
 
 /* Prints what went wrong, at most once a second. */
@@ -156,22 +164,61 @@ take_block (LineStation * station, guint64 trigger)
   return block;
 }
 
-/* Waits until all frames have their shapes, but not for longer than a quarter of
- * the way to the next trigger: what is done ahead must not take time from what a
- * piece waits for, nor come too late itself. */
-static void
-wait_for_rest (LineStation * station, guint64 trigger)
+/* How long it is waited before the trigger's tensors are made ready: a quarter of
+ * the way to it at most, so that they do not come too late themselves. In monotonic
+ * time. */
+static gint64
+find_start (LineStation * station, guint64 trigger)
 {
-  gint64 until;
+  gint64 before;
 
+  if (trigger == 0)
+    return 0;
   g_mutex_lock (&station->lock);
-  until = trigger == 0 ? 0 : line_clock_to_monotonic (get_time (station,
-          trigger - 1) + (gint64) (1e9 /
+  before = get_time (station, trigger - 1);
+  g_mutex_unlock (&station->lock);
+  return line_clock_to_monotonic (before + (gint64) (1e9 /
           station->config->triggers_per_second / 4));
+}
+
+/* Waits until all frames have their shapes: what is done ahead must not take time
+ * from what a piece waits for. */
+static void
+wait_for_rest (LineStation * station, guint64 trigger, gint64 until)
+{
+  g_mutex_lock (&station->lock);
   while ((station->n_frames > 0 || station->is_finding)
       && station->n_triggers <= trigger && !station->is_ended
       && g_cond_wait_until (&station->changed, &station->lock, until));
   g_mutex_unlock (&station->lock);
+}
+
+/* Lanes that make tensors ready. */
+static struct
+{
+  GMutex lock;
+  GCond changed;
+  guint n;
+} ahead;
+
+/* As a trigger's tensors are made ready ahead of it; half of the processors are
+ * left to other lanes' pieces, if they can be by @until. */
+static void
+prepare (LineStation * station, gpointer block, gint64 until)
+{
+  const guint most = MAX (g_get_num_processors () / 2, 1);
+
+  g_mutex_lock (&ahead.lock);
+  while (ahead.n >= most
+      && g_cond_wait_until (&ahead.changed, &ahead.lock, until));
+  ahead.n++;
+  g_mutex_unlock (&ahead.lock);
+  line_tensors_prepare (station->tensors, block,
+      line_blocks_get_size (station->blocks));
+  g_mutex_lock (&ahead.lock);
+  ahead.n--;
+  g_cond_signal (&ahead.changed);
+  g_mutex_unlock (&ahead.lock);
 }
 
 /* Have all pieces that the trigger shows been decided without it? */
@@ -267,6 +314,16 @@ make_frame (LineStation * station, Frame * frame)
   return result != LINE_TENSORS_END;
 }
 
+/* The first trigger's tensors are there, as far as they can be. */
+static void
+tell_ready (LineStation * station)
+{
+  g_mutex_lock (&station->lock);
+  station->is_ready = TRUE;
+  g_cond_broadcast (&station->changed);
+  g_mutex_unlock (&station->lock);
+}
+
 /* Returns: FALSE if this trigger's frames and later ones are not made, or there
  * is no such trigger */
 static gboolean
@@ -275,6 +332,7 @@ supply (LineStation * station, guint64 trigger)
   const gsize size = line_blocks_get_size (station->blocks);
   gpointer block = NULL;
   Frame frame = { trigger };
+  gint64 until;
 
   if (is_past (station, trigger)) {
     line_tensors_skip (station->tensors, size);
@@ -282,9 +340,12 @@ supply (LineStation * station, guint64 trigger)
     return TRUE;
   }
   frame.tensors = block = take_block (station, trigger);
-  wait_for_rest (station, trigger);
+  until = find_start (station, trigger);
+  wait_for_rest (station, trigger, until);
   if (block)
-    line_tensors_prepare (station->tensors, block, size);
+    prepare (station, block, until);
+  if (trigger == 0)
+    tell_ready (station);
   if (!wait_for_trigger (station, trigger, &frame.trigger_time)
       || is_stopped (station)) {
     g_clear_pointer (&block, line_block_give);
@@ -315,16 +376,94 @@ give_up (LineStation * station, guint64 trigger)
   }
 }
 
+/* Before the first trigger */
+
+/* Returns: FALSE */
+static gboolean
+no_memory (const LineStation * station, GError ** error)
+{
+  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
+      "enough memory for the tensors of %d triggers", station->lane->name,
+      BLOCKS);
+  return FALSE;
+}
+
+/* A trigger's way through the lane, up to what is posted; waits for its end.
+ * Takes @block. */
+static gboolean
+rehearse_trigger (LineStation * station, gpointer block, GError ** error)
+{
+  Frame frame = {.tensors = block,.is_rehearsed = TRUE };
+  gboolean good;
+
+  line_pattern_paint (&station->config->geometry, station->recipe, block);
+  push_frame (station, &frame);
+  g_mutex_lock (&station->lock);
+  while (station->n_frames > 0 || station->is_finding)
+    g_cond_wait (&station->changed, &station->lock);
+  station->peak = 0;
+  good = station->error == NULL;
+  if (!good)
+    g_propagate_error (error, g_steal_pointer (&station->error));
+  g_mutex_unlock (&station->lock);
+  return good;
+}
+
+/* In each block: all memory is there then, and locked where it is to be. */
+static gboolean
+rehearse_in_blocks (LineStation * station, GError ** error)
+{
+  gpointer blocks[BLOCKS];
+  gboolean good;
+  guint n = 0;
+
+  while (n < BLOCKS && (blocks[n] = line_blocks_take (station->blocks)))
+    n++;
+  good = n == BLOCKS || no_memory (station, error);
+  for (guint i = 0; i < n; i++) {
+    if (good)
+      good = rehearse_trigger (station, blocks[i], error);
+    else
+      line_block_give (blocks[i]);
+  }
+  return good;
+}
+
+/* What the first triggers would otherwise be the first to do: has the network
+ * answer, finds shapes in ordinary memory, and then in all of the memory that
+ * their finder prefers. */
+static gboolean
+rehearse (LineStation * station, GError ** error)
+{
+  gpointer block = line_blocks_take (station->blocks);
+
+  if (!block)
+    return no_memory (station, error);
+  if (!line_tensors_warm_up (station->tensors, block, error)) {
+    line_block_give (block);
+    return FALSE;
+  }
+  if (!rehearse_trigger (station, block, error))
+    return FALSE;
+  line_blocks_free (station->blocks);
+  station->blocks = line_finder_make_blocks (station->finder, BLOCKS);
+  return rehearse_in_blocks (station, error);
+}
+
 static gpointer
 run_source (gpointer data)
 {
   LineStation *station = data;
+  GError *error = NULL;
   guint64 trigger = 0;
 
-  while (supply (station, trigger))
-    trigger++;
-  give_up (station, trigger);
+  if (rehearse (station, &error)) {
+    while (supply (station, trigger))
+      trigger++;
+    give_up (station, trigger);
+  }
   g_mutex_lock (&station->lock);
+  station->error = error;
   station->source_is_done = TRUE;
   g_cond_broadcast (&station->changed);
   g_mutex_unlock (&station->lock);
@@ -412,6 +551,23 @@ find_shapes (LineStation * station, Frame * frame)
       LINE_LOSS_UNFIT);
 }
 
+/* The finder is there: the station has been made with it. */
+static void
+rehearse_shapes (LineStation * station, Frame * frame)
+{
+  LineView views[LINE_MAX_VIEWS];
+  GError *error = NULL;
+
+  if (line_finder_run (station->finder, frame->tensors, views, &error)) {
+    for (guint v = 0; v < station->config->geometry.views; v++)
+      line_view_clear (&views[v]);
+    return;
+  }
+  g_mutex_lock (&station->lock);
+  station->error = error;
+  g_mutex_unlock (&station->lock);
+}
+
 static gpointer
 run_shapes (gpointer data)
 {
@@ -419,75 +575,13 @@ run_shapes (gpointer data)
   Frame frame;
 
   while (pop_frame (station, &frame)) {
-    find_shapes (station, &frame);
+    if (frame.is_rehearsed)
+      rehearse_shapes (station, &frame);
+    else
+      find_shapes (station, &frame);
     g_clear_pointer (&frame.pictures, line_block_give);
   }
   return NULL;
-}
-
-/* Returns: FALSE */
-static gboolean
-no_memory (const LineStation * station, GError ** error)
-{
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
-      "enough memory for the tensors of %d triggers", station->lane->name,
-      BLOCKS);
-  return FALSE;
-}
-
-/* Takes @block. */
-static gboolean
-find_nothing (LineStation * station, gpointer block, GError ** error)
-{
-  LineView views[LINE_MAX_VIEWS];
-
-  if (!line_finder_run (station->finder, block, views, error))
-    return FALSE;
-  for (guint v = 0; v < station->config->geometry.views; v++)
-    line_view_clear (&views[v]);
-  return TRUE;
-}
-
-/* Finds shapes of nothing in each block, so that the first triggers find memory
- * and threads ready; writes to all before: their pages are there then. */
-static gboolean
-fill_blocks (LineStation * station, GError ** error)
-{
-  gpointer blocks[BLOCKS];
-  gboolean good;
-  guint n = 0;
-
-  while (n < BLOCKS && (blocks[n] = line_blocks_take (station->blocks)))
-    memset (blocks[n++], 0, line_blocks_get_size (station->blocks));
-  good = n == BLOCKS || no_memory (station, error);
-  for (guint i = 0; i < n; i++) {
-    if (good)
-      good = find_nothing (station, blocks[i], error);
-    else
-      line_block_give (blocks[i]);
-  }
-  return good;
-}
-
-/* Has the network answer, finds shapes of nothing, and then takes the memory
- * that their finder prefers. */
-static gboolean
-warm_up (LineStation * station, GError ** error)
-{
-  gpointer block = line_blocks_take (station->blocks);
-
-  if (!block)
-    return no_memory (station, error);
-  if (!line_tensors_warm_up (station->tensors, block, error)) {
-    line_block_give (block);
-    return FALSE;
-  }
-  memset (block, 0, line_blocks_get_size (station->blocks));
-  if (!find_nothing (station, block, error))
-    return FALSE;
-  line_blocks_free (station->blocks);
-  station->blocks = line_finder_make_blocks (station->finder, BLOCKS);
-  return fill_blocks (station, error);
 }
 
 /* Station */
@@ -538,6 +632,7 @@ line_station_free (LineStation * station)
   g_clear_pointer (&station->finder, line_finder_free);
   g_clear_pointer (&station->blocks, line_blocks_free);
   g_clear_pointer (&station->turns, line_turns_free);
+  g_clear_error (&station->error);
   g_cond_clear (&station->changed);
   g_mutex_clear (&station->lock);
   g_free (station);
@@ -550,27 +645,92 @@ fired (gint64 time, gpointer user)
   line_station_trigger (user, time);
 }
 
-gboolean
-line_station_start (LineStation * station, GError ** error)
+static gboolean
+start_threads (LineStation * station, GError ** error)
 {
-  if (!warm_up (station, error))
-    return FALSE;
   station->shapes =
       g_thread_try_new ("line-shapes", run_shapes, station, error);
   if (!station->shapes)
     return FALSE;
   station->source =
       g_thread_try_new ("line-source", run_source, station, error);
-  if (station->source) {
-    if (line_station_triggers_itself (station))
-      line_cameras_start (line_station_get_cameras (station), fired, station);
+  if (station->source)
     return TRUE;
-  }
   g_mutex_lock (&station->lock);
   station->source_is_done = TRUE;
   g_cond_broadcast (&station->changed);
   g_mutex_unlock (&station->lock);
   return FALSE;
+}
+
+/* Waits until the lane is ready or cannot be, or until @until. Returns: FALSE
+ * with @error set if it cannot be */
+static gboolean
+wait_for_lane (LineStation * station, gint64 until, gboolean * is_ready,
+    GError ** error)
+{
+  gboolean good;
+
+  g_mutex_lock (&station->lock);
+  while (!station->is_ready && !station->source_is_done
+      && g_cond_wait_until (&station->changed, &station->lock, until));
+  *is_ready = station->is_ready;
+  good = station->is_ready || !station->error;
+  if (!good)
+    g_propagate_error (error, g_steal_pointer (&station->error));
+  g_mutex_unlock (&station->lock);
+  return good;
+}
+
+static void
+tell_progress (LineStation * const *stations, guint n)
+{
+  guint n_ready = 0;
+
+  for (guint i = 0; i < n; i++) {
+    g_mutex_lock (&stations[i]->lock);
+    n_ready += stations[i]->is_ready;
+    g_mutex_unlock (&stations[i]->lock);
+  }
+  g_printerr ("%u of %u lanes are ready\n", n_ready, n);
+}
+
+static gboolean
+wait_for_all (LineStation * const *stations, guint n, GError ** error)
+{
+  gint64 until = g_get_monotonic_time () + PROGRESS;
+  gboolean is_ready;
+  guint i = 0;
+
+  while (i < n) {
+    if (!wait_for_lane (stations[i], until, &is_ready, error))
+      return FALSE;
+    i += is_ready;
+    if (is_ready)
+      continue;
+    tell_progress (stations, n);
+    until += PROGRESS;
+  }
+  return TRUE;
+}
+
+gboolean
+line_stations_start (LineStation * const *stations, guint n, GError ** error)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; i < n && good; i++)
+    good = start_threads (stations[i], error);
+  good = good && wait_for_all (stations, n, error);
+  for (guint i = 0; i < n; i++) {
+    LineCameras *cameras = line_station_get_cameras (stations[i]);
+
+    if (!good)
+      line_station_end (stations[i], TRUE);
+    else if (line_station_triggers_itself (stations[i]))
+      line_cameras_start (cameras, fired, stations[i]);
+  }
+  return good;
 }
 
 guint64

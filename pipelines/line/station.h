@@ -26,9 +26,21 @@ LineStation *line_station_new (const LineConfig * config, guint lane,
 /* After line_station_join(), or if it was never started. */
 void line_station_free (LineStation * station);
 
-/* Starts its threads; shapes are found once, of nothing, so that all is ready.
- * Returns: FALSE with @error set if that fails */
-gboolean line_station_start (LineStation * station, GError ** error);
+/**
+ * line_stations_start:
+ * @stations: all of the line
+ * @n: how many they are
+ *
+ * Starts their threads, all at once. Each lane has triggers of its own first,
+ * through everything that a trigger goes through; what is found in them is
+ * thrown away. Waits until all have done so, and have the first trigger's tensors
+ * at hand, as far as they can be; then cameras that trigger themselves begin.
+ * What takes long is told.
+ *
+ * Returns: FALSE with @error set if a lane cannot; all are ended then
+ */
+gboolean line_stations_start (LineStation * const *stations, guint n,
+    GError ** error);
 
 /* Triggers that its source has; 0 if it is not known, or endless. */
 guint64 line_station_get_triggers (LineStation * station);

@@ -264,6 +264,93 @@ check_random (guint64 seed, guint * found)
   g_free (tensor);
 }
 
+/* A view of several parts, with one flaw on either side of where they meet. The
+ * whole view is as one part would be. */
+static void
+check_parts (guint classes, gboolean is_logits)
+{
+  LineJudge how = { 1 << 16, classes, TRUE, is_logits };
+  LineJudging judging;
+  LineVerdict verdict;
+  guint64 random = classes;
+  gsize step, places[5];
+  gfloat *tensor;
+
+  line_judging_begin (&judging, &how, NULL);
+  step = line_judging_get_step (&judging);
+  how.n_pixels = 2 * step + 5;
+  tensor = make_good (how.n_pixels, classes, &random);
+  begin ("parts of %u pixels of %u classes%s", (guint) step, classes,
+      is_logits ? ", logits" : "");
+  expect (step < 1 << 15, "one part only");
+  expect_loss (&how, tensor, LINE_N_LOSSES, "nothing", 0);
+  places[0] = 0;
+  places[1] = step * classes - 1;
+  places[2] = step * classes;
+  places[3] = 2 * step * classes;
+  places[4] = how.n_pixels * classes - 1;
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    gfloat before = tensor[places[i]], last = tensor[places[4]];
+
+    tensor[places[i]] = tensor[places[4]] = NAN;
+    expect (judge (&how, tensor, &verdict) == LINE_LOSS_NOT_FINITE
+        && verdict.n_values == (i == 4 ? 1 : 2), "%u not finite at %u",
+        (guint) verdict.n_values, (guint) places[i]);
+    tensor[places[4]] = last;
+    tensor[places[i]] = INFINITY;
+    expect_loss (&how, tensor, LINE_LOSS_NOT_FINITE, "infinity", places[i]);
+    tensor[places[i]] = before + 0.25f;
+    if (!is_logits && classes > 2)
+      expect_loss (&how, tensor, LINE_LOSS_SUM, "a sum", places[i]);
+    tensor[places[i]] = before;
+  }
+  for (gsize i = classes; i < how.n_pixels * classes; i++)
+    tensor[i] = tensor[i - classes];
+  expect_loss (&how, tensor, LINE_LOSS_CONSTANT, "nothing", 0);
+  /* parts that are constant, each another one */
+  for (gsize i = step * classes; i < how.n_pixels * classes; i++)
+    tensor[i] = tensor[i % classes == 0 ? 1 : i % classes == 1 ? 0 :
+        i % classes];
+  expect_loss (&how, tensor, LINE_N_LOSSES, "another part", 0);
+  end ();
+  g_free (tensor);
+}
+
+/* Sums that are nearer to a limit than those of another order may be, of values
+ * whose order counts. */
+static void
+check_limits (guint classes)
+{
+  const LineJudge how = { 64, classes, TRUE, FALSE };
+  guint64 random = 3;
+  gfloat *tensor = make_good (how.n_pixels, classes, &random);
+  gfloat *pixel = tensor + 37 * classes;
+  guint n_bad = 0;
+
+  begin ("limits of %u classes", classes);
+  for (guint i = 0; i < 400; i++) {
+    const gfloat limit = i % 2 ? 0.9f : 1.1f;
+    gfloat sum = 0;
+    gboolean is_bad;
+
+    for (guint k = 0; k + 1 < classes; k++) {
+      pixel[k] = (0.4f + 0.4f * random_unit (&random)) / classes;
+      sum = k ? sum + pixel[k] : pixel[k];
+    }
+    pixel[classes - 1] = limit - sum;
+    for (guint k = 0; k < i / 2 % 5; k++)
+      pixel[classes - 1] = nextafterf (pixel[classes - 1], i % 2 ? 0 : 2);
+    sum += pixel[classes - 1];
+    is_bad = sum < 0.9f || sum > 1.1f;
+    n_bad += is_bad;
+    expect_loss (&how, tensor, is_bad ? LINE_LOSS_SUM : LINE_N_LOSSES,
+        "a sum", i);
+  }
+  expect (n_bad > 20 && n_bad < 380, "%u are bad", n_bad);
+  end ();
+  g_free (tensor);
+}
+
 /* Logits of any size, some of them equal. */
 static gfloat
 make_logit (guint64 * random)
@@ -396,6 +483,14 @@ main (void)
   guint32 sum;
 
   check_places ();
+  for (guint c = 0; c < G_N_ELEMENTS (class_counts); c++) {
+    if (class_counts[c] > 1) {
+      check_parts (class_counts[c], FALSE);
+      check_parts (class_counts[c], TRUE);
+    }
+    if (class_counts[c] > 2)
+      check_limits (class_counts[c]);
+  }
   for (guint64 seed = 1; seed <= 3000; seed++)
     check_random (seed, found);
   for (guint i = LINE_LOSS_NOT_FINITE; i <= LINE_N_LOSSES; i++)

@@ -211,6 +211,23 @@ def test_short_source(folder):
     assert "missing" in err
 
 
+def test_repeat(folder):
+    """A file of two triggers, the second one unfit, again and again: in its order, and as long as it is wanted."""
+    nothing.write(os.path.join(folder, "tensors"), 1, VIEWS, VIEW_SIZE, more=VIEWS * VIEW_SIZE)
+    config = write_line(folder, nothing.permit(read(FILES, "apricot.ini")), give_time,
+                        a="source=replay\nlocation=tensors\nrepeat=true")
+    Run(["run", config, "--seconds", "1.2"], os.path.join(folder, "out")).end()
+    report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
+    check_pieces(decisions, report)
+    lane = report["lanes"]["a"]
+    assert lane["triggers"] == 12, lane
+    assert lane["losses"] == {**dict.fromkeys(lane["losses"], 0), "constant": 6 * VIEWS}, lane
+    assert all(view["ok"] == (view["frame_id"] % 2 == 0) for d in decisions for view in d["views"])
+    # where nothing says when it ends
+    _, err = Run(["run", config, "--fast"], os.path.join(folder, "fast")).end(1)
+    assert "lane a has no end" in err, err
+
+
 def watch_report(run, what, why):
     """Until what(report) is true, of the page's."""
     url = run.find_page()
@@ -325,6 +342,47 @@ def test_networks(folder):
         assert message in err, err
 
 
+# the first picture is answered when each lane has one; lane b's after a word from outside
+READY = """
+import os, struct, sys
+name, n = sys.argv[1], 0
+while head := sys.stdin.buffer.read(20):
+    magic, tag, rows, columns, channels = struct.unpack("<4s4I", head)
+    sys.stdin.buffer.read(rows * columns * 3)
+    n += 1
+    if n == 1:
+        open("meet", "w" if name == "a" else "r").close()
+    if n == 1 and name == "b":
+        open("go").close()
+    belt = struct.pack("<12f", .9, .1, *10 * [0]) + struct.pack("<12f", 1, *11 * [0]) * (rows * columns - 1)
+    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + belt)
+    sys.stdout.buffer.flush()
+"""
+
+
+def test_ready(folder):
+    """Lanes get ready side by side; what takes long is told; no trigger comes before all are ready."""
+    write(READY, folder, "network.py")
+    for name in "meet", "go":
+        os.mkfifo(os.path.join(folder, name))
+    lane = "source=simulate\nnetwork=%s network.py %%s\nnetwork-start-ms=60000\nnetwork-timeout-ms=60000" % sys.executable
+    config = write_line(folder, change=give_time, a=lane % "a", b=lane % "b")
+    run = Run(["run", config], os.path.join(folder, "out"))
+    run.wait_until_said("1 of 2 lanes are ready")
+    assert "ready after" not in run.said(), run.said()
+    assert not read(run.folder, "decisions.jsonl")
+    with open(os.path.join(folder, "go"), "w", encoding="utf-8"):
+        pass
+    run.wait_until_said("ready after")
+    run.wait_for(lambda decisions: {d["lane"] for d in decisions} == {"a", "b"})
+    run.process.send_signal(signal.SIGTERM)
+    run.end()
+    report, decisions = read_report(run.folder), read_decisions(run.folder)
+    check_pieces(decisions, report)
+    # what lanes rehearse with is nobody's piece
+    assert all(d["outlet"] in (0, 9) for d in decisions), decisions
+
+
 def fetch(url, path, method="GET"):
     """The status, the type, and the body."""
     address = urllib.parse.urlparse(url)
@@ -416,8 +474,8 @@ def test_full_disk(folder):
     assert report["total"]["pieces"] == 26
 
 
-TESTS = (test_simulation, test_signals, test_short_source, test_cut_source, test_stop, test_networks, test_page,
-         test_full_disk)
+TESTS = (test_simulation, test_signals, test_short_source, test_repeat, test_cut_source, test_stop, test_networks, test_ready,
+         test_page, test_full_disk)
 
 
 def main():
