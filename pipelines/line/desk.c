@@ -137,7 +137,8 @@ number (LineDesk * desk, LineDecision * decision)
   decision->first = desk->first;
   decision->has_plc = numbers->has_plc;
   decision->plc_piece = find_number (numbers, piece, cups);
-  decision->plc_shift = numbers->shifted;
+  /* the PLC's are of 32 bits */
+  decision->plc_shift = (gint32) numbers->shifted;
   decision->encoder = find_encoder (numbers, piece);
   numbers->shifted = 0;
 }

@@ -5,21 +5,29 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
+#include "folder.h"
 #include "spool_runs.h"
 
 #define NAME "numbers.json"
 
-/* Bytes of the file, which is of one size, so that it is always whole */
+/* Bytes of the file: of one size, and within a sector, so that it is always whole */
 #define SIZE 96
 
 #define IDS 65535
 
-/* Numbers that a JSON reader of doubles knows exactly */
-#define MOST (G_GINT64_CONSTANT (1) << 53)
+/* Seconds of pieces that are reserved: more than a system waits until it has
+ * written to the disk */
+#define RESERVE 60
+
+/* Numbers that are believed: a JSON reader of doubles knows them exactly, and those
+ * of all that follow. Microseconds of a delay that are */
+#define MOST (G_GINT64_CONSTANT (1) << 52)
+#define MOST_DELAY 10e6
 
 struct _LineJournal
 {
@@ -32,52 +40,78 @@ struct _LineJournal
 
 /* Reading */
 
+static gdouble
+read_delay (const json_t * json)
+{
+  const json_t *delay = json_object_get (json, "delay_us");
+  const gdouble us = json_is_integer (delay) ?
+      (gdouble) json_integer_value (delay) : NAN;
+
+  return fabs (us) <= MOST_DELAY ? us * 1e3 : NAN;
+}
+
 static gboolean
 parse (const char *text, gsize size, LineRun * run)
 {
   json_t *json = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
-  const json_int_t id = json_integer_value (json_object_get (json, "run"));
-  const json_int_t next = json_integer_value (json_object_get (json, "next"));
-  const json_t *delay = json_object_get (json, "delay_us");
-  const gboolean is_good = id >= 1 && id <= IDS && next >= 0 && next <= MOST;
+  const json_t *id = json_object_get (json, "run");
+  const json_t *next = json_object_get (json, "next");
+  const gboolean is_good = json_is_integer (id) && json_is_integer (next)
+      && json_integer_value (id) >= 1 && json_integer_value (id) <= IDS
+      && json_integer_value (next) >= 0 && json_integer_value (next) <= MOST;
 
   if (is_good)
-    *run = (LineRun) {1 + id % IDS, next, json_is_integer (delay) ?
-          json_integer_value (delay) * 1e3 : NAN};
+    *run = (LineRun) {1 + json_integer_value (id) % IDS,
+      json_integer_value (next), read_delay (json)};
   json_decref (json);
   return is_good;
 }
 
-/* Returns: whether the run has a good one */
-static gboolean
-read_journal (const char *output, const char *name, LineRun * run)
+void
+line_journal_begin (gint64 now, LineRun * run)
 {
-  LineFolder *folder = line_spool_open_run (output, name);
-  char *text = NULL;
-  gsize size;
-  gboolean good = folder
-      && line_folder_load (folder, NAME, SIZE, &text, &size, NULL)
-      && parse (text, size, run);
-
-  if (!good && folder && line_folder_look (folder, NAME, NULL, NULL))
-    g_printerr ("%s/%s/%s is no journal of a line: numbers go on from a run "
-        "before it\n", output, name, NAME);
-  g_clear_pointer (&folder, line_folder_unref);
-  g_free (text);
-  return good;
+  *run = (LineRun) {1 + now % IDS, 0, NAN};
 }
 
-void
-line_journal_begin (const char *output, gint64 now, LineRun * run)
+static gboolean
+has_runs (const char *output)
 {
-  GPtrArray *runs = output ? line_spool_list_runs (output, NULL) : NULL;
-  gboolean found = FALSE;
+  GPtrArray *runs = line_spool_list_runs (output, NULL);
+  const gboolean has = runs->len > 0;
 
-  for (guint i = runs ? runs->len : 0; i-- > 0 && !found;)
-    found = read_journal (output, runs->pdata[i], run);
-  if (!found)
-    *run = (LineRun) {1 + now % IDS, 0, NAN};
-  g_clear_pointer (&runs, g_ptr_array_unref);
+  g_ptr_array_unref (runs);
+  return has;
+}
+
+/* Nobody has counted up to these in all the time there was. */
+static void
+begin_anew (const LineJournal * journal, gint64 now, gdouble rate,
+    gboolean is_damaged, LineRun * run)
+{
+  line_journal_begin (now, run);
+  run->first = now * (guint64) ceil (rate);
+  g_printerr ("%s %s: pieces go on from %" G_GUINT64_FORMAT ", which is beyond "
+      "all that there can have been\n", journal->path, is_damaged ?
+      "is damaged" : "is missing, though there were runs", run->first);
+}
+
+static void
+go_on (LineJournal * journal, const LineFolder * folder, gint64 now,
+    gdouble rate)
+{
+  char *text = NULL;
+  guint64 size = 0;
+  gsize n;
+
+  (void) line_folder_look (folder, NAME, &size, NULL);
+  if (!line_folder_load (folder, NAME, SIZE, &text, &n, NULL)
+      || !parse (text, n, &journal->run)) {
+    if (size > 0 || has_runs (line_folder_get_path (folder)))
+      begin_anew (journal, now, rate, size > 0, &journal->run);
+    else
+      line_journal_begin (now, &journal->run);
+  }
+  g_free (text);
 }
 
 /* Writing */
@@ -87,7 +121,7 @@ put (const LineJournal * journal, guint64 next, gdouble delay)
 {
   char text[32] = "null", line[SIZE + 1];
 
-  if (!isnan (delay))
+  if (fabs (delay) <= MOST_DELAY * 1e3)
     g_snprintf (text, sizeof (text), "%.0f", delay / 1e3);
   g_snprintf (line, sizeof (line), "{\"run\":%5u,\"next\":%20" G_GUINT64_FORMAT
       ",\"delay_us\":%12s}%*s\n", journal->run.id, next, text, SIZE - 66, "");
@@ -95,32 +129,63 @@ put (const LineJournal * journal, guint64 next, gdouble delay)
   return line_folder_put (journal->fd, line, SIZE);
 }
 
-LineJournal *
-line_journal_new (const LineFolder * folder, const LineRun * run,
-    guint64 reserve, GError ** error)
+/* What has not been on the disk yet would be empty after a loss of power. */
+static gboolean
+begin (LineJournal * journal, GError ** error)
 {
-  const int fd = line_folder_write_over (folder, NAME, error);
-  LineJournal *journal;
-
-  if (fd < 0)
-    return NULL;
-  journal = g_new0 (LineJournal, 1);
-  journal->path = g_build_filename (line_folder_get_path (folder), NAME, NULL);
-  journal->fd = fd;
-  journal->run = *run;
-  journal->reserve = reserve;
-  if (!put (journal, run->first + reserve, run->delay)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", journal->path,
-        g_strerror (errno));
-    g_clear_pointer (&journal, line_journal_free);
+  if (ftruncate (journal->fd, SIZE) == 0
+      && put (journal, journal->run.first + journal->reserve,
+          journal->run.delay)) {
+    (void) !fdatasync (journal->fd);
+    return TRUE;
   }
+  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", journal->path,
+      g_strerror (errno));
+  return FALSE;
+}
+
+/* Where files cannot be locked nobody is kept away. */
+static gboolean
+take (LineJournal * journal, GError ** error)
+{
+  if (flock (journal->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return TRUE;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: another run has this "
+      "output: end it, or change the output", journal->path);
+  return FALSE;
+}
+
+LineJournal *
+line_journal_new (const char *output, gint64 now, gdouble rate,
+    LineRun * run, GError ** error)
+{
+  LineFolder *folder = line_folder_open (output, TRUE, error);
+  const int fd = folder ? line_folder_write_over (folder, NAME, error) : -1;
+  LineJournal *journal = g_new0 (LineJournal, 1);
+  gboolean good = fd >= 0;
+
+  journal->path = g_build_filename (output, NAME, NULL);
+  journal->fd = fd;
+  journal->reserve = ceil (RESERVE * rate);
+  good = good && take (journal, error);
+  if (good) {
+    go_on (journal, folder, now, rate);
+    *run = journal->run;
+    good = begin (journal, error);
+  }
+  if (good)
+    line_folder_sync (folder);
+  else
+    g_clear_pointer (&journal, line_journal_free);
+  g_clear_pointer (&folder, line_folder_unref);
   return journal;
 }
 
 void
 line_journal_free (LineJournal * journal)
 {
-  close (journal->fd);
+  if (journal->fd >= 0)
+    close (journal->fd);
   g_free (journal->path);
   g_free (journal);
 }

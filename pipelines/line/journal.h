@@ -2,7 +2,7 @@
 #ifndef LINE_JOURNAL_H
 #define LINE_JOURNAL_H
 
-#include "folder.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -22,27 +22,28 @@ typedef struct
   gdouble delay;
 } LineRun;
 
-/* What follows the last run in the folder @output that has a journal. @output:
- * (nullable): there is none. What is wrong with it is printed. Without a run
- * before, pieces begin with 0, and @id is made of @now, in seconds since 1970. */
-void line_journal_begin (const char *output, gint64 now, LineRun * run);
+/* Of a run that no other one goes on from. @now: in seconds since 1970 */
+void line_journal_begin (gint64 now, LineRun * run);
 
 /**
  * LineJournal:
  *
- * A file that says which numbers the next run begins with, whenever this one
- * ends.
+ * The file numbers.json in the folder of all runs: which numbers the next one
+ * begins with, whenever this one ends. There is one run at a time.
  */
 typedef struct _LineJournal LineJournal;
 
-/* @folder: of the run. @reserve: pieces of a lane, at least, that it may have until
- * line_journal_note() is called again */
-LineJournal *line_journal_new (const LineFolder * folder, const LineRun * run,
-    guint64 reserve, GError ** error);
+/* Goes on from the run before. @output: the folder, which is made; names the file
+ * in messages. @now: in seconds since 1970. @rate: pieces a second of a lane at
+ * most; if it is not known any more which numbers there were, those begin that no
+ * lane can have reached by @now. @run: set. Returns: NULL with @error set if the
+ * file cannot be written, or another process has it */
+LineJournal *line_journal_new (const char *output, gint64 now, gdouble rate,
+    LineRun * run, GError ** error);
 void line_journal_free (LineJournal * journal);
 
 /* No lane has had more than @n triggers. @delay: as #LineRun. @is_end: nor will
- * have. */
+ * have; else a minute's more are reserved, until this is called again. */
 void line_journal_note (LineJournal * journal, guint64 n, gdouble delay,
     gboolean is_end);
 

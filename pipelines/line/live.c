@@ -29,9 +29,6 @@
 /* Bytes that wait for the disk, of each file: some twenty thousand decisions */
 #define BACKLOG (64 << 20)
 
-/* Seconds of pieces whose numbers the journal has reserved */
-#define RESERVE 60
-
 /* Seconds from one look for old decisions to the next */
 #define KEEP 5
 
@@ -116,15 +113,18 @@ open_decisions (Live * live, GError ** error)
   return TRUE;
 }
 
+/* Before all else: a second run must not begin. */
 static gboolean
 open_journal (Live * live, GError ** error)
 {
   const LineLiveOptions *options = live->options;
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
 
-  line_journal_begin (options->runs, g_get_real_time () / G_USEC_PER_SEC,
-      &live->run);
-  live->journal = line_journal_new (live->folder, &live->run,
-      RESERVE * options->config->triggers_per_second, error);
+  line_journal_begin (now, &live->run);
+  if (!options->runs)
+    return TRUE;
+  live->journal = line_journal_new (options->runs, now,
+      options->config->triggers_per_second, &live->run, error);
   return live->journal != NULL;
 }
 
@@ -138,8 +138,8 @@ open_files (Live * live, GError ** error)
   if (!open_decisions (live, error))
     return FALSE;
   live->heartbeat = line_heartbeat_new (live->folder, error);
-  return live->heartbeat && open_journal (live, error)
-      && (!live->options->record || open_recording (live, error));
+  return live->heartbeat && (!live->options->record
+      || open_recording (live, error));
 }
 
 /* Pictures */
@@ -343,6 +343,8 @@ keep_journal (Live * live, gboolean is_end)
   LinePlcCounts counts = {.delay = NAN };
   guint64 most = 0;
 
+  if (!live->journal)
+    return;
   if (live->plc)
     line_plc_get_counts (live->plc, &counts);
   for (guint i = 0; i < live->n_lanes; i++)
@@ -490,7 +492,7 @@ start (Live * live, GError ** error)
 {
   const gint64 begin = g_get_monotonic_time ();
 
-  if (!open_files (live, error))
+  if (!open_journal (live, error) || !open_files (live, error))
     return FALSE;
   live->reloader = line_reloader_new (live->options->config->recipe,
       &live->options->config->geometry,

@@ -6,6 +6,24 @@
 
 #include "base/text.h"
 
+#define AT_ONCE 6
+#define PAUSE (10 * G_USEC_PER_SEC)
+
+gboolean
+line_message_may (LineMessageLimit * limit, gint64 now)
+{
+  const gint64 past = limit->n > 0 ? (now - limit->time) / PAUSE : 0;
+
+  if (limit->n == 0)
+    limit->time = now;
+  limit->time += past * PAUSE;
+  limit->n -= MIN (past, limit->n);
+  if (limit->n == AT_ONCE)
+    return FALSE;
+  limit->n++;
+  return TRUE;
+}
+
 char *
 line_message_text (const char *bytes, gssize size)
 {

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "histogram.h"
+#include "message.h"
 #include "plc_batch.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
@@ -14,14 +15,18 @@
 #define FIRST_DELAY (50 * 1000)
 #define LONGEST_DELAY (500 * 1000)
 #define ROUND G_USEC_PER_SEC
+/* A connection that has lasted so long is a good one. */
+#define GOOD G_USEC_PER_SEC
 #define LAST_TRIES (2 * G_USEC_PER_SEC)
 
 /* Registers that the PLC has or has not: a block of pieces, the head, its triggers.
- * @is_cleared: nothing of an earlier run is there any more */
+ * @cleared: registers in which nothing of an earlier run is any more */
 typedef struct
 {
   char *name;
-  gboolean is_refused, is_cleared;
+  gboolean is_refused;
+  guint cleared;
+  LineMessageLimit limit;
 } Target;
 
 /* With the lock: @queue, @rings, @beats, @is_ending, @end, @counts, @latencies.
@@ -51,7 +56,8 @@ struct _LinePlc
   Target *targets;
   gint state;
   guint n_targets, connections, failures, to_clear;
-  gint64 retry_at;
+  gint64 retry_at, opened_at;
+  LineMessageLimit limits[LINE_PLC_N_ANSWERS];
   guint64 beats_written;
   LinePlcBatch batch;
   gboolean is_single, is_turn;
@@ -67,6 +73,8 @@ tell_state (LinePlc * plc, LinePlcAnswer answer)
   if (plc->state == (gint) answer)
     return;
   plc->state = answer;
+  if (!line_message_may (&plc->limits[answer], g_get_monotonic_time ()))
+    return;
   if (answer == LINE_PLC_ANSWER_OK)
     g_printerr ("%s: answers\n", plc->name);
   else if (answer == LINE_PLC_ANSWER_SILENT)
@@ -86,6 +94,8 @@ tell_refused (LinePlc * plc, Target * target, gboolean is_refused)
   if (target->is_refused == is_refused)
     return;
   target->is_refused = is_refused;
+  if (!line_message_may (&target->limit, g_get_monotonic_time ()))
+    return;
   if (is_refused)
     g_printerr ("%s: refuses %s: %s; it must have them as holding registers, "
         "or [plc] must name others\n", plc->name, target->name,
@@ -131,10 +141,11 @@ note (LinePlc * plc, LinePlcAnswer answer)
   plc->counts.errors += answer != LINE_PLC_ANSWER_OK;
   if (answer >= LINE_PLC_ANSWER_BUSY) {
     delay (plc);
-  } else {
-    plc->failures = 0;
-    plc->retry_at = 0;
+    return;
   }
+  plc->retry_at = 0;
+  if (g_get_monotonic_time () - plc->opened_at >= GOOD)
+    plc->failures = 0;
 }
 
 static LinePlcAnswer
@@ -166,6 +177,7 @@ open_link (LinePlc * plc)
     note (plc, answer);
     return;
   }
+  plc->opened_at = g_get_monotonic_time ();
   plc->counts.reconnects += plc->connections > 0;
   plc->connections++;
   plc->to_clear = 0;
@@ -181,11 +193,12 @@ clear_block (LinePlc * plc, guint block)
   Target *target = &plc->targets[block];
   LinePlcAnswer answer = LINE_PLC_ANSWER_OK;
 
-  for (guint at = 0; at < size && !target->is_cleared
-      && answer == LINE_PLC_ANSWER_OK; at += LINE_PLC_LINK_MAX)
-    answer = write_registers (plc, target, first + at, zeros,
-        MIN (LINE_PLC_LINK_MAX, size - at));
-  target->is_cleared = target->is_cleared || answer == LINE_PLC_ANSWER_OK;
+  while (target->cleared < size && answer == LINE_PLC_ANSWER_OK) {
+    const guint n = MIN (LINE_PLC_LINK_MAX, size - target->cleared);
+
+    answer = write_registers (plc, target, first + target->cleared, zeros, n);
+    target->cleared += answer == LINE_PLC_ANSWER_OK ? n : 0;
+  }
   return answer;
 }
 

@@ -2,6 +2,8 @@
 
 #include "plc_rings.h"
 
+#include "message.h"
+
 #include <math.h>
 
 #define MS G_GINT64_CONSTANT (1000000)
@@ -39,6 +41,7 @@ typedef struct
   gint64 shift;
   gboolean is_begun, is_told;
   gint64 unclear_at;
+  LineMessageLimit limit;
 } Lane;
 
 struct _LinePlcRings
@@ -190,10 +193,15 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
 }
 
 static void
-tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news)
+tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
+    gint64 now)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
+  const gboolean is_news = news->is_restarted || news->is_lost
+      || news->is_found || news->is_shifted;
 
+  if (!is_news || !line_message_may (&lane->limit, now / 1000))
+    return;
   if (news->is_restarted)
     say (rings, "%s: %s counts anew\n", lane->name, rings->plc);
   if (news->is_lost)
@@ -224,7 +232,7 @@ see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
   rings->restarts += news.is_restarted;
   rings->extra += news.n_extra;
   rings->missed += news.n_missed;
-  tell_news (rings, lane, &news);
+  tell_news (rings, lane, &news, answered);
   if (line_plc_numbers_are_agreed (&lane->numbers))
     lane->unclear_at = 0;
   else

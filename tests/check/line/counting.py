@@ -6,6 +6,7 @@ own, and does wrong what a test wants. Of each piece in its registers it is know
 no piece of another number is ever there, and whatever goes out of step is told.
 """
 
+import glob
 import json
 import os
 import signal
@@ -64,7 +65,7 @@ class Plc:
         self.counters = [Counter() for _ in range(lanes)]
         self.noted = self.counters[0].noted
         self.epoch, self.history = 7, []
-        self.version, self.delay, self.refuses = 1, 0, False
+        self.version, self.delay, self.refuses, self.closes = 1, 0, False, False
         # its clock wraps while the test runs
         self.zero = time.time_ns() - (2 ** 32 - 20000) * MS
         server = self
@@ -90,6 +91,8 @@ class Plc:
             try:
                 connection.sendall(struct.pack(">HHHB", transaction, 0, len(answer) + 1, unit) + answer)
             except (BrokenPipeError, ConnectionResetError):
+                return
+            if self.closes:
                 return
 
     def read(self, first, n):
@@ -201,13 +204,16 @@ class Line:
 
     def __init__(self, config, plc):
         self.output = os.path.join(os.path.dirname(config), "fruit-line-output")
-        before = set(os.listdir(self.output)) if os.path.exists(self.output) else set()
+        before = self.list_runs()
         self.run = Run.__new__(Run)
         self.run.log = tempfile.TemporaryFile()
         self.run.process = children.start([sys.argv[1], "run", config], stdout=-1, stderr=self.run.log, text=True)
         self.plc = plc
-        self.run.wait(lambda: os.path.exists(self.output) and set(os.listdir(self.output)) - before, "no output")
-        self.run.folder = os.path.join(self.output, (set(os.listdir(self.output)) - before).pop())
+        self.run.wait(lambda: self.list_runs() - before, "no output")
+        self.run.folder = (self.list_runs() - before).pop()
+
+    def list_runs(self):
+        return {os.path.dirname(path) for path in glob.glob(os.path.join(self.output, "*", "decisions.jsonl"))}
 
     def decisions(self, lane="a"):
         path = os.path.join(self.run.folder, "decisions.jsonl")
@@ -379,6 +385,20 @@ def test_answers(folder):
     line.end()
 
 
+def test_closing(folder):
+    """A PLC that ends each connection after an answer: it is written to, slowly, and what is said of it has an end."""
+    plc = Plc()
+    plc.closes = True
+    line = Line(write_config(folder, plc), plc)
+    line.wait_for_more(60)
+    counts, err = line.end()
+    # a try in half a second, but for the first ones
+    assert 5 < counts["errors"] < 60 and counts["reconnects"] < 60, counts
+    assert err.count("\n") < 40, err
+    # all slots were cleared, one request after the other
+    assert all(plc.registers.get(SLOTS_AT + i) == 0 for i in range(SLOTS * SIZE)), plc.registers
+
+
 def test_lanes(folder):
     """Each lane has a light barrier and a count of its own."""
     plc = Plc(2)
@@ -400,7 +420,7 @@ def test_lanes(folder):
 
 
 def main():
-    for test in test_counting, test_restarts, test_answers, test_lanes:
+    for test in test_counting, test_restarts, test_answers, test_closing, test_lanes:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             test(folder)

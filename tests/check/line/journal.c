@@ -4,120 +4,154 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
 #include "journal.h"
 
 #define NOW 1800000000
-#define RESERVE 600
+#define RATE 10.0
+#define MINUTE 600
 
 static char *output;
 
-/* The run's folder, as a line makes it. */
-static LineFolder *
+/* A run's folder, as a line makes it. */
+static void
 make_run (const char *name)
 {
   char *path = g_build_filename (output, name, NULL);
   char *decisions = g_build_filename (path, "decisions.jsonl", NULL);
-  LineFolder *folder = line_folder_open (path, TRUE, NULL);
 
-  g_assert_nonnull (folder);
+  g_assert_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
   g_assert_true (g_file_set_contents (decisions, "", 0, NULL));
   g_free (decisions);
   g_free (path);
-  return folder;
 }
 
 static LineJournal *
-begin_run (const char *name, LineRun * run)
+begin_run (LineRun * run)
 {
-  LineFolder *folder = make_run (name);
   GError *error = NULL;
-  LineJournal *journal;
+  LineJournal *journal = line_journal_new (output, NOW, RATE, run, &error);
 
-  line_journal_begin (output, NOW, run);
-  journal = line_journal_new (folder, run, RESERVE, &error);
   g_assert_no_error (error);
-  line_folder_unref (folder);
   return journal;
 }
 
-static void
-change (const char *run, const char *text)
+static char *
+get_path (void)
 {
-  char *path = g_build_filename (output, run, "numbers.json", NULL);
+  return g_build_filename (output, "numbers.json", NULL);
+}
+
+static void
+change (const char *text)
+{
+  char *path = get_path ();
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   g_free (path);
 }
 
 static void
-test_without (void)
-{
-  LineRun run;
-
-  line_journal_begin (NULL, NOW, &run);
-  g_assert_cmpuint (run.id, ==, 1 + NOW % 65535);
-  g_assert_cmpuint (run.first, ==, 0);
-  g_assert_true (isnan (run.delay));
-  line_journal_begin ("/nowhere", 65534, &run);
-  g_assert_cmpuint (run.id, ==, 65535);
-  g_assert_cmpuint (run.first, ==, 0);
-}
-
-static void
 test_runs (void)
 {
   LineRun first, second, third, fourth;
-  LineJournal *journal = begin_run ("2026-01-01T00-00-00Z", &first);
+  LineJournal *journal = begin_run (&first);
 
+  g_assert_cmpuint (first.id, ==, 1 + NOW % 65535);
+  g_assert_cmpuint (first.first, ==, 0);
+  g_assert_true (isnan (first.delay));
   /* it is killed before it has noted anything */
   line_journal_free (journal);
-  journal = begin_run ("2026-01-02T00-00-00Z", &second);
+  journal = begin_run (&second);
   g_assert_cmpuint (second.id, ==, first.id % 65535 + 1);
-  g_assert_cmpuint (second.first, ==, RESERVE);
+  g_assert_cmpuint (second.first, ==, MINUTE);
   line_journal_note (journal, 100, NAN, FALSE);
   line_journal_note (journal, 5000, -12.3456e6, FALSE);
   /* while it runs */
   line_journal_free (journal);
-  journal = begin_run ("2026-01-03T00-00-00Z", &third);
+  journal = begin_run (&third);
   g_assert_cmpuint (third.id, ==, second.id % 65535 + 1);
-  g_assert_cmpuint (third.first, ==, 5000 + 2 * RESERVE);
+  g_assert_cmpuint (third.first, ==, 5000 + 2 * MINUTE);
   g_assert_cmpfloat (fabs (third.delay + 12.346e6), <, 1);
   line_journal_note (journal, 7, third.delay, FALSE);
   line_journal_note (journal, 7, third.delay, TRUE);
   /* at an orderly end */
   line_journal_free (journal);
-  journal = begin_run ("2026-01-03T00-00-00Z-2", &fourth);
+  journal = begin_run (&fourth);
   g_assert_cmpuint (fourth.first, ==, third.first + 7);
   line_journal_free (journal);
 }
 
-/* What is no journal is passed over, and told. */
+/* Two at once would give the same numbers. */
+static void
+test_twice (void)
+{
+  LineRun one, two;
+  LineJournal *journal = begin_run (&one);
+  GError *error = NULL;
+
+  g_assert_null (line_journal_new (output, NOW, RATE, &two, &error));
+  g_assert_nonnull (strstr (error->message, "another run has this output"));
+  g_clear_error (&error);
+  line_journal_free (journal);
+  journal = begin_run (&two);
+  g_assert_cmpuint (two.first, ==, one.first + MINUTE);
+  line_journal_free (journal);
+}
+
+/* What is no journal is told, and what follows is beyond all there can have
+ * been. */
 static void
 test_mistakes (void)
 {
   static const char *const texts[] = {
-    "", "[]", "{", "{\"run\":0,\"next\":5}", "{\"run\":65536,\"next\":5}",
-    "{\"run\":5,\"next\":-1}", "{\"run\":5,\"next\":9007199254740993}",
+    "[]", "{", "{\"run\":0,\"next\":5}", "{\"run\":65536,\"next\":5}",
+    "{\"run\":5,\"next\":-1}", "{\"run\":5,\"next\":4503599627370497}",
+    "{\"run\":true,\"next\":1}", "{\"run\":5,\"next\":1.5}",
     "{\"run\":5,\"run\":6,\"next\":1}"
   };
-  LineRun before, run;
+  LineRun run;
 
-  line_journal_begin (output, NOW, &before);
-  line_folder_unref (make_run ("2026-01-04T00-00-00Z"));
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    change ("2026-01-04T00-00-00Z", texts[i]);
-    line_journal_begin (output, NOW, &run);
-    g_assert_cmpuint (run.id, ==, before.id);
-    g_assert_cmpuint (run.first, ==, before.first);
+    change (texts[i]);
+    line_journal_free (begin_run (&run));
+    g_assert_cmpuint (run.first, ==, G_GUINT64_CONSTANT (18000000000));
+    line_journal_free (begin_run (&run));
+    g_assert_cmpuint (run.first, ==, G_GUINT64_CONSTANT (18000000600));
   }
-  change ("2026-01-04T00-00-00Z", "{\"run\":65535,\"next\":77,\"delay_us\":-3}");
-  line_journal_begin (output, NOW, &run);
+  change ("{\"run\":65535,\"next\":77,\"delay_us\":-3}");
+  line_journal_free (begin_run (&run));
   g_assert_cmpuint (run.id, ==, 1);
   g_assert_cmpuint (run.first, ==, 77);
   g_assert_cmpfloat (run.delay, ==, -3000);
+  change ("{\"run\":1,\"next\":0,\"delay_us\":-999999999999999999}");
+  line_journal_free (begin_run (&run));
+  g_assert_true (isnan (run.delay));
+}
+
+/* It was lost, by itself or with all runs. */
+static void
+test_missing (void)
+{
+  char *path = get_path ();
+  LineRun run;
+
+  make_run ("2026-01-04T00-00-00Z");
+  g_assert_cmpint (g_remove (path), ==, 0);
+  line_journal_free (begin_run (&run));
+  g_assert_cmpuint (run.first, ==, G_GUINT64_CONSTANT (18000000000));
+  change ("");
+  line_journal_free (begin_run (&run));
+  g_assert_cmpuint (run.first, ==, G_GUINT64_CONSTANT (18000000000));
+  /* what is there in its place is no file of its own */
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (symlink ("/dev/null", path), ==, 0);
+  g_assert_null (line_journal_new (output, NOW, RATE, &run, NULL));
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_free (path);
 }
 
 static void
@@ -143,9 +177,10 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   output = g_dir_make_tmp ("line-journal-XXXXXX", NULL);
-  g_test_add_func ("/journal/without", test_without);
   g_test_add_func ("/journal/runs", test_runs);
+  g_test_add_func ("/journal/twice", test_twice);
   g_test_add_func ("/journal/mistakes", test_mistakes);
+  g_test_add_func ("/journal/missing", test_missing);
   status = g_test_run ();
   clean (output);
   g_free (output);

@@ -108,9 +108,30 @@ check_names (void)
   g_free (most);
 }
 
+/* Six at once, then one in ten seconds; after a minute's rest six again. */
+static void
+check_limit (void)
+{
+  LineMessageLimit limit = { 0 };
+  gint64 now = 5 * G_USEC_PER_SEC;
+  guint n = 0;
+
+  for (guint i = 0; i < 1000; i++)
+    n += line_message_may (&limit, now);
+  check_that (n == 6, "%u at once", n);
+  for (guint i = 0; i < 1000; i++, now += G_USEC_PER_SEC / 10)
+    n += line_message_may (&limit, now);
+  check_that (n == 6 + 9, "%u in a hundred seconds", n);
+  now += 61 * G_USEC_PER_SEC;
+  for (guint i = 0; i < 1000; i++)
+    n += line_message_may (&limit, now);
+  check_that (n >= 6 + 9 + 6 && n <= 6 + 9 + 7, "%u after a rest", n);
+}
+
 int
 main (void)
 {
+  check_limit ();
   check_texts ();
   check_long ("a", "a");
   check_long ("\360\237\215\216", "\360\237\215\216");
