@@ -16,7 +16,7 @@ CHECKS = os.path.join(FILES, "..", "..", "tests", "check", "line")
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
 PATH = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
 
-FIRST, SLOTS = 100, 64          # registers of the PLC
+FIRST, SLOTS, SIZE, HEAD = 100, 64, 12, 5       # registers of the PLC
 IN_FLIGHT = 20
 
 
@@ -51,8 +51,8 @@ class Plc:
     def __init__(self, folder, lanes):
         self.port, self.lanes = find_port(), lanes
         self.written = os.path.join(folder, "plc.jsonl")
-        self.partner = Partner([PYTHON, os.path.join(CHECKS, "plc_server.py"), str(self.port), self.written, str(FIRST - 1),
-                                str(1 + lanes * SLOTS * 4), "0"], os.path.join(folder, "plc.log"))
+        self.partner = Partner([PYTHON, os.path.join(CHECKS, "plc_server.py"), str(self.port), self.written, str(FIRST - HEAD),
+                                str(HEAD + lanes * SLOTS * SIZE), "0"], os.path.join(folder, "plc.log"))
 
     @staticmethod
     def is_there():
@@ -60,15 +60,17 @@ class Plc:
 
     def configure(self):
         return "[plc]\naddress=127.0.0.1\nport=%d\nunit=17\nregister=%d\nslots=%d\narrival-ms=2000\nheartbeat=%d\n" % (
-            self.port, FIRST, SLOTS, FIRST - 1)
+            self.port, FIRST, SLOTS, FIRST - HEAD)
 
     def pieces(self):
         """(lane's number, piece, outlet) of what was written."""
         found = set()
         for record in map(json.loads, read(self.written).splitlines()):
-            if len(record["values"]) == 4 and record["values"][3]:
-                low, high, outlet, _ = record["values"]
-                found.add(((record["register"] - FIRST) // (4 * SLOTS), low + 65536 * high, outlet))
+            values = record["values"] if record["register"] >= FIRST and any(record["values"]) else []
+            for at in range(0, len(values), SIZE):
+                _, _, lane, low, high, outlet, *_ = values[at:at + SIZE]
+                assert (record["register"] + at - FIRST) % (SIZE * self.lanes) == SIZE * lane, record
+                found.add((lane, low + 65536 * high, outlet))
         return found
 
 
@@ -141,7 +143,7 @@ class PlcKilled(Fault):
 
     def judge(self, report, decisions):
         plc, counts = self.line.plant.plc, report["plc"]
-        ended = sum(counts[name] for name in ("written", "late", "dropped", "refused"))
+        ended = sum(counts[name] for name in ("written", "late", "dropped", "refused", "unnumbered"))
         self.check(ended == report["total"]["pieces"], "%d pieces ended at the PLC, %d were decided" % (
             ended, report["total"]["pieces"]))
         decided = {(self.line.lanes.index(d["lane"]), d["piece"], d["outlet"])

@@ -131,7 +131,9 @@ def compare(prometheus, name, report):
 def test_line(folder, names):
     text = read(FILES, "line1.ini").split("[lane ")[0]
     write(read(FILES, "apricot.ini"), folder, "apricot.ini")
-    config = write(text + "[lane a]\nsource=simulate\ntriggers=20\n[lane b]\nsource=simulate\ntriggers=0\n", folder, "line.ini")
+    config = write(text + "[lane a]\nsource=simulate\ntriggers=20\n[lane b]\nsource=simulate\ntriggers=0\n"
+                   "[plc]\naddress=127.0.0.1\nport=%d\nregister=100\narrival-ms=1000\ntriggers=900\n" % find_port(),
+                   folder, "line.ini")
     port = find_port()
     line = children.start([PROGRAM, "run", config, "--port", str(port), "--output", os.path.join(folder, "out")],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
