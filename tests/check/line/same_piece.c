@@ -23,12 +23,13 @@ G_STATIC_ASSERT (G_N_ELEMENTS (names) == N_FAULTS + 2);
 #define NO_FAULT N_FAULTS
 #define MIXED (N_FAULTS + 1)
 
-/* @awaited: pieces that have to have a decision, and @lacking of them. @wrong:
+/* @needless: of @told, by a PLC that answers within the time between triggers.
+ * @awaited: pieces that have to have a decision, and @lacking of them. @wrong:
  * that another one's decision was taken for, and @silent of them; in @disagreed
  * scripts */
 typedef struct
 {
-  guint scripts, acted, none, told, awaited, lacking, wrong, silent, disagreed;
+  guint scripts, acted, none, told, needless, awaited, lacking, wrong, silent, disagreed;
 } Sum;
 
 /* One half has one fault, or none, the other one many. */
@@ -78,8 +79,8 @@ find_end (const Past * past, guint cup)
 {
   const gint64 from = belt_find_time (&past->belt, cup);
 
-  for (guint i = 0; i < past->read->len; i++) {
-    const gint64 time = g_array_index (past->read, gint64, i);
+  for (guint i = 0; i < past->clear->len; i++) {
+    const gint64 time = g_array_index (past->clear, gint64, i);
 
     if (time >= from && do_compare (&past->belt, cup, time))
       return time + 100 * MS;
@@ -189,6 +190,8 @@ see_acts (const Past * past, const Script * script, guint kind, Sum * sum)
 
   sum->scripts++;
   sum->told += past->told->len;
+  if (2 * script->answer * script->rate < SECOND)
+    sum->needless += past->told->len;
   for (guint i = 0; i < past->acts->len; i++) {
     const Act *act = &g_array_index (past->acts, Act, i);
     const gboolean is_awaited = belt_find_time (&past->belt, act->cup) >= from;
@@ -293,8 +296,8 @@ test_numbers (void)
       g_assert_cmpuint (sums[i].wrong, ==, 0);
   }
   /* nor does it tell what is not so */
-  g_assert_cmpuint (sums[NO_FAULT].told, ==, 0);
-  g_assert_cmpuint (sums[FAULT_STOP].told, ==, 0);
+  g_assert_cmpuint (sums[NO_FAULT].needless, ==, 0);
+  g_assert_cmpuint (sums[FAULT_STOP].needless, ==, 0);
 }
 
 /* The same world, in which both only count: it is right while nothing happens, and

@@ -404,7 +404,7 @@ is_ready (const LinePlcPiece * piece, gpointer user)
   LinePlcPiece copy = *piece;
   LinePlcPairing pairing;
 
-  return find_number (user, &copy, &pairing) || pairing == LINE_PLC_ALONE;
+  return find_number (user, &copy, &pairing) || pairing != LINE_PLC_WAITS;
 }
 
 /* As plc.c: what has arrived is not written any more. */
@@ -601,6 +601,8 @@ see_ring (World * world, Request * request)
   said = line_plc_rings_take_messages (rings);
   if (line_plc_ring_decode (request->effect.ring, &ring) == NULL) {
     g_array_append_val (world->past->read, request->asked);
+    if (world->now - request->asked < SECOND / world->script->rate / 4)
+      g_array_append_val (world->past->clear, request->asked);
     if ((said && strstr (said, "undecided")) || before.shifts != after.shifts
         || before.extra != after.extra || before.missed != after.missed
         || before.restarts != after.restarts)
@@ -745,6 +747,7 @@ past_new (const Script * script, gboolean by_counting)
   past->told = g_array_new (FALSE, FALSE, sizeof (gint64));
   past->failed = g_array_new (FALSE, FALSE, sizeof (gint64));
   past->read = g_array_new (FALSE, FALSE, sizeof (gint64));
+  past->clear = g_array_new (FALSE, FALSE, sizeof (gint64));
   belt_init (&past->belt, script);
   init_plc (world);
   world->line.run = g_rand_int_range (world->rand, 0, 65536);
@@ -767,6 +770,7 @@ past_free (Past * past)
   g_array_free (past->acts, TRUE);
   g_array_free (past->told, TRUE);
   g_array_free (past->read, TRUE);
+  g_array_free (past->clear, TRUE);
   g_array_free (past->failed, TRUE);
   belt_clear (&past->belt);
   g_free (past);
