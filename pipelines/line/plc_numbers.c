@@ -570,6 +570,7 @@ begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring,
 {
   numbers->has_epoch = TRUE;
   numbers->epoch = ring->epoch;
+  numbers->now = ring->now;
   numbers->next = numbers->begun = next;
   numbers->before_pairs = numbers->after_pair;
   numbers->has_shift = FALSE;
@@ -643,12 +644,13 @@ begin_reading (LinePlcNumbers * numbers, Reading * reading, gint64 asked,
     gint64 answered, LinePlcNews * news)
 {
   const LinePlcRing *ring = reading->ring;
+  const guint32 first = ring->next - ring->n;
 
   news->is_restarted = is_restarted (numbers, ring);
   if (!numbers->has_epoch || ring->epoch != numbers->epoch)
-    begin_again (numbers, ring, ring->next - ring->n);
+    begin_again (numbers, ring, first);
   else if (news->is_restarted)
-    begin_again (numbers, ring, ring->next);
+    begin_again (numbers, ring, (guint64) first + ring->n);
   reading->first = numbers->next + (guint32) (ring->next
       - (guint32) numbers->next) - ring->n;
   news->is_wrong = is_contradiction (numbers, reading);

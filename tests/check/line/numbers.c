@@ -125,7 +125,8 @@ begin_belt (Belt * belt, gint64 period, gint64 delay, gint64 latest,
 {
   *belt = (Belt) {.period = period,.delay = delay,
     .ahead = random_below (&state, 1u << 31) * 2 * MS,
-    .first_number = random_bits (&state)
+    .first_number = random_below (&state, 2) ? random_bits (&state) :
+        -random_below (&state, 100)
   };
   line_plc_numbers_init (&belt->numbers, period, latest, expected);
 }

@@ -16,7 +16,8 @@
 static const char *const names[] = {
   "spike", "missed trigger", "double trigger", "many missed", "line restarts",
   "PLC misses one", "PLC takes one for two", "PLC cold", "PLC warm", "slow",
-  "silent", "garbage", "late", "belt stops", "no fault", "mixed",
+  "silent", "garbage", "late", "clock is set", "clock stands",
+  "other delay", "belt stops", "no fault", "mixed",
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (names) == N_FAULTS + 2);
@@ -88,15 +89,15 @@ find_end (const Past * past, guint cup)
   return G_MAXINT64;
 }
 
-/* The PLC did not answer until it had forgotten the cup's trigger; that is told. */
+/* The PLC had forgotten the cup's trigger before it said enough; that it did not
+ * answer meanwhile is told. */
 static gboolean
-is_forgotten (const Past * past, guint cup)
+is_forgotten (const Past * past, guint cup, gint64 end)
 {
   const gint64 from = belt_find_time (&past->belt, cup);
   const gint64 to = belt_find_time (&past->belt, cup + 14);
 
-  return to >= 0 && !has_between (past->read, from, to)
-      && has_between (past->failed, from, to);
+  return to >= 0 && end > to && has_between (past->failed, from, to);
 }
 
 /* The PLC has not had the cup's trigger, or has had two. That is told as soon as
@@ -112,7 +113,7 @@ is_told_of_plc (const Past * past, gint64 from, gint64 to)
         || !(past->belt.is_missed[cup] || past->belt.is_double[cup]))
       continue;
     end = find_end (past, cup);
-    if (end == G_MAXINT64 || is_forgotten (past, cup)
+    if (end == G_MAXINT64 || is_forgotten (past, cup, end)
         || has_between (past->told, time, end))
       return TRUE;
   }
@@ -172,15 +173,19 @@ see_wrong (const Past * past, const Script * script, const Act * act, Sum * sum)
 }
 
 /* From when on each piece has a decision: a second after the begin, three after
- * the fault; with many, never, nor if the line cannot know by how much it sees
- * triggers later, or the PLC is too slow for its belt. */
+ * the fault, and if its clock is set, when it has forgotten the triggers of before;
+ * with many, never, nor if the line cannot know by how much it sees triggers later,
+ * or the PLC is too slow for its belt. */
 static gint64
 find_awaited (const Script * script, guint kind)
 {
-  if (kind == MIXED || !script->is_known
+  if (kind == MIXED || kind == FAULT_DELAY || !script->is_known
       || script->answer * script->rate > .1 * SECOND)
     return G_MAXINT64;
-  return kind == NO_FAULT ? SECOND : script->faults[0].to + 3 * SECOND;
+  if (kind == NO_FAULT)
+    return SECOND;
+  return script->faults[0].to + 3 * SECOND + (kind == FAULT_CLOCK ?
+      (gint64) (16 * SECOND / (script->rate * (1 - script->slow))) : 0);
 }
 
 static void

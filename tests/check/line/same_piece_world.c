@@ -178,6 +178,26 @@ act (World * world)
   g_array_append_val (world->past->acts, act);
 }
 
+/* The PLC's clock, less what it is since it began */
+static gint64
+find_setting (const World * world)
+{
+  gint64 sum = 0;
+
+  for (guint i = 0; i < world->script->n_faults; i++) {
+    const Fault *fault = &world->script->faults[i];
+
+    if (fault->from > world->now)
+      continue;
+    if (fault->kind == FAULT_CLOCK)
+      sum += fault->amount;
+    else if (fault->kind == FAULT_STANDS)
+      sum -= (gint64) ((MIN (world->now, fault->to) - fault->from)
+          * (1 + world->script->drift));
+  }
+  return sum;
+}
+
 static void
 scan (World * world)
 {
@@ -191,6 +211,7 @@ scan (World * world)
       + (guint32) (belt_get (&world->past->belt, world->now) * 1000);
   plc_time = world->plc_tick + (guint32) (ms * (1 + world->script->drift));
   plc_timer = plc_time;
+  plc_time += (guint32) (find_setting (world) / MS);
   /* a clock of 31 bits */
   if (world->script->seed % 3 == 0)
     plc_time &= 0x7fffffff;
