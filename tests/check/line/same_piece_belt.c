@@ -37,7 +37,7 @@ pick_count (GRand * rand)
   }
 }
 
-/* A clock is set by some periods often; or by anything. A delay may be off by a
+/* A clock is set by some periods often; or by anything. A delay may change by a
  * quarter of one. */
 static gint64
 pick_amount (const Script * script, GRand * rand, FaultKind kind)
@@ -45,7 +45,7 @@ pick_amount (const Script * script, GRand * rand, FaultKind kind)
   const gdouble period = SECOND / script->rate;
 
   if (kind == FAULT_DELAY)
-    return (gint64) (period * g_rand_double_range (rand, -.25, .25));
+    return (gint64) (period * g_rand_double_range (rand, 0, .25));
   switch (g_rand_int_range (rand, 0, 3)) {
     case 0:
       return (gint64) (period * g_rand_int_range (rand, -4, 5));
