@@ -339,8 +339,8 @@ find_number (LinePlc * plc, LinePlcPiece * piece, LinePlcPairing * pairing)
   return TRUE;
 }
 
-/* Whether it is known which of the PLC's it is, or that it is none; and its slot is
- * beside those of the batch. */
+/* Whether it is known which of the PLC's it is, or that it is none, or never will
+ * be; and its slot is beside those of the batch. */
 static gboolean
 is_next (const LinePlcPiece * piece, gpointer user)
 {
@@ -349,7 +349,7 @@ is_next (const LinePlcPiece * piece, gpointer user)
   LinePlcPairing pairing = LINE_PLC_PAIRED;
 
   if (plc->rings && !find_number (plc, &copy, &pairing))
-    return pairing == LINE_PLC_ALONE;
+    return pairing != LINE_PLC_WAITS;
   return line_plc_batch_fits (plc->config, &plc->batch, &copy);
 }
 
@@ -370,8 +370,10 @@ take_pieces (LinePlc * plc)
           &piece)) {
     if (!plc->rings || find_number (plc, &piece, &pairing))
       line_plc_batch_add (plc->config, &plc->batch, &piece);
-    else
+    else if (pairing == LINE_PLC_ALONE)
       plc->counts.unnumbered++;
+    else
+      plc->counts.late++;
   }
 }
 

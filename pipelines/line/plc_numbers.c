@@ -3,17 +3,27 @@
 #include "plc_numbers.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MS G_GINT64_CONSTANT (1000000)
 
-/* A clock runs at most one part in so many slower or faster than another. */
-#define DRIFT 5000
+/* How much slower or faster than another a clock runs at most, until that is
+ * measured, over nanoseconds from the first time to the longest, and by how much
+ * that may change until the next */
+#define DRIFT (1 / 80.)
+#define FIRST_SPAN (2 * 1000 * MS)
+#define LONGEST_SPAN (64 * 1000 * MS)
+#define CHANGE (1 / 2000.)
 
-/* Nanoseconds that a clock is off when it was set anew, not read late */
-#define JUMP (200 * MS)
+/* Readings in succession whose clock is not that of before: one may be an old
+ * answer, two say that it was set. */
+#define ODD 2
 
-/* Nanoseconds in which clocks do not go apart by more than tolerances allow */
-#define FRESH (10 * 1000 * MS)
+/* Readings, about, until a clock that was always late is believed */
+#define SETTLING 8
+
+/* New triggers that are not as late as was expected, until that is forgotten */
+#define UNEXPECTED 16
 
 /* Pairs that have to agree before they are believed; readings, for one alone may
  * be an old one; and how many ways there are to make pairs */
@@ -29,17 +39,23 @@
 #define IMPOSSIBLE 0.6
 #define CLOCK 0.4
 
-/* Of the same: how far off an expected delay may be */
+/* Of the same: how far off an expected delay may be; by how much intervals may
+ * differ around a trigger that one side has not had; how close triggers are that
+ * cannot be; how late a clock may be that is looked at once a scan */
 #define EXPECTED 0.25
+#define INTERVALS 0.5
+#define TOO_CLOSE 0.25
+#define LATE 0.4
 
 /* Times between triggers, on average, that a pause of the belt takes at least */
 #define PAUSE 3.5
 
+/* A new pair's weight in the delay that is expected once it is not known any more:
+ * a clock that was set by little makes a wrong one for a while. */
+#define WEIGHT (1. / 64)
+
 /* Nanoseconds that a PLC may note a trigger later than it was */
 #define MOST_SCAN (20 * MS)
-
-/* A new pair's weight in the delay */
-#define WEIGHT (1.0 / 16)
 
 typedef struct
 {
@@ -48,13 +64,11 @@ typedef struct
   gdouble delay;
 } Pair;
 
-/* A reading: number of its first trigger, and the line's time of the PLC's
- * clock's zero */
+/* A reading, and the number of its first trigger */
 typedef struct
 {
   const LinePlcRing *ring;
   guint64 first;
-  gint64 zero;
 } Reading;
 
 void
@@ -85,64 +99,147 @@ line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time)
 
 /* The PLC's clock */
 
-static gint64
-get_zero (const LinePlcNumbers * numbers)
+/* What is between @least and @most is between these, too. If that cannot be, it is
+ * late by up to a scan: the earlier one is right. */
+static void
+narrow (LinePlcBounds * bounds, gint64 least, gint64 most)
 {
-  return numbers->least + (numbers->most - numbers->least) / 2;
+  bounds->most = MIN (bounds->most, most);
+  bounds->least = MIN (MAX (bounds->least, least), bounds->most);
+}
+
+static gint64
+get_middle (const LinePlcBounds * bounds)
+{
+  return bounds->least + (bounds->most - bounds->least) / 2;
 }
 
 /* By how much that may be wrong */
 static gdouble
 get_doubt (const LinePlcNumbers * numbers)
 {
-  return (numbers->most - numbers->least) / 2.;
+  return (numbers->zero.most - numbers->zero.least) / 2.;
 }
 
-/* What is known better now was not different before: the delay of the last pairs
- * is another one. But since those of long ago clocks have gone apart. */
-static void
-move_zero (LinePlcNumbers * numbers, gint64 before, gint64 now)
+/* By how much it may be late, for the PLC looks at its clock once a scan */
+static gint64
+get_late (const LinePlcNumbers * numbers)
 {
-  if (numbers->is_agreed && now - numbers->paired_at < FRESH)
-    numbers->delay -= get_zero (numbers) - before;
+  return MIN (MOST_SCAN, LATE * numbers->period);
+}
+
+/* How fast the line's clock gets ahead: that of before does not matter for long,
+ * and what was a long time ago tells best. */
+static void
+measure_rate (LinePlcNumbers * numbers, gint64 now)
+{
+  const LinePlcBounds *zero = &numbers->zero, *from = &numbers->measured;
+  const gint64 span = now - numbers->measured_at, late = get_late (numbers);
+
+  if (span < numbers->span)
+    return;
+  numbers->least_rate = CLAMP ((gdouble) (zero->least - from->most - late)
+      / span - CHANGE, -DRIFT, DRIFT);
+  numbers->most_rate = CLAMP ((gdouble) (zero->most - from->least + late)
+      / span + CHANGE, -DRIFT, DRIFT);
+  numbers->measured = *zero;
+  numbers->measured_at = now;
+  numbers->span = MIN (2 * numbers->span, LONGEST_SPAN);
+}
+
+static void
+begin_clock (LinePlcNumbers * numbers, const LinePlcBounds * zero, gint64 now)
+{
+  numbers->zero = numbers->measured = *zero;
+  numbers->read_at = numbers->measured_at = now;
+  numbers->span = FIRST_SPAN;
+  numbers->least_rate = -DRIFT;
+  numbers->most_rate = DRIFT;
 }
 
 /* Between being asked and answering it has looked at its clock: the line's is
  * ahead of it by what its own was less that, at one of both times or between
- * them. Readings that took long say less. Returns: FALSE if it has jumped */
+ * them. Of readings before it only holds what clocks cannot have gone apart
+ * since. Returns: FALSE if it is not the clock of before */
 static gboolean
 see_clock (LinePlcNumbers * numbers, guint32 now, gint64 asked,
     gint64 answered)
 {
-  const gint64 drift = (answered - numbers->read_at) / DRIFT;
-  const gint64 before = get_zero (numbers);
-  gint64 zero, least, most;
+  const gint64 late = get_late (numbers);
+  const gint64 its = numbers->now + (guint32) (now - (guint32) numbers->now);
+  const LinePlcBounds own = { asked - its * MS, answered - its * MS };
+  LinePlcBounds zero;
 
-  numbers->now += (guint32) (now - (guint32) numbers->now);
-  zero = numbers->now * MS;
-  least = asked - zero;
-  most = answered - zero;
-  if (numbers->n_readings > 0 && (least > numbers->most + drift + JUMP
-          || most < numbers->least - drift - JUMP))
+  if (numbers->n_readings == 0)
+    begin_clock (numbers, &own, answered);
+  zero = numbers->zero;
+  zero.least += (answered - numbers->read_at) * numbers->least_rate;
+  zero.most += (answered - numbers->read_at) * numbers->most_rate;
+  if (own.least > zero.most + late || own.most < zero.least - late)
     return FALSE;
-  numbers->most = numbers->n_readings > 0 ?
-      MIN (numbers->most + drift, most) : most;
-  /* it is a little late if the PLC looks at its clock once a scan */
-  numbers->least = MIN (numbers->most, numbers->n_readings > 0 ?
-      MAX (numbers->least - drift, least) : least);
+  zero.most += MAX (own.least - zero.most, 0) / SETTLING;
+  narrow (&zero, own.least, own.most);
+  numbers->zero = zero;
+  measure_rate (numbers, answered);
+  numbers->now = its;
   numbers->n_readings++;
+  numbers->n_odd = 0;
   numbers->read_at = answered;
-  move_zero (numbers, before, answered);
   return TRUE;
 }
 
-/* When the PLC has noted a trigger, by the line's clock. */
-static gint64
-get_time (const Reading * reading, const LinePlcNumbers * numbers, guint entry)
-{
-  const guint32 age = reading->ring->now - reading->ring->triggers[entry].time;
+/* The PLC's triggers */
 
-  return reading->zero + (numbers->now - (gint64) age) * MS;
+static LinePlcSeen *
+get_seen (LinePlcNumbers * numbers, guint64 number)
+{
+  return &numbers->seen[number % LINE_PLC_RING_TRIGGERS];
+}
+
+/* When the PLC has noted them, by the line's clock: each reading tells, the less
+ * the longer ago that was. */
+static void
+see_triggers (LinePlcNumbers * numbers, const Reading * reading)
+{
+  for (guint i = 0; i < reading->ring->n; i++) {
+    const guint32 time = reading->ring->triggers[i].time;
+    const gint64 age = (guint32) (reading->ring->now - time) * MS;
+    const gint64 least = numbers->zero.least + numbers->now * MS - age
+        - age * numbers->most_rate;
+    const gint64 most = numbers->zero.most + numbers->now * MS - age
+        - age * numbers->least_rate;
+    LinePlcSeen *seen = get_seen (numbers, reading->first + i);
+
+    if (seen->is_there && seen->number == reading->first + i)
+      narrow (&seen->time, least, most);
+    else
+      *seen = (LinePlcSeen) {TRUE, reading->first + i, time, {least, most}};
+  }
+}
+
+static gint64
+get_time (LinePlcNumbers * numbers, const Reading * reading, guint entry)
+{
+  return get_middle (&get_seen (numbers, reading->first + entry)->time);
+}
+
+/* Whether they contradict themselves, or what it has said of them before. */
+static gboolean
+is_contradiction (LinePlcNumbers * numbers, const Reading * reading)
+{
+  const LinePlcRing *ring = reading->ring;
+  guint n_close = 0;
+
+  for (guint i = 0; i < ring->n; i++) {
+    const LinePlcSeen *seen = get_seen (numbers, reading->first + i);
+
+    if (seen->is_there && seen->number == reading->first + i
+        && seen->plc_time != ring->triggers[i].time)
+      return TRUE;
+    n_close += i > 0 && (guint32) (ring->triggers[i].time
+        - ring->triggers[i - 1].time) * MS < TOO_CLOSE * numbers->period;
+  }
+  return ring->n >= ENOUGH && n_close * 2 >= ring->n;
 }
 
 /* Pairs */
@@ -156,7 +253,7 @@ find_pairs (LinePlcNumbers * numbers, const Reading * reading, Pair * pairs)
 
   while (trigger < numbers->n_triggers && entry < reading->ring->n) {
     const gdouble delay = get_trigger (numbers, trigger)->time
-        - get_time (reading, numbers, entry);
+        - get_time (numbers, reading, entry);
 
     if (ABS (delay - numbers->delay) <= TOLERANCE * numbers->period)
       pairs[n++] = (Pair) {trigger++, entry++, delay};
@@ -196,7 +293,7 @@ get_delay (LinePlcNumbers * numbers, const Reading * reading,
     const Guess * guess, guint i)
 {
   return get_trigger (numbers, guess->trigger - i)->time
-      - get_time (reading, numbers, guess->entry - i);
+      - get_time (numbers, reading, guess->entry - i);
 }
 
 /* How much the delays of its last @n pairs differ. @mean: set */
@@ -243,8 +340,8 @@ static void
 make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
     Guess * guess)
 {
-  const gint first = numbers->is_agreed ? 0 :
-      MAX (numbers->next, reading->first) - reading->first;
+  const gint first = MAX (numbers->is_agreed ? numbers->begun :
+      numbers->next, reading->first) - reading->first;
   gint64 n;
 
   guess->trigger = (gint64) numbers->n_triggers - 1 - MAX (ahead, 0);
@@ -325,17 +422,45 @@ guess_expected (LinePlcNumbers * numbers, const Reading * reading,
   return choose (numbers, reading, guesses);
 }
 
+/* What was expected is not so, if new triggers say it again and again. */
+static void
+doubt_expected (LinePlcNumbers * numbers, const Guess * guesses,
+    LinePlcNews * news)
+{
+  gboolean is_plausible = FALSE;
+
+  for (guint i = 0; i < GUESSES; i++)
+    is_plausible |= guesses[i].n >= ENOUGH && !guesses[i].is_impossible;
+  if (!is_plausible || numbers->n_triggers == numbers->doubted_at)
+    return;
+  numbers->doubted_at = numbers->n_triggers;
+  if (++numbers->n_doubts < UNEXPECTED)
+    return;
+  news->is_unexpected = TRUE;
+  news->expected = numbers->expected;
+  numbers->expected = NAN;
+}
+
+/* What is expected narrows the choice only if there is one. */
 static void
 find_delay (LinePlcNumbers * numbers, const Reading * reading,
     LinePlcNews * news)
 {
-  Guess guesses[GUESSES];
-  const Guess *chosen = isnan (numbers->expected) ?
-      guess_any (numbers, reading, guesses) :
-      guess_expected (numbers, reading, guesses);
+  Guess any[GUESSES], expected[GUESSES];
+  const Guess *chosen = guess_any (numbers, reading, any);
 
-  if (chosen)
+  if (!chosen && !isnan (numbers->expected)) {
+    chosen = guess_expected (numbers, reading, expected);
+    if (!chosen)
+      doubt_expected (numbers, any, news);
+  }
+  if (chosen) {
     numbers->delay = chosen->delay;
+    numbers->n_doubts = 0;
+    if (!(fabs (chosen->delay - numbers->expected)
+            <= EXPECTED * numbers->period))
+      numbers->expected = chosen->delay;
+  }
   numbers->is_agreed = news->is_found = chosen != NULL;
 }
 
@@ -361,7 +486,8 @@ pass_over (LinePlcNumbers * numbers, guint64 trigger, guint64 number,
   if (numbers->has_shift)
     news->n_missed += number - numbers->next;
   for (; numbers->first_waiting < trigger; numbers->first_waiting++) {
-    get_trigger (numbers, numbers->first_waiting)->pairing = LINE_PLC_ALONE;
+    get_trigger (numbers, numbers->first_waiting)->pairing =
+        numbers->has_shift ? LINE_PLC_ALONE : LINE_PLC_UNREAD;
     news->n_extra += numbers->has_shift;
   }
 }
@@ -387,25 +513,70 @@ take_pair (LinePlcNumbers * numbers, const Reading * reading,
     numbers->since = pair->trigger;
   numbers->has_shift = TRUE;
   numbers->shift = shift;
-  numbers->delay += (pair->delay - numbers->delay) * WEIGHT;
   numbers->first_waiting = pair->trigger + 1;
   numbers->after_pair = pair->trigger + 1;
   numbers->next = number + 1;
-  numbers->paired_at = trigger->time;
   news->n_paired++;
+}
+
+/* Of the last pairs, as far as the PLC remembers them */
+static void
+follow_delay (LinePlcNumbers * numbers)
+{
+  gdouble sum = 0;
+  guint n = 0;
+
+  for (guint64 i = numbers->after_pair; i > numbers->before_pairs
+      && i + LINE_PLC_RING_TRIGGERS > numbers->after_pair; i--) {
+    const LinePlcNumbered *trigger = get_trigger (numbers, i - 1);
+    const LinePlcSeen *seen = get_seen (numbers, trigger->number);
+
+    if (trigger->pairing != LINE_PLC_PAIRED || !seen->is_there
+        || seen->number != trigger->number)
+      continue;
+    sum += trigger->time - get_middle (&seen->time);
+    n++;
+  }
+  if (n > 0)
+    numbers->delay = sum / n;
+}
+
+/* If one side has not had a trigger, or two, both have had the same time since the
+ * last pair. If they have not, the PLC's clock was set. */
+static gboolean
+is_plausible (LinePlcNumbers * numbers, const Reading * reading,
+    const Pair * pair)
+{
+  const gint64 shift = reading->first + pair->entry - pair->trigger;
+  const LinePlcNumbered *last;
+  gint64 lane, its;
+
+  if (!numbers->has_shift || shift == numbers->shift)
+    return TRUE;
+  last = get_trigger (numbers, numbers->after_pair - 1);
+  lane = get_trigger (numbers, pair->trigger)->time - last->time;
+  its = (guint32) (reading->ring->triggers[pair->entry].time
+      - last->plc_time) * MS;
+  return lane > LINE_PLC_RING_TRIGGERS * numbers->period
+      || ABS (lane - its) <= INTERVALS * numbers->period + lane * DRIFT;
 }
 
 /* Readings */
 
-/* It counts anew, or its clock does: nothing of before can be compared. */
+/* Nothing of before can be compared. @next: of the PLC's triggers from here on */
 static void
-begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring)
+begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring,
+    guint64 next)
 {
   numbers->has_epoch = TRUE;
   numbers->epoch = ring->epoch;
-  numbers->next = ring->next - ring->n;
+  numbers->now = ring->now;
+  numbers->next = numbers->begun = next;
+  numbers->before_pairs = numbers->after_pair;
+  numbers->has_shift = FALSE;
   numbers->is_agreed = FALSE;
-  numbers->n_readings = 0;
+  numbers->n_readings = numbers->n_odd = 0;
+  memset (numbers->seen, 0, sizeof (numbers->seen));
 }
 
 static gboolean
@@ -414,6 +585,14 @@ is_restarted (const LinePlcNumbers * numbers, const LinePlcRing * ring)
   return numbers->has_epoch && (ring->epoch != numbers->epoch
       || (gint32) (ring->next - (guint32) numbers->next) < 0
       || (gint32) (ring->now - (guint32) numbers->now) < 0);
+}
+
+/* Its clock was: triggers of before have another time than they say. */
+static void
+set_anew (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
+{
+  news->is_set = TRUE;
+  begin_again (numbers, reading->ring, reading->first + reading->ring->n);
 }
 
 /* The PLC has forgotten triggers before they were read: those of the lane of that
@@ -426,13 +605,13 @@ skip_unread (LinePlcNumbers * numbers, const Reading * reading)
   if (numbers->next >= reading->first)
     return;
   numbers->next = reading->first;
-  until = reading->ring->n == 0 ? reading->zero + numbers->now * MS :
-      get_time (reading, numbers, 0);
+  until = reading->ring->n == 0 ? get_middle (&numbers->zero)
+      + numbers->now * MS : get_time (numbers, reading, 0);
   until += numbers->delay - TOLERANCE * numbers->period;
   for (; numbers->first_waiting < numbers->n_triggers
       && get_trigger (numbers, numbers->first_waiting)->time < until;
       numbers->first_waiting++)
-    get_trigger (numbers, numbers->first_waiting)->pairing = LINE_PLC_ALONE;
+    get_trigger (numbers, numbers->first_waiting)->pairing = LINE_PLC_UNREAD;
 }
 
 static void
@@ -449,8 +628,43 @@ compare (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
     return;
   skip_unread (numbers, reading);
   n = find_pairs (numbers, reading, pairs);
-  for (guint i = 0; i < n; i++)
-    take_pair (numbers, reading, &pairs[i], news);
+  for (guint i = 0; i < n && numbers->is_agreed; i++)
+    if (is_plausible (numbers, reading, &pairs[i]))
+      take_pair (numbers, reading, &pairs[i], news);
+    else
+      set_anew (numbers, reading, news);
+  follow_delay (numbers);
+  numbers->expected += (numbers->delay - numbers->expected)
+      * MIN (WEIGHT * news->n_paired, 1);
+}
+
+/* Returns: FALSE if it says nothing that can be used */
+static gboolean
+begin_reading (LinePlcNumbers * numbers, Reading * reading, gint64 asked,
+    gint64 answered, LinePlcNews * news)
+{
+  const LinePlcRing *ring = reading->ring;
+  const guint32 first = ring->next - ring->n;
+
+  news->is_restarted = is_restarted (numbers, ring);
+  if (!numbers->has_epoch || ring->epoch != numbers->epoch)
+    begin_again (numbers, ring, first);
+  else if (news->is_restarted)
+    begin_again (numbers, ring, (guint64) first + ring->n);
+  reading->first = numbers->next + (guint32) (ring->next
+      - (guint32) numbers->next) - ring->n;
+  news->is_wrong = is_contradiction (numbers, reading);
+  if (news->is_wrong) {
+    begin_again (numbers, ring, reading->first + ring->n);
+  } else if (!see_clock (numbers, ring->now, asked, answered)) {
+    if (++numbers->n_odd < ODD)
+      return FALSE;
+    set_anew (numbers, reading, news);
+    see_clock (numbers, ring->now, asked, answered);
+  }
+  see_triggers (numbers, reading);
+  return !news->is_wrong && numbers->n_readings >= READINGS
+      && numbers->zero.most - numbers->zero.least <= CLOCK * numbers->period;
 }
 
 void
@@ -461,22 +675,10 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
   Reading reading = { ring };
 
   *news = (LinePlcNews) { 0 };
-  news->is_restarted = is_restarted (numbers, ring);
-  if (news->is_restarted)
-    numbers->has_shift = FALSE;
-  if (!numbers->has_epoch || news->is_restarted
-      || !see_clock (numbers, ring->now, asked, answered)) {
-    begin_again (numbers, ring);
-    see_clock (numbers, ring->now, asked, answered);
-  }
-  reading.first = numbers->next + (guint32) (ring->next
-      - (guint32) numbers->next) - ring->n;
-  reading.zero = get_zero (numbers);
-  if (numbers->n_readings >= READINGS
-      && numbers->most - numbers->least <= CLOCK * numbers->period)
+  if (begin_reading (numbers, &reading, asked, answered, news)) {
+    follow_delay (numbers);
     compare (numbers, &reading, news);
-  if (numbers->is_agreed)
-    numbers->expected = numbers->delay;
+  }
   numbers->is_agreed = line_plc_numbers_are_agreed (numbers);
   news->is_lost = was_agreed && !numbers->is_agreed;
 }
@@ -501,7 +703,7 @@ line_plc_numbers_are_awaited (const LinePlcNumbers * numbers, gint64 time)
 static LinePlcPairing
 get_pairing (const LinePlcNumbers * numbers, guint64 trigger)
 {
-  return trigger + LINE_PLC_NUMBERS < numbers->n_triggers ? LINE_PLC_ALONE :
+  return trigger + LINE_PLC_NUMBERS < numbers->n_triggers ? LINE_PLC_UNREAD :
       trigger >= numbers->n_triggers ? LINE_PLC_WAITS :
       numbers->triggers[trigger % LINE_PLC_NUMBERS].pairing;
 }
@@ -517,8 +719,8 @@ line_plc_numbers_find (const LinePlcNumbers * numbers, guint64 first, guint n,
         &numbers->triggers[(first + i) % LINE_PLC_NUMBERS];
     const LinePlcPairing its = get_pairing (numbers, first + i);
 
-    if (its == LINE_PLC_ALONE)
-      return LINE_PLC_ALONE;
+    if (its == LINE_PLC_ALONE || its == LINE_PLC_UNREAD)
+      return its;
     if (its == LINE_PLC_WAITS)
       pairing = LINE_PLC_WAITS;
     else if (i == 0)

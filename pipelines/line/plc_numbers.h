@@ -18,12 +18,14 @@ typedef enum
 {
   LINE_PLC_WAITS,
   LINE_PLC_PAIRED,
+  /* the PLC has had no such trigger; or it will not be known whether it has */
   LINE_PLC_ALONE,
+  LINE_PLC_UNREAD,
 } LinePlcPairing;
 
 /**
  * LinePlcNumbered:
- * @pairing: whether it has its number, or the PLC has had no such trigger
+ * @pairing: whether it has its number
  * @time: when it came, by the line
  * @number: as the PLC counts, beyond 2^32 too, in @epoch
  * @encoder: that the PLC has noted with it
@@ -40,6 +42,21 @@ typedef struct
   guint32 encoder, plc_time;
 } LinePlcNumbered;
 
+/* What a time is not before, and not after */
+typedef struct
+{
+  gint64 least, most;
+} LinePlcBounds;
+
+/* A trigger of the PLC: when, by its clock, and by the line's */
+typedef struct
+{
+  gboolean is_there;
+  guint64 number;
+  guint32 plc_time;
+  LinePlcBounds time;
+} LinePlcSeen;
+
 /**
  * LinePlcNumbers:
  *
@@ -50,25 +67,34 @@ typedef struct
 {
   gint64 period, latest;
   gdouble expected;
-  /* of the lane: how many there were, the first that waits, and the one after the
-   * last that is paired */
-  guint64 n_triggers, first_waiting, after_pair;
+  /* of the lane: how many there were, the first that waits, the one after the last
+   * that is paired, and the same when the PLC or its clock began anew */
+  guint64 n_triggers, first_waiting, after_pair, before_pairs;
   LinePlcNumbered triggers[LINE_PLC_NUMBERS];
   /* the PLC's clock, in milliseconds, beyond 2^32 too, and by how much the
-   * line's is ahead, at least and at most, by so many readings */
-  guint n_readings;
-  gint64 read_at, least, most, now;
-  /* the PLC's numbers: @next has not been looked at; @shift: less the lane's,
-   * from the lane's trigger @since on */
+   * line's is ahead, by so many readings; and how many have been others since */
+  guint n_readings, n_odd;
+  gint64 read_at, now;
+  LinePlcBounds zero;
+  /* by how much it gets ahead in a nanosecond; measured since @measured_at, when it
+   * was @measured ahead, and once it is @span ago */
+  gdouble least_rate, most_rate;
+  gint64 measured_at, span;
+  LinePlcBounds measured;
+  LinePlcSeen seen[LINE_PLC_RING_TRIGGERS];
+  /* the PLC's numbers: those before @begun say nothing, @next has not been looked
+   * at; @shift: less the lane's, from the lane's trigger @since on */
   gboolean has_epoch, is_agreed;
   guint16 epoch;
-  guint64 next;
+  guint64 begun, next;
   gboolean has_shift;
   gint64 shift;
   guint64 since;
-  /* from the PLC's time of a trigger to the line's, of pairs until @paired_at */
+  /* from the PLC's time of a trigger to the line's, of the last pairs; triggers
+   * that say that it is not as expected, until there were so many of the lane */
   gdouble delay;
-  gint64 paired_at;
+  guint n_doubts;
+  guint64 doubted_at;
 } LinePlcNumbers;
 
 /**
@@ -79,6 +105,9 @@ typedef struct
  * @is_restarted: the PLC has begun to count anew
  * @is_found: which are the same has become known
  * @is_lost: it is not known any more
+ * @is_set: since the PLC's clock was set, or stood still
+ * @is_wrong: since the PLC says other things of triggers than before
+ * @is_unexpected: it is not @expected, the delay, and that is forgotten
  * @is_shifted: the lane's triggers are others of the PLC's than they were:
  * @shift: so many more; if not @is_restarted
  *
@@ -87,7 +116,9 @@ typedef struct
 typedef struct
 {
   guint n_paired, n_extra, n_missed;
-  gboolean is_restarted, is_found, is_lost, is_shifted;
+  gboolean is_restarted, is_found, is_lost, is_set, is_wrong, is_unexpected;
+  gboolean is_shifted;
+  gdouble expected;
   gint64 shift;
 } LinePlcNews;
 
@@ -114,8 +145,8 @@ gboolean line_plc_numbers_are_awaited (const LinePlcNumbers * numbers,
 
 /* The number of the lane's trigger @first, which is counted from 0, and of
  * the next @n - 1. Returns: LINE_PLC_PAIRED if each is the next one of the PLC's,
- * @number and @last are set then; LINE_PLC_ALONE if they are not, or it will not
- * be known any more */
+ * @number and @last are set then; LINE_PLC_ALONE if they are not; LINE_PLC_UNREAD if
+ * it will not be known any more */
 LinePlcPairing line_plc_numbers_find (const LinePlcNumbers * numbers,
     guint64 first, guint n, guint64 * number, LinePlcNumbered * last);
 

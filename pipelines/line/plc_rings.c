@@ -56,6 +56,17 @@ struct _LinePlcRings
   GString *said;
 };
 
+/* The lane sees no trigger later than would be of use, or is said. */
+static gint64
+find_latest (const LinePlcRings * rings)
+{
+  const gint64 deadline = rings->config->deadline_ms * MS;
+  const gdouble delay = rings->config->plc.delay;
+
+  return isnan (delay) ? deadline :
+      MAX (deadline, delay * MS + rings->period / 4);
+}
+
 LinePlcRings *
 line_plc_rings_new (const LineConfig * config, const char *name,
     gdouble delay)
@@ -78,7 +89,7 @@ line_plc_rings_new (const LineConfig * config, const char *name,
     rings->lanes[i].name =
         g_array_index (config->lanes, LineLaneConfig, i).name;
     line_plc_numbers_init (&rings->lanes[i].numbers, rings->period,
-        config->deadline_ms * MS, expected * MS);
+        find_latest (rings), expected * MS);
   }
   return rings;
 }
@@ -170,7 +181,7 @@ static void
 tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
-  const gdouble unknown = (numbers->most - numbers->least) / 1e6;
+  const gdouble unknown = (numbers->zero.most - numbers->zero.least) / 1e6;
 
   if (numbers->n_triggers == 0 || line_plc_numbers_are_agreed (&lane->numbers)
       || now - lane->unclear_at < PAUSE)
@@ -205,8 +216,14 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
   if (news->is_restarted)
     say (rings, "%s: %s counts anew\n", lane->name, rings->plc);
   if (news->is_lost)
-    say (rings, "%s: its triggers are not those of %s any more: pieces are "
-        "undecided\n", lane->name, rings->plc);
+    say (rings, "%s: its triggers are not those of %s any more%s: pieces are "
+        "undecided\n", lane->name, rings->plc, news->is_set ?
+        ", whose clock was set, or stood still" : "");
+  if (news->is_unexpected)
+    say (rings, "%s: it does not see the triggers of %s %.1f ms later, as was "
+        "expected: a pause of the belt will tell%s\n", lane->name, rings->plc,
+        news->expected / 1e6, isnan (rings->config->plc.delay) ? "" :
+        "; correct triggers-delay-ms");
   if (news->is_found)
     say (rings, "%s: its triggers are those of %s: number %" G_GUINT64_FORMAT
         " is the PLC's %" G_GUINT64_FORMAT ", seen %.1f ms later\n", lane->name,
@@ -219,9 +236,19 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
         news->shift, numbers->since, numbers->since + numbers->shift);
 }
 
+static void
+tell_wrong (LinePlcRings * rings, Ring * ring, const char *wrong)
+{
+  if (++ring->n_wrong == WRONG)
+    say (rings, "%s: registers %u to %u are not what it has noted of its "
+        "triggers: %s\n", rings->plc, ring->reg,
+        ring->reg + LINE_PLC_RING_REGISTERS - 1, wrong);
+}
+
 /* Readings */
 
-static void
+/* Returns: FALSE if it contradicts itself, or those before */
+static gboolean
 see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
     gint64 asked, gint64 answered)
 {
@@ -237,6 +264,7 @@ see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
     lane->unclear_at = 0;
   else
     tell_clock (rings, lane, answered);
+  return !news.is_wrong;
 }
 
 /* A trigger is awaited until the next ones of the PLC would have driven it out. */
@@ -270,17 +298,18 @@ line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
   const char *wrong = line_plc_ring_decode (values, &read);
 
   if (wrong) {
-    if (++ring->n_wrong == WRONG)
-      say (rings, "%s: registers %u to %u are not what it has noted of its "
-          "triggers: %s\n", rings->plc, ring->reg,
-          ring->reg + LINE_PLC_RING_REGISTERS - 1, wrong);
+    tell_wrong (rings, ring, wrong);
     line_plc_rings_fail (rings, index, answered);
     return;
   }
-  ring->n_wrong = 0;
   for (guint i = 0; i < rings->n_lanes; i++)
-    if (find_ring (rings, i) == index)
-      see_lane (rings, &rings->lanes[i], &read, asked, answered);
+    if (find_ring (rings, i) == index
+        && !see_lane (rings, &rings->lanes[i], &read, asked, answered))
+      wrong = "its triggers are others than before, or at equal times";
+  if (wrong)
+    tell_wrong (rings, ring, wrong);
+  else
+    ring->n_wrong = 0;
   ring->read_at = answered;
   ring->due = find_due (rings, index, answered);
 }

@@ -11,16 +11,20 @@
 #include "random.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
-#define MOST 400
+#define MOST 1000
+#define BEGIN (1000000 * MS)
 
 static guint64 state = 1;
 
-/* Pulses at the PLC, whose clock is @ahead of the line's; the lane sees each
- * @delay later. In nanoseconds. @seen_from: pulses before it the lane has not
- * seen; @scan: by which the PLC notes each second one later; @noted_from: nor the PLC these, of which it says nothing */
+/* Pulses at the PLC, whose clock is @ahead of the line's, and so much faster; at
+ * @stepped_at it was set by @step, or stood still for @still. The lane sees each
+ * pulse @delay later. In nanoseconds. @seen_from: pulses before it the lane has not
+ * seen; @scan: by which the PLC notes each second one later; @noted_from: nor the
+ * PLC these, of which it says nothing */
 typedef struct
 {
-  gint64 period, delay, ahead, scan;
+  gint64 period, delay, ahead, scan, stepped_at, step, still;
+  gdouble drift;
   gint64 pulses[MOST];
   guint n_pulses, seen_from, noted_from, n_seen;
   guint32 first_number;
@@ -33,28 +37,36 @@ add_pulse (Belt * belt, gint64 interval)
   const guint n = belt->n_pulses++;
 
   g_assert (n < MOST);
-  belt->pulses[n] = n ? belt->pulses[n - 1] + interval : 1000000 * MS;
+  belt->pulses[n] = n ? belt->pulses[n - 1] + interval : BEGIN;
 }
 
 static guint32
 get_clock (const Belt * belt, gint64 time)
 {
-  return (guint32) ((time + belt->ahead) / MS);
+  gint64 its = time + belt->ahead + (gint64) ((time - BEGIN) * belt->drift);
+
+  if (belt->stepped_at > 0 && time >= belt->stepped_at)
+    its += belt->step - MIN (belt->still, time - belt->stepped_at);
+  return (guint32) (its / MS);
 }
 
-/* The lane is told of all that it has seen until @time; then the PLC is read, and
- * says what was at @noted: asked for at @asked. */
+/* The lane is told of all that it has seen until @time. */
 static void
-read_late (Belt * belt, gint64 noted, gint64 asked, gint64 time,
-    LinePlcNews * news)
+see_pulses (Belt * belt, gint64 time)
 {
-  LinePlcRing ring = {.epoch = 3,.now = get_clock (belt, noted) };
-  guint n = 0;
-
   while (belt->seen_from + belt->n_seen < belt->n_pulses
       && belt->pulses[belt->seen_from + belt->n_seen] + belt->delay <= time)
     line_plc_numbers_add (&belt->numbers,
         belt->pulses[belt->seen_from + belt->n_seen++] + belt->delay);
+}
+
+/* What the PLC says at @noted */
+static LinePlcRing
+make_ring (const Belt * belt, gint64 noted)
+{
+  LinePlcRing ring = {.epoch = 3,.now = get_clock (belt, noted) };
+  guint n = 0;
+
   while (n < belt->n_pulses && belt->pulses[n] <= noted)
     n++;
   ring.next = belt->first_number + n;
@@ -67,6 +79,17 @@ read_late (Belt * belt, gint64 noted, gint64 asked, gint64 time,
       get_clock (belt, belt->pulses[pulse] + pulse % 2 * belt->scan)
     };
   }
+  return ring;
+}
+
+/* Asked for at @asked, and there at @time */
+static void
+read_late (Belt * belt, gint64 noted, gint64 asked, gint64 time,
+    LinePlcNews * news)
+{
+  const LinePlcRing ring = make_ring (belt, noted);
+
+  see_pulses (belt, time);
   line_plc_numbers_see (&belt->numbers, &ring, asked, time, news);
 }
 
@@ -102,7 +125,8 @@ begin_belt (Belt * belt, gint64 period, gint64 delay, gint64 latest,
 {
   *belt = (Belt) {.period = period,.delay = delay,
     .ahead = random_below (&state, 1u << 31) * 2 * MS,
-    .first_number = random_bits (&state)
+    .first_number = random_below (&state, 2) ? random_bits (&state) :
+        -random_below (&state, 100)
   };
   line_plc_numbers_init (&belt->numbers, period, latest, expected);
 }
@@ -245,6 +269,26 @@ check_old (void)
   end ();
 }
 
+/* Nor is one when all is known a reason to know nothing any more. */
+static void
+check_odd (void)
+{
+  Belt belt;
+  LinePlcNews news;
+  gint64 time;
+
+  begin ("an old answer, later");
+  begin_belt (&belt, 100 * MS, 7 * MS, 60 * MS, 7 * MS);
+  run (&belt, 20, 0, "before");
+  add_pulse (&belt, belt.period);
+  time = belt.pulses[20] + 10 * MS;
+  read_late (&belt, time - 50 * MS, time - MS / 2, time, &news);
+  expect (!news.is_lost && !news.is_restarted, "it is lost");
+  run (&belt, 1, belt.period, "after");
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "it is not known");
+  end ();
+}
+
 /* A PLC that is asked quickly and answers slowly: its clock may be anything
  * between, and the trigger of the same time the next one's. */
 static void
@@ -285,6 +329,146 @@ check_better (void)
     expect (i < 6 || line_plc_numbers_are_agreed (&belt.numbers),
         "%u: it is not known", i);
   }
+  end ();
+}
+
+/* A clock that is fast or slow: nothing is lost, whether the belt runs or stops. */
+static void
+check_drift (gdouble drift, gint64 latest, gdouble expected)
+{
+  Belt belt;
+
+  begin ("a clock that is %g %% fast, %d ms at most", drift * 100,
+      (int) (latest / MS));
+  begin_belt (&belt, 100 * MS, 8 * MS, latest, expected);
+  belt.drift = drift;
+  run (&belt, 10, 0, "begin");
+  for (guint i = 0; i < 9; i++) {
+    run (&belt, 100, i % 2 ? 30000 * MS : belt.period, "later");
+    expect (line_plc_numbers_are_agreed (&belt.numbers), "%u: it is lost", i);
+  }
+  end ();
+}
+
+/* A clock that is set, or stands still: numbers are right, or it is told that they
+ * are not known; and are known again soon. */
+static void
+check_step (gint64 period, gint64 step, gint64 still, gint64 latest)
+{
+  const gboolean is_little = ABS (step - still) <= .6 * period;
+  gboolean is_told = FALSE;
+  Belt belt;
+
+  begin ("each %d ms, a clock set by %d ms that stands for %d ms, %d ms at most",
+      (int) (period / MS), (int) (step / MS), (int) (still / MS),
+      (int) (latest / MS));
+  begin_belt (&belt, period, 8 * MS, latest, 8 * MS);
+  belt.stepped_at = BEGIN + 30 * belt.period
+      + random_below (&state, belt.period);
+  belt.step = step;
+  belt.still = still;
+  for (guint i = 0; i < 120; i++) {
+    const gint64 way = random_below (&state, period / 6);
+    const gint64 back = random_below (&state, period / 6);
+    LinePlcNews news;
+    gint64 time;
+
+    add_pulse (&belt, belt.period);
+    time = belt.pulses[i] + 12 * MS;
+    read_late (&belt, time + way, time, time + way + back, &news);
+    check_number (&belt, "later");
+    expect (!news.is_shifted, "%u: shifted by %d", i, (int) news.shift);
+    is_told |= (news.is_lost && news.is_set) || news.is_restarted;
+  }
+  expect (is_little || is_told, "it is not told");
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "it is lost");
+  end ();
+}
+
+/* Another delay than is expected, or than it was: a deadline that leaves no other
+ * tells it, and else a pause; and that it is not as expected is told. */
+static void
+check_other (gint64 delay, gint64 other, gint64 latest)
+{
+  const gboolean is_clear = latest < 80 * MS;
+  guint n_told = 0;
+  Belt belt;
+
+  begin ("%d ms, and %d ms then, of %d at most", (int) (delay / MS),
+      (int) (other / MS), (int) (latest / MS));
+  begin_belt (&belt, 100 * MS, delay, latest, 8 * MS);
+  for (guint i = 0; i < 200; i++) {
+    LinePlcNews news;
+
+    add_pulse (&belt, i == 120 ? 1500 * MS : belt.period);
+    belt.delay = i < 40 ? delay : other;
+    read_plc (&belt, belt.pulses[i] + 60 * MS, &news);
+    check_number (&belt, "later");
+    n_told += news.is_unexpected && news.expected < 12 * MS;
+    expect (i < 80 || line_plc_numbers_are_agreed (&belt.numbers)
+        == (is_clear || i > 125) || (i >= 120 && i <= 125), "%u: %d", i,
+        line_plc_numbers_are_agreed (&belt.numbers));
+  }
+  expect (n_told == !is_clear, "told %u times", n_told);
+  end ();
+}
+
+/* Rings that contradict themselves, or what they have said before, tell nothing. */
+static void
+check_contradiction (gboolean is_equal, gboolean is_fixed)
+{
+  guint n_wrong = 0;
+  Belt belt;
+
+  begin ("rings with %s", is_fixed ? "times that stand" : is_equal ?
+      "one time" : "two numbers for a trigger");
+  begin_belt (&belt, 100 * MS, 8 * MS, 50 * MS, 8 * MS);
+  for (guint i = 0; i < 100; i++) {
+    LinePlcNews news;
+    LinePlcRing ring;
+    gint64 time;
+
+    add_pulse (&belt, belt.period);
+    time = belt.pulses[i] + 20 * MS;
+    ring = make_ring (&belt, time);
+    for (guint k = 0; k < ring.n; k++)
+      if (is_fixed)
+        ring.triggers[k].time = get_clock (&belt, BEGIN);
+      else if (is_equal)
+        ring.triggers[k].time = ring.triggers[ring.n - 1].time;
+      else
+        ring.triggers[k].number += i % 2;
+    ring.next += is_equal ? 0 : i % 2;
+    see_pulses (&belt, time);
+    line_plc_numbers_see (&belt.numbers, &ring, time - MS, time, &news);
+    expect (!line_plc_numbers_are_agreed (&belt.numbers), "%u: believed", i);
+    n_wrong += news.is_wrong;
+  }
+  expect (n_wrong > 90, "told %u times only", n_wrong);
+  end ();
+}
+
+/* The PLC forgets triggers before they are read: that does not say that it has not
+ * had them. */
+static void
+check_unread (void)
+{
+  LinePlcNumbered last;
+  LinePlcNews news;
+  guint64 number;
+  Belt belt;
+
+  begin ("no reading for long");
+  begin_belt (&belt, 100 * MS, 8 * MS, 50 * MS, NAN);
+  run (&belt, 20, 0, "before");
+  for (guint i = 0; i < 24; i++)
+    add_pulse (&belt, belt.period);
+  read_plc (&belt, belt.pulses[belt.n_pulses - 1] + 20 * MS, &news);
+  expect (news.n_paired == 16 && news.n_extra == 0, "%u paired, %u extra",
+      news.n_paired, news.n_extra);
+  for (guint i = 20; i < 28; i++)
+    expect (line_plc_numbers_find (&belt.numbers, i, 1, &number, &last)
+        == LINE_PLC_UNREAD, "%u", i);
   end ();
 }
 
@@ -338,9 +522,29 @@ main (void)
       check_running (delay * MS, 70 * MS, NAN);
   }
   check_old ();
+  check_odd ();
   check_slow ();
   check_better ();
   check_find ();
+  for (gint i = -2; i <= 2; i++) {
+    check_drift (.005 * i, 50 * MS, NAN);
+    check_drift (.005 * i, 200 * MS, 8 * MS);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (periods); i++)
+    for (gint64 share = 1; share <= 40; share++)
+      for (gint64 latest = 20; latest <= 200; latest += 90) {
+        check_step (periods[i], share * periods[i] / 10, 0, latest * MS);
+        check_step (periods[i], -share * periods[i] / 10, 0, latest * MS);
+        check_step (periods[i], 0, share * periods[i] / 10, latest * MS);
+      }
+  check_other (40 * MS, 40 * MS, 50 * MS);
+  check_other (8 * MS, 48 * MS, 50 * MS);
+  check_other (50 * MS, 50 * MS, 200 * MS);
+  check_other (8 * MS, 55 * MS, 200 * MS);
+  check_contradiction (FALSE, FALSE);
+  check_contradiction (TRUE, FALSE);
+  check_contradiction (TRUE, TRUE);
+  check_unread ();
   check_wrong ();
   check_glitch (FALSE);
   check_glitch (TRUE);

@@ -16,19 +16,21 @@
 static const char *const names[] = {
   "spike", "missed trigger", "double trigger", "many missed", "line restarts",
   "PLC misses one", "PLC takes one for two", "PLC cold", "PLC warm", "slow",
-  "silent", "garbage", "late", "belt stops", "no fault", "mixed",
+  "silent", "garbage", "late", "clock is set", "clock stands",
+  "other delay", "belt stops", "no fault", "mixed",
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (names) == N_FAULTS + 2);
 #define NO_FAULT N_FAULTS
 #define MIXED (N_FAULTS + 1)
 
-/* @awaited: pieces that have to have a decision, and @lacking of them. @wrong:
+/* @needless: of @told, by a PLC that answers within the time between triggers.
+ * @awaited: pieces that have to have a decision, and @lacking of them. @wrong:
  * that another one's decision was taken for, and @silent of them; in @disagreed
  * scripts */
 typedef struct
 {
-  guint scripts, acted, none, told, awaited, lacking, wrong, silent, disagreed;
+  guint scripts, acted, none, told, needless, awaited, lacking, wrong, silent, disagreed;
 } Sum;
 
 /* One half has one fault, or none, the other one many. */
@@ -78,8 +80,8 @@ find_end (const Past * past, guint cup)
 {
   const gint64 from = belt_find_time (&past->belt, cup);
 
-  for (guint i = 0; i < past->read->len; i++) {
-    const gint64 time = g_array_index (past->read, gint64, i);
+  for (guint i = 0; i < past->clear->len; i++) {
+    const gint64 time = g_array_index (past->clear, gint64, i);
 
     if (time >= from && do_compare (&past->belt, cup, time))
       return time + 100 * MS;
@@ -87,15 +89,15 @@ find_end (const Past * past, guint cup)
   return G_MAXINT64;
 }
 
-/* The PLC did not answer until it had forgotten the cup's trigger; that is told. */
+/* The PLC had forgotten the cup's trigger before it said enough; that it did not
+ * answer meanwhile is told. */
 static gboolean
-is_forgotten (const Past * past, guint cup)
+is_forgotten (const Past * past, guint cup, gint64 end)
 {
   const gint64 from = belt_find_time (&past->belt, cup);
   const gint64 to = belt_find_time (&past->belt, cup + 14);
 
-  return to >= 0 && !has_between (past->read, from, to)
-      && has_between (past->failed, from, to);
+  return to >= 0 && end > to && has_between (past->failed, from, to);
 }
 
 /* The PLC has not had the cup's trigger, or has had two. That is told as soon as
@@ -111,7 +113,7 @@ is_told_of_plc (const Past * past, gint64 from, gint64 to)
         || !(past->belt.is_missed[cup] || past->belt.is_double[cup]))
       continue;
     end = find_end (past, cup);
-    if (end == G_MAXINT64 || is_forgotten (past, cup)
+    if (end == G_MAXINT64 || is_forgotten (past, cup, end)
         || has_between (past->told, time, end))
       return TRUE;
   }
@@ -171,15 +173,19 @@ see_wrong (const Past * past, const Script * script, const Act * act, Sum * sum)
 }
 
 /* From when on each piece has a decision: a second after the begin, three after
- * the fault; with many, never, nor if the line cannot know by how much it sees
- * triggers later, or the PLC is too slow for its belt. */
+ * the fault, and if its clock is set, when it has forgotten the triggers of before;
+ * with many, never, nor if the line cannot know by how much it sees triggers later,
+ * or the PLC is too slow for its belt. */
 static gint64
 find_awaited (const Script * script, guint kind)
 {
-  if (kind == MIXED || !script->is_known
+  if (kind == MIXED || kind == FAULT_DELAY || !script->is_known
       || script->answer * script->rate > .1 * SECOND)
     return G_MAXINT64;
-  return kind == NO_FAULT ? SECOND : script->faults[0].to + 3 * SECOND;
+  if (kind == NO_FAULT)
+    return SECOND;
+  return script->faults[0].to + 3 * SECOND + (kind == FAULT_CLOCK ?
+      (gint64) (16 * SECOND / (script->rate * (1 - script->slow))) : 0);
 }
 
 static void
@@ -189,6 +195,8 @@ see_acts (const Past * past, const Script * script, guint kind, Sum * sum)
 
   sum->scripts++;
   sum->told += past->told->len;
+  if (2 * script->answer * script->rate < SECOND)
+    sum->needless += past->told->len;
   for (guint i = 0; i < past->acts->len; i++) {
     const Act *act = &g_array_index (past->acts, Act, i);
     const gboolean is_awaited = belt_find_time (&past->belt, act->cup) >= from;
@@ -293,8 +301,8 @@ test_numbers (void)
       g_assert_cmpuint (sums[i].wrong, ==, 0);
   }
   /* nor does it tell what is not so */
-  g_assert_cmpuint (sums[NO_FAULT].told, ==, 0);
-  g_assert_cmpuint (sums[FAULT_STOP].told, ==, 0);
+  g_assert_cmpuint (sums[NO_FAULT].needless, ==, 0);
+  g_assert_cmpuint (sums[FAULT_STOP].needless, ==, 0);
 }
 
 /* The same world, in which both only count: it is right while nothing happens, and

@@ -10,12 +10,14 @@ static const gint64 shortest[N_FAULTS] = {
   [FAULT_RESTART] = 100 * MS,[FAULT_PLC_COLD] = 50 * MS,
   [FAULT_PLC_RETAINED] = 50 * MS,[FAULT_SLOW] = 300 * MS,
   [FAULT_SILENT] = 200 * MS,[FAULT_GARBAGE] = 100 * MS,
-  [FAULT_LATE] = 300 * MS,[FAULT_STOP] = 300 * MS,[FAULT_BLIND] = 500 * MS
+  [FAULT_LATE] = 300 * MS,[FAULT_STOP] = 300 * MS,[FAULT_BLIND] = 500 * MS,
+  [FAULT_STANDS] = 20 * MS,[FAULT_DELAY] = 300 * MS
 }, longest[N_FAULTS] = {
   [FAULT_RESTART] = 2000 * MS,[FAULT_PLC_COLD] = 2000 * MS,
   [FAULT_PLC_RETAINED] = 2000 * MS,[FAULT_SLOW] = 2000 * MS,
   [FAULT_SILENT] = 3000 * MS,[FAULT_GARBAGE] = 1000 * MS,
-  [FAULT_LATE] = 2000 * MS,[FAULT_STOP] = 4000 * MS,[FAULT_BLIND] = 3000 * MS
+  [FAULT_LATE] = 2000 * MS,[FAULT_STOP] = 4000 * MS,[FAULT_BLIND] = 3000 * MS,
+  [FAULT_STANDS] = 2000 * MS,[FAULT_DELAY] = 20000 * MS
 };
 
 /* 0 or 1 often; near its end, or anywhere */
@@ -35,6 +37,25 @@ pick_count (GRand * rand)
   }
 }
 
+/* A clock is set by some periods often; or by anything. A delay may change by a
+ * quarter of one. */
+static gint64
+pick_amount (const Script * script, GRand * rand, FaultKind kind)
+{
+  const gdouble period = SECOND / script->rate;
+
+  if (kind == FAULT_DELAY)
+    return (gint64) (period * g_rand_double_range (rand, 0, .25));
+  switch (g_rand_int_range (rand, 0, 3)) {
+    case 0:
+      return (gint64) (period * g_rand_int_range (rand, -4, 5));
+    case 1:
+      return (gint64) (period * g_rand_double_range (rand, -4, 4));
+    default:
+      return (gint64) g_rand_int (rand) * MS;
+  }
+}
+
 static void
 add_fault (Script * script, GRand * rand, FaultKind kind, gboolean is_long)
 {
@@ -46,6 +67,8 @@ add_fault (Script * script, GRand * rand, FaultKind kind, gboolean is_long)
       (gint64) (g_rand_double_range (rand, 2, 7) * SECOND);
   fault->to = fault->from + (gint64) g_rand_double_range (rand,
       shortest[kind], longest[kind] + 1);
+  if (kind == FAULT_CLOCK || kind == FAULT_DELAY)
+    fault->amount = pick_amount (script, rand, kind);
   /* not once, but again and again */
   if (shortest[kind] == 0 && is_long)
     fault->to += (gint64) (g_rand_double_range (rand, 0, 2) * SECOND);
@@ -83,7 +106,8 @@ script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
   script->answer = g_rand_int_range (rand, 0, 3) > 0 ? 2 * MS :
       g_rand_int_range (rand, 2, 30) * MS;
   script->is_uneven = g_rand_int_range (rand, 0, 3) == 0;
-  script->drift = g_rand_double_range (rand, -1e-4, 1e-4);
+  script->drift = g_rand_double_range (rand, -1e-4, 1e-4)
+      * (g_rand_boolean (rand) ? 100 : 1);
   /* seconds before its end, or its half */
   script->tick = g_rand_boolean (rand) ? g_rand_int (rand) :
       (g_rand_boolean (rand) ? 0u : 0x80000000u)
@@ -182,7 +206,9 @@ belt_is_cut (const Belt * belt, gint64 time)
 static void
 add_trigger (Belt * belt, const Script * script, GRand * rand, gint64 taken)
 {
-  const Trigger trigger = { taken + script->latency
+  const Fault *other = script_find (script, FAULT_DELAY, taken);
+  const gint64 latency = script->latency + (other ? other->amount : 0);
+  const Trigger trigger = { taken + MAX (latency, 0)
         + (gint64) g_rand_double_range (rand, 0,
             script->jitter), taken
   };

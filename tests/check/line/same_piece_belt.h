@@ -31,15 +31,21 @@ typedef enum
   FAULT_SILENT,
   FAULT_GARBAGE,
   FAULT_LATE,
+  /* of clocks: the PLC's is set, or stands still; and other cameras, that are
+   * quicker or slower */
+  FAULT_CLOCK,
+  FAULT_STANDS,
+  FAULT_DELAY,
   /* no fault, but as hard */
   FAULT_STOP,
   N_FAULTS,
 } FaultKind;
 
+/* @amount: by which a clock is set, or a delay is another one */
 typedef struct
 {
   FaultKind kind;
-  gint64 from, to;
+  gint64 from, to, amount;
 } Fault;
 
 #define MAX_FAULTS 8

@@ -178,6 +178,26 @@ act (World * world)
   g_array_append_val (world->past->acts, act);
 }
 
+/* The PLC's clock, less what it is since it began */
+static gint64
+find_setting (const World * world)
+{
+  gint64 sum = 0;
+
+  for (guint i = 0; i < world->script->n_faults; i++) {
+    const Fault *fault = &world->script->faults[i];
+
+    if (fault->from > world->now)
+      continue;
+    if (fault->kind == FAULT_CLOCK)
+      sum += fault->amount;
+    else if (fault->kind == FAULT_STANDS)
+      sum -= (gint64) ((MIN (world->now, fault->to) - fault->from)
+          * (1 + world->script->drift));
+  }
+  return sum;
+}
+
 static void
 scan (World * world)
 {
@@ -191,6 +211,7 @@ scan (World * world)
       + (guint32) (belt_get (&world->past->belt, world->now) * 1000);
   plc_time = world->plc_tick + (guint32) (ms * (1 + world->script->drift));
   plc_timer = plc_time;
+  plc_time += (guint32) (find_setting (world) / MS);
   /* a clock of 31 bits */
   if (world->script->seed % 3 == 0)
     plc_time &= 0x7fffffff;
@@ -404,7 +425,7 @@ is_ready (const LinePlcPiece * piece, gpointer user)
   LinePlcPiece copy = *piece;
   LinePlcPairing pairing;
 
-  return find_number (user, &copy, &pairing) || pairing == LINE_PLC_ALONE;
+  return find_number (user, &copy, &pairing) || pairing != LINE_PLC_WAITS;
 }
 
 /* As plc.c: what has arrived is not written any more. */
@@ -601,6 +622,8 @@ see_ring (World * world, Request * request)
   said = line_plc_rings_take_messages (rings);
   if (line_plc_ring_decode (request->effect.ring, &ring) == NULL) {
     g_array_append_val (world->past->read, request->asked);
+    if (world->now - request->asked < SECOND / world->script->rate / 4)
+      g_array_append_val (world->past->clear, request->asked);
     if ((said && strstr (said, "undecided")) || before.shifts != after.shifts
         || before.extra != after.extra || before.missed != after.missed
         || before.restarts != after.restarts)
@@ -745,6 +768,7 @@ past_new (const Script * script, gboolean by_counting)
   past->told = g_array_new (FALSE, FALSE, sizeof (gint64));
   past->failed = g_array_new (FALSE, FALSE, sizeof (gint64));
   past->read = g_array_new (FALSE, FALSE, sizeof (gint64));
+  past->clear = g_array_new (FALSE, FALSE, sizeof (gint64));
   belt_init (&past->belt, script);
   init_plc (world);
   world->line.run = g_rand_int_range (world->rand, 0, 65536);
@@ -767,6 +791,7 @@ past_free (Past * past)
   g_array_free (past->acts, TRUE);
   g_array_free (past->told, TRUE);
   g_array_free (past->read, TRUE);
+  g_array_free (past->clear, TRUE);
   g_array_free (past->failed, TRUE);
   belt_clear (&past->belt);
   g_free (past);

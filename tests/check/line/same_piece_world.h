@@ -35,6 +35,8 @@ typedef struct
  * @told: when the line has told that pieces have other numbers than they had,
  *     or may have
  * @read: when readings that came were asked for
+ * @clear: of these, those that came within a quarter of the time between triggers,
+ *     so that times tell which is which
  * @failed: when the line has told that the PLC does not answer
  * @belt: the truth
  *
@@ -42,7 +44,7 @@ typedef struct
  */
 typedef struct
 {
-  GArray *decisions, *acts, *told, *read, *failed;
+  GArray *decisions, *acts, *told, *read, *clear, *failed;
   guint new_runs;
   Belt belt;
 } Past;
