@@ -30,7 +30,8 @@ typedef struct
 
 /* @next: the trigger that its desk is told of next; @since: from which on it has
  * been told the same @shift; @is_told: whether it knows that they agree.
- * @unclear_at: when that was not so, and told, last */
+ * @unclear_at: when that was not so, and told, last. @restarted_at: when it was told
+ * that the PLC counts anew, last */
 typedef struct
 {
   const char *name;
@@ -38,7 +39,7 @@ typedef struct
   guint64 next, since;
   gint64 shift;
   gboolean is_begun, is_told;
-  gint64 unclear_at;
+  gint64 unclear_at, restarted_at;
 } Lane;
 
 struct _LinePlcRings
@@ -201,16 +202,21 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
 }
 
 static void
-tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news)
+tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
+    gint64 now)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
 
-  if (news->is_restarted)
+  if (news->is_restarted && (news->is_lost || lane->restarted_at == 0
+          || now - lane->restarted_at >= PAUSE)) {
+    lane->restarted_at = now;
     say (rings, "%s: %s counts anew\n", lane->name, rings->plc);
+  }
   if (news->is_lost)
     say (rings, "%s: its triggers are not those of %s any more%s: pieces are "
         "undecided\n", lane->name, rings->plc, news->is_set ?
-        ", whose clock was set, or stood still" : "");
+        ", whose clock was set, or stood still" : news->is_wrong ?
+        ", which says other things of them than before" : "");
   if (news->is_unexpected)
     say (rings, "%s: it does not see the triggers of %s %.1f ms later, as was "
         "expected: a pause of the belt will tell%s\n", lane->name, rings->plc,
@@ -218,9 +224,11 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news)
         "; correct triggers-delay-ms");
   if (news->is_found)
     say (rings, "%s: its triggers are those of %s: number %" G_GUINT64_FORMAT
-        " is the PLC's %" G_GUINT64_FORMAT ", seen %.1f ms later\n", lane->name,
-        rings->plc, numbers->since, numbers->since + numbers->shift,
-        numbers->delay / 1e6);
+        " is the PLC's %" G_GUINT64_FORMAT ", seen %.1f ms later%s\n",
+        lane->name, rings->plc, numbers->since, numbers->since
+        + numbers->shift, numbers->delay / 1e6, fabs (numbers->delay
+            - rings->config->plc.delay * MS) > rings->period / 2. ?
+        ": correct triggers-delay-ms" : "");
   if (news->is_shifted)
     say (rings, "%s: out of step with %s, which had %+" G_GINT64_FORMAT
         " triggers: resynchronised at trigger %" G_GUINT64_FORMAT
@@ -251,7 +259,7 @@ see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
   rings->restarts += news.is_restarted;
   rings->extra += news.n_extra;
   rings->missed += news.n_missed;
-  tell_news (rings, lane, &news);
+  tell_news (rings, lane, &news, answered);
   if (line_plc_numbers_are_agreed (&lane->numbers))
     lane->unclear_at = 0;
   else
