@@ -209,7 +209,7 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
 {
   const LinePlcNumbers *numbers = &lane->numbers;
   const gboolean is_news = news->is_restarted || news->is_lost
-      || news->is_found || news->is_shifted;
+      || news->is_unexpected || news->is_found || news->is_shifted;
 
   if (!is_news || !line_message_may (&lane->limit, now / 1000))
     return;
@@ -218,7 +218,8 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
   if (news->is_lost)
     say (rings, "%s: its triggers are not those of %s any more%s: pieces are "
         "undecided\n", lane->name, rings->plc, news->is_set ?
-        ", whose clock was set, or stood still" : "");
+        ", whose clock was set, or stood still" : news->is_wrong ?
+        ", which says other things of them than before" : "");
   if (news->is_unexpected)
     say (rings, "%s: it does not see the triggers of %s %.1f ms later, as was "
         "expected: a pause of the belt will tell%s\n", lane->name, rings->plc,
@@ -226,9 +227,11 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
         "; correct triggers-delay-ms");
   if (news->is_found)
     say (rings, "%s: its triggers are those of %s: number %" G_GUINT64_FORMAT
-        " is the PLC's %" G_GUINT64_FORMAT ", seen %.1f ms later\n", lane->name,
-        rings->plc, numbers->since, numbers->since + numbers->shift,
-        numbers->delay / 1e6);
+        " is the PLC's %" G_GUINT64_FORMAT ", seen %.1f ms later%s\n",
+        lane->name, rings->plc, numbers->since, numbers->since
+        + numbers->shift, numbers->delay / 1e6, fabs (numbers->delay
+            - rings->config->plc.delay * MS) > rings->period / 2. ?
+        ": correct triggers-delay-ms" : "");
   if (news->is_shifted)
     say (rings, "%s: out of step with %s, which had %+" G_GINT64_FORMAT
         " triggers: resynchronised at trigger %" G_GUINT64_FORMAT
