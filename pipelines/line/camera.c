@@ -222,7 +222,7 @@ static void
 take_verdicts (LineCamera * camera, LineCameraDevice * device)
 {
   const LineCameraParts *parts = &camera->parts;
-  LineVerdict verdict;
+  LineCameraVerdict verdict;
 
   while (camera->n_held > 0 && parts->voting->take (parts->task.view, &verdict,
           parts->user)) {

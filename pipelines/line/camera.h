@@ -38,7 +38,7 @@ typedef struct
 {
   gboolean (*see) (LineCameraSync * sync, guint view, gpointer user);
   void (*see_remains) (guint view, gpointer user);
-  gboolean (*take) (guint view, LineVerdict * verdict, gpointer user);
+  gboolean (*take) (guint view, LineCameraVerdict * verdict, gpointer user);
   guint (*get_silence) (guint view, gboolean * is_new, gpointer user);
   void (*deny) (guint view, gint64 asked, gpointer user);
   void (*joined) (guint view, gpointer user);

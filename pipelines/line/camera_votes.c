@@ -160,7 +160,7 @@ find_place (const LineCameraVotes * votes, guint view, const LineVote * vote)
 
 /* Verdicts */
 
-static LineVerdict *
+static LineCameraVerdict *
 find_verdict (LineVoter * voter, guint64 count)
 {
   for (guint64 i = voter->n_taken; i < voter->n_pictures; i++)
@@ -179,7 +179,7 @@ expect_verdict (LineVoter * voter, guint64 count)
 
   voter->counts[i] = count;
   voter->is_decided[i] = FALSE;
-  voter->verdicts[i] = (LineVerdict) {.trigger = LINE_NO_TRIGGER };
+  voter->verdicts[i] = (LineCameraVerdict) {.trigger = LINE_NO_TRIGGER };
 }
 
 /* It votes no more, and its pictures that wait are of none. */
@@ -197,7 +197,7 @@ lose_step (LineCameraVotes * votes, guint view)
 
 static void
 refuse (LineCameraVotes * votes, guint view, const LineVote * vote,
-    LineVerdict * verdict, guint most_refused)
+    LineCameraVerdict * verdict, guint most_refused)
 {
   LineVoter *voter = &votes->of[view];
 
@@ -217,7 +217,7 @@ refuse (LineCameraVotes * votes, guint view, const LineVote * vote,
  * spikes explain it, or one trigger that the camera has not seen. */
 static gboolean
 accept (LineCameraVotes * votes, guint view, const LineVote * vote,
-    gint64 trigger, LineVerdict * verdict)
+    gint64 trigger, LineCameraVerdict * verdict)
 {
   LineVoter *voter = &votes->of[view];
   const gint64 ahead = (gint64) vote->count + voter->offset - trigger;
@@ -252,7 +252,7 @@ static void
 answer (LineCameraVotes * votes, guint view, const LineVote * vote,
     gint64 trigger, gboolean is_good)
 {
-  LineVerdict *verdict = find_verdict (&votes->of[view], vote->count);
+  LineCameraVerdict *verdict = find_verdict (&votes->of[view], vote->count);
 
   votes->of[view].shown = vote->count;
   /* one that has taken so many others is wrong */
@@ -587,7 +587,8 @@ is_doubtful (const LineCameraVotes * votes, guint view, const LineVote * vote)
 
   if (place >= 0)
     get_place (votes, place, &doubt, &seen);
-  return (doubt > votes->tolerance && doubt < vote->doubt) || !is_certain (votes, view, vote, place);
+  return (doubt > votes->tolerance && doubt < vote->doubt)
+      || !is_certain (votes, view, vote, place);
 }
 
 /* Returns: FALSE if it is too late for that */
@@ -750,7 +751,7 @@ line_camera_votes_has (const LineCameraVotes * votes, guint view)
 
 gboolean
 line_camera_votes_take (LineCameraVotes * votes, guint view,
-    LineVerdict * verdict)
+    LineCameraVerdict * verdict)
 {
   LineVoter *voter = &votes->of[view];
 

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 #define LINE_MOST_VERDICTS 64
 
 /**
- * LineVerdict:
+ * LineCameraVerdict:
  * @trigger: that the picture is of; LINE_NO_TRIGGER: of none, it is of no use
  * @spikes: pictures of spikes that the camera had since its last trigger, as
  *     this one shows
@@ -40,7 +40,7 @@ typedef struct
   guint64 trigger;
   guint spikes, missed;
   gboolean is_lost;
-} LineVerdict;
+} LineCameraVerdict;
 
 /* A picture: its count, its time, how much too late that may be */
 typedef struct
@@ -62,9 +62,9 @@ typedef struct
 
 /* A camera: when it joined, and was heard last. Of one that votes: trigger less
  * count, if it is known; its last trigger (or the one before it could see any)
- * and the count of that, and that of its last picture; pictures of none since then; the trigger that was next
- * when one was refused last, and of how many triggers one was; verdicts, from
- * the one that is taken next on. */
+ * and the count of that, and that of its last picture; pictures of none since
+ * then; the trigger that was next when one was refused last, and of how many
+ * triggers one was; verdicts, from the one that is taken next on. */
 typedef struct
 {
   gboolean is_there, has_offset;
@@ -73,7 +73,7 @@ typedef struct
   guint n_refused, n_untimely;
   guint64 counts[LINE_MOST_VERDICTS];
   gboolean is_decided[LINE_MOST_VERDICTS];
-  LineVerdict verdicts[LINE_MOST_VERDICTS];
+  LineCameraVerdict verdicts[LINE_MOST_VERDICTS];
   guint64 n_pictures, n_taken;
 } LineVoter;
 
@@ -140,7 +140,7 @@ void line_camera_votes_see_remains (LineCameraVotes * votes, guint view,
 /* The verdict of the view's oldest picture that has had none. Returns: FALSE if
  * it waits, or there is none */
 gboolean line_camera_votes_take (LineCameraVotes * votes, guint view,
-    LineVerdict * verdict);
+    LineCameraVerdict * verdict);
 
 /* Whether it would return TRUE. */
 gboolean line_camera_votes_has (const LineCameraVotes * votes, guint view);

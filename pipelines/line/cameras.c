@@ -148,7 +148,7 @@ see_remains (guint view, gpointer user)
 }
 
 static gboolean
-take (guint view, LineVerdict * verdict, gpointer user)
+take (guint view, LineCameraVerdict * verdict, gpointer user)
 {
   LineCameras *cameras = user;
   gboolean has_one;

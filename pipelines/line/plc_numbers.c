@@ -7,20 +7,9 @@
 
 #define MS G_GINT64_CONSTANT (1000000)
 
-/* How much slower or faster than another a clock runs at most, until that is
- * measured, over nanoseconds from the first time to the longest, and by how much
- * that may change until the next */
-#define DRIFT (1 / 80.)
-#define FIRST_SPAN (2 * 1000 * MS)
-#define LONGEST_SPAN (64 * 1000 * MS)
-#define CHANGE (1 / 2000.)
-
 /* Readings in succession whose clock is not that of before: one may be an old
  * answer, two say that it was set. */
 #define ODD 2
-
-/* Readings, about, until a clock that was always late is believed */
-#define SETTLING 8
 
 /* New triggers that are not as late as was expected, until that is forgotten */
 #define UNEXPECTED 16
@@ -97,95 +86,11 @@ line_plc_numbers_add (LinePlcNumbers * numbers, gint64 time)
   *get_trigger (numbers, trigger) = (LinePlcNumbered) {.time = time };
 }
 
-/* The PLC's clock */
-
-/* What is between @least and @most is between these, too. If that cannot be, it is
- * late by up to a scan: the earlier one is right. */
-static void
-narrow (LinePlcBounds * bounds, gint64 least, gint64 most)
-{
-  bounds->most = MIN (bounds->most, most);
-  bounds->least = MIN (MAX (bounds->least, least), bounds->most);
-}
-
-static gint64
-get_middle (const LinePlcBounds * bounds)
-{
-  return bounds->least + (bounds->most - bounds->least) / 2;
-}
-
-/* By how much that may be wrong */
+/* By how much the PLC's clock may be wrong */
 static gdouble
 get_doubt (const LinePlcNumbers * numbers)
 {
-  return (numbers->zero.most - numbers->zero.least) / 2.;
-}
-
-/* By how much it may be late, for the PLC looks at its clock once a scan */
-static gint64
-get_late (const LinePlcNumbers * numbers)
-{
-  return MIN (MOST_SCAN, LATE * numbers->period);
-}
-
-/* How fast the line's clock gets ahead: that of before does not matter for long,
- * and what was a long time ago tells best. */
-static void
-measure_rate (LinePlcNumbers * numbers, gint64 now)
-{
-  const LinePlcBounds *zero = &numbers->zero, *from = &numbers->measured;
-  const gint64 span = now - numbers->measured_at, late = get_late (numbers);
-
-  if (span < numbers->span)
-    return;
-  numbers->least_rate = CLAMP ((gdouble) (zero->least - from->most - late)
-      / span - CHANGE, -DRIFT, DRIFT);
-  numbers->most_rate = CLAMP ((gdouble) (zero->most - from->least + late)
-      / span + CHANGE, -DRIFT, DRIFT);
-  numbers->measured = *zero;
-  numbers->measured_at = now;
-  numbers->span = MIN (2 * numbers->span, LONGEST_SPAN);
-}
-
-static void
-begin_clock (LinePlcNumbers * numbers, const LinePlcBounds * zero, gint64 now)
-{
-  numbers->zero = numbers->measured = *zero;
-  numbers->read_at = numbers->measured_at = now;
-  numbers->span = FIRST_SPAN;
-  numbers->least_rate = -DRIFT;
-  numbers->most_rate = DRIFT;
-}
-
-/* Between being asked and answering it has looked at its clock: the line's is
- * ahead of it by what its own was less that, at one of both times or between
- * them. Of readings before it only holds what clocks cannot have gone apart
- * since. Returns: FALSE if it is not the clock of before */
-static gboolean
-see_clock (LinePlcNumbers * numbers, guint32 now, gint64 asked,
-    gint64 answered)
-{
-  const gint64 late = get_late (numbers);
-  const gint64 its = numbers->now + (guint32) (now - (guint32) numbers->now);
-  const LinePlcBounds own = { asked - its * MS, answered - its * MS };
-  LinePlcBounds zero;
-
-  if (numbers->n_readings == 0)
-    begin_clock (numbers, &own, answered);
-  zero = numbers->zero;
-  zero.least += (answered - numbers->read_at) * numbers->least_rate;
-  zero.most += (answered - numbers->read_at) * numbers->most_rate;
-  if (own.least > zero.most + late || own.most < zero.least - late)
-    return FALSE;
-  zero.most += MAX (own.least - zero.most, 0) / SETTLING;
-  narrow (&zero, own.least, own.most);
-  numbers->zero = zero;
-  measure_rate (numbers, answered);
-  numbers->now = its;
-  numbers->n_readings++;
-  numbers->n_odd = 0;
-  numbers->read_at = answered;
-  return TRUE;
+  return (numbers->clock.zero.most - numbers->clock.zero.least) / 2.;
 }
 
 /* The PLC's triggers */
@@ -202,25 +107,22 @@ static void
 see_triggers (LinePlcNumbers * numbers, const Reading * reading)
 {
   for (guint i = 0; i < reading->ring->n; i++) {
-    const guint32 time = reading->ring->triggers[i].time;
-    const gint64 age = (guint32) (reading->ring->now - time) * MS;
-    const gint64 least = numbers->zero.least + numbers->now * MS - age
-        - age * numbers->most_rate;
-    const gint64 most = numbers->zero.most + numbers->now * MS - age
-        - age * numbers->least_rate;
+    const guint32 its = reading->ring->triggers[i].time;
+    const LinePlcBounds time = line_plc_clock_get_time (&numbers->clock,
+        reading->ring->now - its);
     LinePlcSeen *seen = get_seen (numbers, reading->first + i);
 
     if (seen->is_there && seen->number == reading->first + i)
-      narrow (&seen->time, least, most);
+      line_plc_bounds_narrow (&seen->time, time.least, time.most);
     else
-      *seen = (LinePlcSeen) {TRUE, reading->first + i, time, {least, most}};
+      *seen = (LinePlcSeen) {TRUE, reading->first + i, its, time};
   }
 }
 
 static gint64
 get_time (LinePlcNumbers * numbers, const Reading * reading, guint entry)
 {
-  return get_middle (&get_seen (numbers, reading->first + entry)->time);
+  return line_plc_bounds_get_middle (&get_seen (numbers, reading->first + entry)->time);
 }
 
 /* Whether they contradict themselves, or what it has said of them before. */
@@ -534,7 +436,7 @@ follow_delay (LinePlcNumbers * numbers)
     if (trigger->pairing != LINE_PLC_PAIRED || !seen->is_there
         || seen->number != trigger->number)
       continue;
-    sum += trigger->time - get_middle (&seen->time);
+    sum += trigger->time - line_plc_bounds_get_middle (&seen->time);
     n++;
   }
   if (n > 0)
@@ -558,7 +460,7 @@ is_plausible (LinePlcNumbers * numbers, const Reading * reading,
   its = (guint32) (reading->ring->triggers[pair->entry].time
       - last->plc_time) * MS;
   return lane > LINE_PLC_RING_TRIGGERS * numbers->period
-      || ABS (lane - its) <= INTERVALS * numbers->period + lane * DRIFT;
+      || ABS (lane - its) <= INTERVALS * numbers->period + lane * LINE_PLC_DRIFT;
 }
 
 /* Readings */
@@ -570,12 +472,13 @@ begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring,
 {
   numbers->has_epoch = TRUE;
   numbers->epoch = ring->epoch;
-  numbers->now = ring->now;
+  line_plc_clock_begin (&numbers->clock, ring->now, MIN (MOST_SCAN,
+          LATE * numbers->period));
   numbers->next = numbers->begun = next;
   numbers->before_pairs = numbers->after_pair;
   numbers->has_shift = FALSE;
   numbers->is_agreed = FALSE;
-  numbers->n_readings = numbers->n_odd = 0;
+  numbers->n_odd = 0;
   memset (numbers->seen, 0, sizeof (numbers->seen));
 }
 
@@ -584,7 +487,7 @@ is_restarted (const LinePlcNumbers * numbers, const LinePlcRing * ring)
 {
   return numbers->has_epoch && (ring->epoch != numbers->epoch
       || (gint32) (ring->next - (guint32) numbers->next) < 0
-      || (gint32) (ring->now - (guint32) numbers->now) < 0);
+      || (gint32) (ring->now - (guint32) numbers->clock.now) < 0);
 }
 
 /* Its clock was: triggers of before have another time than they say. */
@@ -605,8 +508,8 @@ skip_unread (LinePlcNumbers * numbers, const Reading * reading)
   if (numbers->next >= reading->first)
     return;
   numbers->next = reading->first;
-  until = reading->ring->n == 0 ? get_middle (&numbers->zero)
-      + numbers->now * MS : get_time (numbers, reading, 0);
+  until = reading->ring->n == 0 ? line_plc_bounds_get_middle (&numbers->clock.zero)
+      + numbers->clock.now * MS : get_time (numbers, reading, 0);
   until += numbers->delay - TOLERANCE * numbers->period;
   for (; numbers->first_waiting < numbers->n_triggers
       && get_trigger (numbers, numbers->first_waiting)->time < until;
@@ -656,15 +559,18 @@ begin_reading (LinePlcNumbers * numbers, Reading * reading, gint64 asked,
   news->is_wrong = is_contradiction (numbers, reading);
   if (news->is_wrong) {
     begin_again (numbers, ring, reading->first + ring->n);
-  } else if (!see_clock (numbers, ring->now, asked, answered)) {
+  } else if (!line_plc_clock_see (&numbers->clock, ring->now, asked,
+          answered)) {
     if (++numbers->n_odd < ODD)
       return FALSE;
     set_anew (numbers, reading, news);
-    see_clock (numbers, ring->now, asked, answered);
+    line_plc_clock_see (&numbers->clock, ring->now, asked, answered);
+  } else {
+    numbers->n_odd = 0;
   }
   see_triggers (numbers, reading);
-  return !news->is_wrong && numbers->n_readings >= READINGS
-      && numbers->zero.most - numbers->zero.least <= CLOCK * numbers->period;
+  return !news->is_wrong && numbers->clock.n_readings >= READINGS
+      && line_plc_numbers_know_clock (numbers);
 }
 
 void
@@ -681,6 +587,12 @@ line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
   }
   numbers->is_agreed = line_plc_numbers_are_agreed (numbers);
   news->is_lost = was_agreed && !numbers->is_agreed;
+}
+
+gboolean
+line_plc_numbers_know_clock (const LinePlcNumbers * numbers)
+{
+  return 2 * get_doubt (numbers) <= CLOCK * numbers->period;
 }
 
 /* So many triggers have come since a pair that the PLC has forgotten which one

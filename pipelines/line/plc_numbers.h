@@ -2,6 +2,7 @@
 #ifndef LINE_PLC_NUMBERS_H
 #define LINE_PLC_NUMBERS_H
 
+#include "plc_clock.h"
 #include "plc_ring.h"
 
 G_BEGIN_DECLS
@@ -42,12 +43,6 @@ typedef struct
   guint32 encoder, plc_time;
 } LinePlcNumbered;
 
-/* What a time is not before, and not after */
-typedef struct
-{
-  gint64 least, most;
-} LinePlcBounds;
-
 /* A trigger of the PLC: when, by its clock, and by the line's */
 typedef struct
 {
@@ -71,16 +66,9 @@ typedef struct
    * that is paired, and the same when the PLC or its clock began anew */
   guint64 n_triggers, first_waiting, after_pair, before_pairs;
   LinePlcNumbered triggers[LINE_PLC_NUMBERS];
-  /* the PLC's clock, in milliseconds, beyond 2^32 too, and by how much the
-   * line's is ahead, by so many readings; and how many have been others since */
-  guint n_readings, n_odd;
-  gint64 read_at, now;
-  LinePlcBounds zero;
-  /* by how much it gets ahead in a nanosecond; measured since @measured_at, when it
-   * was @measured ahead, and once it is @span ago */
-  gdouble least_rate, most_rate;
-  gint64 measured_at, span;
-  LinePlcBounds measured;
+  /* the PLC's clock, and how many readings in succession were not of it */
+  LinePlcClock clock;
+  guint n_odd;
   LinePlcSeen seen[LINE_PLC_RING_TRIGGERS];
   /* the PLC's numbers: those before @begun say nothing, @next has not been looked
    * at; @shift: less the lane's, from the lane's trigger @since on */
@@ -138,6 +126,10 @@ void line_plc_numbers_see (LinePlcNumbers * numbers, const LinePlcRing * ring,
 
 /* Returns: whether it is known which triggers are the same */
 gboolean line_plc_numbers_are_agreed (const LinePlcNumbers * numbers);
+
+/* Returns: whether the PLC's clock is known well enough to tell its triggers
+ * apart */
+gboolean line_plc_numbers_know_clock (const LinePlcNumbers * numbers);
 
 /* Returns: whether a trigger waits that the PLC could have noted at @time */
 gboolean line_plc_numbers_are_awaited (const LinePlcNumbers * numbers,

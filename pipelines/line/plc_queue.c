@@ -86,12 +86,6 @@ line_plc_queue_take (LinePlcQueue * queue, gint64 now, LinePlcReady ready,
   return FALSE;
 }
 
-gint64
-line_plc_queue_get_arrival (const LinePlcQueue * queue)
-{
-  return queue->n > 0 ? get_piece (queue, 0)->arrival : G_MAXINT64;
-}
-
 guint
 line_plc_queue_get_length (const LinePlcQueue * queue)
 {

@@ -48,9 +48,6 @@ typedef gboolean (*LinePlcReady) (const LinePlcPiece * piece, gpointer user);
 gboolean line_plc_queue_take (LinePlcQueue * queue, gint64 now,
     LinePlcReady ready, gpointer user, LinePlcPiece * piece);
 
-/* When the first piece of all arrives; G_MAXINT64 without one. */
-gint64 line_plc_queue_get_arrival (const LinePlcQueue * queue);
-
 guint line_plc_queue_get_length (const LinePlcQueue * queue);
 
 /* Pieces that arrived while they were in the queue. */

@@ -181,8 +181,6 @@ static void
 tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
-  const gdouble unknown = (numbers->zero.most - numbers->zero.least) / 1e6;
-
   if (numbers->n_triggers == 0 || line_plc_numbers_are_agreed (&lane->numbers)
       || now - lane->unclear_at < PAUSE)
     return;
@@ -191,10 +189,11 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
     return;
   }
   lane->unclear_at = now;
-  if (unknown > .4 * rings->period / 1e6)
+  if (!line_plc_numbers_know_clock (numbers))
     say (rings, "%s: %s takes %.0f ms to tell its triggers: those of the lane, "
         "%.0f ms apart, cannot be told apart, and pieces are undecided\n",
-        lane->name, rings->plc, unknown, rings->period / 1e6);
+        lane->name, rings->plc, (numbers->clock.zero.most
+            - numbers->clock.zero.least) / 1e6, rings->period / 1e6);
   else
     say (rings, "%s: which of the triggers of %s are this lane's is not known, "
         "and pieces are undecided: all come at equal times, or not at the same: "

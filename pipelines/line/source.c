@@ -266,12 +266,12 @@ simulate_trigger (LineTensors * tensors, gfloat * data, gsize size,
 {
   gsize step = size / tensors->views / sizeof (gfloat);
 
-  for (guint v = 0; v < tensors->views; v++)
+  for (guint v = 0; v < tensors->views; v++) {
     if (!line_scene_probabilities (tensors->scene, tensors->trigger, v,
             data + v * step, error))
       return LINE_TENSORS_END;
-    else
-      judge_view (tensors, v, data + v * step, step * sizeof (gfloat));
+    judge_view (tensors, v, data + v * step, step * sizeof (gfloat));
+  }
   return LINE_TENSORS_GOOD;
 }
 

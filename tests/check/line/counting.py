@@ -12,12 +12,10 @@ import os
 import signal
 import socketserver
 import struct
-import sys
 import tempfile
 import threading
 import time
 
-import children
 from live import CUPS, PATIENCE, Run, read
 from small import DEADLINE, write_small_line
 
@@ -205,9 +203,7 @@ class Line:
     def __init__(self, config, plc):
         self.output = os.path.join(os.path.dirname(config), "fruit-line-output")
         before = self.list_runs()
-        self.run = Run.__new__(Run)
-        self.run.log = tempfile.TemporaryFile()
-        self.run.process = children.start([sys.argv[1], "run", config], stdout=-1, stderr=self.run.log, text=True)
+        self.run = Run(["run", config], None)
         self.plc = plc
         self.run.wait(lambda: self.list_runs() - before, "no output")
         self.run.folder = (self.list_runs() - before).pop()

@@ -96,13 +96,14 @@ def give_time(text):
 
 
 class Run:
-    """A run in the background."""
+    """A run in the background; folder: None for one that it names itself."""
 
     def __init__(self, arguments, folder, **popen):
         self.folder = folder
         self.log = tempfile.TemporaryFile()
-        self.process = children.start([PROGRAM, *arguments, "--output", folder], stdout=subprocess.PIPE,
-                                      stderr=self.log, text=True, **popen)
+        output = ["--output", folder] if folder else []
+        self.process = children.start([PROGRAM, *arguments, *output], stdout=subprocess.PIPE, stderr=self.log, text=True,
+                                      **popen)
 
     def said(self):
         """To standard error, until now; the program goes on where it was."""

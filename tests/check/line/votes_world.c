@@ -179,7 +179,7 @@ take_verdicts (void)
 {
   for (guint v = 0; v < world.views; v++) {
     Device *device = &world.devices[v];
-    LineVerdict verdict;
+    LineCameraVerdict verdict;
 
     while (line_camera_votes_take (&world.votes, v, &verdict)) {
       const Event *event = &world.events[device->waiting[0]];
