@@ -445,7 +445,13 @@ def main():
     for test in tests:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            test(folder)
+            try:
+                test(folder)
+            except AssertionError:
+                # what the line said
+                log = os.path.join(folder, "log")
+                print(live.read(log) if os.path.exists(log) else "no log", file=sys.stderr)
+                raise
         print("%s: %.1f s" % (test.__name__, time.monotonic() - begin), flush=True)
     if not FAKE:
         print("skipped: the rest needs libaravis")
