@@ -14,8 +14,10 @@
 /* Of GigE Vision's control protocol */
 #define CONTROL_PORT 3956
 
-/* Microseconds that a camera has to answer */
+/* Microseconds that a camera has to answer, and how often it is asked: question
+ * and answer may be lost */
 #define PATIENCE (G_USEC_PER_SEC / 5)
+#define MOST_ASKED 3
 
 /* Microseconds after which a packet that is missing is asked for again */
 #define RESEND_US 5000
@@ -68,14 +70,15 @@ line_camera_device_answers (const char *id)
   GInetAddress *ip = g_inet_address_new_from_string (id);
   GSocketAddress *address;
   GSocket *socket;
-  gboolean answers;
+  gboolean answers = FALSE;
 
   if (!ip)
     return TRUE;
   address = g_inet_socket_address_new (ip, CONTROL_PORT);
   socket = g_socket_new (g_inet_address_get_family (ip),
       G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
-  answers = socket && ask (socket, address);
+  for (guint i = 0; socket && i < MOST_ASKED && !answers; i++)
+    answers = ask (socket, address);
   g_clear_object (&socket);
   g_object_unref (address);
   g_object_unref (ip);

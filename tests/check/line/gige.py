@@ -15,10 +15,12 @@ import random
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import children
@@ -375,6 +377,34 @@ def test_turns(folder):
     assert len(turns) >= 5 and all(abs(turn - 72) < 1.5 for turn in turns), turns
 
 
+class Questions:
+    """Something at an address that answers every third question of a camera's control protocol, and that nonsense."""
+
+    def __init__(self, address):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind((address, 3956))
+        self.thread = threading.Thread(target=self.run)
+        self.n = 0
+
+    def run(self):
+        while True:
+            question, sender = self.socket.recvfrom(1024)
+            if not question:
+                return
+            self.n += 1
+            if self.n % 3 == 0:
+                self.socket.sendto(b"nonsense", sender)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self.socket.sendto(b"", self.socket.getsockname())
+        self.thread.join()
+        self.socket.close()
+
+
 def start(folder, config):
     done = subprocess.run([PROGRAM, "run", config, "--seconds", "1", "--output", tempfile.mkdtemp(dir=folder)],
                           capture_output=True, text=True, timeout=live.PATIENCE, check=False)
@@ -395,6 +425,10 @@ def test_start(folder):
         ):
             text = start(folder, write_config(folder, change=change, lane1=lane))
             assert all(word in text for word in words), (words, text)
+        # questions may be lost
+        with Questions(NET + "9") as questions:
+            text = start(folder, write_config(folder, change=lambda text: text.replace(NET + "3", NET + "9"), lane1=lane))
+            assert questions.n >= 3 and "view 2, camera %s9: " % NET in text and "no answer" not in text, (questions.n, text)
         done = subprocess.run([PROGRAM, "run", "--fast", write_config(folder, lane1=lane)], capture_output=True, text=True,
                               check=False)
         assert done.returncode == 1 and "can only be run in real time" in done.stderr, done
