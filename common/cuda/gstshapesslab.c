@@ -12,25 +12,20 @@
 #include "base/memory.h"
 #include "gstshapescompat.h"
 #include "gstshapescontext.h"
+#include "gstshapessizes.h"
 #ifdef HAVE_CUDA
-#include "base/cuda_memory.h"
+#include "gstshapesdeviceblocks.h"
 #endif
 
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_slab_debug);
 #define GST_CAT_DEFAULT gst_shapes_slab_debug
 
 #define ALIGNMENT 256
-/* Smallest size class; the others alternate between 1.5 and 2 times a power of
- * two, so that results of similar size share blocks. */
-#define SMALLEST_BLOCK ((gsize) 4096)
-#define N_CLASSES 96
 /* Page-locked blocks are not smaller than this class, and so many of it are
  * made at once: locking takes a tenth of a millisecond, in which the whole
  * process gets no memory. */
 #define PINNED_CLASS 6
 #define PINNED_AT_ONCE 16
-/* Idle blocks beyond this are freed. */
-#define MAX_IDLE_SIZE ((gsize) 256 << 20)
 
 /* Free list node, stored in an idle block itself. */
 typedef struct _IdleBlock IdleBlock;
@@ -50,13 +45,14 @@ struct _GstShapesSlabPool
 {
   gatomicrefcount ref_count;
   GMutex lock;
-  IdleBlock *idle[N_CLASSES];
+  IdleBlock *idle[GST_SHAPES_N_SIZES];
   gsize idle_size;
   gboolean pinned;
   GPtrArray *chunks;            /* page-locked, of blocks of PINNED_CLASS */
 #ifdef HAVE_CUDA
   GstCudaContext *context;
   CsCudaHeap *heap;
+  GstShapesDeviceBlocks *blocks;
 #endif
 };
 
@@ -65,11 +61,10 @@ struct _GstShapesSlab
   GstShapesSlabPool *pool;
   HostBlock host;
   GstShapeArrays device_arrays;
-  gpointer device;
 #ifdef HAVE_CUDA
+  GstShapesDeviceBlock *device;
+  /* that may still write; %NULL once the result is complete */
   gpointer stream;
-  GMutex lock;
-  GPtrArray *events;
 #endif
 };
 
@@ -83,27 +78,6 @@ init_debug (void)
         "memory of shapes");
     g_once_init_leave (&done, 1);
   }
-}
-
-static gsize
-class_size (guint size_class)
-{
-  gsize size = SMALLEST_BLOCK << (size_class / 2);
-
-  return size_class % 2 ? size + size / 2 : size;
-}
-
-/* The smallest class that holds @size bytes, N_CLASSES if none does. */
-static guint
-class_for_size (gsize size)
-{
-  guint i;
-
-  for (i = 0; i < N_CLASSES; i++) {
-    if (class_size (i) >= size)
-      return i;
-  }
-  return N_CLASSES;
 }
 
 #ifdef HAVE_CUDA
@@ -170,6 +144,8 @@ pool_init_device (GstShapesSlabPool * pool, gpointer context, GError ** error)
     return FALSE;
   }
   pool->heap = cs_cuda_heap_new (error);
+  if (pool->heap)
+    pool->blocks = gst_shapes_device_blocks_new (pool->heap);
   gst_cuda_context_pop (NULL);
   pool->pinned = TRUE;
   return pool->heap != NULL;
@@ -181,6 +157,7 @@ pool_clear_device (GstShapesSlabPool * pool)
   if (pool->heap) {
     const guint entered = gst_shapes_context_enter_to_free (pool->context);
 
+    gst_shapes_device_blocks_free (pool->blocks);
     cs_cuda_heap_free (pool->heap);
     gst_shapes_context_leave (entered);
   }
@@ -236,14 +213,14 @@ push_idle (GstShapesSlabPool * pool, guint size_class, gpointer data)
 
   idle->next = pool->idle[size_class];
   pool->idle[size_class] = idle;
-  pool->idle_size += class_size (size_class);
+  pool->idle_size += gst_shapes_block_size (size_class);
 }
 
 /* The first block of a new chunk, whose others are idle then. */
 static gpointer
 chunk_new (GstShapesSlabPool * pool, gboolean * pinned)
 {
-  const gsize size = class_size (PINNED_CLASS);
+  const gsize size = gst_shapes_block_size (PINNED_CLASS);
   guint8 *chunk = block_memory_new (pool, PINNED_AT_ONCE * size, pinned);
 
   if (!*pinned) {
@@ -312,7 +289,7 @@ gst_shapes_slab_pool_unref (GstShapesSlabPool * pool)
 
   if (!g_atomic_ref_count_dec (&pool->ref_count))
     return;
-  for (i = 0; i < N_CLASSES; i++) {
+  for (i = 0; i < GST_SHAPES_N_SIZES; i++) {
     while (pool->idle[i] && !is_of_chunk (i, pool->pinned)) {
       IdleBlock *block = pool->idle[i];
 
@@ -368,9 +345,9 @@ gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool * pool)
 static HostBlock
 host_block_new (GstShapesSlabPool * pool, gsize size)
 {
-  HostBlock block = { NULL, class_for_size (size), pool->pinned };
+  HostBlock block = { NULL, gst_shapes_size_class (size), pool->pinned };
 
-  if (block.size_class == N_CLASSES)
+  if (block.size_class == GST_SHAPES_N_SIZES)
     return block;
   if (pool->pinned)
     block.size_class = MAX (block.size_class, PINNED_CLASS);
@@ -378,14 +355,14 @@ host_block_new (GstShapesSlabPool * pool, gsize size)
   if (pool->idle[block.size_class]) {
     block.data = pool->idle[block.size_class];
     pool->idle[block.size_class] = pool->idle[block.size_class]->next;
-    pool->idle_size -= class_size (block.size_class);
+    pool->idle_size -= gst_shapes_block_size (block.size_class);
   }
   g_mutex_unlock (&pool->lock);
   if (!block.data && is_of_chunk (block.size_class, pool->pinned))
     block.data = chunk_new (pool, &block.pinned);
   else if (!block.data)
-    block.data = block_memory_new (pool, class_size (block.size_class),
-        &block.pinned);
+    block.data = block_memory_new (pool,
+        gst_shapes_block_size (block.size_class), &block.pinned);
   return block;
 }
 
@@ -394,7 +371,7 @@ host_block_new (GstShapesSlabPool * pool, gsize size)
 static void
 host_block_free (GstShapesSlabPool * pool, HostBlock * block)
 {
-  const gsize size = class_size (block->size_class);
+  const gsize size = gst_shapes_block_size (block->size_class);
   gboolean keep;
 
   if (!block->data)
@@ -402,7 +379,7 @@ host_block_free (GstShapesSlabPool * pool, HostBlock * block)
   g_mutex_lock (&pool->lock);
   keep = is_of_chunk (block->size_class, block->pinned) ||
       (block->pinned == pool->pinned &&
-      pool->idle_size + size <= MAX_IDLE_SIZE);
+      pool->idle_size + size <= GST_SHAPES_MAX_IDLE_SIZE);
   if (keep)
     push_idle (pool, block->size_class, block->data);
   g_mutex_unlock (&pool->lock);
@@ -419,44 +396,38 @@ gst_shapes_slab_new (GstShapesSlabPool * pool, gpointer stream)
   slab->pool = gst_shapes_slab_pool_ref (pool);
 #ifdef HAVE_CUDA
   slab->stream = stream;
-  g_mutex_init (&slab->lock);
-  slab->events = g_ptr_array_new ();
 #endif
   return slab;
 }
 
 #ifdef HAVE_CUDA
 
-/* Records an event on @stream, which uses the device block. The context is
- * current. */
+/* What is queued on @stream uses the device block. The context is current. */
 static void
-slab_add_event (GstShapesSlab * slab, gpointer stream)
+slab_mark (GstShapesSlab * slab, gpointer stream)
 {
   GError *error = NULL;
-  gpointer event = cs_cuda_event_record (stream, &error);
 
+  gst_shapes_device_blocks_mark (slab->pool->blocks, slab->device, stream,
+      &error);
   log_and_clear (&error);
-  if (!event)
-    return;
-  g_mutex_lock (&slab->lock);
-  g_ptr_array_add (slab->events, event);
-  g_mutex_unlock (&slab->lock);
 }
 
-/* Queues the release of the device block after all recorded events. The
- * context is current. */
+/* The device block is for others. */
 static void
-slab_release_device (GstShapesSlab * slab)
+slab_give_device (GstShapesSlab * slab)
 {
+  GstShapesSlabPool *pool = slab->pool;
+  GstShapesDeviceBlock *block = g_steal_pointer (&slab->device);
   GError *error = NULL;
+  guint entered;
 
-  if (!slab->device)
+  if (gst_shapes_device_blocks_keep (pool->blocks, block))
     return;
-  cs_cuda_heap_release (slab->pool->heap, slab->device, slab->events->pdata,
-      slab->events->len, &error);
-  g_ptr_array_set_size (slab->events, 0);
+  entered = gst_shapes_context_enter_to_free (pool->context);
+  gst_shapes_device_blocks_drop (pool->blocks, block, &error);
+  gst_shapes_context_leave (entered);
   log_and_clear (&error);
-  slab->device = NULL;
 }
 
 static gpointer
@@ -464,33 +435,33 @@ slab_alloc_device (GstShapesSlab * slab, gsize size)
 {
   GError *error = NULL;
 
-  if (!slab->pool->heap)
+  if (!slab->pool->blocks)
     return NULL;
   if (slab->device) {
-    slab_add_event (slab, slab->stream);
-    slab_release_device (slab);
+    if (slab->stream)
+      slab_mark (slab, slab->stream);
+    slab_give_device (slab);
   }
-  slab->device = cs_cuda_heap_alloc (slab->pool->heap, size, slab->stream,
-      &error);
+  slab->device = gst_shapes_device_blocks_take (slab->pool->blocks, size,
+      slab->stream, &error);
   log_and_clear (&error);
-  return slab->device;
+  return slab->device ? slab->device->data : NULL;
 }
 
 static void
 slab_clear_device (GstShapesSlab * slab)
 {
-  if (slab->device) {
+  if (!slab->device)
+    return;
+  if (slab->stream) {
     const guint entered =
         gst_shapes_context_enter_to_free (slab->pool->context);
 
-    /* not published: its stream may still write */
-    if (slab->stream && !cs_cuda_context_is_lost ())
-      slab_add_event (slab, slab->stream);
-    slab_release_device (slab);
+    if (!cs_cuda_context_is_lost ())
+      slab_mark (slab, slab->stream);
     gst_shapes_context_leave (entered);
   }
-  g_ptr_array_unref (slab->events);
-  g_mutex_clear (&slab->lock);
+  slab_give_device (slab);
 }
 
 gboolean
@@ -541,6 +512,14 @@ gst_shapes_slab_alloc (void *data, gsize size, gboolean host)
   host_block_free (slab->pool, &slab->host);
   slab->host = host_block_new (slab->pool, size);
   return slab->host.data;
+}
+
+void
+gst_shapes_slab_finish (GstShapesSlab * slab)
+{
+#ifdef HAVE_CUDA
+  slab->stream = NULL;
+#endif
 }
 
 void
@@ -669,7 +648,7 @@ payload_unmap_device (gpointer payload, gpointer stream)
     GST_WARNING ("the CUDA context of device memory is gone");
     return;
   }
-  slab_add_event (slab, stream);
+  slab_mark (slab, stream);
   gst_cuda_context_pop (NULL);
 }
 
@@ -690,8 +669,8 @@ gst_shapes_slab_to_layer (GstShapesSlab * slab, GstShapeLayerType type,
   const GstShapeArrays *either = host ? host : device;
 
   g_return_val_if_fail (either != NULL, NULL);
+  gst_shapes_slab_finish (slab);
 #ifdef HAVE_CUDA
-  slab->stream = NULL;
   if (device) {
     slab->device_arrays = *device;
     return gst_shape_layer_new (type, either->n_shapes, either->n_points, host,

@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 /**
  * GstShapesSlabPool:
  *
- * Memory of an element's results: recycled host blocks, so that the steady
- * state allocates nothing, page-locked if there is a GPU; and stream-ordered
- * device memory. Reference counted: the element and every slab hold a
+ * Memory of an element's results: recycled blocks, so that the steady state
+ * allocates nothing, on the host, page-locked if there is a GPU, and in stream
+ * order on the device. Reference counted: the element and every slab hold a
  * reference, so that the pool outlives the element as long as its shapes are
  * used. Thread-safe.
  */
@@ -80,8 +80,12 @@ GstShapeLayer *gst_shapes_slab_to_layer (GstShapesSlab * slab,
 /* Returns: (transfer full): a layer of no polylines */
 GstShapeLayer *gst_shapes_empty_layer_new (void);
 
-/* Frees a slab that was not published. Pending work of its stream completes
- * first, in stream order. */
+/* The result in @slab is complete, or there is none: its stream has nothing
+ * more to do with it. */
+void gst_shapes_slab_finish (GstShapesSlab * slab);
+
+/* Frees a slab that was not published. Unless it is finished, pending work of
+ * its stream completes first, in stream order. */
 void gst_shapes_slab_free (GstShapesSlab * slab);
 
 G_END_DECLS

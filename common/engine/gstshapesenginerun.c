@@ -37,6 +37,10 @@ slabs_alloc (void *data, gsize size, gboolean host)
 static gpointer
 slabs_finish (Slabs * slabs, gboolean ok)
 {
+  if (ok) {
+    gst_shapes_slab_finish (slabs->device);
+    gst_shapes_slab_finish (slabs->host);
+  }
   gst_shapes_slab_free (slabs->device);
   if (ok)
     return slabs->host;

@@ -223,6 +223,7 @@ get_layer (GstCudaContours * self, const GstCudaContoursTask * task,
   GstShapeLayer *layer;
 
   if (output->n_contours == 0) {
+    gst_shapes_slab_finish (slab);
     gst_shapes_slab_free (slab);
     layer = gst_shapes_empty_layer_new ();
   } else {

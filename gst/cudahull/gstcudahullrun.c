@@ -249,6 +249,8 @@ add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
   count (job, output);
   if (output->n_hulls > 0)
     layer = make_layer (slab, output);
+  else
+    gst_shapes_slab_finish (slab);
   if (!layer)
     gst_shapes_slab_free (slab);
   if (output->n_hulls == 0)

@@ -202,6 +202,38 @@ cs_cuda_heap_free (CsCudaHeap * heap)
 }
 
 void *
+cs_cuda_event_new (GError ** error)
+{
+  cudaEvent_t event = NULL;
+
+  if (!check (cudaEventCreateWithFlags (&event, cudaEventDisableTiming),
+          "cannot make an event", error))
+    return NULL;
+  return event;
+}
+
+gboolean
+cs_cuda_event_record (void *event, void *stream, GError ** error)
+{
+  return check (cudaEventRecord (event, stream), "cannot record an event",
+      error);
+}
+
+gboolean
+cs_cuda_event_wait (void *event, void *stream, GError ** error)
+{
+  return check (cudaStreamWaitEvent (stream, event, 0),
+      "cannot wait for an event", error);
+}
+
+gboolean
+cs_cuda_event_free (void *event, GError ** error)
+{
+  return context_is_lost ||
+      check_free (cudaEventDestroy (event), "cannot free an event", error);
+}
+
+void *
 cs_cuda_heap_alloc (CsCudaHeap * heap, gsize size, void *stream,
     GError ** error)
 {
@@ -223,12 +255,8 @@ cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
 
   if (context_is_lost)
     return TRUE;
-  for (i = 0; i < n_events; i++) {
-    ok &= check (cudaStreamWaitEvent (heap->release_stream, events[i], 0),
-        "cannot wait for a reader", &first);
-    /* an event that a stream waits for may be destroyed */
-    ok &= check_free (cudaEventDestroy (events[i]), "cannot free an event", &first);
-  }
+  for (i = 0; i < n_events; i++)
+    ok &= cs_cuda_event_wait (events[i], heap->release_stream, &first);
   ok &= check_free (cudaFreeAsync (data, heap->release_stream),
       "cannot free device memory", &first);
   if (first)
@@ -271,20 +299,4 @@ cs_cuda_heap_upload (CsCudaHeap * heap, void *device, const void *host,
 {
   return queue_copy (device, host, size, cudaMemcpyHostToDevice,
       heap->copy_stream, error) && wait_for_copies (heap, error);
-}
-
-void *
-cs_cuda_event_record (void *stream, GError ** error)
-{
-  cudaEvent_t event = NULL;
-
-  if (!check (cudaEventCreateWithFlags (&event, cudaEventDisableTiming),
-          "cannot make an event", error))
-    return NULL;
-  if (!check (cudaEventRecord (event, stream), "cannot record an event",
-          error)) {
-    check_free (cudaEventDestroy (event), "", NULL);
-    return NULL;
-  }
-  return event;
 }

@@ -52,6 +52,18 @@ void cs_cuda_pinned_clear (CsCudaPinned * pinned);
 void *cs_cuda_stream_new (GError ** error);
 gboolean cs_cuda_stream_free (void *stream, GError ** error);
 
+/* An event, for streams to wait for, and its end. What waits for it goes on
+ * doing so when it has been recorded again, or is gone. */
+void *cs_cuda_event_new (GError ** error);
+gboolean cs_cuda_event_free (void *event, GError ** error);
+
+/* It comes when what has been queued on @stream is done. */
+gboolean cs_cuda_event_record (void *event, void *stream, GError ** error);
+
+/* What is queued on @stream from now on waits for @event, as it was recorded
+ * last. */
+gboolean cs_cuda_event_wait (void *event, void *stream, GError ** error);
+
 /**
  * CsCudaHeap:
  *
@@ -71,9 +83,8 @@ void cs_cuda_heap_free (CsCudaHeap * heap);
 void *cs_cuda_heap_alloc (CsCudaHeap * heap, gsize size, void *stream,
     GError ** error);
 
-/* Gives @data back once @events (their number is @n_events), which are freed
- * too, have come; does not wait for them on the host. Goes on after an error,
- * and reports the first. */
+/* Gives @data back once @events (their number is @n_events) have come; does not
+ * wait for them on the host. Goes on after an error, and reports the first. */
 gboolean cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
     guint n_events, GError ** error);
 
@@ -96,9 +107,6 @@ gboolean cs_cuda_heap_download (CsCudaHeap * heap, const CsCudaCopy * copies,
 /* Copies host memory to the device, and waits for it. */
 gboolean cs_cuda_heap_upload (CsCudaHeap * heap, void *device,
     const void *host, gsize size, GError ** error);
-
-/* An event that comes when what has been queued on @stream is done. */
-void *cs_cuda_event_record (void *stream, GError ** error);
 
 G_END_DECLS
 

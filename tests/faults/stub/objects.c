@@ -22,7 +22,7 @@ static const gchar *const kind_names[N_STUB_KINDS] = {
 static GMutex lock;
 /* sorted by address, for pointers into the middle of memory */
 static GTree *objects;
-static guint n_live[N_STUB_KINDS], n_left;
+static guint n_live[N_STUB_KINDS], n_left, n_made;
 static gsize n_device_bytes;
 static _Thread_local gpointer current;
 
@@ -57,6 +57,7 @@ stub_add (StubKind kind, gpointer data, gsize size)
     g_error ("%s at %p is there already", kind_names[kind], data);
   g_tree_insert (objects, data, object);
   n_live[kind]++;
+  n_made++;
   if (kind == STUB_DEVICE_MEMORY)
     n_device_bytes += size;
   if (kind == STUB_HOST_MEMORY && emulator_is_enabled ())
@@ -299,6 +300,17 @@ stub_count_device_bytes (void)
 
   g_mutex_lock (&lock);
   n = n_device_bytes;
+  g_mutex_unlock (&lock);
+  return n;
+}
+
+guint
+cuda_stub_count_made (void)
+{
+  guint n;
+
+  g_mutex_lock (&lock);
+  n = n_made;
   g_mutex_unlock (&lock);
   return n;
 }

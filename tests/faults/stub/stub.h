@@ -16,6 +16,8 @@ G_BEGIN_DECLS
 
 /* Objects that have not been destroyed. */
 STUB_API guint cuda_stub_count_live (void);
+/* Objects made so far: memory, streams, events and so on. */
+STUB_API guint cuda_stub_count_made (void);
 /* Objects that went with their context instead of being destroyed. */
 STUB_API guint cuda_stub_count_left (void);
 /* Launches of kernels so far, those of graphs included. */
