@@ -193,34 +193,6 @@ wait_for_rest (LineStation * station, guint64 trigger, gint64 until)
   g_mutex_unlock (&station->lock);
 }
 
-/* Lanes that make tensors ready. */
-static struct
-{
-  GMutex lock;
-  GCond changed;
-  guint n;
-} ahead;
-
-/* As a trigger's tensors are made ready ahead of it; half of the processors are
- * left to other lanes' pieces, if they can be by @until. */
-static void
-prepare (LineStation * station, gpointer block, gint64 until)
-{
-  const guint most = MAX (g_get_num_processors () / 2, 1);
-
-  g_mutex_lock (&ahead.lock);
-  while (ahead.n >= most
-      && g_cond_wait_until (&ahead.changed, &ahead.lock, until));
-  ahead.n++;
-  g_mutex_unlock (&ahead.lock);
-  line_tensors_prepare (station->tensors, block,
-      line_blocks_get_size (station->blocks));
-  g_mutex_lock (&ahead.lock);
-  ahead.n--;
-  g_cond_signal (&ahead.changed);
-  g_mutex_unlock (&ahead.lock);
-}
-
 /* Have all pieces that the trigger shows been decided without it? */
 static gboolean
 is_hopeless (const LineStation * station, gint64 trigger_time)
@@ -332,7 +304,6 @@ supply (LineStation * station, guint64 trigger)
   const gsize size = line_blocks_get_size (station->blocks);
   gpointer block = NULL;
   Frame frame = { trigger };
-  gint64 until;
 
   if (is_past (station, trigger)) {
     line_tensors_skip (station->tensors, size);
@@ -340,10 +311,10 @@ supply (LineStation * station, guint64 trigger)
     return TRUE;
   }
   frame.tensors = block = take_block (station, trigger);
-  until = find_start (station, trigger);
-  wait_for_rest (station, trigger, until);
+  wait_for_rest (station, trigger, find_start (station, trigger));
   if (block)
-    prepare (station, block, until);
+    line_tensors_prepare (station->tensors, block,
+        line_blocks_get_size (station->blocks));
   if (trigger == 0)
     tell_ready (station);
   if (!wait_for_trigger (station, trigger, &frame.trigger_time)
