@@ -212,19 +212,38 @@ refuse_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size,
   g_free (what);
 }
 
+/* Whether the network has given its answer to another view's picture. */
+static gboolean
+is_answered_twice (const LineTensors * tensors, guint view, guint64 digest)
+{
+  const gsize size = tensors->picture_size;
+
+  if (!tensors->network)
+    return FALSE;
+  for (guint v = 0; v < tensors->views; v++)
+    if (v != view && tensors->frozen.now[v] == digest
+        && memcmp (tensors->pictures + v * size,
+            tensors->pictures + view * size, size) != 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* Of one that is fit by itself: whether it stands still though it shows fruit.
  * Of an empty belt a network may well say the same twice. */
 static gboolean
 is_frozen (LineTensors * tensors, guint view, const gfloat * tensor,
     LineVerdict * verdict)
 {
-  if (!line_frozen_add (&tensors->frozen, view, verdict->digest)
-      || tensors->empty[view] == verdict->digest)
+  const guint64 digest = verdict->digest;
+
+  if (!(line_frozen_add (&tensors->frozen, view, digest)
+          || is_answered_twice (tensors, view, digest))
+      || tensors->empty[view] == digest)
     return FALSE;
   verdict->loss = LINE_LOSS_FROZEN;
   if (line_judge_has_fruit (&tensors->judge, tensor))
     return TRUE;
-  tensors->empty[view] = verdict->digest;
+  tensors->empty[view] = digest;
   return FALSE;
 }
 
