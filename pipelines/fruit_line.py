@@ -192,6 +192,7 @@ class FruitLine:
         self.rate = ini["line"].getfloat("triggers-per-second", 10)
         self.geometry = Geometry(ini["geometry"])
         self.recipe = Recipe(os.path.join(os.path.dirname(config), ini["line"]["recipe"]))
+        self.judge = fruit_judge.Judge(self.recipe, self.geometry)
         self.aggregation = fruit_pieces.Aggregation(self.geometry, self.recipe)
         self.finder = Finder(self.geometry, self.recipe, ini["line"].get("backend", "auto"),
                              ini["line"].getint("cuda-device-id", -1))
@@ -233,7 +234,7 @@ class FruitLine:
         """(contours, losses) of the views of a trigger. Raises ValueError for tensors of another shape."""
         if np.shape(tensors) != self.finder.shape:
             raise ValueError(f"tensors of shape {np.shape(tensors)}, not {self.finder.shape}: views, rows, columns, classes")
-        tensors, losses = fruit_judge.judge(tensors, self.recipe.is_exclusive, self.recipe.is_logits)
+        tensors, losses = self.judge.judge(tensors)
         seen = [None] * len(losses) if all(losses) else self.finder.find(tensors)
         return [None if loss else contours for contours, loss in zip(seen, losses)], losses
 

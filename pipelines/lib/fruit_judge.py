@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Whether tensors can be believed, for pipelines/fruit_line.py: docs/fruit-line.md, Tensors. The same bits as fruit-line's."""
+import math
+
 import numpy as np
 
 LEAST, GREATEST = np.float32(-.001), np.float32(1.001)
@@ -60,13 +62,31 @@ def judge_view(tensor, exclusive, logits):
     return (None, "constant") if (bits == bits[0, 0]).all() else (tensor, None)
 
 
-def judge(tensors, exclusive, logits):
-    """(probabilities, losses) of views x rows x columns x classes: for each view None, or what is wrong; its probabilities
-    are 0 then."""
-    tensors, losses = np.ascontiguousarray(tensors, np.float32), []
-    views = []
-    for tensor in tensors:
-        view, loss = judge_view(tensor, exclusive, logits)
-        views.append(np.zeros_like(tensor) if loss else view)
-        losses.append(loss)
-    return np.stack(views) if logits or any(losses) else tensors, losses
+class Judge:
+    """Of a lane's tensors, one trigger after the other. recipe, geometry: as fruit_line.py has them"""
+
+    def __init__(self, recipe, geometry):
+        self.exclusive, self.logits = recipe.is_exclusive, recipe.is_logits
+        self.fruit, self.level = sorted(recipe.fruit), np.float64(recipe.level)
+        # half of the smallest piece's pixels
+        self.least_fruit = max(math.ceil(math.pi / 8 * (recipe.min_diameter / geometry.scale) ** 2), 1)
+        # of each view the bytes of the last tensor that was fit
+        self.before = {}
+
+    def has_fruit(self, view):
+        """Whether probabilities, rows x columns x classes, show some."""
+        return np.count_nonzero(add_classes(view[..., self.fruit]).astype(np.float64) >= self.level) >= self.least_fruit
+
+    def judge(self, tensors):
+        """(probabilities, losses) of views x rows x columns x classes: for each view None, or what is wrong; its probabilities
+        are 0 then."""
+        tensors, losses, views = np.ascontiguousarray(tensors, np.float32), [], []
+        before = dict(self.before)
+        for i, tensor in enumerate(tensors):
+            view, loss = judge_view(tensor, self.exclusive, self.logits)
+            if not loss:
+                self.before[i] = tensor.tobytes()
+                loss = "frozen" if self.before[i] in before.values() and self.has_fruit(view) else None
+            views.append(np.zeros_like(tensor) if loss else view)
+            losses.append(loss)
+        return np.stack(views) if self.logits or any(losses) else tensors, losses

@@ -32,6 +32,7 @@
 /* Vectors of two and of one machine word */
 typedef gfloat Eight __attribute__ ((vector_size (32)));
 typedef gint32 EightBits __attribute__ ((vector_size (32)));
+typedef guint32 EightWords __attribute__ ((vector_size (32)));
 typedef gfloat Four __attribute__ ((vector_size (16)));
 typedef gint32 FourBits __attribute__ ((vector_size (16)));
 
@@ -60,23 +61,88 @@ with_bits (guint32 bits)
   return value;
 }
 
-/* Whether a value is no probability; NaN is none. Arrays of what has been found
- * would be kept in memory, where each look waits for the one before. */
+/* Digests: what is one-to-one in each of the words loses nothing of it, and a
+ * rotation takes what multiplication has moved up down again: probabilities of
+ * 0 and 1 have all their bits at the top. */
+
+#define FACTOR 0x9e3779b1u
+#define ROTATE(word) ((word) << 15 | (word) >> 17)
+#define STIR(word, a, b) G_STMT_START { \
+    (word) = ((word) ^ (a)) * FACTOR + (b); \
+    (word) = ROTATE (word); \
+} G_STMT_END
+
+/* What is left of the last part, less than 32 values. */
+static void
+stir_rest (guint32 * digest, const gfloat * values, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    guint32 *word = &digest[i % LINE_DIGEST_WORDS];
+
+    STIR (*word, bits_of (values[i]), 0);
+  }
+}
+
+CS_CLONES
+static void
+stir (guint32 * digest, const gfloat * values, gsize n)
+{
+  EightWords first, second, in[4];
+  gsize i;
+
+  memcpy (&first, digest, sizeof (first));
+  memcpy (&second, digest + 8, sizeof (second));
+  for (i = 0; i + 32 <= n; i += 32) {
+    memcpy (in, values + i, sizeof (in));
+    STIR (first, in[0], in[1]);
+    STIR (second, in[2], in[3]);
+  }
+  memcpy (digest, &first, sizeof (first));
+  memcpy (digest + 8, &second, sizeof (second));
+  stir_rest (digest, values + i, n - i);
+}
+
+/* Never 0 */
+static guint64
+fold (const guint32 * digest)
+{
+  guint64 sum = 0;
+
+  for (guint i = 0; i < LINE_DIGEST_WORDS; i++) {
+    sum = (sum ^ digest[i]) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+    sum ^= sum >> 32;
+  }
+  return sum ? sum : 1;
+}
+
+/* Whether a value is no probability; NaN is none; with stir(), of what is in
+ * registers once. Arrays of what has been found would be kept in memory, where
+ * each look waits for the one before. */
 CS_CLONES
 static gboolean
-has_bad_values (const gfloat * values, gsize n)
+has_bad_values (const gfloat * values, gsize n, guint32 * digest)
 {
   EightBits good = { -1, -1, -1, -1, -1, -1, -1, -1 }, also = good;
   gboolean any = FALSE;
-  Eight a, b;
+  EightWords first, second;
+  Eight a, b, c, d;
   gsize i;
 
-  for (i = 0; i + 16 <= n; i += 16) {
+  memcpy (&first, digest, sizeof (first));
+  memcpy (&second, digest + 8, sizeof (second));
+  for (i = 0; i + 32 <= n; i += 32) {
     memcpy (&a, values + i, sizeof (a));
     memcpy (&b, values + i + 8, sizeof (b));
-    good &= (a >= LEAST) & (a <= GREATEST);
-    also &= (b >= LEAST) & (b <= GREATEST);
+    memcpy (&c, values + i + 16, sizeof (c));
+    memcpy (&d, values + i + 24, sizeof (d));
+    good &= (a >= LEAST) & (a <= GREATEST) & (c >= LEAST) & (c <= GREATEST);
+    also &= (b >= LEAST) & (b <= GREATEST) & (d >= LEAST) & (d <= GREATEST);
+    STIR (first, (EightWords) a, (EightWords) b);
+    STIR (second, (EightWords) c, (EightWords) d);
   }
+  memcpy (digest, &first, sizeof (first));
+  memcpy (digest + 8, &second, sizeof (second));
+  stir_rest (digest, values + i, n - i);
   good &= also;
   for (guint j = 0; j < 8; j++)
     any |= !good[j];
@@ -313,7 +379,7 @@ add_probabilities (LineJudging * judging, const gfloat * pixels, gsize n)
   const guint classes = judge->n_classes;
 
   judging->has_bad_values = judging->has_bad_values
-      || has_bad_values (pixels, n * classes);
+      || has_bad_values (pixels, n * classes, judging->digest);
   if (judge->is_exclusive && !judging->has_bad_sums)
     judging->has_bad_sums = !(classes >= 4
         && are_sums_good (pixels, n, classes))
@@ -326,6 +392,7 @@ add_logits (LineJudging * judging, gfloat * pixels, gsize n)
 {
   const LineJudge *judge = judging->judge;
 
+  stir (judging->digest, pixels, n * judge->n_classes);
   if (has_infinite (pixels, n * judge->n_classes)) {
     judging->has_bad_values = TRUE;
     measure_values (pixels, n * judge->n_classes, &judging->verdict);
@@ -398,6 +465,7 @@ line_judging_end (LineJudging * judging, LineVerdict * verdict)
     verdict->loss = LINE_LOSS_SUM;
     return FALSE;
   }
+  verdict->digest = fold (judging->digest);
   verdict->loss = LINE_LOSS_CONSTANT;
   return !judging->is_constant;
 }
@@ -413,6 +481,22 @@ line_judge_view (const LineJudge * judge, gfloat * tensor,
   while ((n = line_judging_get_step (&judging)) > 0)
     line_judging_add (&judging, n);
   return line_judging_end (&judging, verdict);
+}
+
+gboolean
+line_judge_has_fruit (const LineJudge * judge, const gfloat * tensor)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < judge->n_pixels && n < judge->least_fruit; i++) {
+    const gfloat *pixel = tensor + i * judge->n_classes;
+    gfloat sum = 0;
+
+    for (guint64 left = judge->fruit; left; left &= left - 1)
+      sum += pixel[__builtin_ctzll (left)];
+    n += sum >= judge->level;
+  }
+  return n >= judge->least_fruit;
 }
 
 char *
@@ -431,6 +515,10 @@ line_verdict_describe (const LineVerdict * verdict)
       return g_strdup_printf ("probabilities of a pixel add up to %g: if the "
           "classes do not exclude each other, say exclusive=false in [recipe]",
           verdict->sum);
+    case LINE_LOSS_FROZEN:
+      return g_strdup ("it shows fruit, and is the same, bit for bit, as one of "
+          "before: the network gives old answers, or its camera old pictures; "
+          "start them again. Or the belt stands still");
     default:
       return g_strdup ("all pixels have the same probabilities: the network "
           "does not see the picture");

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
  * @n_classes: values of a pixel
  * @is_exclusive: whether the probabilities of a pixel add up to 1
  * @is_logits: whether the tensor has logits, not probabilities
+ * @fruit: bits of the classes that are fruit
+ * @level: of their sum, from which on a pixel is fruit
+ * @least_fruit: pixels of fruit that a view without one has not
  *
  * What the tensor of a view is to be.
  */
@@ -20,6 +23,9 @@ typedef struct
   gsize n_pixels;
   guint n_classes;
   gboolean is_exclusive, is_logits;
+  guint64 fruit;
+  gdouble level;
+  gsize least_fruit;
 } LineJudge;
 
 /**
@@ -30,6 +36,8 @@ typedef struct
  * @least: value, of LINE_LOSS_OUT_OF_RANGE
  * @greatest: value, of LINE_LOSS_OUT_OF_RANGE
  * @sum: of a pixel, the furthest from 1, of LINE_LOSS_SUM
+ * @digest: of a tensor with nothing wrong: never 0, the same of the same bits, as
+ *     they came, and another one of others
  *
  * Why a tensor cannot be believed.
  */
@@ -38,6 +46,7 @@ typedef struct
   LineLoss loss;
   gsize n_values;
   gfloat least, greatest, sum;
+  guint64 digest;
 } LineVerdict;
 
 /* Judges the view @tensor, pixels x classes; logits are made probabilities in
@@ -45,6 +54,12 @@ typedef struct
  * @verdict set if it must not be used; what it has then is undefined */
 gboolean line_judge_view (const LineJudge * judge, gfloat * tensor,
     LineVerdict * verdict);
+
+/* Of probabilities: whether @tensor shows fruit. */
+gboolean line_judge_has_fruit (const LineJudge * judge,
+    const gfloat * tensor);
+
+#define LINE_DIGEST_WORDS 16
 
 /**
  * LineJudging:
@@ -58,6 +73,7 @@ typedef struct
   gfloat *tensor;
   gsize n_judged;
   gboolean has_bad_values, has_bad_sums, is_constant;
+  guint32 digest[LINE_DIGEST_WORDS];
   LineVerdict verdict;
 } LineJudging;
 

@@ -13,6 +13,7 @@ const char *const line_loss_names[LINE_N_LOSSES] = {
   [LINE_LOSS_OUT_OF_RANGE] = "out-of-range",
   [LINE_LOSS_SUM] = "sum",
   [LINE_LOSS_CONSTANT] = "constant",
+  [LINE_LOSS_FROZEN] = "frozen",
 };
 
 guint32

@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @LINE_LOSS_SUM: the probabilities of a pixel do not add up to 1, though the
  *     recipe's classes exclude each other
  * @LINE_LOSS_CONSTANT: all pixels have the same probabilities
+ * @LINE_LOSS_FROZEN: it shows fruit, and is that of a trigger before
  *
  * Why a frame, a view of a trigger, is lost.
  */
@@ -35,6 +36,7 @@ typedef enum
   LINE_LOSS_OUT_OF_RANGE,
   LINE_LOSS_SUM,
   LINE_LOSS_CONSTANT,
+  LINE_LOSS_FROZEN,
   LINE_N_LOSSES,
 } LineLoss;
 

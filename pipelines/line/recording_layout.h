@@ -31,7 +31,8 @@ G_STATIC_ASSERT (LINE_LOSS_UNFIT == 0 && LINE_LOSS_CROWDED == 1
     && LINE_LOSS_SLOW == 2 && LINE_LOSS_MISSING == 3
     && LINE_LOSS_INCOMPLETE == 4 && LINE_LOSS_STOPPED == 5
     && LINE_LOSS_NOT_FINITE == 6 && LINE_LOSS_OUT_OF_RANGE == 7
-    && LINE_LOSS_SUM == 8 && LINE_LOSS_CONSTANT == 9 && LINE_N_LOSSES == 10);
+    && LINE_LOSS_SUM == 8 && LINE_LOSS_CONSTANT == 9
+    && LINE_LOSS_FROZEN == 10 && LINE_N_LOSSES == 11);
 
 /* Whether events of @type have a view. */
 static inline gboolean

@@ -124,6 +124,9 @@ append_losses (GString * text, const LineCounts * counts)
         "classes do not exclude each other, say exclusive=false in [recipe]",
     [LINE_LOSS_CONSTANT] = "had the same probabilities everywhere: the network "
         "did not see the picture, see to camera, lamp and model",
+    [LINE_LOSS_FROZEN] = "were the same as before though they show fruit: the "
+        "network gives old answers or its camera old pictures, start both "
+        "again; or the belt stands still",
   };
 
   for (guint i = 0; i < LINE_N_LOSSES; i++)

@@ -3,10 +3,12 @@
 #include "source.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "frozen.h"
 #include "judge.h"
 #include "network.h"
 
@@ -15,6 +17,9 @@ struct _LineTensors
   const LineLaneConfig *lane;
   guint views;
   LineJudge judge;
+  LineFrozen frozen;
+  /* digests of tensors that were looked through, and show no fruit */
+  guint64 empty[LINE_MAX_VIEWS];
   /* number of the next trigger, and how it went, if it is prepared */
   guint64 trigger;
   gboolean is_prepared;
@@ -144,6 +149,22 @@ open_source (LineTensors * tensors, const LineConfig * config,
   return tensors->scene || tensors->cameras;
 }
 
+static LineJudge
+make_judge (const LineGeometry * geometry, const LineRecipe * recipe)
+{
+  const gdouble least = recipe->min_diameter / geometry->mm_per_pixel;
+  LineJudge judge = {
+    (gsize) geometry->rows * geometry->columns, recipe->n_classes,
+    recipe->is_exclusive, recipe->is_logits,.level = recipe->level,
+    /* half of the smallest piece's: some may be seen in part */
+    .least_fruit = MAX (ceil (G_PI / 8 * least * least), 1)
+  };
+
+  for (guint i = 0; i < recipe->n_fruit; i++)
+    judge.fruit |= G_GUINT64_CONSTANT (1) << recipe->fruit[i];
+  return judge;
+}
+
 LineTensors *
 line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
     const LineRecipe * recipe, GError ** error)
@@ -152,10 +173,7 @@ line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
 
   tensors->lane = lane;
   tensors->views = config->geometry.views;
-  tensors->judge = (LineJudge) {
-    (gsize) config->geometry.rows * config->geometry.columns,
-    recipe->n_classes, recipe->is_exclusive, recipe->is_logits
-  };
+  tensors->judge = make_judge (&config->geometry, recipe);
   if (!open_source (tensors, config, recipe, error) || (lane->network
           && !open_network (tensors, config, recipe, error)))
     g_clear_pointer (&tensors, line_tensors_free);
@@ -194,12 +212,48 @@ refuse_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size,
   g_free (what);
 }
 
+/* Whether the network has given its answer to another view's picture. */
+static gboolean
+is_answered_twice (const LineTensors * tensors, guint view, guint64 digest)
+{
+  const gsize size = tensors->picture_size;
+
+  if (!tensors->network)
+    return FALSE;
+  for (guint v = 0; v < tensors->views; v++)
+    if (v != view && tensors->frozen.now[v] == digest
+        && memcmp (tensors->pictures + v * size,
+            tensors->pictures + view * size, size) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of one that is fit by itself: whether it stands still though it shows fruit.
+ * Of an empty belt a network may well say the same twice. */
+static gboolean
+is_frozen (LineTensors * tensors, guint view, const gfloat * tensor,
+    LineVerdict * verdict)
+{
+  const guint64 digest = verdict->digest;
+
+  if (!(line_frozen_add (&tensors->frozen, view, digest)
+          || is_answered_twice (tensors, view, digest))
+      || tensors->empty[view] == digest)
+    return FALSE;
+  verdict->loss = LINE_LOSS_FROZEN;
+  if (line_judge_has_fruit (&tensors->judge, tensor))
+    return TRUE;
+  tensors->empty[view] = digest;
+  return FALSE;
+}
+
 static void
 judge_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size)
 {
   LineVerdict verdict;
 
-  if (!line_judge_view (&tensors->judge, tensor, &verdict))
+  if (!line_judge_view (&tensors->judge, tensor, &verdict)
+      || is_frozen (tensors, view, tensor, &verdict))
     refuse_view (tensors, view, tensor, size, &verdict);
 }
 
@@ -208,11 +262,12 @@ static gsize
 read_view (LineTensors * tensors, guint view, guint8 * data, gsize size)
 {
   const gsize pixel = tensors->judge.n_classes * sizeof (gfloat);
+  gfloat *tensor = (gfloat *) (gpointer) data;
   LineJudging judging;
   LineVerdict verdict;
   gsize done = 0, n;
 
-  line_judging_begin (&judging, &tensors->judge, (gfloat *) (gpointer) data);
+  line_judging_begin (&judging, &tensors->judge, tensor);
   while ((n = line_judging_get_step (&judging)) > 0) {
     const gsize there = fread (data + done, 1, n * pixel, tensors->in);
 
@@ -221,8 +276,9 @@ read_view (LineTensors * tensors, guint view, guint8 * data, gsize size)
       return done;
     line_judging_add (&judging, n);
   }
-  if (!line_judging_end (&judging, &verdict))
-    refuse_view (tensors, view, (gfloat *) (gpointer) data, size, &verdict);
+  if (!line_judging_end (&judging, &verdict)
+      || is_frozen (tensors, view, tensor, &verdict))
+    refuse_view (tensors, view, tensor, size, &verdict);
   return done;
 }
 
@@ -374,6 +430,7 @@ line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
   if (tensors->is_prepared)
     return;
   tensors->unfit = (LineLostViews) { 0 };
+  line_frozen_step (&tensors->frozen);
   g_clear_pointer (&tensors->complaint, g_free);
   if (tensors->in)
     tensors->result = read_trigger (tensors, data, size, &tensors->error);

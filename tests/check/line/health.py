@@ -210,7 +210,7 @@ def write_tensors(folder):
                     tensors[..., 1] += np.clip(22.5 - np.hypot(columns - 30 - 60 * cup, rows - 30), 0, 1).astype(np.float32)
             if is_dark(trigger):
                 tensors[VIEW, ..., 1] = 0
-            tensors[..., 1] = np.maximum(tensors[..., 1], columns / 1000)       # a tensor of nothing is not constant
+            tensors[..., 1] = np.maximum(tensors[..., 1], columns / (1000 + trigger))     # neither constant nor frozen
             tensors[..., 0] = 1 - tensors[..., 1]
             file.write(tensors.tobytes())
     with open(os.path.join(folder, "nothing"), "wb") as file:

@@ -2,9 +2,11 @@
 
 /* Tensors with one flaw at each place of vectors and of what is left behind
  * them, and random ones against a judge that looks at one value after the other;
- * logits against the C library's exp() in double precision. */
+ * logits against the C library's exp() in double precision. Digests of tensors
+ * that differ in one bit, or are moved; what is frozen. */
 
 #include "check.h"
+#include "frozen.h"
 #include "judge.h"
 #include "random.h"
 #include "recipe.h"
@@ -450,6 +452,143 @@ check_logits (gboolean is_exclusive)
   return sum;
 }
 
+/* Digests */
+
+static guint64
+digest (const LineJudge * how, const gfloat * tensor)
+{
+  const gsize n = how->n_pixels * how->n_classes;
+  gfloat *mine = copy (tensor, n);
+  LineVerdict verdict;
+
+  expect (line_judge_view (how, mine, &verdict), "is not fit");
+  g_free (mine);
+  return verdict.digest;
+}
+
+/* Returns: whether it was not there yet */
+static gboolean
+add_digest (GHashTable * digests, guint64 found)
+{
+  return found != 0
+      && g_hash_table_add (digests, g_memdup2 (&found, sizeof (found)));
+}
+
+/* Values with one bit changed, and neighbours of a class exchanged, wherever
+ * they are; the same ones are the same. */
+static void
+check_digests (gsize pixels, guint classes, gboolean is_logits)
+{
+  const LineJudge how = { pixels, classes, FALSE, is_logits };
+  const gsize n = pixels * classes;
+  guint64 random = n;
+  gfloat *tensor = make_good (pixels, classes, &random);
+  GHashTable *digests = g_hash_table_new_full (g_int64_hash, g_int64_equal,
+      g_free, NULL);
+
+  begin ("digests of %u pixels of %u classes%s", (guint) pixels, classes,
+      is_logits ? ", logits" : "");
+  expect (add_digest (digests, digest (&how, tensor)), "digest 0");
+  expect (!add_digest (digests, digest (&how, tensor)), "of the same");
+  for (gsize i = 0; i < n; i++) {
+    const gfloat before = tensor[i];
+
+    tensor[i] = nextafterf (before, 1);
+    expect (add_digest (digests, digest (&how, tensor)), "a bit at %u",
+        (guint) i);
+    tensor[i] = before;
+    if (i < classes)
+      continue;
+    tensor[i] = tensor[i - classes];
+    tensor[i - classes] = before;
+    expect (add_digest (digests, digest (&how, tensor)), "exchanged at %u",
+        (guint) i);
+    tensor[i - classes] = tensor[i];
+    tensor[i] = before;
+  }
+  expect (!add_digest (digests, digest (&how, tensor)), "of the same again");
+  end ();
+  g_hash_table_unref (digests);
+  g_free (tensor);
+}
+
+/* Of a belt, 0, and a disc, 1, of a network that knows no other probabilities:
+ * at each place of the belt. */
+static void
+check_moved (guint classes)
+{
+  enum
+  { WIDTH = 512, HEIGHT = 20 };
+  const LineJudge how = { WIDTH * HEIGHT, classes, TRUE, FALSE };
+  gfloat *tensor = g_new (gfloat, how.n_pixels * classes);
+  GHashTable *digests = g_hash_table_new_full (g_int64_hash, g_int64_equal,
+      g_free, NULL);
+
+  begin ("moved, %u classes", classes);
+  for (gint at = 0; at < WIDTH; at++) {
+    memset (tensor, 0, how.n_pixels * classes * sizeof (gfloat));
+    for (gint y = 0; y < HEIGHT; y++)
+      for (gint x = 0; x < WIDTH; x++) {
+        const gint dx = (x + WIDTH - at) % WIDTH - 8, dy = y - 9;
+
+        tensor[(y * WIDTH + x) * classes + (dx * dx + dy * dy < 64)] = 1;
+      }
+    expect (add_digest (digests, digest (&how, tensor)), "at %d", at);
+  }
+  end ();
+  g_hash_table_unref (digests);
+  g_free (tensor);
+}
+
+/* Two of five classes; pixels just below the level and at it. */
+static void
+check_fruit (void)
+{
+  const LineJudge how = { 50, 5, FALSE, FALSE,.fruit = 1 << 1 | 1 << 4,
+    .level = 0.5,.least_fruit = 7
+  };
+  gfloat tensor[50 * 5] = { 0 };
+
+  begin ("fruit");
+  for (guint i = 0; i < 50; i++)
+    tensor[i * 5] = tensor[i * 5 + 2] = tensor[i * 5 + 3] = 1;
+  expect (!line_judge_has_fruit (&how, tensor), "of other classes");
+  for (guint i = 0; i < 7; i++) {
+    gfloat *pixel = tensor + (i * 8 + 1) * 5;
+
+    expect (!line_judge_has_fruit (&how, tensor), "%u pixels", i);
+    pixel[1] = nextafterf (0.25f, 0);
+    pixel[4] = i % 2 ? 0.25f : 0;
+    expect (!line_judge_has_fruit (&how, tensor), "%u, and less", i);
+    pixel[i % 2 ? 1 : 4] = i % 2 ? 0.25f : 0.5f;
+  }
+  expect (line_judge_has_fruit (&how, tensor), "7 pixels");
+  end ();
+}
+
+static void
+check_frozen (void)
+{
+  LineFrozen frozen = { {0} };
+
+  begin ("frozen");
+  for (guint v = 0; v < 3; v++)
+    expect (!line_frozen_add (&frozen, v, 5), "the first trigger");
+  line_frozen_step (&frozen);
+  expect (line_frozen_add (&frozen, 1, 5), "the same");
+  expect (!line_frozen_add (&frozen, 0, 6), "another");
+  expect (!line_frozen_add (&frozen, 2, 6), "that of another now");
+  /* two triggers of which view 1 alone has a tensor */
+  line_frozen_step (&frozen);
+  expect (line_frozen_add (&frozen, 1, 6), "that of others before");
+  line_frozen_step (&frozen);
+  expect (!line_frozen_add (&frozen, 1, 5), "two triggers before");
+  line_frozen_step (&frozen);
+  expect (line_frozen_add (&frozen, 0, 6), "the last that came");
+  expect (line_frozen_add (&frozen, 2, 5), "the last that came of another");
+  end ();
+}
+
 static void
 check_words (void)
 {
@@ -466,6 +605,9 @@ check_words (void)
     {{LINE_LOSS_SUM,.sum = 2.25f}, "add up to 2.25: if the classes do not "
           "exclude each other, say exclusive=false in [recipe]"},
     {{LINE_LOSS_CONSTANT}, "the network does not see the picture"},
+    {{LINE_LOSS_FROZEN}, "shows fruit, and is the same, bit for bit, as one of "
+          "before: the network gives old answers, or its camera old pictures; "
+          "start them again"},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -493,13 +635,24 @@ main (void)
   }
   for (guint64 seed = 1; seed <= 3000; seed++)
     check_random (seed, found);
-  for (guint i = LINE_LOSS_NOT_FINITE; i <= LINE_N_LOSSES; i++)
+  for (guint i = LINE_LOSS_NOT_FINITE; i <= LINE_LOSS_CONSTANT; i++)
     check_that (found[i] > 50, "%u are %s", found[i], name_of (i));
+  check_that (found[LINE_N_LOSSES] > 50, "%u are fit", found[LINE_N_LOSSES]);
   /* on any machine */
   sum = check_logits (TRUE);
   check_that (sum == 0xa5b2fdad, "exclusive: %x", sum);
   sum = check_logits (FALSE);
   check_that (sum == 0x2107c4c7, "others: %x", sum);
+  for (guint is_logits = 0; is_logits < 2; is_logits++) {
+    /* vectors, with and without values left behind them, and parts */
+    check_digests (67, 12, is_logits);
+    check_digests (64, 4, is_logits);
+    check_digests (33, 1, is_logits);
+  }
+  for (guint classes = 2; classes <= 16; classes++)
+    check_moved (classes);
+  check_fruit ();
+  check_frozen ();
   check_words ();
   return finish ();
 }

@@ -583,8 +583,8 @@ static const Change changes[] = {
       NAME ": byte 32: contour 0 has the points from 4294967295 on"},
   {"back in time", LOST + 8, "07", NAME ": byte 208: the time 72623859790382855"
         " is less"},
-  {"an eleventh reason", LOST + 6, "0a", NAME ": byte 208: events of type 2 have "
-        "no reason 10"},
+  {"a twelfth reason", LOST + 6, "0b", NAME ": byte 208: events of type 2 have "
+        "no reason 11"},
   {"a great reason", LOST + 7, "01", NAME ": byte 208: events of type 2 have no "
         "reason 264"},
   {"a tick of a trigger", LOST, "03", NAME ": byte 208: events of type 3"},

@@ -11,13 +11,15 @@ static const gint64 shortest[N_FAULTS] = {
   [FAULT_PLC_RETAINED] = 50 * MS,[FAULT_SLOW] = 300 * MS,
   [FAULT_SILENT] = 200 * MS,[FAULT_GARBAGE] = 100 * MS,
   [FAULT_LATE] = 300 * MS,[FAULT_STOP] = 300 * MS,[FAULT_BLIND] = 500 * MS,
-  [FAULT_STANDS] = 20 * MS,[FAULT_DELAY] = 300 * MS
+  [FAULT_STANDS] = 20 * MS,[FAULT_DELAY] = 300 * MS,
+  [FAULT_CAMERA] = 1000 * MS
 }, longest[N_FAULTS] = {
   [FAULT_RESTART] = 2000 * MS,[FAULT_PLC_COLD] = 2000 * MS,
   [FAULT_PLC_RETAINED] = 2000 * MS,[FAULT_SLOW] = 2000 * MS,
   [FAULT_SILENT] = 3000 * MS,[FAULT_GARBAGE] = 1000 * MS,
   [FAULT_LATE] = 2000 * MS,[FAULT_STOP] = 4000 * MS,[FAULT_BLIND] = 3000 * MS,
-  [FAULT_STANDS] = 2000 * MS,[FAULT_DELAY] = 20000 * MS
+  [FAULT_STANDS] = 2000 * MS,[FAULT_DELAY] = 20000 * MS,
+  [FAULT_CAMERA] = 4000 * MS
 };
 
 /* 0 or 1 often; near its end, or anywhere */
@@ -69,6 +71,8 @@ add_fault (Script * script, GRand * rand, FaultKind kind, gboolean is_long)
       shortest[kind], longest[kind] + 1);
   if (kind == FAULT_CLOCK || kind == FAULT_DELAY)
     fault->amount = pick_amount (script, rand, kind);
+  else if (kind == FAULT_CAMERA || kind == FAULT_SPIKE)
+    fault->amount = g_rand_int_range (rand, 0, 12);
   /* not once, but again and again */
   if (shortest[kind] == 0 && is_long)
     fault->to += (gint64) (g_rand_double_range (rand, 0, 2) * SECOND);
@@ -208,10 +212,9 @@ add_trigger (Belt * belt, const Script * script, GRand * rand, gint64 taken)
 {
   const Fault *other = script_find (script, FAULT_DELAY, taken);
   const gint64 latency = script->latency + (other ? other->amount : 0);
-  const Trigger trigger = { taken + MAX (latency, 0)
-        + (gint64) g_rand_double_range (rand, 0,
-            script->jitter), taken
-  };
+  const gint64 time = taken + MAX (latency, 0)
+      + (gint64) g_rand_double_range (rand, 0, script->jitter);
+  const Trigger trigger = { time, time, taken, taken, FALSE };
 
   g_array_append_val (belt->triggers, trigger);
 }
@@ -227,8 +230,9 @@ compare (gconstpointer a, gconstpointer b)
 
 /* The first cup of a fault, and half of the next ones until it ends; of many
  * missed, all */
-static gboolean
-has_cup (const Belt * belt, const Script * script, FaultKind kind, guint cup)
+gboolean
+belt_has_fault (const Belt * belt, const Script * script, FaultKind kind,
+    guint cup)
 {
   for (guint i = 0; i < script->n_faults; i++) {
     const Fault *fault = &script->faults[i];
@@ -243,6 +247,15 @@ has_cup (const Belt * belt, const Script * script, FaultKind kind, guint cup)
 }
 
 static void
+note_plc (Belt * belt, const Script * script)
+{
+  for (guint cup = 1; belt_find_time (belt, cup) >= 0; cup++) {
+    belt->is_missed[cup] = belt_has_fault (belt, script, FAULT_PLC_MISSED, cup);
+    belt->is_double[cup] = belt_has_fault (belt, script, FAULT_PLC_DOUBLE, cup);
+  }
+}
+
+static void
 add_triggers (Belt * belt, const Script * script, GRand * rand)
 {
   gint64 taken;
@@ -250,16 +263,14 @@ add_triggers (Belt * belt, const Script * script, GRand * rand)
   for (guint cup = 1; (taken = belt_find_time (belt, cup)) >= 0; cup++) {
     const gint64 next = belt_find_time (belt, cup + 1);
 
-    belt->is_missed[cup] = has_cup (belt, script, FAULT_PLC_MISSED, cup);
-    belt->is_double[cup] = has_cup (belt, script, FAULT_PLC_DOUBLE, cup);
-    belt->is_seen[cup] = !has_cup (belt, script, FAULT_MISSED, cup)
-        && !has_cup (belt, script, FAULT_BLIND, cup);
+    belt->is_seen[cup] = !belt_has_fault (belt, script, FAULT_MISSED, cup)
+        && !belt_has_fault (belt, script, FAULT_BLIND, cup);
     if (belt->is_seen[cup])
       add_trigger (belt, script, rand, taken);
-    if (next > taken && has_cup (belt, script, FAULT_SPIKE, cup))
+    if (next > taken && belt_has_fault (belt, script, FAULT_SPIKE, cup))
       add_trigger (belt, script, rand, taken
           + (gint64) ((next - taken) * g_rand_double (rand)));
-    if (next > taken && has_cup (belt, script, FAULT_DOUBLE, cup))
+    if (next > taken && belt_has_fault (belt, script, FAULT_DOUBLE, cup))
       add_trigger (belt, script, rand, taken
           + (gint64) ((next - taken) * g_rand_double_range (rand, .05, .3)));
   }
@@ -280,7 +291,11 @@ belt_init (Belt * belt, const Script * script)
   belt->is_missed = g_new0 (gboolean, most);
   belt->is_double = g_new0 (gboolean, most);
   belt->triggers = g_array_new (FALSE, FALSE, sizeof (Trigger));
-  add_triggers (belt, script, rand);
+  note_plc (belt, script);
+  if (script->views > 0)
+    belt_add_cameras (belt, script);
+  else
+    add_triggers (belt, script, rand);
   g_rand_free (rand);
 }
 

@@ -38,10 +38,12 @@ typedef enum
   FAULT_DELAY,
   /* no fault, but as hard */
   FAULT_STOP,
+  /* of cameras: one is gone */
+  FAULT_CAMERA,
   N_FAULTS,
 } FaultKind;
 
-/* @amount: by which a clock is set, or a delay is another one */
+/* @amount: by which a clock is set, or a delay is another one; of which camera */
 typedef struct
 {
   FaultKind kind;
@@ -65,6 +67,9 @@ typedef struct
  * @drift: by how much the PLC's clock is fast
  * @tick, @position, @next: its clock, encoder and count at the begin
  * @pitch: what its program knows of the encoder
+ * @views: cameras that trigger themselves; 0: the line's triggers come to it as
+ *     they are
+ * @min_cameras: that must agree
  */
 typedef struct
 {
@@ -76,6 +81,7 @@ typedef struct
   gboolean is_known, is_uneven, is_even;
   gdouble drift, slow;
   guint32 tick, position, next, pitch;
+  guint views, min_cameras;
   guint n_faults;
   Fault faults[MAX_FAULTS];
 } Script;
@@ -87,10 +93,12 @@ void script_init (Script * script, guint32 seed, FaultKind kind,
 /* Returns: the fault of @kind that is on at @time, or NULL */
 const Fault *script_find (const Script * script, FaultKind kind, gint64 time);
 
-/* A trigger of the line: when it says, and when the pictures were taken */
+/* A trigger of the line: when it says, when that was known, and when the first and
+ * the last of its pictures were taken, if it has any */
 typedef struct
 {
-  gint64 time, taken;
+  gint64 time, known, taken, last;
+  gboolean is_blind;
 } Trigger;
 
 /**
@@ -111,6 +119,13 @@ typedef struct
 
 void belt_init (Belt * belt, const Script * script);
 void belt_clear (Belt * belt);
+
+/* Returns: whether faults of @kind are at @cup */
+gboolean belt_has_fault (const Belt * belt, const Script * script,
+    FaultKind kind, guint cup);
+
+/* Of a script with cameras */
+void belt_add_cameras (Belt * belt, const Script * script);
 
 gdouble belt_get (const Belt * belt, gint64 time);
 

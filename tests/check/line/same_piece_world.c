@@ -59,7 +59,8 @@ typedef struct
 {
   gboolean is_up;
   guint run, n_triggers, n_decided;
-  gint64 taken[1024], times[1024], decided_at[1024];
+  const Trigger *triggers[1024];
+  gint64 times[1024], decided_at[1024];
   LinePlcRings *rings;
   LinePlcQueue *queue;
   LinePlcPiece piece;
@@ -326,19 +327,27 @@ stop_line (World * world)
   steps_left = 0;
 }
 
+/* Its looks, as far as there are any */
 static void
 note_decision (World * world, guint piece)
 {
-  const Line *line = &world->line;
   const Belt *belt = &world->past->belt;
-  Decision decision = { line->taken[piece],
-    belt_find_cup (belt, line->taken[piece])
-  };
+  Decision decision = { world->line.triggers[piece]->taken, NO_LOOKS };
 
-  for (guint i = 1; i < world->script->cups; i++)
-    if (belt_find_cup (belt, line->taken[piece + i]) - (gint64) i
-        != decision.cup)
+  for (guint i = 0; i < world->script->cups; i++) {
+    const Trigger *trigger = world->line.triggers[piece + i];
+    const gint64 cup = belt_find_cup (belt, trigger->taken) - (gint64) i;
+
+    if (trigger->is_blind)
+      continue;
+    if (belt_find_cup (belt, trigger->last) - (gint64) i != cup
+        || (decision.cup != NO_LOOKS && decision.cup != cup))
       decision.cup = -1;
+    else
+      decision.cup = cup;
+    if (decision.cup == -1)
+      break;
+  }
   g_array_append_val (world->past->decisions, decision);
 }
 
@@ -372,7 +381,7 @@ add_trigger (World * world, const Trigger * trigger)
   Line *line = &world->line;
   const guint n = line->n_triggers++, cups = world->script->cups;
 
-  line->taken[n] = trigger->taken;
+  line->triggers[n] = trigger;
   line->times[n] = n == 0 ? trigger->time :
       MAX (trigger->time, line->times[n - 1] + 1);
   line_plc_rings_add (line->rings, 0, line->times[n]);
@@ -395,7 +404,7 @@ run_line (World * world)
     const Trigger *trigger =
         &g_array_index (triggers, Trigger, world->next_trigger);
 
-    if (trigger->time > world->now)
+    if (trigger->known > world->now)
       break;
     if (is_up)
       add_trigger (world, trigger);

@@ -4,10 +4,13 @@
 
 #include "same_piece_belt.h"
 
+/* None of its pictures came. */
+#define NO_LOOKS G_MAXINT64
+
 /**
  * Decision:
  * @from: when its first look was taken
- * @cup: that all its looks show; -1: they show several
+ * @cup: that all its looks show; -1: they show several; NO_LOOKS
  *
  * What the line has decided of a piece.
  */

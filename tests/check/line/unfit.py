@@ -21,7 +21,8 @@ VIEWS, ROWS, COLUMNS, CLASSES, CUPS, TRIGGERS = 4, 95, 204, 12, 2, 7
 BELT, SKIN, ROT = 0, 1, 6
 # all flaws but those of all triggers
 AT, VIEW = 3, 1
-REASONS = "not-finite", "out-of-range", "sum", "constant"
+REASONS = "not-finite", "out-of-range", "sum", "constant", "frozen"
+FROZEN = "it shows fruit, and is the same, bit for bit, as one of before: "
 
 
 def read(*names):
@@ -101,7 +102,8 @@ def run_live(folder, config, message):
     assert lane["triggers"] * VIEWS == frames["in_time"] + frames["late"] + frames["lost"], lane
     assert "0 differ" in subprocess.run([PROGRAM, "replay", output], capture_output=True, text=True, check=True).stdout
     text = read(output, "report.txt")
-    for reason, words in zip(REASONS, ("not finite", "logits=true in [recipe]", "exclusive=false in [recipe]", "everywhere")):
+    for reason, words in zip(REASONS, ("not finite", "logits=true in [recipe]", "exclusive=false in [recipe]", "everywhere",
+                                      "the same as before")):
         assert (words in text) == (losses[reason] > 0), (reason, text)
     return [json.loads(line) for line in read(output, "decisions.jsonl").splitlines()], losses
 
@@ -225,10 +227,56 @@ def check_keys(folder, module, good, expected):
     check_case(folder, module, "logits, an infinity", spoil(scores, -np.inf, np.s_[AT, VIEW, 47, 51, ROT]), "not-finite",
                "1 value is not finite", keys=logits)
     check_case(folder, module, "logits, constant", spoil(scores, -4), "constant", "all pixels have the same", keys=logits)
+    check_case(folder, module, "logits, frozen", spoil(scores, scores[AT - 1, VIEW]), "frozen", FROZEN, keys=logits)
+    # other logits, though they may make the same probabilities
+    large = np.float32(400) * (2 * (good > .5) - 1)
+    large[1::2] *= 2
+    check_case(folder, module, "logits of 0 and 1", large, keys=logits)
     both = good.copy()
     both[..., CLASSES - 1] += both[..., ROT].clip(0, .5)
     check_case(folder, module, "classes beside each other", both, keys=exclusive)
     check_case(folder, module, "ones, not exclusive", spoil(good, 1), "constant", "all pixels have the same", keys=exclusive)
+
+
+def check_frozen(folder, module, good, expected):
+    """Fruit that stands still in the tensors, and empty cups that may."""
+    check_case(folder, module, "frozen", spoil(good, good[AT - 1, VIEW]), "frozen", FROZEN)
+    check_case(folder, module, "another view's", spoil(good, good[AT - 1, 3]), "frozen", FROZEN)
+    tensors = good.copy()
+    tensors[AT:] = good[AT - 1]
+    found = check_case(folder, module, "all frozen", tensors, "frozen", FROZEN,
+                       {(t, v) for t in range(AT, TRIGGERS) for v in range(VIEWS)})
+    # the rotten piece that comes then; what stands still shows sound ones
+    assert "rot" in str(expected[AT]["reasons"]) and "rot" not in str(expected[AT - 1]["reasons"] + expected[AT - 2]["reasons"])
+    assert found[AT]["status"] == "undecided" and found[AT]["outlet"] == 9, found[AT]
+    check_case(folder, module, "that of three triggers ago", spoil(good, good[AT - 3, VIEW]))
+    tensors = good.copy()
+    tensors[:, VIEW] = tensors[:, 0]
+    check_case(folder, module, "views alike", tensors)
+    # as an empty belt is after rounding, with as much of fruit as is none yet, and as is; 0.5 exactly
+    belt = np.zeros(good.shape, np.float32)
+    belt[..., BELT] = 1
+    for n_pixels in 0, 245, 246:
+        tensors = belt.copy()
+        spot = np.zeros((ROWS, COLUMNS), bool)
+        spot[30:46, 20:36] = np.arange(256).reshape(16, 16) < n_pixels
+        tensors[..., spot, :] = .5 * (np.arange(CLASSES) == BELT) + .25 * np.isin(np.arange(CLASSES), (SKIN, ROT))
+        # no fruit, and not constant
+        tensors[..., 80, 100, BELT], tensors[..., 80, 100, SKIN] = .5 + 1e-7, .5 - 1e-7
+        is_fruit = n_pixels == 246
+        check_case(folder, module, "%d pixels of fruit" % n_pixels, tensors, "frozen" if is_fruit else None,
+                   FROZEN if is_fruit else None, {(t, v) for t in range(1, TRIGGERS) for v in range(VIEWS)} if is_fruit else None)
+
+
+def check_repeat(folder, good):
+    """A file of one trigger, which stands still."""
+    good[:1].tofile(os.path.join(folder, "tensors.f32"))
+    config = write_config(folder, lane="source=replay\nlocation=tensors.f32\nrepeat=true", rate=10)
+    output = os.path.join(folder, "repeat")
+    run("run", "--seconds", "1.5", "--output", output, config)
+    decisions = [json.loads(line) for line in read(output, "decisions.jsonl").splitlines()]
+    assert len(decisions) > 5 and all(d["status"] != "ok" for d in decisions), decisions
+    assert all(d["status"] == "undecided" for d in decisions[1:]), decisions
 
 
 # mode; the first answer is that to the black picture before all, in real time
@@ -268,9 +316,45 @@ def check_network(folder):
         assert losses["constant"] == TRIGGERS, losses
 
 
+# The number of the answer from which on it is the last one, in real time one more; a fruit in each cup
+HUNG = """
+import struct, sys
+import numpy as np
+n, hung = 0, int(sys.argv[1])
+rows, columns = np.mgrid[0:95, 0:511]
+while head := sys.stdin.buffer.read(20):
+    _, tag, rows_, columns_, _ = struct.unpack("<4s4I", head)
+    sys.stdin.buffer.read(rows_ * columns_ * 3)
+    if n < hung:
+        tensor = np.zeros((95, 511, 12), np.float32)
+        edge = np.hypot((columns - 51 + 51) % 102 - 51, rows - 47)
+        tensor[..., 1] = np.clip(30.5 - edge, 0, 1) * (.99 + .0001 * n)
+        tensor[..., 0] = 1 - tensor[..., 1]
+    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, 95, 511, 12) + tensor.tobytes())
+    sys.stdout.buffer.flush()
+    n += 1
+"""
+
+
+def check_hung_network(folder):
+    """What is the answer to all pictures from some trigger on; or from the second view of one."""
+    write(HUNG, folder, "hung.py")
+    lane = "source=simulate\ntriggers=%d\nnetwork=%s hung.py %%d" % (TRIGGERS, sys.executable)
+    all_unfit = [(t, v) for t in range(TRIGGERS) for v in range(VIEWS)]
+    for hung in AT * VIEWS + 1, AT * VIEWS:
+        unfit = set(all_unfit[hung:])
+        lines, said = run_fast(folder, write_config(folder, lane=lane % hung, columns=511), FROZEN)
+        check_decisions([json.loads(line) for line in lines], unfit)
+        assert "frozen: %d\n" % len(unfit) in said, said
+    decisions, losses = run_live(folder, write_config(folder, lane=lane % (AT * VIEWS + 1), columns=511), FROZEN)
+    if not losses["crowded"] + losses["slow"]:
+        check_decisions(decisions, unfit)
+        assert losses["frozen"] == sum(losses.values()) == len(unfit), losses
+
+
 def check_pace(folder, good):
     """Many complaints, of three seconds; also those of `run --fast`, as fast as it goes."""
-    tensors = np.repeat(spoil(good, np.nan, np.s_[:, VIEW])[:3], 20, axis=0)
+    tensors = np.tile(spoil(good, np.nan, np.s_[:, VIEW])[:3], (20, 1, 1, 1, 1))
     config = write_config(folder, rate=20)
     tensors.tofile(os.path.join(folder, "tensors.f32"))
     for command in (["run", "--fast"], ["run"]):
@@ -293,7 +377,10 @@ def main():
         expected = check_views(folder, module, good)
         check_borders(folder, module, good)
         check_keys(folder, module, good, expected)
+        check_frozen(folder, module, good, expected)
+        check_repeat(folder, good)
         check_network(folder)
+        check_hung_network(folder)
         check_pace(folder, good)
 
 

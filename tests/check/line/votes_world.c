@@ -28,13 +28,13 @@ count_bits (guint32 bits)
 static void
 fire (guint64 n, gint64 time, guint32 awaited, gpointer user)
 {
-  Trigger *trigger = &world.triggers[n];
+  Fired *trigger = &world.triggers[n];
 
   expect (n == world.n_triggers && n < MOST_EVENTS, "trigger %u is the %u",
       (guint) n, world.n_triggers);
   expect (n == 0 || time >= world.triggers[n - 1].time,
       "trigger %u is before the last one", (guint) n);
-  *trigger = (Trigger) {.time = time,.awaited = awaited,
+  *trigger = (Fired) {.time = time,.known = world.now,.awaited = awaited,
     .is_alone = world.votes.is_alone
   };
   world.n_triggers++;
@@ -183,7 +183,7 @@ take_verdicts (void)
 
     while (line_camera_votes_take (&world.votes, v, &verdict)) {
       const Event *event = &world.events[device->waiting[0]];
-      Trigger *trigger = &world.triggers[verdict.trigger % MOST_EVENTS];
+      Fired *trigger = &world.triggers[verdict.trigger % MOST_EVENTS];
 
       memmove (device->waiting, device->waiting + 1,
           --device->n_waiting * sizeof (device->waiting[0]));
@@ -275,6 +275,7 @@ run_world (void)
 {
   qsort (world.events, world.n_events, sizeof (Event), compare_arrivals);
   for (guint i = 0; i < world.n_events && !case_has_failed (); i++) {
+    world.now = world.events[i].arrival;
     if (!world.events[i].is_stalled)
       ask_the_silent (world.events[i].arrival - 1);
     handle (i);
@@ -298,7 +299,7 @@ join_all (void)
 #define NEAR (TOLERANCE + 12 * MS)
 
 static gboolean
-is_of (const Trigger * trigger, guint pulse)
+is_of (const Fired * trigger, guint pulse)
 {
   return trigger->n_pictures == 0
       || (ABS (trigger->first - world.pulses[pulse]) <= NEAR
@@ -362,7 +363,7 @@ find_wrong (guint enough)
   guint p = 0;
 
   for (guint n = 0; n < world.n_triggers; n++) {
-    const Trigger *trigger = &world.triggers[n];
+    const Fired *trigger = &world.triggers[n];
 
     if (trigger->n_pictures == 0)
       continue;

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 #define START (1000 * SECOND)
 #define CUPS 5
 #define MOST_VIEWS 4
-#define MOST_PULSES 400
+#define MOST_PULSES 1500
 #define MOST_EVENTS 10000
 #define NO_PULSE G_MAXUINT
 
@@ -54,14 +54,14 @@ typedef struct
   LineCameraSync sync;
 } Device;
 
-/* Of a trigger: its pictures */
+/* A trigger: its time, when it was known, and its pictures */
 typedef struct
 {
-  gint64 time, first, last;
+  gint64 time, known, first, last;
   guint n_pictures;
   gboolean is_alone;
   guint32 awaited;
-} Trigger;
+} Fired;
 
 typedef struct
 {
@@ -73,7 +73,9 @@ typedef struct
   guint n_taken;
   Device devices[MOST_VIEWS];
   LineCameraVotes votes;
-  Trigger triggers[MOST_EVENTS];
+  /* when the event came that is handled */
+  gint64 now;
+  Fired triggers[MOST_EVENTS];
 } World;
 
 extern World world;
