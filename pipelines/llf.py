@@ -9,6 +9,7 @@ try:
     import gi
     gi.require_version("Gst", "1.0")
     from gi.repository import GLib, Gst
+    import numpy as np
 except (ImportError, ValueError) as error:
     sys.exit(f"llf.py: {error}; run it through pipelines/llf, or in `meson devenv -C build`")
 
@@ -16,10 +17,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 import files
 import films
 import llf_settings
+import stills
 
-PICTURES = {".jpg": "jpegenc quality=95", ".jpeg": "jpegenc quality=95", ".png": "pngenc snapshot=true"}
+PICTURES = (".jpg", ".jpeg", ".png")
 FILMS = (".mp4", ".m4v", ".mov")
-HDR = ".exr"
+# GRAY16 has the luma of BT.709, which is that of RGB without another colorimetry
+LUMA = np.array((.2126, .7152, .0722), np.float32)
 
 EXAMPLES = """examples:
   llf photo.jpg                              more detail, to photo-llf.jpg
@@ -30,56 +33,94 @@ EXAMPLES = """examples:
   llf room.exr                               tone-mapped HDR, to room-llf.png"""
 
 
-def is_hdr(path):
-    return path.lower().endswith(HDR)
+def kind_of(path):
+    return os.path.splitext(path)[1].lower()
 
 
-def describe(source, target):
-    """The pipeline from one file to the other, without their names."""
-    filtered = "videoconvert ! cudallf name=llf ! videoconvert"
-    kind = os.path.splitext(target)[1].lower()
-    shown = files.shown(source)
+def check_target(target, film, name):
+    """Raises RuntimeError if the target's kind is not written, or is not for this."""
+    shown, kind = files.shown(target), kind_of(target)
     if kind not in PICTURES and kind not in FILMS:
-        raise RuntimeError(f"{files.shown(target)}: files of this kind are not written, but "
-                           f"{', '.join([*PICTURES, *FILMS])}")
-    if is_hdr(source):
-        if kind in FILMS:
-            raise RuntimeError(f"{shown} is a still picture: name a file {', '.join(PICTURES)}")
-        return f"filesrc name=file ! openexrdec ! cudallf name=llf hdr=linear ! videoconvert ! {PICTURES[kind]} ! filesink name=out"
-    film = films.is_film(source)
+        raise RuntimeError(f"{shown}: files of this kind are not written, but {', '.join([*PICTURES, *FILMS])}")
     if film != (kind in FILMS):
-        raise RuntimeError(f"{shown} is a {'film' if film else 'still picture'}, which does not fit into "
-                           f"{files.shown(target)}: name a file {', '.join(FILMS if film else PICTURES)}")
-    if not film:
-        # the orientation of photographs is in a tag, which the filter chain loses
-        return f"filesrc name=file ! decodebin ! videoflip method=automatic ! {filtered} ! {PICTURES[kind]} ! " \
-               "filesink name=out"
+        raise RuntimeError(f"{name} is a {'film' if film else 'still picture'}, which does not fit into {shown}: name a file "
+                           f"{', '.join(FILMS if film else PICTURES)}")
+
+
+def set_llf(pipeline, options, is_light=False):
+    llf = pipeline.get_by_name("llf")
+    llf.set_property("chroma", 1)
+    llf_settings.set_options(llf, options, is_light)
+    return llf
+
+
+def filtered(pixels, options):
+    """The picture after the element; of light, what a display shows."""
+    light = pixels.dtype == np.float32
+    pipeline = Gst.parse_launch("appsrc name=in ! " + ("cudallf name=llf hdr=linear ! video/x-raw,format=RGB" if light else
+                                "videoconvert ! cudallf name=llf ! videoconvert ! capsfilter name=same") +
+                                " ! appsink name=out sync=false")
+    llf = set_llf(pipeline, options, light)
+    stills.feed(pipeline.get_by_name("in"), pixels)
+    if not light:
+        pipeline.get_by_name("same").props.caps = pipeline.get_by_name("in").props.caps
+    if pixels.dtype == np.uint16 and llf.props.color_mode.value_nick != "luma":
+        raise RuntimeError("color-mode=rgb-distance takes pictures of 8 bits: convert this one first")
+    pictures = stills.collect(pipeline.get_by_name("out"))
+    films.run(pipeline, "llf")
+    if not pictures:
+        raise RuntimeError("no picture came out of the filter")
+    return pictures[0]
+
+
+def filtered_deep(pixels, options):
+    """RGB of 16 bits: its luma is filtered, and its colours follow as docs/cudallf.md has it for 8 bits."""
+    luma = pixels.astype(np.float32) @ LUMA
+    new = filtered(np.rint(luma).astype(np.uint16)[..., None], options).astype(np.float32)
+    luma, new = luma[..., None] / 65535, new / 65535
+    scale = np.clip((new + .01) / (luma + .01), .5, 2)
+    scale = 1 + np.minimum(16 * luma, 1) * (scale - 1)
+    return np.rint(65535 * np.clip(new + scale * (pixels / np.float32(65535) - luma), 0, 1)).astype(np.uint16)
+
+
+def write_still(still, options, part, target):
+    """Filters the picture and writes it to PART, which is to be the target."""
+    if still.is_light() and not options.preset:
+        options.preset = "ToneMap"
+    deep = still.is_deep() and still.pixels.shape[2] == 3
+    if still.is_light() and still.alpha is not None:
+        still.alpha = np.rint(255 * still.alpha).astype(np.uint8)
+    still.pixels = (filtered_deep if deep else filtered)(still.pixels, options)
+    stills.write(still, part, ".png" if kind_of(target) == ".png" else ".jpg")
+    stills.say("llf", still)
+
+
+def write_film(film, options, part):
+    frames, lost = films.take(film)
     video = films.first("x264enc speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
-    return f"filesrc name=file ! decodebin name=d ! queue ! {filtered} ! video/x-raw,format=I420 ! {video} ! " \
-           f"h264parse ! queue ! mp4mux name=mux ! filesink name=out {films.sound(source, 'd', 'mux')}"
-
-
-def output_name(path):
-    name, kind = os.path.splitext(path)
-    if kind.lower() not in PICTURES:
-        kind = ".mp4" if films.is_film(path) else ".png"
-    return name + "-llf" + kind
+    pipeline = Gst.parse_launch(
+        f"filesrc name=file ! decodebin name=d {frames}cudallf name=llf ! videoconvert ! video/x-raw,format=I420 ! {video} ! "
+        f"h264parse ! queue ! mp4mux name=mux ! filesink name=out {films.sound(film, 'd', 'mux')}")
+    set_llf(pipeline, options)
+    files.set_file(pipeline.get_by_name("file"), options.input)
+    files.set_file(pipeline.get_by_name("out"), part)
+    films.run(pipeline, "llf")
 
 
 def write(options):
     """Filters the file. Returns: the name of what has been written"""
     files.check_input(options.input)
-    target = options.output or output_name(options.input)
-    pipeline = Gst.parse_launch(describe(options.input, target))
-    files.set_file(pipeline.get_by_name("file"), options.input)
-    pipeline.get_by_name("llf").set_property("chroma", 1)
-    if is_hdr(options.input) and not options.preset:
-        options.preset = "ToneMap"
-    llf_settings.set_options(pipeline.get_by_name("llf"), options, is_hdr(options.input))
+    still = stills.read(options.input)
+    film = None if still else films.look(options.input)
+    name, kind = os.path.splitext(options.input)
+    target = options.output or name + "-llf" + (".mp4" if film else kind if kind.lower() in PICTURES else ".png")
+    check_target(target, bool(film), files.shown(options.input))
     with files.Outputs([options.input, *llf_settings.values(options.set)]) as outputs:
-        keep = options.keep or not options.output
-        files.set_file(pipeline.get_by_name("out"), outputs.choose(target) if keep else outputs.name(target))
-        films.run(pipeline, "llf")
+        part = outputs.choose(target) if options.keep or not options.output else outputs.name(target)
+        if still:
+            write_still(still, options, part, target)
+        else:
+            write_film(film, options, part)
         return outputs.commit()[0]
 
 

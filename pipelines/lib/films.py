@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What scripts that read pictures and films share: what is in a file, and running a pipeline with its progress."""
+import re
 import sys
-
 import time
 
 from gi.repository import GLib, Gst
@@ -55,38 +55,73 @@ def run(pipeline, name=None):
         pipeline.set_state(Gst.State.NULL)
 
 
-def is_film(path):
-    """Whether more than one frame comes out of the file: still images have one."""
-    pipeline = Gst.parse_launch("filesrc name=file ! decodebin ! video/x-raw(ANY) ! fakesink name=sink num-buffers=2 "
+class Film:
+    """What is in a file: video and audio, text: caps of its streams, decoded, as text; and whether it is a still picture."""
+
+    def __init__(self, name):
+        self.name, self.is_still = files.shown(name), False
+        self.video, self.audio, self.text = [], [], []
+
+    def _field(self, name):
+        found = re.search(r"\b%s=\(\w+\)([\w:./-]+)" % name, self.video[0])
+        return found[1] if found else ""
+
+    def size(self):
+        return int(self._field("width")), int(self._field("height"))
+
+    def format(self):
+        return self._field("format")
+
+    def bits(self):
+        """Of a sample; 8 unless the format's name has more."""
+        found = re.search(r"_(10|12|16)|P0(10|12|16)|(64)", self.format())
+        return 8 if not found else 16 if found[3] else int(found[1] or found[2])
+
+    def is_interlaced(self):
+        return self._field("interlace-mode") not in ("", "progressive")
+
+
+def look(path):
+    """What is in a file that GStreamer decodes; raises RuntimeError if that is no picture and no film."""
+    pipeline = Gst.parse_launch("filesrc name=file ! decodebin name=d ! video/x-raw(ANY) ! fakesink name=sink num-buffers=2 "
                                 "sync=false signal-handoffs=true")
     files.set_file(pipeline.get_by_name("file"), path)
-    count = [0]
+    film, count = Film(path), [0]
     pipeline.get_by_name("sink").connect("handoff", lambda *_: count.__setitem__(0, count[0] + 1))
-    run(pipeline)
-    return count[0] > 1
-
-
-def has_audio(path):
-    """Whether there is sound in the file."""
-    pipeline = Gst.parse_launch("filesrc name=file ! decodebin name=d ! video/x-raw(ANY) ! fakesink sync=false "
-                                "num-buffers=1")
-    files.set_file(pipeline.get_by_name("file"), path)
-    found = []
 
     def added(_, pad):
-        caps = pad.get_current_caps() or pad.query_caps(None)
         # not get_structure(), which GStreamer's own overrides change between versions
-        found.append(caps.to_string().split(",")[0])
+        caps = (pad.get_current_caps() or pad.query_caps(None)).to_string()
+        streams = getattr(film, caps.split("/")[0], None)
+        if isinstance(streams, list):
+            streams.append(caps)
     pipeline.get_by_name("d").connect("pad-added", added)
     run(pipeline)
-    return "audio/x-raw" in found
+    if not film.video:
+        raise RuntimeError(f"{film.name} has no pictures in it")
+    film.is_still = count[0] < 2
+    return film
 
 
-def sound(path, decoder, muxer, encode=None):
-    """The rest of a pipeline that brings the sound of a file from its decoder to its muxer, encoded, as AAC unless said
-    otherwise; empty if there is none."""
-    if not has_audio(path):
+def take(film, pad="d"):
+    """The pipeline from a decodebin named so to frames that are upright, whole pictures, of even size; and what is lost, in
+    lines."""
+    lost, line = [], f"{pad}. ! queue ! videoconvert ! "
+    if film.is_interlaced():
+        if film.bits() > 8:
+            raise RuntimeError(f"{film.name} is interlaced, with {film.bits()} bits a sample: make whole pictures of it first, "
+                               "such as with ffmpeg -i IN -vf bwdif -c:a copy OUT.mp4")
+        line += "deinterlace ! "
+        lost.append(f"{film.name}: its interlaced fields become pictures")
+    line += "videoflip video-direction=auto ! "
+    return line, lost
+
+
+def sound(film, decoder, muxer, encode=None):
+    """The rest of a pipeline that brings all sound of a film from its decoder to its muxer, encoded, as AAC unless said
+    otherwise."""
+    if not film.audio:
         return ""
     encode = encode or first("avenc_aac", "voaacenc", "fdkaacenc")
-    return f" {decoder}. ! queue max-size-time=0 max-size-bytes=0 max-size-buffers=0 ! audioconvert ! audioresample ! " \
-           f"{encode} ! queue ! {muxer}."
+    return f" {decoder}. ! audio/x-raw ! queue max-size-time=0 max-size-bytes=0 max-size-buffers=0 ! audioconvert ! " \
+           f"audioresample ! {encode} ! queue ! {muxer}." * len(film.audio)
