@@ -12,7 +12,7 @@ from gi.repository import Gst
 
 try:
     import numpy as np
-    from PIL import Image, ImageCms, JpegImagePlugin, MpoImagePlugin, TiffImagePlugin, UnidentifiedImageError, WebPImagePlugin
+    from PIL import Image, ImageCms, JpegImagePlugin, TiffImagePlugin, UnidentifiedImageError, WebPImagePlugin
 except ImportError as missing:
     raise SystemExit(f"{missing}: install Pillow and NumPy (python3-pil, python3-numpy)") from missing
 
@@ -23,8 +23,7 @@ import light
 import png
 
 # those of Pillow's that are read; others have scripts of their own in them, or need other programs
-KINDS = ("JPEG", "PNG", "BMP", "DIB", "GIF", "PPM", MpoImagePlugin.MpoImageFile.format, TiffImagePlugin.TiffImageFile.format,
-         WebPImagePlugin.WebPImageFile.format)
+KINDS = ("JPEG", "PNG", "BMP", "DIB", "GIF", "PPM", TiffImagePlugin.TiffImageFile.format, WebPImagePlugin.WebPImageFile.format)
 DAMAGED = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, AttributeError, struct.error,
            zlib.error)
 MOST_PIXELS = 1 << 28
