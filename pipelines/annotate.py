@@ -83,8 +83,7 @@ def encoder():
     # an encoder that keeps frames would wait for ever for some that the JSON branch, whose queue is full, holds up
     for name, options in (("x264enc", "speed-preset=veryfast tune=zerolatency"), ("openh264enc", "")):
         if Gst.ElementFactory.find(name):
-            return f"videoconvert ! video/x-raw,format=I420 ! {name} {options} ! h264parse ! mp4mux name=mux", \
-                "annotated.mp4"
+            return f"{name} {options} ! h264parse ! mp4mux name=mux", "annotated.mp4"
     return "videoconvert ! jpegenc ! avimux name=mux", "annotated.avi"
 
 
@@ -106,21 +105,23 @@ def describe(options, source, drawn, end=""):
     return Gst.parse_launch(
         f"{source}videoconvert ! {finders} ! tee name=t "
         "t. ! queue max-size-time=0 max-size-bytes=0 ! shapejsonenc ! filesink name=json "
-        f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {drawn}{end}")
+        f"t. ! queue ! {drawn}{end}")
 
 
 def annotate_film(options, film, encode, picture, lines):
-    frames, lost = films.take(film)
-    pipeline = describe(options, f"filesrc name=file ! decodebin name=d {frames}", f"{encode} ! filesink name=picture",
-                        sound(film, encode))
+    film.check()
+    pipeline = describe(options, f"filesrc name=file ! decodebin name=d {film.frames('d')}",
+                        f"shapeoverlay ! {encode} ! filesink name=picture", sound(film, encode))
     files.set_file(pipeline.get_by_name("file"), options.input)
     files.set_file(pipeline.get_by_name("picture"), picture)
     measure(options, pipeline, lines)
+    files.say("annotate.py", film.losses())
 
 
 def annotate_still(options, still, picture, lines):
     still.lay_on_white()
-    pipeline = describe(options, "appsrc name=in ! ", "videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false")
+    pipeline = describe(options, "appsrc name=in ! ", "videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! videoconvert ! "
+                        "video/x-raw,format=RGB ! appsink name=out sync=false")
     pixels = still.pixels
     if still.is_deep() and pixels.shape[2] == 3:
         pixels = np.concatenate((np.full_like(pixels[..., :1], 65535), pixels), 2)
@@ -133,7 +134,7 @@ def annotate_still(options, still, picture, lines):
         still.apply_profile()
     still.pixels, = pictures
     stills.write(still, picture, ".png")
-    stills.say("annotate.py", still)
+    files.say("annotate.py", still.notes)
 
 
 def measure(options, pipeline, lines):

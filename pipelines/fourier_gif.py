@@ -69,7 +69,7 @@ def read(path):
     still.lay_on_white()
     still.make_shallow()
     still.apply_profile()
-    stills.say("fourier-gif", still)
+    files.say("fourier-gif", still.notes)
     return still
 
 

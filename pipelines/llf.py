@@ -92,19 +92,21 @@ def write_still(still, options, part, target):
         still.alpha = np.rint(255 * still.alpha).astype(np.uint8)
     still.pixels = (filtered_deep if deep else filtered)(still.pixels, options)
     stills.write(still, part, ".png" if kind_of(target) == ".png" else ".jpg")
-    stills.say("llf", still)
+    files.say("llf", still.notes)
 
 
 def write_film(film, options, part):
-    frames, lost = films.take(film)
-    video = films.first("x264enc speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
+    film.check()
+    # without B-frames: mp4mux cuts off the last pictures of a film of variable rate that has some
+    video = films.first("x264enc bframes=0 speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
     pipeline = Gst.parse_launch(
-        f"filesrc name=file ! decodebin name=d {frames}cudallf name=llf ! videoconvert ! video/x-raw,format=I420 ! {video} ! "
-        f"h264parse ! queue ! mp4mux name=mux ! filesink name=out {films.sound(film, 'd', 'mux')}")
+        f"filesrc name=file ! decodebin name=d {film.frames('d')}cudallf name=llf ! {video} ! h264parse ! queue ! "
+        f"mp4mux name=mux ! filesink name=out {films.sound(film, 'd', 'mux')}")
     set_llf(pipeline, options)
     files.set_file(pipeline.get_by_name("file"), options.input)
     files.set_file(pipeline.get_by_name("out"), part)
     films.run(pipeline, "llf")
+    files.say("llf", film.losses())
 
 
 def write(options):

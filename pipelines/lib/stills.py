@@ -4,7 +4,6 @@ it. docs/scripts.md says what goes in and what comes out."""
 import io
 import re
 import struct
-import sys
 import warnings
 import zlib
 
@@ -481,8 +480,3 @@ def write(still, path, kind):
         file.write(data)
     if lost:
         still.notes.append(f"{still.name}: {kind[1:].upper()} has no place for {', '.join(lost)}")
-
-
-def say(script, still):
-    for note in still.notes:
-        print(f"{script}: {note}", file=sys.stderr)

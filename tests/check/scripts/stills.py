@@ -3,7 +3,6 @@
 """stills.py PIPELINES: still pictures of every kind through every script of that folder that takes some. A picture comes out
 as it was, upright, with what came with it; or the script says what to do, and leaves no file. From the environment:
 CUDASHAPES_BUILD. Exits with 77 when something of others is missing."""
-import concurrent.futures
 import io
 import json
 import os
@@ -17,6 +16,7 @@ try:
     import numpy as np
     from PIL import Image, ImageOps
     import still_files as files
+    from runs import Done, runs
 except ImportError as error:
     print('skipped: %s' % error)
     sys.exit(77)
@@ -30,29 +30,6 @@ GIF = ('backend=cpu', 'duration=.1', 'hold=.1', 'background=frame', 'show-circle
 
 def can_write_gif():
     return shutil.which('ffmpeg') or not subprocess.run(['gst-inspect-1.0', '--exists', 'gifenc']).returncode
-
-
-class Done:
-    def __init__(self, command, folder):
-        self.command = ' '.join(command)
-        before = set(os.listdir(folder))
-        done = subprocess.run([os.path.join(PIPELINES, command[0]), *command[1:]], cwd=folder, text=True, timeout=120,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.code, self.out, self.said = done.returncode, done.stdout, done.stderr
-        self.left = sorted(set(os.listdir(folder)) - before)
-
-
-def runs(folder, *commands):
-    """Each in a folder of its own, beside the others."""
-    def run(item):
-        index, (data, name, command) = item
-        own = os.path.join(folder, '%d' % index)
-        os.mkdir(own)
-        with open(os.path.join(own, name), 'wb') as file:
-            file.write(data)
-        return own, Done(command, own)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(run, enumerate(commands)))
 
 
 def opened(*path):
@@ -91,7 +68,7 @@ class Stills(unittest.TestCase):
         os.mkdir(folder)
         with open(os.path.join(folder, name), 'wb') as file:
             file.write(data)
-        done = Done(('llf', *SAME, *more, name, target), folder)
+        done = Done(PIPELINES, ('llf', *SAME, *more, name, target), folder)
         self.assertEqual(done.code, 0, (done.command, done.said))
         self.assertEqual(done.left, [target], done.command)
         if said:
@@ -116,7 +93,7 @@ class Stills(unittest.TestCase):
                 commands += ((data, 'in.jpg', ('demo', 'in.jpg', 'out')), (data, 'in.jpg', ('llf', *SAME, 'in.jpg', 'in.png')))
                 if can_write_gif():
                     commands.append((data, 'in.jpg', ('fourier-gif', 'in.jpg', 'in.gif', *GIF)))
-        for folder, done in runs(self.folder, *commands):
+        for folder, done in runs(PIPELINES, self.folder, *commands):
             self.assertEqual(done.code, 0, (done.command, done.said))
             left, = done.left
             if left == 'out':
@@ -172,12 +149,12 @@ class Stills(unittest.TestCase):
     def test_profiles_are_kept_or_applied_by_other_scripts(self):
         image, profile = files.stored(1), files.profile()
         data = files.jpeg(image, None, profile)
-        (folder, done), = runs(self.folder, (data, 'in.jpg', ('demo', 'in.jpg', 'out')))
+        (folder, done), = runs(PIPELINES, self.folder, (data, 'in.jpg', ('demo', 'in.jpg', 'out')))
         self.assertEqual(done.code, 0, done.said)
         self.assertEqual(opened(folder, 'out/annotated.png').info.get('icc_profile'), profile)
         if can_write_gif():
             os.mkdir(os.path.join(self.folder, 'gif'))
-            (folder, done), = runs(os.path.join(self.folder, 'gif'), (data, 'in.jpg', ('fourier-gif', 'in.jpg', 'out.gif', *GIF)))
+            (folder, done), = runs(PIPELINES, os.path.join(self.folder, 'gif'), (data, 'in.jpg', ('fourier-gif', 'in.jpg', 'out.gif', *GIF)))
             self.assertEqual(done.code, 0, done.said)
             # more saturated in sRGB: of Display P3's green the red of sRGB is none
             got = middles(np.asarray(opened(folder, 'out.gif').convert('RGB')))
@@ -258,14 +235,8 @@ class Stills(unittest.TestCase):
         self.assertEqual(np.asarray(wide)[..., 0].max(), 0)
         for arguments in (('demo', 'in.exr'), ('fourier-gif', 'in.exr')):
             os.makedirs(os.path.join(self.folder, arguments[0]))
-            (folder, done), = runs(os.path.join(self.folder, arguments[0]), (files.exr(dark), 'in.exr', arguments))
-            self.check_refused(done, 'pipelines/llf')
-
-    def check_refused(self, done, says):
-        self.assertNotEqual(done.code, 0, done.command)
-        self.assertIn(says, done.said, done.command)
-        self.assertNotIn('Traceback', done.said)
-        self.assertEqual(done.left, [], done.command)
+            (folder, done), = runs(PIPELINES, os.path.join(self.folder, arguments[0]), (files.exr(dark), 'in.exr', arguments))
+            done.check_refused(self, 'pipelines/llf')
 
     def test_what_is_refused(self):
         image = files.stored(1)
@@ -289,8 +260,8 @@ class Stills(unittest.TestCase):
             commands.append((data, name, ('llf', name, 'out.png')))
         for data, name, _ in cases[:1]:
             commands += ((data, name, ('demo', name, 'out')), (data, name, ('fourier-gif', name, 'out.gif')))
-        for (_, done), says in zip(runs(self.folder, *commands), [case[2] for case in cases] + [cases[0][2]] * 2):
-            self.check_refused(done, says)
+        for (_, done), says in zip(runs(PIPELINES, self.folder, *commands), [case[2] for case in cases] + [cases[0][2]] * 2):
+            done.check_refused(self, says)
 
     def test_what_is_said(self):
         """Of what is not kept."""
