@@ -17,7 +17,6 @@ try:
     gi.require_version("Gst", "1.0")
     gi.require_version("GstShapes", "1.0")
     from gi.repository import GLib, Gst, GstShapes
-    import numpy as np
 except (ImportError, ValueError) as error:
     sys.exit(f"annotate.py: {error}; run it through pipelines/demo, or in `meson devenv -C build`")
 
@@ -109,7 +108,6 @@ def describe(options, source, drawn, end=""):
 
 
 def annotate_film(options, film, encode, picture, lines):
-    film.check()
     pipeline = describe(options, f"filesrc name=file ! decodebin name=d {film.frames('d')}",
                         f"shapeoverlay ! {encode} ! filesink name=picture", sound(film, encode))
     files.set_file(pipeline.get_by_name("file"), options.input)
@@ -124,7 +122,7 @@ def annotate_still(options, still, picture, lines):
                         "video/x-raw,format=RGB ! appsink name=out sync=false")
     pixels = still.pixels
     if still.is_deep() and pixels.shape[2] == 3:
-        pixels = np.concatenate((np.full_like(pixels[..., :1], 65535), pixels), 2)
+        pixels = stills.with_opacity(pixels)
     stills.feed(pipeline.get_by_name("in"), pixels)
     pictures = stills.collect(pipeline.get_by_name("out"))
     measure(options, pipeline, lines)
@@ -189,6 +187,8 @@ def main():
         if still and still.is_light():
             raise RuntimeError(f"{still.name} has linear light of any range: make a picture of it first, with pipelines/llf")
         film = None if still else films.look(options.input)
+        if film:
+            film.check()
         encode, name = encoder() if film else (None, "annotated.png")
         files.make_folder(options.folder)
         with files.Outputs([options.input]) as outputs:

@@ -47,25 +47,25 @@ def check_target(target, film, name):
                            f"{', '.join(FILMS if film else PICTURES)}")
 
 
-def set_llf(pipeline, options, is_light=False):
-    llf = pipeline.get_by_name("llf")
+def set_llf(llf, options, is_light=False, is_deep=False):
+    """Returns: whether the element maps HDR."""
     llf.set_property("chroma", 1)
     llf_settings.set_options(llf, options, is_light)
-    return llf
+    if is_deep and llf.props.color_mode.value_nick != "luma":
+        raise RuntimeError("color-mode=rgb-distance is for 8 bits a sample, and here are more")
+    return llf.props.hdr.value_nick != "none"
 
 
 def filtered(pixels, options):
     """The picture after the element; of light, what a display shows."""
     light = pixels.dtype == np.float32
-    pipeline = Gst.parse_launch("appsrc name=in ! " + ("cudallf name=llf hdr=linear ! video/x-raw,format=RGB" if light else
+    pipeline = Gst.parse_launch("appsrc name=in ! " + ("cudallf name=llf ! video/x-raw,format=RGB" if light else
                                 "videoconvert ! cudallf name=llf ! videoconvert ! capsfilter name=same") +
                                 " ! appsink name=out sync=false")
-    llf = set_llf(pipeline, options, light)
+    set_llf(pipeline.get_by_name("llf"), options, light, pixels.dtype == np.uint16)
     stills.feed(pipeline.get_by_name("in"), pixels)
     if not light:
         pipeline.get_by_name("same").props.caps = pipeline.get_by_name("in").props.caps
-    if pixels.dtype == np.uint16 and llf.props.color_mode.value_nick != "luma":
-        raise RuntimeError("color-mode=rgb-distance takes pictures of 8 bits: convert this one first")
     pictures = stills.collect(pipeline.get_by_name("out"))
     films.run(pipeline, "llf")
     if not pictures:
@@ -74,7 +74,10 @@ def filtered(pixels, options):
 
 
 def filtered_deep(pixels, options):
-    """RGB of 16 bits: its luma is filtered, and its colours follow as docs/cudallf.md has it for 8 bits."""
+    """RGB of 16 bits: its luma is filtered, and its colours follow as docs/cudallf.md has it for 8 bits. HDR is mapped as it
+    is."""
+    if set_llf(Gst.ElementFactory.make("cudallf"), options):
+        return filtered(stills.with_opacity(pixels), options)[..., 1:]
     luma = pixels.astype(np.float32) @ LUMA
     new = filtered(np.rint(luma).astype(np.uint16)[..., None], options).astype(np.float32)
     luma, new = luma[..., None] / 65535, new / 65535
@@ -87,9 +90,9 @@ def write_still(still, options, part, target):
     """Filters the picture and writes it to PART, which is to be the target."""
     if still.is_light() and not options.preset:
         options.preset = "ToneMap"
-    deep = still.is_deep() and still.pixels.shape[2] == 3
     if still.is_light() and still.alpha is not None:
         still.alpha = np.rint(255 * still.alpha).astype(np.uint8)
+    deep = still.is_deep() and still.pixels.shape[2] == 3
     still.pixels = (filtered_deep if deep else filtered)(still.pixels, options)
     stills.write(still, part, ".png" if kind_of(target) == ".png" else ".jpg")
     files.say("llf", still.notes)
@@ -100,9 +103,12 @@ def write_film(film, options, part):
     # without B-frames: mp4mux cuts off the last pictures of a film of variable rate that has some
     video = films.first("x264enc bframes=0 speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
     pipeline = Gst.parse_launch(
-        f"filesrc name=file ! decodebin name=d {film.frames('d')}cudallf name=llf ! {video} ! h264parse ! queue ! "
-        f"mp4mux name=mux ! filesink name=out {films.sound(film, 'd', 'mux')}")
-    set_llf(pipeline, options)
+        f"filesrc name=file ! decodebin name=d {film.frames('d')}videoconvert ! cudallf name=llf ! videoconvert ! "
+        f"capsfilter name=coded ! {video} ! h264parse ! queue ! mp4mux name=mux ! filesink name=out "
+        f"{films.sound(film, 'd', 'mux')}")
+    mapped = set_llf(pipeline.get_by_name("llf"), options, is_deep=film.bits() > 8)
+    pipeline.get_by_name("coded").props.caps = Gst.Caps.from_string(
+        f"video/x-raw,format={'I420' if mapped else film.format()}")
     files.set_file(pipeline.get_by_name("file"), options.input)
     files.set_file(pipeline.get_by_name("out"), part)
     films.run(pipeline, "llf")

@@ -137,7 +137,12 @@ def look(path):
         # not get_structure(), which GStreamer's own overrides change between versions
         caps = (pad.get_current_caps() or pad.query_caps(None)).to_string()
         film.streams.setdefault(caps.split("/")[0], []).append(caps)
+
+    def all_there(_):
+        if not film.count("video"):
+            pipeline.get_bus().post(Gst.Message.new_eos(pipeline))      # no sink will
     pipeline.get_by_name("d").connect("pad-added", added)
+    pipeline.get_by_name("d").connect("no-more-pads", all_there)
     run(pipeline)
     if not film.count("video"):
         raise RuntimeError(f"{film.name} has no pictures in it")

@@ -380,6 +380,11 @@ def _bytes(pixels):
     return padded.tobytes()
 
 
+def with_opacity(pixels):
+    """RGB of 16 bits as GStreamer's ARGB64."""
+    return np.concatenate((np.full_like(pixels[..., :1], 65535), pixels), 2)
+
+
 def feed(source, pixels):
     """Lets an appsrc give this picture, and no more."""
     def push(element, _size):
