@@ -112,7 +112,7 @@ def annotate_film(options, film, encode, picture, lines):
                         f"shapeoverlay ! {encode} ! filesink name=picture", sound(film, encode))
     files.set_file(pipeline.get_by_name("file"), options.input)
     files.set_file(pipeline.get_by_name("picture"), picture)
-    measure(options, pipeline, lines)
+    measure(options, pipeline, lines, "annotate.py")
     files.say("annotate.py", film.losses())
 
 
@@ -135,8 +135,8 @@ def annotate_still(options, still, picture, lines):
     files.say("annotate.py", still.notes)
 
 
-def measure(options, pipeline, lines):
-    """Runs it, and prints what is found."""
+def measure(options, pipeline, lines, name=None):
+    """Runs it, with progress under this name, and prints what is found."""
     files.set_file(pipeline.get_by_name("json"), lines)
     contours = pipeline.get_by_name("contours")
     contours.props.level, contours.props.min_area = options.level, options.min_area
@@ -148,7 +148,7 @@ def measure(options, pipeline, lines):
     statistics = Statistics(finders[-1])
     backend = []
     contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
-    films.run(pipeline, "annotate.py")
+    films.run(pipeline, name)
     if statistics.frames == 0:
         raise RuntimeError(f"no frame came out of {files.shown(options.input)}")
     n = statistics.frames

@@ -67,7 +67,7 @@ def filtered(pixels, options):
     if not light:
         pipeline.get_by_name("same").props.caps = pipeline.get_by_name("in").props.caps
     pictures = stills.collect(pipeline.get_by_name("out"))
-    films.run(pipeline, "llf")
+    films.run(pipeline)
     if not pictures:
         raise RuntimeError("no picture came out of the filter")
     return pictures[0]
