@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Filters a photograph or a film with cudallf, or tone-maps an OpenEXR picture, and writes a JPEG, PNG or MP4 file."""
+"""Filters a photograph or a film with cudallf, or tone-maps an OpenEXR or Radiance picture, and writes a JPEG, PNG or MP4 file."""
 import argparse
 import os
 import sys
@@ -135,7 +135,7 @@ def write(options):
 def main():
     parser = files.Parser(prog="llf", description=__doc__, epilog=EXAMPLES,
                           formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("input", help="a photograph or a film; .exr is HDR, with --preset ToneMap if none is said")
+    parser.add_argument("input", help="a photograph or a film; .exr and .hdr are HDR, with --preset ToneMap if none is said")
     parser.add_argument("output", nargs="?", help="a file .jpg, .png or .mp4 (default: INPUT-llf and what fits)")
     parser.add_argument("--keep", action="store_true", help="an output that is there is kept: OUTPUT-2, -3, ... is written, "
                         "as it is without an output")

@@ -484,4 +484,4 @@ def write(still, path, kind):
     with open(path, "wb") as file:
         file.write(data)
     if lost:
-        still.notes.append(f"{still.name}: {kind[1:].upper()} has no place for {', '.join(lost)}")
+        still.notes.append(f"{still.name}: {'PNG' if kind == '.png' else 'JPEG'} has no place for {', '.join(lost)}")
