@@ -24,6 +24,7 @@ except (ImportError, ValueError) as error:
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 import files
 import films
+import stills
 
 
 class Timer:
@@ -76,41 +77,67 @@ class Statistics:
         return Gst.PadProbeReturn.OK
 
 
-def encoder(is_film):
-    """How to write the annotated frames: (description, file name); a film's muxer is named mux"""
-    if not is_film:
-        return "videoconvert ! video/x-raw,format=RGB ! pngenc snapshot=true", "annotated.png"
+def encoder():
+    """How to write the annotated frames of a film: (description, file name); its muxer is named mux"""
     # an encoder that keeps frames would wait for ever for some that the JSON branch, whose queue is full, holds up
     for name, options in (("x264enc", "speed-preset=veryfast tune=zerolatency"), ("openh264enc", "")):
         if Gst.ElementFactory.find(name):
-            return f"videoconvert ! video/x-raw,format=I420 ! {name} {options} ! h264parse ! mp4mux name=mux", \
-                "annotated.mp4"
+            return f"{name} {options} ! h264parse ! mp4mux name=mux", "annotated.mp4"
     return "videoconvert ! jpegenc ! avimux name=mux", "annotated.avi"
 
 
-def sound(path, encode):
+def sound(film, encode):
     """The branch that puts the sound of a film into the file; empty if there is none, or no encoder for it."""
     try:
-        return films.sound(path, "d", "mux", "audio/x-raw,format=S16LE" if "avimux" in encode else None)
+        return films.sound(film, "d", "mux", "audio/x-raw,format=S16LE" if "avimux" in encode else None)
     except RuntimeError as error:
         print(f"annotate.py: the sound is left out: {error}", file=sys.stderr)
         return ""
 
 
-def annotate(options, film, encode, picture, lines):
-    """Writes both files, and prints what is in them."""
+def describe(options, source, drawn, end=""):
+    """The pipeline from frames to shapes on them, and as JSON. Shapes are added upstream of the tee and of conversions, on
+    unmodified frames."""
     finders = "cudacontours name=contours hierarchy=true"
     if options.hulls:
         finders += " ! cudahull name=hulls measures=full"
-    # shapes are added upstream of the tee and of conversions, on unmodified frames
-    pipeline = Gst.parse_launch(
-        f"filesrc name=file ! decodebin name=d ! videoconvert ! {finders} ! tee name=t "
+    return Gst.parse_launch(
+        f"{source}videoconvert ! {finders} ! tee name=t "
         "t. ! queue max-size-time=0 max-size-bytes=0 ! shapejsonenc ! filesink name=json "
-        f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {encode} ! filesink name=picture"
-        + (sound(options.input, encode) if film else ""))
+        f"t. ! queue ! {drawn}{end}")
+
+
+def annotate_film(options, film, encode, picture, lines):
+    pipeline = describe(options, f"filesrc name=file ! decodebin name=d {film.frames('d')}",
+                        f"shapeoverlay ! {encode} ! filesink name=picture", sound(film, encode))
     files.set_file(pipeline.get_by_name("file"), options.input)
-    files.set_file(pipeline.get_by_name("json"), lines)
     files.set_file(pipeline.get_by_name("picture"), picture)
+    measure(options, pipeline, lines, "annotate.py")
+    files.say("annotate.py", film.losses())
+
+
+def annotate_still(options, still, picture, lines):
+    still.lay_on_white()
+    pipeline = describe(options, "appsrc name=in ! ", "videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! videoconvert ! "
+                        "video/x-raw,format=RGB ! appsink name=out sync=false")
+    pixels = still.pixels
+    if still.is_deep() and pixels.shape[2] == 3:
+        pixels = stills.with_opacity(pixels)
+    stills.feed(pipeline.get_by_name("in"), pixels)
+    pictures = stills.collect(pipeline.get_by_name("out"))
+    measure(options, pipeline, lines)
+    if still.is_deep():
+        still.notes.append(f"{still.name}: shapes are found in its 16 bits, and drawn on 8")
+    if still.profile and still.pixels.shape[2] == 1:
+        still.apply_profile()
+    still.pixels, = pictures
+    stills.write(still, picture, ".png")
+    files.say("annotate.py", still.notes)
+
+
+def measure(options, pipeline, lines, name=None):
+    """Runs it, with progress under this name, and prints what is found."""
+    files.set_file(pipeline.get_by_name("json"), lines)
     contours = pipeline.get_by_name("contours")
     contours.props.level, contours.props.min_area = options.level, options.min_area
     hulls = pipeline.get_by_name("hulls")
@@ -121,7 +148,7 @@ def annotate(options, film, encode, picture, lines):
     statistics = Statistics(finders[-1])
     backend = []
     contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
-    films.run(pipeline, "annotate.py")
+    films.run(pipeline, name)
     if statistics.frames == 0:
         raise RuntimeError(f"no frame came out of {files.shown(options.input)}")
     n = statistics.frames
@@ -156,12 +183,20 @@ def main():
 
     try:
         files.check_input(options.input)
-        film = films.is_film(options.input)
-        encode, name = encoder(film)
+        still = stills.read(options.input)
+        if still and still.is_light():
+            raise RuntimeError(f"{still.name} has linear light of any range: make a picture of it first, with pipelines/llf")
+        film = None if still else films.look(options.input)
+        if film:
+            film.check()
+        encode, name = encoder() if film else (None, "annotated.png")
         files.make_folder(options.folder)
         with files.Outputs([options.input]) as outputs:
-            annotate(options, film, encode, outputs.choose(os.path.join(options.folder, name)),
-                     outputs.choose(os.path.join(options.folder, "shapes.jsonl")))
+            picture, lines = (outputs.choose(os.path.join(options.folder, each)) for each in (name, "shapes.jsonl"))
+            if still:
+                annotate_still(options, still, picture, lines)
+            else:
+                annotate_film(options, film, encode, picture, lines)
             picture, lines = map(files.shown, outputs.commit())
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"annotate.py: {error}")

@@ -17,9 +17,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 import files
 import films
 import llf_settings
+import stills
 
 # fourierdraw makes the film's size itself, out of a picture of any size
-DRAW = "filesrc name=file ! decodebin ! videoconvert ! fourierdraw name=machine mode=redraw duration=6 hold=2 " \
+DRAW = "appsrc name=in ! videoconvert ! fourierdraw name=machine mode=redraw duration=6 hold=2 " \
        "n-vectors=800 merge-distance=2 two-opt=true ink-source=picture trail-width=2.5 ! " \
        "video/x-raw,%swidth=(int)[1,640],framerate=20/1 ! "
 # a palette out of all frames, weighted by what moves; no dithering pattern that crawls over still areas
@@ -31,7 +32,7 @@ FFMPEG = ("ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-filter_com
 def describe(outputs, options, end):
     """The pipeline of the drawing, with the settings of the user."""
     pipeline = Gst.parse_launch(end)
-    files.set_file(pipeline.get_by_name("file"), options.image)
+    stills.feed(pipeline.get_by_name("in"), options.still.pixels)
     llf_settings.set_drawing(pipeline.get_by_name("machine"), options.settings, outputs)
     return pipeline
 
@@ -58,12 +59,27 @@ def encode_with_ffmpeg(outputs, options, part):
         raise RuntimeError("ffmpeg could not make the GIF")
 
 
+def read(path):
+    """The picture, with the colours that GIF has."""
+    still = stills.read(path)
+    if not still:
+        raise RuntimeError(f"{files.shown(path)} is a film: take a picture of it first, ffmpeg -i IN -frames:v 1 OUT.png")
+    if still.is_light():
+        raise RuntimeError(f"{still.name} has linear light of any range: make a picture of it first, with pipelines/llf")
+    still.lay_on_white()
+    still.make_shallow()
+    still.apply_profile()
+    files.say("fourier-gif", still.notes)
+    return still
+
+
 def write(options):
     """Makes the film. Returns: its name"""
     files.check_input(options.image)
     target = options.film or os.path.splitext(os.path.basename(options.image))[0] + ".gif"
     if not target.lower().endswith(".gif"):
         raise RuntimeError(f"{files.shown(target)}: only GIF is written; name a file .gif, before the properties")
+    options.still = read(options.image)
     encode = encode_with_gifenc if Gst.ElementFactory.find("gifenc") else encode_with_ffmpeg
     with files.Outputs([options.image, *llf_settings.values(options.settings)]) as outputs:
         encode(outputs, options, outputs.name(target) if options.film else outputs.choose(target))

@@ -17,6 +17,12 @@ def shown(text):
                    for c in text)
 
 
+def say(script, lines):
+    """What the user should know of a run."""
+    for line in lines:
+        print(f"{script}: {line}", file=sys.stderr)
+
+
 class Parser(argparse.ArgumentParser):
     """Its messages have the arguments in them."""
 

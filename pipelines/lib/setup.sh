@@ -36,10 +36,12 @@ python3-numpy: shapes as arrays in Python
 gstreamer1.0-tools: gst-launch-1.0 and gst-inspect-1.0
 gstreamer1.0-plugins-base: sources, converters
 gstreamer1.0-plugins-good: image and video formats'
-film_packages='
+picture_packages='
+python3-pil: still pictures, with their colour profile and Exif'
+film_packages="$picture_packages
 gstreamer1.0-plugins-bad: image and video formats
 gstreamer1.0-plugins-ugly: the x264 encoder
-gstreamer1.0-libav: decoders of common films'
+gstreamer1.0-libav: decoders of common films"
 cuda_packages='
 libgstreamer-plugins-bad1.0-dev: GStreamer CUDA memory headers
 gstreamer1.0-plugins-bad: elements for CUDA memory'
