@@ -100,8 +100,13 @@ want_codes (CsLlfCoding coding, guint bytes)
   CsExecutor *executor = cs_executor_new_cpu (1);
   guint16 *in = draw_codes (), *want = g_new (guint16, 4 * N);
   guint8 *out = g_new0 (guint8, 4 * N * bytes);
+  const CsLlfPrimaries bt2020 = { {.708, .292}, {.17, .797}, {.131, .046},
+  {.3127, .329}
+  };
   CsLlfHdrFrame frame = {.alpha = in,.coding = coding,.range = 20,
-    .contrast = 100
+    .contrast = 100,
+    .primaries = coding == CS_LLF_CODING_PQ || coding == CS_LLF_CODING_HLG ?
+        &bt2020 : NULL
   };
   const CsLlfSettings all = {.amount = 1 };
   CsLlfParams params;
@@ -304,7 +309,7 @@ GST_START_TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)
 
 GST_END_TEST;
 
-/* The output has the input's size and rate, and says nothing of its coding. */
+/* The output has the input's size and rate, and is of sRGB. */
 GST_START_TEST (output_caps_are_those_of_a_display)
 {
   static const gchar *const inputs[] = {
@@ -326,6 +331,10 @@ GST_START_TEST (output_caps_are_those_of_a_display)
   fail_unless_equals_int (GST_VIDEO_INFO_FPS_N (&info), 7);
   fail_unless_equals_int (GST_VIDEO_INFO_PAR_N (&info), __i__ ? 1 : 3);
   fail_unless_equals_int (info.colorimetry.transfer, GST_VIDEO_TRANSFER_SRGB);
+  fail_unless_equals_int (info.colorimetry.primaries,
+      GST_VIDEO_COLOR_PRIMARIES_BT709);
+  fail_unless (gst_structure_has_field (gst_caps_get_structure (caps, 0),
+          "colorimetry"));
   gst_caps_unref (caps);
   gst_harness_teardown (h);
 }
