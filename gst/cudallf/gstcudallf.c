@@ -36,12 +36,13 @@
  *
  * ## While playing
  *
- * #cudallf:amount, #cudallf:levels, #cudallf:level-weights and #cudallf:chroma
- * take effect with the next frame. The other properties need another table,
- * which takes some tenths of a second to compute unless the process has it
- * already, or it is one of the defaults or a preset: with a live source frames
- * use the old one until it is ready, and pass unfiltered if there is none;
- * otherwise the next frame waits for it, so that the output is reproducible.
+ * #cudallf:amount, #cudallf:levels, #cudallf:level-weights,
+ * #cudallf:tone-guard and #cudallf:chroma take effect with the next frame. The
+ * other properties need another table, which takes some tenths of a second to
+ * compute unless the process has it already, or it is one of the defaults or a
+ * preset: with a live source frames use the old one until it is ready, and pass
+ * unfiltered if there is none; otherwise the next frame waits for it, so that
+ * the output is reproducible.
  *
  * ## Parts of the frame
  *
@@ -631,6 +632,7 @@ get_frame_settings (const GstCudaLlf * self)
     .levels = self->now.levels,
     .weights = self->now.weights,
     .n_weights = self->now.n_weights,
+    .tone_guard = self->now.tone_guard,
   };
 
   return settings;

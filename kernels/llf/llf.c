@@ -62,6 +62,12 @@ check_settings (const CsLlfSettings * settings, GError ** error)
         "amount is %g: it must be finite, such as 1", settings->amount);
     return FALSE;
   }
+  /* in this form NaN is wrong, too */
+  if (!(settings->tone_guard >= 0 && settings->tone_guard <= 1)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "the tone guard is %g: it must be 0 to 1", settings->tone_guard);
+    return FALSE;
+  }
   for (i = 0; i < settings->n_weights; i++) {
     if (!isfinite (settings->weights[i]) || fabs (settings->weights[i]) > 1e6) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -148,7 +154,25 @@ cs_llf_pyramid_plan (CsLlfPyramid * pyramid, guint width, guint height,
     return FALSE;
   cs_llf_pyramid_init (pyramid, width, height);
   set_weights (pyramid, settings);
+  pyramid->guard = (CsLlfToneGuard) { 0 };
   return TRUE;
+}
+
+CsLlfToneGuard
+cs_llf_get_tone_guard (const CsLlfParams * params,
+    const CsLlfSettings * settings)
+{
+  const double most = (1u << params->depth) - 1;
+  const guint unit = 1u << (params->depth - 8);
+  CsLlfToneGuard guard = {.white = 1 };
+
+  if (params->limited_range) {
+    guard.black = 16 * unit / most;
+    guard.white = 235 * unit / most;
+  }
+  if (settings->tone_guard > 0)
+    guard.slope = 1 / (settings->tone_guard * (guard.white - guard.black));
+  return guard;
 }
 
 static gboolean
@@ -253,6 +277,7 @@ run_with (CsLlf * plan, CsLlfTable * table, const CsLlfFrame * frame,
       !cs_llf_pyramid_plan (&pyramid, frame->input.width, frame->input.height,
           settings, error))
     return FALSE;
+  pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
   if (table->identity || pyramid.n_levels < 2)
     return plan->backend->copy (plan->state, frame, error);
   return plan->backend->run (plan->state, table, frame, &pyramid, error);

@@ -274,6 +274,7 @@ run_distances (CsLlfColour * plan, const CsLlfWork * work,
   if (!cs_llf_pyramid_plan (&pyramid, job.width, job.height, settings, error))
     return FALSE;
   table = cs_llf_take_table (plan->filter);
+  pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
   ok = !table->rgb || pyramid.n_levels < 2 ? copy_rgb (plan, work, error) :
       plan->distances->run (plan->distances_state, table, &job, &pyramid,
       error);

@@ -592,7 +592,7 @@ prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
 
 static void
 fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
-    LlfDeviceFrame *to)
+    const CsLlfToneGuard *guard, LlfDeviceFrame *to)
 {
   memset (to, 0, sizeof (*to));
   to->in = (const uint8_t *) frame->input.data;
@@ -604,6 +604,7 @@ fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
   to->type = frame->input.type;
   to->shift = frame->shift;
   to->depth = table->params.depth;
+  to->guard = *guard;
 }
 
 /* Whether the fast path of LlfKind applies. */
@@ -670,7 +671,7 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
   LlfDeviceFrame next;
   LlfDeviceWeights weights = { };
 
-  fill_frame (table, frame, &next);
+  fill_frame (table, frame, &pyramid->guard, &next);
   for (guint l = 0; l < pyramid->n_levels; l++)
     weights.level[l] = pyramid->levels[l].weight;
   return adopt_table (state, table, error) &&
