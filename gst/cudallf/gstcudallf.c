@@ -362,18 +362,34 @@ prepare_table (GstCudaLlf * self)
   return TRUE;
 }
 
+static CsLlfSettings
+get_frame_settings (const GstCudaLlf * self)
+{
+  const CsLlfSettings settings = {
+    .amount = self->now.amount,
+    .levels = self->now.levels,
+    .weights = self->now.weights,
+    .n_weights = self->now.n_weights,
+    .tone_guard = self->now.tone_guard,
+  };
+
+  return settings;
+}
+
 /* Prepares the table and all memory before the first frame. The context is
  * current. */
 static gboolean
 prepare_plan (GstCudaLlf * self)
 {
+  CsLlfSettings settings;
   GError *error = NULL;
 
   if (!prepare_table (self))
     return FALSE;
   if (!self->is_waiting)
     publish_bound (self);
-  if (cs_llf_colour_warm_up (self->plan, &self->form, &error))
+  settings = get_frame_settings (self);
+  if (cs_llf_colour_warm_up (self->plan, &self->form, &settings, &error))
     return TRUE;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
   g_clear_error (&error);
@@ -622,20 +638,6 @@ set_weights (GstCudaLlf * self)
   const guint8 *weights = gst_cuda_llf_area_get_weights (self->area, &version);
 
   cs_llf_colour_set_weights (self->plan, weights, version);
-}
-
-static CsLlfSettings
-get_frame_settings (const GstCudaLlf * self)
-{
-  const CsLlfSettings settings = {
-    .amount = self->now.amount,
-    .levels = self->now.levels,
-    .weights = self->now.weights,
-    .n_weights = self->now.n_weights,
-    .tone_guard = self->now.tone_guard,
-  };
-
-  return settings;
 }
 
 /* Filters @from into @to, which may be the same. */

@@ -43,6 +43,7 @@ cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height)
 {
   guint l;
 
+  pyramid->guard = (CsLlfToneGuard) { 0 };
   pyramid->n_levels = cs_llf_n_levels (width, height);
   for (l = 0; l < pyramid->n_levels; l++) {
     pyramid->levels[l] = (CsLlfLevel) { width, height, 1 };
@@ -154,7 +155,6 @@ cs_llf_pyramid_plan (CsLlfPyramid * pyramid, guint width, guint height,
     return FALSE;
   cs_llf_pyramid_init (pyramid, width, height);
   set_weights (pyramid, settings);
-  pyramid->guard = (CsLlfToneGuard) { 0 };
   return TRUE;
 }
 
@@ -252,7 +252,8 @@ cs_llf_take_table (CsLlf * plan)
 }
 
 gboolean
-cs_llf_warm_up (CsLlf * plan, guint width, guint height, GError ** error)
+cs_llf_warm_up (CsLlf * plan, guint width, guint height,
+    const CsLlfSettings * settings, GError ** error)
 {
   CsLlfTable *table;
   CsLlfPyramid pyramid;
@@ -262,6 +263,7 @@ cs_llf_warm_up (CsLlf * plan, guint width, guint height, GError ** error)
     return FALSE;
   cs_llf_pyramid_init (&pyramid, width, height);
   table = cs_llf_take_table (plan);
+  pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
   ok = plan->backend->warm_up (plan->state, table, &pyramid, error);
   cs_llf_table_unref (table);
   return ok;

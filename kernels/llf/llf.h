@@ -213,10 +213,11 @@ CsLlf *cs_llf_new (CsLlfTable * table, CsExecutor * executor, GError ** error);
  * Does not block or fail; thread-safe. */
 void cs_llf_set_table (CsLlf * plan, CsLlfTable * table);
 
-/* Allocates scratch and builds graphs for frames of this size, so that the
- * first takes no longer than the second. Fails as cs_llf_run(). */
+/* Allocates scratch and builds graphs for frames of this size, with or without
+ * a tone guard as in @settings, so that the first takes no longer than the
+ * second. Fails as cs_llf_run(). */
 gboolean cs_llf_warm_up (CsLlf * plan, guint width, guint height,
-    GError ** error);
+    const CsLlfSettings * settings, GError ** error);
 
 /* Filters a frame. On the CPU the result is complete on return, on CUDA in the
  * order of the executor's stream. Fails with CS_ERROR_INVALID (a frame that

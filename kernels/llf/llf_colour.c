@@ -467,7 +467,7 @@ warm_up_distances (CsLlfColour * plan, CsLlfTable * table,
 
 gboolean
 cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
-    GError ** error)
+    const CsLlfSettings * settings, GError ** error)
 {
   CsLlfTable *table = cs_llf_take_table (plan->filter);
   float *luma, *filtered;
@@ -478,8 +478,8 @@ cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
         warm_up_distances (plan, table, picture, error);
   else
     ok = cs_llf_colour_check_format (picture, error) &&
-        cs_llf_warm_up (plan->filter, picture->width, picture->height, error)
-        && (picture->model != CS_PICTURE_RGB ||
+        cs_llf_warm_up (plan->filter, picture->width, picture->height,
+        settings, error) && (picture->model != CS_PICTURE_RGB ||
         ensure_lumas (plan, picture, &luma, &filtered, error));
   cs_llf_table_unref (table);
   return ok;

@@ -561,16 +561,17 @@ set_sizes (State *state, const CsLlfTable *table, LlfKind kind, guint width,
 
 /* Prepares all that depends on the size and the kind of table. */
 static bool
-prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
-    guint height, GError **error)
+prepare (State *state, const CsLlfTable *table, bool bytes, bool guarded,
+    guint width, guint height, GError **error)
 {
-  const LlfKind kind = { is_fixed (table), bytes };
+  const LlfKind kind = { is_fixed (table), bytes, guarded && !table->fine };
   CsCudaCarver carver = { NULL, 0 };
 
   if (state->graph.exec && state->width == width && state->height == height &&
       state->stride == table->stride && state->is_exact == !!table->fine &&
       state->pyramid.n_codes == (int) table->n_codes &&
-      state->kind.fixed == kind.fixed && state->kind.bytes == kind.bytes)
+      state->kind.fixed == kind.fixed && state->kind.bytes == kind.bytes &&
+      state->kind.guarded == kind.guarded)
     return true;
   if ((guint64) width * height > MAX_PIXELS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -660,7 +661,8 @@ llf_cuda_warm_up (void *user_data, const CsLlfTable *table,
     return TRUE;
   return adopt_table (state, (CsLlfTable *) table, error) &&
       prepare (state, table, table->params.depth == 8,
-      pyramid->levels[0].width, pyramid->levels[0].height, error);
+      pyramid->guard.slope > 0, pyramid->levels[0].width,
+      pyramid->levels[0].height, error);
 }
 
 static gboolean
@@ -676,8 +678,8 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
     weights.level[l] = pyramid->levels[l].weight;
   return adopt_table (state, table, error) &&
       prepare (state, table, has_bytes (&next, frame->input.height),
-      frame->input.width,
-      frame->input.height, error) &&
+      pyramid->guard.slope > 0, frame->input.width, frame->input.height,
+      error) &&
       set_frame (state, &next, &weights, error) &&
       cs_cuda_graph_launch (&state->graph, state->stream, error);
 }

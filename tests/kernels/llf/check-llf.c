@@ -867,7 +867,7 @@ test_changes (void)
     GError *error = NULL;
 
     cs_llf_set_table (plan, tables[i % 5]);
-    expect (cs_llf_warm_up (plan, w, h, &error), "warm up");
+    expect (cs_llf_warm_up (plan, w, h, &all, &error), "warm up");
     run (plan, &frame, &all);
     filter_u8 (tables[i % 5], in, w, h, b);
     expect (memcmp (a, b, w * h) == 0, "frame %u differs", i);
