@@ -32,7 +32,7 @@
  * With #cudallf:hdr, and the preset ToneMap, video of 16 bits or a tensor of
  * linear light is tone-mapped: the logarithm of its intensity is filtered, and
  * scaled to a #cudallf:hdr-contrast that can be shown, with the colours as they
- * were.
+ * were, converted from the primaries of the caps to those of sRGB.
  *
  * ## While playing
  *
@@ -50,6 +50,11 @@
  * #cudallf:region, #cudallf:mask and #cudallf:shapes filter only in rectangles,
  * where a picture is not black, or inside of the contours that
  * #element-cudacontours has found. Several of them: only where all agree.
+ *
+ * ## Black and white
+ *
+ * With #cudallf:tone-guard the effect fades towards black and white, so that
+ * shadows are not blocked, and black is not lifted.
  *
  * ## Presets
  *
