@@ -528,7 +528,8 @@ GST_END_TEST;
 GST_START_TEST (each_setting_does_something)
 {
   static const gchar *const more[] = { "amount=0", "hdr-range=8",
-    "hdr-contrast=20", "split=0.5", "region=0,0,10,10", "beta=0.5", "levels=2"
+    "hdr-contrast=20", "split=0.5", "region=0,0,10,10", "beta=0.5", "levels=2",
+    "tone-guard=0.3"
   };
   gchar *line = g_strconcat ("hdr=linear " SETTINGS, more[__i__], NULL);
   GstBuffer *plain = mapped ("hdr=linear " SETTINGS, VIDEO, "RGB",
@@ -650,7 +651,7 @@ hdr_suite (void)
       3);
   tcase_add_test (cases, distances_in_rgb_are_not_for_hdr);
   tcase_add_loop_test (cases, short_frames_are_dropped_and_counted, 0, 2);
-  tcase_add_loop_test (cases, each_setting_does_something, 0, 7);
+  tcase_add_loop_test (cases, each_setting_does_something, 0, 8);
   tcase_add_test (cases, what_is_not_filtered_is_mapped_nevertheless);
   tcase_add_test (cases, live_streams_do_not_wait);
   tcase_add_test (cases, the_input_is_not_written);
