@@ -32,16 +32,17 @@
  * With #cudallf:hdr, and the preset ToneMap, video of 16 bits or a tensor of
  * linear light is tone-mapped: the logarithm of its intensity is filtered, and
  * scaled to a #cudallf:hdr-contrast that can be shown, with the colours as they
- * were.
+ * were, converted from the primaries of the caps to those of sRGB.
  *
  * ## While playing
  *
- * #cudallf:amount, #cudallf:levels, #cudallf:level-weights and #cudallf:chroma
- * take effect with the next frame. The other properties need another table,
- * which takes some tenths of a second to compute unless the process has it
- * already, or it is one of the defaults or a preset: with a live source frames
- * use the old one until it is ready, and pass unfiltered if there is none;
- * otherwise the next frame waits for it, so that the output is reproducible.
+ * #cudallf:amount, #cudallf:levels, #cudallf:level-weights,
+ * #cudallf:tone-guard and #cudallf:chroma take effect with the next frame. The
+ * other properties need another table, which takes some tenths of a second to
+ * compute unless the process has it already, or it is one of the defaults or a
+ * preset: with a live source frames use the old one until it is ready, and pass
+ * unfiltered if there is none; otherwise the next frame waits for it, so that
+ * the output is reproducible.
  *
  * ## Parts of the frame
  *
@@ -49,6 +50,11 @@
  * #cudallf:region, #cudallf:mask and #cudallf:shapes filter only in rectangles,
  * where a picture is not black, or inside of the contours that
  * #element-cudacontours has found. Several of them: only where all agree.
+ *
+ * ## Black and white
+ *
+ * With #cudallf:tone-guard the effect fades towards black and white, so that
+ * shadows are not blocked, and black is not lifted.
  *
  * ## Presets
  *
@@ -361,18 +367,34 @@ prepare_table (GstCudaLlf * self)
   return TRUE;
 }
 
+static CsLlfSettings
+get_frame_settings (const GstCudaLlf * self)
+{
+  const CsLlfSettings settings = {
+    .amount = self->now.amount,
+    .levels = self->now.levels,
+    .weights = self->now.weights,
+    .n_weights = self->now.n_weights,
+    .tone_guard = self->now.tone_guard,
+  };
+
+  return settings;
+}
+
 /* Prepares the table and all memory before the first frame. The context is
  * current. */
 static gboolean
 prepare_plan (GstCudaLlf * self)
 {
+  CsLlfSettings settings;
   GError *error = NULL;
 
   if (!prepare_table (self))
     return FALSE;
   if (!self->is_waiting)
     publish_bound (self);
-  if (cs_llf_colour_warm_up (self->plan, &self->form, &error))
+  settings = get_frame_settings (self);
+  if (cs_llf_colour_warm_up (self->plan, &self->form, &settings, &error))
     return TRUE;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
   g_clear_error (&error);
@@ -621,19 +643,6 @@ set_weights (GstCudaLlf * self)
   const guint8 *weights = gst_cuda_llf_area_get_weights (self->area, &version);
 
   cs_llf_colour_set_weights (self->plan, weights, version);
-}
-
-static CsLlfSettings
-get_frame_settings (const GstCudaLlf * self)
-{
-  const CsLlfSettings settings = {
-    .amount = self->now.amount,
-    .levels = self->now.levels,
-    .weights = self->now.weights,
-    .n_weights = self->now.n_weights,
-  };
-
-  return settings;
 }
 
 /* Filters @from into @to, which may be the same. */

@@ -5,6 +5,8 @@
 
 #include "gstcudallfhdr.h"
 
+#include <math.h>
+
 #include "gstcudallfpicture.h"
 
 /* Caps */
@@ -107,6 +109,46 @@ read_tensor (GstCudaLlfHdrFormat * format, const GstCaps * caps,
   return TRUE;
 }
 
+/* Primaries that caps do not say are those that the coding is defined with. */
+static GstVideoColorPrimaries
+find_primaries (const GstCudaLlfHdrFormat * format, const GstCaps * caps,
+    GstCudaLlfHdr hdr)
+{
+  /* GstVideoInfo would say sRGB without the field */
+  if (!format->has_tensor &&
+      gst_structure_has_field (gst_caps_get_structure (caps, 0),
+          "colorimetry") && format->input.colorimetry.primaries !=
+      GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
+    return format->input.colorimetry.primaries;
+  return hdr == GST_CUDA_LLF_HDR_PQ || hdr == GST_CUDA_LLF_HDR_HLG ?
+      GST_VIDEO_COLOR_PRIMARIES_BT2020 : GST_VIDEO_COLOR_PRIMARIES_BT709;
+}
+
+/* GStreamer's white D65 has five digits, that of the standards four. */
+static gdouble
+round_chromaticity (gdouble value)
+{
+  return floor (value * 1e4 + .5) / 1e4;
+}
+
+static CsLlfPrimaries
+get_primaries (GstVideoColorPrimaries primaries)
+{
+  const GstVideoColorPrimariesInfo *info =
+      gst_video_color_primaries_get_info (primaries);
+  const gdouble found[] = { info->Rx, info->Ry, info->Gx, info->Gy, info->Bx,
+    info->By, info->Wx, info->Wy
+  };
+  gdouble r[G_N_ELEMENTS (found)];
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (found); i++)
+    r[i] = round_chromaticity (found[i]);
+  return (CsLlfPrimaries) {
+    {r[0], r[1]}, {r[2], r[3]}, {r[4], r[5]}, {r[6], r[7]}
+  };
+}
+
 gboolean
 gst_cuda_llf_hdr_format_init (GstCudaLlfHdrFormat * format,
     const GstCaps * input, const GstCaps * output, GstCudaLlfHdr hdr,
@@ -134,6 +176,7 @@ gst_cuda_llf_hdr_format_init (GstCudaLlfHdrFormat * format,
         "input and output are not of the same size");
     return FALSE;
   }
+  format->primaries = get_primaries (find_primaries (format, input, hdr));
   return TRUE;
 }
 
@@ -231,6 +274,7 @@ gst_cuda_llf_hdr_run (const GstCudaLlfHdrFormat * format,
     .coding = (CsLlfCoding) (now->hdr - GST_CUDA_LLF_HDR_LINEAR),
     .range = now->hdr_range,
     .contrast = now->hdr_contrast,
+    .primaries = &format->primaries,
   };
   GstShapesFrame from, to;
   gboolean ok;

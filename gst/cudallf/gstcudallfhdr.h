@@ -22,12 +22,14 @@ G_BEGIN_DECLS
 
 /* What is given. */
 #define GST_CUDA_LLF_SHOWN_CAPS GST_VIDEO_CAPS_MAKE ("{ RGBA, BGRA, ARGB, " \
-    "ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, " GST_CUDA_LLF_HDR_FORMAT " }")
+    "ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, " GST_CUDA_LLF_HDR_FORMAT " }") \
+    ", colorimetry = (string) " GST_VIDEO_COLORIMETRY_SRGB
 
 /**
  * GstCudaLlfHdrFormat:
  * @input: unless @has_tensor
  * @tensor: if @has_tensor
+ * @primaries: of the input
  *
  * What buffers hold.
  */
@@ -36,6 +38,7 @@ typedef struct
   GstVideoInfo input, output;
   GstShapesTensorInfo tensor;
   gboolean has_tensor;
+  CsLlfPrimaries primaries;
 } GstCudaLlfHdrFormat;
 
 /* The caps of the other pad for those of the pad of @direction. */

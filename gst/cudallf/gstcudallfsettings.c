@@ -134,6 +134,12 @@ static const GstShapesProperty rows[] = {
       "Factors of the effect at each pyramid level, finest first, 1 for levels "
       "beyond. \"<0.0,0.5>\" does not amplify grain. Free to change.",
       .set = set_weights, .get = get_weights),
+  GST_SHAPES_DOUBLE (Settings, tone_guard, "tone-guard", "Tone guard", 0., 1.,
+      0., LIVE,
+      "How far from black and white, relative to black to white, the effect "
+      "fades towards them: black stays black, white stays white, and nothing "
+      "else becomes either. 0.25 for photographs; 0: no guard, the definition "
+      "of the paper. Free to change."),
   GST_SHAPES_ENUM (Settings, chroma, "chroma", "Chroma", chroma_get_type,
       GST_CUDA_LLF_CHROMA_KEEP, LIVE,
       "Chroma of YUV: \"keep\" does not change it, \"scale\" scales it with "

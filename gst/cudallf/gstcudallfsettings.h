@@ -68,6 +68,7 @@ typedef struct
   guint levels;
   gdouble weights[CS_LLF_MAX_LEVELS];
   guint n_weights;
+  gdouble tone_guard;
   GstCudaLlfChroma chroma;
   gdouble split;
   gchar *region, *mask;

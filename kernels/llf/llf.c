@@ -43,6 +43,7 @@ cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height)
 {
   guint l;
 
+  pyramid->guard = (CsLlfToneGuard) { 0 };
   pyramid->n_levels = cs_llf_n_levels (width, height);
   for (l = 0; l < pyramid->n_levels; l++) {
     pyramid->levels[l] = (CsLlfLevel) { width, height, 1 };
@@ -60,6 +61,12 @@ check_settings (const CsLlfSettings * settings, GError ** error)
   if (!isfinite (settings->amount) || fabs (settings->amount) > 1e6) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "amount is %g: it must be finite, such as 1", settings->amount);
+    return FALSE;
+  }
+  /* in this form NaN is wrong, too */
+  if (!(settings->tone_guard >= 0 && settings->tone_guard <= 1)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "the tone guard is %g: it must be 0 to 1", settings->tone_guard);
     return FALSE;
   }
   for (i = 0; i < settings->n_weights; i++) {
@@ -151,6 +158,23 @@ cs_llf_pyramid_plan (CsLlfPyramid * pyramid, guint width, guint height,
   return TRUE;
 }
 
+CsLlfToneGuard
+cs_llf_get_tone_guard (const CsLlfParams * params,
+    const CsLlfSettings * settings)
+{
+  const double most = (1u << params->depth) - 1;
+  const guint unit = 1u << (params->depth - 8);
+  CsLlfToneGuard guard = {.white = 1 };
+
+  if (params->limited_range) {
+    guard.black = 16 * unit / most;
+    guard.white = 235 * unit / most;
+  }
+  if (settings->tone_guard > 0)
+    guard.slope = 1 / (settings->tone_guard * (guard.white - guard.black));
+  return guard;
+}
+
 static gboolean
 check_frame (const CsLlf * plan, const CsLlfParams * params,
     const CsLlfFrame * frame, GError ** error)
@@ -228,7 +252,8 @@ cs_llf_take_table (CsLlf * plan)
 }
 
 gboolean
-cs_llf_warm_up (CsLlf * plan, guint width, guint height, GError ** error)
+cs_llf_warm_up (CsLlf * plan, guint width, guint height,
+    const CsLlfSettings * settings, GError ** error)
 {
   CsLlfTable *table;
   CsLlfPyramid pyramid;
@@ -238,6 +263,7 @@ cs_llf_warm_up (CsLlf * plan, guint width, guint height, GError ** error)
     return FALSE;
   cs_llf_pyramid_init (&pyramid, width, height);
   table = cs_llf_take_table (plan);
+  pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
   ok = plan->backend->warm_up (plan->state, table, &pyramid, error);
   cs_llf_table_unref (table);
   return ok;
@@ -253,6 +279,7 @@ run_with (CsLlf * plan, CsLlfTable * table, const CsLlfFrame * frame,
       !cs_llf_pyramid_plan (&pyramid, frame->input.width, frame->input.height,
           settings, error))
     return FALSE;
+  pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
   if (table->identity || pyramid.n_levels < 2)
     return plan->backend->copy (plan->state, frame, error);
   return plan->backend->run (plan->state, table, frame, &pyramid, error);

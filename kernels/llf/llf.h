@@ -15,6 +15,12 @@
  * which is the paper's filter, and exact where nothing changes: identities and
  * flat frames are reproduced bit for bit.
  *
+ * With a tone guard t, the change c = out - I of a pixel y (0 is black, 1 is
+ * white) becomes, with e = min (y, 1 - y, t) / t and 0 outside of black and
+ * white,
+ *   c e r / (r + |c e|), r = y if c < 0, else 1 - y:
+ * it fades towards black and white, which stay, and reaches neither.
+ *
  * A table holds the precomputed curve. Computing one takes up to some tenths
  * of a second, so it may be done on any thread; the plan uses it from its next
  * frame on.
@@ -154,6 +160,8 @@ gboolean cs_llf_table_is_identity (const CsLlfTable * table);
  * @weights: factors of the levels' coefficients, finest first, finite; 1 for
  *     levels beyond
  * @n_weights: length of @weights
+ * @tone_guard: width of the guard of black and white, 0 (none) to 1, relative
+ *     to black to white
  *
  * Parameters that may change with every frame at no cost.
  */
@@ -163,6 +171,7 @@ typedef struct
   guint levels;
   const double *weights;
   guint n_weights;
+  double tone_guard;
 } CsLlfSettings;
 
 /**
@@ -204,10 +213,11 @@ CsLlf *cs_llf_new (CsLlfTable * table, CsExecutor * executor, GError ** error);
  * Does not block or fail; thread-safe. */
 void cs_llf_set_table (CsLlf * plan, CsLlfTable * table);
 
-/* Allocates scratch and builds graphs for frames of this size, so that the
- * first takes no longer than the second. Fails as cs_llf_run(). */
+/* Allocates scratch and builds graphs for frames of this size, with or without
+ * a tone guard as in @settings, so that the first takes no longer than the
+ * second. Fails as cs_llf_run(). */
 gboolean cs_llf_warm_up (CsLlf * plan, guint width, guint height,
-    GError ** error);
+    const CsLlfSettings * settings, GError ** error);
 
 /* Filters a frame. On the CPU the result is complete on return, on CUDA in the
  * order of the executor's stream. Fails with CS_ERROR_INVALID (a frame that

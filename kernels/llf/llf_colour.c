@@ -274,6 +274,7 @@ run_distances (CsLlfColour * plan, const CsLlfWork * work,
   if (!cs_llf_pyramid_plan (&pyramid, job.width, job.height, settings, error))
     return FALSE;
   table = cs_llf_take_table (plan->filter);
+  pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
   ok = !table->rgb || pyramid.n_levels < 2 ? copy_rgb (plan, work, error) :
       plan->distances->run (plan->distances_state, table, &job, &pyramid,
       error);
@@ -466,7 +467,7 @@ warm_up_distances (CsLlfColour * plan, CsLlfTable * table,
 
 gboolean
 cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
-    GError ** error)
+    const CsLlfSettings * settings, GError ** error)
 {
   CsLlfTable *table = cs_llf_take_table (plan->filter);
   float *luma, *filtered;
@@ -477,8 +478,8 @@ cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
         warm_up_distances (plan, table, picture, error);
   else
     ok = cs_llf_colour_check_format (picture, error) &&
-        cs_llf_warm_up (plan->filter, picture->width, picture->height, error)
-        && (picture->model != CS_PICTURE_RGB ||
+        cs_llf_warm_up (plan->filter, picture->width, picture->height,
+        settings, error) && (picture->model != CS_PICTURE_RGB ||
         ensure_lumas (plan, picture, &luma, &filtered, error));
   cs_llf_table_unref (table);
   return ok;

@@ -37,7 +37,7 @@ void cs_llf_colour_free (CsLlfColour * plan);
 /* As cs_llf_warm_up(), for pictures of the format of @picture, whose data is
  * not accessed. */
 gboolean cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
-    GError ** error);
+    const CsLlfSettings * settings, GError ** error);
 
 /* Where the next pictures are filtered.
  *

@@ -165,9 +165,42 @@ add_f32 (const float *in, gsize step, const float *change, guint n, float *out,
   }
 }
 
-/* Adds @change to the pixels @x0 to @x1 of row @y, and stores them. */
+/* Values of @n samples, 0 to 1 from the smallest to the largest code. */
 static void
-store (const State * state, guint y, guint x0, guint x1, const float *change)
+get_values (const State * state, const guint8 *in, guint n, float *values)
+{
+  const CsImage *image = &state->frame->input;
+  const guint max_code = largest (state->table);
+  const float unit = 1.f / max_code;
+  guint x;
+
+  for (x = 0; x < n; x++, in += image->pixel_stride) {
+    if (image->type == CS_SAMPLE_U8)
+      values[x] = *in * unit;
+    else if (image->type == CS_SAMPLE_U16)
+      values[x] = MIN ((guint) *(const guint16 *) in >> state->frame->shift,
+          max_code) * unit;
+    else
+      values[x] = *(const float *) in;
+  }
+}
+
+CS_CLONES
+static void
+guard_changes (const CsLlfToneGuard *guard, const float *values, guint n,
+    float *change)
+{
+  const CsLlfToneGuard own = *guard;
+  guint x;
+
+  for (x = 0; x < n; x++)
+    change[x] = cs_llf_guard_tone (&own, values[x], change[x]);
+}
+
+/* Adds @change to the pixels @x0 to @x1 of row @y, and stores them; a guard
+ * changes @change before. */
+static void
+store (const State * state, guint y, guint x0, guint x1, float *change)
 {
   const CsLlfFrame *frame = state->frame;
   const CsImage *image = &frame->input;
@@ -179,6 +212,12 @@ store (const State * state, guint y, guint x0, guint x1, const float *change)
   guint8 *out = (guint8 *) frame->output + y * frame->output_row_stride +
       x0 * frame->output_pixel_stride;
 
+  if (state->pyramid->guard.slope > 0) {
+    float values[CHUNK];
+
+    get_values (state, in, x1 - x0, values);
+    guard_changes (&state->pyramid->guard, values, x1 - x0, change);
+  }
   switch (image->type) {
     case CS_SAMPLE_U8:
       add_u8 (in, step, change, x1 - x0, out, out_step);

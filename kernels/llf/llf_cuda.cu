@@ -561,16 +561,17 @@ set_sizes (State *state, const CsLlfTable *table, LlfKind kind, guint width,
 
 /* Prepares all that depends on the size and the kind of table. */
 static bool
-prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
-    guint height, GError **error)
+prepare (State *state, const CsLlfTable *table, bool bytes, bool guarded,
+    guint width, guint height, GError **error)
 {
-  const LlfKind kind = { is_fixed (table), bytes };
+  const LlfKind kind = { is_fixed (table), bytes, guarded && !table->fine };
   CsCudaCarver carver = { NULL, 0 };
 
   if (state->graph.exec && state->width == width && state->height == height &&
       state->stride == table->stride && state->is_exact == !!table->fine &&
       state->pyramid.n_codes == (int) table->n_codes &&
-      state->kind.fixed == kind.fixed && state->kind.bytes == kind.bytes)
+      state->kind.fixed == kind.fixed && state->kind.bytes == kind.bytes &&
+      state->kind.guarded == kind.guarded)
     return true;
   if ((guint64) width * height > MAX_PIXELS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -592,7 +593,7 @@ prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
 
 static void
 fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
-    LlfDeviceFrame *to)
+    const CsLlfToneGuard *guard, LlfDeviceFrame *to)
 {
   memset (to, 0, sizeof (*to));
   to->in = (const uint8_t *) frame->input.data;
@@ -604,6 +605,7 @@ fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
   to->type = frame->input.type;
   to->shift = frame->shift;
   to->depth = table->params.depth;
+  to->guard = *guard;
 }
 
 /* Whether the fast path of LlfKind applies. */
@@ -659,7 +661,8 @@ llf_cuda_warm_up (void *user_data, const CsLlfTable *table,
     return TRUE;
   return adopt_table (state, (CsLlfTable *) table, error) &&
       prepare (state, table, table->params.depth == 8,
-      pyramid->levels[0].width, pyramid->levels[0].height, error);
+      pyramid->guard.slope > 0, pyramid->levels[0].width,
+      pyramid->levels[0].height, error);
 }
 
 static gboolean
@@ -670,13 +673,13 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
   LlfDeviceFrame next;
   LlfDeviceWeights weights = { };
 
-  fill_frame (table, frame, &next);
+  fill_frame (table, frame, &pyramid->guard, &next);
   for (guint l = 0; l < pyramid->n_levels; l++)
     weights.level[l] = pyramid->levels[l].weight;
   return adopt_table (state, table, error) &&
       prepare (state, table, has_bytes (&next, frame->input.height),
-      frame->input.width,
-      frame->input.height, error) &&
+      pyramid->guard.slope > 0, frame->input.width, frame->input.height,
+      error) &&
       set_frame (state, &next, &weights, error) &&
       cs_cuda_graph_launch (&state->graph, state->stream, error);
 }

@@ -70,6 +70,7 @@ struct LlfDeviceFrame
   uint8_t *out;
   size_t in_pixel, in_row, out_pixel, out_row;
   int type, shift, depth;
+  CsLlfToneGuard guard;
 };
 
 struct LlfDeviceWeights
@@ -95,10 +96,11 @@ struct LlfLaunch
  * @fixed: P is ushort4
  * @bytes: the frame's samples are contiguous CS_SAMPLE_U8 with 32-bit offsets,
  *     and rows of input are aligned to 4
+ * @guarded: the frame has a guard
  */
 struct LlfKind
 {
-  bool fixed, bytes;
+  bool fixed, bytes, guarded;
 };
 
 /* Levels 1 and 2 from the frame. Arguments: pyramid, frame, rows of level 2 per
@@ -221,13 +223,26 @@ llf_code (const LlfDeviceFrame &frame, int n_codes, uint32_t sample)
       (n_codes - 1) + .5f);
 }
 
+/* What is left of the @change of a sample, which is a code of at most @max_code,
+ * or a float if that is 0. */
+template <bool GUARDED> static __device__ __forceinline__ float
+llf_guarded (const LlfDeviceFrame &frame, uint32_t sample, float max_code,
+    float change)
+{
+  if (!GUARDED)
+    return change;
+  return cs_llf_guard_tone (&frame.guard, max_code == 0 ?
+      __uint_as_float (sample) : (float) sample * (1.f / max_code), change);
+}
+
 /* Adds @change to a sample. */
-template <bool BYTES = false> static __device__ __forceinline__ void
+template <bool BYTES, bool GUARDED> static __device__ __forceinline__ void
 llf_store (const LlfDeviceFrame &frame, int x, int y, uint32_t sample,
     float change)
 {
   if (BYTES) {
-    const float value = fmaf (255.f, change, (float) sample);
+    const float value = fmaf (255.f, llf_guarded<GUARDED> (frame,
+            sample, 255, change), (float) sample);
 
     frame.out[(uint32_t) y * (uint32_t) frame.out_row + x] =
         (int) (fminf (fmaxf (value, 0.f), 255.f) + .5f);
@@ -239,12 +254,14 @@ llf_store (const LlfDeviceFrame &frame, int x, int y, uint32_t sample,
   if (frame.type == CS_SAMPLE_F32) {
     const float value = __uint_as_float (sample);
 
-    *(float *) at = (value == value ? value : 0) + change;
+    *(float *) at = (value == value ? value : 0) +
+        llf_guarded<GUARDED> (frame, sample, 0, change);
     return;
   }
 
   const float max_code = (float) ((1u << frame.depth) - 1);
-  const float value = (float) sample + max_code * change;
+  const float value = (float) sample + max_code *
+      llf_guarded<GUARDED> (frame, sample, max_code, change);
   const int rounded = (int) (fminf (fmaxf (value, 0.f), max_code) + .5f);
 
   if (frame.type == CS_SAMPLE_U8)

@@ -467,10 +467,16 @@ first_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
           sums[q] = border_sum (exact, tile, x + q, y, x0, y0, d[q]);
       }
     }
-    for (int q = 0; q < QUAD && x + q < level.w; q++)
-      llf_store (frame, x + q, y, llf_load (frame, x + q, y),
-          fmaf (-weights.level[0], sums[q], above_at (pyramid, 0, x + q,
-                  y)));
+    for (int q = 0; q < QUAD && x + q < level.w; q++) {
+      const uint32_t sample = llf_load (frame, x + q, y);
+      const float change = fmaf (-weights.level[0], sums[q],
+          above_at (pyramid, 0, x + q, y));
+
+      if (frame.guard.slope > 0)
+        llf_store<false, true> (frame, x + q, y, sample, change);
+      else
+        llf_store<false, false> (frame, x + q, y, sample, change);
+    }
   }
 }
 

@@ -212,7 +212,7 @@ first_terms (const float4 *mid, const float4 *code_v, const int codes[8],
 
 /* A tile whose first sample of level l + 1 is (x1, y1). If not @EDGE, it is
  * away from borders. */
-template <bool FIXED, Source SOURCE, bool EDGE> static __device__
+template <bool FIXED, Source SOURCE, bool GUARDED, bool EDGE> static __device__
     __forceinline__ void
 up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
     const LlfDeviceFrame &frame, int l, int x1, int y1, bool wait_first,
@@ -374,7 +374,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
         const float2 own = pyramid.tables.code[llf_code<SOURCE == BYTES> (
                 frame, pyramid.n_codes, samples[i])];
 
-        llf_store<SOURCE == BYTES> (frame, px, py, samples[i],
+        llf_store<SOURCE == BYTES, GUARDED> (frame, px, py, samples[i],
             fmaf (weight, fmaf (-by[q], fmaf (own.y, up_g[q], sums[i]),
                     own.x), by[q] * up_c[q]));
       } else {
@@ -387,7 +387,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
   }
 }
 
-template <bool FIXED, Source SOURCE> static __global__ void
+template <bool FIXED, Source SOURCE, bool GUARDED> static __global__ void
     __launch_bounds__ (UP_THREADS, SOURCE != LEVEL ? UP_BLOCKS : 2)
 up_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceWeights weights,
@@ -403,11 +403,19 @@ up_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
       y1 + MID_Y + 2 <= mid.h;
 
   if (inner)
-    up_tile<FIXED, SOURCE, false> (pyramid, weights, frame, l, x1, y1,
+    up_tile<FIXED, SOURCE, GUARDED, false> (pyramid, weights, frame, l, x1, y1,
         wait_first, memory);
   else
-    up_tile<FIXED, SOURCE, true> (pyramid, weights, frame, l, x1, y1,
+    up_tile<FIXED, SOURCE, GUARDED, true> (pyramid, weights, frame, l, x1, y1,
         wait_first, memory);
+}
+
+template <bool GUARDED> static const void *
+first_function (LlfKind kind)
+{
+  return kind.bytes ? (const void *) up_kernel<true, BYTES, GUARDED> :
+      kind.fixed ? (const void *) up_kernel<true, ANY_SAMPLES, GUARDED> :
+      (const void *) up_kernel<false, ANY_SAMPLES, GUARDED>;
 }
 
 LlfLaunch
@@ -417,11 +425,10 @@ llf_cuda_up (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
   const size_t n_x = (level->w + 2 * CELLS_X - 1) / (2 * CELLS_X);
   const size_t n_y = (level->h + 2 * CELLS_Y - 1) / (2 * CELLS_Y);
   const void *function = l == 0 ?
-      kind.bytes ? (const void *) up_kernel<true, BYTES> :
-      kind.fixed ? (const void *) up_kernel<true, ANY_SAMPLES> :
-      (const void *) up_kernel<false, ANY_SAMPLES> :
-      kind.fixed ? (const void *) up_kernel<true, LEVEL> :
-      (const void *) up_kernel<false, LEVEL>;
+      (kind.guarded ? first_function<true> (kind) :
+      first_function<false> (kind)) :
+      kind.fixed ? (const void *) up_kernel<true, LEVEL, false> :
+      (const void *) up_kernel<false, LEVEL, false>;
 
   return LlfLaunch { function, dim3 ((unsigned) (n_x * n_y)),
     dim3 (UP_THREADS), offsetof (UpMemory, code_v) +

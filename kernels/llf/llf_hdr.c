@@ -122,19 +122,21 @@ typedef struct
 {
   CsLlfHdr *plan;
   const CsLlfHdrFrame *frame;
+  CsLlfGamut gamut;
   float *intensity, *maxima;
   guint16 *plane;
   float maximum;
 } Job;
 
-/* What is no light is 0; infinity stays. */
+/* What is no number is 0; infinity stays. Colours outside of the primaries have
+ * samples below 0. */
 static inline float
 get_light (const Job * job, const guint8 * sample)
 {
   const float light = job->frame->input.type == CS_SAMPLE_U16 ?
       job->plan->light[*(const guint16 *) sample] : *(const float *) sample;
 
-  return light > 0.f ? light : 0.f;
+  return light > -INFINITY ? light : 0.f;
 }
 
 static inline void
@@ -149,13 +151,6 @@ get_lights (const Job * job, guint x, guint y, float light[3])
     light[1] = get_light (job, at + image->channel_stride);
     light[2] = get_light (job, at + 2 * image->channel_stride);
   }
-}
-
-static inline float
-get_intensity (const float light[3])
-{
-  return light[0] * (20.f / 61.f) + light[1] * (40.f / 61.f) +
-      light[2] * (1.f / 61.f);
 }
 
 /* Rows of a chunk, from *@y on. Returns: where they end */
@@ -178,10 +173,11 @@ measure_chunk (void *data, guint index)
     float *intensity = job->intensity + (gsize) y * width;
 
     for (x = 0; x < width; x++) {
-      float light[3];
+      float light[3], luminance;
 
       get_lights (job, x, y, light);
-      intensity[x] = get_intensity (light);
+      luminance = cs_llf_gamut_get_luminance (&job->gamut, light);
+      intensity[x] = luminance > 0.f ? luminance : 0.f;
       if (intensity[x] > maximum && isfinite (intensity[x]))
         maximum = intensity[x];
     }
@@ -280,15 +276,17 @@ show_pixel (const Job * job, guint x, guint y)
   guint c;
 
   get_lights (job, x, y, light);
-  for (c = 0; c < 3; c++) {
-    float value = 0.f;
-
-    if (isinf (intensity))
-      value = 1.f;
-    else if (intensity > 0.f)
-      value = light_to_srgb (MIN (shown * (light[c] / intensity), 1.f));
-    put (output, c, x, y, value);
+  if (isinf (intensity)) {
+    light[0] = light[1] = light[2] = 1.f;
+  } else if (intensity > 0.f) {
+    for (c = 0; c < 3; c++)
+      light[c] /= intensity;
+    cs_llf_gamut_show (&job->gamut, light, shown);
+  } else {
+    light[0] = light[1] = light[2] = 0.f;
   }
+  for (c = 0; c < 3; c++)
+    put (output, c, x, y, light_to_srgb (light[c]));
 }
 
 static void
@@ -392,6 +390,16 @@ check_frame (const CsLlfHdrFrame * frame, GError ** error)
 }
 
 static gboolean
+take_primaries (Job * job, GError ** error)
+{
+  if (cs_llf_gamut_init (&job->gamut, job->frame->primaries))
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the primaries of a picture "
+      "must be a triangle around its white");
+  return FALSE;
+}
+
+static gboolean
 ensure (CsLlfHdr * plan, guint n_chunks, Job * job, GError ** error)
 {
   const gsize n = (gsize) job->frame->input.width * job->frame->input.height;
@@ -437,7 +445,8 @@ cs_llf_hdr_run (CsLlfHdr * plan, CsLlfColour * filter,
   Job job = { plan, frame, };
   guint i;
 
-  if (!check_frame (frame, error) || !ensure (plan, n, &job, error))
+  if (!check_frame (frame, error) || !take_primaries (&job, error) ||
+      !ensure (plan, n, &job, error))
     return FALSE;
   if (frame->input.type == CS_SAMPLE_U16)
     prepare_light (plan, frame->coding);

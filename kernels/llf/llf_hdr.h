@@ -8,10 +8,11 @@
  * Paris, Hasinoff, Kautz, "Local Laplacian Filters" (SIGGRAPH 2011), section
  * 5.2.
  *
- * R, G and B are linear light, in any unit, after the coding is undone. Samples
- * below 0 and NaN are 0. A pixel with an infinite sample is as bright as the
+ * R, G and B are linear light, in any unit, after the coding is undone. NaN and
+ * -infinity are 0. A pixel with an infinite sample is as bright as the
  * brightest of the others, and becomes white. With
- *   Y = (20 R + 40 G + B) / 61 (of one channel, the sample), M its maximum,
+ *   Y the luminance, by the primaries (of one channel, the sample), and 0 if it
+ *   is less; M its maximum,
  *   x = 1 + log2 (Y / M) / range, limited to 0 .. 1, in 65536 codes,
  * x is filtered: 0 is the table's black, 1 its white, of 16 bits and full
  * range. With x' the result, in codes, lo and hi the .5 and 99.5 percentiles of
@@ -20,12 +21,14 @@
  *   T = min (log2 contrast, range (hi - lo of x) / 65535),
  *   Y' = 2 ^ (T (x' - hi) / (hi - lo)), and 2 ^ (range (x' - hi) / 65535) if
  *   T or hi - lo is 0,
- * the output is Y' R / Y and so on, limited to 0 .. 1 and coded as sRGB (IEC
- * 61966-2-1), rounded. Pixels of Y = 0 are black. So a picture has at most
+ * the output is what is shown of the colour R / Y, G / Y, B / Y with the
+ * luminance Y' (llf_gamut.h: Y' R / Y and so on if that is a colour of a
+ * display), coded as sRGB (IEC 61966-2-1), rounded. Pixels of Y = 0 are black. So a picture has at most
  * @contrast between dark and bright, and never more than it had.
  */
 
 #include "llf_colour.h"
+#include "llf_gamut.h"
 
 G_BEGIN_DECLS
 
@@ -61,6 +64,7 @@ double cs_llf_coding_to_light (CsLlfCoding coding, double value);
  * @range: binary orders of magnitude (stops) from black to white of the filter,
  *     1 to 100
  * @contrast: of the output, 1 to 1e9
+ * @primaries: (nullable): of the input; %NULL: those of BT.709
  */
 typedef struct
 {
@@ -69,6 +73,7 @@ typedef struct
   CsPicture output;
   CsLlfCoding coding;
   double range, contrast;
+  const CsLlfPrimaries *primaries;
 } CsLlfHdrFrame;
 
 /**

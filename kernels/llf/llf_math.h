@@ -2,7 +2,8 @@
 #ifndef CS_LLF_MATH_H
 #define CS_LLF_MATH_H
 
-/* Weights of the pyramid operators, for C and for device code. */
+/* Weights of the pyramid operators, and the guard of black and white, for C and
+ * for device code: the same bits without contraction. */
 
 #ifdef __CUDACC__
 #define CS_LLF_FN static __host__ __device__ __forceinline__
@@ -51,6 +52,34 @@ cs_llf_up_weights (int i, int m, float w[3])
     w[1] = 6.f / sum;
     w[2] = right / sum;
   }
+}
+
+/**
+ * CsLlfToneGuard:
+ * @black: value of black
+ * @white: value of white
+ * @slope: 1 / the width of the guard, in values; 0: there is none
+ */
+typedef struct
+{
+  float black, white, slope;
+} CsLlfToneGuard;
+
+/* What is left of the @change of a @value with a guard: see llf.h. */
+CS_LLF_FN float
+cs_llf_guard_tone (const CsLlfToneGuard * guard, float value, float change)
+{
+  const float below = value - guard->black, above = guard->white - value;
+  const float nearer = below < above ? below : above;
+  const float fade = nearer * guard->slope;
+  float room, size;
+
+  if (!(nearer > 0.f))
+    return 0.f;
+  change *= fade < 1.f ? fade : 1.f;
+  room = change < 0.f ? below : above;
+  size = change < 0.f ? -change : change;
+  return change * (room / (room + size));
 }
 
 #endif /* CS_LLF_MATH_H */

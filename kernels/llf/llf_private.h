@@ -9,6 +9,7 @@
  * limited range only makes the curve narrower. */
 
 #include "llf.h"
+#include "llf_math.h"
 
 G_BEGIN_DECLS
 
@@ -91,19 +92,28 @@ typedef struct
   float weight;
 } CsLlfLevel;
 
+/**
+ * CsLlfPyramid:
+ * @guard: of the change of the first level's pixels
+ */
 typedef struct
 {
   CsLlfLevel levels[CS_LLF_MAX_LEVELS];
   guint n_levels;
+  CsLlfToneGuard guard;
 } CsLlfPyramid;
 
 void cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height);
 
 /* The pyramid of a frame, with the factors of @settings, cut off after the last
- * level with a factor other than 0. Fails with CS_ERROR_INVALID (settings not
- * finite) and CS_ERROR_LIMIT. */
+ * level with a factor other than 0, without a guard. Fails with
+ * CS_ERROR_INVALID (settings not finite or out of range) and CS_ERROR_LIMIT. */
 gboolean cs_llf_pyramid_plan (CsLlfPyramid * pyramid, guint width,
     guint height, const CsLlfSettings * settings, GError ** error);
+
+/* The guard of @settings, for values of codes of @params. */
+CsLlfToneGuard cs_llf_get_tone_guard (const CsLlfParams * params,
+    const CsLlfSettings * settings);
 
 /* The table of the next frame. Returns: (transfer full) */
 CsLlfTable *cs_llf_take_table (CsLlf * plan);

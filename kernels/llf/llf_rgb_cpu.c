@@ -233,8 +233,9 @@ add_above (const Rows * rows, float weight, const float *d, guint x0, guint x1,
 }
 
 static void
-store (const State * state, guint y, guint x0, guint x1, const float *c)
+store (const State * state, guint y, guint x0, guint x1, float *c)
 {
+  const CsLlfToneGuard guard = state->pyramid->guard;
   const CsLlfRgbJob *job = state->job;
   const guint at[3] = { job->red, job->green, job->blue };
   const gsize first = (gsize) x0 * job->pixel_stride;
@@ -244,6 +245,11 @@ store (const State * state, guint y, guint x0, guint x1, const float *c)
 
   if (in != out)
     memcpy (out, in, (x1 - x0) * job->pixel_stride);
+  for (x = 0; guard.slope > 0 && x < x1 - x0; x++)
+    for (k = 0; k < 3; k++)
+      c[x * COLOUR + k] = cs_llf_guard_tone (&guard,
+          in[x * job->pixel_stride + at[k]] * job->tone.unit,
+          c[x * COLOUR + k]);
   for (x = 0; x < x1 - x0; x++)
     for (k = 0; k < 3; k++)
       out[x * job->pixel_stride + at[k]] = cs_llf_colour_round (&job->tone,

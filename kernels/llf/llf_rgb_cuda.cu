@@ -49,6 +49,7 @@ struct Window
 struct Args
 {
   CsLlfRgbJob job;
+  CsLlfToneGuard guard;
   Level fine, coarse;
   bool is_first, has_above;
   const float *u, *v, *profile;
@@ -199,7 +200,8 @@ find_coefficients (const Args & a, int x, int y, int k, float d[3])
 /* Writes the result of a pixel: lanes 0 to 2 R, G and B, lane 3 what is beside
  * them. */
 static __device__ __forceinline__ void
-store_pixel (const CsLlfRgbJob & job, int x, int y, int k, float change)
+store_pixel (const CsLlfRgbJob & job, const CsLlfToneGuard & guard, int x,
+    int y, int k, float change)
 {
   const guint at[4] = { job.red, job.green, job.blue,
     6 - job.red - job.green - job.blue
@@ -208,6 +210,8 @@ store_pixel (const CsLlfRgbJob & job, int x, int y, int k, float change)
   const guint8 *in = job.input + y * job.input_stride + first;
   guint8 *out = job.output + y * job.output_stride + first;
 
+  if (k < 3 && guard.slope > 0)
+    change = cs_llf_guard_tone (&guard, in[at[k]] * job.tone.unit, change);
   if (k < 3)
     out[at[k]] = cs_llf_colour_round (&job.tone, in[at[k]] +
         job.tone.max_code * change);
@@ -239,7 +243,7 @@ up_kernel (const __grid_constant__ Args a)
             COLOUR) : 0.f);
   }
   if (a.is_first)
-    store_pixel (a.job, x, y, k, c);
+    store_pixel (a.job, a.guard, x, y, k, c);
   else
     a.fine.c[pixel * COLOUR + k] = c;
 }
@@ -534,6 +538,7 @@ run (void *data, CsLlfTable *table, const CsLlfRgbJob *job,
   Args args = Args ();
 
   args.job = *job;
+  args.guard = pyramid->guard;
   return prepare (state, table, pyramid, levels, &args, error) &&
       run_levels (state, pyramid, levels, &args, error);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""llf_pictures.py PHOTOGRAPH FOLDER: the pictures of docs/cudallf.md, made by the element: the photograph with each
-preset, and what becomes of an edge, and a scene of HDR. Run it in `meson devenv -C build`."""
+"""llf_pictures.py FOLDER: the pictures of docs/cudallf.md, made by the element: the photographs llf-*.jpg of the folder with
+each preset, before and after beside each other, what becomes of an edge, and a scene of HDR. Run it in
+`meson devenv -C build`."""
 import os
 import sys
 import tempfile
@@ -18,6 +19,8 @@ import hdr_scene
 
 WIDTH, HEIGHT = 256, 64
 MARGIN, PLOT = 34, (640, 300)
+PHOTOGRAPHS = ("portrait", "coffee", "night")
+PRESETS = ("Detail", "CleanDetail", "Clarity", "Smooth", "Compress")
 
 
 def run(line, **locations):
@@ -103,12 +106,19 @@ def hdr(outputs, folder):
                 source=file.name, target=outputs.name(os.path.join(folder, "llf-hdr-%s.jpg" % name)))
 
 
-def draw(outputs, photograph, folder):
-    for preset in ("original", "Detail", "Clarity", "Smooth", "Compress"):
-        use = "amount=0" if preset == "original" else "@preset=" + preset
-        run("filesrc name=source ! jpegdec ! videoconvert ! cudallf chroma=scale %s ! jpegenc quality=85 ! "
-            "filesink name=target" % use, source=photograph,
-            target=outputs.name(os.path.join(folder, "llf-%s.jpg" % preset.lower())))
+def photograph(outputs, folder, name, target, use):
+    # JPEG is of BT.601, and of all codes
+    run("filesrc name=source ! jpegdec ! videoconvert ! video/x-raw,format=RGBx ! cudallf %s ! videoconvert ! "
+        "video/x-raw,format=I420,colorimetry=1:4:7:1 ! jpegenc quality=85 ! filesink name=target" % use,
+        source=os.path.join(folder, "llf-%s.jpg" % name),
+        target=outputs.name(os.path.join(folder, "llf-%s.jpg" % target)))
+
+
+def draw(outputs, folder):
+    for name in PHOTOGRAPHS:
+        for preset in PRESETS:
+            photograph(outputs, folder, name, "%s-%s" % (name, preset.lower()), "@preset=" + preset)
+    photograph(outputs, folder, "coffee", "split", "@preset=Detail split=0.5")
     hdr(outputs, folder)
     rows = edge()
     middle = HEIGHT // 2
@@ -123,12 +133,12 @@ def draw(outputs, photograph, folder):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
     Gst.init(None)
     try:
-        with files.Outputs(sys.argv[1:2]) as outputs:
-            draw(outputs, *sys.argv[1:])
+        with files.Outputs() as outputs:
+            draw(outputs, sys.argv[1])
             outputs.commit()
     except RuntimeError as error:
         sys.exit(f"llf_pictures.py: {error}")

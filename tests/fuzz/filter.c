@@ -93,6 +93,8 @@ feed_settings (Feed * feed, double *weights)
     settings.amount = flags & 2 ? feed_double (feed) : feed_u8 (feed) / 64. - 2;
   if (flags & 4)
     settings.levels = feed_below (feed, 20);
+  if (flags & 32)
+    settings.tone_guard = feed_u8 (feed) / 255.;
   settings.n_weights = flags & 8 ? feed_below (feed, MAX_WEIGHTS + 1) : 0;
   for (i = 0; i < settings.n_weights; i++)
     weights[i] = flags & 16 ? feed_double (feed) : feed_u8 (feed) / 64.;

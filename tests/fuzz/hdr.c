@@ -163,6 +163,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   Feed feed = { data, size };
   CsLlfTable *table = get_table (feed_below (&feed, 2));
   const CsLlfSettings settings = {.amount = feed_below (&feed, 3) - 1. };
+  static const CsLlfPrimaries bt2020 = { {.708, .292}, {.17, .797},
+  {.131, .046}, {.3127, .329}
+  };
   Scene scene = {.frame = {.range = 1 + feed_below (&feed, 64),
           .contrast = 1 + feed_u8 (&feed)}
   };
@@ -173,6 +176,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   feed_input (&feed, &scene);
   feed_output (&feed, &scene);
   scene.frame.coding = feed_below (&feed, 4);
+  scene.frame.primaries = feed_below (&feed, 2) ? &bt2020 : NULL;
   for (i = 0; i < 2; i++) {
     CsLlfColour *filter;
     CsLlfHdr *plan;

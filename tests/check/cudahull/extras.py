@@ -122,7 +122,7 @@ def blobs(seed, width=160, height=120):
 
 def photographs():
     """Names and gray pictures."""
-    for name in ('llf-original.jpg', 'llf-detail.jpg', 'circles-markers.jpg'):
+    for name in ('llf-original.jpg', 'llf-coffee.jpg', 'circles-markers.jpg'):
         image = cv2.imread(os.path.join(IMAGES, name), cv2.IMREAD_GRAYSCALE)
         assert image is not None, name
         yield name, image

@@ -100,8 +100,13 @@ want_codes (CsLlfCoding coding, guint bytes)
   CsExecutor *executor = cs_executor_new_cpu (1);
   guint16 *in = draw_codes (), *want = g_new (guint16, 4 * N);
   guint8 *out = g_new0 (guint8, 4 * N * bytes);
+  const CsLlfPrimaries bt2020 = { {.708, .292}, {.17, .797}, {.131, .046},
+  {.3127, .329}
+  };
   CsLlfHdrFrame frame = {.alpha = in,.coding = coding,.range = 20,
-    .contrast = 100
+    .contrast = 100,
+    .primaries = coding == CS_LLF_CODING_PQ || coding == CS_LLF_CODING_HLG ?
+        &bt2020 : NULL
   };
   const CsLlfSettings all = {.amount = 1 };
   CsLlfParams params;
@@ -304,7 +309,7 @@ GST_START_TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)
 
 GST_END_TEST;
 
-/* The output has the input's size and rate, and says nothing of its coding. */
+/* The output has the input's size and rate, and is of sRGB. */
 GST_START_TEST (output_caps_are_those_of_a_display)
 {
   static const gchar *const inputs[] = {
@@ -326,6 +331,10 @@ GST_START_TEST (output_caps_are_those_of_a_display)
   fail_unless_equals_int (GST_VIDEO_INFO_FPS_N (&info), 7);
   fail_unless_equals_int (GST_VIDEO_INFO_PAR_N (&info), __i__ ? 1 : 3);
   fail_unless_equals_int (info.colorimetry.transfer, GST_VIDEO_TRANSFER_SRGB);
+  fail_unless_equals_int (info.colorimetry.primaries,
+      GST_VIDEO_COLOR_PRIMARIES_BT709);
+  fail_unless (gst_structure_has_field (gst_caps_get_structure (caps, 0),
+          "colorimetry"));
   gst_caps_unref (caps);
   gst_harness_teardown (h);
 }
@@ -519,7 +528,8 @@ GST_END_TEST;
 GST_START_TEST (each_setting_does_something)
 {
   static const gchar *const more[] = { "amount=0", "hdr-range=8",
-    "hdr-contrast=20", "split=0.5", "region=0,0,10,10", "beta=0.5", "levels=2"
+    "hdr-contrast=20", "split=0.5", "region=0,0,10,10", "beta=0.5", "levels=2",
+    "tone-guard=0.3"
   };
   gchar *line = g_strconcat ("hdr=linear " SETTINGS, more[__i__], NULL);
   GstBuffer *plain = mapped ("hdr=linear " SETTINGS, VIDEO, "RGB",
@@ -641,7 +651,7 @@ hdr_suite (void)
       3);
   tcase_add_test (cases, distances_in_rgb_are_not_for_hdr);
   tcase_add_loop_test (cases, short_frames_are_dropped_and_counted, 0, 2);
-  tcase_add_loop_test (cases, each_setting_does_something, 0, 7);
+  tcase_add_loop_test (cases, each_setting_does_something, 0, 8);
   tcase_add_test (cases, what_is_not_filtered_is_mapped_nevertheless);
   tcase_add_test (cases, live_streams_do_not_wait);
   tcase_add_test (cases, the_input_is_not_written);

@@ -250,7 +250,7 @@ time_plan (CsLlfTable * table, guint threads, const float *in, guint w,
   double best = G_MAXDOUBLE;
   guint i;
 
-  cs_llf_warm_up (plan, w, h, NULL);
+  cs_llf_warm_up (plan, w, h, &settings, NULL);
   for (i = 0; i < n_runs; i++) {
     const gint64 start = g_get_monotonic_time ();
 

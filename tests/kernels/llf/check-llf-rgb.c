@@ -575,12 +575,13 @@ bench (guint n_threads)
 
 static const double some_weights[] = { 0, .5, 2 };
 
-/* In turn: all levels; no coefficients at some; few levels; none. The last one
- * shows the rounding of coefficients that should be 0. */
-#define N_CUDA_SETTINGS 4
+/* In turn: all levels; no coefficients at some; few levels; none; a guard. The
+ * last one shows the rounding of coefficients that should be 0. */
+#define N_CUDA_SETTINGS 5
 static const CsLlfSettings cuda_settings[] = {
   {.amount = 1}, {.amount = 1.5,.weights = some_weights,.n_weights = 3},
-  {.amount = -1,.levels = 3}, {.amount = 0}, {.amount = 1e6},
+  {.amount = -1,.levels = 3}, {.amount = 0},
+  {.amount = 1,.tone_guard = .3}, {.amount = 1e6},
 };
 
 /**

@@ -28,7 +28,7 @@ typedef struct
 
 static const Preset presets[] = {
   {"the defaults", .2, .5, 1, -1, CS_LLF_NORMAL},
-  {"Detail", .12, .4, 1, -1, CS_LLF_NORMAL},
+  {"Detail", .15, .6, 1, -1, CS_LLF_NORMAL},
   {"Clarity", .35, .7, 1, -1, CS_LLF_NORMAL},
   {"Smooth", .08, 3, 1, -1, CS_LLF_NORMAL},
   {"Compress", .2, .7, .5, -1, CS_LLF_NORMAL},

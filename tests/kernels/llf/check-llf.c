@@ -867,7 +867,7 @@ test_changes (void)
     GError *error = NULL;
 
     cs_llf_set_table (plan, tables[i % 5]);
-    expect (cs_llf_warm_up (plan, w, h, &error), "warm up");
+    expect (cs_llf_warm_up (plan, w, h, &all, &error), "warm up");
     run (plan, &frame, &all);
     filter_u8 (tables[i % 5], in, w, h, b);
     expect (memcmp (a, b, w * h) == 0, "frame %u differs", i);
@@ -1094,8 +1094,8 @@ store_codes (const guint16 *codes, gsize n, CsSampleType type, guint shift,
   }
 }
 
-/* All pixels, some levels with weights, and an amount of 0. Floats may differ
- * by a hundredth of a code. */
+/* All pixels, some levels with weights, an amount of 0, and a guard. Floats may
+ * differ by a hundredth of a code. */
 static void
 check_device_size (CsLlf *cpu, CsLlf *gpu, const CsLlfParams *params,
     LlfFill fill, CsSampleType type, guint shift, guint w, guint h)
@@ -1109,9 +1109,11 @@ check_device_size (CsLlf *cpu, CsLlf *gpu, const CsLlfParams *params,
   guint s;
 
   store_codes (codes, n, type, shift, most, in);
-  for (s = 0; s < 3; s++) {
+  for (s = 0; s < 4; s++) {
+    const gboolean has_weights = s == 1 || s == 2;
     const CsLlfSettings settings = {.amount = s == 2 ? 0 : 1,
-      .levels = s ? 4 : 0,.weights = weights,.n_weights = s ? 3 : 0
+      .levels = has_weights ? 4 : 0,.weights = weights,
+      .n_weights = has_weights ? 3 : 0,.tone_guard = s == 3 ? .2 : 0
     };
     CsLlfFrame frame = make_frame (in, type, w, h, a);
 
