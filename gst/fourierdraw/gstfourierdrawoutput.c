@@ -72,6 +72,15 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
   return output->pool != NULL;
 }
 
+static GstCaps *
+choose_caps (const GstFourierDrawOutput * output, const GstVideoInfo * picture,
+    const GstFourierDrawSettings * settings, gboolean live)
+{
+  return gst_fourier_draw_choose_caps (output->srcpad, picture,
+      settings->background, live,
+      settings->mode == GST_FOURIER_DRAW_MODE_STILL, output->compute->context);
+}
+
 GstFlowReturn
 gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
     const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
@@ -80,9 +89,8 @@ gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
   GstCaps *caps;
 
   output->negotiated = FALSE;
-  caps = gst_fourier_draw_choose_caps (output->srcpad, picture,
-      settings->background, live,
-      settings->mode == GST_FOURIER_DRAW_MODE_STILL, output->compute->context);
+  output->picture = *picture;
+  caps = choose_caps (output, picture, settings, live);
   if (caps)
     output->negotiated = use_caps (output, caps, picture, settings);
   else
@@ -95,6 +103,43 @@ gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
   gst_pad_mark_reconfigure (output->srcpad);
   return GST_PAD_IS_FLUSHING (output->srcpad) ? GST_FLOW_FLUSHING :
       GST_FLOW_NOT_NEGOTIATED;
+}
+
+/* What the frames of pictures like @picture will be. */
+static gboolean
+foresee (const GstFourierDrawOutput * output, const GstVideoInfo * picture,
+    const GstFourierDrawSettings * settings, GstVideoInfo * info)
+{
+  GstCaps *caps;
+  gboolean known;
+
+  *info = output->info;
+  if (output->negotiated && !gst_pad_needs_reconfigure (output->srcpad) &&
+      gst_video_info_is_equal (&output->picture, picture))
+    return TRUE;
+  caps = choose_caps (output, picture, settings, FALSE);
+  known = caps && gst_video_info_from_caps (info, caps);
+  gst_clear_caps (&caps);
+  return known;
+}
+
+void
+gst_fourier_draw_output_get_copy_size (const GstFourierDrawOutput * output,
+    const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
+    guint * width, guint * height)
+{
+  gdouble scale = 1.;
+  GstVideoInfo film;
+
+  if (settings->detect_size > 0)
+    scale = MIN (scale, (gdouble) settings->detect_size / MAX (picture->width,
+            picture->height));
+  if (settings->camera == GST_FOURIER_DRAW_CAMERA_FIT &&
+      foresee (output, picture, settings, &film))
+    scale = MIN (scale, MIN ((gdouble) film.width / picture->width,
+            (gdouble) film.height / picture->height));
+  *width = MAX (1, (guint) (picture->width * scale + .5));
+  *height = MAX (1, (guint) (picture->height * scale + .5));
 }
 
 GstFlowReturn

@@ -405,7 +405,7 @@ GST_END_TEST;
 GST_START_TEST (a_transparent_film_has_alpha_where_something_is)
 {
   GPtrArray *frames = film_of ("background=transparent duration=1 hold=0 "
-      "ghost-opacity=0.5 ghost-color=0xffff0000 min-points=0 "
+      "ghost-opacity=0.5 ghost-color=0xffff0000 min-points=1 "
       "show-circles=false show-arm=false show-tip=false", GRAY_IN,
       RGBA_OUT ("10/1"), square_picture ());
   const guint32 ghost = rgba_pixel (frame_of (frames, 0), 32, 14);
@@ -483,7 +483,7 @@ GST_END_TEST;
 
 GST_START_TEST (the_camera_follows_the_tip)
 {
-  GPtrArray *frames = film_of ("duration=1 hold=0 min-points=0 "
+  GPtrArray *frames = film_of ("duration=1 hold=0 min-points=1 "
       "camera=follow-tip zoom=3 tip-color=0xffff0000 tip-radius=3", GRAY_IN,
       RGBA_OUT ("10/1"), square_picture ());
   guint i;

@@ -260,7 +260,7 @@ GST_END_TEST;
 GST_START_TEST (live_frames_come_while_drawings_are_prepared)
 {
   GstHarness *h = harness_on (test_context, "fourierdraw name=f backend=cuda "
-      "mode=live duration=0.2 hold=0 detect=canny canny-sigma=1 min-points=0");
+      "mode=live duration=0.2 hold=0 detect=canny canny-sigma=1 min-points=1");
   GstBuffer *picture = make_picture ("RGBA");
   guint i;
 
@@ -284,7 +284,7 @@ GST_START_TEST (states_come_and_go)
 
   for (i = 0; i < 10; i++) {
     GstHarness *h = harness_on (test_context, "fourierdraw name=f "
-        "backend=cuda loop=0 duration=0.2 mode=redraw min-points=0");
+        "backend=cuda loop=0 duration=0.2 mode=redraw min-points=1");
 
     gst_harness_set_src_caps_str (h, IN ("GRAY8"));
     gst_harness_push (h, make_picture ("GRAY8"));
