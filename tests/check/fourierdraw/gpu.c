@@ -167,6 +167,8 @@ GST_START_TEST (frames_are_the_cpus)
     SHORT "detect=iso levels=0.5",
     SHORT "detect=canny canny-sigma=1",
     SHORT "detect=canny canny-auto=false",
+    SHORT "detect=canny canny-low=40 detect-size=150 ink-source=picture",
+    SHORT "detect=iso levels=0.5 detect-size=100",
     SHORT "detect=iso levels=0.3,0.6 n-vectors=40 trail=fade fade-time=0.7",
     SHORT "detect=iso levels=0.5 order=min-distance merge-distance=3 "
         "duplicate-distance=0.5 min-length=20",
