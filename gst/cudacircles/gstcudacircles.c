@@ -497,4 +497,5 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   shapes_class->open = gst_cuda_circles_open;
   shapes_class->close = gst_cuda_circles_close;
   shapes_class->offers_video_meta = TRUE;
+  shapes_class->passes_gaps = TRUE;
 }
