@@ -76,7 +76,7 @@ gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
 {
   gst_fourier_draw_frames_reset (frames);
   gst_fourier_draw_frames_update_settings (frames);
-  frames->output.negotiated = FALSE;
+  frames->output.negotiated = frames->output.warned_no_alpha = FALSE;
   frames->warned_empty = frames->warned_camera = FALSE;
   memset (&frames->progress, 0, sizeof (frames->progress));
   memset (&frames->clock, 0, sizeof (frames->clock));

@@ -53,6 +53,19 @@ check_background (GstFourierDrawOutput * output, const GstVideoInfo * in,
   return FALSE;
 }
 
+/* A format with alpha is preferred. */
+static void
+check_alpha (GstFourierDrawOutput * output,
+    const GstFourierDrawSettings * settings)
+{
+  if (output->warned_no_alpha || GST_VIDEO_INFO_HAS_ALPHA (&output->info) ||
+      settings->background != GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT)
+    return;
+  output->warned_no_alpha = TRUE;
+  gst_shapes_warn_no_alpha (output->element, GST_VIDEO_INFO_NAME
+      (&output->info));
+}
+
 static gboolean
 use_caps (GstFourierDrawOutput * output, GstCaps * caps,
     const GstVideoInfo * picture, const GstFourierDrawSettings * settings)
@@ -62,6 +75,7 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
       !check_background (output, picture, settings) ||
       !gst_pad_set_caps (output->srcpad, caps))
     return FALSE;
+  check_alpha (output, settings);
   gst_fourier_draw_output_clear_pool (output);
   output->pool = gst_fourier_draw_choose_pool (output->srcpad, caps,
       &output->info, output->compute);

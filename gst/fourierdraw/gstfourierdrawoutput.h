@@ -27,6 +27,7 @@ typedef struct
   gboolean need_segment;
   guint32 seqnum;
   /*< private >*/
+  gboolean warned_no_alpha;
   GstElement *element;
   GstPad *srcpad;
   GstShapesCompute *compute;

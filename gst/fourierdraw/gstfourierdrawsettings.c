@@ -278,7 +278,7 @@ static const GstShapesProperty rows[] = {
       background_get_type, GST_FOURIER_DRAW_BACKGROUND_BLACK, READY,
       "What is below the drawing. \"frame\", the picture itself, needs an "
       "output of the same format and size; \"transparent\" one with alpha "
-      "(black otherwise)."),
+      "(otherwise it is black, with a warning)."),
   GST_SHAPES_ENUM (Settings, camera, "camera", "Camera", camera_get_type,
       GST_FOURIER_DRAW_CAMERA_FIT, LIVE,
       "Show the whole picture, or follow the tip of the pen."),
