@@ -241,6 +241,7 @@ get_nothing (gdouble x, gdouble y)
 GST_START_TEST (noise_is_no_field_of_specks)
 {
   GArray *points = draw_scene ("", get_nothing, 1600, 1200, SMALL_FILM);
+  gdouble x = 0., y = 0.;
   guint i;
 
   fail_unless (points->len > 400);
@@ -248,7 +249,11 @@ GST_START_TEST (noise_is_no_field_of_specks)
     const GstShapePoint *p = &g_array_index (points, GstShapePoint, i);
 
     fail_unless (fabs (hypot (p->x - 160., p->y - 120.) - 80.) < 3.);
+    x += p->x / points->len;
+    y += p->y / points->len;
   }
+  /* nothing has moved */
+  fail_unless (hypot (x - 160., y - 120.) < .15, "%g %g", x, y);
   g_array_unref (points);
 }
 GST_END_TEST;
