@@ -24,9 +24,12 @@ DRAW = "appsrc name=in ! videoconvert ! fourierdraw name=machine mode=redraw dur
        "n-vectors=800 merge-distance=2 two-opt=true ink-source=picture trail-width=2.5 ! " \
        "video/x-raw,%swidth=(int)[1,640],framerate=20/1 ! "
 # a palette out of all frames, weighted by what moves; no dithering pattern that crawls over still areas
-FFMPEG = ("ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-filter_complex",
+FFMPEG = ("-i", "-", "-filter_complex",
           "[0:v]split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=3:diff_mode=rectangle",
           "-loop", "0", "-f", "gif", "-")
+# what ffmpeg reads: frames without alpha, and with it
+OPAQUE = "format=Y444,colorimetry=bt601,", "y4menc", ("-f", "yuv4mpegpipe")
+TRANSPARENT = "format=RGBA,", "pngenc compression-level=1", ("-f", "image2pipe", "-c:v", "png", "-framerate", "20")
 
 
 def describe(outputs, options, end):
@@ -43,11 +46,21 @@ def encode_with_gifenc(outputs, options, part):
     films.run(pipeline, "fourier-gif")
 
 
+def is_transparent(options):
+    machine = Gst.ElementFactory.make("fourierdraw")
+    for setting in options.settings:
+        if setting.partition("=")[0] == "background":
+            llf_settings.set_property(machine, setting, "")
+    return machine.props.background.value_nick == "transparent"
+
+
 def encode_with_ffmpeg(outputs, options, part):
-    pipeline = describe(outputs, options, DRAW % "format=Y444,colorimetry=bt601," + "y4menc ! fdsink name=out")
+    caps, coding, reading = TRANSPARENT if is_transparent(options) else OPAQUE
+    pipeline = describe(outputs, options, DRAW % caps + coding + " ! fdsink name=out")
     if not shutil.which("ffmpeg"):
         raise RuntimeError("ffmpeg is missing: install it, or gst-plugins-rs' gifenc")
-    with open(part, "wb") as file, subprocess.Popen(FFMPEG, stdin=subprocess.PIPE, stdout=file) as encoder:
+    with open(part, "wb") as file, subprocess.Popen(("ffmpeg", "-v", "error", *reading, *FFMPEG),
+                                                   stdin=subprocess.PIPE, stdout=file) as encoder:
         try:
             pipeline.get_by_name("out").props.fd = encoder.stdin.fileno()
             films.run(pipeline, "fourier-gif")

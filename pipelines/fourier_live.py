@@ -58,6 +58,8 @@ def describe(options, outputs, window):
     if not window:
         camera.props.num_buffers = FRAMES
     llf_settings.set_drawing(pipeline.get_by_name("machine"), options.settings, outputs)
+    if pipeline.get_by_name("machine").props.background.value_nick == "transparent":
+        raise RuntimeError("neither a window nor this film has alpha: set background to frame, black or white")
     if pipeline.get_by_name("out"):
         files.set_file(pipeline.get_by_name("out"), outputs.choose("fourier-live.mp4"))
     return pipeline, words

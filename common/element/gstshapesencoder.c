@@ -114,8 +114,9 @@ make_output (GBytes * text, GstBuffer * input)
   GstBuffer *output = wrap (text);
 
   gst_buffer_copy_into (output, input, GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
-  if (GST_BUFFER_IS_DISCONT (input))
-    GST_BUFFER_FLAG_SET (output, GST_BUFFER_FLAG_DISCONT);
+  GST_BUFFER_FLAG_SET (output, GST_BUFFER_FLAGS (input) &
+      (GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_CORRUPTED |
+          GST_BUFFER_FLAG_DROPPABLE));
   gst_buffer_foreach_meta (input, copy_reference_timestamp, output);
   return output;
 }

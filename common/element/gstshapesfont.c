@@ -15,8 +15,13 @@ G_DEFINE_QUARK (gst-shapes-font-error-quark, gst_shapes_font_error);
 
 /* How far a polygon's sides may be from a curve, in pixels */
 #define TOLERANCE .05
-/* Pieces of text that are kept */
+/* Pieces of text, and texts that were cut, that are kept */
 #define MAX_PIECES 1024
+#define MAX_CUTS 256
+#define ELLIPSIS "\342\200\246"
+/* Of a line's height: characters are wider as a rule, and a text of more of
+ * them than fit is not shaped to its end. */
+#define NARROW .1
 
 typedef struct
 {
@@ -75,7 +80,9 @@ static Shaper *
 shaper_new (const gchar * description, gdouble size)
 {
   Shaper *shaper = g_new0 (Shaper, 1);
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  /* unbounded: Pango leaves out glyphs that are off the surface */
+  cairo_surface_t *surface =
+      cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
   PangoFontMap *map = pango_cairo_font_map_new ();
   PangoFontDescription *font =
       pango_font_description_from_string (description ? description : "Sans");
@@ -213,6 +220,7 @@ gst_shapes_font_new (const gchar * description, gdouble size, GError ** error)
   font->shaper = shaper;
   font->pieces = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       piece_free);
+  font->cuts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   measure_line (font, shaper);
   return font;
 }
@@ -223,6 +231,7 @@ gst_shapes_font_free (GstShapesFont * font)
   if (!font)
     return;
   g_hash_table_unref (font->pieces);
+  g_hash_table_unref (font->cuts);
   shaper_free (font->shaper);
   g_free (font);
 }
@@ -270,6 +279,84 @@ gst_shapes_font_measure (GstShapesFont * font, const gchar * text)
     text += length;
   }
   return width;
+}
+
+/* The advance width of text that will not be kept. */
+static gdouble
+measure_once (Shaper * shaper, const gchar * text)
+{
+  gdouble width = 0.;
+
+  while (*text) {
+    const gsize length = piece_length (text);
+    int advance;
+
+    pango_layout_set_text (shaper->layout, text, (int) length);
+    pango_layout_get_size (shaper->layout, &advance, NULL);
+    width += (gdouble) advance / PANGO_SCALE;
+    text += length;
+  }
+  return width;
+}
+
+/* The first @n characters of @text, or less, so that none is torn from its
+ * marks, and an ellipsis. */
+static gchar *
+shorten (const gchar * text, glong n)
+{
+  const gchar *end = g_utf8_offset_to_pointer (text, n);
+
+  while (end > text && (g_unichar_ismark (g_utf8_get_char (end)) ||
+          g_unichar_iszerowidth (g_utf8_get_char (end))))
+    end = g_utf8_prev_char (end);
+  while (end > text && end[-1] == ' ')
+    end--;
+  return g_strdup_printf ("%.*s" ELLIPSIS, (int) (end - text), text);
+}
+
+/* As much of the first @n characters of @text as fits. */
+static gchar *
+find_cut (Shaper * shaper, const gchar * text, glong n, gdouble width)
+{
+  gchar *best = g_strdup ("");
+  glong low = 0, high = n;
+
+  while (low <= high) {
+    const glong middle = low + (high - low) / 2;
+    gchar *cut = shorten (text, middle);
+
+    if (measure_once (shaper, cut) <= width) {
+      g_free (best);
+      best = cut;
+      low = middle + 1;
+    } else {
+      g_free (cut);
+      high = middle - 1;
+    }
+  }
+  return best;
+}
+
+const gchar *
+gst_shapes_font_cut (GstShapesFont * font, const gchar * text, gdouble width)
+{
+  const gdouble narrow = NARROW * (font->ascent + font->descent);
+  const glong n = g_utf8_strlen (text, -1);
+  const glong most = (glong) (MAX (width, 0.) / MAX (narrow, .1)) + 1;
+  gchar *cut;
+
+  if (n <= most && gst_shapes_font_measure (font, text) <= width)
+    return text;
+  if (font->cut_width != width ||
+      g_hash_table_size (font->cuts) >= MAX_CUTS)
+    g_hash_table_remove_all (font->cuts);
+  font->cut_width = width;
+  cut = g_hash_table_lookup (font->cuts, text);
+  if (!cut) {
+    cut = find_cut (font->shaper, text, MIN (n, most), width);
+    g_hash_table_insert (font->cuts, g_strdup (text), cut);
+  }
+  return cut;
 }
 
 static guint
@@ -330,6 +417,12 @@ gdouble
 gst_shapes_font_measure (GstShapesFont * font, const gchar * text)
 {
   return 0.;
+}
+
+const gchar *
+gst_shapes_font_cut (GstShapesFont * font, const gchar * text, gdouble width)
+{
+  return text;
 }
 
 guint

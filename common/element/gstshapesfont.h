@@ -40,6 +40,9 @@ typedef struct
 
   /*< private >*/
   GHashTable *pieces;
+  /* texts to what they were cut to, for a width */
+  GHashTable *cuts;
+  gdouble cut_width;
   gpointer shaper;
 } GstShapesFont;
 
@@ -53,6 +56,12 @@ void gst_shapes_font_free (GstShapesFont * font);
 
 /* Returns: the advance width of @text (UTF-8, a single line), in pixels */
 gdouble gst_shapes_font_measure (GstShapesFont * font, const gchar * text);
+
+/* Returns: @text, or, if it is wider than @width pixels, its begin and an
+ * ellipsis, which are not; nothing if not even that fits. Valid until the next
+ * call with this font. */
+const gchar *gst_shapes_font_cut (GstShapesFont * font, const gchar * text,
+    gdouble width);
 
 /* Appends the outlines of @text to be filled by the nonzero rule.
  *

@@ -26,6 +26,15 @@ typedef enum
   GST_SHAPES_FRAME_ERROR_MAP,
 } GstShapesFrameError;
 
+/* Whether @buffer stands for a frame that is not there, as GstAggregator makes
+ * them of GAP events. It goes on as it is. */
+static inline gboolean
+gst_shapes_is_empty_gap (GstBuffer * buffer)
+{
+  return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) &&
+      gst_buffer_get_size (buffer) == 0;
+}
+
 #define GST_SHAPES_FRAME_ERROR (gst_shapes_frame_error_quark ())
 GQuark gst_shapes_frame_error_quark (void);
 

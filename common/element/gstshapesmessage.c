@@ -27,3 +27,13 @@ gst_shapes_message_post (GstElement * element, GstMessageType type,
   gst_element_message_full (element, type, domain, code, take_plain (text),
       take_plain (debug), file, function, line);
 }
+
+void
+gst_shapes_warn_no_alpha (GstElement * element, const gchar * format)
+{
+  GST_SHAPES_WARNING (element, LIBRARY, SETTINGS,
+      ("background=transparent needs a format with alpha, which %s is not: the "
+          "background is black. Ask for one, such as "
+          "video/x-raw,format=RGBA, or set background=black or white.", format),
+      (NULL));
+}

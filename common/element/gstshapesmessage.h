@@ -12,6 +12,9 @@ void gst_shapes_message_post (GstElement * element, GstMessageType type,
     GQuark domain, gint code, gchar * text, gchar * debug, const gchar * file,
     const gchar * function, gint line);
 
+/* The warning that background=transparent is black: @format has no alpha. */
+void gst_shapes_warn_no_alpha (GstElement * element, const gchar * format);
+
 /* GST_ELEMENT_ERROR(), ..._WARNING() and ..._INFO() with plain text. */
 #define GST_SHAPES_ERROR(element, domain, code, text, debug) \
     GST_SHAPES_MESSAGE (element, ERROR, domain, code, text, debug)

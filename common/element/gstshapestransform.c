@@ -9,6 +9,7 @@
 
 #include "gstshapescompute.h"
 #include "gstshapesdrops.h"
+#include "gstshapesframe.h"
 #include "gstshapesnegotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_transform_debug);
@@ -195,6 +196,18 @@ gst_shapes_transform_before_transform (GstBaseTransform * trans,
     time = GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID (time))
     gst_object_sync_values (GST_OBJECT_CAST (trans), time);
+}
+
+static GstFlowReturn
+gst_shapes_transform_generate_output (GstBaseTransform * trans,
+    GstBuffer ** output)
+{
+  if (!GST_SHAPES_TRANSFORM_GET_CLASS (trans)->passes_gaps ||
+      !trans->queued_buf || !gst_shapes_is_empty_gap (trans->queued_buf))
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
+        output);
+  *output = g_steal_pointer (&trans->queued_buf);
+  return GST_FLOW_OK;
 }
 
 gboolean
@@ -424,6 +437,7 @@ gst_shapes_transform_class_init (GstShapesTransformClass * klass)
   trans_class->set_caps = gst_shapes_transform_set_caps;
   trans_class->src_event = gst_shapes_transform_src_event;
   trans_class->before_transform = gst_shapes_transform_before_transform;
+  trans_class->generate_output = gst_shapes_transform_generate_output;
   trans_class->propose_allocation = gst_shapes_transform_propose_allocation;
 
   gst_type_mark_as_plugin_api (GST_TYPE_SHAPES_TRANSFORM, 0);

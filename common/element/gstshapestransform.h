@@ -75,6 +75,8 @@ struct _GstShapesTransform
  * @offers_video_meta: whether to tell upstream that frames may come with a
  *     GstVideoMeta, as an element does that paints on some frames and passes
  *     others through
+ * @passes_gaps: whether gaps without memory go on as they are, as they do
+ *     through an element that works on pixels
  *
  * The CUDA context, if any, is current in @open and @close.
  */
@@ -85,7 +87,7 @@ struct _GstShapesTransformClass
   gboolean (*open) (GstShapesTransform * self, GError ** error);
   void (*close) (GstShapesTransform * self);
 
-  gboolean offers_video_meta;
+  gboolean offers_video_meta, passes_gaps;
 };
 
 GType gst_shapes_transform_get_type (void);

@@ -194,6 +194,17 @@ changes_frame (GstCudaCircles * self)
       || (self->painting.marks->len > 0 && self->current.opacity > 0.);
 }
 
+static void
+check_alpha (GstCudaCircles * self)
+{
+  if (self->warned_no_alpha || GST_VIDEO_INFO_HAS_ALPHA (&self->info)
+      || self->current.background != CS_BACKGROUND_TRANSPARENT)
+    return;
+  self->warned_no_alpha = TRUE;
+  gst_shapes_warn_no_alpha (GST_ELEMENT_CAST (self), GST_VIDEO_INFO_NAME
+      (&self->info));
+}
+
 /* A frame must be writable only if there is something to paint: collect the
  * circles here, before the base class makes a copy. */
 static GstFlowReturn
@@ -206,6 +217,7 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
   take_settings (self);
+  check_alpha (self);
   if (!gst_cuda_circles_collect (self, input))
     return GST_FLOW_ERROR;
   self->n_frames++;
@@ -368,7 +380,7 @@ gst_cuda_circles_stop (GstBaseTransform * trans)
   g_clear_pointer (&self->file_circles, cs_array_free);
   self->has_caps = FALSE;
   self->warned_no_points = self->warned_no_measures = FALSE;
-  self->warned_no_circles = FALSE;
+  self->warned_no_circles = self->warned_no_alpha = FALSE;
   gst_shapes_aspect_reset (&self->aspect);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }
@@ -497,4 +509,5 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   shapes_class->open = gst_cuda_circles_open;
   shapes_class->close = gst_cuda_circles_close;
   shapes_class->offers_video_meta = TRUE;
+  shapes_class->passes_gaps = TRUE;
 }

@@ -508,7 +508,7 @@ gst_cuda_circles_collect (GstCudaCircles * self, GstBuffer * buffer)
     n_left_out += append_scene (self, stream_seconds (self, buffer));
 
   cs_array_empty (self->scratch);
-  if (!set)
+  if (!set && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     warn_no_circles (self);
   if (set && !take_set (self, set))
     return FALSE;

@@ -63,6 +63,7 @@ struct _GstCudaCircles
   gboolean has_caps;
   guint64 n_frames;
   gboolean warned_no_points, warned_no_measures, warned_no_circles;
+  gboolean warned_no_alpha;
   GstShapesAspect aspect;
 
   CsArray *given;                /* of CsCircle: a copy of the settings' */

@@ -872,4 +872,5 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   trans_class->src_event = gst_cuda_llf_src_event;
   shapes_class->open = gst_cuda_llf_open;
   shapes_class->close = gst_cuda_llf_close;
+  shapes_class->passes_gaps = TRUE;
 }

@@ -559,7 +559,7 @@ static GstFourierDrawContours *
 append_strokes (const GArray * drawn, const GstFourierDrawContours * contours,
     GError ** error)
 {
-  const gsize size = (gsize) contours->width * contours->height;
+  const gsize size = (gsize) contours->color_width * contours->color_height;
   gsize n_points = contours->offsets[contours->n_contours];
   gsize n_contours = contours->n_contours;
   GstFourierDrawContours *all;
@@ -570,6 +570,8 @@ append_strokes (const GArray * drawn, const GstFourierDrawContours * contours,
   if (!all)
     return NULL;
   all->n_contours = n_contours;
+  all->scale = contours->scale;
+  all->min_points = contours->min_points;
   n_points = contours->offsets[contours->n_contours];
   n_contours = contours->n_contours;
   memcpy (all->points, contours->points, n_points * sizeof (*all->points));
@@ -584,6 +586,8 @@ append_strokes (const GArray * drawn, const GstFourierDrawContours * contours,
       return NULL;
     }
     memcpy (all->colors, contours->colors, size * sizeof (guint32));
+    all->color_width = contours->color_width;
+    all->color_height = contours->color_height;
   }
   return all;
 }

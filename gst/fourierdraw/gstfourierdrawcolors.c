@@ -6,6 +6,9 @@
 
 #include "gstfourierdrawcolors.h"
 
+#include <math.h>
+
+#include "base/area.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -46,7 +49,24 @@ source_init (Source * source, GstShapesFrame * frame,
   return TRUE;
 }
 
-/* Component @i at a pixel of the picture. */
+/* Replaces the components by their means over the pixels of a copy of @width x
+ * @height; @means: 3 * @width * @height */
+static void
+shrink (Source * source, CsExecutor * executor, guint width, guint height,
+    gfloat * means)
+{
+  const gsize n = (gsize) width * height;
+  guint i;
+
+  for (i = 0; i < source->n; i++) {
+    cs_area_average (executor, &source->images[i], width, height,
+        means + i * n);
+    source->images[i] = cs_image_gray (means + i * n, CS_SAMPLE_F32, width,
+        height, sizeof (gfloat) * width);
+  }
+}
+
+/* Component @i at a pixel of the copy. */
 static gdouble
 read_sample (const Source * source, guint i, guint x, guint y, guint width,
     guint height)
@@ -56,11 +76,16 @@ read_sample (const Source * source, guint i, guint x, guint y, guint width,
   const guint row = (guint64) y * image->height / height;
   const guint8 *at = (const guint8 *) image->data + row * image->row_stride +
       column * image->pixel_stride;
-  const guint code = image->type == CS_SAMPLE_U8 ? *at :
-      *(const guint16 *) (gconstpointer) at;
+  gdouble code;
 
-  return ((gdouble) (code >> source->shifts[i]) - source->offset[i]) /
-      source->scale[i];
+  if (image->type == CS_SAMPLE_F32)
+    code = ldexp (*(const gfloat *) (gconstpointer) at,
+        -(gint) source->shifts[i]);
+  else if (image->type == CS_SAMPLE_U16)
+    code = *(const guint16 *) (gconstpointer) at >> source->shifts[i];
+  else
+    code = *at >> source->shifts[i];
+  return (code - source->offset[i]) / source->scale[i];
 }
 
 static guint
@@ -93,11 +118,14 @@ read_color (const Source * source, guint x, guint y, guint width, guint height)
 }
 
 gboolean
-gst_fourier_draw_read_colors (GstBuffer * buffer, const GstVideoInfo * info,
+gst_fourier_draw_read_colors (CsExecutor * executor, GstBuffer * buffer,
+    const GstVideoInfo * info, guint width, guint height,
     GstFourierDrawContours * contours, GError ** error)
 {
-  const guint width = GST_VIDEO_INFO_WIDTH (info);
-  const guint height = GST_VIDEO_INFO_HEIGHT (info);
+  const gboolean smaller = width != contours->width ||
+      height != contours->height;
+  const gsize n = (gsize) width * height;
+  gfloat *means = NULL;
   GstShapesFrame frame;
   Source source;
   guint x, y;
@@ -107,14 +135,22 @@ gst_fourier_draw_read_colors (GstBuffer * buffer, const GstVideoInfo * info,
     return FALSE;
   ok = source_init (&source, &frame, info, error);
   if (ok) {
-    contours->colors = cs_try_new (guint32, (gsize) width * height);
-    ok = contours->colors || cs_fail_no_memory (error, "a picture's colours");
+    contours->color_width = width;
+    contours->color_height = height;
+    contours->colors = cs_try_new (guint32, n);
+    if (smaller)
+      means = cs_try_new (gfloat, 3 * n);
+    ok = (contours->colors && (means || !smaller)) ||
+        cs_fail_no_memory (error, "a picture's colours");
   }
+  if (ok && smaller)
+    shrink (&source, executor, width, height, means);
   for (y = 0; ok && y < height; y++) {
     for (x = 0; x < width; x++)
       contours->colors[(gsize) y * width + x] = read_color (&source, x, y,
           width, height);
   }
+  g_free (means);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }

@@ -7,12 +7,13 @@
 
 G_BEGIN_DECLS
 
-/* Sets the colours of @contours, which are those of the picture in @buffer.
+/* Sets the colours of @contours, which are those of a copy of @width x @height
+ * of the picture in @buffer.
  *
  * Returns: %FALSE with @error set (GST_SHAPES_FRAME_ERROR or CS_ERROR) */
-gboolean gst_fourier_draw_read_colors (GstBuffer * buffer,
-    const GstVideoInfo * info, GstFourierDrawContours * contours,
-    GError ** error);
+gboolean gst_fourier_draw_read_colors (CsExecutor * executor,
+    GstBuffer * buffer, const GstVideoInfo * info, guint width, guint height,
+    GstFourierDrawContours * contours, GError ** error);
 
 G_END_DECLS
 

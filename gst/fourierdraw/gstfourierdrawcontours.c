@@ -23,6 +23,8 @@ gst_fourier_draw_contours_new (guint width, guint height, gsize n_points,
   contours->ref_count = 1;
   contours->width = width;
   contours->height = height;
+  contours->scale = 1.;
+  contours->min_points = GST_FOURIER_DRAW_MIN_POINTS;
   contours->points = cs_try_new (CsStrokePoint, MAX (1, n_points));
   contours->offsets = cs_try_new (guint32, n_contours + 1);
   if (!contours->points || !contours->offsets) {
@@ -68,16 +70,42 @@ gst_fourier_draw_contours_unref (GstFourierDrawContours * contours)
   g_free (contours);
 }
 
+/* Pixel centres are at integers. */
+void
+gst_fourier_draw_contours_enlarge (GstFourierDrawContours * contours,
+    guint width, guint height)
+{
+  const gdouble sx = (gdouble) width / contours->width;
+  const gdouble sy = (gdouble) height / contours->height;
+  const gsize n = contours->offsets[contours->n_contours];
+  gsize i;
+
+  if (width == contours->width && height == contours->height)
+    return;
+  for (i = 0; i < n; i++) {
+    contours->points[i].x = (contours->points[i].x + .5) * sx - .5;
+    contours->points[i].y = (contours->points[i].y + .5) * sy - .5;
+  }
+  contours->scale = MIN (sx, sy);
+  contours->width = width;
+  contours->height = height;
+}
+
 guint
 gst_fourier_draw_contours_get_color (const GstFourierDrawContours * contours,
     gdouble x, gdouble y, guint other)
 {
   const gdouble right = contours->width - 1, bottom = contours->height - 1;
+  gdouble column, row;
 
   if (!contours->colors)
     return other;
-  return contours->colors[(gsize) (CLAMP (y, 0., bottom) + .5) *
-      contours->width + (gsize) (CLAMP (x, 0., right) + .5)];
+  column = (CLAMP (x, 0., right) + .5) / ((gdouble) contours->width /
+      contours->color_width);
+  row = (CLAMP (y, 0., bottom) + .5) / ((gdouble) contours->height /
+      contours->color_height);
+  return contours->colors[(gsize) row * contours->color_width +
+      (gsize) column];
 }
 
 static void

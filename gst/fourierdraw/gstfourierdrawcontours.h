@@ -16,7 +16,13 @@ G_BEGIN_DECLS
  * @points: of all contours, in pixels of the picture
  * @offsets: @n_contours + 1: where the points of each contour begin
  * @n_contours: number of contours
- * @colors: (nullable): the picture's pixels, 0xRRGGBB
+ * @scale: pixels of the picture for each pixel of the copy in which they were
+ *     found, which may be smaller; lengths in settings are in its pixels
+ * @min_points: contours of fewer points are not worth drawing, where the
+ *     settings do not say it
+ * @colors: (nullable): the copy's pixels, 0xRRGGBB
+ * @color_width: of @colors
+ * @color_height: of @colors
  *
  * The contours of a picture. Reference counted; immutable once complete.
  */
@@ -27,8 +33,15 @@ typedef struct
   CsStrokePoint *points;
   guint32 *offsets;
   gsize n_contours;
+  gdouble scale;
+  guint min_points;
   guint32 *colors;
+  guint color_width, color_height;
 } GstFourierDrawContours;
+
+#define GST_FOURIER_DRAW_MIN_POINTS 10
+/* of edges, which texture has many of */
+#define GST_FOURIER_DRAW_MIN_EDGE_POINTS 15
 
 /* No contours yet, and memory for @n_contours of @n_points in all. As the two
  * below, %NULL with @error (CS_ERROR) set if memory runs out. */
@@ -41,6 +54,11 @@ GstFourierDrawContours *gst_fourier_draw_contours_new_copy (guint width,
 /* The contours of @set, or, without any, its hulls, scaled to the picture. */
 GstFourierDrawContours *gst_fourier_draw_contours_new_from_set (GstShapeSet *
     set, guint width, guint height, GError ** error);
+
+/* The picture in whose copy they were found has @width x @height pixels:
+ * changes points and scale. Before others have a reference. */
+void gst_fourier_draw_contours_enlarge (GstFourierDrawContours * contours,
+    guint width, guint height);
 
 /* The picture's colour at (x, y), 0xRRGGBB, or the nearest pixel's; @other if
  * the colours are not known. */

@@ -357,6 +357,9 @@ film_chain (GstFourierDrawPlayer * player,
 {
   GstFlowReturn flow;
 
+  /* no picture */
+  if (GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP))
+    return GST_FLOW_OK;
   check_arrival ((GstFourierDrawFilm *) player);
   flow = gst_fourier_draw_inbox_put (player->inbox, picture);
   if (flow == GST_FLOW_OK)

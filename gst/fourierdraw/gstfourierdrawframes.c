@@ -76,7 +76,7 @@ gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
 {
   gst_fourier_draw_frames_reset (frames);
   gst_fourier_draw_frames_update_settings (frames);
-  frames->output.negotiated = FALSE;
+  frames->output.negotiated = frames->output.warned_no_alpha = FALSE;
   frames->warned_empty = frames->warned_camera = FALSE;
   memset (&frames->progress, 0, sizeof (frames->progress));
   memset (&frames->clock, 0, sizeof (frames->clock));
@@ -130,16 +130,21 @@ warn_empty (GstFourierDrawFrames * frames)
       ("There are no contours to draw in a picture. Try %s, or a smaller "
           "min-points.",
           frames->prepared.detect == GST_FOURIER_DRAW_DETECT_CANNY ?
-          "a smaller canny-sigma, canny-auto=false with a lower canny-high, "
-          "detect=iso" : "other levels, detect=canny"), (NULL));
+          "a smaller canny-sigma, a lower canny-low (with canny-auto=false, "
+          "canny-high), detect=iso" : "other levels, detect=canny"), (NULL));
 }
 
 GstFourierDrawJob *
 gst_fourier_draw_frames_new_job (const GstFourierDrawFrames * frames,
     const GstFourierDrawPicture * picture)
 {
-  return gst_fourier_draw_job_new (picture, picture ? NULL : frames->contours,
-      &frames->settings);
+  GstFourierDrawJob *job = gst_fourier_draw_job_new (picture, picture ? NULL :
+      frames->contours, &frames->settings);
+
+  if (picture)
+    gst_fourier_draw_output_get_copy_size (&frames->output, &picture->info,
+        &frames->settings, &job->width, &job->height);
+  return job;
 }
 
 static void
@@ -367,7 +372,10 @@ describe (GstFourierDrawFrames * frames, const GstVideoInfo * picture,
   const GstFourierDrawContours *contours = frames->contours;
 
   memset (frame, 0, sizeof (*frame));
-  frame->settings = &frames->settings;
+  frames->look = frames->settings;
+  gst_fourier_draw_settings_scale_widths (&frames->look,
+      frames->output.info.width, frames->output.info.height);
+  frame->settings = &frames->look;
   if (frames->drawing && frames->drawing->n_contours > 0)
     frame->drawing = frames->drawing;
   /* the drawing may be that of a picture of another size */

@@ -49,6 +49,8 @@ typedef struct
 
   GstFourierDrawSettings settings;
   guint serial;
+  /* the same with the widths of the film; owns nothing */
+  GstFourierDrawSettings look;
   /* those of the drawing */
   GstFourierDrawSettings prepared;
   GstFourierDrawPending dabs;

@@ -45,6 +45,12 @@ collect_job (GstFourierDrawLive * live, GstClockTime frame, GstClockTime now)
   return flow != GST_FLOW_ERROR;
 }
 
+static gboolean
+is_gap (const GstFourierDrawPicture * picture)
+{
+  return GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP);
+}
+
 /* Sends a job if a new drawing is due. */
 static void
 send_job (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
@@ -74,6 +80,9 @@ update_drawing (GstFourierDrawLive * live,
 {
   GstFlowReturn flow;
 
+  /* nothing is drawn of it */
+  if (is_gap (picture))
+    return collect_job (live, frame, now) ? GST_FLOW_OK : GST_FLOW_ERROR;
   if (!live->player.frames->drawing) {
     flow = begin (live->player.frames, picture, frame, now);
     if (flow != GST_FLOW_OK)
@@ -119,10 +128,12 @@ make_frame (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
   if (flow == GST_FLOW_OK)
     flow = gst_fourier_draw_frames_make (frames, now, progress, picture, 0,
         output);
-  if (flow == GST_FLOW_OK)
-    gst_buffer_copy_into (*output, picture->buffer,
-        GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
-  return flow;
+  if (flow != GST_FLOW_OK)
+    return flow;
+  gst_buffer_copy_into (*output, picture->buffer,
+      GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  GST_BUFFER_FLAG_UNSET (*output, GST_BUFFER_FLAG_GAP);
+  return GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -144,6 +155,11 @@ live_chain (GstFourierDrawPlayer * player,
     gst_fourier_draw_counter_set_rate (&live->counter, out->info.fps_n,
         MAX (1, out->info.fps_d));
   gst_fourier_draw_output_push_segment (out, &picture->segment);
+  if (gst_shapes_is_empty_gap (picture->buffer)) {
+    /* its time passes */
+    get_time (live, picture);
+    return gst_pad_push (player->srcpad, gst_buffer_ref (picture->buffer));
+  }
   flow = make_frame (live, picture, &output);
   if (flow == GST_FOURIER_DRAW_FLOW_DROPPED)
     return GST_FLOW_OK;

@@ -53,6 +53,19 @@ check_background (GstFourierDrawOutput * output, const GstVideoInfo * in,
   return FALSE;
 }
 
+/* A format with alpha is preferred. */
+static void
+check_alpha (GstFourierDrawOutput * output,
+    const GstFourierDrawSettings * settings)
+{
+  if (output->warned_no_alpha || GST_VIDEO_INFO_HAS_ALPHA (&output->info) ||
+      settings->background != GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT)
+    return;
+  output->warned_no_alpha = TRUE;
+  gst_shapes_warn_no_alpha (output->element, GST_VIDEO_INFO_NAME
+      (&output->info));
+}
+
 static gboolean
 use_caps (GstFourierDrawOutput * output, GstCaps * caps,
     const GstVideoInfo * picture, const GstFourierDrawSettings * settings)
@@ -62,6 +75,7 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
       !check_background (output, picture, settings) ||
       !gst_pad_set_caps (output->srcpad, caps))
     return FALSE;
+  check_alpha (output, settings);
   gst_fourier_draw_output_clear_pool (output);
   output->pool = gst_fourier_draw_choose_pool (output->srcpad, caps,
       &output->info, output->compute);
@@ -72,6 +86,15 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
   return output->pool != NULL;
 }
 
+static GstCaps *
+choose_caps (const GstFourierDrawOutput * output, const GstVideoInfo * picture,
+    const GstFourierDrawSettings * settings, gboolean live)
+{
+  return gst_fourier_draw_choose_caps (output->srcpad, picture,
+      settings->background, live,
+      settings->mode == GST_FOURIER_DRAW_MODE_STILL, output->compute->context);
+}
+
 GstFlowReturn
 gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
     const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
@@ -80,9 +103,8 @@ gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
   GstCaps *caps;
 
   output->negotiated = FALSE;
-  caps = gst_fourier_draw_choose_caps (output->srcpad, picture,
-      settings->background, live,
-      settings->mode == GST_FOURIER_DRAW_MODE_STILL, output->compute->context);
+  output->picture = *picture;
+  caps = choose_caps (output, picture, settings, live);
   if (caps)
     output->negotiated = use_caps (output, caps, picture, settings);
   else
@@ -95,6 +117,43 @@ gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
   gst_pad_mark_reconfigure (output->srcpad);
   return GST_PAD_IS_FLUSHING (output->srcpad) ? GST_FLOW_FLUSHING :
       GST_FLOW_NOT_NEGOTIATED;
+}
+
+/* What the frames of pictures like @picture will be. */
+static gboolean
+foresee (const GstFourierDrawOutput * output, const GstVideoInfo * picture,
+    const GstFourierDrawSettings * settings, GstVideoInfo * info)
+{
+  GstCaps *caps;
+  gboolean known;
+
+  *info = output->info;
+  if (output->negotiated && !gst_pad_needs_reconfigure (output->srcpad) &&
+      gst_video_info_is_equal (&output->picture, picture))
+    return TRUE;
+  caps = choose_caps (output, picture, settings, FALSE);
+  known = caps && gst_video_info_from_caps (info, caps);
+  gst_clear_caps (&caps);
+  return known;
+}
+
+void
+gst_fourier_draw_output_get_copy_size (const GstFourierDrawOutput * output,
+    const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
+    guint * width, guint * height)
+{
+  gdouble scale = 1.;
+  GstVideoInfo film;
+
+  if (settings->detect_size > 0)
+    scale = MIN (scale, (gdouble) settings->detect_size / MAX (picture->width,
+            picture->height));
+  if (settings->camera == GST_FOURIER_DRAW_CAMERA_FIT &&
+      foresee (output, picture, settings, &film))
+    scale = MIN (scale, MIN ((gdouble) film.width / picture->width,
+            (gdouble) film.height / picture->height));
+  *width = MAX (1, (guint) (picture->width * scale + .5));
+  *height = MAX (1, (guint) (picture->height * scale + .5));
 }
 
 GstFlowReturn

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 /**
  * GstFourierDrawOutput:
  * @info: of the frames, once negotiated
+ * @picture: of the pictures for which that was
  * @negotiated: whether @info and the pool are valid
  * @need_segment: whether downstream is yet to receive the segment
  * @seqnum: of the segment, or GST_SEQNUM_INVALID
@@ -21,11 +22,12 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  GstVideoInfo info;
+  GstVideoInfo info, picture;
   gboolean negotiated;
   gboolean need_segment;
   guint32 seqnum;
   /*< private >*/
+  gboolean warned_no_alpha;
   GstElement *element;
   GstPad *srcpad;
   GstShapesCompute *compute;
@@ -50,6 +52,13 @@ gboolean gst_fourier_draw_output_needs_negotiation (GstFourierDrawOutput *
 GstFlowReturn gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
     const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
     gboolean live);
+
+/* The size of a copy of a picture like @picture with as many pixels as the
+ * frames show of it, but at most the picture's and settings->detect_size.
+ * Nothing need be negotiated yet. */
+void gst_fourier_draw_output_get_copy_size (const GstFourierDrawOutput *
+    output, const GstVideoInfo * picture,
+    const GstFourierDrawSettings * settings, guint * width, guint * height);
 
 /* A frame of the pool; posts an error if there is no memory for one.
  *

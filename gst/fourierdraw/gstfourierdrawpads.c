@@ -74,15 +74,16 @@ choose_player (GstFourierDraw * self)
 /* The sink pad */
 
 /* Whether what will be read of @buffer is there: contours that it carries need
- * no pixels, and neither does a gap. */
+ * no pixels, and neither does a gap without any. */
 static gboolean
 check_buffer (GstFourierDraw * self, GstBuffer * buffer, GError ** error)
 {
   GstShapesFrame frame;
 
-  if (!gst_fourier_draw_controls_needs_pixels (&self->controls) &&
-      (gst_buffer_get_shape_set (buffer) ||
-          GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)))
+  if (gst_shapes_is_empty_gap (buffer) ||
+      (!gst_fourier_draw_controls_needs_pixels (&self->controls) &&
+          (gst_buffer_get_shape_set (buffer) ||
+              GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))))
     return TRUE;
   return gst_shapes_frame_init (&frame, &self->info, buffer,
       self->compute.context, NULL, error);

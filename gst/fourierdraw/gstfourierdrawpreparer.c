@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/area.h"
 #include "base/error.h"
 #include "base/luma.h"
 #include "base/memory.h"
@@ -50,6 +51,7 @@ gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer)
 #endif
   preparer->stream = NULL;
   cs_scratch_clear (&preparer->luma);
+  cs_scratch_clear (&preparer->small);
   gst_fourier_draw_transform_clear (&preparer->transform);
 }
 
@@ -57,7 +59,7 @@ gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer)
 
 /* The luma of the frame; that of RGB is computed, as floats. */
 static gboolean
-get_gray (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
+get_luma (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
     const GstVideoInfo * info, CsImage * image, GError ** error)
 {
   const gsize row = sizeof (gfloat) * GST_VIDEO_INFO_WIDTH (info);
@@ -79,6 +81,28 @@ get_gray (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
     return FALSE;
   *image = cs_image_gray (luma, CS_SAMPLE_F32, rgb[0].width, rgb[0].height,
       row);
+  return TRUE;
+}
+
+/* The luma of the frame at the size of @image, which is at most the frame's. */
+static gboolean
+get_gray (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
+    const GstVideoInfo * info, CsImage * image, GError ** error)
+{
+  const guint width = image->width, height = image->height;
+  gfloat *small;
+
+  if (!get_luma (preparer, frame, info, image, error))
+    return FALSE;
+  if (width == image->width && height == image->height)
+    return TRUE;
+  small = cs_scratch_ensure (&preparer->small,
+      sizeof (gfloat) * width * height, error);
+  if (!small)
+    return FALSE;
+  cs_area_average (preparer->executor, image, width, height, small);
+  *image = cs_image_gray (small, CS_SAMPLE_F32, width, height,
+      sizeof (gfloat) * width);
   return TRUE;
 }
 
@@ -158,13 +182,14 @@ find_canny (GstFourierDrawPreparer * preparer, const CsImage * image,
     const GstVideoInfo * info, const GstFourierDrawSettings * settings,
     GError ** error)
 {
+  GstFourierDrawContours *contours;
   const CsStrokePoint *points;
   const guint32 *offsets;
   CsEdgesParams params;
   gsize n_chains;
 
   if (image->type == CS_SAMPLE_F32)
-    normalize (preparer->luma.data, (gsize) image->width * image->height,
+    normalize ((gfloat *) image->data, (gsize) image->width * image->height,
         get_white (info));
   gst_fourier_draw_settings_get_edges (settings, &params);
   if (preparer->canny ? !cs_edges_set_params (preparer->canny, &params, error) :
@@ -174,18 +199,21 @@ find_canny (GstFourierDrawPreparer * preparer, const CsImage * image,
   if (!cs_edges_run (preparer->canny, image, &points, &offsets, &n_chains,
           error))
     return NULL;
-  return gst_fourier_draw_contours_new_copy (image->width, image->height,
+  contours = gst_fourier_draw_contours_new_copy (image->width, image->height,
       points, offsets, n_chains, error);
+  if (contours)
+    contours->min_points = GST_FOURIER_DRAW_MIN_EDGE_POINTS;
+  return contours;
 }
 
 static GstFourierDrawContours *
 detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
-    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
-    GError ** error)
+    const GstVideoInfo * info, guint width, guint height,
+    const GstFourierDrawSettings * settings, GError ** error)
 {
   GstFourierDrawContours *contours = NULL;
+  CsImage image = {.width = width,.height = height };
   GstShapesFrame frame;
-  CsImage image;
 
   /* on the host, where the luma of RGB is computed */
   if (!gst_shapes_frame_init (&frame, info, buffer, NULL, NULL, error))
@@ -197,13 +225,16 @@ detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
       contours = find_iso (preparer, &image, info, settings, error);
   }
   gst_shapes_frame_unmap (&frame);
+  if (contours)
+    gst_fourier_draw_contours_enlarge (contours, GST_VIDEO_INFO_WIDTH (info),
+        GST_VIDEO_INFO_HEIGHT (info));
   return contours;
 }
 
 static GstFourierDrawContours *
 find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
-    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
-    GError ** error)
+    const GstVideoInfo * info, guint copy_width, guint copy_height,
+    const GstFourierDrawSettings * settings, GError ** error)
 {
   const guint width = GST_VIDEO_INFO_WIDTH (info);
   const guint height = GST_VIDEO_INFO_HEIGHT (info);
@@ -218,20 +249,22 @@ find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
     return gst_fourier_draw_contours_new_from_set (set, width, height, error);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return gst_fourier_draw_contours_new (width, height, 0, 0, error);
-  return detect (preparer, buffer, info, settings, error);
+  return detect (preparer, buffer, info, copy_width, copy_height, settings,
+      error);
 }
 
 GstFourierDrawContours *
 gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
-    GstBuffer * buffer, const GstVideoInfo * info,
+    GstBuffer * buffer, const GstVideoInfo * info, guint width, guint height,
     const GstFourierDrawSettings * settings, GError ** error)
 {
-  GstFourierDrawContours *contours = find (preparer, buffer, info, settings,
-      error);
+  GstFourierDrawContours *contours = find (preparer, buffer, info, width,
+      height, settings, error);
 
   if (contours && settings->ink_source == GST_FOURIER_DRAW_INK_SOURCE_PICTURE
       && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) &&
-      !gst_fourier_draw_read_colors (buffer, info, contours, error))
+      !gst_fourier_draw_read_colors (preparer->executor, buffer, info, width,
+          height, contours, error))
     g_clear_pointer (&contours, gst_fourier_draw_contours_unref);
   return contours;
 }
@@ -247,6 +280,7 @@ add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
     /* arms share them */
     .n_samples = (settings->n_samples + settings->arms - 1) / settings->arms,
     .travel_speed = settings->travel_speed,
+    .spacing = drawing->contours->scale,
   };
   GstFourierDrawPart part = {.begin = begin,.end = end,.arm = arm };
 
@@ -260,9 +294,9 @@ add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
   return cs_fail_no_memory (error, "the parts of a drawing");
 }
 
-/* In pixels; at least 1, so that each contour takes some time. */
+/* At least @least, so that each contour takes some time. */
 static gdouble
-get_length (const CsStrokePoint * points, guint32 n)
+get_length (const CsStrokePoint * points, guint32 n, gdouble least)
 {
   gdouble length = 0.;
   guint32 i;
@@ -270,7 +304,7 @@ get_length (const CsStrokePoint * points, guint32 n)
   for (i = 1; i < n; i++)
     length += hypot (points[i].x - points[i - 1].x,
         points[i].y - points[i - 1].y);
-  return MAX (length, 1.);
+  return MAX (length, least);
 }
 
 /* The contours from @first to before @last as strokes. @offsets: for them */
@@ -305,7 +339,8 @@ find_ends (const GstFourierDrawDrawing * drawing, gdouble pixels_per_travel,
 
     if (i > 0)
       total += pixels_per_travel * hypot (p->x - p[-1].x, p->y - p[-1].y);
-    total += get_length (p, drawing->offsets[i + 1] - at);
+    total += get_length (p, drawing->offsets[i + 1] - at,
+        drawing->contours->scale);
     ends[i] = total;
   }
 }
@@ -392,7 +427,8 @@ gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
   CsStrokesOutput output;
   gboolean ok = TRUE;
 
-  gst_fourier_draw_settings_get_strokes (settings, &params);
+  gst_fourier_draw_settings_get_strokes (settings, contours->scale,
+      contours->min_points, &params);
   if (preparer->strokes ? !cs_strokes_set_params (preparer->strokes, &params,
           error) : (preparer->strokes = cs_strokes_new (&params,
               preparer->executor, error)) == NULL)

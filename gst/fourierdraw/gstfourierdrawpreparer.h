@@ -32,7 +32,7 @@ typedef struct
   CsContours *iso;
   CsEdges *canny;
   CsStrokes *strokes;
-  CsScratch luma;
+  CsScratch luma, small;
   GstFourierDrawTransform transform;
 } GstFourierDrawPreparer;
 
@@ -42,13 +42,15 @@ gboolean gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
 void gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer);
 
 /* The contours of @buffer's GstShapeMeta, or, without one, those that are
- * detected in the picture.
+ * detected in a copy of the picture, in pixels of the picture.
  *
+ * @width: of the copy, at most the picture's
+ * @height: of the copy
  * Returns: (transfer full): %NULL with @error set (GST_SHAPES_FRAME_ERROR or
  *     CS_ERROR) */
 GstFourierDrawContours *gst_fourier_draw_preparer_find (GstFourierDrawPreparer *
-    preparer, GstBuffer * buffer, const GstVideoInfo * info,
-    const GstFourierDrawSettings * settings, GError ** error);
+    preparer, GstBuffer * buffer, const GstVideoInfo * info, guint width,
+    guint height, const GstFourierDrawSettings * settings, GError ** error);
 
 /* The drawing of @contours.
  *

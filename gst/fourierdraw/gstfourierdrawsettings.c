@@ -11,6 +11,11 @@
 
 #define MAX_TIME 86400.
 #define MAX_WIDTH 256.
+/* Faces keep their eyes, and texture is not all strokes. */
+#define DETECT_SIZE 800
+#define CANNY_SIGMA 1.5
+/* Films of at most so many pixels have widths of 1 pixel for 1. */
+#define FILM_SIZE 1920.
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstFourierDrawMode",
     {GST_FOURIER_DRAW_MODE_AUTO, "Live if upstream is, otherwise redraw",
@@ -119,6 +124,12 @@ static const GstShapesProperty rows[] = {
       "\"iso\", the iso-contours of \"levels\". Contours in the metadata, as "
       "those of cudacontours, take precedence.",
       .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_UINT (Settings, detect_size, "detect-size", "Detection size", 0,
+      G_MAXINT, DETECT_SIZE, LIVE,
+      "Contours are detected in a copy of the picture of at most so many "
+      "pixels in width and height; 0 for no such limit. The copy is not larger "
+      "than the picture in the film either, unless the camera follows the tip.",
+      .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, svg, "svg", "SVG", NULL, LIVE,
       "An SVG file whose outlines are drawn instead of the picture's contours, "
       "as large as the picture: paths, rectangles, circles, ellipses, lines "
@@ -137,7 +148,7 @@ static const GstShapesProperty rows[] = {
       "white: up to 8 numbers separated by commas, such as \"0.3,0.6\".",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_sigma, "canny-sigma", "Canny sigma", 0.,
-      20., 3., LIVE,
+      20., CANNY_SIGMA, LIVE,
       "With detect=canny: standard deviation of the Gaussian blur, in "
       "pixels; a larger one gives fewer and smoother edges.",
       .affects = GST_FOURIER_DRAW_DRAWING),
@@ -155,7 +166,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, canny_auto, "canny-auto", "Canny automatic",
       TRUE, LIVE,
       "With detect=canny: choose both thresholds from the picture instead of "
-      "\"canny-low\" and \"canny-high\".", .affects = GST_FOURIER_DRAW_DRAWING),
+      "\"canny-low\" and \"canny-high\". No edge begins below \"canny-low\".",
+      .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, brush_enabled, "brush-enabled", "Brush enabled",
       FALSE, LIVE,
       "Whether the mouse in the video's window erases contours and adds "
@@ -204,7 +216,9 @@ static const GstShapesProperty rows[] = {
       "is drawn; 0 means equal points, -1 draws all.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_UINT (Settings, min_points, "min-points", "Minimum points", 0,
-      G_MAXINT, 10, LIVE, "Contours of fewer points are not drawn.",
+      G_MAXINT, 0, LIVE,
+      "Contours of fewer points are not drawn; 0 takes 15 for edges and 10 for "
+      "all other contours, 1 draws all.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, order, "order", "Order", order_get_type,
       CS_STROKES_ORDER_ENDPOINTS, LIVE,
@@ -219,7 +233,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, simplify, "simplify", "Simplify", 0., 65536.,
       0., LIVE,
       "Points that are at most this far from the line between those that "
-      "remain are left out, in pixels of the picture; 0 keeps all.",
+      "remain are left out, in pixels; 0 keeps all.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_UINT (Settings, n_vectors, "n-vectors", "Number of vectors", 0,
       G_MAXINT, 0, ANIMATED,
@@ -264,7 +278,7 @@ static const GstShapesProperty rows[] = {
       background_get_type, GST_FOURIER_DRAW_BACKGROUND_BLACK, READY,
       "What is below the drawing. \"frame\", the picture itself, needs an "
       "output of the same format and size; \"transparent\" one with alpha "
-      "(black otherwise)."),
+      "(otherwise it is black, with a warning)."),
   GST_SHAPES_ENUM (Settings, camera, "camera", "Camera", camera_get_type,
       GST_FOURIER_DRAW_CAMERA_FIT, LIVE,
       "Show the whole picture, or follow the tip of the pen."),
@@ -320,6 +334,11 @@ static const GstShapesProperty rows[] = {
       "Width of a line around ink, circles, arm and pen, in pixels of the "
       "film, black around bright colours and white around dark ones, so that "
       "they are seen on any ground; 0 for none."),
+  GST_SHAPES_DOUBLE (Settings, width_scale, "width-scale", "Width scale", 0.,
+      MAX_WIDTH, 0., ANIMATED,
+      "Factor on all widths and radii of the film. 0 takes 1 for films of at "
+      "most 1920 pixels in width and height; larger ones are in proportion, so "
+      "that they look the same."),
   GST_SHAPES_DOUBLE (Settings, circle_width, "circle-width", "Circle width", .1,
       MAX_WIDTH, 1., LIVE,
       "Width of the circles' lines, in pixels of the film."),
@@ -331,6 +350,23 @@ static const GstShapesProperty rows[] = {
 
 const GstShapesProperties gst_fourier_draw_properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 100);
+
+/* Looks */
+
+void
+gst_fourier_draw_settings_scale_widths (GstFourierDrawSettings * settings,
+    guint width, guint height)
+{
+  const gdouble scale = settings->width_scale > 0. ? settings->width_scale :
+      MAX (1., MAX (width, height) / FILM_SIZE);
+
+  settings->trail_width *= scale;
+  settings->circle_width *= scale;
+  settings->arm_width *= scale;
+  settings->tip_radius *= scale;
+  settings->casing *= scale;
+  settings->min_radius *= scale;
+}
 
 /* Parameters */
 
@@ -354,17 +390,18 @@ gst_fourier_draw_settings_get_times (const GstFourierDrawSettings * settings,
 
 void
 gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings * settings,
-    CsStrokesParams * params)
+    gdouble scale, guint min_points, CsStrokesParams * params)
 {
   cs_strokes_params_init (params);
-  params->merge_distance = settings->merge_distance;
+  params->merge_distance = settings->merge_distance * scale;
   params->merge = settings->merge_method;
-  params->min_points = settings->min_points;
-  params->min_length = settings->min_length;
-  params->duplicate_distance = settings->duplicate_distance;
+  params->min_points = settings->min_points > 0 ? settings->min_points :
+      min_points;
+  params->min_length = settings->min_length * scale;
+  params->duplicate_distance = settings->duplicate_distance * scale;
   params->order = settings->order;
   params->two_opt = settings->two_opt;
-  params->simplify = settings->simplify;
+  params->simplify = settings->simplify * scale;
   params->exclude = settings->exclude_mode;
 }
 

@@ -139,7 +139,7 @@ typedef struct
   guint loop, on_eos;
   gboolean paused;
   /* contours */
-  guint detect;
+  guint detect, detect_size;
   gchar *levels;
   gdouble canny_sigma, canny_low, canny_high;
   gboolean canny_auto;
@@ -165,6 +165,7 @@ typedef struct
   guint trail_color, circle_color, arm_color, tip_color, ghost_color;
   guint brush_color, gradient_color;
   gdouble trail_width, circle_width, arm_width, tip_radius, casing;
+  gdouble width_scale;
 } GstFourierDrawSettings;
 
 #define GST_FOURIER_DRAW_MAX_LEVELS 8
@@ -179,8 +180,14 @@ extern const GstShapesProperties gst_fourier_draw_properties;
 void gst_fourier_draw_settings_get_times (const GstFourierDrawSettings *
     settings, GstFourierDrawTimes * times);
 
+/* Multiplies widths and radii for a film of @width x @height. */
+void gst_fourier_draw_settings_scale_widths (GstFourierDrawSettings * settings,
+    guint width, guint height);
+
+/* @scale: on lengths: pixels of the contours for each pixel of the settings
+ * @min_points: if the settings name none */
 void gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings *
-    settings, CsStrokesParams * params);
+    settings, gdouble scale, guint min_points, CsStrokesParams * params);
 void gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings *
     settings, CsEdgesParams * params);
 

@@ -49,7 +49,8 @@ do_job (GstFourierDrawWorker * worker, GstFourierDrawJob * job)
   }
   if (!job->contours)
     job->contours = gst_fourier_draw_preparer_find (&worker->preparer,
-        job->picture.buffer, &job->picture.info, &job->settings, &job->error);
+        job->picture.buffer, &job->picture.info, job->width, job->height,
+        &job->settings, &job->error);
   /* before the mask: then nothing is pending */
   if (job->contours)
     all = gst_fourier_draw_brush_add_strokes (worker->brush, job->contours,

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * GstFourierDrawJob:
  * @picture: whose contours to draw
  * @contours: (nullable): those contours; found in @picture if %NULL
+ * @width: of the copy of @picture in which they are found
+ * @height: of the copy
  * @settings: how to draw them
  * @drawing: (nullable): the result
  * @error: (nullable): why there is no @drawing
@@ -24,6 +26,7 @@ typedef struct
 {
   GstFourierDrawPicture picture;
   GstFourierDrawContours *contours;
+  guint width, height;
   GstFourierDrawSettings settings;
   GstFourierDrawDrawing *drawing;
   GError *error;

@@ -246,7 +246,8 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   forget_collection (self);
   self->version++;
   g_clear_error (&self->failure);
-  if (!set && !self->current.draw_regions)
+  if (!set && !self->current.draw_regions
+      && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     warn_no_shapes (self);
   has_layers = gst_shape_overlay_collection_begin (&self->collection,
       &self->current, set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
@@ -341,9 +342,13 @@ draw (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
     g_propagate_error (error, g_steal_pointer (&self->failure));
     return FALSE;
   }
-  return gst_shapes_picture_paint (&self->stage, &self->info,
-      input ? input : buffer, input ? buffer : NULL,
-      GST_MAP_READWRITE, run_raster, self, error);
+  if (!gst_shapes_picture_paint (&self->stage, &self->info,
+          input ? input : buffer, input ? buffer : NULL,
+          GST_MAP_READWRITE, run_raster, self, error))
+    return FALSE;
+  /* drawn on: no longer a gap */
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
+  return TRUE;
 }
 
 static GstFlowReturn
@@ -452,6 +457,7 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   shapes_class->open = gst_shape_overlay_open;
   shapes_class->close = gst_shape_overlay_close;
   shapes_class->offers_video_meta = TRUE;
+  shapes_class->passes_gaps = TRUE;
 }
 
 static void

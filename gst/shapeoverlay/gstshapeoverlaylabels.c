@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gstshapeoverlaycolors.h"
 
@@ -113,18 +114,37 @@ ensure_template (GstShapeOverlayLabels * self, GError ** error)
   return self->template != NULL;
 }
 
+static gdouble
+line_height (const GstShapeOverlayLabels * self)
+{
+  return ceil (self->font->ascent + self->font->descent);
+}
+
+/* So that a line fits the frame. */
+static void
+shrink_font (GstShapeOverlayLabels * self, GError ** error)
+{
+  self->font_size *= self->height / (line_height (self) + 1.);
+  gst_shapes_font_free (self->font);
+  self->font = gst_shapes_font_new (self->font_name, self->font_size, error);
+}
+
 static gboolean
 ensure_font (GstShapeOverlayLabels * self, GError ** error)
 {
   const gdouble size = choose_size (self);
 
-  if (self->settings->font == self->font_name && self->font_size == size
+  if (self->settings->font == self->font_name && self->wanted_size == size
+      && self->font_frame_height == self->height
       && (self->font || self->font_failed))
     return TRUE;
   forget_font (self);
   self->font_name = acquire (self->settings->font);
-  self->font_size = size;
+  self->wanted_size = self->font_size = size;
+  self->font_frame_height = self->height;
   self->font = gst_shapes_font_new (self->font_name, size, error);
+  if (self->font && line_height (self) > self->height)
+    shrink_font (self, error);
   self->font_failed = !self->font;
   return self->font != NULL;
 }
@@ -264,10 +284,32 @@ padding (const GstShapeOverlayLabels * self)
   return ceil (self->font_size * PADDING);
 }
 
-static gdouble
-line_height (const GstShapeOverlayLabels * self)
+/* Makes one line of the text, of UTF-8: controls are spaces. */
+static void
+make_line (GString * text)
 {
-  return ceil (self->font->ascent + self->font->descent);
+  gchar *at;
+
+  if (!g_utf8_validate (text->str, (gssize) text->len, NULL)) {
+    gchar *valid = g_utf8_make_valid (text->str, (gssize) text->len);
+
+    g_string_assign (text, valid);
+    g_free (valid);
+  }
+  for (at = text->str; *at; at = g_utf8_next_char (at)) {
+    const gunichar c = g_utf8_get_char (at);
+
+    if (g_unichar_iscntrl (c) || c == 0x2028 || c == 0x2029)
+      memset (at, ' ', (gsize) (g_utf8_next_char (at) - at));
+  }
+}
+
+/* What is shown of the text, of at most @width pixels. */
+static const gchar *
+fit_text (GstShapeOverlayLabels * self, gdouble width)
+{
+  make_line (self->text);
+  return gst_shapes_font_cut (self->font, self->text->str, width);
 }
 
 /* Labels */
@@ -332,13 +374,14 @@ paint_label (GstShapeOverlayLabels * self, GstShapeMarks * marks,
 {
   const gdouble gap = padding (self);
   GstShapeOverlayBox box;
+  const gchar *text;
   gdouble width;
 
   g_string_truncate (self->text, 0);
   gst_shape_overlay_template_format (self->template, &candidate->fields,
       self->text);
-  width = ceil (gst_shapes_font_measure (self->font, self->text->str)) +
-      2. * gap;
+  text = fit_text (self, self->width - 2. * gap - 1.);
+  width = ceil (gst_shapes_font_measure (self->font, text)) + 2. * gap;
   if (!gst_shape_overlay_place_label (&candidate->box, width,
           line_height (self), self->width, self->height,
           (const GstShapeOverlayBox *) (gpointer) self->placed.data,
@@ -346,7 +389,7 @@ paint_label (GstShapeOverlayLabels * self, GstShapeMarks * marks,
     return;
   cs_array_append_val (&self->placed, box);
   paint_box (self, marks, &box, candidate->argb, LABEL_OPACITY);
-  paint_text (self, marks, self->text->str, box.x0 - .5 + gap,
+  paint_text (self, marks, text, box.x0 - .5 + gap,
       floor (box.y0 + self->font->ascent + .5) - .5, contrast
       (candidate->argb));
 }
@@ -442,6 +485,30 @@ name_row (GstShapeOverlayLabels * self, guint i)
     g_string_printf (self->text, "confidence %.0f %%", 100. * entry->key);
 }
 
+/* Of a row's text, at most: there is a gap inside and outside of the legend. */
+static gdouble
+row_width (const GstShapeOverlayLabels * self)
+{
+  return self->width - line_height (self) - 4. * padding (self) - 1.;
+}
+
+/* Rows that do not fit the frame are among the others. */
+static guint
+limit_rows (GstShapeOverlayLabels * self)
+{
+  const gdouble room = (self->height - 4. * padding (self)) /
+      line_height (self);
+  const guint most = (guint) MAX (room, 1.);
+  guint i;
+
+  if (self->entries->len + (self->n_more > 0) > most) {
+    for (i = most - 1; i < self->entries->len; i++)
+      self->n_more += g_array_index (self->entries, Entry, i).count;
+    g_array_set_size (self->entries, most - (self->n_more > 0));
+  }
+  return self->entries->len + (self->n_more > 0);
+}
+
 static GstShapeOverlayBox
 place_legend (GstShapeOverlayLabels * self, guint n_rows)
 {
@@ -453,7 +520,8 @@ place_legend (GstShapeOverlayLabels * self, guint n_rows)
 
   for (i = 0; i < n_rows; i++) {
     name_row (self, i);
-    width = MAX (width, gst_shapes_font_measure (self->font, self->text->str));
+    width = MAX (width, gst_shapes_font_measure (self->font,
+            fit_text (self, row_width (self))));
   }
   width = ceil (width) + row + 2. * gap;
   if (corner == GST_SHAPE_OVERLAY_LEGEND_TOP_RIGHT
@@ -478,7 +546,7 @@ paint_row (GstShapeOverlayLabels * self, GstShapeMarks * marks, guint i,
     paint_box (self, marks, &swatch, g_array_index (self->entries, Entry,
             i).argb, 1.);
   name_row (self, i);
-  paint_text (self, marks, self->text->str, x + row - .5,
+  paint_text (self, marks, fit_text (self, row_width (self)), x + row - .5,
       floor (y + self->font->ascent + .5) - .5, WHITE);
 }
 
@@ -494,7 +562,7 @@ paint_legend (GstShapeOverlayLabels * self, GstShapeMarks * marks)
     return;
   if (is_ramp (self))
     set_ramp (self);
-  n_rows = self->entries->len + (self->n_more > 0);
+  n_rows = limit_rows (self);
   box = place_legend (self, n_rows);
   cs_array_append_val (&self->placed, box);
   paint_box (self, marks, &box, BLACK, LEGEND_OPACITY);

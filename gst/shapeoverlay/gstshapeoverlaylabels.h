@@ -36,7 +36,8 @@ typedef struct
   GstShapesFont *font;
   GstShapeOverlayTemplate *template;
   gchar *font_name, *label;     /* what font and template are of */
-  gdouble font_size;
+  gdouble font_size;            /* at most the frame's height allows */
+  gdouble wanted_size, font_frame_height;
   gboolean font_failed;
   CsArray candidates, placed;
   GString *text;

@@ -340,12 +340,12 @@ process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
   GST_OBJECT_LOCK (self);
   self->current = self->settings;
   GST_OBJECT_UNLOCK (self);
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return TRUE;
   if (!gst_buffer_get_shape_set (buffer)) {
     warn_no_shapes (self);
     return TRUE;
   }
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    return TRUE;
   return self->is_tensor ? measure_tensor (self, buffer, error) :
       measure_video (self, buffer, error);
 }
@@ -475,4 +475,5 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
   trans_class->transform_ip = gst_shape_stats_transform_ip;
   shapes_class->open = gst_shape_stats_open;
   shapes_class->close = gst_shape_stats_close;
+  shapes_class->passes_gaps = TRUE;
 }

@@ -29,8 +29,8 @@ check_params (const CsEdgesParams * params, GError ** error)
         "a blur of sigma %g: it must be 0 to %d", params->sigma, MAX_SIGMA);
     return FALSE;
   }
-  if (!params->automatic && !(params->low >= 0 &&
-          params->high >= params->low && isfinite (params->high))) {
+  if (!(params->low >= 0 && params->high >= params->low &&
+          isfinite (params->high))) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "thresholds of %g (low) and %g (high): low must be at least 0 and high"
         " at least low", params->low, params->high);
@@ -47,8 +47,10 @@ init_kernel (const CsEdgesParams * params, CsEdgesKernel * kernel)
   guint i;
 
   kernel->radius = ceil (3 * params->sigma);
-  kernel->low2 = params->low * params->low;
-  kernel->high2 = params->high * params->high;
+  /* automatic: of all ridges, and at least */
+  kernel->low2 = params->automatic ? 0 : params->low * params->low;
+  kernel->high2 = params->automatic ? params->low * params->low :
+      params->high * params->high;
   weights[0] = 1;
   for (i = 1; i <= kernel->radius; i++) {
     weights[i] = exp (-.5 * i * i / (params->sigma * params->sigma));

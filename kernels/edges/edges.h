@@ -24,8 +24,9 @@ G_BEGIN_DECLS
  * @low: low threshold of hysteresis, as Sobel magnitude of 8-bit codes: 8 times
  *     the gradient per pixel
  * @high: high threshold; at least @low
- * @automatic: thresholds from the image instead: @high is the 80th percentile
- *     of the magnitudes after non-maximum suppression, @low is .4 of it
+ * @automatic: thresholds from the image instead: the high one is the 80th
+ *     percentile of the magnitudes after non-maximum suppression, but at least
+ *     @low, so that noise of a flat image is no edge; the low one is .4 of it
  */
 typedef struct
 {

@@ -447,9 +447,6 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
 
   if (!alloc_job (cpu, &job, error))
     return FALSE;
-  /* the percentile is taken over all ridges */
-  if (cpu->plan->params.automatic)
-    kernel.low2 = 0;
   cs_executor_parallel_for (executor, job.n_chunks, blur_along_rows, &job);
   if (job.failed)
     return cs_fail_no_memory (error, "rows of a picture");
@@ -464,7 +461,8 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
     return FALSE;
   cs_executor_parallel_for (executor, job.n_chunks, list_ridges, &job);
   if (cpu->plan->params.automatic && n > 0) {
-    kernel.high2 = select_magnitude (&job, n, cs_edges_percentile (n));
+    kernel.high2 = MAX (kernel.high2, select_magnitude (&job, n,
+            cs_edges_percentile (n)));
     kernel.low2 = CS_EDGES_LOW2 * kernel.high2;
   }
   apply_hysteresis (&job, n, kernel.low2, kernel.high2, stack);

@@ -264,7 +264,8 @@ choose_bin (Job job, int shift)
   job.thresholds->rank = rank;
   job.thresholds->prefix = job.thresholds->prefix << 8 | bin;
   if (shift == 0) {
-    job.thresholds->high2 = __uint_as_float (job.thresholds->prefix);
+    job.thresholds->high2 = fmaxf (job.thresholds->high2,
+        __uint_as_float (job.thresholds->prefix));
     job.thresholds->low2 = CS_EDGES_LOW2 * job.thresholds->high2;
   }
 }
@@ -425,9 +426,6 @@ prepare (EdgesCuda * cuda, const CsImage * image, Job * job, GError ** error)
   job->width = image->width;
   job->height = image->height;
   job->kernel = cuda->plan->kernel;
-  /* the percentile is taken over all ridges */
-  if (cuda->plan->params.automatic)
-    job->kernel.low2 = 0;
   job->result = cuda->result;
   do {
     job->thresholds = CS_CUDA_CARVE (&carver, Thresholds, 1);

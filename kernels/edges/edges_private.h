@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * CsEdgesKernel:
  * @radius: radius of the blur kernel
  * @weights: of the centre tap and of the pairs at 1, 2 ... @radius
- * @low2, @high2: squared thresholds
+ * @low2, @high2: squared thresholds; automatic: 0, and the least high one
  *
  * Constants of both backends.
  */

@@ -36,10 +36,11 @@ typedef void (*CsRealTransform) (gpointer user_data, guint n,
 
 /**
  * CsPathParams:
- * @n_samples: N, at most 2^30; 0: about one per pixel of the path, 64 to 2^20.
- *     Rounded up to the next even product of 2, 3 and 5.
+ * @n_samples: N, at most 2^30; 0: about one for each @spacing of the path, 64 to
+ *     2^20. Rounded up to the next even product of 2, 3 and 5.
  * @travel_speed: speed with the pen up relative to drawing, above 0 and finite;
  *     each travel gets at least one sample
+ * @spacing: pixels, finite; 0: 1
  *
  * Travel between contours is a straight line with the pen up, with ease-in and
  * ease-out.
@@ -48,6 +49,7 @@ typedef struct
 {
   guint n_samples;
   double travel_speed;
+  double spacing;
 } CsPathParams;
 
 /**

@@ -210,14 +210,16 @@ cs_path_clear (CsPath * path)
   path->x = NULL;
 }
 
-/* The number of samples: as requested, or one per pixel; at least @n_needed. */
+/* The number of samples: as requested, or by the spacing; at least
+ * @n_needed. */
 static guint
-choose_n (guint n_samples, double time, gsize n_needed)
+choose_n (const CsPathParams * params, double time, gsize n_needed)
 {
-  double n = n_samples;
+  const double spacing = params->spacing > 0 ? params->spacing : 1;
+  double n = params->n_samples;
 
-  if (n_samples == 0)
-    n = CLAMP (ceil (time), MIN_SAMPLES, MAX_AUTOMATIC);
+  if (params->n_samples == 0)
+    n = CLAMP (ceil (time / spacing), MIN_SAMPLES, MAX_AUTOMATIC);
   return round_up (MAX (n, n_needed));
 }
 
@@ -297,8 +299,7 @@ cs_path_sample (const CsStrokesOutput * strokes, const CsPathParams * params,
   time = measure (strokes, params->travel_speed, parts);
   for (i = 1; i < n_parts; i += 2)
     n_needed += parts[i].length > 0;
-  if (!path_alloc (path, choose_n (params->n_samples, time, n_needed),
-          error)) {
+  if (!path_alloc (path, choose_n (params, time, n_needed), error)) {
     g_free (parts);
     return FALSE;
   }

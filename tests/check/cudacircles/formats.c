@@ -178,6 +178,44 @@ GST_START_TEST (backgrounds)
 
 GST_END_TEST;
 
+/* The warnings of two frames of @format. */
+static guint
+count_warnings (const gchar * properties, const gchar * format)
+{
+  GstHarness *h = circles_new (properties);
+  GstBus *bus = take_bus (h, "cudacircles");
+  GstMessage *message;
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, format, 9, 7, "");
+  guint i, n = 0;
+
+  gst_harness_set_src_caps_str (h, caps);
+  for (i = 0; i < 2; i++)
+    gst_buffer_unref (run (h, noise_buffer (&info, 1)));
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    GError *error = NULL;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, "alpha") != NULL;
+    g_clear_error (&error);
+    gst_message_unref (message);
+  }
+  give_bus_back (h, "cudacircles", bus);
+  gst_harness_teardown (h);
+  g_free (caps);
+  return n;
+}
+
+GST_START_TEST (transparency_that_cannot_be_is_told)
+{
+  fail_unless_equals_int (count_warnings ("background=transparent", "RGB"), 1);
+  fail_unless_equals_int (count_warnings ("background=transparent", "NV12"), 1);
+  fail_unless_equals_int (count_warnings ("background=transparent", "RGBA"), 0);
+  fail_unless_equals_int (count_warnings ("background=black", "RGB"), 0);
+}
+
+GST_END_TEST;
+
 /* Half of black and half of white: in light, that is code 188. */
 GST_START_TEST (linear_light)
 {
@@ -244,6 +282,7 @@ formats_suite (void)
   tcase_add_test (tc, matrices_and_ranges);
   tcase_add_loop_test (tc, every_scene, CS_SCENE_RGB, CS_N_SCENES);
   tcase_add_test (tc, backgrounds);
+  tcase_add_test (tc, transparency_that_cannot_be_is_told);
   tcase_add_test (tc, linear_light);
   tcase_add_test (tc, outlines);
   return suite;

@@ -26,6 +26,7 @@ WRONG = (
     (('fourier-gif', 'in.png', 'out.gif', 'duration=-3'), 'duration=-3 is out of range'),
     (('fourier-gif', 'in.png', 'out.gif', 'mode=backwards'), 'mode cannot be "backwards"'),
     (('fourier-live', 'test', 'colour=1'), 'no property colour'),
+    (('fourier-live', 'test', 'background=transparent'), 'has alpha'),
     (('fourier-gif', 'in.txt', 'out.gif'), 'fourier-gif:'),
     (('fourier-live', '/dev/nothing'), 'there is no camera'),
     (('fourier-live', 'in.png'), 'there is no camera'),

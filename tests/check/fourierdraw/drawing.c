@@ -401,11 +401,46 @@ GST_START_TEST (backgrounds)
 
 GST_END_TEST;
 
+/* The warnings of a film with @background, whose text has @what. */
+static guint
+count_warnings (const gchar * background, const gchar * out, const gchar * what)
+{
+  Film film = film_new (background, GRAY_IN, out);
+  GstMessage *message;
+  guint n = 0;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  g_ptr_array_unref (film_collect (&film));
+  while ((message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING))) {
+    GError *error = NULL;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, what) != NULL;
+    g_clear_error (&error);
+    gst_message_unref (message);
+  }
+  film_free (&film);
+  return n;
+}
+
+GST_START_TEST (transparency_that_cannot_be_is_told)
+{
+  fail_unless_equals_int (count_warnings ("background=transparent",
+          GRAY_OUT ("0/1"), "alpha"), 1);
+  fail_unless_equals_int (count_warnings ("background=transparent",
+          RGBA_OUT ("0/1"), ""), 0);
+  fail_unless_equals_int (count_warnings ("background=black",
+          GRAY_OUT ("0/1"), ""), 0);
+}
+
+GST_END_TEST;
+
 /* A drawing on nothing, its ghost too, is see-through where nothing is. */
 GST_START_TEST (a_transparent_film_has_alpha_where_something_is)
 {
   GPtrArray *frames = film_of ("background=transparent duration=1 hold=0 "
-      "ghost-opacity=0.5 ghost-color=0xffff0000 min-points=0 "
+      "ghost-opacity=0.5 ghost-color=0xffff0000 min-points=1 "
       "show-circles=false show-arm=false show-tip=false", GRAY_IN,
       RGBA_OUT ("10/1"), square_picture ());
   const guint32 ghost = rgba_pixel (frame_of (frames, 0), 32, 14);
@@ -483,7 +518,7 @@ GST_END_TEST;
 
 GST_START_TEST (the_camera_follows_the_tip)
 {
-  GPtrArray *frames = film_of ("duration=1 hold=0 min-points=0 "
+  GPtrArray *frames = film_of ("duration=1 hold=0 min-points=1 "
       "camera=follow-tip zoom=3 tip-color=0xffff0000 tip-radius=3", GRAY_IN,
       RGBA_OUT ("10/1"), square_picture ());
   guint i;
@@ -543,6 +578,7 @@ fourierdraw_drawing_suite (void)
   tcase_add_test (tcase, a_mask_excludes);
   tcase_add_test (tcase, bad_texts_say_what_to_do);
   tcase_add_test (tcase, backgrounds);
+  tcase_add_test (tcase, transparency_that_cannot_be_is_told);
   tcase_add_test (tcase, a_transparent_film_has_alpha_where_something_is);
   tcase_add_test (tcase, the_picture_can_be_behind);
   tcase_add_test (tcase, a_background_that_does_not_fit_is_refused);

@@ -341,7 +341,7 @@ static GPtrArray *
 film_of_arm (const gchar * properties, const gchar * out)
 {
   gchar *all = g_strconcat ("mode=redraw duration=1 hold=1 trail=none "
-      "ghost-opacity=0 min-points=0 ", properties, NULL);
+      "ghost-opacity=0 min-points=1 ", properties, NULL);
   Film film = film_new (all, GRAY_IN, out);
   GPtrArray *frames;
 

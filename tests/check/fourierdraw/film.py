@@ -148,6 +148,28 @@ def make_mp4(photograph, film):
            'filesink', 'location=' + film)
 
 
+def decode_alpha(film):
+    """The alpha of all frames, as a viewer shows them."""
+    height, width = decode(film).shape[1:]
+    raw = subprocess.run(
+        ['ffmpeg', '-v', 'error', '-i', film, '-f', 'rawvideo', '-vsync', '0',
+         '-pix_fmt', 'rgba', '-'], check=True, stdout=subprocess.PIPE).stdout
+    return numpy.frombuffer(raw, numpy.uint8).reshape(-1, height, width, 4)[..., 3]
+
+
+def check_transparent(photograph, folder, script):
+    """What nothing is drawn on is transparent; where the pen has been before, too."""
+    film = os.path.join(folder, 'transparent.gif')
+    subprocess.run([script, photograph, film, 'backend=cpu', 'background=transparent', 'duration=1', 'hold=0', 'trail=none',
+                    'show-tip=true', 'tip-radius=20'] + FIND + [word for word in LOOK if 'tip' not in word],
+                   check=True, timeout=200)
+    seen = (decode_alpha(film) > 0).sum((1, 2))
+    print('%d to %d pixels of the pen are seen' % (seen.min(), seen.max()))
+    # a disc, in part beyond the edge
+    if not 200 < seen.min() <= seen.max() < 2 * 1257:
+        sys.exit('there is more than the pen, or less')
+
+
 def make_gif(photograph, film, script):
     need('bash')
     subprocess.run([script, photograph, film, 'backend=cpu',
@@ -171,8 +193,9 @@ def main():
         if what == 'mp4':
             make_mp4(photograph, film)
         else:
-            make_gif(photograph, film,
-                     os.path.join(pipelines, 'fourier-gif'))
+            script = os.path.join(pipelines, 'fourier-gif')
+            make_gif(photograph, film, script)
+            check_transparent(photograph, folder, script)
         check(film, photograph, folder)
 
 

@@ -26,7 +26,7 @@
 
 /* White ink on black, and nothing else. */
 #define ONLY_INK "trail-color=0xffffffff show-circles=false show-arm=false " \
-  "show-tip=false ghost-opacity=0 min-points=0 "
+  "show-tip=false ghost-opacity=0 min-points=1 "
 
 /* A film under way: an element between two pads. */
 typedef struct

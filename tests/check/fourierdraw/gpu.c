@@ -167,6 +167,8 @@ GST_START_TEST (frames_are_the_cpus)
     SHORT "detect=iso levels=0.5",
     SHORT "detect=canny canny-sigma=1",
     SHORT "detect=canny canny-auto=false",
+    SHORT "detect=canny canny-low=40 detect-size=150 ink-source=picture",
+    SHORT "detect=iso levels=0.5 detect-size=100",
     SHORT "detect=iso levels=0.3,0.6 n-vectors=40 trail=fade fade-time=0.7",
     SHORT "detect=iso levels=0.5 order=min-distance merge-distance=3 "
         "duplicate-distance=0.5 min-length=20",
@@ -260,7 +262,7 @@ GST_END_TEST;
 GST_START_TEST (live_frames_come_while_drawings_are_prepared)
 {
   GstHarness *h = harness_on (test_context, "fourierdraw name=f backend=cuda "
-      "mode=live duration=0.2 hold=0 detect=canny canny-sigma=1 min-points=0");
+      "mode=live duration=0.2 hold=0 detect=canny canny-sigma=1 min-points=1");
   GstBuffer *picture = make_picture ("RGBA");
   guint i;
 
@@ -284,7 +286,7 @@ GST_START_TEST (states_come_and_go)
 
   for (i = 0; i < 10; i++) {
     GstHarness *h = harness_on (test_context, "fourierdraw name=f "
-        "backend=cuda loop=0 duration=0.2 mode=redraw min-points=0");
+        "backend=cuda loop=0 duration=0.2 mode=redraw min-points=1");
 
     gst_harness_set_src_caps_str (h, IN ("GRAY8"));
     gst_harness_push (h, make_picture ("GRAY8"));

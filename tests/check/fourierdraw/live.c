@@ -351,7 +351,7 @@ GST_START_TEST (a_live_pipeline_runs)
   GstElement *pipeline = gst_parse_launch ("videotestsrc is-live=true "
       "pattern=ball num-buffers=20 ! video/x-raw,width=64,height=48,"
       "framerate=60/1 ! fourierdraw backend=cpu duration=0.1 hold=0 "
-      "min-points=0 ! fakesink name=sink sync=true", NULL);
+      "min-points=1 ! fakesink name=sink sync=true", NULL);
   GstBus *bus = gst_element_get_bus (pipeline);
   GstMessage *message;
   guint i;

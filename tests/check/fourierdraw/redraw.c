@@ -639,7 +639,7 @@ GST_START_TEST (all_formats_and_odd_sizes)
       GPtrArray *frames;
 
       add_squares (picture, sizes[k][0], sizes[k][1], &center, 1, 2);
-      frames = film_of ("duration=1 hold=0 min-points=0", in, out, picture);
+      frames = film_of ("duration=1 hold=0 min-points=1", in, out, picture);
       fail_unless (frames->len == 4, "%s", out);
       fail_unless (count_bright (frame_of (frames, 3)) > 0, "%s of %u x %u",
           formats[i], sizes[k][0], sizes[k][1]);
@@ -732,7 +732,7 @@ GST_START_TEST (states_come_and_go)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc pattern=ball "
       "num-buffers=3 ! video/x-raw,width=64,height=48 ! fourierdraw "
-      "backend=cpu duration=0.3 hold=0 min-points=0 ! fakesink sync=false",
+      "backend=cpu duration=0.3 hold=0 min-points=1 ! fakesink sync=false",
       NULL);
   GRand *random = g_rand_new_with_seed (7);
   guint i;
@@ -757,7 +757,7 @@ GST_START_TEST (a_pipeline_ends_and_can_be_rewound)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc pattern=ball "
       "num-buffers=2 ! video/x-raw,width=64,height=48 ! fourierdraw "
-      "backend=cpu duration=0.3 hold=0 min-points=0 ! fakesink sync=false",
+      "backend=cpu duration=0.3 hold=0 min-points=1 ! fakesink sync=false",
       NULL);
   GstBus *bus = gst_element_get_bus (pipeline);
   GstMessage *message;

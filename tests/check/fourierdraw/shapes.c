@@ -75,7 +75,7 @@ GST_START_TEST (contours_come_in_drawing_order)
   /* 60,2 to 60,20; 20,20 to 10,40; 2,40 to 2,44 */
   const gdouble by_hand = 18 + hypot (10, 20) + 4;
   gdouble travel;
-  GPtrArray *frames = draw ("min-points=0 attach-shapes=true", STILL,
+  GPtrArray *frames = draw ("min-points=1 attach-shapes=true", STILL,
       lines_picture (), &travel);
   GstShapeSet *set = gst_buffer_get_shape_set (frame_of (frames, 0));
   const GstShapePolyline *lines;

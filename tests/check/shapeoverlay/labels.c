@@ -502,11 +502,12 @@ paint_by_painter (const gchar * text, gdouble size, gdouble x, gdouble y,
 GST_START_TEST (text_is_what_cairo_paints)
 {
   static const gchar *const texts[] = {
-    "stem 3", "Schädling: 1234.5 mm²", "% & @ ij|", "Ωμέγα 98765"
+    "stem 3", "Schädling: 1234.5 mm²", "% & @ ij|", "Ωμέγα 98765",
+    "a text of more than ten ems without a digit"
   };
   static const gdouble sizes[] = { 10., 17.5, 40. };
   enum
-  { W = 640, H = 64 };
+  { W = 1200, H = 64 };
   guint t, s, i;
 
   for (t = 0; t < G_N_ELEMENTS (texts); t++) {
@@ -544,6 +545,223 @@ GST_START_TEST (widths_are_advances)
   fail_unless (gst_shapes_font_measure (font, "") == 0.);
   fail_unless (font->ascent > 10. && font->descent > 2.);
   gst_shapes_font_free (font);
+}
+
+GST_END_TEST;
+
+/* The longest begin of @text that fits together with an ellipsis, tried one
+ * character after the other. */
+static gchar *
+longest_begin (GstShapesFont * font, const gchar * text, gdouble width)
+{
+  gchar *best = g_strdup ("");
+  glong n;
+
+  for (n = 0; n < g_utf8_strlen (text, -1); n++) {
+    gchar *begin = g_utf8_substring (text, 0, n);
+    gchar *cut = g_strconcat (begin, "\342\200\246", NULL);
+
+    g_free (begin);
+    if (gst_shapes_font_measure (font, cut) <= width) {
+      g_free (best);
+      best = cut;
+    } else {
+      g_free (cut);
+    }
+  }
+  return best;
+}
+
+GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
+{
+  static const gchar *const texts[] = { "a long name without end",
+    "12345.6789 mm and more", "Sch\303\244dling: Wurzelfl\303\244che",
+    "\327\251\327\234\327\225\327\235 \327\242\327\225\327\234\327\235"
+        "\327\251\327\234\327\225\327\235",
+    "\345\221\263\351\201\223\343\201\256\350\211\257\343\201\204"
+        "\346\236\234\347\211\251",
+  };
+  static const gdouble widths[] = { 0., 15., 30., 61.5, 100., 1000. };
+  GstShapesFont *font = gst_shapes_font_new ("Sans", 12., NULL);
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    for (k = 0; k < G_N_ELEMENTS (widths); k++) {
+      gchar *cut = g_strdup (gst_shapes_font_cut (font, texts[i], widths[k]));
+      gchar *want = longest_begin (font, texts[i], widths[k]);
+
+      if (gst_shapes_font_measure (font, texts[i]) <= widths[k]) {
+        fail_unless_equals_string (cut, texts[i]);
+      } else if (!strstr (want, " \342\200\246")) {
+        fail_unless_equals_string (cut, want);
+      }
+      fail_unless (gst_shapes_font_measure (font, cut) <= widths[k]);
+      g_free (cut);
+      g_free (want);
+    }
+  }
+  /* no space before it, and a letter keeps its marks */
+  fail_unless_equals_string (gst_shapes_font_cut (font, "abc  defghijklm",
+          gst_shapes_font_measure (font, "abc  \342\200\246")),
+      "abc\342\200\246");
+  fail_unless_equals_string (gst_shapes_font_cut (font,
+          "ae\314\201\314\201\314\201wwwwww",
+          gst_shapes_font_measure (font, "ae\342\200\246")),
+      "ae\314\201\314\201\314\201\342\200\246");
+  gst_shapes_font_free (font);
+}
+
+GST_END_TEST;
+
+/* A label that repeats @part. */
+static GstBuffer *
+draw_long (const gchar * part, guint n, const gchar * properties, GstBus * bus)
+{
+  GString *label = g_string_new ("label=\"");
+  GstBuffer *buffer;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    g_string_append (label, part);
+  g_string_append_printf (label, "\" color-mode=fixed %s", properties);
+  buffer = draw (label->str, bus);
+  g_string_free (label, TRUE);
+  return buffer;
+}
+
+GST_START_TEST (a_long_label_is_drawn_as_far_as_it_fits)
+{
+  static const gchar *const parts[] = { "w", "7", "\314\201", "\327\251",
+    "word "
+  };
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *plain = draw ("color-mode=fixed", bus), *label, *other;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (parts); i++) {
+    label = draw_long (parts[i], 5000, "font-size=12", bus);
+    fail_unless (count_different (plain, label, 0, 60, 320, 180) >
+        /* marks have no width */
+        (i == 2 ? 50 : 1000), "%s", parts[i]);
+    gst_buffer_unref (label);
+  }
+  /* what is beyond the frame does not matter */
+  label = draw_long ("w", 5000, "font-size=12", bus);
+  other = draw_long ("w", 4000, "font-size=12", bus);
+  fail_unless_equals_int (count_different (label, other, 0, 0, 320, 240), 0);
+  gst_buffer_unref (other);
+  /* the end of the line is three dots, not letters */
+  other = draw_long ("w", 10, "font-size=12", bus);
+  fail_unless (count_different (label, other, 0, 0, 320, 240) > 100);
+  gst_buffer_unref (label);
+  gst_buffer_unref (other);
+  fail_unless_equals_int (count_warnings (bus, ""), 0);
+  gst_buffer_unref (plain);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (letters_larger_than_the_frame_are_made_to_fit)
+{
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *plain = draw ("", bus);
+  GstBuffer *label = draw ("label=\"{id}\" font-size=512", bus);
+
+  fail_unless (count_different (plain, label, 0, 0, 320, 240) > 5000);
+  gst_buffer_unref (label);
+  label = draw ("legend=top-left font-size=300", bus);
+  fail_unless (count_different (plain, label, 0, 0, 320, 240) > 5000);
+  fail_unless_equals_int (count_warnings (bus, ""), 0);
+  gst_buffer_unref (label);
+  gst_buffer_unref (plain);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (controls_are_spaces)
+{
+  static const gchar *const controls[] = { "\n", "\t", "\r", "\033", "\177",
+    "\302\205", "\342\200\250", "\342\200\251"
+  };
+  GstBus *bus = gst_bus_new ();
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (controls); i++) {
+    /* as many spaces as the control has bytes */
+    gchar *with = g_strdup_printf ("label=\"one%stwo\" font-size=14",
+        controls[i]);
+    gchar *without = g_strdup_printf ("label=\"one%*stwo\" font-size=14",
+        (int) strlen (controls[i]), "");
+    GstBuffer *a = draw (with, bus), *b = draw (without, bus);
+
+    fail_unless_equals_int (count_different (a, b, 0, 0, 320, 240), 0);
+    gst_buffer_unref (a);
+    gst_buffer_unref (b);
+    g_free (with);
+    g_free (without);
+  }
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_legend_stays_on_the_frame)
+{
+  GstBus *bus = gst_bus_new ();
+  gchar *path = g_strdup_printf ("%s/overlay-legend-%u.txt", g_get_tmp_dir (),
+      g_random_int ());
+  gchar *contours = g_strdup_printf ("labels=%s", path);
+  gchar *name = g_strnfill (4000, 'w');
+  GstBuffer *plain, *legend, *other;
+
+  fail_unless (g_file_set_contents (path, name, -1, NULL));
+  plain = draw ("color-mode=class", bus);
+  legend = draw_contours (contours, "legend=bottom-right font-size=12 "
+      "color-mode=class", bus);
+  /* at its left there are the swatch and the first letters */
+  fail_unless (count_different (plain, legend, 0, 200, 40, 240) > 100);
+  fail_unless_equals_int (count_different (plain, legend, 0, 0, 3, 240), 0);
+  /* one row of the others, if there is room for no more */
+  other = draw ("legend=top-left font-size=180 color-mode=level", bus);
+  fail_unless (count_different (plain, other, 0, 0, 320, 240) > 5000);
+  fail_unless_equals_int (count_warnings (bus, ""), 0);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (legend);
+  gst_buffer_unref (other);
+  g_remove (path);
+  g_free (name);
+  g_free (contours);
+  g_free (path);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+/* Nothing fits, and nothing breaks. */
+GST_START_TEST (tiny_frames_take_labels)
+{
+  static const guint sizes[][2] = { {1, 1}, {2, 3}, {16, 1}, {1, 16}, {8, 8} };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint width = sizes[i][0], height = sizes[i][1];
+    GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
+        "close-at-border=true ! shapeoverlay backend=cpu label=\"{id} pieces\" "
+        "legend=top-left font-size=20");
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+        GST_ROUND_UP_4 (width) * height, NULL);
+    gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%u,"
+        "height=%u,framerate=0/1", width, height);
+
+    gst_buffer_memset (buffer, 0, 255, -1);
+    gst_harness_set_src_caps_str (h, caps);
+    fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+    gst_buffer_unref (gst_harness_pull (h));
+    gst_harness_teardown (h);
+    g_free (caps);
+  }
 }
 
 GST_END_TEST;
@@ -603,6 +821,12 @@ labels_suite (void)
   tcase_add_test (tc, labels_say_names_and_millimetres);
   tcase_add_test (tc, text_is_what_cairo_paints);
   tcase_add_test (tc, widths_are_advances);
+  tcase_add_test (tc, long_texts_are_cut_with_an_ellipsis);
+  tcase_add_test (tc, a_long_label_is_drawn_as_far_as_it_fits);
+  tcase_add_test (tc, letters_larger_than_the_frame_are_made_to_fit);
+  tcase_add_test (tc, controls_are_spaces);
+  tcase_add_test (tc, a_legend_stays_on_the_frame);
+  tcase_add_test (tc, tiny_frames_take_labels);
 #endif
   return s;
 }

@@ -124,6 +124,8 @@ find_thresholds (const CsEdgesParams * params, const Ridges * ridges, gsize n,
   *high2 = params->high * params->high;
   if (params->automatic && n_ridges > 0) {
     *high2 = sorted[(n_ridges * 4 + 4) / 5 - 1];
+    if (*high2 < params->low * params->low)
+      *high2 = params->low * params->low;
     *low2 = .16f * *high2;
   }
   g_free (sorted);

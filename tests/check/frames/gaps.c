@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Gaps and flags: buffers with GST_BUFFER_FLAG_GAP, with and without memory,
+ * go through all elements in time and in order, and nothing is drawn from those
+ * that have none. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+#include <string.h>
+
+#include "shapes/gstshapes.h"
+
+#define WIDTH 64
+#define HEIGHT 48
+#define SIZE (WIDTH * HEIGHT)
+#define GRAY "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1"
+#define DEEP \
+  "video/x-raw,format=ARGB64,width=64,height=48,framerate=25/1"
+#define SHAPES "application/x-shapes"
+#define LINES "application/x-ndjson"
+#define FRAME (GST_SECOND / 25)
+
+/**
+ * Element:
+ * @line: the element and its properties
+ * @caps: of the input
+ * @takes_text: whether a gap has nothing to be read
+ * @combines: whether buffers come out in a thread of its own
+ */
+typedef struct
+{
+  const gchar *line, *caps;
+  gboolean takes_text, combines;
+} Element;
+
+static const Element elements[] = {
+  {"cudacircles backend=cpu circles=<[circle,x=20,y=20,r=9.5]>", GRAY},
+  {"cudacircles backend=cpu background=black "
+        "circles=<[circle,x=20,y=20,r=9.5]>", GRAY},
+  {"cudacontours backend=cpu", GRAY},
+  {"cudacontours backend=cpu post-messages=true hierarchy=true", GRAY},
+  {"cudahull backend=cpu source=mask", GRAY},
+  {"cudahull backend=cpu", GRAY},
+  {"cudallf backend=cpu", GRAY},
+  {"cudallf backend=cpu hdr=linear", DEEP},
+  {"fourierdraw backend=cpu min-points=1 mode=live", GRAY},
+  {"fourierdraw backend=cpu min-points=1 mode=live background=frame", GRAY},
+  {"fourierdraw backend=cpu min-points=1 mode=live ink-source=picture", GRAY},
+  {"shapeanalytics", GRAY},
+  {"shapecocoenc", GRAY},
+  {"shapecombiner", GRAY, FALSE, TRUE},
+  {"shapecsvenc", GRAY},
+  {"shapegeojsonenc", GRAY},
+  {"shapejsondec", LINES, TRUE},
+  {"shapejsonenc", GRAY},
+  {"shapejsonenc", SHAPES},
+  {"shapeoverlay backend=cpu label={id}", GRAY},
+  {"shapeoverlay backend=cpu fill-opacity=0.5", GRAY},
+  {"shapestats backend=cpu", GRAY},
+  {"shapesvgenc", GRAY},
+};
+
+/* Elements that this build may not have. */
+static gboolean
+is_there (const gchar * line)
+{
+  gchar *name = g_strndup (line, strcspn (line, " "));
+  GstElementFactory *factory = gst_element_factory_find (name);
+  const gboolean found = factory != NULL;
+
+  g_clear_pointer (&factory, gst_object_unref);
+  g_free (name);
+  return found;
+}
+
+/* Every element of the plugin is in the table. */
+GST_START_TEST (no_element_is_left_out)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin
+      (gst_registry_get (), "cudashapes"), *at;
+  guint i, n = 0;
+
+  for (at = features; at; at = at->next) {
+    const gchar *name = gst_plugin_feature_get_name (at->data);
+    gboolean found = FALSE;
+
+    if (!GST_IS_ELEMENT_FACTORY (at->data))
+      continue;
+    for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+      const gsize length = strlen (name);
+
+      found = found || (g_str_has_prefix (elements[i].line, name) &&
+          (elements[i].line[length] == 0 || elements[i].line[length] == ' '));
+    }
+    fail_unless (found, "%s", name);
+    n++;
+  }
+  fail_unless (n >= 14);
+  gst_plugin_feature_list_free (features);
+}
+
+GST_END_TEST;
+
+/* Buffers */
+
+/* A triangle. */
+static void
+add_shapes (GstBuffer * buffer)
+{
+  static const GstShapePoint points[] = { {5, 5}, {50, 5}, {20, 40}, {5, 5} };
+  static const guint32 offsets[] = { 0, 4 };
+  const GstShapePolyline line = {.parent = -1,.flags = GST_SHAPE_FLAG_CLOSED };
+  GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
+
+  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 4,
+          offsets, &line, 1, NULL));
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+}
+
+/* A bright square with a shape, or a line of text. */
+static GstBuffer *
+make_buffer (const Element * element, guint i)
+{
+  static const gchar line[] = "{\"version\":1,\"width\":64,"
+      "\"height\":48,\"shapes\":[]}\n";
+  const gboolean text = element->takes_text;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+      text ? strlen (line) : 8 * SIZE, NULL);
+
+  if (text) {
+    gst_buffer_fill (buffer, 0, line, strlen (line));
+  } else {
+    guint y;
+
+    gst_buffer_memset (buffer, 0, 0, -1);
+    for (y = 12; y < 36; y++)
+      gst_buffer_memset (buffer, y * WIDTH + 16, 200, 32);
+    add_shapes (buffer);
+    if (strcmp (element->caps, DEEP) != 0)
+      gst_buffer_set_size (buffer, SIZE);
+  }
+  GST_BUFFER_PTS (buffer) = i * FRAME;
+  GST_BUFFER_DURATION (buffer) = FRAME;
+  return buffer;
+}
+
+static GstBuffer *
+make_gap (const Element * element, guint i, gboolean has_memory)
+{
+  GstBuffer *gap = has_memory ? make_buffer (element, i) : gst_buffer_new ();
+
+  GST_BUFFER_PTS (gap) = i * FRAME;
+  GST_BUFFER_DURATION (gap) = FRAME;
+  GST_BUFFER_FLAG_SET (gap, GST_BUFFER_FLAG_GAP);
+  return gap;
+}
+
+/* Streams */
+
+typedef struct
+{
+  GstHarness *h;
+  GstBus *bus;
+  GstElement *element;
+} Stream;
+
+static Stream
+begin (const Element * element)
+{
+  GstElement *bin = gst_parse_launch (element->line, NULL);
+  Stream stream = {.bus = gst_bus_new () };
+
+  fail_unless (bin != NULL, "%s", element->line);
+  gst_object_ref_sink (bin);
+  stream.h = gst_harness_new_with_element (bin,
+      element->combines ? "sink_video" : "sink", "src");
+  stream.element = bin;
+  gst_element_set_bus (bin, stream.bus);
+  if (element->combines) {
+    GstPad *shapes = gst_element_get_static_pad (bin, "sink_shapes");
+
+    /* no shapes will come */
+    gst_pad_send_event (shapes, gst_event_new_stream_start ("shapes"));
+    gst_pad_send_event (shapes, gst_event_new_eos ());
+    gst_object_unref (shapes);
+  }
+  gst_harness_set_src_caps_str (stream.h, element->caps);
+  return stream;
+}
+
+static void
+end (Stream * stream)
+{
+  gst_element_set_bus (stream->element, NULL);
+  gst_harness_teardown (stream->h);
+  gst_object_unref (stream->element);
+  gst_object_unref (stream->bus);
+}
+
+static void
+assert_quiet (Stream * stream, const gchar * line)
+{
+  GstMessage *message = gst_bus_pop_filtered (stream->bus,
+      GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_QOS);
+  guint64 dropped = 0;
+
+  if (message && GST_MESSAGE_TYPE (message) != GST_MESSAGE_QOS) {
+    GError *error = NULL;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      gst_message_parse_error (message, &error, NULL);
+    else
+      gst_message_parse_warning (message, &error, NULL);
+    fail ("%s: %s", line, error->message);
+  }
+  fail_unless (message == NULL, "%s: a frame was dropped", line);
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (stream->element),
+          "dropped"))
+    g_object_get (stream->element, "dropped", &dropped, NULL);
+  fail_unless (dropped == 0, "%s", line);
+}
+
+/* Gaps */
+
+static void
+assert_gap_passes (const Element * element, gboolean has_memory)
+{
+  Stream stream = begin (element);
+  guint i;
+
+  for (i = 0; i < 5; i++) {
+    const gboolean is_gap = i == 1 || i == 2;
+    GstBuffer *in = is_gap ? make_gap (element, i, has_memory) :
+        make_buffer (element, i), *out;
+
+    fail_unless_equals_int (gst_harness_push (stream.h, in), GST_FLOW_OK);
+    if (is_gap && element->takes_text && !has_memory)
+      continue;
+    out = element->combines ? gst_harness_pull (stream.h) :
+        gst_harness_try_pull (stream.h);
+    fail_unless (out != NULL, "%s: nothing comes of buffer %u", element->line,
+        i);
+    fail_unless (gst_harness_try_pull (stream.h) == NULL);
+    if (!element->takes_text) {
+      fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME);
+      fail_unless_equals_uint64 (GST_BUFFER_DURATION (out), FRAME);
+    }
+    if (is_gap && !has_memory && !strstr (element->line, "enc")) {
+      fail_unless (gst_buffer_get_size (out) == 0 &&
+          GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_GAP), "%s",
+          element->line);
+    }
+    gst_buffer_unref (out);
+  }
+  assert_quiet (&stream, element->line);
+  end (&stream);
+}
+
+GST_START_TEST (gaps_without_memory_pass)
+{
+  if (is_there (elements[__i__].line))
+    assert_gap_passes (&elements[__i__], FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (gaps_with_memory_pass)
+{
+  if (is_there (elements[__i__].line))
+    assert_gap_passes (&elements[__i__], TRUE);
+}
+
+GST_END_TEST;
+
+/* Waits for a GAP event. */
+static gboolean
+take_gap (Stream * stream, const Element * element)
+{
+  gboolean is_gap = FALSE;
+  GstEvent *event;
+
+  while (!is_gap && (event = element->combines ?
+          gst_harness_pull_event (stream->h) :
+          gst_harness_try_pull_event (stream->h))) {
+    is_gap = GST_EVENT_TYPE (event) == GST_EVENT_GAP;
+    gst_event_unref (event);
+  }
+  return is_gap;
+}
+
+GST_START_TEST (gap_events_pass)
+{
+  const Element *element = &elements[__i__];
+  Stream stream;
+
+  if (!is_there (element->line))
+    return;
+  stream = begin (element);
+  fail_unless_equals_int (gst_harness_push (stream.h, make_buffer (element,
+              0)), GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (stream.h));
+  fail_unless (gst_harness_push_event (stream.h, gst_event_new_gap (FRAME,
+              FRAME)));
+  fail_unless (take_gap (&stream, element), "%s", element->line);
+  fail_unless_equals_int (gst_harness_push (stream.h, make_buffer (element,
+              2)), GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (stream.h));
+  assert_quiet (&stream, element->line);
+  end (&stream);
+}
+
+GST_END_TEST;
+
+/* Before there is anything to draw, and when nothing else comes. */
+GST_START_TEST (a_gap_may_be_the_first)
+{
+  const Element *element = &elements[__i__];
+  guint i;
+  Stream stream;
+
+  if (!is_there (element->line) || element->takes_text)
+    return;
+  for (i = 0; i < 2; i++) {
+    stream = begin (element);
+    fail_unless_equals_int (gst_harness_push (stream.h, make_gap (element, 0,
+                i > 0)), GST_FLOW_OK);
+    gst_buffer_unref (gst_harness_pull (stream.h));
+    fail_unless_equals_int (gst_harness_push (stream.h, make_buffer (element,
+                1)), GST_FLOW_OK);
+    gst_buffer_unref (gst_harness_pull (stream.h));
+    assert_quiet (&stream, element->line);
+    end (&stream);
+    stream = begin (element);
+    fail_unless_equals_int (gst_harness_push (stream.h, make_gap (element, 0,
+                i > 0)), GST_FLOW_OK);
+    gst_harness_push_event (stream.h, gst_event_new_eos ());
+    gst_buffer_unref (gst_harness_pull (stream.h));
+    end (&stream);
+  }
+}
+
+GST_END_TEST;
+
+/* How many frames "fourierdraw mode=MODE" makes of pictures, with gaps between
+ * them, or without. */
+static guint
+count_frames (const gchar * mode, gboolean gaps)
+{
+  gchar *line = g_strdup_printf ("fourierdraw backend=cpu min-points=1 mode=%s "
+      "duration=0.2 hold=0", mode);
+  const Element element = { line, GRAY };
+  Stream stream = begin (&element);
+  GstEventType type = GST_EVENT_UNKNOWN;
+  GstBuffer *frame;
+  guint i, n = 0;
+
+  /* no picture is left out */
+  gst_harness_set_live (stream.h, FALSE);
+  for (i = 0; i < 6; i++) {
+    if (i % 3 == 1)
+      gst_harness_push (stream.h, make_buffer (&element, i));
+    else if (gaps)
+      gst_harness_push (stream.h, make_gap (&element, i, i % 3 == 2));
+  }
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  while (type != GST_EVENT_EOS) {
+    GstEvent *event = gst_harness_pull_event (stream.h);
+
+    type = GST_EVENT_TYPE (event);
+    gst_event_unref (event);
+  }
+  while ((frame = gst_harness_try_pull (stream.h))) {
+    n++;
+    gst_buffer_unref (frame);
+  }
+  assert_quiet (&stream, line);
+  end (&stream);
+  g_free (line);
+  return n;
+}
+
+GST_START_TEST (a_gap_is_no_picture_of_a_film)
+{
+  fail_unless_equals_int (count_frames ("redraw", FALSE), 10);
+  fail_unless_equals_int (count_frames ("redraw", TRUE), 10);
+  fail_unless_equals_int (count_frames ("still", FALSE), 2);
+  fail_unless_equals_int (count_frames ("still", TRUE), 2);
+}
+
+GST_END_TEST;
+
+/* Flags */
+
+GST_START_TEST (flags_stay)
+{
+  static const GstBufferFlags flags[] = { GST_BUFFER_FLAG_DISCONT,
+    GST_BUFFER_FLAG_DROPPABLE, GST_BUFFER_FLAG_CORRUPTED
+  };
+  const Element *element = &elements[__i__];
+  Stream stream;
+  guint i;
+
+  if (!is_there (element->line) || element->takes_text)
+    return;
+  stream = begin (element);
+  for (i = 0; i < 2 * G_N_ELEMENTS (flags); i++) {
+    const GstBufferFlags flag = flags[i / 2];
+    /* the first one of a stream is a discontinuity */
+    const gboolean is_set = i % 2 == (flag == GST_BUFFER_FLAG_DISCONT ? 0 : 1);
+    GstBuffer *in = make_buffer (element, i), *out;
+
+    if (is_set)
+      GST_BUFFER_FLAG_SET (in, flag);
+    fail_unless_equals_int (gst_harness_push (stream.h, in), GST_FLOW_OK);
+    out = gst_harness_pull (stream.h);
+    fail_unless (!GST_BUFFER_FLAG_IS_SET (out, flag) == !is_set, "%s: %x",
+        element->line, flag);
+    gst_buffer_unref (out);
+  }
+  assert_quiet (&stream, element->line);
+  end (&stream);
+}
+
+GST_END_TEST;
+
+/* Nothing, which is no gap */
+
+GST_START_TEST (an_empty_frame_is_told)
+{
+  const Element *element = &elements[__i__];
+  GstBuffer *empty, *out;
+  Stream stream;
+
+  if (!is_there (element->line) || element->takes_text)
+    return;
+  stream = begin (element);
+  empty = make_gap (element, 0, FALSE);
+  GST_BUFFER_FLAG_UNSET (empty, GST_BUFFER_FLAG_GAP);
+  fail_unless_equals_int (gst_harness_push (stream.h, empty), GST_FLOW_OK);
+  if (element->combines)
+    out = gst_harness_pull (stream.h);
+  else
+    out = gst_harness_try_pull (stream.h);
+  /* what needs no pixels goes on; the others say which buffer it was */
+  if (out) {
+    fail_unless (gst_buffer_get_size (out) == 0
+        || strstr (element->line, "enc"), "%s", element->line);
+    gst_buffer_unref (out);
+  } else {
+    GstMessage *message = gst_bus_pop_filtered (stream.bus,
+        GST_MESSAGE_WARNING);
+    GError *error = NULL;
+
+    fail_unless (message != NULL, "%s", element->line);
+    gst_message_parse_warning (message, &error, NULL);
+    fail_unless (strstr (error->message, "too short") != NULL, "%s",
+        error->message);
+    g_clear_error (&error);
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (gst_harness_push (stream.h, make_buffer (element,
+              1)), GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (stream.h));
+  end (&stream);
+}
+
+GST_END_TEST;
+
+static Suite *
+frames_gaps_suite (void)
+{
+  Suite *suite = suite_create ("frames-gaps");
+  TCase *tcase = tcase_create ("gaps");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 20);
+  tcase_add_test (tcase, no_element_is_left_out);
+  tcase_add_loop_test (tcase, gaps_without_memory_pass, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tcase, gaps_with_memory_pass, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tcase, gap_events_pass, 0, G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tcase, a_gap_may_be_the_first, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_test (tcase, a_gap_is_no_picture_of_a_film);
+  tcase_add_loop_test (tcase, flags_stay, 0, G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tcase, an_empty_frame_is_told, 0,
+      G_N_ELEMENTS (elements));
+  return suite;
+}
+
+GST_CHECK_MAIN (frames_gaps);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* check-area: means of areas against sums of samples that are repeated until
+ * every area consists of whole ones. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/check.h"
+#include "../lib/random.h"
+#include "base/area.h"
+
+/* Rows are padded, and pixels have another channel beside. */
+static CsImage
+make_image (CsSampleType type, guint width, guint height, guint64 * state)
+{
+  const gsize sample = cs_sample_size (type);
+  const gsize row = 2 * width * sample + 8;
+  guint8 *data = g_malloc (row * height);
+  CsImage image = cs_image_gray (data, type, width, height, row);
+  guint x, y;
+
+  image.pixel_stride = 2 * sample;
+  for (y = 0; y < height; y++) {
+    for (x = 0; x < 2 * width; x++) {
+      const guint16 wide = random_bits (state);
+      /* sums of them are exact in double precision */
+      const float number = wide / 256.f - 100.f;
+      guint8 *at = data + y * row + x * sample;
+
+      if (type == CS_SAMPLE_U8)
+        *at = wide;
+      else
+        memcpy (at, type == CS_SAMPLE_U16 ? (const void *) &wide : &number,
+            sample);
+    }
+  }
+  return image;
+}
+
+static double
+sample_at (const CsImage * image, guint x, guint y)
+{
+  const guint8 *at = (const guint8 *) image->data + y * image->row_stride +
+      x * image->pixel_stride;
+  guint16 wide;
+  float number;
+
+  if (image->type == CS_SAMPLE_U8)
+    return *at;
+  memcpy (&wide, at, sizeof (wide));
+  memcpy (&number, at, image->type == CS_SAMPLE_F32 ? sizeof (number) : 0);
+  return image->type == CS_SAMPLE_U16 ? wide : number;
+}
+
+/* Each sample is repeated @width times along rows and @height times along
+ * columns: then an area is as many of them as the image has samples. */
+static float
+mean_at (const CsImage * image, guint width, guint height, guint x, guint y)
+{
+  const guint n_columns = image->width, n_rows = image->height;
+  double sum = 0.;
+  guint u, v;
+
+  for (v = y * n_rows; v < (y + 1) * n_rows; v++) {
+    for (u = x * n_columns; u < (x + 1) * n_columns; u++)
+      sum += sample_at (image, u / width, v / height);
+  }
+  return sum / ((double) n_columns * n_rows);
+}
+
+static void
+check_size (CsSampleType type, guint from_width, guint from_height,
+    guint width, guint height)
+{
+  guint64 state = from_width * 100 + from_height + type;
+  CsImage image = make_image (type, from_width, from_height, &state);
+  CsExecutor *one = cs_executor_new_cpu (1), *three = cs_executor_new_cpu (3);
+  const gsize size = (gsize) width * height * sizeof (float);
+  float *out = g_malloc (size), *again = g_malloc (size);
+  guint x, y;
+
+  begin ("type %d: %u x %u to %u x %u", type, from_width, from_height, width,
+      height);
+  cs_area_average (one, &image, width, height, out);
+  cs_area_average (three, &image, width, height, again);
+  for (y = 0; y < height; y++) {
+    for (x = 0; x < width; x++)
+      expect (out[y * width + x] == mean_at (&image, width, height, x, y),
+          "(%u, %u): %.9g, not %.9g", x, y, out[y * width + x],
+          mean_at (&image, width, height, x, y));
+  }
+  expect (memcmp (out, again, size) == 0, "other bits by three threads");
+  end ();
+  g_free (out);
+  g_free (again);
+  g_free ((void *) image.data);
+  cs_executor_free (one);
+  cs_executor_free (three);
+}
+
+/* Gradients of rounding errors would be edges. */
+static void
+check_flat (float value)
+{
+  CsExecutor *executor = cs_executor_new_cpu (1);
+  float in[97 * 61], out[31 * 23];
+  const CsImage image = cs_image_gray (in, CS_SAMPLE_F32, 97, 61,
+      97 * sizeof (float));
+  guint i;
+
+  begin ("flat %g", value);
+  for (i = 0; i < G_N_ELEMENTS (in); i++)
+    in[i] = value;
+  cs_area_average (executor, &image, 31, 23, out);
+  for (i = 0; i < G_N_ELEMENTS (out); i++)
+    expect (out[i] == value, "%u: %.9g", i, out[i]);
+  end ();
+  cs_executor_free (executor);
+}
+
+int
+main (void)
+{
+  static const guint sizes[][4] = {
+    {1, 1, 1, 1}, {5, 4, 1, 1}, {12, 9, 4, 3}, {12, 9, 12, 9}, {13, 7, 5, 3},
+    {40, 30, 39, 29}, {64, 48, 17, 48}, {64, 48, 64, 5}, {7, 5, 9, 8},
+    {100, 3, 7, 2},
+  };
+  static const CsSampleType types[] = { CS_SAMPLE_U8, CS_SAMPLE_U16,
+    CS_SAMPLE_F32
+  };
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (types); i++) {
+    for (k = 0; k < G_N_ELEMENTS (sizes); k++)
+      check_size (types[i], sizes[k][0], sizes[k][1], sizes[k][2],
+          sizes[k][3]);
+  }
+  check_flat (77.f);
+  check_flat (.1f);
+  check_flat (12345.678f);
+  return finish ();
+}
