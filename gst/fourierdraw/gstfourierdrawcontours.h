@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @offsets: @n_contours + 1: where the points of each contour begin
  * @n_contours: number of contours
  * @colors: (nullable): the picture's pixels, 0xRRGGBB
+ * @rest: (nullable): what of a document is not among them, and what to do
  *
  * The contours of a picture. Reference counted; immutable once complete.
  */
@@ -28,6 +29,7 @@ typedef struct
   guint32 *offsets;
   gsize n_contours;
   guint32 *colors;
+  const gchar *rest;
 } GstFourierDrawContours;
 
 /* No contours yet, and memory for @n_contours of @n_points in all. As the two

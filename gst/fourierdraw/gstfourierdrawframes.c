@@ -77,7 +77,7 @@ gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
   gst_fourier_draw_frames_reset (frames);
   gst_fourier_draw_frames_update_settings (frames);
   frames->output.negotiated = FALSE;
-  frames->warned_empty = frames->warned_camera = FALSE;
+  frames->warned_empty = frames->warned_rest = frames->warned_camera = FALSE;
   memset (&frames->progress, 0, sizeof (frames->progress));
   memset (&frames->clock, 0, sizeof (frames->clock));
 }
@@ -134,6 +134,16 @@ warn_empty (GstFourierDrawFrames * frames)
           "detect=iso" : "other levels, detect=canny"), (NULL));
 }
 
+static void
+warn_rest (GstFourierDrawFrames * frames)
+{
+  if (frames->warned_rest)
+    return;
+  frames->warned_rest = TRUE;
+  GST_SHAPES_WARNING (frames->element, STREAM, NOT_IMPLEMENTED,
+      ("%s: %s.", frames->prepared.svg, frames->contours->rest), (NULL));
+}
+
 GstFourierDrawJob *
 gst_fourier_draw_frames_new_job (const GstFourierDrawFrames * frames,
     const GstFourierDrawPicture * picture)
@@ -178,6 +188,8 @@ gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
         frames->drawing->travel);
     if (frames->drawing->n_contours == 0)
       warn_empty (frames);
+    if (frames->contours->rest)
+      warn_rest (frames);
     save_drawing (frames);
     GST_DEBUG_OBJECT (frames->element, "drawing %" G_GSIZE_FORMAT
         " contours with %u vectors", frames->drawing->n_contours,
