@@ -57,6 +57,9 @@ describe_rest (const GstFourierDrawSvgDrawing * drawing)
   if (drawing->has_image)
     return "images are not drawn; make paths of them (in Inkscape: Path > "
         "Trace Bitmap) and save it";
+  if (drawing->has_mask)
+    return "masks are not applied, and what they hide is drawn; make clip "
+        "paths of them, or cut the paths, and save it";
   return NULL;
 }
 

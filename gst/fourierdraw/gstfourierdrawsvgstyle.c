@@ -70,8 +70,8 @@ struct _GstFourierDrawSvgSheet
 
 static const gchar *const names[GST_FOURIER_DRAW_SVG_N_PROPERTIES] = {
   "clip-path", "clip-rule", "cx", "cy", "display", "fill", "fill-opacity",
-  "fill-rule", "font-size", "height", "opacity", "overflow", "r", "rx", "ry",
-  "stroke", "stroke-opacity", "stroke-width", "transform", "visibility",
+  "fill-rule", "font-size", "height", "mask", "opacity", "overflow", "r", "rx",
+  "ry", "stroke", "stroke-opacity", "stroke-width", "transform", "visibility",
   "width", "x", "y"
 };
 

@@ -26,7 +26,7 @@
  * @work: steps so far
  * @full: whether there were more points than one drawing has
  * @deep: whether there were more elements within each other than MAX_DEPTH
- * @has_text: whether there was a text; @has_image: an image
+ * @has_text: whether there was a text; @has_image: an image; @has_mask: a mask
  */
 typedef struct
 {
@@ -36,7 +36,7 @@ typedef struct
   GstFourierDrawSvgDrawing *drawing;
   gdouble box[4];
   guint64 work;
-  gboolean full, deep, failed, has_text, has_image;
+  gboolean full, deep, failed, has_text, has_image, has_mask;
 } Walk;
 
 /**
@@ -623,6 +623,9 @@ draw_node (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
       !enter (walk, outer, node, &style, &state))
     return;
   node->open = TRUE;
+  walk->has_mask |= style.values[GST_FOURIER_DRAW_SVG_MASK] &&
+      !gst_fourier_draw_svg_is_word (style.values[GST_FOURIER_DRAW_SVG_MASK],
+      "none");
   push_clip_paths (walk, &state, &element);
   draw_element (walk, &state, &element);
   pop_clips (walk, &state, outer->clip);
@@ -657,7 +660,8 @@ find_box (Walk * walk, const State * state, const Element * element,
 
 /* Documents */
 
-/* The size of the page. Returns: FALSE if the document does not say it */
+/* The size of the page. Returns: FALSE if the document does not say it; then
+ * nothing is changed */
 static gboolean
 find_page (const GstFourierDrawSvgNode * root,
     const GstFourierDrawSvgStyle * style, gdouble * width, gdouble * height)
@@ -668,20 +672,25 @@ find_page (const GstFourierDrawSvgNode * root,
   const gboolean has_view = gst_fourier_draw_svg_read_view_box
       (gst_fourier_draw_svg_node_get (root, "viewBox"), view) &&
       view[2] > 0. && view[3] > 0.;
+  gdouble w, h;
 
-  *width = gst_fourier_draw_svg_get_length (style, GST_FOURIER_DRAW_SVG_WIDTH,
+  w = gst_fourier_draw_svg_get_length (style, GST_FOURIER_DRAW_SVG_WIDTH,
       &units, GST_FOURIER_DRAW_SVG_OF_WIDTH, 0.);
-  *height = gst_fourier_draw_svg_get_length (style,
-      GST_FOURIER_DRAW_SVG_HEIGHT, &units, GST_FOURIER_DRAW_SVG_OF_HEIGHT, 0.);
-  if (has_view && !(*width > 0.) && !(*height > 0.)) {
-    *width = view[2];
-    *height = view[3];
-  } else if (has_view && !(*width > 0.)) {
-    *width = *height / view[3] * view[2];
-  } else if (has_view && !(*height > 0.)) {
-    *height = *width / view[2] * view[3];
+  h = gst_fourier_draw_svg_get_length (style, GST_FOURIER_DRAW_SVG_HEIGHT,
+      &units, GST_FOURIER_DRAW_SVG_OF_HEIGHT, 0.);
+  if (has_view && !(w > 0.) && !(h > 0.)) {
+    w = view[2];
+    h = view[3];
+  } else if (has_view && !(w > 0.)) {
+    w = h / view[3] * view[2];
+  } else if (has_view && !(h > 0.)) {
+    h = w / view[2] * view[3];
   }
-  return *width > 0. && *height > 0.;
+  if (!(w > 0.) || !(h > 0.))
+    return FALSE;
+  *width = w;
+  *height = h;
+  return TRUE;
 }
 
 /* Lays @box, x, y, width and height, into the picture. */
@@ -702,25 +711,22 @@ draw_root (Walk * walk, State * state, const Element * root, guint width,
     guint height, GstFourierDrawSvgDrawing * drawing)
 {
   gdouble page[4] = { 0., 0., width, height };
-  gboolean has_page = find_page (root->node, root->style, &page[2], &page[3]);
+  const gboolean has_page = find_page (root->node, root->style, &page[2],
+      &page[3]);
 
   if (has_page) {
     fit_into_picture (state, page, width, height);
+    push_box (walk, state, page, FALSE);
   } else {
-    page[2] = width;
-    page[3] = height;
-    state->units.width = width;
-    state->units.height = height;
     draw_children (walk, state, root->node);
     if (!(walk->box[0] <= walk->box[2]))
       return;
+    push_box (walk, state, page, FALSE);
     walk->box[2] -= walk->box[0];
     walk->box[3] -= walk->box[1];
     fit_into_picture (state, walk->box, width, height);
   }
   walk->drawing = drawing;
-  if (has_page)
-    push_box (walk, state, page, FALSE);
   transform (state, root->style);
   if (has_page && !fit_view_box (state, root->node, page))
     return;
@@ -783,6 +789,7 @@ gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
   }
   drawing->has_text = walk.has_text;
   drawing->has_image = walk.has_image;
+  drawing->has_mask = walk.has_mask;
   walk.failed |= drawing->lines.points.failed || drawing->lines.starts.failed;
   ok = set_error (&walk, error);
   gst_fourier_draw_pen_clear (&walk.pen);

@@ -12,11 +12,12 @@ G_BEGIN_DECLS
  * @lines: in pixels; a pixel's centre is at a half
  * @has_text: whether there is a text, which is not drawn
  * @has_image: whether there is an image, which is not drawn
+ * @has_mask: whether there is a mask, and what it hides is drawn
  */
 typedef struct
 {
   GstFourierDrawLines lines;
-  gboolean has_text, has_image;
+  gboolean has_text, has_image, has_mask;
 } GstFourierDrawSvgDrawing;
 
 /* Draws what is seen of a document: its page centred in a picture of

@@ -7,7 +7,7 @@ svgpicture.py FOLDER [NAME...]
 Of each file of FOLDER (svg/), and of variants that this test makes: every point of the element's lines lies within half a
 pixel of an edge in rsvg's picture, and every edge of rsvg's picture within half a pixel of a line. rsvg draws at four times
 the size, and strokes as hairlines. What lies on the page's border counts for lines that are there, but needs none: rsvg's
-picture ends there.
+picture ends there. Of files with what is not drawn, that the element says so.
 
 Exits with 77 when a program is missing.
 """
@@ -173,6 +173,17 @@ def compare(name, path, language=('C', None)):
     check(name, not missing, '%d places of edges have no line, such as %s' % (len(missing), sorted(missing)[:3]))
 
 
+def says(name, content, text, drawn):
+    """Whether the element says what to do, and draws what there is; without any, it fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'file.svg')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">%s</svg>' % content)
+        texts, lines = draw(path, 'C')
+    check(name, any(text in each for each in texts), 'the element says %s' % texts)
+    check(name, bool(lines) == drawn, '%d lines are drawn' % len(lines))
+
+
 def fits():
     """All values of preserveAspectRatio, of svg elements within another, and some of the document's."""
     shape = '<circle cx="5" cy="4" r="3"/><rect x="8" y="8" width="2" height="2"/>'
@@ -221,6 +232,12 @@ def main():
                     out.write(content if isinstance(content, bytes) else content.encode())
                 compare(name, path)
                 done += 1
+    if not names:
+        says('text', '<text y="9">a</text>', 'Object to Path', False)
+        says('text and more', '<text y="9">a</text><path d="M1 1H9V9z"/>', 'Object to Path', True)
+        says('mask', '<path mask="url(#m)" d="M1 1H9V9z"/>', 'masks are not applied', True)
+        says('image', '<image href="a.png"/>', 'Trace Bitmap', False)
+        says('hidden', '<path display="none" d="M1 1H9V9z"/>', 'nothing is drawn', False)
     print('%d files; %d of them are wrong: %s' % (done, len(set(failed)), ', '.join(sorted(set(failed)))))
     return 1 if failed else 0
 
