@@ -123,13 +123,23 @@ fail (GstFourierDrawFrames * frames, const GstFourierDrawPicture * picture,
 static void
 warn_empty (GstFourierDrawFrames * frames)
 {
+  const GstFourierDrawSettings *settings = &frames->prepared;
+  const gboolean named = (settings->svg && *settings->svg) ||
+      (settings->text && *settings->text);
+
   if (frames->warned_empty)
     return;
   frames->warned_empty = TRUE;
+  if (named) {
+    GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
+        ("There are no contours to draw. Try a smaller min-points, or a "
+            "larger picture."), (NULL));
+    return;
+  }
   GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
       ("There are no contours to draw in a picture. Try %s, or a smaller "
           "min-points.",
-          frames->prepared.detect == GST_FOURIER_DRAW_DETECT_CANNY ?
+          settings->detect == GST_FOURIER_DRAW_DETECT_CANNY ?
           "a smaller canny-sigma, canny-auto=false with a lower canny-high, "
           "detect=iso" : "other levels, detect=canny"), (NULL));
 }

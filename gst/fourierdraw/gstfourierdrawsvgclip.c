@@ -232,8 +232,15 @@ is_near (const Edge * edge, gdouble x, gdouble y)
   const gdouble dx = edge->x1 - edge->x0, dy = edge->y1 - edge->y0;
   const gdouble along = (x - edge->x0) * dx + (y - edge->y0) * dy;
   const gdouble square = dx * dx + dy * dy;
-  const gdouble t = square > 0. ? CLAMP (along / square, 0., 1.) : 0.;
+  gdouble t;
 
+  /* as most are */
+  if (x < MIN (edge->x0, edge->x1) - NEAR ||
+      x > MAX (edge->x0, edge->x1) + NEAR ||
+      y < MIN (edge->y0, edge->y1) - NEAR ||
+      y > MAX (edge->y0, edge->y1) + NEAR)
+    return FALSE;
+  t = square > 0. ? CLAMP (along / square, 0., 1.) : 0.;
   return hypot (edge->x0 + t * dx - x, edge->y0 + t * dy - y) <= NEAR;
 }
 
@@ -267,7 +274,7 @@ find_place (const GstFourierDrawRegion * region, gdouble x, gdouble y,
   band = find_band (region, y);
   i = cs_array_index (&region->bands, gsize, band);
   end = cs_array_index (&region->bands, gsize, band + 1);
-  *work += end - i;
+  *work += (end - i) / 2;
   while (i < end && place != INSIDE) {
     const guint part = cs_array_index (&region->edges, Edge,
         cs_array_index (&region->entries, guint32, i)).part;
@@ -314,11 +321,18 @@ cut_at_edge (const Line * line, const Edge * edge, CsArray * cuts)
 {
   const gdouble ex = edge->x1 - edge->x0, ey = edge->y1 - edge->y0;
   const gdouble ax = edge->x0 - line->x, ay = edge->y0 - line->y;
+  const gdouble x1 = line->x + line->dx, y1 = line->y + line->dy;
   const gdouble cross = line->dx * ey - line->dy * ex;
-  const gdouble length = hypot (line->dx, line->dy);
-  const gdouble edge_length = hypot (ex, ey);
-  gdouble u;
+  gdouble length, edge_length, u;
 
+  /* as most do not */
+  if (MAX (line->x, x1) < MIN (edge->x0, edge->x1) - NEAR ||
+      MIN (line->x, x1) > MAX (edge->x0, edge->x1) + NEAR ||
+      MAX (line->y, y1) < MIN (edge->y0, edge->y1) - NEAR ||
+      MIN (line->y, y1) > MAX (edge->y0, edge->y1) + NEAR)
+    return;
+  length = hypot (line->dx, line->dy);
+  edge_length = hypot (ex, ey);
   if (!(length > 0.) || !(edge_length > 0.))
     return;
   if (fabs (cross) > 1e-9 * length * edge_length) {
@@ -352,7 +366,7 @@ cut_at_region (const Line * line, const GstFourierDrawRegion * region,
   find_bands (region, line->y, y1, &first, &last);
   i = cs_array_index (&region->bands, gsize, first);
   end = cs_array_index (&region->bands, gsize, last + 1);
-  *work += end - i;
+  *work += (end - i) / 2;
   for (; i < end; i++)
     cut_at_edge (line, &cs_array_index (&region->edges, Edge,
             cs_array_index (&region->entries, guint32, i)), cuts);
