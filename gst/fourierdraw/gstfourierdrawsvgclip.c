@@ -464,6 +464,7 @@ cut_line (const GstFourierDrawClip * clip, const Line * line,
   for (at = clip; at; at = at->outer)
     cut_at_region (line, at->region, cuts, work);
   sort_cuts (cuts, work);
+  lines->points.failed |= cuts->failed;
   for (i = 0; i + 1 < cuts->len; i++) {
     const gdouble t = cs_array_index (cuts, gdouble, i);
     const gdouble middle = (t + cs_array_index (cuts, gdouble, i + 1)) / 2.;
@@ -509,7 +510,6 @@ gst_fourier_draw_clip_cut (const GstFourierDrawClip * clip,
       drawing = cut_line (clip, &part, drawing, &cuts, lines, work);
     }
   }
-  lines->points.failed |= cuts.failed;
   cs_array_clear (&cuts);
 }
 
@@ -585,6 +585,7 @@ cover_edge (GstFourierDrawClip * clip, gsize number,
   for (at = all; at; at = at->outer)
     cut_at_region (&line, at->region, cuts, work);
   sort_cuts (cuts, work);
+  clip->spans.failed |= cuts->failed;
   for (i = 0; i + 1 < cuts->len; i++) {
     const gdouble begin = cs_array_index (cuts, gdouble, i);
     const gdouble end = cs_array_index (cuts, gdouble, i + 1);
@@ -607,11 +608,9 @@ gst_fourier_draw_clip_cover (GstFourierDrawClip * clip,
   gsize i;
 
   cs_array_init (&cuts, sizeof (gdouble));
-  for (at = clip; at; at = at->outer) {
+  for (at = clip; at; at = at->outer)
     for (i = 0; at->shows && i < at->region->edges.len && *work < max_work; i++)
       cover_edge (at, i, clip, region, &cuts, work);
-    at->spans.failed |= cuts.failed;
-  }
   cs_array_clear (&cuts);
 }
 
