@@ -398,13 +398,12 @@ sort_cuts (CsArray * cuts, guint64 * work)
     qsort (cuts->data, cuts->len, cuts->size, compare_numbers);
 }
 
-/* Whether a point is in @clip and what it is in, but for @except. */
+/* Whether a point is in @clip and what it is in, or on a border of these. */
 static gboolean
-is_seen (const GstFourierDrawClip * clip, const GstFourierDrawClip * except,
-    gdouble x, gdouble y, guint64 * work)
+is_seen (const GstFourierDrawClip * clip, gdouble x, gdouble y, guint64 * work)
 {
   for (; clip; clip = clip->outer)
-    if (clip != except && find_place (clip->region, x, y, work) == OUTSIDE)
+    if (find_place (clip->region, x, y, work) == OUTSIDE)
       return FALSE;
   return TRUE;
 }
@@ -473,7 +472,7 @@ cut_line (const GstFourierDrawClip * clip, const Line * line,
 
     if (middle <= t && cuts->len > 2)
       continue;
-    seen = is_seen (clip, NULL, line->x + middle * line->dx,
+    seen = is_seen (clip, line->x + middle * line->dx,
         line->y + middle * line->dy, work);
     if (seen && !drawing)
       begin_line (lines, x, y);
@@ -593,7 +592,7 @@ cover_edge (GstFourierDrawClip * clip, gsize number,
     const gdouble y = line.y + (begin + end) / 2. * line.dy;
 
     if (end > begin && find_place (region, x, y, work) == INSIDE &&
-        is_seen (all, clip, x, y, work) &&
+        is_seen (all, x, y, work) &&
         is_border (clip->region, &line, x, y, work))
       add_span (&clip->spans, number + begin, number + end);
   }
