@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * @colors: (nullable): the copy's pixels, 0xRRGGBB
  * @color_width: of @colors
  * @color_height: of @colors
+ * @rest: (nullable): what of a document is not among them, and what to do
  *
  * The contours of a picture. Reference counted; immutable once complete.
  */
@@ -37,6 +38,7 @@ typedef struct
   guint min_points;
   guint32 *colors;
   guint color_width, color_height;
+  const gchar *rest;
 } GstFourierDrawContours;
 
 #define GST_FOURIER_DRAW_MIN_POINTS 10

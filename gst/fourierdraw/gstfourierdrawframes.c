@@ -77,7 +77,7 @@ gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
   gst_fourier_draw_frames_reset (frames);
   gst_fourier_draw_frames_update_settings (frames);
   frames->output.negotiated = frames->output.warned_no_alpha = FALSE;
-  frames->warned_empty = frames->warned_camera = FALSE;
+  frames->warned_empty = frames->warned_rest = frames->warned_camera = FALSE;
   memset (&frames->progress, 0, sizeof (frames->progress));
   memset (&frames->clock, 0, sizeof (frames->clock));
 }
@@ -123,15 +123,35 @@ fail (GstFourierDrawFrames * frames, const GstFourierDrawPicture * picture,
 static void
 warn_empty (GstFourierDrawFrames * frames)
 {
+  const GstFourierDrawSettings *settings = &frames->prepared;
+  const gboolean named = (settings->svg && *settings->svg) ||
+      (settings->text && *settings->text);
+
   if (frames->warned_empty)
     return;
   frames->warned_empty = TRUE;
+  if (named) {
+    GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
+        ("There are no contours to draw. Try a smaller min-points, or a "
+            "larger picture."), (NULL));
+    return;
+  }
   GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
       ("There are no contours to draw in a picture. Try %s, or a smaller "
           "min-points.",
-          frames->prepared.detect == GST_FOURIER_DRAW_DETECT_CANNY ?
+          settings->detect == GST_FOURIER_DRAW_DETECT_CANNY ?
           "a smaller canny-sigma, a lower canny-low (with canny-auto=false, "
           "canny-high), detect=iso" : "other levels, detect=canny"), (NULL));
+}
+
+static void
+warn_rest (GstFourierDrawFrames * frames)
+{
+  if (frames->warned_rest)
+    return;
+  frames->warned_rest = TRUE;
+  GST_SHAPES_WARNING (frames->element, STREAM, NOT_IMPLEMENTED,
+      ("%s: %s.", frames->prepared.svg, frames->contours->rest), (NULL));
 }
 
 GstFourierDrawJob *
@@ -183,6 +203,8 @@ gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
         frames->drawing->travel);
     if (frames->drawing->n_contours == 0)
       warn_empty (frames);
+    if (frames->contours->rest)
+      warn_rest (frames);
     save_drawing (frames);
     GST_DEBUG_OBJECT (frames->element, "drawing %" G_GSIZE_FORMAT
         " contours with %u vectors", frames->drawing->n_contours,

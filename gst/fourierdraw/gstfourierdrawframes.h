@@ -55,7 +55,7 @@ typedef struct
   GstFourierDrawSettings prepared;
   GstFourierDrawPending dabs;
   GstFourierDrawTransform transform;
-  gboolean warned_empty, warned_camera;
+  gboolean warned_empty, warned_rest, warned_camera;
   guint64 n_drawings;
   GstFourierDrawProgress progress;
 

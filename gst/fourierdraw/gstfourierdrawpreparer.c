@@ -231,6 +231,27 @@ detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
   return contours;
 }
 
+/* What a property names instead of a picture, whose contours it replaces.
+ *
+ * Returns: %NULL with an error that ends the stream: what goes beyond a limit
+ *     here does so for each picture, so that none of them can be left out */
+static GstFourierDrawContours *
+find_named (const GstFourierDrawSettings * settings, guint width, guint height,
+    GError ** error)
+{
+  GError *problem = NULL;
+  GstFourierDrawContours *contours = settings->svg && *settings->svg ?
+      gst_fourier_draw_svg_load (settings->svg, width, height, &problem) :
+      gst_fourier_draw_text_outline (settings->text, settings->font, width,
+      height, &problem);
+
+  if (g_error_matches (problem, CS_ERROR, CS_ERROR_LIMIT))
+    problem->code = CS_ERROR_INVALID;
+  if (problem)
+    g_propagate_error (error, problem);
+  return contours;
+}
+
 static GstFourierDrawContours *
 find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
     const GstVideoInfo * info, guint copy_width, guint copy_height,
@@ -240,11 +261,8 @@ find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
   const guint height = GST_VIDEO_INFO_HEIGHT (info);
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
 
-  if (settings->svg && *settings->svg)
-    return gst_fourier_draw_svg_load (settings->svg, width, height, error);
-  if (settings->text && *settings->text)
-    return gst_fourier_draw_text_outline (settings->text, settings->font,
-        width, height, error);
+  if ((settings->svg && *settings->svg) || (settings->text && *settings->text))
+    return find_named (settings, width, height, error);
   if (set)
     return gst_fourier_draw_contours_new_from_set (set, width, height, error);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))

@@ -131,9 +131,9 @@ static const GstShapesProperty rows[] = {
       "than the picture in the film either, unless the camera follows the tip.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, svg, "svg", "SVG", NULL, LIVE,
-      "An SVG file whose outlines are drawn instead of the picture's contours, "
-      "as large as the picture: paths, rectangles, circles, ellipses, lines "
-      "and polygons, with transforms. Empty: none.",
+      "An SVG file, .svg or .svgz, whose outlines are drawn instead of the "
+      "picture's contours, its page as large as the picture: all that has a "
+      "fill or a stroke and is not hidden, but texts. Empty: none.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, text, "text", "Text", NULL, LIVE,
       "A text whose letters' outlines are drawn instead of the picture's "

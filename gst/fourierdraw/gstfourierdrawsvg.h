@@ -9,17 +9,16 @@ G_BEGIN_DECLS
 /* Largest file, in bytes. */
 #define GST_FOURIER_DRAW_SVG_MAX_SIZE (16u << 20)
 
-/* The outlines of an SVG document: path, rect, circle, ellipse, line, polyline
- * and polygon, in groups, with transforms; what is in defs, symbol, clipPath,
- * mask, pattern or marker, and styles, texts and uses, are left out. Scaled to
- * @width x @height, centred, as the document's viewBox or size says, or,
- * without either, what it draws. Lines have a point for each two pixels at
- * least.
+/* The outlines of what is seen of an SVG document: of basic shapes and paths
+ * with a fill or a stroke, where transforms, viewports, uses, styles and clip
+ * paths have them (docs/fourierdraw.md). The page is scaled to @width x
+ * @height, centred; without a size, all that is drawn. Lines have a point for
+ * each two pixels at least.
  *
- * @text: @size bytes that end with a 0
+ * @data: XML, or packed (gzip)
  * Returns: (transfer full): %NULL with @error (CS_ERROR_INVALID, which says
  *     what is wrong, CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY) set */
-GstFourierDrawContours *gst_fourier_draw_svg_parse (const gchar * text,
+GstFourierDrawContours *gst_fourier_draw_svg_parse (const gchar * data,
     gsize size, guint width, guint height, GError ** error);
 
 /* The same of a file. Fails with the errors of gst_shapes_file_load(), too. */

@@ -8,10 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Lines of a curve. */
-#define CURVE 32
-/* Angle of a line of an arc. */
+/* Lines of a curve, at least and at most. */
+#define MIN_CURVE 32
+#define MAX_CURVE 1024
+/* Angle of a line of an arc, at most. */
 #define ARC (G_PI / 48.)
+/* How far lines may be off a curve, in pixels. */
+#define ERROR .05
+/* Points further away end a line. */
+#define TOO_FAR 1e12
 
 /* Drawing */
 
@@ -29,15 +34,17 @@ gst_fourier_draw_pen_clear (GstFourierDrawPen * pen)
 {
   cs_array_clear (&pen->points);
   cs_array_clear (&pen->starts);
-  g_clear_error (&pen->error);
 }
 
-static void
-fail (GstFourierDrawPen * pen, CsError code, const gchar * message,
-    const gchar * at)
+void
+gst_fourier_draw_pen_begin (GstFourierDrawPen * pen,
+    const GstFourierDrawMatrix * matrix, gboolean closes)
 {
-  if (!pen->error)
-    g_set_error (&pen->error, CS_ERROR, code, "%s: \"%.20s\"", message, at);
+  pen->points.len = pen->starts.len = 0;
+  pen->matrix = *matrix;
+  pen->closes = closes;
+  pen->stopped = FALSE;
+  pen->x = pen->y = 0.;
 }
 
 static void
@@ -49,24 +56,46 @@ add_point (GstFourierDrawPen * pen, gdouble x, gdouble y)
     gdouble x, y;
   } point = { m->a * x + m->c * y + m->e, m->b * x + m->d * y + m->f };
 
-  if (pen->error)
-    return;
   if (pen->points.len == GST_FOURIER_DRAW_PEN_MAX)
-    fail (pen, CS_ERROR_LIMIT, "there are more than 4194304 points", "");
-  else if (!isfinite (point.x) || !isfinite (point.y))
-    fail (pen, CS_ERROR_INVALID, "a point is too far away", "");
-  else
+    pen->full = TRUE;
+  /* not a number is not less either */
+  else if (!(fabs (point.x) < TOO_FAR) || !(fabs (point.y) < TOO_FAR))
+    pen->stopped = TRUE;
+  else if (!pen->stopped)
     cs_array_append_val (&pen->points, point);
   pen->x = x;
   pen->y = y;
 }
 
 void
+gst_fourier_draw_pen_end (GstFourierDrawPen * pen)
+{
+  const gdouble (*p)[2] = (gconstpointer) pen->points.data;
+  gsize start;
+
+  if (pen->starts.len == 0)
+    return;
+  start = cs_array_index (&pen->starts, gsize, pen->starts.len - 1);
+  if (pen->points.len - start < 2) {
+    pen->points.len = start;
+    pen->starts.len--;
+  } else if (pen->closes && pen->points.len - start > 2 &&
+      memcmp (p[start], p[pen->points.len - 1], sizeof (*p)) != 0) {
+    const gdouble first[2] = { p[start][0], p[start][1] };
+
+    cs_array_append_val (&pen->points, first);
+  }
+}
+
+void
 gst_fourier_draw_pen_move (GstFourierDrawPen * pen, gdouble x, gdouble y)
 {
-  const gsize start = pen->points.len;
+  gsize start;
 
-  cs_array_append_val (&pen->starts, start);
+  gst_fourier_draw_pen_end (pen);
+  start = pen->points.len;
+  if (!pen->stopped)
+    cs_array_append_val (&pen->starts, start);
   add_point (pen, x, y);
 }
 
@@ -76,14 +105,37 @@ gst_fourier_draw_pen_line (GstFourierDrawPen * pen, gdouble x, gdouble y)
   add_point (pen, x, y);
 }
 
+/* How long a vector is in pixels. */
+static gdouble
+get_length (const GstFourierDrawMatrix * m, gdouble x, gdouble y)
+{
+  return hypot (m->a * x + m->c * y, m->b * x + m->d * y);
+}
+
+/* Lines that a cubic curve needs: the bound by its second differences. An even
+ * number, so that its middle is a point. */
+static guint
+get_n_lines (const GstFourierDrawPen * pen, const gdouble * p)
+{
+  const gdouble first = get_length (&pen->matrix,
+      pen->x - 2. * p[0] + p[2], pen->y - 2. * p[1] + p[3]);
+  const gdouble second = get_length (&pen->matrix,
+      p[0] - 2. * p[2] + p[4], p[1] - 2. * p[3] + p[5]);
+  const gdouble n = 2. * ceil (sqrt (.375 / ERROR * MAX (first, second)));
+
+  /* what is not a number is not less either */
+  return n < MAX_CURVE ? (guint) MAX (n, MIN_CURVE) : MAX_CURVE;
+}
+
 static void
 draw_cubic (GstFourierDrawPen * pen, const gdouble * p)
 {
   const gdouble x = pen->x, y = pen->y;
+  const guint n = get_n_lines (pen, p);
   guint i;
 
-  for (i = 1; i <= CURVE; i++) {
-    const gdouble t = (gdouble) i / CURVE, u = 1. - t;
+  for (i = 1; i <= n; i++) {
+    const gdouble t = (gdouble) i / n, u = 1. - t;
     const gdouble a = u * u * u, b = 3. * u * u * t, c = 3. * u * t * t;
     const gdouble d = t * t * t;
 
@@ -107,7 +159,13 @@ void
 gst_fourier_draw_pen_ellipse (GstFourierDrawPen * pen, gdouble cx, gdouble cy,
     gdouble rx, gdouble ry, gdouble turn, gdouble angle, gdouble sweep)
 {
-  const guint n = (guint) CLAMP (ceil (fabs (sweep) / ARC), 1., 200.);
+  const gdouble radius = MAX (get_length (&pen->matrix, rx * cos (turn),
+          rx * sin (turn)), get_length (&pen->matrix, -ry * sin (turn),
+          ry * cos (turn)));
+  /* of an angle a, a line is off by radius * a * a / 8 */
+  const gdouble wanted = ceil (fabs (sweep) / MIN (ARC, sqrt (8. * ERROR /
+              radius)));
+  const guint n = wanted < MAX_CURVE ? (guint) MAX (wanted, 1.) : MAX_CURVE;
   guint i;
 
   for (i = 1; i < n; i++) {
@@ -340,31 +398,28 @@ read_numbers (const gchar ** at, gchar command, gdouble * p, guint n)
   return TRUE;
 }
 
-/* One command with all its numbers. Returns: FALSE with the error set */
+/* One command with all its numbers. Returns: FALSE at an error */
 static gboolean
 read_command (GstFourierDrawPen * pen, PathState * state, const gchar ** at)
 {
-  const gchar *begin = *at;
   gchar command = *(*at)++;
   const guint n = get_n_numbers (command);
   gdouble p[7];
   const gchar *next;
 
   if (command == 'Z' || command == 'z') {
+    if (!state->last)
+      return FALSE;
     add_point (pen, state->x, state->y);
     state->last = 'Z';
     return TRUE;
   }
-  if (n == 0 || (!state->last && g_ascii_toupper (command) != 'M')) {
-    fail (pen, CS_ERROR_INVALID, n == 0 ? "unknown command in path data" :
-        "path data must begin with M", begin);
+  /* path data begins with a move */
+  if (n == 0 || (!state->last && g_ascii_toupper (command) != 'M'))
     return FALSE;
-  }
   do {
-    if (!read_numbers (at, command, p, n)) {
-      fail (pen, CS_ERROR_INVALID, "numbers are missing in path data", begin);
+    if (!read_numbers (at, command, p, n))
       return FALSE;
-    }
     make_absolute (pen, command, p, n);
     /* another line after "z" begins where that went */
     if (state->last == 'Z' && g_ascii_toupper (command) != 'M')
@@ -373,8 +428,8 @@ read_command (GstFourierDrawPen * pen, PathState * state, const gchar ** at)
     if (command == 'M' || command == 'm')
       command = command == 'M' ? 'L' : 'l';
     next = skip_separator (*at);
-  } while (!pen->error && *next && !g_ascii_isalpha (*next));
-  return !pen->error;
+  } while (!pen->stopped && *next && !g_ascii_isalpha (*next));
+  return !pen->stopped;
 }
 
 void
@@ -383,8 +438,7 @@ gst_fourier_draw_pen_path (GstFourierDrawPen * pen, const gchar * data)
   PathState state = { 0., 0., 0., 0., 0 };
   const gchar *at = skip_separator (data);
 
-  pen->x = pen->y = 0.;
-  while (*at && !pen->error && read_command (pen, &state, &at))
+  while (*at && read_command (pen, &state, &at))
     at = skip_separator (at);
 }
 
@@ -404,73 +458,111 @@ gst_fourier_draw_matrix_multiply (const GstFourierDrawMatrix * outer,
   };
 }
 
-/* Returns: FALSE if it is not known or has other numbers */
+/* A number of a transform: a length in user units, or an angle in degrees. */
 static gboolean
-make_matrix (const gchar * name, gsize length, const gdouble * p, guint n,
+read_argument (const gchar ** at, gdouble * number)
+{
+  static const struct
+  {
+    const gchar *name;
+    gdouble size;
+  } units[] = {
+    {"px", 1.}, {"deg", 1.}, {"grad", .9}, {"rad", 180. / G_PI}, {"turn", 360.}
+  };
+  guint i;
+
+  if (!gst_fourier_draw_read_number (at, number))
+    return FALSE;
+  for (i = 0; i < G_N_ELEMENTS (units); i++) {
+    if (g_str_has_prefix (*at, units[i].name)) {
+      *at += strlen (units[i].name);
+      *number *= units[i].size;
+      break;
+    }
+  }
+  return TRUE;
+}
+
+static GstFourierDrawMatrix
+rotate (const gdouble * p)
+{
+  const gdouble angle = p[0] * G_PI / 180., c = cos (angle), s = sin (angle);
+
+  return (GstFourierDrawMatrix) {
+    c, s, -s, c, p[1] - c * p[1] + s * p[2], p[2] - s * p[1] - c * p[2]
+  };
+}
+
+static gdouble
+slope (gdouble degrees)
+{
+  return tan (degrees * G_PI / 180.);
+}
+
+/* @p: with zeros for those that are not there
+ * Returns: FALSE if it is not known or has other numbers */
+static gboolean
+make_matrix (const gchar * name, const gdouble * p, guint n,
     GstFourierDrawMatrix * m)
 {
-  const gdouble angle = p[0] * G_PI / 180.;
-
   *m = (GstFourierDrawMatrix) { 1., 0., 0., 1., 0., 0. };
-  if (length == 6 && !strncmp (name, "matrix", 6) && n == 6) {
+  if (strcmp (name, "matrix") == 0 && n == 6)
     *m = (GstFourierDrawMatrix) { p[0], p[1], p[2], p[3], p[4], p[5] };
-  } else if (length == 9 && !strncmp (name, "translate", 9) && n >= 1 &&
-      n <= 2) {
-    m->e = p[0];
-    m->f = n == 2 ? p[1] : 0.;
-  } else if (length == 5 && !strncmp (name, "scale", 5) && n >= 1 && n <= 2) {
+  else if (strcmp (name, "rotate") == 0 && (n == 1 || n == 3))
+    *m = rotate (p);
+  else if (strcmp (name, "translateY") == 0 && n == 1)
+    m->f = p[0];
+  else if (strcmp (name, "scaleX") == 0 && n == 1)
     m->a = p[0];
-    m->d = n == 2 ? p[1] : p[0];
-  } else if (length == 6 && !strncmp (name, "rotate", 6) &&
-      (n == 1 || n == 3)) {
-    m->a = m->d = cos (angle);
-    m->b = sin (angle);
-    m->c = -m->b;
-    if (n == 3) {
-      m->e = p[1] - m->a * p[1] - m->c * p[2];
-      m->f = p[2] - m->b * p[1] - m->d * p[2];
-    }
-  } else if (length == 5 && !strncmp (name, "skewX", 5) && n == 1) {
-    m->c = tan (angle);
-  } else if (length == 5 && !strncmp (name, "skewY", 5) && n == 1) {
-    m->b = tan (angle);
-  } else {
+  else if (strcmp (name, "scaleY") == 0 && n == 1)
+    m->d = p[0];
+  else if (strcmp (name, "skewX") == 0 && n == 1)
+    m->c = slope (p[0]);
+  else if (strcmp (name, "skewY") == 0 && n == 1)
+    m->b = slope (p[0]);
+  else if (strcmp (name, "translateX") == 0 && n == 1)
+    m->e = p[0];
+  else if (n < 1 || n > 2)
     return FALSE;
-  }
+  else if (strcmp (name, "translate") == 0)
+    *m = (GstFourierDrawMatrix) { 1., 0., 0., 1., p[0], p[1] };
+  else if (strcmp (name, "scale") == 0)
+    *m = (GstFourierDrawMatrix) { p[0], 0., 0., n == 2 ? p[1] : p[0], 0., 0. };
+  else if (strcmp (name, "skew") == 0)
+    *m = (GstFourierDrawMatrix) { 1., slope (p[1]), slope (p[0]), 1., 0., 0. };
+  else
+    return FALSE;
   return TRUE;
 }
 
 gboolean
 gst_fourier_draw_matrix_parse (GstFourierDrawMatrix * matrix,
-    const gchar * text, GError ** error)
+    const gchar * text)
 {
   const gchar *at = skip_separator (text);
+  GstFourierDrawMatrix all = *matrix;
 
   while (*at) {
-    const gchar *name = at;
     gdouble p[7] = { 0. };
     GstFourierDrawMatrix inner;
-    gsize length;
+    gchar name[16] = "";
     guint n = 0;
 
-    while (g_ascii_isalpha (*at))
-      at++;
-    length = at - name;
+    for (; g_ascii_isalpha (*at) && n + 1 < sizeof (name); at++)
+      name[n++] = *at;
+    n = 0;
     at = skip_separator (at);
     if (*at == '(') {
       at++;
-      while (n < 7 && gst_fourier_draw_read_number (&at, &p[n]))
+      while (n < 7 && read_argument (&at, &p[n]))
         n++;
       at = skip_separator (at);
     }
-    if (*at != ')' || !make_matrix (name, length, p, n, &inner)) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "transform \"%.20s\" is "
-          "not one of matrix, translate, scale, rotate, skewX and skewY, with "
-          "their numbers in parentheses", name);
+    if (*at != ')' || !make_matrix (name, p, n, &inner))
       return FALSE;
-    }
-    *matrix = gst_fourier_draw_matrix_multiply (matrix, &inner);
+    all = gst_fourier_draw_matrix_multiply (&all, &inner);
     at = skip_separator (at + 1);
   }
+  *matrix = all;
   return TRUE;
 }

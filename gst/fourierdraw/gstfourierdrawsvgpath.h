@@ -22,7 +22,9 @@ typedef struct
  * @points: x, y in double, of all lines
  * @starts: of each line, its first point (gsize)
  * @matrix: applied to all that is drawn
- * @error: why drawing stopped; %NULL so far
+ * @closes: whether lines of three points or more end where they began
+ * @stopped: whether a point was too far away to go on
+ * @full: whether there were more points than %GST_FOURIER_DRAW_PEN_MAX
  *
  * Draws lines.
  */
@@ -31,7 +33,7 @@ typedef struct
   CsArray points, starts;
   GstFourierDrawMatrix matrix;
   gdouble x, y;
-  GError *error;
+  gboolean closes, stopped, full;
 } GstFourierDrawPen;
 
 /* Most points that a pen draws. */
@@ -39,6 +41,14 @@ typedef struct
 
 void gst_fourier_draw_pen_init (GstFourierDrawPen * pen);
 void gst_fourier_draw_pen_clear (GstFourierDrawPen * pen);
+
+/* Begins other lines, without those before; @matrix makes pixels: curves are
+ * as fine as these need. */
+void gst_fourier_draw_pen_begin (GstFourierDrawPen * pen,
+    const GstFourierDrawMatrix * matrix, gboolean closes);
+
+/* Ends the last line. */
+void gst_fourier_draw_pen_end (GstFourierDrawPen * pen);
 
 /* Begins a line. */
 void gst_fourier_draw_pen_move (GstFourierDrawPen * pen, gdouble x, gdouble y);
@@ -55,14 +65,15 @@ void gst_fourier_draw_pen_ellipse (GstFourierDrawPen * pen, gdouble cx,
  * Returns: whether there was one, finite */
 gboolean gst_fourier_draw_read_number (const gchar ** text, gdouble * number);
 
-/* Draws path data, up to the first error, which is set then. */
+/* Draws path data, up to the first error (SVG 2, chapter 9.5.4). */
 void gst_fourier_draw_pen_path (GstFourierDrawPen * pen, const gchar * data);
 
-/* Applies the transforms in @text before @matrix.
+/* Applies the transforms in @text before @matrix: those of SVG 1.1, and those
+ * of CSS in two dimensions, with units px, deg, grad, rad and turn.
  *
- * Returns: %FALSE with @error set */
+ * Returns: whether all of it is one; else @matrix is as it was */
 gboolean gst_fourier_draw_matrix_parse (GstFourierDrawMatrix * matrix,
-    const gchar * text, GError ** error);
+    const gchar * text);
 
 /* First @inner, then @outer. */
 GstFourierDrawMatrix gst_fourier_draw_matrix_multiply (const

@@ -124,7 +124,7 @@ check (const gchar * text, GError ** error)
   }
   if (g_utf8_strlen (text, -1) > GST_FOURIER_DRAW_TEXT_MAX) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the text has more than %d "
-        "characters", GST_FOURIER_DRAW_TEXT_MAX);
+        "characters; draw parts of it one by one", GST_FOURIER_DRAW_TEXT_MAX);
     return FALSE;
   }
   return TRUE;

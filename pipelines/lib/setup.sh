@@ -19,6 +19,7 @@ pkg-config: finds libraries
 libgstreamer1.0-dev: GStreamer headers
 libgstreamer-plugins-base1.0-dev: GStreamer video and FFT headers
 libjansson-dev: reads JSON
+libexpat1-dev: reads SVG
 libmodbus-dev: decisions to a PLC
 libaravis-dev: industrial cameras of the fruit line
 libusb-1.0-0-dev: industrial cameras of the fruit line

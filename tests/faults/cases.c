@@ -353,6 +353,9 @@ static const Case templates[] = {
         NULL},
   {"fourier-live", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! fourierdraw "
         COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x", NULL},
+  {"fourier-svg", "videotestsrc num-buffers=1 ! "
+        "video/x-raw,format=GRAY8,width=48,height=32,framerate=0/1 ! "
+        "fourierdraw " COMPUTE "svg=DRAWING mode=still" FRAMES, NULL, NULL},
   {"fourier-device", ON_DEVICE ("NV12") "fourierdraw " COMPUTE
         "background=frame duration=0.3 hold=0.1 ! "
         DEVICE_FRAMES "framerate=10/1" FRAMES, "x", with_contours, TRUE, 4},
@@ -383,6 +386,7 @@ static struct
   {"EXTRAS", "extras.jsonl", NULL},
   {"LABELS", "labels.txt", NULL},
   {"DOTS", "dots.csv", NULL},
+  {"DRAWING", "drawing.svg", NULL},
 };
 
 static void
@@ -445,6 +449,11 @@ write_files (void)
   for (i = 0; i < 40; i++)
     g_string_append_printf (text, "%u,%u.5\n", i * 7 % 40, i * i % 31);
   write_file ("DOTS", text->str, -1);
+  write_file ("DRAWING", "<svg viewBox='0 0 48 32'><style>.a > rect, #b {"
+      "fill: red }</style><clipPath id='c'><circle cx='24' cy='16' r='12'/>"
+      "</clipPath><g class='a' clip-path='url(#c)'><rect id='r' x='2' y='9' "
+      "width='44' height='9' style='opacity:1'/></g><use href='#r' x='3'/>"
+      "</svg>", -1);
   g_string_free (text, TRUE);
 }
 

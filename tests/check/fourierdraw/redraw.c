@@ -6,6 +6,9 @@
 #include "config.h"
 #endif
 
+#include <unistd.h>
+
+#include <glib/gstdio.h>
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
@@ -726,6 +729,33 @@ GST_START_TEST (no_contours_are_a_background_and_one_warning)
 
 GST_END_TEST;
 
+/* It is none of one picture, which would be left out with a warning. */
+GST_START_TEST (a_file_beyond_a_limit_is_an_error)
+{
+  GString *text = g_string_new ("mode=still svg=");
+  gchar *path = NULL;
+  gint file = g_file_open_tmp ("deep-XXXXXX.svg", &path, NULL);
+  GString *deep = g_string_new ("<svg>");
+  Film film;
+  guint i;
+
+  fail_unless (file >= 0 && close (file) == 0);
+  for (i = 0; i < 300; i++)
+    g_string_append (deep, "<g>");
+  fail_unless (g_file_set_contents (path, deep->str, -1, NULL));
+  film = film_new (g_string_append (text, path)->str, GRAY_IN,
+      GRAY_OUT ("0/1"));
+  gst_harness_push (film.h, square_picture ());
+  assert_message (&film, GST_MESSAGE_ERROR, "within each other");
+  film_free (&film);
+  g_unlink (path);
+  g_free (path);
+  g_string_free (deep, TRUE);
+  g_string_free (text, TRUE);
+}
+
+GST_END_TEST;
+
 /* Life */
 
 GST_START_TEST (states_come_and_go)
@@ -813,6 +843,7 @@ fourierdraw_redraw_suite (void)
   tcase_add_test (tcase, pictures_may_change_their_size);
   tcase_add_test (tcase, a_film_may_be_larger_than_its_picture);
   tcase_add_test (tcase, what_downstream_does_not_take_is_an_error);
+  tcase_add_test (tcase, a_file_beyond_a_limit_is_an_error);
   tcase_add_test (tcase, no_contours_are_a_background_and_one_warning);
   tcase_add_test (tcase, states_come_and_go);
   tcase_add_test (tcase, a_pipeline_ends_and_can_be_rewound);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_SVG_WALK_H
+#define GST_FOURIER_DRAW_SVG_WALK_H
+
+#include "gstfourierdrawsvgclip.h"
+#include "gstfourierdrawsvgtree.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstFourierDrawSvgDrawing:
+ * @lines: in pixels; a pixel's centre is at a half
+ * @has_text: whether there is a text, which is not drawn
+ * @has_image: whether there is an image, which is not drawn
+ * @has_mask: whether there is a mask, and what it hides is drawn
+ */
+typedef struct
+{
+  GstFourierDrawLines lines;
+  gboolean has_text, has_image, has_mask;
+} GstFourierDrawSvgDrawing;
+
+/* Draws what is seen of a document: its page centred in a picture of
+ * @width x @height, as large as possible, or, if it has no size, all that it
+ * draws.
+ *
+ * Returns: %FALSE with @error (CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY) set */
+gboolean gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
+    guint height, GstFourierDrawSvgDrawing * drawing, GError ** error);
+void gst_fourier_draw_svg_drawing_clear (GstFourierDrawSvgDrawing * drawing);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_SVG_WALK_H */
