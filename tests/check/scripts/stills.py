@@ -230,9 +230,11 @@ class Stills(unittest.TestCase):
         rows = codes.max(2)[16]
         self.assertGreater(len(set(rows)), 11, 'steps are not to be told apart')
         self.assertLess((codes >= 255).mean(), .2, 'burnt')
-        # green of BT.2020 is outside of what BT.709 has: its red is none
+        # green of BT.2020 is outside of what BT.709 has: its red is none, but in highlights, which become paler
         wide = self.filtered(files.exr(dark * (0, 1, 0), (.708, .292, .17, .797, .131, .046, .3127, .329)), 'in.exr', 'out.png')
-        self.assertEqual(np.asarray(wide)[..., 0].max(), 0)
+        wide = np.asarray(wide).astype(int)
+        self.assertEqual(wide[:, :36, 0].max(), 0)
+        self.assertTrue((wide[..., 0] < wide[..., 1]).all())
         for arguments in (('demo', 'in.exr'), ('fourier-gif', 'in.exr')):
             os.makedirs(os.path.join(self.folder, arguments[0]))
             (folder, done), = runs(PIPELINES, os.path.join(self.folder, arguments[0]), (files.exr(dark), 'in.exr', arguments))
