@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "element/gstshapespixelsize.h"
 #include "shapes/gstshapesenum.h"
 
@@ -241,20 +242,12 @@ const GstShapesProperties gst_cuda_contours_properties =
 
 /* Lists */
 
-static const gchar *
-skip_space (const gchar * text)
-{
-  while (g_ascii_isspace (*text))
-    text++;
-  return text;
-}
-
 GArray *
 gst_cuda_contours_parse_numbers (const gchar * name, const gchar * text,
     GError ** error)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof (gdouble));
-  const gchar *at = skip_space (text ? text : "");
+  const gchar *at = cs_text_skip_space (text ? text : "");
 
   while (*at) {
     gchar *end;
@@ -263,9 +256,9 @@ gst_cuda_contours_parse_numbers (const gchar * name, const gchar * text,
     if (end == at || !isfinite (number))
       goto wrong;
     g_array_append_val (numbers, number);
-    at = skip_space (end);
+    at = cs_text_skip_space (end);
     if (*at == ',') {
-      at = skip_space (at + 1);
+      at = cs_text_skip_space (at + 1);
       if (!*at)
         goto wrong;
     } else if (*at) {

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "element/gstshapesmask.h"
 
 #define MIN_RADIUS .5
@@ -29,14 +30,6 @@
 
 /* Text */
 
-static const gchar *
-skip_space (const gchar * text)
-{
-  while (g_ascii_isspace (*text))
-    text++;
-  return text;
-}
-
 /* Not of NaN. */
 static gboolean
 is_in_range (gdouble coordinate)
@@ -53,7 +46,7 @@ read_point (const gchar ** text, gdouble * x, gdouble * y)
   *x = g_ascii_strtod (*text, &end);
   if (end == *text || !is_in_range (*x))
     return FALSE;
-  *text = skip_space (end);
+  *text = cs_text_skip_space (end);
   if (**text != ',')
     return FALSE;
   (*text)++;
@@ -63,7 +56,7 @@ read_point (const gchar ** text, gdouble * x, gdouble * y)
   /* not "1,2.5.6" or "1,2x" */
   if (*end && *end != ';' && !g_ascii_isspace (*end))
     return FALSE;
-  *text = skip_space (end);
+  *text = cs_text_skip_space (end);
   return TRUE;
 }
 
@@ -72,7 +65,7 @@ gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
     GError ** error)
 {
   GArray *dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
-  const gchar *at = skip_space (text ? text : "");
+  const gchar *at = cs_text_skip_space (text ? text : "");
 
   while (*at) {
     GstFourierDrawDab dab = {.radius = radius };
@@ -93,7 +86,7 @@ gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
       dab.y0 = dab.y1;
     }
     if (*at == ';')
-      at = skip_space (at + 1);
+      at = cs_text_skip_space (at + 1);
   }
   return dabs;
 

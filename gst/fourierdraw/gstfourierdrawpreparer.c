@@ -158,10 +158,12 @@ find_iso (GstFourierDrawPreparer * preparer, const CsImage * image,
   if (!set_levels (preparer, info, settings, error))
     return NULL;
   output.user_data = gst_shapes_slab_new (preparer->slabs, preparer->stream);
-  if (cs_contours_run (preparer->iso, &input, &output, error))
+  if (cs_contours_run (preparer->iso, &input, &output, error)) {
+    gst_shapes_slab_finish (output.user_data);
     contours = gst_fourier_draw_contours_new_copy (image->width,
         image->height, output.points, output.offsets, output.n_contours,
         error);
+  }
   gst_shapes_slab_free (output.user_data);
   return contours;
 }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "shapes/gstshapesenum.h"
 
 #define MAX_TIME 86400.
@@ -416,19 +417,11 @@ gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings * settings,
   params->automatic = settings->canny_auto;
 }
 
-static const gchar *
-skip_space (const gchar * text)
-{
-  while (g_ascii_isspace (*text))
-    text++;
-  return text;
-}
-
 gboolean
 gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
     guint * n_levels, GError ** error)
 {
-  const gchar *at = skip_space (text ? text : "");
+  const gchar *at = cs_text_skip_space (text ? text : "");
   guint n = 0;
 
   do {
@@ -438,7 +431,7 @@ gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
     if (end == at || !isfinite (level) || n == GST_FOURIER_DRAW_MAX_LEVELS)
       goto wrong;
     levels[n++] = level;
-    at = skip_space (end);
+    at = cs_text_skip_space (end);
     if (*at && *at != ',')
       goto wrong;
   } while (*at++);

@@ -8,20 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#define PIXELS_PER_INCH 96.
+#include "base/text.h"
 
-static const gchar *
-skip_space (const gchar * text)
-{
-  while (g_ascii_isspace (*text))
-    text++;
-  return text;
-}
+#define PIXELS_PER_INCH 96.
 
 static gboolean
 is_end (const gchar * text)
 {
-  return *skip_space (text) == '\0';
+  return *cs_text_skip_space (text) == '\0';
 }
 
 gboolean
@@ -31,7 +25,7 @@ gst_fourier_draw_svg_is_word (const gchar * text, const gchar * word)
 
   if (!text)
     return FALSE;
-  text = skip_space (text);
+  text = cs_text_skip_space (text);
   return g_ascii_strncasecmp (text, word, length) == 0 &&
       is_end (text + length);
 }
@@ -143,9 +137,9 @@ gst_fourier_draw_svg_fit (const gdouble * inner, const gdouble * outer,
   };
   gdouble x = 0., y = 0.;
 
-  aspect = skip_space (aspect ? aspect : "");
+  aspect = cs_text_skip_space (aspect ? aspect : "");
   if (g_str_has_prefix (aspect, "defer"))
-    aspect = skip_space (aspect + strlen ("defer"));
+    aspect = cs_text_skip_space (aspect + strlen ("defer"));
   if (!g_str_has_prefix (aspect, "none")) {
     const gboolean known = strlen (aspect) >= 8 && aspect[0] == 'x' &&
         aspect[4] == 'Y';
@@ -209,7 +203,7 @@ gst_fourier_draw_svg_conditions_hold (const gchar * features,
   static const gchar known[] = "http://www.w3.org/TR/SVG11/feature#";
 
   /* SVG 2 takes all features for granted */
-  if (features && !g_str_has_prefix (skip_space (features), known))
+  if (features && !g_str_has_prefix (cs_text_skip_space (features), known))
     return FALSE;
   return !extensions && (!languages || speaks (languages));
 }

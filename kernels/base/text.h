@@ -8,6 +8,15 @@
 
 G_BEGIN_DECLS
 
+/* The first character of @text that is no white space, or its end. */
+static inline const gchar *
+cs_text_skip_space (const gchar * text)
+{
+  while (g_ascii_isspace (*text))
+    text++;
+  return text;
+}
+
 /* Whether @c does nothing but be seen: it is no control character, which a
  * terminal obeys, no end of a line, and does not turn the direction of text. */
 static inline gboolean

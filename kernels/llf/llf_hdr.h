@@ -23,8 +23,9 @@
  *   T or hi - lo is 0,
  * the output is what is shown of the colour R / Y, G / Y, B / Y with the
  * luminance Y' (llf_gamut.h: Y' R / Y and so on if that is a colour of a
- * display), coded as sRGB (IEC 61966-2-1), rounded. Pixels of Y = 0 are black. So a picture has at most
- * @contrast between dark and bright, and never more than it had.
+ * display), coded as sRGB (IEC 61966-2-1), rounded. Pixels of Y = 0 are black.
+ * So a picture has at most @contrast between dark and bright, and never more
+ * than it had.
  */
 
 #include "llf_colour.h"

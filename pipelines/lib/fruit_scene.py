@@ -5,13 +5,12 @@
 MAPS.raw gets what a segmentation network would say of the picture, at a quarter of its size: float32 probabilities of
 skin and of bruise, interleaved (height x width x 2), soft at the edges and a little noisy.
 """
-import struct
 import sys
-import zlib
 
 import numpy as np
 
 import files
+import png
 
 WIDTH, HEIGHT, SCALE = 960, 544, 4
 # centre, radius, colour, number of bruises
@@ -101,16 +100,9 @@ def probabilities(skin, bruise):
     return (1 / (1 + np.exp(-maps / (.6 * SCALE) - .35 * doubt))).astype("<f4")
 
 
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
 def write_png(path, picture):
-    height, width, _ = picture.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in picture)
     with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
-                   chunk(b"IDAT", zlib.compress(rows, 6)) + chunk(b"IEND", b""))
+        file.write(png.encode(picture))
 
 
 def main():
