@@ -17,6 +17,12 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define GET_LINE XML_GetCurrentLineNumber64
+#else
+#define GET_LINE XML_GetCurrentLineNumber
+#endif
+
 #define SVG_URI "http://www.w3.org/2000/svg"
 
 /* Bytes that a document may take as a tree. */
@@ -396,7 +402,7 @@ static void
 set_parser_error (GstFourierDrawSvgTree * tree)
 {
   const enum XML_Error code = XML_GetErrorCode (tree->parser);
-  const guint line = (guint) XML_GetCurrentLineNumber (tree->parser);
+  const guint line = (guint) GET_LINE (tree->parser);
 
   if (tree->error)
     return;

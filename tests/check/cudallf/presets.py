@@ -6,6 +6,7 @@ judged. Luma is (0.2126, 0.7152, 0.0722) R, G, B; black is a luma of at most 1 o
 when a module or element of others is missing."""
 import configparser
 import os
+import re
 import sys
 
 try:
@@ -132,8 +133,9 @@ def play(line, data=None, caps=None):
     pipeline.set_state(Gst.State.NULL)
     if not sample:
         sys.exit('presets.py: no frame: %s' % line)
-    buffer, structure = sample.get_buffer(), sample.get_caps().get_structure(0)
-    size = structure.get_value('height'), structure.get_value('width'), 3
+    # not get_structure(), which GStreamer's own overrides change between versions
+    buffer, caps = sample.get_buffer(), sample.get_caps().to_string()
+    size = *(int(re.search(r'\b%s=\(int\)(\d+)' % side, caps)[1]) for side in ('height', 'width')), 3
     return np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(size)
 
 

@@ -270,8 +270,9 @@ def check_output_caps():
             for colorimetry in ('', ',colorimetry=1:1:%d:7' % coding, ',colorimetry=1:1:%d:1' % coding):
                 caps = play(data, 'video/x-raw,format=ARGB64,width=4,height=4,framerate=0/1' + colorimetry, 'hdr=' + hdr,
                             target)[1]
-                found = caps.get_structure(0).get_string('colorimetry')
-                expect(found == 'sRGB', 'hdr=%s, %s%s: %s', hdr, target, colorimetry, found)
+                # not get_structure(), which GStreamer's own overrides change between versions
+                expect('colorimetry=(string)sRGB' in caps.to_string(), 'hdr=%s, %s%s: %s', hdr, target, colorimetry,
+                       caps.to_string())
 
 
 def main():
