@@ -212,39 +212,53 @@ refuse (LineCameraVotes * votes, guint view, const LineVote * vote,
     lose_step (votes, view);
 }
 
+typedef enum
+{
+  FITS,
+  UNSURE,
+  WRONG,
+} Fit;
+
 /* Two things must agree: by its time the picture is of this trigger. By its id
  * it must be, too; or, if it can be of no other one by its time, pictures of
- * spikes explain it, or one trigger that the camera has not seen. */
-static gboolean
+ * spikes explain it, or one trigger that the camera has not seen. One whose time
+ * is in doubt is of no use, but not wrong. */
+static Fit
+compare_id (const LineCameraVotes * votes, guint view, const LineVote * vote,
+    gint64 trigger)
+{
+  const LineVoter *voter = &votes->of[view];
+  const gint64 ahead = (gint64) vote->count + voter->offset - trigger;
+  const gint64 between = (gint64) (vote->count - voter->count) - 1;
+
+  if (!voter->has_offset || (ahead == 0 && vote->doubt <= votes->tolerance))
+    return FITS;
+  if (ahead < -1 || (ahead > 0
+          && ahead > MIN (between, voter->n_refused + MOST_UNSEEN))
+      || (ahead != 0
+          && votes->doubts[trigger % LINE_TRIGGER_LOG] > votes->tolerance))
+    return WRONG;
+  if (is_certain (votes, view, vote, trigger))
+    return FITS;
+  return ahead == 0 ? UNSURE : WRONG;
+}
+
+static void
 accept (LineCameraVotes * votes, guint view, const LineVote * vote,
     gint64 trigger, LineCameraVerdict * verdict)
 {
   LineVoter *voter = &votes->of[view];
   const gint64 ahead = (gint64) vote->count + voter->offset - trigger;
-  const gint64 between = (gint64) (vote->count - voter->count) - 1;
 
-  if (!voter->has_offset) {
-    verdict->spikes = voter->n_refused;
-  } else {
-    const gint64 doubt = votes->doubts[trigger % LINE_TRIGGER_LOG];
-
-    if (ahead < -1 || (ahead > 0 && ahead > MIN (between, voter->n_refused
-                + MOST_UNSEEN))
-        || (ahead != 0 && doubt > votes->tolerance)
-        || ((ahead != 0 || vote->doubt > votes->tolerance)
-            && !is_certain (votes, view, vote, trigger)))
-      return FALSE;
-    verdict->spikes = MAX (ahead, 0);
-    verdict->missed = ahead < 0;
-  }
   verdict->trigger = trigger;
+  verdict->spikes = voter->has_offset ? MAX (ahead, 0) : voter->n_refused;
+  verdict->missed = voter->has_offset && ahead < 0;
   voter->has_offset = TRUE;
   voter->offset = trigger - (gint64) vote->count;
   voter->last = trigger;
   voter->count = vote->count;
   voter->n_refused = voter->n_untimely = 0;
   voter->refused_at = LINE_NO_TRIGGER;
-  return TRUE;
 }
 
 /* @is_good: whether the picture is of use, whatever it is of */
@@ -252,15 +266,18 @@ static void
 answer (LineCameraVotes * votes, guint view, const LineVote * vote,
     gint64 trigger, gboolean is_good)
 {
-  LineCameraVerdict *verdict = find_verdict (&votes->of[view], vote->count);
+  LineVoter *voter = &votes->of[view];
+  LineCameraVerdict *verdict = find_verdict (voter, vote->count);
+  const Fit fit = compare_id (votes, view, vote, trigger);
 
-  votes->of[view].shown = vote->count;
+  voter->shown = vote->count;
+  if (fit == FITS)
+    accept (votes, view, vote, trigger, verdict);
   /* one that has taken so many others is wrong */
-  if (!accept (votes, view, vote, trigger, verdict))
-    refuse (votes, view, vote, verdict, (gint64) vote->count
-        + votes->of[view].offset - votes->of[view].n_refused - trigger
-        > MOST_UNSEEN ? 1 : G_MAXUINT);
-  else if (!is_good)
+  else if (fit == WRONG)
+    refuse (votes, view, vote, verdict, (gint64) vote->count + voter->offset
+        - voter->n_refused - trigger > MOST_UNSEEN ? 1 : G_MAXUINT);
+  if (!is_good)
     verdict->trigger = LINE_NO_TRIGGER;
 }
 
