@@ -118,16 +118,19 @@ tell (LinePlc * plc, Target * target, LinePlcAnswer answer)
 
 /* Requests; with the lock, which is given up meanwhile */
 
-/* A connection may have been idle for too long: the first failure is tried
- * again at once. */
+gint64
+line_plc_get_delay (guint failures)
+{
+  return failures == 0 ? 0 : MIN ((gint64) FIRST_DELAY << MIN (failures - 1,
+          10), LONGEST_DELAY);
+}
+
 static void
 delay (LinePlc * plc)
 {
-  const guint n = MIN (plc->failures, 10);
-
+  plc->retry_at = g_get_monotonic_time ()
+      + line_plc_get_delay (plc->failures);
   plc->failures++;
-  plc->retry_at = n == 0 ? 0 : g_get_monotonic_time ()
-      + MIN ((gint64) FIRST_DELAY << (n - 1), LONGEST_DELAY);
 }
 
 static void
@@ -214,22 +217,21 @@ clear_next (LinePlc * plc)
 }
 
 static LinePlcAnswer
-write_beat (LinePlc * plc, guint16 value)
+write_beat (LinePlc * plc, guint64 beats)
 {
   guint16 values[LINE_PLC_HEAD];
-  const guint n = line_plc_encode_head (plc->config, value,
+  const guint n = line_plc_encode_head (plc->config, beats,
       plc->run.id, plc->run.first, values);
 
   return write_registers (plc, &plc->targets[plc->n_blocks],
       plc->config->heartbeat, values, n);
 }
 
-/* 1 to 65535, and 1 again */
 static void
 beat (LinePlc * plc)
 {
   const guint64 beats = plc->beats;
-  const LinePlcAnswer answer = write_beat (plc, 1 + (beats - 1) % 65535);
+  const LinePlcAnswer answer = write_beat (plc, beats);
 
   if (answer == LINE_PLC_ANSWER_OK || answer == LINE_PLC_ANSWER_REFUSED)
     plc->beats_written = beats;

@@ -27,6 +27,11 @@ typedef struct _LinePlc LinePlc;
  * nothing. */
 gboolean line_plc_check (const LineConfig * config, GError ** error);
 
+/* Returns: microseconds from a failure, after so many others, to the next try. A
+ * connection may have been idle for too long: the first one is tried again at
+ * once. */
+gint64 line_plc_get_delay (guint failures);
+
 /* Starts the thread, which connects. @config: outlives it. @run: of the line.
  * @mailbox: that a PLC which notes its
  * triggers has its events posted to; outlives it */

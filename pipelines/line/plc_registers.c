@@ -95,10 +95,10 @@ line_plc_encode (const LinePlcConfig * plc, const LinePlcSlot * slot,
 }
 
 guint
-line_plc_encode_head (const LinePlcConfig * plc, guint16 beat, guint run,
+line_plc_encode_head (const LinePlcConfig * plc, guint64 beats, guint run,
     guint64 first, guint16 values[LINE_PLC_HEAD])
 {
-  values[0] = beat;
+  values[0] = beats > 0 ? 1 + (beats - 1) % 65535 : 0;
   if (plc->layout == 1)
     return 1;
   values[1] = run;

@@ -67,10 +67,11 @@ guint line_plc_find_register (const LinePlcConfig * plc, guint lane,
 guint line_plc_encode (const LinePlcConfig * plc, const LinePlcSlot * slot,
     guint16 values[LINE_PLC_SLOT]);
 
-/* Makes the @values at the register of the heartbeat. @beat: it. @first: number
- * of the run's first pieces. Returns: their number */
-guint line_plc_encode_head (const LinePlcConfig * plc, guint16 beat, guint run,
-    guint64 first, guint16 values[LINE_PLC_HEAD]);
+/* Makes the @values at the register of the heartbeat, which is 1 to 65535 and 1
+ * again. @beats: so far; 0: there are none any more. @first: number of the run's
+ * first pieces. Returns: their number */
+guint line_plc_encode_head (const LinePlcConfig * plc, guint64 beats,
+    guint run, guint64 first, guint16 values[LINE_PLC_HEAD]);
 
 G_END_DECLS
 

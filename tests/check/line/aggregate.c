@@ -499,6 +499,15 @@ check_owners (LineRecipe * recipe)
       "rot: %g mm2", figures[1].mm2);
   expect (figures[2].mm2 > 4 * 0.64 && figures[2].mm2 < 4 * 0.64 * 1.02,
       "scab: %g mm2", figures[2].mm2);
+  /* by boxes, of the smaller one */
+  fill_square (at + 10, 53, 47, 2);
+  for (guint i = 3; i < 7; i += 3)
+    fill_box (&contours[i], at + contours[i].first);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
+  expect (figures[1].count == 1 && figures[2].count == 1
+      && fabs (figures[2].max_length - 0.8 * 3) < 1e-9,
+      "%u rots, %u scabs of %g", figures[1].count, figures[2].count,
+      figures[2].max_length);
   contours[1].n_points = contours[3].n_points = 5;
   contours[2] = contours[3];
   contours[2].first = 5;

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "plc.h"
 #include "plc_batch.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
@@ -95,6 +96,23 @@ test_head (void)
   g_assert_cmpuint (values[0], ==, 9);
   g_assert_cmpuint (line_plc_encode_head (&plc, 9, 4, 65541, values), ==, 5);
   g_assert_cmpmem (values, 10, expected, 10);
+  /* nobody writes 0 but who ends */
+  line_plc_encode_head (&old, 65535, 4, 0, values);
+  g_assert_cmpuint (values[0], ==, 65535);
+  line_plc_encode_head (&old, 65536, 4, 0, values);
+  g_assert_cmpuint (values[0], ==, 1);
+  line_plc_encode_head (&old, 0, 4, 0, values);
+  g_assert_cmpuint (values[0], ==, 0);
+}
+
+static void
+test_delays (void)
+{
+  static const gint64 ms[] = { 0, 50, 100, 200, 400, 500, 500 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ms); i++)
+    g_assert_cmpint (line_plc_get_delay (i), ==, 1000 * ms[i]);
+  g_assert_cmpint (line_plc_get_delay (G_MAXUINT), ==, 500 * 1000);
 }
 
 /* A PLC that has had @next triggers at every 100 of its milliseconds, as the
@@ -514,6 +532,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plc/codes", test_codes);
   g_test_add_func ("/plc/limits", test_limits);
   g_test_add_func ("/plc/head", test_head);
+  g_test_add_func ("/plc/delays", test_delays);
   g_test_add_func ("/plc/ring", test_ring);
   g_test_add_func ("/plc/wrong-ring", test_wrong_ring);
   g_test_add_func ("/plc/queue", test_queue);

@@ -9,15 +9,18 @@
 
 #include "plc_link.h"
 
-/* Bytes of requests that write one register, and read two, and of the answers */
+/* Bytes of requests that write one register, and read two, and of the answers; of
+ * one that is an exception */
 #define WRITE 15
 #define WRITTEN 12
 #define READ 12
 #define IS_READ 13
+#define EXCEPTION 9
 #define REGISTER 100
 
 /* @pause_ms: before each byte of an answer; 0: it is one piece
  * @is_read: what it is asked; else one register is written
+ * @exception: of the protocol, that it answers with; 0 for none
  * @n: bytes that were sent until the other side was gone, or the answer whole */
 typedef struct
 {
@@ -26,6 +29,7 @@ typedef struct
   guint16 port;
   guint pause_ms, n;
   gboolean is_read;
+  guint8 exception;
 } Plc;
 
 static gboolean
@@ -53,12 +57,18 @@ send_byte (Plc * plc, GSocket * socket, guint8 byte)
 
 /* Returns: its size */
 static guint
-make_answer (gboolean is_read, const guint8 * request, guint8 * bytes)
+make_answer (const Plc * plc, const guint8 * request, guint8 * bytes)
 {
   static const guint8 read[] = { 4, 0x12, 0x34, 0x56, 0x78 };
 
   memcpy (bytes, request, WRITTEN);
-  if (!is_read) {
+  if (plc->exception) {
+    bytes[5] = EXCEPTION - 6;
+    bytes[7] |= 0x80;
+    bytes[8] = plc->exception;
+    return EXCEPTION;
+  }
+  if (!plc->is_read) {
     /* that it was written, which repeats where and how many */
     bytes[5] = WRITTEN - 6;
     return WRITTEN;
@@ -78,7 +88,7 @@ answer (gpointer user)
 
   g_assert_nonnull (socket);
   g_assert_true (read_request (socket, request, plc->is_read ? READ : WRITE));
-  size = make_answer (plc->is_read, request, bytes);
+  size = make_answer (plc, request, bytes);
   if (plc->pause_ms == 0)
     plc->n = g_socket_send (socket, (char *) bytes, size, NULL, NULL);
   while (plc->n < size && send_byte (plc, socket, bytes[plc->n]))
@@ -88,12 +98,11 @@ answer (gpointer user)
 }
 
 static void
-start (Plc * plc, gboolean is_read, guint pause_ms)
+start (Plc * plc)
 {
   GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
   GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
 
-  *plc = (Plc) {.pause_ms = pause_ms,.is_read = is_read };
   plc->listener = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
       G_SOCKET_PROTOCOL_TCP, NULL);
   g_assert_true (g_socket_bind (plc->listener, address, TRUE, NULL));
@@ -129,30 +138,37 @@ ask (LinePlcLink * link, gboolean is_read)
   return answer;
 }
 
-/* Returns: what asking a PLC of @pause_ms with @timeout_ms came to */
+/* Returns: what asking the PLC with @timeout_ms came to. Answers that are
+ * exceptions leave the connection as it is. */
 static LinePlcAnswer
-ask_one (gboolean is_read, guint pause_ms, guint timeout_ms, guint * n_sent)
+ask_plc (Plc plc, guint timeout_ms, guint * n_sent)
 {
   GError *error = NULL;
-  Plc plc;
   LinePlcConfig config;
   LinePlcLink *link;
   LinePlcAnswer answer;
 
-  start (&plc, is_read, pause_ms);
+  start (&plc);
   config = (LinePlcConfig) {.address = (char *) "127.0.0.1",.port = plc.port,
     .unit = 1,.timeout_ms = timeout_ms
   };
   link = line_plc_link_new (&config, &error);
   g_assert_no_error (error);
   g_assert_cmpint (line_plc_link_open (link), ==, LINE_PLC_ANSWER_OK);
-  answer = ask (link, is_read);
+  answer = ask (link, plc.is_read);
   g_assert_cmpint (line_plc_link_is_open (link), ==,
-      answer == LINE_PLC_ANSWER_OK);
+      answer == LINE_PLC_ANSWER_OK || plc.exception);
   line_plc_link_free (link);
   end (&plc);
   *n_sent = plc.n;
   return answer;
+}
+
+static LinePlcAnswer
+ask_one (gboolean is_read, guint pause_ms, guint timeout_ms, guint * n_sent)
+{
+  return ask_plc ((Plc) {.is_read = is_read,.pause_ms = pause_ms}, timeout_ms,
+      n_sent);
 }
 
 static void
@@ -186,6 +202,32 @@ test_drip (gconstpointer is_read)
   g_assert_cmpuint (n, <, WRITTEN);
 }
 
+/* The protocol's: one who is busy, or whose gateway waits, is asked again. */
+static void
+test_exceptions (gconstpointer is_read)
+{
+  static const struct
+  {
+    guint8 exception;
+    LinePlcAnswer answer;
+  } cases[] = {
+    {1, LINE_PLC_ANSWER_REFUSED}, {2, LINE_PLC_ANSWER_REFUSED},
+    {3, LINE_PLC_ANSWER_REFUSED}, {4, LINE_PLC_ANSWER_REFUSED},
+    {5, LINE_PLC_ANSWER_BUSY}, {6, LINE_PLC_ANSWER_BUSY},
+    {7, LINE_PLC_ANSWER_REFUSED}, {8, LINE_PLC_ANSWER_REFUSED},
+    {10, LINE_PLC_ANSWER_REFUSED}, {11, LINE_PLC_ANSWER_BUSY},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint n;
+
+    g_assert_cmpint (ask_plc ((Plc) {.is_read = GPOINTER_TO_INT (is_read),
+                .exception = cases[i].exception}, 10000, &n), ==,
+        cases[i].answer);
+    g_assert_cmpuint (n, ==, EXCEPTION);
+  }
+}
+
 static void
 add (const char *what, gboolean is_read, GTestDataFunc function)
 {
@@ -213,6 +255,7 @@ main (int argc, char **argv)
     add ("whole", is_read, test_whole);
     add ("in-time", is_read, test_in_time);
     add ("drip", is_read, test_drip);
+    add ("exceptions", is_read, test_exceptions);
   }
   return g_test_run ();
 }

@@ -65,7 +65,7 @@ typedef struct
   LinePlcQueue *queue;
   LinePlcPiece piece;
   gboolean has_piece, is_turn;
-  guint16 beat;
+  guint64 beat;
   gint64 beat_at;
 } Line;
 
@@ -572,7 +572,7 @@ work (World * world)
 
   take_piece (world);
   if (world->now >= line->beat_at) {
-    line->beat = line->beat % 65535 + 1;
+    line->beat++;
     line->beat_at = world->now + BEAT;
     link->has_head = FALSE;
   }
