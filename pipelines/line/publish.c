@@ -153,6 +153,12 @@ close_transport (LinePublisher * publisher)
   publisher->transport = NULL;
 }
 
+gint64
+line_publisher_get_rest (gint64 rest)
+{
+  return rest == 0 ? LEAST_REST : MIN (2 * rest, MOST_REST);
+}
+
 /* Something was refused: from the first line on that is not acknowledged all
  * are sent again, by a transport that knows nothing of them. */
 static void
@@ -166,10 +172,7 @@ go_back (LinePublisher * publisher)
   line_publish_link_reset (publisher->link);
   if (is_saved)
     publisher->saved = line_publish_link_sent (publisher->link);
-  if (publisher->rest == 0)
-    publisher->rest = LEAST_REST;
-  else
-    publisher->rest = MIN (2 * publisher->rest, MOST_REST);
+  publisher->rest = line_publisher_get_rest (publisher->rest);
   publisher->wait_until = g_get_monotonic_time () + publisher->rest;
   line_spool_reader_free (publisher->reader);
   publisher->reader = line_spool_reader_new (publisher->config->output,

@@ -18,6 +18,10 @@ G_BEGIN_DECLS
  */
 typedef struct _LinePublisher LinePublisher;
 
+/* Returns: microseconds until what was refused is sent again, after @rest the last
+ * time; 0: it was not refused before */
+gint64 line_publisher_get_rest (gint64 rest);
+
 /* @config: has a #LineConfig.publish, and outlives it. @transport: to be used.
  * Fails if there is another publisher of the same folder, and if the state is
  * damaged or another line's. */

@@ -5,8 +5,10 @@
 
 #include "check.h"
 #include "publish.h"
+#include "publish_link.h"
 #include "publish_line.h"
 #include "publish_state.h"
+#include "watched.h"
 
 #include <signal.h>
 #include <string.h>
@@ -282,6 +284,64 @@ check_again (void)
   stop ();
 }
 
+/* A publisher that has ended has no connection. */
+static void
+expect_last_status (void)
+{
+  char *path = line_publish_status_path (config.output);
+  char *text = line_publish_status_read (path);
+
+  expect (text && strstr (text, "\"connected_since_ns\": null")
+      && strstr (text, "\"acknowledged\": 5"), "%s", text);
+  g_free (text);
+  g_free (path);
+}
+
+/* The other transport's lines have the places of the first one's. */
+static void
+check_late_word (void)
+{
+  const LineSpoolPosition next = { RUN, 1, 1, 1 };
+  LinePublishLink *link = line_publish_link_new ("broker");
+  const LineTransportEvents *events = line_publish_link_events (link);
+  LineSpoolPosition got;
+  guint64 read;
+
+  begin ("an acknowledgement of a line that was given up");
+  line_publish_link_add (link, &next, 1);
+  line_publish_link_add (link, &next, 2);
+  line_publish_link_reset (link);
+  for (guint i = 2; i < LINE_PUBLISH_WINDOW; i++)
+    events->acknowledged (line_publish_link_add (link, &next, i + 1),
+        events->user);
+  expect (line_publish_link_take (link, &got, &read)
+      == LINE_PUBLISH_WINDOW - 2, "taken");
+  expect (line_publish_link_add (link, &next, 7) == LINE_PUBLISH_WINDOW,
+      "number");
+  events->acknowledged (0, events->user);
+  expect (line_publish_link_take (link, &got, &read) == 0, "it is heard");
+  events->acknowledged (LINE_PUBLISH_WINDOW, events->user);
+  expect (line_publish_link_take (link, &got, &read) == 1 && read == 7,
+      "the new one");
+  line_publish_link_free (link);
+  end ();
+}
+
+static void
+check_rests (void)
+{
+  static const gint64 seconds[] = { 1, 2, 4, 8, 16, 30, 30 };
+  gint64 rest = 0;
+
+  begin ("what is refused again and again is sent less and less often");
+  for (guint i = 0; i < G_N_ELEMENTS (seconds); i++) {
+    rest = line_publisher_get_rest (rest);
+    expect (rest == seconds[i] * G_USEC_PER_SEC, "%u: %" G_GINT64_FORMAT, i,
+        rest);
+  }
+  end ();
+}
+
 static void
 check_refusal (void)
 {
@@ -315,7 +375,11 @@ check_refusal (void)
   acknowledge (4, 4);
   step (publisher, 3);
   expect_arrivals (9, 4, 1);
+  line_publisher_get_status (publisher, &status);
+  expect (status.acknowledged == 5 && status.waiting_lines == 1, "%"
+      G_GUINT64_FORMAT " wait", status.waiting_lines);
   line_publisher_free (publisher);
+  expect_last_status ();
   stop ();
 }
 
@@ -425,6 +489,7 @@ check_state (void)
   expect (line_publish_state_save (path, "line1", &some, NULL)
       && line_publish_state_load (path, "line1", &got, NULL)
       && line_spool_compare (&got, &some) == 0 && got.lines == 77, "some");
+  expect (was_synced (path), "it is not on the disk");
   expect (!line_publish_state_load (path, "line2", &got, &error)
       && strstr (error->message, "that of line \"line1\""), "of a line");
   g_clear_error (&error);
@@ -546,6 +611,8 @@ main (void)
   check_window ();
   check_again ();
   check_refusal ();
+  check_late_word ();
+  check_rests ();
   check_damaged ();
   check_start ();
   check_state ();

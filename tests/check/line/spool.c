@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 
 #include "publish_state.h"
+#include "watched.h"
 
 #define RUN "2026-01-02T03-04-05Z"
 #define LATER "2026-01-02T03-04-06Z"
@@ -190,6 +191,14 @@ check_writer (void)
 
     expect (one->number == i + 1 && one->is_closed == (i < 25)
         && one->size == (i < 25 ? 4 * 14 : 0), "segment %u", i);
+    if (one->is_closed) {
+      char *name = g_strdup_printf ("decisions-%06u.jsonl", i + 1);
+      char *path = make_path (RUN, name);
+
+      expect (was_synced (path), "%s is not on the disk", path);
+      g_free (path);
+      g_free (name);
+    }
   }
   expect (is_there (RUN, "decisions-000025.jsonl")
       && !is_there (RUN, "decisions.jsonl.new"), "names");
@@ -262,6 +271,38 @@ check_claim (void)
   stop ();
 }
 
+/* The writer writes its last line, and closes the segment, between the reader's
+ * look at the end and its question whether that is closed. */
+static void
+write_the_last (void)
+{
+  char *from = make_path (RUN, LINE_SPOOL_CURRENT);
+  char *to = make_path (RUN, "decisions-000001.jsonl");
+
+  append (RUN, LINE_SPOOL_CURRENT, "two\n");
+  g_assert_cmpint (g_rename (from, to), ==, 0);
+  append (RUN, LINE_SPOOL_CURRENT, "three\n");
+  g_free (to);
+  g_free (from);
+}
+
+static void
+check_last_line (void)
+{
+  LineSpoolReader *reader;
+
+  start ("a line that is written just before a segment is closed");
+  append (RUN, LINE_SPOOL_CURRENT, "one\n");
+  reader = open_start ();
+  expect_next (reader, LINE_SPOOL_LINE, "one");
+  at_end = write_the_last;
+  expect_next (reader, LINE_SPOOL_LINE, "two");
+  expect (!at_end, "the end was seen before");
+  expect_next (reader, LINE_SPOOL_LINE, "three");
+  line_spool_reader_free (reader);
+  stop ();
+}
+
 static void
 check_long_lines (void)
 {
@@ -328,6 +369,14 @@ check_gaps (void)
   append (RUN, LINE_SPOOL_CURRENT, "five\n");
   append (LATER, LINE_SPOOL_CURRENT, "six\n");
   expect (line_spool_count_bytes (output, &from) == 14, "bytes");
+  from = (LineSpoolPosition) {RUN, 4, 3, 0};
+  expect (line_spool_count_bytes (output, &from) == 11, "bytes behind 3");
+  /* the segment of that number of the next run has all of its own */
+  from = (LineSpoolPosition) {RUN, 1, 0, 0};
+  append (RUN, "decisions-000001.jsonl", "one is more\n");
+  from.offset = 10;
+  expect (line_spool_count_bytes (output, &from) == 2 + 14, "bytes of two");
+  from = (LineSpoolPosition) {RUN, 2, 0, 0};
   reader = line_spool_reader_new (output, &from);
   expect_next (reader, LINE_SPOOL_GONE, NULL);
   expect_next (reader, LINE_SPOOL_LINE, "four");
@@ -542,6 +591,7 @@ main (void)
   check_writer ();
   check_half_lines ();
   check_claim ();
+  check_last_line ();
   check_long_lines ();
   check_endless_line ();
   check_gaps ();
