@@ -127,6 +127,8 @@ check_ignored_trigger (void)
         "trigger %u: %d", i, last);
   }
   expect (last == LINE_MATCH_LOST && !sync.is_synced, "it stays in step");
+  expect (!sync.is_measured && sync.latency == 0, "it keeps a latency of %d ns",
+      (int) sync.latency);
   end ();
 }
 
