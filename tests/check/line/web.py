@@ -238,7 +238,13 @@ def test_requests(folder):
         assert line.ask(first + host)[0] == 400, first
     assert line.ask(b"GET / HTTP/1.1\r\nno header\r\n" + host[2:])[0] == 400
     assert line.ask(b"GET /metrics?all HTTP/1.1\nHost: localhost\n\n")[0] == 200
-    for path in ("/pictures/../heartbeat", "/../heartbeat", "/heartbeat", "//", "/pictures/", "/pictures/0000.jpg", "/pictures/000.json",
+    # pictures that are none of the line's, beside the folder and in it
+    os.makedirs(os.path.join(line.output, "pictures"), exist_ok=True)
+    for name in "x.jpg", "000.jpg", "pictures/x.jpg", "pictures/0000.jpg", "pictures/00a.jpg":
+        with open(os.path.join(line.output, name), "wb") as file:
+            file.write(b"nobody is to have this")
+    for path in ("/pictures/../heartbeat", "/pictures/../x.jpg", "/pictures/../000.jpg", "/pictures/./x.jpg", "/pictures/x.jpg",
+                 "/pictures/00a.jpg", "/../heartbeat", "/heartbeat", "//", "/pictures/", "/pictures/0000.jpg", "/pictures/000.json",
                  "/pictures/00%30.jpg", "/pictures/..%2f..%2fetc/passwd", "/report.json/", "/\xff"):
         assert line.get(path)[0] == 404, path
     # one that is too long is told so, though not all of it is read
