@@ -294,7 +294,10 @@ test_flood (void)
   LineNetwork *network = start ("flood");
 
   check_right (network, 1);
+  g_assert_true (line_network_is_loaded (network));
   check_wrong (network, PATIENCE, "begin no tensor");
+  /* the next child has to load its model, too */
+  g_assert_false (line_network_is_loaded (network));
   line_network_free (network);
   check_no_children ();
 }

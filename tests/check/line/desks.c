@@ -86,6 +86,29 @@ check_looks (const Line * line, guint lane, const LinePiece * piece, gint64 due)
   }
 }
 
+/* Of the look that was read last, which says when its tensor came. */
+static void
+check_latency (const Line * line, const LineDecision * decision)
+{
+  const gint64 tensor_us[] = { 3000, 7000 };
+  const LinePiece *piece = decision->piece;
+  const LineLook *last = NULL;
+  const LineSeen *seen;
+
+  for (guint i = 0; i < CUPS * VIEWS; i++)
+    if (piece->looks[i].data && (!last || piece->looks[i].time > last->time))
+      last = &piece->looks[i];
+  if (!last)
+    return;
+  seen = last->data;
+  expect (decision->to_tensor == tensor_us[0]
+      || decision->to_tensor == tensor_us[1], "%" G_GINT64_FORMAT " us to its "
+      "tensor", decision->to_tensor);
+  expect (ABS (decision->to_tensor + decision->to_shapes
+          + decision->to_decision - (line->now - seen->trigger_time) / 1000)
+      <= 3, "%" G_GINT64_FORMAT " us to its shapes", decision->to_shapes);
+}
+
 static void
 append_decision (GString * decisions, const LineDecision * decision)
 {
@@ -116,6 +139,7 @@ decided (const LineDecision * decision, gpointer user)
   expect (piece->n_looks >= 2 || decision->outcome->outlet == 9,
       "too few looks for an outlet");
   check_looks (line, seat->lane, piece, came + DUE);
+  check_latency (line, decision);
   append_decision (line->decisions, decision);
 }
 
@@ -210,6 +234,8 @@ post_look (Line * line, guint lane, guint trigger, guint view)
     .view = view,.seen = see_nothing ()
   };
 
+  event.seen->trigger_time = line->came[lane][trigger];
+  event.seen->tensor_time = event.seen->trigger_time + (3 + 4 * view) * MS;
   line->posted[lane][trigger][view] = line->now;
   line_mailbox_post (line->mailbox, &event);
 }

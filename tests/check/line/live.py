@@ -438,13 +438,15 @@ def test_page(folder):
     total = report["total"]
     with_looks = sum(report["latency_histogram"]["pieces"])
     assert total["pieces"] - total["statuses"].get("undecided", 0) <= with_looks <= total["pieces"], report
-    # the first piece is a sample, if no other is painted
+    # the first piece is a sample; others are those for the last outlet
     for _ in range(PATIENCE * 10):
         pictures = json.loads(fetch(url, "/pictures.json")[2])
         if pictures:
             break
         time.sleep(.1)
-    assert pictures[0]["decision"]["schema"] == "fruit-line/2", pictures
+    assert all(picture["decision"]["schema"] == "fruit-line/2" for picture in pictures), pictures
+    assert 0 in [picture["decision"]["piece"] for picture in pictures], pictures
+    assert all(picture["decision"]["outlet"] == 8 or picture["decision"]["piece"] % 100 == 0 for picture in pictures), pictures
     status, kind, picture = fetch(url, "/pictures/" + pictures[0]["picture"])
     assert status == 200 and kind == "image/jpeg" and picture[:2] == b"\xff\xd8"
     assert fetch(url, "/", "POST")[0] == 405

@@ -261,6 +261,37 @@ open_folder (const char *path)
   return folder;
 }
 
+/* Of a picture whose colours rise by 1 a column and 3 a row: cup 1 begins at
+ * column 100, a row's middle is between two of the mosaic. */
+static void
+test_mosaic (void)
+{
+  const LineMosaicSize size = line_mosaic_get_size (&config->geometry);
+  guint8 *picture = g_malloc (200 * 90 * 3);
+  guint8 *rgb = g_malloc ((gsize) size.width * size.height * 3);
+  guint x, y;
+
+  for (guint i = 0; i < 200 * 90; i++) {
+    picture[3 * i] = i % 200;
+    picture[3 * i + 1] = MIN (i / 200 * 3, 255);
+    picture[3 * i + 2] = 7;
+  }
+  line_mosaic_clear (&config->geometry, rgb);
+  line_mosaic_put (&config->geometry, 1, 1, picture, rgb);
+  line_mosaic_get_place (&config->geometry, 1, 1, &x, &y);
+  for (guint j = 1; j < 160; j++)
+    for (guint i = 0; i < 190; i++) {
+      const guint8 *at = rgb + ((gsize) (y + j) * size.width + x + i) * 3;
+      const gdouble column = 100 + (i + 0.5) / 2, row = (j + 0.5) / 2 - 0.5;
+
+      g_assert_cmpfloat_with_epsilon (at[0], column, 0.51);
+      g_assert_cmpfloat_with_epsilon (at[1], 3 * row, 0.51);
+      g_assert_cmpuint (at[2], ==, 7);
+    }
+  g_free (rgb);
+  g_free (picture);
+}
+
 /* Five pictures in a ring of two. */
 static void
 test_ring (void)
@@ -381,6 +412,7 @@ main (int argc, char **argv)
   g_assert_no_error (error);
   recipe = line_recipe_load (LINE_FILES "/apricot.ini", &error);
   g_assert_no_error (error);
+  g_test_add_func ("/pictures/mosaic", test_mosaic);
   g_test_add_func ("/pictures/ring", test_ring);
   g_test_add_func ("/pictures/full", test_full);
   g_test_add_func ("/pictures/end", test_end);

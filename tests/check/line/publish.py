@@ -267,6 +267,10 @@ def test_kills(folder):
           (len(written), duplicates, seconds, lost, frames))
     subscriber.end()
     broker.end()
+    # sessions that outlive a connection: what is on its way is known to the broker
+    sessions = re.findall(r" as (\S+) \(p\d, c(\d)", read(broker.log))
+    ours = [clean for name, clean in sessions if name != "archive"]
+    assert len(ours) >= 4 and set(ours) == {"0"}, sessions
 
 
 def test_full_disks(folder):
