@@ -124,6 +124,35 @@ GST_START_TEST (a_frame_shows_all_moves_however_they_came)
 
 GST_END_TEST;
 
+/* A stroke that is taken back, and one instead of it, between two frames */
+GST_START_TEST (a_stroke_in_place_of_another)
+{
+  Film film = film_new (LIVE "brush-color=0xffffffff", LIVE_IN,
+      GRAY_OUT ("10/1"));
+  GstBuffer *frame = show (&film, 0);
+
+  gst_buffer_unref (frame);
+  send (&film, "mouse-button-press", 8., 9.);
+  send (&film, "mouse-button-release", 8., 9.);
+  frame = show (&film, 1);
+  fail_unless_equals_int (pixel (frame, 8, 9), 255);
+  gst_buffer_unref (frame);
+  fail_unless (gst_harness_push_upstream_event (film.h,
+          gst_event_new_navigation (gst_structure_new
+              ("application/x-gst-navigation", "event", G_TYPE_STRING,
+                  "key-press", "key", G_TYPE_STRING, "u", NULL))));
+  send (&film, "mouse-button-press", 50., 6.);
+  send (&film, "mouse-button-release", 50., 6.);
+  frame = show (&film, 2);
+  fail_unless_equals_int (pixel (frame, 8, 9), 0);
+  fail_unless_equals_int (pixel (frame, 50, 6), 255);
+  fail_unless_equals_int (pixel (frame, 50, 14), 0);
+  gst_buffer_unref (frame);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
 /* Where they cross, too. */
 GST_START_TEST (transparent_paint_is_nowhere_thicker)
 {
@@ -199,6 +228,7 @@ fourierdraw_moves_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_frame_shows_all_moves_however_they_came);
+  tcase_add_test (tcase, a_stroke_in_place_of_another);
   tcase_add_test (tcase, transparent_paint_is_nowhere_thicker);
   tcase_add_test (tcase, all_of_very_many_moves_erase);
   return suite;

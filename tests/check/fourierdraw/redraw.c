@@ -30,6 +30,7 @@ assert_times (GPtrArray * frames, guint64 begin)
     fail_unless_equals_uint64 (GST_BUFFER_PTS (frame), (begin + i) * FRAME);
     fail_unless_equals_uint64 (GST_BUFFER_DURATION (frame), FRAME);
     fail_unless_equals_uint64 (GST_BUFFER_OFFSET (frame), begin + i);
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (frame), begin + i + 1);
     fail_unless (GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_DISCONT) ==
         (i == 0));
   }
@@ -361,6 +362,7 @@ GST_START_TEST (a_seek_before_the_first_picture)
   GPtrArray *played = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
       square_picture ());
   GPtrArray *frames;
+  gint64 length;
 
   fail_unless (seek (&film, 1., GST_SEEK_FLAG_FLUSH, 12 * FRAME,
           GST_CLOCK_TIME_NONE));
@@ -369,6 +371,16 @@ GST_START_TEST (a_seek_before_the_first_picture)
   frames = film_collect (&film);
   fail_unless_equals_int (frames->len, SHORT_FRAMES - 12);
   fail_unless (same_frame (frame_of (frames, 0), frame_of (played, 12)));
+  g_ptr_array_unref (frames);
+  /* the film has its whole length, and its begin */
+  fail_unless (gst_pad_peer_query_duration (film.h->sinkpad, GST_FORMAT_TIME,
+          &length));
+  fail_unless_equals_uint64 (length, SHORT_FRAMES * FRAME);
+  fail_unless (seek (&film, 1., GST_SEEK_FLAG_FLUSH, 5 * FRAME,
+          GST_CLOCK_TIME_NONE));
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, SHORT_FRAMES - 5);
+  fail_unless (same_frame (frame_of (frames, 0), frame_of (played, 5)));
   g_ptr_array_unref (frames);
   g_ptr_array_unref (played);
   film_free (&film);
