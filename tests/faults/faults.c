@@ -15,12 +15,15 @@
  *
  * --beside: other programs use the GPU, so its memory is not compared.
  * --once: single failures only, which on a GPU need no context each.
+ * FAULTS_PART=I/N in the environment: every Nth fault, from number I on, 0 to
+ * N - 1, so that N runs have them all.
  * --kernels lists the kernels that were never launched, with the CUDA mock. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +48,7 @@ typedef struct
 
 static guint n_problems;
 static gboolean is_beside, is_once;
+static guint part, n_parts = 1;
 
 static void
 problem (const Case * c, FaultMode mode, guint n, const gchar * what)
@@ -115,7 +119,7 @@ inject (const Case * c, FaultMode mode, const Outcome * all, Counts * counts)
 {
   guint n;
 
-  for (n = 1; n < MAX_FAULTS && n_problems < MAX_TOLD; n++) {
+  for (n = 1 + part; n < MAX_FAULTS && n_problems < MAX_TOLD; n += n_parts) {
     Outcome outcome;
     gboolean hit;
 
@@ -186,6 +190,15 @@ check_case (const Case * c)
 }
 
 static gboolean
+read_part (void)
+{
+  const gchar *text = g_getenv ("FAULTS_PART");
+
+  return !text || (sscanf (text, "%u/%u", &part, &n_parts) == 2
+      && part < n_parts);
+}
+
+static gboolean
 is_wanted (const Case * c, char **names)
 {
   if (!names[0])
@@ -218,6 +231,10 @@ main (int argc, char **argv)
     kernels |= strcmp (names[0], "--kernels") == 0;
     is_beside |= strcmp (names[0], "--beside") == 0;
     is_once |= strcmp (names[0], "--once") == 0;
+  }
+  if (!read_part ()) {
+    g_printerr ("FAULTS_PART is I/N, I from 0 to N - 1\n");
+    return 1;
   }
   if (strcmp (backend, "cuda") == 0 && !device_open ())
     return 77;

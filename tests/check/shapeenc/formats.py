@@ -122,6 +122,21 @@ def coco_is_the_picture():
                   "the box")
 
 
+def coco_numbers_what_is_there():
+    """What has no area is no annotation, and takes no number."""
+    shapes = [{"id": k, "kind": "contour", "closed": True, "points": points}
+              for k, points in enumerate(([[1, 1], [1, 1]], [[2, 1], [6, 1], [6, 5], [2, 1]], [[3, 3], [9, 3], [3, 3]],
+                                          [[12, 1], [16, 1], [16, 5], [12, 1]]))]
+    with open("some.jsonl", "w", encoding="utf-8") as file:
+        for frame in range(2):
+            file.write(json.dumps({"pts": frame, "width": 64, "height": 48, "shapes": shapes}) + "\n")
+    for how in "polygons", "rle":
+        launch("filesrc location=some.jsonl ! shapejsondec ! shapecocoenc segmentation=%s ! filesink location=some.json" % how)
+        with open("some.json", encoding="utf-8") as file:
+            found = json.load(file)["annotations"]
+        check([(one["id"], one["image_id"]) for one in found] == [(1, 1), (2, 1), (3, 2), (4, 2)], "numbers of %s" % how)
+
+
 def coco_of_nothing_is_a_document():
     launch("videotestsrc num-buffers=2 pattern=black ! cudacontours backend=cpu ! shapecocoenc",
            "! filesink location=nothing.json")
@@ -289,7 +304,7 @@ def spreadsheets_compute_no_name():
     check(texts_in_cells(formulas, "formulas=true") == formulas, "formulas stay where they are wanted")
 
 
-OWN = [geojson_is_the_picture, coco_is_the_picture, coco_of_nothing_is_a_document, csv_says_what_json_says,
+OWN = [geojson_is_the_picture, coco_is_the_picture, coco_numbers_what_is_there, coco_of_nothing_is_a_document, csv_says_what_json_says,
        circles_have_rows_and_elements, spreadsheets_compute_no_name, annotations_are_written_where_there_is_a_place,
        svg_is_the_picture, limits_leave_out_frames]
 

@@ -173,6 +173,25 @@ class Extras(unittest.TestCase):
         self.assertEqual(flipped.pixel_size, (.5, .5))
         self.assertEqual(first.statistics['gray'].mean, 100.5)
 
+    def test_a_shear_maps_the_ellipse(self):
+        shear = GstShapes.ShapeAffine()
+        shear.xx, shear.xy, shear.x0 = 2, .5, 3
+        shear.yx, shear.yy, shear.y0 = .75, 1.25, -4
+        before = next(make_set().hulls()).ellipse
+        after = next(make_set().transform(shear, 300, 300).hulls()).ellipse
+        (x, y), (a, b), (ux, uy) = after.center, after.axes, after.direction
+        for angle in np.linspace(0, 6, 20):
+            p = before.axes[0] * math.cos(angle)
+            q = before.axes[1] * math.sin(angle)
+            px = before.center[0] + p * before.direction[0] \
+                - q * before.direction[1]
+            py = before.center[1] + p * before.direction[1] \
+                + q * before.direction[0]
+            px, py = 2 * px + .5 * py + 3, .75 * px + 1.25 * py - 4
+            u = (px - x) * ux + (py - y) * uy
+            v = (py - y) * ux - (px - x) * uy
+            self.assertAlmostEqual((u / a) ** 2 + (v / b) ** 2, 1)
+
     def test_an_uneven_scale_maps_the_ellipse_and_the_pixels(self):
         scaled = make_set().rescale(128, 48)
         self.assertEqual(scaled.pixel_size, (.25, .5))
@@ -357,6 +376,15 @@ class ClassNames(unittest.TestCase):
                              (at - 12, 3)):
             bad = bytearray(data)
             bad[offset] = byte
+            with self.assertRaisesRegex(GLib.Error, 'names|left over'):
+                GstShapes.ShapeSet.deserialize(bytes(bad))
+        # two names of one class, and names that are not in order
+        first, second = data[at - 8:at - 4], data[at + 4:at + 8]
+        self.assertLess(int.from_bytes(first, 'little'),
+                        int.from_bytes(second, 'little'))
+        for ids in (second, second), (first, first), (second, first):
+            bad = bytearray(data)
+            bad[at - 8:at - 4], bad[at + 4:at + 8] = ids
             with self.assertRaisesRegex(GLib.Error, 'names|left over'):
                 GstShapes.ShapeSet.deserialize(bytes(bad))
 

@@ -200,6 +200,23 @@ GST_START_TEST (test_what_cannot_be_done_is_an_error)
   fail_unless (!gst_shape_engine_find_contours (engine, &image, NULL, levels,
           3, 0, &error));
   expect (&error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS);
+  /* a mask that is too wide, too narrow, too high, and none of these */
+  for (guint i = 0; i < 4; i++) {
+    static const guint sizes[][2] = { {5, 4}, {3, 4}, {4, 3}, {4, 4} };
+    const guint8 bytes[5 * 4] = { 0 };
+    const GstShapeImage mask = {.data = bytes,.type = GST_SHAPE_NUMBER_U8,
+      .width = sizes[i][0],.height = sizes[i][1],.channels = 1,
+      .pixel_stride = 1,.row_stride = sizes[i][0],.channel_stride = 1
+    };
+    GstShapeResult *result = gst_shape_engine_find_contours (engine, &image,
+        &mask, levels, 1, 0, &error);
+
+    fail_unless ((result != NULL) == (i == 3));
+    if (result)
+      gst_shape_result_unref (result);
+    else
+      expect (&error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS);
+  }
   image.row_stride = 8;
   fail_unless (!gst_shape_engine_find_contours (engine, &image, NULL, levels,
           1, 0, &error));

@@ -859,7 +859,7 @@ add_runners (const char *backend)
 int
 main (int argc, char **argv)
 {
-  gchar *backend = NULL, *row = NULL;
+  g_autofree gchar *backend = NULL, *row = NULL;
   gint n_cases = 1500, seed = 1;
   gboolean bench = FALSE;
   const GOptionEntry entries[] = {
