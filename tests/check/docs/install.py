@@ -17,7 +17,7 @@ PIPELINES = ('circles-bench', 'demo', 'fourier-gif', 'fourier-live', 'fruit-line
 # with arguments that end them soon
 SCRIPTS = tuple(('pipelines/' + name, 'none.png') for name in PIPELINES) + (
     ('pipelines/llf',), ('tests/run',), ('tests/run', '--partners'), ('tests/run', '--browser'), ('tests/fresh', 'trixie'),
-    ('tests/aarch64', '--brief'), ('tests/stress/run', 'stress', '1'), ('tests/fuzz/run', 'fuzz', '1'))
+    ('tests/aarch64', '--brief'), ('tests/mutate', '--list'), ('tests/stress/run', 'stress', '1'), ('tests/fuzz/run', 'fuzz', '1'))
 STAND_IN = '#!/bin/sh\nprintf "%%s\\n" "%s $*" >>"%s/log"\n%s\n'
 
 

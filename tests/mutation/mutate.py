@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The work of tests/mutate, which says how it is used."""
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+
+import reach
+import sites
+
+# where tests/run --partners installs its parser
+sys.path[:0] = filter(None, [os.environ.get("CUDASHAPES_PARTNERS")])
+
+ROOT = subprocess.run(["git", "rev-parse", "--show-toplevel"], cwd=os.path.dirname(os.path.abspath(__file__)), check=True,
+                      stdout=subprocess.PIPE, text=True).stdout.strip()
+FOLDERS = ("common", "gst", "kernels", "pipelines")
+SETUP = ("-Dcuda=disabled", "-Dtests=enabled", "-Dwerror=false", "-Doptimization=1", "-Ddebug=false")
+SEEN, SURVIVED, SAME, BROKEN, UNREACHED = "seen", "survived", "no change", "does not compile", "no test"
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def git(*command, root):
+    return subprocess.run(["git", *command], cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def is_python(root, path):
+    if path.endswith(".py"):
+        return True
+    if "." in os.path.basename(path) or not os.path.isfile(os.path.join(root, path)):
+        return False
+    with open(os.path.join(root, path), "rb") as file:
+        return file.readline().startswith(b"#!/usr/bin/env python3")
+
+
+def list_files(root, paths):
+    files = git("ls-files", "-z", "--", *paths, root=root).split("\0")
+    return sorted(path for path in files if path and (path.endswith(".c") or is_python(root, path)))
+
+
+def changed_lines(root, revision):
+    """{path: numbers of lines that are not as in the revision}"""
+    lines, path = defaultdict(set), None
+    for line in git("diff", "-U0", "--no-color", "--no-ext-diff", revision, root=root).splitlines():
+        if line.startswith("+++ "):
+            path = line[6:] if line.startswith("+++ b/") else None
+        found = re.match(r"@@ \S+ \+(\d+)(?:,(\d+))? @@", line)
+        if found and path:
+            first, n = int(found[1]), int(found[2] or 1)
+            lines[path] |= set(range(first, first + n))
+    return lines
+
+
+def draw(options):
+    """All mistakes that are planted, in their order."""
+    lines = changed_lines(options.root, options.change) if options.change else None
+    found = []
+    for path in list_files(options.root, options.paths):
+        if lines is not None and path not in lines:
+            continue
+        with open(os.path.join(options.root, path), "rb") as file:
+            all_sites = sites.find_sites(path, file.read())
+        found += [site for site in all_sites if lines is None or site.line in lines[path]]
+    random.Random(options.seed).shuffle(found)
+    index, of = options.shard
+    return (found if options.change else found[:options.count])[index::of]
+
+
+class Copy:
+    """A copy of the tree, and a build of it."""
+
+    def __init__(self, options):
+        self.root, self.options = options.root, options
+        self.tree = os.path.join(options.folder, "tree")
+        self.build = os.path.join(options.folder, "build")
+        self.results = os.path.join(options.folder, "results.jsonl")
+        self.times_path = os.path.join(options.folder, "times.json")
+        self.update()
+        environment = dict(os.environ, CCACHE_BASEDIR=self.tree, CCACHE_NOHASHDIR="1")
+        if not os.path.exists(os.path.join(self.build, "build.ninja")):
+            self.run(["meson", "setup", self.build, self.tree, *options.setup], environment)
+        say("Building the copy")
+        self.run(["ninja", "-C", self.build], environment)
+        self.reach = reach.Reach(self.tree, self.build)
+        self.times = {}
+        if os.path.exists(self.times_path):
+            with open(self.times_path, encoding="utf-8") as file:
+                self.times = json.load(file)
+
+    def run(self, command, environment=None):
+        log = os.path.join(self.options.folder, "log")
+        with open(log, "w", encoding="utf-8") as file:
+            if subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, env=environment).returncode:
+                sys.exit("%s failed: %s" % (command[0], log))
+
+    def update(self):
+        """The user's files as they are; what is the same keeps its time."""
+        os.makedirs(self.tree, exist_ok=True)
+        files = [path for path in git("ls-files", "-z", root=self.root).split("\0") if path]
+        for path in files:
+            source, target = os.path.join(self.root, path), os.path.join(self.tree, path)
+            if not os.path.lexists(source):
+                continue
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            if os.path.islink(source):
+                if not os.path.lexists(target):
+                    os.symlink(os.readlink(source), target)
+            elif not os.path.exists(target) or read(source) != read(target):
+                shutil.copy(source, target)
+        if not os.path.isdir(os.path.join(self.tree, ".git")):
+            git("init", "-q", root=self.tree)
+
+    def compile(self, targets):
+        """FALSE if that is not possible."""
+        return subprocess.run(["ninja", "-C", self.build, *targets], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env=dict(os.environ, CCACHE_DISABLE="1")).returncode == 0
+
+    def digest(self, objects):
+        digest = hashlib.sha256()
+        for path in objects:
+            digest.update(read(os.path.join(self.build, path)))
+        return digest.hexdigest()
+
+    def run_test(self, test, limit):
+        """(whether it passes, seconds); a hang does not."""
+        begin = time.monotonic()
+        process = subprocess.Popen(test["cmd"], cwd=test["workdir"] or self.build, env={**os.environ, **test["env"]},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   start_new_session=True)
+        try:
+            status = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            status = None
+        end_session(process)
+        return status, time.monotonic() - begin
+
+    def measure(self, test):
+        """Seconds that it takes without a mistake; None if it does not pass."""
+        name = test["suite"][0] + "/" + test["name"]
+        if name not in self.times:
+            status, seconds = self.run_test(test, 600)
+            self.times[name] = seconds if status == 0 else None
+            with open(self.times_path, "w", encoding="utf-8") as file:
+                json.dump(self.times, file)
+        return self.times[name]
+
+
+def end_session(process):
+    try:
+        os.killpg(process.pid, 9)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+class Planter:
+    def __init__(self, copy, most):
+        self.copy, self.most = copy, most
+        # tests that saw mistakes in a file
+        self.saw = defaultdict(Counter)
+
+    def order(self, path, tests):
+        """The likeliest first: what saw a mistake in this file, what is named as it, what is short."""
+        stem = os.path.splitext(os.path.basename(path))[0]
+
+        def key(test):
+            name = test["name"]
+            return -self.saw[path][name], name not in stem and stem not in name, self.copy.times.get(
+                test["suite"][0] + "/" + name) or 0
+        return sorted(tests, key=key)
+
+    def judge(self, site):
+        """(result, the test that saw it or None)"""
+        copy = self.copy
+        path = os.path.join(copy.tree, site.path)
+        before = read(path)
+        tests, objects, targets = copy.reach.of(site.path)
+        if not tests:
+            return UNREACHED, None
+        # before there is a mistake
+        tests = [test for test in tests if copy.measure(test) is not None]
+        digest = copy.digest(objects)
+        write(path, before[:site.first] + site.new.encode() + before[site.end:])
+        try:
+            if objects:
+                if not copy.compile(objects):
+                    return BROKEN, None
+                if copy.digest(objects) == digest:
+                    return SAME, None
+                if not copy.compile(targets):
+                    return BROKEN, None
+            return self.run(site, tests)
+        finally:
+            write(path, before)
+            if objects:
+                copy.compile(objects + targets)
+
+    def run(self, site, tests):
+        end = time.monotonic() + self.most
+        for test in self.order(site.path, tests):
+            usual = self.copy.measure(test)
+            if time.monotonic() + usual > end:
+                continue
+            status, _ = self.copy.run_test(test, max(20, 5 * usual))
+            if status not in (0, 77):
+                self.saw[site.path][test["name"]] += 1
+                return SEEN, test["name"]
+        return SURVIVED, None
+
+
+def key_of(site):
+    return [site.path, site.line, site.first, site.old, site.new]
+
+
+def show(site):
+    return "%s:%d: %s -> %s" % (site.path, site.line, " ".join(site.old.split()), " ".join(site.new.split()))
+
+
+def report(results):
+    """Returns: how many survive"""
+    table = defaultdict(Counter)
+    for key, result, _ in results:
+        folder = os.path.dirname(key[0])
+        table[folder][result] += 1
+        table["all"][result] += 1
+    print("%-28s %6s %6s %6s %10s %8s" % ("folder", "seen", "not", "share", "no change", "other"))
+    for folder in sorted(table, key=lambda name: (name == "all", name)):
+        n = table[folder]
+        judged = n[SEEN] + n[SURVIVED] + n[UNREACHED]
+        print("%-28s %6d %6d %5.0f%% %10d %8d" % (folder, n[SEEN], n[SURVIVED] + n[UNREACHED],
+                                                  100 * n[SEEN] / judged if judged else 0, n[SAME], n[BROKEN]))
+    lost = [key for key, result, _ in results if result in (SURVIVED, UNREACHED)]
+    if lost:
+        print("\nNo test sees:")
+    for key in sorted(lost):
+        print("  %s:%d: %s -> %s" % (key[0], key[1], " ".join(key[3].split()), " ".join(key[4].split())))
+    return len(lost)
+
+
+def shard(text):
+    index, of = map(int, text.split("/"))
+    if not 0 <= index < of:
+        raise ValueError(text)
+    return index, of
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="mutate")
+    parser.add_argument("paths", nargs="*", default=list(FOLDERS))
+    parser.add_argument("--change")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shard", type=shard, default=(0, 1))
+    parser.add_argument("--folder", default=None)
+    parser.add_argument("--most", type=float, default=300)
+    parser.add_argument("--list", action="store_true")
+    # of another project, for tests
+    parser.add_argument("--root", default=ROOT)
+    parser.add_argument("--setup", nargs="*", default=list(SETUP))
+    options = parser.parse_args()
+    options.root = os.path.abspath(options.root)
+    options.folder = os.path.abspath(options.folder or os.path.join(options.root, "build-mutants"))
+    return options
+
+
+def main():
+    options = parse_arguments()
+    drawn = draw(options)
+    if options.list:
+        print(*map(show, drawn), sep="\n")
+        return 0
+    copy = Copy(options)
+    planter = Planter(copy, options.most)
+    done = {}
+    if os.path.exists(copy.results):
+        with open(copy.results, encoding="utf-8") as file:
+            done = {json.dumps(key): (key, result, test) for key, result, test in map(json.loads, file)}
+    results = []
+    for i, site in enumerate(drawn):
+        key = json.dumps(key_of(site))
+        if key not in done:
+            result, test = planter.judge(site)
+            done[key] = key_of(site), result, test
+            with open(copy.results, "a", encoding="utf-8") as file:
+                file.write(json.dumps(done[key]) + "\n")
+            say("%d of %d: %s%s: %s" % (i + 1, len(drawn), result, " by " + test if test else "", show(site)))
+        results.append(done[key])
+    return 1 if report(results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Which tests of a Meson build a file reaches: by its objects and what is linked of them, or by the names that a test is given."""
+import json
+import os
+import re
+import subprocess
+from collections import defaultdict
+
+
+class Reach:
+    def __init__(self, tree, build):
+        self.tree, self.build = tree, build
+        self.tests = self.introspect("--tests")
+        self.outputs = {target["id"]: [os.path.relpath(path, build) for path in target["filename"]]
+                        for target in self.introspect("--targets")}
+        self.made_of = self.read_edges()
+
+    def introspect(self, what):
+        return json.loads(subprocess.run(["meson", "introspect", what, self.build], check=True, stdout=subprocess.PIPE).stdout)
+
+    def read_edges(self):
+        """{what is made: what from it is made}, of build.ninja"""
+        edges = defaultdict(set)
+        with open(os.path.join(self.build, "build.ninja"), encoding="utf-8") as file:
+            text = file.read().replace("$\n", "")
+        for line in text.splitlines():
+            found = re.match(r"build (.*?[^$]): \S+(.*)", line)
+            if not found:
+                continue
+            outputs = found[1].replace("|", " ").split()
+            # not what has only to be there before
+            inputs = found[2].split("||")[0].replace("|", " ").split()
+            for one in inputs:
+                edges[os.path.normpath(one)] |= set(map(os.path.normpath, outputs))
+        return edges
+
+    def follow(self, names):
+        """All that is made of these."""
+        found, open_names = set(), list(names)
+        while open_names:
+            for one in self.made_of.get(open_names.pop(), ()):
+                if one not in found and one not in ("all", "test", "benchmark", "meson-test-prereq", "meson-benchmark-prereq"):
+                    found.add(one)
+                    open_names.append(one)
+        return found
+
+    def of(self, path):
+        """(tests, objects, targets that they need)"""
+        if not path.endswith(".c"):
+            return [test for test in self.tests if self.names(test, path)], [], []
+        source = os.path.normpath(os.path.relpath(os.path.join(self.tree, path), self.build))
+        objects = sorted(one for one in self.made_of.get(source, ()) if one.endswith(".o"))
+        made = self.follow(objects)
+        tests = [test for test in self.tests if self.needs(test) & made]
+        programs = {one for test in tests for one in self.needs(test)} & made
+        return tests, objects, sorted(programs)
+
+    def needs(self, test):
+        """What is made for it."""
+        needed = {os.path.relpath(word, self.build) for word in test["cmd"] if os.path.isabs(word)}
+        for target in test.get("depends", ()):
+            needed |= set(self.outputs.get(target, ()))
+        return {one for one in needed if not one.startswith("..")}
+
+    def names(self, test, path):
+        """A script is run by who is given it, its folder, or a page that names it."""
+        path = os.path.join(self.tree, path)
+        given = [os.path.realpath(os.path.join(self.build, word)) for word in
+                 [*test["cmd"], *":".join(test["env"].values()).split(":")] if "/" in word]
+        for word in given:
+            if word == path or (word == os.path.dirname(path) and os.path.isdir(word)):
+                return True
+            if word.endswith(".md") and os.path.isfile(word):
+                with open(word, encoding="utf-8") as file:
+                    if os.path.basename(path).rpartition(".")[0].replace("_", "-") in file.read().replace("_", "-"):
+                        return True
+        return False
