@@ -52,6 +52,10 @@ guint64 next_version (void);
 /* Checks discs by the centre of pixels, on words: @n_cases random ones. */
 void check_discs (guint n_cases, guint seed);
 
+/* Prints in which ways pictures were painted on CUDA, and checks that the cases
+ * have taken all. @forced: #CsDirectChoice, or -1 */
+void check_taken (gint forced);
+
 /* Measures and prints; @row: (nullable): only rows whose name contains it;
  * @brief: hardly anything on the CPU.
  * Returns the program's exit status. */
