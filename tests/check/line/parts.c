@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Parts of a line in real time: histogram, blocks, mailbox, clock, heartbeat,
- * triggers that are left out */
+ * triggers that are left out, a target's discs */
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "blocks.h"
+#include "calibrate.h"
 #include "clock.h"
 #include "heartbeat.h"
 #include "histogram.h"
@@ -352,6 +353,69 @@ test_skip (void)
   g_free (path);
 }
 
+#define CORNERS 60
+
+/* A disc of area pi * radius^2 whose contour begins at corner @begin. */
+static void
+add_disc (LineView * view, gdouble x, gdouble y, gdouble radius, guint begin)
+{
+  const gdouble step = 2 * G_PI / CORNERS;
+  const gdouble corner = radius * sqrt (step / sin (step));
+  const gsize i = view->n_contours++;
+
+  view->contours[i] = (LineContour) {.area = G_PI * radius * radius,
+    .first = i * (CORNERS + 1),.n_points = CORNERS + 1,
+    .feret_min = 2 * radius,.feret_max = 2 * radius
+  };
+  for (guint k = 0; k <= CORNERS; k++)
+    view->points[view->contours[i].first + k] = (LinePoint) {
+    x + corner * cos ((begin + k) * step), y + corner * sin ((begin + k)
+          * step)};
+}
+
+/* Three discs, the middle one a ring, whose contours begin at different places,
+ * in any order, beside one that is larger and one that is too small; what the
+ * fit leaves of them by hand. */
+static void
+test_calibration (void)
+{
+  const gdouble discs[3][3] = { {40, 31, 10}, {101, 28, 10}, {159, 28, 10.6} };
+  LineView view = {.contours = g_new (LineContour, 6),
+    .points = g_new (LinePoint, 6 * (CORNERS + 1))
+  };
+  LineCalibration c;
+  GError *error = NULL;
+
+  add_disc (&view, 159, 28, 10.6, 7);
+  add_disc (&view, 101, 28, 9.5, 44);
+  add_disc (&view, 40, 31, 10, 15);
+  add_disc (&view, 101, 28, 10, 29);
+  add_disc (&view, 200, 30, 13, 50);
+  add_disc (&view, 70, 60, 4.9, 0);
+  g_assert_true (line_calibrate (&view, 3, &c, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++) {
+    g_assert_cmpfloat_with_epsilon (c.discs[i].x, discs[i][0], 1e-4);
+    g_assert_cmpfloat_with_epsilon (c.discs[i].y, discs[i][1], 1e-4);
+    g_assert_cmpfloat_with_epsilon (c.discs[i].diameter, 2 * discs[i][2],
+        1e-4);
+  }
+  g_assert_cmpfloat_with_epsilon (c.cup_pitch, 59.5, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.cup_first, 40.5, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.diameter, 20.4, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.off_column, 1, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.off_row, 2, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.off_diameter, 0.8 / 20.4, 1e-4);
+  g_assert_false (line_calibrate (&view, 4, &c, &error));
+  g_assert_nonnull (strstr (error->message, "3 round discs of one size for 4 "
+          "cups, at columns 40.0, 101.0, 159.0; besides them at column 200.0 "
+          "a disc 26.0 pixels wide, at column 101.0 a disc 19.0 pixels wide. "
+          "Put"));
+  g_clear_error (&error);
+  g_free (view.contours);
+  g_free (view.points);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -363,5 +427,6 @@ main (int argc, char **argv)
   g_test_add_func ("/line/clock", test_clock);
   g_test_add_func ("/line/heartbeat", test_heartbeat);
   g_test_add_func ("/line/skip", test_skip);
+  g_test_add_func ("/line/calibration", test_calibration);
   return g_test_run ();
 }
