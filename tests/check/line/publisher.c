@@ -555,10 +555,12 @@ check_state (void)
   path = line_publish_state_path (config.output);
   expect (line_publish_state_load (path, "line1", &got, NULL) && !*got.run
       && got.segment == 0, "no state");
+  n_synced = 0;
   expect (line_publish_state_save (path, "line1", &some, NULL)
       && line_publish_state_load (path, "line1", &got, NULL)
       && line_spool_compare (&got, &some) == 0 && got.lines == 77, "some");
-  expect (was_synced (path), "it is not on the disk");
+  expect (was_synced (path) && was_synced (config.output),
+      "it is not on the disk");
   expect (!line_publish_state_load (path, "line2", &got, &error)
       && strstr (error->message, "that of line \"line1\""), "of a line");
   g_clear_error (&error);

@@ -304,6 +304,43 @@ write_the_last (void)
   g_free (from);
 }
 
+/* A name with fewer digits is no segment's; the new one is claimed; where there is a
+ * segment already nothing changes. */
+static void
+check_cut (void)
+{
+  LineFolder *folder;
+  GArray *segments;
+  char *path;
+  int fd, new, other;
+
+  start ("a segment is cut, or stays as it was");
+  append (RUN, LINE_SPOOL_CURRENT, "one\n");
+  append (RUN, "decisions-7.jsonl", "no segment\n");
+  folder = line_spool_open_run (output, RUN);
+  segments = line_spool_list (folder);
+  expect (segments->len == 1 && g_array_index (segments, LineSpoolSegment,
+          0).number == 1, "%u segments", segments->len);
+  g_array_unref (segments);
+  path = make_path (RUN, LINE_SPOOL_CURRENT);
+  fd = open (path, O_RDWR);
+  new = line_spool_cut (folder, fd, 1, NULL);
+  g_assert_cmpint (new, >=, 0);
+  other = open (path, O_RDWR);
+  expect (line_spool_is_claimed (other), "nobody has the new one");
+  close (other);
+  g_free (path);
+  path = make_path (RUN, "");
+  expect (was_synced (path), "its names are not on the disk");
+  expect (line_spool_cut (folder, new, 1, NULL) < 0, "there is a first one");
+  expect (is_there (RUN, LINE_SPOOL_CURRENT)
+      && !is_there (RUN, "decisions.jsonl.new"), "it is not as it was");
+  close (new);
+  g_free (path);
+  line_folder_unref (folder);
+  stop ();
+}
+
 static void
 check_last_line (void)
 {
@@ -609,6 +646,7 @@ main (void)
   check_writer ();
   check_half_lines ();
   check_claim ();
+  check_cut ();
   check_last_line ();
   check_long_lines ();
   check_endless_line ();
