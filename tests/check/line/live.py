@@ -223,6 +223,10 @@ def test_repeat(folder):
     lane = report["lanes"]["a"]
     assert lane["triggers"] == 12, lane
     assert lane["losses"] == {**dict.fromkeys(lane["losses"], 0), "constant": 6 * VIEWS}, lane
+    # nothing is for the last outlet: one of a hundred pieces is painted all the same, from the first on
+    pictures = os.path.join(folder, "out", "pictures")
+    painted = [json.loads(read(pictures, name))["piece"] for name in os.listdir(pictures) if name.endswith(".json")]
+    assert painted == [0] and "8" not in lane["outlets"], (painted, lane["outlets"])
     assert all(view["ok"] == (view["frame_id"] % 2 == 0) for d in decisions for view in d["views"])
     # where nothing says when it ends
     _, err = Run(["run", config, "--fast"], os.path.join(folder, "fast")).end(1)

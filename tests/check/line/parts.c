@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Parts of a line in real time: histogram, blocks, mailbox, clock, heartbeat */
+/* Parts of a line in real time: histogram, blocks, mailbox, clock, heartbeat,
+ * triggers that are left out, a target's discs */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
 #include "blocks.h"
+#include "calibrate.h"
 #include "clock.h"
 #include "heartbeat.h"
 #include "histogram.h"
 #include "mailbox.h"
+#include "source.h"
 
 static int
 compare (const void *a, const void *b)
@@ -251,6 +255,167 @@ test_heartbeat (void)
   g_free (folder);
 }
 
+#define TENSORS (2 * 8 * 32 * 3)
+
+/* A file of three triggers and a part of a fourth one: a bit of the first class
+ * in a corner of all views, which is less with each trigger. */
+static void
+write_tensors (const char *path)
+{
+  gfloat data[4 * TENSORS] = { 0 };
+  GError *error = NULL;
+
+  for (guint i = 0; i < 8; i++)
+    data[i * TENSORS / 2] = 0.5f / (1 + i / 2);
+  g_file_set_contents (path, (char *) data, 3 * sizeof (data) / 4 + 10,
+      &error);
+  g_assert_no_error (error);
+}
+
+static LineTensors *
+open_tensors (const LineConfig * config)
+{
+  static const char text[] = "[recipe]\nname=test\nclasses=belt;skin;rot\n"
+      "fruit=skin;rot\ndefects=rot\nexclusive=false\nundecided-outlet=9\n"
+      "[rule all]\noutlet=1\n";
+  GError *error = NULL;
+  LineRecipe *recipe = line_recipe_parse ("r.ini", text, strlen (text),
+      &error);
+  LineTensors *tensors;
+
+  g_assert_no_error (error);
+  tensors = line_tensors_new (config, &g_array_index (config->lanes,
+          LineLaneConfig, 0), recipe, &error);
+  g_assert_no_error (error);
+  line_recipe_unref (recipe);
+  return tensors;
+}
+
+static void
+check_next (LineTensors * tensors, LineTensorsResult result, gdouble value,
+    const char *message)
+{
+  gfloat data[TENSORS];
+  LineLostViews lost;
+  GError *error = NULL;
+
+  g_assert_cmpint (line_tensors_next (tensors, data, sizeof (data), &lost,
+          &error), ==, result);
+  if (result == LINE_TENSORS_GOOD)
+    g_assert_cmpfloat_with_epsilon (data[0], value, 1e-6);
+  if (message)
+    g_assert_nonnull (strstr (error->message, message));
+  else
+    g_assert_no_error (error);
+  g_clear_error (&error);
+}
+
+/* Those that are left out are of their own trigger, prepared or not; nor is what
+ * was wrong with them told of others. */
+static void
+test_skip (void)
+{
+  char *path = g_build_filename (g_get_tmp_dir (), "line-XXXXXX", NULL);
+  const int fd = g_mkstemp (path);
+  char *text = g_strdup_printf ("[line]\nname=test\nrecipe=r.ini\noutput=out\n"
+      "deadline-ms=50\n[geometry]\ncolumns=32\nrows=8\nmm-per-pixel=5\n"
+      "cups=1\ncup-first=15\ncup-pitch=30\ntilt=0;0\n[lane a]\n"
+      "source=replay\nlocation=%s\n", path);
+  gfloat data[TENSORS];
+  GError *error = NULL;
+  LineConfig *config = line_config_parse ("line.ini", text, strlen (text),
+      &error);
+  LineTensors *tensors;
+
+  g_assert_no_error (error);
+  write_tensors (path);
+  tensors = open_tensors (config);
+  g_assert_cmpuint (line_tensors_count (tensors, sizeof (data)), ==, 4);
+  line_tensors_skip (tensors, sizeof (data));
+  check_next (tensors, LINE_TENSORS_GOOD, 0.25, NULL);
+  line_tensors_prepare (tensors, data, sizeof (data));
+  line_tensors_skip (tensors, sizeof (data));
+  line_tensors_prepare (tensors, data, sizeof (data));
+  line_tensors_skip (tensors, sizeof (data));
+  check_next (tensors, LINE_TENSORS_END, 0, NULL);
+  line_tensors_free (tensors);
+  tensors = open_tensors (config);
+  line_tensors_prepare (tensors, data, sizeof (data));
+  line_tensors_skip (tensors, sizeof (data));
+  line_tensors_skip (tensors, sizeof (data));
+  check_next (tensors, LINE_TENSORS_GOOD, 0.5 / 3, NULL);
+  check_next (tensors, LINE_TENSORS_END, 0, "trigger 3 has 10 of 6144 bytes");
+  line_tensors_free (tensors);
+  line_config_free (config);
+  g_free (text);
+  close (fd);
+  g_unlink (path);
+  g_free (path);
+}
+
+#define CORNERS 60
+
+/* A disc of area pi * radius^2 whose contour begins at corner @begin. */
+static void
+add_disc (LineView * view, gdouble x, gdouble y, gdouble radius, guint begin)
+{
+  const gdouble step = 2 * G_PI / CORNERS;
+  const gdouble corner = radius * sqrt (step / sin (step));
+  const gsize i = view->n_contours++;
+
+  view->contours[i] = (LineContour) {.area = G_PI * radius * radius,
+    .first = i * (CORNERS + 1),.n_points = CORNERS + 1,
+    .feret_min = 2 * radius,.feret_max = 2 * radius
+  };
+  for (guint k = 0; k <= CORNERS; k++)
+    view->points[view->contours[i].first + k] = (LinePoint) {
+    x + corner * cos ((begin + k) * step), y + corner * sin ((begin + k)
+          * step)};
+}
+
+/* Three discs, the middle one a ring, whose contours begin at different places,
+ * in any order, beside one that is larger and one that is too small; what the
+ * fit leaves of them by hand. */
+static void
+test_calibration (void)
+{
+  const gdouble discs[3][3] = { {40, 31, 10}, {101, 28, 10}, {159, 28, 10.6} };
+  LineView view = {.contours = g_new (LineContour, 6),
+    .points = g_new (LinePoint, 6 * (CORNERS + 1))
+  };
+  LineCalibration c;
+  GError *error = NULL;
+
+  add_disc (&view, 159, 28, 10.6, 7);
+  add_disc (&view, 101, 28, 9.5, 44);
+  add_disc (&view, 40, 31, 10, 15);
+  add_disc (&view, 101, 28, 10, 29);
+  add_disc (&view, 200, 30, 13, 50);
+  add_disc (&view, 70, 60, 4.9, 0);
+  g_assert_true (line_calibrate (&view, 3, &c, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++) {
+    g_assert_cmpfloat_with_epsilon (c.discs[i].x, discs[i][0], 1e-4);
+    g_assert_cmpfloat_with_epsilon (c.discs[i].y, discs[i][1], 1e-4);
+    g_assert_cmpfloat_with_epsilon (c.discs[i].diameter, 2 * discs[i][2],
+        1e-4);
+  }
+  g_assert_cmpfloat_with_epsilon (c.cup_pitch, 59.5, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.cup_first, 40.5, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.diameter, 20.4, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.off_column, 1, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.off_row, 2, 1e-4);
+  g_assert_cmpfloat_with_epsilon (c.off_diameter, 0.8 / 20.4, 1e-4);
+  g_assert_false (line_calibrate (&view, 4, &c, &error));
+  g_assert_nonnull (strstr (error->message, "3 round discs of one size for 4 "
+          "cups, at columns 40.0, 101.0, 159.0; besides them at column 200.0 "
+          "a disc 26.0 pixels wide, at column 101.0 a disc 19.0 pixels wide. "
+          "Put"));
+  g_clear_error (&error);
+  g_free (view.contours);
+  g_free (view.points);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -261,5 +426,7 @@ main (int argc, char **argv)
   g_test_add_func ("/line/mailbox", test_mailbox);
   g_test_add_func ("/line/clock", test_clock);
   g_test_add_func ("/line/heartbeat", test_heartbeat);
+  g_test_add_func ("/line/skip", test_skip);
+  g_test_add_func ("/line/calibration", test_calibration);
   return g_test_run ();
 }

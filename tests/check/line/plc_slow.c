@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A PLC at the other end of a connection that answers byte for byte: the whole
- * answer has the time, not each of its bytes. */
+ * answer has the time, not each of its bytes; and one that is busy until a piece
+ * has arrived. */
 
 #include <string.h>
 
 #include <gio/gio.h>
 
+#include "clock.h"
+#include "plc.h"
 #include "plc_link.h"
 
 /* Bytes of requests that write one register, and read two, and of the answers; of
@@ -79,7 +82,7 @@ make_answer (const Plc * plc, const guint8 * request, guint8 * bytes)
 }
 
 static gpointer
-answer (gpointer user)
+answer_slowly (gpointer user)
 {
   Plc *plc = user;
   GSocket *socket = g_socket_accept (plc->listener, NULL, NULL);
@@ -98,7 +101,7 @@ answer (gpointer user)
 }
 
 static void
-start (Plc * plc)
+start (Plc * plc, GThreadFunc serve)
 {
   GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
   GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
@@ -112,7 +115,7 @@ start (Plc * plc)
   plc->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
   g_object_unref (address);
   g_object_unref (loopback);
-  plc->thread = g_thread_new ("plc", answer, plc);
+  plc->thread = g_thread_new ("plc", serve, plc);
 }
 
 static void
@@ -148,7 +151,7 @@ ask_plc (Plc plc, guint timeout_ms, guint * n_sent)
   LinePlcLink *link;
   LinePlcAnswer answer;
 
-  start (&plc);
+  start (&plc, answer_slowly);
   config = (LinePlcConfig) {.address = (char *) "127.0.0.1",.port = plc.port,
     .unit = 1,.timeout_ms = timeout_ms
   };
@@ -228,6 +231,127 @@ test_exceptions (gconstpointer is_read)
   }
 }
 
+/* @plc: what the server is started by. @n: requests that write a piece; the first
+ * is answered when @arrival has passed */
+typedef struct
+{
+  Plc plc;
+  GMutex lock;
+  GCond changed;
+  gint64 arrival;
+  guint n;
+} BusyPlc;
+
+/* A request that writes any values. Returns: FALSE if the other side has gone */
+static gboolean
+read_write (GSocket * socket, guint8 * request, gboolean * is_piece)
+{
+  *is_piece = FALSE;
+  if (!read_request (socket, request, 6)
+      || !read_request (socket, request + 6, request[5]))
+    return FALSE;
+  for (guint i = 13; i < 6u + request[5]; i++)
+    *is_piece |= request[i] != 0;
+  return TRUE;
+}
+
+static void
+be_busy (BusyPlc * busy, gboolean is_piece, guint8 * exception)
+{
+  gint64 arrival;
+
+  g_mutex_lock (&busy->lock);
+  busy->n += is_piece;
+  *exception = is_piece && busy->n == 1 ? 6 : 0;
+  arrival = busy->arrival;
+  g_cond_signal (&busy->changed);
+  g_mutex_unlock (&busy->lock);
+  while (*exception && line_clock_now () <= arrival)
+    g_usleep (1000);
+}
+
+static gpointer
+answer_busily (gpointer user)
+{
+  BusyPlc *busy = user;
+  GSocket *socket = g_socket_accept (busy->plc.listener, NULL, NULL);
+  guint8 request[6 + 255], bytes[IS_READ];
+  gboolean is_piece;
+
+  while (read_write (socket, request, &is_piece)) {
+    Plc plc = { 0 };
+
+    be_busy (busy, is_piece, &plc.exception);
+    g_socket_send (socket, (char *) bytes, make_answer (&plc, request, bytes),
+        NULL, NULL);
+  }
+  g_object_unref (socket);
+  return NULL;
+}
+
+static LineConfig *
+configure (guint port)
+{
+  char *text = g_strdup_printf ("[line]\nname=test\nrecipe=r.ini\noutput=out\n"
+      "deadline-ms=50\n[geometry]\ncolumns=32\nrows=8\nmm-per-pixel=5\n"
+      "cups=1\ncup-first=15\ncup-pitch=30\ntilt=0;0\n[lane a]\n"
+      "source=simulate\n[plc]\naddress=127.0.0.1\nport=%u\nregister=100\n"
+      "slots=8\narrival-ms=300\ntimeout-ms=10000\n", port);
+  GError *error = NULL;
+  LineConfig *config = line_config_parse ("line.ini", text, strlen (text),
+      &error);
+
+  g_assert_no_error (error);
+  g_free (text);
+  return config;
+}
+
+/* Returns: whether the PLC was asked to take it before it arrived */
+static gboolean
+send_piece (BusyPlc * busy, LinePlc * line, guint number)
+{
+  const LinePiece piece = {.piece = number,.trigger_time = line_clock_now () };
+  const LineOutcome outcome = {.outlet = 3 };
+  const LineDecision decision = {.piece = &piece,.outcome = &outcome };
+  gboolean is_there;
+
+  g_mutex_lock (&busy->lock);
+  busy->arrival = piece.trigger_time + 300 * G_GINT64_CONSTANT (1000000);
+  line_plc_send (line, 0, &decision);
+  while (busy->n == 0 && g_cond_wait_until (&busy->changed, &busy->lock,
+          line_clock_to_monotonic (busy->arrival)));
+  is_there = busy->n > 0;
+  g_mutex_unlock (&busy->lock);
+  return is_there;
+}
+
+/* A piece that arrives while the PLC is busy is not written again, for its slot
+ * may be another one's. */
+static void
+test_arrival (void)
+{
+  const LineRun run = { 1 };
+  BusyPlc busy = { {0} };
+  LinePlcCounts counts;
+  LineConfig *config;
+  LinePlc *line;
+  guint n = 0;
+
+  start (&busy.plc, answer_busily);
+  config = configure (busy.plc.port);
+  line = line_plc_new (config, &run, NULL, NULL);
+  while (!send_piece (&busy, line, n++));
+  line_plc_close (line);
+  line_plc_get_counts (line, &counts);
+  g_assert_cmpuint (busy.n, ==, 1);
+  g_assert_cmpuint (counts.late, ==, n);
+  g_assert_cmpuint (counts.written, ==, 0);
+  g_assert_cmpuint (counts.errors, ==, 1);
+  line_plc_free (line);
+  end (&busy.plc);
+  line_config_free (config);
+}
+
 static void
 add (const char *what, gboolean is_read, GTestDataFunc function)
 {
@@ -257,5 +381,6 @@ main (int argc, char **argv)
     add ("drip", is_read, test_drip);
     add ("exceptions", is_read, test_exceptions);
   }
+  g_test_add_func ("/plc/slow/arrival", test_arrival);
   return g_test_run ();
 }

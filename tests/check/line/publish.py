@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 import children
 import nothing
@@ -230,7 +231,9 @@ def test_kills(folder):
     line = Process(folder, "run", config, "--seconds", "1000")
     wait_for(lambda: len(subscriber.lines) >= 20, "nothing arrives")
     publisher.kill()
-    time.sleep(1)
+    # more than one that is killed may have sent twice
+    count = len(read_spool(folder)) + 2 * IN_FLIGHT
+    wait_for(lambda: len(read_spool(folder)) >= count, "the line waits")
     publisher = Process(folder, "publish", config)
     count = len(read_spool(folder))
     wait_for(lambda: len(subscriber.first()) >= count + 10, "no more arrives")
@@ -238,7 +241,8 @@ def test_kills(folder):
     wait_for(lambda: os.path.getmtime(store) > saved, "the broker does not save")
     broker.end(signal.SIGKILL)
     publisher.wait_until_said("trying again until it works")
-    time.sleep(1)
+    count = len(read_spool(folder)) + 2 * IN_FLIGHT
+    wait_for(lambda: len(read_spool(folder)) >= count, "the line waits for the broker")
     broker.start()
     count = len(read_spool(folder))
     wait_for(lambda: len(subscriber.first()) >= count + 10, "no more arrives after the broker's end")
@@ -293,8 +297,8 @@ def test_full_disks(folder):
     assert subscriber.lines == whole[:IN_FLIGHT]
     resource.prlimit(line.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     line.wait_until_said("can be written again")
-    wait_for(lambda: len(read_spool(folder)) >= len(whole) + 2 * IN_FLIGHT, "no more is written")
-    time.sleep(.5)
+    # the publisher knows of them, and sends none
+    wait_for(lambda: read_status(folder)["waiting_lines"] >= len(whole) + 2 * IN_FLIGHT, lambda: read_status(folder))
     assert len(subscriber.lines) <= IN_FLIGHT
     resource.prlimit(publisher.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     publisher.wait_until_said("can be written again")
@@ -307,6 +311,11 @@ def test_full_disks(folder):
     assert report["adds_up"] and report["written"]["lines_unwritten"] == 0 and report["written"]["lines"] == len(written)
     subscriber.end()
     broker.end()
+
+
+def read_metrics(url):
+    with urllib.request.urlopen(url + "metrics", timeout=PATIENCE) as answer:
+        return dict(one.rsplit(" ", 1) for one in answer.read().decode().splitlines() if one.startswith("fruit_line_"))
 
 
 def test_keep(folder):
@@ -323,15 +332,12 @@ def test_keep(folder):
     line.wait_until_said("decisions-000001.jsonl: deleted, as keep-mb and keep-days say; all of it is acknowledged")
     line.wait_until_said("decisions are again as keep-mb and keep-days say")
     url = re.search(r"http://[0-9.:]+/", line.said())[0]
-    with socket.create_connection((url[7:].split(":")[0], int(url[:-1].split(":")[-1]))) as web:
-        web.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
-        metrics = b""
-        while more := web.recv(65536):
-            metrics += more
-    metrics = dict(one.rsplit(" ", 1) for one in metrics.decode().splitlines() if one.startswith("fruit_line_"))
+    # a status is none after 5 seconds, which a busy machine may take for the next one
+    wait_for(lambda: read_metrics(url)["fruit_line_publisher_up"] == "1", "the publisher tells nothing")
+    metrics = read_metrics(url)
     assert int(metrics["fruit_line_deleted_files_total"]) >= 1
     assert int(metrics["fruit_line_acknowledged_total"]) >= len(kept) - IN_FLIGHT
-    assert metrics["fruit_line_publisher_up"] == metrics["fruit_line_publisher_connected"] == "1"
+    wait_for(lambda: read_metrics(url)["fruit_line_publisher_connected"] == "1", "the publisher has no connection")
     line.end()
     rest = read_spool(folder)
     wait_for(lambda: rest[-1] in subscriber.lines, "not all arrives")
@@ -408,8 +414,6 @@ def test_start(folder):
     # no broker: it waits, says so once, and ends at once
     publisher = Process(folder, "publish", config)
     publisher.wait_until_said("trying again until it works")
-    time.sleep(1)
-    assert publisher.said().count("trying again") == 1, publisher.said()
     second = Process(folder, "publish", config)
     assert second.process.wait(PATIENCE) == 1 and "another publisher has this folder" in second.said()
     wait_for(lambda: read_status(folder)["waiting_lines"] == len(lines) and read_status(folder)["errors"] >= 2,
@@ -417,12 +421,16 @@ def test_start(folder):
     status = read_status(folder)
     assert status["waiting_bytes"] == sum(len(line) + 1 for line in lines), status
     assert status["connected_since_ns"] is None and "refused" in status["last_error"].lower(), status
+    assert publisher.said().count("trying again") == 1, publisher.said()
     publisher.end()
     # one that takes connections and says nothing
-    with socket.create_server(("127.0.0.1", port)):
+    with socket.create_server(("127.0.0.1", port)) as server:
+        server.settimeout(PATIENCE)
         publisher = Process(folder, "publish", config)
-        time.sleep(.5)
+        silent = server.accept()[0]
+        assert silent.recv(1) == b"\x10", "no CONNECT"
         print("  with a broker that is silent: ended in %.2f s" % publisher.end())
+        silent.close()
     state = os.path.join(folder, "fruit-line-output", "publisher.state")
     for text, message in (("{}", "publisher.state is damaged"), ("\0" * 100, "publisher.state is damaged"),
                           ('{"schema":"fruit-line-publisher-state/1","line":"line2","run":"","segment":0,"offset":0,"lines":0}',

@@ -327,6 +327,74 @@ check_late_word (void)
   end ();
 }
 
+/* What a broker does again and again is told once. */
+static void
+check_connection (void)
+{
+  LinePublishLink *link = line_publish_link_new ("broker");
+  const LineTransportEvents *events = line_publish_link_events (link);
+  LinePublishConnection told;
+
+  begin ("a connection that is made, told twice, refused twice, and lost");
+  events->changed (FALSE, "first", events->user);
+  events->changed (FALSE, "second", events->user);
+  line_publish_link_tell (link, FALSE, &told);
+  expect (told.connections == 0 && told.failures == 2 && !told.connected_at
+      && strcmp (told.why, "second") == 0, "%s", told.why);
+  g_free (told.why);
+  events->changed (TRUE, NULL, events->user);
+  events->changed (TRUE, NULL, events->user);
+  events->refused ("third", events->user);
+  events->refused ("fourth", events->user);
+  line_publish_link_tell (link, FALSE, &told);
+  expect (told.connections == 1 && told.failures == 1 && told.connected_at
+      && strcmp (told.why, "third") == 0, "%s", told.why);
+  g_free (told.why);
+  events->changed (FALSE, "fifth", events->user);
+  line_publish_link_tell (link, FALSE, &told);
+  expect (told.failures == 1 && !told.connected_at, "still connected");
+  g_free (told.why);
+  events->changed (TRUE, NULL, events->user);
+  line_publish_link_reset (link);
+  line_publish_link_tell (link, FALSE, &told);
+  expect (told.connections == 2 && !told.connected_at, "not reset");
+  g_free (told.why);
+  line_publish_link_free (link);
+  end ();
+}
+
+/* The second segment is gone: of the third all lines wait. */
+static void
+check_gap (void)
+{
+  const LineSpoolPosition second = { RUN, 2, 0, 0 };
+  char *state, *third;
+  LinePublisher *publisher;
+  LinePublishStatus status;
+
+  start ("lines that are not there any more are told, and do not wait");
+  state = line_publish_state_path (config.output);
+  third = g_build_filename (config.output, RUN, "decisions-000003.jsonl", NULL);
+  g_assert_true (line_publish_state_save (state, "line1", &second, NULL));
+  write_lines (3);
+  g_assert_cmpint (g_rename (spool, third), ==, 0);
+  publisher = open_publisher ();
+  other_side->changed (FALSE, "once", other_side->user);
+  other_side->changed (FALSE, "twice", other_side->user);
+  connect_now ();
+  step (publisher, 2);
+  expect_arrivals (3, 0, 0);
+  line_publisher_get_status (publisher, &status);
+  expect (status.gaps == 1 && status.errors == 3 && status.reconnects == 0
+      && status.waiting_lines == 3, "%" G_GUINT64_FORMAT " gaps, %"
+      G_GUINT64_FORMAT " lines wait", status.gaps, status.waiting_lines);
+  line_publisher_free (publisher);
+  g_unlink (third);
+  g_free (third);
+  g_free (state);
+  stop ();
+}
+
 static void
 check_rests (void)
 {
@@ -376,8 +444,9 @@ check_refusal (void)
   step (publisher, 3);
   expect_arrivals (9, 4, 1);
   line_publisher_get_status (publisher, &status);
-  expect (status.acknowledged == 5 && status.waiting_lines == 1, "%"
-      G_GUINT64_FORMAT " wait", status.waiting_lines);
+  expect (status.acknowledged == 5 && status.waiting_lines == 1
+      && status.reconnects == 1, "%" G_GUINT64_FORMAT " wait",
+      status.waiting_lines);
   line_publisher_free (publisher);
   expect_last_status ();
   stop ();
@@ -486,10 +555,12 @@ check_state (void)
   path = line_publish_state_path (config.output);
   expect (line_publish_state_load (path, "line1", &got, NULL) && !*got.run
       && got.segment == 0, "no state");
+  n_synced = 0;
   expect (line_publish_state_save (path, "line1", &some, NULL)
       && line_publish_state_load (path, "line1", &got, NULL)
       && line_spool_compare (&got, &some) == 0 && got.lines == 77, "some");
-  expect (was_synced (path), "it is not on the disk");
+  expect (was_synced (path) && was_synced (config.output),
+      "it is not on the disk");
   expect (!line_publish_state_load (path, "line2", &got, &error)
       && strstr (error->message, "that of line \"line1\""), "of a line");
   g_clear_error (&error);
@@ -574,7 +645,9 @@ static void
 check_status (void)
 {
   const LinePublishStatus status = {.line = "l",.target = "mqtt x:1",
-    .published = 12,.acknowledged = 10,.waiting_lines = 2,.connected_at = 5
+    .published = 12,.acknowledged = 10,.waiting_lines = 2,.connected_at = 5,
+    .waiting_bytes = 700,.reconnects = 21,.errors = 22,.damaged = 23,
+    .gaps = 24,.position = {RUN, 31, 3200, 33}
   };
   const gint64 second = 1000000000;
   char *path, *text;
@@ -589,12 +662,26 @@ check_status (void)
   expect (strstr (text, "\nfruit_line_published_total 12\n")
       && strstr (text, "\nfruit_line_acknowledged_total 10\n")
       && strstr (text, "\nfruit_line_publisher_waiting_lines 2\n")
+      && strstr (text, "\nfruit_line_publisher_waiting_bytes 700\n")
+      && strstr (text, "\nfruit_line_publisher_reconnects_total 21\n")
+      && strstr (text, "\nfruit_line_publisher_errors_total 22\n")
+      && strstr (text, "\nfruit_line_publisher_damaged_total 23\n")
+      && strstr (text, "\nfruit_line_publisher_gaps_total 24\n")
       && strstr (text, "\nfruit_line_publisher_up 1\n")
       && strstr (text, "\nfruit_line_publisher_connected 1\n"), "%s", text);
   g_free (text);
   text = line_publish_status_to_metrics (path, 20 * second);
   expect (strstr (text, "\nfruit_line_publisher_up 0\n")
       && strstr (text, "\nfruit_line_publisher_connected 0\n"), "%s", text);
+  g_free (text);
+  text = line_publish_status_to_metrics (path, -20 * second);
+  expect (strstr (text, "\nfruit_line_publisher_up 0\n") != NULL,
+      "of another time: %s", text);
+  g_free (text);
+  text = line_publish_status_read (path);
+  expect (strstr (text, "\"segment\": 31, \"offset\": 3200, \"lines\": 33}")
+      && strstr (text, "\"waiting_bytes\": 700, \"reconnects\": 21, "
+          "\"errors\": 22, \"damaged\": 23, \"gaps\": 24,"), "%s", text);
   g_free (text);
   g_assert_true (g_file_set_contents (path, "{\"schema\":", -1, NULL));
   text = line_publish_status_to_metrics (path, 0);
@@ -612,6 +699,8 @@ main (void)
   check_again ();
   check_refusal ();
   check_late_word ();
+  check_connection ();
+  check_gap ();
   check_rests ();
   check_damaged ();
   check_start ();

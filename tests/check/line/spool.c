@@ -104,18 +104,36 @@ open_start (void)
 
 /* Reads what is expected: @result, and for a line @text. */
 static void
-expect_next (LineSpoolReader * reader, LineSpoolResult result,
-    const char *text)
+expect_one (LineSpoolReader * reader, LineSpoolResult result,
+    const char *text, guint patience)
 {
   const char *found = NULL;
   gsize size = 0;
   LineSpoolResult got = line_spool_reader_next (reader, &found, &size);
 
+  for (; got == LINE_SPOOL_WAIT && patience > 0; patience--) {
+    g_usleep (1000);
+    got = line_spool_reader_next (reader, &found, &size);
+  }
   expect (got == result, "%d in place of %d before %s", got, result,
       text ? text : "-");
   if (got == result && got == LINE_SPOOL_LINE)
     expect (size == strlen (text) && memcmp (found, text, size) == 0,
         "\"%.*s\" in place of \"%s\"", (int) size, found, text);
+}
+
+static void
+expect_next (LineSpoolReader * reader, LineSpoolResult result,
+    const char *text)
+{
+  expect_one (reader, result, text, 0);
+}
+
+/* What is written, while its segment may just change its name. */
+static void
+expect_written (LineSpoolReader * reader, const char *text)
+{
+  expect_one (reader, LINE_SPOOL_LINE, text, 20000);
 }
 
 /* A reader looks for newer runs four times a second. */
@@ -175,11 +193,11 @@ check_writer (void)
     if (i % 7 == 0)
       for (guint k = i < 7 ? 0 : i - 6; k <= i; k++) {
         g_snprintf (text, sizeof (text), "record %06u", k);
-        expect_next (reader, LINE_SPOOL_LINE, text);
+        expect_written (reader, text);
       }
   }
   wait_until_written (writer, 100);
-  expect_next (reader, LINE_SPOOL_LINE, "record 000099");
+  expect_written (reader, "record 000099");
   expect_next (reader, LINE_SPOOL_WAIT, NULL);
   /* the last segment is closed after its last record is written */
   line_writer_close (writer);
@@ -284,6 +302,43 @@ write_the_last (void)
   append (RUN, LINE_SPOOL_CURRENT, "three\n");
   g_free (to);
   g_free (from);
+}
+
+/* A name with fewer digits is no segment's; the new one is claimed; where there is a
+ * segment already nothing changes. */
+static void
+check_cut (void)
+{
+  LineFolder *folder;
+  GArray *segments;
+  char *path;
+  int fd, new, other;
+
+  start ("a segment is cut, or stays as it was");
+  append (RUN, LINE_SPOOL_CURRENT, "one\n");
+  append (RUN, "decisions-7.jsonl", "no segment\n");
+  folder = line_spool_open_run (output, RUN);
+  segments = line_spool_list (folder);
+  expect (segments->len == 1 && g_array_index (segments, LineSpoolSegment,
+          0).number == 1, "%u segments", segments->len);
+  g_array_unref (segments);
+  path = make_path (RUN, LINE_SPOOL_CURRENT);
+  fd = open (path, O_RDWR);
+  new = line_spool_cut (folder, fd, 1, NULL);
+  g_assert_cmpint (new, >=, 0);
+  other = open (path, O_RDWR);
+  expect (line_spool_is_claimed (other), "nobody has the new one");
+  close (other);
+  g_free (path);
+  path = make_path (RUN, "");
+  expect (was_synced (path), "its names are not on the disk");
+  expect (line_spool_cut (folder, new, 1, NULL) < 0, "there is a first one");
+  expect (is_there (RUN, LINE_SPOOL_CURRENT)
+      && !is_there (RUN, "decisions.jsonl.new"), "it is not as it was");
+  close (new);
+  g_free (path);
+  line_folder_unref (folder);
+  stop ();
 }
 
 static void
@@ -591,6 +646,7 @@ main (void)
   check_writer ();
   check_half_lines ();
   check_claim ();
+  check_cut ();
   check_last_line ();
   check_long_lines ();
   check_endless_line ();

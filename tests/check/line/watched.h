@@ -32,7 +32,7 @@ note_synced (int fd, long call)
 {
   struct stat status;
 
-  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)) {
+  if (fstat (fd, &status) == 0) {
     g_mutex_lock (&synced_lock);
     synced[n_synced++ % MOST_SYNCED] =
         (Synced) {status.st_ino, status.st_size};
@@ -72,7 +72,7 @@ read (int fd, void *data, size_t size)
   return n;
 }
 
-/* Whether all that the file has now was synchronised. */
+/* Whether all that the file has now was synchronised; a folder, ever. */
 static gboolean
 was_synced (const char *path)
 {
@@ -84,7 +84,7 @@ was_synced (const char *path)
   g_mutex_lock (&synced_lock);
   for (guint i = 0; i < MIN (n_synced, MOST_SYNCED); i++)
     was = was || (synced[i].inode == status.st_ino
-        && synced[i].size == status.st_size);
+        && (S_ISDIR (status.st_mode) || synced[i].size == status.st_size));
   g_mutex_unlock (&synced_lock);
   return was;
 }
