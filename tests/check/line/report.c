@@ -103,6 +103,21 @@ check_metric (Fixture * fixture, const char *line)
   g_free (text);
 }
 
+/* A lane's row: pieces, ok, partial, late, late and lost frames */
+static void
+check_row (const char *text, const char *lane, const guint expected[6])
+{
+  char *begin = g_strdup_printf ("\n%s ", lane);
+  guint n[6];
+
+  g_assert_nonnull (strstr (text, begin));
+  g_assert_cmpint (sscanf (strstr (text, begin) + strlen (begin),
+          "%u %u %u %u %u %u", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]), ==, 6);
+  for (guint i = 0; i < 6; i++)
+    g_assert_cmpuint (n[i], ==, expected[i]);
+  g_free (begin);
+}
+
 /* 136 pieces of 6 ms, 6 of 30 ms */
 static void
 check_latencies (Fixture * fixture)
@@ -115,6 +130,10 @@ check_latencies (Fixture * fixture)
     "fruit_line_decision_seconds_bucket{le=\"+Inf\"} 142",
     "fruit_line_decision_seconds_sum 0.996000",
     "fruit_line_decision_seconds_count 142",
+    "fruit_line_frames_total{lane=\"a\",state=\"in_time\"} 373",
+    "fruit_line_frames_total{lane=\"a\",state=\"late\"} 4",
+    "fruit_line_frames_total{lane=\"a\",state=\"refused\"} 1",
+    "fruit_line_frames_total{lane=\"b\",state=\"in_time\"} 189",
   };
   const guint pieces[] = { 0, 0, 0, 0, 136, 0, 6, 0, 0, 0, 0, 0 };
   json_t *json = get_json (fixture), *histogram, *counts;
@@ -173,6 +192,7 @@ test_counts (void)
   g_assert_cmpfloat (get (json, "total.frames.in_time"), ==, 562);
   g_assert_cmpfloat (get (json, "lanes.a.frames.lost"), ==, 23);
   g_assert_cmpfloat (get (json, "total.frames.lost"), ==, 33);
+  g_assert_cmpfloat (get (json, "total.frames.refused"), ==, 1);
   g_assert_cmpfloat (get (json, "total.losses.unfit"), ==, 5);
   g_assert_cmpfloat (get (json, "total.losses.slow"), ==, 3);
   g_assert_cmpfloat (get (json, "total.losses.missing"), ==, 13);
@@ -193,6 +213,9 @@ test_counts (void)
   text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "DOES NOT ADD UP"));
   g_assert_null (strstr (text, "truth"));
+  check_row (text, "a", (guint[]) {96, 90, 6, 0, 4, 23});
+  check_row (text, "b", (guint[]) {46, 46, 0, 0, 0, 10});
+  check_row (text, "all", (guint[]) {142, 136, 6, 0, 4, 33});
   g_free (text);
   check_latencies (&fixture);
   tear_down (&fixture);
@@ -239,6 +262,38 @@ test_written (void)
   g_assert_cmpfloat (get (json, "written.deleted_bytes"), ==, 16);
   g_assert_cmpfloat (get (json, "health.events_waiting"), ==, 18);
   g_assert_cmpfloat (get (json, "health.bytes_unsaved"), ==, 19);
+  json_decref (json);
+  tear_down (&fixture);
+}
+
+/* A hundred pieces of 1 to 100 ms to their tensors: each quantile is its own
+ * figure, in JSON and in the text. */
+static void
+test_quantiles (void)
+{
+  static const char *const names[] = { "p50", "p90", "p99", "max" };
+  static const gdouble ms[] = { 50, 90, 99, 100 };
+  const LineMeasures measures = {.diameter = 45,.surface = 6000 };
+  gdouble found[4];
+  Fixture fixture;
+  json_t *json;
+  char *text;
+
+  set_up (&fixture);
+  for (guint i = 1; i <= 100; i++)
+    add (&fixture, 0, 1, LINE_STATUS_OK, 1000 * i, &measures, NULL);
+  json = get_json (&fixture);
+  text = line_report_to_text (fixture.report);
+  g_assert_cmpint (sscanf (strstr (text, "trigger to tensor") + 17,
+          "%lf %lf %lf %lf", &found[0], &found[1], &found[2], &found[3]), ==, 4);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    char *path = g_strdup_printf ("latency_us.last_view_to_tensor.%s", names[i]);
+
+    g_assert_cmpfloat_with_epsilon (get (json, path), 1000 * ms[i], 15 * ms[i]);
+    g_assert_cmpfloat_with_epsilon (found[i], ms[i], .015 * ms[i]);
+    g_free (path);
+  }
+  g_free (text);
   json_decref (json);
   tear_down (&fixture);
 }
@@ -558,7 +613,7 @@ add_seen_pieces (Fixture * fixture)
   see (fixture, 0, &decision, &measures, all);
   /* 0.72 of 0.96 are three quarters */
   measures = (LineMeasures) {.diameter = 50,.coverage = 0.72,
-    .most_coverage = 0.96,.is_inconsistent = TRUE,
+    .most_coverage = 0.96,.is_inconsistent = TRUE,.is_turn_measured = TRUE,
     .figures = {{.mm2 = 12.25,.count = 1}}
   };
   outcome.doubts = 1 << LINE_DOUBT_LOST | 1 << LINE_DOUBT_COVERAGE
@@ -605,7 +660,7 @@ test_seen (void)
     "fruit_line_class_pieces_total{lane=\"a\",class=\"rot\"} 0",
     "fruit_line_class_mm2_total{lane=\"a\",class=\"rot\"} 0.500",
     "fruit_line_class_pieces_total{lane=\"b\",class=\"insect\"} 0",
-    "fruit_line_turn_measured_total{lane=\"a\"} 1",
+    "fruit_line_turn_measured_total{lane=\"a\"} 2",
     "fruit_line_inconsistent_total{lane=\"a\"} 1",
   };
   Fixture fixture;
@@ -625,7 +680,7 @@ test_seen (void)
   g_assert_cmpfloat (get (json, "total.seen.pieces"), ==, 2);
   g_assert_cmpfloat (get (json, "total.seen.mean_diameter_mm"), ==, 45);
   g_assert_cmpfloat (get (json, "total.seen.classes.bruise.mm2"), ==, 42.25);
-  g_assert_cmpfloat (get (json, "total.seen.turn_measured"), ==, 1);
+  g_assert_cmpfloat (get (json, "total.seen.turn_measured"), ==, 2);
   g_assert_cmpfloat (get (json, "total.seen.inconsistent"), ==, 1);
   json_decref (json);
   text = line_report_to_text (fixture.report);
@@ -763,6 +818,7 @@ main (int argc, char **argv)
           NULL, NULL));
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/counts", test_counts);
+  g_test_add_func ("/report/quantiles", test_quantiles);
   g_test_add_func ("/report/written", test_written);
   g_test_add_func ("/report/names", test_names);
   g_test_add_func ("/report/sums", test_sums);
