@@ -301,13 +301,13 @@ map_image (Mapper * mapper, CsImage image, CsLlfCoding coding, double contrast,
   return ok;
 }
 
-/* The largest difference from @want, in codes. */
+/* The largest difference from @want, in codes; @mean: of all, with its sign. */
 static double
-most_different (const CsPicture * picture, const double *want)
+most_different (const CsPicture * picture, const double *want, double *mean)
 {
   const gboolean deep = picture->type == CS_SAMPLE_U16;
   const guint n = picture->width * picture->height;
-  double most = 0;
+  double most = 0, sum = 0;
   guint i, c;
 
   for (i = 0; i < n; i++) {
@@ -316,9 +316,13 @@ most_different (const CsPicture * picture, const double *want)
           i * picture->pixel_stride[c];
       const double got = deep ? *(const guint16 *) at : *at;
 
-      most = fmax (most, fabs (got - want[3 * i + c] * (deep ? 65535 : 255)));
+      const double more = got - want[3 * i + c] * (deep ? 65535 : 255);
+
+      most = fmax (most, fabs (more));
+      sum += more;
     }
   }
+  *mean = sum / (3 * n);
   return most;
 }
 
@@ -364,7 +368,7 @@ check_floats (const CsLlfParams * params, gboolean filters, double stops,
   double *wide = g_new (double, 3 * w * h), *want = g_new (double, 3 * w * h);
   guint8 *codes = g_new0 (guint8, 4 * w * h);
   const CsPicture output = argb_picture (codes, w, h, 1);
-  double most;
+  double most, mean;
   guint i;
 
   for (i = 0; i < w * h; i++)
@@ -377,7 +381,7 @@ check_floats (const CsLlfParams * params, gboolean filters, double stops,
       params->quality, params->alpha, params->beta, stops, contrast);
   map_image (&mapper, float_image (channels == 1 ? gray : rgb, w, h, channels),
       CS_LLF_CODING_LINEAR, contrast, filters ? &all : &none, output);
-  most = most_different (&output, want);
+  most = most_different (&output, want, &mean);
   expect (most <= tolerance, "differs by %.3f codes", most);
   for (i = 0; i < w * h; i++)
     expect (codes[4 * i] == 255, "alpha of %u is %u", i, codes[4 * i]);
@@ -445,7 +449,7 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
   CsLlfHdrFrame frame = {.output = output,.coding = coding,.range = RANGE,
     .contrast = CONTRAST,.primaries = is_wide ? &bt2020 : NULL
   };
-  double most;
+  double most, mean;
   guint i;
 
   for (i = 0; i < 4 * w * h; i++)
@@ -459,11 +463,19 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
   frame.input.channel_stride = 2;
   frame.alpha = input.data[CS_PICTURE_ALPHA];
   begin ("codes of coding %d, of %s", coding, is_wide ? "BT.2020" : "BT.709");
+  /* a frame of another coding before it is of no matter */
+  frame.coding = coding == CS_LLF_CODING_PQ ? CS_LLF_CODING_HLG :
+      CS_LLF_CODING_PQ;
+  expect (cs_llf_hdr_run (mapper.plan, mapper.filter, &frame, &none, NULL),
+      "failed before");
+  frame.coding = coding;
   expect (cs_llf_hdr_run (mapper.plan, mapper.filter, &frame, &none, NULL),
       "failed");
-  most = most_different (&output, want);
+  most = most_different (&output, want, &mean);
   /* x and the percentiles have 16 bits, so that each is right to 1/9500 */
   expect (most <= 7, "differs by %.2f codes of 16 bits", most);
+  /* rounded, not cut off */
+  expect (fabs (mean) < .25, "differs by %.3f codes on average", mean);
   for (i = 0; i < w * h; i++)
     expect (out[4 * i] == in[4 * i], "alpha of %u: %u, not %u", i, out[4 * i],
         in[4 * i]);
