@@ -201,29 +201,39 @@ GST_END_TEST;
 
 /* Shapes */
 
-#define X0 12.f
-#define Y0 8.f
-#define X1 40.f
-#define Y1 30.f
+/* Its borders are those of pixels. */
+#define X0 11.5f
+#define Y0 8.5f
+#define X1 39.5f
+#define Y1 30.5f
 
-/* A square with a hole, and a disc. In the coordinates of a frame of twice the
+/* A corner at x, y of this frame */
+#define AT(x, y) {2 * (x) + .5f, 2 * (y) + .5f}
+
+/* A square with a hole, a disc, and two hulls that overlap. In the coordinates of a frame of twice the
  * size, whose pixel 2 x + .5 is this frame's x. */
 static GstShapeSet *
 make_shapes (void)
 {
   static const GstShapePoint points[] = {
-    {2 * X0 + .5f, 2 * Y0 + .5f}, {2 * X0 + .5f, 2 * Y1 + .5f},
-    {2 * X1 + .5f, 2 * Y1 + .5f}, {2 * X1 + .5f, 2 * Y0 + .5f},
-    {2 * X0 + .5f, 2 * Y0 + .5f},
+    AT (X0, Y0), AT (X0, Y1), AT (X1, Y1), AT (X1, Y0), AT (X0, Y0),
     {40.5f, 24.5f}, {60.5f, 24.5f}, {60.5f, 44.5f}, {40.5f, 44.5f},
     {40.5f, 24.5f},
+    AT (43.5f, 2.5f), AT (52.5f, 2.5f), AT (52.5f, 12.5f), AT (43.5f, 12.5f),
+    AT (43.5f, 2.5f),
+    AT (48.5f, 6.5f), AT (57.5f, 6.5f), AT (57.5f, 16.5f), AT (48.5f, 16.5f),
+    AT (48.5f, 6.5f),
   };
-  static const guint32 offsets[] = { 0, 5, 10 };
+  static const guint32 offsets[] = { 0, 5, 10, 15, 20 };
   static const GstShapePolyline polylines[] = {
     {.id = 0,.parent = -1,.kind = GST_SHAPE_KIND_CONTOUR,
         .flags = GST_SHAPE_FLAG_CLOSED},
     {.id = 1,.parent = 0,.kind = GST_SHAPE_KIND_CONTOUR,
         .flags = GST_SHAPE_FLAG_CLOSED | GST_SHAPE_FLAG_HOLE},
+    {.id = 2,.parent = -1,.kind = GST_SHAPE_KIND_HULL,
+        .flags = GST_SHAPE_FLAG_CLOSED},
+    {.id = 3,.parent = -1,.kind = GST_SHAPE_KIND_HULL,
+        .flags = GST_SHAPE_FLAG_CLOSED},
   };
   static const GstShapeCircle circles[] = {
     {.x = 100.5f,.y = 60.5f,.r = 16.f,.rgba = 0xff0000ff,.parent = -1}
@@ -238,17 +248,20 @@ make_shapes (void)
   return set;
 }
 
-/* By distances; pixels at the borders are in between. */
+/* By distances; pixels at the borders are in between, where these are not those
+ * of pixels. */
 static Want
 inside_shapes (guint x, guint y)
 {
+  const gboolean is_hull = (x > 43 && x < 53 && y > 2 && y < 13)
+      || (x > 48 && x < 58 && y > 6 && y < 17);
   const gdouble d = hypot (x - 50., y - 30.) - 8.;
   const gdouble square = MAX (MAX (X0 - x, x - X1), MAX (Y0 - y, y - Y1));
   const gdouble hole = MAX (MAX (20. - x, x - 30.), MAX (12. - y, y - 22.));
 
-  if (fabs (d) <= 1. || fabs (square) <= 1. || fabs (hole) <= 1.)
+  if (fabs (d) <= 1. || fabs (hole) <= 1.)
     return BETWEEN;
-  return d < 0. || (square < 0. && hole > 0.) ? AFTER : BEFORE;
+  return is_hull || d < 0. || (square < 0. && hole > 0.) ? AFTER : BEFORE;
 }
 
 static Want
@@ -314,6 +327,45 @@ GST_START_TEST (a_frame_without_shapes_has_no_inside)
 GST_END_TEST;
 
 /* Changes */
+
+/* One thing changes, and the frame's size does not. */
+GST_START_TEST (parts_change_alone)
+{
+  static const gchar *const steps[][2] = {
+    {"region", "4,6,20,11"}, {"region", "30,5,9,20"}, {"region", ""},
+    {"shapes", "inside"}, {"shapes", "outside"}, {"split", "0.3"},
+    {"split", "0.7"}, {"shapes", "ignore"},
+  };
+  GstHarness *h = llf_new ("");
+  GstElement *element = gst_harness_find_element (h, "cudallf");
+  gchar *caps = make_caps ("GRAY8");
+  GstBuffer *in = picture (caps);
+  GstShapeSet *set = make_shapes ();
+  GString *all = g_string_new ("");
+  guint i;
+
+  gst_buffer_add_shape_meta (in, set);
+  gst_harness_set_src_caps_str (h, caps);
+  for (i = 0; i < G_N_ELEMENTS (steps); i++) {
+    GstBuffer *want, *out;
+
+    gst_util_set_object_arg (G_OBJECT (element), steps[i][0], steps[i][1]);
+    g_string_append_printf (all, " %s=\"%s\"", steps[i][0], steps[i][1]);
+    out = run (h, gst_buffer_copy_deep (in));
+    want = filtered (all->str, caps, in);
+    assert_same_bytes (out, want, all->str);
+    gst_buffer_unref (out);
+    gst_buffer_unref (want);
+  }
+  g_string_free (all, TRUE);
+  gst_shape_set_unref (set);
+  gst_buffer_unref (in);
+  g_free (caps);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
 
 static void
 navigate (GstHarness * h, GstEvent * event)
@@ -465,6 +517,7 @@ areas_suite (void)
   tcase_add_test (areas, shapes_are_filtered_outside);
   tcase_add_test (areas, a_frame_without_shapes_has_no_inside);
   tcase_add_test (areas, the_mouse_moves_the_split);
+  tcase_add_test (areas, parts_change_alone);
   tcase_add_test (areas, parts_may_change_at_any_time);
   tcase_add_test (areas, what_is_no_part_is_an_error);
   return suite;
