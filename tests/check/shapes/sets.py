@@ -210,6 +210,15 @@ class Objects(unittest.TestCase):
                          ['polylines', 'circles'])
         self.assertEqual([len(layer) for layer in shape_set], [3, 2])
         self.assertEqual(len(shape_set[-1]), 2)
+        shape_set.add_layer(GstShapes.ShapeLayer.new_circles_bytes(
+            GLib.Bytes.new(bytes(24 * 5))))
+        self.assertEqual([len(shape_set[i]) for i in (-3, -2, -1, 0, 1, 2)],
+                         [3, 2, 5, 3, 2, 5])
+        with self.assertRaises(IndexError):
+            shape_set[-4]
+        shape_set = make_set()
+        shape_set.add_layer(GstShapes.ShapeLayer.new_circles_bytes(
+            GLib.Bytes.new(bytes(48))))
         self.assertEqual([p.id for p in shape_set[0]], [0, 1, 2])
         self.assertEqual([c.r for c in shape_set[1]], [0, 0])
         with self.assertRaises(IndexError):

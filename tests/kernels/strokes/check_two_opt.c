@@ -347,6 +347,32 @@ check_corner (CsExecutor * executor)
   cs_strokes_free (plan);
 }
 
+/* A line along x: of each piece of 4096 steps the ends stay. */
+static void
+check_pieces (CsExecutor * executor)
+{
+  static const float ends[] = { 0, 4096, 8192, 8999 };
+  Drawing *d = drawing_new (9000, 1);
+  CsStrokes *plan = plan_new (executor, FALSE, .25);
+  CsStrokesOutput out;
+  CsStrokesInput in;
+  guint i;
+
+  for (i = 0; i < 9000; i++)
+    drawing_add (d, i, 7);
+  drawing_end_contour (d, 0);
+  in = drawing_input (d, NULL);
+  begin ("pieces of a long line");
+  expect (cs_strokes_run (plan, &in, &out, NULL), "no memory");
+  expect (out.n_points == G_N_ELEMENTS (ends), "%zu points", out.n_points);
+  for (i = 0; i < MIN (out.n_points, G_N_ELEMENTS (ends)); i++)
+    expect (out.points[i].x == ends[i] && out.points[i].y == 7, "point %u: %g",
+        i, out.points[i].x);
+  end ();
+  cs_strokes_free (plan);
+  drawing_free (d);
+}
+
 void
 check_simplify (guint n_rounds)
 {
@@ -355,6 +381,7 @@ check_simplify (guint n_rounds)
   guint round;
 
   check_corner (executor);
+  check_pieces (executor);
   for (round = 0; round < n_rounds; round++) {
     const double tolerance = tolerances[round % G_N_ELEMENTS (tolerances)];
     Drawing *d = round % 2 ? data_picture (3000 * (1 + round % 5),
