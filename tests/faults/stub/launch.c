@@ -160,6 +160,30 @@ cuda_stub_list_kernels (gboolean launched)
   return (gchar **) g_ptr_array_free (names, FALSE);
 }
 
+/* CUDASHAPES_EMULATE_LOG: a file of which kernels the process has launched, and
+ * which it has not. */
+static void __attribute__ ((destructor))
+write_log (void)
+{
+  const gchar *path = g_getenv ("CUDASHAPES_EMULATE_LOG");
+  GString *text;
+
+  if (!path)
+    return;
+  text = g_string_new (NULL);
+  for (gint launched = FALSE; kernels && launched <= TRUE; launched++) {
+    gchar **names = cuda_stub_list_kernels (launched);
+
+    for (guint i = 0; names[i]; i++)
+      g_string_append_printf (text, "%s %s\n", launched ? "launched" : "never",
+          names[i]);
+    g_strfreev (names);
+  }
+  if (!g_file_set_contents (path, text->str, -1, NULL))
+    g_printerr ("%s cannot be written\n", path);
+  g_string_free (text, TRUE);
+}
+
 /* Launches */
 
 static _Thread_local struct

@@ -959,7 +959,7 @@ test_masks (void)
         }
         begin ("mask of %u x %u, type %u, fill %u", w, h, type, fill);
         check_mask_image (&image, FALSE);
-        if (w * h < 2000)
+        if (w * h < 6000)
           check_mask_image (&image, TRUE);
         end ();
         g_free (data);
