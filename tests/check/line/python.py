@@ -18,11 +18,22 @@ import numpy as np
 
 PROGRAM, SCENE, FILES, SCRIPT = sys.argv[1:5]
 VIEWS, N_TRIGGERS = 4, 60
+MIN_LOOKS = 16      # those that an emptied cup leaves of a piece
 SHAPE = VIEWS, 95, 511, 12
 
 
+def draw_ring(tensor, x, y, inner, outer, k):
+    """A blemish of a class with sound skin in its middle, in a view."""
+    rows, columns = np.mgrid[:SHAPE[1], :SHAPE[2]]
+    distance = np.hypot(columns - x, rows - y)
+    for where, what in ((distance < outer, k), (distance < inner, 1)):
+        tensor[where] = 0
+        tensor[where, what] = 1
+
+
 def write_tensors(folder):
-    """Simulated ones, some cups emptied, specks that make small contours, and a trigger without anything."""
+    """Simulated ones, some cups emptied, specks that make small contours, blemishes with holes, a piece that is hidden in one
+    view more than others are, and a trigger without anything."""
     subprocess.run([SCENE, "--travel=28.9", "--slip=8", "--still=0.1", "--hop=0.1", "--irregular=0.02", folder, str(N_TRIGGERS),
                     "7", "7"], check=True)
     random = np.random.default_rng(1)
@@ -33,6 +44,12 @@ def write_tensors(folder):
             if trigger % 7 == 3:
                 tensors = tensors.copy()
                 tensors[:, :, 255 - 51:255 + 51] = 0
+            if trigger == 16:
+                tensors[0, :, 153 - 51:153 + 51] = 0
+            if trigger % 13 == 8:
+                for view in range(VIEWS):
+                    draw_ring(tensors[view], 141 + view, 45, 4, 7, 6)
+                    draw_ring(tensors[view], 165, 49 - view, 2.5, 6, 8)
             if trigger % 11 == 5:
                 tensors = np.where(random.random(SHAPE) < 2e-4, np.float32(.9), tensors)
             if trigger == 30:
@@ -47,7 +64,9 @@ def write_config(folder):
         text = file.read()
     # specks are of all classes, and nothing is of none
     with open(os.path.join(folder, "specks.ini"), "w", encoding="utf-8") as file:
-        file.write(text.replace("[recipe]\n", "[recipe]\nexclusive=false\n"))
+        text = text.replace("[recipe]\n", "[recipe]\nexclusive=false\n")
+        assert "min-looks=10\n" in text
+        file.write(text.replace("min-looks=10\n", "min-looks=%d\n" % MIN_LOOKS))
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
         text = file.read().split("[lane ")[0] + "[lane lane1]\nsource=replay\nlocation=tensors.f32\n"
     text = text.replace("recipe=apricot.ini", "recipe=specks.ini")
@@ -73,6 +92,8 @@ def check_lines(folder, config):
         assert a == b, "\n%s\n%s" % (a, b)
     outlets = {line.split('"outlet":')[1].split(",")[0] for line in expected}
     assert len(outlets) >= 4, outlets
+    decided = {(line.count('"fruit":true'), '"status":"undecided"' not in line) for line in expected}
+    assert {(MIN_LOOKS, True), (MIN_LOOKS - 1, False)} <= decided, decided
     return expected
 
 
