@@ -251,10 +251,43 @@ def check_frames_of_h264_are_counted(script):
         fail('in, out, left out: %s, then %s' % (sent, received))
 
 
-def check_words_reach_elements(script):
+def load(script):
     spec = importlib.util.spec_from_file_location('llf_live', script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def check_packets_are_no_frames(module):
+    """Several buffers with the timestamp of a frame, or none, while another frame waits behind it."""
+    probes = []
+    pad = types.SimpleNamespace(add_probe=lambda _, probe: probes.append(probe))
+    meter = module.Meter(pad, pad, pad)
+
+    def pass_by(probe, pts):
+        buffer = types.SimpleNamespace(pts=pts)
+        probe(pad, types.SimpleNamespace(type=Gst.PadProbeType.BUFFER, get_buffer=lambda: buffer))
+    for probe in probes[:2]:
+        for pts in (10, 20, 30):
+            pass_by(probe, pts)
+    for pts, n_out in ((Gst.CLOCK_TIME_NONE, 0), (11, 1), (11, 1), (Gst.CLOCK_TIME_NONE, 1), (11, 1), (21, 2)):
+        pass_by(probes[2], pts)
+        if (meter.n_in, meter.n_out) != (3, n_out):
+            fail('of three frames, %d in and %d out after the time %d' % (meter.n_in, meter.n_out, pts))
+
+
+def check_ports(module):
+    for text, wanted in (('1', ('here', 1)), ('there:65535', ('there', 65535)), ('::1:80', ('::1', 80)), ('0', None),
+                         ('65536', None), ('there', None), ('', None)):
+        try:
+            found = module.split_address(text, 'here')
+        except RuntimeError:
+            found = None
+        if found != wanted:
+            fail('the address "%s" is %s' % (text, found))
+
+
+def check_words_reach_elements(module):
     for source, sink, needed, wanted in (
             ('v4l2:/dev/video7', 'none', 'v4l2src', {'source': ('device', '/dev/video7')}),
             ('rtsp://localhost/a', 'none', 'rtspsrc', {'source': ('uri', 'rtsp://localhost/a')}),
@@ -296,7 +329,10 @@ def main():
     check_frames_arrive_filtered(sys.argv[1])
     check_newest_frame_wins(sys.argv[1])
     check_frames_of_h264_are_counted(sys.argv[1])
-    check_words_reach_elements(sys.argv[1])
+    module = load(sys.argv[1])
+    check_packets_are_no_frames(module)
+    check_ports(module)
+    check_words_reach_elements(module)
     check_mistakes_are_named(sys.argv[1])
 
 

@@ -3,12 +3,16 @@
 of a silent film none; what it prints is what it writes as JSON; and what it
 decides of drawn fruits."""
 
+import contextlib
+import io
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 SKIP = 77
@@ -177,6 +181,26 @@ class Fruits(Case):
         self.assertEqual((frame['width'], frame['height']), (240, 136))
         self.assertRegex(text, r'contours +%d in 2 maps of 240 x 136 in '
                          % len(frame['shapes']))
+
+    def test_holes_and_open_lines_are_no_fruits(self):
+        """Two fruits; one has a hole, as its only bruise has, whose share
+        is exactly what may be bruised; the other one's is larger."""
+        def square(x, size, class_id, hole=False, closed=True):
+            points = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)])
+            return types.SimpleNamespace(
+                points=points * size + (x, 10), class_id=class_id, hole=hole,
+                closed=closed, centroid=(x + size / 2, 10 + size / 2),
+                area=round(size ** 2) * (-1 if hole else 1))
+        contours = [square(80, 50, 0), square(81, 8, 1), square(10, 50, 0),
+                    square(20, 5, 0, hole=True), square(30, 50 ** .5, 1),
+                    square(31, 2, 1, hole=True), square(140, 50, 0, closed=False)]
+        fruits = runpy.run_path(FRUITS)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            fruits['decide'](types.SimpleNamespace(contours=lambda: contours))
+        self.assertEqual(said.getvalue().splitlines()[1:], [
+            '    1         40000        1     2.0 %  accept',
+            '    2         40000        1     2.6 %  reject'])
 
 
 class Sound(Case):
