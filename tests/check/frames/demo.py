@@ -28,7 +28,8 @@ except (ImportError, ValueError) as missing:
     sys.exit(SKIP)
 
 Gst.init(None)
-NEEDED = ('avimux', 'jpegenc', 'decodebin', 'audioresample')
+NEEDED = ('avimux', 'jpegenc', 'pngdec', 'pngenc', 'decodebin',
+          'audioresample')
 for element in NEEDED:
     if not Gst.ElementFactory.find(element):
         print('skipped: there is no', element)
@@ -69,6 +70,14 @@ def samples(path, folder):
     return np.fromfile(raw, '<i2')
 
 
+def pixels(path, folder):
+    """Bytes of a PNG file, in rows that are padded to words."""
+    raw = os.path.join(folder, 'pixels')
+    play('filesrc location=%s ! pngdec ! videoconvert '
+         '! video/x-raw,format=RGB ! filesink location=%s' % (path, raw))
+    return np.fromfile(raw, np.uint8)
+
+
 class Case(unittest.TestCase):
     def folder(self):
         folder = tempfile.TemporaryDirectory()
@@ -85,6 +94,19 @@ class Case(unittest.TestCase):
     def read(self, folder):
         with open(os.path.join(folder, 'shapes.jsonl')) as lines:
             return [json.loads(line) for line in lines]
+
+    def check_drawn(self, before, after, frame, scale):
+        """Pixels on the outlines have changed, and none far from them."""
+        height, width = frame['height'] * scale, frame['width'] * scale
+        changed = (before != after).reshape(height, width, 3).any(2)
+        points = np.concatenate([each['points'] for each in frame['shapes']])
+        x, y = np.rint((points + .5) * scale - .5).astype(int).T
+        self.assertGreater(changed[y, x].mean(), .98)
+        near = np.zeros((height + 16, width + 16), bool)
+        for dy in range(17):
+            for dx in range(17):
+                near[y + dy, x + dx] = True
+        self.assertFalse((changed & ~near[8:-8, 8:-8]).any())
 
     def check_summary(self, text, frames):
         """What is printed is the sum of what the lines have."""
@@ -123,6 +145,10 @@ class Shapes(Case):
             file.write(b'P5\n61 47\n255\n' + picture.tobytes())
         text = self.run_script(ANNOTATE, *options, path, folder).stdout
         frame, = self.read(folder)
+        after = pixels(os.path.join(folder, 'annotated.png'), folder)
+        after = after.reshape(47, -1)[:, :3 * 61].reshape(-1, 3)
+        self.check_drawn(np.repeat(picture.reshape(-1, 1), 3, 1), after,
+                         frame, 1)
         self.assertEqual((frame['width'], frame['height']), (61, 47))
         self.check_summary(text, [frame])
         return text, [each['area'] for each in frame['shapes']
@@ -165,13 +191,13 @@ class Fruits(Case):
         self.assertEqual(head, 'fruit  skin, pixels  bruises  bruised')
         self.assertEqual(len(rows), 6)
         decisions = set()
-        for number, (row, (pixels, share, n_bruises)) in enumerate(
+        for number, (row, (area, share, n_bruises)) in enumerate(
                 zip(rows, self.truth(folder)), 1):
             found = re.fullmatch(
                 r' +(\d+) +(\d+) +(\d+) +([\d.]+) %  (\w+)', row)
             self.assertEqual((int(found[1]), int(found[3])),
                              (number, n_bruises), row)
-            self.assertAlmostEqual(int(found[2]) / (16 * pixels), 1, 2, row)
+            self.assertAlmostEqual(int(found[2]) / (16 * area), 1, 2, row)
             self.assertLess(abs(float(found[4]) - 100 * share), .2, row)
             self.assertGreater(abs(share - .02), .002)
             self.assertEqual(found[5], 'reject' if share > .02 else 'accept')
@@ -181,6 +207,9 @@ class Fruits(Case):
         self.assertEqual((frame['width'], frame['height']), (240, 136))
         self.assertRegex(text, r'contours +%d in 2 maps of 240 x 136 in '
                          % len(frame['shapes']))
+        before, after = (pixels(os.path.join(folder, name), folder)
+                         for name in ('fruits.png', 'annotated.png'))
+        self.check_drawn(before, after, frame, 4)
 
     def test_holes_and_open_lines_are_no_fruits(self):
         """Two fruits; one has a hole, as its only bruise has, whose share
