@@ -247,12 +247,15 @@ class Stills(unittest.TestCase):
             (folder, done), = runs(PIPELINES, os.path.join(self.folder, arguments[0]), (files.exr(dark), 'in.exr', arguments))
             done.check_refused(self, 'pipelines/llf')
 
-    def read_light(self, data):
-        """By the module that the scripts share."""
+    def read_light(self, data, *sizes):
+        """By the module that the scripts share, which asks whether these sizes may be."""
         path = os.path.join(self.folder, 'light')
         with open(path, 'wb') as file:
             file.write(data)
-        return light.read(path, lambda *size: self.assertLess(max(size), 1000))
+        asked = []
+        found = light.read(path, lambda *size: asked.append(size))
+        self.assertEqual(asked, list(sizes))
+        return found
 
     def test_rows_of_radiance(self):
         random = np.random.default_rng(1)
@@ -265,21 +268,49 @@ class Stills(unittest.TestCase):
             for each in (axes, axes[::-1]):
                 for pack in (files.runs_of_pixels, files.runs_of_planes):
                     for stored in (picture, wide) if each == ('-Y', '+X') else (picture,):
-                        got, alpha = self.read_light(files.radiance_stored(stored, each, pack))
+                        got, alpha = self.read_light(files.radiance_stored(stored, each, pack), stored.shape[1::-1] if each == axes
+                                                     else stored.shape[:2])
                         want = stored[..., :3] * np.ldexp(1., stored[..., 3:].astype(int) - 136) * (stored[..., 3:] > 0)
                         self.assertIsNone(alpha)
                         self.assertTrue(np.array_equal(got, want), (each, pack))
 
+        for width in (8, 128):      # the least of planes, and the longest without a run
+            row = random.integers(130, 140, (1, width, 4), np.uint8)
+
+            def pack(row):
+                return bytes((2, 2, 0, width)) + b''.join(bytes((width,)) + plane.tobytes() for plane in row.T)
+            got, _ = self.read_light(files.radiance_stored(row, ('-Y', '+X'), pack), (width, 1))
+            self.assertTrue(np.array_equal(got, row[..., :3] * np.ldexp(1., row[..., 3:].astype(int) - 136)))
+        with self.assertRaises(ValueError):
+            self.read_light(files.radiance(np.ones((2, 2, 3))).replace(b'rle_rgbe', b'rle_xyze'))
+
+    def test_primaries(self):
+        """ITU-R BT.2087 has the matrix from BT.2020; white stays white, whichever it is."""
+        wide = .708, .292, .17, .797, .131, .046, .3127, .329
+        warm = .7347, .2653, 0., 1., .0001, -.077, .32168, .33767
+        colours = np.array((((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)),)) + 2. ** -9
+        matrix = np.array(((1.6605, -.1246, -.0182), (-.5876, 1.1329, -.1006), (-.0728, -.0083, 1.1187)))
+        line = b'FORMAT=32-bit_rle_rgbe\nPRIMARIES=%s\n'
+        for primaries in (wide, warm):
+            text = ' '.join(map(str, primaries)).encode()
+            for data, sizes in ((files.exr(colours, primaries), 2),
+                                (files.radiance(colours).replace(line[:23], line % text), 1)):
+                got, _ = self.read_light(data, *[(4, 1)] * sizes)
+                if primaries == wide:
+                    self.assertLess(np.abs(got - colours @ matrix).max(), .03)
+                self.assertLess(np.abs(got[0, 3] - colours[0, 3]).max(), .01)
+
     def test_windows_and_opacity_of_exr(self):
         data = np.random.default_rng(2).integers(1, 512, (5, 8, 4)) / 64.
-        data[..., 3] = np.arange(8) / 8.
-        light, alpha = self.read_light(files.exr(data, at=(3, -2), display=(-1, -1, 8, 6)))
+        data[..., 3] = 0, .125, .5, 1, 1.25, 1.75, .25, .75
+        light, alpha = self.read_light(files.exr(data, at=(3, -2), display=(-1, -1, 8, 6)), (8, 5), (10, 8))
         want = np.zeros((8, 10, 4))
         want[:4, 4:10] = data[1:, :6]
+        want[..., 3] = np.minimum(want[..., 3], 1)
         self.assertTrue(np.array_equal(alpha, want[..., 3:]))
         opacity = np.where(alpha > 0, alpha, 1)
         self.assertTrue(np.allclose(light, want[..., :3] / opacity, rtol=1e-5, atol=0))
-        got, alpha = self.read_light(files.exr(data[..., :3], at=(1, 1), display=(2, 3, 4, 4)))
+        got, alpha = self.read_light(files.exr(data[..., :3], at=(1, 1), display=(2, 3, 4, 4)), (8, 5), (3, 2))
         self.assertIsNone(alpha)
         self.assertTrue(np.array_equal(got, data[2:4, 1:4, :3]))
 
