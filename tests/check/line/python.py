@@ -40,11 +40,11 @@ def draw_rings(tensor, view):
 
 
 def draw_doubts(tensor, trigger):
-    """Fruits that are cut by an edge of the picture or are not round, and a blemish of none of the classes."""
+    """Fruits that come within a pixel of an edge of the picture or are not round, and a blemish of none of the classes."""
     if trigger % 17 == 1:
-        draw(tensor, 357, 20, 46, 50, [1])
+        draw(tensor, 357, 25, 46, 50, [1])
     elif trigger % 17 == 6:
-        draw(tensor, 459, 76, 46, 50, [1])
+        draw(tensor, 459, 69, 46, 50, [1])
     elif trigger % 17 == 11:
         draw(tensor, 51, 47, 110, 110, [0])
         draw(tensor, 51, 47, 60, 36, [1])
