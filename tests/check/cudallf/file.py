@@ -41,9 +41,9 @@ def play(line):
     return frames
 
 
-def decoded(path):
-    return play('filesrc location="%s" ! decodebin ! videoconvert ! video/x-raw,format=GRAY8 ! fakesink name=sink '
-                'sync=false' % path)
+def decoded(path, kind='GRAY8'):
+    return play('filesrc location="%s" ! decodebin ! videoconvert ! video/x-raw,format=%s ! fakesink name=sink '
+                'sync=false' % (path, kind))
 
 
 def llf(script, *arguments, code=0):
@@ -106,13 +106,25 @@ def check_pictures(script, folder):
             fail('%s: nothing was filtered' % kind)
 
 
+def colours(script, source, target, setting):
+    """The chroma of the film's frames with this setting."""
+    llf(script, '--set', 'sigma=0.3', '--set', setting, source, target)
+    return [frame[2 * len(frame) // 3:] for frame in decoded(target, 'I420')]
+
+
 def check_film(script, folder):
     source, target = os.path.join(folder, 'in.mp4'), os.path.join(folder, 'out.mp4')
     play('videotestsrc num-buffers=20 ! video/x-raw,width=320,height=200 ! x264enc ! mp4mux ! filesink location="%s"'
          % source)
     llf(script, '--set', 'sigma=0.3', '--quality', 'fast', source, target)
-    if len(decoded(target)) != 20:
-        fail('20 frames became %d' % len(decoded(target)))
+    frames = decoded(target, 'I420')
+    if len(frames) != 20:
+        fail('20 frames became %d' % len(frames))
+    # colours follow luma unless the user says otherwise
+    kept, scaled = (colours(script, source, os.path.join(folder, how + '.mp4'), 'chroma=' + how) for how in ('keep', 'scale'))
+    unsaid = colours(script, source, os.path.join(folder, 'unsaid.mp4'), 'sigma=0.3')
+    if unsaid != scaled or unsaid == kept:
+        fail('the colours of a film are not those of chroma=scale')
 
 
 def check_quality(script, folder):

@@ -18,13 +18,45 @@ import numpy as np
 
 PROGRAM, SCENE, FILES, SCRIPT = sys.argv[1:5]
 VIEWS, N_TRIGGERS = 4, 60
+MIN_LOOKS = 16      # those that an emptied cup leaves of a piece
 SHAPE = VIEWS, 95, 511, 12
 
 
+def draw(tensor, x, y, width, height, classes, value=1):
+    """An ellipse of these classes in a view, over what is there."""
+    rows, columns = np.mgrid[:SHAPE[1], :SHAPE[2]]
+    where = np.hypot((columns - x) / width, (rows - y) / height) < .5
+    tensor[where] = 0
+    for k in classes:
+        tensor[where, k] = value
+
+
+def draw_rings(tensor, view):
+    """Blemishes with sound skin in their middle, and in one of them another blemish."""
+    for x, y, inner, outer, k in ((141 + view, 45, 12, 20, 6), (165, 49 - view, 5, 12, 8)):
+        draw(tensor, x, y, outer, outer, [k])
+        draw(tensor, x, y, inner, inner, [1])
+    draw(tensor, 141 + view, 45, 5, 4, [6])
+
+
+def draw_doubts(tensor, trigger):
+    """Fruits that come within a pixel of an edge of the picture or are not round, and a blemish of none of the classes."""
+    if trigger % 17 == 1:
+        draw(tensor, 357, 25, 46, 50, [1])
+    elif trigger % 17 == 6:
+        draw(tensor, 459, 69, 46, 50, [1])
+    elif trigger % 17 == 11:
+        draw(tensor, 51, 47, 110, 110, [0])
+        draw(tensor, 51, 47, 60, 36, [1])
+    elif trigger % 17 == 14:
+        draw(tensor, 357, 44, 16, 12, [5, 7], .29)
+
+
 def write_tensors(folder):
-    """Simulated ones, some cups emptied, specks that make small contours, and a trigger without anything."""
-    subprocess.run([SCENE, "--travel=28.9", "--slip=8", "--still=0.1", "--hop=0.1", "--irregular=0.02", folder, str(N_TRIGGERS),
-                    "7", "7"], check=True)
+    """Simulated ones, some cups emptied, specks that make small contours, blemishes with holes, what raises doubts, a piece
+    that is hidden in one view more than others are, and a trigger without anything."""
+    subprocess.run([SCENE, "--travel=28.9", "--slip=8", "--still=0.1", "--hop=0.1", "--irregular=0.02", "--empty=0.1", folder,
+                    str(N_TRIGGERS), "7", "7"], check=True)
     random = np.random.default_rng(1)
     with open(os.path.join(folder, "tensors.f32"), "wb") as file:
         for trigger in range(N_TRIGGERS):
@@ -33,6 +65,11 @@ def write_tensors(folder):
             if trigger % 7 == 3:
                 tensors = tensors.copy()
                 tensors[:, :, 255 - 51:255 + 51] = 0
+            if trigger == 16:
+                tensors[0, :, 153 - 51:153 + 51] = 0
+            for view in range(VIEWS) if trigger % 13 == 8 else ():
+                draw_rings(tensors[view], view)
+            draw_doubts(tensors[trigger % VIEWS], trigger)
             if trigger % 11 == 5:
                 tensors = np.where(random.random(SHAPE) < 2e-4, np.float32(.9), tensors)
             if trigger == 30:
@@ -47,7 +84,9 @@ def write_config(folder):
         text = file.read()
     # specks are of all classes, and nothing is of none
     with open(os.path.join(folder, "specks.ini"), "w", encoding="utf-8") as file:
-        file.write(text.replace("[recipe]\n", "[recipe]\nexclusive=false\n"))
+        text = text.replace("[recipe]\n", "[recipe]\nexclusive=false\n")
+        assert "min-looks=10\n" in text
+        file.write(text.replace("min-looks=10\n", "min-looks=%d\n" % MIN_LOOKS))
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
         text = file.read().split("[lane ")[0] + "[lane lane1]\nsource=replay\nlocation=tensors.f32\n"
     text = text.replace("recipe=apricot.ini", "recipe=specks.ini")
@@ -73,6 +112,10 @@ def check_lines(folder, config):
         assert a == b, "\n%s\n%s" % (a, b)
     outlets = {line.split('"outlet":')[1].split(",")[0] for line in expected}
     assert len(outlets) >= 4, outlets
+    decided = {(line.count('"fruit":true'), '"status":"undecided"' not in line) for line in expected}
+    assert {(MIN_LOOKS, True), (MIN_LOOKS - 1, False)} <= decided, decided
+    for word in ("empty", "undecided", "no-fruit", "shape", "coverage", "inconsistent", "no-class"):
+        assert any('"%s"' % word in line for line in expected), word
     return expected
 
 

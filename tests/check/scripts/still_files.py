@@ -153,21 +153,72 @@ def radiance(light):
     return b'#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y %d +X %d\n' % light.shape[:2] + pixels.tobytes()
 
 
-def exr(light, primaries=None):
-    """Uncompressed rows of floats; the channels in alphabetical order."""
+def runs_of_pixels(row):
+    """A row of R, G, B and exponent as before 1991: 1, 1, 1, n repeats the pixel before, the next such 256 times as often."""
+    data, at = b'', 0
+    while at < len(row):
+        n = 1
+        while at + n < len(row) and (row[at + n] == row[at]).all():
+            n += 1
+        data += row[at].tobytes()
+        at, n = at + n, n - 1
+        while n:
+            data, n = data + bytes((1, 1, 1, n & 255)), n >> 8
+    return data
+
+
+def runs_of_planes(row):
+    """The same in four planes: 128 + n and a byte that is there n times, or n and as many bytes."""
+    data = bytes((2, 2, len(row) >> 8, len(row) & 255))
+    for plane in row.T:
+        at = 0
+        while at < len(plane):
+            n = 1
+            while at + n < len(plane) and n < 127 and plane[at + n] == plane[at]:
+                n += 1
+            if n > 2:
+                data += bytes((128 + n, plane[at]))
+            else:
+                n = min(len(plane) - at, 3)
+                data += bytes((n,)) + plane[at:at + n].tobytes()
+            at += n
+    return data
+
+
+def radiance_stored(picture, axes, pack):
+    """A picture of R, G, B and exponent, whose axes are such as -Y and +X: that of the rows, and that within a row."""
+    sizes = {'Y': picture.shape[0], 'X': picture.shape[1]}
+    n_rows, n_columns = (sizes[axis[1]] for axis in axes)
+    rows = np.zeros((n_rows, n_columns, 4), np.uint8)
+    for i in range(n_rows):
+        for j in range(n_columns):
+            at = {}
+            for axis, k in zip(axes, (i, j)):
+                # y goes up, and x to the right
+                at[axis[1]] = k if axis in ('-Y', '+X') else sizes[axis[1]] - 1 - k
+            rows[i, j] = picture[at['Y'], at['X']]
+    head = '#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n%s %d %s %d\n' % (axes[0], n_rows, axes[1], n_columns)
+    return head.encode() + b''.join(map(pack, rows))
+
+
+def exr(light, primaries=None, at=(0, 0), display=None):
+    """Uncompressed rows of floats; the channels, four of them with alpha, in alphabetical order. AT: the first column and row
+    that are there; DISPLAY: the first and last ones that are shown."""
     def attribute(name, kind, data):
         return name + b'\0' + kind + b'\0' + struct.pack('<i', len(data)) + data
     height, width = light.shape[:2]
-    channels = b''.join(name + b'\0' + struct.pack('<iIii', 2, 0, 1, 1) for name in (b'B', b'G', b'R')) + b'\0'
-    window = struct.pack('<4i', 0, 0, width - 1, height - 1)
+    kinds = 'ABGR' if light.shape[2] > 3 else 'BGR'
+    channels = b''.join(name.encode() + b'\0' + struct.pack('<iIii', 2, 0, 1, 1) for name in kinds) + b'\0'
+    window = at[0], at[1], at[0] + width - 1, at[1] + height - 1
+    window, display = (struct.pack('<4i', *edges) for edges in (window, display or window))
     head = struct.pack('<iI', 20000630, 2) + attribute(b'channels', b'chlist', channels)
     if primaries:
         head += attribute(b'chromaticities', b'chromaticities', struct.pack('<8f', *primaries))
     head += attribute(b'compression', b'compression', b'\0') + attribute(b'dataWindow', b'box2i', window) + \
-        attribute(b'displayWindow', b'box2i', window) + attribute(b'lineOrder', b'lineOrder', b'\0') + \
+        attribute(b'displayWindow', b'box2i', display) + attribute(b'lineOrder', b'lineOrder', b'\0') + \
         attribute(b'pixelAspectRatio', b'float', struct.pack('<f', 1)) + \
         attribute(b'screenWindowCenter', b'v2f', bytes(8)) + attribute(b'screenWindowWidth', b'float', bytes(4)) + b'\0'
-    size = 12 * width
+    size = 4 * len(kinds) * width
     first = len(head) + 8 * height
-    rows = b''.join(struct.pack('<ii', y, size) + light[y, :, ::-1].T.astype('<f4').tobytes() for y in range(height))
+    rows = b''.join(struct.pack('<ii', at[1] + y, size) + light[y, :, ::-1].T.astype('<f4').tobytes() for y in range(height))
     return head + struct.pack('<%dQ' % height, *(first + y * (size + 8) for y in range(height))) + rows

@@ -15,13 +15,20 @@ import unittest
 try:
     import numpy as np
     from PIL import Image, ImageOps
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import Gst
     import still_files as files
     from runs import Done, runs
-except ImportError as error:
+except (ImportError, ValueError) as error:
     print('skipped: %s' % error)
     sys.exit(77)
 
+Gst.init(None)
 PIPELINES = sys.argv[1]
+sys.path.insert(0, os.path.join(PIPELINES, 'lib'))
+import light    # noqa: E402
+
 # nothing of the picture is changed
 SAME = ('--backend', 'cpu', '--set', 'amount=0')
 GIF = ('backend=cpu', 'duration=.1', 'hold=.1', 'background=frame', 'show-circles=false',
@@ -239,6 +246,73 @@ class Stills(unittest.TestCase):
             os.makedirs(os.path.join(self.folder, arguments[0]))
             (folder, done), = runs(PIPELINES, os.path.join(self.folder, arguments[0]), (files.exr(dark), 'in.exr', arguments))
             done.check_refused(self, 'pipelines/llf')
+
+    def read_light(self, data, *sizes):
+        """By the module that the scripts share, which asks whether these sizes may be."""
+        path = os.path.join(self.folder, 'light')
+        with open(path, 'wb') as file:
+            file.write(data)
+        asked = []
+        found = light.read(path, lambda *size: asked.append(size))
+        self.assertEqual(asked, list(sizes))
+        return found
+
+    def test_rows_of_radiance(self):
+        random = np.random.default_rng(1)
+        picture = random.integers((130, 130, 130, 120), (256, 256, 256, 140), (9, 11, 4), np.uint8)
+        picture[1, 2:9] = picture[1, 2]
+        picture[3, :] = picture[3, 0]
+        picture[5, 4, 3] = 0        # black
+        wide = np.repeat(picture[:2, 6:9], (1, 299, 140), 1)
+        for axes in (('-Y', '+X'), ('-Y', '-X'), ('+Y', '+X'), ('+Y', '-X')):
+            for each in (axes, axes[::-1]):
+                for pack in (files.runs_of_pixels, files.runs_of_planes):
+                    for stored in (picture, wide) if each == ('-Y', '+X') else (picture,):
+                        got, alpha = self.read_light(files.radiance_stored(stored, each, pack), stored.shape[1::-1] if each == axes
+                                                     else stored.shape[:2])
+                        want = stored[..., :3] * np.ldexp(1., stored[..., 3:].astype(int) - 136) * (stored[..., 3:] > 0)
+                        self.assertIsNone(alpha)
+                        self.assertTrue(np.array_equal(got, want), (each, pack))
+
+        for width in (8, 128):      # the least of planes, and the longest without a run
+            row = random.integers(130, 140, (1, width, 4), np.uint8)
+
+            def pack(row):
+                return bytes((2, 2, 0, width)) + b''.join(bytes((width,)) + plane.tobytes() for plane in row.T)
+            got, _ = self.read_light(files.radiance_stored(row, ('-Y', '+X'), pack), (width, 1))
+            self.assertTrue(np.array_equal(got, row[..., :3] * np.ldexp(1., row[..., 3:].astype(int) - 136)))
+        with self.assertRaises(ValueError):
+            self.read_light(files.radiance(np.ones((2, 2, 3))).replace(b'rle_rgbe', b'rle_xyze'))
+
+    def test_primaries(self):
+        """ITU-R BT.2087 has the matrix from BT.2020; white stays white, whichever it is."""
+        wide = .708, .292, .17, .797, .131, .046, .3127, .329
+        warm = .7347, .2653, 0., 1., .0001, -.077, .32168, .33767
+        colours = np.array((((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)),)) + 2. ** -9
+        matrix = np.array(((1.6605, -.1246, -.0182), (-.5876, 1.1329, -.1006), (-.0728, -.0083, 1.1187)))
+        line = b'FORMAT=32-bit_rle_rgbe\nPRIMARIES=%s\n'
+        for primaries in (wide, warm):
+            text = ' '.join(map(str, primaries)).encode()
+            for data, sizes in ((files.exr(colours, primaries), 2),
+                                (files.radiance(colours).replace(line[:23], line % text), 1)):
+                got, _ = self.read_light(data, *[(4, 1)] * sizes)
+                if primaries == wide:
+                    self.assertLess(np.abs(got - colours @ matrix).max(), .03)
+                self.assertLess(np.abs(got[0, 3] - colours[0, 3]).max(), .01)
+
+    def test_windows_and_opacity_of_exr(self):
+        data = np.random.default_rng(2).integers(1, 512, (5, 8, 4)) / 64.
+        data[..., 3] = 0, .125, .5, 1, 1.25, 1.75, .25, .75
+        light, alpha = self.read_light(files.exr(data, at=(3, -2), display=(-1, -1, 8, 6)), (8, 5), (10, 8))
+        want = np.zeros((8, 10, 4))
+        want[:4, 4:10] = data[1:, :6]
+        want[..., 3] = np.minimum(want[..., 3], 1)
+        self.assertTrue(np.array_equal(alpha, want[..., 3:]))
+        opacity = np.where(alpha > 0, alpha, 1)
+        self.assertTrue(np.allclose(light, want[..., :3] / opacity, rtol=1e-5, atol=0))
+        got, alpha = self.read_light(files.exr(data[..., :3], at=(1, 1), display=(2, 3, 4, 4)), (8, 5), (3, 2))
+        self.assertIsNone(alpha)
+        self.assertTrue(np.array_equal(got, data[2:4, 1:4, :3]))
 
     def test_what_is_refused(self):
         image = files.stored(1)
