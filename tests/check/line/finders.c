@@ -211,12 +211,18 @@ main (int argc, char **argv)
   gpointer context;
   GError *error = NULL;
   GWeakRef gone;
+  char *path;
 
   gst_init (&argc, &argv);
   config = line_config_parse ("line.ini", line_text, strlen (line_text),
       &error);
   g_assert_no_error (error);
-  recipe = line_recipe_load (LINE_FILES "/apricot.ini", &error);
+  /* the program runs on other machines, too */
+  if (!g_getenv ("LINE_FILES"))
+    g_error ("set LINE_FILES to the folder pipelines/line of the source");
+  path = g_build_filename (g_getenv ("LINE_FILES"), "apricot.ini", NULL);
+  recipe = line_recipe_load (path, &error);
+  g_free (path);
   g_assert_no_error (error);
   for (guint i = 0; i < N_FINDERS; i++) {
     finders[i] = open_finder ();

@@ -1150,22 +1150,36 @@ static int
 check_all (void)
 {
   if (strcmp (only, "batches") != 0) {
-    test_by_hand ();
-    test_measures_by_hand ();
-    test_errors ();
-    test_warm_up ();
-    test_forms ();
-    test_small_grids ();
-    test_oracle ();
-    check_thin (runners, n_runners, brief ? 300 : 3000);
-    check_batch (runners, n_runners);
-    test_masks ();
-    test_properties ();
-    test_limits ();
+    if (is_of_part ())
+      test_by_hand ();
+    if (is_of_part ())
+      test_measures_by_hand ();
+    if (is_of_part ())
+      test_errors ();
+    if (is_of_part ())
+      test_warm_up ();
+    if (is_of_part ())
+      test_forms ();
+    if (is_of_part ())
+      test_small_grids ();
+    if (is_of_part ())
+      test_oracle ();
+    if (is_of_part ())
+      check_thin (runners, n_runners, brief ? 300 : 3000);
+    if (is_of_part ())
+      check_batch (runners, n_runners);
+    if (is_of_part ())
+      test_masks ();
+    if (is_of_part ())
+      test_properties ();
+    if (is_of_part ())
+      test_limits ();
   }
   if (strcmp (only, "sets") != 0) {
-    test_batches ();
-    test_unbalanced_batch ();
+    if (is_of_part ())
+      test_batches ();
+    if (is_of_part ())
+      test_unbalanced_batch ();
   }
   return finish ();
 }
@@ -1190,7 +1204,10 @@ main (int argc, char **argv)
       quick = brief = TRUE;
     else if (strcmp (argv[i], "--only") == 0 && i + 1 < argc)
       only = argv[++i];
-    else if (g_ascii_isdigit (argv[i][0]))
+    else if (strcmp (argv[i], "--part") == 0 && i + 1 < argc) {
+      if (!set_part (argv[++i]))
+        return fprintf (stderr, "--part is I/N, such as 1/3\n"), 2;
+    } else if (g_ascii_isdigit (argv[i][0]))
       max_points = g_ascii_strtoull (argv[i], NULL, 10);
     else
       return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;

@@ -8,6 +8,7 @@
 #define MAX_TOLD 8
 
 static guint n_passed, n_failed, n_told;
+static guint part = 1, n_parts = 1, n_groups;
 static char name[512];
 
 void
@@ -83,9 +84,29 @@ count (gboolean passed)
     n_failed++;
 }
 
+gboolean
+set_part (const char *text)
+{
+  char rest;
+
+  return sscanf (text, "%u/%u%c", &part, &n_parts, &rest) == 2 && part >= 1 &&
+      part <= n_parts;
+}
+
+gboolean
+is_of_part (void)
+{
+  return n_groups++ % n_parts == part - 1;
+}
+
 int
 finish (void)
 {
+  if (n_parts > 1 && part > n_groups) {
+    printf ("FAILED: part %u is empty, there are %u groups of cases: ask for "
+        "fewer parts\n", part, n_groups);
+    n_failed++;
+  }
   printf ("%u passed, %u failed\n", n_passed, n_failed);
   return n_failed > 0;
 }

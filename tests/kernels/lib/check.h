@@ -28,6 +28,13 @@ gboolean check_that (gboolean condition, const char *format, ...)
 /* A case that prints its own failures. */
 void count (gboolean passed);
 
+/* Of what takes long in one piece, processes run a part each: "2/3" is the
+ * second of three. FALSE if @text is no part. */
+gboolean set_part (const char *text);
+
+/* Whether the next group of cases is this part's; each call is a group. */
+gboolean is_of_part (void);
+
 /* Prints how many cases passed and failed; the exit status. */
 int finish (void);
 
