@@ -210,8 +210,8 @@ GST_END_TEST;
 /* A corner at x, y of this frame */
 #define AT(x, y) {2 * (x) + .5f, 2 * (y) + .5f}
 
-/* A square with a hole, a disc, and two hulls that overlap. In the coordinates of a frame of twice the
- * size, whose pixel 2 x + .5 is this frame's x. */
+/* A square with a hole, a disc, and two hulls that overlap. In the coordinates of
+ * a frame of twice the size, whose pixel 2 x + .5 is this frame's x. */
 static GstShapeSet *
 make_shapes (void)
 {
