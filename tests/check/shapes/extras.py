@@ -356,6 +356,13 @@ class ClassNames(unittest.TestCase):
         self.assertEqual(read_named(named(0, 0, 4096 * 'x')).get_layer(
             0).get_class_name(0), 4096 * 'x')
 
+    def test_the_longest_name_is_read_back(self):
+        name = 'x' * 4096
+        longest = read_named(named(3, 0, name))
+        again = GstShapes.ShapeSet.deserialize(longest.serialize().get_data())
+        self.assertEqual(next(again.contours()).class_name, name)
+        self.assertTrue(again == longest)
+
     def test_names_are_limited(self):
         most = read_named(*[named(i, i, str(i)) for i in range(65536)])
         self.assertEqual(len(pickle.loads(pickle.dumps(most))[0]), 65536)
