@@ -15,8 +15,8 @@
  *
  * --beside: other programs use the GPU, so its memory is not compared.
  * --once: single failures only, which on a GPU need no context each.
- * FAULTS_PART=I/N in the environment: every Nth fault, from number I on, 0 to
- * N - 1, so that N runs have them all.
+ * FAULTS_PART=I/N in the environment: every Nth fault, from number I on, 1 to N,
+ * so that N runs have them all.
  * --kernels lists the kernels that were never launched, with the CUDA mock. */
 
 #ifdef HAVE_CONFIG_H
@@ -48,7 +48,7 @@ typedef struct
 
 static guint n_problems;
 static gboolean is_beside, is_once;
-static guint part, n_parts = 1;
+static guint part = 1, n_parts = 1;
 
 static void
 problem (const Case * c, FaultMode mode, guint n, const gchar * what)
@@ -119,7 +119,7 @@ inject (const Case * c, FaultMode mode, const Outcome * all, Counts * counts)
 {
   guint n;
 
-  for (n = 1 + part; n < MAX_FAULTS && n_problems < MAX_TOLD; n += n_parts) {
+  for (n = part; n < MAX_FAULTS && n_problems < MAX_TOLD; n += n_parts) {
     Outcome outcome;
     gboolean hit;
 
@@ -195,7 +195,7 @@ read_part (void)
   const gchar *text = g_getenv ("FAULTS_PART");
 
   return !text || (sscanf (text, "%u/%u", &part, &n_parts) == 2
-      && part < n_parts);
+      && part >= 1 && part <= n_parts);
 }
 
 static gboolean
@@ -233,7 +233,7 @@ main (int argc, char **argv)
     is_once |= strcmp (names[0], "--once") == 0;
   }
   if (!read_part ()) {
-    g_printerr ("FAULTS_PART is I/N, I from 0 to N - 1\n");
+    g_printerr ("FAULTS_PART is I/N, I from 1 to N\n");
     return 1;
   }
   if (strcmp (backend, "cuda") == 0 && !device_open ())

@@ -267,9 +267,9 @@ def report(results):
 
 def shard(text):
     index, of = map(int, text.split("/"))
-    if not 0 <= index < of:
+    if not 1 <= index <= of:
         raise ValueError(text)
-    return index, of
+    return index - 1, of
 
 
 def parse_arguments():
