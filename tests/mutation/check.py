@@ -90,10 +90,16 @@ class Mutate(unittest.TestCase):
         self.assertTrue(any("seen by half: common/half.c:19: -- -> ++" in line for line in progress), progress)
         # neither in comments nor in texts
         self.assertFalse(any("half.c:1:" in line or "twice.py:2:" in line for line in progress), progress)
-        # the user's files are as they were, and what was done is not done again
+        # the user's files are as they were; what was seen is not tried again, survivors are
         self.assertEqual(subprocess.run(["git", "status", "--porcelain"], cwd=self.root, stdout=subprocess.PIPE).stdout, b"")
         again = self.run_it("common/half.c", "pipelines")
-        self.assertEqual((again[0], again[1], again[2]), (status, lines, []))
+        self.assertEqual(again[:2], (status, lines))
+        self.assertEqual(len(again[2]), len(survivors), again[2])
+        self.assertTrue(all(": survived: " in line for line in again[2]), again[2])
+        # with an assertion more there are none
+        self.write("check.c", FILES["check.c"].replace("count (3)", "half (9) != 4 || half (10) != 9 || count (3)"))
+        status, lines, _ = self.run_it("common/half.c", "pipelines")
+        self.assertEqual(status, 0, lines)
 
     def test_what_no_test_reaches(self):
         status, lines, _ = self.run_it("common/lonely.c")

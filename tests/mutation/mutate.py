@@ -95,7 +95,7 @@ class Copy:
         self.times = {}
         if os.path.exists(self.times_path):
             with open(self.times_path, encoding="utf-8") as file:
-                self.times = json.load(file)
+                self.times = {name: seconds for name, seconds in json.load(file).items() if seconds is not None}
 
     def run(self, command, environment=None):
         log = os.path.join(self.options.folder, "log")
@@ -132,7 +132,7 @@ class Copy:
         return digest.hexdigest()
 
     def run_test(self, test, limit):
-        """(whether it passes, seconds); a hang does not."""
+        """(its exit status, seconds); None: it hung."""
         begin = time.monotonic()
         process = subprocess.Popen(test["cmd"], cwd=test["workdir"] or self.build, env={**os.environ, **test["env"]},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -303,6 +303,8 @@ def main():
     if os.path.exists(copy.results):
         with open(copy.results, encoding="utf-8") as file:
             done = {json.dumps(key): (key, result, test) for key, result, test in map(json.loads, file)}
+    # what no test saw may be seen now
+    done = {key: one for key, one in done.items() if one[1] not in (SURVIVED, UNREACHED)}
     results = []
     for i, site in enumerate(drawn):
         key = json.dumps(key_of(site))
