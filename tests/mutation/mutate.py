@@ -86,21 +86,21 @@ class Copy:
         self.results = os.path.join(options.folder, "results.jsonl")
         self.times_path = os.path.join(options.folder, "times.json")
         self.update()
-        environment = dict(os.environ, CCACHE_BASEDIR=self.tree, CCACHE_NOHASHDIR="1")
+        self.environment = dict(os.environ, CCACHE_BASEDIR=self.tree, CCACHE_NOHASHDIR="1")
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
-            self.run(["meson", "setup", self.build, self.tree, *options.setup], environment)
+            self.run(["meson", "setup", self.build, self.tree, *options.setup])
         say("Building the copy")
-        self.run(["ninja", "-C", self.build], environment)
+        self.run(["ninja", "-C", self.build])
         self.reach = reach.Reach(self.tree, self.build)
         self.times = {}
         if os.path.exists(self.times_path):
             with open(self.times_path, encoding="utf-8") as file:
                 self.times = {name: seconds for name, seconds in json.load(file).items() if seconds is not None}
 
-    def run(self, command, environment=None):
+    def run(self, command):
         log = os.path.join(self.options.folder, "log")
         with open(log, "w", encoding="utf-8") as file:
-            if subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, env=environment).returncode:
+            if subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, env=self.environment).returncode:
                 sys.exit("%s failed: %s" % (command[0], log))
 
     def update(self):
@@ -122,8 +122,8 @@ class Copy:
 
     def compile(self, targets):
         """FALSE if that is not possible."""
-        return subprocess.run(["ninja", "-C", self.build, *targets], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              env=dict(os.environ, CCACHE_DISABLE="1")).returncode == 0
+        return not targets or subprocess.run(["ninja", "-C", self.build, *sorted(targets)], stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.DEVNULL, env=self.environment).returncode == 0
 
     def digest(self, objects):
         digest = hashlib.sha256()
@@ -178,6 +178,10 @@ class Planter:
         self.copy, self.most = copy, most
         # tests that saw mistakes in a file
         self.saw = defaultdict(Counter)
+        # of the objects of a file, without a mistake
+        self.digests = {}
+        # what is linked of an object that may have a mistake
+        self.stale = set()
 
     def order(self, path, tests):
         """The likeliest first: what saw a mistake in this file, what is named as it, what is short."""
@@ -193,6 +197,7 @@ class Planter:
         """Those that pass without a mistake, in order, as many as there is time for."""
         chosen, seconds = [], 0
         for test in self.order(path, tests):
+            self.copy.compile(self.stale & self.copy.reach.needs(test))
             usual = self.copy.measure(test)
             if usual is not None and seconds + usual <= self.most:
                 chosen.append(test)
@@ -206,29 +211,30 @@ class Planter:
         copy = self.copy
         path = os.path.join(copy.tree, site.path)
         before = read(path)
-        tests, objects, targets = copy.reach.of(site.path)
+        tests, objects, made = copy.reach.of(site.path)
         if not tests:
             return UNREACHED, None
         # before there is a mistake
         tests = self.choose(site.path, tests)
-        digest = copy.digest(objects)
+        if site.path not in self.digests:
+            copy.compile(objects)
+            self.digests[site.path] = copy.digest(objects)
         write(path, before[:site.first] + site.new.encode() + before[site.end:])
         try:
-            if objects:
-                if not copy.compile(objects):
-                    return BROKEN, None
-                if copy.digest(objects) == digest:
-                    return SAME, None
-                if not copy.compile(targets):
-                    return BROKEN, None
+            if not copy.compile(objects):
+                return BROKEN, None
+            if objects and copy.digest(objects) == self.digests[site.path]:
+                return SAME, None
+            self.stale |= made
             return self.run(site, tests)
         finally:
             write(path, before)
-            if objects:
-                copy.compile(objects + targets)
 
     def run(self, site, tests):
         for test in tests:
+            # linked when it is needed, for mostly the first test sees it
+            if not self.copy.compile(self.stale & self.copy.reach.needs(test)):
+                return BROKEN, None
             status, _ = self.copy.run_test(test, max(20, 5 * self.copy.measure(test)))
             if status not in (0, 77):
                 self.saw[site.path][test["name"]] += 1
@@ -305,8 +311,11 @@ def main():
             done = {json.dumps(key): (key, result, test) for key, result, test in map(json.loads, file)}
     # what no test saw may be seen now
     done = {key: one for key, one in done.items() if one[1] not in (SURVIVED, UNREACHED)}
+    for key, _, test in done.values():
+        planter.saw[key[0]][test] += 1
     results = []
-    for i, site in enumerate(drawn):
+    # file by file, so that one compilation takes a mistake out and puts the next one in
+    for i, site in enumerate(sorted(drawn, key=lambda site: site.path)):
         key = json.dumps(key_of(site))
         if key not in done:
             result, test = planter.judge(site)

@@ -45,15 +45,14 @@ class Reach:
         return found
 
     def of(self, path):
-        """(tests, objects, targets that they need)"""
+        """(tests, objects, what is made of these)"""
         if not path.endswith(".c"):
-            return [test for test in self.tests if self.names(test, path)], [], []
+            return [test for test in self.tests if self.names(test, path)], [], set()
         source = os.path.normpath(os.path.relpath(os.path.join(self.tree, path), self.build))
         objects = sorted(one for one in self.made_of.get(source, ()) if one.endswith(".o"))
         made = self.follow(objects)
         tests = [test for test in self.tests if self.needs(test) & made]
-        programs = {one for test in tests for one in self.needs(test)} & made
-        return tests, objects, sorted(programs)
+        return tests, objects, made
 
     def needs(self, test):
         """What is made for it."""
