@@ -99,6 +99,12 @@ is_of_part (void)
   return n_groups++ % n_parts == part - 1;
 }
 
+gboolean
+is_whole (void)
+{
+  return n_parts == 1;
+}
+
 int
 finish (void)
 {

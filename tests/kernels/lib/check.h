@@ -35,6 +35,9 @@ gboolean set_part (const char *text);
 /* Whether the next group of cases is this part's; each call is a group. */
 gboolean is_of_part (void);
 
+/* Whether there is no other part. */
+gboolean is_whole (void);
+
 /* Prints how many cases passed and failed; the exit status. */
 int finish (void);
 

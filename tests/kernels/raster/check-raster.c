@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the tile engine: check-raster [--backend cpu|cuda|both] [--cases N]
- *   [--seed N] [--brief]; --brief is for checkers of memory and races
+ *   [--seed N] [--brief] [--part I/N]; --brief is for checkers of memory and
+ *   races
  * Measures it:            check-raster --bench [--row ROW] [--backend ...]
  *   [--brief]; --brief then is for hardly anything on the CPU
  * --direct auto|never|always: whether marks are painted directly */
@@ -382,134 +383,6 @@ check_by_hand (void)
 
 /* --- Fills ---------------------------------------------------------------- */
 
-/* Coverage, from white on black in 16 bits, against the area that the polygons
- * have within the pixel; each edge may be off by what snapping and the rounding
- * in each row do. */
-static void
-check_fill_areas (guint32 seed)
-{
-  GRand *rand = g_rand_new_with_seed (seed);
-  const guint width = random_side (rand);
-  const guint height = random_side (rand);
-  Fills *fills = fills_new (rand, 1, width, height, 1e5);
-  const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
-  guint8 *memory = g_malloc ((gsize) width * height * 2);
-  CsPicture picture = {.type = CS_SAMPLE_U16,.width = width,.height = height,
-    .depth = 16,.data = {memory},.pixel_stride = {2},.row_stride = {2 * width}
-  };
-  CsRasterSettings settings;
-  CsMarks marks = {.marks = &mark,.n = 1,.fills = &fills->fills };
-  guint x, y, i, n;
-
-  cs_raster_settings_init (&settings);
-  settings.background = CS_BACKGROUND_BLACK;
-  begin ("areas of fill %u on %u x %u", seed, width, height);
-  for (i = 0; i < n_runners && !runners[i].is_cuda; i++) {
-    expect (cs_raster_run (runners[i].raster, &marks, &settings, NULL,
-            &picture, NULL), "%s fails", runners[i].name);
-    for (y = 0; y < height; y++) {
-      for (x = 0; x < width; x++) {
-        const double area = fills_area (&fills->fills, 0, x, y, &n);
-        const double got = ((guint16 *) memory)[y * width + x] / 65535.;
-
-        expect (fabs (got - area) <= n * .006 + 1e-4,
-            "%s: (%u, %u): %f is inside, not %f", runners[i].name, x, y, got,
-            area);
-      }
-    }
-  }
-  end ();
-  g_free (memory);
-  fills_free (fills);
-  g_rand_free (rand);
-}
-
-/* Without antialiasing: by the pixels' centres. */
-static void
-check_fill_centers (guint32 seed)
-{
-  GRand *rand = g_rand_new_with_seed (seed);
-  const guint width = random_side (rand);
-  const guint height = random_side (rand);
-  Fills *fills = fills_new (rand, 1, width, height, 1e5);
-  const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
-  guint8 *memory = g_malloc ((gsize) width * height);
-  CsPicture picture = {.type = CS_SAMPLE_U8,.width = width,.height = height,
-    .depth = 8,.data = {memory},.pixel_stride = {1},.row_stride = {width}
-  };
-  CsRasterSettings settings;
-  CsMarks marks = {.marks = &mark,.n = 1,.fills = &fills->fills };
-  double distance;
-  guint x, y, i;
-
-  cs_raster_settings_init (&settings);
-  settings.background = CS_BACKGROUND_BLACK;
-  settings.antialias = FALSE;
-  begin ("centres in fill %u on %u x %u", seed, width, height);
-  for (i = 0; i < n_runners && !runners[i].is_cuda; i++) {
-    expect (cs_raster_run (runners[i].raster, &marks, &settings, NULL,
-            &picture, NULL), "%s fails", runners[i].name);
-    for (y = 0; y < height; y++) {
-      for (x = 0; x < width; x++) {
-        const gboolean inside = fills_has_center (&fills->fills, 0, x, y,
-            &distance);
-
-        expect (memory[y * width + x] == (inside ? 255 : 0)
-            || distance < 1e-6, "%s: (%u, %u): %u, and %g from an edge",
-            runners[i].name, x, y, memory[y * width + x], distance);
-      }
-    }
-  }
-  end ();
-  g_free (memory);
-  fills_free (fills);
-  g_rand_free (rand);
-}
-
-static guint
-count_mixed_tiles (const float *coverage, guint width, guint height)
-{
-  guint n = 0, left, top, x, y;
-
-  for (top = 0; top < height; top += CS_FILL_TILE) {
-    for (left = 0; left < width; left += CS_FILL_TILE) {
-      const float first = coverage[top * width + left];
-      gboolean is_mixed = FALSE;
-
-      for (y = top; y < MIN (top + CS_FILL_TILE, height); y++)
-        for (x = left; x < MIN (left + CS_FILL_TILE, width); x++)
-          is_mixed |= coverage[y * width + x] != first;
-      n += is_mixed;
-    }
-  }
-  return n;
-}
-
-/* There is memory for as many tiles as edges are said to pass through. */
-static void
-check_fill_tiles (guint32 seed, gboolean antialias)
-{
-  GRand *rand = g_rand_new_with_seed (seed);
-  const guint width = random_side (rand), height = random_side (rand);
-  Fills *fills = fills_new (rand, 1, width, height, 1e3);
-  float *coverage = g_new (float, (gsize) width * height);
-  CsFillSet set;
-
-  begin ("tiles of fill %u on %u x %u", seed, width, height);
-  cs_fill_set_init (&set);
-  expect (cs_fill_set_update (&set, &fills->fills, width, height, antialias,
-          NULL), "no edges");
-  fills_cover (&fills->fills, 0, width, height, antialias, coverage);
-  expect (count_mixed_tiles (coverage, width, height) <= set.n_blocks,
-      "%u tiles, memory for %u", count_mixed_tiles (coverage, width, height),
-      set.n_blocks);
-  end ();
-  cs_fill_set_clear (&set);
-  g_free (coverage);
-  fills_free (fills);
-  g_rand_free (rand);
-}
-
 /* Many layers that let nearly everything through, where the order of sums
  * differs most; and many marks on one tile. */
 static void
@@ -778,45 +651,62 @@ check_long (guint width, guint height)
 static void
 check_all (guint n_cases, guint seed)
 {
+  static const struct
+  {
+    MarksKind kind;
+    guint layout, n, side;
+  } deep[] = {
+    {MARKS_FOG, 3, 40000, 20},
+    {MARKS_FOG, 11, 5000, 17},
+    {MARKS_FOG, 7, 5000, 17},
+    {MARKS_ONE_TILE, 3, 2000000, 64},
+    {MARKS_TINY, 3, 100000, 300},
+    {MARKS_DISCS, 10, 3000, 400},
+    {MARKS_OPAQUE, 5, 3000, 300},
+  };
   guint i;
 
-  check_by_hand ();
-  check_negative_control ();
-  check_arguments ();
-  check_stats ();
-  for (i = 0; i < n_cases; i++)
-    check_random (seed + i);
-  for (i = 0; i < n_cases / 5; i++) {
-    check_fill_areas (seed + i);
-    check_fill_centers (seed + i);
-    check_fill_tiles (seed + i, TRUE);
-    check_fill_tiles (seed + i, FALSE);
+  if (is_of_part ()) {
+    check_by_hand ();
+    check_negative_control ();
+    check_arguments ();
+    check_stats ();
   }
+  for (i = 0; i < n_cases; i++)
+    if (is_of_part ())
+      check_random (seed + i);
+  check_fills (runners, n_runners, n_cases / 5, seed);
   for (i = 0; i < MIN (2 * n_layouts, n_cases); i++)
-    check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
+    if (is_of_part ())
+      check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
   for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
-    check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
+    if (is_of_part ())
+      check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
   for (i = 0; i < n_layouts; i++)
-    check_place (&layouts[i]);
+    if (is_of_part ())
+      check_place (&layouts[i]);
   for (i = 0; i < MIN (6 * n_layouts, n_cases); i++)
-    check_paths (&layouts[i / 2 % n_layouts], seed + i, i & 1);
-  check_many_paths (&layouts[4], 70000, TRUE);
+    if (is_of_part ())
+      check_paths (&layouts[i / 2 % n_layouts], seed + i, i & 1);
+  if (is_of_part ())
+    check_many_paths (&layouts[4], 70000, TRUE);
   check_discs (n_cases / 4, seed);
   choose_direct (CS_DIRECT_AUTO);
   if (brief)
     return;
-  /* sorting into bins moves what it does not use, and has not written */
-  check_many_paths (&layouts[4], 15000, FALSE);
-  choose_direct (CS_DIRECT_AUTO);
-  check_deep (MARKS_FOG, &layouts[3], 40000, 20);
-  check_deep (MARKS_FOG, &layouts[11], 5000, 17);
-  check_deep (MARKS_FOG, &layouts[7], 5000, 17);
-  check_deep (MARKS_ONE_TILE, &layouts[3], 2000000, 64);
-  check_deep (MARKS_TINY, &layouts[3], 100000, 300);
-  check_deep (MARKS_DISCS, &layouts[10], 3000, 400);
-  check_deep (MARKS_OPAQUE, &layouts[5], 3000, 300);
-  check_long (65536, 3);
-  check_long (2, 65536);
+  if (is_of_part ()) {
+    /* sorting into bins moves what it does not use, and has not written */
+    check_many_paths (&layouts[4], 15000, FALSE);
+    choose_direct (CS_DIRECT_AUTO);
+  }
+  for (i = 0; i < G_N_ELEMENTS (deep); i++)
+    if (is_of_part ())
+      check_deep (deep[i].kind, &layouts[deep[i].layout], deep[i].n,
+          deep[i].side);
+  if (is_of_part ()) {
+    check_long (65536, 3);
+    check_long (2, 65536);
+  }
 }
 
 static gboolean
@@ -862,13 +752,14 @@ add_runners (const char *backend)
 int
 main (int argc, char **argv)
 {
-  g_autofree gchar *backend = NULL, *row = NULL;
+  g_autofree gchar *backend = NULL, *row = NULL, *part = NULL;
   gint n_cases = 1500, seed = 1;
   gboolean bench = FALSE;
   const GOptionEntry entries[] = {
     {"backend", 0, 0, G_OPTION_ARG_STRING, &backend, "cpu, cuda or both", "B"},
     {"cases", 0, 0, G_OPTION_ARG_INT, &n_cases, "random cases", "N"},
     {"seed", 0, 0, G_OPTION_ARG_INT, &seed, "of the first case", "N"},
+    {"part", 0, 0, G_OPTION_ARG_STRING, &part, "of all cases", "I/N"},
     {"brief", 0, 0, G_OPTION_ARG_NONE, &brief, "without large cases", NULL},
     {"bench", 0, 0, G_OPTION_ARG_NONE, &bench, "measure instead", NULL},
     {"row", 0, 0, G_OPTION_ARG_STRING, &row, "rows to measure", "NAME"},
@@ -887,12 +778,16 @@ main (int argc, char **argv)
     return 1;
   }
   g_option_context_free (options);
+  if (part && !set_part (part)) {
+    fprintf (stderr, "--part is I/N, such as 1/3\n");
+    return 1;
+  }
   if (bench)
     return bench_raster (backend ? backend : "both", row, brief);
   if (!add_runners (backend ? backend : "cpu"))
     return EXIT_SKIPPED;
   check_all (n_cases, seed);
-  if (runners[n_runners - 1].is_cuda && n_cases >= FEWEST)
+  if (runners[n_runners - 1].is_cuda && is_whole () && n_cases >= FEWEST)
     check_taken (forced_direct);
   for (i = 0; i < n_runners; i++)
     runner_clear (&runners[i]);

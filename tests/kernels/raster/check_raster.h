@@ -52,6 +52,10 @@ guint64 next_version (void);
 /* Checks discs by the centre of pixels, on words: @n_cases random ones. */
 void check_discs (guint n_cases, guint seed);
 
+/* Checks filled polygons, on the CPU: @n_cases random ones. */
+void check_fills (const Runner * runners, guint n_runners, guint n_cases,
+    guint32 seed);
+
 /* Prints in which ways pictures were painted on CUDA, and checks that the cases
  * have taken all. @forced: #CsDirectChoice, or -1 */
 void check_taken (gint forced);
