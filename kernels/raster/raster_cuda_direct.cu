@@ -201,13 +201,15 @@ cs_raster_cuda_direct_scatter (CsRasterDirectCuda * tiles,
 
 /**
  * Shared:
+ * @sums: read in wide words, which hold nothing that is written meanwhile
  * @starts: where each bucket begins, and the end of the last
  *
  * And in dynamic shared memory, for each of the tile's marks, @Item.
  */
 struct Shared
 {
-  guint32 starts[BUCKETS + 1], sums[THREADS / 32];
+  alignas (16) guint32 sums[THREADS / 32];
+  guint32 starts[BUCKETS + 1];
   unsigned least, greatest;
 };
 
