@@ -116,6 +116,12 @@ class Mutate(unittest.TestCase):
         self.assertEqual(lines[-1].split()[0:2], ["all", "3"])
         self.assertEqual(lines[-1].split()[4], "1")
 
+    def test_lines(self):
+        status, lines, progress = self.run_it("--lines")
+        self.assertEqual(status, 1)
+        self.assertIn("  common/lonely.c:4: + -> -", lines)
+        self.assertTrue(any("seen by half: common/half.c:8: 9 -> 10" in line for line in progress), progress)
+
     def test_shards(self):
         whole = self.run_it("--list", "--seed", "3")[1]
         parts = [self.run_it("--list", "--seed", "3", "--shard", "%d/3" % i)[1] for i in (1, 2, 3)]

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 
+import executed
 import reach
 import sites
 
@@ -87,15 +88,18 @@ class Copy:
         self.times_path = os.path.join(options.folder, "times.json")
         self.update()
         self.environment = dict(os.environ, CCACHE_BASEDIR=self.tree, CCACHE_NOHASHDIR="1")
-        if not os.path.exists(os.path.join(self.build, "build.ninja")):
-            self.run(["meson", "setup", self.build, self.tree, *options.setup])
-        say("Building the copy")
-        self.run(["ninja", "-C", self.build])
+        self.build_all(self.build, ())
         self.reach = reach.Reach(self.tree, self.build)
         self.times = {}
         if os.path.exists(self.times_path):
             with open(self.times_path, encoding="utf-8") as file:
                 self.times = {name: seconds for name, seconds in json.load(file).items() if seconds is not None}
+
+    def build_all(self, build, setup):
+        if not os.path.exists(os.path.join(build, "build.ninja")):
+            self.run(["meson", "setup", build, self.tree, *self.options.setup, *setup])
+        say("Building in %s" % build)
+        self.run(["ninja", "-C", build])
 
     def run(self, command):
         log = os.path.join(self.options.folder, "log")
@@ -104,7 +108,7 @@ class Copy:
                 sys.exit("%s failed: %s" % (command[0], log))
 
     def update(self):
-        """The user's files as they are; what is the same keeps its time."""
+        """The user's files as they are; what is the same keeps its time. What is executed may be another line then."""
         os.makedirs(self.tree, exist_ok=True)
         files = [path for path in git("ls-files", "-z", root=self.root).split("\0") if path]
         for path in files:
@@ -117,6 +121,7 @@ class Copy:
                     os.symlink(os.readlink(source), target)
             elif not os.path.exists(target) or read(source) != read(target):
                 shutil.copy(source, target)
+                shutil.rmtree(os.path.join(self.options.folder, "executed"), ignore_errors=True)
         if not os.path.isdir(os.path.join(self.tree, ".git")):
             git("init", "-q", root=self.tree)
 
@@ -131,10 +136,10 @@ class Copy:
             digest.update(read(os.path.join(self.build, path)))
         return digest.hexdigest()
 
-    def run_test(self, test, limit):
+    def run_test(self, test, limit, environment=()):
         """(its exit status, seconds); None: it hung."""
         begin = time.monotonic()
-        process = subprocess.Popen(test["cmd"], cwd=test["workdir"] or self.build, env={**os.environ, **test["env"]},
+        process = subprocess.Popen(test["cmd"], cwd=test["workdir"] or self.build, env={**os.environ, **test["env"], **dict(environment)},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    start_new_session=True)
         try:
@@ -146,7 +151,7 @@ class Copy:
 
     def measure(self, test):
         """Seconds that it takes without a mistake; None if it does not pass."""
-        name = test["suite"][0] + "/" + test["name"]
+        name = executed.name_of(test)
         if name not in self.times:
             status, seconds = self.run_test(test, 600)
             self.times[name] = seconds if status == 0 else None
@@ -174,8 +179,8 @@ def write(path, data):
 
 
 class Planter:
-    def __init__(self, copy, most):
-        self.copy, self.most = copy, most
+    def __init__(self, copy, most, lines):
+        self.copy, self.most, self.lines = copy, most, lines
         # tests that saw mistakes in a file
         self.saw = defaultdict(Counter)
         # of the objects of a file, without a mistake
@@ -184,13 +189,13 @@ class Planter:
         self.stale = set()
 
     def order(self, path, tests):
-        """The likeliest first: what saw a mistake in this file, what is named as it, what is short."""
+        """The likeliest first: what saw a mistake in this file, what is named as it, what is short, or not measured yet."""
         stem = os.path.splitext(os.path.basename(path))[0]
 
         def key(test):
             name = test["name"]
             return -self.saw[path][name], name not in stem and stem not in name, self.copy.times.get(
-                test["suite"][0] + "/" + name) or 0
+                executed.name_of(test)) or 10
         return sorted(tests, key=key)
 
     def choose(self, path, tests):
@@ -212,6 +217,9 @@ class Planter:
         path = os.path.join(copy.tree, site.path)
         before = read(path)
         tests, objects, made = copy.reach.of(site.path)
+        names = self.lines.of(site) if self.lines else None
+        if names is not None:
+            tests = [test for test in tests if executed.name_of(test) in names]
         if not tests:
             return UNREACHED, None
         # before there is a mistake
@@ -287,6 +295,7 @@ def parse_arguments():
     parser.add_argument("--shard", type=shard, default=(0, 1))
     parser.add_argument("--folder", default=None)
     parser.add_argument("--most", type=float, default=300)
+    parser.add_argument("--lines", action="store_true")
     parser.add_argument("--list", action="store_true")
     # of another project, for tests
     parser.add_argument("--root", default=ROOT)
@@ -304,7 +313,7 @@ def main():
         print(*map(show, drawn), sep="\n")
         return 0
     copy = Copy(options)
-    planter = Planter(copy, options.most)
+    planter = Planter(copy, options.most, executed.Executed(copy, options.folder) if options.lines else None)
     done = {}
     if os.path.exists(copy.results):
         with open(copy.results, encoding="utf-8") as file:

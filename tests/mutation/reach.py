@@ -15,8 +15,9 @@ class Reach:
                         for target in self.introspect("--targets")}
         self.made_of = self.read_edges()
 
-    def introspect(self, what):
-        return json.loads(subprocess.run(["meson", "introspect", what, self.build], check=True, stdout=subprocess.PIPE).stdout)
+    def introspect(self, what, build=None):
+        return json.loads(subprocess.run(["meson", "introspect", what, build or self.build], check=True,
+                                         stdout=subprocess.PIPE).stdout)
 
     def read_edges(self):
         """{what is made: what from it is made}, of build.ninja"""
