@@ -258,6 +258,34 @@ GST_START_TEST (a_meta_that_contradicts_the_caps_is_an_error)
 
 GST_END_TEST;
 
+/* The blue of the last pixel ends a byte before the pixel does. */
+GST_START_TEST (who_writes_may_touch_whole_pixels)
+{
+  GstVideoInfo info;
+  GstBuffer *buffer = counting_buffer (1000);
+  GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
+      GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_RGBx, 8, 5);
+  GstShapesFrame frame;
+  CsImage image;
+  GError *error = NULL;
+
+  set_info (&info, GST_VIDEO_FORMAT_RGBx, 8, 5);
+  meta->stride[0] = 31;
+  fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
+  fail_unless (gst_shapes_frame_get_component (&frame, 2, &image, NULL));
+  gst_shapes_frame_unmap (&frame);
+  fail_unless (gst_shapes_frame_init_writable (&frame, &info, buffer, NULL,
+          NULL, NULL));
+  fail_if (gst_shapes_frame_get_component (&frame, 2, &image, &error));
+  fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
+          GST_SHAPES_FRAME_ERROR_LAYOUT));
+  g_clear_error (&error);
+  gst_shapes_frame_unmap (&frame);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (odd_strides_of_16_bit_samples_are_an_error)
 {
   GstVideoInfo info;
@@ -357,6 +385,7 @@ frame_suite (void)
   tcase_add_test (general, a_buffer_without_the_last_byte_is_short);
   tcase_add_test (general, the_last_row_may_lack_its_padding);
   tcase_add_test (general, a_meta_that_contradicts_the_caps_is_an_error);
+  tcase_add_test (general, who_writes_may_touch_whole_pixels);
   tcase_add_test (general, odd_strides_of_16_bit_samples_are_an_error);
   tcase_add_test (general, samples_that_lie_across_are_moved);
   tcase_add_test (general, bytes_beyond_the_buffer_are_short);

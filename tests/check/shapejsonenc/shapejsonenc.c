@@ -482,6 +482,31 @@ GST_START_TEST (test_output_has_the_times_of_the_input)
 
 GST_END_TEST;
 
+GST_START_TEST (test_output_has_the_flags_of_the_input)
+{
+  static const GstBufferFlags flags[] = { 0, GST_BUFFER_FLAG_DISCONT,
+    GST_BUFFER_FLAG_CORRUPTED, GST_BUFFER_FLAG_DROPPABLE
+  };
+  const guint all = flags[1] | flags[2] | flags[3];
+  GstHarness *h = make_harness (CAPS_VIDEO);
+  guint i;
+
+  for (i = 0; i < 2 * G_N_ELEMENTS (flags); i++) {
+    const GstBufferFlags set = flags[i % G_N_ELEMENTS (flags)];
+    GstBuffer *buffer = make_buffer (NULL);
+
+    GST_BUFFER_FLAG_SET (buffer, set);
+    buffer = gst_harness_push_and_pull (h, buffer);
+    /* not those of the first, which GStreamer may set */
+    if (i > 0)
+      fail_unless_equals_int (GST_BUFFER_FLAGS (buffer) & all, set);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_time_segment_is_passed_on)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
@@ -805,6 +830,7 @@ shapejsonenc_suite (void)
   tcase_add_test (lines, test_json_parser_reads_the_lines);
   suite_add_tcase (suite, streams);
   tcase_add_test (streams, test_output_has_the_times_of_the_input);
+  tcase_add_test (streams, test_output_has_the_flags_of_the_input);
   tcase_add_test (streams, test_time_segment_is_passed_on);
   tcase_add_loop_test (streams, test_byte_stream_gets_a_time_segment, 0, 2);
   tcase_add_loop_test (streams, test_caps_come_before_the_segment, 0, 2);
