@@ -243,12 +243,16 @@ GST_START_TEST (gradients_of_all_sources)
   gchar *other = g_strdup_printf ("gradient=\"linear:30:red:blue\" %s", own);
   gchar *moving = g_strdup_printf ("gradient=snow circles=<[c,x=20,y=13,"
       "r=12,vy=2,color=steelblue,gradient=%s]>", SHADED);
+  /* out of sight, with another gradient */
+  gchar *far = write_file ("-900 -900 12 0 #4682b4 linear:30:ff0000:0000ff\n");
+  gchar *beside = g_strdup_printf ("location=%s %s", far, moving);
 
   assert_same_picture (own, 0, flat, 0, FALSE);
   assert_same_picture (own, 0, all, 0, TRUE);
   assert_same_picture (own, 0, other, 0, TRUE);
   assert_same_picture (own, 0, file, 0, TRUE);
   assert_same_picture (moving, GST_SECOND, own, 0, TRUE);
+  assert_same_picture (beside, GST_SECOND, own, 0, TRUE);
   assert_same_picture ("scene=snow gradient=snow", 0, "scene=snow", 0, FALSE);
   assert_same_picture ("gradient=\"radial:red\" fill=false stroke-width=3 "
       "circles=<[c,x=20,y=15,r=12]>", 0, "fill=false stroke-width=3 "
@@ -260,7 +264,10 @@ GST_START_TEST (gradients_of_all_sources)
       "circle 1 has gradient=\"shiny\": \"shiny\" is no gradient");
   assert_warns ("<[c,x=1,y=1,r=1,gradient=7]>", "a gradient that is no text");
   g_unlink (path);
+  g_unlink (far);
   g_free (path);
+  g_free (far);
+  g_free (beside);
   g_free (file);
   g_free (all);
   g_free (other);
