@@ -99,6 +99,8 @@ def environment(folder):
         env[name] = os.pathsep.join(filter(None, (value, env.get(name))))
     # messages as the pages have them
     env['LC_ALL'] = 'C.UTF-8'
+    # what is compiled there is the same in the next run's folder
+    env.update(CCACHE_BASEDIR=folder, CCACHE_NOHASHDIR='1')
     return env
 
 
