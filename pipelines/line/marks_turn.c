@@ -85,7 +85,7 @@ vote (Votes * votes, Vote function, gdouble turn, gdouble weight,
 {
   const gdouble off = turn - votes->nominal;
 
-  if (off >= -RANGE && off < RANGE)
+  if (off >= -RANGE && off + RANGE < N_BINS)
     function (votes, turn, weight / (1 + off * off / 900), pair);
 }
 
