@@ -61,6 +61,8 @@ static const Case cases[] = {
       "undecided", "undecided", 1 << LINE_DOUBT_NUMBER},
   {"the same, late", 35, 0, 0, 0, 0, 20, LINE_STATUS_LATE, 9, "undecided",
       "late", 1 << LINE_DOUBT_NUMBER | 1 << LINE_DOUBT_LATE},
+  {"undecided before", 35, 0, 0, 0, 0, 20, LINE_STATUS_UNDECIDED, 9,
+      "undecided", "undecided"},
   {"an empty cup without looks", 0, 0, 0, 0, 0, 0, LINE_STATUS_LATE, 9,
       "undecided", "undecided"},
 };

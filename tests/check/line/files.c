@@ -7,13 +7,40 @@
 #include "settings.h"
 #include "recipe.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+
+/* As long as a name may be */
+#define LONG_NAME "abcdefgh_ijklmno0pqrstuv1wxyzabc2defghij3klmnopq4rstuvwx5yzabcde"
 
 typedef struct
 {
   const char *what, *from, *to, *error;
 } Change;
+
+/* What is good; @error: the key by which a line would have to start anew; NULL if
+ * it goes on */
+static const Change good_changes[] = {
+  {"nothing", "level=0.5", "level=0.5", NULL},
+  {"the longest class", "belt;skin", LONG_NAME ";skin", "\"classes\""},
+  {"the longest name", "name=apricot", "name=" LONG_NAME, NULL},
+  {"tabs", "level=0.5", "\tlevel\t=\t0.5", NULL},
+  {"an outlet", "outlet=8", "outlet=7", NULL},
+  {"a class more", "belt;skin", "belt;leaf;skin", "\"classes\""},
+  {"less fruit", "fruit=skin;stem", "fruit=skin", "\"fruit\""},
+  {"other fruit", "fruit=skin;stem", "fruit=skin;roller", "\"fruit\""},
+  {"fruit in another order", "fruit=skin;stem", "fruit=stem;skin", NULL},
+  {"more defects", "defects=", "defects=stem;", "\"defects\""},
+  {"other levels", "level=0.5", "level=0.45", "\"level\""},
+  {"other levels of classes", "class-level=0.3", "class-level=0.25",
+      "\"class-level\""},
+  {"smaller marks", "min-area=1", "min-area=0.75", "\"min-area\""},
+  {"smaller fruit", "min-diameter-mm=20", "min-diameter-mm=19", NULL},
+  {"classes that overlap", "level=0.5", "level=0.5\nexclusive=false",
+      "\"exclusive\""},
+  {"logits", "level=0.5", "level=0.5\nlogits=true", "\"logits\""},
+};
 
 static const Change recipe_changes[] = {
   {"a wrong number", "min-looks=10", "min-looks=10.5",
@@ -68,6 +95,47 @@ static const Change recipe_changes[] = {
       "apricot.ini:3: \"a<b>\": a name has 1 to 64 letters"},
   {"a class of two lines", "belt;skin", "belt\\nskin",
       "apricot.ini:5: \"classes\" has the end of a line"},
+  {"a number and more", "level=0.5", "level=0.5x",
+      "apricot.ini:8: \"level\" is 0.5x, and must be a number"},
+  {"a class of 65 letters", "belt;skin", LONG_NAME "a;skin",
+      "apricot.ini:5: class \"" LONG_NAME "a\""},
+  {"a class of capitals", "belt;skin", "Belt;skin",
+      "apricot.ini:5: class \"Belt\""},
+  {"a class of another letter at its end", "belt;skin", "belt-;skin",
+      "apricot.ini:5: class \"belt-\""},
+  {"a class of all defects", "belt;skin", "defect;skin",
+      "apricot.ini:5: class \"defect\""},
+  {"fruit twice", "fruit=skin;", "fruit=skin;skin;",
+      "apricot.ini:6: \"fruit\" names \"skin\""},
+  {"a limit as long as that of all defects", "rot-mm2=10", "apples-mm2=10",
+      "apricot.ini:29: \"apples-mm2\" limits nothing"},
+  {"limits of nothing", "[limits extra]", "[limits none]\n[limits extra]",
+      "apricot.ini:28: [limits none] has no limit"},
+  {"no size of some", "size=large", "size=",
+      "apricot.ini:50: \"size\" names none"},
+  {"a status that is none", "status=ok", "status=good",
+      "apricot.ini:52: \"status\" is of ok, partial and late, not \"good\""},
+  {"no status of some", "status=ok", "status=",
+      "apricot.ini:52: \"status\" names none"},
+  {"a recipe of 65 letters", "name=apricot", "name=" LONG_NAME "a",
+      "apricot.ini:3: \"" LONG_NAME "a\": a name has 1 to 64 letters"},
+  {"a recipe of 66 letters", "name=apricot", "name=" LONG_NAME "ab",
+      "apricot.ini:3: \"" LONG_NAME "ab\": a name has 1 to 64 letters"},
+  {"a group without a name", "[size small]", "[]\n[size small]",
+      "apricot.ini:19: neither [group] nor key=value"},
+  {"a size without a name", "[size small]", "[size ]",
+      "apricot.ini:19: unknown group \"size"},
+  {"a value without a key", "min-mm=30", "=30",
+      "apricot.ini:20: neither [group] nor key=value"},
+  {"a key of no group", "# Apricots", "a=1\n# Apricots",
+      "apricot.ini:1: a key before the first [group]"},
+  {"a group that ends twice", "[size small]", "[size] small]",
+      "apricot.ini:1: "},
+  /* the hashes of these are equal */
+  {"two keys of one hash", "level=0.5", "level=0.5\nab=1\nbA=1",
+      "apricot.ini:10: unknown key \"bA\""},
+  {"two groups of one hash", "[size small]", "[ab]\n[bA]\n[size small]",
+      "apricot.ini:20: unknown group \"bA\""},
   {"two faults", "level=0.5\nclass-level=0.3", "level=5\nclass-level=3",
       "0.99\napricot.ini:9: "},
 };
@@ -268,6 +336,106 @@ check_recipe (void)
     line_recipe_unref (recipe);
   }
   end ();
+  g_free (path);
+}
+
+/* With the lines' ends of another system, too */
+static void
+check_good (void)
+{
+  char *text = read_shipped ("apricot.ini");
+  LineRecipe *shipped = line_recipe_parse ("a", text, strlen (text), NULL);
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (good_changes); i++) {
+    const Change *change = &good_changes[i / 2];
+    char *changed = replace (text, change);
+    char **lines = g_strsplit (changed, "\n", -1);
+    char *joined = g_strjoinv (i % 2 ? "\r\n" : "\n", lines);
+    GError *error = NULL;
+    LineRecipe *recipe =
+        line_recipe_parse ("a", joined, strlen (joined), &error);
+
+    begin ("%s", change->what);
+    expect (recipe != NULL, "%s", error ? error->message : "");
+    g_clear_error (&error);
+    if (recipe) {
+      expect (line_recipe_is_compatible (shipped, recipe, &error) ==
+          !change->error, "goes on");
+      expect (!error == !change->error && (!error
+              || strstr (error->message, change->error)), "%s",
+          error ? error->message : "no error");
+      g_clear_error (&error);
+      line_recipe_unref (recipe);
+    }
+    end ();
+    g_strfreev (lines);
+    g_free (joined);
+    g_free (changed);
+  }
+  line_recipe_unref (shipped);
+  g_free (text);
+}
+
+/* Not larger than a file may be, whoever has read it */
+static void
+check_size (void)
+{
+  const gsize most = 1 << 20;
+  char *shipped = read_shipped ("apricot.ini"), *text = g_malloc (most + 1);
+  const gsize n = strlen (shipped);
+  GError *error = NULL;
+  LineRecipe *recipe;
+
+  begin ("the largest file");
+  memcpy (text, shipped, n);
+  memset (text + n, '#', most + 1 - n);
+  text[n] = '\n';
+  recipe = line_recipe_parse ("a", text, most, &error);
+  expect (recipe != NULL, "%s", error ? error->message : "");
+  g_clear_pointer (&recipe, line_recipe_unref);
+  recipe = line_recipe_parse ("a", text, most + 1, &error);
+  expect (!recipe && error && strstr (error->message, "larger than 1 MiB"),
+      "a byte more");
+  g_clear_error (&error);
+  end ();
+  g_free (shipped);
+  g_free (text);
+}
+
+/* A copy of the recipe is made once, and not in a folder's place. */
+static void
+check_copy (void)
+{
+  char *path = g_dir_make_tmp ("line-XXXXXX", NULL);
+  char *text = read_shipped ("apricot.ini"), *copied = NULL;
+  LineFolder *folder = line_folder_open (path, FALSE, NULL);
+  LineRecipe *recipe = line_recipe_parse ("a", text, strlen (text), NULL);
+  char *copy = line_recipe_name_copy (path, recipe->hash);
+  GError *error = NULL;
+
+  begin ("copies of a recipe");
+  expect (line_recipe_copy (recipe, folder, &error), "a copy");
+  expect (g_file_get_contents (copy, &copied, NULL, NULL)
+      && strcmp (copied, text) == 0, "of all of it");
+  g_file_set_contents (copy, "kept", -1, NULL);
+  g_free (copied);
+  expect (line_recipe_copy (recipe, folder, &error), "it is there");
+  expect (g_file_get_contents (copy, &copied, NULL, NULL)
+      && strcmp (copied, "kept") == 0, "and is kept");
+  g_free (copied);
+  g_unlink (copy);
+  g_mkdir (copy, 0700);
+  expect (!line_recipe_copy (recipe, folder, &error) && error
+      && strstr (error->message, copy), "%s",
+      error ? error->message : "no error");
+  g_clear_error (&error);
+  g_rmdir (copy);
+  expect (g_rmdir (path) == 0, "nothing is left");
+  end ();
+  line_recipe_unref (recipe);
+  line_folder_unref (folder);
+  g_free (copy);
+  g_free (text);
   g_free (path);
 }
 
@@ -488,6 +656,9 @@ main (void)
   check_publish ();
   check_simulation ();
   check_recipe ();
+  check_good ();
+  check_size ();
+  check_copy ();
   check_hash ();
   check_much ();
   check_left_out ();
