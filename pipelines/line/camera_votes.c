@@ -369,7 +369,7 @@ count_lost (const LineCameraVotes * votes, guint view, const LineVote * vote)
 static guint
 count_unseen (LineCameraVotes * votes, const LineCandidate * head, guint need)
 {
-  guint n[MOST_UNSEEN] = { 0 }, unseen = 0;
+  guint n[MOST_UNSEEN + 1] = { 0 }, unseen = 0;
 
   for (guint v = 0; v < votes->views; v++) {
     gint64 lost;
@@ -377,12 +377,12 @@ count_unseen (LineCameraVotes * votes, const LineCandidate * head, guint need)
     if (!(head->waiting & votes->voters & (1u << v)))
       continue;
     lost = count_lost (votes, v, &head->votes[v]);
-    if (lost >= MOST_UNSEEN)
+    if (lost > MOST_UNSEEN)
       continue;
     for (gint64 i = 1; i <= lost; i++)
       n[i]++;
   }
-  while (unseen + 1 < MOST_UNSEEN && n[unseen + 1] >= need)
+  while (unseen < MOST_UNSEEN && n[unseen + 1] >= need)
     unseen++;
   return unseen;
 }

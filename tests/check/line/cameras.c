@@ -204,6 +204,34 @@ typedef struct
   guint64 trigger;
 } Filling;
 
+/* Ids of more than 16 bits are counted as they are, back, too; of a trigger that
+ * is too long ago nothing is known. */
+static void
+check_far (void)
+{
+  static const guint64 ids[] = { 65530, 70000, 69000, 3, 70001, 70002 };
+  LineCameraSync sync = { 0 };
+  LineTriggerLog log = { 0 };
+  guint64 entry, first = 0;
+
+  begin ("ids and triggers that are far away");
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++) {
+    line_camera_sync_see (&sync, ids[i], i * PERIOD, i * PERIOD);
+    first = i == 0 ? sync.count : first;
+    expect (sync.count - first == ids[i] - ids[0], "id %u: %u",
+        (guint) ids[i], (guint) (sync.count - first));
+  }
+  for (guint i = 0; i < LINE_TRIGGER_LOG + 1; i++)
+    line_trigger_log_add (&log, i, 5 * PERIOD);
+  line_camera_sync_set (&sync, 1);
+  expect (match (&sync, &log, &entry) == LINE_MATCH_ENTRY && entry == 1,
+      "the oldest");
+  line_camera_sync_set (&sync, 0);
+  expect (match (&sync, &log, &entry) == LINE_MATCH_LOST && !sync.is_synced,
+      "one that is forgotten");
+  end ();
+}
+
 static gpointer
 fill_later (gpointer data)
 {
@@ -354,7 +382,10 @@ check_pixels (void)
   line_pixels_to_rgb (LINE_PIXELS_MONO8, data, 2, 3, rgb);
   expect (memcmp (rgb, "\1\1\1\2\2\2\3\3\3", 9) == 0, "Mono8");
   expect (line_pixels_get_size (LINE_PIXELS_BGR8, 5, 2) == 30
+      && line_pixels_get_size (LINE_PIXELS_RGB8, 3, 7) == 63
       && line_pixels_get_size (LINE_PIXELS_MONO8, 5, 2) == 10, "sizes");
+  expect (line_pixels_are_known (LINE_PIXELS_RGB8)
+      && line_pixels_are_known (LINE_PIXELS_MONO8), "the first, the last");
   expect (!line_pixels_are_known (0x01100007), "Mono16");
   end ();
 }
@@ -369,6 +400,7 @@ main (void)
   check_ignored_trigger ();
   check_late_exposure ();
   check_learning ();
+  check_far ();
   check_ring ();
   check_pixels ();
   check_bayer (LINE_PIXELS_BAYER_RG8, "RG");
