@@ -145,7 +145,7 @@ read_kafka (LineIni * ini, const char *file, LinePublishConfig * config)
 
   config->brokers = line_ini_string (ini, GROUP, "brokers", NULL);
   brokers = g_strsplit (config->brokers, ",", -1);
-  for (guint i = 0; brokers[i] && *config->brokers; i++)
+  for (guint i = 0; brokers[i]; i++)
     if (!line_name_is_host (g_strstrip (brokers[i])))
       line_ini_problem (ini, GROUP, "brokers", LINE_HOST_RULE, "brokers");
   g_strfreev (brokers);

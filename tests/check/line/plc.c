@@ -3,6 +3,7 @@
 /* What is written to a PLC, and the queue before it, without a PLC. Register
  * numbers and codes are those of the manual, written by hand. */
 
+#include <math.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -397,6 +398,35 @@ test_settings (void)
   line_config_free (config);
 }
 
+/* What is only just possible */
+static void
+test_edges (void)
+{
+  static const char *const cases[] = {
+    "unit=247\n", "unit=255\n", "unit=0\n", "heartbeat=5\n",
+    "heartbeat=202\n", "triggers=300\ntriggers-step=0\n",
+    "triggers=300\ntriggers-step=102\ntriggers-delay-ms=-1000\n",
+    "triggers=65434\n", "slots=6\n",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    char *text = g_strconcat ("[plc]\naddress=a\nregister=10\n"
+        "arrival-ms=500\n", cases[i], NULL);
+    GError *error = NULL;
+    LineConfig *config = parse (text, &error);
+
+    if (error)
+      g_error ("%s: %s", cases[i], error->message);
+    g_assert_true (isnan (config->plc.delay) == (i != 6));
+    if (i == 6) {
+      g_assert_cmpint (config->plc.step, ==, 102);
+      g_assert_cmpfloat (config->plc.delay, ==, -1000);
+    }
+    line_config_free (config);
+    g_free (text);
+  }
+}
+
 /* The group is in line 25; deadline-ms is 50, of ten pieces a second. */
 static void
 test_mistakes (void)
@@ -437,6 +467,16 @@ test_mistakes (void)
         "33: unknown key \"adress\""},
     {"address=a\nregister=10\narrival-ms=500\nport=0\n",
         "33: \"port\" is 0, and must be a number from 1 to 65535"},
+    {"address=a b\nregister=0\narrival-ms=500\n",
+        "30: \"address\" must be a host"},
+    {"address=\nregister=0\narrival-ms=500\n",
+        "30: \"address\" has no value"},
+    {"address=a\nregister=10\narrival-ms=500\nunit=248\n",
+        "33: \"unit\" is 0 to 247, or 255"},
+    {"address=a\nregister=10\narrival-ms=500\nheartbeat=6\n",
+        "33: registers 6 to 10 are also those of \"register\", 10 to 201"},
+    {"address=a\nregister=0\narrival-ms=500\ntriggers=300\n"
+          "triggers-delay-ms=1000.5\n", "34: \"triggers-delay-ms\" is 1000.5"},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -533,7 +573,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plc/registers", test_registers);
   g_test_add_func ("/plc/codes", test_codes);
-  g_test_add_func ("/plc/limits", test_limits);
+  g_test_add_func ("/plc/edges", test_edges);
   g_test_add_func ("/plc/head", test_head);
   g_test_add_func ("/plc/delays", test_delays);
   g_test_add_func ("/plc/ring", test_ring);
@@ -543,6 +583,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plc/batch", test_batch);
   g_test_add_func ("/plc/old-batch", test_old_batch);
   g_test_add_func ("/plc/settings", test_settings);
+  g_test_add_func ("/plc/limits", test_limits);
   g_test_add_func ("/plc/mistakes", test_mistakes);
   g_test_add_func ("/plc/report", test_report);
   return g_test_run ();

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Configurations with one thing changed: what is wrong with each, or that nothing
+ * is; and what they say of cameras and topics. */
+
+#include "camera_settings.h"
+#include "check.h"
+#include "publish_settings.h"
+#include "settings.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char base[] =
+    "[line]\nname=l\nrecipe=r.ini\noutput=o\ndeadline-ms=50\n"
+    "triggers-per-second=10\n"
+    "[geometry]\ncolumns=511\nrows=95\nmm-per-pixel=0.8\ncups=5\n"
+    "cup-first=51\ncup-pitch=102\nturn=70\ntilt=-45;15\n"
+    "[lane a]\nsource=simulate\n"
+    "[lane b]\n";
+
+#define CAMERAS "source=camera\nnetwork=n\ncameras=x;y\n"
+#define KAFKA "[publish]\ntransport=kafka\nbrokers=a\ntls=true\n"
+#define MQTT "[publish]\nhost=a\ntls=true\n"
+#define FIFTY "abcdefghij.klmnopqrst_uvwxyzABCD-EFGHIJKLMN0123456"
+#define LONGEST FIFTY FIFTY FIFTY FIFTY \
+    "abcdefghij.klmnopqrst_uvwxyzABCD-EFGHIJKLMN012345"
+
+typedef struct
+{
+  const char *what, *from, *to, *error;
+} Change;
+
+/* The second lane begins in line 18; what is good has no error. */
+static const Change changes[] = {
+  {"a simulation", "", "source=simulate\n", NULL},
+  {"no view", "tilt=-45;15", "tilt=",
+      "l.ini:15: \"tilt\" must have the degrees of each view, 1 to 16"},
+  {"the most views", "tilt=-45;15", "tilt=1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;"
+        "16", NULL},
+  {"a view more", "tilt=-45;15", "tilt=1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;"
+        "17", "l.ini:15: \"tilt\" must have the degrees of each view, 1 to 16"},
+  {"a tilt and more", "-45;15", "-45x;15",
+      "l.ini:15: \"-45x\" in \"tilt\" must be a number from -90 to 90"},
+  {"a tilt that is none", "-45;15", "-45;x",
+      "l.ini:15: \"x\" in \"tilt\" must be a number from -90 to 90"},
+  {"a tilt of ninety", "-45;15", "-90;90", NULL},
+  {"rollers that turn backwards", "turn=70", "travel-mm=-28.9", NULL},
+  {"rollers in cups that turn", "turn=70", "turn=70\ntravel-mm=28.9",
+      "l.ini:14: \"turn\" and \"travel-mm\" say the same"},
+  {"no backend of some", "deadline-ms=50", "deadline-ms=50\nbackend=",
+      "l.ini:6: \"backend\" has no value"},
+  {"no address of some", "deadline-ms=50", "deadline-ms=50\naddress=",
+      "l.ini:6: \"address\" has no value"},
+  {"names of the page", "deadline-ms=50", "deadline-ms=50\nhosts=a.b;c", NULL},
+  {"a name with a port", "deadline-ms=50", "deadline-ms=50\nhosts=a.b;c:1",
+      "l.ini:6: \"hosts\" are names alone"},
+  {"days without segments", "deadline-ms=50", "deadline-ms=50\nkeep-days=7",
+      "l.ini:6: \"keep-mb\" and \"keep-days\" need \"segment-mb\""},
+  {"days of segments", "deadline-ms=50",
+      "deadline-ms=50\nkeep-days=7\nkeep-mb=1\nsegment-mb=1", NULL},
+  {"no source of some", "", "source=\n", "l.ini:19: \"source\" has no value"},
+  /* cameras */
+  {"cameras", "", CAMERAS, NULL},
+  {"cameras without a network", "", "source=camera\ncameras=x;y\n",
+      "l.ini:18: [lane b] lacks the key \"network\""},
+  {"a camera too few", "", "source=camera\nnetwork=n\ncameras=x\n",
+      "l.ini:21: \"cameras\" must have the id or address of a camera for each "
+        "view, in their order, between semicolons: 2, as \"tilt\" has, not 1"},
+  {"a camera twice", "", "source=camera\nnetwork=n\ncameras=x;x\n",
+      "l.ini:21: \"cameras\" has the camera \"x\" that another view has"},
+  {"other cameras", "", CAMERAS "[lane c]\nsource=camera\nnetwork=n\n"
+        "cameras=z;w\n", NULL},
+  {"a camera of another lane", "", CAMERAS "[lane c]\nsource=camera\n"
+        "network=n\ncameras=z;y\n",
+      "l.ini:25: \"cameras\" has the camera \"y\" that another view has"},
+  {"a trigger that is none", "", CAMERAS "trigger=light\n",
+      "l.ini:22: \"trigger\" is software (the line triggers the cameras) or "
+        "hardware (a light barrier does), not \"light\""},
+  {"the line's trigger", "", CAMERAS "trigger=software\n", NULL},
+  {"a light barrier", "", CAMERAS "trigger=hardware\ntrigger-source=Line1\n"
+        "trigger-activation=FallingEdge\nmin-cameras=2\n", NULL},
+  {"more cameras than there are", "", CAMERAS "trigger=hardware\n"
+        "min-cameras=3\n", "l.ini:23: \"min-cameras\" is 3, and must be a "
+        "number from 1 to 2"},
+  {"a light barrier's input without it", "", CAMERAS "trigger-activation=x\n",
+      "l.ini:22: \"trigger-source\", \"trigger-activation\" and "
+        "\"min-cameras\" are for trigger=hardware"},
+  {"a gain for all", "", CAMERAS "gain=0\n", NULL},
+  {"a gain for each", "", CAMERAS "gain=0;1000\n", NULL},
+  {"a gain for a camera that is not there", "", CAMERAS "gain=1;2;3\n",
+      "l.ini:22: \"gain\" has one number for all cameras, or 2, one for each "
+        "view, not 3"},
+  {"no gain of some", "", CAMERAS "gain=\n",
+      "l.ini:22: \"gain\" has one number for all cameras, or 2, one for each "
+        "view, not 0"},
+  {"a gain that is none", "", CAMERAS "gain=1;x\n",
+      "l.ini:22: \"x\" in \"gain\" must be a number from 0 to 1000"},
+  {"a gain and more", "", CAMERAS "gain=1;5dB\n",
+      "l.ini:22: \"5dB\" in \"gain\" must be a number from 0 to 1000"},
+  {"too great a gain", "", CAMERAS "gain=1000.5\n",
+      "l.ini:22: \"1000.5\" in \"gain\" must be a number from 0 to 1000"},
+  {"no exposure", "", CAMERAS "exposure-us=200;0.5\n",
+      "l.ini:22: \"0.5\" in \"exposure-us\" must be a number from 1 to 1e+07"},
+  {"an endless gain", "", CAMERAS "gain=nan\n",
+      "l.ini:22: \"nan\" in \"gain\" must be a number from 0 to 1000"},
+  /* publishing */
+  {"Kafka", "[lane b]\n", KAFKA, NULL},
+  {"no brokers of some", "[lane b]\n", "[publish]\ntransport=kafka\nbrokers=\n",
+      "l.ini:20: \"brokers\" has no value"},
+  {"a password to a broker that is none", "[lane b]\n",
+      "[publish]\ntransport=kafka\nbrokers=localhost,a:b\nusername=b\n",
+      "l.ini:21: without TLS everybody"},
+  {"brokers in librdkafka's words", "[lane b]\n",
+      KAFKA "options=bootstrap.servers=b\n",
+      "l.ini:22: \"bootstrap.servers\": write brokers"},
+  {"an option of nothing", "[lane b]\n", KAFKA "options=;\n",
+      "l.ini:22: part 1 of \"options\" must be NAME=VALUE"},
+  {"TLS twice", "[lane b]\n", KAFKA "options=security.protocol=sasl_SSL\n",
+      NULL},
+  {"TLS, and then not", "[lane b]\n",
+      KAFKA "options=security.protocol=ssl;security.protocol=sasl_plaintext\n",
+      "l.ini:22: \"security.protocol\" is without TLS"},
+  {"an option of almost that name", "[lane b]\n",
+      KAFKA "options=security.protocols=plaintext\n", NULL},
+  {"a key without its certificate", "[lane b]\n", MQTT "key-file=k\n",
+      "l.ini:21: \"cert-file\" and \"key-file\" need each other"},
+  {"both", "[lane b]\n", MQTT "key-file=k\ncert-file=/c\n", NULL},
+  {"a password that leaves the machine, by its second broker", "[lane b]\n",
+      "[publish]\ntransport=kafka\nbrokers=127.0.0.1:1,192.0.2.1,localhost\n"
+        "username=b\n", "l.ini:21: without TLS everybody"},
+  {"a password that does not leave it", "[lane b]\n", "[publish]\n"
+        "transport=kafka\nbrokers=127.0.0.1:1,[::1]:2,LOCALHOST\nusername=b\n",
+      NULL},
+  {"the longest topic of Kafka", "[lane b]\n", KAFKA "topic=" LONGEST "\n",
+      NULL},
+  {"a longer one", "[lane b]\n", KAFKA "topic=" LONGEST "6\n",
+      "l.ini:22: with line \"l\", \"" LONGEST "6\" is no topic"},
+  {"a topic that is here", "[lane b]\n", KAFKA "topic=.\n",
+      "l.ini:22: with line \"l\", \".\" is no topic"},
+  {"a topic that is above", "[lane b]\n", KAFKA "topic=..\n",
+      "l.ini:22: with line \"l\", \"..\" is no topic"},
+  {"a topic of three points", "[lane b]\n", KAFKA "topic=...\n", NULL},
+  {"a topic of spaces", "[lane b]\n", KAFKA "topic=a b\n",
+      "l.ini:22: with line \"l\", \"a b\" is no topic"},
+  {"a topic of MQTT", "[lane b]\n", MQTT "topic=a b/{lane}/\303\244\n", NULL},
+  {"a topic of the broker", "[lane b]\n", MQTT "topic=$SYS/a\n",
+      "l.ini:21: with line \"l\", \"$SYS/a\" is no topic"},
+  {"a pattern of a part", "[lane b]\n", MQTT "topic=a/+\n",
+      "l.ini:21: with line \"l\", \"a/+\" is no topic"},
+};
+
+static char *
+make_text (const Change * change)
+{
+  const char *at = *change->from ? strstr (base, change->from) :
+      base + strlen (base);
+  char *before, *text;
+
+  g_assert (at);
+  before = g_strndup (base, at - base);
+  text = g_strconcat (before, change->to, at + strlen (change->from), NULL);
+  g_free (before);
+  /* whatever is changed above it, the second lane has a source */
+  if (g_str_has_suffix (text, "[lane b]\n")) {
+    char *whole = g_strconcat (text, "source=simulate\n", NULL);
+
+    g_free (text);
+    text = whole;
+  }
+  return text;
+}
+
+static void
+check_changes (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    const Change *change = &changes[i];
+    char *text = make_text (change);
+    GError *error = NULL;
+    LineConfig *config =
+        line_config_parse ("l.ini", text, strlen (text), &error);
+
+    check_that (change->error ? !config && error
+        && strstr (error->message, change->error) : config && !error, "%s: %s",
+        change->what, error ? error->message : "no error");
+    g_clear_error (&error);
+    g_clear_pointer (&config, line_config_free);
+    g_free (text);
+  }
+}
+
+static LineConfig *
+parse (const char *lane)
+{
+  char *text = g_strconcat (base, lane, NULL);
+  LineConfig *config = line_config_parse ("l.ini", text, strlen (text), NULL);
+
+  g_assert (config);
+  g_free (text);
+  return config;
+}
+
+static void
+check_cameras (void)
+{
+  LineConfig *config = parse (CAMERAS "exposure-us=200;350.5\ngain=3\n"
+      "trigger=hardware\nmin-cameras=1\n");
+  LineCameraConfig *cameras =
+      g_array_index (config->lanes, LineLaneConfig, 1).cameras;
+
+  begin ("what is said of cameras");
+  expect (strcmp (cameras->ids[0], "x") == 0
+      && strcmp (cameras->ids[1], "y") == 0 && !cameras->ids[2], "ids");
+  expect (cameras->exposure_us[0] == 200 && cameras->exposure_us[1] == 350.5,
+      "a number for each");
+  expect (cameras->gain[0] == 3 && cameras->gain[1] == 3, "one for all");
+  expect (isnan (cameras->offset_x[0]) && isnan (cameras->offset_y[1]),
+      "none");
+  expect (cameras->is_hardware && cameras->min_cameras == 1
+      && strcmp (cameras->trigger_source, "Line0") == 0
+      && strcmp (cameras->trigger_activation, "RisingEdge") == 0, "trigger");
+  expect (!cameras->pixel_format && !cameras->features, "nothing else");
+  expect (!g_array_index (config->lanes, LineLaneConfig, 0).cameras,
+      "a simulation has none");
+  end ();
+  line_config_free (config);
+  /* seven tenths of the deadline; of two cameras both */
+  config = parse (CAMERAS "pixel-format=Mono8\n");
+  cameras = g_array_index (config->lanes, LineLaneConfig, 1).cameras;
+  check_that (!cameras->is_hardware && cameras->min_cameras == 2
+      && cameras->timeout_ms == 35
+      && strcmp (cameras->pixel_format, "Mono8") == 0, "what is not said");
+  line_config_free (config);
+}
+
+/* Lanes beside the first two */
+static gboolean
+has_room (guint n)
+{
+  GString *text = g_string_new (base);
+  GError *error = NULL;
+  LineConfig *config;
+  gboolean good;
+
+  g_string_append (text, "source=simulate\n");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "[lane %u]\nsource=simulate\n", i);
+  config = line_config_parse ("l.ini", text->str, text->len, &error);
+  good = config && config->lanes->len == n + 2;
+  if (!good)
+    expect (strstr (error->message, "l.ini:1: there must be 1 to 128 groups "
+            "[lane NAME], not 129") != NULL, "%s", error->message);
+  g_clear_error (&error);
+  g_clear_pointer (&config, line_config_free);
+  g_string_free (text, TRUE);
+  return good;
+}
+
+static void
+check_lanes (void)
+{
+  begin ("many lanes");
+  expect (has_room (LINE_MAX_LANES - 2), "128");
+  expect (!has_room (LINE_MAX_LANES - 1), "129");
+  end ();
+}
+
+/* The names of lines and lanes are put in at the end. */
+static void
+check_topics (void)
+{
+  LinePublishConfig config = {.transport = LINE_TRANSPORT_MQTT };
+  char topic[LINE_PUBLISH_TOPIC], *most;
+
+  begin ("topics");
+  config.topic = (char *) "{line}/{lane}";
+  expect (line_publish_config_topic (&config, "a", "b", topic)
+      && strcmp (topic, "a/b") == 0, "%s", topic);
+  expect (line_publish_config_topic (&config, "{lane}", "b", topic)
+      && strcmp (topic, "{lane}/b") == 0, "%s", topic);
+  config.topic = (char *) "{line}";
+  expect (!line_publish_config_topic (&config, "", "b", topic), "empty");
+  expect (!line_publish_config_topic (&config, "\377", "b", topic),
+      "no UTF-8");
+  expect (!line_publish_config_topic (&config, "a\nb", "b", topic),
+      "two lines");
+  most = g_strnfill (LINE_PUBLISH_TOPIC - 1, 'a');
+  expect (line_publish_config_topic (&config, most, "b", topic)
+      && strcmp (topic, most) == 0, "the longest");
+  config.topic = (char *) "{line}b";
+  expect (!line_publish_config_topic (&config, most, "b", topic), "longer");
+  g_free (most);
+  config.transport = LINE_TRANSPORT_KAFKA;
+  config.topic = (char *) "{lane}";
+  expect (!line_publish_config_topic (&config, "a", "", topic)
+      && line_publish_config_topic (&config, "a", "-", topic), "of Kafka");
+  end ();
+}
+
+int
+main (void)
+{
+  check_changes ();
+  check_cameras ();
+  check_lanes ();
+  check_topics ();
+  return finish ();
+}
