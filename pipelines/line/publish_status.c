@@ -122,9 +122,8 @@ append_status (GString * text, const json_t * status, gint64 now)
   static const Metric connected = { NULL, "publisher_connected", "gauge",
     "Whether it has a connection"
   };
-  const gint64 age =
-      now - json_integer_value (json_object_get (status, "t_ns"));
-  const gboolean is_up = age < FRESH && age > -FRESH;
+  const gint64 time = json_integer_value (json_object_get (status, "t_ns"));
+  const gboolean is_up = time > now - FRESH && time < now + FRESH;
 
   append_metric (text, &up, is_up);
   append_metric (text, &connected, is_up

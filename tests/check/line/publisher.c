@@ -545,6 +545,12 @@ check_state (void)
         RUN "\",\"segment\":1,\"offset\":1,\"lines\":2}",
     "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":\""
         RUN "\",\"segment\":1.5,\"offset\":1,\"lines\":1}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":1,\"run\":\"\","
+        "\"segment\":0,\"offset\":0,\"lines\":0}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":\""
+        RUN "\",\"segment\":2147483648,\"offset\":1,\"lines\":1}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":\""
+        RUN "\",\"segment\":1,\"offset\":1,\"lines\":\"1\"}",
   };
   const LineSpoolPosition some = { RUN, 3, 123456789012, 77 };
   LineSpoolPosition got;
@@ -618,6 +624,59 @@ check_long_name (void)
   stop ();
 }
 
+/* What is a decision, and what any other line lacks */
+static void
+check_lines (void)
+{
+  static const struct
+  {
+    const char *text, *problem;
+  } lines[] = {
+    {"{\"schema\":\"fruit-line/1\",\"line\":\"a b\",\"lane\":\"c\",\"piece\":7}",
+        NULL},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"a\",\"lane\":\"c_-0\","
+          "\"piece\":9223372036854775807,\"more\":[]}", NULL},
+    {"{\"schema\":\"fruit-line/3\",\"line\":\"a\",\"lane\":\"c\",\"piece\":7}",
+        "schema"},
+    {"{\"line\":\"a\",\"lane\":\"c\",\"piece\":7}", "schema"},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"\",\"lane\":\"c\",\"piece\":7}",
+        "\"line\""},
+    {"{\"schema\":\"fruit-line/2\",\"line\":3,\"lane\":\"c\",\"piece\":7}",
+        "\"line\""},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"a\",\"piece\":7}", "\"lane\""},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"a\",\"lane\":\"../c\","
+          "\"piece\":7}", "\"lane\""},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"a\",\"lane\":\"c\"}",
+        "\"piece\""},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"a\",\"lane\":\"c\","
+          "\"piece\":7.0}", "\"piece\""},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"a\",\"lane\":\"c\","
+          "\"piece\":-1}", "\"piece\""},
+    {"{\"schema\":\"fruit-line/2\",\"line\":\"a\",\"lane\":\"c\","
+          "\"piece\":7,\"lane\":\"d\"}", "JSON"},
+    {"[\"fruit-line/2\"]", "schema"}, {"", "JSON"}, {"{", "JSON"},
+  };
+  char *name = g_strnfill (LINE_PUBLISH_NAME, 'a'), *line;
+  LinePublishKey key;
+
+  start ("what is a decision");
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    const char *problem =
+        line_publish_parse (lines[i].text, strlen (lines[i].text), &key);
+
+    expect (!problem == !lines[i].problem && (!problem
+            || strstr (problem, lines[i].problem)), "%s: %s", lines[i].text,
+        problem ? problem : "good");
+  }
+  line = g_strdup_printf ("{\"schema\":\"fruit-line/2\",\"line\":\"%s\","
+      "\"lane\":\"a\",\"piece\":1}", name);
+  expect (line_publish_parse (line, strlen (line), &key) != NULL,
+      "too long a name");
+  g_free (line);
+  g_free (name);
+  stop ();
+}
+
 /* No blocks are needed where there were some: the file before is written over. */
 static void
 check_exchange (void)
@@ -683,6 +742,15 @@ check_status (void)
       && strstr (text, "\"waiting_bytes\": 700, \"reconnects\": 21, "
           "\"errors\": 22, \"damaged\": 23, \"gaps\": 24,"), "%s", text);
   g_free (text);
+  /* what is no count is left out, and no time is near the first there is */
+  g_assert_true (g_file_set_contents (path, "{\"schema\":"
+          "\"fruit-line-publisher/1\",\"t_ns\":-9223372036854775807,"
+          "\"errors\":-1,\"gaps\":\"2\",\"damaged\":0}", -1, NULL));
+  text = line_publish_status_to_metrics (path, 10 * second);
+  expect (strstr (text, "\nfruit_line_publisher_up 0\n")
+      && strstr (text, "\nfruit_line_publisher_damaged_total 0\n")
+      && !strstr (text, "errors") && !strstr (text, "gaps"), "%s", text);
+  g_free (text);
   g_assert_true (g_file_set_contents (path, "{\"schema\":", -1, NULL));
   text = line_publish_status_to_metrics (path, 0);
   expect (!*text, "half a file: %s", text);
@@ -706,6 +774,7 @@ main (void)
   check_start ();
   check_state ();
   check_long_name ();
+  check_lines ();
   check_exchange ();
   check_status ();
   return finish ();
