@@ -14,6 +14,8 @@
 
 static const CsContoursTarget default_target = { 0, .5 };
 
+gint cs_contours_ways[CS_CONTOURS_N_WAYS];
+
 void
 cs_contours_params_init (CsContoursParams * params)
 {

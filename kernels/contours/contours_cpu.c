@@ -146,6 +146,7 @@ count_exactly (CsContoursCpu * cpu, GError ** error)
   guint64 n = 0;
   guint j;
 
+  cs_contours_take (CS_CONTOURS_COUNTED_EXACTLY);
   for (j = 0; j < cpu->n_jobs; j++) {
     CsJob *job = &cpu->jobs[j];
 
@@ -299,8 +300,10 @@ number_contours (Assembly * assembly)
     Contour *contour = &assembly->contours[i];
 
     contour->out = -1;
-    if (is_dropped_early (params, contour))
+    if (is_dropped_early (params, contour)) {
+      cs_contours_take (CS_CONTOURS_DROPPED_EARLY);
       continue;
+    }
     contour->out = (gint32) assembly->n_out;
     assembly->by_out[assembly->n_out++] = i;
     assembly->n_points += (gsize) contour->n_segments + 1;
@@ -384,6 +387,7 @@ allocate_output (Assembly * assembly, GError ** error)
     output->moments = (CsContourMoments *) (memory + layout.moments);
   if (params->points == CS_POINTS_NONE) {
     /* needed for the measures */
+    cs_contours_take (CS_CONTOURS_NO_POINTS);
     output->points = cs_scratch_ensure (&cpu->point_memory,
         assembly->n_points * cs_point_size (cpu->format), error);
     return output->points != NULL;
@@ -552,6 +556,8 @@ emit (Assembly * assembly)
 
   assembly->n_chunks = n_threads == 1 ? 1 :
       (guint) MIN (assembly->n_points / POINTS_PER_JOB + 1, 4 * n_threads);
+  if (assembly->n_chunks > 1)
+    cs_contours_take (CS_CONTOURS_EMIT_CHUNKS);
   cs_executor_parallel_for (executor, assembly->n_chunks, emit_func, assembly);
 }
 
@@ -565,8 +571,11 @@ leftmost_segment (const Assembly * assembly, gint32 index)
   const Contour *contour = &assembly->contours[index];
   const gint32 left = assembly->cpu->segments.left[contour->min];
 
-  return left > contour->min && fragment_of (assembly->cpu,
-      contour->job->plane, left)->contour == index ? left : contour->min;
+  if (left <= contour->min || fragment_of (assembly->cpu,
+          contour->job->plane, left)->contour != index)
+    return contour->min;
+  cs_contours_take (CS_CONTOURS_LEFT_OF_FIRST);
+  return left;
 }
 
 /* The first contour hit by a ray to the left, -1 for none; @inside: whether it
@@ -603,8 +612,10 @@ find_parents (Assembly * assembly)
     gboolean inside = FALSE;
     gint32 met = cast_left (assembly, (gint32) i, &inside);
 
-    if (met > (gint32) i && !inside)
+    if (met > (gint32) i && !inside) {
       met = cast_left (assembly, met, &inside);
+      cs_contours_take (CS_CONTOURS_SAME_CELL);
+    }
     contour->enclosing = met < 0 || inside ? met :
         assembly->contours[met].enclosing;
     if (contour->closed && contour->enclosing >= 0)
@@ -646,6 +657,7 @@ filter (Assembly * assembly)
   gint32 *map = (gint32 *) assembly->by_out;
   guint32 i, n = 0, n_points = 0;
 
+  cs_contours_take (CS_CONTOURS_FILTERED);
   for (i = 0; i < assembly->n_out; i++) {
     const guint32 start = output->offsets[i];
     const guint32 length = output->offsets[i + 1] - start;

@@ -30,6 +30,8 @@ pack_planes (CsContoursCpu * cpu, CsClassifyJob * job, guint row,
       cs_row_is_zero (job->bytes, group->n);
   guint slot;
 
+  if (zero)
+    cs_contours_take (CS_CONTOURS_ALL_BELOW);
   for (slot = 0; slot < group->slots; slot++) {
     const gint plane = group->slot_plane[slot];
     guint64 *bits;
@@ -151,6 +153,8 @@ find_midrange (double low, double high)
 {
   const double middle = (low + high) / 2;
 
+  cs_contours_take (isnan (middle) ? CS_CONTOURS_NO_MIDRANGE :
+      CS_CONTOURS_MIDRANGE);
   return isnan (middle) ? INFINITY : middle;
 }
 
@@ -221,15 +225,20 @@ find_otsu (const CsContoursCpu * cpu, guint t, const Samples * samples,
   guint first = 0;
   gint bin;
 
-  if (low > high || isinf (high - low))
+  if (low > high || isinf (high - low)) {
+    cs_contours_take (CS_CONTOURS_NO_OTSU);
     return INFINITY;
+  }
   memset (bins, 0, n_bins * sizeof (*bins));
   count_bins (samples, codes, low, high, bins);
   if (codes)
     first = (guint) low;
   bin = find_otsu_bin (bins + first, n_bins - first);
-  if (bin < 0)
+  if (bin < 0) {
+    cs_contours_take (CS_CONTOURS_OTSU_EQUAL);
     return low;
+  }
+  cs_contours_take (codes ? CS_CONTOURS_OTSU_CODES : CS_CONTOURS_OTSU_BINS);
   return codes ? low + bin + .5 : cs_otsu_level (bin, low, high);
 }
 

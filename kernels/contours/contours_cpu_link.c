@@ -414,8 +414,10 @@ resolve_collapsed_ray (const CellRow * cells, CellPlace at, gint from, gint to,
   /* this one lies between the cell's first segment and the corner */
   if (segments->left && left_at_top && segment > cells->first &&
       (from == CS_EDGE_B || to == CS_EDGE_B) &&
-      CS_INFO_COLUMN (segments->info[segment - 1]) == at.column)
+      CS_INFO_COLUMN (segments->info[segment - 1]) == at.column) {
     segments->left[segment - 1] = segment;
+    cs_contours_take (CS_CONTOURS_RAY_AT_TOP);
+  }
 }
 
 /* A segment with collapsed ends. Rare, hence out of line. */

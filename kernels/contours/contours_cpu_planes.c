@@ -259,16 +259,21 @@ own_chunk (const Derive * derive, const CsPlaneSource * source, guint row,
     derive->image->channel_stride
   };
 
-  if (source->n == 1)
+  if (source->n == 1) {
     load_span (&group.span, own);
-  else if (plan->params.group_mode == CS_GROUP_SUM &&
+    cs_contours_take (CS_CONTOURS_PLANE_COPY);
+  } else if (plan->params.group_mode == CS_GROUP_SUM &&
       group.span.type == CS_SAMPLE_F32 &&
-      group.channel_stride == sizeof (gfloat))
+      group.channel_stride == sizeof (gfloat)) {
     add_floats (&group, own);
-  else if (plan->params.group_mode == CS_GROUP_MAX)
+    cs_contours_take (CS_CONTOURS_PLANE_FLOATS);
+  } else if (plan->params.group_mode == CS_GROUP_MAX) {
     max_spans (&group, own);
-  else
+    cs_contours_take (CS_CONTOURS_PLANE_MAX);
+  } else {
     add_spans (&group, own);
+    cs_contours_take (CS_CONTOURS_PLANE_SUM);
+  }
 }
 
 static gboolean
@@ -351,9 +356,11 @@ derive_chunk (const Derive * derive, guint row, guint x, guint n)
     own_chunk (derive, source, row, x, n, own);
     if (exclusive && source->n == 1) {
       exclude_chunk (source, &best, TRUE, n, own);
+      cs_contours_take (CS_CONTOURS_PLANE_EXCLUSIVE);
     } else if (exclusive) {
       best_chunk (derive, source, row, x, n, &others);
       exclude_chunk (source, &others, FALSE, n, own);
+      cs_contours_take (CS_CONTOURS_PLANE_EXCLUSIVE_GROUP);
     }
     store_chunk (view->planes.type, own, n, plane_at (view, p, row, x));
   }
@@ -575,6 +582,7 @@ subtract_means (const Derive * derive, CsScratch * scratch, GError ** error)
   if (!adaptive.sums)
     return FALSE;
   adaptive.spare = adaptive.sums + n;
+  cs_contours_take (CS_CONTOURS_PLANE_ADAPTIVE);
   for (; adaptive.plane < plan->planes.n_planes; adaptive.plane++) {
     cs_executor_parallel_for (plan->executor, n_bands, sum_rows, &adaptive);
     cs_executor_parallel_for (plan->executor, n_blocks, sum_block, &adaptive);
@@ -599,7 +607,10 @@ cs_cpu_derive (CsContoursCpu * cpu, CsContoursView * view, GError ** error)
     return FALSE;
   planes->data = memory;
   planes->memory = CS_MEMORY_HOST;
+  if (view->border)
+    cs_contours_take (CS_CONTOURS_PLANE_BORDER);
   if (mask_size) {
+    cs_contours_take (CS_CONTOURS_PLANE_MASK);
     view->mask = cs_image_gray (memory + size, CS_SAMPLE_U8, planes->width,
         planes->height, planes->width);
     view->input.mask = &view->mask;

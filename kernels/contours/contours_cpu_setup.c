@@ -158,11 +158,16 @@ add_groups (CsContoursCpu * cpu, const CsImage * image, GError ** error)
   if (interleaved && slots <= MAX_UNUSED_RATIO *
       count_channels (cpu, image->channels)) {
     add_interleaved_groups (cpu, image, (guint) slots);
+    cs_contours_take (CS_CONTOURS_INTERLEAVED);
+    g = cpu->n_groups;
     add_single_groups (cpu, image, FALSE, TRUE);
+    if (cpu->n_groups > g)
+      cs_contours_take (CS_CONTOURS_BESIDE_INTERLEAVED);
     if (!add_thresholds (cpu, image, error))
       return FALSE;
   } else {
     add_single_groups (cpu, image, slots > 1, FALSE);
+    cs_contours_take (slots > 1 ? CS_CONTOURS_GATHERED : CS_CONTOURS_SINGLE);
   }
   for (g = 0; g < cpu->n_groups; g++)
     cs_cpu_set_thresholds (cpu, &cpu->groups[g]);
@@ -217,6 +222,7 @@ add_jobs (CsContoursCpu * cpu, const CsImage * image)
       image->height, n_rows, n_planes);
   guint p, b;
 
+  cs_contours_take (n_each > 1 ? CS_CONTOURS_JOBS : CS_CONTOURS_ONE_JOB);
   cpu->n_jobs = n_planes * n_each;
   cpu->jobs = g_new0 (CsJob, cpu->n_jobs);
   for (p = 0; p < n_planes; p++) {
@@ -229,6 +235,8 @@ add_jobs (CsContoursCpu * cpu, const CsImage * image)
       job->row0 = (guint) ((guint64) n_rows * b / n_each);
       job->row1 = (guint) ((guint64) n_rows * (b + 1) / n_each);
       job->n_bands = (job->row1 - job->row0 - 1) / cs_cpu_band_rows + 1;
+      if (job->n_bands > 1)
+        cs_contours_take (CS_CONTOURS_BANDS);
       job->bands = g_new0 (CsBand, job->n_bands);
     }
   }

@@ -73,15 +73,22 @@ grow_capacity (CsContoursCuda * cuda)
   Capacity *wanted = &cuda->wanted;
 
   if (counters->n_segments > have->segments) {
+    cs_contours_take (CS_CONTOURS_GROW_SEGMENTS);
     wanted->segments = with_margin (counters->n_segments);
     wanted->points = MAX (wanted->points, with_margin (wanted->segments));
   }
-  if (counters->n_fragments > have->fragments)
+  if (counters->n_fragments > have->fragments) {
+    cs_contours_take (CS_CONTOURS_GROW_FRAGMENTS);
     wanted->fragments = with_margin (counters->n_fragments);
-  if (counters->n_raw_contours > have->contours)
+  }
+  if (counters->n_raw_contours > have->contours) {
+    cs_contours_take (CS_CONTOURS_GROW_CONTOURS);
     wanted->contours = with_margin (counters->n_raw_contours);
-  if (counters->n_raw_points > have->points)
+  }
+  if (counters->n_raw_points > have->points) {
+    cs_contours_take (CS_CONTOURS_GROW_POINTS);
     wanted->points = with_margin (counters->n_raw_points);
+  }
 }
 
 static gboolean
@@ -318,6 +325,7 @@ download (CsContoursCuda * cuda, GError ** error)
   const CsArrays *host = &cuda->to_host;
   const gsize n = cuda->published->counters.n_contours;
 
+  cs_contours_take (CS_CONTOURS_DOWNLOAD);
   return copy_to_host (cuda, host->points, f->out.points,
       cuda->published->counters.n_points * f->point_size, error) &&
       copy_to_host (cuda, host->offsets, f->out.offsets,
@@ -388,14 +396,16 @@ complete_frame (CsContoursCuda * cuda, const CsContoursView * view,
     return FALSE;
   *again = cuda->published->overflow != 0;
   if (*again) {
-    if (cuda->published->too_large)
+    if (cuda->published->too_large) {
+      cs_contours_take (CS_CONTOURS_TOO_LARGE);
       cuda->frames_not_tried = SMALL_RETRY_FRAMES;
-    else
+    } else {
       grow_capacity (cuda);
+    }
     return TRUE;
   }
-  if (cuda->frames_not_tried > 0)
-    cuda->frames_not_tried--;
+  if (cuda->frames_not_tried > 0 && --cuda->frames_not_tried == 0)
+    cs_contours_take (CS_CONTOURS_SMALL_LATER);
   cuda->n_contours = cuda->published->counters.n_contours;
   if (output->want_host && !cuda->frame.host.offsets &&
       !download (cuda, error))
@@ -555,8 +565,12 @@ contours_cuda_update (void *state)
   const CsContoursParams *params = &cuda->plan->params;
 
   if (cuda->late_filter != needs_late_filter (params) ||
-      params->n_targets > CS_INLINE_TARGETS)
+      params->n_targets > CS_INLINE_TARGETS) {
     reset_shape (cuda);
+    cs_contours_take (CS_CONTOURS_UPDATE_SHAPE);
+  } else {
+    cs_contours_take (CS_CONTOURS_UPDATE);
+  }
   cuda->late_filter = needs_late_filter (params);
   cs_contours_cuda_fill_scalars (cuda);
 }

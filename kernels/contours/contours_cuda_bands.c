@@ -58,6 +58,8 @@ cs_bands_cuda_download (CsBandsCuda * cuda, const CsImage * image,
 
   if (!to)
     return FALSE;
+  cs_contours_take (planar ? CS_CONTOURS_BANDS_PLANAR :
+      CS_CONTOURS_BANDS_INTERLEAVED);
   *view = *image;
   view->data = to;
   view->memory = CS_MEMORY_HOST;

@@ -51,6 +51,8 @@ cs_contours_cuda_place (CsContoursCuda * const *states, guint n,
         cs_contours_cuda_ensure_event (&states[i]->event);
   for (i = 0; i < n; i++)
     states[i]->is_beside = is_beside;
+  if (n > 1)
+    cs_contours_take (is_beside ? CS_CONTOURS_BESIDE : CS_CONTOURS_IN_TURN);
 }
 
 void

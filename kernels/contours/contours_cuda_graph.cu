@@ -90,6 +90,8 @@ make_small_graph (CsContoursCuda * cuda, GError ** error)
     return FALSE;
   cuda->small_blocks = f->n_targets * (attributes.binaryVersion >= 90 ?
       CLUSTER : 1);
+  cs_contours_take (cuda->small_blocks > f->n_targets ?
+      CS_CONTOURS_CLUSTERS : CS_CONTOURS_NO_CLUSTERS);
   return cs_cuda_graph_begin (&cuda->small.graph, error) &&
       add_first_stages (cuda, &cuda->small, error) &&
       cs_cuda_graph_add_kernel (&cuda->small.graph, small_kernel (f),
@@ -130,6 +132,18 @@ cs_contours_cuda_make_graphs (CsContoursCuda * cuda, GError ** error)
 /* --- Launch --------------------------------------------------------------- */
 
 static void
+take_way (const CsContoursCuda * cuda)
+{
+  const CsFrame *f = &cuda->frame;
+
+  cs_contours_take (f->small ? CS_CONTOURS_SMALL : f->direct ?
+      CS_CONTOURS_DIRECT : cuda->may_be_direct ?
+      CS_CONTOURS_GENERAL_AFTER_MANY : CS_CONTOURS_GENERAL);
+  if (f->n_targets > CS_INLINE_TARGETS)
+    cs_contours_take (CS_CONTOURS_MANY_TARGETS);
+}
+
+static void
 swap_zeroed (CsFrame * f)
 {
   CsCounters *counters = f->counters;
@@ -161,6 +175,7 @@ cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error)
       cuda->n_contours <= DIRECT_CONTOURS);
   graph = f->small ? &cuda->small : f->direct ? &cuda->direct :
       &cuda->general;
+  take_way (cuda);
   swap_zeroed (f);
   return (!f->auto_level || cs_cuda_graph_set_args (&graph->graph,
           graph->range_node, cs_contours_range_kernel (type),

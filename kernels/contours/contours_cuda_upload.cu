@@ -153,6 +153,8 @@ cs_contours_cuda_upload (void *const *states, CsContoursView * views, guint n,
   cs_contours_cuda_place (upload.states, upload.n, first->parts.len > 0);
   if (upload.n > 1 && first->parts.len > 0)
     upload.stream = fork (first);
+  cs_contours_take (first->parts.len == 0 ? CS_CONTOURS_NO_UPLOAD :
+      upload.n == 1 ? CS_CONTOURS_UPLOAD_ONE : CS_CONTOURS_UPLOAD_SEVERAL);
   tell (&upload, 0);
   ok = cs_cuda_copy_parts (&first->copier, (CsCudaPart *) (gpointer)
       first->parts.data, (guint) first->parts.len, tell_of_part, &upload,

@@ -7,6 +7,7 @@
 
 #include "contours.h"
 #include "contours_planes.h"
+#include "contours_ways.h"
 
 G_BEGIN_DECLS
 

@@ -189,6 +189,7 @@ finish_view (Round * round, guint i, GError ** error)
   round->in_step &= !again;
   if (round->in_step)
     return TRUE;
+  cs_contours_take (CS_CONTOURS_AGAIN_IN_BATCH);
   view->input.first_id = round->first_id;
   clear_output (output);
   return backend->run (state, view, output, error);
@@ -202,6 +203,8 @@ finish_frame (Round * round, guint i, GError ** error)
   gboolean ok;
 
   input.first_id = round->first_id;
+  if (round->n > 1 && i >= round->n_started)
+    cs_contours_take (CS_CONTOURS_ALONE_IN_BATCH);
   ok = i < round->n_started ? finish_view (round, i, error) :
       run_one (round->plan, &input, output, error);
   if (!ok || !cs_ids_check (round->first_id, output->n_contours, "contours",

@@ -305,6 +305,8 @@ cudaHostUnregister (void *data)
 cudaError_t
 cudaHostGetDevicePointer (void **device, void *data, unsigned flags)
 {
+  if (!stub_is_in (STUB_HOST_MEMORY, data))
+    return cudaErrorInvalidValue;
   *device = data;
   return cudaSuccess;
 }

@@ -26,6 +26,10 @@
  * one. */
 #define FRAMES 3
 
+/* Random cases that, with the others, take all ways of CUDA, and of the CPU. */
+#define FEWEST 5
+#define FEWEST_OF_CPU 100
+
 typedef struct
 {
   guint64 seed;
@@ -979,6 +983,8 @@ check_all (Backend ** backends, guint n_backends)
     count (check_huge_values (backends, n_backends));
     count (check_bytes (backends, n_backends));
   }
+  if (is_wanted ("values") && is_of_part ())
+    check_many (backends, n_backends);
   for (i = 0; i < 20 && is_wanted ("groups"); i++)
     if (is_of_part ())
       count (check_groups ((CsSampleType) (i % 5), i / 5 % 2,
@@ -1056,6 +1062,9 @@ main (int argc, char **argv)
         opt_cadence, opt_save);
   else
     check_all (backends, n_backends);
+  if (!opt_bench && is_whole () && !opt_checks && opt_cases >= FEWEST)
+    check_taken (backends, n_backends, opt_cases >= FEWEST_OF_CPU &&
+        !opt_no_large);
   for (i = 0; i < n_backends; i++)
     backend_free (backends[i]);
   return opt_bench ? 0 : finish ();

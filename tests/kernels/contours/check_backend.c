@@ -47,7 +47,7 @@ backend_free (Backend * backend)
 static void
 free_host (MemoryPool * pool)
 {
-  if (pool->cuda && pool->host)
+  if (pool->cuda && !pool->pageable && pool->host)
     check_device_free_pinned (pool->host);
   else
     free (pool->host);
@@ -72,7 +72,7 @@ memory_pool_alloc (void *user_data, gsize size, gboolean host)
   if (host && (!pool->host || pool->host_size < size)) {
     free_host (pool);
     pool->host_size = MAX (grown, ALIGNMENT);
-    pool->host = pool->cuda ? check_device_alloc_pinned (pool->host_size) :
+    pool->host = pool->cuda && !pool->pageable ? check_device_alloc_pinned (pool->host_size) :
         aligned_alloc (ALIGNMENT, pool->host_size);
     memset (pool->host, 0xa5, pool->host_size);
   } else if (!host && (!pool->device || pool->device_size < size)) {

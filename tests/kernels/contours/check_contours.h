@@ -34,7 +34,7 @@ is_cuda (const Backend * backend)
  * with garbage at first, and by memory_pool_poison(). */
 typedef struct
 {
-  gboolean cuda;
+  gboolean cuda, pageable;      /* not page-locked, though @cuda */
   void *host, *device;
   gsize host_size, device_size;
   guint n_allocs;
@@ -86,6 +86,10 @@ void check_batches (Backend ** backends, guint n_backends);
 /* Measures and holes from their definitions. */
 void check_measures (Backend ** backends, guint n_backends);
 
+/* Many contours, many levels, levels of any samples, results that the GPU does
+ * not reach. */
+void check_many (Backend ** backends, guint n_backends);
+
 /* The parents in all small images of a few values. */
 void check_parents (Backend ** backends, guint n_backends);
 
@@ -98,6 +102,9 @@ Checker *checker_new (const char *name, const CsContoursParams * params,
 gboolean checker_check (Checker * checker, const char *name,
     const CsContoursInput * input);
 void checker_free (Checker * checker);
+
+/* That the cases before have taken all ways: of CUDA, and @of_cpu. */
+void check_taken (Backend ** backends, guint n_backends, gboolean of_cpu);
 
 void bench_list (void);
 

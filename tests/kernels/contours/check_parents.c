@@ -16,15 +16,19 @@ typedef struct
   guint n_values;
   double level;
   guint max_images;             /* of one size */
+  gint origin;
 } Alphabet;
 
 static const Alphabet alphabets[] = {
   {"binary", {0.f, 1.f}, 2, .5, 1 << 15},
   {"with pixels at the level", {-1.f, 0.f, 1.f}, 3, 0., 19683},
   {"with invalid pixels", {0.f, 1.f, NAN}, 3, .5, 19683},
-  /* crossings fall onto the finite pixel, be it high or low */
+  /* crossings are half way to the neighbour, be it high or low */
   {"infinite", {0.f, 1.f, INFINITY, -INFINITY}, 4, .5, 4096},
   {"invalid, and at the level", {-1.f, 0.f, 1.f, NAN}, 4, 0., 4096},
+  /* between the first and the third, crossings are rounded to a pixel; between
+   * the first and the second, they are not */
+  {"nearly at the level", {.49999997f, 1.f, 3e38f}, 3, .5, 19683, 7},
 };
 
 static void
@@ -56,6 +60,7 @@ check_size (const Alphabet * alphabet, guint width, guint height, guint n,
   params.points = CS_POINTS_F64;
   input.image = cs_image_gray (samples, CS_SAMPLE_F32, width, height,
       width * sizeof (float));
+  input.origin_y = alphabet->origin;
   checker = checker_new (alphabet->name, &params, backends, n_backends);
   for (i = 0, ok = checker != NULL; i < n && ok; i++) {
     char *name = g_strdup_printf ("parents, %s, %ux%u, image %u, %s connected",

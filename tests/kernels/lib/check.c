@@ -84,6 +84,33 @@ count (gboolean passed)
     n_failed++;
 }
 
+void
+excuse_way (CheckWay * ways, guint n, guint id, const char *excuse)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    if (ways[i].id == id)
+      ways[i].excuse = excuse;
+  }
+}
+
+void
+check_ways (const char *what, const CheckWay * ways, guint n)
+{
+  guint i;
+
+  begin ("ways of %s that cases take", what);
+  for (i = 0; i < n; i++) {
+    if (!ways[i].taken && ways[i].excuse)
+      printf ("%s: not taken: %s, for %s\n", what, ways[i].name,
+          ways[i].excuse);
+    else
+      expect (ways[i].taken, "no case takes this one: %s", ways[i].name);
+  }
+  end ();
+}
+
 gboolean
 set_part (const char *text)
 {

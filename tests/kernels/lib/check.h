@@ -38,6 +38,31 @@ gboolean is_of_part (void);
 /* Whether there is no other part. */
 gboolean is_whole (void);
 
+/**
+ * CheckWay:
+ * @id: of its list
+ * @name: a way through the algorithm
+ * @taken: what it has counted or set of it
+ * @excuse: (nullable): why no case here can take it
+ */
+typedef struct
+{
+  guint id;
+  const char *name;
+  gint taken;
+  const char *excuse;
+} CheckWay;
+
+/* Of a list of kernels/base/ways.h, with the flags @way_flags: a #CheckWay. */
+#define CHECK_WAY(id, name) {id, name, way_flags[id], NULL},
+
+/* Why the way @id cannot be taken. */
+void excuse_way (CheckWay * ways, guint n, guint id, const char *excuse);
+
+/* A case: the cases before have taken all of @ways of @what. Prints those that
+ * they have not. */
+void check_ways (const char *what, const CheckWay * ways, guint n);
+
 /* Prints how many cases passed and failed; the exit status. */
 int finish (void);
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "check_contours.h"
+
+#include "../lib/check.h"
+#include "contours/contours_ways.h"
+
+void
+check_taken (Backend ** backends, guint n_backends, gboolean of_cpu)
+{
+  const gint *way_flags = cs_contours_ways;
+  const CheckWay cpu[] = { CS_CONTOURS_CPU_WAYS (CHECK_WAY) };
+  CheckWay cuda[] = { CS_CONTOURS_CUDA_WAYS (CHECK_WAY) };
+
+  if (way_flags[CS_CONTOURS_CLUSTERS])
+    excuse_way (cuda, G_N_ELEMENTS (cuda), CS_CONTOURS_NO_CLUSTERS,
+        "this GPU has clusters");
+  else
+    excuse_way (cuda, G_N_ELEMENTS (cuda), CS_CONTOURS_CLUSTERS,
+        "this GPU has none");
+  if (!is_cuda (backends[0]) && of_cpu)
+    check_ways ("contours on the CPU", cpu, G_N_ELEMENTS (cpu));
+  if (is_cuda (backends[n_backends - 1]))
+    check_ways ("contours on CUDA", cuda, G_N_ELEMENTS (cuda));
+}
