@@ -472,6 +472,36 @@ check_unread (void)
   end ();
 }
 
+/* The PLC counts on, and says nothing of what it has counted: those of the lane
+ * until then have no numbers any more, and later ones have theirs. */
+static void
+check_silent (void)
+{
+  LinePlcNumbered last;
+  LinePlcNews news;
+  guint64 number;
+  Belt belt;
+
+  begin ("a ring of nothing");
+  begin_belt (&belt, 100 * MS, 8 * MS, 50 * MS, NAN);
+  run (&belt, 20, 0, "before");
+  for (guint i = 0; i < 5; i++)
+    add_pulse (&belt, belt.period);
+  belt.noted_from = belt.n_pulses;
+  read_plc (&belt, belt.pulses[belt.n_pulses - 1] + 60 * MS, &news);
+  expect (news.n_paired == 0 && news.n_missed == 0 && news.n_extra == 0
+      && !news.is_lost, "%u paired, %u missed, %u extra", news.n_paired,
+      news.n_missed, news.n_extra);
+  for (guint i = 20; i < 25; i++)
+    expect (line_plc_numbers_find (&belt.numbers, i, 1, &number, &last)
+        == LINE_PLC_UNREAD, "%u", i);
+  expect (!line_plc_numbers_are_awaited (&belt.numbers, G_MAXINT64),
+      "nothing waits");
+  run (&belt, 20, belt.period, "after");
+  expect (belt.numbers.after_pair == 45, "all later ones");
+  end ();
+}
+
 /* Those that a piece is of follow each other, in one epoch. */
 static void
 check_find (void)
@@ -501,6 +531,20 @@ check_find (void)
       == LINE_PLC_WAITS, "one waits");
   expect (line_plc_numbers_find (numbers, 6, 3, &number, &last)
       == LINE_PLC_WAITS, "one is to come");
+  numbers->triggers[3].pairing = LINE_PLC_WAITS;
+  expect (line_plc_numbers_find (numbers, 3, 2, &number, &last)
+      == LINE_PLC_WAITS && line_plc_numbers_find (numbers, 4, 2, &number, &last)
+      == LINE_PLC_PAIRED && number == 105, "the first one waits");
+  numbers->first_waiting = 7;
+  expect (line_plc_numbers_are_awaited (numbers, 7 * 40 * MS)
+      && !line_plc_numbers_are_awaited (numbers, 7 * 40 * MS - 1),
+      "it cannot be there before");
+  for (guint i = 8; i < LINE_PLC_NUMBERS + 6; i++)
+    line_plc_numbers_add (numbers, i * 40 * MS);
+  expect (line_plc_numbers_find (numbers, 5, 1, &number, &last)
+      == LINE_PLC_UNREAD, "long ago");
+  expect (line_plc_numbers_find (numbers, 6, 1, &number, &last)
+      == LINE_PLC_PAIRED && number == 107, "only just remembered");
   g_free (numbers);
   end ();
 }
@@ -525,6 +569,7 @@ main (void)
   check_odd ();
   check_slow ();
   check_better ();
+  check_silent ();
   check_find ();
   for (gint i = -2; i <= 2; i++) {
     check_drift (.005 * i, 50 * MS, NAN);
