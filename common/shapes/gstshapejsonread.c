@@ -366,14 +366,15 @@ read_circle (const GstShapeJsonReader * reader,
     const GstShapeJsonObject * shape, GstShapeCircle * c)
 {
   const gchar *color = shape->values[KEY_COLOR];
-  gchar text[sizeof ("#rrggbbaa")], *end = NULL;
+  gchar text[sizeof ("#rrggbbaa")];
 
-  if (json_text_get_string (color, text, sizeof (text)) && text[0] == '#'
-      && strlen (text) == 9 && g_ascii_isxdigit (text[1]))
-    c->rgba = (guint32) g_ascii_strtoull (text + 1, &end, 16);
-  if (color && (!end || *end))
+  if (color && (!json_text_get_string (color, text, sizeof (text))
+          || text[0] != '#' || strlen (text) != 9
+          || strspn (text + 1, "0123456789abcdefABCDEF") != 8))
     return gst_shape_json_fail_shape (reader, KEY_COLOR,
         "a text \"#rrggbbaa\"");
+  if (color)
+    c->rgba = (guint32) g_ascii_strtoull (text + 1, NULL, 16);
   return gst_shape_json_read_float (reader, shape, KEY_X, &c->x)
       && gst_shape_json_read_float (reader, shape, KEY_Y, &c->y)
       && gst_shape_json_read_float (reader, shape, KEY_R, &c->r)
