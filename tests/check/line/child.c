@@ -47,7 +47,8 @@ put_head (guint32 * head, const char *mode)
   memcpy (head, strcmp (mode, "magic") == 0 ? "DEBU" : "FLNT", 4);
   head[1] += strcmp (mode, "tag") == 0;
   head[2] += strcmp (mode, "shape") == 0;
-  head[4] = GUINT32_TO_LE (CLASSES);
+  head[3] -= strcmp (mode, "columns") == 0;
+  head[4] = GUINT32_TO_LE (CLASSES + 2 * (strcmp (mode, "classes") == 0));
 }
 
 /* Answers before it has the picture. */
@@ -227,6 +228,8 @@ test_wrong (void)
     {"magic", "begin no tensor"},
     {"tag", "the network answers picture 2, and was given 1"},
     {"shape", "has 61 rows, 500 columns and 5 classes; 60, 500 and 5"},
+    {"columns", "has 60 rows, 499 columns and 5 classes; 60, 500 and 5"},
+    {"classes", "has 60 rows, 500 columns and 7 classes; 60, 500 and 5"},
     {"short", "has ended after 1020 of"},
     {"ends", "has ended after"},
   };

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Files of secrets: whose they may be, who may read them, how long they are. */
+
+#include "check.h"
+#include "secret.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#define LONGEST (64 << 10)
+
+/* What is said of @text in a file that is @owner's and @group's; NULL if it is
+ * read as it is */
+static char *
+load (const char *text, gsize size, guint mode, uid_t owner, gid_t group)
+{
+  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  char *path = g_build_filename (folder, "secret", NULL), *said = NULL;
+  char *secret;
+  GError *error = NULL;
+
+  g_assert_true (g_file_set_contents (path, text, size, NULL));
+  if (geteuid () == 0)
+    g_assert_cmpint (chown (path, owner, group), ==, 0);
+  g_assert_cmpint (g_chmod (path, mode), ==, 0);
+  secret = line_secret_load (path, &error);
+  if (secret) {
+    expect (!error && strlen (secret) == size
+        && memcmp (secret, text, size) == 0, "it is not what was written");
+    expect (line_secret_check (path, NULL), "it is not checked as it is read");
+  } else {
+    said = g_strdup (error->message);
+    expect (strstr (said, path) != NULL, "%s", said);
+    g_error_free (error);
+  }
+  line_secret_free (secret);
+  g_unlink (path);
+  g_rmdir (folder);
+  g_free (path);
+  g_free (folder);
+  return said;
+}
+
+static void
+expect_said (const char *wanted, char *said)
+{
+  expect (!wanted == !said && (!said || strstr (said, wanted)), "%s, not %s",
+      said ? said : "it is read", wanted ? wanted : "that");
+  g_free (said);
+}
+
+static void
+check_modes (void)
+{
+  static const guint good[] = { 0600, 0400, 0700 }, bad[] = {
+    0640, 0620, 0610, 0604, 0602, 0601, 0644
+  };
+  const uid_t user = geteuid ();
+
+  begin ("who may use it");
+  /* root's group has a rule of its own */
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    expect_said (NULL, load ("s\n", 2, good[i], user, user ? getegid () : 1));
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    expect_said ("others than its owner may use it", load ("s", 1, bad[i],
+            user, user ? getegid () : 1));
+  end ();
+}
+
+static void
+check_owners (void)
+{
+  begin ("whose it is");
+  if (geteuid () == 0) {
+    expect_said ("belongs to user 1, not to", load ("s", 1, 0600, 1, 0));
+    /* as systemd gives them, by an access list */
+    expect_said (NULL, load ("s", 1, 0440, 0, 0));
+    expect_said ("others than", load ("s", 1, 0440, 0, 1));
+    expect_said ("others than", load ("s", 1, 0460, 0, 0));
+    expect_said ("others than", load ("s", 1, 0444, 0, 0));
+  }
+  end ();
+}
+
+static void
+check_texts (void)
+{
+  char *text = g_strnfill (LONGEST + 1, 'x');
+  const uid_t user = geteuid ();
+  GError *error = NULL;
+
+  begin ("what is in it");
+  expect_said (NULL, load ("", 0, 0600, user, getegid ()));
+  expect_said (NULL, load (text, LONGEST, 0600, user, getegid ()));
+  expect_said ("larger than 64 KiB", load (text, LONGEST + 1, 0600, user,
+          getegid ()));
+  expect_said ("a byte 0", load ("a\0b", 3, 0600, user, getegid ()));
+  expect_said ("a byte 0", load ("a\0", 2, 0600, user, getegid ()));
+  expect (!line_secret_load ("/nowhere/at/all", &error)
+      && strstr (error->message, "/nowhere/at/all"), "no file");
+  g_clear_error (&error);
+  expect (!line_secret_check ("/", &error) && error, "a folder");
+  g_clear_error (&error);
+  end ();
+  g_free (text);
+}
+
+int
+main (void)
+{
+  check_modes ();
+  check_owners ();
+  check_texts ();
+  return finish ();
+}
