@@ -13,12 +13,13 @@
 
 #define PREFIX "decisions-"
 #define SUFFIX ".jsonl"
-#define MOST_DIGITS 9
+#define MOST_NUMBER 999999999
 
 /* Under this name a segment is made. */
 #define NEXT "decisions.jsonl.new"
 
-#define MOST_NAME (sizeof (PREFIX SUFFIX) + MOST_DIGITS + 1)
+/* With the number after the last one */
+#define MOST_NAME sizeof (PREFIX "1000000000" SUFFIX)
 
 static const char *
 name_segment (char name[MOST_NAME], guint number, gboolean is_closed)
@@ -38,19 +39,19 @@ line_spool_get_path (const char *folder, guint number, gboolean is_closed)
       NULL);
 }
 
-/* Returns: the number in a closed segment's name; 0 if it is none */
+/* Returns: the number in a closed segment's name, as it would be written; 0 if it
+ * is none */
 static guint
 read_number (const char *name)
 {
-  const char *digits = name + strlen (PREFIX);
-  char *end;
+  char right[MOST_NAME];
   guint64 number;
 
-  if (!g_str_has_prefix (name, PREFIX) || !g_ascii_isdigit (digits[0]))
+  if (!g_str_has_prefix (name, PREFIX))
     return 0;
-  number = g_ascii_strtoull (digits, &end, 10);
-  return end - digits >= 6 && end - digits <= MOST_DIGITS
-      && strcmp (end, SUFFIX) == 0 ? number : 0;
+  number = g_ascii_strtoull (name + strlen (PREFIX), NULL, 10);
+  return number <= MOST_NUMBER
+      && strcmp (name, name_segment (right, number, TRUE)) == 0 ? number : 0;
 }
 
 static void

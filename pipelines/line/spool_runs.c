@@ -23,7 +23,7 @@ has_time (const char *name)
   return TRUE;
 }
 
-/* Returns: n of "-n" behind the time, 1 without it; 0 if it is wrong */
+/* Returns: n of "-n" behind the time, from 2 on, 1 without it; 0 if it is wrong */
 static guint
 read_number (const char *name)
 {
@@ -34,7 +34,7 @@ read_number (const char *name)
     return 1;
   digits = strspn (text + 1, "0123456789");
   if (*text != '-' || digits < 1 || digits > MOST_DIGITS || text[1] == '0'
-      || text[1 + digits] != '\0')
+      || text[1 + digits] != '\0' || strcmp (text, "-1") == 0)
     return 0;
   return g_ascii_strtoull (text + 1, NULL, 10);
 }

@@ -341,6 +341,44 @@ check_cut (void)
   stop ();
 }
 
+/* What is no segment's name is not counted, nor one twice. */
+static void
+check_names (void)
+{
+  static const char *const others[] = { "decisions-00002.jsonl",
+    "decisions-0000002.jsonl", "decisions-+00002.jsonl",
+    "decisions- 000002.jsonl", "decisions-000002.jsonl.new",
+    "decisions-000002.json", "decisions-00002x.jsonl", "decisions-.jsonl",
+    "decisions-000000.jsonl", "decisions-1000000000.jsonl",
+    "decisions-99999999999999999999.jsonl", "decision", "decisions_000009.jsonl"
+  };
+  static const guint numbers[] = { 2, 12, 1234567, 1234568 };
+  LineFolder *folder;
+  GArray *segments;
+
+  start ("names of segments");
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    append (RUN, others[i], "no segment\n");
+  append (RUN, "decisions-1234567.jsonl", "three\n");
+  append (RUN, "decisions-000012.jsonl", "second\n");
+  append (RUN, "decisions-000002.jsonl", "a\n");
+  append (RUN, LINE_SPOOL_CURRENT, "the last\n");
+  folder = line_spool_open_run (output, RUN);
+  segments = line_spool_list (folder);
+  expect (segments->len == 4, "%u segments", segments->len);
+  for (guint i = 0; i < MIN (segments->len, 4); i++) {
+    const LineSpoolSegment *segment =
+        &g_array_index (segments, LineSpoolSegment, i);
+
+    expect (segment->number == numbers[i] && segment->is_closed == (i < 3)
+        && segment->size == (guint64[]) {2, 7, 6, 9}[i], "%u: %u", i,
+        segment->number);
+  }
+  g_array_unref (segments);
+  line_folder_unref (folder);
+  stop ();
+}
+
 static void
 check_last_line (void)
 {
@@ -489,14 +527,16 @@ static void
 check_runs (void)
 {
   static const char *const wrong[] = { "", "2026-01-02", RUN "-0", RUN "-01",
-    RUN "-", RUN "-1x", RUN "x", "2026-01-02T03:04:05Z", RUN "-1234567890"
+    RUN "-", RUN "-1", RUN "-1x", RUN "x", "2026-01-02T03:04:05Z",
+    RUN "-1234567890"
   };
   char name[LINE_SPOOL_RUN], *next;
 
   start ("runs are in order of their names, whatever the clock says");
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     expect (!line_spool_is_run (wrong[i]), "\"%s\" is a run", wrong[i]);
-  expect (line_spool_is_run (RUN "-10"), "a run's name");
+  expect (line_spool_is_run (RUN "-10") && line_spool_is_run (RUN "-2")
+      && line_spool_is_run (RUN "-999999999"), "a run's name");
   expect (line_spool_compare_runs (RUN "-10", RUN "-9") > 0
       && line_spool_compare_runs (RUN, RUN "-2") < 0
       && line_spool_compare_runs (RUN "-10", LATER) < 0, "order");
@@ -647,6 +687,7 @@ main (void)
   check_half_lines ();
   check_claim ();
   check_cut ();
+  check_names ();
   check_last_line ();
   check_long_lines ();
   check_endless_line ();
