@@ -477,6 +477,11 @@ static void
 check_edited (void)
 {
   make_recording ();
+  edit ("lane1", 3, "\"software\":\"", "\"software\":7,\"then\":\"");
+  check_replay ("software that is a number", NULL, 1,
+      (LineReplayResult) {2 * PIECES, 1},
+      TEXTS ("recorded by version ?, replayed by", "lane1 piece 3: then "));
+  make_recording ();
   edit ("lane1", 3, "\"software\":\"", "\"software\":\"before ");
   check_replay ("other software", NULL, 0, (LineReplayResult) {2 * PIECES},
       TEXTS ("recorded by version before ", "58 pieces, 0 differ"));
@@ -617,6 +622,20 @@ check_turns (void)
 static void
 check_trouble (void)
 {
+  static const struct
+  {
+    const char *from, *to, *says;
+  } changes[] = {
+    {"\"lane\":\"lane1\"", "\"lane\":1",
+        "decisions.jsonl:15: \"lane\" is none of"},
+    {"\"piece\":7", "\"piece\":\"7\"",
+        "decisions.jsonl:15: \"piece\" must be a number"},
+    {"\"piece\":7", "\"piece\":-7",
+        "decisions.jsonl:15: \"piece\" must be a number"},
+    {"\"outlet\":8", "\"outlet\":-8", "decisions.jsonl:15: \"outlet\""},
+    {"\"outlet\":8", "\"outlet\":8.5", "decisions.jsonl:15: \"outlet\""},
+  };
+
   check_damaged ("line.ini", 0, TEXTS ("line.ini is not there: the folder must "
           "be that of a run that was recorded"));
   check_damaged ("lane2.events", 0, TEXTS ("lane2.events: No such file"));
@@ -643,6 +662,12 @@ check_trouble (void)
   edit ("lane1", 7, "\"outlet\":8", "\"outlet\":65536");
   check_replay ("an outlet too great", NULL, 2, (LineReplayResult) {0},
       TEXTS ("decisions.jsonl:15: \"outlet\""));
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    make_recording ();
+    edit ("lane1", 7, changes[i].from, changes[i].to);
+    check_replay (changes[i].to, NULL, 2, (LineReplayResult) {0},
+        TEXTS (changes[i].says));
+  }
 }
 
 /* A file of a new recording is a pipe, or leads to a device. */
