@@ -35,6 +35,12 @@
  *    product over- or underflows, this is exact for all finite doubles.
  */
 
+/* Who includes this may learn what decides where plain double does not:
+ * DIFFERENCE_OF_0, PRODUCTS, EXACT. */
+#ifndef CS_ORIENT_DECIDED_BY
+#define CS_ORIENT_DECIDED_BY(what) ((void) 0)
+#endif
+
 /* (3 + 16 eps) eps, eps = 2^-53 */
 #define CS_ORIENT_ERROR_BOUND 3.3306690738754716e-16
 #define CS_ORIENT_UNDERFLOW_BOUND 0x1p-1000
@@ -210,8 +216,10 @@ cs_cross_sign_close (double px, double py, double qx, double qy,
   const double l = ux * vy, r = uy * vx;
 
   /* a difference of zero is exact */
-  if ((ux == 0 || vy == 0) && (uy == 0 || vx == 0))
+  if ((ux == 0 || vy == 0) && (uy == 0 || vx == 0)) {
+    CS_ORIENT_DECIDED_BY (DIFFERENCE_OF_0);
     return 0;
+  }
   if (cs_difference_tail (px, qx, ux) == 0 &&
       cs_difference_tail (py, qy, uy) == 0 &&
       cs_difference_tail (rx, sx, vx) == 0 &&
@@ -221,10 +229,12 @@ cs_cross_sign_close (double px, double py, double qx, double qy,
     const double lt = cs_product_tail (ux, vy, l);
     const double rt = cs_product_tail (uy, vx, r);
 
+    CS_ORIENT_DECIDED_BY (PRODUCTS);
     if (l != r)
       return l > r ? 1 : -1;
     return (lt > rt) - (lt < rt);
   }
+  CS_ORIENT_DECIDED_BY (EXACT);
   return cs_cross_sign_exact (px, py, qx, qy, rx, ry, sx, sy);
 }
 

@@ -13,6 +13,8 @@
 /* the GPU's mask points are floats, exact up to here */
 #define MAX_MASK_SIDE (1u << 24)
 
+gint cs_hull_ways[CS_HULL_N_WAYS];
+
 void
 cs_hull_params_init (CsHullParams * params)
 {

@@ -184,9 +184,11 @@ cs_hull_run_batch (CsHull * plan, const CsHullInput * inputs,
   for (i = 0; ok && i < n_inputs; i += n) {
     n = count_at_once (plan, inputs + i, n_inputs - i);
     if (n > 1 && ensure_lanes (plan, n)) {
+      cs_hull_take (CS_HULL_LANES);
       ok = run_lanes (plan, inputs + i, &first_id, outputs + i, n, error);
     } else {
       n = 1;
+      cs_hull_take (CS_HULL_ONE_BY_ONE);
       ok = run_one (plan, inputs + i, &first_id, outputs + i, error);
     }
   }

@@ -123,8 +123,10 @@ chain_with_collinear (const CsHullVertex * points, gsize n,
   for (i = n - 1; i-- > 0;)
     n_stack = push (stack, n_lower, n_stack, &points[i], 0);
   /* all points are collinear: both chains have all of them */
-  if (n_lower == n && n_stack == 2 * n - 1)
+  if (n_lower == n && n_stack == 2 * n - 1) {
+    cs_hull_take (CS_HULL_ON_A_LINE);
     return n;
+  }
   return n_stack - 1;
 }
 
@@ -183,6 +185,8 @@ cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
   if (!stack)
     return FALSE;
   sorted = chain->sorted.data;
+  cs_hull_take (n_sorted == 1 ? CS_HULL_ONE_POINT : collinear ?
+      CS_HULL_COLLINEAR : CS_HULL_STRICT);
   if (n_sorted == 1) {
     stack[0] = sorted[0];
     chain->n = 1;

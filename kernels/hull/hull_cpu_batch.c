@@ -56,6 +56,7 @@ find_batch (void *user_data, guint index)
     for (i = first_polyline_at (input, chunk * CHUNK); i < end; i++) {
       if (is_shared (job->cpu, input, i))
         continue;
+      cs_hull_take (CS_HULL_POLYLINES);
       if (!cs_hull_find_set (job->cpu, slot, 1, input, input->offsets[i],
               input->offsets[i + 1]) ||
           !cs_hull_store_set (slot, &job->sets[i]))
@@ -74,10 +75,12 @@ cs_hull_find_per_contour (CsHullCpu * cpu, const CsHullInput * input,
 
   cs_executor_parallel_for (cpu->executor, n_slots, find_batch, &job);
   for (i = 0; i < input->n_polylines && cpu->n_slots > 1; i++) {
-    if (is_shared (cpu, input, i) && (!cs_hull_find_set (cpu, cpu->slots,
-                cpu->n_slots, input, input->offsets[i],
-                input->offsets[i + 1]) ||
-            !cs_hull_store_set (cpu->slots, &sets[i])))
+    if (!is_shared (cpu, input, i))
+      continue;
+    cs_hull_take (CS_HULL_POLYLINE_BY_THREADS);
+    if (!cs_hull_find_set (cpu, cpu->slots, cpu->n_slots, input,
+            input->offsets[i], input->offsets[i + 1]) ||
+        !cs_hull_store_set (cpu->slots, &sets[i]))
       break;
   }
   return cs_hull_collect_slots (cpu, n_ignored, error);
@@ -94,6 +97,7 @@ cs_hull_find_per_class (CsHullCpu * cpu, const CsHullInput * input,
   CsHullSet *sets;
   gsize i, c, *next;
 
+  cs_hull_take (CS_HULL_CLASSES);
   sets = cs_scratch_ensure (&cpu->class_sets, (input->n_polylines + 1) *
       (sizeof (CsHullSet) + sizeof (gsize)) + n_classes * sizeof (gsize),
       error);

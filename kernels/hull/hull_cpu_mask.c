@@ -49,6 +49,8 @@ take_rows (void *user_data, guint index)
   const guint height = job->mask->height;
   guint chunk, first, last, y, end;
 
+  cs_hull_take (job->cpu->params->include_collinear ? CS_HULL_MASK_PIXELS :
+      CS_HULL_MASK_ROWS);
   while ((chunk = (guint) g_atomic_int_add (&job->next_chunk, 1)) <
       (height + MASK_ROWS - 1) / MASK_ROWS) {
     end = MIN ((chunk + 1) * MASK_ROWS, height);

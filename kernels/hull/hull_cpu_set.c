@@ -45,6 +45,7 @@ cs_hull_slot_reduce (const CsHullCpu * cpu, CsHullSlot * slot)
   if (!cs_hull_chain (&slot->chain, slot->points.data, slot->n_points,
           cpu->params->include_collinear, &slot->error))
     return FALSE;
+  cs_hull_take (CS_HULL_REDUCED);
   memcpy (slot->points.data, slot->chain.hull,
       slot->chain.n * sizeof (CsHullVertex));
   slot->n_points = slot->chain.n;
@@ -63,6 +64,7 @@ pack_block (CsHullSlot * slot, const CsHullInput * input, gsize first, gsize n)
 
   if (input->stride == size)
     return from;
+  cs_hull_take (CS_HULL_PACKED);
   for (i = 0; i < n; i++)
     memcpy (slot->block + i * size, from + i * input->stride, size);
   return slot->block;
@@ -261,6 +263,8 @@ cs_hull_finish_set (const CsHullCpu * cpu, CsHullSlot * slot, gsize n)
   guint pass;
 
   /* when the first pass kept most points another one would too */
+  if (slot->n_points > ANOTHER_PASS && slot->n_points >= n / 2)
+    cs_hull_take (CS_HULL_MOST_KEPT);
   for (pass = 1; pass < CS_HULL_MAX_PASSES && slot->n_points > ANOTHER_PASS &&
       slot->n_points < n / 2; pass++) {
     const gboolean paid = filter_again (slot);
@@ -268,6 +272,7 @@ cs_hull_finish_set (const CsHullCpu * cpu, CsHullSlot * slot, gsize n)
     if (slot->error)
       return FALSE;
     add_pass (&slot->stats, slot->n_points);
+    cs_hull_take (paid ? CS_HULL_AGAIN : CS_HULL_AGAIN_IN_VAIN);
     if (!paid)
       break;
   }
@@ -290,7 +295,12 @@ cs_hull_find_set (const CsHullCpu * cpu, CsHullSlot * slots, guint n_slots,
     slots->n_ignored = n_ignored;
     if (slots->error)
       return FALSE;
+    cs_hull_take (job.filter ? CS_HULL_FILTERED : CS_HULL_NO_FILTER);
+  } else {
+    cs_hull_take (CS_HULL_WHOLE);
   }
+  if (n_slots > 1)
+    cs_hull_take (CS_HULL_BY_THREADS);
   if (n_slots > 1)
     cs_executor_parallel_for (cpu->executor, n_slots, take_chunks, &job);
   else

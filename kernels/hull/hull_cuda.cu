@@ -189,6 +189,7 @@ download (HullCuda * cuda, Result * result, gsize n, GError ** error)
   /* one copy if everything is small */
   if (first == 0 && layout->size <= SMALL_RESULT) {
     result->copied = G_MAXUINT32;
+    cs_hull_take (CS_HULL_DOWNLOAD_ALL);
     return copy_to_host (cuda, result, 0, layout->size, error);
   }
   if (first == 0 && !copy_to_host (cuda, result, 0, layout->points, error))
@@ -196,6 +197,7 @@ download (HullCuda * cuda, Result * result, gsize n, GError ** error)
   if (n <= first)
     return TRUE;
   result->copied = n;
+  cs_hull_take (first == 0 ? CS_HULL_DOWNLOAD_PARTS : CS_HULL_DOWNLOAD_REST);
   return copy_to_host (cuda, result, layout->points + first * size,
       (n - first) * size, error) && (!cuda->params->indices ||
       copy_to_host (cuda, result, layout->indices + first * sizeof (guint32),
@@ -286,6 +288,7 @@ emit_lists (HullCuda * cuda, HullJob * job, const HullLists * lists,
   if (job->header->unfinished > 0 || cuda->header[1].unfinished > 0)
     return TRUE;
   if (job->header->n_points > capacity) {
+    cs_hull_take (CS_HULL_EMIT_AGAIN);
     if (!prepare_result (cuda, result, output, job, job->header->n_points,
             error) || !cs_hull_cuda_emit (cuda, job, lists, error))
       return FALSE;
@@ -319,15 +322,21 @@ try_cluster (HullCuda * cuda, HullJob * job, Result * result,
     CsHullOutput * output, gboolean * finished, GError ** error)
 {
   *finished = FALSE;
-  if (!cuda->has_clusters || job->n > CS_HULL_CLUSTER_POINTS)
+  if (!cuda->has_clusters || job->n > CS_HULL_CLUSTER_POINTS) {
+    cs_hull_take (CS_HULL_CLUSTER_TOO_LARGE);
     return TRUE;
+  }
   if (cuda->n_dense > 0) {
+    cs_hull_take (CS_HULL_CLUSTER_LEFT_OUT);
     cuda->n_dense--;
     return TRUE;
   }
   if (!run_set_kernel (cuda, cs_hull_cuda_cluster, job, result, output, error))
     return FALSE;
   *finished = !job->header->unfinished;
+  cs_hull_take (job->header->unfinished ? CS_HULL_CLUSTER_FAILED :
+      job->header->n_passes > 1 ? CS_HULL_CLUSTER_TWICE :
+      CS_HULL_CLUSTER_ONCE);
   if (*finished) {
     cuda->n_dense_next = 1;
   } else {
@@ -353,6 +362,9 @@ run_set (HullCuda * cuda, HullJob * job, Result * result,
       (!finished && !run_set_kernel (cuda, cs_hull_cuda_set, job, result,
               output, error)))
     return FALSE;
+  if (!finished)
+    cs_hull_take (header->n_passes == 0 ? CS_HULL_SET_WHOLE :
+        header->n_passes == 1 ? CS_HULL_SET : CS_HULL_SET_TWICE);
   memset (&cuda->stats, 0, sizeof (cuda->stats));
   cuda->stats.n_passes = header->n_passes;
   cuda->stats.survivors[0] = header->n_survivors;
@@ -363,13 +375,13 @@ run_set (HullCuda * cuda, HullJob * job, Result * result,
   if (!header->unfinished)
     return TRUE;
 
-  /* the indices would have to be sorted first: too slow for a few points */
+  /* one pass alone is one that has left most of the points: as it is, their
+   * indices would have to be sorted first */
   if (header->n_passes == 2)
     numbers = cuda->second_indices;
-  else if (n <= cuda->max_survivors && n <= job->n / 2)
-    numbers = cuda->survivor_indices;
   else
     n = job->n;
+  cs_hull_take (numbers ? CS_HULL_SORT_SECOND : CS_HULL_SORT_ALL);
   cuda->stats.sorted = n;
   job->header->unfinished = 0;
   return prepare_lists (cuda, n, 1, &lists, error) &&
@@ -410,6 +422,20 @@ finish_sets (HullCuda * cuda, const HullJob * job, const HullLists * lists,
   return done && synchronise (cuda, error);
 }
 
+/* How the sets of a batch were found. */
+static void
+take_tiers (const HullJob * job)
+{
+  const HullHeader *header = job->header;
+
+  if (header->n_long > 0)
+    cs_hull_take (CS_HULL_LONG_SETS);
+  if (header->n_medium > 0)
+    cs_hull_take (CS_HULL_MEDIUM_SETS);
+  if (job->n_sets > header->n_long + header->n_medium)
+    cs_hull_take (CS_HULL_TINY_SETS);
+}
+
 static gboolean
 run_per_contour (HullCuda * cuda, HullJob * job, Result * result,
     CsHullOutput * output, GError ** error)
@@ -420,8 +446,10 @@ run_per_contour (HullCuda * cuda, HullJob * job, Result * result,
       !cs_hull_cuda_batch (cuda, job, &lists, job->header, error) ||
       !emit_lists (cuda, job, &lists, result, output, error))
     return FALSE;
+  take_tiers (job);
   if (job->header->unfinished == 0)
     return TRUE;
+  cs_hull_take (CS_HULL_SETS_LEFT);
   return finish_sets (cuda, job, &lists, job->header, error) &&
       emit_lists (cuda, job, &lists, result, output, error);
 }
@@ -448,11 +476,15 @@ run_per_class (HullCuda * cuda, HullJob * job, Result * result,
         !emit_lists (cuda, &classes, &lists, result, output, error))
       return FALSE;
     again = of_polylines->unfinished > 0;
+    if (again)
+      cs_hull_take (CS_HULL_CLASS_SETS_LEFT);
     if (again && (!cs_hull_cuda_batch (cuda, job, &lists, of_polylines,
                 error) ||
             !finish_sets (cuda, job, &lists, of_polylines, error)))
       return FALSE;
   } while (again);
+  if (of_classes->unfinished > 0)
+    cs_hull_take (CS_HULL_CLASSES_LEFT);
   if (of_classes->unfinished > 0 && (!finish_sets (cuda, &classes, &lists,
               of_classes, error) ||
           !emit_lists (cuda, &classes, &lists, result, output, error)))

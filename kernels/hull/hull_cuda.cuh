@@ -44,6 +44,7 @@ typedef struct
   guint32 n_hulls, n_points, n_ignored;
   guint32 unfinished;           /* sets that did not fit a block */
   guint32 n_survivors, n_second, n_passes;
+  guint32 n_long, n_medium;     /* sets by blocks, and by warps */
 } HullHeader;
 
 /**
@@ -116,8 +117,7 @@ typedef struct
   gsize last_points;            /* vertices of the last run */
   CsCudaScratch input, set, lists, batch, places, classes, large, mask;
   struct HullSet *state;
-  guint32 *survivor_indices;    /* of a set's first pass */
-  guint32 *second_indices;      /* and of its second */
+  guint32 *second_indices;      /* of a set's second pass */
   guint32 max_survivors;
   CsHullStats stats;
   CsCudaCopier copier;

@@ -558,6 +558,8 @@ header_kernel (Queue * queue, HullHeader * header)
   header->n_ignored = queue->n_ignored;
   header->unfinished = queue->n_unfinished;
   header->n_survivors = header->n_second = 0;
+  header->n_long = queue->n_long;
+  header->n_medium = queue->n_medium;
 }
 
 gboolean

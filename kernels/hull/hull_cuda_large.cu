@@ -335,6 +335,7 @@ sort_large (HullCuda * cuda, Large * large, void *temporary,
     if (!cs_cuda_check (cs_cuda_sort_pairs_u64 (temporary, &temporary_size, keys,
                 numbers, large->n, 64, cuda->stream), "sort", error))
       return FALSE;
+    cs_hull_take (CS_HULL_SORT_BOTH);
   }
   *sorted = numbers[0];
   gather_kernel <<< blocks, 256, 0, cuda->stream >>> (*large, *sorted);
@@ -375,6 +376,8 @@ cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
       cuda->stream >>> (large, collinear);
   for (run = CHUNK, n_nodes = large.n_chunks; n_nodes > 1;
       run *= 2, n_nodes = (n_nodes + 1) / 2, buffer = 1 - buffer) {
+    if (n_nodes % 2)
+      cs_hull_take (CS_HULL_ODD_CHUNKS);
     bridge_kernel <<< dim3 (n_nodes / 2, 2), JOIN_THREADS, 0,
         cuda->stream >>> (large, run, buffer, collinear);
     join_kernel <<< dim3 (blocks_for (cuda, n), 2), 256, 0,

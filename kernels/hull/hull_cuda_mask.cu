@@ -114,6 +114,10 @@ cs_hull_cuda_mask (HullCuda * cuda, const CsImage * mask, double level,
   } while (cs_cuda_carve_again (&carver, &cuda->mask, cuda->stream, error));
   if (!carver.base)
     return FALSE;
+  cs_hull_take (mask->memory == CS_MEMORY_DEVICE ? CS_HULL_MASK_THERE :
+      CS_HULL_MASK_UPLOADED);
+  if (ends > 0)
+    cs_hull_take (CS_HULL_MASK_END_ROWS);
   if (mask->memory != CS_MEMORY_DEVICE) {
     const gsize used = (mask->width - 1) * mask->pixel_stride +
         cs_sample_size (mask->type);

@@ -472,6 +472,8 @@ cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n, GError ** error)
 
   if (cuda->state && capacity <= cuda->max_survivors)
     return TRUE;
+  if (cuda->state)
+    cs_hull_take (CS_HULL_MORE_SURVIVORS);
   memset (&host, 0, sizeof (host));
   host.capacity = capacity;
   do {
@@ -483,7 +485,6 @@ cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n, GError ** error)
   } while (cs_cuda_carve_again (&carver, &cuda->set, cuda->stream, error));
   if (!carver.base)
     return FALSE;
-  cuda->survivor_indices = host.index;
   cuda->second_indices = host.second;
   cuda->max_survivors = capacity;
   /* pageable memory: staged before the call returns */
@@ -511,6 +512,8 @@ cs_hull_cuda_set (HullCuda * cuda, const HullJob * job, GError ** error)
   const guint n_blocks = CLAMP (job->n / 2, 1, cuda->n_resident);
   void *args[] = { (void *) job, NULL };
 
+  if (n_blocks == 1)
+    cs_hull_take (CS_HULL_SET_ALONE);
   if (!cs_hull_cuda_ensure_set (cuda, job->n, error))
     return FALSE;
   args[1] = &cuda->state;

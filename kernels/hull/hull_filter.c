@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "hull_filter.h"
+#include "hull_ways.h"
 
 #include <float.h>
 #include <math.h>
@@ -180,10 +181,13 @@ cs_hull_filter_init (CsHullFilter * filter, const CsHullVertex * polygon,
 {
   if (n < 3 || !make_bins (&filter->x, polygon, n, 0, n_bins))
     return FALSE;
-  if (type == CS_HULL_F32 && !round_bins (filter))
+  if (type == CS_HULL_F32 && !round_bins (filter)) {
+    cs_hull_take (CS_HULL_NOT_ROUNDED);
     return FALSE;
+  }
   /* optional: an unusable one is ignored */
-  make_bins (&filter->y, polygon, n, 1, n_bins);
+  if (!make_bins (&filter->y, polygon, n, 1, n_bins))
+    cs_hull_take (CS_HULL_ROWS_ONLY);
   return TRUE;
 }
 

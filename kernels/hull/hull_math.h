@@ -9,6 +9,11 @@
 
 #include <math.h>
 
+#ifndef __CUDACC__
+#include "hull_ways.h"
+#define CS_ORIENT_DECIDED_BY(what) cs_hull_take (CS_HULL_##what)
+#endif
+
 #include "base/orient.h"
 #include "hull.h"
 

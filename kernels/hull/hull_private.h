@@ -5,6 +5,7 @@
 /* Interface between hull.c, which checks and dispatches, and the backends. */
 
 #include "hull.h"
+#include "hull_ways.h"
 
 G_BEGIN_DECLS
 

@@ -1173,6 +1173,8 @@ check_all (void)
       test_properties ();
     if (is_of_part ())
       test_limits ();
+    if (is_of_part ())
+      check_rare (runners, n_runners, brief);
   }
   if (strcmp (only, "sets") != 0) {
     if (is_of_part ())
@@ -1180,6 +1182,8 @@ check_all (void)
     if (is_of_part ())
       test_unbalanced_batch ();
   }
+  if (is_whole () && strcmp (only, "") == 0)
+    check_taken (runners, n_runners, brief);
   return finish ();
 }
 

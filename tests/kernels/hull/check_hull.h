@@ -46,6 +46,13 @@ void check_thin (const Runner * runners, guint n_runners, guint n_sets);
 /* Several inputs in one call, by the runners of host memory. */
 void check_batch (const Runner * runners, guint n_runners);
 
+/* Points that take ways which others hardly ever take; not @brief: also many. */
+void check_rare (const Runner * runners, guint n_runners, gboolean brief);
+
+/* That the cases before have taken all ways of the runners' backends; @brief:
+ * of CUDA only, as far as few points do. */
+void check_taken (const Runner * runners, guint n_runners, gboolean brief);
+
 /**
  * BenchKind:
  * @BENCH_ALL: all backends, and the baseline
