@@ -574,6 +574,27 @@ exact_row (void *user_data, guint y)
 
 /* --- Runs ----------------------------------------------------------------- */
 
+/* What a frame is made of. */
+static void
+take_frame (const State * state)
+{
+  const guint depth = state->table->params.depth;
+
+  switch (state->frame->input.type) {
+    case CS_SAMPLE_U8:
+      cs_llf_take (CS_LLF_CODES_U8);
+      break;
+    case CS_SAMPLE_U16:
+      cs_llf_take (depth > 10 ? CS_LLF_CODES_DROP : CS_LLF_CODES_U16);
+      break;
+    default:
+      cs_llf_take (CS_LLF_CODES_F32);
+      break;
+  }
+  if (state->pyramid->guard.slope > 0)
+    cs_llf_take (CS_LLF_GUARDED);
+}
+
 /* Calls @func for every row in parallel; @row_work is the cost of a row. */
 static void
 for_rows (State * state, guint n_rows, gsize row_work, gsize band_work,
@@ -581,6 +602,7 @@ for_rows (State * state, guint n_rows, gsize row_work, gsize band_work,
 {
   const gsize band_rows = band_work / MAX (row_work, 1) + 1;
 
+  cs_llf_take (band_rows < n_rows ? CS_LLF_BANDS : CS_LLF_ONE_BAND);
   cs_executor_for_rows (state->executor, n_rows, MIN (band_rows, n_rows),
       func, state);
 }
@@ -650,6 +672,7 @@ llf_cpu_run (void *user_data, CsLlfTable * table, const CsLlfFrame * frame,
   state->table = table;
   state->frame = frame;
   state->pyramid = pyramid;
+  take_frame (state);
   if (table->stride)
     state->loops = cs_llf_rows (table->stride);
   for_rows (state, levels[0].height, levels[0].width, BAND_WORK, make_codes);
@@ -660,6 +683,9 @@ llf_cpu_run (void *user_data, CsLlfTable * table, const CsLlfFrame * frame,
   }
   for (l = pyramid->n_levels - 1; l-- > 0;) {
     state->level = l;
+    if (table->fine)
+      cs_llf_take (levels[l].weight == 0 ? CS_LLF_LEVEL_OFF :
+          CS_LLF_ROWS_EXACT);
     if (table->fine)
       for_rows (state, levels[l].height, (gsize) levels[l].width << (2 * l),
           EXACT_BAND_WORK, exact_row);
@@ -681,12 +707,16 @@ llf_cpu_copy (void *user_data, const CsLlfFrame * frame, GError ** error)
     const guint8 *in = (const guint8 *) image->data + y * image->row_stride;
     guint8 *out = (guint8 *) frame->output + y * frame->output_row_stride;
 
-    if (in == out)
-      continue;
-    if (image->pixel_stride == size && frame->output_pixel_stride == size) {
-      memcpy (out, in, image->width * size);
+    if (in == out) {
+      cs_llf_take (CS_LLF_COPY_IN_PLACE);
       continue;
     }
+    if (image->pixel_stride == size && frame->output_pixel_stride == size) {
+      memcpy (out, in, image->width * size);
+      cs_llf_take (CS_LLF_COPY_ROWS);
+      continue;
+    }
+    cs_llf_take (CS_LLF_COPY_PIXELS);
     for (x = 0; x < image->width; x++)
       memcpy (out + x * frame->output_pixel_stride,
           in + x * image->pixel_stride, size);

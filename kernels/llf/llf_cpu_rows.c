@@ -80,11 +80,16 @@
 const CsLlfRows *
 cs_llf_rows (guint stride)
 {
+  cs_llf_take (stride == 4 ? CS_LLF_ROWS_4 : stride == 8 ? CS_LLF_ROWS_8 :
+      stride == 16 ? CS_LLF_ROWS_16 : CS_LLF_ROWS_32);
 #ifdef HAVE_AVX2
-  if (__builtin_cpu_supports ("avx2"))
+  if (__builtin_cpu_supports ("avx2")) {
+    cs_llf_take (CS_LLF_ROWS_AVX2);
     return stride == 4 ? &rows_4_avx2 : stride == 8 ? &rows_8_avx2 :
         stride == 16 ? &rows_16_avx2 : &rows_32_avx2;
+  }
 #endif
+  cs_llf_take (CS_LLF_ROWS_BASELINE);
   return stride == 4 ? &rows_4 : stride == 8 ? &rows_8 :
       stride == 16 ? &rows_16 : &rows_32;
 }

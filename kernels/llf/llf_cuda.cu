@@ -190,6 +190,8 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
 
   if (table == state->table)
     return true;
+  if (state->table)
+    cs_llf_take (CS_LLF_CUDA_TABLE);
   g_clear_pointer (&state->table, cs_llf_table_unref);
   packed = cs_try_new0 (float, layout.size);
   if (!packed) {
@@ -264,8 +266,10 @@ prepare_exact (State *state, guint width, guint height, GError **error)
   bool ok = true;
   int l;
 
-  if (state->exact_width == width && state->exact_height == height)
+  if (state->exact_width == width && state->exact_height == height) {
+    cs_llf_take (CS_LLF_CUDA_EXACT_SIZE);
     return true;
+  }
   memset (weights, 0, sizeof (weights));
   state->exact_width = 0;
   for (l = 0; ok && l < n; l++)
@@ -433,6 +437,8 @@ add_factored (State *state, GError **error)
   const bool has_coarse = coarse + 1 < pyramid->n;
   int last = 0;
 
+  cs_llf_take (!has_coarse ? CS_LLF_CUDA_NO_COARSE : coarse == 2 ?
+      CS_LLF_CUDA_COARSE : CS_LLF_CUDA_COARSE_LATER);
   for (int l = 0; l < coarse && l + 1 < pyramid->n; l += 2) {
     if (!add_down (state, l, error))
       return false;
@@ -460,6 +466,7 @@ add_exact (State *state, GError **error)
   Kernel *kernel = next_kernel (state, llf_cuda_exact_codes (pyramid,
           &state->exact), TAKES_FRAME);
 
+  cs_llf_take (pyramid->n > 2 ? CS_LLF_CUDA_EXACT : CS_LLF_CUDA_EXACT_TWO);
   kernel->takes_exact = true;
   if (!append (state, kernel, false, error))
     return false;
@@ -490,6 +497,12 @@ add_exact (State *state, GError **error)
 static bool
 make_graph (State *state, GError **error)
 {
+  cs_llf_take (state->kind.bytes ? CS_LLF_CUDA_BYTES : state->kind.fixed ?
+      CS_LLF_CUDA_FIXED : CS_LLF_CUDA_FLOATS);
+  cs_llf_take (state->has_early_launch ? CS_LLF_CUDA_EARLY :
+      CS_LLF_CUDA_NOT_EARLY);
+  if (state->kind.guarded)
+    cs_llf_take (CS_LLF_CUDA_GUARDED);
   state->n_kernels = 0;
   return cs_cuda_graph_begin (&state->graph, error) &&
       (state->is_exact ? add_exact (state, error) :
@@ -571,8 +584,10 @@ prepare (State *state, const CsLlfTable *table, bool bytes, bool guarded,
       state->stride == table->stride && state->is_exact == !!table->fine &&
       state->pyramid.n_codes == (int) table->n_codes &&
       state->kind.fixed == kind.fixed && state->kind.bytes == kind.bytes &&
-      state->kind.guarded == kind.guarded)
+      state->kind.guarded == kind.guarded) {
+    cs_llf_take (CS_LLF_CUDA_SAME_GRAPH);
     return true;
+  }
   if ((guint64) width * height > MAX_PIXELS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
         "an image of %u x %u pixels: the limit on the GPU is 2^30", width,
@@ -710,8 +725,11 @@ llf_cuda_copy (void *user_data, const CsLlfFrame *frame, GError **error)
   const gsize n = (gsize) image->width * image->height;
   LlfDeviceFrame args = { };
 
-  if (image->data == frame->output)
+  if (image->data == frame->output) {
+    cs_llf_take (CS_LLF_CUDA_COPY_IN_PLACE);
     return TRUE;
+  }
+  cs_llf_take (CS_LLF_CUDA_COPY);
   args.in = (const uint8_t *) image->data;
   args.out = (uint8_t *) frame->output;
   args.in_pixel = image->pixel_stride;

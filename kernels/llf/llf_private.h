@@ -10,6 +10,7 @@
 
 #include "llf.h"
 #include "llf_math.h"
+#include "llf_ways.h"
 
 G_BEGIN_DECLS
 

@@ -35,6 +35,9 @@
 /* The noise guard of the power curve, unless another is asked for. */
 #define POWER_GUARD .01
 
+/* Here, for this file is in the program that makes tables, too. */
+gint cs_llf_ways[CS_LLF_N_WAYS];
+
 double
 cs_llf_noise_guard (const CsLlfParams * params)
 {
@@ -429,6 +432,7 @@ refine (Factors * factors, const CsLlfParams * params, guint n,
 
   if (n == factors->n)
     return TRUE;
+  cs_llf_take (CS_LLF_TABLE_REFINED);
   if (!factors_init (&fine, params, n, factors->rank, error))
     return FALSE;
   memcpy (fine.v, factors->v,
@@ -694,26 +698,32 @@ fill_automatic (CsLlfTable * table, GError ** error)
     if (MAX (table->spread, table->code_spread) * 255 <= TOLERANCE)
       break;
   }
+  cs_llf_take (rank < last ? CS_LLF_TABLE_ENOUGH : CS_LLF_TABLE_LAST);
   return TRUE;
 }
 
 static gboolean
 fill (CsLlfTable * table, GError ** error)
 {
-  if (table->identity)
+  if (table->identity) {
+    cs_llf_take (CS_LLF_TABLE_IDENTITY);
     return TRUE;
+  }
   if (table->params.color_mode == CS_LLF_RGB_DISTANCE)
     return fill_rgb (table, error);
   switch (table->params.quality) {
     case CS_LLF_EXACT:
+      cs_llf_take (CS_LLF_TABLE_EXACT);
       return fill_exact (table, error);
     case CS_LLF_SAMPLED:
+      cs_llf_take (CS_LLF_TABLE_SAMPLED);
       return fill_samples (table, error);
     default:
-      if (table->params.rank)
-        return fill_factors (table, table->params.rank, best_sweeps (table),
-            error);
-      return fill_automatic (table, error);
+      if (!table->params.rank)
+        return fill_automatic (table, error);
+      cs_llf_take (CS_LLF_TABLE_RANK);
+      return fill_factors (table, table->params.rank, best_sweeps (table),
+          error);
   }
 }
 

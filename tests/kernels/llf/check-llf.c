@@ -23,6 +23,7 @@ static CsExecutor *executor;
 /* --- Helpers -------------------------------------------------------------- */
 
 static const CsLlfSettings all = {.amount = 1 };
+static const CsLlfSettings nothing = {.amount = 0 };
 
 static CsLlfParams
 make_params (CsLlfQuality quality, CsLlfCurve curve, double sigma,
@@ -714,14 +715,19 @@ test_strides (void)
   guint8 *in = bytes_new (LLF_NATURAL, w, h), *want = g_new (guint8, w * h);
   guint8 *wide = g_new (guint8, stride * h), *out = g_new (guint8, stride * h);
   CsLlfFrame frame;
-  guint x, y, in_place;
+  guint x, y, i;
 
-  filter_u8 (table, in, w, h, want);
-  for (in_place = 0; in_place < 2; in_place++) {
+  for (i = 0; i < 6; i++) {
+    const gboolean in_place = i & 1;
+    const CsLlfSettings settings = {.amount = i < 4,.tone_guard =
+          i / 2 == 1 ? .2 : 0 };
     guint8 *to = in_place ? wide : out;
     guint wrong = 0, touched = 0;
 
-    begin ("strides%s", in_place ? ", in place" : "");
+    begin ("strides, settings %u%s", i / 2, in_place ? ", in place" : "");
+    frame = make_frame (in, CS_SAMPLE_U8, w, h, want);
+    run (plan, &frame, &settings);
+    expect ((memcmp (want, in, w * h) == 0) == (i >= 4), "a change, or none");
     memset (wide, 77, stride * h);
     memset (out, 77, stride * h);
     for (y = 0; y < h; y++)
@@ -730,7 +736,7 @@ test_strides (void)
     frame = make_frame (wide, CS_SAMPLE_U8, w, h, to);
     frame.input.pixel_stride = frame.output_pixel_stride = step;
     frame.input.row_stride = frame.output_row_stride = stride;
-    run (plan, &frame, &all);
+    run (plan, &frame, &settings);
     for (y = 0; y < h; y++) {
       for (x = 0; x < stride; x++) {
         if (x < w * step && x % step == 0)
@@ -1289,6 +1295,7 @@ check_device_strides (CsLlfQuality quality, guint step, guint stride,
   frame.input.pixel_stride = frame.output_pixel_stride = step;
   frame.input.row_stride = frame.output_row_stride = stride;
   run (plan, &frame, &all);
+  run (plan, &frame, &nothing);
   for (y = 0; y < h; y++)
     for (x = 0; x < w; x++)
       wide[offset + y * stride + x * step] = want[y * w + x];
@@ -1440,6 +1447,23 @@ check_device_backend (char **run)
 }
 
 static void
+check_taken (gboolean of_cuda)
+{
+  const gint *way_flags = cs_llf_ways;
+  CheckWay cpu[] = { CS_LLF_CPU_WAYS (CHECK_WAY) };
+  CheckWay cuda[] = { CS_LLF_CUDA_WAYS (CHECK_WAY) };
+
+  excuse_way (cpu, G_N_ELEMENTS (cpu), way_flags[CS_LLF_ROWS_AVX2] ?
+      CS_LLF_ROWS_BASELINE : CS_LLF_ROWS_AVX2, "that is the processor");
+  excuse_way (cuda, G_N_ELEMENTS (cuda), way_flags[CS_LLF_CUDA_EARLY] ?
+      CS_LLF_CUDA_NOT_EARLY : CS_LLF_CUDA_EARLY, "that is the GPU");
+  if (of_cuda)
+    check_ways ("the filter on CUDA", cuda, G_N_ELEMENTS (cuda));
+  else
+    check_ways ("the filter on the CPU", cpu, G_N_ELEMENTS (cpu));
+}
+
+static void
 check_cpu (void)
 {
   test_by_hand ();
@@ -1497,6 +1521,8 @@ main (int argc, char **argv)
     status = check_device_backend (run);
   else
     check_cpu ();
+  if (!run && status == 0)
+    check_taken (cuda);
   g_ptr_array_unref (kept_tables);
   cs_executor_free (executor);
   return finish () ? 1 : status;
