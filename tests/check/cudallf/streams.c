@@ -908,18 +908,15 @@ GST_START_TEST (a_pipeline_stops_in_the_middle)
   guint i;
 
   for (i = 0; i < 5; i++) {
-    GstElement *pipeline = gst_parse_launch ("videotestsrc is-live=true ! "
+    GstElement *pipeline = play_line ("videotestsrc is-live=true ! "
         "video/x-raw,format=NV12,width=320,height=240 ! cudallf name=l ! "
-        "queue ! fakesink sync=false", NULL);
+        "queue ! fakesink sync=false");
     GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "l");
 
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    gst_element_get_state (pipeline, NULL, NULL, 5 * GST_SECOND);
     g_object_set (element, "sigma", .1 + i * .01, NULL);
     g_usleep (15000 * i);
-    gst_element_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (element);
-    gst_object_unref (pipeline);
+    stop_playing (pipeline);
   }
 }
 

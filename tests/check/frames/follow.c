@@ -20,6 +20,8 @@ has (const gchar * name)
 
   if (factory)
     gst_object_unref (factory);
+  else
+    g_print ("left out: there is no %s\n", name);
   return factory != NULL;
 }
 
@@ -204,10 +206,6 @@ GST_START_TEST (shapes_are_where_they_are_found_afterwards)
   GstShapeSet *a, *b;
   guint i;
 
-  if (!has (test->needs)) {
-    GST_WARNING ("skipped: there is no %s", test->needs);
-    return;
-  }
   before = g_strdup_printf (SHAPES " ! %s", test->line);
   after = g_strdup_printf ("%s ! " SHAPES, test->line);
   followed = run_line (before, test->to_the_border);
@@ -311,10 +309,6 @@ GST_START_TEST (composed_frames_keep_the_shapes_of_each)
   guint i;
   gsize n;
 
-  if (!has ("compositor")) {
-    GST_WARNING ("skipped: there is no compositor");
-    return;
-  }
   buffer = pull_composed ("sink_0::xpos=0 sink_0::ypos=0 sink_1::xpos=101 "
       "sink_1::ypos=17 sink_2::xpos=40 sink_2::ypos=70 sink_2::width=192 "
       "sink_2::height=128");
@@ -372,12 +366,17 @@ follow_suite (void)
 {
   Suite *suite = suite_create ("follow");
   TCase *tc = tcase_create ("follow");
+  guint i;
 
   suite_add_tcase (suite, tc);
-  tcase_add_loop_test (tc, shapes_are_where_they_are_found_afterwards, 0,
-      G_N_ELEMENTS (exact));
+  for (i = 0; i < G_N_ELEMENTS (exact); i++) {
+    if (has (exact[i].needs))
+      tcase_add_loop_test (tc, shapes_are_where_they_are_found_afterwards, i,
+          i + 1);
+  }
   tcase_add_test (tc, a_scaler_that_adds_borders_puts_shapes_between_them);
-  tcase_add_test (tc, composed_frames_keep_the_shapes_of_each);
+  if (has ("compositor"))
+    tcase_add_test (tc, composed_frames_keep_the_shapes_of_each);
   tcase_add_test (tc, shapes_that_were_removed_do_not_come_back);
   return suite;
 }

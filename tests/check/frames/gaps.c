@@ -62,7 +62,7 @@ static const Element elements[] = {
   {"shapesvgenc", GRAY},
 };
 
-/* Elements that this build may not have. */
+/* Elements that this build may not have: their tests are left out. */
 static gboolean
 is_there (const gchar * line)
 {
@@ -261,16 +261,14 @@ assert_gap_passes (const Element * element, gboolean has_memory)
 
 GST_START_TEST (gaps_without_memory_pass)
 {
-  if (is_there (elements[__i__].line))
-    assert_gap_passes (&elements[__i__], FALSE);
+  assert_gap_passes (&elements[__i__], FALSE);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (gaps_with_memory_pass)
 {
-  if (is_there (elements[__i__].line))
-    assert_gap_passes (&elements[__i__], TRUE);
+  assert_gap_passes (&elements[__i__], TRUE);
 }
 
 GST_END_TEST;
@@ -296,8 +294,6 @@ GST_START_TEST (gap_events_pass)
   const Element *element = &elements[__i__];
   Stream stream;
 
-  if (!is_there (element->line))
-    return;
   stream = begin (element);
   fail_unless_equals_int (gst_harness_push (stream.h, make_buffer (element,
               0)), GST_FLOW_OK);
@@ -321,8 +317,6 @@ GST_START_TEST (a_gap_may_be_the_first)
   guint i;
   Stream stream;
 
-  if (!is_there (element->line) || element->takes_text)
-    return;
   for (i = 0; i < 2; i++) {
     stream = begin (element);
     fail_unless_equals_int (gst_harness_push (stream.h, make_gap (element, 0,
@@ -403,8 +397,6 @@ GST_START_TEST (flags_stay)
   Stream stream;
   guint i;
 
-  if (!is_there (element->line) || element->takes_text)
-    return;
   stream = begin (element);
   for (i = 0; i < 2 * G_N_ELEMENTS (flags); i++) {
     const GstBufferFlags flag = flags[i / 2];
@@ -434,8 +426,6 @@ GST_START_TEST (an_empty_frame_is_told)
   GstBuffer *empty, *out;
   Stream stream;
 
-  if (!is_there (element->line) || element->takes_text)
-    return;
   stream = begin (element);
   empty = make_gap (element, 0, FALSE);
   GST_BUFFER_FLAG_UNSET (empty, GST_BUFFER_FLAG_GAP);
@@ -474,21 +464,26 @@ frames_gaps_suite (void)
 {
   Suite *suite = suite_create ("frames-gaps");
   TCase *tcase = tcase_create ("gaps");
+  guint i;
 
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 20);
   tcase_add_test (tcase, no_element_is_left_out);
-  tcase_add_loop_test (tcase, gaps_without_memory_pass, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tcase, gaps_with_memory_pass, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tcase, gap_events_pass, 0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tcase, a_gap_may_be_the_first, 0,
-      G_N_ELEMENTS (elements));
   tcase_add_test (tcase, a_gap_is_no_picture_of_a_film);
-  tcase_add_loop_test (tcase, flags_stay, 0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tcase, an_empty_frame_is_told, 0,
-      G_N_ELEMENTS (elements));
+  for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+    if (!is_there (elements[i].line)) {
+      g_print ("left out: there is no %s\n", elements[i].line);
+      continue;
+    }
+    tcase_add_loop_test (tcase, gaps_without_memory_pass, i, i + 1);
+    tcase_add_loop_test (tcase, gaps_with_memory_pass, i, i + 1);
+    tcase_add_loop_test (tcase, gap_events_pass, i, i + 1);
+    if (elements[i].takes_text)
+      continue;
+    tcase_add_loop_test (tcase, a_gap_may_be_the_first, i, i + 1);
+    tcase_add_loop_test (tcase, flags_stay, i, i + 1);
+    tcase_add_loop_test (tcase, an_empty_frame_is_told, i, i + 1);
+  }
   return suite;
 }
 

@@ -129,17 +129,46 @@ run_to_end (const gchar * line)
   gst_object_unref (pipeline);
 }
 
+/* The pipeline @line, which plays: its sinks have a buffer. */
+static inline GstElement *
+play_line (const gchar * line)
+{
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstState state = GST_STATE_NULL;
+
+  fail_unless (pipeline != NULL, "%s", line);
+  fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+      GST_STATE_CHANGE_FAILURE, "%s", line);
+  fail_unless_equals_int (gst_element_get_state (pipeline, &state, NULL,
+          20 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (state, GST_STATE_PLAYING);
+  return pipeline;
+}
+
+/* Stops and frees what has not come to its end, without an error, and is held by
+ * nobody then. */
+static inline void
+stop_playing (GstElement * pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_EOS)
+      == NULL);
+  gst_object_unref (bus);
+  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
+  ASSERT_OBJECT_REFCOUNT (pipeline, "pipeline", 1);
+  gst_object_unref (pipeline);
+}
+
 /* The pipeline @line stops @ms milliseconds after it has begun to play. */
 static inline void
 run_and_stop (const gchar * line, guint ms)
 {
-  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstElement *pipeline = play_line (line);
 
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  gst_element_get_state (pipeline, NULL, NULL, 5 * GST_SECOND);
   g_usleep (1000 * ms);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
+  stop_playing (pipeline);
 }
 
 #endif /* STREAMS_H */
