@@ -989,13 +989,13 @@ check_all (Backend ** backends, guint n_backends)
     if (is_of_part ())
       count (check_groups ((CsSampleType) (i % 5), i / 5 % 2,
               i < 10 ? CS_GROUP_SUM : CS_GROUP_MAX, backends, n_backends));
-  if (is_wanted ("areas") && is_of_part ())
+  if (is_wanted ("areas"))
     check_areas (backends, n_backends);
-  if (is_wanted ("bands") && is_of_part ())
+  if (is_wanted ("bands"))
     check_bands (backends, n_backends);
-  if (is_wanted ("batches") && is_of_part ())
+  if (is_wanted ("batches"))
     check_batches (backends, n_backends);
-  if (is_wanted ("measures") && is_of_part ())
+  if (is_wanted ("measures"))
     check_measures (backends, n_backends);
   if (opt_no_large)
     return;
