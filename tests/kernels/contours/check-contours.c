@@ -945,8 +945,8 @@ static const GOptionEntry entries[] = {
   {"conformance", 0, 0, G_OPTION_ARG_FILENAME, &opt_conformance,
       "Also the cases of this file, if it is there", "FILE"},
   {"device-memory", 0, 0, G_OPTION_ARG_NONE, &opt_device_memory,
-      "CUDA: random cases read device memory only (for initcheck, which does not"
-      " see what the host writes)", NULL},
+      "CUDA: random cases read device memory only, and results are page-locked (for"
+      " sanitizers: initcheck does not see what the host writes)", NULL},
   {"list", 0, 0, G_OPTION_ARG_NONE, &opt_list, "List fills and bench rows",
       NULL},
   {"bench", 0, 0, G_OPTION_ARG_NONE, &opt_bench, "Measure, do not check",
@@ -984,7 +984,7 @@ check_all (Backend ** backends, guint n_backends)
     count (check_bytes (backends, n_backends));
   }
   if (is_wanted ("values") && is_of_part ())
-    check_many (backends, n_backends);
+    check_many (backends, n_backends, !opt_device_memory);
   for (i = 0; i < 20 && is_wanted ("groups"); i++)
     if (is_of_part ())
       count (check_groups ((CsSampleType) (i % 5), i / 5 % 2,
@@ -1064,7 +1064,7 @@ main (int argc, char **argv)
     check_all (backends, n_backends);
   if (!opt_bench && is_whole () && !opt_checks && opt_cases >= FEWEST)
     check_taken (backends, n_backends, opt_cases >= FEWEST_OF_CPU &&
-        !opt_no_large);
+        !opt_no_large, !opt_device_memory);
   for (i = 0; i < n_backends; i++)
     backend_free (backends[i]);
   return opt_bench ? 0 : finish ();

@@ -86,9 +86,9 @@ void check_batches (Backend ** backends, guint n_backends);
 /* Measures and holes from their definitions. */
 void check_measures (Backend ** backends, guint n_backends);
 
-/* Many contours, many levels, levels of any samples, results that the GPU does
- * not reach. */
-void check_many (Backend ** backends, guint n_backends);
+/* Many contours, many levels, levels of any samples; and @pageable results, which
+ * the GPU does not reach: the runtime's answer is an error, as sanitizers say. */
+void check_many (Backend ** backends, guint n_backends, gboolean pageable);
 
 /* The parents in all small images of a few values. */
 void check_parents (Backend ** backends, guint n_backends);
@@ -103,8 +103,10 @@ gboolean checker_check (Checker * checker, const char *name,
     const CsContoursInput * input);
 void checker_free (Checker * checker);
 
-/* That the cases before have taken all ways: of CUDA, and @of_cpu. */
-void check_taken (Backend ** backends, guint n_backends, gboolean of_cpu);
+/* That the cases before have taken all ways: of CUDA, but for @pageable results,
+ * and @of_cpu. */
+void check_taken (Backend ** backends, guint n_backends, gboolean of_cpu,
+    gboolean pageable);
 
 void bench_list (void);
 

@@ -159,7 +159,7 @@ check_pageable (Backend * backend)
 }
 
 void
-check_many (Backend ** backends, guint n_backends)
+check_many (Backend ** backends, guint n_backends, gboolean pageable)
 {
   guint b;
 
@@ -169,7 +169,7 @@ check_many (Backend ** backends, guint n_backends)
     check_automatic (b & 1 ? CS_SAMPLE_F32 : CS_SAMPLE_U8, b & 2 ?
         CS_AUTO_LEVEL_OTSU : CS_AUTO_LEVEL_MIDRANGE, backends, n_backends);
   for (b = 0; b < n_backends; b++) {
-    if (is_cuda (backends[b]))
+    if (pageable && is_cuda (backends[b]))
       check_pageable (backends[b]);
   }
 }
