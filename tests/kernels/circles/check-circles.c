@@ -299,12 +299,34 @@ static const Case cases[] = {
   {"{\"shapes\":[{\"x\":null,\"y\":0,\"r\":1,\"z\":0,\"color\":\"#102030\","
       "\"kind\":\"circle\"}]}", 1, {NAN, 0, 1, 0, 0x102030ff}},
 
+  {"1 2 -1e39 4 #01020304 5e39 -6\n", 1, {1, 2, -INFINITY, 4, 0x01020304}},
+  {"inf nan 3 4 #01020304 inf nan\n", 1, {INFINITY, NAN, 3, 4, 0x01020304}},
+  {"{}\n", 0, {0}, 1, "no \"shapes\""},
+  {"{\"shapes\":[{\"y\":nul,\"x\":1}]}\n", 0, {0}, 1, "for y"},
+  {"{\"shapes\":[{\"y\":nu", 0, {0}, 1, "for y"},
+  {"{\"shapes\":[{\"y\":1 \"x\":1}]}\n", 0, {0}, 1, "expected '}'"},
+  {"{\"shapes\":[{1:2}]}\n", 0, {0}, 1, "'\"'"},
+  {"{\"shapes\":[{\"kind\":1}]}\n", 0, {0}, 1, "'\"'"},
+  {"{\"shapes\":[{\"gradient\":1}]}\n", 0, {0}, 1, "'\"'"},
+  {"{\"shapes\":[{\"color\":\"#ffffff", 0, {0}, 1, "no end"},
+  {"{\"shapes\":[{\"color\":\"\"}]}\n", 0, {0}, 1, "#rrggbb"},
+  {"{\"a\":{\"b\":1,\"c\":tru}}\n", 0, {0}, 1, "a value"},
+  {"{\"a\":{\"b\":1,\"c\":[1,2,true],\"d\":{}},\"shapes\":[]}\n", 0},
+  {"{\"a\":{\"b\":1 2}}\n", 0, {0}, 1, "expected '}'"},
+  {"{\"a\":\"b\tc\"}\n", 0, {0}, 1, "no end"},
+  {"{\"a\":\"b\\\tc\"}\n", 0, {0}, 1, "no end"},
+  {"{\"a\":", 0, {0}, 1, "a value"},
+  {"1 2 3 4", 0, {0}, 1, "the colour is missing"},
+  {"1 2 3 4 #", 0, {0}, 1, "#rrggbbaa"},
+  {"1 2 3 4 #ffffff x 6\n", 0, {0}, 1, "x"},
+  {"1 2 3 4 #ffffff 5.x 6\n", 0, {0}, 1, "for vx"},
+  {"1 2 3 4 #ffffff 5 6.x\n", 0, {0}, 1, "for vy"},
   {"1 2 3 4\n", 0, {0}, 1, "the colour is missing"},
   {"\n1\n", 0, {0}, 2, "y is missing"},
   {"# ok\n1 2 3 4 #ffffff\nx 2 3 4 #ffffff\n", 0, {0}, 3, "for x, found \"x\""},
   {"1 2 3 4 #ffffff 5 6 7\n", 0, {0}, 1, "end of the line"},
   {"1 2 3 4 #fffffff\n", 0, {0}, 1, "#rrggbbaa"},
-  {"1 2 3 4 #fffffffff\n", 0, {0}, 1, "#rrggbbaa"},
+  {"1 2 3 4 #ffffffffff\n", 0, {0}, 1, "#rrggbbaa"},
   {"1 2 3 4 red\n", 0, {0}, 1, "found \"red\""},
   {"1 2 3 4 #ffffffg\n", 0, {0}, 1, "expected a blank, found \"g\""},
   {"1, 2, 3, 4, #ffffff\n", 0, {0}, 1, "expected a blank, found \",\""},
@@ -356,8 +378,8 @@ check_case (const Case * c)
         check_that (circles->len == c->n, "%s: %u circles", c->text,
             (guint) circles->len) && c->n > 0) {
       last = &cs_array_index (circles, CsCircle, c->n - 1);
-      check_that (same_float (last->x, c->last.x) && last->y == c->last.y
-          && last->r == c->last.r && last->z == c->last.z
+      check_that (same_float (last->x, c->last.x)
+          && same_float (last->y, c->last.y) && last->r == c->last.r && last->z == c->last.z
           && last->rgba == c->last.rgba, "%s: %g %g %g %g %08x", c->text,
           last->x, last->y, last->r, last->z, last->rgba);
     }
