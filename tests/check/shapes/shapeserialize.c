@@ -316,6 +316,130 @@ GST_START_TEST (test_meta_goes_through_bytes)
 GST_END_TEST;
 #endif
 
+/* Names of classes 1 and 3, the last 25 bytes, and a size of pixels */
+static GBytes *
+serialize_names (void)
+{
+  static const gchar *const names[] = { "", "ab", "", "xyz" };
+  GstShapeSet *set = gst_shape_set_new (64, 48);
+  GstShapeLayer *layer = gst_shape_layer_new_polylines_copy (NULL, 0, NULL,
+      NULL, 0, NULL);
+  GBytes *bytes;
+
+  gst_shape_layer_set_class_names (layer, names, G_N_ELEMENTS (names));
+  gst_shape_set_add_layer (set, layer);
+  gst_shape_set_set_pixel_size (set, 0.5, 0.25);
+  bytes = serialize (set);
+  gst_shape_set_unref (set);
+  return bytes;
+}
+
+static void
+put_word (guint8 * at, guint32 word)
+{
+  for (guint i = 0; i < 4; i++)
+    at[i] = word >> (8 * i);
+}
+
+/* With @word at @at, before the end if that is negative, the bytes are refused
+ * for @problem, or not if it is %NULL. */
+static void
+check_word (gint at, guint32 word, const gchar * problem)
+{
+  GBytes *bytes = serialize_names ();
+  gsize size;
+  guint8 *data = g_bytes_unref_to_data (bytes, &size);
+  GError *error = NULL;
+  GstShapeSet *set;
+
+  put_word (data + (at < 0 ? (gint) size + at : at), word);
+  set = gst_shape_set_deserialize (data, size, &error);
+  if (!set != !!problem || !error != !problem)
+    fail ("%d, %x: %s", at, word, error ? error->message : "no error");
+  if (problem && !strstr (error->message, problem))
+    fail ("%d, %x: %s, not %s", at, word, error->message, problem);
+  g_clear_error (&error);
+  g_clear_pointer (&set, gst_shape_set_unref);
+  g_free (data);
+}
+
+GST_START_TEST (test_names_and_pixels_read_back)
+{
+  GBytes *bytes = serialize_names ();
+  GstShapeSet *copy = deserialize (bytes, NULL);
+  GstShapeLayer *layer = gst_shape_set_get_layer (copy, 0);
+  gdouble x, y;
+
+  fail_unless_equals_string (gst_shape_layer_get_class_name (layer, 1), "ab");
+  fail_unless_equals_string (gst_shape_layer_get_class_name (layer, 3), "xyz");
+  fail_unless (gst_shape_layer_get_class_name (layer, 0) == NULL
+      && gst_shape_layer_get_class_name (layer, 2) == NULL);
+  fail_unless (gst_shape_set_get_pixel_size (copy, &x, &y) && x == 0.5
+      && y == 0.25);
+  gst_shape_set_unref (copy);
+  g_bytes_unref (bytes);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wrong_names_and_pixels_are_refused)
+{
+  static const gchar *const names = "names of classes are invalid, or too many";
+  static const gchar *const pixels = "the size of pixels is truncated or";
+
+  check_word (-25, 2, NULL);
+  check_word (-25, 0, names);
+  check_word (-25, 1, "bytes are left over");
+  check_word (-25, 3, names);
+  check_word (-25, 65537, names);
+  /* classes ascend */
+  check_word (-21, 0, NULL);
+  check_word (-21, 3, names);
+  check_word (-21, 0x80000000, names);
+  check_word (-11, 0x7fffffff, NULL);
+  check_word (-11, 0x80000000, names);
+  check_word (-11, 1, names);
+  /* lengths */
+  check_word (-17, 0, names);
+  check_word (-7, 2, "bytes are left over");
+  check_word (-7, 4, names);
+  check_word (-7, 0xffffffff, names);
+  /* "xyz" and what is before it: UTF-8, without a 0 */
+  check_word (-4, 0x7a79c300, names);
+  check_word (-4, 0x7a00a200, names);
+  check_word (-4, 0xa9c37800, NULL);
+  /* the upper halves of 0.5 and 0.25: 0, infinite, NaN, negative */
+  for (gint at = 24; at <= 32; at += 8) {
+    check_word (at, 0x3fe00000, NULL);
+    check_word (at, 0, pixels);
+    check_word (at, 0x7ff00000, pixels);
+    check_word (at, 0x7ff80000, pixels);
+    check_word (at, 0xbfe00000, pixels);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_names_that_end_too_early_are_refused)
+{
+  GBytes *bytes = serialize_names ();
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  for (gsize n = 0; n < size; n++) {
+    guint8 *copy = g_memdup2 (data, MAX (n, 1));
+    GError *error = NULL;
+
+    fail_if (gst_shape_set_deserialize (copy, n, &error));
+    fail_unless (error != NULL);
+    g_clear_error (&error);
+    g_free (copy);
+  }
+  g_bytes_unref (bytes);
+}
+
+GST_END_TEST;
+
 static Suite *
 shapeserialize_suite (void)
 {
@@ -332,6 +456,9 @@ shapeserialize_suite (void)
   tcase_add_test (tc, test_headers_that_make_no_sense_are_refused);
   tcase_add_test (tc, test_garbage_is_refused_or_readable);
   tcase_add_test (tc, test_more_layers_than_the_limit_are_refused);
+  tcase_add_test (tc, test_names_and_pixels_read_back);
+  tcase_add_test (tc, test_wrong_names_and_pixels_are_refused);
+  tcase_add_test (tc, test_names_that_end_too_early_are_refused);
 #if GST_CHECK_VERSION (1, 24, 0)
   tcase_add_test (tc, test_meta_goes_through_bytes);
 #endif
