@@ -992,7 +992,7 @@ check_all (Backend ** backends, guint n_backends)
   if (is_wanted ("areas"))
     check_areas (backends, n_backends);
   if (is_wanted ("bands"))
-    check_bands (backends, n_backends);
+    check_bands (backends, n_backends, (guint) opt_cases * 10 / 3);
   if (is_wanted ("batches"))
     check_batches (backends, n_backends);
   if (is_wanted ("measures"))

@@ -11,7 +11,6 @@
 
 #define MAX_LEVELS 5
 #define N_SAMPLES 200
-#define N_CASES 1000
 
 /* Results */
 
@@ -594,7 +593,7 @@ check_filters (const Backend * backend)
 }
 
 void
-check_bands (Backend ** backends, guint n_backends)
+check_bands (Backend ** backends, guint n_backends, guint n_cases)
 {
   guint i;
 
@@ -606,7 +605,7 @@ check_bands (Backend ** backends, guint n_backends)
       check_filters (backends[i]);
     }
   }
-  for (i = 0; i < N_CASES; i++)
+  for (i = 0; i < n_cases; i++)
     if (is_of_part ())
       check_random (i, backends, n_backends);
 }

@@ -78,7 +78,7 @@ void check_exhaustive (Backend ** backends, guint n_backends);
 void check_areas (Backend ** backends, guint n_backends);
 
 /* Iso-bands compared with cells that are cut one by one. */
-void check_bands (Backend ** backends, guint n_backends);
+void check_bands (Backend ** backends, guint n_backends, guint n_cases);
 
 /* Images at once compared with one after the other. */
 void check_batches (Backend ** backends, guint n_backends);

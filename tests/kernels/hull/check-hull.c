@@ -1164,7 +1164,7 @@ check_all (void)
       test_small_grids ();
     if (is_of_part ())
       test_oracle ();
-    check_thin (runners, n_runners, brief ? 300 : 3000);
+    check_thin (runners, n_runners, brief ? 30 : 3000);
     if (is_of_part ())
       check_batch (runners, n_runners);
     if (is_of_part ())
