@@ -63,8 +63,11 @@ class Reach:
         return {one for one in needed if not one.startswith("..")}
 
     def names(self, test, path):
-        """A script is run by who is given it, its folder, or a page that names it."""
+        """A script is run by who is given it, its folder, or a page that names it; a module by who finds it in PYTHONPATH."""
         path = os.path.join(self.tree, path)
+        folders = filter(None, test["env"].get("PYTHONPATH", "").split(":"))
+        if any(path.startswith(os.path.realpath(folder) + os.sep) for folder in folders):
+            return True
         given = [os.path.realpath(os.path.join(self.build, word)) for word in
                  [*test["cmd"], *":".join(test["env"].values()).split(":")] if "/" in word]
         for word in given:
