@@ -292,6 +292,47 @@ test_mosaic (void)
   g_free (picture);
 }
 
+/* The stated area of each outline is what its points enclose; x and y are not
+ * the same in the middle of the square, nor is the cup the first. */
+static void
+test_shapes (void)
+{
+  LinePiece piece = {.piece = 1,.n_looks = 1 };
+  LineDecision decision = {.geometry = &config->geometry,.recipe = recipe,
+    .piece = &piece
+  };
+  const GstShapePolyline *polylines;
+  const GstShapePoint *points;
+  const guint32 *offsets;
+  GstShapeSet *set;
+  gsize n;
+  guint x, y;
+
+  piece.looks[1 * VIEWS + 0].data = make_seen ();
+  set = line_mosaic_get_shapes (&decision);
+  g_assert_nonnull (set);
+  polylines = gst_shape_set_get_polylines (set, 0, &n);
+  points = gst_shape_set_get_points (set, 0, NULL);
+  offsets = gst_shape_set_get_offsets (set, 0, NULL);
+  g_assert_cmpuint (n, ==, 2);
+  for (gsize i = 0; i < n; i++) {
+    gdouble area = 0;
+
+    for (guint32 k = offsets[i]; k + 1 < offsets[i + 1]; k++)
+      area += (points[k].x * points[k + 1].y - points[k + 1].x * points[k].y)
+          / 2;
+    g_assert_cmpfloat_with_epsilon (polylines[i].area, area, area / 1e4);
+  }
+  /* 20 x 20 pixels, twice as large */
+  g_assert_cmpint (polylines[1].class_id, ==, ROT);
+  g_assert_cmpfloat_with_epsilon (polylines[1].area, 1600, 0.01);
+  line_mosaic_get_place (&config->geometry, 1, 0, &x, &y);
+  g_assert_cmpfloat_with_epsilon (points[offsets[1]].x, x + 80, 1);
+  g_assert_cmpfloat_with_epsilon (points[offsets[1]].y, y + 70, 1);
+  gst_shape_set_unref (set);
+  line_seen_free (piece.looks[1 * VIEWS + 0].data);
+}
+
 /* Five pictures in a ring of two. */
 static void
 test_ring (void)
@@ -413,6 +454,7 @@ main (int argc, char **argv)
   recipe = line_recipe_load (LINE_FILES "/apricot.ini", &error);
   g_assert_no_error (error);
   g_test_add_func ("/pictures/mosaic", test_mosaic);
+  g_test_add_func ("/pictures/shapes", test_shapes);
   g_test_add_func ("/pictures/ring", test_ring);
   g_test_add_func ("/pictures/full", test_full);
   g_test_add_func ("/pictures/end", test_end);

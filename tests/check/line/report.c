@@ -216,7 +216,11 @@ test_counts (void)
   check_row (text, "a", (guint[]) {96, 90, 6, 0, 4, 23});
   check_row (text, "b", (guint[]) {46, 46, 0, 0, 0, 10});
   check_row (text, "all", (guint[]) {142, 136, 6, 0, 4, 33});
+  g_assert_null (strstr (text, "decisions are missing"));
   g_free (text);
+  check_metric (&fixture, "fruit_line_pieces_total{lane=\"a\",outlet=\"1\"} 90");
+  check_metric (&fixture, "fruit_line_pieces_total{lane=\"a\",outlet=\"8\"} 6");
+  check_metric (&fixture, "fruit_line_pieces_total{lane=\"b\",outlet=\"2\"} 43");
   check_latencies (&fixture);
   tear_down (&fixture);
 }
@@ -241,6 +245,7 @@ test_written (void)
   };
   Fixture fixture;
   json_t *json;
+  char *text;
 
   set_up (&fixture);
   line_report_free (fixture.report);
@@ -263,6 +268,9 @@ test_written (void)
   g_assert_cmpfloat (get (json, "health.events_waiting"), ==, 18);
   g_assert_cmpfloat (get (json, "health.bytes_unsaved"), ==, 19);
   json_decref (json);
+  text = line_report_to_text (fixture.report);
+  g_assert_nonnull (strstr (text, "decisions are missing in decisions.jsonl"));
+  g_free (text);
   tear_down (&fixture);
 }
 
