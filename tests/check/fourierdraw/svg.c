@@ -110,6 +110,13 @@ static const Case cases[] = {
       "d='M1 1L5 1'/></g>", 1, {20, 3}, {12, 3}, {20, 3}},
   {"<path transform='rotate(90)' d='M10-20L30-20'/>", 1, {20, 10}, {20, 10},
       {20, 30}},
+  /* 36.87 and 53.13 degrees, one in the other, are 90 */
+  {"<g transform='rotate(36.869898)'><path d='M10-20L30-20' "
+      "transform='rotate(53.130102)'/></g>", 1, {20, 10}, {20, 10}, {20, 30}},
+  /* a row and a column that are no others: (x, y) to (2x + 5y + 1, 3x + 7y - 4),
+   * that by (x + 2y, x / 2 - y) before */
+  {"<g transform='matrix(2 3 5 7 1 -4)'><path d='M2 3L4 1' "
+      "transform='matrix(1 .5 2 -1 0 0)'/></g>", 1, {7, 6}, {7, 6}, {18, 21}},
   {"<path transform='rotate(90 10 10)' d='M20 10L30 10'/>", 1, {10, 20},
       {10, 20}, {10, 30}},
   {"<path transform='matrix(0 1 -1 0 50 0)' d='M20 10L30 10'/>", 1, {40, 20},

@@ -17,6 +17,7 @@
 #include "../lib/device.h"
 #include "llf/llf_colour.h"
 #include "llf/llf_colour_private.h"
+#include "llf/llf_private.h"
 
 /* --- Jobs ----------------------------------------------------------------- */
 
@@ -518,6 +519,40 @@ expect_invalid (CsLlfColour * plan, const CsPicture * input,
   g_clear_error (&error);
 }
 
+/* Where the guard of tones ends: black and white of ITU-R BT.709 and BT.2100,
+ * as codes of each depth. */
+static void
+test_guard (void)
+{
+  static const struct
+  {
+    guint depth;
+    double black, white;
+  } limited[] = { {8, 16, 235}, {10, 64, 940}, {12, 256, 3760}, {16, 4096,
+      60160}};
+  const CsLlfSettings settings = {.amount = 1,.tone_guard = .25f };
+  CsLlfParams params;
+  guint i;
+
+  cs_llf_params_init (&params);
+  for (i = 0; i < 2 * G_N_ELEMENTS (limited); i++) {
+    const guint k = i / 2;
+    const double most = ldexp (1, (gint) limited[k].depth) - 1;
+    const double black = i % 2 ? limited[k].black / most : 0;
+    const double white = i % 2 ? limited[k].white / most : 1;
+    CsLlfToneGuard guard;
+
+    params.depth = limited[k].depth;
+    params.limited_range = i % 2;
+    guard = cs_llf_get_tone_guard (&params, &settings);
+    check_that (fabs (guard.black - black) < 1e-7
+        && fabs (guard.white - white) < 1e-7
+        && fabs (guard.slope * .25 * (white - black) - 1) < 1e-6,
+        "guard of %u bits%s: %f to %f, slope %f", limited[k].depth, i % 2 ?
+        ", limited" : "", guard.black, guard.white, guard.slope);
+  }
+}
+
 static void
 test_errors (void)
 {
@@ -933,6 +968,7 @@ main (int argc, char **argv)
     test_blending ();
     test_weights ();
     test_errors ();
+    test_guard ();
     test_threads ();
   }
   return finish ();
