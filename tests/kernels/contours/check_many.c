@@ -55,6 +55,7 @@ check_turns (Backend ** backends, guint n_backends)
   }
   if (checker)
     checker_free (checker);
+  g_free (samples);
 }
 
 static void
