@@ -40,8 +40,9 @@ count (int n)
     "common/half.h": "int half (int n);\nint count (int n);\n",
     "common/lonely.c": "int\nlonely (void)\n{\n  return 1 + 1;\n}\n",
     "check.c": '#include "common/half.h"\nint main (void) { return half (8) != 4 || half (20) != 9 || count (3) != 3; }\n',
-    "pipelines/twice.py": 'def twice(n):\n    """1 + 1"""\n    return n + n\n',
-    "check.py": "import sys\nsys.path.insert(0, sys.argv[1])\nimport twice\nassert twice.twice(3) == 6\n",
+    "pipelines/twice.py": 'import more\n\n\ndef twice(n):\n    """1 + 1"""\n    return n + n + more.more()\n',
+    "pipelines/lib/more.py": "def more():\n    return 4 - 3\n",
+    "check.py": "import sys\nsys.path[:0] = [sys.argv[1], sys.argv[1] + '/lib']\nimport twice\nassert twice.twice(3) == 7\n",
 }
 
 
@@ -85,11 +86,11 @@ class Mutate(unittest.TestCase):
         survivors = {line.strip() for line in lines if line.startswith("  ")}
         # half of 9 and 10 is not asked for, nor what n was in the end
         self.assertEqual(survivors, {"common/half.c:7: > -> >=", "common/half.c:7: 9 -> 10"})
-        self.assertTrue(any("seen by twice: pipelines/twice.py:3: + -> -" in line for line in progress), progress)
+        self.assertTrue(any("seen by twice: pipelines/twice.py:6: + -> -" in line for line in progress), progress)
         # one that never ends
         self.assertTrue(any("seen by half: common/half.c:19: -- -> ++" in line for line in progress), progress)
         # neither in comments nor in texts
-        self.assertFalse(any("half.c:1:" in line or "twice.py:2:" in line for line in progress), progress)
+        self.assertFalse(any("half.c:1:" in line or "twice.py:5:" in line for line in progress), progress)
         # the user's files are as they were; what was seen is not tried again, survivors are
         self.assertEqual(subprocess.run(["git", "status", "--porcelain"], cwd=self.root, stdout=subprocess.PIPE).stdout, b"")
         again = self.run_it("common/half.c", "pipelines")

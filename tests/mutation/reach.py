@@ -14,6 +14,7 @@ class Reach:
         self.outputs = {target["id"]: [os.path.relpath(path, build) for path in target["filename"]]
                         for target in self.introspect("--targets")}
         self.made_of = self.read_edges()
+        self.scripts = self.read_scripts()
 
     def introspect(self, what, build=None):
         return json.loads(subprocess.run(["meson", "introspect", what, build or self.build], check=True,
@@ -48,12 +49,34 @@ class Reach:
     def of(self, path):
         """(tests, objects, what is made of these)"""
         if not path.endswith(".c"):
-            return [test for test in self.tests if self.names(test, path)], [], set()
+            paths = self.users_of(path)
+            return [test for test in self.tests if any(self.names(test, one) for one in paths)], [], set()
         source = os.path.normpath(os.path.relpath(os.path.join(self.tree, path), self.build))
         objects = sorted(one for one in self.made_of.get(source, ()) if one.endswith(".o"))
         made = self.follow(objects)
         tests = [test for test in self.tests if self.needs(test) & made]
         return tests, objects, made
+
+    def users_of(self, path):
+        """A script, and those that import or start it."""
+        found = [path]
+        for one in found:
+            name = os.path.basename(one)
+            stem = name.rpartition(".")[0] or name
+            used = re.compile(r"^\s*(import|from)\s+%s\b|[/\"' ]%s[\"'\s]" % (re.escape(stem), re.escape(name)), re.M)
+            found += [other for other, text in self.scripts.items() if other not in found and used.search(text)]
+        return found
+
+    def read_scripts(self):
+        """{path of what is below pipelines/ and no C: text}"""
+        texts = {}
+        for folder, _, names in os.walk(os.path.join(self.tree, "pipelines")):
+            for name in names:
+                path = os.path.join(folder, name)
+                if os.path.splitext(name)[1] in (".py", ".sh", ""):
+                    with open(path, encoding="utf-8", errors="replace") as file:
+                        texts[os.path.relpath(path, self.tree)] = file.read()
+        return texts
 
     def needs(self, test):
         """What is made for it."""
@@ -75,6 +98,7 @@ class Reach:
                 return True
             if word.endswith(".md") and os.path.isfile(word):
                 with open(word, encoding="utf-8") as file:
-                    if os.path.basename(path).rpartition(".")[0].replace("_", "-") in file.read().replace("_", "-"):
+                    name = os.path.basename(path)
+                    if (name.rpartition(".")[0] or name).replace("_", "-") in file.read().replace("_", "-"):
                         return True
         return False
