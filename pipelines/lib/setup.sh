@@ -49,6 +49,7 @@ gstreamer1.0-plugins-bad: elements for CUDA memory'
 # other people'\''s programs that the tests compare and work with
 partner_packages='
 g++: C++ compiler, to try the headers
+ccache: a page of the documentation compiles the plugin anew
 python3-skimage: the reference that contours are compared with
 python3-scipy: a reference for hulls
 python3-shapely: polygons, which shapes are converted to
