@@ -333,6 +333,21 @@ class Hulls(unittest.TestCase):
             hull = GstShapes.convex_hull(points.astype(dtype))
             self.assertEqual(hull.vertices.tolist(), [0, 1, 2, 3])
 
+    def test_parts_of_several_types_are_doubles(self):
+        parts = [np.array([(0, 0), (4, 1)], 'i2'),
+                 np.array([(.5, 3), (1, 1)], 'f4')]
+        hull = GstShapes.convex_hull(parts)
+        self.assertEqual(hull.points.dtype, 'f8')
+        self.assertEqual(hull.points.tolist(),
+                         [[0, 0], [4, 1], [.5, 3], [1, 1]])
+        self.assertEqual(hull.vertices.tolist(), [0, 1, 2])
+        self.assertEqual(GstShapes.convex_hull(parts[:1]).points.dtype, 'i2')
+        self.assertEqual(
+            GstShapes.convex_hull([parts[1], parts[1]]).points.dtype, 'f4')
+        for wrong in (complex, str, object):
+            with self.assertRaisesRegex(TypeError, 'only real numbers'):
+                GstShapes.convex_hull([*parts, parts[0].astype(wrong)])
+
     def test_columns_of_other_arrays_are_points(self):
         table = np.random.default_rng(5).random((200, 5))
         want = GstShapes.convex_hull(table[:, 1:3].copy()).vertices

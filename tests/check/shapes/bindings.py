@@ -316,8 +316,9 @@ class Arrays(unittest.TestCase):
         shape_set = make_set()
         for name in ('points', 'offsets', 'polylines', 'moments'):
             data = getattr(shape_set, 'get_%s_bytes' % name)(0).get_data()
-            array = np.asarray(getattr(shape_set, name)(0))
-            self.assertEqual(data, array.tobytes())
+            array = getattr(shape_set, name)(0)
+            self.assertEqual(data, np.asarray(array).tobytes())
+            self.assertEqual(data, bytes(array.memoryview()))
         self.assertIsNone(shape_set.get_points_bytes(9))
 
     def test_empty_arrays_are_arrays(self):

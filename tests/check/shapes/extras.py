@@ -88,6 +88,11 @@ class Extras(unittest.TestCase):
                          [100.5, .75])
         self.assertEqual(len(layer.ellipses()), 2)
         self.assertEqual(len(layer.indices()), 10)
+        for array in (layer.points(), layer.offsets(), layer.polylines(),
+                      layer.hull_measures(), layer.ellipses(),
+                      layer.defects(), layer.statistics(), layer.indices()):
+            self.assertEqual(bytes(array.memoryview()),
+                             np.asarray(array).tobytes())
 
     def test_json_is_read(self):
         self.check(make_set())

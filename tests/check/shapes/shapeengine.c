@@ -4,6 +4,9 @@
  * one, except for small sets of points: the same tests, and the same bits as
  * the CPU's. */
 
+#include <math.h>
+#include <string.h>
+
 #include "shapes_test.h"
 
 #define SIZE 200
@@ -165,6 +168,7 @@ GST_START_TEST (test_every_backend_gives_the_same_bits)
     b = gst_shape_engine_convex_hull (best, samples, GST_SHAPE_NUMBER_F64,
         size * 20, 0, GST_SHAPE_HULL_NONE, &error);
     fail_unless (a && b);
+    assert_equals_int (gst_shape_result_get_arrays (a)->n_shapes, 1);
     fail_unless (gst_shape_result_get_arrays (a)->n_points >= 3);
     assert_equal_results (a, b);
     gst_shape_result_unref (a);
@@ -184,6 +188,37 @@ expect (GError ** error, GQuark domain, gint code)
   fail_unless (g_error_matches (*error, domain, code), "%s",
       *error ? (*error)->message : "no error");
   g_clear_error (error);
+}
+
+/* One that is not finite, wherever it is, and bands that do not ascend. */
+static void
+expect_wrong_levels (GstShapeEngine * engine, const GstShapeImage * image)
+{
+  static const struct
+  {
+    gdouble levels[3];
+    guint n, flags;
+    const gchar *problem;
+  } wrong[] = {
+    {{NAN}, 1, 0, "finite"},
+    {{INFINITY}, 1, 0, "finite"},
+    {{NAN, .5}, 2, GST_SHAPE_CONTOURS_BANDS, "finite"},
+    {{-INFINITY, .25, .5}, 3, GST_SHAPE_CONTOURS_BANDS, "finite"},
+    {{.25, .5, INFINITY}, 3, GST_SHAPE_CONTOURS_BANDS, "finite"},
+    {{.5, .25, .75}, 3, GST_SHAPE_CONTOURS_BANDS, "ascend"},
+    {{.25, .5, .5}, 3, GST_SHAPE_CONTOURS_BANDS, "ascend"},
+    {{.5}, 1, GST_SHAPE_CONTOURS_BANDS, "between two levels"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    GError *error = NULL;
+
+    fail_unless (!gst_shape_engine_find_contours (engine, image, NULL,
+            wrong[i].levels, wrong[i].n, wrong[i].flags, &error));
+    fail_unless (error && strstr (error->message, wrong[i].problem),
+        "%u: %s", i, error ? error->message : "no error");
+    expect (&error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS);
+  }
 }
 
 GST_START_TEST (test_what_cannot_be_done_is_an_error)
@@ -217,6 +252,7 @@ GST_START_TEST (test_what_cannot_be_done_is_an_error)
     else
       expect (&error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS);
   }
+  expect_wrong_levels (engine, &image);
   image.row_stride = 8;
   fail_unless (!gst_shape_engine_find_contours (engine, &image, NULL, levels,
           1, 0, &error));

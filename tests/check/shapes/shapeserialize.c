@@ -106,6 +106,45 @@ GST_START_TEST (test_measures_of_hulls_read_back)
 
 GST_END_TEST;
 
+/* More indices than all else would have room for. */
+GST_START_TEST (test_indices_without_points_read_back)
+{
+  guint32 indices[200], offsets[] = { 0, 200 };
+  const GstShapeArrays extras = {.n_shapes = 1,.n_points = 200,
+    .indices = indices
+  };
+  GstShapeSet *set = gst_shape_set_new (8, 8), *copy;
+  GstShapePolyline polylines[2];
+  GstShapeLayer *plain;
+  GError *error = NULL;
+  GBytes *bytes;
+  gsize size;
+  const guint8 *data;
+
+  for (guint i = 0; i < 200; i++)
+    indices[i] = i * i + 7;
+  two_polylines (polylines, 3);
+  plain = gst_shape_layer_new_polylines_copy (NULL, 200, offsets, polylines, 1,
+      NULL);
+  gst_shape_set_add_layer (set, gst_shape_layer_extend (plain, &extras));
+  gst_shape_layer_unref (plain);
+  bytes = serialize (set);
+  copy = deserialize (bytes, &error);
+  g_assert_no_error (error);
+  fail_unless (memcmp (gst_shape_layer_map_host (gst_shape_set_get_layer (copy,
+                  0), NULL)->indices, indices, sizeof (indices)) == 0);
+  /* the last index is not there */
+  data = g_bytes_get_data (bytes, &size);
+  fail_if (gst_shape_set_deserialize (data, size - 4, &error));
+  fail_unless (strstr (error->message, "truncated"), "%s", error->message);
+  g_clear_error (&error);
+  gst_shape_set_unref (copy);
+  gst_shape_set_unref (set);
+  g_bytes_unref (bytes);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_layer_on_a_device_is_downloaded_first)
 {
   Payload payload = { 0, }, broken = {.fails = TRUE };
@@ -451,6 +490,7 @@ shapeserialize_suite (void)
   tcase_add_test (tc, test_set_reads_back_the_same);
   tcase_add_test (tc, test_empty_sets_and_layers_read_back);
   tcase_add_test (tc, test_measures_of_hulls_read_back);
+  tcase_add_test (tc, test_indices_without_points_read_back);
   tcase_add_test (tc, test_layer_on_a_device_is_downloaded_first);
   tcase_add_test (tc, test_truncated_and_extended_bytes_are_refused);
   tcase_add_test (tc, test_headers_that_make_no_sense_are_refused);

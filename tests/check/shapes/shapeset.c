@@ -111,7 +111,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_empty_layers_have_one_offset_and_no_id)
 {
-  const GstShapeArrays none = { 0, };
+  const GstShapeArrays none = { 0, }, bare = {.offsets = two_offsets };
   GstShapeSet *set = gst_shape_set_new (8, 8);
   gsize n;
 
@@ -119,8 +119,10 @@ GST_START_TEST (test_empty_layers_have_one_offset_and_no_id)
           NULL, NULL, 0, NULL));
   gst_shape_set_add_layer (set,
       gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, 0, 0, &none, NULL, NULL));
+  gst_shape_set_add_layer (set,
+      gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, 0, 0, &bare, NULL, NULL));
   gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (NULL, 0));
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < 3; i++) {
     fail_unless (gst_shape_set_get_offsets (set, i, &n)[0] == 0);
     fail_unless_equals_uint64 (n, 1);
   }
@@ -163,6 +165,8 @@ GST_START_TEST (test_layer_with_wrong_arguments_is_refused)
   ASSERT_CRITICAL (try_polylines (2, 6, bad));
   bad = good, bad.polylines = NULL;
   ASSERT_CRITICAL (try_polylines (2, 6, bad));
+  bad.n_shapes = 1, bad.n_points = 4;
+  ASSERT_CRITICAL (try_polylines (1, 4, bad));
   bad = good, bad.circles = two_circles;
   ASSERT_CRITICAL (try_polylines (2, 6, bad));
   bad = good, bad.offsets = late;

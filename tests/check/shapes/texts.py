@@ -129,6 +129,23 @@ class Polygons(unittest.TestCase):
         self.assertEqual([len(part) for part in found['coordinates']],
                          [1, 1])
 
+    def test_holes_that_touch_a_side_are_holes(self):
+        """Not at a corner of the outline, and by a corner or a side."""
+        outline = [[0, 0], [10, 0], [10, 12], [0, 12]]
+        at_corner = [[0, 0], [3, 1], [1, 3]]
+        for turn in range(4):
+            for touching in ([[5, 12], [7, 6], [3, 5]],
+                             [[4, 12], [7, 6], [6, 12]]):
+                rings = [outline, at_corner, touching]
+                for _ in range(turn):
+                    rings = [[[-y, x] for x, y in ring] for ring in rings]
+                found, = geojson(parse(contour(rings[0], id=0), *(
+                    contour(ring, id=i, hole=True, parent=0)
+                    for i, ring in enumerate(rings[1:], 1))))
+                self.assertEqual(found['type'], 'Polygon')
+                self.assertEqual([len(r) for r in found['coordinates']],
+                                 [5, 4, 4])
+
     def test_lines_there_and_back_are_left_out(self):
         spiked = [[1, 1], [9, 1], [12, 1], [9, 1], [9, 9], [1, 9]]
         self.assertEqual(geojson(parse(contour(spiked))),

@@ -49,13 +49,16 @@ def _engine(backend):
     return engine
 
 
-def _typed(array, what, types, default='float64'):
-    """array in a type that the library reads, in native byte order."""
-    name = array.dtype.name
+def _refuse_unreal(array, what):
     if array.dtype.kind not in 'buif':
         raise TypeError('%s of %s: only real numbers are possible'
-                        % (what, name))
-    array = array.astype(types.get(name, default), copy=False)
+                        % (what, array.dtype.name))
+
+
+def _typed(array, what, types, default='float64'):
+    """array in a type that the library reads, in native byte order."""
+    _refuse_unreal(array, what)
+    array = array.astype(types.get(array.dtype.name, default), copy=False)
     return array if array.flags.aligned else array.copy()
 
 
@@ -442,6 +445,7 @@ def _join(numpy, parts):
     """Points and masks one after the other, in a type that has them all."""
     if len({part.dtype for part, _ in parts}) > 1:
         for i, (part, _) in enumerate(parts):
+            _refuse_unreal(part, 'points')
             if take.rounded(part) is not None:
                 raise ValueError('item %d has points that are no doubles' % i)
         parts = [(part.astype('f8'), missing) for part, missing in parts]
