@@ -566,6 +566,8 @@ GST_START_TEST (each_of_several_regions_is_a_layer_with_its_number)
 
     assert_same_layer (set, i, one, 0, regions[i]);
     assert_region (set, i, i);
+    /* a single one has no number */
+    fail_unless (gst_shape_set_get_annotations (one, 0, NULL) == NULL);
     gst_shape_set_unref (one);
     g_free (properties);
   }

@@ -515,9 +515,10 @@ GST_START_TEST (test_lines_dots_and_fillings_of_other_spaces)
 GST_END_TEST;
 
 /* The outline of a stretched circle, as a polyline and as a circle. */
-GST_START_TEST (test_circles_become_ellipses)
+static void
+assert_ellipse (gdouble r, gint tolerance)
 {
-  const GstShapeCircle circle = { 24, 30, 18, 0, WHITE, -1 };
+  const GstShapeCircle circle = { 24, 30, (gfloat) r, 0, WHITE, -1 };
   GstShapePoint points[401];
   const Line line = { points, 401 };
   Scene ellipse = { 96, 64, NULL, 0, &circle, 1, line_paint (3.f), NULL, 48, 64
@@ -528,8 +529,8 @@ GST_START_TEST (test_circles_become_ellipses)
 
   for (i = 0; i <= 400; i++)
     points[i] = (GstShapePoint) {
-      (gfloat) (24. + 18. * cos (2. * G_PI * (i % 400) / 400.)),
-      (gfloat) (30. + 18. * sin (2. * G_PI * (i % 400) / 400.))
+      (gfloat) (24. + r * cos (2. * G_PI * (i % 400) / 400.)),
+      (gfloat) (30. + r * sin (2. * G_PI * (i % 400) / 400.))
     };
   polygon.circles = NULL;
   polygon.n_circles = 0;
@@ -541,11 +542,18 @@ GST_START_TEST (test_circles_become_ellipses)
     a = scene_render (&ellipse, 1);
     b = scene_render (&polygon, 1);
     for (i = 0; i < 96 * 64; i++)
-      fail_unless (ABS (a[i] - b[i]) <= 40, "%u,%u is %d, not %d", i % 96,
-          i / 96, a[i], b[i]);
+      fail_unless (ABS (a[i] - b[i]) <= tolerance, "%u,%u is %d, not %d",
+          i % 96, i / 96, a[i], b[i]);
     g_free (a);
     g_free (b);
   }
+}
+
+GST_START_TEST (test_circles_become_ellipses)
+{
+  assert_ellipse (18., 20);
+  /* of few sides */
+  assert_ellipse (4., 40);
 }
 
 GST_END_TEST;
@@ -747,6 +755,12 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   GstShapePoint box[5] = { {-1e30f, -1e30f}, {1e30f, -1e30f}, {1e30f, 1e30f},
   {-1e30f, 1e30f}, {-1e30f, -1e30f}
   };
+  GstShapePoint wide[5] = { {-FLT_MAX, 1}, {FLT_MAX, 1}, {FLT_MAX, 4},
+  {-FLT_MAX, 4}, {-FLT_MAX, 1}
+  };
+  GstShapePoint high[5] = { {5, -FLT_MAX}, {9, -FLT_MAX}, {9, FLT_MAX},
+  {5, FLT_MAX}, {5, -FLT_MAX}
+  };
   GstShapeCircle circle = { 3.f, 1e6f, 1e6f - 5.f, 0, WHITE, -1 };
   Line line = { points, 2 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
@@ -770,6 +784,20 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   data = scene_render (&scene, 1);
   fail_unless_equals_int (data[0], 255);
   fail_unless_equals_int (data[16 * 8 - 1], 255);
+  g_free (data);
+
+  /* the largest numbers are numbers */
+  line.points = wide;
+  data = scene_render (&scene, 1);
+  fail_unless_equals_int (data[2 * 16], 255);
+  fail_unless_equals_int (data[3 * 16 + 15], 255);
+  fail_unless_equals_int (data[5 * 16 + 15], 0);
+  g_free (data);
+  line.points = high;
+  data = scene_render (&scene, 1);
+  fail_unless_equals_int (data[6], 255);
+  fail_unless_equals_int (data[7 * 16 + 6], 255);
+  fail_unless_equals_int (data[7 * 16 + 12], 0);
   g_free (data);
 
   /* a circle so large that it looks like a line */

@@ -593,6 +593,24 @@ GST_START_TEST (test_classes_have_the_colours_of_the_palette)
 
 GST_END_TEST;
 
+/* By the size of the frame that shapes were found in: here of 16 x 16, of which
+ * an area of 16 is the middle. */
+GST_START_TEST (test_areas_are_those_of_the_shapes_frame)
+{
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+
+  gst_util_set_object_arg (G_OBJECT (h->element), "color-mode", "area");
+  fail_unless_equals_int_hex (colour_of (h, caps, square_set (16, 16, .25f, 0),
+          5, 1), 0xff7d7c78);
+  fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 8, .25f, 0),
+          5, 3), 0xff7d7c78);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_palette_can_be_read_back_and_reset)
 {
   GstElement *element = gst_check_setup_element ("shapeoverlay");
@@ -1123,6 +1141,7 @@ shapeoverlay_suite (void)
   tcase_add_test (pixels, test_last_odd_row_and_column_of_chroma_are_whole);
   suite_add_tcase (suite, colours);
   tcase_add_test (colours, test_classes_have_the_colours_of_the_palette);
+  tcase_add_test (colours, test_areas_are_those_of_the_shapes_frame);
   tcase_add_test (colours, test_palette_can_be_read_back_and_reset);
   tcase_add_test (colours,
       test_circles_have_their_own_colour_unless_it_is_fixed);
