@@ -251,6 +251,23 @@ GST_START_TEST (one_point_is_a_dot)
 
 GST_END_TEST;
 
+/* Its arm has no vectors, and is where the dot is. */
+GST_START_TEST (the_tip_is_on_a_dot)
+{
+  static const GstShapePoint points[] = { {20, 10}, {47, 33} };
+  static const guint32 offsets[] = { 0, 1, 2 };
+  GPtrArray *frames = film_of ("duration=1 hold=0 arms=2 order=none "
+      ONLY_INK "trail=none show-tip=true tip-radius=3", GRAY_IN,
+      GRAY_OUT ("10/1"), points_picture (points, offsets, 2));
+  GstBuffer *frame = frame_of (frames, 5);
+
+  fail_unless (pixel (frame, 20, 10) >= 128 && pixel (frame, 47, 33) >= 128);
+  fail_unless (count_bright (frame) <= 2 * 49);
+  g_ptr_array_unref (frames);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (thousands_of_points_alone)
 {
   const guint n = 3000;
@@ -313,6 +330,14 @@ GST_START_TEST (excluded_points_are_not_drawn)
   fail_unless_equals_int (pixel (frame, 32, 14), 0);
   fail_unless_equals_int (pixel (frame, 32, 34), 0);
   fail_unless (pixel (frame, 22, 24) >= 128 && pixel (frame, 42, 24) >= 128);
+  gst_buffer_unref (frame);
+
+  /* a stroke goes from each of its points to the next */
+  frame = drawing_of ("brush-radius=3 exclude=\"42,14 22,14 22,34 24,34\"",
+      STILL, square_picture ());
+  fail_unless_equals_int (pixel (frame, 32, 14), 0);
+  fail_unless_equals_int (pixel (frame, 22, 24), 0);
+  fail_unless (pixel (frame, 32, 34) >= 128 && pixel (frame, 42, 24) >= 128);
   gst_buffer_unref (frame);
 }
 
@@ -571,6 +596,7 @@ fourierdraw_drawing_suite (void)
   tcase_add_test (tcase, shapes_of_another_size_are_scaled);
   tcase_add_test (tcase, fewer_vectors_cost_more);
   tcase_add_test (tcase, one_point_is_a_dot);
+  tcase_add_test (tcase, the_tip_is_on_a_dot);
   tcase_add_test (tcase, thousands_of_points_alone);
   tcase_add_test (tcase, an_empty_set_is_no_reason_to_look_for_more);
   tcase_add_test (tcase, excluded_points_are_not_drawn);

@@ -128,6 +128,59 @@ GST_START_TEST (arms_draw_at_the_same_time_and_finish_together)
 }
 GST_END_TEST;
 
+/* Of the square of 12 pixels around (@x, @y), how much of its line is there. */
+static gdouble
+drawn_of (GstBuffer * frame, GstBuffer * all, gint x, gint y)
+{
+  guint n = 0, n_all = 0;
+  gint i, k;
+
+  for (i = y - 7; i <= y + 7; i++)
+    for (k = x - 7; k <= x + 7; k++) {
+      n += pixel (frame, k, i) > 100;
+      n_all += pixel (all, k, i) > 100;
+    }
+  fail_unless (n_all >= 40, "%u", n_all);
+  return (gdouble) n / n_all;
+}
+
+/* Squares of one size are divided into as many for each arm, and an arm takes
+ * as long for each. */
+GST_START_TEST (arms_have_shares)
+{
+  static const GstShapePoint centers[] = { {8, 8}, {24, 8}, {40, 8}, {56, 8},
+  {8, 40}
+  };
+  static const gchar line[] = "arms=2 duration=2 hold=0.1 order=none "
+      "path-mode=per-contour " ONLY_INK;
+  /* after half of the time */
+  static const struct
+  {
+    guint n;
+    gdouble drawn[5];
+  } cases[] = {
+    {2, {.5, .5}}, {3, {.5, 1, 0}}, {4, {1, 0, 1, 0}}, {5, {1, 0, 1, .5, 0}}
+  };
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstBuffer *picture = gray_picture (WIDTH, HEIGHT, 0);
+    GPtrArray *frames;
+
+    add_squares (picture, WIDTH, HEIGHT, centers, cases[i].n, 12);
+    frames = film_of (line, GRAY_IN, GRAY_OUT ("10/1"), picture);
+    for (k = 0; k < cases[i].n; k++) {
+      const gdouble drawn = drawn_of (frame_of (frames, 10),
+          frame_of (frames, 20), centers[k].x, centers[k].y);
+
+      fail_unless (fabs (drawn - cases[i].drawn[k]) < .15, "%u of %u: %g", k,
+          cases[i].n, drawn);
+    }
+    g_ptr_array_unref (frames);
+  }
+}
+GST_END_TEST;
+
 GST_START_TEST (there_may_be_more_arms_than_contours)
 {
   static const gchar *const modes[] = { "single", "per-contour" };
@@ -254,6 +307,53 @@ GST_START_TEST (ink_goes_from_one_colour_to_another)
 }
 GST_END_TEST;
 
+static GstBuffer *
+three_squares (void)
+{
+  static const GstShapePoint centers[] = { {12, 12}, {29, 36}, {54, 20} };
+  GstBuffer *buffer = gray_picture (WIDTH, HEIGHT, 0);
+
+  add_squares (buffer, WIDTH, HEIGHT, centers, 3, 14);
+  return buffer;
+}
+
+/* Ink that is drawn in pieces, for its colours, is where other ink is: whatever
+ * the last piece has. */
+GST_START_TEST (pieces_are_all_of_the_ink)
+{
+  static const guint samples[] = { 12, 20, 30, 36, 40, 48, 64, 100 };
+  guint k, i, x, y, n_inked = 0;
+
+  for (k = 0; k < G_N_ELEMENTS (samples); k++) {
+    const guint n = samples[k];
+    gchar *line = g_strdup_printf ("duration=0.4 hold=0.1 n-samples=%u "
+        ONLY_INK "gradient-color=0xffffffff ink-source=", n);
+    gchar *as_pieces = g_strconcat (line, "gradient", NULL);
+    gchar *as_whole = g_strconcat (line, "color", NULL);
+    GPtrArray *pieces = film_of (as_pieces, GRAY_IN, GRAY_OUT ("10/1"),
+        three_squares ());
+    GPtrArray *whole = film_of (as_whole, GRAY_IN, GRAY_OUT ("10/1"),
+        three_squares ());
+
+    for (i = 0; i < whole->len; i++)
+      for (y = 0; y < HEIGHT; y++)
+        for (x = 0; x < WIDTH; x++) {
+          if (pixel (frame_of (whole, i), x, y) < 250)
+            continue;
+          fail_unless (pixel (frame_of (pieces, i), x, y) >= 128,
+              "%u samples, frame %u: %u,%u", n, i, x, y);
+          n_inked++;
+        }
+    g_ptr_array_unref (pieces);
+    g_ptr_array_unref (whole);
+    g_free (as_pieces);
+    g_free (as_whole);
+    g_free (line);
+  }
+  fail_unless (n_inked > 1000);
+}
+GST_END_TEST;
+
 /* What is white on white is seen by its casing. */
 GST_START_TEST (a_casing_is_seen_on_any_ground)
 {
@@ -362,11 +462,13 @@ fourierdraw_suite (void)
   tcase_add_test (tc, a_still_is_the_finished_drawing_of_each_picture);
   tcase_add_test (tc, a_second_picture_is_worth_a_warning);
   tcase_add_test (tc, arms_draw_at_the_same_time_and_finish_together);
+  tcase_add_test (tc, arms_have_shares);
   tcase_add_test (tc, there_may_be_more_arms_than_contours);
   tcase_add_test (tc, arms_share_the_vectors);
   tcase_add_test (tc, ink_has_the_colours_of_the_picture);
   tcase_add_test (tc, ink_has_the_colours_of_any_format);
   tcase_add_test (tc, ink_goes_from_one_colour_to_another);
+  tcase_add_test (tc, pieces_are_all_of_the_ink);
   tcase_add_test (tc, a_casing_is_seen_on_any_ground);
   tcase_add_test (tc, a_frame_does_not_depend_on_those_before);
   tcase_add_test (tc, a_seek_takes_ink_away);

@@ -139,6 +139,16 @@ static const Case cases[] = {
   {"<path d='M1 2L3 2L1e308 0' transform='scale(9)'/>", 1, {9, 18}, {9, 18},
       {27, 18}},
   {"<polyline points='1,2 3,2 4'/>", 1, {1, 2}, {1, 2}, {3, 2}},
+  /* rules in a block that is skipped, and after it */
+  {"<style>@media print{b{r:1}path{display:none}@x{i{r:1};path{r:1}}"
+      "path{display:none}}rect{display:none}</style><path d='M1 2H3'/>"
+      "<rect width='9' height='8'/>", 1, {1, 2}, {1, 2}, {3, 2}},
+  {"<style>b>>i{r:1;r:2}@font-face{a:b;path{display:none}}</style>"
+      "<path d='M1 2H3'/>", 1, {1, 2}, {1, 2}, {3, 2}},
+  /* of several elements with an id the first one */
+  {"<defs><path id='a' d='M1 2H3'/><path id='b' d='M9 9H8'/>"
+      "<path id='a' d='M4 5H6'/><path id='a' d='M7 8H9'/></defs>"
+      "<use href='#a'/>", 1, {1, 2}, {1, 2}, {3, 2}},
   /* transforms that are none */
   {"<path transform='scale(1,2,3)' d='M1 2H3'/>", 1, {1, 2}, {1, 2}, {3, 2}},
   {"<g transform='wobble(1)'><path d='M1 2H3'/></g>", 1, {1, 2}, {1, 2},

@@ -514,50 +514,6 @@ GST_START_TEST (test_lines_dots_and_fillings_of_other_spaces)
 
 GST_END_TEST;
 
-/* The outline of a stretched circle, as a polyline and as a circle. */
-static void
-assert_ellipse (gdouble r, gint tolerance)
-{
-  const GstShapeCircle circle = { 24, 30, (gfloat) r, 0, WHITE, -1 };
-  GstShapePoint points[401];
-  const Line line = { points, 401 };
-  Scene ellipse = { 96, 64, NULL, 0, &circle, 1, line_paint (3.f), NULL, 48, 64
-  };
-  Scene polygon = ellipse;
-  guint8 *a, *b;
-  guint i, k;
-
-  for (i = 0; i <= 400; i++)
-    points[i] = (GstShapePoint) {
-      (gfloat) (24. + r * cos (2. * G_PI * (i % 400) / 400.)),
-      (gfloat) (30. + r * sin (2. * G_PI * (i % 400) / 400.))
-    };
-  polygon.circles = NULL;
-  polygon.n_circles = 0;
-  polygon.lines = &line;
-  polygon.n_lines = 1;
-  for (k = 0; k < 2; k++) {
-    if (k == 1)
-      ellipse.paint = polygon.paint = fill_paint ();
-    a = scene_render (&ellipse, 1);
-    b = scene_render (&polygon, 1);
-    for (i = 0; i < 96 * 64; i++)
-      fail_unless (ABS (a[i] - b[i]) <= tolerance, "%u,%u is %d, not %d",
-          i % 96, i / 96, a[i], b[i]);
-    g_free (a);
-    g_free (b);
-  }
-}
-
-GST_START_TEST (test_circles_become_ellipses)
-{
-  assert_ellipse (18., 20);
-  /* of few sides */
-  assert_ellipse (4., 40);
-}
-
-GST_END_TEST;
-
 /* Circles that overlap are one region. */
 GST_START_TEST (test_overlapping_ellipses_are_filled_once)
 {
@@ -907,7 +863,6 @@ painting_suite (void)
   tcase_add_test (lines, test_shapes_are_rescaled_to_the_surface);
   tcase_add_test (lines, test_dashes_go_on_around_corners_and_outside);
   tcase_add_test (lines, test_lines_dots_and_fillings_of_other_spaces);
-  tcase_add_test (lines, test_circles_become_ellipses);
   tcase_add_test (lines, test_overlapping_ellipses_are_filled_once);
   suite_add_tcase (suite, robust);
   tcase_add_test (robust, test_any_number_of_threads_draws_the_same_bits);
