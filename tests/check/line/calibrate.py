@@ -53,6 +53,12 @@ def make(ground=220, ball=40, discs=None, sigma=0.6, noise=5, seed=1):
     return np.repeat(gray[..., None], 3, 2)
 
 
+def rings(picture, wide, ground):
+    """The same with ground within the discs, but for a rim that is so wide."""
+    share = sum(disc(x, y, r - wide, r - wide) for x, y, r, _ in target())
+    return np.rint(picture + share[..., None] * (ground - picture.astype(float))).astype(np.uint8)
+
+
 def target():
     return [(FIRST + PITCH * i, 46.3, RADIUS, RADIUS) for i in range(CUPS)]
 
@@ -106,6 +112,8 @@ def check_good(folder):
         spots[int(y) - 12:int(y) - 2, int(x) - 12:int(x) - 2] = 20
         spots[:, int(x) + 50:int(x) + 54] = 210
     errors.append(check_right(folder, spots)[0])
+    # rims, whose inner edges are discs of nearly the same size
+    check_right(folder, rings(make(sigma=0), 2.3, 220), .005)
     print("scale off by %.3f %% at most" % (100 * max(map(abs, errors))))
     # each line says what is there now
     text = check_right(folder, make())[1]

@@ -116,6 +116,18 @@ def test_recipe(folder):
     assert "and 19" in said and "only regular files" in said and len(said) < 60000, (len(said), said[:5000])
 
 
+def test_help(folder):
+    """What is asked for goes to the output, what is wrong to the errors; each option is where it is looked for."""
+    del folder
+    for arguments, status in (["--help"], 0), ([], 2), (["--what"], 2), (["run", "--help"], 0), (["run"], 2):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == status, done
+        assert "fruit-line" in (done.stderr if status else done.stdout) and not (done.stdout if status else done.stderr), done
+    said = run_program("run", "--help", status=0)
+    for option in "-o, --output=FOLDER", "-s, --seconds=N", "--record", "-p, --port=N", "--fast":
+        assert re.search("^  %s   *[A-Z]" % option, said, re.M), (option, said)
+
+
 def test_check(folder):
     """Each of these is told in some lines."""
     config = write_line(folder)
@@ -330,7 +342,7 @@ def test_trust(folder):
     assert "own.key: it has a secret" in run_program("publish", config)
 
 
-TESTS = test_recipe, test_check, test_sources, test_secrets, test_recording, test_trust
+TESTS = test_recipe, test_help, test_check, test_sources, test_secrets, test_recording, test_trust
 
 
 def main():

@@ -5,9 +5,11 @@
  * is said must be right; and where something tells, it must be said. */
 
 #include <math.h>
+#include <string.h>
 
 #include "check.h"
 #include "plc_numbers.h"
+#include "plc_rings.h"
 #include "random.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
@@ -27,6 +29,7 @@ typedef struct
   gdouble drift;
   gint64 pulses[MOST];
   guint n_pulses, seen_from, noted_from, n_seen;
+  guint16 epoch;
   guint32 first_number;
   LinePlcNumbers numbers;
 } Belt;
@@ -64,7 +67,7 @@ see_pulses (Belt * belt, gint64 time)
 static LinePlcRing
 make_ring (const Belt * belt, gint64 noted)
 {
-  LinePlcRing ring = {.epoch = 3,.now = get_clock (belt, noted) };
+  LinePlcRing ring = {.epoch = belt->epoch,.now = get_clock (belt, noted) };
   guint n = 0;
 
   while (n < belt->n_pulses && belt->pulses[n] <= noted)
@@ -123,7 +126,7 @@ static void
 begin_belt (Belt * belt, gint64 period, gint64 delay, gint64 latest,
     gdouble expected)
 {
-  *belt = (Belt) {.period = period,.delay = delay,
+  *belt = (Belt) {.period = period,.delay = delay,.epoch = 3,
     .ahead = random_below (&state, 1u << 31) * 2 * MS,
     .first_number = random_below (&state, 2) ? random_bits (&state) :
         -random_below (&state, 100)
@@ -502,6 +505,154 @@ check_silent (void)
   end ();
 }
 
+/* The PLC begins to count anew, by what it says, by its numbers alone, or by its
+ * clock alone: that is told once, and its new numbers are known. */
+static void
+check_restart (guint16 epoch, guint fewer, gint64 earlier)
+{
+  Belt belt;
+  LinePlcNews news;
+
+  begin ("a restart: epoch %u, %u numbers and %d ms back", epoch, fewer,
+      (int) (earlier / MS));
+  begin_belt (&belt, 100 * MS, 8 * MS, 50 * MS, 8 * MS);
+  run (&belt, 20, 0, "before");
+  add_pulse (&belt, belt.period);
+  read_plc (&belt, belt.pulses[20] + 20 * MS, &news);
+  expect (!news.is_restarted && !news.is_lost, "told before");
+  belt.epoch = epoch;
+  belt.first_number -= fewer;
+  belt.ahead -= earlier;
+  belt.noted_from = belt.n_pulses;
+  for (guint i = 21; i < 50; i++) {
+    add_pulse (&belt, belt.period);
+    read_plc (&belt, belt.pulses[i] + 20 * MS, &news);
+    expect (news.is_restarted == (i == 21) && news.is_lost == (i == 21),
+        "trigger %u: %d, lost: %d", i, news.is_restarted, news.is_lost);
+    check_number (&belt, "after it");
+  }
+  expect (line_plc_numbers_are_agreed (&belt.numbers), "it is not known");
+  end ();
+}
+
+/* Registers: pairs of words, the low one first. */
+static void
+put_long (guint16 * values, guint32 value)
+{
+  values[0] = value & 0xffff;
+  values[1] = value >> 16;
+}
+
+/* What a PLC says at @now whose triggers from @first to before @next were 100 ms
+ * apart, the last one 90 ms ago */
+static void
+make_registers (guint16 * values, guint16 epoch, guint32 first, guint32 next,
+    guint32 now)
+{
+  memset (values, 0, LINE_PLC_RING_REGISTERS * sizeof (*values));
+  values[0] = 1;
+  values[1] = epoch;
+  put_long (values + 2, next);
+  put_long (values + 4, now);
+  for (guint32 i = first; i < next; i++) {
+    guint16 *at = values + 6 + i % 16 * 6;
+
+    put_long (at, i);
+    put_long (at + 2, 3 * i);
+    put_long (at + 4, now - 90 - (next - 1 - i) * 100);
+  }
+}
+
+#define FIRST 70000
+#define EPOCH_AT 30
+
+/* Events of @lane: its trigger @i is the PLC's FIRST + @i, from the restart at
+ * EPOCH_AT on FIRST - 100 + @i. Counts them; *@next is the next one. */
+static guint
+take_events (LinePlcRings * rings, guint lane, guint64 * next)
+{
+  LineEvent event;
+  guint n = 0;
+
+  while (n < 100 && line_plc_rings_take_event (rings, &event)) {
+    const LineNumbering *of = &event.numbering;
+    const gint64 shift = event.trigger < EPOCH_AT ? FIRST : FIRST - 100;
+
+    n++;
+    expect (event.type == LINE_EVENT_NUMBER, "the type");
+    if (!of->is_agreed)
+      continue;
+    expect (event.lane == lane, "of lane %u", event.lane);
+    expect (event.trigger == *next, "trigger %u, not %u",
+        (guint) event.trigger, (guint) * next);
+    expect (of->shift == shift, "%u: %d", (guint) event.trigger,
+        (int) of->shift);
+    expect (of->encoder == 3 * (guint32) (event.trigger + shift),
+        "%u: the encoder", (guint) event.trigger);
+    expect (of->since == (event.trigger < EPOCH_AT ? 0 : EPOCH_AT), "%u: since "
+        "%u", (guint) event.trigger, (guint) of->since);
+    *next = event.trigger + 1;
+  }
+  return n;
+}
+
+/* Of two lanes the second one runs. Their desks are told that there is a PLC, of
+ * each trigger once, and once that nothing is known any more. @step: from the
+ * first lane's registers to the second one's; 0: both have the same. @delay: of
+ * the lane, in milliseconds, where @expected is configured */
+static void
+check_rings (guint step, guint delay, guint expected)
+{
+  char *text = g_strdup_printf ("[line]\nname=l\nrecipe=r.ini\noutput=o\n"
+      "deadline-ms=50\ntriggers-per-second=10\n"
+      "[geometry]\ncolumns=511\nrows=95\nmm-per-pixel=0.8\ncups=5\n"
+      "cup-first=51\ncup-pitch=102\nturn=70\ntilt=-45;15\n"
+      "[lane a]\nsource=simulate\n[lane b]\nsource=simulate\n"
+      "[plc]\naddress=h\nregister=100\narrival-ms=900\ntriggers=2000\ntriggers-delay-ms=%u\n"
+      "triggers-step=%u\n", expected, step);
+  const guint ring = step > 0;
+  guint16 values[LINE_PLC_RING_REGISTERS];
+  LinePlcCounts counts = { 0 };
+  GError *error = NULL;
+  LineConfig *config;
+  LinePlcRings *rings;
+  guint64 next = 0;
+
+  begin ("rings %u registers apart, %u ms, %u expected", step, delay, expected);
+  config = line_config_parse ("l.ini", text, strlen (text), &error);
+  g_assert_no_error (error);
+  rings = line_plc_rings_new (config, "p", NAN);
+  expect (line_plc_rings_get_count (rings) == 1 + ring
+      && line_plc_rings_get_register (rings, ring) == 2000 + step,
+      "%u rings", line_plc_rings_get_count (rings));
+  expect (take_events (rings, 1, &next) == 2, "that there is a PLC");
+  for (guint i = 0; i < 2 * EPOCH_AT; i++) {
+    const gint64 time = BEGIN + i * 100 * MS;
+    const gboolean is_later = i >= EPOCH_AT;
+    const guint32 first = is_later ? FIRST - 100 + EPOCH_AT : FIRST;
+    guint n;
+
+    line_plc_rings_add (rings, 1, time + delay * MS);
+    make_registers (values, is_later ? 9 : 8, MAX (first,
+            first + i % EPOCH_AT - MIN (i % EPOCH_AT, 15)),
+        first + i % EPOCH_AT + 1, (is_later ? 5000 : 900000) + i * 100);
+    line_plc_rings_see (rings, ring, values, time + 90 * MS - MS / 2,
+        time + 90 * MS);
+    n = take_events (rings, 1, &next);
+    /* that nothing is known is told at once, and what is, when it is */
+    expect (i % EPOCH_AT < 8 || n == 1, "%u: %u events", i, n);
+    expect (i != EPOCH_AT || n == 1, "%u events of the restart", n);
+  }
+  expect (next == 2 * EPOCH_AT, "up to trigger %u", (guint) next);
+  line_plc_rings_count (rings, &counts);
+  expect (counts.restarts == (ring ? 1 : 2), "%u restarts", (guint) counts.restarts);
+  g_free (line_plc_rings_take_messages (rings));
+  line_plc_rings_free (rings);
+  line_config_free (config);
+  g_free (text);
+  end ();
+}
+
 /* Those that a piece is of follow each other, in one epoch. */
 static void
 check_find (void)
@@ -571,6 +722,14 @@ main (void)
   check_better ();
   check_silent ();
   check_find ();
+  check_restart (4, 0, 0);
+  check_restart (4, 1000, -777 * MS);
+  check_restart (3, 1000, 0);
+  check_restart (3, 0, 5000 * MS);
+  check_rings (0, 8, 8);
+  check_rings (200, 8, 8);
+  /* the deadline is 50 ms, and triggers are 100 ms apart */
+  check_rings (200, 84, 60);
   for (gint i = -2; i <= 2; i++) {
     check_drift (.005 * i, 50 * MS, NAN);
     check_drift (.005 * i, 200 * MS, 8 * MS);

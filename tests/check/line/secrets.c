@@ -105,6 +105,10 @@ check_texts (void)
   g_clear_error (&error);
   expect (!line_secret_check ("/", &error) && error, "a folder");
   g_clear_error (&error);
+  /* a file of this user's that cannot be read: nothing is at address 0 */
+  expect (!line_secret_load ("/proc/self/mem", &error)
+      && strstr (error->message, "/proc/self/mem: "), "what cannot be read");
+  g_clear_error (&error);
   end ();
   g_free (text);
 }

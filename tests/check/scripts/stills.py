@@ -54,6 +54,39 @@ def middles(picture):
 
 COLOURS = [files.RED, files.GREEN, files.BLUE, files.YELLOW]
 
+# runs a script where gst-plugins-rs' encoder is: this stand-in writes the frames as they are
+WITH_GIFENC = '''
+import runpy, sys
+import gi
+gi.require_version('Gst', '1.0')
+from gi.repository import GObject, Gst
+Gst.init(None)
+
+
+class Encoder(Gst.Bin):
+    __gstmetadata__ = ('GIF encoder', 'Encoder', 'Stands for gifenc', 'The gst-cudashapes authors')
+    __gsttemplates__ = tuple(Gst.PadTemplate.new(name, of, Gst.PadPresence.ALWAYS, Gst.Caps.from_string('video/x-raw,format=RGB'))
+                             for name, of in (('sink', Gst.PadDirection.SINK), ('src', Gst.PadDirection.SRC)))
+    repeat = GObject.Property(type=int, default=0)
+
+    def __init__(self):
+        super().__init__()
+        inside = Gst.ElementFactory.make('identity')
+        self.add(inside)
+        for name in 'sink', 'src':
+            self.add_pad(Gst.GhostPad.new_from_template(name, inside.get_static_pad(name), self.get_pad_template(name)))
+
+    def do_change_state(self, change):
+        assert change != Gst.StateChange.READY_TO_PAUSED or self.repeat == -1
+        return Gst.Bin.do_change_state(self, change)
+
+
+GObject.type_register(Encoder)
+Gst.Element.register(None, 'gifenc', Gst.Rank.NONE, Encoder)
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name='__main__')
+'''
+
 
 class Stills(unittest.TestCase):
     def setUp(self):
@@ -167,6 +200,19 @@ class Stills(unittest.TestCase):
             got = middles(np.asarray(opened(folder, 'out.gif').convert('RGB')))
             self.assertLess(got[1][0], 20)
             self.assertGreater(got[0][0], 205)
+
+    def test_gif_by_gifenc(self):
+        """Where that is."""
+        with open(os.path.join(self.folder, 'in.png'), 'wb') as file:
+            file.write(files.png(files.upright()))
+        # GStreamer warns of every element in Python
+        environment = {name: value for name, value in os.environ.items() if name != 'G_DEBUG'}
+        done = subprocess.run([sys.executable, '-c', WITH_GIFENC, os.path.join(PIPELINES, 'fourier_gif.py'), 'in.png', 'out.gif', *GIF],
+                              cwd=self.folder, text=True, timeout=200, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        self.assertEqual((done.returncode, done.stdout), (0, 'out.gif\n'), done.stderr)
+        frames = np.fromfile(os.path.join(self.folder, 'out.gif'), np.uint8).reshape(-1, files.HEIGHT, files.WIDTH, 3)
+        self.assertEqual(len(frames), 4)    # at 20 frames a second
+        self.check_colours(Image.fromarray(frames[-1]), COLOURS, 6, 'raw')
 
     def test_samples(self):
         """Gray, palettes, transparency, inks, one bit: exactly the same, or what others make of them."""
