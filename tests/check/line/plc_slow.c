@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A PLC at the other end of a connection that answers byte for byte: the whole
- * answer has the time, not each of its bytes; and one that is busy until a piece
- * has arrived. */
+ * answer has the time, not each of its bytes; one that is busy until a piece has
+ * arrived; and one that takes one piece at a time. */
 
 #include <string.h>
 
@@ -289,14 +289,15 @@ answer_busily (gpointer user)
   return NULL;
 }
 
+/* Pieces arrive after @arrival_ms, of which @slots have room. */
 static LineConfig *
-configure (guint port)
+configure (guint port, guint arrival_ms, guint slots)
 {
   char *text = g_strdup_printf ("[line]\nname=test\nrecipe=r.ini\noutput=out\n"
       "deadline-ms=50\n[geometry]\ncolumns=32\nrows=8\nmm-per-pixel=5\n"
       "cups=1\ncup-first=15\ncup-pitch=30\ntilt=0;0\n[lane a]\n"
       "source=simulate\n[plc]\naddress=127.0.0.1\nport=%u\nregister=100\n"
-      "slots=8\narrival-ms=300\ntimeout-ms=10000\n", port);
+      "slots=%u\narrival-ms=%u\ntimeout-ms=10000\n", port, slots, arrival_ms);
   GError *error = NULL;
   LineConfig *config = line_config_parse ("line.ini", text, strlen (text),
       &error);
@@ -338,7 +339,7 @@ test_arrival (void)
   guint n = 0;
 
   start (&busy.plc, answer_busily);
-  config = configure (busy.plc.port);
+  config = configure (busy.plc.port, 300, 8);
   line = line_plc_new (config, &run, NULL, NULL);
   while (!send_piece (&busy, line, n++));
   line_plc_close (line);
@@ -350,6 +351,130 @@ test_arrival (void)
   line_plc_free (line);
   end (&busy.plc);
   line_config_free (config);
+}
+
+/* @plc: what the server is started by. @numbers: of the pieces that were written;
+ * @n: how many, with the one that is not answered before @is_open; @n_refused:
+ * requests of several pieces */
+typedef struct
+{
+  Plc plc;
+  GMutex lock;
+  GCond changed;
+  gboolean is_open;
+  guint n, n_refused, numbers[8];
+} NarrowPlc;
+
+/* Bytes of a slot, of which the fourth and fifth words are the piece's number */
+#define SLOT 24
+
+/* Returns: the exception that it is answered with, or 0 */
+static guint8
+take_slots (NarrowPlc * narrow, const guint8 * request, gboolean is_piece)
+{
+  guint8 exception = 0;
+
+  g_mutex_lock (&narrow->lock);
+  if (is_piece && request[12] > SLOT) {
+    narrow->n_refused++;
+    exception = 3;
+  } else if (is_piece) {
+    g_assert_cmpuint (narrow->n, <, G_N_ELEMENTS (narrow->numbers));
+    narrow->numbers[narrow->n++] = request[13 + 6] << 8 | request[13 + 7];
+  }
+  g_cond_signal (&narrow->changed);
+  while (is_piece && !narrow->is_open)
+    g_cond_wait (&narrow->changed, &narrow->lock);
+  g_mutex_unlock (&narrow->lock);
+  return exception;
+}
+
+static gpointer
+answer_narrowly (gpointer user)
+{
+  NarrowPlc *narrow = user;
+  GSocket *socket = g_socket_accept (narrow->plc.listener, NULL, NULL);
+  guint8 request[6 + 255], bytes[IS_READ];
+  gboolean is_piece;
+
+  while (read_write (socket, request, &is_piece)) {
+    const Plc plc = {.exception = take_slots (narrow, request, is_piece) };
+
+    g_socket_send (socket, (char *) bytes, make_answer (&plc, request, bytes),
+        NULL, NULL);
+  }
+  g_object_unref (socket);
+  return NULL;
+}
+
+static GString *messages;
+
+static void
+take_message (const char *text)
+{
+  g_string_append (messages, text);
+}
+
+static void
+send_pieces (LinePlc * line, guint first, guint n)
+{
+  for (guint i = first; i < first + n; i++) {
+    const LinePiece piece = {.piece = i,.trigger_time = line_clock_now () };
+    const LineOutcome outcome = {.outlet = 3 };
+    const LineDecision decision = {.piece = &piece,.outcome = &outcome };
+
+    line_plc_send (line, 0, &decision);
+  }
+}
+
+/* Two pieces that have come while it was silent are refused together, and written
+ * one by one then; all of it is told. */
+static void
+test_narrow (void)
+{
+  static const char *const said[] = { ": answers\n", ": refuses ",
+    ": takes "
+  };
+  const GPrintFunc printerr = g_set_printerr_handler (take_message);
+  const LineRun run = { 1 };
+  NarrowPlc narrow = { {0} };
+  LinePlcCounts counts;
+  LineConfig *config;
+  LinePlc *line;
+
+  messages = g_string_new (NULL);
+  start (&narrow.plc, answer_narrowly);
+  config = configure (narrow.plc.port, 60000, 1300);
+  line = line_plc_new (config, &run, NULL, NULL);
+  send_pieces (line, 1, 1);
+  g_mutex_lock (&narrow.lock);
+  while (narrow.n == 0)
+    g_cond_wait (&narrow.changed, &narrow.lock);
+  send_pieces (line, 2, 2);
+  narrow.is_open = TRUE;
+  g_cond_signal (&narrow.changed);
+  while (narrow.n < 3 && narrow.n_refused < 2)
+    g_cond_wait (&narrow.changed, &narrow.lock);
+  g_mutex_unlock (&narrow.lock);
+  line_plc_close (line);
+  g_set_printerr_handler (printerr);
+  line_plc_get_counts (line, &counts);
+  g_assert_cmpuint (narrow.n_refused, ==, 1);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (narrow.numbers[i], ==, i + 1);
+  g_assert_cmpuint (counts.written, ==, 3);
+  g_assert_cmpuint (counts.refused, ==, 0);
+  g_assert_cmpuint (counts.late, ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++) {
+    const char *at = strstr (messages->str, said[i]);
+
+    if (!at || strstr (at + 1, said[i]))
+      g_error ("not once \"%s\": %s", said[i], messages->str);
+  }
+  line_plc_free (line);
+  end (&narrow.plc);
+  line_config_free (config);
+  g_string_free (messages, TRUE);
 }
 
 static void
@@ -382,5 +507,6 @@ main (int argc, char **argv)
     add ("exceptions", is_read, test_exceptions);
   }
   g_test_add_func ("/plc/slow/arrival", test_arrival);
+  g_test_add_func ("/plc/slow/narrow", test_narrow);
   return g_test_run ();
 }
