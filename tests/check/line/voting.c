@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Cameras that trigger themselves, picture by picture: what is left of one, many
- * that are lost, and verdicts that nobody takes. */
+ * that are lost, and verdicts that nobody takes. And the cameras of a lane, which
+ * are stand-ins: who is woken for a verdict, and one that cannot be opened. */
 
+#include "camera.h"
+#include "cameras.h"
 #include "camera_votes.h"
 #include "check.h"
+#include "clock.h"
 
 #include <string.h>
 
@@ -172,6 +176,187 @@ check_untaken (void)
   end ();
 }
 
+/* Stand-ins */
+
+struct _LineCamera
+{
+  guint view, n_wakes;
+};
+
+/* @missing, @absent: views of cameras that have no threads, or cannot be opened */
+static struct
+{
+  guint missing, absent, n;
+  LineCameraParts parts;
+  LineCamera *cameras[3];
+} stand_ins;
+
+gboolean
+line_camera_device_is_built (void)
+{
+  return TRUE;
+}
+
+LineCamera *
+line_camera_new (const LineCameraParts * parts, GError ** error)
+{
+  LineCamera *camera;
+
+  if (parts->task.view == stand_ins.missing) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "no thread");
+    return NULL;
+  }
+  camera = g_new0 (LineCamera, 1);
+  camera->view = parts->task.view;
+  stand_ins.cameras[camera->view] = camera;
+  stand_ins.parts = *parts;
+  stand_ins.n++;
+  return camera;
+}
+
+void
+line_camera_free (LineCamera * camera)
+{
+  stand_ins.n--;
+  g_free (camera);
+}
+
+gboolean
+line_camera_wait (LineCamera * camera, GError ** error)
+{
+  if (camera->view != stand_ins.absent)
+    return TRUE;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "no camera");
+  return FALSE;
+}
+
+gboolean
+line_camera_trigger (LineCamera * camera, guint64 trigger, gint64 time)
+{
+  return FALSE;
+}
+
+void
+line_camera_wake (LineCamera * camera)
+{
+  camera->n_wakes++;
+}
+
+void
+line_camera_get_health (LineCamera * camera, LineCameraHealth * health)
+{
+  memset (health, 0, sizeof (*health));
+}
+
+#define NONE 99
+
+/* Returns: the lane's cameras; @config is to be freed after them */
+static LineCameras *
+open_cameras (guint missing, guint absent, LineConfig ** config,
+    GError ** error)
+{
+  static const char text[] = "[line]\nname=l\nrecipe=r.ini\noutput=o\n"
+      "deadline-ms=50\ntriggers-per-second=10\n"
+      "[geometry]\ncolumns=32\nrows=8\nmm-per-pixel=5\ncups=1\ncup-first=15\n"
+      "cup-pitch=30\ntilt=-45;15;30\n"
+      "[lane a]\nsource=camera\nnetwork=n\ncameras=x;y;z\ntrigger=hardware\n"
+      "frame-timeout-ms=60000\n";
+  GError *wrong = NULL;
+
+  memset (&stand_ins, 0, sizeof (stand_ins));
+  stand_ins.missing = missing;
+  stand_ins.absent = absent;
+  *config = line_config_parse ("l.ini", text, strlen (text), &wrong);
+  g_assert_no_error (wrong);
+  return line_cameras_new (*config, &g_array_index ((*config)->lanes,
+          LineLaneConfig, 0), error);
+}
+
+static void
+ignore (gint64 time, gpointer user)
+{
+}
+
+/* The camera's picture @id, of @time */
+static void
+show (guint view, guint64 id, gint64 time)
+{
+  line_camera_sync_see (&syncs[view], id, time, time + TAKES);
+  stand_ins.parts.voting->see (&syncs[view], view, stand_ins.parts.user);
+}
+
+static void
+expect_woken (guint first, guint second, guint third)
+{
+  const guint wanted[] = { first, second, third };
+
+  for (guint v = 0; v < 3; v++) {
+    expect (stand_ins.cameras[v]->n_wakes == wanted[v], "camera %u: %u times",
+        v, stand_ins.cameras[v]->n_wakes);
+    stand_ins.cameras[v]->n_wakes = 0;
+  }
+}
+
+/* Those whose pictures have waited for others', if the line runs */
+static void
+check_woken (void)
+{
+  const gint64 now = line_clock_now ();
+  LineCameraVerdict verdict;
+  LineCameras *cameras;
+  LineConfig *config;
+  gpointer user;
+
+  begin ("who is woken");
+  memset (syncs, 0, sizeof (syncs));
+  cameras = open_cameras (NONE, NONE, &config, NULL);
+  user = stand_ins.parts.user;
+  for (guint v = 0; v < 3; v++)
+    show (v, 1, now - 100 * PERIOD);
+  expect_woken (0, 0, 0);
+  line_cameras_start (cameras, ignore, NULL);
+  for (guint v = 0; v < 3; v++)
+    show (v, 2, now - 9 * PERIOD);
+  for (guint v = 0; v < 3; v++) {
+    stand_ins.cameras[v]->n_wakes = 0;
+    expect (stand_ins.parts.voting->take (v, &verdict, user), "%u: the first",
+        v);
+  }
+  show (2, 3, now - 8 * PERIOD);
+  expect_woken (0, 0, 0);
+  expect (!stand_ins.parts.voting->take (2, &verdict, user), "too few");
+  show (1, 3, now - 8 * PERIOD);
+  expect_woken (0, 1, 1);
+  for (guint v = 1; v < 3; v++)
+    expect (stand_ins.parts.voting->take (v, &verdict, user)
+        && verdict.trigger == 1, "the verdict of camera %u", v);
+  show (0, 3, now - 8 * PERIOD);
+  expect_woken (1, 0, 0);
+  line_cameras_end (cameras);
+  show (2, 4, now - 7 * PERIOD);
+  expect_woken (0, 0, 0);
+  line_cameras_free (cameras);
+  expect (stand_ins.n == 0, "%u are left", stand_ins.n);
+  line_config_free (config);
+  end ();
+}
+
+static void
+check_unopened (guint missing, guint absent, const char *wanted)
+{
+  GError *error = NULL;
+  LineConfig *config;
+
+  begin ("%s", wanted);
+  expect (!open_cameras (missing, absent, &config, &error), "they are opened");
+  expect (error && strstr (error->message, wanted), "%s", error ?
+      error->message : "nothing is told");
+  expect (stand_ins.n == 0, "%u are left", stand_ins.n);
+  g_clear_error (&error);
+  line_config_free (config);
+  end ();
+}
+
 int
 main (void)
 {
@@ -179,5 +364,8 @@ main (void)
   check_lost ();
   check_repeated ();
   check_untaken ();
+  check_woken ();
+  check_unopened (2, NONE, "no thread");
+  check_unopened (NONE, 1, "no camera");
   return finish ();
 }
