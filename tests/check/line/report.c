@@ -270,9 +270,10 @@ test_written (void)
   json_decref (json);
   text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "decisions are missing in decisions.jsonl"));
-  /* of no pieces there are no shares */
+  /* of no pieces there is no mean, and there are no shares */
   g_assert_nonnull (strstr (text, "\nseen: fruit in 0 looks"));
   g_assert_null (strstr (text, "was seen of"));
+  g_assert_null (strstr (text, "mean diameter"));
   g_free (text);
   tear_down (&fixture);
 }
