@@ -7,6 +7,7 @@ import io
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ import unittest
 
 try:
     import numpy as np
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageOps, TiffImagePlugin
     import gi
     gi.require_version('Gst', '1.0')
     from gi.repository import Gst
@@ -173,6 +174,17 @@ class Stills(unittest.TestCase):
             if segments:
                 self.assertEqual(segments[b'Photoshop '], b'Photoshop 3.0\0' + files.IPTC)
 
+    def test_tags_of_tiff_are_kept(self):
+        """Those that Exif has, too, and Exif's own; not what is said of the file's pages."""
+        given = {0x10f: 'A maker', 0x110: 'A model', 0x132: '2026:01:02 03:04:05', 0x8298: 'Nobody', 0x11d: 'A page'}
+        tags = TiffImagePlugin.ImageFileDirectory_v2()
+        tags[0x8769], tags.tagtype[0x8769] = {0x9003: '2025:11:12 13:14:15'}, TiffImagePlugin.TiffTags.LONG
+        for tag, text in given.items():
+            tags[tag] = text
+        got = self.filtered(files.saved(files.stored(1), 'TIFF', tiffinfo=tags), 'in.tif', 'out.jpg').getexif()
+        self.assertEqual({tag: got.get(tag) for tag in given}, {**given, 0x11d: None})
+        self.assertEqual(got.get_ifd(0x8769), {0x9003: '2025:11:12 13:14:15'})
+
     def test_profiles_are_kept(self):
         image, profile = files.stored(1), files.profile()
         gray, of_gray = files.saved(image.convert('L'), 'PNG', icc_profile=files.profile(b'GRAY')), files.profile(b'GRAY')
@@ -185,6 +197,13 @@ class Stills(unittest.TestCase):
             for target in targets:
                 got = self.filtered(data, name, target)
                 self.assertEqual(got.info.get('icc_profile'), wanted, (name, target))
+        # one that has no room in one segment: ICC.1, B.4
+        large = profile + np.random.default_rng(1).bytes(150000)
+        large = struct.pack('>I', len(large)) + large[4:]
+        got = self.filtered(files.saved(image, 'PNG', icc_profile=large), 'in.png', 'out.jpg')
+        self.assertEqual(got.info.get('icc_profile'), large)
+        self.assertEqual([part[:14] for kind, part in got.applist if kind == 'APP2'],
+                         [b'ICC_PROFILE\0' + bytes((i, 3)) for i in (1, 2, 3)])
 
     def test_profiles_are_kept_or_applied_by_other_scripts(self):
         image, profile = files.stored(1), files.profile()
