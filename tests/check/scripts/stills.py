@@ -28,7 +28,8 @@ except (ImportError, ValueError) as error:
 Gst.init(None)
 PIPELINES = sys.argv[1]
 sys.path.insert(0, os.path.join(PIPELINES, 'lib'))
-import light    # noqa: E402
+import hdr_scene    # noqa: E402
+import light        # noqa: E402
 
 # nothing of the picture is changed
 SAME = ('--backend', 'cpu', '--set', 'amount=0')
@@ -321,6 +322,22 @@ class Stills(unittest.TestCase):
         found = light.read(path, lambda *size: asked.append(size))
         self.assertEqual(asked, list(sizes))
         return found
+
+    def test_scene_of_light(self):
+        """The dark room that the pages have: sky over a field outside of its window, which are far brighter; and its file."""
+        picture = hdr_scene.draw()
+        sky, field, room = picture[70:160, 310:450].mean((0, 1)), picture[240:310, 310:450].mean((0, 1)), picture[:50].mean()
+        self.assertTrue((np.diff(sky) > 0).all(), sky)
+        self.assertEqual(list(np.argsort(field)), [2, 0, 1], field)
+        self.assertGreater(sky.mean(), 100 * room)
+        self.assertGreater(field.mean(), 20 * room)
+        path = os.path.join(self.folder, 'room.exr')
+        hdr_scene.write_exr(path, picture)
+        with open(path, 'rb') as file:
+            got, alpha = self.read_light(file.read(), (720, 480), (720, 480))
+        self.assertIsNone(alpha)
+        # of half precision
+        self.assertTrue(np.allclose(got, picture, rtol=1e-3, atol=1e-7))
 
     def test_rows_of_radiance(self):
         random = np.random.default_rng(1)
