@@ -124,6 +124,7 @@ def test_help(folder):
         assert done.returncode == status, done
         assert "fruit-line" in (done.stderr if status else done.stdout) and not (done.stdout if status else done.stderr), done
     said = run_program("run", "--help", status=0)
+    assert "fruit-line run [OPTION" in said, said
     for option in "-o, --output=FOLDER", "-s, --seconds=N", "--record", "-p, --port=N", "--fast":
         assert re.search("^  %s   *[A-Z]" % option, said, re.M), (option, said)
 
