@@ -2,7 +2,8 @@
 
 /* Cameras that trigger themselves, picture by picture: what is left of one, many
  * that are lost, and verdicts that nobody takes. And the cameras of a lane, which
- * are stand-ins: who is woken for a verdict, and one that cannot be opened. */
+ * are stand-ins: who is woken for a verdict, who is triggered by the line, and one
+ * that cannot be opened. */
 
 #include "camera.h"
 #include "cameras.h"
@@ -183,10 +184,12 @@ struct _LineCamera
   guint view, n_wakes;
 };
 
-/* @missing, @absent: views of cameras that have no threads, or cannot be opened */
+/* @missing, @absent, @unwilling: views of cameras that have no threads, cannot be
+ * opened, or take no pictures for the line; @asked: bits of those that should */
 static struct
 {
-  guint missing, absent, n;
+  guint missing, absent, unwilling, n;
+  guint32 asked;
   LineCameraParts parts;
   LineCamera *cameras[3];
 } stand_ins;
@@ -233,7 +236,17 @@ line_camera_wait (LineCamera * camera, GError ** error)
 gboolean
 line_camera_trigger (LineCamera * camera, guint64 trigger, gint64 time)
 {
-  return FALSE;
+  LineCameraRing *ring = stand_ins.parts.ring;
+  guint8 *picture;
+
+  stand_ins.asked |= 1u << camera->view;
+  if (camera->view == stand_ins.unwilling)
+    return FALSE;
+  picture = line_camera_ring_fill (ring, trigger, camera->view);
+  expect (picture != NULL, "camera %u is not awaited", camera->view);
+  *picture = 10 * trigger + camera->view;
+  line_camera_ring_filled (ring, trigger, camera->view, time);
+  return TRUE;
 }
 
 void
@@ -252,15 +265,15 @@ line_camera_get_health (LineCamera * camera, LineCameraHealth * health)
 
 /* Returns: the lane's cameras; @config is to be freed after them */
 static LineCameras *
-open_cameras (guint missing, guint absent, LineConfig ** config,
-    GError ** error)
+open_cameras (const char *trigger, guint missing, guint absent,
+    LineConfig ** config, GError ** error)
 {
-  static const char text[] = "[line]\nname=l\nrecipe=r.ini\noutput=o\n"
+  char *text = g_strdup_printf ("[line]\nname=l\nrecipe=r.ini\noutput=o\n"
       "deadline-ms=50\ntriggers-per-second=10\n"
       "[geometry]\ncolumns=32\nrows=8\nmm-per-pixel=5\ncups=1\ncup-first=15\n"
       "cup-pitch=30\ntilt=-45;15;30\n"
-      "[lane a]\nsource=camera\nnetwork=n\ncameras=x;y;z\ntrigger=hardware\n"
-      "frame-timeout-ms=60000\n";
+      "[lane a]\nsource=camera\nnetwork=n\ncameras=x;y;z\ntrigger=%s\n"
+      "frame-timeout-ms=60000\n", trigger);
   GError *wrong = NULL;
 
   memset (&stand_ins, 0, sizeof (stand_ins));
@@ -268,6 +281,7 @@ open_cameras (guint missing, guint absent, LineConfig ** config,
   stand_ins.absent = absent;
   *config = line_config_parse ("l.ini", text, strlen (text), &wrong);
   g_assert_no_error (wrong);
+  g_free (text);
   return line_cameras_new (*config, &g_array_index ((*config)->lanes,
           LineLaneConfig, 0), error);
 }
@@ -309,7 +323,7 @@ check_woken (void)
 
   begin ("who is woken");
   memset (syncs, 0, sizeof (syncs));
-  cameras = open_cameras (NONE, NONE, &config, NULL);
+  cameras = open_cameras ("hardware", NONE, NONE, &config, NULL);
   user = stand_ins.parts.user;
   for (guint v = 0; v < 3; v++)
     show (v, 1, now - 100 * PERIOD);
@@ -341,6 +355,53 @@ check_woken (void)
   end ();
 }
 
+/* The line's trigger @trigger, which came at @time: bits of the cameras that are
+ * asked for it, and of those that have no picture of it */
+static void
+trigger_cameras (LineCameras * cameras, guint64 trigger, gint64 time,
+    guint32 asked, guint32 lost)
+{
+  LineLostViews views = { {0} };
+  guint32 taken = 0;
+  const guint8 *picture;
+  guint view;
+
+  stand_ins.asked = 0;
+  line_cameras_trigger (cameras, time);
+  expect (stand_ins.asked == asked, "%u: %x are asked", (guint) trigger,
+      stand_ins.asked);
+  while ((picture = line_cameras_take (cameras, trigger, &taken, &view)))
+    expect (*picture == 10 * trigger + view, "%u: another picture",
+        (guint) trigger);
+  expect (taken == (7 & ~lost), "%u: %x are there", (guint) trigger, taken);
+  line_cameras_settle (cameras, trigger, &views);
+  expect (views.by[LINE_LOSS_MISSING] == lost, "%u: %x are missing",
+      (guint) trigger, views.by[LINE_LOSS_MISSING]);
+}
+
+/* No picture is taken of what has passed, and none is waited for. */
+static void
+check_triggered (void)
+{
+  LineCameras *cameras;
+  LineConfig *config;
+  gint64 now;
+
+  begin ("who is triggered");
+  cameras = open_cameras ("software", NONE, NONE, &config, NULL);
+  stand_ins.unwilling = NONE;
+  expect (!stand_ins.parts.voting && !line_cameras_trigger_themselves (cameras),
+      "they trigger themselves");
+  now = line_clock_now ();
+  trigger_cameras (cameras, 0, now - PERIOD, 0, 7);
+  trigger_cameras (cameras, 1, now + 100 * PERIOD, 7, 0);
+  stand_ins.unwilling = 1;
+  trigger_cameras (cameras, 2, now + 101 * PERIOD, 7, 2);
+  line_cameras_free (cameras);
+  line_config_free (config);
+  end ();
+}
+
 static void
 check_unopened (guint missing, guint absent, const char *wanted)
 {
@@ -348,7 +409,7 @@ check_unopened (guint missing, guint absent, const char *wanted)
   LineConfig *config;
 
   begin ("%s", wanted);
-  expect (!open_cameras (missing, absent, &config, &error), "they are opened");
+  expect (!open_cameras ("hardware", missing, absent, &config, &error), "they are opened");
   expect (error && strstr (error->message, wanted), "%s", error ?
       error->message : "nothing is told");
   expect (stand_ins.n == 0, "%u are left", stand_ins.n);
@@ -365,6 +426,7 @@ main (void)
   check_repeated ();
   check_untaken ();
   check_woken ();
+  check_triggered ();
   check_unopened (2, NONE, "no thread");
   check_unopened (NONE, 1, "no camera");
   return finish ();
