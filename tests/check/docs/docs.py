@@ -4,8 +4,8 @@
 
 docs.py run PAGE                  runs the page's marked blocks
 docs.py properties PAGE ELEMENT   compares its table of properties with ELEMENT
-docs.py links PAGE...             looks for what the pages point to, and for
-                                  blocks without a mark
+docs.py links PAGE...             looks for what the pages point to, for blocks
+                                  without a mark, and for other pages beside them
 
 Every block that is not ```text is marked by a comment on the line before its
 fence:
@@ -303,8 +303,17 @@ def unmarked(text):
             yield i + 1
 
 
+def unlisted(pages):
+    """Pages in the folders of these that are not among them."""
+    listed = {os.path.realpath(page) for page in pages}
+    folders = {os.path.dirname(page) for page in listed}
+    return sorted(os.path.join(folder, name) for folder in folders
+                  for name in os.listdir(folder) if name.endswith('.md')
+                  and os.path.join(folder, name) not in listed)
+
+
 def check_links(pages):
-    wrong = []
+    wrong = ['%s is not among the pages' % page for page in unlisted(pages)]
     for page in pages:
         wrong += ['%s:%d: a block that is not run and does not say why'
                   % (page, line) for line in unmarked(read(page))]
