@@ -2,6 +2,7 @@
 
 #include "ini.h"
 
+#include <gio/gio.h>
 #include <math.h>
 #include <string.h>
 
@@ -160,7 +161,14 @@ scan (LineIni * ini, const char *text)
 gboolean
 line_ini_load (const char *path, char **text, gsize * size, GError ** error)
 {
-  return gst_shapes_file_load (path, LINE_INI_MAX, text, size, error);
+  GBytes *part;
+
+  if (!g_str_has_prefix (path, LINE_INI_RESOURCE))
+    return gst_shapes_file_load (path, LINE_INI_MAX, text, size, error);
+  part = g_resources_lookup_data (path + strlen (LINE_INI_RESOURCE), 0, error);
+  if (part)
+    *text = g_bytes_unref_to_data (part, size);
+  return part != NULL;
 }
 
 static guint

@@ -44,7 +44,11 @@ typedef enum
  */
 typedef struct _LineIni LineIni;
 
-/* Reads a file: a regular one of at most 1 MiB. @text: to be freed */
+/* What names of files that are part of the program begin with */
+#define LINE_INI_RESOURCE "resource://"
+
+/* Reads a file: a regular one of at most 1 MiB, or a part of the program.
+ * @text: to be freed */
 gboolean line_ini_load (const char *path, char **text, gsize * size,
     GError ** error);
 

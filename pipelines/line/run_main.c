@@ -268,7 +268,7 @@ append_lane (GString * text, const char *shipped, guint lane)
 static LineConfig *
 make_simulation (guint lanes, GError ** error)
 {
-  const char *path = LINE_FILES "/line1.ini";
+  const char *path = LINE_INI_RESOURCE "/line/line1.ini";
   LineConfig *config;
   GString *text;
   gsize size;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "page.h"
+#include "resources.h"
 #include "pictures.h"
 #include "publish_status.h"
 
@@ -66,7 +66,7 @@ line_web_answer_get_head (const LineWebAnswer * answer)
 static LineWebAnswer
 get_part (const char *name, const char *type)
 {
-  GBytes *part = g_resource_lookup_data (line_page_get_resource (), name,
+  GBytes *part = g_resource_lookup_data (line_resources_get_resource (), name,
       G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   LineWebAnswer answer = { "200 OK", type,.fd = -1 };
   gsize size;
