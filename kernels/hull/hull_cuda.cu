@@ -7,8 +7,6 @@
 
 /* Results up to this size are downloaded in one copy. */
 #define SMALL_RESULT 65536
-/* Sets in a row that are not tried by a cluster, at most. */
-#define MAX_DENSE 64
 
 static void
 cuda_destroy (void *state)
@@ -46,7 +44,6 @@ cuda_create (const CsHull * plan, GError ** error)
               cudaDevAttrCooperativeLaunch, device),
           "query the GPU", error) ||
       !cs_hull_cuda_batch_init (cuda, error) ||
-      !cs_hull_cuda_cluster_init (cuda, error) ||
       !(cuda->header = (HullHeader *) cs_cuda_pinned_alloc (2 *
               sizeof (HullHeader), error))) {
     cuda_destroy (cuda);
@@ -54,7 +51,6 @@ cuda_create (const CsHull * plan, GError ** error)
   }
   cuda->n_multiprocessors = n;
   cuda->n_resident = cooperative ? n : 1;
-  cuda->n_dense_next = 1;
   return cuda;
 }
 
@@ -299,55 +295,7 @@ emit_lists (HullCuda * cuda, HullJob * job, const HullLists * lists,
       synchronise (cuda, error);
 }
 
-typedef gboolean (*SetKernel) (HullCuda * cuda, const HullJob * job,
-    GError ** error);
-
-/* One set by one kernel; its result is valid unless the header says
- * unfinished. */
-static gboolean
-run_set_kernel (HullCuda * cuda, SetKernel kernel, HullJob * job,
-    Result * result, CsHullOutput * output, GError ** error)
-{
-  const gsize capacity = MIN (job->n, CS_HULL_BLOCK_POINTS) + 1;
-
-  return prepare_result (cuda, result, output, job, capacity, error) &&
-      kernel (cuda, job, error) &&
-      download (cuda, result, capacity, error) && synchronise (cuda, error);
-}
-
-/* Tries a cluster, unless too many points of sets before survived. Each time
- * that one is tried in vain, twice as many sets are not tried. */
-static gboolean
-try_cluster (HullCuda * cuda, HullJob * job, Result * result,
-    CsHullOutput * output, gboolean * finished, GError ** error)
-{
-  *finished = FALSE;
-  if (!cuda->has_clusters || job->n > CS_HULL_CLUSTER_POINTS) {
-    cs_hull_take (CS_HULL_CLUSTER_TOO_LARGE);
-    return TRUE;
-  }
-  if (cuda->n_dense > 0) {
-    cs_hull_take (CS_HULL_CLUSTER_LEFT_OUT);
-    cuda->n_dense--;
-    return TRUE;
-  }
-  if (!run_set_kernel (cuda, cs_hull_cuda_cluster, job, result, output, error))
-    return FALSE;
-  *finished = !job->header->unfinished;
-  cs_hull_take (job->header->unfinished ? CS_HULL_CLUSTER_FAILED :
-      job->header->n_passes > 1 ? CS_HULL_CLUSTER_TWICE :
-      CS_HULL_CLUSTER_ONCE);
-  if (*finished) {
-    cuda->n_dense_next = 1;
-  } else {
-    cuda->n_dense = cuda->n_dense_next;
-    cuda->n_dense_next = MIN (2 * cuda->n_dense_next, MAX_DENSE);
-  }
-  return TRUE;
-}
-
-/* One set: by a cluster, or by all blocks; then a sort if too many points
- * survive. */
+/* One set: by all blocks; then a sort if too many points survive. */
 static gboolean
 run_set (HullCuda * cuda, HullJob * job, Result * result,
     CsHullOutput * output, GError ** error)
@@ -356,15 +304,14 @@ run_set (HullCuda * cuda, HullJob * job, Result * result,
   HullLists lists;
   const guint32 *numbers = NULL;
   guint32 n = job->n;
-  gboolean finished;
+  const gsize capacity = MIN (n, CS_HULL_BLOCK_POINTS) + 1;
 
-  if (!try_cluster (cuda, job, result, output, &finished, error) ||
-      (!finished && !run_set_kernel (cuda, cs_hull_cuda_set, job, result,
-              output, error)))
+  if (!prepare_result (cuda, result, output, job, capacity, error) ||
+      !cs_hull_cuda_set (cuda, job, error) ||
+      !download (cuda, result, capacity, error) || !synchronise (cuda, error))
     return FALSE;
-  if (!finished)
-    cs_hull_take (header->n_passes == 0 ? CS_HULL_SET_WHOLE :
-        header->n_passes == 1 ? CS_HULL_SET : CS_HULL_SET_TWICE);
+  cs_hull_take (header->n_passes == 0 ? CS_HULL_SET_WHOLE :
+      header->n_passes == 1 ? CS_HULL_SET : CS_HULL_SET_TWICE);
   memset (&cuda->stats, 0, sizeof (cuda->stats));
   cuda->stats.n_passes = header->n_passes;
   cuda->stats.survivors[0] = header->n_survivors;

@@ -17,9 +17,6 @@
 #define CS_HULL_MAX_SURVIVORS (1u << 22)
 /* Count of a set that did not fit a block. */
 #define CS_HULL_UNFINISHED 0xffffffffu
-/* Blocks of a cluster, and the maximum points of a set that they filter. */
-#define CS_HULL_CLUSTER 8
-#define CS_HULL_CLUSTER_POINTS 16384
 #define CS_HULL_DIRECTIONS 256
 #define CS_HULL_DIRECTIONS_2 512
 
@@ -110,9 +107,6 @@ typedef struct
   guint n_multiprocessors;
   guint n_resident;             /* co-resident blocks of a cooperative launch */
   guint block_points;           /* points that fit a block's shared memory */
-  gboolean has_clusters;
-  guint n_dense;                /* next sets that are not tried by a cluster */
-  guint n_dense_next;           /* the same after the next failure */
   HullHeader *header;
   gsize last_points;            /* vertices of the last run */
   CsCudaScratch input, set, lists, batch, places, classes, large, mask;
@@ -125,14 +119,6 @@ typedef struct
 
 /* Allocates scratch for a set of @n points, and the state in it. */
 gboolean cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n,
-    GError ** error);
-
-/* Queries the GPU, and prepares cs_hull_cuda_cluster(). */
-gboolean cs_hull_cuda_cluster_init (HullCuda * cuda, GError ** error);
-
-/* One set, by a cluster. Fills in the header; unfinished if too many points
- * survive its filters. */
-gboolean cs_hull_cuda_cluster (HullCuda * cuda, const HullJob * job,
     GError ** error);
 
 /* One set: the hull of @job's points. Fills in the header; unfinished if the

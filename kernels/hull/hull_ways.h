@@ -34,11 +34,6 @@ G_BEGIN_DECLS
   WAY (CS_HULL_LANES, "small inputs at once")
 
 #define CS_HULL_CUDA_WAYS(WAY) \
-  WAY (CS_HULL_CLUSTER_ONCE, "sets by a cluster in one pass") \
-  WAY (CS_HULL_CLUSTER_TWICE, "sets by a cluster in two passes") \
-  WAY (CS_HULL_CLUSTER_FAILED, "sets too dense for a cluster") \
-  WAY (CS_HULL_CLUSTER_LEFT_OUT, "sets after one that was too dense") \
-  WAY (CS_HULL_CLUSTER_TOO_LARGE, "sets too large for a cluster") \
   WAY (CS_HULL_SET_WHOLE, "sets by all blocks, without a filter") \
   WAY (CS_HULL_SET, "sets by all blocks in one pass") \
   WAY (CS_HULL_SET_TWICE, "sets by all blocks in two passes") \

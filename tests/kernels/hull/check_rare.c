@@ -7,7 +7,7 @@
 
 /* More points in convex position than a block has room for */
 #define LONG 9001
-/* The same of a cluster */
+/* Fewer, but too many to compare all pairs */
 #define DENSE 3001
 /* Numbers of points for which more memory is needed, which a thread does not
  * keep */
