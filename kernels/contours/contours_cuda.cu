@@ -14,9 +14,6 @@
 /* Initial capacity: one segment for so many cells; grows on overflow. */
 #define CELLS_PER_SEGMENT 12
 #define MIN_SEGMENTS 4096
-/* After an overflow of the small path, frames that go straight to the general
- * path. */
-#define SMALL_RETRY_FRAMES 32
 /* Limit of counts and keys. */
 #define MAX_SEGMENTS (G_GUINT64_CONSTANT (1) << 31)
 
@@ -396,16 +393,9 @@ complete_frame (CsContoursCuda * cuda, const CsContoursView * view,
     return FALSE;
   *again = cuda->published->overflow != 0;
   if (*again) {
-    if (cuda->published->too_large) {
-      cs_contours_take (CS_CONTOURS_TOO_LARGE);
-      cuda->frames_not_tried = SMALL_RETRY_FRAMES;
-    } else {
-      grow_capacity (cuda);
-    }
+    grow_capacity (cuda);
     return TRUE;
   }
-  if (cuda->frames_not_tried > 0 && --cuda->frames_not_tried == 0)
-    cs_contours_take (CS_CONTOURS_SMALL_LATER);
   cuda->n_contours = cuda->published->counters.n_contours;
   if (output->want_host && !cuda->frame.host.offsets &&
       !download (cuda, error))
@@ -450,7 +440,7 @@ contours_cuda_run (void *state, const CsContoursView * view,
   CsContoursCuda *cuda = (CsContoursCuda *) state;
   gboolean again;
 
-  cs_contours_cuda_place (&cuda, 1, FALSE);
+  cs_contours_cuda_place (&cuda, 1);
   do {
     if (!contours_cuda_start (state, view, output, error) ||
         !contours_cuda_finish (state, view, output, &again, error))
@@ -538,7 +528,6 @@ contours_cuda_destroy (void *state)
 
   cs_cuda_graph_clear (&cuda->general.graph);
   cs_cuda_graph_clear (&cuda->direct.graph);
-  cs_cuda_graph_clear (&cuda->small.graph);
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
   cs_contours_cuda_clear_upload (cuda);
   cs_contours_cuda_clear_beside (cuda);

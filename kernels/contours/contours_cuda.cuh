@@ -26,12 +26,6 @@
  *   publish    counts and the rest of the result to the host; not for few
  *              contours, when measure does it
  *
- * Small path: when every target has few segments and fragments, one cluster of
- * blocks per target (one block on a GPU without clusters) does everything after
- * the tile kernel, with fragments and contours in shared memory. Every target
- * then has a region of its own in the arrays of segments and fragments. On
- * overflow the frame is computed again by the general path.
- *
  * Cells, segments and contours are indexed by bitmaps: a *word* stands for 32
  * cells of a row of a target's tile. A segment's *key*, 2 * (row * width +
  * column) + its index in the cell, orders a target's segments.
@@ -51,13 +45,6 @@
 #define CS_CONTOURS_PER_CHUNK 1024
 #define CS_CHUNK_THREADS 256
 #define CS_THREADS 256
-/* Limits of the small path, per target: fragments, segments, items; and the
- * number of targets */
-#define CS_SMALL_FRAGMENTS 1024
-#define CS_SMALL_SEGMENTS 8192
-#define CS_SMALL_ITEMS 256
-#define CS_SMALL_TARGETS 64
-#define CS_SMALL_THREADS 512
 /* Targets stored in the frame itself */
 #define CS_INLINE_TARGETS 16
 
@@ -77,18 +64,7 @@ typedef struct
   CsU64 n_raw_contours, n_raw_points;   /* before late filters */
   CsU64 n_contours, n_points;
   CsU64 n_items;
-  CsU64 n_too_large;            /* targets too large for the small path */
-  CsU64 n_finished;             /* targets counted here */
 } CsCounters;
-
-/* Counts of a target on the small path; zeroed by the previous frame. */
-typedef struct
-{
-  CsU64 n_segments, n_fragments;
-  CsU64 total;                  /* contours << 32 | points, and CS_KNOWN */
-} CsTargetCounts;
-
-#define CS_KNOWN (1ull << 63)
 
 /* CsFragment.whole */
 #define CS_WHOLE_OPEN 1
@@ -168,7 +144,6 @@ typedef struct
 {
   CsCounters counters;
   unsigned int overflow;
-  unsigned int too_large;       /* for the small path */
 } CsPublished;
 
 typedef struct
@@ -215,7 +190,6 @@ struct _CsFrame
   const CsTarget *targets;      /* all of them; the first also in */
   CsTarget inline_targets[CS_INLINE_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
-  int small;                    /* small path: one cluster per target */
   int direct;                   /* records go to the host as they are measured */
   CsMeasures measures;
   int points_are_double;
@@ -227,7 +201,6 @@ struct _CsFrame
   /* scratch; the next_ ones are zeroed for the next frame */
   CsCounters *counters, *next_counters;
   CsU64 *chunks, *next_chunks;          /* contours << 32 | points */
-  CsTargetCounts *target_counts, *next_target_counts;
   CsU64 *ranges, *next_ranges;          /* ordered low and high of targets */
   uint32_t *bins;                       /* n_bins of each target, zeroed again */
   uint32_t n_bins;
@@ -248,7 +221,6 @@ struct _CsFrame
   uint32_t *enclosing, *new_index;
   uint32_t *items;
   CsSums *sums;
-  uint32_t region_segments;     /* of each target, if small */
   uint32_t max_segments, max_fragments, max_contours, max_points, max_items;
   /* unfiltered contours, and the result */
   CsArrays raw, out, host;
@@ -289,9 +261,6 @@ cs_clear_next (const CsFrame * f, uint32_t first, uint32_t stride)
   for (uint32_t i = first; i < sizeof (CsCounters) / sizeof (CsU64);
       i += stride)
     ((CsU64 *) f->next_counters)[i] = 0;
-#pragma unroll 1
-  for (uint32_t i = first; i < f->n_targets; i += stride)
-    f->next_target_counts[i] = CsTargetCounts ();
 }
 
 /* Segment info: rank in the fragment, and the edges of its ends. */
@@ -466,9 +435,5 @@ const void *cs_contours_select_kernel (void);
 const void *cs_contours_parents_kernel (void);
 const void *cs_contours_move_kernel (void);
 const void *cs_contours_publish_kernel (void);
-
-/* The small path: replaces the kernels from join on, except with full measures.
- * Takes a CsFrame; one cluster per target. */
-const void *cs_contours_small_kernel (CsSampleType type, CsMeasures measures);
 
 #endif /* CS_CONTOURS_CUDA_CUH */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA: fragments to ordered contours, and their points; the numbers of those
  * that filters keep. */
-#include "contours_cuda_chunks.cuh"
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
 #include "contours_cuda_points.cuh"
 #include "contours_math.h"
 
@@ -271,6 +273,32 @@ finish_order (const CsFrame * f, CsU64 total)
     f->counters->n_contours = n;
     f->counters->n_points = CS_PACKED_POINTS (total);
   }
+}
+
+/* Prefix sums by blocks of CS_CHUNK_THREADS, one per chunk. */
+typedef cub::BlockReduce<CsU64, CS_CHUNK_THREADS> Reduce;
+typedef cub::BlockScan<CsU64, CS_CHUNK_THREADS> Scan;
+
+typedef union
+{
+  Reduce::TempStorage reduce;
+  Scan::TempStorage scan;
+} ChunkStorage;
+
+/* Exclusive prefix sum at chunk @chunk, in all threads. */
+static __device__ __forceinline__ CsU64
+sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
+    CsU64 & shared)
+{
+  CsU64 sum = 0;
+
+  for (uint32_t i = threadIdx.x; i < chunk; i += CS_CHUNK_THREADS)
+    sum += chunks[i];
+  sum = Reduce (storage.reduce).Sum (sum);
+  if (threadIdx.x == 0)
+    shared = sum;
+  __syncthreads ();
+  return shared;
 }
 
 /* One block per chunk of words; a thread takes some words, then a contour. */

@@ -38,11 +38,9 @@ cs_contours_cuda_ensure_event (cudaEvent_t * event)
 }
 
 void
-cs_contours_cuda_place (CsContoursCuda * const *states, guint n,
-    gboolean is_copied)
+cs_contours_cuda_place (CsContoursCuda * const *states, guint n)
 {
-  gboolean is_beside = n > 1 && !(is_copied && states[0]->may_be_small &&
-      states[0]->frames_not_tried == 0);
+  gboolean is_beside = n > 1;
   guint i;
 
   for (i = 0; i < n; i++)
@@ -51,8 +49,8 @@ cs_contours_cuda_place (CsContoursCuda * const *states, guint n,
         cs_contours_cuda_ensure_event (&states[i]->event);
   for (i = 0; i < n; i++)
     states[i]->is_beside = is_beside;
-  if (n > 1)
-    cs_contours_take (is_beside ? CS_CONTOURS_BESIDE : CS_CONTOURS_IN_TURN);
+  if (is_beside)
+    cs_contours_take (CS_CONTOURS_BESIDE);
 }
 
 void

@@ -5,8 +5,6 @@
 /* Blocks that saturate the link to the host. */
 #define PUBLISH_BLOCKS 64
 #define RANGE_ROWS 64
-/* Blocks per cluster, where clusters are supported */
-#define CLUSTER 8
 /* After a frame of so many contours at most, the next one's records go to the
  * host as they are measured: a kernel less, but short writes. */
 #define DIRECT_CONTOURS 8192
@@ -72,34 +70,6 @@ add_last_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
       CS_THREADS, error);
 }
 
-static const void *
-small_kernel (const CsFrame * f)
-{
-  return cs_contours_small_kernel ((CsSampleType) f->type, f->measures);
-}
-
-static gboolean
-make_small_graph (CsContoursCuda * cuda, GError ** error)
-{
-  CsFrame *f = &cuda->frame;
-  struct cudaFuncAttributes attributes;
-  void *args[] = { f };
-
-  if (!cs_cuda_check (cudaFuncGetAttributes (&attributes, small_kernel (f)),
-          "load a kernel", error))
-    return FALSE;
-  cuda->small_blocks = f->n_targets * (attributes.binaryVersion >= 90 ?
-      CLUSTER : 1);
-  cs_contours_take (cuda->small_blocks > f->n_targets ?
-      CS_CONTOURS_CLUSTERS : CS_CONTOURS_NO_CLUSTERS);
-  return cs_cuda_graph_begin (&cuda->small.graph, error) &&
-      add_first_stages (cuda, &cuda->small, error) &&
-      cs_cuda_graph_add_kernel (&cuda->small.graph, small_kernel (f),
-      cuda->small_blocks, CS_SMALL_THREADS, args, &cuda->small.small_node,
-      error) &&
-      cs_cuda_graph_end (&cuda->small.graph, cuda->stream, error);
-}
-
 /* The graph of the general path, or the one whose measures publish. */
 static gboolean
 make_graph (CsContoursCuda * cuda, Graph * graph, GError ** error)
@@ -125,8 +95,7 @@ gboolean
 cs_contours_cuda_make_graphs (CsContoursCuda * cuda, GError ** error)
 {
   return make_graph (cuda, &cuda->general, error) &&
-      (!cuda->may_be_direct || make_graph (cuda, &cuda->direct, error)) &&
-      (!cuda->may_be_small || make_small_graph (cuda, error));
+      (!cuda->may_be_direct || make_graph (cuda, &cuda->direct, error));
 }
 
 /* --- Launch --------------------------------------------------------------- */
@@ -136,8 +105,7 @@ take_way (const CsContoursCuda * cuda)
 {
   const CsFrame *f = &cuda->frame;
 
-  cs_contours_take (f->small ? CS_CONTOURS_SMALL : f->direct ?
-      CS_CONTOURS_DIRECT : cuda->may_be_direct ?
+  cs_contours_take (f->direct ? CS_CONTOURS_DIRECT : cuda->may_be_direct ?
       CS_CONTOURS_GENERAL_AFTER_MANY : CS_CONTOURS_GENERAL);
   if (f->n_targets > CS_INLINE_TARGETS)
     cs_contours_take (CS_CONTOURS_MANY_TARGETS);
@@ -148,7 +116,6 @@ swap_zeroed (CsFrame * f)
 {
   CsCounters *counters = f->counters;
   CsU64 *chunks = f->chunks, *ranges = f->ranges, *selected = f->selected;
-  CsTargetCounts *target_counts = f->target_counts;
 
   f->counters = f->next_counters;
   f->chunks = f->next_chunks;
@@ -158,8 +125,6 @@ swap_zeroed (CsFrame * f)
   f->next_chunks = chunks;
   f->next_ranges = ranges;
   f->next_selected = selected;
-  f->target_counts = f->next_target_counts;
-  f->next_target_counts = target_counts;
 }
 
 gboolean
@@ -170,11 +135,8 @@ cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error)
   Graph *graph;
   void *args[] = { f };
 
-  f->small = cuda->may_be_small && cuda->frames_not_tried == 0;
-  f->direct = f->small || (cuda->may_be_direct &&
-      cuda->n_contours <= DIRECT_CONTOURS);
-  graph = f->small ? &cuda->small : f->direct ? &cuda->direct :
-      &cuda->general;
+  f->direct = cuda->may_be_direct && cuda->n_contours <= DIRECT_CONTOURS;
+  graph = f->direct ? &cuda->direct : &cuda->general;
   take_way (cuda);
   swap_zeroed (f);
   return (!f->auto_level || cs_cuda_graph_set_args (&graph->graph,
@@ -189,10 +151,7 @@ cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error)
               error))) &&
       cs_cuda_graph_set_args (&graph->graph, graph->tile_node,
       cs_contours_tile_kernel (type), cuda->tile_blocks,
-      cs_contours_tile_threads (type), args, error) && (!f->small ||
-      cs_cuda_graph_set_args (&graph->graph, graph->small_node,
-          small_kernel (f), cuda->small_blocks, CS_SMALL_THREADS, args,
-          error)) &&
+      cs_contours_tile_threads (type), args, error) &&
       cs_cuda_graph_launch (&graph->graph, cs_contours_cuda_stream (cuda),
       error);
 }

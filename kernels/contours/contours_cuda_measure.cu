@@ -40,7 +40,6 @@ publish_counts (const CsFrame * f, bool overflow)
     return;
   f->published->counters = *f->counters;
   f->published->overflow = overflow;
-  f->published->too_large = 0;
 }
 
 /* Measures */

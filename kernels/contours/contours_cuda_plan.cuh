@@ -31,7 +31,7 @@ typedef struct
 typedef struct
 {
   CsCudaGraph graph;
-  cudaGraphNode_t range_node, count_node, choose_node, tile_node, small_node;
+  cudaGraphNode_t range_node, count_node, choose_node, tile_node;
 } Graph;
 
 typedef struct
@@ -56,10 +56,9 @@ typedef struct
   cudaEvent_t uploaded[CS_CONTOURS_AT_ONCE];
   CsCudaScratch sources;        /* the plan's, with their members; once */
   gsize zeroed_size;
-  Graph general, direct, small;
-  guint range_blocks, tile_blocks, small_blocks;
-  gboolean may_be_small, may_be_direct;
-  guint frames_not_tried;
+  Graph general, direct;
+  guint range_blocks, tile_blocks;
+  gboolean may_be_direct;
   guint64 n_contours;           /* of the last frame */
   CsFrame frame;                /* of the last launch */
   CsArrays to_host;             /* what the caller reads of it */
@@ -107,10 +106,8 @@ gboolean cs_contours_cuda_ensure_stream (cudaStream_t * stream);
 gboolean cs_contours_cuda_ensure_event (cudaEvent_t * event);
 
 /* Where the next frames of @states are computed: side by side, if there are
- * several, and streams for that; not those on the small path that are copied,
- * as each is done before the next one's copy. */
-void cs_contours_cuda_place (CsContoursCuda * const *states, guint n,
-    gboolean is_copied);
+ * several, and streams for that. */
+void cs_contours_cuda_place (CsContoursCuda * const *states, guint n);
 
 /* What is queued next for the frame waits for what is queued on the executor's
  * stream, where memory is allocated. */

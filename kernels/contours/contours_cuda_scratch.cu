@@ -6,10 +6,6 @@
 
 #include "base/memory.h"
 
-/* Maximum cells of a target for the small path; more usually have too many
- * segments. */
-#define SMALL_CELLS (1u << 17)
-
 /* Two sets of zeroed counters, at the start of scratch. */
 static void
 carve_zeroed (CsContoursCuda * cuda, CsCudaCarver * carver)
@@ -20,8 +16,6 @@ carve_zeroed (CsContoursCuda * cuda, CsCudaCarver * carver)
   f->next_counters = CS_CUDA_CARVE (carver, CsCounters, 1);
   f->chunks = CS_CUDA_CARVE (carver, CsU64, f->n_chunks);
   f->next_chunks = CS_CUDA_CARVE (carver, CsU64, f->n_chunks);
-  f->target_counts = CS_CUDA_CARVE (carver, CsTargetCounts, f->n_targets);
-  f->next_target_counts = CS_CUDA_CARVE (carver, CsTargetCounts, f->n_targets);
   f->ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
   f->next_ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
   f->bins = CS_CUDA_CARVE (carver, uint32_t, (gsize) f->n_targets * f->n_bins);
@@ -140,34 +134,6 @@ may_be_direct (const CsContoursCuda * cuda)
       params->measures != CS_MEASURES_FULL;
 }
 
-/* Whether to try the small path. */
-static gboolean
-may_be_small (const CsContoursCuda * cuda, const Shape * shape)
-{
-  return cuda->plan->params.n_targets <= CS_SMALL_TARGETS &&
-      may_be_direct (cuda) &&
-      (guint64) (shape->width - 1) * (shape->height - 1) <= SMALL_CELLS;
-}
-
-/* Regions of the targets. */
-static void
-fill_small (CsContoursCuda * cuda, const Shape * shape)
-{
-  CsFrame *f = &cuda->frame;
-  const guint32 n = f->n_targets;
-
-  cuda->may_be_direct = may_be_direct (cuda);
-  cuda->may_be_small = may_be_small (cuda, shape);
-  cuda->frames_not_tried = 0;
-  if (!cuda->may_be_small)
-    return;
-  f->region_segments = MIN (2 * (f->width - 1) * (f->height - 1),
-      CS_SMALL_SEGMENTS);
-  f->max_segments = MAX (f->max_segments, n * f->region_segments);
-  f->max_fragments = MAX (f->max_fragments, n * CS_SMALL_FRAGMENTS);
-  f->max_items = MAX (f->max_items, n * CS_SMALL_ITEMS);
-}
-
 /* The part of the frame that depends on the shape only. */
 static void
 fill_shape (CsContoursCuda * cuda, const Shape * shape)
@@ -204,7 +170,7 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
       CS_THREADS / 32);
   f->max_items = (uint32_t) ((f->max_short ? capacity->points / f->max_short :
           capacity->contours) + capacity->points / CS_SUM_BLOCK + 1);
-  fill_small (cuda, shape);
+  cuda->may_be_direct = may_be_direct (cuda);
   f->n_selected_chunks = f->late_filter ? (f->max_contours +
       CS_CONTOURS_PER_CHUNK - 1) / CS_CONTOURS_PER_CHUNK : 0;
   f->published = cuda->device_published;

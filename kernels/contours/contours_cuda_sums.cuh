@@ -42,9 +42,8 @@ points_of (const CsFrame * f)
 }
 
 /* A warp sums the @n_terms terms, 1 to CS_SUM_BLOCK, from point @start on, of a
- * contour that begins at point @first. @BATCH terms of a lane are independent,
- * so that the latencies of loads and square roots overlap. */
-template <int M, int BATCH> static __device__ __forceinline__ void
+ * contour that begins at point @first. */
+template <int M> static __device__ __forceinline__ void
 sum_block (const Points & points, uint32_t first, uint32_t start,
     uint32_t n_terms, CsSums & sums)
 {
@@ -53,48 +52,30 @@ sum_block (const Points & points, uint32_t first, uint32_t start,
   sums = CsSums ();
   sums.x0 = sums.y0 = INFINITY;
   sums.x1 = sums.y1 = -INFINITY;
-  for (uint32_t begin = threadIdx.x % 32; begin < n_terms;
-      begin += BATCH * CS_SUM_LANES) {
-    double2 p[BATCH], q[BATCH];
-    double length[BATCH];
+  for (uint32_t i = threadIdx.x % 32; i < n_terms; i += CS_SUM_LANES) {
+    const double2 p = points.at (start + i), q = points.at (start + i + 1);
+    const double ax = p.x - origin.x, ay = p.y - origin.y;
+    const double bx = q.x - origin.x, by = q.y - origin.y;
+    const double cross = cs_term_cross (ax, ay, bx, by);
 
-#pragma unroll
-    for (uint32_t k = 0; k < BATCH; k++) {
-      /* missing terms are excluded from the sums below */
-      const uint32_t i = min (begin + k * CS_SUM_LANES, n_terms - 1);
+    sums.cross += cross;
+    if (M >= CS_MEASURES_BASIC) {
+      const double length = cs_term_length (ax, ay, bx, by);
 
-      p[k] = points.at (start + i);
-      q[k] = points.at (start + i + 1);
+      sums.length += length;
+      sums.cross_x += cross * (ax + bx);
+      sums.cross_y += cross * (ay + by);
+      sums.length_x += length * (ax + bx);
+      sums.length_y += length * (ay + by);
+      sums.x0 = fmin (sums.x0, fmin (p.x, q.x));
+      sums.y0 = fmin (sums.y0, fmin (p.y, q.y));
+      sums.x1 = fmax (sums.x1, fmax (p.x, q.x));
+      sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
     }
+    if (M >= CS_MEASURES_FULL) {
 #pragma unroll
-    for (uint32_t k = 0; k < BATCH; k++)
-      length[k] = M < CS_MEASURES_BASIC ? 0. : cs_term_length (p[k].x -
-          origin.x, p[k].y - origin.y, q[k].x - origin.x, q[k].y - origin.y);
-#pragma unroll
-    for (uint32_t k = 0; k < BATCH; k++) {
-      const double ax = p[k].x - origin.x, ay = p[k].y - origin.y;
-      const double bx = q[k].x - origin.x, by = q[k].y - origin.y;
-      const double cross = cs_term_cross (ax, ay, bx, by);
-
-      if (begin + k * CS_SUM_LANES >= n_terms)
-        break;
-      sums.cross += cross;
-      if (M >= CS_MEASURES_BASIC) {
-        sums.length += length[k];
-        sums.cross_x += cross * (ax + bx);
-        sums.cross_y += cross * (ay + by);
-        sums.length_x += length[k] * (ax + bx);
-        sums.length_y += length[k] * (ay + by);
-        sums.x0 = fmin (sums.x0, fmin (p[k].x, q[k].x));
-        sums.y0 = fmin (sums.y0, fmin (p[k].y, q[k].y));
-        sums.x1 = fmax (sums.x1, fmax (p[k].x, q[k].x));
-        sums.y1 = fmax (sums.y1, fmax (p[k].y, q[k].y));
-      }
-      if (M >= CS_MEASURES_FULL) {
-#pragma unroll
-        for (int m = 0; m < CS_N_MOMENTS; m++)
-          sums.moments[m] += cs_term_moment (m, cross, ax, ay, bx, by);
-      }
+      for (int m = 0; m < CS_N_MOMENTS; m++)
+        sums.moments[m] += cs_term_moment (m, cross, ax, ay, bx, by);
     }
   }
   sums.cross = cs_warp_sum (sums.cross);
@@ -258,7 +239,7 @@ measure_item (const CsFrame * f, const Points & points,
   uint32_t n_done = 0;
   CsSums sums;
 
-  sum_block<M, 1> (points, subject.first, subject.first + start,
+  sum_block<M> (points, subject.first, subject.first + start,
       min (subject.length - start, CS_SUM_BLOCK), sums);
   if (n == 1) {
     write_record<M, 32> (f, points, subject, sums);

@@ -84,7 +84,7 @@ drop_degenerate (const CsFrame & f, const TileRef & at, Tile & t)
  * their range. Only one thread receives the result of the atomic, so that the
  * others do not wait for it. */
 static __device__ CsU64
-place_rows (const CsFrame & f, const TileRef & at, Tile & t)
+place_rows (const CsFrame & f, Tile & t)
 {
   CsU64 base = 0;
 
@@ -97,8 +97,7 @@ place_rows (const CsFrame & f, const TileRef & at, Tile & t)
     if (r == CS_TILE - 1) {
       t.row_base[CS_TILE] = sum;
       t.n_dropped = t.n_overwritten = 0;
-      base = atomicAdd (f.small ? &f.target_counts[at.target].n_segments :
-          &f.counters->n_segments, (CsU64) sum);
+      base = atomicAdd (&f.counters->n_segments, (CsU64) sum);
     }
   }
   __syncthreads ();
@@ -262,15 +261,13 @@ collect_ranks (Tile & t, uint32_t n)
 
 /* Minimum and maximum segments of the fragments, and their lengths. */
 template <int THREADS> static __device__ void
-measure_fragments (const CsFrame & f, const TileRef & at, Tile & t,
-    uint32_t n)
+measure_fragments (const CsFrame & f, Tile & t, uint32_t n)
 {
   uint32_t tails = 0, ends = 0, bit = 1;
   CsU64 base = 0;
 
   if (threadIdx.x == 0)
-    base = atomicAdd (f.small ? &f.target_counts[at.target].n_fragments :
-        &f.counters->n_fragments, (CsU64) t.n_fragments);
+    base = atomicAdd (&f.counters->n_fragments, (CsU64) t.n_fragments);
   /* tail[] moves from the tails to the roots: read before it is written */
   for (uint32_t i = threadIdx.x; i < n; i += THREADS, bit *= 2) {
     const uint32_t root = RANKED_ROOT (t.ranked[i]);
@@ -289,12 +286,9 @@ measure_fragments (const CsFrame & f, const TileRef & at, Tile & t,
           (ends & bit ? ENDS_HERE : 0);
   }
   /* as late as possible, to hide the latency of the atomic */
-  if (threadIdx.x == 0) {
-    const CsU64 room = f.small ? CS_SMALL_FRAGMENTS : f.max_fragments;
-
-    t.fragment_base = base + t.n_fragments > room ? CS_NONE : (uint32_t) base +
-        (f.small ? at.target * CS_SMALL_FRAGMENTS : 0);
-  }
+  if (threadIdx.x == 0)
+    t.fragment_base = base + t.n_fragments > f.max_fragments ? CS_NONE :
+        (uint32_t) base;
   __syncthreads ();
 }
 
@@ -333,8 +327,6 @@ write_fragment (const CsFrame & f, const TileRef & at, Tile & t,
   to->whole = fragment.whole ? closed ? CS_WHOLE_CLOSED : CS_WHOLE_OPEN : 0;
   if (closed || t.tail[i] & ENDS_HERE)
     to->next = CS_NONE;
-  if (f.small)
-    return;
   if (fragment.whole) {
     const CsRoot root = { length | (closed ? CS_CLOSED : 0), 0, 0,
       cs_is_long_enough (&f, length) ? 0 : CS_DROPPED
@@ -408,7 +400,7 @@ write_words (const CsFrame & f, const TileRef & at, Tile & t, bool empty)
     word.base = t.base + t.row_base[r];
     starts.first = t.contours_first[r];
     starts.second = t.contours_second[r];
-    if (t.n_contours[r] && !f.small)
+    if (t.n_contours[r])
       atomicAdd (&f.chunks[w / CS_WORDS_PER_CHUNK],
           cs_pack (t.n_contours[r], t.n_points[r]));
     if (r == 0 && t.n_dropped)
@@ -430,14 +422,11 @@ join_strip (const CsFrame & f, const TileRef & at, Tile & t,
   link_segments<THREADS> (f, at, t, strip);
   rank_segments<THREADS> (t, strip.n);
   /* nothing is written past the capacity */
-  if (threadIdx.x == CS_TILE - 1) {
-    const CsU64 room = f.small ? f.region_segments : f.max_segments;
-
-    t.base = base + t.row_base[CS_TILE] > room ? CS_NONE : (uint32_t) base +
-        (f.small ? at.target * f.region_segments : 0);
-  }
+  if (threadIdx.x == CS_TILE - 1)
+    t.base = base + t.row_base[CS_TILE] > f.max_segments ? CS_NONE :
+        (uint32_t) base;
   collect_ranks<THREADS> (t, strip.n);
-  measure_fragments<THREADS> (f, at, t, strip.n);
+  measure_fragments<THREADS> (f, t, strip.n);
   write_segments<THREADS> (f, at, t, strip);
 }
 
@@ -470,7 +459,7 @@ find_in_tile (const __grid_constant__ CsFrame f)
   }
   if (at.ties && !at.exact)
     drop_degenerate<THREADS> (f, at, t);
-  const CsU64 base = place_rows (f, at, t);
+  const CsU64 base = place_rows (f, t);
   const int rows = t.row_base[CS_TILE] <= MAX_SEGMENTS ? CS_TILE : STRIP_ROWS;
 
 #pragma unroll 1

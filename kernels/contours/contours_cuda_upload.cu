@@ -150,7 +150,7 @@ cs_contours_cuda_upload (void *const *states, CsContoursView * views, guint n,
 
   if (!describe_all (&upload, views, error))
     return FALSE;
-  cs_contours_cuda_place (upload.states, upload.n, first->parts.len > 0);
+  cs_contours_cuda_place (upload.states, upload.n);
   if (upload.n > 1 && first->parts.len > 0)
     upload.stream = fork (first);
   cs_contours_take (first->parts.len == 0 ? CS_CONTOURS_NO_UPLOAD :

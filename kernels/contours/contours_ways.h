@@ -41,11 +41,6 @@ G_BEGIN_DECLS
   WAY (CS_CONTOURS_EMIT_CHUNKS, "points in several jobs")
 
 #define CS_CONTOURS_CUDA_WAYS(WAY) \
-  WAY (CS_CONTOURS_SMALL, "small frames, by one kernel") \
-  WAY (CS_CONTOURS_TOO_LARGE, "contours too many for the small path") \
-  WAY (CS_CONTOURS_SMALL_LATER, "the small path once more after others") \
-  WAY (CS_CONTOURS_CLUSTERS, "small frames by clusters of blocks") \
-  WAY (CS_CONTOURS_NO_CLUSTERS, "small frames by single blocks") \
   WAY (CS_CONTOURS_DIRECT, "records published as they are measured") \
   WAY (CS_CONTOURS_GENERAL, "records published at the end") \
   WAY (CS_CONTOURS_GENERAL_AFTER_MANY, "the same after a frame of many") \
@@ -61,7 +56,6 @@ G_BEGIN_DECLS
   WAY (CS_CONTOURS_UPLOAD_SEVERAL, "several frames uploaded beside others") \
   WAY (CS_CONTOURS_NO_UPLOAD, "frames on the GPU already") \
   WAY (CS_CONTOURS_BESIDE, "frames side by side") \
-  WAY (CS_CONTOURS_IN_TURN, "small frames one after the other") \
   WAY (CS_CONTOURS_AGAIN_IN_BATCH, "frames of a batch again") \
   WAY (CS_CONTOURS_ALONE_IN_BATCH, "frames of a batch that were not started") \
   WAY (CS_CONTOURS_BANDS_PLANAR, "iso-bands of planar channels downloaded") \

@@ -10,8 +10,7 @@
 /* So many contours, one around each dot, that CUDA does not publish those of the
  * next frame as they are measured */
 #define SIDE 192
-/* After so many frames CUDA tries its small path again, at the latest */
-#define FRAMES 40
+#define FRAMES 6
 #define LEVELS 20
 
 static void

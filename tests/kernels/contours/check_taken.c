@@ -12,12 +12,6 @@ check_taken (Backend ** backends, guint n_backends, gboolean of_cpu,
   const CheckWay cpu[] = { CS_CONTOURS_CPU_WAYS (CHECK_WAY) };
   CheckWay cuda[] = { CS_CONTOURS_CUDA_WAYS (CHECK_WAY) };
 
-  if (way_flags[CS_CONTOURS_CLUSTERS])
-    excuse_way (cuda, G_N_ELEMENTS (cuda), CS_CONTOURS_NO_CLUSTERS,
-        "this GPU has clusters");
-  else
-    excuse_way (cuda, G_N_ELEMENTS (cuda), CS_CONTOURS_CLUSTERS,
-        "this GPU has none");
   if (!pageable)
     excuse_way (cuda, G_N_ELEMENTS (cuda), CS_CONTOURS_DOWNLOAD,
         "the runtime's error would be a sanitizer's");
