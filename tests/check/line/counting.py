@@ -255,6 +255,9 @@ def check_pieces(plc, decisions, run, lane=0):
 def check_decisions(decisions, plc):
     """A piece's number, where it is said, is the PLC's of its triggers; else the piece is undecided, for that reason. One that
     was decided before the PLC told of what it had missed has a wrong one: later ones say by how much."""
+    with plc.lock:
+        # of what has come since the line has asked
+        plc.scan()
     numbers = {(when, e): n for e, n, when in plc.noted}
     shift, wrong = 0, []
     for d in decisions:
