@@ -194,6 +194,11 @@ GST_START_TEST (speed_changes_how_long_and_not_where)
   times.speed = .5;
   fail_unless_equals_int (count_frames (&times, 30, 1), 120);
 
+  /* rounded to the nearest nanosecond */
+  times.speed = .3;
+  gst_fourier_draw_clock_start (&clock, &times, 0, 0);
+  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_drawn (&clock, 5), 2);
+
   times.speed = 1.;
   gst_fourier_draw_clock_start (&clock, &times, 0, 0);
   times.speed = 4.;
