@@ -341,6 +341,36 @@ class Defects(unittest.TestCase):
                         total += 1
         self.assertGreater(total, 1000)
 
+    def test_a_vertex_that_is_passed_twice(self):
+        """A square's corner, before and after the one that precedes it."""
+        ring = [(0, 10), (2, 5), (0, 0), (4, 5), (10, 10), (8, 4), (10, 0),
+                (9, 5), (10, 10), (5, 9)]
+        pieces = [(0, 1, 2, 2), (2, 4, 6, 10), (6, 7, 8, 1), (8, 9, 0, 1)]
+        n = len(ring)
+        for turn in range(n):
+            for back in False, True:
+                def place(i):
+                    return (n - 1 - i if back else i) - turn
+                given = [None] * n
+                for i, point in enumerate(ring):
+                    given[place(i) % n] = point
+                want = sorted(
+                    (place(b if back else a) % n, ring[b if back else a],
+                     ring[a if back else b], ring[far], depth)
+                    for a, far, b, depth in pieces)
+                shapes = GstShapes.ShapeSet.from_polygons([given], 16, 16)
+                buffer = Gst.Buffer.new_wrapped(bytes(16 * 16))
+                GstShapes.buffer_add_shape_meta(buffer, shapes)
+                sets, errors = run(
+                    'cudahull defects=true', [buffer],
+                    'video/x-raw,format=GRAY8,width=16,height=16,'
+                    'framerate=0/1')
+                self.assertEqual(errors, [])
+                hull, = sets[0].hulls()
+                self.assertEqual(
+                    [(d.start, d.end, d.farthest, round(d.depth, 6))
+                     for d in hull.defects], [w[1:] for w in want])
+
     def test_shallow_ones_are_left_out(self):
         every = hulls_of(blobs(3), 'defects=true')
         deep = hulls_of(blobs(3), 'defects=true defect-min-depth=2')
