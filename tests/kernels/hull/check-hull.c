@@ -968,6 +968,26 @@ test_masks (void)
   }
 }
 
+/* Whose sides are long, but not their product. */
+static void
+test_long_masks (void)
+{
+  static const guint sizes[][2] = { {60000, 2}, {2, 60000} };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint w = sizes[i][0], h = sizes[i][1];
+    guint8 *data = g_malloc0 ((gsize) w * h);
+    const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, w, h, w);
+
+    data[3] = data[(gsize) w * h - 2] = data[(gsize) w * (h - 1)] = 1;
+    begin ("mask of %u x %u", w, h);
+    check_mask_image (&image, FALSE);
+    end ();
+    g_free (data);
+  }
+}
+
 /* --- Forms and errors ----------------------------------------------------- */
 
 static void
@@ -1101,6 +1121,16 @@ test_errors (void)
   input.level = 0;
   expect_error (&params, &input, CS_ERROR_INVALID, "mask of 3 channels");
   mask.channels = 1;
+  mask.row_stride = mask.width = 1 << 16;
+  mask.height = 1 << 15;
+  expect_error (&params, &input, CS_ERROR_LIMIT, "mask of 2^31 pixels");
+  mask.row_stride = mask.width = (1 << 24) + 1;
+  mask.height = 1;
+  expect_error (&params, &input, CS_ERROR_LIMIT, "mask that is too wide");
+  mask.width = 1;
+  mask.height = (1 << 24) + 1;
+  expect_error (&params, &input, CS_ERROR_LIMIT, "mask that is too high");
+  mask.width = mask.height = 8;
   mask.row_stride = 7;
   expect_error (&params, &input, CS_ERROR_INVALID, "overlapping rows");
   end ();
@@ -1169,6 +1199,8 @@ check_all (void)
       check_batch (runners, n_runners);
     if (is_of_part ())
       test_masks ();
+    if (is_of_part ())
+      test_long_masks ();
     if (is_of_part ())
       test_properties ();
     if (is_of_part ())

@@ -27,6 +27,8 @@ static Runner runners[MAX_RUNNERS];
 static guint n_runners;
 static gboolean brief;
 static gint forced_direct = -1;
+/* by all runs on the CPU */
+static guint64 n_replayed;
 
 /* Random cases that take all ways of painting */
 #define FEWEST 25
@@ -146,6 +148,22 @@ expected_of (const Case * c, const guint32 * order)
   return expected;
 }
 
+/* No pixel of the tiles that the picture has is painted again twice. */
+static void
+check_replayed (const Case * c, Runner * runner)
+{
+  const CsPicture *p = &c->output->view;
+  CsRasterStats stats = { 0 };
+
+  if (runner->is_cuda)
+    return;
+  expect (cs_raster_get_stats (runner->raster, &stats, NULL) &&
+      stats.replayed <= (guint64) (p->width + 63) * (p->height + 63),
+      "%s: %" G_GUINT64_FORMAT " pixels painted again", runner->name,
+      stats.replayed);
+  n_replayed += stats.replayed;
+}
+
 void
 check_case (const Case * c)
 {
@@ -173,6 +191,7 @@ check_case (const Case * c)
 
         expect (wrong == 0, "%s: %" G_GUINT64_FORMAT " samples are wrong%s",
             runner->name, wrong, again ? ", the second time" : "");
+        check_replayed (c, runner);
       }
       g_clear_error (&error);
       picture_free (result);
@@ -787,6 +806,11 @@ main (int argc, char **argv)
   if (!add_runners (backend ? backend : "cpu"))
     return EXIT_SKIPPED;
   check_all (n_cases, seed);
+  if (!runners[0].is_cuda && is_whole () && n_cases >= FEWEST) {
+    begin ("pixels are painted again");
+    expect (n_replayed > 0, "none");
+    end ();
+  }
   if (runners[n_runners - 1].is_cuda && is_whole () && n_cases >= FEWEST)
     check_taken (forced_direct);
   for (i = 0; i < n_runners; i++)
