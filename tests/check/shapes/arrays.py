@@ -215,6 +215,27 @@ class FindBands(unittest.TestCase):
         self.assertEqual(ring.tolist(), [[0, 0], [0, 1], [2, 1], [2, 0],
                                          [0, 0]])
 
+    def test_sides_do_not_lie_on_each_other(self):
+        """Samples and levels that are neighbouring doubles, so that ends of
+        contours are rounded to pixels: sides along rows and columns of pixels
+        are some band's once."""
+        for seed in range(100):
+            rng = np.random.default_rng(seed)
+            image = rng.choice([.25, .5, .75], (5, 6))
+            image = np.nextafter(image, image + rng.integers(-1, 2, (5, 6)))
+            for band in GstShapes.find_bands(image, [
+                    .25, np.nextafter(.25, 1), .5, np.nextafter(.5, 1), .75]):
+                sides = {}
+                for ring in (ring for polygon in band for ring in polygon):
+                    for a, b in zip(ring.tolist(), ring[1:].tolist()):
+                        for k in 0, 1:
+                            if a[k] == b[k] == int(a[k]):
+                                sides.setdefault((k, a[k]), []).append(
+                                    sorted((a[1 - k], b[1 - k])))
+                for along in map(sorted, sides.values()):
+                    for one, other in zip(along, along[1:]):
+                        self.assertLessEqual(one[1], other[0], (seed, along))
+
     def test_levels_that_are_none_are_named(self):
         for levels in (1, [1], [1, 1], [2, 1], [1, np.nan], [[1, 2]]):
             with self.assertRaisesRegex(ValueError, 'levels'):
