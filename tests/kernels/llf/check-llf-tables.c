@@ -204,6 +204,32 @@ test_bound (void)
   end ();
 }
 
+/* Where nothing changes there is nothing to compute. */
+static void
+test_simple (void)
+{
+  static const double cases[][2] = { {1, 1}, {2, 1}, {1, 2}, {2, 2} };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    CsLlfParams params = cheap_params ();
+    const guint n = cs_llf_cache_get_n_computed ();
+    CsLlfTable *table;
+
+    params.alpha = cases[i][0];
+    params.beta = cases[i][1];
+    begin ("alpha %g, beta %g", params.alpha, params.beta);
+    table = cs_llf_cache_find (&params);
+    expect ((table != NULL) == (i == 0), "%s", table ? "found" : "not found");
+    g_clear_pointer (&table, cs_llf_table_unref);
+    table = cs_llf_cache_get (&params, NULL);
+    expect (table && cs_llf_cache_get_n_computed () - n == (i > 0),
+        "computed %u times", cs_llf_cache_get_n_computed () - n);
+    g_clear_pointer (&table, cs_llf_table_unref);
+    end ();
+  }
+}
+
 static gpointer
 get_table (gpointer data)
 {
@@ -470,6 +496,7 @@ main (int argc, char **argv)
     test_shipped ();
   test_sharing ();
   test_bound ();
+  test_simple ();
   test_threads ();
   test_errors ();
   test_guard_by_hand ();
