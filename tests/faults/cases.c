@@ -274,8 +274,9 @@ static const Case templates[] = {
         LINES, "x",
       NULL},
 #endif
-  {"coco", NOISE "cudacontours backend=BACKEND hierarchy=true ! shapecocoenc "
-        "name=x ! fakesink name=out sync=false", "x", NULL,.is_document = TRUE},
+  {"coco", NOISE "cudacontours backend=BACKEND hierarchy=true labels=LABELS ! "
+        "shapecocoenc name=x ! fakesink name=out sync=false", "x", NULL,
+      .is_document = TRUE},
   {"json-tags", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_tags},
   {"stats", SOURCE ("GRAY8") "cudacontours backend=BACKEND levels=0.3,0.6 "
         "hierarchy=true ! shapestats " COMPUTE LINES, "x", NULL},
