@@ -4,8 +4,6 @@
 
 #include "device.cuh"
 
-#include <cooperative_groups.h>
-
 /* A scan, each step between barriers, and what barriers count */
 static __global__ void
 scan_block (const unsigned *in, unsigned *out, unsigned *counted)
@@ -121,37 +119,6 @@ check_grid_barrier (void)
   for (b = 0; b < n; b++)
     g_assert_cmpuint (slots.host[(rounds & 1) * n + b], ==,
         (b + rounds - 1) % n + rounds);
-}
-
-/* Each block of a cluster of four writes into its neighbour's memory. */
-static __global__ void __cluster_dims__ (4, 1, 1)
-pass_on (unsigned *results)
-{
-  __shared__ unsigned slots[32];
-  cooperative_groups::cluster_group cluster =
-      cooperative_groups::this_cluster ();
-  const unsigned rank = cluster.block_rank (), t = threadIdx.x;
-
-  cluster.sync ();
-  cluster.map_shared_rank (slots, (rank + 1) % 4)[t] = blockIdx.x * 100 + t;
-  cluster.sync ();
-  results[blockIdx.x * 32 + t] = slots[t];
-}
-
-void
-check_cluster (void)
-{
-  Array < unsigned >results (12 * 32);
-  guint i;
-
-  pass_on <<< 12, 32 >>> (results.device);
-  results.download ();
-  for (i = 0; i < 12 * 32; i++) {
-    const guint b = i / 32, first = b / 4 * 4;
-
-    g_assert_cmpuint (results.host[i], ==, (first + (b + 3) % 4) * 100 +
-        i % 32);
-  }
 }
 
 __device__ unsigned table[5] = { 3, 1, 4, 1, 5 };

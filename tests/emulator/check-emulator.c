@@ -38,7 +38,6 @@ main (int argc, char **argv)
   g_test_add_func ("/blocks/barriers", check_barriers);
   g_test_add_func ("/blocks/chain", check_chain);
   g_test_add_func ("/blocks/grid", check_grid_barrier);
-  g_test_add_func ("/blocks/cluster", check_cluster);
   g_test_add_func ("/blocks/memory", check_memory);
   g_test_add_func ("/blocks/graph", check_graph);
   for (k = 0; mistakes[k].name; k++) {

@@ -93,7 +93,6 @@ void check_atomics (void);
 void check_barriers (void);
 void check_chain (void);
 void check_grid_barrier (void);
-void check_cluster (void);
 void check_memory (void);
 void check_graph (void);
 /* mistakes.cu: a kernel that does something wrong, and what is said of it */

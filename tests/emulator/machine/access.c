@@ -22,20 +22,12 @@ static guint8 *
 reach_shared (const Warp * warp, const Instruction * i, guint lane,
     guint64 address, gsize width, gboolean is_write)
 {
-  const guint rank = address >> RANK_SHIFT & 0xffffff;
-  const guint64 at = address & G_MAXUINT32;
   const gsize size = warp->run->shared_size;
-  const Block *block = warp->block;
 
-  if (rank > warp->run->cluster_size)
-    fail_at (warp, i, lane, "there is no block %u in the cluster", rank - 1);
-  if (rank > 0)
-    block = &block->cluster->blocks[rank - 1];
-  if (rank > 0 && block->n_live == 0)
-    fail_at (warp, i, lane, "block %u of the cluster has ended", rank - 1);
-  if (at & (width - 1) || at + width > size)
-    fail_access (warp, i, lane, width, is_write, "shared memory", at, size);
-  return block->shared + at;
+  if (address & (width - 1) || address > size || width > size - address)
+    fail_access (warp, i, lane, width, is_write, "shared memory", address,
+        size);
+  return warp->block->shared + address;
 }
 
 static guint8 *

@@ -13,8 +13,8 @@
 /* parts of names that do not matter here: order and caches */
 static const gchar *const ignored[] = {
   "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "gpu",
-  "cta", "sys", "cluster", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc",
-  "unified", "mmio", NULL,
+  "cta", "sys", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc", "unified",
+  "mmio", NULL,
 };
 
 typedef struct

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Barriers of blocks and of clusters. Threads that have exited are not waited
- * for. */
+/* Barriers of blocks. Threads that have exited are not waited for. */
 
 #include "machine.h"
 
@@ -77,45 +76,4 @@ barrier_arrive (Warp * warp, guint index, guint expected,
   if (waits)
     warp_block (warp, WAITS_FOR_BLOCK, warp->pc, index % N_BARRIERS);
   barrier_check (block, index % N_BARRIERS);
-}
-
-void
-cluster_check (Cluster * cluster)
-{
-  const guint size = cluster->blocks[0].run->cluster_size;
-  guint b, k, j;
-
-  if (cluster->n_arrived == 0 || cluster->n_arrived < cluster->n_live)
-    return;
-  cluster->n_arrived = 0;
-  cluster->phase++;
-  for (b = 0; b < size; b++) {
-    guint32 all[LANES];
-
-    memset (all, 0xff, sizeof (all));
-    races_pass_barrier (&cluster->blocks[b], all);
-  }
-  for (b = 0; b < size; b++)
-    for (k = 0; k < cluster->blocks[b].n_warps; k++) {
-      Warp *warp = &cluster->blocks[b].warps[k];
-
-      for (j = 0; j < warp->n_fragments; j++)
-        if (warp->fragments[j].state == WAITS_FOR_CLUSTER) {
-          warp->fragments[j].state = CAN_RUN;
-          warp->event = TRUE;
-        }
-    }
-}
-
-void
-cluster_arrive (Warp * warp)
-{
-  Cluster *cluster = warp->block->cluster;
-  guint l;
-
-  for (l = 0; l < LANES; l++)
-    if (warp->active >> l & 1)
-      warp->cluster_phase[l] = cluster->phase;
-  cluster->n_arrived += __builtin_popcount (warp->active);
-  cluster_check (cluster);
 }

@@ -551,7 +551,6 @@ decode_kernel (Module * module, const Function * function)
   kernel->has_dynamic = decoder.has_dynamic;
   kernel->dynamic_align = decoder.dynamic_align;
   kernel->max_threads = function->max_threads;
-  memcpy (kernel->cluster, function->cluster, sizeof (kernel->cluster));
   copy_params (kernel, function);
   return kernel;
 }

@@ -21,7 +21,7 @@ typedef struct
 typedef struct
 {
   gconstpointer function;       /* the host's pointer to the kernel */
-  EmulatorSize grid, block, cluster;
+  EmulatorSize grid, block;
   gsize shared;                 /* dynamic shared memory, bytes */
   gboolean cooperative;
   guint8 *params;               /* a copy of the arguments */

@@ -20,17 +20,14 @@
 #define CONSTANT_BIAS (1 << 30)
 
 /* Generic addresses of shared memory, of local memory and of parameters; those
- * of global memory are the host's, which are below. The rank in the cluster,
- * plus 1, is in bits 32 and up of shared addresses; 0: this block. */
+ * of global memory are the host's, which are below. */
 #define SHARED_WINDOW (G_GUINT64_CONSTANT (1) << 56)
 #define LOCAL_WINDOW (G_GUINT64_CONSTANT (2) << 56)
 #define PARAM_WINDOW (G_GUINT64_CONSTANT (3) << 56)
 #define WINDOW_OF(address) ((address) >> 56)
-#define RANK_SHIFT 32
 
 typedef struct _Warp Warp;
 typedef struct _Block Block;
-typedef struct _Cluster Cluster;
 typedef struct _Run Run;
 typedef struct _Instruction Instruction;
 
@@ -73,7 +70,6 @@ typedef struct
   gsize params_size, shared_size, local_size;
   gboolean has_dynamic;
   gsize dynamic_align;
-  guint cluster[3];
   guint max_threads;
   GArray *params;               /* of Param */
 } Kernel;
@@ -88,7 +84,6 @@ typedef enum
   CAN_RUN,
   WAITS_FOR_LANES,
   WAITS_FOR_BLOCK,
-  WAITS_FOR_CLUSTER,
 } State;
 
 /* Lanes of a warp at the same instruction */
@@ -114,7 +109,6 @@ struct _Warp
   guint index;                  /* in the block */
   guint n_slices;
   guint8 *local;
-  guint32 *cluster_phase;       /* of each lane, on arrival */
   guint32 n_barriers;           /* that it has passed, for races.c */
   Block *block;
   Run *run;
@@ -134,26 +128,13 @@ typedef struct
 struct _Block
 {
   guint index[3];
-  guint rank;                   /* in the cluster */
   Warp *warps;
   guint n_warps;
-  guint n_live;                 /* threads */
+  guint n_live;                 /* threads; 0: it has ended */
   Barrier barriers[N_BARRIERS];
   guint8 *shared;
   gpointer accesses;            /* to it, if they are checked */
-  Cluster *cluster;
   Run *run;
-};
-
-/* Blocks that run at the same time; without clusters each is one. */
-struct _Cluster
-{
-  guint index[3];
-  Block *blocks;
-  guint n_live;                 /* threads */
-  guint n_arrived;
-  guint32 phase;
-  gboolean is_used;
 };
 
 struct _Run
@@ -162,9 +143,8 @@ struct _Run
   Kernel *kernel;
   gsize shared_size;            /* static and dynamic */
   guint n_threads;
-  guint cluster_size;           /* blocks */
-  Cluster *clusters;
-  guint n_clusters;             /* resident */
+  Block *blocks;                /* resident */
+  guint n_blocks;
   guint64 n_instructions;
   gint64 deadline;
   gboolean checks_races;
@@ -188,8 +168,6 @@ gboolean warp_can_run (const Warp * warp);
 void barrier_arrive (Warp * warp, guint index, guint expected,
     Instruction * reduction, guint32 values, gboolean waits);
 void barrier_check (Block * block, guint index);
-void cluster_arrive (Warp * warp);
-void cluster_check (Cluster * cluster);
 
 /* access.c: where the host finds what active lanes access; on a violation
  * the process ends */

@@ -152,29 +152,25 @@ find_end (const gchar * at)
   g_error ("emulator: a function does not end");
 }
 
-static void
-read_numbers (const gchar ** at, guint numbers[3])
+/* The product of numbers with commas between them */
+static guint
+read_product (const gchar ** at)
 {
-  guint k;
+  guint product = 1;
 
-  for (k = 0; k < 3; k++)
-    numbers[k] = 1;
-  for (k = 0; k < 3; k++) {
+  do {
     gchar *number = scan_word (at);
 
-    numbers[k] = atoi (number);
+    product *= atoi (number);
     g_free (number);
-    if (!skip_char (at, ','))
-      break;
-  }
+  } while (skip_char (at, ','));
+  return product;
 }
 
 /* Directives between the parameters and the body */
 static void
 read_directives (Function * function, const gchar ** at)
 {
-  guint numbers[3];
-
   for (;;) {
     gchar *word;
 
@@ -182,12 +178,9 @@ read_directives (Function * function, const gchar ** at)
     if (**at == '{' || **at == ';' || !**at)
       return;
     word = scan_word (at);
-    if (!strcmp (word, ".reqnctapercluster"))
-      read_numbers (at, function->cluster);
-    else if (!strcmp (word, ".maxntid") || !strcmp (word, ".reqntid")) {
-      read_numbers (at, numbers);
-      function->max_threads = numbers[0] * numbers[1] * numbers[2];
-    } else if (!*word)
+    if (!strcmp (word, ".maxntid") || !strcmp (word, ".reqntid"))
+      function->max_threads = read_product (at);
+    else if (!*word)
       ++*at;
     g_free (word);
   }

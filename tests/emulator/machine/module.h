@@ -19,7 +19,6 @@ typedef struct
   GArray *params, *results;     /* of Formal */
   const gchar *body, *end;      /* within the braces; NULL: only declared */
   gboolean is_entry;
-  guint cluster[3];
   guint max_threads;
 } Function;
 

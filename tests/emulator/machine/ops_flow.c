@@ -89,7 +89,6 @@ get_special (const Warp * warp, guint special, guint l)
   const EmulatorLaunch *launch = warp->run->launch;
   const guint *grid = (const guint *) &launch->grid;
   const guint *size = (const guint *) &launch->block;
-  const guint *cluster = (const guint *) &launch->cluster;
   const guint *index = warp->block->index;
   const guint axis = special & 3;
 
@@ -102,14 +101,6 @@ get_special (const Warp * warp, guint special, guint l)
       return index[axis];
     case SPECIAL_NCTAID:
       return grid[axis];
-    case SPECIAL_CLUSTER_CTAID:
-      return index[axis] % cluster[axis];
-    case SPECIAL_CLUSTER_NCTAID:
-      return cluster[axis];
-    case SPECIAL_CLUSTERID:
-      return index[axis] / cluster[axis];
-    case SPECIAL_NCLUSTERID:
-      return grid[axis] / cluster[axis];
   }
   switch (special) {
     case SPECIAL_LANEID:
@@ -132,10 +123,6 @@ get_special (const Warp * warp, guint special, guint l)
       return ~((1u << l) - 1);
     case SPECIAL_LANEMASK_GT:
       return ~((2u << l) - 1);
-    case SPECIAL_CLUSTER_CTARANK:
-      return warp->block->rank;
-    case SPECIAL_CLUSTER_NCTARANK:
-      return warp->run->cluster_size;
     case SPECIAL_DYNAMIC_SHARED:
       return launch->shared;
     case SPECIAL_TOTAL_SHARED:
@@ -170,15 +157,7 @@ mov_special (Warp * warp, Instruction * i)
     X (to_shared, "cvta.to.shared.u64", u64, u64, x - SHARED_WINDOW) \
     X (to_local, "cvta.to.local.u64", u64, u64, x - LOCAL_WINDOW) \
     X (to_param, "cvta.to.param.u64", u64, u64, x - PARAM_WINDOW)
-#define LIST_2(X) \
-    X (mapa, "mapa.u64", u64, u64, u32, \
-        (x & ~(G_GUINT64_CONSTANT (0xffffff) << RANK_SHIFT)) + \
-        ((guint64) (y + 1) << RANK_SHIFT)) \
-    X (mapa_shared, "mapa.shared::cluster.u64", u64, u64, u32, \
-        (x & ~(G_GUINT64_CONSTANT (0xffffff) << RANK_SHIFT)) + \
-        ((guint64) (y + 1) << RANK_SHIFT))
 LIST_1 (DEFINE_1)
-LIST_2 (DEFINE_2)
 
 #define DEFINE_IS(id, expr) \
     static void \
@@ -201,7 +180,6 @@ DEFINE_IS (is_local, window == WINDOW_OF (LOCAL_WINDOW))
 
 const Op VARIANT (ops_flow)[] = {
   LIST_1 (ROW_1)
-  LIST_2 (ROW_2)
   {"bra", NULL, bra},
   {"brx", NULL, brx},
   {"exit", "", do_exit},

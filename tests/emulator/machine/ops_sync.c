@@ -215,21 +215,6 @@ bar_red (Warp * warp, Instruction * i)
       predicate_value (warp, i->o[3]), TRUE);
 }
 
-static void
-do_cluster_arrive (Warp * warp, Instruction * i)
-{
-  cluster_arrive (warp);
-}
-
-static void
-cluster_wait (Warp * warp, Instruction * i)
-{
-  const guint first = __builtin_ctz (warp->active);
-
-  if (warp->cluster_phase[first] == warp->block->cluster->phase)
-    warp_block (warp, WAITS_FOR_CLUSTER, warp->pc - 1, 0);
-}
-
 const Op VARIANT (ops_sync)[] = {
   {"shfl", NULL, shfl},
   {"vote.ballot", "wqw", vote_ballot},
@@ -254,7 +239,5 @@ const Op VARIANT (ops_sync)[] = {
   {"bar.red.and.pred", NULL, bar_red},
   {"bar.red.or.pred", NULL, bar_red},
   {"bar.red.popc.u32", NULL, bar_red},
-  {"barrier.cluster.arrive", "", do_cluster_arrive},
-  {"barrier.cluster.wait", "", cluster_wait},
   {NULL, NULL, NULL},
 };

@@ -29,7 +29,6 @@ fail_at (const Warp * warp, const Instruction * i, guint lane,
 
 static const gchar *const states[] = {
   "could run", "wait for other lanes", "wait at a barrier",
-  "wait for the cluster",
 };
 
 static void
@@ -59,12 +58,11 @@ report_warp (const Warp * warp)
 void
 report_warps (const Run * run)
 {
-  guint c, b, w, n = 0;
+  guint b, w, n = 0;
 
   g_printerr ("emulator: in kernel %s\n", run->kernel->name);
-  for (c = 0; c < run->n_clusters; c++)
-    for (b = 0; run->clusters[c].is_used && b < run->cluster_size; b++)
-      for (w = 0; w < run->clusters[c].blocks[b].n_warps; w++)
-        if (run->clusters[c].blocks[b].warps[w].live && n++ < MAX_REPORTED)
-          report_warp (&run->clusters[c].blocks[b].warps[w]);
+  for (b = 0; b < run->n_blocks; b++)
+    for (w = 0; w < run->blocks[b].n_warps; w++)
+      if (run->blocks[b].warps[w].live && n++ < MAX_REPORTED)
+        report_warp (&run->blocks[b].warps[w]);
 }

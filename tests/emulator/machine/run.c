@@ -54,8 +54,7 @@ block_size (const Run * run)
   const Kernel *kernel = run->kernel;
   const gsize warp_size = round_up (kernel->registers_size, 64) +
       round_up (kernel->n_predicates * sizeof (guint32), 64) +
-      round_up (kernel->local_size * LANES, 64) +
-      round_up (LANES * sizeof (guint32), 64);
+      round_up (kernel->local_size * LANES, 64);
 
   return round_up (run->shared_size, 64) +
       (run->checks_races ? round_up (races_size (run->shared_size), 64) : 0) +
@@ -75,13 +74,12 @@ prepare_arena (gsize size)
 }
 
 static void
-init_block (Run * run, Cluster * cluster, Block * block)
+init_block (Run * run, Block * block)
 {
   const Kernel *kernel = run->kernel;
   guint w;
 
   block->run = run;
-  block->cluster = cluster;
   block->n_warps = count_warps (run);
   block->warps = take (block->n_warps * sizeof (Warp));
   block->shared = take (run->shared_size);
@@ -98,16 +96,20 @@ init_block (Run * run, Cluster * cluster, Block * block)
     warp->base[1] = kernel->constants + CONSTANT_BIAS;
     warp->predicates = take (kernel->n_predicates * sizeof (guint32));
     warp->local = take (kernel->local_size * LANES);
-    warp->cluster_phase = take (LANES * sizeof (guint32));
   }
 }
 
+/* Starts block @index of the grid. */
 static void
-start_block (Block * block)
+start_block (Block * block, guint64 index)
 {
   Run *run = block->run;
+  const EmulatorSize *grid = &run->launch->grid;
   guint w;
 
+  block->index[0] = index % grid->x;
+  block->index[1] = index / grid->x % grid->y;
+  block->index[2] = index / ((guint64) grid->x * grid->y);
   memset (block->shared, GARBAGE, run->shared_size);
   memset (block->barriers, 0, sizeof (block->barriers));
   if (block->accesses)
@@ -128,56 +130,24 @@ start_block (Block * block)
   }
 }
 
-/* Starts the blocks of cluster @index of the grid. */
-static void
-start_cluster (Run * run, Cluster * cluster, guint64 index)
-{
-  const guint *grid = (const guint *) &run->launch->grid;
-  const guint *size = (const guint *) &run->launch->cluster;
-  const guint nx = grid[0] / size[0], ny = grid[1] / size[1];
-  guint b, axis;
-
-  cluster->index[0] = index % nx;
-  cluster->index[1] = index / nx % ny;
-  cluster->index[2] = index / ((guint64) nx * ny);
-  cluster->n_live = run->n_threads * run->cluster_size;
-  cluster->n_arrived = cluster->phase = 0;
-  cluster->is_used = TRUE;
-  for (b = 0; b < run->cluster_size; b++) {
-    const guint within[3] = { b % size[0], b / size[0] % size[1],
-      b / (size[0] * size[1])
-    };
-    Block *block = &cluster->blocks[b];
-
-    for (axis = 0; axis < 3; axis++)
-      block->index[axis] = cluster->index[axis] * size[axis] + within[axis];
-    block->rank = b;
-    start_block (block);
-  }
-}
-
-/* Every warp of a cluster in turn. Returns: whether any has run */
+/* Every warp of a block in turn. Returns: whether any has run */
 static gboolean
-run_cluster (Run * run, Cluster * cluster)
+run_block (Run * run, Block * block)
 {
+  const guint first = run->rand ?
+      g_rand_int_range (run->rand, 0, block->n_warps) : 0;
+  const gboolean backwards = run->rand && g_rand_boolean (run->rand);
   gboolean has_run = FALSE;
-  guint b, k;
+  guint k;
 
-  for (b = 0; b < run->cluster_size; b++) {
-    Block *block = &cluster->blocks[b];
-    const guint first = run->rand ?
-        g_rand_int_range (run->rand, 0, block->n_warps) : 0;
-    const gboolean backwards = run->rand && g_rand_boolean (run->rand);
+  for (k = 0; k < block->n_warps; k++) {
+    const guint at = (first + (backwards ? block->n_warps - k : k)) %
+        block->n_warps;
+    Warp *warp = &block->warps[at];
 
-    for (k = 0; k < block->n_warps; k++) {
-      const guint at = (first + (backwards ? block->n_warps - k : k)) %
-          block->n_warps;
-      Warp *warp = &block->warps[at];
-
-      if (warp->live && warp_can_run (warp))
-        has_run |= warp_run (warp, run->rand ?
-            g_rand_int_range (run->rand, 1, SLICE) : SLICE);
-    }
+    if (warp->live && warp_can_run (warp))
+      has_run |= warp_run (warp, run->rand ?
+          g_rand_int_range (run->rand, 1, SLICE) : SLICE);
   }
   return has_run;
 }
@@ -201,31 +171,27 @@ static void
 run_grid (Run * run)
 {
   const EmulatorSize *grid = &run->launch->grid;
-  const guint64 n = (guint64) grid->x * grid->y * grid->z /
-      run->cluster_size;
+  const guint64 n = (guint64) grid->x * grid->y * grid->z;
   guint64 next = 0;
-  guint n_used = 0, c;
+  guint n_used = 0, b;
 
   while (next < n || n_used > 0) {
     const guint first = run->rand ?
-        g_rand_int_range (run->rand, 0, run->n_clusters) : 0;
+        g_rand_int_range (run->rand, 0, run->n_blocks) : 0;
     gboolean has_run = FALSE;
 
-    for (c = 0; c < run->n_clusters && next < n; c++)
-      if (!run->clusters[c].is_used) {
-        start_cluster (run, &run->clusters[c], next++);
+    for (b = 0; b < run->n_blocks && next < n; b++)
+      if (run->blocks[b].n_live == 0) {
+        start_block (&run->blocks[b], next++);
         n_used++;
       }
-    for (c = 0; c < run->n_clusters; c++) {
-      Cluster *cluster = &run->clusters[(first + c) % run->n_clusters];
+    for (b = 0; b < run->n_blocks; b++) {
+      Block *block = &run->blocks[(first + b) % run->n_blocks];
 
-      if (!cluster->is_used)
+      if (block->n_live == 0)
         continue;
-      has_run |= run_cluster (run, cluster);
-      if (cluster->n_live == 0) {
-        cluster->is_used = FALSE;
-        n_used--;
-      }
+      has_run |= run_block (run, block);
+      n_used -= block->n_live == 0;
     }
     check_progress (run, has_run);
   }
@@ -239,27 +205,19 @@ init_run (Run * run, const EmulatorLaunch * launch)
   const Kernel *kernel = run->kernel;
   const guint64 n = (guint64) launch->grid.x * launch->grid.y *
       launch->grid.z;
-  guint c, b;
+  guint b;
 
   run->launch = launch;
   run->n_threads = launch->block.x * launch->block.y * launch->block.z;
-  run->cluster_size = launch->cluster.x * launch->cluster.y *
-      launch->cluster.z;
   run->shared_size = round_up (kernel->shared_size,
       kernel->dynamic_align) + launch->shared;
   run->checks_races = run->shared_size > 0 &&
       g_strcmp0 (g_getenv ("CUDASHAPES_EMULATE_RACES"), "1") == 0;
-  run->n_clusters = n / run->cluster_size;
-  if (!launch->cooperative)
-    run->n_clusters = MIN (run->n_clusters,
-        MAX (RESIDENT_BLOCKS / run->cluster_size, 1));
-  run->clusters = g_new0 (Cluster, run->n_clusters);
-  prepare_arena (block_size (run) * run->n_clusters * run->cluster_size);
-  for (c = 0; c < run->n_clusters; c++) {
-    run->clusters[c].blocks = g_new0 (Block, run->cluster_size);
-    for (b = 0; b < run->cluster_size; b++)
-      init_block (run, &run->clusters[c], &run->clusters[c].blocks[b]);
-  }
+  run->n_blocks = launch->cooperative ? n : MIN (n, RESIDENT_BLOCKS);
+  run->blocks = g_new0 (Block, run->n_blocks);
+  prepare_arena (block_size (run) * run->n_blocks);
+  for (b = 0; b < run->n_blocks; b++)
+    init_block (run, &run->blocks[b]);
   run->deadline = g_get_monotonic_time () + G_USEC_PER_SEC *
       (timeout ? atoi (timeout) : DEFAULT_TIMEOUT);
   if (seed)
@@ -269,11 +227,7 @@ init_run (Run * run, const EmulatorLaunch * launch)
 static void
 clear_run (Run * run)
 {
-  guint c;
-
-  for (c = 0; c < run->n_clusters; c++)
-    g_free (run->clusters[c].blocks);
-  g_free (run->clusters);
+  g_free (run->blocks);
   if (run->rand)
     g_rand_free (run->rand);
 }
@@ -281,10 +235,7 @@ clear_run (Run * run)
 static void
 check_launch (const EmulatorLaunch * launch, const Kernel * kernel)
 {
-  const guint *grid = (const guint *) &launch->grid;
-  const guint *cluster = (const guint *) &launch->cluster;
   const guint n = launch->block.x * launch->block.y * launch->block.z;
-  guint axis;
 
   if (kernel->max_threads && n > kernel->max_threads)
     g_error ("%s is launched with %u threads, more than its limit of %u",
@@ -295,9 +246,6 @@ check_launch (const EmulatorLaunch * launch, const Kernel * kernel)
   if (kernel->shared_size + launch->shared > 227 << 10)
     g_error ("%s is launched with more shared memory than there is",
         kernel->name);
-  for (axis = 0; axis < 3; axis++)
-    if (grid[axis] % cluster[axis])
-      g_error ("%s is launched with a part of a cluster", kernel->name);
 }
 
 static void
@@ -316,20 +264,12 @@ void
 emulator_run (const EmulatorLaunch * launch)
 {
   const gint64 begin = g_get_monotonic_time ();
-  EmulatorLaunch adjusted = *launch;
   Run run = { 0 };
-  guint axis;
 
   memory_lock ();
   run.kernel = module_get_kernel (launch->function);
-  if (launch->cluster.x == 0) {
-    guint *cluster = (guint *) & adjusted.cluster;
-
-    for (axis = 0; axis < 3; axis++)
-      cluster[axis] = MAX (run.kernel->cluster[axis], 1);
-  }
-  check_launch (&adjusted, run.kernel);
-  init_run (&run, &adjusted);
+  check_launch (launch, run.kernel);
+  init_run (&run, launch);
   run_grid (&run);
   if (g_getenv ("CUDASHAPES_EMULATE_TIMES"))
     print_statistics (&run, begin);

@@ -16,18 +16,14 @@ static const struct
   guint code;
 } specials[] = {
   {"%tid", SPECIAL_TID}, {"%ntid", SPECIAL_NTID}, {"%ctaid", SPECIAL_CTAID},
-  {"%nctaid", SPECIAL_NCTAID}, {"%cluster_ctaid", SPECIAL_CLUSTER_CTAID},
-  {"%cluster_nctaid", SPECIAL_CLUSTER_NCTAID},
-  {"%clusterid", SPECIAL_CLUSTERID}, {"%nclusterid", SPECIAL_NCLUSTERID},
-  {"%laneid", SPECIAL_LANEID}, {"%warpid", SPECIAL_WARPID},
-  {"%nwarpid", SPECIAL_NWARPID}, {"%smid", SPECIAL_SMID},
-  {"%nsmid", SPECIAL_NSMID}, {"%lanemask_eq", SPECIAL_LANEMASK_EQ},
+  {"%nctaid", SPECIAL_NCTAID}, {"%laneid", SPECIAL_LANEID},
+  {"%warpid", SPECIAL_WARPID}, {"%nwarpid", SPECIAL_NWARPID},
+  {"%smid", SPECIAL_SMID}, {"%nsmid", SPECIAL_NSMID},
+  {"%lanemask_eq", SPECIAL_LANEMASK_EQ},
   {"%lanemask_le", SPECIAL_LANEMASK_LE},
   {"%lanemask_lt", SPECIAL_LANEMASK_LT},
   {"%lanemask_ge", SPECIAL_LANEMASK_GE},
   {"%lanemask_gt", SPECIAL_LANEMASK_GT},
-  {"%cluster_ctarank", SPECIAL_CLUSTER_CTARANK},
-  {"%cluster_nctarank", SPECIAL_CLUSTER_NCTARANK},
   {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED},
   {"%total_smem_size", SPECIAL_TOTAL_SHARED}, {"%clock", SPECIAL_CLOCK},
   {"%clock64", SPECIAL_CLOCK}, {"%globaltimer", SPECIAL_CLOCK},
@@ -344,11 +340,6 @@ decode_barrier (Decoder * decoder)
             0), 'w');
 
     decode_emit_control (decoder, "bar.warp.sync")->o[0] = members;
-    return TRUE;
-  }
-  if (!strcmp (parts[1], "cluster")) {
-    decode_emit_control (decoder, !strcmp (parts[2], "arrive") ?
-        "barrier.cluster.arrive" : "barrier.cluster.wait");
     return TRUE;
   }
   if (!strcmp (parts[1], "cta"))

@@ -49,20 +49,17 @@ void
 warp_exit (Warp * warp)
 {
   Block *block = warp->block;
-  const guint n = __builtin_popcount (warp->active);
   guint k;
 
+  block->n_live -= __builtin_popcount (warp->active);
   warp->live &= ~warp->active;
   warp->active = 0;
   warp->event = TRUE;
-  block->n_live -= n;
-  block->cluster->n_live -= n;
   for (k = 0; k < warp->n_fragments; k++)
     if (warp->fragments[k].state == WAITS_FOR_LANES)
       warp->fragments[k].state = CAN_RUN;
   for (k = 0; k < N_BARRIERS; k++)
     barrier_check (block, k);
-  cluster_check (block->cluster);
 }
 
 static void

@@ -285,15 +285,8 @@ cudaLaunchKernelExC (const cudaLaunchConfig_t * config, const void *function,
       config->blockDim, args, config->dynamicSmemBytes);
   guint i;
 
-  for (i = 0; i < config->numAttrs; i++) {
-    const cudaLaunchAttribute *attribute = &config->attrs[i];
-
-    if (attribute->id == cudaLaunchAttributeCooperative)
-      work.launch.cooperative = attribute->val.cooperative;
-    else if (attribute->id == cudaLaunchAttributeClusterDimension)
-      work.launch.cluster = (EmulatorSize) {
-      attribute->val.clusterDim.x, attribute->val.clusterDim.y,
-            attribute->val.clusterDim.z};
-  }
+  for (i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+      work.launch.cooperative = config->attrs[i].val.cooperative;
   return launch (work, config->stream);
 }
