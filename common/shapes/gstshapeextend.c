@@ -149,26 +149,6 @@ gst_shape_layer_extend_block (GstShapeLayer * base, guint has,
   return layer;
 }
 
-gboolean
-gst_shape_lists_are_valid (const GstShapeArrays * arrays, gsize n_shapes)
-{
-  guint32 last = 0;
-
-  for (gsize i = 0; arrays->defects && i < arrays->n_defects; i++) {
-    if (arrays->defects[i].shape < last || arrays->defects[i].shape >= n_shapes)
-      return FALSE;
-    last = arrays->defects[i].shape;
-  }
-  last = 0;
-  for (gsize i = 0; arrays->statistics && i < arrays->n_statistics; i++) {
-    if (arrays->statistics[i].shape < last
-        || arrays->statistics[i].shape >= n_shapes)
-      return FALSE;
-    last = arrays->statistics[i].shape;
-  }
-  return TRUE;
-}
-
 /* The first of @n records of @size bytes, each with its shape first, of a shape
  * at least @shape. */
 static gsize

@@ -12,7 +12,6 @@
 #include "gstshapeclassnames.h"
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
-#include "gstshapesversion.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
@@ -51,22 +50,7 @@ struct _GstShapeLayer
 };
 
 G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeLayer, gst_shape_layer,
-    gst_shape_layer_ref, gst_shape_layer_unref, gst_shapes_init ());
-
-#ifndef GST_DISABLE_GST_DEBUG
-GstDebugCategory *
-gst_shapes_debug_category (void)
-{
-  static gsize category = 0;
-
-  if (g_once_init_enter (&category)) {
-    gsize made = (gsize) _gst_debug_category_new ("shapes", 0, "shape sets");
-
-    g_once_init_leave (&category, made);
-  }
-  return (GstDebugCategory *) category;
-}
-#endif
+    gst_shape_layer_ref, gst_shape_layer_unref, gst_shapes_use ());
 
 /* The offsets of no polylines. */
 static const guint32 no_polylines[1] = { 0 };
@@ -93,6 +77,26 @@ gst_shape_counts_are_valid (GstShapeLayerType type, gsize n_shapes,
   if (type == GST_SHAPE_LAYER_CIRCLES)
     return n_points == 0;
   return type == GST_SHAPE_LAYER_POLYLINES;
+}
+
+gboolean
+gst_shape_lists_are_valid (const GstShapeArrays * arrays, gsize n_shapes)
+{
+  guint32 last = 0;
+
+  for (gsize i = 0; arrays->defects && i < arrays->n_defects; i++) {
+    if (arrays->defects[i].shape < last || arrays->defects[i].shape >= n_shapes)
+      return FALSE;
+    last = arrays->defects[i].shape;
+  }
+  last = 0;
+  for (gsize i = 0; arrays->statistics && i < arrays->n_statistics; i++) {
+    if (arrays->statistics[i].shape < last
+        || arrays->statistics[i].shape >= n_shapes)
+      return FALSE;
+    last = arrays->statistics[i].shape;
+  }
+  return TRUE;
 }
 
 static gboolean

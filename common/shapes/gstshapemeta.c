@@ -171,6 +171,32 @@ gst_shape_meta_get_info (void)
   return (const GstMetaInfo *) info;
 }
 
+/**
+ * gst_shapes_init:
+ *
+ * Registers #GstShapeMeta, so that shapes that come from another process (by
+ * unixfdsrc, for example) are not lost. Call this after gst_init() in a program
+ * that only receives shapes. Elsewhere there is no need: every first use of the
+ * library after gst_init() does it, and so do its plugin and the import in
+ * Python. Any number of calls, from any thread.
+ *
+ * Returns: %FALSE before gst_init(), when nothing can be registered
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_shapes_init (void)
+{
+  return gst_is_initialized () && gst_shape_meta_get_info () != NULL;
+}
+
+/* The meta holds sets; sets and layers know nothing of it. */
+static void __attribute__ ((constructor))
+register_at_first_use (void)
+{
+  gst_shapes_set_first_use (gst_shapes_init);
+}
+
 /* Appends the layers of @set that are not in @merged yet, in order. */
 static void
 add_new_layers (GstShapeSet * merged, GstShapeSet * set)

@@ -12,6 +12,11 @@ G_BEGIN_DECLS
 G_GNUC_INTERNAL GstDebugCategory *gst_shapes_debug_category (void);
 #endif
 
+/* Whatever may be a program's first use of the library calls gst_shapes_use(),
+ * which calls @init. */
+G_GNUC_INTERNAL void gst_shapes_use (void);
+G_GNUC_INTERNAL void gst_shapes_set_first_use (gboolean (*init) (void));
+
 /* Part of the ABI: arrays are exposed as bytes. */
 G_STATIC_ASSERT (sizeof (GstShapePoint) == 8);
 G_STATIC_ASSERT (sizeof (GstShapePolyline) == 104);

@@ -57,7 +57,6 @@
 
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
-#include "gstshapesversion.h"
 
 struct _GstShapeSet
 {
@@ -69,7 +68,7 @@ struct _GstShapeSet
 };
 
 G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
-    gst_shape_set_unref, gst_shapes_init ());
+    gst_shape_set_unref, gst_shapes_use ());
 
 /**
  * gst_shape_set_new:
@@ -85,7 +84,7 @@ gst_shape_set_new (guint width, guint height)
 {
   GstShapeSet *set = g_new (GstShapeSet, 1);
 
-  gst_shapes_init ();
+  gst_shapes_use ();
   set->ref_count = 1;
   set->width = width;
   set->height = height;

@@ -1,13 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The library as a whole. */
+/* The library as a whole: what every part of it uses. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "gstshapemeta.h"
+#include "gstshapes-private.h"
 #include "gstshapesversion.h"
+
+#ifndef GST_DISABLE_GST_DEBUG
+GstDebugCategory *
+gst_shapes_debug_category (void)
+{
+  static gsize category = 0;
+
+  if (g_once_init_enter (&category)) {
+    gsize made = (gsize) _gst_debug_category_new ("shapes", 0, "shape sets");
+
+    g_once_init_leave (&category, made);
+  }
+  return (GstDebugCategory *) category;
+}
+#endif
+
+static gboolean (*first_use) (void);
+
+void
+gst_shapes_set_first_use (gboolean (*init) (void))
+{
+  first_use = init;
+}
+
+void
+gst_shapes_use (void)
+{
+  if (first_use)
+    first_use ();
+}
 
 /**
  * gst_shapes_version:
@@ -29,23 +59,4 @@ gst_shapes_version (guint * major, guint * minor, guint * micro)
     *minor = GST_SHAPES_VERSION_MINOR;
   if (micro)
     *micro = GST_SHAPES_VERSION_MICRO;
-}
-
-/**
- * gst_shapes_init:
- *
- * Registers #GstShapeMeta, so that shapes that come from another process (by
- * unixfdsrc, for example) are not lost. Call this after gst_init() in a program
- * that only receives shapes. Elsewhere there is no need: every first use of the
- * library after gst_init() does it, and so do its plugin and the import in
- * Python. Any number of calls, from any thread.
- *
- * Returns: %FALSE before gst_init(), when nothing can be registered
- *
- * Since: 0.1
- */
-gboolean
-gst_shapes_init (void)
-{
-  return gst_is_initialized () && gst_shape_meta_get_info () != NULL;
 }
