@@ -849,3 +849,20 @@ gst_shapes_picture_unmap (GstShapesPicture * self, gboolean painted,
   }
   return ok;
 }
+
+gboolean
+gst_shapes_picture_paint (GstShapesPictureStage * stage,
+    const GstVideoInfo * info, GstBuffer * buffer, GstBuffer * target,
+    GstMapFlags flags, GstShapesPaintFunc paint, gpointer user_data,
+    GError ** error)
+{
+  GstShapesPicture picture;
+  gboolean painted;
+
+  if (!gst_shapes_picture_map (&picture, stage, info, buffer, target, flags,
+          error))
+    return FALSE;
+  painted = paint (user_data, &picture.picture, error);
+  return gst_shapes_picture_unmap (&picture, painted, painted ? error : NULL)
+      && painted;
+}

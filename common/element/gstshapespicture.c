@@ -114,20 +114,3 @@ gst_shapes_picture_describe (const GstVideoInfo * info, CsPicture * picture)
       GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA) != 0;
   return picture->sub_x <= 1 && picture->sub_y <= 1;
 }
-
-gboolean
-gst_shapes_picture_paint (GstShapesPictureStage * stage,
-    const GstVideoInfo * info, GstBuffer * buffer, GstBuffer * target,
-    GstMapFlags flags, GstShapesPaintFunc paint, gpointer user_data,
-    GError ** error)
-{
-  GstShapesPicture picture;
-  gboolean painted;
-
-  if (!gst_shapes_picture_map (&picture, stage, info, buffer, target, flags,
-          error))
-    return FALSE;
-  painted = paint (user_data, &picture.picture, error);
-  return gst_shapes_picture_unmap (&picture, painted, painted ? error : NULL)
-      && painted;
-}
