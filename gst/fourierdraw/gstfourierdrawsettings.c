@@ -7,8 +7,12 @@
 
 #include <math.h>
 
+#include "gstfourierdrawdebug.h"
 #include "base/text.h"
 #include "shapes/gstshapesenum.h"
+
+/* All files of the element that log are above this one. */
+GST_DEBUG_CATEGORY (gst_fourier_draw_debug);
 
 #define MAX_TIME 86400.
 #define MAX_WIDTH 256.
