@@ -61,14 +61,9 @@
 
 #include "gstcudacontoursprivate.h"
 
-#include <math.h>
-
 #include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapespixelsize.h"
-
-GST_DEBUG_CATEGORY (gst_cuda_contours_debug);
-#define GST_CAT_DEFAULT gst_cuda_contours_debug
 
 /* The last two are refused, with an explanation that a failed link lacks. They
  * are listed last so that fixation never picks them. */
@@ -120,295 +115,7 @@ gst_cuda_contours_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Plan */
-
-/* Regions of more sizes take turns. */
-#define MAX_PLANS 16
-
-static void
-clear_plan (GstCudaContours * self)
-{
-  for (guint i = 0; i < self->plans->len; i++)
-    cs_contours_free (g_array_index (self->plans, GstCudaContoursPlan, i).plan);
-  g_array_set_size (self->plans, 0);
-  self->next_plan = 0;
-}
-
-static gboolean
-looks_at_video (const GstCudaContours * self)
-{
-  return self->current.source == GST_CUDA_CONTOURS_SOURCE_BUFFER &&
-      !self->is_tensor;
-}
-
-/* Whether class @class_id is called @name. */
-static gboolean
-is_class (const GstCudaContours * self, gint32 class_id, const gchar * name)
-{
-  const gchar *own = gst_cuda_contours_get_class_name (self, class_id);
-  gchar *number = g_strdup_printf ("%d", class_id);
-  const gboolean is = g_strcmp0 (own, name) == 0 || strcmp (number, name) == 0;
-
-  g_free (number);
-  return is;
-}
-
-/* Sets the limits of targets that @areas names: their least areas, or the
- * largest. */
-static gboolean
-set_limits (const GstCudaContours * self, const GArray * areas,
-    const gchar * property, gboolean least, CsAreaLimits * limits,
-    GError ** error)
-{
-  for (guint i = 0; i < areas->len; i++) {
-    const GstCudaContoursClassArea *area =
-        &g_array_index (areas, GstCudaContoursClassArea, i);
-    gboolean found = FALSE;
-
-    for (guint t = 0; t < self->n_targets; t++) {
-      if (!is_class (self, gst_cuda_contours_get_class (self, t), area->name))
-        continue;
-      *(least ? &limits[t].min_area : &limits[t].max_area) =
-          area->area / self->pixel_area;
-      found = TRUE;
-    }
-    if (found)
-      continue;
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s: there is no class "
-        "\"%s\" among those that are looked at", property, area->name);
-    return FALSE;
-  }
-  return TRUE;
-}
-
-/* %NULL if there are none, or with @error set. */
-static CsAreaLimits *
-make_limits (const GstCudaContours * self, GError ** error)
-{
-  CsAreaLimits *limits;
-
-  if (self->min_areas->len + self->max_areas->len == 0)
-    return NULL;
-  limits = g_new (CsAreaLimits, self->n_targets);
-  for (guint t = 0; t < self->n_targets; t++)
-    limits[t] = (CsAreaLimits) {0., INFINITY};
-  if (set_limits (self, self->min_areas, "class-min-area", TRUE, limits, error)
-      && set_limits (self, self->max_areas, "class-max-area", FALSE, limits,
-          error))
-    return limits;
-  g_free (limits);
-  return NULL;
-}
-
-static CsContoursGroup *
-make_groups (const GstCudaContours * self)
-{
-  CsContoursGroup *groups = g_new (CsContoursGroup, self->groups->len + 1);
-
-  for (guint g = 0; g < self->groups->len; g++) {
-    const GArray *channels =
-        g_array_index (self->groups, GstCudaContoursGroup, g).channels;
-
-    groups[g] = (CsContoursGroup) {
-    (const guint *) (gpointer) channels->data, channels->len};
-  }
-  return groups;
-}
-
-/* What is not a level of a channel. */
-static void
-add_plane_params (const GstCudaContours * self, CsContoursParams * params)
-{
-  const GstCudaContoursSettings *current = &self->current;
-  const GstCudaContoursLevelMethod method = gst_cuda_contours_get_method (self);
-
-  params->auto_level = method == GST_CUDA_CONTOURS_LEVEL_MIDRANGE ||
-      method == GST_CUDA_CONTOURS_LEVEL_OTSU;
-  if (method == GST_CUDA_CONTOURS_LEVEL_OTSU)
-    params->auto_method = CS_AUTO_LEVEL_OTSU;
-  params->n_groups = self->groups->len;
-  params->group_mode = current->group_mode;
-  params->first_group_class = (gint32) self->tensor.channels;
-  params->exclusive = current->exclusive;
-  if (method != GST_CUDA_CONTOURS_LEVEL_ADAPTIVE)
-    return;
-  params->adaptive_window = current->adaptive_window;
-  params->adaptive_offset = current->adaptive_offset;
-  if (looks_at_video (self))
-    params->adaptive_offset = gst_shapes_gray_get_code (&self->gray,
-        current->adaptive_offset, current->level_unit) *
-        self->gray.code_factor;
-}
-
-static void
-fill_params (const GstCudaContours * self, CsContoursParams * params)
-{
-  const GstCudaContoursSettings *current = &self->current;
-
-  cs_contours_params_init (params);
-  params->targets = self->targets;
-  params->n_targets = self->n_targets;
-  add_plane_params (self, params);
-  params->fully_connected_high =
-      current->fully_connected == GST_CUDA_CONTOURS_SIDE_HIGH;
-  params->positive_orientation_high =
-      current->positive_orientation == GST_CUDA_CONTOURS_SIDE_HIGH;
-  params->close_at_border = current->close_at_border;
-  params->bands = current->bands;
-  params->hierarchy = current->hierarchy;
-  params->measures = current->measures;
-  params->points = current->measures_only ? CS_POINTS_NONE : CS_POINTS_F32;
-  params->min_points = current->min_points;
-  params->min_area = current->min_area / self->pixel_area;
-  params->max_area = current->max_area == G_MAXDOUBLE ? INFINITY :
-      current->max_area / self->pixel_area;
-  /* where samples are shifted codes, the records get codes */
-  if (looks_at_video (self))
-    params->level_scale = 1. / self->gray.code_factor;
-  params->max_segments = current->max_segments;
-  params->max_memory = MIN (current->max_memory, G_MAXSIZE);
-}
-
-/* All plans, or a new one of a size that is not known yet. */
-static gboolean
-apply_params (GstCudaContours * self, const CsContoursParams * params,
-    GError ** error)
-{
-  GstCudaContoursPlan first = { 0, 0, NULL };
-
-  for (guint i = 0; i < self->plans->len; i++) {
-    if (!cs_contours_set_params (g_array_index (self->plans,
-                GstCudaContoursPlan, i).plan, params, error))
-      return FALSE;
-  }
-  if (self->plans->len > 0)
-    return TRUE;
-  first.plan = cs_contours_new (params, GST_SHAPES_TRANSFORM (self)->executor,
-      error);
-  if (!first.plan)
-    return FALSE;
-  g_array_append_val (self->plans, first);
-  return TRUE;
-}
-
-/* Calls @apply with the parameters as they are now. */
-static gboolean
-with_params (GstCudaContours * self, gboolean (*apply) (GstCudaContours * self,
-        const CsContoursParams * params, GError ** error), GError ** error)
-{
-  CsContoursGroup *groups = make_groups (self);
-  GError *failed = NULL;
-  CsAreaLimits *limits = make_limits (self, &failed);
-  CsContoursParams params;
-  gboolean ok = FALSE;
-
-  fill_params (self, &params);
-  params.groups = groups;
-  params.area_limits = limits;
-  if (failed)
-    g_propagate_error (error, failed);
-  else
-    ok = apply (self, &params, error);
-  g_free (limits);
-  g_free (groups);
-  return ok;
-}
-
-gboolean
-gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error)
-{
-  return with_params (self, apply_params, error);
-}
-
-static gboolean
-add_plan (GstCudaContours * self, const CsContoursParams * params,
-    GError ** error)
-{
-  GstCudaContoursPlan added = { 0, 0, NULL };
-
-  added.plan = cs_contours_new (params, GST_SHAPES_TRANSFORM (self)->executor,
-      error);
-  if (added.plan)
-    g_array_append_val (self->plans, added);
-  return added.plan != NULL;
-}
-
-CsContours *
-gst_cuda_contours_get_plan (GstCudaContours * self, guint width, guint height,
-    GError ** error)
-{
-  /* a stream of one region or mask after the other keeps its plan */
-  const guint max = self->rois->len > 1 ? MAX_PLANS : 1;
-  GstCudaContoursPlan *plan;
-  guint i;
-
-  for (i = 0; i < self->plans->len; i++) {
-    plan = &g_array_index (self->plans, GstCudaContoursPlan, i);
-    if (plan->width == width && plan->height == height)
-      return plan->plan;
-    if (plan->width == 0)
-      break;
-  }
-  if (i == self->plans->len && i < max && !with_params (self, add_plan, error))
-    return NULL;
-  if (i == self->plans->len)
-    i = self->next_plan++ % self->plans->len;
-  plan = &g_array_index (self->plans, GstCudaContoursPlan, i);
-  plan->width = width;
-  plan->height = height;
-  return plan->plan;
-}
-
-/* The shape of the images to come in @roi, without data. */
-static CsImage
-describe_image (const GstCudaContours * self, const GstShapesRegion * roi)
-{
-  if (self->is_tensor)
-    return gst_shapes_region_crop (roi, gst_shapes_tensor_info_get_image
-        (&self->tensor, NULL, CS_MEMORY_HOST, 0));
-  return gst_shapes_gray_describe (&self->gray, roi);
-}
-
-/* What is certain before the first buffer is there. */
-static CsMemory
-expected_memory (GstCudaContours * self)
-{
-  if (!GST_SHAPES_TRANSFORM (self)->context ||
-      self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER)
-    return CS_MEMORY_HOST;
-  return (!self->is_tensor && self->gray.computed) ||
-      gst_caps_features_contains (gst_caps_get_features (self->caps, 0),
-      "memory:CUDAMemory") ? CS_MEMORY_DEVICE : CS_MEMORY_HOST;
-}
-
-static gboolean
-warm_up_region (GstCudaContours * self, const GstShapesRegion * roi,
-    GError ** error)
-{
-  CsImage image = describe_image (self, roi);
-  CsContours *plan;
-
-  if (image.width == 0 || image.height == 0)
-    return TRUE;
-  image.memory = expected_memory (self);
-  plan = gst_cuda_contours_get_plan (self, image.width, image.height, error);
-  return plan && cs_contours_warm_up (plan, &image,
-      self->is_tensor ? self->tensor.images : 1, error);
-}
-
-static gboolean
-warm_up (GstCudaContours * self, GError ** error)
-{
-  gboolean ok = TRUE;
-
-  /* regions are of any size */
-  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
-    return TRUE;
-  for (guint i = 0; ok && i < MIN (self->rois->len, MAX_PLANS); i++)
-    ok = warm_up_region (self, &g_array_index (self->rois, GstCudaContoursRoi,
-            i).region, error);
-  return ok;
-}
+/* Caps and settings */
 
 static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
@@ -476,7 +183,7 @@ configure (GstCudaContours * self, GError ** error)
       gst_cuda_contours_load_mask (self, error) &&
       make_targets (self, error) && gst_cuda_contours_name_classes (self) &&
       gst_cuda_contours_make_plan (self, error) &&
-      (has_plan || warm_up (self, error));
+      (has_plan || gst_cuda_contours_warm_up (self, error));
 }
 
 /* Nothing is known of a tensor that a frame will carry. */
@@ -545,7 +252,7 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
   } else {
     return TRUE;
   }
-  clear_plan (self);
+  gst_cuda_contours_clear_plans (self);
   g_clear_error (&error);
   return FALSE;
 }
@@ -563,7 +270,7 @@ gst_cuda_contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
           outcaps))
     return FALSE;
   gst_caps_replace (&self->caps, incaps);
-  clear_plan (self);
+  gst_cuda_contours_clear_plans (self);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
   ok = ensure_configured (self, NULL, &content);
@@ -595,7 +302,7 @@ gst_cuda_contours_close (GstShapesTransform * base)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (base);
 
-  clear_plan (self);
+  gst_cuda_contours_clear_plans (self);
   gst_cuda_contours_clear_mask (&self->mask);
   gst_shapes_gray_clear (&self->gray);
   cs_scratch_clear (&self->rearranged);

@@ -6,8 +6,8 @@
  * gstcudacontoursregion.c its region of interest and mask,
  * gstcudacontourstargets.c what to find, gstcudacontoursbands.c the same for
  * iso-bands, gstcudacontoursmeta.c what metadata of frames have,
- * gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks of regions,
- * gstcudacontoursreport.c posts it. */
+ * gstcudacontoursrun.c has the plans and finds it, gstcudacontoursmasks.c in
+ * masks of regions, gstcudacontoursreport.c posts it. */
 
 #include <gst/video/video.h>
 
@@ -208,9 +208,10 @@ const gchar *gst_cuda_contours_get_class_name (const GstCudaContours * self,
 /* Plans for the targets: those that are there follow the settings. */
 gboolean gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error);
 
-/* The plan for images of a size. */
-CsContours *gst_cuda_contours_get_plan (GstCudaContours * self, guint width,
-    guint height, GError ** error);
+void gst_cuda_contours_clear_plans (GstCudaContours * self);
+
+/* Gets the plans ready for images in the regions of interest. */
+gboolean gst_cuda_contours_warm_up (GstCudaContours * self, GError ** error);
 
 /* What of @buffer to look at, by the properties; of a tensor that it carries
  * also its form. Without a @buffer only whether that can be told. */
