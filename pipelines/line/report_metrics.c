@@ -4,11 +4,9 @@
 #include "config.h"
 #endif
 
-#include "report_metrics.h"
-
 #include "process.h"
 #include "report_cameras.h"
-#include "report_seen.h"
+#include "report_data.h"
 
 #define N G_GUINT64_FORMAT
 
@@ -27,8 +25,9 @@ escape (const char *text)
   return g_string_free (out, FALSE);
 }
 
-void
-line_metrics_head (GString * text, const char *name, const char *type,
+/* In Prometheus' text format: fruit_line_NAME, of @type. */
+static void
+append_head (GString * text, const char *name, const char *type,
     const char *help)
 {
   g_string_append_printf (text, "# HELP fruit_line_%s %s\n"
@@ -44,16 +43,19 @@ append_labels (GString * text, const char *name, const char *lane,
     g_string_append_printf (text, ",%s=\"%s\"", label, value);
 }
 
-void
-line_metrics_count (GString * text, const char *name, const char *lane,
+/* @label: with @value; NULL for none. Values need no escapes, as lanes' names
+ * do not. */
+static void
+append_count (GString * text, const char *name, const char *lane,
     const char *label, const char *value, guint64 n)
 {
   append_labels (text, name, lane, label, value);
   g_string_append_printf (text, "} %" N "\n", n);
 }
 
-void
-line_metrics_number (GString * text, const char *name, const char *lane,
+/* With three decimals. */
+static void
+append_number (GString * text, const char *name, const char *lane,
     const char *label, const char *value, gdouble number)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
@@ -66,38 +68,36 @@ line_metrics_number (GString * text, const char *name, const char *lane,
 static void
 append_frames (GString * text, const LineReport * report)
 {
-  line_metrics_head (text, "frames_total", "counter",
+  append_head (text, "frames_total", "counter",
       "Views of triggers: in_time + late + lost are triggers x views");
   for (guint i = 0; i < report->n_lanes; i++) {
     const char *lane = report->lane_names[i];
     const LineCounts *counts = &report->lanes[i].counts;
 
-    line_metrics_count (text, "frames_total", lane, "state", "in_time",
+    append_count (text, "frames_total", lane, "state", "in_time",
         counts->in_time);
-    line_metrics_count (text, "frames_total", lane, "state", "late",
-        counts->late);
-    line_metrics_count (text, "frames_total", lane, "state", "lost",
+    append_count (text, "frames_total", lane, "state", "late", counts->late);
+    append_count (text, "frames_total", lane, "state", "lost",
         line_counts_get_lost (counts));
-    line_metrics_count (text, "frames_total", lane, "state", "refused",
+    append_count (text, "frames_total", lane, "state", "refused",
         counts->refused);
   }
-  line_metrics_head (text, "losses_total", "counter",
+  append_head (text, "losses_total", "counter",
       "Frames that were lost, by the reason");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < LINE_N_LOSSES; k++)
-      line_metrics_count (text, "losses_total", report->lane_names[i],
-          "reason", line_loss_names[k], report->lanes[i].counts.losses[k]);
+      append_count (text, "losses_total", report->lane_names[i], "reason",
+          line_loss_names[k], report->lanes[i].counts.losses[k]);
 }
 
 static void
 append_pieces (GString * text, const LineReport * report)
 {
-  line_metrics_head (text, "triggers_total", "counter",
-      "Triggers that came");
+  append_head (text, "triggers_total", "counter", "Triggers that came");
   for (guint i = 0; i < report->n_lanes; i++)
-    line_metrics_count (text, "triggers_total", report->lane_names[i], NULL,
-        NULL, report->lanes[i].counts.triggers);
-  line_metrics_head (text, "pieces_total", "counter", "Pieces by outlet");
+    append_count (text, "triggers_total", report->lane_names[i], NULL, NULL,
+        report->lanes[i].counts.triggers);
+  append_head (text, "pieces_total", "counter", "Pieces by outlet");
   for (guint i = 0; i < report->n_lanes; i++) {
     const GArray *outlets = report->lanes[i].outlets;
 
@@ -106,15 +106,139 @@ append_pieces (GString * text, const LineReport * report)
       char outlet[12];
 
       g_snprintf (outlet, sizeof (outlet), "%u", one->outlet);
-      line_metrics_count (text, "pieces_total", report->lane_names[i],
-          "outlet", outlet, one->n);
+      append_count (text, "pieces_total", report->lane_names[i], "outlet",
+          outlet, one->n);
     }
   }
-  line_metrics_head (text, "decisions_total", "counter", "Pieces by status");
+  append_head (text, "decisions_total", "counter", "Pieces by status");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < G_N_ELEMENTS (report->lanes[i].statuses); k++)
-      line_metrics_count (text, "decisions_total", report->lane_names[i],
-          "status", line_status_names[k], report->lanes[i].statuses[k]);
+      append_count (text, "decisions_total", report->lane_names[i], "status",
+          line_status_names[k], report->lanes[i].statuses[k]);
+}
+
+static void
+append_looks (GString * text, const LineReport * report)
+{
+  append_head (text, "looks_total", "counter",
+      "Looks of pieces: none are those without fruit that other looks show");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint v = 0; v < report->views; v++) {
+      const LineViewReport *view = &report->lanes[i].looks.views[v];
+
+      g_string_append_printf (text,
+          "fruit_line_looks_total{lane=\"%s\",view=\"%u\",state=\"fruit\"} %" N
+          "\nfruit_line_looks_total{lane=\"%s\",view=\"%u\",state=\"none\"} %" N
+          "\nfruit_line_looks_total{lane=\"%s\",view=\"%u\",state=\"lost\"} %" N
+          "\n", report->lane_names[i], v, view->fruit, report->lane_names[i],
+          v, view->none, report->lane_names[i], v, view->lost);
+    }
+  append_head (text, "view_dark", "gauge",
+      "Whether the view shows no fruit that other views show");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint v = 0; v < report->views; v++)
+      g_string_append_printf (text, "fruit_line_view_dark{lane=\"%s\","
+          "view=\"%u\"} %d\n", report->lane_names[i], v,
+          report->lanes[i].looks.views[v].dark_since != 0);
+}
+
+static void
+append_doubts (GString * text, const LineReport * report)
+{
+  append_head (text, "doubts_total", "counter",
+      "Pieces by what keeps them from being ok");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < LINE_N_DOUBTS; k++)
+      append_count (text, "doubts_total", report->lane_names[i], "doubt",
+          line_doubt_names[k], report->lanes[i].looks.doubts[k]);
+  append_head (text, "piece_looks_total", "counter",
+      "Pieces by the number of looks that show the fruit");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const LineLooksReport *looks = &report->lanes[i].looks;
+
+    for (guint k = 0; k < G_N_ELEMENTS (looks->shown); k++) {
+      char number[12];
+
+      g_snprintf (number, sizeof (number), "%u", k);
+      if (looks->shown[k] > 0)
+        append_count (text, "piece_looks_total", report->lane_names[i], "looks",
+            number, looks->shown[k]);
+    }
+  }
+}
+
+static void
+append_coverage (GString * text, const LineReport * report)
+{
+  append_head (text, "coverage", "histogram",
+      "Share that was seen of what the lane can see of a piece");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const LineLooksReport *looks = &report->lanes[i].looks;
+    const char *lane = report->lane_names[i];
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    guint64 n = 0;
+
+    for (guint k = 0; k < LINE_N_SHARES; k++)
+      append_count (text, "coverage_bucket", lane, "le", g_ascii_formatd
+          (number, sizeof (number), "%g", line_share_bounds[k]), n +=
+          looks->shares[k]);
+    n = line_looks_report_count_shares (looks);
+    append_count (text, "coverage_bucket", lane, "le", "+Inf", n);
+    append_number (text, "coverage_sum", lane, NULL, NULL, looks->share_sum);
+    append_count (text, "coverage_count", lane, NULL, NULL, n);
+  }
+}
+
+/* All recipes of a run have the same classes. */
+static void
+append_classes (GString * text, const LineReport * report)
+{
+  const LineRecipe *recipe = report->recipe;
+
+  if (!recipe)
+    return;
+  append_head (text, "class_pieces_total", "counter",
+      "Pieces that have blemishes of the class");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < recipe->n_defects; k++)
+      append_count (text, "class_pieces_total", report->lane_names[i], "class",
+          recipe->classes[recipe->defects[k]],
+          report->lanes[i].looks.class_pieces[k]);
+  append_head (text, "class_mm2_total", "counter",
+      "Area of the class on all pieces");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < recipe->n_defects; k++)
+      append_number (text, "class_mm2_total", report->lane_names[i], "class",
+          recipe->classes[recipe->defects[k]],
+          report->lanes[i].looks.class_mm2[k]);
+}
+
+static void
+append_sums (GString * text, const LineReport * report)
+{
+  append_head (text, "diameter_mm", "summary", "Diameters");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const LineLooksReport *looks = &report->lanes[i].looks;
+
+    append_number (text, "diameter_mm_sum", report->lane_names[i], NULL, NULL,
+        looks->diameter_sum);
+    append_count (text, "diameter_mm_count", report->lane_names[i], NULL, NULL,
+        looks->diameters);
+  }
+  append_head (text, "empty_total", "counter", "Empty cups");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_count (text, "empty_total", report->lane_names[i], NULL, NULL,
+        report->lanes[i].empty);
+  append_head (text, "turn_measured_total", "counter",
+      "Pieces whose rotation was measured");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_count (text, "turn_measured_total", report->lane_names[i], NULL,
+        NULL, report->lanes[i].looks.turned);
+  append_head (text, "inconsistent_total", "counter",
+      "Pieces whose looks contradict their rotation");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_count (text, "inconsistent_total", report->lane_names[i], NULL, NULL,
+        report->lanes[i].looks.inconsistent);
 }
 
 static void
@@ -123,7 +247,7 @@ append_latency (GString * text, const LineReport * report)
   const LineHistogram *histogram = report->latencies[LINE_LATENCY_ALL];
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  line_metrics_head (text, "decision_seconds", "histogram",
+  append_head (text, "decision_seconds", "histogram",
       "From the last view's trigger to the decision");
   for (guint i = 0; i < LINE_N_BOUNDS; i++)
     g_string_append_printf (text, "fruit_line_decision_seconds_bucket{le=\"%s\"}"
@@ -142,12 +266,11 @@ append_latency (GString * text, const LineReport * report)
 static void
 append_written (GString * text, const LineWritten * written)
 {
-  line_metrics_head (text, "written_total", "counter", "What was written");
+  append_head (text, "written_total", "counter", "What was written");
   g_string_append_printf (text, "fruit_line_written_total{what=\"decision\"} %" N
       "\nfruit_line_written_total{what=\"picture\"} %" N "\n", written->lines,
       written->pictures);
-  line_metrics_head (text, "unwritten_total", "counter",
-      "What was not written");
+  append_head (text, "unwritten_total", "counter", "What was not written");
   g_string_append_printf (text, "fruit_line_unwritten_total{what=\"decision\"} %"
       N "\nfruit_line_unwritten_total{what=\"picture\"} %" N "\n",
       written->lines_unwritten, written->pictures_dropped);
@@ -156,11 +279,11 @@ append_written (GString * text, const LineWritten * written)
 static void
 append_kept (GString * text, const LineSpoolKept * kept)
 {
-  line_metrics_head (text, "deleted_files_total", "counter",
+  append_head (text, "deleted_files_total", "counter",
       "Files of decisions deleted as keep-mb and keep-days say");
   g_string_append_printf (text, "fruit_line_deleted_files_total %" N "\n",
       kept->deleted);
-  line_metrics_head (text, "deleted_bytes_total", "counter", "Bytes of those");
+  append_head (text, "deleted_bytes_total", "counter", "Bytes of those");
   g_string_append_printf (text, "fruit_line_deleted_bytes_total %" N "\n",
       kept->deleted_bytes);
 }
@@ -170,24 +293,24 @@ append_health (GString * text, const LineReport * report)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  line_metrics_head (text, "heartbeat_age_seconds", "gauge",
+  append_head (text, "heartbeat_age_seconds", "gauge",
       "Since the deciding and the writing thread were both seen alive");
   g_string_append_printf (text, "fruit_line_heartbeat_age_seconds %s\n",
       g_ascii_formatd (number, sizeof (number), "%.3f",
           line_report_get_beat_age (report)));
-  line_metrics_head (text, "events_waiting", "gauge",
+  append_head (text, "events_waiting", "gauge",
       "Events that wait to be decided on");
   g_string_append_printf (text, "fruit_line_events_waiting %u\n",
       report->health.events);
-  line_metrics_head (text, "unsaved_bytes", "gauge",
+  append_head (text, "unsaved_bytes", "gauge",
       "Decisions that wait for the disk");
   g_string_append_printf (text, "fruit_line_unsaved_bytes %" G_GSIZE_FORMAT
       "\n", report->health.unsaved);
-  line_metrics_head (text, "queue_frames", "gauge", "Triggers whose tensors "
+  append_head (text, "queue_frames", "gauge", "Triggers whose tensors "
       "waited for their shapes, the most in the last second; there is room for 2");
   for (guint i = 0; i < report->n_lanes; i++)
-    line_metrics_count (text, "queue_frames", report->lane_names[i], NULL,
-        NULL, report->lanes[i].queue);
+    append_count (text, "queue_frames", report->lane_names[i], NULL, NULL,
+        report->lanes[i].queue);
 }
 
 static void
@@ -195,7 +318,7 @@ append_truth (GString * text, const LineTruthReport * truth)
 {
   if (truth->pieces == 0)
     return;
-  line_metrics_head (text, "simulated_pieces_total", "counter",
+  append_head (text, "simulated_pieces_total", "counter",
       "Simulated pieces against their truth");
   g_string_append_printf (text,
       "fruit_line_simulated_pieces_total{result=\"right\"} %" N "\n"
@@ -210,12 +333,16 @@ line_report_to_metrics (LineReport * report)
   GString *text = g_string_new (NULL);
   char *line = escape (copy->line);
 
-  line_metrics_head (text, "info", "gauge", "What runs");
+  append_head (text, "info", "gauge", "What runs");
   g_string_append_printf (text, "fruit_line_info{line=\"%s\",software=\"%s\"} "
       "1\n", line, PACKAGE_VERSION);
   append_pieces (text, copy);
   append_frames (text, copy);
-  line_report_seen_to_metrics (copy, text);
+  append_looks (text, copy);
+  append_doubts (text, copy);
+  append_coverage (text, copy);
+  append_classes (text, copy);
+  append_sums (text, copy);
   line_report_cameras_to_metrics (copy, text);
   append_latency (text, copy);
   append_written (text, &copy->written);

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What was seen, in each form of a report, which is a copy. */
+/* What was seen, as JSON and as text. Reports are copies. */
 
 /* Returns: the member "seen" of a lane, or of all together */
 json_t *line_report_seen_to_json (const LineReport * report,
@@ -14,7 +14,6 @@ json_t *line_report_seen_to_json (const LineReport * report,
 /* @sum: of all lanes */
 void line_report_seen_to_text (const LineReport * report,
     const LineLooksReport * sum, GString * text);
-void line_report_seen_to_metrics (const LineReport * report, GString * text);
 
 G_END_DECLS
 
