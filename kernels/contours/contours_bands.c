@@ -36,36 +36,6 @@ typedef struct
   gsize *first;                 /* one more than targets */
 } Lines;
 
-gboolean
-cs_bands_check_params (const CsContoursParams * params, GError ** error)
-{
-  const CsContoursTarget *targets = params->targets;
-  guint i, k;
-
-  if (params->auto_level) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "iso-bands need levels; there is but one automatic level");
-    return FALSE;
-  }
-  for (i = 0; i < params->n_targets; i = k) {
-    for (k = i + 1; k < params->n_targets &&
-        targets[k].channel == targets[i].channel; k++) {
-      if (targets[k].level > targets[k - 1].level)
-        continue;
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "the levels of iso-bands must ascend: %g follows %g",
-          targets[k].level, targets[k - 1].level);
-      return FALSE;
-    }
-    if (k - i >= 2)
-      continue;
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "an iso-band lies between two levels; there is but one");
-    return FALSE;
-  }
-  return TRUE;
-}
-
 /* The contours that bands are made of: all, as they are found. */
 static CsContoursParams
 get_line_params (const CsContoursParams * params)
@@ -126,7 +96,8 @@ bands_create (const CsContours * plan, GError ** error)
   if (cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA)
     bands->cuda = cs_bands_cuda_new (plan->executor);
 #endif
-  bands->lines = cs_contours_new (&params, plan->executor, error);
+  bands->lines = cs_contours_new_by (cs_contours_choose_lines, &params,
+      plan->executor, error);
   if (!bands->lines) {
     bands_destroy (bands);
     return NULL;

@@ -2,8 +2,11 @@
 #ifndef CS_CONTOURS_PRIVATE_H
 #define CS_CONTOURS_PRIVATE_H
 
-/* Interface between contours.c, which checks and dispatches, and the
- * backends. */
+/* Interface between a plan and the backends:
+ *
+ *   contours.c --> contours_bands.c --> contours_run.c --> contours_plan.c
+ *        |               |                                      |
+ *        +---------------+--> contours_c*.c --> contours_params.c <--+ */
 
 #include "contours.h"
 #include "contours_planes.h"
@@ -63,6 +66,10 @@ typedef struct
       CsContoursOutput * output, gboolean * again, GError ** error);
 } CsContoursBackend;
 
+/* Chooses the backend for valid parameters. */
+typedef const CsContoursBackend *(*CsContoursChooseFunc) (const
+    CsContoursParams * params, CsExecutor * executor, GError ** error);
+
 struct _CsContours
 {
   CsContoursParams params;      /* targets, area_limits: owned copies; without
@@ -70,6 +77,7 @@ struct _CsContours
   CsContoursPlanes planes;
   double plane_cost;            /* bytes of the frame's planes */
   CsExecutor *executor;
+  CsContoursChooseFunc choose;
   const CsContoursBackend *backend;
   void *states[CS_CONTOURS_AT_ONCE];    /* the first one always, the others for
                                            frames at once */
@@ -79,6 +87,25 @@ struct _CsContours
 extern const CsContoursBackend cs_contours_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsContoursBackend cs_contours_cuda_backend;
+/* Iso-bands, on top of either. */
+extern const CsContoursBackend cs_contours_bands_backend;
+
+/* Of lines, without bands. */
+static inline const CsContoursBackend *
+cs_contours_choose_lines (const CsContoursParams * params,
+    CsExecutor * executor, GError ** error)
+{
+  return (const CsContoursBackend *) cs_executor_choose (executor,
+      &cs_contours_cpu_backend, CS_IF_CUDA (&cs_contours_cuda_backend),
+      "contours", error);
+}
+
+/* As cs_contours_new(), with another choice of backends. */
+CsContours *cs_contours_new_by (CsContoursChooseFunc choose,
+    const CsContoursParams * params, CsExecutor * executor, GError ** error);
+
+gboolean cs_contours_check_params (const CsContoursParams * params,
+    GError ** error);
 
 /* Whether @image can be looked at. */
 gboolean cs_contours_check_image (const CsContours * plan,
@@ -101,12 +128,6 @@ gint32 cs_contours_get_class (const CsContoursParams * params, guint t);
 
 /* Whether a target has limits of its own. */
 gboolean cs_contours_have_area_limits (const CsContoursParams * params);
-/* Iso-bands, on either backend. */
-extern const CsContoursBackend cs_contours_bands_backend;
-
-/* Whether @params, valid but for that, are those of iso-bands. */
-gboolean cs_bands_check_params (const CsContoursParams * params,
-    GError ** error);
 
 /* Whether @image with @n_segments is within the plan's max_memory; otherwise
  * @error is CS_ERROR_LIMIT. */

@@ -67,14 +67,6 @@ ensure_lanes (CsHull * plan, guint n)
   return TRUE;
 }
 
-void
-cs_hull_clear_lanes (CsHull * plan)
-{
-  while (plan->n_lanes > 0)
-    cs_hull_free (plan->lanes[--plan->n_lanes]);
-  g_clear_pointer (&plan->lane_executor, cs_executor_free);
-}
-
 static void *
 take_block (void *user_data, gsize size, gboolean host)
 {

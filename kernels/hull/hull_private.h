@@ -42,8 +42,6 @@ struct _CsHull
   guint n_lanes;
 };
 
-void cs_hull_clear_lanes (CsHull * plan);
-
 extern const CsHullBackend cs_hull_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsHullBackend cs_hull_cuda_backend;

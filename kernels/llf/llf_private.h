@@ -104,6 +104,8 @@ typedef struct
   CsLlfToneGuard guard;
 } CsLlfPyramid;
 
+gboolean cs_llf_check_size (guint width, guint height, GError ** error);
+
 void cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height);
 
 /* The pyramid of a frame, with the factors of @settings, cut off after the last

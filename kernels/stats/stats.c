@@ -16,12 +16,6 @@ struct _CsStats
   void *state;
 };
 
-guint
-cs_stats_get_n_channels (CsStatsKind kind)
-{
-  return kind == CS_STATS_LAB ? 3 : 1;
-}
-
 void
 cs_stats_describe (const CsStatsSums * sums, double steps, double *mean,
     double *deviation)

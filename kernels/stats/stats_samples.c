@@ -14,6 +14,12 @@ typedef struct
   guint y, x, n;
 } Span;
 
+guint
+cs_stats_get_n_channels (CsStatsKind kind)
+{
+  return kind == CS_STATS_LAB ? 3 : 1;
+}
+
 void
 cs_stats_get_weights (const CsPicture * picture, gint32 weights[3])
 {
