@@ -7,7 +7,7 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 
-#include "shapes/gstshapesallocator.h"
+#include "shapes/gstshapes.h"
 
 #include "shapes.h"
 

@@ -6,9 +6,10 @@
     house.py         each rule finds what it forbids, in a tree made for it
 
 Sizes: no file over 900 lines, no function over 80, outside EXCEPTIONS; an exception that is not needed any more is an error,
-too. Includes: each file in quotes exists, no circle, dependencies in one direction, as in docs/architecture.md. Layout: no
-tab, no blank at the end of a line, one newline at the end of the file; 80 columns in gst/ and common/. Messages of elements
-are plain text: posted by GST_SHAPES_ERROR() and GST_SHAPES_WARNING().
+too. Includes: each file in quotes exists, no circle, dependencies in one direction, as in docs/architecture.md; headers of
+the fruit line are for the line and its tests. Circles of calls are found by calls.py. Layout: no tab, no blank at the end of
+a line, one newline at the end of the file; 80 columns in gst/ and common/. Messages of elements are plain text: posted by
+GST_SHAPES_ERROR() and GST_SHAPES_WARNING().
 """
 
 import pathlib
@@ -41,7 +42,7 @@ EXCEPTIONS = {
 
 # where files in quotes are looked for, beside the file that includes them
 INCLUDE_FOLDERS = ('gst', 'common', 'kernels')
-GENERATED = {'config.h'}
+GENERATED = {'config.h', 'resources.h'}
 
 # what the files of a folder may include besides their own folder; the longest prefix counts
 MAY_INCLUDE = {
@@ -53,7 +54,13 @@ MAY_INCLUDE = {
     'common/engine/': ('common/', 'kernels/'),
     'gst/': ('common/', 'kernels/'),
     'gst/plugin.c': ('common/', 'gst/'),
+    # of the library its public header, of what is private these alone
+    'pipelines/line/': ('common/shapes/gstshapes.h', 'common/element/gstshapesfile.h', 'kernels/base/array.h',
+                        'kernels/base/clones.h', 'kernels/base/memory.h', 'kernels/base/text.h'),
 }
+
+# tests that may include headers of the fruit line
+LINE_TESTS = ('tests/check/line/', 'tests/fuzz/')
 
 
 def sources(root):
@@ -94,13 +101,13 @@ def check_sizes(files, exceptions):
         yield f'{name}: there is no such file: remove it from EXCEPTIONS'
 
 
-def includes(name, text, files):
+def includes(name, text, files, folders=INCLUDE_FOLDERS):
     """(line, what is included, its path or None) of those in quotes, and of those in <> that are files of the tree."""
     here = name.rpartition('/')[0]
     for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', text, re.M):
         quoted, target = match[1] == '"', match[2]
         line = text.count('\n', 0, match.start()) + 1
-        paths = (posixpath.normpath(f'{folder}/{target}') for folder in (here, *INCLUDE_FOLDERS))
+        paths = (posixpath.normpath(f'{folder}/{target}') for folder in (here, *folders))
         found = next((path for path in paths if path in files), None)
         if found or (quoted and target not in GENERATED):
             yield line, target, found
@@ -157,6 +164,14 @@ def check_includes(files):
             yield f'a circle of {what}: ' + ' -> '.join(circle)
 
 
+def check_line_headers(files):
+    for name, text in files.items():
+        if name.startswith('tests/') and not name.startswith(LINE_TESTS):
+            for line, _, path in includes(name, text, files, ('pipelines', 'pipelines/line')):
+                if path and path.startswith('pipelines/'):
+                    yield f'{name}:{line}: includes {path}, which is for the line and its tests'
+
+
 def check_layout(files):
     for name, text in files.items():
         if not text.endswith('\n') or text.endswith('\n\n'):
@@ -184,6 +199,7 @@ def check(root, exceptions):
         yield f'there is no C in {root}'
     yield from check_sizes(files, exceptions)
     yield from check_includes(files)
+    yield from check_line_headers(files)
     yield from check_layout(files)
     yield from check_messages(files)
 
@@ -193,6 +209,11 @@ GOOD = {
     'kernels/hull/hull.c': '#include "config.h"\n#include "base/array.h"\n\nint\nhull (void)\n{\n  return 0;\n}\n',
     'common/shapes/set.h': '#include "base/array.h"\n',
     'common/element/frame.h': '#include "shapes/set.h"\n',
+    'common/element/gstshapesfile.h': '#include <glib.h>\n',
+    'pipelines/line/scene.h': '#include "element/gstshapesfile.h"\n#include "base/array.h"\n',
+    'tests/check/line/scene.c': '#include "scene.h"\n',
+    'tests/check/hull/scene.h': 'int x;\n',
+    'tests/check/hull/scene.c': '#include "scene.h"\n',
     'gst/hull/element.c': '#include "element/frame.h"\n/* gst-launch-1.0 ' + 'x' * 80 + ' */\n',
 }
 
@@ -211,6 +232,10 @@ BAD = (
     ('common/shapes/kernel.c', '#include "hull/hull.c"\n', 'includes kernels/hull/hull.c, against', {}),
     ('common/element/up.c', '#include "hull/element.c"\n', 'includes gst/hull/element.c, against', {}),
     ('gst/other/other.c', '#include "hull/element.c"\n', 'includes gst/hull/element.c, against', {}),
+    ('gst/hull/line.c', '#include "../../pipelines/line/scene.h"\n', 'includes pipelines/line/scene.h, against', {}),
+    ('pipelines/line/up.c', '#include "element/frame.h"\n', 'includes common/element/frame.h, against', {}),
+    ('pipelines/line/kernel.c', '#include "hull/hull.c"\n', 'includes kernels/hull/hull.c, against', {}),
+    ('tests/bench/line.c', '#include "scene.h"\n', 'tests/bench/line.c:1: includes pipelines/line/scene.h, which is for', {}),
     ('pipelines/tab.c', 'int\tx;\n', 'pipelines/tab.c:1: a tab', {}),
     ('tests/blank.c', 'int x; \n', 'tests/blank.c:1: a blank at the end', {}),
     ('tests/end.c', 'int x;', 'tests/end.c: it does not end with', {}),
