@@ -59,6 +59,30 @@ get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
       (GDestroyNotify) gst_shape_set_unref, gst_shape_set_ref (set));
 }
 
+/* An array's three getters, which are documented where they are defined. */
+#define DEFINE_GETTERS(name, Element, ARRAY) \
+    const Element * \
+    gst_shape_set_get_##name (GstShapeSet * set, guint layer, gsize * n) \
+    { \
+      g_return_val_if_fail (set != NULL, NULL); \
+      return get_array (set, layer, GST_SHAPE_ARRAY_##ARRAY, n); \
+    } \
+ \
+    GBytes * \
+    gst_shape_set_get_##name##_bytes (GstShapeSet * set, guint layer) \
+    { \
+      g_return_val_if_fail (set != NULL, NULL); \
+      return get_bytes (set, layer, GST_SHAPE_ARRAY_##ARRAY); \
+    } \
+ \
+    guintptr \
+    gst_shape_set_get_##name##_address (GstShapeSet * set, guint layer, \
+        gsize * n) \
+    { \
+      g_return_val_if_fail (set != NULL, 0); \
+      return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_##ARRAY, n); \
+    }
+
 /**
  * gst_shape_set_get_points: (skip)
  * @set: a set
@@ -73,13 +97,6 @@ get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
  *
  * Since: 0.1
  */
-const GstShapePoint *
-gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_array (set, layer, GST_SHAPE_ARRAY_POINTS, n_points);
-}
 
 /**
  * gst_shape_set_get_points_bytes:
@@ -93,13 +110,6 @@ gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
  *
  * Since: 0.1
  */
-GBytes *
-gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_bytes (set, layer, GST_SHAPE_ARRAY_POINTS);
-}
 
 /**
  * gst_shape_set_get_points_address:
@@ -115,14 +125,7 @@ gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
  *
  * Since: 0.1
  */
-guintptr
-gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
-    gsize * n_points)
-{
-  g_return_val_if_fail (set != NULL, 0);
-
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POINTS, n_points);
-}
+DEFINE_GETTERS (points, GstShapePoint, POINTS)
 
 /**
  * gst_shape_set_get_offsets: (skip)
@@ -138,13 +141,6 @@ gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-const guint32 *
-gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_array (set, layer, GST_SHAPE_ARRAY_OFFSETS, n_offsets);
-}
 
 /**
  * gst_shape_set_get_offsets_bytes:
@@ -158,13 +154,6 @@ gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
  *
  * Since: 0.1
  */
-GBytes *
-gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_bytes (set, layer, GST_SHAPE_ARRAY_OFFSETS);
-}
 
 /**
  * gst_shape_set_get_offsets_address:
@@ -180,14 +169,7 @@ gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
  *
  * Since: 0.1
  */
-guintptr
-gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
-    gsize * n_offsets)
-{
-  g_return_val_if_fail (set != NULL, 0);
-
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_OFFSETS, n_offsets);
-}
+DEFINE_GETTERS (offsets, guint32, OFFSETS)
 
 /**
  * gst_shape_set_get_polylines: (skip)
@@ -203,14 +185,6 @@ gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-const GstShapePolyline *
-gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
-    gsize * n_polylines)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES, n_polylines);
-}
 
 /**
  * gst_shape_set_get_polylines_bytes:
@@ -225,13 +199,6 @@ gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-GBytes *
-gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_bytes (set, layer, GST_SHAPE_ARRAY_POLYLINES);
-}
 
 /**
  * gst_shape_set_get_polylines_address:
@@ -247,15 +214,7 @@ gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
  *
  * Since: 0.1
  */
-guintptr
-gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
-    gsize * n_polylines)
-{
-  g_return_val_if_fail (set != NULL, 0);
-
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES,
-      n_polylines);
-}
+DEFINE_GETTERS (polylines, GstShapePolyline, POLYLINES)
 
 /**
  * gst_shape_set_get_moments: (skip)
@@ -271,13 +230,6 @@ gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-const GstShapeMoments *
-gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_array (set, layer, GST_SHAPE_ARRAY_MOMENTS, n_moments);
-}
 
 /**
  * gst_shape_set_get_moments_bytes:
@@ -291,13 +243,6 @@ gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
  *
  * Since: 0.1
  */
-GBytes *
-gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_bytes (set, layer, GST_SHAPE_ARRAY_MOMENTS);
-}
 
 /**
  * gst_shape_set_get_moments_address:
@@ -313,14 +258,7 @@ gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
  *
  * Since: 0.1
  */
-guintptr
-gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
-    gsize * n_moments)
-{
-  g_return_val_if_fail (set != NULL, 0);
-
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_MOMENTS, n_moments);
-}
+DEFINE_GETTERS (moments, GstShapeMoments, MOMENTS)
 
 /**
  * gst_shape_set_get_circles: (skip)
@@ -336,13 +274,6 @@ gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-const GstShapeCircle *
-gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_array (set, layer, GST_SHAPE_ARRAY_CIRCLES, n_circles);
-}
 
 /**
  * gst_shape_set_get_circles_bytes:
@@ -356,13 +287,6 @@ gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
  *
  * Since: 0.1
  */
-GBytes *
-gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_bytes (set, layer, GST_SHAPE_ARRAY_CIRCLES);
-}
 
 /**
  * gst_shape_set_get_circles_address:
@@ -378,14 +302,7 @@ gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
  *
  * Since: 0.1
  */
-guintptr
-gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
-    gsize * n_circles)
-{
-  g_return_val_if_fail (set != NULL, 0);
-
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_CIRCLES, n_circles);
-}
+DEFINE_GETTERS (circles, GstShapeCircle, CIRCLES)
 
 /**
  * gst_shape_set_get_hull_measures: (skip)
@@ -401,14 +318,6 @@ gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-const GstShapeHullMeasures *
-gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
-    gsize * n_hulls)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES, n_hulls);
-}
 
 /**
  * gst_shape_set_get_hull_measures_bytes:
@@ -423,13 +332,6 @@ gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-GBytes *
-gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_bytes (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES);
-}
 
 /**
  * gst_shape_set_get_hull_measures_address:
@@ -445,15 +347,7 @@ gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
  *
  * Since: 0.1
  */
-guintptr
-gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
-    gsize * n_hulls)
-{
-  g_return_val_if_fail (set != NULL, 0);
-
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES,
-      n_hulls);
-}
+DEFINE_GETTERS (hull_measures, GstShapeHullMeasures, HULL_MEASURES)
 
 /**
  * gst_shape_set_get_annotations: (skip)
@@ -469,14 +363,6 @@ gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-const GstShapeAnnotation *
-gst_shape_set_get_annotations (GstShapeSet * set, guint layer,
-    gsize * n_annotations)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_array (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS, n_annotations);
-}
 
 /**
  * gst_shape_set_get_annotations_bytes:
@@ -491,13 +377,6 @@ gst_shape_set_get_annotations (GstShapeSet * set, guint layer,
  *
  * Since: 0.1
  */
-GBytes *
-gst_shape_set_get_annotations_bytes (GstShapeSet * set, guint layer)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-
-  return get_bytes (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS);
-}
 
 /**
  * gst_shape_set_get_annotations_address:
@@ -513,12 +392,4 @@ gst_shape_set_get_annotations_bytes (GstShapeSet * set, guint layer)
  *
  * Since: 0.1
  */
-guintptr
-gst_shape_set_get_annotations_address (GstShapeSet * set, guint layer,
-    gsize * n_annotations)
-{
-  g_return_val_if_fail (set != NULL, 0);
-
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS,
-      n_annotations);
-}
+DEFINE_GETTERS (annotations, GstShapeAnnotation, ANNOTATIONS)
