@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "cuda_base.h"
 
-#include "cuda_memory.h"
-
 #define ALIGNMENT 256
 
 gboolean
@@ -44,6 +42,43 @@ cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream)
     cudaGetLastError ();
   scratch->data = NULL;
   scratch->size = 0;
+}
+
+gboolean
+cs_cuda_staging_init (CsCudaStaging * staging, GError ** error)
+{
+  return cs_cuda_check (cudaEventCreateWithFlags (&staging->copied,
+          cudaEventDisableTiming), "make an event", error);
+}
+
+void *
+cs_cuda_staging_get (CsCudaStaging * staging, gsize size, GError ** error)
+{
+  return cs_cuda_check (cudaEventSynchronize (staging->copied),
+      "wait for an upload", error) ?
+      cs_cuda_pinned_ensure (&staging->memory, size, error) : NULL;
+}
+
+gboolean
+cs_cuda_staging_upload (CsCudaStaging * staging, void *to, gsize size,
+    cudaStream_t stream, GError ** error)
+{
+  return cs_cuda_check (cudaMemcpyAsync (to, staging->memory.data, size,
+          cudaMemcpyHostToDevice, stream), "upload", error) &&
+      cs_cuda_check (cudaEventRecord (staging->copied, stream),
+      "record an event", error);
+}
+
+void
+cs_cuda_staging_clear (CsCudaStaging * staging)
+{
+  if (staging->copied && !cs_cuda_context_is_lost ()) {
+    cudaEventSynchronize (staging->copied);
+    cudaEventDestroy (staging->copied);
+    cudaGetLastError ();
+  }
+  staging->copied = NULL;
+  cs_cuda_pinned_clear (&staging->memory);
 }
 
 gboolean

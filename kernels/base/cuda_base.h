@@ -14,6 +14,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda_memory.h"
 #include "error.h"
 #include "fault.h"
 
@@ -48,6 +49,35 @@ typedef struct
 void *cs_cuda_scratch_ensure (CsCudaScratch * scratch, gsize size,
     cudaStream_t stream, GError ** error);
 void cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream);
+
+/**
+ * CsCudaStaging:
+ *
+ * Page-locked memory that the device copies from. Zero-initialise it.
+ */
+typedef struct
+{
+  CsCudaPinned memory;
+  cudaEvent_t copied;
+} CsCudaStaging;
+
+gboolean cs_cuda_staging_init (CsCudaStaging * staging, GError ** error);
+
+/* At least @size bytes, when what was in them is copied. */
+void *cs_cuda_staging_get (CsCudaStaging * staging, gsize size,
+    GError ** error);
+
+/* Copies the first @size bytes to device memory, in the order of @stream. */
+gboolean cs_cuda_staging_upload (CsCudaStaging * staging, void *to, gsize size,
+    cudaStream_t stream, GError ** error);
+void cs_cuda_staging_clear (CsCudaStaging * staging);
+
+/* How many blocks of @size there are for @n elements. */
+static inline guint
+cs_cuda_blocks (gsize n, guint size)
+{
+  return (guint) ((n + size - 1) / size);
+}
 
 /**
  * CsCudaCarver:

@@ -3,7 +3,7 @@
 #define CS_CUDA_WARP_CUH
 
 /* Reductions and scans of a warp, or of groups of its lanes; all lanes of the
- * warp take part. */
+ * warp take part. And a scan of the warps of a block. */
 
 #include <stdint.h>
 
@@ -135,6 +135,27 @@ static __device__ __forceinline__ uint32_t
 cs_lanes_before (uint32_t mask, uint32_t lane)
 {
   return __popc (mask & ((1u << lane) - 1));
+}
+
+/* The sum of @count, a number of each of a block's WARPS warps, over the warps
+ * before this one, and over all of them in @total. All threads come here, and
+ * meet again before @counts, in shared memory, is used for anything else. */
+template <int WARPS> static __device__ __forceinline__ uint32_t
+cs_block_count_before (uint32_t counts[WARPS], uint32_t count, uint32_t *total)
+{
+  const unsigned warp = threadIdx.x / 32;
+  uint32_t before = 0;
+
+  if (threadIdx.x % 32 == 0)
+    counts[warp] = count;
+  __syncthreads ();
+  *total = 0;
+#pragma unroll
+  for (unsigned w = 0; w < WARPS; w++) {
+    before += w < warp ? counts[w] : 0;
+    *total += counts[w];
+  }
+  return before;
 }
 
 #endif /* CS_CUDA_WARP_CUH */

@@ -36,13 +36,6 @@
 /* Two, so that one is filled while the GPU copies from the other. */
 #define N_STAGING 2
 
-typedef struct
-{
-  void *data;
-  gsize size;
-  cudaEvent_t copied;
-} Staging;
-
 /* All that the work of ordering depends on; compared as bytes. */
 typedef struct
 {
@@ -66,7 +59,7 @@ typedef struct
   CsRasterKey gradients_key;
   gint table_max;
   float *host_tables;
-  Staging staging[N_STAGING];
+  CsCudaStaging staging[N_STAGING];
   guint next_staging;
   gint parity;
   CsFillCuda fills;
@@ -115,12 +108,8 @@ destroy (void *data)
   cs_cuda_scratch_clear (&state->fills_memory, state->stream);
   cs_cuda_scratch_clear (&state->gradients_uploaded, state->stream);
   cs_cuda_scratch_clear (&state->left_over, state->stream);
-  for (guint i = 0; i < N_STAGING; i++) {
-    if (state->staging[i].copied && !is_lost)
-      cudaEventDestroy (state->staging[i].copied);
-    if (state->staging[i].data)
-      cs_cuda_pinned_free (state->staging[i].data, NULL);
-  }
+  for (guint i = 0; i < N_STAGING; i++)
+    cs_cuda_staging_clear (&state->staging[i]);
   if (!is_lost) {
     if (state->counters_copied)
       cudaEventDestroy (state->counters_copied);
@@ -149,44 +138,41 @@ create (CsExecutor * executor, GError ** error)
           &state->counters_copied, cudaEventDisableTiming), "make an event",
       error);
   for (guint i = 0; ok && i < N_STAGING; i++)
-    ok = cs_cuda_check (cudaEventCreateWithFlags (&state->staging[i].copied,
-            cudaEventDisableTiming), "make an event", error);
+    ok = cs_cuda_staging_init (&state->staging[i], error);
   if (ok)
     return state;
   destroy (state);
   return NULL;
 }
 
-/* Page-locked memory that the GPU has done with. */
-static Staging *
-get_staging (State * state, gsize size, GError ** error)
+/* Arrays in device memory are aligned. */
+static gsize
+padded (gsize size)
 {
-  Staging *staging = &state->staging[state->next_staging];
-
-  state->next_staging = (state->next_staging + 1) % N_STAGING;
-  if (!cs_cuda_check (cudaEventSynchronize (staging->copied),
-          "wait for an upload", error))
-    return NULL;
-  if (staging->size >= size)
-    return staging;
-  if (staging->data)
-    cs_cuda_pinned_free (staging->data, NULL);
-  staging->size = 0;
-  staging->data = cs_cuda_pinned_alloc (size + size / 2, error);
-  if (!staging->data)
-    return NULL;
-  staging->size = size + size / 2;
-  return staging;
+  return (size + 255) / 256 * 256;
 }
 
-static gboolean
-upload (State * state, void *to, const Staging * staging, gsize size,
-    GError ** error)
+/* Copies two arrays to device memory of @scratch, the second behind the first,
+ * padded. Returns where they are. */
+static guint8 *
+upload (State * state, CsCudaScratch * scratch, const void *first,
+    gsize first_size, const void *second, gsize second_size, GError ** error)
 {
-  return cs_cuda_check (cudaMemcpyAsync (to, staging->data, size,
-          cudaMemcpyHostToDevice, state->stream), "upload", error) &&
-      cs_cuda_check (cudaEventRecord (staging->copied, state->stream),
-      "record an event", error);
+  CsCudaStaging *staging = &state->staging[state->next_staging];
+  const gsize at = padded (first_size), size = at + second_size;
+  guint8 *there = (guint8 *) cs_cuda_scratch_ensure (scratch, size,
+      state->stream, error);
+  guint8 *from = there ? (guint8 *) cs_cuda_staging_get (staging, size,
+      error) : NULL;
+
+  if (!from)
+    return NULL;
+  state->next_staging = (state->next_staging + 1) % N_STAGING;
+  memcpy (from, first, first_size);
+  if (second_size > 0)
+    memcpy (from + at, second, second_size);
+  return cs_cuda_staging_upload (staging, there, size, state->stream, error) ?
+      there : NULL;
 }
 
 /* Tables of light, once for each size, for the GPU and, in @host, for here. */
@@ -195,20 +181,12 @@ set_tables (State * state, CsRasterFormat * f, CsRasterFormat * host,
     GError ** error)
 {
   const gsize n = f->table_max + 1, size = (2 * n + 256) * sizeof (float);
-  float *tables;
+  const float *tables;
 
   *host = *f;
   if (!f->linear)
     return TRUE;
-  tables = (float *) cs_cuda_scratch_ensure (&state->tables, size,
-      state->stream, error);
-  if (!tables)
-    return FALSE;
   if (state->table_max != f->table_max) {
-    Staging *staging = get_staging (state, size, error);
-
-    if (!staging)
-      return FALSE;
     state->table_max = 0;
     g_free (state->host_tables);
     state->host_tables = (float *) cs_try_malloc (size);
@@ -216,11 +194,12 @@ set_tables (State * state, CsRasterFormat * f, CsRasterFormat * host,
       return cs_fail_no_memory (error, "tables of a transfer function");
     cs_raster_make_tables (f->table_max, state->host_tables,
         state->host_tables + n, state->host_tables + 2 * n);
-    memcpy (staging->data, state->host_tables, size);
-    if (!upload (state, tables, staging, size, error))
+    if (!upload (state, &state->tables, state->host_tables, size, NULL, 0,
+            error))
       return FALSE;
     state->table_max = f->table_max;
   }
+  tables = (const float *) state->tables.data;
   f->decode = tables;
   f->encode = tables + n;
   f->bytes = tables + 2 * n;
@@ -248,11 +227,8 @@ static gboolean
 upload_marks (State * state, const CsMarks * marks, const CsRasterKey * key,
     CsRasterPrepare * p, GError ** error)
 {
-  const gsize marks_size = (marks->n * sizeof (CsMark) + 255) / 256 * 256;
-  const gsize size = marks_size + (marks->depths ?
-      marks->n * sizeof (float) : 0);
-  guint8 *there;
-  Staging *staging;
+  const gsize size = marks->n * sizeof (CsMark);
+  const guint8 *there;
 
   p->marks = marks->marks;
   p->depths = marks->depths;
@@ -262,26 +238,17 @@ upload_marks (State * state, const CsMarks * marks, const CsRasterKey * key,
     p->has_runs = state->has_groups;
     return TRUE;
   }
-  there = (guint8 *) cs_cuda_scratch_ensure (&state->uploaded, size,
-      state->stream, error);
-  if (!there)
-    return FALSE;
   if (!cs_raster_key_same_marks (&state->uploaded_key, key)) {
     memset (&state->uploaded_key, 0, sizeof (state->uploaded_key));
-    staging = get_staging (state, size, error);
-    if (!staging)
-      return FALSE;
-    memcpy (staging->data, marks->marks, marks->n * sizeof (CsMark));
-    if (marks->depths)
-      memcpy ((guint8 *) staging->data + marks_size, marks->depths,
-          marks->n * sizeof (float));
-    if (!upload (state, there, staging, size, error))
+    if (!upload (state, &state->uploaded, marks->marks, size, marks->depths,
+            marks->depths ? marks->n * sizeof (float) : 0, error))
       return FALSE;
     state->has_groups = !marks->depths && find_groups (marks);
     state->uploaded_key = *key;
   }
+  there = (const guint8 *) state->uploaded.data;
   p->marks = (const CsMark *) there;
-  p->depths = marks->depths ? (const float *) (there + marks_size) : NULL;
+  p->depths = marks->depths ? (const float *) (there + padded (size)) : NULL;
   p->has_runs = state->has_groups;
   return TRUE;
 }
@@ -291,12 +258,9 @@ static gboolean
 cover_fills (State * state, const CsRasterJob * job, GError ** error)
 {
   const CsFillSet *set = job->fills;
-  const gsize n = set ? set->regions.len : 0;
-  const gsize regions_size = (n * sizeof (CsFillRegion) + 255) / 256 * 256;
+  const gsize size = set ? set->regions.len * sizeof (CsFillRegion) : 0;
   CsRasterKey key;
-  Staging *staging;
-  guint8 *there;
-  gsize size;
+  const guint8 *there;
 
   cs_raster_job_key (job, &key);
   if (set && cs_raster_key_equal (&state->fills_key, &key))
@@ -306,22 +270,14 @@ cover_fills (State * state, const CsRasterJob * job, GError ** error)
   state->fills_dropped = set ? set->dropped : 0;
   if (!set)
     return TRUE;
-  size = regions_size + set->edges.len * sizeof (CsFillEdge);
-  there = (guint8 *) cs_cuda_scratch_ensure (&state->fills_uploaded, size,
-      state->stream, error);
-  staging = there ? get_staging (state, size, error) : NULL;
-  if (!staging)
-    return FALSE;
-  memcpy (staging->data, set->regions.data, n * sizeof (CsFillRegion));
-  if (set->edges.len > 0)
-    memcpy ((guint8 *) staging->data + regions_size, set->edges.data,
-        set->edges.len * sizeof (CsFillEdge));
-  if (!upload (state, there, staging, size, error))
+  there = upload (state, &state->fills_uploaded, set->regions.data, size,
+      set->edges.data, set->edges.len * sizeof (CsFillEdge), error);
+  if (!there)
     return FALSE;
   state->fills.regions = (const CsFillRegion *) there;
-  state->fills.n_regions = (guint32) n;
+  state->fills.n_regions = (guint32) set->regions.len;
   if (!cs_raster_cuda_fill (&state->fills_memory, set,
-          (const CsFillEdge *) (there + regions_size),
+          (const CsFillEdge *) (there + padded (size)),
           (guint) job->format.height, &state->fills, state->stream, error))
     return FALSE;
   state->fills_key = key;
@@ -334,10 +290,8 @@ upload_gradients (State * state, const CsRasterJob * job, GError ** error)
 {
   const CsGradients *from = job->marks->gradients;
   const gsize size = from ? from->n * sizeof (CsGradient) : 0;
-  const gsize stops_size = from ? from->n_stops * sizeof (CsGradientStop) : 0;
   CsRasterKey key;
-  Staging *staging;
-  guint8 *there;
+  const guint8 *there;
 
   cs_raster_job_key (job, &key);
   if (from && cs_raster_key_equal (&state->gradients_key, &key))
@@ -346,18 +300,13 @@ upload_gradients (State * state, const CsRasterJob * job, GError ** error)
   memset (&state->gradients, 0, sizeof (state->gradients));
   if (size == 0)
     return TRUE;
-  there = (guint8 *) cs_cuda_scratch_ensure (&state->gradients_uploaded,
-      size + stops_size, state->stream, error);
-  staging = there ? get_staging (state, size + stops_size, error) : NULL;
-  if (!staging)
-    return FALSE;
-  memcpy (staging->data, from->gradients, size);
-  memcpy ((guint8 *) staging->data + size, from->stops, stops_size);
-  if (!upload (state, there, staging, size + stops_size, error))
+  there = upload (state, &state->gradients_uploaded, from->gradients, size,
+      from->stops, from->n_stops * sizeof (CsGradientStop), error);
+  if (!there)
     return FALSE;
   state->gradients = *from;
   state->gradients.gradients = (const CsGradient *) there;
-  state->gradients.stops = (const CsGradientStop *) (there + size);
+  state->gradients.stops = (const CsGradientStop *) (there + padded (size));
   state->gradients_key = key;
   return TRUE;
 }
@@ -673,8 +622,8 @@ paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
     GError ** error)
 {
   const gsize width = paint->format.width, height = paint->format.height;
-  const gsize n_blocks = (width + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK *
-      ((height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK);
+  const gsize n_blocks = (gsize) cs_cuda_blocks (width, CS_RASTER_BLOCK) *
+      cs_cuda_blocks (height, CS_RASTER_BLOCK);
   guint8 *left_over;
 
   paint->only_failed = state->room > 0;

@@ -246,9 +246,7 @@ typedef struct
   CsInkPixel *pixels;
   guint8 *blocks;
   CsCudaScratch segments;
-  void *pinned;
-  gsize pinned_size;
-  cudaEvent_t copied;
+  CsCudaStaging staging;
 } CsInkCuda;
 
 void *cs_ink_cuda_create (CsExecutor * executor, guint width, guint height,

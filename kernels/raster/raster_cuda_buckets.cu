@@ -247,19 +247,13 @@ static __device__ __forceinline__ guint32
 count_before (const BucketArgs & a)
 {
   __shared__ guint32 sums[BUCKET_THREADS / 32];
-  guint32 sum = 0;
+  guint32 sum = 0, total;
 
   for (guint32 i = threadIdx.x; i < blockIdx.x; i += BUCKET_THREADS)
     sum += a.buckets->counts[i];
-  sum = cs_warp_sum (sum);
-  if (threadIdx.x % 32 == 0)
-    sums[threadIdx.x / 32] = sum;
-  __syncthreads ();
-  sum = 0;
-#pragma unroll
-  for (int w = 0; w < BUCKET_THREADS / 32; w++)
-    sum += sums[w];
-  return sum;
+  cs_block_count_before < BUCKET_THREADS / 32 > (sums, cs_warp_sum (sum),
+      &total);
+  return total;
 }
 
 /* A block for each bucket; prepares what it has sorted. */
@@ -357,8 +351,8 @@ fill_buckets (CsRasterOrderCuda * order, const PrepareArgs * prepare,
           error))
     return FALSE;
   find_range <<< RANGE_BLOCKS, RANGE_THREADS, 0, stream >>> (*args);
-  put_into_buckets <<< (n + SCATTER_EACH * SCATTER_THREADS - 1) /
-      (SCATTER_EACH * SCATTER_THREADS), SCATTER_THREADS, 0, stream >>> (*args);
+  put_into_buckets <<< cs_cuda_blocks (n, SCATTER_EACH * SCATTER_THREADS),
+      SCATTER_THREADS, 0, stream >>> (*args);
   return TRUE;
 }
 

@@ -183,11 +183,11 @@ cs_raster_cuda_direct_scatter (CsRasterDirectCuda * tiles,
               n * sizeof (guint32), stream), "clear tiles", error))
     return FALSE;
   if (p->n <= WARP_EACH)
-    scatter_few <<< (p->n + THREADS / 32 - 1) / (THREADS / 32), THREADS, 0,
+    scatter_few <<< cs_cuda_blocks (p->n, THREADS / 32), THREADS, 0,
         stream >>> (args);
   else
-    scatter_marks <<< (p->n + SCATTER_EACH * THREADS - 1) /
-        (SCATTER_EACH * THREADS), THREADS, 0, stream >>> (args);
+    scatter_marks <<< cs_cuda_blocks (p->n, SCATTER_EACH * THREADS), THREADS,
+        0, stream >>> (args);
   return cs_cuda_check (cudaGetLastError (), "put marks into tiles", error);
 }
 

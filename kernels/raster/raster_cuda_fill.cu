@@ -195,12 +195,6 @@ resolve (const Fills f)
   }
 }
 
-static guint
-n_blocks (gsize n)
-{
-  return (guint) ((n + THREADS - 1) / THREADS);
-}
-
 static gboolean
 carve (CsCudaScratch * scratch, const CsFillSet * set, Fills * f,
     cudaStream_t stream, GError ** error)
@@ -247,8 +241,10 @@ cs_raster_cuda_fill (CsCudaScratch * scratch, const CsFillSet * set,
               (gsize) set->n_blocks * SUMS * sizeof (gint32), stream),
           "clear sums", error))
     return FALSE;
-  claim_blocks <<< n_blocks (f.n_edges), THREADS, 0, stream >>> (f);
-  accumulate <<< n_blocks (f.n_edges), THREADS, 0, stream >>> (f);
+  const guint n_blocks = cs_cuda_blocks (f.n_edges, THREADS);
+
+  claim_blocks <<< n_blocks, THREADS, 0, stream >>> (f);
+  accumulate <<< n_blocks, THREADS, 0, stream >>> (f);
   resolve <<< set->n_rows, CS_FILL_TILE_PIXELS, 0, stream >>> (f);
   return cs_cuda_check (cudaGetLastError (), "cover fills", error);
 }

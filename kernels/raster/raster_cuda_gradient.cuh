@@ -9,6 +9,11 @@
 struct GradientColors
 {
   float color[4][4];
+
+  __device__ __forceinline__ float at (int j, int i) const
+  {
+    return color[j][i];
+  }
 };
 
 /* Whether a mark of this run has a gradient. */

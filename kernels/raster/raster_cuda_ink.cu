@@ -74,14 +74,8 @@ cs_ink_cuda_destroy (void *state)
       cudaGetLastError ();
     if (ink->blocks && cudaFreeAsync (ink->blocks, ink->stream) != cudaSuccess)
       cudaGetLastError ();
-    if (ink->copied) {
-      cudaEventSynchronize (ink->copied);
-      cudaEventDestroy (ink->copied);
-      cudaGetLastError ();
-    }
   }
-  if (ink->pinned)
-    cs_cuda_pinned_free (ink->pinned, NULL);
+  cs_cuda_staging_clear (&ink->staging);
   g_free (ink);
 }
 
@@ -94,16 +88,15 @@ cs_ink_cuda_create (CsExecutor * executor, guint width, guint height,
   ink->stream = (cudaStream_t) cs_executor_get_stream (executor);
   ink->width = width;
   ink->height = height;
-  ink->blocks_per_row = (width + CS_INK_BLOCK - 1) / CS_INK_BLOCK;
-  ink->block_rows = (height + CS_INK_BLOCK - 1) / CS_INK_BLOCK;
+  ink->blocks_per_row = cs_cuda_blocks (width, CS_INK_BLOCK);
+  ink->block_rows = cs_cuda_blocks (height, CS_INK_BLOCK);
   if (cs_cuda_check (cudaMallocAsync (&ink->pixels,
               (gsize) width * height * sizeof (CsInkPixel), ink->stream),
           "allocate ink", error) &&
       cs_cuda_check (cudaMallocAsync (&ink->blocks,
               (gsize) ink->blocks_per_row * ink->block_rows, ink->stream),
           "allocate ink", error) &&
-      cs_cuda_check (cudaEventCreateWithFlags (&ink->copied,
-              cudaEventDisableTiming), "make an event", error))
+      cs_cuda_staging_init (&ink->staging, error))
     return ink;
   cs_ink_cuda_destroy (ink);
   return NULL;
@@ -122,25 +115,6 @@ cs_ink_cuda_clear (void *state, GError ** error)
       "clear ink", error);
 }
 
-/* Room in page-locked memory that the GPU has done copying from. */
-static gboolean
-ensure_pinned (CsInkCuda * ink, gsize size, GError ** error)
-{
-  if (!cs_cuda_check (cudaEventSynchronize (ink->copied), "wait for ink",
-          error))
-    return FALSE;
-  if (size <= ink->pinned_size)
-    return TRUE;
-  if (ink->pinned)
-    cs_cuda_pinned_free (ink->pinned, NULL);
-  ink->pinned_size = 0;
-  ink->pinned = cs_cuda_pinned_alloc (size + size / 2, error);
-  if (!ink->pinned)
-    return FALSE;
-  ink->pinned_size = size + size / 2;
-  return TRUE;
-}
-
 gboolean
 cs_ink_cuda_stamp (void *state, const CsInkSegment * segments, gsize n,
     float half_width, GError ** error)
@@ -152,6 +126,7 @@ cs_ink_cuda_stamp (void *state, const CsInkSegment * segments, gsize n,
     (int) ink->blocks_per_row, half_width
   };
   CsInkSegment *there;
+  void *from;
 
   if (n > G_MAXINT32) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -161,13 +136,11 @@ cs_ink_cuda_stamp (void *state, const CsInkSegment * segments, gsize n,
   }
   there = (CsInkSegment *) cs_cuda_scratch_ensure (&ink->segments, size,
       ink->stream, error);
-  if (!there || !ensure_pinned (ink, size, error))
+  from = there ? cs_cuda_staging_get (&ink->staging, size, error) : NULL;
+  if (!from)
     return FALSE;
-  memcpy (ink->pinned, segments, size);
-  if (!cs_cuda_check (cudaMemcpyAsync (there, ink->pinned, size,
-              cudaMemcpyHostToDevice, ink->stream), "upload ink", error) ||
-      !cs_cuda_check (cudaEventRecord (ink->copied, ink->stream),
-          "record an event", error))
+  memcpy (from, segments, size);
+  if (!cs_cuda_staging_upload (&ink->staging, there, size, ink->stream, error))
     return FALSE;
   stamp <<< (guint) n, THREADS, 0, ink->stream >>> (canvas, there);
   return cs_cuda_check (cudaGetLastError (), "draw ink", error);

@@ -452,26 +452,6 @@ put_disc (const CsRasterLean & a, guint32 at, Disc * disc)
   disc->paint = make_float4 (alpha, color[0], color[1], color[2]);
 }
 
-/* How many of a number in each warp there are in the warps before, and in all;
- * all threads come here, and meet before the next time. */
-static __device__ __forceinline__ guint32
-count_before (Shared & shared, guint32 count, guint32 * total)
-{
-  const unsigned warp = threadIdx.x / 32;
-  guint32 before = 0;
-
-  if (threadIdx.x % 32 == 0)
-    shared.counts[warp] = count;
-  __syncthreads ();
-  *total = 0;
-#pragma unroll
-  for (unsigned w = 0; w < WARPS; w++) {
-    before += w < warp ? shared.counts[w] : 0;
-    *total += shared.counts[w];
-  }
-  return before;
-}
-
 /* The discs of a round of a mask's words, of EACH words for each thread, 1 or
  * 4. Returns how many; where there is no room for them, there are none. */
 template < int EACH > static __device__ __forceinline__ guint32
@@ -493,8 +473,8 @@ find_candidates (const CsRasterLean & a, Shared & shared,
   for (int j = 0; j < EACH; j++)
     count += __popc (word[j]);
   slot = cs_warp_inclusive_sum (count);
-  slot += count_before (shared, __shfl_sync (CS_ALL_LANES, slot, 31), &total) -
-      count;
+  slot += cs_block_count_before < WARPS > (shared.counts,
+      __shfl_sync (CS_ALL_LANES, slot, 31), &total) - count;
   if (EACH > 1 && total > CANDIDATES)
     return total;
 #pragma unroll
@@ -537,7 +517,8 @@ find (const CsRasterLean & a, Shared & shared, guint32 base, guint32 first,
     found.masks[j] = __ballot_sync (CS_ALL_LANES, hit);
     count += __popc (found.masks[j]);
   }
-  found.before = count_before (shared, count, &found.total);
+  found.before = cs_block_count_before < WARPS > (shared.counts, count,
+      &found.total);
 }
 
 /* Puts those from number @first up to @end of what was found into the list. */
@@ -668,8 +649,8 @@ cs_raster_cuda_lean_paint (const CsRasterPaint * paint, double area,
     guint8 * left_over, cudaStream_t stream, GError ** error)
 {
   const CsRasterFormat *f = &paint->format;
-  const dim3 grid ((f->width + WIDTH - 1) / WIDTH,
-      (f->height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK * 2);
+  const dim3 grid (cs_cuda_blocks (f->width, WIDTH),
+      cs_cuda_blocks (f->height, CS_RASTER_BLOCK) * 2);
   CsRasterLean lean;
 
   memset (&lean, 0, sizeof (lean));

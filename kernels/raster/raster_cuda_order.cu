@@ -4,14 +4,7 @@
 #include "raster_cuda.h"
 #include "raster_cuda_put.cuh"
 
-
 #define THREADS 256
-
-static guint
-n_blocks (gsize n)
-{
-  return (guint) ((n + THREADS - 1) / THREADS);
-}
 
 static __global__ void
 make_keys (const float *depths, guint32 n, guint32 * keys, guint32 * indices)
@@ -153,8 +146,8 @@ sort_by_depth (CsRasterOrderCuda * order, const CsRasterPrepare * p,
 
   if (!get_sort_memory (&order->sort, p->n, 32, 0, &none, &m, stream, error))
     return FALSE;
-  make_keys <<< n_blocks (p->n), THREADS, 0, stream >>> (p->depths, p->n,
-      m.keys[0], m.values[0]);
+  make_keys <<< cs_cuda_blocks (p->n, THREADS), THREADS, 0, stream >>> (
+      p->depths, p->n, m.keys[0], m.values[0]);
   return sort_pairs (&m, p->n, 32, &keys, &order->order, stream, error);
 }
 
@@ -178,8 +171,8 @@ find_runs (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   } while (cs_cuda_carve_again (&carver, &order->sort, stream, error));
   if (!carver.base)
     return FALSE;
-  find_heads <<< n_blocks (p->n), THREADS, 0, stream >>> (p->marks, p->n,
-      p->cut, p->has_gradients, from);
+  find_heads <<< cs_cuda_blocks (p->n, THREADS), THREADS, 0, stream >>> (
+      p->marks, p->n, p->cut, p->has_gradients, from);
   *heads = to;
   return cs_cuda_check (cs_cuda_running_max_u32 (temp, &size, from, to, p->n,
           stream), "join groups", error);
@@ -216,13 +209,13 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
       !cs_cuda_check (cudaMemsetAsync (m.keys[0], 0xff,
               capacity * sizeof (guint32), stream), "clear bins", error))
     return FALSE;
-  emit_entries <<< n_blocks (p->n), THREADS, 0, stream >>> (
+  emit_entries <<< cs_cuda_blocks (p->n, THREADS), THREADS, 0, stream >>> (
       order->sorted.marks, extra, p->n, p->width, p->height,
       (guint32) capacity, m.keys[0], m.values[0], counters);
   if (!sort_pairs (&m, capacity, bits, &keys, &values, stream, error))
     return FALSE;
-  find_starts <<< n_blocks (capacity + 1), THREADS, 0, stream >>> (keys,
-      (guint32) capacity, n_bins, starts);
+  find_starts <<< cs_cuda_blocks (capacity + 1, THREADS), THREADS, 0,
+      stream >>> (keys, (guint32) capacity, n_bins, starts);
   order->sorted.bins = values;
   order->sorted.starts = starts;
   order->sorted.bins_per_row = per_row;
@@ -305,8 +298,8 @@ prepare_otherwise (CsRasterOrderCuda * order, PrepareArgs * args,
           error))
     return FALSE;
   args->order = p->depths ? order->order : NULL;
-  prepare_marks <<< n_blocks ((p->n + PREPARE_EACH - 1) / PREPARE_EACH),
-      THREADS, 0, stream >>> (*args);
+  prepare_marks <<< cs_cuda_blocks (p->n, PREPARE_EACH * THREADS), THREADS, 0,
+      stream >>> (*args);
   return TRUE;
 }
 

@@ -124,23 +124,6 @@ begins_run (guint32 last, guint32 run)
   return last != run || (run & CS_FILL_RUN);
 }
 
-/* As blend(), with a colour and alpha for each pixel. */
-static __device__ __forceinline__ void
-blend_colors (Quad & q, const float c[PIXELS], const GradientColors & g)
-{
-#pragma unroll
-  for (int i = 0; i < PIXELS; i++) {
-    const float a = g.color[3][i] * c[i];
-    const float t = q.through[i], w = t * a;
-
-    q.error[i] += a > 0 ? __fmaf_rn (3.f, t, .5f) : 0.f;
-    q.color[0][i] = __fmaf_rn (w, g.color[0][i], q.color[0][i]);
-    q.color[1][i] = __fmaf_rn (w, g.color[1][i], q.color[1][i]);
-    q.color[2][i] = __fmaf_rn (w, g.color[2][i], q.color[2][i]);
-    q.through[i] = t - w;
-  }
-}
-
 /* --- From the back -------------------------------------------------------- */
 
 /* The sequential algorithm on bounds, or from what is behind. */
@@ -152,36 +135,16 @@ struct Over
   bool pending, is_active, ink_pending;
 };
 
-static __device__ __forceinline__ void
-blend_over (Over & o, const float c[PIXELS], float alpha,
-    const float color[3])
+template < typename Color > static __device__ __forceinline__ void
+blend_over (Over & o, const float c[PIXELS], const Color & color)
 {
 #pragma unroll
   for (int i = 0; i < PIXELS; i++) {
-    const float a = alpha * c[i], t = 1.f - a;
+    const float a = color.at (3, i) * c[i], t = 1.f - a;
 
 #pragma unroll
     for (int j = 0; j < 4; j++) {
-      const float m = a * (j < 3 ? color[j] : 1.f);
-
-      o.b.low[j][i] = m + t * o.b.low[j][i];
-      o.b.high[j][i] = m + t * o.b.high[j][i];
-    }
-    if (a > 0)
-      o.b.touched |= 1u << i;
-  }
-}
-
-static __device__ __forceinline__ void
-blend_colors_over (Over & o, const float c[PIXELS], const GradientColors & g)
-{
-#pragma unroll
-  for (int i = 0; i < PIXELS; i++) {
-    const float a = g.color[3][i] * c[i], t = 1.f - a;
-
-#pragma unroll
-    for (int j = 0; j < 4; j++) {
-      const float m = a * (j < 3 ? g.color[j][i] : 1.f);
+      const float m = a * (j < 3 ? color.at (j, i) : 1.f);
 
       o.b.low[j][i] = m + t * o.b.low[j][i];
       o.b.high[j][i] = m + t * o.b.high[j][i];
@@ -195,7 +158,7 @@ static __device__ __forceinline__ void
 flush_over (Over & o)
 {
   if (o.pending)
-    blend_over (o, o.cover, o.alpha, o.color);
+    blend_over (o, o.cover, OneColor { o.alpha, o.color });
   o.pending = false;
 }
 
@@ -206,7 +169,7 @@ ink_over (const CsRasterPaint & a, const Place & p, Over & o)
 
   flush_over (o);
   ink_cover (a, p.x, p.y, c);
-  blend_over (o, c, 1, a.ink.color);
+  blend_over (o, c, OneColor { 1, a.ink.color });
   o.ink_pending = false;
 }
 
@@ -227,7 +190,7 @@ paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
       ink_over (a, p, o);
     cover_any < RUNS > (a, p, s, c);
     if (!RUNS) {
-      blend_over (o, c, s->alpha, s->color);
+      blend_over (o, c, OneColor { s->alpha, s->color });
       continue;
     }
     if (o.pending && begins_run (o.run, s->run))
@@ -236,7 +199,7 @@ paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
       GradientColors colors;
 
       find_colors (a, s->at, p.x, p.y, &colors);
-      blend_colors_over (o, c, colors);
+      blend_over (o, c, colors);
       continue;
     }
     if (!o.pending) {
@@ -425,7 +388,7 @@ template < int RUNS > struct Painter
   __device__ __forceinline__ void flush ()
   {
     if (pending.is_there && state == OPEN && pending.at >= end) {
-      blend (q, pending.cover, pending.alpha, pending.color);
+      blend (q, pending.cover, OneColor { pending.alpha, pending.color });
       end = pending.at + 1;
     }
     pending.is_there = false;
@@ -450,7 +413,7 @@ template < int RUNS > struct Painter
     flush ();
     if (state == OPEN && !with_ink) {
       ink_cover (a, p.x, p.y, c);
-      blend (q, c, 1, a.ink.color);
+      blend (q, c, OneColor { 1, a.ink.color });
       with_ink = true;
     }
     ink_done = true;
@@ -464,7 +427,7 @@ template < int RUNS > struct Painter
       GradientColors colors;
 
       find_colors (a, at, p.x, p.y, &colors);
-      blend_colors (q, c, colors);
+      blend (q, c, colors);
       end = at + 1;
     }
     look (a, p);
@@ -513,7 +476,7 @@ paint_mark (const CsRasterPaint & a, const Place & p, const Staged * s,
     const float rgb[3] = { color.y, color.z, color.w };
 
     cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
-    blend (painter.q, c, color.x, rgb);
+    blend (painter.q, c, OneColor { color.x, rgb });
   }
 }
 
@@ -745,7 +708,7 @@ static __device__ __forceinline__ unsigned
 list_marks (const CsRasterPaint & a, const Place & p, const Source & source,
     guint32 base, int left, int top, Shared & shared)
 {
-  unsigned masks[PER_LANE], count = 0, before = 0, total = 0;
+  unsigned masks[PER_LANE], count = 0, before, total;
   guint32 at[PER_LANE];
 
 #pragma unroll
@@ -762,14 +725,7 @@ list_marks (const CsRasterPaint & a, const Place & p, const Source & source,
     masks[j] = __ballot_sync (CS_ALL_LANES, hit);
     count += __popc (masks[j]);
   }
-  if (p.lane == 0)
-    shared.counts[p.warp] = count;
-  __syncthreads ();
-#pragma unroll
-  for (unsigned w = 0; w < WARPS; w++) {
-    before += w < p.warp ? shared.counts[w] : 0;
-    total += shared.counts[w];
-  }
+  before = cs_block_count_before < WARPS > (shared.counts, count, &total);
 #pragma unroll
   for (int j = 0; j < PER_LANE; j++) {
     if (masks[j] >> p.lane & 1)
@@ -836,9 +792,8 @@ gboolean
 cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
     cudaStream_t stream, GError ** error)
 {
-  const dim3 grid ((paint->format.width + CS_RASTER_BLOCK - 1) /
-      CS_RASTER_BLOCK, (paint->format.height + CS_RASTER_BLOCK - 1) /
-      CS_RASTER_BLOCK);
+  const dim3 grid (cs_cuda_blocks (paint->format.width, CS_RASTER_BLOCK),
+      cs_cuda_blocks (paint->format.height, CS_RASTER_BLOCK));
 
   if (paint->gradients.gradients)
     paint_marks < GRADIENTS > <<< grid, THREADS, 0, stream >>> (*paint);

@@ -165,25 +165,13 @@ struct Queue
   unsigned turn;
 };
 
-/* How many of a number in each warp there are in the warps before, and in all;
- * all threads come here. */
+/* As cs_block_count_before(), of counts by turns. */
 template < int FORMAT > static __device__ __forceinline__ guint32
 count_before (Shared < FORMAT > &shared, Queue & q, guint32 count,
     guint32 * total)
 {
-  const unsigned warp = threadIdx.x / 32;
-  guint32 *counts = shared.counts[q.turn ^= 1], before = 0;
-
-  if (threadIdx.x % 32 == 0)
-    counts[warp] = count;
-  __syncthreads ();
-  *total = 0;
-#pragma unroll
-  for (unsigned w = 0; w < WARPS; w++) {
-    before += w < warp ? counts[w] : 0;
-    *total += counts[w];
-  }
-  return before;
+  return cs_block_count_before < WARPS > (shared.counts[q.turn ^= 1], count,
+      total);
 }
 
 /* The words of the round that have marks, of @n, a multiple of 4. */
@@ -699,8 +687,8 @@ cs_raster_cuda_runs_paint (const CsRasterPaint * paint, cudaStream_t stream,
     GError ** error)
 {
   const CsRasterFormat *f = &paint->format;
-  const dim3 grid ((f->width + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK,
-      (f->height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK);
+  const dim3 grid (cs_cuda_blocks (f->width, CS_RASTER_BLOCK),
+      cs_cuda_blocks (f->height, CS_RASTER_BLOCK));
   RunsArgs args;
 
   memset (&args, 0, sizeof (args));

@@ -122,19 +122,33 @@ fill_cover (const CsRasterPaint & a, guint32 run, int x, int y,
 
 /* --- Blending ------------------------------------------------------------- */
 
+/* The colour of a layer, the same for all pixels; GradientColors has one for
+ * each. */
+struct OneColor
+{
+  float alpha;
+  const float *color;
+
+  /* a channel, the fourth is alpha, for a pixel */
+  __device__ __forceinline__ float at (int j, int) const
+  {
+    return j < 3 ? color[j] : alpha;
+  }
+};
+
 /* One layer from the front. Contraction is welcome here: the bound holds. */
-static __device__ __forceinline__ void
-blend (Quad & q, const float c[PIXELS], float alpha, const float color[3])
+template < typename Color > static __device__ __forceinline__ void
+blend (Quad & q, const float c[PIXELS], const Color & color)
 {
 #pragma unroll
   for (int i = 0; i < PIXELS; i++) {
-    const float a = alpha * c[i];
+    const float a = color.at (3, i) * c[i];
     const float t = q.through[i], w = t * a;
 
     q.error[i] += a > 0 ? __fmaf_rn (3.f, t, .5f) : 0.f;
-    q.color[0][i] = __fmaf_rn (w, color[0], q.color[0][i]);
-    q.color[1][i] = __fmaf_rn (w, color[1], q.color[1][i]);
-    q.color[2][i] = __fmaf_rn (w, color[2], q.color[2][i]);
+    q.color[0][i] = __fmaf_rn (w, color.at (0, i), q.color[0][i]);
+    q.color[1][i] = __fmaf_rn (w, color.at (1, i), q.color[1][i]);
+    q.color[2][i] = __fmaf_rn (w, color.at (2, i), q.color[2][i]);
     q.through[i] = t - w;
   }
 }
