@@ -22,7 +22,7 @@
 #define NONE G_MAXUINT32
 /* Comparisons for each corner, on average; rings that need more are nothing
  * that anybody has drawn, and stay as they are. */
-#define PATIENCE 1024
+#define STEPS_PER_CORNER 1024
 
 /* A loop's points in @points, and its walk. */
 typedef struct
@@ -44,7 +44,7 @@ typedef struct
   guint32 *next, *to;           /* of a line, which is that of its begin */
   guint32 *place;               /* of a corner on the stack */
   CsArray stack, loop_points, loops;
-  guint64 patience;
+  guint64 steps_left;
 } Graph;
 
 /* Corners at the same place */
@@ -125,14 +125,14 @@ remove_line (Graph * graph, guint32 from, guint32 to)
 {
   guint32 *link = &graph->head[from];
 
-  for (; *link != NONE; link = &graph->next[*link], graph->patience--) {
+  for (; *link != NONE; link = &graph->next[*link], graph->steps_left--) {
     const guint32 line = *link;
 
     if (graph->to[line] == to) {
       *link = graph->next[line];
       return line;
     }
-    if (graph->patience == 0)
+    if (graph->steps_left == 0)
       return NONE;
   }
   return NONE;
@@ -155,7 +155,7 @@ add_ring (Graph * graph, gsize first, gsize last, gboolean hole)
   const gboolean backwards = hole != (gst_shape_ring_orient (graph->points +
           first, last - first + 1) < 0);
 
-  for (gsize i = first; i < last && graph->patience > 0; i++) {
+  for (gsize i = first; i < last && graph->steps_left > 0; i++) {
     const guint32 a = graph->corner[i];
     const guint32 b = graph->corner[i + 1 < last ? i + 1 : first];
 
@@ -201,7 +201,7 @@ find_line (Graph * graph, guint32 u, guint32 v)
   guint32 best = graph->head[v];
 
   for (guint32 line = best == NONE ? NONE : graph->next[best]; line != NONE
-      && graph->patience > 0; line = graph->next[line], graph->patience--)
+      && graph->steps_left > 0; line = graph->next[line], graph->steps_left--)
     if (comes_before (points[v], points[u], points[graph->to[line]],
             points[graph->to[best]]))
       best = line;
@@ -263,7 +263,7 @@ walk_around (Graph * graph, guint32 from, guint32 start, gsize walk)
       remove_line (graph, u, v);
     line = find_line (graph, u, v);
     u = v;
-  } while (line != start && line != NONE && graph->patience > 0
+  } while (line != start && line != NONE && graph->steps_left > 0
       && !graph->stack.failed);
   remove_line (graph, from, graph->to[start]);
   /* only lines that do not go around anything leave something */
@@ -275,8 +275,8 @@ walk_around (Graph * graph, guint32 from, guint32 start, gsize walk)
 static void
 walk_all (Graph * graph)
 {
-  for (guint32 i = 0; i < graph->n && graph->patience > 0; i++)
-    while (graph->head[i] != NONE && graph->patience > 0
+  for (guint32 i = 0; i < graph->n && graph->steps_left > 0; i++)
+    while (graph->head[i] != NONE && graph->steps_left > 0
         && !graph->stack.failed)
       walk_around (graph, i, graph->head[i], graph->loops.len);
 }
@@ -324,11 +324,11 @@ is_around (Graph * graph, const Loop * outline, const Loop * hole)
       || hole->high.x > outline->high.x || hole->high.y > outline->high.y)
     return FALSE;
   for (gsize i = 0; where == 0 && i < hole->n; i++) {
-    if (graph->patience < outline->n) {
-      graph->patience = 0;
+    if (graph->steps_left < outline->n) {
+      graph->steps_left = 0;
       return FALSE;
     }
-    graph->patience -= outline->n;
+    graph->steps_left -= outline->n;
     where = locate (points + outline->first, outline->n,
         points[hole->first + i]);
   }
@@ -344,11 +344,11 @@ find_outline (Graph * graph, gsize hole)
   gsize best = hole;
 
   for (gsize k = loops[hole].walk; k < graph->loops.len
-      && loops[k].walk == loops[hole].walk && graph->patience > 0; k++)
+      && loops[k].walk == loops[hole].walk && graph->steps_left > 0; k++)
     if (loops[k].orient > 0 && is_around (graph, &loops[k], &loops[hole]))
       return k;
-  for (gsize k = 0; k < graph->loops.len && graph->patience > 0; k++) {
-    graph->patience--;
+  for (gsize k = 0; k < graph->loops.len && graph->steps_left > 0; k++) {
+    graph->steps_left--;
     if (loops[k].orient > 0
         && (best == hole || loops[k].orient < loops[best].orient)
         && is_around (graph, &loops[k], &loops[hole]))
@@ -417,7 +417,7 @@ graph_init (Graph * graph, const GstShapeRings * rings, guint32 * table,
 
   *graph = (Graph) {
     .points = (const GstShapePoint *) (gconstpointer) rings->points.data,
-    .n = n,.corner = memory,.patience = PATIENCE * (guint64) n };
+    .n = n,.corner = memory,.steps_left = STEPS_PER_CORNER * (guint64) n };
   cs_array_init (&graph->stack, sizeof (guint32));
   cs_array_init (&graph->loop_points, sizeof (GstShapePoint));
   cs_array_init (&graph->loops, sizeof (Loop));
@@ -468,7 +468,7 @@ gst_shape_rings_make_valid (GstShapeRings * rings)
   }
   walk_all (&graph);
   find_outlines (&graph);
-  if (graph.patience > 0)
+  if (graph.steps_left > 0)
     take_loops (&graph, rings);
   return graph_clear (&graph) && !rings->points.failed && !rings->ends.failed
       && !rings->parts.failed;

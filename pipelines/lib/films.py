@@ -9,7 +9,7 @@ from gi.repository import GLib, Gst
 import files
 
 # Seconds after which the progress of a run is printed, again and again.
-PATIENCE = 2
+PROGRESS_EVERY = 2
 
 
 def first(*names):
@@ -46,7 +46,7 @@ def run(pipeline, name=None):
         pipeline.set_state(Gst.State.PLAYING)
         # signals are only heard between waits
         while not (message := bus.timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR)):
-            if name and time.monotonic() >= said + PATIENCE:
+            if name and time.monotonic() >= said + PROGRESS_EVERY:
                 say_progress(pipeline, name)
                 said = time.monotonic()
         if message.type == Gst.MessageType.ERROR:

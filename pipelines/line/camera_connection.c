@@ -6,7 +6,7 @@
 
 /* Pictures that synchronising may take, and microseconds of each */
 #define TRIES 10
-#define PATIENCE G_USEC_PER_SEC
+#define ANSWER_TIMEOUT G_USEC_PER_SEC
 #define MOST_SILENT 3
 
 struct _LineCameraConnection
@@ -132,7 +132,7 @@ wait_for_frame (LineCameraConnection * connection, LineCameraSync * sync,
     gboolean (*wait) (gint64 until, gpointer user), gpointer user,
     gboolean * is_silent)
 {
-  const gint64 until = g_get_monotonic_time () + PATIENCE;
+  const gint64 until = g_get_monotonic_time () + ANSWER_TIMEOUT;
   LineCameraFrame frame = { NULL };
   gboolean is_there;
 

@@ -16,7 +16,7 @@
 
 /* Microseconds that a camera has to answer, and how often it is asked: question
  * and answer may be lost */
-#define PATIENCE (G_USEC_PER_SEC / 5)
+#define PACKET_TIMEOUT (G_USEC_PER_SEC / 5)
 #define MOST_ASKED 3
 
 /* Microseconds after which a packet that is missing is asked for again */
@@ -60,7 +60,7 @@ ask (GSocket * socket, GSocketAddress * address)
   g_socket_set_timeout (socket, 0);
   return g_socket_send_to (socket, address, question, sizeof (question), NULL,
       NULL) == sizeof (question)
-      && g_socket_condition_timed_wait (socket, G_IO_IN, PATIENCE, NULL, NULL)
+      && g_socket_condition_timed_wait (socket, G_IO_IN, PACKET_TIMEOUT, NULL, NULL)
       && g_socket_receive (socket, answer, sizeof (answer), NULL, NULL) > 0;
 }
 

@@ -736,7 +736,7 @@ line_camera_votes_see (LineCameraVotes * votes, guint view,
 
 void
 line_camera_votes_see_remains (LineCameraVotes * votes, guint view,
-    gint64 arrival, gint64 patience)
+    gint64 arrival, gint64 timeout)
 {
   LineCandidate *found = NULL;
 
@@ -751,7 +751,7 @@ line_camera_votes_see_remains (LineCameraVotes * votes, guint view,
       return;
     found = candidate;
   }
-  if (!found || arrival < found->time || arrival - found->time > patience)
+  if (!found || arrival < found->time || arrival - found->time > timeout)
     return;
   found->seen |= 1u << view;
   decide (votes);

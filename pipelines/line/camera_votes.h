@@ -133,9 +133,9 @@ gboolean line_camera_votes_see (LineCameraVotes * votes, guint view,
     LineCameraSync * sync);
 
 /* A picture has come of which neither id nor time is known, at @arrival.
- * @patience: so long before its trigger was, at most */
+ * @timeout: so long before its trigger was, at most */
 void line_camera_votes_see_remains (LineCameraVotes * votes, guint view,
-    gint64 arrival, gint64 patience);
+    gint64 arrival, gint64 timeout);
 
 /* The verdict of the view's oldest picture that has had none. Returns: FALSE if
  * it waits, or there is none */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "blocks.h"
-#include "desks.h"
+#include "deciders.h"
 #include "finder.h"
 #include "recording.h"
 #include "source.h"
@@ -22,7 +22,7 @@ typedef struct
   LineFinder *finder;
   LineBlocks *blocks;
   LineTurns *turns;
-  LineDesks *desks;
+  LineDeciders *deciders;
   /* as it is computed */
   gint64 time;
   /* pieces of each outlet */
@@ -196,7 +196,7 @@ handle_look (Lane * lane, guint64 trigger, guint v, const LineView * view)
   };
 
   *look.seen = (LineSeen) {*view, lane->time, lane->time};
-  line_desks_handle (lane->desks, &look);
+  line_deciders_handle (lane->deciders, &look);
 }
 
 static void
@@ -209,7 +209,7 @@ handle_lost (Lane * lane, guint64 trigger, const LineLostViews * lost)
       };
 
       if (lost->by[i] & (1u << v))
-        line_desks_handle (lane->desks, &event);
+        line_deciders_handle (lane->deciders, &event);
     }
 }
 
@@ -224,7 +224,7 @@ run_trigger (Lane * lane, guint64 trigger)
   if (!find_shapes (lane, trigger, views, &lost))
     return FALSE;
   all = line_lost_views_get_all (&lost);
-  line_desks_handle (lane->desks, &event);
+  line_deciders_handle (lane->deciders, &event);
   handle_lost (lane, trigger, &lost);
   for (guint v = 0; v < lane->config->geometry.views; v++)
     if (all & (1u << v))
@@ -238,7 +238,7 @@ run_trigger (Lane * lane, guint64 trigger)
 static void
 tell_losses (const Lane * lane)
 {
-  const LineCounts counts = line_desks_get_counts (lane->desks, 0);
+  const LineCounts counts = line_deciders_get_counts (lane->deciders, 0);
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < LINE_N_LOSSES; i++)
@@ -262,23 +262,23 @@ run (Lane * lane, LineRecipe * recipe)
 
   if (lane->events)
     write_events (lane, line_recording_head ());
-  line_desks_handle (lane->desks, &first);
+  line_deciders_handle (lane->deciders, &first);
   for (guint64 t = 0; (!n || t < n) && run_trigger (lane, t); t++) {
     lane->time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
     tell_progress (lane, t + 1);
   }
   if (!lane->error)
-    line_desks_handle (lane->desks, &last);
+    line_deciders_handle (lane->deciders, &last);
 }
 
 static void
-open_desk (Lane * lane, LineRecipe * recipe)
+open_decider (Lane * lane, LineRecipe * recipe)
 {
-  LineDesk *desk = line_desk_new (LINE_RULES_2, lane->config, lane->lane,
+  LineDecider *decider = line_decider_new (LINE_RULES_2, lane->config, lane->lane,
       recipe, NULL, write_decision, lane);
 
-  /* nothing waits in a mailbox: each event is handled when it happens */
-  lane->desks = line_desks_new (&desk, 1, NULL, read_clock, record, lane);
+  /* nothing waits in a queue: each event is handled when it happens */
+  lane->deciders = line_deciders_new (&decider, 1, NULL, read_clock, record, lane);
 }
 
 static gboolean
@@ -321,7 +321,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   lane.outlets = g_hash_table_new (NULL, NULL);
   lane.finder = line_finder_new (config, recipe, &lane.error);
   if (lane.finder) {
-    open_desk (&lane, recipe);
+    open_decider (&lane, recipe);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
     if (lane_config->network)
@@ -329,7 +329,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     run (&lane, recipe);
     tell_losses (&lane);
     g_clear_pointer (&lane.turns, line_turns_free);
-    line_desks_free (lane.desks);
+    line_deciders_free (lane.deciders);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);
   }

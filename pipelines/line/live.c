@@ -15,7 +15,7 @@
 #include "heartbeat.h"
 #include "journal.h"
 #include "notify.h"
-#include "office.h"
+#include "decision_thread.h"
 #include "pacer.h"
 #include "publish_state.h"
 #include "recording.h"
@@ -23,8 +23,8 @@
 #include "spool_keep.h"
 #include "web.h"
 
-/* Events on their way to the desks */
-#define MAILBOX 4096
+/* Events on their way to the deciders */
+#define QUEUED_EVENTS 4096
 
 /* Bytes that wait for the disk, of each file: some twenty thousand decisions */
 #define BACKLOG (64 << 20)
@@ -45,7 +45,7 @@ typedef struct
   LineFolder *folder;
   LineWriter *writer;
   LineSpoolKeeper *keeper;
-  LineMailbox *mailbox;
+  LineEventQueue *queue;
   LinePictures *pictures;
   LinePlc *plc;
   LineHeartbeat *heartbeat;
@@ -53,7 +53,7 @@ typedef struct
   LineJournal *journal;
   LineNotify *notify;
   LineHealth health;
-  LineOffice *office;
+  LineDecisionThread *decision_thread;
   LinePacer *pacer;
   LineWeb *web;
   guint n_lanes;
@@ -182,7 +182,7 @@ open_stations (Live * live, GError ** error)
 
   for (guint i = 0; i < live->n_lanes && good; i++) {
     live->stations[i] = line_station_new (live->options->config, i,
-        live->recipe, live->mailbox, error);
+        live->recipe, live->queue, error);
     good = live->stations[i] != NULL;
   }
   open_pictures (live);
@@ -194,22 +194,22 @@ open_plc (Live * live, GError ** error)
 {
   if (live->options->config->plc.address)
     live->plc = line_plc_new (live->options->config, &live->run,
-        live->mailbox, error);
+        live->queue, error);
   return live->plc || !live->options->config->plc.address;
 }
 
 static gboolean
-open_office (Live * live, GError ** error)
+open_decision_thread (Live * live, GError ** error)
 {
-  LineOfficeParts parts = {.config = live->options->config,
-    .recipe = live->recipe,.mailbox = live->mailbox,.writer = live->writer,
+  LineDecisionParts parts = {.config = live->options->config,
+    .recipe = live->recipe,.queue = live->queue,.writer = live->writer,
     .decisions = live->decisions,.events = live->events,
     .stations = live->stations,.report = live->report,
     .pictures = live->pictures,.plc = live->plc,.run = live->run
   };
 
-  live->office = line_office_new (&parts, error);
-  return live->office != NULL;
+  live->decision_thread = line_decision_thread_new (&parts, error);
+  return live->decision_thread != NULL;
 }
 
 static gboolean
@@ -295,7 +295,7 @@ post_recipe (Live * live)
       .recipe = line_recipe_ref (live->recipe)
     };
 
-    line_mailbox_post (live->mailbox, &event);
+    line_event_queue_post (live->queue, &event);
   }
 }
 
@@ -358,7 +358,7 @@ keep_journal (Live * live, gboolean is_end)
 static void
 beat (Live * live)
 {
-  const guint pulses[] = { line_office_get_pulse (live->office),
+  const guint pulses[] = { line_decision_thread_get_pulse (live->decision_thread),
     line_writer_get_pulse (live->writer)
   };
 
@@ -369,7 +369,7 @@ beat (Live * live)
     if (live->plc)
       line_plc_beat (live->plc);
   }
-  live->health.events = line_mailbox_count (live->mailbox);
+  live->health.events = line_event_queue_count (live->queue);
   live->health.unsaved =
       line_writer_get_waiting (live->writer, live->decisions);
   line_report_health (live->report, &live->health);
@@ -384,7 +384,7 @@ each_second (gpointer user)
   Live *live = user;
   const guint every = isatty (STDERR_FILENO) ? TELL_TERMINAL : TELL_LOG;
 
-  line_office_report (live->office);
+  line_decision_thread_report (live->decision_thread);
   check_old_decisions (live);
   beat (live);
   keep_journal (live, FALSE);
@@ -419,8 +419,8 @@ close_stations (Live * live)
   for (guint i = 0; i < live->n_lanes; i++) {
     LineEvent event = {.type = LINE_EVENT_FINISH,.lane = i };
 
-    if (live->office)
-      line_mailbox_post (live->mailbox, &event);
+    if (live->decision_thread)
+      line_event_queue_post (live->queue, &event);
   }
 }
 
@@ -433,16 +433,16 @@ finish (Live * live)
   g_clear_pointer (&live->pacer, line_pacer_free);
   g_clear_pointer (&live->web, line_web_free);
   close_stations (live);
-  if (live->office) {
-    line_office_join (live->office);
+  if (live->decision_thread) {
+    line_decision_thread_join (live->decision_thread);
     if (live->plc)
       line_plc_close (live->plc);
     keep_journal (live, TRUE);
     line_writer_close (live->writer);
-    line_office_report (live->office);
+    line_decision_thread_report (live->decision_thread);
   }
   g_clear_pointer (&live->pictures, line_pictures_free);
-  g_clear_pointer (&live->office, line_office_free);
+  g_clear_pointer (&live->decision_thread, line_decision_thread_free);
   g_clear_pointer (&live->plc, line_plc_free);
 }
 
@@ -480,7 +480,7 @@ clear (Live * live)
   line_notify_free (live->notify);
   g_clear_pointer (&live->writer, line_writer_free);
   g_clear_pointer (&live->folder, line_folder_unref);
-  g_clear_pointer (&live->mailbox, line_mailbox_free);
+  g_clear_pointer (&live->queue, line_event_queue_free);
   g_clear_pointer (&live->report, line_report_free);
   line_recipe_unref (live->recipe);
   g_main_loop_unref (live->loop);
@@ -499,7 +499,7 @@ start (Live * live, GError ** error)
       live->options->record ? live->folder : NULL, live->context, take_recipe,
       live);
   if (!open_stations (live, error) || !open_plc (live, error)
-      || !open_office (live, error) || !open_pacer (live, error))
+      || !open_decision_thread (live, error) || !open_pacer (live, error))
     return FALSE;
   g_printerr ("ready after %.1f s; run %u, pieces from %" G_GUINT64_FORMAT
       " on; %s\n", (g_get_monotonic_time () - begin) / 1e6, live->run.id,
@@ -515,7 +515,7 @@ line_live_run (const LineLiveOptions * options, GError ** error)
   Live live = {.options = options,
     .recipe = line_recipe_ref (options->recipe),
     .report = line_report_new (options->config),
-    .mailbox = line_mailbox_new (MAILBOX),
+    .queue = line_event_queue_new (QUEUED_EVENTS),
     .n_lanes = options->config->lanes->len,
     .notify = line_notify_new (),
     .context = g_main_context_new ()

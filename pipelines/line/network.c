@@ -26,7 +26,7 @@
 #define RESTART G_USEC_PER_SEC
 #define TIME_TO_END (G_USEC_PER_SEC / 2)
 #define TIME_TO_TERMINATE (G_USEC_PER_SEC / 5)
-#define PATIENCE (G_USEC_PER_SEC / 50)
+#define REAP_TIME (G_USEC_PER_SEC / 50)
 #define LOOK 2000
 
 struct _LineNetwork
@@ -73,7 +73,7 @@ wait_for_end (GPid pid, gint64 time)
 
 /* Waits @time microseconds. Returns: whether there is no child any more */
 static gboolean
-bury_child (LineNetwork * network, gint64 time)
+reap_child (LineNetwork * network, gint64 time)
 {
   if (network->pid && wait_for_end (network->pid, time)) {
     g_spawn_close_pid (network->pid);
@@ -117,7 +117,7 @@ end_old_child (LineNetwork * network, GError ** error)
 
   if (network->pid && time >= TIME_TO_TERMINATE)
     kill (network->pid, SIGKILL);
-  if (bury_child (network, PATIENCE))
+  if (reap_child (network, REAP_TIME))
     return TRUE;
   g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network \"%s\" is "
       "started again when its last process (%d) has ended", network->argv[0],
@@ -347,7 +347,7 @@ line_network_run (LineNetwork * network, const guint8 * rgb, gfloat * tensor,
   if (!good && network->to >= 0) {
     close_pipes (network);
     tell_to_end (network);
-    bury_child (network, PATIENCE);
+    reap_child (network, REAP_TIME);
   } else if (good) {
     network->is_loaded = TRUE;
     swap_floats (tensor, (exchange.in_size - HEAD_SIZE) / sizeof (gfloat));
@@ -388,11 +388,11 @@ void
 line_network_free (LineNetwork * network)
 {
   close_pipes (network);
-  if (!network->told_to_end_at && !bury_child (network, TIME_TO_END))
+  if (!network->told_to_end_at && !reap_child (network, TIME_TO_END))
     tell_to_end (network);
-  if (!bury_child (network, TIME_TO_TERMINATE)) {
+  if (!reap_child (network, TIME_TO_TERMINATE)) {
     kill (network->pid, SIGKILL);
-    while (!bury_child (network, G_USEC_PER_SEC));
+    while (!reap_child (network, G_USEC_PER_SEC));
   }
   close_pipe (&network->cancel);
   g_strfreev (network->argv);

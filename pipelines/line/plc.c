@@ -40,7 +40,7 @@ struct _LinePlc
   char *name;
   guint n_blocks, cups;
   LineRun run;
-  LineMailbox *mailbox;
+  LineEventQueue *events;
   GMutex lock;
   GCond changed;
   GThread *thread;
@@ -281,7 +281,7 @@ write_pieces (LinePlc * plc)
 
 /* The PLC's triggers */
 
-/* Tells the desks, and whoever reads messages; without the lock. */
+/* Tells the deciders, and whoever reads messages; without the lock. */
 static void
 pass_on (LinePlc * plc)
 {
@@ -296,7 +296,7 @@ pass_on (LinePlc * plc)
   }
   while (line_plc_rings_take_event (plc->rings, &event)) {
     g_mutex_unlock (&plc->lock);
-    line_mailbox_post (plc->mailbox, &event);
+    line_event_queue_post (plc->events, &event);
     g_mutex_lock (&plc->lock);
   }
 }
@@ -501,7 +501,7 @@ name_targets (LinePlc * plc, const LineConfig * config)
 
 LinePlc *
 line_plc_new (const LineConfig * config, const LineRun * run,
-    LineMailbox * mailbox, GError ** error)
+    LineEventQueue * events, GError ** error)
 {
   LinePlcLink *link = line_plc_link_new (&config->plc, error);
   LinePlc *plc;
@@ -517,7 +517,7 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   plc->n_blocks = line_plc_count_blocks (&config->plc);
   plc->cups = config->geometry.cups;
   plc->run = *run;
-  plc->mailbox = mailbox;
+  plc->events = events;
   plc->link = link;
   plc->state = -1;
   plc->counts.is_used = TRUE;

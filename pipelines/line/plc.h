@@ -4,7 +4,7 @@
 
 #include "decide.h"
 #include "journal.h"
-#include "mailbox.h"
+#include "event_queue.h"
 #include "plc_report.h"
 #include "settings.h"
 
@@ -33,10 +33,10 @@ gboolean line_plc_check (const LineConfig * config, GError ** error);
 gint64 line_plc_get_delay (guint failures);
 
 /* Starts the thread, which connects. @config: outlives it. @run: of the line.
- * @mailbox: that a PLC which notes its
+ * @events: that a PLC which notes its
  * triggers has its events posted to; outlives it */
 LinePlc *line_plc_new (const LineConfig * config, const LineRun * run,
-    LineMailbox * mailbox, GError ** error);
+    LineEventQueue * events, GError ** error);
 
 /* Decides nothing more: writes what waits, for at most 2 seconds, and then 0 as
  * heartbeat. Nothing may be sent afterwards. */

@@ -30,7 +30,7 @@ typedef struct
   guint n_wrong;
 } Ring;
 
-/* @next: the trigger that its desk is told of next; @since: from which on it has
+/* @next: the trigger that its decider is told of next; @since: from which on it has
  * been told the same @shift; @is_told: whether it knows that they agree.
  * @unclear_at: when that was not so, and told, last */
 typedef struct

@@ -238,9 +238,9 @@ line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
 }
 
 void
-line_publish_link_wait (LinePublishLink * link, gint64 patience)
+line_publish_link_wait (LinePublishLink * link, gint64 timeout)
 {
-  const gint64 until = g_get_monotonic_time () + patience;
+  const gint64 until = g_get_monotonic_time () + timeout;
 
   g_mutex_lock (&link->lock);
   if (!has_more (link))

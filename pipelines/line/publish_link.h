@@ -62,9 +62,9 @@ void line_publish_link_reset (LinePublishLink * link);
 void line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
     LinePublishConnection * connection);
 
-/* Until something is told, @patience microseconds at most; not at all if the
+/* Until something is told, @timeout microseconds at most; not at all if the
  * first line on its way is acknowledged. */
-void line_publish_link_wait (LinePublishLink * link, gint64 patience);
+void line_publish_link_wait (LinePublishLink * link, gint64 timeout);
 
 G_END_DECLS
 

@@ -2,7 +2,7 @@
 
 #include "replay_lane.h"
 
-#include "desk.h"
+#include "decider.h"
 #include "file.h"
 #include "recording.h"
 
@@ -20,7 +20,7 @@ struct _LineReplayLane
   LineReplayRecipes *recipes;
   char *path;
   LineRecording *recording;
-  LineDesk *desk;
+  LineDecider *decider;
   GQueue decided;
   gboolean is_whole;
 };
@@ -64,7 +64,7 @@ line_replay_lane_free (LineReplayLane * lane)
 {
   while (lane->decided.length > 0)
     line_replay_lane_drop (lane);
-  g_clear_pointer (&lane->desk, line_desk_free);
+  g_clear_pointer (&lane->decider, line_decider_free);
   g_clear_pointer (&lane->recording, line_recording_close);
   g_free (lane->path);
   g_free (lane);
@@ -96,14 +96,14 @@ prepare (LineReplayLane * lane, LineEvent * event, const char *hash,
     event->recipe = line_replay_recipes_get (lane->recipes, hash, error);
     if (!event->recipe)
       return FALSE;
-  } else if (!lane->desk) {
+  } else if (!lane->decider) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: the first event "
         "must name the recipe (type %d), and is of type %d", lane->path,
         LINE_EVENT_RECIPE, event->type);
     return FALSE;
   }
-  if (!lane->desk)
-    lane->desk = line_desk_new (line_recording_get_rules (lane->recording),
+  if (!lane->decider)
+    lane->decider = line_decider_new (line_recording_get_rules (lane->recording),
         lane->config, lane->lane, event->recipe, NULL, keep, lane);
   lane->is_whole |= event->type == LINE_EVENT_FINISH;
   return TRUE;
@@ -124,7 +124,7 @@ line_replay_lane_peek (LineReplayLane * lane, guint64 * piece, GError ** error)
       line_event_clear (&event);
       return NULL;
     }
-    line_desk_handle (lane->desk, &event);
+    line_decider_handle (lane->decider, &event);
   }
   decided = g_queue_peek_head (&lane->decided);
   *piece = decided->piece;

@@ -45,7 +45,7 @@ struct _LineStation
   const LineLaneConfig *lane;
   guint index;
   const LineRecipe *recipe;
-  LineMailbox *mailbox;
+  LineEventQueue *queue;
   GThread *source, *shapes;
 
   /* of the source's thread */
@@ -102,7 +102,7 @@ lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
     };
 
     if (views & (1u << v))
-      line_mailbox_post (station->mailbox, &event);
+      line_event_queue_post (station->queue, &event);
   }
 }
 
@@ -494,7 +494,7 @@ post_looks (LineStation * station, const Frame * frame, LineView * views)
     *event.seen = (LineSeen) {
       views[v], frame->trigger_time, frame->tensor_time
     };
-    line_mailbox_post (station->mailbox, &event);
+    line_event_queue_post (station->queue, &event);
   }
 }
 
@@ -571,7 +571,7 @@ check_source (const LineLaneConfig * lane, GError ** error)
 
 LineStation *
 line_station_new (const LineConfig * config, guint lane,
-    const LineRecipe * recipe, LineMailbox * mailbox, GError ** error)
+    const LineRecipe * recipe, LineEventQueue * queue, GError ** error)
 {
   LineStation *station = g_new0 (LineStation, 1);
 
@@ -579,7 +579,7 @@ line_station_new (const LineConfig * config, guint lane,
   station->lane = &g_array_index (config->lanes, LineLaneConfig, lane);
   station->index = lane;
   station->recipe = recipe;
-  station->mailbox = mailbox;
+  station->queue = queue;
   if (station->lane->network)
     station->turns = line_turns_new (&config->geometry, recipe);
   g_mutex_init (&station->lock);
@@ -720,7 +720,7 @@ line_station_trigger (LineStation * station, gint64 time)
 
   line_tensors_trigger (station->tensors, time);
   /* before its frame, which the source has waiting */
-  line_mailbox_post (station->mailbox, &event);
+  line_event_queue_post (station->queue, &event);
   g_mutex_lock (&station->lock);
   station->times[station->n_triggers++ % TIMES] = time;
   g_cond_broadcast (&station->changed);

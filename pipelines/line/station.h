@@ -3,7 +3,7 @@
 #define LINE_STATION_H
 
 #include "cameras.h"
-#include "mailbox.h"
+#include "event_queue.h"
 #include "scene.h"
 #include "settings.h"
 
@@ -20,9 +20,9 @@ G_BEGIN_DECLS
  */
 typedef struct _LineStation LineStation;
 
-/* Opens the source. @config, @recipe, @mailbox: outlive it */
+/* Opens the source. @config, @recipe, @queue: outlive it */
 LineStation *line_station_new (const LineConfig * config, guint lane,
-    const LineRecipe * recipe, LineMailbox * mailbox, GError ** error);
+    const LineRecipe * recipe, LineEventQueue * queue, GError ** error);
 /* After line_station_join(), or if it was never started. */
 void line_station_free (LineStation * station);
 

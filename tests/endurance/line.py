@@ -14,7 +14,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = os.path.join(HERE, "..", "..", "pipelines", "line")
 VIEWS, CUPS = 4, 5
-PATIENCE = 60
+TIMEOUT = 60
 NETWORK_MS = 1000       # that the network's child has for a picture
 
 
@@ -86,7 +86,7 @@ class Line:
             self.said.append((time.monotonic() - self.begin, text.rstrip("\n")))
 
     def find_port(self):
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             for _, text in list(self.said):
                 if found := re.search(r"http://127\.0\.0\.1:([0-9]+)/", text):
                     return int(found[1])
@@ -119,7 +119,7 @@ class Line:
         """By the file's time, for a clock may be stepped inside of the line."""
         return time.time() - os.stat(os.path.join(self.output, "heartbeat")).st_mtime
 
-    def fetch(self, path, timeout=PATIENCE):
+    def fetch(self, path, timeout=TIMEOUT):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             connection.request("GET", path)
@@ -139,7 +139,7 @@ class Line:
         if self.is_alive():
             self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.communicate(timeout=PATIENCE)
+            self.process.communicate(timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.communicate()

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from faults import Fault
-from line import FILES, PATIENCE, read, write
+from line import FILES, TIMEOUT, read, write
 
 CHECKS = os.path.join(FILES, "..", "..", "tests", "check", "line")
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
@@ -94,7 +94,7 @@ class Broker:
         self.publisher = None
 
     def wait(self):
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             try:
                 return socket.create_connection(("127.0.0.1", self.port)).close()
             except OSError:
@@ -189,7 +189,7 @@ class BrokerKilled(Fault):
     def judge(self, report, decisions):
         expected = read(decisions.path).splitlines()
         missing, in_order = self.count_missing(expected)
-        for _ in range(PATIENCE):
+        for _ in range(TIMEOUT):
             if not missing:
                 break
             time.sleep(1)

@@ -5,7 +5,7 @@
 #include "device.h"
 
 /* Longer than any run takes, under a sanitizer on a busy machine. */
-#define PATIENCE (60 * GST_SECOND)
+#define TIMEOUT (60 * GST_SECOND)
 
 /* The hook */
 
@@ -147,7 +147,7 @@ static void
 wait_for_end (GstElement * pipeline, Outcome * outcome)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, PATIENCE,
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, TIMEOUT,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   GError *error;
 

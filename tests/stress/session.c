@@ -21,7 +21,7 @@
 /* Microseconds. The watchdog gives up earlier, also because polling takes little
  * of the processor. */
 #define PAUSE 2000
-#define PATIENCE (300 * G_USEC_PER_SEC)
+#define TIMEOUT (300 * G_USEC_PER_SEC)
 
 /**
  * Session:
@@ -222,7 +222,7 @@ account (Session * session)
 static void
 end_stream (Session * session)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + TIMEOUT;
 
   gst_pad_push_event (session->h->srcpad, gst_event_new_eos ());
   while (!g_atomic_int_get (&session->eos) && !session->failed

@@ -29,7 +29,7 @@ NEEDED = ('udpsrc', 'udpsink', 'rtpjpegpay', 'rtpjpegdepay', 'rtpjitterbuffer', 
 WIDTH, HEIGHT, BLOCK, AMPLITUDE = 320, 240, 16, 6
 BITS = 16
 # no test waits for longer
-PATIENCE = 60
+TIMEOUT = 60
 
 
 def fail(text):
@@ -121,7 +121,7 @@ class Receiver:
         return Gst.FlowReturn.OK
 
     def wait_for(self, count):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while len(self.frames) < count:
             if time.monotonic() > end:
                 fail('only %d frames arrived, not %d' % (len(self.frames), count))
@@ -179,7 +179,7 @@ def stream(script, options, interval, count, hosts=('', ''), slow=0):
         before = len(receiver.frames)
         receiver.wait_until_quiet()
         filtering.send_signal(signal.SIGINT)
-        printed = filtering.communicate(timeout=PATIENCE)[0]
+        printed = filtering.communicate(timeout=TIMEOUT)[0]
     finally:
         filtering.kill()
         receiver.stop()
@@ -223,7 +223,7 @@ def check_newest_frame_wins(script):
 def run(script, *arguments):
     """What it prints, and its exit status."""
     done = subprocess.run([sys.executable, script, '--backend', 'cpu', *arguments], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=PATIENCE)
+                          stderr=subprocess.STDOUT, timeout=TIMEOUT)
     return done.stdout, done.returncode
 
 
@@ -240,7 +240,7 @@ def check_frames_of_h264_are_counted(script):
             fail('the reader of H.264 did not start')
         printed, status = run(script, '--seconds', '3', '--quality', 'fast', 'test', 'rtp:127.0.0.1:%d' % port)
         reader.send_signal(signal.SIGINT)
-        read = reader.communicate(timeout=PATIENCE)[0]
+        read = reader.communicate(timeout=TIMEOUT)[0]
     finally:
         reader.kill()
     counts = [re.search(r'frames in (\d+), out (\d+), left out (\d+); latency median [\d.]+ ms', text) for text in (printed, read)]

@@ -22,7 +22,7 @@ except (ImportError, ValueError) as error:
 
 Gst.init(None)
 
-PATIENCE = 120
+TIMEOUT = 120
 SINK_CAPS = 'video/x-raw,format={UYVY,I420,NV12,NV21,YV12,BGRA,BGRx,RGBA,RGBx}'
 N_FRAMES = 30
 
@@ -115,7 +115,7 @@ def run(script, *arguments, with_ndi=True):
     command = [sys.executable, __file__, script, '--with-ndi'] if with_ndi else [sys.executable, script]
     # GStreamer warns of every element in Python: it is not floating
     environment = {name: value for name, value in os.environ.items() if name != 'G_DEBUG' or not with_ndi}
-    return subprocess.run([*command, *arguments], text=True, timeout=PATIENCE, stdout=subprocess.PIPE,
+    return subprocess.run([*command, *arguments], text=True, timeout=TIMEOUT, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, env=environment)
 
 

@@ -13,7 +13,7 @@
 #define BRUSH "loop=0 duration=0.5 hold=0.5 brush-enabled=true " \
   "brush-radius=5 brush-color=0 " ONLY_INK
 /* Frames after which what was asked for must be seen. */
-#define PATIENCE 2000
+#define TIMEOUT 2000
 
 /* A film of a square that has begun. */
 static Film
@@ -127,7 +127,7 @@ wait_for_left (Film * film, gboolean there)
 {
   guint i;
 
-  for (i = 0; i < PATIENCE; i++) {
+  for (i = 0; i < TIMEOUT; i++) {
     GstBuffer *frame = pull_finished (film);
     const gboolean left = pixel (frame, 22, 24) > 0;
     const gboolean right = pixel (frame, 42, 24) > 0;
@@ -228,7 +228,7 @@ GST_START_TEST (the_mouse_points_at_what_is_seen)
   /* twice as large, 16 rows below the top: from row 6.5 on, to row 24.5 */
   fail_unless (mouse (&film, "mouse-button-press", 1, 45, 30));
   fail_unless (mouse (&film, "mouse-button-release", 1, 45, 66));
-  for (i = 0; i < PATIENCE; i++) {
+  for (i = 0; i < TIMEOUT; i++) {
     GstBuffer *frame = pull_finished (&film);
     guint8 left, below, right, top;
 
@@ -240,7 +240,7 @@ GST_START_TEST (the_mouse_points_at_what_is_seen)
     if (right > 0 && top > 0 && below > 0 && left == 0)
       break;
   }
-  fail_unless (i < PATIENCE);
+  fail_unless (i < TIMEOUT);
   film_free (&film);
 }
 
@@ -254,7 +254,7 @@ GST_START_TEST (what_is_painted_is_seen)
   guint i;
 
   fail_unless (mouse (&film, "mouse-button-press", 1, 8.5, 8.5));
-  for (i = 0; i < PATIENCE; i++) {
+  for (i = 0; i < TIMEOUT; i++) {
     GstBuffer *frame = gst_harness_pull (film.h);
     const gboolean seen = pixel (frame, 8, 8) == 255;
 
@@ -263,7 +263,7 @@ GST_START_TEST (what_is_painted_is_seen)
     if (seen)
       break;
   }
-  fail_unless (i < PATIENCE);
+  fail_unless (i < TIMEOUT);
   film_free (&film);
 }
 
@@ -291,7 +291,7 @@ GST_START_TEST (places_that_are_no_numbers_are_not_gone_to)
     mouse (&film, "mouse-move", 0, 8.5, places[i]);
   }
   fail_unless (mouse (&film, "mouse-move", 0, 58.5, 8.5));
-  for (i = 0; i < PATIENCE; i++) {
+  for (i = 0; i < TIMEOUT; i++) {
     GstBuffer *frame = gst_harness_pull (film.h);
     const gboolean seen = pixel (frame, 31, 8) == 255;
 
@@ -300,7 +300,7 @@ GST_START_TEST (places_that_are_no_numbers_are_not_gone_to)
     if (seen)
       break;
   }
-  fail_unless (i < PATIENCE);
+  fail_unless (i < TIMEOUT);
   film_free (&film);
 }
 
@@ -357,7 +357,7 @@ wait_for (Film * film, gboolean line, gboolean left)
 {
   guint i;
 
-  for (i = 0; i < PATIENCE; i++) {
+  for (i = 0; i < TIMEOUT; i++) {
     GstBuffer *frame = pull_finished (film);
     const gboolean is_done = pixel (frame, 42, 24) > 0 &&
         pixel (frame, 34, 14) > 0 && pixel (frame, 34, 34) > 0;

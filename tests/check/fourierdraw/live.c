@@ -12,7 +12,7 @@
 #define LIVE_IN GRAY (64, 48, "10/1")
 #define FRAME (GST_SECOND / 10)
 /* Frames after which what is prepared meanwhile must have come. */
-#define PATIENCE 20000
+#define TIMEOUT 20000
 
 /* Pushes @picture as frame @i, takes what comes of it. */
 static GstBuffer *
@@ -45,7 +45,7 @@ run_until (Film * film, GstBuffer * (*picture) (void), guint i,
 {
   const guint begin = i;
 
-  for (; i < begin + PATIENCE; i++) {
+  for (; i < begin + TIMEOUT; i++) {
     GstBuffer *frame = run (film, picture (), i);
     const gboolean found = shows (frame);
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-PATIENCE = 40.
+TIMEOUT = 40.
 # the square of the picture, 320 x 240 pixels, is dark from 80 to 240, 40 to 200
 LEFT, RIGHT, TOP, BOTTOM = 80, 240, 40, 200
 WIDTH, HEIGHT = 320, 240
@@ -99,7 +99,7 @@ class Watch:
 
     def wait_for(self, what, **sides):
         """Until a frame has ink at these sides and not at those."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while any(self.sides.get(side) != there
                   for side, there in sides.items()):
             if time.monotonic() > end:
@@ -157,7 +157,7 @@ def run(Gst):
 
     before = draw.get_property('brush-radius')
     xdotool('mousemove', '--window', window, '20', '20', 'click', '4')
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while draw.get_property('brush-radius') <= before:
         if time.monotonic() > end:
             sys.exit('the wheel does not change the brush')

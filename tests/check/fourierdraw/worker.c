@@ -15,7 +15,7 @@
   "show-arm=false show-tip=false min-points=1"
 #define LIVE_IN GRAY (64, 48, "10/1")
 #define FRAME (GST_SECOND / 10)
-#define PATIENCE (10 * G_TIME_SPAN_SECOND)
+#define TIMEOUT (10 * G_TIME_SPAN_SECOND)
 /* Frames after which a finished job would have been taken, several times. */
 #define SOME_FRAMES 20
 
@@ -123,7 +123,7 @@ gate_clear (Gate * gate)
 static void
 gate_wait (Gate * gate, const guint * number, const gchar * what)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + TIMEOUT;
 
   g_mutex_lock (&gate->lock);
   while (*number == 0)

@@ -24,7 +24,7 @@ import children
 
 PROGRAM, FILES = sys.argv[1:3]
 SCREENSHOTS = sys.argv[3] if len(sys.argv) > 3 else None
-PATIENCE = 90
+TIMEOUT = 90
 DESKTOP, PHONE = (1280, 1000), (360, 740)
 CONTRAST = 4.5          # of texts, as WCAG 2.1 AA has it
 
@@ -65,7 +65,7 @@ class Browser:
         request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), method=method,
                                          data=None if body is None else json.dumps(body).encode(),
                                          headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
             return json.load(answer)["value"]
 
     def open(self, url):
@@ -97,12 +97,12 @@ class Browser:
         with contextlib.suppress(OSError):
             self.call("DELETE", self.session)
         os.killpg(self.driver.pid, signal.SIGTERM)
-        self.driver.wait(PATIENCE)
+        self.driver.wait(TIMEOUT)
         self.log.close()
 
 
 def wait_until(what):
-    for _ in range(PATIENCE * 5):
+    for _ in range(TIMEOUT * 5):
         if found := what():
             return found
         time.sleep(.2)
@@ -164,7 +164,7 @@ def start_line(folder, name, port=0):
 
 def stop_line(line):
     line.send_signal(signal.SIGTERM)
-    err = line.communicate(timeout=PATIENCE)[1]
+    err = line.communicate(timeout=TIMEOUT)[1]
     assert line.returncode == 0, err
 
 

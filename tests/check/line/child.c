@@ -19,7 +19,7 @@
 #define CLASSES 5
 #define PIXELS (ROWS * COLUMNS)
 #define FLOATS (PIXELS * CLASSES)
-#define PATIENCE (20 * G_USEC_PER_SEC)
+#define TIMEOUT (20 * G_USEC_PER_SEC)
 
 static char *program;
 
@@ -162,7 +162,7 @@ check_right (LineNetwork * network, guint seed)
   GError *error = NULL;
 
   fill (rgb, seed);
-  line_network_run (network, rgb, tensor, PATIENCE, &error);
+  line_network_run (network, rgb, tensor, TIMEOUT, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (tensor, sizeof (nan_bits), &nan_bits, sizeof (nan_bits));
   for (guint i = 1; i < FLOATS; i++)
@@ -237,7 +237,7 @@ test_wrong (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     LineNetwork *network = start (cases[i].mode);
 
-    check_wrong (network, PATIENCE, cases[i].message);
+    check_wrong (network, TIMEOUT, cases[i].message);
     line_network_free (network);
     check_no_children ();
     g_assert_cmpuint (count_descriptors (), ==, before);
@@ -298,7 +298,7 @@ test_flood (void)
 
   check_right (network, 1);
   g_assert_true (line_network_is_loaded (network));
-  check_wrong (network, PATIENCE, "begin no tensor");
+  check_wrong (network, TIMEOUT, "begin no tensor");
   /* the next child has to load its model, too */
   g_assert_false (line_network_is_loaded (network));
   line_network_free (network);
@@ -315,7 +315,7 @@ test_eager (void)
   GError *error = NULL;
 
   for (guint i = 0; i < 20; i++) {
-    line_network_run (network, rgb, tensor, PATIENCE, &error);
+    line_network_run (network, rgb, tensor, TIMEOUT, &error);
     g_assert_no_error (error);
   }
   line_network_free (network);
@@ -349,9 +349,9 @@ test_cancel (void)
     LineNetwork *network = start (modes[i]);
     GThread *thread = g_thread_new ("cancel", cancel, network);
 
-    check_wrong (network, PATIENCE, "the line ends");
+    check_wrong (network, TIMEOUT, "the line ends");
     g_thread_join (thread);
-    check_wrong (network, PATIENCE, "the line ends");
+    check_wrong (network, TIMEOUT, "the line ends");
     line_network_free (network);
     check_no_children ();
   }

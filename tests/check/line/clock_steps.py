@@ -14,7 +14,7 @@ import tempfile
 import time
 from datetime import datetime, timezone
 
-from live import PATIENCE, Run, check_pieces, fetch, read, read_decisions, read_report, write
+from live import TIMEOUT, Run, check_pieces, fetch, read, read_decisions, read_report, write
 from small import check_on_time, write_small_line
 
 LIBRARY = sys.argv[3]
@@ -34,7 +34,7 @@ def watch(run):
     """Heartbeats while the line runs: each within some seconds of the one before. Returns the steps that were seen."""
     steps, last = set(), ""
     for _ in range(8):
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             heartbeat = read(run.folder, "heartbeat")
             if heartbeat != last and heartbeat.endswith("\n"):
                 break
@@ -74,7 +74,7 @@ def test_steps(folder):
     steps = watch(run)
     now = json.loads(fetch(url, "/report.json")[2])
     assert 0 < now["seconds"] <= (time.time_ns() - begin) / 1e9, now["seconds"]
-    for _ in range(PATIENCE * 10):
+    for _ in range(TIMEOUT * 10):
         if glob.glob(os.path.join(run.folder, "pictures", "*.jpg")):
             break
         time.sleep(.1)

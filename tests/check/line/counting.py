@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-from live import CUPS, PATIENCE, Run, read
+from live import CUPS, TIMEOUT, Run, read
 from small import DEADLINE, write_small_line
 
 UNIT, HEAD, SLOTS_AT, RING_AT, STEP = 17, 90, 100, 1600, 110

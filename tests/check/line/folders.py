@@ -20,7 +20,7 @@ import time
 import children
 
 PROGRAM, SCENE, FILES = sys.argv[1:4]
-PATIENCE = 90
+TIMEOUT = 90
 VICTIM = b"somebody else's\n" * 100
 RUN = "2026-01-02T03-04-05Z"
 
@@ -44,7 +44,7 @@ def write_line(folder, lane="source=simulate\ntriggers=12\n", keys="", groups=""
 
 
 def run(command, status=(0, 1)):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode in status, done
     return done
 
@@ -121,12 +121,12 @@ def run_until(folder, output, do, *paths):
                           stderr=subprocess.PIPE, text=True)
     assert "ready" in line.stderr.readline()
     do()
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not all(map(os.path.exists, paths)):
         assert time.monotonic() < end and line.poll() is None
         time.sleep(.05)
     line.send_signal(signal.SIGTERM)
-    line.communicate(timeout=PATIENCE)
+    line.communicate(timeout=TIMEOUT)
     assert line.returncode == 0
 
 
@@ -164,13 +164,13 @@ def publish(folder, trap):
     write("", trap.output, RUN, "decisions.jsonl")
     said = open(os.path.join(folder, "said"), "w+", encoding="utf-8")
     process = children.start([PROGRAM, "publish", config], stdout=subprocess.DEVNULL, stderr=said)
-    status, end = os.path.join(trap.output, "publisher.json"), time.monotonic() + PATIENCE
+    status, end = os.path.join(trap.output, "publisher.json"), time.monotonic() + TIMEOUT
     while process.poll() is None and not os.path.isfile(status) and not read(said.name):
         assert time.monotonic() < end
         time.sleep(.02)
     time.sleep(.1)
     process.terminate()
-    process.wait(PATIENCE)
+    process.wait(TIMEOUT)
     return read(said.name)
 
 

@@ -67,7 +67,7 @@ class Cameras:
 
     def __exit__(self, *error):
         self.process.stdin.close()
-        assert self.process.wait(timeout=live.PATIENCE) == 0 or error[0]
+        assert self.process.wait(timeout=live.TIMEOUT) == 0 or error[0]
         self.process.stdout.close()
 
 
@@ -166,7 +166,7 @@ def longest_gap(looks, view, begin, end):
 
 
 def wait_for(what, message):
-    for _ in range(live.PATIENCE * 20):
+    for _ in range(live.TIMEOUT * 20):
         if what():
             return
         time.sleep(.05)
@@ -197,7 +197,7 @@ class Line:
 
     def wait_for_frames(self, view, act=lambda: time.sleep(.2)):
         """Until there are more pictures of the view."""
-        before, end = self.get_cameras()[view]["frames"], time.monotonic() + live.PATIENCE
+        before, end = self.get_cameras()[view]["frames"], time.monotonic() + live.TIMEOUT
         while self.get_cameras()[view]["frames"] == before:
             assert time.monotonic() < end, ("no pictures", view, live.read(self.log))
             act()
@@ -216,7 +216,7 @@ class Line:
         # what has come is finished
         time.sleep(.5)
         self.process.terminate()
-        status = self.process.wait(timeout=live.PATIENCE)
+        status = self.process.wait(timeout=live.TIMEOUT)
         assert status == 0, live.read(self.log)
         return live.read(self.log)
 
@@ -407,7 +407,7 @@ class Questions:
 
 def start(folder, config):
     done = subprocess.run([PROGRAM, "run", config, "--seconds", "1", "--output", tempfile.mkdtemp(dir=folder)],
-                          capture_output=True, text=True, timeout=live.PATIENCE, check=False)
+                          capture_output=True, text=True, timeout=live.TIMEOUT, check=False)
     assert done.returncode == 1, done
     return done.stderr
 
@@ -435,7 +435,7 @@ def test_start(folder):
         # gray and Bayer pictures are taken, too
         for name in "Mono8", "BayerRG8":
             line = Line(os.path.join(folder, "."), "pixel-format=%s\n" % name, rate=6)
-            for _ in range(live.PATIENCE * 10):
+            for _ in range(live.TIMEOUT * 10):
                 time.sleep(.1)
                 if os.path.getsize(os.path.join(line.folder, "decisions.jsonl")):
                     break

@@ -22,7 +22,7 @@ import numpy as np
 import children
 
 PROGRAM, FILES = sys.argv[1:3]
-PATIENCE = 60
+TIMEOUT = 60
 
 
 def read(*names):
@@ -52,7 +52,7 @@ class Run:
         self.port = int(found[1])
 
     def fetch(self, path):
-        with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, path), timeout=PATIENCE) as answer:
+        with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, path), timeout=TIMEOUT) as answer:
             return answer.read().decode()
 
     def metrics(self):
@@ -62,7 +62,7 @@ class Run:
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        self.said = err = self.process.communicate(timeout=PATIENCE)[1]
+        self.said = err = self.process.communicate(timeout=TIMEOUT)[1]
         assert self.process.returncode == 0, err
         return json.loads(read(self.output, "report.json"))
 
@@ -70,7 +70,7 @@ class Run:
 def listen(address):
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     listener.bind(address)
-    listener.settimeout(PATIENCE)
+    listener.settimeout(TIMEOUT)
     return listener
 
 
@@ -85,7 +85,7 @@ def test_manager(folder, abstract=False):
     assert told == ["READY=1"] + 3 * ["WATCHDOG=1"], told
     assert json.loads(read(run.output, "heartbeat"))["pieces"] == 0
     # two beats are a second apart, and it is asked at any time
-    assert 0 <= run.metrics()["fruit_line_heartbeat_age_seconds"] < PATIENCE
+    assert 0 <= run.metrics()["fruit_line_heartbeat_age_seconds"] < TIMEOUT
     # the network's process tells the manager nothing
     assert read(folder, "environment") == "None"
     run.end()
@@ -148,7 +148,7 @@ def test_process(folder):
     assert metrics["process_max_fds"] == float(limit)
     assert abs(metrics["process_threads"] - int(before["Threads"])) <= 3, (metrics, before)
     # connections come and go: as many as the kernel counts, with that which asks, at some time
-    for _ in range(PATIENCE * 10):
+    for _ in range(TIMEOUT * 10):
         count = len(os.listdir("/proc/%s/fd" % pid))
         metrics, report = run.metrics(), json.loads(run.fetch("/report.json"))["health"]
         if {metrics["process_open_fds"], report["descriptors"]} == {count + 1}:
@@ -156,7 +156,7 @@ def test_process(folder):
         time.sleep(.1)
     else:
         raise AssertionError((metrics, report, count))
-    assert run.end()["health"]["heartbeat_age_s"] < PATIENCE
+    assert run.end()["health"]["heartbeat_age_s"] < TIMEOUT
 
 
 DARK_LINE = """[line]
@@ -225,7 +225,7 @@ def test_dark(folder):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     run = Run(folder, os.path.join(folder, "line.ini"))
-    for _ in range(PATIENCE * 10):
+    for _ in range(TIMEOUT * 10):
         if json.loads(run.fetch("/report.json"))["lanes"]["a"]["pieces"] == N_DARK - 1:
             break
         time.sleep(.1)
@@ -252,7 +252,7 @@ def test_dark(folder):
 def test_bursts(folder):
     """Five triggers at twice their pace, then none for as long."""
     run = Run(folder, write_line(folder, {"triggers-per-second": 10}, "source=simulate\ntriggers=40\nburst=5\n"))
-    run.process.communicate(timeout=PATIENCE)
+    run.process.communicate(timeout=TIMEOUT)
     lines = [json.loads(line) for line in read(run.output, "decisions.jsonl").splitlines()]
     assert [line["piece"] for line in lines] == list(range(36))
     times = [line["t_trigger_ns"] / 1e6 for line in lines]

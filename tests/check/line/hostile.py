@@ -22,7 +22,7 @@ import urllib.request
 import children
 
 PROGRAM, FILES = sys.argv[1:3]
-PATIENCE = 60
+TIMEOUT = 60
 # seconds: longer than anything here takes, shorter than what reads each line for each line
 HANGS = 10
 
@@ -53,7 +53,7 @@ def write_line(folder, lane="source=simulate\ntriggers=0\n", more=""):
 
 def run_program(*arguments, status=1):
     """What it says, to both; no character of it is one that a terminal obeys. It neither hangs nor eats the machine."""
-    done = subprocess.run([*LIMIT, PROGRAM, *arguments], capture_output=True, timeout=PATIENCE)
+    done = subprocess.run([*LIMIT, PROGRAM, *arguments], capture_output=True, timeout=TIMEOUT)
     text = (done.stdout + done.stderr).decode()
     assert not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e]", text), repr(text)
     assert done.returncode == status, (done.returncode, text)
@@ -72,14 +72,14 @@ class Run:
         self.url = re.search("http://[^/]*/", read(self.log))[0]
 
     def wait(self, what):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while not what():
             assert self.process.poll() is None and time.monotonic() < end, read(self.log)
             time.sleep(.05)
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(PATIENCE) == 0, read(self.log)
+        assert self.process.wait(TIMEOUT) == 0, read(self.log)
         return read(self.log)
 
     def fetch(self, path):
@@ -120,7 +120,7 @@ def test_help(folder):
     """What is asked for goes to the output, what is wrong to the errors; each option is where it is looked for."""
     del folder
     for arguments, status in (["--help"], 0), ([], 2), (["--what"], 2), (["run", "--help"], 0), (["run"], 2):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=TIMEOUT)
         assert done.returncode == status, done
         assert "fruit-line" in (done.stderr if status else done.stdout) and not (done.stdout if status else done.stderr), done
     said = run_program("run", "--help", status=0)
@@ -188,7 +188,7 @@ def start_publisher(folder, *keys):
         assert "decisions in" in (said := publisher.stderr.readline()), said
         publisher.terminate()
         said = publisher.stderr.read()
-        assert publisher.wait(PATIENCE) == 0 and SECRET not in said
+        assert publisher.wait(TIMEOUT) == 0 and SECRET not in said
         return said
 
 
@@ -269,7 +269,7 @@ def test_recording(folder):
     for path in "metrics", "report.json", "publisher.json", "":
         assert SECRET not in run.fetch(path), path
     publisher.terminate()
-    assert publisher.wait(PATIENCE) == 0, read(log)
+    assert publisher.wait(TIMEOUT) == 0, read(log)
     run.end()
     for name in os.listdir(run.output):
         if name.endswith(".ini"):
@@ -287,7 +287,7 @@ def start_broker(mosquitto, folder, log):
             port, folder, folder, folder)
         with open(log, "wb") as file:
             broker = children.start([mosquitto, "-v", "-c", write(text, folder, "mosquitto.conf")], stdout=file, stderr=file)
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             if broker.poll() is not None or re.search("mosquitto version .* running", read(log)):
                 break
             time.sleep(.05)
@@ -298,7 +298,7 @@ def start_broker(mosquitto, folder, log):
 
 def hear(publisher, wanted, log):
     """What it says until it has said @wanted. One that never does is killed."""
-    said, timer = "", threading.Timer(PATIENCE, publisher.kill)
+    said, timer = "", threading.Timer(TIMEOUT, publisher.kill)
     timer.start()
     while wanted not in said:
         line = publisher.stderr.readline()
@@ -336,7 +336,7 @@ def test_trust(folder):
         said = hear(publisher, wanted, log)
         assert "refused" not in said or not trusted, said
         publisher.terminate()
-        assert publisher.wait(PATIENCE) == 0 and SECRET not in said
+        assert publisher.wait(TIMEOUT) == 0 and SECRET not in said
         publisher.stderr.close()
         assert os.path.exists(status)
     os.chmod(os.path.join(folder, "own.key"), 0o644)

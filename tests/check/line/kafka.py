@@ -17,7 +17,7 @@ import time
 import children
 
 PROGRAM, MOCK = sys.argv[1:3]
-PATIENCE = 60
+TIMEOUT = 60
 IN_FLIGHT = 100
 CONFIG = """[line]
 name=line1
@@ -68,7 +68,7 @@ class Publisher:
             return file.read()
 
     def wait_for(self, what):
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             if what():
                 return
             assert self.process.poll() is None, self.said()
@@ -93,7 +93,7 @@ def count_acknowledged(folder):
 
 def read_topic(brokers):
     done = subprocess.run(["kcat", "-C", "-b", brokers, "-t", "decisions", "-o", "beginning", "-e", "-q", "-f", "%k %s\n"],
-                          capture_output=True, text=True, timeout=PATIENCE, check=True)
+                          capture_output=True, text=True, timeout=TIMEOUT, check=True)
     return [line.split(" ", 1) for line in done.stdout.splitlines()]
 
 
@@ -119,7 +119,7 @@ def test(folder, mock):
     publisher = Publisher(folder)
     publisher.wait_for(lambda: count_acknowledged(folder) >= 200)
     publisher.process.kill()
-    publisher.process.wait(PATIENCE)
+    publisher.process.wait(TIMEOUT)
     publisher = Publisher(folder)
     publisher.wait_for(lambda: count_acknowledged(folder) == len(written))
     order("down")
@@ -130,7 +130,7 @@ def test(folder, mock):
     publisher.wait_for(lambda: count_acknowledged(folder) == len(written))
     begin = time.monotonic()
     publisher.process.terminate()
-    assert publisher.process.wait(PATIENCE) == 0, publisher.said()
+    assert publisher.process.wait(TIMEOUT) == 0, publisher.said()
     seconds = time.monotonic() - begin
     duplicates = check(read_topic(brokers), written, 1)
     print("%d lines, %d duplicates, ended in %.2f s" % (len(written), duplicates, seconds))

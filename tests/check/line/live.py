@@ -26,7 +26,7 @@ import nothing
 PROGRAM, FILES = sys.argv[1:3]
 CUPS, VIEWS = 5, 4
 VIEW_SIZE = 95 * 511 * 12 * 4
-PATIENCE = 150
+TIMEOUT = 150
 
 
 def read(*names):
@@ -111,7 +111,7 @@ class Run:
 
     def wait(self, what, why):
         """Until what() is true. Returns it."""
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             if found := what():
                 return found
             assert self.process.poll() is None, (why, self.said())
@@ -132,7 +132,7 @@ class Run:
         return self.wait(lambda: re.search(r"http://127\.0\.0\.1:[0-9]+/", self.said()), "no page")[0]
 
     def end(self, status=0):
-        out, _ = self.process.communicate(timeout=PATIENCE)
+        out, _ = self.process.communicate(timeout=TIMEOUT)
         err = self.said()
         self.log.close()
         assert self.process.returncode == status, (self.process.returncode, out, err)
@@ -391,7 +391,7 @@ def test_ready(folder):
 def fetch(url, path, method="GET"):
     """The status, the type, and the body."""
     address = urllib.parse.urlparse(url)
-    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=TIMEOUT)
     connection.request(method, path)
     answer = connection.getresponse()
     body = answer.read()
@@ -443,7 +443,7 @@ def test_page(folder):
     with_looks = sum(report["latency_histogram"]["pieces"])
     assert total["pieces"] - total["statuses"].get("undecided", 0) <= with_looks <= total["pieces"], report
     # the first piece is a sample; others are those for the last outlet
-    for _ in range(PATIENCE * 10):
+    for _ in range(TIMEOUT * 10):
         pictures = json.loads(fetch(url, "/pictures.json")[2])
         if pictures:
             break

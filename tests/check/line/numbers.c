@@ -596,7 +596,7 @@ take_events (LinePlcRings * rings, guint lane, guint64 * next)
   return n;
 }
 
-/* Of two lanes the second one runs. Their desks are told that there is a PLC, of
+/* Of two lanes the second one runs. Their deciders are told that there is a PLC, of
  * each trigger once, and once that nothing is known any more. @step: from the
  * first lane's registers to the second one's; 0: both have the same. @delay: of
  * the lane, in milliseconds, where @expected is configured */

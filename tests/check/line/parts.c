@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Parts of a line in real time: histogram, blocks, mailbox, clock, heartbeat,
+/* Parts of a line in real time: histogram, blocks, queue, clock, heartbeat,
  * triggers that are left out, a target's discs */
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "clock.h"
 #include "heartbeat.h"
 #include "histogram.h"
-#include "mailbox.h"
+#include "event_queue.h"
 #include "source.h"
 
 static int
@@ -168,26 +168,26 @@ post (gpointer data)
   for (guint i = 0; i < POSTED; i++) {
     LineEvent event = {.type = LINE_EVENT_LOST,.lane = lane,.trigger = i };
 
-    line_mailbox_post (data, &event);
+    line_event_queue_post (data, &event);
   }
   return NULL;
 }
 
 /* Many post at once into little room: all arrive, each poster's in order. */
 static void
-test_mailbox (void)
+test_event_queue (void)
 {
-  LineMailbox *mailbox = line_mailbox_new (8);
+  LineEventQueue *queue = line_event_queue_new (8);
   GThread *threads[POSTERS];
   guint64 next[POSTERS] = { 0 };
   LineEvent event;
 
-  g_assert_false (line_mailbox_take (mailbox, &event,
+  g_assert_false (line_event_queue_take (queue, &event,
           g_get_monotonic_time () + 1000));
   for (guint i = 0; i < POSTERS; i++)
-    threads[i] = g_thread_new ("poster", post, mailbox);
+    threads[i] = g_thread_new ("poster", post, queue);
   for (guint i = 0; i < POSTERS * POSTED; i++) {
-    g_assert_true (line_mailbox_take (mailbox, &event,
+    g_assert_true (line_event_queue_take (queue, &event,
             g_get_monotonic_time () + 30 * G_USEC_PER_SEC));
     g_assert_cmpuint (event.trigger, ==, next[event.lane]);
     next[event.lane]++;
@@ -196,8 +196,8 @@ test_mailbox (void)
     g_thread_join (threads[i]);
   /* what nobody takes is freed with it */
   event = (LineEvent) {.type = LINE_EVENT_LOOK,.seen = g_new0 (LineSeen, 1) };
-  line_mailbox_post (mailbox, &event);
-  line_mailbox_free (mailbox);
+  line_event_queue_post (queue, &event);
+  line_event_queue_free (queue);
 }
 
 static void
@@ -423,7 +423,7 @@ main (int argc, char **argv)
   g_test_add_func ("/line/histogram", test_histogram);
   g_test_add_func ("/line/blocks", test_blocks);
   g_test_add_func ("/line/blocks-of-other-memory", test_blocks_of_other_memory);
-  g_test_add_func ("/line/mailbox", test_mailbox);
+  g_test_add_func ("/line/event-queue", test_event_queue);
   g_test_add_func ("/line/clock", test_clock);
   g_test_add_func ("/line/heartbeat", test_heartbeat);
   g_test_add_func ("/line/skip", test_skip);

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import children
-from live import PATIENCE, PROGRAM, Run, check_pieces, read, read_decisions, read_report
+from live import TIMEOUT, PROGRAM, Run, check_pieces, read, read_decisions, read_report
 from small import DEADLINE, check_on_time, write_small_line
 
 UNIT, FIRST, HEARTBEAT = 17, 100, 95
@@ -53,7 +53,7 @@ class Plc:
         arguments = [self.port, self.log, self.first, self.count, value]
         self.process = children.start([sys.executable, server, *map(str, arguments)])
         STARTED.append(self.process)
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
                 return
@@ -94,7 +94,7 @@ class Plc:
     def wait_for(self, run, n):
         """Until so many more pieces have been written."""
         n += len(self.pieces())
-        for _ in range(PATIENCE * 20):
+        for _ in range(TIMEOUT * 20):
             if len(self.pieces()) >= n:
                 return
             assert run.process.poll() is None, run.said()

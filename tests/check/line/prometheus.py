@@ -21,7 +21,7 @@ import urllib.request
 import children
 
 PROGRAM, FILES, ALERTS_TEST = sys.argv[1:4]
-PATIENCE = 90
+TIMEOUT = 90
 
 for needed in "promtool", "prometheus":
     if not shutil.which(needed):
@@ -46,7 +46,7 @@ def promtool(*arguments, text=None):
 
 
 def fetch(url):
-    with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+    with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
         return answer.read().decode()
 
 
@@ -56,7 +56,7 @@ def find_port():
 
 
 def wait_until(what, process):
-    for _ in range(PATIENCE * 5):
+    for _ in range(TIMEOUT * 5):
         assert process.poll() is None, process.args
         if found := what():
             return found
@@ -95,7 +95,7 @@ class Prometheus:
 
     def end(self):
         self.process.terminate()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
         self.log.close()
 
 
@@ -166,7 +166,7 @@ def test_line(folder, names):
         assert names <= written, names - written
         # it is gone
         line.send_signal(signal.SIGTERM)
-        line.communicate(timeout=PATIENCE)
+        line.communicate(timeout=TIMEOUT)
         assert line.returncode == 0
         wait_until(lambda: list(prometheus.ask("up").values()) == [0], prometheus.process)
         pending = 'ALERTS{alertname="FruitLineDown",alertstate="pending"}'

@@ -26,7 +26,7 @@ import children
 import nothing
 
 PROGRAM, FILES = sys.argv[1:3]
-PATIENCE = 60
+TIMEOUT = 60
 IN_FLIGHT = 20
 MOSQUITTO = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 
@@ -56,7 +56,7 @@ def write_secret(text, *names):
 
 
 def wait_for(what, why):
-    for _ in range(PATIENCE * 20):
+    for _ in range(TIMEOUT * 20):
         if what():
             return
         time.sleep(.05)
@@ -103,7 +103,7 @@ class Broker:
     def end(self, number=signal.SIGTERM):
         if self.process.poll() is None:
             self.process.send_signal(number)
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
 
 
 class Subscriber:
@@ -119,7 +119,7 @@ class Subscriber:
         self.client.reconnect_delay_set(1, 1)
         self.client.connect("127.0.0.1", port, keepalive=10)
         self.client.loop_start()
-        assert self.ready.wait(PATIENCE), "no subscription"
+        assert self.ready.wait(TIMEOUT), "no subscription"
 
     def add(self, _client, _user, message):
         self.lines.append(message.payload.decode())
@@ -157,13 +157,13 @@ class Process:
     def kill(self):
         assert self.process.poll() is None, self.said()
         self.process.kill()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
 
     def end(self, status=0):
         begin = time.monotonic()
         if self.process.poll() is None:
             self.process.terminate()
-        assert self.process.wait(PATIENCE) == status, self.said()
+        assert self.process.wait(TIMEOUT) == status, self.said()
         return time.monotonic() - begin
 
 
@@ -248,10 +248,10 @@ def test_kills(folder):
     wait_for(lambda: len(subscriber.first()) >= count + 10, "no more arrives after the broker's end")
     publisher.kill()
     # a second run, while nobody publishes
-    assert line.end() < PATIENCE
+    assert line.end() < TIMEOUT
     line = Process(folder, "run", config, "--seconds", "3")
     publisher = Process(folder, "publish", config)
-    assert line.process.wait(PATIENCE) == 0, line.said()
+    assert line.process.wait(TIMEOUT) == 0, line.said()
     runs = find_runs(folder)
     written = read_spool(folder)
     wait_for(lambda: len(subscriber.first()) >= len(written), lambda: publisher.said())
@@ -314,7 +314,7 @@ def test_full_disks(folder):
 
 
 def read_metrics(url):
-    with urllib.request.urlopen(url + "metrics", timeout=PATIENCE) as answer:
+    with urllib.request.urlopen(url + "metrics", timeout=TIMEOUT) as answer:
         return dict(one.rsplit(" ", 1) for one in answer.read().decode().splitlines() if one.startswith("fruit_line_"))
 
 
@@ -415,7 +415,7 @@ def test_start(folder):
     publisher = Process(folder, "publish", config)
     publisher.wait_until_said("trying again until it works")
     second = Process(folder, "publish", config)
-    assert second.process.wait(PATIENCE) == 1 and "another publisher has this folder" in second.said()
+    assert second.process.wait(TIMEOUT) == 1 and "another publisher has this folder" in second.said()
     wait_for(lambda: read_status(folder)["waiting_lines"] == len(lines) and read_status(folder)["errors"] >= 2,
              lambda: read_status(folder))
     status = read_status(folder)
@@ -425,7 +425,7 @@ def test_start(folder):
     publisher.end()
     # one that takes connections and says nothing
     with socket.create_server(("127.0.0.1", port)) as server:
-        server.settimeout(PATIENCE)
+        server.settimeout(TIMEOUT)
         publisher = Process(folder, "publish", config)
         silent = server.accept()[0]
         assert silent.recv(1) == b"\x10", "no CONNECT"
@@ -439,15 +439,15 @@ def test_start(folder):
                            '"offset":7,"lines":0}', "publisher.state does not belong to these decisions")):
         write(text, state)
         publisher = Process(folder, "publish", config)
-        assert publisher.process.wait(PATIENCE) == 1 and message in publisher.said(), publisher.said()
+        assert publisher.process.wait(TIMEOUT) == 1 and message in publisher.said(), publisher.said()
         assert read(state) == text
     os.unlink(state)
     config = write_line(folder, port, publish="username=a\npassword-file=missing\n")
     publisher = Process(folder, "publish", config)
-    assert publisher.process.wait(PATIENCE) == 1 and "missing" in publisher.said(), publisher.said()
+    assert publisher.process.wait(TIMEOUT) == 1 and "missing" in publisher.said(), publisher.said()
     config = write(read(config).split("[publish]")[0], folder, "line.ini")
     publisher = Process(folder, "publish", config)
-    assert publisher.process.wait(PATIENCE) == 1 and "has no group [publish]" in publisher.said(), publisher.said()
+    assert publisher.process.wait(TIMEOUT) == 1 and "has no group [publish]" in publisher.said(), publisher.said()
 
 
 TESTS = {test.__name__: test for test in (test_kills, test_keep, test_full_disks, test_refusals, test_start)}

@@ -5,7 +5,7 @@
  * damaged. */
 
 #include "check.h"
-#include "desk.h"
+#include "decider.h"
 #include "recording.h"
 #include "replay.h"
 #include "replay_main.h"
@@ -110,7 +110,7 @@ typedef struct
 {
   LineConfig *config;
   LineRecipe *recipes[2];
-  LineDesk *desks[2];
+  LineDecider *deciders[2];
   GByteArray *events[2];
   /* where each lane's last event is */
   guint last[2];
@@ -165,7 +165,7 @@ post_one (Run * run, guint lane, LineEvent event)
   run->last[lane] = run->events[lane]->len;
   run->now = event.time;
   append (run->events[lane], bytes);
-  line_desk_handle (run->desks[lane], &event);
+  line_decider_handle (run->deciders[lane], &event);
 }
 
 /* What waits for nothing is decided at once. */
@@ -173,7 +173,7 @@ static void
 post (Run * run, guint lane, LineEvent event)
 {
   post_one (run, lane, event);
-  while (line_desk_next_due (run->desks[lane]) == G_MININT64)
+  while (line_decider_next_due (run->deciders[lane]) == G_MININT64)
     post_one (run, lane, (LineEvent) {LINE_EVENT_TICK,.time = event.time});
 }
 
@@ -267,7 +267,7 @@ open_run (Run * run)
   for (guint i = 0; i < 2; i++) {
     run->events[i] = g_byte_array_new ();
     append (run->events[i], line_recording_head ());
-    run->desks[i] = line_desk_new (LINE_RULES_2, run->config, &g_array_index
+    run->deciders[i] = line_decider_new (LINE_RULES_2, run->config, &g_array_index
         (run->config->lanes, LineLaneConfig, i), run->recipes[0], read_clock,
         write_decision, run);
     post (run, i, (LineEvent) {LINE_EVENT_RECIPE,
@@ -282,7 +282,7 @@ close_run (Run * run)
   for (guint i = 0; i < 2; i++) {
     write_bytes (i ? "lane2.events" : "lane1.events", run->events[i]->data,
         run->events[i]->len);
-    line_desk_free (run->desks[i]);
+    line_decider_free (run->deciders[i]);
     line_recipe_unref (run->recipes[i]);
     g_byte_array_unref (run->events[i]);
   }

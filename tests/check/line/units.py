@@ -28,7 +28,7 @@ LINE, PUBLISHER = "fruit-line@.service", "fruit-line-publish@.service"
 PREFIX = "/opt/gst-cudashapes/build/pipelines/line/fruit-line"
 # of 10, times 10: what `systemd-analyze security` calls "OK" ends at 4.9
 MOST_EXPOSED = {LINE: 18, PUBLISHER: 13}
-PATIENCE = 90
+TIMEOUT = 90
 ALLOW, REFUSE, EQUAL = 0x7fff0000, 0x50000 | errno.EPERM, 4     # seccomp(3)
 NO_NEW_PRIVS, DENY_WRITE_EXECUTE = 38, 65                       # prctl(2)
 
@@ -38,7 +38,7 @@ if not shutil.which("systemd-analyze"):
 
 
 def analyze(*arguments, status=0):
-    done = subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == status, done
     return done.stdout + done.stderr
 
@@ -159,7 +159,7 @@ class Service:
             return file.read()
 
     def wait(self, what):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while not (found := what()):
             assert self.process.poll() is None and time.monotonic() < end, self.said()
             time.sleep(.05)
@@ -167,7 +167,7 @@ class Service:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
         self.log.close()
         return self.process.returncode
 
@@ -205,7 +205,7 @@ def test_confined(folder):
     with tempfile.TemporaryDirectory() as elsewhere:
         os.chmod(elsewhere, 0o777)
         trial = Service(LINE, folder, "run", os.path.join(folder, "line.ini"), "--output", os.path.join(elsewhere, "out"))
-        trial.process.wait(PATIENCE)
+        trial.process.wait(TIMEOUT)
         if re.search("(?m)^(unshare|mount): ", trial.said()):
             print("no namespaces, no confinement: " + trial.said().strip())
             return
@@ -220,9 +220,9 @@ def test_confined(folder):
     publisher.wait(lambda: os.path.exists(os.path.join(output, "publisher.json")))
 
     def count():
-        with urllib.request.urlopen(url + "report.json", timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(url + "report.json", timeout=TIMEOUT) as answer:
             report = json.load(answer)
-        with urllib.request.urlopen(url + "pictures.json", timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(url + "pictures.json", timeout=TIMEOUT) as answer:
             return report["total"]["pieces"] > 40 and json.load(answer)
     line.wait(count)
     assert publisher.stop() == 0, publisher.said()

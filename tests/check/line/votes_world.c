@@ -223,11 +223,11 @@ ask_the_silent (gint64 now)
   for (guint v = 0; v < world.views; v++) {
     gboolean is_new;
 
-    if (!line_camera_votes_get_silence (&world.votes, v, now - PATIENCE,
+    if (!line_camera_votes_get_silence (&world.votes, v, now - TIMEOUT,
             &is_new) || !is_new)
       continue;
     if (world.devices[v].is_plugged)
-      line_camera_votes_deny (&world.votes, v, now - PATIENCE);
+      line_camera_votes_deny (&world.votes, v, now - TIMEOUT);
     else
       leave (v);
     take_verdicts ();
@@ -255,7 +255,7 @@ handle (guint i)
       break;
     case REMAINS:
       line_camera_votes_see_remains (&world.votes, v, event->arrival,
-          PATIENCE);
+          TIMEOUT);
       break;
     case PICTURE:
       line_camera_sync_see (&device->sync, event->id, event->camera_time,
@@ -281,7 +281,7 @@ run_world (void)
     handle (i);
     take_verdicts ();
     line_camera_votes_expire (&world.votes,
-        world.events[i].arrival - PATIENCE);
+        world.events[i].arrival - TIMEOUT);
     take_verdicts ();
   }
 }

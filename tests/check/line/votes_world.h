@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define SECOND (1000 * MS)
 #define PERIOD (100 * MS)
 #define TOLERANCE (25 * MS)
-#define PATIENCE (35 * MS)
+#define TIMEOUT (35 * MS)
 #define START (1000 * SECOND)
 #define CUPS 5
 #define MOST_VIEWS 4

@@ -16,7 +16,7 @@
 #define MS G_GINT64_CONSTANT (1000000)
 #define START (1000000 * MS)
 #define PERIOD (100 * MS)
-#define PATIENCE (35 * MS)
+#define TIMEOUT (35 * MS)
 /* What a picture takes to come */
 #define TAKES (7 * MS)
 
@@ -62,7 +62,7 @@ see (guint view, guint64 id, guint pulse)
 static void
 see_remains (guint view, gint64 arrival)
 {
-  line_camera_votes_see_remains (&votes, view, arrival, PATIENCE);
+  line_camera_votes_see_remains (&votes, view, arrival, TIMEOUT);
 }
 
 static void
@@ -86,9 +86,9 @@ check_remains (void)
   expect (n_fired == 1, "the same one, one that is not there");
   see_remains (1, second - 1);
   expect (n_fired == 1, "from before");
-  see_remains (1, second + PATIENCE + 1);
+  see_remains (1, second + TIMEOUT + 1);
   expect (n_fired == 1, "too late");
-  see_remains (1, second + PATIENCE);
+  see_remains (1, second + TIMEOUT);
   expect (n_fired == 2 && last_fired == second, "in time");
   see (0, 3, 2);
   see (0, 4, 3);

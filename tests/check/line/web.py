@@ -20,7 +20,7 @@ import time
 import children
 
 PROGRAM, FILES = sys.argv[1:3]
-PATIENCE = 90
+TIMEOUT = 90
 HERE, OTHER, CROWD = "192.0.2.1", "192.0.2.2", ["192.0.2.%d" % i for i in range(3, 11)]
 HAS_NETWORK = os.environ.get("LINE_WEB_NETWORK") == "1"
 GET = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -52,7 +52,7 @@ class Line:
             client.setsockopt(socket.SOL_SOCKET, getattr(socket, name), value)
         if by:
             client.bind((by, 0))
-        client.settimeout(PATIENCE)
+        client.settimeout(TIMEOUT)
         client.connect((to, self.port))
         return client
 
@@ -80,7 +80,7 @@ class Line:
 
     def end(self):
         self.process.terminate()
-        error = self.process.communicate(timeout=PATIENCE)[1]
+        error = self.process.communicate(timeout=TIMEOUT)[1]
         assert self.process.returncode == 0, error
         with open(os.path.join(self.output, "report.json"), encoding="utf-8") as file:
             assert json.load(file)["adds_up"] is True
@@ -338,7 +338,7 @@ def test_deadlines(folder):
         file.truncate(30 << 20)
     with line.connect() as busy, line.connect(SO_RCVBUF=4096) as lazy:
         lazy.sendall(GET % b"/pictures/500.jpg")
-        got, end = 0, time.monotonic() + PATIENCE
+        got, end = 0, time.monotonic() + TIMEOUT
         for sent in b"x" * 10000:
             try:
                 busy.send(bytes([sent]))

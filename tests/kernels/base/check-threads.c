@@ -14,7 +14,7 @@
 /* Maximum memory retained, for any number of calls. */
 #define MAX_KEPT 65536
 /* Until a thread that is possible again must have worked. */
-#define PATIENCE (20 * G_USEC_PER_SEC)
+#define TIMEOUT (20 * G_USEC_PER_SEC)
 
 typedef struct
 {
@@ -83,7 +83,7 @@ check_without_threads (CsExecutor * executor)
 static void
 check_threads_again (CsExecutor * executor)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + TIMEOUT;
   Count count = { {0,}, NULL, -N_ITEMS };
   gboolean ok = TRUE;
 

@@ -4,7 +4,7 @@
 #include "config.h"
 #endif
 
-#include "desk.h"
+#include "decider.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ typedef struct
   gint64 encoders[ENCODERS];
 } Numbers;
 
-struct _LineDesk
+struct _LineDecider
 {
   LineRules rules;
   const LineConfig *config;
@@ -42,9 +42,9 @@ struct _LineDesk
 
 /* The look that came last, of equal ones the first. */
 static const LineLook *
-find_last (const LineDesk * desk, const LinePiece * piece)
+find_last (const LineDecider * decider, const LinePiece * piece)
 {
-  const LineGeometry *geometry = &desk->config->geometry;
+  const LineGeometry *geometry = &decider->config->geometry;
 
   for (guint i = 0; i < geometry->cups * geometry->views; i++)
     if (piece->looks[i].data && piece->looks[i].time == piece->last_time)
@@ -55,27 +55,27 @@ find_last (const LineDesk * desk, const LinePiece * piece)
 /* Reads the clock when the piece is measured: by rules 2 it is late if its
  * deadline has passed by then. */
 static LineStatus
-find_status (LineDesk * desk, const LinePiece * piece)
+find_status (LineDecider * decider, const LinePiece * piece)
 {
-  const gint64 deadline = (gint64) desk->config->deadline_ms * 1000000;
+  const gint64 deadline = (gint64) decider->config->deadline_ms * 1000000;
 
-  desk->time = desk->clock ? desk->clock (desk->user) : 0;
-  return desk->rules != LINE_RULES_1
-      && desk->time > piece->trigger_time + deadline ? LINE_STATUS_LATE :
+  decider->time = decider->clock ? decider->clock (decider->user) : 0;
+  return decider->rules != LINE_RULES_1
+      && decider->time > piece->trigger_time + deadline ? LINE_STATUS_LATE :
       piece->status;
 }
 
 static void
-measure_latency (const LineDesk * desk, LineDecision * decision)
+measure_latency (const LineDecider * decider, LineDecision * decision)
 {
-  const LineLook *look = find_last (desk, decision->piece);
+  const LineLook *look = find_last (decider, decision->piece);
   const LineSeen *seen = look ? look->data : NULL;
 
-  if (!desk->clock || !seen)
+  if (!decider->clock || !seen)
     return;
   decision->to_tensor = (seen->tensor_time - seen->trigger_time) / 1000;
   decision->to_shapes = (look->time - seen->tensor_time) / 1000;
-  decision->to_decision = (desk->time - look->time) / 1000;
+  decision->to_decision = (decider->time - look->time) / 1000;
 }
 
 /* The shift has changed between two of a piece's triggers: it has looks of two
@@ -127,14 +127,14 @@ take_numbering (Numbers * numbers, guint64 trigger,
 
 /* What a decision says of the run, and of the PLC's piece. */
 static void
-number (LineDesk * desk, LineDecision * decision)
+number (LineDecider * decider, LineDecision * decision)
 {
-  Numbers *numbers = &desk->numbers;
-  const guint cups = desk->config->geometry.cups;
+  Numbers *numbers = &decider->numbers;
+  const guint cups = decider->config->geometry.cups;
   const guint64 piece = decision->piece->piece;
 
-  decision->run = desk->run;
-  decision->first = desk->first;
+  decision->run = decider->run;
+  decision->first = decider->first;
   decision->has_plc = numbers->has_plc;
   decision->plc_piece = find_number (numbers, piece, cups);
   /* the PLC's are of 32 bits */
@@ -146,16 +146,16 @@ number (LineDesk * desk, LineDecision * decision)
 static void
 decide (const LinePiece * piece, gpointer user)
 {
-  LineDesk *desk = user;
-  const LineGeometry *geometry = &desk->config->geometry;
+  LineDecider *decider = user;
+  const LineGeometry *geometry = &decider->config->geometry;
   const LineView *looks[LINE_MAX_LOOKS];
   LineMeasures measures;
   LineOutcome outcome;
-  LineDecision decision = {.rules = desk->rules,.line = desk->config->name,
-    .lane = desk->lane->name,.software = PACKAGE_VERSION,
-    .geometry = geometry,.recipe = desk->recipe,.piece = piece,
+  LineDecision decision = {.rules = decider->rules,.line = decider->config->name,
+    .lane = decider->lane->name,.software = PACKAGE_VERSION,
+    .geometry = geometry,.recipe = decider->recipe,.piece = piece,
     .measures = &measures,.outcome = &outcome,
-    .is_simulated = desk->lane->source == LINE_SOURCE_SIMULATE
+    .is_simulated = decider->lane->source == LINE_SOURCE_SIMULATE
   };
   guint n_looks = piece->n_looks, doubts = 0;
   LineStatus status;
@@ -165,108 +165,108 @@ decide (const LinePiece * piece, gpointer user)
 
     looks[i] = seen ? &seen->view : NULL;
   }
-  if (!line_aggregate (desk->rules, geometry, desk->recipe, looks, &measures,
+  if (!line_aggregate (decider->rules, geometry, decider->recipe, looks, &measures,
           NULL))
     n_looks = 0;
-  status = find_status (desk, piece);
-  number (desk, &decision);
-  if (desk->rules != LINE_RULES_1) {
-    doubts = line_find_doubts (geometry, desk->recipe, piece, &measures,
+  status = find_status (decider, piece);
+  number (decider, &decision);
+  if (decider->rules != LINE_RULES_1) {
+    doubts = line_find_doubts (geometry, decider->recipe, piece, &measures,
         status);
     if (decision.has_plc && decision.plc_piece < 0)
       doubts |= 1u << LINE_DOUBT_NUMBER;
     if (!measures.is_empty)
       n_looks = MIN (n_looks, measures.n_shown);
   }
-  line_decide (desk->recipe, &measures, n_looks, status, doubts, &outcome);
-  if (n_looks < desk->recipe->min_looks
+  line_decide (decider->recipe, &measures, n_looks, status, doubts, &outcome);
+  if (n_looks < decider->recipe->min_looks
       || outcome.status == LINE_STATUS_UNDECIDED)
     line_measures_forget (&measures);
-  measure_latency (desk, &decision);
-  desk->decided (&decision, desk->user);
+  measure_latency (decider, &decision);
+  decider->decided (&decision, decider->user);
   line_outcome_clear (&outcome);
 }
 
-LineDesk *
-line_desk_new (LineRules rules, const LineConfig * config,
+LineDecider *
+line_decider_new (LineRules rules, const LineConfig * config,
     const LineLaneConfig * lane,
     LineRecipe * recipe, LineClock clock, LineDecided decided, gpointer user)
 {
-  LineDesk *desk = g_new0 (LineDesk, 1);
+  LineDecider *decider = g_new0 (LineDecider, 1);
 
-  desk->rules = rules;
-  desk->config = config;
-  desk->lane = lane;
-  desk->recipe = line_recipe_ref (recipe);
-  desk->clock = clock;
-  desk->decided = decided;
-  desk->user = user;
-  desk->table = line_table_new (rules, config->geometry.views,
+  decider->rules = rules;
+  decider->config = config;
+  decider->lane = lane;
+  decider->recipe = line_recipe_ref (recipe);
+  decider->clock = clock;
+  decider->decided = decided;
+  decider->user = user;
+  decider->table = line_table_new (rules, config->geometry.views,
       config->geometry.cups, (gint64) config->deadline_ms * 1000000, decide,
-      (GDestroyNotify) line_seen_free, desk);
-  return desk;
+      (GDestroyNotify) line_seen_free, decider);
+  return decider;
 }
 
 void
-line_desk_free (LineDesk * desk)
+line_decider_free (LineDecider * decider)
 {
-  line_table_free (desk->table);
-  line_recipe_unref (desk->recipe);
-  g_free (desk);
+  line_table_free (decider->table);
+  line_recipe_unref (decider->recipe);
+  g_free (decider);
 }
 
 void
-line_desk_handle (LineDesk * desk, LineEvent * event)
+line_decider_handle (LineDecider * decider, LineEvent * event)
 {
   switch (event->type) {
     case LINE_EVENT_TRIGGER:
-      line_table_trigger (desk->table, event->time, event->came);
+      line_table_trigger (decider->table, event->time, event->came);
       break;
     case LINE_EVENT_LOOK:
-      line_table_look (desk->table, event->trigger, event->view, event->time,
+      line_table_look (decider->table, event->trigger, event->view, event->time,
           g_steal_pointer (&event->seen));
       break;
     case LINE_EVENT_LOST:
-      line_table_lost (desk->table, event->trigger, event->view, event->loss,
+      line_table_lost (decider->table, event->trigger, event->view, event->loss,
           event->time);
       break;
     case LINE_EVENT_TICK:
-      line_table_tick (desk->table, event->time);
+      line_table_tick (decider->table, event->time);
       break;
     case LINE_EVENT_RECIPE:
-      if (desk->rules == LINE_RULES_1)
-        line_table_tick (desk->table, event->time);
-      line_recipe_unref (desk->recipe);
-      desk->recipe = g_steal_pointer (&event->recipe);
+      if (decider->rules == LINE_RULES_1)
+        line_table_tick (decider->table, event->time);
+      line_recipe_unref (decider->recipe);
+      decider->recipe = g_steal_pointer (&event->recipe);
       break;
     case LINE_EVENT_RUN:
-      desk->run = event->run;
-      desk->first = event->trigger;
+      decider->run = event->run;
+      decider->first = event->trigger;
       break;
     case LINE_EVENT_NUMBER:
-      take_numbering (&desk->numbers, event->trigger, &event->numbering);
+      take_numbering (&decider->numbers, event->trigger, &event->numbering);
       break;
     case LINE_EVENT_FINISH:
-      line_table_finish (desk->table, event->time);
+      line_table_finish (decider->table, event->time);
       break;
   }
   line_event_clear (event);
 }
 
 gint64
-line_desk_next_due (const LineDesk * desk)
+line_decider_next_due (const LineDecider * decider)
 {
-  return line_table_next_due (desk->table);
+  return line_table_next_due (decider->table);
 }
 
 gint64
-line_desk_get_time (const LineDesk * desk)
+line_decider_get_time (const LineDecider * decider)
 {
-  return desk->time;
+  return decider->time;
 }
 
 LineCounts
-line_desk_get_counts (const LineDesk * desk)
+line_decider_get_counts (const LineDecider * decider)
 {
-  return line_table_get_counts (desk->table);
+  return line_table_get_counts (decider->table);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Lanes' desks that read a mailbox by a clock that stands wherever the test puts
+/* Lanes' deciders that read a queue by a clock that stands wherever the test puts
  * it, so that whoever decides can stand still, too. Whether a piece is late, and
  * which looks it must have, is found from what was posted, and when. */
 
 #include "check.h"
-#include "desks.h"
+#include "deciders.h"
 #include "random.h"
 #include "recording.h"
 
@@ -37,8 +37,8 @@ typedef struct
 {
   LineConfig *config;
   LineRecipe *recipe;
-  LineMailbox *mailbox;
-  LineDesks *desks;
+  LineEventQueue *queue;
+  LineDeciders *deciders;
   gint64 now, pause;
   gint64 came[LANES][MAX_TRIGGERS], posted[LANES][MAX_TRIGGERS][VIEWS];
   guint n_triggers[LANES], n_decided[LANES], n_late;
@@ -51,9 +51,9 @@ typedef struct
 {
   Line *line;
   guint lane;
-} Seat;
+} Lane;
 
-static Seat seats[LANES];
+static Lane lanes[LANES];
 
 static gint64
 read_clock (gpointer user)
@@ -63,9 +63,9 @@ read_clock (gpointer user)
 
 /* Asked for when a piece has been measured. */
 static gint64
-read_desk_clock (gpointer user)
+read_decider_clock (gpointer user)
 {
-  Line *line = ((Seat *) user)->line;
+  Line *line = ((Lane *) user)->line;
 
   line->now += line->pause;
   line->pause = 0;
@@ -122,15 +122,15 @@ append_decision (GString * decisions, const LineDecision * decision)
 static void
 decided (const LineDecision * decision, gpointer user)
 {
-  const Seat *seat = user;
-  Line *line = seat->line;
+  const Lane *own = user;
+  Line *line = own->line;
   const LinePiece *piece = decision->piece;
-  const gint64 came = line->came[seat->lane][piece->piece + CUPS - 1];
+  const gint64 came = line->came[own->lane][piece->piece + CUPS - 1];
   const gboolean is_late = line->now > came + DEADLINE;
 
-  expect (piece->piece == line->n_decided[seat->lane], "piece %u for %u",
-      (guint) piece->piece, line->n_decided[seat->lane]);
-  line->n_decided[seat->lane]++;
+  expect (piece->piece == line->n_decided[own->lane], "piece %u for %u",
+      (guint) piece->piece, line->n_decided[own->lane]);
+  line->n_decided[own->lane]++;
   line->n_late += is_late;
   expect (piece->trigger_time == came, "its trigger's time");
   expect ((decision->outcome->status == LINE_STATUS_LATE) == is_late,
@@ -138,7 +138,7 @@ decided (const LineDecision * decision, gpointer user)
       line_status_names[decision->outcome->status]);
   expect (piece->n_looks >= 2 || decision->outcome->outlet == 9,
       "too few looks for an outlet");
-  check_looks (line, seat->lane, piece, came + DUE);
+  check_looks (line, own->lane, piece, came + DUE);
   check_latency (line, decision);
   append_decision (line->decisions, decision);
 }
@@ -160,7 +160,7 @@ handled (guint lane, const LineEvent * event, gpointer user)
 static void
 open_line (Line * line)
 {
-  LineDesk *desks[LANES];
+  LineDecider *deciders[LANES];
   GError *error = NULL;
 
   memset (line, 0, sizeof (*line));
@@ -170,7 +170,7 @@ open_line (Line * line)
   line->recipe = line_recipe_parse ("r.ini", recipe_text,
       strlen (recipe_text), &error);
   g_assert_no_error (error);
-  line->mailbox = line_mailbox_new (CAPACITY);
+  line->queue = line_event_queue_new (CAPACITY);
   line->now = 1000 * MS;
   line->decisions = g_string_new (NULL);
   for (guint i = 0; i < LANES; i++) {
@@ -181,23 +181,23 @@ open_line (Line * line)
     line->events[i] = g_byte_array_new ();
     g_byte_array_append (line->events[i], data, size);
     g_bytes_unref (head);
-    seats[i] = (Seat) {line, i};
-    desks[i] = line_desk_new (LINE_RULES_2, line->config, &g_array_index
+    lanes[i] = (Lane) {line, i};
+    deciders[i] = line_decider_new (LINE_RULES_2, line->config, &g_array_index
         (line->config->lanes, LineLaneConfig, i), line->recipe,
-        read_desk_clock, decided, &seats[i]);
+        read_decider_clock, decided, &lanes[i]);
     for (guint t = 0; t < MAX_TRIGGERS; t++)
       for (guint v = 0; v < VIEWS; v++)
         line->posted[i][t][v] = NEVER;
   }
-  line->desks = line_desks_new (desks, LANES, line->mailbox, read_clock,
+  line->deciders = line_deciders_new (deciders, LANES, line->queue, read_clock,
       handled, line);
 }
 
 static void
 close_line (Line * line)
 {
-  line_desks_free (line->desks);
-  line_mailbox_free (line->mailbox);
+  line_deciders_free (line->deciders);
+  line_event_queue_free (line->queue);
   for (guint i = 0; i < LANES; i++)
     g_byte_array_unref (line->events[i]);
   g_string_free (line->decisions, TRUE);
@@ -214,7 +214,7 @@ post_trigger (Line * line, guint lane, gint64 came)
   line->came[lane][t] = came;
   if (t > 0 && came <= line->came[lane][t - 1])
     line->came[lane][t] = line->came[lane][t - 1] + 1;
-  line_mailbox_post (line->mailbox, &event);
+  line_event_queue_post (line->queue, &event);
 }
 
 static LineSeen *
@@ -237,7 +237,7 @@ post_look (Line * line, guint lane, guint trigger, guint view)
   event.seen->trigger_time = line->came[lane][trigger];
   event.seen->tensor_time = event.seen->trigger_time + (3 + 4 * view) * MS;
   line->posted[lane][trigger][view] = line->now;
-  line_mailbox_post (line->mailbox, &event);
+  line_event_queue_post (line->queue, &event);
 }
 
 static void
@@ -251,13 +251,13 @@ post_looks (Line * line, guint lane, guint trigger)
 static void
 work (Line * line)
 {
-  line_desks_work (line->desks, 0);
+  line_deciders_work (line->deciders, 0);
 }
 
 static void
 work_off (Line * line)
 {
-  while (line_mailbox_count (line->mailbox) > 0)
+  while (line_event_queue_count (line->queue) > 0)
     work (line);
   work (line);
 }
@@ -287,7 +287,7 @@ check_waiting_trigger (void)
 }
 
 /* When all is due, but not late yet: the older rules decide without the looks
- * that are behind the trigger in the mailbox. */
+ * that are behind the trigger in the queue. */
 static void
 check_unread_looks (void)
 {
@@ -341,7 +341,7 @@ check_flood (void)
     work (line);
   }
   expect (n <= 2 * CAPACITY, "decided after %u events", n);
-  expect (line_desks_get_counts (line->desks, 1).refused > 0, "a flood");
+  expect (line_deciders_get_counts (line->deciders, 1).refused > 0, "a flood");
   close_line (line);
   end ();
   g_free (line);
@@ -384,7 +384,7 @@ replay (const Line * line, guint lane)
       "rb");
   LineRecording *recording = line_recording_open (file, "events", NULL);
   GString *decisions = g_string_new (NULL);
-  LineDesk *desk = line_desk_new (line_recording_get_rules (recording),
+  LineDecider *decider = line_decider_new (line_recording_get_rules (recording),
       line->config, &g_array_index (line->config->lanes, LineLaneConfig, lane),
       line->recipe, NULL, replayed, decisions);
   GError *error = NULL;
@@ -392,10 +392,10 @@ replay (const Line * line, guint lane)
   char hash[65];
 
   while (line_recording_next (recording, &event, hash, &error))
-    line_desk_handle (desk, &event);
+    line_decider_handle (decider, &event);
   expect (!error, "%s", error ? error->message : "");
   g_clear_error (&error);
-  line_desk_free (desk);
+  line_decider_free (decider);
   line_recording_close (recording);
   return decisions;
 }
@@ -427,7 +427,7 @@ do_something (Line * line, guint64 * random)
   const guint what = random_below (random, 12), n = line->n_triggers[lane];
   const guint back = random_below (random, 4), v = random_below (random, VIEWS);
 
-  if (line_mailbox_count (line->mailbox) == CAPACITY)
+  if (line_event_queue_count (line->queue) == CAPACITY)
     work (line);
   if (what < 2 && n < MAX_TRIGGERS)
     post_trigger (line, lane, line->now - random_below (random, 20) * MS);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_OFFICE_H
-#define LINE_OFFICE_H
+#ifndef LINE_DECISION_THREAD_H
+#define LINE_DECISION_THREAD_H
 
 #include "journal.h"
-#include "mailbox.h"
+#include "event_queue.h"
 #include "pictures.h"
 #include "plc.h"
 #include "report.h"
@@ -13,19 +13,19 @@
 G_BEGIN_DECLS
 
 /**
- * LineOffice:
+ * LineDecisionThread:
  *
- * The thread that decides the pieces of all lanes, each at its desk. It waits
+ * The thread that decides the pieces of all lanes, each by its decider. It waits
  * for nothing but events and deadlines: lines go to the writer, pictures to
  * their painter.
  */
-typedef struct _LineOffice LineOffice;
+typedef struct _LineDecisionThread LineDecisionThread;
 
 /**
- * LineOfficeParts:
+ * LineDecisionParts:
  * @config: the line
  * @recipe: what it starts with
- * @mailbox: of the stations' events
+ * @queue: of the stations' events
  * @writer: has the file @decisions, and the files @events of all lanes, or none
  * @stations: one for each lane: simulated ones know the truth
  * @report: what happens is counted here
@@ -33,13 +33,13 @@ typedef struct _LineOffice LineOffice;
  * @plc: NULL for none
  * @run: of the line
  *
- * What an office works with. All of it outlives the office.
+ * What it works with. All of it outlives the thread.
  */
 typedef struct
 {
   const LineConfig *config;
   LineRecipe *recipe;
-  LineMailbox *mailbox;
+  LineEventQueue *queue;
   LineWriter *writer;
   gint decisions;
   const gint *events;
@@ -48,23 +48,23 @@ typedef struct
   LinePictures *pictures;
   LinePlc *plc;
   LineRun run;
-} LineOfficeParts;
+} LineDecisionParts;
 
 /* Starts the thread. */
-LineOffice *line_office_new (const LineOfficeParts * parts, GError ** error);
+LineDecisionThread *line_decision_thread_new (const LineDecisionParts * parts, GError ** error);
 
 /* Waits until a LINE_EVENT_FINISH of each lane has been handled. */
-void line_office_join (LineOffice * office);
+void line_decision_thread_join (LineDecisionThread * thread);
 /* After that. */
-void line_office_free (LineOffice * office);
+void line_decision_thread_free (LineDecisionThread * thread);
 
 /* A number that changes twice a second at least, unless the thread hangs. */
-guint line_office_get_pulse (LineOffice * office);
+guint line_decision_thread_get_pulse (LineDecisionThread * thread);
 
 /* Brings the report's counts of what was written up to date. From any
  * thread. */
-void line_office_report (LineOffice * office);
+void line_decision_thread_report (LineDecisionThread * thread);
 
 G_END_DECLS
 
-#endif /* LINE_OFFICE_H */
+#endif /* LINE_DECISION_THREAD_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_DESK_H
-#define LINE_DESK_H
+#ifndef LINE_DECIDER_H
+#define LINE_DECIDER_H
 
 #include "decide.h"
 #include "event.h"
@@ -8,13 +8,13 @@
 G_BEGIN_DECLS
 
 /**
- * LineDesk:
+ * LineDecider:
  *
  * Where the pieces of a lane are decided: its table, the aggregation of looks,
  * the recipe. It knows no source, clock or file: whatever watches a lane, live
  * or recorded, gives it events. Not thread-safe.
  */
-typedef struct _LineDesk LineDesk;
+typedef struct _LineDecider LineDecider;
 
 /* Now, in the events' nanoseconds. */
 typedef gint64 (*LineClock) (gpointer user);
@@ -25,28 +25,28 @@ typedef void (*LineDecided) (const LineDecision * decision, gpointer user);
 /* @rules: by which pieces are decided. @config, @lane: not copied. @clock:
  * measures how long decisions take, and by LINE_RULES_2 whether they are late;
  * NULL: latencies are 0. @user: of both functions */
-LineDesk *line_desk_new (LineRules rules, const LineConfig * config,
+LineDecider *line_decider_new (LineRules rules, const LineConfig * config,
     const LineLaneConfig * lane, LineRecipe * recipe, LineClock clock,
     LineDecided decided, gpointer user);
-void line_desk_free (LineDesk * desk);
+void line_decider_free (LineDecider * decider);
 
 /* Takes what @event owns. A piece for which memory runs out is undecided. By
  * LINE_RULES_2 only a TICK decides, one piece at a time: after each event there
- * are ticks until line_desk_next_due() is later, and what waits for more is due
+ * are ticks until line_decider_next_due() is later, and what waits for more is due
  * only when all that came before is told. */
-void line_desk_handle (LineDesk * desk, LineEvent * event);
+void line_decider_handle (LineDecider * decider, LineEvent * event);
 
 /* When a tick has something to do next: G_MAXINT64 for never, G_MININT64 for
  * now. */
-gint64 line_desk_next_due (const LineDesk * desk);
+gint64 line_decider_next_due (const LineDecider * decider);
 
 /* When the last piece was decided, by the clock: later than the tick that did it
  * if that took its time, or the process stood still. A tick of that time decides
  * the same. */
-gint64 line_desk_get_time (const LineDesk * desk);
+gint64 line_decider_get_time (const LineDecider * decider);
 
-LineCounts line_desk_get_counts (const LineDesk * desk);
+LineCounts line_decider_get_counts (const LineDecider * decider);
 
 G_END_DECLS
 
-#endif /* LINE_DESK_H */
+#endif /* LINE_DECIDER_H */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "deciders.h"
+
+/* @time: of the last event. @due: of the next tick */
+typedef struct
+{
+  LineDecider *decider;
+  gint64 time, due;
+  gboolean is_finished;
+} Lane;
+
+/* @looked_at: when the queue was looked at; @unread: of the events that waited
+ * then, how many still do */
+struct _LineDeciders
+{
+  Lane *lanes;
+  guint n_lanes, n_finished;
+  LineEventQueue *queue;
+  gint64 looked_at;
+  guint unread;
+  LineClock clock;
+  LineHandled handled;
+  gpointer user;
+};
+
+LineDeciders *
+line_deciders_new (LineDecider * const *all, guint n_deciders, LineEventQueue * queue,
+    LineClock clock, LineHandled handled, gpointer user)
+{
+  LineDeciders *deciders = g_new0 (LineDeciders, 1);
+
+  deciders->n_lanes = n_deciders;
+  deciders->lanes = g_new0 (Lane, n_deciders);
+  for (guint i = 0; i < n_deciders; i++)
+    deciders->lanes[i] = (Lane) {all[i],.due = G_MAXINT64 };
+  deciders->queue = queue;
+  deciders->clock = clock;
+  deciders->handled = handled;
+  deciders->user = user;
+  return deciders;
+}
+
+void
+line_deciders_free (LineDeciders * deciders)
+{
+  for (guint i = 0; i < deciders->n_lanes; i++)
+    line_decider_free (deciders->lanes[i].decider);
+  g_free (deciders->lanes);
+  g_free (deciders);
+}
+
+/* Decides the lane's next piece. */
+static void
+tick (LineDeciders * deciders, guint lane)
+{
+  Lane *own = &deciders->lanes[lane];
+  LineEvent event = {.type = LINE_EVENT_TICK,.lane = lane,
+    .time = MAX (deciders->clock (deciders->user), own->time)
+  };
+
+  line_decider_handle (own->decider, &event);
+  event.time = MAX (event.time, line_decider_get_time (own->decider));
+  own->time = event.time;
+  own->due = line_decider_next_due (own->decider);
+  deciders->handled (lane, &event, deciders->user);
+}
+
+static void
+decide_until (LineDeciders * deciders, gint64 time)
+{
+  for (guint i = 0; i < deciders->n_lanes; i++)
+    while (deciders->lanes[i].due <= time)
+      tick (deciders, i);
+}
+
+void
+line_deciders_handle (LineDeciders * deciders, LineEvent * event)
+{
+  const gboolean is_finish = event->type == LINE_EVENT_FINISH;
+  const guint lane = event->lane;
+  Lane *own = &deciders->lanes[lane];
+
+  event->time = own->time = MAX (deciders->clock (deciders->user), own->time);
+  /* a clock of another's may be ahead */
+  event->came = MIN (event->came, event->time);
+  deciders->handled (lane, event, deciders->user);
+  line_decider_handle (own->decider, event);
+  own->due = line_decider_next_due (own->decider);
+  while (own->due == G_MININT64)
+    tick (deciders, lane);
+  if (is_finish && !own->is_finished) {
+    own->is_finished = TRUE;
+    deciders->n_finished++;
+  }
+}
+
+static void
+look_at_queue (LineDeciders * deciders)
+{
+  deciders->looked_at = deciders->clock (deciders->user);
+  deciders->unread = line_event_queue_count (deciders->queue);
+}
+
+gint
+line_deciders_work (LineDeciders * deciders, gint64 until)
+{
+  LineEvent event;
+  gint lane = -1;
+
+  if (line_event_queue_take (deciders->queue, &event, until)) {
+    lane = event.lane;
+    line_deciders_handle (deciders, &event);
+    deciders->unread -= deciders->unread > 0;
+    if (deciders->unread == 0)
+      decide_until (deciders, deciders->looked_at);
+  }
+  if (deciders->unread == 0)
+    look_at_queue (deciders);
+  if (deciders->unread == 0)
+    decide_until (deciders, deciders->looked_at);
+  return lane;
+}
+
+gint64
+line_deciders_next_due (const LineDeciders * deciders)
+{
+  gint64 due = G_MAXINT64;
+
+  for (guint i = 0; i < deciders->n_lanes; i++)
+    due = MIN (due, deciders->lanes[i].due);
+  return due;
+}
+
+gboolean
+line_deciders_are_finished (const LineDeciders * deciders)
+{
+  return deciders->n_finished == deciders->n_lanes;
+}
+
+LineCounts
+line_deciders_get_counts (const LineDeciders * deciders, guint lane)
+{
+  return line_decider_get_counts (deciders->lanes[lane].decider);
+}
