@@ -5,18 +5,8 @@ import os
 import sys
 
 # name: why no program of the emulated suite launches it
-BENCHMARKS = "a baseline's, which benchmarks measure"
 MANY = "sorts more marks than the emulator has the time for: check-raster without --brief does, on a GPU"
 UNTAKEN = {
-    "brush_kernel": BENCHMARKS,
-    "closeness_kernel": BENCHMARKS,
-    "distances_kernel": BENCHMARKS,
-    "duplicates_kernel": BENCHMARKS,
-    "farthest_kernel": BENCHMARKS,
-    "mark_kernel": BENCHMARKS,
-    "original_kernel": BENCHMARKS,
-    "paint_racy": BENCHMARKS,
-    "to_words": BENCHMARKS,
     "emit_entries": MANY,
     "find_starts": MANY,
     "make_keys": MANY,

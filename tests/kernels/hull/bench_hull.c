@@ -7,14 +7,13 @@
 
 #include "../lib/check_device.h"
 #include "../lib/timing.h"
-#include "hull_baseline.h"
 #include "hull_data.h"
 
 #define MAX_REPEATS 100
 
 /* For profilers: every plan runs a few times. */
 static gboolean once;
-/* No CPU, no baseline. */
+/* No CPU. */
 static gboolean alone;
 
 typedef struct
@@ -88,31 +87,6 @@ time_hull (CsHull * plan, const CsHullInput * input, gboolean want_host,
   return median_time (times, i) / 1000.;
 }
 
-static double
-time_baseline (gsize (*hull) (const float *, gsize), const float *xy, gsize n)
-{
-  gint64 best = G_MAXINT64;
-  gsize n_vertices;
-  guint i;
-
-  for (i = 0; i < 3; i++) {
-    const gint64 start = g_get_monotonic_time ();
-
-    n_vertices = hull (xy, n);
-    best = MIN (best, g_get_monotonic_time () - start);
-  }
-  return n_vertices > 0 ? best / 1000. : -1;
-}
-
-static void
-print_time (double ms)
-{
-  if (ms < 0)
-    printf (" %9s", "-");
-  else
-    printf (" %9.3f", ms);
-}
-
 static float *
 make_floats (DataKind kind, gsize n)
 {
@@ -151,19 +125,14 @@ bench_set (const Runner * runners, const CsExecutor * const *executors,
       input.points = device;
       input.memory = CS_MEMORY_DEVICE;
     }
-    print_time (time_hull (plan, &input, TRUE, &n_vertices));
+    printf (" %9.3f", time_hull (plan, &input, TRUE, &n_vertices));
     if (device)
-      print_time (time_hull (plan, &input, FALSE, &n_vertices));
+      printf (" %9.3f", time_hull (plan, &input, FALSE, &n_vertices));
     cs_hull_get_stats (plan, &stats);
     cs_hull_free (plan);
     if (device)
       check_device_free (device);
   }
-  if (!alone)
-    print_time (time_baseline (baseline_hull_cpu, points, n));
-  if (!alone)
-    print_time (n_executors > 2 && n <= 400000 ?
-      time_baseline (baseline_hull_cuda, points, n) : -1);
   printf (" %8zu  ", n_vertices);
   for (i = 0; i < stats.n_passes; i++)
     printf (" %zu", stats.survivors[i]);
@@ -221,9 +190,9 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
       input.offsets = (guint32 *) ((guint8 *) device + k * 8);
       input.memory = CS_MEMORY_DEVICE;
     }
-    print_time (time_hull (plan, &input, TRUE, &n_vertices));
+    printf (" %9.3f", time_hull (plan, &input, TRUE, &n_vertices));
     if (device)
-      print_time (time_hull (plan, &input, FALSE, &n_vertices));
+      printf (" %9.3f", time_hull (plan, &input, FALSE, &n_vertices));
     cs_hull_free (plan);
     if (device)
       check_device_free (device);
@@ -267,8 +236,7 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points,
         cs_executor_get_n_threads (executors[1]));
   if (n_executors != 2)
     printf (" %9s %9s", "CUDA", "on device");
-  printf (" %9s %9s %8s   survivors of each pass\n", "quickhull", "its CUDA",
-      "vertices");
+  printf (" %8s   survivors of each pass\n", "vertices");
   for (k = 0; k < G_N_ELEMENTS (kinds); k++) {
     for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++)
       bench_set (runners, (const CsExecutor * const *) executors, n_executors,

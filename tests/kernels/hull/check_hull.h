@@ -55,7 +55,7 @@ void check_taken (const Runner * runners, guint n_runners, gboolean brief);
 
 /**
  * BenchKind:
- * @BENCH_ALL: all backends, and the baseline
+ * @BENCH_ALL: all backends
  * @BENCH_GPU: the GPU
  * @BENCH_PROFILE: the GPU, each plan a few times only
  */

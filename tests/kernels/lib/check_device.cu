@@ -89,3 +89,23 @@ check_device_fill (void *to, guint8 byte, gsize size)
   check (cudaMemset (to, byte, size), "cudaMemset");
   check (cudaDeviceSynchronize (), "cudaDeviceSynchronize");
 }
+
+double
+check_device_time (void *stream, guint n, void (*func) (void *),
+    void *user_data)
+{
+  cudaEvent_t begin, end;
+  float ms = 0;
+
+  check (cudaEventCreate (&begin), "cudaEventCreate");
+  check (cudaEventCreate (&end), "cudaEventCreate");
+  check (cudaEventRecord (begin, (cudaStream_t) stream), "cudaEventRecord");
+  for (guint i = 0; i < n; i++)
+    func (user_data);
+  check (cudaEventRecord (end, (cudaStream_t) stream), "cudaEventRecord");
+  check (cudaEventSynchronize (end), "cudaEventSynchronize");
+  check (cudaEventElapsedTime (&ms, begin, end), "cudaEventElapsedTime");
+  check (cudaEventDestroy (begin), "cudaEventDestroy");
+  check (cudaEventDestroy (end), "cudaEventDestroy");
+  return ms / n;
+}

@@ -27,6 +27,11 @@ void check_device_free_pinned (void *data);
 void check_device_copy (void *to, const void *from, gsize size);
 void check_device_fill (void *to, guint8 byte, gsize size);
 
+/* Milliseconds of device time for each of @n calls of @func, queued back to
+ * back on @stream. */
+double check_device_time (void *stream, guint n, void (*func) (void *),
+    void *user_data);
+
 G_END_DECLS
 
 #endif /* CHECK_DEVICE_H */

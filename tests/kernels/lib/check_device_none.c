@@ -55,3 +55,10 @@ check_device_fill (void *to, guint8 byte, gsize size)
 {
   g_assert_not_reached ();
 }
+
+double
+check_device_time (void *stream, guint n, void (*func) (void *),
+    void *user_data)
+{
+  g_assert_not_reached ();
+}

@@ -140,7 +140,7 @@ time_cuda (Job * job, const Row * row, const guint8 * frame,
 
   for (i = 0; i < 5; i++) {
     if (i == 3) {
-      times.each = baseline_device_time (job->runner->device.stream, N_FRAMES,
+      times.each = check_device_time (job->runner->device.stream, N_FRAMES,
           runner_run_job, job);
       job->marks.version = ++version;
     }
@@ -150,7 +150,7 @@ time_cuda (Job * job, const Row * row, const guint8 * frame,
     for (j = 0; j < size; j++)
       times.wrong += result[j] != expected[j];
   }
-  times.still = baseline_device_time (job->runner->device.stream, N_FRAMES,
+  times.still = check_device_time (job->runner->device.stream, N_FRAMES,
       runner_run_job, job);
   job->marks.version = 0;
   return times;

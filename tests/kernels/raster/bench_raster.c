@@ -160,7 +160,7 @@ time_frame (Job * job, const Scene * scene, guint32 * pixels, gboolean of_cpu)
 
 typedef struct
 {
-  double one, all, sequential, sorted;
+  double one, all, sequential;
   guint64 one_wrong, all_wrong;
 } CpuTimes;
 
@@ -178,7 +178,7 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
 {
   const gsize n = (gsize) scene->row.width * scene->row.height;
   Job job = {.marks = scene->view };
-  CpuTimes best = { G_MAXDOUBLE, G_MAXDOUBLE, G_MAXDOUBLE, G_MAXDOUBLE, 0, 0 };
+  CpuTimes best = { G_MAXDOUBLE, G_MAXDOUBLE, G_MAXDOUBLE, 0, 0 };
   double total = 0, loop = 0;
   guint i;
 
@@ -193,12 +193,9 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
     if (i == 0 && !compare)
       memcpy (expected, pixels, 4 * n);
     if (compare && (i == 0 || loop < 1000)) {
-      const double sort = baseline_sort_time (&scene->view);
-
       loop = baseline_sequential (scene->discs, scene->n, scene->row.width,
           scene->row.height, expected);
       best.sequential = MIN (best.sequential, loop);
-      best.sorted = MIN (best.sorted, loop + sort);
     }
     best.all_wrong += count_wrong (expected, pixels, n);
     if (once)
@@ -210,7 +207,7 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
     total += MAX (ms, 1);
   }
   if (!compare)
-    best.sequential = best.sorted = -1;
+    best.sequential = -1;
   if (once)
     best.one = -1;
   return best;
@@ -266,7 +263,7 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
     check_device_copy (pixels, device, 4 * n);
     times.wrong += count_wrong (expected, pixels, n);
   }
-  times.each = baseline_device_time (runner->device.stream, N_FRAMES,
+  times.each = check_device_time (runner->device.stream, N_FRAMES,
       runner_run_job, &job);
   job.marks.version = ++version;
   for (i = 0; i < 2; i++) {
@@ -275,12 +272,12 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
     check_device_copy (pixels, device, 4 * n);
     times.wrong += count_wrong (expected, pixels, n);
   }
-  times.still = baseline_device_time (runner->device.stream, N_FRAMES,
+  times.still = check_device_time (runner->device.stream, N_FRAMES,
       runner_run_job, &job);
   job.marks.version = 0;
   job.settings.antialias = TRUE;
   runner_run_job (&job);
-  times.smooth = baseline_device_time (runner->device.stream, N_FRAMES,
+  times.smooth = check_device_time (runner->device.stream, N_FRAMES,
       runner_run_job, &job);
   if (on_device) {
     check_device_free ((void *) job.marks.marks);
@@ -339,8 +336,7 @@ bench_row (Runners * r, const Row * row)
 {
   const gsize n = (gsize) row->width * row->height;
   guint32 *expected = g_new (guint32, n), *pixels = g_new (guint32, n);
-  double cairo = -1, tiles = -1, racy = -1;
-  guint64 tiles_wrong = 0, racy_wrong = 0;
+  double cairo = -1;
   CudaTimes cuda = { -1, -1, -1, 0 };
   gboolean compare;
   CpuTimes cpu;
@@ -352,17 +348,8 @@ bench_row (Runners * r, const Row * row)
       expected, pixels);
   if (compare)
     cairo = baseline_cairo (scene.discs, scene.n, row->width, row->height);
-  if (r->has_cuda) {
+  if (r->has_cuda)
     cuda = time_cuda (&r->cuda, &scene, expected, pixels);
-  }
-  if (r->has_cuda && !row->gradient && row->group == 0) {
-    tiles = baseline_tiles (scene.discs, scene.n, row->width, row->height,
-        pixels);
-    tiles_wrong = count_wrong (expected, pixels, n);
-    racy = baseline_racy (scene.discs, scene.n, row->width, row->height,
-        pixels);
-    racy_wrong = count_wrong (expected, pixels, n);
-  }
   printf ("| %s%s%s%s | %ux%u |", cs_scene_get_name (row->scene),
       row->gradient ? ", " : "", row->gradient ? row->gradient : "",
       row->group > 0 ? ", groups" : "", row->width, row->height);
@@ -372,14 +359,7 @@ bench_row (Runners * r, const Row * row)
   print_time (cuda.still);
   print_time (cuda.smooth);
   print_time (cpu.sequential);
-  print_time (cpu.sorted);
   print_time (cairo);
-  print_wrong (tiles, tiles_wrong);
-  print_wrong (racy, racy_wrong);
-  if (tiles > 0 && cuda.each > 0)
-    printf (" %.1f |", tiles / cuda.each);
-  else
-    printf (" - |");
   if (cuda.each > 0 && cpu.one > 0)
     printf (" %.1f |", cpu.one / cuda.each);
   else
@@ -408,12 +388,10 @@ bench_raster (const char *backend, const char *name, gboolean brief)
     r.has_cuda = runner_init_cuda (&r.cuda, &error);
   g_clear_error (&error);
   printf ("| scene | size | cpu, 1 thread | wrong | cpu, %u threads | wrong | "
-      "cuda | wrong | cuda, still | cuda, antialiased | sequential | "
-      "with its sort | cairo | "
-      "tiles, cuda | wrong | unordered, cuda | wrong | x tiles | "
+      "cuda | wrong | cuda, still | cuda, antialiased | sequential | cairo | "
       "x cpu, 1 thread | sequential / cpu |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
-      "---|---|\n", g_get_num_processors ());
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+      g_get_num_processors ());
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     char *id = g_strdup_printf ("%s-%ux%u%s%s", cs_scene_get_name (
             rows[i].scene), rows[i].width, rows[i].height,

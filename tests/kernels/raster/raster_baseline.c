@@ -5,8 +5,6 @@
 #include <math.h>
 #include <sys/resource.h>
 
-#include "base/sort.h"
-
 double
 baseline_cpu_time (void)
 {
@@ -63,35 +61,6 @@ baseline_sequential (const Disc * discs, gsize n, guint width, guint height,
         (guint32) (255 * p[2] + .5f) << 16 | 255u << 24;
   }
   g_free (image);
-  return baseline_cpu_time () - start;
-}
-
-double
-baseline_sort_time (const CsMarks * marks)
-{
-  const double start = baseline_cpu_time ();
-  CsSortItem32 *items = g_new (CsSortItem32, 2 * marks->n), *sorted;
-  Disc *discs = g_new (Disc, marks->n);
-  gsize i;
-
-  for (i = 0; i < marks->n; i++) {
-    union
-    {
-      float f;
-      guint32 u;
-    } depth = {.f = marks->depths[i] };
-
-    /* those of the scenes are not negative */
-    items[i] = (CsSortItem32) { ~depth.u, i };
-  }
-  sorted = cs_sort32 (items, items + marks->n, marks->n);
-  for (i = 0; i < marks->n; i++) {
-    const CsMark *m = &marks->marks[sorted[i].value];
-
-    discs[i] = (Disc) { m->x0, m->y0, m->radius, m->rgba };
-  }
-  g_free (discs);
-  g_free (items);
   return baseline_cpu_time () - start;
 }
 

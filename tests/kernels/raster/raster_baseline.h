@@ -24,25 +24,8 @@ double baseline_cpu_time (void);
 double baseline_sequential (const Disc * discs, gsize n, guint width,
     guint height, guint32 * pixels);
 
-/* Likewise for sorting marks by depth and making discs of them. */
-double baseline_sort_time (const CsMarks * marks);
-
 /* Cairo without antialiasing, if it is installed; below 0 if not. */
 double baseline_cairo (const Disc * discs, gsize n, guint width, guint height);
-
-/* On a GPU; only where there is one. The straightforward way: each block of
- * threads takes the discs that touch its tile, all of them, in order. */
-double baseline_tiles (const Disc * discs, gsize n, guint width, guint height,
-    guint32 * pixels);
-
-/* A thread for each disc, and no order at all. */
-double baseline_racy (const Disc * discs, gsize n, guint width, guint height,
-    guint32 * pixels);
-
-/* Milliseconds of device time for each of @n calls of @func, queued back to
- * back on @stream. */
-double baseline_device_time (void *stream, guint n, void (*func) (void *),
-    void *user_data);
 
 G_END_DECLS
 

@@ -7,13 +7,12 @@
 #include "../lib/device.h"
 #include "../lib/timing.h"
 #include "check_strokes.h"
-#include "strokes_baseline.h"
 #include "strokes_data.h"
 
 #define MAX_REPEATS 60
 #define RADIUS 12
 #define MERGE_DISTANCE 2
-/* Dabs of the brush along its stroke, for the baseline. */
+/* Dabs of the brush along its stroke. */
 #define N_DABS 200
 
 typedef struct
@@ -76,19 +75,16 @@ time_run (CsStrokes * plan, const CsStrokesInput * input,
 
 /* One brush stroke across the picture. */
 static CsBrushMask *
-make_mask (double side, CsStrokePoint * dabs)
+make_mask (double side)
 {
   CsBrushMask *mask = cs_brush_mask_new (MIN (side, 65536), MIN (side, 65536),
       NULL);
   guint i;
 
-  for (i = 0; i < N_DABS; i++) {
-    dabs[i].x = side * i / N_DABS;
-    dabs[i].y = side * (.3 + .4 * i / N_DABS);
-  }
   for (i = 1; i < N_DABS; i++)
-    cs_brush_mask_stroke (mask, dabs[i - 1].x, dabs[i - 1].y, dabs[i].x,
-        dabs[i].y, RADIUS);
+    cs_brush_mask_stroke (mask, side * (i - 1) / N_DABS,
+        side * (.3 + .4 * (i - 1) / N_DABS), side * i / N_DABS,
+        side * (.3 + .4 * i / N_DABS), RADIUS);
   return mask;
 }
 
@@ -106,8 +102,7 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
   for (i = 0; i < n_sizes; i++) {
     double side;
     Drawing *d = data_picture (sizes[i], &side);
-    CsStrokePoint dabs[N_DABS];
-    CsBrushMask *mask = make_mask (side, dabs);
+    CsBrushMask *mask = make_mask (side);
     CsStrokesInput input = drawing_input (d, NULL);
     void *device = NULL;
 
@@ -134,48 +129,6 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
     printf ("\n");
     if (device)
       check_device_free (device);
-    cs_brush_mask_free (mask);
-    drawing_free (d);
-  }
-}
-
-static void
-print_baseline (const char *name, const Baseline * b)
-{
-  printf ("%16s %9.2f %9.2f %9.2f %9.2f  (%zu removed, %zu duplicates, %zu"
-      " close, distances %.6g)\n", name, b->brush, b->duplicates,
-      b->closeness, b->distances, b->n_removed, b->n_duplicates, b->n_close,
-      b->sum);
-}
-
-static void
-bench_baselines (const char *backend, gsize max_points)
-{
-  static const gsize sizes[] = { 1000, 5000, 20000, 83600 };
-  guint i;
-
-  printf ("\nevery point with every other\n%16s %9s %9s %9s %9s\n", "points",
-      "brush", "dupl.", "closeness", "distances");
-  for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++) {
-    double side;
-    Drawing *d = data_picture (sizes[i], &side);
-    CsStrokePoint dabs[N_DABS];
-    CsBrushMask *mask = make_mask (side, dabs);
-    char name[32];
-    Baseline b;
-
-    if (strcmp (backend, "cuda") != 0) {
-      g_snprintf (name, sizeof (name), "%zu, CPU", sizes[i]);
-      b = baseline_cpu (d->points, d->offsets, d->n_contours, dabs, N_DABS,
-          RADIUS, MERGE_DISTANCE);
-      print_baseline (name, &b);
-    }
-    if (strcmp (backend, "cpu") != 0) {
-      g_snprintf (name, sizeof (name), "%zu, CUDA", sizes[i]);
-      b = baseline_cuda (d->points, d->offsets, d->n_contours, dabs, N_DABS,
-          RADIUS, MERGE_DISTANCE);
-      print_baseline (name, &b);
-    }
     cs_brush_mask_free (mask);
     drawing_free (d);
   }
@@ -263,6 +216,5 @@ bench_strokes (const char *backend, gsize max_points)
     cs_executor_free (executor);
     device_close (&device);
   }
-  bench_baselines (backend, max_points);
   return 0;
 }
