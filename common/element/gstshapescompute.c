@@ -479,6 +479,9 @@ gst_shapes_compute_post_error (GstElement * element, const gchar * what,
   else if (g_error_matches (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED))
     GST_SHAPES_ERROR (element, RESOURCE, NOT_FOUND,
         ("%s: %s.", what, error->message), (NULL));
+  else if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
+    GST_SHAPES_ERROR (element, RESOURCE, READ,
+        ("%s: %s.", what, error->message), (NULL));
   else
     GST_SHAPES_ERROR (element, LIBRARY, SETTINGS,
         ("%s: %s.", what, error->message), (NULL));

@@ -391,6 +391,29 @@ post_message (const GstCudaHullJob * job)
       gst_message_new_element (GST_OBJECT_CAST (self), structure));
 }
 
+/* What a layer has that cannot be downloaded is not known: it is not nothing. */
+static gboolean
+check_kinds (const GstCudaHullJob * job, GError ** error)
+{
+  const GstCudaHullSource source = job->self->current.source;
+  guint i;
+
+  if (!job->found || source == GST_CUDA_HULL_SOURCE_MASK
+      || source == GST_CUDA_HULL_SOURCE_POINTS)
+    return TRUE;
+  for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
+
+    if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES &&
+        !gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR) &&
+        !gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL) &&
+        gst_shape_layer_get_n_shapes (layer) > 0 &&
+        !gst_shape_layer_map_host (layer, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The context is current. */
 static gboolean
 process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
@@ -409,7 +432,7 @@ process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
   job.totals.source = choose_source (self, job.found);
   job.set = new_set (&job);
   ok = gst_shapes_pixel_size_apply (self->current.pixel_size, job.set, error)
-      && run_source (&job, error);
+      && check_kinds (&job, error) && run_source (&job, error);
   if (ok) {
     publish (&job);
     GST_OBJECT_LOCK (self);

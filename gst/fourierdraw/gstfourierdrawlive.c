@@ -110,6 +110,19 @@ get_time (GstFourierDrawLive * live, const GstFourierDrawPicture * picture)
   return now;
 }
 
+/* Other metadata is of the picture, not of the drawing. */
+static gboolean
+copy_reference (GstBuffer * picture, GstMeta ** meta, gpointer output)
+{
+  const GstReferenceTimestampMeta *reference =
+      (const GstReferenceTimestampMeta *) *meta;
+
+  if ((*meta)->info->api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
+    gst_buffer_add_reference_timestamp_meta (output, reference->reference,
+        reference->timestamp, reference->duration);
+  return TRUE;
+}
+
 static GstFlowReturn
 make_frame (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
     GstBuffer ** output)
@@ -132,6 +145,7 @@ make_frame (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
     return flow;
   gst_buffer_copy_into (*output, picture->buffer,
       GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
+  gst_buffer_foreach_meta (picture->buffer, copy_reference, *output);
   GST_BUFFER_FLAG_UNSET (*output, GST_BUFFER_FLAG_GAP);
   return GST_FLOW_OK;
 }
