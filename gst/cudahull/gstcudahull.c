@@ -391,7 +391,7 @@ post_message (const GstCudaHullJob * job)
       gst_message_new_element (GST_OBJECT_CAST (self), structure));
 }
 
-/* What a layer has that cannot be downloaded is not known: it is not nothing. */
+/* What a layer that cannot be downloaded has is unknown, and not nothing. */
 static gboolean
 check_kinds (const GstCudaHullJob * job, GError ** error)
 {

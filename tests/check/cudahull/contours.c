@@ -510,6 +510,60 @@ GST_START_TEST (hulls_are_written_as_json)
 
 GST_END_TEST;
 
+GST_START_TEST (messages_count_hulls)
+{
+  GstBus *bus;
+  GstHarness *h = hull_with_bus ("post-messages=true", &bus);
+  GstBuffer *buffer = dented_buffer (3, NULL);
+  const GstStructure *structure;
+  GstMessage *message;
+  gdouble solidity;
+  guint64 value;
+
+  GST_BUFFER_PTS (buffer) = GST_SECOND;
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  gst_buffer_unref (run (h, buffer));
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  fail_unless (message != NULL);
+  structure = gst_message_get_structure (message);
+  fail_unless (gst_structure_has_name (structure, "cudahull"));
+  fail_unless_equals_string (gst_structure_get_string (structure, "source"),
+      "contours");
+  fail_unless (gst_structure_get_uint64 (structure, "n-hulls", &value));
+  fail_unless_equals_uint64 (value, 3);
+  fail_unless (gst_structure_get_uint64 (structure, "n-points", &value));
+  fail_unless_equals_uint64 (value, 15);
+  fail_unless (gst_structure_get_uint64 (structure, "n-ignored", &value));
+  fail_unless_equals_uint64 (value, 0);
+  fail_unless (gst_structure_get_uint64 (structure, "running-time", &value));
+  fail_unless_equals_uint64 (value, GST_SECOND);
+  fail_unless (gst_structure_get_double (structure, "solidity-mean",
+          &solidity));
+  fail_unless_equals_float (solidity, .75);
+  fail_unless (gst_structure_get_double (structure, "solidity-min", &solidity));
+  fail_unless_equals_float (solidity, .75);
+  gst_message_unref (message);
+  hull_teardown (h, bus);
+}
+
+GST_END_TEST;
+
+#define SOURCE "videotestsrc num-buffers=10 ! video/x-raw,width=101,height=67"
+
+GST_START_TEST (pipelines_run)
+{
+  run_to_end ("videotestsrc num-buffers=10 ! cudacontours ! cudahull ! "
+      "shapejsonenc ! fakesink");
+  run_to_end (SOURCE ",format=GRAY8 ! cudacontours ! tee name=t ! queue ! "
+      "cudahull measures=full ! fakesink sync=false t. ! queue ! cudahull "
+      "scope=all replace=true ! shapejsonenc ! fakesink sync=false t. ! queue "
+      "! fakesink sync=false");
+  run_to_end (SOURCE ",format=I420 ! cudahull ! queue ! cudahull level=0.7 ! "
+      "shapeoverlay ! fakesink sync=false");
+}
+
+GST_END_TEST;
+
 static Suite *
 contours_suite (void)
 {
@@ -540,6 +594,8 @@ contours_suite (void)
   suite_add_tcase (suite, pipelines);
   tcase_add_test (pipelines, contours_of_a_picture_have_hulls);
   tcase_add_test (pipelines, hulls_are_written_as_json);
+  tcase_add_test (pipelines, messages_count_hulls);
+  tcase_add_test (pipelines, pipelines_run);
   return suite;
 }
 

@@ -97,30 +97,6 @@ GST_START_TEST (the_arm_follows_running_time)
 
 GST_END_TEST;
 
-GST_START_TEST (the_segment_is_upstreams)
-{
-  Film film = film_new (LIVE, LIVE_IN, NULL);
-  const GstSegment *segment;
-  GstSegment in;
-  GstEvent *event;
-
-  gst_segment_init (&in, GST_FORMAT_TIME);
-  in.start = in.time = in.position = 7 * GST_SECOND;
-  gst_harness_push_event (film.h, gst_event_new_segment (&in));
-  gst_buffer_unref (run (&film, square_picture (), 70));
-  event = film_wait_event (&film, GST_EVENT_SEGMENT);
-  gst_event_parse_segment (event, &segment);
-  fail_unless_equals_uint64 (segment->start, 7 * GST_SECOND);
-  gst_event_unref (event);
-  /* and so is the end */
-  film_eos (&film);
-  gst_event_unref (film_wait_event (&film, GST_EVENT_EOS));
-  fail_unless (gst_harness_try_pull (film.h) == NULL);
-  film_free (&film);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (frames_without_times_count)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
@@ -297,30 +273,6 @@ GST_START_TEST (a_flush_begins_anew)
 
 GST_END_TEST;
 
-GST_START_TEST (seeks_and_latency_are_upstreams)
-{
-  Film film = film_new (LIVE, LIVE_IN, NULL);
-  GstEvent *event;
-  guint before;
-
-  gst_harness_set_live (film.h, TRUE);
-  gst_harness_set_upstream_latency (film.h, 42 * GST_MSECOND);
-  gst_buffer_unref (run (&film, square_picture (), 0));
-  fail_unless_equals_uint64 (gst_harness_query_latency (film.h),
-      42 * GST_MSECOND);
-  before = gst_harness_upstream_events_received (film.h);
-  gst_harness_push_upstream_event (film.h, gst_event_new_seek (1.,
-          GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
-          GST_SEEK_TYPE_NONE, 0));
-  fail_unless_equals_int (gst_harness_upstream_events_received (film.h),
-      before + 1);
-  while ((event = gst_harness_try_pull_upstream_event (film.h)))
-    gst_event_unref (event);
-  film_free (&film);
-}
-
-GST_END_TEST;
-
 /* A film of a camera: its time is its own, and frames are given up. */
 GST_START_TEST (redraw_of_a_live_source_does_not_hold_it_up)
 {
@@ -379,7 +331,6 @@ fourierdraw_live_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_frame_for_each_frame);
   tcase_add_test (tcase, the_arm_follows_running_time);
-  tcase_add_test (tcase, the_segment_is_upstreams);
   tcase_add_test (tcase, frames_without_times_count);
   tcase_add_test (tcase, auto_is_live_when_upstream_is);
   tcase_add_test (tcase, a_new_picture_is_taken_after_the_old_one);
@@ -388,7 +339,6 @@ fourierdraw_live_suite (void)
   tcase_add_test (tcase, the_frame_can_be_behind);
   tcase_add_test (tcase, caps_may_change);
   tcase_add_test (tcase, a_flush_begins_anew);
-  tcase_add_test (tcase, seeks_and_latency_are_upstreams);
   tcase_add_test (tcase, redraw_of_a_live_source_does_not_hold_it_up);
   tcase_add_test (tcase, a_live_pipeline_runs);
   return suite;

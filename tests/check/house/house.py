@@ -31,8 +31,6 @@ EXCEPTIONS = {
     # a table of points
     'tests/kernels/hull/hull_data.c': 'function',
     # programs of many small tests
-    'tests/check/cudallf/streams.c': 'file',
-    'tests/check/shapeoverlay/shapeoverlay.c': 'file',
     'tests/kernels/contours/check-contours.c': 'file',
     'tests/kernels/contours/contours_oracle.c': 'file',
     'tests/kernels/hull/check-hull.c': 'file',

@@ -107,25 +107,31 @@ change_state (GstHarness * h, GstElement * element, guint i)
 
 /* Pipelines */
 
-/* The pipeline @line plays up to the end, without an error. */
+/* @pipeline, which is @line, plays up to the end, without an error. */
 static inline void
-run_to_end (const gchar * line)
+play_to_end (GstElement * pipeline, const gchar * line)
 {
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
+  GstBus *bus = gst_element_get_bus (pipeline);
   GstMessage *message;
-  GstBus *bus;
 
-  fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
-  bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message != NULL, "%s", line);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", line);
   gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (bus);
+}
+
+static inline void
+run_to_end (const gchar * line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
+  play_to_end (pipeline, line);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
 }
 

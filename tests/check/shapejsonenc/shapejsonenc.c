@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <glib/gstdio.h>
 
 #include <locale.h>
-#include <string.h>
 
+#include "../lib/streams.h"
 #include "shapes/gstshapes.h"
 
 /* A line begins so. */
@@ -459,76 +457,6 @@ GST_START_TEST (test_json_parser_reads_the_lines)
 
 GST_END_TEST;
 
-/* Streams */
-
-GST_START_TEST (test_output_has_the_times_of_the_input)
-{
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  GstBuffer *buffer = make_buffer (NULL);
-
-  GST_BUFFER_PTS (buffer) = 3 * GST_SECOND;
-  GST_BUFFER_DURATION (buffer) = 20 * GST_MSECOND;
-  GST_BUFFER_OFFSET (buffer) = 75;
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  buffer = gst_harness_push_and_pull (h, buffer);
-  fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), 3 * GST_SECOND);
-  fail_unless_equals_clocktime (GST_BUFFER_DURATION (buffer), 20 * GST_MSECOND);
-  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), 75);
-  fail_unless (GST_BUFFER_IS_DISCONT (buffer));
-  fail_unless (gst_buffer_get_shape_meta (buffer) == NULL);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_output_has_the_flags_of_the_input)
-{
-  static const GstBufferFlags flags[] = { 0, GST_BUFFER_FLAG_DISCONT,
-    GST_BUFFER_FLAG_CORRUPTED, GST_BUFFER_FLAG_DROPPABLE
-  };
-  const guint all = flags[1] | flags[2] | flags[3];
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  guint i;
-
-  for (i = 0; i < 2 * G_N_ELEMENTS (flags); i++) {
-    const GstBufferFlags set = flags[i % G_N_ELEMENTS (flags)];
-    GstBuffer *buffer = make_buffer (NULL);
-
-    GST_BUFFER_FLAG_SET (buffer, set);
-    buffer = gst_harness_push_and_pull (h, buffer);
-    /* not those of the first, which GStreamer may set */
-    if (i > 0)
-      fail_unless_equals_int (GST_BUFFER_FLAGS (buffer) & all, set);
-    gst_buffer_unref (buffer);
-  }
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_time_segment_is_passed_on)
-{
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  GstSegment segment;
-  const GstSegment *got;
-  GstEvent *event;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.start = 5 * GST_SECOND;
-  segment.time = 5 * GST_SECOND;
-  segment.rate = 2.;
-  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
-  event = gst_pad_get_sticky_event (h->sinkpad, GST_EVENT_SEGMENT, 0);
-  fail_unless (event != NULL);
-  gst_event_parse_segment (event, &got);
-  fail_unless (gst_segment_is_equal (got, &segment));
-  gst_event_unref (event);
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
 /* Begins a stream that is counted in bytes; @caps may be %NULL. */
 static GstHarness *
 make_byte_harness (const gchar * caps)
@@ -623,35 +551,13 @@ GST_START_TEST (test_stream_that_ends_before_it_began_is_complete)
 
 GST_END_TEST;
 
-GST_START_TEST (test_gap_event_passes_and_gap_buffer_is_a_line)
-{
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  GstBuffer *buffer = make_buffer (NULL);
-  gchar *names;
-
-  gst_harness_push_event (h, gst_event_new_gap (GST_SECOND, GST_SECOND));
-  names = event_names (h);
-  fail_unless (g_str_has_suffix (names, "segment gap "), "%s", names);
-  g_free (names);
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-  assert_line (h, buffer, BEGIN "\"frame\":0,\"pts\":null,\"offset\":null,"
-      "\"width\":64,\"height\":48,\"shapes\":[]}\n");
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_flush_goes_on_counting_and_restart_counts_anew)
 {
   GstHarness *h = make_harness (CAPS_TENSOR);
-  GstSegment segment;
   gchar *line;
 
   g_free (line_of (h, make_buffer (NULL)));
-  gst_harness_push_event (h, gst_event_new_flush_start ());
-  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  flush (h, 0);
   line = line_of (h, make_buffer (NULL));
   fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":1,"), "%s", line);
   g_free (line);
@@ -662,72 +568,6 @@ GST_START_TEST (test_flush_goes_on_counting_and_restart_counts_anew)
   line = line_of (h, make_buffer (NULL));
   fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":0,"), "%s", line);
   g_free (line);
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_a_hundred_state_changes)
-{
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  guint i;
-
-  for (i = 0; i < 100; i++) {
-    gst_element_set_state (h->element, i % 2 ? GST_STATE_NULL :
-        GST_STATE_READY);
-    gst_harness_play (h);
-    gst_harness_set_src_caps_str (h, CAPS_VIDEO);
-    assert_line (h, make_buffer (triangle_set ()), BEGIN "\"frame\":0,"
-        "\"pts\":null,\"offset\":null,\"width\":32,\"height\":24,"
-        "\"shapes\":[" TRIANGLE "]}\n");
-  }
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
-static gpointer
-change_properties (gpointer data)
-{
-  GstElement *element = g_object_ref (data);
-  guint i;
-
-  for (i = 0; i < 5000; i++)
-    g_object_set (element, "points", i % 3, "simplify", i / 1000.,
-        "max-shapes", i % 4, "source-id", i % 2 ? "a" : "b", NULL);
-  g_object_unref (element);
-  return NULL;
-}
-
-GST_START_TEST (test_properties_may_change_while_playing)
-{
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  GThread *thread = g_thread_new ("properties", change_properties, h->element);
-  guint i;
-
-  for (i = 0; i < 1000; i++)
-    g_free (line_of (h, make_buffer (triangle_set ())));
-  g_thread_join (thread);
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
-/* Queries */
-
-GST_START_TEST (test_allocation_query_is_answered_with_metas)
-{
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  GstCaps *caps = gst_caps_from_string (CAPS_VIDEO);
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
-
-  fail_unless (gst_pad_peer_query (h->srcpad, query));
-  fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE,
-          NULL));
-  fail_unless (gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE,
-          NULL));
-  gst_query_unref (query);
-  gst_caps_unref (caps);
   gst_harness_teardown (h);
 }
 
@@ -754,65 +594,12 @@ GST_START_TEST (test_bytes_of_the_input_say_nothing_about_the_output)
 
 GST_END_TEST;
 
-/* Trouble */
-
-static gboolean
-failing_download (gpointer payload, GstShapeArrays * host, GError ** error)
-{
-  g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-      "the device is gone");
-  return FALSE;
-}
-
-static void
-release_nothing (gpointer payload)
-{
-}
-
-GST_START_TEST (test_shapes_that_cannot_be_downloaded_are_an_error)
-{
-  static const GstShapePayloadOps ops = { failing_download, NULL, NULL,
-    release_nothing
-  };
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  GstBus *bus = gst_bus_new ();
-  GstShapeSet *set = gst_shape_set_new (8, 8);
-  GstMessage *message;
-  GError *error = NULL;
-  gchar *debug = NULL;
-
-  gst_element_set_bus (h->element, bus);
-  gst_shape_set_add_layer (set, gst_shape_layer_new
-      (GST_SHAPE_LAYER_POLYLINES, 3, 9, NULL, &ops, h));
-  fail_unless_equals_int (gst_harness_push (h, make_buffer (set)),
-      GST_FLOW_ERROR);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL);
-  gst_message_parse_error (message, &error, &debug);
-  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_READ));
-  fail_unless (strstr (debug, "the device is gone") != NULL, "%s", debug);
-  g_error_free (error);
-  g_free (debug);
-  gst_message_unref (message);
-  /* the next frame is a line again */
-  gst_element_set_bus (h->element, NULL);
-  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,\"pts\":null,"
-      "\"offset\":null,\"width\":64,\"height\":48,\"shapes\":[]}\n");
-  gst_object_unref (bus);
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
 static Suite *
 shapejsonenc_suite (void)
 {
   Suite *suite = suite_create ("shapejsonenc");
   TCase *lines = tcase_create ("lines");
   TCase *streams = tcase_create ("streams");
-  TCase *queries = tcase_create ("queries");
-  TCase *trouble = tcase_create ("trouble");
 
   suite_add_tcase (suite, lines);
   tcase_add_test (lines, test_each_buffer_is_a_line_with_its_shapes);
@@ -829,22 +616,12 @@ shapejsonenc_suite (void)
   tcase_add_test (lines, test_numbers_do_not_depend_on_the_locale);
   tcase_add_test (lines, test_json_parser_reads_the_lines);
   suite_add_tcase (suite, streams);
-  tcase_add_test (streams, test_output_has_the_times_of_the_input);
-  tcase_add_test (streams, test_output_has_the_flags_of_the_input);
-  tcase_add_test (streams, test_time_segment_is_passed_on);
   tcase_add_loop_test (streams, test_byte_stream_gets_a_time_segment, 0, 2);
   tcase_add_loop_test (streams, test_caps_come_before_the_segment, 0, 2);
   tcase_add_test (streams, test_stream_that_ends_before_it_began_is_complete);
-  tcase_add_test (streams, test_gap_event_passes_and_gap_buffer_is_a_line);
   tcase_add_test (streams, test_flush_goes_on_counting_and_restart_counts_anew);
-  tcase_add_test (streams, test_a_hundred_state_changes);
-  tcase_add_test (streams, test_properties_may_change_while_playing);
-  suite_add_tcase (suite, queries);
-  tcase_add_test (queries, test_allocation_query_is_answered_with_metas);
-  tcase_add_test (queries,
+  tcase_add_test (streams,
       test_bytes_of_the_input_say_nothing_about_the_output);
-  suite_add_tcase (suite, trouble);
-  tcase_add_test (trouble, test_shapes_that_cannot_be_downloaded_are_an_error);
   return suite;
 }
 

@@ -2,8 +2,6 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-#include <gst/controller/gstdirectcontrolbinding.h>
-#include <gst/controller/gstinterpolationcontrolsource.h>
 #include <gst/video/video.h>
 
 #include <math.h>
@@ -766,8 +764,6 @@ typedef enum
   NO_META,
   EMPTY_SET,
   ALL_OUTSIDE,
-  TRANSPARENT,
-  NOT_WANTED,
   MEASURES_ONLY,
 } Nothing;
 
@@ -793,7 +789,7 @@ measures_layer (void)
 }
 
 static void
-make_nothing (Nothing what, GstElement * element, GstBuffer * frame)
+make_nothing (Nothing what, GstBuffer * frame)
 {
   GstShapeCircle circle = { 90, 90, 5, 0, RED, -1 };
 
@@ -805,14 +801,6 @@ make_nothing (Nothing what, GstElement * element, GstBuffer * frame)
       break;
     case ALL_OUTSIDE:
       add_set (frame, circle_set (32, 24, circle));
-      break;
-    case TRANSPARENT:
-      g_object_set (element, "opacity", 0., NULL);
-      add_set (frame, square_set (32, 24, 1.f, 0));
-      break;
-    case NOT_WANTED:
-      g_object_set (element, "draw-contours", FALSE, NULL);
-      add_set (frame, square_set (32, 24, 1.f, 0));
       break;
     case MEASURES_ONLY:
       add_set (frame, set_with (32, 24, measures_layer ()));
@@ -826,267 +814,13 @@ GST_START_TEST (test_frame_on_which_nothing_is_drawn_passes_untouched)
   GstHarness *h = make_harness (caps);
   GstBuffer *frame = make_frame (caps, 0), *shared, *out;
 
-  make_nothing ((Nothing) __i__, h->element, frame);
+  make_nothing ((Nothing) __i__, frame);
   /* somebody else has it too, so it is not writable */
   shared = gst_buffer_ref (frame);
   out = draw (h, frame);
   fail_unless (out == shared);
   gst_buffer_unref (out);
   gst_buffer_unref (shared);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_writable_frame_is_drawn_on_in_place)
-{
-  GstCaps *caps = make_caps ("NV12", 32, 24, "bt601");
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0), *out;
-
-  add_set (frame, square_set (32, 24, 1.f, 0));
-  GST_BUFFER_PTS (frame) = 40 * GST_MSECOND;
-  GST_BUFFER_DURATION (frame) = 20 * GST_MSECOND;
-  GST_BUFFER_OFFSET (frame) = 77;
-  out = draw (h, frame);
-  fail_unless (out == frame);
-  fail_unless_equals_clocktime (GST_BUFFER_PTS (out), 40 * GST_MSECOND);
-  fail_unless_equals_clocktime (GST_BUFFER_DURATION (out), 20 * GST_MSECOND);
-  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (out), 77);
-  fail_unless (gst_buffer_get_shape_set (out) != NULL);
-  gst_buffer_unref (out);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_shared_frame_is_copied_first)
-{
-  GstCaps *caps = make_caps ("NV12", 32, 24, "bt601");
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0), *original = make_frame (caps, 0);
-  GstBuffer *shared, *out;
-
-  add_set (frame, square_set (32, 24, 1.f, 0));
-  shared = gst_buffer_ref (frame);
-  out = draw (h, frame);
-  fail_if (out == shared);
-  assert_same_picture (shared, original, caps);
-  assert_square (out, caps, &red_yuv[0], 1.);
-  gst_buffer_unref (out);
-  gst_buffer_unref (shared);
-  gst_buffer_unref (original);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
-/* Life */
-
-GST_START_TEST (test_size_and_format_may_change_between_frames)
-{
-  GstHarness *h = gst_harness_new ("shapeoverlay");
-  guint i, k;
-
-  g_object_set (h->element, "color", RED, "fill-opacity", .5, NULL);
-  for (i = 0; i < 3 * G_N_ELEMENTS (formats); i++) {
-    GstCaps *caps = make_caps (formats[i % G_N_ELEMENTS (formats)],
-        (gint) (32 + 61 * (i % 5)), (gint) (24 + 37 * (i % 4)), NULL);
-
-    gst_harness_set_src_caps (h, gst_caps_ref (caps));
-    for (k = 0; k < 2; k++) {
-      GstBuffer *frame = make_frame (caps, k ? 7 : 0);
-      GstBuffer *again = make_frame (caps, 0);
-
-      add_set (frame, square_set (32, 24, 1.f, 0));
-      add_set (again, square_set (32, 24, 1.f, 0));
-      frame = draw (h, frame);
-      again = draw (h, again);
-      assert_same_picture (frame, again, caps);
-      gst_buffer_unref (frame);
-      gst_buffer_unref (again);
-    }
-    gst_caps_unref (caps);
-  }
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_a_hundred_state_changes)
-{
-  GstCaps *caps = make_caps ("I420", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  guint i;
-
-  for (i = 0; i < 100; i++) {
-    GstBuffer *frame = make_frame (caps, 0);
-
-    fail_unless_equals_int (gst_element_set_state (h->element,
-            GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
-    fail_unless_equals_int (gst_element_set_state (h->element,
-            i % 3 ? GST_STATE_PLAYING : GST_STATE_PAUSED),
-        GST_STATE_CHANGE_SUCCESS);
-    gst_harness_play (h);
-    gst_harness_set_src_caps (h, gst_caps_ref (caps));
-    add_set (frame, square_set (32, 24, 1.f, 0));
-    gst_buffer_unref (draw (h, frame));
-  }
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
-static gpointer
-change_properties (gpointer data)
-{
-  GstElement *element = g_object_ref (data);
-  guint i;
-
-  for (i = 0; i < 2000; i++) {
-    g_object_set (element, "line-width", (i % 50) / 5., "opacity",
-        (i % 11) / 10., "fill-opacity", (i % 3) / 2., "n-threads", i % 5,
-        "color-mode", i % 3, "draw-points", i % 2, "color", i << 8 | 0xff,
-        NULL);
-    gst_util_set_object_arg (G_OBJECT (element), "colors",
-        i % 2 ? "<0xff112233>" : "<0xff112233, 0xff445566>");
-  }
-  g_object_unref (element);
-  return NULL;
-}
-
-GST_START_TEST (test_properties_may_change_while_playing)
-{
-  GstCaps *caps = make_caps ("RGBA", 320, 240, NULL);
-  GstHarness *h = make_harness (caps);
-  GThread *thread = g_thread_new ("properties", change_properties, h->element);
-  guint i;
-
-  for (i = 0; i < 300; i++) {
-    GstBuffer *frame = make_frame (caps, 0);
-
-    add_set (frame, square_set (32, 24, 1.f, (gint) i));
-    gst_buffer_unref (draw (h, frame));
-  }
-  g_thread_join (thread);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_opacity_can_be_animated)
-{
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstControlSource *source = gst_interpolation_control_source_new ();
-  GstBuffer *frame;
-  gint i;
-
-  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
-      0, 0.);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
-      GST_SECOND, 1.);
-  gst_object_add_control_binding (GST_OBJECT (h->element),
-      gst_direct_control_binding_new (GST_OBJECT (h->element), "opacity",
-          source));
-  for (i = 0; i <= 4; i++) {
-    guint8 red;
-
-    frame = make_frame (caps, 0);
-    GST_BUFFER_PTS (frame) = gst_util_uint64_scale_int (GST_SECOND, i, 4);
-    add_set (frame, square_set (32, 24, 1.f, 0));
-    frame = draw (h, frame);
-    red = (guint8) (pixel (frame, 32, 10, 4) >> 16);
-    fail_unless (ABS (red - mixed (background (0), 255, i / 4.)) <= 1);
-    gst_buffer_unref (frame);
-  }
-  /* a frame without a time keeps the last value */
-  frame = make_frame (caps, 0);
-  GST_BUFFER_PTS (frame) = GST_CLOCK_TIME_NONE;
-  add_set (frame, square_set (32, 24, 1.f, 0));
-  frame = draw (h, frame);
-  fail_unless_equals_int_hex (pixel (frame, 32, 10, 4), RED);
-  gst_buffer_unref (frame);
-  gst_object_unref (source);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_allocation_query_offers_video_and_shape_meta_once)
-{
-  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  guint i, video = 0, shape = 0;
-
-  gst_harness_add_propose_allocation_meta (h, GST_VIDEO_META_API_TYPE, NULL);
-  fail_unless (gst_pad_peer_query (h->srcpad, query));
-  for (i = 0; i < gst_query_get_n_allocation_metas (query); i++) {
-    GType api = gst_query_parse_nth_allocation_meta (query, i, NULL);
-
-    video += api == GST_VIDEO_META_API_TYPE;
-    shape += api == GST_SHAPE_META_API_TYPE;
-  }
-  fail_unless_equals_int (video, 1);
-  fail_unless_equals_int (shape, 1);
-  gst_query_unref (query);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
-/* Trouble */
-
-static gboolean
-failing_download (gpointer payload, GstShapeArrays * host, GError ** error)
-{
-  g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-      "the device is gone");
-  return FALSE;
-}
-
-static void
-assert_error (GstHarness * h, GstBus * bus, GQuark domain, gint code)
-{
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  GError *error = NULL;
-  gchar *debug = NULL;
-
-  fail_unless (message != NULL);
-  gst_message_parse_error (message, &error, &debug);
-  fail_unless (g_error_matches (error, domain, code));
-  fail_unless (debug != NULL && strlen (debug) > 20);
-  g_error_free (error);
-  g_free (debug);
-  gst_message_unref (message);
-}
-
-GST_START_TEST (test_shapes_that_cannot_be_downloaded_are_an_error)
-{
-  static const GstShapePayloadOps ops = { failing_download, NULL, NULL,
-    measures_release
-  };
-  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *frame = make_frame (caps, 0);
-
-  gst_element_set_bus (h->element, bus);
-  add_set (frame, set_with (32, 24, gst_shape_layer_new
-          (GST_SHAPE_LAYER_POLYLINES, 3, 9, NULL, &ops, h)));
-  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_ERROR);
-  assert_error (h, bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ);
-  gst_element_set_bus (h->element, NULL);
-  gst_object_unref (bus);
   gst_harness_teardown (h);
   gst_caps_unref (caps);
 }
@@ -1125,8 +859,6 @@ shapeoverlay_suite (void)
   TCase *pixels = tcase_create ("pixels");
   TCase *colours = tcase_create ("colours");
   TCase *buffers = tcase_create ("buffers");
-  TCase *life = tcase_create ("life");
-  TCase *trouble = tcase_create ("trouble");
 
   suite_add_tcase (suite, pixels);
   tcase_add_test (pixels,
@@ -1153,17 +885,7 @@ shapeoverlay_suite (void)
   tcase_add_loop_test (buffers,
       test_frame_on_which_nothing_is_drawn_passes_untouched, NO_META,
       MEASURES_ONLY + 1);
-  tcase_add_test (buffers, test_writable_frame_is_drawn_on_in_place);
-  tcase_add_test (buffers, test_shared_frame_is_copied_first);
-  suite_add_tcase (suite, life);
-  tcase_add_test (life, test_size_and_format_may_change_between_frames);
-  tcase_add_test (life, test_a_hundred_state_changes);
-  tcase_add_test (life, test_properties_may_change_while_playing);
-  tcase_add_test (life, test_opacity_can_be_animated);
-  tcase_add_test (life, test_allocation_query_offers_video_and_shape_meta_once);
-  suite_add_tcase (suite, trouble);
-  tcase_add_test (trouble, test_shapes_that_cannot_be_downloaded_are_an_error);
-  tcase_add_test (trouble, test_wild_coordinates_are_survived);
+  tcase_add_test (buffers, test_wild_coordinates_are_survived);
   return suite;
 }
 

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ELEMENTS_H
+#define ELEMENTS_H
+
+/* All elements, what they do with a stream, streams for them, and results. */
+
+#include <gst/video/video.h>
+
+#include "../lib/streams.h"
+#include "shapes/gstshapes.h"
+
+#define WIDTH 64
+#define HEIGHT 48
+#define SIZE (WIDTH * HEIGHT)
+#define GRAY "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1"
+#define NV12 "video/x-raw,format=NV12,width=64,height=48,framerate=25/1"
+#define DEEP \
+  "video/x-raw,format=ARGB64,width=64,height=48,framerate=25/1"
+#define SHAPES "application/x-shapes"
+#define LINES "application/x-ndjson"
+#define TENSOR(type, dimensions) "other/tensors,format=static,num_tensors=1," \
+  "types=" type ",dimensions=(string)" dimensions ",framerate=0/1"
+#define POINTS TENSOR ("int32", "2:3:1:1")
+#define FRAME (GST_SECOND / 25)
+
+/**
+ * Kind:
+ * @TAKES_TEXT: its input is text, and a gap of it has nothing to be read
+ * @COMBINES: buffers come out in a thread of its own
+ * @PAINTS: it writes pixels, where they are if it may
+ * @CONVERTS: it writes pixels to a frame of its own
+ * @FINDS: it adds to a frame's metadata, and leaves its memory alone
+ * @READS: it maps shapes of the input
+ * @ENCODES: text comes out, which may number buffers
+ * @VARIES: the result depends on the time that passes
+ * @GAP_AS_IS: a frame that is a gap passes
+ * @GAP_EMPTY: in a gap nothing is found
+ * @NO_VIDEO, @NO_SHAPES: upstream is not told that this metadata is read
+ */
+typedef enum
+{
+  TAKES_TEXT = 1 << 0,
+  COMBINES = 1 << 1,
+  PAINTS = 1 << 2,
+  FINDS = 1 << 3,
+  READS = 1 << 4,
+  ENCODES = 1 << 5,
+  VARIES = 1 << 6,
+  CONVERTS = 1 << 7,
+  GAP_AS_IS = 1 << 8,
+  GAP_EMPTY = 1 << 9,
+  NO_VIDEO = 1 << 10,
+  NO_SHAPES = 1 << 11,
+} Kind;
+
+/**
+ * Element:
+ * @line: the element and its properties
+ * @caps: of the input
+ * @changes: of properties, divided by |: each changes what comes out from the
+ *   next buffer on, unless it begins with ~; with - it is only set and read
+ * @animated: its properties that can be controlled, the first of them from 0 to
+ *   1
+ * @tensor: other caps that it takes, of 24 bytes
+ */
+typedef struct
+{
+  const gchar *line, *caps;
+  Kind is;
+  const gchar *changes, *animated, *tensor;
+} Element;
+
+#define DISC "circles=<[circle,x=20,y=20,r=9.5,color=(uint)0x80ff0000]>"
+#define ENCODER "~source-id=a|max-shapes=1|"
+#define POINTS_OF "points=none|points=simplified|~simplify=30.0"
+
+static const Element elements[] = {
+  {"cudacircles backend=cpu " DISC, GRAY, PAINTS,
+        "opacity=0.5|antialias=false|stroke-width=3.0|fill=false|"
+        "scene=rand10k|seed=9",
+      "opacity marker-color stroke-color stroke-width"},
+  {"cudacircles backend=cpu background=black " DISC, GRAY, PAINTS},
+  {"cudacontours backend=cpu", GRAY, FINDS | GAP_EMPTY,
+        "level=0.8|~level=0.7|levels=0.1,0.2,0.3|min-points=200|min-points=0|"
+        "min-area=2000.0|min-area=0.0|max-area=5.0|max-area=10000.0|"
+        "~measures=full|~hierarchy=true|~hierarchy=false|measures-only=true|"
+        "measures-only=false|~auto-level=true|~post-messages=true|"
+        "roi=20,20,9,9|-channel=g|-layout=chw|-classes=3|-mask=m.pgm|"
+        "-max-segments=5|-bit-depth=12",
+        "level adaptive-offset max-area min-area min-points",
+      TENSOR ("uint8", "1:6:4:1")},
+  {"cudacontours backend=cpu post-messages=true hierarchy=true", GRAY,
+      FINDS | GAP_EMPTY},
+  {"cudahull backend=cpu source=mask", GRAY, FINDS | GAP_EMPTY,
+        "level=0.9|level=0.7|level-unit=sample|include-collinear=true|"
+        "measures=full|~scope=all|source=contours|~post-messages=true|"
+      "-source=points|-channel=g|-bit-depth=12", "level"},
+  {"cudahull backend=cpu", GRAY, FINDS | READS,
+      "~scope=per-class|scope=all|replace=true", NULL, POINTS},
+  {"cudahull backend=cpu replace=true", GRAY, FINDS | READS},
+  {"cudahull backend=cpu source=points", POINTS, FINDS | GAP_EMPTY},
+  {"cudallf backend=cpu quality=sampled", GRAY, PAINTS | GAP_AS_IS,
+        "sigma=0.1|alpha=0.25|beta=0.5|intensity-levels=5|curve=power|"
+        "quality=exact|amount=0.5|amount=-1.0|amount=1.0|levels=2|levels=0|"
+        "level-weights=<0.0,3.0>|~chroma=scale|alpha=1.5|curve=smooth|"
+      "quality=fast|rank=3|rank=0|quality=high", "amount split"},
+  {"cudallf backend=cpu quality=sampled chroma=scale", NV12,
+      PAINTS | GAP_AS_IS},
+  {"cudallf backend=cpu hdr=linear", DEEP, CONVERTS | NO_VIDEO},
+  {"fourierdraw backend=cpu min-points=1 mode=live", GRAY, CONVERTS | VARIES,
+        "~n-vectors=9|~arm-width=3.0|~show-arm=false|~speed=2.0|~trail-width=9",
+        "progress arm-color brush-color circle-color fade-time ghost-color "
+        "ghost-opacity gradient-color min-radius n-vectors speed tip-color "
+      "trail-color width-scale zoom"},
+  {"fourierdraw backend=cpu min-points=1 mode=live background=frame", GRAY,
+      CONVERTS | VARIES},
+  {"fourierdraw backend=cpu min-points=1 mode=live ink-source=picture", GRAY,
+      CONVERTS | VARIES},
+  {"shapeanalytics", GRAY, FINDS | READS},
+  {"shapecocoenc", GRAY, READS | ENCODES, "~file-name=a|~max-shapes=1|"
+        "~points=none|~simplify=2.0|segmentation=rle"},
+  {"shapecombiner", GRAY, COMBINES | NO_SHAPES, "~missing=last"},
+  {"shapecsvenc", GRAY, READS | ENCODES, ENCODER "~formulas=true"},
+  {"shapegeojsonenc", GRAY, READS | ENCODES, ENCODER POINTS_OF},
+  {"shapejsondec", LINES, TAKES_TEXT, "~max-line-size=9000"},
+  {"shapejsonenc", GRAY, READS | ENCODES, ENCODER POINTS_OF},
+  {"shapejsonenc", SHAPES, READS | ENCODES},
+  {"shapeoverlay backend=cpu label={id}", GRAY, PAINTS | READS,
+        "line-width=3.0|opacity=0.5|fill-opacity=0.5|color-mode=fixed|"
+        "color=0xff112233|draw-points=true|color-mode=class|"
+        "colors=<(uint)0xff445566,(uint)0xff778899>|draw-contours=false",
+        "opacity antialias casing casing-color color color-mode draw-circles "
+        "draw-contours draw-ellipses draw-hulls draw-points draw-rectangles "
+      "draw-regions fill-hulls fill-opacity line-width"},
+  {"shapeoverlay backend=cpu fill-opacity=0.5", GRAY, PAINTS | READS},
+  {"shapestats backend=cpu", GRAY, FINDS | READS | GAP_AS_IS, "gray=false"},
+  {"shapesvgenc", GRAY, READS | ENCODES, "max-shapes=1|" POINTS_OF},
+};
+
+/* Its name, to be freed. */
+static inline gchar *
+name_of (const Element * element)
+{
+  return g_strndup (element->line, strcspn (element->line, " "));
+}
+
+/* Elements that this build may not have: their tests are left out. */
+static inline gboolean
+is_there (const Element * element)
+{
+  gchar *name = name_of (element);
+  GstElementFactory *factory = gst_element_factory_find (name);
+  const gboolean found = factory != NULL;
+
+  if (!found)
+    g_print ("left out: there is no %s\n", name);
+  g_clear_pointer (&factory, gst_object_unref);
+  g_free (name);
+  return found;
+}
+
+/* Buffers */
+
+/* Two triangles of different classes. */
+static inline void
+add_shapes (GstBuffer * buffer)
+{
+  static const GstShapePoint points[] = { {5, 5}, {50, 5}, {20, 40}, {5, 5},
+  {52, 42}, {60, 20}, {62, 44}, {52, 42}
+  };
+  static const guint32 offsets[] = { 0, 4, 8 };
+  const GstShapePolyline lines[] = {
+    {.parent = -1,.flags = GST_SHAPE_FLAG_CLOSED},
+    {.id = 1,.parent = -1,.class_id = 1,.flags = GST_SHAPE_FLAG_CLOSED}
+  };
+  GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
+
+  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 8,
+          offsets, lines, 2, NULL));
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+}
+
+/* A bright square with a shape, three points, or a line of text. */
+static inline GstBuffer *
+make_buffer (const Element * element, guint i)
+{
+  static const gchar line[] = "{\"version\":1,\"width\":64,"
+      "\"height\":48,\"shapes\":[]}\n";
+  static const gint32 points[] = { 0, 0, 5, 0, 0, 7 };
+  const gboolean text = element->is & TAKES_TEXT;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+      text ? strlen (line) : 8 * SIZE, NULL);
+
+  if (text) {
+    gst_buffer_fill (buffer, 0, line, strlen (line));
+  } else {
+    guint y;
+
+    gst_buffer_memset (buffer, 0, 0, -1);
+    for (y = 12; y < 36; y++)
+      gst_buffer_memset (buffer, y * WIDTH + 16, 200, 32);
+    add_shapes (buffer);
+    if (strcmp (element->caps, POINTS) == 0) {
+      gst_buffer_fill (buffer, 0, points, sizeof (points));
+      gst_buffer_set_size (buffer, sizeof (points));
+    } else if (strcmp (element->caps, DEEP) != 0) {
+      gst_buffer_set_size (buffer, strcmp (element->caps, NV12) == 0 ?
+          SIZE * 3 / 2 : SIZE);
+    }
+  }
+  GST_BUFFER_PTS (buffer) = i * FRAME;
+  GST_BUFFER_DURATION (buffer) = FRAME;
+  return buffer;
+}
+
+/* Streams */
+
+typedef struct
+{
+  GstHarness *h;
+  GstBus *bus;
+  GstElement *element;
+} Stream;
+
+/* Without caps. */
+static inline Stream
+open_stream (const Element * element)
+{
+  GstElement *bin = gst_parse_launch (element->line, NULL);
+  Stream stream = {.bus = gst_bus_new () };
+
+  fail_unless (bin != NULL, "%s", element->line);
+  gst_object_ref_sink (bin);
+  stream.h = gst_harness_new_with_element (bin,
+      element->is & COMBINES ? "sink_video" : "sink", "src");
+  stream.element = bin;
+  gst_element_set_bus (bin, stream.bus);
+  /* what a table is made for waits for it */
+  gst_harness_set_live (stream.h, FALSE);
+  if (element->is & COMBINES) {
+    GstPad *shapes = gst_element_get_static_pad (bin, "sink_shapes");
+
+    /* no shapes will come */
+    gst_pad_send_event (shapes, gst_event_new_stream_start ("shapes"));
+    gst_pad_send_event (shapes, gst_event_new_eos ());
+    gst_object_unref (shapes);
+  }
+  return stream;
+}
+
+static inline Stream
+begin (const Element * element)
+{
+  Stream stream = open_stream (element);
+
+  gst_harness_set_src_caps_str (stream.h, element->caps);
+  return stream;
+}
+
+static inline void
+end (Stream * stream)
+{
+  gst_element_set_bus (stream->element, NULL);
+  gst_harness_teardown (stream->h);
+  gst_object_unref (stream->element);
+  gst_object_unref (stream->bus);
+}
+
+/* The next event of @type that comes out, of which the caller has a reference;
+ * %NULL if there is none. */
+static inline GstEvent *
+take_event (Stream * stream, const Element * element, GstEventType type)
+{
+  GstEvent *event;
+
+  while ((event = element->is & COMBINES ? gst_harness_pull_event (stream->h) :
+          gst_harness_try_pull_event (stream->h))) {
+    if (GST_EVENT_TYPE (event) == type)
+      return event;
+    gst_event_unref (event);
+  }
+  return NULL;
+}
+
+/* An event of @type comes out. */
+static inline void
+assert_event (Stream * stream, const Element * element, GstEventType type)
+{
+  GstEvent *event = take_event (stream, element, type);
+
+  fail_unless (event != NULL, "%s: no %s", element->line,
+      gst_event_type_get_name (type));
+  gst_event_unref (event);
+}
+
+/* Results: what is right is what a new element makes of the same buffer, with
+ * the same properties from the start. */
+
+/* The bytes, the shapes and the number of other metadata, as text. */
+static inline gchar *
+text_of (GstBuffer * buffer)
+{
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+  gchar *shapes = set ? gst_shape_set_to_json (set, NULL) : NULL, *sum, *text;
+  gpointer state = NULL;
+  GstMapInfo map;
+  GstMeta *meta;
+  guint n = 0;
+
+  while ((meta = gst_buffer_iterate_meta (buffer, &state)))
+    n += meta->info->api != GST_VIDEO_META_API_TYPE;
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  sum = g_compute_checksum_for_data (G_CHECKSUM_MD5, map.data, map.size);
+  text = g_strdup_printf ("%u bytes %s, %u metadata, shapes %s",
+      (guint) map.size, sum, n, shapes);
+  gst_buffer_unmap (buffer, &map);
+  g_free (shapes);
+  g_free (sum);
+  return text;
+}
+
+/* Sets "name=value", after ~ or -. */
+static inline void
+change (GstElement * element, const gchar * text)
+{
+  gchar **parts = g_strsplit (text + strspn (text, "~-"), "=", 2);
+
+  gst_util_set_object_arg (G_OBJECT (element), parts[0], parts[1]);
+  g_strfreev (parts);
+}
+
+/* What a new element, with the first @n of @changes, makes of @in, which stays
+ * the caller's. */
+static inline gchar *
+fresh (const Element * element, const gchar * caps, gchar ** changes, guint n,
+    GstBuffer * in)
+{
+  Stream stream = open_stream (element);
+  GstBuffer *out;
+  gchar *text;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    if (*changes[i] != '-')
+      change (stream.element, changes[i]);
+  gst_harness_set_src_caps_str (stream.h, caps);
+  out = run (stream.h, gst_buffer_copy_deep (in));
+  text = text_of (out);
+  gst_buffer_unref (out);
+  end (&stream);
+  return text;
+}
+
+/* The result of @in, which it takes, is @want. */
+static inline void
+assert_result (Stream * stream, const Element * element, GstBuffer * in,
+    const gchar * want, const gchar * what)
+{
+  GstBuffer *out = run (stream->h, in);
+  gchar *text = text_of (out);
+
+  fail_unless (element->is & VARIES || strcmp (text, want) == 0,
+      "%s, %s: %s, not %s", element->line, what, text, want);
+  g_free (text);
+  gst_buffer_unref (out);
+}
+
+/* The text of the next error, which is @code of @domain. */
+static inline gchar *
+take_error (Stream * stream, const Element * element, GQuark domain, gint code)
+{
+  GstMessage *message = gst_bus_pop_filtered (stream->bus, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+  gchar *debug = NULL, *text;
+
+  fail_unless (message != NULL, "%s: no error", element->line);
+  gst_message_parse_error (message, &error, &debug);
+  fail_unless (g_error_matches (error, domain, code), "%s: %s, %d",
+      element->line, error->message, error->code);
+  text = g_strconcat (error->message, debug, NULL);
+  g_error_free (error);
+  g_free (debug);
+  gst_message_unref (message);
+  return text;
+}
+
+#define ADD(test) tcase_add_loop_test (tcase, test, i, i + 1)
+
+#endif /* ELEMENTS_H */

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Properties of every element: when values hold, that they are read back, which
+ * can be animated. */
+
+#include <gst/controller/gstdirectcontrolbinding.h>
+#include <gst/controller/gstinterpolationcontrolsource.h>
+
+#include "elements.h"
+
+GST_START_TEST (a_new_value_holds_from_the_next_buffer_on)
+{
+  const Element *element = &elements[__i__];
+  gchar **changes = g_strsplit (element->changes, "|", -1);
+  Stream stream = begin (element);
+  GstBuffer *in = make_buffer (element, 0);
+  gchar *last = fresh (element, element->caps, NULL, 0, in), *want;
+  Element lenient = *element;
+  guint i;
+
+  lenient.is |= element->is & ENCODES ? VARIES : 0;
+  assert_result (&stream, element, gst_buffer_copy_deep (in), last, "first");
+  for (i = 0; changes[i]; i++) {
+    if (*changes[i] == '-')
+      continue;
+    change (stream.element, changes[i]);
+    want = fresh (element, element->caps, changes, i + 1, in);
+    assert_result (&stream, &lenient, gst_buffer_copy_deep (in), want,
+        changes[i]);
+    fail_unless (strcmp (want, last) != 0 || *changes[i] == '~',
+        "%s: %s changes nothing", element->line, changes[i]);
+    g_free (last);
+    last = want;
+  }
+  g_free (last);
+  g_strfreev (changes);
+  gst_buffer_unref (in);
+  end (&stream);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GstElement *element;
+  gchar **changes;
+  gint stop;
+} Changer;
+
+static gpointer
+change_properties (gpointer data)
+{
+  Changer *changer = data;
+  const guint n = g_strv_length (changer->changes);
+  const gboolean computes = g_object_class_find_property (G_OBJECT_GET_CLASS
+      (changer->element), "n-threads") != NULL;
+  guint i;
+
+  for (i = 0; !g_atomic_int_get (&changer->stop); i++) {
+    const gchar *text = changer->changes[(i * 7 + i / n) % n];
+
+    if (*text != '-')
+      change (changer->element, text);
+    if (computes)
+      g_object_set (changer->element, "n-threads", i % 5, NULL);
+    g_usleep (100);
+  }
+  return NULL;
+}
+
+GST_START_TEST (properties_may_change_on_any_thread)
+{
+  const Element *element = &elements[__i__];
+  Stream stream = begin (element);
+  Changer changer = { stream.element, g_strsplit (element->changes, "|", -1) };
+  GThread *thread = g_thread_new ("change", change_properties, &changer);
+  guint i;
+
+  gst_harness_set_live (stream.h, TRUE);
+  for (i = 0; i < 300; i++)
+    gst_buffer_unref (run (stream.h, make_buffer (element, 0)));
+  g_atomic_int_set (&changer.stop, 1);
+  g_thread_join (thread);
+  g_strfreev (changer.changes);
+  end (&stream);
+}
+
+GST_END_TEST;
+
+/* What is set is read, and is as a new element has it: the default. */
+GST_START_TEST (properties_read_back)
+{
+  const Element *element = &elements[__i__];
+  gchar **changes = g_strsplit (element->changes, "|", -1);
+  gchar *name = name_of (element);
+  GstElement *one = gst_element_factory_make (name, NULL);
+  GObjectClass *class = G_OBJECT_GET_CLASS (one);
+  guint i;
+
+  gst_object_ref_sink (one);
+  for (i = 0; changes[i]; i++) {
+    gchar **parts = g_strsplit (changes[i] + strspn (changes[i], "~-"),
+        "=", 2);
+    GParamSpec *spec = g_object_class_find_property (class, parts[0]);
+    GValue got = G_VALUE_INIT, want = G_VALUE_INIT;
+
+    fail_unless (spec != NULL, "%s", parts[0]);
+    fail_unless (spec->flags & GST_PARAM_MUTABLE_PLAYING, "%s", parts[0]);
+    g_value_init (&got, spec->value_type);
+    g_value_init (&want, spec->value_type);
+    change (one, changes[i]);
+    g_object_get_property (G_OBJECT (one), parts[0], &got);
+    fail_unless (gst_value_deserialize (&want, parts[1]), "%s", changes[i]);
+    fail_unless (gst_value_compare (&got, &want) == GST_VALUE_EQUAL, "%s: %s",
+        name, changes[i]);
+    g_value_unset (&got);
+    g_value_unset (&want);
+    g_strfreev (parts);
+  }
+  gst_object_unref (one);
+  g_free (name);
+  g_strfreev (changes);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (values_that_can_be_animated_say_so)
+{
+  const Element *element = &elements[__i__];
+  gchar **animated = g_strsplit (element->animated, " ", -1);
+  gchar *name = name_of (element);
+  GstElement *one = gst_element_factory_make (name, NULL);
+  GParamSpec **specs;
+  guint i, n, found = 0;
+
+  gst_object_ref_sink (one);
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (one), &n);
+  for (i = 0; i < n; i++) {
+    if (!(specs[i]->flags & GST_PARAM_CONTROLLABLE))
+      continue;
+    fail_unless (g_strv_contains ((const gchar * const *) animated,
+            specs[i]->name), "%s: %s", name, specs[i]->name);
+    fail_unless (specs[i]->flags & GST_PARAM_MUTABLE_PLAYING, "%s: %s", name,
+        specs[i]->name);
+    found++;
+  }
+  fail_unless_equals_int (found, g_strv_length (animated));
+  g_free (specs);
+  gst_object_unref (one);
+  g_free (name);
+  g_strfreev (animated);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_controller_moves_a_value)
+{
+  const Element *element = &elements[__i__];
+  gchar *name = g_strndup (element->animated, strcspn (element->animated, " "));
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  GstTimedValueControlSource *values = GST_TIMED_VALUE_CONTROL_SOURCE (source);
+  Stream stream = begin (element);
+  guint i;
+
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  fail_unless (gst_object_add_control_binding (GST_OBJECT (stream.element),
+          gst_direct_control_binding_new_absolute (GST_OBJECT (stream.element),
+              name, source)));
+  gst_timed_value_control_source_set (values, 0, 0.);
+  gst_timed_value_control_source_set (values, 4 * GST_SECOND, 1.);
+  for (i = 0; i <= 5; i++) {
+    gchar *value = g_strdup_printf ("%s=%g", name, MIN (i, 4) * .25), *want;
+    GstBuffer *in = make_buffer (element, 0);
+
+    /* without a time the last value stays */
+    GST_BUFFER_PTS (in) = i == 5 ? GST_CLOCK_TIME_NONE : i * GST_SECOND;
+    want = fresh (element, element->caps, &value, 1, in);
+    assert_result (&stream, element, in, want, value);
+    g_free (value);
+    g_free (want);
+  }
+  gst_object_unref (source);
+  g_free (name);
+  end (&stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_gpu_that_is_not_there_is_an_error)
+{
+  const Element *element = &elements[__i__];
+  Stream stream = open_stream (element);
+
+  gst_element_set_state (stream.element, GST_STATE_NULL);
+  g_object_set (stream.element, "cuda-device-id", 4711, NULL);
+  gst_util_set_object_arg (G_OBJECT (stream.element), "backend", "cuda");
+  fail_unless_equals_int (gst_element_set_state (stream.element,
+          GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  g_free (take_error (&stream, element, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NOT_FOUND));
+  gst_element_set_state (stream.element, GST_STATE_NULL);
+  end (&stream);
+}
+
+GST_END_TEST;
+
+static void
+add_tests (TCase * tcase, guint i)
+{
+  const Element *element = &elements[i];
+
+  if (element->changes) {
+    if (!(element->is & TAKES_TEXT))
+      ADD (a_new_value_holds_from_the_next_buffer_on);
+    ADD (properties_may_change_on_any_thread);
+    ADD (properties_read_back);
+  }
+  if (element->animated) {
+    ADD (values_that_can_be_animated_say_so);
+    ADD (a_controller_moves_a_value);
+  }
+  if (strstr (element->line, "backend"))
+    ADD (a_gpu_that_is_not_there_is_an_error);
+}
+
+static Suite *
+values_suite (void)
+{
+  Suite *suite = suite_create ("values");
+  TCase *tcase = tcase_create ("elements");
+  guint i;
+
+  suite_add_tcase (suite, tcase);
+  for (i = 0; i < G_N_ELEMENTS (elements); i++)
+    if (is_there (&elements[i]))
+      add_tests (tcase, i);
+  return suite;
+}
+
+GST_CHECK_MAIN (values);
