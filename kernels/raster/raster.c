@@ -21,9 +21,6 @@ struct _CsRaster
   CsRasterKey checked;          /* of marks without groups */
 };
 
-CsDirectChoice cs_raster_direct = CS_DIRECT_AUTO;
-CsRasterPaths cs_raster_cuda_paths;
-
 void
 cs_raster_settings_init (CsRasterSettings * settings)
 {
@@ -444,26 +441,6 @@ set_format (CsRasterFormat * f, const CsRasterSettings * settings,
   return TRUE;
 }
 
-static double
-to_light (double v)
-{
-  return v <= .04045 ? v / 12.92 : pow ((v + .055) / 1.055, 2.4);
-}
-
-void
-cs_raster_make_tables (gint table_max, float *decode, float *encode,
-    float *bytes)
-{
-  gint i;
-
-  for (i = 0; i <= table_max; i++) {
-    decode[i] = to_light ((double) i / table_max);
-    encode[i] = i > 0 ? to_light ((i - .5) / table_max) : 0;
-  }
-  for (i = 0; i < 256; i++)
-    bytes[i] = to_light (i / 255.);
-}
-
 static void
 set_ink (CsRasterJob * job, const CsRasterSettings * settings)
 {
@@ -531,37 +508,6 @@ cs_raster_get_stats (CsRaster * raster, CsRasterStats * stats, GError ** error)
   return raster->backend->get_stats (raster->state, stats, error);
 }
 
-void
-cs_raster_job_key (const CsRasterJob * job, CsRasterKey * key)
-{
-  memset (key, 0, sizeof (*key));
-  key->version = job->marks->version;
-  key->n = job->marks->n;
-  key->cut = job->cut;
-  key->width = job->format.width;
-  key->height = job->format.height;
-  key->antialias = job->format.antialias;
-  key->has_depths = job->marks->depths != NULL;
-  key->marks = job->marks->marks;
-  key->depths = job->marks->depths;
-  key->fills = job->marks->fills;
-  key->gradients = job->marks->gradients;
-}
-
-gboolean
-cs_raster_key_equal (const CsRasterKey * a, const CsRasterKey * b)
-{
-  return a->version != 0 && memcmp (a, b, sizeof (*a)) == 0;
-}
-
-gboolean
-cs_raster_key_same_marks (const CsRasterKey * a, const CsRasterKey * b)
-{
-  return a->version != 0 && a->version == b->version && a->n == b->n &&
-      a->marks == b->marks && a->depths == b->depths &&
-      a->fills == b->fills && a->gradients == b->gradients;
-}
-
 /* --- Ink ------------------------------------------------------------------ */
 
 CsInk *
@@ -623,24 +569,4 @@ cs_ink_stamp (CsInk * ink, const CsInkSegment * segments, gsize n,
   if (n == 0)
     return TRUE;
   return ink->backend->ink_stamp (ink->state, segments, n, half_width, error);
-}
-
-gboolean
-cs_ink_segment_bounds (const CsInkSegment * segment, float half_width,
-    guint width, guint height, CsRasterMark * mark, gint bounds[4])
-{
-  const CsMark from = {
-    segment->x0, segment->y0, segment->x1, segment->y1, half_width, 0, 0, 0
-  };
-  float reach;
-
-  if (!isfinite (segment->time) || !cs_raster_prepare (&from, width, height,
-          mark))
-    return FALSE;
-  reach = mark->radius + .5f + cs_raster_slack (mark);
-  bounds[0] = MAX (MIN (mark->x, mark->x + mark->bx) - reach, 0);
-  bounds[1] = MAX (MIN (mark->y, mark->y + mark->by) - reach, 0);
-  bounds[2] = MIN (MAX (mark->x, mark->x + mark->bx) + reach, width - 1);
-  bounds[3] = MIN (MAX (mark->y, mark->y + mark->by) + reach, height - 1);
-  return bounds[0] <= bounds[2] && bounds[1] <= bounds[3];
 }

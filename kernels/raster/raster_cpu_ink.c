@@ -6,6 +6,7 @@
 
 #include "raster_cpu.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -63,6 +64,28 @@ cs_ink_cpu_clear (void *data, GError ** error)
     }
   }
   return TRUE;
+}
+
+/* The rectangle of pixels, inclusive, that a segment may touch. Returns FALSE if
+ * there is none. Sets @mark to the segment. */
+static gboolean
+find_bounds (const CsInkSegment * segment, float half_width, guint width,
+    guint height, CsRasterMark * mark, gint bounds[4])
+{
+  const CsMark from = {
+    segment->x0, segment->y0, segment->x1, segment->y1, half_width, 0, 0, 0
+  };
+  float reach;
+
+  if (!isfinite (segment->time) || !cs_raster_prepare (&from, width, height,
+          mark))
+    return FALSE;
+  reach = mark->radius + .5f + cs_raster_slack (mark);
+  bounds[0] = MAX (MIN (mark->x, mark->x + mark->bx) - reach, 0);
+  bounds[1] = MAX (MIN (mark->y, mark->y + mark->by) - reach, 0);
+  bounds[2] = MIN (MAX (mark->x, mark->x + mark->bx) + reach, width - 1);
+  bounds[3] = MIN (MAX (mark->y, mark->y + mark->by) + reach, height - 1);
+  return bounds[0] <= bounds[2] && bounds[1] <= bounds[3];
 }
 
 static void
@@ -127,7 +150,7 @@ cs_ink_cpu_stamp (void *data, const CsInkSegment * segments, gsize n,
     CsRasterMark mark;
     gint bounds[4];
 
-    if (cs_ink_segment_bounds (&segments[i], half_width, ink->width,
+    if (find_bounds (&segments[i], half_width, ink->width,
             ink->height, &mark, bounds))
       stamp_segment (ink, &mark, bounds,
           cs_raster_time_key (segments[i].time));

@@ -100,6 +100,22 @@ typedef struct
   gint32 mask_side;
 } CsRasterPrepare;
 
+/* Words of one mask, which are read by fours, and of all. */
+static inline guint32
+cs_raster_cuda_words_of_mask (const CsRasterPrepare * p)
+{
+  return (p->n + 127) / 128 * 4;
+}
+
+static inline gsize
+cs_raster_cuda_mask_words (const CsRasterPrepare * p)
+{
+  const gsize n = cs_cuda_blocks (p->width, p->mask_side);
+
+  return n * cs_cuda_blocks (p->height, p->mask_side) *
+      cs_raster_cuda_words_of_mask (p);
+}
+
 /**
  * CsRasterOrderCuda:
  *
@@ -120,8 +136,6 @@ gboolean cs_raster_cuda_order (CsRasterOrderCuda * order,
     const CsRasterPrepare * prepare, gboolean keep_order, gsize capacity,
     CsRasterCounters * counters, cudaStream_t stream, GError ** error);
 
-/* How many words masks take. */
-gsize cs_raster_cuda_mask_words (const CsRasterPrepare * prepare);
 void cs_raster_cuda_order_clear (CsRasterOrderCuda * order,
     cudaStream_t stream);
 

@@ -222,13 +222,6 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   return TRUE;
 }
 
-/* Words of one mask, which are read by fours. */
-static guint32
-words_of_mask (const CsRasterPrepare * p)
-{
-  return (p->n + 127) / 128 * 4;
-}
-
 /* Memory of masks. */
 static gboolean
 begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
@@ -236,22 +229,12 @@ begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
 {
   args->masks = (guint32 *) cs_cuda_scratch_ensure (&order->masks,
       cs_raster_cuda_mask_words (&args->p) * sizeof (guint32), stream, error);
-  args->mask_words = words_of_mask (&args->p);
-  args->masks_per_row = (args->p.width + args->p.mask_side - 1) /
-      args->p.mask_side;
+  args->mask_words = cs_raster_cuda_words_of_mask (&args->p);
+  args->masks_per_row = cs_cuda_blocks (args->p.width, args->p.mask_side);
   order->sorted.masks = args->masks;
   order->sorted.mask_words = args->mask_words;
   order->sorted.masks_per_row = args->masks_per_row;
   return args->masks != NULL;
-}
-
-gsize
-cs_raster_cuda_mask_words (const CsRasterPrepare * p)
-{
-  const gsize columns = (p->width + p->mask_side - 1) / p->mask_side;
-  const gsize rows = (p->height + p->mask_side - 1) / p->mask_side;
-
-  return columns * rows * words_of_mask (p);
 }
 
 /* Memory of prepared marks, where @args and @order->sorted then point. */

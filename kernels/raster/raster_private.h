@@ -2,7 +2,8 @@
 #ifndef CS_RASTER_PRIVATE_H
 #define CS_RASTER_PRIVATE_H
 
-/* Between raster.c, which checks and dispatches, and the two backends. */
+/* Between raster.c, which checks and dispatches, the two backends, and
+ * raster_job.c, which is below them. */
 
 #include "raster.h"
 #include "raster_fill.h"
@@ -138,11 +139,6 @@ cs_raster_has_gradient (const CsGradients * gradients, const CsMark * mark)
 /* Whether two keys' marks have the same order. */
 gboolean cs_raster_key_same_marks (const CsRasterKey * a,
     const CsRasterKey * b);
-
-/* The rectangle of pixels, inclusive, that a segment of ink may touch. Returns
- * FALSE if there is none. Sets @mark to the segment. */
-gboolean cs_ink_segment_bounds (const CsInkSegment * segment, float half_width,
-    guint width, guint height, CsRasterMark * mark, gint bounds[4]);
 
 G_END_DECLS
 
