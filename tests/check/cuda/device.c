@@ -7,8 +7,6 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,6 +14,8 @@
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+
+#include "../lib/suite.h"
 
 #define CHILD_TIMEOUT (60 * G_USEC_PER_SEC)
 
@@ -181,27 +181,17 @@ GST_START_TEST (elements_fall_back_when_there_is_no_driver)
 
 GST_END_TEST;
 
-static Suite *
-device_suite (void)
+SUITE (device)
 {
-  Suite *suite = suite_create ("device");
-  TCase *probe = tcase_create ("probe"), *element = tcase_create ("element");
-
-  tcase_set_timeout (probe, 120);
-  tcase_set_timeout (element, 120);
-  suite_add_tcase (suite, probe);
-  tcase_add_test (probe, a_driver_that_fails_to_start_is_no_gpu);
-  tcase_add_test (probe, a_driver_without_devices_is_no_gpu);
-  tcase_add_test (probe, a_driver_that_lacks_functions_is_no_gpu);
-  tcase_add_test (probe, a_driver_that_is_no_library_is_no_gpu);
-  tcase_add_test (probe, this_machine_answers);
+  tcase_set_timeout (tcase, 120);
+  ADD (a_driver_that_fails_to_start_is_no_gpu);
+  ADD (a_driver_without_devices_is_no_gpu);
+  ADD (a_driver_that_lacks_functions_is_no_gpu);
+  ADD (a_driver_that_is_no_library_is_no_gpu);
+  ADD (this_machine_answers);
   if (g_getenv ("PROBE_ELEMENTS")) {
-    suite_add_tcase (suite, element);
-    tcase_add_test (element, elements_fall_back_when_the_driver_fails_to_start);
-    tcase_add_test (element, elements_fall_back_when_there_are_no_devices);
-    tcase_add_test (element, elements_fall_back_when_there_is_no_driver);
+    ADD (elements_fall_back_when_the_driver_fails_to_start);
+    ADD (elements_fall_back_when_there_are_no_devices);
+    ADD (elements_fall_back_when_there_is_no_driver);
   }
-  return suite;
 }
-
-GST_CHECK_MAIN (device);

@@ -3,10 +3,9 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <pthread.h>
 
+#include "../lib/suite.h"
 #include "countingcuda.h"
 #include "cuda/gstshapesowncontext.h"
 
@@ -227,24 +226,16 @@ GST_START_TEST (threads_that_ask_at_once_get_the_same)
 
 GST_END_TEST;
 
-static Suite *
-own_context_suite (void)
+SUITE (own_context)
 {
-  Suite *suite = suite_create ("own-context");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_checked_fixture (general, load_driver, NULL);
-  tcase_add_test (general, the_drivers_functions_are_called);
-  tcase_add_test (general, a_device_has_one_context);
-  tcase_add_test (general, devices_have_contexts_of_their_own);
-  tcase_add_test (general, a_freed_context_is_made_again);
-  tcase_add_test (general, no_context_is_no_object);
-  tcase_add_test (general, what_is_current_nests);
-  tcase_add_test (general, an_element_keeps_its_context);
-  tcase_add_test (general, threads_take_and_drop_at_any_time);
-  tcase_add_test (general, threads_that_ask_at_once_get_the_same);
-  return suite;
+  tcase_add_checked_fixture (tcase, load_driver, NULL);
+  ADD (the_drivers_functions_are_called);
+  ADD (a_device_has_one_context);
+  ADD (devices_have_contexts_of_their_own);
+  ADD (a_freed_context_is_made_again);
+  ADD (no_context_is_no_object);
+  ADD (what_is_current_nests);
+  ADD (an_element_keeps_its_context);
+  ADD (threads_take_and_drop_at_any_time);
+  ADD (threads_that_ask_at_once_get_the_same);
 }
-
-GST_CHECK_MAIN (own_context);

@@ -3,10 +3,9 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "cuda/gstshapesslab.h"
 
 /* A layer of one polyline of @n points in a slab's memory. */
@@ -165,21 +164,13 @@ GST_START_TEST (layers_outlive_the_pool_and_end_on_any_thread)
 
 GST_END_TEST;
 
-static Suite *
-slab_suite (void)
+SUITE (slab)
 {
-  Suite *suite = suite_create ("slab");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, blocks_are_aligned_and_hold_what_was_asked);
-  tcase_add_test (general, the_next_result_of_similar_size_uses_the_same_block);
-  tcase_add_test (general, a_second_allocation_replaces_the_first);
-  tcase_add_test (general, idle_blocks_are_bounded);
-  tcase_add_test (general, more_than_memory_is_refused);
-  tcase_add_test (general, without_a_gpu_there_is_no_device_memory);
-  tcase_add_test (general, layers_outlive_the_pool_and_end_on_any_thread);
-  return suite;
+  ADD (blocks_are_aligned_and_hold_what_was_asked);
+  ADD (the_next_result_of_similar_size_uses_the_same_block);
+  ADD (a_second_allocation_replaces_the_first);
+  ADD (idle_blocks_are_bounded);
+  ADD (more_than_memory_is_refused);
+  ADD (without_a_gpu_there_is_no_device_memory);
+  ADD (layers_outlive_the_pool_and_end_on_any_thread);
 }
-
-GST_CHECK_MAIN (slab);

@@ -270,22 +270,14 @@ GST_START_TEST (outlines)
 
 GST_END_TEST;
 
-static Suite *
-formats_suite (void)
+SUITE (formats)
 {
-  Suite *suite = suite_create ("cudacircles-formats");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_loop_test (tc, every_format, 0, G_N_ELEMENTS (formats));
-  tcase_add_loop_test (tc, every_size, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (tc, matrices_and_ranges);
-  tcase_add_loop_test (tc, every_scene, CS_SCENE_RGB, CS_N_SCENES);
-  tcase_add_test (tc, backgrounds);
-  tcase_add_test (tc, transparency_that_cannot_be_is_told);
-  tcase_add_test (tc, linear_light);
-  tcase_add_test (tc, outlines);
-  return suite;
+  ADD_LOOP (every_format, 0, G_N_ELEMENTS (formats));
+  ADD_LOOP (every_size, 0, G_N_ELEMENTS (formats));
+  ADD (matrices_and_ranges);
+  ADD_LOOP (every_scene, CS_SCENE_RGB, CS_N_SCENES);
+  ADD (backgrounds);
+  ADD (transparency_that_cannot_be_is_told);
+  ADD (linear_light);
+  ADD (outlines);
 }
-
-GST_CHECK_MAIN (formats);

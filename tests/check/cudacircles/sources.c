@@ -730,32 +730,24 @@ GST_START_TEST (contours_of_a_picture)
 
 GST_END_TEST;
 
-static Suite *
-sources_suite (void)
+SUITE (sources)
 {
-  Suite *suite = suite_create ("cudacircles-sources");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, a_file_of_circles);
-  tcase_add_test (tc, a_wrong_file_names_the_line);
-  tcase_add_test (tc, a_wrong_circle_is_named);
-  tcase_add_test (tc, circles_move_with_the_time);
-  tcase_add_test (tc, gradients_of_all_sources);
-  tcase_add_test (tc, a_scene_in_its_own_order);
-  tcase_add_test (tc, still_pictures_stay_the_same);
-  tcase_add_test (tc, the_property_reads_as_it_was_set);
-  tcase_add_test (tc, what_is_no_circle_is_left_out);
-  tcase_add_test (tc, dropped_circles_are_counted);
-  tcase_add_test (tc, signals_change_the_next_frame);
-  tcase_add_test (tc, signals_from_another_thread_while_frames_pass);
-  tcase_add_test (tc, circles_of_the_meta);
-  tcase_add_test (tc, contours_are_marked);
-  tcase_add_test (tc, contours_without_points_are_warned_about_once);
-  tcase_add_test (tc, markers_are_nearest);
-  tcase_add_test (tc, regions_of_interest_are_marked);
-  tcase_add_test (tc, contours_of_a_picture);
-  return suite;
+  ADD (a_file_of_circles);
+  ADD (a_wrong_file_names_the_line);
+  ADD (a_wrong_circle_is_named);
+  ADD (circles_move_with_the_time);
+  ADD (gradients_of_all_sources);
+  ADD (a_scene_in_its_own_order);
+  ADD (still_pictures_stay_the_same);
+  ADD (the_property_reads_as_it_was_set);
+  ADD (what_is_no_circle_is_left_out);
+  ADD (dropped_circles_are_counted);
+  ADD (signals_change_the_next_frame);
+  ADD (signals_from_another_thread_while_frames_pass);
+  ADD (circles_of_the_meta);
+  ADD (contours_are_marked);
+  ADD (contours_without_points_are_warned_about_once);
+  ADD (markers_are_nearest);
+  ADD (regions_of_interest_are_marked);
+  ADD (contours_of_a_picture);
 }
-
-GST_CHECK_MAIN (sources);

@@ -186,19 +186,11 @@ GST_START_TEST (flushing_counts_anew)
 
 GST_END_TEST;
 
-static Suite *
-streams_suite (void)
+SUITE (streams)
 {
-  Suite *suite = suite_create ("cudacircles-streams");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, padded_strides);
-  tcase_add_loop_test (tc, the_same_time_shows_the_same_picture, 0, 4);
-  tcase_add_test (tc, a_segment_moves_the_scene);
-  tcase_add_test (tc, the_number_of_threads_does_not_matter);
-  tcase_add_test (tc, flushing_counts_anew);
-  return suite;
+  ADD (padded_strides);
+  ADD_LOOP (the_same_time_shows_the_same_picture, 0, 4);
+  ADD (a_segment_moves_the_scene);
+  ADD (the_number_of_threads_does_not_matter);
+  ADD (flushing_counts_anew);
 }
-
-GST_CHECK_MAIN (streams);

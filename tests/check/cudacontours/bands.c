@@ -301,24 +301,16 @@ GST_START_TEST (bands_have_names_regions_and_millimetres)
 
 GST_END_TEST;
 
-static Suite *
-bands_suite (void)
+SUITE (bands)
 {
-  Suite *s = suite_create ("cudacontours-bands");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, a_peak_is_a_hole_below_and_a_polygon_above);
-  tcase_add_test (tc, bands_tile_the_picture_in_every_order_of_levels);
-  tcase_add_test (tc, bands_end_at_the_region_and_at_masks);
-  tcase_add_test (tc, all_levels_apply_to_each_class);
-  tcase_add_test (tc, filters_take_holes_with_their_ring);
-  tcase_add_test (tc, levels_that_make_no_bands_are_errors);
-  tcase_add_test (tc, bands_come_and_go_while_playing);
-  tcase_add_test (tc, geojson_has_polygons_with_holes);
-  tcase_add_test (tc, json_has_levels_and_parents);
-  tcase_add_test (tc, bands_have_names_regions_and_millimetres);
-  return s;
+  ADD (a_peak_is_a_hole_below_and_a_polygon_above);
+  ADD (bands_tile_the_picture_in_every_order_of_levels);
+  ADD (bands_end_at_the_region_and_at_masks);
+  ADD (all_levels_apply_to_each_class);
+  ADD (filters_take_holes_with_their_ring);
+  ADD (levels_that_make_no_bands_are_errors);
+  ADD (bands_come_and_go_while_playing);
+  ADD (geojson_has_polygons_with_holes);
+  ADD (json_has_levels_and_parents);
+  ADD (bands_have_names_regions_and_millimetres);
 }
-
-GST_CHECK_MAIN (bands);

@@ -173,17 +173,9 @@ GST_START_TEST (boxes_elsewhere_have_no_contours)
 
 GST_END_TEST;
 
-static Suite *
-boxes_suite (void)
+SUITE (boxes)
 {
-  Suite *suite = suite_create ("boxes");
-  TCase *tcase = tcase_create ("boxes");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, boxes_of_objects_are_regions);
-  tcase_add_test (tcase, both_kinds_come_in_order);
-  tcase_add_test (tcase, boxes_elsewhere_have_no_contours);
-  return suite;
+  ADD (boxes_of_objects_are_regions);
+  ADD (both_kinds_come_in_order);
+  ADD (boxes_elsewhere_have_no_contours);
 }
-
-GST_CHECK_MAIN (boxes);

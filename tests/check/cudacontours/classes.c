@@ -652,32 +652,21 @@ GST_START_TEST (settings_of_classes_change_while_playing)
 
 GST_END_TEST;
 
-static Suite *
-classes_suite (void)
+SUITE (classes)
 {
-  Suite *s = suite_create ("classes");
-  TCase *tc = tcase_create ("classes");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc,
-      groups_are_sums_or_maxima_of_channels_beside_the_classes);
-  tcase_add_test (tc, levels_are_for_classes_and_then_groups);
-  tcase_add_test (tc, exclusive_contours_are_around_the_greatest_class);
-  tcase_add_test (tc, otsu_finds_the_level_of_codes);
-  tcase_add_test (tc,
-      adaptive_contours_are_where_a_pixel_exceeds_its_surroundings);
-  tcase_add_test (tc, an_offset_of_video_is_in_the_unit_of_levels);
-  tcase_add_test (tc, areas_are_limited_by_class_number_group_and_label);
-  tcase_add_test (tc, shapes_and_json_have_the_names_of_classes);
-  tcase_add_test (tc, messages_name_classes);
-  tcase_add_test (tc,
-      wrong_settings_of_classes_are_one_message_that_says_what_to_do);
-  tcase_add_test (tc, several_levels_out_of_range_are_one_warning);
-  tcase_add_test (tc, each_of_several_regions_is_a_layer_with_its_number);
-  tcase_add_test (tc, regions_of_a_frame_are_layers_with_their_ids);
-  tcase_add_test (tc, frames_without_regions_are_warned_of_once);
-  tcase_add_test (tc, settings_of_classes_change_while_playing);
-  return s;
+  ADD (groups_are_sums_or_maxima_of_channels_beside_the_classes);
+  ADD (levels_are_for_classes_and_then_groups);
+  ADD (exclusive_contours_are_around_the_greatest_class);
+  ADD (otsu_finds_the_level_of_codes);
+  ADD (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings);
+  ADD (an_offset_of_video_is_in_the_unit_of_levels);
+  ADD (areas_are_limited_by_class_number_group_and_label);
+  ADD (shapes_and_json_have_the_names_of_classes);
+  ADD (messages_name_classes);
+  ADD (wrong_settings_of_classes_are_one_message_that_says_what_to_do);
+  ADD (several_levels_out_of_range_are_one_warning);
+  ADD (each_of_several_regions_is_a_layer_with_its_number);
+  ADD (regions_of_a_frame_are_layers_with_their_ids);
+  ADD (frames_without_regions_are_warned_of_once);
+  ADD (settings_of_classes_change_while_playing);
 }
-
-GST_CHECK_MAIN (classes);

@@ -179,19 +179,11 @@ GST_START_TEST (a_narrow_image_of_many_rows_is_beyond_the_default)
 
 GST_END_TEST;
 
-static Suite *
-limits_suite (void)
+SUITE (limits)
 {
-  Suite *suite = suite_create ("limits");
-  TCase *tc = tcase_create ("memory");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, the_limit_is_exact);
-  tcase_add_test (tc, the_limit_is_exact_with_ties);
-  tcase_add_test (tc, the_stream_goes_on_after_a_frame_beyond_the_limit);
-  tcase_add_test (tc, many_levels_of_a_large_frame_are_beyond_the_default);
-  tcase_add_test (tc, a_narrow_image_of_many_rows_is_beyond_the_default);
-  return suite;
+  ADD (the_limit_is_exact);
+  ADD (the_limit_is_exact_with_ties);
+  ADD (the_stream_goes_on_after_a_frame_beyond_the_limit);
+  ADD (many_levels_of_a_large_frame_are_beyond_the_default);
+  ADD (a_narrow_image_of_many_rows_is_beyond_the_default);
 }
-
-GST_CHECK_MAIN (limits);

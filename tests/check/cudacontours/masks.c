@@ -504,27 +504,18 @@ GST_START_TEST (frames_without_masks_are_one_warning_and_no_contours)
 
 GST_END_TEST;
 
-static Suite *
-masks_suite (void)
+SUITE (masks)
 {
-  Suite *suite = suite_create ("masks");
-  TCase *regions = tcase_create ("regions"), *errors = tcase_create ("errors");
-
-  suite_add_tcase (suite, regions);
-  tcase_add_test (regions, every_region_becomes_closed_polygons_of_its_id);
-  tcase_add_test (regions, polygons_end_at_the_edges_of_pixels);
-  tcase_add_test (regions, masks_lie_where_their_location_is);
-  tcase_add_test (regions, classes_choose_regions_and_the_background);
-  tcase_add_test (regions, several_masks_have_ids_of_their_own);
-  tcase_add_test (regions, limits_of_area_count_the_picture_s_pixels);
-  tcase_add_test (regions, labels_are_in_messages_and_confidences_in_shapes);
-  tcase_add_test (regions, a_list_of_the_background_only_lists_nothing);
-  suite_add_tcase (suite, errors);
-  tcase_add_test (errors, regions_that_are_not_listed_are_an_error);
-  tcase_add_test (errors, settings_that_masks_do_not_have_are_errors);
-  tcase_add_test (errors, a_mask_that_is_too_short_is_dropped);
-  tcase_add_test (errors, frames_without_masks_are_one_warning_and_no_contours);
-  return suite;
+  ADD (every_region_becomes_closed_polygons_of_its_id);
+  ADD (polygons_end_at_the_edges_of_pixels);
+  ADD (masks_lie_where_their_location_is);
+  ADD (classes_choose_regions_and_the_background);
+  ADD (several_masks_have_ids_of_their_own);
+  ADD (limits_of_area_count_the_picture_s_pixels);
+  ADD (labels_are_in_messages_and_confidences_in_shapes);
+  ADD (a_list_of_the_background_only_lists_nothing);
+  ADD (regions_that_are_not_listed_are_an_error);
+  ADD (settings_that_masks_do_not_have_are_errors);
+  ADD (a_mask_that_is_too_short_is_dropped);
+  ADD (frames_without_masks_are_one_warning_and_no_contours);
 }
-
-GST_CHECK_MAIN (masks);

@@ -112,17 +112,9 @@ GST_START_TEST (messages_have_timestamps)
 
 GST_END_TEST;
 
-static Suite *
-streams_suite (void)
+SUITE (streams)
 {
-  Suite *suite = suite_create ("streams");
-  TCase *streams = tcase_create ("streams");
-
-  suite_add_tcase (suite, streams);
-  tcase_add_test (streams, two_in_series_add_up_with_different_ids);
-  tcase_add_test (streams, messages_count_contours_by_class);
-  tcase_add_test (streams, messages_have_timestamps);
-  return suite;
+  ADD (two_in_series_add_up_with_different_ids);
+  ADD (messages_count_contours_by_class);
+  ADD (messages_have_timestamps);
 }
-
-GST_CHECK_MAIN (streams);

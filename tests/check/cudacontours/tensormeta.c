@@ -514,31 +514,19 @@ GST_START_TEST (other_tensors_have_no_metadata_to_read)
 
 GST_END_TEST;
 
-static Suite *
-tensormeta_suite (void)
+SUITE (tensormeta)
 {
-  Suite *suite = suite_create ("tensormeta");
-  TCase *input = tcase_create ("input"), *errors = tcase_create ("errors");
-
-  suite_add_tcase (suite, input);
-  tcase_add_loop_test (input,
-      every_type_layout_and_order_has_the_contours_of_pictures, 0,
+  ADD_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
       G_N_ELEMENTS (forms));
-  tcase_add_test (input, the_layout_says_which_dimension_is_channels);
-  tcase_add_test (input, shapes_are_in_the_picture_s_coordinates);
-  tcase_add_test (input, limits_of_area_count_the_picture_s_pixels);
-  tcase_add_test (input, the_region_is_the_picture_s_and_takes_whole_samples);
-  tcase_add_test (input, a_tensor_of_several_has_a_name);
-  tcase_add_test (input, forms_may_change_with_every_frame);
-  suite_add_tcase (suite, errors);
-  tcase_add_test (errors,
-      a_tensor_that_is_not_clear_is_an_error_that_names_all);
-  tcase_add_test (errors, tensors_that_are_no_images_are_errors);
-  tcase_add_test (errors, a_tensor_that_is_too_short_is_dropped);
-  tcase_add_test (errors,
-      frames_without_tensors_are_one_warning_and_no_contours);
-  tcase_add_test (errors, other_tensors_have_no_metadata_to_read);
-  return suite;
+  ADD (the_layout_says_which_dimension_is_channels);
+  ADD (shapes_are_in_the_picture_s_coordinates);
+  ADD (limits_of_area_count_the_picture_s_pixels);
+  ADD (the_region_is_the_picture_s_and_takes_whole_samples);
+  ADD (a_tensor_of_several_has_a_name);
+  ADD (forms_may_change_with_every_frame);
+  ADD (a_tensor_that_is_not_clear_is_an_error_that_names_all);
+  ADD (tensors_that_are_no_images_are_errors);
+  ADD (a_tensor_that_is_too_short_is_dropped);
+  ADD (frames_without_tensors_are_one_warning_and_no_contours);
+  ADD (other_tensors_have_no_metadata_to_read);
 }
-
-GST_CHECK_MAIN (tensormeta);

@@ -377,27 +377,17 @@ GST_START_TEST (a_file_of_tensors_ends_with_a_short_one)
 
 GST_END_TEST;
 
-static Suite *
-tensors_suite (void)
+SUITE (tensors)
 {
-  Suite *suite = suite_create ("tensors");
-  TCase *general = tcase_create ("general"), *errors = tcase_create ("errors");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, every_type_and_layout_has_the_contours_of_video);
-  tcase_add_test (general, all_classes_are_in_one_layer_in_order);
-  tcase_add_test (general, every_class_may_have_a_level_of_its_own);
-  tcase_add_test (general, a_batch_has_a_layer_for_each_image);
-  tcase_add_test (general,
-      regions_and_samples_that_lie_across_work_with_tensors);
-  tcase_add_test (general, not_a_number_is_no_pixel);
-  tcase_add_test (general, infinite_values_are_crossed_in_the_middle);
-  tcase_add_test (general, levels_of_floats_have_no_range);
-  tcase_add_test (general, the_layout_decides_what_dimensions_do_not);
-  suite_add_tcase (suite, errors);
-  tcase_add_test (errors, other_tensors_are_errors_that_say_what_to_do);
-  tcase_add_test (errors, a_file_of_tensors_ends_with_a_short_one);
-  return suite;
+  ADD (every_type_and_layout_has_the_contours_of_video);
+  ADD (all_classes_are_in_one_layer_in_order);
+  ADD (every_class_may_have_a_level_of_its_own);
+  ADD (a_batch_has_a_layer_for_each_image);
+  ADD (regions_and_samples_that_lie_across_work_with_tensors);
+  ADD (not_a_number_is_no_pixel);
+  ADD (infinite_values_are_crossed_in_the_middle);
+  ADD (levels_of_floats_have_no_range);
+  ADD (the_layout_decides_what_dimensions_do_not);
+  ADD (other_tensors_are_errors_that_say_what_to_do);
+  ADD (a_file_of_tensors_ends_with_a_short_one);
 }
-
-GST_CHECK_MAIN (tensors);

@@ -823,47 +823,34 @@ GST_START_TEST (metadata_that_this_build_lacks_is_an_error)
 GST_END_TEST;
 #endif
 
-static Suite *
-video_suite (void)
+SUITE (video)
 {
-  Suite *suite = suite_create ("video");
-  TCase *input = tcase_create ("input"), *results = tcase_create ("results"),
-      *errors = tcase_create ("errors");
-
-  suite_add_tcase (suite, input);
-  tcase_add_test (input, a_dot_is_a_diamond);
-  tcase_add_test (input, every_format_has_the_contours_of_gray8);
-  tcase_add_test (input, a_channel_of_rgb_is_that_channel);
-  tcase_add_test (input, luma_of_rgb_follows_the_colorimetry);
-  tcase_add_test (input, strides_and_offsets_come_from_the_video_meta);
-  tcase_add_test (input, level_units_mean_codes_or_shares);
-  tcase_add_test (input, every_level_of_a_list_has_its_contours);
-  tcase_add_test (input, automatic_level_is_the_midrange);
-  suite_add_tcase (suite, results);
-  tcase_add_test (results, orientation_and_saddles_follow_their_properties);
-  tcase_add_test (results, hierarchy_names_parents);
-  tcase_add_test (results, small_and_large_contours_can_be_dropped);
-  tcase_add_test (results, measures_are_what_was_asked);
-  tcase_add_test (results,
-      the_region_of_interest_keeps_the_picture_s_coordinates);
-  tcase_add_test (results, contours_close_along_the_border);
-  tcase_add_test (results, a_mask_hides_pixels);
-  tcase_add_test (results, a_mask_covers_the_whole_picture_also_with_a_region);
-  tcase_add_test (results, transparent_pixels_can_be_left_out);
-  tcase_add_test (results, pictures_without_cells_have_no_contours);
-  tcase_add_test (results, more_segments_than_expected_lose_nothing);
-  suite_add_tcase (suite, errors);
-  tcase_add_test (errors, wrong_settings_are_errors_that_say_what_to_do);
-  tcase_add_test (errors, a_mask_of_another_size_is_a_clear_error);
-  tcase_add_test (errors, a_level_out_of_range_is_one_warning_and_no_contours);
-  tcase_add_test (errors,
-      a_region_outside_the_frame_is_a_warning_and_no_contours);
-  tcase_add_test (errors, a_short_frame_is_dropped_and_counted);
-  tcase_add_test (errors, tensors_that_are_not_read_are_one_warning);
+  ADD (a_dot_is_a_diamond);
+  ADD (every_format_has_the_contours_of_gray8);
+  ADD (a_channel_of_rgb_is_that_channel);
+  ADD (luma_of_rgb_follows_the_colorimetry);
+  ADD (strides_and_offsets_come_from_the_video_meta);
+  ADD (level_units_mean_codes_or_shares);
+  ADD (every_level_of_a_list_has_its_contours);
+  ADD (automatic_level_is_the_midrange);
+  ADD (orientation_and_saddles_follow_their_properties);
+  ADD (hierarchy_names_parents);
+  ADD (small_and_large_contours_can_be_dropped);
+  ADD (measures_are_what_was_asked);
+  ADD (the_region_of_interest_keeps_the_picture_s_coordinates);
+  ADD (contours_close_along_the_border);
+  ADD (a_mask_hides_pixels);
+  ADD (a_mask_covers_the_whole_picture_also_with_a_region);
+  ADD (transparent_pixels_can_be_left_out);
+  ADD (pictures_without_cells_have_no_contours);
+  ADD (more_segments_than_expected_lose_nothing);
+  ADD (wrong_settings_are_errors_that_say_what_to_do);
+  ADD (a_mask_of_another_size_is_a_clear_error);
+  ADD (a_level_out_of_range_is_one_warning_and_no_contours);
+  ADD (a_region_outside_the_frame_is_a_warning_and_no_contours);
+  ADD (a_short_frame_is_dropped_and_counted);
+  ADD (tensors_that_are_not_read_are_one_warning);
 #ifndef HAVE_ANALYTICS
-  tcase_add_test (errors, metadata_that_this_build_lacks_is_an_error);
+  ADD (metadata_that_this_build_lacks_is_an_error);
 #endif
-  return suite;
 }
-
-GST_CHECK_MAIN (video);

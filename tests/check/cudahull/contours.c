@@ -564,39 +564,27 @@ GST_START_TEST (pipelines_run)
 
 GST_END_TEST;
 
-static Suite *
-contours_suite (void)
+SUITE (contours)
 {
-  Suite *suite = suite_create ("contours");
-  TCase *hulls = tcase_create ("hulls"), *little = tcase_create ("little"),
-      *pipelines = tcase_create ("pipelines");
-
-  suite_add_tcase (suite, hulls);
-  tcase_add_test (hulls, a_contour_has_its_hull);
-  tcase_add_test (hulls, hulls_take_after_their_contours);
-  tcase_add_test (hulls, contours_of_a_class_can_share_a_hull);
-  tcase_add_test (hulls, all_contours_can_share_a_hull);
-  tcase_add_test (hulls, shared_hulls_join_layers_but_not_images);
-  tcase_add_test (hulls, every_layer_of_contours_has_one_of_hulls);
-  tcase_add_test (hulls, hulls_among_contours_are_left_alone);
-  tcase_add_test (hulls, two_hull_finders_in_a_row_find_the_same);
-  tcase_add_test (hulls, points_on_edges_come_when_asked_for);
-  tcase_add_test (hulls, measures_are_what_was_asked);
-  tcase_add_test (hulls, contours_can_be_replaced);
-  tcase_add_test (hulls, only_contours_are_replaced);
-  suite_add_tcase (suite, little);
-  tcase_add_test (little, a_replaced_set_without_contours_is_empty);
-  tcase_add_test (little, an_empty_set_has_an_empty_layer_of_hulls);
-  tcase_add_test (little, a_buffer_without_shapes_passes_with_one_warning);
-  tcase_add_test (little,
-      contours_without_points_have_no_hulls_and_one_warning);
-  tcase_add_test (little, frames_with_classes_beyond_the_limit_are_left_out);
-  suite_add_tcase (suite, pipelines);
-  tcase_add_test (pipelines, contours_of_a_picture_have_hulls);
-  tcase_add_test (pipelines, hulls_are_written_as_json);
-  tcase_add_test (pipelines, messages_count_hulls);
-  tcase_add_test (pipelines, pipelines_run);
-  return suite;
+  ADD (a_contour_has_its_hull);
+  ADD (hulls_take_after_their_contours);
+  ADD (contours_of_a_class_can_share_a_hull);
+  ADD (all_contours_can_share_a_hull);
+  ADD (shared_hulls_join_layers_but_not_images);
+  ADD (every_layer_of_contours_has_one_of_hulls);
+  ADD (hulls_among_contours_are_left_alone);
+  ADD (two_hull_finders_in_a_row_find_the_same);
+  ADD (points_on_edges_come_when_asked_for);
+  ADD (measures_are_what_was_asked);
+  ADD (contours_can_be_replaced);
+  ADD (only_contours_are_replaced);
+  ADD (a_replaced_set_without_contours_is_empty);
+  ADD (an_empty_set_has_an_empty_layer_of_hulls);
+  ADD (a_buffer_without_shapes_passes_with_one_warning);
+  ADD (contours_without_points_have_no_hulls_and_one_warning);
+  ADD (frames_with_classes_beyond_the_limit_are_left_out);
+  ADD (contours_of_a_picture_have_hulls);
+  ADD (hulls_are_written_as_json);
+  ADD (messages_count_hulls);
+  ADD (pipelines_run);
 }
-
-GST_CHECK_MAIN (contours);

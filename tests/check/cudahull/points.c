@@ -443,35 +443,22 @@ GST_START_TEST (a_file_of_points_ends_with_a_short_buffer)
 
 GST_END_TEST;
 
-static Suite *
-points_suite (void)
+SUITE (points)
 {
-  Suite *suite = suite_create ("points");
-  TCase *pixels = tcase_create ("pixels"), *tensors = tcase_create ("tensors"),
-      *errors = tcase_create ("errors");
-
-  suite_add_tcase (suite, pixels);
-  tcase_add_test (pixels, pixels_above_the_level_have_a_hull);
-  tcase_add_test (pixels, levels_mean_what_they_mean_for_contours);
-  tcase_add_test (pixels, every_format_has_the_hull_of_gray8);
-  tcase_add_test (pixels, the_source_can_be_chosen);
-  tcase_add_test (pixels, hulls_found_before_are_no_contours);
-  tcase_add_test (pixels, a_level_that_no_pixel_crosses_is_a_warning_once);
-  suite_add_tcase (suite, tensors);
-  tcase_add_test (tensors, points_of_every_type_have_a_hull);
-  tcase_add_test (tensors, few_points_have_small_hulls);
-  tcase_add_test (tensors,
-      points_that_are_not_finite_are_left_out_with_one_warning);
-  tcase_add_test (tensors, nothing_but_nan_is_an_empty_layer);
-  tcase_add_test (tensors, points_may_lie_at_odd_addresses);
-  tcase_add_test (tensors, many_points_have_the_hull_of_their_corners);
-  tcase_add_test (tensors, tensors_with_contours_need_not_be_points);
-  suite_add_tcase (suite, errors);
-  tcase_add_test (errors,
-      input_of_another_form_is_an_error_that_says_what_to_do);
-  tcase_add_test (errors, more_points_than_the_limit_are_an_error);
-  tcase_add_test (errors, a_file_of_points_ends_with_a_short_buffer);
-  return suite;
+  ADD (pixels_above_the_level_have_a_hull);
+  ADD (levels_mean_what_they_mean_for_contours);
+  ADD (every_format_has_the_hull_of_gray8);
+  ADD (the_source_can_be_chosen);
+  ADD (hulls_found_before_are_no_contours);
+  ADD (a_level_that_no_pixel_crosses_is_a_warning_once);
+  ADD (points_of_every_type_have_a_hull);
+  ADD (few_points_have_small_hulls);
+  ADD (points_that_are_not_finite_are_left_out_with_one_warning);
+  ADD (nothing_but_nan_is_an_empty_layer);
+  ADD (points_may_lie_at_odd_addresses);
+  ADD (many_points_have_the_hull_of_their_corners);
+  ADD (tensors_with_contours_need_not_be_points);
+  ADD (input_of_another_form_is_an_error_that_says_what_to_do);
+  ADD (more_points_than_the_limit_are_an_error);
+  ADD (a_file_of_points_ends_with_a_short_buffer);
 }
-
-GST_CHECK_MAIN (points);

@@ -500,27 +500,17 @@ GST_START_TEST (what_is_no_part_is_an_error)
 
 GST_END_TEST;
 
-static Suite *
-areas_suite (void)
+SUITE (areas)
 {
-  Suite *suite = suite_create ("areas");
-  TCase *areas = tcase_create ("areas");
-
-  suite_add_tcase (suite, areas);
-  tcase_add_loop_test (areas, a_split_shows_before_and_after, 0,
-      G_N_ELEMENTS (all_formats));
-  tcase_add_loop_test (areas, rectangles_are_filtered_alone, 0,
-      G_N_ELEMENTS (all_formats));
-  tcase_add_test (areas, all_parts_must_agree);
-  tcase_add_test (areas, a_mask_is_filtered_where_it_is_not_black);
-  tcase_add_test (areas, shapes_are_filtered_inside);
-  tcase_add_test (areas, shapes_are_filtered_outside);
-  tcase_add_test (areas, a_frame_without_shapes_has_no_inside);
-  tcase_add_test (areas, the_mouse_moves_the_split);
-  tcase_add_test (areas, parts_change_alone);
-  tcase_add_test (areas, parts_may_change_at_any_time);
-  tcase_add_test (areas, what_is_no_part_is_an_error);
-  return suite;
+  ADD_LOOP (a_split_shows_before_and_after, 0, G_N_ELEMENTS (all_formats));
+  ADD_LOOP (rectangles_are_filtered_alone, 0, G_N_ELEMENTS (all_formats));
+  ADD (all_parts_must_agree);
+  ADD (a_mask_is_filtered_where_it_is_not_black);
+  ADD (shapes_are_filtered_inside);
+  ADD (shapes_are_filtered_outside);
+  ADD (a_frame_without_shapes_has_no_inside);
+  ADD (the_mouse_moves_the_split);
+  ADD (parts_change_alone);
+  ADD (parts_may_change_at_any_time);
+  ADD (what_is_no_part_is_an_error);
 }
-
-GST_CHECK_MAIN (areas);

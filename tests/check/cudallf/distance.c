@@ -193,18 +193,10 @@ GST_START_TEST (test_errors)
 
 GST_END_TEST;
 
-static Suite *
-distance_suite (void)
+SUITE (distance)
 {
-  Suite *suite = suite_create ("cudallf-distance");
-  TCase *cases = tcase_create ("distance");
-
-  suite_add_tcase (suite, cases);
-  tcase_add_loop_test (cases, test_formats, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (cases, test_caps);
-  tcase_add_test (cases, test_qualities);
-  tcase_add_test (cases, test_errors);
-  return suite;
+  ADD_LOOP (test_formats, 0, G_N_ELEMENTS (formats));
+  ADD (test_caps);
+  ADD (test_qualities);
+  ADD (test_errors);
 }
-
-GST_CHECK_MAIN (distance);

@@ -560,27 +560,20 @@ reset (void)
   test_quality = CS_LLF_NORMAL;
 }
 
-static Suite *
-formats_suite (void)
+SUITE (formats)
 {
   const gint n = G_N_ELEMENTS (all_formats);
-  Suite *suite = suite_create ("formats");
-  TCase *tc = tcase_create ("formats");
 
-  suite_add_tcase (suite, tc);
-  tcase_add_checked_fixture (tc, reset, NULL);
-  tcase_add_loop_test (tc, luma_is_the_kernels_and_chroma_stays, 0, n);
-  tcase_add_loop_test (tc, luma_is_the_kernels_with_the_default_quality, 0, 3);
-  tcase_add_loop_test (tc, chroma_follows_if_asked_to, 0, n);
-  tcase_add_loop_test (tc, every_size_is_filtered, 0, n);
-  tcase_add_loop_test (tc, flat_frames_do_not_change, 0, n);
-  tcase_add_loop_test (tc, strides_are_the_buffers, 0, n);
-  tcase_add_test (tc, ranges_and_matrices_count);
-  tcase_add_test (tc, the_range_makes_a_difference);
-  tcase_add_test (tc, gray_rgb_is_filtered_as_gray);
-  tcase_add_test (tc, packed_pixels_give_what_planes_give);
-  tcase_add_test (tc, low_bits_of_p010_do_not_count);
-  return suite;
+  tcase_add_checked_fixture (tcase, reset, NULL);
+  ADD_LOOP (luma_is_the_kernels_and_chroma_stays, 0, n);
+  ADD_LOOP (luma_is_the_kernels_with_the_default_quality, 0, 3);
+  ADD_LOOP (chroma_follows_if_asked_to, 0, n);
+  ADD_LOOP (every_size_is_filtered, 0, n);
+  ADD_LOOP (flat_frames_do_not_change, 0, n);
+  ADD_LOOP (strides_are_the_buffers, 0, n);
+  ADD (ranges_and_matrices_count);
+  ADD (the_range_makes_a_difference);
+  ADD (gray_rgb_is_filtered_as_gray);
+  ADD (packed_pixels_give_what_planes_give);
+  ADD (low_bits_of_p010_do_not_count);
 }
-
-GST_CHECK_MAIN (formats);

@@ -628,34 +628,24 @@ GST_START_TEST (the_input_is_not_written)
 
 GST_END_TEST;
 
-static Suite *
-hdr_suite (void)
+SUITE (hdr)
 {
-  Suite *suite = suite_create ("cudallf-hdr");
-  TCase *cases = tcase_create ("hdr");
-
-  suite_add_tcase (suite, cases);
-  tcase_set_timeout (cases, 120);
-  tcase_add_loop_test (cases, every_format_has_the_codes_of_the_kernel, 0,
+  tcase_set_timeout (tcase, 120);
+  ADD_LOOP (every_format_has_the_codes_of_the_kernel, 0,
       G_N_ELEMENTS (formats));
-  tcase_add_loop_test (cases, every_coding_is_undone, 0, 4);
-  tcase_add_loop_test (cases, tensors_have_the_codes_of_video, 0, 4);
-  tcase_add_test (cases, gray_tensors_with_odd_floats_are_gray);
-  tcase_add_test (cases,
-      hdr_takes_its_formats_only_and_nothing_else_takes_them);
-  tcase_add_loop_test (cases, output_caps_are_those_of_a_display, 0, 2);
-  tcase_add_loop_test (cases, a_stream_of_another_coding_is_warned_about, 0, 7);
-  tcase_add_test (cases, tensors_after_video_are_not_warned_about);
-  tcase_add_test (cases, a_segment_in_bytes_becomes_one_in_time);
-  tcase_add_loop_test (cases, what_cannot_be_mapped_is_an_error_that_says_so, 0,
-      3);
-  tcase_add_test (cases, distances_in_rgb_are_not_for_hdr);
-  tcase_add_loop_test (cases, short_frames_are_dropped_and_counted, 0, 2);
-  tcase_add_loop_test (cases, each_setting_does_something, 0, 8);
-  tcase_add_test (cases, what_is_not_filtered_is_mapped_nevertheless);
-  tcase_add_test (cases, live_streams_do_not_wait);
-  tcase_add_test (cases, the_input_is_not_written);
-  return suite;
+  ADD_LOOP (every_coding_is_undone, 0, 4);
+  ADD_LOOP (tensors_have_the_codes_of_video, 0, 4);
+  ADD (gray_tensors_with_odd_floats_are_gray);
+  ADD (hdr_takes_its_formats_only_and_nothing_else_takes_them);
+  ADD_LOOP (output_caps_are_those_of_a_display, 0, 2);
+  ADD_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7);
+  ADD (tensors_after_video_are_not_warned_about);
+  ADD (a_segment_in_bytes_becomes_one_in_time);
+  ADD_LOOP (what_cannot_be_mapped_is_an_error_that_says_so, 0, 3);
+  ADD (distances_in_rgb_are_not_for_hdr);
+  ADD_LOOP (short_frames_are_dropped_and_counted, 0, 2);
+  ADD_LOOP (each_setting_does_something, 0, 8);
+  ADD (what_is_not_filtered_is_mapped_nevertheless);
+  ADD (live_streams_do_not_wait);
+  ADD (the_input_is_not_written);
 }
-
-GST_CHECK_MAIN (hdr);

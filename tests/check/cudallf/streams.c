@@ -327,21 +327,13 @@ GST_START_TEST (a_frame_too_large_is_an_error)
 
 GST_END_TEST;
 
-static Suite *
-streams_suite (void)
+SUITE (streams)
 {
-  Suite *suite = suite_create ("streams");
-  TCase *streams = tcase_create ("streams");
-
-  suite_add_tcase (suite, streams);
-  tcase_add_test (streams, one_level_changes_nothing_and_says_so);
-  tcase_add_test (streams, live_frames_go_on_until_the_table_is_ready);
-  tcase_add_test (streams, the_newest_request_wins);
-  tcase_add_test (streams, presets_can_be_loaded);
-  tcase_add_test (streams, the_error_bound_is_published);
-  tcase_add_test (streams, a_fade_does_not_flicker);
-  tcase_add_test (streams, a_frame_too_large_is_an_error);
-  return suite;
+  ADD (one_level_changes_nothing_and_says_so);
+  ADD (live_frames_go_on_until_the_table_is_ready);
+  ADD (the_newest_request_wins);
+  ADD (presets_can_be_loaded);
+  ADD (the_error_bound_is_published);
+  ADD (a_fade_does_not_flicker);
+  ADD (a_frame_too_large_is_an_error);
 }
-
-GST_CHECK_MAIN (streams);

@@ -175,21 +175,12 @@ GST_START_TEST (a_table_that_is_there_overtakes_one_that_is_not)
 
 GST_END_TEST;
 
-static Suite *
-tables_suite (void)
+SUITE (tables)
 {
-  Suite *suite = suite_create ("tables");
-  TCase *tables = tcase_create ("tables");
-
-  suite_add_tcase (suite, tables);
 #ifdef LLF_SHIPPED
-  tcase_add_loop_test (tables,
-      a_preset_filters_the_first_frame_of_a_live_stream, 0, 6);
+  ADD_LOOP (a_preset_filters_the_first_frame_of_a_live_stream, 0, 6);
 #endif
-  tcase_add_test (tables, a_live_stream_passes_until_its_first_table_is_there);
-  tcase_add_test (tables, a_stream_that_is_not_live_waits);
-  tcase_add_test (tables, a_table_that_is_there_overtakes_one_that_is_not);
-  return suite;
+  ADD (a_live_stream_passes_until_its_first_table_is_there);
+  ADD (a_stream_that_is_not_live_waits);
+  ADD (a_table_that_is_there_overtakes_one_that_is_not);
 }
-
-GST_CHECK_MAIN (tables);

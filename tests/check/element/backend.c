@@ -6,12 +6,12 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "cuda/gstshapesdevice.h"
 #include "element/gstshapestransform.h"
 
@@ -325,25 +325,16 @@ GST_START_TEST (buffers_of_any_caps_pass)
 
 GST_END_TEST;
 
-static Suite *
-backend_suite (void)
+SUITE (backend)
 {
-  Suite *suite = suite_create ("backend");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, the_backend_is_known_from_paused_to_ready);
-  tcase_add_test (general, the_cpu_on_request_needs_no_explanation);
-  tcase_add_test (general, auto_says_why_it_takes_the_cpu);
-  tcase_add_test (general, cuda_without_a_gpu_is_an_error_that_says_what_to_do);
-  tcase_add_test (general, an_element_that_cannot_open_does_not_start);
-  tcase_add_test (general, every_start_has_its_stop);
-  tcase_add_test (general, n_threads_caps_the_executor);
-  tcase_add_test (general, foreign_contexts_are_ignored);
-  tcase_add_test (general,
-      allocation_offers_shapes_and_leaves_video_to_downstream);
-  tcase_add_test (general, buffers_of_any_caps_pass);
-  return suite;
+  ADD (the_backend_is_known_from_paused_to_ready);
+  ADD (the_cpu_on_request_needs_no_explanation);
+  ADD (auto_says_why_it_takes_the_cpu);
+  ADD (cuda_without_a_gpu_is_an_error_that_says_what_to_do);
+  ADD (an_element_that_cannot_open_does_not_start);
+  ADD (every_start_has_its_stop);
+  ADD (n_threads_caps_the_executor);
+  ADD (foreign_contexts_are_ignored);
+  ADD (allocation_offers_shapes_and_leaves_video_to_downstream);
+  ADD (buffers_of_any_caps_pass);
 }
-
-GST_CHECK_MAIN (backend);

@@ -6,12 +6,11 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #ifdef HAVE_PANGO
 #include <pango/pango.h>
 #endif
 
+#include "../lib/suite.h"
 #include "element/gstshapescolor.h"
 
 #define UNCHANGED 0x12345678u
@@ -151,21 +150,13 @@ GST_END_TEST;
 
 #endif
 
-static Suite *
-color_suite (void)
+SUITE (color)
 {
-  Suite *s = suite_create ("element-color");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, alpha_is_first_in_numbers_and_last_in_texts);
-  tcase_add_test (tc, what_is_no_colour_changes_nothing);
-  tcase_add_test (tc, texts_read_back);
-  tcase_add_test (tc, lists_are_taken_as_a_whole);
+  ADD (alpha_is_first_in_numbers_and_last_in_texts);
+  ADD (what_is_no_colour_changes_nothing);
+  ADD (texts_read_back);
+  ADD (lists_are_taken_as_a_whole);
 #ifdef HAVE_PANGO
-  tcase_add_test (tc, names_are_those_that_pango_knows);
+  ADD (names_are_those_that_pango_knows);
 #endif
-  return s;
 }
-
-GST_CHECK_MAIN (color);

@@ -3,13 +3,12 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/suite.h"
 #include "element/gstshapesfile.h"
 #include "element/gstshapesmask.h"
 #include "element/gstshapespgm.h"
@@ -221,23 +220,15 @@ GST_START_TEST (an_image_s_header_is_looked_at_first)
 
 GST_END_TEST;
 
-static Suite *
-file_suite (void)
+SUITE (file)
 {
-  Suite *suite = suite_create ("file");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_checked_fixture (general, setup, teardown);
-  tcase_add_test (general, a_regular_file_is_loaded_up_to_the_limit);
-  tcase_add_test (general, an_empty_file_is_loaded);
-  tcase_add_test (general, what_is_no_regular_file_is_refused_at_once);
-  tcase_add_test (general, a_file_that_is_not_there_is_named);
-  tcase_add_test (general, a_huge_file_takes_no_memory);
-  tcase_add_test (general, a_file_that_shrinks_while_it_is_read_is_an_error);
-  tcase_add_test (general, images_are_loaded_in_parts);
-  tcase_add_test (general, an_image_s_header_is_looked_at_first);
-  return suite;
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  ADD (a_regular_file_is_loaded_up_to_the_limit);
+  ADD (an_empty_file_is_loaded);
+  ADD (what_is_no_regular_file_is_refused_at_once);
+  ADD (a_file_that_is_not_there_is_named);
+  ADD (a_huge_file_takes_no_memory);
+  ADD (a_file_that_shrinks_while_it_is_read_is_an_error);
+  ADD (images_are_loaded_in_parts);
+  ADD (an_image_s_header_is_looked_at_first);
 }
-
-GST_CHECK_MAIN (file);

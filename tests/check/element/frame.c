@@ -3,10 +3,9 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "element/gstshapesframe.h"
 
 static void
@@ -372,25 +371,17 @@ GST_START_TEST (nothing_is_held_after_unmap)
 
 GST_END_TEST;
 
-static Suite *
-frame_suite (void)
+SUITE (frame)
 {
-  Suite *suite = suite_create ("frame");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, components_are_what_gst_video_frame_says);
-  tcase_add_test (general, strides_and_offsets_come_from_the_meta);
-  tcase_add_test (general, planes_may_lie_in_memories_of_their_own);
-  tcase_add_test (general, a_buffer_without_the_last_byte_is_short);
-  tcase_add_test (general, the_last_row_may_lack_its_padding);
-  tcase_add_test (general, a_meta_that_contradicts_the_caps_is_an_error);
-  tcase_add_test (general, who_writes_may_touch_whole_pixels);
-  tcase_add_test (general, odd_strides_of_16_bit_samples_are_an_error);
-  tcase_add_test (general, samples_that_lie_across_are_moved);
-  tcase_add_test (general, bytes_beyond_the_buffer_are_short);
-  tcase_add_test (general, nothing_is_held_after_unmap);
-  return suite;
+  ADD (components_are_what_gst_video_frame_says);
+  ADD (strides_and_offsets_come_from_the_meta);
+  ADD (planes_may_lie_in_memories_of_their_own);
+  ADD (a_buffer_without_the_last_byte_is_short);
+  ADD (the_last_row_may_lack_its_padding);
+  ADD (a_meta_that_contradicts_the_caps_is_an_error);
+  ADD (who_writes_may_touch_whole_pixels);
+  ADD (odd_strides_of_16_bit_samples_are_an_error);
+  ADD (samples_that_lie_across_are_moved);
+  ADD (bytes_beyond_the_buffer_are_short);
+  ADD (nothing_is_held_after_unmap);
 }
-
-GST_CHECK_MAIN (frame);

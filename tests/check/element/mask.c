@@ -6,12 +6,11 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <string.h>
 #include <glib/gstdio.h>
 #include <gio/gio.h>
 
+#include "../lib/suite.h"
 #include "element/gstshapesmask.h"
 
 #define WIDTH 53
@@ -216,20 +215,12 @@ GST_START_TEST (other_files_are_refused_with_what_to_do)
 
 GST_END_TEST;
 
-static Suite *
-mask_suite (void)
+SUITE (mask)
 {
-  Suite *suite = suite_create ("mask");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_checked_fixture (general, setup, teardown);
-  tcase_add_test (general, a_png_is_a_mask_where_it_is_not_black);
-  tcase_add_test (general, a_jpeg_is_a_mask_where_it_is_bright);
-  tcase_add_test (general, another_size_is_refused_before_it_is_decoded);
-  tcase_add_test (general, damaged_files_are_refused);
-  tcase_add_test (general, other_files_are_refused_with_what_to_do);
-  return suite;
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  ADD (a_png_is_a_mask_where_it_is_not_black);
+  ADD (a_jpeg_is_a_mask_where_it_is_bright);
+  ADD (another_size_is_refused_before_it_is_decoded);
+  ADD (damaged_files_are_refused);
+  ADD (other_files_are_refused_with_what_to_do);
 }
-
-GST_CHECK_MAIN (mask);

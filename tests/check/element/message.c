@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include <gst/check/gstcheck.h>
-
+#include "../lib/suite.h"
 #include "base/text.h"
 #include "element/gstshapesmessage.h"
 
@@ -110,17 +109,9 @@ GST_START_TEST (messages_are_plain_text)
 
 GST_END_TEST;
 
-static Suite *
-message_suite (void)
+SUITE (message)
 {
-  Suite *suite = suite_create ("message");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, any_bytes_become_plain_text);
-  tcase_add_test (general, text_stays_as_it_is);
-  tcase_add_test (general, messages_are_plain_text);
-  return suite;
+  ADD (any_bytes_become_plain_text);
+  ADD (text_stays_as_it_is);
+  ADD (messages_are_plain_text);
 }
-
-GST_CHECK_MAIN (message);

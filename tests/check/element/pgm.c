@@ -3,10 +3,9 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "element/gstshapespgm.h"
 
 #define PARSE(text, width, height, error) \
@@ -97,19 +96,11 @@ GST_START_TEST (damaged_images_are_refused)
 
 GST_END_TEST;
 
-static Suite *
-pgm_suite (void)
+SUITE (pgm)
 {
-  Suite *suite = suite_create ("pgm");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, samples_that_are_not_0_are_valid);
-  tcase_add_test (general, samples_may_have_16_bits);
-  tcase_add_test (general, headers_may_have_comments);
-  tcase_add_test (general, other_images_are_refused_with_a_way_to_convert);
-  tcase_add_test (general, damaged_images_are_refused);
-  return suite;
+  ADD (samples_that_are_not_0_are_valid);
+  ADD (samples_may_have_16_bits);
+  ADD (headers_may_have_comments);
+  ADD (other_images_are_refused_with_a_way_to_convert);
+  ADD (damaged_images_are_refused);
 }
-
-GST_CHECK_MAIN (pgm);

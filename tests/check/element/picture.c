@@ -3,10 +3,9 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "element/gstshapesframe.h"
 
 /* Everything that GST_SHAPES_PICTURE_FORMATS lists. */
@@ -301,25 +300,15 @@ GST_START_TEST (a_picture_without_its_last_byte_is_short)
 
 GST_END_TEST;
 
-static Suite *
-picture_suite (void)
+SUITE (picture)
 {
-  Suite *suite = suite_create ("picture");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_loop_test (tc, every_sample_is_where_gstreamer_has_it, 0,
+  ADD_LOOP (every_sample_is_where_gstreamer_has_it, 0, G_N_ELEMENTS (formats));
+  ADD_LOOP (samples_that_lie_across_get_back, 0, G_N_ELEMENTS (formats));
+  ADD (caps_say_what_codes_mean);
+  ADD (what_cannot_be_painted_on_is_an_error);
+  ADD_LOOP (alpha_is_there_only_if_the_format_has_it, 0,
       G_N_ELEMENTS (formats));
-  tcase_add_loop_test (tc, samples_that_lie_across_get_back, 0,
+  ADD_LOOP (components_of_a_picture_are_those_of_the_frame, 0,
       G_N_ELEMENTS (formats));
-  tcase_add_test (tc, caps_say_what_codes_mean);
-  tcase_add_test (tc, what_cannot_be_painted_on_is_an_error);
-  tcase_add_loop_test (tc, alpha_is_there_only_if_the_format_has_it, 0,
-      G_N_ELEMENTS (formats));
-  tcase_add_loop_test (tc, components_of_a_picture_are_those_of_the_frame, 0,
-      G_N_ELEMENTS (formats));
-  tcase_add_test (tc, a_picture_without_its_last_byte_is_short);
-  return suite;
+  ADD (a_picture_without_its_last_byte_is_short);
 }
-
-GST_CHECK_MAIN (picture);

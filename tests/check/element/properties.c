@@ -6,8 +6,7 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
+#include "../lib/suite.h"
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapesenum.h"
 
@@ -404,22 +403,14 @@ GST_START_TEST (only_what_affects_the_same_is_compared)
 
 GST_END_TEST;
 
-static Suite *
-properties_suite (void)
+SUITE (properties)
 {
-  Suite *suite = suite_create ("properties");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, rows_become_properties);
-  tcase_add_test (tcase, values_begin_with_the_defaults);
-  tcase_add_test (tcase, what_is_set_is_got);
-  tcase_add_test (tcase, only_another_value_is_a_change);
-  tcase_add_test (tcase, a_colour_is_a_number_and_a_text);
-  tcase_add_test (tcase, identifiers_of_other_tables_change_nothing);
-  tcase_add_test (tcase, copies_have_strings_of_their_own);
-  tcase_add_test (tcase, only_what_affects_the_same_is_compared);
-  return suite;
+  ADD (rows_become_properties);
+  ADD (values_begin_with_the_defaults);
+  ADD (what_is_set_is_got);
+  ADD (only_another_value_is_a_change);
+  ADD (a_colour_is_a_number_and_a_text);
+  ADD (identifiers_of_other_tables_change_nothing);
+  ADD (copies_have_strings_of_their_own);
+  ADD (only_what_affects_the_same_is_compared);
 }
-
-GST_CHECK_MAIN (properties);

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <jansson.h>
 
+#include "../lib/suite.h"
 #include "element/gstshapestags.h"
 
 #define NAME "TagsTest"
@@ -261,21 +261,13 @@ GST_START_TEST (test_names)
 
 GST_END_TEST;
 
-static Suite *
-tags_suite (void)
+SUITE (tags)
 {
-  Suite *suite = suite_create ("tags");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, test_values_of_each_type);
-  tcase_add_test (general, test_structures_in_structures_end);
-  tcase_add_test (general, test_listed_metas_become_metas);
-  tcase_add_test (general, test_regions_are_as_they_were_as_far_as_they_can_be);
-  tcase_add_test (general, test_what_is_no_tags_adds_nothing);
-  tcase_add_test (general, test_texts_of_others);
-  tcase_add_test (general, test_names);
-  return suite;
+  ADD (test_values_of_each_type);
+  ADD (test_structures_in_structures_end);
+  ADD (test_listed_metas_become_metas);
+  ADD (test_regions_are_as_they_were_as_far_as_they_can_be);
+  ADD (test_what_is_no_tags_adds_nothing);
+  ADD (test_texts_of_others);
+  ADD (test_names);
 }
-
-GST_CHECK_MAIN (tags);

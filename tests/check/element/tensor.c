@@ -3,10 +3,9 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "base/error.h"
 #include "element/gstshapestensor.h"
 
@@ -215,23 +214,15 @@ GST_START_TEST (images_are_views_of_the_batch)
 
 GST_END_TEST;
 
-static Suite *
-tensor_suite (void)
+SUITE (tensor)
 {
-  Suite *suite = suite_create ("tensor");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, layouts_say_which_dimension_is_what);
-  tcase_add_test (general, automatic_layout_takes_the_smaller_for_channels);
-  tcase_add_test (general, dimensions_beyond_the_fourth_must_be_1);
-  tcase_add_test (general, ambiguous_dimensions_ask_for_a_layout);
-  tcase_add_test (general, every_type_has_its_size);
-  tcase_add_test (general, what_cannot_be_read_is_refused_with_what_to_do);
-  tcase_add_test (general, damaged_dimensions_are_refused);
-  tcase_add_test (general, sizes_beyond_memory_are_refused);
-  tcase_add_test (general, images_are_views_of_the_batch);
-  return suite;
+  ADD (layouts_say_which_dimension_is_what);
+  ADD (automatic_layout_takes_the_smaller_for_channels);
+  ADD (dimensions_beyond_the_fourth_must_be_1);
+  ADD (ambiguous_dimensions_ask_for_a_layout);
+  ADD (every_type_has_its_size);
+  ADD (what_cannot_be_read_is_refused_with_what_to_do);
+  ADD (damaged_dimensions_are_refused);
+  ADD (sizes_beyond_memory_are_refused);
+  ADD (images_are_views_of_the_batch);
 }
-
-GST_CHECK_MAIN (tensor);

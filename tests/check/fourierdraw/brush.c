@@ -412,25 +412,16 @@ GST_START_TEST (with_brush_mode_draw_the_first_button_draws)
 }
 GST_END_TEST;
 
-static Suite *
-fourierdraw_brush_suite (void)
+SUITE (fourierdraw_brush)
 {
-  Suite *suite = suite_create ("fourierdraw-brush");
-  TCase *tcase = tcase_create ("brush");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase,
-      what_the_mouse_goes_over_is_gone_from_the_next_drawing);
-  tcase_add_test (tcase, r_draws_again_at_once);
-  tcase_add_test (tcase, only_what_is_for_the_brush_stays);
-  tcase_add_test (tcase, the_wheel_changes_the_brush);
-  tcase_add_test (tcase, the_mouse_points_at_what_is_seen);
-  tcase_add_test (tcase, what_is_painted_is_seen);
-  tcase_add_test (tcase, places_that_are_no_numbers_are_not_gone_to);
-  tcase_add_test (tcase, the_mouse_has_a_thread_of_its_own);
-  tcase_add_test (tcase, the_third_button_draws_and_u_takes_it_back);
-  tcase_add_test (tcase, with_brush_mode_draw_the_first_button_draws);
-  return suite;
+  ADD (what_the_mouse_goes_over_is_gone_from_the_next_drawing);
+  ADD (r_draws_again_at_once);
+  ADD (only_what_is_for_the_brush_stays);
+  ADD (the_wheel_changes_the_brush);
+  ADD (the_mouse_points_at_what_is_seen);
+  ADD (what_is_painted_is_seen);
+  ADD (places_that_are_no_numbers_are_not_gone_to);
+  ADD (the_mouse_has_a_thread_of_its_own);
+  ADD (the_third_button_draws_and_u_takes_it_back);
+  ADD (with_brush_mode_draw_the_first_button_draws);
 }
-
-GST_CHECK_MAIN (fourierdraw_brush);

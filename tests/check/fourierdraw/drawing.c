@@ -584,34 +584,26 @@ GST_START_TEST (parts_can_be_hidden)
 
 GST_END_TEST;
 
-static Suite *
-fourierdraw_drawing_suite (void)
+SUITE (fourierdraw_drawing)
 {
-  Suite *suite = suite_create ("fourierdraw-drawing");
-  TCase *tcase = tcase_create ("drawing");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, every_contour_is_drawn_and_nothing_else);
-  tcase_add_test (tcase, pictures_without_shapes_are_looked_at);
-  tcase_add_test (tcase, shapes_of_another_size_are_scaled);
-  tcase_add_test (tcase, fewer_vectors_cost_more);
-  tcase_add_test (tcase, one_point_is_a_dot);
-  tcase_add_test (tcase, the_tip_is_on_a_dot);
-  tcase_add_test (tcase, thousands_of_points_alone);
-  tcase_add_test (tcase, an_empty_set_is_no_reason_to_look_for_more);
-  tcase_add_test (tcase, excluded_points_are_not_drawn);
-  tcase_add_test (tcase, excluded_contours_go_as_a_whole);
-  tcase_add_test (tcase, a_mask_excludes);
-  tcase_add_test (tcase, bad_texts_say_what_to_do);
-  tcase_add_test (tcase, backgrounds);
-  tcase_add_test (tcase, transparency_that_cannot_be_is_told);
-  tcase_add_test (tcase, a_transparent_film_has_alpha_where_something_is);
-  tcase_add_test (tcase, the_picture_can_be_behind);
-  tcase_add_test (tcase, a_background_that_does_not_fit_is_refused);
-  tcase_add_test (tcase, trails);
-  tcase_add_test (tcase, the_camera_follows_the_tip);
-  tcase_add_test (tcase, parts_can_be_hidden);
-  return suite;
+  ADD (every_contour_is_drawn_and_nothing_else);
+  ADD (pictures_without_shapes_are_looked_at);
+  ADD (shapes_of_another_size_are_scaled);
+  ADD (fewer_vectors_cost_more);
+  ADD (one_point_is_a_dot);
+  ADD (the_tip_is_on_a_dot);
+  ADD (thousands_of_points_alone);
+  ADD (an_empty_set_is_no_reason_to_look_for_more);
+  ADD (excluded_points_are_not_drawn);
+  ADD (excluded_contours_go_as_a_whole);
+  ADD (a_mask_excludes);
+  ADD (bad_texts_say_what_to_do);
+  ADD (backgrounds);
+  ADD (transparency_that_cannot_be_is_told);
+  ADD (a_transparent_film_has_alpha_where_something_is);
+  ADD (the_picture_can_be_behind);
+  ADD (a_background_that_does_not_fit_is_refused);
+  ADD (trails);
+  ADD (the_camera_follows_the_tip);
+  ADD (parts_can_be_hidden);
 }
-
-GST_CHECK_MAIN (fourierdraw_drawing);

@@ -390,26 +390,18 @@ GST_START_TEST (a_still_shows_no_arm)
 
 GST_END_TEST;
 
-static Suite *
-fourierdraw_ends_suite (void)
+SUITE (fourierdraw_ends)
 {
-  Suite *suite = suite_create ("fourierdraw-ends");
-  TCase *tcase = tcase_create ("ends");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, pictures_are_taken_again_after_a_seek);
-  tcase_add_loop_test (tcase, the_end_has_upstreams_number, 0, 2);
-  tcase_add_test (tcase, the_drawing_replaces_files_and_nothing_else);
-  tcase_add_test (tcase, an_endless_film_ends_on_eos);
-  tcase_add_test (tcase, a_pass_is_finished_before_the_end);
-  tcase_add_test (tcase, a_second_eos_ends_at_once);
-  tcase_add_test (tcase, a_film_that_was_ended_goes_on_after_a_seek);
-  tcase_add_test (tcase, a_drawing_can_be_finished_at_once);
-  tcase_add_test (tcase, messages_tell_the_progress);
-  tcase_add_test (tcase, nothing_starts_the_thread_of_an_inactive_pad);
-  tcase_add_test (tcase, the_arm_leaves_the_finished_drawing);
-  tcase_add_test (tcase, a_still_shows_no_arm);
-  return suite;
+  ADD (pictures_are_taken_again_after_a_seek);
+  ADD_LOOP (the_end_has_upstreams_number, 0, 2);
+  ADD (the_drawing_replaces_files_and_nothing_else);
+  ADD (an_endless_film_ends_on_eos);
+  ADD (a_pass_is_finished_before_the_end);
+  ADD (a_second_eos_ends_at_once);
+  ADD (a_film_that_was_ended_goes_on_after_a_seek);
+  ADD (a_drawing_can_be_finished_at_once);
+  ADD (messages_tell_the_progress);
+  ADD (nothing_starts_the_thread_of_an_inactive_pad);
+  ADD (the_arm_leaves_the_finished_drawing);
+  ADD (a_still_shows_no_arm);
 }
-
-GST_CHECK_MAIN (fourierdraw_ends);

@@ -5,13 +5,13 @@
 /* What the programs that test fourierdraw share: pictures with shapes, films,
  * and looking at frames. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 #define WIDTH 64

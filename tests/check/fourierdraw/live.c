@@ -322,26 +322,18 @@ GST_START_TEST (a_live_pipeline_runs)
 
 GST_END_TEST;
 
-static Suite *
-fourierdraw_live_suite (void)
+SUITE (fourierdraw_live)
 {
-  Suite *suite = suite_create ("fourierdraw-live");
-  TCase *tcase = tcase_create ("live");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, a_frame_for_each_frame);
-  tcase_add_test (tcase, the_arm_follows_running_time);
-  tcase_add_test (tcase, frames_without_times_count);
-  tcase_add_test (tcase, auto_is_live_when_upstream_is);
-  tcase_add_test (tcase, a_new_picture_is_taken_after_the_old_one);
-  tcase_add_test (tcase, capture_does_not_wait);
-  tcase_add_test (tcase, what_is_empty_is_looked_at_again);
-  tcase_add_test (tcase, the_frame_can_be_behind);
-  tcase_add_test (tcase, caps_may_change);
-  tcase_add_test (tcase, a_flush_begins_anew);
-  tcase_add_test (tcase, redraw_of_a_live_source_does_not_hold_it_up);
-  tcase_add_test (tcase, a_live_pipeline_runs);
-  return suite;
+  ADD (a_frame_for_each_frame);
+  ADD (the_arm_follows_running_time);
+  ADD (frames_without_times_count);
+  ADD (auto_is_live_when_upstream_is);
+  ADD (a_new_picture_is_taken_after_the_old_one);
+  ADD (capture_does_not_wait);
+  ADD (what_is_empty_is_looked_at_again);
+  ADD (the_frame_can_be_behind);
+  ADD (caps_may_change);
+  ADD (a_flush_begins_anew);
+  ADD (redraw_of_a_live_source_does_not_hold_it_up);
+  ADD (a_live_pipeline_runs);
 }
-
-GST_CHECK_MAIN (fourierdraw_live);

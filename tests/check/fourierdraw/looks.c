@@ -451,28 +451,20 @@ GST_START_TEST (a_seek_takes_ink_away)
 }
 GST_END_TEST;
 
-static Suite *
-fourierdraw_suite (void)
+SUITE (fourierdraw)
 {
-  Suite *suite = suite_create ("fourierdraw-looks");
-  TCase *tc = tcase_create ("looks");
-
-  tcase_set_timeout (tc, 120);
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, a_still_is_the_finished_drawing_of_each_picture);
-  tcase_add_test (tc, a_second_picture_is_worth_a_warning);
-  tcase_add_test (tc, arms_draw_at_the_same_time_and_finish_together);
-  tcase_add_test (tc, arms_have_shares);
-  tcase_add_test (tc, there_may_be_more_arms_than_contours);
-  tcase_add_test (tc, arms_share_the_vectors);
-  tcase_add_test (tc, ink_has_the_colours_of_the_picture);
-  tcase_add_test (tc, ink_has_the_colours_of_any_format);
-  tcase_add_test (tc, ink_goes_from_one_colour_to_another);
-  tcase_add_test (tc, pieces_are_all_of_the_ink);
-  tcase_add_test (tc, a_casing_is_seen_on_any_ground);
-  tcase_add_test (tc, a_frame_does_not_depend_on_those_before);
-  tcase_add_test (tc, a_seek_takes_ink_away);
-  return suite;
+  tcase_set_timeout (tcase, 120);
+  ADD (a_still_is_the_finished_drawing_of_each_picture);
+  ADD (a_second_picture_is_worth_a_warning);
+  ADD (arms_draw_at_the_same_time_and_finish_together);
+  ADD (arms_have_shares);
+  ADD (there_may_be_more_arms_than_contours);
+  ADD (arms_share_the_vectors);
+  ADD (ink_has_the_colours_of_the_picture);
+  ADD (ink_has_the_colours_of_any_format);
+  ADD (ink_goes_from_one_colour_to_another);
+  ADD (pieces_are_all_of_the_ink);
+  ADD (a_casing_is_seen_on_any_ground);
+  ADD (a_frame_does_not_depend_on_those_before);
+  ADD (a_seek_takes_ink_away);
 }
-
-GST_CHECK_MAIN (fourierdraw);

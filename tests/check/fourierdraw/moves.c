@@ -220,18 +220,10 @@ GST_START_TEST (all_of_very_many_moves_erase)
 
 GST_END_TEST;
 
-static Suite *
-fourierdraw_moves_suite (void)
+SUITE (fourierdraw_moves)
 {
-  Suite *suite = suite_create ("fourierdraw-moves");
-  TCase *tcase = tcase_create ("moves");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, a_frame_shows_all_moves_however_they_came);
-  tcase_add_test (tcase, a_stroke_in_place_of_another);
-  tcase_add_test (tcase, transparent_paint_is_nowhere_thicker);
-  tcase_add_test (tcase, all_of_very_many_moves_erase);
-  return suite;
+  ADD (a_frame_shows_all_moves_however_they_came);
+  ADD (a_stroke_in_place_of_another);
+  ADD (transparent_paint_is_nowhere_thicker);
+  ADD (all_of_very_many_moves_erase);
 }
-
-GST_CHECK_MAIN (fourierdraw_moves);

@@ -821,45 +821,37 @@ GST_START_TEST (a_pipeline_ends_and_can_be_rewound)
 
 GST_END_TEST;
 
-static Suite *
-fourierdraw_redraw_suite (void)
+SUITE (fourierdraw_redraw)
 {
-  Suite *suite = suite_create ("fourierdraw-redraw");
-  TCase *tcase = tcase_create ("redraw");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, a_picture_becomes_a_film);
-  tcase_add_test (tcase, the_segment_is_its_own);
-  tcase_add_test (tcase, pictures_follow_each_other);
-  tcase_add_test (tcase, no_picture_is_no_film);
-  tcase_add_test (tcase, passes_are_alike);
-  tcase_add_test (tcase, speed_makes_fewer_frames);
-  tcase_add_test (tcase, the_rate_is_downstreams_or_upstreams_or_30);
-  tcase_add_test (tcase, a_still_is_the_finished_drawing);
-  tcase_add_test (tcase, a_seek_in_the_middle_shows_what_playing_shows);
-  tcase_add_test (tcase, a_seek_while_frames_come);
-  tcase_add_test (tcase, a_seek_without_flush_goes_on_with_a_new_segment);
-  tcase_add_test (tcase, a_seek_may_have_an_end);
-  tcase_add_test (tcase, seeks_have_their_number);
-  tcase_add_test (tcase, a_seek_before_the_first_picture);
-  tcase_add_test (tcase, what_cannot_be_sought_is_refused);
-  tcase_add_test (tcase, queries_are_about_the_film);
-  tcase_add_test (tcase, a_film_for_ever_has_no_duration);
-  tcase_add_test (tcase, a_flush_begins_anew);
-  tcase_add_test (tcase, capture_takes_the_next_picture);
-  tcase_add_test (tcase, a_paused_arm_stands_still);
-  tcase_add_test (tcase, progress_can_be_set);
-  tcase_add_test (tcase, a_controller_holds_the_arm);
-  tcase_add_test (tcase, a_controller_changes_the_number_of_vectors);
-  tcase_add_test (tcase, all_formats_and_odd_sizes);
-  tcase_add_test (tcase, pictures_may_change_their_size);
-  tcase_add_test (tcase, a_film_may_be_larger_than_its_picture);
-  tcase_add_test (tcase, what_downstream_does_not_take_is_an_error);
-  tcase_add_test (tcase, a_file_beyond_a_limit_is_an_error);
-  tcase_add_test (tcase, no_contours_are_a_background_and_one_warning);
-  tcase_add_test (tcase, states_come_and_go);
-  tcase_add_test (tcase, a_pipeline_ends_and_can_be_rewound);
-  return suite;
+  ADD (a_picture_becomes_a_film);
+  ADD (the_segment_is_its_own);
+  ADD (pictures_follow_each_other);
+  ADD (no_picture_is_no_film);
+  ADD (passes_are_alike);
+  ADD (speed_makes_fewer_frames);
+  ADD (the_rate_is_downstreams_or_upstreams_or_30);
+  ADD (a_still_is_the_finished_drawing);
+  ADD (a_seek_in_the_middle_shows_what_playing_shows);
+  ADD (a_seek_while_frames_come);
+  ADD (a_seek_without_flush_goes_on_with_a_new_segment);
+  ADD (a_seek_may_have_an_end);
+  ADD (seeks_have_their_number);
+  ADD (a_seek_before_the_first_picture);
+  ADD (what_cannot_be_sought_is_refused);
+  ADD (queries_are_about_the_film);
+  ADD (a_film_for_ever_has_no_duration);
+  ADD (a_flush_begins_anew);
+  ADD (capture_takes_the_next_picture);
+  ADD (a_paused_arm_stands_still);
+  ADD (progress_can_be_set);
+  ADD (a_controller_holds_the_arm);
+  ADD (a_controller_changes_the_number_of_vectors);
+  ADD (all_formats_and_odd_sizes);
+  ADD (pictures_may_change_their_size);
+  ADD (a_film_may_be_larger_than_its_picture);
+  ADD (what_downstream_does_not_take_is_an_error);
+  ADD (a_file_beyond_a_limit_is_an_error);
+  ADD (no_contours_are_a_background_and_one_warning);
+  ADD (states_come_and_go);
+  ADD (a_pipeline_ends_and_can_be_rewound);
 }
-
-GST_CHECK_MAIN (fourierdraw_redraw);

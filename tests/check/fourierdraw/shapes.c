@@ -203,20 +203,12 @@ GST_START_TEST (frames_have_no_shapes_unless_asked_for)
 
 GST_END_TEST;
 
-static Suite *
-shapes_suite (void)
+SUITE (shapes)
 {
-  Suite *suite = suite_create ("fourierdraw shapes");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, contours_come_in_drawing_order);
-  tcase_add_test (tcase, closed_contours_are_closed_and_rotated);
-  tcase_add_test (tcase, every_frame_of_a_film_has_the_same_shapes);
-  tcase_add_test (tcase, each_picture_has_its_own_shapes);
-  tcase_add_test (tcase, nothing_to_draw_is_an_empty_layer);
-  tcase_add_test (tcase, frames_have_no_shapes_unless_asked_for);
-  return suite;
+  ADD (contours_come_in_drawing_order);
+  ADD (closed_contours_are_closed_and_rotated);
+  ADD (every_frame_of_a_film_has_the_same_shapes);
+  ADD (each_picture_has_its_own_shapes);
+  ADD (nothing_to_draw_is_an_empty_layer);
+  ADD (frames_have_no_shapes_unless_asked_for);
 }
-
-GST_CHECK_MAIN (shapes);

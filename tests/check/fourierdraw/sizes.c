@@ -400,24 +400,15 @@ GST_START_TEST (lines_of_a_large_film_are_as_wide_to_the_eye)
 }
 GST_END_TEST;
 
-static Suite *
-fourierdraw_sizes_suite (void)
+SUITE (fourierdraw_sizes)
 {
-  Suite *suite = suite_create ("fourierdraw-sizes");
-  TCase *tcase = tcase_create ("sizes");
-
-  suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 120);
-  tcase_add_test (tcase,
-      a_picture_of_many_pixels_has_the_drawing_of_a_small_one);
-  tcase_add_test (tcase, a_face_keeps_its_eyes);
-  tcase_add_test (tcase, noise_is_no_field_of_specks);
-  tcase_add_test (tcase, the_size_of_detection_can_be_chosen);
-  tcase_add_test (tcase, a_live_picture_is_drawn_as_a_still_one);
-  tcase_add_test (tcase, the_brush_is_where_the_picture_has_it);
-  tcase_add_test (tcase, ink_has_the_colour_that_the_film_would_show);
-  tcase_add_test (tcase, lines_of_a_large_film_are_as_wide_to_the_eye);
-  return suite;
+  ADD (a_picture_of_many_pixels_has_the_drawing_of_a_small_one);
+  ADD (a_face_keeps_its_eyes);
+  ADD (noise_is_no_field_of_specks);
+  ADD (the_size_of_detection_can_be_chosen);
+  ADD (a_live_picture_is_drawn_as_a_still_one);
+  ADD (the_brush_is_where_the_picture_has_it);
+  ADD (ink_has_the_colour_that_the_film_would_show);
+  ADD (lines_of_a_large_film_are_as_wide_to_the_eye);
 }
-
-GST_CHECK_MAIN (fourierdraw_sizes);

@@ -7,11 +7,11 @@
 #endif
 
 #include <gio/gio.h>
-#include <gst/check/gstcheck.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "base/error.h"
 #include "fourierdraw/gstfourierdrawsvg.h"
 
@@ -421,21 +421,13 @@ GST_START_TEST (bombs_do_not_go_off)
 }
 GST_END_TEST;
 
-static Suite *
-svg_suite (void)
+SUITE (svg)
 {
-  Suite *suite = suite_create ("fourierdraw-svg");
-  TCase *tc = tcase_create ("svg");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, shapes_are_drawn_where_they_are);
-  tcase_add_test (tc, a_document_is_as_large_as_the_picture);
-  tcase_add_test (tc, lines_have_points_in_between);
-  tcase_add_test (tc, standards_hold_where_rsvg_differs);
-  tcase_add_test (tc, what_is_wrong_is_said);
-  tcase_add_test (tc, what_is_not_drawn_is_said);
-  tcase_add_test (tc, bombs_do_not_go_off);
-  return suite;
+  ADD (shapes_are_drawn_where_they_are);
+  ADD (a_document_is_as_large_as_the_picture);
+  ADD (lines_have_points_in_between);
+  ADD (standards_hold_where_rsvg_differs);
+  ADD (what_is_wrong_is_said);
+  ADD (what_is_not_drawn_is_said);
+  ADD (bombs_do_not_go_off);
 }
-
-GST_CHECK_MAIN (svg);

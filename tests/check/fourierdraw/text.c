@@ -6,11 +6,10 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "base/error.h"
 #include "element/gstshapesfont.h"
 #include "fourierdraw/gstfourierdrawtext.h"
@@ -177,28 +176,21 @@ GST_START_TEST (what_is_no_text_is_refused)
 
 GST_END_TEST;
 
-static Suite *
-text_suite (void)
+SUITE (text)
 {
-  Suite *s = suite_create ("fourierdraw-text");
-  TCase *tc = tcase_create ("text");
   GError *error = NULL;
   GstShapesFont *font = gst_shapes_font_new ("Sans", 20., &error);
 
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, what_is_no_text_is_refused);
+  ADD (what_is_no_text_is_refused);
   if (font) {
-    tcase_add_test (tc, letters_have_their_outlines);
-    tcase_add_test (tc, outlines_are_closed_and_dense);
-    tcase_add_test (tc, texts_fill_the_picture);
-    tcase_add_test (tc, lines_are_below_each_other);
-    tcase_add_test (tc, no_font_is_sans);
+    ADD (letters_have_their_outlines);
+    ADD (outlines_are_closed_and_dense);
+    ADD (texts_fill_the_picture);
+    ADD (lines_are_below_each_other);
+    ADD (no_font_is_sans);
     gst_shapes_font_free (font);
   } else {
     g_print ("not tried: %s\n", error->message);
     g_clear_error (&error);
   }
-  return s;
 }
-
-GST_CHECK_MAIN (text);

@@ -6,8 +6,7 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
+#include "../lib/suite.h"
 #include "fourierdraw/gstfourierdrawtime.h"
 
 #define MS(n) ((n) * GST_MSECOND)
@@ -344,27 +343,19 @@ GST_START_TEST (a_still_has_no_frames_after_it)
 
 GST_END_TEST;
 
-static Suite *
-fourierdraw_time_suite (void)
+SUITE (fourierdraw_time)
 {
-  Suite *suite = suite_create ("fourierdraw-time");
-  TCase *tcase = tcase_create ("time");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, frames_are_duration_times_rate);
-  tcase_add_test (tcase, drawing_begins_and_ends_within_its_frames);
-  tcase_add_test (tcase, a_pass_is_delay_drawing_hold);
-  tcase_add_test (tcase, drawn_time_counts_from_the_pen_on);
-  tcase_add_test (tcase, loop_0_is_for_ever);
-  tcase_add_test (tcase, speed_changes_how_long_and_not_where);
-  tcase_add_test (tcase, paused_time_stands_still);
-  tcase_add_test (tcase, other_lengths_leave_the_pen_where_it_is);
-  tcase_add_test (tcase, a_jump_goes_on_from_there);
-  tcase_add_test (tcase, a_seek_is_where_playing_comes_to);
-  tcase_add_test (tcase, the_counter_finds_the_frame_of_a_time);
-  tcase_add_test (tcase, another_rate_goes_on_from_the_same_time);
-  tcase_add_test (tcase, a_still_has_no_frames_after_it);
-  return suite;
+  ADD (frames_are_duration_times_rate);
+  ADD (drawing_begins_and_ends_within_its_frames);
+  ADD (a_pass_is_delay_drawing_hold);
+  ADD (drawn_time_counts_from_the_pen_on);
+  ADD (loop_0_is_for_ever);
+  ADD (speed_changes_how_long_and_not_where);
+  ADD (paused_time_stands_still);
+  ADD (other_lengths_leave_the_pen_where_it_is);
+  ADD (a_jump_goes_on_from_there);
+  ADD (a_seek_is_where_playing_comes_to);
+  ADD (the_counter_finds_the_frame_of_a_time);
+  ADD (another_rate_goes_on_from_the_same_time);
+  ADD (a_still_has_no_frames_after_it);
 }
-
-GST_CHECK_MAIN (fourierdraw_time);

@@ -394,22 +394,13 @@ GST_START_TEST (a_picture_that_the_worker_cannot_read_is_counted)
 
 GST_END_TEST;
 
-static Suite *
-fourierdraw_worker_suite (void)
+SUITE (fourierdraw_worker)
 {
-  Suite *suite = suite_create ("fourierdraw-worker");
-  TCase *tcase = tcase_create ("worker");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, a_finished_drawing_replaces_the_old_one);
-  tcase_add_test (tcase,
-      a_drawing_that_was_finished_before_a_flush_is_forgotten);
-  tcase_add_test (tcase, a_drawing_that_was_begun_before_a_flush_is_forgotten);
-  tcase_add_test (tcase, a_drawing_that_waited_before_a_flush_is_forgotten);
-  tcase_add_test (tcase, after_a_flush_the_worker_is_waited_for);
-  tcase_add_test (tcase, an_old_finished_drawing_is_given_up);
-  tcase_add_test (tcase, a_picture_that_the_worker_cannot_read_is_counted);
-  return suite;
+  ADD (a_finished_drawing_replaces_the_old_one);
+  ADD (a_drawing_that_was_finished_before_a_flush_is_forgotten);
+  ADD (a_drawing_that_was_begun_before_a_flush_is_forgotten);
+  ADD (a_drawing_that_waited_before_a_flush_is_forgotten);
+  ADD (after_a_flush_the_worker_is_waited_for);
+  ADD (an_old_finished_drawing_is_given_up);
+  ADD (a_picture_that_the_worker_cannot_read_is_counted);
 }
-
-GST_CHECK_MAIN (fourierdraw_worker);

@@ -3,12 +3,12 @@
 /* Shapes of another aspect ratio than the frame: all elements that draw them on
  * it, or add others to them, warn once a stream. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 #define GRAY(width, height) "video/x-raw,format=GRAY8,framerate=25/1,width=" \
@@ -146,19 +146,10 @@ GST_START_TEST (test_shapes_that_are_not_drawn_are_no_warning)
 
 GST_END_TEST;
 
-static Suite *
-aspect_suite (void)
+SUITE (aspect)
 {
-  Suite *suite = suite_create ("aspect");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_loop_test (tc, test_a_scaled_frame_is_no_warning, 0,
+  ADD_LOOP (test_a_scaled_frame_is_no_warning, 0, G_N_ELEMENTS (elements));
+  ADD_LOOP (test_another_aspect_ratio_is_one_warning, 0,
       G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, test_another_aspect_ratio_is_one_warning, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_test (tc, test_shapes_that_are_not_drawn_are_no_warning);
-  return suite;
+  ADD (test_shapes_that_are_not_drawn_are_no_warning);
 }
-
-GST_CHECK_MAIN (aspect);

@@ -352,19 +352,12 @@ GST_START_TEST (films_are_those_of_the_good_pictures)
 
 GST_END_TEST;
 
-static Suite *
-bad_suite (void)
+SUITE (bad)
 {
-  Suite *suite = suite_create ("bad frames");
-  TCase *tc = tcase_create ("streams");
   const gint n = G_N_ELEMENTS (elements);
 
-  suite_add_tcase (suite, tc);
-  tcase_add_loop_test (tc, every_element_drops_counts_and_reports_them, 0, n);
-  tcase_add_loop_test (tc, a_new_stream_is_told_again, 0, n);
-  tcase_add_loop_test (tc, a_larger_frame_whose_memory_is_there_is_taken, 0, n);
-  tcase_add_loop_test (tc, films_are_those_of_the_good_pictures, 0, 2);
-  return suite;
+  ADD_LOOP (every_element_drops_counts_and_reports_them, 0, n);
+  ADD_LOOP (a_new_stream_is_told_again, 0, n);
+  ADD_LOOP (a_larger_frame_whose_memory_is_there_is_taken, 0, n);
+  ADD_LOOP (films_are_those_of_the_good_pictures, 0, 2);
 }
-
-GST_CHECK_MAIN (bad);

@@ -385,6 +385,6 @@ take_error (Stream * stream, const Element * element, GQuark domain, gint code)
   return text;
 }
 
-#define ADD(test) tcase_add_loop_test (tcase, test, i, i + 1)
+#define ADD_ROW(test) ADD_LOOP (test, i, i + 1)
 
 #endif /* ELEMENTS_H */

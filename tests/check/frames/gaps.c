@@ -288,30 +288,23 @@ GST_START_TEST (an_empty_frame_is_told)
 
 GST_END_TEST;
 
-static Suite *
-frames_gaps_suite (void)
+SUITE (frames_gaps)
 {
-  Suite *suite = suite_create ("frames-gaps");
-  TCase *tcase = tcase_create ("gaps");
   guint i;
 
-  suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 20);
-  tcase_add_test (tcase, no_element_is_left_out);
-  tcase_add_test (tcase, a_gap_is_no_picture_of_a_film);
+  ADD (no_element_is_left_out);
+  ADD (a_gap_is_no_picture_of_a_film);
   for (i = 0; i < G_N_ELEMENTS (elements); i++) {
     if (!is_there (&elements[i]))
       continue;
-    tcase_add_loop_test (tcase, gaps_without_memory_pass, i, i + 1);
-    tcase_add_loop_test (tcase, gaps_with_memory_pass, i, i + 1);
-    tcase_add_loop_test (tcase, gap_events_pass, i, i + 1);
+    ADD_ROW (gaps_without_memory_pass);
+    ADD_ROW (gaps_with_memory_pass);
+    ADD_ROW (gap_events_pass);
     if (elements[i].is & TAKES_TEXT)
       continue;
-    tcase_add_loop_test (tcase, a_gap_may_be_the_first, i, i + 1);
-    tcase_add_loop_test (tcase, flags_stay, i, i + 1);
-    tcase_add_loop_test (tcase, an_empty_frame_is_told, i, i + 1);
+    ADD_ROW (a_gap_may_be_the_first);
+    ADD_ROW (flags_stay);
+    ADD_ROW (an_empty_frame_is_told);
   }
-  return suite;
 }
-
-GST_CHECK_MAIN (frames_gaps);

@@ -78,16 +78,7 @@ GST_START_TEST (ids_stay_unique_to_the_last)
 
 GST_END_TEST;
 
-static Suite *
-ids_suite (void)
+SUITE (ids)
 {
-  Suite *suite = suite_create ("ids");
-  TCase *tc = tcase_create ("streams");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_loop_test (tc, ids_stay_unique_to_the_last, 0,
-      G_N_ELEMENTS (elements));
-  return suite;
+  ADD_LOOP (ids_stay_unique_to_the_last, 0, G_N_ELEMENTS (elements));
 }
-
-GST_CHECK_MAIN (ids);

@@ -211,30 +211,23 @@ add_tests (TCase * tcase, guint i)
 
   if (element->changes) {
     if (!(element->is & TAKES_TEXT))
-      ADD (a_new_value_holds_from_the_next_buffer_on);
-    ADD (properties_may_change_on_any_thread);
-    ADD (properties_read_back);
+      ADD_ROW (a_new_value_holds_from_the_next_buffer_on);
+    ADD_ROW (properties_may_change_on_any_thread);
+    ADD_ROW (properties_read_back);
   }
   if (element->animated) {
-    ADD (values_that_can_be_animated_say_so);
-    ADD (a_controller_moves_a_value);
+    ADD_ROW (values_that_can_be_animated_say_so);
+    ADD_ROW (a_controller_moves_a_value);
   }
   if (strstr (element->line, "backend"))
-    ADD (a_gpu_that_is_not_there_is_an_error);
+    ADD_ROW (a_gpu_that_is_not_there_is_an_error);
 }
 
-static Suite *
-values_suite (void)
+SUITE (values)
 {
-  Suite *suite = suite_create ("values");
-  TCase *tcase = tcase_create ("elements");
   guint i;
 
-  suite_add_tcase (suite, tcase);
   for (i = 0; i < G_N_ELEMENTS (elements); i++)
     if (is_there (&elements[i]))
       add_tests (tcase, i);
-  return suite;
 }
-
-GST_CHECK_MAIN (values);

@@ -4,10 +4,11 @@
 
 /* What the programs that test elements in harnesses and pipelines share. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
 #include <string.h>
+
+#include "suite.h"
 
 /* Pushes @buffer, takes the result. */
 static inline GstBuffer *

@@ -787,35 +787,24 @@ GST_START_TEST (tracks_of_objects_without_ids_are_warned_of_once)
 
 GST_END_TEST;
 
-static Suite *
-shapeanalytics_suite (void)
+SUITE (shapeanalytics)
 {
-  Suite *suite = suite_create ("shapeanalytics");
-  TCase *boxes = tcase_create ("boxes"), *tracks = tcase_create ("tracks");
-  TCase *masks = tcase_create ("masks");
-
-  suite_add_tcase (suite, boxes);
-  tcase_add_test (boxes, boxes_are_those_of_the_pixels);
-  tcase_add_test (boxes, boxes_without_measures_are_those_of_the_points);
-  tcase_add_test (boxes, holes_and_contours_with_hulls_get_no_boxes);
-  tcase_add_test (boxes, boxes_of_hulls_are_oriented);
-  tcase_add_test (boxes, boxes_can_be_parallel_to_the_axes);
-  tcase_add_test (boxes, classes_have_labels_and_shapes_confidences);
-  tcase_add_test (boxes, shapes_of_another_size_are_scaled_to_the_frame);
-  tcase_add_test (boxes, the_largest_of_too_many_get_boxes_and_one_warning);
-  tcase_add_test (boxes, earlier_metadata_stays);
-  tcase_add_test (boxes, frames_without_shapes_get_nothing);
-  tcase_add_test (boxes, unless_asked_for_there_are_common_metadata_only);
-  suite_add_tcase (suite, masks);
-  tcase_add_test (masks, a_mask_is_the_picture);
-  tcase_add_test (masks, polygons_of_a_mask_are_the_shapes_again);
-  tcase_add_test (masks, a_mask_is_what_is_inside);
-  suite_add_tcase (suite, tracks);
-  tcase_add_test (tracks, tracks_of_objects_become_those_of_shapes);
-  tcase_add_test (tracks, a_contour_and_its_hull_have_one_track);
-  tcase_add_test (tracks, tracks_of_others_leave_shapes_alone);
-  tcase_add_test (tracks, tracks_of_objects_without_ids_are_warned_of_once);
-  return suite;
+  ADD (boxes_are_those_of_the_pixels);
+  ADD (boxes_without_measures_are_those_of_the_points);
+  ADD (holes_and_contours_with_hulls_get_no_boxes);
+  ADD (boxes_of_hulls_are_oriented);
+  ADD (boxes_can_be_parallel_to_the_axes);
+  ADD (classes_have_labels_and_shapes_confidences);
+  ADD (shapes_of_another_size_are_scaled_to_the_frame);
+  ADD (the_largest_of_too_many_get_boxes_and_one_warning);
+  ADD (earlier_metadata_stays);
+  ADD (frames_without_shapes_get_nothing);
+  ADD (unless_asked_for_there_are_common_metadata_only);
+  ADD (a_mask_is_the_picture);
+  ADD (polygons_of_a_mask_are_the_shapes_again);
+  ADD (a_mask_is_what_is_inside);
+  ADD (tracks_of_objects_become_those_of_shapes);
+  ADD (a_contour_and_its_hull_have_one_track);
+  ADD (tracks_of_others_leave_shapes_alone);
+  ADD (tracks_of_objects_without_ids_are_warned_of_once);
 }
-
-GST_CHECK_MAIN (shapeanalytics);

@@ -7,10 +7,10 @@
 #endif
 
 #include <gst/base/gstaggregator.h>
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 #define CAPS "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1"
@@ -508,31 +508,23 @@ GST_START_TEST (match_meta_without_a_name_is_an_error)
 
 GST_END_TEST;
 
-static Suite *
-shapecombiner_suite (void)
+SUITE (shapecombiner)
 {
-  Suite *suite = suite_create ("shapecombiner");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, frames_get_the_shapes_of_their_time);
-  tcase_add_test (general, what_is_missing_is_counted);
-  tcase_add_test (general, missing_shapes_may_be_the_last_ones);
-  tcase_add_test (general, the_last_shapes_are_the_same_set);
-  tcase_add_test (general, frames_without_shapes_may_be_left_out);
-  tcase_add_test (general, times_may_differ_by_half_a_frame);
-  tcase_add_test (general, the_tolerance_can_be_set);
-  tcase_add_test (general, offsets_match_where_there_are_no_times);
-  tcase_add_test (general, a_custom_meta_matches);
-  tcase_add_test (general, frames_go_on_when_shapes_are_over);
-  tcase_add_test (general, frames_are_not_copied);
-  tcase_add_test (general, shapes_are_added_to_those_of_the_frame);
-  tcase_add_test (general, a_flush_forgets_the_last_shapes);
-  tcase_add_test (general, a_live_frame_does_not_wait_for_ever);
-  tcase_add_test (general, frames_come_with_each_selection_of_the_start_time);
-  tcase_add_test (general, both_streams_seek_or_none);
-  tcase_add_test (general, match_meta_without_a_name_is_an_error);
-  return suite;
+  ADD (frames_get_the_shapes_of_their_time);
+  ADD (what_is_missing_is_counted);
+  ADD (missing_shapes_may_be_the_last_ones);
+  ADD (the_last_shapes_are_the_same_set);
+  ADD (frames_without_shapes_may_be_left_out);
+  ADD (times_may_differ_by_half_a_frame);
+  ADD (the_tolerance_can_be_set);
+  ADD (offsets_match_where_there_are_no_times);
+  ADD (a_custom_meta_matches);
+  ADD (frames_go_on_when_shapes_are_over);
+  ADD (frames_are_not_copied);
+  ADD (shapes_are_added_to_those_of_the_frame);
+  ADD (a_flush_forgets_the_last_shapes);
+  ADD (a_live_frame_does_not_wait_for_ever);
+  ADD (frames_come_with_each_selection_of_the_start_time);
+  ADD (both_streams_seek_or_none);
+  ADD (match_meta_without_a_name_is_an_error);
 }
-
-GST_CHECK_MAIN (shapecombiner);

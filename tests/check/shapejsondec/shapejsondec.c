@@ -6,13 +6,13 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/gstvideometa.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 #define HEAD "{\"frame\":7,\"source\":\"cam1\",\"pts\":40000000," \
@@ -663,31 +663,23 @@ GST_START_TEST (names_of_regions_and_fields_are_bounded)
 
 GST_END_TEST;
 
-static Suite *
-shapejsondec_suite (void)
+SUITE (shapejsondec)
 {
-  Suite *suite = suite_create ("shapejsondec");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, a_line_becomes_shapes);
-  tcase_add_test (general, lines_may_be_cut_anywhere);
-  tcase_add_test (general, what_was_read_is_written_again);
-  tcase_add_test (general, coordinates_are_exact);
-  tcase_add_test (general, a_damaged_line_is_left_out_and_says_what_is_wrong);
-  tcase_add_test (general, deep_and_endless_lines_are_left_out);
-  tcase_add_test (general, a_line_without_an_end_takes_no_memory);
-  tcase_add_test (general, a_flush_forgets_the_line_that_has_begun);
-  tcase_add_test (general, a_line_without_a_time_gets_that_of_its_buffer);
-  tcase_add_test (general, lines_that_would_become_large_are_left_out);
-  tcase_add_test (general, tags_become_regions_and_text);
-  tcase_add_test (general, tags_become_the_metas_that_the_application_lists);
-  tcase_add_test (general, tags_go_through_unchanged);
-  tcase_add_test (general, tags_that_are_none_are_left_out);
-  tcase_add_test (general, no_name_in_a_line_is_registered);
-  tcase_add_test (general, names_that_are_not_for_metas_are_an_error);
-  tcase_add_test (general, names_of_regions_and_fields_are_bounded);
-  return suite;
+  ADD (a_line_becomes_shapes);
+  ADD (lines_may_be_cut_anywhere);
+  ADD (what_was_read_is_written_again);
+  ADD (coordinates_are_exact);
+  ADD (a_damaged_line_is_left_out_and_says_what_is_wrong);
+  ADD (deep_and_endless_lines_are_left_out);
+  ADD (a_line_without_an_end_takes_no_memory);
+  ADD (a_flush_forgets_the_line_that_has_begun);
+  ADD (a_line_without_a_time_gets_that_of_its_buffer);
+  ADD (lines_that_would_become_large_are_left_out);
+  ADD (tags_become_regions_and_text);
+  ADD (tags_become_the_metas_that_the_application_lists);
+  ADD (tags_go_through_unchanged);
+  ADD (tags_that_are_none_are_left_out);
+  ADD (no_name_in_a_line_is_registered);
+  ADD (names_that_are_not_for_metas_are_an_error);
+  ADD (names_of_regions_and_fields_are_bounded);
 }
-
-GST_CHECK_MAIN (shapejsondec);

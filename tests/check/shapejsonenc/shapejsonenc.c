@@ -594,35 +594,22 @@ GST_START_TEST (test_bytes_of_the_input_say_nothing_about_the_output)
 
 GST_END_TEST;
 
-static Suite *
-shapejsonenc_suite (void)
+SUITE (shapejsonenc)
 {
-  Suite *suite = suite_create ("shapejsonenc");
-  TCase *lines = tcase_create ("lines");
-  TCase *streams = tcase_create ("streams");
-
-  suite_add_tcase (suite, lines);
-  tcase_add_test (lines, test_each_buffer_is_a_line_with_its_shapes);
-  tcase_add_test (lines,
-      test_buffer_without_shapes_has_an_empty_array_and_size_of_caps);
-  tcase_add_test (lines, test_size_of_tensors_is_null);
-  tcase_add_test (lines, test_size_follows_renegotiation_and_output_caps_stay);
-  tcase_add_test (lines, test_source_id_is_written_and_escaped);
-  tcase_add_test (lines, test_points_may_be_left_out_or_simplified);
-  tcase_add_test (lines, test_max_shapes_keeps_the_first);
-  tcase_add_test (lines,
-      test_lines_that_are_too_long_are_left_out_and_counted);
-  tcase_add_test (lines, test_reference_timestamp_is_written_and_passed_on);
-  tcase_add_test (lines, test_numbers_do_not_depend_on_the_locale);
-  tcase_add_test (lines, test_json_parser_reads_the_lines);
-  suite_add_tcase (suite, streams);
-  tcase_add_loop_test (streams, test_byte_stream_gets_a_time_segment, 0, 2);
-  tcase_add_loop_test (streams, test_caps_come_before_the_segment, 0, 2);
-  tcase_add_test (streams, test_stream_that_ends_before_it_began_is_complete);
-  tcase_add_test (streams, test_flush_goes_on_counting_and_restart_counts_anew);
-  tcase_add_test (streams,
-      test_bytes_of_the_input_say_nothing_about_the_output);
-  return suite;
+  ADD (test_each_buffer_is_a_line_with_its_shapes);
+  ADD (test_buffer_without_shapes_has_an_empty_array_and_size_of_caps);
+  ADD (test_size_of_tensors_is_null);
+  ADD (test_size_follows_renegotiation_and_output_caps_stay);
+  ADD (test_source_id_is_written_and_escaped);
+  ADD (test_points_may_be_left_out_or_simplified);
+  ADD (test_max_shapes_keeps_the_first);
+  ADD (test_lines_that_are_too_long_are_left_out_and_counted);
+  ADD (test_reference_timestamp_is_written_and_passed_on);
+  ADD (test_numbers_do_not_depend_on_the_locale);
+  ADD (test_json_parser_reads_the_lines);
+  ADD_LOOP (test_byte_stream_gets_a_time_segment, 0, 2);
+  ADD_LOOP (test_caps_come_before_the_segment, 0, 2);
+  ADD (test_stream_that_ends_before_it_began_is_complete);
+  ADD (test_flush_goes_on_counting_and_restart_counts_anew);
+  ADD (test_bytes_of_the_input_say_nothing_about_the_output);
 }
-
-GST_CHECK_MAIN (shapejsonenc);

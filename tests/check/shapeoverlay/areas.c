@@ -17,10 +17,9 @@
  * A line that is half a pixel beside its place, or 10 % too wide, is beyond.
  */
 
-#include <gst/check/gstcheck.h>
-
 #include <math.h>
 
+#include "../lib/suite.h"
 #include "scene.h"
 
 #define SAMPLES 64
@@ -358,21 +357,13 @@ GST_START_TEST (test_circles_become_ellipses)
 
 GST_END_TEST;
 
-static Suite *
-areas_suite (void)
+SUITE (areas)
 {
-  Suite *suite = suite_create ("shapeoverlay-areas");
-  TCase *areas = tcase_create ("areas");
-
-  suite_add_tcase (suite, areas);
-  tcase_add_test (areas, test_straight_lines_are_as_wide_as_they_say);
-  tcase_add_test (areas, test_thin_lines_cover_as_much_as_they_should);
-  tcase_add_test (areas, test_lines_begin_and_end_round);
-  tcase_add_test (areas, test_closed_polylines);
-  tcase_add_test (areas, test_polylines_with_corners);
-  tcase_add_test (areas, test_circles);
-  tcase_add_test (areas, test_circles_become_ellipses);
-  return suite;
+  ADD (test_straight_lines_are_as_wide_as_they_say);
+  ADD (test_thin_lines_cover_as_much_as_they_should);
+  ADD (test_lines_begin_and_end_round);
+  ADD (test_closed_polylines);
+  ADD (test_polylines_with_corners);
+  ADD (test_circles);
+  ADD (test_circles_become_ellipses);
 }
-
-GST_CHECK_MAIN (areas);

@@ -7,13 +7,13 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 #define WIDTH 120
@@ -255,18 +255,10 @@ GST_START_TEST (what_was_not_measured_is_said)
 
 GST_END_TEST;
 
-static Suite *
-around_suite (void)
+SUITE (around)
 {
-  Suite *s = suite_create ("shapeoverlay-around");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, rectangles_and_ellipses_are_where_they_are);
-  tcase_add_test (tc, regions_are_drawn_with_and_without_shapes);
-  tcase_add_test (tc, hulls_are_filled_if_wanted);
-  tcase_add_test (tc, what_was_not_measured_is_said);
-  return s;
+  ADD (rectangles_and_ellipses_are_where_they_are);
+  ADD (regions_are_drawn_with_and_without_shapes);
+  ADD (hulls_are_filled_if_wanted);
+  ADD (what_was_not_measured_is_said);
 }
-
-GST_CHECK_MAIN (around);

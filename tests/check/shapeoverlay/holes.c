@@ -7,9 +7,10 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
+
+#include "../lib/suite.h"
 
 /* Pixels of a block, of which the middle one is far from any contour. */
 #define BLOCK 5
@@ -254,22 +255,13 @@ GST_START_TEST (test_the_dark_is_never_painted)
 
 GST_END_TEST;
 
-static Suite *
-holes_suite (void)
+SUITE (holes)
 {
-  Suite *suite = suite_create ("holes");
-  TCase *holes = tcase_create ("holes");
-
-  suite_add_tcase (suite, holes);
-  tcase_add_test (holes, test_a_hole_in_what_fills_the_frame_stays_empty);
-  tcase_add_test (holes, test_a_hole_whose_region_is_open_stays_empty);
-  tcase_add_test (holes, test_rings_are_filled_but_for_their_holes);
-  tcase_add_test (holes, test_holes_of_a_region_that_is_left_out_stay_empty);
-  tcase_add_test (holes,
-      test_what_a_left_out_hole_would_have_emptied_is_filled);
-  tcase_add_test (holes, test_masks_are_the_pictures);
-  tcase_add_test (holes, test_the_dark_is_never_painted);
-  return suite;
+  ADD (test_a_hole_in_what_fills_the_frame_stays_empty);
+  ADD (test_a_hole_whose_region_is_open_stays_empty);
+  ADD (test_rings_are_filled_but_for_their_holes);
+  ADD (test_holes_of_a_region_that_is_left_out_stay_empty);
+  ADD (test_what_a_left_out_hole_would_have_emptied_is_filled);
+  ADD (test_masks_are_the_pictures);
+  ADD (test_the_dark_is_never_painted);
 }
-
-GST_CHECK_MAIN (holes);

@@ -4,7 +4,6 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
@@ -17,6 +16,7 @@
 #include <pango/pangocairo.h>
 #endif
 
+#include "../lib/suite.h"
 #include "raster/raster.h"
 #include "shapeoverlay/gstshapeoverlaycolors.h"
 #include "shapeoverlay/gstshapeoverlaylabels.h"
@@ -802,41 +802,33 @@ GST_END_TEST;
 
 #endif
 
-static Suite *
-labels_suite (void)
+SUITE (labels)
 {
-  Suite *s = suite_create ("shapeoverlay-labels");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
 #ifdef HAVE_PANGO
   /* fontconfig reads its files once in a process */
   if (g_getenv ("LABELS_WITHOUT_FONTS")) {
-    tcase_add_test (tc, without_fonts_there_is_one_warning_and_no_text);
-    return s;
+    ADD (without_fonts_there_is_one_warning_and_no_text);
+    return;
   }
 #endif
-  tcase_add_test (tc, labels_stay_on_the_frame_and_off_each_other);
-  tcase_add_test (tc, a_label_is_above_its_shape_if_there_is_room);
-  tcase_add_test (tc, colors_say_level_area_confidence_and_region);
-  tcase_add_test (tc, a_mistake_in_the_label_is_one_warning);
-  tcase_add_test (tc, casings_are_around_lines);
-  tcase_add_test (tc, widths_scale_with_the_frame);
+  ADD (labels_stay_on_the_frame_and_off_each_other);
+  ADD (a_label_is_above_its_shape_if_there_is_room);
+  ADD (colors_say_level_area_confidence_and_region);
+  ADD (a_mistake_in_the_label_is_one_warning);
+  ADD (casings_are_around_lines);
+  ADD (widths_scale_with_the_frame);
 #ifdef HAVE_PANGO
-  tcase_add_test (tc, labels_and_legend_are_where_they_belong);
-  tcase_add_test (tc, labels_say_names_and_millimetres);
-  tcase_add_test (tc, text_is_what_cairo_paints);
-  tcase_add_test (tc, widths_are_advances);
-  tcase_add_test (tc, long_texts_are_cut_with_an_ellipsis);
-  tcase_add_test (tc, a_long_label_is_drawn_as_far_as_it_fits);
-  tcase_add_test (tc, letters_larger_than_the_frame_are_made_to_fit);
-  tcase_add_test (tc, controls_are_spaces);
-  tcase_add_test (tc, others_are_counted);
-  tcase_add_test (tc, texts_stand_out);
-  tcase_add_test (tc, a_legend_stays_on_the_frame);
-  tcase_add_test (tc, tiny_frames_take_labels);
+  ADD (labels_and_legend_are_where_they_belong);
+  ADD (labels_say_names_and_millimetres);
+  ADD (text_is_what_cairo_paints);
+  ADD (widths_are_advances);
+  ADD (long_texts_are_cut_with_an_ellipsis);
+  ADD (a_long_label_is_drawn_as_far_as_it_fits);
+  ADD (letters_larger_than_the_frame_are_made_to_fit);
+  ADD (controls_are_spaces);
+  ADD (others_are_counted);
+  ADD (texts_stand_out);
+  ADD (a_legend_stays_on_the_frame);
+  ADD (tiny_frames_take_labels);
 #endif
-  return s;
 }
-
-GST_CHECK_MAIN (labels);

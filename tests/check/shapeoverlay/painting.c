@@ -10,12 +10,11 @@
  * is parallel to an axis.
  */
 
-#include <gst/check/gstcheck.h>
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "base/error.h"
 #include "scene.h"
 
@@ -840,38 +839,26 @@ GST_START_TEST (test_marks_are_near_the_frame)
 
 GST_END_TEST;
 
-static Suite *
-painting_suite (void)
+SUITE (painting)
 {
-  Suite *suite = suite_create ("shapeoverlay-painting");
-  TCase *lines = tcase_create ("lines");
-  TCase *robust = tcase_create ("robustness");
-
-  suite_add_tcase (suite, lines);
-  tcase_add_test (lines,
-      test_straight_lines_in_all_directions);
-  tcase_add_test (lines, test_line_on_a_row_of_pixels_is_hand_computed);
-  tcase_add_test (lines, test_round_ends_and_dots);
-  tcase_add_test (lines, test_polylines_have_no_gaps_or_knots_at_their_joints);
-  tcase_add_test (lines,
-      test_translucent_lines_do_not_blend_twice_where_they_join);
-  tcase_add_test (lines, test_filled_regions_are_exact_and_their_holes_empty);
-  tcase_add_test (lines, test_fill_then_outline_are_composited);
-  tcase_add_test (lines, test_rings_and_discs);
-  tcase_add_test (lines, test_middles_of_small_circles_are_covered);
-  tcase_add_test (lines, test_dashes_lie_on_the_line_and_leave_gaps);
-  tcase_add_test (lines, test_shapes_are_rescaled_to_the_surface);
-  tcase_add_test (lines, test_dashes_go_on_around_corners_and_outside);
-  tcase_add_test (lines, test_lines_dots_and_fillings_of_other_spaces);
-  tcase_add_test (lines, test_overlapping_ellipses_are_filled_once);
-  suite_add_tcase (suite, robust);
-  tcase_add_test (robust, test_any_number_of_threads_draws_the_same_bits);
-  tcase_add_test (robust, test_what_lies_outside_or_is_not_finite_is_empty);
-  tcase_add_test (robust, test_segments_with_a_non_finite_end_are_skipped);
-  tcase_add_test (robust, test_huge_coordinates_end_soon_and_cross_the_frame);
-  tcase_add_test (robust, test_edges_that_are_almost_level_are_filled);
-  tcase_add_test (robust, test_marks_are_near_the_frame);
-  return suite;
+  ADD (test_straight_lines_in_all_directions);
+  ADD (test_line_on_a_row_of_pixels_is_hand_computed);
+  ADD (test_round_ends_and_dots);
+  ADD (test_polylines_have_no_gaps_or_knots_at_their_joints);
+  ADD (test_translucent_lines_do_not_blend_twice_where_they_join);
+  ADD (test_filled_regions_are_exact_and_their_holes_empty);
+  ADD (test_fill_then_outline_are_composited);
+  ADD (test_rings_and_discs);
+  ADD (test_middles_of_small_circles_are_covered);
+  ADD (test_dashes_lie_on_the_line_and_leave_gaps);
+  ADD (test_shapes_are_rescaled_to_the_surface);
+  ADD (test_dashes_go_on_around_corners_and_outside);
+  ADD (test_lines_dots_and_fillings_of_other_spaces);
+  ADD (test_overlapping_ellipses_are_filled_once);
+  ADD (test_any_number_of_threads_draws_the_same_bits);
+  ADD (test_what_lies_outside_or_is_not_finite_is_empty);
+  ADD (test_segments_with_a_non_finite_end_are_skipped);
+  ADD (test_huge_coordinates_end_soon_and_cross_the_frame);
+  ADD (test_edges_that_are_almost_level_are_filled);
+  ADD (test_marks_are_near_the_frame);
 }
-
-GST_CHECK_MAIN (painting);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 #define RED 0xffff0000u
@@ -852,41 +852,25 @@ GST_START_TEST (test_wild_coordinates_are_survived)
 
 GST_END_TEST;
 
-static Suite *
-shapeoverlay_suite (void)
+SUITE (shapeoverlay)
 {
-  Suite *suite = suite_create ("shapeoverlay");
-  TCase *pixels = tcase_create ("pixels");
-  TCase *colours = tcase_create ("colours");
-  TCase *buffers = tcase_create ("buffers");
-
-  suite_add_tcase (suite, pixels);
-  tcase_add_test (pixels,
-      test_square_contour_has_full_half_and_no_pixels_in_each_format);
-  tcase_add_test (pixels, test_opacity_mixes_in_each_format);
-  tcase_add_test (pixels, test_yuv_colours_follow_matrix_and_range_of_the_caps);
-  tcase_add_test (pixels, test_padding_byte_is_left_alone);
-  tcase_add_test (pixels,
-      test_transparent_frames_become_opaque_where_something_is_drawn);
-  tcase_add_test (pixels, test_shapes_of_another_size_are_rescaled);
-  tcase_add_test (pixels, test_odd_sizes_and_padded_strides_in_each_format);
-  tcase_add_test (pixels, test_last_odd_row_and_column_of_chroma_are_whole);
-  suite_add_tcase (suite, colours);
-  tcase_add_test (colours, test_classes_have_the_colours_of_the_palette);
-  tcase_add_test (colours, test_areas_are_those_of_the_shapes_frame);
-  tcase_add_test (colours, test_palette_can_be_read_back_and_reset);
-  tcase_add_test (colours,
-      test_circles_have_their_own_colour_unless_it_is_fixed);
-  tcase_add_test (colours, test_circles_are_drawn_from_far_to_near);
-  tcase_add_test (colours, test_hulls_are_dashed_and_lighter);
-  tcase_add_test (colours, test_filling_leaves_holes_empty);
-  tcase_add_test (colours, test_points_are_drawn_as_dots);
-  suite_add_tcase (suite, buffers);
-  tcase_add_loop_test (buffers,
-      test_frame_on_which_nothing_is_drawn_passes_untouched, NO_META,
+  ADD (test_square_contour_has_full_half_and_no_pixels_in_each_format);
+  ADD (test_opacity_mixes_in_each_format);
+  ADD (test_yuv_colours_follow_matrix_and_range_of_the_caps);
+  ADD (test_padding_byte_is_left_alone);
+  ADD (test_transparent_frames_become_opaque_where_something_is_drawn);
+  ADD (test_shapes_of_another_size_are_rescaled);
+  ADD (test_odd_sizes_and_padded_strides_in_each_format);
+  ADD (test_last_odd_row_and_column_of_chroma_are_whole);
+  ADD (test_classes_have_the_colours_of_the_palette);
+  ADD (test_areas_are_those_of_the_shapes_frame);
+  ADD (test_palette_can_be_read_back_and_reset);
+  ADD (test_circles_have_their_own_colour_unless_it_is_fixed);
+  ADD (test_circles_are_drawn_from_far_to_near);
+  ADD (test_hulls_are_dashed_and_lighter);
+  ADD (test_filling_leaves_holes_empty);
+  ADD (test_points_are_drawn_as_dots);
+  ADD_LOOP (test_frame_on_which_nothing_is_drawn_passes_untouched, NO_META,
       MEASURES_ONLY + 1);
-  tcase_add_test (buffers, test_wild_coordinates_are_survived);
-  return suite;
+  ADD (test_wild_coordinates_are_survived);
 }
-
-GST_CHECK_MAIN (shapeoverlay);

@@ -9,12 +9,12 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 #define WIDTH 120
@@ -233,19 +233,11 @@ GST_START_TEST (frames_of_another_size_are_drawn_anew)
 
 GST_END_TEST;
 
-static Suite *
-still_suite (void)
+SUITE (still)
 {
-  Suite *s = suite_create ("shapeoverlay-still");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, a_set_is_collected_once);
-  tcase_add_test (tc, another_set_is_drawn);
-  tcase_add_test (tc, properties_count_at_once);
-  tcase_add_test (tc, regions_are_each_frame_s_own);
-  tcase_add_test (tc, frames_of_another_size_are_drawn_anew);
-  return s;
+  ADD (a_set_is_collected_once);
+  ADD (another_set_is_drawn);
+  ADD (properties_count_at_once);
+  ADD (regions_are_each_frame_s_own);
+  ADD (frames_of_another_size_are_drawn_anew);
 }
-
-GST_CHECK_MAIN (still);

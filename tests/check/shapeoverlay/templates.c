@@ -4,11 +4,10 @@
 #include "config.h"
 #endif
 
-#include <gst/check/gstcheck.h>
-
 #include <math.h>
 #include <string.h>
 
+#include "../lib/suite.h"
 #include "shapeoverlay/gstshapeoverlaytemplate.h"
 
 static const GstShapeOverlayFields some = {
@@ -84,16 +83,8 @@ GST_START_TEST (mistakes_in_templates_are_named)
 
 GST_END_TEST;
 
-static Suite *
-templates_suite (void)
+SUITE (templates)
 {
-  Suite *s = suite_create ("shapeoverlay-templates");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, templates_name_fields_and_decimals);
-  tcase_add_test (tc, mistakes_in_templates_are_named);
-  return s;
+  ADD (templates_name_fields_and_decimals);
+  ADD (mistakes_in_templates_are_named);
 }
-
-GST_CHECK_MAIN (templates);

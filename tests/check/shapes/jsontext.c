@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <gst/check/gstcheck.h>
 #include <jansson.h>
 
+#include "../lib/suite.h"
 #include "shapes/jsontext.h"
 
 #define N_MUTANTS 300000
@@ -281,21 +281,13 @@ GST_START_TEST (strings_that_do_not_fit_are_refused)
 
 GST_END_TEST;
 
-static Suite *
-jsontext_suite (void)
+SUITE (jsontext)
 {
-  Suite *suite = suite_create ("jsontext");
-  TCase *general = tcase_create ("general");
-
-  suite_add_tcase (suite, general);
-  tcase_add_test (general, what_is_json_says_the_same);
-  tcase_add_test (general, what_is_no_json_is_refused);
-  tcase_add_test (general, parts_of_json_are_no_json);
-  tcase_add_test (general, mutants_are_judged_as_by_another_reader);
-  tcase_add_test (general, what_is_too_deep_is_refused);
-  tcase_add_test (general, numbers_out_of_range_are_none);
-  tcase_add_test (general, strings_that_do_not_fit_are_refused);
-  return suite;
+  ADD (what_is_json_says_the_same);
+  ADD (what_is_no_json_is_refused);
+  ADD (parts_of_json_are_no_json);
+  ADD (mutants_are_judged_as_by_another_reader);
+  ADD (what_is_too_deep_is_refused);
+  ADD (numbers_out_of_range_are_none);
+  ADD (strings_that_do_not_fit_are_refused);
 }
-
-GST_CHECK_MAIN (jsontext);

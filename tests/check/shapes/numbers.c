@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gst/check/gstcheck.h>
-
+#include "../lib/suite.h"
 #include "shapes/numfmt.h"
 
 /* An independent generator: every run sees the same values. */
@@ -330,24 +329,16 @@ GST_START_TEST (test_integers)
 
 GST_END_TEST;
 
-static Suite *
-numbers_suite (void)
+SUITE (numbers)
 {
-  Suite *s = suite_create ("numbers");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 300);
-  tcase_add_test (tc, test_random_bits_read_back);
-  tcase_add_test (tc, test_random_coordinates_read_back);
-  tcase_add_test (tc, test_neighbours_of_powers_read_back);
-  tcase_add_test (tc, test_integers_halves_and_decimals_read_back);
-  tcase_add_test (tc, test_denormals_read_back);
-  tcase_add_test (tc, test_numbers_are_as_short_as_they_can_be);
-  tcase_add_test (tc, test_decimals_come_back_as_they_were);
-  tcase_add_test (tc, test_text_is_always_a_json_number);
-  tcase_add_test (tc, test_integers);
-  return s;
+  tcase_set_timeout (tcase, 300);
+  ADD (test_random_bits_read_back);
+  ADD (test_random_coordinates_read_back);
+  ADD (test_neighbours_of_powers_read_back);
+  ADD (test_integers_halves_and_decimals_read_back);
+  ADD (test_denormals_read_back);
+  ADD (test_numbers_are_as_short_as_they_can_be);
+  ADD (test_decimals_come_back_as_they_were);
+  ADD (test_text_is_always_a_json_number);
+  ADD (test_integers);
 }
-
-GST_CHECK_MAIN (numbers);

@@ -338,26 +338,19 @@ GST_START_TEST (test_confidence_that_is_no_number_is_not_written)
 
 GST_END_TEST;
 
-static Suite *
-shapeannotate_suite (void)
+SUITE (shapeannotate)
 {
-  Suite *s = shapes_suite_create ("shapeannotate");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_an_annotated_layer_shares_the_arrays);
-  tcase_add_test (tc, test_an_annotated_layer_stays_on_its_device);
-  tcase_add_test (tc, test_failed_download_is_that_of_the_shared_layer);
-  tcase_add_test (tc, test_annotations_that_do_not_fit_are_refused);
-  tcase_add_test (tc, test_bytes_are_the_array);
-  tcase_add_test (tc, test_annotations_read_back);
-  tcase_add_test (tc, test_bytes_from_before_annotations_are_read);
-  tcase_add_test (tc, test_transformed_shapes_keep_their_annotations);
-  tcase_add_test (tc, test_json_has_what_is_known_and_reads_back);
-  tcase_add_test (tc, test_json_without_annotations_has_none);
-  tcase_add_test (tc, test_annotations_in_json_that_are_wrong_are_named);
-  tcase_add_test (tc, test_confidence_that_is_no_number_is_not_written);
-  return s;
+  shapes_note_criticals ();
+  ADD (test_an_annotated_layer_shares_the_arrays);
+  ADD (test_an_annotated_layer_stays_on_its_device);
+  ADD (test_failed_download_is_that_of_the_shared_layer);
+  ADD (test_annotations_that_do_not_fit_are_refused);
+  ADD (test_bytes_are_the_array);
+  ADD (test_annotations_read_back);
+  ADD (test_bytes_from_before_annotations_are_read);
+  ADD (test_transformed_shapes_keep_their_annotations);
+  ADD (test_json_has_what_is_known_and_reads_back);
+  ADD (test_json_without_annotations_has_none);
+  ADD (test_annotations_in_json_that_are_wrong_are_named);
+  ADD (test_confidence_that_is_no_number_is_not_written);
 }
-
-GST_CHECK_MAIN (shapeannotate);

@@ -311,20 +311,13 @@ GST_START_TEST (test_threads_share_an_engine)
 
 GST_END_TEST;
 
-static Suite *
-shapeengine_suite (void)
+SUITE (shapeengine)
 {
-  Suite *suite = shapes_suite_create ("shapeengine");
-  TCase *engine = tcase_create ("engine");
-
-  suite_add_tcase (suite, engine);
-  tcase_add_test (engine, test_a_result_outlives_its_engine);
-  tcase_add_test (engine, test_flags_do_what_they_say);
-  tcase_add_test (engine, test_every_backend_gives_the_same_bits);
-  tcase_add_test (engine, test_what_cannot_be_done_is_an_error);
-  tcase_add_test (engine, test_no_points_have_no_hull);
-  tcase_add_test (engine, test_threads_share_an_engine);
-  return suite;
+  shapes_note_criticals ();
+  ADD (test_a_result_outlives_its_engine);
+  ADD (test_flags_do_what_they_say);
+  ADD (test_every_backend_gives_the_same_bits);
+  ADD (test_what_cannot_be_done_is_an_error);
+  ADD (test_no_points_have_no_hull);
+  ADD (test_threads_share_an_engine);
 }
-
-GST_CHECK_MAIN (shapeengine);

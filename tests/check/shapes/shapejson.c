@@ -319,33 +319,26 @@ GST_START_TEST (test_hulls_have_their_measures)
 
 GST_END_TEST;
 
-static Suite *
-shapejson_suite (void)
+SUITE (shapejson)
 {
-  Suite *s = shapes_suite_create ("shapejson");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_frame_without_shapes_has_an_empty_list);
-  tcase_add_test (tc, test_unknown_is_null_or_left_out);
-  tcase_add_test (tc, test_reference_timestamp_is_written_when_there_is_one);
-  tcase_add_test (tc, test_source_is_escaped);
-  tcase_add_test (tc, test_polylines_and_circles_in_the_order_of_layers);
-  tcase_add_test (tc, test_hulls_have_a_solidity);
-  tcase_add_test (tc, test_image_is_written_only_for_batches);
-  tcase_add_test (tc, test_options_keep_the_volume_down);
-  tcase_add_test (tc, test_what_is_not_finite_is_null);
-  tcase_add_test (tc, test_polyline_without_points_has_an_empty_list);
-  tcase_add_test (tc, test_failed_download_leaves_the_string_as_it_was);
-  tcase_add_test (tc, test_set_to_json_is_the_line_without_its_newline);
+  shapes_note_criticals ();
+  ADD (test_frame_without_shapes_has_an_empty_list);
+  ADD (test_unknown_is_null_or_left_out);
+  ADD (test_reference_timestamp_is_written_when_there_is_one);
+  ADD (test_source_is_escaped);
+  ADD (test_polylines_and_circles_in_the_order_of_layers);
+  ADD (test_hulls_have_a_solidity);
+  ADD (test_image_is_written_only_for_batches);
+  ADD (test_options_keep_the_volume_down);
+  ADD (test_what_is_not_finite_is_null);
+  ADD (test_polyline_without_points_has_an_empty_list);
+  ADD (test_failed_download_leaves_the_string_as_it_was);
+  ADD (test_set_to_json_is_the_line_without_its_newline);
   if (set_comma_locale ())
-    tcase_add_test (tc, test_numbers_have_a_point_in_every_locale);
+    ADD (test_numbers_have_a_point_in_every_locale);
   else
     g_print ("left out: no locale with a decimal comma is installed\n");
   setlocale (LC_ALL, "C");
-  tcase_add_test (tc, test_points_property_type_has_nicks);
-  tcase_add_test (tc, test_hulls_have_their_measures);
-  return s;
+  ADD (test_points_property_type_has_nicks);
+  ADD (test_hulls_have_their_measures);
 }
-
-GST_CHECK_MAIN (shapejson);

@@ -302,28 +302,21 @@ GST_START_TEST (test_the_library_says_which_version_it_is)
 
 GST_END_TEST;
 
-static Suite *
-shapemeta_suite (void)
+SUITE (shapemeta)
 {
-  Suite *s = shapes_suite_create ("shapemeta");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_api_type_has_no_tags);
-  tcase_add_test (tc, test_buffer_without_shapes_has_no_set);
-  tcase_add_test (tc, test_meta_holds_a_reference_and_drops_it_with_the_buffer);
-  tcase_add_test (tc, test_published_set_cannot_be_changed);
-  tcase_add_test (tc, test_meta_survives_copies_as_a_reference);
-  tcase_add_test (tc, test_second_producer_merges_into_the_one_meta);
-  tcase_add_test (tc, test_derived_set_merges_without_doubling_layers);
-  tcase_add_test (tc, test_many_layers_merge_in_order);
-  tcase_add_test (tc, test_merge_rescales_earlier_shapes_to_the_new_size);
-  tcase_add_test (tc, test_merge_drops_shapes_that_cannot_be_rescaled);
-  tcase_add_test (tc, test_meta_is_not_added_to_a_buffer_others_hold);
-  tcase_add_test (tc, test_scale_keeps_the_set_and_other_transforms_drop_it);
-  tcase_add_test (tc, test_meta_survives_scaling_and_conversion);
-  tcase_add_test (tc, test_the_library_says_which_version_it_is);
-  return s;
+  shapes_note_criticals ();
+  ADD (test_api_type_has_no_tags);
+  ADD (test_buffer_without_shapes_has_no_set);
+  ADD (test_meta_holds_a_reference_and_drops_it_with_the_buffer);
+  ADD (test_published_set_cannot_be_changed);
+  ADD (test_meta_survives_copies_as_a_reference);
+  ADD (test_second_producer_merges_into_the_one_meta);
+  ADD (test_derived_set_merges_without_doubling_layers);
+  ADD (test_many_layers_merge_in_order);
+  ADD (test_merge_rescales_earlier_shapes_to_the_new_size);
+  ADD (test_merge_drops_shapes_that_cannot_be_rescaled);
+  ADD (test_meta_is_not_added_to_a_buffer_others_hold);
+  ADD (test_scale_keeps_the_set_and_other_transforms_drop_it);
+  ADD (test_meta_survives_scaling_and_conversion);
+  ADD (test_the_library_says_which_version_it_is);
 }
-
-GST_CHECK_MAIN (shapemeta);

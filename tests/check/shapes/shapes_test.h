@@ -5,8 +5,7 @@
 /* What several of these tests need: small sets, and a payload that counts what
  * is done with it. */
 
-#include <gst/check/gstcheck.h>
-
+#include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
 /* The library's criticals are as fatal, and as welcome to ASSERT_CRITICAL(), as
@@ -23,12 +22,11 @@ note_critical (const gchar * domain, GLogLevelFlags level,
     _gst_check_raised_warning = TRUE;
 }
 
-static inline Suite *
-shapes_suite_create (const gchar * name)
+static inline void
+shapes_note_criticals (void)
 {
   g_log_set_handler ("GStreamer-Shapes",
       G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING, note_critical, NULL);
-  return suite_create (name);
 }
 
 /* Two polylines: a closed triangle (id first_id) and an open line (first_id +

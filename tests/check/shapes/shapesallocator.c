@@ -256,23 +256,16 @@ GST_START_TEST (test_buffer_pool_uses_it)
 
 GST_END_TEST;
 
-static Suite *
-shapesallocator_suite (void)
+SUITE (shapesallocator)
 {
-  Suite *s = shapes_suite_create ("shapesallocator");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_memory_is_aligned_and_zeroed_where_asked);
-  tcase_add_test (tc, test_pinned_memory_is_given_back_on_any_thread);
-  tcase_add_test (tc, test_ordinary_memory_when_page_locking_fails);
-  tcase_add_test (tc, test_no_more_than_a_part_of_the_memory_is_locked);
-  tcase_add_test (tc, test_parts_share_the_block_and_copies_do_not);
-  tcase_add_test (tc, test_more_than_there_is_gives_no_memory);
-  tcase_add_test (tc, test_other_memory_is_not_pinned);
-  tcase_add_test (tc, test_half_the_ops_are_refused);
-  tcase_add_test (tc, test_buffer_pool_uses_it);
-  return s;
+  shapes_note_criticals ();
+  ADD (test_memory_is_aligned_and_zeroed_where_asked);
+  ADD (test_pinned_memory_is_given_back_on_any_thread);
+  ADD (test_ordinary_memory_when_page_locking_fails);
+  ADD (test_no_more_than_a_part_of_the_memory_is_locked);
+  ADD (test_parts_share_the_block_and_copies_do_not);
+  ADD (test_more_than_there_is_gives_no_memory);
+  ADD (test_other_memory_is_not_pinned);
+  ADD (test_half_the_ops_are_refused);
+  ADD (test_buffer_pool_uses_it);
 }
-
-GST_CHECK_MAIN (shapesallocator);

@@ -479,30 +479,23 @@ GST_START_TEST (test_names_that_end_too_early_are_refused)
 
 GST_END_TEST;
 
-static Suite *
-shapeserialize_suite (void)
+SUITE (shapeserialize)
 {
-  Suite *s = shapes_suite_create ("shapeserialize");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_set_reads_back_the_same);
-  tcase_add_test (tc, test_empty_sets_and_layers_read_back);
-  tcase_add_test (tc, test_measures_of_hulls_read_back);
-  tcase_add_test (tc, test_indices_without_points_read_back);
-  tcase_add_test (tc, test_layer_on_a_device_is_downloaded_first);
-  tcase_add_test (tc, test_truncated_and_extended_bytes_are_refused);
-  tcase_add_test (tc, test_headers_that_make_no_sense_are_refused);
-  tcase_add_test (tc, test_garbage_is_refused_or_readable);
-  tcase_add_test (tc, test_more_layers_than_the_limit_are_refused);
-  tcase_add_test (tc, test_names_and_pixels_read_back);
-  tcase_add_test (tc, test_wrong_names_and_pixels_are_refused);
-  tcase_add_test (tc, test_names_that_end_too_early_are_refused);
+  shapes_note_criticals ();
+  tcase_set_timeout (tcase, 120);
+  ADD (test_set_reads_back_the_same);
+  ADD (test_empty_sets_and_layers_read_back);
+  ADD (test_measures_of_hulls_read_back);
+  ADD (test_indices_without_points_read_back);
+  ADD (test_layer_on_a_device_is_downloaded_first);
+  ADD (test_truncated_and_extended_bytes_are_refused);
+  ADD (test_headers_that_make_no_sense_are_refused);
+  ADD (test_garbage_is_refused_or_readable);
+  ADD (test_more_layers_than_the_limit_are_refused);
+  ADD (test_names_and_pixels_read_back);
+  ADD (test_wrong_names_and_pixels_are_refused);
+  ADD (test_names_that_end_too_early_are_refused);
 #if GST_CHECK_VERSION (1, 24, 0)
-  tcase_add_test (tc, test_meta_goes_through_bytes);
+  ADD (test_meta_goes_through_bytes);
 #endif
-  return s;
 }
-
-GST_CHECK_MAIN (shapeserialize);

@@ -811,50 +811,41 @@ GST_START_TEST (test_layers_take_names_of_others)
 
 GST_END_TEST;
 
-static Suite *
-shapeset_suite (void)
+SUITE (shapeset)
 {
-  Suite *s = shapes_suite_create ("shapeset");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_new_set_has_its_size_and_no_layers);
-  tcase_add_test (tc, test_layer_out_of_range_is_null_and_0_quietly);
-  tcase_add_test (tc, test_arrays_are_what_the_producer_gave);
-  tcase_add_test (tc, test_arrays_of_the_other_type_are_null);
-  tcase_add_test (tc, test_measures_only_layer_counts_points_it_does_not_have);
-  tcase_add_test (tc, test_empty_layers_have_one_offset_and_no_id);
-  tcase_add_test (tc, test_layer_with_wrong_arguments_is_refused);
-  tcase_add_test (tc, test_add_layer_is_refused_on_a_set_others_hold);
-  tcase_add_test (tc,
-      test_derived_set_shares_layers_and_leaves_the_first_alone);
-  tcase_add_test (tc,
-      test_next_id_follows_the_highest_id_of_any_polyline_layer);
-  tcase_add_test (tc, test_next_id_does_not_download_when_the_range_is_stated);
-  tcase_add_test (tc, test_id_range_is_stated_before_the_layer_is_shared);
-  tcase_add_test (tc, test_payload_is_downloaded_once_from_many_threads);
-  tcase_add_test (tc, test_counts_need_no_download);
-  tcase_add_test (tc, test_failed_download_is_reported_and_not_tried_again);
-  tcase_add_test (tc, test_download_that_does_not_fit_the_layer_is_an_error);
-  tcase_add_test (tc, test_device_is_reached_only_through_the_ops);
-  tcase_add_test (tc, test_last_unref_releases_once_on_its_own_thread);
-  tcase_add_test (tc, test_bytes_and_addresses_are_the_arrays_themselves);
-  tcase_add_test (tc, test_layer_from_bytes_says_what_does_not_fit);
-  tcase_add_test (tc, test_layer_from_bytes_copies_them_from_any_alignment);
-  tcase_add_test (tc, test_features_of_rectangles);
-  tcase_add_test (tc, test_features_of_a_square_have_no_orientation);
-  tcase_add_test (tc, test_features_of_nothing_are_refused);
-  tcase_add_test (tc, test_rescaled_pixel_borders_stay_pixel_borders);
-  tcase_add_test (tc, test_rescale_leaves_measures_that_were_not_taken_unknown);
-  tcase_add_test (tc, test_rescale_to_the_same_or_no_size_is_the_set_itself);
-  tcase_add_test (tc, test_set_is_a_boxed_type);
-  tcase_add_test (tc, test_hulls_can_have_measures);
-  tcase_add_test (tc, test_a_rectangle_s_angle_is_that_of_a_line);
-  tcase_add_test (tc, test_measures_of_hulls_are_rescaled_if_they_can_be);
-  tcase_add_test (tc, test_a_layer_knows_its_kinds);
-  tcase_add_test (tc, test_threads_name_classes_alike);
-  tcase_add_test (tc, test_layers_take_names_of_others);
-  return s;
+  shapes_note_criticals ();
+  ADD (test_new_set_has_its_size_and_no_layers);
+  ADD (test_layer_out_of_range_is_null_and_0_quietly);
+  ADD (test_arrays_are_what_the_producer_gave);
+  ADD (test_arrays_of_the_other_type_are_null);
+  ADD (test_measures_only_layer_counts_points_it_does_not_have);
+  ADD (test_empty_layers_have_one_offset_and_no_id);
+  ADD (test_layer_with_wrong_arguments_is_refused);
+  ADD (test_add_layer_is_refused_on_a_set_others_hold);
+  ADD (test_derived_set_shares_layers_and_leaves_the_first_alone);
+  ADD (test_next_id_follows_the_highest_id_of_any_polyline_layer);
+  ADD (test_next_id_does_not_download_when_the_range_is_stated);
+  ADD (test_id_range_is_stated_before_the_layer_is_shared);
+  ADD (test_payload_is_downloaded_once_from_many_threads);
+  ADD (test_counts_need_no_download);
+  ADD (test_failed_download_is_reported_and_not_tried_again);
+  ADD (test_download_that_does_not_fit_the_layer_is_an_error);
+  ADD (test_device_is_reached_only_through_the_ops);
+  ADD (test_last_unref_releases_once_on_its_own_thread);
+  ADD (test_bytes_and_addresses_are_the_arrays_themselves);
+  ADD (test_layer_from_bytes_says_what_does_not_fit);
+  ADD (test_layer_from_bytes_copies_them_from_any_alignment);
+  ADD (test_features_of_rectangles);
+  ADD (test_features_of_a_square_have_no_orientation);
+  ADD (test_features_of_nothing_are_refused);
+  ADD (test_rescaled_pixel_borders_stay_pixel_borders);
+  ADD (test_rescale_leaves_measures_that_were_not_taken_unknown);
+  ADD (test_rescale_to_the_same_or_no_size_is_the_set_itself);
+  ADD (test_set_is_a_boxed_type);
+  ADD (test_hulls_can_have_measures);
+  ADD (test_a_rectangle_s_angle_is_that_of_a_line);
+  ADD (test_measures_of_hulls_are_rescaled_if_they_can_be);
+  ADD (test_a_layer_knows_its_kinds);
+  ADD (test_threads_name_classes_alike);
+  ADD (test_layers_take_names_of_others);
 }
-
-GST_CHECK_MAIN (shapeset);

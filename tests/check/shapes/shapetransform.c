@@ -262,18 +262,11 @@ GST_START_TEST (a_map_without_an_inverse_is_an_error)
 
 GST_END_TEST;
 
-static Suite *
-shapetransform_suite (void)
+SUITE (shapetransform)
 {
-  Suite *suite = shapes_suite_create ("shapetransform");
-  TCase *tc = tcase_create ("transform");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, measures_are_those_of_the_mapped_points);
-  tcase_add_test (tc, a_flip_and_its_inverse_give_the_same_points);
-  tcase_add_test (tc, circles_follow);
-  tcase_add_test (tc, a_map_without_an_inverse_is_an_error);
-  return suite;
+  shapes_note_criticals ();
+  ADD (measures_are_those_of_the_mapped_points);
+  ADD (a_flip_and_its_inverse_give_the_same_points);
+  ADD (circles_follow);
+  ADD (a_map_without_an_inverse_is_an_error);
 }
-
-GST_CHECK_MAIN (shapetransform);

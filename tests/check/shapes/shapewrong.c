@@ -244,17 +244,12 @@ GST_START_TEST (test_all_of_the_line_is_read)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST static Suite *
-shapewrong_suite (void)
+GST_END_TEST;
+
+SUITE (shapewrong)
 {
-  Suite *suite = shapes_suite_create ("shapewrong");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_each_value_that_does_not_fit_is_named);
-  tcase_add_test (tcase, test_no_part_of_a_line_is_read);
-  tcase_add_test (tcase, test_all_of_the_line_is_read);
-  return suite;
+  shapes_note_criticals ();
+  ADD (test_each_value_that_does_not_fit_is_named);
+  ADD (test_no_part_of_a_line_is_read);
+  ADD (test_all_of_the_line_is_read);
 }
-
-GST_CHECK_MAIN (shapewrong)

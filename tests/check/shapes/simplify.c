@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-#include <gst/check/gstcheck.h>
-
+#include "../lib/suite.h"
 #include "shapes/simplify.h"
 
 static gdouble
@@ -392,26 +391,18 @@ GST_START_TEST (test_open_lines_and_triangles)
 
 GST_END_TEST;
 
-static Suite *
-simplify_suite (void)
+SUITE (simplify)
 {
-  Suite *s = suite_create ("simplify");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, test_straight_line_keeps_only_its_ends);
-  tcase_add_test (tc, test_ring_is_cut_at_its_farthest_point);
-  tcase_add_test (tc, test_few_points_stay);
-  tcase_add_test (tc, test_no_tolerance_drops_only_points_on_the_line);
-  tcase_add_test (tc, test_tolerance_that_is_no_number_is_none);
-  tcase_add_test (tc, test_points_that_are_not_finite_stay_and_take_no_time);
-  tcase_add_test (tc, test_a_million_points_need_no_stack_and_little_time);
-  tcase_add_test (tc, test_random_walks_stay_within_the_tolerance);
-  tcase_add_test (tc, test_kept_points_are_those_of_the_method);
-  tcase_add_test (tc, test_simplified_rings_are_polygons);
-  tcase_add_test (tc, test_open_lines_and_triangles);
-  return s;
+  tcase_set_timeout (tcase, 120);
+  ADD (test_straight_line_keeps_only_its_ends);
+  ADD (test_ring_is_cut_at_its_farthest_point);
+  ADD (test_few_points_stay);
+  ADD (test_no_tolerance_drops_only_points_on_the_line);
+  ADD (test_tolerance_that_is_no_number_is_none);
+  ADD (test_points_that_are_not_finite_stay_and_take_no_time);
+  ADD (test_a_million_points_need_no_stack_and_little_time);
+  ADD (test_random_walks_stay_within_the_tolerance);
+  ADD (test_kept_points_are_those_of_the_method);
+  ADD (test_simplified_rings_are_polygons);
+  ADD (test_open_lines_and_triangles);
 }
-
-GST_CHECK_MAIN (simplify);

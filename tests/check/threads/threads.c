@@ -103,16 +103,8 @@ GST_START_TEST (drawings_without_a_thread)
 
 GST_END_TEST;
 
-static Suite *
-threads_suite (void)
+SUITE (threads)
 {
-  Suite *suite = suite_create ("threads");
-  TCase *tcase = tcase_create ("elements");
-
-  tcase_add_test (tcase, tables_without_a_thread);
-  tcase_add_test (tcase, drawings_without_a_thread);
-  suite_add_tcase (suite, tcase);
-  return suite;
+  ADD (tables_without_a_thread);
+  ADD (drawings_without_a_thread);
 }
-
-GST_CHECK_MAIN (threads);
