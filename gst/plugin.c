@@ -66,5 +66,5 @@ plugin_init (GstPlugin * plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cudashapes,
     "Finds shapes in video and draws shapes on video, on the GPU or the CPU",
-    plugin_init, PACKAGE_VERSION, GST_LICENSE, PACKAGE_NAME,
+    plugin_init, PLUGIN_VERSION, GST_LICENSE, PACKAGE_NAME,
     GST_PACKAGE_ORIGIN)

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gst/gst.h>
-
 #include "calibrate.h"
 #include "calibrate_picture.h"
+#include "elements.h"
 #include "options.h"
 
 /* Deviations that a good picture of a good target does not have: of centres
@@ -148,7 +147,7 @@ line_calibrate_main (int argc, char **argv)
     return 2;
   config = line_config_load (argv[1], &error);
   if (config) {
-    gst_init (NULL, NULL);
+    line_elements_init ();
     calibrate (config, argv[2], argv[3], diameter, &error);
     line_config_free (config);
   }

@@ -35,7 +35,7 @@ make_pipeline (const char *uri, gint cuda_device_id, GError ** error)
   g_free (description);
   if (!pipeline) {
     g_prefix_error (error, "GStreamer cannot make the elements (is "
-        "GST_PLUGIN_PATH set to the build's folder gst?): ");
+        "GST_PLUGIN_PATH set to the folder of this project's plugin?): ");
     return NULL;
   }
   source = gst_bin_get_by_name (GST_BIN (pipeline), "source");

@@ -204,7 +204,7 @@ line_finder_new (const LineConfig * config, const LineRecipe * recipe,
   g_free (description);
   if (!finder->pipeline) {
     g_prefix_error (error, "GStreamer cannot make the elements (is "
-        "GST_PLUGIN_PATH set to the build's folder gst?): ");
+        "GST_PLUGIN_PATH set to the folder of this project's plugin?): ");
     g_free (finder);
     return NULL;
   }

@@ -10,6 +10,7 @@
 
 #include "cameras.h"
 #include "coverage.h"
+#include "elements.h"
 #include "lane.h"
 #include "live.h"
 #include "options.h"
@@ -242,7 +243,7 @@ line_run_main (int argc, char **argv)
     return 2;
   recipe = load (argv[1], &config, &error);
   if (recipe)
-    gst_init (NULL, NULL);
+    line_elements_init ();
   if (recipe && options.fast)
     run_lanes (config, recipe, options.output ? options.output :
         config->output, options.record || config->record, &error);
@@ -325,7 +326,7 @@ line_simulate_main (int argc, char **argv)
     recipe = line_recipe_load_checked (config->recipe, &config->geometry,
         &error);
   if (recipe) {
-    gst_init (NULL, NULL);
+    line_elements_init ();
     run_live (config, recipe, &options, "fruit-line-output", &error);
   }
   clear (&options, config, recipe);

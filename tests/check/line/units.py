@@ -25,7 +25,7 @@ import children
 PROGRAM, FILES = (os.path.abspath(path) for path in sys.argv[1:3])
 UNITS = os.path.join(FILES, "systemd")
 LINE, PUBLISHER = "fruit-line@.service", "fruit-line-publish@.service"
-PREFIX = "/opt/gst-cudashapes/build/pipelines/line/fruit-line"
+PREFIX = "@bindir@/fruit-line"
 # of 10, times 10: what `systemd-analyze security` calls "OK" ends at 4.9
 MOST_EXPOSED = {LINE: 18, PUBLISHER: 13}
 TIMEOUT = 90
@@ -46,7 +46,7 @@ def analyze(*arguments, status=0):
 def read_unit(name):
     """Its [Service]: the values of each key."""
     keys = {}
-    with open(os.path.join(UNITS, name), encoding="utf-8") as file:
+    with open(os.path.join(UNITS, name + ".in"), encoding="utf-8") as file:
         for key, value in re.findall(r"(?m)^(\w+)=(.*)$", file.read().split("[Service]")[1].split("[Install]")[0]):
             keys.setdefault(key, []).append(value)
     return keys
@@ -55,7 +55,7 @@ def read_unit(name):
 def copy_units(folder):
     """With a program that is there, and names that are no template's."""
     for name in LINE, PUBLISHER:
-        with open(os.path.join(UNITS, name), encoding="utf-8") as file:
+        with open(os.path.join(UNITS, name + ".in"), encoding="utf-8") as file:
             text = file.read()
         assert PREFIX in text
         with open(os.path.join(folder, name.replace("@", "")), "w", encoding="utf-8") as file:
