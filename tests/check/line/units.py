@@ -59,7 +59,7 @@ def copy_units(folder):
             text = file.read()
         assert PREFIX in text
         with open(os.path.join(folder, name.replace("@", "")), "w", encoding="utf-8") as file:
-            file.write(text.replace(PREFIX, PROGRAM))
+            file.write(text.replace(PREFIX, PROGRAM).replace("@docdir@", "/usr/share/doc"))
         yield name, file.name
 
 
