@@ -24,9 +24,6 @@ FOLDERS = ('gst/', 'common/', 'kernels/', 'pipelines/')
 # symbols that are named for a call
 MAX_NAMED = 3
 
-# folders in which circles are known
-EXCEPTIONS = ('kernels/raster',)
-
 
 def find_objects(build):
     """Object, below the build -> source, below the tree: those of the product."""
@@ -83,22 +80,15 @@ def find_circles(calls):
                    for source in calls if source in reached[source]})
 
 
-def check(text, sources, exceptions):
+def check(text, sources):
     calls = find_calls(read_symbols(text), sources)
-    needed = set()
     for circle in find_circles(calls):
-        folder = os.path.commonpath(circle)
-        needed.add(folder)
-        if folder in exceptions:
-            continue
         yield f'a circle of calls between {len(circle)} files:'
         for source in circle:
             for other in sorted(set(calls[source]) & set(circle)):
                 names = sorted(calls[source][other])
                 more = ', ...' if len(names) > MAX_NAMED else ''
                 yield f'    {source} calls {other}: ' + ', '.join(names[:MAX_NAMED]) + more
-    for folder in sorted(set(exceptions) - needed):
-        yield f'{folder}: the exception is not needed any more: remove it from EXCEPTIONS'
 
 
 SOURCES = {
@@ -126,22 +116,19 @@ p/main.o:0000000000000000 T help
 p/main.o:0000000000000010 T help_text
 '''
 
-# what nm prints besides, parts of the faults, exceptions
+# what nm prints besides, parts of the faults
 BAD = (
-    ('a/b.o:                 U a_run\n', ('2 files', 'gst/a.c calls gst/b.c: b_run', 'gst/b.c calls gst/a.c: a_run'), ()),
-    ('k/c.o:                 U d_table\n', ('2 files', 'kernels/c.c calls kernels/d.cu: d_table'), ()),
-    ('k/c.o:                 w a_run\n', ('3 files', 'kernels/c.c calls gst/a.c: a_run'), ()),
-    ('', ('kernels: the exception is not needed',), ('kernels',)),
+    ('a/b.o:                 U a_run\n', ('2 files', 'gst/a.c calls gst/b.c: b_run', 'gst/b.c calls gst/a.c: a_run')),
+    ('k/c.o:                 U d_table\n', ('2 files', 'kernels/c.c calls kernels/d.cu: d_table')),
+    ('k/c.o:                 w a_run\n', ('3 files', 'kernels/c.c calls gst/a.c: a_run')),
 )
 
 
 def check_rules():
-    for fault in check(GOOD, SOURCES, ()):
+    for fault in check(GOOD, SOURCES):
         yield f'without a circle: {fault}'
-    for fault in check(GOOD + BAD[1][0], SOURCES, ('kernels',)):
-        yield f'with an exception: {fault}'
-    for text, parts, exceptions in BAD:
-        faults = '\n'.join(check(GOOD + text, SOURCES, exceptions))
+    for text, parts in BAD:
+        faults = '\n'.join(check(GOOD + text, SOURCES))
         for part in parts:
             if part not in faults:
                 yield f'with {text.strip()!r}: nothing says "{part}", but {faults!r}'
@@ -153,7 +140,7 @@ def check_build(build):
         print('nm or the objects are missing')
         sys.exit(77)
     text = subprocess.run(['nm', '-A', *objects], cwd=build, capture_output=True, text=True, check=True).stdout
-    yield from check(text, objects, EXCEPTIONS)
+    yield from check(text, objects)
 
 
 def main():
