@@ -9,20 +9,11 @@ import sys
 import unittest
 from fractions import Fraction
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstApp', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import Gst, GstApp, GstShapes
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+Gst, GstApp, GstShapes, np = need('Gst', 'GstApp', 'GstShapes', 'numpy')
 
-Gst.init(None)
 WIDTH, HEIGHT = 12, 7
 
 

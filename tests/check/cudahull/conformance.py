@@ -9,16 +9,10 @@ import sys
 
 SKIP = 77
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstApp', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import Gst, GstApp, GstShapes  # noqa: F401
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst, GstApp, GstShapes, np = need('Gst', 'GstApp', 'GstShapes', 'numpy')
 
 try:
     with open(sys.argv[1]) as file:
@@ -51,7 +45,6 @@ def hulls_of(points, name):
 
 
 def main():
-    Gst.init(None)
     n = 0
     for case in CASES:
         points = np.array(case['points'], dtype=np.float64).reshape(-1, 2)

@@ -16,15 +16,10 @@ SKIP = 77
 IMAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       '../../../docs/images')
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import Gst, GstShapes
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst, GstShapes, np = need('Gst', 'GstShapes', 'numpy')
 
 PARTNERS = sys.argv[1:2] == ['partners']
 cv2 = scipy = None
@@ -40,8 +35,6 @@ if PARTNERS:
         print('without:', missing)
     if not cv2 and not scipy:
         sys.exit(SKIP)
-
-Gst.init(None)
 
 
 def collect(bus, errors):

@@ -8,13 +8,10 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-except (ImportError, ValueError) as error:
-    print('skipped: %s' % error)
-    sys.exit(77)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst = need('Gst')
 
 NEEDED = ('pngenc', 'pngdec', 'jpegenc', 'jpegdec', 'x264enc', 'h264parse', 'mp4mux', 'qtdemux', 'avdec_h264',
           'decodebin', 'videoflip')
@@ -157,7 +154,6 @@ def check_errors(script, folder):
 
 
 def main():
-    Gst.init(None)
     for name in NEEDED:
         if not Gst.ElementFactory.find(name):
             print('skipped: there is no element %s here' % name)

@@ -16,13 +16,10 @@ import threading
 import time
 import types
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-except (ImportError, ValueError) as error:
-    print('skipped: %s' % error)
-    sys.exit(77)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst = need('Gst')
 
 NEEDED = ('udpsrc', 'udpsink', 'rtpjpegpay', 'rtpjpegdepay', 'rtpjitterbuffer', 'jpegenc', 'jpegdec', 'appsrc',
           'appsink', 'decodebin')
@@ -319,7 +316,6 @@ def check_mistakes_are_named(script):
 
 
 def main():
-    Gst.init(None)
     for name in NEEDED:
         if not Gst.ElementFactory.find(name):
             print('skipped: there is no element %s here' % name)

@@ -11,16 +11,11 @@ import runpy
 import subprocess
 import sys
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstBase', '1.0')
-    from gi.repository import GObject, Gst, GstBase
-except (ImportError, ValueError) as error:
-    print('skipped: %s' % error)
-    sys.exit(77)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-Gst.init(None)
+GObject, Gst, GstBase = need('GObject', 'Gst', 'GstBase')
+
 
 TIMEOUT = 120
 SINK_CAPS = 'video/x-raw,format={UYVY,I420,NV12,NV21,YV12,BGRA,BGRx,RGBA,RGBx}'

@@ -9,14 +9,10 @@ import os
 import re
 import sys
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-    import numpy as np
-except (ImportError, ValueError) as error:
-    print('skipped: %s' % error)
-    sys.exit(77)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst, np = need('Gst', 'numpy')
 
 WIDTH, HEIGHT = 480, 320
 PHOTOGRAPHS = ('llf-portrait.jpg', 'llf-coffee.jpg', 'llf-night.jpg')
@@ -215,7 +211,6 @@ def read_presets(path):
 
 
 def main():
-    Gst.init(None)
     if not Gst.ElementFactory.find('jpegdec'):
         print('skipped: no jpegdec')
         sys.exit(77)

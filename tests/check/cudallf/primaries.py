@@ -6,14 +6,10 @@ RP 177, the codings are those of SMPTE ST 2084, ARIB STD-B67 (as in ITU-R BT.210
 (amount=0). Exits with 77 when a module of others is missing."""
 import sys
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-    import numpy as np
-except (ImportError, ValueError) as error:
-    print('skipped: %s' % error)
-    sys.exit(77)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst, np = need('Gst', 'numpy')
 
 D65 = (.3127, .329)
 PRIMARIES = {
@@ -276,7 +272,6 @@ def check_output_caps():
 
 
 def main():
-    Gst.init(None)
     for check in (check_standards, check_conversions, check_defaults, check_known_colours, check_saturation_ramps,
                   check_highlights, check_negative_floats, check_output_caps):
         check()

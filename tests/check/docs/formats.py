@@ -4,13 +4,10 @@
 import re
 import sys
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(77)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst = need('Gst')
 
 
 def formats_of(name, direction):

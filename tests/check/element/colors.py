@@ -7,22 +7,15 @@ import sys
 import tempfile
 import unittest
 
-SKIP = 77
-
 # where presets are saved; read when the library is loaded
 FOLDER = tempfile.TemporaryDirectory()
 os.environ['XDG_DATA_HOME'] = FOLDER.name
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstController', '1.0')
-    from gi.repository import Gst, GstController
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-Gst.init(None)
+Gst, GstController = need('Gst', 'GstController')
+
 
 ELEMENTS = {
     'cudacircles': {'marker-color', 'stroke-color'},

@@ -9,17 +9,11 @@ import pathlib
 import sys
 import unittest
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+Gst = need('Gst')
 
-Gst.init(None)
 PAGES, FOLDER = map(pathlib.Path, sys.argv[1:3])
 del sys.argv[1:]
 

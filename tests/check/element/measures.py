@@ -11,19 +11,11 @@ import struct
 import sys
 import unittest
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstApp', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GLib, Gst, GstApp, GstShapes
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+GLib, Gst, GstApp, GstShapes = need('GLib', 'Gst', 'GstApp', 'GstShapes')
 
-Gst.init(None)
 FOLDER = pathlib.Path(sys.argv[1])
 del sys.argv[1:]
 WIDTH, HEIGHT = 160, 120

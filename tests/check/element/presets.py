@@ -9,21 +9,15 @@ import sys
 import tempfile
 import unittest
 
-SKIP = 77
-
 # nobody's own presets
 FOLDER = tempfile.TemporaryDirectory()
 os.environ['XDG_DATA_HOME'] = FOLDER.name
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import GObject, Gst
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-Gst.init(None)
+GObject, Gst = need('GObject', 'Gst')
+
 PRESETS = pathlib.Path(os.environ['GST_PRESET_PATH'])
 COMMON = ('backend', 'cuda-device-id', 'n-threads', 'qos', 'name', 'parent')
 

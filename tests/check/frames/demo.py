@@ -17,17 +17,11 @@ import unittest
 
 SKIP = 77
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import Gst, GstShapes  # noqa: F401
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-Gst.init(None)
+Gst, GstShapes, np = need('Gst', 'GstShapes', 'numpy')
+
 NEEDED = ('avimux', 'jpegenc', 'pngdec', 'pngenc', 'decodebin',
           'audioresample')
 for element in NEEDED:

@@ -4,17 +4,10 @@
 import sys
 import unittest
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
-
-Gst.init(None)
+Gst = need('Gst')
 
 
 # with what gives the shapes

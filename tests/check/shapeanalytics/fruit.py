@@ -10,18 +10,11 @@ import unittest
 
 SKIP = 77
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstApp', '1.0')
-    gi.require_version('GstAnalytics', '1.0')
-    from gi.repository import Gst, GstApp, GstAnalytics
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-Gst.init(None)
+Gst, GstApp, GstAnalytics, np = need('Gst', 'GstApp', 'GstAnalytics', 'numpy')
+
 READER, MODEL = map(pathlib.Path, sys.argv[1:3])
 HEIGHT, WIDTH, CLASSES = 40, 56, 12
 

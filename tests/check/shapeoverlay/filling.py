@@ -9,18 +9,11 @@ import random
 import sys
 import unittest
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstApp', '1.0')
-    from gi.repository import Gst, GstApp
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+Gst, GstApp = need('Gst', 'GstApp')
 
-Gst.init(None)
 # rows of 4 n bytes
 WIDTH, HEIGHT = 24, 17
 

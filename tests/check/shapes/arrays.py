@@ -10,16 +10,10 @@ import sys
 import threading
 import unittest
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GstShapes
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+GLib, GstShapes, np = need('GLib', 'GstShapes', 'numpy')
 
 # where the meaning deviates on purpose: defaults for integer and masked input
 DEVIATIONS = ('O20 ', 'O21 ')
@@ -248,7 +242,7 @@ class FindBands(unittest.TestCase):
         image.width = image.height = 4
         image.pixel_stride, image.row_stride, image.channel_stride = 8, 32, 8
         for levels in ([], [1], [1, 1]):
-            with self.assertRaisesRegex(gi.repository.GLib.Error, 'level'):
+            with self.assertRaisesRegex(GLib.Error, 'level'):
                 engine.find_contours(image, None, levels,
                                      GstShapes.ShapeContoursFlags.BANDS)
 
@@ -298,14 +292,14 @@ class Refused(unittest.TestCase):
                           'type': GstShapes.ShapeNumber.I32})):
             for name, value in members.items():
                 setattr(image, name, value)
-            with self.assertRaisesRegex(gi.repository.GLib.Error, text):
+            with self.assertRaisesRegex(GLib.Error, text):
                 engine.find_contours(image, None, [], flags)
         image.type = GstShapes.ShapeNumber.F64
         image.pixel_stride, image.row_stride, image.channel_stride = 8, 32, 8
-        with self.assertRaisesRegex(gi.repository.GLib.Error, 'levels'):
+        with self.assertRaisesRegex(GLib.Error, 'levels'):
             engine.find_contours(image, None, [1, 2], flags)
         mask.data, mask.channels = SQUARE.ctypes.data, 1
-        with self.assertRaisesRegex(gi.repository.GLib.Error, 'pixels'):
+        with self.assertRaisesRegex(GLib.Error, 'pixels'):
             engine.find_contours(image, mask, [.5], flags)
         result = engine.find_contours(image, None, [.5], flags)
         parts = GstShapes.ShapeArrayType

@@ -6,18 +6,13 @@ import os
 import sys
 import unittest
 
-SKIP = 77
 # before numpy, which comes with these modules
 sys.path[:0] = filter(None, [os.environ.get('CUDASHAPES_PARTNERS')])
 
-try:
-    import gi
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GstShapes
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+GstShapes, np = need('GstShapes', 'numpy')
 
 SQUARE = [(0, 0), (10, 0), (10, 10), (0, 10)]
 HOLE = [(2, 2), (2, 8), (8, 8), (8, 2)]

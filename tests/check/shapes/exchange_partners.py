@@ -8,18 +8,13 @@ import sys
 import tempfile
 import unittest
 
-SKIP = 77
 # before numpy, which comes with these modules
 sys.path[:0] = filter(None, [os.environ.get('CUDASHAPES_PARTNERS')])
 
-try:
-    import gi
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GLib, GstShapes
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+GLib, GstShapes, np = need('GLib', 'GstShapes', 'numpy')
 
 ShapeSet = GstShapes.ShapeSet
 

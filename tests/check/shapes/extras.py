@@ -10,19 +10,11 @@ import pickle
 import sys
 import unittest
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GLib, Gst, GstShapes
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+GLib, Gst, GstShapes, np = need('GLib', 'Gst', 'GstShapes', 'numpy')
 
-Gst.init(None)
 
 SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
 STATISTICS = {

@@ -10,18 +10,11 @@ import sys
 import unittest
 from fractions import Fraction
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GLib, Gst, GstShapes
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+GLib, Gst, GstShapes = need('GLib', 'Gst', 'GstShapes')
 
-Gst.init(None)
 NAN = math.nan
 CLOSED = 1
 POLYLINE = struct.Struct('=6i10d')

@@ -8,16 +8,10 @@ import sys
 import unittest
 from fractions import Fraction
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GLib, GstShapes
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+GLib, GstShapes = need('GLib', 'GstShapes')
 
 CLOSED, HOLE = 1, 2
 WIDTH, HEIGHT = 11, 9

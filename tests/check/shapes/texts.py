@@ -10,16 +10,10 @@ import sys
 import unittest
 from xml.etree import ElementTree
 
-SKIP = 77
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import GLib, GstShapes
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+GLib, GstShapes = need('GLib', 'GstShapes')
 
 NAN = math.nan
 SVG = '{http://www.w3.org/2000/svg}'

@@ -10,15 +10,10 @@ import unittest
 
 SKIP = 77
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    gi.require_version('GstShapes', '1.0')
-    from gi.repository import Gst, GstShapes
-    import numpy as np
-except (ImportError, ValueError) as missing:
-    print('skipped:', missing)
-    sys.exit(SKIP)
+sys.path.append(sys.path[0] + '/../lib')
+from needed import need  # noqa: E402
+
+Gst, GstShapes, np = need('Gst', 'GstShapes', 'numpy')
 
 measure = color = None
 if sys.argv[1:2] == ['partners']:
@@ -27,8 +22,6 @@ if sys.argv[1:2] == ['partners']:
     except ImportError as missing:
         print('skipped:', missing)
         sys.exit(SKIP)
-
-Gst.init(None)
 
 
 def run(elements, buffers, caps):
