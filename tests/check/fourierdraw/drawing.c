@@ -385,7 +385,7 @@ assert_fails (const gchar * properties, const gchar * what)
   Film film = film_new (properties, GRAY_IN, STILL);
 
   gst_harness_push (film.h, disc_picture ());
-  assert_message (&film, GST_MESSAGE_ERROR, what);
+  assert_message (film.bus, GST_MESSAGE_ERROR, what);
   film_free (&film);
 }
 
@@ -431,20 +431,12 @@ static guint
 count_warnings (const gchar * background, const gchar * out, const gchar * what)
 {
   Film film = film_new (background, GRAY_IN, out);
-  GstMessage *message;
-  guint n = 0;
+  guint n;
 
   film_push (&film, square_picture ());
   film_eos (&film);
   g_ptr_array_unref (film_collect (&film));
-  while ((message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING))) {
-    GError *error = NULL;
-
-    gst_message_parse_warning (message, &error, NULL);
-    n += strstr (error->message, what) != NULL;
-    g_clear_error (&error);
-    gst_message_unref (message);
-  }
+  n = count_told (film.bus, what);
   film_free (&film);
   return n;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../lib/messages.h"
 #include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
@@ -254,24 +255,6 @@ same_frame (GstBuffer * a, GstBuffer * b)
       gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
   gst_buffer_unmap (a, &map);
   return same;
-}
-
-/* The error or warning on the film's bus, or fails. */
-static inline void
-assert_message (Film * film, GstMessageType type, const gchar * what)
-{
-  GstMessage *message = gst_bus_timed_pop_filtered (film->bus,
-      10 * GST_SECOND, type);
-  GError *error = NULL;
-
-  fail_unless (message != NULL, "no message \"%s\"", what);
-  if (type == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
-  else
-    gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
-  gst_message_unref (message);
 }
 
 #endif /* FOURIERDRAW_TEST_H */

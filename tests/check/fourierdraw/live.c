@@ -187,7 +187,7 @@ GST_START_TEST (what_is_empty_is_looked_at_again)
     fail_unless_equals_int (count_bright (frame), 0);
     gst_buffer_unref (frame);
   }
-  assert_message (&film, GST_MESSAGE_WARNING, "no contours");
+  assert_message (film.bus, GST_MESSAGE_WARNING, "no contours");
   run_until (&film, square_picture, i, shows_middle);
   film_free (&film);
 }

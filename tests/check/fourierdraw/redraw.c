@@ -712,7 +712,7 @@ GST_START_TEST (what_downstream_does_not_take_is_an_error)
   Film film = film_new (SHORT, GRAY_IN, "video/x-raw,format=v210");
 
   gst_harness_push (film.h, square_picture ());
-  assert_message (&film, GST_MESSAGE_ERROR, "videoconvert");
+  assert_message (film.bus, GST_MESSAGE_ERROR, "videoconvert");
   film_free (&film);
 }
 
@@ -732,7 +732,7 @@ GST_START_TEST (no_contours_are_a_background_and_one_warning)
   fail_unless_equals_int (frames->len, 2 * SHORT_FRAMES);
   for (i = 0; i < frames->len; i++)
     fail_unless_equals_int (count_bright (frame_of (frames, i)), 0);
-  assert_message (&film, GST_MESSAGE_WARNING, "no contours");
+  assert_message (film.bus, GST_MESSAGE_WARNING, "no contours");
   message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING);
   fail_unless (message == NULL);
   g_ptr_array_unref (frames);
@@ -758,7 +758,7 @@ GST_START_TEST (a_file_beyond_a_limit_is_an_error)
   film = film_new (g_string_append (text, path)->str, GRAY_IN,
       GRAY_OUT ("0/1"));
   gst_harness_push (film.h, square_picture ());
-  assert_message (&film, GST_MESSAGE_ERROR, "within each other");
+  assert_message (film.bus, GST_MESSAGE_ERROR, "within each other");
   film_free (&film);
   g_unlink (path);
   g_free (path);

@@ -387,7 +387,7 @@ GST_START_TEST (a_picture_that_the_worker_cannot_read_is_counted)
   }
   fail_unless_equals_uint64 (dropped, 1);
   gate_wait (&gate, &gate.n_freed, "the picture stays");
-  assert_message (&film, GST_MESSAGE_WARNING, "cannot be mapped");
+  assert_message (film.bus, GST_MESSAGE_WARNING, "cannot be mapped");
   film_free (&film);
   gate_clear (&gate);
 }

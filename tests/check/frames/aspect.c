@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "../lib/suite.h"
+#include "../lib/streams.h"
 #include "shapes/gstshapes.h"
 
 #define GRAY(width, height) "video/x-raw,format=GRAY8,framerate=25/1,width=" \
@@ -34,24 +34,6 @@ make_square (guint width, guint height)
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 4,
           offsets, &line, 1, NULL));
   return set;
-}
-
-/* How many there are about aspect ratios, as of now. */
-static guint
-count_warnings (GstBus * bus)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
-    GError *error = NULL;
-
-    gst_message_parse_warning (message, &error, NULL);
-    n += strstr (error->message, "aspect ratio") != NULL;
-    g_error_free (error);
-    gst_message_unref (message);
-  }
-  return n;
 }
 
 static void
@@ -88,7 +70,7 @@ check_warnings (const gchar * element, GstShapeSet * set, const gchar * text,
     gst_harness_play (h);
     gst_harness_set_src_caps (h, gst_caps_ref (caps));
     push_frames (h, set, GST_VIDEO_INFO_SIZE (&info));
-    n = count_warnings (bus);
+    n = count_told (bus, "aspect ratio");
     fail_unless (n == expected, "%s, %s: %u warnings in stream %u", element,
         text, n, stream);
     gst_element_set_state (h->element, GST_STATE_READY);

@@ -6,8 +6,7 @@
 
 #include <gst/check/gstharness.h>
 
-#include <string.h>
-
+#include "messages.h"
 #include "suite.h"
 
 /* Pushes @buffer, takes the result. */
@@ -56,23 +55,6 @@ give_bus_back (GstHarness * h, const gchar * name, GstBus * bus)
   gst_element_set_bus (element, NULL);
   gst_object_unref (element);
   gst_object_unref (bus);
-}
-
-/* The error or warning on @bus, or fails. */
-static inline void
-assert_message (GstBus * bus, GstMessageType type, const gchar * what)
-{
-  GstMessage *message = gst_bus_pop_filtered (bus, type);
-  GError *error = NULL;
-
-  fail_unless (message != NULL, "no message \"%s\"", what);
-  if (type == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
-  else
-    gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
-  gst_message_unref (message);
 }
 
 /* Streams and states */

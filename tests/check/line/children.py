@@ -3,6 +3,7 @@
 
 import ctypes
 import signal
+import socket
 import subprocess
 
 PR_SET_PDEATHSIG = 1    # prctl(2)
@@ -16,3 +17,10 @@ def start(command, preexec_fn=None, **popen):
         if preexec_fn:
             preexec_fn()
     return subprocess.Popen(command, preexec_fn=prepare, **popen)
+
+
+def find_port():
+    """One at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -18,22 +18,12 @@ import tempfile
 import time
 
 import children
+from files import read, write
 
 PROGRAM, SCENE, FILES = sys.argv[1:4]
 TIMEOUT = 90
 VICTIM = b"somebody else's\n" * 100
 RUN = "2026-01-02T03-04-05Z"
-
-
-def read(*names):
-    with open(os.path.join(*names), encoding="utf-8") as file:
-        return file.read()
-
-
-def write(text, *names):
-    with open(os.path.join(*names), "w", encoding="utf-8") as file:
-        file.write(text)
-    return os.path.join(*names)
 
 
 def write_line(folder, lane="source=simulate\ntriggers=12\n", keys="", groups=""):

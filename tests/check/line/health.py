@@ -20,14 +20,10 @@ import urllib.request
 import numpy as np
 
 import children
+from files import read
 
 PROGRAM, FILES = sys.argv[1:3]
 TIMEOUT = 60
-
-
-def read(*names):
-    with open(os.path.join(*names), encoding="utf-8") as file:
-        return file.read()
 
 
 def write_line(folder, keys, lane):

@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import time
 import urllib.request
 
 import children
+from files import read, write
 
 PROGRAM, FILES = sys.argv[1:3]
 TIMEOUT = 60
@@ -31,18 +31,6 @@ HANGS = 10
 LIMIT = ["prlimit", "--as=4000000000"]
 if b"Sanitizer" in subprocess.run([*LIMIT, PROGRAM, "--help"], capture_output=True).stderr:
     LIMIT = []
-
-
-def read(*names):
-    with open(os.path.join(*names), encoding="utf-8") as file:
-        return file.read()
-
-
-def write(text, *names):
-    path = os.path.join(*names)
-    with open(path, "wb" if isinstance(text, bytes) else "w", encoding=None if isinstance(text, bytes) else "utf-8") as file:
-        file.write(text)
-    return path
 
 
 def write_line(folder, lane="source=simulate\ntriggers=0\n", more=""):
@@ -158,12 +146,6 @@ def test_sources(folder):
         os.unlink(source)
 
 
-def find_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def write_secret(text, *names, mode=0o600):
     path = write(text, *names)
     os.chmod(path, mode)
@@ -201,7 +183,7 @@ def read_tree(folder):
 
 def test_secrets(folder):
     """Nobody else may have a secret; what does not fit is told without it."""
-    mqtt = "host=127.0.0.1", "port=%d" % find_port(), "username=line"
+    mqtt = "host=127.0.0.1", "port=%d" % children.find_port(), "username=line"
     password = os.path.join(folder, "password")
     for mode in 0o640, 0o604, 0o660, 0o666, 0o755:
         write_secret(SECRET + "\n", password, mode=mode)
@@ -235,7 +217,7 @@ def test_secrets(folder):
     # secrets in the wrong place
     assert "recordings copy this file" in publish(folder, "host=127.0.0.1", "username=a", "password=" + SECRET)
     assert '"host" must be' in publish(folder, "host=a:%s@127.0.0.1" % SECRET)
-    kafka = "transport=kafka", "brokers=127.0.0.1:%d" % find_port()
+    kafka = "transport=kafka", "brokers=127.0.0.1:%d" % children.find_port()
     assert "is a secret" in publish(folder, *kafka, "options=sasl.password=" + SECRET)
     assert "must be NAME=VALUE" in publish(folder, *kafka, "options=linger.ms=5;sasl.password " + SECRET)
     if "built without" in publish(folder, *kafka, "secrets-file=secrets"):
@@ -254,7 +236,7 @@ def test_secrets(folder):
 def test_recording(folder):
     """Of a line that publishes with a password nothing has the password, and its configuration is not for everybody."""
     write_secret(SECRET + "\n", folder, "password")
-    config = write_line(folder, more="[publish]\nhost=127.0.0.1\nport=%d\nusername=line\npassword-file=password\n" % find_port())
+    config = write_line(folder, more="[publish]\nhost=127.0.0.1\nport=%d\nusername=line\npassword-file=password\n" % children.find_port())
     umask = os.umask(0)
     run = Run(folder, config, "--record")
     os.umask(umask)
@@ -282,7 +264,7 @@ def test_recording(folder):
 def start_broker(mosquitto, folder, log):
     """Returns its port, at which it listens. A port that was free may be another's a moment later: then another one is tried."""
     for _ in range(5):
-        port = find_port()
+        port = children.find_port()
         text = "listener %d 127.0.0.1\ncertfile %s/broker.crt\nkeyfile %s/broker.key\npassword_file %s/passwords\n" % (
             port, folder, folder, folder)
         with open(log, "wb") as file:

@@ -22,23 +22,12 @@ import urllib.parse
 
 import children
 import nothing
+from files import read, write
 
 PROGRAM, FILES = sys.argv[1:3]
 CUPS, VIEWS = 5, 4
 VIEW_SIZE = 95 * 511 * 12 * 4
 TIMEOUT = 150
-
-
-def read(*names):
-    with open(os.path.join(*names), encoding="utf-8") as file:
-        return file.read()
-
-
-def write(text, *names):
-    path = os.path.join(*names)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
 
 
 def read_decisions(folder):

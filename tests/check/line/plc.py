@@ -31,18 +31,12 @@ STARTED = []
 CLOCKS = 10 * 1000000
 
 
-def find_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Plc:
     """A PLC that can be killed, and come back."""
 
     def __init__(self, folder, slots, lanes, heartbeat=True, layout=2):
         self.layout, self.size = layout, SIZES[layout]
-        self.port, self.slots, self.lanes = find_port(), slots, lanes
+        self.port, self.slots, self.lanes = children.find_port(), slots, lanes
         self.log = os.path.join(folder, "plc.log")
         self.first = HEARTBEAT if heartbeat else FIRST
         self.count = FIRST + self.size * slots * lanes - self.first

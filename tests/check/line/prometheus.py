@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ import urllib.parse
 import urllib.request
 
 import children
+from files import read, write
 
 PROGRAM, FILES, ALERTS_TEST = sys.argv[1:4]
 TIMEOUT = 90
@@ -29,18 +29,6 @@ for needed in "promtool", "prometheus":
         sys.exit(77)
 
 
-def read(*names):
-    with open(os.path.join(*names), encoding="utf-8") as file:
-        return file.read()
-
-
-def write(text, *names):
-    path = os.path.join(*names)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
-
-
 def promtool(*arguments, text=None):
     return subprocess.run(["promtool", *arguments], input=text, capture_output=True, text=True)
 
@@ -48,11 +36,6 @@ def promtool(*arguments, text=None):
 def fetch(url):
     with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
         return answer.read().decode()
-
-
-def find_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def wait_until(what, process):
@@ -72,7 +55,7 @@ class Prometheus:
         assert config.count("127.0.0.1:8080'") == 1 and config.count("_interval: 5s") == 2
         write(config.replace("127.0.0.1:8080", "127.0.0.1:%d" % target).replace(": 5s", ": 1s"), folder, "prometheus.yml")
         shutil.copy(os.path.join(FILES, "alerts.yml"), folder)
-        self.port = find_port()
+        self.port = children.find_port()
         self.log = open(os.path.join(folder, "log"), "w", encoding="utf-8")
         self.process = children.start(
             ["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
@@ -132,9 +115,9 @@ def test_line(folder, names):
     text = read(FILES, "line1.ini").split("[lane ")[0]
     write(read(FILES, "apricot.ini"), folder, "apricot.ini")
     config = write(text + "[lane a]\nsource=simulate\ntriggers=20\n[lane b]\nsource=simulate\ntriggers=0\n"
-                   "[plc]\naddress=127.0.0.1\nport=%d\nregister=100\narrival-ms=1000\ntriggers=900\n" % find_port(),
+                   "[plc]\naddress=127.0.0.1\nport=%d\nregister=100\narrival-ms=1000\ntriggers=900\n" % children.find_port(),
                    folder, "line.ini")
-    port = find_port()
+    port = children.find_port()
     line = children.start([PROGRAM, "run", config, "--port", str(port), "--output", os.path.join(folder, "out")],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     url = "http://127.0.0.1:%d" % port

@@ -24,6 +24,7 @@ import urllib.request
 
 import children
 import nothing
+from files import read, write
 
 PROGRAM, FILES = sys.argv[1:3]
 TIMEOUT = 60
@@ -34,18 +35,6 @@ try:
     import paho.mqtt.client as mqtt
 except ImportError:
     mqtt = None
-
-
-def read(*names):
-    with open(os.path.join(*names), encoding="utf-8") as file:
-        return file.read()
-
-
-def write(text, *names):
-    path = os.path.join(*names)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
 
 
 def write_secret(text, *names):
@@ -63,17 +52,11 @@ def wait_for(what, why):
     raise AssertionError(why() if callable(why) else why)
 
 
-def find_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Broker:
     """Mosquitto with the shipped configuration at a port of its own."""
 
     def __init__(self, folder, more=""):
-        self.port = find_port()
+        self.port = children.find_port()
         self.store = os.path.join(folder, "broker") + "/"
         self.log = os.path.join(folder, "broker.log")
         os.mkdir(self.store)
@@ -378,7 +361,7 @@ def test_refusals(folder):
     os.chmod(os.path.join(folder, "broker.key"), 0o644)
     run_quietly("mosquitto_passwd", "-b", "-c", "passwords", "line", "secret")
     os.chmod(os.path.join(folder, "passwords"), 0o644)
-    tls = find_port()
+    tls = children.find_port()
     acl = write("topic read #\nuser line\ntopic write other/#\n", folder, "acl")
     more = "acl_file %s\nlistener %d 127.0.0.1\ncertfile %s/broker.crt\nkeyfile %s/broker.key\npassword_file %s/passwords\n"
     broker = Broker(folder, more % (acl, tls, folder, folder, folder))
@@ -408,7 +391,7 @@ def test_refusals(folder):
 
 def test_start(folder):
     """What stops a publisher from starting, and what does not."""
-    port = find_port()
+    port = children.find_port()
     lines = write_runs(folder, 3)
     config = write_line(folder, port)
     # no broker: it waits, says so once, and ends at once

@@ -16,6 +16,8 @@ import time
 
 import numpy as np
 
+from files import read, write
+
 PROGRAM, FILES, SCRIPT = sys.argv[1:4]
 VIEWS, ROWS, COLUMNS, CLASSES, CUPS, TRIGGERS = 4, 95, 204, 12, 2, 7
 BELT, SKIN, ROT = 0, 1, 6
@@ -23,18 +25,6 @@ BELT, SKIN, ROT = 0, 1, 6
 AT, VIEW = 3, 1
 REASONS = "not-finite", "out-of-range", "sum", "constant", "frozen"
 FROZEN = "it shows fruit, and is the same, bit for bit, as one of before: "
-
-
-def read(*names):
-    with open(os.path.join(*names), encoding="utf-8") as file:
-        return file.read()
-
-
-def write(text, *names):
-    path = os.path.join(*names)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
 
 
 def make_tensors(triggers=TRIGGERS):
