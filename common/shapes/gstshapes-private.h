@@ -3,6 +3,7 @@
 #define GST_SHAPES_PRIVATE_H
 
 #include "gstshapeset.h"
+#include "gstshapetransform.h"
 
 G_BEGIN_DECLS
 
@@ -148,6 +149,11 @@ G_GNUC_INTERNAL gboolean gst_shape_offsets_are_valid (const guint32 * offsets,
 
 /* Whether the arrays filled in are valid; otherwise releases @layer. */
 G_GNUC_INTERNAL gboolean gst_shape_layer_seal (GstShapeLayer * layer);
+
+/* gst_shape_set_transform() that adds @first_id to all ids. */
+G_GNUC_INTERNAL GstShapeSet *gst_shape_set_transform_ids (GstShapeSet * set,
+    const GstShapeAffine * affine, guint width, guint height, gint32 first_id,
+    GError ** error);
 
 G_END_DECLS
 

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "gstshapefollow.h"
 #include "gstshapepoints.h"
 #include "gstshapes-private.h"
 
