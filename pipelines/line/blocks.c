@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "lock.h"
+
 #define ALIGNMENT 64
 
 struct _LineBlocks
@@ -109,8 +111,8 @@ gpointer
 line_blocks_take (LineBlocks * blocks)
 {
   gpointer block;
+  LINE_LOCK (&blocks->lock);
 
-  g_mutex_lock (&blocks->lock);
   if (blocks->idle) {
     block = blocks->idle->data;
     blocks->idle = g_slist_delete_link (blocks->idle, blocks->idle);
@@ -118,7 +120,6 @@ line_blocks_take (LineBlocks * blocks)
     block = make_block (blocks);
   }
   blocks->n_used += block != NULL;
-  g_mutex_unlock (&blocks->lock);
   return block;
 }
 

@@ -7,6 +7,7 @@
 #include "camera_connection.h"
 #include "camera_pixels.h"
 #include "clock.h"
+#include "lock.h"
 #include "message.h"
 
 /* Microseconds from one try to open it to the next, and from one look at it to
@@ -58,10 +59,9 @@ notify (gpointer user)
 {
   LineCamera *camera = user;
 
-  g_mutex_lock (&camera->lock);
+  LINE_LOCK (&camera->lock);
   camera->has_news = TRUE;
   g_cond_broadcast (&camera->changed);
-  g_mutex_unlock (&camera->lock);
 }
 
 /* Returns: FALSE at @until, or if the camera is to stop */
@@ -70,25 +70,21 @@ wait_for_news (gint64 until, gpointer user)
 {
   LineCamera *camera = user;
   gboolean has_news, is_time = FALSE;
+  LINE_LOCK (&camera->lock);
 
-  g_mutex_lock (&camera->lock);
   while (!camera->has_news && !camera->is_stopping && !is_time)
     is_time = !g_cond_wait_until (&camera->changed, &camera->lock, until);
   has_news = camera->has_news && !camera->is_stopping;
   camera->has_news = FALSE;
-  g_mutex_unlock (&camera->lock);
   return has_news;
 }
 
 static gboolean
 is_stopping (LineCamera * camera)
 {
-  gboolean is_stopping;
+  LINE_LOCK (&camera->lock);
 
-  g_mutex_lock (&camera->lock);
-  is_stopping = camera->is_stopping;
-  g_mutex_unlock (&camera->lock);
-  return is_stopping;
+  return camera->is_stopping;
 }
 
 /* The same is said once. */
@@ -110,9 +106,9 @@ tell (LineCamera * camera, const char *text)
 static void
 count_stray (LineCamera * camera)
 {
-  g_mutex_lock (&camera->lock);
+  LINE_LOCK (&camera->lock);
+
   camera->strays++;
-  g_mutex_unlock (&camera->lock);
 }
 
 static void
@@ -376,10 +372,9 @@ run_closing (gpointer data)
 
   line_camera_connection_free (closing->connection);
   g_free (closing);
-  g_mutex_lock (&camera->lock);
+  LINE_LOCK (&camera->lock);
   camera->n_closing--;
   g_cond_broadcast (&camera->changed);
-  g_mutex_unlock (&camera->lock);
   return NULL;
 }
 
@@ -429,13 +424,13 @@ publish (LineCamera * camera, LineCameraConnection * connection)
 static void
 fail (LineCamera * camera, GError * error)
 {
-  g_mutex_lock (&camera->lock);
+  LINE_LOCK (&camera->lock);
+
   if (camera->was_opened)
     tell (camera, error->message);
   g_clear_error (&camera->error);
   camera->error = error;
   g_cond_broadcast (&camera->changed);
-  g_mutex_unlock (&camera->lock);
 }
 
 static gboolean
@@ -523,8 +518,8 @@ gboolean
 line_camera_wait (LineCamera * camera, GError ** error)
 {
   gboolean is_there;
+  LINE_LOCK (&camera->lock);
 
-  g_mutex_lock (&camera->lock);
   while (!camera->was_opened && !camera->error)
     g_cond_wait (&camera->changed, &camera->lock);
   is_there = camera->was_opened;
@@ -532,20 +527,16 @@ line_camera_wait (LineCamera * camera, GError ** error)
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: view %u, camera "
         "%s: %s", camera->parts.lane, camera->parts.task.view, camera->id,
         camera->error->message);
-  g_mutex_unlock (&camera->lock);
   return is_there;
 }
 
 gboolean
 line_camera_trigger (LineCamera * camera, guint64 trigger, gint64 time)
 {
-  gboolean is_sent;
+  LINE_LOCK (&camera->lock);
 
-  g_mutex_lock (&camera->lock);
-  is_sent = camera->connection
+  return camera->connection
       && line_camera_connection_send (camera->connection, trigger, time);
-  g_mutex_unlock (&camera->lock);
-  return is_sent;
 }
 
 void
@@ -560,12 +551,11 @@ line_camera_get_health (LineCamera * camera, LineCameraHealth * health)
   memset (health, 0, sizeof (*health));
   g_strlcpy (health->id, camera->id, sizeof (health->id));
   line_camera_ring_count (camera->parts.ring, camera->parts.task.view, health);
-  g_mutex_lock (&camera->lock);
+  LINE_LOCK (&camera->lock);
   health->is_running = camera->connection != NULL;
   health->since = camera->since;
   health->strays = camera->strays;
   health->spikes = camera->spikes;
   health->missed = camera->missed;
   health->reconnects = camera->reconnects;
-  g_mutex_unlock (&camera->lock);
 }

@@ -3,6 +3,7 @@
 #include "camera_connection.h"
 
 #include "clock.h"
+#include "lock.h"
 
 /* Pictures that synchronising may take, and microseconds of each */
 #define TRIES 10
@@ -85,18 +86,16 @@ gboolean
 line_camera_connection_send (LineCameraConnection * connection,
     guint64 trigger, gint64 time)
 {
-  gboolean is_sent;
-
-  g_mutex_lock (&connection->lock);
-  is_sent = connection->is_open && !connection->has_command
+  LINE_LOCK (&connection->lock);
+  gboolean is_sent = connection->is_open && !connection->has_command
       && !connection->has_failed;
+
   if (is_sent) {
     connection->has_command = TRUE;
     connection->trigger = trigger;
     connection->time = time;
     g_cond_broadcast (&connection->changed);
   }
-  g_mutex_unlock (&connection->lock);
   return is_sent;
 }
 
@@ -106,15 +105,12 @@ line_camera_connection_send (LineCameraConnection * connection,
 static gboolean
 shut (LineCameraConnection * connection)
 {
-  gboolean good;
+  LINE_LOCK (&connection->lock);
 
-  g_mutex_lock (&connection->lock);
   connection->is_open = FALSE;
   while (connection->has_command)
     g_cond_wait (&connection->changed, &connection->lock);
-  good = !connection->has_failed;
-  g_mutex_unlock (&connection->lock);
-  return good;
+  return !connection->has_failed;
 }
 
 static void
@@ -206,14 +202,12 @@ line_camera_connection_match (LineCameraConnection * connection,
     LineCameraSync * sync, guint64 * trigger)
 {
   guint64 entry;
-  LineMatch match;
-
-  g_mutex_lock (&connection->lock);
-  match = line_camera_sync_match (sync, &connection->log,
+  LINE_LOCK (&connection->lock);
+  LineMatch match = line_camera_sync_match (sync, &connection->log,
       connection->tolerance, &entry);
+
   if (match == LINE_MATCH_ENTRY)
     *trigger = connection->log.triggers[entry % LINE_TRIGGER_LOG];
-  g_mutex_unlock (&connection->lock);
   return match;
 }
 
@@ -267,10 +261,7 @@ line_camera_connection_get_device (LineCameraConnection * connection)
 gboolean
 line_camera_connection_has_failed (LineCameraConnection * connection)
 {
-  gboolean has_failed;
+  LINE_LOCK (&connection->lock);
 
-  g_mutex_lock (&connection->lock);
-  has_failed = connection->has_failed;
-  g_mutex_unlock (&connection->lock);
-  return has_failed;
+  return connection->has_failed;
 }

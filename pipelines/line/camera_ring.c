@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "clock.h"
+#include "lock.h"
 #include "settings.h"
 
 typedef enum
@@ -103,8 +104,8 @@ void
 line_camera_ring_add (LineCameraRing * ring, guint64 trigger, guint32 awaited)
 {
   Slot *slot = &ring->slots[trigger % ring->n_slots];
+  LINE_LOCK (&ring->lock);
 
-  g_mutex_lock (&ring->lock);
   /* one that is held since a whole ring ago: this trigger is missing */
   if (!is_busy (ring, slot)) {
     slot->trigger = trigger;
@@ -112,22 +113,19 @@ line_camera_ring_add (LineCameraRing * ring, guint64 trigger, guint32 awaited)
     for (guint v = 0; v < ring->views; v++)
       slot->states[v] = awaited & (1u << v) ? AWAITED : MISSING;
   }
-  g_mutex_unlock (&ring->lock);
 }
 
 guint8 *
 line_camera_ring_fill (LineCameraRing * ring, guint64 trigger, guint view)
 {
   guint8 *picture = NULL;
-  Slot *slot;
+  LINE_LOCK (&ring->lock);
+  Slot *slot = find (ring, trigger);
 
-  g_mutex_lock (&ring->lock);
-  slot = find (ring, trigger);
   if (slot && slot->states[view] == AWAITED) {
     slot->states[view] = FILLING;
     picture = slot->pictures + view * ring->size;
   }
-  g_mutex_unlock (&ring->lock);
   return picture;
 }
 
@@ -135,36 +133,34 @@ void
 line_camera_ring_filled (LineCameraRing * ring, guint64 trigger, guint view,
     gint64 time)
 {
-  g_mutex_lock (&ring->lock);
+  LINE_LOCK (&ring->lock);
+
   find (ring, trigger)->states[view] = THERE;
   ring->counts[view].last_time = time;
   g_cond_broadcast (&ring->changed);
-  g_mutex_unlock (&ring->lock);
 }
 
 void
 line_camera_ring_lose (LineCameraRing * ring, guint64 trigger, guint view,
     gboolean is_incomplete)
 {
-  Slot *slot;
+  LINE_LOCK (&ring->lock);
+  Slot *slot = find (ring, trigger);
 
-  g_mutex_lock (&ring->lock);
-  slot = find (ring, trigger);
   if (slot && slot->states[view] == AWAITED)
     slot->states[view] = is_incomplete ? INCOMPLETE : MISSING;
   g_cond_broadcast (&ring->changed);
-  g_mutex_unlock (&ring->lock);
 }
 
 void
 line_camera_ring_give_up (LineCameraRing * ring, guint view)
 {
-  g_mutex_lock (&ring->lock);
+  LINE_LOCK (&ring->lock);
+
   for (guint i = 0; i < ring->n_slots; i++)
     if (ring->slots[i].is_used && ring->slots[i].states[view] == AWAITED)
       ring->slots[i].states[view] = MISSING;
   g_cond_broadcast (&ring->changed);
-  g_mutex_unlock (&ring->lock);
 }
 
 /* With the lock. Returns: whether there is anything to wait for. @view: one that
@@ -190,12 +186,10 @@ line_camera_ring_take (LineCameraRing * ring, guint64 trigger,
     guint32 * taken, guint * view, gint64 until)
 {
   const guint8 *picture = NULL;
-  gboolean is_waiting;
-  Slot *slot;
+  LINE_LOCK (&ring->lock);
+  Slot *slot = find (ring, trigger);
+  gboolean is_waiting = slot != NULL;
 
-  g_mutex_lock (&ring->lock);
-  slot = find (ring, trigger);
-  is_waiting = slot != NULL;
   if (slot)
     slot->is_taken = TRUE;
   while (is_waiting) {
@@ -211,7 +205,6 @@ line_camera_ring_take (LineCameraRing * ring, guint64 trigger,
       g_cond_wait_until (&ring->changed, &ring->lock,
           line_clock_to_monotonic (until + 999));
   }
-  g_mutex_unlock (&ring->lock);
   return picture;
 }
 
@@ -249,11 +242,10 @@ void
 line_camera_ring_settle (LineCameraRing * ring, guint64 trigger,
     LineLostViews * lost)
 {
-  Slot *slot;
 
   *lost = (LineLostViews) { 0 };
-  g_mutex_lock (&ring->lock);
-  slot = find (ring, trigger);
+  LINE_LOCK (&ring->lock);
+  Slot *slot = find (ring, trigger);
   /* it is not taken away while a picture is waited for */
   if (slot)
     slot->is_taken = TRUE;
@@ -261,7 +253,6 @@ line_camera_ring_settle (LineCameraRing * ring, guint64 trigger,
     settle_view (ring, slot, v, lost);
   if (slot)
     slot->is_taken = FALSE;
-  g_mutex_unlock (&ring->lock);
 }
 
 gboolean
@@ -289,10 +280,10 @@ line_camera_ring_look_at (LineCameraRing * ring, guint64 trigger, guint view,
 void
 line_camera_ring_cancel (LineCameraRing * ring)
 {
-  g_mutex_lock (&ring->lock);
+  LINE_LOCK (&ring->lock);
+
   ring->is_cancelled = TRUE;
   g_cond_broadcast (&ring->changed);
-  g_mutex_unlock (&ring->lock);
 }
 
 void
@@ -300,30 +291,26 @@ line_camera_ring_count (LineCameraRing * ring, guint view,
     LineCameraHealth * health)
 {
   const Count *count = &ring->counts[view];
+  LINE_LOCK (&ring->lock);
 
-  g_mutex_lock (&ring->lock);
   health->frames = count->frames;
   health->incomplete = count->incomplete;
   health->missing = count->missing;
   health->last_time = count->last_time;
-  g_mutex_unlock (&ring->lock);
 }
 
 guint
 line_camera_ring_get_silence (LineCameraRing * ring, guint view)
 {
-  guint silence;
+  LINE_LOCK (&ring->lock);
 
-  g_mutex_lock (&ring->lock);
-  silence = ring->counts[view].silence;
-  g_mutex_unlock (&ring->lock);
-  return silence;
+  return ring->counts[view].silence;
 }
 
 void
 line_camera_ring_forget (LineCameraRing * ring, guint view)
 {
-  g_mutex_lock (&ring->lock);
+  LINE_LOCK (&ring->lock);
+
   ring->counts[view].silence = 0;
-  g_mutex_unlock (&ring->lock);
 }

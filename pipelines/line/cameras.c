@@ -5,6 +5,7 @@
 #include "camera.h"
 #include "camera_votes.h"
 #include "clock.h"
+#include "lock.h"
 
 /* Memory of a lane's pictures, in bytes, and of how many triggers they may be:
  * more than a piece's and those that wait, and enough for a painter */
@@ -59,16 +60,14 @@ line_cameras_trigger (LineCameras * cameras, gint64 time)
   /* who stood still does not take pictures of pieces that have passed */
   const gboolean is_past = line_clock_now () - time > cameras->tolerance;
   LineTriggerLog *log = &cameras->votes.log;
-  guint64 trigger;
 
-  g_mutex_lock (&cameras->lock);
-  trigger = log->n;
+  LINE_LOCK (&cameras->lock);
+  guint64 trigger = log->n;
   line_trigger_log_add (log, trigger, time);
   line_camera_ring_add (cameras->ring, trigger, (1u << cameras->views) - 1);
   for (guint v = 0; v < cameras->views; v++)
     if (is_past || !line_camera_trigger (cameras->cameras[v], trigger, time))
       line_camera_ring_lose (cameras->ring, trigger, v, FALSE);
-  g_mutex_unlock (&cameras->lock);
 }
 
 /* Of cameras that trigger themselves, all with the lock: */
@@ -122,15 +121,14 @@ see (LineCameraSync * sync, guint view, gpointer user)
 {
   LineCameras *cameras = user;
   gboolean has_verdict = FALSE;
+  LINE_LOCK (&cameras->lock);
 
-  g_mutex_lock (&cameras->lock);
   if (cameras->fired)
     has_verdict = line_camera_votes_see (&cameras->votes, view, sync);
   else
     line_camera_votes_join (&cameras->votes, view, sync->time);
   line_camera_votes_expire (&cameras->votes, get_overdue (cameras));
   wake (cameras);
-  g_mutex_unlock (&cameras->lock);
   return has_verdict;
 }
 
@@ -139,24 +137,20 @@ see_remains (guint view, gpointer user)
 {
   LineCameras *cameras = user;
   const gint64 now = line_clock_now ();
+  LINE_LOCK (&cameras->lock);
 
-  g_mutex_lock (&cameras->lock);
   line_camera_votes_see_remains (&cameras->votes, view, now,
       now - get_overdue (cameras));
   wake (cameras);
-  g_mutex_unlock (&cameras->lock);
 }
 
 static gboolean
 take (guint view, LineCameraVerdict * verdict, gpointer user)
 {
   LineCameras *cameras = user;
-  gboolean has_one;
+  LINE_LOCK (&cameras->lock);
 
-  g_mutex_lock (&cameras->lock);
-  has_one = line_camera_votes_take (&cameras->votes, view, verdict);
-  g_mutex_unlock (&cameras->lock);
-  return has_one;
+  return line_camera_votes_take (&cameras->votes, view, verdict);
 }
 
 static guint
@@ -164,13 +158,12 @@ get_silence (guint view, gboolean * is_new, gpointer user)
 {
   LineCameras *cameras = user;
   guint silence;
+  LINE_LOCK (&cameras->lock);
 
-  g_mutex_lock (&cameras->lock);
   line_camera_votes_expire (&cameras->votes, get_overdue (cameras));
   silence = line_camera_votes_get_silence (&cameras->votes, view,
       get_overdue (cameras), is_new);
   wake (cameras);
-  g_mutex_unlock (&cameras->lock);
   return silence;
 }
 
@@ -178,32 +171,29 @@ static void
 deny (guint view, gint64 asked, gpointer user)
 {
   LineCameras *cameras = user;
+  LINE_LOCK (&cameras->lock);
 
-  g_mutex_lock (&cameras->lock);
   line_camera_votes_deny (&cameras->votes, view, asked
       - cameras->lane->cameras->timeout_ms * G_GINT64_CONSTANT (1000000));
-  g_mutex_unlock (&cameras->lock);
 }
 
 static void
 join (guint view, gpointer user)
 {
   LineCameras *cameras = user;
+  LINE_LOCK (&cameras->lock);
 
-  g_mutex_lock (&cameras->lock);
   line_camera_votes_join (&cameras->votes, view, line_clock_now ());
-  g_mutex_unlock (&cameras->lock);
 }
 
 static void
 leave (guint view, gpointer user)
 {
   LineCameras *cameras = user;
+  LINE_LOCK (&cameras->lock);
 
-  g_mutex_lock (&cameras->lock);
   line_camera_votes_leave (&cameras->votes, view);
   wake (cameras);
-  g_mutex_unlock (&cameras->lock);
 }
 
 static const LineCameraVoting voting = {
@@ -298,10 +288,10 @@ void
 line_cameras_start (LineCameras * cameras,
     void (*fired) (gint64 time, gpointer user), gpointer user)
 {
-  g_mutex_lock (&cameras->lock);
+  LINE_LOCK (&cameras->lock);
+
   cameras->fired = fired;
   cameras->user = user;
-  g_mutex_unlock (&cameras->lock);
 }
 
 void

@@ -2,6 +2,8 @@
 
 #include "event_queue.h"
 
+#include "lock.h"
+
 struct _LineEventQueue
 {
   GMutex lock;
@@ -39,21 +41,21 @@ line_event_queue_free (LineEventQueue * queue)
 void
 line_event_queue_post (LineEventQueue * queue, const LineEvent * event)
 {
-  g_mutex_lock (&queue->lock);
+  LINE_LOCK (&queue->lock);
+
   while (queue->n == queue->capacity)
     g_cond_wait (&queue->not_full, &queue->lock);
   queue->events[(queue->first + queue->n++) % queue->capacity] =
       *event;
   g_cond_signal (&queue->not_empty);
-  g_mutex_unlock (&queue->lock);
 }
 
 gboolean
 line_event_queue_take (LineEventQueue * queue, LineEvent * event, gint64 until)
 {
   gboolean is_there;
+  LINE_LOCK (&queue->lock);
 
-  g_mutex_lock (&queue->lock);
   while (queue->n == 0
       && g_cond_wait_until (&queue->not_empty, &queue->lock, until));
   is_there = queue->n > 0;
@@ -63,17 +65,13 @@ line_event_queue_take (LineEventQueue * queue, LineEvent * event, gint64 until)
     queue->n--;
     g_cond_signal (&queue->not_full);
   }
-  g_mutex_unlock (&queue->lock);
   return is_there;
 }
 
 guint
 line_event_queue_count (LineEventQueue * queue)
 {
-  guint n;
+  LINE_LOCK (&queue->lock);
 
-  g_mutex_lock (&queue->lock);
-  n = queue->n;
-  g_mutex_unlock (&queue->lock);
-  return n;
+  return queue->n;
 }

@@ -9,6 +9,7 @@
 
 #include "shapes/gstshapes.h"
 
+#include "lock.h"
 #include "shapes.h"
 
 /* What libgstcuda calls its contexts. */
@@ -39,21 +40,18 @@ static struct
 static GstContext *
 take_shared (void)
 {
-  GstContext *context;
+  LINE_LOCK (&shared.lock);
 
-  g_mutex_lock (&shared.lock);
-  context = shared.context ? gst_context_ref (shared.context) : NULL;
-  g_mutex_unlock (&shared.lock);
-  return context;
+  return shared.context ? gst_context_ref (shared.context) : NULL;
 }
 
 static void
 share (GstContext * context)
 {
-  g_mutex_lock (&shared.lock);
+  LINE_LOCK (&shared.lock);
+
   if (!shared.context)
     shared.context = gst_context_ref (context);
-  g_mutex_unlock (&shared.lock);
 }
 
 /* The GstCudaContext in @context, borrowed; NULL without. */
@@ -83,11 +81,11 @@ unshare (LineFinder * finder)
 static void
 count_finders (int change)
 {
-  g_mutex_lock (&shared.lock);
+  LINE_LOCK (&shared.lock);
+
   shared.n_finders += change;
   if (shared.n_finders == 0)
     g_clear_pointer (&shared.context, gst_context_unref);
-  g_mutex_unlock (&shared.lock);
 }
 
 /* In any thread of the pipeline. */

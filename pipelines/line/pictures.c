@@ -10,6 +10,7 @@
 #endif
 
 #include "base/memory.h"
+#include "lock.h"
 #include "mosaic.h"
 #include "painter.h"
 
@@ -68,12 +69,9 @@ free_job (gpointer data)
 static gboolean
 is_ending (LinePictures * pictures)
 {
-  gboolean ending;
+  LINE_LOCK (&pictures->lock);
 
-  g_mutex_lock (&pictures->lock);
-  ending = pictures->is_ending;
-  g_mutex_unlock (&pictures->lock);
-  return ending;
+  return pictures->is_ending;
 }
 
 /* A thread that gives way may take long for a picture: whoever ends it does not
@@ -177,24 +175,20 @@ static void
 rest (LinePictures * pictures, gint64 time)
 {
   const gint64 end = g_get_monotonic_time () + time;
+  LINE_LOCK (&pictures->lock);
 
-  g_mutex_lock (&pictures->lock);
   while (!pictures->is_ending
       && g_cond_wait_until (&pictures->changed, &pictures->lock, end));
-  g_mutex_unlock (&pictures->lock);
 }
 
 static Job *
 wait_for_job (LinePictures * pictures)
 {
-  Job *job;
+  LINE_LOCK (&pictures->lock);
 
-  g_mutex_lock (&pictures->lock);
   while (pictures->jobs.length == 0 && !pictures->is_ending)
     g_cond_wait (&pictures->changed, &pictures->lock);
-  job = pictures->is_ending ? NULL : g_queue_pop_head (&pictures->jobs);
-  g_mutex_unlock (&pictures->lock);
-  return job;
+  return pictures->is_ending ? NULL : g_queue_pop_head (&pictures->jobs);
 }
 
 static gpointer
@@ -323,9 +317,9 @@ void
 line_pictures_get_counts (LinePictures * pictures, guint64 * written,
     guint64 * dropped, guint64 * failed)
 {
-  g_mutex_lock (&pictures->lock);
+  LINE_LOCK (&pictures->lock);
+
   *written = pictures->written;
   *dropped = pictures->dropped + pictures->jobs.length;
   *failed = pictures->failed;
-  g_mutex_unlock (&pictures->lock);
 }

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "histogram.h"
+#include "lock.h"
 #include "message.h"
 #include "plc_batch.h"
 #include "plc_queue.h"
@@ -446,8 +447,8 @@ static gpointer
 serve (gpointer data)
 {
   LinePlc *plc = data;
+  LINE_LOCK (&plc->lock);
 
-  g_mutex_lock (&plc->lock);
   while (!is_done (plc)) {
     take_pieces (plc);
     if (!work (plc))
@@ -458,7 +459,6 @@ serve (gpointer data)
   plc->counts.late += plc->batch.n + line_plc_queue_get_length (plc->queue);
   if (plc->config->heartbeat >= 0 && line_plc_link_is_open (plc->link))
     write_beat (plc, 0);
-  g_mutex_unlock (&plc->lock);
   return NULL;
 }
 
@@ -569,10 +569,9 @@ line_plc_trigger (LinePlc * plc, guint lane, gint64 time)
 {
   if (!plc->rings)
     return;
-  g_mutex_lock (&plc->lock);
+  LINE_LOCK (&plc->lock);
   line_plc_rings_add (plc->rings, lane, time);
   g_cond_signal (&plc->changed);
-  g_mutex_unlock (&plc->lock);
 }
 
 void
@@ -586,28 +585,27 @@ line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision)
     .first = decision->piece->piece,.decided = g_get_monotonic_time (),
     .arrival = time + (gint64) plc->config->arrival_ms * 1000000
   };
+  LINE_LOCK (&plc->lock);
 
-  g_mutex_lock (&plc->lock);
   line_plc_queue_add (plc->queue, &piece, line_clock_now ());
   g_cond_signal (&plc->changed);
-  g_mutex_unlock (&plc->lock);
 }
 
 void
 line_plc_beat (LinePlc * plc)
 {
-  g_mutex_lock (&plc->lock);
+  LINE_LOCK (&plc->lock);
+
   plc->beats++;
   g_cond_signal (&plc->changed);
-  g_mutex_unlock (&plc->lock);
 }
 
 void
 line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts)
 {
   const LineHistogram *latencies = plc->latencies;
+  LINE_LOCK (&plc->lock);
 
-  g_mutex_lock (&plc->lock);
   *counts = plc->counts;
   counts->late += line_plc_queue_get_late (plc->queue);
   counts->dropped += line_plc_queue_get_dropped (plc->queue);
@@ -621,5 +619,4 @@ line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts)
   for (guint i = 0; i < LINE_PLC_N_BOUNDS; i++)
     counts->below[i] = line_histogram_get_below (latencies,
         line_plc_bounds[i]);
-  g_mutex_unlock (&plc->lock);
 }

@@ -3,6 +3,7 @@
 #include "publish_link.h"
 
 #include "clock.h"
+#include "lock.h"
 #include "message.h"
 
 typedef struct
@@ -33,11 +34,10 @@ acknowledged (guint64 number, gpointer user)
 {
   LinePublishLink *link = user;
 
-  g_mutex_lock (&link->lock);
+  LINE_LOCK (&link->lock);
   if (number >= link->done && number < link->sent)
     link->slots[number % LINE_PUBLISH_WINDOW].is_acknowledged = TRUE;
   g_cond_signal (&link->changed);
-  g_mutex_unlock (&link->lock);
 }
 
 /* With the lock. */
@@ -54,8 +54,8 @@ static void
 changed (gboolean is_connected, const char *why, gpointer user)
 {
   LinePublishLink *link = user;
+  LINE_LOCK (&link->lock);
 
-  g_mutex_lock (&link->lock);
   if (is_connected && !link->is_connected) {
     link->connections++;
     link->connected_at = line_clock_now ();
@@ -66,7 +66,6 @@ changed (gboolean is_connected, const char *why, gpointer user)
   }
   link->is_connected = is_connected;
   g_cond_signal (&link->changed);
-  g_mutex_unlock (&link->lock);
 }
 
 static void
@@ -107,35 +106,27 @@ guint64
 line_publish_link_add (LinePublishLink * link, const LineSpoolPosition * end,
     guint64 read)
 {
-  guint64 number;
+  LINE_LOCK (&link->lock);
+  guint64 number = link->sent++;
 
-  g_mutex_lock (&link->lock);
-  number = link->sent++;
   link->slots[number % LINE_PUBLISH_WINDOW] = (Slot) {*end, read};
-  g_mutex_unlock (&link->lock);
   return number;
 }
 
 guint64
 line_publish_link_sent (LinePublishLink * link)
 {
-  guint64 sent;
+  LINE_LOCK (&link->lock);
 
-  g_mutex_lock (&link->lock);
-  sent = link->sent;
-  g_mutex_unlock (&link->lock);
-  return sent;
+  return link->sent;
 }
 
 guint64
 line_publish_link_done (LinePublishLink * link)
 {
-  guint64 done;
+  LINE_LOCK (&link->lock);
 
-  g_mutex_lock (&link->lock);
-  done = link->done;
-  g_mutex_unlock (&link->lock);
-  return done;
+  return link->done;
 }
 
 /* With the lock. Whether the first line on its way has arrived. */
@@ -151,59 +142,52 @@ line_publish_link_take (LinePublishLink * link, LineSpoolPosition * end,
     guint64 * read)
 {
   guint n = 0;
+  LINE_LOCK (&link->lock);
 
-  g_mutex_lock (&link->lock);
   for (; has_more (link); link->done++, n++) {
     const Slot *slot = &link->slots[link->done % LINE_PUBLISH_WINDOW];
 
     *end = slot->end;
     *read = slot->read;
   }
-  g_mutex_unlock (&link->lock);
   return n;
 }
 
 void
 line_publish_link_refuse (LinePublishLink * link, const char *why)
 {
-  g_mutex_lock (&link->lock);
+  LINE_LOCK (&link->lock);
+
   if (!link->is_refused)
     note_failure (link, why);
   link->is_refused = TRUE;
   g_cond_signal (&link->changed);
-  g_mutex_unlock (&link->lock);
 }
 
 gboolean
 line_publish_link_is_refused (LinePublishLink * link)
 {
-  gboolean is;
+  LINE_LOCK (&link->lock);
 
-  g_mutex_lock (&link->lock);
-  is = link->is_refused;
-  g_mutex_unlock (&link->lock);
-  return is;
+  return link->is_refused;
 }
 
 gboolean
 line_publish_link_is_connected (LinePublishLink * link)
 {
-  gboolean is;
+  LINE_LOCK (&link->lock);
 
-  g_mutex_lock (&link->lock);
-  is = link->is_connected;
-  g_mutex_unlock (&link->lock);
-  return is;
+  return link->is_connected;
 }
 
 void
 line_publish_link_reset (LinePublishLink * link)
 {
-  g_mutex_lock (&link->lock);
+  LINE_LOCK (&link->lock);
+
   link->is_connected = link->is_refused = FALSE;
   link->connected_at = 0;
   link->done = link->sent;
-  g_mutex_unlock (&link->lock);
 }
 
 /* With the lock. */
@@ -229,21 +213,20 @@ void
 line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
     LinePublishConnection * connection)
 {
-  g_mutex_lock (&link->lock);
+  LINE_LOCK (&link->lock);
+
   print_change (link, is_resting);
   *connection = (LinePublishConnection) {link->connections, link->failures,
     link->connected_at, g_strdup (link->why)};
   link->failures = 0;
-  g_mutex_unlock (&link->lock);
 }
 
 void
 line_publish_link_wait (LinePublishLink * link, gint64 timeout)
 {
   const gint64 until = g_get_monotonic_time () + timeout;
+  LINE_LOCK (&link->lock);
 
-  g_mutex_lock (&link->lock);
   if (!has_more (link))
     g_cond_wait_until (&link->changed, &link->lock, until);
-  g_mutex_unlock (&link->lock);
 }

@@ -5,6 +5,7 @@
  * acknowledged when a connection is lost the library sends again by the next
  * one, before all else. */
 
+#include "lock.h"
 #include "publish_transport.h"
 
 #include <string.h>
@@ -123,12 +124,9 @@ on_publish (struct mosquitto *client, void *user, int mid, int reason,
 static gboolean
 is_ending (LineTransport * transport)
 {
-  gboolean is;
+  LINE_LOCK (&transport->lock);
 
-  g_mutex_lock (&transport->lock);
-  is = transport->is_ending;
-  g_mutex_unlock (&transport->lock);
-  return is;
+  return transport->is_ending;
 }
 
 /* Until the connection is lost, or is not made. Returns: why */
@@ -159,10 +157,9 @@ rest (LineTransport * transport)
   const gint64 until = g_get_monotonic_time () + transport->delay;
 
   transport->delay = MIN (2 * transport->delay, MOST_DELAY);
-  g_mutex_lock (&transport->lock);
+  LINE_LOCK (&transport->lock);
   while (!transport->is_ending
       && g_cond_wait_until (&transport->changed, &transport->lock, until));
-  g_mutex_unlock (&transport->lock);
 }
 
 static gpointer
@@ -179,10 +176,9 @@ run (gpointer user)
     }
     g_free (why);
   }
-  g_mutex_lock (&transport->lock);
+  LINE_LOCK (&transport->lock);
   transport->has_ended = TRUE;
   g_cond_broadcast (&transport->changed);
-  g_mutex_unlock (&transport->lock);
   return NULL;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "lock.h"
 #include "report_data.h"
 
 #include <math.h>
@@ -238,59 +239,59 @@ line_report_decision (LineReport * report, guint lane_index,
 void
 line_report_lane (LineReport * report, guint lane, const LineCounts * counts)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
+
   report->lanes[lane].counts = *counts;
-  g_mutex_unlock (&report->lock);
 }
 
 void
 line_report_cameras (LineReport * report, guint lane,
     const LineCameraHealth * cameras, guint n_cameras)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
+
   report->lanes[lane].n_cameras = n_cameras;
   memcpy (report->lanes[lane].cameras, cameras, n_cameras * sizeof (*cameras));
-  g_mutex_unlock (&report->lock);
 }
 
 void
 line_report_written (LineReport * report, const LineWritten * written)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
+
   report->written = *written;
-  g_mutex_unlock (&report->lock);
 }
 
 void
 line_report_plc (LineReport * report, const LinePlcCounts * counts)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
+
   report->plc = *counts;
-  g_mutex_unlock (&report->lock);
 }
 
 void
 line_report_health (LineReport * report, const LineHealth * health)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
+
   report->health = *health;
-  g_mutex_unlock (&report->lock);
 }
 
 void
 line_report_kept (LineReport * report, const LineSpoolKept * kept)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
+
   report->kept = *kept;
-  g_mutex_unlock (&report->lock);
 }
 
 void
 line_report_queue (LineReport * report, guint lane, guint frames)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
+
   report->lanes[lane].queue = frames;
-  g_mutex_unlock (&report->lock);
 }
 
 gdouble
@@ -349,22 +350,18 @@ line_report_is_whole (const LineReport * report)
 gboolean
 line_report_adds_up (LineReport * report)
 {
-  gboolean adds_up;
+  LINE_LOCK (&report->lock);
 
-  g_mutex_lock (&report->lock);
-  adds_up = line_report_is_whole (report);
-  g_mutex_unlock (&report->lock);
-  return adds_up;
+  return line_report_is_whole (report);
 }
 
 guint64
 line_report_get_pieces (LineReport * report)
 {
   guint64 pieces = 0;
+  LINE_LOCK (&report->lock);
 
-  g_mutex_lock (&report->lock);
   for (guint i = 0; i < report->n_lanes; i++)
     pieces += report->lanes[i].pieces;
-  g_mutex_unlock (&report->lock);
   return pieces;
 }

@@ -7,6 +7,7 @@
 #include "blocks.h"
 #include "clock.h"
 #include "finder.h"
+#include "lock.h"
 #include "pattern.h"
 #include "source.h"
 #include "turns.h"
@@ -112,12 +113,9 @@ lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
 static gboolean
 is_stopped (LineStation * station)
 {
-  gboolean is_urgent;
+  LINE_LOCK (&station->lock);
 
-  g_mutex_lock (&station->lock);
-  is_urgent = station->is_urgent;
-  g_mutex_unlock (&station->lock);
-  return is_urgent;
+  return station->is_urgent;
 }
 
 /* With the lock, of a trigger that has come: of one that is older than all that
@@ -134,13 +132,12 @@ static gboolean
 wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
 {
   gboolean is_there;
+  LINE_LOCK (&station->lock);
 
-  g_mutex_lock (&station->lock);
   while (station->n_triggers <= trigger && !station->is_ended)
     g_cond_wait (&station->changed, &station->lock);
   is_there = station->n_triggers > trigger;
   *time = get_time (station, trigger);
-  g_mutex_unlock (&station->lock);
   return is_there;
 }
 
@@ -186,11 +183,11 @@ find_start (LineStation * station, guint64 trigger)
 static void
 wait_for_rest (LineStation * station, guint64 trigger, gint64 until)
 {
-  g_mutex_lock (&station->lock);
+  LINE_LOCK (&station->lock);
+
   while ((station->n_frames > 0 || station->is_finding)
       && station->n_triggers <= trigger && !station->is_ended
       && g_cond_wait_until (&station->changed, &station->lock, until));
-  g_mutex_unlock (&station->lock);
 }
 
 /* Have all pieces that the trigger shows been decided without it? */
@@ -290,10 +287,10 @@ make_frame (LineStation * station, Frame * frame)
 static void
 tell_ready (LineStation * station)
 {
-  g_mutex_lock (&station->lock);
+  LINE_LOCK (&station->lock);
+
   station->is_ready = TRUE;
   g_cond_broadcast (&station->changed);
-  g_mutex_unlock (&station->lock);
 }
 
 /* Returns: FALSE if this trigger's frames and later ones are not made, or there
@@ -369,14 +366,13 @@ rehearse_trigger (LineStation * station, gpointer block, GError ** error)
 
   line_pattern_paint (&station->config->geometry, station->recipe, block);
   push_frame (station, &frame);
-  g_mutex_lock (&station->lock);
+  LINE_LOCK (&station->lock);
   while (station->n_frames > 0 || station->is_finding)
     g_cond_wait (&station->changed, &station->lock);
   station->peak = 0;
   good = station->error == NULL;
   if (!good)
     g_propagate_error (error, g_steal_pointer (&station->error));
-  g_mutex_unlock (&station->lock);
   return good;
 }
 
@@ -433,11 +429,10 @@ run_source (gpointer data)
       trigger++;
     give_up (station, trigger);
   }
-  g_mutex_lock (&station->lock);
+  LINE_LOCK (&station->lock);
   station->error = error;
   station->source_is_done = TRUE;
   g_cond_broadcast (&station->changed);
-  g_mutex_unlock (&station->lock);
   return NULL;
 }
 
@@ -447,8 +442,8 @@ static gboolean
 pop_frame (LineStation * station, Frame * frame)
 {
   gboolean is_there;
+  LINE_LOCK (&station->lock);
 
-  g_mutex_lock (&station->lock);
   station->is_finding = FALSE;
   g_cond_broadcast (&station->changed);
   while (station->n_frames == 0 && !station->source_is_done)
@@ -461,7 +456,6 @@ pop_frame (LineStation * station, Frame * frame)
     station->is_finding = TRUE;
     g_cond_broadcast (&station->changed);
   }
-  g_mutex_unlock (&station->lock);
   return is_there;
 }
 
@@ -534,9 +528,8 @@ rehearse_shapes (LineStation * station, Frame * frame)
       line_view_clear (&views[v]);
     return;
   }
-  g_mutex_lock (&station->lock);
+  LINE_LOCK (&station->lock);
   station->error = error;
-  g_mutex_unlock (&station->lock);
 }
 
 static gpointer
@@ -627,10 +620,9 @@ start_threads (LineStation * station, GError ** error)
       g_thread_try_new ("line-source", run_source, station, error);
   if (station->source)
     return TRUE;
-  g_mutex_lock (&station->lock);
+  LINE_LOCK (&station->lock);
   station->source_is_done = TRUE;
   g_cond_broadcast (&station->changed);
-  g_mutex_unlock (&station->lock);
   return FALSE;
 }
 
@@ -641,15 +633,14 @@ wait_for_lane (LineStation * station, gint64 until, gboolean * is_ready,
     GError ** error)
 {
   gboolean good;
+  LINE_LOCK (&station->lock);
 
-  g_mutex_lock (&station->lock);
   while (!station->is_ready && !station->source_is_done
       && g_cond_wait_until (&station->changed, &station->lock, until));
   *is_ready = station->is_ready;
   good = station->is_ready || !station->error;
   if (!good)
     g_propagate_error (error, g_steal_pointer (&station->error));
-  g_mutex_unlock (&station->lock);
   return good;
 }
 
@@ -721,21 +712,17 @@ line_station_trigger (LineStation * station, gint64 time)
   line_tensors_trigger (station->tensors, time);
   /* before its frame, which the source has waiting */
   line_event_queue_post (station->queue, &event);
-  g_mutex_lock (&station->lock);
+  LINE_LOCK (&station->lock);
   station->times[station->n_triggers++ % TIMES] = time;
   g_cond_broadcast (&station->changed);
-  g_mutex_unlock (&station->lock);
 }
 
 guint64
 line_station_count_triggers (LineStation * station)
 {
-  guint64 n;
+  LINE_LOCK (&station->lock);
 
-  g_mutex_lock (&station->lock);
-  n = station->n_triggers;
-  g_mutex_unlock (&station->lock);
-  return n;
+  return station->n_triggers;
 }
 
 gboolean
@@ -773,12 +760,10 @@ line_station_join (LineStation * station)
 guint
 line_station_take_peak (LineStation * station)
 {
-  guint peak;
+  LINE_LOCK (&station->lock);
+  guint peak = station->peak;
 
-  g_mutex_lock (&station->lock);
-  peak = station->peak;
   station->peak = station->n_frames;
-  g_mutex_unlock (&station->lock);
   return peak;
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "lock.h"
 #include "spool.h"
 
 /* Microseconds: of an idle round; from one try to the next, and from one
@@ -187,8 +188,8 @@ static gpointer
 run (gpointer data)
 {
   LineWriter *writer = data;
+  LINE_LOCK (&writer->lock);
 
-  g_mutex_lock (&writer->lock);
   while (!writer->is_ending || (has_work (writer)
           && g_get_monotonic_time () < writer->end)) {
     const gint64 now = g_get_monotonic_time ();
@@ -201,7 +202,6 @@ run (gpointer data)
       g_cond_wait_until (&writer->changed, &writer->lock, now + ROUND);
     sync_files (writer);
   }
-  g_mutex_unlock (&writer->lock);
   return NULL;
 }
 
@@ -299,11 +299,10 @@ gboolean
 line_writer_append (LineWriter * writer, gint number, GBytes * record)
 {
   const gsize size = g_bytes_get_size (record);
-  File *file;
   gboolean has_room;
+  LINE_LOCK (&writer->lock);
+  File *file = get_file (writer, number);
 
-  g_mutex_lock (&writer->lock);
-  file = get_file (writer, number);
   if (!writer->thread && !writer->is_ending)
     writer->thread = g_thread_try_new ("line-writer", run, writer, NULL);
   has_room = writer->thread && size <= file->capacity - file->waiting;
@@ -314,7 +313,6 @@ line_writer_append (LineWriter * writer, gint number, GBytes * record)
   } else {
     file->dropped++;
   }
-  g_mutex_unlock (&writer->lock);
   return has_room;
 }
 
@@ -322,36 +320,28 @@ void
 line_writer_get_counts (LineWriter * writer, gint number, guint64 * written,
     guint64 * dropped)
 {
-  const File *file;
+  LINE_LOCK (&writer->lock);
+  const File *file = get_file (writer, number);
 
-  g_mutex_lock (&writer->lock);
-  file = get_file (writer, number);
   *written = file->written;
   *dropped = file->dropped;
-  g_mutex_unlock (&writer->lock);
 }
 
 gsize
 line_writer_get_waiting (LineWriter * writer, gint number)
 {
-  gsize waiting;
+  LINE_LOCK (&writer->lock);
 
-  g_mutex_lock (&writer->lock);
-  waiting = get_file (writer, number)->waiting;
-  g_mutex_unlock (&writer->lock);
-  return waiting;
+  return get_file (writer, number)->waiting;
 }
 
 guint
 line_writer_get_pulse (LineWriter * writer)
 {
-  guint pulse;
+  LINE_LOCK (&writer->lock);
 
-  g_mutex_lock (&writer->lock);
   /* before there is anything to write there is no thread that could hang */
   if (!writer->thread)
     writer->pulse++;
-  pulse = writer->pulse;
-  g_mutex_unlock (&writer->lock);
-  return pulse;
+  return writer->pulse;
 }
