@@ -78,14 +78,6 @@ line_aggregate_find_fruit (const LineGeometry * geometry,
       recipe->min_diameter / geometry->mm_per_pixel ? fruit : NULL;
 }
 
-static gboolean
-is_at_edge (const LineGeometry * geometry, const LineContour * fruit)
-{
-  return fruit->x0 < EDGE || fruit->y0 < EDGE
-      || fruit->x1 > geometry->columns - 1 - EDGE
-      || fruit->y1 > geometry->rows - 1 - EDGE;
-}
-
 /* Returns: whether the look shows a fruit */
 static gboolean
 find_look (Work * work, const LineView * view, guint cup, guint camera)
@@ -104,7 +96,9 @@ find_look (Work * work, const LineView * view, guint cup, guint camera)
   if (work->n == 0 || fruit->feret_min < work->smallest)
     work->smallest = fruit->feret_min;
   work->greatest = MAX (work->greatest, fruit->feret_max);
-  work->measures->is_cut |= is_at_edge (work->geometry, fruit);
+  work->measures->is_cut |= fruit->x0 < EDGE || fruit->y0 < EDGE
+      || fruit->x1 > work->geometry->columns - 1 - EDGE
+      || fruit->y1 > work->geometry->rows - 1 - EDGE;
   work->diameters[work->n] =
       2 * work->geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI);
   work->views[work->n++] = view;
@@ -297,14 +291,6 @@ has_points_in (const LineView * view, const LineContour * a,
   return FALSE;
 }
 
-static gboolean
-do_overlap (const LineView * view, const LineContour * a,
-    const LineContour * b)
-{
-  return a->x0 <= b->x1 && b->x0 <= a->x1 && a->y0 <= b->y1 && b->y0 <= a->y1
-      && (has_points_in (view, a, b) || has_points_in (view, b, a));
-}
-
 /* Shares a class's contour among the marks that it overlaps, by their
  * surfaces. */
 static void
@@ -317,7 +303,11 @@ share_contour (Work * work, guint look, gsize first,
   for (gsize i = first; i < work->marks.len; i++) {
     LineMark *mark = get_mark (work, i);
 
-    mark->overlaps = do_overlap (work->views[look], contour, mark->contour);
+    mark->overlaps = contour->x0 <= mark->contour->x1
+        && mark->contour->x0 <= contour->x1 && contour->y0 <= mark->contour->y1
+        && mark->contour->y0 <= contour->y1
+        && (has_points_in (work->views[look], contour, mark->contour)
+        || has_points_in (work->views[look], mark->contour, contour));
     if (mark->overlaps)
       sum += mark->surface;
   }
@@ -511,25 +501,12 @@ add_all (Work * work)
   return n;
 }
 
-static void
-measure (Work * work)
-{
-  LineMeasures *measures = work->measures;
-
-  measures->roundness = work->smallest / work->greatest;
-  measures->diameter = find_median (work->diameters, work->n);
-  measures->surface = G_PI * measures->diameter * measures->diameter;
-  add_each (work, work->rules == LINE_RULES_1 ? 0 : add_all (work));
-  finish (work);
-}
-
 gboolean
 line_aggregate (LineRules rules, const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * const *looks,
     LineMeasures * measures, GError ** error)
 {
   Work *work = g_new0 (Work, 1);
-  gboolean failed;
 
   work->rules = rules;
   work->geometry = geometry;
@@ -538,9 +515,16 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
   memset (measures, 0, sizeof (*measures));
   cs_array_init (&work->marks, sizeof (LineMark));
   find_looks (work, looks);
-  if (!measures->is_empty)
-    measure (work);
-  failed = work->marks.failed;
+  if (!measures->is_empty) {
+    LineMeasures *measures = work->measures;
+
+    measures->roundness = work->smallest / work->greatest;
+    measures->diameter = find_median (work->diameters, work->n);
+    measures->surface = G_PI * measures->diameter * measures->diameter;
+    add_each (work, work->rules == LINE_RULES_1 ? 0 : add_all (work));
+    finish (work);
+  }
+  gboolean failed = work->marks.failed;
   cs_array_clear (&work->marks);
   g_free (work);
   if (failed)

@@ -6,8 +6,6 @@
 #include "rules.h"
 #include "surface.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineFigures:
  * @mm2: of the piece's surface
@@ -78,7 +76,5 @@ gdouble line_aggregate_get_large (const LineGeometry * geometry,
 
 /* Leaves of @measures only whether there is a fruit, and which looks show it. */
 void line_measures_forget (LineMeasures * measures);
-
-G_END_DECLS
 
 #endif /* LINE_AGGREGATE_H */

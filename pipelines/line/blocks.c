@@ -70,11 +70,9 @@ dispose (LineBlocks * blocks)
 void
 line_blocks_free (LineBlocks * blocks)
 {
-  gboolean is_last;
-
   g_mutex_lock (&blocks->lock);
   blocks->is_freed = TRUE;
-  is_last = blocks->n_used == 0;
+  gboolean is_last = blocks->n_used == 0;
   g_mutex_unlock (&blocks->lock);
   if (is_last)
     dispose (blocks);
@@ -127,11 +125,10 @@ void
 line_block_give (gpointer block)
 {
   LineBlocks *blocks = get_head (block)->owner;
-  gboolean is_last;
 
   g_mutex_lock (&blocks->lock);
   blocks->idle = g_slist_prepend (blocks->idle, block);
-  is_last = --blocks->n_used == 0 && blocks->is_freed;
+  gboolean is_last = --blocks->n_used == 0 && blocks->is_freed;
   g_mutex_unlock (&blocks->lock);
   if (is_last)
     dispose (blocks);

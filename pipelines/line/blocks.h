@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineBlocks:
  *
@@ -48,7 +46,5 @@ void line_block_give (gpointer block);
 /* (nullable): that of its memory, in which it begins at *@offset and ends with
  * it; NULL for ordinary memory */
 gpointer line_block_get_handle (gpointer block, gsize * offset);
-
-G_END_DECLS
 
 #endif /* LINE_BLOCKS_H */

@@ -150,7 +150,7 @@ compare_columns (gconstpointer a, gconstpointer b)
 static void
 tell_discs (CsArray * candidates, gsize n, guint cups, GError ** error)
 {
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   gsize told = 0;
 
@@ -176,7 +176,6 @@ tell_discs (CsArray * candidates, gsize n, guint cups, GError ** error)
   g_string_append (text, ". Put a ball or disc of the same size into each cup, "
       "on a ground of one brightness that all of them differ from");
   g_set_error_literal (error, LINE_ERROR, LINE_ERROR_INVALID, text->str);
-  g_string_free (text, TRUE);
 }
 
 static void

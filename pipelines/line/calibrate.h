@@ -5,8 +5,6 @@
 #include "settings.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /* Centre and diameter, in pixels. The diameter is that of a disc of the
  * contour's area: noise at the edge cancels out in areas, but makes hulls, and
  * so Feret diameters, larger. */
@@ -41,7 +39,5 @@ typedef struct
  * not as many, or if memory runs out */
 gboolean line_calibrate (const LineView * view, guint cups,
     LineCalibration * calibration, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_CALIBRATE_H */

@@ -41,7 +41,7 @@ parse (int *argc, char ***argv, gdouble * diameter)
 static gboolean
 has_lane (const LineConfig * config, const char *name, GError ** error)
 {
-  GString *names = g_string_new (NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
   gboolean found = FALSE;
 
   for (guint i = 0; i < config->lanes->len && !found; i++) {
@@ -53,7 +53,6 @@ has_lane (const LineConfig * config, const char *name, GError ** error)
   if (!found)
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "there is no [lane "
         "%s]; there are:%s", name, names->str);
-  g_string_free (names, TRUE);
   return found;
 }
 
@@ -61,7 +60,7 @@ has_lane (const LineConfig * config, const char *name, GError ** error)
 static void
 tell (const char *text, guint n, ...)
 {
-  char **parts = g_strsplit (text, "%s", -1);
+  g_auto (GStrv) parts = g_strsplit (text, "%s", -1);
   va_list values;
 
   va_start (values, n);
@@ -72,7 +71,6 @@ tell (const char *text, guint n, ...)
             sizeof (number), "%.6g", va_arg (values, gdouble)) : "");
   }
   va_end (values);
-  g_strfreev (parts);
 }
 
 /* To what is of interest of a deviation */
@@ -140,12 +138,11 @@ int
 line_calibrate_main (int argc, char **argv)
 {
   gdouble diameter = -1;
-  LineConfig *config;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!parse (&argc, &argv, &diameter))
     return 2;
-  config = line_config_load (argv[1], &error);
+  LineConfig *config = line_config_load (argv[1], &error);
   if (config) {
     line_elements_init ();
     calibrate (config, argv[2], argv[3], diameter, &error);
@@ -154,6 +151,5 @@ line_calibrate_main (int argc, char **argv)
   if (!error)
     return EXIT_SUCCESS;
   g_printerr ("%s\n", error->message);
-  g_error_free (error);
   return EXIT_FAILURE;
 }

@@ -30,7 +30,7 @@ make_pipeline (const char *uri, gint cuda_device_id, GError ** error)
       "sync=false enable-last-sample=false", cuda_device_id, cuda_device_id);
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, error);
-  GstElement *source;
+  g_autoptr (GstElement) source = NULL;
 
   g_free (description);
   if (!pipeline) {
@@ -40,7 +40,6 @@ make_pipeline (const char *uri, gint cuda_device_id, GError ** error)
   }
   source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
   g_object_set (source, "uri", uri, NULL);
-  gst_object_unref (source);
   return pipeline;
 }
 
@@ -95,10 +94,9 @@ line_calibrate_picture (const LineConfig * config, const char *path,
     LineView * view, GError ** error)
 {
   char *uri = make_uri (path, error);
-  GstElement *pipeline = uri ?
+  g_autoptr (GstElement) pipeline = uri ?
       make_pipeline (uri, config->cuda_device_id, error) : NULL;
-  GstElement *sink;
-  GstSample *sample;
+  g_autoptr (GstElement) sink = NULL;
   GstShapeSet *set;
   gboolean good = FALSE;
 
@@ -107,7 +105,7 @@ line_calibrate_picture (const LineConfig * config, const char *path,
     return FALSE;
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  sample = line_shapes_wait (pipeline, sink, error);
+  GstSample *sample = line_shapes_wait (pipeline, sink, error);
   if (sample && check_size (&config->geometry, sample, error)
       && check_edges (&config->geometry, sample, error)) {
     set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
@@ -120,7 +118,5 @@ line_calibrate_picture (const LineConfig * config, const char *path,
     g_prefix_error (error, "%s: ", path);
   g_clear_pointer (&sample, gst_sample_unref);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
   return good;
 }

@@ -5,15 +5,11 @@
 #include "settings.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /* The closed contours, at Otsu's threshold, of the picture in the file @path,
  * of any format that GStreamer decodes, whose size must be that of @config's
  * [geometry]. GStreamer must be initialised. @view: (out): to be cleared with
  * line_view_clear(). Returns: FALSE with @error set, and no view */
 gboolean line_calibrate_picture (const LineConfig * config, const char *path,
     LineView * view, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_CALIBRATE_PICTURE_H */

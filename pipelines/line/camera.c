@@ -117,13 +117,12 @@ keep_frame (LineCamera * camera, const LineCameraFrame * frame,
 {
   const LineCameraParts *parts = &camera->parts;
   const LineCameraTask *task = &parts->task;
-  guint8 *rgb;
 
   if (!frame->is_complete) {
     line_camera_ring_lose (parts->ring, trigger, task->view, TRUE);
     return;
   }
-  rgb = line_camera_ring_fill (parts->ring, trigger, task->view);
+  guint8 *rgb = line_camera_ring_fill (parts->ring, trigger, task->view);
   if (!rgb) {
     count_stray (camera);
     return;
@@ -191,12 +190,11 @@ static void
 count_spikes (LineCamera * camera, guint spikes, guint missed)
 {
   const gint64 now = line_clock_now ();
-  guint64 all;
 
   g_mutex_lock (&camera->lock);
   camera->spikes += spikes;
   camera->missed += missed;
-  all = camera->spikes;
+  guint64 all = camera->spikes;
   g_mutex_unlock (&camera->lock);
   if (spikes == 0 || (camera->spikes_told
           && now - camera->spikes_told < SPIKES_PAUSE))
@@ -229,13 +227,6 @@ take_verdicts (LineCamera * camera, LineCameraDevice * device)
       use_frame (camera, &camera->held[0], verdict.trigger);
     release_frame (camera, device);
   }
-}
-
-static void
-drop_held (LineCamera * camera, LineCameraDevice * device)
-{
-  while (camera->n_held > 0)
-    release_frame (camera, device);
 }
 
 /* Returns: FALSE if the camera is out of step */
@@ -353,7 +344,9 @@ serve (LineCamera * camera)
   if (error)
     tell (camera, error->message);
   g_clear_error (&error);
-  drop_held (camera, line_camera_connection_get_device (camera->connection));
+  while (camera->n_held > 0)
+    release_frame (camera,
+        line_camera_connection_get_device (camera->connection));
 }
 
 /* Connection */
@@ -383,7 +376,6 @@ static void
 disconnect (LineCamera * camera)
 {
   Closing *closing = g_new (Closing, 1);
-  GThread *thread;
 
   g_mutex_lock (&camera->lock);
   *closing = (Closing) {camera, g_steal_pointer (&camera->connection)};
@@ -393,7 +385,8 @@ disconnect (LineCamera * camera)
   if (camera->parts.voting)
     camera->parts.voting->left (camera->parts.task.view, camera->parts.user);
   line_camera_ring_give_up (camera->parts.ring, camera->parts.task.view);
-  thread = g_thread_try_new ("line-camera-end", run_closing, closing, NULL);
+  GThread *thread = g_thread_try_new ("line-camera-end", run_closing, closing,
+      NULL);
   if (thread)
     g_thread_unref (thread);
   else
@@ -403,11 +396,9 @@ disconnect (LineCamera * camera)
 static void
 publish (LineCamera * camera, LineCameraConnection * connection)
 {
-  gboolean is_back;
-
   line_camera_ring_forget (camera->parts.ring, camera->parts.task.view);
   g_mutex_lock (&camera->lock);
-  is_back = camera->was_opened;
+  gboolean is_back = camera->was_opened;
   camera->was_opened = TRUE;
   camera->connection = connection;
   camera->since = line_clock_now ();
@@ -418,19 +409,6 @@ publish (LineCamera * camera, LineCameraConnection * connection)
     camera->parts.voting->joined (camera->parts.task.view, camera->parts.user);
   if (is_back)
     tell (camera, "is back");
-}
-
-/* Takes @error. */
-static void
-fail (LineCamera * camera, GError * error)
-{
-  LINE_LOCK (&camera->lock);
-
-  if (camera->was_opened)
-    tell (camera, error->message);
-  g_clear_error (&camera->error);
-  camera->error = error;
-  g_cond_broadcast (&camera->changed);
 }
 
 static gboolean
@@ -453,7 +431,13 @@ connect (LineCamera * camera)
     return TRUE;
   }
   g_clear_pointer (&connection, line_camera_connection_free);
-  fail (camera, error);
+  LINE_LOCK (&camera->lock);
+
+  if (camera->was_opened)
+    tell (camera, error->message);
+  g_clear_error (&camera->error);
+  camera->error = error;
+  g_cond_broadcast (&camera->changed);
   return FALSE;
 }
 
@@ -517,12 +501,11 @@ line_camera_free (LineCamera * camera)
 gboolean
 line_camera_wait (LineCamera * camera, GError ** error)
 {
-  gboolean is_there;
   LINE_LOCK (&camera->lock);
 
   while (!camera->was_opened && !camera->error)
     g_cond_wait (&camera->changed, &camera->lock);
-  is_there = camera->was_opened;
+  gboolean is_there = camera->was_opened;
   if (!is_there)
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: view %u, camera "
         "%s: %s", camera->parts.lane, camera->parts.task.view, camera->id,

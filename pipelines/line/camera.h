@@ -7,8 +7,6 @@
 #include "camera_sync.h"
 #include "camera_votes.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineCamera:
  *
@@ -82,7 +80,5 @@ gboolean line_camera_trigger (LineCamera * camera, guint64 trigger,
 void line_camera_wake (LineCamera * camera);
 
 void line_camera_get_health (LineCamera * camera, LineCameraHealth * health);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_H */

@@ -6,8 +6,6 @@
 #include "camera_ring.h"
 #include "camera_sync.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineCameraConnection:
  *
@@ -50,7 +48,5 @@ LineMatch line_camera_connection_match (LineCameraConnection * connection,
 /* Was a trigger not acknowledged? */
 gboolean line_camera_connection_has_failed (LineCameraConnection *
     connection);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_CONNECTION_H */

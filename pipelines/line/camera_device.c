@@ -67,21 +67,17 @@ ask (GSocket * socket, GSocketAddress * address)
 gboolean
 line_camera_device_answers (const char *id)
 {
-  GInetAddress *ip = g_inet_address_new_from_string (id);
-  GSocketAddress *address;
-  GSocket *socket;
+  g_autoptr (GInetAddress) ip = g_inet_address_new_from_string (id);
+  g_autoptr (GSocketAddress) address = NULL;
   gboolean answers = FALSE;
 
   if (!ip)
     return TRUE;
   address = g_inet_socket_address_new (ip, CONTROL_PORT);
-  socket = g_socket_new (g_inet_address_get_family (ip),
+  g_autoptr (GSocket) socket = g_socket_new (g_inet_address_get_family (ip),
       G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
   for (guint i = 0; socket && i < MOST_ASKED && !answers; i++)
     answers = ask (socket, address);
-  g_clear_object (&socket);
-  g_object_unref (address);
-  g_object_unref (ip);
   return answers;
 }
 
@@ -100,7 +96,7 @@ set_region (LineCameraDevice * device, GError ** error)
   const gdouble left = task->config->offset_x[task->view];
   const gdouble top = task->config->offset_y[task->view];
   gint x, y, width = 0, height = 0, all_columns = 0, all_rows = 0;
-  GError *reason = NULL;
+  g_autoptr (GError) reason = NULL;
 
   arv_camera_set_region (device->camera, isnan (left) ? -1 : (gint) left,
       isnan (top) ? -1 : (gint) top, task->columns, task->rows, &reason);
@@ -113,7 +109,6 @@ set_region (LineCameraDevice * device, GError ** error)
       "of [geometry]%s%s: give what it can have, or other offset-x and "
       "offset-y", width, height, all_columns, all_rows, task->columns,
       task->rows, reason ? ": " : "", reason ? reason->message : "");
-  g_clear_error (&reason);
   return FALSE;
 }
 
@@ -151,8 +146,8 @@ set_format (LineCameraDevice * device, GError ** error)
 {
   const char *name = device->task.config->pixel_format;
   const guint32 best = name ? 0 : choose_format (device->camera);
-  GError *reason = NULL;
-  char *formats;
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *formats = NULL;
 
   if (name)
     arv_camera_set_pixel_format_from_string (device->camera, name, &reason);
@@ -166,8 +161,6 @@ set_format (LineCameraDevice * device, GError ** error)
       "use%s%s: RGB8, BGR8, Mono8 and Bayer patterns of 8 bits are taken; the "
       "camera has %s", name ? name : "", reason ? ": " : "",
       reason ? reason->message : "", formats);
-  g_free (formats);
-  g_clear_error (&reason);
   return FALSE;
 }
 
@@ -248,12 +241,11 @@ static gboolean
 set_network (LineCameraDevice * device, GError ** error)
 {
   ArvCamera *camera = device->camera;
-  GInetAddress *ip;
   GError *reason = NULL;
 
   if (!arv_camera_is_gv_device (camera))
     return TRUE;
-  ip = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS
+  GInetAddress *ip = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS
       (arv_gv_device_get_device_address (ARV_GV_DEVICE
               (arv_camera_get_device (camera)))));
   device->address = g_inet_address_to_string (ip);

@@ -4,8 +4,6 @@
 
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* Cameras of GigE Vision and USB3 Vision, by libaravis. Without it nothing can
  * be opened. */
 
@@ -78,7 +76,5 @@ gboolean line_camera_device_is_lost (LineCameraDevice * device);
 
 /* As line_camera_device_answers(). */
 gboolean line_camera_device_is_there (LineCameraDevice * device);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_DEVICE_H */

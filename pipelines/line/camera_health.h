@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineCameraHealth:
  * @id: that the configuration names it by; at most 63 bytes of it
@@ -30,7 +28,5 @@ typedef struct
   gint64 since, last_time;
   guint64 frames, incomplete, missing, strays, spikes, missed, reconnects;
 } LineCameraHealth;
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_HEALTH_H */

@@ -28,23 +28,6 @@ line_pixels_get_size (guint32 format, guint columns, guint rows)
   return (gsize) columns * rows * (is_whole ? 3 : 1);
 }
 
-static void
-swap_red_and_blue (const guint8 * data, gsize n, guint8 * rgb)
-{
-  for (gsize i = 0; i < n; i++, data += 3, rgb += 3) {
-    rgb[0] = data[2];
-    rgb[1] = data[1];
-    rgb[2] = data[0];
-  }
-}
-
-static void
-repeat_gray (const guint8 * data, gsize n, guint8 * rgb)
-{
-  for (gsize i = 0; i < n; i++, rgb += 3)
-    rgb[0] = rgb[1] = rgb[2] = data[i];
-}
-
 /* Three rows of samples; those beyond a border are the ones as far inside, which
  * have the same colour. */
 typedef struct
@@ -52,12 +35,6 @@ typedef struct
   const guint8 *above, *here, *below;
   guint columns;
 } Window;
-
-static inline guint
-mean_across (const guint8 * row, guint left, guint right)
-{
-  return (row[left] + row[right] + 1) / 2;
-}
 
 /* @c: 0 or 2, of the colour of this row beside green */
 static void
@@ -70,7 +47,7 @@ fill_pixel (const Window * w, guint x, gboolean is_green, guint c,
 
   if (is_green) {
     rgb[1] = w->here[x];
-    rgb[c] = mean_across (w->here, left, right);
+    rgb[c] = (w->here[left] + w->here[right] + 1) / 2;
     rgb[2 - c] = upright;
   } else {
     rgb[c] = w->here[x];
@@ -109,10 +86,15 @@ line_pixels_to_rgb (guint32 format, const guint8 * data, guint columns,
       memcpy (rgb, data, 3 * n);
       break;
     case LINE_PIXELS_BGR8:
-      swap_red_and_blue (data, n, rgb);
+      for (gsize i = 0; i < n; i++, data += 3, rgb += 3) {
+        rgb[0] = data[2];
+        rgb[1] = data[1];
+        rgb[2] = data[0];
+      }
       break;
     case LINE_PIXELS_MONO8:
-      repeat_gray (data, n, rgb);
+      for (gsize i = 0; i < n; i++, rgb += 3)
+        rgb[0] = rgb[1] = rgb[2] = data[i];
       break;
     case LINE_PIXELS_BAYER_RG8:
       interpolate (data, columns, rows, 0, 0, rgb);

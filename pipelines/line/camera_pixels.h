@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Pixel formats by their codes in GenICam's PFNC */
 #define LINE_PIXELS_MONO8 0x01080001u
 #define LINE_PIXELS_RGB8 0x02180014u
@@ -28,7 +26,5 @@ gsize line_pixels_get_size (guint32 format, guint columns, guint rows);
  * nearest ones, bilinearly. */
 void line_pixels_to_rgb (guint32 format, const guint8 * data, guint columns,
     guint rows, guint8 * rgb);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_PIXELS_H */

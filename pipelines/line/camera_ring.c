@@ -259,12 +259,9 @@ gboolean
 line_camera_ring_look_at (LineCameraRing * ring, guint64 trigger, guint view,
     guint8 * picture)
 {
-  gboolean is_there;
-  Slot *slot;
-
   g_mutex_lock (&ring->lock);
-  slot = find (ring, trigger);
-  is_there = slot && slot->states[view] == THERE;
+  Slot *slot = find (ring, trigger);
+  gboolean is_there = slot && slot->states[view] == THERE;
   if (is_there)
     slot->readers++;
   g_mutex_unlock (&ring->lock);

@@ -7,8 +7,6 @@
 #include "camera_health.h"
 #include "loss.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineCameraRing:
  *
@@ -73,7 +71,5 @@ void line_camera_ring_count (LineCameraRing * ring, guint view,
  * or line_camera_ring_forget(). */
 guint line_camera_ring_get_silence (LineCameraRing * ring, guint view);
 void line_camera_ring_forget (LineCameraRing * ring, guint view);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_RING_H */

@@ -31,7 +31,7 @@ static void
 read_numbers (LineIni * ini, const char *group, const char *key, gdouble min,
     gdouble max, guint views, gdouble * numbers)
 {
-  char **words = line_ini_list (ini, group, key);
+  g_auto (GStrv) words = line_ini_list (ini, group, key);
   const guint n = g_strv_length (words);
 
   for (guint v = 0; v < LINE_MAX_VIEWS; v++)
@@ -49,7 +49,6 @@ read_numbers (LineIni * ini, const char *group, const char *key, gdouble min,
   }
   for (guint v = 1; v < LINE_MAX_VIEWS && n == 1; v++)
     numbers[v] = numbers[0];
-  g_strfreev (words);
 }
 
 static gboolean
@@ -79,10 +78,8 @@ static void
 read_ids (LineIni * ini, const char *group, const LineConfig * config,
     LineCameraConfig * cameras)
 {
-  guint n;
-
   cameras->ids = line_ini_list (ini, group, "cameras");
-  n = g_strv_length (cameras->ids);
+  guint n = g_strv_length (cameras->ids);
   if (n != config->geometry.views)
     line_ini_problem (ini, group, "cameras", "\"cameras\" must have the id or "
         "address of a camera for each view, in their order, between "

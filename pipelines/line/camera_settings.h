@@ -4,15 +4,11 @@
 
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* The keys of a lane's cameras; what is wrong with them is added to the problems
  * of @ini. @config: with its geometry, its deadline, and the lanes before. Never
  * NULL */
 LineCameraConfig *line_camera_config_read (LineIni * ini, const char *group,
     const LineConfig * config);
 void line_camera_config_free (LineCameraConfig * cameras);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_SETTINGS_H */

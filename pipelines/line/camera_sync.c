@@ -41,19 +41,6 @@ has_entry (const LineTriggerLog * log, gint64 entry)
       && entry + LINE_TRIGGER_LOG >= (gint64) log->n;
 }
 
-static void
-see_id (LineCameraSync * sync, guint64 id)
-{
-  if (!sync->has_id)
-    sync->count = FIRST_COUNT + id - 1;
-  else if (id > G_MAXUINT16 || sync->id > G_MAXUINT16)
-    sync->count += id - sync->id;
-  else
-    sync->count = line_unwrap_id (sync->count, (guint16) id);
-  sync->has_id = TRUE;
-  sync->id = id;
-}
-
 /* The shift follows a slow clock, but not a late arrival. One that is earlier
  * than drift explains tells that the latency was measured with a late one. */
 static void
@@ -87,7 +74,14 @@ void
 line_camera_sync_see (LineCameraSync * sync, guint64 id, gint64 camera_time,
     gint64 arrival)
 {
-  see_id (sync, id);
+  if (!sync->has_id)
+    sync->count = FIRST_COUNT + id - 1;
+  else if (id > G_MAXUINT16 || sync->id > G_MAXUINT16)
+    sync->count += id - sync->id;
+  else
+    sync->count = line_unwrap_id (sync->count, (guint16) id);
+  sync->has_id = TRUE;
+  sync->id = id;
   see_time (sync, camera_time, arrival);
 }
 
@@ -123,7 +117,6 @@ line_camera_sync_match (LineCameraSync * sync, const LineTriggerLog * log,
     gint64 tolerance, guint64 * entry)
 {
   const gint64 at = (gint64) sync->count + sync->offset;
-  gint64 late;
 
   if (at >= (gint64) log->n) {
     *entry = at;
@@ -131,7 +124,7 @@ line_camera_sync_match (LineCameraSync * sync, const LineTriggerLog * log,
   }
   if (!has_entry (log, at))
     return lose_step (sync);
-  late = sync->time - log->times[at % LINE_TRIGGER_LOG] - sync->latency;
+  gint64 late = sync->time - log->times[at % LINE_TRIGGER_LOG] - sync->latency;
   if (ABS (late) <= tolerance) {
     sync->n_untimely = 0;
     *entry = at;

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Which trigger a camera's picture is of. Two things must agree: the frame id,
  * which counts pictures, and the camera's clock, which tells when the picture
  * was taken. Nothing here waits, or knows a device. Times are nanoseconds. Not
@@ -104,7 +102,5 @@ LineMatch line_camera_sync_match (LineCameraSync * sync,
  * was seen last. Returns: whether it is */
 gboolean line_camera_sync_learn (LineCameraSync * sync,
     const LineTriggerLog * log, gint64 tolerance);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_SYNC_H */

@@ -52,14 +52,12 @@ static gint64
 get_place (const LineCameraVotes * votes, gint64 place, gint64 * doubt,
     guint32 * seen)
 {
-  const LineCandidate *candidate;
-
   if (place < (gint64) votes->log.n) {
     *doubt = votes->doubts[place % LINE_TRIGGER_LOG];
     *seen = votes->seen[place % LINE_TRIGGER_LOG];
     return votes->log.times[place % LINE_TRIGGER_LOG];
   }
-  candidate = &votes->candidates[place - votes->log.n];
+  const LineCandidate *candidate = &votes->candidates[place - votes->log.n];
   *doubt = candidate->doubt;
   *seen = candidate->seen;
   return candidate->time;
@@ -372,11 +370,9 @@ count_unseen (LineCameraVotes * votes, const LineCandidate * head, guint need)
   guint n[MOST_UNSEEN + 1] = { 0 }, unseen = 0;
 
   for (guint v = 0; v < votes->views; v++) {
-    gint64 lost;
-
     if (!(head->waiting & votes->voters & (1u << v)))
       continue;
-    lost = count_lost (votes, v, &head->votes[v]);
+    gint64 lost = count_lost (votes, v, &head->votes[v]);
     if (lost > MOST_UNSEEN)
       continue;
     for (gint64 i = 1; i <= lost; i++)
@@ -393,17 +389,15 @@ static void
 confirm (LineCameraVotes * votes, guint32 seen, guint need)
 {
   LineCandidate head;
-  gint64 trigger;
-  gboolean is_good;
 
   remove_head (votes, &head);
   if (count_bits (head.seen) >= need)
     votes->is_unsure = FALSE;
-  is_good = !head.is_merged && !votes->is_unsure;
+  gboolean is_good = !head.is_merged && !votes->is_unsure;
   votes->is_alone = count_bits (votes->voters | seen) < votes->min_cameras;
   add_unseen (votes, count_unseen (votes, &head, need), head.time,
       votes->voters);
-  trigger = votes->log.n;
+  gint64 trigger = votes->log.n;
   add_trigger (votes, head.time, head.doubt, seen, votes->voters);
   for (guint v = 0; v < votes->views; v++)
     if (head.waiting & votes->voters & (1u << v))
@@ -447,11 +441,10 @@ weigh (const LineCameraVotes * votes, guint view)
   for (guint i = 0; i < votes->n_candidates; i++) {
     const LineCandidate *candidate = &votes->candidates[i];
     const LineVote *next = &candidate->votes[view];
-    gint64 lost;
 
     if (!(candidate->waiting & (1u << view)))
       continue;
-    lost = MIN (count_lost (votes, view, next),
+    gint64 lost = MIN (count_lost (votes, view, next),
         (gint64) (next->count - votes->of[view].shown) - 1);
     return lost <= 0 ? NO : lost >= i ? YES : UNKNOWN;
   }
@@ -520,22 +513,12 @@ merge_head (LineCameraVotes * votes)
       next->votes[v] = head.votes[v];
 }
 
-/* A camera that goes on alone, twice too fast, is wrong. */
-static gboolean
-is_too_soon (const LineCameraVotes * votes, const LineCandidate * head,
-    guint32 seen)
-{
-  return count_bits (seen) == 1 && votes->log.n > 0
-      && head->time < get_earliest_last_time (votes) + votes->tolerance;
-}
-
 /* Returns: FALSE if the head must wait */
 static gboolean
 decide_head (LineCameraVotes * votes)
 {
   const LineCandidate *head = &votes->candidates[0];
   guint32 seen = head->seen, open = 0, unknown = 0, witnesses;
-  guint need;
 
   for (guint v = 0; v < votes->views; v++) {
     const guint32 bit = 1u << v;
@@ -548,10 +531,12 @@ decide_head (LineCameraVotes * votes)
     else if (vote == UNKNOWN)
       unknown |= bit;
   }
-  need = get_need (votes, seen, head->denied);
+  guint need = get_need (votes, seen, head->denied);
   witnesses = need > 1 ? find_witnesses (votes, head, seen) : seen;
   if (count_bits (witnesses) >= need) {
-    if (need == 1 && is_too_soon (votes, head, seen))
+    /* A camera that goes on alone, twice too fast, is wrong. */
+    if (need == 1 && count_bits (seen) == 1 && votes->log.n > 0
+        && head->time < get_earliest_last_time (votes) + votes->tolerance)
       reject (votes, MOST_UNTIMELY_ALONE);
     else
       confirm (votes, seen, need);
@@ -660,19 +645,6 @@ enter_at (LineCameraVotes * votes, guint view, guint64 count, gint64 trigger)
   votes->of[view].offset = trigger - (gint64) count;
 }
 
-/* At a picture after a pause: cameras that have been there see this trigger. */
-static void
-enter_quiet (LineCameraVotes * votes, gint64 time)
-{
-  for (guint v = 0; v < votes->views; v++) {
-    const LineVoter *voter = &votes->of[v];
-
-    if (voter->is_there && !(votes->voters & (1u << v)) && time - QUIET
-        >= MAX (MAX (voter->joined, voter->heard), votes->last_time))
-      enter (votes, v, 0, (gint64) votes->log.n - 1);
-  }
-}
-
 /* Returns: whether the camera votes now */
 static gboolean
 try_to_enter (LineCameraVotes * votes, guint view, LineCameraSync * sync)
@@ -682,7 +654,16 @@ try_to_enter (LineCameraVotes * votes, guint view, LineCameraSync * sync)
 
   if (is_first)
     begin (votes, sync->time);
-  enter_quiet (votes, sync->time);
+  /* At a picture after a pause: cameras that have been there see this
+   * trigger. */
+  for (guint v = 0; v < votes->views; v++) {
+    const LineVoter *voter = &votes->of[v];
+
+    if (voter->is_there && !(votes->voters & (1u << v))
+        && sync->time - QUIET >= MAX (MAX (voter->joined, voter->heard),
+            votes->last_time))
+      enter (votes, v, 0, (gint64) votes->log.n - 1);
+  }
   votes->of[view].heard = sync->time;
   if (is_first && !(votes->voters & bit))
     enter_at (votes, view, sync->count, votes->log.n);

@@ -5,8 +5,6 @@
 #include "camera_sync.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* Triggers of cameras that trigger themselves, by agreement. A picture at a new
  * time makes a candidate; when enough cameras have a picture of that time, it is
  * a trigger; when enough cannot have one any more, it was a spike at the trigger
@@ -158,7 +156,5 @@ void line_camera_votes_deny (LineCameraVotes * votes, guint view,
 /* A candidate before one up to @until that enough cameras have seen waits no
  * longer: it is a spike. */
 void line_camera_votes_expire (LineCameraVotes * votes, gint64 until);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERA_VOTES_H */

@@ -82,28 +82,21 @@ fire (guint64 trigger, gint64 time, guint32 awaited, gpointer user)
     cameras->fired (time, cameras->user);
 }
 
-/* Said once, and when it is over. */
-static void
-tell_of_few (LineCameras * cameras)
-{
-  const gboolean is_alone = cameras->votes.is_alone;
-
-  if (is_alone != cameras->was_alone)
-    g_printerr (is_alone ? "%s: fewer than %u cameras tell of triggers: a spike "
-        "at the trigger input of one would shift pieces\n" :
-        "%s: %u cameras tell of triggers again\n", cameras->lane->name,
-        cameras->votes.min_cameras);
-  cameras->was_alone = is_alone;
-}
-
 /* Verdicts may be there. Before the start nobody waits, and when it has ended
  * cameras may be gone. */
 static void
 wake (LineCameras * cameras)
 {
+  const gboolean is_alone = cameras->votes.is_alone;
   if (!cameras->fired)
     return;
-  tell_of_few (cameras);
+  /* Said once, and when it is over. */
+  if (is_alone != cameras->was_alone)
+    g_printerr (is_alone ? "%s: fewer than %u cameras tell of triggers: a spike "
+        "at the trigger input of one would shift pieces\n" :
+        "%s: %u cameras tell of triggers again\n", cameras->lane->name,
+            cameras->votes.min_cameras);
+  cameras->was_alone = is_alone;
   for (guint v = 0; v < cameras->views; v++)
     if (line_camera_votes_has (&cameras->votes, v))
       line_camera_wake (cameras->cameras[v]);
@@ -157,11 +150,10 @@ static guint
 get_silence (guint view, gboolean * is_new, gpointer user)
 {
   LineCameras *cameras = user;
-  guint silence;
   LINE_LOCK (&cameras->lock);
 
   line_camera_votes_expire (&cameras->votes, get_overdue (cameras));
-  silence = line_camera_votes_get_silence (&cameras->votes, view,
+  guint silence = line_camera_votes_get_silence (&cameras->votes, view,
       get_overdue (cameras), is_new);
   wake (cameras);
   return silence;
@@ -247,11 +239,10 @@ line_cameras_new (const LineConfig * config, const LineLaneConfig * lane,
   const LineGeometry *geometry = &config->geometry;
   const gsize size = (gsize) geometry->columns * geometry->rows * 3;
   const gsize slots = MOST_MEMORY / size / geometry->views;
-  LineCameras *cameras;
 
   if (!line_cameras_check (config, error))
     return NULL;
-  cameras = g_new0 (LineCameras, 1);
+  LineCameras *cameras = g_new0 (LineCameras, 1);
   cameras->config = config;
   cameras->lane = lane;
   cameras->views = geometry->views;
@@ -304,10 +295,8 @@ const guint8 *
 line_cameras_take (LineCameras * cameras, guint64 trigger, guint32 * taken,
     guint * view)
 {
-  gint64 time;
-
   g_mutex_lock (&cameras->lock);
-  time = cameras->votes.log.times[trigger % LINE_TRIGGER_LOG];
+  gint64 time = cameras->votes.log.times[trigger % LINE_TRIGGER_LOG];
   g_mutex_unlock (&cameras->lock);
   return line_camera_ring_take (cameras->ring, trigger, taken, view,
       time + cameras->lane->cameras->timeout_ms * G_GINT64_CONSTANT (1000000));

@@ -6,8 +6,6 @@
 #include "camera_ring.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineCameras:
  *
@@ -56,7 +54,5 @@ gboolean line_cameras_look_at (LineCameras * cameras, guint64 trigger,
 /* Of a view's. */
 void line_cameras_get_health (LineCameras * cameras, guint view,
     LineCameraHealth * health);
-
-G_END_DECLS
 
 #endif /* LINE_CAMERAS_H */

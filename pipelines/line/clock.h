@@ -4,15 +4,11 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Nanoseconds since 1970. Set once by the system's clock, and then counted by
  * the monotonic one, so that it never goes back. */
 gint64 line_clock_now (void);
 
 /* Returns: that time, of g_get_monotonic_time() */
 gint64 line_clock_to_monotonic (gint64 time);
-
-G_END_DECLS
 
 #endif /* LINE_CLOCK_H */

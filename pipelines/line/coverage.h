@@ -4,8 +4,6 @@
 
 #include "surface.h"
 
-G_BEGIN_DECLS
-
 /* The share of a sphere that looks from these directions see at less than 60
  * degrees. */
 gdouble line_coverage (const LineSight * sights, guint n);
@@ -13,7 +11,5 @@ gdouble line_coverage (const LineSight * sights, guint n);
 /* The same of all looks of a piece of @diameter mm that turns as the geometry
  * says. */
 gdouble line_coverage_reach (const LineGeometry * geometry, gdouble diameter);
-
-G_END_DECLS
 
 #endif /* LINE_COVERAGE_H */

@@ -64,12 +64,11 @@ limits_hold (const LineLimits * limits, const LineMeasures * measures,
 
   for (guint i = 0; i < limits->limits->len; i++) {
     const LineLimit *limit = &g_array_index (limits->limits, LineLimit, i);
-    char *reason;
 
     if (get_figure (measures, limit) <= limit->max)
       continue;
     hold = FALSE;
-    reason = g_strdup_printf ("%s.%s", limits->name, limit->key);
+    char *reason = g_strdup_printf ("%s.%s", limits->name, limit->key);
     add_reason (outcome, reason);
     g_free (reason);
   }

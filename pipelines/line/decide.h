@@ -5,8 +5,6 @@
 #include "aggregate.h"
 #include "table.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineDoubt:
  * @LINE_DOUBT_LOST: looks are not there
@@ -105,7 +103,5 @@ guint64 line_decision_get_number (const LineDecision * decision);
 
 /* Returns: a line of JSON with its newline, to be freed with g_free() */
 char *line_decision_to_json (const LineDecision * decision);
-
-G_END_DECLS
 
 #endif /* LINE_DECIDE_H */

@@ -158,7 +158,6 @@ decide (const LinePiece * piece, gpointer user)
     .is_simulated = decider->lane->source == LINE_SOURCE_SIMULATE
   };
   guint n_looks = piece->n_looks, doubts = 0;
-  LineStatus status;
 
   for (guint i = 0; i < geometry->cups * geometry->views; i++) {
     const LineSeen *seen = piece->looks[i].data;
@@ -168,7 +167,7 @@ decide (const LinePiece * piece, gpointer user)
   if (!line_aggregate (decider->rules, geometry, decider->recipe, looks, &measures,
           NULL))
     n_looks = 0;
-  status = find_status (decider, piece);
+  LineStatus status = find_status (decider, piece);
   number (decider, &decision);
   if (decider->rules != LINE_RULES_1) {
     doubts = line_find_doubts (geometry, decider->recipe, piece, &measures,

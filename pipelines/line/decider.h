@@ -5,8 +5,6 @@
 #include "decide.h"
 #include "event.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineDecider:
  *
@@ -46,7 +44,5 @@ gint64 line_decider_next_due (const LineDecider * decider);
 gint64 line_decider_get_time (const LineDecider * decider);
 
 LineCounts line_decider_get_counts (const LineDecider * decider);
-
-G_END_DECLS
 
 #endif /* LINE_DECIDER_H */

@@ -95,13 +95,6 @@ line_deciders_handle (LineDeciders * deciders, LineEvent * event)
   }
 }
 
-static void
-look_at_queue (LineDeciders * deciders)
-{
-  deciders->looked_at = deciders->clock (deciders->user);
-  deciders->unread = line_event_queue_count (deciders->queue);
-}
-
 gint
 line_deciders_work (LineDeciders * deciders, gint64 until)
 {
@@ -115,8 +108,10 @@ line_deciders_work (LineDeciders * deciders, gint64 until)
     if (deciders->unread == 0)
       decide_until (deciders, deciders->looked_at);
   }
-  if (deciders->unread == 0)
-    look_at_queue (deciders);
+  if (deciders->unread == 0) {
+    deciders->looked_at = deciders->clock (deciders->user);
+    deciders->unread = line_event_queue_count (deciders->queue);
+  }
   if (deciders->unread == 0)
     decide_until (deciders, deciders->looked_at);
   return lane;

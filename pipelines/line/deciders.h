@@ -5,8 +5,6 @@
 #include "decider.h"
 #include "event_queue.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineDeciders:
  *
@@ -46,7 +44,5 @@ gint64 line_deciders_next_due (const LineDeciders * deciders);
 gboolean line_deciders_are_finished (const LineDeciders * deciders);
 
 LineCounts line_deciders_get_counts (const LineDeciders * deciders, guint lane);
-
-G_END_DECLS
 
 #endif /* LINE_DECIDERS_H */

@@ -10,12 +10,11 @@
 static void
 append_string (GString * json, const char *text)
 {
-  json_t *value = json_string (text);
+  json_auto_t *value = json_string (text);
   char *encoded = value ? json_dumps (value, JSON_ENCODE_ANY) : NULL;
 
   g_string_append (json, encoded ? encoded : "\"\"");
   free (encoded);
-  json_decref (value);
 }
 
 static void
@@ -86,17 +85,6 @@ append_views (GString * json, const LineDecision * decision)
   g_string_append_c (json, ']');
 }
 
-/* How the piece was seen. Of a piece that is empty nothing is known. */
-static void
-append_seen (GString * json, const LineMeasures * measures)
-{
-  append_number (json, "coverage", "%.3f", measures->coverage);
-  append_number (json, "most_coverage", "%.3f", measures->most_coverage);
-  append_number (json, "turn", "%.2f", measures->turn);
-  append_boolean (json, "turn_measured", measures->is_turn_measured);
-  append_boolean (json, "inconsistent", measures->is_inconsistent);
-}
-
 static void
 append_classes (GString * json, const LineDecision * decision)
 {
@@ -105,7 +93,7 @@ append_classes (GString * json, const LineDecision * decision)
   g_string_append (json, ",\"classes\":{");
   for (guint k = 0; k <= recipe->n_defects; k++) {
     const LineFigures *figures = &decision->measures->figures[k];
-    GString *members = g_string_new (NULL);
+    g_autoptr (GString) members = g_string_new (NULL);
 
     append_number (members, "percent", "%.2f", figures->percent);
     append_number (members, "mm2", "%.2f", figures->mm2);
@@ -115,7 +103,6 @@ append_classes (GString * json, const LineDecision * decision)
     g_string_append_printf (json, "%s\"%s\":{%s}", k ? "," : "",
         k < recipe->n_defects ? recipe->classes[recipe->defects[k]] : "defect",
         members->str + 1);
-    g_string_free (members, TRUE);
   }
   g_string_append_c (json, '}');
 }
@@ -147,15 +134,6 @@ append_outcome (GString * json, const LineOutcome * outcome)
   }
   g_string_append_c (json, ']');
   append_member (json, "status", line_status_names[outcome->status]);
-}
-
-static void
-append_run (GString * json, guint run)
-{
-  if (run)
-    append_integer (json, "run", run);
-  else
-    g_string_append (json, ",\"run\":null");
 }
 
 /* Whose piece it is for the PLC. */
@@ -191,8 +169,12 @@ line_decision_to_json (const LineDecision * decision)
   g_string_append_printf (json, "{\"schema\":\"fruit-line/%d\"",
       decision->rules);
   append_member (json, "line", decision->line);
-  if (decision->rules != LINE_RULES_1)
-    append_run (json, decision->run);
+  if (decision->rules != LINE_RULES_1) {
+    if (decision->run)
+      append_integer (json, "run", decision->run);
+    else
+      g_string_append (json, ",\"run\":null");
+  }
   append_member (json, "lane", decision->lane);
   append_integer (json, "piece", number);
   append_integer (json, "trigger", number + decision->geometry->cups - 1);
@@ -206,8 +188,16 @@ line_decision_to_json (const LineDecision * decision)
   append_member (json, "recipe", decision->recipe->hash);
   append_member (json, "software", decision->software);
   append_views (json, decision);
-  if (decision->rules != LINE_RULES_1)
-    append_seen (json, decision->measures);
+  if (decision->rules != LINE_RULES_1) {
+    /* How the piece was seen. Of a piece that is empty nothing is known. */
+    append_number (json, "coverage", "%.3f", decision->measures->coverage);
+    append_number (json, "most_coverage", "%.3f",
+        decision->measures->most_coverage);
+    append_number (json, "turn", "%.2f", decision->measures->turn);
+    append_boolean (json, "turn_measured",
+        decision->measures->is_turn_measured);
+    append_boolean (json, "inconsistent", decision->measures->is_inconsistent);
+  }
   append_number (json, "diameter_mm", "%.2f", decision->measures->diameter);
   append_number (json, "area_mm2", "%.2f", decision->measures->surface);
   append_classes (json, decision);

@@ -52,10 +52,9 @@ static void
 write_decision (const LineDecisionThread * thread, const LineDecision * decision)
 {
   char *json = line_decision_to_json (decision);
-  GBytes *line = g_bytes_new_take (json, strlen (json));
+  g_autoptr (GBytes) line = g_bytes_new_take (json, strlen (json));
 
   line_writer_append (thread->parts.writer, thread->parts.decisions, line);
-  g_bytes_unref (line);
 }
 
 static void
@@ -83,11 +82,10 @@ record (LineDecisionThread * thread, guint lane, const LineEvent * event)
 {
   const LineDecisionParts *parts = &thread->parts;
   Lane *own = &thread->lanes[lane];
-  GBytes *bytes;
 
   if (!own->is_recorded)
     return;
-  bytes = line_recording_encode (event);
+  GBytes *bytes = line_recording_encode (event);
   if (!bytes
       || !line_writer_append (parts->writer, parts->events[lane], bytes)) {
     own->is_recorded = FALSE;
@@ -107,14 +105,6 @@ handled (guint lane, const LineEvent * event, gpointer user)
   record (thread, lane, event);
 }
 
-static void
-report_lane (const LineDecisionThread * thread, guint lane)
-{
-  LineCounts counts = line_deciders_get_counts (thread->deciders, lane);
-
-  line_report_lane (thread->parts.report, lane, &counts);
-}
-
 static gpointer
 run (gpointer data)
 {
@@ -123,13 +113,15 @@ run (gpointer data)
   while (!line_deciders_are_finished (thread->deciders)) {
     const gint64 due = line_deciders_next_due (thread->deciders);
     gint64 until = g_get_monotonic_time () + EVENT_TIMEOUT;
-    gint lane;
 
     if (due < G_MAXINT64)
       until = MIN (until, line_clock_to_monotonic (due + 999));
-    lane = line_deciders_work (thread->deciders, until);
-    if (lane >= 0)
-      report_lane (thread, lane);
+    gint lane = line_deciders_work (thread->deciders, until);
+    if (lane >= 0) {
+      LineCounts counts = line_deciders_get_counts (thread->deciders, lane);
+
+      line_report_lane (thread->parts.report, lane, &counts);
+    }
     g_atomic_int_inc (&thread->pulse);
   }
   return NULL;
@@ -143,11 +135,10 @@ make_decider (LineDecisionThread * thread, guint lane)
 
   *own = (Lane) {thread, lane, parts->events != NULL};
   if (own->is_recorded) {
-    GBytes *head = line_recording_head ();
+    g_autoptr (GBytes) head = line_recording_head ();
 
     own->is_recorded = line_writer_append (parts->writer,
         parts->events[lane], head);
-    g_bytes_unref (head);
   }
   return line_decider_new (LINE_RULES_2, parts->config, &g_array_index
       (parts->config->lanes, LineLaneConfig, lane), parts->recipe,

@@ -10,8 +10,6 @@
 #include "station.h"
 #include "writer.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineDecisionThread:
  *
@@ -64,7 +62,5 @@ guint line_decision_thread_get_pulse (LineDecisionThread * thread);
 /* Brings the report's counts of what was written up to date. From any
  * thread. */
 void line_decision_thread_report (LineDecisionThread * thread);
-
-G_END_DECLS
 
 #endif /* LINE_DECISION_THREAD_H */

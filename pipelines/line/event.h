@@ -6,8 +6,6 @@
 #include "recipe.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineSeen:
  * @view: the shapes
@@ -98,7 +96,5 @@ void line_seen_free (LineSeen * seen);
 
 /* Frees what the event owns, not the event. */
 void line_event_clear (LineEvent * event);
-
-G_END_DECLS
 
 #endif /* LINE_EVENT_H */

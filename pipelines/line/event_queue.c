@@ -53,12 +53,11 @@ line_event_queue_post (LineEventQueue * queue, const LineEvent * event)
 gboolean
 line_event_queue_take (LineEventQueue * queue, LineEvent * event, gint64 until)
 {
-  gboolean is_there;
   LINE_LOCK (&queue->lock);
 
   while (queue->n == 0
       && g_cond_wait_until (&queue->not_empty, &queue->lock, until));
-  is_there = queue->n > 0;
+  gboolean is_there = queue->n > 0;
   if (is_there) {
     *event = queue->events[queue->first];
     queue->first = (queue->first + 1) % queue->capacity;

@@ -4,8 +4,6 @@
 
 #include "event.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineEventQueue:
  *
@@ -27,7 +25,5 @@ gboolean line_event_queue_take (LineEventQueue * queue, LineEvent * event,
 
 /* Events that wait. */
 guint line_event_queue_count (LineEventQueue * queue);
-
-G_END_DECLS
 
 #endif /* LINE_EVENT_QUEUE_H */

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Files that are read from the beginning on. What is none is refused: a pipe
  * could block for ever, a device never end. For files that are read at once
  * there is gst_shapes_file_load(). */
@@ -25,7 +23,5 @@ FILE *line_file_open_stream (const char *path, GError ** error);
  * @longest + 1 bytes: a line of so many is too long. Returns: FALSE at the end,
  * or after an error of @file */
 gboolean line_file_read_line (FILE * file, gsize longest, GString * line);
-
-G_END_DECLS
 
 #endif /* LINE_FILE_H */

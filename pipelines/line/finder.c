@@ -45,15 +45,6 @@ take_shared (void)
   return shared.context ? gst_context_ref (shared.context) : NULL;
 }
 
-static void
-share (GstContext * context)
-{
-  LINE_LOCK (&shared.lock);
-
-  if (!shared.context)
-    shared.context = gst_context_ref (context);
-}
-
 /* The GstCudaContext in @context, borrowed; NULL without. */
 static gpointer
 get_object (const GstContext * context)
@@ -104,8 +95,12 @@ answer (GstBus * bus, GstMessage * message, gpointer user)
           context);
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_HAVE_CONTEXT) {
     gst_message_parse_have_context (message, &context);
-    if (gst_context_has_context_type (context, CUDA_CONTEXT))
-      share (context);
+    if (gst_context_has_context_type (context, CUDA_CONTEXT)) {
+      LINE_LOCK (&shared.lock);
+
+      if (!shared.context)
+        shared.context = gst_context_ref (context);
+    }
   }
   g_clear_pointer (&context, gst_context_unref);
   return GST_BUS_PASS;
@@ -114,11 +109,11 @@ answer (GstBus * bus, GstMessage * message, gpointer user)
 GstContext *
 line_finder_get_context (LineFinder * finder)
 {
-  GstElement *contours = gst_bin_get_by_name (GST_BIN (finder->pipeline),
-      "contours");
+  g_autoptr (GstElement) contours =
+      gst_bin_get_by_name (GST_BIN (finder->pipeline),
+          "contours");
   GstContext *context = gst_element_get_context (contours, CUDA_CONTEXT);
 
-  gst_object_unref (contours);
   return context ? context :
       gst_element_get_context (finder->pipeline, CUDA_CONTEXT);
 }
@@ -143,20 +138,16 @@ append_level (GString * text, const char *separator, gdouble level)
       g_ascii_dtostr (number, sizeof (number), level));
 }
 
-/* Of each element. Lanes work side by side: what is shared out among more threads
- * has to wait for the slowest of them, which another lane keeps from running. */
-static guint
-count_threads (const LineConfig * config)
-{
-  return MAX (g_get_num_processors () / config->lanes->len, LEAST_THREADS);
-}
-
 /* As docs/fruit-line.md says. */
 static char *
 describe (const LineConfig * config, const LineRecipe * recipe)
 {
   const LineGeometry *geometry = &config->geometry;
-  const guint n_threads = count_threads (config);
+  /* Of each element. Lanes work side by side: what is shared out among more
+   * threads has to wait for the slowest of them, which another lane keeps from
+   * running. */
+  const guint n_threads = MAX (g_get_num_processors () / config->lanes->len,
+      LEAST_THREADS);
   GString *text = g_string_new (NULL);
 
   g_string_printf (text, "appsrc name=source format=time caps=other/tensors,"
@@ -192,7 +183,6 @@ line_finder_new (const LineConfig * config, const LineRecipe * recipe,
   const LineGeometry *geometry = &config->geometry;
   LineFinder *finder = g_new0 (LineFinder, 1);
   char *description = describe (config, recipe);
-  GstBus *bus;
 
   finder->n_views = geometry->views;
   finder->size = (gsize) geometry->views * geometry->rows * geometry->columns
@@ -209,7 +199,7 @@ line_finder_new (const LineConfig * config, const LineRecipe * recipe,
   finder->source = gst_bin_get_by_name (GST_BIN (finder->pipeline), "source");
   finder->sink = gst_bin_get_by_name (GST_BIN (finder->pipeline), "sink");
   count_finders (1);
-  bus = gst_element_get_bus (finder->pipeline);
+  GstBus *bus = gst_element_get_bus (finder->pipeline);
   gst_bus_set_sync_handler (bus, answer, NULL, NULL);
   gst_object_unref (bus);
   gst_element_set_state (finder->pipeline, GST_STATE_PLAYING);
@@ -263,7 +253,7 @@ drop_memory (gpointer handle)
 static GstAllocator *
 ask_for_allocator (LineFinder * finder)
 {
-  GstPad *pad = gst_element_get_static_pad (finder->source, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (finder->source, "src");
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstQuery *query = caps ? gst_query_new_allocation (caps, FALSE) : NULL;
   GstAllocator *allocator = NULL;
@@ -278,7 +268,6 @@ ask_for_allocator (LineFinder * finder)
     gst_query_unref (query);
   if (caps)
     gst_caps_unref (caps);
-  gst_object_unref (pad);
   return allocator;
 }
 
@@ -301,7 +290,6 @@ make_buffer (const LineFinder * finder, gpointer block)
   const gsize size = finder->size;
   gsize offset;
   GstMemory *memory = line_block_get_handle (block, &offset);
-  GstBuffer *buffer;
 
   if (!memory)
     return gst_buffer_new_wrapped_full (0, block, size, 0, size, block,
@@ -309,7 +297,7 @@ make_buffer (const LineFinder * finder, gpointer block)
   memory = gst_memory_share (memory, offset, size);
   gst_mini_object_set_qdata (GST_MINI_OBJECT (memory),
       g_quark_from_static_string ("line-block"), block, line_block_give);
-  buffer = gst_buffer_new ();
+  GstBuffer *buffer = gst_buffer_new ();
   gst_buffer_append_memory (buffer, memory);
   return buffer;
 }
@@ -319,18 +307,15 @@ line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
     GError ** error)
 {
   GstBuffer *buffer = make_buffer (finder, tensors);
-  GstSample *sample;
-  GstShapeSet *set;
-  gboolean good;
 
   gst_app_src_push_buffer (GST_APP_SRC (finder->source), buffer);
-  sample = line_shapes_wait (finder->pipeline, finder->sink, error);
+  GstSample *sample = line_shapes_wait (finder->pipeline, finder->sink, error);
   if (!sample) {
     unshare (finder);
     return FALSE;
   }
-  set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
-  good = set && line_shapes_read (set, finder->n_views, views);
+  GstShapeSet *set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
+  gboolean good = set && line_shapes_read (set, finder->n_views, views);
   if (!good)
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
         "there is not enough memory for a trigger's shapes");

@@ -9,8 +9,6 @@
 #include "settings.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineFinder:
  *
@@ -51,7 +49,5 @@ LineBlocks *line_finder_make_blocks (LineFinder * finder, guint most);
  */
 gboolean line_finder_run (LineFinder * finder, gpointer tensors,
     LineView * views, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_FINDER_H */

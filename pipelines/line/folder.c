@@ -81,7 +81,6 @@ LineFolder *
 line_folder_open_inside (const LineFolder * folder, const char *name,
     gboolean make, GError ** error)
 {
-  LineFolder *inside;
   int fd = -1;
 
   if (!make || mkdirat (folder->fd, name, FOLDER_MODE) == 0
@@ -92,7 +91,7 @@ line_folder_open_inside (const LineFolder * folder, const char *name,
     set_error (error, folder, name);
     return NULL;
   }
-  inside = g_new0 (LineFolder, 1);
+  LineFolder *inside = g_new0 (LineFolder, 1);
   inside->ref_count = 1;
   inside->path = g_build_filename (folder->path, name, NULL);
   inside->fd = fd;
@@ -249,17 +248,14 @@ line_folder_load (const LineFolder * folder, const char *name, gsize most,
     char **text, gsize * size, GError ** error)
 {
   int fd = line_folder_read (folder, name, NULL, error);
-  char *path;
-  gboolean good;
+  g_autofree char *path = NULL;
 
   *text = NULL;
   *size = 0;
   if (fd < 0)
     return FALSE;
   path = g_build_filename (folder->path, name, NULL);
-  good = gst_shapes_file_load_fd (fd, path, most, text, size, error);
-  g_free (path);
-  return good;
+  return gst_shapes_file_load_fd (fd, path, most, text, size, error);
 }
 
 gboolean
@@ -286,7 +282,7 @@ gboolean
 line_folder_save (const LineFolder * folder, const char *name,
     const void *data, gsize size, GError ** error)
 {
-  char *next = g_strconcat (name, ".new", NULL);
+  g_autofree char *next = g_strconcat (name, ".new", NULL);
   int fd = line_folder_create_anew (folder, next, error);
   gboolean good = fd >= 0 && line_folder_put (fd, data, size)
       && renameat (folder->fd, next, folder->fd, name) == 0;
@@ -297,6 +293,5 @@ line_folder_save (const LineFolder * folder, const char *name,
   }
   if (fd >= 0)
     close (fd);
-  g_free (next);
   return good;
 }

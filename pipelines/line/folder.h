@@ -4,8 +4,6 @@
 
 #include "ini.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineFolder:
  *
@@ -30,6 +28,7 @@ LineFolder *line_folder_open_inside (const LineFolder * folder,
     const char *name, gboolean make, GError ** error);
 LineFolder *line_folder_ref (LineFolder * folder);
 void line_folder_unref (LineFolder * folder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineFolder, line_folder_unref)
 
 const char *line_folder_get_path (const LineFolder * folder);
 
@@ -72,7 +71,5 @@ void line_folder_sync (const LineFolder * folder);
 
 /* The folder for openat() and its relatives */
 int line_folder_get_fd (const LineFolder * folder);
-
-G_END_DECLS
 
 #endif /* LINE_FOLDER_H */

@@ -4,8 +4,6 @@
 
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineFrozen:
  * @before: digests of the last tensor of each view before this trigger; 0 for
@@ -25,7 +23,5 @@ void line_frozen_step (LineFrozen * frozen);
 /* The tensor of @view is there; @digest: not 0. Returns: whether it is one that
  * was there before, of any view: what hangs gives its last answer to all */
 gboolean line_frozen_add (LineFrozen * frozen, guint view, guint64 digest);
-
-G_END_DECLS
 
 #endif /* LINE_FROZEN_H */

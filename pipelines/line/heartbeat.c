@@ -21,14 +21,13 @@ struct _LineHeartbeat
 LineHeartbeat *
 line_heartbeat_new (const LineFolder * folder, GError ** error)
 {
-  LineHeartbeat *heartbeat;
   int fd = line_folder_write_over (folder, NAME, error);
 
   if (fd < 0)
     return NULL;
   /* what was there before may have been longer */
   (void) !ftruncate (fd, 0);
-  heartbeat = g_new0 (LineHeartbeat, 1);
+  LineHeartbeat *heartbeat = g_new0 (LineHeartbeat, 1);
   heartbeat->path = g_build_filename (line_folder_get_path (folder), NAME,
       NULL);
   heartbeat->fd = fd;
@@ -48,7 +47,6 @@ line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses, guint n,
     guint64 pieces)
 {
   char line[80];
-  gboolean failed;
 
   g_assert (n <= MOST_PULSES);
   for (guint i = 0; i < n; i++)
@@ -59,7 +57,7 @@ line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses, guint n,
   g_snprintf (line, sizeof (line), "{\"t_ns\":%20" G_GINT64_FORMAT
       ",\"pieces\":%20" G_GUINT64_FORMAT "}\n",
       1000 * g_get_real_time (), pieces);
-  failed = !line_folder_put (heartbeat->fd, line, strlen (line));
+  gboolean failed = !line_folder_put (heartbeat->fd, line, strlen (line));
   if (failed && !heartbeat->is_failing)
     g_printerr ("%s: %s\n", heartbeat->path, g_strerror (errno));
   heartbeat->is_failing = failed;

@@ -4,8 +4,6 @@
 
 #include "folder.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineHeartbeat:
  *
@@ -25,7 +23,5 @@ void line_heartbeat_free (LineHeartbeat * heartbeat);
  * it. Returns: whether they have */
 gboolean line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses,
     guint n, guint64 pieces);
-
-G_END_DECLS
 
 #endif /* LINE_HEARTBEAT_H */

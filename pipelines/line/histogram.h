@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineHistogram:
  *
@@ -37,7 +35,5 @@ guint64 line_histogram_get_below (const LineHistogram * histogram,
  * not less than @share of all, but not more than the maximum; 0 without values */
 gdouble line_histogram_get_quantile (const LineHistogram * histogram,
     gdouble share);
-
-G_END_DECLS
 
 #endif /* LINE_HISTOGRAM_H */

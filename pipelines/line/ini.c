@@ -73,7 +73,7 @@ find (LineIni * ini, const char *group, const char *key)
 static void
 add_problem (LineIni * ini, guint line, const char *text)
 {
-  char *clean;
+  g_autofree char *clean = NULL;
 
   if (ini->n_problems++ >= LINE_INI_PROBLEMS)
     return;
@@ -81,7 +81,6 @@ add_problem (LineIni * ini, guint line, const char *text)
   if (ini->problems->len > 0)
     g_string_append_c (ini->problems, '\n');
   g_string_append_printf (ini->problems, "%s:%u: %s", ini->name, line, clean);
-  g_free (clean);
 }
 
 void
@@ -90,7 +89,7 @@ line_ini_problem (LineIni * ini, const char *group, const char *key,
 {
   Entry *entry = key ? find (ini, group, key) : NULL;
   va_list arguments;
-  char *text;
+  g_autofree char *text = NULL;
 
   if (ini->is_broken)
     return;
@@ -100,7 +99,6 @@ line_ini_problem (LineIni * ini, const char *group, const char *key,
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   add_problem (ini, entry ? entry->line : 1, text);
-  g_free (text);
 }
 
 static void
@@ -129,7 +127,8 @@ add_entry (LineIni * ini, const char *group, const char *key, guint line)
 static gboolean
 scan (LineIni * ini, const char *text)
 {
-  char **lines = g_strsplit (text, "\n", -1), *group = NULL;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autofree char *group = NULL;
   gboolean good = TRUE;
 
   for (guint i = 0; lines[i] && good; i++) {
@@ -153,19 +152,16 @@ scan (LineIni * ini, const char *text)
       good = FALSE;
     }
   }
-  g_free (group);
-  g_strfreev (lines);
   return good;
 }
 
 gboolean
 line_ini_load (const char *path, char **text, gsize * size, GError ** error)
 {
-  GBytes *part;
-
   if (!g_str_has_prefix (path, LINE_INI_RESOURCE))
     return gst_shapes_file_load (path, LINE_INI_MAX, text, size, error);
-  part = g_resources_lookup_data (path + strlen (LINE_INI_RESOURCE), 0, error);
+  GBytes *part = g_resources_lookup_data (path + strlen (LINE_INI_RESOURCE), 0,
+      error);
   if (part)
     *text = g_bytes_unref_to_data (part, size);
   return part != NULL;
@@ -187,11 +183,10 @@ check_characters (LineIni * ini, const char *text)
 {
   for (const char *at = text; *at; at = g_utf8_next_char (at)) {
     const gunichar c = g_utf8_get_char (at);
-    char *problem;
 
     if (cs_text_is_plain (c) || c == '\n' || c == '\r' || c == '\t')
       continue;
-    problem = g_strdup_printf ("the character U+%04X cannot be seen, and "
+    char *problem = g_strdup_printf ("the character U+%04X cannot be seen, and "
         "changes what is: remove it", c);
     add_problem (ini, count_lines (text, at), problem);
     g_free (problem);
@@ -215,14 +210,13 @@ load (LineIni * ini, const char *text, gsize size)
   } else if ((n = count_lines (text, text + size)) > LINE_INI_LINES) {
     add_problem (ini, n, "more than 20,000 lines: this is no such file");
   } else {
-    char *copy = g_strndup (text, size);
+    g_autofree char *copy = g_strndup (text, size);
 
     if (check_characters (ini, copy) && scan (ini, copy)
         && !g_key_file_load_from_data (ini->file, copy, size, 0, &error)) {
       add_problem (ini, 1, error->message);
       g_clear_error (&error);
     }
-    g_free (copy);
   }
 }
 
@@ -273,11 +267,10 @@ line_ini_check (LineIni * ini, GError ** error)
   for (guint i = 0; i < ini->entries->len && !ini->is_broken; i++) {
     Entry *entry = g_ptr_array_index (ini->entries, i);
     Entry *group = find (ini, entry->group, NULL);
-    char *text;
 
     if (entry->known || (entry->key && !group->known))
       continue;
-    text = g_strdup_printf ("unknown %s \"%s\": correct or remove it",
+    char *text = g_strdup_printf ("unknown %s \"%s\": correct or remove it",
         entry->key ? "key" : "group", entry->key ? entry->key : entry->group);
     add_problem (ini, entry->line, text);
     g_free (text);
@@ -295,12 +288,11 @@ const char *
 line_ini_group_name (LineIni * ini, const char *group, const char *kind)
 {
   gsize length = strlen (kind);
-  Entry *entry;
 
   if (strncmp (group, kind, length) != 0 || group[length] != ' '
       || group[length + 1] == '\0')
     return NULL;
-  entry = find (ini, group, NULL);
+  Entry *entry = find (ini, group, NULL);
   if (entry)
     entry->known = TRUE;
   return group + length + 1;
@@ -385,8 +377,9 @@ gdouble
 line_ini_number (LineIni * ini, const char *group, const char *key,
     gdouble min, gdouble max, gdouble fallback)
 {
-  char *text = line_ini_string (ini, group, key, isnan (fallback) ? NULL : ""),
-      *end;
+  g_autofree char *text =
+      line_ini_string (ini, group, key, isnan (fallback) ? NULL : "");
+  char *end;
   gdouble value = g_ascii_strtod (text, &end);
 
   if (line_ini_has (ini, group, key) && *text) {
@@ -399,7 +392,6 @@ line_ini_number (LineIni * ini, const char *group, const char *key,
   } else {
     value = isnan (fallback) ? min : fallback;
   }
-  g_free (text);
   return value;
 }
 
@@ -423,13 +415,12 @@ line_ini_boolean (LineIni * ini, const char *group, const char *key,
     gboolean fallback)
 {
   static const char *const words[] = { "false", "true", NULL };
-  char *text = line_ini_string (ini, group, key, words[fallback]);
+  g_autofree char *text = line_ini_string (ini, group, key, words[fallback]);
   gint found = line_ini_find (words, text);
 
   if (found < 0)
     line_ini_problem (ini, group, key, "\"%s\" is true or false, not \"%s\"",
         key, text);
-  g_free (text);
   return found < 0 ? fallback : found;
 }
 

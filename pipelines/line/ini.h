@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Files larger than this are refused, and those of more lines: names can be
  * chosen so that a hash table is no faster than a list. */
 #define LINE_INI_MAX (1 << 20)
@@ -56,6 +54,7 @@ gboolean line_ini_load (const char *path, char **text, gsize * size,
  * problems are in what line_ini_check() says. */
 LineIni *line_ini_new (const char *name, const char *text, gsize size);
 void line_ini_free (LineIni * ini);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineIni, line_ini_free)
 
 /* Adds "NAME:LINE: TEXT" to the problems, TEXT by line_message_text(). The line is that of @key, without it
  * or where the file lacks it that of @group, else 1. */
@@ -104,7 +103,5 @@ gboolean line_ini_boolean (LineIni * ini, const char *group, const char *key,
 
 /* The index of @word in @words, which ends with NULL; -1 if it is not there. */
 gint line_ini_find (const char *const *words, const char *word);
-
-G_END_DECLS
 
 #endif /* LINE_INI_H */

@@ -53,7 +53,7 @@ read_delay (const json_t * json)
 static gboolean
 parse (const char *text, gsize size, LineRun * run)
 {
-  json_t *json = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
+  json_auto_t *json = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
   const json_t *id = json_object_get (json, "run");
   const json_t *next = json_object_get (json, "next");
   const gboolean is_good = json_is_integer (id) && json_is_integer (next)
@@ -63,7 +63,6 @@ parse (const char *text, gsize size, LineRun * run)
   if (is_good)
     *run = (LineRun) {1 + json_integer_value (id) % IDS,
       json_integer_value (next), read_delay (json)};
-  json_decref (json);
   return is_good;
 }
 
@@ -76,11 +75,9 @@ line_journal_begin (gint64 now, LineRun * run)
 static gboolean
 has_runs (const char *output)
 {
-  GPtrArray *runs = line_spool_list_runs (output, NULL);
-  const gboolean has = runs->len > 0;
+  g_autoptr (GPtrArray) runs = line_spool_list_runs (output, NULL);
 
-  g_ptr_array_unref (runs);
-  return has;
+  return runs->len > 0;
 }
 
 /* Nobody has counted up to these in all the time there was. */
@@ -99,7 +96,7 @@ static void
 go_on (LineJournal * journal, const LineFolder * folder, gint64 now,
     gdouble rate)
 {
-  char *text = NULL;
+  g_autofree char *text = NULL;
   guint64 size = 0;
   gsize n;
 
@@ -111,7 +108,6 @@ go_on (LineJournal * journal, const LineFolder * folder, gint64 now,
     else
       line_journal_begin (now, &journal->run);
   }
-  g_free (text);
 }
 
 /* Writing */
@@ -159,7 +155,7 @@ LineJournal *
 line_journal_new (const char *output, gint64 now, gdouble rate,
     LineRun * run, GError ** error)
 {
-  LineFolder *folder = line_folder_open (output, TRUE, error);
+  g_autoptr (LineFolder) folder = line_folder_open (output, TRUE, error);
   const int fd = folder ? line_folder_write_over (folder, NAME, error) : -1;
   LineJournal *journal = g_new0 (LineJournal, 1);
   gboolean good = fd >= 0;
@@ -177,7 +173,6 @@ line_journal_new (const char *output, gint64 now, gdouble rate,
     line_folder_sync (folder);
   else
     g_clear_pointer (&journal, line_journal_free);
-  g_clear_pointer (&folder, line_folder_unref);
   return journal;
 }
 

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineRun:
  * @id: 1 to 65535; the next run's is another one
@@ -46,7 +44,5 @@ void line_journal_free (LineJournal * journal);
  * have; else a minute's more are reserved, until this is called again. */
 void line_journal_note (LineJournal * journal, guint64 n, gdouble delay,
     gboolean is_end);
-
-G_END_DECLS
 
 #endif /* LINE_JOURNAL_H */

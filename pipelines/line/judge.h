@@ -4,8 +4,6 @@
 
 #include "loss.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineJudge:
  * @n_pixels: rows x columns of a view
@@ -92,7 +90,5 @@ gboolean line_judging_end (LineJudging * judging, LineVerdict * verdict);
 
 /* (transfer full): what is wrong, and what to do. */
 char *line_verdict_describe (const LineVerdict * verdict);
-
-G_END_DECLS
 
 #endif /* LINE_JUDGE_H */

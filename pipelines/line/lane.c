@@ -75,15 +75,6 @@ compare_outlets (gconstpointer a, gconstpointer b)
 }
 
 static void
-count_outlet (Lane * lane, guint outlet)
-{
-  gpointer key = GUINT_TO_POINTER (outlet);
-
-  g_hash_table_insert (lane->outlets, key, GUINT_TO_POINTER
-      (GPOINTER_TO_UINT (g_hash_table_lookup (lane->outlets, key)) + 1));
-}
-
-static void
 tell_outlets (const Lane * lane)
 {
   GList *keys = g_list_sort (g_hash_table_get_keys (lane->outlets),
@@ -103,16 +94,18 @@ static void
 write_decision (const LineDecision * decision, gpointer user)
 {
   Lane *lane = user;
-  char *json;
+  gpointer key = GUINT_TO_POINTER (decision->outcome->outlet);
 
   if (lane->error)
     return;
-  json = line_decision_to_json (decision);
+  char *json = line_decision_to_json (decision);
   if (fputs (json, lane->out) == EOF)
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE,
         "decisions cannot be written: %s", g_strerror (errno));
   g_free (json);
-  count_outlet (lane, decision->outcome->outlet);
+  g_hash_table_insert (lane->outlets, key,
+      GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (lane->outlets,
+                  key)) + 1));
 }
 
 static guint32
@@ -156,7 +149,6 @@ find_shapes (Lane * lane, guint64 trigger, LineView * views,
     LineLostViews * lost)
 {
   gpointer data = line_blocks_take (lane->blocks), pictures;
-  const char *complaint;
 
   if (!data) {
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_RUN,
@@ -169,7 +161,7 @@ find_shapes (Lane * lane, guint64 trigger, LineView * views,
     line_block_give (data);
     return FALSE;
   }
-  complaint = line_tensors_get_complaint (lane->tensors);
+  const char *complaint = line_tensors_get_complaint (lane->tensors);
   if (complaint)
     complain (lane, complaint);
   if (line_lost_views_get_all (lost) == all_views (lane)) {
@@ -187,50 +179,36 @@ find_shapes (Lane * lane, guint64 trigger, LineView * views,
   return TRUE;
 }
 
-/* The shapes of a view have been found. Takes @view. */
-static void
-handle_look (Lane * lane, guint64 trigger, guint v, const LineView * view)
-{
-  LineEvent look = {.type = LINE_EVENT_LOOK,.trigger = trigger,.view = v,
-    .seen = g_new (LineSeen, 1)
-  };
-
-  *look.seen = (LineSeen) {*view, lane->time, lane->time};
-  line_deciders_handle (lane->deciders, &look);
-}
-
-static void
-handle_lost (Lane * lane, guint64 trigger, const LineLostViews * lost)
-{
-  for (guint i = 0; i < LINE_N_LOSSES; i++)
-    for (guint v = 0; v < lane->config->geometry.views; v++) {
-      LineEvent event = {.type = LINE_EVENT_LOST,.trigger = trigger,.view = v,
-        .loss = i
-      };
-
-      if (lost->by[i] & (1u << v))
-        line_deciders_handle (lane->deciders, &event);
-    }
-}
-
 static gboolean
 run_trigger (Lane * lane, guint64 trigger)
 {
   LineView views[LINE_MAX_VIEWS] = { {0} };
   LineEvent event = {.type = LINE_EVENT_TRIGGER,.came = lane->time };
   LineLostViews lost;
-  guint32 all;
 
   if (!find_shapes (lane, trigger, views, &lost))
     return FALSE;
-  all = line_lost_views_get_all (&lost);
+  guint32 all = line_lost_views_get_all (&lost);
   line_deciders_handle (lane->deciders, &event);
-  handle_lost (lane, trigger, &lost);
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    for (guint v = 0; v < lane->config->geometry.views; v++) {
+      LineEvent event = {.type = LINE_EVENT_LOST,.trigger = trigger,.view = v,
+          .loss = i };
+
+      if (lost.by[i] & (1u << v))
+        line_deciders_handle (lane->deciders, &event);
+    }
   for (guint v = 0; v < lane->config->geometry.views; v++)
     if (all & (1u << v))
       line_view_clear (&views[v]);
-    else
-      handle_look (lane, trigger, v, &views[v]);
+    else {
+      /* The shapes of a view have been found. Takes @view. */
+      LineEvent look = {.type = LINE_EVENT_LOOK,.trigger = trigger,.view = v,
+          .seen = g_new (LineSeen, 1) };
+
+      *look.seen = (LineSeen) {views[v], lane->time, lane->time};
+      line_deciders_handle (lane->deciders, &look);
+    }
   return lane->error == NULL;
 }
 
@@ -239,7 +217,7 @@ static void
 tell_losses (const Lane * lane)
 {
   const LineCounts counts = line_deciders_get_counts (lane->deciders, 0);
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < LINE_N_LOSSES; i++)
     if (counts.losses[i] > 0)
@@ -247,7 +225,6 @@ tell_losses (const Lane * lane)
           text->len > 0 ? "," : "", line_loss_names[i], counts.losses[i]);
   if (text->len > 0)
     g_printerr ("%s: lost views of triggers:%s\n", lane->lane->name, text->str);
-  g_string_free (text, TRUE);
 }
 
 static void
@@ -269,16 +246,6 @@ run (Lane * lane, LineRecipe * recipe)
   }
   if (!lane->error)
     line_deciders_handle (lane->deciders, &last);
-}
-
-static void
-open_decider (Lane * lane, LineRecipe * recipe)
-{
-  LineDecider *decider = line_decider_new (LINE_RULES_2, lane->config, lane->lane,
-      recipe, NULL, write_decision, lane);
-
-  /* nothing waits in a queue: each event is handled when it happens */
-  lane->deciders = line_deciders_new (&decider, 1, NULL, read_clock, record, lane);
 }
 
 static gboolean
@@ -321,7 +288,12 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   lane.outlets = g_hash_table_new (NULL, NULL);
   lane.finder = line_finder_new (config, recipe, &lane.error);
   if (lane.finder) {
-    open_decider (&lane, recipe);
+    LineDecider *decider = line_decider_new (LINE_RULES_2, lane.config,
+        lane.lane, recipe, NULL, write_decision, &lane);
+
+    /* nothing waits in a queue: each event is handled when it happens */
+    lane.deciders = line_deciders_new (&decider, 1, NULL, read_clock, record,
+        &lane);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
     if (lane_config->network)

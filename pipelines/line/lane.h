@@ -7,8 +7,6 @@
 #include "recipe.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* Decides the pieces of a recorded or simulated lane, as fast as it goes, and
  * writes a line for each to @out. Triggers are as far apart as @config says, all
  * tensors are in time, and latencies 0: the output depends on nothing else. A
@@ -18,7 +16,5 @@ G_BEGIN_DECLS
 gboolean line_lane_run (const LineConfig * config,
     const LineLaneConfig * lane, LineRecipe * recipe, FILE * out,
     FILE * events, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_LANE_H */

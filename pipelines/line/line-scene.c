@@ -154,12 +154,11 @@ run (Job * job, guint triggers)
 static gboolean
 parse (const char *text, guint64 most, guint64 * value)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (g_ascii_string_to_unsigned (text, 10, 0, most, value, &error))
     return TRUE;
   g_printerr ("line-scene: %s\n", error->message);
-  g_error_free (error);
   return FALSE;
 }
 
@@ -184,7 +183,8 @@ static gboolean
 parse_options (Job * job, int *argc, char ***argv)
 {
   LineSceneParams *p = &job->params;
-  gchar *blemish = NULL, *dark = NULL;
+  g_autofree gchar *blemish = NULL;
+  g_autofree gchar *dark = NULL;
   gint dark_from = 0;
   const GOptionEntry entries[] = {
     {"truth", 0, 0, G_OPTION_ARG_NONE, &job->truth_only,
@@ -218,10 +218,9 @@ parse_options (Job * job, int *argc, char ***argv)
   GOptionContext *context =
       g_option_context_new ("FOLDER TRIGGERS [SEED [NOISE-SEED]]");
   GError *error = NULL;
-  gboolean ok;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  ok = g_option_context_parse (context, argc, argv, &error);
+  gboolean ok = g_option_context_parse (context, argc, argv, &error);
   p->dark_from = MAX (dark_from, 0);
   ok = ok && (!dark || parse_views (dark, &p->dark));
   while (ok && blemish && line_scene_classes[p->blemish]
@@ -238,8 +237,6 @@ parse_options (Job * job, int *argc, char ***argv)
     g_printerr ("line-scene: %s\n", error->message);
   g_clear_error (&error);
   g_option_context_free (context);
-  g_free (blemish);
-  g_free (dark);
   return ok;
 }
 
@@ -249,8 +246,6 @@ main (int argc, char **argv)
   guint64 triggers = 0;
   GError *error = NULL;
   Job job = { 0 };
-  gboolean ok;
-  gsize n;
 
   line_scene_params_init (&job.params);
   if (!parse_options (&job, &argc, &argv)
@@ -258,7 +253,7 @@ main (int argc, char **argv)
       || (argc > 3 && !parse (argv[3], G_MAXUINT64, &job.params.seed))
       || (argc > 4 && !parse (argv[4], G_MAXUINT64, &job.params.noise_seed)))
     return 2;
-  n = (gsize) job.params.columns * job.params.rows;
+  gsize n = (gsize) job.params.columns * job.params.rows;
   job.folder = line_folder_open (argv[1], TRUE, &error);
   if (!job.folder) {
     g_printerr ("line-scene: %s\n", error->message);
@@ -269,7 +264,7 @@ main (int argc, char **argv)
   job.rgb = cs_try_malloc_n (n, 3);
   job.labels = cs_try_malloc_n (n, 1);
   job.tensor = cs_try_new (gfloat, n * LINE_SCENE_CLASSES);
-  ok = job.scene && job.rgb && job.labels && job.tensor;
+  gboolean ok = job.scene && job.rgb && job.labels && job.tensor;
   if (!ok)
     g_printerr ("line-scene: %s\n", error ? error->message : "no memory");
   ok = ok && run (&job, triggers);

@@ -161,7 +161,7 @@ static void
 open_pictures (Live * live)
 {
   const LineConfig *config = live->options->config;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   LineFolder *folder = config->pictures > 0 ? line_folder_open_inside
       (live->folder, LINE_PICTURES, TRUE, &error) : NULL;
 
@@ -170,7 +170,6 @@ open_pictures (Live * live)
         look_at, live, &error);
   if (error)
     g_printerr ("there will be no pictures: %s\n", error->message);
-  g_clear_error (&error);
 }
 
 /* Start */
@@ -234,8 +233,8 @@ paced_out (gpointer user)
 static gboolean
 open_pacer (Live * live, GError ** error)
 {
-  guint64 *triggers = g_new (guint64, live->n_lanes);
-  guint *bursts = g_new (guint, live->n_lanes);
+  g_autofree guint64 *triggers = g_new (guint64, live->n_lanes);
+  g_autofree guint *bursts = g_new (guint, live->n_lanes);
 
   for (guint i = 0; i < live->n_lanes; i++) {
     const guint64 most = live->options->triggers;
@@ -248,8 +247,6 @@ open_pacer (Live * live, GError ** error)
   }
   live->pacer = line_pacer_new (live->options->config->triggers_per_second,
       live->stations, triggers, bursts, live->n_lanes, paced_out, live, error);
-  g_free (bursts);
-  g_free (triggers);
   return live->pacer != NULL;
 }
 
@@ -258,9 +255,9 @@ static void
 open_web (Live * live)
 {
   const LineConfig *config = live->options->config;
-  char *publisher = config->publish ?
+  g_autofree char *publisher = config->publish ?
       line_publish_status_path (config->output) : NULL;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (live->options->port >= 0)
     live->web = line_web_new (config->address, live->options->port,
@@ -272,8 +269,6 @@ open_web (Live * live)
     g_printerr (strchr (config->address, ':') ? "http://[%s]:%u/ shows it\n" :
         "http://%s:%u/ shows it\n", config->address,
         line_web_get_port (live->web));
-  g_clear_error (&error);
-  g_free (publisher);
 }
 
 /* While it runs */
@@ -288,18 +283,6 @@ stop (gpointer user)
 }
 
 static void
-post_recipe (Live * live)
-{
-  for (guint i = 0; i < live->n_lanes; i++) {
-    LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = i,
-      .recipe = line_recipe_ref (live->recipe)
-    };
-
-    line_event_queue_post (live->queue, &event);
-  }
-}
-
-static void
 take_recipe (LineRecipe * recipe, const GError * error, gpointer user)
 {
   Live *live = user;
@@ -307,7 +290,12 @@ take_recipe (LineRecipe * recipe, const GError * error, gpointer user)
   if (recipe) {
     line_recipe_unref (live->recipe);
     live->recipe = line_recipe_ref (recipe);
-    post_recipe (live);
+    for (guint i = 0; i < live->n_lanes; i++) {
+      LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = i,
+          .recipe = line_recipe_ref (live->recipe) };
+
+      line_event_queue_post (live->queue, &event);
+    }
     g_printerr ("recipe %.12s from now on\n", live->recipe->hash);
   } else {
     g_printerr ("%s\nrecipe %.12s stays\n", error->message,
@@ -389,10 +377,9 @@ each_second (gpointer user)
   beat (live);
   keep_journal (live, FALSE);
   if (++live->seconds % every == 0) {
-    char *line = line_report_to_line (live->report);
+    g_autofree char *line = line_report_to_line (live->report);
 
     g_printerr ("%u s: %s\n", live->seconds, line);
-    g_free (line);
   }
   return G_SOURCE_CONTINUE;
 }
@@ -451,12 +438,11 @@ write_report (Live * live, GError ** error)
 {
   char *json = line_report_to_json (live->report);
   char *text = line_report_to_text (live->report);
-  gboolean good;
 
   g_print ("%s", text);
-  good = line_folder_save (live->folder, "report.json", json, strlen (json),
-      error) && line_folder_save (live->folder, "report.txt", text,
-      strlen (text), error);
+  gboolean good = line_folder_save (live->folder, "report.json", json,
+      strlen (json), error) && line_folder_save (live->folder, "report.txt",
+      text, strlen (text), error);
   g_free (text);
   g_free (json);
   if (good && !line_report_adds_up (live->report)) {
@@ -520,7 +506,6 @@ line_live_run (const LineLiveOptions * options, GError ** error)
     .notify = line_notify_new (),
     .context = g_main_context_new ()
   };
-  gboolean good;
 
   live.stations = g_new0 (LineStation *, live.n_lanes);
   live.loop = g_main_loop_new (live.context, FALSE);
@@ -528,7 +513,7 @@ line_live_run (const LineLiveOptions * options, GError ** error)
   add_source (&live, g_unix_signal_source_new (SIGINT), stop);
   add_source (&live, g_unix_signal_source_new (SIGHUP), reload);
   add_source (&live, g_timeout_source_new_seconds (1), each_second);
-  good = start (&live, error);
+  gboolean good = start (&live, error);
   if (good)
     g_main_loop_run (live.loop);
   line_notify_tell (live.notify, "STOPPING=1");

@@ -5,8 +5,6 @@
 #include "recipe.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineLiveOptions:
  * @config: the line, with its lanes
@@ -44,7 +42,5 @@ typedef struct
  *     unaccounted for
  */
 gboolean line_live_run (const LineLiveOptions * options, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_LIVE_H */

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineLoss:
  * @LINE_LOSS_UNFIT: it had no good tensors, or its shapes could not be found
@@ -56,7 +54,5 @@ typedef struct
 
 /* Returns: bits of all of them */
 guint32 line_lost_views_get_all (const LineLostViews * lost);
-
-G_END_DECLS
 
 #endif /* LINE_LOSS_H */

@@ -64,16 +64,6 @@ limit_memory (void)
 #endif
 }
 
-/* What its help calls it */
-static void
-name_program (const char *command)
-{
-  char *name = g_strconcat ("fruit-line ", command, NULL);
-
-  g_set_prgname (name);
-  g_free (name);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -86,7 +76,10 @@ main (int argc, char **argv)
   signal (SIGXFSZ, SIG_IGN);
   for (guint i = 0; argc > 1 && i < G_N_ELEMENTS (commands); i++)
     if (strcmp (argv[1], commands[i].name) == 0) {
-      name_program (argv[1]);
+      /* What its help calls it */
+      g_autofree char *name = g_strconcat ("fruit-line ", argv[1], NULL);
+
+      g_set_prgname (name);
       return commands[i].run (argc - 1, argv + 1);
     }
   fputs (usage, is_help ? stdout : stderr);

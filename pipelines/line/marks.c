@@ -101,17 +101,6 @@ is_whole (const Tracks * tracks, gsize i)
   return tracks->marks[i].place.least > LINE_LIMB;
 }
 
-static void
-join_whole (Tracks * tracks)
-{
-  for (gsize i = 0; i < tracks->n; i++)
-    for (gsize j = i + 1; j < tracks->n; j++)
-      if (is_whole (tracks, i) && is_whole (tracks, j)
-          && tracks->marks[i].look != tracks->marks[j].look
-          && (is_inside (tracks, i, j) || is_inside (tracks, j, i)))
-        join (tracks, i, j);
-}
-
 /* Radians from the middle of a mark to the rim of another one, if that is round;
  * G_MAXDOUBLE if they cannot be the same, for one look shows both. */
 static gdouble
@@ -166,15 +155,6 @@ join_parts (Tracks * tracks)
       if (MIN (get_gap (tracks, parts[i], parts[j]),
               get_gap (tracks, parts[j], parts[i])) <= CUT_SLACK)
         join (tracks, parts[i], parts[j]);
-}
-
-static void
-find_tracks (Tracks * tracks)
-{
-  for (gsize i = 0; i < tracks->n; i++)
-    place (tracks, i);
-  join_whole (tracks);
-  join_parts (tracks);
 }
 
 static void
@@ -298,7 +278,7 @@ line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
     const LineSight * sights, guint n_sights, gdouble mm_per_pixel,
     gdouble large_mm2)
 {
-  Tracks *tracks = g_new (Tracks, 1);
+  g_autofree Tracks *tracks = g_new (Tracks, 1);
   gboolean is_inconsistent = FALSE;
 
   g_assert (n <= LINE_MAX_MARKS);
@@ -308,11 +288,18 @@ line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
   tracks->sights = sights;
   tracks->n_sights = n_sights;
   tracks->mm_per_pixel = mm_per_pixel;
-  find_tracks (tracks);
+  for (gsize i = 0; i < tracks->n; i++)
+    place (tracks, i);
+  for (gsize i = 0; i < tracks->n; i++)
+    for (gsize j = i + 1; j < tracks->n; j++)
+      if (is_whole (tracks, i) && is_whole (tracks, j)
+          && tracks->marks[i].look != tracks->marks[j].look
+          && (is_inside (tracks, i, j) || is_inside (tracks, j, i)))
+        join (tracks, i, j);
+  join_parts (tracks);
   for (gsize i = 0; i < n; i++)
     if (tracks->tracks[i] == i
         && share_track (tracks, i, large_mm2))
       is_inconsistent = TRUE;
-  g_free (tracks);
   return is_inconsistent;
 }

@@ -5,8 +5,6 @@
 #include "recipe.h"
 #include "surface.h"
 
-G_BEGIN_DECLS
-
 /* Of a piece. With more than these, of all its looks, marks are not found again
  * in other looks. */
 #define LINE_MAX_MARKS 512
@@ -77,7 +75,5 @@ gboolean line_marks_find_turn (const LineMark * marks, gsize n,
 gboolean line_marks_share (LineMark * marks, gsize n,
     const LineView * const *views, const LineSight * sights, guint n_sights,
     gdouble mm_per_pixel, gdouble large_mm2);
-
-G_END_DECLS
 
 #endif /* LINE_MARKS_H */

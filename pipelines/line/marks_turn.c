@@ -98,20 +98,14 @@ has_longitude (const LineMark * mark)
       (mark->place.least > LINE_LIMB ? POLE : CUT_POLE);
 }
 
-/* Of marks that both go on behind the limb the looks show the same part only at
- * the same side. */
-static gboolean
-are_alike (const LineMark * a, const LineMark * b)
-{
-  return MAX (a->place.least, b->place.least) > LINE_LIMB
-      || a->place.centre[0] * b->place.centre[0] > 0;
-}
-
 static gboolean
 may_be_same (const LineMark * a, const LineMark * b)
 {
-  return a->cup != b->cup && a->main == b->main
-      && has_longitude (a) && has_longitude (b) && are_alike (a, b)
+  /* Of marks that both go on behind the limb the looks show the same part only
+   * at the same side. */
+  return a->cup != b->cup && a->main == b->main && has_longitude (a)
+      && has_longitude (b) && (MAX (a->place.least, b->place.least) > LINE_LIMB
+      || a->place.centre[0] * b->place.centre[0] > 0)
       && fabs (a->place.centre[1] - b->place.centre[1]) <= SAME_PLACE
       && a->surface >= SAME_SIZE * b->surface
       && b->surface >= SAME_SIZE * a->surface;

@@ -33,11 +33,10 @@ line_message_text (const char *bytes, gssize size)
 static void
 write_to (FILE * file, const char *text)
 {
-  char *cleaned = cs_text_make_plain (text, -1, G_MAXSIZE, TRUE);
+  g_autofree char *cleaned = cs_text_make_plain (text, -1, G_MAXSIZE, TRUE);
 
   fputs (cleaned, file);
   fflush (file);
-  g_free (cleaned);
 }
 
 static void

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Bytes of line_message_text(), at most */
 #define LINE_MESSAGE_LONGEST 1000
 
@@ -33,7 +31,5 @@ gboolean line_message_may (LineMessageLimit * limit, gint64 now);
 /* From now on g_print() and g_printerr() write valid UTF-8 without control
  * characters but the ends of lines, whatever a message has in it. */
 void line_message_guard (void);
-
-G_END_DECLS
 
 #endif /* LINE_MESSAGE_H */

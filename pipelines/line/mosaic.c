@@ -161,17 +161,6 @@ add_looks (Builder * builder, const LinePiece * piece)
   }
 }
 
-static void
-name_classes (GstShapeLayer * layer, const LineRecipe * recipe)
-{
-  const gchar *names[LINE_MAX_CLASSES + 1];
-
-  for (guint i = 0; i < recipe->n_classes; i++)
-    names[i] = recipe->classes[i];
-  names[recipe->n_classes] = "fruit";
-  gst_shape_layer_set_class_names (layer, names, recipe->n_classes + 1);
-}
-
 static GstShapeSet *
 make_set (const Builder * builder)
 {
@@ -181,12 +170,16 @@ make_set (const Builder * builder)
       (const guint32 *) builder->offsets.data,
       (const GstShapePolyline *) builder->polylines.data,
       builder->polylines.len, NULL);
-  GstShapeSet *set;
+  const gchar *names[LINE_MAX_CLASSES + 1];
 
   if (!layer)
     return NULL;
-  name_classes (layer, builder->recipe);
-  set = gst_shape_set_new (size.width, size.height);
+  for (guint i = 0; i < builder->recipe->n_classes; i++)
+    names[i] = builder->recipe->classes[i];
+  names[builder->recipe->n_classes] = "fruit";
+  gst_shape_layer_set_class_names (layer, names,
+      builder->recipe->n_classes + 1);
+  GstShapeSet *set = gst_shape_set_new (size.width, size.height);
   gst_shape_set_add_layer (set, layer);
   return set;
 }

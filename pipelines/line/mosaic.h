@@ -5,8 +5,6 @@
 #include "decide.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /* A picture of a piece: all its looks side by side, cups from left to right,
  * views from top to bottom, twice as large as they were seen. Above them is
  * room for a line of text, at their right for a legend. */
@@ -34,7 +32,5 @@ void line_mosaic_put (const LineGeometry * geometry, guint cup, guint view,
  * piece's looks, in the mosaic's coordinates, with the recipe's classes and
  * "fruit"; NULL if memory runs out */
 GstShapeSet *line_mosaic_get_shapes (const LineDecision * decision);
-
-G_END_DECLS
 
 #endif /* LINE_MOSAIC_H */

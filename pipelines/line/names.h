@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Characters of a name, at most */
 #define LINE_NAME_LONGEST 64
 
@@ -28,7 +26,5 @@ gboolean line_name_is_lane (const char *name);
 
 /* Of a host: its name or its address. */
 gboolean line_name_is_host (const char *name);
-
-G_END_DECLS
 
 #endif /* LINE_NAMES_H */

@@ -274,13 +274,6 @@ receive_some (LineNetwork * network, Exchange * exchange, GError ** error)
       || check_head (network, exchange->in_head, error);
 }
 
-static gboolean
-is_complete (const Exchange * exchange)
-{
-  return exchange->sent == exchange->out_size
-      && exchange->got == exchange->in_size;
-}
-
 /* A child that answers before it has read its picture has to read it all the
  * same, or the next one would begin in its middle. */
 static gboolean
@@ -342,7 +335,8 @@ line_network_run (LineNetwork * network, const guint8 * rgb, gfloat * tensor,
   if (network->to < 0 && !g_atomic_int_get (&network->is_cancelled))
     good = start_child (network, error);
   begin (network, &exchange);
-  while (good && !is_complete (&exchange))
+  while (good && !(exchange.sent == exchange.out_size
+          && exchange.got == exchange.in_size))
     good = exchange_some (network, &exchange, end, error);
   if (!good && network->to >= 0) {
     close_pipes (network);

@@ -4,8 +4,6 @@
 
 #include "ini.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineNetwork:
  *
@@ -36,7 +34,5 @@ gboolean line_network_is_loaded (const LineNetwork * network);
 
 /* From any thread: a run in progress and all later ones fail at once. */
 void line_network_cancel (LineNetwork * network);
-
-G_END_DECLS
 
 #endif /* LINE_NETWORK_H */

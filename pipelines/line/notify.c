@@ -68,11 +68,10 @@ void
 line_notify_tell (LineNotify * notify, const char *state)
 {
   const gsize n = strlen (state);
-  gboolean failed;
 
   if (notify->fd < 0)
     return;
-  failed = sendto (notify->fd, state, n, MSG_NOSIGNAL | MSG_DONTWAIT,
+  gboolean failed = sendto (notify->fd, state, n, MSG_NOSIGNAL | MSG_DONTWAIT,
       (const struct sockaddr *) &notify->address, notify->size)
       != (gssize) n;
   if (failed && !notify->is_failing)

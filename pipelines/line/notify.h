@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineNotify:
  *
@@ -24,7 +22,5 @@ void line_notify_free (LineNotify * notify);
 
 /* @state: lines such as "READY=1", "WATCHDOG=1" or "STATUS=text" */
 void line_notify_tell (LineNotify * notify, const char *state);
-
-G_END_DECLS
 
 #endif /* LINE_NOTIFY_H */

@@ -6,13 +6,12 @@ gboolean
 line_options_parse (int *argc, char ***argv, const GOptionEntry * entries,
     int n_words, const char *words, const char *summary)
 {
-  GOptionContext *context = g_option_context_new (words);
+  g_autoptr (GOptionContext) context = g_option_context_new (words);
   GError *error = NULL;
-  gboolean good;
 
   g_option_context_set_summary (context, summary);
   g_option_context_add_main_entries (context, entries, NULL);
-  good = g_option_context_parse (context, argc, argv, &error);
+  gboolean good = g_option_context_parse (context, argc, argv, &error);
   if (good && *argc != n_words + 1) {
     char *help = g_option_context_get_help (context, TRUE, NULL);
 
@@ -23,6 +22,5 @@ line_options_parse (int *argc, char ***argv, const GOptionEntry * entries,
   if (error)
     g_printerr ("%s\n", error->message);
   g_clear_error (&error);
-  g_option_context_free (context);
   return good;
 }

@@ -4,15 +4,11 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Parses a command's options; @argv then has the command's word and @n_words
  * more. @words: their names, @summary: what the command does, both for its help.
  * Returns: FALSE with a message or the help printed */
 gboolean line_options_parse (int *argc, char ***argv,
     const GOptionEntry * entries, int n_words, const char *words,
     const char *summary);
-
-G_END_DECLS
 
 #endif /* LINE_OPTIONS_H */

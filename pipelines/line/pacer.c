@@ -26,13 +26,11 @@ struct _LinePacer
 static gboolean
 sleep_until (LinePacer * pacer, gint64 time)
 {
-  gboolean is_stopping;
-
   g_mutex_lock (&pacer->lock);
   while (!pacer->is_stopping && line_clock_now () < time)
     g_cond_wait_until (&pacer->stopped, &pacer->lock,
         line_clock_to_monotonic (time + 999));
-  is_stopping = pacer->is_stopping;
+  gboolean is_stopping = pacer->is_stopping;
   g_mutex_unlock (&pacer->lock);
   return !is_stopping;
 }

@@ -4,8 +4,6 @@
 
 #include "station.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePacer:
  *
@@ -26,7 +24,5 @@ LinePacer *line_pacer_new (gdouble triggers_per_second,
     void (*ended) (gpointer user), gpointer user, GError ** error);
 /* Stops it. */
 void line_pacer_free (LinePacer * pacer);
-
-G_END_DECLS
 
 #endif /* LINE_PACER_H */

@@ -56,11 +56,10 @@ LinePainter *
 line_painter_new (guint width, guint height, GError ** error)
 {
   LinePainter *painter = g_new0 (LinePainter, 1);
-  char *description;
 
   painter->width = width;
   painter->height = height;
-  description = describe (painter);
+  char *description = describe (painter);
   painter->pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, error);
   g_free (description);
@@ -91,18 +90,6 @@ line_painter_free (LinePainter * painter)
   g_free (painter);
 }
 
-static void
-set_colors (LinePainter * painter, const LineRecipe * recipe)
-{
-  GString *colors = g_string_new (NULL);
-
-  for (guint i = 0; i <= recipe->n_classes; i++)
-    g_string_append_printf (colors, "%s#%06x", i ? ", " : "",
-        line_painter_get_color (recipe, i));
-  g_object_set (painter->overlay, "color-names", colors->str, NULL);
-  g_string_free (colors, TRUE);
-}
-
 /* Rows in memory have no gaps, in video they usually have. */
 static GstBuffer *
 make_buffer (LinePainter * painter, guint8 * rgb, GstShapeSet * shapes)
@@ -125,7 +112,7 @@ make_buffer (LinePainter * painter, guint8 * rgb, GstShapeSet * shapes)
 static void
 get_error (LinePainter * painter, GError ** error)
 {
-  GstBus *bus = gst_element_get_bus (painter->pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (painter->pipeline);
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
 
   if (message)
@@ -134,7 +121,6 @@ get_error (LinePainter * painter, GError ** error)
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
         "a picture could not be painted");
   g_clear_pointer (&message, gst_message_unref);
-  gst_object_unref (bus);
 }
 
 static GBytes *
@@ -153,20 +139,23 @@ GBytes *
 line_painter_paint (LinePainter * painter, const LineRecipe * recipe,
     GstShapeSet * shapes, const char *text, guint8 * rgb, GError ** error)
 {
-  GstSample *sample;
-  GBytes *picture;
+  g_autoptr (GString) colors = g_string_new (NULL);
 
-  set_colors (painter, recipe);
+  for (guint i = 0; i <= recipe->n_classes; i++)
+    g_string_append_printf (colors, "%s#%06x", i ? ", " : "",
+        line_painter_get_color (recipe, i));
+  g_object_set (painter->overlay, "color-names", colors->str, NULL);
   if (painter->text)
     g_object_set (painter->text, "text", text, NULL);
   gst_app_src_push_buffer (GST_APP_SRC (painter->source),
       make_buffer (painter, rgb, shapes));
-  sample = gst_app_sink_try_pull_sample (GST_APP_SINK (painter->sink), LIMIT);
+  GstSample *sample =
+      gst_app_sink_try_pull_sample (GST_APP_SINK (painter->sink), LIMIT);
   if (!sample) {
     get_error (painter, error);
     return NULL;
   }
-  picture = copy_picture (sample);
+  GBytes *picture = copy_picture (sample);
   gst_sample_unref (sample);
   return picture;
 }

@@ -5,8 +5,6 @@
 #include "recipe.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePainter:
  *
@@ -28,7 +26,5 @@ GBytes *line_painter_paint (LinePainter * painter, const LineRecipe * recipe,
 
 /* The colour of a class, 0xRRGGBB; of the number of classes that of fruit. */
 guint32 line_painter_get_color (const LineRecipe * recipe, guint class_id);
-
-G_END_DECLS
 
 #endif /* LINE_PAINTER_H */

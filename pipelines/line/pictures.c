@@ -128,23 +128,20 @@ static gboolean
 save (LinePictures * pictures, const Job * job, GBytes * jpeg, GError ** error)
 {
   const guint slot = (guint) (pictures->n_painted % pictures->n_slots);
-  char *picture = g_strdup_printf ("%03u.jpg", slot);
-  char *text = g_strdup_printf ("%03u.json", slot);
+  g_autofree char *picture = g_strdup_printf ("%03u.jpg", slot);
+  g_autofree char *text = g_strdup_printf ("%03u.json", slot);
   gsize size;
   const char *data = g_bytes_get_data (jpeg, &size);
-  gboolean good = line_folder_save (pictures->folder, picture, data, size,
-      error) && line_folder_save (pictures->folder, text, job->json,
-      strlen (job->json), error);
 
-  g_free (text);
-  g_free (picture);
-  return good;
+  return line_folder_save (pictures->folder, picture, data, size, error)
+      && line_folder_save (pictures->folder, text, job->json,
+      strlen (job->json), error);
 }
 
 static void
 run_job (LinePictures * pictures, const Job * job)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GBytes *jpeg = paint (pictures, job, &error);
   const gboolean good = jpeg && save (pictures, job, jpeg, &error);
 
@@ -159,7 +156,6 @@ run_job (LinePictures * pictures, const Job * job)
   pictures->failed += error != NULL;
   pictures->dropped += !good && !error;
   g_mutex_unlock (&pictures->lock);
-  g_clear_error (&error);
 }
 
 static void
@@ -236,16 +232,13 @@ void
 line_pictures_add (LinePictures * pictures, guint lane,
     const LineDecision * decision)
 {
-  gboolean has_room;
-  Job *job;
-
   g_mutex_lock (&pictures->lock);
-  has_room = pictures->jobs.length < MOST_WAITING;
+  gboolean has_room = pictures->jobs.length < MOST_WAITING;
   pictures->dropped += !has_room;
   g_mutex_unlock (&pictures->lock);
   if (!has_room)
     return;
-  job = g_new0 (Job, 1);
+  Job *job = g_new0 (Job, 1);
   job->shapes = line_mosaic_get_shapes (decision);
   if (!job->shapes) {
     g_free (job);

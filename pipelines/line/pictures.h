@@ -5,8 +5,6 @@
 #include "decide.h"
 #include "folder.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePictures:
  *
@@ -44,7 +42,5 @@ void line_pictures_add (LinePictures * pictures, guint lane,
  * could not be painted or written; the reason was printed once */
 void line_pictures_get_counts (LinePictures * pictures, guint64 * written,
     guint64 * dropped, guint64 * failed);
-
-G_END_DECLS
 
 #endif /* LINE_PICTURES_H */

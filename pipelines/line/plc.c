@@ -156,10 +156,8 @@ static LinePlcAnswer
 write_registers (LinePlc * plc, Target * target, guint first,
     const guint16 * values, guint n)
 {
-  LinePlcAnswer answer;
-
   g_mutex_unlock (&plc->lock);
-  answer = line_plc_link_write (plc->link, first, values, n);
+  LinePlcAnswer answer = line_plc_link_write (plc->link, first, values, n);
   tell (plc, target, answer);
   g_mutex_lock (&plc->lock);
   note (plc, answer);
@@ -170,10 +168,8 @@ write_registers (LinePlc * plc, Target * target, guint first,
 static void
 open_link (LinePlc * plc)
 {
-  LinePlcAnswer answer;
-
   g_mutex_unlock (&plc->lock);
-  answer = line_plc_link_open (plc->link);
+  LinePlcAnswer answer = line_plc_link_open (plc->link);
   if (answer != LINE_PLC_ANSWER_OK)
     tell_state (plc, answer);
   g_mutex_lock (&plc->lock);
@@ -308,15 +304,13 @@ read_ring (LinePlc * plc, guint ring)
   Target *target = &plc->targets[plc->n_blocks + 1 + ring];
   guint16 values[LINE_PLC_RING_REGISTERS];
   const gint64 asked = line_clock_now ();
-  LinePlcAnswer answer;
-  gint64 answered;
 
   plc->is_turn = FALSE;
   g_mutex_unlock (&plc->lock);
-  answer = line_plc_link_read (plc->link,
+  LinePlcAnswer answer = line_plc_link_read (plc->link,
       line_plc_rings_get_register (plc->rings, ring), values,
       LINE_PLC_RING_REGISTERS);
-  answered = line_clock_now ();
+  gint64 answered = line_clock_now ();
   tell (plc, target, answer);
   g_mutex_lock (&plc->lock);
   note (plc, answer);
@@ -435,21 +429,15 @@ wait_for_work (LinePlc * plc)
   g_cond_wait_until (&plc->changed, &plc->lock, until);
 }
 
-static gboolean
-is_done (const LinePlc * plc)
-{
-  return plc->is_ending && ((plc->batch.n == 0
-          && line_plc_queue_get_length (plc->queue) == 0)
-      || g_get_monotonic_time () >= plc->end);
-}
-
 static gpointer
 serve (gpointer data)
 {
   LinePlc *plc = data;
   LINE_LOCK (&plc->lock);
 
-  while (!is_done (plc)) {
+  while (!(plc->is_ending && ((plc->batch.n == 0
+                  && line_plc_queue_get_length (plc->queue) == 0)
+              || g_get_monotonic_time () >= plc->end))) {
     take_pieces (plc);
     if (!work (plc))
       wait_for_work (plc);
@@ -504,11 +492,10 @@ line_plc_new (const LineConfig * config, const LineRun * run,
     LineEventQueue * events, GError ** error)
 {
   LinePlcLink *link = line_plc_link_new (&config->plc, error);
-  LinePlc *plc;
 
   if (!link)
     return NULL;
-  plc = g_new0 (LinePlc, 1);
+  LinePlc *plc = g_new0 (LinePlc, 1);
   g_mutex_init (&plc->lock);
   g_cond_init (&plc->changed);
   plc->config = &config->plc;

@@ -8,8 +8,6 @@
 #include "plc_report.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePlc:
  *
@@ -55,7 +53,5 @@ void line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision);
 void line_plc_beat (LinePlc * plc);
 
 void line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_H */

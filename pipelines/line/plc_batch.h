@@ -5,8 +5,6 @@
 #include "plc_link.h"
 #include "plc_queue.h"
 
-G_BEGIN_DECLS
-
 /* Slots of a request, at most */
 #define LINE_PLC_BATCH (LINE_PLC_LINK_MAX / 4)
 
@@ -42,7 +40,5 @@ void line_plc_batch_remove (const LinePlcConfig * plc, LinePlcBatch * batch,
 /* Takes out those at the front that have arrived at @now. Returns: their number */
 guint line_plc_batch_remove_late (const LinePlcConfig * plc,
     LinePlcBatch * batch, gint64 now);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_BATCH_H */

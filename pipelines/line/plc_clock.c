@@ -51,27 +51,21 @@ measure_rate (LinePlcClock * clock, gint64 now)
   clock->span = MIN (2 * clock->span, LONGEST_SPAN);
 }
 
-static void
-see_first (LinePlcClock * clock, const LinePlcBounds * zero, gint64 now)
-{
-  clock->zero = clock->measured = *zero;
-  clock->read_at = clock->measured_at = now;
-  clock->span = FIRST_SPAN;
-  clock->least_rate = -LINE_PLC_DRIFT;
-  clock->most_rate = LINE_PLC_DRIFT;
-}
-
 gboolean
 line_plc_clock_see (LinePlcClock * clock, guint32 now, gint64 asked,
     gint64 answered)
 {
   const gint64 its = clock->now + (guint32) (now - (guint32) clock->now);
   const LinePlcBounds own = { asked - its * MS, answered - its * MS };
-  LinePlcBounds zero;
 
-  if (clock->n_readings == 0)
-    see_first (clock, &own, answered);
-  zero = clock->zero;
+  if (clock->n_readings == 0) {
+    clock->zero = clock->measured = own;
+    clock->read_at = clock->measured_at = answered;
+    clock->span = FIRST_SPAN;
+    clock->least_rate = -LINE_PLC_DRIFT;
+    clock->most_rate = LINE_PLC_DRIFT;
+  }
+  LinePlcBounds zero = clock->zero;
   zero.least += (answered - clock->read_at) * clock->least_rate;
   zero.most += (answered - clock->read_at) * clock->most_rate;
   if (own.least > zero.most + clock->late

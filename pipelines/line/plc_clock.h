@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A PLC's clock, as its answers tell of it. Nothing here waits, or reads a clock.
  * Times are nanoseconds of the line's clock. Not thread-safe. */
 
@@ -62,7 +60,5 @@ gboolean line_plc_clock_see (LinePlcClock * clock, guint32 now, gint64 asked,
 /* Returns: when it was @age_ms earlier than now, by the line */
 LinePlcBounds line_plc_clock_get_time (const LinePlcClock * clock,
     guint32 age_ms);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_CLOCK_H */

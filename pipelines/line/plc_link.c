@@ -18,12 +18,10 @@ line_plc_link_new (const LinePlcConfig * plc, GError ** error)
 {
   const guint seconds = plc->timeout_ms / 1000;
   const guint microseconds = plc->timeout_ms % 1000 * 1000;
-  LinePlcLink *link;
   char port[12];
-  modbus_t *modbus;
 
   g_snprintf (port, sizeof (port), "%u", plc->port);
-  modbus = modbus_new_tcp_pi (plc->address, port);
+  modbus_t *modbus = modbus_new_tcp_pi (plc->address, port);
   if (!modbus || modbus_set_slave (modbus, plc->unit) != 0) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "[plc]: %s:%s, unit "
         "%u: %s", plc->address, port, plc->unit, modbus_strerror (errno));
@@ -34,7 +32,7 @@ line_plc_link_new (const LinePlcConfig * plc, GError ** error)
   /* of its own a byte would have as long as the answer: without one, the whole
    * answer has the time */
   modbus_set_byte_timeout (modbus, 0, 0);
-  link = g_new0 (LinePlcLink, 1);
+  LinePlcLink *link = g_new0 (LinePlcLink, 1);
   link->modbus = modbus;
   return link;
 }
@@ -107,11 +105,10 @@ static LinePlcAnswer
 judge (LinePlcLink * link, int done, guint n)
 {
   const int code = errno;
-  LinePlcAnswer answer;
 
   if (done == (int) n)
     return LINE_PLC_ANSWER_OK;
-  answer = classify (code);
+  LinePlcAnswer answer = classify (code);
   note_reason (link, code);
   /* an answer that comes later must not be taken for that to another request */
   if (answer >= LINE_PLC_ANSWER_UNREACHABLE)

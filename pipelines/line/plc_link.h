@@ -4,8 +4,6 @@
 
 #include "plc_settings.h"
 
-G_BEGIN_DECLS
-
 /* Registers of a request that writes, at most; one that reads may have two
  * more */
 #define LINE_PLC_LINK_MAX 123
@@ -63,7 +61,5 @@ LinePlcAnswer line_plc_link_read (LinePlcLink * link, guint first,
 
 /* Why the last request failed, or the last connection; the link's own. */
 const char *line_plc_link_get_reason (const LinePlcLink * link);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_LINK_H */

@@ -244,11 +244,11 @@ make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
 {
   const gint first = MAX (numbers->is_agreed ? numbers->begun :
       numbers->next, reading->first) - reading->first;
-  gint64 n;
 
   guess->trigger = (gint64) numbers->n_triggers - 1 - MAX (ahead, 0);
   guess->entry = (gint) reading->ring->n - 1 + MIN (ahead, 0);
-  n = MIN (guess->trigger - get_oldest (numbers), guess->entry - first) + 1;
+  gint64 n = MIN (guess->trigger - get_oldest (numbers),
+      guess->entry - first) + 1;
   guess->n = MAX (n, 0);
   guess->is_impossible = guess->n == 0 || get_spread (numbers, reading, guess,
       MIN (guess->n, ENOUGH), &guess->delay) > IMPOSSIBLE * numbers->period;
@@ -297,7 +297,6 @@ guess_any (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
 {
   const gdouble doubt = get_doubt (numbers);
   const gdouble least = -MOST_SCAN - doubt, most = numbers->latest + doubt;
-  const Guess *chosen;
 
   for (gint i = 0; i < GUESSES; i++) {
     make_guess (numbers, reading, i - GUESSES / 2, &guesses[i]);
@@ -305,7 +304,7 @@ guess_any (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
         || guesses[i].delay > most;
   }
   look_back (numbers, reading, guesses);
-  chosen = choose (numbers, reading, guesses);
+  const Guess *chosen = choose (numbers, reading, guesses);
   return chosen && (most - least <= numbers->period
       || has_pause (numbers, reading, chosen)) ? chosen : NULL;
 }
@@ -450,12 +449,11 @@ is_plausible (LinePlcNumbers * numbers, const Reading * reading,
     const Pair * pair)
 {
   const gint64 shift = reading->first + pair->entry - pair->trigger;
-  const LinePlcNumbered *last;
   gint64 lane, its;
 
   if (!numbers->has_shift || shift == numbers->shift)
     return TRUE;
-  last = get_trigger (numbers, numbers->after_pair - 1);
+  const LinePlcNumbered *last = get_trigger (numbers, numbers->after_pair - 1);
   lane = get_trigger (numbers, pair->trigger)->time - last->time;
   its = (guint32) (reading->ring->triggers[pair->entry].time
       - last->plc_time) * MS;
@@ -503,12 +501,11 @@ set_anew (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
 static void
 skip_unread (LinePlcNumbers * numbers, const Reading * reading)
 {
-  gdouble until;
-
   if (numbers->next >= reading->first)
     return;
   numbers->next = reading->first;
-  until = reading->ring->n == 0 ? line_plc_bounds_get_middle (&numbers->clock.zero)
+  gdouble until = reading->ring->n
+      == 0 ? line_plc_bounds_get_middle (&numbers->clock.zero)
       + numbers->clock.now * MS : get_time (numbers, reading, 0);
   until += numbers->delay - TOLERANCE * numbers->period;
   for (; numbers->first_waiting < numbers->n_triggers
@@ -521,7 +518,6 @@ static void
 compare (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
 {
   Pair pairs[LINE_PLC_RING_TRIGGERS];
-  guint n;
 
   if (numbers->is_agreed)
     doubt_delay (numbers, reading);
@@ -530,7 +526,7 @@ compare (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
   if (!numbers->is_agreed)
     return;
   skip_unread (numbers, reading);
-  n = find_pairs (numbers, reading, pairs);
+  guint n = find_pairs (numbers, reading, pairs);
   for (guint i = 0; i < n && numbers->is_agreed; i++)
     if (is_plausible (numbers, reading, &pairs[i]))
       take_pair (numbers, reading, &pairs[i], news);

@@ -5,8 +5,6 @@
 #include "plc_clock.h"
 #include "plc_ring.h"
 
-G_BEGIN_DECLS
-
 /* Which of the PLC's triggers each of a lane's is: that of the same time, but for
  * a delay. If that may be as long as the time between triggers, only a pause tells
  * which are the same. Nothing here waits, or knows a clock or a PLC. Times are
@@ -141,7 +139,5 @@ gboolean line_plc_numbers_are_awaited (const LinePlcNumbers * numbers,
  * it will not be known any more */
 LinePlcPairing line_plc_numbers_find (const LinePlcNumbers * numbers,
     guint64 first, guint n, guint64 * number, LinePlcNumbered * last);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_NUMBERS_H */

@@ -62,15 +62,6 @@ get_piece (const LinePlcQueue * queue, guint i)
   return &queue->pieces[(queue->first + i) % queue->capacity];
 }
 
-/* Those before it stay in order. */
-static void
-remove_piece (LinePlcQueue * queue, guint i)
-{
-  for (; i > 0; i--)
-    *get_piece (queue, i) = *get_piece (queue, i - 1);
-  remove_first (queue);
-}
-
 gboolean
 line_plc_queue_take (LinePlcQueue * queue, gint64 now, LinePlcReady ready,
     gpointer user, LinePlcPiece * piece)
@@ -79,7 +70,10 @@ line_plc_queue_take (LinePlcQueue * queue, gint64 now, LinePlcReady ready,
   for (guint i = 0; i < queue->n; i++) {
     *piece = *get_piece (queue, i);
     if (piece->arrival > now && (!ready || ready (piece, user))) {
-      remove_piece (queue, i);
+      /* Those before it stay in order. */
+      for (; i > 0; i--)
+        *get_piece (queue, i) = *get_piece (queue, i - 1);
+      remove_first (queue);
       return TRUE;
     }
   }

@@ -4,8 +4,6 @@
 
 #include "plc_registers.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePlcPiece:
  * @lane: index of its lane
@@ -54,7 +52,5 @@ guint line_plc_queue_get_length (const LinePlcQueue * queue);
 guint64 line_plc_queue_get_late (const LinePlcQueue * queue);
 /* Pieces that found no room. */
 guint64 line_plc_queue_get_dropped (const LinePlcQueue * queue);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_QUEUE_H */

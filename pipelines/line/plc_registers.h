@@ -5,8 +5,6 @@
 #include "plc_settings.h"
 #include "recipe.h"
 
-G_BEGIN_DECLS
-
 /* Registers of a slot, at most, and of the head */
 #define LINE_PLC_SLOT 12
 #define LINE_PLC_HEAD 5
@@ -72,7 +70,5 @@ guint line_plc_encode (const LinePlcConfig * plc, const LinePlcSlot * slot,
  * first pieces. Returns: their number */
 guint line_plc_encode_head (const LinePlcConfig * plc, guint64 beats,
     guint run, guint64 first, guint16 values[LINE_PLC_HEAD]);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_REGISTERS_H */

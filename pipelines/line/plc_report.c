@@ -21,11 +21,9 @@ set_count (json_t * object, const char *name, guint64 n)
 static json_t *
 make_triggers (const LinePlcCounts * counts)
 {
-  json_t *object;
-
   if (!counts->has_triggers)
     return json_null ();
-  object = json_object ();
+  json_t *object = json_object ();
   set_count (object, "lanes", counts->lanes);
   set_count (object, "agreed", counts->agreed);
   set_count (object, "resynchronised", counts->shifts);

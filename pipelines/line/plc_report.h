@@ -5,8 +5,6 @@
 #include <glib.h>
 #include <jansson.h>
 
-G_BEGIN_DECLS
-
 /* Bounds of the histogram that is written, in microseconds */
 #define LINE_PLC_N_BOUNDS 9
 extern const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS];
@@ -62,7 +60,5 @@ void line_plc_report_append_text (const LinePlcCounts * counts,
 /* In Prometheus' text format */
 void line_plc_report_append_metrics (const LinePlcCounts * counts,
     GString * text);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_REPORT_H */

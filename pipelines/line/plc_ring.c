@@ -31,18 +31,9 @@ count_triggers (const guint16 * values, guint32 next)
   return n;
 }
 
-/* Clocks go on from 2^32 - 1 with 0. */
-static gboolean
-is_before (guint32 a, guint32 b)
-{
-  return (gint32) (a - b) < 0;
-}
-
 const char *
 line_plc_ring_decode (const guint16 * values, LinePlcRing * ring)
 {
-  guint32 last;
-
   if (values[0] != LINE_PLC_RING_VERSION)
     return "the first register is not 1, the version";
   if (values[1] == 0)
@@ -51,10 +42,11 @@ line_plc_ring_decode (const guint16 * values, LinePlcRing * ring)
     values[1], get_long (values + 2), get_long (values + 4)
   };
   ring->n = count_triggers (values, ring->next);
-  last = ring->now;
+  guint32 last = ring->now;
   for (guint i = ring->n; i-- > 0; last = ring->triggers[i].time) {
     ring->triggers[i] = get_trigger (values, ring->next - ring->n + i);
-    if (is_before (last, ring->triggers[i].time))
+    /* Clocks go on from 2^32 - 1 with 0. */
+    if ((gint32) (last - ring->triggers[i].time) < 0)
       return "its times go back";
   }
   return NULL;

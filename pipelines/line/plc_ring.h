@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Triggers that a PLC remembers, and the registers that they take: read in one
  * request */
 #define LINE_PLC_RING_TRIGGERS 16
@@ -49,7 +47,5 @@ typedef struct
  * @values: LINE_PLC_RING_REGISTERS. Returns: NULL; or what is wrong, and @ring is
  * not to be used */
 const char *line_plc_ring_decode (const guint16 * values, LinePlcRing * ring);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_RING_H */

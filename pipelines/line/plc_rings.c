@@ -168,11 +168,9 @@ say (LinePlcRings * rings, const char *format, ...)
 char *
 line_plc_rings_take_messages (LinePlcRings * rings)
 {
-  char *said;
-
   if (rings->said->len == 0)
     return NULL;
-  said = g_string_free (rings->said, FALSE);
+  char *said = g_string_free (rings->said, FALSE);
   rings->said = g_string_new (NULL);
   return said;
 }

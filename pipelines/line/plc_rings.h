@@ -7,8 +7,6 @@
 #include "plc_report.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePlcRings:
  *
@@ -54,7 +52,5 @@ LinePlcPairing line_plc_rings_find (const LinePlcRings * rings, guint lane,
 /* Sets what it knows of them. */
 void line_plc_rings_count (const LinePlcRings * rings,
     LinePlcCounts * counts);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_RINGS_H */

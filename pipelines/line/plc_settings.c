@@ -49,17 +49,12 @@ typedef struct
   gint64 from, to;
 } Range;
 
-static gboolean
-overlap (const Range * a, const Range * b)
-{
-  return a->from < b->to && b->from < a->to;
-}
-
 static void
 check_apart (LineIni * ini, const Range * range, const Range * others, guint n)
 {
   for (guint i = 0; i < n; i++)
-    if (range->from >= 0 && others[i].from >= 0 && overlap (range, &others[i]))
+    if (range->from >= 0 && others[i].from >= 0 && range->from < others[i].to
+        && others[i].from < range->to)
       line_ini_problem (ini, GROUP, range->key, "registers %" G_GINT64_FORMAT
           " to %" G_GINT64_FORMAT " are also those of \"%s\", %"
           G_GINT64_FORMAT " to %" G_GINT64_FORMAT, range->from, range->to - 1,

@@ -4,8 +4,6 @@
 
 #include "ini.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePlcConfig:
  * @address: host; NULL: there is no PLC, and nothing else counts
@@ -40,7 +38,5 @@ void line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     gdouble rate, LinePlcConfig * plc);
 /* Frees what @plc owns. */
 void line_plc_settings_clear (LinePlcConfig * plc);
-
-G_END_DECLS
 
 #endif /* LINE_PLC_SETTINGS_H */

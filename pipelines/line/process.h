@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineProcess:
  * @resident: bytes of its memory that are in RAM
@@ -31,7 +29,5 @@ void line_process_read (LineProcess * process);
 /* Appends it in Prometheus' text format, by the names that Prometheus' client
  * libraries use. */
 void line_process_append_metrics (GString * text);
-
-G_END_DECLS
 
 #endif /* LINE_PROCESS_H */

@@ -98,7 +98,7 @@ take_acknowledged (LinePublisher * publisher)
 static void
 save (LinePublisher * publisher)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   publisher->saved_at = g_get_monotonic_time ();
   if (line_publish_state_save (publisher->state_path, publisher->config->name,
@@ -114,7 +114,6 @@ save (LinePublisher * publisher)
           error->message);
   }
   publisher->cannot_save = error != NULL;
-  g_clear_error (&error);
 }
 
 static void
@@ -132,18 +131,6 @@ save_if_due (LinePublisher * publisher)
 }
 
 /* Again */
-
-static void
-open_transport (LinePublisher * publisher)
-{
-  GError *error = NULL;
-
-  publisher->transport = publisher->class->open (publisher->publish,
-      line_publish_link_events (publisher->link), &error);
-  if (!publisher->transport)
-    line_publish_link_refuse (publisher->link, error->message);
-  g_clear_error (&error);
-}
 
 static void
 close_transport (LinePublisher * publisher)
@@ -164,11 +151,10 @@ line_publisher_get_rest (gint64 rest)
 static void
 go_back (LinePublisher * publisher)
 {
-  gboolean is_saved;
-
   close_transport (publisher);
   take_acknowledged (publisher);
-  is_saved = publisher->saved == line_publish_link_done (publisher->link);
+  gboolean is_saved = publisher->saved
+      == line_publish_link_done (publisher->link);
   line_publish_link_reset (publisher->link);
   if (is_saved)
     publisher->saved = line_publish_link_sent (publisher->link);
@@ -185,7 +171,7 @@ go_back (LinePublisher * publisher)
 static void
 tell_damaged (LinePublisher * publisher, const char *what)
 {
-  char *name = line_spool_reader_name (publisher->reader);
+  g_autofree char *name = line_spool_reader_name (publisher->reader);
   char *text = g_strdup_printf ("%s: %s; it is not published", name, what);
 
   publisher->damaged++;
@@ -195,13 +181,12 @@ tell_damaged (LinePublisher * publisher, const char *what)
     g_printerr ("%s (damaged lines: %" G_GUINT64_FORMAT ")\n", text,
         publisher->damaged);
   g_free (text);
-  g_free (name);
 }
 
 static void
 tell_gap (LinePublisher * publisher)
 {
-  char *name = line_spool_reader_name (publisher->reader);
+  g_autofree char *name = line_spool_reader_name (publisher->reader);
   const LineSpoolPosition *next = line_spool_reader_tell (publisher->reader);
   char *text = g_strdup_printf ("%s and what follows it is not there any more; "
       "going on with segment %u of %s", name, next->segment, next->run);
@@ -210,14 +195,13 @@ tell_gap (LinePublisher * publisher)
   note_error (publisher, text);
   g_printerr ("%s\n", text);
   g_free (text);
-  g_free (name);
 }
 
 static void
 tell_read_error (LinePublisher * publisher, int code)
 {
   const LineSpoolPosition *at = line_spool_reader_tell (publisher->reader);
-  char *text;
+  g_autofree char *text = NULL;
 
   if (code == publisher->read_error)
     return;
@@ -228,7 +212,6 @@ tell_read_error (LinePublisher * publisher, int code)
       publisher->config->output, g_strerror (code));
   note_error (publisher, text);
   g_printerr ("%s; trying again until it can be read\n", text);
-  g_free (text);
 }
 
 static void
@@ -238,7 +221,7 @@ send_line (LinePublisher * publisher, const char *text, gsize size)
   LineMessage message = { 0, topic, key, text, size };
   LinePublishKey whose;
   const char *problem = line_publish_parse (text, size, &whose);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!problem && !line_publish_config_topic (publisher->publish, whose.line,
           whose.lane, topic))
@@ -253,7 +236,6 @@ send_line (LinePublisher * publisher, const char *text, gsize size)
   publisher->published++;
   if (!publisher->class->send (publisher->transport, &message, &error))
     line_publish_link_refuse (publisher->link, error->message);
-  g_clear_error (&error);
 }
 
 /* Returns: whether there was something to read */
@@ -324,7 +306,7 @@ static void
 tell_status (LinePublisher * publisher)
 {
   LinePublishStatus status;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (g_get_monotonic_time () - publisher->told_at < TELL)
     return;
@@ -338,7 +320,6 @@ tell_status (LinePublisher * publisher)
       g_printerr ("%s\n", error->message);
   }
   publisher->cannot_tell = error != NULL;
-  g_clear_error (&error);
 }
 
 void
@@ -348,9 +329,12 @@ line_publisher_step (LinePublisher * publisher)
   save_if_due (publisher);
   if (line_publish_link_is_refused (publisher->link))
     go_back (publisher);
-  if (!publisher->transport
-      && g_get_monotonic_time () >= publisher->wait_until)
-    open_transport (publisher);
+  g_autoptr (GError) error = NULL;
+
+  publisher->transport = publisher->class->open (publisher->publish,
+      line_publish_link_events (publisher->link), &error);
+  if (!publisher->transport)
+    line_publish_link_refuse (publisher->link, error->message);
   tell_status (publisher);
   if (!publisher->transport || !send_some (publisher))
     line_publish_link_wait (publisher->link, PATIENCE);

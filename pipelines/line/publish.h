@@ -6,8 +6,6 @@
 #include "publish_transport.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePublisher:
  *
@@ -38,7 +36,5 @@ void line_publisher_step (LinePublisher * publisher);
 /* @status: its strings are valid until the next step */
 void line_publisher_get_status (LinePublisher * publisher,
     LinePublishStatus * status);
-
-G_END_DECLS
 
 #endif /* LINE_PUBLISH_H */

@@ -47,11 +47,10 @@ delivered (rd_kafka_t * client, const rd_kafka_message_t * message, void *user)
     transport->has_arrived = TRUE;
     events->acknowledged (number, events->user);
   } else if (!g_atomic_int_get (&transport->is_ending)) {
-    char *why = g_strdup_printf ("a line was not taken: %s",
+    g_autofree char *why = g_strdup_printf ("a line was not taken: %s",
         rd_kafka_err2str (message->err));
 
     events->refused (why, events->user);
-    g_free (why);
   }
 }
 
@@ -108,11 +107,9 @@ set (rd_kafka_conf_t * conf, const char *name, const char *value,
 static gboolean
 set_option (rd_kafka_conf_t * conf, const char *option, GError ** error)
 {
-  char **words = g_strsplit (option, "=", 2);
-  gboolean good = set (conf, words[0], words[1], error);
+  g_auto (GStrv) words = g_strsplit (option, "=", 2);
 
-  g_strfreev (words);
-  return good;
+  return set (conf, words[0], words[1], error);
 }
 
 /* @line: "NAME=VALUE"; is changed. No message has the value. */

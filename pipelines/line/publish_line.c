@@ -39,10 +39,7 @@ read_key (const json_t * decision, LinePublishKey * key)
 const char *
 line_publish_parse (const char *text, gsize size, LinePublishKey * key)
 {
-  json_t *decision = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
-  const char *problem = decision ? read_key (decision, key) :
-      "it is not JSON";
+  json_auto_t *decision = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
 
-  json_decref (decision);
-  return problem;
+  return decision ? read_key (decision, key) : "it is not JSON";
 }

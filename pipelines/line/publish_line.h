@@ -4,8 +4,6 @@
 
 #include "names.h"
 
-G_BEGIN_DECLS
-
 /* Bytes of a name with the 0 behind it, at most */
 #define LINE_PUBLISH_NAME (4 * LINE_NAME_LONGEST + 1)
 
@@ -20,7 +18,5 @@ typedef struct
  * are no decision */
 const char *line_publish_parse (const char *text, gsize size,
     LinePublishKey * key);
-
-G_END_DECLS
 
 #endif /* LINE_PUBLISH_LINE_H */

@@ -5,8 +5,6 @@
 #include "publish_transport.h"
 #include "spool_reader.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePublishLink:
  *
@@ -65,7 +63,5 @@ void line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
 /* Until something is told, @timeout microseconds at most; not at all if the
  * first line on its way is acknowledged. */
 void line_publish_link_wait (LinePublishLink * link, gint64 timeout);
-
-G_END_DECLS
 
 #endif /* LINE_PUBLISH_LINK_H */

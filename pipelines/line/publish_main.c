@@ -44,7 +44,6 @@ find_transport (LineTransportKind kind, GError ** error)
 static gboolean
 publish (const LineConfig * config, GError ** error)
 {
-  const LineTransportClass *transport;
   LinePublisher *publisher = NULL;
   LinePublishStatus status;
 
@@ -53,7 +52,8 @@ publish (const LineConfig * config, GError ** error)
         "no group [publish]: docs/publishing.md tells its keys");
     return FALSE;
   }
-  transport = find_transport (config->publish->transport, error);
+  const LineTransportClass *transport =
+      find_transport (config->publish->transport, error);
   if (transport)
     publisher = line_publisher_new (config, transport, error);
   if (!publisher)
@@ -79,8 +79,7 @@ int
 line_publish_main (int argc, char **argv)
 {
   const GOptionEntry entries[] = { {NULL} };
-  LineConfig *config;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG", "Sends the "
           "decisions of all runs in CONFIG's output folder to a broker, until "
@@ -88,13 +87,12 @@ line_publish_main (int argc, char **argv)
     return 2;
   signal (SIGTERM, end);
   signal (SIGINT, end);
-  config = line_config_load (argv[1], &error);
+  LineConfig *config = line_config_load (argv[1], &error);
   if (config)
     publish (config, &error);
   g_clear_pointer (&config, line_config_free);
   if (!error)
     return EXIT_SUCCESS;
   g_printerr ("%s\n", error->message);
-  g_error_free (error);
   return EXIT_FAILURE;
 }

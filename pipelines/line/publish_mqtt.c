@@ -107,11 +107,10 @@ on_publish (struct mosquitto *client, void *user, int mid, int reason,
     }
   g_mutex_unlock (&transport->lock);
   if (reason >= MQTT_RC_UNSPECIFIED) {
-    char *why = g_strdup_printf ("the broker refuses a line: %s",
+    g_autofree char *why = g_strdup_printf ("the broker refuses a line: %s",
         mosquitto_reason_string (reason));
 
     transport->events->refused (why, transport->events->user);
-    g_free (why);
   } else if (found) {
     transport->is_idle = FALSE;
     transport->delay = LEAST_DELAY;
@@ -168,13 +167,12 @@ run (gpointer user)
   LineTransport *transport = user;
 
   while (!is_ending (transport)) {
-    char *why = stay_connected (transport);
+    g_autofree char *why = stay_connected (transport);
 
     if (!is_ending (transport)) {
       transport->events->changed (FALSE, why, transport->events->user);
       rest (transport);
     }
-    g_free (why);
   }
   LINE_LOCK (&transport->lock);
   transport->has_ended = TRUE;
@@ -309,7 +307,6 @@ static void
 close_transport (LineTransport * transport)
 {
   const gint64 until = g_get_monotonic_time () + END;
-  gboolean has_ended;
 
   mosquitto_disconnect (transport->client);
   g_mutex_lock (&transport->lock);
@@ -317,7 +314,7 @@ close_transport (LineTransport * transport)
   g_cond_broadcast (&transport->changed);
   while (!transport->has_ended
       && g_cond_wait_until (&transport->changed, &transport->lock, until));
-  has_ended = transport->has_ended;
+  gboolean has_ended = transport->has_ended;
   g_mutex_unlock (&transport->lock);
   if (!has_ended)
     return;

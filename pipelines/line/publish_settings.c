@@ -110,7 +110,7 @@ read_options (LineIni * ini, LinePublishConfig * config)
 {
   config->options = line_ini_list (ini, GROUP, "options");
   for (guint i = 0; config->options[i]; i++) {
-    char **words = g_strsplit (config->options[i], "=", 2);
+    g_auto (GStrv) words = g_strsplit (config->options[i], "=", 2);
     const gboolean is_option = words[0] && words[1];
 
     check_option (ini, is_option ? g_strchomp (words[0]) : NULL, i + 1);
@@ -119,7 +119,6 @@ read_options (LineIni * ini, LinePublishConfig * config)
       config->options[i] = g_strconcat (words[0], "=", g_strchug (words[1]),
           NULL);
     }
-    g_strfreev (words);
   }
 }
 
@@ -140,35 +139,29 @@ find_option (const LinePublishConfig * config, const char *name)
 static void
 read_kafka (LineIni * ini, const char *file, LinePublishConfig * config)
 {
-  const char *protocol;
-  char **brokers;
-
   config->brokers = line_ini_string (ini, GROUP, "brokers", NULL);
-  brokers = g_strsplit (config->brokers, ",", -1);
+  char **brokers = g_strsplit (config->brokers, ",", -1);
   for (guint i = 0; brokers[i]; i++)
     if (!line_name_is_host (g_strstrip (brokers[i])))
       line_ini_problem (ini, GROUP, "brokers", LINE_HOST_RULE, "brokers");
   g_strfreev (brokers);
   read_options (ini, config);
   config->secrets_file = read_path (ini, file, "secrets-file");
-  protocol = find_option (config, "security.protocol");
+  const char *protocol = find_option (config, "security.protocol");
   if (protocol) {
-    char *lower = g_ascii_strdown (protocol, -1);
+    g_autofree char *lower = g_ascii_strdown (protocol, -1);
     const gboolean has_tls = strstr (lower, "ssl") != NULL;
 
     if (config->has_tls && !has_tls)
       line_ini_problem (ini, GROUP, "options", "\"security.protocol\" is "
           "without TLS, and \"tls\" or \"ca-file\" is with it: remove one");
     config->has_tls = has_tls;
-    g_free (lower);
   }
 }
 
 static void
 read_tls (LineIni * ini, const char *file, LinePublishConfig * config)
 {
-  gboolean has_files;
-
   config->ca_file = read_path (ini, file, "ca-file");
   if (config->transport == LINE_TRANSPORT_MQTT) {
     config->cert_file = read_path (ini, file, "cert-file");
@@ -177,7 +170,7 @@ read_tls (LineIni * ini, const char *file, LinePublishConfig * config)
   if (!config->cert_file != !config->key_file)
     line_ini_problem (ini, GROUP, config->cert_file ? "cert-file" : "key-file",
         "\"cert-file\" and \"key-file\" need each other");
-  has_files = config->ca_file || config->cert_file;
+  gboolean has_files = config->ca_file || config->cert_file;
   config->has_tls = line_ini_boolean (ini, GROUP, "tls", has_files);
   if (has_files && !config->has_tls)
     line_ini_problem (ini, GROUP, "tls", "\"tls\" is false, and \"ca-file\" or "
@@ -187,18 +180,16 @@ read_tls (LineIni * ini, const char *file, LinePublishConfig * config)
 static gboolean
 is_this_machine (const char *host)
 {
-  GInetAddress *address = g_inet_address_new_from_string (host);
-  const gboolean is = g_ascii_strcasecmp (host, "localhost") == 0
-      || (address && g_inet_address_get_is_loopback (address));
+  g_autoptr (GInetAddress) address = g_inet_address_new_from_string (host);
 
-  g_clear_object (&address);
-  return is;
+  return g_ascii_strcasecmp (host, "localhost") == 0
+      || (address && g_inet_address_get_is_loopback (address));
 }
 
 static gboolean
 stays_here (const LinePublishConfig * config)
 {
-  char **brokers = g_strsplit (config->brokers ? config->brokers :
+  g_auto (GStrv) brokers = g_strsplit (config->brokers ? config->brokers :
       config->host, ",", -1);
   gboolean stays = TRUE;
 
@@ -211,7 +202,6 @@ stays_here (const LinePublishConfig * config)
         && is_this_machine (g_network_address_get_hostname (address));
     g_clear_object (&address);
   }
-  g_strfreev (brokers);
   return stays;
 }
 
@@ -261,15 +251,13 @@ check_topic (LineIni * ini, const LinePublishConfig * config,
 LinePublishConfig *
 line_publish_config_read (LineIni * ini, const char *file, const char *line)
 {
-  LinePublishConfig *config;
   char *transport, *client;
-  gint kind;
 
   if (!line_ini_has (ini, GROUP, NULL))
     return NULL;
-  config = g_new0 (LinePublishConfig, 1);
+  LinePublishConfig *config = g_new0 (LinePublishConfig, 1);
   transport = line_ini_string (ini, GROUP, "transport", "mqtt");
-  kind = line_ini_find (transports, transport);
+  gint kind = line_ini_find (transports, transport);
   if (kind < 0)
     line_ini_problem (ini, GROUP, "transport", "\"transport\" is mqtt or kafka, "
         "not \"%s\"", transport);
@@ -316,16 +304,13 @@ gboolean
 line_publish_config_topic (const LinePublishConfig * config,
     const char *line, const char *lane, char topic[LINE_PUBLISH_TOPIC])
 {
-  GString *text = g_string_new (config->topic);
-  gboolean good;
+  g_autoptr (GString) text = g_string_new (config->topic);
 
   /* @lane first: no name of a line makes it one */
   g_string_replace (text, "{lane}", lane, 0);
   g_string_replace (text, "{line}", line, 0);
-  good = is_topic (config, text->str)
+  return is_topic (config, text->str)
       && g_strlcpy (topic, text->str, LINE_PUBLISH_TOPIC) < LINE_PUBLISH_TOPIC;
-  g_string_free (text, TRUE);
-  return good;
 }
 
 gboolean

@@ -4,8 +4,6 @@
 
 #include "ini.h"
 
-G_BEGIN_DECLS
-
 /* More lines than these are never on their way. */
 #define LINE_PUBLISH_WINDOW 1000
 
@@ -71,7 +69,5 @@ gboolean line_publish_config_password (const LinePublishConfig * config,
 
 /* Whether the option @name of librdkafka is a secret. */
 gboolean line_publish_config_is_secret (const char *name);
-
-G_END_DECLS
 
 #endif /* LINE_PUBLISH_SETTINGS_H */

@@ -41,12 +41,11 @@ line_publish_status_path (const char *output)
 static LineFolder *
 open_folder_of (const char *path, char **name, GError ** error)
 {
-  char *parent = g_path_get_dirname (path);
+  g_autofree char *parent = g_path_get_dirname (path);
   LineFolder *folder = line_folder_open (parent, FALSE, error);
 
   if (folder)
     *name = g_path_get_basename (path);
-  g_free (parent);
   return folder;
 }
 
@@ -64,11 +63,10 @@ replace_inside (const LineFolder * folder, const char *next, const char *name,
     const char *text, gsize size, gboolean is_durable, GError ** error)
 {
   int fd = line_folder_write_over (folder, next, error);
-  gboolean good;
 
   if (fd < 0)
     return FALSE;
-  good = line_folder_put (fd, text, size) && ftruncate (fd, size) == 0
+  gboolean good = line_folder_put (fd, text, size) && ftruncate (fd, size) == 0
       && (!is_durable || fsync (fd) == 0)
       && exchange (line_folder_get_fd (folder), next, name);
   if (!good)
@@ -85,16 +83,15 @@ line_publish_replace (const char *path, const char *text, gsize size,
     gboolean is_durable, GError ** error)
 {
   char *name, *next;
-  LineFolder *folder = open_folder_of (path, &name, error);
-  gboolean good;
+  g_autoptr (LineFolder) folder = open_folder_of (path, &name, error);
 
   if (!folder)
     return FALSE;
   next = g_strconcat (name, ".new", NULL);
-  good = replace_inside (folder, next, name, text, size, is_durable, error);
+  gboolean good = replace_inside (folder, next, name, text, size, is_durable,
+      error);
   g_free (next);
   g_free (name);
-  line_folder_unref (folder);
   return good;
 }
 
@@ -103,14 +100,12 @@ line_publish_load (const char *path, gsize most, char **text, gsize * size,
     GError ** error)
 {
   char *name;
-  LineFolder *folder = open_folder_of (path, &name, error);
-  gboolean good;
+  g_autoptr (LineFolder) folder = open_folder_of (path, &name, error);
 
   if (!folder)
     return FALSE;
-  good = line_folder_load (folder, name, most, text, size, error);
+  gboolean good = line_folder_load (folder, name, most, text, size, error);
   g_free (name);
-  line_folder_unref (folder);
   return good;
 }
 
@@ -145,10 +140,10 @@ static gboolean
 parse (const char *path, const char *text, gsize size, const char *line,
     LineSpoolPosition * position, GError ** error)
 {
-  json_t *state = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
+  json_auto_t *state = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
   const char *schema = json_string_value (json_object_get (state, "schema"));
   const char *name = json_string_value (json_object_get (state, "line"));
-  char *plain = line_message_text (name ? name : "", -1);
+  g_autofree char *plain = line_message_text (name ? name : "", -1);
   gboolean good = FALSE;
 
   if (g_strcmp0 (schema, SCHEMA) != 0 || !name
@@ -162,8 +157,6 @@ parse (const char *path, const char *text, gsize size, const char *line,
         "line has a new name, change it in that file, too", path, plain, line);
   else
     good = TRUE;
-  g_free (plain);
-  json_decref (state);
   return good;
 }
 
@@ -172,8 +165,7 @@ line_publish_state_load (const char *path, const char *line,
     LineSpoolPosition * position, GError ** error)
 {
   gsize size;
-  char *text;
-  gboolean good;
+  g_autofree char *text = NULL;
 
   memset (position, 0, sizeof (*position));
   if (faccessat (AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0
@@ -181,16 +173,14 @@ line_publish_state_load (const char *path, const char *line,
     return TRUE;
   if (!line_publish_load (path, SIZE, &text, &size, error))
     return FALSE;
-  good = parse (path, text, size, line, position, error);
-  g_free (text);
-  return good;
+  return parse (path, text, size, line, position, error);
 }
 
 gboolean
 line_publish_state_save (const char *path, const char *line,
     const LineSpoolPosition * position, GError ** error)
 {
-  json_t *state = json_pack ("{sssssssIsIsI}", "schema", SCHEMA, "line",
+  json_auto_t *state = json_pack ("{sssssssIsIsI}", "schema", SCHEMA, "line",
       line, "run", position->run, "segment", (json_int_t) position->segment,
       "offset", (json_int_t) position->offset,
       "lines", (json_int_t) position->lines);
@@ -210,6 +200,5 @@ line_publish_state_save (const char *path, const char *line,
         "too long", path);
   }
   free (text);
-  json_decref (state);
   return good;
 }

@@ -5,8 +5,6 @@
 #include "folder.h"
 #include "spool_reader.h"
 
-G_BEGIN_DECLS
-
 /* How far a line's decisions have been acknowledged: a small file of JSON in the
  * output folder. */
 
@@ -37,7 +35,5 @@ gboolean line_publish_load (const char *path, gsize most, char **text,
  * the disk when this returns */
 gboolean line_publish_replace (const char *path, const char *text,
     gsize size, gboolean is_durable, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_PUBLISH_STATE_H */

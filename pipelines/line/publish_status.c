@@ -83,7 +83,7 @@ gboolean
 line_publish_status_write (const char *path,
     const LinePublishStatus * status, gint64 now, GError ** error)
 {
-  json_t *object = make_status (status, now);
+  json_auto_t *object = make_status (status, now);
   char *json = json_dumps (object, 0);
   char *text = g_strconcat (json ? json : "{}", "\n", NULL);
   gboolean good = line_publish_replace (path, text, strlen (text), FALSE,
@@ -91,7 +91,6 @@ line_publish_status_write (const char *path,
 
   g_free (text);
   free (json);
-  json_decref (object);
   return good;
 }
 
@@ -140,14 +139,12 @@ char *
 line_publish_status_to_metrics (const char *path, gint64 now)
 {
   GString *text = g_string_new (NULL);
-  char *json = line_publish_status_read (path);
-  json_t *status = json ? json_loads (json, JSON_REJECT_DUPLICATES, NULL) :
+  g_autofree char *json = line_publish_status_read (path);
+  json_auto_t *status = json ? json_loads (json, JSON_REJECT_DUPLICATES, NULL) :
       NULL;
   const char *schema = json_string_value (json_object_get (status, "schema"));
 
   if (g_strcmp0 (schema, SCHEMA) == 0)
     append_status (text, status, now);
-  json_decref (status);
-  g_free (json);
   return g_string_free (text, FALSE);
 }

@@ -4,8 +4,6 @@
 
 #include "spool_reader.h"
 
-G_BEGIN_DECLS
-
 /**
  * LinePublishStatus:
  * @line: its name
@@ -44,7 +42,5 @@ char *line_publish_status_read (const char *path);
 /* The same as Prometheus' text; "" if there is no such file or it is damaged.
  * Never fails. @now: ns since 1970. To be freed. */
 char *line_publish_status_to_metrics (const char *path, gint64 now);
-
-G_END_DECLS
 
 #endif /* LINE_PUBLISH_STATUS_H */

@@ -4,8 +4,6 @@
 
 #include "publish_settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineMessage:
  * @number: of a line, never used twice; the next one's is greater
@@ -66,7 +64,5 @@ typedef struct
 /* They need libmosquitto and librdkafka: publish_mqtt.c, publish_kafka.c. */
 extern const LineTransportClass line_publish_mqtt;
 extern const LineTransportClass line_publish_kafka;
-
-G_END_DECLS
 
 #endif /* LINE_PUBLISH_TRANSPORT_H */

@@ -105,7 +105,7 @@ static guint
 read_channels (LineIni * ini, LineRecipe * recipe, const char *key,
     guint * channels)
 {
-  char **names = line_ini_list (ini, "recipe", key);
+  g_auto (GStrv) names = line_ini_list (ini, "recipe", key);
   const char *const *listed = (const char *const *) names;
   guint n = 0;
 
@@ -120,7 +120,6 @@ read_channels (LineIni * ini, LineRecipe * recipe, const char *key,
   if (n == 0)
     line_ini_problem (ini, "recipe", key,
         "\"%s\" must name at least one of the classes", key);
-  g_strfreev (names);
   return n;
 }
 
@@ -228,7 +227,7 @@ read_limits (LineIni * ini, LineRecipe * recipe, const char *group,
 static guint64
 read_sizes (LineIni * ini, LineRecipe * recipe, const char *group)
 {
-  char **names = line_ini_list (ini, group, "size");
+  g_auto (GStrv) names = line_ini_list (ini, group, "size");
   guint64 bits = 0;
 
   for (guint i = 0; names[i]; i++) {
@@ -244,14 +243,13 @@ read_sizes (LineIni * ini, LineRecipe * recipe, const char *group)
   }
   if (!names[0] && line_ini_has (ini, group, "size"))
     line_ini_problem (ini, group, "size", "\"size\" names none");
-  g_strfreev (names);
   return bits;
 }
 
 static guint
 read_statuses (LineIni * ini, const char *group)
 {
-  char **names = line_ini_list (ini, group, "status");
+  g_auto (GStrv) names = line_ini_list (ini, group, "status");
   guint bits = 0;
 
   for (guint i = 0; names[i]; i++) {
@@ -266,7 +264,6 @@ read_statuses (LineIni * ini, const char *group)
   }
   if (!names[0] && line_ini_has (ini, group, "status"))
     line_ini_problem (ini, group, "status", "\"status\" names none");
-  g_strfreev (names);
   return bits;
 }
 
@@ -280,7 +277,7 @@ read_rule (LineIni * ini, LineRecipe * recipe, const char *group,
   rule.sizes = read_sizes (ini, recipe, group);
   rule.statuses = read_statuses (ini, group);
   if (line_ini_has (ini, group, "limits")) {
-    char *limits = line_ini_string (ini, group, "limits", NULL);
+    g_autofree char *limits = line_ini_string (ini, group, "limits", NULL);
 
     for (guint i = 0; i < recipe->limits->len; i++)
       if (!strcmp (g_array_index (recipe->limits, LineLimits, i).name, limits))
@@ -288,7 +285,6 @@ read_rule (LineIni * ini, LineRecipe * recipe, const char *group,
     if (rule.limits < 0)
       line_ini_problem (ini, group, "limits", "there is no [limits %s]",
           limits);
-    g_free (limits);
   }
   g_array_append_val (recipe->rules, rule);
 }
@@ -334,7 +330,7 @@ check_rules (LineIni * ini, LineRecipe * recipe)
   for (guint i = 0; i < recipe->rules->len; i++) {
     LineRule *rule = &g_array_index (recipe->rules, LineRule, i);
     gboolean free = !rule->sizes && rule->limits < 0 && !rule->statuses;
-    char *group = g_strdup_printf ("rule %s", rule->name);
+    g_autofree char *group = g_strdup_printf ("rule %s", rule->name);
 
     if (i + 1 == recipe->rules->len && !free)
       line_ini_problem (ini, group, NULL, "the last rule must have no size, "
@@ -342,7 +338,6 @@ check_rules (LineIni * ini, LineRecipe * recipe)
     if (i + 1 < recipe->rules->len && free)
       line_ini_problem (ini, group, NULL, "a rule without size, limits and "
           "status always holds: those after it never decide; put it last");
-    g_free (group);
   }
   if (recipe->rules->len == 0)
     line_ini_problem (ini, "recipe", NULL, "there is no [rule NAME]");
@@ -356,7 +351,6 @@ line_recipe_parse (const char *name, const char *text, gsize size,
   LineIni *ini = line_ini_new (name, text, size);
   char *hash = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
       (const guchar *) text, size);
-  gboolean good;
 
   recipe->ref_count = 1;
   recipe->text = g_bytes_new (text, size);
@@ -369,7 +363,7 @@ line_recipe_parse (const char *name, const char *text, gsize size,
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     read_groups (ini, recipe, &kinds[i]);
   check_rules (ini, recipe);
-  good = line_ini_check (ini, error);
+  gboolean good = line_ini_check (ini, error);
   line_ini_free (ini);
   if (!good)
     g_clear_pointer (&recipe, line_recipe_unref);
@@ -399,25 +393,21 @@ name_copy (const char *hash)
 char *
 line_recipe_name_copy (const char *folder, const char *hash)
 {
-  char *name = name_copy (hash);
-  char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *name = name_copy (hash);
 
-  g_free (name);
-  return path;
+  return g_build_filename (folder, name, NULL);
 }
 
 gboolean
 line_recipe_copy (const LineRecipe * recipe, const LineFolder * folder,
     GError ** error)
 {
-  char *name = name_copy (recipe->hash);
+  g_autofree char *name = name_copy (recipe->hash);
   gsize size;
   const char *text = g_bytes_get_data (recipe->text, &size);
-  const gboolean good = line_folder_look (folder, name, NULL, NULL)
-      || line_folder_save (folder, name, text, size, error);
 
-  g_free (name);
-  return good;
+  return line_folder_look (folder, name, NULL, NULL)
+      || line_folder_save (folder, name, text, size, error);
 }
 
 static gboolean

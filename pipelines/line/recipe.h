@@ -7,8 +7,6 @@
 #include "folder.h"
 #include "ini.h"
 
-G_BEGIN_DECLS
-
 /* More channels than this are no classes. */
 #define LINE_MAX_CLASSES 64
 #define LINE_MAX_OUTLET 65535
@@ -138,13 +136,12 @@ char *line_recipe_name_copy (const char *folder, const char *hash);
 
 LineRecipe *line_recipe_ref (LineRecipe * recipe);
 void line_recipe_unref (LineRecipe * recipe);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineRecipe, line_recipe_unref)
 
 /* Whether shapes that were found for @recipe serve @other, too: classes, fruit,
  * defects and levels are the same. Returns: FALSE with @error set to what is
  * not */
 gboolean line_recipe_is_compatible (const LineRecipe * recipe,
     const LineRecipe * other, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_RECIPE_H */

@@ -84,7 +84,7 @@ check_size (LineIni * ini, const LineRecipe * recipe, guint index,
     gdouble widest)
 {
   const LineSize *size = &g_array_index (recipe->sizes, LineSize, index);
-  char *group = g_strdup_printf ("size %s", size->name);
+  g_autofree char *group = g_strdup_printf ("size %s", size->name);
 
   if (size->max_mm <= recipe->min_diameter)
     line_ini_problem (ini, group, "max-mm", "no piece is of size \"%s\": what "
@@ -96,7 +96,6 @@ check_size (LineIni * ini, const LineRecipe * recipe, guint index,
   if (!is_size_used (recipe, index))
     line_ini_problem (ini, group, NULL, "no rule names size \"%s\": name it "
         "in one, or remove it", size->name);
-  g_free (group);
 }
 
 static gboolean
@@ -113,7 +112,7 @@ check_limits (LineIni * ini, const LineRecipe * recipe, guint index)
 {
   const LineLimits *limits =
       &g_array_index (recipe->limits, LineLimits, index);
-  char *group = g_strdup_printf ("limits %s", limits->name);
+  g_autofree char *group = g_strdup_printf ("limits %s", limits->name);
 
   for (guint i = 0; i < limits->limits->len; i++) {
     const LineLimit *limit = &g_array_index (limits->limits, LineLimit, i);
@@ -125,7 +124,6 @@ check_limits (LineIni * ini, const LineRecipe * recipe, guint index)
   if (!are_limits_used (recipe, index))
     line_ini_problem (ini, group, NULL, "no rule names limits \"%s\": name "
         "them in one, or remove them", limits->name);
-  g_free (group);
 }
 
 /* Of each size, bits of the sizes that hold whenever it does. */
@@ -218,7 +216,7 @@ check_rules (LineIni * ini, const LineRecipe * recipe)
   for (guint i = 0; i < recipe->rules->len; i++) {
     const LineRule *rule = &g_array_index (recipe->rules, LineRule, i);
     const LineRule *hiding = find_hiding (recipe, rule, wider);
-    char *group = g_strdup_printf ("rule %s", rule->name);
+    g_autofree char *group = g_strdup_printf ("rule %s", rule->name);
 
     if (rule->statuses == ALL_STATUSES)
       line_ini_problem (ini, group, "status", "\"status\" names all there are, "
@@ -227,7 +225,6 @@ check_rules (LineIni * ini, const LineRecipe * recipe)
       line_ini_problem (ini, group, NULL, "[rule %s] never decides, for "
           "[rule %s] before it holds whenever it does: put it before that one, "
           "or remove it", rule->name, hiding->name);
-    g_free (group);
   }
 }
 
@@ -237,8 +234,7 @@ line_recipe_check (const LineRecipe * recipe, const char *name,
 {
   gsize size;
   const char *text = g_bytes_get_data (recipe->text, &size);
-  LineIni *ini = line_ini_new (name, text, size);
-  gboolean good;
+  g_autoptr (LineIni) ini = line_ini_new (name, text, size);
 
   check_head (ini, recipe, geometry);
   check_area (ini, recipe, geometry);
@@ -247,9 +243,7 @@ line_recipe_check (const LineRecipe * recipe, const char *name,
   for (guint i = 0; i < recipe->limits->len; i++)
     check_limits (ini, recipe, i);
   check_rules (ini, recipe);
-  good = line_ini_tell (ini, error);
-  line_ini_free (ini);
-  return good;
+  return line_ini_tell (ini, error);
 }
 
 LineRecipe *

@@ -5,8 +5,6 @@
 #include "recipe.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* Mm from which on no piece is as wide: the cups are not as far apart, or the
  * picture is not as large. */
 gdouble line_geometry_get_widest (const LineGeometry * geometry);
@@ -31,7 +29,5 @@ gboolean line_recipe_check (const LineRecipe * recipe, const char *name,
 /* Loads a recipe that is to be used. */
 LineRecipe *line_recipe_load_checked (const char *path,
     const LineGeometry * geometry, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_RECIPE_CHECK_H */

@@ -8,8 +8,6 @@
 #include "settings.h"
 #include "rules.h"
 
-G_BEGIN_DECLS
-
 /* A lane's events on their way to a file and back. A recording starts with
  * line_recording_head(); an event after the other follows. All numbers are
  * little endian. What is written is of version 2, which has what LINE_RULES_2
@@ -72,7 +70,5 @@ guint64 line_recording_get_start (const LineRecording * recording);
  */
 gboolean line_recording_next (LineRecording * recording, LineEvent * event,
     char *hash, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_RECORDING_H */

@@ -81,14 +81,13 @@ static gboolean
 fail (const LineRecording * recording, GError ** error, const char *format, ...)
 {
   va_list arguments;
-  char *text;
+  g_autofree char *text = NULL;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: byte %"
       G_GUINT64_FORMAT ": %s", recording->name, recording->start, text);
-  g_free (text);
   return FALSE;
 }
 
@@ -202,12 +201,11 @@ read_view (LineRecording * recording, LineView * view, gsize n_contours,
     gsize n_points, gsize n_turns, GError ** error)
 {
   CsArray contours, points, turns;
-  gboolean good;
 
   cs_array_init (&contours, sizeof (LineContour));
   cs_array_init (&points, sizeof (LinePoint));
   cs_array_init (&turns, sizeof (gfloat));
-  good = read_elements (recording, &contours, n_contours, CONTOUR_SIZE,
+  gboolean good = read_elements (recording, &contours, n_contours, CONTOUR_SIZE,
       decode_contour, error)
       && read_elements (recording, &points, n_points, POINT_SIZE, decode_point,
       error)
@@ -300,17 +298,6 @@ find_most (LineEventType type)
   }
 }
 
-static void
-take_reason (LineEvent * event, guint reason)
-{
-  if (event->type == LINE_EVENT_RUN)
-    event->run = reason;
-  else if (event->type == LINE_EVENT_NUMBER)
-    event->numbering.is_agreed = reason;
-  else
-    event->loss = (LineLoss) reason;
-}
-
 /* What has its places in an event by its type. */
 static gboolean
 read_places (LineRecording * recording, LineEvent * event, guint reason,
@@ -331,7 +318,12 @@ read_places (LineRecording * recording, LineEvent * event, guint reason,
   if (reason > find_most (event->type))
     return fail (recording, error, "events of type %u have no reason %u",
         event->type, reason);
-  take_reason (event, reason);
+  if (event->type == LINE_EVENT_RUN)
+    event->run = reason;
+  else if (event->type == LINE_EVENT_NUMBER)
+    event->numbering.is_agreed = reason;
+  else
+    event->loss = (LineLoss) reason;
   if (event->type == LINE_EVENT_RUN && event->trigger > RECORDED_MOST)
     return fail (recording, error, "the first piece is %" G_GUINT64_FORMAT,
         event->trigger);
@@ -381,11 +373,10 @@ line_recording_open (FILE * file, const char *name, GError ** error)
   LineRecording *recording = g_new0 (LineRecording, 1);
   guint8 head[HEAD_SIZE];
   const guint8 *at = head + 4;
-  gboolean good;
 
   recording->file = file;
   recording->name = g_strdup (name);
-  good = read_bytes (recording, head, HEAD_SIZE, error);
+  gboolean good = read_bytes (recording, head, HEAD_SIZE, error);
   if (good && memcmp (head, RECORDING_MAGIC, 4) != 0)
     good = fail (recording, error, "this is no recording: those begin with "
         RECORDING_MAGIC);
@@ -433,14 +424,12 @@ gboolean
 line_recording_next (LineRecording * recording, LineEvent * event, char *hash,
     GError ** error)
 {
-  gboolean good;
-
   memset (event, 0, sizeof (*event));
   *hash = '\0';
   recording->start = recording->offset;
   if (is_at_end (recording))
     return FALSE;
-  good = read_event (recording, event, error);
+  gboolean good = read_event (recording, event, error);
   if (good && event->type == LINE_EVENT_LOOK) {
     event->seen = g_new0 (LineSeen, 1);
     good = read_seen (recording, event->seen, error);

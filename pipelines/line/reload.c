@@ -106,14 +106,13 @@ static void
 start (LineReloader * reloader, LineRecipe * in_use)
 {
   Job *job = g_new0 (Job, 1);
-  GThread *thread;
 
   g_atomic_int_inc (&reloader->ref_count);
   job->reloader = reloader;
   job->in_use = line_recipe_ref (in_use);
   job->context = g_main_context_ref (reloader->context);
   reloader->is_reading = TRUE;
-  thread = g_thread_try_new ("line-recipe", run, job, &job->error);
+  GThread *thread = g_thread_try_new ("line-recipe", run, job, &job->error);
   /* never joined: its disk may hang */
   if (thread)
     g_thread_unref (thread);

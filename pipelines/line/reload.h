@@ -5,8 +5,6 @@
 #include "recipe.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineReloader:
  *
@@ -34,7 +32,5 @@ void line_reloader_free (LineReloader * reloader);
  * read already, it is read once more after that: what was changed meanwhile
  * counts. */
 void line_reloader_ask (LineReloader * reloader, LineRecipe * in_use);
-
-G_END_DECLS
 
 #endif /* LINE_RELOAD_H */

@@ -66,7 +66,7 @@ static void
 add_difference (Replay * replay, GPtrArray * lines, const Lane * lane,
     guint64 piece, const char *what)
 {
-  char *clean;
+  g_autofree char *clean = NULL;
 
   replay->result->different++;
   if (lines->len == MAX_PRINTED)
@@ -74,7 +74,6 @@ add_difference (Replay * replay, GPtrArray * lines, const Lane * lane,
   clean = line_message_text (what, -1);
   g_ptr_array_add (lines, g_strdup_printf ("%s piece %" G_GUINT64_FORMAT
           ": %s", lane->name, piece, clean));
-  g_free (clean);
 }
 
 /* A piece on one side only. */
@@ -91,7 +90,7 @@ tell_software (Replay * replay, const json_t * recorded,
 {
   const json_t *old = json_object_get (recorded, "software");
   const json_t *new = json_object_get (replayed, "software");
-  char *version;
+  g_autofree char *version = NULL;
 
   if (replay->has_told_software || json_equal (old, new))
     return;
@@ -100,7 +99,6 @@ tell_software (Replay * replay, const json_t * recorded,
       json_string_value (old) : "?", -1);
   fprintf (replay->out, "recorded by version %s, replayed by %s\n", version,
       json_string_value (new));
-  g_free (version);
 }
 
 /* @recorded: loses members. @text: what the lane decides now */
@@ -108,9 +106,9 @@ static gboolean
 compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
     const char *text, GError ** error)
 {
-  json_t *replayed = json_loads (text, 0, NULL);
+  json_auto_t *replayed = json_loads (text, 0, NULL);
   guint from, to;
-  char *difference;
+  g_autofree char *difference = NULL;
 
   /* JSON has no infinite numbers */
   if (!replayed) {
@@ -130,8 +128,6 @@ compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
   if (difference)
     add_difference (replay, from != to ? replay->moved : replay->other, lane,
         piece, difference);
-  g_free (difference);
-  json_decref (replayed);
   return TRUE;
 }
 
@@ -201,18 +197,16 @@ static gboolean
 handle_line (Replay * replay, const GString * line, GError ** error)
 {
   json_error_t problem;
-  json_t *decision;
-  gboolean good;
 
   if (line->len > LINE_SPOOL_LONGEST)
     return fail (replay, error, "it is longer than any decision");
   if (line->str[line->len - 1] != '\n')
     return fail (replay, error, "the last line has no end: it was cut off");
-  decision = json_loadb (line->str, line->len, JSON_REJECT_DUPLICATES,
+  json_t *decision = json_loadb (line->str, line->len, JSON_REJECT_DUPLICATES,
       &problem);
   if (!decision)
     return fail (replay, error, "not a line of JSON: %s", problem.text);
-  good = handle_decision (replay, decision, error);
+  gboolean good = handle_decision (replay, decision, error);
   json_decref (decision);
   return good;
 }
@@ -243,7 +237,7 @@ handle_file (Replay * replay, GError ** error)
 static gboolean
 handle_lines (Replay * replay, const char *folder, GError ** error)
 {
-  LineFolder *run = line_folder_open (folder, FALSE, NULL);
+  g_autoptr (LineFolder) run = line_folder_open (folder, FALSE, NULL);
   GArray *segments = line_spool_list (run);
   gboolean good = TRUE;
 
@@ -261,7 +255,6 @@ handle_lines (Replay * replay, const char *folder, GError ** error)
   if (segments->len == 0)
     good = handle_file (replay, error);
   g_array_unref (segments);
-  g_clear_pointer (&run, line_folder_unref);
   return good;
 }
 
@@ -375,7 +368,6 @@ line_replay (const char *folder, const char *recipe, FILE * out,
     LineReplayResult * result, GError ** error)
 {
   Replay *replay = g_new0 (Replay, 1);
-  gboolean good;
 
   memset (result, 0, sizeof (*result));
   replay->out = out;
@@ -384,7 +376,7 @@ line_replay (const char *folder, const char *recipe, FILE * out,
   replay->moves = line_replay_moves_new ();
   replay->moved = g_ptr_array_new_with_free_func (g_free);
   replay->other = g_ptr_array_new_with_free_func (g_free);
-  good = open_folder (replay, folder, recipe, error)
+  gboolean good = open_folder (replay, folder, recipe, error)
       && handle_lines (replay, folder, error);
   for (guint i = 0; good && i < replay->config->lanes->len; i++)
     good = handle_rest (replay, &replay->lanes[i], error);

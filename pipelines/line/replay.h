@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineReplayResult:
  * @pieces: that were compared, or are on one side only
@@ -41,7 +39,5 @@ typedef struct
  */
 gboolean line_replay (const char *folder, const char *recipe, FILE * out,
     LineReplayResult * result, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_REPLAY_H */

@@ -47,14 +47,12 @@ append_reasons (GString * text, const char *before, const json_t * a,
 
   json_array_foreach (a, i, value) {
     const char *reason = json_string_value (value);
-    char *escaped;
 
     if (i == 0 || !reason || has_reason (b, reason))
       continue;
-    escaped = g_strescape (reason, NULL);
+    g_autofree char *escaped = g_strescape (reason, NULL);
     g_string_append_printf (text, "%s%s", text->len > length ? ", " : before,
         escaped);
-    g_free (escaped);
   }
   return text->len > length;
 }
@@ -161,14 +159,13 @@ line_replay_difference (json_t * recorded, json_t * replayed,
       json_integer_value (json_object_get (recorded, "outlet"));
   const json_int_t to =
       json_integer_value (json_object_get (replayed, "outlet"));
-  GString *text;
   guint n;
 
   remove_members (recorded, has_other_recipe);
   remove_members (replayed, has_other_recipe);
   if (json_equal (recorded, replayed))
     return NULL;
-  text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   if (from != to) {
     g_string_append_printf (text, "outlet %" JSON_INTEGER_FORMAT " -> %"
         JSON_INTEGER_FORMAT, from, to);

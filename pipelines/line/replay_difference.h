@@ -5,8 +5,6 @@
 #include <glib.h>
 #include <jansson.h>
 
-G_BEGIN_DECLS
-
 /**
  * line_replay_difference:
  * @recorded: a decision, an object with an integer "outlet"
@@ -22,7 +20,5 @@ G_BEGIN_DECLS
  */
 char *line_replay_difference (json_t * recorded, json_t * replayed,
     gboolean has_other_recipe);
-
-G_END_DECLS
 
 #endif /* LINE_REPLAY_DIFFERENCE_H */

@@ -43,7 +43,6 @@ line_replay_lane_new (const char *folder, const LineConfig * config,
 {
   LineReplayLane *lane = g_new0 (LineReplayLane, 1);
   char *name = g_strconcat (lane_config->name, ".events", NULL);
-  FILE *file;
 
   lane->config = config;
   lane->lane = lane_config;
@@ -51,7 +50,7 @@ line_replay_lane_new (const char *folder, const LineConfig * config,
   lane->path = g_build_filename (folder, name, NULL);
   g_queue_init (&lane->decided);
   g_free (name);
-  file = line_file_open_stream (lane->path, error);
+  FILE *file = line_file_open_stream (lane->path, error);
   if (file)
     lane->recording = line_recording_open (file, lane->path, error);
   if (!lane->recording)
@@ -112,7 +111,6 @@ prepare (LineReplayLane * lane, LineEvent * event, const char *hash,
 const char *
 line_replay_lane_peek (LineReplayLane * lane, guint64 * piece, GError ** error)
 {
-  Decided *decided;
   LineEvent event;
   char hash[65];
 
@@ -126,7 +124,7 @@ line_replay_lane_peek (LineReplayLane * lane, guint64 * piece, GError ** error)
     }
     line_decider_handle (lane->decider, &event);
   }
-  decided = g_queue_peek_head (&lane->decided);
+  Decided *decided = g_queue_peek_head (&lane->decided);
   *piece = decided->piece;
   return decided->json;
 }

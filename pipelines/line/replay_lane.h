@@ -5,8 +5,6 @@
 #include "replay_recipes.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineReplayLane:
  *
@@ -38,7 +36,5 @@ void line_replay_lane_drop (LineReplayLane * lane);
 
 /* At the end: whether it was the lane's, not only that of the recording. */
 gboolean line_replay_lane_is_whole (const LineReplayLane * lane);
-
-G_END_DECLS
 
 #endif /* LINE_REPLAY_LANE_H */

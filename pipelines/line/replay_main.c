@@ -17,7 +17,7 @@ static int
 replay (const char *folder, const char *recipe)
 {
   LineReplayResult result;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   int status = STATUS_ERROR;
 
   if (line_replay (folder, recipe, stdout, &result, &error))
@@ -25,14 +25,13 @@ replay (const char *folder, const char *recipe)
   fflush (stdout);
   if (error)
     g_printerr ("%s\n", error->message);
-  g_clear_error (&error);
   return status;
 }
 
 int
 line_replay_main (int argc, char **argv)
 {
-  char *recipe = NULL;
+  g_autofree char *recipe = NULL;
   const GOptionEntry entries[] = {
     {"recipe", 'r', 0, G_OPTION_ARG_FILENAME, &recipe,
         "A recipe that decides in place of the recorded ones", "FILE"},
@@ -45,6 +44,5 @@ line_replay_main (int argc, char **argv)
           "output.\nExit status: 0 if nothing differs, 1 if something does, 2 "
           "for an error."))
     status = replay (argv[1], recipe);
-  g_free (recipe);
   return status;
 }

@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineReplayMoves:
  *
@@ -24,7 +22,5 @@ void line_replay_moves_add (LineReplayMoves * moves, guint from, guint to);
 /* Prints a table, a row for each outlet of the recording and a column for each
  * outlet now, of those that a piece has left or come to; nothing without. */
 void line_replay_moves_print (LineReplayMoves * moves, FILE * out);
-
-G_END_DECLS
 
 #endif /* LINE_REPLAY_MOVES_H */

@@ -44,7 +44,7 @@ line_replay_recipes_free (LineReplayRecipes * recipes)
 static LineRecipe *
 load (const LineReplayRecipes * recipes, const char *hash, GError ** error)
 {
-  char *path = line_recipe_name_copy (recipes->folder, hash);
+  g_autofree char *path = line_recipe_name_copy (recipes->folder, hash);
   LineRecipe *recipe = line_recipe_load (path, error);
 
   if (!recipe) {
@@ -55,7 +55,6 @@ load (const LineReplayRecipes * recipes, const char *hash, GError ** error)
         "was, and use --recipe", path);
     g_clear_pointer (&recipe, line_recipe_unref);
   }
-  g_free (path);
   return recipe;
 }
 

@@ -5,8 +5,6 @@
 #include "recipe.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineReplayRecipes:
  *
@@ -26,7 +24,5 @@ void line_replay_recipes_free (LineReplayRecipes * recipes);
  * other one needs other shapes */
 LineRecipe *line_replay_recipes_get (LineReplayRecipes * recipes,
     const char *hash, GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_REPLAY_RECIPES_H */

@@ -61,21 +61,11 @@ copy_text (gconstpointer text, gpointer user)
   return g_strdup (text);
 }
 
-static void
-copy_truth (LineTruthReport * truth)
-{
-  truth->pairs = g_array_copy (truth->pairs);
-  truth->diameters = line_histogram_copy (truth->diameters);
-  truth->area_errors = line_histogram_copy (truth->area_errors);
-}
-
 LineReport *
 line_report_copy (LineReport * report)
 {
-  LineReport *copy;
-
   g_mutex_lock (&report->lock);
-  copy = g_memdup2 (report, sizeof (*report));
+  LineReport *copy = g_memdup2 (report, sizeof (*report));
   copy->line = g_strdup (report->line);
   copy->recipes = g_ptr_array_copy (report->recipes, copy_text, NULL);
   copy->recipe = report->recipe ? line_recipe_ref (report->recipe) : NULL;
@@ -86,7 +76,9 @@ line_report_copy (LineReport * report)
     copy->lanes[i].outlets = g_array_copy (report->lanes[i].outlets);
   for (guint i = 0; i < LINE_N_LATENCIES; i++)
     copy->latencies[i] = line_histogram_copy (report->latencies[i]);
-  copy_truth (&copy->truth);
+  copy->truth.pairs = g_array_copy (copy->truth.pairs);
+  copy->truth.diameters = line_histogram_copy (copy->truth.diameters);
+  copy->truth.area_errors = line_histogram_copy (copy->truth.area_errors);
   g_mutex_unlock (&report->lock);
   g_mutex_init (&copy->lock);
   return copy;

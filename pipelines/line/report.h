@@ -8,8 +8,6 @@
 #include "scene.h"
 #include "spool_keep.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineReport:
  *
@@ -38,6 +36,7 @@ typedef struct
 
 LineReport *line_report_new (const LineConfig * config);
 void line_report_free (LineReport * report);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineReport, line_report_free)
 
 /* @truth: of the piece; NULL if it is not known */
 void line_report_decision (LineReport * report, guint lane,
@@ -72,7 +71,5 @@ char *line_report_to_json (LineReport * report);
 char *line_report_to_text (LineReport * report);
 /* In Prometheus' text format */
 char *line_report_to_metrics (LineReport * report);
-
-G_END_DECLS
 
 #endif /* LINE_REPORT_H */

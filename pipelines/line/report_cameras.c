@@ -166,14 +166,13 @@ line_report_cameras_to_metrics (const LineReport * report, GString * text)
 
     for (guint i = 0; i < report->n_lanes; i++)
       for (guint v = 0; v < report->lanes[i].n_cameras; v++) {
-        char *labels = g_strdup_printf ("lane=\"%s\",view=\"%u\"",
+        g_autofree char *labels = g_strdup_printf ("lane=\"%s\",view=\"%u\"",
             report->lane_names[i], v);
 
         if (!has_head)
           g_string_append (text, heads[m]);
         has_head = TRUE;
         append_metric (text, m, labels, get_health (report, i, v));
-        g_free (labels);
       }
   }
 }

@@ -6,15 +6,11 @@
 
 #include "report_data.h"
 
-G_BEGIN_DECLS
-
 /* The cameras' part of each form of a report, which is a copy. */
 
 json_t *line_report_cameras_to_json (const LineReport * report);
 void line_report_cameras_to_text (const LineReport * report, GString * text);
 void line_report_cameras_to_metrics (const LineReport * report,
     GString * text);
-
-G_END_DECLS
 
 #endif /* LINE_REPORT_CAMERAS_H */

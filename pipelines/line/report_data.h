@@ -6,8 +6,6 @@
 #include "report.h"
 #include "report_looks.h"
 
-G_BEGIN_DECLS
-
 /* What report.c counts and report_json.c and report_text.c write. */
 
 /* A rotten piece is one of which a look shows as many mm2 of rot. */
@@ -100,7 +98,5 @@ gdouble line_report_get_beat_age (const LineReport * report);
 /* Whether each frame of each lane has come, or is lost for some
  * reason, and is counted once. */
 gboolean line_report_is_whole (const LineReport * report);
-
-G_END_DECLS
 
 #endif /* LINE_REPORT_DATA_H */

@@ -34,13 +34,11 @@ set_number (json_t * object, const char *name, gdouble value, gdouble decimals)
 static void
 set_time (json_t * object, const char *name, gint64 microseconds)
 {
-  GDateTime *time = g_date_time_new_from_unix_utc (microseconds
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (microseconds
       / G_USEC_PER_SEC);
-  char *text = g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ");
+  g_autofree char *text = g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ");
 
   json_object_set_new (object, name, json_string (text));
-  g_free (text);
-  g_date_time_unref (time);
 }
 
 static json_t *
@@ -215,10 +213,9 @@ static void
 add_name (json_t * outlets, guint outlet, const char *name)
 {
   char key[12], *names;
-  const char *before;
 
   g_snprintf (key, sizeof (key), "%u", outlet);
-  before = json_string_value (json_object_get (outlets, key));
+  const char *before = json_string_value (json_object_get (outlets, key));
   names = before ? g_strconcat (before, ", ", name, NULL) : g_strdup (name);
   json_object_set_new (outlets, key, json_string (names));
   g_free (names);
@@ -293,13 +290,12 @@ char *
 line_report_to_json (LineReport * report)
 {
   LineReport *copy = line_report_copy (report);
-  json_t *object = make_report (copy);
+  json_auto_t *object = make_report (copy);
   char *encoded, *text;
 
   line_report_free (copy);
   encoded = json_dumps (object, JSON_INDENT (2) | JSON_REAL_PRECISION (9));
   text = g_strconcat (encoded ? encoded : "null", "\n", NULL);
   free (encoded);
-  json_decref (object);
   return text;
 }

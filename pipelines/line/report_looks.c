@@ -128,22 +128,17 @@ line_darkness_tell (const LineDarkness * darkness, const char *lane)
   }
 }
 
-static void
-sum_view (LineViewReport * sum, const LineViewReport * view)
-{
-  sum->fruit += view->fruit;
-  sum->none += view->none;
-  sum->lost += view->lost;
-  if (view->dark_since
-      && (!sum->dark_since || view->dark_since < sum->dark_since))
-    sum->dark_since = view->dark_since;
-}
-
 void
 line_looks_report_sum (LineLooksReport * sum, const LineLooksReport * looks)
 {
-  for (guint i = 0; i < LINE_MAX_VIEWS; i++)
-    sum_view (&sum->views[i], &looks->views[i]);
+  for (guint i = 0; i < LINE_MAX_VIEWS; i++) {
+    sum->views[i].fruit += looks->views[i].fruit;
+    sum->views[i].none += looks->views[i].none;
+    sum->views[i].lost += looks->views[i].lost;
+    if (looks->views[i].dark_since && (!sum->views[i].dark_since
+            || looks->views[i].dark_since < sum->views[i].dark_since))
+      sum->views[i].dark_since = looks->views[i].dark_since;
+  }
   for (guint i = 0; i < LINE_N_DOUBTS; i++)
     sum->doubts[i] += looks->doubts[i];
   for (guint i = 0; i < G_N_ELEMENTS (sum->shown); i++)

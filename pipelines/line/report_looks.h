@@ -6,8 +6,6 @@
 
 #include "decide.h"
 
-G_BEGIN_DECLS
-
 /* Successive pieces that other views show, after which a view that does not show
  * them is dark */
 #define LINE_DARK_PIECES 5
@@ -84,7 +82,5 @@ void line_looks_report_sum (LineLooksReport * sum,
     const LineLooksReport * looks);
 
 guint64 line_looks_report_count_shares (const LineLooksReport * looks);
-
-G_END_DECLS
 
 #endif /* LINE_REPORT_LOOKS_H */

@@ -264,31 +264,6 @@ append_latency (GString * text, const LineReport * report)
 }
 
 static void
-append_written (GString * text, const LineWritten * written)
-{
-  append_head (text, "written_total", "counter", "What was written");
-  g_string_append_printf (text, "fruit_line_written_total{what=\"decision\"} %" N
-      "\nfruit_line_written_total{what=\"picture\"} %" N "\n", written->lines,
-      written->pictures);
-  append_head (text, "unwritten_total", "counter", "What was not written");
-  g_string_append_printf (text, "fruit_line_unwritten_total{what=\"decision\"} %"
-      N "\nfruit_line_unwritten_total{what=\"picture\"} %" N "\n",
-      written->lines_unwritten, written->pictures_dropped);
-}
-
-static void
-append_kept (GString * text, const LineSpoolKept * kept)
-{
-  append_head (text, "deleted_files_total", "counter",
-      "Files of decisions deleted as keep-mb and keep-days say");
-  g_string_append_printf (text, "fruit_line_deleted_files_total %" N "\n",
-      kept->deleted);
-  append_head (text, "deleted_bytes_total", "counter", "Bytes of those");
-  g_string_append_printf (text, "fruit_line_deleted_bytes_total %" N "\n",
-      kept->deleted_bytes);
-}
-
-static void
 append_health (GString * text, const LineReport * report)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -329,7 +304,7 @@ append_truth (GString * text, const LineTruthReport * truth)
 char *
 line_report_to_metrics (LineReport * report)
 {
-  LineReport *copy = line_report_copy (report);
+  g_autoptr (LineReport) copy = line_report_copy (report);
   GString *text = g_string_new (NULL);
   char *line = escape (copy->line);
 
@@ -345,13 +320,26 @@ line_report_to_metrics (LineReport * report)
   append_sums (text, copy);
   line_report_cameras_to_metrics (copy, text);
   append_latency (text, copy);
-  append_written (text, &copy->written);
+  append_head (text, "written_total", "counter", "What was written");
+  g_string_append_printf (text, "fruit_line_written_total{what=\"decision\"} %"
+      N "\nfruit_line_written_total{what=\"picture\"} %" N "\n",
+      copy->written.lines, copy->written.pictures);
+  append_head (text, "unwritten_total", "counter", "What was not written");
+  g_string_append_printf (text,
+      "fruit_line_unwritten_total{what=\"decision\"} %" N
+      "\nfruit_line_unwritten_total{what=\"picture\"} %" N "\n",
+      copy->written.lines_unwritten, copy->written.pictures_dropped);
   line_plc_report_append_metrics (&copy->plc, text);
-  append_kept (text, &copy->kept);
+  append_head (text, "deleted_files_total", "counter",
+      "Files of decisions deleted as keep-mb and keep-days say");
+  g_string_append_printf (text, "fruit_line_deleted_files_total %" N "\n",
+      copy->kept.deleted);
+  append_head (text, "deleted_bytes_total", "counter", "Bytes of those");
+  g_string_append_printf (text, "fruit_line_deleted_bytes_total %" N "\n",
+      copy->kept.deleted_bytes);
   append_health (text, copy);
   append_truth (text, &copy->truth);
   line_process_append_metrics (text);
   g_free (line);
-  line_report_free (copy);
   return g_string_free (text, FALSE);
 }

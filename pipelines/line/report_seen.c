@@ -126,15 +126,13 @@ append_dark (const LineReport * report, GString * text)
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint v = 0; v < report->views; v++) {
       const LineViewReport *view = &report->lanes[i].looks.views[v];
-      char *since;
 
       if (!view->dark_since)
         continue;
-      since = format_time (view->dark_since);
+      g_autofree char *since = format_time (view->dark_since);
       g_string_append_printf (text, "%s: VIEW %u IS DARK since %s: it shows no "
           "fruit that other views show; look at its lamp, its lens and its "
           "aim\n", report->lane_names[i], v, since);
-      g_free (since);
     }
 }
 

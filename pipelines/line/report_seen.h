@@ -4,8 +4,6 @@
 
 #include "report_data.h"
 
-G_BEGIN_DECLS
-
 /* What was seen, as JSON and as text. Reports are copies. */
 
 /* Returns: the member "seen" of a lane, or of all together */
@@ -14,7 +12,5 @@ json_t *line_report_seen_to_json (const LineReport * report,
 /* @sum: of all lanes */
 void line_report_seen_to_text (const LineReport * report,
     const LineLooksReport * sum, GString * text);
-
-G_END_DECLS
 
 #endif /* LINE_REPORT_SEEN_H */

@@ -154,7 +154,7 @@ append_advice (GString * text, const LineReport * report,
 char *
 line_report_to_text (LineReport * report)
 {
-  LineReport *copy = line_report_copy (report);
+  g_autoptr (LineReport) copy = line_report_copy (report);
   GString *text = g_string_new (NULL);
   LineLaneReport sum;
 
@@ -172,7 +172,6 @@ line_report_to_text (LineReport * report)
   append_written (text, &copy->written, &copy->kept);
   append_advice (text, copy, &sum);
   line_lane_report_clear (&sum);
-  line_report_free (copy);
   return g_string_free (text, FALSE);
 }
 

@@ -69,21 +69,19 @@ run_recorded (LineConfig * config, const LineLaneConfig * lane,
     LineRecipe * recipe, LineFolder * folder, FILE * out, const char *output,
     GError ** error)
 {
-  char *name = g_strconcat (lane->name, ".events", NULL);
+  g_autofree char *name = g_strconcat (lane->name, ".events", NULL);
   FILE *events = begin_file (folder, name, error);
   const gboolean good = events
       && line_lane_run (config, lane, recipe, out, events, error);
-  const gboolean is_written = end_file (events, good, output, name, error);
 
-  g_free (name);
-  return is_written;
+  return end_file (events, good, output, name, error);
 }
 
 static gboolean
 run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
     gboolean record, GError ** error)
 {
-  LineFolder *folder = line_folder_open (output, TRUE, error);
+  g_autoptr (LineFolder) folder = line_folder_open (output, TRUE, error);
   FILE *out = folder ? begin_file (folder, LINE_SPOOL_CURRENT, error) : NULL;
   gboolean good = out
       && (!record || line_recording_begin (config, recipe, folder, error));
@@ -96,7 +94,6 @@ run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
         error) : line_lane_run (config, lane, recipe, out, NULL, error);
   }
   good = end_file (out, good, output, LINE_SPOOL_CURRENT, error);
-  g_clear_pointer (&folder, line_folder_unref);
   return good;
 }
 
@@ -106,19 +103,17 @@ run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
 static char *
 name_output (const char *folder)
 {
-  char *name = line_spool_name_run (folder,
+  g_autofree char *name = line_spool_name_run (folder,
       g_get_real_time () / G_USEC_PER_SEC);
-  char *path = g_build_filename (folder, name, NULL);
 
-  g_free (name);
-  return path;
+  return g_build_filename (folder, name, NULL);
 }
 
 static gboolean
 run_live (const LineConfig * config, LineRecipe * recipe,
     const Options * options, const char *folder, GError ** error)
 {
-  char *output = options->output ? g_strdup (options->output) :
+  g_autofree char *output = options->output ? g_strdup (options->output) :
       name_output (folder);
   LineLiveOptions live = { config, recipe, output,
     options->output ? NULL : folder,
@@ -126,11 +121,8 @@ run_live (const LineConfig * config, LineRecipe * recipe,
     options->record || config->record,
     options->port >= 0 ? options->port : config->port ? (gint) config->port : -1
   };
-  gboolean good = (!config->plc.address || line_plc_check (config, error))
+  return (!config->plc.address || line_plc_check (config, error))
       && line_live_run (&live, error);
-
-  g_free (output);
-  return good;
 }
 
 /* Takes @error. */
@@ -199,13 +191,12 @@ line_check_main (int argc, char **argv)
 {
   const GOptionEntry entries[] = { {NULL} };
   LineConfig *config = NULL;
-  LineRecipe *recipe;
   GError *error = NULL;
 
   if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG",
           "Looks for errors in CONFIG and its recipe; opens nothing else."))
     return 2;
-  recipe = load (argv[1], &config, &error);
+  LineRecipe *recipe = load (argv[1], &config, &error);
   if (recipe && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
@@ -236,12 +227,11 @@ line_run_main (int argc, char **argv)
     {NULL}
   };
   LineConfig *config = NULL;
-  LineRecipe *recipe;
   GError *error = NULL;
 
   if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG", "Runs a line."))
     return 2;
-  recipe = load (argv[1], &config, &error);
+  LineRecipe *recipe = load (argv[1], &config, &error);
   if (recipe)
     line_elements_init ();
   if (recipe && options.fast)
@@ -253,38 +243,29 @@ line_run_main (int argc, char **argv)
   return tell_status (error);
 }
 
-/* Another lane like that of @shipped, with fruits of its own. */
-static void
-append_lane (GString * text, const char *shipped, guint lane)
-{
-  const char *keys = strstr (shipped, "source=");
-
-  /* the seed is the last of them */
-  g_string_append_printf (text, "[lane lane%u]\n%.*sseed=%u\ntriggers=0\n",
-      lane, (int) (strstr (keys, "seed=") - keys), keys, lane);
-}
-
 /* The shipped configuration, whose last group is a simulated lane, with more of
  * them; time ends it. */
 static LineConfig *
 make_simulation (guint lanes, GError ** error)
 {
   const char *path = LINE_INI_RESOURCE "/line/line1.ini";
-  LineConfig *config;
-  GString *text;
+  g_autoptr (GString) text = NULL;
   gsize size;
-  char *shipped;
+  g_autofree char *shipped = NULL;
 
   if (!line_ini_load (path, &shipped, &size, error))
     return NULL;
   text = g_string_new_len (shipped, size);
   g_string_append (text, "triggers=0\n");
-  for (guint i = 2; i <= lanes; i++)
-    append_lane (text, shipped, i);
-  config = line_config_parse (path, text->str, text->len, error);
-  g_string_free (text, TRUE);
-  g_free (shipped);
-  return config;
+  for (guint i = 2; i <= lanes; i++) {
+    /* Another lane like that of @shipped, with fruits of its own. */
+    const char *keys = strstr (shipped, "source=");
+
+    /* the seed is the last of them */
+    g_string_append_printf (text, "[lane lane%u]\n%.*sseed=%u\ntriggers=0\n", i,
+        (int) (strstr (keys, "seed=") - keys), keys, i);
+  }
+  return line_config_parse (path, text->str, text->len, error);
 }
 
 int

@@ -97,14 +97,13 @@ LineScene *
 line_scene_new (const LineSceneParams * params, GError ** error)
 {
   const char *fault = find_fault (params);
-  LineScene *scene;
 
   if (fault) {
     g_set_error (error, LINE_SCENE_ERROR, LINE_SCENE_ERROR_PARAMS,
         "the simulated line: %s", fault);
     return NULL;
   }
-  scene = cs_try_new0 (LineScene, 1);
+  LineScene *scene = cs_try_new0 (LineScene, 1);
   if (!scene) {
     g_set_error (error, LINE_SCENE_ERROR, LINE_SCENE_ERROR_PARAMS,
         "no memory for the simulated line");

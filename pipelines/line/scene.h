@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A simulated lane: irregular spheres that turn from cup to cup, their
  * blemishes, and what each camera sees. Every function but new and free may be
  * called from any thread, in any order. All arithmetic is +, -, *, / and square
@@ -144,7 +142,5 @@ gboolean line_scene_probabilities (const LineScene * scene, guint32 trigger,
  * untouched, if there is none, or its check sum is wrong. */
 gboolean line_scene_read_trigger (const guint8 * rgb, guint columns,
     guint rows, guint32 * trigger);
-
-G_END_DECLS
 
 #endif /* LINE_SCENE_H */

@@ -63,13 +63,12 @@ char *
 line_secret_load (const char *path, GError ** error)
 {
   const int fd = open_secret (path, error);
-  char *secret;
   gsize size = 0;
   gssize n;
 
   if (fd < 0)
     return NULL;
-  secret = g_malloc0 (LONGEST + 1);
+  char *secret = g_malloc0 (LONGEST + 1);
   do {
     n = read (fd, secret + size, LONGEST - size);
     size += MAX (n, 0);

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Passwords and keys have files of their own, for configurations are copied and
  * read by many. Nothing here or by its callers prints what is in them. */
 
@@ -19,7 +17,5 @@ gboolean line_secret_check (const char *path, GError ** error);
 
 /* Leaves nothing of it in memory. */
 void line_secret_free (char *secret);
-
-G_END_DECLS
 
 #endif /* LINE_SECRET_H */

@@ -45,20 +45,17 @@ static char *
 read_path (LineIni * ini, const char *file, const char *group,
     const char *key, const char *fallback)
 {
-  char *value = line_ini_string (ini, group, key, fallback);
-  char *folder = g_path_get_dirname (file), *path;
+  g_autofree char *value = line_ini_string (ini, group, key, fallback);
+  g_autofree char *folder = g_path_get_dirname (file);
 
-  path = g_path_is_absolute (value) ? g_strdup (value) :
+  return g_path_is_absolute (value) ? g_strdup (value) :
       g_build_filename (folder, value, NULL);
-  g_free (folder);
-  g_free (value);
-  return path;
 }
 
 static void
 read_tilts (LineIni * ini, LineGeometry * geometry)
 {
-  char **tilts = line_ini_list (ini, "geometry", "tilt");
+  g_auto (GStrv) tilts = line_ini_list (ini, "geometry", "tilt");
   guint n = g_strv_length (tilts);
 
   if (n < 1 || n > LINE_MAX_VIEWS)
@@ -73,14 +70,12 @@ read_tilts (LineIni * ini, LineGeometry * geometry)
       line_ini_problem (ini, "geometry", "tilt", "\"%s\" in \"tilt\" must be a "
           "number from -90 to 90", tilts[i]);
   }
-  g_strfreev (tilts);
 }
 
 static void
 read_geometry (LineIni * ini, LineGeometry * geometry)
 {
   const char *group = "geometry";
-  gdouble last;
 
   geometry->columns = line_ini_integer (ini, group, "columns", 2, 16384, -1);
   geometry->rows = line_ini_integer (ini, group, "rows", 2, 16384, -1);
@@ -103,7 +98,8 @@ read_geometry (LineIni * ini, LineGeometry * geometry)
         "same: by rollers pieces turn by \"travel-mm\", in cups that turn by "
         "\"turn\"");
   read_tilts (ini, geometry);
-  last = geometry->cup_first + (geometry->cups - 1) * geometry->cup_pitch;
+  gdouble last = geometry->cup_first + (geometry->cups - 1)
+      * geometry->cup_pitch;
   if (last > geometry->columns - 1)
     line_ini_problem (ini, group, "cups", "the last cup's centre is at column "
         "%g, outside of the %u columns", last, geometry->columns);
@@ -119,26 +115,24 @@ line_geometry_get_turn (const LineGeometry * geometry, gdouble diameter)
 static LineBackend
 read_backend (LineIni * ini)
 {
-  char *backend = line_ini_string (ini, "line", "backend", "auto");
+  g_autofree char *backend = line_ini_string (ini, "line", "backend", "auto");
   const gint found = line_ini_find (line_backends, backend);
 
   if (found < 0 && *backend)
     line_ini_problem (ini, "line", "backend",
         "\"backend\" is auto, cpu or cuda, not \"%s\"", backend);
-  g_free (backend);
   return (LineBackend) MAX (found, 0);
 }
 
 static LineClass
 read_blemish (LineIni * ini, const char *group)
 {
-  char *blemish = line_ini_string (ini, group, "blemish", "none");
+  g_autofree char *blemish = line_ini_string (ini, group, "blemish", "none");
   gint found = line_ini_find (line_scene_classes, blemish);
 
   if (found < LINE_CLASS_BRUISE && strcmp (blemish, "none") != 0)
     line_ini_problem (ini, group, "blemish", "\"blemish\" is none, bruise, "
         "rot, scab, russet, hail, scar or insect, not \"%s\"", blemish);
-  g_free (blemish);
   return found < LINE_CLASS_BRUISE ? LINE_CLASS_BELT : (LineClass) found;
 }
 
@@ -146,7 +140,7 @@ read_blemish (LineIni * ini, const char *group)
 static guint32
 read_dark (LineIni * ini, const char *group, guint views)
 {
-  char **names = line_ini_list (ini, group, "dark");
+  g_auto (GStrv) names = line_ini_list (ini, group, "dark");
   guint32 dark = 0;
 
   for (guint i = 0; names[i]; i++) {
@@ -158,7 +152,6 @@ read_dark (LineIni * ini, const char *group, guint views)
       line_ini_problem (ini, group, "dark", "\"dark\" has numbers of views, 0 "
           "to %u, between semicolons, not \"%s\"", views - 1, names[i]);
   }
-  g_strfreev (names);
   return dark;
 }
 
@@ -291,7 +284,6 @@ line_config_parse (const char *name, const char *text, gsize size,
 {
   LineConfig *config = g_new0 (LineConfig, 1);
   LineIni *ini = line_ini_new (name, text, size);
-  gboolean good;
 
   config->text = g_bytes_new (text, size);
   config->lanes = g_array_new (FALSE, TRUE, sizeof (LineLaneConfig));
@@ -318,7 +310,7 @@ line_config_parse (const char *name, const char *text, gsize size,
   read_lanes (ini, config, name);
   line_plc_settings_read (ini, config->lanes->len, config->deadline_ms,
       config->triggers_per_second, &config->plc);
-  good = line_ini_check (ini, error);
+  gboolean good = line_ini_check (ini, error);
   line_ini_free (ini);
   if (!good)
     g_clear_pointer (&config, line_config_free);

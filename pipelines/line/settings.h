@@ -6,8 +6,6 @@
 #include "plc_settings.h"
 #include "publish_settings.h"
 
-G_BEGIN_DECLS
-
 #define LINE_MAX_VIEWS 16
 #define LINE_MAX_CUPS 16
 #define LINE_MAX_LOOKS (LINE_MAX_VIEWS * LINE_MAX_CUPS)
@@ -179,7 +177,6 @@ LineConfig *line_config_parse (const char *name, const char *text, gsize size,
     GError ** error);
 LineConfig *line_config_load (const char *path, GError ** error);
 void line_config_free (LineConfig * config);
-
-G_END_DECLS
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineConfig, line_config_free)
 
 #endif /* LINE_SETTINGS_H */

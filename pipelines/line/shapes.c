@@ -16,18 +16,16 @@
 GstSample *
 line_shapes_wait (GstElement * pipeline, GstElement * sink, GError ** error)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   const gint64 end = g_get_monotonic_time () + LIMIT;
   GstSample *sample = NULL;
   gboolean failed = FALSE;
 
   while (!failed && !sample) {
-    GstMessage *message;
-
     sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink),
         PATIENCE);
     /* a frame that cannot be computed is dropped with a warning */
-    message = sample ? NULL : gst_bus_pop_filtered (bus,
+    GstMessage *message = sample ? NULL : gst_bus_pop_filtered (bus,
         GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
     if (message) {
       failed = TRUE;
@@ -45,7 +43,6 @@ line_shapes_wait (GstElement * pipeline, GstElement * sink, GError ** error)
           "no shapes were found within 5 seconds");
     }
   }
-  gst_object_unref (bus);
   return sample;
 }
 

@@ -7,8 +7,6 @@
 #include "shapes/gstshapes.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /* The next sample that comes to @sink, the appsink of @pipeline; waits for at
  * most 5 seconds. Returns: (transfer full): the sample; NULL with @error set to
  * what an element says, also if that is a warning: a frame that cannot be
@@ -20,7 +18,5 @@ GstSample *line_shapes_wait (GstElement * pipeline, GstElement * sink,
  * @n_views of @views, by image; to be cleared with line_view_clear(). Returns:
  * FALSE, and no view, if memory runs out */
 gboolean line_shapes_read (GstShapeSet * set, guint n_views, LineView * views);
-
-G_END_DECLS
 
 #endif /* LINE_SHAPES_H */

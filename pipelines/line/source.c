@@ -200,7 +200,7 @@ static void
 refuse_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size,
     const LineVerdict * verdict)
 {
-  char *what;
+  g_autofree char *what = NULL;
 
   tensors->unfit.by[verdict->loss] |= 1u << view;
   memset (tensor, 0, size);
@@ -209,7 +209,6 @@ refuse_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size,
   what = line_verdict_describe (verdict);
   tensors->complaint = g_strdup_printf ("trigger %" G_GUINT64_FORMAT
       ", view %u: %s", tensors->trigger, view, what);
-  g_free (what);
 }
 
 /* Whether the network has given its answer to another view's picture. */

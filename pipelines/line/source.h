@@ -8,8 +8,6 @@
 #include "scene.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineTensors:
  *
@@ -84,7 +82,5 @@ LineScene *line_tensors_get_scene (LineTensors * tensors);
 
 /* Its cameras; NULL without them. */
 LineCameras *line_tensors_get_cameras (LineTensors * tensors);
-
-G_END_DECLS
 
 #endif /* LINE_SOURCE_H */

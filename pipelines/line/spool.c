@@ -45,11 +45,10 @@ static guint
 read_number (const char *name)
 {
   char right[MOST_NAME];
-  guint64 number;
 
   if (!g_str_has_prefix (name, PREFIX))
     return 0;
-  number = g_ascii_strtoull (name + strlen (PREFIX), NULL, 10);
+  guint64 number = g_ascii_strtoull (name + strlen (PREFIX), NULL, 10);
   return number <= MOST_NUMBER
       && strcmp (name, name_segment (right, number, TRUE)) == 0 ? number : 0;
 }
@@ -80,12 +79,11 @@ GArray *
 line_spool_list (const LineFolder * folder)
 {
   GArray *segments = g_array_new (FALSE, FALSE, sizeof (LineSpoolSegment));
-  GPtrArray *names;
   guint last = 0;
 
   if (!folder)
     return segments;
-  names = line_folder_list (folder);
+  GPtrArray *names = line_folder_list (folder);
   for (guint i = 0; i < names->len; i++) {
     guint number = read_number (names->pdata[i]);
 
@@ -125,12 +123,11 @@ open_segment (const LineFolder * folder, guint number, gboolean is_closed)
 static guint
 find_last_number (const LineFolder * folder)
 {
-  GArray *segments = line_spool_list (folder);
+  g_autoptr (GArray) segments = line_spool_list (folder);
   guint n = segments->len, number = 0;
 
   if (n > 0 && !g_array_index (segments, LineSpoolSegment, n - 1).is_closed)
     number = g_array_index (segments, LineSpoolSegment, n - 1).number;
-  g_array_unref (segments);
   return number;
 }
 

@@ -4,8 +4,6 @@
 
 #include "folder.h"
 
-G_BEGIN_DECLS
-
 /* The files of a run's decisions. The one that is written is decisions.jsonl;
  * when it is full it becomes decisions-000001.jsonl, and a new one begins. These
  * are segments 1, 2, ... of the run; the last one is decisions.jsonl also after
@@ -57,7 +55,5 @@ gboolean line_spool_is_claimed (int fd);
  * closed; or -1 with @error set, all as it was */
 int line_spool_cut (const LineFolder * folder, int fd, guint number,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* LINE_SPOOL_H */

@@ -34,11 +34,9 @@ struct _LineSpoolKeeper
 LineSpoolKeeper *
 line_spool_keeper_new (const LineConfig * config, const char *output)
 {
-  LineSpoolKeeper *keeper;
-
   if (config->keep_bytes == 0 && config->keep_days == 0)
     return NULL;
-  keeper = g_new0 (LineSpoolKeeper, 1);
+  LineSpoolKeeper *keeper = g_new0 (LineSpoolKeeper, 1);
   keeper->line = g_strdup (config->name);
   keeper->run = g_path_get_basename (output);
   if (line_spool_is_run (keeper->run)) {
@@ -69,23 +67,13 @@ static gboolean
 is_open (const LineSpoolKeeper * keeper, const char *run,
     const LineFolder * folder, guint number)
 {
-  gboolean is_claimed;
-  int fd;
-
   if (strcmp (run, keeper->run) == 0)
     return TRUE;
-  fd = line_spool_open (folder, number);
-  is_claimed = fd < 0 || line_spool_is_claimed (fd);
+  int fd = line_spool_open (folder, number);
+  gboolean is_claimed = fd < 0 || line_spool_is_claimed (fd);
   if (fd >= 0)
     close (fd);
   return is_claimed;
-}
-
-static gboolean
-is_recording (const LineFolder * folder)
-{
-  return faccessat (line_folder_get_fd (folder), "line.ini", F_OK,
-      AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static void
@@ -104,7 +92,7 @@ static void
 add_run (const LineSpoolKeeper * keeper, const char *run, GArray * units,
     guint64 * bytes)
 {
-  LineFolder *folder = line_spool_open_run (keeper->parent, run);
+  g_autoptr (LineFolder) folder = line_spool_open_run (keeper->parent, run);
   GArray *list = line_spool_list (folder);
   const LineSpoolSegment *segments = (const LineSpoolSegment *) list->data;
   const guint n = list->len;
@@ -113,21 +101,21 @@ add_run (const LineSpoolKeeper * keeper, const char *run, GArray * units,
 
   for (guint i = 0; i < n; i++)
     *bytes += segments[i].size;
-  if (folder && !is_recording (folder)) {
+  if (folder && !(faccessat (line_folder_get_fd (folder), "line.ini", F_OK,
+              AT_SYMLINK_NOFOLLOW) == 0)) {
     for (guint i = 0; i + rest < n; i++)
       add_unit (units, run, &segments[i], 1);
     if (rest > 0 && !is_open (keeper, run, folder, segments[n - 1].number))
       add_unit (units, run, &segments[n - rest], rest);
   }
   g_array_unref (list);
-  g_clear_pointer (&folder, line_folder_unref);
 }
 
 static GArray *
 find_units (const LineSpoolKeeper * keeper, guint64 * bytes)
 {
   GArray *units = g_array_new (FALSE, FALSE, sizeof (Unit));
-  GPtrArray *runs;
+  g_autoptr (GPtrArray) runs = NULL;
 
   *bytes = 0;
   if (!*keeper->run) {
@@ -137,7 +125,6 @@ find_units (const LineSpoolKeeper * keeper, guint64 * bytes)
   runs = line_spool_list_runs (keeper->parent, NULL);
   for (guint i = 0; i < runs->len; i++)
     add_run (keeper, runs->pdata[i], units, bytes);
-  g_ptr_array_unref (runs);
   return units;
 }
 
@@ -169,7 +156,7 @@ delete_unit (LineSpoolKeeper * keeper, const Unit * unit, guint64 * bytes)
 
   for (guint i = unit->n; i-- > 0 && good;) {
     const LineSpoolSegment *one = &unit->segments[i];
-    char *path = line_spool_get_path (line_folder_get_path (folder),
+    g_autofree char *path = line_spool_get_path (line_folder_get_path (folder),
         one->number, one->is_closed);
 
     good = line_spool_delete (folder, one);
@@ -181,7 +168,6 @@ delete_unit (LineSpoolKeeper * keeper, const Unit * unit, guint64 * bytes)
     g_printerr ("%s: %s%s\n", path, good ? "deleted, as keep-mb and keep-days "
         "say" : "cannot be deleted: ", good ? keeper->state ?
         "; all of it is acknowledged" : "" : g_strerror (errno));
-    g_free (path);
   }
   g_clear_pointer (&folder, line_folder_unref);
   return good;
@@ -197,25 +183,12 @@ is_too_much (const LineSpoolKeeper * keeper, const Unit * unit,
       || (keeper->most_seconds > 0 && age > keeper->most_seconds);
 }
 
-static void
-tell_held (LineSpoolKeeper * keeper, const Unit * held)
-{
-  if (held && !keeper->kept.is_held)
-    g_printerr ("%s: there are more decisions than keep-mb and keep-days say, "
-        "but from %s on they are not acknowledged: they are kept; see to the "
-        "publisher\n", keeper->parent, held->run);
-  if (!held && keeper->kept.is_held)
-    g_printerr ("%s: decisions are again as keep-mb and keep-days say\n",
-        keeper->parent);
-  keeper->kept.is_held = held != NULL;
-}
-
 void
 line_spool_keeper_check (LineSpoolKeeper * keeper, gint64 now,
     LineSpoolKept * kept)
 {
   guint64 bytes;
-  GArray *units = find_units (keeper, &bytes);
+  g_autoptr (GArray) units = find_units (keeper, &bytes);
   const Unit *held = NULL;
 
   for (guint i = 0; i < units->len && !held; i++) {
@@ -228,8 +201,14 @@ line_spool_keeper_check (LineSpoolKeeper * keeper, gint64 now,
     else if (!delete_unit (keeper, unit, &bytes))
       break;
   }
-  tell_held (keeper, held);
+  if (held && !keeper->kept.is_held)
+    g_printerr ("%s: there are more decisions than keep-mb and keep-days say, "
+        "but from %s on they are not acknowledged: they are kept; see to the "
+        "publisher\n", keeper->parent, held->run);
+  if (!held && keeper->kept.is_held)
+    g_printerr ("%s: decisions are again as keep-mb and keep-days say\n",
+        keeper->parent);
+  keeper->kept.is_held = held != NULL;
   keeper->kept.bytes = bytes;
   *kept = keeper->kept;
-  g_array_unref (units);
 }

@@ -5,8 +5,6 @@
 #include "settings.h"
 #include "spool_reader.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineSpoolKeeper:
  *
@@ -37,7 +35,5 @@ void line_spool_keeper_free (LineSpoolKeeper * keeper);
 /* Deletes what is too much at @now, in seconds since 1970, and prints that. */
 void line_spool_keeper_check (LineSpoolKeeper * keeper, gint64 now,
     LineSpoolKept * kept);
-
-G_END_DECLS
 
 #endif /* LINE_SPOOL_KEEP_H */

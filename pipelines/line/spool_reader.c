@@ -120,7 +120,7 @@ go_to_run (LineSpoolReader * reader, const char *name)
 static guint
 find_segment (const LineSpoolReader * reader, guint number)
 {
-  GArray *segments = line_spool_list (reader->folder);
+  g_autoptr (GArray) segments = line_spool_list (reader->folder);
   guint found = 0;
 
   for (guint i = 0; i < segments->len && !found; i++) {
@@ -128,7 +128,6 @@ find_segment (const LineSpoolReader * reader, guint number)
 
     found = one >= number ? one : 0;
   }
-  g_array_unref (segments);
   return found;
 }
 
@@ -139,7 +138,6 @@ go_on_behind_gap (LineSpoolReader * reader)
 {
   char name[LINE_SPOOL_RUN];
   guint number = find_segment (reader, reader->position.segment + 1);
-  gboolean is_end;
 
   if (number > 0) {
     go_to_segment (reader, number);
@@ -148,7 +146,8 @@ go_on_behind_gap (LineSpoolReader * reader)
   if (!find_newer_run (reader, name))
     return LINE_SPOOL_WAIT;
   /* nothing is missing if it ended when the segment before was closed */
-  is_end = line_spool_is_closed (reader->folder, reader->position.segment - 1);
+  gboolean is_end = line_spool_is_closed (reader->folder,
+      reader->position.segment - 1);
   go_to_run (reader, name);
   return is_end ? LINE_SPOOL_LINE : LINE_SPOOL_GONE;
 }
@@ -282,8 +281,6 @@ line_spool_reader_next (LineSpoolReader * reader, const char **text,
   gsize read_now = 0;
 
   for (;;) {
-    gssize n;
-
     if (reader->fd < 0) {
       reader->last = reader->position;
       if ((result = open_file (reader)) != LINE_SPOOL_LINE)
@@ -292,7 +289,7 @@ line_spool_reader_next (LineSpoolReader * reader, const char **text,
     }
     if ((result = take_line (reader, text, size)) != LINE_SPOOL_WAIT)
       return result;
-    n = fill (reader);
+    gssize n = fill (reader);
     if (n < 0)
       return LINE_SPOOL_ERROR;
     read_now += n;
@@ -319,16 +316,14 @@ char *
 line_spool_reader_name (LineSpoolReader * reader)
 {
   const LineSpoolPosition *last = &reader->last;
-  char *folder = g_build_filename (reader->output, last->run, NULL);
-  LineFolder *run = line_spool_open_run (reader->output, last->run);
+  g_autofree char *folder = g_build_filename (reader->output, last->run, NULL);
+  g_autoptr (LineFolder) run = line_spool_open_run (reader->output, last->run);
   char *path, *name;
 
   path = line_spool_get_path (folder, last->segment,
       line_spool_is_closed (run, last->segment));
   name = g_strdup_printf ("%s:%" G_GUINT64_FORMAT, path, last->lines + 1);
   g_free (path);
-  g_clear_pointer (&run, line_folder_unref);
-  g_free (folder);
   return name;
 }
 
@@ -336,15 +331,14 @@ gboolean
 line_spool_check (const char *output, const LineSpoolPosition * position,
     GError ** error)
 {
-  LineFolder *folder = line_spool_open_run (output, position->run);
+  g_autoptr (LineFolder) folder = line_spool_open_run (output, position->run);
   int fd = position->offset > 0 ?
       line_spool_open (folder, position->segment) : -1;
   char bytes[2] = "\n";
-  gboolean good;
 
   /* a file that is gone is told by the reader; one that is not longer may end
    * with half a line */
-  good = fd < 0 || pread (fd, bytes, 2, position->offset - 1) < 2
+  gboolean good = fd < 0 || pread (fd, bytes, 2, position->offset - 1) < 2
       || bytes[0] == '\n';
   if (!good)
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "no line of segment %u "
@@ -352,7 +346,6 @@ line_spool_check (const char *output, const LineSpoolPosition * position,
         position->run, position->offset);
   if (fd >= 0)
     close (fd);
-  g_clear_pointer (&folder, line_folder_unref);
   return good;
 }
 
@@ -360,7 +353,7 @@ guint64
 line_spool_count_bytes (const char *output,
     const LineSpoolPosition * position)
 {
-  GPtrArray *runs = line_spool_list_runs (output, position->run);
+  g_autoptr (GPtrArray) runs = line_spool_list_runs (output, position->run);
   guint64 bytes = 0;
 
   for (guint i = 0; i < runs->len; i++) {
@@ -385,6 +378,5 @@ line_spool_count_bytes (const char *output,
     g_array_unref (segments);
     g_clear_pointer (&folder, line_folder_unref);
   }
-  g_ptr_array_unref (runs);
   return bytes;
 }

@@ -5,8 +5,6 @@
 #include "spool.h"
 #include "spool_runs.h"
 
-G_BEGIN_DECLS
-
 /* A longer line, in bytes, is no decision. */
 #define LINE_SPOOL_LONGEST (1 << 20)
 
@@ -81,7 +79,5 @@ gboolean line_spool_check (const char *output,
 /* Bytes behind @position. */
 guint64 line_spool_count_bytes (const char *output,
     const LineSpoolPosition * position);
-
-G_END_DECLS
 
 #endif /* LINE_SPOOL_READER_H */

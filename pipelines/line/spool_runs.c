@@ -28,11 +28,10 @@ static guint
 read_number (const char *name)
 {
   const char *text = name + LENGTH;
-  gsize digits;
 
   if (*text == '\0')
     return 1;
-  digits = strspn (text + 1, "0123456789");
+  gsize digits = strspn (text + 1, "0123456789");
   if (*text != '-' || digits < 1 || digits > MOST_DIGITS || text[1] == '0'
       || text[1 + digits] != '\0' || strcmp (text, "-1") == 0)
     return 0;
@@ -83,11 +82,10 @@ list_folders (const char *output)
 {
   GPtrArray *runs = g_ptr_array_new_with_free_func (g_free);
   LineFolder *folder = line_folder_open (output, FALSE, NULL);
-  GPtrArray *names;
 
   if (!folder)
     return runs;
-  names = line_folder_list (folder);
+  GPtrArray *names = line_folder_list (folder);
   for (guint i = 0; i < names->len; i++)
     if (line_spool_is_run (names->pdata[i]))
       g_ptr_array_add (runs, g_strdup (names->pdata[i]));
@@ -100,12 +98,11 @@ list_folders (const char *output)
 static gboolean
 has_decisions (const char *output, const char *run)
 {
-  LineFolder *folder = line_spool_open_run (output, run);
+  g_autoptr (LineFolder) folder = line_spool_open_run (output, run);
   GArray *segments = line_spool_list (folder);
   gboolean has = segments->len > 0;
 
   g_array_unref (segments);
-  g_clear_pointer (&folder, line_folder_unref);
   return has;
 }
 
@@ -128,7 +125,7 @@ gboolean
 line_spool_find_run (const char *output, const char *after,
     char name[LINE_SPOOL_RUN])
 {
-  GPtrArray *runs = list_folders (output);
+  g_autoptr (GPtrArray) runs = list_folders (output);
   gboolean found = FALSE;
 
   for (guint i = 0; i < runs->len && !found; i++) {
@@ -139,16 +136,15 @@ line_spool_find_run (const char *output, const char *after,
     if (found)
       g_strlcpy (name, run, LINE_SPOOL_RUN);
   }
-  g_ptr_array_unref (runs);
   return found;
 }
 
 char *
 line_spool_name_run (const char *output, gint64 now)
 {
-  GDateTime *time = g_date_time_new_from_unix_utc (now);
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (now);
   char *name = g_date_time_format (time, "%Y-%m-%dT%H-%M-%SZ");
-  GPtrArray *runs = list_folders (output);
+  g_autoptr (GPtrArray) runs = list_folders (output);
   const char *last = runs->len > 0 ?
       g_ptr_array_index (runs, runs->len - 1) : NULL;
 
@@ -157,7 +153,5 @@ line_spool_name_run (const char *output, gint64 now)
     name = g_strdup_printf ("%.*s-%u", (int) LENGTH, last,
         read_number (last) + 1);
   }
-  g_ptr_array_unref (runs);
-  g_date_time_unref (time);
   return name;
 }

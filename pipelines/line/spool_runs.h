@@ -4,8 +4,6 @@
 
 #include "folder.h"
 
-G_BEGIN_DECLS
-
 /* Runs have folders of their own, named for their times, in one folder:
  * 2026-11-23T18-05-00Z, the second one of that second with -2 behind it. */
 
@@ -34,7 +32,5 @@ gboolean line_spool_find_run (const char *output, const char *after,
 /* A name for a run that begins at @now, in seconds since 1970, newer than any
  * that is there even if the clock has been set back. To be freed. */
 char *line_spool_name_run (const char *output, gint64 now);
-
-G_END_DECLS
 
 #endif /* LINE_SPOOL_RUNS_H */

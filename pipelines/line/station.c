@@ -76,10 +76,9 @@ static void
 tell (LineStation * station, const char *message)
 {
   const gint64 now = g_get_monotonic_time ();
-  gboolean is_time;
 
   g_mutex_lock (&station->lock);
-  is_time = station->told_at == 0 || now - station->told_at >= PAUSE;
+  gboolean is_time = station->told_at == 0 || now - station->told_at >= PAUSE;
   if (is_time)
     station->told_at = now;
   g_mutex_unlock (&station->lock);
@@ -131,12 +130,11 @@ get_time (const LineStation * station, guint64 trigger)
 static gboolean
 wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
 {
-  gboolean is_there;
   LINE_LOCK (&station->lock);
 
   while (station->n_triggers <= trigger && !station->is_ended)
     g_cond_wait (&station->changed, &station->lock);
-  is_there = station->n_triggers > trigger;
+  gboolean is_there = station->n_triggers > trigger;
   *time = get_time (station, trigger);
   return is_there;
 }
@@ -167,12 +165,10 @@ take_block (LineStation * station, guint64 trigger)
 static gint64
 find_start (LineStation * station, guint64 trigger)
 {
-  gint64 before;
-
   if (trigger == 0)
     return 0;
   g_mutex_lock (&station->lock);
-  before = get_time (station, trigger - 1);
+  gint64 before = get_time (station, trigger - 1);
   g_mutex_unlock (&station->lock);
   return line_clock_to_monotonic (before + (gint64) (1e9 /
           station->config->triggers_per_second / 4));
@@ -207,30 +203,18 @@ is_hopeless (const LineStation * station, gint64 trigger_time)
 static gboolean
 is_past (LineStation * station, guint64 trigger)
 {
-  gboolean is_there;
-  gint64 time;
-
   g_mutex_lock (&station->lock);
-  is_there = station->n_triggers > trigger && !station->is_urgent;
-  time = get_time (station, trigger);
+  gboolean is_there = station->n_triggers > trigger && !station->is_urgent;
+  gint64 time = get_time (station, trigger);
   g_mutex_unlock (&station->lock);
   return is_there && is_hopeless (station, time);
 }
 
 static void
-drop_frame (Frame * frame)
-{
-  line_block_give (frame->tensors);
-  g_clear_pointer (&frame->pictures, line_block_give);
-}
-
-static void
 push_frame (LineStation * station, Frame * frame)
 {
-  gboolean has_room;
-
   g_mutex_lock (&station->lock);
-  has_room = station->n_frames < MOST_FRAMES;
+  gboolean has_room = station->n_frames < MOST_FRAMES;
   if (has_room)
     station->frames[(station->first + station->n_frames++) % MOST_FRAMES] =
         *frame;
@@ -241,7 +225,8 @@ push_frame (LineStation * station, Frame * frame)
     return;
   lose (station, frame->trigger, all_views (station) & ~frame->lost,
       LINE_LOSS_CROWDED);
-  drop_frame (frame);
+  line_block_give (frame->tensors);
+  g_clear_pointer (&frame->pictures, line_block_give);
 }
 
 /* Into @frame's block, which is taken. Returns: FALSE if the source has ended
@@ -250,15 +235,13 @@ static gboolean
 make_frame (LineStation * station, Frame * frame)
 {
   const guint32 all = all_views (station);
-  LineTensorsResult result;
   LineLostViews lost;
-  const char *complaint;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
-  result = line_tensors_next (station->tensors, frame->tensors,
-      line_blocks_get_size (station->blocks), &lost, &error);
+  LineTensorsResult result = line_tensors_next (station->tensors,
+      frame->tensors, line_blocks_get_size (station->blocks), &lost, &error);
   frame->tensor_time = line_clock_now ();
-  complaint = line_tensors_get_complaint (station->tensors);
+  const char *complaint = line_tensors_get_complaint (station->tensors);
   frame->lost = line_lost_views_get_all (&lost);
   for (guint i = 0; i < LINE_N_LOSSES; i++)
     lose (station, frame->trigger, lost.by[i], i);
@@ -279,18 +262,7 @@ make_frame (LineStation * station, Frame * frame)
         station->lane->location, frame->trigger);
   if (error)
     tell (station, error->message);
-  g_clear_error (&error);
   return result != LINE_TENSORS_END;
-}
-
-/* The first trigger's tensors are there, as far as they can be. */
-static void
-tell_ready (LineStation * station)
-{
-  LINE_LOCK (&station->lock);
-
-  station->is_ready = TRUE;
-  g_cond_broadcast (&station->changed);
 }
 
 /* Returns: FALSE if this trigger's frames and later ones are not made, or there
@@ -312,8 +284,13 @@ supply (LineStation * station, guint64 trigger)
   if (block)
     line_tensors_prepare (station->tensors, block,
         line_blocks_get_size (station->blocks));
-  if (trigger == 0)
-    tell_ready (station);
+  if (trigger == 0) {
+    /* The first trigger's tensors are there, as far as they can be. */
+    LINE_LOCK (&station->lock);
+
+    station->is_ready = TRUE;
+    g_cond_broadcast (&station->changed);
+  }
   if (!wait_for_trigger (station, trigger, &frame.trigger_time)
       || is_stopped (station)) {
     g_clear_pointer (&block, line_block_give);
@@ -362,7 +339,6 @@ static gboolean
 rehearse_trigger (LineStation * station, gpointer block, GError ** error)
 {
   Frame frame = {.tensors = block,.is_rehearsed = TRUE };
-  gboolean good;
 
   line_pattern_paint (&station->config->geometry, station->recipe, block);
   push_frame (station, &frame);
@@ -370,7 +346,7 @@ rehearse_trigger (LineStation * station, gpointer block, GError ** error)
   while (station->n_frames > 0 || station->is_finding)
     g_cond_wait (&station->changed, &station->lock);
   station->peak = 0;
-  good = station->error == NULL;
+  gboolean good = station->error == NULL;
   if (!good)
     g_propagate_error (error, g_steal_pointer (&station->error));
   return good;
@@ -381,12 +357,11 @@ static gboolean
 rehearse_in_blocks (LineStation * station, GError ** error)
 {
   gpointer blocks[BLOCKS];
-  gboolean good;
   guint n = 0;
 
   while (n < BLOCKS && (blocks[n] = line_blocks_take (station->blocks)))
     n++;
-  good = n == BLOCKS || no_memory (station, error);
+  gboolean good = n == BLOCKS || no_memory (station, error);
   for (guint i = 0; i < n; i++) {
     if (good)
       good = rehearse_trigger (station, blocks[i], error);
@@ -441,14 +416,13 @@ run_source (gpointer data)
 static gboolean
 pop_frame (LineStation * station, Frame * frame)
 {
-  gboolean is_there;
   LINE_LOCK (&station->lock);
 
   station->is_finding = FALSE;
   g_cond_broadcast (&station->changed);
   while (station->n_frames == 0 && !station->source_is_done)
     g_cond_wait (&station->changed, &station->lock);
-  is_there = station->n_frames > 0;
+  gboolean is_there = station->n_frames > 0;
   if (is_there) {
     *frame = station->frames[station->first];
     station->first = (station->first + 1) % MOST_FRAMES;
@@ -632,13 +606,12 @@ static gboolean
 wait_for_lane (LineStation * station, gint64 until, gboolean * is_ready,
     GError ** error)
 {
-  gboolean good;
   LINE_LOCK (&station->lock);
 
   while (!station->is_ready && !station->source_is_done
       && g_cond_wait_until (&station->changed, &station->lock, until));
   *is_ready = station->is_ready;
-  good = station->is_ready || !station->error;
+  gboolean good = station->is_ready || !station->error;
   if (!good)
     g_propagate_error (error, g_steal_pointer (&station->error));
   return good;

@@ -7,8 +7,6 @@
 #include "scene.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineStation:
  *
@@ -70,7 +68,5 @@ LineScene *line_station_get_scene (LineStation * station);
 
 /* Its cameras; NULL without them. */
 LineCameras *line_station_get_cameras (LineStation * station);
-
-G_END_DECLS
 
 #endif /* LINE_STATION_H */

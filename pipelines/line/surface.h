@@ -5,8 +5,6 @@
 #include "settings.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineSight:
  * @st: sine of the view's tilt
@@ -92,7 +90,5 @@ gboolean line_contour_has (const LineContour * contour,
  * it. */
 gboolean line_contour_is_near (const LineContour * contour,
     const LinePoint * points, gdouble x, gdouble y, gdouble slack);
-
-G_END_DECLS
 
 #endif /* LINE_SURFACE_H */

@@ -202,10 +202,8 @@ find_time (LineTable * table, gint64 time, gint64 came)
 void
 line_table_trigger (LineTable * table, gint64 time, gint64 came)
 {
-  Trigger *trigger;
-
   decide_due (table, time);
-  trigger = g_new0 (Trigger, 1);
+  Trigger *trigger = g_new0 (Trigger, 1);
   trigger->time = table->last_trigger = find_time (table, time, came);
   for (guint v = 0; v < table->views; v++)
     trigger->looks[v].time = G_MININT64;
@@ -218,9 +216,6 @@ gboolean
 line_table_look (LineTable * table, guint64 number, guint view, gint64 time,
     gpointer data)
 {
-  Trigger *trigger;
-  LineLook *look;
-
   /* what is due does not wait for it */
   decide_due (table, time);
   if (number < table->first && view < table->views) {
@@ -228,8 +223,9 @@ line_table_look (LineTable * table, guint64 number, guint view, gint64 time,
     drop_data (table, data);
     return TRUE;
   }
-  trigger = get_trigger (table, number);
-  look = trigger && view < table->views ? &trigger->looks[view] : NULL;
+  Trigger *trigger = get_trigger (table, number);
+  LineLook *look = trigger
+      && view < table->views ? &trigger->looks[view] : NULL;
   if (!look || look->time != G_MININT64) {
     table->counts.refused++;
     drop_data (table, data);
@@ -253,14 +249,11 @@ void
 line_table_lost (LineTable * table, guint64 number, guint view, LineLoss loss,
     gint64 time)
 {
-  Trigger *trigger;
-  LineLook *look;
-
   decide_due (table, time);
   if (view >= table->views || number >= table->counts.triggers)
     return;
-  trigger = get_trigger (table, number);
-  look = trigger ? &trigger->looks[view] : NULL;
+  Trigger *trigger = get_trigger (table, number);
+  LineLook *look = trigger ? &trigger->looks[view] : NULL;
   /* it came, or the reason is known */
   if (look && (look->time != G_MININT64 || look->lost))
     return;
@@ -306,12 +299,10 @@ line_table_get_counts (const LineTable * table)
 guint64
 line_unwrap_id (guint64 last, guint16 id)
 {
-  gint64 step;
-
   if (id == 0)
     return last;
   /* counter n has the id 1 + n mod 65535 */
-  step = (gint64) (id - 1) - (gint64) (last % 65535);
+  gint64 step = (gint64) (id - 1) - (gint64) (last % 65535);
   if (step > 32767)
     step -= 65535;
   else if (step < -32767)

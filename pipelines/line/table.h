@@ -7,8 +7,6 @@
 #include "rules.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineLook:
  * @data: what the lane's user keeps of it; NULL if it was not there
@@ -131,7 +129,5 @@ LineCounts line_table_get_counts (const LineTable * table);
  * Returns: the nearest counter, forwards or back, whose id is @id; @last for
  * the id 0, which is none */
 guint64 line_unwrap_id (guint64 last, guint16 id);
-
-G_END_DECLS
 
 #endif /* LINE_TABLE_H */

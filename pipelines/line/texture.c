@@ -213,10 +213,8 @@ static void
 learn_light (LineTextureLight * light, const gfloat * values, gfloat mean,
     guint n)
 {
-  gfloat weight;
-
   light->n = MIN (light->n + 1, MOST_PIECES);
-  weight = 1.0f / light->n;
+  gfloat weight = 1.0f / light->n;
   for (guint i = 0; i < n; i++)
     if (values[i] >= 0)
       light->values[i] += weight * (values[i] / mean - light->values[i]);
@@ -327,7 +325,6 @@ line_texture_find_turn (const LineTextureGrid * grid,
   const gdouble high = MAX (part + LINE_TEXTURE_RANGE, STILL);
   gfloat values[MOST_SHIFTS] = { 0 };
   gint first, n = 0, best = 0;
-  gdouble turn;
 
   if (!before->is_known || !after->is_known || !(fabs (nominal) <= MOST_TURN))
     return NAN;
@@ -339,7 +336,7 @@ line_texture_find_turn (const LineTextureGrid * grid,
   }
   if (!is_clear (values, n, best))
     return NAN;
-  turn = (first + best + refine (&values[best])) * LINE_TEXTURE_STEP;
+  gdouble turn = (first + best + refine (&values[best])) * LINE_TEXTURE_STEP;
   return fabs (turn) < STILL && MIN (before->contrast, after->contrast)
       < STILL_CONTRAST ? NAN : whole + turn;
 }

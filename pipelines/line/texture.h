@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Degrees from sample to sample */
 #define LINE_TEXTURE_STEP 3
 /* Degrees from the nominal turn that are looked at */
@@ -93,7 +91,5 @@ void line_texture_read (const LineTextureGrid * grid,
  */
 gdouble line_texture_find_turn (const LineTextureGrid * grid,
     const LineTexture * before, const LineTexture * after, gdouble nominal);
-
-G_END_DECLS
 
 #endif /* LINE_TEXTURE_H */

@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-static void
-add (LineFigures * to, const LineFigures * figures)
-{
-  to->mm2 += figures->mm2;
-  to->percent += figures->percent;
-  to->max_length = MAX (to->max_length, figures->max_length);
-  to->count += figures->count;
-}
-
 /* @left_out: a class that the piece is taken not to have; -1 for none */
 static void
 measure (const LineRecipe * recipe, const LineTruth * truth, gint left_out,
@@ -36,7 +27,10 @@ measure (const LineRecipe * recipe, const LineTruth * truth, gint left_out,
       .percent = 100 * truth->area_mm2[k] / truth->surface_mm2,
       .max_length = truth->max_length_mm[k],.count = truth->count[k]
     };
-    add (all, &measures->figures[i]);
+    all->mm2 += measures->figures[i].mm2;
+    all->percent += measures->figures[i].percent;
+    all->max_length = MAX (all->max_length, measures->figures[i].max_length);
+    all->count += measures->figures[i].count;
   }
 }
 
@@ -44,10 +38,9 @@ static guint
 get_outlet (const LineRecipe * recipe, const LineMeasures * measures)
 {
   LineOutcome outcome;
-  guint outlet;
 
   line_decide (recipe, measures, LINE_MAX_LOOKS, LINE_STATUS_OK, 0, &outcome);
-  outlet = outcome.outlet;
+  guint outlet = outcome.outlet;
   line_outcome_clear (&outcome);
   return outlet;
 }

@@ -5,8 +5,6 @@
 #include "decide.h"
 #include "scene.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineExpected:
  * @measures: the piece as it is
@@ -24,7 +22,5 @@ typedef struct
 /* @recipe: with the simulation's classes, by their positions */
 void line_expect (const LineRecipe * recipe, const LineTruth * truth,
     LineExpected * expected);
-
-G_END_DECLS
 
 #endif /* LINE_TRUTH_H */

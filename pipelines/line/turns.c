@@ -58,14 +58,13 @@ read_cup (const LineTurns * turns, const Skins * skins,
   const LineContour *fruit = line_aggregate_find_fruit (geometry,
       turns->recipe, view, cup);
   LineTexture *texture = &skins->textures[cup];
-  gdouble radius;
 
   texture->is_known = FALSE;
   if (!fruit)
     return NAN;
   /* by its area: an edge that is rough makes diameters of hulls greater, and
    * turns less */
-  radius = sqrt (fabs (fruit->area) / G_PI);
+  gdouble radius = sqrt (fabs (fruit->area) / G_PI);
   line_texture_read (skins->grid, &skins->lights[cup], picture,
       fruit->circle_x, fruit->circle_y, radius, texture);
   return line_geometry_get_turn (geometry,

@@ -6,8 +6,6 @@
 #include "settings.h"
 #include "view.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineTurns:
  *
@@ -25,7 +23,5 @@ void line_turns_free (LineTurns * turns);
  * x 3. @lost: bits of the views that are not there */
 void line_turns_find (LineTurns * turns, guint64 trigger,
     const guint8 * pictures, guint32 lost, LineView * views);
-
-G_END_DECLS
 
 #endif /* LINE_TURNS_H */

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* In pixels; centres of pixels are at whole numbers. */
 typedef struct
 {
@@ -63,7 +61,5 @@ typedef struct
 } LineView;
 
 void line_view_clear (LineView * view);
-
-G_END_DECLS
 
 #endif /* LINE_VIEW_H */

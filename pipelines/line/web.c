@@ -197,10 +197,10 @@ static void
 answer_request (const LineWeb * web, Client * client, gsize size)
 {
   LineWebRequest request;
-  const char *refusal;
 
   client->request[size] = '\0';
-  refusal = line_web_request_parse (client->request, size, &request);
+  const char *refusal = line_web_request_parse (client->request, size,
+      &request);
   if (request.host && !line_web_request_is_for (request.host, web->address,
           (const char *const *) web->hosts))
     begin_answer (client, line_web_answer_refuse ("421 Misdirected Request",
@@ -234,14 +234,13 @@ read_request (const LineWeb * web, Client * client)
   GError *error = NULL;
   gssize n = g_socket_receive_with_blocking (client->socket,
       client->request + client->size, room, FALSE, NULL, &error);
-  gsize size;
 
   if (n < 0)
     return is_waiting (error);
   if (n == 0)
     return FALSE;
   client->size += n;
-  size = line_web_request_find_end (client->request, client->size);
+  gsize size = line_web_request_find_end (client->request, client->size);
   if (size > 0)
     answer_request (web, client, size);
   else if ((gsize) n == room)
@@ -279,7 +278,6 @@ send_answer (Client * client)
   const char *data;
   const gsize size = find_data (client, buffer, &data);
   GError *error = NULL;
-  gssize n;
 
   if (size == 0) {
     client->phase = PHASE_FAREWELL;
@@ -287,8 +285,8 @@ send_answer (Client * client)
     return client->done >= client->answer.size
         && g_socket_shutdown (client->socket, FALSE, TRUE, NULL);
   }
-  n = g_socket_send_with_blocking (client->socket, data, size, FALSE, NULL,
-      &error);
+  gssize n = g_socket_send_with_blocking (client->socket, data, size, FALSE,
+      NULL, &error);
   if (n < 0)
     return is_waiting (error);
   client->done += n;
@@ -330,7 +328,6 @@ accept_clients (LineWeb * web)
   for (guint i = 0; i < MOST_OF_ONE; i++) {
     GError *error = NULL;
     GSocket *socket = g_socket_accept (web->listener, NULL, &error);
-    Client *client;
 
     if (!socket) {
       /* there may be no more descriptors, and then it would fail at once */
@@ -338,7 +335,7 @@ accept_clients (LineWeb * web)
         web->paused_until = g_get_monotonic_time () + PAUSE;
       return;
     }
-    client = g_new0 (Client, 1);
+    Client *client = g_new0 (Client, 1);
     g_socket_set_blocking (socket, FALSE);
     g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, 1, NULL);
     client->socket = socket;
@@ -397,10 +394,8 @@ run (gpointer data)
   g_cancellable_make_pollfd (web->end, &polls[0]);
   polls[1].fd = g_socket_get_fd (web->listener);
   while (!g_cancellable_is_cancelled (web->end)) {
-    gint64 begin;
-
     wait_for_work (web, polls);
-    begin = g_get_monotonic_time ();
+    gint64 begin = g_get_monotonic_time ();
     work (web, polls);
     g_usleep (MIN (REST * (g_get_monotonic_time () - begin), MOST_REST));
   }
@@ -414,7 +409,7 @@ static gboolean
 listen_at (LineWeb * web, guint port, GError ** error)
 {
   GSocketAddress *address = g_inet_socket_address_new (web->address, port);
-  GSocketAddress *bound = NULL;
+  g_autoptr (GSocketAddress) bound = NULL;
 
   web->listener = g_socket_new (g_inet_address_get_family (web->address),
       G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, error);
@@ -431,7 +426,6 @@ listen_at (LineWeb * web, guint port, GError ** error)
     return FALSE;
   }
   web->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
-  g_object_unref (bound);
   return TRUE;
 }
 

@@ -5,8 +5,6 @@
 #include "folder.h"
 #include "report.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineWeb:
  *
@@ -36,7 +34,5 @@ LineWeb *line_web_new (const char *address, guint port,
 void line_web_free (LineWeb * web);
 
 guint line_web_get_port (const LineWeb * web);
-
-G_END_DECLS
 
 #endif /* LINE_WEB_H */

@@ -147,11 +147,9 @@ find_slots (const LineFolder * folder)
 static gboolean
 is_json (const char *text, gsize size)
 {
-  json_t *object = json_loadb (text, size, 0, NULL);
-  const gboolean is = json_is_object (object);
+  json_auto_t *object = json_loadb (text, size, 0, NULL);
 
-  json_decref (object);
-  return is;
+  return json_is_object (object);
 }
 
 /* Adds {"picture":"007.jpg","decision":{...}}. It may have been replaced
@@ -159,15 +157,14 @@ is_json (const char *text, gsize size)
 static void
 append_picture (GString * text, const LineFolder * folder, const char *slot)
 {
-  char *name = g_strconcat (slot, ".json", NULL), *decision;
+  g_autofree char *name = g_strconcat (slot, ".json", NULL);
+  g_autofree char *decision = NULL;
   gsize size;
 
   if (line_folder_load (folder, name, MOST_DECISION, &decision, &size, NULL)
       && is_json (decision, size))
     g_string_append_printf (text, "%s{\"picture\":\"%s.jpg\",\"decision\":%s}",
         text->len > 1 ? ",\n" : "", slot, g_strchomp (decision));
-  g_free (decision);
-  g_free (name);
 }
 
 /* The newest first */

@@ -5,8 +5,6 @@
 #include "folder.h"
 #include "report.h"
 
-G_BEGIN_DECLS
-
 /* What the page is made of. @output: the run's folder. @publisher: path of
  * publisher.json, which may be missing; NULL for none */
 typedef struct
@@ -36,7 +34,5 @@ void line_web_answer_clear (LineWebAnswer * answer);
 
 /* What is sent before the body, to be freed. */
 char *line_web_answer_get_head (const LineWebAnswer * answer);
-
-G_END_DECLS
 
 #endif /* LINE_WEB_ANSWER_H */

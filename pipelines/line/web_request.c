@@ -40,11 +40,10 @@ static const char *
 parse_host (char *text)
 {
   char *end = *text == '[' ? strchr (text, ']') : text + strcspn (text, ":");
-  char *port;
 
   if (!end || end == text || (*text == '[' && !memchr (text, ':', end - text)))
     return NULL;
-  port = *end == ']' ? end + 1 : end;
+  char *port = *end == ']' ? end + 1 : end;
   if (*port && (*port != ':' || port[1 + strspn (port + 1, "0123456789")]))
     return NULL;
   /* a name may be written with the dot of the root */
@@ -77,13 +76,12 @@ const char *
 line_web_request_parse (char *text, gsize size, LineWebRequest * request)
 {
   gboolean needs_host = TRUE;
-  const char *refusal;
   char *line;
 
   *request = (LineWebRequest) {NULL};
   if (memchr (text, '\0', size) || !(line = take_line (&text)))
     return BAD;
-  refusal = parse_first (line, request, &needs_host);
+  const char *refusal = parse_first (line, request, &needs_host);
   while ((line = take_line (&text)) && *line) {
     char *colon = strchr (line, ':');
 
@@ -104,7 +102,7 @@ line_web_request_is_for (const char *host, GInetAddress * address,
     const char *const *hosts)
 {
   const gboolean is_any = g_inet_address_get_is_any (address);
-  GInetAddress *asked = g_inet_address_new_from_string (host);
+  g_autoptr (GInetAddress) asked = g_inet_address_new_from_string (host);
   gboolean is_known = asked ? is_any || g_inet_address_get_is_loopback (asked)
       || g_inet_address_equal (asked, address) :
       g_ascii_strcasecmp (host, "localhost") == 0
@@ -113,6 +111,5 @@ line_web_request_is_for (const char *host, GInetAddress * address,
   for (guint i = 0; hosts && hosts[i] && !is_known; i++)
     is_known = strcmp (hosts[i], "*") == 0
         || g_ascii_strcasecmp (hosts[i], host) == 0;
-  g_clear_object (&asked);
   return is_known;
 }

@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /**
  * LineWebRequest:
  * @path: without what is behind "?"
@@ -36,7 +34,5 @@ const char *line_web_request_parse (char *text, gsize size,
  * address. */
 gboolean line_web_request_is_for (const char *host, GInetAddress * address,
     const char *const *hosts);
-
-G_END_DECLS
 
 #endif /* LINE_WEB_REQUEST_H */

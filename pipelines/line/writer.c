@@ -74,34 +74,15 @@ write_some (const File * file, const guint8 * data, gsize size)
   return done;
 }
 
-/* What a file does not take now is tried again in a second. */
-static void
-note_failure (File * file, int code)
-{
-  if (file->retry_at == 0)
-    g_printerr ("%s: %s; trying again each second\n", file->path,
-        g_strerror (code));
-  file->retry_at = g_get_monotonic_time () + RETRY;
-}
-
-static void
-note_success (File * file)
-{
-  if (file->retry_at != 0)
-    g_printerr ("%s: can be written again\n", file->path);
-  file->retry_at = 0;
-}
-
 /* With the lock, which is given up meanwhile. No other thread uses @file's file
  * or its segments. */
 static void
 cut (LineWriter * writer, File * file)
 {
-  GError *error = NULL;
-  int fd;
+  g_autoptr (GError) error = NULL;
 
   g_mutex_unlock (&writer->lock);
-  fd = line_spool_cut (file->folder, file->fd, file->segment, &error);
+  int fd = line_spool_cut (file->folder, file->fd, file->segment, &error);
   if (error && file->cut_at == 0)
     g_printerr ("%s; the file before it grows until that works\n",
         error->message);
@@ -113,7 +94,6 @@ cut (LineWriter * writer, File * file)
     file->size = 0;
     file->is_dirty = FALSE;
   }
-  g_clear_error (&error);
 }
 
 /* With the lock, which is given up while the file is written. */
@@ -123,19 +103,24 @@ write_record (LineWriter * writer, File * file)
   GBytes *record = g_queue_peek_head (&file->records);
   gsize size, n;
   const guint8 *data = g_bytes_get_data (record, &size);
-  int code;
 
   g_mutex_unlock (&writer->lock);
   n = write_some (file, data + file->done, size - file->done);
-  code = errno;
+  int code = errno;
   g_mutex_lock (&writer->lock);
   file->done += n;
   file->is_dirty = file->is_dirty || n > 0;
   if (file->done < size) {
-    note_failure (file, code);
+    /* What a file does not take now is tried again in a second. */
+    if (file->retry_at == 0)
+      g_printerr ("%s: %s; trying again each second\n", file->path,
+          g_strerror (code));
+    file->retry_at = g_get_monotonic_time () + RETRY;
     return;
   }
-  note_success (file);
+  if (file->retry_at != 0)
+    g_printerr ("%s: can be written again\n", file->path);
+  file->retry_at = 0;
   file->done = 0;
   file->written++;
   file->waiting -= size;
@@ -158,12 +143,6 @@ find_work (LineWriter * writer, gint64 now)
       return file;
   }
   return NULL;
-}
-
-static gboolean
-has_work (LineWriter * writer)
-{
-  return find_work (writer, G_MAXINT64) != NULL;
 }
 
 static void
@@ -190,7 +169,7 @@ run (gpointer data)
   LineWriter *writer = data;
   LINE_LOCK (&writer->lock);
 
-  while (!writer->is_ending || (has_work (writer)
+  while (!writer->is_ending || ((find_work (writer, G_MAXINT64) != NULL)
           && g_get_monotonic_time () < writer->end)) {
     const gint64 now = g_get_monotonic_time ();
     File *file = find_work (writer, now);
@@ -271,13 +250,12 @@ gint
 line_writer_add (LineWriter * writer, const LineFolder * folder,
     const char *name, gsize capacity, GError ** error)
 {
-  File *file;
   int fd = line_folder_create (folder, name, error);
 
   if (fd < 0)
     return -1;
   line_spool_claim (fd);
-  file = g_new0 (File, 1);
+  File *file = g_new0 (File, 1);
   *file = (File) {.folder = folder,.fd = fd,.capacity = capacity,
     .path = g_build_filename (line_folder_get_path (folder), name, NULL)
   };
@@ -299,13 +277,12 @@ gboolean
 line_writer_append (LineWriter * writer, gint number, GBytes * record)
 {
   const gsize size = g_bytes_get_size (record);
-  gboolean has_room;
   LINE_LOCK (&writer->lock);
   File *file = get_file (writer, number);
 
   if (!writer->thread && !writer->is_ending)
     writer->thread = g_thread_try_new ("line-writer", run, writer, NULL);
-  has_room = writer->thread && size <= file->capacity - file->waiting;
+  gboolean has_room = writer->thread && size <= file->capacity - file->waiting;
   if (has_room) {
     g_queue_push_tail (&file->records, g_bytes_ref (record));
     file->waiting += size;

@@ -4,8 +4,6 @@
 
 #include "folder.h"
 
-G_BEGIN_DECLS
-
 /**
  * LineWriter:
  *
@@ -50,7 +48,5 @@ gsize line_writer_get_waiting (LineWriter * writer, gint file);
 
 /* A number that changes twice a second at least, unless the thread hangs. */
 guint line_writer_get_pulse (LineWriter * writer);
-
-G_END_DECLS
 
 #endif /* LINE_WRITER_H */
