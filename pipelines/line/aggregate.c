@@ -528,8 +528,8 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
   cs_array_clear (&work->marks);
   g_free (work);
   if (failed)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "there is not enough memory for a piece's blemishes");
+    line_fail (error, LINE_ERROR_RUN, "there is not enough memory for a "
+        "piece's blemishes");
   return !failed;
 }
 

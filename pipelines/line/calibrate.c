@@ -215,8 +215,8 @@ line_calibrate (const LineView * view, guint cups,
   gsize n = 0;
 
   if (!good) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "there is not enough memory for the picture's contours");
+    line_fail (error, LINE_ERROR_RUN, "there is not enough memory for the "
+        "picture's contours");
   } else {
     n = select_discs (&candidates, find_diameter (&candidates, cups));
     good = n == cups;

@@ -51,8 +51,8 @@ has_lane (const LineConfig * config, const char *name, GError ** error)
     g_string_append_printf (names, " %s", lane->name);
   }
   if (!found)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "there is no [lane "
-        "%s]; there are:%s", name, names->str);
+    line_fail (error, LINE_ERROR_INVALID, "there is no [lane %s]; there are:%s",
+        name, names->str);
   return found;
 }
 

@@ -53,11 +53,10 @@ check_size (const LineGeometry * geometry, GstSample * sample, GError ** error)
   gst_structure_get_int (caps, "height", &height);
   if (width == (gint) geometry->columns && height == (gint) geometry->rows)
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "it has %d columns and "
-      "%d rows, but a view has %u and %u by [geometry]: take a picture with "
-      "the lane's camera, and cut it as the views are", width, height,
-      geometry->columns, geometry->rows);
-  return FALSE;
+  return line_fail (error, LINE_ERROR_INVALID, "it has %d columns and %d rows, "
+      "but a view has %u and %u by [geometry]: take a picture with the lane's "
+      "camera, and cut it as the views are", width, height, geometry->columns,
+      geometry->rows);
 }
 
 /* Without values between those of the discs and those of the ground, as a
@@ -70,10 +69,8 @@ check_edges (const LineGeometry * geometry, GstSample * sample,
   guint n = 0;
   GstMapInfo map;
 
-  if (!gst_buffer_map (gst_sample_get_buffer (sample), &map, GST_MAP_READ)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "it cannot be read");
-    return FALSE;
-  }
+  if (!gst_buffer_map (gst_sample_get_buffer (sample), &map, GST_MAP_READ))
+    return line_fail (error, LINE_ERROR_RUN, "it cannot be read");
   for (gsize i = 0; i < map.size; i++) {
     /* rows are filled up to whole words */
     if (i % (map.size / geometry->rows) < geometry->columns) {
@@ -83,9 +80,9 @@ check_edges (const LineGeometry * geometry, GstSample * sample,
   }
   gst_buffer_unmap (gst_sample_get_buffer (sample), &map);
   if (n < MIN_GRAYS)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "it has %u gray values "
-        "only, so that edges are known to a pixel at best: take the picture as "
-        "the camera gives it, without a threshold", n);
+    line_fail (error, LINE_ERROR_INVALID, "it has %u gray values only, so that "
+        "edges are known to a pixel at best: take the picture as the camera "
+        "gives it, without a threshold", n);
   return n >= MIN_GRAYS;
 }
 
@@ -111,8 +108,8 @@ line_calibrate_picture (const LineConfig * config, const char *path,
     set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
     good = set && line_shapes_read (set, 1, view);
     if (!good)
-      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-          "there is not enough memory for its contours");
+      line_fail (error, LINE_ERROR_RUN, "there is not enough memory for its "
+          "contours");
   }
   if (!good)
     g_prefix_error (error, "%s: ", path);

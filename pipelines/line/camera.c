@@ -423,9 +423,8 @@ connect (LineCamera * camera)
     connection = line_camera_connection_new (&parts->task, parts->ring,
         parts->tolerance, notify, camera, &error);
   else
-    g_set_error (&error, LINE_ERROR, LINE_ERROR_RUN, "there is no answer: is it "
-        "on, is the address right, in this machine's network, and UDP port "
-        "3956 open?");
+    line_fail (&error, LINE_ERROR_RUN, "there is no answer: is it on, is the "
+        "address right, in this machine's network, and UDP port 3956 open?");
   if (connection && synchronise (camera, connection, &error)) {
     publish (camera, connection);
     return TRUE;
@@ -507,8 +506,8 @@ line_camera_wait (LineCamera * camera, GError ** error)
     g_cond_wait (&camera->changed, &camera->lock);
   gboolean is_there = camera->was_opened;
   if (!is_there)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: view %u, camera "
-        "%s: %s", camera->parts.lane, camera->parts.task.view, camera->id,
+    line_fail (error, LINE_ERROR_RUN, "lane %s: view %u, camera %s: %s",
+        camera->parts.lane, camera->parts.task.view, camera->id,
         camera->error->message);
   return is_there;
 }

@@ -113,15 +113,6 @@ shut (LineCameraConnection * connection)
   return !connection->has_failed;
 }
 
-static void
-drop_frames (LineCameraConnection * connection)
-{
-  LineCameraFrame frame;
-
-  while (line_camera_device_take (connection->device, &frame))
-    line_camera_device_give (connection->device, &frame);
-}
-
 /* Returns: whether a picture has come whose head is there */
 static gboolean
 wait_for_frame (LineCameraConnection * connection, LineCameraSync * sync,
@@ -157,16 +148,16 @@ line_camera_connection_synchronise (LineCameraConnection * connection,
   guint64 last = 0;
   gint64 latency = 0;
 
-  if (!shut (connection)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "it does not acknowledge a trigger");
-    return FALSE;
-  }
+  if (!shut (connection))
+    return line_fail (error, LINE_ERROR_RUN, "it does not acknowledge a "
+        "trigger");
   for (guint i = 0; i < TRIES && n_silent < MOST_SILENT; i++) {
     const gint64 time = line_clock_now ();
     gint64 before = latency;
 
-    drop_frames (connection);
+    LineCameraFrame frame;
+    while (line_camera_device_take (connection->device, &frame))
+      line_camera_device_give (connection->device, &frame);
     if (!send (connection, LINE_NO_TRIGGER, time, error))
       return FALSE;
     if (!wait_for_frame (connection, sync, wait, user, &is_silent)) {
@@ -188,13 +179,12 @@ line_camera_connection_synchronise (LineCameraConnection * connection,
     has_last = TRUE;
     last = sync->count;
   }
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, n_silent == MOST_SILENT ?
-      "no picture came within a second of a software trigger, %u times: look "
-      "at packet-size, the firewall, and what features set" : "%u pictures did "
+  return line_fail (error, LINE_ERROR_RUN, n_silent == MOST_SILENT ? "no "
+      "picture came within a second of a software trigger, %u times: look at "
+      "packet-size, the firewall, and what features set" : "%u pictures did "
       "not follow software triggers one by one, within half the time between "
       "triggers: does anything else trigger it? is the exposure too long?",
       n_silent == MOST_SILENT ? MOST_SILENT : TRIES);
-  return FALSE;
 }
 
 LineMatch

@@ -104,12 +104,11 @@ set_region (LineCameraDevice * device, GError ** error)
   arv_camera_get_sensor_size (device->camera, &all_columns, &all_rows, NULL);
   if (!reason && width == (gint) task->columns && height == (gint) task->rows)
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "its pictures have %d x %d "
-      "pixels of the sensor's %d x %d, and cannot be set to columns=%u, rows=%u "
-      "of [geometry]%s%s: give what it can have, or other offset-x and "
-      "offset-y", width, height, all_columns, all_rows, task->columns,
-      task->rows, reason ? ": " : "", reason ? reason->message : "");
-  return FALSE;
+  return line_fail (error, LINE_ERROR_RUN, "its pictures have %d x %d pixels "
+      "of the sensor's %d x %d, and cannot be set to columns=%u, rows=%u of "
+      "[geometry]%s%s: give what it can have, or other offset-x and offset-y",
+      width, height, all_columns, all_rows, task->columns, task->rows, reason ?
+      ": " : "", reason ? reason->message : "");
 }
 
 static guint32
@@ -127,20 +126,6 @@ choose_format (ArvCamera * camera)
   return best;
 }
 
-static char *
-list_formats (ArvCamera * camera)
-{
-  guint n = 0;
-  const char **names =
-      arv_camera_dup_available_pixel_formats_as_strings (camera, &n, NULL);
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, "%s%s", i ? ", " : "", names[i]);
-  g_free (names);
-  return g_string_free (text, FALSE);
-}
-
 static gboolean
 set_format (LineCameraDevice * device, GError ** error)
 {
@@ -156,12 +141,19 @@ set_format (LineCameraDevice * device, GError ** error)
   device->format = arv_camera_get_pixel_format (device->camera, NULL);
   if (!reason && line_pixels_are_known (device->format))
     return TRUE;
-  formats = list_formats (device->camera);
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "pixel-format=%s is of no "
-      "use%s%s: RGB8, BGR8, Mono8 and Bayer patterns of 8 bits are taken; the "
-      "camera has %s", name ? name : "", reason ? ": " : "",
-      reason ? reason->message : "", formats);
-  return FALSE;
+  guint n = 0;
+  const char **names =
+      arv_camera_dup_available_pixel_formats_as_strings (device->camera, &n,
+      NULL);
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%s", i ? ", " : "", names[i]);
+  g_free (names);
+  formats = g_string_free (text, FALSE);
+  return line_fail (error, LINE_ERROR_RUN, "pixel-format=%s is of no use%s%s: "
+      "RGB8, BGR8, Mono8 and Bayer patterns of 8 bits are taken; the camera "
+      "has %s", name ? name : "", reason ? ": " : "", reason ? reason->message :
+      "", formats);
 }
 
 /* Returns: FALSE with @error set to "@what: ..." */
@@ -310,8 +302,8 @@ start_stream (LineCameraDevice * device, GError ** error)
 
   device->size = arv_camera_get_payload (device->camera, &reason);
   if (!reason && device->size < least)
-    g_set_error (&reason, LINE_ERROR, LINE_ERROR_RUN, "a picture has %"
-        G_GSIZE_FORMAT " bytes, not %" G_GSIZE_FORMAT, device->size, least);
+    line_fail (&reason, LINE_ERROR_RUN, "a picture has %" G_GSIZE_FORMAT " "
+        "bytes, not %" G_GSIZE_FORMAT, device->size, least);
   if (!reason)
     device->stream = arv_camera_create_stream (device->camera, streamed,
         device, &reason);
@@ -351,20 +343,6 @@ line_camera_device_open (const LineCameraTask * task,
   return NULL;
 }
 
-/* The device's own thread holds it while it tells that it is lost. Were that the
- * last reference, the device would end there, and wait for that thread. Takes
- * @control. */
-static void
-drop_control (ArvDevice * control)
-{
-  const gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
-
-  while (g_atomic_int_get (&G_OBJECT (control)->ref_count) > 1
-      && g_get_monotonic_time () < end)
-    g_usleep (1000);
-  g_object_unref (control);
-}
-
 void
 line_camera_device_close (LineCameraDevice * device)
 {
@@ -376,7 +354,14 @@ line_camera_device_close (LineCameraDevice * device)
   g_clear_object (&device->stream);
   g_signal_handlers_disconnect_by_data (control, device);
   g_object_unref (device->camera);
-  drop_control (control);
+  /* The device's own thread holds it while it tells that it is lost. Were that
+   * the last reference, the device would end there, and wait for that thread.
+   * Takes @control. */
+  const gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
+  while (g_atomic_int_get (&G_OBJECT (control)->ref_count) > 1
+      && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  g_object_unref (control);
   g_free (device->address);
   g_free (device);
 }

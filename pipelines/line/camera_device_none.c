@@ -19,8 +19,7 @@ LineCameraDevice *
 line_camera_device_open (const LineCameraTask * task,
     void (*notify) (gpointer user), gpointer user, GError ** error)
 {
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-      "this program was built without libaravis");
+  line_fail (error, LINE_ERROR_RUN, "this program was built without libaravis");
   return NULL;
 }
 
@@ -44,9 +43,8 @@ line_camera_device_give (LineCameraDevice * device,
 gboolean
 line_camera_device_trigger (LineCameraDevice * device, GError ** error)
 {
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-      "this program was built without libaravis");
-  return FALSE;
+  return line_fail (error, LINE_ERROR_RUN, "this program was built without "
+      "libaravis");
 }
 
 gboolean

@@ -41,13 +41,11 @@ line_cameras_check (const LineConfig * config, GError ** error)
     const LineLaneConfig *lane =
         &g_array_index (config->lanes, LineLaneConfig, i);
 
-    if (lane->cameras && !line_camera_device_is_built ()) {
-      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: source=camera "
-          "needs libaravis, which this program was built without: install "
+    if (lane->cameras && !line_camera_device_is_built ())
+      return line_fail (error, LINE_ERROR_RUN, "lane %s: source=camera needs "
+          "libaravis, which this program was built without: install "
           "libaravis-dev and libusb-1.0-0-dev, and build it again with "
           "-Dcameras=enabled", lane->name);
-      return FALSE;
-    }
   }
   return TRUE;
 }
@@ -193,19 +191,6 @@ static const LineCameraVoting voting = {
   .get_silence = get_silence,.deny = deny,.joined = join,.left = leave
 };
 
-static void
-init_votes (LineCameras * cameras)
-{
-  LineCameraVotes *votes = &cameras->votes;
-
-  votes->views = cameras->views;
-  votes->min_cameras = cameras->lane->cameras->min_cameras;
-  votes->cups = cameras->config->geometry.cups;
-  votes->tolerance = cameras->tolerance;
-  votes->fired = fire;
-  votes->user = cameras;
-}
-
 /* Cameras */
 
 static gboolean
@@ -248,12 +233,18 @@ line_cameras_new (const LineConfig * config, const LineLaneConfig * lane,
   cameras->views = geometry->views;
   cameras->tolerance = TOLERANCE * 1e9 / config->triggers_per_second;
   g_mutex_init (&cameras->lock);
-  init_votes (cameras);
+  LineCameraVotes *votes = &cameras->votes;
+  votes->views = cameras->views;
+  votes->min_cameras = cameras->lane->cameras->min_cameras;
+  votes->cups = cameras->config->geometry.cups;
+  votes->tolerance = cameras->tolerance;
+  votes->fired = fire;
+  votes->user = cameras;
   cameras->ring = line_camera_ring_new (geometry->views, size,
       CLAMP (slots, LEAST_SLOTS + geometry->cups, MOST_SLOTS));
   if (!cameras->ring)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
-        "enough memory for the cameras' pictures", lane->name);
+    line_fail (error, LINE_ERROR_RUN, "lane %s: there is not enough memory for "
+        "the cameras' pictures", lane->name);
   if (!cameras->ring || !open_cameras (cameras, error))
     g_clear_pointer (&cameras, line_cameras_free);
   return cameras;

@@ -52,19 +52,6 @@ find_last (const LineDecider * decider, const LinePiece * piece)
   return NULL;
 }
 
-/* Reads the clock when the piece is measured: by rules 2 it is late if its
- * deadline has passed by then. */
-static LineStatus
-find_status (LineDecider * decider, const LinePiece * piece)
-{
-  const gint64 deadline = (gint64) decider->config->deadline_ms * 1000000;
-
-  decider->time = decider->clock ? decider->clock (decider->user) : 0;
-  return decider->rules != LINE_RULES_1
-      && decider->time > piece->trigger_time + deadline ? LINE_STATUS_LATE :
-      piece->status;
-}
-
 static void
 measure_latency (const LineDecider * decider, LineDecision * decision)
 {
@@ -167,7 +154,13 @@ decide (const LinePiece * piece, gpointer user)
   if (!line_aggregate (decider->rules, geometry, decider->recipe, looks, &measures,
           NULL))
     n_looks = 0;
-  LineStatus status = find_status (decider, piece);
+  /* Reads the clock when the piece is measured: by rules 2 it is late if its
+   * deadline has passed by then. */
+  const gint64 deadline = (gint64) decider->config->deadline_ms * 1000000;
+  decider->time = decider->clock ? decider->clock (decider->user) : 0;
+  LineStatus status = decider->rules != LINE_RULES_1
+      && decider->time > piece->trigger_time + deadline ? LINE_STATUS_LATE :
+      piece->status;
   number (decider, &decision);
   if (decider->rules != LINE_RULES_1) {
     doubts = line_find_doubts (geometry, decider->recipe, piece, &measures,

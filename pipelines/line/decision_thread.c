@@ -49,15 +49,6 @@ is_worth_a_picture (const LineDecision * decision)
 }
 
 static void
-write_decision (const LineDecisionThread * thread, const LineDecision * decision)
-{
-  char *json = line_decision_to_json (decision);
-  g_autoptr (GBytes) line = g_bytes_new_take (json, strlen (json));
-
-  line_writer_append (thread->parts.writer, thread->parts.decisions, line);
-}
-
-static void
 decided (const LineDecision * decision, gpointer user)
 {
   Lane *own = user;
@@ -67,7 +58,10 @@ decided (const LineDecision * decision, gpointer user)
 
   if (parts->plc)
     line_plc_send (parts->plc, own->lane, decision);
-  write_decision (own->thread, decision);
+  char *json = line_decision_to_json (decision);
+  g_autoptr (GBytes) line = g_bytes_new_take (json, strlen (json));
+  line_writer_append (own->thread->parts.writer, own->thread->parts.decisions,
+      line);
   if (scene)
     line_scene_truth (scene, decision->piece->piece, &truth);
   line_report_decision (parts->report, own->lane, decision,

@@ -15,11 +15,10 @@ line_file_open (const char *path, struct stat *status, GError ** error)
   int fd = open (path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
   if (fd < 0 || fstat (fd, status) != 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
+    line_fail (error, LINE_ERROR_FILE, "%s: %s", path, g_strerror (errno));
   } else if (!S_ISREG (status->st_mode)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: this is a device, a "
-        "pipe or a folder; only regular files are read: copy it to one", path);
+    line_fail (error, LINE_ERROR_FILE, "%s: this is a device, a pipe or a "
+        "folder; only regular files are read: copy it to one", path);
   } else {
     return fd;
   }
@@ -36,8 +35,7 @@ line_file_open_stream (const char *path, GError ** error)
   FILE *file = fd >= 0 ? fdopen (fd, "rb") : NULL;
 
   if (fd >= 0 && !file) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
+    line_fail (error, LINE_ERROR_FILE, "%s: %s", path, g_strerror (errno));
     close (fd);
   }
   return file;

@@ -317,8 +317,8 @@ line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
   GstShapeSet *set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
   gboolean good = set && line_shapes_read (set, finder->n_views, views);
   if (!good)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "there is not enough memory for a trigger's shapes");
+    line_fail (error, LINE_ERROR_RUN, "there is not enough memory for a "
+        "trigger's shapes");
   gst_sample_unref (sample);
   return good;
 }

@@ -53,9 +53,9 @@ set_error (GError ** error, const LineFolder * folder, const char *name)
 {
   const int code = errno;
 
-  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s%s%s: %s%s",
-      folder->path, name ? G_DIR_SEPARATOR_S : "", name ? name : "",
-      g_strerror (code), find_hint (code));
+  line_fail (error, LINE_ERROR_FILE, "%s%s%s: %s%s", folder->path, name ?
+      G_DIR_SEPARATOR_S : "", name ? name : "", g_strerror (code),
+      find_hint (code));
   errno = code;
 }
 
@@ -220,9 +220,9 @@ check_file (const LineFolder * folder, const char *name, int fd,
     return fd;
   }
   close (fd);
-  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s%s%s is a device, a pipe, "
-      "a folder, or a file that has another name, too: move it away",
-      folder->path, G_DIR_SEPARATOR_S, name);
+  line_fail (error, LINE_ERROR_FILE, "%s%s%s is a device, a pipe, a folder, or "
+      "a file that has another name, too: move it away", folder->path,
+      G_DIR_SEPARATOR_S, name);
   errno = EINVAL;
   return -1;
 }

@@ -35,6 +35,18 @@ struct _LineIni
 
 G_DEFINE_QUARK (line - error - quark, line_error)
 
+gboolean
+line_fail (GError ** error, LineError code, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_propagate_error (error, g_error_new_valist (LINE_ERROR, code, format,
+          arguments));
+  va_end (arguments);
+  return FALSE;
+}
+
 static void
 free_entry (gpointer data)
 {

@@ -33,6 +33,10 @@ typedef enum
   LINE_ERROR_STOPPED,
 } LineError;
 
+/* Sets @error, if it is not NULL. Returns: FALSE */
+gboolean line_fail (GError ** error, LineError code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
 /**
  * LineIni:
  *

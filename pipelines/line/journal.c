@@ -135,9 +135,8 @@ begin (LineJournal * journal, GError ** error)
     (void) !fdatasync (journal->fd);
     return TRUE;
   }
-  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", journal->path,
+  return line_fail (error, LINE_ERROR_FILE, "%s: %s", journal->path,
       g_strerror (errno));
-  return FALSE;
 }
 
 /* Where files cannot be locked nobody is kept away. */
@@ -146,9 +145,8 @@ take (LineJournal * journal, GError ** error)
 {
   if (flock (journal->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: another run has this "
-      "output: end it, or change the output", journal->path);
-  return FALSE;
+  return line_fail (error, LINE_ERROR_FILE, "%s: another run has this output: "
+      "end it, or change the output", journal->path);
 }
 
 LineJournal *

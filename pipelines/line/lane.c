@@ -212,21 +212,6 @@ run_trigger (Lane * lane, guint64 trigger)
   return lane->error == NULL;
 }
 
-/* Of all triggers. */
-static void
-tell_losses (const Lane * lane)
-{
-  const LineCounts counts = line_deciders_get_counts (lane->deciders, 0);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < LINE_N_LOSSES; i++)
-    if (counts.losses[i] > 0)
-      g_string_append_printf (text, "%s %s: %" G_GUINT64_FORMAT,
-          text->len > 0 ? "," : "", line_loss_names[i], counts.losses[i]);
-  if (text->len > 0)
-    g_printerr ("%s: lost views of triggers:%s\n", lane->lane->name, text->str);
-}
-
 static void
 run (Lane * lane, LineRecipe * recipe)
 {
@@ -252,23 +237,15 @@ static gboolean
 check_lane (const LineLaneConfig * lane_config, GError ** error)
 {
   if (lane_config->source == LINE_SOURCE_SIMULATE
-      && lane_config->triggers == 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has no end "
-        "(\"triggers\" is 0), and can only be run in real time",
-        lane_config->name);
-    return FALSE;
-  }
-  if (lane_config->is_repeated) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has no end "
-        "(\"repeat\" is true), and can only be run in real time",
-        lane_config->name);
-    return FALSE;
-  }
-  if (lane_config->source == LINE_SOURCE_CAMERA) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has cameras, and "
-        "can only be run in real time", lane_config->name);
-    return FALSE;
-  }
+      && lane_config->triggers == 0)
+    return line_fail (error, LINE_ERROR_RUN, "lane %s has no end (\"triggers\" "
+        "is 0), and can only be run in real time", lane_config->name);
+  if (lane_config->is_repeated)
+    return line_fail (error, LINE_ERROR_RUN, "lane %s has no end (\"repeat\" "
+        "is true), and can only be run in real time", lane_config->name);
+  if (lane_config->source == LINE_SOURCE_CAMERA)
+    return line_fail (error, LINE_ERROR_RUN, "lane %s has cameras, and can "
+        "only be run in real time", lane_config->name);
   return TRUE;
 }
 
@@ -299,7 +276,16 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     if (lane_config->network)
       lane.turns = line_turns_new (&config->geometry, recipe);
     run (&lane, recipe);
-    tell_losses (&lane);
+    /* Of all triggers. */
+    const LineCounts counts = line_deciders_get_counts (lane.deciders, 0);
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (guint i = 0; i < LINE_N_LOSSES; i++)
+      if (counts.losses[i] > 0)
+        g_string_append_printf (text, "%s %s: %" G_GUINT64_FORMAT,
+            text->len > 0 ? "," : "", line_loss_names[i], counts.losses[i]);
+    if (text->len > 0)
+      g_printerr ("%s: lost views of triggers:%s\n", lane.lane->name,
+          text->str);
     g_clear_pointer (&lane.turns, line_turns_free);
     line_deciders_free (lane.deciders);
     line_finder_free (lane.finder);

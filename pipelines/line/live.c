@@ -97,12 +97,10 @@ open_decisions (Live * live, GError ** error)
       && g_array_index (old, LineSpoolSegment, 0).is_closed;
 
   g_array_unref (old);
-  if (is_used) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s has decisions of "
-        "another run: nothing is ever overwritten; move them, or change the "
-        "output", live->options->output);
-    return FALSE;
-  }
+  if (is_used)
+    return line_fail (error, LINE_ERROR_FILE, "%s has decisions of another "
+        "run: nothing is ever overwritten; move them, or change the output",
+        live->options->output);
   live->decisions = line_writer_add (live->writer, live->folder,
       LINE_SPOOL_CURRENT, BACKLOG, error);
   if (live->decisions < 0)
@@ -447,8 +445,8 @@ write_report (Live * live, GError ** error)
   g_free (json);
   if (good && !line_report_adds_up (live->report)) {
     good = FALSE;
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "a frame is unaccounted for: this is a fault of this program");
+    line_fail (error, LINE_ERROR_RUN, "a frame is unaccounted for: this is a "
+        "fault of this program");
   }
   return good;
 }

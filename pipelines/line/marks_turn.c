@@ -111,16 +111,6 @@ may_be_same (const LineMark * a, const LineMark * b)
       && b->surface >= SAME_SIZE * a->surface;
 }
 
-/* Where the middle of a mark is that goes on behind the limb is not known as
- * well. */
-static gdouble
-weigh_pair (const LineMark * a, const LineMark * b)
-{
-  const gdouble least = MIN (a->place.least, b->place.least);
-
-  return MAX (least - LINE_LIMB, CUT);
-}
-
 /* Each number of whole turns between the cups is a vote of its own. */
 static void
 vote_pair (Votes * votes, Vote function, const LineMark * a,
@@ -130,7 +120,10 @@ vote_pair (Votes * votes, Vote function, const LineMark * a,
   const LineMark *second = a->cup < b->cup ? b : a;
   const gint span = second->cup - first->cup;
   const gdouble by = second->place.longitude - first->place.longitude;
-  const gdouble weight = weigh_pair (a, b);
+  /* Where the middle of a mark is that goes on behind the limb is not known as
+   * well. */
+  const gdouble least = MIN (a->place.least, b->place.least);
+  const gdouble weight = MAX (least - LINE_LIMB, CUT);
   const Pair pair = { first->cup, second->cup,
     MIN (a->surface, b->surface) >= votes->large_mm2
   };

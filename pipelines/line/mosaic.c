@@ -145,22 +145,6 @@ add_contour (Builder * builder, const LineView * view,
   cs_array_append_val (&builder->offsets, end);
 }
 
-static void
-add_looks (Builder * builder, const LinePiece * piece)
-{
-  const LineGeometry *geometry = builder->geometry;
-
-  for (guint i = 0; i < geometry->cups * geometry->views; i++) {
-    const LineSeen *seen = piece->looks[i].data;
-
-    builder->cup = i / geometry->views;
-    builder->view = i % geometry->views;
-    for (gsize k = 0; seen && k < seen->view.n_contours; k++)
-      if (is_shown (builder, &seen->view.contours[k]))
-        add_contour (builder, &seen->view, &seen->view.contours[k]);
-  }
-}
-
 static GstShapeSet *
 make_set (const Builder * builder)
 {
@@ -195,7 +179,16 @@ line_mosaic_get_shapes (const LineDecision * decision)
   cs_array_init (&builder.offsets, sizeof (guint32));
   cs_array_init (&builder.polylines, sizeof (GstShapePolyline));
   cs_array_append_val (&builder.offsets, zero);
-  add_looks (&builder, decision->piece);
+  const LineGeometry *geometry = builder.geometry;
+  for (guint i = 0; i < geometry->cups * geometry->views; i++) {
+    const LineSeen *seen = decision->piece->looks[i].data;
+
+    builder.cup = i / geometry->views;
+    builder.view = i % geometry->views;
+    for (gsize k = 0; seen && k < seen->view.n_contours; k++)
+      if (is_shown (&builder, &seen->view.contours[k]))
+        add_contour (&builder, &seen->view, &seen->view.contours[k]);
+  }
   if (!builder.points.failed && !builder.offsets.failed
       && !builder.polylines.failed)
     set = make_set (&builder);

@@ -119,10 +119,9 @@ end_old_child (LineNetwork * network, GError ** error)
     kill (network->pid, SIGKILL);
   if (reap_child (network, REAP_TIME))
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network \"%s\" is "
-      "started again when its last process (%d) has ended", network->argv[0],
+  return line_fail (error, LINE_ERROR_RUN, "the network \"%s\" is started "
+      "again when its last process (%d) has ended", network->argv[0],
       (int) network->pid);
-  return FALSE;
 }
 
 static gboolean
@@ -132,9 +131,8 @@ is_soon (const LineNetwork * network, GError ** error)
 
   if (!network->started_at || now - network->started_at >= RESTART)
     return FALSE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network \"%s\" was "
-      "started less than a second ago, and is not there any more",
-      network->argv[0]);
+  line_fail (error, LINE_ERROR_RUN, "the network \"%s\" was started less than "
+      "a second ago, and is not there any more", network->argv[0]);
   return TRUE;
 }
 
@@ -203,27 +201,21 @@ read_word (const guint8 * head, guint index)
 static gboolean
 check_head (const LineNetwork * network, const guint8 * head, GError ** error)
 {
-  if (memcmp (head, "FLNT", 4) != 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network answers with "
-        "bytes %02x %02x %02x %02x, which begin no tensor (FLNT): does it "
-        "print something else to its standard output?", head[0], head[1],
-        head[2], head[3]);
-    return FALSE;
-  }
-  if (read_word (head, 1) != network->tag) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network answers "
-        "picture %u, and was given %u", read_word (head, 1), network->tag);
-    return FALSE;
-  }
+  if (memcmp (head, "FLNT", 4) != 0)
+    return line_fail (error, LINE_ERROR_RUN, "the network answers with bytes "
+        "%02x %02x %02x %02x, which begin no tensor (FLNT): does it print "
+        "something else to its standard output?", head[0], head[1], head[2],
+        head[3]);
+  if (read_word (head, 1) != network->tag)
+    return line_fail (error, LINE_ERROR_RUN, "the network answers picture %u, "
+        "and was given %u", read_word (head, 1), network->tag);
   if (read_word (head, 2) != network->rows
       || read_word (head, 3) != network->columns
-      || read_word (head, 4) != network->classes) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network's tensor has "
-        "%u rows, %u columns and %u classes; %u, %u and %u are needed",
+      || read_word (head, 4) != network->classes)
+    return line_fail (error, LINE_ERROR_RUN, "the network's tensor has %u "
+        "rows, %u columns and %u classes; %u, %u and %u are needed",
         read_word (head, 2), read_word (head, 3), read_word (head, 4),
         network->rows, network->columns, network->classes);
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -243,12 +235,10 @@ send_some (LineNetwork * network, Exchange * exchange, GError ** error)
   const gssize n = write (network->to, from,
       (is_head ? HEAD_SIZE : exchange->out_size) - exchange->sent);
 
-  if (n < 0 && !is_busy (n)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network has ended "
-        "after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes of a picture: "
-        "%s", exchange->sent, exchange->out_size, g_strerror (errno));
-    return FALSE;
-  }
+  if (n < 0 && !is_busy (n))
+    return line_fail (error, LINE_ERROR_RUN, "the network has ended after %"
+        G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes of a picture: %s",
+        exchange->sent, exchange->out_size, g_strerror (errno));
   exchange->sent += MAX (n, 0);
   return TRUE;
 }
@@ -262,13 +252,11 @@ receive_some (LineNetwork * network, Exchange * exchange, GError ** error)
   const gssize n = read (network->from, to,
       (is_head ? HEAD_SIZE : exchange->in_size) - exchange->got);
 
-  if (n == 0 || (n < 0 && !is_busy (n))) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network has ended "
-        "after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes of its answer"
-        "%s%s", exchange->got, exchange->in_size, n < 0 ? ": " : "",
-        n < 0 ? g_strerror (errno) : "");
-    return FALSE;
-  }
+  if (n == 0 || (n < 0 && !is_busy (n)))
+    return line_fail (error, LINE_ERROR_RUN, "the network has ended after %"
+        G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes of its answer%s%s",
+        exchange->got, exchange->in_size, n < 0 ? ": " : "", n < 0 ?
+        g_strerror (errno) : "");
   exchange->got += MAX (n, 0);
   return !is_head || exchange->got < HEAD_SIZE
       || check_head (network, exchange->in_head, error);
@@ -287,24 +275,18 @@ exchange_some (LineNetwork * network, Exchange * exchange, gint64 end,
     {exchange->sent < exchange->out_size ? network->to : -1, POLLOUT, 0},
   };
 
-  if (left <= 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network has not "
-        "answered in time: %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes "
-        "have come", exchange->got, exchange->in_size);
-    return FALSE;
-  }
+  if (left <= 0)
+    return line_fail (error, LINE_ERROR_RUN, "the network has not answered in "
+        "time: %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes have come",
+        exchange->got, exchange->in_size);
   if (poll (fds, G_N_ELEMENTS (fds), (int) MIN (left / 1000 + 1, 60000)) < 0) {
     if (errno == EINTR)
       return TRUE;
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "poll: %s",
-        g_strerror (errno));
-    return FALSE;
+    return line_fail (error, LINE_ERROR_RUN, "poll: %s", g_strerror (errno));
   }
-  if (fds[0].revents) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_STOPPED,
-        "the network is not waited for: the line ends");
-    return FALSE;
-  }
+  if (fds[0].revents)
+    return line_fail (error, LINE_ERROR_STOPPED, "the network is not waited "
+        "for: the line ends");
   return (!fds[2].revents || send_some (network, exchange, error))
       && (!fds[1].revents || receive_some (network, exchange, error));
 }
@@ -369,8 +351,7 @@ line_network_new (const char *const *argv, const char *folder, guint rows,
   network->to = network->from = -1;
   network->cancel = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (network->cancel < 0)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "eventfd: %s",
-        g_strerror (errno));
+    line_fail (error, LINE_ERROR_RUN, "eventfd: %s", g_strerror (errno));
   if (network->cancel < 0 || !start_child (network, error)) {
     line_network_free (network);
     return NULL;

@@ -118,21 +118,8 @@ get_error (LinePainter * painter, GError ** error)
   if (message)
     gst_message_parse_error (message, error, NULL);
   else
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "a picture could not be painted");
+    line_fail (error, LINE_ERROR_RUN, "a picture could not be painted");
   g_clear_pointer (&message, gst_message_unref);
-}
-
-static GBytes *
-copy_picture (GstSample * sample)
-{
-  GstBuffer *buffer = gst_sample_get_buffer (sample);
-  gpointer data;
-  gsize size;
-
-  gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data,
-      &size);
-  return g_bytes_new_take (data, size);
 }
 
 GBytes *
@@ -155,7 +142,12 @@ line_painter_paint (LinePainter * painter, const LineRecipe * recipe,
     get_error (painter, error);
     return NULL;
   }
-  GBytes *picture = copy_picture (sample);
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  gpointer data;
+  gsize size;
+  gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data,
+      &size);
+  GBytes *picture = g_bytes_new_take (data, size);
   gst_sample_unref (sample);
   return picture;
 }

@@ -104,8 +104,8 @@ paint (LinePictures * pictures, const Job * job, GError ** error)
   GBytes *jpeg = NULL;
 
   if (!rgb) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "there is not enough memory for a picture");
+    line_fail (error, LINE_ERROR_RUN, "there is not enough memory for a "
+        "picture");
     return NULL;
   }
   if (is_ending (pictures)) {
@@ -167,16 +167,6 @@ give_way (void)
 #endif
 }
 
-static void
-rest (LinePictures * pictures, gint64 time)
-{
-  const gint64 end = g_get_monotonic_time () + time;
-  LINE_LOCK (&pictures->lock);
-
-  while (!pictures->is_ending
-      && g_cond_wait_until (&pictures->changed, &pictures->lock, end));
-}
-
 static Job *
 wait_for_job (LinePictures * pictures)
 {
@@ -199,7 +189,11 @@ run (gpointer data)
 
     run_job (pictures, job);
     free_job (job);
-    rest (pictures, REST * (g_get_monotonic_time () - begin));
+    const gint64 end = g_get_monotonic_time () + REST * (g_get_monotonic_time ()
+        - begin);
+    LINE_LOCK (&pictures->lock);
+    while (!pictures->is_ending && g_cond_wait_until (&pictures->changed,
+            &pictures->lock, end));
   }
   g_clear_pointer (&pictures->painter, line_painter_free);
   return NULL;
@@ -277,8 +271,8 @@ line_pictures_new (const LineConfig * config, LineFolder * folder,
   pictures->view =
       cs_try_malloc_n ((gsize) geometry->rows * geometry->columns, 3);
   if (!pictures->view)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "there is not enough memory for a picture");
+    line_fail (error, LINE_ERROR_RUN, "there is not enough memory for a "
+        "picture");
   else
     pictures->painter = line_painter_new (size.width, size.height, error);
   if (pictures->painter)

@@ -225,16 +225,6 @@ write_beat (LinePlc * plc, guint64 beats)
 }
 
 static void
-beat (LinePlc * plc)
-{
-  const guint64 beats = plc->beats;
-  const LinePlcAnswer answer = write_beat (plc, beats);
-
-  if (answer == LINE_PLC_ANSWER_OK || answer == LINE_PLC_ANSWER_REFUSED)
-    plc->beats_written = beats;
-}
-
-static void
 count_piece (LinePlc * plc, const LinePlcPiece * piece, LinePlcAnswer answer)
 {
   if (answer == LINE_PLC_ANSWER_REFUSED) {
@@ -383,6 +373,16 @@ find_reading (const LinePlc * plc, guint * ring)
   if (plc->rings)
     *ring = line_plc_rings_get_next (plc->rings, &time);
   return time;
+}
+
+static void
+beat (LinePlc * plc)
+{
+  const guint64 beats = plc->beats;
+  const LinePlcAnswer answer = write_beat (plc, beats);
+
+  if (answer == LINE_PLC_ANSWER_OK || answer == LINE_PLC_ANSWER_REFUSED)
+    plc->beats_written = beats;
 }
 
 /* Returns: FALSE if there is nothing to do now */

@@ -23,8 +23,8 @@ line_plc_link_new (const LinePlcConfig * plc, GError ** error)
   g_snprintf (port, sizeof (port), "%u", plc->port);
   modbus_t *modbus = modbus_new_tcp_pi (plc->address, port);
   if (!modbus || modbus_set_slave (modbus, plc->unit) != 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "[plc]: %s:%s, unit "
-        "%u: %s", plc->address, port, plc->unit, modbus_strerror (errno));
+    line_fail (error, LINE_ERROR_INVALID, "[plc]: %s:%s, unit %u: %s",
+        plc->address, port, plc->unit, modbus_strerror (errno));
     g_clear_pointer (&modbus, modbus_free);
     return NULL;
   }

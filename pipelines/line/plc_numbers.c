@@ -254,22 +254,6 @@ make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
       MIN (guess->n, ENOUGH), &guess->delay) > IMPOSSIBLE * numbers->period;
 }
 
-/* What is longer ago speaks for none, or for one: equally far for all. */
-static void
-look_back (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
-{
-  guint n = G_MAXUINT;
-  gdouble mean;
-
-  for (guint i = 0; i < GUESSES; i++)
-    if (!guesses[i].is_impossible)
-      n = MIN (n, guesses[i].n);
-  for (guint i = 0; i < GUESSES; i++)
-    if (!guesses[i].is_impossible)
-      guesses[i].is_impossible = get_spread (numbers, reading, &guesses[i], n,
-          &mean) > IMPOSSIBLE * numbers->period;
-}
-
 /* The only one that is left, if its last pairs agree. */
 static const Guess *
 choose (LinePlcNumbers * numbers, const Reading * reading,
@@ -303,7 +287,16 @@ guess_any (LinePlcNumbers * numbers, const Reading * reading, Guess * guesses)
     guesses[i].is_impossible |= guesses[i].delay < least
         || guesses[i].delay > most;
   }
-  look_back (numbers, reading, guesses);
+  /* What is longer ago speaks for none, or for one: equally far for all. */
+  guint n = G_MAXUINT;
+  gdouble mean;
+  for (guint i = 0; i < GUESSES; i++)
+    if (!guesses[i].is_impossible)
+      n = MIN (n, guesses[i].n);
+  for (guint i = 0; i < GUESSES; i++)
+    if (!guesses[i].is_impossible)
+      guesses[i].is_impossible = get_spread (numbers, reading, &guesses[i], n,
+          &mean) > IMPOSSIBLE * numbers->period;
   const Guess *chosen = choose (numbers, reading, guesses);
   return chosen && (most - least <= numbers->period
       || has_pause (numbers, reading, chosen)) ? chosen : NULL;

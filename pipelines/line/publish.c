@@ -61,21 +61,6 @@ note_error (LinePublisher * publisher, const char *text)
   publisher->last_error = line_message_text (text, -1);
 }
 
-static void
-tell_connection (LinePublisher * publisher)
-{
-  LinePublishConnection connection;
-
-  line_publish_link_tell (publisher->link, publisher->rest > 0, &connection);
-  if (connection.failures > 0) {
-    publisher->errors += connection.failures - 1;
-    note_error (publisher, connection.why);
-  }
-  publisher->connections = connection.connections;
-  publisher->connected_at = connection.connected_at;
-  g_free (connection.why);
-}
-
 /* All that is acknowledged without a gap. */
 static void
 take_acknowledged (LinePublisher * publisher)
@@ -86,7 +71,15 @@ take_acknowledged (LinePublisher * publisher)
   publisher->acknowledged += n;
   if (n > 0)
     publisher->rest = 0;
-  tell_connection (publisher);
+  LinePublishConnection connection;
+  line_publish_link_tell (publisher->link, publisher->rest > 0, &connection);
+  if (connection.failures > 0) {
+    publisher->errors += connection.failures - 1;
+    note_error (publisher, connection.why);
+  }
+  publisher->connections = connection.connections;
+  publisher->connected_at = connection.connected_at;
+  g_free (connection.why);
   /* what was passed over needs no acknowledgement */
   if (line_publish_link_done (publisher->link)
       == line_publish_link_sent (publisher->link)) {
@@ -288,21 +281,6 @@ send_some (LinePublisher * publisher)
 }
 
 static void
-count_ahead (LinePublisher * publisher)
-{
-  for (guint i = 0; i < COUNTED; i++) {
-    const char *text;
-    gsize size;
-    LineSpoolResult result =
-        line_spool_reader_next (publisher->ahead, &text, &size);
-
-    if (result == LINE_SPOOL_WAIT || result == LINE_SPOOL_ERROR)
-      break;
-    publisher->n_ahead += result != LINE_SPOOL_GONE;
-  }
-}
-
-static void
 tell_status (LinePublisher * publisher)
 {
   LinePublishStatus status;
@@ -311,7 +289,16 @@ tell_status (LinePublisher * publisher)
   if (g_get_monotonic_time () - publisher->told_at < TELL)
     return;
   publisher->told_at = g_get_monotonic_time ();
-  count_ahead (publisher);
+  for (guint i = 0; i < COUNTED; i++) {
+    const char *text;
+    gsize size;
+    LineSpoolResult result = line_spool_reader_next (publisher->ahead, &text,
+        &size);
+
+    if (result == LINE_SPOOL_WAIT || result == LINE_SPOOL_ERROR)
+      break;
+    publisher->n_ahead += result != LINE_SPOOL_GONE;
+  }
   line_publisher_get_status (publisher, &status);
   if (!line_publish_status_write (publisher->status_path, &status,
           line_clock_now (), &error)) {
@@ -329,12 +316,15 @@ line_publisher_step (LinePublisher * publisher)
   save_if_due (publisher);
   if (line_publish_link_is_refused (publisher->link))
     go_back (publisher);
-  g_autoptr (GError) error = NULL;
+  if (!publisher->transport
+      && g_get_monotonic_time () >= publisher->wait_until) {
+    g_autoptr (GError) error = NULL;
 
-  publisher->transport = publisher->class->open (publisher->publish,
-      line_publish_link_events (publisher->link), &error);
-  if (!publisher->transport)
-    line_publish_link_refuse (publisher->link, error->message);
+    publisher->transport = publisher->class->open (publisher->publish,
+        line_publish_link_events (publisher->link), &error);
+    if (!publisher->transport)
+      line_publish_link_refuse (publisher->link, error->message);
+  }
   tell_status (publisher);
   if (!publisher->transport || !send_some (publisher))
     line_publish_link_wait (publisher->link, PATIENCE);
@@ -373,8 +363,8 @@ take_lock (LinePublisher * publisher, GError ** error)
   publisher->lock_fd = line_folder_write_over (folder, LINE_PUBLISH_LOCK,
       error);
   if (publisher->lock_fd >= 0 && !line_spool_claim (publisher->lock_fd))
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "%s: another publisher has "
-        "this folder: end it, or leave it to it", publisher->config->output);
+    line_fail (error, LINE_ERROR_RUN, "%s: another publisher has this folder: "
+        "end it, or leave it to it", publisher->config->output);
   line_folder_unref (folder);
   return !*error;
 }

@@ -99,9 +99,8 @@ set (rd_kafka_conf_t * conf, const char *name, const char *value,
   if (!value || rd_kafka_conf_set (conf, name, value, text, sizeof (text))
       == RD_KAFKA_CONF_OK)
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "Kafka's option \"%s\": "
-      "%s", name, text);
-  return FALSE;
+  return line_fail (error, LINE_ERROR_INVALID, "Kafka's option \"%s\": %s",
+      name, text);
 }
 
 static gboolean
@@ -130,8 +129,8 @@ set_secret (rd_kafka_conf_t * conf, const char *path, guint number, char *line,
           sizeof (text)) != RD_KAFKA_CONF_OK)
     problem = "is refused by librdkafka: correct its name or its value";
   if (problem)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: line %u %s", path,
-        number, problem);
+    line_fail (error, LINE_ERROR_INVALID, "%s: line %u %s", path, number,
+        problem);
   return !problem;
 }
 
@@ -210,7 +209,7 @@ open_transport (const LinePublishConfig * config,
     transport->client = rd_kafka_new (RD_KAFKA_PRODUCER, conf, text,
         sizeof (text));
     if (!transport->client)
-      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "Kafka: %s", text);
+      line_fail (error, LINE_ERROR_RUN, "Kafka: %s", text);
   }
   if (transport->client)
     transport->thread = g_thread_try_new ("line-kafka", run, transport,
@@ -238,9 +237,8 @@ send_message (LineTransport * transport, const LineMessage * message,
 
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "a line cannot be sent: %s",
+  return line_fail (error, LINE_ERROR_RUN, "a line cannot be sent: %s",
       rd_kafka_err2str (code));
-  return FALSE;
 }
 
 static void

@@ -35,9 +35,9 @@ find_transport (LineTransportKind kind, GError ** error)
   if (kind == LINE_TRANSPORT_KAFKA)
     return &line_publish_kafka;
 #endif
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "this program was built "
-      "without %s: install %s-dev, \"meson setup --reconfigure BUILD\", and "
-      "build again", library, library);
+  line_fail (error, LINE_ERROR_RUN, "this program was built without %s: "
+      "install %s-dev, \"meson setup --reconfigure BUILD\", and build again",
+      library, library);
   return NULL;
 }
 
@@ -47,11 +47,9 @@ publish (const LineConfig * config, GError ** error)
   LinePublisher *publisher = NULL;
   LinePublishStatus status;
 
-  if (!config->publish) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "the configuration has "
-        "no group [publish]: docs/publishing.md tells its keys");
-    return FALSE;
-  }
+  if (!config->publish)
+    return line_fail (error, LINE_ERROR_INVALID, "the configuration has no "
+        "group [publish]: docs/publishing.md tells its keys");
   const LineTransportClass *transport =
       find_transport (config->publish->transport, error);
   if (transport)

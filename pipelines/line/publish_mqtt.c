@@ -150,17 +150,6 @@ stay_connected (LineTransport * transport)
       name_error (transport, code);
 }
 
-static void
-rest (LineTransport * transport)
-{
-  const gint64 until = g_get_monotonic_time () + transport->delay;
-
-  transport->delay = MIN (2 * transport->delay, MOST_DELAY);
-  LINE_LOCK (&transport->lock);
-  while (!transport->is_ending
-      && g_cond_wait_until (&transport->changed, &transport->lock, until));
-}
-
 static gpointer
 run (gpointer user)
 {
@@ -171,7 +160,11 @@ run (gpointer user)
 
     if (!is_ending (transport)) {
       transport->events->changed (FALSE, why, transport->events->user);
-      rest (transport);
+      const gint64 until = g_get_monotonic_time () + transport->delay;
+      transport->delay = MIN (2 * transport->delay, MOST_DELAY);
+      LINE_LOCK (&transport->lock);
+      while (!transport->is_ending && g_cond_wait_until (&transport->changed,
+              &transport->lock, until));
     }
   }
   LINE_LOCK (&transport->lock);
@@ -219,9 +212,9 @@ set_tls (LineTransport * transport, GError ** error)
         SYSTEM_CERTIFICATES, config->cert_file, config->key_file,
         know_no_passphrase);
   if (code != MOSQ_ERR_SUCCESS)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"ca-file\", "
-        "\"cert-file\" or \"key-file\" cannot be read, or has no "
-        "certificate: %s", mosquitto_strerror (code));
+    line_fail (error, LINE_ERROR_INVALID, "\"ca-file\", \"cert-file\" or "
+        "\"key-file\" cannot be read, or has no certificate: %s",
+        mosquitto_strerror (code));
   return code == MOSQ_ERR_SUCCESS;
 }
 
@@ -245,11 +238,9 @@ set_up (LineTransport * transport, GError ** error)
   if (config->username)
     code = mosquitto_username_pw_set (client, config->username, password);
   line_secret_free (password);
-  if (code != MOSQ_ERR_SUCCESS) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"username\" or the "
+  if (code != MOSQ_ERR_SUCCESS)
+    return line_fail (error, LINE_ERROR_INVALID, "\"username\" or the "
         "password: %s", mosquitto_strerror (code));
-    return FALSE;
-  }
   return set_tls (transport, error);
 }
 
@@ -268,7 +259,7 @@ open_transport (const LinePublishConfig * config,
   /* the session is kept */
   transport->client = mosquitto_new (config->client_id, false, transport);
   if (!transport->client)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"client-id\": %s",
+    line_fail (error, LINE_ERROR_INVALID, "\"client-id\": %s",
         g_strerror (errno));
   else if (set_up (transport, error))
     transport->thread = g_thread_try_new ("line-mqtt", run, transport, error);
@@ -296,9 +287,8 @@ send_message (LineTransport * transport, const LineMessage * message,
   if (code == MOSQ_ERR_SUCCESS || code == MOSQ_ERR_NO_CONN
       || code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_ERRNO)
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "a line cannot be sent: %s",
+  return line_fail (error, LINE_ERROR_RUN, "a line cannot be sent: %s",
       mosquitto_strerror (code));
-  return FALSE;
 }
 
 /* A thread that hangs, looking for a host or connecting, is left to the end of

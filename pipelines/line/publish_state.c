@@ -70,7 +70,7 @@ replace_inside (const LineFolder * folder, const char *next, const char *name,
       && (!is_durable || fsync (fd) == 0)
       && exchange (line_folder_get_fd (folder), next, name);
   if (!good)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s/%s: %s",
+    line_fail (error, LINE_ERROR_FILE, "%s/%s: %s",
         line_folder_get_path (folder), name, g_strerror (errno));
   else if (is_durable)
     line_folder_sync (folder);
@@ -148,13 +148,13 @@ parse (const char *path, const char *text, gsize size, const char *line,
 
   if (g_strcmp0 (schema, SCHEMA) != 0 || !name
       || !read_position (state, position))
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s is damaged: correct "
-        "it, or move it away, after which all decisions that are still there "
-        "are published again", path);
+    line_fail (error, LINE_ERROR_INVALID, "%s is damaged: correct it, or move "
+        "it away, after which all decisions that are still there are published "
+        "again", path);
   else if (strcmp (name, line) != 0)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s is that of line "
-        "\"%s\", not of \"%s\": give each line an output of its own; if the "
-        "line has a new name, change it in that file, too", path, plain, line);
+    line_fail (error, LINE_ERROR_INVALID, "%s is that of line \"%s\", not of "
+        "\"%s\": give each line an output of its own; if the line has a new "
+        "name, change it in that file, too", path, plain, line);
   else
     good = TRUE;
   return good;
@@ -196,8 +196,8 @@ line_publish_state_save (const char *path, const char *line,
     padded[SIZE - 1] = '\n';
     good = line_publish_replace (path, padded, SIZE, TRUE, error);
   } else {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: the line's name is "
-        "too long", path);
+    line_fail (error, LINE_ERROR_INVALID, "%s: the line's name is too long",
+        path);
   }
   free (text);
   return good;

@@ -441,8 +441,7 @@ line_recipe_is_compatible (const LineRecipe * a, const LineRecipe * b,
   else if (a->is_logits != b->is_logits)
     what = "logits";
   if (what)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"%s\" is another "
-        "one than that by which shapes were found: start the line anew with "
-        "this recipe", what);
+    line_fail (error, LINE_ERROR_INVALID, "\"%s\" is another one than that by "
+        "which shapes were found: start the line anew with this recipe", what);
   return !what;
 }

@@ -56,20 +56,6 @@ find_strictest (const LineRecipe * recipe)
   return least;
 }
 
-static void
-check_area (LineIni * ini, const LineRecipe * recipe,
-    const LineGeometry * geometry)
-{
-  const gdouble seen = recipe->min_area * geometry->mm_per_pixel
-      * geometry->mm_per_pixel;
-  const gdouble strictest = find_strictest (recipe);
-
-  if (seen > strictest)
-    line_ini_problem (ini, "recipe", "min-area", "\"min-area\" is %g, which is "
-        "%g mm2 of picture: blemishes up to that are not seen, and a limit "
-        "allows %g mm2; write less", recipe->min_area, seen, strictest);
-}
-
 static gboolean
 is_size_used (const LineRecipe * recipe, guint size)
 {
@@ -237,7 +223,13 @@ line_recipe_check (const LineRecipe * recipe, const char *name,
   g_autoptr (LineIni) ini = line_ini_new (name, text, size);
 
   check_head (ini, recipe, geometry);
-  check_area (ini, recipe, geometry);
+  const gdouble seen = recipe->min_area * geometry->mm_per_pixel
+      * geometry->mm_per_pixel;
+  const gdouble strictest = find_strictest (recipe);
+  if (seen > strictest)
+    line_ini_problem (ini, "recipe", "min-area", "\"min-area\" is %g, which is "
+        "%g mm2 of picture: blemishes up to that are not seen, and a limit "
+        "allows %g mm2; write less", recipe->min_area, seen, strictest);
   for (guint i = 0; i < recipe->sizes->len; i++)
     check_size (ini, recipe, i, line_geometry_get_widest (geometry));
   for (guint i = 0; i < recipe->limits->len; i++)

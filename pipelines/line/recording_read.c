@@ -86,9 +86,8 @@ fail (const LineRecording * recording, GError ** error, const char *format, ...)
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: byte %"
-      G_GUINT64_FORMAT ": %s", recording->name, recording->start, text);
-  return FALSE;
+  return line_fail (error, LINE_ERROR_INVALID, "%s: byte %" G_GUINT64_FORMAT
+      ": %s", recording->name, recording->start, text);
 }
 
 static gboolean
@@ -100,8 +99,8 @@ read_bytes (LineRecording * recording, guint8 * to, gsize size, GError ** error)
   if (n == size)
     return TRUE;
   if (ferror (recording->file))
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
-        recording->name, g_strerror (errno));
+    line_fail (error, LINE_ERROR_FILE, "%s: %s", recording->name,
+        g_strerror (errno));
   else
     fail (recording, error, "the file ends at byte %" G_GUINT64_FORMAT
         ", before the end of what begins here: it was cut off",
@@ -171,8 +170,8 @@ read_elements (LineRecording * recording, CsArray * array, gsize n, gsize size,
         decode (chunk + i * size, array->data + (first + i) * array->size);
   }
   if (array->failed)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "%s: there is not enough memory for a view", recording->name);
+    line_fail (error, LINE_ERROR_RUN, "%s: there is not enough memory for a "
+        "view", recording->name);
   return !array->failed;
 }
 

@@ -54,8 +54,8 @@ fail (const Replay * replay, GError ** error, const char *format, ...)
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   clean = line_message_text (text, -1);
-  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s:%" G_GUINT64_FORMAT
-      ": %s", replay->path, replay->line, clean);
+  line_fail (error, LINE_ERROR_INVALID, "%s:%" G_GUINT64_FORMAT ": %s",
+      replay->path, replay->line, clean);
   g_free (clean);
   g_free (text);
   return FALSE;
@@ -111,12 +111,10 @@ compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
   g_autofree char *difference = NULL;
 
   /* JSON has no infinite numbers */
-  if (!replayed) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s piece %"
-        G_GUINT64_FORMAT ": the recorded shapes make numbers that are not "
-        "finite: the file of the lane's events is damaged", lane->name, piece);
-    return FALSE;
-  }
+  if (!replayed)
+    return line_fail (error, LINE_ERROR_INVALID, "%s piece %" G_GUINT64_FORMAT
+        ": the recorded shapes make numbers that are not finite: the file of "
+        "the lane's events is damaged", lane->name, piece);
   tell_software (replay, recorded, replayed);
   from = json_integer_value (json_object_get (recorded, "outlet"));
   to = json_integer_value (json_object_get (replayed, "outlet"));
@@ -224,7 +222,7 @@ handle_file (Replay * replay, GError ** error)
   }
   if (good && ferror (file)) {
     good = FALSE;
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", replay->path,
+    line_fail (error, LINE_ERROR_FILE, "%s: %s", replay->path,
         g_strerror (errno));
   }
   g_string_free (line, TRUE);
@@ -340,8 +338,8 @@ open_folder (Replay * replay, const char *folder, const char *recipe,
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     replay->config = line_config_load (path, error);
   else
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s is not there: the "
-        "folder must be that of a run that was recorded", path);
+    line_fail (error, LINE_ERROR_FILE, "%s is not there: the folder must be "
+        "that of a run that was recorded", path);
   g_free (path);
   if (replay->config)
     replay->recipes = line_replay_recipes_new (folder,

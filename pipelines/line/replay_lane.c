@@ -79,10 +79,9 @@ check_turns (const LineReplayLane * lane, const LineEvent * event,
 
   if (n == 0 || n == cups)
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: byte %"
-      G_GUINT64_FORMAT ": a look has %" G_GSIZE_FORMAT " turns; line.ini has %u "
-      "cups", lane->path, line_recording_get_start (lane->recording), n, cups);
-  return FALSE;
+  return line_fail (error, LINE_ERROR_INVALID, "%s: byte %" G_GUINT64_FORMAT
+      ": a look has %" G_GSIZE_FORMAT " turns; line.ini has %u cups",
+      lane->path, line_recording_get_start (lane->recording), n, cups);
 }
 
 /* A change of the recipe also says that time has passed. So it is handled even
@@ -96,10 +95,9 @@ prepare (LineReplayLane * lane, LineEvent * event, const char *hash,
     if (!event->recipe)
       return FALSE;
   } else if (!lane->decider) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: the first event "
-        "must name the recipe (type %d), and is of type %d", lane->path,
+    return line_fail (error, LINE_ERROR_INVALID, "%s: the first event must "
+        "name the recipe (type %d), and is of type %d", lane->path,
         LINE_EVENT_RECIPE, event->type);
-    return FALSE;
   }
   if (!lane->decider)
     lane->decider = line_decider_new (line_recording_get_rules (lane->recording),

@@ -50,9 +50,9 @@ load (const LineReplayRecipes * recipes, const char *hash, GError ** error)
   if (!recipe) {
     g_prefix_error (error, "a recipe of the recording: ");
   } else if (strcmp (recipe->hash, hash) != 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: this is not what "
-        "decided: the file was changed; to try another recipe, leave it as it "
-        "was, and use --recipe", path);
+    line_fail (error, LINE_ERROR_INVALID, "%s: this is not what decided: the "
+        "file was changed; to try another recipe, leave it as it was, and use "
+        "--recipe", path);
     g_clear_pointer (&recipe, line_recipe_unref);
   }
   return recipe;

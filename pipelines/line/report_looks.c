@@ -6,17 +6,6 @@ const gdouble line_share_bounds[LINE_N_SHARES] =
     { 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1 };
 
 static guint
-count_shown (const LineDecision * decision, guint view)
-{
-  const LineGeometry *geometry = decision->geometry;
-  guint n = 0;
-
-  for (guint c = 0; c < geometry->cups; c++)
-    n += decision->measures->is_shown[c * geometry->views + view];
-  return n;
-}
-
-static guint
 count_there (const LineDecision * decision, guint view)
 {
   const LineGeometry *geometry = decision->geometry;
@@ -56,7 +45,10 @@ add_views (LineLooksReport * looks, const LineDecision * decision,
   for (guint v = 0; v < decision->geometry->views; v++) {
     LineViewReport *view = &looks->views[v];
     const guint n_there = count_there (decision, v);
-    const guint n_shown = count_shown (decision, v);
+    const LineGeometry *geometry = decision->geometry;
+    guint n_shown = 0;
+    for (guint c = 0; c < geometry->cups; c++)
+      n_shown += decision->measures->is_shown[c * geometry->views + v];
 
     view->lost += decision->geometry->cups - n_there;
     if (decision->measures->is_empty)

@@ -136,19 +136,6 @@ append_dark (const LineReport * report, GString * text)
     }
 }
 
-static void
-append_doubts (const LineLooksReport * sum, GString * text)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < LINE_N_DOUBTS; i++)
-    if (sum->doubts[i] > 0)
-      g_string_append_printf (text, "%s%s: %" N, n++ ? ", " : "doubts, in "
-          "pieces: ", line_doubt_names[i], sum->doubts[i]);
-  if (n > 0)
-    g_string_append_c (text, '\n');
-}
-
 /* Of pieces, those above one of the bounds. */
 static gdouble
 get_share_above (const LineLooksReport * looks, gdouble bound)
@@ -183,6 +170,12 @@ line_report_seen_to_text (const LineReport * report,
     g_string_append_printf (text, "more than 95 %% of what the lane can see of "
         "a piece was seen of %.2f %% of the pieces\n",
         100 * get_share_above (sum, 0.95));
-  append_doubts (sum, text);
+  guint n = 0;
+  for (guint i = 0; i < LINE_N_DOUBTS; i++)
+    if (sum->doubts[i] > 0)
+      g_string_append_printf (text, "%s%s: %" N, n++ ? ", " : "doubts, in "
+          "pieces: ", line_doubt_names[i], sum->doubts[i]);
+  if (n > 0)
+    g_string_append_c (text, '\n');
   append_dark (report, text);
 }

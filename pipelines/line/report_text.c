@@ -26,20 +26,6 @@ append_lane (GString * text, const char *name, const LineLaneReport * lane)
 }
 
 static void
-append_lanes (GString * text, const LineReport * report,
-    const LineLaneReport * sum)
-{
-  g_string_append_printf (text, "%-16s %9s %9s %8s %6s %6s %9s   %s\n", "",
-      "", "", "", "pieces", "frames", "frames", "");
-  g_string_append_printf (text, "%-16s %9s %9s %8s %6s %6s %9s   %s\n", "lane",
-      "pieces", "ok", "partial", "late", "late", "lost", "outlets");
-  for (guint i = 0; i < report->n_lanes; i++)
-    append_lane (text, report->lane_names[i], &report->lanes[i]);
-  if (report->n_lanes > 1)
-    append_lane (text, "all", sum);
-}
-
-static void
 append_latencies (GString * text, const LineReport * report)
 {
   static const char *const names[LINE_N_LATENCIES] = {
@@ -82,20 +68,6 @@ append_truth (GString * text, const LineTruthReport * truth)
       line_histogram_get_max (truth->diameters) / 1e4, LINE_COMPARED_MM2,
       line_histogram_get_max (truth->area_errors) / 1e4, truth->near_areas,
       truth->areas);
-}
-
-static void
-append_written (GString * text, const LineWritten * written,
-    const LineSpoolKept * kept)
-{
-  g_string_append_printf (text, "\nwritten: %" N " decisions, %" N
-      " pictures; not written: %" N " decisions, %" N " pictures\n",
-      written->lines, written->pictures, written->lines_unwritten,
-      written->pictures_dropped);
-  if (kept->deleted > 0)
-    g_string_append_printf (text, "deleted, as too old or too much: %" N
-        " files of decisions, %.1f MB\n", kept->deleted,
-        kept->deleted_bytes / 1e6);
 }
 
 /* Why frames were lost, and what to do. */
@@ -162,14 +134,28 @@ line_report_to_text (LineReport * report)
   g_string_append_printf (text, "%s%s, %.1f s\n\n", copy->line,
       copy->is_simulated ? " (simulated)" : "",
       (line_clock_now () / 1000 - copy->begin) / 1e6);
-  append_lanes (text, copy, &sum);
+  g_string_append_printf (text, "%-16s %9s %9s %8s %6s %6s %9s   %s\n", "", "",
+      "", "", "pieces", "frames", "frames", "");
+  g_string_append_printf (text, "%-16s %9s %9s %8s %6s %6s %9s   %s\n", "lane",
+      "pieces", "ok", "partial", "late", "late", "lost", "outlets");
+  for (guint i = 0; i < copy->n_lanes; i++)
+    append_lane (text, copy->lane_names[i], &copy->lanes[i]);
+  if (copy->n_lanes > 1)
+    append_lane (text, "all", &sum);
   line_report_seen_to_text (copy, &sum.looks, text);
   line_report_cameras_to_text (copy, text);
   append_latencies (text, copy);
   if (copy->truth.pieces > 0)
     append_truth (text, &copy->truth);
   line_plc_report_append_text (&copy->plc, text);
-  append_written (text, &copy->written, &copy->kept);
+  g_string_append_printf (text, "\nwritten: %" N " decisions, %" N
+      " pictures; not written: %" N " decisions, %" N " pictures\n",
+      copy->written.lines, copy->written.pictures,
+      copy->written.lines_unwritten, copy->written.pictures_dropped);
+  if (copy->kept.deleted > 0)
+    g_string_append_printf (text, "deleted, as too old or too much: %" N
+        " files of decisions, %.1f MB\n", copy->kept.deleted,
+        copy->kept.deleted_bytes / 1e6);
   append_advice (text, copy, &sum);
   line_lane_report_clear (&sum);
   return g_string_free (text, FALSE);

@@ -59,8 +59,8 @@ end_file (FILE * file, gboolean good, const char *output, const char *name,
   const gboolean is_written = !file || fclose (file) == 0;
 
   if (good && !is_written)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s cannot be "
-        "written: %s", output, name, g_strerror (errno));
+    line_fail (error, LINE_ERROR_FILE, "%s: %s cannot be written: %s", output,
+        name, g_strerror (errno));
   return good && is_written;
 }
 
@@ -171,21 +171,6 @@ tell_reach (const LineGeometry * geometry, gdouble diameter)
       100 * line_coverage_reach (geometry, diameter), diameter);
 }
 
-/* On rollers small pieces turn further than large ones. */
-static void
-tell_reaches (const LineGeometry * geometry, const LineRecipe * recipe)
-{
-  gdouble least, most;
-
-  find_sizes (geometry, recipe, &least, &most);
-  if (geometry->travel == 0) {
-    tell_reach (geometry, (least + most) / 2);
-  } else {
-    tell_reach (geometry, least);
-    tell_reach (geometry, most);
-  }
-}
-
 int
 line_check_main (int argc, char **argv)
 {
@@ -200,7 +185,15 @@ line_check_main (int argc, char **argv)
   if (recipe && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
-    tell_reaches (&config->geometry, recipe);
+    /* On rollers small pieces turn further than large ones. */
+    gdouble least, most;
+    find_sizes (&config->geometry, recipe, &least, &most);
+    if (config->geometry.travel == 0) {
+      tell_reach (&config->geometry, (least + most) / 2);
+    } else {
+      tell_reach (&config->geometry, least);
+      tell_reach (&config->geometry, most);
+    }
   }
   clear (&(Options) {NULL}, config, recipe);
   return tell_status (error);

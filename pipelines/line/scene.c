@@ -292,23 +292,6 @@ code_of (guint32 trigger)
   return (guint64) (mix_bits (trigger) & 0xff) << 32 | trigger;
 }
 
-static void
-expose (const Shot * shot, guint x, guint y, const double before[3],
-    const double colour[3], guint8 * out)
-{
-  guint64 bits = mix_bits (shot->noise ^ (y * 16384ull + x));
-
-  for (guint i = 0; i < 3; i++, bits >>= 21) {
-    /* the belt moves 0.3 pixels during the exposure */
-    double value = 0.85 * colour[i] + 0.15 * before[i];
-    /* two uniform numbers make a triangle with a variance of 1/6 */
-    double noise = ((bits & 1023) + (bits >> 10 & 1023)) / 1023.0 - 1;
-
-    value += noise * sqrt (6 * (2.0 + 0.04 * value)) + 0.5;
-    out[i] = value < 0 ? 0 : value > 255 ? 255 : (guint8) value;
-  }
-}
-
 gboolean
 line_scene_render (const LineScene * scene, guint32 trigger, guint view,
     guint8 * rgb, guint8 * labels, GError ** error)
@@ -338,7 +321,16 @@ line_scene_render (const LineScene * scene, guint32 trigger, guint view,
       if (y < CODE_ROWS && x < CODE_BITS * CODE_WIDTH)
         colour[0] = colour[1] = colour[2] =
             code >> (x / CODE_WIDTH) & 1 ? 225 : 20;
-      expose (&shot, x, y, before, colour, rgb + 3 * at);
+      guint64 bits = mix_bits (shot.noise ^ (y * 16384ull + x));
+      for (guint i = 0; i < 3; i++, bits >>= 21) {
+        /* the belt moves 0.3 pixels during the exposure */
+        double value = 0.85 * colour[i] + 0.15 * before[i];
+        /* two uniform numbers make a triangle with a variance of 1/6 */
+        double noise = ((bits & 1023) + (bits >> 10 & 1023)) / 1023.0 - 1;
+
+        value += noise * sqrt (6 * (2.0 + 0.04 * value)) + 0.5;
+        rgb[3 * at + i] = value < 0 ? 0 : value > 255 ? 255 : (guint8) value;
+      }
       memcpy (before, colour, sizeof before);
     }
   }
@@ -441,21 +433,6 @@ line_scene_read_trigger (const guint8 * rgb, guint columns, guint rows,
 }
 
 static void
-count_in_look (const Look * look, double area[LINE_SCENE_CLASSES])
-{
-  const Vec eye = {-look->ct * look->sc, look->st, look->ct * look->cc};
-
-  for (guint i = 0; i < look->fruit.n_marks; i++) {
-    const Mark *mark = &look->fruit.marks[i];
-    guint seen = 0;
-
-    for (guint k = 0; k < 256; k++)
-      seen += vec_dot (line_mark_point (mark, k), eye) > 0;
-    area[mark->class_id] += line_mark_area (&look->fruit, mark) * seen / 256;
-  }
-}
-
-static void
 count_visible (const LineScene * scene, guint32 piece, LineTruth * truth)
 {
   for (guint c = 0; c < scene->params.cups; c++)
@@ -465,25 +442,21 @@ count_visible (const LineScene * scene, guint32 piece, LineTruth * truth)
       Look look;
 
       look_set (&look, scene, piece, c, v);
-      count_in_look (&look, area);
+      const Vec eye = {-look.ct * look.sc, look.st, look.ct * look.cc};
+      for (guint i = 0; i < look.fruit.n_marks; i++) {
+        const Mark *mark = &look.fruit.marks[i];
+        guint seen = 0;
+
+        for (guint k = 0; k < 256; k++)
+          seen += vec_dot (line_mark_point (mark, k), eye) > 0;
+        area[mark->class_id] += line_mark_area (&look.fruit, mark) * seen / 256;
+      }
       for (guint k = 0; k < LINE_SCENE_CLASSES; k++) {
         truth->max_visible_mm2[k] = MAX (truth->max_visible_mm2[k], area[k]);
         if (lit)
           truth->max_lit_mm2[k] = MAX (truth->max_lit_mm2[k], area[k]);
       }
     }
-}
-
-static void
-tell_path (const LineScene * scene, guint32 piece, LineTruth * truth)
-{
-  Look look;
-
-  look_set (&look, scene, piece, 0, 0);
-  truth->still = look.path.still;
-  truth->hop = look.path.hop;
-  for (guint c = 1; c < scene->params.cups; c++)
-    truth->turn[c - 1] = c == truth->hop ? NAN : look.path.turn;
 }
 
 void
@@ -497,5 +470,10 @@ line_scene_truth (const LineScene * scene, guint32 piece, LineTruth * truth)
   if (!truth->present)
     return;
   count_visible (scene, piece, truth);
-  tell_path (scene, piece, truth);
+  Look look;
+  look_set (&look, scene, piece, 0, 0);
+  truth->still = look.path.still;
+  truth->hop = look.path.hop;
+  for (guint c = 1; c < scene->params.cups; c++)
+    truth->turn[c - 1] = c == truth->hop ? NAN : look.path.turn;
 }

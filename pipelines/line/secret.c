@@ -29,18 +29,17 @@ static gboolean
 check (const char *path, const struct stat *status, GError ** error)
 {
   if (status->st_uid != geteuid () && status->st_uid != 0)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: it has a secret, "
-        "and belongs to user %u, not to this program's user %u or to root: "
-        "chown %u it", path, (guint) status->st_uid, (guint) geteuid (),
-        (guint) geteuid ());
+    line_fail (error, LINE_ERROR_INVALID, "%s: it has a secret, and belongs to "
+        "user %u, not to this program's user %u or to root: chown %u it", path,
+        (guint) status->st_uid, (guint) geteuid (), (guint) geteuid ());
   else if (!is_private (status))
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: it has a secret, "
-        "and others than its owner may use it (mode %04o): chmod 600 it, and "
-        "change the secret if they may have read it", path,
-        (guint) (status->st_mode & 07777));
+    line_fail (error, LINE_ERROR_INVALID, "%s: it has a secret, and others "
+        "than its owner may use it (mode %04o): chmod 600 it, and change the "
+        "secret if they may have read it", path, (guint) (status->st_mode &
+            07777));
   else if (status->st_size > LONGEST)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: larger than 64 "
-        "KiB: this is no secret", path);
+    line_fail (error, LINE_ERROR_INVALID, "%s: larger than 64 KiB: this is no "
+        "secret", path);
   else
     return TRUE;
   return FALSE;
@@ -74,14 +73,13 @@ line_secret_load (const char *path, GError ** error)
     size += MAX (n, 0);
   } while (n > 0 || (n < 0 && errno == EINTR));
   if (n < 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
+    line_fail (error, LINE_ERROR_FILE, "%s: %s", path, g_strerror (errno));
     g_clear_pointer (&secret, line_secret_free);
   }
   close (fd);
   if (secret && strlen (secret) < size) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: it has a byte 0, "
-        "behind which nothing would be read: write it anew, as text", path);
+    line_fail (error, LINE_ERROR_INVALID, "%s: it has a byte 0, behind which "
+        "nothing would be read: write it anew, as text", path);
     g_clear_pointer (&secret, line_secret_free);
   }
   return secret;

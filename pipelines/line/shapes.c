@@ -36,11 +36,11 @@ line_shapes_wait (GstElement * pipeline, GstElement * sink, GError ** error)
       gst_message_unref (message);
     } else if (!sample && gst_app_sink_is_eos (GST_APP_SINK (sink))) {
       failed = TRUE;
-      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "there is no picture");
+      line_fail (error, LINE_ERROR_RUN, "there is no picture");
     } else if (!sample && g_get_monotonic_time () > end) {
       failed = TRUE;
-      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-          "no shapes were found within 5 seconds");
+      line_fail (error, LINE_ERROR_RUN, "no shapes were found within 5 "
+          "seconds");
     }
   }
   return sample;

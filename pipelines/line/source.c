@@ -49,8 +49,8 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
 
   if (recipe->n_classes != LINE_SCENE_CLASSES
       || geometry->views > LINE_SCENE_MAX_VIEWS) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: a simulated lane "
-        "has %d classes and at most %d views, not %u and %u", lane->name,
+    line_fail (error, LINE_ERROR_RUN, "lane %s: a simulated lane has %d "
+        "classes and at most %d views, not %u and %u", lane->name,
         LINE_SCENE_CLASSES, LINE_SCENE_MAX_VIEWS, recipe->n_classes,
         geometry->views);
     return NULL;
@@ -107,12 +107,10 @@ open_network (LineTensors * tensors, const LineConfig * config,
   const LineGeometry *geometry = &config->geometry;
 
   tensors->picture_size = (gsize) geometry->rows * geometry->columns * 3;
-  if (!make_blocks (tensors)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
-        "enough memory for the pictures of %d triggers", tensors->lane->name,
+  if (!make_blocks (tensors))
+    return line_fail (error, LINE_ERROR_RUN, "lane %s: there is not enough "
+        "memory for the pictures of %d triggers", tensors->lane->name,
         LINE_TENSORS_PICTURES);
-    return FALSE;
-  }
   tensors->network = line_network_new ((const char *const *)
       tensors->lane->network, config->folder, geometry->rows,
       geometry->columns, recipe->n_classes, error);
@@ -124,11 +122,9 @@ static gboolean
 open_file (LineTensors * tensors, GError ** error)
 {
   tensors->in = fopen (tensors->lane->location, "rb");
-  if (!tensors->in) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
-        tensors->lane->location, g_strerror (errno));
-    return FALSE;
-  }
+  if (!tensors->in)
+    return line_fail (error, LINE_ERROR_FILE, "%s: %s", tensors->lane->location,
+        g_strerror (errno));
   /* it is read in large parts, straight to where they are wanted */
   setvbuf (tensors->in, NULL, _IONBF, 0);
   return TRUE;
@@ -308,10 +304,10 @@ read_trigger (LineTensors * tensors, guint8 * data, gsize size,
   tensors->unfit = (LineLostViews) { 0 };
   g_clear_pointer (&tensors->complaint, g_free);
   if (n > 0 || ferror (tensors->in))
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: trigger %"
-        G_GUINT64_FORMAT " has %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-        " bytes: a trigger is views x rows x columns x classes floats",
-        tensors->lane->location, tensors->trigger, n, size);
+    line_fail (error, LINE_ERROR_FILE, "%s: trigger %" G_GUINT64_FORMAT " has %"
+        G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes: a trigger is views x "
+        "rows x columns x classes floats", tensors->lane->location,
+        tensors->trigger, n, size);
   return LINE_TENSORS_END;
 }
 

@@ -219,7 +219,7 @@ line_spool_cut (const LineFolder * folder, int fd, guint number,
   line_spool_claim (new);
   name_segment (closed, number, TRUE);
   if (fdatasync (fd) != 0 || !rename_both (in, closed)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s/%s: %s",
+    line_fail (error, LINE_ERROR_FILE, "%s/%s: %s",
         line_folder_get_path (folder), closed, g_strerror (errno));
     close (new);
     unlinkat (in, NEXT, 0);

@@ -116,28 +116,21 @@ go_to_run (LineSpoolReader * reader, const char *name)
   go_to_segment (reader, 1);
 }
 
-/* The oldest segment that is there, from @number on; 0 if there is none. */
-static guint
-find_segment (const LineSpoolReader * reader, guint number)
-{
-  g_autoptr (GArray) segments = line_spool_list (reader->folder);
-  guint found = 0;
-
-  for (guint i = 0; i < segments->len && !found; i++) {
-    guint one = g_array_index (segments, LineSpoolSegment, i).number;
-
-    found = one >= number ? one : 0;
-  }
-  return found;
-}
-
 /* There is no such segment: not yet, or not any more. Returns: LINE_SPOOL_LINE
  * to go on */
 static LineSpoolResult
 go_on_behind_gap (LineSpoolReader * reader)
 {
   char name[LINE_SPOOL_RUN];
-  guint number = find_segment (reader, reader->position.segment + 1);
+  /* the oldest segment that is there of those behind; 0 if there is none */
+  g_autoptr (GArray) segments = line_spool_list (reader->folder);
+  guint number = 0;
+
+  for (guint i = 0; i < segments->len && !number; i++) {
+    guint one = g_array_index (segments, LineSpoolSegment, i).number;
+
+    number = one > reader->position.segment ? one : 0;
+  }
 
   if (number > 0) {
     go_to_segment (reader, number);
@@ -341,9 +334,9 @@ line_spool_check (const char *output, const LineSpoolPosition * position,
   gboolean good = fd < 0 || pread (fd, bytes, 2, position->offset - 1) < 2
       || bytes[0] == '\n';
   if (!good)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "no line of segment %u "
-        "of %s begins at byte %" G_GUINT64_FORMAT, position->segment,
-        position->run, position->offset);
+    line_fail (error, LINE_ERROR_INVALID, "no line of segment %u of %s begins "
+        "at byte %" G_GUINT64_FORMAT, position->segment, position->run,
+        position->offset);
   if (fd >= 0)
     close (fd);
   return good;

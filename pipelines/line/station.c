@@ -257,7 +257,7 @@ make_frame (LineStation * station, Frame * frame)
     lose (station, frame->trigger, all & ~frame->lost,
         result == LINE_TENSORS_FAILED ? LINE_LOSS_UNFIT : LINE_LOSS_STOPPED);
   if (result == LINE_TENSORS_END && !error)
-    g_set_error (&error, LINE_ERROR, LINE_ERROR_FILE, "%s: there is no trigger %"
+    line_fail (&error, LINE_ERROR_FILE, "%s: there is no trigger %"
         G_GUINT64_FORMAT ": the file is shorter than it was",
         station->lane->location, frame->trigger);
   if (error)
@@ -305,32 +305,14 @@ supply (LineStation * station, guint64 trigger)
   return TRUE;
 }
 
-/* Of triggers from @trigger on nothing is made: the source has ended, or the
- * line is stopped. */
-static void
-give_up (LineStation * station, guint64 trigger)
-{
-  const gsize size = line_blocks_get_size (station->blocks);
-  gint64 time;
-
-  for (; wait_for_trigger (station, trigger, &time); trigger++) {
-    /* cameras count their pictures all the same */
-    line_tensors_skip (station->tensors, size);
-    lose (station, trigger, all_views (station), is_stopped (station) ?
-        LINE_LOSS_STOPPED : LINE_LOSS_UNFIT);
-  }
-}
-
 /* Before the first trigger */
 
 /* Returns: FALSE */
 static gboolean
 no_memory (const LineStation * station, GError ** error)
 {
-  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
-      "enough memory for the tensors of %d triggers", station->lane->name,
-      BLOCKS);
-  return FALSE;
+  return line_fail (error, LINE_ERROR_RUN, "lane %s: there is not enough "
+      "memory for the tensors of %d triggers", station->lane->name, BLOCKS);
 }
 
 /* A trigger's way through the lane, up to what is posted; waits for its end.
@@ -402,7 +384,16 @@ run_source (gpointer data)
   if (rehearse (station, &error)) {
     while (supply (station, trigger))
       trigger++;
-    give_up (station, trigger);
+    /* Of triggers from @trigger on nothing is made: the source has ended, or
+     * the line is stopped. */
+    const gsize size = line_blocks_get_size (station->blocks);
+    gint64 time;
+    for (; wait_for_trigger (station, trigger, &time); trigger++) {
+      /* cameras count their pictures all the same */
+      line_tensors_skip (station->tensors, size);
+      lose (station, trigger, all_views (station),
+          is_stopped (station) ? LINE_LOSS_STOPPED : LINE_LOSS_UNFIT);
+    }
   }
   LINE_LOCK (&station->lock);
   station->error = error;
@@ -531,9 +522,8 @@ check_source (const LineLaneConfig * lane, GError ** error)
   if (lane->source != LINE_SOURCE_REPLAY
       || g_file_test (lane->location, G_FILE_TEST_IS_REGULAR))
     return TRUE;
-  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: there is no regular "
-      "file of that name; \"run --fast\" reads pipes, too", lane->location);
-  return FALSE;
+  return line_fail (error, LINE_ERROR_FILE, "%s: there is no regular file of "
+      "that name; \"run --fast\" reads pipes, too", lane->location);
 }
 
 LineStation *
@@ -617,19 +607,6 @@ wait_for_lane (LineStation * station, gint64 until, gboolean * is_ready,
   return good;
 }
 
-static void
-tell_progress (LineStation * const *stations, guint n)
-{
-  guint n_ready = 0;
-
-  for (guint i = 0; i < n; i++) {
-    g_mutex_lock (&stations[i]->lock);
-    n_ready += stations[i]->is_ready;
-    g_mutex_unlock (&stations[i]->lock);
-  }
-  g_printerr ("%u of %u lanes are ready\n", n_ready, n);
-}
-
 static gboolean
 wait_for_all (LineStation * const *stations, guint n, GError ** error)
 {
@@ -643,7 +620,13 @@ wait_for_all (LineStation * const *stations, guint n, GError ** error)
     i += is_ready;
     if (is_ready)
       continue;
-    tell_progress (stations, n);
+    guint n_ready = 0;
+    for (guint i = 0; i < n; i++) {
+      g_mutex_lock (&stations[i]->lock);
+      n_ready += stations[i]->is_ready;
+      g_mutex_unlock (&stations[i]->lock);
+    }
+    g_printerr ("%u of %u lanes are ready\n", n_ready, n);
     until += PROGRESS;
   }
   return TRUE;

@@ -174,20 +174,6 @@ take_samples (const LineTextureGrid * grid, const LineTexturePicture * picture,
   return n;
 }
 
-/* Of the samples that are there. */
-static gfloat
-find_mean (const gfloat * values, guint n)
-{
-  gfloat sum = 0;
-  guint known = 0;
-
-  for (guint i = 0; i < n; i++) {
-    sum += MAX (values[i], 0);
-    known += values[i] >= 0;
-  }
-  return sum / MAX (known, 1);
-}
-
 /* Shares of what is brighter than the light on the same samples; 0 where there
  * is none. Returns: the sum of the absolute ones */
 static gfloat
@@ -207,17 +193,6 @@ compare_light (const LineTextureGrid * grid, const LineTextureLight * light,
   for (guint i = 0; i < n; i++)
     shares[i] = CLAMP (shares[i], -most, most);
   return sum;
-}
-
-static void
-learn_light (LineTextureLight * light, const gfloat * values, gfloat mean,
-    guint n)
-{
-  light->n = MIN (light->n + 1, MOST_PIECES);
-  gfloat weight = 1.0f / light->n;
-  for (guint i = 0; i < n; i++)
-    if (values[i] >= 0)
-      light->values[i] += weight * (values[i] / mean - light->values[i]);
 }
 
 static void
@@ -250,7 +225,14 @@ line_texture_read (const LineTextureGrid * grid, LineTextureLight * light,
       || 4 * take_samples (grid, picture, x, y, radius, values)
       < 3 * grid->n_samples)
     return;
-  mean = find_mean (values, n);
+  /* Of the samples that are there. */
+  gfloat sum = 0;
+  guint known = 0;
+  for (guint i = 0; i < n; i++) {
+    sum += MAX (values[i], 0);
+    known += values[i] >= 0;
+  }
+  mean = sum / MAX (known, 1);
   if (!(mean > 0))
     return;
   if (light->n >= LEAST_PIECES) {
@@ -259,7 +241,11 @@ line_texture_read (const LineTextureGrid * grid, LineTextureLight * light,
     sum_squares (grid, texture);
     texture->is_known = TRUE;
   }
-  learn_light (light, values, mean, n);
+  light->n = MIN (light->n + 1, MOST_PIECES);
+  gfloat weight = 1.0f / light->n;
+  for (guint i = 0; i < n; i++)
+    if (values[i] >= 0)
+      light->values[i] += weight * (values[i] / mean - light->values[i]);
 }
 
 /* Turn */

@@ -369,22 +369,6 @@ wait_for_work (LineWeb * web, GPollFD polls[2 + MOST_CLIENTS])
       (gint) ((MAX (end - now, 0) + 999) / 1000));
 }
 
-/* Those that are there first: who comes may take their place. */
-static void
-work (LineWeb * web, const GPollFD * polls)
-{
-  const gint64 now = g_get_monotonic_time ();
-
-  for (guint i = web->clients->len; i-- > 0;) {
-    Client *client = web->clients->pdata[i];
-
-    if (now >= client->end || (polls[2 + i].revents && !serve (web, client)))
-      g_ptr_array_remove_index (web->clients, i);
-  }
-  if (polls[1].revents)
-    accept_clients (web);
-}
-
 static gpointer
 run (gpointer data)
 {
@@ -396,7 +380,16 @@ run (gpointer data)
   while (!g_cancellable_is_cancelled (web->end)) {
     wait_for_work (web, polls);
     gint64 begin = g_get_monotonic_time ();
-    work (web, polls);
+    /* Those that are there first: who comes may take their place. */
+    const gint64 now = g_get_monotonic_time ();
+    for (guint i = web->clients->len; i-- > 0;) {
+      Client *client = web->clients->pdata[i];
+
+      if (now >= client->end || (polls[2 + i].revents && !serve (web, client)))
+        g_ptr_array_remove_index (web->clients, i);
+    }
+    if (polls[1].revents)
+      accept_clients (web);
     g_usleep (MIN (REST * (g_get_monotonic_time () - begin), MOST_REST));
   }
   g_cancellable_release_fd (web->end);
@@ -442,8 +435,8 @@ line_web_new (const char *address, guint port, const char *const *hosts,
   web->end = g_cancellable_new ();
   web->clients = g_ptr_array_new_with_free_func (free_client);
   if (!web->address)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID,
-        "\"%s\" is no address, as 127.0.0.1 is", address);
+    line_fail (error, LINE_ERROR_INVALID, "\"%s\" is no address, as 127.0.0.1 "
+        "is", address);
   else if (listen_at (web, port, error))
     web->thread = g_thread_try_new ("line-web", run, web, error);
   if (!web->thread)
