@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 
@@ -148,7 +147,7 @@ compare_columns (gconstpointer a, gconstpointer b)
 #define MOST 16
 
 static void
-tell_discs (CsArray * candidates, gsize n, guint cups, GError ** error)
+describe_discs (CsArray * candidates, gsize n, guint cups, GError ** error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -221,7 +220,7 @@ line_calibrate (const LineView * view, guint cups,
     n = select_discs (&candidates, find_diameter (&candidates, cups));
     good = n == cups;
     if (!good)
-      tell_discs (&candidates, n, cups, error);
+      describe_discs (&candidates, n, cups, error);
   }
   if (good) {
     calibration->n = cups;

@@ -58,7 +58,7 @@ has_lane (const LineConfig * config, const char *name, GError ** error)
 
 /* @text with numbers, whatever the locale's decimal point is: %s for each */
 static void
-tell (const char *text, guint n, ...)
+print (const char *text, guint n, ...)
 {
   g_auto (GStrv) parts = g_strsplit (text, "%s", -1);
   va_list values;
@@ -81,23 +81,23 @@ round_off (gdouble value)
 }
 
 static void
-tell_result (const LineGeometry * now, const LineCalibration * c,
+print_result (const LineGeometry * now, const LineCalibration * c,
     gdouble diameter)
 {
   gdouble scale = diameter / c->diameter;
 
   g_print ("# [geometry] is that of all lanes: their cameras must agree.\n");
   if (diameter > 0)
-    tell ("# now %s; diameters are %s pixels, and differ by %s % at most\n"
+    print ("# now %s; diameters are %s pixels, and differ by %s % at most\n"
         "mm-per-pixel=%s\n", 4, now->mm_per_pixel, c->diameter,
         round_off (100 * c->off_diameter), scale);
   else
-    tell ("# give --diameter-mm for mm-per-pixel, now %s; diameters are %s "
+    print ("# give --diameter-mm for mm-per-pixel, now %s; diameters are %s "
         "pixels, and\n# differ by %s % at most\n", 3, now->mm_per_pixel,
         c->diameter, round_off (100 * c->off_diameter));
-  tell ("# now %s\ncup-first=%s\n", 2, now->cup_first, c->cup_first);
+  print ("# now %s\ncup-first=%s\n", 2, now->cup_first, c->cup_first);
   if (c->n > 1)
-    tell ("# now %s; centres are off by %s columns and %s rows at most\n"
+    print ("# now %s; centres are off by %s columns and %s rows at most\n"
         "cup-pitch=%s\n", 4, now->cup_pitch, round_off (c->off_column),
         round_off (c->off_row), c->cup_pitch);
 }
@@ -125,7 +125,7 @@ calibrate (const LineConfig * config, const char *lane, const char *picture,
       && line_calibrate_picture (config, picture, &view, error)) {
     if (line_calibrate (&view, config->geometry.cups, &calibration, error)) {
       g_print ("# by %s, lane %s\n", picture, lane);
-      tell_result (&config->geometry, &calibration, diameter);
+      print_result (&config->geometry, &calibration, diameter);
       warn (&calibration);
     } else {
       g_prefix_error (error, "%s: ", picture);
@@ -142,14 +142,10 @@ line_calibrate_main (int argc, char **argv)
 
   if (!parse (&argc, &argv, &diameter))
     return 2;
-  LineConfig *config = line_config_load (argv[1], &error);
+  g_autoptr (LineConfig) config = line_config_load (argv[1], &error);
   if (config) {
     line_elements_init ();
     calibrate (config, argv[2], argv[3], diameter, &error);
-    line_config_free (config);
   }
-  if (!error)
-    return EXIT_SUCCESS;
-  g_printerr ("%s\n", error->message);
-  return EXIT_FAILURE;
+  return line_options_end (error);
 }

@@ -89,7 +89,7 @@ is_stopping (LineCamera * camera)
 
 /* The same is said once. */
 static void
-tell (LineCamera * camera, const char *text)
+print_once (LineCamera * camera, const char *text)
 {
   /* cameras say what they like */
   char *clean = line_message_text (text, -1);
@@ -206,7 +206,7 @@ count_spikes (LineCamera * camera, guint spikes, guint missed)
 }
 
 static void
-tell_out_of_step (LineCamera * camera)
+print_out_of_step (LineCamera * camera)
 {
   g_printerr ("%s: view %u, camera %s: is out of step: it is synchronised "
       "again\n", camera->parts.lane, camera->parts.task.view, camera->id);
@@ -222,7 +222,7 @@ take_verdicts (LineCamera * camera, LineCameraDevice * device)
           parts->user)) {
     count_spikes (camera, verdict.spikes, verdict.missed);
     if (verdict.is_lost)
-      tell_out_of_step (camera);
+      print_out_of_step (camera);
     if (camera->held[0].buffer || verdict.trigger == LINE_NO_TRIGGER)
       use_frame (camera, &camera->held[0], verdict.trigger);
     release_frame (camera, device);
@@ -285,7 +285,7 @@ handle_frames (LineCamera * camera, GError ** error)
   }
   if (is_in_step)
     return TRUE;
-  tell_out_of_step (camera);
+  print_out_of_step (camera);
   return synchronise (camera, camera->connection, error);
 }
 
@@ -342,7 +342,7 @@ serve (LineCamera * camera)
       && look_after (camera, &error))
     wait_for_news (g_get_monotonic_time () + LOOK, camera);
   if (error)
-    tell (camera, error->message);
+    print_once (camera, error->message);
   g_clear_error (&error);
   while (camera->n_held > 0)
     release_frame (camera,
@@ -408,7 +408,7 @@ publish (LineCamera * camera, LineCameraConnection * connection)
   if (camera->parts.voting)
     camera->parts.voting->joined (camera->parts.task.view, camera->parts.user);
   if (is_back)
-    tell (camera, "is back");
+    print_once (camera, "is back");
 }
 
 static gboolean
@@ -433,7 +433,7 @@ connect (LineCamera * camera)
   LINE_LOCK (&camera->lock);
 
   if (camera->was_opened)
-    tell (camera, error->message);
+    print_once (camera, error->message);
   g_clear_error (&camera->error);
   camera->error = error;
   g_cond_broadcast (&camera->changed);

@@ -3,7 +3,6 @@
 #include "coverage.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Points that share the sphere evenly, and the angle from one to the next: the
  * golden one */

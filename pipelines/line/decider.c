@@ -6,8 +6,6 @@
 
 #include "decider.h"
 
-#include <string.h>
-
 /* Triggers whose encoder is remembered: more than those of pieces that are not
  * decided yet */
 #define ENCODERS 64

@@ -2,8 +2,6 @@
 
 #include "decide.h"
 
-#include <stdio.h>
-
 #include <jansson.h>
 
 /* A string as JSON has it. */

@@ -2,8 +2,6 @@
 
 #include "finder.h"
 
-#include <string.h>
-
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 

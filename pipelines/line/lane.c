@@ -3,7 +3,6 @@
 #include "lane.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "blocks.h"
 #include "deciders.h"
@@ -40,7 +39,7 @@ typedef struct
 #define COMPLAIN_AFTER G_USEC_PER_SEC
 
 static void
-tell_progress (Lane * lane, guint64 trigger)
+print_progress (Lane * lane, guint64 trigger)
 {
   const gint64 now = g_get_monotonic_time ();
 
@@ -75,7 +74,7 @@ compare_outlets (gconstpointer a, gconstpointer b)
 }
 
 static void
-tell_outlets (const Lane * lane)
+print_outlets (const Lane * lane)
 {
   GList *keys = g_list_sort (g_hash_table_get_keys (lane->outlets),
       compare_outlets);
@@ -227,7 +226,7 @@ run (Lane * lane, LineRecipe * recipe)
   line_deciders_handle (lane->deciders, &first);
   for (guint64 t = 0; (!n || t < n) && run_trigger (lane, t); t++) {
     lane->time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
-    tell_progress (lane, t + 1);
+    print_progress (lane, t + 1);
   }
   if (!lane->error)
     line_deciders_handle (lane->deciders, &last);
@@ -292,7 +291,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     line_blocks_free (lane.blocks);
   }
   if (!lane.error)
-    tell_outlets (&lane);
+    print_outlets (&lane);
   line_tensors_free (lane.tensors);
   g_hash_table_unref (lane.outlets);
   if (!lane.error)

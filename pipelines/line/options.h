@@ -11,4 +11,8 @@ gboolean line_options_parse (int *argc, char ***argv,
     const GOptionEntry * entries, int n_words, const char *words,
     const char *summary);
 
+/* Prints @error, if it is not NULL. Returns: the exit status of a command that
+ * ends so */
+int line_options_end (const GError * error);
+
 #endif /* LINE_OPTIONS_H */

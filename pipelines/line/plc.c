@@ -67,7 +67,7 @@ struct _LinePlc
 /* Messages; without the lock, for they may take their time */
 
 static void
-tell_state (LinePlc * plc, LinePlcAnswer answer)
+print_state (LinePlc * plc, LinePlcAnswer answer)
 {
   const char *reason = line_plc_link_get_reason (plc->link);
 
@@ -90,7 +90,7 @@ tell_state (LinePlc * plc, LinePlcAnswer answer)
 }
 
 static void
-tell_refused (LinePlc * plc, Target * target, gboolean is_refused)
+print_refused (LinePlc * plc, Target * target, gboolean is_refused)
 {
   if (target->is_refused == is_refused)
     return;
@@ -106,15 +106,15 @@ tell_refused (LinePlc * plc, Target * target, gboolean is_refused)
 }
 
 static void
-tell (LinePlc * plc, Target * target, LinePlcAnswer answer)
+report_answer (LinePlc * plc, Target * target, LinePlcAnswer answer)
 {
   const gboolean is_refused = answer == LINE_PLC_ANSWER_REFUSED
       || answer == LINE_PLC_ANSWER_BUSY;
 
   /* an exception is an answer, too */
-  tell_state (plc, is_refused ? LINE_PLC_ANSWER_OK : answer);
+  print_state (plc, is_refused ? LINE_PLC_ANSWER_OK : answer);
   if (is_refused || answer == LINE_PLC_ANSWER_OK)
-    tell_refused (plc, target, is_refused);
+    print_refused (plc, target, is_refused);
 }
 
 /* Requests; with the lock, which is given up meanwhile */
@@ -158,7 +158,7 @@ write_registers (LinePlc * plc, Target * target, guint first,
 {
   g_mutex_unlock (&plc->lock);
   LinePlcAnswer answer = line_plc_link_write (plc->link, first, values, n);
-  tell (plc, target, answer);
+  report_answer (plc, target, answer);
   g_mutex_lock (&plc->lock);
   note (plc, answer);
   return answer;
@@ -171,7 +171,7 @@ open_link (LinePlc * plc)
   g_mutex_unlock (&plc->lock);
   LinePlcAnswer answer = line_plc_link_open (plc->link);
   if (answer != LINE_PLC_ANSWER_OK)
-    tell_state (plc, answer);
+    print_state (plc, answer);
   g_mutex_lock (&plc->lock);
   if (answer != LINE_PLC_ANSWER_OK) {
     note (plc, answer);
@@ -301,7 +301,7 @@ read_ring (LinePlc * plc, guint ring)
       line_plc_rings_get_register (plc->rings, ring), values,
       LINE_PLC_RING_REGISTERS);
   gint64 answered = line_clock_now ();
-  tell (plc, target, answer);
+  report_answer (plc, target, answer);
   g_mutex_lock (&plc->lock);
   note (plc, answer);
   if (answer == LINE_PLC_ANSWER_OK)

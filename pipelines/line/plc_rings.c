@@ -176,7 +176,7 @@ line_plc_rings_take_messages (LinePlcRings * rings)
 }
 
 static void
-tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
+report_clock (LinePlcRings * rings, Lane * lane, gint64 now)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
   if (numbers->n_triggers == 0 || line_plc_numbers_are_agreed (&lane->numbers)
@@ -201,7 +201,7 @@ tell_clock (LinePlcRings * rings, Lane * lane, gint64 now)
 }
 
 static void
-tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
+report_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
     gint64 now)
 {
   const LinePlcNumbers *numbers = &lane->numbers;
@@ -237,7 +237,7 @@ tell_news (LinePlcRings * rings, Lane * lane, const LinePlcNews * news,
 }
 
 static void
-tell_wrong (LinePlcRings * rings, Ring * ring, const char *wrong)
+report_wrong (LinePlcRings * rings, Ring * ring, const char *wrong)
 {
   if (++ring->n_wrong == WRONG)
     say (rings, "%s: registers %u to %u are not what it has noted of its "
@@ -259,11 +259,11 @@ see_lane (LinePlcRings * rings, Lane * lane, const LinePlcRing * values,
   rings->restarts += news.is_restarted;
   rings->extra += news.n_extra;
   rings->missed += news.n_missed;
-  tell_news (rings, lane, &news, answered);
+  report_news (rings, lane, &news, answered);
   if (line_plc_numbers_are_agreed (&lane->numbers))
     lane->unclear_at = 0;
   else
-    tell_clock (rings, lane, answered);
+    report_clock (rings, lane, answered);
   return !news.is_wrong;
 }
 
@@ -298,7 +298,7 @@ line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
   const char *wrong = line_plc_ring_decode (values, &read);
 
   if (wrong) {
-    tell_wrong (rings, ring, wrong);
+    report_wrong (rings, ring, wrong);
     line_plc_rings_fail (rings, index, answered);
     return;
   }
@@ -307,7 +307,7 @@ line_plc_rings_see (LinePlcRings * rings, guint index, const guint16 * values,
         && !see_lane (rings, &rings->lanes[i], &read, asked, answered))
       wrong = "its triggers are others than before, or at equal times";
   if (wrong)
-    tell_wrong (rings, ring, wrong);
+    report_wrong (rings, ring, wrong);
   else
     ring->n_wrong = 0;
   ring->read_at = answered;

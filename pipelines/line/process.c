@@ -2,7 +2,6 @@
 
 #include "process.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>

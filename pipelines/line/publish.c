@@ -3,7 +3,6 @@
 #include "publish.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -72,7 +71,7 @@ take_acknowledged (LinePublisher * publisher)
   if (n > 0)
     publisher->rest = 0;
   LinePublishConnection connection;
-  line_publish_link_tell (publisher->link, publisher->rest > 0, &connection);
+  line_publish_link_report (publisher->link, publisher->rest > 0, &connection);
   if (connection.failures > 0) {
     publisher->errors += connection.failures - 1;
     note_error (publisher, connection.why);
@@ -162,7 +161,7 @@ go_back (LinePublisher * publisher)
 /* Lines */
 
 static void
-tell_damaged (LinePublisher * publisher, const char *what)
+report_damaged (LinePublisher * publisher, const char *what)
 {
   g_autofree char *name = line_spool_reader_name (publisher->reader);
   char *text = g_strdup_printf ("%s: %s; it is not published", name, what);
@@ -177,7 +176,7 @@ tell_damaged (LinePublisher * publisher, const char *what)
 }
 
 static void
-tell_gap (LinePublisher * publisher)
+report_gap (LinePublisher * publisher)
 {
   g_autofree char *name = line_spool_reader_name (publisher->reader);
   const LineSpoolPosition *next = line_spool_reader_tell (publisher->reader);
@@ -191,7 +190,7 @@ tell_gap (LinePublisher * publisher)
 }
 
 static void
-tell_read_error (LinePublisher * publisher, int code)
+report_read_error (LinePublisher * publisher, int code)
 {
   const LineSpoolPosition *at = line_spool_reader_tell (publisher->reader);
   g_autofree char *text = NULL;
@@ -220,7 +219,7 @@ send_line (LinePublisher * publisher, const char *text, gsize size)
           whose.lane, topic))
     problem = "its \"line\" makes no topic";
   if (problem) {
-    tell_damaged (publisher, problem);
+    report_damaged (publisher, problem);
     return;
   }
   g_snprintf (key, sizeof (key), "%s/%s", whose.line, whose.lane);
@@ -240,18 +239,18 @@ read_line (LinePublisher * publisher)
   LineSpoolResult result =
       line_spool_reader_next (publisher->reader, &text, &size);
 
-  tell_read_error (publisher, result == LINE_SPOOL_ERROR ? errno : 0);
+  report_read_error (publisher, result == LINE_SPOOL_ERROR ? errno : 0);
   if (result == LINE_SPOOL_LINE || result == LINE_SPOOL_LONG
       || result == LINE_SPOOL_HALF)
     publisher->n_read++;
   if (result == LINE_SPOOL_LINE)
     send_line (publisher, text, size);
   else if (result == LINE_SPOOL_LONG)
-    tell_damaged (publisher, "it is longer than any decision");
+    report_damaged (publisher, "it is longer than any decision");
   else if (result == LINE_SPOOL_HALF)
-    tell_damaged (publisher, "it has no end: it was cut off");
+    report_damaged (publisher, "it has no end: it was cut off");
   else if (result == LINE_SPOOL_GONE)
-    tell_gap (publisher);
+    report_gap (publisher);
   return result != LINE_SPOOL_WAIT && result != LINE_SPOOL_ERROR;
 }
 
@@ -281,7 +280,7 @@ send_some (LinePublisher * publisher)
 }
 
 static void
-tell_status (LinePublisher * publisher)
+write_status (LinePublisher * publisher)
 {
   LinePublishStatus status;
   g_autoptr (GError) error = NULL;
@@ -325,7 +324,7 @@ line_publisher_step (LinePublisher * publisher)
     if (!publisher->transport)
       line_publish_link_refuse (publisher->link, error->message);
   }
-  tell_status (publisher);
+  write_status (publisher);
   if (!publisher->transport || !send_some (publisher))
     line_publish_link_wait (publisher->link, PATIENCE);
 }
@@ -433,7 +432,7 @@ line_publisher_free (LinePublisher * publisher)
       save (publisher);
     publisher->told_at = 0;
     if (has_begun)
-      tell_status (publisher);
+      write_status (publisher);
     line_spool_reader_free (publisher->reader);
     line_spool_reader_free (publisher->ahead);
   }

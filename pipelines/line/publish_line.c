@@ -2,10 +2,7 @@
 
 #include "publish_line.h"
 
-#include <string.h>
-
 #include <jansson.h>
-
 
 static gboolean
 copy_name (const json_t * decision, const char *member,

@@ -210,7 +210,7 @@ print_change (LinePublishLink * link, gboolean is_resting)
 }
 
 void
-line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
+line_publish_link_report (LinePublishLink * link, gboolean is_resting,
     LinePublishConnection * connection)
 {
   LINE_LOCK (&link->lock);

@@ -57,7 +57,7 @@ void line_publish_link_reset (LinePublishLink * link);
 /* Prints how the connection is, once when that changes. @is_resting: after a
  * refusal: that a connection comes back before anything was acknowledged is no
  * news. */
-void line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
+void line_publish_link_report (LinePublishLink * link, gboolean is_resting,
     LinePublishConnection * connection);
 
 /* Until something is told, @timeout microseconds at most; not at all if the

@@ -85,12 +85,8 @@ line_publish_main (int argc, char **argv)
     return 2;
   signal (SIGTERM, end);
   signal (SIGINT, end);
-  LineConfig *config = line_config_load (argv[1], &error);
+  g_autoptr (LineConfig) config = line_config_load (argv[1], &error);
   if (config)
     publish (config, &error);
-  g_clear_pointer (&config, line_config_free);
-  if (!error)
-    return EXIT_SUCCESS;
-  g_printerr ("%s\n", error->message);
-  return EXIT_FAILURE;
+  return line_options_end (error);
 }

@@ -8,8 +8,6 @@
 #include "lock.h"
 #include "publish_transport.h"
 
-#include <string.h>
-
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 

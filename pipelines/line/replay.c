@@ -3,7 +3,6 @@
 #include "replay.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
@@ -85,7 +84,7 @@ add_single (Replay * replay, const Lane * lane, guint64 piece, const char *what)
 }
 
 static void
-tell_software (Replay * replay, const json_t * recorded,
+print_software (Replay * replay, const json_t * recorded,
     const json_t * replayed)
 {
   const json_t *old = json_object_get (recorded, "software");
@@ -115,7 +114,7 @@ compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
     return line_fail (error, LINE_ERROR_INVALID, "%s piece %" G_GUINT64_FORMAT
         ": the recorded shapes make numbers that are not finite: the file of "
         "the lane's events is damaged", lane->name, piece);
-  tell_software (replay, recorded, replayed);
+  print_software (replay, recorded, replayed);
   from = json_integer_value (json_object_get (recorded, "outlet"));
   to = json_integer_value (json_object_get (replayed, "outlet"));
   difference = line_replay_difference (recorded, replayed,
@@ -281,7 +280,7 @@ handle_rest (Replay * replay, Lane * lane, GError ** error)
 
 /* Those that matter most first. */
 static void
-tell_differences (const Replay * replay)
+print_differences (const Replay * replay)
 {
   const guint n_moved = replay->moved->len;
   const guint n = MIN (n_moved + replay->other->len, MAX_PRINTED);
@@ -295,7 +294,7 @@ tell_differences (const Replay * replay)
 }
 
 static void
-tell_sums (const Replay * replay)
+print_sums (const Replay * replay)
 {
   const LineReplayResult *result = replay->result;
 
@@ -379,8 +378,8 @@ line_replay (const char *folder, const char *recipe, FILE * out,
   for (guint i = 0; good && i < replay->config->lanes->len; i++)
     good = handle_rest (replay, &replay->lanes[i], error);
   if (good) {
-    tell_differences (replay);
-    tell_sums (replay);
+    print_differences (replay);
+    print_sums (replay);
   }
   close_folder (replay);
   return good;

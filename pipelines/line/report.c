@@ -225,7 +225,7 @@ line_report_decision (LineReport * report, guint lane_index,
   if (truth)
     compare (&report->truth, decision, truth);
   g_mutex_unlock (&report->lock);
-  line_darkness_tell (&darkness, report->lane_names[lane_index]);
+  line_darkness_print (&darkness, report->lane_names[lane_index]);
 }
 
 void

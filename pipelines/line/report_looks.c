@@ -104,7 +104,7 @@ line_looks_report_add (LineLooksReport * looks, const LineDecision * decision,
 }
 
 void
-line_darkness_tell (const LineDarkness * darkness, const char *lane)
+line_darkness_print (const LineDarkness * darkness, const char *lane)
 {
   for (guint v = 0; v < LINE_MAX_VIEWS; v++) {
     if (darkness->lost >> v & 1)

@@ -75,7 +75,7 @@ void line_looks_report_add (LineLooksReport * looks,
     const LineDecision * decision, LineDarkness * darkness);
 
 /* On standard error, which may wait. */
-void line_darkness_tell (const LineDarkness * darkness, const char *lane);
+void line_darkness_print (const LineDarkness * darkness, const char *lane);
 
 /* @sum: a view of it is dark since the first lane's is. */
 void line_looks_report_sum (LineLooksReport * sum,

@@ -125,25 +125,6 @@ run_live (const LineConfig * config, LineRecipe * recipe,
       && line_live_run (&live, error);
 }
 
-/* Takes @error. */
-static int
-tell_status (GError * error)
-{
-  if (!error)
-    return EXIT_SUCCESS;
-  g_printerr ("%s\n", error->message);
-  g_error_free (error);
-  return EXIT_FAILURE;
-}
-
-static void
-clear (Options * options, LineConfig * config, LineRecipe * recipe)
-{
-  g_clear_pointer (&recipe, line_recipe_unref);
-  g_clear_pointer (&config, line_config_free);
-  g_free (options->output);
-}
-
 /* Of pieces that have a size; without sizes of all. */
 static void
 find_sizes (const LineGeometry * geometry, const LineRecipe * recipe,
@@ -164,7 +145,7 @@ find_sizes (const LineGeometry * geometry, const LineRecipe * recipe,
 }
 
 static void
-tell_reach (const LineGeometry * geometry, gdouble diameter)
+print_reach (const LineGeometry * geometry, gdouble diameter)
 {
   g_print ("%u views and %u cups see %.0f %% of a piece of %.0f mm at less than "
       "60 degrees\n", geometry->views, geometry->cups,
@@ -175,13 +156,13 @@ int
 line_check_main (int argc, char **argv)
 {
   const GOptionEntry entries[] = { {NULL} };
-  LineConfig *config = NULL;
-  GError *error = NULL;
+  g_autoptr (LineConfig) config = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG",
           "Looks for errors in CONFIG and its recipe; opens nothing else."))
     return 2;
-  LineRecipe *recipe = load (argv[1], &config, &error);
+  g_autoptr (LineRecipe) recipe = load (argv[1], &config, &error);
   if (recipe && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
@@ -189,14 +170,13 @@ line_check_main (int argc, char **argv)
     gdouble least, most;
     find_sizes (&config->geometry, recipe, &least, &most);
     if (config->geometry.travel == 0) {
-      tell_reach (&config->geometry, (least + most) / 2);
+      print_reach (&config->geometry, (least + most) / 2);
     } else {
-      tell_reach (&config->geometry, least);
-      tell_reach (&config->geometry, most);
+      print_reach (&config->geometry, least);
+      print_reach (&config->geometry, most);
     }
   }
-  clear (&(Options) {NULL}, config, recipe);
-  return tell_status (error);
+  return line_options_end (error);
 }
 
 int
@@ -219,12 +199,12 @@ line_run_main (int argc, char **argv)
           "that the same files make the same lines", NULL},
     {NULL}
   };
-  LineConfig *config = NULL;
-  GError *error = NULL;
+  g_autoptr (LineConfig) config = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG", "Runs a line."))
     return 2;
-  LineRecipe *recipe = load (argv[1], &config, &error);
+  g_autoptr (LineRecipe) recipe = load (argv[1], &config, &error);
   if (recipe)
     line_elements_init ();
   if (recipe && options.fast)
@@ -232,8 +212,8 @@ line_run_main (int argc, char **argv)
         config->output, options.record || config->record, &error);
   else if (recipe)
     run_live (config, recipe, &options, config->output, &error);
-  clear (&options, config, recipe);
-  return tell_status (error);
+  g_free (options.output);
+  return line_options_end (error);
 }
 
 /* The shipped configuration, whose last group is a simulated lane, with more of
@@ -281,9 +261,9 @@ line_simulate_main (int argc, char **argv)
           "N"},
     {NULL}
   };
-  LineConfig *config = NULL;
-  LineRecipe *recipe = NULL;
-  GError *error = NULL;
+  g_autoptr (LineConfig) config = NULL;
+  g_autoptr (LineRecipe) recipe = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!line_options_parse (&argc, &argv, entries, 0, NULL, "Runs a simulated line, which "
           "needs no camera and no network, and tells how often it was right."))
@@ -292,7 +272,7 @@ line_simulate_main (int argc, char **argv)
       || !(options.seconds >= 1 && options.seconds <= 1e7)) {
     g_printerr ("there can be 1 to %d lanes, for 1 to 10,000,000 seconds\n",
         LINE_MAX_LANES);
-    clear (&options, config, NULL);
+    g_free (options.output);
     return 2;
   }
   config = make_simulation (options.lanes, &error);
@@ -303,6 +283,6 @@ line_simulate_main (int argc, char **argv)
     line_elements_init ();
     run_live (config, recipe, &options, "fruit-line-output", &error);
   }
-  clear (&options, config, recipe);
-  return tell_status (error);
+  g_free (options.output);
+  return line_options_end (error);
 }

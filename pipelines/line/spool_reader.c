@@ -3,9 +3,7 @@
 #include "spool_reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK (64 << 10)

@@ -2,8 +2,6 @@
 
 #include "station.h"
 
-#include <string.h>
-
 #include "blocks.h"
 #include "clock.h"
 #include "finder.h"
@@ -73,7 +71,7 @@ struct _LineStation
 
 /* Prints what went wrong, at most once a second. */
 static void
-tell (LineStation * station, const char *message)
+print_message (LineStation * station, const char *message)
 {
   const gint64 now = g_get_monotonic_time ();
 
@@ -246,7 +244,7 @@ make_frame (LineStation * station, Frame * frame)
   for (guint i = 0; i < LINE_N_LOSSES; i++)
     lose (station, frame->trigger, lost.by[i], i);
   if (complaint && !error)
-    tell (station, complaint);
+    print_message (station, complaint);
   if (result == LINE_TENSORS_GOOD && frame->lost != all) {
     frame->pictures = line_tensors_take_pictures (station->tensors);
     push_frame (station, frame);
@@ -261,7 +259,7 @@ make_frame (LineStation * station, Frame * frame)
         G_GUINT64_FORMAT ": the file is shorter than it was",
         station->lane->location, frame->trigger);
   if (error)
-    tell (station, error->message);
+    print_message (station, error->message);
   return result != LINE_TENSORS_END;
 }
 
@@ -475,7 +473,7 @@ find_shapes (LineStation * station, Frame * frame)
     g_clear_pointer (&station->finder, line_finder_free);
   }
   if (error)
-    tell (station, error->message);
+    print_message (station, error->message);
   g_clear_error (&error);
   lose (station, frame->trigger, all_views (station) & ~frame->lost,
       LINE_LOSS_UNFIT);

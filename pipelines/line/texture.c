@@ -5,7 +5,6 @@
 #include "texture.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A place that is seen at less than this cosine says little. */
 #define LEAST_COSINE 0.35

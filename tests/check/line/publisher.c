@@ -338,7 +338,7 @@ check_connection (void)
   begin ("a connection that is made, told twice, refused twice, and lost");
   events->changed (FALSE, "first", events->user);
   events->changed (FALSE, "second", events->user);
-  line_publish_link_tell (link, FALSE, &told);
+  line_publish_link_report (link, FALSE, &told);
   expect (told.connections == 0 && told.failures == 2 && !told.connected_at
       && strcmp (told.why, "second") == 0, "%s", told.why);
   g_free (told.why);
@@ -346,17 +346,17 @@ check_connection (void)
   events->changed (TRUE, NULL, events->user);
   events->refused ("third", events->user);
   events->refused ("fourth", events->user);
-  line_publish_link_tell (link, FALSE, &told);
+  line_publish_link_report (link, FALSE, &told);
   expect (told.connections == 1 && told.failures == 1 && told.connected_at
       && strcmp (told.why, "third") == 0, "%s", told.why);
   g_free (told.why);
   events->changed (FALSE, "fifth", events->user);
-  line_publish_link_tell (link, FALSE, &told);
+  line_publish_link_report (link, FALSE, &told);
   expect (told.failures == 1 && !told.connected_at, "still connected");
   g_free (told.why);
   events->changed (TRUE, NULL, events->user);
   line_publish_link_reset (link);
-  line_publish_link_tell (link, FALSE, &told);
+  line_publish_link_report (link, FALSE, &told);
   expect (told.connections == 2 && !told.connected_at, "not reset");
   g_free (told.why);
   line_publish_link_free (link);
