@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "metrics.h"
+
 #define N G_GUINT64_FORMAT
 
 const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS] = {
@@ -94,61 +96,27 @@ line_plc_report_append_text (const LinePlcCounts * counts, GString * text)
 /* Metrics */
 
 static void
-append_head (GString * text, const char *name, const char *type,
-    const char *help)
-{
-  g_string_append_printf (text, "# HELP fruit_line_plc_%s %s\n"
-      "# TYPE fruit_line_plc_%s %s\n", name, help, name, type);
-}
-
-static void
-append_number (GString * text, const char *name, const char *help,
-    const char *type, guint64 n)
-{
-  append_head (text, name, type, help);
-  g_string_append_printf (text, "fruit_line_plc_%s %" N "\n", name, n);
-}
-
-static void
-append_latency (GString * text, const LinePlcCounts * counts)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  append_head (text, "seconds", "histogram",
-      "From the decision until the PLC has acknowledged it");
-  for (guint i = 0; i < LINE_PLC_N_BOUNDS; i++)
-    g_string_append_printf (text, "fruit_line_plc_seconds_bucket{le=\"%s\"} %"
-        N "\n", g_ascii_formatd (number, sizeof (number), "%g",
-            line_plc_bounds[i] / 1e6), counts->below[i]);
-  g_string_append_printf (text, "fruit_line_plc_seconds_bucket{le=\"+Inf\"} %" N
-      "\nfruit_line_plc_seconds_sum %s\nfruit_line_plc_seconds_count %" N "\n",
-      counts->written, g_ascii_formatd (number, sizeof (number), "%.6f",
-          counts->sum / 1e6), counts->written);
-}
-
-static void
 append_triggers (GString * text, const LinePlcCounts * counts)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  append_number (text, "lanes", "Lanes whose triggers are compared with the "
-      "PLC's", "gauge", counts->lanes);
-  append_number (text, "lanes_agreed", "Lanes of which is known which triggers "
-      "are the PLC's", "gauge", counts->agreed);
-  append_number (text, "resynchronised_total", "Times that a lane's triggers "
-      "were others of the PLC's than before", "counter", counts->shifts);
-  append_number (text, "restarts_total", "Times that the PLC began to count "
-      "anew, for each lane", "counter", counts->restarts);
-  append_head (text, "triggers_total", "counter",
+  line_metrics_number (text, "fruit_line_plc_lanes", "gauge", "Lanes whose "
+      "triggers are compared with the PLC's", "%.0f", counts->lanes);
+  line_metrics_number (text, "fruit_line_plc_lanes_agreed", "gauge", "Lanes of "
+      "which is known which triggers are the PLC's", "%.0f", counts->agreed);
+  line_metrics_number (text, "fruit_line_plc_resynchronised_total", "counter",
+      "Times that a lane's triggers were others of the PLC's than before",
+      "%.0f", counts->shifts);
+  line_metrics_number (text, "fruit_line_plc_restarts_total", "counter",
+      "Times that the PLC began to count anew, for each lane", "%.0f",
+      counts->restarts);
+  line_metrics_head (text, "fruit_line_plc_triggers_total", "counter",
       "Triggers that only one side has had");
   g_string_append_printf (text,
       "fruit_line_plc_triggers_total{only=\"line\"} %" N "\n"
       "fruit_line_plc_triggers_total{only=\"plc\"} %" N "\n",
       counts->extra, counts->missed);
-  append_head (text, "trigger_delay_seconds", "gauge", "From the PLC's time of a "
-      "trigger to a lane's, where it is greatest");
-  g_string_append_printf (text, "fruit_line_plc_trigger_delay_seconds %s\n",
-      g_ascii_formatd (number, sizeof (number), "%.6f", counts->delay / 1e9));
+  line_metrics_number (text, "fruit_line_plc_trigger_delay_seconds", "gauge",
+      "From the PLC's time of a trigger to a lane's, where it is greatest",
+      "%.6f", counts->delay / 1e9);
 }
 
 void
@@ -156,7 +124,7 @@ line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
 {
   if (!counts->is_used)
     return;
-  append_head (text, "pieces_total", "counter",
+  line_metrics_head (text, "fruit_line_plc_pieces_total", "counter",
       "Pieces by what became of them at the PLC");
   g_string_append_printf (text,
       "fruit_line_plc_pieces_total{result=\"written\"} %" N "\n"
@@ -166,13 +134,15 @@ line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
       "fruit_line_plc_pieces_total{result=\"unnumbered\"} %" N "\n",
       counts->written, counts->late, counts->dropped, counts->refused,
       counts->unnumbered);
-  append_number (text, "errors_total", "Requests and connections that failed",
-      "counter", counts->errors);
-  append_number (text, "reconnects_total", "Connections after the first",
-      "counter", counts->reconnects);
-  append_number (text, "answering", "Whether the PLC has answered the last "
-      "request", "gauge", counts->is_answering);
-  append_latency (text, counts);
+  line_metrics_number (text, "fruit_line_plc_errors_total", "counter",
+      "Requests and connections that failed", "%.0f", counts->errors);
+  line_metrics_number (text, "fruit_line_plc_reconnects_total", "counter",
+      "Connections after the first", "%.0f", counts->reconnects);
+  line_metrics_number (text, "fruit_line_plc_answering", "gauge", "Whether the "
+      "PLC has answered the last request", "%.0f", counts->is_answering);
+  line_metrics_histogram (text, "fruit_line_plc_seconds", "From the decision "
+      "until the PLC has acknowledged it", line_plc_bounds, counts->below,
+      LINE_PLC_N_BOUNDS, counts->written, counts->sum);
   if (counts->has_triggers)
     append_triggers (text, counts);
 }

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "metrics.h"
+
 /* Fields of /proc/self/stat behind the name, counted from 0; proc(5) */
 #define STAT_THREADS 17
 #define STAT_START 19
@@ -86,35 +88,25 @@ line_process_read (LineProcess * process)
     process->cpu_s = cpu.tv_sec + cpu.tv_nsec / 1e9;
 }
 
-static void
-append (GString * text, const char *name, const char *type, const char *help,
-    const char *format, gdouble value)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (text, "# HELP process_%s %s\n# TYPE process_%s %s\n"
-      "process_%s %s\n", name, help, name, type, name,
-      g_ascii_formatd (number, sizeof (number), format, value));
-}
-
 void
 line_process_append_metrics (GString * text)
 {
   LineProcess process;
 
   line_process_read (&process);
-  append (text, "cpu_seconds_total", "counter",
+  line_metrics_number (text, "process_cpu_seconds_total", "counter",
       "Processors' time that it has had, of user and system, in seconds.",
       "%.3f", process.cpu_s);
-  append (text, "open_fds", "gauge", "Open file descriptors.", "%.0f",
-      process.descriptors);
-  append (text, "max_fds", "gauge", "File descriptors that may be open.",
-      "%.0f", process.most_descriptors);
-  append (text, "resident_memory_bytes", "gauge", "Memory in RAM, in bytes.",
-      "%.0f", process.resident);
-  append (text, "virtual_memory_bytes", "gauge", "Address space, in bytes.",
-      "%.0f", process.size);
-  append (text, "start_time_seconds", "gauge",
-      "When it was started, in seconds since 1970.", "%.2f", process.start_s);
-  append (text, "threads", "gauge", "Threads.", "%.0f", process.threads);
+  line_metrics_number (text, "process_open_fds", "gauge", "Open file "
+      "descriptors.", "%.0f", process.descriptors);
+  line_metrics_number (text, "process_max_fds", "gauge", "File descriptors "
+      "that may be open.", "%.0f", process.most_descriptors);
+  line_metrics_number (text, "process_resident_memory_bytes", "gauge", "Memory "
+      "in RAM, in bytes.", "%.0f", process.resident);
+  line_metrics_number (text, "process_virtual_memory_bytes", "gauge", "Address "
+      "space, in bytes.", "%.0f", process.size);
+  line_metrics_number (text, "process_start_time_seconds", "gauge", "When it "
+      "was started, in seconds since 1970.", "%.2f", process.start_s);
+  line_metrics_number (text, "process_threads", "gauge", "Threads.", "%.0f",
+      process.threads);
 }

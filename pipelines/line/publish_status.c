@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "metrics.h"
 #include "publish_state.h"
 
 #define SCHEMA "fruit-line-publisher/1"
@@ -20,20 +21,21 @@ typedef struct
 } Metric;
 
 static const Metric metrics[] = {
-  {"published", "published_total", "counter",
+  {"published", "fruit_line_published_total", "counter",
       "Decisions sent to the broker, repetitions too"},
-  {"acknowledged", "acknowledged_total", "counter",
+  {"acknowledged", "fruit_line_acknowledged_total", "counter",
       "Decisions that the broker has acknowledged"},
-  {"waiting_lines", "publisher_waiting_lines", "gauge",
+  {"waiting_lines", "fruit_line_publisher_waiting_lines", "gauge",
       "Decisions that are not acknowledged"},
-  {"waiting_bytes", "publisher_waiting_bytes", "gauge", "Bytes of those"},
-  {"reconnects", "publisher_reconnects_total", "counter",
+  {"waiting_bytes", "fruit_line_publisher_waiting_bytes", "gauge",
+      "Bytes of those"},
+  {"reconnects", "fruit_line_publisher_reconnects_total", "counter",
       "Connections after the first"},
-  {"errors", "publisher_errors_total", "counter",
+  {"errors", "fruit_line_publisher_errors_total", "counter",
       "What the publisher could not do, and tried again"},
-  {"damaged", "publisher_damaged_total", "counter",
+  {"damaged", "fruit_line_publisher_damaged_total", "counter",
       "Damaged lines that were passed over"},
-  {"gaps", "publisher_gaps_total", "counter",
+  {"gaps", "fruit_line_publisher_gaps_total", "counter",
       "Places where decisions are not there any more"},
 };
 
@@ -104,34 +106,22 @@ line_publish_status_read (const char *path)
 }
 
 static void
-append_metric (GString * text, const Metric * metric, json_int_t value)
-{
-  g_string_append_printf (text, "# HELP fruit_line_%s %s\n"
-      "# TYPE fruit_line_%s %s\nfruit_line_%s %" JSON_INTEGER_FORMAT "\n",
-      metric->name, metric->help, metric->name, metric->type, metric->name,
-      value);
-}
-
-static void
 append_status (GString * text, const json_t * status, gint64 now)
 {
-  static const Metric up = { NULL, "publisher_up", "gauge",
-    "Whether the publisher runs"
-  };
-  static const Metric connected = { NULL, "publisher_connected", "gauge",
-    "Whether it has a connection"
-  };
   const gint64 time = json_integer_value (json_object_get (status, "t_ns"));
   const gboolean is_up = time > now - FRESH && time < now + FRESH;
 
-  append_metric (text, &up, is_up);
-  append_metric (text, &connected, is_up
+  line_metrics_number (text, "fruit_line_publisher_up", "gauge", "Whether the "
+      "publisher runs", "%.0f", is_up);
+  line_metrics_number (text, "fruit_line_publisher_connected", "gauge",
+      "Whether it has a connection", "%.0f", is_up
       && json_is_integer (json_object_get (status, "connected_since_ns")));
   for (guint i = 0; i < G_N_ELEMENTS (metrics); i++) {
     const json_t *value = json_object_get (status, metrics[i].key);
 
     if (json_is_integer (value) && json_integer_value (value) >= 0)
-      append_metric (text, &metrics[i], json_integer_value (value));
+      line_metrics_number (text, metrics[i].name, metrics[i].type,
+          metrics[i].help, "%.0f", json_integer_value (value));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "config.h"
 #endif
 
+#include "metrics.h"
 #include "process.h"
 #include "report_cameras.h"
 #include "report_data.h"
@@ -23,15 +24,6 @@ escape (const char *text)
       g_string_append_printf (out, "%s%c", *text == '"' || *text == '\\' ?
           "\\" : "", *text);
   return g_string_free (out, FALSE);
-}
-
-/* In Prometheus' text format: fruit_line_NAME, of @type. */
-static void
-append_head (GString * text, const char *name, const char *type,
-    const char *help)
-{
-  g_string_append_printf (text, "# HELP fruit_line_%s %s\n"
-      "# TYPE fruit_line_%s %s\n", name, help, name, type);
 }
 
 static void
@@ -68,8 +60,8 @@ append_number (GString * text, const char *name, const char *lane,
 static void
 append_frames (GString * text, const LineReport * report)
 {
-  append_head (text, "frames_total", "counter",
-      "Views of triggers: in_time + late + lost are triggers x views");
+  line_metrics_head (text, "fruit_line_frames_total", "counter", "Views of "
+      "triggers: in_time + late + lost are triggers x views");
   for (guint i = 0; i < report->n_lanes; i++) {
     const char *lane = report->lane_names[i];
     const LineCounts *counts = &report->lanes[i].counts;
@@ -82,8 +74,8 @@ append_frames (GString * text, const LineReport * report)
     append_count (text, "frames_total", lane, "state", "refused",
         counts->refused);
   }
-  append_head (text, "losses_total", "counter",
-      "Frames that were lost, by the reason");
+  line_metrics_head (text, "fruit_line_losses_total", "counter", "Frames that "
+      "were lost, by the reason");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < LINE_N_LOSSES; k++)
       append_count (text, "losses_total", report->lane_names[i], "reason",
@@ -93,11 +85,13 @@ append_frames (GString * text, const LineReport * report)
 static void
 append_pieces (GString * text, const LineReport * report)
 {
-  append_head (text, "triggers_total", "counter", "Triggers that came");
+  line_metrics_head (text, "fruit_line_triggers_total", "counter", "Triggers "
+      "that came");
   for (guint i = 0; i < report->n_lanes; i++)
     append_count (text, "triggers_total", report->lane_names[i], NULL, NULL,
         report->lanes[i].counts.triggers);
-  append_head (text, "pieces_total", "counter", "Pieces by outlet");
+  line_metrics_head (text, "fruit_line_pieces_total", "counter", "Pieces by "
+      "outlet");
   for (guint i = 0; i < report->n_lanes; i++) {
     const GArray *outlets = report->lanes[i].outlets;
 
@@ -110,7 +104,8 @@ append_pieces (GString * text, const LineReport * report)
           outlet, one->n);
     }
   }
-  append_head (text, "decisions_total", "counter", "Pieces by status");
+  line_metrics_head (text, "fruit_line_decisions_total", "counter", "Pieces by "
+      "status");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < G_N_ELEMENTS (report->lanes[i].statuses); k++)
       append_count (text, "decisions_total", report->lane_names[i], "status",
@@ -120,8 +115,8 @@ append_pieces (GString * text, const LineReport * report)
 static void
 append_looks (GString * text, const LineReport * report)
 {
-  append_head (text, "looks_total", "counter",
-      "Looks of pieces: none are those without fruit that other looks show");
+  line_metrics_head (text, "fruit_line_looks_total", "counter", "Looks of "
+      "pieces: none are those without fruit that other looks show");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint v = 0; v < report->views; v++) {
       const LineViewReport *view = &report->lanes[i].looks.views[v];
@@ -133,8 +128,8 @@ append_looks (GString * text, const LineReport * report)
           "\n", report->lane_names[i], v, view->fruit, report->lane_names[i],
           v, view->none, report->lane_names[i], v, view->lost);
     }
-  append_head (text, "view_dark", "gauge",
-      "Whether the view shows no fruit that other views show");
+  line_metrics_head (text, "fruit_line_view_dark", "gauge", "Whether the view "
+      "shows no fruit that other views show");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint v = 0; v < report->views; v++)
       g_string_append_printf (text, "fruit_line_view_dark{lane=\"%s\","
@@ -145,14 +140,14 @@ append_looks (GString * text, const LineReport * report)
 static void
 append_doubts (GString * text, const LineReport * report)
 {
-  append_head (text, "doubts_total", "counter",
-      "Pieces by what keeps them from being ok");
+  line_metrics_head (text, "fruit_line_doubts_total", "counter", "Pieces by "
+      "what keeps them from being ok");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < LINE_N_DOUBTS; k++)
       append_count (text, "doubts_total", report->lane_names[i], "doubt",
           line_doubt_names[k], report->lanes[i].looks.doubts[k]);
-  append_head (text, "piece_looks_total", "counter",
-      "Pieces by the number of looks that show the fruit");
+  line_metrics_head (text, "fruit_line_piece_looks_total", "counter", "Pieces "
+      "by the number of looks that show the fruit");
   for (guint i = 0; i < report->n_lanes; i++) {
     const LineLooksReport *looks = &report->lanes[i].looks;
 
@@ -170,8 +165,8 @@ append_doubts (GString * text, const LineReport * report)
 static void
 append_coverage (GString * text, const LineReport * report)
 {
-  append_head (text, "coverage", "histogram",
-      "Share that was seen of what the lane can see of a piece");
+  line_metrics_head (text, "fruit_line_coverage", "histogram", "Share that was "
+      "seen of what the lane can see of a piece");
   for (guint i = 0; i < report->n_lanes; i++) {
     const LineLooksReport *looks = &report->lanes[i].looks;
     const char *lane = report->lane_names[i];
@@ -197,15 +192,15 @@ append_classes (GString * text, const LineReport * report)
 
   if (!recipe)
     return;
-  append_head (text, "class_pieces_total", "counter",
-      "Pieces that have blemishes of the class");
+  line_metrics_head (text, "fruit_line_class_pieces_total", "counter", "Pieces "
+      "that have blemishes of the class");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < recipe->n_defects; k++)
       append_count (text, "class_pieces_total", report->lane_names[i], "class",
           recipe->classes[recipe->defects[k]],
           report->lanes[i].looks.class_pieces[k]);
-  append_head (text, "class_mm2_total", "counter",
-      "Area of the class on all pieces");
+  line_metrics_head (text, "fruit_line_class_mm2_total", "counter", "Area of "
+      "the class on all pieces");
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < recipe->n_defects; k++)
       append_number (text, "class_mm2_total", report->lane_names[i], "class",
@@ -216,7 +211,7 @@ append_classes (GString * text, const LineReport * report)
 static void
 append_sums (GString * text, const LineReport * report)
 {
-  append_head (text, "diameter_mm", "summary", "Diameters");
+  line_metrics_head (text, "fruit_line_diameter_mm", "summary", "Diameters");
   for (guint i = 0; i < report->n_lanes; i++) {
     const LineLooksReport *looks = &report->lanes[i].looks;
 
@@ -225,17 +220,17 @@ append_sums (GString * text, const LineReport * report)
     append_count (text, "diameter_mm_count", report->lane_names[i], NULL, NULL,
         looks->diameters);
   }
-  append_head (text, "empty_total", "counter", "Empty cups");
+  line_metrics_head (text, "fruit_line_empty_total", "counter", "Empty cups");
   for (guint i = 0; i < report->n_lanes; i++)
     append_count (text, "empty_total", report->lane_names[i], NULL, NULL,
         report->lanes[i].empty);
-  append_head (text, "turn_measured_total", "counter",
+  line_metrics_head (text, "fruit_line_turn_measured_total", "counter",
       "Pieces whose rotation was measured");
   for (guint i = 0; i < report->n_lanes; i++)
     append_count (text, "turn_measured_total", report->lane_names[i], NULL,
         NULL, report->lanes[i].looks.turned);
-  append_head (text, "inconsistent_total", "counter",
-      "Pieces whose looks contradict their rotation");
+  line_metrics_head (text, "fruit_line_inconsistent_total", "counter", "Pieces "
+      "whose looks contradict their rotation");
   for (guint i = 0; i < report->n_lanes; i++)
     append_count (text, "inconsistent_total", report->lane_names[i], NULL, NULL,
         report->lanes[i].looks.inconsistent);
@@ -245,44 +240,29 @@ static void
 append_latency (GString * text, const LineReport * report)
 {
   const LineHistogram *histogram = report->latencies[LINE_LATENCY_ALL];
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  guint64 below[LINE_N_BOUNDS];
 
-  append_head (text, "decision_seconds", "histogram",
-      "From the last view's trigger to the decision");
   for (guint i = 0; i < LINE_N_BOUNDS; i++)
-    g_string_append_printf (text, "fruit_line_decision_seconds_bucket{le=\"%s\"}"
-        " %" N "\n", g_ascii_formatd (number, sizeof (number), "%g",
-            line_latency_bounds[i] / 1e6),
-        line_histogram_get_below (histogram, line_latency_bounds[i]));
-  g_string_append_printf (text, "fruit_line_decision_seconds_bucket{le=\"+Inf\"}"
-      " %" N "\n", line_histogram_get_count (histogram));
-  g_string_append_printf (text, "fruit_line_decision_seconds_sum %s\n",
-      g_ascii_formatd (number, sizeof (number), "%.6f",
-          line_histogram_get_sum (histogram) / 1e6));
-  g_string_append_printf (text, "fruit_line_decision_seconds_count %" N "\n",
-      line_histogram_get_count (histogram));
+    below[i] = line_histogram_get_below (histogram, line_latency_bounds[i]);
+  line_metrics_histogram (text, "fruit_line_decision_seconds", "From the last "
+      "view's trigger to the decision", line_latency_bounds, below,
+      LINE_N_BOUNDS, line_histogram_get_count (histogram),
+      line_histogram_get_sum (histogram));
 }
 
 static void
 append_health (GString * text, const LineReport * report)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  append_head (text, "heartbeat_age_seconds", "gauge",
-      "Since the deciding and the writing thread were both seen alive");
-  g_string_append_printf (text, "fruit_line_heartbeat_age_seconds %s\n",
-      g_ascii_formatd (number, sizeof (number), "%.3f",
-          line_report_get_beat_age (report)));
-  append_head (text, "events_waiting", "gauge",
-      "Events that wait to be decided on");
-  g_string_append_printf (text, "fruit_line_events_waiting %u\n",
-      report->health.events);
-  append_head (text, "unsaved_bytes", "gauge",
-      "Decisions that wait for the disk");
-  g_string_append_printf (text, "fruit_line_unsaved_bytes %" G_GSIZE_FORMAT
-      "\n", report->health.unsaved);
-  append_head (text, "queue_frames", "gauge", "Triggers whose tensors "
-      "waited for their shapes, the most in the last second; there is room for 2");
+  line_metrics_number (text, "fruit_line_heartbeat_age_seconds", "gauge",
+      "Since the deciding and the writing thread were both seen alive", "%.3f",
+      line_report_get_beat_age (report));
+  line_metrics_number (text, "fruit_line_events_waiting", "gauge", "Events "
+      "that wait to be decided on", "%.0f", report->health.events);
+  line_metrics_number (text, "fruit_line_unsaved_bytes", "gauge", "Decisions "
+      "that wait for the disk", "%.0f", report->health.unsaved);
+  line_metrics_head (text, "fruit_line_queue_frames", "gauge", "Triggers whose "
+      "tensors waited for their shapes, the most in the last second; there is "
+      "room for 2");
   for (guint i = 0; i < report->n_lanes; i++)
     append_count (text, "queue_frames", report->lane_names[i], NULL, NULL,
         report->lanes[i].queue);
@@ -293,7 +273,7 @@ append_truth (GString * text, const LineTruthReport * truth)
 {
   if (truth->pieces == 0)
     return;
-  append_head (text, "simulated_pieces_total", "counter",
+  line_metrics_head (text, "fruit_line_simulated_pieces_total", "counter",
       "Simulated pieces against their truth");
   g_string_append_printf (text,
       "fruit_line_simulated_pieces_total{result=\"right\"} %" N "\n"
@@ -308,7 +288,7 @@ line_report_to_metrics (LineReport * report)
   GString *text = g_string_new (NULL);
   char *line = escape (copy->line);
 
-  append_head (text, "info", "gauge", "What runs");
+  line_metrics_head (text, "fruit_line_info", "gauge", "What runs");
   g_string_append_printf (text, "fruit_line_info{line=\"%s\",software=\"%s\"} "
       "1\n", line, PACKAGE_VERSION);
   append_pieces (text, copy);
@@ -320,23 +300,23 @@ line_report_to_metrics (LineReport * report)
   append_sums (text, copy);
   line_report_cameras_to_metrics (copy, text);
   append_latency (text, copy);
-  append_head (text, "written_total", "counter", "What was written");
+  line_metrics_head (text, "fruit_line_written_total", "counter", "What was "
+      "written");
   g_string_append_printf (text, "fruit_line_written_total{what=\"decision\"} %"
       N "\nfruit_line_written_total{what=\"picture\"} %" N "\n",
       copy->written.lines, copy->written.pictures);
-  append_head (text, "unwritten_total", "counter", "What was not written");
+  line_metrics_head (text, "fruit_line_unwritten_total", "counter", "What was "
+      "not written");
   g_string_append_printf (text,
       "fruit_line_unwritten_total{what=\"decision\"} %" N
       "\nfruit_line_unwritten_total{what=\"picture\"} %" N "\n",
       copy->written.lines_unwritten, copy->written.pictures_dropped);
   line_plc_report_append_metrics (&copy->plc, text);
-  append_head (text, "deleted_files_total", "counter",
-      "Files of decisions deleted as keep-mb and keep-days say");
-  g_string_append_printf (text, "fruit_line_deleted_files_total %" N "\n",
+  line_metrics_number (text, "fruit_line_deleted_files_total", "counter",
+      "Files of decisions deleted as keep-mb and keep-days say", "%.0f",
       copy->kept.deleted);
-  append_head (text, "deleted_bytes_total", "counter", "Bytes of those");
-  g_string_append_printf (text, "fruit_line_deleted_bytes_total %" N "\n",
-      copy->kept.deleted_bytes);
+  line_metrics_number (text, "fruit_line_deleted_bytes_total", "counter",
+      "Bytes of those", "%.0f", copy->kept.deleted_bytes);
   append_health (text, copy);
   append_truth (text, &copy->truth);
   line_process_append_metrics (text);
