@@ -196,7 +196,7 @@ class FruitLine:
         self.aggregation = fruit_pieces.Aggregation(self.geometry, self.recipe)
         self.finder = Finder(self.geometry, self.recipe, ini["line"].get("backend", "auto"),
                              ini["line"].getint("cuda-device-id", -1))
-        self.software = Gst.Registry.get().find_plugin("cudashapes").get_version()
+        self.software = Gst.Registry.get().find_plugin("cudashapes").get_package().split()[-1]
         self.triggers = 0
         # by trigger, of each view: the contours, or None and why it is lost
         self.seen, self.lost = {}, {}
