@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/gst.h>
 
 #include "engine/gstshapesengine.h"
 #include "shapes/gstshapes.h"
 
-#include "cudacircles/gstcudacircles.h"
-#include "cudacontours/gstcudacontours.h"
-#include "cudahull/gstcudahull.h"
-#include "cudallf/gstcudallf.h"
-#include "fourierdraw/gstfourierdraw.h"
-#ifdef HAVE_ANALYTICS
-#include "shapeanalytics/gstshapeanalytics.h"
-#endif
-#include "shapecombiner/gstshapecombiner.h"
-#include "shapeenc/gstshapeenc.h"
-#include "shapejsondec/gstshapejsondec.h"
-#include "shapejsonenc/gstshapejsonenc.h"
-#include "shapeoverlay/gstshapeoverlay.h"
-#include "shapestats/gstshapestats.h"
+GST_ELEMENT_REGISTER_DECLARE (cudacircles);
+GST_ELEMENT_REGISTER_DECLARE (cudacontours);
+GST_ELEMENT_REGISTER_DECLARE (cudahull);
+GST_ELEMENT_REGISTER_DECLARE (cudallf);
+GST_ELEMENT_REGISTER_DECLARE (fourierdraw);
+GST_ELEMENT_REGISTER_DECLARE (shapeanalytics);
+GST_ELEMENT_REGISTER_DECLARE (shapecocoenc);
+GST_ELEMENT_REGISTER_DECLARE (shapecombiner);
+GST_ELEMENT_REGISTER_DECLARE (shapecsvenc);
+GST_ELEMENT_REGISTER_DECLARE (shapegeojsonenc);
+GST_ELEMENT_REGISTER_DECLARE (shapejsondec);
+GST_ELEMENT_REGISTER_DECLARE (shapejsonenc);
+GST_ELEMENT_REGISTER_DECLARE (shapeoverlay);
+GST_ELEMENT_REGISTER_DECLARE (shapestats);
+GST_ELEMENT_REGISTER_DECLARE (shapesvgenc);
 
 /* Category of the plugin; every element has its own. */
 GST_DEBUG_CATEGORY (gst_cudashapes_debug);

@@ -7,8 +7,6 @@
 
 #include "shapes/gstshapeset.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesAspect:
  *
@@ -31,7 +29,5 @@ void gst_shapes_aspect_check (GstShapesAspect * aspect, GstElement * element,
 
 /* A stream ends. */
 void gst_shapes_aspect_reset (GstShapesAspect * aspect);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_ASPECT_H */

@@ -4,8 +4,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesBackend:
  * @GST_SHAPES_BACKEND_AUTO: a GPU when there is one, else the CPU
@@ -24,7 +22,5 @@ typedef enum
 #define GST_TYPE_SHAPES_BACKEND (gst_shapes_backend_get_type ())
 GType gst_shapes_backend_get_type (void);
 const gchar *gst_shapes_backend_to_string (GstShapesBackend backend);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_BACKEND_H */

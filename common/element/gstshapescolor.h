@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Parses a name of CSS, in any case, or "#rrggbb", or "#rrggbbaa".
  *
  * @text: (nullable): what to parse
@@ -28,7 +26,5 @@ gchar *gst_shapes_colors_to_string (const GArray * colors);
 /* Says that what a property was set to is no colour. Not by a message: while a
  * pipeline is parsed there is no bus. */
 void gst_shapes_color_warn (const gchar * property, const gchar * text);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_COLOR_H */

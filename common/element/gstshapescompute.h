@@ -9,8 +9,6 @@
 #include "gstshapesproperties.h"
 #include "cuda/gstshapesslab.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesComputeFuncs:
  * @open: the executor is there: make what belongs to it. May be called again
@@ -99,7 +97,5 @@ gboolean gst_shapes_compute_query_context (GstShapesCompute * compute,
  * message it deserves. */
 void gst_shapes_compute_post_error (GstElement * element, const gchar * what,
     const GError * error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_COMPUTE_H */

@@ -6,8 +6,6 @@
 
 #include "gstshapesproperties.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesDrops:
  *
@@ -52,7 +50,5 @@ void gst_shapes_drops_report (GstShapesDrops * drops, GstBuffer * buffer,
  *     @error is to be posted as one */
 gboolean gst_shapes_drops_take (GstShapesDrops * drops, GstBuffer * buffer,
     const GstSegment * segment, const GError * error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_DROPS_H */

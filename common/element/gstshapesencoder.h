@@ -7,8 +7,6 @@
 #include "element/gstshapesdrops.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_SHAPES_ENCODER (gst_shapes_encoder_get_type ())
 #define GST_SHAPES_ENCODER(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \
     GST_TYPE_SHAPES_ENCODER, GstShapesEncoder))
@@ -71,7 +69,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesEncoder, gst_object_unref)
 /* Adds both pad templates. @caps: fixed, of the source pad. */
 void gst_shapes_encoder_class_set_caps (GstShapesEncoderClass * klass,
     const gchar * caps);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_ENCODER_H */

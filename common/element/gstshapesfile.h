@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesFile:
  *
@@ -42,7 +40,5 @@ gboolean gst_shapes_file_load (const gchar * path, gsize max_size,
 /* The same of a file that is open. @fd: is closed. @path: for errors */
 gboolean gst_shapes_file_load_fd (int fd, const gchar * path, gsize max_size,
     gchar ** data, gsize * size, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_FILE_H */

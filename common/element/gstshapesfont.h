@@ -9,8 +9,6 @@
 
 #include "base/array.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesFontError:
  * @GST_SHAPES_FONT_ERROR_NOT_BUILT: this build has no Pango
@@ -72,7 +70,5 @@ const gchar *gst_shapes_font_cut (GstShapesFont * font, const gchar * text,
  * Returns: number of rings appended */
 guint gst_shapes_font_append (GstShapesFont * font, const gchar * text,
     gdouble x, gdouble y, CsArray * points, CsArray * rings);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_FONT_H */

@@ -10,8 +10,6 @@
 #include "cuda/gstshapescudacaps.h"
 #include "cuda/gstshapesslab.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesFrameError:
  * @GST_SHAPES_FRAME_ERROR_SHORT: the buffer ends before the frame does
@@ -245,7 +243,5 @@ gboolean gst_shapes_picture_paint (GstShapesPictureStage * stage,
     const GstVideoInfo * info, GstBuffer * buffer, GstBuffer * target,
     GstMapFlags flags, GstShapesPaintFunc paint, gpointer user_data,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_FRAME_H */

@@ -14,8 +14,6 @@
 #include "gstshapesframe.h"
 #include "gstshapestransform.h"
 
-G_BEGIN_DECLS
-
 /* Samples of more than 8 bits are read in native endianness. */
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
 #define GST_SHAPES_GRAY_DEEP_FORMATS \
@@ -152,7 +150,5 @@ gboolean gst_shapes_gray_get_image (GstShapesGray * gray,
 
 /* Frees the memory of images; for GstShapesTransformClass.close(). */
 void gst_shapes_gray_clear (GstShapesGray * gray);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_GRAY_H */

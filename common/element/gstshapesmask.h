@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Reads the image @path, a binary PGM, PNG or JPEG of @width x @height pixels,
  * as a mask. What the file holds decides, not its name. A PNG or JPEG is
  * decoded by pngdec or jpegdec and nothing else, after the size in its header
@@ -17,7 +15,5 @@ G_BEGIN_DECLS
  *     do: G_FILE_ERROR or G_IO_ERROR */
 guint8 *gst_shapes_mask_load (const gchar * path, guint width, guint height,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_MASK_H */

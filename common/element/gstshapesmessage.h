@@ -4,8 +4,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Takes @text and @debug, and posts them as plain text (base/text.h): they may
  * have parts of files, of names and of what came over a network. */
 void gst_shapes_message_post (GstElement * element, GstMessageType type,
@@ -28,7 +26,5 @@ void gst_shapes_warn_no_alpha (GstElement * element, const gchar * format);
         GST_##domain##_ERROR, GST_##domain##_ERROR_##code, \
         _gst_element_error_printf text, _gst_element_error_printf debug, \
         __FILE__, GST_FUNCTION, __LINE__)
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_MESSAGE_H */

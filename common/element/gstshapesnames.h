@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* In a process, and bytes of each, beside the names that it has anyway. */
 #define GST_SHAPES_NAMES_MAX 8192
 #define GST_SHAPES_NAME_MAX_BYTES 128
@@ -17,7 +15,5 @@ G_BEGIN_DECLS
 /* 0 if @name is no quark yet, and may not become one: it is too long, not
  * UTF-8, or there are enough. Thread-safe. */
 GQuark gst_shapes_name_to_quark (const gchar * name);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_NAMES_H */

@@ -8,8 +8,6 @@
 #include <gst/gst.h>
 #include <gst/base/gstbasetransform.h>
 
-G_BEGIN_DECLS
-
 /* A GstBaseTransformClass::get_unit_size for raw video: the size of a frame.
  *
  * @size: (out): in bytes
@@ -32,7 +30,5 @@ void gst_shapes_propose_meta (GstQuery * query, GType api);
  *
  * Returns: what to return for that buffer */
 GstFlowReturn gst_shapes_post_no_caps (GstElement * element);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_NEGOTIATION_H */

@@ -9,8 +9,6 @@
 
 #include "gstshapestransform.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesOutput:
  *
@@ -48,7 +46,5 @@ GstFlowReturn gst_shapes_output_prepare (GstShapesOutput * self,
     GstBuffer * input, GstBuffer ** output);
 
 void gst_shapes_output_clear (GstShapesOutput * self);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_OUTPUT_H */

@@ -4,8 +4,6 @@
 
 #include "gstshapesfile.h"
 
-G_BEGIN_DECLS
-
 /* Reads a binary PGM image (P5, 8 or 16 bit, one image), the form of masks.
  *
  * @data: the file's bytes
@@ -21,7 +19,5 @@ guint8 *gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
  * gst_shapes_file_read(). */
 guint8 *gst_shapes_pgm_read (GstShapesFile * file, guint width, guint height,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_PGM_H */

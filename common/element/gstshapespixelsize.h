@@ -7,8 +7,6 @@
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /* A row of a table of properties; the field is a gchar *. */
 #define GST_SHAPES_PIXEL_SIZE(Struct, field) \
   GST_SHAPES_STRING (Struct, field, "pixel-size", "Pixel size", NULL, LIVE, \
@@ -22,7 +20,5 @@ G_BEGIN_DECLS
  * Returns: %FALSE with @error (CS_ERROR_INVALID) set if it is not understood */
 gboolean gst_shapes_pixel_size_apply (const gchar * text, GstShapeSet * set,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_PIXEL_SIZE_H */

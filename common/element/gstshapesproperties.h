@@ -19,8 +19,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_SHAPES_PROPERTY_BOOLEAN,
@@ -204,7 +202,5 @@ void gst_shapes_properties_clear (const GstShapesProperties * properties,
  * in both. */
 gboolean gst_shapes_properties_same (const GstShapesProperties * properties,
     gconstpointer a, gconstpointer b, guint affects);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_PROPERTIES_H */

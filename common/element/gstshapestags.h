@@ -14,8 +14,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* @json: (out) (transfer full) (nullable): the object, for g_free(); %NULL when
  *     there is nothing to say
  * Returns: %FALSE with @error set without memory */
@@ -37,7 +35,5 @@ gboolean gst_shapes_tags_to_buffer (const gchar * json,
  * Returns: %FALSE with @error set if @name is something else in this process,
  *     or might become it */
 gboolean gst_shapes_tags_register (const gchar * name, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_TAGS_H */

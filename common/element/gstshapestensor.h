@@ -6,8 +6,6 @@
 
 #include "base/image.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesTensorLayout:
  * @GST_SHAPES_TENSOR_LAYOUT_AUTO: by the dimensions
@@ -115,7 +113,5 @@ typedef struct
  *     bytes than memory has) saying what to change */
 gboolean gst_shapes_points_info_from_caps (GstShapesPointsInfo * info,
     const GstCaps * caps, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_TENSOR_H */

@@ -8,8 +8,6 @@
 #include "base/scratch.h"
 #include "gstshapestensor.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesMetaTensor:
  * @info: what it is, its innermost dimension the first in memory
@@ -50,7 +48,5 @@ gboolean gst_shapes_meta_tensor_find (GstShapesMetaTensor * tensor,
  * Returns: memory of @scratch, or %NULL with @error (CS_ERROR_NO_MEMORY) */
 gconstpointer gst_shapes_meta_tensor_rearrange (const GstShapesMetaTensor *
     tensor, gconstpointer data, CsScratch * scratch, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_TENSOR_META_H */

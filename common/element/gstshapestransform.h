@@ -9,8 +9,6 @@
 #include "gstshapesbackend.h"
 #include "cuda/gstshapesslab.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_SHAPES_TRANSFORM (gst_shapes_transform_get_type ())
 #define GST_SHAPES_TRANSFORM(obj) \
   (G_TYPE_CHECK_INSTANCE_CAST ((obj), GST_TYPE_SHAPES_TRANSFORM, \
@@ -147,7 +145,5 @@ GstStructure *gst_shapes_transform_new_report (GstShapesTransform * self,
  * message it deserves. */
 void gst_shapes_transform_post_error (GstShapesTransform * self,
     const gchar * what, const GError * error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPES_TRANSFORM_H */

@@ -48,11 +48,6 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstcudacircles.h"
 
 #include <string.h>
 
@@ -89,6 +84,7 @@ G_DEFINE_TYPE_WITH_CODE (GstCudaCircles, gst_cuda_circles,
     GST_TYPE_SHAPES_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_cuda_circles_debug, "cudacircles", 0,
         "paints circles"));
+GST_ELEMENT_REGISTER_DECLARE (cudacircles);
 GST_ELEMENT_REGISTER_DEFINE (cudacircles, "cudacircles", GST_RANK_NONE,
     GST_TYPE_CUDA_CIRCLES);
 

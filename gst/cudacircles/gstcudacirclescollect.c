@@ -2,10 +2,6 @@
 
 /* From scenes, files, properties, shapes and regions of interest to marks. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

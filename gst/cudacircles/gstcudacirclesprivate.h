@@ -6,7 +6,7 @@
 
 #include <gst/video/video.h>
 
-#include "gstcudacircles.h"
+#include "element/gstshapestransform.h"
 #include "gstcudacirclessettings.h"
 #include "base/array.h"
 #include "element/gstshapesaspect.h"
@@ -14,7 +14,9 @@
 #include "element/gstshapesoutput.h"
 #include "raster/raster.h"
 
-G_BEGIN_DECLS
+#define GST_TYPE_CUDA_CIRCLES (gst_cuda_circles_get_type ())
+G_DECLARE_FINAL_TYPE (GstCudaCircles, gst_cuda_circles, GST, CUDA_CIRCLES,
+    GstShapesTransform)
 
 /**
  * GstCudaCirclesPainting:
@@ -82,7 +84,5 @@ struct _GstCudaCircles
 /* Collects the marks of @buffer's frame. Returns: FALSE after posting an
  * error */
 gboolean gst_cuda_circles_collect (GstCudaCircles * self, GstBuffer * buffer);
-
-G_END_DECLS
 
 #endif /* GST_CUDA_CIRCLES_PRIVATE_H */

@@ -9,8 +9,6 @@
 #include "circles/circles.h"
 #include "element/gstshapesproperties.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstCudaCirclesUnits:
  * @GST_CUDA_CIRCLES_UNITS_PIXELS: pixels, whose centres are at integers
@@ -100,7 +98,5 @@ gboolean gst_cuda_circles_read_color (const char *text, guint32 * rgba);
 #define GST_CUDA_CIRCLES_STATIC (1u << 1)
 
 extern const GstShapesProperties gst_cuda_circles_properties;
-
-G_END_DECLS
 
 #endif /* GST_CUDA_CIRCLES_SETTINGS_H */

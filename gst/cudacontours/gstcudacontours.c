@@ -55,10 +55,6 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstcudacontoursprivate.h"
 
 #include "element/gstshapesmessage.h"
@@ -85,6 +81,7 @@ G_DEFINE_TYPE_WITH_CODE (GstCudaContours, gst_cuda_contours,
     GST_TYPE_SHAPES_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_cuda_contours_debug, "cudacontours", 0,
         "iso-contours"));
+GST_ELEMENT_REGISTER_DECLARE (cudacontours);
 GST_ELEMENT_REGISTER_DEFINE (cudacontours, "cudacontours", GST_RANK_NONE,
     GST_TYPE_CUDA_CONTOURS);
 

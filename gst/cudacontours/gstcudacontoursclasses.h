@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /**
  * GstCudaContoursGroup:
  * @name: of the class that the group is
@@ -44,7 +42,5 @@ GArray *gst_cuda_contours_parse_class_areas (const gchar * property,
 /* Reads the names of classes, one a line. Returns: (transfer full): the names,
  * to be freed with one g_free(); %NULL with @error set */
 gchar **gst_cuda_contours_load_labels (const gchar * path, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_CUDA_CONTOURS_CLASSES_H */

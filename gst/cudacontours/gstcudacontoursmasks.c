@@ -4,10 +4,6 @@
  * GstAnalyticsSegmentationMtd, of GStreamer 1.26 and later. A pixel of a mask
  * is the id of its region. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstcudacontoursprivate.h"
 
 #ifdef HAVE_ANALYTICS

@@ -12,7 +12,7 @@
 #include <gst/video/video.h>
 
 #include "contours/contours.h"
-#include "gstcudacontours.h"
+#include "element/gstshapestransform.h"
 #include "gstcudacontoursclasses.h"
 #include "gstcudacontourssettings.h"
 #include "element/gstshapesaspect.h"
@@ -20,7 +20,9 @@
 #include "element/gstshapesgray.h"
 #include "element/gstshapestensormeta.h"
 
-G_BEGIN_DECLS
+#define GST_TYPE_CUDA_CONTOURS (gst_cuda_contours_get_type ())
+G_DECLARE_FINAL_TYPE (GstCudaContours, gst_cuda_contours, GST, CUDA_CONTOURS,
+    GstShapesTransform)
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cuda_contours_debug);
 
@@ -251,7 +253,5 @@ void gst_cuda_contours_post_totals (GstCudaContours * self,
 
 /* What errors begin with. */
 #define GST_CUDA_CONTOURS_CANNOT "Cannot find contours"
-
-G_END_DECLS
 
 #endif /* GST_CUDA_CONTOURS_PRIVATE_H */

@@ -11,8 +11,6 @@
 #include "element/gstshapesproperties.h"
 #include "element/gstshapestensor.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstCudaContoursSide:
  * @GST_CUDA_CONTOURS_SIDE_LOW: the samples at or below the level
@@ -120,7 +118,5 @@ GArray *gst_cuda_contours_parse_numbers (const gchar * name,
 /* The same for integers from 0 on, as guint. */
 GArray *gst_cuda_contours_parse_indices (const gchar * name,
     const gchar * text, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_CUDA_CONTOURS_SETTINGS_H */

@@ -50,10 +50,6 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstcudahullprivate.h"
 
 #include <math.h>
@@ -83,6 +79,7 @@ G_DEFINE_TYPE_WITH_CODE (GstCudaHull, gst_cuda_hull,
     GST_TYPE_SHAPES_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_cuda_hull_debug, "cudahull", 0,
         "convex hulls"));
+GST_ELEMENT_REGISTER_DECLARE (cudahull);
 GST_ELEMENT_REGISTER_DEFINE (cudahull, "cudahull", GST_RANK_NONE,
     GST_TYPE_CUDA_HULL);
 

@@ -2,10 +2,6 @@
 
 /* Hulls of the contours in a buffer's shape meta. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstcudahullprivate.h"
 
 #include <stdlib.h>

@@ -3,10 +3,6 @@
 /* What hulls have beyond their records: ellipses, convexity defects, indices.
  * Computed on the host for both backends, so that these agree. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstcudahullprivate.h"
 
 #include <stddef.h>

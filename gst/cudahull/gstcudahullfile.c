@@ -2,10 +2,6 @@
 
 /* Points of a CSV file. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstcudahullprivate.h"
 
 #include <string.h>

@@ -11,13 +11,15 @@
 
 #include "base/array.h"
 #include "base/scratch.h"
-#include "gstcudahull.h"
+#include "element/gstshapestransform.h"
 #include "gstcudahullsettings.h"
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesgray.h"
 #include "hull/hull.h"
 
-G_BEGIN_DECLS
+#define GST_TYPE_CUDA_HULL (gst_cuda_hull_get_type ())
+G_DECLARE_FINAL_TYPE (GstCudaHull, gst_cuda_hull, GST, CUDA_HULL,
+    GstShapesTransform)
 
 /* Gathered contours, as input of the kernel. */
 typedef struct
@@ -155,7 +157,5 @@ GstShapeLayer *gst_cuda_hull_add_extras (GstCudaHullJob * job,
 
 /* Prefix of errors. */
 #define GST_CUDA_HULL_CANNOT "Cannot find hulls"
-
-G_END_DECLS
 
 #endif /* GST_CUDA_HULL_PRIVATE_H */

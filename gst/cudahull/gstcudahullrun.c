@@ -3,10 +3,6 @@
 /* Processing of a buffer: plans, layers of results, and the hulls of pixels and
  * points. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstcudahullprivate.h"
 
 #include <math.h>

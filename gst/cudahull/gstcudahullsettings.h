@@ -10,8 +10,6 @@
 #include "element/gstshapesproperties.h"
 #include "hull/hull.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstCudaHullSource:
  * @GST_CUDA_HULL_SOURCE_AUTO: depends on the buffer
@@ -57,7 +55,5 @@ typedef struct
 } GstCudaHullSettings;
 
 extern const GstShapesProperties gst_cuda_hull_properties;
-
-G_END_DECLS
 
 #endif /* GST_CUDA_HULL_SETTINGS_H */

@@ -79,11 +79,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstcudallf.h"
+#include "element/gstshapestransform.h"
 
 #include <gst/video/video.h>
 
@@ -100,6 +96,10 @@
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesoutput.h"
 #include "llf/llf_colour.h"
+
+#define GST_TYPE_CUDA_LLF (gst_cuda_llf_get_type ())
+G_DECLARE_FINAL_TYPE (GstCudaLlf, gst_cuda_llf, GST, CUDA_LLF,
+    GstShapesTransform)
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
 #define GST_CAT_DEFAULT gst_cuda_llf_debug
@@ -176,6 +176,7 @@ struct _GstCudaLlf
 G_DEFINE_TYPE_WITH_CODE (GstCudaLlf, gst_cuda_llf, GST_TYPE_SHAPES_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_cuda_llf_debug, "cudallf", 0,
         "local Laplacian filter"));
+GST_ELEMENT_REGISTER_DECLARE (cudallf);
 GST_ELEMENT_REGISTER_DEFINE (cudallf, "cudallf", GST_RANK_NONE,
     GST_TYPE_CUDA_LLF);
 

@@ -9,8 +9,6 @@
 
 #include "gstcudallfsettings.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstCudaLlfArea:
  *
@@ -42,7 +40,5 @@ gboolean gst_cuda_llf_area_update (GstCudaLlfArea * area,
  *     number whenever the weights are others. */
 const guint8 *gst_cuda_llf_area_get_weights (GstCudaLlfArea * area,
     guint64 * version);
-
-G_END_DECLS
 
 #endif /* GST_CUDA_LLF_AREA_H */

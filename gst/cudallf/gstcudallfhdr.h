@@ -11,8 +11,6 @@
 #include "gstcudallfsettings.h"
 #include "llf/llf_hdr.h"
 
-G_BEGIN_DECLS
-
 /* What is taken, for pad templates. The first is in native endianness. */
 #define GST_CUDA_LLF_HDR_FORMAT "ARGB64"
 #define GST_CUDA_LLF_HDR_CAPS \
@@ -69,7 +67,5 @@ gboolean gst_cuda_llf_hdr_run (const GstCudaLlfHdrFormat * format,
     const GstCudaLlfSettings * now, CsLlfHdr * plan, CsLlfColour * filter,
     const CsLlfSettings * settings, GstBuffer * input, GstBuffer * output,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_CUDA_LLF_HDR_H */

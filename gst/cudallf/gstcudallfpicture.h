@@ -4,13 +4,9 @@
 
 #include "element/gstshapesframe.h"
 
-G_BEGIN_DECLS
-
 /* As gst_shapes_frame_get_picture(); the byte of a pixel that belongs to no
  * colour is alpha, which is kept, or written. */
 gboolean gst_cuda_llf_get_picture (GstShapesFrame * frame,
     CsPicture * picture, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_CUDA_LLF_PICTURE_H */

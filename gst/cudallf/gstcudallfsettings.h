@@ -9,8 +9,6 @@
 #include "element/gstshapesproperties.h"
 #include "llf/llf.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstCudaLlfChroma:
  * @GST_CUDA_LLF_CHROMA_KEEP: the chroma of YUV is unchanged
@@ -87,7 +85,5 @@ typedef struct
 #define GST_CUDA_LLF_UNKNOWN_BOUND (-1.)
 
 extern const GstShapesProperties gst_cuda_llf_properties;
-
-G_END_DECLS
 
 #endif /* GST_CUDA_LLF_SETTINGS_H */

@@ -4,8 +4,6 @@
 
 #include "llf/llf.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstCudaLlfTables:
  *
@@ -31,7 +29,5 @@ void gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
  *     new one; with @error if it could not be computed */
 CsLlfTable *gst_cuda_llf_tables_take (GstCudaLlfTables * tables, gboolean wait,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_CUDA_LLF_TABLES_H */

@@ -43,11 +43,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstfourierdraw.h"
+#include <gst/gst.h>
 
 #include "gstfourierdrawcaps.h"
 #include "gstfourierdrawdebug.h"
@@ -58,6 +54,10 @@
 #include "element/gstshapesgray.h"
 #include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
+
+#define GST_TYPE_FOURIER_DRAW (gst_fourier_draw_get_type ())
+G_DECLARE_FINAL_TYPE (GstFourierDraw, gst_fourier_draw, GST, FOURIER_DRAW,
+    GstElement)
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_GRAY_CAPS));
@@ -112,6 +112,7 @@ G_DEFINE_TYPE_WITH_CODE (GstFourierDraw, gst_fourier_draw, GST_TYPE_ELEMENT,
     G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_fourier_draw_debug, "fourierdraw", 0,
         "redraws pictures with rotating vectors"));
+GST_ELEMENT_REGISTER_DECLARE (fourierdraw);
 GST_ELEMENT_REGISTER_DEFINE (fourierdraw, "fourierdraw", GST_RANK_NONE,
     GST_TYPE_FOURIER_DRAW);
 

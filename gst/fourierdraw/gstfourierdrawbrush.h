@@ -10,8 +10,6 @@
 #include "gstfourierdrawcontours.h"
 #include "gstfourierdrawsettings.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawView:
  * @scale: pixels of the frame for each pixel of the picture
@@ -152,7 +150,5 @@ gboolean gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
 GstFourierDrawContours *gst_fourier_draw_brush_add_strokes
     (GstFourierDrawBrush * brush, GstFourierDrawContours * contours,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_BRUSH_H */

@@ -10,8 +10,6 @@
 #include "gstfourierdrawsettings.h"
 #include "element/gstshapescompute.h"
 
-G_BEGIN_DECLS
-
 /* The default frame rate. */
 #define GST_FOURIER_DRAW_FPS_N 30
 #define GST_FOURIER_DRAW_FPS_D 1
@@ -40,7 +38,5 @@ GstBufferPool *gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
  *
  * @caps: (transfer none) */
 void gst_fourier_draw_answer_caps (GstQuery * query, GstCaps * caps);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_CAPS_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The colours of a picture, for ink. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstfourierdrawcolors.h"
 
 #include <math.h>

@@ -5,8 +5,6 @@
 #include "element/gstshapesframe.h"
 #include "gstfourierdrawcontours.h"
 
-G_BEGIN_DECLS
-
 /* Sets the colours of @contours, which are those of a copy of @width x @height
  * of the picture in @buffer.
  *
@@ -14,7 +12,5 @@ G_BEGIN_DECLS
 gboolean gst_fourier_draw_read_colors (CsExecutor * executor,
     GstBuffer * buffer, const GstVideoInfo * info, guint width, guint height,
     GstFourierDrawContours * contours, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_COLORS_H */

@@ -7,8 +7,6 @@
 #include "shapes/gstshapes.h"
 #include "strokes/strokes.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawContours:
  * @width: of the picture, in pixels
@@ -78,7 +76,5 @@ gsize gst_fourier_draw_divide_line (CsStrokePoint a, CsStrokePoint b,
 GstFourierDrawContours *gst_fourier_draw_contours_ref (GstFourierDrawContours *
     contours);
 void gst_fourier_draw_contours_unref (GstFourierDrawContours * contours);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_CONTOURS_H */

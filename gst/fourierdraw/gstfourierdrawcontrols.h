@@ -8,8 +8,6 @@
 #include "gstfourierdrawinbox.h"
 #include "gstfourierdrawsettings.h"
 
-G_BEGIN_DECLS
-
 /* No progress was set. */
 #define GST_FOURIER_DRAW_NO_JUMP (-1.)
 
@@ -83,7 +81,5 @@ void gst_fourier_draw_controls_set_rms_error (GstFourierDrawControls *
     controls, gdouble rms_error);
 void gst_fourier_draw_controls_set_travel (GstFourierDrawControls * controls,
     gdouble travel);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_CONTROLS_H */

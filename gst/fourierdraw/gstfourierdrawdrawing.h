@@ -12,8 +12,6 @@
 #include "gstfourierdrawcontours.h"
 #include "shapes/gstshapeset.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawPart:
  * @fourier: a Fourier series
@@ -128,7 +126,5 @@ guint gst_fourier_draw_drawing_get_n_vectors (const GstFourierDrawDrawing *
 const GstFourierDrawPart *gst_fourier_draw_drawing_locate (const
     GstFourierDrawDrawing * drawing, guint arm, gdouble progress,
     guint64 * step, gdouble * fraction);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_DRAWING_H */

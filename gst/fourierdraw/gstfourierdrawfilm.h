@@ -4,8 +4,6 @@
 
 #include "gstfourierdrawplayer.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawFilm:
  *
@@ -54,7 +52,5 @@ void gst_fourier_draw_film_set_upstream (GstFourierDrawFilm * film,
 /* Ends the film. From any thread. */
 void gst_fourier_draw_film_end (GstFourierDrawFilm * film,
     GstFourierDrawEnding ending, guint32 seqnum);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_FILM_H */

@@ -14,8 +14,6 @@
 #include "element/gstshapesdrops.h"
 #include "element/gstshapesframe.h"
 
-G_BEGIN_DECLS
-
 /* A picture is dropped and counted, and the stream goes on. */
 #define GST_FOURIER_DRAW_FLOW_DROPPED GST_FLOW_CUSTOM_SUCCESS
 
@@ -140,7 +138,5 @@ GstFlowReturn gst_fourier_draw_frames_negotiate (GstFourierDrawFrames * frames,
 GstFlowReturn gst_fourier_draw_frames_make (GstFourierDrawFrames * frames,
     GstClockTime now, gdouble progress, const GstFourierDrawPicture * picture,
     guint64 picture_id, GstBuffer ** output);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_FRAMES_H */

@@ -4,8 +4,6 @@
 
 #include "gstfourierdrawpicture.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawRequests:
  * @GST_FOURIER_DRAW_REQUEST_CAPTURE: draw the next picture now
@@ -156,7 +154,5 @@ GstFourierDrawRequests gst_fourier_draw_inbox_take_requests
  * @seqnum: (out) (optional): of the end of the stream, or GST_SEQNUM_INVALID */
 gboolean gst_fourier_draw_inbox_is_last (GstFourierDrawInbox * inbox,
     guint32 * seqnum);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_INBOX_H */

@@ -7,8 +7,6 @@
 #include "gstfourierdrawbrush.h"
 #include "raster/raster.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawBrushInk:
  *
@@ -37,7 +35,5 @@ gboolean gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self,
     CsExecutor * executor, const GstFourierDrawPending * pending,
     guint32 rgba, const GstFourierDrawView * view, const CsPicture * picture,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_INK_H */

@@ -4,8 +4,6 @@
 
 #include "gstfourierdrawdrawing.h"
 
-G_BEGIN_DECLS
-
 /* A drawing as JSON: {"width", "height", "strokes": [[[x, y], ...], ...],
  * "parts": [{"arm", "begin", "end", "samples", "vectors": [[k, re, im], ...]},
  * ...]}. Strokes are in drawing order, the vectors of a part c_0 first, then by
@@ -19,7 +17,5 @@ GString *gst_fourier_draw_drawing_to_json (const GstFourierDrawDrawing *
  * @error (G_FILE_ERROR) set */
 gboolean gst_fourier_draw_drawing_save (const GstFourierDrawDrawing * drawing,
     const gchar * path, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_JSON_H */

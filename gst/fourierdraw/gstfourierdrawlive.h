@@ -4,8 +4,6 @@
 
 #include "gstfourierdrawplayer.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawLive:
  *
@@ -26,7 +24,5 @@ void gst_fourier_draw_live_init (GstFourierDrawLive * live,
 
 /* The element starts. */
 void gst_fourier_draw_live_start (GstFourierDrawLive * live);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_LIVE_H */

@@ -8,8 +8,6 @@
 #include "gstfourierdrawsettings.h"
 #include "element/gstshapescompute.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawOutput:
  * @info: of the frames, once negotiated
@@ -69,7 +67,5 @@ GstFlowReturn gst_fourier_draw_output_acquire (GstFourierDrawOutput * output,
 /* Pushes @segment if that is needed. */
 void gst_fourier_draw_output_push_segment (GstFourierDrawOutput * output,
     const GstSegment * segment);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_OUTPUT_H */

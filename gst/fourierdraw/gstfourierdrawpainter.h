@@ -15,8 +15,6 @@
 #include "raster/raster.h"
 #include "element/gstshapescompute.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawFrame:
  * @settings: colours, widths, what to show
@@ -122,7 +120,5 @@ gboolean gst_fourier_draw_painter_needs_background (const
 gboolean gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
     const GstFourierDrawFrame * frame, const CsPicture * background,
     const CsPicture * output, GstFourierDrawView * view, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_PAINTER_H */

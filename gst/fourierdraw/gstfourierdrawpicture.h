@@ -5,8 +5,6 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawPicture:
  * @buffer: (nullable): an input frame; %NULL if there is none
@@ -44,7 +42,5 @@ gst_fourier_draw_picture_get_running_time (const GstFourierDrawPicture *
   return gst_segment_to_running_time (&picture->segment, GST_FORMAT_TIME,
       GST_BUFFER_PTS (picture->buffer));
 }
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_PICTURE_H */

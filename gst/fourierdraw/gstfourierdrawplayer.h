@@ -8,8 +8,6 @@
 #include "gstfourierdrawinbox.h"
 #include "gstfourierdrawworker.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstFourierDrawPlayer GstFourierDrawPlayer;
 
 /**
@@ -59,7 +57,5 @@ struct _GstFourierDrawPlayer
   GstFourierDrawWorker *worker;
   GstFourierDrawFrames *frames;
 };
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_PLAYER_H */

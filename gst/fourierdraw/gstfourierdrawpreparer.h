@@ -15,8 +15,6 @@
 #include "element/gstshapescompute.h"
 #include "element/gstshapesgray.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawPreparer:
  *
@@ -59,7 +57,5 @@ GstFourierDrawContours *gst_fourier_draw_preparer_find (GstFourierDrawPreparer *
 GstFourierDrawDrawing *gst_fourier_draw_preparer_draw (GstFourierDrawPreparer *
     preparer, GstFourierDrawContours * contours, const CsBrushMask * mask,
     const GstFourierDrawSettings * settings, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_PREPARER_H */

@@ -8,8 +8,6 @@
 
 #include "gstfourierdrawdrawing.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawProgress:
  *
@@ -33,7 +31,5 @@ typedef struct
 void gst_fourier_draw_progress_report (GstFourierDrawProgress * progress,
     GstElement * element, const GstFourierDrawDrawing * drawing, guint64 id,
     guint64 pass, gdouble fraction);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_PROGRESS_H */

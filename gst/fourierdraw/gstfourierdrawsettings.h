@@ -11,8 +11,6 @@
 #include "element/gstshapesproperties.h"
 #include "strokes/strokes.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawMode:
  * @GST_FOURIER_DRAW_MODE_AUTO: live if upstream is live, otherwise redraw
@@ -195,7 +193,5 @@ void gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings *
  * saying what is allowed. */
 gboolean gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
     guint * n_levels, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SETTINGS_H */

@@ -2,10 +2,6 @@
 
 /* A drawing's contours as shapes. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstfourierdrawdrawing.h"
 
 #include "base/error.h"

@@ -4,8 +4,6 @@
 
 #include "gstfourierdrawcontours.h"
 
-G_BEGIN_DECLS
-
 /* Largest file, in bytes. */
 #define GST_FOURIER_DRAW_SVG_MAX_SIZE (16u << 20)
 
@@ -24,7 +22,5 @@ GstFourierDrawContours *gst_fourier_draw_svg_parse (const gchar * data,
 /* The same of a file. Fails with the errors of gst_shapes_file_load(), too. */
 GstFourierDrawContours *gst_fourier_draw_svg_load (const gchar * path,
     guint width, guint height, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_H */

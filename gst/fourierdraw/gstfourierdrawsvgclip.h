@@ -6,8 +6,6 @@
 
 #include "gstfourierdrawsvgpath.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawRegion:
  *
@@ -73,7 +71,5 @@ void gst_fourier_draw_clip_cover (GstFourierDrawClip * clip,
 /* Appends the parts of its border that areas were seen to go beyond. */
 void gst_fourier_draw_clip_draw (GstFourierDrawClip * clip,
     GstFourierDrawLines * lines);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_CLIP_H */

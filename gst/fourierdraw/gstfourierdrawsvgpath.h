@@ -9,8 +9,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-G_BEGIN_DECLS
-
 /* x' = a x + c y + e, y' = b x + d y + f */
 typedef struct
 {
@@ -78,7 +76,5 @@ gboolean gst_fourier_draw_matrix_parse (GstFourierDrawMatrix * matrix,
 /* First @inner, then @outer. */
 GstFourierDrawMatrix gst_fourier_draw_matrix_multiply (const
     GstFourierDrawMatrix * outer, const GstFourierDrawMatrix * inner);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_PATH_H */

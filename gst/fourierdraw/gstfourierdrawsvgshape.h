@@ -5,8 +5,6 @@
 #include "gstfourierdrawsvgstyle.h"
 #include "gstfourierdrawsvgvalue.h"
 
-G_BEGIN_DECLS
-
 /* The outline of a basic shape or a path, up to the first error in it, by a pen
  * that has begun. */
 void gst_fourier_draw_svg_draw_shape (GstFourierDrawPen * pen,
@@ -17,7 +15,5 @@ void gst_fourier_draw_svg_draw_shape (GstFourierDrawPen * pen,
 gdouble gst_fourier_draw_svg_get_length (const GstFourierDrawSvgStyle * style,
     GstFourierDrawSvgProperty property, const GstFourierDrawSvgUnits * units,
     GstFourierDrawSvgOf of, gdouble other);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_SHAPE_H */

@@ -9,8 +9,6 @@
 
 #include "gstfourierdrawsvgtree.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_FOURIER_DRAW_SVG_CLIP,
@@ -69,7 +67,5 @@ void gst_fourier_draw_svg_sheet_free (GstFourierDrawSvgSheet * sheet);
 gboolean gst_fourier_draw_svg_sheet_get (GstFourierDrawSvgSheet * sheet,
     GstFourierDrawSvgNode * node, GstFourierDrawSvgStyle * style,
     guint64 * work);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_STYLE_H */

@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Elements of SVG that are looked at; all others are OTHER, and nothing in
  * them is drawn. */
 typedef enum
@@ -112,7 +110,5 @@ const gchar *gst_fourier_draw_svg_node_get (const GstFourierDrawSvgNode *
  *     document */
 GstFourierDrawSvgNode *gst_fourier_draw_svg_node_follow (const
     GstFourierDrawSvgNode * node, const GstFourierDrawSvgTree * tree);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_TREE_H */

@@ -7,8 +7,6 @@
 
 #include "gstfourierdrawsvgpath.h"
 
-G_BEGIN_DECLS
-
 /* What lengths are relative to: the viewport and the font, in user units. */
 typedef struct
 {
@@ -56,7 +54,5 @@ GstFourierDrawMatrix gst_fourier_draw_svg_fit (const gdouble * inner,
  * (nullable), let an element be drawn, for the user's languages. */
 gboolean gst_fourier_draw_svg_conditions_hold (const gchar * features,
     const gchar * extensions, const gchar * languages);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_VALUE_H */

@@ -5,8 +5,6 @@
 #include "gstfourierdrawsvgclip.h"
 #include "gstfourierdrawsvgtree.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawSvgDrawing:
  * @lines: in pixels; a pixel's centre is at a half
@@ -28,7 +26,5 @@ typedef struct
 gboolean gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
     guint height, GstFourierDrawSvgDrawing * drawing, GError ** error);
 void gst_fourier_draw_svg_drawing_clear (GstFourierDrawSvgDrawing * drawing);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_SVG_WALK_H */

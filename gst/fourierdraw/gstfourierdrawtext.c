@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Texts as outlines to draw. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstfourierdrawtext.h"
 
 #include "element/gstshapesfont.h"

@@ -4,8 +4,6 @@
 
 #include "gstfourierdrawcontours.h"
 
-G_BEGIN_DECLS
-
 /* Most characters of a text. */
 #define GST_FOURIER_DRAW_TEXT_MAX 1000
 
@@ -20,7 +18,5 @@ G_BEGIN_DECLS
  *     no UTF-8, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY, or GST_SHAPES_FONT_ERROR */
 GstFourierDrawContours *gst_fourier_draw_text_outline (const gchar * text,
     const gchar * font, guint width, guint height, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_TEXT_H */

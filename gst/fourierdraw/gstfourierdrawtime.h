@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawTimes:
  * @start_delay: time before the pen begins, in nanoseconds
@@ -124,7 +122,5 @@ GstClockTime gst_fourier_draw_counter_get_end (const GstFourierDrawCounter *
 /* Duration of a frame, rounded up; 0 for a still image. */
 GstClockTime gst_fourier_draw_counter_get_frame (const GstFourierDrawCounter *
     counter);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_TIME_H */

@@ -13,8 +13,6 @@
 #include "gstfourierdrawsettings.h"
 #include "raster/raster.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawTrailLook:
  * @source: a #GstFourierDrawInkSource
@@ -65,7 +63,5 @@ void gst_fourier_draw_trail_append (CsArray * marks,
 /* Number of all pieces. */
 guint gst_fourier_draw_trail_get_n_pieces (const GstFourierDrawDrawing *
     drawing);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_TRAIL_H */

@@ -8,8 +8,6 @@
 #include "gstfourierdrawsettings.h"
 #include "element/gstshapescompute.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstFourierDrawJob:
  * @picture: whose contours to draw
@@ -99,7 +97,5 @@ gboolean gst_fourier_draw_worker_is_busy (GstFourierDrawWorker * worker);
 
 /* Drops all jobs; _take() will not return the one that is being done. */
 void gst_fourier_draw_worker_flush (GstFourierDrawWorker * worker);
-
-G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_WORKER_H */

@@ -27,11 +27,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstshapeanalytics.h"
+#include <gst/base/gstbasetransform.h>
 
 #include <gst/video/video.h>
 
@@ -42,6 +38,10 @@
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapesenum.h"
+
+#define GST_TYPE_SHAPE_ANALYTICS (gst_shape_analytics_get_type ())
+G_DECLARE_FINAL_TYPE (GstShapeAnalytics, gst_shape_analytics, GST,
+    SHAPE_ANALYTICS, GstBaseTransform)
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_analytics_debug);
 #define GST_CAT_DEFAULT gst_shape_analytics_debug
@@ -94,6 +94,7 @@ G_DEFINE_TYPE_WITH_CODE (GstShapeAnalytics, gst_shape_analytics,
     GST_TYPE_BASE_TRANSFORM, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_shape_analytics_debug, "shapeanalytics", 0,
         "shapes to and from analytics metadata"));
+GST_ELEMENT_REGISTER_DECLARE (shapeanalytics);
 GST_ELEMENT_REGISTER_DEFINE (shapeanalytics, "shapeanalytics", GST_RANK_NONE,
     GST_TYPE_SHAPE_ANALYTICS);
 

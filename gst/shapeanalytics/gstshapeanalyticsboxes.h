@@ -10,8 +10,6 @@
 #include "base/array.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeAnalyticsKind:
  * @GST_SHAPE_ANALYTICS_KIND_AUTO: hulls if there are any, else contours
@@ -91,7 +89,5 @@ GQuark gst_shape_analytics_get_label (gint32 class_id, gchar ** labels);
  * Returns: %FALSE if there is no memory for them */
 gboolean gst_shape_analytics_attach_boxes (GstBuffer * buffer,
     const CsArray * boxes, gchar ** labels, gboolean ids);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_ANALYTICS_BOXES_H */

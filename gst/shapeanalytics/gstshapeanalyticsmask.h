@@ -9,8 +9,6 @@
 #include "base/array.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /* Attaches a GstAnalyticsSegmentationMtd of instances to @buffer: the region
  * i + 1 is the shape of the i-th box, 0 the background. A pixel belongs to the
  * smallest shape that its centre is inside of, or to none if that is a hole. A
@@ -23,7 +21,5 @@ G_BEGIN_DECLS
  *     memory */
 gboolean gst_shape_analytics_attach_mask (GstBuffer * buffer,
     GstShapeSet * set, const CsArray * boxes, gchar ** labels, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_ANALYTICS_MASK_H */

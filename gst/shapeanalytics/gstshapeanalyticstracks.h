@@ -8,8 +8,6 @@
 
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /* The shapes of @buffer, annotated with the tracks that its detected objects
  * are related to. A hull and its contour have the track of the one that has a
  * box.
@@ -19,7 +17,5 @@ G_BEGIN_DECLS
  *     with @error set if the shapes cannot be read */
 GstShapeSet *gst_shape_analytics_annotate_tracks (GstBuffer * buffer,
     GstShapeSet * set, gboolean * lacks_ids, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_ANALYTICS_TRACKS_H */

@@ -29,11 +29,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstshapecombiner.h"
+#include <gst/base/gstaggregator.h>
 
 #include <gst/video/video.h>
 
@@ -41,6 +37,10 @@
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapes.h"
 #include "shapes/gstshapesenum.h"
+
+#define GST_TYPE_SHAPE_COMBINER (gst_shape_combiner_get_type ())
+G_DECLARE_FINAL_TYPE (GstShapeCombiner, gst_shape_combiner, GST,
+    SHAPE_COMBINER, GstAggregator)
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_combiner_debug);
 #define GST_CAT_DEFAULT gst_shape_combiner_debug
@@ -110,6 +110,7 @@ G_DEFINE_TYPE_WITH_CODE (GstShapeCombiner, gst_shape_combiner,
     GST_TYPE_AGGREGATOR, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_shape_combiner_debug, "shapecombiner", 0,
         "puts shapes on frames"));
+GST_ELEMENT_REGISTER_DECLARE (shapecombiner);
 GST_ELEMENT_REGISTER_DEFINE (shapecombiner, "shapecombiner", GST_RANK_NONE,
     GST_TYPE_SHAPE_COMBINER);
 

@@ -65,11 +65,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstshapeenc.h"
+#include <gst/gst.h>
 
 #include "element/gstshapesencoder.h"
 #include "element/gstshapesproperties.h"
@@ -422,6 +418,7 @@ register_format (GstPlugin * plugin, const gchar * name, const Format * format)
 }
 
 #define DEFINE_REGISTER(name, format) \
+GST_ELEMENT_REGISTER_DECLARE (name); \
 GST_ELEMENT_REGISTER_DEFINE_CUSTOM (name, name ## _register) \
 static gboolean \
 name ## _register (GstPlugin * plugin) \

@@ -29,11 +29,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstshapejsondec.h"
+#include <gst/gst.h>
 
 #include <string.h>
 
@@ -44,6 +40,10 @@
 #include "element/gstshapesproperties.h"
 #include "element/gstshapestags.h"
 #include "shapes/gstshapes.h"
+
+#define GST_TYPE_SHAPE_JSON_DEC (gst_shape_json_dec_get_type ())
+G_DECLARE_FINAL_TYPE (GstShapeJsonDec, gst_shape_json_dec, GST, SHAPE_JSON_DEC,
+    GstElement)
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_json_dec_debug);
 #define GST_CAT_DEFAULT gst_shape_json_dec_debug
@@ -83,6 +83,7 @@ struct _GstShapeJsonDec
 G_DEFINE_TYPE_WITH_CODE (GstShapeJsonDec, gst_shape_json_dec, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_shape_json_dec_debug, "shapejsondec", 0,
         "turns lines of JSON into shapes"));
+GST_ELEMENT_REGISTER_DECLARE (shapejsondec);
 GST_ELEMENT_REGISTER_DEFINE (shapejsondec, "shapejsondec", GST_RANK_NONE,
     GST_TYPE_SHAPE_JSON_DEC);
 

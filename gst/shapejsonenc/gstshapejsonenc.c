@@ -42,13 +42,13 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstshapejsonenc.h"
+#include "element/gstshapesencoder.h"
 
 #include "element/gstshapesproperties.h"
+
+#define GST_TYPE_SHAPE_JSON_ENC (gst_shape_json_enc_get_type ())
+G_DECLARE_FINAL_TYPE (GstShapeJsonEnc, gst_shape_json_enc, GST,
+    SHAPE_JSON_ENC, GstShapesEncoder)
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_json_enc_debug);
 #define GST_CAT_DEFAULT gst_shape_json_enc_debug
@@ -73,6 +73,7 @@ G_DEFINE_TYPE_WITH_CODE (GstShapeJsonEnc, gst_shape_json_enc,
     GST_TYPE_SHAPES_ENCODER,
     GST_DEBUG_CATEGORY_INIT (gst_shape_json_enc_debug, "shapejsonenc", 0,
         "turns shapes into lines of JSON"));
+GST_ELEMENT_REGISTER_DECLARE (shapejsonenc);
 GST_ELEMENT_REGISTER_DEFINE (shapejsonenc, "shapejsonenc", GST_RANK_NONE,
     GST_TYPE_SHAPE_JSON_ENC);
 

@@ -39,11 +39,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstshapeoverlay.h"
+#include "element/gstshapestransform.h"
 
 #include <gst/video/video.h>
 
@@ -55,6 +51,10 @@
 #include "element/gstshapesframe.h"
 #include "element/gstshapesoutput.h"
 #include "raster/raster.h"
+
+#define GST_TYPE_SHAPE_OVERLAY (gst_shape_overlay_get_type ())
+G_DECLARE_FINAL_TYPE (GstShapeOverlay, gst_shape_overlay, GST, SHAPE_OVERLAY,
+    GstShapesTransform)
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
 #define GST_CAT_DEFAULT gst_shape_overlay_debug
@@ -96,6 +96,7 @@ G_DEFINE_TYPE_WITH_CODE (GstShapeOverlay, gst_shape_overlay,
     GST_TYPE_SHAPES_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_shape_overlay_debug, "shapeoverlay", 0,
         "draws shapes on video frames"));
+GST_ELEMENT_REGISTER_DECLARE (shapeoverlay);
 GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
     GST_TYPE_SHAPE_OVERLAY);
 

@@ -7,8 +7,6 @@
 
 #include "gstshapeoverlaymarks.h"
 
-G_BEGIN_DECLS
-
 /* Adds the rectangle of minimum area. */
 void gst_shape_overlay_add_rectangle (GstShapeMarks * marks,
     const GstShapeHullMeasures * measures, const GstShapePaint * paint);
@@ -21,7 +19,5 @@ void gst_shape_overlay_add_ellipse (GstShapeMarks * marks,
 /* Adds a rectangle of whole pixels of the frame, around them. */
 void gst_shape_overlay_add_region (GstShapeMarks * marks, guint x, guint y,
     guint width, guint height, const GstShapePaint * paint);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_AROUND_H */

@@ -15,8 +15,6 @@
 #include "base/error.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /* A circle, and its place in the layer. */
 typedef struct
 {
@@ -73,7 +71,5 @@ void gst_shape_overlay_collection_add_region (GstShapeOverlayCollection * self,
  * CS_ERROR_NO_MEMORY. */
 gboolean gst_shape_overlay_collection_end (GstShapeOverlayCollection * self,
     GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_COLLECT_H */

@@ -8,8 +8,6 @@
 #include "base/array.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeOverlayColors:
  *
@@ -40,7 +38,5 @@ guint32 gst_shape_overlay_colors_map (gdouble t);
 
 /* Where on the map an area is. */
 gdouble gst_shape_overlay_colors_area (gdouble area, gdouble frame_area);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_COLORS_H */

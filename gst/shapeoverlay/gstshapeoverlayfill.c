@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which regions and holes are filled. Along every row of pixels, from the top,
  * a stack has the polylines that the row is inside of. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapeoverlayfill.h"
 
 #include <math.h>

@@ -5,8 +5,6 @@
 #include "base/array.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeOverlaySelection:
  *
@@ -40,7 +38,5 @@ gboolean gst_shape_overlay_select_filled (GstShapeOverlaySelection * self,
     const GstShapePoint * points, const guint32 * offsets,
     const GstShapePolyline * polylines, gsize n, guint height,
     gboolean * hollow, GError ** error);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_FILL_H */

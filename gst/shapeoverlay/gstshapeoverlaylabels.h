@@ -10,8 +10,6 @@
 #include "base/array.h"
 #include "element/gstshapesfont.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeOverlayBox:
  *
@@ -75,7 +73,5 @@ void gst_shape_overlay_labels_finish (GstShapeOverlayLabels * self,
 gboolean gst_shape_overlay_place_label (const GstShapeOverlayBox * shape,
     gdouble width, gdouble height, gdouble frame_width, gdouble frame_height,
     const GstShapeOverlayBox * placed, gsize n, GstShapeOverlayBox * box);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_LABELS_H */

@@ -17,8 +17,6 @@
 #include "raster/raster.h"
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapePaint:
  * @argb: 0xAARRGGBB
@@ -110,7 +108,5 @@ gboolean gst_shape_marks_have_failed (const GstShapeMarks * self);
 
 /* Returns: what to paint, valid until something is added or begun */
 CsMarks gst_shape_marks_get (GstShapeMarks * self);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_MARKS_H */

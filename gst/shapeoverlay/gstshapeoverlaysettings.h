@@ -4,8 +4,6 @@
 
 #include "element/gstshapesproperties.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeOverlayColorMode:
  * @GST_SHAPE_OVERLAY_COLOR_MODE_CLASS: a colour for each class
@@ -89,7 +87,5 @@ void gst_shape_overlay_settings_clear (GstShapeOverlaySettings * settings);
 /* @to, which has been initialised, becomes as @from. */
 void gst_shape_overlay_settings_copy (const GstShapeOverlaySettings * from,
     GstShapeOverlaySettings * to);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_SETTINGS_H */

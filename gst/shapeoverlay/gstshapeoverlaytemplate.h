@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeOverlayFields:
  * @class_name: (nullable): of the class, if it has one
@@ -47,7 +45,5 @@ void gst_shape_overlay_template_free (GstShapeOverlayTemplate * self);
 /* Appends the text for one shape to @string. What is unknown is a "?". */
 void gst_shape_overlay_template_format (const GstShapeOverlayTemplate * self,
     const GstShapeOverlayFields * fields, GString * string);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_OVERLAY_TEMPLATE_H */

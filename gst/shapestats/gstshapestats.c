@@ -26,11 +26,7 @@
  * Since: 0.1
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstshapestats.h"
+#include "element/gstshapestransform.h"
 
 #include <gst/video/video.h>
 
@@ -43,6 +39,10 @@
 #include "element/gstshapesproperties.h"
 #include "element/gstshapestensor.h"
 #include "gstshapestatsregions.h"
+
+#define GST_TYPE_SHAPE_STATS (gst_shape_stats_get_type ())
+G_DECLARE_FINAL_TYPE (GstShapeStats, gst_shape_stats, GST, SHAPE_STATS,
+    GstShapesTransform)
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_stats_debug);
 #define GST_CAT_DEFAULT gst_shape_stats_debug
@@ -91,6 +91,7 @@ G_DEFINE_TYPE_WITH_CODE (GstShapeStats, gst_shape_stats,
     GST_TYPE_SHAPES_TRANSFORM,
     GST_DEBUG_CATEGORY_INIT (gst_shape_stats_debug, "shapestats", 0,
         "statistics of samples inside shapes"));
+GST_ELEMENT_REGISTER_DECLARE (shapestats);
 GST_ELEMENT_REGISTER_DEFINE (shapestats, "shapestats", GST_RANK_NONE,
     GST_TYPE_SHAPE_STATS);
 

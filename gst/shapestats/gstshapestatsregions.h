@@ -8,8 +8,6 @@
 #include "shapes/gstshapes.h"
 #include "stats/stats.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeStatsReader:
  * @context, @stream: (nullable): of the GPU that reads the points
@@ -60,7 +58,5 @@ void gst_shape_stats_regions_clear (GstShapeStatsRegions * regions);
 GstShapeSet *gst_shape_stats_regions_annotate (const GstShapeStatsRegions *
     regions, GstShapeSet * set, CsStatsKind kind, const CsStatsSums * sums,
     gdouble steps);
-
-G_END_DECLS
 
 #endif /* GST_SHAPE_STATS_REGIONS_H */
