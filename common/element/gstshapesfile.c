@@ -159,8 +159,7 @@ gboolean
 gst_shapes_file_load (const gchar * path, gsize max_size, gchar ** data,
     gsize * size, GError ** error)
 {
-  return load (gst_shapes_file_open (path, error), max_size, data, size,
-      error);
+  return load (gst_shapes_file_open (path, error), max_size, data, size, error);
 }
 
 gboolean

@@ -343,8 +343,7 @@ gst_shapes_font_cut (GstShapesFont * font, const gchar * text, gdouble width)
 
   if (n <= most && gst_shapes_font_measure (font, text) <= width)
     return text;
-  if (font->cut_width != width ||
-      g_hash_table_size (font->cuts) >= MAX_CUTS)
+  if (font->cut_width != width || g_hash_table_size (font->cuts) >= MAX_CUTS)
     g_hash_table_remove_all (font->cuts);
   font->cut_width = width;
   cut = g_hash_table_lookup (font->cuts, text);

@@ -133,8 +133,7 @@ static gboolean
 find_range (const GstShapesFrame * frame, gsize offset, gsize size,
     guint * index, guint * length, gsize * skip, GError ** error)
 {
-  if (gst_buffer_find_memory (frame->buffer, offset, size, index, length,
-          skip))
+  if (gst_buffer_find_memory (frame->buffer, offset, size, index, length, skip))
     return TRUE;
   g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
       "the buffer has %" G_GSIZE_FORMAT " bytes, the frame needs %"
@@ -231,9 +230,8 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
         (GST_VIDEO_INFO_COMP_WIDTH (info, i) - 1) + sample_bytes (finfo, i));
     /* a writer may touch all of a pixel */
     if (frame->writable || frame->whole_pixels)
-      row_size = MAX (row_size, (gsize)
-          GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
-          GST_VIDEO_INFO_COMP_WIDTH (info, i));
+      row_size = MAX (row_size, (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo,
+              i) * GST_VIDEO_INFO_COMP_WIDTH (info, i));
     rows = MAX (rows, (gsize) GST_VIDEO_INFO_COMP_HEIGHT (info, i));
   }
   if (stride < 0 || (gsize) stride < row_size) {
@@ -643,8 +641,7 @@ copy_plane (GstShapesPicture * self, guint index, gboolean back,
     rows = (CsCudaRows) { to->data, to->stride, from->data, from->stride,
       from->row_size, from->rows
     };
-  return cs_cuda_copy (&self->stage->copier, &rows, self->stage->stream,
-      error);
+  return cs_cuda_copy (&self->stage->copier, &rows, self->stage->stream, error);
 }
 
 static gboolean

@@ -222,8 +222,7 @@ typedef struct
  *     nothing to unmap */
 gboolean gst_shapes_picture_map (GstShapesPicture * picture,
     GstShapesPictureStage * stage, const GstVideoInfo * info,
-    GstBuffer * buffer, GstBuffer * target, GstMapFlags flags,
-    GError ** error);
+    GstBuffer * buffer, GstBuffer * target, GstMapFlags flags, GError ** error);
 
 /* What was painted gets to the buffer: work that is queued on the stage's
  * stream has ended when it is read.

@@ -90,8 +90,7 @@ ensure_pool (GstShapesOutput * self, GstShapesTransform * transform,
   self->pool = new_pool (transform, caps, input, &config);
   gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (info),
       0, 0);
-  gst_buffer_pool_config_add_option (config,
-      GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   gst_clear_caps (&caps);
   if (gst_buffer_pool_set_config (self->pool, config) &&
       gst_buffer_pool_set_active (self->pool, TRUE))

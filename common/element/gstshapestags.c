@@ -27,8 +27,7 @@ integer_to_json (const GValue * value)
   GValue wide = G_VALUE_INIT;
   json_t *number;
 
-  if (G_VALUE_HOLDS_UINT64 (value)
-      && g_value_get_uint64 (value) > G_MAXINT64)
+  if (G_VALUE_HOLDS_UINT64 (value) && g_value_get_uint64 (value) > G_MAXINT64)
     return NULL;
   g_value_init (&wide, G_TYPE_INT64);
   g_value_transform (value, &wide);

@@ -264,8 +264,7 @@ gst_shapes_meta_tensor_find (GstShapesMetaTensor * tensor, GstBuffer * buffer,
     return FALSE;
   }
   tensor->data = found->data;
-  tensor->column_major =
-      found->dims_order == GST_TENSOR_DIM_ORDER_COL_MAJOR;
+  tensor->column_major = found->dims_order == GST_TENSOR_DIM_ORDER_COL_MAJOR;
   return TRUE;
 }
 

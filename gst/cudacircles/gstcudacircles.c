@@ -56,8 +56,8 @@
 #include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cuda_circles_debug);
-#define GST_CAT_DEFAULT gst_cuda_circles_debug
+GST_DEBUG_CATEGORY_STATIC (circles_debug);
+#define GST_CAT_DEFAULT circles_debug
 
 /* Prefix of errors. */
 #define CANNOT "Cannot paint circles"
@@ -82,7 +82,7 @@ static guint signals[N_SIGNALS];
 #define gst_cuda_circles_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaCircles, gst_cuda_circles,
     GST_TYPE_SHAPES_TRANSFORM,
-    GST_DEBUG_CATEGORY_INIT (gst_cuda_circles_debug, "cudacircles", 0,
+    GST_DEBUG_CATEGORY_INIT (circles_debug, "cudacircles", 0,
         "paints circles"));
 GST_ELEMENT_REGISTER_DECLARE (cudacircles);
 GST_ELEMENT_REGISTER_DEFINE (cudacircles, "cudacircles", GST_RANK_NONE,
@@ -91,7 +91,7 @@ GST_ELEMENT_REGISTER_DEFINE (cudacircles, "cudacircles", GST_RANK_NONE,
 /* Properties and signals */
 
 static void
-gst_cuda_circles_set_property (GObject * object, guint id,
+circles_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
@@ -99,8 +99,8 @@ gst_cuda_circles_set_property (GObject * object, guint id,
   guint n_wrong;
 
   GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&gst_cuda_circles_properties, &self->settings,
-          id, value) & GST_CUDA_CIRCLES_STATIC)
+  if (gst_shapes_properties_set (&circles_properties, &self->settings,
+          id, value) & CIRCLES_STATIC)
     self->settings.generation++;
   n_wrong = self->settings.n_wrong;
   self->settings.n_wrong = 0;
@@ -115,23 +115,22 @@ gst_cuda_circles_set_property (GObject * object, guint id,
 }
 
 static void
-gst_cuda_circles_get_property (GObject * object, guint id, GValue * value,
+circles_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&gst_cuda_circles_properties, &self->settings, id,
-      value);
+  gst_shapes_properties_get (&circles_properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
-gst_cuda_circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
+circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
     gdouble r, gdouble z, guint color)
 {
   const CsCircle circle = { (gfloat) x, (gfloat) y, (gfloat) r, (gfloat) z,
-    gst_cuda_circles_color_to_rgba (color)
+    circles_color_to_rgba (color)
   };
   gboolean added;
 
@@ -145,7 +144,7 @@ gst_cuda_circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
 }
 
 static void
-gst_cuda_circles_clear_circles (GstCudaCircles * self)
+circles_clear_circles (GstCudaCircles * self)
 {
   GST_OBJECT_LOCK (self);
   cs_array_empty (self->settings.circles);
@@ -158,7 +157,7 @@ gst_cuda_circles_clear_circles (GstCudaCircles * self)
 static void
 take_settings (GstCudaCircles * self)
 {
-  GstCudaCirclesPainting *painting = &self->painting;
+  CirclesPainting *painting = &self->painting;
 
   GST_OBJECT_LOCK (self);
   self->current = self->settings;
@@ -204,7 +203,7 @@ check_alpha (GstCudaCircles * self)
 /* A frame must be writable only if there is something to paint: collect the
  * circles here, before the base class makes a copy. */
 static GstFlowReturn
-gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
+circles_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
@@ -214,7 +213,7 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
   take_settings (self);
   check_alpha (self);
-  if (!gst_cuda_circles_collect (self, input))
+  if (!circles_collect (self, input))
     return GST_FLOW_ERROR;
   self->n_frames++;
   if (!changes_frame (self)) {
@@ -229,9 +228,8 @@ static gboolean
 run_raster (gpointer user_data, const CsPicture * picture, GError ** error)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (user_data);
-  const GstCudaCirclesPainting *painting = &self->painting;
-  const gboolean over_frame =
-      self->current.background == CS_BACKGROUND_FRAME;
+  const CirclesPainting *painting = &self->painting;
+  const gboolean over_frame = self->current.background == CS_BACKGROUND_FRAME;
   const gboolean still = painting->marks->len == painting->n_static;
   const CsMarks marks = {
     .marks = (const CsMark *) painting->marks->data,
@@ -271,7 +269,7 @@ paint (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 }
 
 static GstFlowReturn
-gst_cuda_circles_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+circles_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   return changes_frame (GST_CUDA_CIRCLES (trans)) ?
       gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT, buffer,
@@ -281,14 +279,12 @@ gst_cuda_circles_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 /* Negotiation */
 
 static gboolean
-gst_cuda_circles_set_caps (GstBaseTransform * trans, GstCaps * incaps,
-    GstCaps * outcaps)
+circles_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
 
   if (!gst_video_info_from_caps (&self->info, incaps)) {
-    GST_ERROR_OBJECT (self, "invalid caps %" GST_PTR_FORMAT,
-        incaps);
+    GST_ERROR_OBJECT (self, "invalid caps %" GST_PTR_FORMAT, incaps);
     return FALSE;
   }
   self->has_caps = TRUE;
@@ -300,7 +296,7 @@ gst_cuda_circles_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 
 /* A new segment or flush resets the frame counter. */
 static gboolean
-gst_cuda_circles_sink_event (GstBaseTransform * trans, GstEvent * event)
+circles_sink_event (GstBaseTransform * trans, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     GST_CUDA_CIRCLES (trans)->n_frames = 0;
@@ -335,8 +331,7 @@ load_file (GstCudaCircles * self, const gchar * location)
   gsize length;
   gboolean ok;
 
-  if (!gst_shapes_file_load (location, MAX_FILE_SIZE, &text, &length,
-          &error)) {
+  if (!gst_shapes_file_load (location, MAX_FILE_SIZE, &text, &length, &error)) {
     GST_SHAPES_ERROR (self, RESOURCE, OPEN_READ,
         ("The scene file cannot be read: %s.", error->message), (NULL));
     g_clear_error (&error);
@@ -348,7 +343,7 @@ load_file (GstCudaCircles * self, const gchar * location)
 }
 
 static gboolean
-gst_cuda_circles_start (GstBaseTransform * trans)
+circles_start (GstBaseTransform * trans)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
   gchar *location;
@@ -369,7 +364,7 @@ gst_cuda_circles_start (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_cuda_circles_stop (GstBaseTransform * trans)
+circles_stop (GstBaseTransform * trans)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
 
@@ -382,7 +377,7 @@ gst_cuda_circles_stop (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_cuda_circles_open (GstShapesTransform * base, GError ** error)
+circles_open (GstShapesTransform * base, GError ** error)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (base);
 
@@ -393,7 +388,7 @@ gst_cuda_circles_open (GstShapesTransform * base, GError ** error)
 }
 
 static void
-gst_cuda_circles_close (GstShapesTransform * base)
+circles_close (GstShapesTransform * base)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (base);
 
@@ -405,7 +400,7 @@ gst_cuda_circles_close (GstShapesTransform * base)
 static void
 gst_cuda_circles_init (GstCudaCircles * self)
 {
-  gst_shapes_properties_init (&gst_cuda_circles_properties, &self->settings);
+  gst_shapes_properties_init (&circles_properties, &self->settings);
   self->settings.circles = cs_array_new (sizeof (CsCircle));
   self->settings.gradients = cs_gradient_set_new ();
   self->file_gradients = cs_gradient_set_new ();
@@ -420,11 +415,11 @@ gst_cuda_circles_init (GstCudaCircles * self)
 }
 
 static void
-gst_cuda_circles_finalize (GObject * object)
+circles_finalize (GObject * object)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
 
-  gst_shapes_properties_clear (&gst_cuda_circles_properties, &self->settings);
+  gst_shapes_properties_clear (&circles_properties, &self->settings);
   cs_array_free (self->settings.circles);
   cs_gradient_set_free (self->settings.gradients);
   cs_gradient_set_free (self->file_gradients);
@@ -455,10 +450,9 @@ install_signals (GstCudaCirclesClass * klass)
    * Adds a circle to #GstCudaCircles:circles, from the next frame on.
    * Thread-safe.
    */
-  signals[SIGNAL_ADD_CIRCLE] =
-      g_signal_new_class_handler ("add-circle", G_TYPE_FROM_CLASS (klass),
-      flags, G_CALLBACK (gst_cuda_circles_add_circle), NULL, NULL, NULL,
-      G_TYPE_NONE, 5, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
+  signals[SIGNAL_ADD_CIRCLE] = g_signal_new_class_handler ("add-circle",
+      G_TYPE_FROM_CLASS (klass), flags, G_CALLBACK (circles_add_circle), NULL,
+      NULL, NULL, G_TYPE_NONE, 5, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
       G_TYPE_DOUBLE, G_TYPE_UINT);
 
   /**
@@ -467,10 +461,9 @@ install_signals (GstCudaCirclesClass * klass)
    *
    * Removes all circles from #GstCudaCircles:circles. Thread-safe.
    */
-  signals[SIGNAL_CLEAR_CIRCLES] =
-      g_signal_new_class_handler ("clear-circles", G_TYPE_FROM_CLASS (klass),
-      flags, G_CALLBACK (gst_cuda_circles_clear_circles), NULL, NULL, NULL,
-      G_TYPE_NONE, 0);
+  signals[SIGNAL_CLEAR_CIRCLES] = g_signal_new_class_handler ("clear-circles",
+      G_TYPE_FROM_CLASS (klass), flags, G_CALLBACK (circles_clear_circles),
+      NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -481,10 +474,10 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_cuda_circles_set_property;
-  object_class->get_property = gst_cuda_circles_get_property;
-  object_class->finalize = gst_cuda_circles_finalize;
-  gst_shapes_properties_install (&gst_cuda_circles_properties, object_class);
+  object_class->set_property = circles_set_property;
+  object_class->get_property = circles_get_property;
+  object_class->finalize = circles_finalize;
+  gst_shapes_properties_install (&circles_properties, object_class);
   install_signals (klass);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -495,15 +488,15 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
       "shapes and regions of interest",
       "The gst-cudashapes authors");
 
-  trans_class->start = gst_cuda_circles_start;
-  trans_class->stop = gst_cuda_circles_stop;
-  trans_class->set_caps = gst_cuda_circles_set_caps;
+  trans_class->start = circles_start;
+  trans_class->stop = circles_stop;
+  trans_class->set_caps = circles_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
-  trans_class->sink_event = gst_cuda_circles_sink_event;
-  trans_class->prepare_output_buffer = gst_cuda_circles_prepare_output_buffer;
-  trans_class->transform_ip = gst_cuda_circles_transform_ip;
-  shapes_class->open = gst_cuda_circles_open;
-  shapes_class->close = gst_cuda_circles_close;
+  trans_class->sink_event = circles_sink_event;
+  trans_class->prepare_output_buffer = circles_prepare_output_buffer;
+  trans_class->transform_ip = circles_transform_ip;
+  shapes_class->open = circles_open;
+  shapes_class->close = circles_close;
   shapes_class->offers_video_meta = TRUE;
   shapes_class->passes_gaps = TRUE;
 }

@@ -43,7 +43,7 @@ make_style (GstCudaCircles * self, gboolean normalized)
   return (CsCirclesStyle) {
   .fill = self->current.fill,.stroke_width =
         (gfloat) self->current.stroke_width,.stroke_rgba =
-        gst_cuda_circles_color_to_rgba (self->current.stroke_color),
+        circles_color_to_rgba (self->current.stroke_color),
         .normalized = normalized,.gradients = self->painting.gradients,
         .gradient = self->painting.gradient};
 }
@@ -57,8 +57,7 @@ append_array (GstCudaCircles * self, const CsArray * circles,
 
   style.offset = offset;
   return cs_circles_to_marks ((const CsCircle *) circles->data, circles->len,
-      &style,
-      (guint) GST_VIDEO_INFO_WIDTH (&self->info),
+      &style, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), self->painting.marks,
       self->painting.depths);
 }
@@ -78,7 +77,7 @@ append_scene (GstCudaCircles * self, gdouble seconds)
   cs_scene_make (scene, self->current.seed, seconds,
       (CsCircle *) self->scratch->data);
   /* equal depths keep the order of the array */
-  if (self->current.scene_order == GST_CUDA_CIRCLES_ORDER_ARRAY)
+  if (self->current.scene_order == CIRCLES_ORDER_ARRAY)
     for (i = 0; i < self->scratch->len; i++)
       cs_array_index (self->scratch, CsCircle, i).z = SCENE_DEPTH;
   return append_array (self, self->scratch, TRUE, 0);
@@ -100,8 +99,7 @@ append_moved (GstCudaCircles * self, const CsArray * circles, gdouble seconds,
     guint32 offset)
 {
   const CsMotion motion = { self->current.gravity, self->current.bounce };
-  const gboolean normalized =
-      self->current.units == GST_CUDA_CIRCLES_UNITS_NORMALIZED;
+  const gboolean normalized = self->current.units == CIRCLES_UNITS_NORMALIZED;
 
   cs_array_empty (self->scratch);
   if (!cs_array_set_size (self->scratch, circles->len)) {
@@ -125,8 +123,7 @@ append_moving (GstCudaCircles * self, gdouble seconds)
     n += append_moved (self, self->file_circles, seconds,
         self->painting.file_offset);
   if (self->painting.moves_given)
-    n += append_moved (self, self->given, seconds,
-        self->painting.given_offset);
+    n += append_moved (self, self->given, seconds, self->painting.given_offset);
   return n;
 }
 
@@ -136,7 +133,7 @@ take_gradient (GstCudaCircles * self, const gchar * text)
   GError *error = NULL;
 
   if (cs_gradient_set_add (self->painting.gradients, text, strlen (text),
-          gst_cuda_circles_read_color, &self->painting.gradient, &error))
+          circles_read_color, &self->painting.gradient, &error))
     return;
   self->painting.gradient = 0;
   GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
@@ -148,7 +145,7 @@ take_gradient (GstCudaCircles * self, const gchar * text)
 static void
 collect_gradients (GstCudaCircles * self)
 {
-  GstCudaCirclesPainting *painting = &self->painting;
+  CirclesPainting *painting = &self->painting;
 
   cs_gradient_set_empty (painting->gradients);
   painting->gradient = 0;
@@ -165,9 +162,8 @@ collect_gradients (GstCudaCircles * self)
 static void
 collect_static (GstCudaCircles * self)
 {
-  const gboolean normalized =
-      self->current.units == GST_CUDA_CIRCLES_UNITS_NORMALIZED;
-  GstCudaCirclesPainting *painting = &self->painting;
+  const gboolean normalized = self->current.units == CIRCLES_UNITS_NORMALIZED;
+  CirclesPainting *painting = &self->painting;
 
   cs_array_empty (painting->marks);
   cs_array_empty (painting->depths);
@@ -264,7 +260,7 @@ make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
   GstShapePolyline measured;
   gdouble x, y, r;
 
-  if (self->current.from_contours == GST_CUDA_CIRCLES_MARKERS_ENCLOSING) {
+  if (self->current.from_contours == CIRCLES_MARKERS_ENCLOSING) {
     if (!cs_enclosing_circle (&arrays->points[arrays->offsets[i]].x,
             arrays->offsets[i + 1] - arrays->offsets[i], &x, &y, &r))
       x = y = r = 0.;
@@ -280,7 +276,7 @@ make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
   }
   return (CsCircle) {
   (gfloat) x, (gfloat) y, (gfloat) r, MARKER_DEPTH,
-        gst_cuda_circles_color_to_rgba (self->current.marker_color)};
+        circles_color_to_rgba (self->current.marker_color)};
 }
 
 /* Markers of the polylines of one kind. Returns: whether there are any */
@@ -292,7 +288,7 @@ take_markers (GstCudaCircles * self, const Mapping * mapping,
   gsize i;
 
   if (!arrays->points
-      && self->current.from_contours == GST_CUDA_CIRCLES_MARKERS_ENCLOSING) {
+      && self->current.from_contours == CIRCLES_MARKERS_ENCLOSING) {
     if (arrays->n_shapes > 0)
       warn_no_points (self);
     return FALSE;
@@ -388,7 +384,7 @@ take_set (GstCudaCircles * self, GstShapeSet * set)
     check_aspect (self, set);
     take_circles (self, &mapping, arrays);
   }
-  return self->current.from_contours == GST_CUDA_CIRCLES_MARKERS_NONE
+  return self->current.from_contours == CIRCLES_MARKERS_NONE
       || mark_contours (self, set);
 }
 
@@ -396,8 +392,7 @@ take_set (GstCudaCircles * self, GstShapeSet * set)
 static void
 take_regions (GstCudaCircles * self, GstBuffer * buffer)
 {
-  const guint32 rgba = gst_cuda_circles_color_to_rgba
-      (self->current.marker_color);
+  const guint32 rgba = circles_color_to_rgba (self->current.marker_color);
   gpointer state = NULL;
   GstMeta *meta;
 
@@ -419,7 +414,7 @@ take_regions (GstCudaCircles * self, GstBuffer * buffer)
 static gboolean
 collected_all (GstCudaCircles * self)
 {
-  const GstCudaCirclesPainting *painting = &self->painting;
+  const CirclesPainting *painting = &self->painting;
 
   return !self->given->failed && !self->scratch->failed
       && !cs_gradient_set_has_failed (self->given_gradients)
@@ -466,7 +461,7 @@ warn_unmarked (GstCudaCircles * self, GstShapeSet * set)
   guint i;
 
   if (self->warned_no_circles || has_own_circles (self)
-      || self->current.from_contours != GST_CUDA_CIRCLES_MARKERS_NONE
+      || self->current.from_contours != CIRCLES_MARKERS_NONE
       || self->scratch->len > 0)
     return;
   for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
@@ -486,10 +481,10 @@ warn_unmarked (GstCudaCircles * self, GstShapeSet * set)
 }
 
 gboolean
-gst_cuda_circles_collect (GstCudaCircles * self, GstBuffer * buffer)
+circles_collect (GstCudaCircles * self, GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
-  GstCudaCirclesPainting *painting = &self->painting;
+  CirclesPainting *painting = &self->painting;
   gsize n_left_out;
 
   if (!painting->is_current)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_CIRCLES_PRIVATE_H
-#define GST_CUDA_CIRCLES_PRIVATE_H
+#ifndef CIRCLES_PRIVATE_H
+#define CIRCLES_PRIVATE_H
 
 /* The instance, shared by the element's files. */
 
@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (GstCudaCircles, gst_cuda_circles, GST, CUDA_CIRCLES,
     GstShapesTransform)
 
 /**
- * GstCudaCirclesPainting:
+ * CirclesPainting:
  * @marks: primitives to paint (CsMark): first the static ones, then the rest
  * @depths: a float for each
  * @gradients: what marks refer to: the element's, then those of the file, then
@@ -48,17 +48,17 @@ typedef struct
   guint64 version;
   gboolean is_current;
   guint generation;
-} GstCudaCirclesPainting;
+} CirclesPainting;
 
 struct _GstCudaCircles
 {
   GstShapesTransform parent;
 
   /* with the object lock */
-  GstCudaCirclesSettings settings;
+  CirclesSettings settings;
 
   /* streaming thread */
-  GstCudaCirclesSettings current;       /* without location and circles */
+  CirclesSettings current;       /* without location and circles */
   CsArray *file_circles;         /* of CsCircle; nullable */
   CsGradientSet *file_gradients;
   GstVideoInfo info;
@@ -72,7 +72,7 @@ struct _GstCudaCircles
   CsGradientSet *given_gradients;       /* likewise */
   gchar *gradient;               /* likewise; nullable */
   CsArray *scratch;              /* of CsCircle */
-  GstCudaCirclesPainting painting;
+  CirclesPainting painting;
 
   CsRaster *raster;
   GstShapesPictureStage stage;
@@ -83,6 +83,6 @@ struct _GstCudaCircles
 
 /* Collects the marks of @buffer's frame. Returns: FALSE after posting an
  * error */
-gboolean gst_cuda_circles_collect (GstCudaCircles * self, GstBuffer * buffer);
+gboolean circles_collect (GstCudaCircles * self, GstBuffer * buffer);
 
-#endif /* GST_CUDA_CIRCLES_PRIVATE_H */
+#endif /* CIRCLES_PRIVATE_H */

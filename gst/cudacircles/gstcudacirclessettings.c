@@ -19,22 +19,22 @@ enum
 };
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, units_get_type, "GstCudaCirclesUnits",
-    {GST_CUDA_CIRCLES_UNITS_PIXELS,
+    {CIRCLES_UNITS_PIXELS,
         "Pixels of the frame, whose centres are at integers", "pixels"},
-    {GST_CUDA_CIRCLES_UNITS_NORMALIZED,
+    {CIRCLES_UNITS_NORMALIZED,
           "0 to 1 across the frame; radii are fractions of its smaller side",
         "normalized"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, markers_get_type, "GstCudaCirclesMarkers",
-    {GST_CUDA_CIRCLES_MARKERS_NONE, "Contours are not marked", "none"},
-    {GST_CUDA_CIRCLES_MARKERS_ENCLOSING, "The smallest circle around each",
+    {CIRCLES_MARKERS_NONE, "Contours are not marked", "none"},
+    {CIRCLES_MARKERS_ENCLOSING, "The smallest circle around each",
         "enclosing"},
-    {GST_CUDA_CIRCLES_MARKERS_EQUIVALENT, "A circle of the same area at the "
+    {CIRCLES_MARKERS_EQUIVALENT, "A circle of the same area at the "
           "centroid of each", "equivalent"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, order_get_type, "GstCudaCirclesOrder",
-    {GST_CUDA_CIRCLES_ORDER_DEPTH, "From the farthest to the nearest", "depth"},
-    {GST_CUDA_CIRCLES_ORDER_ARRAY, "In their order in the scene, behind all "
+    {CIRCLES_ORDER_DEPTH, "From the farthest to the nearest", "depth"},
+    {CIRCLES_ORDER_ARRAY, "In their order in the scene, behind all "
           "circles that are nearer than 1", "array"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, blend_get_type, "GstCudaCirclesBlend",
@@ -71,7 +71,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, scene_get_type, "GstCudaCirclesScene",
 
 G_STATIC_ASSERT (G_N_ELEMENTS (scene_get_type_values) == CS_N_SCENES + 1);
 
-typedef GstCudaCirclesSettings Settings;
+typedef CirclesSettings Settings;
 
 /* Circles as structures */
 
@@ -106,25 +106,25 @@ get_color (const GstStructure * structure, guint32 * rgba)
   if (G_VALUE_HOLDS_STRING (value)) {
     ok = gst_shapes_color_parse (g_value_get_string (value), &argb);
     if (ok)
-      *rgba = gst_cuda_circles_color_to_rgba (argb);
+      *rgba = circles_color_to_rgba (argb);
     return ok;
   }
   g_value_init (&as_uint, G_TYPE_UINT);
   ok = g_value_transform (value, &as_uint);
   if (ok)
-    *rgba = gst_cuda_circles_color_to_rgba (g_value_get_uint (&as_uint));
+    *rgba = circles_color_to_rgba (g_value_get_uint (&as_uint));
   g_value_unset (&as_uint);
   return ok;
 }
 
 gboolean
-gst_cuda_circles_read_color (const char *text, guint32 * rgba)
+circles_read_color (const char *text, guint32 * rgba)
 {
   guint32 argb;
 
   if (!gst_shapes_color_parse (text, &argb))
     return FALSE;
-  *rgba = gst_cuda_circles_color_to_rgba (argb);
+  *rgba = circles_color_to_rgba (argb);
   return TRUE;
 }
 
@@ -142,7 +142,7 @@ read_gradient (Settings * settings, const GstStructure * structure,
   if (!text)
     return g_strdup ("has a gradient that is no text");
   if (cs_gradient_set_add (settings->gradients, text, strlen (text),
-          gst_cuda_circles_read_color, number, &error))
+          circles_read_color, number, &error))
     return NULL;
   problem = g_strdup_printf ("has gradient=\"%s\": %s", text, error->message);
   g_clear_error (&error);
@@ -225,7 +225,7 @@ static void
 take_structure (Settings * settings, const GstStructure * structure, guint i)
 {
   CsCircle circle = { 0.f, 0.f, 0.f, 0.f,
-    gst_cuda_circles_color_to_rgba (DEFAULT_CIRCLE_COLOR)
+    circles_color_to_rgba (DEFAULT_CIRCLE_COLOR)
   };
   gchar *problem = read_circle (settings, structure, &circle);
 
@@ -296,16 +296,16 @@ static const GstShapesProperty rows[] = {
       CS_SCENE_NONE, LIVE,
       "Built-in scene. The last four are animated by the stream time, or by "
       "the number of frames if there is none; equal times give equal "
-      "pictures.", .affects = GST_CUDA_CIRCLES_STATIC),
+      "pictures.", .affects = CIRCLES_STATIC),
   GST_SHAPES_UINT (Settings, seed, "seed", "Seed", 0, G_MAXUINT32, 0, LIVE,
       "Seed of the random positions and colours of scenes; the same seed gives "
       "the same picture on every machine.",
-      .affects = GST_CUDA_CIRCLES_STATIC),
+      .affects = CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, scene_order, "scene-order", "Order of scenes",
-      order_get_type, GST_CUDA_CIRCLES_ORDER_DEPTH, LIVE,
+      order_get_type, CIRCLES_ORDER_DEPTH, LIVE,
       "Order in which a scene's circles are painted: by \"depth\", or that of "
       "the \"array\", as renderers do that take their input to be sorted, to "
-      "compare with them.", .affects = GST_CUDA_CIRCLES_STATIC),
+      "compare with them.", .affects = CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
       "File of circles, read when the element starts: lines of \"x y r z "
       "#rrggbbaa\", where wanted with a gradient and \"vx vy\" behind, and "
@@ -318,7 +318,7 @@ static const GstShapesProperty rows[] = {
       "by default) and gradient (a text, see the property). The signal "
       "add-circle adds one, clear-circles removes all.",
       .set = set_circles, .get = get_circles,
-      .affects = GST_CUDA_CIRCLES_STATIC),
+      .affects = CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, gradient, "gradient", "Gradient", NULL, LIVE,
       "What the colours of circles without a gradient of their own are "
       "multiplied by: \"radial:COLOUR:COLOUR:...\" from the centre to the "
@@ -328,24 +328,24 @@ static const GstShapesProperty rows[] = {
       "circle renderer of Stanford's CS149. COLOUR is a name of CSS, rrggbb "
       "or rrggbbaa; COLOUR/0.3 says where it is. For instance "
       "\"radial:white:ffffff00\". Unset: none.",
-      .affects = GST_CUDA_CIRCLES_STATIC),
+      .affects = CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, units, "units", "Units", units_get_type,
-      GST_CUDA_CIRCLES_UNITS_PIXELS, LIVE,
+      CIRCLES_UNITS_PIXELS, LIVE,
       "Unit of the coordinates in \"circles\" and in the file at \"location\".",
-      .affects = GST_CUDA_CIRCLES_STATIC),
+      .affects = CIRCLES_STATIC),
   GST_SHAPES_DOUBLE (Settings, gravity, "gravity", "Gravity", -1e6, 1e6, 0.,
       LIVE,
       "Acceleration of the circles of \"circles\" and of the file downwards, "
       "in \"units\" a second squared. They are where their velocity and it "
       "take them up to the stream time: the same time gives the same picture.",
-      .affects = GST_CUDA_CIRCLES_STATIC),
+      .affects = CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, bounce, "bounce", "Bounce", FALSE, LIVE,
       "Throw moving circles back at the borders of the frame, without loss, "
-      "instead of letting them leave.", .affects = GST_CUDA_CIRCLES_STATIC),
+      "instead of letting them leave.", .affects = CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, from_circles, "from-circles", "From circles",
       TRUE, LIVE, "Draw the circles in the shape meta of frames."),
   GST_SHAPES_ENUM (Settings, from_contours, "from-contours", "From contours",
-      markers_get_type, GST_CUDA_CIRCLES_MARKERS_NONE, LIVE,
+      markers_get_type, CIRCLES_MARKERS_NONE, LIVE,
       "Mark each contour in the shape meta of frames with a circle, except "
       "holes. Without contours, hulls are marked."),
   GST_SHAPES_BOOLEAN (Settings, from_roi, "from-roi",
@@ -357,16 +357,16 @@ static const GstShapesProperty rows[] = {
       "Colour of the markers of contours and regions, as 0xAARRGGBB. "
       "Markers are in front of all other circles.", 0),
   GST_SHAPES_BOOLEAN (Settings, fill, "fill", "Fill", TRUE, LIVE,
-      "Fill circles with their colour.", .affects = GST_CUDA_CIRCLES_STATIC),
+      "Fill circles with their colour.", .affects = CIRCLES_STATIC),
   GST_SHAPES_DOUBLE (Settings, stroke_width, "stroke-width", "Stroke width", 0.,
       1024., 0., ANIMATED,
       "Width of the circles' outlines in pixels, 0 for none. Centred on the "
       "circle's border, and drawn right after its fill.",
-      .affects = GST_CUDA_CIRCLES_STATIC),
+      .affects = CIRCLES_STATIC),
   GST_SHAPES_COLOR (Settings, stroke_color, "stroke-color", "Stroke color",
       0, ANIMATED,
       "Colour of outlines, as 0xAARRGGBB; an alpha of 0 selects the circle's "
-      "own colour, opaque.", GST_CUDA_CIRCLES_STATIC),
+      "own colour, opaque.", CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, antialias, "antialias", "Anti-alias", TRUE,
       LIVE,
       "Anti-alias borders. Otherwise a pixel is covered if its centre is "
@@ -384,5 +384,5 @@ static const GstShapesProperty rows[] = {
       "finite, have no radius, or lie outside."),
 };
 
-const GstShapesProperties gst_cuda_circles_properties =
+const GstShapesProperties circles_properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);

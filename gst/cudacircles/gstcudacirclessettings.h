@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_CIRCLES_SETTINGS_H
-#define GST_CUDA_CIRCLES_SETTINGS_H
+#ifndef CIRCLES_SETTINGS_H
+#define CIRCLES_SETTINGS_H
 
 /* The properties of cudacircles. The element is in gstcudacircles.c. */
 
@@ -10,42 +10,42 @@
 #include "element/gstshapesproperties.h"
 
 /**
- * GstCudaCirclesUnits:
- * @GST_CUDA_CIRCLES_UNITS_PIXELS: pixels, whose centres are at integers
- * @GST_CUDA_CIRCLES_UNITS_NORMALIZED: 0 to 1 across the frame
+ * CirclesUnits:
+ * @CIRCLES_UNITS_PIXELS: pixels, whose centres are at integers
+ * @CIRCLES_UNITS_NORMALIZED: 0 to 1 across the frame
  */
 typedef enum
 {
-  GST_CUDA_CIRCLES_UNITS_PIXELS,
-  GST_CUDA_CIRCLES_UNITS_NORMALIZED,
-} GstCudaCirclesUnits;
+  CIRCLES_UNITS_PIXELS,
+  CIRCLES_UNITS_NORMALIZED,
+} CirclesUnits;
 
 /**
- * GstCudaCirclesOrder:
- * @GST_CUDA_CIRCLES_ORDER_DEPTH: a scene's circles are painted by depth
- * @GST_CUDA_CIRCLES_ORDER_ARRAY: in their own order
+ * CirclesOrder:
+ * @CIRCLES_ORDER_DEPTH: a scene's circles are painted by depth
+ * @CIRCLES_ORDER_ARRAY: in their own order
  */
 typedef enum
 {
-  GST_CUDA_CIRCLES_ORDER_DEPTH,
-  GST_CUDA_CIRCLES_ORDER_ARRAY,
-} GstCudaCirclesOrder;
+  CIRCLES_ORDER_DEPTH,
+  CIRCLES_ORDER_ARRAY,
+} CirclesOrder;
 
 /**
- * GstCudaCirclesMarkers:
- * @GST_CUDA_CIRCLES_MARKERS_NONE: contours are not marked
- * @GST_CUDA_CIRCLES_MARKERS_ENCLOSING: by their smallest enclosing circle
- * @GST_CUDA_CIRCLES_MARKERS_EQUIVALENT: by the circle of the same area
+ * CirclesMarkers:
+ * @CIRCLES_MARKERS_NONE: contours are not marked
+ * @CIRCLES_MARKERS_ENCLOSING: by their smallest enclosing circle
+ * @CIRCLES_MARKERS_EQUIVALENT: by the circle of the same area
  */
 typedef enum
 {
-  GST_CUDA_CIRCLES_MARKERS_NONE,
-  GST_CUDA_CIRCLES_MARKERS_ENCLOSING,
-  GST_CUDA_CIRCLES_MARKERS_EQUIVALENT,
-} GstCudaCirclesMarkers;
+  CIRCLES_MARKERS_NONE,
+  CIRCLES_MARKERS_ENCLOSING,
+  CIRCLES_MARKERS_EQUIVALENT,
+} CirclesMarkers;
 
 /**
- * GstCudaCirclesSettings:
+ * CirclesSettings:
  * @location: (nullable): the scene file
  * @circles: array of CsCircle: those of the property and of add-circle
  * @gradients: of those circles
@@ -60,16 +60,16 @@ typedef struct
 {
   CsScene scene;
   guint32 seed;
-  GstCudaCirclesOrder scene_order;
+  CirclesOrder scene_order;
   gdouble gravity;
   gboolean bounce;
   gchar *location;
   CsArray *circles;
   CsGradientSet *gradients;
   gchar *gradient;
-  GstCudaCirclesUnits units;
+  CirclesUnits units;
   gboolean from_circles;
-  GstCudaCirclesMarkers from_contours;
+  CirclesMarkers from_contours;
   gboolean from_roi;
   guint32 marker_color;
   gboolean fill;
@@ -82,21 +82,21 @@ typedef struct
   guint n_wrong;
   gchar problem[400];
   guint64 n_left_out;
-} GstCudaCirclesSettings;
+} CirclesSettings;
 
 /* 0xAARRGGBB to 0xRRGGBBAA */
 static inline guint32
-gst_cuda_circles_color_to_rgba (guint32 argb)
+circles_color_to_rgba (guint32 argb)
 {
   return argb << 8 | argb >> 24;
 }
 
 /* Reads a colour of a gradient: a CsColorFunc. */
-gboolean gst_cuda_circles_read_color (const char *text, guint32 * rgba);
+gboolean circles_read_color (const char *text, guint32 * rgba);
 
 /* .affects of properties that change static circles, see @generation. */
-#define GST_CUDA_CIRCLES_STATIC (1u << 1)
+#define CIRCLES_STATIC (1u << 1)
 
-extern const GstShapesProperties gst_cuda_circles_properties;
+extern const GstShapesProperties circles_properties;
 
-#endif /* GST_CUDA_CIRCLES_SETTINGS_H */
+#endif /* CIRCLES_SETTINGS_H */

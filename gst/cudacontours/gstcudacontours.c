@@ -79,7 +79,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 #define gst_cuda_contours_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaContours, gst_cuda_contours,
     GST_TYPE_SHAPES_TRANSFORM,
-    GST_DEBUG_CATEGORY_INIT (gst_cuda_contours_debug, "cudacontours", 0,
+    GST_DEBUG_CATEGORY_INIT (contours_debug, "cudacontours", 0,
         "iso-contours"));
 GST_ELEMENT_REGISTER_DECLARE (cudacontours);
 GST_ELEMENT_REGISTER_DEFINE (cudacontours, "cudacontours", GST_RANK_NONE,
@@ -88,27 +88,26 @@ GST_ELEMENT_REGISTER_DEFINE (cudacontours, "cudacontours", GST_RANK_NONE,
 /* Properties */
 
 static void
-gst_cuda_contours_set_property (GObject * object, guint id,
+contours_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (object);
 
   GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&gst_cuda_contours_properties,
+  if (gst_shapes_properties_set (&contours_properties,
           &self->settings, id, value))
     self->settings_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
-gst_cuda_contours_get_property (GObject * object, guint id, GValue * value,
+contours_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&gst_cuda_contours_properties, &self->settings,
-      id, value);
+  gst_shapes_properties_get (&contours_properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -117,7 +116,7 @@ gst_cuda_contours_get_property (GObject * object, guint id, GValue * value,
 static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
-  if (self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER) {
+  if (self->current.source != CONTOURS_SOURCE_BUFFER) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=tensor-meta and "
         "source=segmentation are for video that carries tensors or masks; for "
         "other/tensors set source=buffer");
@@ -134,7 +133,7 @@ parse_tensor_caps (GstCudaContours * self, GError ** error)
 static gboolean
 parse_video_caps (GstCudaContours * self, GError ** error)
 {
-  if (self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER &&
+  if (self->current.source != CONTOURS_SOURCE_BUFFER &&
       !gst_shapes_check_analytics ("to read what frames carry", error))
     return FALSE;
   if (!gst_video_info_from_caps (&self->video, self->caps)) {
@@ -162,10 +161,10 @@ parse_caps (GstCudaContours * self, GError ** error)
 static gboolean
 make_targets (GstCudaContours * self, GError ** error)
 {
-  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
-    return gst_cuda_contours_make_mask_targets (self, error);
-  return self->is_tensor ? gst_cuda_contours_make_tensor_targets (self, error) :
-      gst_cuda_contours_make_video_targets (self, error);
+  if (self->current.source == CONTOURS_SOURCE_SEGMENTATION)
+    return contours_make_mask_targets (self, error);
+  return self->is_tensor ? contours_make_tensor_targets (self, error) :
+      contours_make_video_targets (self, error);
 }
 
 /* Works out what depends on the settings, too. The context is current. */
@@ -175,21 +174,19 @@ configure (GstCudaContours * self, GError ** error)
   const gboolean has_plan = self->plans->len > 0;
 
   /* a plan that only follows a property needs no warming up */
-  return gst_cuda_contours_parse_classes (self, error) &&
-      gst_cuda_contours_parse_roi (self, error) &&
-      gst_cuda_contours_load_mask (self, error) &&
-      make_targets (self, error) && gst_cuda_contours_name_classes (self) &&
-      gst_cuda_contours_make_plan (self, error) &&
-      (has_plan || gst_cuda_contours_warm_up (self, error));
+  return contours_parse_classes (self, error) &&
+      contours_parse_roi (self, error) &&
+      contours_load_mask (self, error) &&
+      make_targets (self, error) && contours_name_classes (self) &&
+      contours_make_plan (self, error) &&
+      (has_plan || contours_warm_up (self, error));
 }
 
 /* Nothing is known of a tensor that a frame will carry. */
 static gboolean
-can_configure (const GstCudaContours * self,
-    const GstCudaContoursContent * content)
+can_configure (const GstCudaContours * self, const ContoursContent * content)
 {
-  return self->current.source == GST_CUDA_CONTOURS_SOURCE_BUFFER ||
-      content->samples;
+  return self->current.source == CONTOURS_SOURCE_BUFFER || content->samples;
 }
 
 /* Upstream tries again and again, with caps and with buffers. */
@@ -209,7 +206,7 @@ post_settings_error (GstCudaContours * self, const GError * error)
   if (is_posted (self, error))
     return;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
-      GST_CUDA_CONTOURS_CANNOT, error);
+      CONTOURS_CANNOT, error);
 }
 
 /* Takes over the properties as they are now. Whether they had changed. */
@@ -221,7 +218,7 @@ take_settings (GstCudaContours * self)
   GST_OBJECT_LOCK (self);
   changed = self->settings_changed || self->plans->len == 0;
   if (changed) {
-    gst_shapes_properties_copy (&gst_cuda_contours_properties, &self->current,
+    gst_shapes_properties_copy (&contours_properties, &self->current,
         &self->settings);
     self->settings_changed = FALSE;
   }
@@ -233,41 +230,41 @@ take_settings (GstCudaContours * self)
  * is a plan then, if there is something to look at. */
 static gboolean
 ensure_configured (GstCudaContours * self, GstBuffer * buffer,
-    GstCudaContoursContent * content)
+    ContoursContent * content)
 {
   const gboolean changed = take_settings (self);
   GError *error = NULL;
 
   if ((changed && !parse_caps (self, &error)) ||
-      !gst_cuda_contours_find_content (self, buffer, content, &error)) {
+      !contours_find_content (self, buffer, content, &error)) {
     if (!is_posted (self, error))
       GST_SHAPES_ERROR (self, STREAM, FORMAT,
-          (GST_CUDA_CONTOURS_CANNOT ": %s.", error->message), (NULL));
+          (CONTOURS_CANNOT ": %s.", error->message), (NULL));
   } else if (can_configure (self, content) && (changed || content->changed) &&
       !configure (self, &error)) {
     post_settings_error (self, error);
   } else {
     return TRUE;
   }
-  gst_cuda_contours_clear_plans (self);
+  contours_clear_plans (self);
   g_clear_error (&error);
   return FALSE;
 }
 
 static gboolean
-gst_cuda_contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     GstCaps * outcaps)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstCudaContoursContent content;
+  ContoursContent content;
   gboolean ok;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
           outcaps))
     return FALSE;
   gst_caps_replace (&self->caps, incaps);
-  gst_cuda_contours_clear_plans (self);
+  contours_clear_plans (self);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
   ok = ensure_configured (self, NULL, &content);
@@ -280,7 +277,7 @@ gst_cuda_contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 /* A plan of its own, to see whether there is a kernel for this backend, and to
  * load it. */
 static gboolean
-gst_cuda_contours_open (GstShapesTransform * base, GError ** error)
+contours_open (GstShapesTransform * base, GError ** error)
 {
   CsContoursParams params;
   CsContours *plan;
@@ -295,12 +292,12 @@ gst_cuda_contours_open (GstShapesTransform * base, GError ** error)
 }
 
 static void
-gst_cuda_contours_close (GstShapesTransform * base)
+contours_close (GstShapesTransform * base)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (base);
 
-  gst_cuda_contours_clear_plans (self);
-  gst_cuda_contours_clear_mask (&self->mask);
+  contours_clear_plans (self);
+  contours_clear_mask (&self->mask);
   gst_shapes_gray_clear (&self->gray);
   cs_scratch_clear (&self->rearranged);
   cs_scratch_clear (&self->boxes);
@@ -310,7 +307,7 @@ gst_cuda_contours_close (GstShapesTransform * base)
 }
 
 static gboolean
-gst_cuda_contours_stop (GstBaseTransform * trans)
+contours_stop (GstBaseTransform * trans)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (trans);
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
@@ -327,7 +324,7 @@ gst_cuda_contours_stop (GstBaseTransform * trans)
 /* A buffer without content has no contours. */
 static gboolean
 has_nothing (const GstCudaContours * self, GstBuffer * buffer,
-    const GstCudaContoursContent * content)
+    const ContoursContent * content)
 {
   return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
       !content->samples;
@@ -345,8 +342,8 @@ is_wanted_on_host (GstCudaContours * self)
 
 static gboolean
 find_in_region (GstCudaContours * self, GstBuffer * buffer,
-    const GstCudaContoursContent * content, const GstCudaContoursRoi * roi,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+    const ContoursContent * content, const ContoursRoi * roi,
+    GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
   const gboolean want_host = is_wanted_on_host (self);
 
@@ -355,40 +352,39 @@ find_in_region (GstCudaContours * self, GstBuffer * buffer,
   if (self->roi.width == 0 || self->roi.height == 0)
     return TRUE;
   if (self->is_tensor)
-    return gst_cuda_contours_run_tensor (self, buffer, content, want_host, set,
+    return contours_run_tensor (self, buffer, content, want_host, set,
         totals, error);
-  return gst_cuda_contours_run_video (self, buffer, want_host, set, totals,
-      error);
+  return contours_run_video (self, buffer, want_host, set, totals, error);
 }
 
 static gboolean
 find_contours (GstCudaContours * self, GstBuffer * buffer,
-    const GstCudaContoursContent * content, GstShapeSet * set,
-    GstCudaContoursTotals * totals, GError ** error)
+    const ContoursContent * content, GstShapeSet * set,
+    ContoursTotals * totals, GError ** error)
 {
   gboolean ok = TRUE;
 
   self->region_id = -1;
   if (has_nothing (self, buffer, content))
     return TRUE;
-  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
-    return gst_cuda_contours_run_masks (self, buffer, set, totals, error);
+  if (self->current.source == CONTOURS_SOURCE_SEGMENTATION)
+    return contours_run_masks (self, buffer, set, totals, error);
   if (!self->is_tensor)
-    gst_cuda_contours_warn_about_tensors (self, buffer);
-  gst_cuda_contours_read_rois (self, buffer);
+    contours_warn_about_tensors (self, buffer);
+  contours_read_rois (self, buffer);
   for (guint i = 0; ok && i < self->rois->len; i++)
     ok = find_in_region (self, buffer, content, &g_array_index (self->rois,
-            GstCudaContoursRoi, i), set, totals, error);
+            ContoursRoi, i), set, totals, error);
   return ok;
 }
 
 /* The context is current; the plan is made if there is content. */
 static GstFlowReturn
 process (GstCudaContours * self, GstBuffer * buffer,
-    const GstCudaContoursContent * content)
+    const ContoursContent * content)
 {
   GstShapeSet *set = gst_shape_set_new (self->width, self->height);
-  GstCudaContoursTotals totals = { 0, };
+  ContoursTotals totals = { 0, };
   GstFlowReturn flow = GST_FLOW_OK;
   GError *error = NULL;
 
@@ -396,12 +392,12 @@ process (GstCudaContours * self, GstBuffer * buffer,
     totals.n_of_target = g_new0 (guint, self->n_targets);
   if (gst_shapes_pixel_size_apply (self->current.pixel_size, set, &error) &&
       find_contours (self, buffer, content, set, &totals, &error) &&
-      gst_cuda_contours_add_to_frame (self, buffer, set, &error)) {
+      contours_add_to_frame (self, buffer, set, &error)) {
     if (self->current.post_messages)
-      gst_cuda_contours_post_totals (self, buffer, &totals);
+      contours_post_totals (self, buffer, &totals);
   } else {
     flow = gst_shapes_transform_fail_buffer (GST_SHAPES_TRANSFORM (self),
-        GST_CUDA_CONTOURS_CANNOT, buffer, error);
+        CONTOURS_CANNOT, buffer, error);
     g_clear_error (&error);
   }
   g_free (totals.n_of_target);
@@ -411,12 +407,12 @@ process (GstCudaContours * self, GstBuffer * buffer,
 }
 
 static GstFlowReturn
-gst_cuda_contours_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+contours_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
   GstFlowReturn flow = GST_FLOW_ERROR;
-  GstCudaContoursContent content;
+  ContoursContent content;
 
   if (!self->caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
@@ -433,29 +429,29 @@ gst_cuda_contours_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 static void
 gst_cuda_contours_init (GstCudaContours * self)
 {
-  gst_shapes_properties_init (&gst_cuda_contours_properties, &self->settings);
+  gst_shapes_properties_init (&contours_properties, &self->settings);
   self->class_names = g_ptr_array_new ();
-  self->rois = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursRoi));
-  self->plans = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursPlan));
-  self->groups = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursGroup));
+  self->rois = g_array_new (FALSE, FALSE, sizeof (ContoursRoi));
+  self->plans = g_array_new (FALSE, FALSE, sizeof (ContoursPlan));
+  self->groups = g_array_new (FALSE, FALSE, sizeof (ContoursGroup));
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
 
 static void
-gst_cuda_contours_finalize (GObject * object)
+contours_finalize (GObject * object)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (object);
 
-  gst_shapes_properties_clear (&gst_cuda_contours_properties, &self->settings);
-  gst_shapes_properties_clear (&gst_cuda_contours_properties, &self->current);
+  gst_shapes_properties_clear (&contours_properties, &self->settings);
+  gst_shapes_properties_clear (&contours_properties, &self->current);
   gst_caps_replace (&self->caps, NULL);
-  gst_cuda_contours_clear_mask (&self->mask);
+  contours_clear_mask (&self->mask);
   g_free (self->targets);
   g_free (self->posted);
   g_array_unref (self->rois);
   g_ptr_array_unref (self->class_names);
   g_array_unref (self->plans);
-  gst_cuda_contours_clear_classes (self);
+  contours_clear_classes (self);
   g_clear_pointer (&self->regions, g_array_unref);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -468,10 +464,10 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_cuda_contours_set_property;
-  object_class->get_property = gst_cuda_contours_get_property;
-  object_class->finalize = gst_cuda_contours_finalize;
-  gst_shapes_properties_install (&gst_cuda_contours_properties, object_class);
+  object_class->set_property = contours_set_property;
+  object_class->get_property = contours_get_property;
+  object_class->finalize = contours_finalize;
+  gst_shapes_properties_install (&contours_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -481,9 +477,9 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
       "in video or tensors and attaches them to the buffers",
       "The gst-cudashapes authors");
 
-  trans_class->stop = gst_cuda_contours_stop;
-  trans_class->set_caps = gst_cuda_contours_set_caps;
-  trans_class->transform_ip = gst_cuda_contours_transform_ip;
-  shapes_class->open = gst_cuda_contours_open;
-  shapes_class->close = gst_cuda_contours_close;
+  trans_class->stop = contours_stop;
+  trans_class->set_caps = contours_set_caps;
+  trans_class->transform_ip = contours_transform_ip;
+  shapes_class->open = contours_open;
+  shapes_class->close = contours_close;
 }

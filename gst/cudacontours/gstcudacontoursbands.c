@@ -10,7 +10,7 @@ compare_levels (gconstpointer a, gconstpointer b)
 }
 
 gboolean
-gst_cuda_contours_sort_band_levels (const GstCudaContoursSettings * settings,
+contours_sort_band_levels (const ContoursSettings * settings,
     GArray * levels, GError ** error)
 {
   guint i;
@@ -36,7 +36,7 @@ gst_cuda_contours_sort_band_levels (const GstCudaContoursSettings * settings,
 }
 
 void
-gst_cuda_contours_expand_band_classes (GArray * classes, GArray * levels)
+contours_expand_band_classes (GArray * classes, GArray * levels)
 {
   const guint n_classes = classes->len, n_levels = levels->len;
   guint i;

@@ -17,7 +17,7 @@
 static void
 clear_group (gpointer data)
 {
-  GstCudaContoursGroup *group = data;
+  ContoursGroup *group = data;
 
   g_free (group->name);
   g_array_unref (group->channels);
@@ -101,8 +101,7 @@ static gboolean
 has_group (const GArray * groups, const gchar * name)
 {
   for (guint i = 0; i < groups->len; i++) {
-    if (strcmp (g_array_index (groups, GstCudaContoursGroup, i).name, name)
-        == 0)
+    if (strcmp (g_array_index (groups, ContoursGroup, i).name, name) == 0)
       return TRUE;
   }
   return FALSE;
@@ -113,7 +112,7 @@ static gboolean
 parse_group (const gchar * text, GArray * groups)
 {
   const gchar *equals = strchr (text, '=');
-  GstCudaContoursGroup group;
+  ContoursGroup group;
   gchar *channels;
   gboolean ok;
 
@@ -133,9 +132,9 @@ parse_group (const gchar * text, GArray * groups)
 }
 
 GArray *
-gst_cuda_contours_parse_groups (const gchar * text, GError ** error)
+contours_parse_groups (const gchar * text, GError ** error)
 {
-  GArray *groups = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursGroup));
+  GArray *groups = g_array_new (FALSE, FALSE, sizeof (ContoursGroup));
   gchar *stripped = g_strstrip (g_strdup (text ? text : ""));
   gchar **parts = g_strsplit (stripped, ",", -1);
   gboolean ok = TRUE;
@@ -160,14 +159,14 @@ gst_cuda_contours_parse_groups (const gchar * text, GError ** error)
 static void
 clear_area (gpointer data)
 {
-  g_free (((GstCudaContoursClassArea *) data)->name);
+  g_free (((ContoursClassArea *) data)->name);
 }
 
 static gboolean
 parse_area (const gchar * text, GArray * areas)
 {
   const gchar *colon = strrchr (text, ':');
-  GstCudaContoursClassArea area;
+  ContoursClassArea area;
   gchar *rest, *end;
   gboolean ok;
 
@@ -186,11 +185,10 @@ parse_area (const gchar * text, GArray * areas)
 }
 
 GArray *
-gst_cuda_contours_parse_class_areas (const gchar * property,
+contours_parse_class_areas (const gchar * property,
     const gchar * text, GError ** error)
 {
-  GArray *areas =
-      g_array_new (FALSE, FALSE, sizeof (GstCudaContoursClassArea));
+  GArray *areas = g_array_new (FALSE, FALSE, sizeof (ContoursClassArea));
   gchar *stripped = g_strstrip (g_strdup (text ? text : ""));
   gchar **parts = g_strsplit (stripped, ",", -1);
   gboolean ok = TRUE;
@@ -240,7 +238,7 @@ split_lines (const gchar * text, gsize size)
 }
 
 gchar **
-gst_cuda_contours_load_labels (const gchar * path, GError ** error)
+contours_load_labels (const gchar * path, GError ** error)
 {
   gchar *data, **lines;
   gsize size;

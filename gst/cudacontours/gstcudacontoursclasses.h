@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_CONTOURS_CLASSES_H
-#define GST_CUDA_CONTOURS_CLASSES_H
+#ifndef CONTOURS_CLASSES_H
+#define CONTOURS_CLASSES_H
 
 /* What the properties of cudacontours that are about classes say. */
 
 #include <gst/gst.h>
 
 /**
- * GstCudaContoursGroup:
+ * ContoursGroup:
  * @name: of the class that the group is
  * @channels: guint: its channels, each once
  */
@@ -15,15 +15,15 @@ typedef struct
 {
   gchar *name;
   GArray *channels;
-} GstCudaContoursGroup;
+} ContoursGroup;
 
 /* Parses "defect=5+6+7, skin=1..11". Returns: (transfer full): an array of
- * #GstCudaContoursGroup, empty for an empty text or %NULL; %NULL with @error
+ * #ContoursGroup, empty for an empty text or %NULL; %NULL with @error
  * set if it is malformed, or a name or a channel of a group is there twice */
-GArray *gst_cuda_contours_parse_groups (const gchar * text, GError ** error);
+GArray *contours_parse_groups (const gchar * text, GError ** error);
 
 /**
- * GstCudaContoursClassArea:
+ * ContoursClassArea:
  * @name: name or number of a class
  * @area: square pixels
  */
@@ -31,16 +31,16 @@ typedef struct
 {
   gchar *name;
   gdouble area;
-} GstCudaContoursClassArea;
+} ContoursClassArea;
 
 /* Parses "5:20, stem:40" of property @property. Returns: (transfer full): an
- * array of #GstCudaContoursClassArea, empty for an empty text or %NULL; %NULL
+ * array of #ContoursClassArea, empty for an empty text or %NULL; %NULL
  * with @error set if it is malformed */
-GArray *gst_cuda_contours_parse_class_areas (const gchar * property,
+GArray *contours_parse_class_areas (const gchar * property,
     const gchar * text, GError ** error);
 
 /* Reads the names of classes, one a line. Returns: (transfer full): the names,
  * to be freed with one g_free(); %NULL with @error set */
-gchar **gst_cuda_contours_load_labels (const gchar * path, GError ** error);
+gchar **contours_load_labels (const gchar * path, GError ** error);
 
-#endif /* GST_CUDA_CONTOURS_CLASSES_H */
+#endif /* CONTOURS_CLASSES_H */

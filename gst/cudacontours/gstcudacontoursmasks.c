@@ -237,7 +237,7 @@ find_related (const GstAnalyticsSegmentationMtd * mtd, GstAnalyticsMtdType type,
  * regions, else of the detected object that the mask belongs to. */
 static void
 describe_region (const GstAnalyticsSegmentationMtd * mtd,
-    GstCudaContoursRegion * region)
+    ContoursRegion * region)
 {
   GstAnalyticsMtd related;
   GQuark label = 0;
@@ -287,19 +287,18 @@ draw_region (GstCudaContours * self, const Mask * mask, guint id,
 static gboolean
 run_region (GstCudaContours * self, const Mask * mask, guint id,
     const Box * box, gint32 first_id, GstShapeSet * set, GArray * infos,
-    GstCudaContoursTotals * totals, GError ** error)
+    ContoursTotals * totals, GError ** error)
 {
-  GstCudaContoursTask task = {
+  ContoursTask task = {
     .class_id = id,
     .origin_x = box->x0,
     .origin_y = box->y0,
   };
   const guint64 n_before = totals->n_contours;
-  GstCudaContoursRegion region = { .id = id };
+  ContoursRegion region = { .id = id };
 
   if (!draw_region (self, mask, id, box, &task.image, error) ||
-      !gst_cuda_contours_run_tasks (self, &task, 1, first_id, TRUE, set,
-          totals, error))
+      !contours_run_tasks (self, &task, 1, first_id, TRUE, set, totals, error))
     return FALSE;
   region.n_contours = totals->n_contours - n_before;
   describe_region (&mask->mtd, &region);
@@ -325,11 +324,9 @@ add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
   gboolean ok = mapped != NULL;
 
   for (guint i = 0; ok && i < infos->len; i++) {
-    const GstCudaContoursRegion *region =
-        &g_array_index (infos, GstCudaContoursRegion, i);
-    GstShapeLayer *layer =
-        gst_cuda_contours_annotate (gst_shape_set_get_layer (mapped, i),
-        region->confidence, region->id);
+    const ContoursRegion *region = &g_array_index (infos, ContoursRegion, i);
+    GstShapeLayer *layer = contours_annotate (gst_shape_set_get_layer (mapped,
+            i), region->confidence, region->id);
 
     ok = layer || cs_fail_no_memory (error, "annotations");
     if (ok)
@@ -341,13 +338,12 @@ add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
 
 /* For the message, if there will be one. */
 static void
-report_regions (GstCudaContoursTotals * totals, const GArray * infos)
+report_regions (ContoursTotals * totals, const GArray * infos)
 {
   if (!totals->n_of_target)
     return;
   if (!totals->n_of_region)
-    totals->n_of_region = g_array_new (FALSE, FALSE,
-        sizeof (GstCudaContoursRegion));
+    totals->n_of_region = g_array_new (FALSE, FALSE, sizeof (ContoursRegion));
   g_array_append_vals (totals->n_of_region, infos->data, infos->len);
 }
 
@@ -360,15 +356,15 @@ follow_scale (GstCudaContours * self, const Mask * mask, GError ** error)
   if (area == self->pixel_area)
     return TRUE;
   self->pixel_area = area;
-  return gst_cuda_contours_make_plan (self, error);
+  return contours_make_plan (self, error);
 }
 
 static gboolean
 run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+    GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
   GstShapeSet *regions = gst_shape_set_new (0, 0);
-  GArray *infos = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursRegion));
+  GArray *infos = g_array_new (FALSE, FALSE, sizeof (ContoursRegion));
   guint n_ids;
   Box *boxes = find_boxes (self, mask, &n_ids, error);
   gboolean ok = boxes && follow_scale (self, mask, error);
@@ -377,10 +373,9 @@ run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
     if (!boxes[id].any)
       continue;
     ok = check_id (&mask->mtd, id, error) && (!is_wanted (self, id) ||
-        run_region (self, mask, id, &boxes[id],
-            MAX (gst_cuda_contours_next_id (buffer, set),
-                gst_shape_set_get_next_id (regions)), regions, infos, totals,
-            error));
+        run_region (self, mask, id, &boxes[id], MAX (contours_next_id (buffer,
+                    set), gst_shape_set_get_next_id (regions)), regions, infos,
+            totals, error));
   }
   ok = ok && add_regions (self, mask, regions, infos, set, error);
   report_regions (totals, infos);
@@ -390,8 +385,8 @@ run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
 }
 
 gboolean
-gst_cuda_contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
+    GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (buffer);
@@ -414,7 +409,7 @@ gst_cuda_contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
 }
 
 gboolean
-gst_cuda_contours_has_masks (GstBuffer * buffer)
+contours_has_masks (GstBuffer * buffer)
 {
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (buffer);
@@ -428,14 +423,14 @@ gst_cuda_contours_has_masks (GstBuffer * buffer)
 #else
 
 gboolean
-gst_cuda_contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
+    GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
   return gst_shapes_check_analytics ("source=segmentation", error);
 }
 
 gboolean
-gst_cuda_contours_has_masks (GstBuffer * buffer)
+contours_has_masks (GstBuffer * buffer)
 {
   return FALSE;
 }

@@ -5,8 +5,7 @@
 static void
 warn_of_nothing (GstCudaContours * self)
 {
-  const gboolean masks =
-      self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION;
+  const gboolean masks = self->current.source == CONTOURS_SOURCE_SEGMENTATION;
 
   if (self->warned_about_meta)
     return;
@@ -22,7 +21,7 @@ warn_of_nothing (GstCudaContours * self)
 /* A tensor of another form than the last one's needs other targets. */
 static gboolean
 find_tensor (GstCudaContours * self, GstBuffer * buffer,
-    GstCudaContoursContent * content, GError ** error)
+    ContoursContent * content, GError ** error)
 {
   GstShapesMetaTensor tensor;
 
@@ -43,18 +42,18 @@ find_tensor (GstCudaContours * self, GstBuffer * buffer,
 }
 
 gboolean
-gst_cuda_contours_find_content (GstCudaContours * self, GstBuffer * buffer,
-    GstCudaContoursContent * content, GError ** error)
+contours_find_content (GstCudaContours * self, GstBuffer * buffer,
+    ContoursContent * content, GError ** error)
 {
   memset (content, 0, sizeof (*content));
   content->samples = buffer;
-  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_BUFFER)
+  if (self->current.source == CONTOURS_SOURCE_BUFFER)
     return TRUE;
   content->samples = NULL;
   if (!buffer || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
-  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION) {
-    if (gst_cuda_contours_has_masks (buffer))
+  if (self->current.source == CONTOURS_SOURCE_SEGMENTATION) {
+    if (contours_has_masks (buffer))
       content->samples = buffer;
   } else if (gst_shapes_buffer_has_tensors (buffer)) {
     return find_tensor (self, buffer, content, error);
@@ -67,8 +66,7 @@ gst_cuda_contours_find_content (GstCudaContours * self, GstBuffer * buffer,
 /* Inference elements leave video caps as they are and attach their output,
  * since GStreamer 1.26: contours of the picture are hardly what is wanted. */
 void
-gst_cuda_contours_warn_about_tensors (GstCudaContours * self,
-    GstBuffer * buffer)
+contours_warn_about_tensors (GstCudaContours * self, GstBuffer * buffer)
 {
   if (self->warned_about_meta || !gst_shapes_buffer_has_tensors (buffer))
     return;
@@ -80,7 +78,7 @@ gst_cuda_contours_warn_about_tensors (GstCudaContours * self,
 }
 
 gboolean
-gst_cuda_contours_add_to_frame (GstCudaContours * self, GstBuffer * buffer,
+contours_add_to_frame (GstCudaContours * self, GstBuffer * buffer,
     GstShapeSet * set, GError ** error)
 {
   GstShapeSet *scaled = gst_shape_set_rescale (set, self->frame_width,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_CONTOURS_PRIVATE_H
-#define GST_CUDA_CONTOURS_PRIVATE_H
+#ifndef CONTOURS_PRIVATE_H
+#define CONTOURS_PRIVATE_H
 
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
@@ -24,7 +24,7 @@
 G_DECLARE_FINAL_TYPE (GstCudaContours, gst_cuda_contours, GST, CUDA_CONTOURS,
     GstShapesTransform)
 
-GST_DEBUG_CATEGORY_EXTERN (gst_cuda_contours_debug);
+GST_DEBUG_CATEGORY_EXTERN (contours_debug);
 
 /* The mask of a file, and its copy on the GPU, made when first used. */
 typedef struct
@@ -34,32 +34,32 @@ typedef struct
   guint width, height;
   GstShapesSlab *slab;
   gpointer device;
-} GstCudaContoursMask;
+} ContoursMask;
 
 /* A region of interest of the images, and its id, -1 for none. */
 typedef struct
 {
   GstShapesRegion region;
   gint32 id;
-} GstCudaContoursRoi;
+} ContoursRoi;
 
 /* A plan for images of one size. */
 typedef struct
 {
   guint width, height;
   CsContours *plan;
-} GstCudaContoursPlan;
+} ContoursPlan;
 
 struct _GstCudaContours
 {
   GstShapesTransform parent;
 
   /* with the object lock */
-  GstCudaContoursSettings settings;
+  ContoursSettings settings;
   gboolean settings_changed;
 
   /* streaming thread: what caps and settings come to */
-  GstCudaContoursSettings current;
+  ContoursSettings current;
   GstCaps *caps;
   gboolean is_tensor;
   gboolean warned_about_meta;
@@ -71,20 +71,20 @@ struct _GstCudaContours
   guint frame_width, frame_height;
   /* area of a pixel of the images in the shapes' coordinates */
   gdouble pixel_area;
-  /* of the regions of interest, GstCudaContoursRoi, the current one */
+  /* of the regions of interest, ContoursRoi, the current one */
   GstShapesRegion roi;
   gint32 region_id;
   GArray *rois;
   gboolean warned_about_rois;
   /* what the last error about settings said; it is posted once */
   gchar *posted;
-  GstCudaContoursMask mask;
+  ContoursMask mask;
   GstShapesGray gray;
   CsContoursTarget *targets;
   guint n_targets;
-  /* GstCudaContoursGroup */
+  /* ContoursGroup */
   GArray *groups;
-  /* GstCudaContoursClassArea */
+  /* ContoursClassArea */
   GArray *min_areas, *max_areas;
   gchar **labels;
   gchar *labels_path;
@@ -97,7 +97,7 @@ struct _GstCudaContours
   /* of the regions of a mask */
   CsScratch boxes;
 
-  /* GstCudaContoursPlan, the one to replace next */
+  /* ContoursPlan, the one to replace next */
   GArray *plans;
   guint next_plan;
 };
@@ -110,7 +110,7 @@ typedef struct
   GstBuffer *samples;
   GstShapesMetaTensor tensor;
   gboolean changed;
-} GstCudaContoursContent;
+} ContoursContent;
 
 /* What a frame's contours come to, for messages. */
 typedef struct
@@ -118,7 +118,7 @@ typedef struct
   guint64 n_contours, n_points, n_segments;
   guint *n_of_target;
   GArray *n_of_region;
-} GstCudaContoursTotals;
+} ContoursTotals;
 
 /* One of @n_of_region. The label is a quark's or %NULL, the confidence -1 if it
  * is unknown. */
@@ -128,7 +128,7 @@ typedef struct
   guint n_contours;
   const gchar *label;
   gfloat confidence;
-} GstCudaContoursRegion;
+} ContoursRegion;
 
 /* One image, ready for the kernel. The shapes get the class @class_id unless it
  * is -1, and then are on the host only. */
@@ -140,118 +140,106 @@ typedef struct
   gint32 index;
   gint32 class_id;
   guint origin_x, origin_y;
-} GstCudaContoursTask;
+} ContoursTask;
 
 /* Finds the contours of @n images of one size, at most CS_CONTOURS_AT_ONCE, and
  * adds them to @set, a layer for each; ids count from @first_id on. */
-gboolean gst_cuda_contours_run_tasks (GstCudaContours * self,
-    const GstCudaContoursTask * tasks, guint n, gint32 first_id,
-    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
-    GError ** error);
+gboolean contours_run_tasks (GstCudaContours * self, const ContoursTask * tasks,
+    guint n, gint32 first_id, gboolean want_host, GstShapeSet * set,
+    ContoursTotals * totals, GError ** error);
 
 /* The first id for shapes of @buffer that @set does not have yet. */
-gint32 gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set);
+gint32 contours_next_id (GstBuffer * buffer, const GstShapeSet * set);
 
 /* The layer with an annotation for each shape; %NULL without memory. */
-GstShapeLayer *gst_cuda_contours_annotate (GstShapeLayer * layer,
+GstShapeLayer *contours_annotate (GstShapeLayer * layer,
     gfloat confidence, gint32 region_id);
 
 /* Replaces the regions of interest by the pixels of an image that the
  * property's rectangles of the frame touch; may be empty, which is warned
  * of. */
-gboolean gst_cuda_contours_parse_roi (GstCudaContours * self,
-    GError ** error);
+gboolean contours_parse_roi (GstCudaContours * self, GError ** error);
 
 /* The same by @buffer's metadata, if that is where they are from. */
-void gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer);
+void contours_read_rois (GstCudaContours * self, GstBuffer * buffer);
 
 /* Reads the property's file, unless it has been read, or forgets it. */
-gboolean gst_cuda_contours_load_mask (GstCudaContours * self,
-    GError ** error);
-void gst_cuda_contours_clear_mask (GstCudaContoursMask * mask);
+gboolean contours_load_mask (GstCudaContours * self, GError ** error);
+void contours_clear_mask (ContoursMask * mask);
 
 /* The file's mask in the memory that the image is in. The context is
  * current. */
-gboolean gst_cuda_contours_get_mask (GstCudaContours * self, CsMemory memory,
+gboolean contours_get_mask (GstCudaContours * self, CsMemory memory,
     CsImage * image, GError ** error);
 
 /* The targets of video, of a tensor, of masks, by the properties. */
-gboolean gst_cuda_contours_make_video_targets (GstCudaContours * self,
-    GError ** error);
-gboolean gst_cuda_contours_make_tensor_targets (GstCudaContours * self,
-    GError ** error);
-gboolean gst_cuda_contours_make_mask_targets (GstCudaContours * self,
-    GError ** error);
+gboolean contours_make_video_targets (GstCudaContours * self, GError ** error);
+gboolean contours_make_tensor_targets (GstCudaContours * self, GError ** error);
+gboolean contours_make_mask_targets (GstCudaContours * self, GError ** error);
 
 /* Sorts the levels of iso-bands, unless there are too few or one twice; makes
  * arrays of equal length of the levels and the classes that have all of
  * them. */
-gboolean gst_cuda_contours_sort_band_levels (const GstCudaContoursSettings *
-    settings, GArray * levels, GError ** error);
-void gst_cuda_contours_expand_band_classes (GArray * classes,
-    GArray * levels);
+gboolean contours_sort_band_levels (const ContoursSettings * settings,
+    GArray * levels, GError ** error);
+void contours_expand_band_classes (GArray * classes, GArray * levels);
 
 /* How levels are found, by auto-level and level-method. */
-GstCudaContoursLevelMethod gst_cuda_contours_get_method (const
-    GstCudaContours * self);
+ContoursLevelMethod contours_get_method (const GstCudaContours * self);
 
 /* Reads and parses what the properties say of classes, but for the targets. */
-gboolean gst_cuda_contours_parse_classes (GstCudaContours * self,
-    GError ** error);
-void gst_cuda_contours_clear_classes (GstCudaContours * self);
+gboolean contours_parse_classes (GstCudaContours * self, GError ** error);
+void contours_clear_classes (GstCudaContours * self);
 
 /* The class of a target's shapes, and its name, which may be %NULL; all names
  * that there are, for the shapes (always succeeds). */
-gint32 gst_cuda_contours_get_class (const GstCudaContours * self, guint target);
-gboolean gst_cuda_contours_name_classes (GstCudaContours * self);
-const gchar *gst_cuda_contours_get_class_name (const GstCudaContours * self,
+gint32 contours_get_class (const GstCudaContours * self, guint target);
+gboolean contours_name_classes (GstCudaContours * self);
+const gchar *contours_get_class_name (const GstCudaContours * self,
     gint32 class_id);
 
 /* Plans for the targets: those that are there follow the settings. */
-gboolean gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error);
+gboolean contours_make_plan (GstCudaContours * self, GError ** error);
 
-void gst_cuda_contours_clear_plans (GstCudaContours * self);
+void contours_clear_plans (GstCudaContours * self);
 
 /* Gets the plans ready for images in the regions of interest. */
-gboolean gst_cuda_contours_warm_up (GstCudaContours * self, GError ** error);
+gboolean contours_warm_up (GstCudaContours * self, GError ** error);
 
 /* What of @buffer to look at, by the properties; of a tensor that it carries
  * also its form. Without a @buffer only whether that can be told. */
-gboolean gst_cuda_contours_find_content (GstCudaContours * self,
-    GstBuffer * buffer, GstCudaContoursContent * content, GError ** error);
+gboolean contours_find_content (GstCudaContours * self,
+    GstBuffer * buffer, ContoursContent * content, GError ** error);
 
 /* Says once that @buffer carries tensors, which are not looked at. */
-void gst_cuda_contours_warn_about_tensors (GstCudaContours * self,
-    GstBuffer * buffer);
+void contours_warn_about_tensors (GstCudaContours * self, GstBuffer * buffer);
 
 /* Attaches @set, in the coordinates of the images, in those of the frame. */
-gboolean gst_cuda_contours_add_to_frame (GstCudaContours * self,
+gboolean contours_add_to_frame (GstCudaContours * self,
     GstBuffer * buffer, GstShapeSet * set, GError ** error);
 
 /* Adds the contours of @buffer to @set, a layer for each image, and their
  * numbers to @totals. The context is current. */
-gboolean gst_cuda_contours_run_video (GstCudaContours * self,
+gboolean contours_run_video (GstCudaContours * self,
     GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
-    GstCudaContoursTotals * totals, GError ** error);
-gboolean gst_cuda_contours_run_tensor (GstCudaContours * self,
-    GstBuffer * buffer, const GstCudaContoursContent * content,
-    gboolean want_host, GstShapeSet * set,
-    GstCudaContoursTotals * totals, GError ** error);
+    ContoursTotals * totals, GError ** error);
+gboolean contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
+    const ContoursContent * content, gboolean want_host, GstShapeSet * set,
+    ContoursTotals * totals, GError ** error);
 
 /* The same for the regions of the masks that @buffer carries, a layer for each
  * region. */
-gboolean gst_cuda_contours_run_masks (GstCudaContours * self,
-    GstBuffer * buffer, GstShapeSet * set, GstCudaContoursTotals * totals,
-    GError ** error);
+gboolean contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
+    GstShapeSet * set, ContoursTotals * totals, GError ** error);
 
 /* Whether @buffer carries masks. */
-gboolean gst_cuda_contours_has_masks (GstBuffer * buffer);
+gboolean contours_has_masks (GstBuffer * buffer);
 
 /* Posts the element message of @buffer. */
-void gst_cuda_contours_post_totals (GstCudaContours * self,
-    GstBuffer * buffer, const GstCudaContoursTotals * totals);
+void contours_post_totals (GstCudaContours * self,
+    GstBuffer * buffer, const ContoursTotals * totals);
 
 /* What errors begin with. */
-#define GST_CUDA_CONTOURS_CANNOT "Cannot find contours"
+#define CONTOURS_CANNOT "Cannot find contours"
 
-#endif /* GST_CUDA_CONTOURS_PRIVATE_H */
+#endif /* CONTOURS_PRIVATE_H */

@@ -50,7 +50,7 @@ scale_interval (guint * first, guint * n, guint from, guint to)
 static void
 add_roi (GstCudaContours * self, GstShapesRegion roi, gint32 id)
 {
-  GstCudaContoursRoi added = { roi, id };
+  ContoursRoi added = { roi, id };
 
   scale_interval (&added.region.x, &added.region.width, self->frame_width,
       self->width);
@@ -65,7 +65,7 @@ parse_rectangle (GstCudaContours * self, const gchar * text, gint32 id,
     GError ** error)
 {
   const guint width = self->frame_width, height = self->frame_height;
-  GArray *numbers = gst_cuda_contours_parse_indices ("roi", text, NULL);
+  GArray *numbers = contours_parse_indices ("roi", text, NULL);
   const gboolean ok = numbers && numbers->len == 4;
 
   if (ok) {
@@ -102,7 +102,7 @@ parse_rectangles (GstCudaContours * self, const gchar * text, GError ** error)
 }
 
 gboolean
-gst_cuda_contours_parse_roi (GstCudaContours * self, GError ** error)
+contours_parse_roi (GstCudaContours * self, GError ** error)
 {
   const GstShapesRegion all = { 0, 0, self->frame_width, self->frame_height };
   gchar *text = g_strstrip (g_strdup (self->current.roi ? self->current.roi :
@@ -110,7 +110,7 @@ gst_cuda_contours_parse_roi (GstCudaContours * self, GError ** error)
   gboolean ok = TRUE;
 
   g_array_set_size (self->rois, 0);
-  if (self->current.roi_source == GST_CUDA_CONTOURS_ROI_META) {
+  if (self->current.roi_source == CONTOURS_ROI_META) {
     ok = !*text;
     if (!ok)
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "roi=\"%s\" is not used "
@@ -210,9 +210,9 @@ read_regions (GstCudaContours * self, GstBuffer * buffer)
 }
 
 void
-gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
+contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
 {
-  if (self->current.roi_source != GST_CUDA_CONTOURS_ROI_META)
+  if (self->current.roi_source != CONTOURS_ROI_META)
     return;
   g_array_set_size (self->rois, 0);
   read_regions (self, buffer);
@@ -224,7 +224,7 @@ gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
 }
 
 void
-gst_cuda_contours_clear_mask (GstCudaContoursMask * mask)
+contours_clear_mask (ContoursMask * mask)
 {
   g_clear_pointer (&mask->slab, gst_shapes_slab_free);
   g_clear_pointer (&mask->data, g_free);
@@ -233,13 +233,13 @@ gst_cuda_contours_clear_mask (GstCudaContoursMask * mask)
 }
 
 static gboolean
-read_mask (GstCudaContoursMask * mask, const gchar * path, guint width,
+read_mask (ContoursMask * mask, const gchar * path, guint width,
     guint height, GError ** error)
 {
   if (g_strcmp0 (path, mask->path) == 0 && mask->width == width &&
       mask->height == height)
     return TRUE;
-  gst_cuda_contours_clear_mask (mask);
+  contours_clear_mask (mask);
   mask->data = gst_shapes_mask_load (path, width, height, error);
   if (!mask->data) {
     g_prefix_error (error, "no mask: ");
@@ -252,13 +252,13 @@ read_mask (GstCudaContoursMask * mask, const gchar * path, guint width,
 }
 
 gboolean
-gst_cuda_contours_load_mask (GstCudaContours * self, GError ** error)
+contours_load_mask (GstCudaContours * self, GError ** error)
 {
-  GstCudaContoursMask *mask = &self->mask;
+  ContoursMask *mask = &self->mask;
   const gchar *path = self->current.mask;
 
   if (!path || !*path) {
-    gst_cuda_contours_clear_mask (mask);
+    contours_clear_mask (mask);
     return TRUE;
   }
   if (self->current.mask_alpha) {
@@ -272,11 +272,11 @@ gst_cuda_contours_load_mask (GstCudaContours * self, GError ** error)
 /* The file's mask in the memory that the image is in. The context is
  * current. */
 gboolean
-gst_cuda_contours_get_mask (GstCudaContours * self, CsMemory memory,
+contours_get_mask (GstCudaContours * self, CsMemory memory,
     CsImage * image, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  GstCudaContoursMask *mask = &self->mask;
+  ContoursMask *mask = &self->mask;
   const void *data = mask->data;
 
   if (memory == CS_MEMORY_DEVICE) {

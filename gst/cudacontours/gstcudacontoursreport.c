@@ -23,7 +23,7 @@ add_label (GValue * array, const gchar * label)
 
 /* The numbers of contours by class, as arrays of equal length. */
 static void
-add_targets (const GstCudaContours * self, const GstCudaContoursTotals * totals,
+add_targets (const GstCudaContours * self, const ContoursTotals * totals,
     GstStructure * structure)
 {
   GValue classes = G_VALUE_INIT, numbers = G_VALUE_INIT, labels = G_VALUE_INIT;
@@ -37,10 +37,10 @@ add_targets (const GstCudaContours * self, const GstCudaContoursTotals * totals,
     if (i + 1 < self->n_targets &&
         self->targets[i].channel == self->targets[i + 1].channel)
       continue;
-    add_to_array (&classes, gst_cuda_contours_get_class (self, i));
+    add_to_array (&classes, contours_get_class (self, i));
     add_to_array (&numbers, n);
-    add_label (&labels, gst_cuda_contours_get_class_name (self,
-            gst_cuda_contours_get_class (self, i)));
+    add_label (&labels, contours_get_class_name (self,
+            contours_get_class (self, i)));
     n = 0;
   }
   gst_structure_take_value (structure, "classes", &classes);
@@ -61,8 +61,7 @@ add_regions (const GArray * regions, GstStructure * structure)
   gst_value_array_init (&numbers, regions->len);
   gst_value_array_init (&labels, regions->len);
   for (guint i = 0; i < regions->len; i++) {
-    const GstCudaContoursRegion *region =
-        &g_array_index (regions, GstCudaContoursRegion, i);
+    const ContoursRegion *region = &g_array_index (regions, ContoursRegion, i);
 
     add_to_array (&classes, region->id);
     add_to_array (&numbers, region->n_contours);
@@ -74,8 +73,8 @@ add_regions (const GArray * regions, GstStructure * structure)
 }
 
 void
-gst_cuda_contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
-    const GstCudaContoursTotals * totals)
+contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
+    const ContoursTotals * totals)
 {
   GstStructure *structure =
       gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self),

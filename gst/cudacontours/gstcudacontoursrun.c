@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 
-GST_DEBUG_CATEGORY (gst_cuda_contours_debug);
-#define GST_CAT_DEFAULT gst_cuda_contours_debug
+GST_DEBUG_CATEGORY (contours_debug);
+#define GST_CAT_DEFAULT contours_debug
 
 /* The kernel writes the records that the library publishes. */
 #define ASSERT_SAME(field) \
@@ -44,10 +44,10 @@ G_STATIC_ASSERT ((int) GST_SHAPE_KIND_CONTOUR == 0);
 #define MAX_PLANS 16
 
 void
-gst_cuda_contours_clear_plans (GstCudaContours * self)
+contours_clear_plans (GstCudaContours * self)
 {
   for (guint i = 0; i < self->plans->len; i++)
-    cs_contours_free (g_array_index (self->plans, GstCudaContoursPlan, i).plan);
+    cs_contours_free (g_array_index (self->plans, ContoursPlan, i).plan);
   g_array_set_size (self->plans, 0);
   self->next_plan = 0;
 }
@@ -55,15 +55,14 @@ gst_cuda_contours_clear_plans (GstCudaContours * self)
 static gboolean
 looks_at_video (const GstCudaContours * self)
 {
-  return self->current.source == GST_CUDA_CONTOURS_SOURCE_BUFFER &&
-      !self->is_tensor;
+  return self->current.source == CONTOURS_SOURCE_BUFFER && !self->is_tensor;
 }
 
 /* Whether class @class_id is called @name. */
 static gboolean
 is_class (const GstCudaContours * self, gint32 class_id, const gchar * name)
 {
-  const gchar *own = gst_cuda_contours_get_class_name (self, class_id);
+  const gchar *own = contours_get_class_name (self, class_id);
   gchar *number = g_strdup_printf ("%d", class_id);
   const gboolean is = g_strcmp0 (own, name) == 0 || strcmp (number, name) == 0;
 
@@ -79,12 +78,12 @@ set_limits (const GstCudaContours * self, const GArray * areas,
     GError ** error)
 {
   for (guint i = 0; i < areas->len; i++) {
-    const GstCudaContoursClassArea *area =
-        &g_array_index (areas, GstCudaContoursClassArea, i);
+    const ContoursClassArea *area =
+        &g_array_index (areas, ContoursClassArea, i);
     gboolean found = FALSE;
 
     for (guint t = 0; t < self->n_targets; t++) {
-      if (!is_class (self, gst_cuda_contours_get_class (self, t), area->name))
+      if (!is_class (self, contours_get_class (self, t), area->name))
         continue;
       *(least ? &limits[t].min_area : &limits[t].max_area) =
           area->area / self->pixel_area;
@@ -125,7 +124,7 @@ make_groups (const GstCudaContours * self)
 
   for (guint g = 0; g < self->groups->len; g++) {
     const GArray *channels =
-        g_array_index (self->groups, GstCudaContoursGroup, g).channels;
+        g_array_index (self->groups, ContoursGroup, g).channels;
 
     groups[g] = (CsContoursGroup) {
     (const guint *) (gpointer) channels->data, channels->len};
@@ -137,40 +136,38 @@ make_groups (const GstCudaContours * self)
 static void
 add_plane_params (const GstCudaContours * self, CsContoursParams * params)
 {
-  const GstCudaContoursSettings *current = &self->current;
-  const GstCudaContoursLevelMethod method = gst_cuda_contours_get_method (self);
+  const ContoursSettings *current = &self->current;
+  const ContoursLevelMethod method = contours_get_method (self);
 
-  params->auto_level = method == GST_CUDA_CONTOURS_LEVEL_MIDRANGE ||
-      method == GST_CUDA_CONTOURS_LEVEL_OTSU;
-  if (method == GST_CUDA_CONTOURS_LEVEL_OTSU)
+  params->auto_level = method == CONTOURS_LEVEL_MIDRANGE ||
+      method == CONTOURS_LEVEL_OTSU;
+  if (method == CONTOURS_LEVEL_OTSU)
     params->auto_method = CS_AUTO_LEVEL_OTSU;
   params->n_groups = self->groups->len;
   params->group_mode = current->group_mode;
   params->first_group_class = (gint32) self->tensor.channels;
   params->exclusive = current->exclusive;
-  if (method != GST_CUDA_CONTOURS_LEVEL_ADAPTIVE)
+  if (method != CONTOURS_LEVEL_ADAPTIVE)
     return;
   params->adaptive_window = current->adaptive_window;
   params->adaptive_offset = current->adaptive_offset;
   if (looks_at_video (self))
     params->adaptive_offset = gst_shapes_gray_get_code (&self->gray,
-        current->adaptive_offset, current->level_unit) *
-        self->gray.code_factor;
+        current->adaptive_offset, current->level_unit) * self->gray.code_factor;
 }
 
 static void
 fill_params (const GstCudaContours * self, CsContoursParams * params)
 {
-  const GstCudaContoursSettings *current = &self->current;
+  const ContoursSettings *current = &self->current;
 
   cs_contours_params_init (params);
   params->targets = self->targets;
   params->n_targets = self->n_targets;
   add_plane_params (self, params);
-  params->fully_connected_high =
-      current->fully_connected == GST_CUDA_CONTOURS_SIDE_HIGH;
+  params->fully_connected_high = current->fully_connected == CONTOURS_SIDE_HIGH;
   params->positive_orientation_high =
-      current->positive_orientation == GST_CUDA_CONTOURS_SIDE_HIGH;
+      current->positive_orientation == CONTOURS_SIDE_HIGH;
   params->close_at_border = current->close_at_border;
   params->bands = current->bands;
   params->hierarchy = current->hierarchy;
@@ -192,11 +189,11 @@ static gboolean
 apply_params (GstCudaContours * self, const CsContoursParams * params,
     GError ** error)
 {
-  GstCudaContoursPlan first = { 0, 0, NULL };
+  ContoursPlan first = { 0, 0, NULL };
 
   for (guint i = 0; i < self->plans->len; i++) {
     if (!cs_contours_set_params (g_array_index (self->plans,
-                GstCudaContoursPlan, i).plan, params, error))
+                ContoursPlan, i).plan, params, error))
       return FALSE;
   }
   if (self->plans->len > 0)
@@ -233,7 +230,7 @@ with_params (GstCudaContours * self, gboolean (*apply) (GstCudaContours * self,
 }
 
 gboolean
-gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error)
+contours_make_plan (GstCudaContours * self, GError ** error)
 {
   return with_params (self, apply_params, error);
 }
@@ -242,7 +239,7 @@ static gboolean
 add_plan (GstCudaContours * self, const CsContoursParams * params,
     GError ** error)
 {
-  GstCudaContoursPlan added = { 0, 0, NULL };
+  ContoursPlan added = { 0, 0, NULL };
 
   added.plan = cs_contours_new (params, GST_SHAPES_TRANSFORM (self)->executor,
       error);
@@ -257,11 +254,11 @@ get_plan (GstCudaContours * self, guint width, guint height, GError ** error)
 {
   /* a stream of one region or mask after the other keeps its plan */
   const guint max = self->rois->len > 1 ? MAX_PLANS : 1;
-  GstCudaContoursPlan *plan;
+  ContoursPlan *plan;
   guint i;
 
   for (i = 0; i < self->plans->len; i++) {
-    plan = &g_array_index (self->plans, GstCudaContoursPlan, i);
+    plan = &g_array_index (self->plans, ContoursPlan, i);
     if (plan->width == width && plan->height == height)
       return plan->plan;
     if (plan->width == 0)
@@ -271,7 +268,7 @@ get_plan (GstCudaContours * self, guint width, guint height, GError ** error)
     return NULL;
   if (i == self->plans->len)
     i = self->next_plan++ % self->plans->len;
-  plan = &g_array_index (self->plans, GstCudaContoursPlan, i);
+  plan = &g_array_index (self->plans, ContoursPlan, i);
   plan->width = width;
   plan->height = height;
   return plan->plan;
@@ -292,7 +289,7 @@ static CsMemory
 expected_memory (GstCudaContours * self)
 {
   if (!GST_SHAPES_TRANSFORM (self)->context ||
-      self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER)
+      self->current.source != CONTOURS_SOURCE_BUFFER)
     return CS_MEMORY_HOST;
   return (!self->is_tensor && self->gray.computed) ||
       gst_caps_features_contains (gst_caps_get_features (self->caps, 0),
@@ -315,25 +312,25 @@ warm_up_region (GstCudaContours * self, const GstShapesRegion * roi,
 }
 
 gboolean
-gst_cuda_contours_warm_up (GstCudaContours * self, GError ** error)
+contours_warm_up (GstCudaContours * self, GError ** error)
 {
   gboolean ok = TRUE;
 
   /* regions are of any size */
-  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
+  if (self->current.source == CONTOURS_SOURCE_SEGMENTATION)
     return TRUE;
   for (guint i = 0; ok && i < MIN (self->rois->len, MAX_PLANS); i++)
-    ok = warm_up_region (self, &g_array_index (self->rois, GstCudaContoursRoi,
+    ok = warm_up_region (self, &g_array_index (self->rois, ContoursRoi,
             i).region, error);
   return ok;
 }
 
 /* Images */
 
-static GstCudaContoursTask
+static ContoursTask
 new_task (const GstCudaContours * self)
 {
-  const GstCudaContoursTask task = {
+  const ContoursTask task = {
     .class_id = -1,
     .origin_x = self->roi.x,
     .origin_y = self->roi.y,
@@ -344,15 +341,14 @@ new_task (const GstCudaContours * self)
 
 static gboolean
 add_mask (GstCudaContours * self, GstShapesFrame * frame,
-    GstCudaContoursTask * task, GError ** error)
+    ContoursTask * task, GError ** error)
 {
   const gint alpha = self->is_tensor ? -1 :
       gst_shapes_gray_find_component (self->video.finfo, GST_SHAPES_CHANNEL_A);
 
   task->has_mask = TRUE;
   if (self->mask.data) {
-    if (!gst_cuda_contours_get_mask (self, task->image.memory, &task->mask,
-            error))
+    if (!contours_get_mask (self, task->image.memory, &task->mask, error))
       return FALSE;
   } else if (self->current.mask_alpha && alpha >= 0) {
     if (!gst_shapes_frame_get_component (frame, alpha, &task->mask, error))
@@ -367,7 +363,7 @@ add_mask (GstCudaContours * self, GstShapesFrame * frame,
 
 static gboolean
 prepare_video (GstCudaContours * self, GstShapesFrame * frame,
-    GstCudaContoursTask * task, GError ** error)
+    ContoursTask * task, GError ** error)
 {
   if (!gst_shapes_gray_get_image (&self->gray, GST_SHAPES_TRANSFORM (self),
           frame, &self->roi, &task->image, error))
@@ -379,7 +375,7 @@ prepare_video (GstCudaContours * self, GstShapesFrame * frame,
 
 static void
 count (const GstCudaContours * self, const CsContoursOutput * output,
-    GstCudaContoursTotals * totals)
+    ContoursTotals * totals)
 {
   gsize i;
   guint t;
@@ -391,7 +387,7 @@ count (const GstCudaContours * self, const CsContoursOutput * output,
     return;
   for (i = 0, t = 0; i < output->n_contours; i++) {
     /* results are ordered by target */
-    while (t + 1 < self->n_targets && gst_cuda_contours_get_class (self, t) !=
+    while (t + 1 < self->n_targets && contours_get_class (self, t) !=
         output->contours[i].class_id)
       t++;
     totals->n_of_target[t]++;
@@ -434,8 +430,7 @@ make_layer (GstShapesSlab * slab, const CsContoursOutput * output,
 }
 
 GstShapeLayer *
-gst_cuda_contours_annotate (GstShapeLayer * layer, gfloat confidence,
-    gint32 region_id)
+contours_annotate (GstShapeLayer * layer, gfloat confidence, gint32 region_id)
 {
   const gsize n = gst_shape_layer_get_n_shapes (layer);
   GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation, n + 1);
@@ -459,7 +454,7 @@ add_region (const GstCudaContours * self, GstShapeLayer * layer)
 
   if (self->region_id < 0 || gst_shape_layer_get_n_shapes (layer) == 0)
     return layer;
-  annotated = gst_cuda_contours_annotate (layer, -1, self->region_id);
+  annotated = contours_annotate (layer, -1, self->region_id);
   gst_shape_layer_unref (layer);
   return annotated;
 }
@@ -474,7 +469,7 @@ set_class (const CsContoursOutput * output, gint32 class_id)
 
 /* Finds the contours of the tasks, each into a slab and an output. */
 static gboolean
-run_plan (GstCudaContours * self, const GstCudaContoursTask * tasks, guint n,
+run_plan (GstCudaContours * self, const ContoursTask * tasks, guint n,
     gint32 first_id, gboolean want_host, GstShapesSlab ** slabs,
     CsContoursOutput * outputs, GError ** error)
 {
@@ -483,7 +478,7 @@ run_plan (GstCudaContours * self, const GstCudaContoursTask * tasks, guint n,
   CsContoursInput inputs[CS_CONTOURS_AT_ONCE];
 
   for (guint i = 0; i < n; i++) {
-    const GstCudaContoursTask *task = &tasks[i];
+    const ContoursTask *task = &tasks[i];
 
     inputs[i] = (CsContoursInput) {
       .image = task->image,
@@ -504,7 +499,7 @@ run_plan (GstCudaContours * self, const GstCudaContoursTask * tasks, guint n,
 
 /* Takes @slab. */
 static GstShapeLayer *
-get_layer (GstCudaContours * self, const GstCudaContoursTask * task,
+get_layer (GstCudaContours * self, const ContoursTask * task,
     GstShapesSlab * slab, const CsContoursOutput * output, gint32 first_id,
     GError ** error)
 {
@@ -534,9 +529,9 @@ get_layer (GstCudaContours * self, const GstCudaContoursTask * task,
 
 /* Takes @slab. */
 static gboolean
-add_layer (GstCudaContours * self, const GstCudaContoursTask * task,
+add_layer (GstCudaContours * self, const ContoursTask * task,
     GstShapesSlab * slab, const CsContoursOutput * output, gint32 first_id,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+    GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
   GstShapeLayer *layer;
 
@@ -553,10 +548,9 @@ add_layer (GstCudaContours * self, const GstCudaContoursTask * task,
 }
 
 gboolean
-gst_cuda_contours_run_tasks (GstCudaContours * self,
-    const GstCudaContoursTask * tasks, guint n, gint32 first_id,
-    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
-    GError ** error)
+contours_run_tasks (GstCudaContours * self, const ContoursTask * tasks, guint n,
+    gint32 first_id, gboolean want_host, GstShapeSet * set,
+    ContoursTotals * totals, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesSlab *slabs[CS_CONTOURS_AT_ONCE];
@@ -579,7 +573,7 @@ gst_cuda_contours_run_tasks (GstCudaContours * self,
 }
 
 gint32
-gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set)
+contours_next_id (GstBuffer * buffer, const GstShapeSet * set)
 {
   GstShapeSet *earlier = gst_buffer_get_shape_set (buffer);
 
@@ -588,13 +582,13 @@ gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set)
 }
 
 gboolean
-gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
-    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
+contours_run_video (GstCudaContours * self, GstBuffer * buffer,
+    gboolean want_host, GstShapeSet * set, ContoursTotals * totals,
     GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesFrame frame;
-  GstCudaContoursTask task = new_task (self);
+  ContoursTask task = new_task (self);
   gboolean ok;
 
   if (!gst_shapes_frame_init (&frame, &self->video, buffer, base->context,
@@ -603,15 +597,15 @@ gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
       gst_buffer_get_shape_set (buffer), &self->video);
   ok = prepare_video (self, &frame, &task, error) &&
-      gst_cuda_contours_run_tasks (self, &task, 1,
-      gst_cuda_contours_next_id (buffer, set), want_host, set, totals, error);
+      contours_run_tasks (self, &task, 1,
+      contours_next_id (buffer, set), want_host, set, totals, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
 
 static gboolean
 check_tensor_size (const GstCudaContours * self,
-    const GstCudaContoursContent * content, GError ** error)
+    const ContoursContent * content, GError ** error)
 {
   const gsize size = gst_buffer_get_size (content->samples);
 
@@ -631,7 +625,7 @@ check_tensor_size (const GstCudaContours * self,
 
 /* Samples in another order are read on the host. */
 static gconstpointer
-map_tensor (GstCudaContours * self, const GstCudaContoursContent * content,
+map_tensor (GstCudaContours * self, const ContoursContent * content,
     GstShapesFrame * frame, CsMemory * memory, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
@@ -654,7 +648,7 @@ map_tensor (GstCudaContours * self, const GstCudaContoursContent * content,
 static gboolean
 prepare_image (GstCudaContours * self, GstShapesFrame * frame,
     gconstpointer data, CsMemory memory, guint index,
-    GstCudaContoursTask * task, GError ** error)
+    ContoursTask * task, GError ** error)
 {
   *task = new_task (self);
   task->index = (gint32) index;
@@ -664,12 +658,12 @@ prepare_image (GstCudaContours * self, GstShapesFrame * frame,
 }
 
 gboolean
-gst_cuda_contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
-    const GstCudaContoursContent * content, gboolean want_host,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
+    const ContoursContent * content, gboolean want_host,
+    GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
   const guint n_images = self->tensor.images;
-  GstCudaContoursTask tasks[CS_CONTOURS_AT_ONCE];
+  ContoursTask tasks[CS_CONTOURS_AT_ONCE];
   GstShapesFrame frame;
   guint first, n, i;
   gconstpointer data;
@@ -686,8 +680,8 @@ gst_cuda_contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
     for (i = 0; ok && i < n; i++)
       ok = prepare_image (self, &frame, data, memory, first + i, &tasks[i],
           error);
-    ok = ok && gst_cuda_contours_run_tasks (self, tasks, n,
-        gst_cuda_contours_next_id (buffer, set), want_host, set, totals, error);
+    ok = ok && contours_run_tasks (self, tasks, n,
+        contours_next_id (buffer, set), want_host, set, totals, error);
   }
   gst_shapes_frame_unmap (&frame);
   return ok;

@@ -11,15 +11,15 @@
 #define DEFAULT_MAX_MEMORY (G_GUINT64_CONSTANT (2) << 30)
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, side_get_type, "GstCudaContoursSide",
-    {GST_CUDA_CONTOURS_SIDE_LOW, "The pixels at or below the level", "low"},
-    {GST_CUDA_CONTOURS_SIDE_HIGH, "The pixels above the level", "high"})
+    {CONTOURS_SIDE_LOW, "The pixels at or below the level", "low"},
+    {CONTOURS_SIDE_HIGH, "The pixels above the level", "high"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaContoursSource",
-    {GST_CUDA_CONTOURS_SOURCE_BUFFER, "The picture, or the tensor of "
+    {CONTOURS_SOURCE_BUFFER, "The picture, or the tensor of "
           "other/tensors", "buffer"},
-    {GST_CUDA_CONTOURS_SOURCE_TENSOR_META, "A tensor that inference attached "
+    {CONTOURS_SOURCE_TENSOR_META, "A tensor that inference attached "
           "to the picture", "tensor-meta"},
-    {GST_CUDA_CONTOURS_SOURCE_SEGMENTATION, "The regions of masks that were "
+    {CONTOURS_SOURCE_SEGMENTATION, "The regions of masks that were "
           "attached to the picture", "segmentation"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type,
@@ -30,11 +30,11 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type,
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, level_method_get_type,
     "GstCudaContoursLevelMethod",
-    {GST_CUDA_CONTOURS_LEVEL_FIXED, "The properties level and levels", "fixed"},
-    {GST_CUDA_CONTOURS_LEVEL_MIDRANGE, "(min + max) / 2 of each frame",
+    {CONTOURS_LEVEL_FIXED, "The properties level and levels", "fixed"},
+    {CONTOURS_LEVEL_MIDRANGE, "(min + max) / 2 of each frame",
           "midrange"},
-    {GST_CUDA_CONTOURS_LEVEL_OTSU, "Otsu's threshold of each frame", "otsu"},
-    {GST_CUDA_CONTOURS_LEVEL_ADAPTIVE, "The mean around each pixel",
+    {CONTOURS_LEVEL_OTSU, "Otsu's threshold of each frame", "otsu"},
+    {CONTOURS_LEVEL_ADAPTIVE, "The mean around each pixel",
           "adaptive"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, group_mode_get_type,
@@ -44,10 +44,10 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, group_mode_get_type,
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, roi_source_get_type,
     "GstCudaContoursRoiSource",
-    {GST_CUDA_CONTOURS_ROI_PROPERTY, "The property roi", "property"},
-    {GST_CUDA_CONTOURS_ROI_META, "The regions that the frame carries", "meta"})
+    {CONTOURS_ROI_PROPERTY, "The property roi", "property"},
+    {CONTOURS_ROI_META, "The regions that the frame carries", "meta"})
 
-typedef GstCudaContoursSettings Settings;
+typedef ContoursSettings Settings;
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, level, "level", "Level", -G_MAXDOUBLE,
@@ -79,7 +79,7 @@ static const GstShapesProperty rows[] = {
       "max) / 2, as the level, which is \"level-method\"=midrange. The result "
       "flickers if the brightest pixel does."),
   GST_SHAPES_ENUM (Settings, level_method, "level-method", "Level method",
-      level_method_get_type, GST_CUDA_CONTOURS_LEVEL_FIXED, LIVE,
+      level_method_get_type, CONTOURS_LEVEL_FIXED, LIVE,
       "How levels are found. \"fixed\": they are \"level\" or \"levels\". "
       "\"midrange\": (min + max) / 2 of the valid pixels of each frame, class "
       "and region. \"otsu\": their threshold by Otsu's method, from a "
@@ -114,7 +114,7 @@ static const GstShapesProperty rows[] = {
       "They name classes in other properties, and messages name them. Empty: "
       "none."),
   GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
-      GST_CUDA_CONTOURS_SOURCE_BUFFER, LIVE,
+      CONTOURS_SOURCE_BUFFER, LIVE,
       "What to find contours in. \"buffer\": the picture, or the tensor of "
       "other/tensors. \"tensor-meta\": a tensor that an inference element has "
       "attached to the picture (GstTensorMeta, GStreamer 1.26 and later), see "
@@ -142,11 +142,11 @@ static const GstShapesProperty rows[] = {
       "\"auto\" takes the smaller of the first and third dimension as the "
       "channels, and fails when they differ by less than a factor of two."),
   GST_SHAPES_ENUM (Settings, fully_connected, "fully-connected",
-      "Fully connected", side_get_type, GST_CUDA_CONTOURS_SIDE_LOW, LIVE,
+      "Fully connected", side_get_type, CONTOURS_SIDE_LOW, LIVE,
       "Which pixels are connected diagonally at saddles, where two high and "
       "two low ones meet; as scikit-image's parameter of the same name."),
   GST_SHAPES_ENUM (Settings, positive_orientation, "positive-orientation",
-      "Positive orientation", side_get_type, GST_CUDA_CONTOURS_SIDE_LOW, LIVE,
+      "Positive orientation", side_get_type, CONTOURS_SIDE_LOW, LIVE,
       "Which pixels contours enclose counter-clockwise, as seen on the "
       "screen; as scikit-image's parameter of the same name."),
   GST_SHAPES_BOOLEAN (Settings, close_at_border, "close-at-border",
@@ -197,7 +197,7 @@ static const GstShapesProperty rows[] = {
       "picture. Empty: all of it."),
   GST_SHAPES_ENUM (Settings, roi_source, "roi-source",
       "Source of regions of interest", roi_source_get_type,
-      GST_CUDA_CONTOURS_ROI_PROPERTY, LIVE,
+      CONTOURS_ROI_PROPERTY, LIVE,
       "Where regions of interest are from. \"property\": from \"roi\". "
       "\"meta\": those that each frame carries (GstVideoRegionOfInterestMeta, "
       "then GstAnalyticsODMtd); shapes say the region's id, and frames without "
@@ -233,14 +233,13 @@ static const GstShapesProperty rows[] = {
       "class."),
 };
 
-const GstShapesProperties gst_cuda_contours_properties =
+const GstShapesProperties contours_properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
 /* Lists */
 
 GArray *
-gst_cuda_contours_parse_numbers (const gchar * name, const gchar * text,
-    GError ** error)
+contours_parse_numbers (const gchar * name, const gchar * text, GError ** error)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof (gdouble));
   const gchar *at = cs_text_skip_space (text ? text : "");
@@ -271,10 +270,9 @@ wrong:
 }
 
 GArray *
-gst_cuda_contours_parse_indices (const gchar * name, const gchar * text,
-    GError ** error)
+contours_parse_indices (const gchar * name, const gchar * text, GError ** error)
 {
-  GArray *numbers = gst_cuda_contours_parse_numbers (name, text, NULL);
+  GArray *numbers = contours_parse_numbers (name, text, NULL);
   GArray *indices = g_array_new (FALSE, FALSE, sizeof (guint));
   guint i;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_CONTOURS_SETTINGS_H
-#define GST_CUDA_CONTOURS_SETTINGS_H
+#ifndef CONTOURS_SETTINGS_H
+#define CONTOURS_SETTINGS_H
 
 /* The properties of cudacontours. The element is in gstcudacontours.c. */
 
@@ -12,59 +12,59 @@
 #include "element/gstshapestensor.h"
 
 /**
- * GstCudaContoursSide:
- * @GST_CUDA_CONTOURS_SIDE_LOW: the samples at or below the level
- * @GST_CUDA_CONTOURS_SIDE_HIGH: the samples above the level
+ * ContoursSide:
+ * @CONTOURS_SIDE_LOW: the samples at or below the level
+ * @CONTOURS_SIDE_HIGH: the samples above the level
  */
 typedef enum
 {
-  GST_CUDA_CONTOURS_SIDE_LOW,
-  GST_CUDA_CONTOURS_SIDE_HIGH,
-} GstCudaContoursSide;
+  CONTOURS_SIDE_LOW,
+  CONTOURS_SIDE_HIGH,
+} ContoursSide;
 
 /**
- * GstCudaContoursSource:
- * @GST_CUDA_CONTOURS_SOURCE_BUFFER: the picture, or the tensor of other/tensors
- * @GST_CUDA_CONTOURS_SOURCE_TENSOR_META: a tensor that the picture carries
- * @GST_CUDA_CONTOURS_SOURCE_SEGMENTATION: masks that the picture carries
+ * ContoursSource:
+ * @CONTOURS_SOURCE_BUFFER: the picture, or the tensor of other/tensors
+ * @CONTOURS_SOURCE_TENSOR_META: a tensor that the picture carries
+ * @CONTOURS_SOURCE_SEGMENTATION: masks that the picture carries
  *
  * What of a buffer to look at.
  */
 typedef enum
 {
-  GST_CUDA_CONTOURS_SOURCE_BUFFER,
-  GST_CUDA_CONTOURS_SOURCE_TENSOR_META,
-  GST_CUDA_CONTOURS_SOURCE_SEGMENTATION,
-} GstCudaContoursSource;
+  CONTOURS_SOURCE_BUFFER,
+  CONTOURS_SOURCE_TENSOR_META,
+  CONTOURS_SOURCE_SEGMENTATION,
+} ContoursSource;
 
 /**
- * GstCudaContoursLevelMethod:
- * @GST_CUDA_CONTOURS_LEVEL_FIXED: the properties' levels
- * @GST_CUDA_CONTOURS_LEVEL_MIDRANGE: (min + max) / 2 of the samples
- * @GST_CUDA_CONTOURS_LEVEL_OTSU: Otsu's threshold
- * @GST_CUDA_CONTOURS_LEVEL_ADAPTIVE: the mean around each sample
+ * ContoursLevelMethod:
+ * @CONTOURS_LEVEL_FIXED: the properties' levels
+ * @CONTOURS_LEVEL_MIDRANGE: (min + max) / 2 of the samples
+ * @CONTOURS_LEVEL_OTSU: Otsu's threshold
+ * @CONTOURS_LEVEL_ADAPTIVE: the mean around each sample
  */
 typedef enum
 {
-  GST_CUDA_CONTOURS_LEVEL_FIXED,
-  GST_CUDA_CONTOURS_LEVEL_MIDRANGE,
-  GST_CUDA_CONTOURS_LEVEL_OTSU,
-  GST_CUDA_CONTOURS_LEVEL_ADAPTIVE,
-} GstCudaContoursLevelMethod;
+  CONTOURS_LEVEL_FIXED,
+  CONTOURS_LEVEL_MIDRANGE,
+  CONTOURS_LEVEL_OTSU,
+  CONTOURS_LEVEL_ADAPTIVE,
+} ContoursLevelMethod;
 
 /**
- * GstCudaContoursRoiSource:
- * @GST_CUDA_CONTOURS_ROI_PROPERTY: the property roi
- * @GST_CUDA_CONTOURS_ROI_META: the frame's GstVideoRegionOfInterestMeta
+ * ContoursRoiSource:
+ * @CONTOURS_ROI_PROPERTY: the property roi
+ * @CONTOURS_ROI_META: the frame's GstVideoRegionOfInterestMeta
  */
 typedef enum
 {
-  GST_CUDA_CONTOURS_ROI_PROPERTY,
-  GST_CUDA_CONTOURS_ROI_META,
-} GstCudaContoursRoiSource;
+  CONTOURS_ROI_PROPERTY,
+  CONTOURS_ROI_META,
+} ContoursRoiSource;
 
 /**
- * GstCudaContoursSettings:
+ * ContoursSettings:
  *
  * The values of all properties. Lists are kept as text, and parsed when used.
  */
@@ -75,20 +75,20 @@ typedef struct
   gchar *levels;
   gchar *classes;
   gboolean auto_level;
-  GstCudaContoursLevelMethod level_method;
+  ContoursLevelMethod level_method;
   guint adaptive_window;
   gdouble adaptive_offset;
   gchar *class_groups;
   CsGroupMode group_mode;
   gboolean exclusive;
   gchar *labels;
-  GstCudaContoursSource source;
+  ContoursSource source;
   gchar *tensor_id;
   GstShapesChannel channel;
   guint bit_depth;
   GstShapesTensorLayout layout;
-  GstCudaContoursSide fully_connected;
-  GstCudaContoursSide positive_orientation;
+  ContoursSide fully_connected;
+  ContoursSide positive_orientation;
   gboolean close_at_border;
   gboolean bands;
   guint min_points;
@@ -98,25 +98,25 @@ typedef struct
   gboolean mask_alpha;
   gchar *roi;
   gchar *pixel_size;
-  GstCudaContoursRoiSource roi_source;
+  ContoursRoiSource roi_source;
   guint64 max_segments;
   guint64 max_memory;
   CsMeasures measures;
   gboolean measures_only;
   gboolean hierarchy;
   gboolean post_messages;
-} GstCudaContoursSettings;
+} ContoursSettings;
 
-extern const GstShapesProperties gst_cuda_contours_properties;
+extern const GstShapesProperties contours_properties;
 
 /* Parses a list such as "0.25, 0.5" of property @name. Returns: (transfer
  * full): an array of finite doubles, empty for an empty text or %NULL; %NULL
  * with @error set if it is malformed */
-GArray *gst_cuda_contours_parse_numbers (const gchar * name,
+GArray *contours_parse_numbers (const gchar * name,
     const gchar * text, GError ** error);
 
 /* The same for integers from 0 on, as guint. */
-GArray *gst_cuda_contours_parse_indices (const gchar * name,
+GArray *contours_parse_indices (const gchar * name,
     const gchar * text, GError ** error);
 
-#endif /* GST_CUDA_CONTOURS_SETTINGS_H */
+#endif /* CONTOURS_SETTINGS_H */

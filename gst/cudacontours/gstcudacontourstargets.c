@@ -2,15 +2,15 @@
 #include "gstcudacontoursprivate.h"
 #include "element/gstshapesmessage.h"
 
-GstCudaContoursLevelMethod
-gst_cuda_contours_get_method (const GstCudaContours * self)
+ContoursLevelMethod
+contours_get_method (const GstCudaContours * self)
 {
-  return self->current.auto_level ? GST_CUDA_CONTOURS_LEVEL_MIDRANGE :
+  return self->current.auto_level ? CONTOURS_LEVEL_MIDRANGE :
       self->current.level_method;
 }
 
 gint32
-gst_cuda_contours_get_class (const GstCudaContours * self, guint target)
+contours_get_class (const GstCudaContours * self, guint target)
 {
   const guint channel = self->targets[target].channel;
 
@@ -32,7 +32,7 @@ get_class_name (const GstCudaContours * self, gint32 class_id, guint n_labels)
   if (class_id < 0)
     return NULL;
   if ((guint) class_id >= n && (guint) class_id - n < self->groups->len)
-    return g_array_index (self->groups, GstCudaContoursGroup,
+    return g_array_index (self->groups, ContoursGroup,
         (guint) class_id - n).name;
   if ((guint) class_id < n_labels && *self->labels[class_id])
     return self->labels[class_id];
@@ -40,14 +40,13 @@ get_class_name (const GstCudaContours * self, gint32 class_id, guint n_labels)
 }
 
 const gchar *
-gst_cuda_contours_get_class_name (const GstCudaContours * self,
-    gint32 class_id)
+contours_get_class_name (const GstCudaContours * self, gint32 class_id)
 {
   return get_class_name (self, class_id, count_labels (self));
 }
 
 gboolean
-gst_cuda_contours_name_classes (GstCudaContours * self)
+contours_name_classes (GstCudaContours * self)
 {
   const guint n_labels = count_labels (self);
   guint n = n_labels;
@@ -72,9 +71,9 @@ is_set (const gchar * text)
 
 /* The property that is not for iso-bands, or %NULL. */
 static const gchar *
-find_not_of_bands (const GstCudaContoursSettings * current)
+find_not_of_bands (const ContoursSettings * current)
 {
-  return current->level_method != GST_CUDA_CONTOURS_LEVEL_FIXED ?
+  return current->level_method != CONTOURS_LEVEL_FIXED ?
       "level-method" : current->exclusive ? "exclusive" :
       is_set (current->class_groups) ? "class-groups" :
       is_set (current->class_min_area) ? "class-min-area" :
@@ -85,18 +84,18 @@ find_not_of_bands (const GstCudaContoursSettings * current)
 static gboolean
 check_method (const GstCudaContours * self, GError ** error)
 {
-  const GstCudaContoursSettings *current = &self->current;
-  const GstCudaContoursLevelMethod method = current->level_method;
+  const ContoursSettings *current = &self->current;
+  const ContoursLevelMethod method = current->level_method;
   const gchar *name;
 
-  if (current->auto_level && method != GST_CUDA_CONTOURS_LEVEL_FIXED &&
-      method != GST_CUDA_CONTOURS_LEVEL_MIDRANGE) {
+  if (current->auto_level && method != CONTOURS_LEVEL_FIXED &&
+      method != CONTOURS_LEVEL_MIDRANGE) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "auto-level=true is "
         "level-method=midrange; unset it to use another level-method");
     return FALSE;
   }
-  if (current->exclusive && gst_cuda_contours_get_method (self) !=
-      GST_CUDA_CONTOURS_LEVEL_FIXED) {
+  if (current->exclusive && contours_get_method (self) !=
+      CONTOURS_LEVEL_FIXED) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "exclusive contours have "
         "the level 0; unset %s", current->auto_level ? "auto-level" :
         "level-method");
@@ -107,8 +106,7 @@ check_method (const GstCudaContours * self, GError ** error)
         "as they are, between levels that are given; unset %s", name);
     return FALSE;
   }
-  if (method == GST_CUDA_CONTOURS_LEVEL_ADAPTIVE &&
-      current->adaptive_window % 2 == 0) {
+  if (method == CONTOURS_LEVEL_ADAPTIVE && current->adaptive_window % 2 == 0) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "adaptive-window=%u is not "
         "an odd number: a window has its pixel in the middle",
         current->adaptive_window);
@@ -128,7 +126,7 @@ load_labels (GstCudaContours * self, GError ** error)
   g_clear_pointer (&self->labels_path, g_free);
   if (!path || !*path)
     return TRUE;
-  self->labels = gst_cuda_contours_load_labels (path, error);
+  self->labels = contours_load_labels (path, error);
   if (!self->labels)
     return FALSE;
   self->labels_path = g_strdup (path);
@@ -136,7 +134,7 @@ load_labels (GstCudaContours * self, GError ** error)
 }
 
 void
-gst_cuda_contours_clear_classes (GstCudaContours * self)
+contours_clear_classes (GstCudaContours * self)
 {
   g_clear_pointer (&self->groups, g_array_unref);
   g_clear_pointer (&self->min_areas, g_array_unref);
@@ -146,19 +144,19 @@ gst_cuda_contours_clear_classes (GstCudaContours * self)
 }
 
 gboolean
-gst_cuda_contours_parse_classes (GstCudaContours * self, GError ** error)
+contours_parse_classes (GstCudaContours * self, GError ** error)
 {
-  const GstCudaContoursSettings *current = &self->current;
+  const ContoursSettings *current = &self->current;
 
   g_clear_pointer (&self->groups, g_array_unref);
   g_clear_pointer (&self->min_areas, g_array_unref);
   g_clear_pointer (&self->max_areas, g_array_unref);
   return check_method (self, error) &&
-      (self->groups = gst_cuda_contours_parse_groups (current->class_groups,
+      (self->groups = contours_parse_groups (current->class_groups,
           error)) && (self->min_areas =
-      gst_cuda_contours_parse_class_areas ("class-min-area",
+      contours_parse_class_areas ("class-min-area",
           current->class_min_area, error)) && (self->max_areas =
-      gst_cuda_contours_parse_class_areas ("class-max-area",
+      contours_parse_class_areas ("class-max-area",
           current->class_max_area, error)) && load_labels (self, error);
 }
 
@@ -197,7 +195,7 @@ check_channel (GstCudaContours * self, GError ** error)
 static gboolean
 has_fixed_levels (const GstCudaContours * self)
 {
-  return gst_cuda_contours_get_method (self) == GST_CUDA_CONTOURS_LEVEL_FIXED &&
+  return contours_get_method (self) == CONTOURS_LEVEL_FIXED &&
       !self->current.exclusive;
 }
 
@@ -241,14 +239,14 @@ check_level_range (GstCudaContours * self, gdouble factor, gdouble low,
 static GArray *
 get_levels (GstCudaContours * self, GError ** error)
 {
-  GArray *levels = gst_cuda_contours_parse_numbers ("levels",
+  GArray *levels = contours_parse_numbers ("levels",
       self->current.levels, error);
 
   if (levels && !has_fixed_levels (self))
     g_array_set_size (levels, 0);
   if (levels && levels->len == 0)
     g_array_append_val (levels, self->current.level);
-  if (levels && self->current.bands && !gst_cuda_contours_sort_band_levels
+  if (levels && self->current.bands && !contours_sort_band_levels
       (&self->current, levels, error))
     g_clear_pointer (&levels, g_array_unref);
   return levels;
@@ -263,9 +261,9 @@ set_targets (GstCudaContours * self, guint n_targets)
 }
 
 gboolean
-gst_cuda_contours_make_video_targets (GstCudaContours * self, GError ** error)
+contours_make_video_targets (GstCudaContours * self, GError ** error)
 {
-  const GstCudaContoursSettings *current = &self->current;
+  const ContoursSettings *current = &self->current;
   GArray *levels;
   guint i;
 
@@ -325,7 +323,7 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
 
 /* Settings that say nothing about masks are a mistake. */
 static gboolean
-check_mask_settings (const GstCudaContoursSettings * current, GError ** error)
+check_mask_settings (const ContoursSettings * current, GError ** error)
 {
   const gchar *name = NULL;
 
@@ -335,7 +333,7 @@ check_mask_settings (const GstCudaContoursSettings * current, GError ** error)
     name = "bands";
   else if (current->auto_level)
     name = "auto-level";
-  else if (current->level_method != GST_CUDA_CONTOURS_LEVEL_FIXED)
+  else if (current->level_method != CONTOURS_LEVEL_FIXED)
     name = "level-method";
   else if (current->class_groups && *current->class_groups)
     name = "class-groups";
@@ -345,7 +343,7 @@ check_mask_settings (const GstCudaContoursSettings * current, GError ** error)
     name = "class-min-area";
   else if (current->class_max_area && *current->class_max_area)
     name = "class-max-area";
-  else if (current->roi_source != GST_CUDA_CONTOURS_ROI_PROPERTY)
+  else if (current->roi_source != CONTOURS_ROI_PROPERTY)
     name = "roi-source";
   else if (current->roi && *current->roi)
     name = "roi";
@@ -362,12 +360,12 @@ check_mask_settings (const GstCudaContoursSettings * current, GError ** error)
 
 /* Between the pixels of a region, 1, and all others, 0. */
 gboolean
-gst_cuda_contours_make_mask_targets (GstCudaContours * self, GError ** error)
+contours_make_mask_targets (GstCudaContours * self, GError ** error)
 {
   if (!check_mask_settings (&self->current, error))
     return FALSE;
   g_clear_pointer (&self->regions, g_array_unref);
-  self->regions = gst_cuda_contours_parse_indices ("classes",
+  self->regions = contours_parse_indices ("classes",
       self->current.classes, error);
   if (!self->regions)
     return FALSE;
@@ -386,8 +384,8 @@ check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
     return FALSE;
   }
   for (guint g = 0; g < self->groups->len; g++) {
-    const GstCudaContoursGroup *group =
-        &g_array_index (self->groups, GstCudaContoursGroup, g);
+    const ContoursGroup *group =
+        &g_array_index (self->groups, ContoursGroup, g);
 
     for (guint i = 0; i < group->channels->len; i++) {
       const guint channel = g_array_index (group->channels, guint, i);
@@ -410,13 +408,12 @@ check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
 }
 
 gboolean
-gst_cuda_contours_make_tensor_targets (GstCudaContours * self, GError ** error)
+contours_make_tensor_targets (GstCudaContours * self, GError ** error)
 {
   const gchar *text = self->current.classes;
   const gboolean none = g_strcmp0 (text, "none") == 0;
   const gboolean all = !text || !*text;
-  GArray *classes = gst_cuda_contours_parse_indices ("classes",
-      none ? "" : text, error);
+  GArray *classes = contours_parse_indices ("classes", none ? "" : text, error);
   GArray *levels = classes ? get_levels (self, error) : NULL;
   gboolean ok = FALSE;
   guint i;
@@ -439,7 +436,7 @@ gst_cuda_contours_make_tensor_targets (GstCudaContours * self, GError ** error)
       g_array_append_val (classes, channel);
     }
     if (self->current.bands)
-      gst_cuda_contours_expand_band_classes (classes, levels);
+      contours_expand_band_classes (classes, levels);
     ok = combine (self, classes, levels, error);
   }
   g_clear_pointer (&levels, g_array_unref);

@@ -59,8 +59,8 @@
 #include "element/gstshapespixelsize.h"
 #include "element/gstshapestensor.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cuda_hull_debug);
-#define GST_CAT_DEFAULT gst_cuda_hull_debug
+GST_DEBUG_CATEGORY_STATIC (hull_debug);
+#define GST_CAT_DEFAULT hull_debug
 
 /* Tensors other than points may carry contours, which may also come alone. */
 #define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " \
@@ -77,7 +77,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 #define gst_cuda_hull_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaHull, gst_cuda_hull,
     GST_TYPE_SHAPES_TRANSFORM,
-    GST_DEBUG_CATEGORY_INIT (gst_cuda_hull_debug, "cudahull", 0,
+    GST_DEBUG_CATEGORY_INIT (hull_debug, "cudahull", 0,
         "convex hulls"));
 GST_ELEMENT_REGISTER_DECLARE (cudahull);
 GST_ELEMENT_REGISTER_DEFINE (cudahull, "cudahull", GST_RANK_NONE,
@@ -88,10 +88,10 @@ GST_ELEMENT_REGISTER_DEFINE (cudahull, "cudahull", GST_RANK_NONE,
 /* Whether contours need not be on the host: they are replaced, and a hull per
  * contour is computed from device memory alone. */
 static gboolean
-records_may_stay_on_device (const GstCudaHullSettings * settings)
+records_may_stay_on_device (const HullSettings * settings)
 {
   return settings->replace && settings->scope == CS_HULL_SCOPE_PER_CONTOUR &&
-      !gst_cuda_hull_wants_extras (settings);
+      !hull_wants_extras (settings);
 }
 
 /* On a GPU the ALLOCATION answer depends on the settings: have upstream query
@@ -107,7 +107,7 @@ reconfigure_upstream (GstCudaHull * self)
 }
 
 static void
-gst_cuda_hull_set_property (GObject * object, guint id, const GValue * value,
+hull_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstCudaHull *self = GST_CUDA_HULL (object);
@@ -115,8 +115,7 @@ gst_cuda_hull_set_property (GObject * object, guint id, const GValue * value,
 
   GST_OBJECT_LOCK (self);
   were_enough = records_may_stay_on_device (&self->settings);
-  gst_shapes_properties_set (&gst_cuda_hull_properties, &self->settings, id,
-      value);
+  gst_shapes_properties_set (&hull_properties, &self->settings, id, value);
   are_enough = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
   if (were_enough != are_enough)
@@ -124,14 +123,13 @@ gst_cuda_hull_set_property (GObject * object, guint id, const GValue * value,
 }
 
 static void
-gst_cuda_hull_get_property (GObject * object, guint id, GValue * value,
+hull_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstCudaHull *self = GST_CUDA_HULL (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&gst_cuda_hull_properties, &self->settings, id,
-      value);
+  gst_shapes_properties_get (&hull_properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -139,7 +137,7 @@ static void
 take_settings (GstCudaHull * self)
 {
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_copy (&gst_cuda_hull_properties, &self->current,
+  gst_shapes_properties_copy (&hull_properties, &self->current,
       &self->settings);
   GST_OBJECT_UNLOCK (self);
 }
@@ -155,14 +153,13 @@ parse_caps (GstCudaHull * self)
   if (!self->is_video || gst_video_info_from_caps (&self->video, self->caps))
     return TRUE;
   GST_SHAPES_ERROR (self, STREAM, FORMAT,
-      (GST_CUDA_HULL_CANNOT ": these video caps are incomplete; they need "
+      (HULL_CANNOT ": these video caps are incomplete; they need "
           "format, width and height."), (NULL));
   return FALSE;
 }
 
 static gboolean
-gst_cuda_hull_set_caps (GstBaseTransform * trans, GstCaps * incaps,
-    GstCaps * outcaps)
+hull_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstCudaHull *self = GST_CUDA_HULL (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
@@ -175,7 +172,7 @@ gst_cuda_hull_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   if (!parse_caps (self) || !gst_shapes_transform_begin (base, NULL))
     return FALSE;
   take_settings (self);
-  ok = gst_cuda_hull_warm_up (self);
+  ok = hull_warm_up (self);
   gst_shapes_transform_end (base);
   return ok;
 }
@@ -197,7 +194,7 @@ add_device_capable (GstQuery * query)
 
 /* Tells upstream whether shapes must be on the host. */
 static gboolean
-gst_cuda_hull_propose_allocation (GstBaseTransform * trans,
+hull_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   GstCudaHull *self = GST_CUDA_HULL (trans);
@@ -218,7 +215,7 @@ gst_cuda_hull_propose_allocation (GstBaseTransform * trans,
 
 /* Creates a plan, to check that this backend has a kernel, and to load it. */
 static gboolean
-gst_cuda_hull_open (GstShapesTransform * base, GError ** error)
+hull_open (GstShapesTransform * base, GError ** error)
 {
   GstCudaHull *self = GST_CUDA_HULL (base);
   const gchar *location;
@@ -226,19 +223,19 @@ gst_cuda_hull_open (GstShapesTransform * base, GError ** error)
   take_settings (self);
   location = self->current.location;
   if (location && *location && !self->file_points)
-    self->file_points = gst_cuda_hull_read_points (location, error);
+    self->file_points = hull_read_points (location, error);
   if (location && *location && !self->file_points)
     return FALSE;
   gst_shapes_slab_pool_prefill (base->slabs);
-  return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error);
+  return hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error);
 }
 
 static void
-gst_cuda_hull_close (GstShapesTransform * base)
+hull_close (GstShapesTransform * base)
 {
   GstCudaHull *self = GST_CUDA_HULL (base);
 
-  gst_cuda_hull_clear_plan (self);
+  hull_clear_plan (self);
   gst_shapes_gray_clear (&self->gray);
   cs_scratch_clear (&self->gathered.points);
   cs_scratch_clear (&self->gathered.offsets);
@@ -247,7 +244,7 @@ gst_cuda_hull_close (GstShapesTransform * base)
 }
 
 static gboolean
-gst_cuda_hull_stop (GstBaseTransform * trans)
+hull_stop (GstBaseTransform * trans)
 {
   GstCudaHull *self = GST_CUDA_HULL (trans);
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
@@ -281,49 +278,47 @@ was_searched (GstShapeSet * set)
   return n == 0;
 }
 
-static GstCudaHullSource
+static HullSource
 choose_source (GstCudaHull * self, GstShapeSet * found)
 {
-  if (self->current.source != GST_CUDA_HULL_SOURCE_AUTO)
+  if (self->current.source != HULL_SOURCE_AUTO)
     return self->current.source;
   if (self->file_points)
-    return GST_CUDA_HULL_SOURCE_POINTS;
+    return HULL_SOURCE_POINTS;
   if (found && was_searched (found))
-    return GST_CUDA_HULL_SOURCE_CONTOURS;
+    return HULL_SOURCE_CONTOURS;
   if (self->is_video)
-    return GST_CUDA_HULL_SOURCE_MASK;
-  return self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
-      GST_CUDA_HULL_SOURCE_CONTOURS;
+    return HULL_SOURCE_MASK;
+  return self->is_tensor ? HULL_SOURCE_POINTS : HULL_SOURCE_CONTOURS;
 }
 
 static gboolean
-run_source (GstCudaHullJob * job, GError ** error)
+run_source (HullJob * job, GError ** error)
 {
-  if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS)
-    return gst_cuda_hull_run_contours (job, error);
-  if (job->totals.source == GST_CUDA_HULL_SOURCE_POINTS &&
-      job->self->file_points)
-    return gst_cuda_hull_run_file (job, error);
+  if (job->totals.source == HULL_SOURCE_CONTOURS)
+    return hull_run_contours (job, error);
+  if (job->totals.source == HULL_SOURCE_POINTS && job->self->file_points)
+    return hull_run_file (job, error);
   /* a gap has no points */
   if (GST_BUFFER_FLAG_IS_SET (job->buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
-  if (job->totals.source == GST_CUDA_HULL_SOURCE_MASK) {
+  if (job->totals.source == HULL_SOURCE_MASK) {
     gst_shapes_aspect_check (&job->self->aspect, GST_ELEMENT_CAST (job->self),
         job->found, &job->self->video);
-    return gst_cuda_hull_run_mask (job, error);
+    return hull_run_mask (job, error);
   }
-  return gst_cuda_hull_run_points (job, error);
+  return hull_run_points (job, error);
 }
 
 /* Hulls of contours are in the coordinate space of the contours, even if the
  * frame was scaled since. Point sets have no size. Shapes that come without a
  * frame have their set's. */
 static GstShapeSet *
-new_set (const GstCudaHullJob * job)
+new_set (const HullJob * job)
 {
   const GstCudaHull *self = job->self;
 
-  if (job->found && (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS ||
+  if (job->found && (job->totals.source == HULL_SOURCE_CONTOURS ||
           gst_shapes_caps_are_alone (self->caps)))
     return gst_shape_set_derive_empty (job->found);
   if (!self->is_video)
@@ -334,7 +329,7 @@ new_set (const GstCudaHullJob * job)
 
 /* Removes the contours from the buffer's set, and nothing else. */
 static void
-remove_contours (const GstCudaHullJob * job)
+remove_contours (const HullJob * job)
 {
   GstShapeMeta *meta = gst_buffer_get_shape_meta (job->buffer);
   GstShapeSet *kept;
@@ -357,7 +352,7 @@ remove_contours (const GstCudaHullJob * job)
 }
 
 static void
-publish (GstCudaHullJob * job)
+publish (HullJob * job)
 {
   if (gst_shape_set_get_n_layers (job->set) == 0)
     gst_shape_set_add_layer (job->set, gst_shapes_empty_layer_new ());
@@ -367,16 +362,16 @@ publish (GstCudaHullJob * job)
 }
 
 static void
-post_message (const GstCudaHullJob * job)
+post_message (const HullJob * job)
 {
   GstCudaHull *self = job->self;
-  const GstCudaHullTotals *totals = &job->totals;
+  const HullTotals *totals = &job->totals;
   GstStructure *structure =
       gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self), "cudahull",
       job->buffer);
 
   gst_structure_set (structure,
-      "source", G_TYPE_STRING, gst_cuda_hull_source_to_string (totals->source),
+      "source", G_TYPE_STRING, hull_source_to_string (totals->source),
       "n-hulls", G_TYPE_UINT64, totals->n_hulls,
       "n-points", G_TYPE_UINT64, totals->n_points,
       "n-ignored", G_TYPE_UINT64, totals->n_ignored, NULL);
@@ -416,7 +411,7 @@ static gboolean
 process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
   GstCudaHull *self = GST_CUDA_HULL (base);
-  GstCudaHullJob job = { self, buffer, gst_buffer_get_shape_set (buffer) };
+  HullJob job = { self, buffer, gst_buffer_get_shape_set (buffer) };
   gboolean ok;
 
   take_settings (self);
@@ -444,12 +439,12 @@ process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 }
 
 static GstFlowReturn
-gst_cuda_hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   if (!GST_CUDA_HULL (trans)->caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (trans));
   return gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans),
-      GST_CUDA_HULL_CANNOT, buffer, process);
+      HULL_CANNOT, buffer, process);
 }
 
 /* Object */
@@ -457,19 +452,19 @@ gst_cuda_hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 static void
 gst_cuda_hull_init (GstCudaHull * self)
 {
-  gst_shapes_properties_init (&gst_cuda_hull_properties, &self->settings);
+  gst_shapes_properties_init (&hull_properties, &self->settings);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
 
 static void
-gst_cuda_hull_finalize (GObject * object)
+hull_finalize (GObject * object)
 {
   GstCudaHull *self = GST_CUDA_HULL (object);
 
   gst_caps_replace (&self->caps, NULL);
   g_clear_pointer (&self->file_points, cs_array_free);
-  gst_shapes_properties_clear (&gst_cuda_hull_properties, &self->settings);
-  gst_shapes_properties_clear (&gst_cuda_hull_properties, &self->current);
+  gst_shapes_properties_clear (&hull_properties, &self->settings);
+  gst_shapes_properties_clear (&hull_properties, &self->current);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -481,10 +476,10 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_cuda_hull_set_property;
-  object_class->get_property = gst_cuda_hull_get_property;
-  object_class->finalize = gst_cuda_hull_finalize;
-  gst_shapes_properties_install (&gst_cuda_hull_properties, object_class);
+  object_class->set_property = hull_set_property;
+  object_class->get_property = hull_get_property;
+  object_class->finalize = hull_finalize;
+  gst_shapes_properties_install (&hull_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -494,10 +489,10 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
       "tensors and attaches them to the buffers",
       "The gst-cudashapes authors");
 
-  trans_class->stop = gst_cuda_hull_stop;
-  trans_class->set_caps = gst_cuda_hull_set_caps;
-  trans_class->transform_ip = gst_cuda_hull_transform_ip;
-  trans_class->propose_allocation = gst_cuda_hull_propose_allocation;
-  shapes_class->open = gst_cuda_hull_open;
-  shapes_class->close = gst_cuda_hull_close;
+  trans_class->stop = hull_stop;
+  trans_class->set_caps = hull_set_caps;
+  trans_class->transform_ip = hull_transform_ip;
+  trans_class->propose_allocation = hull_propose_allocation;
+  shapes_class->open = hull_open;
+  shapes_class->close = hull_close;
 }

@@ -71,10 +71,10 @@ typedef struct
 
 /* @stays: whether arrays are those of a layer: then they may be run later */
 static gboolean
-run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
+run_arrays (HullJob * job, const GstShapeArrays * arrays,
     CsMemory memory, const Origin * origin, gboolean stays, GError ** error)
 {
-  const GstCudaHullTask task = {
+  const HullTask task = {
     .input = {
           .points = arrays->points,
           .type = CS_HULL_F32,
@@ -90,32 +90,30 @@ run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
     .n_layers = origin->n_layers,
   };
 
-  if (!gst_cuda_hull_ensure_plan (job->self, job->self->current.scope,
+  if (!hull_ensure_plan (job->self, job->self->current.scope,
           origin->n_classes, error))
     return FALSE;
-  return stays ? gst_cuda_hull_queue (job, &task, error) :
-      gst_cuda_hull_run (job, &task, error);
+  return stays ? hull_queue (job, &task, error) : hull_run (job, &task, error);
 }
 
 /* Whether contours on the GPU are so few that the CPU finds their hulls sooner,
  * though they have to be brought to the host. */
 static gboolean
-belongs_on_host (GstCudaHullJob * job, const GstShapeArrays * device,
-    guint n_classes)
+belongs_on_host (HullJob * job, const GstShapeArrays * device, guint n_classes)
 {
   const CsHullInput input = {
     .n_points = device->n_points,
     .offsets = device->offsets,
   };
 
-  return gst_cuda_hull_ensure_plan (job->self, job->self->current.scope,
+  return hull_ensure_plan (job->self, job->self->current.scope,
       n_classes, NULL) && job->self->host_plan
       && cs_hull_is_small (job->self->host_plan, &input);
 }
 
 /* On the GPU; @done: not if it is left to the host */
 static gboolean
-run_on_device (GstCudaHullJob * job, const Origin * origin, gboolean * done,
+run_on_device (HullJob * job, const Origin * origin, gboolean * done,
     GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
@@ -141,16 +139,16 @@ run_on_device (GstCudaHullJob * job, const Origin * origin, gboolean * done,
 /* Whether the records on the host are needed, wherever hulls are found: only
  * scope=per-contour may do without. */
 static gboolean
-wants_records (GstCudaHullJob * job, GstShapeLayer * layer)
+wants_records (HullJob * job, GstShapeLayer * layer)
 {
   return job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR
-      || gst_cuda_hull_wants_extras (&job->self->current)
+      || hull_wants_extras (&job->self->current)
       || gst_shape_layer_has_annotations (layer);
 }
 
 /* The hulls of the uniform layer @layer[0], in its own memory. */
 static gboolean
-run_layer (GstCudaHullJob * job, GstShapeLayer ** layer, GError ** error)
+run_layer (HullJob * job, GstShapeLayer ** layer, GError ** error)
 {
   Origin origin = {.layers = layer,.n_layers = 1,.n_classes = 1 };
   gboolean done;
@@ -215,7 +213,7 @@ gather_arrays (const GstShapeArrays * from, const gint32 * image,
 }
 
 static gboolean
-gather_layers (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
+gather_layers (HullJob * job, GPtrArray * layers, const gint32 * image,
     gboolean only_count, GstShapeArrays * to, GError ** error)
 {
   guint i;
@@ -237,7 +235,7 @@ gather_layers (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
 /* Room for as many contours and points as @all counts; for annotations if
  * @annotated. */
 static gboolean
-ensure_arrays (GstCudaHullGathered * gathered, gboolean annotated,
+ensure_arrays (HullGathered * gathered, gboolean annotated,
     GstShapeArrays * all, GError ** error)
 {
   const gsize n = MAX (all->n_shapes, 1);
@@ -270,7 +268,7 @@ any_has_annotations (GPtrArray * layers)
 /* The hulls of the contours of @image (of all, if NULL) in @layers, gathered
  * on the host. */
 static gboolean
-run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
+run_gathered (HullJob * job, GPtrArray * layers, const gint32 * image,
     GError ** error)
 {
   GstShapeArrays all = { 0, };
@@ -300,7 +298,7 @@ run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
 /* Whether @layer can be given to the kernel without copying: it has only
  * contours and, unless scope=per-contour, of one image. */
 static gboolean
-is_uniform (GstCudaHullJob * job, GstShapeLayer * layer)
+is_uniform (HullJob * job, GstShapeLayer * layer)
 {
   const GstShapeArrays *host;
   gsize i;
@@ -319,7 +317,7 @@ is_uniform (GstCudaHullJob * job, GstShapeLayer * layer)
 
 /* One hull layer per layer of contours. */
 static gboolean
-run_each_layer (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
+run_each_layer (HullJob * job, GPtrArray * layers, GError ** error)
 {
   gboolean ok = TRUE;
   guint i;
@@ -379,7 +377,7 @@ list_images (GPtrArray * layers, CsArray * images, GError ** error)
 
 /* One hull layer per image, over all layers. */
 static gboolean
-run_each_image (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
+run_each_image (HullJob * job, GPtrArray * layers, GError ** error)
 {
   CsArray images;
   gboolean ok;
@@ -397,7 +395,7 @@ run_each_image (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
 }
 
 gboolean
-gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error)
+hull_run_contours (HullJob * job, GError ** error)
 {
   GPtrArray *layers;
   gboolean ok;
@@ -418,7 +416,7 @@ gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error)
     ok = run_each_layer (job, layers, error);
   else
     ok = run_each_image (job, layers, error);
-  ok = ok && gst_cuda_hull_flush (job, error);
+  ok = ok && hull_flush (job, error);
   g_ptr_array_unref (layers);
   return ok;
 }

@@ -27,7 +27,7 @@ ASSERT_SAME (minor);
 G_STATIC_ASSERT (sizeof (CsEllipse) == sizeof (GstShapeEllipse));
 
 gboolean
-gst_cuda_hull_wants_extras (const GstCudaHullSettings * settings)
+hull_wants_extras (const HullSettings * settings)
 {
   return settings->ellipse || settings->defects || settings->indices;
 }
@@ -148,16 +148,14 @@ find_indices (const CsHullOutput * output, const GstShapeArrays * contours)
 }
 
 gboolean
-gst_cuda_hull_has_annotations (const GstCudaHullJob * job,
-    const GstCudaHullTask * task)
+hull_has_annotations (const HullJob * job, const HullTask * task)
 {
   return task->contours && task->contours->annotations
       && job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR;
 }
 
 GstShapeAnnotation *
-gst_cuda_hull_find_annotations (const GstCudaHullTask * task,
-    const CsHullOutput * output)
+hull_find_annotations (const HullTask * task, const CsHullOutput * output)
 {
   const GstShapeArrays *contours = task->contours;
   GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation,
@@ -208,7 +206,7 @@ static gboolean
 find_extras (GstCudaHull * self, const CsHullOutput * output,
     const GstShapeArrays * contours, Extras * found)
 {
-  const GstCudaHullSettings *current = &self->current;
+  const HullSettings *current = &self->current;
 
   if (current->ellipse) {
     found->ellipses = cs_try_new (CsEllipse, MAX (output->n_hulls, 1));
@@ -225,12 +223,12 @@ find_extras (GstCudaHull * self, const CsHullOutput * output,
 }
 
 GstShapeLayer *
-gst_cuda_hull_add_extras (GstCudaHullJob * job, GstShapeLayer * layer,
+hull_add_extras (HullJob * job, GstShapeLayer * layer,
     const CsHullOutput * output, const GstShapeArrays * contours,
     const GstShapeAnnotation * annotations, GError ** error)
 {
   static const GstShapeDefect none;
-  const GstCudaHullSettings *current = &job->self->current;
+  const HullSettings *current = &job->self->current;
   const GstShapeArrays *each = current->scope == CS_HULL_SCOPE_PER_CONTOUR ?
       contours : NULL;
   GstShapeLayer *extended = NULL;

@@ -91,7 +91,7 @@ read_lines (const gchar * path, gchar * text, CsArray * points, GError ** error)
 }
 
 CsArray *
-gst_cuda_hull_read_points (const gchar * path, GError ** error)
+hull_read_points (const gchar * path, GError ** error)
 {
   CsArray *points;
   gchar *text;

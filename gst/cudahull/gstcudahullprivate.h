@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_HULL_PRIVATE_H
-#define GST_CUDA_HULL_PRIVATE_H
+#ifndef HULL_PRIVATE_H
+#define HULL_PRIVATE_H
 
 /* Interface between the parts of cudahull: gstcudahull.c is the element,
  * gstcudahullrun.c finds hulls of pixels and points, gstcudahullcontours.c of
@@ -25,17 +25,17 @@ G_DECLARE_FINAL_TYPE (GstCudaHull, gst_cuda_hull, GST, CUDA_HULL,
 typedef struct
 {
   CsScratch points, offsets, records, annotations;
-} GstCudaHullGathered;
+} HullGathered;
 
 struct _GstCudaHull
 {
   GstShapesTransform parent;
 
   /* with the object lock */
-  GstCudaHullSettings settings;
+  HullSettings settings;
 
   /* streaming thread */
-  GstCudaHullSettings current;
+  HullSettings current;
   GstCaps *caps;
   gboolean is_tensor, is_video; /* neither: shapes alone */
   GstVideoInfo video;
@@ -48,21 +48,21 @@ struct _GstCudaHull
   CsHull *plan;
   CsHull *host_plan;            /* nullable: beside a GPU, for small sets */
   CsHullParams params;
-  GstCudaHullGathered gathered;
+  HullGathered gathered;
   CsArray *file_points;         /* of doubles, x before y; nullable */
 };
 
 /* Statistics of a buffer's hulls. */
 typedef struct
 {
-  GstCudaHullSource source;
+  HullSource source;
   guint64 n_hulls, n_points, n_ignored;
   guint64 n_solid;
   gdouble solidity_sum, solidity_min;
-} GstCudaHullTotals;
+} HullTotals;
 
 /**
- * GstCudaHullTask:
+ * HullTask:
  * @input: points, as the kernel takes them; the first id is the job's
  * @level: of a mask, as a code value
  * @contours: (nullable): those of the input, on the host; not %NULL if they
@@ -78,7 +78,7 @@ typedef struct
   const GstShapeArrays *contours;
   GstShapeLayer **layers;
   guint n_layers;
-} GstCudaHullTask;
+} HullTask;
 
 /* State of processing one buffer. */
 typedef struct
@@ -89,40 +89,38 @@ typedef struct
   GstShapeSet *set;             /* receives the hulls */
   gint32 next_id;
   gboolean want_host;
-  GstCudaHullTotals totals;
+  HullTotals totals;
   /* not run yet */
-  GstCudaHullTask tasks[CS_HULL_AT_ONCE];
+  HullTask tasks[CS_HULL_AT_ONCE];
   guint n_tasks;
-} GstCudaHullJob;
+} HullJob;
 
 /* Frees the plans, if any. */
-void gst_cuda_hull_clear_plan (GstCudaHull * self);
+void hull_clear_plan (GstCudaHull * self);
 
 /* Ensures a plan for @scope and the current properties; recreated only if one
  * of them has changed. */
-gboolean gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
+gboolean hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
     guint n_classes, GError ** error);
 
 /* Warms up for the expected input. Posts an error on failure. */
-gboolean gst_cuda_hull_warm_up (GstCudaHull * self);
+gboolean hull_warm_up (GstCudaHull * self);
 
 /* The hulls of @task as a layer of the job's set, after what was queued. */
-gboolean gst_cuda_hull_run (GstCudaHullJob * job, const GstCudaHullTask * task,
-    GError ** error);
+gboolean hull_run (HullJob * job, const HullTask * task, GError ** error);
 
 /* The same later, together with others: what @task points to must be there
- * until gst_cuda_hull_flush(), which follows the last. */
-gboolean gst_cuda_hull_queue (GstCudaHullJob * job,
-    const GstCudaHullTask * task, GError ** error);
-gboolean gst_cuda_hull_flush (GstCudaHullJob * job, GError ** error);
+ * until hull_flush(), which follows the last. */
+gboolean hull_queue (HullJob * job, const HullTask * task, GError ** error);
+gboolean hull_flush (HullJob * job, GError ** error);
 
 /* The hulls of the job's contours, of its pixels, of its points. */
-gboolean gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error);
-gboolean gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error);
-gboolean gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error);
+gboolean hull_run_contours (HullJob * job, GError ** error);
+gboolean hull_run_mask (HullJob * job, GError ** error);
+gboolean hull_run_points (HullJob * job, GError ** error);
 
 /* The hulls of the points of the file. */
-gboolean gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error);
+gboolean hull_run_file (HullJob * job, GError ** error);
 
 /* Points of a CSV file: x, y, and whatever else on each line; a comma, a
  * semicolon or white space between them. Empty lines, those that begin with
@@ -130,32 +128,30 @@ gboolean gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error);
  *
  * Returns: (transfer full): doubles, x before y; %NULL with @error set, which
  *     names the file and the line */
-CsArray *gst_cuda_hull_read_points (const gchar * path, GError ** error);
+CsArray *hull_read_points (const gchar * path, GError ** error);
 
 /* Whether a result needs its arrays and the contours' on the host. */
-gboolean gst_cuda_hull_wants_extras (const GstCudaHullSettings * settings);
+gboolean hull_wants_extras (const HullSettings * settings);
 
 /* Whether each hull of @task is of a contour that has annotations. */
-gboolean gst_cuda_hull_has_annotations (const GstCudaHullJob * job,
-    const GstCudaHullTask * task);
+gboolean hull_has_annotations (const HullJob * job, const HullTask * task);
 
 /* Annotations of @output's hulls: those of their contours, which @task has.
  *
  * Returns: (transfer full): %NULL without memory */
-GstShapeAnnotation *gst_cuda_hull_find_annotations (const GstCudaHullTask *
-    task, const CsHullOutput * output);
+GstShapeAnnotation *hull_find_annotations (const HullTask * task,
+    const CsHullOutput * output);
 
 /* @layer of @output's hulls with what the settings ask for; takes over @layer.
  *
  * @contours: (nullable): the contours that the hulls are of, on the host
  * @annotations: (nullable): those of the hulls
  * Returns: (transfer full): %NULL with @error set when out of memory */
-GstShapeLayer *gst_cuda_hull_add_extras (GstCudaHullJob * job,
-    GstShapeLayer * layer, const CsHullOutput * output,
-    const GstShapeArrays * contours, const GstShapeAnnotation * annotations,
-    GError ** error);
+GstShapeLayer *hull_add_extras (HullJob * job, GstShapeLayer * layer,
+    const CsHullOutput * output, const GstShapeArrays * contours,
+    const GstShapeAnnotation * annotations, GError ** error);
 
 /* Prefix of errors. */
-#define GST_CUDA_HULL_CANNOT "Cannot find hulls"
+#define HULL_CANNOT "Cannot find hulls"
 
-#endif /* GST_CUDA_HULL_PRIVATE_H */
+#endif /* HULL_PRIVATE_H */

@@ -46,14 +46,14 @@ G_STATIC_ASSERT ((int) GST_SHAPES_POINT_I32 == (int) CS_HULL_I32);
 /* Plan */
 
 void
-gst_cuda_hull_clear_plan (GstCudaHull * self)
+hull_clear_plan (GstCudaHull * self)
 {
   g_clear_pointer (&self->plan, cs_hull_free);
   g_clear_pointer (&self->host_plan, cs_hull_free);
 }
 
 gboolean
-gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
+hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
     guint n_classes, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
@@ -76,7 +76,7 @@ gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
       params.measures == self->params.measures)
     return TRUE;
 
-  gst_cuda_hull_clear_plan (self);
+  hull_clear_plan (self);
   self->plan = cs_hull_new (&params, base->executor, error);
   self->params = params;
   if (!self->plan || !base->host_executor)
@@ -108,9 +108,9 @@ warn_not_finite (GstCudaHull * self, gsize n)
 }
 
 static void
-count (GstCudaHullJob * job, const CsHullOutput * output)
+count (HullJob * job, const CsHullOutput * output)
 {
-  GstCudaHullTotals *totals = &job->totals;
+  HullTotals *totals = &job->totals;
   gsize i;
 
   totals->n_hulls += output->n_hulls;
@@ -156,7 +156,7 @@ make_layer (GstShapesSlab * slab, const CsHullOutput * output)
 
 /* Whether hulls are of contours that lack their areas. */
 static gboolean
-lacks_areas (const GstCudaHullJob * job, const GstCudaHullTask * task)
+lacks_areas (const HullJob * job, const HullTask * task)
 {
   const GstShapeArrays *contours = task->contours;
   gsize i;
@@ -195,7 +195,7 @@ find_solidities (const GstShapeArrays * contours, CsHullOutput * output)
 
 /* Adjusts the records on the host; the caller then drops the device copy. */
 static void
-change_records (const GstCudaHullJob * job, const GstCudaHullTask * task,
+change_records (const HullJob * job, const HullTask * task,
     CsHullOutput * output)
 {
   const gboolean lacks = lacks_areas (job, task);
@@ -216,7 +216,7 @@ change_records (const GstCudaHullJob * job, const GstCudaHullTask * task,
 
 /* What is known of hulls before they are a layer. */
 static void
-set_facts (GstCudaHullJob * job, const GstCudaHullTask * task,
+set_facts (HullJob * job, const HullTask * task,
     const CsHullOutput * output, GstShapeLayer * layer)
 {
   guint i;
@@ -235,7 +235,7 @@ set_facts (GstCudaHullJob * job, const GstCudaHullTask * task,
  *
  * @annotations: (nullable): those of the hulls */
 static gboolean
-add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
+add_layer (HullJob * job, const HullTask * task,
     const GstShapeAnnotation * annotations, GstShapesSlab * slab,
     CsHullOutput * output, GError ** error)
 {
@@ -257,8 +257,8 @@ add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
     return FALSE;
   }
   set_facts (job, task, output, layer);
-  if (annotations || gst_cuda_hull_wants_extras (&job->self->current))
-    layer = gst_cuda_hull_add_extras (job, layer, output, task->contours,
+  if (annotations || hull_wants_extras (&job->self->current))
+    layer = hull_add_extras (job, layer, output, task->contours,
         annotations, error);
   if (!layer)
     return FALSE;
@@ -268,15 +268,15 @@ add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
 
 /* Takes @slab. */
 static gboolean
-add_hulls (GstCudaHullJob * job, const GstCudaHullTask * task,
+add_hulls (HullJob * job, const HullTask * task,
     GstShapesSlab * slab, CsHullOutput * output, GError ** error)
 {
   GstShapeAnnotation *annotations = NULL;
   gboolean ok;
 
   /* before the parents are changed */
-  if (gst_cuda_hull_has_annotations (job, task)) {
-    annotations = gst_cuda_hull_find_annotations (task, output);
+  if (hull_has_annotations (job, task)) {
+    annotations = hull_find_annotations (task, output);
     if (!annotations) {
       gst_shapes_slab_free (slab);
       return cs_fail_no_memory (error, "annotations of hulls");
@@ -289,7 +289,7 @@ add_hulls (GstCudaHullJob * job, const GstCudaHullTask * task,
 
 /* Runs @n tasks, all of them for @plan. */
 static gboolean
-run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
+run_tasks (HullJob * job, CsHull * plan, const HullTask * tasks,
     guint n, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
@@ -308,8 +308,8 @@ run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
       .user_data = slabs[i],
       .want_host = job->want_host || inputs[i].mask ||
           lacks_areas (job, &tasks[i]) ||
-          gst_cuda_hull_has_annotations (job, &tasks[i]) ||
-          gst_cuda_hull_wants_extras (&job->self->current),
+          hull_has_annotations (job, &tasks[i]) ||
+          hull_wants_extras (&job->self->current),
     };
   }
   ok = cs_hull_run_batch (plan, inputs, outputs, n, error);
@@ -323,7 +323,7 @@ run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
 }
 
 gboolean
-gst_cuda_hull_flush (GstCudaHullJob * job, GError ** error)
+hull_flush (HullJob * job, GError ** error)
 {
   const guint n = job->n_tasks;
   gboolean ok = TRUE;
@@ -342,19 +342,16 @@ gst_cuda_hull_flush (GstCudaHullJob * job, GError ** error)
 }
 
 gboolean
-gst_cuda_hull_queue (GstCudaHullJob * job, const GstCudaHullTask * task,
-    GError ** error)
+hull_queue (HullJob * job, const HullTask * task, GError ** error)
 {
   job->tasks[job->n_tasks++] = *task;
-  return job->n_tasks < CS_HULL_AT_ONCE || gst_cuda_hull_flush (job, error);
+  return job->n_tasks < CS_HULL_AT_ONCE || hull_flush (job, error);
 }
 
 gboolean
-gst_cuda_hull_run (GstCudaHullJob * job, const GstCudaHullTask * task,
-    GError ** error)
+hull_run (HullJob * job, const HullTask * task, GError ** error)
 {
-  return gst_cuda_hull_queue (job, task, error) &&
-      gst_cuda_hull_flush (job, error);
+  return hull_queue (job, task, error) && hull_flush (job, error);
 }
 
 /* Pixels */
@@ -374,17 +371,17 @@ check_level (GstCudaHull * self, gdouble level)
 }
 
 gboolean
-gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
+hull_run_mask (HullJob * job, GError ** error)
 {
   GstCudaHull *self = job->self;
-  const GstCudaHullSettings *current = &self->current;
+  const HullSettings *current = &self->current;
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   const GstShapesRegion region = { 0, 0, GST_VIDEO_INFO_WIDTH (&self->video),
     GST_VIDEO_INFO_FIELD_HEIGHT (&self->video)
   };
   GstShapesFrame frame;
   CsImage image;
-  GstCudaHullTask task = {.input.mask = &image };
+  HullTask task = {.input.mask = &image };
   gboolean ok;
 
   if (!self->is_video) {
@@ -397,7 +394,7 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
   }
   if (!gst_shapes_gray_set_format (&self->gray, &self->video, current->channel,
           current->bit_depth, error) ||
-      !gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
+      !hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
       !gst_shapes_frame_init (&frame, &self->video, job->buffer, base->context,
           base->stream, error))
     return FALSE;
@@ -406,7 +403,7 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
   check_level (self, task.level);
   task.input.level = task.level * self->gray.code_factor;
   ok = gst_shapes_gray_get_image (&self->gray, base, &frame, &region, &image,
-      error) && gst_cuda_hull_run (job, &task, error);
+      error) && hull_run (job, &task, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
@@ -453,11 +450,11 @@ check_points_size (GstBuffer * buffer, const GstShapesPointsInfo * info,
 }
 
 gboolean
-gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
+hull_run_points (HullJob * job, GError ** error)
 {
   GstCudaHull *self = job->self;
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  GstCudaHullTask task = { {0,}, };
+  HullTask task = { {0,}, };
   GstShapesPointsInfo info;
   GstShapesFrame frame;
   gconstpointer data;
@@ -467,12 +464,12 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
     /* an error of the caps, not of this buffer */
     if (error && g_error_matches (*error, CS_ERROR, CS_ERROR_LIMIT))
       (*error)->code = CS_ERROR_INVALID;
-    if (self->current.source == GST_CUDA_HULL_SOURCE_AUTO)
+    if (self->current.source == HULL_SOURCE_AUTO)
       g_prefix_error (error, "the buffers carry no contours, and ");
     return FALSE;
   }
   if (!check_points_size (job->buffer, &info, error) ||
-      !gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
+      !hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
       !gst_shapes_frame_map_bytes (&frame, job->buffer, info.size,
           info.alignment, base->context, base->stream, &data,
           &task.input.memory, error))
@@ -480,23 +477,23 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
   task.input.points = data;
   task.input.type = (CsHullType) info.type;
   task.input.n_points = info.n_points;
-  ok = gst_cuda_hull_run (job, &task, error);
+  ok = hull_run (job, &task, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
 
 gboolean
-gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error)
+hull_run_file (HullJob * job, GError ** error)
 {
   GstCudaHull *self = job->self;
-  const GstCudaHullTask task = {
+  const HullTask task = {
     .input.points = self->file_points->data,
     .input.type = CS_HULL_F64,
     .input.n_points = self->file_points->len / 2,
   };
 
-  return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) &&
-      gst_cuda_hull_run (job, &task, error);
+  return hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) &&
+      hull_run (job, &task, error);
 }
 
 /* Warming up */
@@ -547,30 +544,29 @@ expect_contours (CsHullInput * input)
 }
 
 gboolean
-gst_cuda_hull_warm_up (GstCudaHull * self)
+hull_warm_up (GstCudaHull * self)
 {
-  GstCudaHullSource source = self->current.source;
+  HullSource source = self->current.source;
   CsHullScope scope = CS_HULL_SCOPE_ALL;
   CsHullInput input = { 0, };
   GError *error = NULL;
   CsImage mask;
 
   /* source=mask is usually set explicitly: expect contours */
-  if (source == GST_CUDA_HULL_SOURCE_AUTO)
-    source = self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
-        GST_CUDA_HULL_SOURCE_CONTOURS;
-  if (source == GST_CUDA_HULL_SOURCE_CONTOURS) {
+  if (source == HULL_SOURCE_AUTO)
+    source = self->is_tensor ? HULL_SOURCE_POINTS : HULL_SOURCE_CONTOURS;
+  if (source == HULL_SOURCE_CONTOURS) {
     scope = self->current.scope;
     expect_contours (&input);
-  } else if (source == GST_CUDA_HULL_SOURCE_MASK ? !expect_mask (self, &input,
+  } else if (source == HULL_SOURCE_MASK ? !expect_mask (self, &input,
           &mask) : !expect_points (self, &input)) {
     return TRUE;
   }
-  if (gst_cuda_hull_ensure_plan (self, scope, 1, &error) &&
+  if (hull_ensure_plan (self, scope, 1, &error) &&
       cs_hull_warm_up (self->plan, &input, &error))
     return TRUE;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
-      GST_CUDA_HULL_CANNOT, error);
+      HULL_CANNOT, error);
   g_clear_error (&error);
   return FALSE;
 }

@@ -5,13 +5,13 @@
 #include "shapes/gstshapesenum.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaHullSource",
-    {GST_CUDA_HULL_SOURCE_AUTO,
+    {HULL_SOURCE_AUTO,
         "Contours if the buffer has shapes from cudacontours, else the "
           "points of a tensor, else pixels", "auto"},
-    {GST_CUDA_HULL_SOURCE_CONTOURS, "The points of the contours", "contours"},
-    {GST_CUDA_HULL_SOURCE_MASK, "The centres of the pixels above the level",
+    {HULL_SOURCE_CONTOURS, "The points of the contours", "contours"},
+    {HULL_SOURCE_MASK, "The centres of the pixels above the level",
         "mask"},
-    {GST_CUDA_HULL_SOURCE_POINTS, "The points of a tensor", "points"})
+    {HULL_SOURCE_POINTS, "The points of a tensor", "points"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, scope_get_type, "GstCudaHullScope",
     {CS_HULL_SCOPE_PER_CONTOUR, "A hull of each contour", "per-contour"},
@@ -26,16 +26,16 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type, "GstCudaHullMeasures",
           "smallest enclosing circle", "full"})
 
 const gchar *
-gst_cuda_hull_source_to_string (GstCudaHullSource source)
+hull_source_to_string (HullSource source)
 {
   return source_get_type_values[source].value_nick;
 }
 
-typedef GstCudaHullSettings Settings;
+typedef HullSettings Settings;
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
-      GST_CUDA_HULL_SOURCE_AUTO, LIVE,
+      HULL_SOURCE_AUTO, LIVE,
       "Source of the points. \"auto\" uses those of \"location\" if it is set, "
       "else the contours if the buffer has "
       "shapes from cudacontours, else the points if it is a tensor of 2:N "
@@ -103,5 +103,5 @@ static const GstShapesProperty rows[] = {
       "Number of points ignored because a coordinate was NaN or infinite."),
 };
 
-const GstShapesProperties gst_cuda_hull_properties =
+const GstShapesProperties hull_properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);

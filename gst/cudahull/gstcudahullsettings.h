@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_HULL_SETTINGS_H
-#define GST_CUDA_HULL_SETTINGS_H
+#ifndef HULL_SETTINGS_H
+#define HULL_SETTINGS_H
 
 /* The properties of cudahull. The element is in gstcudahull.c. */
 
@@ -11,31 +11,31 @@
 #include "hull/hull.h"
 
 /**
- * GstCudaHullSource:
- * @GST_CUDA_HULL_SOURCE_AUTO: depends on the buffer
- * @GST_CUDA_HULL_SOURCE_CONTOURS: the contours of the shape meta
- * @GST_CUDA_HULL_SOURCE_MASK: the pixels of video above a level
- * @GST_CUDA_HULL_SOURCE_POINTS: the points of a tensor
+ * HullSource:
+ * @HULL_SOURCE_AUTO: depends on the buffer
+ * @HULL_SOURCE_CONTOURS: the contours of the shape meta
+ * @HULL_SOURCE_MASK: the pixels of video above a level
+ * @HULL_SOURCE_POINTS: the points of a tensor
  */
 typedef enum
 {
-  GST_CUDA_HULL_SOURCE_AUTO,
-  GST_CUDA_HULL_SOURCE_CONTOURS,
-  GST_CUDA_HULL_SOURCE_MASK,
-  GST_CUDA_HULL_SOURCE_POINTS,
-} GstCudaHullSource;
+  HULL_SOURCE_AUTO,
+  HULL_SOURCE_CONTOURS,
+  HULL_SOURCE_MASK,
+  HULL_SOURCE_POINTS,
+} HullSource;
 
 /* The nick of @source. */
-const gchar *gst_cuda_hull_source_to_string (GstCudaHullSource source);
+const gchar *hull_source_to_string (HullSource source);
 
 /**
- * GstCudaHullSettings:
+ * HullSettings:
  *
  * The values of all properties.
  */
 typedef struct
 {
-  GstCudaHullSource source;
+  HullSource source;
   CsHullScope scope;
   gdouble level;
   GstShapesLevelUnit level_unit;
@@ -52,8 +52,8 @@ typedef struct
   gboolean replace;
   gboolean post_messages;
   guint64 n_ignored;
-} GstCudaHullSettings;
+} HullSettings;
 
-extern const GstShapesProperties gst_cuda_hull_properties;
+extern const GstShapesProperties hull_properties;
 
-#endif /* GST_CUDA_HULL_SETTINGS_H */
+#endif /* HULL_SETTINGS_H */

@@ -101,8 +101,8 @@
 G_DECLARE_FINAL_TYPE (GstCudaLlf, gst_cuda_llf, GST, CUDA_LLF,
     GstShapesTransform)
 
-GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
-#define GST_CAT_DEFAULT gst_cuda_llf_debug
+GST_DEBUG_CATEGORY_STATIC (llf_debug);
+#define GST_CAT_DEFAULT llf_debug
 
 /* Samples of more than 8 bits are read in native endianness. */
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
@@ -132,10 +132,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS "; "
-        GST_CUDA_LLF_HDR_CAPS));
+        LLF_HDR_CAPS));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS "; "
-        GST_CUDA_LLF_SHOWN_CAPS));
+        LLF_SHOWN_CAPS));
 
 /* Prefix of errors. */
 #define CANNOT "Cannot filter a frame"
@@ -145,7 +145,7 @@ struct _GstCudaLlf
   GstShapesTransform parent;
 
   /* with the object lock */
-  GstCudaLlfSettings settings;
+  LlfSettings settings;
   gboolean table_changed, area_changed;
   guint frame_width;
   gboolean is_dragging;
@@ -153,13 +153,13 @@ struct _GstCudaLlf
   /* streaming thread: derived from caps and settings; with HDR @info is of the
    * output and @form what is filtered */
   gboolean is_hdr;
-  GstCudaLlfHdrFormat hdr_format;
+  LlfHdrFormat hdr_format;
   CsLlfHdr *hdr;
   GstVideoInfo info;
   CsPicture form;
-  GstCudaLlfSettings now;       /* without texts, which are in the area */
-  GstCudaLlfArea *area;
-  GstCudaLlfTables *tables;
+  LlfSettings now;       /* without texts, which are in the area */
+  LlfArea *area;
+  LlfTables *tables;
   CsLlfTable *table;
   /* whether @table is not for these caps: frames pass until there is one */
   gboolean is_waiting, has_posted_waiting;
@@ -174,7 +174,7 @@ struct _GstCudaLlf
 
 #define gst_cuda_llf_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaLlf, gst_cuda_llf, GST_TYPE_SHAPES_TRANSFORM,
-    GST_DEBUG_CATEGORY_INIT (gst_cuda_llf_debug, "cudallf", 0,
+    GST_DEBUG_CATEGORY_INIT (llf_debug, "cudallf", 0,
         "local Laplacian filter"));
 GST_ELEMENT_REGISTER_DECLARE (cudallf);
 GST_ELEMENT_REGISTER_DEFINE (cudallf, "cudallf", GST_RANK_NONE,
@@ -183,29 +183,28 @@ GST_ELEMENT_REGISTER_DEFINE (cudallf, "cudallf", GST_RANK_NONE,
 /* Properties */
 
 static void
-gst_cuda_llf_set_property (GObject * object, guint id, const GValue * value,
+llf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstCudaLlf *self = GST_CUDA_LLF (object);
   guint affected;
 
   GST_OBJECT_LOCK (self);
-  affected = gst_shapes_properties_set (&gst_cuda_llf_properties,
+  affected = gst_shapes_properties_set (&llf_properties,
       &self->settings, id, value);
-  self->table_changed |= (affected & GST_CUDA_LLF_TABLE) != 0;
-  self->area_changed |= (affected & GST_CUDA_LLF_AREA) != 0;
+  self->table_changed |= (affected & LLF_TABLE) != 0;
+  self->area_changed |= (affected & LLF_AREA) != 0;
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
-gst_cuda_llf_get_property (GObject * object, guint id, GValue * value,
+llf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstCudaLlf *self = GST_CUDA_LLF (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&gst_cuda_llf_properties, &self->settings, id,
-      value);
+  gst_shapes_properties_get (&llf_properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -221,7 +220,7 @@ take_settings (GstCudaLlf * self)
   changed = self->table_changed;
   self->table_changed = FALSE;
   if (self->area_changed)
-    gst_cuda_llf_area_set (self->area, self->settings.region,
+    llf_area_set (self->area, self->settings.region,
         self->settings.mask, self->settings.shapes);
   self->area_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
@@ -295,7 +294,7 @@ static gboolean
 update_table (GstCudaLlf * self, gboolean wait)
 {
   GError *error = NULL;
-  CsLlfTable *table = gst_cuda_llf_tables_take (self->tables, wait, &error);
+  CsLlfTable *table = llf_tables_take (self->tables, wait, &error);
 
   if (error) {
     gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
@@ -315,7 +314,7 @@ update_settings (GstCudaLlf * self)
   const gboolean changed = take_settings (self);
 
   if (changed)
-    gst_cuda_llf_tables_request (self->tables, &self->now.table);
+    llf_tables_request (self->tables, &self->now.table);
   if (!update_table (self, changed && !is_live (self)))
     return FALSE;
   if (!self->is_waiting)
@@ -329,7 +328,7 @@ update_area (GstCudaLlf * self, GstBuffer * buffer)
 {
   GError *error = NULL;
 
-  if (gst_cuda_llf_area_update (self->area, &self->info, self->now.split,
+  if (llf_area_update (self->area, &self->info, self->now.split,
           buffer, &error))
     return TRUE;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
@@ -356,7 +355,7 @@ static gboolean
 prepare_table (GstCudaLlf * self)
 {
   take_settings (self);
-  gst_cuda_llf_tables_request (self->tables, &self->now.table);
+  llf_tables_request (self->tables, &self->now.table);
   self->is_waiting = TRUE;
   if (!update_table (self, FALSE))
     return FALSE;
@@ -413,10 +412,10 @@ has_distances (GstCudaLlf * self)
   return has;
 }
 
-static GstCudaLlfHdr
+static LlfHdr
 get_hdr (GstCudaLlf * self)
 {
-  GstCudaLlfHdr hdr;
+  LlfHdr hdr;
 
   GST_OBJECT_LOCK (self);
   hdr = self->settings.hdr;
@@ -427,7 +426,7 @@ get_hdr (GstCudaLlf * self)
 /* The other pad's caps are the same, and RGB for distances in RGB; or what HDR
  * becomes. */
 static GstCaps *
-gst_cuda_llf_transform_caps (GstBaseTransform * trans,
+llf_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
   static GstStaticCaps distance_caps = GST_STATIC_CAPS (DISTANCE_CAPS);
@@ -436,7 +435,7 @@ gst_cuda_llf_transform_caps (GstBaseTransform * trans,
   GstCaps *others;
 
   if (get_hdr (self)) {
-    others = gst_cuda_llf_hdr_transform_caps (direction, caps);
+    others = llf_hdr_transform_caps (direction, caps);
   } else {
     GstCaps *known = gst_static_caps_get (has_distances (self) ?
         &distance_caps : &all_caps);
@@ -456,12 +455,12 @@ gst_cuda_llf_transform_caps (GstBaseTransform * trans,
 static gboolean
 parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
 {
-  const GstCudaLlfHdr hdr = get_hdr (self);
-  GstCudaLlfHdrFormat *format = &self->hdr_format;
+  const LlfHdr hdr = get_hdr (self);
+  LlfHdrFormat *format = &self->hdr_format;
   const gchar *coding;
   GError *error = NULL;
 
-  if (!gst_cuda_llf_hdr_format_init (format, incaps, outcaps, hdr, &error)) {
+  if (!llf_hdr_format_init (format, incaps, outcaps, hdr, &error)) {
     gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
         error);
     g_clear_error (&error);
@@ -470,7 +469,7 @@ parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
   self->info = format->output;
   self->form = cs_llf_hdr_get_plane (GST_VIDEO_INFO_WIDTH (&self->info),
       GST_VIDEO_INFO_HEIGHT (&self->info));
-  coding = gst_cuda_llf_hdr_find_contradiction (format, hdr);
+  coding = llf_hdr_find_contradiction (format, hdr);
   if (coding)
     GST_SHAPES_WARNING (self, STREAM, FORMAT,
         ("The stream says that its coding is another one than \"hdr\"; if it "
@@ -481,21 +480,19 @@ parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
 static gboolean
 parse_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
 {
-  self->is_hdr = get_hdr (self) != GST_CUDA_LLF_HDR_NONE;
+  self->is_hdr = get_hdr (self) != LLF_HDR_NONE;
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), !self->is_hdr);
   if (self->is_hdr)
     return parse_hdr_caps (self, incaps, outcaps);
   if (gst_video_info_from_caps (&self->info, incaps) &&
       gst_shapes_picture_describe (&self->info, &self->form))
     return TRUE;
-  GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
-      incaps);
+  GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT, incaps);
   return FALSE;
 }
 
 static gboolean
-gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
-    GstCaps * outcaps)
+llf_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
@@ -520,7 +517,7 @@ gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 /* Creates the plan with the current table, or the identity until there are
  * caps. */
 static gboolean
-gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
+llf_open (GstShapesTransform * base, GError ** error)
 {
   GstCudaLlf *self = GST_CUDA_LLF (base);
   CsLlfParams params;
@@ -542,7 +539,7 @@ gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
 }
 
 static void
-gst_cuda_llf_close (GstShapesTransform * base)
+llf_close (GstShapesTransform * base)
 {
   GstCudaLlf *self = GST_CUDA_LLF (base);
 
@@ -552,7 +549,7 @@ gst_cuda_llf_close (GstShapesTransform * base)
 }
 
 static gboolean
-gst_cuda_llf_start (GstBaseTransform * trans)
+llf_start (GstBaseTransform * trans)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
 
@@ -561,20 +558,20 @@ gst_cuda_llf_start (GstBaseTransform * trans)
     g_clear_pointer (&self->table, cs_llf_table_unref);
     return FALSE;
   }
-  self->tables = gst_cuda_llf_tables_new ();
+  self->tables = llf_tables_new ();
   return TRUE;
 }
 
 static gboolean
-gst_cuda_llf_stop (GstBaseTransform * trans)
+llf_stop (GstBaseTransform * trans)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 
-  g_clear_pointer (&self->tables, gst_cuda_llf_tables_free);
+  g_clear_pointer (&self->tables, llf_tables_free);
   g_clear_pointer (&self->table, cs_llf_table_unref);
   self->has_posted_waiting = FALSE;
-  publish_table (self, GST_CUDA_LLF_UNKNOWN_BOUND, 0);
+  publish_table (self, LLF_UNKNOWN_BOUND, 0);
   return ok;
 }
 
@@ -601,13 +598,13 @@ static gboolean
 writes_all (const GstCudaLlf * self)
 {
   return self->form.model != CS_PICTURE_YUV ||
-      self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
+      self->now.chroma == LLF_CHROMA_SCALE;
 }
 
 /* Frames pass through if there is nothing to do, and are filtered in place if
  * they are writable, which is known only here, unless that is slower. */
 static GstFlowReturn
-gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
+llf_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
@@ -641,7 +638,7 @@ static void
 set_weights (GstCudaLlf * self)
 {
   guint64 version;
-  const guint8 *weights = gst_cuda_llf_area_get_weights (self->area, &version);
+  const guint8 *weights = llf_area_get_weights (self->area, &version);
 
   cs_llf_colour_set_weights (self->plan, weights, version);
 }
@@ -652,13 +649,13 @@ filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
     GError ** error)
 {
   const CsLlfSettings settings = get_frame_settings (self);
-  const gboolean scale_chroma = self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
+  const gboolean scale_chroma = self->now.chroma == LLF_CHROMA_SCALE;
   CsPicture input, output;
 
-  if (!gst_cuda_llf_get_picture (to, &output, error))
+  if (!llf_get_picture (to, &output, error))
     return FALSE;
   input = output;
-  if (from != to && !gst_cuda_llf_get_picture (from, &input, error))
+  if (from != to && !llf_get_picture (from, &input, error))
     return FALSE;
   return cs_llf_colour_run (self->plan, &input, &output, scale_chroma,
       &settings, error);
@@ -710,7 +707,7 @@ filter_buffer (GstShapesTransform * base, GstBuffer * input, GError ** error)
 }
 
 static GstFlowReturn
-gst_cuda_llf_transform_ip (GstBaseTransform * trans, GstBuffer * output)
+llf_transform_ip (GstBaseTransform * trans, GstBuffer * output)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
 
@@ -726,14 +723,13 @@ show_buffer (GstShapesTransform * base, GstBuffer * input, GError ** error)
   const CsLlfSettings settings = get_frame_settings (self);
 
   set_weights (self);
-  return gst_cuda_llf_hdr_run (&self->hdr_format, &self->now, self->hdr,
+  return llf_hdr_run (&self->hdr_format, &self->now, self->hdr,
       self->plan, &settings, input, self->output, error);
 }
 
 /* HDR, which is not in place. */
 static GstFlowReturn
-gst_cuda_llf_transform (GstBaseTransform * trans, GstBuffer * input,
-    GstBuffer * output)
+llf_transform (GstBaseTransform * trans, GstBuffer * input, GstBuffer * output)
 {
   GST_CUDA_LLF (trans)->output = output;
   return gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT, input,
@@ -742,9 +738,8 @@ gst_cuda_llf_transform (GstBaseTransform * trans, GstBuffer * input,
 
 /* Tensors have no unit size: only that of the output is asked for. */
 static gboolean
-gst_cuda_llf_transform_size (GstBaseTransform * trans,
-    GstPadDirection direction, GstCaps * caps, gsize size, GstCaps * othercaps,
-    gsize * othersize)
+llf_transform_size (GstBaseTransform * trans, GstPadDirection direction,
+    GstCaps * caps, gsize size, GstCaps * othercaps, gsize * othersize)
 {
   if (!GST_CUDA_LLF (trans)->is_hdr)
     return GST_BASE_TRANSFORM_CLASS (parent_class)->transform_size (trans,
@@ -753,10 +748,10 @@ gst_cuda_llf_transform_size (GstBaseTransform * trans,
 }
 
 static gboolean
-gst_cuda_llf_sink_event (GstBaseTransform * trans, GstEvent * event)
+llf_sink_event (GstBaseTransform * trans, GstEvent * event)
 {
   if (get_hdr (GST_CUDA_LLF (trans)))
-    event = gst_cuda_llf_hdr_convert_event (event);
+    event = llf_hdr_convert_event (event);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
 }
 
@@ -799,7 +794,7 @@ drag (GstCudaLlf * self, GstEvent * event)
 }
 
 static gboolean
-gst_cuda_llf_src_event (GstBaseTransform * trans, GstEvent * event)
+llf_src_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
   gboolean moved = FALSE;
@@ -818,12 +813,12 @@ gst_cuda_llf_src_event (GstBaseTransform * trans, GstEvent * event)
 /* Object */
 
 static void
-gst_cuda_llf_finalize (GObject * object)
+llf_finalize (GObject * object)
 {
   GstCudaLlf *self = GST_CUDA_LLF (object);
 
-  gst_cuda_llf_area_free (self->area);
-  gst_shapes_properties_clear (&gst_cuda_llf_properties, &self->settings);
+  llf_area_free (self->area);
+  gst_shapes_properties_clear (&llf_properties, &self->settings);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -832,8 +827,8 @@ gst_cuda_llf_init (GstCudaLlf * self)
 {
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
 
-  gst_shapes_properties_init (&gst_cuda_llf_properties, &self->settings);
-  self->area = gst_cuda_llf_area_new ();
+  gst_shapes_properties_init (&llf_properties, &self->settings);
+  self->area = llf_area_new ();
   gst_video_info_init (&self->info);
   gst_base_transform_set_in_place (trans, TRUE);
   gst_base_transform_set_gap_aware (trans, TRUE);
@@ -848,10 +843,10 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_cuda_llf_set_property;
-  object_class->get_property = gst_cuda_llf_get_property;
-  object_class->finalize = gst_cuda_llf_finalize;
-  gst_shapes_properties_install (&gst_cuda_llf_properties, object_class);
+  object_class->set_property = llf_set_property;
+  object_class->get_property = llf_get_property;
+  object_class->finalize = llf_finalize;
+  gst_shapes_properties_install (&llf_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -860,18 +855,18 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
       "Enhances or smooths detail and compresses tone, without halos",
       "The gst-cudashapes authors");
 
-  trans_class->start = gst_cuda_llf_start;
-  trans_class->stop = gst_cuda_llf_stop;
-  trans_class->transform_caps = gst_cuda_llf_transform_caps;
-  trans_class->set_caps = gst_cuda_llf_set_caps;
+  trans_class->start = llf_start;
+  trans_class->stop = llf_stop;
+  trans_class->transform_caps = llf_transform_caps;
+  trans_class->set_caps = llf_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
-  trans_class->prepare_output_buffer = gst_cuda_llf_prepare_output_buffer;
-  trans_class->transform_size = gst_cuda_llf_transform_size;
-  trans_class->transform = gst_cuda_llf_transform;
-  trans_class->transform_ip = gst_cuda_llf_transform_ip;
-  trans_class->sink_event = gst_cuda_llf_sink_event;
-  trans_class->src_event = gst_cuda_llf_src_event;
-  shapes_class->open = gst_cuda_llf_open;
-  shapes_class->close = gst_cuda_llf_close;
+  trans_class->prepare_output_buffer = llf_prepare_output_buffer;
+  trans_class->transform_size = llf_transform_size;
+  trans_class->transform = llf_transform;
+  trans_class->transform_ip = llf_transform_ip;
+  trans_class->sink_event = llf_sink_event;
+  trans_class->src_event = llf_src_event;
+  shapes_class->open = llf_open;
+  shapes_class->close = llf_close;
   shapes_class->passes_gaps = TRUE;
 }

@@ -12,17 +12,17 @@
 #define ALL 255
 
 /**
- * GstCudaLlfArea:
+ * LlfArea:
  * @fixed: of the rectangles and the mask
  * @weights: of everything
  * @is_stale: whether @fixed is to be made
  * @has_weights: whether the area is not the whole frame
  * @marks, ...: the shapes of a frame, for the painter
  */
-struct _GstCudaLlfArea
+struct _LlfArea
 {
   gchar *region, *mask;
-  GstCudaLlfShapes shapes;
+  LlfShapes shapes;
   gboolean is_stale, has_weights;
   guint width, height, split;
   CsArray fixed, weights;
@@ -33,10 +33,10 @@ struct _GstCudaLlfArea
   CsArray marks, fills, rings, points, taken;
 };
 
-GstCudaLlfArea *
-gst_cuda_llf_area_new (void)
+LlfArea *
+llf_area_new (void)
 {
-  GstCudaLlfArea *area = g_new0 (GstCudaLlfArea, 1);
+  LlfArea *area = g_new0 (LlfArea, 1);
 
   cs_array_init (&area->fixed, 1);
   cs_array_init (&area->weights, 1);
@@ -49,7 +49,7 @@ gst_cuda_llf_area_new (void)
 }
 
 void
-gst_cuda_llf_area_free (GstCudaLlfArea * area)
+llf_area_free (LlfArea * area)
 {
   if (!area)
     return;
@@ -68,8 +68,8 @@ gst_cuda_llf_area_free (GstCudaLlfArea * area)
 }
 
 void
-gst_cuda_llf_area_set (GstCudaLlfArea * area, const gchar * region,
-    const gchar * mask, GstCudaLlfShapes shapes)
+llf_area_set (LlfArea * area, const gchar * region,
+    const gchar * mask, LlfShapes shapes)
 {
   g_free (area->region);
   g_free (area->mask);
@@ -122,7 +122,7 @@ parse_rectangle (const gchar * text, guint numbers[4])
 
 /* A width or height of 0 is up to the edge. */
 static void
-fill_rectangle (GstCudaLlfArea * area, const guint n[4])
+fill_rectangle (LlfArea * area, const guint n[4])
 {
   const guint x = MIN (n[0], area->width), y = MIN (n[1], area->height);
   const guint width = n[2] ? MIN (n[2], area->width - x) : area->width - x;
@@ -130,12 +130,11 @@ fill_rectangle (GstCudaLlfArea * area, const guint n[4])
   guint row;
 
   for (row = y; row < y + height; row++)
-    memset (bytes (&area->fixed) + (gsize) row * area->width + x, ALL,
-        width);
+    memset (bytes (&area->fixed) + (gsize) row * area->width + x, ALL, width);
 }
 
 static gboolean
-fill_rectangles (GstCudaLlfArea * area, GError ** error)
+fill_rectangles (LlfArea * area, GError ** error)
 {
   gchar **parts = g_strsplit (area->region, ";", -1);
   gboolean ok = TRUE;
@@ -164,7 +163,7 @@ take_minimum (guint8 * weights, const guint8 * others, gsize n)
 }
 
 static gboolean
-apply_mask (GstCudaLlfArea * area, GError ** error)
+apply_mask (LlfArea * area, GError ** error)
 {
   guint8 *mask = gst_shapes_mask_load (area->mask, area->width, area->height,
       error);
@@ -177,7 +176,7 @@ apply_mask (GstCudaLlfArea * area, GError ** error)
 }
 
 static gboolean
-make_fixed (GstCudaLlfArea * area, const GstVideoInfo * info, GError ** error)
+make_fixed (LlfArea * area, const GstVideoInfo * info, GError ** error)
 {
   const gsize n = (gsize) GST_VIDEO_INFO_WIDTH (info) *
       GST_VIDEO_INFO_HEIGHT (info);
@@ -219,8 +218,7 @@ is_alike (const GstShapePolyline * a, const GstShapePolyline * b)
 }
 
 static void
-add_ring (GstCudaLlfArea * area, const GstShapeArrays * arrays, gsize i,
-    Scale scale)
+add_ring (LlfArea * area, const GstShapeArrays * arrays, gsize i, Scale scale)
 {
   const guint32 first = area->points.len;
   guint32 k;
@@ -239,7 +237,7 @@ add_ring (GstCudaLlfArea * area, const GstShapeArrays * arrays, gsize i,
 /* A fill of all polylines like @first. Contours with their holes are filled by
  * the even-odd rule; hulls overlap. */
 static void
-add_fill (GstCudaLlfArea * area, const GstShapeArrays * arrays, gsize first,
+add_fill (LlfArea * area, const GstShapeArrays * arrays, gsize first,
     Scale scale)
 {
   const GstShapePolyline *polylines = arrays->polylines;
@@ -267,7 +265,7 @@ add_fill (GstCudaLlfArea * area, const GstShapeArrays * arrays, gsize first,
 }
 
 static gboolean
-add_polylines (GstCudaLlfArea * area, const GstShapeArrays * arrays,
+add_polylines (LlfArea * area, const GstShapeArrays * arrays,
     Scale scale, GError ** error)
 {
   gsize i;
@@ -288,7 +286,7 @@ add_polylines (GstCudaLlfArea * area, const GstShapeArrays * arrays,
 }
 
 static void
-add_circles (GstCudaLlfArea * area, const GstShapeArrays * arrays, Scale scale)
+add_circles (LlfArea * area, const GstShapeArrays * arrays, Scale scale)
 {
   gsize i;
 
@@ -306,8 +304,7 @@ add_circles (GstCudaLlfArea * area, const GstShapeArrays * arrays, Scale scale)
 }
 
 static gboolean
-add_layer (GstCudaLlfArea * area, GstShapeLayer * layer, Scale scale,
-    GError ** error)
+add_layer (LlfArea * area, GstShapeLayer * layer, Scale scale, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
 
@@ -321,7 +318,7 @@ add_layer (GstCudaLlfArea * area, GstShapeLayer * layer, Scale scale,
 
 /* Collects the shapes of a frame. */
 static gboolean
-collect_shapes (GstCudaLlfArea * area, GstBuffer * buffer, GError ** error)
+collect_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   const guint width = set ? gst_shape_set_get_width (set) : 0;
@@ -347,7 +344,7 @@ collect_shapes (GstCudaLlfArea * area, GstBuffer * buffer, GError ** error)
 }
 
 static gboolean
-ensure_raster (GstCudaLlfArea * area, GError ** error)
+ensure_raster (LlfArea * area, GError ** error)
 {
   if (!area->executor)
     area->executor = cs_executor_new_cpu (0);
@@ -358,7 +355,7 @@ ensure_raster (GstCudaLlfArea * area, GError ** error)
 
 /* Paints the shapes white on black: their coverage are the weights. */
 static gboolean
-paint_shapes (GstCudaLlfArea * area, GError ** error)
+paint_shapes (LlfArea * area, GError ** error)
 {
   const CsFills fills = {
     .fills = (const CsFill *) area->fills.data,
@@ -393,14 +390,14 @@ paint_shapes (GstCudaLlfArea * area, GError ** error)
 }
 
 static gboolean
-apply_shapes (GstCudaLlfArea * area, GstBuffer * buffer, GError ** error)
+apply_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
 {
   guint8 *weights = bytes (&area->weights);
   gsize i;
 
   if (!collect_shapes (area, buffer, error) || !paint_shapes (area, error))
     return FALSE;
-  if (area->shapes == GST_CUDA_LLF_SHAPES_OUTSIDE)
+  if (area->shapes == LLF_SHAPES_OUTSIDE)
     for (i = 0; i < area->weights.len; i++)
       weights[i] = ALL - weights[i];
   if (area->region || area->mask)
@@ -411,27 +408,26 @@ apply_shapes (GstCudaLlfArea * area, GstBuffer * buffer, GError ** error)
 /* All */
 
 static gboolean
-make_weights (GstCudaLlfArea * area, GstBuffer * buffer, GError ** error)
+make_weights (LlfArea * area, GstBuffer * buffer, GError ** error)
 {
   guint y;
 
-  if (area->shapes == GST_CUDA_LLF_SHAPES_IGNORE)
+  if (area->shapes == LLF_SHAPES_IGNORE)
     memcpy (area->weights.data, area->fixed.data, area->fixed.len);
   else if (!apply_shapes (area, buffer, error))
     return FALSE;
   for (y = 0; y < area->height && area->split > 0; y++)
-    memset (bytes (&area->weights) + (gsize) y * area->width, 0,
-        area->split);
+    memset (bytes (&area->weights) + (gsize) y * area->width, 0, area->split);
   area->version++;
   return TRUE;
 }
 
 gboolean
-gst_cuda_llf_area_update (GstCudaLlfArea * area, const GstVideoInfo * info,
+llf_area_update (LlfArea * area, const GstVideoInfo * info,
     gdouble split, GstBuffer * buffer, GError ** error)
 {
   const guint column = (guint) (split * GST_VIDEO_INFO_WIDTH (info) + .5);
-  const gboolean has_shapes = area->shapes != GST_CUDA_LLF_SHAPES_IGNORE;
+  const gboolean has_shapes = area->shapes != LLF_SHAPES_IGNORE;
   gboolean is_new = column != area->split || has_shapes;
 
   area->has_weights = column > 0 || has_shapes || area->region || area->mask;
@@ -451,7 +447,7 @@ gst_cuda_llf_area_update (GstCudaLlfArea * area, const GstVideoInfo * info,
 }
 
 const guint8 *
-gst_cuda_llf_area_get_weights (GstCudaLlfArea * area, guint64 * version)
+llf_area_get_weights (LlfArea * area, guint64 * version)
 {
   *version = area->version;
   return area->has_weights ? bytes (&area->weights) : NULL;

@@ -60,10 +60,10 @@ append_others (GstCaps * others, GstCaps * caps, guint index,
 }
 
 GstCaps *
-gst_cuda_llf_hdr_transform_caps (GstPadDirection direction, GstCaps * caps)
+llf_hdr_transform_caps (GstPadDirection direction, GstCaps * caps)
 {
-  static GstStaticCaps hdr_caps = GST_STATIC_CAPS (GST_CUDA_LLF_HDR_CAPS);
-  static GstStaticCaps shown_caps = GST_STATIC_CAPS (GST_CUDA_LLF_SHOWN_CAPS);
+  static GstStaticCaps hdr_caps = GST_STATIC_CAPS (LLF_HDR_CAPS);
+  static GstStaticCaps shown_caps = GST_STATIC_CAPS (LLF_SHOWN_CAPS);
   const gboolean forward = direction == GST_PAD_SINK;
   GstCaps *own = gst_static_caps_get (forward ? &hdr_caps : &shown_caps);
   GstCaps *other = gst_static_caps_get (forward ? &shown_caps : &hdr_caps);
@@ -82,8 +82,8 @@ gst_cuda_llf_hdr_transform_caps (GstPadDirection direction, GstCaps * caps)
 }
 
 static gboolean
-read_tensor (GstCudaLlfHdrFormat * format, const GstCaps * caps,
-    GstCudaLlfHdr hdr, GError ** error)
+read_tensor (LlfHdrFormat * format, const GstCaps * caps,
+    LlfHdr hdr, GError ** error)
 {
   const GstShapesTensorInfo *tensor = &format->tensor;
 
@@ -97,7 +97,7 @@ read_tensor (GstCudaLlfHdrFormat * format, const GstCaps * caps,
         "3:1920:1080:1");
     return FALSE;
   }
-  if (hdr != GST_CUDA_LLF_HDR_LINEAR) {
+  if (hdr != LLF_HDR_LINEAR) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "tensors are linear light: set hdr=linear");
     return FALSE;
@@ -107,8 +107,7 @@ read_tensor (GstCudaLlfHdrFormat * format, const GstCaps * caps,
 
 /* Primaries that caps do not say are those that the coding is defined with. */
 static GstVideoColorPrimaries
-find_primaries (const GstCudaLlfHdrFormat * format, const GstCaps * caps,
-    GstCudaLlfHdr hdr)
+find_primaries (const LlfHdrFormat * format, const GstCaps * caps, LlfHdr hdr)
 {
   /* GstVideoInfo would say sRGB without the field */
   if (!format->has_tensor &&
@@ -116,7 +115,7 @@ find_primaries (const GstCudaLlfHdrFormat * format, const GstCaps * caps,
           "colorimetry") && format->input.colorimetry.primaries !=
       GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
     return format->input.colorimetry.primaries;
-  return hdr == GST_CUDA_LLF_HDR_PQ || hdr == GST_CUDA_LLF_HDR_HLG ?
+  return hdr == LLF_HDR_PQ || hdr == LLF_HDR_HLG ?
       GST_VIDEO_COLOR_PRIMARIES_BT2020 : GST_VIDEO_COLOR_PRIMARIES_BT709;
 }
 
@@ -146,9 +145,8 @@ get_primaries (GstVideoColorPrimaries primaries)
 }
 
 gboolean
-gst_cuda_llf_hdr_format_init (GstCudaLlfHdrFormat * format,
-    const GstCaps * input, const GstCaps * output, GstCudaLlfHdr hdr,
-    GError ** error)
+llf_hdr_format_init (LlfHdrFormat * format, const GstCaps * input,
+    const GstCaps * output, LlfHdr hdr, GError ** error)
 {
   gint width, height;
 
@@ -177,26 +175,25 @@ gst_cuda_llf_hdr_format_init (GstCudaLlfHdrFormat * format,
 }
 
 const gchar *
-gst_cuda_llf_hdr_find_contradiction (const GstCudaLlfHdrFormat * format,
-    GstCudaLlfHdr hdr)
+llf_hdr_find_contradiction (const LlfHdrFormat * format, LlfHdr hdr)
 {
   if (format->has_tensor)
     return NULL;
   /* decoders say sRGB also of what is linear */
   switch (format->input.colorimetry.transfer) {
     case GST_VIDEO_TRANSFER_GAMMA10:
-      return hdr == GST_CUDA_LLF_HDR_LINEAR ? NULL : "linear";
+      return hdr == LLF_HDR_LINEAR ? NULL : "linear";
     case GST_VIDEO_TRANSFER_SMPTE2084:
-      return hdr == GST_CUDA_LLF_HDR_PQ ? NULL : "pq";
+      return hdr == LLF_HDR_PQ ? NULL : "pq";
     case GST_VIDEO_TRANSFER_ARIB_STD_B67:
-      return hdr == GST_CUDA_LLF_HDR_HLG ? NULL : "hlg";
+      return hdr == LLF_HDR_HLG ? NULL : "hlg";
     default:
       return NULL;
   }
 }
 
 GstEvent *
-gst_cuda_llf_hdr_convert_event (GstEvent * event)
+llf_hdr_convert_event (GstEvent * event)
 {
   const GstSegment *segment;
   GstSegment time;
@@ -217,7 +214,7 @@ gst_cuda_llf_hdr_convert_event (GstEvent * event)
 /* Buffers */
 
 static gboolean
-map_tensor (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
+map_tensor (const LlfHdrFormat * format, GstShapesFrame * from,
     GstBuffer * buffer, CsLlfHdrFrame * frame, GError ** error)
 {
   gconstpointer data;
@@ -232,7 +229,7 @@ map_tensor (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
 }
 
 static gboolean
-map_video (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
+map_video (const LlfHdrFormat * format, GstShapesFrame * from,
     GstBuffer * buffer, CsLlfHdrFrame * frame, GError ** error)
 {
   CsPicture picture;
@@ -252,7 +249,7 @@ map_video (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
 }
 
 static gboolean
-map_input (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
+map_input (const LlfHdrFormat * format, GstShapesFrame * from,
     GstBuffer * buffer, CsLlfHdrFrame * frame, GError ** error)
 {
   return format->has_tensor ?
@@ -261,13 +258,12 @@ map_input (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
 }
 
 gboolean
-gst_cuda_llf_hdr_run (const GstCudaLlfHdrFormat * format,
-    const GstCudaLlfSettings * now, CsLlfHdr * plan, CsLlfColour * filter,
-    const CsLlfSettings * settings, GstBuffer * input, GstBuffer * output,
-    GError ** error)
+llf_hdr_run (const LlfHdrFormat * format, const LlfSettings * now,
+    CsLlfHdr * plan, CsLlfColour * filter, const CsLlfSettings * settings,
+    GstBuffer * input, GstBuffer * output, GError ** error)
 {
   CsLlfHdrFrame frame = {
-    .coding = (CsLlfCoding) (now->hdr - GST_CUDA_LLF_HDR_LINEAR),
+    .coding = (CsLlfCoding) (now->hdr - LLF_HDR_LINEAR),
     .range = now->hdr_range,
     .contrast = now->hdr_contrast,
     .primaries = &format->primaries,
@@ -280,7 +276,7 @@ gst_cuda_llf_hdr_run (const GstCudaLlfHdrFormat * format,
   ok = gst_shapes_frame_init_writable (&to, &format->output, output, NULL,
       NULL, error);
   if (ok) {
-    ok = gst_cuda_llf_get_picture (&to, &frame.output, error) &&
+    ok = llf_get_picture (&to, &frame.output, error) &&
         cs_llf_hdr_run (plan, filter, &frame, settings, error);
     gst_shapes_frame_unmap (&to);
   }

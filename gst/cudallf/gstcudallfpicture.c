@@ -2,8 +2,7 @@
 #include "gstcudallfpicture.h"
 
 gboolean
-gst_cuda_llf_get_picture (GstShapesFrame * frame, CsPicture * picture,
-    GError ** error)
+llf_get_picture (GstShapesFrame * frame, CsPicture * picture, GError ** error)
 {
   const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (frame->info);
   guint8 *first;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_LLF_PICTURE_H
-#define GST_CUDA_LLF_PICTURE_H
+#ifndef LLF_PICTURE_H
+#define LLF_PICTURE_H
 
 #include "element/gstshapesframe.h"
 
 /* As gst_shapes_frame_get_picture(); the byte of a pixel that belongs to no
  * colour is alpha, which is kept, or written. */
-gboolean gst_cuda_llf_get_picture (GstShapesFrame * frame,
+gboolean llf_get_picture (GstShapesFrame * frame,
     CsPicture * picture, GError ** error);
 
-#endif /* GST_CUDA_LLF_PICTURE_H */
+#endif /* LLF_PICTURE_H */

@@ -24,24 +24,24 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, color_mode_get_type,
         "rgb-distance"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma",
-    {GST_CUDA_LLF_CHROMA_KEEP, "Keep chroma unchanged", "keep"},
-    {GST_CUDA_LLF_CHROMA_SCALE, "Scale chroma with luma", "scale"})
+    {LLF_CHROMA_KEEP, "Keep chroma unchanged", "keep"},
+    {LLF_CHROMA_SCALE, "Scale chroma with luma", "scale"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, shapes_get_type, "GstCudaLlfShapes",
-    {GST_CUDA_LLF_SHAPES_IGNORE, "The shapes of frames are ignored", "ignore"},
-    {GST_CUDA_LLF_SHAPES_INSIDE, "Filter inside of shapes", "inside"},
-    {GST_CUDA_LLF_SHAPES_OUTSIDE, "Filter outside of shapes", "outside"})
+    {LLF_SHAPES_IGNORE, "The shapes of frames are ignored", "ignore"},
+    {LLF_SHAPES_INSIDE, "Filter inside of shapes", "inside"},
+    {LLF_SHAPES_OUTSIDE, "Filter outside of shapes", "outside"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, hdr_get_type, "GstCudaLlfHdr",
-    {GST_CUDA_LLF_HDR_NONE, "Not HDR: frames are filtered as they are",
+    {LLF_HDR_NONE, "Not HDR: frames are filtered as they are",
         "none"},
-    {GST_CUDA_LLF_HDR_LINEAR, "Tone mapping of linear light", "linear"},
-    {GST_CUDA_LLF_HDR_SRGB, "Tone mapping of codes of sRGB", "srgb"},
-    {GST_CUDA_LLF_HDR_PQ, "Tone mapping of codes of SMPTE ST 2084 (HDR10)",
+    {LLF_HDR_LINEAR, "Tone mapping of linear light", "linear"},
+    {LLF_HDR_SRGB, "Tone mapping of codes of sRGB", "srgb"},
+    {LLF_HDR_PQ, "Tone mapping of codes of SMPTE ST 2084 (HDR10)",
         "pq"},
-    {GST_CUDA_LLF_HDR_HLG, "Tone mapping of codes of ARIB STD-B67", "hlg"})
+    {LLF_HDR_HLG, "Tone mapping of codes of ARIB STD-B67", "hlg"})
 
-typedef GstCudaLlfSettings Settings;
+typedef LlfSettings Settings;
 
 static GParamSpec *
 new_weight (void)
@@ -89,17 +89,17 @@ static const GstShapesProperty rows[] = {
       CS_LLF_DEFAULT_SIGMA, LIVE,
       "Threshold between detail (smaller differences) and edges (larger ones), "
       "relative to black to white: 0.1 for fine texture, 0.2 to 0.4 for local "
-      "contrast.", .affects = GST_CUDA_LLF_TABLE),
+      "contrast.", .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, table.alpha, "alpha", "Alpha", 0.05, 10.,
       CS_LLF_DEFAULT_ALPHA, LIVE,
       "Control of detail: less than 1 enhances it (0.5 doubles it), more than "
       "1 smooths it, 1 keeps it.",
-      .affects = GST_CUDA_LLF_TABLE),
+      .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, table.beta, "beta", "Beta", 0., 4.,
       CS_LLF_DEFAULT_BETA, LIVE,
       "Control of edges: less than 1 reduces them, which compresses the range "
       "of tones, more than 1 enlarges them, 1 keeps them.",
-      .affects = GST_CUDA_LLF_TABLE),
+      .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, table.noise_guard, "noise-guard", "Noise guard",
       -1., 0.25, CS_LLF_DEFAULT_NOISE_GUARD, LIVE,
       "With an alpha below 1, differences up to this, relative to black to "
@@ -107,19 +107,19 @@ static const GstShapesProperty rows[] = {
       "full: about three times the noise's deviation. 0: no guard, the "
       "definition of the paper. -1: the curve's own, 0.01 of \"power\" and 0 "
       "of \"smooth\". A guard takes more terms: quality high.",
-      .affects = GST_CUDA_LLF_TABLE),
+      .affects = LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.curve, "curve", "Curve", curve_get_type,
       CS_LLF_DEFAULT_CURVE, LIVE,
       "Transition from alpha to beta. \"smooth\" has a continuous slope, is "
       "fastest, and limits the gain of detail to 3.24; \"power\" is that of "
       "the paper, which enhances faint detail more, with a "
-      "\"noise-guard\".", .affects = GST_CUDA_LLF_TABLE),
+      "\"noise-guard\".", .affects = LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.quality, "quality", "Quality",
       quality_get_type, CS_LLF_DEFAULT_QUALITY, LIVE,
       "How coefficients are computed: by a low-rank factorisation, whose error "
       "is at most \"error-bound\"; exactly, by the definition; or interpolated "
       "between \"intensity-levels\" filtered images, as other implementations "
-      "do, for comparison.", .affects = GST_CUDA_LLF_TABLE),
+      "do, for comparison.", .affects = LLF_TABLE),
   GST_SHAPES_UINT (Settings, levels, "levels", "Levels", 0, CS_LLF_MAX_LEVELS,
       0, LIVE,
       "Number of pyramid levels; 0 means all, down to a side of one pixel. "
@@ -137,7 +137,7 @@ static const GstShapesProperty rows[] = {
       "else becomes either. 0.25 for photographs; 0: no guard, the definition "
       "of the paper. Free to change."),
   GST_SHAPES_ENUM (Settings, chroma, "chroma", "Chroma", chroma_get_type,
-      GST_CUDA_LLF_CHROMA_KEEP, LIVE,
+      LLF_CHROMA_KEEP, LIVE,
       "Chroma of YUV: \"keep\" does not change it, \"scale\" scales it with "
       "luma, which preserves saturation. The colour of RGB is always scaled."),
   GST_SHAPES_ENUM (Settings, table.color_mode, "color-mode", "Colour mode",
@@ -148,7 +148,7 @@ static const GstShapesProperty rows[] = {
       "or changed, too, and R, G and B are filtered each. The latter takes RGB "
       "of 8 bits (put videoconvert before), and has rank "
       "8, 16 or 32; distances from black to white are 1.73.",
-      .affects = GST_CUDA_LLF_TABLE),
+      .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, split, "split", "Split", 0., 1., 0., ANIMATED,
       "Share of the width, from the left, that is left as it is: before and "
       "after beside each other. Unless it is 0, the mouse moves it, with the "
@@ -157,20 +157,20 @@ static const GstShapesProperty rows[] = {
       "Filter only in this rectangle, \"x,y,width,height\" in pixels, such as "
       "\"100,50,640,480\"; a width or height of 0 extends to the edge. Several "
       "rectangles have \";\" between them. Empty: everywhere.",
-      .affects = GST_CUDA_LLF_AREA),
+      .affects = LLF_AREA),
   GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
       "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
       "0 (black; in a JPEG, darker than half of white) are not filtered. Read "
       "once, when it is first needed. Empty: no mask.",
-      .affects = GST_CUDA_LLF_AREA),
+      .affects = LLF_AREA),
   GST_SHAPES_ENUM (Settings, shapes, "shapes", "Shapes", shapes_get_type,
-      GST_CUDA_LLF_SHAPES_IGNORE, LIVE,
+      LLF_SHAPES_IGNORE, LIVE,
       "Filter only \"inside\" or \"outside\" of the closed contours, the hulls "
       "and the circles that frames carry, as cudacontours finds them; borders "
       "are smooth. A frame without shapes has no inside.",
-      .affects = GST_CUDA_LLF_AREA),
+      .affects = LLF_AREA),
   GST_SHAPES_ENUM (Settings, hdr, "hdr", "HDR", hdr_get_type,
-      GST_CUDA_LLF_HDR_NONE, READY,
+      LLF_HDR_NONE, READY,
       "Tone mapping of HDR, and how its samples are coded: ARGB64, also from "
       "openexrdec, or tensors of float32, which are linear, become RGB of 8 "
       "bits or ARGB64 in sRGB. The logarithm of intensity is filtered: 1 of "
@@ -191,14 +191,14 @@ static const GstShapesProperty rows[] = {
       "needed by the curve, up to the maximum of the quality. 4, 8, 16 and 32 "
       "are the most efficient. With color-mode=rgb-distance 8, 16 or 32, the "
       "next of which is taken; by quality 8, 16 and 32.",
-      .affects = GST_CUDA_LLF_TABLE),
+      .affects = LLF_TABLE),
   GST_SHAPES_UINT (Settings, table.intensity_levels, "intensity-levels",
       "Intensity levels", 2, CS_LLF_MAX_RANK, CS_LLF_DEFAULT_INTENSITY_LEVELS,
       LIVE,
       "Number of intensities for quality sampled.",
-      .affects = GST_CUDA_LLF_TABLE),
+      .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, error_bound, "error-bound", "Error bound", -1.,
-      G_MAXDOUBLE, GST_CUDA_LLF_UNKNOWN_BOUND, READ_ONLY,
+      G_MAXDOUBLE, LLF_UNKNOWN_BOUND, READ_ONLY,
       "Upper bound of the error of any pixel of any frame of this size "
       "relative to the exact filter, in 8-bit codes, with an amount and "
       "weights of 1; usual errors are much smaller. -1 until there are "
@@ -209,5 +209,5 @@ static const GstShapesProperty rows[] = {
       "are caps."),
 };
 
-const GstShapesProperties gst_cuda_llf_properties =
+const GstShapesProperties llf_properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);

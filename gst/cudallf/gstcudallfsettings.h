@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_CUDA_LLF_SETTINGS_H
-#define GST_CUDA_LLF_SETTINGS_H
+#ifndef LLF_SETTINGS_H
+#define LLF_SETTINGS_H
 
 /* The properties of cudallf. */
 
@@ -10,50 +10,50 @@
 #include "llf/llf.h"
 
 /**
- * GstCudaLlfChroma:
- * @GST_CUDA_LLF_CHROMA_KEEP: the chroma of YUV is unchanged
- * @GST_CUDA_LLF_CHROMA_SCALE: it is scaled with luma
+ * LlfChroma:
+ * @LLF_CHROMA_KEEP: the chroma of YUV is unchanged
+ * @LLF_CHROMA_SCALE: it is scaled with luma
  */
 typedef enum
 {
-  GST_CUDA_LLF_CHROMA_KEEP,
-  GST_CUDA_LLF_CHROMA_SCALE,
-} GstCudaLlfChroma;
+  LLF_CHROMA_KEEP,
+  LLF_CHROMA_SCALE,
+} LlfChroma;
 
 /**
- * GstCudaLlfShapes:
- * @GST_CUDA_LLF_SHAPES_IGNORE: shapes are of no matter
- * @GST_CUDA_LLF_SHAPES_INSIDE: only their inside is filtered
- * @GST_CUDA_LLF_SHAPES_OUTSIDE: only what is outside of them
+ * LlfShapes:
+ * @LLF_SHAPES_IGNORE: shapes are of no matter
+ * @LLF_SHAPES_INSIDE: only their inside is filtered
+ * @LLF_SHAPES_OUTSIDE: only what is outside of them
  */
 typedef enum
 {
-  GST_CUDA_LLF_SHAPES_IGNORE,
-  GST_CUDA_LLF_SHAPES_INSIDE,
-  GST_CUDA_LLF_SHAPES_OUTSIDE,
-} GstCudaLlfShapes;
+  LLF_SHAPES_IGNORE,
+  LLF_SHAPES_INSIDE,
+  LLF_SHAPES_OUTSIDE,
+} LlfShapes;
 
 /**
- * GstCudaLlfHdr:
- * @GST_CUDA_LLF_HDR_NONE: frames are of a display's range
- * @GST_CUDA_LLF_HDR_LINEAR: tone mapping of linear light
- * @GST_CUDA_LLF_HDR_SRGB: of the coding of sRGB
- * @GST_CUDA_LLF_HDR_PQ: of SMPTE ST 2084
- * @GST_CUDA_LLF_HDR_HLG: of ARIB STD-B67
+ * LlfHdr:
+ * @LLF_HDR_NONE: frames are of a display's range
+ * @LLF_HDR_LINEAR: tone mapping of linear light
+ * @LLF_HDR_SRGB: of the coding of sRGB
+ * @LLF_HDR_PQ: of SMPTE ST 2084
+ * @LLF_HDR_HLG: of ARIB STD-B67
  *
  * From the second on in the order of #CsLlfCoding.
  */
 typedef enum
 {
-  GST_CUDA_LLF_HDR_NONE,
-  GST_CUDA_LLF_HDR_LINEAR,
-  GST_CUDA_LLF_HDR_SRGB,
-  GST_CUDA_LLF_HDR_PQ,
-  GST_CUDA_LLF_HDR_HLG,
-} GstCudaLlfHdr;
+  LLF_HDR_NONE,
+  LLF_HDR_LINEAR,
+  LLF_HDR_SRGB,
+  LLF_HDR_PQ,
+  LLF_HDR_HLG,
+} LlfHdr;
 
 /**
- * GstCudaLlfSettings:
+ * LlfSettings:
  * @table: parameters of the table; depth and range are set from the caps
  * @weights: factors of levels, of which there are @n_weights
  *
@@ -67,23 +67,23 @@ typedef struct
   gdouble weights[CS_LLF_MAX_LEVELS];
   guint n_weights;
   gdouble tone_guard;
-  GstCudaLlfChroma chroma;
+  LlfChroma chroma;
   gdouble split;
   gchar *region, *mask;
-  GstCudaLlfShapes shapes;
-  GstCudaLlfHdr hdr;
+  LlfShapes shapes;
+  LlfHdr hdr;
   gdouble hdr_range, hdr_contrast;
   gdouble error_bound;
   guint active_rank;
-} GstCudaLlfSettings;
+} LlfSettings;
 
 /* .affects of properties that need another table. */
-#define GST_CUDA_LLF_TABLE (1u << 1)
+#define LLF_TABLE (1u << 1)
 /* .affects of properties that say where, but the split. */
-#define GST_CUDA_LLF_AREA (1u << 2)
+#define LLF_AREA (1u << 2)
 
-#define GST_CUDA_LLF_UNKNOWN_BOUND (-1.)
+#define LLF_UNKNOWN_BOUND (-1.)
 
-extern const GstShapesProperties gst_cuda_llf_properties;
+extern const GstShapesProperties llf_properties;
 
-#endif /* GST_CUDA_LLF_SETTINGS_H */
+#endif /* LLF_SETTINGS_H */

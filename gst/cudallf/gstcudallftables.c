@@ -5,12 +5,12 @@
 #include "llf/llf_cache.h"
 
 /**
- * GstCudaLlfTables:
+ * LlfTables:
  * @requested: number of the last request, whose table is to be @params
  * @started: number of the last request that the thread took
  * @finished: number of the last one completed, with @table or @error
  */
-struct _GstCudaLlfTables
+struct _LlfTables
 {
   GThread *thread;
   GMutex lock;
@@ -24,7 +24,7 @@ struct _GstCudaLlfTables
 
 /* With the lock. Takes @table and @error. */
 static void
-finish_request (GstCudaLlfTables * tables, guint64 number, CsLlfTable * table,
+finish_request (LlfTables * tables, guint64 number, CsLlfTable * table,
     GError * error)
 {
   /* a later one was served at once meanwhile */
@@ -43,7 +43,7 @@ finish_request (GstCudaLlfTables * tables, guint64 number, CsLlfTable * table,
 
 /* With the lock. */
 static void
-make_table (GstCudaLlfTables * tables)
+make_table (LlfTables * tables)
 {
   const CsLlfParams params = tables->params;
   const guint64 number = tables->requested;
@@ -60,7 +60,7 @@ make_table (GstCudaLlfTables * tables)
 static gpointer
 run_thread (gpointer data)
 {
-  GstCudaLlfTables *tables = data;
+  LlfTables *tables = data;
 
   g_mutex_lock (&tables->lock);
   while (!tables->quit) {
@@ -73,10 +73,10 @@ run_thread (gpointer data)
   return NULL;
 }
 
-GstCudaLlfTables *
-gst_cuda_llf_tables_new (void)
+LlfTables *
+llf_tables_new (void)
 {
-  GstCudaLlfTables *tables = g_new0 (GstCudaLlfTables, 1);
+  LlfTables *tables = g_new0 (LlfTables, 1);
 
   g_mutex_init (&tables->lock);
   g_cond_init (&tables->cond);
@@ -84,7 +84,7 @@ gst_cuda_llf_tables_new (void)
 }
 
 void
-gst_cuda_llf_tables_free (GstCudaLlfTables * tables)
+llf_tables_free (LlfTables * tables)
 {
   g_mutex_lock (&tables->lock);
   tables->quit = TRUE;
@@ -101,7 +101,7 @@ gst_cuda_llf_tables_free (GstCudaLlfTables * tables)
 
 /* Returns: whether the thread is running */
 static gboolean
-ensure_thread (GstCudaLlfTables * tables)
+ensure_thread (LlfTables * tables)
 {
   GError *error = NULL;
 
@@ -118,8 +118,7 @@ ensure_thread (GstCudaLlfTables * tables)
 }
 
 void
-gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
-    const CsLlfParams * params)
+llf_tables_request (LlfTables * tables, const CsLlfParams * params)
 {
   CsLlfTable *table = cs_llf_cache_find (params);
 
@@ -137,8 +136,7 @@ gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
 }
 
 CsLlfTable *
-gst_cuda_llf_tables_take (GstCudaLlfTables * tables, gboolean wait,
-    GError ** error)
+llf_tables_take (LlfTables * tables, gboolean wait, GError ** error)
 {
   CsLlfTable *table;
 

@@ -72,17 +72,17 @@ struct _GstFourierDraw
   GstShapesCompute compute;
 
   /* guarded by the object lock */
-  GstFourierDrawControls controls;
+  FourierControls controls;
   GstShapesDrops drops;
 
   /* used by several threads, each with a lock of its own; the object lock may
    * be taken inside, not outside */
-  GstFourierDrawBrush brush;
-  GstFourierDrawInbox inbox;
-  GstFourierDrawWorker worker;
+  FourierBrush brush;
+  FourierInbox inbox;
+  FourierWorker worker;
 
   /* the mode, %NULL until the first picture; atomic */
-  GstFourierDrawPlayer *player;
+  FourierPlayer *player;
 
   /* the sink pad's streaming thread */
   GstVideoInfo info;
@@ -92,9 +92,9 @@ struct _GstFourierDraw
 
   /* the thread that makes frames: the source pad's task, or, with mode=live,
    * the sink pad's streaming thread */
-  GstFourierDrawFrames frames;
-  GstFourierDrawFilm film;
-  GstFourierDrawLive live;
+  FourierFrames frames;
+  FourierFilm film;
+  FourierLive live;
 };
 
 enum
@@ -110,7 +110,7 @@ static guint signals[N_SIGNALS];
 #define gst_fourier_draw_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstFourierDraw, gst_fourier_draw, GST_TYPE_ELEMENT,
     G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
-    GST_DEBUG_CATEGORY_INIT (gst_fourier_draw_debug, "fourierdraw", 0,
+    GST_DEBUG_CATEGORY_INIT (fourier_debug, "fourierdraw", 0,
         "redraws pictures with rotating vectors"));
 GST_ELEMENT_REGISTER_DECLARE (fourierdraw);
 GST_ELEMENT_REGISTER_DEFINE (fourierdraw, "fourierdraw", GST_RANK_NONE,
@@ -119,26 +119,26 @@ GST_ELEMENT_REGISTER_DEFINE (fourierdraw, "fourierdraw", GST_RANK_NONE,
 /* Properties */
 
 static void
-gst_fourier_draw_set_property (GObject * object, guint id, const GValue * value,
+fourier_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
 
   GST_OBJECT_LOCK (self);
-  gst_fourier_draw_controls_set (&self->controls, id, value);
+  fourier_controls_set (&self->controls, id, value);
   gst_shapes_properties_set (&gst_shapes_compute_properties, &self->compute, id,
       value);
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
-gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
+fourier_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
 
   GST_OBJECT_LOCK (self);
-  gst_fourier_draw_controls_get (&self->controls, id, value);
+  fourier_controls_get (&self->controls, id, value);
   gst_shapes_properties_get (&gst_shapes_compute_properties, &self->compute, id,
       value);
   gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
@@ -149,20 +149,19 @@ gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
 /* Action signals */
 
 static void
-gst_fourier_draw_capture (GstFourierDraw * self)
+fourier_capture (GstFourierDraw * self)
 {
-  gst_fourier_draw_inbox_request (&self->inbox,
-      GST_FOURIER_DRAW_REQUEST_CAPTURE);
+  fourier_inbox_request (&self->inbox, FOURIER_REQUEST_CAPTURE);
 }
 
 static void
-gst_fourier_draw_brush_clear_action (GstFourierDraw * self)
+fourier_brush_clear_action (GstFourierDraw * self)
 {
-  gst_fourier_draw_brush_clear (&self->brush);
+  fourier_brush_clear (&self->brush);
 }
 
 static void
-gst_fourier_draw_finish (GstFourierDraw * self)
+fourier_finish (GstFourierDraw * self)
 {
   g_object_set (self, "progress", 1., NULL);
 }
@@ -170,26 +169,26 @@ gst_fourier_draw_finish (GstFourierDraw * self)
 /* Backends */
 
 static gboolean
-gst_fourier_draw_open (GstElement * element, GError ** error)
+fourier_open (GstElement * element, GError ** error)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (element);
 
-  return gst_fourier_draw_frames_open (&self->frames, error) &&
-      gst_fourier_draw_worker_open (&self->worker, error);
+  return fourier_frames_open (&self->frames, error) &&
+      fourier_worker_open (&self->worker, error);
 }
 
 static void
-gst_fourier_draw_close (GstElement * element)
+fourier_close (GstElement * element)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (element);
 
-  gst_fourier_draw_frames_close (&self->frames);
-  gst_fourier_draw_worker_close (&self->worker);
+  fourier_frames_close (&self->frames);
+  fourier_worker_close (&self->worker);
 }
 
 static const GstShapesComputeFuncs compute_funcs = {
-  gst_fourier_draw_open,
-  gst_fourier_draw_close,
+  fourier_open,
+  fourier_close,
 };
 
 /* The mode */
@@ -207,7 +206,7 @@ set_source (GstFourierDraw * self, gboolean source)
   GST_OBJECT_UNLOCK (self);
 }
 
-static GstFourierDrawPlayer *
+static FourierPlayer *
 get_player (GstFourierDraw * self)
 {
   return g_atomic_pointer_get (&self->player);
@@ -215,20 +214,18 @@ get_player (GstFourierDraw * self)
 
 /* Whatever upstream is. */
 static gboolean
-is_film (GstFourierDrawMode mode)
+is_film (FourierMode mode)
 {
-  return mode == GST_FOURIER_DRAW_MODE_REDRAW ||
-      mode == GST_FOURIER_DRAW_MODE_STILL;
+  return mode == FOURIER_MODE_REDRAW || mode == FOURIER_MODE_STILL;
 }
 
 /* Also before the first picture, if the mode is set. Returns: (nullable) */
-static GstFourierDrawPlayer *
+static FourierPlayer *
 get_expected_player (GstFourierDraw * self)
 {
-  GstFourierDrawPlayer *player = get_player (self);
+  FourierPlayer *player = get_player (self);
 
-  if (!player && is_film (gst_fourier_draw_controls_get_mode
-          (&self->controls)))
+  if (!player && is_film (fourier_controls_get_mode (&self->controls)))
     player = &self->film.player;
   return player;
 }
@@ -245,20 +242,18 @@ query_upstream_live (GstFourierDraw * self)
   return live;
 }
 
-static GstFourierDrawPlayer *
+static FourierPlayer *
 choose_player (GstFourierDraw * self)
 {
   const gboolean upstream_live = query_upstream_live (self);
-  const GstFourierDrawMode mode =
-      gst_fourier_draw_controls_get_mode (&self->controls);
-  const gboolean live = mode == GST_FOURIER_DRAW_MODE_LIVE ||
-      (mode == GST_FOURIER_DRAW_MODE_AUTO && upstream_live);
-  GstFourierDrawPlayer *player = live ? &self->live.player :
-      &self->film.player;
+  const FourierMode mode = fourier_controls_get_mode (&self->controls);
+  const gboolean live = mode == FOURIER_MODE_LIVE ||
+      (mode == FOURIER_MODE_AUTO && upstream_live);
+  FourierPlayer *player = live ? &self->live.player : &self->film.player;
 
   GST_INFO_OBJECT (self, "mode %s", live ? "live" : "redraw");
-  gst_fourier_draw_film_set_upstream (&self->film, upstream_live,
-      mode == GST_FOURIER_DRAW_MODE_AUTO);
+  fourier_film_set_upstream (&self->film, upstream_live,
+      mode == FOURIER_MODE_AUTO);
   g_atomic_pointer_set (&self->player, player);
   set_source (self, !live);
   return player;
@@ -270,8 +265,8 @@ choose_player (GstFourierDraw * self)
 static void
 reset (GstFourierDraw * self)
 {
-  gst_fourier_draw_inbox_reset (&self->inbox);
-  gst_fourier_draw_frames_reset (&self->frames);
+  fourier_inbox_reset (&self->inbox);
+  fourier_frames_reset (&self->frames);
   self->film.player.funcs->reset (&self->film.player);
   self->live.player.funcs->reset (&self->live.player);
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
@@ -285,7 +280,7 @@ check_buffer (GstFourierDraw * self, GstBuffer * buffer, GError ** error)
   GstShapesFrame frame;
 
   if (gst_shapes_is_empty_gap (buffer) ||
-      (!gst_fourier_draw_controls_needs_pixels (&self->controls) &&
+      (!fourier_controls_needs_pixels (&self->controls) &&
           (gst_buffer_get_shape_set (buffer) ||
               GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))))
     return TRUE;
@@ -294,11 +289,11 @@ check_buffer (GstFourierDraw * self, GstBuffer * buffer, GError ** error)
 }
 
 static GstFlowReturn
-gst_fourier_draw_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+fourier_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
-  GstFourierDrawPicture picture = { buffer, self->info, self->segment };
-  GstFourierDrawPlayer *player = get_player (self);
+  FourierPicture picture = { buffer, self->info, self->segment };
+  FourierPlayer *player = get_player (self);
   GstFlowReturn flow = GST_FLOW_OK;
   GError *error = NULL;
 
@@ -314,7 +309,7 @@ gst_fourier_draw_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
       player = choose_player (self);
     flow = player->funcs->chain (player, &picture);
   }
-  gst_fourier_draw_picture_clear (&picture);
+  fourier_picture_clear (&picture);
   return flow;
 }
 
@@ -352,7 +347,7 @@ begin_flush (GstFourierDraw * self, GstEvent * event)
 {
   gboolean pushed;
 
-  gst_fourier_draw_inbox_set_flushing (&self->inbox, TRUE);
+  fourier_inbox_set_flushing (&self->inbox, TRUE);
   pushed = gst_pad_push_event (self->srcpad, event);
   gst_pad_pause_task (self->srcpad);
   return pushed;
@@ -365,9 +360,9 @@ end_flush (GstFourierDraw * self, GstEvent * event)
 
   /* waits for the task */
   GST_PAD_STREAM_LOCK (self->srcpad);
-  gst_fourier_draw_worker_flush (&self->worker);
+  fourier_worker_flush (&self->worker);
   reset (self);
-  gst_fourier_draw_inbox_set_flushing (&self->inbox, FALSE);
+  fourier_inbox_set_flushing (&self->inbox, FALSE);
   pushed = gst_pad_push_event (self->srcpad, event);
   GST_PAD_STREAM_UNLOCK (self->srcpad);
   return pushed;
@@ -378,7 +373,7 @@ end_flush (GstFourierDraw * self, GstEvent * event)
 static gboolean
 play_event (GstFourierDraw * self, GstPad * pad, GstEvent * event)
 {
-  GstFourierDrawPlayer *player = get_player (self);
+  FourierPlayer *player = get_player (self);
   gboolean handled, done = TRUE;
 
   if (player)
@@ -392,7 +387,7 @@ play_event (GstFourierDraw * self, GstPad * pad, GstEvent * event)
 }
 
 static gboolean
-gst_fourier_draw_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+fourier_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
 
@@ -426,8 +421,8 @@ get_sink_caps (GstFourierDraw * self)
   GstCaps *peer, *out, *caps;
   guint i;
 
-  if (gst_fourier_draw_controls_get_background (&self->controls) !=
-      GST_FOURIER_DRAW_BACKGROUND_FRAME)
+  if (fourier_controls_get_background (&self->controls) !=
+      FOURIER_BACKGROUND_FRAME)
     return template;
   out = gst_pad_get_pad_template_caps (self->srcpad);
   peer = gst_caps_make_writable (gst_pad_peer_query_caps (self->srcpad, out));
@@ -447,13 +442,13 @@ get_sink_caps (GstFourierDraw * self)
 static gboolean
 answer_caps (GstQuery * query, GstCaps * caps)
 {
-  gst_fourier_draw_answer_caps (query, caps);
+  fourier_answer_caps (query, caps);
   gst_caps_unref (caps);
   return TRUE;
 }
 
 static gboolean
-gst_fourier_draw_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+fourier_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
 
@@ -479,29 +474,27 @@ gst_fourier_draw_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 static gboolean
 navigate (GstFourierDraw * self, GstEvent * event)
 {
-  GstFourierDrawAction action;
-  GstFourierDrawView view;
+  FourierAction action;
+  FourierView view;
   gboolean draws;
   gdouble radius;
 
-  if (!gst_fourier_draw_controls_get_brush (&self->controls, &radius, &draws,
+  if (!fourier_controls_get_brush (&self->controls, &radius, &draws,
           &view) || !gst_event_get_structure (event))
     return FALSE;
-  action = gst_fourier_draw_brush_navigate (&self->brush, event, draws,
-      &view, &radius);
-  if (action == GST_FOURIER_DRAW_ACTION_RADIUS)
+  action = fourier_brush_navigate (&self->brush, event, draws, &view, &radius);
+  if (action == FOURIER_ACTION_RADIUS)
     g_object_set (self, "brush-radius", radius, NULL);
-  else if (action == GST_FOURIER_DRAW_ACTION_REDRAW)
-    gst_fourier_draw_inbox_request (&self->inbox,
-        GST_FOURIER_DRAW_REQUEST_RESTART);
-  return action != GST_FOURIER_DRAW_ACTION_NONE;
+  else if (action == FOURIER_ACTION_REDRAW)
+    fourier_inbox_request (&self->inbox, FOURIER_REQUEST_RESTART);
+  return action != FOURIER_ACTION_NONE;
 }
 
 static gboolean
-gst_fourier_draw_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+fourier_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
-  GstFourierDrawPlayer *player = get_expected_player (self);
+  FourierPlayer *player = get_expected_player (self);
   gboolean handled, done = TRUE;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
@@ -516,10 +509,10 @@ gst_fourier_draw_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static gboolean
-gst_fourier_draw_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+fourier_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
-  GstFourierDrawPlayer *player = get_expected_player (self);
+  FourierPlayer *player = get_expected_player (self);
   gboolean done;
 
   switch (GST_QUERY_TYPE (query)) {
@@ -537,15 +530,15 @@ gst_fourier_draw_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 }
 
 static gboolean
-gst_fourier_draw_activate_src (GstPad * pad, GstObject * parent,
+fourier_activate_src (GstPad * pad, GstObject * parent,
     GstPadMode mode, gboolean active)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
-  gst_fourier_draw_inbox_set_flushing (&self->inbox, !active);
-  gst_fourier_draw_inbox_set_active (&self->inbox, active);
+  fourier_inbox_set_flushing (&self->inbox, !active);
+  fourier_inbox_set_active (&self->inbox, active);
   return active || gst_pad_stop_task (pad);
 }
 
@@ -557,10 +550,10 @@ start (GstFourierDraw * self)
   g_atomic_pointer_set (&self->player, NULL);
   self->have_info = FALSE;
   reset (self);
-  gst_fourier_draw_inbox_set_leaky (&self->inbox, FALSE);
-  gst_fourier_draw_frames_start (&self->frames);
-  gst_fourier_draw_film_start (&self->film);
-  gst_fourier_draw_live_start (&self->live);
+  fourier_inbox_set_leaky (&self->inbox, FALSE);
+  fourier_frames_start (&self->frames);
+  fourier_film_start (&self->film);
+  fourier_live_start (&self->live);
   return gst_shapes_compute_start (&self->compute);
 }
 
@@ -569,17 +562,17 @@ static void
 stop (GstFourierDraw * self)
 {
   set_source (self, FALSE);
-  gst_fourier_draw_worker_stop (&self->worker);
+  fourier_worker_stop (&self->worker);
   reset (self);
-  gst_fourier_draw_frames_stop (&self->frames);
+  fourier_frames_stop (&self->frames);
   gst_shapes_drops_reset (&self->drops);
   gst_shapes_aspect_reset (&self->aspect);
   gst_shapes_compute_stop (&self->compute);
-  gst_fourier_draw_controls_reset (&self->controls);
+  fourier_controls_reset (&self->controls);
 }
 
 static GstStateChangeReturn
-gst_fourier_draw_change_state (GstElement * element, GstStateChange transition)
+fourier_change_state (GstElement * element, GstStateChange transition)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (element);
   GstStateChangeReturn result;
@@ -587,9 +580,8 @@ gst_fourier_draw_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_fourier_draw_inbox_set_flushing (&self->inbox, TRUE);
-  result = GST_ELEMENT_CLASS (parent_class)->change_state (element,
-      transition);
+    fourier_inbox_set_flushing (&self->inbox, TRUE);
+  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
           result == GST_STATE_CHANGE_FAILURE))
@@ -598,7 +590,7 @@ gst_fourier_draw_change_state (GstElement * element, GstStateChange transition)
 }
 
 static void
-gst_fourier_draw_set_context (GstElement * element, GstContext * context)
+fourier_set_context (GstElement * element, GstContext * context)
 {
   gst_shapes_compute_set_context (&GST_FOURIER_DRAW (element)->compute,
       context);
@@ -607,15 +599,14 @@ gst_fourier_draw_set_context (GstElement * element, GstContext * context)
 
 /* A film ends when it is told to: what upstream sends has ended long ago. */
 static gboolean
-gst_fourier_draw_send_event (GstElement * element, GstEvent * event)
+fourier_send_event (GstElement * element, GstEvent * event)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (element);
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS ||
       g_atomic_pointer_get (&self->player) != &self->film.player)
     return GST_ELEMENT_CLASS (parent_class)->send_event (element, event);
-  gst_fourier_draw_film_end (&self->film,
-      gst_fourier_draw_controls_get_ending (&self->controls),
+  fourier_film_end (&self->film, fourier_controls_get_ending (&self->controls),
       gst_event_get_seqnum (event));
   gst_event_unref (event);
   return TRUE;
@@ -625,25 +616,24 @@ static void
 make_pads (GstFourierDraw * self)
 {
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (self->sinkpad, gst_fourier_draw_chain);
-  gst_pad_set_event_function (self->sinkpad, gst_fourier_draw_sink_event);
-  gst_pad_set_query_function (self->sinkpad, gst_fourier_draw_sink_query);
+  gst_pad_set_chain_function (self->sinkpad, fourier_chain);
+  gst_pad_set_event_function (self->sinkpad, fourier_sink_event);
+  gst_pad_set_query_function (self->sinkpad, fourier_sink_query);
   /* caps need not have a frame rate */
   GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (self->srcpad, gst_fourier_draw_src_event);
-  gst_pad_set_query_function (self->srcpad, gst_fourier_draw_src_query);
-  gst_pad_set_activatemode_function (self->srcpad,
-      gst_fourier_draw_activate_src);
+  gst_pad_set_event_function (self->srcpad, fourier_src_event);
+  gst_pad_set_query_function (self->srcpad, fourier_src_query);
+  gst_pad_set_activatemode_function (self->srcpad, fourier_activate_src);
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->srcpad);
 }
 
 static void
 make_players (GstFourierDraw * self)
 {
-  const GstFourierDrawPlayer player = {
+  const FourierPlayer player = {
     .element = GST_ELEMENT_CAST (self),
     .sinkpad = self->sinkpad,
     .srcpad = self->srcpad,
@@ -652,8 +642,8 @@ make_players (GstFourierDraw * self)
     .frames = &self->frames,
   };
 
-  gst_fourier_draw_film_init (&self->film, &player);
-  gst_fourier_draw_live_init (&self->live, &player);
+  fourier_film_init (&self->film, &player);
+  fourier_live_init (&self->live, &player);
 }
 
 static void
@@ -664,27 +654,25 @@ gst_fourier_draw_init (GstFourierDraw * self)
   make_pads (self);
   gst_shapes_compute_init (&self->compute, element, &compute_funcs);
   gst_shapes_drops_init (&self->drops, element);
-  gst_fourier_draw_controls_init (&self->controls, element);
-  gst_fourier_draw_brush_init (&self->brush);
-  gst_fourier_draw_inbox_init (&self->inbox);
-  gst_fourier_draw_worker_init (&self->worker, element, &self->compute,
-      &self->brush);
-  gst_fourier_draw_frames_init (&self->frames, element, self->srcpad,
-      &self->compute, &self->drops, &self->brush, &self->controls,
-      &self->worker);
+  fourier_controls_init (&self->controls, element);
+  fourier_brush_init (&self->brush);
+  fourier_inbox_init (&self->inbox);
+  fourier_worker_init (&self->worker, element, &self->compute, &self->brush);
+  fourier_frames_init (&self->frames, element, self->srcpad, &self->compute,
+      &self->drops, &self->brush, &self->controls, &self->worker);
   make_players (self);
 }
 
 static void
-gst_fourier_draw_finalize (GObject * object)
+fourier_finalize (GObject * object)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
 
-  gst_fourier_draw_frames_finalize (&self->frames);
-  gst_fourier_draw_worker_finalize (&self->worker);
-  gst_fourier_draw_inbox_finalize (&self->inbox);
-  gst_fourier_draw_brush_finalize (&self->brush);
-  gst_fourier_draw_controls_finalize (&self->controls);
+  fourier_frames_finalize (&self->frames);
+  fourier_worker_finalize (&self->worker);
+  fourier_inbox_finalize (&self->inbox);
+  fourier_brush_finalize (&self->brush);
+  fourier_controls_finalize (&self->controls);
   gst_shapes_compute_finalize (&self->compute);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -692,10 +680,10 @@ gst_fourier_draw_finalize (GObject * object)
 static void
 install_properties (GObjectClass * klass)
 {
-  gst_shapes_properties_install (&gst_fourier_draw_controls_properties, klass);
+  gst_shapes_properties_install (&fourier_controls_properties, klass);
   gst_shapes_properties_install (&gst_shapes_compute_properties, klass);
   gst_shapes_properties_install (&gst_shapes_drops_properties, klass);
-  gst_shapes_properties_install (&gst_fourier_draw_properties, klass);
+  gst_shapes_properties_install (&fourier_properties, klass);
 }
 
 static void
@@ -710,7 +698,7 @@ install_signals (GObjectClass * klass)
    */
   signals[SIGNAL_CAPTURE] = g_signal_new_class_handler ("capture",
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_fourier_draw_capture), NULL, NULL, NULL, G_TYPE_NONE, 0);
+      G_CALLBACK (fourier_capture), NULL, NULL, NULL, G_TYPE_NONE, 0);
   /**
    * GstFourierDraw::brush-clear:
    * @self: the element
@@ -719,7 +707,7 @@ install_signals (GObjectClass * klass)
    */
   signals[SIGNAL_BRUSH_CLEAR] = g_signal_new_class_handler ("brush-clear",
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_fourier_draw_brush_clear_action), NULL, NULL, NULL,
+      G_CALLBACK (fourier_brush_clear_action), NULL, NULL, NULL,
       G_TYPE_NONE, 0);
   /**
    * GstFourierDraw::finish:
@@ -729,7 +717,7 @@ install_signals (GObjectClass * klass)
    */
   signals[SIGNAL_FINISH] = g_signal_new_class_handler ("finish",
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_fourier_draw_finish), NULL, NULL, NULL, G_TYPE_NONE, 0);
+      G_CALLBACK (fourier_finish), NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -738,9 +726,9 @@ gst_fourier_draw_class_init (GstFourierDrawClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  object_class->set_property = gst_fourier_draw_set_property;
-  object_class->get_property = gst_fourier_draw_get_property;
-  object_class->finalize = gst_fourier_draw_finalize;
+  object_class->set_property = fourier_set_property;
+  object_class->get_property = fourier_get_property;
+  object_class->finalize = fourier_finalize;
   install_properties (object_class);
   install_signals (object_class);
 
@@ -750,7 +738,7 @@ gst_fourier_draw_class_init (GstFourierDrawClass * klass)
       "Fourier drawing machine", "Filter/Effect/Video",
       "Draws the contours of pictures with an arm of rotating vectors, the "
       "terms of a Fourier series", "The gst-cudashapes authors");
-  element_class->change_state = gst_fourier_draw_change_state;
-  element_class->set_context = gst_fourier_draw_set_context;
-  element_class->send_event = gst_fourier_draw_send_event;
+  element_class->change_state = fourier_change_state;
+  element_class->set_context = fourier_set_context;
+  element_class->send_event = fourier_send_event;
 }

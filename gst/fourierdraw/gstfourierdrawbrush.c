@@ -57,14 +57,13 @@ read_point (const gchar ** text, gdouble * x, gdouble * y)
 }
 
 GArray *
-gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
-    GError ** error)
+fourier_parse_strokes (const gchar * text, gdouble radius, GError ** error)
 {
-  GArray *dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  GArray *dabs = g_array_new (FALSE, FALSE, sizeof (FourierDab));
   const gchar *at = cs_text_skip_space (text ? text : "");
 
   while (*at) {
-    GstFourierDrawDab dab = {.radius = radius };
+    FourierDab dab = {.radius = radius };
     guint n;
 
     for (n = 0; *at && *at != ';'; n++) {
@@ -98,18 +97,18 @@ wrong:
 /* The mouse */
 
 void
-gst_fourier_draw_brush_init (GstFourierDrawBrush * brush)
+fourier_brush_init (FourierBrush * brush)
 {
   g_mutex_init (&brush->lock);
-  brush->pending.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
-  brush->erased = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
-  brush->drawn = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  brush->pending.dabs = g_array_new (FALSE, FALSE, sizeof (FourierDab));
+  brush->erased = g_array_new (FALSE, FALSE, sizeof (FourierDab));
+  brush->drawn = g_array_new (FALSE, FALSE, sizeof (FourierDab));
   /* not that of a copy that is still zero */
   brush->pending.epoch = 1;
 }
 
 void
-gst_fourier_draw_brush_finalize (GstFourierDrawBrush * brush)
+fourier_brush_finalize (FourierBrush * brush)
 {
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
   g_clear_pointer (&brush->committed, cs_brush_mask_free);
@@ -121,9 +120,9 @@ gst_fourier_draw_brush_finalize (GstFourierDrawBrush * brush)
 
 /* With the lock held. */
 static void
-forget_pending (GstFourierDrawBrush * brush)
+forget_pending (FourierBrush * brush)
 {
-  GstFourierDrawPending *pending = &brush->pending;
+  FourierPending *pending = &brush->pending;
 
   pending->first += pending->dabs->len;
   pending->epoch++;
@@ -132,7 +131,7 @@ forget_pending (GstFourierDrawBrush * brush)
 }
 
 void
-gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush)
+fourier_brush_clear (FourierBrush * brush)
 {
   g_mutex_lock (&brush->lock);
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
@@ -150,7 +149,7 @@ stroke (CsBrushMask * mask, const GArray * dabs, guint first)
   guint i;
 
   for (i = first; i < dabs->len; i++) {
-    const GstFourierDrawDab *dab = &g_array_index (dabs, GstFourierDrawDab, i);
+    const FourierDab *dab = &g_array_index (dabs, FourierDab, i);
 
     if (!dab->draws)
       cs_brush_mask_stroke (mask, dab->x0, dab->y0, dab->x1, dab->y1,
@@ -160,7 +159,7 @@ stroke (CsBrushMask * mask, const GArray * dabs, guint first)
 
 /* Adds the new dabs to the mask, if there is one. With the lock held. */
 static void
-stroke_pending (GstFourierDrawBrush * brush)
+stroke_pending (FourierBrush * brush)
 {
   if (!brush->mask)
     return;
@@ -172,7 +171,7 @@ stroke_pending (GstFourierDrawBrush * brush)
  * be undone any more. With the lock held. Returns: FALSE if there are too many
  * that draw */
 static gboolean
-keep_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
+keep_dab (FourierBrush * brush, const FourierDab * dab)
 {
   GArray *kept = dab->draws ? brush->drawn : brush->erased;
 
@@ -191,9 +190,9 @@ keep_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
 /* If there are too many, drops the older half, which the mask has. With the
  * lock held. */
 static void
-add_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
+add_dab (FourierBrush * brush, const FourierDab * dab)
 {
-  GstFourierDrawPending *pending = &brush->pending;
+  FourierPending *pending = &brush->pending;
 
   if (!keep_dab (brush, dab))
     return;
@@ -209,10 +208,10 @@ add_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
 /* Paints a straight line to the pointer: sinks merge fast motions. Returns:
  * FALSE if the coordinates are out of range */
 static gboolean
-paint_to (GstFourierDrawBrush * brush, const GstFourierDrawView * view,
+paint_to (FourierBrush * brush, const FourierView * view,
     gdouble x, gdouble y, gdouble radius, gboolean begin)
 {
-  GstFourierDrawDab dab = {.radius = brush->draws ? DRAWN_RADIUS : radius,
+  FourierDab dab = {.radius = brush->draws ? DRAWN_RADIUS : radius,
     .draws = brush->draws,.stroke = brush->n_strokes
   };
 
@@ -229,75 +228,75 @@ paint_to (GstFourierDrawBrush * brush, const GstFourierDrawView * view,
   return TRUE;
 }
 
-static GstFourierDrawAction
+static FourierAction
 scroll (gdouble amount, gdouble * radius)
 {
   if (amount == 0.)
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   *radius = CLAMP (*radius * (amount > 0. ? NOTCH : 1. / NOTCH), MIN_RADIUS,
       MAX_RADIUS);
-  return GST_FOURIER_DRAW_ACTION_RADIUS;
+  return FOURIER_ACTION_RADIUS;
 }
 
 /* The first and the third button paint; some sinks report the wheel as buttons
  * 4 and 5. */
-static GstFourierDrawAction
-press (GstFourierDrawBrush * brush, GstEvent * event, gboolean draws,
-    const GstFourierDrawView * view, gdouble * radius)
+static FourierAction
+press (FourierBrush * brush, GstEvent * event, gboolean draws,
+    const FourierView * view, gdouble * radius)
 {
   gdouble x, y;
   gint button;
 
   if (!gst_navigation_event_parse_mouse_button_event (event, &button, &x, &y))
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   if (button == 4 || button == 5)
     return scroll (button == 4 ? 1. : -1., radius);
   if (button != 1 && button != 3)
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   brush->draws = draws == (button == 1);
   brush->n_strokes++;
   brush->pressed = paint_to (brush, view, x, y, *radius, TRUE) ? button : 0;
-  return GST_FOURIER_DRAW_ACTION_PAINTED;
+  return FOURIER_ACTION_PAINTED;
 }
 
-static GstFourierDrawAction
-release (GstFourierDrawBrush * brush, GstEvent * event,
-    const GstFourierDrawView * view, gdouble radius)
+static FourierAction
+release (FourierBrush * brush, GstEvent * event,
+    const FourierView * view, gdouble radius)
 {
   gdouble x, y;
   gint button;
 
   if (!gst_navigation_event_parse_mouse_button_event (event, &button, &x, &y)
       || button != brush->pressed || !brush->pressed)
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   brush->pressed = 0;
   paint_to (brush, view, x, y, radius, FALSE);
-  return GST_FOURIER_DRAW_ACTION_PAINTED;
+  return FOURIER_ACTION_PAINTED;
 }
 
-static GstFourierDrawAction
-move (GstFourierDrawBrush * brush, GstEvent * event,
-    const GstFourierDrawView * view, gdouble radius)
+static FourierAction
+move (FourierBrush * brush, GstEvent * event,
+    const FourierView * view, gdouble radius)
 {
   gdouble x, y;
 
   if (!brush->pressed ||
       !gst_navigation_event_parse_mouse_move_event (event, &x, &y))
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   paint_to (brush, view, x, y, radius, FALSE);
-  return GST_FOURIER_DRAW_ACTION_PAINTED;
+  return FOURIER_ACTION_PAINTED;
 }
 
 static guint64
 get_last_stroke (const GArray * dabs)
 {
-  return dabs->len == 0 ? 0 : g_array_index (dabs, GstFourierDrawDab,
+  return dabs->len == 0 ? 0 : g_array_index (dabs, FourierDab,
       dabs->len - 1).stroke;
 }
 
 /* Takes the last stroke back. */
-static GstFourierDrawAction
-undo (GstFourierDrawBrush * brush)
+static FourierAction
+undo (FourierBrush * brush)
 {
   const guint64 erased = get_last_stroke (brush->erased);
   const guint64 drawn = get_last_stroke (brush->drawn);
@@ -307,14 +306,14 @@ undo (GstFourierDrawBrush * brush)
   guint i, n = 0;
 
   if (last == 0)
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   while (get_last_stroke (kept) == last)
     g_array_set_size (kept, kept->len - 1);
   for (i = 0; i < pending->len; i++) {
-    const GstFourierDrawDab dab = g_array_index (pending, GstFourierDrawDab, i);
+    const FourierDab dab = g_array_index (pending, FourierDab, i);
 
     if (dab.stroke != last)
-      g_array_index (pending, GstFourierDrawDab, n++) = dab;
+      g_array_index (pending, FourierDab, n++) = dab;
   }
   g_array_set_size (pending, n);
   brush->pending.epoch++;
@@ -322,39 +321,39 @@ undo (GstFourierDrawBrush * brush)
   /* made again without it */
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
   brush->n_stroked = 0;
-  return GST_FOURIER_DRAW_ACTION_REDRAW;
+  return FOURIER_ACTION_REDRAW;
 }
 
-static GstFourierDrawAction
-press_key (GstFourierDrawBrush * brush, GstEvent * event)
+static FourierAction
+press_key (FourierBrush * brush, GstEvent * event)
 {
   const gchar *key;
 
   if (!gst_navigation_event_parse_key_event (event, &key))
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   if (g_ascii_strcasecmp (key, "r") == 0)
-    return GST_FOURIER_DRAW_ACTION_REDRAW;
+    return FOURIER_ACTION_REDRAW;
   if (g_ascii_strcasecmp (key, "u") == 0 ||
       g_ascii_strcasecmp (key, "BackSpace") == 0)
     return undo (brush);
-  return GST_FOURIER_DRAW_ACTION_NONE;
+  return FOURIER_ACTION_NONE;
 }
 
-static GstFourierDrawAction
+static FourierAction
 turn_wheel (GstEvent * event, gdouble * radius)
 {
   gdouble x, y, dx, dy;
 
   if (!gst_navigation_event_parse_mouse_scroll_event (event, &x, &y, &dx, &dy))
-    return GST_FOURIER_DRAW_ACTION_NONE;
+    return FOURIER_ACTION_NONE;
   return scroll (dy, radius);
 }
 
-GstFourierDrawAction
-gst_fourier_draw_brush_navigate (GstFourierDrawBrush * brush, GstEvent * event,
-    gboolean draws, const GstFourierDrawView * view, gdouble * radius)
+FourierAction
+fourier_brush_navigate (FourierBrush * brush, GstEvent * event,
+    gboolean draws, const FourierView * view, gdouble * radius)
 {
-  GstFourierDrawAction action = GST_FOURIER_DRAW_ACTION_NONE;
+  FourierAction action = FOURIER_ACTION_NONE;
 
   g_mutex_lock (&brush->lock);
   switch (gst_navigation_event_get_type (event)) {
@@ -381,10 +380,9 @@ gst_fourier_draw_brush_navigate (GstFourierDrawBrush * brush, GstEvent * event,
 }
 
 void
-gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush,
-    GstFourierDrawPending * pending)
+fourier_brush_get_pending (FourierBrush * brush, FourierPending * pending)
 {
-  const GstFourierDrawPending *all = &brush->pending;
+  const FourierPending *all = &brush->pending;
   guint64 known;
 
   g_mutex_lock (&brush->lock);
@@ -398,9 +396,8 @@ gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush,
   pending->first = all->first;
   pending->epoch = all->epoch;
   if (known < all->first + all->dabs->len)
-    g_array_append_vals (pending->dabs, &g_array_index (all->dabs,
-            GstFourierDrawDab, known - all->first),
-        all->first + all->dabs->len - known);
+    g_array_append_vals (pending->dabs, &g_array_index (all->dabs, FourierDab,
+            known - all->first), all->first + all->dabs->len - known);
   g_mutex_unlock (&brush->lock);
 }
 
@@ -426,8 +423,7 @@ add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
 
 /* Makes a mask of @width x @height, with all dabs. With the lock held. */
 static gboolean
-resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
-    GError ** error)
+resize_mask (FourierBrush * brush, guint width, guint height, GError ** error)
 {
   CsBrushMask *mask;
 
@@ -449,7 +445,7 @@ resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
  *
  * @copy: (out): of the mask, unless it is empty */
 static gboolean
-copy_mask (GstFourierDrawBrush * brush, gboolean enabled, guint width,
+copy_mask (FourierBrush * brush, gboolean enabled, guint width,
     guint height, CsBrushMask ** copy, GError ** error)
 {
   gboolean ok = TRUE;
@@ -481,12 +477,11 @@ ensure_mask (CsBrushMask ** mask, guint width, guint height, GError ** error)
 }
 
 gboolean
-gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
-    const GstFourierDrawSettings * settings, guint width, guint height,
-    CsBrushMask ** mask, GError ** error)
+fourier_brush_make_mask (FourierBrush * brush, const FourierSettings * settings,
+    guint width, guint height, CsBrushMask ** mask, GError ** error)
 {
   const gchar *path = settings->exclude_mask;
-  GArray *dabs = gst_fourier_draw_parse_strokes (settings->exclude,
+  GArray *dabs = fourier_parse_strokes (settings->exclude,
       settings->brush_radius, error);
   gboolean ok;
 
@@ -510,7 +505,7 @@ gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
 
 /* Points on the way from @dab's start, without it. */
 static guint
-count_points (const GstFourierDrawDab * dab)
+count_points (const FourierDab * dab)
 {
   return (guint) CLAMP (ceil (hypot (dab->x1 - dab->x0, dab->y1 - dab->y0)),
       1., 65536.);
@@ -518,14 +513,14 @@ count_points (const GstFourierDrawDab * dab)
 
 /* Appends the strokes to @to; only counts without it. With the lock held. */
 static void
-copy_strokes (const GArray * drawn, GstFourierDrawContours * to,
+copy_strokes (const GArray * drawn, FourierContours * to,
     gsize * n_points, gsize * n_strokes)
 {
   guint64 last = 0;
   guint i, k;
 
   for (i = 0; i < drawn->len; i++) {
-    const GstFourierDrawDab *dab = &g_array_index (drawn, GstFourierDrawDab, i);
+    const FourierDab *dab = &g_array_index (drawn, FourierDab, i);
     const guint n = count_points (dab);
     /* the first dab of a stroke is a dot */
     const guint from = dab->stroke != last ? 0 : 1;
@@ -544,17 +539,17 @@ copy_strokes (const GArray * drawn, GstFourierDrawContours * to,
   }
 }
 
-static GstFourierDrawContours *
-append_strokes (const GArray * drawn, const GstFourierDrawContours * contours,
+static FourierContours *
+append_strokes (const GArray * drawn, const FourierContours * contours,
     GError ** error)
 {
   const gsize size = (gsize) contours->color_width * contours->color_height;
   gsize n_points = contours->offsets[contours->n_contours];
   gsize n_contours = contours->n_contours;
-  GstFourierDrawContours *all;
+  FourierContours *all;
 
   copy_strokes (drawn, NULL, &n_points, &n_contours);
-  all = gst_fourier_draw_contours_new (contours->width, contours->height,
+  all = fourier_contours_new (contours->width, contours->height,
       n_points, n_contours, error);
   if (!all)
     return NULL;
@@ -571,7 +566,7 @@ append_strokes (const GArray * drawn, const GstFourierDrawContours * contours,
     all->colors = cs_try_new (guint32, size);
     if (!all->colors) {
       cs_fail_no_memory (error, "a picture's colours");
-      gst_fourier_draw_contours_unref (all);
+      fourier_contours_unref (all);
       return NULL;
     }
     memcpy (all->colors, contours->colors, size * sizeof (guint32));
@@ -581,17 +576,17 @@ append_strokes (const GArray * drawn, const GstFourierDrawContours * contours,
   return all;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_brush_add_strokes (GstFourierDrawBrush * brush,
-    GstFourierDrawContours * contours, GError ** error)
+FourierContours *
+fourier_brush_add_strokes (FourierBrush * brush,
+    FourierContours * contours, GError ** error)
 {
-  GstFourierDrawContours *all;
+  FourierContours *all;
 
   g_mutex_lock (&brush->lock);
   if (brush->drawn->len > 0)
     all = append_strokes (brush->drawn, contours, error);
   else
-    all = gst_fourier_draw_contours_ref (contours);
+    all = fourier_contours_ref (contours);
   g_mutex_unlock (&brush->lock);
   return all;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_BRUSH_H
-#define GST_FOURIER_DRAW_BRUSH_H
+#ifndef FOURIER_BRUSH_H
+#define FOURIER_BRUSH_H
 
 /* What is excluded from drawings: strokes of a text, a mask of a file, and
  * strokes of the mouse in the video's window. */
@@ -11,7 +11,7 @@
 #include "gstfourierdrawsettings.h"
 
 /**
- * GstFourierDrawView:
+ * FourierView:
  * @scale: pixels of the frame for each pixel of the picture
  * @dx: upper left corner of the picture, in pixels of the frame
  * @dy: of the same corner
@@ -22,22 +22,22 @@
 typedef struct
 {
   gdouble scale, dx, dy;
-} GstFourierDrawView;
+} FourierView;
 
 static inline gdouble
-gst_fourier_draw_view_x (const GstFourierDrawView * view, gdouble x)
+fourier_view_x (const FourierView * view, gdouble x)
 {
   return (x + .5) * view->scale + view->dx - .5;
 }
 
 static inline gdouble
-gst_fourier_draw_view_y (const GstFourierDrawView * view, gdouble y)
+fourier_view_y (const FourierView * view, gdouble y)
 {
   return (y + .5) * view->scale + view->dy - .5;
 }
 
 /**
- * GstFourierDrawDab:
+ * FourierDab:
  *
  * A straight segment of a brush stroke, in pixels of the picture: it erases, or
  * draws. Those of a stroke of the mouse have the same number.
@@ -47,33 +47,33 @@ typedef struct
   gdouble x0, y0, x1, y1, radius;
   gboolean draws;
   guint64 stroke;
-} GstFourierDrawDab;
+} FourierDab;
 
 /* Parses strokes "x,y x,y ...; x,y ...".
  *
- * Returns: (transfer full): #GstFourierDrawDab, in order; %NULL with @error
+ * Returns: (transfer full): #FourierDab, in order; %NULL with @error
  *     (CS_ERROR_INVALID) saying what is allowed */
-GArray *gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
+GArray *fourier_parse_strokes (const gchar * text, gdouble radius,
     GError ** error);
 
 /**
- * GstFourierDrawAction:
- * @GST_FOURIER_DRAW_ACTION_NONE: not for the brush
- * @GST_FOURIER_DRAW_ACTION_PAINTED: painted, or moved while pressed
- * @GST_FOURIER_DRAW_ACTION_RADIUS: the radius has changed
- * @GST_FOURIER_DRAW_ACTION_REDRAW: draw again
+ * FourierAction:
+ * @FOURIER_ACTION_NONE: not for the brush
+ * @FOURIER_ACTION_PAINTED: painted, or moved while pressed
+ * @FOURIER_ACTION_RADIUS: the radius has changed
+ * @FOURIER_ACTION_REDRAW: draw again
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_ACTION_NONE,
-  GST_FOURIER_DRAW_ACTION_PAINTED,
-  GST_FOURIER_DRAW_ACTION_RADIUS,
-  GST_FOURIER_DRAW_ACTION_REDRAW,
-} GstFourierDrawAction;
+  FOURIER_ACTION_NONE,
+  FOURIER_ACTION_PAINTED,
+  FOURIER_ACTION_RADIUS,
+  FOURIER_ACTION_REDRAW,
+} FourierAction;
 
 /**
- * GstFourierDrawPending:
- * @dabs: #GstFourierDrawDab, those since the last mask
+ * FourierPending:
+ * @dabs: #FourierDab, those since the last mask
  * @first: number of the first one; numbers are consecutive
  * @epoch: changes when all earlier dabs are dropped
  *
@@ -83,10 +83,10 @@ typedef struct
 {
   GArray *dabs;
   guint64 first, epoch;
-} GstFourierDrawPending;
+} FourierPending;
 
 /**
- * GstFourierDrawBrush:
+ * FourierBrush:
  *
  * The strokes of the mouse: those that erase as a mask of the size of the last
  * picture, and the dabs that no drawing has yet, the last 65536 of them. It has
@@ -97,7 +97,7 @@ typedef struct
   /*< private >*/
   GMutex lock;
   CsBrushMask *mask;
-  GstFourierDrawPending pending;
+  FourierPending pending;
   /* pending dabs that the mask has */
   guint n_stroked;
   /* dabs that can be undone, those that erase and those that draw; the mask is
@@ -109,13 +109,13 @@ typedef struct
   gint pressed;
   gboolean draws;
   gdouble x, y;
-} GstFourierDrawBrush;
+} FourierBrush;
 
-void gst_fourier_draw_brush_init (GstFourierDrawBrush * brush);
-void gst_fourier_draw_brush_finalize (GstFourierDrawBrush * brush);
+void fourier_brush_init (FourierBrush * brush);
+void fourier_brush_finalize (FourierBrush * brush);
 
 /* Forgets the strokes of the mouse, and that its button is pressed. */
-void gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush);
+void fourier_brush_clear (FourierBrush * brush);
 
 /* Handles a navigation event; it is consumed unless the action is NONE.
  *
@@ -123,23 +123,21 @@ void gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush);
  *     the other way round
  * @view: from the picture to the window's video
  * @radius: (inout): of the brush, in pixels of the picture */
-GstFourierDrawAction gst_fourier_draw_brush_navigate (GstFourierDrawBrush *
-    brush, GstEvent * event, gboolean draws, const GstFourierDrawView * view,
-    gdouble * radius);
+FourierAction fourier_brush_navigate (FourierBrush * brush, GstEvent * event,
+    gboolean draws, const FourierView * view, gdouble * radius);
 
 /* Updates @pending, the caller's copy; only new dabs are copied.
  *
  * @pending: initialised with an array, otherwise zero */
-void gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush,
-    GstFourierDrawPending * pending);
+void fourier_brush_get_pending (FourierBrush * brush, FourierPending * pending);
 
 /* Makes the mask of all that is excluded from a picture's drawing; no dabs are
  * pending then.
  *
  * @mask: (out) (nullable): %NULL if it is empty
  * Returns: %FALSE with @error set: CS_ERROR_INVALID, or a file's error */
-gboolean gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
-    const GstFourierDrawSettings * settings, guint width, guint height,
+gboolean fourier_brush_make_mask (FourierBrush * brush,
+    const FourierSettings * settings, guint width, guint height,
     CsBrushMask ** mask, GError ** error);
 
 /* @contours, followed by the strokes that the mouse has drawn, with a point for
@@ -147,8 +145,7 @@ gboolean gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
  *
  * Returns: (transfer full): @contours if there are none, or %NULL with @error
  *     (CS_ERROR_NO_MEMORY) set */
-GstFourierDrawContours *gst_fourier_draw_brush_add_strokes
-    (GstFourierDrawBrush * brush, GstFourierDrawContours * contours,
-    GError ** error);
+FourierContours *fourier_brush_add_strokes (FourierBrush * brush,
+    FourierContours * contours, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_BRUSH_H */
+#endif /* FOURIER_BRUSH_H */

@@ -83,8 +83,8 @@ fixate_rate (const GstVideoInfo * info, gboolean live, gboolean still,
     fps_n = 0;
     fps_d = 1;
   } else if (fps_n <= 0) {
-    fps_n = GST_FOURIER_DRAW_FPS_N;
-    fps_d = GST_FOURIER_DRAW_FPS_D;
+    fps_n = FOURIER_FPS_N;
+    fps_d = FOURIER_FPS_D;
   }
   gst_structure_fixate_field_nearest_fraction (structure, "framerate", fps_n,
       fps_d);
@@ -142,18 +142,18 @@ fixate (const GstVideoInfo * info, gboolean live, gboolean still,
 }
 
 GstCaps *
-gst_fourier_draw_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
-    GstFourierDrawBackground background, gboolean live, gboolean still,
+fourier_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
+    FourierBackground background, gboolean live, gboolean still,
     gpointer context)
 {
   GstCaps *caps = get_allowed_caps (srcpad, context != NULL), *wish;
 
-  if (background == GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT)
+  if (background == FOURIER_BACKGROUND_TRANSPARENT)
     caps = prefer (caps, gst_caps_from_string ("video/x-raw, "
             "format = (string) { RGBA, BGRA, ARGB, ABGR }"));
   wish = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
       gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)), NULL);
-  if (background == GST_FOURIER_DRAW_BACKGROUND_FRAME)
+  if (background == FOURIER_BACKGROUND_FRAME)
     gst_caps_set_simple (wish, "width", G_TYPE_INT, info->width, "height",
         G_TYPE_INT, info->height, NULL);
   caps = prefer (caps, wish);
@@ -230,7 +230,7 @@ is_usable (const GstCaps * caps, GstBufferPool * pool)
 }
 
 GstBufferPool *
-gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
+fourier_choose_pool (GstPad * srcpad, GstCaps * caps,
     const GstVideoInfo * info, const GstShapesCompute * compute)
 {
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
@@ -263,7 +263,7 @@ gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
 /* Queries */
 
 void
-gst_fourier_draw_answer_caps (GstQuery * query, GstCaps * caps)
+fourier_answer_caps (GstQuery * query, GstCaps * caps)
 {
   GstCaps *filter;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_CAPS_H
-#define GST_FOURIER_DRAW_CAPS_H
+#ifndef FOURIER_CAPS_H
+#define FOURIER_CAPS_H
 
 /* Negotiation of caps and pools with downstream. */
 
@@ -11,8 +11,8 @@
 #include "element/gstshapescompute.h"
 
 /* The default frame rate. */
-#define GST_FOURIER_DRAW_FPS_N 30
-#define GST_FOURIER_DRAW_FPS_D 1
+#define FOURIER_FPS_N 30
+#define FOURIER_FPS_D 1
 
 /* Chooses the caps nearest to the picture's that downstream accepts; CUDA
  * memory only if downstream names it first.
@@ -23,20 +23,20 @@
  * @still: whether there is no frame rate
  * @context: (nullable): the GstCudaContext, %NULL on the CPU
  * Returns: (transfer full) (nullable): fixed caps */
-GstCaps *gst_fourier_draw_choose_caps (GstPad * srcpad,
-    const GstVideoInfo * info, GstFourierDrawBackground background,
+GstCaps *fourier_choose_caps (GstPad * srcpad,
+    const GstVideoInfo * info, FourierBackground background,
     gboolean live, gboolean still, gpointer context);
 
 /* Returns: (transfer full) (nullable): an active pool of frames of @caps
  *
  * @info: of @caps
  * @compute: where frames are painted */
-GstBufferPool *gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
+GstBufferPool *fourier_choose_pool (GstPad * srcpad, GstCaps * caps,
     const GstVideoInfo * info, const GstShapesCompute * compute);
 
 /* Answers a CAPS query with @caps, intersected with the query's filter.
  *
  * @caps: (transfer none) */
-void gst_fourier_draw_answer_caps (GstQuery * query, GstCaps * caps);
+void fourier_answer_caps (GstQuery * query, GstCaps * caps);
 
-#endif /* GST_FOURIER_DRAW_CAPS_H */
+#endif /* FOURIER_CAPS_H */

@@ -114,9 +114,9 @@ read_color (const Source * source, guint x, guint y, guint width, guint height)
 }
 
 gboolean
-gst_fourier_draw_read_colors (CsExecutor * executor, GstBuffer * buffer,
+fourier_read_colors (CsExecutor * executor, GstBuffer * buffer,
     const GstVideoInfo * info, guint width, guint height,
-    GstFourierDrawContours * contours, GError ** error)
+    FourierContours * contours, GError ** error)
 {
   const gboolean smaller = width != contours->width ||
       height != contours->height;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_COLORS_H
-#define GST_FOURIER_DRAW_COLORS_H
+#ifndef FOURIER_COLORS_H
+#define FOURIER_COLORS_H
 
 #include "element/gstshapesframe.h"
 #include "gstfourierdrawcontours.h"
@@ -9,8 +9,8 @@
  * of the picture in @buffer.
  *
  * Returns: %FALSE with @error set (GST_SHAPES_FRAME_ERROR or CS_ERROR) */
-gboolean gst_fourier_draw_read_colors (CsExecutor * executor,
+gboolean fourier_read_colors (CsExecutor * executor,
     GstBuffer * buffer, const GstVideoInfo * info, guint width, guint height,
-    GstFourierDrawContours * contours, GError ** error);
+    FourierContours * contours, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_COLORS_H */
+#endif /* FOURIER_COLORS_H */

@@ -10,22 +10,22 @@
 
 G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
 
-GstFourierDrawContours *
-gst_fourier_draw_contours_new (guint width, guint height, gsize n_points,
+FourierContours *
+fourier_contours_new (guint width, guint height, gsize n_points,
     gsize n_contours, GError ** error)
 {
-  GstFourierDrawContours *contours = g_new0 (GstFourierDrawContours, 1);
+  FourierContours *contours = g_new0 (FourierContours, 1);
 
   contours->ref_count = 1;
   contours->width = width;
   contours->height = height;
   contours->scale = 1.;
-  contours->min_points = GST_FOURIER_DRAW_MIN_POINTS;
+  contours->min_points = FOURIER_MIN_POINTS;
   contours->points = cs_try_new (CsStrokePoint, MAX (1, n_points));
   contours->offsets = cs_try_new (guint32, n_contours + 1);
   if (!contours->points || !contours->offsets) {
     cs_fail_no_memory (error, "the contours of a picture");
-    gst_fourier_draw_contours_unref (contours);
+    fourier_contours_unref (contours);
     return NULL;
   }
   contours->offsets[0] = 0;
@@ -33,12 +33,10 @@ gst_fourier_draw_contours_new (guint width, guint height, gsize n_points,
 }
 
 gsize
-gst_fourier_draw_divide_line (CsStrokePoint a, CsStrokePoint b,
-    CsStrokePoint * out)
+fourier_divide_line (CsStrokePoint a, CsStrokePoint b, CsStrokePoint * out)
 {
   const gdouble length = hypot ((gdouble) b.x - a.x, (gdouble) b.y - a.y);
-  const gsize n = (gsize) CLAMP (ceil (length / GST_FOURIER_DRAW_SPACING), 1.,
-      65536.);
+  const gsize n = (gsize) CLAMP (ceil (length / FOURIER_SPACING), 1., 65536.);
   gsize i;
 
   for (i = 1; out && i <= n; i++) {
@@ -48,15 +46,15 @@ gst_fourier_draw_divide_line (CsStrokePoint a, CsStrokePoint b,
   return n;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_contours_ref (GstFourierDrawContours * contours)
+FourierContours *
+fourier_contours_ref (FourierContours * contours)
 {
   g_atomic_int_inc (&contours->ref_count);
   return contours;
 }
 
 void
-gst_fourier_draw_contours_unref (GstFourierDrawContours * contours)
+fourier_contours_unref (FourierContours * contours)
 {
   if (!g_atomic_int_dec_and_test (&contours->ref_count))
     return;
@@ -68,8 +66,7 @@ gst_fourier_draw_contours_unref (GstFourierDrawContours * contours)
 
 /* Pixel centres are at integers. */
 void
-gst_fourier_draw_contours_enlarge (GstFourierDrawContours * contours,
-    guint width, guint height)
+fourier_contours_enlarge (FourierContours * contours, guint width, guint height)
 {
   const gdouble sx = (gdouble) width / contours->width;
   const gdouble sy = (gdouble) height / contours->height;
@@ -88,7 +85,7 @@ gst_fourier_draw_contours_enlarge (GstFourierDrawContours * contours,
 }
 
 guint
-gst_fourier_draw_contours_get_color (const GstFourierDrawContours * contours,
+fourier_contours_get_color (const FourierContours * contours,
     gdouble x, gdouble y, guint other)
 {
   const gdouble right = contours->width - 1, bottom = contours->height - 1;
@@ -100,13 +97,11 @@ gst_fourier_draw_contours_get_color (const GstFourierDrawContours * contours,
       contours->color_width);
   row = (CLAMP (y, 0., bottom) + .5) / ((gdouble) contours->height /
       contours->color_height);
-  return contours->colors[(gsize) row * contours->color_width +
-      (gsize) column];
+  return contours->colors[(gsize) row * contours->color_width + (gsize) column];
 }
 
 static void
-append (GstFourierDrawContours * contours, const CsStrokePoint * points,
-    gsize n)
+append (FourierContours * contours, const CsStrokePoint * points, gsize n)
 {
   const guint32 begin = contours->offsets[contours->n_contours];
 
@@ -114,13 +109,13 @@ append (GstFourierDrawContours * contours, const CsStrokePoint * points,
   contours->offsets[++contours->n_contours] = begin + n;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_contours_new_copy (guint width, guint height,
+FourierContours *
+fourier_contours_new_copy (guint width, guint height,
     const CsStrokePoint * points, const guint32 * offsets, gsize n_contours,
     GError ** error)
 {
   const gsize n_points = n_contours > 0 ? offsets[n_contours] : 0;
-  GstFourierDrawContours *contours = gst_fourier_draw_contours_new (width,
+  FourierContours *contours = fourier_contours_new (width,
       height, n_points, n_contours, error);
 
   if (!contours)
@@ -176,7 +171,7 @@ has_contours (const GPtrArray * layers)
   return FALSE;
 }
 
-static GstFourierDrawContours *
+static FourierContours *
 copy_layers (const GPtrArray * layers, guint width, guint height,
     GError ** error)
 {
@@ -184,7 +179,7 @@ copy_layers (const GPtrArray * layers, guint width, guint height,
   const guint kind = has_contours (layers) ? GST_SHAPE_KIND_CONTOUR :
       GST_SHAPE_KIND_HULL;
   gsize n_points = 0, n_contours = 0, k;
-  GstFourierDrawContours *contours;
+  FourierContours *contours;
   guint i;
 
   for (i = 0; i < layers->len; i++) {
@@ -193,8 +188,7 @@ copy_layers (const GPtrArray * layers, guint width, guint height,
     n_points += arrays->n_points;
     n_contours += arrays->n_shapes;
   }
-  contours = gst_fourier_draw_contours_new (width, height, n_points,
-      n_contours, error);
+  contours = fourier_contours_new (width, height, n_points, n_contours, error);
   for (i = 0; contours && i < layers->len; i++) {
     const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
 
@@ -208,11 +202,11 @@ copy_layers (const GPtrArray * layers, guint width, guint height,
   return contours;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_contours_new_from_set (GstShapeSet * set, guint width,
+FourierContours *
+fourier_contours_new_from_set (GstShapeSet * set, guint width,
     guint height, GError ** error)
 {
-  GstFourierDrawContours *contours = NULL;
+  FourierContours *contours = NULL;
   GstShapeSet *scaled = gst_shape_set_rescale (set, width, height, error);
   GPtrArray *layers;
 

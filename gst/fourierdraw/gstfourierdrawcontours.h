@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_CONTOURS_H
-#define GST_FOURIER_DRAW_CONTOURS_H
+#ifndef FOURIER_CONTOURS_H
+#define FOURIER_CONTOURS_H
 
 #include <gst/gst.h>
 
@@ -8,7 +8,7 @@
 #include "strokes/strokes.h"
 
 /**
- * GstFourierDrawContours:
+ * FourierContours:
  * @width: of the picture, in pixels
  * @height: of the picture
  * @points: of all contours, in pixels of the picture
@@ -37,44 +37,43 @@ typedef struct
   guint32 *colors;
   guint color_width, color_height;
   const gchar *rest;
-} GstFourierDrawContours;
+} FourierContours;
 
-#define GST_FOURIER_DRAW_MIN_POINTS 10
+#define FOURIER_MIN_POINTS 10
 /* of edges, which texture has many of */
-#define GST_FOURIER_DRAW_MIN_EDGE_POINTS 15
+#define FOURIER_MIN_EDGE_POINTS 15
 
 /* No contours yet, and memory for @n_contours of @n_points in all. As the two
  * below, %NULL with @error (CS_ERROR) set if memory runs out. */
-GstFourierDrawContours *gst_fourier_draw_contours_new (guint width,
+FourierContours *fourier_contours_new (guint width,
     guint height, gsize n_points, gsize n_contours, GError ** error);
-GstFourierDrawContours *gst_fourier_draw_contours_new_copy (guint width,
+FourierContours *fourier_contours_new_copy (guint width,
     guint height, const CsStrokePoint * points, const guint32 * offsets,
     gsize n_contours, GError ** error);
 
 /* The contours of @set, or, without any, its hulls, scaled to the picture. */
-GstFourierDrawContours *gst_fourier_draw_contours_new_from_set (GstShapeSet *
-    set, guint width, guint height, GError ** error);
+FourierContours *fourier_contours_new_from_set (GstShapeSet * set, guint width,
+    guint height, GError ** error);
 
 /* The picture in whose copy they were found has @width x @height pixels:
  * changes points and scale. Before others have a reference. */
-void gst_fourier_draw_contours_enlarge (GstFourierDrawContours * contours,
+void fourier_contours_enlarge (FourierContours * contours,
     guint width, guint height);
 
 /* The picture's colour at (x, y), 0xRRGGBB, or the nearest pixel's; @other if
  * the colours are not known. */
-guint gst_fourier_draw_contours_get_color (const GstFourierDrawContours *
-    contours, gdouble x, gdouble y, guint other);
+guint fourier_contours_get_color (const FourierContours * contours, gdouble x,
+    gdouble y, guint other);
 
 /* Pixels between the points of outlines, at most */
-#define GST_FOURIER_DRAW_SPACING 2.
+#define FOURIER_SPACING 2.
 
 /* Points of a line from @a to @b, without @a; to @out, unless that is %NULL.
  * Returns: how many */
-gsize gst_fourier_draw_divide_line (CsStrokePoint a, CsStrokePoint b,
+gsize fourier_divide_line (CsStrokePoint a, CsStrokePoint b,
     CsStrokePoint * out);
 
-GstFourierDrawContours *gst_fourier_draw_contours_ref (GstFourierDrawContours *
-    contours);
-void gst_fourier_draw_contours_unref (GstFourierDrawContours * contours);
+FourierContours *fourier_contours_ref (FourierContours * contours);
+void fourier_contours_unref (FourierContours * contours);
 
-#endif /* GST_FOURIER_DRAW_CONTOURS_H */
+#endif /* FOURIER_CONTOURS_H */

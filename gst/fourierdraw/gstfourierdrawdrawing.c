@@ -11,13 +11,13 @@
 /* Transforms */
 
 void
-gst_fourier_draw_transform_run (gpointer user_data, guint n,
+fourier_transform_run (gpointer user_data, guint n,
     const gdouble * samples, gdouble * spectrum)
 {
-  GstFourierDrawTransform *transform = user_data;
+  FourierTransform *transform = user_data;
 
   if (transform->n != n) {
-    gst_fourier_draw_transform_clear (transform);
+    fourier_transform_clear (transform);
     transform->fft = gst_fft_f64_new (n, FALSE);
     transform->n = n;
   }
@@ -25,7 +25,7 @@ gst_fourier_draw_transform_run (gpointer user_data, guint n,
 }
 
 void
-gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform)
+fourier_transform_clear (FourierTransform * transform)
 {
   g_clear_pointer (&transform->fft, gst_fft_f64_free);
   transform->n = 0;
@@ -33,24 +33,24 @@ gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform)
 
 /* Drawings */
 
-GstFourierDrawDrawing *
-gst_fourier_draw_drawing_new (GstFourierDrawContours * contours,
+FourierDrawing *
+fourier_drawing_new (FourierContours * contours,
     const CsStrokesOutput * strokes, GError ** error)
 {
   const gsize n_points = strokes->n_points, n_contours = strokes->n_contours;
-  GstFourierDrawDrawing *drawing = g_new0 (GstFourierDrawDrawing, 1);
+  FourierDrawing *drawing = g_new0 (FourierDrawing, 1);
 
-  drawing->contours = gst_fourier_draw_contours_ref (contours);
+  drawing->contours = fourier_contours_ref (contours);
   drawing->n_contours = n_contours;
   drawing->n_arms = 1;
   drawing->travel = strokes->travel;
   drawing->points = cs_try_new (CsStrokePoint, n_points + 1);
   drawing->offsets = cs_try_new (guint32, n_contours + 1);
-  drawing->parts = cs_array_new (sizeof (GstFourierDrawPart));
-  drawing->segments = cs_array_new (sizeof (GstFourierDrawSegment));
+  drawing->parts = cs_array_new (sizeof (FourierPart));
+  drawing->segments = cs_array_new (sizeof (FourierSegment));
   if (!drawing->points || !drawing->offsets) {
     cs_fail_no_memory (error, "a drawing");
-    gst_fourier_draw_drawing_free (drawing);
+    fourier_drawing_free (drawing);
     return NULL;
   }
   if (n_points > 0)
@@ -64,14 +64,13 @@ gst_fourier_draw_drawing_new (GstFourierDrawContours * contours,
 }
 
 void
-gst_fourier_draw_drawing_free (GstFourierDrawDrawing * drawing)
+fourier_drawing_free (FourierDrawing * drawing)
 {
   gsize i;
 
   for (i = 0; i < drawing->parts->len; i++)
-    cs_fourier_free (cs_array_index (drawing->parts, GstFourierDrawPart,
-            i).fourier);
-  gst_fourier_draw_contours_unref (drawing->contours);
+    cs_fourier_free (cs_array_index (drawing->parts, FourierPart, i).fourier);
+  fourier_contours_unref (drawing->contours);
   g_free (drawing->points);
   g_free (drawing->offsets);
   cs_array_free (drawing->parts);
@@ -94,14 +93,14 @@ next_serial (void)
 
 /* The vectors of an arm; 0 for all. */
 static guint
-get_share (const GstFourierDrawDrawing * drawing)
+get_share (const FourierDrawing * drawing)
 {
   return (drawing->n_vectors + drawing->n_arms - 1) / drawing->n_arms;
 }
 
 guint
-gst_fourier_draw_drawing_get_n_vectors (const GstFourierDrawDrawing * drawing,
-    const GstFourierDrawPart * part)
+fourier_drawing_get_n_vectors (const FourierDrawing * drawing,
+    const FourierPart * part)
 {
   const guint all = cs_fourier_get_n_vectors (part->fourier);
   const guint share = get_share (drawing);
@@ -110,19 +109,18 @@ gst_fourier_draw_drawing_get_n_vectors (const GstFourierDrawDrawing * drawing,
 }
 
 static void
-append_segments (GstFourierDrawDrawing * drawing,
-    const GstFourierDrawPart * part, GstFourierDrawTransform * transform,
-    CsStrokePoint * points, guint8 * pen_down)
+append_segments (FourierDrawing * drawing, const FourierPart * part,
+    FourierTransform * transform, CsStrokePoint * points, guint8 * pen_down)
 {
   const guint n = cs_fourier_get_n_samples (part->fourier);
   const gdouble length = part->end - part->begin;
   guint i;
 
   cs_fourier_get_trail (part->fourier, get_share (drawing),
-      gst_fourier_draw_transform_run, transform, points, pen_down);
+      fourier_transform_run, transform, points, pen_down);
   for (i = 0; i < n; i++) {
     const CsStrokePoint *next = &points[i + 1 < n ? i + 1 : 0];
-    const GstFourierDrawSegment segment = {
+    const FourierSegment segment = {
       .x0 = points[i].x,.y0 = points[i].y,.x1 = next->x,.y1 = next->y,
       .begin = part->begin + length * i / n,
       .end = i + 1 < n ? part->begin + length * (i + 1) / n : part->end,
@@ -137,19 +135,19 @@ append_segments (GstFourierDrawDrawing * drawing,
 
 /* Those of several arms are drawn at the same time. */
 static gboolean
-sort_segments (GstFourierDrawDrawing * drawing)
+sort_segments (FourierDrawing * drawing)
 {
   const gsize n = drawing->segments->len;
-  GstFourierDrawSegment *segments = (GstFourierDrawSegment *) (gpointer)
+  FourierSegment *segments = (FourierSegment *) (gpointer)
       drawing->segments->data;
   CsSortItem *items, *sorted;
-  GstFourierDrawSegment *copy;
+  FourierSegment *copy;
   gsize i;
 
   if (drawing->n_arms < 2 || n == 0)
     return TRUE;
   items = cs_try_new (CsSortItem, 2 * n);
-  copy = cs_try_new (GstFourierDrawSegment, n);
+  copy = cs_try_new (FourierSegment, n);
   if (items && copy) {
     for (i = 0; i < n; i++) {
       items[i].key = (guint64) (segments[i].end * 0x1p52);
@@ -166,8 +164,8 @@ sort_segments (GstFourierDrawDrawing * drawing)
 }
 
 void
-gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
-    guint n_vectors, GstFourierDrawTransform * transform)
+fourier_drawing_set_n_vectors (FourierDrawing * drawing,
+    guint n_vectors, FourierTransform * transform)
 {
   gdouble squares = 0.;
   guint i, n_samples = 0;
@@ -180,8 +178,7 @@ gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
   drawing->longest = 0.;
   cs_array_empty (drawing->segments);
   for (i = 0; i < drawing->parts->len; i++) {
-    const GstFourierDrawPart *part = &cs_array_index (drawing->parts,
-        GstFourierDrawPart, i);
+    const FourierPart *part = &cs_array_index (drawing->parts, FourierPart, i);
     const gdouble error = cs_fourier_get_rms_error (part->fourier,
         get_share (drawing));
 
@@ -196,21 +193,21 @@ gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
   drawing->segments->failed = !points || !pen_down;
   for (i = 0; !drawing->segments->failed && i < drawing->parts->len; i++)
     append_segments (drawing, &cs_array_index (drawing->parts,
-            GstFourierDrawPart, i), transform, points, pen_down);
+            FourierPart, i), transform, points, pen_down);
   if (!drawing->segments->failed && !sort_segments (drawing))
     drawing->segments->failed = TRUE;
   g_free (points);
   g_free (pen_down);
 }
 
-const GstFourierDrawPart *
-gst_fourier_draw_drawing_locate (const GstFourierDrawDrawing * drawing,
+const FourierPart *
+fourier_drawing_locate (const FourierDrawing * drawing,
     guint arm, gdouble progress, guint64 * step, gdouble * fraction)
 {
-  const GstFourierDrawPart *parts = (const GstFourierDrawPart *) (gpointer)
+  const FourierPart *parts = (const FourierPart *) (gpointer)
       drawing->parts->data;
   guint low = 0, high = drawing->parts->len;
-  const GstFourierDrawPart *part;
+  const FourierPart *part;
   gdouble place;
 
   if (high == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_DRAWING_H
-#define GST_FOURIER_DRAW_DRAWING_H
+#ifndef FOURIER_DRAWING_H
+#define FOURIER_DRAWING_H
 
 /* The Fourier series of contours, and the curve that the arm draws. */
 
@@ -13,7 +13,7 @@
 #include "shapes/gstshapeset.h"
 
 /**
- * GstFourierDrawPart:
+ * FourierPart:
  * @fourier: a Fourier series
  * @begin: progress at which its arm begins to draw it, 0 to 1
  * @end: progress at which the arm ends
@@ -24,10 +24,10 @@ typedef struct
   CsFourier *fourier;
   gdouble begin, end;
   guint arm;
-} GstFourierDrawPart;
+} FourierPart;
 
 /**
- * GstFourierDrawSegment:
+ * FourierSegment:
  * @x0: start point, in pixels of the picture
  * @y0: of the start point
  * @x1: end point
@@ -41,10 +41,10 @@ typedef struct
   gfloat x0, y0, x1, y1;
   gdouble begin, end;
   guint arm;
-} GstFourierDrawSegment;
+} FourierSegment;
 
 /**
- * GstFourierDrawTransform:
+ * FourierTransform:
  *
  * A fast Fourier transform; keeps the tables of the last size. Zero-initialise
  * it. Of one thread at a time.
@@ -53,22 +53,22 @@ typedef struct
 {
   guint n;
   GstFFTF64 *fft;
-} GstFourierDrawTransform;
+} FourierTransform;
 
-/* A #CsRealTransform, whose user data is a #GstFourierDrawTransform. */
-void gst_fourier_draw_transform_run (gpointer user_data, guint n,
+/* A #CsRealTransform, whose user data is a #FourierTransform. */
+void fourier_transform_run (gpointer user_data, guint n,
     const gdouble * samples, gdouble * spectrum);
-void gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform);
+void fourier_transform_clear (FourierTransform * transform);
 
 /**
- * GstFourierDrawDrawing:
+ * FourierDrawing:
  * @contours: found in the picture
  * @points: of the contours to draw, in order, in pixels of the picture
  * @offsets: @n_contours + 1: where the points of each contour begin
  * @n_contours: number of contours to draw; without any there are no parts
  * @n_arms: how many arms draw at the same time
- * @parts: #GstFourierDrawPart, by arm, in order
- * @segments: #GstFourierDrawSegment, by their end: the curve of @n_vectors
+ * @parts: #FourierPart, by arm, in order
+ * @segments: #FourierSegment, by their end: the curve of @n_vectors
  *     vectors
  * @longest: of a segment, from begin to end
  * @n_vectors: number of vectors of all arms, at most; 0 for all
@@ -84,7 +84,7 @@ void gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform);
  */
 typedef struct
 {
-  GstFourierDrawContours *contours;
+  FourierContours *contours;
   CsStrokePoint *points;
   guint32 *offsets;
   gsize n_contours;
@@ -95,36 +95,35 @@ typedef struct
   guint n_vectors, max_vectors;
   gdouble travel, rms_error;
   guint64 serial;
-} GstFourierDrawDrawing;
+} FourierDrawing;
 
 /* Without parts and segments yet. Keeps a reference of @contours and copies
  * @strokes, the contours to draw. Returns: (transfer full): %NULL with @error
  * (CS_ERROR) set */
-GstFourierDrawDrawing *gst_fourier_draw_drawing_new (GstFourierDrawContours *
-    contours, const CsStrokesOutput * strokes, GError ** error);
-void gst_fourier_draw_drawing_free (GstFourierDrawDrawing * drawing);
+FourierDrawing *fourier_drawing_new (FourierContours * contours,
+    const CsStrokesOutput * strokes, GError ** error);
+void fourier_drawing_free (FourierDrawing * drawing);
 
 /* The contours to draw as shapes of the picture: polylines in drawing order and
  * direction, which is that of their ids. Their lengths and boxes are measured,
  * and nothing else.
  *
  * Returns: (transfer full): %NULL with @error (CS_ERROR) set */
-GstShapeSet *gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing *
-    drawing, GError ** error);
+GstShapeSet *fourier_drawing_new_shapes (const FourierDrawing * drawing,
+    GError ** error);
 
 /* Makes the segments. If memory runs out, their @failed is set. */
-void gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
-    guint n_vectors, GstFourierDrawTransform * transform);
+void fourier_drawing_set_n_vectors (FourierDrawing * drawing,
+    guint n_vectors, FourierTransform * transform);
 
 /* How many vectors the arm of @part has at present. */
-guint gst_fourier_draw_drawing_get_n_vectors (const GstFourierDrawDrawing *
-    drawing, const GstFourierDrawPart * part);
+guint fourier_drawing_get_n_vectors (const FourierDrawing * drawing,
+    const FourierPart * part);
 
 /* Returns: (nullable): the part of @arm at @progress
  * @step: (out): the sample of its series
  * @fraction: (out): from there to the next sample, 0 to 1 */
-const GstFourierDrawPart *gst_fourier_draw_drawing_locate (const
-    GstFourierDrawDrawing * drawing, guint arm, gdouble progress,
-    guint64 * step, gdouble * fraction);
+const FourierPart *fourier_drawing_locate (const FourierDrawing * drawing,
+    guint arm, gdouble progress, guint64 * step, gdouble * fraction);
 
-#endif /* GST_FOURIER_DRAW_DRAWING_H */
+#endif /* FOURIER_DRAWING_H */

@@ -7,39 +7,38 @@
 /* Pictures */
 
 /* What downstream has of the picture. */
-static GstFourierDrawShown
-get_shown (const GstFourierDrawFilm * film)
+static FourierShown
+get_shown (const FourierFilm * film)
 {
-  const GstFourierDrawClock *clock = &film->player.frames->clock;
-  const GstClockTime now = gst_fourier_draw_counter_get_time (&film->local);
+  const FourierClock *clock = &film->player.frames->clock;
+  const GstClockTime now = fourier_counter_get_time (&film->local);
   gboolean over;
 
   if (!film->active)
-    return GST_FOURIER_DRAW_SHOWN_NOTHING;
+    return FOURIER_SHOWN_NOTHING;
   if (film->local.fps_n == 0 && film->player.frames->output.negotiated)
     over = film->still_done;
   else
-    over = gst_fourier_draw_clock_is_over (clock, now) ||
-        gst_fourier_draw_clock_get_pass (clock, now) > film->last_pass;
-  return over ? GST_FOURIER_DRAW_SHOWN_ALL : GST_FOURIER_DRAW_SHOWN_PART;
+    over = fourier_clock_is_over (clock, now) ||
+        fourier_clock_get_pass (clock, now) > film->last_pass;
+  return over ? FOURIER_SHOWN_ALL : FOURIER_SHOWN_PART;
 }
 
 /* Begins the first pass of the present picture. */
 static void
-start_clock (GstFourierDrawFilm * film)
+start_clock (FourierFilm * film)
 {
-  gst_fourier_draw_frames_start_clock (film->player.frames,
-      gst_fourier_draw_counter_get_frame (&film->local),
-      gst_fourier_draw_counter_get_time (&film->local));
+  fourier_frames_start_clock (film->player.frames,
+      fourier_counter_get_frame (&film->local),
+      fourier_counter_get_time (&film->local));
   film->pass = 0;
   film->still_done = FALSE;
 }
 
 static void
-set_base (GstFourierDrawFilm * film, const GstFourierDrawPicture * picture)
+set_base (FourierFilm * film, const FourierPicture * picture)
 {
-  const GstClockTime base =
-      gst_fourier_draw_picture_get_running_time (picture);
+  const GstClockTime base = fourier_picture_get_running_time (picture);
 
   if (film->upstream_live && film->player.frames->output.need_segment &&
       film->picture_id == 0 && GST_CLOCK_TIME_IS_VALID (base))
@@ -48,29 +47,28 @@ set_base (GstFourierDrawFilm * film, const GstFourierDrawPicture * picture)
 
 /* The present picture as it is at @time of it. */
 static void
-seek_within (GstFourierDrawFilm * film, GstClockTime time)
+seek_within (FourierFilm * film, GstClockTime time)
 {
-  GstFourierDrawClock *clock = &film->player.frames->clock;
+  FourierClock *clock = &film->player.frames->clock;
 
-  gst_fourier_draw_counter_seek (&film->local, time);
-  gst_fourier_draw_clock_seek (clock, 0,
-      gst_fourier_draw_counter_get_time (&film->local));
+  fourier_counter_seek (&film->local, time);
+  fourier_clock_seek (clock, 0, fourier_counter_get_time (&film->local));
 }
 
 /* Replaces the present picture. Takes the reference. */
 static void
-begin_picture (GstFourierDrawFilm * film, GstFourierDrawPicture * picture)
+begin_picture (FourierFilm * film, FourierPicture * picture)
 {
   const gboolean first = film->picture_id == 0;
-  const GstClockTime time = gst_fourier_draw_counter_get_time (&film->counter);
+  const GstClockTime time = fourier_counter_get_time (&film->counter);
 
   if (!gst_video_info_is_equal (&film->picture.info, &picture->info))
     film->player.frames->output.negotiated = FALSE;
-  gst_fourier_draw_picture_clear (&film->picture);
+  fourier_picture_clear (&film->picture);
   film->picture = *picture;
   film->picture_id++;
   film->active = TRUE;
-  gst_fourier_draw_counter_init (&film->local, film->counter.fps_n,
+  fourier_counter_init (&film->local, film->counter.fps_n,
       MAX (1, film->counter.fps_d));
   start_clock (film);
   film->picture_start = first ? 0 : time;
@@ -81,28 +79,28 @@ begin_picture (GstFourierDrawFilm * film, GstFourierDrawPicture * picture)
 
 /* If the picture is dropped, the one before stays. */
 static GstFlowReturn
-take_picture (GstFourierDrawFilm * film)
+take_picture (FourierFilm * film)
 {
-  GstFourierDrawPicture picture;
+  FourierPicture picture;
   GstFlowReturn flow;
 
-  if (!gst_fourier_draw_inbox_take (film->player.inbox, &picture))
+  if (!fourier_inbox_take (film->player.inbox, &picture))
     return GST_FLOW_OK;
   set_base (film, &picture);
-  gst_fourier_draw_frames_update_settings (film->player.frames);
-  flow = gst_fourier_draw_frames_prepare (film->player.frames, &picture);
+  fourier_frames_update_settings (film->player.frames);
+  flow = fourier_frames_prepare (film->player.frames, &picture);
   if (flow == GST_FLOW_OK)
     begin_picture (film, &picture);
   else
-    gst_fourier_draw_picture_clear (&picture);
-  return flow == GST_FOURIER_DRAW_FLOW_DROPPED ? GST_FLOW_OK : flow;
+    fourier_picture_clear (&picture);
+  return flow == FOURIER_FLOW_DROPPED ? GST_FLOW_OK : flow;
 }
 
 /* No more frames of a dropped picture. */
 static GstFlowReturn
-end_picture (GstFourierDrawFilm * film, GstFlowReturn flow)
+end_picture (FourierFilm * film, GstFlowReturn flow)
 {
-  if (flow != GST_FOURIER_DRAW_FLOW_DROPPED)
+  if (flow != FOURIER_FLOW_DROPPED)
     return flow;
   film->active = FALSE;
   return GST_FLOW_OK;
@@ -111,22 +109,21 @@ end_picture (GstFourierDrawFilm * film, GstFlowReturn flow)
 /* Makes the drawing again on request, and when a pass begins and it is
  * outdated. */
 static GstFlowReturn
-check_restart (GstFourierDrawFilm * film)
+check_restart (FourierFilm * film)
 {
-  GstFourierDrawFrames *frames = film->player.frames;
-  const guint64 pass = gst_fourier_draw_clock_get_pass (&frames->clock,
-      gst_fourier_draw_counter_get_time (&film->local));
+  FourierFrames *frames = film->player.frames;
+  const guint64 pass = fourier_clock_get_pass (&frames->clock,
+      fourier_counter_get_time (&film->local));
   const gboolean new_pass = pass != film->pass;
-  const gboolean asked =
-      gst_fourier_draw_inbox_take_requests (film->player.inbox,
-      GST_FOURIER_DRAW_REQUEST_RESTART) != 0;
+  const gboolean asked = fourier_inbox_take_requests (film->player.inbox,
+      FOURIER_REQUEST_RESTART) != 0;
   GstFlowReturn flow;
 
-  gst_fourier_draw_frames_update_settings (frames);
+  fourier_frames_update_settings (frames);
   film->pass = pass;
-  if (!asked && !(new_pass && gst_fourier_draw_frames_is_outdated (frames)))
+  if (!asked && !(new_pass && fourier_frames_is_outdated (frames)))
     return GST_FLOW_OK;
-  flow = gst_fourier_draw_frames_prepare (frames, &film->picture);
+  flow = fourier_frames_prepare (frames, &film->picture);
   if (flow == GST_FLOW_OK && asked)
     start_clock (film);
   return end_picture (film, flow);
@@ -136,15 +133,15 @@ check_restart (GstFourierDrawFilm * film)
 
 /* For queries. The end is known when the last picture is. */
 static void
-set_times (GstFourierDrawFilm * film, GstClockTime position)
+set_times (FourierFilm * film, GstClockTime position)
 {
   GstClockTime end = GST_CLOCK_TIME_NONE;
   gboolean changed;
 
   if (film->counter.fps_n > 0 &&
-      gst_fourier_draw_inbox_is_last (film->player.inbox, NULL))
-    end = gst_fourier_draw_frames_get_total (film->player.frames,
-        gst_fourier_draw_counter_get_frame (&film->local));
+      fourier_inbox_is_last (film->player.inbox, NULL))
+    end = fourier_frames_get_total (film->player.frames,
+        fourier_counter_get_frame (&film->local));
   if (GST_CLOCK_TIME_IS_VALID (end))
     end += film->picture_start;
   GST_OBJECT_LOCK (film->player.element);
@@ -162,16 +159,16 @@ set_times (GstFourierDrawFilm * film, GstClockTime position)
 }
 
 static void
-stamp_frame (GstFourierDrawFilm * film, GstBuffer * buffer)
+stamp_frame (FourierFilm * film, GstBuffer * buffer)
 {
-  const GstFourierDrawCounter *counter = &film->counter;
+  const FourierCounter *counter = &film->counter;
 
-  GST_BUFFER_PTS (buffer) = gst_fourier_draw_counter_get_time (counter);
+  GST_BUFFER_PTS (buffer) = fourier_counter_get_time (counter);
   GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
   GST_BUFFER_OFFSET (buffer) = counter->n;
   GST_BUFFER_OFFSET_END (buffer) = counter->n + 1;
   GST_BUFFER_DURATION (buffer) = counter->fps_n == 0 ? GST_CLOCK_TIME_NONE :
-      gst_fourier_draw_counter_get_end (counter) - GST_BUFFER_PTS (buffer);
+      fourier_counter_get_end (counter) - GST_BUFFER_PTS (buffer);
   if (film->need_discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   else
@@ -180,11 +177,11 @@ stamp_frame (GstFourierDrawFilm * film, GstBuffer * buffer)
 }
 
 static GstFlowReturn
-push_frame (GstFourierDrawFilm * film)
+push_frame (FourierFilm * film)
 {
-  GstFourierDrawFrames *frames = film->player.frames;
-  const GstClockTime time = gst_fourier_draw_counter_get_time (&film->counter);
-  const GstClockTime now = gst_fourier_draw_counter_get_time (&film->local);
+  FourierFrames *frames = film->player.frames;
+  const GstClockTime time = fourier_counter_get_time (&film->counter);
+  const GstClockTime now = fourier_counter_get_time (&film->local);
   GstBuffer *buffer = NULL;
   GstFlowReturn flow;
   gdouble progress;
@@ -192,12 +189,12 @@ push_frame (GstFourierDrawFilm * film)
   if (GST_CLOCK_TIME_IS_VALID (film->segment.stop) &&
       time >= film->segment.stop)
     return GST_FLOW_EOS;
-  gst_fourier_draw_output_push_segment (&frames->output, &film->segment);
-  progress = gst_fourier_draw_frames_update_clock (frames,
-      gst_fourier_draw_counter_get_frame (&film->local), now,
+  fourier_output_push_segment (&frames->output, &film->segment);
+  progress = fourier_frames_update_clock (frames,
+      fourier_counter_get_frame (&film->local), now,
       gst_segment_to_stream_time (&film->segment, GST_FORMAT_TIME, time));
   set_times (film, time);
-  flow = gst_fourier_draw_frames_make (frames, now, progress, &film->picture,
+  flow = fourier_frames_make (frames, now, progress, &film->picture,
       film->picture_id, &buffer);
   if (flow != GST_FLOW_OK)
     return end_picture (film, flow);
@@ -209,19 +206,17 @@ push_frame (GstFourierDrawFilm * film)
 }
 
 static GstFlowReturn
-negotiate (GstFourierDrawFilm * film)
+negotiate (FourierFilm * film)
 {
   const GstVideoInfo *info = &film->player.frames->output.info;
   gboolean changed;
-  const GstFlowReturn flow =
-      gst_fourier_draw_frames_negotiate (film->player.frames,
+  const GstFlowReturn flow = fourier_frames_negotiate (film->player.frames,
       &film->picture.info, FALSE, &changed);
 
   if (flow == GST_FLOW_OK && changed) {
-    gst_fourier_draw_counter_set_rate (&film->counter, info->fps_n,
+    fourier_counter_set_rate (&film->counter, info->fps_n,
         MAX (1, info->fps_d));
-    gst_fourier_draw_counter_set_rate (&film->local, info->fps_n,
-        MAX (1, info->fps_d));
+    fourier_counter_set_rate (&film->local, info->fps_n, MAX (1, info->fps_d));
   }
   return flow;
 }
@@ -229,34 +224,34 @@ negotiate (GstFourierDrawFilm * film)
 /* The task */
 
 static GstFlowReturn
-do_work (GstFourierDrawFilm * film, GstFourierDrawWork work)
+do_work (FourierFilm * film, FourierWork work)
 {
   GstFlowReturn flow;
 
-  if (work == GST_FOURIER_DRAW_WORK_EOS)
+  if (work == FOURIER_WORK_EOS)
     return GST_FLOW_EOS;
-  if (work == GST_FOURIER_DRAW_WORK_TAKE)
+  if (work == FOURIER_WORK_TAKE)
     flow = take_picture (film);
   else
     flow = check_restart (film);
   if (flow == GST_FLOW_OK && film->active)
     flow = negotiate (film);
-  if (flow == GST_FLOW_OK && get_shown (film) == GST_FOURIER_DRAW_SHOWN_PART)
+  if (flow == GST_FLOW_OK && get_shown (film) == FOURIER_SHOWN_PART)
     flow = push_frame (film);
   return flow;
 }
 
 /* The end of the stream or of the segment. */
 static void
-push_end (GstFourierDrawFilm * film)
+push_end (FourierFilm * film)
 {
-  GstFourierDrawOutput *output = &film->player.frames->output;
+  FourierOutput *output = &film->player.frames->output;
   GstElement *element = film->player.element;
   guint32 seqnum;
   GstEvent *event;
 
-  gst_fourier_draw_output_push_segment (output, &film->segment);
-  gst_fourier_draw_inbox_is_last (film->player.inbox, &seqnum);
+  fourier_output_push_segment (output, &film->segment);
+  fourier_inbox_is_last (film->player.inbox, &seqnum);
   if (output->seqnum != GST_SEQNUM_INVALID)
     seqnum = output->seqnum;
   if (film->segment.flags & GST_SEGMENT_FLAG_SEGMENT) {
@@ -277,7 +272,7 @@ push_end (GstFourierDrawFilm * film)
 }
 
 static void
-end_task (GstFourierDrawFilm * film, GstFlowReturn flow)
+end_task (FourierFilm * film, GstFlowReturn flow)
 {
   GstPad *srcpad = film->player.srcpad;
 
@@ -285,7 +280,7 @@ end_task (GstFourierDrawFilm * film, GstFlowReturn flow)
       gst_flow_get_name (flow));
   gst_pad_pause_task (srcpad);
   if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING)
-    gst_fourier_draw_inbox_set_flow (film->player.inbox, flow);
+    fourier_inbox_set_flow (film->player.inbox, flow);
   if (flow == GST_FLOW_EOS) {
     set_times (film, film->segment.position);
     push_end (film);
@@ -297,25 +292,24 @@ end_task (GstFourierDrawFilm * film, GstFlowReturn flow)
 
 /* Of a film that is ending, the present pass is the last. */
 static void
-check_ending (GstFourierDrawFilm * film)
+check_ending (FourierFilm * film)
 {
   if (film->active && film->last_pass == G_MAXUINT64 &&
-      gst_fourier_draw_inbox_is_ending (film->player.inbox))
-    film->last_pass = gst_fourier_draw_clock_get_pass
-        (&film->player.frames->clock,
-        gst_fourier_draw_counter_get_time (&film->local));
+      fourier_inbox_is_ending (film->player.inbox))
+    film->last_pass = fourier_clock_get_pass (&film->player.frames->clock,
+        fourier_counter_get_time (&film->local));
 }
 
 static void
 loop (gpointer user_data)
 {
-  GstFourierDrawFilm *film = user_data;
-  GstFourierDrawWork work;
+  FourierFilm *film = user_data;
+  FourierWork work;
   GstFlowReturn flow;
 
   check_ending (film);
-  work = gst_fourier_draw_inbox_wait (film->player.inbox, get_shown (film));
-  if (work == GST_FOURIER_DRAW_WORK_NONE) {
+  work = fourier_inbox_wait (film->player.inbox, get_shown (film));
+  if (work == FOURIER_WORK_NONE) {
     gst_pad_pause_task (film->player.srcpad);
     return;
   }
@@ -326,17 +320,16 @@ loop (gpointer user_data)
 
 /* Starts or resumes it, unless the pad is not active. From any thread. */
 static void
-start_task (GstFourierDrawFilm * film)
+start_task (FourierFilm * film)
 {
-  gst_fourier_draw_inbox_start (film->player.inbox, film->player.srcpad, loop,
-      film);
+  fourier_inbox_start (film->player.inbox, film->player.srcpad, loop, film);
 }
 
 /* The sink pad */
 
 /* A film draws each of its pictures, which takes time. */
 static void
-check_arrival (GstFourierDrawFilm * film)
+check_arrival (FourierFilm * film)
 {
   if (!film->expects_one || ++film->n_arrived != 2)
     return;
@@ -348,32 +341,30 @@ check_arrival (GstFourierDrawFilm * film)
 }
 
 static GstFlowReturn
-film_chain (GstFourierDrawPlayer * player,
-    const GstFourierDrawPicture * picture)
+film_chain (FourierPlayer * player, const FourierPicture * picture)
 {
   GstFlowReturn flow;
 
   /* no picture */
   if (GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP))
     return GST_FLOW_OK;
-  check_arrival ((GstFourierDrawFilm *) player);
-  flow = gst_fourier_draw_inbox_put (player->inbox, picture);
+  check_arrival ((FourierFilm *) player);
+  flow = fourier_inbox_put (player->inbox, picture);
   if (flow == GST_FLOW_OK)
-    start_task ((GstFourierDrawFilm *) player);
+    start_task ((FourierFilm *) player);
   return flow;
 }
 
 /* The end of the pictures is not that of the film; upstream's segment and gaps
  * do not apply to it. */
 static gboolean
-film_sink_event (GstFourierDrawPlayer * player, GstEvent * event,
+film_sink_event (FourierPlayer * player, GstEvent * event,
     const GstSegment * segment, gboolean * done)
 {
   *done = TRUE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    gst_fourier_draw_inbox_put_eos (player->inbox,
-        gst_event_get_seqnum (event));
-    start_task ((GstFourierDrawFilm *) player);
+    fourier_inbox_put_eos (player->inbox, gst_event_get_seqnum (event));
+    start_task ((FourierFilm *) player);
   }
   return TRUE;
 }
@@ -381,23 +372,23 @@ film_sink_event (GstFourierDrawPlayer * player, GstEvent * event,
 /* Seeking */
 
 static void
-seek_stream (GstFourierDrawFilm * film, GstClockTime time)
+seek_stream (FourierFilm * film, GstClockTime time)
 {
-  gst_fourier_draw_counter_seek (&film->counter, time);
+  fourier_counter_seek (&film->counter, time);
   if (!film->active)
     return;
   seek_within (film, time > film->picture_start ?
       time - film->picture_start : 0);
-  film->pass = gst_fourier_draw_clock_get_pass (&film->player.frames->clock,
-      gst_fourier_draw_counter_get_time (&film->local));
+  film->pass = fourier_clock_get_pass (&film->player.frames->clock,
+      fourier_counter_get_time (&film->local));
   film->still_done = FALSE;
 }
 
 /* With the stream lock of the source pad held. */
 static gboolean
-perform_seek (GstFourierDrawFilm * film, GstEvent * event)
+perform_seek (FourierFilm * film, GstEvent * event)
 {
-  GstFourierDrawOutput *output = &film->player.frames->output;
+  FourierOutput *output = &film->player.frames->output;
   GstSeekType start_type, stop_type;
   GstSegment segment = film->segment;
   gint64 start, stop;
@@ -420,7 +411,7 @@ perform_seek (GstFourierDrawFilm * film, GstEvent * event)
 }
 
 static void
-push_flush (GstFourierDrawFilm * film, GstEvent * flush, GstEvent * seek)
+push_flush (FourierFilm * film, GstEvent * flush, GstEvent * seek)
 {
   gst_event_set_seqnum (flush, gst_event_get_seqnum (seek));
   gst_pad_push_event (film->player.srcpad, flush);
@@ -428,7 +419,7 @@ push_flush (GstFourierDrawFilm * film, GstEvent * flush, GstEvent * seek)
 
 /* Also after the end of the film. */
 static gboolean
-seek (GstFourierDrawFilm * film, GstEvent * event)
+seek (FourierFilm * film, GstEvent * event)
 {
   GstPad *srcpad = film->player.srcpad;
   GstSeekFlags flags;
@@ -444,26 +435,25 @@ seek (GstFourierDrawFilm * film, GstEvent * event)
   }
   if (flags & GST_SEEK_FLAG_FLUSH)
     push_flush (film, gst_event_new_flush_start (), event);
-  gst_fourier_draw_inbox_set_interrupted (film->player.inbox, TRUE);
+  fourier_inbox_set_interrupted (film->player.inbox, TRUE);
   gst_pad_pause_task (srcpad);
   GST_PAD_STREAM_LOCK (srcpad);
   done = perform_seek (film, event);
   if (flags & GST_SEEK_FLAG_FLUSH)
     push_flush (film, gst_event_new_flush_stop (TRUE), event);
-  gst_fourier_draw_inbox_resume (film->player.inbox);
-  gst_fourier_draw_inbox_set_interrupted (film->player.inbox, FALSE);
+  fourier_inbox_resume (film->player.inbox);
+  fourier_inbox_set_interrupted (film->player.inbox, FALSE);
   GST_PAD_STREAM_UNLOCK (srcpad);
   start_task (film);
   return done;
 }
 
 static gboolean
-film_src_event (GstFourierDrawPlayer * player, GstEvent * event,
-    gboolean * done)
+film_src_event (FourierPlayer * player, GstEvent * event, gboolean * done)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEEK:
-      *done = seek ((GstFourierDrawFilm *) player, event);
+      *done = seek ((FourierFilm *) player, event);
       return TRUE;
     case GST_EVENT_QOS:
       /* its times are not upstream's */
@@ -480,7 +470,7 @@ film_src_event (GstFourierDrawPlayer * player, GstEvent * event,
 /* Queries */
 
 static GstClockTime
-get_time (GstFourierDrawFilm * film, const GstClockTime * member)
+get_time (FourierFilm * film, const GstClockTime * member)
 {
   GstClockTime time;
 
@@ -491,7 +481,7 @@ get_time (GstFourierDrawFilm * film, const GstClockTime * member)
 }
 
 static gboolean
-answer_duration (GstFourierDrawFilm * film, GstQuery * query)
+answer_duration (FourierFilm * film, GstQuery * query)
 {
   const GstClockTime end = get_time (film, &film->end);
   GstFormat format;
@@ -504,7 +494,7 @@ answer_duration (GstFourierDrawFilm * film, GstQuery * query)
 }
 
 static gboolean
-answer_position (GstFourierDrawFilm * film, GstQuery * query)
+answer_position (FourierFilm * film, GstQuery * query)
 {
   GstFormat format;
 
@@ -517,7 +507,7 @@ answer_position (GstFourierDrawFilm * film, GstQuery * query)
 }
 
 static gboolean
-answer_seeking (GstFourierDrawFilm * film, GstQuery * query)
+answer_seeking (FourierFilm * film, GstQuery * query)
 {
   const GstClockTime end = get_time (film, &film->end);
   GstFormat format;
@@ -533,7 +523,7 @@ answer_seeking (GstFourierDrawFilm * film, GstQuery * query)
 
 /* A film has no latency; of a live source, it has that of the pictures. */
 static gboolean
-answer_latency (GstFourierDrawFilm * film, GstQuery * query)
+answer_latency (FourierFilm * film, GstQuery * query)
 {
   GstClockTime min = 0;
   gboolean live = FALSE;
@@ -547,10 +537,9 @@ answer_latency (GstFourierDrawFilm * film, GstQuery * query)
 }
 
 static gboolean
-film_src_query (GstFourierDrawPlayer * player, GstQuery * query,
-    gboolean * done)
+film_src_query (FourierPlayer * player, GstQuery * query, gboolean * done)
 {
-  GstFourierDrawFilm *film = (GstFourierDrawFilm *) player;
+  FourierFilm *film = (FourierFilm *) player;
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_DURATION:
@@ -576,13 +565,13 @@ film_src_query (GstFourierDrawPlayer * player, GstQuery * query,
 /* Life */
 
 static void
-film_reset (GstFourierDrawPlayer * player)
+film_reset (FourierPlayer * player)
 {
-  GstFourierDrawFilm *film = (GstFourierDrawFilm *) player;
+  FourierFilm *film = (FourierFilm *) player;
 
-  gst_fourier_draw_picture_clear (&film->picture);
+  fourier_picture_clear (&film->picture);
   film->active = film->still_done = FALSE;
-  gst_fourier_draw_counter_init (&film->counter, film->counter.fps_n,
+  fourier_counter_init (&film->counter, film->counter.fps_n,
       MAX (1, film->counter.fps_d));
   film->local = film->counter;
   film->picture_start = 0;
@@ -597,10 +586,9 @@ film_reset (GstFourierDrawPlayer * player)
 }
 
 void
-gst_fourier_draw_film_init (GstFourierDrawFilm * film,
-    const GstFourierDrawPlayer * player)
+fourier_film_init (FourierFilm * film, const FourierPlayer * player)
 {
-  static const GstFourierDrawPlayerFuncs funcs = {
+  static const FourierPlayerFuncs funcs = {
     .chain = film_chain,
     .sink_event = film_sink_event,
     .src_event = film_src_event,
@@ -614,26 +602,24 @@ gst_fourier_draw_film_init (GstFourierDrawFilm * film,
 }
 
 void
-gst_fourier_draw_film_start (GstFourierDrawFilm * film)
+fourier_film_start (FourierFilm * film)
 {
   film->upstream_live = FALSE;
-  gst_fourier_draw_counter_init (&film->counter, 0, 1);
+  fourier_counter_init (&film->counter, 0, 1);
   film->local = film->counter;
 }
 
 void
-gst_fourier_draw_film_set_upstream (GstFourierDrawFilm * film, gboolean live,
-    gboolean one)
+fourier_film_set_upstream (FourierFilm * film, gboolean live, gboolean one)
 {
   film->upstream_live = live;
   film->expects_one = one;
   film->n_arrived = 0;
-  gst_fourier_draw_inbox_set_leaky (film->player.inbox, live);
+  fourier_inbox_set_leaky (film->player.inbox, live);
 }
 
 void
-gst_fourier_draw_film_end (GstFourierDrawFilm * film,
-    GstFourierDrawEnding ending, guint32 seqnum)
+fourier_film_end (FourierFilm * film, FourierEnding ending, guint32 seqnum)
 {
-  gst_fourier_draw_inbox_request_end (film->player.inbox, ending, seqnum);
+  fourier_inbox_request_end (film->player.inbox, ending, seqnum);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_FILM_H
-#define GST_FOURIER_DRAW_FILM_H
+#ifndef FOURIER_FILM_H
+#define FOURIER_FILM_H
 
 #include "gstfourierdrawplayer.h"
 
 /**
- * GstFourierDrawFilm:
+ * FourierFilm:
  *
  * mode=redraw: the source pad's task makes a film of each picture, in a segment
  * of its own. The task owns all members, except where stated; seeks hold the
@@ -14,12 +14,12 @@
 typedef struct
 {
   /*< private >*/
-  GstFourierDrawPlayer player;
+  FourierPlayer player;
   gboolean upstream_live;
   /* of the sink pad's streaming thread */
   gboolean expects_one;
   guint n_arrived;
-  GstFourierDrawPicture picture;
+  FourierPicture picture;
   /* counts from 1; 0 before the first picture */
   guint64 picture_id;
   GstClockTime picture_start;
@@ -28,29 +28,28 @@ typedef struct
   /* the last one, if the film is ending */
   guint64 last_pass;
   /* frames of the stream, and of the picture */
-  GstFourierDrawCounter counter, local;
+  FourierCounter counter, local;
   GstSegment segment;
   gboolean need_discont;
   /* of queries, with the object lock */
   GstClockTime position, end;
-} GstFourierDrawFilm;
+} FourierFilm;
 
 /* @player: without funcs */
-void gst_fourier_draw_film_init (GstFourierDrawFilm * film,
-    const GstFourierDrawPlayer * player);
+void fourier_film_init (FourierFilm * film, const FourierPlayer * player);
 
 /* The element starts. */
-void gst_fourier_draw_film_start (GstFourierDrawFilm * film);
+void fourier_film_start (FourierFilm * film);
 
 /* @live: whether upstream is live: a film begins at the running time of its
  * picture, and pictures that come meanwhile replace each other.
  * @one: whether one picture is expected, and a second one worth a warning
  * Before the first picture. */
-void gst_fourier_draw_film_set_upstream (GstFourierDrawFilm * film,
+void fourier_film_set_upstream (FourierFilm * film,
     gboolean live, gboolean one);
 
 /* Ends the film. From any thread. */
-void gst_fourier_draw_film_end (GstFourierDrawFilm * film,
-    GstFourierDrawEnding ending, guint32 seqnum);
+void fourier_film_end (FourierFilm * film,
+    FourierEnding ending, guint32 seqnum);
 
-#endif /* GST_FOURIER_DRAW_FILM_H */
+#endif /* FOURIER_FILM_H */

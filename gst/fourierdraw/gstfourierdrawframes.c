@@ -12,43 +12,40 @@
 #define CANNOT "Cannot draw"
 
 static void
-clear_drawing (GstFourierDrawFrames * frames)
+clear_drawing (FourierFrames * frames)
 {
-  g_clear_pointer (&frames->contours, gst_fourier_draw_contours_unref);
-  g_clear_pointer (&frames->drawing, gst_fourier_draw_drawing_free);
+  g_clear_pointer (&frames->contours, fourier_contours_unref);
+  g_clear_pointer (&frames->drawing, fourier_drawing_free);
   g_clear_pointer (&frames->shapes, gst_shape_set_unref);
 }
 
 /* Life */
 
 void
-gst_fourier_draw_frames_init (GstFourierDrawFrames * frames,
-    GstElement * element, GstPad * srcpad, GstShapesCompute * compute,
-    GstShapesDrops * drops, GstFourierDrawBrush * brush,
-    GstFourierDrawControls * controls, GstFourierDrawWorker * worker)
+fourier_frames_init (FourierFrames * frames, GstElement * element,
+    GstPad * srcpad, GstShapesCompute * compute, GstShapesDrops * drops,
+    FourierBrush * brush, FourierControls * controls, FourierWorker * worker)
 {
-  gst_fourier_draw_output_init (&frames->output, element, srcpad, compute);
+  fourier_output_init (&frames->output, element, srcpad, compute);
   frames->element = element;
   frames->compute = compute;
   frames->drops = drops;
   frames->brush = brush;
   frames->controls = controls;
   frames->worker = worker;
-  frames->dabs.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  frames->dabs.dabs = g_array_new (FALSE, FALSE, sizeof (FourierDab));
 }
 
 void
-gst_fourier_draw_frames_finalize (GstFourierDrawFrames * frames)
+fourier_frames_finalize (FourierFrames * frames)
 {
-  gst_shapes_properties_clear (&gst_fourier_draw_properties,
-      &frames->settings);
-  gst_shapes_properties_clear (&gst_fourier_draw_properties,
-      &frames->prepared);
+  gst_shapes_properties_clear (&fourier_properties, &frames->settings);
+  gst_shapes_properties_clear (&fourier_properties, &frames->prepared);
   g_array_unref (frames->dabs.dabs);
 }
 
 gboolean
-gst_fourier_draw_frames_open (GstFourierDrawFrames * frames, GError ** error)
+fourier_frames_open (FourierFrames * frames, GError ** error)
 {
   const GstShapesCompute *compute = frames->compute;
 
@@ -56,22 +53,22 @@ gst_fourier_draw_frames_open (GstFourierDrawFrames * frames, GError ** error)
       compute->context, compute->stream);
   gst_shapes_picture_stage_init (&frames->out_stage, compute->slabs,
       compute->context, compute->stream);
-  return gst_fourier_draw_painter_open (&frames->painter, compute, error);
+  return fourier_painter_open (&frames->painter, compute, error);
 }
 
 void
-gst_fourier_draw_frames_close (GstFourierDrawFrames * frames)
+fourier_frames_close (FourierFrames * frames)
 {
   gst_shapes_picture_stage_clear (&frames->in_stage);
   gst_shapes_picture_stage_clear (&frames->out_stage);
-  gst_fourier_draw_painter_close (&frames->painter);
+  fourier_painter_close (&frames->painter);
 }
 
 void
-gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
+fourier_frames_start (FourierFrames * frames)
 {
-  gst_fourier_draw_frames_reset (frames);
-  gst_fourier_draw_frames_update_settings (frames);
+  fourier_frames_reset (frames);
+  fourier_frames_update_settings (frames);
   frames->output.negotiated = frames->output.warned_no_alpha = FALSE;
   frames->warned_empty = frames->warned_rest = frames->warned_camera = FALSE;
   memset (&frames->progress, 0, sizeof (frames->progress));
@@ -79,17 +76,16 @@ gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
 }
 
 void
-gst_fourier_draw_frames_stop (GstFourierDrawFrames * frames)
+fourier_frames_stop (FourierFrames * frames)
 {
-  gst_fourier_draw_output_clear_pool (&frames->output);
-  gst_fourier_draw_frames_reset (frames);
-  gst_fourier_draw_transform_clear (&frames->transform);
-  gst_shapes_properties_clear (&gst_fourier_draw_properties,
-      &frames->prepared);
+  fourier_output_clear_pool (&frames->output);
+  fourier_frames_reset (frames);
+  fourier_transform_clear (&frames->transform);
+  gst_shapes_properties_clear (&fourier_properties, &frames->prepared);
 }
 
 void
-gst_fourier_draw_frames_reset (GstFourierDrawFrames * frames)
+fourier_frames_reset (FourierFrames * frames)
 {
   clear_drawing (frames);
   frames->output.need_segment = TRUE;
@@ -97,29 +93,29 @@ gst_fourier_draw_frames_reset (GstFourierDrawFrames * frames)
 }
 
 void
-gst_fourier_draw_frames_update_settings (GstFourierDrawFrames * frames)
+fourier_frames_update_settings (FourierFrames * frames)
 {
-  gst_fourier_draw_controls_copy_settings (frames->controls,
+  fourier_controls_copy_settings (frames->controls,
       &frames->settings, &frames->serial);
 }
 
 /* Drawings */
 
 static GstFlowReturn
-fail (GstFourierDrawFrames * frames, const GstFourierDrawPicture * picture,
+fail (FourierFrames * frames, const FourierPicture * picture,
     const GError * error)
 {
   if (picture->buffer && gst_shapes_drops_take (frames->drops,
           picture->buffer, &picture->segment, error))
-    return GST_FOURIER_DRAW_FLOW_DROPPED;
+    return FOURIER_FLOW_DROPPED;
   gst_shapes_compute_post_error (frames->element, CANNOT, error);
   return GST_FLOW_ERROR;
 }
 
 static void
-warn_empty (GstFourierDrawFrames * frames)
+warn_empty (FourierFrames * frames)
 {
-  const GstFourierDrawSettings *settings = &frames->prepared;
+  const FourierSettings *settings = &frames->prepared;
   const gboolean named = (settings->svg && *settings->svg) ||
       (settings->text && *settings->text);
 
@@ -135,13 +131,13 @@ warn_empty (GstFourierDrawFrames * frames)
   GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
       ("There are no contours to draw in a picture. Try %s, or a smaller "
           "min-points.",
-          settings->detect == GST_FOURIER_DRAW_DETECT_CANNY ?
+          settings->detect == FOURIER_DETECT_CANNY ?
           "a smaller canny-sigma, a lower canny-low (with canny-auto=false, "
           "canny-high), detect=iso" : "other levels, detect=canny"), (NULL));
 }
 
 static void
-warn_rest (GstFourierDrawFrames * frames)
+warn_rest (FourierFrames * frames)
 {
   if (frames->warned_rest)
     return;
@@ -150,27 +146,26 @@ warn_rest (GstFourierDrawFrames * frames)
       ("%s: %s.", frames->prepared.svg, frames->contours->rest), (NULL));
 }
 
-GstFourierDrawJob *
-gst_fourier_draw_frames_new_job (const GstFourierDrawFrames * frames,
-    const GstFourierDrawPicture * picture)
+FourierJob *
+fourier_frames_new_job (const FourierFrames * frames,
+    const FourierPicture * picture)
 {
-  GstFourierDrawJob *job = gst_fourier_draw_job_new (picture, picture ? NULL :
+  FourierJob *job = fourier_job_new (picture, picture ? NULL :
       frames->contours, &frames->settings);
 
   if (picture)
-    gst_fourier_draw_output_get_copy_size (&frames->output, &picture->info,
+    fourier_output_get_copy_size (&frames->output, &picture->info,
         &frames->settings, &job->width, &job->height);
   return job;
 }
 
 static void
-save_drawing (GstFourierDrawFrames * frames)
+save_drawing (FourierFrames * frames)
 {
   const gchar *path = frames->settings.json_location;
   GError *error = NULL;
 
-  if (!path || !*path || gst_fourier_draw_drawing_save (frames->drawing, path,
-          &error))
+  if (!path || !*path || fourier_drawing_save (frames->drawing, path, &error))
     return;
   GST_SHAPES_WARNING (frames->element, RESOURCE, WRITE,
       ("The drawing is not written: %s. Set json-location to a file that can "
@@ -179,8 +174,7 @@ save_drawing (GstFourierDrawFrames * frames)
 }
 
 GstFlowReturn
-gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
-    GstFourierDrawJob * job)
+fourier_frames_use_job (FourierFrames * frames, FourierJob * job)
 {
   GstFlowReturn flow = GST_FLOW_OK;
 
@@ -191,12 +185,11 @@ gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
     frames->n_drawings++;
     frames->contours = g_steal_pointer (&job->contours);
     frames->drawing = g_steal_pointer (&job->drawing);
-    gst_shapes_properties_copy (&gst_fourier_draw_properties,
+    gst_shapes_properties_copy (&fourier_properties,
         &frames->prepared, &job->settings);
-    gst_fourier_draw_controls_set_rms_error (frames->controls,
+    fourier_controls_set_rms_error (frames->controls,
         frames->drawing->rms_error);
-    gst_fourier_draw_controls_set_travel (frames->controls,
-        frames->drawing->travel);
+    fourier_controls_set_travel (frames->controls, frames->drawing->travel);
     if (frames->drawing->n_contours == 0)
       warn_empty (frames);
     if (frames->contours->rest)
@@ -206,47 +199,45 @@ gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
         " contours with %u vectors", frames->drawing->n_contours,
         frames->drawing->max_vectors);
   }
-  gst_fourier_draw_job_free (job);
+  fourier_job_free (job);
   return flow;
 }
 
 GstFlowReturn
-gst_fourier_draw_frames_prepare (GstFourierDrawFrames * frames,
-    const GstFourierDrawPicture * picture)
+fourier_frames_prepare (FourierFrames * frames, const FourierPicture * picture)
 {
-  GstFourierDrawJob *job = gst_fourier_draw_frames_new_job (frames, picture);
+  FourierJob *job = fourier_frames_new_job (frames, picture);
 
-  gst_fourier_draw_worker_run (frames->worker, job);
-  return gst_fourier_draw_frames_use_job (frames, job);
+  fourier_worker_run (frames->worker, job);
+  return fourier_frames_use_job (frames, job);
 }
 
 gboolean
-gst_fourier_draw_frames_is_outdated (GstFourierDrawFrames * frames)
+fourier_frames_is_outdated (FourierFrames * frames)
 {
-  gst_fourier_draw_brush_get_pending (frames->brush, &frames->dabs);
+  fourier_brush_get_pending (frames->brush, &frames->dabs);
   return frames->dabs.dabs->len > 0 ||
-      !gst_shapes_properties_same (&gst_fourier_draw_properties,
-      &frames->prepared, &frames->settings, GST_FOURIER_DRAW_DRAWING);
+      !gst_shapes_properties_same (&fourier_properties,
+      &frames->prepared, &frames->settings, FOURIER_DRAWING);
 }
 
 /* Unlike the other settings of a drawing, applied at once. */
 static void
-update_n_vectors (GstFourierDrawFrames * frames)
+update_n_vectors (FourierFrames * frames)
 {
-  GstFourierDrawDrawing *drawing = frames->drawing;
+  FourierDrawing *drawing = frames->drawing;
 
   if (!drawing || drawing->n_vectors == frames->settings.n_vectors)
     return;
-  gst_fourier_draw_drawing_set_n_vectors (drawing, frames->settings.n_vectors,
+  fourier_drawing_set_n_vectors (drawing, frames->settings.n_vectors,
       &frames->transform);
-  gst_fourier_draw_controls_set_rms_error (frames->controls,
-      drawing->rms_error);
+  fourier_controls_set_rms_error (frames->controls, drawing->rms_error);
 }
 
 /* Time */
 
 static gboolean
-is_controlled (GstFourierDrawFrames * frames)
+is_controlled (FourierFrames * frames)
 {
   GstControlBinding *binding =
       gst_object_get_control_binding (GST_OBJECT_CAST (frames->element),
@@ -259,77 +250,76 @@ is_controlled (GstFourierDrawFrames * frames)
 }
 
 void
-gst_fourier_draw_frames_start_clock (GstFourierDrawFrames * frames,
+fourier_frames_start_clock (FourierFrames * frames,
     GstClockTime frame, GstClockTime now)
 {
-  GstFourierDrawTimes times;
+  FourierTimes times;
 
-  gst_fourier_draw_settings_get_times (&frames->settings, &times);
-  gst_fourier_draw_clock_start (&frames->clock, &times, frame, now);
+  fourier_settings_get_times (&frames->settings, &times);
+  fourier_clock_start (&frames->clock, &times, frame, now);
 }
 
 gdouble
-gst_fourier_draw_frames_update_clock (GstFourierDrawFrames * frames,
+fourier_frames_update_clock (FourierFrames * frames,
     GstClockTime frame, GstClockTime now, GstClockTime stream_time)
 {
-  GstFourierDrawTimes times;
+  FourierTimes times;
   gdouble jump;
 
   if (GST_CLOCK_TIME_IS_VALID (stream_time))
     gst_object_sync_values (GST_OBJECT_CAST (frames->element), stream_time);
-  gst_fourier_draw_frames_update_settings (frames);
-  jump = gst_fourier_draw_controls_take_jump (frames->controls);
-  gst_fourier_draw_settings_get_times (&frames->settings, &times);
-  gst_fourier_draw_clock_set_times (&frames->clock, &times, frame, now);
-  if (jump == GST_FOURIER_DRAW_NO_JUMP || is_controlled (frames))
+  fourier_frames_update_settings (frames);
+  jump = fourier_controls_take_jump (frames->controls);
+  fourier_settings_get_times (&frames->settings, &times);
+  fourier_clock_set_times (&frames->clock, &times, frame, now);
+  if (jump == FOURIER_NO_JUMP || is_controlled (frames))
     return jump;
-  gst_fourier_draw_clock_jump (&frames->clock, jump, now);
-  return GST_FOURIER_DRAW_NO_JUMP;
+  fourier_clock_jump (&frames->clock, jump, now);
+  return FOURIER_NO_JUMP;
 }
 
 GstClockTime
-gst_fourier_draw_frames_get_total (const GstFourierDrawFrames * frames,
-    GstClockTime frame)
+fourier_frames_get_total (const FourierFrames * frames, GstClockTime frame)
 {
-  GstFourierDrawTimes times;
+  FourierTimes times;
 
-  gst_fourier_draw_settings_get_times (&frames->settings, &times);
-  return gst_fourier_draw_times_get_total (&times, frame);
+  fourier_settings_get_times (&frames->settings, &times);
+  return fourier_times_get_total (&times, frame);
 }
 
 /* Frames */
 
 GstFlowReturn
-gst_fourier_draw_frames_negotiate (GstFourierDrawFrames * frames,
+fourier_frames_negotiate (FourierFrames * frames,
     const GstVideoInfo * picture, gboolean live, gboolean * changed)
 {
   GstFlowReturn flow;
 
-  *changed = gst_fourier_draw_output_needs_negotiation (&frames->output);
+  *changed = fourier_output_needs_negotiation (&frames->output);
   if (!*changed)
     return GST_FLOW_OK;
   frames->output.negotiated = FALSE;
   if (!gst_shapes_compute_begin (frames->compute))
     return GST_FLOW_ERROR;
-  flow = gst_fourier_draw_output_negotiate (&frames->output, picture,
+  flow = fourier_output_negotiate (&frames->output, picture,
       &frames->settings, live);
   if (flow == GST_FLOW_OK)
-    gst_fourier_draw_painter_reset (&frames->painter);
+    fourier_painter_reset (&frames->painter);
   gst_shapes_compute_end (frames->compute);
   return flow;
 }
 
 static CsBackground
-get_background (const GstFourierDrawFrames * frames)
+get_background (const FourierFrames * frames)
 {
   switch (frames->settings.background) {
-    case GST_FOURIER_DRAW_BACKGROUND_FRAME:
-      if (frames->settings.camera == GST_FOURIER_DRAW_CAMERA_FIT)
+    case FOURIER_BACKGROUND_FRAME:
+      if (frames->settings.camera == FOURIER_CAMERA_FIT)
         return CS_BACKGROUND_FRAME;
       return CS_BACKGROUND_BLACK;
-    case GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT:
+    case FOURIER_BACKGROUND_TRANSPARENT:
       return CS_BACKGROUND_TRANSPARENT;
-    case GST_FOURIER_DRAW_BACKGROUND_WHITE:
+    case FOURIER_BACKGROUND_WHITE:
       return CS_BACKGROUND_WHITE;
     default:
       return CS_BACKGROUND_BLACK;
@@ -337,11 +327,11 @@ get_background (const GstFourierDrawFrames * frames)
 }
 
 static void
-warn_camera (GstFourierDrawFrames * frames)
+warn_camera (FourierFrames * frames)
 {
   if (frames->warned_camera ||
-      frames->settings.background != GST_FOURIER_DRAW_BACKGROUND_FRAME ||
-      frames->settings.camera == GST_FOURIER_DRAW_CAMERA_FIT)
+      frames->settings.background != FOURIER_BACKGROUND_FRAME ||
+      frames->settings.camera == FOURIER_CAMERA_FIT)
     return;
   frames->warned_camera = TRUE;
   GST_SHAPES_WARNING (frames->element, LIBRARY, SETTINGS,
@@ -349,13 +339,13 @@ warn_camera (GstFourierDrawFrames * frames)
 }
 
 static void
-set_time (const GstFourierDrawFrames * frames, GstClockTime now,
-    gdouble progress, gboolean is_film, GstFourierDrawFrame * frame)
+set_time (const FourierFrames * frames, GstClockTime now,
+    gdouble progress, gboolean is_film, FourierFrame * frame)
 {
-  const GstFourierDrawClock *clock = &frames->clock;
+  const FourierClock *clock = &frames->clock;
 
-  frame->span = (gdouble) gst_fourier_draw_clock_get_span (clock) / GST_SECOND;
-  if (progress != GST_FOURIER_DRAW_NO_JUMP) {
+  frame->span = (gdouble) fourier_clock_get_span (clock) / GST_SECOND;
+  if (progress != FOURIER_NO_JUMP) {
     frame->progress = progress;
     frame->seconds = progress * frame->span;
   } else if (is_film && frames->output.info.fps_n == 0) {
@@ -363,20 +353,20 @@ set_time (const GstFourierDrawFrames * frames, GstClockTime now,
     frame->progress = 1.;
     frame->seconds = frame->span;
   } else {
-    frame->progress = gst_fourier_draw_clock_get_progress (clock, now);
-    frame->seconds = (gdouble) gst_fourier_draw_clock_get_drawn (clock, now) /
+    frame->progress = fourier_clock_get_progress (clock, now);
+    frame->seconds = (gdouble) fourier_clock_get_drawn (clock, now) /
         GST_SECOND;
   }
 }
 
 /* The finished drawing is shown without the arm. */
 static gdouble
-get_arm_opacity (const GstFourierDrawFrames * frames, gdouble progress,
-    const GstFourierDrawFrame * frame)
+get_arm_opacity (const FourierFrames * frames, gdouble progress,
+    const FourierFrame * frame)
 {
   const gdouble fade = frames->settings.arm_fade;
 
-  if (frame->progress < 1. || fade < 0. || progress != GST_FOURIER_DRAW_NO_JUMP)
+  if (frame->progress < 1. || fade < 0. || progress != FOURIER_NO_JUMP)
     return 1.;
   if (fade == 0. || frames->output.info.fps_n == 0)
     return 0.;
@@ -384,23 +374,22 @@ get_arm_opacity (const GstFourierDrawFrames * frames, gdouble progress,
 }
 
 static void
-describe (GstFourierDrawFrames * frames, const GstVideoInfo * picture,
-    guint64 picture_id, GstFourierDrawFrame * frame)
+describe (FourierFrames * frames, const GstVideoInfo * picture,
+    guint64 picture_id, FourierFrame * frame)
 {
-  const GstFourierDrawContours *contours = frames->contours;
+  const FourierContours *contours = frames->contours;
 
   memset (frame, 0, sizeof (*frame));
   frames->look = frames->settings;
-  gst_fourier_draw_settings_scale_widths (&frames->look,
+  fourier_settings_scale_widths (&frames->look,
       frames->output.info.width, frames->output.info.height);
   frame->settings = &frames->look;
   if (frames->drawing && frames->drawing->n_contours > 0)
     frame->drawing = frames->drawing;
   /* the drawing may be that of a picture of another size */
   frame->picture_width = contours ? contours->width : (guint) picture->width;
-  frame->picture_height = contours ? contours->height :
-      (guint) picture->height;
-  gst_fourier_draw_brush_get_pending (frames->brush, &frames->dabs);
+  frame->picture_height = contours ? contours->height : (guint) picture->height;
+  fourier_brush_get_pending (frames->brush, &frames->dabs);
   frame->pending = &frames->dabs;
   frame->background = get_background (frames);
   frame->background_id = picture_id;
@@ -408,12 +397,12 @@ describe (GstFourierDrawFrames * frames, const GstVideoInfo * picture,
 
 /* With the CUDA context current. */
 static gboolean
-paint (GstFourierDrawFrames * frames, const GstFourierDrawFrame * frame,
-    const GstFourierDrawPicture * picture, GstBuffer * output, GError ** error)
+paint (FourierFrames * frames, const FourierFrame * frame,
+    const FourierPicture * picture, GstBuffer * output, GError ** error)
 {
   const gboolean on_picture =
-      gst_fourier_draw_painter_needs_background (&frames->painter, frame);
-  GstFourierDrawView view = { 1., 0., 0. };
+      fourier_painter_needs_background (&frames->painter, frame);
+  FourierView view = { 1., 0., 0. };
   GstShapesPicture in, out;
   gboolean painted, ok;
 
@@ -423,7 +412,7 @@ paint (GstFourierDrawFrames * frames, const GstFourierDrawFrame * frame,
   ok = gst_shapes_picture_map (&out, &frames->out_stage, &frames->output.info,
       NULL, output, GST_MAP_WRITE, error);
   if (ok) {
-    painted = gst_fourier_draw_painter_paint (&frames->painter, frame,
+    painted = fourier_painter_paint (&frames->painter, frame,
         on_picture ? &in.picture : NULL, &out.picture, &view, error);
     ok = gst_shapes_picture_unmap (&out, painted, painted ? error : NULL) &&
         painted;
@@ -431,20 +420,17 @@ paint (GstFourierDrawFrames * frames, const GstFourierDrawFrame * frame,
   if (on_picture)
     gst_shapes_picture_unmap (&in, FALSE, NULL);
   if (ok)
-    gst_fourier_draw_controls_set_frame (frames->controls, frame->progress,
-        &view);
+    fourier_controls_set_frame (frames->controls, frame->progress, &view);
   return ok;
 }
 
 static gboolean
-attach_shapes (GstFourierDrawFrames * frames, GstBuffer * output,
-    GError ** error)
+attach_shapes (FourierFrames * frames, GstBuffer * output, GError ** error)
 {
   if (!frames->settings.attach_shapes || !frames->drawing)
     return TRUE;
   if (!frames->shapes)
-    frames->shapes = gst_fourier_draw_drawing_new_shapes (frames->drawing,
-        error);
+    frames->shapes = fourier_drawing_new_shapes (frames->drawing, error);
   if (!frames->shapes)
     return FALSE;
   gst_buffer_add_shape_meta (output, frames->shapes);
@@ -452,11 +438,10 @@ attach_shapes (GstFourierDrawFrames * frames, GstBuffer * output,
 }
 
 GstFlowReturn
-gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
-    gdouble progress, const GstFourierDrawPicture * picture,
-    guint64 picture_id, GstBuffer ** output)
+fourier_frames_make (FourierFrames * frames, GstClockTime now, gdouble progress,
+    const FourierPicture * picture, guint64 picture_id, GstBuffer ** output)
 {
-  GstFourierDrawFrame frame;
+  FourierFrame frame;
   GstFlowReturn flow;
   GError *error = NULL;
   gboolean ok;
@@ -466,7 +451,7 @@ gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
   describe (frames, &picture->info, picture_id, &frame);
   set_time (frames, now, progress, picture_id != 0, &frame);
   frame.arm_opacity = get_arm_opacity (frames, progress, &frame);
-  flow = gst_fourier_draw_output_acquire (&frames->output, output);
+  flow = fourier_output_acquire (&frames->output, output);
   if (flow != GST_FLOW_OK)
     return flow;
   if (!gst_shapes_compute_begin (frames->compute)) {
@@ -477,9 +462,9 @@ gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
       && attach_shapes (frames, *output, &error);
   gst_shapes_compute_end (frames->compute);
   if (ok && frame.drawing)
-    gst_fourier_draw_progress_report (&frames->progress, frames->element,
+    fourier_progress_report (&frames->progress, frames->element,
         frame.drawing, frames->n_drawings,
-        gst_fourier_draw_clock_get_pass (&frames->clock, now), frame.progress);
+        fourier_clock_get_pass (&frames->clock, now), frame.progress);
   if (ok)
     return GST_FLOW_OK;
   flow = fail (frames, picture, error);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstfourierdrawinbox.h"
 
-#define CAPTURE GST_FOURIER_DRAW_REQUEST_CAPTURE
-#define RESTART GST_FOURIER_DRAW_REQUEST_RESTART
+#define CAPTURE FOURIER_REQUEST_CAPTURE
+#define RESTART FOURIER_REQUEST_RESTART
 
 void
-gst_fourier_draw_inbox_init (GstFourierDrawInbox * inbox)
+fourier_inbox_init (FourierInbox * inbox)
 {
   g_mutex_init (&inbox->lock);
   g_cond_init (&inbox->changed);
@@ -13,7 +13,7 @@ gst_fourier_draw_inbox_init (GstFourierDrawInbox * inbox)
 }
 
 void
-gst_fourier_draw_inbox_finalize (GstFourierDrawInbox * inbox)
+fourier_inbox_finalize (FourierInbox * inbox)
 {
   g_mutex_clear (&inbox->lock);
   g_cond_clear (&inbox->changed);
@@ -21,27 +21,27 @@ gst_fourier_draw_inbox_finalize (GstFourierDrawInbox * inbox)
 }
 
 void
-gst_fourier_draw_inbox_reset (GstFourierDrawInbox * inbox)
+fourier_inbox_reset (FourierInbox * inbox)
 {
   g_mutex_lock (&inbox->lock);
-  gst_fourier_draw_picture_clear (&inbox->picture);
+  fourier_picture_clear (&inbox->picture);
   inbox->eos = FALSE;
   inbox->eos_seqnum = GST_SEQNUM_INVALID;
   inbox->requests = 0;
-  inbox->ending = GST_FOURIER_DRAW_ENDING_NONE;
+  inbox->ending = FOURIER_ENDING_NONE;
   inbox->flow = GST_FLOW_OK;
   g_mutex_unlock (&inbox->lock);
 }
 
 static void
-unlock_changed (GstFourierDrawInbox * inbox)
+unlock_changed (FourierInbox * inbox)
 {
   g_cond_broadcast (&inbox->changed);
   g_mutex_unlock (&inbox->lock);
 }
 
 void
-gst_fourier_draw_inbox_set_leaky (GstFourierDrawInbox * inbox, gboolean leaky)
+fourier_inbox_set_leaky (FourierInbox * inbox, gboolean leaky)
 {
   g_mutex_lock (&inbox->lock);
   inbox->leaky = leaky;
@@ -49,8 +49,7 @@ gst_fourier_draw_inbox_set_leaky (GstFourierDrawInbox * inbox, gboolean leaky)
 }
 
 void
-gst_fourier_draw_inbox_set_flushing (GstFourierDrawInbox * inbox,
-    gboolean flushing)
+fourier_inbox_set_flushing (FourierInbox * inbox, gboolean flushing)
 {
   g_mutex_lock (&inbox->lock);
   inbox->flushing = flushing;
@@ -58,8 +57,7 @@ gst_fourier_draw_inbox_set_flushing (GstFourierDrawInbox * inbox,
 }
 
 void
-gst_fourier_draw_inbox_set_active (GstFourierDrawInbox * inbox,
-    gboolean active)
+fourier_inbox_set_active (FourierInbox * inbox, gboolean active)
 {
   g_rec_mutex_lock (&inbox->task_lock);
   inbox->active = active;
@@ -67,7 +65,7 @@ gst_fourier_draw_inbox_set_active (GstFourierDrawInbox * inbox,
 }
 
 void
-gst_fourier_draw_inbox_start (GstFourierDrawInbox * inbox, GstPad * pad,
+fourier_inbox_start (FourierInbox * inbox, GstPad * pad,
     GstTaskFunction func, gpointer user_data)
 {
   g_rec_mutex_lock (&inbox->task_lock);
@@ -77,8 +75,7 @@ gst_fourier_draw_inbox_start (GstFourierDrawInbox * inbox, GstPad * pad,
 }
 
 void
-gst_fourier_draw_inbox_set_interrupted (GstFourierDrawInbox * inbox,
-    gboolean interrupted)
+fourier_inbox_set_interrupted (FourierInbox * inbox, gboolean interrupted)
 {
   g_mutex_lock (&inbox->lock);
   inbox->interrupted = interrupted;
@@ -86,8 +83,7 @@ gst_fourier_draw_inbox_set_interrupted (GstFourierDrawInbox * inbox,
 }
 
 void
-gst_fourier_draw_inbox_set_flow (GstFourierDrawInbox * inbox,
-    GstFlowReturn flow)
+fourier_inbox_set_flow (FourierInbox * inbox, GstFlowReturn flow)
 {
   g_mutex_lock (&inbox->lock);
   inbox->flow = flow;
@@ -95,8 +91,7 @@ gst_fourier_draw_inbox_set_flow (GstFourierDrawInbox * inbox,
 }
 
 GstFlowReturn
-gst_fourier_draw_inbox_put (GstFourierDrawInbox * inbox,
-    const GstFourierDrawPicture * picture)
+fourier_inbox_put (FourierInbox * inbox, const FourierPicture * picture)
 {
   GstFlowReturn flow;
 
@@ -106,13 +101,13 @@ gst_fourier_draw_inbox_put (GstFourierDrawInbox * inbox,
     g_cond_wait (&inbox->changed, &inbox->lock);
   flow = inbox->flushing ? GST_FLOW_FLUSHING : inbox->flow;
   if (flow == GST_FLOW_OK)
-    gst_fourier_draw_picture_copy (&inbox->picture, picture);
+    fourier_picture_copy (&inbox->picture, picture);
   unlock_changed (inbox);
   return flow;
 }
 
 void
-gst_fourier_draw_inbox_put_eos (GstFourierDrawInbox * inbox, guint32 seqnum)
+fourier_inbox_put_eos (FourierInbox * inbox, guint32 seqnum)
 {
   g_mutex_lock (&inbox->lock);
   inbox->eos = TRUE;
@@ -121,8 +116,7 @@ gst_fourier_draw_inbox_put_eos (GstFourierDrawInbox * inbox, guint32 seqnum)
 }
 
 void
-gst_fourier_draw_inbox_request (GstFourierDrawInbox * inbox,
-    GstFourierDrawRequests requests)
+fourier_inbox_request (FourierInbox * inbox, FourierRequests requests)
 {
   g_mutex_lock (&inbox->lock);
   inbox->requests |= requests;
@@ -130,13 +124,13 @@ gst_fourier_draw_inbox_request (GstFourierDrawInbox * inbox,
 }
 
 void
-gst_fourier_draw_inbox_request_end (GstFourierDrawInbox * inbox,
-    GstFourierDrawEnding ending, guint32 seqnum)
+fourier_inbox_request_end (FourierInbox * inbox,
+    FourierEnding ending, guint32 seqnum)
 {
   g_mutex_lock (&inbox->lock);
   if (inbox->flow == GST_FLOW_OK) {
-    if (inbox->ending != GST_FOURIER_DRAW_ENDING_NONE)
-      ending = GST_FOURIER_DRAW_ENDING_NOW;
+    if (inbox->ending != FOURIER_ENDING_NONE)
+      ending = FOURIER_ENDING_NOW;
     inbox->ending = ending;
     inbox->eos_seqnum = seqnum;
   }
@@ -144,59 +138,58 @@ gst_fourier_draw_inbox_request_end (GstFourierDrawInbox * inbox,
 }
 
 gboolean
-gst_fourier_draw_inbox_is_ending (GstFourierDrawInbox * inbox)
+fourier_inbox_is_ending (FourierInbox * inbox)
 {
   gboolean ending;
 
   g_mutex_lock (&inbox->lock);
-  ending = inbox->ending != GST_FOURIER_DRAW_ENDING_NONE;
+  ending = inbox->ending != FOURIER_ENDING_NONE;
   g_mutex_unlock (&inbox->lock);
   return ending;
 }
 
 void
-gst_fourier_draw_inbox_resume (GstFourierDrawInbox * inbox)
+fourier_inbox_resume (FourierInbox * inbox)
 {
   g_mutex_lock (&inbox->lock);
-  inbox->ending = GST_FOURIER_DRAW_ENDING_NONE;
+  inbox->ending = FOURIER_ENDING_NONE;
   inbox->flow = GST_FLOW_OK;
   unlock_changed (inbox);
 }
 
 /* With the lock held. */
-static GstFourierDrawWork
-find_work (GstFourierDrawInbox * inbox, GstFourierDrawShown shown)
+static FourierWork
+find_work (FourierInbox * inbox, FourierShown shown)
 {
   const gboolean queued = inbox->picture.buffer != NULL;
-  const gboolean active = shown != GST_FOURIER_DRAW_SHOWN_NOTHING;
-  const gboolean over = shown == GST_FOURIER_DRAW_SHOWN_ALL;
+  const gboolean active = shown != FOURIER_SHOWN_NOTHING;
+  const gboolean over = shown == FOURIER_SHOWN_ALL;
 
   if (inbox->flushing || inbox->interrupted)
-    return GST_FOURIER_DRAW_WORK_NONE;
-  if (inbox->ending == GST_FOURIER_DRAW_ENDING_NOW ||
-      (inbox->ending == GST_FOURIER_DRAW_ENDING_PASS && (!active || over)))
-    return GST_FOURIER_DRAW_WORK_EOS;
-  if (inbox->ending == GST_FOURIER_DRAW_ENDING_PASS)
-    return GST_FOURIER_DRAW_WORK_FRAME;
+    return FOURIER_WORK_NONE;
+  if (inbox->ending == FOURIER_ENDING_NOW ||
+      (inbox->ending == FOURIER_ENDING_PASS && (!active || over)))
+    return FOURIER_WORK_EOS;
+  if (inbox->ending == FOURIER_ENDING_PASS)
+    return FOURIER_WORK_FRAME;
   if ((inbox->requests & CAPTURE) && !queued && inbox->eos && active)
     /* no other picture follows */
     inbox->requests = RESTART;
   if (queued && (!active || (inbox->requests & CAPTURE) ||
           (over && !(inbox->requests & RESTART))))
-    return GST_FOURIER_DRAW_WORK_TAKE;
+    return FOURIER_WORK_TAKE;
   if (active && (!over || (inbox->requests & RESTART)))
-    return GST_FOURIER_DRAW_WORK_FRAME;
-  return inbox->eos ? GST_FOURIER_DRAW_WORK_EOS : GST_FOURIER_DRAW_WORK_NONE;
+    return FOURIER_WORK_FRAME;
+  return inbox->eos ? FOURIER_WORK_EOS : FOURIER_WORK_NONE;
 }
 
-GstFourierDrawWork
-gst_fourier_draw_inbox_wait (GstFourierDrawInbox * inbox,
-    GstFourierDrawShown shown)
+FourierWork
+fourier_inbox_wait (FourierInbox * inbox, FourierShown shown)
 {
-  GstFourierDrawWork work;
+  FourierWork work;
 
   g_mutex_lock (&inbox->lock);
-  while ((work = find_work (inbox, shown)) == GST_FOURIER_DRAW_WORK_NONE &&
+  while ((work = find_work (inbox, shown)) == FOURIER_WORK_NONE &&
       !inbox->flushing && !inbox->interrupted)
     g_cond_wait (&inbox->changed, &inbox->lock);
   g_mutex_unlock (&inbox->lock);
@@ -204,8 +197,7 @@ gst_fourier_draw_inbox_wait (GstFourierDrawInbox * inbox,
 }
 
 gboolean
-gst_fourier_draw_inbox_take (GstFourierDrawInbox * inbox,
-    GstFourierDrawPicture * picture)
+fourier_inbox_take (FourierInbox * inbox, FourierPicture * picture)
 {
   g_mutex_lock (&inbox->lock);
   *picture = inbox->picture;
@@ -216,11 +208,10 @@ gst_fourier_draw_inbox_take (GstFourierDrawInbox * inbox,
   return picture->buffer != NULL;
 }
 
-GstFourierDrawRequests
-gst_fourier_draw_inbox_take_requests (GstFourierDrawInbox * inbox,
-    GstFourierDrawRequests requests)
+FourierRequests
+fourier_inbox_take_requests (FourierInbox * inbox, FourierRequests requests)
 {
-  GstFourierDrawRequests taken;
+  FourierRequests taken;
 
   g_mutex_lock (&inbox->lock);
   taken = inbox->requests & requests;
@@ -230,7 +221,7 @@ gst_fourier_draw_inbox_take_requests (GstFourierDrawInbox * inbox,
 }
 
 gboolean
-gst_fourier_draw_inbox_is_last (GstFourierDrawInbox * inbox, guint32 * seqnum)
+fourier_inbox_is_last (FourierInbox * inbox, guint32 * seqnum)
 {
   gboolean last;
 

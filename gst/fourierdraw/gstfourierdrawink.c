@@ -2,7 +2,7 @@
 #include "gstfourierdrawink.h"
 
 void
-gst_fourier_draw_brush_ink_clear (GstFourierDrawBrushInk * self)
+fourier_brush_ink_clear (FourierBrushInk * self)
 {
   g_clear_pointer (&self->raster, cs_raster_free);
   g_clear_pointer (&self->ink, cs_ink_free);
@@ -11,7 +11,7 @@ gst_fourier_draw_brush_ink_clear (GstFourierDrawBrushInk * self)
 }
 
 static gboolean
-ensure_ink (GstFourierDrawBrushInk * self, CsExecutor * executor,
+ensure_ink (FourierBrushInk * self, CsExecutor * executor,
     const CsPicture * picture, GError ** error)
 {
   if (!self->stamps)
@@ -33,8 +33,8 @@ ensure_ink (GstFourierDrawBrushInk * self, CsExecutor * executor,
 
 /* Clears the ink unless @pending only adds to it. */
 static gboolean
-check_ink (GstFourierDrawBrushInk * self, const GstFourierDrawPending * pending,
-    const GstFourierDrawView * view, GError ** error)
+check_ink (FourierBrushInk * self, const FourierPending * pending,
+    const FourierView * view, GError ** error)
 {
   if (self->valid && self->epoch == pending->epoch &&
       self->next >= pending->first && self->view.scale == view->scale &&
@@ -48,22 +48,21 @@ check_ink (GstFourierDrawBrushInk * self, const GstFourierDrawPending * pending,
 }
 
 static CsInkSegment
-make_stamp (const GstFourierDrawView * view, const GstFourierDrawDab * dab)
+make_stamp (const FourierView * view, const FourierDab * dab)
 {
   return (CsInkSegment) {
-    .x0 = gst_fourier_draw_view_x (view, dab->x0),
-    .y0 = gst_fourier_draw_view_y (view, dab->y0),
-    .x1 = gst_fourier_draw_view_x (view, dab->x1),
-    .y1 = gst_fourier_draw_view_y (view, dab->y1),
+    .x0 = fourier_view_x (view, dab->x0),
+    .y0 = fourier_view_y (view, dab->y0),
+    .x1 = fourier_view_x (view, dab->x1),
+    .y1 = fourier_view_y (view, dab->y1),
   };
 }
 
 static gboolean
-stamp_pending (GstFourierDrawBrushInk * self,
-    const GstFourierDrawPending * pending, GError ** error)
+stamp_pending (FourierBrushInk * self,
+    const FourierPending * pending, GError ** error)
 {
-  const GstFourierDrawDab *dabs =
-      (const GstFourierDrawDab *) (gpointer) pending->dabs->data;
+  const FourierDab *dabs = (const FourierDab *) (gpointer) pending->dabs->data;
   const guint n = pending->dabs->len;
   guint i = self->next - pending->first, end;
 
@@ -87,10 +86,9 @@ stamp_pending (GstFourierDrawBrushInk * self,
 }
 
 gboolean
-gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self,
-    CsExecutor * executor, const GstFourierDrawPending * pending,
-    guint32 rgba, const GstFourierDrawView * view, const CsPicture * picture,
-    GError ** error)
+fourier_brush_ink_paint (FourierBrushInk * self, CsExecutor * executor,
+    const FourierPending * pending, guint32 rgba, const FourierView * view,
+    const CsPicture * picture, GError ** error)
 {
   const CsMarks none = {.memory = CS_MEMORY_HOST };
   CsRasterSettings settings;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_INK_H
-#define GST_FOURIER_DRAW_INK_H
+#ifndef FOURIER_INK_H
+#define FOURIER_INK_H
 
 /* The strokes of the mouse, painted over a frame. */
 
@@ -8,7 +8,7 @@
 #include "raster/raster.h"
 
 /**
- * GstFourierDrawBrushInk:
+ * FourierBrushInk:
  *
  * The strokes of the mouse in one view; a frame adds the new ones.
  * Zero-initialise it. Of one thread at a time, with the CUDA context current.
@@ -20,20 +20,19 @@ typedef struct
   CsInk *ink;
   guint width, height;
   gboolean valid;
-  GstFourierDrawView view;
+  FourierView view;
   guint64 epoch, next;
   GArray *stamps;
-} GstFourierDrawBrushInk;
+} FourierBrushInk;
 
-void gst_fourier_draw_brush_ink_clear (GstFourierDrawBrushInk * self);
+void fourier_brush_ink_clear (FourierBrushInk * self);
 
 /* Paints @pending over @picture in @rgba (0xRRGGBBAA), once where dabs overlap.
  *
- * @executor: the same one until gst_fourier_draw_brush_ink_clear()
+ * @executor: the same one until fourier_brush_ink_clear()
  * Returns: %FALSE with @error (CS_ERROR) set */
-gboolean gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self,
-    CsExecutor * executor, const GstFourierDrawPending * pending,
-    guint32 rgba, const GstFourierDrawView * view, const CsPicture * picture,
-    GError ** error);
+gboolean fourier_brush_ink_paint (FourierBrushInk * self, CsExecutor * executor,
+    const FourierPending * pending, guint32 rgba, const FourierView * view,
+    const CsPicture * picture, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_INK_H */
+#endif /* FOURIER_INK_H */

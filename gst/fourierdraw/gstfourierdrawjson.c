@@ -24,7 +24,7 @@ append_pair (GString * text, const gchar * format, gdouble a, gdouble b)
 }
 
 static void
-append_strokes (GString * text, const GstFourierDrawDrawing * drawing)
+append_strokes (GString * text, const FourierDrawing * drawing)
 {
   gsize i, k;
 
@@ -40,10 +40,10 @@ append_strokes (GString * text, const GstFourierDrawDrawing * drawing)
 }
 
 static void
-append_part (GString * text, const GstFourierDrawDrawing * drawing,
-    const GstFourierDrawPart * part)
+append_part (GString * text, const FourierDrawing * drawing,
+    const FourierPart * part)
 {
-  const guint n = gst_fourier_draw_drawing_get_n_vectors (drawing, part);
+  const guint n = fourier_drawing_get_n_vectors (drawing, part);
   gdouble re, im;
   guint i;
   gint k;
@@ -63,7 +63,7 @@ append_part (GString * text, const GstFourierDrawDrawing * drawing,
 }
 
 GString *
-gst_fourier_draw_drawing_to_json (const GstFourierDrawDrawing * drawing)
+fourier_drawing_to_json (const FourierDrawing * drawing)
 {
   GString *text = g_string_new (NULL);
   gsize i;
@@ -75,14 +75,14 @@ gst_fourier_draw_drawing_to_json (const GstFourierDrawDrawing * drawing)
   for (i = 0; i < drawing->parts->len; i++) {
     g_string_append (text, i > 0 ? ",\n" : "\n");
     append_part (text, drawing, &cs_array_index (drawing->parts,
-            GstFourierDrawPart, i));
+            FourierPart, i));
   }
   g_string_append (text, "]}\n");
   return text;
 }
 
 gboolean
-gst_fourier_draw_drawing_save (const GstFourierDrawDrawing * drawing,
+fourier_drawing_save (const FourierDrawing * drawing,
     const gchar * path, GError ** error)
 {
   GString *text;
@@ -95,7 +95,7 @@ gst_fourier_draw_drawing_save (const GstFourierDrawDrawing * drawing,
         "a pipe or a folder", path);
     return FALSE;
   }
-  text = gst_fourier_draw_drawing_to_json (drawing);
+  text = fourier_drawing_to_json (drawing);
   ok = g_file_set_contents (path, text->str, text->len, error);
   g_string_free (text, TRUE);
   return ok;

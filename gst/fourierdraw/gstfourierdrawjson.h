@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_JSON_H
-#define GST_FOURIER_DRAW_JSON_H
+#ifndef FOURIER_JSON_H
+#define FOURIER_JSON_H
 
 #include "gstfourierdrawdrawing.h"
 
@@ -10,12 +10,11 @@
  * length, as many as the drawing has. Lengths are in pixels of the picture.
  *
  * Returns: (transfer full) */
-GString *gst_fourier_draw_drawing_to_json (const GstFourierDrawDrawing *
-    drawing);
+GString *fourier_drawing_to_json (const FourierDrawing * drawing);
 
 /* Writes it to the file @path, which appears complete. Returns: %FALSE with
  * @error (G_FILE_ERROR) set */
-gboolean gst_fourier_draw_drawing_save (const GstFourierDrawDrawing * drawing,
+gboolean fourier_drawing_save (const FourierDrawing * drawing,
     const gchar * path, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_JSON_H */
+#endif /* FOURIER_JSON_H */

@@ -5,8 +5,7 @@
 
 /* Whether the present drawing shows nothing of @picture. */
 static gboolean
-is_useless (const GstFourierDrawFrames * frames,
-    const GstFourierDrawPicture * picture)
+is_useless (const FourierFrames * frames, const FourierPicture * picture)
 {
   return frames->drawing->n_contours == 0 ||
       frames->contours->width != (guint) picture->info.width ||
@@ -15,64 +14,60 @@ is_useless (const GstFourierDrawFrames * frames,
 
 /* The first picture is drawn at once. */
 static GstFlowReturn
-begin (GstFourierDrawFrames * frames, const GstFourierDrawPicture * picture,
+begin (FourierFrames * frames, const FourierPicture * picture,
     GstClockTime frame, GstClockTime now)
 {
-  const GstFlowReturn flow = gst_fourier_draw_frames_prepare (frames, picture);
+  const GstFlowReturn flow = fourier_frames_prepare (frames, picture);
 
   if (flow == GST_FLOW_OK)
-    gst_fourier_draw_frames_start_clock (frames, frame, now);
+    fourier_frames_start_clock (frames, frame, now);
   return flow;
 }
 
 /* A dropped picture leaves the drawing before it. */
 static gboolean
-collect_job (GstFourierDrawLive * live, GstClockTime frame, GstClockTime now)
+collect_job (FourierLive * live, GstClockTime frame, GstClockTime now)
 {
-  GstFourierDrawFrames *frames = live->player.frames;
-  GstFourierDrawJob *job = gst_fourier_draw_worker_take (live->player.worker);
+  FourierFrames *frames = live->player.frames;
+  FourierJob *job = fourier_worker_take (live->player.worker);
   GstFlowReturn flow;
 
   if (!job)
     return TRUE;
-  flow = gst_fourier_draw_frames_use_job (frames, job);
+  flow = fourier_frames_use_job (frames, job);
   if (flow == GST_FLOW_OK)
-    gst_fourier_draw_frames_start_clock (frames, frame, now);
+    fourier_frames_start_clock (frames, frame, now);
   return flow != GST_FLOW_ERROR;
 }
 
 static gboolean
-is_gap (const GstFourierDrawPicture * picture)
+is_gap (const FourierPicture * picture)
 {
   return GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP);
 }
 
 /* Sends a job if a new drawing is due. */
 static void
-send_job (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
-    GstClockTime now)
+send_job (FourierLive * live, const FourierPicture * picture, GstClockTime now)
 {
-  const GstFourierDrawFrames *frames = live->player.frames;
-  GstFourierDrawWorker *worker = live->player.worker;
-  const GstFourierDrawRequests requests =
-      gst_fourier_draw_inbox_take_requests (live->player.inbox,
-      GST_FOURIER_DRAW_REQUEST_CAPTURE | GST_FOURIER_DRAW_REQUEST_RESTART);
+  const FourierFrames *frames = live->player.frames;
+  FourierWorker *worker = live->player.worker;
+  const FourierRequests requests =
+      fourier_inbox_take_requests (live->player.inbox,
+      FOURIER_REQUEST_CAPTURE | FOURIER_REQUEST_RESTART);
 
-  if ((requests & GST_FOURIER_DRAW_REQUEST_CAPTURE) ||
-      (!gst_fourier_draw_worker_is_busy (worker) &&
+  if ((requests & FOURIER_REQUEST_CAPTURE) ||
+      (!fourier_worker_is_busy (worker) &&
           (is_useless (frames, picture) ||
-              gst_fourier_draw_clock_is_over (&frames->clock, now))))
-    gst_fourier_draw_worker_send (worker,
-        gst_fourier_draw_frames_new_job (frames, picture));
-  else if (requests & GST_FOURIER_DRAW_REQUEST_RESTART)
-    gst_fourier_draw_worker_send (worker,
-        gst_fourier_draw_frames_new_job (frames, NULL));
+              fourier_clock_is_over (&frames->clock, now))))
+    fourier_worker_send (worker, fourier_frames_new_job (frames, picture));
+  else if (requests & FOURIER_REQUEST_RESTART)
+    fourier_worker_send (worker, fourier_frames_new_job (frames, NULL));
 }
 
 static GstFlowReturn
-update_drawing (GstFourierDrawLive * live,
-    const GstFourierDrawPicture * picture, GstClockTime frame,
-    GstClockTime now)
+update_drawing (FourierLive * live, const FourierPicture * picture,
+    GstClockTime frame, GstClockTime now)
 {
   GstFlowReturn flow;
 
@@ -92,15 +87,14 @@ update_drawing (GstFourierDrawLive * live,
 
 /* The running time, or, without timestamps, that of counted frames. */
 static GstClockTime
-get_time (GstFourierDrawLive * live, const GstFourierDrawPicture * picture)
+get_time (FourierLive * live, const FourierPicture * picture)
 {
-  GstClockTime now = gst_fourier_draw_picture_get_running_time (picture);
+  GstClockTime now = fourier_picture_get_running_time (picture);
 
   if (!GST_CLOCK_TIME_IS_VALID (now)) {
     if (live->counter.fps_n == 0)
-      gst_fourier_draw_counter_init (&live->counter, GST_FOURIER_DRAW_FPS_N,
-          GST_FOURIER_DRAW_FPS_D);
-    now = gst_fourier_draw_counter_get_time (&live->counter);
+      fourier_counter_init (&live->counter, FOURIER_FPS_N, FOURIER_FPS_D);
+    now = fourier_counter_get_time (&live->counter);
   }
   live->counter.n++;
   return now;
@@ -120,23 +114,22 @@ copy_reference (GstBuffer * picture, GstMeta ** meta, gpointer output)
 }
 
 static GstFlowReturn
-make_frame (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
+make_frame (FourierLive * live, const FourierPicture * picture,
     GstBuffer ** output)
 {
-  GstFourierDrawFrames *frames = live->player.frames;
-  const GstFourierDrawCounter rate = {.fps_n = frames->output.info.fps_n,
+  FourierFrames *frames = live->player.frames;
+  const FourierCounter rate = {.fps_n = frames->output.info.fps_n,
     .fps_d = MAX (1, frames->output.info.fps_d)
   };
-  const GstClockTime frame = gst_fourier_draw_counter_get_frame (&rate);
+  const GstClockTime frame = fourier_counter_get_frame (&rate);
   const GstClockTime now = get_time (live, picture);
-  const gdouble progress = gst_fourier_draw_frames_update_clock (frames, frame,
+  const gdouble progress = fourier_frames_update_clock (frames, frame,
       now, gst_segment_to_stream_time (&picture->segment, GST_FORMAT_TIME,
           GST_BUFFER_PTS (picture->buffer)));
   GstFlowReturn flow = update_drawing (live, picture, frame, now);
 
   if (flow == GST_FLOW_OK)
-    flow = gst_fourier_draw_frames_make (frames, now, progress, picture, 0,
-        output);
+    flow = fourier_frames_make (frames, now, progress, picture, 0, output);
   if (flow != GST_FLOW_OK)
     return flow;
   gst_buffer_copy_into (*output, picture->buffer,
@@ -147,40 +140,39 @@ make_frame (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
 }
 
 static GstFlowReturn
-live_chain (GstFourierDrawPlayer * player,
-    const GstFourierDrawPicture * picture)
+live_chain (FourierPlayer * player, const FourierPicture * picture)
 {
-  GstFourierDrawLive *live = (GstFourierDrawLive *) player;
-  GstFourierDrawOutput *out = &player->frames->output;
+  FourierLive *live = (FourierLive *) player;
+  FourierOutput *out = &player->frames->output;
   GstBuffer *output = NULL;
   GstFlowReturn flow;
   gboolean changed;
 
-  gst_fourier_draw_frames_update_settings (player->frames);
-  flow = gst_fourier_draw_frames_negotiate (player->frames, &picture->info,
+  fourier_frames_update_settings (player->frames);
+  flow = fourier_frames_negotiate (player->frames, &picture->info,
       TRUE, &changed);
   if (flow != GST_FLOW_OK)
     return flow;
   if (changed)
-    gst_fourier_draw_counter_set_rate (&live->counter, out->info.fps_n,
+    fourier_counter_set_rate (&live->counter, out->info.fps_n,
         MAX (1, out->info.fps_d));
-  gst_fourier_draw_output_push_segment (out, &picture->segment);
+  fourier_output_push_segment (out, &picture->segment);
   if (gst_shapes_is_empty_gap (picture->buffer)) {
     /* its time passes */
     get_time (live, picture);
     return gst_pad_push (player->srcpad, gst_buffer_ref (picture->buffer));
   }
   flow = make_frame (live, picture, &output);
-  if (flow == GST_FOURIER_DRAW_FLOW_DROPPED)
+  if (flow == FOURIER_FLOW_DROPPED)
     return GST_FLOW_OK;
   return flow == GST_FLOW_OK ? gst_pad_push (player->srcpad, output) : flow;
 }
 
 static gboolean
-live_sink_event (GstFourierDrawPlayer * player, GstEvent * event,
+live_sink_event (FourierPlayer * player, GstEvent * event,
     const GstSegment * segment, gboolean * done)
 {
-  GstFourierDrawOutput *output = &player->frames->output;
+  FourierOutput *output = &player->frames->output;
 
   *done = TRUE;
   switch (GST_EVENT_TYPE (event)) {
@@ -196,7 +188,7 @@ live_sink_event (GstFourierDrawPlayer * player, GstEvent * event,
       /* not before the segment */
       return output->need_segment;
     case GST_EVENT_EOS:
-      gst_fourier_draw_output_push_segment (output, segment);
+      fourier_output_push_segment (output, segment);
       return FALSE;
     default:
       return FALSE;
@@ -204,19 +196,18 @@ live_sink_event (GstFourierDrawPlayer * player, GstEvent * event,
 }
 
 static void
-live_reset (GstFourierDrawPlayer * player)
+live_reset (FourierPlayer * player)
 {
-  GstFourierDrawLive *live = (GstFourierDrawLive *) player;
+  FourierLive *live = (FourierLive *) player;
 
-  gst_fourier_draw_counter_init (&live->counter, live->counter.fps_n,
+  fourier_counter_init (&live->counter, live->counter.fps_n,
       MAX (1, live->counter.fps_d));
 }
 
 void
-gst_fourier_draw_live_init (GstFourierDrawLive * live,
-    const GstFourierDrawPlayer * player)
+fourier_live_init (FourierLive * live, const FourierPlayer * player)
 {
-  static const GstFourierDrawPlayerFuncs funcs = {
+  static const FourierPlayerFuncs funcs = {
     .chain = live_chain,
     .sink_event = live_sink_event,
     .reset = live_reset,
@@ -227,7 +218,7 @@ gst_fourier_draw_live_init (GstFourierDrawLive * live,
 }
 
 void
-gst_fourier_draw_live_start (GstFourierDrawLive * live)
+fourier_live_start (FourierLive * live)
 {
-  gst_fourier_draw_counter_init (&live->counter, 0, 1);
+  fourier_counter_init (&live->counter, 0, 1);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_LIVE_H
-#define GST_FOURIER_DRAW_LIVE_H
+#ifndef FOURIER_LIVE_H
+#define FOURIER_LIVE_H
 
 #include "gstfourierdrawplayer.h"
 
 /**
- * GstFourierDrawLive:
+ * FourierLive:
  *
  * mode=live: a frame for each picture, made by the sink pad's streaming thread,
  * which owns all members.
@@ -13,16 +13,15 @@
 typedef struct
 {
   /*< private >*/
-  GstFourierDrawPlayer player;
+  FourierPlayer player;
   /* the time of pictures without timestamps */
-  GstFourierDrawCounter counter;
-} GstFourierDrawLive;
+  FourierCounter counter;
+} FourierLive;
 
 /* @player: without funcs */
-void gst_fourier_draw_live_init (GstFourierDrawLive * live,
-    const GstFourierDrawPlayer * player);
+void fourier_live_init (FourierLive * live, const FourierPlayer * player);
 
 /* The element starts. */
-void gst_fourier_draw_live_start (GstFourierDrawLive * live);
+void fourier_live_start (FourierLive * live);
 
-#endif /* GST_FOURIER_DRAW_LIVE_H */
+#endif /* FOURIER_LIVE_H */

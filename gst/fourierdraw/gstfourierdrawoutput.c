@@ -6,7 +6,7 @@
 #include "element/gstshapesmessage.h"
 
 void
-gst_fourier_draw_output_init (GstFourierDrawOutput * output,
+fourier_output_init (FourierOutput * output,
     GstElement * element, GstPad * srcpad, GstShapesCompute * compute)
 {
   output->element = element;
@@ -15,7 +15,7 @@ gst_fourier_draw_output_init (GstFourierDrawOutput * output,
 }
 
 void
-gst_fourier_draw_output_clear_pool (GstFourierDrawOutput * output)
+fourier_output_clear_pool (FourierOutput * output)
 {
   if (output->pool)
     gst_buffer_pool_set_active (output->pool, FALSE);
@@ -23,19 +23,19 @@ gst_fourier_draw_output_clear_pool (GstFourierDrawOutput * output)
 }
 
 gboolean
-gst_fourier_draw_output_needs_negotiation (GstFourierDrawOutput * output)
+fourier_output_needs_negotiation (FourierOutput * output)
 {
   return gst_pad_check_reconfigure (output->srcpad) || !output->negotiated;
 }
 
 /* With background=frame, a frame is painted on the picture. */
 static gboolean
-check_background (GstFourierDrawOutput * output, const GstVideoInfo * in,
-    const GstFourierDrawSettings * settings)
+check_background (FourierOutput * output, const GstVideoInfo * in,
+    const FourierSettings * settings)
 {
   const GstVideoInfo *out = &output->info;
 
-  if (settings->background != GST_FOURIER_DRAW_BACKGROUND_FRAME ||
+  if (settings->background != FOURIER_BACKGROUND_FRAME ||
       (GST_VIDEO_INFO_FORMAT (in) == GST_VIDEO_INFO_FORMAT (out) &&
           in->width == out->width && in->height == out->height))
     return TRUE;
@@ -51,11 +51,10 @@ check_background (GstFourierDrawOutput * output, const GstVideoInfo * in,
 
 /* A format with alpha is preferred. */
 static void
-check_alpha (GstFourierDrawOutput * output,
-    const GstFourierDrawSettings * settings)
+check_alpha (FourierOutput * output, const FourierSettings * settings)
 {
   if (output->warned_no_alpha || GST_VIDEO_INFO_HAS_ALPHA (&output->info) ||
-      settings->background != GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT)
+      settings->background != FOURIER_BACKGROUND_TRANSPARENT)
     return;
   output->warned_no_alpha = TRUE;
   gst_shapes_warn_no_alpha (output->element, GST_VIDEO_INFO_NAME
@@ -63,8 +62,8 @@ check_alpha (GstFourierDrawOutput * output,
 }
 
 static gboolean
-use_caps (GstFourierDrawOutput * output, GstCaps * caps,
-    const GstVideoInfo * picture, const GstFourierDrawSettings * settings)
+use_caps (FourierOutput * output, GstCaps * caps,
+    const GstVideoInfo * picture, const FourierSettings * settings)
 {
   GST_DEBUG_OBJECT (output->element, "caps %" GST_PTR_FORMAT, caps);
   if (!gst_video_info_from_caps (&output->info, caps) ||
@@ -72,8 +71,8 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
       !gst_pad_set_caps (output->srcpad, caps))
     return FALSE;
   check_alpha (output, settings);
-  gst_fourier_draw_output_clear_pool (output);
-  output->pool = gst_fourier_draw_choose_pool (output->srcpad, caps,
+  fourier_output_clear_pool (output);
+  output->pool = fourier_choose_pool (output->srcpad, caps,
       &output->info, output->compute);
   if (!output->pool && !GST_PAD_IS_FLUSHING (output->srcpad))
     GST_SHAPES_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
@@ -83,18 +82,16 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
 }
 
 static GstCaps *
-choose_caps (const GstFourierDrawOutput * output, const GstVideoInfo * picture,
-    const GstFourierDrawSettings * settings, gboolean live)
+choose_caps (const FourierOutput * output, const GstVideoInfo * picture,
+    const FourierSettings * settings, gboolean live)
 {
-  return gst_fourier_draw_choose_caps (output->srcpad, picture,
-      settings->background, live,
-      settings->mode == GST_FOURIER_DRAW_MODE_STILL, output->compute->context);
+  return fourier_choose_caps (output->srcpad, picture, settings->background,
+      live, settings->mode == FOURIER_MODE_STILL, output->compute->context);
 }
 
 GstFlowReturn
-gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
-    const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
-    gboolean live)
+fourier_output_negotiate (FourierOutput * output, const GstVideoInfo * picture,
+    const FourierSettings * settings, gboolean live)
 {
   GstCaps *caps;
 
@@ -117,8 +114,8 @@ gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
 
 /* What the frames of pictures like @picture will be. */
 static gboolean
-foresee (const GstFourierDrawOutput * output, const GstVideoInfo * picture,
-    const GstFourierDrawSettings * settings, GstVideoInfo * info)
+foresee (const FourierOutput * output, const GstVideoInfo * picture,
+    const FourierSettings * settings, GstVideoInfo * info)
 {
   GstCaps *caps;
   gboolean known;
@@ -134,8 +131,8 @@ foresee (const GstFourierDrawOutput * output, const GstVideoInfo * picture,
 }
 
 void
-gst_fourier_draw_output_get_copy_size (const GstFourierDrawOutput * output,
-    const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
+fourier_output_get_copy_size (const FourierOutput * output,
+    const GstVideoInfo * picture, const FourierSettings * settings,
     guint * width, guint * height)
 {
   gdouble scale = 1.;
@@ -144,7 +141,7 @@ gst_fourier_draw_output_get_copy_size (const GstFourierDrawOutput * output,
   if (settings->detect_size > 0)
     scale = MIN (scale, (gdouble) settings->detect_size / MAX (picture->width,
             picture->height));
-  if (settings->camera == GST_FOURIER_DRAW_CAMERA_FIT &&
+  if (settings->camera == FOURIER_CAMERA_FIT &&
       foresee (output, picture, settings, &film))
     scale = MIN (scale, MIN ((gdouble) film.width / picture->width,
             (gdouble) film.height / picture->height));
@@ -153,8 +150,7 @@ gst_fourier_draw_output_get_copy_size (const GstFourierDrawOutput * output,
 }
 
 GstFlowReturn
-gst_fourier_draw_output_acquire (GstFourierDrawOutput * output,
-    GstBuffer ** buffer)
+fourier_output_acquire (FourierOutput * output, GstBuffer ** buffer)
 {
   const GstFlowReturn flow = gst_buffer_pool_acquire_buffer (output->pool,
       buffer, NULL);
@@ -167,8 +163,7 @@ gst_fourier_draw_output_acquire (GstFourierDrawOutput * output,
 }
 
 void
-gst_fourier_draw_output_push_segment (GstFourierDrawOutput * output,
-    const GstSegment * segment)
+fourier_output_push_segment (FourierOutput * output, const GstSegment * segment)
 {
   GstEvent *event;
 

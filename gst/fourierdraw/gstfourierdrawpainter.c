@@ -26,7 +26,7 @@ enum
 /* Life */
 
 gboolean
-gst_fourier_draw_painter_open (GstFourierDrawPainter * painter,
+fourier_painter_open (FourierPainter * painter,
     const GstShapesCompute * compute, GError ** error)
 {
   painter->executor = compute->executor;
@@ -47,19 +47,19 @@ gst_fourier_draw_painter_open (GstFourierDrawPainter * painter,
 }
 
 void
-gst_fourier_draw_painter_reset (GstFourierDrawPainter * painter)
+fourier_painter_reset (FourierPainter * painter)
 {
   g_clear_pointer (&painter->ink, cs_ink_free);
-  gst_fourier_draw_brush_ink_clear (&painter->brush_ink);
+  fourier_brush_ink_clear (&painter->brush_ink);
   g_clear_pointer (&painter->base_slab, gst_shapes_slab_free);
   cs_scratch_clear (&painter->base_host);
   painter->base_valid = painter->ink_valid = FALSE;
 }
 
 void
-gst_fourier_draw_painter_close (GstFourierDrawPainter * painter)
+fourier_painter_close (FourierPainter * painter)
 {
-  gst_fourier_draw_painter_reset (painter);
+  fourier_painter_reset (painter);
   g_clear_pointer (&painter->raster, cs_raster_free);
   g_clear_pointer (&painter->ghost_raster, cs_raster_free);
   g_clear_pointer (&painter->marks, cs_array_free);
@@ -74,11 +74,11 @@ gst_fourier_draw_painter_close (GstFourierDrawPainter * painter)
 
 /* View */
 
-GstFourierDrawView
-gst_fourier_draw_view_fit (guint picture_width, guint picture_height,
+FourierView
+fourier_view_fit (guint picture_width, guint picture_height,
     guint width, guint height)
 {
-  GstFourierDrawView view;
+  FourierView view;
 
   view.scale = MIN ((gdouble) width / picture_width,
       (gdouble) height / picture_height);
@@ -87,14 +87,14 @@ gst_fourier_draw_view_fit (guint picture_width, guint picture_height,
   return view;
 }
 
-static GstFourierDrawView
-get_view (const GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame, const CsPicture * output)
+static FourierView
+get_view (const FourierPainter * painter,
+    const FourierFrame * frame, const CsPicture * output)
 {
-  GstFourierDrawView view = gst_fourier_draw_view_fit (frame->picture_width,
+  FourierView view = fourier_view_fit (frame->picture_width,
       frame->picture_height, output->width, output->height);
 
-  if (frame->settings->camera == GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP &&
+  if (frame->settings->camera == FOURIER_CAMERA_FOLLOW_TIP &&
       painter->joints->len > 0) {
     /* the first arm's */
     const CsStrokePoint tip = cs_array_index (painter->joints, CsStrokePoint,
@@ -109,8 +109,7 @@ get_view (const GstFourierDrawPainter * painter,
 
 /* Appends the joints of an arm, the mount first, in pixels of the picture. */
 static void
-append_joints (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame, guint arm)
+append_joints (FourierPainter * painter, const FourierFrame * frame, guint arm)
 {
   const gsize first = painter->joints->len;
   CsStrokePoint *joints;
@@ -118,13 +117,12 @@ append_joints (GstFourierDrawPainter * painter,
   guint64 step;
   guint n;
   gint k;
-  const GstFourierDrawPart *part =
-      gst_fourier_draw_drawing_locate (frame->drawing, arm, frame->progress,
-      &step, &fraction);
+  const FourierPart *part = fourier_drawing_locate (frame->drawing, arm,
+      frame->progress, &step, &fraction);
 
   if (!part)
     return;
-  n = gst_fourier_draw_drawing_get_n_vectors (frame->drawing, part);
+  n = fourier_drawing_get_n_vectors (frame->drawing, part);
   if (!cs_array_set_size (painter->turned, 2 * n) ||
       !cs_array_set_size (painter->joints, first + n + 1))
     return;
@@ -142,7 +140,7 @@ append_joints (GstFourierDrawPainter * painter,
 
 /* The joints of all arms. */
 static void
-get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
+get_joints (FourierPainter * painter, const FourierFrame * frame)
 {
   guint arm;
 
@@ -157,7 +155,7 @@ get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
 
 /* The joints of @arm, to before @end. */
 static guint
-get_arm (const GstFourierDrawPainter * painter, guint arm, guint * end)
+get_arm (const FourierPainter * painter, guint arm, guint * end)
 {
   *end = painter->arm_ends[arm];
   return arm > 0 ? painter->arm_ends[arm - 1] : 0;
@@ -176,14 +174,14 @@ to_rgba (guint argb, gdouble opacity)
 
 /* @width: in pixels of the frame */
 static CsMark
-make_line (const GstFourierDrawView * view, gdouble x0, gdouble y0, gdouble x1,
+make_line (const FourierView * view, gdouble x0, gdouble y0, gdouble x1,
     gdouble y1, gdouble width, guint32 rgba, guint32 group)
 {
   const CsMark mark = {
-    .x0 = gst_fourier_draw_view_x (view, x0),
-    .y0 = gst_fourier_draw_view_y (view, y0),
-    .x1 = gst_fourier_draw_view_x (view, x1),
-    .y1 = gst_fourier_draw_view_y (view, y1),
+    .x0 = fourier_view_x (view, x0),
+    .y0 = fourier_view_y (view, y0),
+    .x1 = fourier_view_x (view, x1),
+    .y1 = fourier_view_y (view, y1),
     .radius = width / 2.,
     .rgba = rgba,
     .group = group,
@@ -193,13 +191,12 @@ make_line (const GstFourierDrawView * view, gdouble x0, gdouble y0, gdouble x1,
 }
 
 static void
-add_ghost (CsArray * marks, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view)
+add_ghost (CsArray * marks, const FourierFrame * frame,
+    const FourierView * view)
 {
-  const GstFourierDrawSettings *settings = frame->settings;
-  const GstFourierDrawDrawing *drawing = frame->drawing;
-  const guint32 rgba = to_rgba (settings->ghost_color,
-      settings->ghost_opacity);
+  const FourierSettings *settings = frame->settings;
+  const FourierDrawing *drawing = frame->drawing;
+  const guint32 rgba = to_rgba (settings->ghost_color, settings->ghost_opacity);
   const gdouble width = settings->trail_width * GHOST_WIDTH;
   guint32 p;
   gsize i;
@@ -216,21 +213,20 @@ add_ghost (CsArray * marks, const GstFourierDrawFrame * frame,
       /* a single point is a dot */
       if (last && p > drawing->offsets[i])
         continue;
-      mark = make_line (view, a.x, a.y, b.x, b.y, width, rgba,
-          GROUP_GHOST + i);
+      mark = make_line (view, a.x, a.y, b.x, b.y, width, rgba, GROUP_GHOST + i);
       cs_array_append_val (marks, mark);
     }
   }
 }
 
 static const CsStrokePoint *
-get_joint (const GstFourierDrawPainter * painter, guint i)
+get_joint (const FourierPainter * painter, guint i)
 {
   return &cs_array_index (painter->joints, CsStrokePoint, i);
 }
 
 static gfloat
-get_vector_length (const GstFourierDrawPainter * painter, guint i)
+get_vector_length (const FourierPainter * painter, guint i)
 {
   const CsStrokePoint *a = get_joint (painter, i - 1);
   const CsStrokePoint *b = get_joint (painter, i);
@@ -243,18 +239,17 @@ static guint32
 get_casing (guint32 rgba)
 {
   const guint argb = rgba >> 8 | rgba << 24;
-  const guint contrast = gst_fourier_draw_get_contrast (argb);
+  const guint contrast = fourier_get_contrast (argb);
 
   return contrast << 8 | contrast >> 24;
 }
 
 static void
-add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, guint arm, gboolean casing)
+add_circles (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, guint arm, gboolean casing)
 {
-  const GstFourierDrawSettings *settings = frame->settings;
-  const guint32 rgba = to_rgba (settings->circle_color,
-      frame->arm_opacity);
+  const FourierSettings *settings = frame->settings;
+  const guint32 rgba = to_rgba (settings->circle_color, frame->arm_opacity);
   guint end, i = get_arm (painter, arm, &end);
 
   for (i++; i < end; i++) {
@@ -275,10 +270,10 @@ add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-add_arm (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, guint arm, gboolean casing)
+add_arm (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, guint arm, gboolean casing)
 {
-  const GstFourierDrawSettings *settings = frame->settings;
+  const FourierSettings *settings = frame->settings;
   const guint32 rgba = to_rgba (settings->arm_color, frame->arm_opacity);
   const guint32 color = casing ? get_casing (rgba) : rgba;
   const gdouble extra = casing ? settings->casing : 0.;
@@ -311,10 +306,10 @@ add_arm (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-add_tip (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, guint arm, gboolean casing)
+add_tip (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, guint arm, gboolean casing)
 {
-  const GstFourierDrawSettings *settings = frame->settings;
+  const FourierSettings *settings = frame->settings;
   const guint32 rgba = to_rgba (settings->tip_color, frame->arm_opacity);
   const CsStrokePoint *tip;
   guint end;
@@ -329,14 +324,13 @@ add_tip (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   cs_array_append_val (painter->marks, mark);
 }
 
-typedef void (*AddMarks) (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame, const GstFourierDrawView * view,
-    guint arm, gboolean casing);
+typedef void (*AddMarks) (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, guint arm, gboolean casing);
 
 /* Of all arms, each with the line around it. */
 static void
-add_of_arms (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, gboolean show, AddMarks add)
+add_of_arms (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, gboolean show, AddMarks add)
 {
   guint arm;
 
@@ -352,8 +346,7 @@ add_of_arms (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 /* Ink */
 
 static gboolean
-ensure_ink (GstFourierDrawPainter * painter, const CsPicture * output,
-    GError ** error)
+ensure_ink (FourierPainter * painter, const CsPicture * output, GError ** error)
 {
   if (painter->ink && painter->ink_width == output->width &&
       painter->ink_height == output->height)
@@ -368,15 +361,15 @@ ensure_ink (GstFourierDrawPainter * painter, const CsPicture * output,
 }
 
 static gboolean
-same_view (const GstFourierDrawView * a, const GstFourierDrawView * b)
+same_view (const FourierView * a, const FourierView * b)
 {
   return a->scale == b->scale && a->dx == b->dx && a->dy == b->dy;
 }
 
 /* Clears the ink unless more can be added to it for this frame. */
 static gboolean
-check_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, GError ** error)
+check_ink (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, GError ** error)
 {
   const gdouble width = frame->settings->trail_width;
 
@@ -397,15 +390,15 @@ check_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-add_stamp (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, const GstFourierDrawSegment * segment)
+add_stamp (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, const FourierSegment * segment)
 {
   const gdouble margin = frame->settings->trail_width;
   const CsInkSegment stamp = {
-    .x0 = gst_fourier_draw_view_x (view, segment->x0),
-    .y0 = gst_fourier_draw_view_y (view, segment->y0),
-    .x1 = gst_fourier_draw_view_x (view, segment->x1),
-    .y1 = gst_fourier_draw_view_y (view, segment->y1),
+    .x0 = fourier_view_x (view, segment->x0),
+    .y0 = fourier_view_y (view, segment->y0),
+    .x1 = fourier_view_x (view, segment->x1),
+    .y1 = fourier_view_y (view, segment->y1),
     .time = segment->end * frame->span,
   };
 
@@ -420,8 +413,8 @@ add_stamp (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 /* The drawn part of each arm's present segment is a mark: ink takes whole
  * segments, so that a frame does not depend on those before it. */
 static void
-add_begun (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view)
+add_begun (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view)
 {
   const CsArray *segments = frame->drawing->segments;
   gdouble part;
@@ -429,8 +422,8 @@ add_begun (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   guint i;
 
   for (i = painter->n_inked; i < segments->len; i++) {
-    const GstFourierDrawSegment *segment = &cs_array_index (segments,
-        GstFourierDrawSegment, i);
+    const FourierSegment *segment = &cs_array_index (segments,
+        FourierSegment, i);
 
     if (segment->end > frame->progress + frame->drawing->longest)
       break;
@@ -447,8 +440,8 @@ add_begun (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static gboolean
-update_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, const CsPicture * output, GError ** error)
+update_ink (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, const CsPicture * output, GError ** error)
 {
   const CsArray *segments = frame->drawing->segments;
   guint i;
@@ -458,8 +451,8 @@ update_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     return FALSE;
   cs_array_empty (painter->stamps);
   for (i = painter->n_inked; i < segments->len; i++) {
-    const GstFourierDrawSegment *segment = &cs_array_index (segments,
-        GstFourierDrawSegment, i);
+    const FourierSegment *segment = &cs_array_index (segments,
+        FourierSegment, i);
 
     if (segment->end > frame->progress)
       break;
@@ -481,17 +474,16 @@ update_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 /* Background and ghost */
 
 static gboolean
-has_base (const GstFourierDrawFrame * frame)
+has_base (const FourierFrame * frame)
 {
-  return frame->settings->camera == GST_FOURIER_DRAW_CAMERA_FIT &&
+  return frame->settings->camera == FOURIER_CAMERA_FIT &&
       (frame->background != CS_BACKGROUND_FRAME || frame->background_id != 0);
 }
 
 static gboolean
-base_is_valid (const GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame)
+base_is_valid (const FourierPainter * painter, const FourierFrame * frame)
 {
-  const GstFourierDrawSettings *settings = frame->settings;
+  const FourierSettings *settings = frame->settings;
 
   return painter->base_valid &&
       painter->base_key.serial == (frame->drawing ? frame->drawing->serial : 0)
@@ -503,8 +495,8 @@ base_is_valid (const GstFourierDrawPainter * painter,
 }
 
 gboolean
-gst_fourier_draw_painter_needs_background (const GstFourierDrawPainter *
-    painter, const GstFourierDrawFrame * frame)
+fourier_painter_needs_background (const FourierPainter * painter,
+    const FourierFrame * frame)
 {
   return frame->background == CS_BACKGROUND_FRAME &&
       !(has_base (frame) && base_is_valid (painter, frame));
@@ -512,8 +504,7 @@ gst_fourier_draw_painter_needs_background (const GstFourierDrawPainter *
 
 /* Memory for a picture like @output. */
 static gboolean
-make_base (GstFourierDrawPainter * painter, const CsPicture * output,
-    GError ** error)
+make_base (FourierPainter * painter, const CsPicture * output, GError ** error)
 {
   const gsize size = cs_picture_place (output, NULL, NULL);
   void *data;
@@ -535,7 +526,7 @@ make_base (GstFourierDrawPainter * painter, const CsPicture * output,
 }
 
 static gboolean
-paint_ghost (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
+paint_ghost (FourierPainter * painter, const FourierFrame * frame,
     const CsPicture * input, const CsPicture * output, GError ** error)
 {
   const CsMarks marks = {
@@ -553,8 +544,7 @@ paint_ghost (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-set_base_key (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame)
+set_base_key (FourierPainter * painter, const FourierFrame * frame)
 {
   painter->base_key.serial = frame->drawing ? frame->drawing->serial : 0;
   painter->base_key.background = frame->background;
@@ -565,9 +555,8 @@ set_base_key (GstFourierDrawPainter * painter,
 }
 
 static gboolean
-update_ghost (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame, const GstFourierDrawView * view,
-    GError ** error)
+update_ghost (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, GError ** error)
 {
   if (base_is_valid (painter, frame))
     return TRUE;
@@ -581,22 +570,20 @@ update_ghost (GstFourierDrawPainter * painter,
 
 /* Whether complete pieces of the trail are kept in the base. */
 static gboolean
-keeps_pieces (const GstFourierDrawFrame * frame,
-    GstFourierDrawTrailLook * look)
+keeps_pieces (const FourierFrame * frame, FourierTrailLook * look)
 {
   return frame->drawing && has_base (frame) &&
-      gst_fourier_draw_trail_get_look (frame->settings, look) &&
-      frame->settings->trail == GST_FOURIER_DRAW_TRAIL_FULL;
+      fourier_trail_get_look (frame->settings, look) &&
+      frame->settings->trail == FOURIER_TRAIL_FULL;
 }
 
 /* The base is painted again if it has pieces that the frame must not show. */
 static void
-check_pieces (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame)
+check_pieces (FourierPainter * painter, const FourierFrame * frame)
 {
-  GstFourierDrawTrailLook look;
+  FourierTrailLook look;
   const guint n = keeps_pieces (frame, &look) ?
-      gst_fourier_draw_trail_count (frame->drawing, frame->progress) : 0;
+      fourier_trail_count (frame->drawing, frame->progress) : 0;
 
   if (painter->n_pieces > n || (painter->n_pieces > 0 &&
           memcmp (&painter->pieces_look, &look, sizeof (look)) != 0))
@@ -605,23 +592,22 @@ check_pieces (GstFourierDrawPainter * painter,
 
 /* Adds the pieces that are complete now to the base. */
 static gboolean
-paint_pieces (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame, const GstFourierDrawView * view,
-    GError ** error)
+paint_pieces (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, GError ** error)
 {
-  const GstFourierDrawTrailTime time = {.progress = frame->progress };
-  GstFourierDrawTrailLook look;
+  const FourierTrailTime time = {.progress = frame->progress };
+  FourierTrailLook look;
   CsMarks marks = {.memory = CS_MEMORY_HOST };
   CsRasterSettings settings;
   guint n;
 
   if (!keeps_pieces (frame, &look))
     return TRUE;
-  n = gst_fourier_draw_trail_count (frame->drawing, frame->progress);
+  n = fourier_trail_count (frame->drawing, frame->progress);
   if (n <= painter->n_pieces)
     return TRUE;
   cs_array_empty (painter->pieces);
-  gst_fourier_draw_trail_append (painter->pieces, frame->drawing, &look, view,
+  fourier_trail_append (painter->pieces, frame->drawing, &look, view,
       &time, painter->n_pieces, n);
   /* until all are in it */
   painter->base_valid = FALSE;
@@ -641,25 +627,24 @@ paint_pieces (GstFourierDrawPainter * painter,
 
 /* The pieces that the base does not have. */
 static void
-add_pieces (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, const GstFourierDrawTrailLook * look)
+add_pieces (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, const FourierTrailLook * look)
 {
-  const GstFourierDrawSettings *settings = frame->settings;
-  const guint n = gst_fourier_draw_trail_get_n_pieces (frame->drawing);
-  GstFourierDrawTrailTime time = {.progress = frame->progress };
+  const FourierSettings *settings = frame->settings;
+  const guint n = fourier_trail_get_n_pieces (frame->drawing);
+  FourierTrailTime time = {.progress = frame->progress };
   guint first = painter->base_valid ? painter->n_pieces : 0, last;
 
-  if (settings->trail == GST_FOURIER_DRAW_TRAIL_FADE) {
+  if (settings->trail == FOURIER_TRAIL_FADE) {
     time.fade = settings->fade_time / MAX (frame->span, 1e-9);
     time.progress = MAX (frame->progress, frame->seconds / MAX (frame->span,
             1e-9));
-    first = gst_fourier_draw_trail_count (frame->drawing,
-        time.progress - time.fade);
+    first = fourier_trail_count (frame->drawing, time.progress - time.fade);
   }
-  last = gst_fourier_draw_trail_count (frame->drawing, frame->progress);
+  last = fourier_trail_count (frame->drawing, frame->progress);
   /* those that have begun */
   last = MIN (n, last + 2);
-  gst_fourier_draw_trail_append (painter->marks, frame->drawing, look, view,
+  fourier_trail_append (painter->marks, frame->drawing, look, view,
       &time, first, last);
 }
 
@@ -667,12 +652,12 @@ add_pieces (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
  *
  * @input: (out) (nullable): what the rest is painted on */
 static gboolean
-paint_base (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, const CsPicture * background,
+paint_base (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, const CsPicture * background,
     const CsPicture * output, const CsPicture ** input, GError ** error)
 {
   *input = background;
-  if (frame->settings->camera != GST_FOURIER_DRAW_CAMERA_FIT) {
+  if (frame->settings->camera != FOURIER_CAMERA_FIT) {
     painter->base_valid = FALSE;
     painter->n_pieces = 0;
     add_ghost (painter->marks, frame, view);
@@ -704,15 +689,15 @@ paint_base (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 
 /* Adds the stroke so far. */
 static gboolean
-add_trail (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, const CsPicture * output,
+add_trail (FourierPainter * painter, const FourierFrame * frame,
+    const FourierView * view, const CsPicture * output,
     CsRasterSettings * settings, GError ** error)
 {
-  const GstFourierDrawSettings *look = frame->settings;
+  const FourierSettings *look = frame->settings;
 
   settings->ink_after = painter->marks->len;
-  if (!frame->drawing || look->trail == GST_FOURIER_DRAW_TRAIL_NONE ||
-      gst_fourier_draw_trail_get_look (look, &(GstFourierDrawTrailLook) { 0 }))
+  if (!frame->drawing || look->trail == FOURIER_TRAIL_NONE ||
+      fourier_trail_get_look (look, &(FourierTrailLook) { 0 }))
     return TRUE;
   if (!update_ink (painter, frame, view, output, error))
     return FALSE;
@@ -720,19 +705,19 @@ add_trail (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   settings->ink_rgba = to_rgba (look->trail_color, 1.);
   settings->ink_now = MAX (frame->seconds, frame->progress * frame->span) +
       INK_MARGIN;
-  if (look->trail == GST_FOURIER_DRAW_TRAIL_FADE)
+  if (look->trail == FOURIER_TRAIL_FADE)
     settings->ink_fade = look->fade_time;
   add_begun (painter, frame, view);
   return TRUE;
 }
 
 gboolean
-gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame, const CsPicture * background,
-    const CsPicture * output, GstFourierDrawView * view, GError ** error)
+fourier_painter_paint (FourierPainter * painter,
+    const FourierFrame * frame, const CsPicture * background,
+    const CsPicture * output, FourierView * view, GError ** error)
 {
   const CsPicture *input;
-  GstFourierDrawTrailLook look;
+  FourierTrailLook look;
   CsRasterSettings settings;
   CsMarks marks = {.memory = CS_MEMORY_HOST };
 
@@ -744,8 +729,7 @@ gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
 
   cs_raster_settings_init (&settings);
   settings.background = input ? CS_BACKGROUND_FRAME : frame->background;
-  if (frame->drawing && gst_fourier_draw_trail_get_look (frame->settings,
-          &look))
+  if (frame->drawing && fourier_trail_get_look (frame->settings, &look))
     add_pieces (painter, frame, view, &look);
   add_of_arms (painter, frame, view, frame->settings->show_circles,
       add_circles);
@@ -760,7 +744,7 @@ gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
   marks.n = painter->marks->len;
   return cs_raster_run (painter->raster, &marks, &settings, input, output,
       error) && (!frame->pending ||
-      gst_fourier_draw_brush_ink_paint (&painter->brush_ink, painter->executor,
+      fourier_brush_ink_paint (&painter->brush_ink, painter->executor,
           frame->pending, to_rgba (frame->settings->brush_color, 1.), view,
           output, error));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_PAINTER_H
-#define GST_FOURIER_DRAW_PAINTER_H
+#ifndef FOURIER_PAINTER_H
+#define FOURIER_PAINTER_H
 
 /* Paints a frame: ghost, circles, ink, arm, pen. */
 
@@ -16,7 +16,7 @@
 #include "element/gstshapescompute.h"
 
 /**
- * GstFourierDrawFrame:
+ * FourierFrame:
  * @settings: colours, widths, what to show
  * @drawing: (nullable): what the arm draws
  * @picture_width: of the drawing's picture, in pixels
@@ -34,17 +34,17 @@
  */
 typedef struct
 {
-  const GstFourierDrawSettings *settings;
-  GstFourierDrawDrawing *drawing;
+  const FourierSettings *settings;
+  FourierDrawing *drawing;
   guint picture_width, picture_height;
   gdouble progress, seconds, span, arm_opacity;
-  const GstFourierDrawPending *pending;
+  const FourierPending *pending;
   CsBackground background;
   guint64 background_id;
-} GstFourierDrawFrame;
+} FourierFrame;
 
 /**
- * GstFourierDrawPainter:
+ * FourierPainter:
  *
  * Paints frames, and keeps what the next one can use. Zero-initialise it. Of
  * one thread at a time, with the CUDA context current.
@@ -61,7 +61,7 @@ typedef struct
   CsArray *marks, *ghost, *stamps;
   /* of all arms; where those of each end */
   CsArray *joints, *turned;
-  guint n_arms, arm_ends[GST_FOURIER_DRAW_MAX_ARMS];
+  guint n_arms, arm_ends[FOURIER_MAX_ARMS];
 
   /* background and ghost, the same in many frames */
   struct
@@ -79,7 +79,7 @@ typedef struct
   /* pieces of the trail in the base */
   CsArray *pieces;
   guint n_pieces;
-  GstFourierDrawTrailLook pieces_look;
+  FourierTrailLook pieces_look;
 
   /* ink of the segments before n_inked */
   CsInk *ink;
@@ -87,38 +87,38 @@ typedef struct
   struct
   {
     guint64 serial;
-    GstFourierDrawView view;
+    FourierView view;
     gdouble width, span;
   } ink_key;
   gboolean ink_valid;
   gdouble inked;
   guint n_inked;
 
-  GstFourierDrawBrushInk brush_ink;
-} GstFourierDrawPainter;
+  FourierBrushInk brush_ink;
+} FourierPainter;
 
-gboolean gst_fourier_draw_painter_open (GstFourierDrawPainter * painter,
+gboolean fourier_painter_open (FourierPainter * painter,
     const GstShapesCompute * compute, GError ** error);
-void gst_fourier_draw_painter_close (GstFourierDrawPainter * painter);
+void fourier_painter_close (FourierPainter * painter);
 
 /* Frames of another size or format follow. */
-void gst_fourier_draw_painter_reset (GstFourierDrawPainter * painter);
+void fourier_painter_reset (FourierPainter * painter);
 
 /* The whole picture in the frame: as large as possible, centred. */
-GstFourierDrawView gst_fourier_draw_view_fit (guint picture_width,
+FourierView fourier_view_fit (guint picture_width,
     guint picture_height, guint width, guint height);
 
-/* Whether gst_fourier_draw_painter_paint() will read the background. */
-gboolean gst_fourier_draw_painter_needs_background (const
-    GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame);
+/* Whether fourier_painter_paint() will read the background. */
+gboolean fourier_painter_needs_background (const
+    FourierPainter * painter, const FourierFrame * frame);
 
 /* Paints @frame on @output.
  *
  * @background: (nullable): with CS_BACKGROUND_FRAME, if it is needed
  * @view: (out): from the picture to the frame
  * Returns: %FALSE with @error (CS_ERROR) set */
-gboolean gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame, const CsPicture * background,
-    const CsPicture * output, GstFourierDrawView * view, GError ** error);
+gboolean fourier_painter_paint (FourierPainter * painter,
+    const FourierFrame * frame, const CsPicture * background,
+    const CsPicture * output, FourierView * view, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_PAINTER_H */
+#endif /* FOURIER_PAINTER_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_PICTURE_H
-#define GST_FOURIER_DRAW_PICTURE_H
+#ifndef FOURIER_PICTURE_H
+#define FOURIER_PICTURE_H
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
 /**
- * GstFourierDrawPicture:
+ * FourierPicture:
  * @buffer: (nullable): an input frame; %NULL if there is none
  * @info: its format
  * @segment: the segment it belongs to
@@ -16,18 +16,17 @@ typedef struct
   GstBuffer *buffer;
   GstVideoInfo info;
   GstSegment segment;
-} GstFourierDrawPicture;
+} FourierPicture;
 
 static inline void
-gst_fourier_draw_picture_clear (GstFourierDrawPicture * picture)
+fourier_picture_clear (FourierPicture * picture)
 {
   gst_clear_buffer (&picture->buffer);
 }
 
 /* Takes a reference. */
 static inline void
-gst_fourier_draw_picture_copy (GstFourierDrawPicture * picture,
-    const GstFourierDrawPicture * from)
+fourier_picture_copy (FourierPicture * picture, const FourierPicture * from)
 {
   gst_buffer_replace (&picture->buffer, from->buffer);
   picture->info = from->info;
@@ -36,11 +35,10 @@ gst_fourier_draw_picture_copy (GstFourierDrawPicture * picture,
 
 /* Of the timestamp; GST_CLOCK_TIME_NONE if there is none. */
 static inline GstClockTime
-gst_fourier_draw_picture_get_running_time (const GstFourierDrawPicture *
-    picture)
+fourier_picture_get_running_time (const FourierPicture * picture)
 {
   return gst_segment_to_running_time (&picture->segment, GST_FORMAT_TIME,
       GST_BUFFER_PTS (picture->buffer));
 }
 
-#endif /* GST_FOURIER_DRAW_PICTURE_H */
+#endif /* FOURIER_PICTURE_H */

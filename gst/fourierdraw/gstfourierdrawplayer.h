@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_PLAYER_H
-#define GST_FOURIER_DRAW_PLAYER_H
+#ifndef FOURIER_PLAYER_H
+#define FOURIER_PLAYER_H
 
 /* What the two modes of fourierdraw have in common. */
 
@@ -8,10 +8,10 @@
 #include "gstfourierdrawinbox.h"
 #include "gstfourierdrawworker.h"
 
-typedef struct _GstFourierDrawPlayer GstFourierDrawPlayer;
+typedef struct _FourierPlayer FourierPlayer;
 
 /**
- * GstFourierDrawPlayerFuncs:
+ * FourierPlayerFuncs:
  * @chain: plays @picture, without taking it. The sink pad's streaming thread.
  * @sink_event: handles a CAPS, SEGMENT, EOS, GAP or SEGMENT_DONE event;
  *     @segment is that of the pictures. The sink pad's streaming thread.
@@ -25,19 +25,19 @@ typedef struct _GstFourierDrawPlayer GstFourierDrawPlayer;
  */
 typedef struct
 {
-  GstFlowReturn (*chain) (GstFourierDrawPlayer * player,
-      const GstFourierDrawPicture * picture);
-  gboolean (*sink_event) (GstFourierDrawPlayer * player, GstEvent * event,
+  GstFlowReturn (*chain) (FourierPlayer * player,
+      const FourierPicture * picture);
+  gboolean (*sink_event) (FourierPlayer * player, GstEvent * event,
       const GstSegment * segment, gboolean * done);
-  gboolean (*src_event) (GstFourierDrawPlayer * player, GstEvent * event,
+  gboolean (*src_event) (FourierPlayer * player, GstEvent * event,
       gboolean * done);
-  gboolean (*src_query) (GstFourierDrawPlayer * player, GstQuery * query,
+  gboolean (*src_query) (FourierPlayer * player, GstQuery * query,
       gboolean * done);
-  void (*reset) (GstFourierDrawPlayer * player);
-} GstFourierDrawPlayerFuncs;
+  void (*reset) (FourierPlayer * player);
+} FourierPlayerFuncs;
 
 /**
- * GstFourierDrawPlayer:
+ * FourierPlayer:
  * @funcs: of the mode
  * @element: for messages, borrowed as all that follows
  * @sinkpad: of the element
@@ -48,14 +48,14 @@ typedef struct
  *
  * Makes a stream of frames of a stream of pictures.
  */
-struct _GstFourierDrawPlayer
+struct _FourierPlayer
 {
-  const GstFourierDrawPlayerFuncs *funcs;
+  const FourierPlayerFuncs *funcs;
   GstElement *element;
   GstPad *sinkpad, *srcpad;
-  GstFourierDrawInbox *inbox;
-  GstFourierDrawWorker *worker;
-  GstFourierDrawFrames *frames;
+  FourierInbox *inbox;
+  FourierWorker *worker;
+  FourierFrames *frames;
 };
 
-#endif /* GST_FOURIER_DRAW_PLAYER_H */
+#endif /* FOURIER_PLAYER_H */

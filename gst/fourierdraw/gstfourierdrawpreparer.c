@@ -16,7 +16,7 @@
 #include "gstfourierdrawtext.h"
 
 gboolean
-gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
+fourier_preparer_open (FourierPreparer * preparer,
     const GstShapesCompute * compute, GError ** error)
 {
   preparer->slabs = gst_shapes_slab_pool_ref (compute->slabs);
@@ -34,7 +34,7 @@ gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
 }
 
 void
-gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer)
+fourier_preparer_close (FourierPreparer * preparer)
 {
   g_clear_pointer (&preparer->iso, cs_contours_free);
   g_clear_pointer (&preparer->canny, cs_edges_free);
@@ -48,14 +48,14 @@ gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer)
   preparer->stream = NULL;
   cs_scratch_clear (&preparer->luma);
   cs_scratch_clear (&preparer->small);
-  gst_fourier_draw_transform_clear (&preparer->transform);
+  fourier_transform_clear (&preparer->transform);
 }
 
 /* Contours */
 
 /* The luma of the frame; that of RGB is computed, as floats. */
 static gboolean
-get_luma (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
+get_luma (FourierPreparer * preparer, GstShapesFrame * frame,
     const GstVideoInfo * info, CsImage * image, GError ** error)
 {
   const gsize row = sizeof (gfloat) * GST_VIDEO_INFO_WIDTH (info);
@@ -82,7 +82,7 @@ get_luma (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
 
 /* The luma of the frame at the size of @image, which is at most the frame's. */
 static gboolean
-get_gray (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
+get_gray (FourierPreparer * preparer, GstShapesFrame * frame,
     const GstVideoInfo * info, CsImage * image, GError ** error)
 {
   const guint width = image->width, height = image->height;
@@ -115,18 +115,18 @@ get_white (const GstVideoInfo * info)
 }
 
 static gboolean
-set_levels (GstFourierDrawPreparer * preparer, const GstVideoInfo * info,
-    const GstFourierDrawSettings * settings, GError ** error)
+set_levels (FourierPreparer * preparer, const GstVideoInfo * info,
+    const FourierSettings * settings, GError ** error)
 {
-  gdouble levels[GST_FOURIER_DRAW_MAX_LEVELS];
-  CsContoursTarget targets[GST_FOURIER_DRAW_MAX_LEVELS];
+  gdouble levels[FOURIER_MAX_LEVELS];
+  CsContoursTarget targets[FOURIER_MAX_LEVELS];
   CsContoursParams params;
   guint i;
 
   cs_contours_params_init (&params);
   params.targets = targets;
   params.points = CS_POINTS_F32;
-  if (!gst_fourier_draw_parse_levels (settings->levels, levels,
+  if (!fourier_parse_levels (settings->levels, levels,
           &params.n_targets, error))
     return FALSE;
   for (i = 0; i < params.n_targets; i++) {
@@ -139,9 +139,9 @@ set_levels (GstFourierDrawPreparer * preparer, const GstVideoInfo * info,
   return preparer->iso != NULL;
 }
 
-static GstFourierDrawContours *
-find_iso (GstFourierDrawPreparer * preparer, const CsImage * image,
-    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
+static FourierContours *
+find_iso (FourierPreparer * preparer, const CsImage * image,
+    const GstVideoInfo * info, const FourierSettings * settings,
     GError ** error)
 {
   const CsContoursInput input = {.image = *image };
@@ -149,16 +149,15 @@ find_iso (GstFourierDrawPreparer * preparer, const CsImage * image,
     .alloc = gst_shapes_slab_alloc,
     .want_host = TRUE,
   };
-  GstFourierDrawContours *contours = NULL;
+  FourierContours *contours = NULL;
 
   if (!set_levels (preparer, info, settings, error))
     return NULL;
   output.user_data = gst_shapes_slab_new (preparer->slabs, preparer->stream);
   if (cs_contours_run (preparer->iso, &input, &output, error)) {
     gst_shapes_slab_finish (output.user_data);
-    contours = gst_fourier_draw_contours_new_copy (image->width,
-        image->height, output.points, output.offsets, output.n_contours,
-        error);
+    contours = fourier_contours_new_copy (image->width, image->height,
+        output.points, output.offsets, output.n_contours, error);
   }
   gst_shapes_slab_free (output.user_data);
   return contours;
@@ -175,12 +174,12 @@ normalize (gfloat * luma, gsize n, gdouble white)
     luma[i] *= scale;
 }
 
-static GstFourierDrawContours *
-find_canny (GstFourierDrawPreparer * preparer, const CsImage * image,
-    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
+static FourierContours *
+find_canny (FourierPreparer * preparer, const CsImage * image,
+    const GstVideoInfo * info, const FourierSettings * settings,
     GError ** error)
 {
-  GstFourierDrawContours *contours;
+  FourierContours *contours;
   const CsStrokePoint *points;
   const guint32 *offsets;
   CsEdgesParams params;
@@ -189,7 +188,7 @@ find_canny (GstFourierDrawPreparer * preparer, const CsImage * image,
   if (image->type == CS_SAMPLE_F32)
     normalize ((gfloat *) image->data, (gsize) image->width * image->height,
         get_white (info));
-  gst_fourier_draw_settings_get_edges (settings, &params);
+  fourier_settings_get_edges (settings, &params);
   if (preparer->canny ? !cs_edges_set_params (preparer->canny, &params, error) :
       (preparer->canny = cs_edges_new (&params, preparer->executor,
               error)) == NULL)
@@ -197,19 +196,19 @@ find_canny (GstFourierDrawPreparer * preparer, const CsImage * image,
   if (!cs_edges_run (preparer->canny, image, &points, &offsets, &n_chains,
           error))
     return NULL;
-  contours = gst_fourier_draw_contours_new_copy (image->width, image->height,
+  contours = fourier_contours_new_copy (image->width, image->height,
       points, offsets, n_chains, error);
   if (contours)
-    contours->min_points = GST_FOURIER_DRAW_MIN_EDGE_POINTS;
+    contours->min_points = FOURIER_MIN_EDGE_POINTS;
   return contours;
 }
 
-static GstFourierDrawContours *
-detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
+static FourierContours *
+detect (FourierPreparer * preparer, GstBuffer * buffer,
     const GstVideoInfo * info, guint width, guint height,
-    const GstFourierDrawSettings * settings, GError ** error)
+    const FourierSettings * settings, GError ** error)
 {
-  GstFourierDrawContours *contours = NULL;
+  FourierContours *contours = NULL;
   CsImage image = {.width = width,.height = height };
   GstShapesFrame frame;
 
@@ -217,14 +216,14 @@ detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
   if (!gst_shapes_frame_init (&frame, info, buffer, NULL, NULL, error))
     return NULL;
   if (get_gray (preparer, &frame, info, &image, error)) {
-    if (settings->detect == GST_FOURIER_DRAW_DETECT_CANNY)
+    if (settings->detect == FOURIER_DETECT_CANNY)
       contours = find_canny (preparer, &image, info, settings, error);
     else
       contours = find_iso (preparer, &image, info, settings, error);
   }
   gst_shapes_frame_unmap (&frame);
   if (contours)
-    gst_fourier_draw_contours_enlarge (contours, GST_VIDEO_INFO_WIDTH (info),
+    fourier_contours_enlarge (contours, GST_VIDEO_INFO_WIDTH (info),
         GST_VIDEO_INFO_HEIGHT (info));
   return contours;
 }
@@ -233,14 +232,14 @@ detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
  *
  * Returns: %NULL with an error that ends the stream: what goes beyond a limit
  *     here does so for each picture, so that none of them can be left out */
-static GstFourierDrawContours *
-find_named (const GstFourierDrawSettings * settings, guint width, guint height,
+static FourierContours *
+find_named (const FourierSettings * settings, guint width, guint height,
     GError ** error)
 {
   GError *problem = NULL;
-  GstFourierDrawContours *contours = settings->svg && *settings->svg ?
-      gst_fourier_draw_svg_load (settings->svg, width, height, &problem) :
-      gst_fourier_draw_text_outline (settings->text, settings->font, width,
+  FourierContours *contours = settings->svg && *settings->svg ?
+      fourier_svg_load (settings->svg, width, height, &problem) :
+      fourier_text_outline (settings->text, settings->font, width,
       height, &problem);
 
   if (g_error_matches (problem, CS_ERROR, CS_ERROR_LIMIT))
@@ -250,10 +249,10 @@ find_named (const GstFourierDrawSettings * settings, guint width, guint height,
   return contours;
 }
 
-static GstFourierDrawContours *
-find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
+static FourierContours *
+find (FourierPreparer * preparer, GstBuffer * buffer,
     const GstVideoInfo * info, guint copy_width, guint copy_height,
-    const GstFourierDrawSettings * settings, GError ** error)
+    const FourierSettings * settings, GError ** error)
 {
   const guint width = GST_VIDEO_INFO_WIDTH (info);
   const guint height = GST_VIDEO_INFO_HEIGHT (info);
@@ -262,34 +261,34 @@ find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
   if ((settings->svg && *settings->svg) || (settings->text && *settings->text))
     return find_named (settings, width, height, error);
   if (set)
-    return gst_fourier_draw_contours_new_from_set (set, width, height, error);
+    return fourier_contours_new_from_set (set, width, height, error);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    return gst_fourier_draw_contours_new (width, height, 0, 0, error);
+    return fourier_contours_new (width, height, 0, 0, error);
   return detect (preparer, buffer, info, copy_width, copy_height, settings,
       error);
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
+FourierContours *
+fourier_preparer_find (FourierPreparer * preparer,
     GstBuffer * buffer, const GstVideoInfo * info, guint width, guint height,
-    const GstFourierDrawSettings * settings, GError ** error)
+    const FourierSettings * settings, GError ** error)
 {
-  GstFourierDrawContours *contours = find (preparer, buffer, info, width,
+  FourierContours *contours = find (preparer, buffer, info, width,
       height, settings, error);
 
-  if (contours && settings->ink_source == GST_FOURIER_DRAW_INK_SOURCE_PICTURE
+  if (contours && settings->ink_source == FOURIER_INK_SOURCE_PICTURE
       && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) &&
-      !gst_fourier_draw_read_colors (preparer->executor, buffer, info, width,
+      !fourier_read_colors (preparer->executor, buffer, info, width,
           height, contours, error))
-    g_clear_pointer (&contours, gst_fourier_draw_contours_unref);
+    g_clear_pointer (&contours, fourier_contours_unref);
   return contours;
 }
 
 /* Drawings */
 
 static gboolean
-add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
-    const CsStrokesOutput * strokes, const GstFourierDrawSettings * settings,
+add_part (FourierPreparer * preparer, FourierDrawing * drawing,
+    const CsStrokesOutput * strokes, const FourierSettings * settings,
     gdouble begin, gdouble end, guint arm, GError ** error)
 {
   const CsPathParams params = {
@@ -298,10 +297,10 @@ add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
     .travel_speed = settings->travel_speed,
     .spacing = drawing->contours->scale,
   };
-  GstFourierDrawPart part = {.begin = begin,.end = end,.arm = arm };
+  FourierPart part = {.begin = begin,.end = end,.arm = arm };
 
   part.fourier = cs_fourier_new (strokes, &params,
-      gst_fourier_draw_transform_run, &preparer->transform, error);
+      fourier_transform_run, &preparer->transform, error);
   if (!part.fourier)
     return FALSE;
   if (cs_array_append_val (drawing->parts, part))
@@ -325,7 +324,7 @@ get_length (const CsStrokePoint * points, guint32 n, gdouble least)
 
 /* The contours from @first to before @last as strokes. @offsets: for them */
 static CsStrokesOutput
-get_strokes (const GstFourierDrawDrawing * drawing, gsize first, gsize last,
+get_strokes (const FourierDrawing * drawing, gsize first, gsize last,
     guint32 * offsets)
 {
   const guint32 begin = drawing->offsets[first];
@@ -343,7 +342,7 @@ get_strokes (const GstFourierDrawDrawing * drawing, gsize first, gsize last,
 
 /* When each contour ends if all are drawn by one arm, in pixels. */
 static void
-find_ends (const GstFourierDrawDrawing * drawing, gdouble pixels_per_travel,
+find_ends (const FourierDrawing * drawing, gdouble pixels_per_travel,
     gdouble * ends)
 {
   gdouble total = 0.;
@@ -364,8 +363,8 @@ find_ends (const GstFourierDrawDrawing * drawing, gdouble pixels_per_travel,
 /* The contours from @first to before @last for one arm: a part, or one for
  * each contour, as long as that is. */
 static gboolean
-add_arm (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
-    const GstFourierDrawSettings * settings, gsize first, gsize last,
+add_arm (FourierPreparer * preparer, FourierDrawing * drawing,
+    const FourierSettings * settings, gsize first, gsize last,
     const gdouble * ends, guint32 * offsets, GError ** error)
 {
   const guint arm = drawing->n_arms;
@@ -375,7 +374,7 @@ add_arm (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
   gsize i;
 
   drawing->n_arms++;
-  if (settings->path_mode != GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR) {
+  if (settings->path_mode != FOURIER_PATH_MODE_PER_CONTOUR) {
     strokes = get_strokes (drawing, first, last, offsets);
     return add_part (preparer, drawing, &strokes, settings, 0., 1., arm, error);
   }
@@ -392,11 +391,10 @@ add_arm (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
 /* Each arm draws contours that follow each other, about as long as those of the
  * others. */
 static gboolean
-add_arms (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
-    const GstFourierDrawSettings * settings, GError ** error)
+add_arms (FourierPreparer * preparer, FourierDrawing * drawing,
+    const FourierSettings * settings, GError ** error)
 {
-  const gboolean lifts = settings->path_mode !=
-      GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR;
+  const gboolean lifts = settings->path_mode != FOURIER_PATH_MODE_PER_CONTOUR;
   const gsize n = drawing->n_contours;
   gdouble *ends = cs_try_new (gdouble, n);
   guint32 *offsets = cs_try_new (guint32, n + 1);
@@ -426,10 +424,9 @@ add_arms (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
   return ok;
 }
 
-GstFourierDrawDrawing *
-gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
-    GstFourierDrawContours * contours, const CsBrushMask * mask,
-    const GstFourierDrawSettings * settings, GError ** error)
+FourierDrawing *
+fourier_preparer_draw (FourierPreparer * preparer, FourierContours * contours,
+    const CsBrushMask * mask, const FourierSettings * settings, GError ** error)
 {
   const CsStrokesInput input = {
     .points = contours->points,
@@ -438,12 +435,12 @@ gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
     .memory = CS_MEMORY_HOST,
     .mask = mask,
   };
-  GstFourierDrawDrawing *drawing;
+  FourierDrawing *drawing;
   CsStrokesParams params;
   CsStrokesOutput output;
   gboolean ok = TRUE;
 
-  gst_fourier_draw_settings_get_strokes (settings, contours->scale,
+  fourier_settings_get_strokes (settings, contours->scale,
       contours->min_points, &params);
   if (preparer->strokes ? !cs_strokes_set_params (preparer->strokes, &params,
           error) : (preparer->strokes = cs_strokes_new (&params,
@@ -451,18 +448,18 @@ gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
     return NULL;
   if (!cs_strokes_run (preparer->strokes, &input, &output, error))
     return NULL;
-  drawing = gst_fourier_draw_drawing_new (contours, &output, error);
+  drawing = fourier_drawing_new (contours, &output, error);
   if (!drawing)
     return NULL;
   if (drawing->n_contours > 0)
     ok = add_arms (preparer, drawing, settings, error);
   if (ok) {
-    gst_fourier_draw_drawing_set_n_vectors (drawing, settings->n_vectors,
+    fourier_drawing_set_n_vectors (drawing, settings->n_vectors,
         &preparer->transform);
     ok = !drawing->segments->failed ||
         cs_fail_no_memory (error, "the curve of a drawing");
   }
   if (!ok)
-    g_clear_pointer (&drawing, gst_fourier_draw_drawing_free);
+    g_clear_pointer (&drawing, fourier_drawing_free);
   return drawing;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_PREPARER_H
-#define GST_FOURIER_DRAW_PREPARER_H
+#ifndef FOURIER_PREPARER_H
+#define FOURIER_PREPARER_H
 
 /* From a picture to its drawing. */
 
@@ -16,7 +16,7 @@
 #include "element/gstshapesgray.h"
 
 /**
- * GstFourierDrawPreparer:
+ * FourierPreparer:
  *
  * The plans and scratch memory that drawings are made with. Zero-initialise it.
  * Of one thread at a time, with the CUDA context current.
@@ -31,13 +31,13 @@ typedef struct
   CsEdges *canny;
   CsStrokes *strokes;
   CsScratch luma, small;
-  GstFourierDrawTransform transform;
-} GstFourierDrawPreparer;
+  FourierTransform transform;
+} FourierPreparer;
 
 /* On the backend of @compute; on a GPU, with a stream of its own. */
-gboolean gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
+gboolean fourier_preparer_open (FourierPreparer * preparer,
     const GstShapesCompute * compute, GError ** error);
-void gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer);
+void fourier_preparer_close (FourierPreparer * preparer);
 
 /* The contours of @buffer's GstShapeMeta, or, without one, those that are
  * detected in a copy of the picture, in pixels of the picture.
@@ -46,16 +46,16 @@ void gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer);
  * @height: of the copy
  * Returns: (transfer full): %NULL with @error set (GST_SHAPES_FRAME_ERROR or
  *     CS_ERROR) */
-GstFourierDrawContours *gst_fourier_draw_preparer_find (GstFourierDrawPreparer *
-    preparer, GstBuffer * buffer, const GstVideoInfo * info, guint width,
-    guint height, const GstFourierDrawSettings * settings, GError ** error);
+FourierContours *fourier_preparer_find (FourierPreparer * preparer,
+    GstBuffer * buffer, const GstVideoInfo * info, guint width, guint height,
+    const FourierSettings * settings, GError ** error);
 
 /* The drawing of @contours.
  *
  * @mask: (nullable): what to exclude
  * Returns: (transfer full): %NULL with @error (CS_ERROR) set */
-GstFourierDrawDrawing *gst_fourier_draw_preparer_draw (GstFourierDrawPreparer *
-    preparer, GstFourierDrawContours * contours, const CsBrushMask * mask,
-    const GstFourierDrawSettings * settings, GError ** error);
+FourierDrawing *fourier_preparer_draw (FourierPreparer * preparer,
+    FourierContours * contours, const CsBrushMask * mask,
+    const FourierSettings * settings, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_PREPARER_H */
+#endif /* FOURIER_PREPARER_H */

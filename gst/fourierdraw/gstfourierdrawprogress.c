@@ -8,7 +8,7 @@
  * complete. */
 static void
 post (GstElement * element, const gchar * event,
-    const GstFourierDrawDrawing * drawing, guint64 pass, guint percent)
+    const FourierDrawing * drawing, guint64 pass, guint percent)
 {
   GstStructure *structure = gst_structure_new ("fourierdraw",
       "event", G_TYPE_STRING, event, "percent", G_TYPE_UINT, percent,
@@ -21,9 +21,8 @@ post (GstElement * element, const gchar * event,
 }
 
 void
-gst_fourier_draw_progress_report (GstFourierDrawProgress * progress,
-    GstElement * element, const GstFourierDrawDrawing * drawing, guint64 id,
-    guint64 pass, gdouble fraction)
+fourier_progress_report (FourierProgress * progress, GstElement * element,
+    const FourierDrawing * drawing, guint64 id, guint64 pass, gdouble fraction)
 {
   const guint percent = (guint) (fraction * 100.);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_PROGRESS_H
-#define GST_FOURIER_DRAW_PROGRESS_H
+#ifndef FOURIER_PROGRESS_H
+#define FOURIER_PROGRESS_H
 
 /* Messages about how far the drawing is. */
 
@@ -9,7 +9,7 @@
 #include "gstfourierdrawdrawing.h"
 
 /**
- * GstFourierDrawProgress:
+ * FourierProgress:
  *
  * What has been posted last. Zero-initialise it.
  */
@@ -19,7 +19,7 @@ typedef struct
   guint64 drawing, pass;
   guint percent;
   gboolean begun;
-} GstFourierDrawProgress;
+} FourierProgress;
 
 /* Posts what is new as an element message "fourierdraw": `event` "begin",
  * "progress" (every tenth) or "done", `percent`, `pass`, `contours`, `vectors`.
@@ -28,8 +28,7 @@ typedef struct
  * @id: a number for each drawing
  * @pass: its number, from 0
  * @fraction: drawn, 0 to 1 */
-void gst_fourier_draw_progress_report (GstFourierDrawProgress * progress,
-    GstElement * element, const GstFourierDrawDrawing * drawing, guint64 id,
-    guint64 pass, gdouble fraction);
+void fourier_progress_report (FourierProgress * progress, GstElement * element,
+    const FourierDrawing * drawing, guint64 id, guint64 pass, gdouble fraction);
 
-#endif /* GST_FOURIER_DRAW_PROGRESS_H */
+#endif /* FOURIER_PROGRESS_H */

@@ -8,7 +8,7 @@
 #include "shapes/gstshapesenum.h"
 
 /* All files of the element that log are above this one. */
-GST_DEBUG_CATEGORY (gst_fourier_draw_debug);
+GST_DEBUG_CATEGORY (fourier_debug);
 
 #define MAX_TIME 86400.
 #define MAX_WIDTH 256.
@@ -19,20 +19,20 @@ GST_DEBUG_CATEGORY (gst_fourier_draw_debug);
 #define FILM_SIZE 1920.
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstFourierDrawMode",
-    {GST_FOURIER_DRAW_MODE_AUTO, "Live if upstream is, otherwise redraw",
+    {FOURIER_MODE_AUTO, "Live if upstream is, otherwise redraw",
         "auto"},
-    {GST_FOURIER_DRAW_MODE_REDRAW, "A film of each picture", "redraw"},
-    {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each input frame", "live"},
-    {GST_FOURIER_DRAW_MODE_STILL, "The finished drawing of each picture",
+    {FOURIER_MODE_REDRAW, "A film of each picture", "redraw"},
+    {FOURIER_MODE_LIVE, "A frame for each input frame", "live"},
+    {FOURIER_MODE_STILL, "The finished drawing of each picture",
         "still"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, on_eos_get_type, "GstFourierDrawOnEos",
-    {GST_FOURIER_DRAW_ON_EOS_CUT, "The film ends at once", "cut"},
-    {GST_FOURIER_DRAW_ON_EOS_FINISH, "The pass is drawn to its end", "finish"})
+    {FOURIER_ON_EOS_CUT, "The film ends at once", "cut"},
+    {FOURIER_ON_EOS_FINISH, "The pass is drawn to its end", "finish"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, detect_get_type, "GstFourierDrawDetect",
-    {GST_FOURIER_DRAW_DETECT_ISO, "Iso-contours of brightness", "iso"},
-    {GST_FOURIER_DRAW_DETECT_CANNY, "Canny's edges", "canny"})
+    {FOURIER_DETECT_ISO, "Iso-contours of brightness", "iso"},
+    {FOURIER_DETECT_CANNY, "Canny's edges", "canny"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, exclude_mode_get_type,
     "GstFourierDrawExclude",
@@ -55,44 +55,44 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, order_get_type, "GstFourierDrawOrder",
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, path_mode_get_type,
     "GstFourierDrawPathMode",
-    {GST_FOURIER_DRAW_PATH_MODE_SINGLE, "One arm for all contours", "single"},
-    {GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR, "An arm for each contour",
+    {FOURIER_PATH_MODE_SINGLE, "One arm for all contours", "single"},
+    {FOURIER_PATH_MODE_PER_CONTOUR, "An arm for each contour",
         "per-contour"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, trail_get_type, "GstFourierDrawTrail",
-    {GST_FOURIER_DRAW_TRAIL_FULL, "The ink stays", "full"},
-    {GST_FOURIER_DRAW_TRAIL_FADE, "The ink fades", "fade"},
-    {GST_FOURIER_DRAW_TRAIL_NONE, "No ink", "none"})
+    {FOURIER_TRAIL_FULL, "The ink stays", "full"},
+    {FOURIER_TRAIL_FADE, "The ink fades", "fade"},
+    {FOURIER_TRAIL_NONE, "No ink", "none"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, brush_mode_get_type,
     "GstFourierDrawBrushMode",
-    {GST_FOURIER_DRAW_BRUSH_MODE_ERASE, "The first button erases", "erase"},
-    {GST_FOURIER_DRAW_BRUSH_MODE_DRAW, "The first button draws", "draw"})
+    {FOURIER_BRUSH_MODE_ERASE, "The first button erases", "erase"},
+    {FOURIER_BRUSH_MODE_DRAW, "The first button draws", "draw"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, ink_source_get_type,
     "GstFourierDrawInkSource",
-    {GST_FOURIER_DRAW_INK_SOURCE_COLOR, "One colour", "color"},
-    {GST_FOURIER_DRAW_INK_SOURCE_PICTURE, "The picture's colours", "picture"},
-    {GST_FOURIER_DRAW_INK_SOURCE_GRADIENT, "From one colour to another",
+    {FOURIER_INK_SOURCE_COLOR, "One colour", "color"},
+    {FOURIER_INK_SOURCE_PICTURE, "The picture's colours", "picture"},
+    {FOURIER_INK_SOURCE_GRADIENT, "From one colour to another",
         "gradient"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
     "GstFourierDrawBackground",
-    {GST_FOURIER_DRAW_BACKGROUND_BLACK, "Black", "black"},
-    {GST_FOURIER_DRAW_BACKGROUND_FRAME, "The picture itself", "frame"},
-    {GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT, "Transparent", "transparent"},
-    {GST_FOURIER_DRAW_BACKGROUND_WHITE, "White", "white"})
+    {FOURIER_BACKGROUND_BLACK, "Black", "black"},
+    {FOURIER_BACKGROUND_FRAME, "The picture itself", "frame"},
+    {FOURIER_BACKGROUND_TRANSPARENT, "Transparent", "transparent"},
+    {FOURIER_BACKGROUND_WHITE, "White", "white"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, camera_get_type, "GstFourierDrawCamera",
-    {GST_FOURIER_DRAW_CAMERA_FIT, "The whole picture", "fit"},
-    {GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP, "The surroundings of the pen",
+    {FOURIER_CAMERA_FIT, "The whole picture", "fit"},
+    {FOURIER_CAMERA_FOLLOW_TIP, "The surroundings of the pen",
         "follow-tip"})
 
-typedef GstFourierDrawSettings Settings;
+typedef FourierSettings Settings;
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, mode, "mode", "Mode", mode_get_type,
-      GST_FOURIER_DRAW_MODE_AUTO, READY,
+      FOURIER_MODE_AUTO, READY,
       "\"redraw\" makes a film of each picture, with timestamps of its own; "
       "\"live\" outputs one frame for each input frame, and takes a new "
       "picture when a drawing is finished; \"still\" outputs one frame for "
@@ -112,7 +112,7 @@ static const GstShapesProperty rows[] = {
       "Number of times that each picture is drawn; 0 repeats it until "
       "\"capture\" is emitted."),
   GST_SHAPES_ENUM (Settings, on_eos, "on-eos", "On EOS", on_eos_get_type,
-      GST_FOURIER_DRAW_ON_EOS_CUT, LIVE,
+      FOURIER_ON_EOS_CUT, LIVE,
       "What an EOS event that is sent to the element or the pipeline (Ctrl-C "
       "with gst-launch-1.0 -e) does to a film: \"cut\" ends it at once, "
       "\"finish\" draws the present pass to its end; a second one ends it at "
@@ -120,55 +120,55 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, paused, "paused", "Paused", FALSE, LIVE,
       "Whether the arm stands still; frames continue."),
   GST_SHAPES_ENUM (Settings, detect, "detect", "Detect", detect_get_type,
-      GST_FOURIER_DRAW_DETECT_CANNY, LIVE,
+      FOURIER_DETECT_CANNY, LIVE,
       "What to detect in pictures without shape metadata: \"canny\", edges; "
       "\"iso\", the iso-contours of \"levels\". Contours in the metadata, as "
       "those of cudacontours, take precedence.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_UINT (Settings, detect_size, "detect-size", "Detection size", 0,
       G_MAXINT, DETECT_SIZE, LIVE,
       "Contours are detected in a copy of the picture of at most so many "
       "pixels in width and height; 0 for no such limit. The copy is not larger "
       "than the picture in the film either, unless the camera follows the tip.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, svg, "svg", "SVG", NULL, LIVE,
       "An SVG file, .svg or .svgz, whose outlines are drawn instead of the "
       "picture's contours, its page as large as the picture: all that has a "
       "fill or a stroke and is not hidden, but texts. Empty: none.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, text, "text", "Text", NULL, LIVE,
       "A text whose letters' outlines are drawn instead of the picture's "
       "contours, as large as the picture; lines between newlines. \"svg\" "
       "takes precedence. Empty: none. Needs a build with Pango.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, font, "font", "Font", "Sans", LIVE,
       "With text: family and style, as Pango writes them, such as \"Serif "
-      "Italic\".", .affects = GST_FOURIER_DRAW_DRAWING),
+      "Italic\".", .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, levels, "levels", "Levels", "0.5", LIVE,
       "With detect=iso: the levels of the contours, from 0, black, to 1, "
       "white: up to 8 numbers separated by commas, such as \"0.3,0.6\".",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_sigma, "canny-sigma", "Canny sigma", 0.,
       20., CANNY_SIGMA, LIVE,
       "With detect=canny: standard deviation of the Gaussian blur, in "
       "pixels; a larger one gives fewer and smoother edges.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_low, "canny-low", "Canny low", 0., 1e6,
       10., LIVE,
       "With detect=canny: lower hysteresis threshold, the gradient that "
       "continues an edge, in unnormalised Sobel sums of 8-bit codes (8 for a "
       "slope of one code per pixel).",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_high, "canny-high", "Canny high", 0., 1e6,
       100., LIVE,
       "With detect=canny: upper hysteresis threshold, the gradient that "
       "begins an edge.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, canny_auto, "canny-auto", "Canny automatic",
       TRUE, LIVE,
       "With detect=canny: choose both thresholds from the picture instead of "
       "\"canny-low\" and \"canny-high\". No edge begins below \"canny-low\".",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, brush_enabled, "brush-enabled", "Brush enabled",
       FALSE, LIVE,
       "Whether the mouse in the video's window erases contours and adds "
@@ -176,66 +176,66 @@ static const GstShapesProperty rows[] = {
       "scroll to resize the brush, press r to draw again, u to undo the last "
       "stroke."),
   GST_SHAPES_ENUM (Settings, brush_mode, "brush-mode", "Brush mode",
-      brush_mode_get_type, GST_FOURIER_DRAW_BRUSH_MODE_ERASE, LIVE,
+      brush_mode_get_type, FOURIER_BRUSH_MODE_ERASE, LIVE,
       "What the first button of the mouse does; the third does the other."),
   GST_SHAPES_DOUBLE (Settings, brush_radius, "brush-radius", "Brush radius", .5,
       65536., 12., LIVE,
       "Radius of the brush of the mouse and of \"exclude\", in pixels of the "
-      "picture.", .affects = GST_FOURIER_DRAW_DRAWING),
+      "picture.", .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, exclude, "exclude", "Exclude", NULL, LIVE,
       "Brush strokes over the contours to exclude: strokes separated by "
       "semicolons, each of points \"x,y\" separated by spaces, such as "
       "\"10,10 90,10; 50,40\".",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, exclude_mask, "exclude-mask", "Exclude mask",
       NULL, LIVE,
       "A PNG, JPEG or binary PGM image of the picture's size: what is under "
       "its pixels that are not 0 (black; in a JPEG, at least half of white) "
       "is excluded. Empty: none.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, exclude_mode, "exclude-mode", "Exclude mode",
       exclude_mode_get_type, CS_STROKES_EXCLUDE_POINTS, LIVE,
       "What is excluded: the points under the brush, or all contours that "
-      "have such points.", .affects = GST_FOURIER_DRAW_DRAWING),
+      "have such points.", .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, merge_distance, "merge-distance",
       "Merge distance", -1., 65536., -1., LIVE,
       "Contours at most this far from each other, in pixels, are merged by "
       "\"merge-method\"; -1 merges none.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, merge_method, "merge-method", "Merge method",
       merge_method_get_type, CS_STROKES_MERGE_ENDS, LIVE,
       "How contours are merged: open ones joined at their nearest ends, or "
       "near ones counted together for \"min-points\" and \"min-length\", "
       "with the pen lifted in between.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, min_length, "min-length", "Minimum length", 0.,
       1e9, 0., LIVE, "Contours shorter than this, in pixels, are not drawn.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, duplicate_distance, "duplicate-distance",
       "Duplicate distance", -1., 65536., 0., LIVE,
       "Of points at most this far from each other, in pixels, only the first "
       "is drawn; 0 means equal points, -1 draws all.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_UINT (Settings, min_points, "min-points", "Minimum points", 0,
       G_MAXINT, 0, LIVE,
       "Contours of fewer points are not drawn; 0 takes 15 for edges and 10 for "
       "all other contours, 1 draws all.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, order, "order", "Order", order_get_type,
       CS_STROKES_ORDER_ENDPOINTS, LIVE,
       "In which order contours are drawn, after the largest: by size; by the "
       "smallest distance between contours; or by the pen's path, where "
       "contours may be reversed or begin at another point.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, two_opt, "two-opt", "Two-opt", FALSE, LIVE,
       "With order=endpoints: whether to look for an order in which the lifted "
       "pen travels less, a fifth as a rule.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, simplify, "simplify", "Simplify", 0., 65536.,
       0., LIVE,
       "Points that are at most this far from the line between those that "
       "remain are left out, in pixels; 0 keeps all.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_UINT (Settings, n_vectors, "n-vectors", "Number of vectors", 0,
       G_MAXINT, 0, ANIMATED,
       "Maximum number of rotating vectors of the arm, the longest ones; 0 "
@@ -244,21 +244,21 @@ static const GstShapesProperty rows[] = {
       1 << 20, 0, LIVE,
       "Number of samples of the path, rounded up to an even product of 2, 3 "
       "and 5; 0 takes about one for each pixel of the path.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, path_mode, "path-mode", "Path mode",
-      path_mode_get_type, GST_FOURIER_DRAW_PATH_MODE_SINGLE, LIVE,
+      path_mode_get_type, FOURIER_PATH_MODE_SINGLE, LIVE,
       "Whether one arm draws all contours, lifting the pen in between, or "
       "each contour has an arm of its own.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_UINT (Settings, arms, "arms", "Arms", 1,
-      GST_FOURIER_DRAW_MAX_ARMS, 1, LIVE,
+      FOURIER_MAX_ARMS, 1, LIVE,
       "How many arms draw at the same time. They share the contours, so that "
       "they finish together, \"n-vectors\" and \"n-samples\".",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, travel_speed, "travel-speed", "Travel speed",
       .01, 1000., 4., LIVE,
       "Speed of the lifted pen, relative to that of the drawing pen.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, attach_shapes, "attach-shapes",
       "Attach shapes", FALSE, LIVE,
       "Whether frames carry the contours that are drawn, as shapes in drawing "
@@ -268,20 +268,20 @@ static const GstShapesProperty rows[] = {
       "A file to which each drawing is written when it begins, replacing the "
       "one before: its strokes and the vectors of its arms. Empty: none."),
   GST_SHAPES_ENUM (Settings, trail, "trail", "Trail", trail_get_type,
-      GST_FOURIER_DRAW_TRAIL_FULL, LIVE,
+      FOURIER_TRAIL_FULL, LIVE,
       "Whether the ink stays, fades, or is not drawn."),
   GST_SHAPES_ENUM (Settings, ink_source, "ink-source", "Ink source",
-      ink_source_get_type, GST_FOURIER_DRAW_INK_SOURCE_COLOR, LIVE,
+      ink_source_get_type, FOURIER_INK_SOURCE_COLOR, LIVE,
       "Where the ink's colour is from: \"trail-color\"; the picture, where the "
       "pen is; or from \"trail-color\" to \"gradient-color\" along the path.",
-      .affects = GST_FOURIER_DRAW_DRAWING),
+      .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, background, "background", "Background",
-      background_get_type, GST_FOURIER_DRAW_BACKGROUND_BLACK, READY,
+      background_get_type, FOURIER_BACKGROUND_BLACK, READY,
       "What is below the drawing. \"frame\", the picture itself, needs an "
       "output of the same format and size; \"transparent\" one with alpha "
       "(otherwise it is black, with a warning)."),
   GST_SHAPES_ENUM (Settings, camera, "camera", "Camera", camera_get_type,
-      GST_FOURIER_DRAW_CAMERA_FIT, LIVE,
+      FOURIER_CAMERA_FIT, LIVE,
       "Show the whole picture, or follow the tip of the pen."),
   GST_SHAPES_BOOLEAN (Settings, show_circles, "show-circles", "Show circles",
       TRUE, LIVE, "Draw the circles on which the vectors turn."),
@@ -349,13 +349,13 @@ static const GstShapesProperty rows[] = {
       MAX_WIDTH, 3.5, LIVE, "Radius of the pen, in pixels of the film."),
 };
 
-const GstShapesProperties gst_fourier_draw_properties =
+const GstShapesProperties fourier_properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 100);
 
 /* Looks */
 
 void
-gst_fourier_draw_settings_scale_widths (GstFourierDrawSettings * settings,
+fourier_settings_scale_widths (FourierSettings * settings,
     guint width, guint height)
 {
   const gdouble scale = settings->width_scale > 0. ? settings->width_scale :
@@ -378,8 +378,8 @@ to_time (gdouble seconds)
 }
 
 void
-gst_fourier_draw_settings_get_times (const GstFourierDrawSettings * settings,
-    GstFourierDrawTimes * times)
+fourier_settings_get_times (const FourierSettings * settings,
+    FourierTimes * times)
 {
   times->start_delay = to_time (settings->start_delay);
   times->duration = to_time (settings->duration);
@@ -390,7 +390,7 @@ gst_fourier_draw_settings_get_times (const GstFourierDrawSettings * settings,
 }
 
 void
-gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings * settings,
+fourier_settings_get_strokes (const FourierSettings * settings,
     gdouble scale, guint min_points, CsStrokesParams * params)
 {
   cs_strokes_params_init (params);
@@ -407,7 +407,7 @@ gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings * settings,
 }
 
 void
-gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings * settings,
+fourier_settings_get_edges (const FourierSettings * settings,
     CsEdgesParams * params)
 {
   cs_edges_params_init (params);
@@ -418,7 +418,7 @@ gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings * settings,
 }
 
 gboolean
-gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
+fourier_parse_levels (const gchar * text, gdouble * levels,
     guint * n_levels, GError ** error)
 {
   const gchar *at = cs_text_skip_space (text ? text : "");
@@ -428,7 +428,7 @@ gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
     gchar *end;
     const gdouble level = g_ascii_strtod (at, &end);
 
-    if (end == at || !isfinite (level) || n == GST_FOURIER_DRAW_MAX_LEVELS)
+    if (end == at || !isfinite (level) || n == FOURIER_MAX_LEVELS)
       goto wrong;
     levels[n++] = level;
     at = cs_text_skip_space (end);
@@ -441,6 +441,6 @@ gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
 wrong:
   g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "levels=\"%s\" is not a list "
       "of 1 to %d numbers separated by commas, such as \"0.3,0.6\"",
-      text ? text : "", GST_FOURIER_DRAW_MAX_LEVELS);
+      text ? text : "", FOURIER_MAX_LEVELS);
   return FALSE;
 }

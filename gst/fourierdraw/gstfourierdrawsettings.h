@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_SETTINGS_H
-#define GST_FOURIER_DRAW_SETTINGS_H
+#ifndef FOURIER_SETTINGS_H
+#define FOURIER_SETTINGS_H
 
 /* The settings of fourierdraw, which are properties. */
 
@@ -12,120 +12,120 @@
 #include "strokes/strokes.h"
 
 /**
- * GstFourierDrawMode:
- * @GST_FOURIER_DRAW_MODE_AUTO: live if upstream is live, otherwise redraw
- * @GST_FOURIER_DRAW_MODE_REDRAW: a film of each picture
- * @GST_FOURIER_DRAW_MODE_LIVE: a frame for each input frame
- * @GST_FOURIER_DRAW_MODE_STILL: the finished drawing of each picture
+ * FourierMode:
+ * @FOURIER_MODE_AUTO: live if upstream is live, otherwise redraw
+ * @FOURIER_MODE_REDRAW: a film of each picture
+ * @FOURIER_MODE_LIVE: a frame for each input frame
+ * @FOURIER_MODE_STILL: the finished drawing of each picture
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_MODE_AUTO,
-  GST_FOURIER_DRAW_MODE_REDRAW,
-  GST_FOURIER_DRAW_MODE_LIVE,
-  GST_FOURIER_DRAW_MODE_STILL,
-} GstFourierDrawMode;
+  FOURIER_MODE_AUTO,
+  FOURIER_MODE_REDRAW,
+  FOURIER_MODE_LIVE,
+  FOURIER_MODE_STILL,
+} FourierMode;
 
 /**
- * GstFourierDrawDetect:
- * @GST_FOURIER_DRAW_DETECT_ISO: iso-contours of luma
- * @GST_FOURIER_DRAW_DETECT_CANNY: Canny's edges
+ * FourierDetect:
+ * @FOURIER_DETECT_ISO: iso-contours of luma
+ * @FOURIER_DETECT_CANNY: Canny's edges
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_DETECT_ISO,
-  GST_FOURIER_DRAW_DETECT_CANNY,
-} GstFourierDrawDetect;
+  FOURIER_DETECT_ISO,
+  FOURIER_DETECT_CANNY,
+} FourierDetect;
 
 /**
- * GstFourierDrawPathMode:
- * @GST_FOURIER_DRAW_PATH_MODE_SINGLE: one series for the whole drawing
- * @GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR: a series for each contour
+ * FourierPathMode:
+ * @FOURIER_PATH_MODE_SINGLE: one series for the whole drawing
+ * @FOURIER_PATH_MODE_PER_CONTOUR: a series for each contour
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_PATH_MODE_SINGLE,
-  GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR,
-} GstFourierDrawPathMode;
+  FOURIER_PATH_MODE_SINGLE,
+  FOURIER_PATH_MODE_PER_CONTOUR,
+} FourierPathMode;
 
 /**
- * GstFourierDrawTrail:
- * @GST_FOURIER_DRAW_TRAIL_FULL: the ink stays
- * @GST_FOURIER_DRAW_TRAIL_FADE: the ink fades
- * @GST_FOURIER_DRAW_TRAIL_NONE: no ink
+ * FourierTrail:
+ * @FOURIER_TRAIL_FULL: the ink stays
+ * @FOURIER_TRAIL_FADE: the ink fades
+ * @FOURIER_TRAIL_NONE: no ink
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_TRAIL_FULL,
-  GST_FOURIER_DRAW_TRAIL_FADE,
-  GST_FOURIER_DRAW_TRAIL_NONE,
-} GstFourierDrawTrail;
+  FOURIER_TRAIL_FULL,
+  FOURIER_TRAIL_FADE,
+  FOURIER_TRAIL_NONE,
+} FourierTrail;
 
 /**
- * GstFourierDrawBrushMode:
- * @GST_FOURIER_DRAW_BRUSH_MODE_ERASE: the first button erases, the third draws
- * @GST_FOURIER_DRAW_BRUSH_MODE_DRAW: the other way round
+ * FourierBrushMode:
+ * @FOURIER_BRUSH_MODE_ERASE: the first button erases, the third draws
+ * @FOURIER_BRUSH_MODE_DRAW: the other way round
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_BRUSH_MODE_ERASE,
-  GST_FOURIER_DRAW_BRUSH_MODE_DRAW,
-} GstFourierDrawBrushMode;
+  FOURIER_BRUSH_MODE_ERASE,
+  FOURIER_BRUSH_MODE_DRAW,
+} FourierBrushMode;
 
 /**
- * GstFourierDrawInkSource:
- * @GST_FOURIER_DRAW_INK_SOURCE_COLOR: one colour
- * @GST_FOURIER_DRAW_INK_SOURCE_PICTURE: the picture's, where the pen is
- * @GST_FOURIER_DRAW_INK_SOURCE_GRADIENT: from one colour to another along the
+ * FourierInkSource:
+ * @FOURIER_INK_SOURCE_COLOR: one colour
+ * @FOURIER_INK_SOURCE_PICTURE: the picture's, where the pen is
+ * @FOURIER_INK_SOURCE_GRADIENT: from one colour to another along the
  *     path
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_INK_SOURCE_COLOR,
-  GST_FOURIER_DRAW_INK_SOURCE_PICTURE,
-  GST_FOURIER_DRAW_INK_SOURCE_GRADIENT,
-} GstFourierDrawInkSource;
+  FOURIER_INK_SOURCE_COLOR,
+  FOURIER_INK_SOURCE_PICTURE,
+  FOURIER_INK_SOURCE_GRADIENT,
+} FourierInkSource;
 
 /**
- * GstFourierDrawBackground:
- * @GST_FOURIER_DRAW_BACKGROUND_BLACK: black
- * @GST_FOURIER_DRAW_BACKGROUND_FRAME: the picture itself
- * @GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT: transparent, in formats with
+ * FourierBackground:
+ * @FOURIER_BACKGROUND_BLACK: black
+ * @FOURIER_BACKGROUND_FRAME: the picture itself
+ * @FOURIER_BACKGROUND_TRANSPARENT: transparent, in formats with
  *     alpha
- * @GST_FOURIER_DRAW_BACKGROUND_WHITE: white
+ * @FOURIER_BACKGROUND_WHITE: white
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_BACKGROUND_BLACK,
-  GST_FOURIER_DRAW_BACKGROUND_FRAME,
-  GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT,
-  GST_FOURIER_DRAW_BACKGROUND_WHITE,
-} GstFourierDrawBackground;
+  FOURIER_BACKGROUND_BLACK,
+  FOURIER_BACKGROUND_FRAME,
+  FOURIER_BACKGROUND_TRANSPARENT,
+  FOURIER_BACKGROUND_WHITE,
+} FourierBackground;
 
 /**
- * GstFourierDrawCamera:
- * @GST_FOURIER_DRAW_CAMERA_FIT: the whole picture
- * @GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP: the surroundings of the pen
+ * FourierCamera:
+ * @FOURIER_CAMERA_FIT: the whole picture
+ * @FOURIER_CAMERA_FOLLOW_TIP: the surroundings of the pen
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_CAMERA_FIT,
-  GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP,
-} GstFourierDrawCamera;
+  FOURIER_CAMERA_FIT,
+  FOURIER_CAMERA_FOLLOW_TIP,
+} FourierCamera;
 
 /**
- * GstFourierDrawOnEos:
- * @GST_FOURIER_DRAW_ON_EOS_CUT: the film ends at once
- * @GST_FOURIER_DRAW_ON_EOS_FINISH: the pass is drawn to its end
+ * FourierOnEos:
+ * @FOURIER_ON_EOS_CUT: the film ends at once
+ * @FOURIER_ON_EOS_FINISH: the pass is drawn to its end
  */
 typedef enum
 {
-  GST_FOURIER_DRAW_ON_EOS_CUT,
-  GST_FOURIER_DRAW_ON_EOS_FINISH,
-} GstFourierDrawOnEos;
+  FOURIER_ON_EOS_CUT,
+  FOURIER_ON_EOS_FINISH,
+} FourierOnEos;
 
 /**
- * GstFourierDrawSettings:
+ * FourierSettings:
  *
  * Times in seconds, lengths in pixels, colours 0xAARRGGBB.
  */
@@ -164,34 +164,34 @@ typedef struct
   guint brush_color, gradient_color;
   gdouble trail_width, circle_width, arm_width, tip_radius, casing;
   gdouble width_scale;
-} GstFourierDrawSettings;
+} FourierSettings;
 
-#define GST_FOURIER_DRAW_MAX_LEVELS 8
-#define GST_FOURIER_DRAW_MAX_ARMS 64
+#define FOURIER_MAX_LEVELS 8
+#define FOURIER_MAX_ARMS 64
 
 /* Affects drawings: with the same values of these settings, a picture has the
  * same drawing. */
-#define GST_FOURIER_DRAW_DRAWING (1u << 1)
+#define FOURIER_DRAWING (1u << 1)
 
-extern const GstShapesProperties gst_fourier_draw_properties;
+extern const GstShapesProperties fourier_properties;
 
-void gst_fourier_draw_settings_get_times (const GstFourierDrawSettings *
-    settings, GstFourierDrawTimes * times);
+void fourier_settings_get_times (const FourierSettings * settings,
+    FourierTimes * times);
 
 /* Multiplies widths and radii for a film of @width x @height. */
-void gst_fourier_draw_settings_scale_widths (GstFourierDrawSettings * settings,
+void fourier_settings_scale_widths (FourierSettings * settings,
     guint width, guint height);
 
 /* @scale: on lengths: pixels of the contours for each pixel of the settings
  * @min_points: if the settings name none */
-void gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings *
-    settings, gdouble scale, guint min_points, CsStrokesParams * params);
-void gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings *
-    settings, CsEdgesParams * params);
+void fourier_settings_get_strokes (const FourierSettings * settings,
+    gdouble scale, guint min_points, CsStrokesParams * params);
+void fourier_settings_get_edges (const FourierSettings * settings,
+    CsEdgesParams * params);
 
-/* Parses 1 to GST_FOURIER_DRAW_MAX_LEVELS levels. Fails with CS_ERROR_INVALID,
+/* Parses 1 to FOURIER_MAX_LEVELS levels. Fails with CS_ERROR_INVALID,
  * saying what is allowed. */
-gboolean gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
+gboolean fourier_parse_levels (const gchar * text, gdouble * levels,
     guint * n_levels, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_SETTINGS_H */
+#endif /* FOURIER_SETTINGS_H */

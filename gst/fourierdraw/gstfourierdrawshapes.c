@@ -28,8 +28,7 @@ describe (const GstShapePoint * points, gsize n, gint32 id)
 }
 
 GstShapeSet *
-gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing * drawing,
-    GError ** error)
+fourier_drawing_new_shapes (const FourierDrawing * drawing, GError ** error)
 {
   const gsize n = drawing->n_contours;
   const GstShapePoint *points = (const GstShapePoint *) drawing->points;
@@ -52,8 +51,7 @@ gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing * drawing,
     cs_fail_no_memory (error, "a drawing's shapes");
     return NULL;
   }
-  set = gst_shape_set_new (drawing->contours->width,
-      drawing->contours->height);
+  set = gst_shape_set_new (drawing->contours->width, drawing->contours->height);
   gst_shape_set_add_layer (set, layer);
   return set;
 }

@@ -10,8 +10,7 @@
 
 /* Copies lines, with points in between, or only counts their points. */
 static gsize
-copy_lines (const GstFourierDrawLines * lines,
-    GstFourierDrawContours * contours)
+copy_lines (const FourierLines * lines, FourierContours * contours)
 {
   const gdouble (*p)[2] = (gconstpointer) lines->points.data;
   gsize line, i, n = 0;
@@ -27,7 +26,7 @@ copy_lines (const GstFourierDrawLines * lines,
       const CsStrokePoint point = { p[i][0] - .5, p[i][1] - .5 };
 
       if (i > first)
-        n += gst_fourier_draw_divide_line (last, point,
+        n += fourier_divide_line (last, point,
             contours ? contours->points + n : NULL);
       else if (contours)
         contours->points[n++] = point;
@@ -45,7 +44,7 @@ copy_lines (const GstFourierDrawLines * lines,
 
 /* What of a document is not drawn, and what to do then. */
 static const gchar *
-describe_rest (const GstFourierDrawSvgDrawing * drawing)
+describe_rest (const FourierSvgDrawing * drawing)
 {
   if (drawing->has_text)
     return "texts are not drawn; make paths of them (in Inkscape: Path > "
@@ -59,12 +58,12 @@ describe_rest (const GstFourierDrawSvgDrawing * drawing)
   return NULL;
 }
 
-static GstFourierDrawContours *
-make_contours (const GstFourierDrawSvgDrawing * drawing, guint width,
+static FourierContours *
+make_contours (const FourierSvgDrawing * drawing, guint width,
     guint height, GError ** error)
 {
   const gchar *rest = describe_rest (drawing);
-  GstFourierDrawContours *contours;
+  FourierContours *contours;
   gsize n;
 
   if (drawing->lines.starts.len == 0) {
@@ -77,10 +76,10 @@ make_contours (const GstFourierDrawSvgDrawing * drawing, guint width,
   if (n >= MAX_POINTS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "its lines are longer than "
         "%u pixels; draw parts of it one by one",
-        (guint) (MAX_POINTS * GST_FOURIER_DRAW_SPACING));
+        (guint) (MAX_POINTS * FOURIER_SPACING));
     return NULL;
   }
-  contours = gst_fourier_draw_contours_new (width, height, n,
+  contours = fourier_contours_new (width, height, n,
       drawing->lines.starts.len, error);
   if (contours) {
     contours->rest = rest;
@@ -89,36 +88,34 @@ make_contours (const GstFourierDrawSvgDrawing * drawing, guint width,
   return contours;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_svg_parse (const gchar * data, gsize size, guint width,
+FourierContours *
+fourier_svg_parse (const gchar * data, gsize size, guint width,
     guint height, GError ** error)
 {
-  GstFourierDrawSvgTree *tree = gst_fourier_draw_svg_tree_new (data, size,
-      error);
-  GstFourierDrawContours *contours = NULL;
-  GstFourierDrawSvgDrawing drawing;
+  FourierSvgTree *tree = fourier_svg_tree_new (data, size, error);
+  FourierContours *contours = NULL;
+  FourierSvgDrawing drawing;
 
   if (!tree)
     return NULL;
-  if (gst_fourier_draw_svg_walk (tree, width, height, &drawing, error))
+  if (fourier_svg_walk (tree, width, height, &drawing, error))
     contours = make_contours (&drawing, width, height, error);
-  gst_fourier_draw_svg_drawing_clear (&drawing);
-  gst_fourier_draw_svg_tree_free (tree);
+  fourier_svg_drawing_clear (&drawing);
+  fourier_svg_tree_free (tree);
   return contours;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_svg_load (const gchar * path, guint width, guint height,
+FourierContours *
+fourier_svg_load (const gchar * path, guint width, guint height,
     GError ** error)
 {
-  GstFourierDrawContours *contours;
+  FourierContours *contours;
   gchar *data;
   gsize size;
 
-  if (!gst_shapes_file_load (path, GST_FOURIER_DRAW_SVG_MAX_SIZE, &data, &size,
-          error))
+  if (!gst_shapes_file_load (path, FOURIER_SVG_MAX_SIZE, &data, &size, error))
     return NULL;
-  contours = gst_fourier_draw_svg_parse (data, size, width, height, error);
+  contours = fourier_svg_parse (data, size, width, height, error);
   if (!contours)
     g_prefix_error (error, "%s: ", path);
   g_free (data);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_SVG_H
-#define GST_FOURIER_DRAW_SVG_H
+#ifndef FOURIER_SVG_H
+#define FOURIER_SVG_H
 
 #include "gstfourierdrawcontours.h"
 
 /* Largest file, in bytes. */
-#define GST_FOURIER_DRAW_SVG_MAX_SIZE (16u << 20)
+#define FOURIER_SVG_MAX_SIZE (16u << 20)
 
 /* The outlines of what is seen of an SVG document: of basic shapes and paths
  * with a fill or a stroke, where transforms, viewports, uses, styles and clip
@@ -16,11 +16,11 @@
  * @data: XML, or packed (gzip)
  * Returns: (transfer full): %NULL with @error (CS_ERROR_INVALID, which says
  *     what is wrong, CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY) set */
-GstFourierDrawContours *gst_fourier_draw_svg_parse (const gchar * data,
+FourierContours *fourier_svg_parse (const gchar * data,
     gsize size, guint width, guint height, GError ** error);
 
 /* The same of a file. Fails with the errors of gst_shapes_file_load(), too. */
-GstFourierDrawContours *gst_fourier_draw_svg_load (const gchar * path,
+FourierContours *fourier_svg_load (const gchar * path,
     guint width, guint height, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_SVG_H */
+#endif /* FOURIER_SVG_H */

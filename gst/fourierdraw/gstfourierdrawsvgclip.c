@@ -30,11 +30,11 @@ typedef struct
 typedef struct
 {
   gboolean even_odd;
-  GstFourierDrawRegion *within;
+  FourierRegion *within;
 } Part;
 
 /**
- * GstFourierDrawRegion:
+ * FourierRegion:
  * @edges: of all parts, one part after the other
  * @bands: of @n_bands horizontal bands from @top on, @height each: where its
  *     edges begin in @entries; one more, for the end
@@ -42,7 +42,7 @@ typedef struct
  * @box: x0, y0, x1, y1 around it
  * @is_box: whether that is all of it
  */
-struct _GstFourierDrawRegion
+struct _FourierRegion
 {
   CsArray edges, parts;
   CsArray bands, entries;
@@ -61,10 +61,10 @@ typedef struct
 
 /* Regions */
 
-GstFourierDrawRegion *
-gst_fourier_draw_region_new (void)
+FourierRegion *
+fourier_region_new (void)
 {
-  GstFourierDrawRegion *region = g_new0 (GstFourierDrawRegion, 1);
+  FourierRegion *region = g_new0 (FourierRegion, 1);
 
   cs_array_init (&region->edges, sizeof (Edge));
   cs_array_init (&region->parts, sizeof (Part));
@@ -76,13 +76,13 @@ gst_fourier_draw_region_new (void)
 }
 
 void
-gst_fourier_draw_region_free (GstFourierDrawRegion * region)
+fourier_region_free (FourierRegion * region)
 {
   gsize i;
 
   for (i = 0; i < region->parts.len; i++)
     g_clear_pointer (&cs_array_index (&region->parts, Part, i).within,
-        gst_fourier_draw_region_free);
+        fourier_region_free);
   cs_array_clear (&region->edges);
   cs_array_clear (&region->parts);
   cs_array_clear (&region->bands);
@@ -91,16 +91,15 @@ gst_fourier_draw_region_free (GstFourierDrawRegion * region)
 }
 
 void
-gst_fourier_draw_region_add (GstFourierDrawRegion * region,
-    const GstFourierDrawPen * pen, gboolean even_odd,
-    GstFourierDrawRegion * within)
+fourier_region_add (FourierRegion * region, const FourierPen * pen,
+    gboolean even_odd, FourierRegion * within)
 {
   const gdouble (*p)[2] = (gconstpointer) pen->points.data;
   const Part part = { even_odd, within };
   gsize line, i;
 
   if (!cs_array_append_val (&region->parts, part)) {
-    g_clear_pointer (&within, gst_fourier_draw_region_free);
+    g_clear_pointer (&within, fourier_region_free);
     return;
   }
   for (line = 0; line < pen->starts.len; line++) {
@@ -124,7 +123,7 @@ gst_fourier_draw_region_add (GstFourierDrawRegion * region,
 }
 
 static guint
-find_band (const GstFourierDrawRegion * region, gdouble y)
+find_band (const FourierRegion * region, gdouble y)
 {
   const gdouble band = (y - region->box[1]) / region->height;
 
@@ -133,7 +132,7 @@ find_band (const GstFourierDrawRegion * region, gdouble y)
 
 /* Bands that an edge, or a line, is in or near to. */
 static void
-find_bands (const GstFourierDrawRegion * region, gdouble y0, gdouble y1,
+find_bands (const FourierRegion * region, gdouble y0, gdouble y1,
     guint * first, guint * last)
 {
   *first = find_band (region, MIN (y0, y1) - NEAR);
@@ -141,7 +140,7 @@ find_bands (const GstFourierDrawRegion * region, gdouble y0, gdouble y1,
 }
 
 static void
-choose_bands (GstFourierDrawRegion * region)
+choose_bands (FourierRegion * region)
 {
   const gdouble height = region->box[3] - region->box[1];
   gdouble sum = 0., n;
@@ -161,7 +160,7 @@ choose_bands (GstFourierDrawRegion * region)
 
 /* Whether the region is its box, as most are. */
 static gboolean
-is_box (const GstFourierDrawRegion * region)
+is_box (const FourierRegion * region)
 {
   gsize i;
 
@@ -182,7 +181,7 @@ is_box (const GstFourierDrawRegion * region)
 }
 
 gboolean
-gst_fourier_draw_region_end (GstFourierDrawRegion * region)
+fourier_region_end (FourierRegion * region)
 {
   gsize i, n = 0, *bands;
   guint32 *entries;
@@ -248,16 +247,15 @@ wind (const Edge * edge, gdouble x, gdouble y)
 
   if ((edge->y0 <= y) == (edge->y1 <= y))
     return 0;
-  side = edge->x0 + (y - edge->y0) / (edge->y1 - edge->y0) *
-      (edge->x1 - edge->x0);
+  side =
+      edge->x0 + (y - edge->y0) / (edge->y1 - edge->y0) * (edge->x1 - edge->x0);
   if (side > x)
     return 0;
   return edge->y0 <= y ? 1 : -1;
 }
 
 static Place
-find_place (const GstFourierDrawRegion * region, gdouble x, gdouble y,
-    guint64 * work)
+find_place (const FourierRegion * region, gdouble x, gdouble y, guint64 * work)
 {
   Place place = OUTSIDE, in_part;
   guint band;
@@ -346,7 +344,7 @@ cut_at_edge (const Line * line, const Edge * edge, CsArray * cuts)
 }
 
 static void
-cut_at_region (const Line * line, const GstFourierDrawRegion * region,
+cut_at_region (const Line * line, const FourierRegion * region,
     CsArray * cuts, guint64 * work)
 {
   const gdouble x1 = line->x + line->dx, y1 = line->y + line->dy;
@@ -396,7 +394,7 @@ sort_cuts (CsArray * cuts, guint64 * work)
 
 /* Whether a point is in @clip and what it is in, or on a border of these. */
 static gboolean
-is_seen (const GstFourierDrawClip * clip, gdouble x, gdouble y, guint64 * work)
+is_seen (const FourierClip * clip, gdouble x, gdouble y, guint64 * work)
 {
   for (; clip; clip = clip->outer)
     if (find_place (clip->region, x, y, work) == OUTSIDE)
@@ -406,7 +404,7 @@ is_seen (const GstFourierDrawClip * clip, gdouble x, gdouble y, guint64 * work)
 
 /* Whether all of a line is seen, found without any work. */
 static gboolean
-is_within_boxes (const GstFourierDrawClip * clip, const Line * line)
+is_within_boxes (const FourierClip * clip, const Line * line)
 {
   const gdouble x = line->x + line->dx, y = line->y + line->dy;
 
@@ -422,7 +420,7 @@ is_within_boxes (const GstFourierDrawClip * clip, const Line * line)
 }
 
 static void
-begin_line (GstFourierDrawLines * lines, gdouble x, gdouble y)
+begin_line (FourierLines * lines, gdouble x, gdouble y)
 {
   const gdouble point[2] = { x, y };
   const gsize start = lines->points.len;
@@ -432,7 +430,7 @@ begin_line (GstFourierDrawLines * lines, gdouble x, gdouble y)
 }
 
 static void
-go_on (GstFourierDrawLines * lines, gdouble x, gdouble y)
+go_on (FourierLines * lines, gdouble x, gdouble y)
 {
   const gdouble point[2] = { x, y };
 
@@ -442,11 +440,10 @@ go_on (GstFourierDrawLines * lines, gdouble x, gdouble y)
 /* @drawing: whether the line before ended within
  * Returns: whether this one does */
 static gboolean
-cut_line (const GstFourierDrawClip * clip, const Line * line,
-    gboolean drawing, CsArray * cuts, GstFourierDrawLines * lines,
-    guint64 * work)
+cut_line (const FourierClip * clip, const Line * line, gboolean drawing,
+    CsArray * cuts, FourierLines * lines, guint64 * work)
 {
-  const GstFourierDrawClip *at;
+  const FourierClip *at;
   gsize i;
 
   if (is_within_boxes (clip, line)) {
@@ -482,9 +479,8 @@ cut_line (const GstFourierDrawClip * clip, const Line * line,
 }
 
 void
-gst_fourier_draw_clip_cut (const GstFourierDrawClip * clip,
-    const GstFourierDrawPen * pen, GstFourierDrawLines * lines,
-    guint64 * work, guint64 max_work)
+fourier_clip_cut (const FourierClip * clip, const FourierPen * pen,
+    FourierLines * lines, guint64 * work, guint64 max_work)
 {
   const gdouble (*p)[2] = (gconstpointer) pen->points.data;
   CsArray cuts;
@@ -511,8 +507,8 @@ gst_fourier_draw_clip_cut (const GstFourierDrawClip * clip,
 /* Borders */
 
 void
-gst_fourier_draw_clip_init (GstFourierDrawClip * clip,
-    GstFourierDrawRegion * region, gboolean shows, GstFourierDrawClip * outer)
+fourier_clip_init (FourierClip * clip,
+    FourierRegion * region, gboolean shows, FourierClip * outer)
 {
   clip->outer = outer;
   clip->region = region;
@@ -521,9 +517,9 @@ gst_fourier_draw_clip_init (GstFourierDrawClip * clip,
 }
 
 void
-gst_fourier_draw_clip_clear (GstFourierDrawClip * clip)
+fourier_clip_clear (FourierClip * clip)
 {
-  g_clear_pointer (&clip->region, gst_fourier_draw_region_free);
+  g_clear_pointer (&clip->region, fourier_region_free);
   cs_array_clear (&clip->spans);
 }
 
@@ -543,7 +539,7 @@ add_span (CsArray * spans, gdouble begin, gdouble end)
 /* Whether at a point of an edge of a region, one side is in it and the other
  * one is not. */
 static gboolean
-is_border (const GstFourierDrawRegion * region, const Line * line, gdouble x,
+is_border (const FourierRegion * region, const Line * line, gdouble x,
     gdouble y, guint64 * work)
 {
   const gdouble length = hypot (line->dx, line->dy);
@@ -557,15 +553,14 @@ is_border (const GstFourierDrawRegion * region, const Line * line, gdouble x,
 /* The part of an edge of a clip's border that @region goes beyond. @all: the
  * clips among which it is seen */
 static void
-cover_edge (GstFourierDrawClip * clip, gsize number,
-    const GstFourierDrawClip * all, const GstFourierDrawRegion * region,
-    CsArray * cuts, guint64 * work)
+cover_edge (FourierClip * clip, gsize number, const FourierClip * all,
+    const FourierRegion * region, CsArray * cuts, guint64 * work)
 {
   const Edge *edge = &cs_array_index (&clip->region->edges, Edge, number);
   const Line line = { edge->x0, edge->y0, edge->x1 - edge->x0,
     edge->y1 - edge->y0
   };
-  const GstFourierDrawClip *at;
+  const FourierClip *at;
   gsize i;
 
   *work += 1;
@@ -595,10 +590,10 @@ cover_edge (GstFourierDrawClip * clip, gsize number,
 }
 
 void
-gst_fourier_draw_clip_cover (GstFourierDrawClip * clip,
-    const GstFourierDrawRegion * region, guint64 * work, guint64 max_work)
+fourier_clip_cover (FourierClip * clip,
+    const FourierRegion * region, guint64 * work, guint64 max_work)
 {
-  GstFourierDrawClip *at;
+  FourierClip *at;
   CsArray cuts;
   gsize i;
 
@@ -611,8 +606,8 @@ gst_fourier_draw_clip_cover (GstFourierDrawClip * clip,
 
 /* Goes along the border from @begin to @end. */
 static void
-draw_span (const GstFourierDrawRegion * region, gdouble begin, gdouble end,
-    GstFourierDrawLines * lines)
+draw_span (const FourierRegion * region, gdouble begin, gdouble end,
+    FourierLines * lines)
 {
   gdouble number = floor (begin);
   const Edge *before = NULL;
@@ -640,8 +635,7 @@ compare_spans (gconstpointer a, gconstpointer b)
 }
 
 void
-gst_fourier_draw_clip_draw (GstFourierDrawClip * clip,
-    GstFourierDrawLines * lines)
+fourier_clip_draw (FourierClip * clip, FourierLines * lines)
 {
   CsArray all;
   gsize i;

@@ -1,75 +1,72 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_SVG_CLIP_H
-#define GST_FOURIER_DRAW_SVG_CLIP_H
+#ifndef FOURIER_SVG_CLIP_H
+#define FOURIER_SVG_CLIP_H
 
 /* Areas, and lines cut at their borders. All in pixels. */
 
 #include "gstfourierdrawsvgpath.h"
 
 /**
- * GstFourierDrawRegion:
+ * FourierRegion:
  *
  * An area: the union of parts, each of them what closed lines are around, by
  * the even-odd or the nonzero rule.
  */
-typedef struct _GstFourierDrawRegion GstFourierDrawRegion;
+typedef struct _FourierRegion FourierRegion;
 
 /* Returns: (transfer full): without a part, so without a point */
-GstFourierDrawRegion *gst_fourier_draw_region_new (void);
-void gst_fourier_draw_region_free (GstFourierDrawRegion * region);
+FourierRegion *fourier_region_new (void);
+void fourier_region_free (FourierRegion * region);
 
 /* Adds what the lines of @pen are around. Lines must be closed.
  *
  * @within: (transfer full) (nullable): what is outside of it is left out */
-void gst_fourier_draw_region_add (GstFourierDrawRegion * region,
-    const GstFourierDrawPen * pen, gboolean even_odd,
-    GstFourierDrawRegion * within);
+void fourier_region_add (FourierRegion * region, const FourierPen * pen,
+    gboolean even_odd, FourierRegion * within);
 
 /* Of the parts that were added last. Returns: FALSE if memory ran out */
-gboolean gst_fourier_draw_region_end (GstFourierDrawRegion * region);
+gboolean fourier_region_end (FourierRegion * region);
 
 /* Lines: x, y in double, and of each line its first point (gsize). */
 typedef struct
 {
   CsArray points, starts;
-} GstFourierDrawLines;
+} FourierLines;
 
 /**
- * GstFourierDrawClip:
+ * FourierClip:
  * @outer: (nullable): what it is in
  * @region: outside of it nothing is seen
  * @shows: whether its border is seen where areas go beyond it
  * @spans: of its border, where areas were seen to do so
  */
-typedef struct _GstFourierDrawClip GstFourierDrawClip;
-struct _GstFourierDrawClip
+typedef struct _FourierClip FourierClip;
+struct _FourierClip
 {
-  GstFourierDrawClip *outer;
-  GstFourierDrawRegion *region;
+  FourierClip *outer;
+  FourierRegion *region;
   gboolean shows;
   CsArray spans;
 };
 
 /* @region: (transfer full) */
-void gst_fourier_draw_clip_init (GstFourierDrawClip * clip,
-    GstFourierDrawRegion * region, gboolean shows, GstFourierDrawClip * outer);
-void gst_fourier_draw_clip_clear (GstFourierDrawClip * clip);
+void fourier_clip_init (FourierClip * clip,
+    FourierRegion * region, gboolean shows, FourierClip * outer);
+void fourier_clip_clear (FourierClip * clip);
 
 /* Appends what is seen of the lines of @pen within @clip and what it is in.
  *
  * @clip: (nullable)
  * @work: grows by the steps that it takes; ends beyond @max_work */
-void gst_fourier_draw_clip_cut (const GstFourierDrawClip * clip,
-    const GstFourierDrawPen * pen, GstFourierDrawLines * lines,
-    guint64 * work, guint64 max_work);
+void fourier_clip_cut (const FourierClip * clip, const FourierPen * pen,
+    FourierLines * lines, guint64 * work, guint64 max_work);
 
 /* The area @region is seen within @clip and what it is in: notes the borders
  * that it goes beyond. */
-void gst_fourier_draw_clip_cover (GstFourierDrawClip * clip,
-    const GstFourierDrawRegion * region, guint64 * work, guint64 max_work);
+void fourier_clip_cover (FourierClip * clip,
+    const FourierRegion * region, guint64 * work, guint64 max_work);
 
 /* Appends the parts of its border that areas were seen to go beyond. */
-void gst_fourier_draw_clip_draw (GstFourierDrawClip * clip,
-    GstFourierDrawLines * lines);
+void fourier_clip_draw (FourierClip * clip, FourierLines * lines);
 
-#endif /* GST_FOURIER_DRAW_SVG_CLIP_H */
+#endif /* FOURIER_SVG_CLIP_H */

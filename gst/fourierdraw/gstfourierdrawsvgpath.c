@@ -17,24 +17,24 @@
 /* Drawing */
 
 void
-gst_fourier_draw_pen_init (GstFourierDrawPen * pen)
+fourier_pen_init (FourierPen * pen)
 {
   memset (pen, 0, sizeof (*pen));
   cs_array_init (&pen->points, 2 * sizeof (gdouble));
   cs_array_init (&pen->starts, sizeof (gsize));
-  pen->matrix = (GstFourierDrawMatrix) { 1., 0., 0., 1., 0., 0. };
+  pen->matrix = (FourierMatrix) { 1., 0., 0., 1., 0., 0. };
 }
 
 void
-gst_fourier_draw_pen_clear (GstFourierDrawPen * pen)
+fourier_pen_clear (FourierPen * pen)
 {
   cs_array_clear (&pen->points);
   cs_array_clear (&pen->starts);
 }
 
 void
-gst_fourier_draw_pen_begin (GstFourierDrawPen * pen,
-    const GstFourierDrawMatrix * matrix, gboolean closes)
+fourier_pen_begin (FourierPen * pen,
+    const FourierMatrix * matrix, gboolean closes)
 {
   pen->points.len = pen->starts.len = 0;
   pen->matrix = *matrix;
@@ -44,15 +44,15 @@ gst_fourier_draw_pen_begin (GstFourierDrawPen * pen,
 }
 
 static void
-add_point (GstFourierDrawPen * pen, gdouble x, gdouble y)
+add_point (FourierPen * pen, gdouble x, gdouble y)
 {
-  const GstFourierDrawMatrix *m = &pen->matrix;
+  const FourierMatrix *m = &pen->matrix;
   const struct
   {
     gdouble x, y;
   } point = { m->a * x + m->c * y + m->e, m->b * x + m->d * y + m->f };
 
-  if (pen->points.len == GST_FOURIER_DRAW_PEN_MAX)
+  if (pen->points.len == FOURIER_PEN_MAX)
     pen->full = TRUE;
   /* not a number is not less either */
   else if (!(fabs (point.x) < TOO_FAR) || !(fabs (point.y) < TOO_FAR))
@@ -64,7 +64,7 @@ add_point (GstFourierDrawPen * pen, gdouble x, gdouble y)
 }
 
 void
-gst_fourier_draw_pen_end (GstFourierDrawPen * pen)
+fourier_pen_end (FourierPen * pen)
 {
   const gdouble (*p)[2] = (gconstpointer) pen->points.data;
   gsize start;
@@ -84,11 +84,11 @@ gst_fourier_draw_pen_end (GstFourierDrawPen * pen)
 }
 
 void
-gst_fourier_draw_pen_move (GstFourierDrawPen * pen, gdouble x, gdouble y)
+fourier_pen_move (FourierPen * pen, gdouble x, gdouble y)
 {
   gsize start;
 
-  gst_fourier_draw_pen_end (pen);
+  fourier_pen_end (pen);
   start = pen->points.len;
   if (!pen->stopped)
     cs_array_append_val (&pen->starts, start);
@@ -96,14 +96,14 @@ gst_fourier_draw_pen_move (GstFourierDrawPen * pen, gdouble x, gdouble y)
 }
 
 void
-gst_fourier_draw_pen_line (GstFourierDrawPen * pen, gdouble x, gdouble y)
+fourier_pen_line (FourierPen * pen, gdouble x, gdouble y)
 {
   add_point (pen, x, y);
 }
 
 /* How long a vector is in pixels. */
 static gdouble
-get_length (const GstFourierDrawMatrix * m, gdouble x, gdouble y)
+get_length (const FourierMatrix * m, gdouble x, gdouble y)
 {
   return hypot (m->a * x + m->c * y, m->b * x + m->d * y);
 }
@@ -111,7 +111,7 @@ get_length (const GstFourierDrawMatrix * m, gdouble x, gdouble y)
 /* Lines that a cubic curve needs: the bound by its second differences. An even
  * number, so that its middle is a point. */
 static guint
-get_n_lines (const GstFourierDrawPen * pen, const gdouble * p)
+get_n_lines (const FourierPen * pen, const gdouble * p)
 {
   const gdouble first = get_length (&pen->matrix,
       pen->x - 2. * p[0] + p[2], pen->y - 2. * p[1] + p[3]);
@@ -124,7 +124,7 @@ get_n_lines (const GstFourierDrawPen * pen, const gdouble * p)
 }
 
 static void
-draw_cubic (GstFourierDrawPen * pen, const gdouble * p)
+draw_cubic (FourierPen * pen, const gdouble * p)
 {
   const gdouble x = pen->x, y = pen->y;
   const guint n = get_n_lines (pen, p);
@@ -141,7 +141,7 @@ draw_cubic (GstFourierDrawPen * pen, const gdouble * p)
 }
 
 static void
-draw_quadratic (GstFourierDrawPen * pen, const gdouble * p)
+draw_quadratic (FourierPen * pen, const gdouble * p)
 {
   const gdouble cubic[6] = {
     pen->x + (p[0] - pen->x) * 2. / 3., pen->y + (p[1] - pen->y) * 2. / 3.,
@@ -152,7 +152,7 @@ draw_quadratic (GstFourierDrawPen * pen, const gdouble * p)
 }
 
 void
-gst_fourier_draw_pen_ellipse (GstFourierDrawPen * pen, gdouble cx, gdouble cy,
+fourier_pen_ellipse (FourierPen * pen, gdouble cx, gdouble cy,
     gdouble rx, gdouble ry, gdouble turn, gdouble angle, gdouble sweep)
 {
   const gdouble radius = MAX (get_length (&pen->matrix, rx * cos (turn),
@@ -177,7 +177,7 @@ gst_fourier_draw_pen_ellipse (GstFourierDrawPen * pen, gdouble cx, gdouble cy,
  * small or too large for numbers: such an arc is a line. p: as draw_arc()
  * says. See SVG 1.1, appendix F.6.5. */
 static void
-draw_inside_arc (GstFourierDrawPen * pen, const gdouble * p)
+draw_inside_arc (FourierPen * pen, const gdouble * p)
 {
   const gdouble turn = p[2] * G_PI / 180.;
   const gdouble dx = (pen->x - p[5]) / 2., dy = (pen->y - p[6]) / 2.;
@@ -204,7 +204,7 @@ draw_inside_arc (GstFourierDrawPen * pen, const gdouble * p)
   else if (p[4] == 0. && sweep > 0.)
     sweep -= 2. * G_PI;
   if (isfinite (cx) && isfinite (cy) && isfinite (sweep))
-    gst_fourier_draw_pen_ellipse (pen,
+    fourier_pen_ellipse (pen,
         cos (turn) * cx - sin (turn) * cy + (pen->x + p[5]) / 2.,
         sin (turn) * cx + cos (turn) * cy + (pen->y + p[6]) / 2., rx, ry,
         turn, from, sweep);
@@ -212,7 +212,7 @@ draw_inside_arc (GstFourierDrawPen * pen, const gdouble * p)
 
 /* From the present point; p: rx, ry, turn in degrees, large, sweep, x, y. */
 static void
-draw_arc (GstFourierDrawPen * pen, const gdouble * p)
+draw_arc (FourierPen * pen, const gdouble * p)
 {
   draw_inside_arc (pen, p);
   add_point (pen, p[5], p[6]);
@@ -233,7 +233,7 @@ skip_separator (const gchar * text)
 }
 
 gboolean
-gst_fourier_draw_read_number (const gchar ** text, gdouble * number)
+fourier_read_number (const gchar ** text, gdouble * number)
 {
   const gchar *at = skip_separator (*text), *digits = at;
   gchar *end;
@@ -301,8 +301,7 @@ typedef struct
 } PathState;
 
 static void
-make_absolute (const GstFourierDrawPen * pen, gchar command, gdouble * p,
-    guint n)
+make_absolute (const FourierPen * pen, gchar command, gdouble * p, guint n)
 {
   guint i;
 
@@ -316,7 +315,7 @@ make_absolute (const GstFourierDrawPen * pen, gchar command, gdouble * p,
 
 /* What a smooth curve's first control point is. */
 static void
-reflect (const GstFourierDrawPen * pen, const PathState * state,
+reflect (const FourierPen * pen, const PathState * state,
     const gchar * kinds, gdouble * p)
 {
   const gboolean smooth = state->last && strchr (kinds, state->last);
@@ -327,14 +326,13 @@ reflect (const GstFourierDrawPen * pen, const PathState * state,
 
 /* A command in upper case, with absolute coordinates. */
 static void
-draw (GstFourierDrawPen * pen, PathState * state, gchar command,
-    const gdouble * p)
+draw (FourierPen * pen, PathState * state, gchar command, const gdouble * p)
 {
   gdouble full[6];
 
   switch (command) {
     case 'M':
-      gst_fourier_draw_pen_move (pen, p[0], p[1]);
+      fourier_pen_move (pen, p[0], p[1]);
       state->x = p[0];
       state->y = p[1];
       break;
@@ -387,8 +385,7 @@ read_numbers (const gchar ** at, gchar command, gdouble * p, guint n)
     const gboolean flag = (command == 'A' || command == 'a') &&
         (i == 3 || i == 4);
 
-    if (!(flag ? read_flag (at, &p[i]) :
-            gst_fourier_draw_read_number (at, &p[i])))
+    if (!(flag ? read_flag (at, &p[i]) : fourier_read_number (at, &p[i])))
       return FALSE;
   }
   return TRUE;
@@ -396,7 +393,7 @@ read_numbers (const gchar ** at, gchar command, gdouble * p, guint n)
 
 /* One command with all its numbers. Returns: FALSE at an error */
 static gboolean
-read_command (GstFourierDrawPen * pen, PathState * state, const gchar ** at)
+read_command (FourierPen * pen, PathState * state, const gchar ** at)
 {
   gchar command = *(*at)++;
   const guint n = get_n_numbers (command);
@@ -419,7 +416,7 @@ read_command (GstFourierDrawPen * pen, PathState * state, const gchar ** at)
     make_absolute (pen, command, p, n);
     /* another line after "z" begins where that went */
     if (state->last == 'Z' && g_ascii_toupper (command) != 'M')
-      gst_fourier_draw_pen_move (pen, state->x, state->y);
+      fourier_pen_move (pen, state->x, state->y);
     draw (pen, state, g_ascii_toupper (command), p);
     if (command == 'M' || command == 'm')
       command = command == 'M' ? 'L' : 'l';
@@ -429,7 +426,7 @@ read_command (GstFourierDrawPen * pen, PathState * state, const gchar ** at)
 }
 
 void
-gst_fourier_draw_pen_path (GstFourierDrawPen * pen, const gchar * data)
+fourier_pen_path (FourierPen * pen, const gchar * data)
 {
   PathState state = { 0., 0., 0., 0., 0 };
   const gchar *at = skip_separator (data);
@@ -440,11 +437,11 @@ gst_fourier_draw_pen_path (GstFourierDrawPen * pen, const gchar * data)
 
 /* Transforms */
 
-GstFourierDrawMatrix
-gst_fourier_draw_matrix_multiply (const GstFourierDrawMatrix * outer,
-    const GstFourierDrawMatrix * inner)
+FourierMatrix
+fourier_matrix_multiply (const FourierMatrix * outer,
+    const FourierMatrix * inner)
 {
-  return (GstFourierDrawMatrix) {
+  return (FourierMatrix) {
     .a = outer->a * inner->a + outer->c * inner->b,
     .b = outer->b * inner->a + outer->d * inner->b,
     .c = outer->a * inner->c + outer->c * inner->d,
@@ -467,7 +464,7 @@ read_argument (const gchar ** at, gdouble * number)
   };
   guint i;
 
-  if (!gst_fourier_draw_read_number (at, number))
+  if (!fourier_read_number (at, number))
     return FALSE;
   for (i = 0; i < G_N_ELEMENTS (units); i++) {
     if (g_str_has_prefix (*at, units[i].name)) {
@@ -479,12 +476,12 @@ read_argument (const gchar ** at, gdouble * number)
   return TRUE;
 }
 
-static GstFourierDrawMatrix
+static FourierMatrix
 rotate (const gdouble * p)
 {
   const gdouble angle = p[0] * G_PI / 180., c = cos (angle), s = sin (angle);
 
-  return (GstFourierDrawMatrix) {
+  return (FourierMatrix) {
     c, s, -s, c, p[1] - c * p[1] + s * p[2], p[2] - s * p[1] - c * p[2]
   };
 }
@@ -498,12 +495,11 @@ slope (gdouble degrees)
 /* @p: with zeros for those that are not there
  * Returns: FALSE if it is not known or has other numbers */
 static gboolean
-make_matrix (const gchar * name, const gdouble * p, guint n,
-    GstFourierDrawMatrix * m)
+make_matrix (const gchar * name, const gdouble * p, guint n, FourierMatrix * m)
 {
-  *m = (GstFourierDrawMatrix) { 1., 0., 0., 1., 0., 0. };
+  *m = (FourierMatrix) { 1., 0., 0., 1., 0., 0. };
   if (strcmp (name, "matrix") == 0 && n == 6)
-    *m = (GstFourierDrawMatrix) { p[0], p[1], p[2], p[3], p[4], p[5] };
+    *m = (FourierMatrix) { p[0], p[1], p[2], p[3], p[4], p[5] };
   else if (strcmp (name, "rotate") == 0 && (n == 1 || n == 3))
     *m = rotate (p);
   else if (strcmp (name, "translateY") == 0 && n == 1)
@@ -521,26 +517,25 @@ make_matrix (const gchar * name, const gdouble * p, guint n,
   else if (n < 1 || n > 2)
     return FALSE;
   else if (strcmp (name, "translate") == 0)
-    *m = (GstFourierDrawMatrix) { 1., 0., 0., 1., p[0], p[1] };
+    *m = (FourierMatrix) { 1., 0., 0., 1., p[0], p[1] };
   else if (strcmp (name, "scale") == 0)
-    *m = (GstFourierDrawMatrix) { p[0], 0., 0., n == 2 ? p[1] : p[0], 0., 0. };
+    *m = (FourierMatrix) { p[0], 0., 0., n == 2 ? p[1] : p[0], 0., 0. };
   else if (strcmp (name, "skew") == 0)
-    *m = (GstFourierDrawMatrix) { 1., slope (p[1]), slope (p[0]), 1., 0., 0. };
+    *m = (FourierMatrix) { 1., slope (p[1]), slope (p[0]), 1., 0., 0. };
   else
     return FALSE;
   return TRUE;
 }
 
 gboolean
-gst_fourier_draw_matrix_parse (GstFourierDrawMatrix * matrix,
-    const gchar * text)
+fourier_matrix_parse (FourierMatrix * matrix, const gchar * text)
 {
   const gchar *at = skip_separator (text);
-  GstFourierDrawMatrix all = *matrix;
+  FourierMatrix all = *matrix;
 
   while (*at) {
     gdouble p[7] = { 0. };
-    GstFourierDrawMatrix inner;
+    FourierMatrix inner;
     gchar name[16] = "";
     guint n = 0;
 
@@ -556,7 +551,7 @@ gst_fourier_draw_matrix_parse (GstFourierDrawMatrix * matrix,
     }
     if (*at != ')' || !make_matrix (name, p, n, &inner))
       return FALSE;
-    all = gst_fourier_draw_matrix_multiply (&all, &inner);
+    all = fourier_matrix_multiply (&all, &inner);
     at = skip_separator (at + 1);
   }
   *matrix = all;

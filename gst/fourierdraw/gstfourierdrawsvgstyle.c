@@ -18,7 +18,7 @@
 
 typedef struct
 {
-  GstFourierDrawSvgProperty property;
+  FourierSvgProperty property;
   gboolean important;
   const gchar *value;
 } Declaration;
@@ -57,14 +57,14 @@ typedef struct
   guint32 specificity;
 } Rule;
 
-struct _GstFourierDrawSvgSheet
+struct _FourierSvgSheet
 {
-  GstFourierDrawSvgTree *tree;
+  FourierSvgTree *tree;
   CsArray tests, compounds, rules, declarations;
   gboolean failed;
 };
 
-static const gchar *const names[GST_FOURIER_DRAW_SVG_N_PROPERTIES] = {
+static const gchar *const names[FOURIER_SVG_N_PROPERTIES] = {
   "clip-path", "clip-rule", "cx", "cy", "display", "fill", "fill-opacity",
   "fill-rule", "font-size", "height", "mask", "opacity", "overflow", "r", "rx",
   "ry", "stroke", "stroke-opacity", "stroke-width", "transform", "visibility",
@@ -173,8 +173,7 @@ cut_important (const gchar * value, gsize * length)
   const gsize n = sizeof (important) - 1;
   gsize left = *length;
 
-  if (left < n ||
-      g_ascii_strncasecmp (value + left - n, important, n) != 0)
+  if (left < n || g_ascii_strncasecmp (value + left - n, important, n) != 0)
     return FALSE;
   left = trim (value, left - n);
   if (left == 0 || value[left - 1] != '!')
@@ -185,7 +184,7 @@ cut_important (const gchar * value, gsize * length)
 
 /* What is between @at and the first "}", or the end. Returns: where it ends */
 static const gchar *
-read_declarations (GstFourierDrawSvgSheet * sheet, const gchar * at)
+read_declarations (FourierSvgSheet * sheet, const gchar * at)
 {
   for (;;) {
     const gchar *name = skip_space (at), *value;
@@ -202,8 +201,7 @@ read_declarations (GstFourierDrawSvgSheet * sheet, const gchar * at)
       if (property >= 0 && length > 0) {
         declaration.property = property;
         declaration.important = cut_important (value, &length);
-        declaration.value = gst_fourier_draw_svg_tree_copy (sheet->tree, value,
-            length);
+        declaration.value = fourier_svg_tree_copy (sheet->tree, value, length);
         if (!declaration.value ||
             !cs_array_append_val (&sheet->declarations, declaration))
           sheet->failed = TRUE;
@@ -223,7 +221,7 @@ is_name_char (gchar c)
 
 /* Returns: (nullable): a copy of the name at *@at */
 static const gchar *
-read_name (GstFourierDrawSvgSheet * sheet, const gchar ** at)
+read_name (FourierSvgSheet * sheet, const gchar ** at)
 {
   const gchar *begin = *at, *copy;
 
@@ -231,15 +229,14 @@ read_name (GstFourierDrawSvgSheet * sheet, const gchar ** at)
     (*at)++;
   if (*at == begin)
     return NULL;
-  copy = gst_fourier_draw_svg_tree_copy (sheet->tree, begin, *at - begin);
+  copy = fourier_svg_tree_copy (sheet->tree, begin, *at - begin);
   sheet->failed |= copy == NULL;
   return copy;
 }
 
 /* Returns: whether it is understood */
 static gboolean
-read_attribute_test (GstFourierDrawSvgSheet * sheet, const gchar ** text,
-    Test * test)
+read_attribute_test (FourierSvgSheet * sheet, const gchar ** text, Test * test)
 {
   const gchar *at = skip_space (*text), *end;
   gchar quote;
@@ -259,7 +256,7 @@ read_attribute_test (GstFourierDrawSvgSheet * sheet, const gchar ** text,
       end = strchr (++at, quote);
       if (!end)
         return FALSE;
-      test->value = gst_fourier_draw_svg_tree_copy (sheet->tree, at, end - at);
+      test->value = fourier_svg_tree_copy (sheet->tree, at, end - at);
       at = end + 1;
     } else {
       test->value = read_name (sheet, &at);
@@ -274,7 +271,7 @@ read_attribute_test (GstFourierDrawSvgSheet * sheet, const gchar ** text,
 
 /* Returns: whether it is understood */
 static gboolean
-read_test (GstFourierDrawSvgSheet * sheet, const gchar ** at, Test * test)
+read_test (FourierSvgSheet * sheet, const gchar ** at, Test * test)
 {
   const gchar mark = **at;
   gboolean ok;
@@ -307,7 +304,7 @@ add_specificity (guint32 specificity, TestKind kind)
 
 /* Returns: whether it is understood */
 static gboolean
-read_compound (GstFourierDrawSvgSheet * sheet, const gchar ** at,
+read_compound (FourierSvgSheet * sheet, const gchar ** at,
     gchar combinator, Rule * rule)
 {
   Compound compound = { (guint32) sheet->tests.len, 0, combinator };
@@ -330,7 +327,7 @@ read_compound (GstFourierDrawSvgSheet * sheet, const gchar ** at,
 
 /* A selector up to @end. Returns: whether it is understood */
 static gboolean
-read_selector (GstFourierDrawSvgSheet * sheet, const gchar * at,
+read_selector (FourierSvgSheet * sheet, const gchar * at,
     const gchar * end, Rule * rule)
 {
   gchar combinator = 0;
@@ -359,7 +356,7 @@ read_selector (GstFourierDrawSvgSheet * sheet, const gchar * at,
 
 /* Selectors between commas, and their block. Returns: where that ends */
 static const gchar *
-read_rule (GstFourierDrawSvgSheet * sheet, const gchar * at)
+read_rule (FourierSvgSheet * sheet, const gchar * at)
 {
   const gsize first_rule = sheet->rules.len;
   const gchar *block = find_mark (at, "{};");
@@ -393,11 +390,11 @@ read_rule (GstFourierDrawSvgSheet * sheet, const gchar * at)
   return *at ? at + 1 : at;
 }
 
-GstFourierDrawSvgSheet *
-gst_fourier_draw_svg_sheet_new (GstFourierDrawSvgTree * tree, GError ** error)
+FourierSvgSheet *
+fourier_svg_sheet_new (FourierSvgTree * tree, GError ** error)
 {
-  GstFourierDrawSvgSheet *sheet = g_new0 (GstFourierDrawSvgSheet, 1);
-  const gchar *at = gst_fourier_draw_svg_tree_get_styles (tree);
+  FourierSvgSheet *sheet = g_new0 (FourierSvgSheet, 1);
+  const gchar *at = fourier_svg_tree_get_styles (tree);
 
   sheet->tree = tree;
   cs_array_init (&sheet->tests, sizeof (Test));
@@ -409,14 +406,14 @@ gst_fourier_draw_svg_sheet_new (GstFourierDrawSvgTree * tree, GError ** error)
         read_rule (sheet, at);
   if (sheet->failed || sheet->tests.failed || sheet->compounds.failed ||
       sheet->rules.failed || sheet->declarations.failed) {
-    gst_fourier_draw_svg_tree_set_error (tree, error);
-    g_clear_pointer (&sheet, gst_fourier_draw_svg_sheet_free);
+    fourier_svg_tree_set_error (tree, error);
+    g_clear_pointer (&sheet, fourier_svg_sheet_free);
   }
   return sheet;
 }
 
 void
-gst_fourier_draw_svg_sheet_free (GstFourierDrawSvgSheet * sheet)
+fourier_svg_sheet_free (FourierSvgSheet * sheet)
 {
   cs_array_clear (&sheet->tests);
   cs_array_clear (&sheet->compounds);
@@ -450,7 +447,7 @@ has_word (const gchar * text, const gchar * word, guint64 * work)
 }
 
 static gboolean
-passes (const GstFourierDrawSvgNode * node, const Test * test, guint64 * work)
+passes (const FourierSvgNode * node, const Test * test, guint64 * work)
 {
   const gchar *value;
   gsize length;
@@ -468,7 +465,7 @@ passes (const GstFourierDrawSvgNode * node, const Test * test, guint64 * work)
       break;
   }
   *work += 16;
-  value = gst_fourier_draw_svg_node_get (node, test->name);
+  value = fourier_svg_node_get (node, test->name);
   if (!value || test->kind == TEST_HAS)
     return value != NULL;
   if (test->kind == TEST_IS)
@@ -481,9 +478,8 @@ passes (const GstFourierDrawSvgNode * node, const Test * test, guint64 * work)
 }
 
 static gboolean
-is_compound (const GstFourierDrawSvgSheet * sheet,
-    const GstFourierDrawSvgNode * node, const Compound * compound,
-    guint64 * work)
+is_compound (const FourierSvgSheet * sheet, const FourierSvgNode * node,
+    const Compound * compound, guint64 * work)
 {
   guint32 i;
 
@@ -496,10 +492,10 @@ is_compound (const GstFourierDrawSvgSheet * sheet,
 }
 
 /* (nullable): the element before it, in the same one */
-static const GstFourierDrawSvgNode *
-get_previous (const GstFourierDrawSvgNode * node, guint64 * work)
+static const FourierSvgNode *
+get_previous (const FourierSvgNode * node, guint64 * work)
 {
-  const GstFourierDrawSvgNode *at = node->parent ? node->parent->first : NULL;
+  const FourierSvgNode *at = node->parent ? node->parent->first : NULL;
 
   if (at == node)
     return NULL;
@@ -511,8 +507,8 @@ get_previous (const GstFourierDrawSvgNode * node, guint64 * work)
 /* Whether the selector's compounds up to the @n-th fit to elements up to
  * @node, which is the @n-th. */
 static gboolean
-matches (const GstFourierDrawSvgSheet * sheet, const Rule * rule, guint32 n,
-    const GstFourierDrawSvgNode * node, guint64 * work)
+matches (const FourierSvgSheet * sheet, const Rule * rule, guint32 n,
+    const FourierSvgNode * node, guint64 * work)
 {
   const Compound *compound = &cs_array_index (&sheet->compounds, Compound,
       rule->first + n);
@@ -536,12 +532,12 @@ matches (const GstFourierDrawSvgSheet * sheet, const Rule * rule, guint32 n,
     node = far ? node->parent : get_previous (node, work);
     if (node && matches (sheet, rule, n - 1, node, work))
       return TRUE;
-  } while (node && *work < GST_FOURIER_DRAW_SVG_MAX_WORK);
+  } while (node && *work < FOURIER_SVG_MAX_WORK);
   return FALSE;
 }
 
 static void
-set_value (GstFourierDrawSvgStyle * style, const Declaration * declaration,
+set_value (FourierSvgStyle * style, const Declaration * declaration,
     guint64 priority)
 {
   if (declaration->important)
@@ -555,9 +551,9 @@ set_value (GstFourierDrawSvgStyle * style, const Declaration * declaration,
 
 /* What the element's attribute style says. */
 static void
-read_own (GstFourierDrawSvgSheet * sheet, GstFourierDrawSvgNode * node)
+read_own (FourierSvgSheet * sheet, FourierSvgNode * node)
 {
-  const gchar *text = gst_fourier_draw_svg_node_get (node, "style");
+  const gchar *text = fourier_svg_node_get (node, "style");
   const gsize first = sheet->declarations.len;
   gsize size;
   gpointer styles;
@@ -572,7 +568,7 @@ read_own (GstFourierDrawSvgSheet * sheet, GstFourierDrawSvgNode * node)
   sheet->failed |= sheet->declarations.failed;
   if (size == 0)
     return;
-  styles = gst_fourier_draw_svg_tree_alloc (sheet->tree, size);
+  styles = fourier_svg_tree_alloc (sheet->tree, size);
   sheet->failed |= styles == NULL;
   if (styles) {
     memcpy (styles, &cs_array_index (&sheet->declarations, Declaration,
@@ -584,9 +580,8 @@ read_own (GstFourierDrawSvgSheet * sheet, GstFourierDrawSvgNode * node)
 }
 
 gboolean
-gst_fourier_draw_svg_sheet_get (GstFourierDrawSvgSheet * sheet,
-    GstFourierDrawSvgNode * node, GstFourierDrawSvgStyle * style,
-    guint64 * work)
+fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
+    FourierSvgStyle * style, guint64 * work)
 {
   const gchar **a;
   gsize i, k;
@@ -599,7 +594,7 @@ gst_fourier_draw_svg_sheet_get (GstFourierDrawSvgSheet * sheet,
     if (property >= 0)
       style->values[property] = a[1];
   }
-  for (i = 0; i < sheet->rules.len && *work < GST_FOURIER_DRAW_SVG_MAX_WORK;
+  for (i = 0; i < sheet->rules.len && *work < FOURIER_SVG_MAX_WORK;
       i++) {
     const Rule *rule = &cs_array_index (&sheet->rules, Rule, i);
 

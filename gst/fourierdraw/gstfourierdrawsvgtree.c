@@ -43,7 +43,7 @@ typedef struct
 } Prefix;
 
 /**
- * GstFourierDrawSvgTree:
+ * FourierSvgTree:
  * @blocks: of memory, gchar *
  * @block: rest of the last one
  * @full: whether a document may not have more
@@ -56,27 +56,27 @@ typedef struct
  * @prefixes: that are known, @n_prefixes of them
  * @namespaces: for each depth, whether names without a prefix are those of SVG
  */
-struct _GstFourierDrawSvgTree
+struct _FourierSvgTree
 {
   CsArray blocks;
   gchar *block;
   gsize left, memory;
   gboolean full;
-  GstFourierDrawSvgNode *root;
+  FourierSvgNode *root;
   CsArray styles, ids;
 
   XML_Parser parser;
   GError *error;
-  GstFourierDrawSvgNode *node;
+  FourierSvgNode *node;
   guint depth, n_entities, n_prefixes;
   Prefix prefixes[MAX_PREFIXES];
-  gboolean namespaces[GST_FOURIER_DRAW_SVG_MAX_DEPTH + 1];
+  gboolean namespaces[FOURIER_SVG_MAX_DEPTH + 1];
 };
 
 /* Memory */
 
 gpointer
-gst_fourier_draw_svg_tree_alloc (GstFourierDrawSvgTree * tree, gsize size)
+fourier_svg_tree_alloc (FourierSvgTree * tree, gsize size)
 {
   gchar *memory;
 
@@ -105,10 +105,9 @@ gst_fourier_draw_svg_tree_alloc (GstFourierDrawSvgTree * tree, gsize size)
 }
 
 const gchar *
-gst_fourier_draw_svg_tree_copy (GstFourierDrawSvgTree * tree,
-    const gchar * text, gsize length)
+fourier_svg_tree_copy (FourierSvgTree * tree, const gchar * text, gsize length)
 {
-  gchar *copy = gst_fourier_draw_svg_tree_alloc (tree, length + 1);
+  gchar *copy = fourier_svg_tree_alloc (tree, length + 1);
 
   if (copy) {
     memcpy (copy, text, length);
@@ -118,8 +117,7 @@ gst_fourier_draw_svg_tree_copy (GstFourierDrawSvgTree * tree,
 }
 
 void
-gst_fourier_draw_svg_tree_set_error (const GstFourierDrawSvgTree * tree,
-    GError ** error)
+fourier_svg_tree_set_error (const FourierSvgTree * tree, GError ** error)
 {
   if (tree->full)
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -133,58 +131,58 @@ gst_fourier_draw_svg_tree_set_error (const GstFourierDrawSvgTree * tree,
 
 /* Nothing more is read. @error was set. */
 static void
-stop (GstFourierDrawSvgTree * tree)
+stop (FourierSvgTree * tree)
 {
   XML_StopParser (tree->parser, XML_FALSE);
 }
 
 static void
-stop_without_memory (GstFourierDrawSvgTree * tree)
+stop_without_memory (FourierSvgTree * tree)
 {
   if (!tree->error)
-    gst_fourier_draw_svg_tree_set_error (tree, &tree->error);
+    fourier_svg_tree_set_error (tree, &tree->error);
   stop (tree);
 }
 
-static GstFourierDrawSvgKind
+static FourierSvgKind
 find_kind (const gchar * name)
 {
   static const struct
   {
     const gchar *name;
-    GstFourierDrawSvgKind kind;
+    FourierSvgKind kind;
   } kinds[] = {
-    {"a", GST_FOURIER_DRAW_SVG_GROUP},
-    {"circle", GST_FOURIER_DRAW_SVG_CIRCLE},
-    {"clipPath", GST_FOURIER_DRAW_SVG_CLIP_PATH},
-    {"ellipse", GST_FOURIER_DRAW_SVG_ELLIPSE},
+    {"a", FOURIER_SVG_GROUP},
+    {"circle", FOURIER_SVG_CIRCLE},
+    {"clipPath", FOURIER_SVG_CLIP_PATH},
+    {"ellipse", FOURIER_SVG_ELLIPSE},
     /* texts of some programs are in it */
-    {"foreignObject", GST_FOURIER_DRAW_SVG_TEXT},
-    {"g", GST_FOURIER_DRAW_SVG_GROUP},
-    {"image", GST_FOURIER_DRAW_SVG_IMAGE},
-    {"line", GST_FOURIER_DRAW_SVG_LINE},
-    {"path", GST_FOURIER_DRAW_SVG_PATH},
-    {"polygon", GST_FOURIER_DRAW_SVG_POLYGON},
-    {"polyline", GST_FOURIER_DRAW_SVG_POLYLINE},
-    {"rect", GST_FOURIER_DRAW_SVG_RECT},
-    {"style", GST_FOURIER_DRAW_SVG_STYLE},
-    {"svg", GST_FOURIER_DRAW_SVG_SVG},
-    {"switch", GST_FOURIER_DRAW_SVG_SWITCH},
-    {"symbol", GST_FOURIER_DRAW_SVG_SYMBOL},
-    {"text", GST_FOURIER_DRAW_SVG_TEXT},
-    {"use", GST_FOURIER_DRAW_SVG_USE},
+    {"foreignObject", FOURIER_SVG_TEXT},
+    {"g", FOURIER_SVG_GROUP},
+    {"image", FOURIER_SVG_IMAGE},
+    {"line", FOURIER_SVG_LINE},
+    {"path", FOURIER_SVG_PATH},
+    {"polygon", FOURIER_SVG_POLYGON},
+    {"polyline", FOURIER_SVG_POLYLINE},
+    {"rect", FOURIER_SVG_RECT},
+    {"style", FOURIER_SVG_STYLE},
+    {"svg", FOURIER_SVG_SVG},
+    {"switch", FOURIER_SVG_SWITCH},
+    {"symbol", FOURIER_SVG_SYMBOL},
+    {"text", FOURIER_SVG_TEXT},
+    {"use", FOURIER_SVG_USE},
   };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].name, name) == 0)
       return kinds[i].kind;
-  return GST_FOURIER_DRAW_SVG_OTHER;
+  return FOURIER_SVG_OTHER;
 }
 
 /* The namespaces that an element declares. */
 static void
-read_namespaces (GstFourierDrawSvgTree * tree, const gchar ** attributes)
+read_namespaces (FourierSvgTree * tree, const gchar ** attributes)
 {
   const gchar **a;
 
@@ -204,8 +202,7 @@ read_namespaces (GstFourierDrawSvgTree * tree, const gchar ** attributes)
 
 /* Whether @name is one of SVG. Documents need not say so. */
 static gboolean
-is_svg (const GstFourierDrawSvgTree * tree, const gchar * name,
-    const gchar * colon)
+is_svg (const FourierSvgTree * tree, const gchar * name, const gchar * colon)
 {
   const gsize length = colon ? colon - name : 0;
   guint i;
@@ -224,17 +221,16 @@ is_svg (const GstFourierDrawSvgTree * tree, const gchar * name,
 
 /* Copies names and values. */
 static const gchar **
-copy_attributes (GstFourierDrawSvgTree * tree, const gchar ** attributes)
+copy_attributes (FourierSvgTree * tree, const gchar ** attributes)
 {
   const gsize n = g_strv_length ((gchar **) attributes);
-  const gchar **copy = gst_fourier_draw_svg_tree_alloc (tree,
-      (n + 1) * sizeof (*copy));
+  const gchar **copy = fourier_svg_tree_alloc (tree, (n + 1) * sizeof (*copy));
   gsize i;
 
   if (!copy)
     return NULL;
   for (i = 0; i < n; i++) {
-    copy[i] = gst_fourier_draw_svg_tree_copy (tree, attributes[i],
+    copy[i] = fourier_svg_tree_copy (tree, attributes[i],
         strlen (attributes[i]));
     if (!copy[i])
       return NULL;
@@ -244,7 +240,7 @@ copy_attributes (GstFourierDrawSvgTree * tree, const gchar ** attributes)
 }
 
 static void
-add_to_parent (GstFourierDrawSvgNode * node, GstFourierDrawSvgNode * parent)
+add_to_parent (FourierSvgNode * node, FourierSvgNode * parent)
 {
   node->parent = parent;
   if (!parent)
@@ -259,16 +255,16 @@ add_to_parent (GstFourierDrawSvgNode * node, GstFourierDrawSvgNode * parent)
 static void
 open_element (gpointer data, const gchar * name, const gchar ** attributes)
 {
-  GstFourierDrawSvgTree *tree = data;
-  GstFourierDrawSvgNode *node;
+  FourierSvgTree *tree = data;
+  FourierSvgNode *node;
   const gchar *colon = strchr (name, ':');
 
   if (tree->error)
     return;
-  if (tree->depth == GST_FOURIER_DRAW_SVG_MAX_DEPTH) {
+  if (tree->depth == FOURIER_SVG_MAX_DEPTH) {
     g_set_error (&tree->error, CS_ERROR, CS_ERROR_LIMIT, "there are more than "
         "%d elements within each other; ungroup some of them",
-        GST_FOURIER_DRAW_SVG_MAX_DEPTH);
+        FOURIER_SVG_MAX_DEPTH);
     stop (tree);
     return;
   }
@@ -279,11 +275,11 @@ open_element (gpointer data, const gchar * name, const gchar ** attributes)
     return;
   }
   tree->depth++;
-  node = gst_fourier_draw_svg_tree_alloc (tree, sizeof (*node));
+  node = fourier_svg_tree_alloc (tree, sizeof (*node));
   if (node) {
-    *node = (GstFourierDrawSvgNode) {.n_styles = -1 };
+    *node = (FourierSvgNode) {.n_styles = -1 };
     node->attributes = copy_attributes (tree, attributes);
-    node->name = gst_fourier_draw_svg_tree_copy (tree,
+    node->name = fourier_svg_tree_copy (tree,
         colon ? colon + 1 : name, strlen (colon ? colon + 1 : name));
   }
   if (!node || !node->attributes || !node->name) {
@@ -293,13 +289,13 @@ open_element (gpointer data, const gchar * name, const gchar ** attributes)
   read_namespaces (tree, node->attributes);
   if (is_svg (tree, name, colon))
     node->kind = find_kind (node->name);
-  node->id = gst_fourier_draw_svg_node_get (node, "id");
-  node->classes = gst_fourier_draw_svg_node_get (node, "class");
+  node->id = fourier_svg_node_get (node, "id");
+  node->classes = fourier_svg_node_get (node, "class");
   node->number = tree->ids.len;
   if (node->id)
     cs_array_append_val (&tree->ids, node);
   add_to_parent (node, tree->node);
-  if (!tree->root && node->kind == GST_FOURIER_DRAW_SVG_SVG)
+  if (!tree->root && node->kind == FOURIER_SVG_SVG)
     tree->root = node;
   tree->node = node;
 }
@@ -307,7 +303,7 @@ open_element (gpointer data, const gchar * name, const gchar ** attributes)
 static void
 close_element (gpointer data, const gchar * name)
 {
-  GstFourierDrawSvgTree *tree = data;
+  FourierSvgTree *tree = data;
 
   if (tree->error || !tree->node)
     return;
@@ -321,15 +317,15 @@ close_element (gpointer data, const gchar * name)
 static void
 read_text (gpointer data, const gchar * text, gint length)
 {
-  GstFourierDrawSvgTree *tree = data;
+  FourierSvgTree *tree = data;
   const gchar *type;
 
-  if (!tree->node || tree->node->kind != GST_FOURIER_DRAW_SVG_STYLE)
+  if (!tree->node || tree->node->kind != FOURIER_SVG_STYLE)
     return;
-  type = gst_fourier_draw_svg_node_get (tree->node, "type");
+  type = fourier_svg_node_get (tree->node, "type");
   if (type && *type && g_ascii_strcasecmp (type, "text/css") != 0)
     return;
-  if (tree->styles.len + length > GST_FOURIER_DRAW_SVG_MAX_UNPACKED) {
+  if (tree->styles.len + length > FOURIER_SVG_MAX_UNPACKED) {
     tree->full = TRUE;
     stop_without_memory (tree);
   } else if (!cs_array_append (&tree->styles, text, length)) {
@@ -342,7 +338,7 @@ static gint
 refuse_entity (XML_Parser parser, const gchar * context, const gchar * base,
     const gchar * system_id, const gchar * public_id)
 {
-  GstFourierDrawSvgTree *tree = XML_GetUserData (parser);
+  FourierSvgTree *tree = XML_GetUserData (parser);
 
   if (!tree->error)
     g_set_error (&tree->error, CS_ERROR, CS_ERROR_INVALID, "it takes in "
@@ -356,7 +352,7 @@ count_entity (gpointer data, const gchar * name, gint is_parameter,
     const gchar * value, gint length, const gchar * base,
     const gchar * system_id, const gchar * public_id, const gchar * notation)
 {
-  GstFourierDrawSvgTree *tree = data;
+  FourierSvgTree *tree = data;
 
   if (++tree->n_entities <= MAX_ENTITIES || tree->error)
     return;
@@ -395,7 +391,7 @@ read_encoding (gpointer data, const gchar * name, XML_Encoding * encoding)
 }
 
 static void
-set_parser_error (GstFourierDrawSvgTree * tree)
+set_parser_error (FourierSvgTree * tree)
 {
   const enum XML_Error code = XML_GetErrorCode (tree->parser);
   const guint line = (guint) GET_LINE (tree->parser);
@@ -421,14 +417,14 @@ set_parser_error (GstFourierDrawSvgTree * tree)
 static gint
 compare_ids (gconstpointer a, gconstpointer b)
 {
-  const GstFourierDrawSvgNode *const *x = a, *const *y = b;
+  const FourierSvgNode *const *x = a, *const *y = b;
   const gint order = strcmp ((*x)->id, (*y)->id);
 
   return order != 0 ? order : ((*x)->number > (*y)->number ? 1 : -1);
 }
 
 static gboolean
-read_xml (GstFourierDrawSvgTree * tree, const gchar * data, gsize size)
+read_xml (FourierSvgTree * tree, const gchar * data, gsize size)
 {
   tree->parser = XML_ParserCreate (NULL);
   if (!tree->parser)
@@ -471,7 +467,7 @@ unpack (const gchar * data, gsize size, CsArray * out, GError ** error)
   GError *problem = NULL;
 
   while (result != G_CONVERTER_FINISHED && !out->failed && !problem &&
-      out->len <= GST_FOURIER_DRAW_SVG_MAX_UNPACKED) {
+      out->len <= FOURIER_SVG_MAX_UNPACKED) {
     gsize n_read = 0, n_written = 0;
 
     if (!cs_array_reserve (out, BLOCK))
@@ -489,27 +485,27 @@ unpack (const gchar * data, gsize size, CsArray * out, GError ** error)
   else if (problem)
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "it cannot be unpacked: "
         "%s; save it anew, or as .svg", problem->message);
-  else if (out->len > GST_FOURIER_DRAW_SVG_MAX_UNPACKED)
+  else if (out->len > FOURIER_SVG_MAX_UNPACKED)
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "it has more than %u MiB, "
         "unpacked; draw parts of it one by one",
-        GST_FOURIER_DRAW_SVG_MAX_UNPACKED >> 20);
+        FOURIER_SVG_MAX_UNPACKED >> 20);
   else
     return TRUE;
   g_clear_error (&problem);
   return FALSE;
 }
 
-GstFourierDrawSvgTree *
-gst_fourier_draw_svg_tree_new (gconstpointer data, gsize size, GError ** error)
+FourierSvgTree *
+fourier_svg_tree_new (gconstpointer data, gsize size, GError ** error)
 {
-  GstFourierDrawSvgTree *tree = g_new0 (GstFourierDrawSvgTree, 1);
+  FourierSvgTree *tree = g_new0 (FourierSvgTree, 1);
   CsArray unpacked;
   gboolean ok = TRUE;
 
   cs_array_init (&unpacked, 1);
   cs_array_init (&tree->blocks, sizeof (gchar *));
   cs_array_init (&tree->styles, 1);
-  cs_array_init (&tree->ids, sizeof (GstFourierDrawSvgNode *));
+  cs_array_init (&tree->ids, sizeof (FourierSvgNode *));
   /* documents need not declare it */
   tree->namespaces[0] = TRUE;
   if (is_packed (data, size)) {
@@ -524,13 +520,13 @@ gst_fourier_draw_svg_tree_new (gconstpointer data, gsize size, GError ** error)
     qsort (tree->ids.data, tree->ids.len, tree->ids.size, compare_ids);
   if (!ok) {
     g_propagate_error (error, g_steal_pointer (&tree->error));
-    g_clear_pointer (&tree, gst_fourier_draw_svg_tree_free);
+    g_clear_pointer (&tree, fourier_svg_tree_free);
   }
   return tree;
 }
 
 void
-gst_fourier_draw_svg_tree_free (GstFourierDrawSvgTree * tree)
+fourier_svg_tree_free (FourierSvgTree * tree)
 {
   gsize i;
 
@@ -544,36 +540,34 @@ gst_fourier_draw_svg_tree_free (GstFourierDrawSvgTree * tree)
 
 /* What was read */
 
-GstFourierDrawSvgNode *
-gst_fourier_draw_svg_tree_get_root (const GstFourierDrawSvgTree * tree)
+FourierSvgNode *
+fourier_svg_tree_get_root (const FourierSvgTree * tree)
 {
   return tree->root;
 }
 
 const gchar *
-gst_fourier_draw_svg_tree_get_styles (const GstFourierDrawSvgTree * tree)
+fourier_svg_tree_get_styles (const FourierSvgTree * tree)
 {
   return tree->styles.data;
 }
 
-GstFourierDrawSvgNode *
-gst_fourier_draw_svg_tree_find (const GstFourierDrawSvgTree * tree,
-    const gchar * id)
+FourierSvgNode *
+fourier_svg_tree_find (const FourierSvgTree * tree, const gchar * id)
 {
   gsize first = 0, end = tree->ids.len;
 
   while (first < end) {
     const gsize middle = first + (end - first) / 2;
 
-    if (strcmp (cs_array_index (&tree->ids, GstFourierDrawSvgNode *,
+    if (strcmp (cs_array_index (&tree->ids, FourierSvgNode *,
                 middle)->id, id) < 0)
       first = middle + 1;
     else
       end = middle;
   }
   if (first < tree->ids.len) {
-    GstFourierDrawSvgNode *node = cs_array_index (&tree->ids,
-        GstFourierDrawSvgNode *, first);
+    FourierSvgNode *node = cs_array_index (&tree->ids, FourierSvgNode *, first);
 
     if (strcmp (node->id, id) == 0)
       return node;
@@ -582,8 +576,7 @@ gst_fourier_draw_svg_tree_find (const GstFourierDrawSvgTree * tree,
 }
 
 const gchar *
-gst_fourier_draw_svg_node_get (const GstFourierDrawSvgNode * node,
-    const gchar * name)
+fourier_svg_node_get (const FourierSvgNode * node, const gchar * name)
 {
   const gchar **a;
 
@@ -593,11 +586,11 @@ gst_fourier_draw_svg_node_get (const GstFourierDrawSvgNode * node,
   return NULL;
 }
 
-GstFourierDrawSvgNode *
-gst_fourier_draw_svg_node_follow (const GstFourierDrawSvgNode * node,
-    const GstFourierDrawSvgTree * tree)
+FourierSvgNode *
+fourier_svg_node_follow (const FourierSvgNode * node,
+    const FourierSvgTree * tree)
 {
-  const gchar *target = gst_fourier_draw_svg_node_get (node, "href");
+  const gchar *target = fourier_svg_node_get (node, "href");
   const gchar **a;
 
   for (a = node->attributes; !target && *a; a += 2)
@@ -606,5 +599,5 @@ gst_fourier_draw_svg_node_follow (const GstFourierDrawSvgNode * node,
   while (target && g_ascii_isspace (*target))
     target++;
   return target && *target == '#' ?
-      gst_fourier_draw_svg_tree_find (tree, target + 1) : NULL;
+      fourier_svg_tree_find (tree, target + 1) : NULL;
 }

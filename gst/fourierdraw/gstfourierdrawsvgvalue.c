@@ -15,7 +15,7 @@ is_end (const gchar * text)
 }
 
 gboolean
-gst_fourier_draw_svg_is_word (const gchar * text, const gchar * word)
+fourier_svg_is_word (const gchar * text, const gchar * word)
 {
   const gsize length = strlen (word);
 
@@ -28,14 +28,14 @@ gst_fourier_draw_svg_is_word (const gchar * text, const gchar * word)
 
 /* What a percentage is a hundredth of. */
 static gdouble
-get_whole (const GstFourierDrawSvgUnits * units, GstFourierDrawSvgOf of)
+get_whole (const FourierSvgUnits * units, FourierSvgOf of)
 {
   switch (of) {
-    case GST_FOURIER_DRAW_SVG_OF_WIDTH:
+    case FOURIER_SVG_OF_WIDTH:
       return units->width;
-    case GST_FOURIER_DRAW_SVG_OF_HEIGHT:
+    case FOURIER_SVG_OF_HEIGHT:
       return units->height;
-    case GST_FOURIER_DRAW_SVG_OF_DIAGONAL:
+    case FOURIER_SVG_OF_DIAGONAL:
       return hypot (units->width, units->height) / G_SQRT2;
     default:
       return units->font_size;
@@ -44,8 +44,7 @@ get_whole (const GstFourierDrawSvgUnits * units, GstFourierDrawSvgOf of)
 
 /* User units of a unit. Returns: 0 if it is not known */
 static gdouble
-get_unit (const gchar * name, const GstFourierDrawSvgUnits * units,
-    GstFourierDrawSvgOf of)
+get_unit (const gchar * name, const FourierSvgUnits * units, FourierSvgOf of)
 {
   static const struct
   {
@@ -64,30 +63,29 @@ get_unit (const gchar * name, const GstFourierDrawSvgUnits * units,
 
   if (is_end (name))
     return 1.;
-  if (gst_fourier_draw_svg_is_word (name, "%"))
+  if (fourier_svg_is_word (name, "%"))
     return get_whole (units, of) / 100.;
-  if (gst_fourier_draw_svg_is_word (name, "em"))
+  if (fourier_svg_is_word (name, "em"))
     return units->font_size;
-  if (gst_fourier_draw_svg_is_word (name, "ex"))
+  if (fourier_svg_is_word (name, "ex"))
     return units->font_size / 2.;
   for (i = 0; i < G_N_ELEMENTS (absolute); i++)
-    if (gst_fourier_draw_svg_is_word (name, absolute[i].name))
+    if (fourier_svg_is_word (name, absolute[i].name))
       return absolute[i].pixels;
   return 0.;
 }
 
 gboolean
-gst_fourier_draw_svg_read_length (const gchar * text,
-    const GstFourierDrawSvgUnits * units, GstFourierDrawSvgOf of,
-    gdouble * length)
+fourier_svg_read_length (const gchar * text, const FourierSvgUnits * units,
+    FourierSvgOf of, gdouble * length)
 {
   gdouble number, unit;
 
-  if (!text || !gst_fourier_draw_read_number (&text, &number))
+  if (!text || !fourier_read_number (&text, &number))
     return FALSE;
   unit = is_end (text) || !g_ascii_isspace (*text) ?
       get_unit (text, units, of) : 0.;
-  if (unit == 0. && !gst_fourier_draw_svg_is_word (text, "%"))
+  if (unit == 0. && !fourier_svg_is_word (text, "%"))
     return FALSE;
   if (!isfinite (number * unit))
     return FALSE;
@@ -96,22 +94,22 @@ gst_fourier_draw_svg_read_length (const gchar * text,
 }
 
 gdouble
-gst_fourier_draw_svg_read_opacity (const gchar * text)
+fourier_svg_read_opacity (const gchar * text)
 {
   gdouble number;
 
-  if (!text || !gst_fourier_draw_read_number (&text, &number))
+  if (!text || !fourier_read_number (&text, &number))
     return 1.;
   return CLAMP (*text == '%' ? number / 100. : number, 0., 1.);
 }
 
 gboolean
-gst_fourier_draw_svg_read_view_box (const gchar * text, gdouble * box)
+fourier_svg_read_view_box (const gchar * text, gdouble * box)
 {
   guint i;
 
   for (i = 0; i < 4; i++)
-    if (!text || !gst_fourier_draw_read_number (&text, &box[i]))
+    if (!text || !fourier_read_number (&text, &box[i]))
       return FALSE;
   return is_end (text) && box[2] >= 0. && box[3] >= 0.;
 }
@@ -124,11 +122,11 @@ read_share (const gchar * text)
       strncmp (text, "Max", 3) == 0 ? 1. : .5;
 }
 
-GstFourierDrawMatrix
-gst_fourier_draw_svg_fit (const gdouble * inner, const gdouble * outer,
+FourierMatrix
+fourier_svg_fit (const gdouble * inner, const gdouble * outer,
     const gchar * aspect)
 {
-  GstFourierDrawMatrix m = { outer[2] / inner[2], 0., 0., outer[3] / inner[3],
+  FourierMatrix m = { outer[2] / inner[2], 0., 0., outer[3] / inner[3],
     0., 0.
   };
   gdouble x = 0., y = 0.;
@@ -140,7 +138,7 @@ gst_fourier_draw_svg_fit (const gdouble * inner, const gdouble * outer,
     const gboolean known = strlen (aspect) >= 8 && aspect[0] == 'x' &&
         aspect[4] == 'Y';
 
-    m.a = m.d = known && gst_fourier_draw_svg_is_word (aspect + 8, "slice") ?
+    m.a = m.d = known && fourier_svg_is_word (aspect + 8, "slice") ?
         MAX (m.a, m.d) : MIN (m.a, m.d);
     x = known ? read_share (aspect + 1) : .5;
     y = known ? read_share (aspect + 5) : .5;
@@ -193,7 +191,7 @@ speaks (const gchar * languages)
 }
 
 gboolean
-gst_fourier_draw_svg_conditions_hold (const gchar * features,
+fourier_svg_conditions_hold (const gchar * features,
     const gchar * extensions, const gchar * languages)
 {
   static const gchar known[] = "http://www.w3.org/TR/SVG11/feature#";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_SVG_VALUE_H
-#define GST_FOURIER_DRAW_SVG_VALUE_H
+#ifndef FOURIER_SVG_VALUE_H
+#define FOURIER_SVG_VALUE_H
 
 /* Values of attributes of SVG: lengths, view boxes, how these fit, and
  * conditions. */
@@ -11,48 +11,46 @@
 typedef struct
 {
   gdouble width, height, font_size;
-} GstFourierDrawSvgUnits;
+} FourierSvgUnits;
 
 /* What percentages are of: the viewport's width, its height, its diagonal
  * divided by the root of two, or the size of the font. */
 typedef enum
 {
-  GST_FOURIER_DRAW_SVG_OF_WIDTH,
-  GST_FOURIER_DRAW_SVG_OF_HEIGHT,
-  GST_FOURIER_DRAW_SVG_OF_DIAGONAL,
-  GST_FOURIER_DRAW_SVG_OF_FONT,
-} GstFourierDrawSvgOf;
+  FOURIER_SVG_OF_WIDTH,
+  FOURIER_SVG_OF_HEIGHT,
+  FOURIER_SVG_OF_DIAGONAL,
+  FOURIER_SVG_OF_FONT,
+} FourierSvgOf;
 
 /* Reads a length, with a unit or without one, as user units.
  *
  * @text: (nullable): what is not a length leaves @length as it is
  * Returns: whether it was one */
-gboolean gst_fourier_draw_svg_read_length (const gchar * text,
-    const GstFourierDrawSvgUnits * units, GstFourierDrawSvgOf of,
-    gdouble * length);
+gboolean fourier_svg_read_length (const gchar * text,
+    const FourierSvgUnits * units, FourierSvgOf of, gdouble * length);
 
 /* Reads a number from 0 to 1, or a percentage of it; 1 without one. */
-gdouble gst_fourier_draw_svg_read_opacity (const gchar * text);
+gdouble fourier_svg_read_opacity (const gchar * text);
 
 /* Whether @text, without white space around it, is @word, in letters of either
  * case. @text: (nullable) */
-gboolean gst_fourier_draw_svg_is_word (const gchar * text, const gchar * word);
+gboolean fourier_svg_is_word (const gchar * text, const gchar * word);
 
 /* @box: (array fixed-size=4): x, y, width, height
  * Returns: whether @text is a view box; its width or height may be 0 */
-gboolean gst_fourier_draw_svg_read_view_box (const gchar * text,
-    gdouble * box);
+gboolean fourier_svg_read_view_box (const gchar * text, gdouble * box);
 
 /* The matrix that lays @inner into @outer as preserveAspectRatio says; both are
  * x, y, width and height.
  *
  * @aspect: (nullable): its value */
-GstFourierDrawMatrix gst_fourier_draw_svg_fit (const gdouble * inner,
+FourierMatrix fourier_svg_fit (const gdouble * inner,
     const gdouble * outer, const gchar * aspect);
 
 /* Whether requiredFeatures, requiredExtensions and systemLanguage, each
  * (nullable), let an element be drawn, for the user's languages. */
-gboolean gst_fourier_draw_svg_conditions_hold (const gchar * features,
+gboolean fourier_svg_conditions_hold (const gchar * features,
     const gchar * extensions, const gchar * languages);
 
-#endif /* GST_FOURIER_DRAW_SVG_VALUE_H */
+#endif /* FOURIER_SVG_VALUE_H */

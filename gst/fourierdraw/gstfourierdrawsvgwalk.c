@@ -8,7 +8,7 @@
 #include "gstfourierdrawsvgshape.h"
 
 /* Elements and uses within each other. */
-#define MAX_DEPTH GST_FOURIER_DRAW_SVG_MAX_DEPTH
+#define MAX_DEPTH FOURIER_SVG_MAX_DEPTH
 /* Steps that the visit of an element takes. */
 #define WORK_OF_ELEMENT 64
 /* Pixels of the letters that nothing is said of. */
@@ -26,10 +26,10 @@
  */
 typedef struct
 {
-  GstFourierDrawSvgTree *tree;
-  GstFourierDrawSvgSheet *sheet;
-  GstFourierDrawPen pen;
-  GstFourierDrawSvgDrawing *drawing;
+  FourierSvgTree *tree;
+  FourierSvgSheet *sheet;
+  FourierPen pen;
+  FourierSvgDrawing *drawing;
   gdouble box[4];
   guint64 work;
   gboolean full, deep, failed, has_text, has_image, has_mask;
@@ -46,9 +46,9 @@ typedef struct
  */
 typedef struct
 {
-  GstFourierDrawMatrix matrix;
-  GstFourierDrawSvgUnits units;
-  GstFourierDrawClip *clip;
+  FourierMatrix matrix;
+  FourierSvgUnits units;
+  FourierClip *clip;
   gboolean visible, fill, fill_opacity, stroke, stroke_opacity, stroke_width;
   gboolean fill_even_odd, clip_even_odd;
   guint depth;
@@ -57,28 +57,28 @@ typedef struct
 /* An element with its properties. @use: (nullable): by which it is drawn */
 typedef struct
 {
-  GstFourierDrawSvgNode *node;
-  const GstFourierDrawSvgStyle *style;
-  const GstFourierDrawSvgNode *use;
-  const GstFourierDrawSvgStyle *use_style;
+  FourierSvgNode *node;
+  const FourierSvgStyle *style;
+  const FourierSvgNode *use;
+  const FourierSvgStyle *use_style;
 } Element;
 
 static void draw_node (Walk * walk, const State * outer,
-    GstFourierDrawSvgNode * node, const Element * use);
+    FourierSvgNode * node, const Element * use);
 
 static gboolean
 goes_on (const Walk * walk)
 {
   return !walk->full && !walk->deep && !walk->failed &&
-      walk->work < GST_FOURIER_DRAW_SVG_MAX_WORK;
+      walk->work < FOURIER_SVG_MAX_WORK;
 }
 
-static GstFourierDrawMatrix
-translate (const GstFourierDrawMatrix * outer, gdouble x, gdouble y)
+static FourierMatrix
+translate (const FourierMatrix * outer, gdouble x, gdouble y)
 {
-  const GstFourierDrawMatrix inner = { 1., 0., 0., 1., x, y };
+  const FourierMatrix inner = { 1., 0., 0., 1., x, y };
 
-  return gst_fourier_draw_matrix_multiply (outer, &inner);
+  return fourier_matrix_multiply (outer, &inner);
 }
 
 /* Properties */
@@ -87,86 +87,83 @@ translate (const GstFourierDrawMatrix * outer, gdouble x, gdouble y)
 static void
 set_flag (gboolean * flag, const gchar * value, gboolean is)
 {
-  if (value && !gst_fourier_draw_svg_is_word (value, "inherit"))
+  if (value && !fourier_svg_is_word (value, "inherit"))
     *flag = is;
 }
 
 static gboolean
 is_paint (const gchar * value)
 {
-  return !gst_fourier_draw_svg_is_word (value, "none") &&
-      !gst_fourier_draw_svg_is_word (value, "transparent");
+  return !fourier_svg_is_word (value, "none") &&
+      !fourier_svg_is_word (value, "transparent");
 }
 
 static void
-inherit (State * state, const GstFourierDrawSvgStyle * style)
+inherit (State * state, const FourierSvgStyle * style)
 {
   const gchar *const *v = style->values;
   const gchar *value;
   gdouble width = 1.;
 
-  gst_fourier_draw_svg_read_length (v[GST_FOURIER_DRAW_SVG_FONT_SIZE],
-      &state->units, GST_FOURIER_DRAW_SVG_OF_FONT, &state->units.font_size);
-  value = v[GST_FOURIER_DRAW_SVG_VISIBILITY];
-  set_flag (&state->visible, value,
-      gst_fourier_draw_svg_is_word (value, "visible"));
-  value = v[GST_FOURIER_DRAW_SVG_FILL];
+  fourier_svg_read_length (v[FOURIER_SVG_FONT_SIZE],
+      &state->units, FOURIER_SVG_OF_FONT, &state->units.font_size);
+  value = v[FOURIER_SVG_VISIBILITY];
+  set_flag (&state->visible, value, fourier_svg_is_word (value, "visible"));
+  value = v[FOURIER_SVG_FILL];
   set_flag (&state->fill, value, is_paint (value));
-  value = v[GST_FOURIER_DRAW_SVG_STROKE];
+  value = v[FOURIER_SVG_STROKE];
   set_flag (&state->stroke, value, is_paint (value));
-  value = v[GST_FOURIER_DRAW_SVG_FILL_OPACITY];
-  set_flag (&state->fill_opacity, value,
-      gst_fourier_draw_svg_read_opacity (value) > 0.);
-  value = v[GST_FOURIER_DRAW_SVG_STROKE_OPACITY];
+  value = v[FOURIER_SVG_FILL_OPACITY];
+  set_flag (&state->fill_opacity, value, fourier_svg_read_opacity (value) > 0.);
+  value = v[FOURIER_SVG_STROKE_OPACITY];
   set_flag (&state->stroke_opacity, value,
-      gst_fourier_draw_svg_read_opacity (value) > 0.);
-  value = v[GST_FOURIER_DRAW_SVG_STROKE_WIDTH];
-  if (gst_fourier_draw_svg_read_length (value, &state->units,
-          GST_FOURIER_DRAW_SVG_OF_DIAGONAL, &width))
+      fourier_svg_read_opacity (value) > 0.);
+  value = v[FOURIER_SVG_STROKE_WIDTH];
+  if (fourier_svg_read_length (value, &state->units,
+          FOURIER_SVG_OF_DIAGONAL, &width))
     state->stroke_width = width > 0.;
-  value = v[GST_FOURIER_DRAW_SVG_FILL_RULE];
+  value = v[FOURIER_SVG_FILL_RULE];
   set_flag (&state->fill_even_odd, value,
-      gst_fourier_draw_svg_is_word (value, "evenodd"));
-  value = v[GST_FOURIER_DRAW_SVG_CLIP_RULE];
+      fourier_svg_is_word (value, "evenodd"));
+  value = v[FOURIER_SVG_CLIP_RULE];
   set_flag (&state->clip_even_odd, value,
-      gst_fourier_draw_svg_is_word (value, "evenodd"));
+      fourier_svg_is_word (value, "evenodd"));
 }
 
 /* Whether an element, and all in it, is left out. */
 static gboolean
-is_left_out (const GstFourierDrawSvgNode * node,
-    const GstFourierDrawSvgStyle * style)
+is_left_out (const FourierSvgNode * node, const FourierSvgStyle * style)
 {
-  return gst_fourier_draw_svg_is_word
-      (style->values[GST_FOURIER_DRAW_SVG_DISPLAY], "none") ||
-      !(gst_fourier_draw_svg_read_opacity (style->values
-          [GST_FOURIER_DRAW_SVG_OPACITY]) > 0.) ||
-      !gst_fourier_draw_svg_conditions_hold (gst_fourier_draw_svg_node_get
-      (node, "requiredFeatures"), gst_fourier_draw_svg_node_get (node,
-          "requiredExtensions"), gst_fourier_draw_svg_node_get (node,
+  return fourier_svg_is_word
+      (style->values[FOURIER_SVG_DISPLAY], "none") ||
+      !(fourier_svg_read_opacity (style->values
+          [FOURIER_SVG_OPACITY]) > 0.) ||
+      !fourier_svg_conditions_hold (fourier_svg_node_get
+      (node, "requiredFeatures"), fourier_svg_node_get (node,
+          "requiredExtensions"), fourier_svg_node_get (node,
           "systemLanguage"));
 }
 
 static void
-transform (State * state, const GstFourierDrawSvgStyle * style)
+transform (State * state, const FourierSvgStyle * style)
 {
-  const gchar *value = style->values[GST_FOURIER_DRAW_SVG_TRANSFORM];
+  const gchar *value = style->values[FOURIER_SVG_TRANSFORM];
 
   if (value)
-    gst_fourier_draw_matrix_parse (&state->matrix, value);
+    fourier_matrix_parse (&state->matrix, value);
 }
 
 /* Properties and state of an element in @outer, also of one that is left out.
  * Returns: FALSE at the end of what can be done */
 static gboolean
-style_node (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
-    GstFourierDrawSvgStyle * style, State * state)
+style_node (Walk * walk, const State * outer, FourierSvgNode * node,
+    FourierSvgStyle * style, State * state)
 {
   walk->work += WORK_OF_ELEMENT;
   walk->deep |= outer->depth == MAX_DEPTH;
   if (!goes_on (walk))
     return FALSE;
-  if (!gst_fourier_draw_svg_sheet_get (walk->sheet, node, style, &walk->work)) {
+  if (!fourier_svg_sheet_get (walk->sheet, node, style, &walk->work)) {
     walk->failed = TRUE;
     return FALSE;
   }
@@ -179,8 +176,8 @@ style_node (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
 
 /* The same. Returns: FALSE also if it is left out with all in it */
 static gboolean
-enter (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
-    GstFourierDrawSvgStyle * style, State * state)
+enter (Walk * walk, const State * outer, FourierSvgNode * node,
+    FourierSvgStyle * style, State * state)
 {
   return style_node (walk, outer, node, style, state) &&
       !is_left_out (node, style);
@@ -206,8 +203,8 @@ static void
 trace_shape (Walk * walk, const State * state, const Element * element,
     gboolean closes)
 {
-  gst_fourier_draw_pen_begin (&walk->pen, &state->matrix, closes);
-  gst_fourier_draw_svg_draw_shape (&walk->pen, element->node, element->style,
+  fourier_pen_begin (&walk->pen, &state->matrix, closes);
+  fourier_svg_draw_shape (&walk->pen, element->node, element->style,
       &state->units);
   walk->work += walk->pen.points.len;
   walk->full |= walk->pen.full;
@@ -218,21 +215,20 @@ trace_shape (Walk * walk, const State * state, const Element * element,
 static void
 cover_clips (Walk * walk, const State * state)
 {
-  const GstFourierDrawClip *clip = state->clip;
-  GstFourierDrawRegion *region;
+  const FourierClip *clip = state->clip;
+  FourierRegion *region;
 
   while (clip && !clip->shows)
     clip = clip->outer;
   if (!clip)
     return;
-  region = gst_fourier_draw_region_new ();
-  gst_fourier_draw_region_add (region, &walk->pen, state->fill_even_odd, NULL);
-  if (gst_fourier_draw_region_end (region))
-    gst_fourier_draw_clip_cover (state->clip, region, &walk->work,
-        GST_FOURIER_DRAW_SVG_MAX_WORK);
+  region = fourier_region_new ();
+  fourier_region_add (region, &walk->pen, state->fill_even_odd, NULL);
+  if (fourier_region_end (region))
+    fourier_clip_cover (state->clip, region, &walk->work, FOURIER_SVG_MAX_WORK);
   else
     walk->failed = TRUE;
-  gst_fourier_draw_region_free (region);
+  fourier_region_free (region);
 }
 
 static void
@@ -241,8 +237,7 @@ draw_shape (Walk * walk, const State * state, const Element * element)
   const gboolean fill = state->fill && state->fill_opacity;
   const gboolean stroke = state->stroke && state->stroke_opacity &&
       state->stroke_width;
-  const gboolean area = fill && element->node->kind !=
-      GST_FOURIER_DRAW_SVG_LINE;
+  const gboolean area = fill && element->node->kind != FOURIER_SVG_LINE;
 
   if (!state->visible || (!fill && !stroke))
     return;
@@ -250,17 +245,17 @@ draw_shape (Walk * walk, const State * state, const Element * element)
   grow_box (walk);
   if (!walk->drawing || !goes_on (walk))
     return;
-  gst_fourier_draw_clip_cut (state->clip, &walk->pen, &walk->drawing->lines,
-      &walk->work, GST_FOURIER_DRAW_SVG_MAX_WORK);
+  fourier_clip_cut (state->clip, &walk->pen, &walk->drawing->lines,
+      &walk->work, FOURIER_SVG_MAX_WORK);
   if (area)
     cover_clips (walk, state);
-  walk->full |= walk->drawing->lines.points.len > GST_FOURIER_DRAW_PEN_MAX;
+  walk->full |= walk->drawing->lines.points.len > FOURIER_PEN_MAX;
 }
 
 /* Clip paths */
 
-static GstFourierDrawRegion *make_region (Walk * walk, const State * state,
-    GstFourierDrawSvgNode * node, const gdouble * box);
+static FourierRegion *make_region (Walk * walk, const State * state,
+    FourierSvgNode * node, const gdouble * box);
 
 /* The box around what an element draws, in its own user units; x, y, width,
  * height. Returns: FALSE if there is none */
@@ -269,11 +264,11 @@ find_box (Walk * walk, const State * state, const Element * element,
     gdouble * box);
 
 /* Returns: (nullable): the clip path that an element names */
-static GstFourierDrawSvgNode *
-find_clip_path (const Walk * walk, const GstFourierDrawSvgStyle * style)
+static FourierSvgNode *
+find_clip_path (const Walk * walk, const FourierSvgStyle * style)
 {
-  const gchar *value = style->values[GST_FOURIER_DRAW_SVG_CLIP];
-  GstFourierDrawSvgNode *node = NULL;
+  const gchar *value = style->values[FOURIER_SVG_CLIP];
+  FourierSvgNode *node = NULL;
   const gchar *end;
   gchar *id;
 
@@ -288,42 +283,41 @@ find_clip_path (const Walk * walk, const GstFourierDrawSvgStyle * style)
   end = value + strcspn (value, "\"') \t\r\n");
   if (*value == '#') {
     id = g_strndup (value + 1, end - value - 1);
-    node = gst_fourier_draw_svg_tree_find (walk->tree, id);
+    node = fourier_svg_tree_find (walk->tree, id);
     g_free (id);
   }
-  return node && node->kind == GST_FOURIER_DRAW_SVG_CLIP_PATH ? node : NULL;
+  return node && node->kind == FOURIER_SVG_CLIP_PATH ? node : NULL;
 }
 
 /* Whether coordinates of a clip path are parts of the box around what is
  * clipped. */
 static gboolean
-is_of_box (const GstFourierDrawSvgNode * node)
+is_of_box (const FourierSvgNode * node)
 {
-  return g_strcmp0 (gst_fourier_draw_svg_node_get (node, "clipPathUnits"),
+  return g_strcmp0 (fourier_svg_node_get (node, "clipPathUnits"),
       "objectBoundingBox") == 0;
 }
 
 /* Adds a shape of a clip path, or one that is used there. */
 static void
-add_to_region (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
-    GstFourierDrawRegion * region, const gdouble * box)
+add_to_region (Walk * walk, const State * outer, FourierSvgNode * node,
+    FourierRegion * region, const gdouble * box)
 {
-  GstFourierDrawSvgStyle style;
-  GstFourierDrawSvgNode *clip, *used;
-  GstFourierDrawRegion *within = NULL;
+  FourierSvgStyle style;
+  FourierSvgNode *clip, *used;
+  FourierRegion *within = NULL;
   Element element = { node, &style, NULL, NULL };
   State state;
 
   if (!enter (walk, outer, node, &style, &state))
     return;
-  if (node->kind == GST_FOURIER_DRAW_SVG_USE) {
-    used = gst_fourier_draw_svg_node_follow (node, walk->tree);
-    state.matrix = translate (&state.matrix,
-        gst_fourier_draw_svg_get_length (&style, GST_FOURIER_DRAW_SVG_X,
-            &state.units, GST_FOURIER_DRAW_SVG_OF_WIDTH, 0.),
-        gst_fourier_draw_svg_get_length (&style, GST_FOURIER_DRAW_SVG_Y,
-            &state.units, GST_FOURIER_DRAW_SVG_OF_HEIGHT, 0.));
-    if (used && used->kind != GST_FOURIER_DRAW_SVG_USE)
+  if (node->kind == FOURIER_SVG_USE) {
+    used = fourier_svg_node_follow (node, walk->tree);
+    state.matrix = translate (&state.matrix, fourier_svg_get_length (&style,
+            FOURIER_SVG_X, &state.units, FOURIER_SVG_OF_WIDTH, 0.),
+        fourier_svg_get_length (&style, FOURIER_SVG_Y, &state.units,
+            FOURIER_SVG_OF_HEIGHT, 0.));
+    if (used && used->kind != FOURIER_SVG_USE)
       add_to_region (walk, &state, used, region, box);
     return;
   }
@@ -333,18 +327,17 @@ add_to_region (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
   if (clip)
     within = make_region (walk, &state, clip, box);
   trace_shape (walk, &state, &element, TRUE);
-  gst_fourier_draw_region_add (region, &walk->pen, state.clip_even_odd,
-      within);
+  fourier_region_add (region, &walk->pen, state.clip_even_odd, within);
 }
 
 /* Returns: (transfer full): the area of a clip path */
-static GstFourierDrawRegion *
-make_region (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
+static FourierRegion *
+make_region (Walk * walk, const State * outer, FourierSvgNode * node,
     const gdouble * box)
 {
-  GstFourierDrawRegion *region = gst_fourier_draw_region_new ();
-  GstFourierDrawSvgStyle style;
-  GstFourierDrawSvgNode *child;
+  FourierRegion *region = fourier_region_new ();
+  FourierSvgStyle style;
+  FourierSvgNode *child;
   State state, base = *outer;
 
   /* what is clipped says nothing of the shapes that do it */
@@ -354,18 +347,18 @@ make_region (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
   if (node->open || !style_node (walk, &base, node, &style, &state))
     return region;
   if (is_of_box (node)) {
-    const GstFourierDrawMatrix inner = { box[2], 0., 0., box[3], box[0],
+    const FourierMatrix inner = { box[2], 0., 0., box[3], box[0],
       box[1]
     };
 
-    state.matrix = gst_fourier_draw_matrix_multiply (&state.matrix, &inner);
+    state.matrix = fourier_matrix_multiply (&state.matrix, &inner);
     state.units.width = state.units.height = 1.;
   }
   node->open = TRUE;
   for (child = node->first; child && goes_on (walk); child = child->next)
     add_to_region (walk, &state, child, region, box);
   node->open = FALSE;
-  walk->failed |= !gst_fourier_draw_region_end (region);
+  walk->failed |= !fourier_region_end (region);
   return region;
 }
 
@@ -373,26 +366,26 @@ make_region (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
  * the one that the others are in. */
 
 static void
-push_clip (State * state, GstFourierDrawRegion * region, gboolean shows)
+push_clip (State * state, FourierRegion * region, gboolean shows)
 {
-  GstFourierDrawClip *clip = g_new (GstFourierDrawClip, 1);
+  FourierClip *clip = g_new (FourierClip, 1);
 
-  gst_fourier_draw_clip_init (clip, region, shows, state->clip);
+  fourier_clip_init (clip, region, shows, state->clip);
   state->clip = clip;
 }
 
 /* Back to what was in force before. */
 static void
-pop_clips (Walk * walk, const State * state, const GstFourierDrawClip * before)
+pop_clips (Walk * walk, const State * state, const FourierClip * before)
 {
-  GstFourierDrawClip *clip = state->clip;
+  FourierClip *clip = state->clip;
 
   while (clip != before) {
-    GstFourierDrawClip *outer = clip->outer;
+    FourierClip *outer = clip->outer;
 
     if (walk->drawing && goes_on (walk))
-      gst_fourier_draw_clip_draw (clip, &walk->drawing->lines);
-    gst_fourier_draw_clip_clear (clip);
+      fourier_clip_draw (clip, &walk->drawing->lines);
+    fourier_clip_clear (clip);
     g_free (clip);
     clip = outer;
   }
@@ -401,33 +394,32 @@ pop_clips (Walk * walk, const State * state, const GstFourierDrawClip * before)
 static void
 push_box (Walk * walk, State * state, const gdouble * box, gboolean shows)
 {
-  GstFourierDrawRegion *region = gst_fourier_draw_region_new ();
+  FourierRegion *region = fourier_region_new ();
 
-  gst_fourier_draw_pen_begin (&walk->pen, &state->matrix, TRUE);
-  gst_fourier_draw_pen_move (&walk->pen, box[0], box[1]);
-  gst_fourier_draw_pen_line (&walk->pen, box[0] + box[2], box[1]);
-  gst_fourier_draw_pen_line (&walk->pen, box[0] + box[2], box[1] + box[3]);
-  gst_fourier_draw_pen_line (&walk->pen, box[0], box[1] + box[3]);
-  gst_fourier_draw_pen_end (&walk->pen);
-  gst_fourier_draw_region_add (region, &walk->pen, FALSE, NULL);
-  walk->failed |= !gst_fourier_draw_region_end (region);
+  fourier_pen_begin (&walk->pen, &state->matrix, TRUE);
+  fourier_pen_move (&walk->pen, box[0], box[1]);
+  fourier_pen_line (&walk->pen, box[0] + box[2], box[1]);
+  fourier_pen_line (&walk->pen, box[0] + box[2], box[1] + box[3]);
+  fourier_pen_line (&walk->pen, box[0], box[1] + box[3]);
+  fourier_pen_end (&walk->pen);
+  fourier_region_add (region, &walk->pen, FALSE, NULL);
+  walk->failed |= !fourier_region_end (region);
   push_clip (state, region, shows);
 }
 
 /* A clip path, and its own one, unless that is already in force. */
 static void
-push_clip_path (Walk * walk, State * state, GstFourierDrawSvgNode * node,
+push_clip_path (Walk * walk, State * state, FourierSvgNode * node,
     const gdouble * box, guint depth)
 {
-  GstFourierDrawSvgStyle style;
+  FourierSvgStyle style;
 
   if (!node || node->open || depth == MAX_DEPTH || !goes_on (walk))
     return;
   push_clip (state, make_region (walk, state, node, box), TRUE);
-  if (gst_fourier_draw_svg_sheet_get (walk->sheet, node, &style, &walk->work)) {
+  if (fourier_svg_sheet_get (walk->sheet, node, &style, &walk->work)) {
     node->open = TRUE;
-    push_clip_path (walk, state, find_clip_path (walk, &style), box,
-        depth + 1);
+    push_clip_path (walk, state, find_clip_path (walk, &style), box, depth + 1);
     node->open = FALSE;
   } else {
     walk->failed = TRUE;
@@ -437,7 +429,7 @@ push_clip_path (Walk * walk, State * state, GstFourierDrawSvgNode * node,
 static void
 push_clip_paths (Walk * walk, State * state, const Element * element)
 {
-  GstFourierDrawSvgNode *node = find_clip_path (walk, element->style);
+  FourierSvgNode *node = find_clip_path (walk, element->style);
   gdouble box[4] = { 0. };
 
   /* the box is one around all that is drawn */
@@ -451,10 +443,9 @@ push_clip_paths (Walk * walk, State * state, const Element * element)
 /* Elements */
 
 static void
-draw_children (Walk * walk, const State * state,
-    const GstFourierDrawSvgNode * node)
+draw_children (Walk * walk, const State * state, const FourierSvgNode * node)
 {
-  GstFourierDrawSvgNode *child;
+  FourierSvgNode *child;
 
   for (child = node->first; child && goes_on (walk); child = child->next)
     draw_node (walk, state, child, NULL);
@@ -462,18 +453,17 @@ draw_children (Walk * walk, const State * state,
 
 /* The first that can be drawn, whether or not it is seen. */
 static void
-draw_switch (Walk * walk, const State * state,
-    const GstFourierDrawSvgNode * node)
+draw_switch (Walk * walk, const State * state, const FourierSvgNode * node)
 {
-  GstFourierDrawSvgNode *child;
+  FourierSvgNode *child;
 
   for (child = node->first; child; child = child->next) {
     walk->work += WORK_OF_ELEMENT;
-    if (child->kind != GST_FOURIER_DRAW_SVG_OTHER &&
-        child->kind != GST_FOURIER_DRAW_SVG_STYLE &&
-        gst_fourier_draw_svg_conditions_hold (gst_fourier_draw_svg_node_get
-            (child, "requiredFeatures"), gst_fourier_draw_svg_node_get (child,
-                "requiredExtensions"), gst_fourier_draw_svg_node_get (child,
+    if (child->kind != FOURIER_SVG_OTHER &&
+        child->kind != FOURIER_SVG_STYLE &&
+        fourier_svg_conditions_hold (fourier_svg_node_get
+            (child, "requiredFeatures"), fourier_svg_node_get (child,
+                "requiredExtensions"), fourier_svg_node_get (child,
                 "systemLanguage"))) {
       draw_node (walk, state, child, NULL);
       return;
@@ -484,17 +474,16 @@ draw_switch (Walk * walk, const State * state,
 /* A length of an svg or a symbol: that of the use by which it is drawn, its
  * own, or all of the viewport. */
 static gdouble
-get_size (const Element * element, GstFourierDrawSvgProperty property,
-    const GstFourierDrawSvgUnits * units, GstFourierDrawSvgOf of)
+get_size (const Element * element, FourierSvgProperty property,
+    const FourierSvgUnits * units, FourierSvgOf of)
 {
-  gdouble length = of == GST_FOURIER_DRAW_SVG_OF_WIDTH ? units->width :
-      units->height;
+  gdouble length = of == FOURIER_SVG_OF_WIDTH ? units->width : units->height;
 
-  if (element->use_style && gst_fourier_draw_svg_read_length
+  if (element->use_style && fourier_svg_read_length
       (element->use_style->values[property], units, of, &length))
     return length;
-  if (element->node->kind == GST_FOURIER_DRAW_SVG_SVG)
-    gst_fourier_draw_svg_read_length (element->style->values[property], units,
+  if (element->node->kind == FOURIER_SVG_SVG)
+    fourier_svg_read_length (element->style->values[property], units,
         of, &length);
   return length;
 }
@@ -502,26 +491,25 @@ get_size (const Element * element, GstFourierDrawSvgProperty property,
 /* Lays the element's view box into @box, x, y, width and height, and makes it
  * the viewport. Returns: FALSE if nothing is seen of it */
 static gboolean
-fit_view_box (State * state, const GstFourierDrawSvgNode * node,
-    const gdouble * box)
+fit_view_box (State * state, const FourierSvgNode * node, const gdouble * box)
 {
-  GstFourierDrawMatrix inner;
+  FourierMatrix inner;
   gdouble view[4];
 
   if (!(box[2] > 0.) || !(box[3] > 0.))
     return FALSE;
   state->units.width = box[2];
   state->units.height = box[3];
-  if (!gst_fourier_draw_svg_read_view_box (gst_fourier_draw_svg_node_get
+  if (!fourier_svg_read_view_box (fourier_svg_node_get
           (node, "viewBox"), view)) {
     state->matrix = translate (&state->matrix, box[0], box[1]);
     return TRUE;
   }
   if (!(view[2] > 0.) || !(view[3] > 0.))
     return FALSE;
-  inner = gst_fourier_draw_svg_fit (view, box, gst_fourier_draw_svg_node_get
+  inner = fourier_svg_fit (view, box, fourier_svg_node_get
       (node, "preserveAspectRatio"));
-  state->matrix = gst_fourier_draw_matrix_multiply (&state->matrix, &inner);
+  state->matrix = fourier_matrix_multiply (&state->matrix, &inner);
   state->units.width = view[2];
   state->units.height = view[3];
   return TRUE;
@@ -531,23 +519,21 @@ fit_view_box (State * state, const GstFourierDrawSvgNode * node,
 static void
 draw_viewport (Walk * walk, State * state, const Element * element)
 {
-  const GstFourierDrawSvgUnits units = state->units;
-  const gchar *overflow =
-      element->style->values[GST_FOURIER_DRAW_SVG_OVERFLOW];
+  const FourierSvgUnits units = state->units;
+  const gchar *overflow = element->style->values[FOURIER_SVG_OVERFLOW];
   gdouble box[4] = { 0. };
 
-  if (element->node->kind == GST_FOURIER_DRAW_SVG_SVG) {
-    box[0] = gst_fourier_draw_svg_get_length (element->style,
-        GST_FOURIER_DRAW_SVG_X, &units, GST_FOURIER_DRAW_SVG_OF_WIDTH, 0.);
-    box[1] = gst_fourier_draw_svg_get_length (element->style,
-        GST_FOURIER_DRAW_SVG_Y, &units, GST_FOURIER_DRAW_SVG_OF_HEIGHT, 0.);
+  if (element->node->kind == FOURIER_SVG_SVG) {
+    box[0] = fourier_svg_get_length (element->style,
+        FOURIER_SVG_X, &units, FOURIER_SVG_OF_WIDTH, 0.);
+    box[1] = fourier_svg_get_length (element->style,
+        FOURIER_SVG_Y, &units, FOURIER_SVG_OF_HEIGHT, 0.);
   }
-  box[2] = get_size (element, GST_FOURIER_DRAW_SVG_WIDTH, &units,
-      GST_FOURIER_DRAW_SVG_OF_WIDTH);
-  box[3] = get_size (element, GST_FOURIER_DRAW_SVG_HEIGHT, &units,
-      GST_FOURIER_DRAW_SVG_OF_HEIGHT);
-  if (walk->drawing && !gst_fourier_draw_svg_is_word (overflow, "visible") &&
-      !gst_fourier_draw_svg_is_word (overflow, "auto"))
+  box[2] = get_size (element, FOURIER_SVG_WIDTH, &units, FOURIER_SVG_OF_WIDTH);
+  box[3] = get_size (element, FOURIER_SVG_HEIGHT, &units,
+      FOURIER_SVG_OF_HEIGHT);
+  if (walk->drawing && !fourier_svg_is_word (overflow, "visible") &&
+      !fourier_svg_is_word (overflow, "auto"))
     push_box (walk, state, box, TRUE);
   if (fit_view_box (state, element->node, box))
     draw_children (walk, state, element->node);
@@ -556,16 +542,14 @@ draw_viewport (Walk * walk, State * state, const Element * element)
 static void
 draw_use (Walk * walk, State * state, const Element * element)
 {
-  GstFourierDrawSvgNode *used = gst_fourier_draw_svg_node_follow
-      (element->node, walk->tree);
+  FourierSvgNode *used = fourier_svg_node_follow (element->node, walk->tree);
 
   if (!used)
     return;
   state->matrix = translate (&state->matrix,
-      gst_fourier_draw_svg_get_length (element->style, GST_FOURIER_DRAW_SVG_X,
-          &state->units, GST_FOURIER_DRAW_SVG_OF_WIDTH, 0.),
-      gst_fourier_draw_svg_get_length (element->style, GST_FOURIER_DRAW_SVG_Y,
-          &state->units, GST_FOURIER_DRAW_SVG_OF_HEIGHT, 0.));
+      fourier_svg_get_length (element->style, FOURIER_SVG_X, &state->units,
+          FOURIER_SVG_OF_WIDTH, 0.), fourier_svg_get_length (element->style,
+          FOURIER_SVG_Y, &state->units, FOURIER_SVG_OF_HEIGHT, 0.));
   draw_node (walk, state, used, element);
 }
 
@@ -573,27 +557,27 @@ static void
 draw_element (Walk * walk, State * state, const Element * element)
 {
   switch (element->node->kind) {
-    case GST_FOURIER_DRAW_SVG_GROUP:
+    case FOURIER_SVG_GROUP:
       draw_children (walk, state, element->node);
       break;
-    case GST_FOURIER_DRAW_SVG_SWITCH:
+    case FOURIER_SVG_SWITCH:
       draw_switch (walk, state, element->node);
       break;
-    case GST_FOURIER_DRAW_SVG_SYMBOL:
+    case FOURIER_SVG_SYMBOL:
       /* only where it is used */
       if (element->use)
         draw_viewport (walk, state, element);
       break;
-    case GST_FOURIER_DRAW_SVG_SVG:
+    case FOURIER_SVG_SVG:
       draw_viewport (walk, state, element);
       break;
-    case GST_FOURIER_DRAW_SVG_USE:
+    case FOURIER_SVG_USE:
       draw_use (walk, state, element);
       break;
-    case GST_FOURIER_DRAW_SVG_IMAGE:
+    case FOURIER_SVG_IMAGE:
       walk->has_image |= state->visible;
       break;
-    case GST_FOURIER_DRAW_SVG_TEXT:
+    case FOURIER_SVG_TEXT:
       walk->has_text |= state->visible;
       break;
     default:
@@ -604,23 +588,23 @@ draw_element (Walk * walk, State * state, const Element * element)
 
 /* @use: (nullable): by which it is drawn */
 static void
-draw_node (Walk * walk, const State * outer, GstFourierDrawSvgNode * node,
+draw_node (Walk * walk, const State * outer, FourierSvgNode * node,
     const Element * use)
 {
-  GstFourierDrawSvgStyle style;
+  FourierSvgStyle style;
   const Element element = { node, &style, use ? use->node : NULL,
     use ? use->style : NULL
   };
   State state;
 
   /* what uses itself is not drawn there */
-  if (node->open || node->kind == GST_FOURIER_DRAW_SVG_OTHER ||
-      node->kind == GST_FOURIER_DRAW_SVG_CLIP_PATH ||
+  if (node->open || node->kind == FOURIER_SVG_OTHER ||
+      node->kind == FOURIER_SVG_CLIP_PATH ||
       !enter (walk, outer, node, &style, &state))
     return;
   node->open = TRUE;
-  walk->has_mask |= style.values[GST_FOURIER_DRAW_SVG_MASK] &&
-      !gst_fourier_draw_svg_is_word (style.values[GST_FOURIER_DRAW_SVG_MASK],
+  walk->has_mask |= style.values[FOURIER_SVG_MASK] &&
+      !fourier_svg_is_word (style.values[FOURIER_SVG_MASK],
       "none");
   push_clip_paths (walk, &state, &element);
   draw_element (walk, &state, &element);
@@ -632,7 +616,7 @@ static gboolean
 find_box (Walk * walk, const State * state, const Element * element,
     gdouble * box)
 {
-  GstFourierDrawSvgDrawing *drawing = walk->drawing;
+  FourierSvgDrawing *drawing = walk->drawing;
   State inner = *state;
   gdouble before[4];
 
@@ -642,7 +626,7 @@ find_box (Walk * walk, const State * state, const Element * element,
   walk->box[0] = walk->box[1] = INFINITY;
   walk->box[2] = walk->box[3] = -INFINITY;
   walk->drawing = NULL;
-  inner.matrix = (GstFourierDrawMatrix) { 1., 0., 0., 1., 0., 0. };
+  inner.matrix = (FourierMatrix) { 1., 0., 0., 1., 0., 0. };
   inner.clip = NULL;
   draw_element (walk, &inner, element);
   walk->drawing = drawing;
@@ -659,21 +643,21 @@ find_box (Walk * walk, const State * state, const Element * element,
 /* The size of the page. Returns: FALSE if the document does not say it; then
  * nothing is changed */
 static gboolean
-find_page (const GstFourierDrawSvgNode * root,
-    const GstFourierDrawSvgStyle * style, gdouble * width, gdouble * height)
+find_page (const FourierSvgNode * root,
+    const FourierSvgStyle * style, gdouble * width, gdouble * height)
 {
   /* percentages are not of a size that is known: they are as if not there */
-  const GstFourierDrawSvgUnits units = { 0., 0., FONT_SIZE };
+  const FourierSvgUnits units = { 0., 0., FONT_SIZE };
   gdouble view[4];
-  const gboolean has_view = gst_fourier_draw_svg_read_view_box
-      (gst_fourier_draw_svg_node_get (root, "viewBox"), view) &&
+  const gboolean has_view = fourier_svg_read_view_box
+      (fourier_svg_node_get (root, "viewBox"), view) &&
       view[2] > 0. && view[3] > 0.;
   gdouble w, h;
 
-  w = gst_fourier_draw_svg_get_length (style, GST_FOURIER_DRAW_SVG_WIDTH,
-      &units, GST_FOURIER_DRAW_SVG_OF_WIDTH, 0.);
-  h = gst_fourier_draw_svg_get_length (style, GST_FOURIER_DRAW_SVG_HEIGHT,
-      &units, GST_FOURIER_DRAW_SVG_OF_HEIGHT, 0.);
+  w = fourier_svg_get_length (style, FOURIER_SVG_WIDTH,
+      &units, FOURIER_SVG_OF_WIDTH, 0.);
+  h = fourier_svg_get_length (style, FOURIER_SVG_HEIGHT,
+      &units, FOURIER_SVG_OF_HEIGHT, 0.);
   if (has_view && !(w > 0.) && !(h > 0.)) {
     w = view[2];
     h = view[3];
@@ -698,13 +682,13 @@ fit_into_picture (State * state, gdouble * box, guint width, guint height)
   /* a line has no height */
   box[2] = MAX (box[2], 1e-9);
   box[3] = MAX (box[3], 1e-9);
-  state->matrix = gst_fourier_draw_svg_fit (box, picture, NULL);
+  state->matrix = fourier_svg_fit (box, picture, NULL);
 }
 
 /* The document, with a page or, the second time, with a box around it. */
 static void
 draw_root (Walk * walk, State * state, const Element * root, guint width,
-    guint height, GstFourierDrawSvgDrawing * drawing)
+    guint height, FourierSvgDrawing * drawing)
 {
   gdouble page[4] = { 0., 0., width, height };
   const gboolean has_page = find_page (root->node, root->style, &page[2],
@@ -739,10 +723,10 @@ set_error (const Walk * walk, GError ** error)
         MAX_DEPTH);
   else if (walk->full)
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there are more than %u "
-        "points; draw parts of it one by one", GST_FOURIER_DRAW_PEN_MAX);
+        "points; draw parts of it one by one", FOURIER_PEN_MAX);
   else if (walk->failed)
     cs_fail_no_memory (error, "the lines of an SVG document");
-  else if (walk->work >= GST_FOURIER_DRAW_SVG_MAX_WORK)
+  else if (walk->work >= FOURIER_SVG_MAX_WORK)
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "its uses, styles and clip "
         "paths take too long to draw; draw parts of it one by one");
   else
@@ -751,8 +735,8 @@ set_error (const Walk * walk, GError ** error)
 }
 
 gboolean
-gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
-    guint height, GstFourierDrawSvgDrawing * drawing, GError ** error)
+fourier_svg_walk (FourierSvgTree * tree, guint width,
+    guint height, FourierSvgDrawing * drawing, GError ** error)
 {
   Walk walk = {.tree = tree,.box = { INFINITY, INFINITY, -INFINITY,
       -INFINITY
@@ -763,8 +747,8 @@ gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
     .matrix = { 1., 0., 0., 1., 0., 0. },
     .units = { width, height, FONT_SIZE }
   };
-  GstFourierDrawSvgStyle style;
-  const Element root = { gst_fourier_draw_svg_tree_get_root (tree), &style,
+  FourierSvgStyle style;
+  const Element root = { fourier_svg_tree_get_root (tree), &style,
     NULL, NULL
   };
   State state;
@@ -773,10 +757,10 @@ gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
   memset (drawing, 0, sizeof (*drawing));
   cs_array_init (&drawing->lines.points, 2 * sizeof (gdouble));
   cs_array_init (&drawing->lines.starts, sizeof (gsize));
-  walk.sheet = gst_fourier_draw_svg_sheet_new (tree, error);
+  walk.sheet = fourier_svg_sheet_new (tree, error);
   if (!walk.sheet)
     return FALSE;
-  gst_fourier_draw_pen_init (&walk.pen);
+  fourier_pen_init (&walk.pen);
   if (enter (&walk, &outer, root.node, &style, &state)) {
     state.matrix = outer.matrix;
     root.node->open = TRUE;
@@ -788,13 +772,13 @@ gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
   drawing->has_mask = walk.has_mask;
   walk.failed |= drawing->lines.points.failed || drawing->lines.starts.failed;
   ok = set_error (&walk, error);
-  gst_fourier_draw_pen_clear (&walk.pen);
-  gst_fourier_draw_svg_sheet_free (walk.sheet);
+  fourier_pen_clear (&walk.pen);
+  fourier_svg_sheet_free (walk.sheet);
   return ok;
 }
 
 void
-gst_fourier_draw_svg_drawing_clear (GstFourierDrawSvgDrawing * drawing)
+fourier_svg_drawing_clear (FourierSvgDrawing * drawing)
 {
   cs_array_clear (&drawing->lines.points);
   cs_array_clear (&drawing->lines.starts);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_SVG_WALK_H
-#define GST_FOURIER_DRAW_SVG_WALK_H
+#ifndef FOURIER_SVG_WALK_H
+#define FOURIER_SVG_WALK_H
 
 #include "gstfourierdrawsvgclip.h"
 #include "gstfourierdrawsvgtree.h"
 
 /**
- * GstFourierDrawSvgDrawing:
+ * FourierSvgDrawing:
  * @lines: in pixels; a pixel's centre is at a half
  * @has_text: whether there is a text, which is not drawn
  * @has_image: whether there is an image, which is not drawn
@@ -14,17 +14,17 @@
  */
 typedef struct
 {
-  GstFourierDrawLines lines;
+  FourierLines lines;
   gboolean has_text, has_image, has_mask;
-} GstFourierDrawSvgDrawing;
+} FourierSvgDrawing;
 
 /* Draws what is seen of a document: its page centred in a picture of
  * @width x @height, as large as possible, or, if it has no size, all that it
  * draws.
  *
  * Returns: %FALSE with @error (CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY) set */
-gboolean gst_fourier_draw_svg_walk (GstFourierDrawSvgTree * tree, guint width,
-    guint height, GstFourierDrawSvgDrawing * drawing, GError ** error);
-void gst_fourier_draw_svg_drawing_clear (GstFourierDrawSvgDrawing * drawing);
+gboolean fourier_svg_walk (FourierSvgTree * tree, guint width,
+    guint height, FourierSvgDrawing * drawing, GError ** error);
+void fourier_svg_drawing_clear (FourierSvgDrawing * drawing);
 
-#endif /* GST_FOURIER_DRAW_SVG_WALK_H */
+#endif /* FOURIER_SVG_WALK_H */

@@ -69,7 +69,7 @@ get_point (const Outlines * outlines, gsize i)
 
 /* Copies closed rings, or only counts their points. */
 static gsize
-copy_rings (const Outlines * outlines, GstFourierDrawContours * contours)
+copy_rings (const Outlines * outlines, FourierContours * contours)
 {
   const gsize n_rings = outlines->rings.len;
   gsize ring, i, n = 0;
@@ -87,7 +87,7 @@ copy_rings (const Outlines * outlines, GstFourierDrawContours * contours)
     for (i = first + 1; i <= end; i++) {
       const CsStrokePoint point = get_point (outlines, i < end ? i : first);
 
-      n += gst_fourier_draw_divide_line (last, point,
+      n += fourier_divide_line (last, point,
           contours ? contours->points + n : NULL);
       last = point;
     }
@@ -99,11 +99,11 @@ copy_rings (const Outlines * outlines, GstFourierDrawContours * contours)
   return n;
 }
 
-static GstFourierDrawContours *
+static FourierContours *
 make_contours (const Outlines * outlines, guint width, guint height,
     GError ** error)
 {
-  GstFourierDrawContours *contours = gst_fourier_draw_contours_new (width,
+  FourierContours *contours = fourier_contours_new (width,
       height, copy_rings (outlines, NULL), outlines->rings.len, error);
 
   if (contours)
@@ -118,19 +118,19 @@ check (const gchar * text, GError ** error)
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the text is no UTF-8");
     return FALSE;
   }
-  if (g_utf8_strlen (text, -1) > GST_FOURIER_DRAW_TEXT_MAX) {
+  if (g_utf8_strlen (text, -1) > FOURIER_TEXT_MAX) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the text has more than %d "
-        "characters; draw parts of it one by one", GST_FOURIER_DRAW_TEXT_MAX);
+        "characters; draw parts of it one by one", FOURIER_TEXT_MAX);
     return FALSE;
   }
   return TRUE;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_text_outline (const gchar * text, const gchar * font,
+FourierContours *
+fourier_text_outline (const gchar * text, const gchar * font,
     guint width, guint height, GError ** error)
 {
-  GstFourierDrawContours *contours = NULL;
+  FourierContours *contours = NULL;
   Outlines outlines;
   gchar **lines;
   gdouble em;

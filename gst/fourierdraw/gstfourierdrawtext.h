@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_TEXT_H
-#define GST_FOURIER_DRAW_TEXT_H
+#ifndef FOURIER_TEXT_H
+#define FOURIER_TEXT_H
 
 #include "gstfourierdrawcontours.h"
 
 /* Most characters of a text. */
-#define GST_FOURIER_DRAW_TEXT_MAX 1000
+#define FOURIER_TEXT_MAX 1000
 
 /* The outlines of @text, as large as @width x @height allow with a margin of a
  * twentieth, its lines centred, in the order of letters. Outlines have a point
@@ -16,7 +16,7 @@
  *     Bold"; %NULL: "Sans"
  * Returns: (transfer full): %NULL with @error set: CS_ERROR_INVALID if @text is
  *     no UTF-8, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY, or GST_SHAPES_FONT_ERROR */
-GstFourierDrawContours *gst_fourier_draw_text_outline (const gchar * text,
+FourierContours *fourier_text_outline (const gchar * text,
     const gchar * font, guint width, guint height, GError ** error);
 
-#endif /* GST_FOURIER_DRAW_TEXT_H */
+#endif /* FOURIER_TEXT_H */

@@ -3,7 +3,7 @@
 
 /* From the time of frames to animation time. */
 static GstClockTime
-go (const GstFourierDrawTimes * times, GstClockTime time)
+go (const FourierTimes * times, GstClockTime time)
 {
   if (times->paused)
     return 0;
@@ -14,7 +14,7 @@ go (const GstFourierDrawTimes * times, GstClockTime time)
 /* Animation time of a pass; at least that of a frame, which shows a drawing of
  * no duration. */
 static GstClockTime
-get_length (const GstFourierDrawTimes * times, GstClockTime frame)
+get_length (const FourierTimes * times, GstClockTime frame)
 {
   const GstClockTime length =
       times->start_delay + times->duration + times->hold;
@@ -28,7 +28,7 @@ get_length (const GstFourierDrawTimes * times, GstClockTime frame)
 /* Animation time from the pen's start to the last frame of the duration, which
  * shows the finished drawing. */
 static GstClockTime
-get_span (const GstFourierDrawTimes * times, GstClockTime frame)
+get_span (const FourierTimes * times, GstClockTime frame)
 {
   const GstClockTime step = (GstClockTime) (frame * times->speed);
 
@@ -36,8 +36,8 @@ get_span (const GstFourierDrawTimes * times, GstClockTime frame)
 }
 
 void
-gst_fourier_draw_clock_start (GstFourierDrawClock * clock,
-    const GstFourierDrawTimes * times, GstClockTime frame, GstClockTime now)
+fourier_clock_start (FourierClock * clock,
+    const FourierTimes * times, GstClockTime frame, GstClockTime now)
 {
   clock->times = *times;
   clock->frame = frame;
@@ -46,8 +46,7 @@ gst_fourier_draw_clock_start (GstFourierDrawClock * clock,
 }
 
 GstClockTime
-gst_fourier_draw_clock_get_position (const GstFourierDrawClock * clock,
-    GstClockTime now)
+fourier_clock_get_position (const FourierClock * clock, GstClockTime now)
 {
   /* time does not run backwards */
   return clock->at_anchor + go (&clock->times,
@@ -62,8 +61,8 @@ rescale (GstClockTime part, GstClockTime from, GstClockTime to)
 
 /* From a position in a pass of @from to that of @to with the same progress. */
 static GstClockTime
-convert (GstClockTime within, const GstFourierDrawTimes * from,
-    const GstFourierDrawTimes * to)
+convert (GstClockTime within, const FourierTimes * from,
+    const FourierTimes * to)
 {
   if (within < from->start_delay)
     return rescale (within, from->start_delay, to->start_delay);
@@ -76,17 +75,17 @@ convert (GstClockTime within, const GstFourierDrawTimes * from,
 }
 
 static gboolean
-same_lengths (const GstFourierDrawTimes * a, const GstFourierDrawTimes * b)
+same_lengths (const FourierTimes * a, const FourierTimes * b)
 {
   return a->start_delay == b->start_delay && a->duration == b->duration &&
       a->hold == b->hold;
 }
 
 void
-gst_fourier_draw_clock_set_times (GstFourierDrawClock * clock,
-    const GstFourierDrawTimes * times, GstClockTime frame, GstClockTime now)
+fourier_clock_set_times (FourierClock * clock,
+    const FourierTimes * times, GstClockTime frame, GstClockTime now)
 {
-  const GstFourierDrawTimes old = clock->times;
+  const FourierTimes old = clock->times;
   const GstClockTime length = get_length (&old, clock->frame);
   GstClockTime position;
 
@@ -95,7 +94,7 @@ gst_fourier_draw_clock_set_times (GstFourierDrawClock * clock,
     clock->times.loop = times->loop;
     return;
   }
-  position = gst_fourier_draw_clock_get_position (clock, now);
+  position = fourier_clock_get_position (clock, now);
   clock->times = *times;
   clock->frame = frame;
   if (!same_lengths (&old, times))
@@ -106,10 +105,9 @@ gst_fourier_draw_clock_set_times (GstFourierDrawClock * clock,
 }
 
 void
-gst_fourier_draw_clock_seek (GstFourierDrawClock * clock, GstClockTime begin,
-    GstClockTime now)
+fourier_clock_seek (FourierClock * clock, GstClockTime begin, GstClockTime now)
 {
-  GstFourierDrawTimes times = clock->times;
+  FourierTimes times = clock->times;
 
   times.paused = FALSE;
   clock->anchor = now;
@@ -117,12 +115,10 @@ gst_fourier_draw_clock_seek (GstFourierDrawClock * clock, GstClockTime begin,
 }
 
 void
-gst_fourier_draw_clock_jump (GstFourierDrawClock * clock, gdouble progress,
-    GstClockTime now)
+fourier_clock_jump (FourierClock * clock, gdouble progress, GstClockTime now)
 {
-  const GstFourierDrawTimes *times = &clock->times;
-  const GstClockTime position = gst_fourier_draw_clock_get_position (clock,
-      now);
+  const FourierTimes *times = &clock->times;
+  const GstClockTime position = fourier_clock_get_position (clock, now);
   const GstClockTime length = get_length (times, clock->frame);
 
   clock->anchor = now;
@@ -132,21 +128,19 @@ gst_fourier_draw_clock_jump (GstFourierDrawClock * clock, gdouble progress,
 }
 
 guint64
-gst_fourier_draw_clock_get_pass (const GstFourierDrawClock * clock,
-    GstClockTime now)
+fourier_clock_get_pass (const FourierClock * clock, GstClockTime now)
 {
-  return gst_fourier_draw_clock_get_position (clock, now) /
+  return fourier_clock_get_position (clock, now) /
       get_length (&clock->times, clock->frame);
 }
 
 /* Position in the present pass; beyond the end of the last one when all are
  * over. */
 static GstClockTime
-get_within (const GstFourierDrawClock * clock, GstClockTime now)
+get_within (const FourierClock * clock, GstClockTime now)
 {
   const GstClockTime length = get_length (&clock->times, clock->frame);
-  const GstClockTime position = gst_fourier_draw_clock_get_position (clock,
-      now);
+  const GstClockTime position = fourier_clock_get_position (clock, now);
   const guint loop = clock->times.loop;
 
   if (loop > 0 && position / length >= loop)
@@ -155,8 +149,7 @@ get_within (const GstFourierDrawClock * clock, GstClockTime now)
 }
 
 GstClockTime
-gst_fourier_draw_clock_get_drawn (const GstFourierDrawClock * clock,
-    GstClockTime now)
+fourier_clock_get_drawn (const FourierClock * clock, GstClockTime now)
 {
   const GstClockTime within = get_within (clock, now);
 
@@ -165,14 +158,13 @@ gst_fourier_draw_clock_get_drawn (const GstFourierDrawClock * clock,
 }
 
 GstClockTime
-gst_fourier_draw_clock_get_span (const GstFourierDrawClock * clock)
+fourier_clock_get_span (const FourierClock * clock)
 {
   return get_span (&clock->times, clock->frame);
 }
 
 gdouble
-gst_fourier_draw_clock_get_progress (const GstFourierDrawClock * clock,
-    GstClockTime now)
+fourier_clock_get_progress (const FourierClock * clock, GstClockTime now)
 {
   const GstClockTime within = get_within (clock, now);
   const GstClockTime begin = clock->times.start_delay;
@@ -186,16 +178,14 @@ gst_fourier_draw_clock_get_progress (const GstFourierDrawClock * clock,
 }
 
 gboolean
-gst_fourier_draw_clock_is_over (const GstFourierDrawClock * clock,
-    GstClockTime now)
+fourier_clock_is_over (const FourierClock * clock, GstClockTime now)
 {
   return clock->times.loop > 0 &&
-      gst_fourier_draw_clock_get_pass (clock, now) >= clock->times.loop;
+      fourier_clock_get_pass (clock, now) >= clock->times.loop;
 }
 
 GstClockTime
-gst_fourier_draw_times_get_total (const GstFourierDrawTimes * times,
-    GstClockTime frame)
+fourier_times_get_total (const FourierTimes * times, GstClockTime frame)
 {
   if (times->loop == 0 || times->paused)
     return GST_CLOCK_TIME_NONE;
@@ -206,8 +196,7 @@ gst_fourier_draw_times_get_total (const GstFourierDrawTimes * times,
 /* Counters */
 
 void
-gst_fourier_draw_counter_init (GstFourierDrawCounter * counter, gint fps_n,
-    gint fps_d)
+fourier_counter_init (FourierCounter * counter, gint fps_n, gint fps_d)
 {
   counter->fps_n = fps_n;
   counter->fps_d = fps_d;
@@ -216,20 +205,18 @@ gst_fourier_draw_counter_init (GstFourierDrawCounter * counter, gint fps_n,
 }
 
 void
-gst_fourier_draw_counter_set_rate (GstFourierDrawCounter * counter, gint fps_n,
-    gint fps_d)
+fourier_counter_set_rate (FourierCounter * counter, gint fps_n, gint fps_d)
 {
   if (counter->fps_n == fps_n && counter->fps_d == fps_d)
     return;
-  counter->base = gst_fourier_draw_counter_get_time (counter);
+  counter->base = fourier_counter_get_time (counter);
   counter->n = 0;
   counter->fps_n = fps_n;
   counter->fps_d = fps_d;
 }
 
 void
-gst_fourier_draw_counter_seek (GstFourierDrawCounter * counter,
-    GstClockTime time)
+fourier_counter_seek (FourierCounter * counter, GstClockTime time)
 {
   if (counter->fps_n == 0) {
     counter->base = time;
@@ -241,12 +228,12 @@ gst_fourier_draw_counter_seek (GstFourierDrawCounter * counter,
   counter->n = gst_util_uint64_scale (time - counter->base, counter->fps_n,
       counter->fps_d * GST_SECOND);
   /* the division rounds down */
-  if (gst_fourier_draw_counter_get_end (counter) <= time)
+  if (fourier_counter_get_end (counter) <= time)
     counter->n++;
 }
 
 static GstClockTime
-get_time_of (const GstFourierDrawCounter * counter, guint64 n)
+get_time_of (const FourierCounter * counter, guint64 n)
 {
   if (counter->fps_n == 0)
     return counter->base;
@@ -255,19 +242,19 @@ get_time_of (const GstFourierDrawCounter * counter, guint64 n)
 }
 
 GstClockTime
-gst_fourier_draw_counter_get_time (const GstFourierDrawCounter * counter)
+fourier_counter_get_time (const FourierCounter * counter)
 {
   return get_time_of (counter, counter->n);
 }
 
 GstClockTime
-gst_fourier_draw_counter_get_end (const GstFourierDrawCounter * counter)
+fourier_counter_get_end (const FourierCounter * counter)
 {
   return get_time_of (counter, counter->n + 1);
 }
 
 GstClockTime
-gst_fourier_draw_counter_get_frame (const GstFourierDrawCounter * counter)
+fourier_counter_get_frame (const FourierCounter * counter)
 {
   if (counter->fps_n == 0)
     return 0;

@@ -9,8 +9,8 @@
 #define FIRST_GROUP 0x80000000u
 
 gboolean
-gst_fourier_draw_trail_get_look (const GstFourierDrawSettings * settings,
-    GstFourierDrawTrailLook * look)
+fourier_trail_get_look (const FourierSettings * settings,
+    FourierTrailLook * look)
 {
   memset (look, 0, sizeof (*look));
   look->source = settings->ink_source;
@@ -18,13 +18,13 @@ gst_fourier_draw_trail_get_look (const GstFourierDrawSettings * settings,
   look->end_color = settings->gradient_color;
   look->width = settings->trail_width;
   look->casing = settings->casing;
-  return settings->trail != GST_FOURIER_DRAW_TRAIL_NONE &&
-      (settings->ink_source != GST_FOURIER_DRAW_INK_SOURCE_COLOR ||
+  return settings->trail != FOURIER_TRAIL_NONE &&
+      (settings->ink_source != FOURIER_INK_SOURCE_COLOR ||
       settings->casing > 0.);
 }
 
 guint
-gst_fourier_draw_get_contrast (guint argb)
+fourier_get_contrast (guint argb)
 {
   const guint luma = 2126 * (argb >> 16 & 0xff) + 7152 * (argb >> 8 & 0xff) +
       722 * (argb & 0xff);
@@ -33,28 +33,28 @@ gst_fourier_draw_get_contrast (guint argb)
 }
 
 static guint
-get_piece_size (const GstFourierDrawDrawing * drawing)
+get_piece_size (const FourierDrawing * drawing)
 {
   return PIECE * drawing->n_arms;
 }
 
 guint
-gst_fourier_draw_trail_get_n_pieces (const GstFourierDrawDrawing * drawing)
+fourier_trail_get_n_pieces (const FourierDrawing * drawing)
 {
   const guint size = get_piece_size (drawing);
 
   return (drawing->segments->len + size - 1) / size;
 }
 
-static const GstFourierDrawSegment *
-get_segment (const GstFourierDrawDrawing * drawing, guint i)
+static const FourierSegment *
+get_segment (const FourierDrawing * drawing, guint i)
 {
-  return &cs_array_index (drawing->segments, GstFourierDrawSegment, i);
+  return &cs_array_index (drawing->segments, FourierSegment, i);
 }
 
 /* The segments of a piece, to before @end. */
 static guint
-get_piece (const GstFourierDrawDrawing * drawing, guint piece, guint * end)
+get_piece (const FourierDrawing * drawing, guint piece, guint * end)
 {
   const guint size = get_piece_size (drawing);
 
@@ -63,10 +63,9 @@ get_piece (const GstFourierDrawDrawing * drawing, guint piece, guint * end)
 }
 
 guint
-gst_fourier_draw_trail_count (const GstFourierDrawDrawing * drawing,
-    gdouble progress)
+fourier_trail_count (const FourierDrawing * drawing, gdouble progress)
 {
-  guint low = 0, high = gst_fourier_draw_trail_get_n_pieces (drawing), end;
+  guint low = 0, high = fourier_trail_get_n_pieces (drawing), end;
 
   while (low < high) {
     const guint middle = low + (high - low) / 2;
@@ -94,15 +93,15 @@ mix (guint a, guint b, gdouble part)
 }
 
 static guint
-get_color (const GstFourierDrawDrawing * drawing,
-    const GstFourierDrawTrailLook * look, const GstFourierDrawSegment * at)
+get_color (const FourierDrawing * drawing,
+    const FourierTrailLook * look, const FourierSegment * at)
 {
   switch (look->source) {
-    case GST_FOURIER_DRAW_INK_SOURCE_PICTURE:
+    case FOURIER_INK_SOURCE_PICTURE:
       return (look->color & 0xff000000) |
-          gst_fourier_draw_contours_get_color (drawing->contours, at->x0,
+          fourier_contours_get_color (drawing->contours, at->x0,
           at->y0, look->color & 0xffffff);
-    case GST_FOURIER_DRAW_INK_SOURCE_GRADIENT:
+    case FOURIER_INK_SOURCE_GRADIENT:
       return mix (look->color, look->end_color, CLAMP (at->begin, 0., 1.));
     default:
       return look->color;
@@ -111,34 +110,33 @@ get_color (const GstFourierDrawDrawing * drawing,
 
 /* Appends what is drawn of an arm's segments of a piece, as one group. */
 static void
-append_lines (CsArray * marks, const GstFourierDrawDrawing * drawing,
-    const GstFourierDrawView * view, guint piece, guint arm, CsMark mark,
+append_lines (CsArray * marks, const FourierDrawing * drawing,
+    const FourierView * view, guint piece, guint arm, CsMark mark,
     gdouble progress)
 {
   guint end, i = get_piece (drawing, piece, &end);
 
   for (; i < end; i++) {
-    const GstFourierDrawSegment *s = get_segment (drawing, i);
+    const FourierSegment *s = get_segment (drawing, i);
     gdouble part = 1.;
 
     if (s->arm != arm || s->begin >= progress)
       continue;
     if (s->end > progress)
       part = (progress - s->begin) / (s->end - s->begin);
-    mark.x0 = gst_fourier_draw_view_x (view, s->x0);
-    mark.y0 = gst_fourier_draw_view_y (view, s->y0);
-    mark.x1 = gst_fourier_draw_view_x (view, s->x0 + (s->x1 - s->x0) * part);
-    mark.y1 = gst_fourier_draw_view_y (view, s->y0 + (s->y1 - s->y0) * part);
+    mark.x0 = fourier_view_x (view, s->x0);
+    mark.y0 = fourier_view_y (view, s->y0);
+    mark.x1 = fourier_view_x (view, s->x0 + (s->x1 - s->x0) * part);
+    mark.y1 = fourier_view_y (view, s->y0 + (s->y1 - s->y0) * part);
     cs_array_append_val (marks, mark);
   }
 }
 
 /* The ink of @arm, or the line around it, of a piece. */
 static void
-append_ink (CsArray * marks, const GstFourierDrawDrawing * drawing,
-    const GstFourierDrawTrailLook * look, const GstFourierDrawView * view,
-    const GstFourierDrawTrailTime * time, guint piece, guint arm,
-    gboolean casing)
+append_ink (CsArray * marks, const FourierDrawing * drawing,
+    const FourierTrailLook * look, const FourierView * view,
+    const FourierTrailTime * time, guint piece, guint arm, gboolean casing)
 {
   guint end, i = get_piece (drawing, piece, &end), color;
   CsMark mark = {.group = FIRST_GROUP + (piece * drawing->n_arms + arm) * 2 +
@@ -155,7 +153,7 @@ append_ink (CsArray * marks, const GstFourierDrawDrawing * drawing,
     opacity = CLAMP (1. - (time->progress - get_segment (drawing, i)->end) /
         time->fade, 0., 1.);
   if (casing)
-    color = gst_fourier_draw_get_contrast (color);
+    color = fourier_get_contrast (color);
   mark.rgba = color << 8 | (guint) ((color >> 24) * opacity + .5);
   mark.radius = look->width / 2. + (casing ? look->casing : 0.);
   if (mark.rgba & 0xff)
@@ -163,10 +161,9 @@ append_ink (CsArray * marks, const GstFourierDrawDrawing * drawing,
 }
 
 void
-gst_fourier_draw_trail_append (CsArray * marks,
-    const GstFourierDrawDrawing * drawing,
-    const GstFourierDrawTrailLook * look, const GstFourierDrawView * view,
-    const GstFourierDrawTrailTime * time, guint first, guint last)
+fourier_trail_append (CsArray * marks, const FourierDrawing * drawing,
+    const FourierTrailLook * look, const FourierView * view,
+    const FourierTrailTime * time, guint first, guint last)
 {
   guint piece, arm;
 

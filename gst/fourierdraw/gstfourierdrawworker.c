@@ -6,37 +6,36 @@
 
 /* Jobs */
 
-GstFourierDrawJob *
-gst_fourier_draw_job_new (const GstFourierDrawPicture * picture,
-    GstFourierDrawContours * contours, const GstFourierDrawSettings * settings)
+FourierJob *
+fourier_job_new (const FourierPicture * picture,
+    FourierContours * contours, const FourierSettings * settings)
 {
-  GstFourierDrawJob *job = g_new0 (GstFourierDrawJob, 1);
+  FourierJob *job = g_new0 (FourierJob, 1);
 
   if (picture)
-    gst_fourier_draw_picture_copy (&job->picture, picture);
+    fourier_picture_copy (&job->picture, picture);
   if (contours)
-    job->contours = gst_fourier_draw_contours_ref (contours);
-  gst_shapes_properties_copy (&gst_fourier_draw_properties, &job->settings,
-      settings);
+    job->contours = fourier_contours_ref (contours);
+  gst_shapes_properties_copy (&fourier_properties, &job->settings, settings);
   return job;
 }
 
 void
-gst_fourier_draw_job_free (GstFourierDrawJob * job)
+fourier_job_free (FourierJob * job)
 {
-  gst_fourier_draw_picture_clear (&job->picture);
-  g_clear_pointer (&job->contours, gst_fourier_draw_contours_unref);
-  g_clear_pointer (&job->drawing, gst_fourier_draw_drawing_free);
-  gst_shapes_properties_clear (&gst_fourier_draw_properties, &job->settings);
+  fourier_picture_clear (&job->picture);
+  g_clear_pointer (&job->contours, fourier_contours_unref);
+  g_clear_pointer (&job->drawing, fourier_drawing_free);
+  gst_shapes_properties_clear (&fourier_properties, &job->settings);
   g_clear_error (&job->error);
   g_free (job);
 }
 
 /* Finds the contours of the picture, unless they are known, and draws them. */
 static void
-do_job (GstFourierDrawWorker * worker, GstFourierDrawJob * job)
+do_job (FourierWorker * worker, FourierJob * job)
 {
-  GstFourierDrawContours *all = NULL;
+  FourierContours *all = NULL;
   CsBrushMask *mask = NULL;
 
   if (!gst_shapes_compute_begin (worker->compute)) {
@@ -44,31 +43,29 @@ do_job (GstFourierDrawWorker * worker, GstFourierDrawJob * job)
     return;
   }
   if (!job->contours)
-    job->contours = gst_fourier_draw_preparer_find (&worker->preparer,
+    job->contours = fourier_preparer_find (&worker->preparer,
         job->picture.buffer, &job->picture.info, job->width, job->height,
         &job->settings, &job->error);
   /* before the mask: then nothing is pending */
   if (job->contours)
-    all = gst_fourier_draw_brush_add_strokes (worker->brush, job->contours,
-        &job->error);
-  if (all && gst_fourier_draw_brush_make_mask (worker->brush,
+    all = fourier_brush_add_strokes (worker->brush, job->contours, &job->error);
+  if (all && fourier_brush_make_mask (worker->brush,
           &job->settings, all->width, all->height, &mask, &job->error))
-    job->drawing = gst_fourier_draw_preparer_draw (&worker->preparer, all,
+    job->drawing = fourier_preparer_draw (&worker->preparer, all,
         mask, &job->settings, &job->error);
-  g_clear_pointer (&all, gst_fourier_draw_contours_unref);
+  g_clear_pointer (&all, fourier_contours_unref);
   g_clear_pointer (&mask, cs_brush_mask_free);
   gst_shapes_compute_end (worker->compute);
   /* upstream's pool may be small */
   if (job->drawing)
-    gst_fourier_draw_picture_clear (&job->picture);
+    fourier_picture_clear (&job->picture);
 }
 
 /* Life */
 
 void
-gst_fourier_draw_worker_init (GstFourierDrawWorker * worker,
-    GstElement * element, GstShapesCompute * compute,
-    GstFourierDrawBrush * brush)
+fourier_worker_init (FourierWorker * worker, GstElement * element,
+    GstShapesCompute * compute, FourierBrush * brush)
 {
   worker->element = element;
   worker->compute = compute;
@@ -78,27 +75,26 @@ gst_fourier_draw_worker_init (GstFourierDrawWorker * worker,
 }
 
 void
-gst_fourier_draw_worker_finalize (GstFourierDrawWorker * worker)
+fourier_worker_finalize (FourierWorker * worker)
 {
   g_mutex_clear (&worker->lock);
   g_cond_clear (&worker->changed);
 }
 
 gboolean
-gst_fourier_draw_worker_open (GstFourierDrawWorker * worker, GError ** error)
+fourier_worker_open (FourierWorker * worker, GError ** error)
 {
-  return gst_fourier_draw_preparer_open (&worker->preparer, worker->compute,
-      error);
+  return fourier_preparer_open (&worker->preparer, worker->compute, error);
 }
 
 void
-gst_fourier_draw_worker_close (GstFourierDrawWorker * worker)
+fourier_worker_close (FourierWorker * worker)
 {
-  gst_fourier_draw_preparer_close (&worker->preparer);
+  fourier_preparer_close (&worker->preparer);
 }
 
 void
-gst_fourier_draw_worker_stop (GstFourierDrawWorker * worker)
+fourier_worker_stop (FourierWorker * worker)
 {
   GThread *thread;
 
@@ -110,16 +106,16 @@ gst_fourier_draw_worker_stop (GstFourierDrawWorker * worker)
   if (thread)
     g_thread_join (thread);
   worker->ends = FALSE;
-  gst_fourier_draw_worker_flush (worker);
+  fourier_worker_flush (worker);
 }
 
 /* The thread */
 
 /* Does the job that waits. With the lock held, which is released meanwhile. */
 static void
-do_next (GstFourierDrawWorker * worker)
+do_next (FourierWorker * worker)
 {
-  GstFourierDrawJob *job = g_steal_pointer (&worker->job);
+  FourierJob *job = g_steal_pointer (&worker->job);
 
   worker->busy = TRUE;
   g_mutex_unlock (&worker->lock);
@@ -127,10 +123,10 @@ do_next (GstFourierDrawWorker * worker)
   g_mutex_lock (&worker->lock);
   worker->busy = FALSE;
   if (job->generation == worker->generation) {
-    g_clear_pointer (&worker->done, gst_fourier_draw_job_free);
+    g_clear_pointer (&worker->done, fourier_job_free);
     worker->done = job;
   } else {
-    gst_fourier_draw_job_free (job);
+    fourier_job_free (job);
   }
   g_cond_broadcast (&worker->changed);
 }
@@ -138,7 +134,7 @@ do_next (GstFourierDrawWorker * worker)
 static gpointer
 work (gpointer user_data)
 {
-  GstFourierDrawWorker *worker = user_data;
+  FourierWorker *worker = user_data;
 
   g_mutex_lock (&worker->lock);
   while (!worker->ends) {
@@ -153,7 +149,7 @@ work (gpointer user_data)
 
 /* With the lock held. */
 static gboolean
-ensure_thread (GstFourierDrawWorker * worker)
+ensure_thread (FourierWorker * worker)
 {
   GError *error = NULL;
 
@@ -169,8 +165,7 @@ ensure_thread (GstFourierDrawWorker * worker)
 }
 
 void
-gst_fourier_draw_worker_run (GstFourierDrawWorker * worker,
-    GstFourierDrawJob * job)
+fourier_worker_run (FourierWorker * worker, FourierJob * job)
 {
   /* after a flush it may still do one from before */
   g_mutex_lock (&worker->lock);
@@ -181,12 +176,11 @@ gst_fourier_draw_worker_run (GstFourierDrawWorker * worker,
 }
 
 void
-gst_fourier_draw_worker_send (GstFourierDrawWorker * worker,
-    GstFourierDrawJob * job)
+fourier_worker_send (FourierWorker * worker, FourierJob * job)
 {
   g_mutex_lock (&worker->lock);
   job->generation = worker->generation;
-  g_clear_pointer (&worker->job, gst_fourier_draw_job_free);
+  g_clear_pointer (&worker->job, fourier_job_free);
   worker->job = job;
   if (ensure_thread (worker))
     g_cond_broadcast (&worker->changed);
@@ -195,10 +189,10 @@ gst_fourier_draw_worker_send (GstFourierDrawWorker * worker,
   g_mutex_unlock (&worker->lock);
 }
 
-GstFourierDrawJob *
-gst_fourier_draw_worker_take (GstFourierDrawWorker * worker)
+FourierJob *
+fourier_worker_take (FourierWorker * worker)
 {
-  GstFourierDrawJob *job;
+  FourierJob *job;
 
   g_mutex_lock (&worker->lock);
   job = g_steal_pointer (&worker->done);
@@ -207,7 +201,7 @@ gst_fourier_draw_worker_take (GstFourierDrawWorker * worker)
 }
 
 gboolean
-gst_fourier_draw_worker_is_busy (GstFourierDrawWorker * worker)
+fourier_worker_is_busy (FourierWorker * worker)
 {
   gboolean busy;
 
@@ -218,11 +212,11 @@ gst_fourier_draw_worker_is_busy (GstFourierDrawWorker * worker)
 }
 
 void
-gst_fourier_draw_worker_flush (GstFourierDrawWorker * worker)
+fourier_worker_flush (FourierWorker * worker)
 {
   g_mutex_lock (&worker->lock);
   worker->generation++;
-  g_clear_pointer (&worker->job, gst_fourier_draw_job_free);
-  g_clear_pointer (&worker->done, gst_fourier_draw_job_free);
+  g_clear_pointer (&worker->job, fourier_job_free);
+  g_clear_pointer (&worker->done, fourier_job_free);
   g_mutex_unlock (&worker->lock);
 }

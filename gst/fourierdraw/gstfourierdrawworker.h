@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_FOURIER_DRAW_WORKER_H
-#define GST_FOURIER_DRAW_WORKER_H
+#ifndef FOURIER_WORKER_H
+#define FOURIER_WORKER_H
 
 #include "gstfourierdrawbrush.h"
 #include "gstfourierdrawpicture.h"
@@ -9,7 +9,7 @@
 #include "element/gstshapescompute.h"
 
 /**
- * GstFourierDrawJob:
+ * FourierJob:
  * @picture: whose contours to draw
  * @contours: (nullable): those contours; found in @picture if %NULL
  * @width: of the copy of @picture in which they are found
@@ -22,25 +22,24 @@
  */
 typedef struct
 {
-  GstFourierDrawPicture picture;
-  GstFourierDrawContours *contours;
+  FourierPicture picture;
+  FourierContours *contours;
   guint width, height;
-  GstFourierDrawSettings settings;
-  GstFourierDrawDrawing *drawing;
+  FourierSettings settings;
+  FourierDrawing *drawing;
   GError *error;
   /*< private >*/
   guint64 generation;
-} GstFourierDrawJob;
+} FourierJob;
 
 /* Either of @picture or of @contours; takes a reference and copies
  * @settings. */
-GstFourierDrawJob *gst_fourier_draw_job_new (const GstFourierDrawPicture *
-    picture, GstFourierDrawContours * contours,
-    const GstFourierDrawSettings * settings);
-void gst_fourier_draw_job_free (GstFourierDrawJob * job);
+FourierJob *fourier_job_new (const FourierPicture * picture,
+    FourierContours * contours, const FourierSettings * settings);
+void fourier_job_free (FourierJob * job);
 
 /**
- * GstFourierDrawWorker:
+ * FourierWorker:
  *
  * Makes drawings, in a thread of its own or in the caller's. Jobs and results
  * are queues of one, in which the newest replaces the one before. All functions
@@ -51,9 +50,9 @@ typedef struct
   /*< private >*/
   GstElement *element;
   GstShapesCompute *compute;
-  GstFourierDrawBrush *brush;
+  FourierBrush *brush;
   /* of the thread that does a job */
-  GstFourierDrawPreparer preparer;
+  FourierPreparer preparer;
 
   GMutex lock;
   GCond changed;
@@ -61,41 +60,36 @@ typedef struct
   gboolean ends, busy;
   /* results of other generations are dropped */
   guint64 generation;
-  GstFourierDrawJob *job, *done;
-} GstFourierDrawWorker;
+  FourierJob *job, *done;
+} FourierWorker;
 
 /* @element, for messages, @compute and @brush are borrowed. */
-void gst_fourier_draw_worker_init (GstFourierDrawWorker * worker,
-    GstElement * element, GstShapesCompute * compute,
-    GstFourierDrawBrush * brush);
-void gst_fourier_draw_worker_finalize (GstFourierDrawWorker * worker);
+void fourier_worker_init (FourierWorker * worker, GstElement * element,
+    GstShapesCompute * compute, FourierBrush * brush);
+void fourier_worker_finalize (FourierWorker * worker);
 
 /* Of the executor. No job is done meanwhile. */
-gboolean gst_fourier_draw_worker_open (GstFourierDrawWorker * worker,
-    GError ** error);
-void gst_fourier_draw_worker_close (GstFourierDrawWorker * worker);
+gboolean fourier_worker_open (FourierWorker * worker, GError ** error);
+void fourier_worker_close (FourierWorker * worker);
 
 /* Ends the thread. */
-void gst_fourier_draw_worker_stop (GstFourierDrawWorker * worker);
+void fourier_worker_stop (FourierWorker * worker);
 
 /* Does @job in this thread, after the one that the worker is doing. */
-void gst_fourier_draw_worker_run (GstFourierDrawWorker * worker,
-    GstFourierDrawJob * job);
+void fourier_worker_run (FourierWorker * worker, FourierJob * job);
 
 /* Queues @job, for _take(). If no thread can be started, does it first.
  *
  * @job: (transfer full) */
-void gst_fourier_draw_worker_send (GstFourierDrawWorker * worker,
-    GstFourierDrawJob * job);
+void fourier_worker_send (FourierWorker * worker, FourierJob * job);
 
 /* Returns: (transfer full) (nullable): the last job that is done */
-GstFourierDrawJob *gst_fourier_draw_worker_take (GstFourierDrawWorker *
-    worker);
+FourierJob *fourier_worker_take (FourierWorker * worker);
 
 /* Whether a job waits or is being done. */
-gboolean gst_fourier_draw_worker_is_busy (GstFourierDrawWorker * worker);
+gboolean fourier_worker_is_busy (FourierWorker * worker);
 
 /* Drops all jobs; _take() will not return the one that is being done. */
-void gst_fourier_draw_worker_flush (GstFourierDrawWorker * worker);
+void fourier_worker_flush (FourierWorker * worker);
 
-#endif /* GST_FOURIER_DRAW_WORKER_H */
+#endif /* FOURIER_WORKER_H */

@@ -219,8 +219,7 @@ gst_shape_analytics_collect_boxes (GstShapeSet * set,
     guint * n_left_out, GError ** error)
 {
   CsArray *boxes = cs_array_new (sizeof (Box));
-  gboolean ok = collect (set, choose_hulls (set, kind), oriented, boxes,
-      error);
+  gboolean ok = collect (set, choose_hulls (set, kind), oriented, boxes, error);
 
   *n_left_out = boxes->len > max_boxes ? boxes->len - max_boxes : 0;
   if (ok && *n_left_out > 0)

@@ -225,8 +225,7 @@ get_time (GstAggregatorPad * pad, GstBuffer * buffer)
 static guint64
 get_field (GstBuffer * buffer, const gchar * name, const gchar * field)
 {
-  GstCustomMeta *meta = name ? gst_buffer_get_custom_meta (buffer, name) :
-      NULL;
+  GstCustomMeta *meta = name ? gst_buffer_get_custom_meta (buffer, name) : NULL;
   const GValue *value = meta ? gst_structure_get_value
       (gst_custom_meta_get_structure (meta), field ? field : "id") : NULL;
   GValue number = G_VALUE_INIT;
@@ -306,8 +305,7 @@ finish_frame (GstShapeCombiner * self, GstShapeSet * set)
 {
   GstAggregator *aggregator = GST_AGGREGATOR (self);
   GstBuffer *frame = gst_aggregator_pad_pop_buffer (self->video);
-  GstSegment *segment =
-      &GST_AGGREGATOR_PAD (aggregator->srcpad)->segment;
+  GstSegment *segment = &GST_AGGREGATOR_PAD (aggregator->srcpad)->segment;
 
   if (!frame)
     return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -621,8 +619,7 @@ gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
         return gst_pad_peer_query (video, query);
       /* fall through - the base class denies it */
     default:
-      return GST_AGGREGATOR_CLASS (parent_class)->src_query (aggregator,
-          query);
+      return GST_AGGREGATOR_CLASS (parent_class)->src_query (aggregator, query);
   }
 }
 

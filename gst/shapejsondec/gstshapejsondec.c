@@ -247,8 +247,7 @@ end_line (GstShapeJsonDec * self, const gchar * part, gsize size,
   GstFlowReturn flow = GST_FLOW_OK;
 
   /* fast path: the whole line is in this buffer */
-  if (self->line.len == 0 && !self->is_skipping
-      && size <= get_max_size (self))
+  if (self->line.len == 0 && !self->is_skipping && size <= get_max_size (self))
     return take_line (self, part, size, input);
   append_part (self, part, size, input);
   if (!self->is_skipping)

@@ -56,8 +56,8 @@
 G_DECLARE_FINAL_TYPE (GstShapeOverlay, gst_shape_overlay, GST, SHAPE_OVERLAY,
     GstShapesTransform)
 
-GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
-#define GST_CAT_DEFAULT gst_shape_overlay_debug
+GST_DEBUG_CATEGORY_STATIC (overlay_debug);
+#define GST_CAT_DEFAULT overlay_debug
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
@@ -72,15 +72,15 @@ struct _GstShapeOverlay
   GstShapesTransform parent;
 
   /* with the object lock */
-  GstShapeOverlaySettings settings;
+  OverlaySettings settings;
   guint64 generation;           /* of settings */
 
   /* streaming thread */
-  GstShapeOverlaySettings current;
+  OverlaySettings current;
   guint64 current_generation;
   GstVideoInfo info;
   gboolean has_caps;
-  GstShapeOverlayCollection collection;
+  OverlayCollection collection;
   GstShapeSet *collected;       /* what collection is of and can stay of */
   guint64 version;              /* of collection */
   GError *failure;              /* of collecting the frame's shapes */
@@ -94,7 +94,7 @@ struct _GstShapeOverlay
 #define gst_shape_overlay_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeOverlay, gst_shape_overlay,
     GST_TYPE_SHAPES_TRANSFORM,
-    GST_DEBUG_CATEGORY_INIT (gst_shape_overlay_debug, "shapeoverlay", 0,
+    GST_DEBUG_CATEGORY_INIT (overlay_debug, "shapeoverlay", 0,
         "draws shapes on video frames"));
 GST_ELEMENT_REGISTER_DECLARE (shapeoverlay);
 GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
@@ -103,27 +103,26 @@ GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
 /* Properties */
 
 static void
-gst_shape_overlay_set_property (GObject * object, guint id,
+overlay_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
 
   GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&gst_shape_overlay_properties,
+  if (gst_shapes_properties_set (&overlay_properties,
           &self->settings, id, value))
     self->generation++;
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
-gst_shape_overlay_get_property (GObject * object, guint id, GValue * value,
+overlay_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&gst_shape_overlay_properties, &self->settings, id,
-      value);
+  gst_shapes_properties_get (&overlay_properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -139,7 +138,7 @@ take_settings (GstShapeOverlay * self)
 {
   GST_OBJECT_LOCK (self);
   if (self->current_generation != self->generation) {
-    gst_shape_overlay_settings_copy (&self->settings, &self->current);
+    overlay_settings_copy (&self->settings, &self->current);
     self->current_generation = self->generation;
     forget_collection (self);
   }
@@ -218,7 +217,7 @@ collect_regions (GstShapeOverlay * self, GstBuffer * buffer)
     return;
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
               GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)))
-    gst_shape_overlay_collection_add_region (&self->collection,
+    overlay_collection_add_region (&self->collection,
         (const GstVideoRegionOfInterestMeta *) meta);
 }
 
@@ -250,7 +249,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   if (!set && !self->current.draw_regions
       && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     warn_no_shapes (self);
-  has_layers = gst_shape_overlay_collection_begin (&self->collection,
+  has_layers = overlay_collection_begin (&self->collection,
       &self->current, set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
   collect_regions (self, buffer);
@@ -278,11 +277,10 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
       return FALSE;
     }
     check_layer (self, layer, arrays);
-    gst_shape_overlay_collection_add (&self->collection, set, i, arrays,
-        &self->failure);
+    overlay_collection_add (&self->collection, set, i, arrays, &self->failure);
   }
   if (!self->failure)
-    gst_shape_overlay_collection_end (&self->collection, &self->failure);
+    overlay_collection_end (&self->collection, &self->failure);
   keep_collection (self, buffer);
   return TRUE;
 }
@@ -296,7 +294,7 @@ has_nothing_to_draw (GstShapeOverlay * self)
 /* Whether a frame must be writable depends on what there is to draw, so that is
  * found out here, before the base class makes a copy. */
 static GstFlowReturn
-gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
+overlay_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
@@ -353,7 +351,7 @@ draw (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 }
 
 static GstFlowReturn
-gst_shape_overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   return has_nothing_to_draw (GST_SHAPE_OVERLAY (trans)) ? GST_FLOW_OK :
       gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT, buffer,
@@ -363,8 +361,7 @@ gst_shape_overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 /* Negotiation */
 
 static gboolean
-gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
-    GstCaps * outcaps)
+overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
 
@@ -383,7 +380,7 @@ gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 /* Life */
 
 static gboolean
-gst_shape_overlay_stop (GstBaseTransform * trans)
+overlay_stop (GstBaseTransform * trans)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
 
@@ -397,7 +394,7 @@ gst_shape_overlay_stop (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_shape_overlay_open (GstShapesTransform * base, GError ** error)
+overlay_open (GstShapesTransform * base, GError ** error)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (base);
 
@@ -408,7 +405,7 @@ gst_shape_overlay_open (GstShapesTransform * base, GError ** error)
 }
 
 static void
-gst_shape_overlay_close (GstShapesTransform * base)
+overlay_close (GstShapesTransform * base)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (base);
 
@@ -418,15 +415,15 @@ gst_shape_overlay_close (GstShapesTransform * base)
 }
 
 static void
-gst_shape_overlay_finalize (GObject * object)
+overlay_finalize (GObject * object)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
 
   g_clear_error (&self->failure);
   forget_collection (self);
-  gst_shape_overlay_settings_clear (&self->settings);
-  gst_shape_overlay_settings_clear (&self->current);
-  gst_shape_overlay_collection_clear (&self->collection);
+  overlay_settings_clear (&self->settings);
+  overlay_settings_clear (&self->current);
+  overlay_collection_clear (&self->collection);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -438,10 +435,10 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_shape_overlay_set_property;
-  object_class->get_property = gst_shape_overlay_get_property;
-  object_class->finalize = gst_shape_overlay_finalize;
-  gst_shapes_properties_install (&gst_shape_overlay_properties, object_class);
+  object_class->set_property = overlay_set_property;
+  object_class->get_property = overlay_get_property;
+  object_class->finalize = overlay_finalize;
+  gst_shapes_properties_install (&overlay_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -450,13 +447,13 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
       "Draws the contours, hulls and circles found in a frame onto it",
       "The gst-cudashapes authors");
 
-  trans_class->set_caps = gst_shape_overlay_set_caps;
+  trans_class->set_caps = overlay_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
-  trans_class->prepare_output_buffer = gst_shape_overlay_prepare_output_buffer;
-  trans_class->transform_ip = gst_shape_overlay_transform_ip;
-  trans_class->stop = gst_shape_overlay_stop;
-  shapes_class->open = gst_shape_overlay_open;
-  shapes_class->close = gst_shape_overlay_close;
+  trans_class->prepare_output_buffer = overlay_prepare_output_buffer;
+  trans_class->transform_ip = overlay_transform_ip;
+  trans_class->stop = overlay_stop;
+  shapes_class->open = overlay_open;
+  shapes_class->close = overlay_close;
   shapes_class->offers_video_meta = TRUE;
   shapes_class->passes_gaps = TRUE;
 }
@@ -464,10 +461,10 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
 static void
 gst_shape_overlay_init (GstShapeOverlay * self)
 {
-  gst_shape_overlay_settings_init (&self->settings);
-  gst_shape_overlay_settings_init (&self->current);
+  overlay_settings_init (&self->settings);
+  overlay_settings_init (&self->current);
   self->generation = 1;
-  gst_shape_overlay_collection_init (&self->collection);
+  overlay_collection_init (&self->collection);
   gst_video_info_init (&self->info);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }

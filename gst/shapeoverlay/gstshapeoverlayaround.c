@@ -29,7 +29,7 @@ add_box (GstShapeMarks * marks, gdouble x, gdouble y, gdouble ux, gdouble uy,
 }
 
 void
-gst_shape_overlay_add_rectangle (GstShapeMarks * marks,
+overlay_add_rectangle (GstShapeMarks * marks,
     const GstShapeHullMeasures * measures, const GstShapePaint * paint)
 {
   add_box (marks, measures->rect_x, measures->rect_y, measures->rect_ux,
@@ -49,7 +49,7 @@ count_chords (gdouble radius)
 }
 
 void
-gst_shape_overlay_add_ellipse (GstShapeMarks * marks,
+overlay_add_ellipse (GstShapeMarks * marks,
     const GstShapeEllipse * ellipse, const GstShapePaint * paint)
 {
   const guint n = count_chords (ellipse->major);
@@ -81,7 +81,7 @@ unmap (const GstShapeMarks * marks, gdouble * x, gdouble * y)
 }
 
 void
-gst_shape_overlay_add_region (GstShapeMarks * marks, guint x, guint y,
+overlay_add_region (GstShapeMarks * marks, guint x, guint y,
     guint width, guint height, const GstShapePaint * paint)
 {
   gdouble x0 = x - .5, y0 = y - .5;

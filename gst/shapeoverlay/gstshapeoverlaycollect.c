@@ -7,23 +7,23 @@
 #include "gstshapeoverlayaround.h"
 
 void
-gst_shape_overlay_collection_init (GstShapeOverlayCollection * self)
+overlay_collection_init (OverlayCollection * self)
 {
   gst_shape_marks_init (&self->marks);
-  gst_shape_overlay_selection_init (&self->selection);
-  gst_shape_overlay_colors_init (&self->colors);
-  gst_shape_overlay_labels_init (&self->labels);
+  overlay_selection_init (&self->selection);
+  overlay_colors_init (&self->colors);
+  overlay_labels_init (&self->labels);
   cs_array_init (&self->hollow, sizeof (gboolean));
-  cs_array_init (&self->sorted, sizeof (GstShapeOverlayIndexed));
+  cs_array_init (&self->sorted, sizeof (OverlayIndexed));
 }
 
 void
-gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self)
+overlay_collection_clear (OverlayCollection * self)
 {
   gst_shape_marks_clear (&self->marks);
-  gst_shape_overlay_selection_clear (&self->selection);
-  gst_shape_overlay_colors_clear (&self->colors);
-  gst_shape_overlay_labels_clear (&self->labels);
+  overlay_selection_clear (&self->selection);
+  overlay_colors_clear (&self->colors);
+  overlay_labels_clear (&self->labels);
   cs_array_clear (&self->hollow);
   cs_array_clear (&self->sorted);
 }
@@ -31,13 +31,13 @@ gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self)
 /* Paint */
 
 static GstShapePaint
-polyline_paint (GstShapeOverlayCollection * self,
+polyline_paint (OverlayCollection * self,
     const GstShapeArrays * arrays, gsize i)
 {
   const GstShapePolyline *polyline = &arrays->polylines[i];
   GstShapePaint paint = { 0, };
 
-  paint.argb = gst_shape_overlay_colors_get (&self->colors, self->settings,
+  paint.argb = overlay_colors_get (&self->colors, self->settings,
       arrays, i, self->frame_area);
   paint.line_width = (gfloat) (self->settings->line_width * self->scale);
   paint.line_opacity = (gfloat) self->settings->opacity;
@@ -50,8 +50,7 @@ polyline_paint (GstShapeOverlayCollection * self,
 }
 
 static gboolean
-draws_polyline (GstShapeOverlayCollection * self,
-    const GstShapePolyline * polyline)
+draws_polyline (OverlayCollection * self, const GstShapePolyline * polyline)
 {
   return polyline->kind == GST_SHAPE_KIND_HULL ? self->settings->draw_hulls :
       self->settings->draw_contours;
@@ -71,26 +70,26 @@ is_same_region (const GstShapePolyline * a, const GstShapePolyline * b)
 /* Sets which polylines are hollow; where each has a filling of its own, or
  * there is none, that is not asked: %NULL in @hollow. */
 static gboolean
-select_filled (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+select_filled (OverlayCollection * self, const GstShapeArrays * arrays,
     guint height, gboolean ** hollow, GError ** error)
 {
   gsize first = 0, i;
 
   *hollow = NULL;
-  if (self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE
+  if (self->settings->color_mode == OVERLAY_COLOR_MODE_SHAPE
       || !self->settings->draw_contours
       || self->settings->opacity * self->settings->fill_opacity <= 0.)
     return TRUE;
   cs_array_empty (&self->hollow);
   if (!cs_array_set_size (&self->hollow, arrays->n_shapes))
-    return gst_shape_overlay_selection_fail (error);
+    return overlay_selection_fail (error);
   *hollow = (gboolean *) (gpointer) self->hollow.data;
   for (i = 1; i <= arrays->n_shapes; i++) {
     const GstShapePolyline *begin = &arrays->polylines[first];
 
     if (i < arrays->n_shapes && is_same_region (&arrays->polylines[i], begin))
       continue;
-    if (!gst_shape_overlay_select_filled (&self->selection, arrays->points,
+    if (!overlay_select_filled (&self->selection, arrays->points,
             arrays->offsets + first, begin, i - first, height,
             *hollow + first, error))
       return FALSE;
@@ -110,10 +109,10 @@ typedef enum
 } Pass;
 
 static void
-restrict_paint (const GstShapeOverlayCollection * self, Pass pass,
+restrict_paint (const OverlayCollection * self, Pass pass,
     GstShapePaint * paint)
 {
-  const GstShapeOverlaySettings *settings = self->settings;
+  const OverlaySettings *settings = self->settings;
 
   if (pass == PASS_FILL)
     paint->line_opacity = 0.f;
@@ -128,22 +127,20 @@ restrict_paint (const GstShapeOverlayCollection * self, Pass pass,
 
 /* Rectangle and ellipse of a hull, if they are known. */
 static void
-add_around (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+add_around (OverlayCollection * self, const GstShapeArrays * arrays,
     gsize i, GstShapePaint paint)
 {
   paint.fill_opacity = 0.f;
   paint.dashed = FALSE;
   if (self->settings->draw_rectangles && arrays->hull_measures)
-    gst_shape_overlay_add_rectangle (&self->marks, &arrays->hull_measures[i],
-        &paint);
+    overlay_add_rectangle (&self->marks, &arrays->hull_measures[i], &paint);
   if (self->settings->draw_ellipses && arrays->ellipses)
-    gst_shape_overlay_add_ellipse (&self->marks, &arrays->ellipses[i], &paint);
+    overlay_add_ellipse (&self->marks, &arrays->ellipses[i], &paint);
 }
 
 /* Hulls may overlap: each is filled by itself. */
 static gboolean
-begins_group (const GstShapeOverlayCollection * self,
-    const GstShapePolyline * polyline)
+begins_group (const OverlayCollection * self, const GstShapePolyline * polyline)
 {
   return !is_same_region (polyline, polyline - 1)
       || (self->settings->fill_hulls
@@ -151,7 +148,7 @@ begins_group (const GstShapeOverlayCollection * self,
 }
 
 static void
-add_pass (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+add_pass (OverlayCollection * self, const GstShapeArrays * arrays,
     const gboolean * hollow, Pass pass)
 {
   guint group = 0;
@@ -177,13 +174,13 @@ add_pass (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
 }
 
 static gboolean
-has_casing (const GstShapeOverlayCollection * self)
+has_casing (const OverlayCollection * self)
 {
   return self->settings->casing > 0. && self->settings->line_width > 0.;
 }
 
 static gboolean
-add_polylines (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+add_polylines (OverlayCollection * self, const GstShapeArrays * arrays,
     guint height, GError ** error)
 {
   gboolean *hollow;
@@ -201,7 +198,7 @@ add_polylines (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
 }
 
 static void
-add_dots (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
+add_dots (OverlayCollection * self, const GstShapeArrays * arrays)
 {
   gsize i;
 
@@ -230,7 +227,7 @@ is_nearer (const GstShapeCircle * a, const GstShapeCircle * b)
 static gint
 compare_depths (gconstpointer a, gconstpointer b)
 {
-  const GstShapeOverlayIndexed *x = a, *y = b;
+  const OverlayIndexed *x = a, *y = b;
 
   if (is_nearer (&x->circle, &y->circle))
     return 1;
@@ -254,10 +251,10 @@ are_sorted (const GstShapeCircle * circles, gsize n)
 /* The layer's circles from far to near, those of one depth in the order in
  * which they come; valid until the next ones. %NULL without memory. */
 static const GstShapeCircle *
-sort_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
+sort_circles (OverlayCollection * self, const GstShapeArrays * arrays)
 {
   const gsize n = arrays->n_shapes;
-  GstShapeOverlayIndexed *indexed;
+  OverlayIndexed *indexed;
   GstShapeCircle *sorted;
   gsize i;
 
@@ -266,9 +263,9 @@ sort_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
   cs_array_empty (&self->sorted);
   if (!cs_array_set_size (&self->sorted, n))
     return NULL;
-  indexed = (GstShapeOverlayIndexed *) (gpointer) self->sorted.data;
+  indexed = (OverlayIndexed *) (gpointer) self->sorted.data;
   for (i = 0; i < n; i++)
-    indexed[i] = (GstShapeOverlayIndexed) { arrays->circles[i], i };
+    indexed[i] = (OverlayIndexed) { arrays->circles[i], i };
   qsort (indexed, n, sizeof (*indexed), compare_depths);
   /* in place: what is written has been read */
   sorted = (GstShapeCircle *) (gpointer) self->sorted.data;
@@ -281,12 +278,11 @@ sort_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
 }
 
 static gboolean
-add_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+add_circles (OverlayCollection * self, const GstShapeArrays * arrays,
     GError ** error)
 {
-  const GstShapeOverlaySettings *settings = self->settings;
-  const gboolean fixed =
-      settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_FIXED;
+  const OverlaySettings *settings = self->settings;
+  const gboolean fixed = settings->color_mode == OVERLAY_COLOR_MODE_FIXED;
   const GstShapeCircle *circles = sort_circles (self, arrays);
   GstShapePaint paint = { 0, };
   gsize start = 0, i;
@@ -319,13 +315,13 @@ add_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
 /* Regions of interest */
 
 void
-gst_shape_overlay_collection_add_region (GstShapeOverlayCollection * self,
+overlay_collection_add_region (OverlayCollection * self,
     const GstVideoRegionOfInterestMeta * region)
 {
-  const GstShapeOverlaySettings *settings = self->settings;
+  const OverlaySettings *settings = self->settings;
   const guint id = (guint) MAX (region->id, 0);
   GstShapePaint paint = {
-    .argb = settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_FIXED ?
+    .argb = settings->color_mode == OVERLAY_COLOR_MODE_FIXED ?
         settings->color : g_array_index (settings->colors, guint32,
         id % settings->colors->len),
     .line_width = (gfloat) (settings->line_width * self->scale),
@@ -336,10 +332,10 @@ gst_shape_overlay_collection_add_region (GstShapeOverlayCollection * self,
     GstShapePaint casing = paint;
 
     restrict_paint (self, PASS_CASING, &casing);
-    gst_shape_overlay_add_region (&self->marks, region->x, region->y,
+    overlay_add_region (&self->marks, region->x, region->y,
         region->w, region->h, &casing);
   }
-  gst_shape_overlay_add_region (&self->marks, region->x, region->y, region->w,
+  overlay_add_region (&self->marks, region->x, region->y, region->w,
       region->h, &paint);
 }
 
@@ -347,8 +343,7 @@ gst_shape_overlay_collection_add_region (GstShapeOverlayCollection * self,
 
 /* Holes belong to what is around them, and a hull to its contour. */
 static gboolean
-is_labelled (const GstShapeOverlayCollection * self,
-    const GstShapePolyline * polyline)
+is_labelled (const OverlayCollection * self, const GstShapePolyline * polyline)
 {
   if (polyline->kind == GST_SHAPE_KIND_HULL)
     return self->settings->draw_hulls && (polyline->parent < 0
@@ -360,7 +355,7 @@ is_labelled (const GstShapeOverlayCollection * self,
 /* Lengths are taken from the points if pixels are no squares. */
 static void
 describe_metric (GstShapeSet * set, guint layer, gsize i,
-    GstShapeOverlayFields * fields)
+    OverlayFields * fields)
 {
   GstShapeMetric metric;
 
@@ -369,14 +364,14 @@ describe_metric (GstShapeSet * set, guint layer, gsize i,
   fields->length_mm = metric.perimeter;
 }
 
-static GstShapeOverlayFields
+static OverlayFields
 describe (GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
     gsize i, const GstShapePolyline * polyline)
 {
   const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
   const GstShapeAnnotation *annotation = arrays->annotations ?
       &arrays->annotations[i] : &none;
-  GstShapeOverlayFields fields = {
+  OverlayFields fields = {
     .class_name =
         gst_shape_layer_get_class_name (gst_shape_set_get_layer (set, layer),
         polyline->class_id),
@@ -395,11 +390,10 @@ describe (GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
   return fields;
 }
 
-static GstShapeOverlayBox
-find_box (const GstShapeOverlayCollection * self,
-    const GstShapePolyline * polyline)
+static OverlayBox
+find_box (const OverlayCollection * self, const GstShapePolyline * polyline)
 {
-  GstShapeOverlayBox box = { polyline->bbox_x0, polyline->bbox_y0,
+  OverlayBox box = { polyline->bbox_x0, polyline->bbox_y0,
     polyline->bbox_x1, polyline->bbox_y1
   };
 
@@ -409,14 +403,14 @@ find_box (const GstShapeOverlayCollection * self,
 }
 
 static void
-add_labels (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
+add_labels (OverlayCollection * self, GstShapeSet * set, guint layer,
     const GstShapeArrays * arrays)
 {
   gsize i;
 
   for (i = 0; i < arrays->n_shapes; i++) {
-    GstShapeOverlayFields fields;
-    GstShapeOverlayBox box;
+    OverlayFields fields;
+    OverlayBox box;
     GstShapePolyline polyline;
 
     /* what has no place gets no label */
@@ -426,8 +420,8 @@ add_labels (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
       continue;
     fields = describe (set, layer, arrays, i, &polyline);
     box = find_box (self, &polyline);
-    gst_shape_overlay_labels_add (&self->labels, &fields, &box,
-        gst_shape_overlay_colors_get (&self->colors, self->settings, arrays, i,
+    overlay_labels_add (&self->labels, &fields, &box,
+        overlay_colors_get (&self->colors, self->settings, arrays, i,
             self->frame_area));
   }
 }
@@ -435,15 +429,15 @@ add_labels (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
 /* A frame */
 
 static gboolean
-add_layer (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
+add_layer (OverlayCollection * self, GstShapeSet * set, guint layer,
     const GstShapeArrays * arrays, guint height, GError ** error)
 {
   if (gst_shape_set_get_layer_type (set, layer) == GST_SHAPE_LAYER_CIRCLES)
     return !self->settings->draw_circles || add_circles (self, arrays, error);
   if (!arrays->points)
     return TRUE;
-  gst_shape_overlay_colors_add_levels (&self->colors, arrays);
-  if (gst_shape_overlay_labels_are_wanted (&self->labels))
+  overlay_colors_add_levels (&self->colors, arrays);
+  if (overlay_labels_are_wanted (&self->labels))
     add_labels (self, set, layer, arrays);
   if (!add_polylines (self, arrays, height, error))
     return FALSE;
@@ -453,8 +447,8 @@ add_layer (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
 }
 
 gboolean
-gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
-    const GstShapeOverlaySettings * settings, GstShapeSet * set, guint width,
+overlay_collection_begin (OverlayCollection * self,
+    const OverlaySettings * settings, GstShapeSet * set, guint width,
     guint height, GError ** warning)
 {
   const guint set_width = set ? gst_shape_set_get_width (set) : 0;
@@ -462,21 +456,19 @@ gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
 
   self->settings = settings;
   self->scale = settings->scale_with_frame ?
-      height / GST_SHAPE_OVERLAY_REFERENCE_HEIGHT : 1.;
+      height / OVERLAY_REFERENCE_HEIGHT : 1.;
   self->frame_area = (gdouble) (set_width ? set_width : width) *
       (set_height ? set_height : height);
   gst_shape_marks_begin (&self->marks, width, height, set_width, set_height);
   if (!set || settings->opacity <= 0.)
     return FALSE;
-  gst_shape_overlay_labels_begin (&self->labels, settings, width, height,
-      warning);
+  overlay_labels_begin (&self->labels, settings, width, height, warning);
   return TRUE;
 }
 
 gboolean
-gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
-    GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
-    GError ** error)
+overlay_collection_add (OverlayCollection * self, GstShapeSet * set,
+    guint layer, const GstShapeArrays * arrays, GError ** error)
 {
   guint height = gst_shape_set_get_height (set);
 
@@ -488,10 +480,9 @@ gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
 }
 
 gboolean
-gst_shape_overlay_collection_end (GstShapeOverlayCollection * self,
-    GError ** error)
+overlay_collection_end (OverlayCollection * self, GError ** error)
 {
-  gst_shape_overlay_labels_finish (&self->labels, &self->marks);
+  overlay_labels_finish (&self->labels, &self->marks);
   return (!self->labels.candidates.failed && !self->labels.placed.failed
       && !gst_shape_marks_have_failed (&self->marks))
       || cs_fail_no_memory (error, "the labels of a frame");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_OVERLAY_COLLECT_H
-#define GST_SHAPE_OVERLAY_COLLECT_H
+#ifndef OVERLAY_COLLECT_H
+#define OVERLAY_COLLECT_H
 
 /* From shapes and settings to marks. */
 
@@ -20,10 +20,10 @@ typedef struct
 {
   GstShapeCircle circle;
   gsize index;
-} GstShapeOverlayIndexed;
+} OverlayIndexed;
 
 /**
- * GstShapeOverlayCollection:
+ * OverlayCollection:
  * @marks: what was collected
  *
  * Collects the shapes of one frame. Memory is kept from frame to frame.
@@ -33,17 +33,17 @@ typedef struct
   GstShapeMarks marks;
 
   /*< private >*/
-  const GstShapeOverlaySettings *settings;
+  const OverlaySettings *settings;
   gdouble scale, frame_area;
-  GstShapeOverlayColors colors;
-  GstShapeOverlayLabels labels;
-  GstShapeOverlaySelection selection;
+  OverlayColors colors;
+  OverlayLabels labels;
+  OverlaySelection selection;
   CsArray hollow;               /* gboolean */
-  CsArray sorted;               /* GstShapeOverlayIndexed */
-} GstShapeOverlayCollection;
+  CsArray sorted;               /* OverlayIndexed */
+} OverlayCollection;
 
-void gst_shape_overlay_collection_init (GstShapeOverlayCollection * self);
-void gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self);
+void overlay_collection_init (OverlayCollection * self);
+void overlay_collection_clear (OverlayCollection * self);
 
 /* Forgets what was collected. @settings is borrowed until the next frame.
  *
@@ -52,24 +52,22 @@ void gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self);
  * @height: likewise
  * @warning: set if labels cannot be drawn, once for each reason
  * Returns: whether layers are to be added, and then ended */
-gboolean gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
-    const GstShapeOverlaySettings * settings, GstShapeSet * set, guint width,
+gboolean overlay_collection_begin (OverlayCollection * self,
+    const OverlaySettings * settings, GstShapeSet * set, guint width,
     guint height, GError ** warning);
 
 /* Adds the layer of index @layer of the set, mapped as @arrays. Fails with
  * CS_ERROR_NO_MEMORY, or CS_ERROR_LIMIT if memory runs out for the choice of
  * filled regions. */
-gboolean gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
-    GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
-    GError ** error);
+gboolean overlay_collection_add (OverlayCollection * self, GstShapeSet * set,
+    guint layer, const GstShapeArrays * arrays, GError ** error);
 
 /* Adds a region of interest of the frame, whether or not there are layers. */
-void gst_shape_overlay_collection_add_region (GstShapeOverlayCollection * self,
+void overlay_collection_add_region (OverlayCollection * self,
     const GstVideoRegionOfInterestMeta * region);
 
 /* Adds labels and the legend, after all layers. Fails with
  * CS_ERROR_NO_MEMORY. */
-gboolean gst_shape_overlay_collection_end (GstShapeOverlayCollection * self,
-    GError ** error);
+gboolean overlay_collection_end (OverlayCollection * self, GError ** error);
 
-#endif /* GST_SHAPE_OVERLAY_COLLECT_H */
+#endif /* OVERLAY_COLLECT_H */

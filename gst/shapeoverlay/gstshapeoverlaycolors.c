@@ -18,13 +18,13 @@ static const guint32 map[] = {
 };
 
 void
-gst_shape_overlay_colors_init (GstShapeOverlayColors * self)
+overlay_colors_init (OverlayColors * self)
 {
   self->levels = g_array_sized_new (FALSE, FALSE, sizeof (gdouble), MAX_LEVELS);
 }
 
 void
-gst_shape_overlay_colors_clear (GstShapeOverlayColors * self)
+overlay_colors_clear (OverlayColors * self)
 {
   g_clear_pointer (&self->levels, g_array_unref);
 }
@@ -47,8 +47,7 @@ find_level (const GArray * levels, gdouble level)
 }
 
 void
-gst_shape_overlay_colors_add_levels (GstShapeOverlayColors * self,
-    const GstShapeArrays * arrays)
+overlay_colors_add_levels (OverlayColors * self, const GstShapeArrays * arrays)
 {
   gsize i;
 
@@ -67,7 +66,7 @@ gst_shape_overlay_colors_add_levels (GstShapeOverlayColors * self,
 }
 
 guint32
-gst_shape_overlay_colors_map (gdouble t)
+overlay_colors_map (gdouble t)
 {
   const guint n = G_N_ELEMENTS (map) - 1;
   guint32 argb = 0xff000000u;
@@ -89,13 +88,13 @@ gst_shape_overlay_colors_map (gdouble t)
 }
 
 gdouble
-gst_shape_overlay_colors_area (gdouble area, gdouble frame_area)
+overlay_colors_area (gdouble area, gdouble frame_area)
 {
   return frame_area > 1. ? log (MAX (fabs (area), 1.)) / log (frame_area) : 0.;
 }
 
 static guint32
-palette_color (const GstShapeOverlaySettings * settings, gint64 index)
+palette_color (const OverlaySettings * settings, gint64 index)
 {
   return g_array_index (settings->colors, guint32,
       (guint32) index % settings->colors->len);
@@ -116,20 +115,20 @@ lighten (guint32 argb)
 }
 
 static guint32
-level_color (const GstShapeOverlayColors * self, gdouble level)
+level_color (const OverlayColors * self, gdouble level)
 {
   const guint n = self->levels->len;
 
-  return gst_shape_overlay_colors_map (n > 1 ?
+  return overlay_colors_map (n > 1 ?
       (gdouble) find_level (self->levels, level) / (n - 1) : 1.);
 }
 
 static guint32
-annotation_color (const GstShapeOverlaySettings * settings,
+annotation_color (const OverlaySettings * settings,
     const GstShapeAnnotation * annotation)
 {
-  if (settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE)
-    return gst_shape_overlay_colors_map (annotation
+  if (settings->color_mode == OVERLAY_COLOR_MODE_CONFIDENCE)
+    return overlay_colors_map (annotation
         && annotation->confidence >= 0.f ? annotation->confidence : NAN);
   return annotation && annotation->region_id >= 0 ?
       palette_color (settings, annotation->region_id) : UNKNOWN;
@@ -142,41 +141,39 @@ area_color (const GstShapeArrays * arrays, gsize i, gdouble frame_area)
   GstShapePolyline measured;
 
   gst_shape_arrays_get_measures (arrays, i, &measured);
-  return gst_shape_overlay_colors_map (gst_shape_overlay_colors_area
-      (measured.area, frame_area));
+  return overlay_colors_map (overlay_colors_area (measured.area, frame_area));
 }
 
 static guint32
-base_color (const GstShapeOverlayColors * self,
-    const GstShapeOverlaySettings * settings, const GstShapeArrays * arrays,
-    gsize i, gdouble frame_area)
+base_color (const OverlayColors * self, const OverlaySettings * settings,
+    const GstShapeArrays * arrays, gsize i, gdouble frame_area)
 {
   const GstShapePolyline *polyline = &arrays->polylines[i];
 
   switch (settings->color_mode) {
-    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
+    case OVERLAY_COLOR_MODE_CLASS:
       return palette_color (settings, polyline->class_id);
-    case GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE:
+    case OVERLAY_COLOR_MODE_SHAPE:
       /* a hull looks like its contour */
       return palette_color (settings, polyline->kind == GST_SHAPE_KIND_HULL
           && polyline->parent >= 0 ? polyline->parent : polyline->id);
-    case GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL:
+    case OVERLAY_COLOR_MODE_LEVEL:
       return level_color (self, polyline->level);
-    case GST_SHAPE_OVERLAY_COLOR_MODE_AREA:
+    case OVERLAY_COLOR_MODE_AREA:
       return area_color (arrays, i, frame_area);
-    case GST_SHAPE_OVERLAY_COLOR_MODE_REGION:
-    case GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE:
+    case OVERLAY_COLOR_MODE_REGION:
+    case OVERLAY_COLOR_MODE_CONFIDENCE:
       return annotation_color (settings, arrays->annotations ?
           &arrays->annotations[i] : NULL);
-    case GST_SHAPE_OVERLAY_COLOR_MODE_FIXED:
+    case OVERLAY_COLOR_MODE_FIXED:
       break;
   }
   return settings->color;
 }
 
 guint32
-gst_shape_overlay_colors_get (const GstShapeOverlayColors * self,
-    const GstShapeOverlaySettings * settings, const GstShapeArrays * arrays,
+overlay_colors_get (const OverlayColors * self,
+    const OverlaySettings * settings, const GstShapeArrays * arrays,
     gsize i, gdouble frame_area)
 {
   const guint32 argb = base_color (self, settings, arrays, i, frame_area);

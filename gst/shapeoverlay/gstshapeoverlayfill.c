@@ -33,7 +33,7 @@ typedef struct
 } Selection;
 
 void
-gst_shape_overlay_selection_init (GstShapeOverlaySelection * self)
+overlay_selection_init (OverlaySelection * self)
 {
   cs_array_init (&self->crossings, sizeof (Crossing));
   cs_array_init (&self->starts, sizeof (gsize));
@@ -42,7 +42,7 @@ gst_shape_overlay_selection_init (GstShapeOverlaySelection * self)
 }
 
 void
-gst_shape_overlay_selection_clear (GstShapeOverlaySelection * self)
+overlay_selection_clear (OverlaySelection * self)
 {
   cs_array_clear (&self->crossings);
   cs_array_clear (&self->starts);
@@ -51,7 +51,7 @@ gst_shape_overlay_selection_clear (GstShapeOverlaySelection * self)
 }
 
 gboolean
-gst_shape_overlay_selection_fail (GError ** error)
+overlay_selection_fail (GError ** error)
 {
   g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
       "its shapes are too many for the memory that is left to choose which of "
@@ -243,7 +243,7 @@ count_rows (const Selection * s, guint height)
 }
 
 static gboolean
-decide (GstShapeOverlaySelection * self, Selection * s, guint n_rows)
+decide (OverlaySelection * self, Selection * s, guint n_rows)
 {
   gsize *starts, n_crossings;
   Crossing *crossings;
@@ -282,10 +282,9 @@ decide (GstShapeOverlaySelection * self, Selection * s, guint n_rows)
 }
 
 gboolean
-gst_shape_overlay_select_filled (GstShapeOverlaySelection * self,
-    const GstShapePoint * points, const guint32 * offsets,
-    const GstShapePolyline * polylines, gsize n, guint height,
-    gboolean * hollow, GError ** error)
+overlay_select_filled (OverlaySelection * self, const GstShapePoint * points,
+    const guint32 * offsets, const GstShapePolyline * polylines, gsize n,
+    guint height, gboolean * hollow, GError ** error)
 {
   Selection s = {.points = points,.offsets = offsets,.polylines = polylines,
     .n = n,.hollow = hollow
@@ -295,5 +294,5 @@ gst_shape_overlay_select_filled (GstShapeOverlaySelection * self,
   find_closed (&s);
   n_rows = count_rows (&s, height);
   return n_rows == 0 || n_rows > MAX_ROWS || decide (self, &s, n_rows)
-      || gst_shape_overlay_selection_fail (error);
+      || overlay_selection_fail (error);
 }

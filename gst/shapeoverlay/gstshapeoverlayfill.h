@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_OVERLAY_FILL_H
-#define GST_SHAPE_OVERLAY_FILL_H
+#ifndef OVERLAY_FILL_H
+#define OVERLAY_FILL_H
 
 #include "base/array.h"
 #include "shapes/gstshapes.h"
 
 /**
- * GstShapeOverlaySelection:
+ * OverlaySelection:
  *
  * Memory of the choice, kept from frame to frame.
  */
@@ -17,13 +17,13 @@ typedef struct
   CsArray starts;               /* gsize: where each row's crossings begin */
   CsArray decided;              /* gboolean */
   CsArray stack;                /* guint: polylines */
-} GstShapeOverlaySelection;
+} OverlaySelection;
 
-void gst_shape_overlay_selection_init (GstShapeOverlaySelection * self);
-void gst_shape_overlay_selection_clear (GstShapeOverlaySelection * self);
+void overlay_selection_init (OverlaySelection * self);
+void overlay_selection_clear (OverlaySelection * self);
 
 /* Sets @error to CS_ERROR_LIMIT, which concerns one frame. Returns: FALSE */
-gboolean gst_shape_overlay_selection_fail (GError ** error);
+gboolean overlay_selection_fail (GError ** error);
 
 /* Says which of @n polylines, of one class, level and image, are filled
  * together by the even-odd rule, such that a hole takes away from the region
@@ -34,9 +34,9 @@ gboolean gst_shape_overlay_selection_fail (GError ** error);
  * Polylines that cross rows some ten million times are all filled.
  *
  * Returns: FALSE with @error set (CS_ERROR_LIMIT) if memory runs out */
-gboolean gst_shape_overlay_select_filled (GstShapeOverlaySelection * self,
+gboolean overlay_select_filled (OverlaySelection * self,
     const GstShapePoint * points, const guint32 * offsets,
     const GstShapePolyline * polylines, gsize n, guint height,
     gboolean * hollow, GError ** error);
 
-#endif /* GST_SHAPE_OVERLAY_FILL_H */
+#endif /* OVERLAY_FILL_H */

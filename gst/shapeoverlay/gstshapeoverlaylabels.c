@@ -22,8 +22,8 @@
 /* A shape that may get a label. */
 typedef struct
 {
-  GstShapeOverlayFields fields;
-  GstShapeOverlayBox box;
+  OverlayFields fields;
+  OverlayBox box;
   guint32 argb;
   gsize index;
 } Candidate;
@@ -38,18 +38,18 @@ typedef struct
 } Entry;
 
 void
-gst_shape_overlay_labels_init (GstShapeOverlayLabels * self)
+overlay_labels_init (OverlayLabels * self)
 {
-  *self = (GstShapeOverlayLabels) {
+  *self = (OverlayLabels) {
     .text = g_string_new (NULL),
     .entries = g_array_new (FALSE, FALSE, sizeof (Entry)),
   };
   cs_array_init (&self->candidates, sizeof (Candidate));
-  cs_array_init (&self->placed, sizeof (GstShapeOverlayBox));
+  cs_array_init (&self->placed, sizeof (OverlayBox));
 }
 
 static void
-forget_font (GstShapeOverlayLabels * self)
+forget_font (OverlayLabels * self)
 {
   g_clear_pointer (&self->font, gst_shapes_font_free);
   g_clear_pointer (&self->font_name, g_ref_string_release);
@@ -57,14 +57,14 @@ forget_font (GstShapeOverlayLabels * self)
 }
 
 static void
-forget_template (GstShapeOverlayLabels * self)
+forget_template (OverlayLabels * self)
 {
-  g_clear_pointer (&self->template, gst_shape_overlay_template_free);
+  g_clear_pointer (&self->template, overlay_template_free);
   g_clear_pointer (&self->label, g_ref_string_release);
 }
 
 void
-gst_shape_overlay_labels_clear (GstShapeOverlayLabels * self)
+overlay_labels_clear (OverlayLabels * self)
 {
   forget_font (self);
   forget_template (self);
@@ -85,18 +85,18 @@ acquire (gchar * text)
 }
 
 static gdouble
-choose_size (const GstShapeOverlayLabels * self)
+choose_size (const OverlayLabels * self)
 {
-  const GstShapeOverlaySettings *settings = self->settings;
+  const OverlaySettings *settings = self->settings;
 
   if (settings->font_size <= 0.)
     return MAX (10., floor (self->height / 40.));
   return settings->font_size * (settings->scale_with_frame ?
-      self->height / GST_SHAPE_OVERLAY_REFERENCE_HEIGHT : 1.);
+      self->height / OVERLAY_REFERENCE_HEIGHT : 1.);
 }
 
 static gboolean
-ensure_template (GstShapeOverlayLabels * self, GError ** error)
+ensure_template (OverlayLabels * self, GError ** error)
 {
   if (self->settings->label == self->label)
     return TRUE;
@@ -104,21 +104,21 @@ ensure_template (GstShapeOverlayLabels * self, GError ** error)
   self->label = acquire (self->settings->label);
   if (!self->label || !*self->label)
     return TRUE;
-  self->template = gst_shape_overlay_template_parse (self->label, error);
+  self->template = overlay_template_parse (self->label, error);
   if (!self->template)
     g_prefix_error (error, "label: ");
   return self->template != NULL;
 }
 
 static gdouble
-line_height (const GstShapeOverlayLabels * self)
+line_height (const OverlayLabels * self)
 {
   return ceil (self->font->ascent + self->font->descent);
 }
 
 /* So that a line fits the frame. */
 static void
-shrink_font (GstShapeOverlayLabels * self, GError ** error)
+shrink_font (OverlayLabels * self, GError ** error)
 {
   self->font_size *= self->height / (line_height (self) + 1.);
   gst_shapes_font_free (self->font);
@@ -126,7 +126,7 @@ shrink_font (GstShapeOverlayLabels * self, GError ** error)
 }
 
 static gboolean
-ensure_font (GstShapeOverlayLabels * self, GError ** error)
+ensure_font (OverlayLabels * self, GError ** error)
 {
   const gdouble size = choose_size (self);
 
@@ -146,9 +146,8 @@ ensure_font (GstShapeOverlayLabels * self, GError ** error)
 }
 
 gboolean
-gst_shape_overlay_labels_begin (GstShapeOverlayLabels * self,
-    const GstShapeOverlaySettings * settings, guint width, guint height,
-    GError ** error)
+overlay_labels_begin (OverlayLabels * self, const OverlaySettings * settings,
+    guint width, guint height, GError ** error)
 {
   self->settings = settings;
   self->width = width;
@@ -159,24 +158,24 @@ gst_shape_overlay_labels_begin (GstShapeOverlayLabels * self,
   g_array_set_size (self->entries, 0);
   if (!ensure_template (self, error))
     return FALSE;
-  return (!self->template && settings->legend == GST_SHAPE_OVERLAY_LEGEND_NONE)
+  return (!self->template && settings->legend == OVERLAY_LEGEND_NONE)
       || ensure_font (self, error);
 }
 
 static gboolean
-wants_labels (const GstShapeOverlayLabels * self)
+wants_labels (const OverlayLabels * self)
 {
   return self->template && self->font;
 }
 
 static gboolean
-wants_legend (const GstShapeOverlayLabels * self)
+wants_legend (const OverlayLabels * self)
 {
-  return self->settings->legend != GST_SHAPE_OVERLAY_LEGEND_NONE && self->font;
+  return self->settings->legend != OVERLAY_LEGEND_NONE && self->font;
 }
 
 gboolean
-gst_shape_overlay_labels_are_wanted (const GstShapeOverlayLabels * self)
+overlay_labels_are_wanted (const OverlayLabels * self)
 {
   return wants_labels (self) || wants_legend (self);
 }
@@ -185,15 +184,14 @@ gst_shape_overlay_labels_are_wanted (const GstShapeOverlayLabels * self)
 
 /* What shapes of one row of the legend have in common; NaN: one row for all. */
 static gdouble
-legend_key (const GstShapeOverlaySettings * settings,
-    const GstShapeOverlayFields * fields)
+legend_key (const OverlaySettings * settings, const OverlayFields * fields)
 {
   switch (settings->color_mode) {
-    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
+    case OVERLAY_COLOR_MODE_CLASS:
       return fields->class_id;
-    case GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL:
+    case OVERLAY_COLOR_MODE_LEVEL:
       return fields->level;
-    case GST_SHAPE_OVERLAY_COLOR_MODE_REGION:
+    case OVERLAY_COLOR_MODE_REGION:
       return fields->region;
     default:
       return 0.;
@@ -201,8 +199,7 @@ legend_key (const GstShapeOverlaySettings * settings,
 }
 
 static void
-count_entry (GstShapeOverlayLabels * self, const GstShapeOverlayFields * fields,
-    guint32 argb)
+count_entry (OverlayLabels * self, const OverlayFields * fields, guint32 argb)
 {
   const gdouble key = legend_key (self->settings, fields);
   Entry entry = { key, NULL, argb, 1 };
@@ -218,20 +215,18 @@ count_entry (GstShapeOverlayLabels * self, const GstShapeOverlayFields * fields,
     if (other->key > key)
       break;
   }
-  if (self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_CLASS)
+  if (self->settings->color_mode == OVERLAY_COLOR_MODE_CLASS)
     entry.name = fields->class_name;
   g_array_insert_val (self->entries, i, entry);
   if (self->entries->len > MAX_ENTRIES) {
-    self->n_more +=
-        g_array_index (self->entries, Entry, MAX_ENTRIES).count;
+    self->n_more += g_array_index (self->entries, Entry, MAX_ENTRIES).count;
     g_array_set_size (self->entries, MAX_ENTRIES);
   }
 }
 
 void
-gst_shape_overlay_labels_add (GstShapeOverlayLabels * self,
-    const GstShapeOverlayFields * fields, const GstShapeOverlayBox * box,
-    guint32 argb)
+overlay_labels_add (OverlayLabels * self, const OverlayFields * fields,
+    const OverlayBox * box, guint32 argb)
 {
   const Candidate candidate = { *fields, *box, argb, self->candidates.len };
 
@@ -257,7 +252,7 @@ contrast (guint32 argb)
 }
 
 static void
-paint_text (GstShapeOverlayLabels * self, GstShapeMarks * marks,
+paint_text (OverlayLabels * self, GstShapeMarks * marks,
     const gchar * text, gdouble x, gdouble baseline, guint32 argb)
 {
   gst_shape_marks_begin_region (marks, argb, self->settings->opacity);
@@ -267,15 +262,15 @@ paint_text (GstShapeOverlayLabels * self, GstShapeMarks * marks,
 
 /* Edges of pixels are at halves. */
 static void
-paint_box (GstShapeOverlayLabels * self, GstShapeMarks * marks,
-    const GstShapeOverlayBox * box, guint32 argb, gdouble opacity)
+paint_box (OverlayLabels * self, GstShapeMarks * marks,
+    const OverlayBox * box, guint32 argb, gdouble opacity)
 {
   gst_shape_marks_add_box (marks, box->x0 - .5, box->y0 - .5, box->x1 - .5,
       box->y1 - .5, argb | 0xff000000u, self->settings->opacity * opacity);
 }
 
 static gdouble
-padding (const GstShapeOverlayLabels * self)
+padding (const OverlayLabels * self)
 {
   return ceil (self->font_size * PADDING);
 }
@@ -302,7 +297,7 @@ make_line (GString * text)
 
 /* What is shown of the text, of at most @width pixels. */
 static const gchar *
-fit_text (GstShapeOverlayLabels * self, gdouble width)
+fit_text (OverlayLabels * self, gdouble width)
 {
   make_line (self->text);
   return gst_shapes_font_cut (self->font, self->text->str, width);
@@ -311,15 +306,15 @@ fit_text (GstShapeOverlayLabels * self, gdouble width)
 /* Labels */
 
 static gboolean
-overlaps (const GstShapeOverlayBox * a, const GstShapeOverlayBox * b)
+overlaps (const OverlayBox * a, const OverlayBox * b)
 {
   return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
 }
 
 gboolean
-gst_shape_overlay_place_label (const GstShapeOverlayBox * shape, gdouble width,
+overlay_place_label (const OverlayBox * shape, gdouble width,
     gdouble height, gdouble frame_width, gdouble frame_height,
-    const GstShapeOverlayBox * placed, gsize n, GstShapeOverlayBox * box)
+    const OverlayBox * placed, gsize n, OverlayBox * box)
 {
   const gdouble corners[][2] = {
     {shape->x0, shape->y0 - height}, {shape->x0, shape->y1},
@@ -340,7 +335,7 @@ gst_shape_overlay_place_label (const GstShapeOverlayBox * shape, gdouble width,
     const gdouble y = c >= 2 ? CLAMP (corners[c][1], 0.,
         frame_height - height) : corners[c][1];
 
-    *box = (GstShapeOverlayBox) {
+    *box = (OverlayBox) {
     floor (x), floor (y), floor (x) + width, floor (y) + height};
     if (box->x0 < 0. || box->y0 < 0. || box->x1 > frame_width
         || box->y1 > frame_height)
@@ -365,22 +360,21 @@ compare_candidates (gconstpointer a, gconstpointer b)
 }
 
 static void
-paint_label (GstShapeOverlayLabels * self, GstShapeMarks * marks,
+paint_label (OverlayLabels * self, GstShapeMarks * marks,
     const Candidate * candidate)
 {
   const gdouble gap = padding (self);
-  GstShapeOverlayBox box;
+  OverlayBox box;
   const gchar *text;
   gdouble width;
 
   g_string_truncate (self->text, 0);
-  gst_shape_overlay_template_format (self->template, &candidate->fields,
-      self->text);
+  overlay_template_format (self->template, &candidate->fields, self->text);
   text = fit_text (self, self->width - 2. * gap - 1.);
   width = ceil (gst_shapes_font_measure (self->font, text)) + 2. * gap;
-  if (!gst_shape_overlay_place_label (&candidate->box, width,
+  if (!overlay_place_label (&candidate->box, width,
           line_height (self), self->width, self->height,
-          (const GstShapeOverlayBox *) (gpointer) self->placed.data,
+          (const OverlayBox *) (gpointer) self->placed.data,
           self->placed.len, &box))
     return;
   cs_array_append_val (&self->placed, box);
@@ -391,7 +385,7 @@ paint_label (GstShapeOverlayLabels * self, GstShapeMarks * marks,
 }
 
 static void
-paint_labels (GstShapeOverlayLabels * self, GstShapeMarks * marks)
+paint_labels (OverlayLabels * self, GstShapeMarks * marks)
 {
   const Candidate *candidates = (const Candidate *) (gpointer)
       self->candidates.data;
@@ -408,24 +402,24 @@ paint_labels (GstShapeOverlayLabels * self, GstShapeMarks * marks)
 /* Legend */
 
 static void
-name_entry (const GstShapeOverlaySettings * settings, const Entry * entry,
+name_entry (const OverlaySettings * settings, const Entry * entry,
     GString * text)
 {
   gchar number[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_truncate (text, 0);
   switch (settings->color_mode) {
-    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
+    case OVERLAY_COLOR_MODE_CLASS:
       if (entry->name)
         g_string_append (text, entry->name);
       else
         g_string_append_printf (text, "class %.0f", entry->key);
       break;
-    case GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL:
+    case OVERLAY_COLOR_MODE_LEVEL:
       g_string_append_printf (text, "level %s",
           g_ascii_formatd (number, sizeof (number), "%.4g", entry->key));
       break;
-    case GST_SHAPE_OVERLAY_COLOR_MODE_REGION:
+    case OVERLAY_COLOR_MODE_REGION:
       if (entry->key < 0)
         g_string_append (text, "no region");
       else
@@ -440,17 +434,17 @@ name_entry (const GstShapeOverlaySettings * settings, const Entry * entry,
 
 /* The map of colours, with the values at its steps. */
 static void
-set_ramp (GstShapeOverlayLabels * self)
+set_ramp (OverlayLabels * self)
 {
   const gboolean is_area =
-      self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_AREA;
+      self->settings->color_mode == OVERLAY_COLOR_MODE_AREA;
   guint i;
 
   g_array_set_size (self->entries, 0);
   for (i = 0; i < 5; i++) {
     const gdouble t = i / 4.;
     const Entry entry = { is_area ? exp (t * log (self->width * self->height)) :
-          t, NULL, gst_shape_overlay_colors_map (t), 0
+          t, NULL, overlay_colors_map (t), 0
     };
 
     g_array_append_val (self->entries, entry);
@@ -458,16 +452,16 @@ set_ramp (GstShapeOverlayLabels * self)
 }
 
 static gboolean
-is_ramp (const GstShapeOverlayLabels * self)
+is_ramp (const OverlayLabels * self)
 {
-  return self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_AREA ||
-      self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE;
+  return self->settings->color_mode == OVERLAY_COLOR_MODE_AREA ||
+      self->settings->color_mode == OVERLAY_COLOR_MODE_CONFIDENCE;
 }
 
 /* Text of row @i in self->text; the row after the last entries counts the
  * others. */
 static void
-name_row (GstShapeOverlayLabels * self, guint i)
+name_row (OverlayLabels * self, guint i)
 {
   const Entry *entry = &g_array_index (self->entries, Entry, i);
 
@@ -475,7 +469,7 @@ name_row (GstShapeOverlayLabels * self, guint i)
     g_string_printf (self->text, "others: %u", self->n_more);
   else if (!is_ramp (self))
     name_entry (self->settings, entry, self->text);
-  else if (self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_AREA)
+  else if (self->settings->color_mode == OVERLAY_COLOR_MODE_AREA)
     g_string_printf (self->text, "area %.0f", entry->key);
   else
     g_string_printf (self->text, "confidence %.0f %%", 100. * entry->key);
@@ -483,14 +477,14 @@ name_row (GstShapeOverlayLabels * self, guint i)
 
 /* Of a row's text, at most: there is a gap inside and outside of the legend. */
 static gdouble
-row_width (const GstShapeOverlayLabels * self)
+row_width (const OverlayLabels * self)
 {
   return self->width - line_height (self) - 4. * padding (self) - 1.;
 }
 
 /* Rows that do not fit the frame are among the others. */
 static guint
-limit_rows (GstShapeOverlayLabels * self)
+limit_rows (OverlayLabels * self)
 {
   const gdouble room = (self->height - 4. * padding (self)) /
       line_height (self);
@@ -505,10 +499,10 @@ limit_rows (GstShapeOverlayLabels * self)
   return self->entries->len + (self->n_more > 0);
 }
 
-static GstShapeOverlayBox
-place_legend (GstShapeOverlayLabels * self, guint n_rows)
+static OverlayBox
+place_legend (OverlayLabels * self, guint n_rows)
 {
-  const GstShapeOverlayLegend corner = self->settings->legend;
+  const OverlayLegend corner = self->settings->legend;
   const gdouble gap = padding (self), row = line_height (self);
   const gdouble height = n_rows * row + 2. * gap;
   gdouble width = 0., x = gap, y = gap;
@@ -520,21 +514,21 @@ place_legend (GstShapeOverlayLabels * self, guint n_rows)
             fit_text (self, row_width (self))));
   }
   width = ceil (width) + row + 2. * gap;
-  if (corner == GST_SHAPE_OVERLAY_LEGEND_TOP_RIGHT
-      || corner == GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT)
+  if (corner == OVERLAY_LEGEND_TOP_RIGHT
+      || corner == OVERLAY_LEGEND_BOTTOM_RIGHT)
     x = self->width - width - gap;
-  if (corner == GST_SHAPE_OVERLAY_LEGEND_BOTTOM_LEFT
-      || corner == GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT)
+  if (corner == OVERLAY_LEGEND_BOTTOM_LEFT
+      || corner == OVERLAY_LEGEND_BOTTOM_RIGHT)
     y = self->height - height - gap;
-  return (GstShapeOverlayBox) { x, y, x + width, y + height };
+  return (OverlayBox) { x, y, x + width, y + height };
 }
 
 static void
-paint_row (GstShapeOverlayLabels * self, GstShapeMarks * marks, guint i,
+paint_row (OverlayLabels * self, GstShapeMarks * marks, guint i,
     gdouble x, gdouble y)
 {
   const gdouble row = line_height (self), inset = floor (row / 5.);
-  const GstShapeOverlayBox swatch = { x, y + inset, x + row - 2. * inset,
+  const OverlayBox swatch = { x, y + inset, x + row - 2. * inset,
     y + row - inset
   };
 
@@ -548,10 +542,10 @@ paint_row (GstShapeOverlayLabels * self, GstShapeMarks * marks, guint i,
 
 /* Before the labels, which avoid it. */
 static void
-paint_legend (GstShapeOverlayLabels * self, GstShapeMarks * marks)
+paint_legend (OverlayLabels * self, GstShapeMarks * marks)
 {
   const gdouble gap = padding (self);
-  GstShapeOverlayBox box;
+  OverlayBox box;
   guint n_rows, i;
 
   if (self->entries->len == 0)
@@ -568,8 +562,7 @@ paint_legend (GstShapeOverlayLabels * self, GstShapeMarks * marks)
 }
 
 void
-gst_shape_overlay_labels_finish (GstShapeOverlayLabels * self,
-    GstShapeMarks * marks)
+overlay_labels_finish (OverlayLabels * self, GstShapeMarks * marks)
 {
   if (wants_legend (self))
     paint_legend (self, marks);

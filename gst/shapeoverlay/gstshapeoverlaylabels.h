@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_OVERLAY_LABELS_H
-#define GST_SHAPE_OVERLAY_LABELS_H
+#ifndef OVERLAY_LABELS_H
+#define OVERLAY_LABELS_H
 
 /* Texts beside shapes, and the legend. */
 
@@ -11,17 +11,17 @@
 #include "element/gstshapesfont.h"
 
 /**
- * GstShapeOverlayBox:
+ * OverlayBox:
  *
  * In pixels of the frame.
  */
 typedef struct
 {
   gdouble x0, y0, x1, y1;
-} GstShapeOverlayBox;
+} OverlayBox;
 
 /**
- * GstShapeOverlayLabels:
+ * OverlayLabels:
  *
  * The texts of one frame. Memory, and outlines of text, are kept from frame to
  * frame.
@@ -29,10 +29,10 @@ typedef struct
 typedef struct
 {
   /*< private >*/
-  const GstShapeOverlaySettings *settings;
+  const OverlaySettings *settings;
   gdouble width, height;
   GstShapesFont *font;
-  GstShapeOverlayTemplate *template;
+  OverlayTemplate *template;
   gchar *font_name, *label;     /* what font and template are of */
   gdouble font_size;            /* at most the frame's height allows */
   gdouble wanted_size, font_frame_height;
@@ -41,37 +41,34 @@ typedef struct
   GString *text;
   GArray *entries;              /* of the legend */
   guint n_more;
-} GstShapeOverlayLabels;
+} OverlayLabels;
 
-void gst_shape_overlay_labels_init (GstShapeOverlayLabels * self);
-void gst_shape_overlay_labels_clear (GstShapeOverlayLabels * self);
+void overlay_labels_init (OverlayLabels * self);
+void overlay_labels_clear (OverlayLabels * self);
 
 /* Begins a frame. @settings is borrowed until the next one.
  *
  * Returns: %FALSE with @error set if there will be no text, once for each
  *     change of settings; it goes on without */
-gboolean gst_shape_overlay_labels_begin (GstShapeOverlayLabels * self,
-    const GstShapeOverlaySettings * settings, guint width, guint height,
+gboolean overlay_labels_begin (OverlayLabels * self,
+    const OverlaySettings * settings, guint width, guint height,
     GError ** error);
 
 /* Whether shapes are to be added for labels or for the legend. */
-gboolean gst_shape_overlay_labels_are_wanted (const GstShapeOverlayLabels *
-    self);
+gboolean overlay_labels_are_wanted (const OverlayLabels * self);
 
 /* Adds a shape, whose class name is valid until the end of the frame. */
-void gst_shape_overlay_labels_add (GstShapeOverlayLabels * self,
-    const GstShapeOverlayFields * fields, const GstShapeOverlayBox * box,
-    guint32 argb);
+void overlay_labels_add (OverlayLabels * self, const OverlayFields * fields,
+    const OverlayBox * box, guint32 argb);
 
 /* Adds everything to @marks. */
-void gst_shape_overlay_labels_finish (GstShapeOverlayLabels * self,
-    GstShapeMarks * marks);
+void overlay_labels_finish (OverlayLabels * self, GstShapeMarks * marks);
 
 /* Finds a place for a label of @width x @height beside @shape, on a frame of
  * @frame_width x @frame_height: above, below, right, left, or in it, on none of
  * the @n boxes @placed. Returns: %FALSE if there is none */
-gboolean gst_shape_overlay_place_label (const GstShapeOverlayBox * shape,
+gboolean overlay_place_label (const OverlayBox * shape,
     gdouble width, gdouble height, gdouble frame_width, gdouble frame_height,
-    const GstShapeOverlayBox * placed, gsize n, GstShapeOverlayBox * box);
+    const OverlayBox * placed, gsize n, OverlayBox * box);
 
-#endif /* GST_SHAPE_OVERLAY_LABELS_H */
+#endif /* OVERLAY_LABELS_H */

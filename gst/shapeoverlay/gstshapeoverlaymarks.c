@@ -88,8 +88,8 @@ to_rgba (guint32 argb, gdouble opacity)
 static guint32
 line_rgba (const GstShapePaint * paint)
 {
-  return to_rgba (paint->argb, paint->line_opacity *
-      CLAMP (paint->line_width, 0.f, 1.f));
+  return to_rgba (paint->argb, paint->line_opacity * CLAMP (paint->line_width,
+          0.f, 1.f));
 }
 
 static guint32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_OVERLAY_MARKS_H
-#define GST_SHAPE_OVERLAY_MARKS_H
+#ifndef OVERLAY_MARKS_H
+#define OVERLAY_MARKS_H
 
 /*
  * Shapes as marks and fills of the painter (raster/raster.h), in the order in
@@ -87,8 +87,7 @@ void gst_shape_marks_add_circles (GstShapeMarks * self,
 /* What follows is in pixels of the frame, not rescaled. */
 
 /* From the space of what is added to the frame's. */
-void gst_shape_marks_map (const GstShapeMarks * self, gdouble * x,
-    gdouble * y);
+void gst_shape_marks_map (const GstShapeMarks * self, gdouble * x, gdouble * y);
 
 /* Begins a region of colour @argb (nonzero rule), whose rings the caller
  * appends to the arrays rings and points, and then counts. */
@@ -109,4 +108,4 @@ gboolean gst_shape_marks_have_failed (const GstShapeMarks * self);
 /* Returns: what to paint, valid until something is added or begun */
 CsMarks gst_shape_marks_get (GstShapeMarks * self);
 
-#endif /* GST_SHAPE_OVERLAY_MARKS_H */
+#endif /* OVERLAY_MARKS_H */

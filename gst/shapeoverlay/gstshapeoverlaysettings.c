@@ -19,31 +19,31 @@ static const guint32 default_colors[] = {
   0xff0072b2,                   /* blue */
 };
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_color_mode_get_type,
+GST_SHAPES_DEFINE_ENUM_TYPE (static, overlay_color_mode_get_type,
     "GstShapeOverlayColorMode",
-    {GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
+    {OVERLAY_COLOR_MODE_CLASS,
         "The colour of the shape's class in colors", "class"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE,
+    {OVERLAY_COLOR_MODE_SHAPE,
         "Another one of colors for each shape, by its id", "shape"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_FIXED, "The colour given by color", "fixed"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL,
+    {OVERLAY_COLOR_MODE_FIXED, "The colour given by color", "fixed"},
+    {OVERLAY_COLOR_MODE_LEVEL,
         "From dark blue to yellow, by the rank of the contour's level",
         "level"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_REGION,
+    {OVERLAY_COLOR_MODE_REGION,
         "The colour of the shape's region in colors", "region"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_AREA,
+    {OVERLAY_COLOR_MODE_AREA,
         "From dark blue (a pixel) to yellow (the frame), by the area's "
         "logarithm", "area"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE,
+    {OVERLAY_COLOR_MODE_CONFIDENCE,
         "From dark blue (0) to yellow (1), gray if unknown", "confidence"})
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_legend_get_type,
+GST_SHAPES_DEFINE_ENUM_TYPE (static, overlay_legend_get_type,
     "GstShapeOverlayLegend",
-    {GST_SHAPE_OVERLAY_LEGEND_NONE, "No legend", "none"},
-    {GST_SHAPE_OVERLAY_LEGEND_TOP_LEFT, "Top left", "top-left"},
-    {GST_SHAPE_OVERLAY_LEGEND_TOP_RIGHT, "Top right", "top-right"},
-    {GST_SHAPE_OVERLAY_LEGEND_BOTTOM_LEFT, "Bottom left", "bottom-left"},
-    {GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT, "Bottom right", "bottom-right"})
+    {OVERLAY_LEGEND_NONE, "No legend", "none"},
+    {OVERLAY_LEGEND_TOP_LEFT, "Top left", "top-left"},
+    {OVERLAY_LEGEND_TOP_RIGHT, "Top right", "top-right"},
+    {OVERLAY_LEGEND_BOTTOM_LEFT, "Bottom left", "bottom-left"},
+    {OVERLAY_LEGEND_BOTTOM_RIGHT, "Bottom right", "bottom-right"})
 
 static void
 set_default_colors (GArray * colors)
@@ -55,7 +55,7 @@ set_default_colors (GArray * colors)
 static gboolean
 set_colors (gpointer values, const GValue * array)
 {
-  GArray *colors = ((GstShapeOverlaySettings *) values)->colors;
+  GArray *colors = ((OverlaySettings *) values)->colors;
   guint i, n = gst_value_array_get_size (array);
 
   g_array_set_size (colors, 0);
@@ -72,7 +72,7 @@ set_colors (gpointer values, const GValue * array)
 static void
 get_colors (gconstpointer values, GValue * array)
 {
-  const GArray *colors = ((const GstShapeOverlaySettings *) values)->colors;
+  const GArray *colors = ((const OverlaySettings *) values)->colors;
   GValue value = G_VALUE_INIT;
   guint i;
 
@@ -87,7 +87,7 @@ get_colors (gconstpointer values, GValue * array)
 static gboolean
 set_color_names (gpointer values, const GValue * value)
 {
-  GArray *colors = ((GstShapeOverlaySettings *) values)->colors;
+  GArray *colors = ((OverlaySettings *) values)->colors;
   const gchar *text = g_value_get_string (value);
 
   if (!gst_shapes_colors_parse (text, colors)) {
@@ -103,7 +103,7 @@ static void
 get_color_names (gconstpointer values, GValue * value)
 {
   g_value_take_string (value, gst_shapes_colors_to_string (((const
-                  GstShapeOverlaySettings *) values)->colors));
+                  OverlaySettings *) values)->colors));
 }
 
 /* A reference-counted copy of @value's string in *@text. */
@@ -122,25 +122,25 @@ set_text (gchar ** text, const GValue * value)
 static gboolean
 set_label (gpointer values, const GValue * value)
 {
-  return set_text (&((GstShapeOverlaySettings *) values)->label, value);
+  return set_text (&((OverlaySettings *) values)->label, value);
 }
 
 static void
 get_label (gconstpointer values, GValue * value)
 {
-  g_value_set_string (value, ((const GstShapeOverlaySettings *) values)->label);
+  g_value_set_string (value, ((const OverlaySettings *) values)->label);
 }
 
 static gboolean
 set_font (gpointer values, const GValue * value)
 {
-  return set_text (&((GstShapeOverlaySettings *) values)->font, value);
+  return set_text (&((OverlaySettings *) values)->font, value);
 }
 
 static void
 get_font (gconstpointer values, GValue * value)
 {
-  g_value_set_string (value, ((const GstShapeOverlaySettings *) values)->font);
+  g_value_set_string (value, ((const OverlaySettings *) values)->font);
 }
 
 static GParamSpec *
@@ -153,7 +153,7 @@ new_color (void)
 #define DEFAULT_FONT "Sans"
 
 /* For the rows. */
-typedef GstShapeOverlaySettings Settings;
+typedef OverlaySettings Settings;
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, line_width, "line-width", "Line width", 0.,
@@ -161,7 +161,7 @@ static const GstShapesProperty rows[] = {
       "Width of lines, in pixels of the frame. Lines thinner than a pixel "
       "are drawn fainter; 0 draws no lines, which leaves the filling."),
   GST_SHAPES_ENUM (Settings, color_mode, "color-mode", "Color mode",
-      gst_shape_overlay_color_mode_get_type, GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
+      overlay_color_mode_get_type, OVERLAY_COLOR_MODE_CLASS,
       ANIMATED,
       "What the colour of a contour or hull says: its class, which shape it "
       "is, or nothing. Circles have their own colour unless it is fixed."),
@@ -246,24 +246,24 @@ static const GstShapesProperty rows[] = {
       "Size of labels and legend in pixels; 0: a fortieth of the frame's "
       "height, at least 10."),
   GST_SHAPES_ENUM (Settings, legend, "legend", "Legend",
-      gst_shape_overlay_legend_get_type, GST_SHAPE_OVERLAY_LEGEND_NONE, LIVE,
+      overlay_legend_get_type, OVERLAY_LEGEND_NONE, LIVE,
       "Where to explain colours, with the number of contours of each."),
 };
 
-const GstShapesProperties gst_shape_overlay_properties =
-    GST_SHAPES_PROPERTIES (rows, GstShapeOverlaySettings, 1);
+const GstShapesProperties overlay_properties =
+    GST_SHAPES_PROPERTIES (rows, OverlaySettings, 1);
 
 void
-gst_shape_overlay_settings_init (GstShapeOverlaySettings * settings)
+overlay_settings_init (OverlaySettings * settings)
 {
-  gst_shapes_properties_init (&gst_shape_overlay_properties, settings);
+  gst_shapes_properties_init (&overlay_properties, settings);
   settings->colors = g_array_new (FALSE, FALSE, sizeof (guint32));
   set_default_colors (settings->colors);
   settings->font = g_ref_string_new (DEFAULT_FONT);
 }
 
 void
-gst_shape_overlay_settings_clear (GstShapeOverlaySettings * settings)
+overlay_settings_clear (OverlaySettings * settings)
 {
   g_clear_pointer (&settings->label, g_ref_string_release);
   g_clear_pointer (&settings->font, g_ref_string_release);
@@ -271,8 +271,7 @@ gst_shape_overlay_settings_clear (GstShapeOverlaySettings * settings)
 }
 
 void
-gst_shape_overlay_settings_copy (const GstShapeOverlaySettings * from,
-    GstShapeOverlaySettings * to)
+overlay_settings_copy (const OverlaySettings * from, OverlaySettings * to)
 {
   GArray *colors = to->colors;
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_OVERLAY_SETTINGS_H
-#define GST_SHAPE_OVERLAY_SETTINGS_H
+#ifndef OVERLAY_SETTINGS_H
+#define OVERLAY_SETTINGS_H
 
 #include "element/gstshapesproperties.h"
 
 /**
- * GstShapeOverlayColorMode:
- * @GST_SHAPE_OVERLAY_COLOR_MODE_CLASS: a colour for each class
- * @GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE: a colour for each shape
- * @GST_SHAPE_OVERLAY_COLOR_MODE_FIXED: one colour
- * @GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL: a map, by the rank of the contour's
+ * OverlayColorMode:
+ * @OVERLAY_COLOR_MODE_CLASS: a colour for each class
+ * @OVERLAY_COLOR_MODE_SHAPE: a colour for each shape
+ * @OVERLAY_COLOR_MODE_FIXED: one colour
+ * @OVERLAY_COLOR_MODE_LEVEL: a map, by the rank of the contour's
  *     level
- * @GST_SHAPE_OVERLAY_COLOR_MODE_REGION: a colour for each region
- * @GST_SHAPE_OVERLAY_COLOR_MODE_AREA: a map, by the logarithm of the area
- * @GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE: a map, by the confidence
+ * @OVERLAY_COLOR_MODE_REGION: a colour for each region
+ * @OVERLAY_COLOR_MODE_AREA: a map, by the logarithm of the area
+ * @OVERLAY_COLOR_MODE_CONFIDENCE: a map, by the confidence
  *
  * What a shape's colour says.
  *
@@ -21,22 +21,22 @@
  */
 typedef enum
 {
-  GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
-  GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE,
-  GST_SHAPE_OVERLAY_COLOR_MODE_FIXED,
-  GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL,
-  GST_SHAPE_OVERLAY_COLOR_MODE_REGION,
-  GST_SHAPE_OVERLAY_COLOR_MODE_AREA,
-  GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE,
-} GstShapeOverlayColorMode;
+  OVERLAY_COLOR_MODE_CLASS,
+  OVERLAY_COLOR_MODE_SHAPE,
+  OVERLAY_COLOR_MODE_FIXED,
+  OVERLAY_COLOR_MODE_LEVEL,
+  OVERLAY_COLOR_MODE_REGION,
+  OVERLAY_COLOR_MODE_AREA,
+  OVERLAY_COLOR_MODE_CONFIDENCE,
+} OverlayColorMode;
 
 /**
- * GstShapeOverlayLegend:
- * @GST_SHAPE_OVERLAY_LEGEND_NONE: no legend
- * @GST_SHAPE_OVERLAY_LEGEND_TOP_LEFT: in that corner
- * @GST_SHAPE_OVERLAY_LEGEND_TOP_RIGHT: likewise
- * @GST_SHAPE_OVERLAY_LEGEND_BOTTOM_LEFT: likewise
- * @GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT: likewise
+ * OverlayLegend:
+ * @OVERLAY_LEGEND_NONE: no legend
+ * @OVERLAY_LEGEND_TOP_LEFT: in that corner
+ * @OVERLAY_LEGEND_TOP_RIGHT: likewise
+ * @OVERLAY_LEGEND_BOTTOM_LEFT: likewise
+ * @OVERLAY_LEGEND_BOTTOM_RIGHT: likewise
  *
  * Where the legend is.
  *
@@ -44,18 +44,18 @@ typedef enum
  */
 typedef enum
 {
-  GST_SHAPE_OVERLAY_LEGEND_NONE,
-  GST_SHAPE_OVERLAY_LEGEND_TOP_LEFT,
-  GST_SHAPE_OVERLAY_LEGEND_TOP_RIGHT,
-  GST_SHAPE_OVERLAY_LEGEND_BOTTOM_LEFT,
-  GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT,
-} GstShapeOverlayLegend;
+  OVERLAY_LEGEND_NONE,
+  OVERLAY_LEGEND_TOP_LEFT,
+  OVERLAY_LEGEND_TOP_RIGHT,
+  OVERLAY_LEGEND_BOTTOM_LEFT,
+  OVERLAY_LEGEND_BOTTOM_RIGHT,
+} OverlayLegend;
 
 /* Rows of the frame for which widths are with scale-with-frame. */
-#define GST_SHAPE_OVERLAY_REFERENCE_HEIGHT 720.
+#define OVERLAY_REFERENCE_HEIGHT 720.
 
 /**
- * GstShapeOverlaySettings:
+ * OverlaySettings:
  * @colors: the palette, 0xAARRGGBB each, never empty
  * @label: (nullable): a GRefString, so that copies for each frame cost nothing
  * @font: likewise
@@ -65,7 +65,7 @@ typedef enum
 typedef struct
 {
   gdouble line_width;
-  GstShapeOverlayColorMode color_mode;
+  OverlayColorMode color_mode;
   guint32 color;
   gdouble opacity, fill_opacity;
   gboolean antialias, draw_contours, draw_hulls, draw_circles, draw_points;
@@ -74,18 +74,17 @@ typedef struct
   guint32 casing_color;
   gboolean scale_with_frame;
   gdouble font_size;
-  GstShapeOverlayLegend legend;
+  OverlayLegend legend;
   GArray *colors;
   gchar *label, *font;
-} GstShapeOverlaySettings;
+} OverlaySettings;
 
-extern const GstShapesProperties gst_shape_overlay_properties;
+extern const GstShapesProperties overlay_properties;
 
-void gst_shape_overlay_settings_init (GstShapeOverlaySettings * settings);
-void gst_shape_overlay_settings_clear (GstShapeOverlaySettings * settings);
+void overlay_settings_init (OverlaySettings * settings);
+void overlay_settings_clear (OverlaySettings * settings);
 
 /* @to, which has been initialised, becomes as @from. */
-void gst_shape_overlay_settings_copy (const GstShapeOverlaySettings * from,
-    GstShapeOverlaySettings * to);
+void overlay_settings_copy (const OverlaySettings * from, OverlaySettings * to);
 
-#endif /* GST_SHAPE_OVERLAY_SETTINGS_H */
+#endif /* OVERLAY_SETTINGS_H */

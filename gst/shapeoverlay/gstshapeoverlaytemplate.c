@@ -25,7 +25,7 @@ typedef struct
 } Kind;
 
 #define FIELD(name, type, member, decimals) \
-  { name, type, G_STRUCT_OFFSET (GstShapeOverlayFields, member), decimals }
+  { name, type, G_STRUCT_OFFSET (OverlayFields, member), decimals }
 
 static const Kind kinds[] = {
   FIELD ("class", TYPE_CLASS, class_id, 0),
@@ -50,7 +50,7 @@ typedef struct
   guint decimals;
 } Part;
 
-struct _GstShapeOverlayTemplate
+struct _OverlayTemplate
 {
   GArray *parts;                /* Part */
 };
@@ -102,7 +102,7 @@ parse_decimals (const gchar * text, gsize length, guint * decimals)
 }
 
 static gboolean
-add_field (GstShapeOverlayTemplate * self, const gchar * field, gsize length,
+add_field (OverlayTemplate * self, const gchar * field, gsize length,
     GError ** error)
 {
   const gchar *colon = memchr (field, ':', length);
@@ -121,7 +121,7 @@ add_field (GstShapeOverlayTemplate * self, const gchar * field, gsize length,
 }
 
 static void
-add_literal (GstShapeOverlayTemplate * self, GString * text)
+add_literal (OverlayTemplate * self, GString * text)
 {
   Part part = { NULL, };
 
@@ -134,7 +134,7 @@ add_literal (GstShapeOverlayTemplate * self, GString * text)
 
 /* Moves *@at past a brace; FALSE if it does not fit. */
 static gboolean
-parse_brace (GstShapeOverlayTemplate * self, const gchar ** at,
+parse_brace (OverlayTemplate * self, const gchar ** at,
     GString * literal, GError ** error)
 {
   const gchar *begin = *at + 1, *end;
@@ -152,10 +152,10 @@ parse_brace (GstShapeOverlayTemplate * self, const gchar ** at,
   return add_field (self, begin, (gsize) (end - begin), error);
 }
 
-GstShapeOverlayTemplate *
-gst_shape_overlay_template_parse (const gchar * text, GError ** error)
+OverlayTemplate *
+overlay_template_parse (const gchar * text, GError ** error)
 {
-  GstShapeOverlayTemplate *self = g_new0 (GstShapeOverlayTemplate, 1);
+  OverlayTemplate *self = g_new0 (OverlayTemplate, 1);
   GString *literal = g_string_new (NULL);
   gboolean ok = TRUE;
 
@@ -175,12 +175,12 @@ gst_shape_overlay_template_parse (const gchar * text, GError ** error)
   add_literal (self, literal);
   g_string_free (literal, TRUE);
   if (!ok)
-    g_clear_pointer (&self, gst_shape_overlay_template_free);
+    g_clear_pointer (&self, overlay_template_free);
   return self;
 }
 
 void
-gst_shape_overlay_template_free (GstShapeOverlayTemplate * self)
+overlay_template_free (OverlayTemplate * self)
 {
   if (!self)
     return;
@@ -203,8 +203,7 @@ format_number (gdouble value, guint decimals, GString * string)
 }
 
 static void
-format_field (const Part * part, const GstShapeOverlayFields * fields,
-    GString * string)
+format_field (const Part * part, const OverlayFields * fields, GString * string)
 {
   const gchar *member = (const gchar *) fields + part->kind->offset;
   gint64 id;
@@ -224,8 +223,8 @@ format_field (const Part * part, const GstShapeOverlayFields * fields,
 }
 
 void
-gst_shape_overlay_template_format (const GstShapeOverlayTemplate * self,
-    const GstShapeOverlayFields * fields, GString * string)
+overlay_template_format (const OverlayTemplate * self,
+    const OverlayFields * fields, GString * string)
 {
   guint i;
 

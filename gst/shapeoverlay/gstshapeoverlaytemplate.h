@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_OVERLAY_TEMPLATE_H
-#define GST_SHAPE_OVERLAY_TEMPLATE_H
+#ifndef OVERLAY_TEMPLATE_H
+#define OVERLAY_TEMPLATE_H
 
 /* Texts of labels, such as "{class} {area:.0f} px". */
 
 #include <glib.h>
 
 /**
- * GstShapeOverlayFields:
+ * OverlayFields:
  * @class_name: (nullable): of the class, if it has one
  * @id: of the shape
  * @class_id: its class
@@ -28,22 +28,21 @@ typedef struct
   const gchar *class_name;
   gint64 id, class_id, parent, region, track;
   gdouble level, area, length, area_mm2, length_mm, confidence;
-} GstShapeOverlayFields;
+} OverlayFields;
 
 /* A parsed text. */
-typedef struct _GstShapeOverlayTemplate GstShapeOverlayTemplate;
+typedef struct _OverlayTemplate OverlayTemplate;
 
 /* Parses @text: fields are in braces, with an optional number of decimals
  * ("{area:.1f}"); "{{" and "}}" are braces.
  *
  * Returns: %NULL with @error (GST_LIBRARY_ERROR_SETTINGS) set, which says what
  *     is wrong and which fields there are */
-GstShapeOverlayTemplate *gst_shape_overlay_template_parse (const gchar * text,
-    GError ** error);
-void gst_shape_overlay_template_free (GstShapeOverlayTemplate * self);
+OverlayTemplate *overlay_template_parse (const gchar * text, GError ** error);
+void overlay_template_free (OverlayTemplate * self);
 
 /* Appends the text for one shape to @string. What is unknown is a "?". */
-void gst_shape_overlay_template_format (const GstShapeOverlayTemplate * self,
-    const GstShapeOverlayFields * fields, GString * string);
+void overlay_template_format (const OverlayTemplate * self,
+    const OverlayFields * fields, GString * string);
 
-#endif /* GST_SHAPE_OVERLAY_TEMPLATE_H */
+#endif /* OVERLAY_TEMPLATE_H */

@@ -44,8 +44,8 @@
 G_DECLARE_FINAL_TYPE (GstShapeStats, gst_shape_stats, GST, SHAPE_STATS,
     GstShapesTransform)
 
-GST_DEBUG_CATEGORY_STATIC (gst_shape_stats_debug);
-#define GST_CAT_DEFAULT gst_shape_stats_debug
+GST_DEBUG_CATEGORY_STATIC (stats_debug);
+#define GST_CAT_DEFAULT stats_debug
 
 #define CANNOT "Cannot measure inside of shapes"
 
@@ -89,7 +89,7 @@ struct _GstShapeStats
 #define gst_shape_stats_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeStats, gst_shape_stats,
     GST_TYPE_SHAPES_TRANSFORM,
-    GST_DEBUG_CATEGORY_INIT (gst_shape_stats_debug, "shapestats", 0,
+    GST_DEBUG_CATEGORY_INIT (stats_debug, "shapestats", 0,
         "statistics of samples inside shapes"));
 GST_ELEMENT_REGISTER_DECLARE (shapestats);
 GST_ELEMENT_REGISTER_DEFINE (shapestats, "shapestats", GST_RANK_NONE,
@@ -113,7 +113,7 @@ static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
 static void
-gst_shape_stats_set_property (GObject * object, guint id, const GValue * value,
+stats_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstShapeStats *self = GST_SHAPE_STATS (object);
@@ -124,7 +124,7 @@ gst_shape_stats_set_property (GObject * object, guint id, const GValue * value,
 }
 
 static void
-gst_shape_stats_get_property (GObject * object, guint id, GValue * value,
+stats_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstShapeStats *self = GST_SHAPE_STATS (object);
@@ -172,7 +172,7 @@ measures_on_gpu (GstShapeStats * self, CsMemory memory)
 }
 
 static gboolean
-run_stats (GstShapeStats * self, GstShapeStatsRegions * regions,
+run_stats (GstShapeStats * self, StatsRegions * regions,
     CsStatsInput * input, gboolean on_gpu, CsStatsSums * sums, GError ** error)
 {
   input->rings = (const CsStatsRing *) (gconstpointer) regions->rings.data;
@@ -190,14 +190,14 @@ measure_set (GstShapeStats * self, GstShapeSet * set, CsStatsInput * input,
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   const gboolean on_gpu = measures_on_gpu (self, memory);
-  const GstShapeStatsReader reader = { on_gpu ? base->context : NULL,
+  const StatsReader reader = { on_gpu ? base->context : NULL,
     base->stream
   };
   GstShapeSet *annotated = NULL;
-  GstShapeStatsRegions regions;
+  StatsRegions regions;
   CsStatsSums *sums;
 
-  if (!gst_shape_stats_regions_init (&regions, set, &reader, input->n_images,
+  if (!stats_regions_init (&regions, set, &reader, input->n_images,
           input->n_images > 0 ? input->images[0].channels : 0, error))
     return NULL;
   if (regions.lacks_points)
@@ -207,13 +207,13 @@ measure_set (GstShapeStats * self, GstShapeSet * set, CsStatsInput * input,
   if (!sums) {
     cs_fail_no_memory (error, "statistics");
   } else if (run_stats (self, &regions, input, on_gpu, sums, error)) {
-    annotated = gst_shape_stats_regions_annotate (&regions, set, input->kind,
+    annotated = stats_regions_annotate (&regions, set, input->kind,
         sums, steps);
     if (!annotated)
       cs_fail_no_memory (error, "statistics");
   }
   g_free (sums);
-  gst_shape_stats_regions_clear (&regions);
+  stats_regions_clear (&regions);
   return annotated;
 }
 
@@ -352,7 +352,7 @@ process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 }
 
 static GstFlowReturn
-gst_shape_stats_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+stats_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   if (!GST_SHAPE_STATS (trans)->caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (trans));
@@ -363,8 +363,7 @@ gst_shape_stats_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 /* Life */
 
 static gboolean
-gst_shape_stats_set_caps (GstBaseTransform * trans, GstCaps * incaps,
-    GstCaps * outcaps)
+stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstShapeStats *self = GST_SHAPE_STATS (trans);
   GError *error = NULL;
@@ -403,7 +402,7 @@ warm_up (GstShapeStats * self, GError ** error)
 }
 
 static gboolean
-gst_shape_stats_open (GstShapesTransform * base, GError ** error)
+stats_open (GstShapesTransform * base, GError ** error)
 {
   GstShapeStats *self = GST_SHAPE_STATS (base);
 
@@ -416,7 +415,7 @@ gst_shape_stats_open (GstShapesTransform * base, GError ** error)
 }
 
 static void
-gst_shape_stats_close (GstShapesTransform * base)
+stats_close (GstShapesTransform * base)
 {
   GstShapeStats *self = GST_SHAPE_STATS (base);
 
@@ -425,7 +424,7 @@ gst_shape_stats_close (GstShapesTransform * base)
 }
 
 static gboolean
-gst_shape_stats_stop (GstBaseTransform * trans)
+stats_stop (GstBaseTransform * trans)
 {
   GstShapeStats *self = GST_SHAPE_STATS (trans);
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
@@ -438,7 +437,7 @@ gst_shape_stats_stop (GstBaseTransform * trans)
 }
 
 static void
-gst_shape_stats_finalize (GObject * object)
+stats_finalize (GObject * object)
 {
   gst_caps_replace (&GST_SHAPE_STATS (object)->caps, NULL);
   G_OBJECT_CLASS (parent_class)->finalize (object);
@@ -459,9 +458,9 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_shape_stats_set_property;
-  object_class->get_property = gst_shape_stats_get_property;
-  object_class->finalize = gst_shape_stats_finalize;
+  object_class->set_property = stats_set_property;
+  object_class->get_property = stats_get_property;
+  object_class->finalize = stats_finalize;
   gst_shapes_properties_install (&properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -471,10 +470,10 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
       "Measures gray, colour and probabilities inside contours and hulls",
       "The gst-cudashapes authors");
 
-  trans_class->stop = gst_shape_stats_stop;
-  trans_class->set_caps = gst_shape_stats_set_caps;
-  trans_class->transform_ip = gst_shape_stats_transform_ip;
-  shapes_class->open = gst_shape_stats_open;
-  shapes_class->close = gst_shape_stats_close;
+  trans_class->stop = stats_stop;
+  trans_class->set_caps = stats_set_caps;
+  trans_class->transform_ip = stats_transform_ip;
+  shapes_class->open = stats_open;
+  shapes_class->close = stats_close;
   shapes_class->passes_gaps = TRUE;
 }

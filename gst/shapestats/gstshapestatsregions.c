@@ -18,9 +18,8 @@ typedef struct
 /* Where the points of @layer are read: on the GPU of @reader if they are there,
  * else in @host. */
 static const GstShapePoint *
-find_points (GstShapeStatsRegions * regions, GstShapeLayer * layer,
-    const GstShapeArrays * host, const GstShapeStatsReader * reader,
-    CsMemory * memory)
+find_points (StatsRegions * regions, GstShapeLayer * layer,
+    const GstShapeArrays * host, const StatsReader * reader, CsMemory * memory)
 {
   GstShapeArrays device;
 
@@ -38,8 +37,8 @@ find_points (GstShapeStatsRegions * regions, GstShapeLayer * layer,
 }
 
 static gboolean
-collect_layer (GstShapeStatsRegions * regions, GstShapeLayer * layer,
-    const GstShapeStatsReader * reader, CsArray * shapes, GError ** error)
+collect_layer (StatsRegions * regions, GstShapeLayer * layer,
+    const StatsReader * reader, CsArray * shapes, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   const GstShapePoint *points;
@@ -96,7 +95,7 @@ find_holes (CsArray * shapes, CsMap * holes)
 }
 
 static void
-add_region (GstShapeStatsRegions * regions, const CsArray * shapes,
+add_region (StatsRegions * regions, const CsArray * shapes,
     const Shape * shape, const CsMap * holes)
 {
   const GstShapePolyline *polyline = shape->polyline;
@@ -123,7 +122,7 @@ add_region (GstShapeStatsRegions * regions, const CsArray * shapes,
 
 /* Regions of those of @shapes whose class and image there are. */
 static gboolean
-add_regions (GstShapeStatsRegions * regions, CsArray * shapes, guint n_images,
+add_regions (StatsRegions * regions, CsArray * shapes, guint n_images,
     guint n_channels)
 {
   CsMap holes = CS_MAP_INIT;
@@ -148,15 +147,15 @@ add_regions (GstShapeStatsRegions * regions, CsArray * shapes, guint n_images,
 }
 
 gboolean
-gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
-    GstShapeSet * set, const GstShapeStatsReader * reader, guint n_images,
+stats_regions_init (StatsRegions * regions,
+    GstShapeSet * set, const StatsReader * reader, guint n_images,
     guint n_channels, GError ** error)
 {
   CsArray shapes;
   gboolean ok = TRUE;
   guint i;
 
-  *regions = (GstShapeStatsRegions) {.stream = reader->stream };
+  *regions = (StatsRegions) {.stream = reader->stream };
   cs_array_init (&regions->rings, sizeof (CsStatsRing));
   cs_array_init (&regions->regions, sizeof (CsStatsRegion));
   cs_array_init (&regions->mapped, sizeof (GstShapeLayer *));
@@ -168,12 +167,12 @@ gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
     ok = cs_fail_no_memory (error, "the regions of shapes");
   cs_array_clear (&shapes);
   if (!ok)
-    gst_shape_stats_regions_clear (regions);
+    stats_regions_clear (regions);
   return ok;
 }
 
 void
-gst_shape_stats_regions_clear (GstShapeStatsRegions * regions)
+stats_regions_clear (StatsRegions * regions)
 {
   gsize i;
 
@@ -217,8 +216,7 @@ append_sums (CsArray * statistics, guint32 shape, CsStatsKind kind,
       .maximum = is_known ? sums[c].maximum / steps : NAN,
     };
 
-    cs_stats_describe (&sums[c], steps, &statistic.mean,
-        &statistic.deviation);
+    cs_stats_describe (&sums[c], steps, &statistic.mean, &statistic.deviation);
     cs_array_append_val (statistics, statistic);
   }
 }
@@ -243,7 +241,7 @@ append_others (CsArray * statistics, const GstShapeArrays * arrays, gsize shape,
 /* The layer with the statistics of its shapes; @annotations is %NULL, or has
  * room for those of all. Returns: NULL without memory */
 static GstShapeLayer *
-extend_layer (const GstShapeStatsRegions * regions, gsize first,
+extend_layer (const StatsRegions * regions, gsize first,
     GstShapeLayer * layer, CsStatsKind kind, const CsStatsSums * sums,
     gdouble steps, GstShapeAnnotation * annotations)
 {
@@ -281,7 +279,7 @@ extend_layer (const GstShapeStatsRegions * regions, gsize first,
 }
 
 static GstShapeLayer *
-annotate_layer (const GstShapeStatsRegions * regions, gsize first,
+annotate_layer (const StatsRegions * regions, gsize first,
     GstShapeLayer * layer, CsStatsKind kind, const CsStatsSums * sums,
     gdouble steps)
 {
@@ -301,9 +299,8 @@ annotate_layer (const GstShapeStatsRegions * regions, gsize first,
 }
 
 GstShapeSet *
-gst_shape_stats_regions_annotate (const GstShapeStatsRegions * regions,
-    GstShapeSet * set, CsStatsKind kind, const CsStatsSums * sums,
-    gdouble steps)
+stats_regions_annotate (const StatsRegions * regions, GstShapeSet * set,
+    CsStatsKind kind, const CsStatsSums * sums, gdouble steps)
 {
   GstShapeSet *annotated = gst_shape_set_derive_empty (set);
   gsize first = 0;

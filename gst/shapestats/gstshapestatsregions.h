@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_STATS_REGIONS_H
-#define GST_SHAPE_STATS_REGIONS_H
+#ifndef STATS_REGIONS_H
+#define STATS_REGIONS_H
 
 /* Regions of the shapes of a set, and sets with what was found in them. */
 
@@ -9,7 +9,7 @@
 #include "stats/stats.h"
 
 /**
- * GstShapeStatsReader:
+ * StatsReader:
  * @context, @stream: (nullable): of the GPU that reads the points
  *
  * Who measures.
@@ -17,10 +17,10 @@
 typedef struct
 {
   gpointer context, stream;
-} GstShapeStatsReader;
+} StatsReader;
 
 /**
- * GstShapeStatsRegions:
+ * StatsRegions:
  * @rings, @regions: of #CsStatsRing and #CsStatsRegion
  * @mapped: layers whose points are read on a GPU
  * @n_shapes: polylines of all layers; polyline i, counted over these, is region
@@ -33,7 +33,7 @@ typedef struct
   gint32 *of_shape;
   gsize n_shapes;
   gboolean lacks_points;
-} GstShapeStatsRegions;
+} StatsRegions;
 
 /* A region for each polyline with points: the inside of a hull, or that of a
  * contour without those of its holes (closed contours around low values whose
@@ -45,18 +45,18 @@ typedef struct
  *     have no region; 0 for video
  * Returns: %FALSE with @error set if a layer could not be downloaded, or
  *     without memory */
-gboolean gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
-    GstShapeSet * set, const GstShapeStatsReader * reader, guint n_images,
+gboolean stats_regions_init (StatsRegions * regions,
+    GstShapeSet * set, const StatsReader * reader, guint n_images,
     guint n_channels, GError ** error);
-void gst_shape_stats_regions_clear (GstShapeStatsRegions * regions);
+void stats_regions_clear (StatsRegions * regions);
 
 /* The shapes of @set with the statistics @sums of their regions, beside those
  * of other channels that they have. A probability is also the confidence.
  *
  * @steps: of a sample's unit, of gray
  * Returns: (transfer full): %NULL when out of memory */
-GstShapeSet *gst_shape_stats_regions_annotate (const GstShapeStatsRegions *
-    regions, GstShapeSet * set, CsStatsKind kind, const CsStatsSums * sums,
+GstShapeSet *stats_regions_annotate (const StatsRegions * regions,
+    GstShapeSet * set, CsStatsKind kind, const CsStatsSums * sums,
     gdouble steps);
 
-#endif /* GST_SHAPE_STATS_REGIONS_H */
+#endif /* STATS_REGIONS_H */

@@ -75,7 +75,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  CsArray *points = gst_cuda_hull_read_points (fuzz_file_write (data, size),
+  CsArray *points = hull_read_points (fuzz_file_write (data, size),
       &error);
 
   FUZZ_CHECK_ERROR (points != NULL, error);

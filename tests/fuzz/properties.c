@@ -42,7 +42,7 @@ check_reads_back (const GArray * numbers)
     g_string_append_printf (text, "%s%s", i ? ", " : " ",
         g_ascii_dtostr (digits, sizeof (digits),
             g_array_index (numbers, gdouble, i)));
-  again = gst_cuda_contours_parse_numbers ("levels", text->str, NULL);
+  again = contours_parse_numbers ("levels", text->str, NULL);
   FUZZ_CHECK (again && again->len == numbers->len, "%s", text->str);
   for (guint i = 0; i < numbers->len; i++)
     FUZZ_CHECK (g_array_index (again, gdouble, i) == g_array_index (numbers,
@@ -55,7 +55,7 @@ static GArray *
 parse_numbers (const gchar * text)
 {
   GError *error = NULL;
-  GArray *numbers = gst_cuda_contours_parse_numbers ("levels", text, &error);
+  GArray *numbers = contours_parse_numbers ("levels", text, &error);
 
   FUZZ_CHECK_ERROR (numbers != NULL, error);
   g_clear_error (&error);
@@ -74,7 +74,7 @@ static void
 check_indices (const gchar * text, const GArray * numbers)
 {
   GError *error = NULL;
-  GArray *indices = gst_cuda_contours_parse_indices ("classes", text, &error);
+  GArray *indices = contours_parse_indices ("classes", text, &error);
   gboolean expected = numbers != NULL;
 
   for (guint i = 0; numbers && i < numbers->len; i++) {
@@ -97,19 +97,19 @@ static void
 check_groups (const gchar * text)
 {
   GError *error = NULL;
-  GArray *groups = gst_cuda_contours_parse_groups (text, &error);
+  GArray *groups = contours_parse_groups (text, &error);
 
   FUZZ_CHECK_ERROR (groups != NULL, error);
   for (guint g = 0; groups && g < groups->len; g++) {
-    const GstCudaContoursGroup *group =
-        &g_array_index (groups, GstCudaContoursGroup, g);
+    const ContoursGroup *group =
+        &g_array_index (groups, ContoursGroup, g);
 
     FUZZ_CHECK (*group->name && !g_ascii_isdigit (*group->name) &&
         g_utf8_validate (group->name, -1, NULL), "name of group %u", g);
     FUZZ_CHECK (group->channels->len > 0, "group %u is empty", g);
     for (guint k = 0; k < g; k++)
       FUZZ_CHECK (strcmp (group->name, g_array_index (groups,
-                  GstCudaContoursGroup, k).name) != 0, "groups %u, %u", k, g);
+                  ContoursGroup, k).name) != 0, "groups %u, %u", k, g);
   }
   g_clear_error (&error);
   g_clear_pointer (&groups, g_array_unref);
@@ -120,14 +120,14 @@ check_class_areas (const gchar * text)
 {
   GError *error = NULL;
   GArray *areas =
-      gst_cuda_contours_parse_class_areas ("class-min-area", text, &error);
+      contours_parse_class_areas ("class-min-area", text, &error);
 
   FUZZ_CHECK_ERROR (areas != NULL, error);
   FUZZ_CHECK (!areas || areas->len == (is_blank (text) ? 0 :
           count_commas (text) + 1), "%u areas in \"%s\"", areas->len, text);
   for (guint i = 0; areas && i < areas->len; i++) {
     const gdouble area =
-        g_array_index (areas, GstCudaContoursClassArea, i).area;
+        g_array_index (areas, ContoursClassArea, i).area;
 
     FUZZ_CHECK (isfinite (area) && area >= 0., "area %u", i);
   }

@@ -38,7 +38,7 @@ check_reads_back (const GArray * dabs)
   GArray *again;
 
   for (guint i = 0; i < dabs->len; i++) {
-    const GstFourierDrawDab *dab = &g_array_index (dabs, GstFourierDrawDab, i);
+    const FourierDab *dab = &g_array_index (dabs, FourierDab, i);
 
     g_string_append_printf (text, "%s%s,", i ? "; " : "",
         g_ascii_dtostr (number, sizeof (number), dab->x0));
@@ -48,11 +48,11 @@ check_reads_back (const GArray * dabs)
         g_ascii_dtostr (number, sizeof (number), dab->x1));
     g_string_append (text, g_ascii_dtostr (number, sizeof (number), dab->y1));
   }
-  again = gst_fourier_draw_parse_strokes (text->str, RADIUS, NULL);
+  again = fourier_parse_strokes (text->str, RADIUS, NULL);
   FUZZ_CHECK (again && again->len == dabs->len, "%s", text->str);
   for (guint i = 0; i < dabs->len; i++) {
-    const GstFourierDrawDab *a = &g_array_index (dabs, GstFourierDrawDab, i);
-    const GstFourierDrawDab *b = &g_array_index (again, GstFourierDrawDab, i);
+    const FourierDab *a = &g_array_index (dabs, FourierDab, i);
+    const FourierDab *b = &g_array_index (again, FourierDab, i);
 
     FUZZ_CHECK (a->x0 == b->x0 && a->y0 == b->y0 && a->x1 == b->x1
         && a->y1 == b->y1, "stroke %u of %s", i, text->str);
@@ -67,7 +67,7 @@ check_mask (const GArray * dabs)
   CsBrushMask *mask = cs_brush_mask_new (40, 30, NULL);
 
   for (guint i = 0; i < MIN (dabs->len, 64); i++) {
-    const GstFourierDrawDab *dab = &g_array_index (dabs, GstFourierDrawDab, i);
+    const FourierDab *dab = &g_array_index (dabs, FourierDab, i);
 
     cs_brush_mask_stroke (mask, dab->x0, dab->y0, dab->x1, dab->y1,
         dab->radius);
@@ -83,7 +83,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   gchar *text = g_strndup ((const gchar *) data, size);
   GError *error = NULL;
-  GArray *dabs = gst_fourier_draw_parse_strokes (text, RADIUS, &error);
+  GArray *dabs = fourier_parse_strokes (text, RADIUS, &error);
 
   FUZZ_CHECK_ERROR (dabs != NULL, error);
   g_clear_error (&error);
@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     FUZZ_CHECK (dabs->len <= count (text, ','), "%u dabs of \"%s\"", dabs->len,
         text);
     for (guint i = 0; i < dabs->len; i++) {
-      const GstFourierDrawDab *dab = &g_array_index (dabs, GstFourierDrawDab,
+      const FourierDab *dab = &g_array_index (dabs, FourierDab,
           i);
 
       FUZZ_CHECK (isfinite (dab->x0) && isfinite (dab->y0)

@@ -11,7 +11,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  GstFourierDrawContours *contours = gst_fourier_draw_svg_parse
+  FourierContours *contours = fourier_svg_parse
       ((const gchar *) data, size, 64, 48, &error);
   gsize i;
 
@@ -25,7 +25,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
       if (!(contours->points[i].x >= -.6f && contours->points[i].x <= 63.6f &&
               contours->points[i].y >= -.6f && contours->points[i].y <= 47.6f))
         abort ();
-    gst_fourier_draw_contours_unref (contours);
+    fourier_contours_unref (contours);
   }
   g_clear_error (&error);
   return 0;

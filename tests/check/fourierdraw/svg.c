@@ -15,11 +15,11 @@
 #include "base/error.h"
 #include "fourierdraw/gstfourierdrawsvg.h"
 
-static GstFourierDrawContours *
+static FourierContours *
 parse (const gchar * text, guint width, guint height)
 {
   GError *error = NULL;
-  GstFourierDrawContours *contours = gst_fourier_draw_svg_parse (text,
+  FourierContours *contours = fourier_svg_parse (text,
       strlen (text), width, height, &error);
 
   fail_unless (contours != NULL, "%s", error ? error->message : "");
@@ -31,12 +31,12 @@ parse (const gchar * text, guint width, guint height)
 
 /* The contours of @content, in strokes, on a page of 200 x 200 from (-50, -50)
  * on, without scaling; half a pixel is where centres are. */
-static GstFourierDrawContours *
+static FourierContours *
 draw (const gchar * content)
 {
   gchar *text = g_strdup_printf ("<svg viewBox='-50 -50 200 200' fill='none' "
       "stroke='#000'>%s</svg>", content);
-  GstFourierDrawContours *contours = parse (text, 200, 200);
+  FourierContours *contours = parse (text, 200, 200);
   guint32 i;
 
   for (i = 0; i < contours->offsets[contours->n_contours]; i++) {
@@ -49,7 +49,7 @@ draw (const gchar * content)
 }
 
 static gboolean
-has_point (const GstFourierDrawContours * contours, guint contour, gdouble x,
+has_point (const FourierContours * contours, guint contour, gdouble x,
     gdouble y)
 {
   guint32 i;
@@ -195,7 +195,7 @@ check_cases (const Case * all, guint n)
 
   for (i = 0; i < n; i++) {
     const Case *c = &all[i];
-    GstFourierDrawContours *contours = draw (c->content);
+    FourierContours *contours = draw (c->content);
     const CsStrokePoint *first = contours->points;
     const CsStrokePoint *last = contours->points + contours->offsets[1] - 1;
 
@@ -208,7 +208,7 @@ check_cases (const Case * all, guint n)
         c->content, first->x + .5, first->y + .5);
     fail_unless (hypot (last->x + .5 - c->last[0], last->y + .5 - c->last[1]) <
         1e-3, "%s: ends at %g, %g", c->content, last->x + .5, last->y + .5);
-    gst_fourier_draw_contours_unref (contours);
+    fourier_contours_unref (contours);
   }
 }
 
@@ -226,31 +226,31 @@ GST_END_TEST;
 
 GST_START_TEST (a_document_is_as_large_as_the_picture)
 {
-  GstFourierDrawContours *contours = parse ("<svg viewBox='10 10 20 10'>"
+  FourierContours *contours = parse ("<svg viewBox='10 10 20 10'>"
       "<path d='M10 10L30 20'/></svg>", 200, 200);
 
   fail_unless (has_point (contours, 0, 0, 50));
   fail_unless (has_point (contours, 0, 200, 150));
-  gst_fourier_draw_contours_unref (contours);
+  fourier_contours_unref (contours);
   /* without a size, what is drawn */
   contours = parse ("<svg><path d='M-5 0L5 1'/></svg>", 100, 100);
   fail_unless (has_point (contours, 0, 0, 45));
   fail_unless (has_point (contours, 0, 100, 55));
-  gst_fourier_draw_contours_unref (contours);
+  fourier_contours_unref (contours);
 }
 GST_END_TEST;
 
 /* Long lines get points in between, so that they are not taken for small. */
 GST_START_TEST (lines_have_points_in_between)
 {
-  GstFourierDrawContours *contours = draw ("<line x2='100'/>");
+  FourierContours *contours = draw ("<line x2='100'/>");
   guint i;
 
   fail_unless (contours->offsets[1] >= 51);
   for (i = 1; i < contours->offsets[1]; i++)
     fail_unless (fabs (contours->points[i].x - contours->points[i - 1].x) <=
         2.001);
-  gst_fourier_draw_contours_unref (contours);
+  fourier_contours_unref (contours);
 }
 GST_END_TEST;
 
@@ -260,7 +260,7 @@ check_error (const gchar * name, const gchar * data, gsize size, gint code,
 {
   GError *error = NULL;
 
-  fail_if (gst_fourier_draw_svg_parse (data, size, 10, 10, &error), "%s",
+  fail_if (fourier_svg_parse (data, size, 10, 10, &error), "%s",
       name);
   fail_unless (g_error_matches (error, CS_ERROR, code) &&
       strstr (error->message, message), "%s: %s", name, error->message);
@@ -303,10 +303,10 @@ GST_START_TEST (what_is_wrong_is_said)
   for (i = 0; i < G_N_ELEMENTS (wrong); i++)
     check_error (wrong[i].text, wrong[i].text, strlen (wrong[i].text),
         wrong[i].code, wrong[i].message);
-  fail_if (gst_fourier_draw_svg_load ("/dev/zero", 10, 10, &error));
+  fail_if (fourier_svg_load ("/dev/zero", 10, 10, &error));
   fail_unless (error != NULL);
   g_clear_error (&error);
-  fail_if (gst_fourier_draw_svg_load ("/nowhere.svg", 10, 10, &error));
+  fail_if (fourier_svg_load ("/nowhere.svg", 10, 10, &error));
   fail_unless (error != NULL && strstr (error->message, "nowhere"));
   g_clear_error (&error);
 }
@@ -314,13 +314,13 @@ GST_END_TEST;
 
 GST_START_TEST (what_is_not_drawn_is_said)
 {
-  GstFourierDrawContours *contours = draw ("<path d='M0 0H9'/>");
+  FourierContours *contours = draw ("<path d='M0 0H9'/>");
 
   fail_unless (contours->rest == NULL);
-  gst_fourier_draw_contours_unref (contours);
+  fourier_contours_unref (contours);
   contours = draw ("<path d='M0 0H9'/><text>a</text>");
   fail_unless (strstr (contours->rest, "Object to Path") != NULL);
-  gst_fourier_draw_contours_unref (contours);
+  fourier_contours_unref (contours);
 }
 GST_END_TEST;
 

@@ -19,11 +19,11 @@ typedef struct
   gdouble x0, y0, x1, y1;
 } Box;
 
-static GstFourierDrawContours *
+static FourierContours *
 outline (const gchar * text, guint width, guint height)
 {
   GError *error = NULL;
-  GstFourierDrawContours *contours = gst_fourier_draw_text_outline (text,
+  FourierContours *contours = fourier_text_outline (text,
       "Sans", width, height, &error);
 
   fail_unless (contours != NULL, "%s", error ? error->message : "");
@@ -32,7 +32,7 @@ outline (const gchar * text, guint width, guint height)
 
 /* Of contours from @first up to, not with, @end. */
 static Box
-find_box (const GstFourierDrawContours * contours, gsize first, gsize end)
+find_box (const FourierContours * contours, gsize first, gsize end)
 {
   Box box = { G_MAXDOUBLE, G_MAXDOUBLE, -G_MAXDOUBLE, -G_MAXDOUBLE };
   guint32 i;
@@ -58,11 +58,11 @@ GST_START_TEST (letters_have_their_outlines)
   gsize i;
 
   for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstFourierDrawContours *contours = outline (cases[i].text, 200, 100);
+    FourierContours *contours = outline (cases[i].text, 200, 100);
 
     fail_unless (contours->n_contours == cases[i].n, "\"%s\" has %"
         G_GSIZE_FORMAT " outlines", cases[i].text, contours->n_contours);
-    gst_fourier_draw_contours_unref (contours);
+    fourier_contours_unref (contours);
   }
 }
 
@@ -70,7 +70,7 @@ GST_END_TEST;
 
 GST_START_TEST (outlines_are_closed_and_dense)
 {
-  GstFourierDrawContours *contours = outline ("Elk", 640, 480);
+  FourierContours *contours = outline ("Elk", 640, 480);
   gsize c;
   guint32 i;
 
@@ -85,7 +85,7 @@ GST_START_TEST (outlines_are_closed_and_dense)
     for (i = first; i < last; i++)
       fail_unless (hypot (p[i + 1].x - p[i].x, p[i + 1].y - p[i].y) < 2.001);
   }
-  gst_fourier_draw_contours_unref (contours);
+  fourier_contours_unref (contours);
 }
 
 GST_END_TEST;
@@ -99,7 +99,7 @@ GST_START_TEST (texts_fill_the_picture)
 
   for (i = 0; i < 2; i++) {
     const guint width = i == 0 ? 600 : 200, height = 200;
-    GstFourierDrawContours *contours = outline (texts[i], width, height);
+    FourierContours *contours = outline (texts[i], width, height);
     const Box box = find_box (contours, 0, contours->n_contours);
     const gdouble share = i == 0 ? (box.x1 - box.x0) / width :
         (box.y1 - box.y0) / height;
@@ -109,7 +109,7 @@ GST_START_TEST (texts_fill_the_picture)
     fail_unless (share > (i == 0 ? .85 : .5) && share <= .91, "%g", share);
     fail_unless (fabs (box.x0 + box.x1 + 1 - width) < .02 * width, "%g to %g",
         box.x0, box.x1);
-    gst_fourier_draw_contours_unref (contours);
+    fourier_contours_unref (contours);
   }
 }
 
@@ -117,7 +117,7 @@ GST_END_TEST;
 
 GST_START_TEST (lines_are_below_each_other)
 {
-  GstFourierDrawContours *contours = outline ("l\nl", 100, 200);
+  FourierContours *contours = outline ("l\nl", 100, 200);
   Box above, below;
 
   fail_unless (contours->n_contours == 2);
@@ -125,24 +125,24 @@ GST_START_TEST (lines_are_below_each_other)
   below = find_box (contours, 1, 2);
   fail_unless (above.y1 < below.y0, "%g, %g", above.y1, below.y0);
   fail_unless (fabs (above.x0 - below.x0) < 1e-3);
-  gst_fourier_draw_contours_unref (contours);
+  fourier_contours_unref (contours);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (no_font_is_sans)
 {
-  GstFourierDrawContours *sans = gst_fourier_draw_text_outline ("o", "Sans", 50,
+  FourierContours *sans = fourier_text_outline ("o", "Sans", 50,
       50, NULL);
-  GstFourierDrawContours *none = gst_fourier_draw_text_outline ("o", NULL, 50,
+  FourierContours *none = fourier_text_outline ("o", NULL, 50,
       50, NULL);
 
   fail_unless (sans && none);
   fail_unless_equals_int (none->n_contours, sans->n_contours);
   fail_unless (!memcmp (none->points, sans->points,
           sans->offsets[sans->n_contours] * sizeof (*sans->points)));
-  gst_fourier_draw_contours_unref (sans);
-  gst_fourier_draw_contours_unref (none);
+  fourier_contours_unref (sans);
+  fourier_contours_unref (none);
 }
 
 GST_END_TEST;
@@ -150,24 +150,24 @@ GST_END_TEST;
 GST_START_TEST (what_is_no_text_is_refused)
 {
   GString *longest = g_string_new (NULL);
-  GstFourierDrawContours *contours;
+  FourierContours *contours;
   GError *error = NULL;
   guint i;
 
-  fail_if (gst_fourier_draw_text_outline ("\xff", "Sans", 10, 10, &error));
+  fail_if (fourier_text_outline ("\xff", "Sans", 10, 10, &error));
   fail_unless (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID));
   g_clear_error (&error);
   /* letters count, not their bytes */
-  for (i = 0; i < GST_FOURIER_DRAW_TEXT_MAX; i++)
+  for (i = 0; i < FOURIER_TEXT_MAX; i++)
     g_string_append (longest, "\xc3\xa4");
-  contours = gst_fourier_draw_text_outline (longest->str, "Sans", 10, 10,
+  contours = fourier_text_outline (longest->str, "Sans", 10, 10,
       &error);
   fail_unless (contours || !g_error_matches (error, CS_ERROR,
           CS_ERROR_LIMIT));
-  g_clear_pointer (&contours, gst_fourier_draw_contours_unref);
+  g_clear_pointer (&contours, fourier_contours_unref);
   g_clear_error (&error);
   g_string_append (longest, "\xc3\xa4");
-  fail_if (gst_fourier_draw_text_outline (longest->str, "Sans", 10, 10,
+  fail_if (fourier_text_outline (longest->str, "Sans", 10, 10,
           &error));
   fail_unless (g_error_matches (error, CS_ERROR, CS_ERROR_LIMIT));
   g_clear_error (&error);

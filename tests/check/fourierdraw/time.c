@@ -11,10 +11,10 @@
 
 #define MS(n) ((n) * GST_MSECOND)
 
-static GstFourierDrawTimes
+static FourierTimes
 times_of (guint delay_ms, guint duration_ms, guint hold_ms, guint loop)
 {
-  const GstFourierDrawTimes times = {
+  const FourierTimes times = {
     .start_delay = MS (delay_ms),
     .duration = MS (duration_ms),
     .hold = MS (hold_ms),
@@ -27,31 +27,31 @@ times_of (guint delay_ms, guint duration_ms, guint hold_ms, guint loop)
 
 /* A clock and a counter that begin. */
 static void
-begin (GstFourierDrawClock * clock, GstFourierDrawCounter * counter,
-    const GstFourierDrawTimes * times, gint fps_n, gint fps_d)
+begin (FourierClock * clock, FourierCounter * counter,
+    const FourierTimes * times, gint fps_n, gint fps_d)
 {
-  gst_fourier_draw_counter_init (counter, fps_n, fps_d);
-  gst_fourier_draw_clock_start (clock, times,
-      gst_fourier_draw_counter_get_frame (counter), 0);
+  fourier_counter_init (counter, fps_n, fps_d);
+  fourier_clock_start (clock, times,
+      fourier_counter_get_frame (counter), 0);
 }
 
 static guint
-count_frames (const GstFourierDrawTimes * times, gint fps_n, gint fps_d)
+count_frames (const FourierTimes * times, gint fps_n, gint fps_d)
 {
-  GstFourierDrawClock clock;
-  GstFourierDrawCounter counter;
+  FourierClock clock;
+  FourierCounter counter;
 
   begin (&clock, &counter, times, fps_n, fps_d);
-  while (!gst_fourier_draw_clock_is_over (&clock,
-          gst_fourier_draw_counter_get_time (&counter)))
+  while (!fourier_clock_is_over (&clock,
+          fourier_counter_get_time (&counter)))
     counter.n++;
   return counter.n;
 }
 
 static gdouble
-progress_at (const GstFourierDrawClock * clock, GstClockTime now)
+progress_at (const FourierClock * clock, GstClockTime now)
 {
-  return gst_fourier_draw_clock_get_progress (clock, now);
+  return fourier_clock_get_progress (clock, now);
 }
 
 GST_START_TEST (frames_are_duration_times_rate)
@@ -76,7 +76,7 @@ GST_START_TEST (frames_are_duration_times_rate)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    const GstFourierDrawTimes times = times_of (cases[i].delay,
+    const FourierTimes times = times_of (cases[i].delay,
         cases[i].duration, cases[i].hold, cases[i].loop);
 
     fail_unless (count_frames (&times, cases[i].fps_n,
@@ -93,19 +93,19 @@ GST_START_TEST (drawing_begins_and_ends_within_its_frames)
   static const gint rates[][2] = { {30, 1}, {30000, 1001}, {25, 1}, {7, 3},
   {24000, 1001}, {60, 1}, {1, 1}
   };
-  const GstFourierDrawTimes times = times_of (0, 10000, 0, 1);
+  const FourierTimes times = times_of (0, 10000, 0, 1);
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (rates); i++) {
-    GstFourierDrawCounter counter;
-    GstFourierDrawClock clock;
+    FourierCounter counter;
+    FourierClock clock;
     gdouble last = -1.;
 
     begin (&clock, &counter, &times, rates[i][0], rates[i][1]);
     for (;;) {
-      const GstClockTime now = gst_fourier_draw_counter_get_time (&counter);
+      const GstClockTime now = fourier_counter_get_time (&counter);
 
-      if (gst_fourier_draw_clock_is_over (&clock, now))
+      if (fourier_clock_is_over (&clock, now))
         break;
       if (counter.n == 0)
         fail_unless (progress_at (&clock, now) == 0.);
@@ -122,23 +122,23 @@ GST_END_TEST;
 
 GST_START_TEST (a_pass_is_delay_drawing_hold)
 {
-  const GstFourierDrawTimes times = times_of (1000, 2000, 1000, 2);
-  GstFourierDrawClock clock;
+  const FourierTimes times = times_of (1000, 2000, 1000, 2);
+  FourierClock clock;
 
-  gst_fourier_draw_clock_start (&clock, &times, 0, MS (500));
+  fourier_clock_start (&clock, &times, 0, MS (500));
   fail_unless (progress_at (&clock, MS (500)) == 0.);
   fail_unless (progress_at (&clock, MS (1499)) == 0.);
   fail_unless (progress_at (&clock, MS (2500)) == .5);
   fail_unless (progress_at (&clock, MS (3500)) == 1.);
   fail_unless (progress_at (&clock, MS (4499)) == 1.);
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_pass (&clock,
+  fail_unless_equals_uint64 (fourier_clock_get_pass (&clock,
           MS (4499)), 0);
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_pass (&clock,
+  fail_unless_equals_uint64 (fourier_clock_get_pass (&clock,
           MS (4500)), 1);
   fail_unless (progress_at (&clock, MS (4500)) == 0.);
   fail_unless (progress_at (&clock, MS (6500)) == .5);
-  fail_if (gst_fourier_draw_clock_is_over (&clock, MS (8499)));
-  fail_unless (gst_fourier_draw_clock_is_over (&clock, MS (8500)));
+  fail_if (fourier_clock_is_over (&clock, MS (8499)));
+  fail_unless (fourier_clock_is_over (&clock, MS (8500)));
   /* and then it stays */
   fail_unless (progress_at (&clock, MS (8500)) == 1.);
   fail_unless (progress_at (&clock, MS (99999)) == 1.);
@@ -148,17 +148,17 @@ GST_END_TEST;
 
 GST_START_TEST (drawn_time_counts_from_the_pen_on)
 {
-  const GstFourierDrawTimes times = times_of (1000, 2000, 1000, 0);
-  GstFourierDrawClock clock;
+  const FourierTimes times = times_of (1000, 2000, 1000, 0);
+  FourierClock clock;
 
-  gst_fourier_draw_clock_start (&clock, &times, MS (100), 0);
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_drawn (&clock,
+  fourier_clock_start (&clock, &times, MS (100), 0);
+  fail_unless_equals_uint64 (fourier_clock_get_drawn (&clock,
           MS (900)), 0);
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_drawn (&clock,
+  fail_unless_equals_uint64 (fourier_clock_get_drawn (&clock,
           MS (3900)), MS (2900));
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_drawn (&clock,
+  fail_unless_equals_uint64 (fourier_clock_get_drawn (&clock,
           MS (4000)), 0);
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_span (&clock),
+  fail_unless_equals_uint64 (fourier_clock_get_span (&clock),
       MS (1900));
 }
 
@@ -166,16 +166,16 @@ GST_END_TEST;
 
 GST_START_TEST (loop_0_is_for_ever)
 {
-  const GstFourierDrawTimes times = times_of (0, 1000, 0, 0);
+  const FourierTimes times = times_of (0, 1000, 0, 0);
   const GstClockTime hours = 1000 * 3600 * GST_SECOND;
-  GstFourierDrawClock clock;
+  FourierClock clock;
 
-  gst_fourier_draw_clock_start (&clock, &times, 0, 0);
-  fail_if (gst_fourier_draw_clock_is_over (&clock, hours));
+  fourier_clock_start (&clock, &times, 0, 0);
+  fail_if (fourier_clock_is_over (&clock, hours));
   fail_unless (progress_at (&clock, hours) == 0.);
   /* to the nanosecond after 1000 hours */
   fail_unless (progress_at (&clock, hours + MS (250)) == .25);
-  fail_unless (gst_fourier_draw_times_get_total (&times,
+  fail_unless (fourier_times_get_total (&times,
           0) == GST_CLOCK_TIME_NONE);
 }
 
@@ -183,25 +183,25 @@ GST_END_TEST;
 
 GST_START_TEST (speed_changes_how_long_and_not_where)
 {
-  GstFourierDrawTimes times = times_of (0, 2000, 0, 1);
-  GstFourierDrawClock clock;
+  FourierTimes times = times_of (0, 2000, 0, 1);
+  FourierClock clock;
 
   times.speed = 2.;
   fail_unless_equals_int (count_frames (&times, 30, 1), 30);
-  fail_unless_equals_uint64 (gst_fourier_draw_times_get_total (&times, 0),
+  fail_unless_equals_uint64 (fourier_times_get_total (&times, 0),
       MS (1000));
   times.speed = .5;
   fail_unless_equals_int (count_frames (&times, 30, 1), 120);
 
   /* rounded to the nearest nanosecond */
   times.speed = .3;
-  gst_fourier_draw_clock_start (&clock, &times, 0, 0);
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_drawn (&clock, 5), 2);
+  fourier_clock_start (&clock, &times, 0, 0);
+  fail_unless_equals_uint64 (fourier_clock_get_drawn (&clock, 5), 2);
 
   times.speed = 1.;
-  gst_fourier_draw_clock_start (&clock, &times, 0, 0);
+  fourier_clock_start (&clock, &times, 0, 0);
   times.speed = 4.;
-  gst_fourier_draw_clock_set_times (&clock, &times, 0, MS (1000));
+  fourier_clock_set_times (&clock, &times, 0, MS (1000));
   fail_unless (progress_at (&clock, MS (1000)) == .5);
   fail_unless (progress_at (&clock, MS (1125)) == .75);
 }
@@ -210,17 +210,17 @@ GST_END_TEST;
 
 GST_START_TEST (paused_time_stands_still)
 {
-  GstFourierDrawTimes times = times_of (0, 2000, 0, 1);
-  GstFourierDrawClock clock;
+  FourierTimes times = times_of (0, 2000, 0, 1);
+  FourierClock clock;
 
-  gst_fourier_draw_clock_start (&clock, &times, 0, 0);
+  fourier_clock_start (&clock, &times, 0, 0);
   times.paused = TRUE;
-  gst_fourier_draw_clock_set_times (&clock, &times, 0, MS (500));
+  fourier_clock_set_times (&clock, &times, 0, MS (500));
   fail_unless (progress_at (&clock, MS (99000)) == .25);
-  fail_unless (gst_fourier_draw_times_get_total (&times,
+  fail_unless (fourier_times_get_total (&times,
           0) == GST_CLOCK_TIME_NONE);
   times.paused = FALSE;
-  gst_fourier_draw_clock_set_times (&clock, &times, 0, MS (99000));
+  fourier_clock_set_times (&clock, &times, 0, MS (99000));
   fail_unless (progress_at (&clock, MS (99500)) == .5);
 }
 
@@ -228,19 +228,19 @@ GST_END_TEST;
 
 GST_START_TEST (other_lengths_leave_the_pen_where_it_is)
 {
-  GstFourierDrawTimes times = times_of (1000, 2000, 1000, 0);
-  GstFourierDrawClock clock;
+  FourierTimes times = times_of (1000, 2000, 1000, 0);
+  FourierClock clock;
 
-  gst_fourier_draw_clock_start (&clock, &times, 0, 0);
+  fourier_clock_start (&clock, &times, 0, 0);
   times.duration = MS (8000);
   /* second pass, a quarter of the way */
-  gst_fourier_draw_clock_set_times (&clock, &times, 0, MS (5500));
+  fourier_clock_set_times (&clock, &times, 0, MS (5500));
   fail_unless (progress_at (&clock, MS (5500)) == .25);
-  fail_unless_equals_uint64 (gst_fourier_draw_clock_get_pass (&clock,
+  fail_unless_equals_uint64 (fourier_clock_get_pass (&clock,
           MS (5500)), 1);
   fail_unless (progress_at (&clock, MS (7500)) == .5);
   times.hold = 0;
-  gst_fourier_draw_clock_set_times (&clock, &times, 0, MS (7500));
+  fourier_clock_set_times (&clock, &times, 0, MS (7500));
   fail_unless (progress_at (&clock, MS (7500)) == .5);
 }
 
@@ -248,17 +248,17 @@ GST_END_TEST;
 
 GST_START_TEST (a_jump_goes_on_from_there)
 {
-  const GstFourierDrawTimes times = times_of (1000, 2000, 1000, 1);
-  GstFourierDrawClock clock;
+  const FourierTimes times = times_of (1000, 2000, 1000, 1);
+  FourierClock clock;
 
-  gst_fourier_draw_clock_start (&clock, &times, 0, 0);
-  gst_fourier_draw_clock_jump (&clock, .5, MS (100));
+  fourier_clock_start (&clock, &times, 0, 0);
+  fourier_clock_jump (&clock, .5, MS (100));
   fail_unless (progress_at (&clock, MS (100)) == .5);
   fail_unless (progress_at (&clock, MS (600)) == .75);
-  gst_fourier_draw_clock_jump (&clock, 1., MS (600));
+  fourier_clock_jump (&clock, 1., MS (600));
   fail_unless (progress_at (&clock, MS (600)) == 1.);
-  fail_unless (gst_fourier_draw_clock_is_over (&clock, MS (1600)));
-  gst_fourier_draw_clock_jump (&clock, 0., MS (700));
+  fail_unless (fourier_clock_is_over (&clock, MS (1600)));
+  fourier_clock_jump (&clock, 0., MS (700));
   fail_unless (progress_at (&clock, MS (700)) == 0.);
 }
 
@@ -267,21 +267,21 @@ GST_END_TEST;
 /* Whether one plays to a frame or seeks to it. */
 GST_START_TEST (a_seek_is_where_playing_comes_to)
 {
-  const GstFourierDrawTimes times = times_of (300, 2000, 700, 3);
-  GstFourierDrawCounter counter;
-  GstFourierDrawClock played, sought;
+  const FourierTimes times = times_of (300, 2000, 700, 3);
+  FourierCounter counter;
+  FourierClock played, sought;
 
   begin (&played, &counter, &times, 30000, 1001);
   for (; counter.n < 300; counter.n++) {
-    const GstClockTime now = gst_fourier_draw_counter_get_time (&counter);
+    const GstClockTime now = fourier_counter_get_time (&counter);
 
     sought = played;
-    gst_fourier_draw_clock_seek (&sought, 0, now);
+    fourier_clock_seek (&sought, 0, now);
     fail_unless (progress_at (&sought, now) == progress_at (&played, now));
-    fail_unless_equals_uint64 (gst_fourier_draw_clock_get_pass (&sought, now),
-        gst_fourier_draw_clock_get_pass (&played, now));
-    fail_unless (gst_fourier_draw_clock_is_over (&sought, now) ==
-        gst_fourier_draw_clock_is_over (&played, now));
+    fail_unless_equals_uint64 (fourier_clock_get_pass (&sought, now),
+        fourier_clock_get_pass (&played, now));
+    fail_unless (fourier_clock_is_over (&sought, now) ==
+        fourier_clock_is_over (&played, now));
   }
 }
 
@@ -293,16 +293,16 @@ GST_START_TEST (the_counter_finds_the_frame_of_a_time)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (rates); i++) {
-    GstFourierDrawCounter counter, found;
+    FourierCounter counter, found;
 
-    gst_fourier_draw_counter_init (&counter, rates[i][0], rates[i][1]);
+    fourier_counter_init (&counter, rates[i][0], rates[i][1]);
     for (counter.n = 0; counter.n < 100000; counter.n += 97) {
       found = counter;
-      gst_fourier_draw_counter_seek (&found,
-          gst_fourier_draw_counter_get_time (&counter));
+      fourier_counter_seek (&found,
+          fourier_counter_get_time (&counter));
       fail_unless_equals_uint64 (found.n, counter.n);
-      gst_fourier_draw_counter_seek (&found,
-          gst_fourier_draw_counter_get_end (&counter) - 1);
+      fourier_counter_seek (&found,
+          fourier_counter_get_end (&counter) - 1);
       fail_unless_equals_uint64 (found.n, counter.n);
     }
   }
@@ -312,17 +312,17 @@ GST_END_TEST;
 
 GST_START_TEST (another_rate_goes_on_from_the_same_time)
 {
-  GstFourierDrawCounter counter;
+  FourierCounter counter;
 
-  gst_fourier_draw_counter_init (&counter, 10, 1);
+  fourier_counter_init (&counter, 10, 1);
   counter.n = 15;
-  gst_fourier_draw_counter_set_rate (&counter, 25, 1);
-  fail_unless_equals_uint64 (gst_fourier_draw_counter_get_time (&counter),
+  fourier_counter_set_rate (&counter, 25, 1);
+  fail_unless_equals_uint64 (fourier_counter_get_time (&counter),
       MS (1500));
-  fail_unless_equals_uint64 (gst_fourier_draw_counter_get_end (&counter),
+  fail_unless_equals_uint64 (fourier_counter_get_end (&counter),
       MS (1540));
-  gst_fourier_draw_counter_seek (&counter, MS (400));
-  fail_unless_equals_uint64 (gst_fourier_draw_counter_get_time (&counter),
+  fourier_counter_seek (&counter, MS (400));
+  fail_unless_equals_uint64 (fourier_counter_get_time (&counter),
       MS (400));
 }
 
@@ -330,14 +330,14 @@ GST_END_TEST;
 
 GST_START_TEST (a_still_has_no_frames_after_it)
 {
-  GstFourierDrawCounter counter;
+  FourierCounter counter;
 
-  gst_fourier_draw_counter_init (&counter, 0, 1);
-  fail_unless_equals_uint64 (gst_fourier_draw_counter_get_frame (&counter), 0);
+  fourier_counter_init (&counter, 0, 1);
+  fail_unless_equals_uint64 (fourier_counter_get_frame (&counter), 0);
   counter.n = 3;
-  fail_unless_equals_uint64 (gst_fourier_draw_counter_get_time (&counter), 0);
-  gst_fourier_draw_counter_seek (&counter, MS (400));
-  fail_unless_equals_uint64 (gst_fourier_draw_counter_get_time (&counter),
+  fail_unless_equals_uint64 (fourier_counter_get_time (&counter), 0);
+  fourier_counter_seek (&counter, MS (400));
+  fail_unless_equals_uint64 (fourier_counter_get_time (&counter),
       MS (400));
 }
 

@@ -21,7 +21,7 @@
 #include "shapeoverlay/gstshapeoverlaycolors.h"
 #include "shapeoverlay/gstshapeoverlaylabels.h"
 
-static const GstShapeOverlayFields some = {
+static const OverlayFields some = {
   .class_name = NULL,.id = 7,.class_id = 3,.parent = -1,.region = -1,
   .track = 12,.level = .25,.area = 1234.5678,.length = 42.,.area_mm2 = NAN,
   .length_mm = 10.04,.confidence = .875
@@ -30,7 +30,7 @@ static const GstShapeOverlayFields some = {
 /* Places */
 
 static gboolean
-boxes_overlap (const GstShapeOverlayBox * a, const GstShapeOverlayBox * b)
+boxes_overlap (const OverlayBox * a, const OverlayBox * b)
 {
   return MIN (a->x1, b->x1) > MAX (a->x0, b->x0) &&
       MIN (a->y1, b->y1) > MAX (a->y0, b->y0);
@@ -43,20 +43,20 @@ GST_START_TEST (labels_stay_on_the_frame_and_off_each_other)
   guint round, n_placed = 0;
 
   for (round = 0; round < 50; round++) {
-    GstShapeOverlayBox placed[60];
+    OverlayBox placed[60];
     guint n = 0, i, k;
 
     for (k = 0; k < 60; k++) {
       const gdouble x = g_rand_double_range (rand, -20., width);
       const gdouble y = g_rand_double_range (rand, -20., height);
-      const GstShapeOverlayBox shape = { x, y,
+      const OverlayBox shape = { x, y,
         x + g_rand_double_range (rand, 0., 100.),
         y + g_rand_double_range (rand, 0., 100.)
       };
       const gdouble w = floor (g_rand_double_range (rand, 5., 80.));
-      GstShapeOverlayBox *box = &placed[n];
+      OverlayBox *box = &placed[n];
 
-      if (!gst_shape_overlay_place_label (&shape, w, 12., width, height,
+      if (!overlay_place_label (&shape, w, 12., width, height,
               placed, n, box))
         continue;
       fail_unless (box->x1 - box->x0 == w && box->y1 - box->y0 == 12.);
@@ -77,21 +77,21 @@ GST_END_TEST;
 
 GST_START_TEST (a_label_is_above_its_shape_if_there_is_room)
 {
-  const GstShapeOverlayBox shape = { 50., 60., 90., 80. };
-  const GstShapeOverlayBox low = { 50., 4., 90., 30. };
-  GstShapeOverlayBox box, taken;
+  const OverlayBox shape = { 50., 60., 90., 80. };
+  const OverlayBox low = { 50., 4., 90., 30. };
+  OverlayBox box, taken;
 
-  fail_unless (gst_shape_overlay_place_label (&shape, 30., 10., 200., 100.,
+  fail_unless (overlay_place_label (&shape, 30., 10., 200., 100.,
           NULL, 0, &box));
   fail_unless (box.x0 == 50. && box.y1 == 60.);
   taken = box;
-  fail_unless (gst_shape_overlay_place_label (&shape, 30., 10., 200., 100.,
+  fail_unless (overlay_place_label (&shape, 30., 10., 200., 100.,
           &taken, 1, &box));
   fail_unless (box.x0 == 50. && box.y0 == 80.);
-  fail_unless (gst_shape_overlay_place_label (&low, 30., 10., 200., 100.,
+  fail_unless (overlay_place_label (&low, 30., 10., 200., 100.,
           NULL, 0, &box));
   fail_unless (box.y0 == 30.);
-  fail_if (gst_shape_overlay_place_label (&shape, 201., 10., 200., 100., NULL,
+  fail_if (overlay_place_label (&shape, 201., 10., 200., 100., NULL,
           0, &box));
 }
 
@@ -107,25 +107,25 @@ color_of (const gchar * mode, const GstShapePolyline * polylines, gsize n,
   const GstShapeArrays arrays = {.n_shapes = n,.polylines = polylines,
     .offsets = offsets,.annotations = annotations
   };
-  GstShapeOverlaySettings settings = { 0, };
-  GstShapeOverlayColors colors;
+  OverlaySettings settings = { 0, };
+  OverlayColors colors;
   GEnumClass *modes;
   GParamSpec *spec;
   GObject *overlay = G_OBJECT (gst_element_factory_make ("shapeoverlay", NULL));
   guint32 color;
 
-  gst_shape_overlay_settings_init (&settings);
-  gst_shape_overlay_colors_init (&colors);
+  overlay_settings_init (&settings);
+  overlay_colors_init (&colors);
   spec = g_object_class_find_property (G_OBJECT_GET_CLASS (overlay),
       "color-mode");
   modes = g_type_class_ref (spec->value_type);
   settings.color_mode = g_enum_get_value_by_nick (modes, mode)->value;
-  gst_shape_overlay_colors_add_levels (&colors, &arrays);
-  color = gst_shape_overlay_colors_get (&colors, &settings, &arrays, i, 1e6);
+  overlay_colors_add_levels (&colors, &arrays);
+  color = overlay_colors_get (&colors, &settings, &arrays, i, 1e6);
   g_type_class_unref (modes);
   gst_object_unref (overlay);
-  gst_shape_overlay_colors_clear (&colors);
-  gst_shape_overlay_settings_clear (&settings);
+  overlay_colors_clear (&colors);
+  overlay_settings_clear (&settings);
   return color;
 }
 
@@ -628,30 +628,30 @@ GST_START_TEST (controls_are_spaces)
 GST_END_TEST;
 
 static void
-add_level (GstShapeOverlayLabels * labels, guint level, guint n)
+add_level (OverlayLabels * labels, guint level, guint n)
 {
-  const GstShapeOverlayBox box = { 9., 90., 60., 120. };
-  GstShapeOverlayFields fields = some;
+  const OverlayBox box = { 9., 90., 60., 120. };
+  OverlayFields fields = some;
 
   fields.level = level;
   for (; n > 0; n--)
-    gst_shape_overlay_labels_add (labels, &fields, &box, 0xff000000u);
+    overlay_labels_add (labels, &fields, &box, 0xff000000u);
 }
 
 /* What no row of the legend is for is counted, all of it, and of each frame. */
 GST_START_TEST (others_are_counted)
 {
-  GstShapeOverlaySettings settings = { 0, };
-  GstShapeOverlayLabels labels;
+  OverlaySettings settings = { 0, };
+  OverlayLabels labels;
   guint frame, i;
 
-  gst_shape_overlay_settings_init (&settings);
-  settings.legend = GST_SHAPE_OVERLAY_LEGEND_TOP_LEFT;
-  settings.color_mode = GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL;
+  overlay_settings_init (&settings);
+  settings.legend = OVERLAY_LEGEND_TOP_LEFT;
+  settings.color_mode = OVERLAY_COLOR_MODE_LEVEL;
   settings.font_size = 8.;
-  gst_shape_overlay_labels_init (&labels);
+  overlay_labels_init (&labels);
   for (frame = 0; frame < 2; frame++) {
-    fail_unless (gst_shape_overlay_labels_begin (&labels, &settings, 640, 480,
+    fail_unless (overlay_labels_begin (&labels, &settings, 640, 480,
             NULL));
     fail_unless_equals_int (labels.n_more, 0);
     /* the lowest 16 levels stay */
@@ -660,8 +660,8 @@ GST_START_TEST (others_are_counted)
     fail_unless_equals_int (labels.entries->len, 16);
     fail_unless_equals_int (labels.n_more, 17 + 18 + 19 + 20);
   }
-  gst_shape_overlay_labels_clear (&labels);
-  gst_shape_overlay_settings_clear (&settings);
+  overlay_labels_clear (&labels);
+  overlay_settings_clear (&settings);
 }
 
 GST_END_TEST;
@@ -678,32 +678,32 @@ GST_START_TEST (texts_stand_out)
     {0xffffff00, 0x000000ff}, {0xff0000ff, 0xffffffff},
     {0xff00c800, 0xffffffff}, {0xff00ff00, 0x000000ff},
   };
-  const GstShapeOverlayBox box = { 40., 90., 60., 120. };
+  const OverlayBox box = { 40., 90., 60., 120. };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstShapeOverlaySettings settings = { 0, };
-    GstShapeOverlayLabels labels;
+    OverlaySettings settings = { 0, };
+    OverlayLabels labels;
     GstShapeMarks marks;
     const CsMark *mark;
 
-    gst_shape_overlay_settings_init (&settings);
+    overlay_settings_init (&settings);
     settings.label = g_ref_string_new ("{id}");
     settings.font_size = 12.;
-    gst_shape_overlay_labels_init (&labels);
+    overlay_labels_init (&labels);
     gst_shape_marks_init (&marks);
-    fail_unless (gst_shape_overlay_labels_begin (&labels, &settings, 640, 480,
+    fail_unless (overlay_labels_begin (&labels, &settings, 640, 480,
             NULL));
     gst_shape_marks_begin (&marks, 640, 480, 640, 480);
-    gst_shape_overlay_labels_add (&labels, &some, &box, cases[i].argb);
-    gst_shape_overlay_labels_finish (&labels, &marks);
+    overlay_labels_add (&labels, &some, &box, cases[i].argb);
+    overlay_labels_finish (&labels, &marks);
     fail_unless (marks.marks->len >= 2);
     mark = &cs_array_index (marks.marks, CsMark, marks.marks->len - 1);
     fail_unless (mark->rgba == cases[i].text, "%08x on %08x", mark->rgba,
         cases[i].argb);
     gst_shape_marks_clear (&marks);
-    gst_shape_overlay_labels_clear (&labels);
-    gst_shape_overlay_settings_clear (&settings);
+    overlay_labels_clear (&labels);
+    overlay_settings_clear (&settings);
   }
 }
 

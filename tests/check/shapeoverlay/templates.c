@@ -10,26 +10,26 @@
 #include "../lib/suite.h"
 #include "shapeoverlay/gstshapeoverlaytemplate.h"
 
-static const GstShapeOverlayFields some = {
+static const OverlayFields some = {
   .class_name = NULL,.id = 7,.class_id = 3,.parent = -1,.region = -1,
   .track = 12,.level = .25,.area = 1234.5678,.length = 42.,.area_mm2 = NAN,
   .length_mm = 10.04,.confidence = .875
 };
 
 static void
-assert_text (const gchar * template, const GstShapeOverlayFields * fields,
+assert_text (const gchar * template, const OverlayFields * fields,
     const gchar * expected)
 {
   GError *error = NULL;
-  GstShapeOverlayTemplate *parsed =
-      gst_shape_overlay_template_parse (template, &error);
+  OverlayTemplate *parsed =
+      overlay_template_parse (template, &error);
   GString *text = g_string_new (NULL);
 
   fail_unless (parsed != NULL, "%s: %s", template, error ? error->message : "");
-  gst_shape_overlay_template_format (parsed, fields, text);
+  overlay_template_format (parsed, fields, text);
   fail_unless_equals_string (text->str, expected);
   g_string_free (text, TRUE);
-  gst_shape_overlay_template_free (parsed);
+  overlay_template_free (parsed);
 }
 
 static void
@@ -37,7 +37,7 @@ assert_no_template (const gchar * template, const gchar * part)
 {
   GError *error = NULL;
 
-  fail_unless (gst_shape_overlay_template_parse (template, &error) == NULL,
+  fail_unless (overlay_template_parse (template, &error) == NULL,
       "%s", template);
   fail_unless (g_error_matches (error, GST_LIBRARY_ERROR,
           GST_LIBRARY_ERROR_SETTINGS));
@@ -48,7 +48,7 @@ assert_no_template (const gchar * template, const gchar * part)
 
 GST_START_TEST (templates_name_fields_and_decimals)
 {
-  GstShapeOverlayFields named = some;
+  OverlayFields named = some;
 
   assert_text ("", &some, "");
   assert_text ("plain", &some, "plain");
