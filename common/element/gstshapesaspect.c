@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapesaspect.h"
-#include "gstshapesmessage.h"
 
 #include <math.h>
+
+#include "gstshapesmessage.h"
 
 static gboolean
 is_scaled (guint64 width, guint64 height, guint64 set_width, guint64 set_height)

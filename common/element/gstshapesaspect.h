@@ -2,7 +2,6 @@
 #ifndef GST_SHAPES_ASPECT_H
 #define GST_SHAPES_ASPECT_H
 
-#include <gst/gst.h>
 #include <gst/video/video.h>
 
 #include "shapes/gstshapeset.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapesencoder.h"
 
+#include <gst/video/video.h>
+
 #include "base/error.h"
 #include "gstshapesmessage.h"
 #include "gstshapestags.h"
-
-#include <gst/video/video.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_encoder_debug);
 #define GST_CAT_DEFAULT gst_shapes_encoder_debug

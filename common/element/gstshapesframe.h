@@ -2,7 +2,6 @@
 #ifndef GST_SHAPES_FRAME_H
 #define GST_SHAPES_FRAME_H
 
-#include <gst/gst.h>
 #include <gst/video/video.h>
 
 #include "base/cuda_copy.h"

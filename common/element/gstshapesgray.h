@@ -5,7 +5,6 @@
 /* What elements that look at brightness make of video: which formats, which
  * channel, what a level means, and the gray image of a frame. */
 
-#include <gst/gst.h>
 #include <gst/video/video.h>
 
 #include "base/cuda_copy.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapesmask.h"
 
-#include <string.h>
-
 #include <gst/base/gsttypefindhelper.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "gstshapesfile.h"

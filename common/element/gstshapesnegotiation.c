@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapesnegotiation.h"
-#include "gstshapesmessage.h"
 
 #include <gst/video/video.h>
+
+#include "gstshapesmessage.h"
 
 gboolean
 gst_shapes_get_video_unit_size (GstBaseTransform * trans, GstCaps * caps,

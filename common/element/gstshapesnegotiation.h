@@ -5,8 +5,8 @@
 /* What the elements answer and report alike when caps and memory are agreed
  * on. */
 
-#include <gst/gst.h>
 #include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
 
 /* A GstBaseTransformClass::get_unit_size for raw video: the size of a frame.
  *

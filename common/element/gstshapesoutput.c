@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapesoutput.h"
-#include "gstshapesmessage.h"
 
+#include "gstshapesmessage.h"
 #include "base/cuda_copy.h"
 #include "cuda/gstshapescompat.h"
 #include "cuda/gstshapescudacaps.h"

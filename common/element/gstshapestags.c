@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapestags.h"
 
+#include <gst/video/gstvideometa.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <gst/video/gstvideometa.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -2,8 +2,8 @@
 #ifndef GST_SHAPES_TRANSFORM_H
 #define GST_SHAPES_TRANSFORM_H
 
-#include <gst/gst.h>
 #include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
 
 #include "base/executor.h"
 #include "gstshapesbackend.h"

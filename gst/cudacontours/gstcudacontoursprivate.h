@@ -2,12 +2,11 @@
 #ifndef CONTOURS_PRIVATE_H
 #define CONTOURS_PRIVATE_H
 
-/* Between the parts of cudacontours: gstcudacontours.c is the element,
- * gstcudacontoursregion.c its region of interest and mask,
- * gstcudacontourstargets.c what to find, gstcudacontoursbands.c the same for
- * iso-bands, gstcudacontoursmeta.c what metadata of frames have,
- * gstcudacontoursrun.c has the plans and finds it, gstcudacontoursmasks.c in
- * masks of regions, gstcudacontoursreport.c posts it. */
+/* Between the parts of cudacontours: gstcudacontours.c is the element and posts
+ * what it found, gstcudacontoursregion.c its region of interest and mask,
+ * gstcudacontourstargets.c what to find, gstcudacontoursrun.c has the plans and
+ * finds it, gstcudacontoursmasks.c in masks of regions; it also reads what
+ * metadata of frames have. */
 
 #include <gst/video/video.h>
 
@@ -177,13 +176,6 @@ gboolean contours_make_video_targets (GstCudaContours * self, GError ** error);
 gboolean contours_make_tensor_targets (GstCudaContours * self, GError ** error);
 gboolean contours_make_mask_targets (GstCudaContours * self, GError ** error);
 
-/* Sorts the levels of iso-bands, unless there are too few or one twice; makes
- * arrays of equal length of the levels and the classes that have all of
- * them. */
-gboolean contours_sort_band_levels (const ContoursSettings * settings,
-    GArray * levels, GError ** error);
-void contours_expand_band_classes (GArray * classes, GArray * levels);
-
 /* How levels are found, by auto-level and level-method. */
 ContoursLevelMethod contours_get_method (const GstCudaContours * self);
 
@@ -231,13 +223,6 @@ gboolean contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
  * region. */
 gboolean contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
     GstShapeSet * set, ContoursTotals * totals, GError ** error);
-
-/* Whether @buffer carries masks. */
-gboolean contours_has_masks (GstBuffer * buffer);
-
-/* Posts the element message of @buffer. */
-void contours_post_totals (GstCudaContours * self,
-    GstBuffer * buffer, const ContoursTotals * totals);
 
 /* What errors begin with. */
 #define CONTOURS_CANNOT "Cannot find contours"

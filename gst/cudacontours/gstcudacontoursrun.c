@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gstcudacontoursprivate.h"
-
 #include <math.h>
 #include <stddef.h>
 
+#include "gstcudacontoursprivate.h"
 #include "base/memory.h"
 
 GST_DEBUG_CATEGORY (contours_debug);

@@ -50,10 +50,9 @@
  * Since: 0.1
  */
 
-#include "gstcudahullprivate.h"
-
 #include <math.h>
 
+#include "gstcudahullprivate.h"
 #include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapespixelsize.h"

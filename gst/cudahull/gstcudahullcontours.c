@@ -2,11 +2,10 @@
 
 /* Hulls of the contours in a buffer's shape meta. */
 
-#include "gstcudahullprivate.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "gstcudahullprivate.h"
 #include "base/error.h"
 #include "element/gstshapesmessage.h"
 

@@ -3,11 +3,10 @@
 /* What hulls have beyond their records: ellipses, convexity defects, indices.
  * Computed on the host for both backends, so that these agree. */
 
-#include "gstcudahullprivate.h"
-
 #include <stddef.h>
 #include <string.h>
 
+#include "gstcudahullprivate.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "hull/hull_defects.h"

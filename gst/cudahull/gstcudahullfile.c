@@ -2,10 +2,9 @@
 
 /* Points of a CSV file. */
 
-#include "gstcudahullprivate.h"
-
 #include <string.h>
 
+#include "gstcudahullprivate.h"
 #include "base/error.h"
 #include "element/gstshapesfile.h"
 

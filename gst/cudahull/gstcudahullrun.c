@@ -3,11 +3,10 @@
 /* Processing of a buffer: plans, layers of results, and the hulls of pixels and
  * points. */
 
-#include "gstcudahullprivate.h"
-
 #include <math.h>
 #include <stddef.h>
 
+#include "gstcudahullprivate.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesmessage.h"
 #include "element/gstshapestensor.h"

@@ -79,15 +79,12 @@
  * Since: 0.1
  */
 
-#include "element/gstshapestransform.h"
-
+#include <gst/video/navigation.h>
 #include <gst/video/video.h>
 
-#include <gst/video/navigation.h>
-
+#include "element/gstshapestransform.h"
 #include "gstcudallfarea.h"
 #include "gstcudallfhdr.h"
-#include "gstcudallfpicture.h"
 #include "gstcudallfsettings.h"
 #include "gstcudallftables.h"
 #include "cuda/gstshapescudacaps.h"

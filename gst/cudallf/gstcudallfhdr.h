@@ -10,6 +10,12 @@
 #include "element/gstshapestensor.h"
 #include "gstcudallfsettings.h"
 #include "llf/llf_hdr.h"
+#include "element/gstshapesframe.h"
+
+/* As gst_shapes_frame_get_picture(); the byte of a pixel that belongs to no
+ * colour is alpha, which is kept, or written. */
+gboolean llf_get_picture (GstShapesFrame * frame,
+    CsPicture * picture, GError ** error);
 
 /* What is taken, for pad templates. The first is in native endianness. */
 #define LLF_HDR_FORMAT "ARGB64"

@@ -45,7 +45,7 @@
 
 #include <gst/gst.h>
 
-#include "gstfourierdrawcaps.h"
+#include "gstfourierdrawoutput.h"
 #include "gstfourierdrawdebug.h"
 #include "gstfourierdrawfilm.h"
 #include "gstfourierdrawlive.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstfourierdrawbrush.h"
 
+#include <gst/video/navigation.h>
 #include <math.h>
 #include <string.h>
-
-#include <gst/video/navigation.h>
 
 #include "base/error.h"
 #include "base/memory.h"

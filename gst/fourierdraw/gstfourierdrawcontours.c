@@ -2,7 +2,6 @@
 #include "gstfourierdrawcontours.h"
 
 #include <math.h>
-
 #include <string.h>
 
 #include "base/error.h"

@@ -228,3 +228,162 @@ fourier_drawing_locate (const FourierDrawing * drawing,
   *fraction = place - *step;
   return part;
 }
+
+/* As JSON */
+
+/* Digits that give the same float, and double, again. */
+#define FLOAT_FORMAT "%.9g"
+#define DOUBLE_FORMAT "%.17g"
+
+static void
+append_number (GString * text, const gchar * format, gdouble number)
+{
+  gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append (text, g_ascii_formatd (buffer, sizeof (buffer), format,
+          number));
+}
+
+static void
+append_pair (GString * text, const gchar * format, gdouble a, gdouble b)
+{
+  append_number (text, format, a);
+  g_string_append_c (text, ',');
+  append_number (text, format, b);
+  g_string_append_c (text, ']');
+}
+
+static void
+append_strokes (GString * text, const FourierDrawing * drawing)
+{
+  gsize i, k;
+
+  for (i = 0; i < drawing->n_contours; i++) {
+    g_string_append (text, i > 0 ? ",\n[" : "\n[");
+    for (k = drawing->offsets[i]; k < drawing->offsets[i + 1]; k++) {
+      g_string_append (text, k > drawing->offsets[i] ? ",[" : "[");
+      append_pair (text, FLOAT_FORMAT, drawing->points[k].x,
+          drawing->points[k].y);
+    }
+    g_string_append_c (text, ']');
+  }
+}
+
+static void
+append_part (GString * text, const FourierDrawing * drawing,
+    const FourierPart * part)
+{
+  const guint n = fourier_drawing_get_n_vectors (drawing, part);
+  gdouble re, im;
+  guint i;
+  gint k;
+
+  g_string_append_printf (text, "{\"arm\":%u,\"begin\":", part->arm);
+  append_number (text, DOUBLE_FORMAT, part->begin);
+  g_string_append (text, ",\"end\":");
+  append_number (text, DOUBLE_FORMAT, part->end);
+  g_string_append_printf (text, ",\"samples\":%u,\"vectors\":[",
+      cs_fourier_get_n_samples (part->fourier));
+  for (i = 0; i <= n; i++) {
+    cs_fourier_get_vector (part->fourier, i, &k, &re, &im);
+    g_string_append_printf (text, "%s[%d,", i > 0 ? "," : "", k);
+    append_pair (text, DOUBLE_FORMAT, re, im);
+  }
+  g_string_append (text, "]}");
+}
+
+/* A drawing as JSON: {"width", "height", "strokes": [[[x, y], ...], ...],
+ * "parts": [{"arm", "begin", "end", "samples", "vectors": [[k, re, im], ...]},
+ * ...]}. Strokes are in drawing order, the vectors of a part c_0 first, then by
+ * length, as many as the drawing has. Lengths are in pixels of the picture.
+ *
+ * Returns: (transfer full) */
+static GString *
+fourier_drawing_to_json (const FourierDrawing * drawing)
+{
+  GString *text = g_string_new (NULL);
+  gsize i;
+
+  g_string_append_printf (text, "{\"width\":%u,\"height\":%u,\"strokes\":[",
+      drawing->contours->width, drawing->contours->height);
+  append_strokes (text, drawing);
+  g_string_append (text, "],\n\"parts\":[");
+  for (i = 0; i < drawing->parts->len; i++) {
+    g_string_append (text, i > 0 ? ",\n" : "\n");
+    append_part (text, drawing, &cs_array_index (drawing->parts,
+            FourierPart, i));
+  }
+  g_string_append (text, "]}\n");
+  return text;
+}
+
+gboolean
+fourier_drawing_save (const FourierDrawing * drawing,
+    const gchar * path, GError ** error)
+{
+  GString *text;
+  gboolean ok;
+
+  /* it would be replaced */
+  if (g_file_test (path, G_FILE_TEST_EXISTS)
+      && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "\"%s\" is a device, "
+        "a pipe or a folder", path);
+    return FALSE;
+  }
+  text = fourier_drawing_to_json (drawing);
+  ok = g_file_set_contents (path, text->str, text->len, error);
+  g_string_free (text, TRUE);
+  return ok;
+}
+
+/* As shapes */
+
+G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
+
+/* As CsStrokesInput says. */
+static gboolean
+is_closed (const GstShapePoint * points, gsize n)
+{
+  return n > 2 && points[0].x == points[n - 1].x
+      && points[0].y == points[n - 1].y;
+}
+
+/* The layer takes the measures from the points. */
+static GstShapePolyline
+describe (const GstShapePoint * points, gsize n, gint32 id)
+{
+  return (GstShapePolyline) {
+    .id = id,.parent = -1,
+    .flags = is_closed (points, n) ? GST_SHAPE_FLAG_CLOSED : 0,
+  };
+}
+
+GstShapeSet *
+fourier_drawing_new_shapes (const FourierDrawing * drawing, GError ** error)
+{
+  const gsize n = drawing->n_contours;
+  const GstShapePoint *points = (const GstShapePoint *) drawing->points;
+  GstShapePolyline *lines = cs_try_new (GstShapePolyline, n + 1);
+  GstShapeLayer *layer;
+  GstShapeSet *set;
+  gsize i;
+
+  if (!lines) {
+    cs_fail_no_memory (error, "a drawing's shapes");
+    return NULL;
+  }
+  for (i = 0; i < n; i++)
+    lines[i] = describe (points + drawing->offsets[i],
+        drawing->offsets[i + 1] - drawing->offsets[i], (gint32) i);
+  layer = gst_shape_layer_new_polylines_copy (points, drawing->offsets[n],
+      drawing->offsets, lines, n, NULL);
+  g_free (lines);
+  if (!layer) {
+    cs_fail_no_memory (error, "a drawing's shapes");
+    return NULL;
+  }
+  set = gst_shape_set_new (drawing->contours->width, drawing->contours->height);
+  gst_shape_set_add_layer (set, layer);
+  return set;
+}

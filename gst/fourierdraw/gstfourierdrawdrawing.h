@@ -4,8 +4,8 @@
 
 /* The Fourier series of contours, and the curve that the arm draws. */
 
-#include <gst/gst.h>
 #include <gst/fft/gstfftf64.h>
+#include <gst/gst.h>
 
 #include "base/array.h"
 #include "fourier/fourier.h"
@@ -125,5 +125,11 @@ guint fourier_drawing_get_n_vectors (const FourierDrawing * drawing,
  * @fraction: (out): from there to the next sample, 0 to 1 */
 const FourierPart *fourier_drawing_locate (const FourierDrawing * drawing,
     guint arm, gdouble progress, guint64 * step, gdouble * fraction);
+
+/* Writes a drawing as JSON to the file @path, which appears complete.
+ *
+ * Returns: %FALSE with @error (G_FILE_ERROR) set */
+gboolean fourier_drawing_save (const FourierDrawing * drawing,
+    const gchar * path, GError ** error);
 
 #endif /* FOURIER_DRAWING_H */

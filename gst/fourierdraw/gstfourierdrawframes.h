@@ -4,15 +4,32 @@
 
 /* The state of the drawing at a time, and frames that show it. */
 
+#include <gst/gst.h>
+
 #include "gstfourierdrawcontrols.h"
 #include "gstfourierdrawoutput.h"
 #include "gstfourierdrawpainter.h"
 #include "gstfourierdrawpicture.h"
-#include "gstfourierdrawprogress.h"
 #include "gstfourierdrawtime.h"
 #include "gstfourierdrawworker.h"
 #include "element/gstshapesdrops.h"
 #include "element/gstshapesframe.h"
+#include "gstfourierdrawdrawing.h"
+
+/* Messages about how far the drawing is. */
+
+/**
+ * FourierProgress:
+ *
+ * What has been posted last. Zero-initialise it.
+ */
+typedef struct
+{
+  /*< private >*/
+  guint64 drawing, pass;
+  guint percent;
+  gboolean begun;
+} FourierProgress;
 
 /* A picture is dropped and counted, and the stream goes on. */
 #define FOURIER_FLOW_DROPPED GST_FLOW_CUSTOM_SUCCESS

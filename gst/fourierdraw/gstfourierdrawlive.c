@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstfourierdrawlive.h"
 
-#include "gstfourierdrawcaps.h"
+#include "gstfourierdrawoutput.h"
 
 /* Whether the present drawing shows nothing of @picture. */
 static gboolean

@@ -1,9 +1,298 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstfourierdrawoutput.h"
 
-#include "gstfourierdrawcaps.h"
 #include "gstfourierdrawdebug.h"
 #include "element/gstshapesmessage.h"
+#include "cuda/gstshapescompat.h"
+#ifdef HAVE_GSTCUDA
+#include <gst/cuda/gstcudabufferpool.h>
+#endif
+
+/* Caps */
+
+/* The intersection of @caps with @wish, unless it is empty. Takes both. */
+static GstCaps *
+prefer (GstCaps * caps, GstCaps * wish)
+{
+  GstCaps *common;
+
+  gst_caps_set_features_simple (wish, gst_caps_features_new_any ());
+  common = gst_caps_intersect_full (caps, wish, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (wish);
+  if (gst_caps_is_empty (common)) {
+    gst_caps_unref (common);
+    return caps;
+  }
+  gst_caps_unref (caps);
+  return common;
+}
+
+static gboolean
+has_cuda_memory (const GstCaps * caps, guint index)
+{
+#ifdef HAVE_GSTCUDA
+  const GstCapsFeatures *features = gst_caps_get_features (caps, index);
+
+  return features && gst_caps_features_contains (features,
+      GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
+#else
+  return FALSE;
+#endif
+}
+
+/* The caps that downstream accepts, those in the memory it names first at the
+ * front. @on_cuda: whether the backend is cuda */
+static GstCaps *
+get_allowed_caps (GstPad * srcpad, gboolean on_cuda)
+{
+  GstCaps *template = gst_pad_get_pad_template_caps (srcpad);
+  GstCaps *peer = gst_pad_peer_query_caps (srcpad, NULL);
+  const gboolean asks = !gst_caps_is_any (peer) && !gst_caps_is_empty (peer) &&
+      has_cuda_memory (peer, 0);
+  GstCaps *caps = gst_caps_intersect_full (peer, template,
+      GST_CAPS_INTERSECT_FIRST);
+  GstCaps *first = gst_caps_new_empty (), *second = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    const gboolean cuda = has_cuda_memory (caps, i);
+
+    if (cuda && !on_cuda)
+      continue;
+    gst_caps_append_structure_full (cuda == asks ? first : second,
+        gst_structure_copy (gst_caps_get_structure (caps, i)),
+        gst_caps_features_copy (gst_caps_get_features (caps, i)));
+  }
+  gst_caps_append (first, second);
+  gst_caps_unref (caps);
+  gst_caps_unref (peer);
+  gst_caps_unref (template);
+  return first;
+}
+
+static void
+fixate_rate (const GstVideoInfo * info, gboolean live, gboolean still,
+    GstStructure * structure)
+{
+  gint fps_n = info->fps_n, fps_d = info->fps_d;
+
+  if (live) {
+    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION, fps_n, fps_d,
+        NULL);
+    return;
+  }
+  if (still) {
+    fps_n = 0;
+    fps_d = 1;
+  } else if (fps_n <= 0) {
+    fps_n = FOURIER_FPS_N;
+    fps_d = FOURIER_FPS_D;
+  }
+  gst_structure_fixate_field_nearest_fraction (structure, "framerate", fps_n,
+      fps_d);
+}
+
+static void
+fixate_size (const GstVideoInfo * info, GstStructure * structure)
+{
+  gint width = info->width;
+
+  gst_structure_fixate_field_nearest_int (structure, "width", width);
+  gst_structure_get_int (structure, "width", &width);
+  gst_structure_fixate_field_nearest_int (structure, "height",
+      MAX (1, gst_util_uint64_scale_round (info->height, width, info->width)));
+  if (gst_structure_has_field (structure, "pixel-aspect-ratio"))
+    gst_structure_fixate_field_nearest_fraction (structure,
+        "pixel-aspect-ratio", info->par_n, info->par_d);
+  else
+    gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION,
+        info->par_n, info->par_d, NULL);
+}
+
+/* The same format keeps its colorimetry. */
+static void
+keep_colors (const GstVideoInfo * info, GstCaps * caps)
+{
+  GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gchar *colorimetry;
+
+  if (g_strcmp0 (gst_structure_get_string (structure, "format"),
+          gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info))) != 0 ||
+      gst_structure_has_field (structure, "colorimetry"))
+    return;
+  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
+  if (colorimetry)
+    gst_structure_set (structure, "colorimetry", G_TYPE_STRING, colorimetry,
+        NULL);
+  g_free (colorimetry);
+}
+
+/* @caps: (transfer full) */
+static GstCaps *
+fixate (const GstVideoInfo * info, gboolean live, gboolean still,
+    GstCaps * caps)
+{
+  GstStructure *structure;
+
+  caps = gst_caps_make_writable (gst_caps_truncate (caps));
+  structure = gst_caps_get_structure (caps, 0);
+  fixate_rate (info, live, still, structure);
+  fixate_size (info, structure);
+  caps = gst_caps_fixate (caps);
+  keep_colors (info, caps);
+  return caps;
+}
+
+/* Chooses the caps nearest to the picture's that downstream accepts; CUDA
+ * memory only if downstream names it first.
+ *
+ * @srcpad: the element's source pad
+ * @info: of the picture
+ * @live: whether there is a frame for each picture, at the same rate
+ * @still: whether there is no frame rate
+ * @context: (nullable): the GstCudaContext, %NULL on the CPU
+ * Returns: (transfer full) (nullable): fixed caps */
+static GstCaps *
+fourier_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
+    FourierBackground background, gboolean live, gboolean still,
+    gpointer context)
+{
+  GstCaps *caps = get_allowed_caps (srcpad, context != NULL), *wish;
+
+  if (background == FOURIER_BACKGROUND_TRANSPARENT)
+    caps = prefer (caps, gst_caps_from_string ("video/x-raw, "
+            "format = (string) { RGBA, BGRA, ARGB, ABGR }"));
+  wish = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)), NULL);
+  if (background == FOURIER_BACKGROUND_FRAME)
+    gst_caps_set_simple (wish, "width", G_TYPE_INT, info->width, "height",
+        G_TYPE_INT, info->height, NULL);
+  caps = prefer (caps, wish);
+  if (gst_caps_is_empty (caps)) {
+    gst_caps_unref (caps);
+    return NULL;
+  }
+  return fixate (info, live, still, caps);
+}
+
+/* Pools */
+
+/* Where frames of system memory are allocated: what downstream wants, or, with
+ * @slabs, page-locked memory, for a GPU to write. */
+static void
+config_allocator (GstStructure * config, GstQuery * query,
+    GstShapesSlabPool * slabs)
+{
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+
+  gst_allocation_params_init (&params);
+  if (gst_query_get_n_allocation_params (query) > 0)
+    gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+  if (slabs && (!allocator || !g_strcmp0 (allocator->mem_type,
+              GST_ALLOCATOR_SYSMEM))) {
+    gst_clear_object (&allocator);
+    allocator = gst_shapes_slab_pool_new_pinned_allocator (slabs);
+  }
+  gst_buffer_pool_config_set_allocator (config, allocator, &params);
+  gst_clear_object (&allocator);
+}
+
+static gboolean
+config_pool (GstBufferPool * pool, GstCaps * caps, GstQuery * query,
+    GstShapesSlabPool * slabs, guint size, guint min, guint max)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  if (!has_cuda_memory (caps, 0))
+    config_allocator (config, query, slabs);
+  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_buffer_pool_config_add_option (config,
+        GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_shapes_cuda_pool_add_stream (pool, config);
+  if (gst_buffer_pool_set_config (pool, config))
+    return TRUE;
+  config = gst_buffer_pool_get_config (pool);
+  if (gst_buffer_pool_config_validate_params (config, caps, size, min, max))
+    return gst_buffer_pool_set_config (pool, config);
+  gst_structure_free (config);
+  return FALSE;
+}
+
+static GstBufferPool *
+make_pool (const GstCaps * caps, gpointer context)
+{
+#ifdef HAVE_GSTCUDA
+  if (has_cuda_memory (caps, 0))
+    return gst_cuda_buffer_pool_new (context);
+#endif
+  return gst_video_buffer_pool_new ();
+}
+
+static gboolean
+is_usable (const GstCaps * caps, GstBufferPool * pool)
+{
+#ifdef HAVE_GSTCUDA
+  if (has_cuda_memory (caps, 0))
+    return GST_IS_CUDA_BUFFER_POOL (pool);
+#endif
+  return TRUE;
+}
+
+/* Returns: (transfer full) (nullable): an active pool of frames of @caps
+ *
+ * @info: of @caps
+ * @compute: where frames are painted */
+static GstBufferPool *
+fourier_choose_pool (GstPad * srcpad, GstCaps * caps,
+    const GstVideoInfo * info, const GstShapesCompute * compute)
+{
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  guint size = GST_VIDEO_INFO_SIZE (info), min = 0, max = 0;
+  GstBufferPool *pool = NULL;
+
+  if (!gst_pad_peer_query (srcpad, query))
+    GST_DEBUG_OBJECT (srcpad, "downstream does not answer");
+  if (gst_query_get_n_allocation_pools (query) > 0) {
+    guint wanted;
+
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &wanted, &min, &max);
+    size = MAX (size, wanted);
+  }
+  if (pool && (!is_usable (caps, pool) ||
+          !config_pool (pool, caps, query, NULL, size, min, max)))
+    gst_clear_object (&pool);
+  if (!pool) {
+    pool = make_pool (caps, compute->context);
+    if (!config_pool (pool, caps, query, compute->context ? compute->slabs :
+            NULL, size, min, 0))
+      gst_clear_object (&pool);
+  }
+  gst_query_unref (query);
+  if (pool && !gst_buffer_pool_set_active (pool, TRUE))
+    gst_clear_object (&pool);
+  return pool;
+}
+
+/* Queries */
+
+void
+fourier_answer_caps (GstQuery * query, GstCaps * caps)
+{
+  GstCaps *filter;
+
+  gst_query_parse_caps (query, &filter);
+  if (filter) {
+    GstCaps *common = gst_caps_intersect_full (filter, caps,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_query_set_caps_result (query, common);
+    gst_caps_unref (common);
+  } else {
+    gst_query_set_caps_result (query, caps);
+  }
+}
 
 void
 fourier_output_init (FourierOutput * output,

@@ -2,11 +2,21 @@
 #ifndef FOURIER_OUTPUT_H
 #define FOURIER_OUTPUT_H
 
-#include <gst/gst.h>
 #include <gst/video/video.h>
 
 #include "gstfourierdrawsettings.h"
 #include "element/gstshapescompute.h"
+
+/* Negotiation of caps and pools with downstream. */
+
+/* The default frame rate. */
+#define FOURIER_FPS_N 30
+#define FOURIER_FPS_D 1
+
+/* Answers a CAPS query with @caps, intersected with the query's filter.
+ *
+ * @caps: (transfer none) */
+void fourier_answer_caps (GstQuery * query, GstCaps * caps);
 
 /**
  * FourierOutput:

@@ -8,12 +8,31 @@
 
 #include "base/scratch.h"
 #include "gstfourierdrawbrush.h"
-#include "gstfourierdrawink.h"
 #include "gstfourierdrawdrawing.h"
 #include "gstfourierdrawsettings.h"
 #include "gstfourierdrawtrail.h"
 #include "raster/raster.h"
 #include "element/gstshapescompute.h"
+
+/* The strokes of the mouse, painted over a frame. */
+
+/**
+ * FourierBrushInk:
+ *
+ * The strokes of the mouse in one view; a frame adds the new ones.
+ * Zero-initialise it. Of one thread at a time, with the CUDA context current.
+ */
+typedef struct
+{
+  /*< private >*/
+  CsRaster *raster;
+  CsInk *ink;
+  guint width, height;
+  gboolean valid;
+  FourierView view;
+  guint64 epoch, next;
+  GArray *stamps;
+} FourierBrushInk;
 
 /**
  * FourierFrame:

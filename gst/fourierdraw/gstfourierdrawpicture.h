@@ -2,7 +2,6 @@
 #ifndef FOURIER_PICTURE_H
 #define FOURIER_PICTURE_H
 
-#include <gst/gst.h>
 #include <gst/video/video.h>
 
 /**

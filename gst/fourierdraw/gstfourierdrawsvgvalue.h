@@ -6,6 +6,7 @@
  * conditions. */
 
 #include "gstfourierdrawsvgpath.h"
+#include "gstfourierdrawsvgstyle.h"
 
 /* What lengths are relative to: the viewport and the font, in user units. */
 typedef struct
@@ -52,5 +53,15 @@ FourierMatrix fourier_svg_fit (const gdouble * inner,
  * (nullable), let an element be drawn, for the user's languages. */
 gboolean fourier_svg_conditions_hold (const gchar * features,
     const gchar * extensions, const gchar * languages);
+
+/* The outline of a basic shape or a path, up to the first error in it, by a pen
+ * that has begun. */
+void fourier_svg_draw_shape (FourierPen * pen, const FourierSvgNode * node,
+    const FourierSvgStyle * style, const FourierSvgUnits * units);
+
+/* The number of a property, or @other. */
+gdouble fourier_svg_get_length (const FourierSvgStyle * style,
+    FourierSvgProperty property, const FourierSvgUnits * units,
+    FourierSvgOf of, gdouble other);
 
 #endif /* FOURIER_SVG_VALUE_H */

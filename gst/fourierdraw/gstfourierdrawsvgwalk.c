@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "gstfourierdrawsvgshape.h"
+#include "gstfourierdrawsvgvalue.h"
 
 /* Elements and uses within each other. */
 #define MAX_DEPTH FOURIER_SVG_MAX_DEPTH

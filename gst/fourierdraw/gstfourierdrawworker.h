@@ -2,11 +2,38 @@
 #ifndef FOURIER_WORKER_H
 #define FOURIER_WORKER_H
 
+#include <gst/video/video.h>
+
 #include "gstfourierdrawbrush.h"
 #include "gstfourierdrawpicture.h"
-#include "gstfourierdrawpreparer.h"
 #include "gstfourierdrawsettings.h"
 #include "element/gstshapescompute.h"
+#include "base/scratch.h"
+#include "contours/contours.h"
+#include "edges/edges.h"
+#include "gstfourierdrawdrawing.h"
+#include "element/gstshapesgray.h"
+
+/* From a picture to its drawing. */
+
+/**
+ * FourierPreparer:
+ *
+ * The plans and scratch memory that drawings are made with. Zero-initialise it.
+ * Of one thread at a time, with the CUDA context current.
+ */
+typedef struct
+{
+  /*< private >*/
+  CsExecutor *executor;
+  gpointer stream;
+  GstShapesSlabPool *slabs;
+  CsContours *iso;
+  CsEdges *canny;
+  CsStrokes *strokes;
+  CsScratch luma, small;
+  FourierTransform transform;
+} FourierPreparer;
 
 /**
  * FourierJob:

@@ -30,7 +30,6 @@
  */
 
 #include <gst/base/gstaggregator.h>
-
 #include <gst/video/video.h>
 
 #include "element/gstshapesmessage.h"

@@ -30,7 +30,6 @@
  */
 
 #include <gst/gst.h>
-
 #include <string.h>
 
 #include "base/array.h"

@@ -43,7 +43,6 @@
  */
 
 #include "element/gstshapesencoder.h"
-
 #include "element/gstshapesproperties.h"
 
 #define GST_TYPE_SHAPE_JSON_ENC (gst_shape_json_enc_get_type ())

@@ -39,10 +39,9 @@
  * Since: 0.1
  */
 
-#include "element/gstshapestransform.h"
-
 #include <gst/video/video.h>
 
+#include "element/gstshapestransform.h"
 #include "gstshapeoverlaycollect.h"
 #include "gstshapeoverlaysettings.h"
 #include "element/gstshapesaspect.h"

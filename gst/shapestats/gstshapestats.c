@@ -26,10 +26,9 @@
  * Since: 0.1
  */
 
-#include "element/gstshapestransform.h"
-
 #include <gst/video/video.h>
 
+#include "element/gstshapestransform.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "element/gstshapesaspect.h"
