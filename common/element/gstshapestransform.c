@@ -36,11 +36,20 @@ static void
 gst_shapes_transform_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
-  GstShapesTransformPrivate *priv = GST_SHAPES_TRANSFORM_CAST (object)->priv;
+  GstShapesTransform *self = GST_SHAPES_TRANSFORM_CAST (object);
+  GstShapesTransformClass *klass = GST_SHAPES_TRANSFORM_GET_CLASS (self);
+  guint affects;
 
   GST_OBJECT_LOCK (object);
-  gst_shapes_properties_set (&gst_shapes_compute_properties, &priv->compute, id,
-      value);
+  if (pspec->owner_type == GST_TYPE_SHAPES_TRANSFORM) {
+    gst_shapes_properties_set (&gst_shapes_compute_properties,
+        &self->priv->compute, id, value);
+  } else {
+    affects = gst_shapes_properties_set (klass->settings,
+        G_STRUCT_MEMBER_P (self, klass->settings_offset), id, value);
+    if (affects && klass->settings_changed)
+      klass->settings_changed (self, affects);
+  }
   GST_OBJECT_UNLOCK (object);
 }
 
@@ -48,14 +57,35 @@ static void
 gst_shapes_transform_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
-  GstShapesTransformPrivate *priv = GST_SHAPES_TRANSFORM_CAST (object)->priv;
+  GstShapesTransform *self = GST_SHAPES_TRANSFORM_CAST (object);
+  GstShapesTransformClass *klass = GST_SHAPES_TRANSFORM_GET_CLASS (self);
 
   GST_OBJECT_LOCK (object);
-  gst_shapes_properties_get (&gst_shapes_compute_properties, &priv->compute, id,
-      value);
-  gst_shapes_properties_get (&gst_shapes_drops_properties, &priv->drops, id,
-      value);
+  if (pspec->owner_type == GST_TYPE_SHAPES_TRANSFORM) {
+    gst_shapes_properties_get (&gst_shapes_compute_properties,
+        &self->priv->compute, id, value);
+    gst_shapes_properties_get (&gst_shapes_drops_properties,
+        &self->priv->drops, id, value);
+  } else {
+    gst_shapes_properties_get (klass->settings,
+        G_STRUCT_MEMBER_P (self, klass->settings_offset), id, value);
+  }
   GST_OBJECT_UNLOCK (object);
+}
+
+void
+gst_shapes_transform_class_set_settings (GstShapesTransformClass * klass,
+    const GstShapesProperties * settings, gsize offset)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  klass->settings = settings;
+  klass->settings_offset = offset;
+  /* a class does not inherit these */
+  if (!object_class->set_property)
+    object_class->set_property = gst_shapes_transform_set_property;
+  object_class->get_property = gst_shapes_transform_get_property;
+  gst_shapes_properties_install (settings, object_class);
 }
 
 /* Backends */

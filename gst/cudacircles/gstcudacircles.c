@@ -115,17 +115,6 @@ circles_set_property (GObject * object, guint id,
 }
 
 static void
-circles_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstCudaCircles *self = GST_CUDA_CIRCLES (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&circles_properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
     gdouble r, gdouble z, guint color)
 {
@@ -475,9 +464,9 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
   object_class->set_property = circles_set_property;
-  object_class->get_property = circles_get_property;
   object_class->finalize = circles_finalize;
-  gst_shapes_properties_install (&circles_properties, object_class);
+  gst_shapes_transform_class_set_settings (shapes_class, &circles_properties,
+      G_STRUCT_OFFSET (GstCudaCircles, settings));
   install_signals (klass);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

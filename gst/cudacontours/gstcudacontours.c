@@ -177,27 +177,9 @@ GST_ELEMENT_REGISTER_DEFINE (cudacontours, "cudacontours", GST_RANK_NONE,
 /* Properties */
 
 static void
-contours_set_property (GObject * object, guint id,
-    const GValue * value, GParamSpec * pspec)
+contours_settings_changed (GstShapesTransform * base, guint affects)
 {
-  GstCudaContours *self = GST_CUDA_CONTOURS (object);
-
-  GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&contours_properties,
-          &self->settings, id, value))
-    self->settings_changed = TRUE;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-contours_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstCudaContours *self = GST_CUDA_CONTOURS (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&contours_properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
+  GST_CUDA_CONTOURS (base)->settings_changed = TRUE;
 }
 
 /* Caps and settings */
@@ -553,10 +535,9 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = contours_set_property;
-  object_class->get_property = contours_get_property;
   object_class->finalize = contours_finalize;
-  gst_shapes_properties_install (&contours_properties, object_class);
+  gst_shapes_transform_class_set_settings (shapes_class, &contours_properties,
+      G_STRUCT_OFFSET (GstCudaContours, settings));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -569,6 +550,7 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
   trans_class->stop = contours_stop;
   trans_class->set_caps = contours_set_caps;
   trans_class->transform_ip = contours_transform_ip;
+  shapes_class->settings_changed = contours_settings_changed;
   shapes_class->open = contours_open;
   shapes_class->close = contours_close;
 }

@@ -122,17 +122,6 @@ hull_set_property (GObject * object, guint id, const GValue * value,
 }
 
 static void
-hull_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstCudaHull *self = GST_CUDA_HULL (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&hull_properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 take_settings (GstCudaHull * self)
 {
   GST_OBJECT_LOCK (self);
@@ -476,9 +465,9 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
   object_class->set_property = hull_set_property;
-  object_class->get_property = hull_get_property;
   object_class->finalize = hull_finalize;
-  gst_shapes_properties_install (&hull_properties, object_class);
+  gst_shapes_transform_class_set_settings (shapes_class, &hull_properties,
+      G_STRUCT_OFFSET (GstCudaHull, settings));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

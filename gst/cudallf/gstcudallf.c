@@ -180,29 +180,10 @@ GST_ELEMENT_REGISTER_DEFINE (cudallf, "cudallf", GST_RANK_NONE,
 /* Properties */
 
 static void
-llf_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+llf_settings_changed (GstShapesTransform * base, guint affects)
 {
-  GstCudaLlf *self = GST_CUDA_LLF (object);
-  guint affected;
-
-  GST_OBJECT_LOCK (self);
-  affected = gst_shapes_properties_set (&llf_properties,
-      &self->settings, id, value);
-  self->table_changed |= (affected & LLF_TABLE) != 0;
-  self->area_changed |= (affected & LLF_AREA) != 0;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-llf_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstCudaLlf *self = GST_CUDA_LLF (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&llf_properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
+  GST_CUDA_LLF (base)->table_changed |= (affects & LLF_TABLE) != 0;
+  GST_CUDA_LLF (base)->area_changed |= (affects & LLF_AREA) != 0;
 }
 
 /* Snapshot of the properties for a frame. Whether another table is needed. */
@@ -840,10 +821,9 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = llf_set_property;
-  object_class->get_property = llf_get_property;
   object_class->finalize = llf_finalize;
-  gst_shapes_properties_install (&llf_properties, object_class);
+  gst_shapes_transform_class_set_settings (shapes_class, &llf_properties,
+      G_STRUCT_OFFSET (GstCudaLlf, settings));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -863,6 +843,7 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   trans_class->transform_ip = llf_transform_ip;
   trans_class->sink_event = llf_sink_event;
   trans_class->src_event = llf_src_event;
+  shapes_class->settings_changed = llf_settings_changed;
   shapes_class->open = llf_open;
   shapes_class->close = llf_close;
   shapes_class->passes_gaps = TRUE;

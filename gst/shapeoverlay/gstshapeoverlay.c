@@ -102,27 +102,9 @@ GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
 /* Properties */
 
 static void
-overlay_set_property (GObject * object, guint id,
-    const GValue * value, GParamSpec * pspec)
+overlay_settings_changed (GstShapesTransform * base, guint affects)
 {
-  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
-
-  GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&overlay_properties,
-          &self->settings, id, value))
-    self->generation++;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-overlay_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&overlay_properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
+  GST_SHAPE_OVERLAY (base)->generation++;
 }
 
 static void
@@ -434,10 +416,9 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = overlay_set_property;
-  object_class->get_property = overlay_get_property;
   object_class->finalize = overlay_finalize;
-  gst_shapes_properties_install (&overlay_properties, object_class);
+  gst_shapes_transform_class_set_settings (shapes_class, &overlay_properties,
+      G_STRUCT_OFFSET (GstShapeOverlay, settings));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -451,6 +432,7 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   trans_class->prepare_output_buffer = overlay_prepare_output_buffer;
   trans_class->transform_ip = overlay_transform_ip;
   trans_class->stop = overlay_stop;
+  shapes_class->settings_changed = overlay_settings_changed;
   shapes_class->open = overlay_open;
   shapes_class->close = overlay_close;
   shapes_class->offers_video_meta = TRUE;

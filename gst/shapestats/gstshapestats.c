@@ -111,28 +111,6 @@ static const GstShapesProperty rows[] = {
 static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
-static void
-stats_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapeStats *self = GST_SHAPE_STATS (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_set (&properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-stats_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapeStats *self = GST_SHAPE_STATS (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
 /* Warnings, each once */
 
 #define WARN_ONCE(self, flag, ...) \
@@ -457,10 +435,9 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = stats_set_property;
-  object_class->get_property = stats_get_property;
   object_class->finalize = stats_finalize;
-  gst_shapes_properties_install (&properties, object_class);
+  gst_shapes_transform_class_set_settings (shapes_class, &properties,
+      G_STRUCT_OFFSET (GstShapeStats, settings));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
