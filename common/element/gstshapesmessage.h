@@ -21,6 +21,16 @@ void gst_shapes_warn_no_alpha (GstElement * element, const gchar * format);
 #define GST_SHAPES_INFO(element, domain, code, text, debug) \
     GST_SHAPES_MESSAGE (element, INFO, domain, code, text, debug)
 
+/* A warning that is posted once, until @flag, which this sets, is %FALSE
+ * again. */
+#define GST_SHAPES_WARN_ONCE(element, flag, domain, code, ...) \
+    G_STMT_START { \
+      if (!(flag)) { \
+        (flag) = TRUE; \
+        GST_SHAPES_WARNING (element, domain, code, (__VA_ARGS__), (NULL)); \
+      } \
+    } G_STMT_END
+
 #define GST_SHAPES_MESSAGE(element, type, domain, code, text, debug) \
     gst_shapes_message_post (GST_ELEMENT (element), GST_MESSAGE_##type, \
         GST_##domain##_ERROR, GST_##domain##_ERROR_##code, \

@@ -229,30 +229,6 @@ take_circles (GstCudaCircles * self, const Mapping * mapping,
   }
 }
 
-static void
-warn_no_points (GstCudaCircles * self)
-{
-  if (self->warned_no_points)
-    return;
-  self->warned_no_points = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("The contours come without points, so there are no circles around them: "
-          "set measures-only=false of cudacontours, or "
-          "from-contours=equivalent."), (NULL));
-}
-
-static void
-warn_no_measures (GstCudaCircles * self)
-{
-  if (self->warned_no_measures)
-    return;
-  self->warned_no_measures = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("The contours come without points and without a centroid, so there are "
-          "no circles for them: set measures-only=false or measures=basic of "
-          "cudacontours."), (NULL));
-}
-
 /* The marker of polyline @i; of radius 0 for none. */
 static CsCircle
 make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
@@ -270,7 +246,10 @@ make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
     y = measured.centroid_y;
     r = sqrt (fabs (measured.area) / G_PI);
     if (isnan (x) && !arrays->points)
-      warn_no_measures (self);
+      GST_SHAPES_WARN_ONCE (self, self->warned_no_measures, LIBRARY, SETTINGS,
+          "The contours come without points and without a centroid, so there "
+          "are no circles for them: set measures-only=false or measures=basic "
+          "of cudacontours.");
     if (isnan (x) || isnan (y) || isnan (r))
       x = y = r = 0.;
   }
@@ -290,7 +269,10 @@ take_markers (GstCudaCircles * self, const Mapping * mapping,
   if (!arrays->points
       && self->current.from_contours == CIRCLES_MARKERS_ENCLOSING) {
     if (arrays->n_shapes > 0)
-      warn_no_points (self);
+      GST_SHAPES_WARN_ONCE (self, self->warned_no_points, LIBRARY, SETTINGS,
+          "The contours come without points, so there are no circles around "
+          "them: set measures-only=false of cudacontours, or "
+          "from-contours=equivalent.");
     return FALSE;
   }
   for (i = 0; i < arrays->n_shapes; i++) {

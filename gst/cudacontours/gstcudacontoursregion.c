@@ -124,19 +124,6 @@ contours_parse_roi (GstCudaContours * self, GError ** error)
   return ok;
 }
 
-static void
-warn_of_no_rois (GstCudaContours * self)
-{
-  if (self->warned_about_rois)
-    return;
-  self->warned_about_rois = TRUE;
-  GST_SHAPES_WARNING (self, STREAM, FORMAT, ("A frame carries no regions of "
-          "interest (GstVideoRegionOfInterestMeta) and no boxes of detected "
-          "objects (GstAnalyticsODMtd" NEEDED "), which roi-source=meta looks "
-          "at: it has no contours. Is there an element upstream that attaches "
-          "them, and nothing in between that drops them?"), (NULL));
-}
-
 #ifdef HAVE_ANALYTICS
 /* The pixels from @begin to @end, of @n in the frame. */
 static void
@@ -220,7 +207,12 @@ contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
   read_objects (self, buffer);
 #endif
   if (self->rois->len == 0)
-    warn_of_no_rois (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_about_rois, STREAM, FORMAT, "A "
+        "frame carries no regions of interest (GstVideoRegionOfInterestMeta) "
+        "and no boxes of detected objects (GstAnalyticsODMtd" NEEDED "), which "
+        "roi-source=meta looks at: it has no contours. Is there an element "
+        "upstream that attaches them, and nothing in between that drops "
+        "them?");
 }
 
 void

@@ -10,26 +10,11 @@
 #include "element/gstshapesmessage.h"
 
 static void
-warn_no_shapes (GstCudaHull * self)
-{
-  if (self->warned_no_shapes)
-    return;
-  self->warned_no_shapes = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("The buffers carry no shapes, so there are no hulls: put cudacontours "
-          "upstream of cudahull, or set source=mask or source=points."),
-      (NULL));
-}
-
-static void
 warn_no_points (GstCudaHull * self)
 {
-  if (self->warned_no_points)
-    return;
-  self->warned_no_points = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("The contours come without points, so there are no hulls: set "
-          "measures-only=false of cudacontours."), (NULL));
+  GST_SHAPES_WARN_ONCE (self, self->warned_no_points, LIBRARY, SETTINGS, "The "
+      "contours come without points, so there are no hulls: set "
+      "measures-only=false of cudacontours.");
 }
 
 static gboolean
@@ -401,7 +386,10 @@ hull_run_contours (HullJob * job, GError ** error)
   guint i;
 
   if (!job->found) {
-    warn_no_shapes (job->self);
+    GST_SHAPES_WARN_ONCE (job->self, job->self->warned_no_shapes, LIBRARY,
+        SETTINGS, "The buffers carry no shapes, so there are no hulls: put "
+        "cudacontours upstream of cudahull, or set source=mask or "
+        "source=points.");
     return TRUE;
   }
   layers = g_ptr_array_new ();

@@ -172,17 +172,6 @@ hull_find_annotations (const HullTask * task, const CsHullOutput * output)
   return annotations;
 }
 
-static void
-warn_no_defects (GstCudaHull * self)
-{
-  if (self->warned_no_defects)
-    return;
-  self->warned_no_defects = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("Convexity defects are those of a contour: defects=true needs contours "
-          "and scope=per-contour."), (NULL));
-}
-
 /* What the settings ask for. */
 typedef struct
 {
@@ -216,7 +205,9 @@ find_extras (GstCudaHull * self, const CsHullOutput * output,
   if (current->indices && !(found->indices = find_indices (output, contours)))
     return FALSE;
   if (current->defects && !contours)
-    warn_no_defects (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_defects, LIBRARY, SETTINGS,
+        "Convexity defects are those of a contour: defects=true needs contours "
+        "and scope=per-contour.");
   return !current->defects || !contours || find_defects (output, contours,
       current->defect_min_depth, &found->defects);
 }

@@ -95,18 +95,6 @@ choose_plan (GstCudaHull * self, const CsHullInput * input)
 /* Results */
 
 static void
-warn_not_finite (GstCudaHull * self, gsize n)
-{
-  if (self->warned_not_finite)
-    return;
-  self->warned_not_finite = TRUE;
-  GST_SHAPES_WARNING (self, STREAM, FORMAT,
-      ("%" G_GSIZE_FORMAT " points with a coordinate that is NaN or infinite "
-          "are ignored. The property \"ignored\" goes on "
-          "counting.", n), (NULL));
-}
-
-static void
 count (HullJob * job, const CsHullOutput * output)
 {
   HullTotals *totals = &job->totals;
@@ -126,7 +114,10 @@ count (HullJob * job, const CsHullOutput * output)
     totals->n_solid++;
   }
   if (output->n_ignored > 0)
-    warn_not_finite (job->self, output->n_ignored);
+    GST_SHAPES_WARN_ONCE (job->self, job->self->warned_not_finite, STREAM,
+        FORMAT, "%" G_GSIZE_FORMAT " points with a coordinate that is NaN or "
+        "infinite are ignored. The property \"ignored\" goes on counting.",
+        output->n_ignored);
 }
 
 static GstShapeLayer *

@@ -183,16 +183,6 @@ warn_empty (FourierFrames * frames)
           "canny-high), detect=iso" : "other levels, detect=canny"), (NULL));
 }
 
-static void
-warn_rest (FourierFrames * frames)
-{
-  if (frames->warned_rest)
-    return;
-  frames->warned_rest = TRUE;
-  GST_SHAPES_WARNING (frames->element, STREAM, NOT_IMPLEMENTED,
-      ("%s: %s.", frames->prepared.svg, frames->contours->rest), (NULL));
-}
-
 FourierJob *
 fourier_frames_new_job (const FourierFrames * frames,
     const FourierPicture * picture)
@@ -240,7 +230,9 @@ fourier_frames_use_job (FourierFrames * frames, FourierJob * job)
     if (frames->drawing->n_contours == 0)
       warn_empty (frames);
     if (frames->contours->rest)
-      warn_rest (frames);
+      GST_SHAPES_WARN_ONCE (frames->element, frames->warned_rest, STREAM,
+          NOT_IMPLEMENTED, "%s: %s.", frames->prepared.svg,
+          frames->contours->rest);
     save_drawing (frames);
     GST_DEBUG_OBJECT (frames->element, "drawing %" G_GSIZE_FORMAT
         " contours with %u vectors", frames->drawing->n_contours,

@@ -245,18 +245,6 @@ add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
   return ok;
 }
 
-static void
-warn_about_ids (GstShapeAnalytics * self)
-{
-  if (self->warned_about_ids)
-    return;
-  self->warned_about_ids = TRUE;
-  GST_SHAPES_WARNING (self, STREAM, FAILED, ("A frame has shapes, and objects "
-          "with tracks, but these do not say which shapes they are: set "
-          "ids=true of the shapeanalytics that is upstream of the tracker."),
-      (NULL));
-}
-
 static gboolean
 add_tracks (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     GError ** error)
@@ -268,7 +256,10 @@ add_tracks (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
   if (!annotated)
     return FALSE;
   if (lacks_ids)
-    warn_about_ids (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_about_ids, STREAM, FAILED, "A "
+        "frame has shapes, and objects with tracks, but these do not say which "
+        "shapes they are: set ids=true of the shapeanalytics that is upstream "
+        "of the tracker.");
   if (annotated != set) {
     gst_buffer_remove_meta (buffer,
         (GstMeta *) gst_buffer_get_shape_meta (buffer));

@@ -337,18 +337,6 @@ finish_without (GstShapeCombiner * self, const Settings * settings)
   }
 }
 
-static void
-warn_no_shapes (GstShapeCombiner * self)
-{
-  if (self->warned_no_shapes)
-    return;
-  self->warned_no_shapes = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("The buffers of sink_shapes carry no shapes, so there is nothing to "
-          "combine: put cudacontours, cudahull or another element that finds "
-          "shapes upstream of sink_shapes."), (NULL));
-}
-
 /* At the end of a stream. */
 static void
 check_matches (GstShapeCombiner * self)
@@ -379,7 +367,10 @@ finish_with (GstShapeCombiner * self)
   count (self, &self->settings.n_combined);
   if (shapes && !gst_buffer_get_shape_meta (shapes)
       && !GST_BUFFER_FLAG_IS_SET (shapes, GST_BUFFER_FLAG_GAP))
-    warn_no_shapes (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_shapes, LIBRARY, SETTINGS,
+        "The buffers of sink_shapes carry no shapes, so there is nothing to "
+        "combine: put cudacontours, cudahull or another element that finds "
+        "shapes upstream of sink_shapes.");
   set_last (self, shapes ? gst_buffer_get_shape_set (shapes) : NULL);
   gst_clear_buffer (&shapes);
   return finish_frame (self, self->last);

@@ -131,53 +131,21 @@ take_settings (GstShapeOverlay * self)
 /* Warnings of pictures that stay as they are, each once. */
 
 static void
-warn_no_shapes (GstShapeOverlay * self)
-{
-  if (self->warned_no_shapes)
-    return;
-  self->warned_no_shapes = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("The buffers carry no shapes, so there is nothing to draw: put "
-          "cudacontours, cudahull or another element that finds shapes "
-          "upstream of shapeoverlay."), (NULL));
-}
-
-static void
-warn_no_points (GstShapeOverlay * self)
-{
-  if (self->warned_no_points)
-    return;
-  self->warned_no_points = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("There are contours without points, which cannot be drawn: set "
-          "measures-only=false of cudacontours."), (NULL));
-}
-
-static void
-warn_no_measures (GstShapeOverlay * self, const gchar * property,
-    const gchar * remedy)
-{
-  if (self->warned_no_measures)
-    return;
-  self->warned_no_measures = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("There are hulls without what %s=true draws: set %s of cudahull.",
-          property, remedy), (NULL));
-}
-
-static void
 check_layer (GstShapeOverlay * self, GstShapeLayer * layer,
     const GstShapeArrays * arrays)
 {
   if (arrays->polylines && !arrays->points)
-    warn_no_points (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_points, LIBRARY, SETTINGS,
+        "There are contours without points, which cannot be drawn: set "
+        "measures-only=false of cudacontours.");
   if (!(self->current.draw_rectangles && !arrays->hull_measures)
       && !(self->current.draw_ellipses && !arrays->ellipses))
     return;
   if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
-    warn_no_measures (self, arrays->hull_measures ? "draw-ellipses" :
-        "draw-rectangles", arrays->hull_measures ? "ellipse=true" :
-        "measures=full");
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_measures, LIBRARY, SETTINGS,
+        "There are hulls without what %s=true draws: set %s of cudahull.",
+        arrays->hull_measures ? "draw-ellipses" : "draw-rectangles",
+        arrays->hull_measures ? "ellipse=true" : "measures=full");
 }
 
 static gboolean
@@ -229,7 +197,10 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   g_clear_error (&self->failure);
   if (!set && !self->current.draw_regions
       && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    warn_no_shapes (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_shapes, LIBRARY, SETTINGS,
+        "The buffers carry no shapes, so there is nothing to draw: put "
+        "cudacontours, cudahull or another element that finds shapes upstream "
+        "of shapeoverlay.");
   has_layers = overlay_collection_begin (&self->collection,
       &self->current, set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
