@@ -253,13 +253,6 @@ configure (GstCudaContours * self, GError ** error)
       (has_plan || contours_warm_up (self, error));
 }
 
-/* Nothing is known of a tensor that a frame will carry. */
-static gboolean
-can_configure (const GstCudaContours * self, const ContoursContent * content)
-{
-  return self->current.source == CONTOURS_SOURCE_BUFFER || content->samples;
-}
-
 /* Upstream tries again and again, with caps and with buffers. */
 static gboolean
 is_posted (GstCudaContours * self, const GError * error)
@@ -311,7 +304,8 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
     if (!is_posted (self, error))
       GST_SHAPES_ERROR (self, STREAM, FORMAT,
           (CONTOURS_CANNOT ": %s.", error->message), (NULL));
-  } else if (can_configure (self, content) && (changed || content->changed) &&
+  } else if ((self->current.source == CONTOURS_SOURCE_BUFFER ||
+          content->samples) && (changed || content->changed) &&
       !configure (self, &error)) {
     post_settings_error (self, error);
   } else {
@@ -392,15 +386,6 @@ contours_stop (GstBaseTransform * trans)
 
 /* Frames */
 
-/* A buffer without content has no contours. */
-static gboolean
-has_nothing (const GstCudaContours * self, GstBuffer * buffer,
-    const ContoursContent * content)
-{
-  return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
-      !content->samples;
-}
-
 /* Shapes that are scaled are on the host. */
 static gboolean
 is_wanted_on_host (GstCudaContours * self)
@@ -436,7 +421,8 @@ find_contours (GstCudaContours * self, GstBuffer * buffer,
   gboolean ok = TRUE;
 
   self->region_id = -1;
-  if (has_nothing (self, buffer, content))
+  /* A buffer without content has no contours. */
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) || !content->samples)
     return TRUE;
   if (self->current.source == CONTOURS_SOURCE_SEGMENTATION)
     return contours_run_masks (self, buffer, set, totals, error);

@@ -108,13 +108,6 @@ map_mask (const GstAnalyticsSegmentationMtd * mtd, Mask * mask, GError ** error)
   return TRUE;
 }
 
-static void
-unmap_mask (Mask * mask)
-{
-  gst_shapes_frame_unmap (&mask->frame);
-  gst_clear_buffer (&mask->buffer);
-}
-
 static inline guint
 read_id (const Mask * mask, const guint8 * row, guint x)
 {
@@ -405,7 +398,8 @@ contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
     if (!mask.buffer)
       continue;
     ok = run_mask (self, buffer, &mask, set, totals, error);
-    unmap_mask (&mask);
+    gst_shapes_frame_unmap (&mask.frame);
+    gst_clear_buffer (&mask.buffer);
   }
   return ok;
 }

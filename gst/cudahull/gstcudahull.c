@@ -340,16 +340,6 @@ remove_contours (const HullJob * job)
 }
 
 static void
-publish (HullJob * job)
-{
-  if (gst_shape_set_get_n_layers (job->set) == 0)
-    gst_shape_set_add_layer (job->set, gst_shapes_empty_layer_new ());
-  if (job->self->current.replace)
-    remove_contours (job);
-  gst_buffer_add_shape_meta (job->buffer, job->set);
-}
-
-static void
 post_message (const HullJob * job)
 {
   GstCudaHull *self = job->self;
@@ -414,7 +404,11 @@ process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
   ok = gst_shapes_pixel_size_apply (self->current.pixel_size, job.set, error)
       && check_kinds (&job, error) && run_source (&job, error);
   if (ok) {
-    publish (&job);
+    if (gst_shape_set_get_n_layers (job.set) == 0)
+      gst_shape_set_add_layer (job.set, gst_shapes_empty_layer_new ());
+    if (job.self->current.replace)
+      remove_contours (&job);
+    gst_buffer_add_shape_meta (job.buffer, job.set);
     GST_OBJECT_LOCK (self);
     self->settings.n_ignored += job.totals.n_ignored;
     GST_OBJECT_UNLOCK (self);

@@ -562,23 +562,6 @@ is_writable (GstBuffer * buffer)
       gst_buffer_is_all_memory_writable (buffer);
 }
 
-/* Gaps pass through, too. */
-static gboolean
-is_passthrough (const GstCudaLlf * self, GstBuffer * buffer)
-{
-  return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
-      self->is_waiting || self->now.amount == 0 ||
-      cs_llf_table_is_identity (self->table);
-}
-
-/* Of YUV only the luma may change; then chroma would have to be copied. */
-static gboolean
-writes_all (const GstCudaLlf * self)
-{
-  return self->form.model != CS_PICTURE_YUV ||
-      self->now.chroma == LLF_CHROMA_SCALE;
-}
-
 /* Frames pass through if there is nothing to do, and are filtered in place if
  * they are writable, which is known only here, unless that is slower. */
 static GstFlowReturn
@@ -598,12 +581,17 @@ llf_prepare_output_buffer (GstBaseTransform * trans,
     return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer
         (trans, input, output);
   }
-  if (is_passthrough (self, input))
+  /* Gaps pass through, too. */
+  if (GST_BUFFER_FLAG_IS_SET (input, GST_BUFFER_FLAG_GAP) || self->is_waiting ||
+      self->now.amount == 0 || cs_llf_table_is_identity (self->table))
     return GST_FLOW_OK;
   if (!update_area (self, input))
     return GST_FLOW_ERROR;
   self->input = input;
-  if (is_writable (input) && !writes_all (self))
+  /* Of YUV only the luma may change; then chroma would have to be copied. */
+  if (is_writable (input) &&
+      !(self->form.model != CS_PICTURE_YUV ||
+          self->now.chroma == LLF_CHROMA_SCALE))
     return GST_FLOW_OK;
   return gst_shapes_output_choose (&self->own, base, &self->info, input,
       is_writable (input), output);
@@ -639,14 +627,6 @@ filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
       &settings, error);
 }
 
-/* Luma and chroma of one plane, which are taken apart on the host. */
-static gboolean
-is_packed (const GstCudaLlf * self)
-{
-  return self->form.model == CS_PICTURE_YUV
-      && GST_VIDEO_INFO_N_PLANES (&self->info) == 1;
-}
-
 static gboolean
 unmap_written (GstShapesFrame * frame, GError ** error)
 {
@@ -663,7 +643,9 @@ static gboolean
 filter_buffer (GstShapesTransform * base, GstBuffer * input, GError ** error)
 {
   GstCudaLlf *self = GST_CUDA_LLF (base);
-  gpointer context = is_packed (self) ? NULL : base->context;
+  /* Luma and chroma of one plane, which are taken apart on the host. */
+  gpointer context = self->form.model == CS_PICTURE_YUV &&
+      GST_VIDEO_INFO_N_PLANES (&self->info) == 1 ? NULL : base->context;
   GstShapesFrame from, to;
   gboolean ok;
 

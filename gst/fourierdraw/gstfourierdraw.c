@@ -678,15 +678,6 @@ fourier_finalize (GObject * object)
 }
 
 static void
-install_properties (GObjectClass * klass)
-{
-  gst_shapes_properties_install (&fourier_controls_properties, klass);
-  gst_shapes_properties_install (&gst_shapes_compute_properties, klass);
-  gst_shapes_properties_install (&gst_shapes_drops_properties, klass);
-  gst_shapes_properties_install (&fourier_properties, klass);
-}
-
-static void
 install_signals (GObjectClass * klass)
 {
   /**
@@ -729,7 +720,10 @@ gst_fourier_draw_class_init (GstFourierDrawClass * klass)
   object_class->set_property = fourier_set_property;
   object_class->get_property = fourier_get_property;
   object_class->finalize = fourier_finalize;
-  install_properties (object_class);
+  gst_shapes_properties_install (&fourier_controls_properties, object_class);
+  gst_shapes_properties_install (&gst_shapes_compute_properties, object_class);
+  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
+  gst_shapes_properties_install (&fourier_properties, object_class);
   install_signals (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

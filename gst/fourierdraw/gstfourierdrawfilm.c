@@ -290,16 +290,6 @@ end_task (FourierFilm * film, GstFlowReturn flow)
   }
 }
 
-/* Of a film that is ending, the present pass is the last. */
-static void
-check_ending (FourierFilm * film)
-{
-  if (film->active && film->last_pass == G_MAXUINT64 &&
-      fourier_inbox_is_ending (film->player.inbox))
-    film->last_pass = fourier_clock_get_pass (&film->player.frames->clock,
-        fourier_counter_get_time (&film->local));
-}
-
 static void
 loop (gpointer user_data)
 {
@@ -307,7 +297,11 @@ loop (gpointer user_data)
   FourierWork work;
   GstFlowReturn flow;
 
-  check_ending (film);
+  /* Of a film that is ending, the present pass is the last. */
+  if (film->active && film->last_pass == G_MAXUINT64 &&
+      fourier_inbox_is_ending (film->player.inbox))
+    film->last_pass = fourier_clock_get_pass (&film->player.frames->clock,
+        fourier_counter_get_time (&film->local));
   work = fourier_inbox_wait (film->player.inbox, get_shown (film));
   if (work == FOURIER_WORK_NONE) {
     gst_pad_pause_task (film->player.srcpad);

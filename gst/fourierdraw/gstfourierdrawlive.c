@@ -40,12 +40,6 @@ collect_job (FourierLive * live, GstClockTime frame, GstClockTime now)
   return flow != GST_FLOW_ERROR;
 }
 
-static gboolean
-is_gap (const FourierPicture * picture)
-{
-  return GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP);
-}
-
 /* Sends a job if a new drawing is due. */
 static void
 send_job (FourierLive * live, const FourierPicture * picture, GstClockTime now)
@@ -72,7 +66,7 @@ update_drawing (FourierLive * live, const FourierPicture * picture,
   GstFlowReturn flow;
 
   /* nothing is drawn of it */
-  if (is_gap (picture))
+  if (GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP))
     return collect_job (live, frame, now) ? GST_FLOW_OK : GST_FLOW_ERROR;
   if (!live->player.frames->drawing) {
     flow = begin (live->player.frames, picture, frame, now);

@@ -654,24 +654,18 @@ paint_ghost (FourierPainter * painter, const FourierFrame * frame,
       output, error);
 }
 
-static void
-set_base_key (FourierPainter * painter, const FourierFrame * frame)
-{
-  painter->base_key.serial = frame->drawing ? frame->drawing->serial : 0;
-  painter->base_key.background = frame->background;
-  painter->base_key.background_id = frame->background_id;
-  painter->base_key.ghost_color = frame->settings->ghost_color;
-  painter->base_key.ghost_opacity = frame->settings->ghost_opacity;
-  painter->base_key.width = frame->settings->trail_width;
-}
-
 static gboolean
 update_ghost (FourierPainter * painter, const FourierFrame * frame,
     const FourierView * view, GError ** error)
 {
   if (base_is_valid (painter, frame))
     return TRUE;
-  set_base_key (painter, frame);
+  painter->base_key.serial = frame->drawing ? frame->drawing->serial : 0;
+  painter->base_key.background = frame->background;
+  painter->base_key.background_id = frame->background_id;
+  painter->base_key.ghost_color = frame->settings->ghost_color;
+  painter->base_key.ghost_opacity = frame->settings->ghost_opacity;
+  painter->base_key.width = frame->settings->trail_width;
   painter->ghost_version++;
   cs_array_empty (painter->ghost);
   add_ghost (painter->ghost, frame, view);

@@ -173,19 +173,6 @@ split_labels (const gchar * text)
   return labels;
 }
 
-static void
-take_settings (GstShapeAnalytics * self)
-{
-  GST_OBJECT_LOCK (self);
-  if (self->settings_changed) {
-    gst_shapes_properties_copy (&properties, &self->current, &self->settings);
-    self->settings_changed = FALSE;
-    g_strfreev (self->labels);
-    self->labels = split_labels (self->current.labels);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
 /* Frames */
 
 /* Shapes of another size than the frame's are scaled to it. */
@@ -276,7 +263,14 @@ gst_shape_analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   GError *error = NULL;
 
-  take_settings (self);
+  GST_OBJECT_LOCK (self);
+  if (self->settings_changed) {
+    gst_shapes_properties_copy (&properties, &self->current, &self->settings);
+    self->settings_changed = FALSE;
+    g_strfreev (self->labels);
+    self->labels = split_labels (self->current.labels);
+  }
+  GST_OBJECT_UNLOCK (self);
   if (!set || (self->current.mode == MODE_TRACKS ? add_tracks (self, buffer,
               set, &error) : add_boxes (self, buffer, set, &error)))
     return GST_FLOW_OK;

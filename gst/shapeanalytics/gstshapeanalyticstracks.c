@@ -21,13 +21,6 @@ tracks_init (Tracks * tracks)
   cs_array_init (&tracks->ids, sizeof (gint64));
 }
 
-static void
-tracks_clear (Tracks * tracks)
-{
-  cs_map_clear (&tracks->of_shape);
-  cs_array_clear (&tracks->ids);
-}
-
 static gint64
 tracks_find (const Tracks * tracks, gint32 shape)
 {
@@ -210,6 +203,7 @@ gst_shape_analytics_annotate_tracks (GstBuffer * buffer, GstShapeSet * set,
   else
     annotated = tracks.ids.len == 0 ? gst_shape_set_ref (set) :
         annotate_set (&tracks, set, error);
-  tracks_clear (&tracks);
+  cs_map_clear (&tracks.of_shape);
+  cs_array_clear (&tracks.ids);
   return annotated;
 }

@@ -113,19 +113,6 @@ forget_collection (GstShapeOverlay * self)
   g_clear_pointer (&self->collected, gst_shape_set_unref);
 }
 
-/* What the properties say now, for one frame. */
-static void
-take_settings (GstShapeOverlay * self)
-{
-  GST_OBJECT_LOCK (self);
-  if (self->current_generation != self->generation) {
-    overlay_settings_copy (&self->settings, &self->current);
-    self->current_generation = self->generation;
-    forget_collection (self);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
 /* Collecting */
 
 /* Warnings of pictures that stay as they are, each once. */
@@ -254,7 +241,14 @@ overlay_prepare_output_buffer (GstBaseTransform * trans,
   if (!self->has_caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
-  take_settings (self);
+  /* What the properties say now, for one frame. */
+  GST_OBJECT_LOCK (self);
+  if (self->current_generation != self->generation) {
+    overlay_settings_copy (&self->settings, &self->current);
+    self->current_generation = self->generation;
+    forget_collection (self);
+  }
+  GST_OBJECT_UNLOCK (self);
   if (!collect (self, input))
     return GST_FLOW_ERROR;
   if (has_nothing_to_draw (self)) {

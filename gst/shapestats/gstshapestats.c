@@ -138,16 +138,6 @@ warn_no_points (GstShapeStats * self)
 
 /* Measuring */
 
-/* Samples are measured where they are. The GPU copies those in page-locked
- * memory by itself; other ones, for which the CPU would be busy copying, are
- * uploaded only if backend=cuda asks for it. */
-static gboolean
-measures_on_gpu (GstShapeStats * self, CsMemory memory)
-{
-  return GST_SHAPES_TRANSFORM (self)->context &&
-      (memory != CS_MEMORY_HOST || !self->host_stats);
-}
-
 static gboolean
 run_stats (GstShapeStats * self, StatsRegions * regions,
     CsStatsInput * input, gboolean on_gpu, CsStatsSums * sums, GError ** error)
@@ -166,7 +156,11 @@ measure_set (GstShapeStats * self, GstShapeSet * set, CsStatsInput * input,
     CsMemory memory, gdouble steps, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  const gboolean on_gpu = measures_on_gpu (self, memory);
+  /* Samples are measured where they are. The GPU copies those in page-locked
+   * memory by itself; other ones, for which the CPU would be busy copying, are
+   * uploaded only if backend=cuda asks for it. */
+  const gboolean on_gpu = GST_SHAPES_TRANSFORM (self)->context &&
+      (memory != CS_MEMORY_HOST || !self->host_stats);
   const StatsReader reader = { on_gpu ? base->context : NULL,
     base->stream
   };
