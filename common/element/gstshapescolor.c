@@ -246,9 +246,8 @@ gst_shapes_colors_parse (const gchar * text, GArray * colors)
   gchar *clean = unescape (text), **parts = g_strsplit (clean, ",", -1);
   GArray *parsed = g_array_new (FALSE, FALSE, sizeof (guint32));
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; ok && parts[i]; i++) {
+  for (guint i = 0; ok && parts[i]; i++) {
     guint32 argb;
 
     g_strstrip (parts[i]);
@@ -272,9 +271,8 @@ gchar *
 gst_shapes_colors_to_string (const GArray * colors)
 {
   GString *text = g_string_new (NULL);
-  guint i;
 
-  for (i = 0; i < colors->len; i++) {
+  for (guint i = 0; i < colors->len; i++) {
     gchar *color =
         gst_shapes_color_to_string (g_array_index (colors, guint32, i));
 

@@ -132,9 +132,7 @@ begin_ring (Piece * piece)
 static void
 append_path (Piece * piece, const cairo_path_t * path)
 {
-  int i;
-
-  for (i = 0; i < path->num_data; i += path->data[i].header.length) {
+  for (int i = 0; i < path->num_data; i += path->data[i].header.length) {
     const cairo_path_data_t *data = &path->data[i];
 
     if (data->header.type == CAIRO_PATH_MOVE_TO) {
@@ -359,14 +357,13 @@ append_piece (const Piece * piece, gdouble x, gdouble y, CsArray * points,
     CsArray * rings)
 {
   const guint32 base = (guint32) points->len;
-  gsize i;
 
-  for (i = 0; i < piece->rings.len; i++) {
+  for (gsize i = 0; i < piece->rings.len; i++) {
     const guint32 first = base + cs_array_index (&piece->rings, guint32, i);
 
     cs_array_append_val (rings, first);
   }
-  for (i = 0; i < piece->points.len; i++) {
+  for (gsize i = 0; i < piece->points.len; i++) {
     const gfloat *from = &cs_array_index (&piece->points, gfloat, 2 * i);
     const gfloat point[2] = { (gfloat) (from[0] + x), (gfloat) (from[1] + y) };
 

@@ -16,9 +16,7 @@ G_DEFINE_QUARK (gst-shapes-frame-error-quark, gst_shapes_frame_error);
 static void
 use_caps_layout (GstShapesFrame * frame)
 {
-  guint i;
-
-  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (frame->info); i++) {
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (frame->info); i++) {
     frame->offset[i] = GST_VIDEO_INFO_PLANE_OFFSET (frame->info, i);
     frame->stride[i] = GST_VIDEO_INFO_PLANE_STRIDE (frame->info, i);
   }
@@ -29,7 +27,6 @@ use_meta_layout (GstShapesFrame * frame, const GstVideoMeta * meta,
     GError ** error)
 {
   const GstVideoInfo *info = frame->info;
-  guint i;
 
   if (meta->format != GST_VIDEO_INFO_FORMAT (info) ||
       meta->n_planes != GST_VIDEO_INFO_N_PLANES (info) ||
@@ -42,7 +39,7 @@ use_meta_layout (GstShapesFrame * frame, const GstVideoMeta * meta,
         GST_VIDEO_INFO_HEIGHT (info));
     return FALSE;
   }
-  for (i = 0; i < meta->n_planes; i++) {
+  for (guint i = 0; i < meta->n_planes; i++) {
     frame->offset[i] = meta->offset[i];
     frame->stride[i] = meta->stride[i];
   }
@@ -58,14 +55,13 @@ use_cuda_layout (GstShapesFrame * frame)
   GstMemory *memory = gst_buffer_n_memory (frame->buffer) > 0 ?
       gst_buffer_peek_memory (frame->buffer, 0) : NULL;
   const GstVideoInfo *info;
-  guint i;
 
   if (!frame->context || !memory || !gst_is_cuda_memory (memory))
     return FALSE;
   info = &GST_CUDA_MEMORY_CAST (memory)->info;
   if (GST_VIDEO_INFO_FORMAT (info) != GST_VIDEO_INFO_FORMAT (frame->info))
     return FALSE;
-  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
     frame->offset[i] = GST_VIDEO_INFO_PLANE_OFFSET (info, i);
     frame->stride[i] = GST_VIDEO_INFO_PLANE_STRIDE (info, i);
   }
@@ -220,9 +216,8 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
   const GstVideoFormatInfo *finfo = info->finfo;
   const gint stride = frame->stride[plane];
   gsize row_size = 0, rows = 0;
-  guint i;
 
-  for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+  for (guint i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
     if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) != plane)
       continue;
     row_size = MAX (row_size, component_offset (finfo, i) +
@@ -286,10 +281,10 @@ static gboolean
 join_memories (GstShapesFrame * frame, GError ** error)
 {
   GstBuffer *buffer = frame->buffer;
-  guint plane, index, length;
+  guint index, length;
   gsize size, skip;
 
-  for (plane = 0; gst_buffer_n_memory (buffer) > 1 &&
+  for (guint plane = 0; gst_buffer_n_memory (buffer) > 1 &&
       plane < GST_VIDEO_INFO_N_PLANES (frame->info); plane++) {
     if (!plane_size (frame, plane, &size, error))
       return FALSE;
@@ -471,9 +466,8 @@ gboolean
 gst_shapes_frame_unmap (GstShapesFrame * frame)
 {
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
+  for (guint i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
     if (frame->plane[i].mapped) {
       ok = leave (frame, i) && ok;
       ok = (!frame->writable || finish_plane (frame, i)) && ok;
@@ -504,9 +498,8 @@ row_size (const GstVideoInfo * info, guint plane)
 {
   const GstVideoFormatInfo *finfo = info->finfo;
   gsize size = 0;
-  guint i;
 
-  for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+  for (guint i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
     if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) == plane)
       size = MAX (size, (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
           GST_VIDEO_INFO_COMP_WIDTH (info, i));
@@ -519,10 +512,9 @@ static gboolean
 map_planes (GstShapesFrame * frame, GstShapesPlane * planes, GError ** error)
 {
   const GstVideoInfo *info = frame->info;
-  guint i;
 
   frame->whole_pixels = TRUE;
-  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
     const guint c = find_component (info->finfo, i);
 
     if (!map_plane (frame, i, error))
@@ -543,9 +535,7 @@ static void
 set_plane (CsPicture * picture, const GstVideoFormatInfo * finfo, guint index,
     const GstShapesPlane * plane)
 {
-  guint c;
-
-  for (c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); c++) {
+  for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); c++) {
     if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, c) != index)
       continue;
     picture->data[c] = plane->data + component_offset (finfo, c);
@@ -562,11 +552,10 @@ gst_shapes_frame_get_picture (GstShapesFrame * frame, CsPicture * picture,
 {
   const GstVideoInfo *info = frame->info;
   GstShapesPlane planes[GST_VIDEO_MAX_PLANES];
-  guint i;
 
   if (!describe (info, picture, error) || !map_planes (frame, planes, error))
     return FALSE;
-  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
     if ((planes[i].memory == CS_MEMORY_DEVICE) !=
         (planes[0].memory == CS_MEMORY_DEVICE)) {
       g_set_error (error, GST_SHAPES_FRAME_ERROR,
@@ -660,9 +649,8 @@ static gboolean
 is_written_in_full (const GstVideoFormatInfo * finfo, guint plane)
 {
   gsize bytes = 0, pixel = 0;
-  guint i;
 
-  for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+  for (guint i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
     if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) != plane)
       continue;
     bytes += sample_bytes (finfo, i);
@@ -689,9 +677,8 @@ stage_planes (GstShapesPicture * self, GstMapFlags flags, GError ** error)
 {
   const GstVideoInfo *info = self->frame.info;
   gsize offsets[GST_VIDEO_MAX_PLANES], size = 0;
-  guint i;
 
-  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
     offsets[i] = size;
     if (self->planes[i].memory != CS_MEMORY_DEVICE)
       size += staged_stride (&self->planes[i]) * self->planes[i].rows;
@@ -700,7 +687,7 @@ stage_planes (GstShapesPicture * self, GstMapFlags flags, GError ** error)
     return TRUE;
   if (!stage_ensure (self->stage, size, error))
     return FALSE;
-  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
     if (self->planes[i].memory == CS_MEMORY_DEVICE)
       continue;
     self->staged[i] = self->planes[i];
@@ -733,11 +720,10 @@ static gboolean
 unstage_planes (GstShapesPicture * self, GError ** error)
 {
   gboolean any = FALSE;
-  guint i;
 
   if (!redirect (self, error))
     return FALSE;
-  for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
+  for (guint i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
     if (!self->staged[i].data)
       continue;
     any = TRUE;
@@ -751,9 +737,7 @@ unstage_planes (GstShapesPicture * self, GError ** error)
 static void
 give_up_staging (GstShapesPicture * self)
 {
-  guint i;
-
-  for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
+  for (guint i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
     if (self->staged[i].data) {
       wait_for_stream (self, NULL);
       return;
@@ -786,12 +770,11 @@ static gboolean
 map_picture (GstShapesPicture * self, GstMapFlags flags, GError ** error)
 {
   const GstVideoInfo *info = self->frame.info;
-  guint i;
 
   if (!map_planes (&self->frame, self->planes, error) ||
       (self->stage->context && !stage_planes (self, flags, error)))
     return FALSE;
-  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++)
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++)
     set_plane (&self->picture, info->finfo, i, self->staged[i].data ?
         &self->staged[i] : &self->planes[i]);
   return TRUE;

@@ -139,9 +139,7 @@ view_extent (const CsImage * image)
 static gboolean
 are_interleaved (const CsImage rgb[3])
 {
-  guint i;
-
-  for (i = 1; i < 3; i++) {
+  for (guint i = 1; i < 3; i++) {
     const gssize distance = (const guint8 *) rgb[i].data -
         (const guint8 *) rgb[0].data;
 
@@ -159,16 +157,15 @@ upload_views (CsCudaCopier * copier, GstShapesTransform * transform,
     CsImage * views, guint n, guint8 * to, gsize * used, GError ** error)
 {
   const guint8 *begin = views[0].data, *end = begin;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const guint8 *data = views[i].data;
 
     begin = MIN (begin, data);
     end = MAX (end, data + view_extent (&views[i]));
   }
   *used = ((gsize) (end - begin) + 255) / 256 * 256;
-  for (i = 0; to && i < n; i++) {
+  for (guint i = 0; to && i < n; i++) {
     views[i].data = to + ((const guint8 *) views[i].data - begin);
     views[i].memory = CS_MEMORY_DEVICE;
   }
@@ -185,15 +182,14 @@ upload_rgb (GstShapesGray * gray, GstShapesTransform * transform,
   const guint n = are_interleaved (rgb) ? 3 : 1;
   gsize size = 0, used;
   guint8 *to;
-  guint i;
 
-  for (i = 0; i < 3; i += n) {
+  for (guint i = 0; i < 3; i += n) {
     upload_views (&gray->copier, transform, &rgb[i], n, NULL, &used, NULL);
     size += used;
   }
   to = ensure_device_memory (transform, size, &gray->rgb_slab,
       &gray->rgb_device, &gray->rgb_size, error);
-  for (i = 0; to && i < 3; i += n) {
+  for (guint i = 0; to && i < 3; i += n) {
     if (!upload_views (&gray->copier, transform, &rgb[i], n, to, &used, error))
       return FALSE;
     to += used;
@@ -221,9 +217,8 @@ compute_luma (GstShapesGray * gray, GstShapesTransform * transform,
   const gboolean on_device = transform->context != NULL;
   CsImage rgb[3];
   gfloat *luma;
-  guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     if (!gst_shapes_frame_get_component (frame, i, &rgb[i], error))
       return FALSE;
     rgb[i] = gst_shapes_region_crop (region, rgb[i]);

@@ -109,10 +109,9 @@ static void
 threshold_rows (const CsImage * image, guint8 threshold, guint8 * mask)
 {
   const guint8 *row = image->data;
-  guint x, y;
 
-  for (y = 0; y < image->height; y++, row += image->row_stride)
-    for (x = 0; x < image->width; x++)
+  for (guint y = 0; y < image->height; y++, row += image->row_stride)
+    for (guint x = 0; x < image->width; x++)
       *mask++ = row[x * image->pixel_stride] >= threshold ? 255 : 0;
 }
 

@@ -109,9 +109,7 @@ make_mask (const Header * header, GError ** error)
 static void
 convert (const guint8 * samples, gsize sample_size, gsize n, guint8 * mask)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const gboolean set = sample_size == 1 ? samples[i] != 0 :
         (samples[2 * i] | samples[2 * i + 1]) != 0;
 
@@ -144,9 +142,9 @@ read_samples (GstShapesFile * file, guint64 at, const Header * header,
     guint8 * mask, GError ** error)
 {
   guint8 part[PART];
-  gsize i, n;
+  gsize n;
 
-  for (i = 0; i < header->n; i += n) {
+  for (gsize i = 0; i < header->n; i += n) {
     n = MIN (header->n - i, PART / header->sample_size);
     if (!gst_shapes_file_read (file, at + i * header->sample_size, part,
             n * header->sample_size, error))

@@ -64,9 +64,7 @@ is_limited (const GstVideoInfo * info)
 static gboolean
 components_agree (const GstVideoFormatInfo * finfo)
 {
-  guint i;
-
-  for (i = 1; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+  for (guint i = 1; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
     if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, i) !=
         GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0) ||
         GST_VIDEO_FORMAT_INFO_SHIFT (finfo, i) !=

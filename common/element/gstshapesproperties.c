@@ -59,9 +59,7 @@ void
 gst_shapes_properties_install (const GstShapesProperties * properties,
     GObjectClass * klass)
 {
-  guint i;
-
-  for (i = 0; i < properties->n_rows; i++) {
+  for (guint i = 0; i < properties->n_rows; i++) {
     const GstShapesProperty *row = &properties->rows[i];
 
     g_object_class_install_property (klass, properties->first_id + i,
@@ -147,9 +145,7 @@ void
 gst_shapes_properties_init (const GstShapesProperties * properties,
     gpointer values)
 {
-  guint i;
-
-  for (i = 0; i < properties->n_rows; i++) {
+  for (guint i = 0; i < properties->n_rows; i++) {
     const GstShapesProperty *row = &properties->rows[i];
 
     if (!row->get)
@@ -161,9 +157,7 @@ void
 gst_shapes_properties_clear (const GstShapesProperties * properties,
     gpointer values)
 {
-  guint i;
-
-  for (i = 0; i < properties->n_rows; i++) {
+  for (guint i = 0; i < properties->n_rows; i++) {
     const GstShapesProperty *row = &properties->rows[i];
 
     if (is_string (row))
@@ -175,11 +169,9 @@ void
 gst_shapes_properties_copy (const GstShapesProperties * properties, gpointer to,
     gconstpointer from)
 {
-  guint i;
-
   gst_shapes_properties_clear (properties, to);
   memcpy (to, from, properties->size);
-  for (i = 0; i < properties->n_rows; i++) {
+  for (guint i = 0; i < properties->n_rows; i++) {
     const GstShapesProperty *row = &properties->rows[i];
 
     if (is_string (row))
@@ -191,9 +183,7 @@ gboolean
 gst_shapes_properties_same (const GstShapesProperties * properties,
     gconstpointer a, gconstpointer b, guint affects)
 {
-  guint i;
-
-  for (i = 0; i < properties->n_rows; i++) {
+  for (guint i = 0; i < properties->n_rows; i++) {
     const GstShapesProperty *row = &properties->rows[i];
 
     if (row->affects & affects && !row->get &&

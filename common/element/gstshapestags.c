@@ -44,9 +44,8 @@ list_to_json (const GValue * value, guint depth)
   const guint n = is_list ? gst_value_list_get_size (value) :
       gst_value_array_get_size (value);
   json_t *array = json_array ();
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     json_t *item = value_to_json (is_list ? gst_value_list_get_value (value,
             i) : gst_value_array_get_value (value, i), depth + 1);
 
@@ -97,9 +96,8 @@ static json_t *
 structure_to_json (const GstStructure * structure, guint depth)
 {
   json_t *object = json_object ();
-  gint i;
 
-  for (i = 0; structure && i < gst_structure_n_fields (structure); i++) {
+  for (gint i = 0; structure && i < gst_structure_n_fields (structure); i++) {
     const gchar *name = gst_structure_nth_field_name (structure, i);
     json_t *value = value_to_json (gst_structure_get_value (structure, name),
         depth);
@@ -205,11 +203,10 @@ static gboolean
 is_name (const gchar * name)
 {
   const gsize n = strlen (name);
-  gsize i;
 
   if (n == 0 || n > MAX_NAME || !g_ascii_isalpha (name[0]))
     return FALSE;
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     if (!g_ascii_isalnum (name[i]) && name[i] != '-' && name[i] != '_')
       return FALSE;
   return TRUE;

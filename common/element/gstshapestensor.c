@@ -38,9 +38,8 @@ parse_type (const gchar * name, CsSampleType * type, GError ** error)
     {"uint8", CS_SAMPLE_U8},
     {"uint16", CS_SAMPLE_U16},
   };
-  guint i;
 
-  for (i = 0; name && i < G_N_ELEMENTS (types); i++) {
+  for (guint i = 0; name && i < G_N_ELEMENTS (types); i++) {
     if (g_str_equal (name, types[i].name)) {
       *type = types[i].type;
       return TRUE;
@@ -244,9 +243,8 @@ parse_point_type (const gchar * name, GstShapesPointsInfo * info,
     {"float64", GST_SHAPES_POINT_F64, sizeof (gdouble)},
     {"int32", GST_SHAPES_POINT_I32, sizeof (gint32)},
   };
-  guint i;
 
-  for (i = 0; name && i < G_N_ELEMENTS (types); i++) {
+  for (guint i = 0; name && i < G_N_ELEMENTS (types); i++) {
     if (g_str_equal (name, types[i].name)) {
       info->type = types[i].type;
       info->alignment = types[i].alignment;

@@ -67,7 +67,6 @@ static gsize
 append_scene (GstCudaCircles * self, gdouble seconds)
 {
   const CsScene scene = self->current.scene;
-  gsize i;
 
   cs_array_empty (self->scratch);
   if (!cs_array_set_size (self->scratch, cs_scene_get_n_circles (scene))) {
@@ -78,7 +77,7 @@ append_scene (GstCudaCircles * self, gdouble seconds)
       (CsCircle *) self->scratch->data);
   /* equal depths keep the order of the array */
   if (self->current.scene_order == CIRCLES_ORDER_ARRAY)
-    for (i = 0; i < self->scratch->len; i++)
+    for (gsize i = 0; i < self->scratch->len; i++)
       cs_array_index (self->scratch, CsCircle, i).z = SCENE_DEPTH;
   return append_array (self, self->scratch, TRUE, 0);
 }
@@ -219,9 +218,7 @@ static void
 take_circles (GstCudaCircles * self, const Mapping * mapping,
     const GstShapeArrays * arrays)
 {
-  gsize i;
-
-  for (i = 0; i < arrays->n_shapes; i++) {
+  for (gsize i = 0; i < arrays->n_shapes; i++) {
     const GstShapeCircle *c = &arrays->circles[i];
 
     take_circle (self, mapping, (CsCircle) {
@@ -264,7 +261,6 @@ take_markers (GstCudaCircles * self, const Mapping * mapping,
     const GstShapeArrays * arrays, GstShapeKind kind)
 {
   gboolean any = FALSE;
-  gsize i;
 
   if (!arrays->points
       && self->current.from_contours == CIRCLES_MARKERS_ENCLOSING) {
@@ -275,7 +271,7 @@ take_markers (GstCudaCircles * self, const Mapping * mapping,
           "from-contours=equivalent.");
     return FALSE;
   }
-  for (i = 0; i < arrays->n_shapes; i++) {
+  for (gsize i = 0; i < arrays->n_shapes; i++) {
     const GstShapePolyline *polyline = &arrays->polylines[i];
 
     if (polyline->kind != kind)
@@ -309,9 +305,8 @@ mark_kind (GstCudaCircles * self, GstShapeSet * set, GstShapeKind kind,
     gboolean * any)
 {
   const Mapping mapping = make_mapping (self, set);
-  guint i;
 
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
     const GstShapeArrays *arrays;
 
@@ -350,9 +345,8 @@ static gboolean
 take_set (GstCudaCircles * self, GstShapeSet * set)
 {
   const Mapping mapping = make_mapping (self, set);
-  guint i;
 
-  for (i = 0; self->current.from_circles
+  for (guint i = 0; self->current.from_circles
       && i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
     const GstShapeArrays *arrays;

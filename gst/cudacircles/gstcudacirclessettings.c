@@ -160,10 +160,9 @@ static const gchar *const fields[] = {
 static const gchar *
 find_unknown (const GstStructure * structure)
 {
-  gint i;
   guint k;
 
-  for (i = 0; i < gst_structure_n_fields (structure); i++) {
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
     const gchar *name = gst_structure_nth_field_name (structure, i);
 
     for (k = 0; k < G_N_ELEMENTS (fields) && strcmp (name, fields[k]); k++);
@@ -192,7 +191,6 @@ read_circle (Settings * settings, const GstStructure * structure,
   };
   const gchar *unknown;
   gchar *value, *problem;
-  guint i;
 
   if (!structure)
     return g_strdup ("is no structure");
@@ -200,7 +198,7 @@ read_circle (Settings * settings, const GstStructure * structure,
   if (unknown)
     return g_strdup_printf ("has a field \"%s\"; there are x, y, r, z, vx, "
         "vy, color and gradient", unknown);
-  for (i = 0; i < N_NUMBERS; i++) {
+  for (guint i = 0; i < N_NUMBERS; i++) {
     if (!gst_structure_has_field (structure, fields[i])) {
       if (i < N_NEEDED)
         return g_strdup_printf ("has no field \"%s\"", fields[i]);
@@ -242,11 +240,10 @@ set_circles (gpointer values, const GValue * array)
 {
   Settings *settings = values;
   const guint n = gst_value_array_get_size (array);
-  guint i;
 
   cs_array_empty (settings->circles);
   cs_gradient_set_empty (settings->gradients);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     take_structure (settings,
         gst_value_get_structure (gst_value_array_get_value (array, i)), i);
   return TRUE;
@@ -256,9 +253,8 @@ static void
 get_circles (gconstpointer values, GValue * array)
 {
   const Settings *settings = values;
-  guint i;
 
-  for (i = 0; i < settings->circles->len; i++) {
+  for (guint i = 0; i < settings->circles->len; i++) {
     const CsCircle *c = &cs_array_index (settings->circles, CsCircle, i);
     GstStructure *structure = gst_structure_new (CIRCLE_NAME,
         "x", G_TYPE_DOUBLE, (gdouble) c->x, "y", G_TYPE_DOUBLE, (gdouble) c->y,

@@ -92,9 +92,8 @@ parse_rectangles (GstCudaContours * self, const gchar * text, GError ** error)
   gchar **parts = g_strsplit (text, ";", -1);
   const gboolean several = parts[0] && parts[1];
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; ok && parts[i]; i++)
+  for (guint i = 0; ok && parts[i]; i++)
     ok = parse_rectangle (self, g_strstrip (parts[i]),
         several ? (gint32) i : -1, error);
   g_strfreev (parts);

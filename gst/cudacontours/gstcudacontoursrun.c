@@ -664,7 +664,7 @@ contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
   const guint n_images = self->tensor.images;
   ContoursTask tasks[CS_CONTOURS_AT_ONCE];
   GstShapesFrame frame;
-  guint first, n, i;
+  guint n;
   gconstpointer data;
   CsMemory memory;
   gboolean ok = TRUE;
@@ -674,9 +674,9 @@ contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
   data = map_tensor (self, content, &frame, &memory, error);
   if (!data)
     return FALSE;
-  for (first = 0; ok && first < n_images; first += n) {
+  for (guint first = 0; ok && first < n_images; first += n) {
     n = MIN (n_images - first, CS_CONTOURS_AT_ONCE);
-    for (i = 0; ok && i < n; i++)
+    for (guint i = 0; ok && i < n; i++)
       ok = prepare_image (self, &frame, data, memory, first + i, &tasks[i],
           error);
     ok = ok && contours_run_tasks (self, tasks, n,

@@ -274,11 +274,10 @@ contours_parse_indices (const gchar * name, const gchar * text, GError ** error)
 {
   GArray *numbers = contours_parse_numbers (name, text, NULL);
   GArray *indices = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint i;
 
   if (!numbers)
     goto wrong;
-  for (i = 0; i < numbers->len; i++) {
+  for (guint i = 0; i < numbers->len; i++) {
     const gdouble number = g_array_index (numbers, gdouble, i);
     const guint index = number >= 0 && number <= G_MAXINT32 ? number : 0;
 

@@ -17,8 +17,6 @@ static gboolean
 contours_sort_band_levels (const ContoursSettings * settings,
     GArray * levels, GError ** error)
 {
-  guint i;
-
   if (settings->auto_level || levels->len < 2) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "bands=true fills what is "
         "between two levels; give at least two, such as levels=\"0.25,0.5\"%s",
@@ -26,7 +24,7 @@ contours_sort_band_levels (const ContoursSettings * settings,
     return FALSE;
   }
   g_array_sort (levels, compare_levels);
-  for (i = 1; i < levels->len; i++) {
+  for (guint i = 1; i < levels->len; i++) {
     const gdouble level = g_array_index (levels, gdouble, i);
 
     if (level > g_array_index (levels, gdouble, i - 1))
@@ -43,12 +41,11 @@ static void
 contours_expand_band_classes (GArray * classes, GArray * levels)
 {
   const guint n_classes = classes->len, n_levels = levels->len;
-  guint i;
 
   g_array_set_size (classes, n_classes * n_levels);
   g_array_set_size (levels, n_classes * n_levels);
   /* from the end, where nothing is left to be read */
-  for (i = n_classes * n_levels; i-- > 0;) {
+  for (guint i = n_classes * n_levels; i-- > 0;) {
     g_array_index (classes, guint, i) =
         g_array_index (classes, guint, i / n_levels);
     g_array_index (levels, gdouble, i) =
@@ -319,7 +316,6 @@ contours_make_video_targets (GstCudaContours * self, GError ** error)
 {
   const ContoursSettings *current = &self->current;
   GArray *levels;
-  guint i;
 
   if (!check_channel (self, error))
     return FALSE;
@@ -327,7 +323,7 @@ contours_make_video_targets (GstCudaContours * self, GError ** error)
   if (!levels)
     return FALSE;
   set_targets (self, levels->len);
-  for (i = 0; i < levels->len; i++) {
+  for (guint i = 0; i < levels->len; i++) {
     const gdouble level = gst_shapes_gray_get_code (&self->gray,
         g_array_index (levels, gdouble, i), current->level_unit);
 
@@ -345,7 +341,6 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
     GError ** error)
 {
   const guint n = MAX (classes->len, levels->len);
-  guint i;
 
   if (classes->len != levels->len && classes->len != 1 && levels->len != 1) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there are %u levels for "
@@ -354,7 +349,7 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
     return FALSE;
   }
   set_targets (self, n);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     CsContoursTarget *target = &self->targets[i];
 
     target->channel = g_array_index (classes, guint, classes->len == 1 ? 0 : i);
@@ -470,7 +465,6 @@ contours_make_tensor_targets (GstCudaContours * self, GError ** error)
   GArray *classes = contours_parse_indices ("classes", none ? "" : text, error);
   GArray *levels = classes ? get_levels (self, error) : NULL;
   gboolean ok = FALSE;
-  guint i;
 
   if (levels && self->current.mask_alpha) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "tensors have no alpha; "
@@ -482,9 +476,9 @@ contours_make_tensor_targets (GstCudaContours * self, GError ** error)
         "classes (is layout right?)", self->tensor.channels,
         GST_SHAPE_SET_MAX_LAYERS);
   } else if (levels && check_groups (self, none, error)) {
-    for (i = 0; all && i < self->tensor.channels; i++)
+    for (guint i = 0; all && i < self->tensor.channels; i++)
       g_array_append_val (classes, i);
-    for (i = 0; i < self->groups->len; i++) {
+    for (guint i = 0; i < self->groups->len; i++) {
       const guint channel = CS_CONTOURS_GROUP (i);
 
       g_array_append_val (classes, channel);

@@ -253,9 +253,8 @@ static gboolean
 was_searched (GstShapeSet * set)
 {
   const guint n = gst_shape_set_get_n_layers (set);
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
 
     if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES &&
@@ -321,12 +320,11 @@ remove_contours (const HullJob * job)
 {
   GstShapeMeta *meta = gst_buffer_get_shape_meta (job->buffer);
   GstShapeSet *kept;
-  guint i;
 
   if (!meta)
     return;
   kept = gst_shape_set_derive_empty (job->found);
-  for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
 
     if (gst_shape_layer_get_n_shapes (layer) > 0 &&

@@ -29,9 +29,8 @@ count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
     GError ** error)
 {
   gint32 highest = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     highest = MAX (highest, records[i].class_id);
   if (highest >= CS_HULL_MAX_CLASSES) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there is a contour of "
@@ -173,9 +172,8 @@ gather_arrays (const GstShapeArrays * from, const gint32 * image,
   GstShapePolyline *polylines = (GstShapePolyline *) to->polylines;
   GstShapeAnnotation *annotations = (GstShapeAnnotation *) to->annotations;
   const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
-  gsize i;
 
-  for (i = 0; from->points && i < from->n_shapes; i++) {
+  for (gsize i = 0; from->points && i < from->n_shapes; i++) {
     const guint32 first = from->offsets[i];
     const guint32 n = from->offsets[i + 1] - first;
 
@@ -200,10 +198,8 @@ static gboolean
 gather_layers (HullJob * job, GPtrArray * layers, const gint32 * image,
     gboolean only_count, GstShapeArrays * to, GError ** error)
 {
-  guint i;
-
   to->n_shapes = to->n_points = 0;
-  for (i = 0; i < layers->len; i++) {
+  for (guint i = 0; i < layers->len; i++) {
     const GstShapeArrays *from = gst_shape_layer_map_host (g_ptr_array_index
         (layers, i), error);
 
@@ -241,9 +237,7 @@ ensure_arrays (HullGathered * gathered, gboolean annotated,
 static gboolean
 any_has_annotations (GPtrArray * layers)
 {
-  guint i;
-
-  for (i = 0; i < layers->len; i++)
+  for (guint i = 0; i < layers->len; i++)
     if (gst_shape_layer_has_annotations (g_ptr_array_index (layers, i)))
       return TRUE;
   return FALSE;
@@ -285,14 +279,13 @@ static gboolean
 is_uniform (HullJob * job, GstShapeLayer * layer)
 {
   const GstShapeArrays *host;
-  gsize i;
 
   if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
     return FALSE;
   if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR)
     return TRUE;
   host = gst_shape_layer_map_host (layer, NULL);
-  for (i = 1; host && i < host->n_shapes; i++) {
+  for (gsize i = 1; host && i < host->n_shapes; i++) {
     if (host->polylines[i].image != host->polylines[0].image)
       return FALSE;
   }
@@ -304,9 +297,8 @@ static gboolean
 run_each_layer (HullJob * job, GPtrArray * layers, GError ** error)
 {
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; ok && i < layers->len; i++) {
+  for (guint i = 0; ok && i < layers->len; i++) {
     GPtrArray one = { layers->pdata + i, 1 };
     GstShapeLayer *layer = g_ptr_array_index (layers, i);
 
@@ -365,13 +357,12 @@ run_each_image (HullJob * job, GPtrArray * layers, GError ** error)
 {
   CsArray images;
   gboolean ok;
-  gsize i;
 
   if (layers->len == 1 && is_uniform (job, g_ptr_array_index (layers, 0)))
     return run_layer (job, (GstShapeLayer **) layers->pdata, error);
   cs_array_init (&images, sizeof (gint32));
   ok = list_images (layers, &images, error);
-  for (i = 0; ok && i < images.len; i++)
+  for (gsize i = 0; ok && i < images.len; i++)
     ok = run_gathered (job, layers, &cs_array_index (&images, gint32, i),
         error);
   cs_array_clear (&images);
@@ -383,7 +374,6 @@ hull_run_contours (HullJob * job, GError ** error)
 {
   GPtrArray *layers;
   gboolean ok;
-  guint i;
 
   if (!job->found) {
     GST_SHAPES_WARN_ONCE (job->self, job->self->warned_no_shapes, LIBRARY,
@@ -393,7 +383,7 @@ hull_run_contours (HullJob * job, GError ** error)
     return TRUE;
   }
   layers = g_ptr_array_new ();
-  for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
 
     if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR))

@@ -35,9 +35,8 @@ static void
 find_ellipses (const CsHullOutput * output, CsEllipse * ellipses)
 {
   const gfloat *points = output->points;
-  gsize i;
 
-  for (i = 0; i < output->n_hulls; i++) {
+  for (gsize i = 0; i < output->n_hulls; i++) {
     const guint32 first = output->offsets[i];
 
     cs_hull_find_ellipse (points + 2 * (gsize) first,
@@ -82,9 +81,7 @@ static void
 append_defects (CsArray * found, gsize hull, const GstShapePoint * points,
     const CsHullDefect * defects, gsize n)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const GstShapeDefect defect = {
       .shape = (guint32) hull,
       .start = points[defects[i].start],
@@ -105,9 +102,8 @@ find_defects (const CsHullOutput * output, const GstShapeArrays * contours,
   guint32 *vertices = cs_try_new (guint32, MAX (output->n_points, 1));
   CsHullDefect *defects = cs_try_new (CsHullDefect, MAX (output->n_points, 1));
   const gboolean ok = vertices && defects;
-  gsize i;
 
-  for (i = 0; ok && i < output->n_hulls; i++) {
+  for (gsize i = 0; ok && i < output->n_hulls; i++) {
     const gsize contour = find_contour (contours,
         output->indices[output->offsets[i]]);
     const guint32 first = contours->offsets[contour];
@@ -129,18 +125,17 @@ static guint32 *
 find_indices (const CsHullOutput * output, const GstShapeArrays * contours)
 {
   guint32 *indices = cs_try_new (guint32, MAX (output->n_points, 1));
-  gsize i, k;
 
   if (!indices)
     return NULL;
   if (output->n_points > 0)
     memcpy (indices, output->indices, output->n_points * sizeof (*indices));
-  for (i = 0; contours && i < output->n_hulls; i++) {
+  for (gsize i = 0; contours && i < output->n_hulls; i++) {
     const guint32 begin = output->offsets[i];
     const guint32 first = contours->offsets[find_contour (contours,
             indices[begin])];
 
-    for (k = begin; k < output->offsets[i + 1]; k++)
+    for (gsize k = begin; k < output->offsets[i + 1]; k++)
       indices[k] -= first;
   }
   return indices;

@@ -98,12 +98,11 @@ static void
 count (HullJob * job, const CsHullOutput * output)
 {
   HullTotals *totals = &job->totals;
-  gsize i;
 
   totals->n_hulls += output->n_hulls;
   totals->n_points += output->n_points;
   totals->n_ignored += output->n_ignored;
-  for (i = 0; output->hulls && i < output->n_hulls; i++) {
+  for (gsize i = 0; output->hulls && i < output->n_hulls; i++) {
     const gdouble solidity = output->hulls[i].solidity;
 
     if (isnan (solidity))
@@ -149,13 +148,12 @@ static gboolean
 lacks_areas (const HullJob * job, const HullTask * task)
 {
   const GstShapeArrays *contours = task->contours;
-  gsize i;
 
   if (!contours || !contours->points ||
       job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR ||
       job->self->current.measures == CS_MEASURES_NONE)
     return FALSE;
-  for (i = 0; i < contours->n_shapes; i++)
+  for (gsize i = 0; i < contours->n_shapes; i++)
     if (isnan (contours->polylines[i].area))
       return TRUE;
   return FALSE;
@@ -189,13 +187,12 @@ change_records (const HullJob * job, const HullTask * task,
     CsHullOutput * output)
 {
   const gboolean lacks = lacks_areas (job, task);
-  gsize i;
 
   if (!task->input.mask && !job->self->current.replace && !lacks)
     return;
   if (lacks)
     find_solidities (task->contours, output);
-  for (i = 0; i < output->n_hulls; i++) {
+  for (gsize i = 0; i < output->n_hulls; i++) {
     if (task->input.mask)
       output->hulls[i].level = task->level;
     if (job->self->current.replace)
@@ -209,15 +206,13 @@ static void
 set_facts (HullJob * job, const HullTask * task,
     const CsHullOutput * output, GstShapeLayer * layer)
 {
-  guint i;
-
   gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
   gst_shape_layer_set_id_range (layer, job->next_id,
       job->next_id + (gint32) output->n_hulls);
   job->next_id += output->n_hulls;
   if (job->self->current.scope == CS_HULL_SCOPE_ALL)
     return;
-  for (i = 0; i < task->n_layers; i++)
+  for (guint i = 0; i < task->n_layers; i++)
     gst_shape_layer_copy_class_names (layer, task->layers[i]);
 }
 
@@ -317,10 +312,10 @@ hull_flush (HullJob * job, GError ** error)
 {
   const guint n = job->n_tasks;
   gboolean ok = TRUE;
-  guint i, end;
+  guint end;
 
   job->n_tasks = 0;
-  for (i = 0; ok && i < n; i = end) {
+  for (guint i = 0; ok && i < n; i = end) {
     CsHull *plan = choose_plan (job->self, &job->tasks[i].input);
 
     end = i + 1;

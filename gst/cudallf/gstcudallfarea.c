@@ -99,9 +99,7 @@ fail_memory (GError ** error)
 static gboolean
 parse_rectangle (const gchar * text, guint numbers[4])
 {
-  guint i;
-
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     guint64 number;
     gchar *end;
 
@@ -127,9 +125,8 @@ fill_rectangle (LlfArea * area, const guint n[4])
   const guint x = MIN (n[0], area->width), y = MIN (n[1], area->height);
   const guint width = n[2] ? MIN (n[2], area->width - x) : area->width - x;
   const guint height = n[3] ? MIN (n[3], area->height - y) : area->height - y;
-  guint row;
 
-  for (row = y; row < y + height; row++)
+  for (guint row = y; row < y + height; row++)
     memset (bytes (&area->fixed) + (gsize) row * area->width + x, ALL, width);
 }
 
@@ -156,9 +153,7 @@ fill_rectangles (LlfArea * area, GError ** error)
 static void
 take_minimum (guint8 * weights, const guint8 * others, gsize n)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     weights[i] = MIN (weights[i], others[i]);
 }
 
@@ -221,10 +216,9 @@ static void
 add_ring (LlfArea * area, const GstShapeArrays * arrays, gsize i, Scale scale)
 {
   const guint32 first = area->points.len;
-  guint32 k;
 
   cs_array_append_val (&area->rings, first);
-  for (k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
+  for (guint32 k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
     const gfloat point[2] = {
       (arrays->points[k].x + .5f) * scale.x - .5f,
       (arrays->points[k].y + .5f) * scale.y - .5f
@@ -250,9 +244,8 @@ add_fill (LlfArea * area, const GstShapeArrays * arrays, gsize first,
   const CsMark mark = {
     .half_width = CS_MARK_FILL,.rgba = G_MAXUINT32,.group = area->fills.len
   };
-  gsize i;
 
-  for (i = first; i < arrays->n_shapes; i++) {
+  for (gsize i = first; i < arrays->n_shapes; i++) {
     if (taken[i] || !is_region (&polylines[i]) ||
         !is_alike (&polylines[i], &polylines[first]))
       continue;
@@ -268,8 +261,6 @@ static gboolean
 add_polylines (LlfArea * area, const GstShapeArrays * arrays,
     Scale scale, GError ** error)
 {
-  gsize i;
-
   if (!arrays->points && arrays->n_shapes > 0) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the contours of a frame "
         "come without points: set measures-only=false of cudacontours");
@@ -279,7 +270,7 @@ add_polylines (LlfArea * area, const GstShapeArrays * arrays,
     return fail_memory (error);
   if (arrays->n_shapes > 0)
     memset (area->taken.data, 0, arrays->n_shapes);
-  for (i = 0; i < arrays->n_shapes; i++)
+  for (gsize i = 0; i < arrays->n_shapes; i++)
     if (!bytes (&area->taken)[i] && is_region (&arrays->polylines[i]))
       add_fill (area, arrays, i, scale);
   return TRUE;
@@ -288,9 +279,7 @@ add_polylines (LlfArea * area, const GstShapeArrays * arrays,
 static void
 add_circles (LlfArea * area, const GstShapeArrays * arrays, Scale scale)
 {
-  gsize i;
-
-  for (i = 0; i < arrays->n_shapes; i++) {
+  for (gsize i = 0; i < arrays->n_shapes; i++) {
     const GstShapeCircle *c = &arrays->circles[i];
     const gfloat x = (c->x + .5f) * scale.x - .5f;
     const gfloat y = (c->y + .5f) * scale.y - .5f;
@@ -328,13 +317,12 @@ collect_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
     height ? (gfloat) area->height / height : 1.f
   };
   guint32 end;
-  guint i;
 
   cs_array_empty (&area->marks);
   cs_array_empty (&area->fills);
   cs_array_empty (&area->rings);
   cs_array_empty (&area->points);
-  for (i = 0; set && i < gst_shape_set_get_n_layers (set); i++)
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++)
     if (!add_layer (area, gst_shape_set_get_layer (set, i), scale, error))
       return FALSE;
   end = area->points.len;
@@ -393,12 +381,11 @@ static gboolean
 apply_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
 {
   guint8 *weights = bytes (&area->weights);
-  gsize i;
 
   if (!collect_shapes (area, buffer, error) || !paint_shapes (area, error))
     return FALSE;
   if (area->shapes == LLF_SHAPES_OUTSIDE)
-    for (i = 0; i < area->weights.len; i++)
+    for (gsize i = 0; i < area->weights.len; i++)
       weights[i] = ALL - weights[i];
   if (area->region || area->mask)
     take_minimum (weights, bytes (&area->fixed), area->weights.len);
@@ -410,13 +397,11 @@ apply_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
 static gboolean
 make_weights (LlfArea * area, GstBuffer * buffer, GError ** error)
 {
-  guint y;
-
   if (area->shapes == LLF_SHAPES_IGNORE)
     memcpy (area->weights.data, area->fixed.data, area->fixed.len);
   else if (!apply_shapes (area, buffer, error))
     return FALSE;
-  for (y = 0; y < area->height && area->split > 0; y++)
+  for (guint y = 0; y < area->height && area->split > 0; y++)
     memset (bytes (&area->weights) + (gsize) y * area->width, 0, area->split);
   area->version++;
   return TRUE;

@@ -60,7 +60,6 @@ append_others (GstCaps * others, GstCaps * caps, guint index,
   };
   const GstStructure *from = gst_caps_get_structure (caps, index);
   GstStructure *to = gst_structure_copy (base);
-  guint i;
 
   copy_field (from, to, "framerate");
   if (gst_structure_has_name (from, "other/tensors")) {
@@ -69,7 +68,7 @@ append_others (GstCaps * others, GstCaps * caps, guint index,
       return;
     }
   } else if (gst_structure_has_name (to, "video/x-raw")) {
-    for (i = 0; i < G_N_ELEMENTS (video_fields); i++)
+    for (guint i = 0; i < G_N_ELEMENTS (video_fields); i++)
       copy_field (from, to, video_fields[i]);
   }
   gst_caps_append_structure (others, to);
@@ -86,10 +85,9 @@ llf_hdr_transform_caps (GstPadDirection direction, GstCaps * caps)
   GstCaps *known = gst_caps_intersect_full (caps, own,
       GST_CAPS_INTERSECT_FIRST);
   GstCaps *others = gst_caps_new_empty ();
-  guint i, k;
 
-  for (i = 0; i < gst_caps_get_size (known); i++)
-    for (k = 0; k < gst_caps_get_size (other); k++)
+  for (guint i = 0; i < gst_caps_get_size (known); i++)
+    for (guint k = 0; k < gst_caps_get_size (other); k++)
       append_others (others, known, i, gst_caps_get_structure (other, k));
   gst_caps_unref (known);
   gst_caps_unref (own);
@@ -151,9 +149,8 @@ get_primaries (GstVideoColorPrimaries primaries)
     info->By, info->Wx, info->Wy
   };
   gdouble r[G_N_ELEMENTS (found)];
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (found); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (found); i++)
     r[i] = round_chromaticity (found[i]);
   return (CsLlfPrimaries) {
     {r[0], r[1]}, {r[2], r[3]}, {r[4], r[5]}, {r[6], r[7]}

@@ -54,11 +54,10 @@ static gboolean
 set_weights (gpointer values, const GValue * array)
 {
   Settings *settings = values;
-  guint i;
 
   settings->n_weights = MIN (gst_value_array_get_size (array),
       CS_LLF_MAX_LEVELS);
-  for (i = 0; i < settings->n_weights; i++)
+  for (guint i = 0; i < settings->n_weights; i++)
     settings->weights[i] =
         g_value_get_double (gst_value_array_get_value (array, i));
   return TRUE;
@@ -69,10 +68,9 @@ get_weights (gconstpointer values, GValue * array)
 {
   const Settings *settings = values;
   GValue value = G_VALUE_INIT;
-  guint i;
 
   g_value_init (&value, G_TYPE_DOUBLE);
-  for (i = 0; i < settings->n_weights; i++) {
+  for (guint i = 0; i < settings->n_weights; i++) {
     g_value_set_double (&value, settings->weights[i]);
     gst_value_array_append_value (array, &value);
   }

@@ -419,14 +419,13 @@ get_sink_caps (GstFourierDraw * self)
 {
   GstCaps *template = gst_pad_get_pad_template_caps (self->sinkpad);
   GstCaps *peer, *out, *caps;
-  guint i;
 
   if (fourier_controls_get_background (&self->controls) !=
       FOURIER_BACKGROUND_FRAME)
     return template;
   out = gst_pad_get_pad_template_caps (self->srcpad);
   peer = gst_caps_make_writable (gst_pad_peer_query_caps (self->srcpad, out));
-  for (i = 0; i < gst_caps_get_size (peer); i++) {
+  for (guint i = 0; i < gst_caps_get_size (peer); i++) {
     gst_structure_remove_fields (gst_caps_get_structure (peer, i),
         "framerate", "colorimetry", "chroma-site", NULL);
     gst_caps_set_features (peer, i, gst_caps_features_new_any ());

@@ -63,9 +63,8 @@ fourier_parse_strokes (const gchar * text, gdouble radius, GError ** error)
 
   while (*at) {
     FourierDab dab = {.radius = radius };
-    guint n;
 
-    for (n = 0; *at && *at != ';'; n++) {
+    for (guint n = 0; *at && *at != ';'; n++) {
       if (!read_point (&at, &dab.x1, &dab.y1))
         goto wrong;
       /* the dab of the first point is a dot; the second one replaces it */
@@ -145,9 +144,7 @@ fourier_brush_clear (FourierBrush * brush)
 static void
 stroke (CsBrushMask * mask, const GArray * dabs, guint first)
 {
-  guint i;
-
-  for (i = first; i < dabs->len; i++) {
+  for (guint i = first; i < dabs->len; i++) {
     const FourierDab *dab = &g_array_index (dabs, FourierDab, i);
 
     if (!dab->draws)
@@ -516,9 +513,8 @@ copy_strokes (const GArray * drawn, FourierContours * to,
     gsize * n_points, gsize * n_strokes)
 {
   guint64 last = 0;
-  guint i, k;
 
-  for (i = 0; i < drawn->len; i++) {
+  for (guint i = 0; i < drawn->len; i++) {
     const FourierDab *dab = &g_array_index (drawn, FourierDab, i);
     const guint n = count_points (dab);
     /* the first dab of a stroke is a dot */
@@ -526,7 +522,7 @@ copy_strokes (const GArray * drawn, FourierContours * to,
 
     *n_strokes += dab->stroke != last;
     last = dab->stroke;
-    for (k = from; to && k <= n; k++) {
+    for (guint k = from; to && k <= n; k++) {
       CsStrokePoint *point = &to->points[*n_points + k - from];
 
       point->x = dab->x0 + (dab->x1 - dab->x0) * k / n;

@@ -36,9 +36,8 @@ fourier_divide_line (CsStrokePoint a, CsStrokePoint b, CsStrokePoint * out)
 {
   const gdouble length = hypot ((gdouble) b.x - a.x, (gdouble) b.y - a.y);
   const gsize n = (gsize) CLAMP (ceil (length / FOURIER_SPACING), 1., 65536.);
-  gsize i;
 
-  for (i = 1; out && i <= n; i++) {
+  for (gsize i = 1; out && i <= n; i++) {
     out[i - 1].x = i == n ? b.x : a.x + (b.x - a.x) * (gfloat) i / n;
     out[i - 1].y = i == n ? b.y : a.y + (b.y - a.y) * (gfloat) i / n;
   }
@@ -70,11 +69,10 @@ fourier_contours_enlarge (FourierContours * contours, guint width, guint height)
   const gdouble sx = (gdouble) width / contours->width;
   const gdouble sy = (gdouble) height / contours->height;
   const gsize n = contours->offsets[contours->n_contours];
-  gsize i;
 
   if (width == contours->width && height == contours->height)
     return;
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     contours->points[i].x = (contours->points[i].x + .5) * sx - .5;
     contours->points[i].y = (contours->points[i].y + .5) * sy - .5;
   }
@@ -134,9 +132,8 @@ static GPtrArray *
 map_layers (GstShapeSet * set, GError ** error)
 {
   GPtrArray *layers = g_ptr_array_new ();
-  guint i;
 
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
     const GstShapeArrays *arrays;
 
@@ -156,13 +153,10 @@ map_layers (GstShapeSet * set, GError ** error)
 static gboolean
 has_contours (const GPtrArray * layers)
 {
-  guint i;
-  gsize k;
-
-  for (i = 0; i < layers->len; i++) {
+  for (guint i = 0; i < layers->len; i++) {
     const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
 
-    for (k = 0; k < arrays->n_shapes; k++) {
+    for (gsize k = 0; k < arrays->n_shapes; k++) {
       if (arrays->polylines[k].kind == GST_SHAPE_KIND_CONTOUR)
         return TRUE;
     }
@@ -179,16 +173,15 @@ copy_layers (const GPtrArray * layers, guint width, guint height,
       GST_SHAPE_KIND_HULL;
   gsize n_points = 0, n_contours = 0, k;
   FourierContours *contours;
-  guint i;
 
-  for (i = 0; i < layers->len; i++) {
+  for (guint i = 0; i < layers->len; i++) {
     const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
 
     n_points += arrays->n_points;
     n_contours += arrays->n_shapes;
   }
   contours = fourier_contours_new (width, height, n_points, n_contours, error);
-  for (i = 0; contours && i < layers->len; i++) {
+  for (guint i = 0; contours && i < layers->len; i++) {
     const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
 
     for (k = 0; k < arrays->n_shapes; k++) {

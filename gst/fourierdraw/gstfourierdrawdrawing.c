@@ -66,9 +66,7 @@ fourier_drawing_new (FourierContours * contours,
 void
 fourier_drawing_free (FourierDrawing * drawing)
 {
-  gsize i;
-
-  for (i = 0; i < drawing->parts->len; i++)
+  for (gsize i = 0; i < drawing->parts->len; i++)
     cs_fourier_free (cs_array_index (drawing->parts, FourierPart, i).fourier);
   fourier_contours_unref (drawing->contours);
   g_free (drawing->points);
@@ -114,11 +112,10 @@ append_segments (FourierDrawing * drawing, const FourierPart * part,
 {
   const guint n = cs_fourier_get_n_samples (part->fourier);
   const gdouble length = part->end - part->begin;
-  guint i;
 
   cs_fourier_get_trail (part->fourier, get_share (drawing),
       fourier_transform_run, transform, points, pen_down);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const CsStrokePoint *next = &points[i + 1 < n ? i + 1 : 0];
     const FourierSegment segment = {
       .x0 = points[i].x,.y0 = points[i].y,.x1 = next->x,.y1 = next->y,
@@ -142,20 +139,19 @@ sort_segments (FourierDrawing * drawing)
       drawing->segments->data;
   CsSortItem *items, *sorted;
   FourierSegment *copy;
-  gsize i;
 
   if (drawing->n_arms < 2 || n == 0)
     return TRUE;
   items = cs_try_new (CsSortItem, 2 * n);
   copy = cs_try_new (FourierSegment, n);
   if (items && copy) {
-    for (i = 0; i < n; i++) {
+    for (gsize i = 0; i < n; i++) {
       items[i].key = (guint64) (segments[i].end * 0x1p52);
       items[i].value = i;
     }
     sorted = cs_sort (items, items + n, n);
     memcpy (copy, segments, n * sizeof (*copy));
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       segments[i] = copy[sorted[i].value];
   }
   g_free (items);
@@ -256,11 +252,9 @@ append_pair (GString * text, const gchar * format, gdouble a, gdouble b)
 static void
 append_strokes (GString * text, const FourierDrawing * drawing)
 {
-  gsize i, k;
-
-  for (i = 0; i < drawing->n_contours; i++) {
+  for (gsize i = 0; i < drawing->n_contours; i++) {
     g_string_append (text, i > 0 ? ",\n[" : "\n[");
-    for (k = drawing->offsets[i]; k < drawing->offsets[i + 1]; k++) {
+    for (gsize k = drawing->offsets[i]; k < drawing->offsets[i + 1]; k++) {
       g_string_append (text, k > drawing->offsets[i] ? ",[" : "[");
       append_pair (text, FLOAT_FORMAT, drawing->points[k].x,
           drawing->points[k].y);
@@ -275,7 +269,6 @@ append_part (GString * text, const FourierDrawing * drawing,
 {
   const guint n = fourier_drawing_get_n_vectors (drawing, part);
   gdouble re, im;
-  guint i;
   gint k;
 
   g_string_append_printf (text, "{\"arm\":%u,\"begin\":", part->arm);
@@ -284,7 +277,7 @@ append_part (GString * text, const FourierDrawing * drawing,
   append_number (text, DOUBLE_FORMAT, part->end);
   g_string_append_printf (text, ",\"samples\":%u,\"vectors\":[",
       cs_fourier_get_n_samples (part->fourier));
-  for (i = 0; i <= n; i++) {
+  for (guint i = 0; i <= n; i++) {
     cs_fourier_get_vector (part->fourier, i, &k, &re, &im);
     g_string_append_printf (text, "%s[%d,", i > 0 ? "," : "", k);
     append_pair (text, DOUBLE_FORMAT, re, im);
@@ -302,13 +295,12 @@ static GString *
 fourier_drawing_to_json (const FourierDrawing * drawing)
 {
   GString *text = g_string_new (NULL);
-  gsize i;
 
   g_string_append_printf (text, "{\"width\":%u,\"height\":%u,\"strokes\":[",
       drawing->contours->width, drawing->contours->height);
   append_strokes (text, drawing);
   g_string_append (text, "],\n\"parts\":[");
-  for (i = 0; i < drawing->parts->len; i++) {
+  for (gsize i = 0; i < drawing->parts->len; i++) {
     g_string_append (text, i > 0 ? ",\n" : "\n");
     append_part (text, drawing, &cs_array_index (drawing->parts,
             FourierPart, i));
@@ -367,13 +359,12 @@ fourier_drawing_new_shapes (const FourierDrawing * drawing, GError ** error)
   GstShapePolyline *lines = cs_try_new (GstShapePolyline, n + 1);
   GstShapeLayer *layer;
   GstShapeSet *set;
-  gsize i;
 
   if (!lines) {
     cs_fail_no_memory (error, "a drawing's shapes");
     return NULL;
   }
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     lines[i] = describe (points + drawing->offsets[i],
         drawing->offsets[i + 1] - drawing->offsets[i], (gint32) i);
   layer = gst_shape_layer_new_polylines_copy (points, drawing->offsets[n],

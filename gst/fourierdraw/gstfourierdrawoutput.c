@@ -52,9 +52,8 @@ get_allowed_caps (GstPad * srcpad, gboolean on_cuda)
   GstCaps *caps = gst_caps_intersect_full (peer, template,
       GST_CAPS_INTERSECT_FIRST);
   GstCaps *first = gst_caps_new_empty (), *second = gst_caps_new_empty ();
-  guint i;
 
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     const gboolean cuda = has_cuda_memory (caps, i);
 
     if (cuda && !on_cuda)

@@ -253,12 +253,10 @@ append_joints (FourierPainter * painter, const FourierFrame * frame, guint arm)
 static void
 get_joints (FourierPainter * painter, const FourierFrame * frame)
 {
-  guint arm;
-
   cs_array_empty (painter->joints);
   cs_array_empty (painter->turned);
   painter->n_arms = frame->drawing ? frame->drawing->n_arms : 0;
-  for (arm = 0; arm < painter->n_arms; arm++) {
+  for (guint arm = 0; arm < painter->n_arms; arm++) {
     append_joints (painter, frame, arm);
     painter->arm_ends[arm] = painter->joints->len;
   }
@@ -309,13 +307,11 @@ add_ghost (CsArray * marks, const FourierFrame * frame,
   const FourierDrawing *drawing = frame->drawing;
   const guint32 rgba = to_rgba (settings->ghost_color, settings->ghost_opacity);
   const gdouble width = settings->trail_width * GHOST_WIDTH;
-  guint32 p;
-  gsize i;
 
   if (!drawing || (rgba & 0xff) == 0)
     return;
-  for (i = 0; i < drawing->n_contours; i++) {
-    for (p = drawing->offsets[i]; p < drawing->offsets[i + 1]; p++) {
+  for (gsize i = 0; i < drawing->n_contours; i++) {
+    for (guint32 p = drawing->offsets[i]; p < drawing->offsets[i + 1]; p++) {
       const CsStrokePoint a = drawing->points[p];
       const gboolean last = p + 1 == drawing->offsets[i + 1];
       const CsStrokePoint b = last ? a : drawing->points[p + 1];
@@ -443,11 +439,9 @@ static void
 add_of_arms (FourierPainter * painter, const FourierFrame * frame,
     const FourierView * view, gboolean show, AddMarks add)
 {
-  guint arm;
-
   if (!show || frame->arm_opacity <= 0. || painter->joints->len == 0)
     return;
-  for (arm = 0; arm < painter->n_arms; arm++) {
+  for (guint arm = 0; arm < painter->n_arms; arm++) {
     if (frame->settings->casing > 0.)
       add (painter, frame, view, arm, TRUE);
     add (painter, frame, view, arm, FALSE);
@@ -530,9 +524,8 @@ add_begun (FourierPainter * painter, const FourierFrame * frame,
   const CsArray *segments = frame->drawing->segments;
   gdouble part;
   CsMark mark;
-  guint i;
 
-  for (i = painter->n_inked; i < segments->len; i++) {
+  for (guint i = painter->n_inked; i < segments->len; i++) {
     const FourierSegment *segment = &cs_array_index (segments,
         FourierSegment, i);
 

@@ -78,9 +78,7 @@ fourier_region_new (void)
 void
 fourier_region_free (FourierRegion * region)
 {
-  gsize i;
-
-  for (i = 0; i < region->parts.len; i++)
+  for (gsize i = 0; i < region->parts.len; i++)
     g_clear_pointer (&cs_array_index (&region->parts, Part, i).within,
         fourier_region_free);
   cs_array_clear (&region->edges);
@@ -96,19 +94,18 @@ fourier_region_add (FourierRegion * region, const FourierPen * pen,
 {
   const gdouble (*p)[2] = (gconstpointer) pen->points.data;
   const Part part = { even_odd, within };
-  gsize line, i;
 
   if (!cs_array_append_val (&region->parts, part)) {
     g_clear_pointer (&within, fourier_region_free);
     return;
   }
-  for (line = 0; line < pen->starts.len; line++) {
+  for (gsize line = 0; line < pen->starts.len; line++) {
     const gsize first = cs_array_index (&pen->starts, gsize, line);
     const gsize end = line + 1 < pen->starts.len ?
         cs_array_index (&pen->starts, gsize, line + 1) : pen->points.len;
 
     /* there is nothing in a line there and back */
-    for (i = first + 1; end - first > 2 && i < end; i++) {
+    for (gsize i = first + 1; end - first > 2 && i < end; i++) {
       const Edge edge = { p[i - 1][0], p[i - 1][1], p[i][0], p[i][1],
         (guint) region->parts.len - 1
       };
@@ -144,9 +141,8 @@ choose_bands (FourierRegion * region)
 {
   const gdouble height = region->box[3] - region->box[1];
   gdouble sum = 0., n;
-  gsize i;
 
-  for (i = 0; i < region->edges.len; i++) {
+  for (gsize i = 0; i < region->edges.len; i++) {
     const Edge *edge = &cs_array_index (&region->edges, Edge, i);
 
     sum += fabs (edge->y1 - edge->y0);
@@ -162,12 +158,10 @@ choose_bands (FourierRegion * region)
 static gboolean
 is_box (const FourierRegion * region)
 {
-  gsize i;
-
   if (region->edges.len != 4 || region->parts.len != 1 ||
       cs_array_index (&region->parts, Part, 0).within)
     return FALSE;
-  for (i = 0; i < 4; i++) {
+  for (gsize i = 0; i < 4; i++) {
     const Edge *edge = &cs_array_index (&region->edges, Edge, i);
     const Edge *next = &cs_array_index (&region->edges, Edge, (i + 1) % 4);
 
@@ -185,7 +179,7 @@ fourier_region_end (FourierRegion * region)
 {
   gsize i, n = 0, *bands;
   guint32 *entries;
-  guint band, first, last;
+  guint first, last;
 
   if (region->edges.failed || region->parts.failed)
     return FALSE;
@@ -202,10 +196,10 @@ fourier_region_end (FourierRegion * region)
     const Edge *edge = &cs_array_index (&region->edges, Edge, i);
 
     find_bands (region, edge->y0, edge->y1, &first, &last);
-    for (band = first; band <= last; band++)
+    for (guint band = first; band <= last; band++)
       bands[band + 2]++;
   }
-  for (band = 0; band < region->n_bands + 2; band++)
+  for (guint band = 0; band < region->n_bands + 2; band++)
     n = bands[band] += n;
   if (!cs_array_set_size (&region->entries, n))
     return FALSE;
@@ -214,7 +208,7 @@ fourier_region_end (FourierRegion * region)
     const Edge *edge = &cs_array_index (&region->edges, Edge, i);
 
     find_bands (region, edge->y0, edge->y1, &first, &last);
-    for (band = first; band <= last; band++)
+    for (guint band = first; band <= last; band++)
       entries[bands[band + 1]++] = (guint32) i;
   }
   return TRUE;
@@ -444,7 +438,6 @@ cut_line (const FourierClip * clip, const Line * line, gboolean drawing,
     CsArray * cuts, FourierLines * lines, guint64 * work)
 {
   const FourierClip *at;
-  gsize i;
 
   if (is_within_boxes (clip, line)) {
     if (!drawing)
@@ -457,7 +450,7 @@ cut_line (const FourierClip * clip, const Line * line, gboolean drawing,
     cut_at_region (line, at->region, cuts, work);
   sort_cuts (cuts, work);
   lines->points.failed |= cuts->failed;
-  for (i = 0; i + 1 < cuts->len; i++) {
+  for (gsize i = 0; i + 1 < cuts->len; i++) {
     const gdouble t = cs_array_index (cuts, gdouble, i);
     const gdouble middle = (t + cs_array_index (cuts, gdouble, i + 1)) / 2.;
     const gdouble x = line->x + t * line->dx, y = line->y + t * line->dy;
@@ -484,16 +477,15 @@ fourier_clip_cut (const FourierClip * clip, const FourierPen * pen,
 {
   const gdouble (*p)[2] = (gconstpointer) pen->points.data;
   CsArray cuts;
-  gsize line, i;
 
   cs_array_init (&cuts, sizeof (gdouble));
-  for (line = 0; line < pen->starts.len; line++) {
+  for (gsize line = 0; line < pen->starts.len; line++) {
     const gsize first = cs_array_index (&pen->starts, gsize, line);
     const gsize end = line + 1 < pen->starts.len ?
         cs_array_index (&pen->starts, gsize, line + 1) : pen->points.len;
     gboolean drawing = FALSE;
 
-    for (i = first + 1; i < end && *work < max_work; i++) {
+    for (gsize i = first + 1; i < end && *work < max_work; i++) {
       const Line part = { p[i - 1][0], p[i - 1][1], p[i][0] - p[i - 1][0],
         p[i][1] - p[i - 1][1]
       };
@@ -561,7 +553,6 @@ cover_edge (FourierClip * clip, gsize number, const FourierClip * all,
     edge->y1 - edge->y0
   };
   const FourierClip *at;
-  gsize i;
 
   *work += 1;
   if (MAX (edge->x0, edge->x1) < region->box[0] ||
@@ -576,7 +567,7 @@ cover_edge (FourierClip * clip, gsize number, const FourierClip * all,
     cut_at_region (&line, at->region, cuts, work);
   sort_cuts (cuts, work);
   clip->spans.failed |= cuts->failed;
-  for (i = 0; i + 1 < cuts->len; i++) {
+  for (gsize i = 0; i + 1 < cuts->len; i++) {
     const gdouble begin = cs_array_index (cuts, gdouble, i);
     const gdouble end = cs_array_index (cuts, gdouble, i + 1);
     const gdouble x = line.x + (begin + end) / 2. * line.dx;
@@ -638,17 +629,16 @@ void
 fourier_clip_draw (FourierClip * clip, FourierLines * lines)
 {
   CsArray all;
-  gsize i;
 
   cs_array_init (&all, sizeof (Span));
   if (clip->spans.len > 0)
     qsort (clip->spans.data, clip->spans.len, clip->spans.size, compare_spans);
-  for (i = 0; i < clip->spans.len; i++) {
+  for (gsize i = 0; i < clip->spans.len; i++) {
     const Span *span = &cs_array_index (&clip->spans, Span, i);
 
     add_span (&all, span->begin, span->end);
   }
-  for (i = 0; i < all.len; i++) {
+  for (gsize i = 0; i < all.len; i++) {
     const Span *span = &cs_array_index (&all, Span, i);
 
     draw_span (clip->region, span->begin, span->end, lines);

@@ -128,9 +128,8 @@ draw_cubic (FourierPen * pen, const gdouble * p)
 {
   const gdouble x = pen->x, y = pen->y;
   const guint n = get_n_lines (pen, p);
-  guint i;
 
-  for (i = 1; i <= n; i++) {
+  for (guint i = 1; i <= n; i++) {
     const gdouble t = (gdouble) i / n, u = 1. - t;
     const gdouble a = u * u * u, b = 3. * u * u * t, c = 3. * u * t * t;
     const gdouble d = t * t * t;
@@ -162,9 +161,8 @@ fourier_pen_ellipse (FourierPen * pen, gdouble cx, gdouble cy,
   const gdouble wanted = ceil (fabs (sweep) / MIN (ARC, sqrt (8. * ERROR /
               radius)));
   const guint n = wanted < MAX_CURVE ? (guint) MAX (wanted, 1.) : MAX_CURVE;
-  guint i;
 
-  for (i = 1; i < n; i++) {
+  for (guint i = 1; i < n; i++) {
     const gdouble at = angle + sweep * i / n;
     const gdouble x = rx * cos (at), y = ry * sin (at);
 
@@ -379,9 +377,7 @@ draw (FourierPen * pen, PathState * state, gchar command, const gdouble * p)
 static gboolean
 read_numbers (const gchar ** at, gchar command, gdouble * p, guint n)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gboolean flag = (command == 'A' || command == 'a') &&
         (i == 3 || i == 4);
 
@@ -462,11 +458,10 @@ read_argument (const gchar ** at, gdouble * number)
   } units[] = {
     {"px", 1.}, {"deg", 1.}, {"grad", .9}, {"rad", 180. / G_PI}, {"turn", 360.}
   };
-  guint i;
 
   if (!fourier_read_number (at, number))
     return FALSE;
-  for (i = 0; i < G_N_ELEMENTS (units); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++) {
     if (g_str_has_prefix (*at, units[i].name)) {
       *at += strlen (units[i].name);
       *number *= units[i].size;

@@ -360,7 +360,7 @@ read_rule (FourierSvgSheet * sheet, const gchar * at)
 {
   const gsize first_rule = sheet->rules.len;
   const gchar *block = find_mark (at, "{};");
-  gsize i, first;
+  gsize first;
   gboolean good = *block == '{';
 
   while (good) {
@@ -381,7 +381,7 @@ read_rule (FourierSvgSheet * sheet, const gchar * at)
   }
   first = sheet->declarations.len;
   at = read_declarations (sheet, block + 1);
-  for (i = first_rule; i < sheet->rules.len; i++) {
+  for (gsize i = first_rule; i < sheet->rules.len; i++) {
     Rule *rule = &cs_array_index (&sheet->rules, Rule, i);
 
     rule->first_declaration = (guint32) first;
@@ -481,10 +481,8 @@ static gboolean
 is_compound (const FourierSvgSheet * sheet, const FourierSvgNode * node,
     const Compound * compound, guint64 * work)
 {
-  guint32 i;
-
   *work += 1 + compound->n;
-  for (i = 0; i < compound->n; i++)
+  for (guint32 i = 0; i < compound->n; i++)
     if (!passes (node, &cs_array_index (&sheet->tests, Test,
                 compound->first + i), work))
       return FALSE;
@@ -584,7 +582,6 @@ fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
     FourierSvgStyle * style, guint64 * work)
 {
   const gchar **a;
-  gsize i, k;
 
   memset (style, 0, sizeof (*style));
   for (a = node->attributes; *a; a += 2) {
@@ -594,14 +591,14 @@ fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
     if (property >= 0)
       style->values[property] = a[1];
   }
-  for (i = 0; i < sheet->rules.len && *work < FOURIER_SVG_MAX_WORK;
+  for (gsize i = 0; i < sheet->rules.len && *work < FOURIER_SVG_MAX_WORK;
       i++) {
     const Rule *rule = &cs_array_index (&sheet->rules, Rule, i);
 
     if (!matches (sheet, rule, rule->n - 1, node, work))
       continue;
     *work += rule->n_declarations;
-    for (k = 0; k < rule->n_declarations; k++)
+    for (gsize k = 0; k < rule->n_declarations; k++)
       set_value (style, &cs_array_index (&sheet->declarations, Declaration,
               rule->first_declaration + k), FROM_RULE |
           ((guint64) rule->specificity << 32) | i);
@@ -609,7 +606,7 @@ fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
   if (node->n_styles < 0)
     read_own (sheet, node);
   *work += (guint64) node->n_styles;
-  for (i = 0; i < (gsize) node->n_styles; i++)
+  for (gsize i = 0; i < (gsize) node->n_styles; i++)
     set_value (style, (const Declaration *) node->styles + i, FROM_ELEMENT);
   return !sheet->failed;
 }

@@ -172,9 +172,8 @@ find_kind (const gchar * name)
     {"text", FOURIER_SVG_TEXT},
     {"use", FOURIER_SVG_USE},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (kinds); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].name, name) == 0)
       return kinds[i].kind;
   return FOURIER_SVG_OTHER;
@@ -205,11 +204,10 @@ static gboolean
 is_svg (const FourierSvgTree * tree, const gchar * name, const gchar * colon)
 {
   const gsize length = colon ? colon - name : 0;
-  guint i;
 
   if (!colon)
     return tree->namespaces[tree->depth];
-  for (i = tree->n_prefixes; i > 0; i--) {
+  for (guint i = tree->n_prefixes; i > 0; i--) {
     const Prefix *prefix = &tree->prefixes[i - 1];
 
     if (strncmp (prefix->prefix, name, length) == 0 &&
@@ -225,11 +223,10 @@ copy_attributes (FourierSvgTree * tree, const gchar ** attributes)
 {
   const gsize n = g_strv_length ((gchar **) attributes);
   const gchar **copy = fourier_svg_tree_alloc (tree, (n + 1) * sizeof (*copy));
-  gsize i;
 
   if (!copy)
     return NULL;
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     copy[i] = fourier_svg_tree_copy (tree, attributes[i],
         strlen (attributes[i]));
     if (!copy[i])
@@ -528,9 +525,7 @@ fourier_svg_tree_new (gconstpointer data, gsize size, GError ** error)
 void
 fourier_svg_tree_free (FourierSvgTree * tree)
 {
-  gsize i;
-
-  for (i = 0; i < tree->blocks.len; i++)
+  for (gsize i = 0; i < tree->blocks.len; i++)
     g_free (cs_array_index (&tree->blocks, gchar *, i));
   cs_array_clear (&tree->blocks);
   cs_array_clear (&tree->styles);

@@ -59,7 +59,6 @@ get_unit (const gchar * name, const FourierSvgUnits * units, FourierSvgOf of)
     {"pt", PIXELS_PER_INCH / 72.},
     {"pc", PIXELS_PER_INCH / 6.},
   };
-  guint i;
 
   if (is_end (name))
     return 1.;
@@ -69,7 +68,7 @@ get_unit (const gchar * name, const FourierSvgUnits * units, FourierSvgOf of)
     return units->font_size;
   if (fourier_svg_is_word (name, "ex"))
     return units->font_size / 2.;
-  for (i = 0; i < G_N_ELEMENTS (absolute); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (absolute); i++)
     if (fourier_svg_is_word (name, absolute[i].name))
       return absolute[i].pixels;
   return 0.;
@@ -106,9 +105,7 @@ fourier_svg_read_opacity (const gchar * text)
 gboolean
 fourier_svg_read_view_box (const gchar * text, gdouble * box)
 {
-  guint i;
-
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     if (!text || !fourier_read_number (&text, &box[i]))
       return FALSE;
   return is_end (text) && box[2] >= 0. && box[3] >= 0.;
@@ -155,9 +152,8 @@ static gboolean
 is_spoken (const gchar * language, gsize length)
 {
   const gchar *const *own = g_get_language_names ();
-  guint i;
 
-  for (i = 0; own[i]; i++) {
+  for (guint i = 0; own[i]; i++) {
     /* POSIX has no language; English is what programs speak then */
     gchar *name = g_strdup (strcmp (own[i], "C") == 0 && i == 0 ? "en" :
         own[i]);

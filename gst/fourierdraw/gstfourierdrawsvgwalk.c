@@ -189,9 +189,8 @@ static void
 grow_box (Walk * walk)
 {
   const gdouble (*p)[2] = (gconstpointer) walk->pen.points.data;
-  gsize i;
 
-  for (i = 0; i < walk->pen.points.len; i++) {
+  for (gsize i = 0; i < walk->pen.points.len; i++) {
     walk->box[0] = MIN (walk->box[0], p[i][0]);
     walk->box[1] = MIN (walk->box[1], p[i][1]);
     walk->box[2] = MAX (walk->box[2], p[i][0]);

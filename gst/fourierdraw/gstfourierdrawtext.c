@@ -41,13 +41,12 @@ lay_out (gchar ** lines, const gchar * description, gdouble em, guint width,
 {
   GstShapesFont *font = gst_shapes_font_new (description, em, error);
   gdouble line_height, y;
-  guint i;
 
   if (!font)
     return FALSE;
   line_height = font->ascent + font->descent;
   y = (height - line_height * g_strv_length (lines)) / 2. + font->ascent;
-  for (i = 0; lines[i]; i++, y += line_height)
+  for (guint i = 0; lines[i]; i++, y += line_height)
     gst_shapes_font_append (font, lines[i], (width -
             gst_shapes_font_measure (font, lines[i])) / 2., y,
         &outlines->points, &outlines->rings);

@@ -165,16 +165,14 @@ fourier_trail_append (CsArray * marks, const FourierDrawing * drawing,
     const FourierTrailLook * look, const FourierView * view,
     const FourierTrailTime * time, guint first, guint last)
 {
-  guint piece, arm;
-
-  for (piece = first; piece < last; piece++) {
-    for (arm = 0; look->casing > 0. && arm < drawing->n_arms; arm++)
+  for (guint piece = first; piece < last; piece++) {
+    for (guint arm = 0; look->casing > 0. && arm < drawing->n_arms; arm++)
       append_ink (marks, drawing, look, view, time, piece, arm, TRUE);
     /* the casing must not cut off the ink that the piece continues */
-    for (arm = 0; look->casing > 0. && piece > 0 && arm < drawing->n_arms;
+    for (guint arm = 0; look->casing > 0. && piece > 0 && arm < drawing->n_arms;
         arm++)
       append_ink (marks, drawing, look, view, time, piece - 1, arm, FALSE);
-    for (arm = 0; arm < drawing->n_arms; arm++)
+    for (guint arm = 0; arm < drawing->n_arms; arm++)
       append_ink (marks, drawing, look, view, time, piece, arm, FALSE);
   }
 }

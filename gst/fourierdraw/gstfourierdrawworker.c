@@ -63,9 +63,8 @@ shrink (Source * source, CsExecutor * executor, guint width, guint height,
     gfloat * means)
 {
   const gsize n = (gsize) width * height;
-  guint i;
 
-  for (i = 0; i < source->n; i++) {
+  for (guint i = 0; i < source->n; i++) {
     cs_area_average (executor, &source->images[i], width, height,
         means + i * n);
     source->images[i] = cs_image_gray (means + i * n, CS_SAMPLE_F32, width,
@@ -105,9 +104,8 @@ static guint
 read_color (const Source * source, guint x, guint y, guint width, guint height)
 {
   gdouble c[3], r, g, b;
-  guint i;
 
-  for (i = 0; i < source->n; i++)
+  for (guint i = 0; i < source->n; i++)
     c[i] = read_sample (source, i, x, y, width, height);
   if (source->n < 3) {
     r = g = b = c[0];
@@ -139,7 +137,6 @@ fourier_read_colors (CsExecutor * executor, GstBuffer * buffer,
   gfloat *means = NULL;
   GstShapesFrame frame;
   Source source;
-  guint x, y;
   gboolean ok;
 
   if (!gst_shapes_frame_init (&frame, info, buffer, NULL, NULL, error))
@@ -156,8 +153,8 @@ fourier_read_colors (CsExecutor * executor, GstBuffer * buffer,
   }
   if (ok && smaller)
     shrink (&source, executor, width, height, means);
-  for (y = 0; ok && y < height; y++) {
-    for (x = 0; x < width; x++)
+  for (guint y = 0; ok && y < height; y++) {
+    for (guint x = 0; x < width; x++)
       contours->colors[(gsize) y * width + x] = read_color (&source, x, y,
           width, height);
   }
@@ -214,12 +211,11 @@ get_luma (FourierPreparer * preparer, GstShapesFrame * frame,
   gdouble red = .2126, blue = .0722;
   CsImage rgb[3];
   gfloat *luma;
-  guint i;
 
   if (!GST_VIDEO_INFO_IS_RGB (info))
     return gst_shapes_frame_get_component (frame, 0, image, error);
   gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &red, &blue);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     if (!gst_shapes_frame_get_component (frame, i, &rgb[i], error))
       return FALSE;
   }
@@ -273,7 +269,6 @@ set_levels (FourierPreparer * preparer, const GstVideoInfo * info,
   gdouble levels[FOURIER_MAX_LEVELS];
   CsContoursTarget targets[FOURIER_MAX_LEVELS];
   CsContoursParams params;
-  guint i;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -281,7 +276,7 @@ set_levels (FourierPreparer * preparer, const GstVideoInfo * info,
   if (!fourier_parse_levels (settings->levels, levels,
           &params.n_targets, error))
     return FALSE;
-  for (i = 0; i < params.n_targets; i++) {
+  for (guint i = 0; i < params.n_targets; i++) {
     targets[i].channel = 0;
     targets[i].level = levels[i] * get_white (info);
   }
@@ -320,9 +315,8 @@ static void
 normalize (gfloat * luma, gsize n, gdouble white)
 {
   const gfloat scale = 1. / white;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     luma[i] *= scale;
 }
 
@@ -473,9 +467,8 @@ static gdouble
 get_length (const CsStrokePoint * points, guint32 n, gdouble least)
 {
   gdouble length = 0.;
-  guint32 i;
 
-  for (i = 1; i < n; i++)
+  for (guint32 i = 1; i < n; i++)
     length += hypot (points[i].x - points[i - 1].x,
         points[i].y - points[i - 1].y);
   return MAX (length, least);
@@ -487,9 +480,8 @@ get_strokes (const FourierDrawing * drawing, gsize first, gsize last,
     guint32 * offsets)
 {
   const guint32 begin = drawing->offsets[first];
-  gsize i;
 
-  for (i = first; i <= last; i++)
+  for (gsize i = first; i <= last; i++)
     offsets[i - first] = drawing->offsets[i] - begin;
   return (CsStrokesOutput) {
     .points = drawing->points + begin,
@@ -505,9 +497,8 @@ find_ends (const FourierDrawing * drawing, gdouble pixels_per_travel,
     gdouble * ends)
 {
   gdouble total = 0.;
-  gsize i;
 
-  for (i = 0; i < drawing->n_contours; i++) {
+  for (gsize i = 0; i < drawing->n_contours; i++) {
     const guint32 at = drawing->offsets[i];
     const CsStrokePoint *p = drawing->points + at;
 
@@ -530,14 +521,13 @@ add_arm (FourierPreparer * preparer, FourierDrawing * drawing,
   const gdouble start = first > 0 ? ends[first - 1] : 0.;
   const gdouble total = ends[last - 1] - start;
   CsStrokesOutput strokes;
-  gsize i;
 
   drawing->n_arms++;
   if (settings->path_mode != FOURIER_PATH_MODE_PER_CONTOUR) {
     strokes = get_strokes (drawing, first, last, offsets);
     return add_part (preparer, drawing, &strokes, settings, 0., 1., arm, error);
   }
-  for (i = first; i < last; i++) {
+  for (gsize i = first; i < last; i++) {
     strokes = get_strokes (drawing, i, i + 1, offsets);
     if (!add_part (preparer, drawing, &strokes, settings,
             i > first ? (ends[i - 1] - start) / total : 0.,
@@ -559,14 +549,13 @@ add_arms (FourierPreparer * preparer, FourierDrawing * drawing,
   guint32 *offsets = cs_try_new (guint32, n + 1);
   gboolean ok = ends && offsets;
   gsize first = 0, last;
-  guint arm;
 
   drawing->n_arms = 0;
   if (!ok)
     cs_fail_no_memory (error, "the contours of a drawing");
   if (ok)
     find_ends (drawing, lifts ? 1. / settings->travel_speed : 0., ends);
-  for (arm = 1; ok && arm <= settings->arms && first < n; arm++) {
+  for (guint arm = 1; ok && arm <= settings->arms && first < n; arm++) {
     const gdouble share = ends[n - 1] * arm / settings->arms;
 
     /* whichever end is nearer to the share */

@@ -166,9 +166,8 @@ static gchar **
 split_labels (const gchar * text)
 {
   gchar **labels = g_strsplit (text ? text : "", ",", -1);
-  guint i;
 
-  for (i = 0; labels[i]; i++)
+  for (guint i = 0; labels[i]; i++)
     g_strstrip (labels[i]);
   return labels;
 }

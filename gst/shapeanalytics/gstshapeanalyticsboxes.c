@@ -99,11 +99,10 @@ static gboolean
 find_holes (GstShapeLayer * layer, CsMap * holes, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
-  gsize i;
 
   if (!arrays)
     return FALSE;
-  for (i = 0; i < arrays->n_shapes; i++)
+  for (gsize i = 0; i < arrays->n_shapes; i++)
     if (arrays->polylines[i].flags & GST_SHAPE_FLAG_HOLE)
       cs_map_set (holes, arrays->polylines[i].id, 0);
   return !holes->failed || cs_fail_no_memory (error, "the ids of holes");
@@ -113,11 +112,9 @@ find_holes (GstShapeLayer * layer, CsMap * holes, GError ** error)
 static gboolean
 choose_hulls (GstShapeSet * set, GstShapeAnalyticsKind kind)
 {
-  guint i;
-
   if (kind != GST_SHAPE_ANALYTICS_KIND_AUTO)
     return kind == GST_SHAPE_ANALYTICS_KIND_HULL;
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
 
     if (gst_shape_set_get_layer_type (set, i) == GST_SHAPE_LAYER_POLYLINES &&
@@ -132,11 +129,10 @@ collect_layer (GstShapeLayer * layer, gboolean hulls, const CsMap * holes,
     gboolean oriented, CsArray * boxes, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
-  gsize i;
 
   if (!arrays)
     return FALSE;
-  for (i = 0; i < arrays->n_shapes; i++)
+  for (gsize i = 0; i < arrays->n_shapes; i++)
     if (is_wanted (&arrays->polylines[i], hulls, holes))
       add_box (arrays, i, oriented, boxes);
   return TRUE;
@@ -149,12 +145,11 @@ collect (GstShapeSet * set, gboolean hulls, gboolean oriented, CsArray * boxes,
   CsMap holes = CS_MAP_INIT;
   const guint n = gst_shape_set_get_n_layers (set);
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; ok && hulls && i < n; i++)
+  for (guint i = 0; ok && hulls && i < n; i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
         find_holes (gst_shape_set_get_layer (set, i), &holes, error);
-  for (i = 0; ok && i < n; i++)
+  for (guint i = 0; ok && i < n; i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
         collect_layer (gst_shape_set_get_layer (set, i), hulls, &holes,
         oriented, boxes, error);
@@ -179,11 +174,10 @@ find_least_area (const CsArray * boxes, guint n, gdouble * least,
     guint * n_equal, GError ** error)
 {
   gdouble *areas = cs_try_new (gdouble, boxes->len);
-  gsize i;
 
   if (!areas)
     return cs_fail_no_memory (error, "the areas of boxes");
-  for (i = 0; i < boxes->len; i++)
+  for (gsize i = 0; i < boxes->len; i++)
     areas[i] = cs_array_index (boxes, Box, i).area;
   qsort (areas, boxes->len, sizeof (*areas), compare_areas);
   *least = areas[n - 1];
@@ -198,11 +192,10 @@ keep_largest (CsArray * boxes, guint n, GError ** error)
 {
   guint n_equal = 0, n_kept = 0;
   gdouble least = 0;
-  gsize i;
 
   if (!find_least_area (boxes, n, &least, &n_equal, error))
     return FALSE;
-  for (i = 0; i < boxes->len; i++) {
+  for (gsize i = 0; i < boxes->len; i++) {
     const Box box = cs_array_index (boxes, Box, i);
 
     if (box.area > least || (box.area == least && n_equal > 0)) {
@@ -358,9 +351,9 @@ static guint
 count_classes (const CsArray * boxes)
 {
   GHashTable *seen = g_hash_table_new (NULL, NULL);
-  guint i, n;
+  guint n;
 
-  for (i = 0; i < boxes->len; i++)
+  for (guint i = 0; i < boxes->len; i++)
     g_hash_table_add (seen,
         GINT_TO_POINTER (cs_array_index (boxes, Box, i).class_id));
   n = g_hash_table_size (seen);
@@ -376,9 +369,8 @@ gst_shape_analytics_attach_boxes (GstBuffer * buffer, const CsArray * boxes,
       (ids ? 2 : 1) * (gsize) boxes->len + count_classes (boxes) + MASK_MTDS);
   GHashTable *classes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   gboolean ok = meta != NULL;
-  guint i;
 
-  for (i = 0; ok && i < boxes->len; i++) {
+  for (guint i = 0; ok && i < boxes->len; i++) {
     const Box *box = &cs_array_index (boxes, Box, i);
     const Class *class = find_class (meta, classes, box->class_id, labels);
 

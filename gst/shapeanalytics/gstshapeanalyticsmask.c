@@ -61,11 +61,10 @@ collect_polygons (GstShapeLayer * layer, const CsMap * boxes, gsize n_boxes,
     gboolean of_hulls, CsArray * polygons, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
-  gsize i;
 
   if (!arrays)
     return FALSE;
-  for (i = 0; arrays->points && i < arrays->n_shapes; i++) {
+  for (gsize i = 0; arrays->points && i < arrays->n_shapes; i++) {
     Polygon polygon = {
       .points = arrays->points + arrays->offsets[i],
       .n_points = arrays->offsets[i + 1] - arrays->offsets[i],
@@ -132,10 +131,9 @@ make_layer (const CsArray * polygons)
   guint32 *offsets = cs_try_new (guint32, n + 1);
   GstShapeLayer *layer = NULL;
   CsArray points;
-  gsize i;
 
   cs_array_init (&points, sizeof (GstShapePoint));
-  for (i = 0; records && offsets && i < n; i++) {
+  for (gsize i = 0; records && offsets && i < n; i++) {
     const Polygon *polygon = &cs_array_index (polygons, Polygon, i);
 
     records[i] = polygon->record;
@@ -176,10 +174,10 @@ get_labels (const Mask * mask, const CsArray * polygons, GError ** error)
 static void
 write_labels (const Mask * mask, GBytes * labels, gsize n_boxes)
 {
-  gsize size, i;
+  gsize size;
   const gint32 *label = g_bytes_get_data (labels, &size);
 
-  for (i = 0; i < size / sizeof (*label); i++) {
+  for (gsize i = 0; i < size / sizeof (*label); i++) {
     const guint region = label[i] <= (gint32) n_boxes ? label[i] : 0;
 
     if (mask->wide)
@@ -250,13 +248,12 @@ attach_classes (GstAnalyticsRelationMeta * meta, const CsArray * boxes,
   GQuark *quarks = cs_try_new (GQuark, boxes->len + 1);
   gfloat *levels = cs_try_new (gfloat, boxes->len + 1);
   gboolean ok = quarks && levels;
-  guint i;
 
   if (!ok)
     goto out;
   quarks[0] = g_quark_from_static_string ("background");
   levels[0] = -1;
-  for (i = 0; i < boxes->len; i++) {
+  for (guint i = 0; i < boxes->len; i++) {
     const GstShapeAnalyticsBox *box = &cs_array_index (boxes,
         GstShapeAnalyticsBox, i);
 

@@ -115,9 +115,7 @@ choose_track (const Tracks * tracks, const GstShapePolyline * polyline)
 static gboolean
 has_tracks (const Tracks * tracks, const GstShapeArrays * arrays)
 {
-  gsize i;
-
-  for (i = 0; i < arrays->n_shapes; i++)
+  for (gsize i = 0; i < arrays->n_shapes; i++)
     if (choose_track (tracks, &arrays->polylines[i]) >= 0)
       return TRUE;
   return FALSE;
@@ -130,9 +128,8 @@ annotate (const Tracks * tracks, const GstShapeArrays * arrays)
   const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
   GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation,
       arrays->n_shapes);
-  gsize i;
 
-  for (i = 0; annotations && i < arrays->n_shapes; i++) {
+  for (gsize i = 0; annotations && i < arrays->n_shapes; i++) {
     const gint64 track = choose_track (tracks, &arrays->polylines[i]);
 
     annotations[i] = arrays->annotations ? arrays->annotations[i] : none;
@@ -170,9 +167,8 @@ static GstShapeSet *
 annotate_set (const Tracks * tracks, GstShapeSet * set, GError ** error)
 {
   GstShapeSet *annotated = gst_shape_set_derive_empty (set);
-  guint i;
 
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = annotate_layer (tracks, gst_shape_set_get_layer (set,
             i), error);
 

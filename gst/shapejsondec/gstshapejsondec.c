@@ -155,9 +155,7 @@ drop_line (GstShapeJsonDec * self, GstBuffer * input, const gchar * why)
 static gboolean
 is_blank (const gchar * line, gsize size)
 {
-  gsize i;
-
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     if (!g_ascii_isspace (line[i]))
       return FALSE;
   return TRUE;

@@ -21,9 +21,8 @@ add_box (GstShapeMarks * marks, gdouble x, gdouble y, gdouble ux, gdouble uy,
     {-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}
   };
   GstShapePoint points[5];
-  guint i;
 
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     const gdouble a = sides[i][0] * along, b = sides[i][1] * across;
 
     points[i].x = (gfloat) (x + a * ux - b * uy);
@@ -61,9 +60,8 @@ overlay_add_ellipse (GstShapeMarks * marks,
 {
   const guint n = count_chords (ellipse->major);
   GstShapePoint points[MAX_CHORDS + 1];
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gdouble angle = 2 * G_PI * i / n;
     const gdouble a = ellipse->major * cos (angle);
     const gdouble b = ellipse->minor * sin (angle);
@@ -247,9 +245,8 @@ add_pass (OverlayCollection * self, const GstShapeArrays * arrays,
     const gboolean * hollow, Pass pass)
 {
   guint group = 0;
-  gsize i;
 
-  for (i = 0; i < arrays->n_shapes; i++) {
+  for (gsize i = 0; i < arrays->n_shapes; i++) {
     const GstShapePolyline *polyline = &arrays->polylines[i];
     GstShapePaint paint;
 
@@ -295,9 +292,7 @@ add_polylines (OverlayCollection * self, const GstShapeArrays * arrays,
 static void
 add_dots (OverlayCollection * self, const GstShapeArrays * arrays)
 {
-  gsize i;
-
-  for (i = 0; i < arrays->n_shapes; i++) {
+  for (gsize i = 0; i < arrays->n_shapes; i++) {
     GstShapePaint paint;
 
     if (!draws_polyline (self, &arrays->polylines[i]))
@@ -334,9 +329,7 @@ compare_depths (gconstpointer a, gconstpointer b)
 static gboolean
 are_sorted (const GstShapeCircle * circles, gsize n)
 {
-  gsize i;
-
-  for (i = 1; i < n; i++) {
+  for (gsize i = 1; i < n; i++) {
     if (is_nearer (&circles[i - 1], &circles[i]))
       return FALSE;
   }
@@ -351,7 +344,6 @@ sort_circles (OverlayCollection * self, const GstShapeArrays * arrays)
   const gsize n = arrays->n_shapes;
   OverlayIndexed *indexed;
   GstShapeCircle *sorted;
-  gsize i;
 
   if (are_sorted (arrays->circles, n))
     return arrays->circles;
@@ -359,12 +351,12 @@ sort_circles (OverlayCollection * self, const GstShapeArrays * arrays)
   if (!cs_array_set_size (&self->sorted, n))
     return NULL;
   indexed = (OverlayIndexed *) (gpointer) self->sorted.data;
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     indexed[i] = (OverlayIndexed) { arrays->circles[i], i };
   qsort (indexed, n, sizeof (*indexed), compare_depths);
   /* in place: what is written has been read */
   sorted = (GstShapeCircle *) (gpointer) self->sorted.data;
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const GstShapeCircle circle = indexed[i].circle;
 
     sorted[i] = circle;
@@ -501,9 +493,7 @@ static void
 add_labels (OverlayCollection * self, GstShapeSet * set, guint layer,
     const GstShapeArrays * arrays)
 {
-  gsize i;
-
-  for (i = 0; i < arrays->n_shapes; i++) {
+  for (gsize i = 0; i < arrays->n_shapes; i++) {
     OverlayFields fields;
     OverlayBox box;
     GstShapePolyline polyline;

@@ -49,9 +49,8 @@ find_level (const GArray * levels, gdouble level)
 void
 overlay_colors_add_levels (OverlayColors * self, const GstShapeArrays * arrays)
 {
-  gsize i;
-
-  for (i = 0; i < arrays->n_shapes && self->levels->len < MAX_LEVELS; i++) {
+  for (gsize i = 0; i < arrays->n_shapes && self->levels->len < MAX_LEVELS;
+      i++) {
     const gdouble level = arrays->polylines[i].level;
     guint at;
 
@@ -71,14 +70,14 @@ overlay_colors_map (gdouble t)
   const guint n = G_N_ELEMENTS (map) - 1;
   guint32 argb = 0xff000000u;
   gdouble at, part;
-  guint k, shift;
+  guint k;
 
   if (isnan (t))
     return UNKNOWN;
   at = CLAMP (t, 0., 1.) * n;
   k = MIN ((guint) at, n - 1);
   part = at - k;
-  for (shift = 0; shift < 24; shift += 8) {
+  for (guint shift = 0; shift < 24; shift += 8) {
     const gdouble a = (map[k] >> shift) & 0xff;
     const gdouble b = (map[k + 1] >> shift) & 0xff;
 
@@ -104,9 +103,8 @@ static guint32
 lighten (guint32 argb)
 {
   guint32 light = argb & 0xff000000u;
-  gint shift;
 
-  for (shift = 0; shift < 24; shift += 8) {
+  for (gint shift = 0; shift < 24; shift += 8) {
     guint32 code = (argb >> shift) & 0xff;
 
     light |= (code + (255 - code) * HULL_LIGHTEN / 256) << shift;

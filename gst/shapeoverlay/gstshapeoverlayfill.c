@@ -102,13 +102,12 @@ static gsize
 count_crossings (const Selection * s, guint height, gsize * starts)
 {
   gsize n_crossings = 0, i;
-  guint32 k;
   guint row, end;
 
   for (i = 0; i < s->n; i++) {
     if (s->hollow[i])
       continue;
-    for (k = s->offsets[i]; k + 1 < s->offsets[i + 1]; k++) {
+    for (guint32 k = s->offsets[i]; k + 1 < s->offsets[i + 1]; k++) {
       if (!find_rows (&s->points[k], &s->points[k + 1], height, &row, &end))
         continue;
       n_crossings += end - row;
@@ -126,14 +125,12 @@ static void
 list_crossings (const Selection * s, guint height, gsize * starts,
     Crossing * crossings)
 {
-  guint32 k;
   guint row, end;
-  gsize i;
 
-  for (i = 0; i < s->n; i++) {
+  for (gsize i = 0; i < s->n; i++) {
     if (s->hollow[i])
       continue;
-    for (k = s->offsets[i]; k + 1 < s->offsets[i + 1]; k++) {
+    for (guint32 k = s->offsets[i]; k + 1 < s->offsets[i + 1]; k++) {
       const GstShapePoint *a = &s->points[k], *b = &s->points[k + 1];
 
       if (!find_rows (a, b, height, &row, &end))
@@ -159,9 +156,7 @@ compare_crossings (gconstpointer a, gconstpointer b)
 static gboolean
 is_in_region (const Selection * s)
 {
-  gsize i;
-
-  for (i = s->stack->len; i > 0; i--) {
+  for (gsize i = s->stack->len; i > 0; i--) {
     const guint outer = cs_array_index (s->stack, guint, i - 1);
 
     if (!s->hollow[outer])
@@ -176,9 +171,8 @@ static gboolean
 leave (Selection * s, guint polyline)
 {
   guint *stack = (guint *) (gpointer) s->stack->data;
-  gsize i;
 
-  for (i = s->stack->len; i > 0; i--) {
+  for (gsize i = s->stack->len; i > 0; i--) {
     if (stack[i - 1] != polyline)
       continue;
     memmove (&stack[i - 1], &stack[i], (s->stack->len - i) * sizeof (*stack));
@@ -202,10 +196,8 @@ is_touched (const Crossing * crossings, gsize n, gsize i)
 static void
 walk_row (Selection * s, const Crossing * crossings, gsize n)
 {
-  gsize i;
-
   cs_array_set_size (s->stack, 0);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const guint polyline = crossings[i].polyline;
     const gboolean hole =
         (s->polylines[polyline].flags & GST_SHAPE_FLAG_HOLE) != 0;
@@ -224,9 +216,7 @@ walk_row (Selection * s, const Crossing * crossings, gsize n)
 static void
 find_closed (const Selection * s)
 {
-  gsize i;
-
-  for (i = 0; i < s->n; i++)
+  for (gsize i = 0; i < s->n; i++)
     s->hollow[i] = !is_closed (s->points + s->offsets[i],
         s->offsets[i + 1] - s->offsets[i]);
 }
@@ -235,9 +225,8 @@ static guint
 count_rows (const Selection * s, guint height)
 {
   gfloat bottom = 0.f;
-  guint32 k;
 
-  for (k = s->offsets[0]; k < s->offsets[s->n]; k++)
+  for (guint32 k = s->offsets[0]; k < s->offsets[s->n]; k++)
     bottom = s->points[k].y > bottom ? s->points[k].y : bottom;
   return round_up (MIN (bottom, (gdouble) height));
 }
@@ -247,7 +236,6 @@ decide (OverlaySelection * self, Selection * s, guint n_rows)
 {
   gsize *starts, n_crossings;
   Crossing *crossings;
-  guint row;
 
   cs_array_empty (&self->starts);
   cs_array_empty (&self->crossings);
@@ -267,10 +255,10 @@ decide (OverlaySelection * self, Selection * s, guint n_rows)
   if (!cs_array_set_size (&self->crossings, n_crossings))
     return FALSE;
   crossings = (Crossing *) (gpointer) self->crossings.data;
-  for (row = 2; row < n_rows + 2; row++)
+  for (guint row = 2; row < n_rows + 2; row++)
     starts[row] += starts[row - 1];
   list_crossings (s, n_rows, starts, crossings);
-  for (row = 0; row < n_rows && !self->stack.failed; row++) {
+  for (guint row = 0; row < n_rows && !self->stack.failed; row++) {
     const gsize n = starts[row + 1] - starts[row];
 
     if (n == 0)

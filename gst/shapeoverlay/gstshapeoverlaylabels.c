@@ -323,12 +323,11 @@ overlay_place_label (const OverlayBox * shape, gdouble width,
     {(shape->x0 + shape->x1 - width) / 2., (shape->y0 + shape->y1 -
             height) / 2.}
   };
-  guint c;
   gsize i;
 
   if (width > frame_width || height > frame_height)
     return FALSE;
-  for (c = 0; c < G_N_ELEMENTS (corners); c++) {
+  for (guint c = 0; c < G_N_ELEMENTS (corners); c++) {
     /* along the shape's side it may move to stay on the frame */
     const gdouble x = c < 2 || c >= 4 ? CLAMP (corners[c][0], 0.,
         frame_width - width) : corners[c][0];
@@ -438,10 +437,9 @@ set_ramp (OverlayLabels * self)
 {
   const gboolean is_area =
       self->settings->color_mode == OVERLAY_COLOR_MODE_AREA;
-  guint i;
 
   g_array_set_size (self->entries, 0);
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     const gdouble t = i / 4.;
     const Entry entry = { is_area ? exp (t * log (self->width * self->height)) :
           t, NULL, overlay_colors_map (t), 0
@@ -489,10 +487,9 @@ limit_rows (OverlayLabels * self)
   const gdouble room = (self->height - 4. * padding (self)) /
       line_height (self);
   const guint most = (guint) MAX (room, 1.);
-  guint i;
 
   if (self->entries->len + (self->n_more > 0) > most) {
-    for (i = most - 1; i < self->entries->len; i++)
+    for (guint i = most - 1; i < self->entries->len; i++)
       self->n_more += g_array_index (self->entries, Entry, i).count;
     g_array_set_size (self->entries, most - (self->n_more > 0));
   }
@@ -506,9 +503,8 @@ place_legend (OverlayLabels * self, guint n_rows)
   const gdouble gap = padding (self), row = line_height (self);
   const gdouble height = n_rows * row + 2. * gap;
   gdouble width = 0., x = gap, y = gap;
-  guint i;
 
-  for (i = 0; i < n_rows; i++) {
+  for (guint i = 0; i < n_rows; i++) {
     name_row (self, i);
     width = MAX (width, gst_shapes_font_measure (self->font,
             fit_text (self, row_width (self))));
@@ -546,7 +542,7 @@ paint_legend (OverlayLabels * self, GstShapeMarks * marks)
 {
   const gdouble gap = padding (self);
   OverlayBox box;
-  guint n_rows, i;
+  guint n_rows;
 
   if (self->entries->len == 0)
     return;
@@ -556,7 +552,7 @@ paint_legend (OverlayLabels * self, GstShapeMarks * marks)
   box = place_legend (self, n_rows);
   cs_array_append_val (&self->placed, box);
   paint_box (self, marks, &box, BLACK, LEGEND_OPACITY);
-  for (i = 0; i < n_rows; i++)
+  for (guint i = 0; i < n_rows; i++)
     paint_row (self, marks, i, box.x0 + gap, box.y0 + gap +
         i * line_height (self));
 }

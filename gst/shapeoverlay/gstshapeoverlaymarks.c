@@ -238,7 +238,6 @@ append_dashes (GstShapeMarks * self, const Line * line, gdouble phase,
   const gdouble on = dash_length (paint);
   const gdouble period = dash_period (paint);
   const guint n = (guint) (length / period) + 2;
-  guint i;
 
   if (length < 1e-9) {
     if (phase < on)
@@ -246,7 +245,7 @@ append_dashes (GstShapeMarks * self, const Line * line, gdouble phase,
           rgba);
     return;
   }
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gdouble from = MAX (0., i * period - phase) / length;
     const gdouble to = MIN (length, i * period - phase + on) / length;
 
@@ -281,9 +280,8 @@ find_extent (const GstShapeMarks * self, const GstShapePoint * points, gsize n,
 {
   gfloat x0 = FLT_MAX, y0 = FLT_MAX, x1 = -FLT_MAX, y1 = -FLT_MAX;
   gboolean finite = TRUE;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const gfloat x = points[i].x, y = points[i].y;
 
     finite &= fabsf (x) <= FLT_MAX && fabsf (y) <= FLT_MAX;
@@ -320,12 +318,11 @@ append_inner_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
     .radius = (gfloat) line_radius (paint),.rgba = rgba,.group = self->group
   };
   CsMark *to;
-  gsize i;
 
   if (!cs_array_set_size (self->marks, first + n - 1))
     return;
   to = &cs_array_index (self->marks, CsMark, first);
-  for (i = 0; i + 1 < n; i++) {
+  for (gsize i = 0; i + 1 < n; i++) {
     mark.x0 = mark.x1;
     mark.y0 = mark.y1;
     mark.x1 = (gfloat) (points[i + 1].x * scale_x + shift_x);
@@ -342,10 +339,9 @@ append_any_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
   Line line = { 0., 0., 0., 0. };
   gboolean before, finite;
   gdouble phase = 0.;
-  gsize i;
 
   finite = map_point (self, &points[0], &line.x1, &line.y1);
-  for (i = 1; i < n; i++) {
+  for (gsize i = 1; i < n; i++) {
     before = finite;
     line.x0 = line.x1;
     line.y0 = line.y1;
@@ -406,7 +402,6 @@ append_ring (GstShapeMarks * self, const GstShapePoint * points, gsize n)
   const gsize first = self->points->len;
   gfloat *to;
   Line box;
-  gsize i;
 
   if (!find_extent (self, points, n, &box) || !touches_frame (self, &box))
     return;
@@ -418,7 +413,7 @@ append_ring (GstShapeMarks * self, const GstShapePoint * points, gsize n)
   if (!cs_array_set_size (self->points, first + n - 1))
     return;
   to = &cs_array_index (self->points, gfloat, 2 * first);
-  for (i = 0; i + 1 < n; i++) {
+  for (gsize i = 0; i + 1 < n; i++) {
     to[2 * i] = (gfloat) (points[i].x * self->scale_x + self->shift_x);
     to[2 * i + 1] = (gfloat) (points[i].y * self->scale_y + self->shift_y);
   }
@@ -452,12 +447,11 @@ gst_shape_marks_add_dots (GstShapeMarks * self, const GstShapePoint * points,
     gsize n, const GstShapePaint * paint)
 {
   const guint32 rgba = line_rgba (paint);
-  gsize i;
 
   if (!is_visible (rgba))
     return;
   begin_group (self, KIND_DOTS, paint);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     gdouble start;
     Line line;
 
@@ -523,10 +517,9 @@ static void
 append_ellipse_ring (GstShapeMarks * self, const GstShapeCircle * c)
 {
   const guint n = count_sides (self, c);
-  guint i;
 
   begin_ring (self);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gdouble angle = 2. * G_PI * i / n;
     const gfloat point[2] = {
       (gfloat) ((c->x + c->r * cos (angle)) * self->scale_x + self->shift_x),
@@ -547,10 +540,9 @@ append_ellipse (GstShapeMarks * self, const GstShapeCircle * c,
   const gdouble y = c->y * self->scale_y + self->shift_y;
   GstShapePaint solid = *paint;
   Line line = { 0., 0., x + a, y };
-  guint i;
 
   solid.dashed = FALSE;
-  for (i = 1; i <= n; i++) {
+  for (guint i = 1; i <= n; i++) {
     const gdouble angle = 2. * G_PI * i / n;
 
     line.x0 = line.x1;
@@ -567,10 +559,9 @@ append_outlines (GstShapeMarks * self, const GstShapeCircle * circles,
 {
   const gdouble radius = line_radius (paint);
   const gboolean stretched = is_stretched (self);
-  gsize i;
 
   begin_group (self, KIND_RINGS, paint);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (!circle_touches_frame (self, &circles[i], radius + REACH))
       continue;
     if (stretched)
@@ -586,11 +577,10 @@ append_insides (GstShapeMarks * self, const GstShapeCircle * circles,
     gsize n, const GstShapePaint * paint, guint32 rgba)
 {
   const gboolean stretched = is_stretched (self);
-  gsize i;
 
   if (begin_group (self, KIND_DISCS, paint) && stretched)
     begin_fill (self, CS_FILL_NONZERO, rgba);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (!circle_touches_frame (self, &circles[i], REACH))
       continue;
     if (stretched)

@@ -74,10 +74,9 @@ get_colors (gconstpointer values, GValue * array)
 {
   const GArray *colors = ((const OverlaySettings *) values)->colors;
   GValue value = G_VALUE_INIT;
-  guint i;
 
   g_value_init (&value, G_TYPE_UINT);
-  for (i = 0; i < colors->len; i++) {
+  for (guint i = 0; i < colors->len; i++) {
     g_value_set_uint (&value, g_array_index (colors, guint32, i));
     gst_value_array_append_value (array, &value);
   }

@@ -64,9 +64,7 @@ part_clear (gpointer data)
 static const Kind *
 find_kind (const gchar * name, gsize length)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (kinds); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     if (strlen (kinds[i].name) == length
         && strncmp (kinds[i].name, name, length) == 0)
       return &kinds[i];
@@ -78,9 +76,8 @@ static gboolean
 fail_field (const gchar * field, gsize length, GError ** error)
 {
   GString *names = g_string_new (NULL);
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (kinds); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     g_string_append_printf (names, "%s{%s}", i ? ", " : "", kinds[i].name);
   g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
       "\"{%.*s}\" is no field: write one of %s, numbers also with decimals, "
@@ -226,9 +223,7 @@ void
 overlay_template_format (const OverlayTemplate * self,
     const OverlayFields * fields, GString * string)
 {
-  guint i;
-
-  for (i = 0; i < self->parts->len; i++) {
+  for (guint i = 0; i < self->parts->len; i++) {
     const Part *part = &g_array_index (self->parts, Part, i);
 
     if (part->literal)

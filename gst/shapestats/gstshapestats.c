@@ -282,14 +282,13 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   CsMemory memory;
   CsImage *images;
   gboolean ok;
-  guint i;
 
   if (!gst_shapes_frame_map_bytes (&frame, buffer, self->tensor.size,
           cs_sample_size (self->tensor.type), base->context, base->stream,
           &data, &memory, error))
     return FALSE;
   images = cs_try_new (CsImage, self->tensor.images);
-  for (i = 0; images && i < self->tensor.images; i++)
+  for (guint i = 0; images && i < self->tensor.images; i++)
     images[i] = gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
         i);
   input.images = images;

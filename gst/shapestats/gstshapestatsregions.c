@@ -43,7 +43,6 @@ collect_layer (StatsRegions * regions, GstShapeLayer * layer,
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   const GstShapePoint *points;
   CsMemory memory;
-  gsize k;
 
   if (!arrays)
     return FALSE;
@@ -52,7 +51,7 @@ collect_layer (StatsRegions * regions, GstShapeLayer * layer,
   if (!arrays->points && arrays->n_shapes > 0)
     regions->lacks_points = TRUE;
   points = find_points (regions, layer, arrays, reader, &memory);
-  for (k = 0; k < arrays->n_shapes; k++, regions->n_shapes++) {
+  for (gsize k = 0; k < arrays->n_shapes; k++, regions->n_shapes++) {
     Shape shape = {
       .polyline = &arrays->polylines[k],
       .number = regions->n_shapes,
@@ -80,9 +79,7 @@ is_hole (const GstShapePolyline * polyline)
 static void
 find_holes (CsArray * shapes, CsMap * holes)
 {
-  gsize i;
-
-  for (i = 0; i < shapes->len; i++) {
+  for (gsize i = 0; i < shapes->len; i++) {
     Shape *shape = &cs_array_index (shapes, Shape, i);
     const gsize *next;
 
@@ -153,14 +150,13 @@ stats_regions_init (StatsRegions * regions,
 {
   CsArray shapes;
   gboolean ok = TRUE;
-  guint i;
 
   *regions = (StatsRegions) {.stream = reader->stream };
   cs_array_init (&regions->rings, sizeof (CsStatsRing));
   cs_array_init (&regions->regions, sizeof (CsStatsRegion));
   cs_array_init (&regions->mapped, sizeof (GstShapeLayer *));
   cs_array_init (&shapes, sizeof (Shape));
-  for (i = 0; i < gst_shape_set_get_n_layers (set) && ok; i++)
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set) && ok; i++)
     ok = collect_layer (regions, gst_shape_set_get_layer (set, i), reader,
         &shapes, error);
   if (ok && !add_regions (regions, &shapes, n_images, n_channels))
@@ -174,9 +170,7 @@ stats_regions_init (StatsRegions * regions,
 void
 stats_regions_clear (StatsRegions * regions)
 {
-  gsize i;
-
-  for (i = 0; i < regions->mapped.len; i++)
+  for (gsize i = 0; i < regions->mapped.len; i++)
     gst_shape_layer_unmap_device (cs_array_index (&regions->mapped,
             GstShapeLayer *, i), regions->stream);
   cs_array_clear (&regions->mapped);
@@ -204,9 +198,7 @@ static void
 append_sums (CsArray * statistics, guint32 shape, CsStatsKind kind,
     const CsStatsSums * sums, gdouble steps)
 {
-  guint c;
-
-  for (c = 0; c < cs_stats_get_n_channels (kind); c++) {
+  for (guint c = 0; c < cs_stats_get_n_channels (kind); c++) {
     const gboolean is_known = sums[c].n > 0;
     GstShapeStatistic statistic = {
       .shape = shape,
@@ -304,9 +296,8 @@ stats_regions_annotate (const StatsRegions * regions, GstShapeSet * set,
 {
   GstShapeSet *annotated = gst_shape_set_derive_empty (set);
   gsize first = 0;
-  guint i;
 
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i), *own;
 
     if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_CIRCLES) {
