@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_ASPECT_H
-#define GST_SHAPES_ASPECT_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -28,5 +27,3 @@ void gst_shapes_aspect_check (GstShapesAspect * aspect, GstElement * element,
 
 /* A stream ends. */
 void gst_shapes_aspect_reset (GstShapesAspect * aspect);
-
-#endif /* GST_SHAPES_ASPECT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_BACKEND_H
-#define GST_SHAPES_BACKEND_H
+#pragma once
 
 #include <glib-object.h>
 
@@ -22,5 +21,3 @@ typedef enum
 #define GST_TYPE_SHAPES_BACKEND (gst_shapes_backend_get_type ())
 GType gst_shapes_backend_get_type (void);
 const gchar *gst_shapes_backend_to_string (GstShapesBackend backend);
-
-#endif /* GST_SHAPES_BACKEND_H */

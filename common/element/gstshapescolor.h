@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_COLOR_H
-#define GST_SHAPES_COLOR_H
+#pragma once
 
 /* Colours as text. As numbers they are 0xAARRGGBB, as elsewhere in GStreamer;
  * as text they have their alpha last, as in CSS. */
@@ -26,5 +25,3 @@ gchar *gst_shapes_colors_to_string (const GArray * colors);
 /* Says that what a property was set to is no colour. Not by a message: while a
  * pipeline is parsed there is no bus. */
 void gst_shapes_color_warn (const gchar * property, const gchar * text);
-
-#endif /* GST_SHAPES_COLOR_H */

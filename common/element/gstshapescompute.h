@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_COMPUTE_H
-#define GST_SHAPES_COMPUTE_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -97,5 +96,3 @@ gboolean gst_shapes_compute_query_context (GstShapesCompute * compute,
  * message it deserves. */
 void gst_shapes_compute_post_error (GstElement * element, const gchar * what,
     const GError * error);
-
-#endif /* GST_SHAPES_COMPUTE_H */

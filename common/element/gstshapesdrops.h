@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_DROPS_H
-#define GST_SHAPES_DROPS_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -50,5 +49,3 @@ void gst_shapes_drops_report (GstShapesDrops * drops, GstBuffer * buffer,
  *     @error is to be posted as one */
 gboolean gst_shapes_drops_take (GstShapesDrops * drops, GstBuffer * buffer,
     const GstSegment * segment, const GError * error);
-
-#endif /* GST_SHAPES_DROPS_H */

@@ -43,21 +43,6 @@ buffer_reference (GstBuffer * buffer)
   return meta ? meta->timestamp : GST_CLOCK_TIME_NONE;
 }
 
-/* A set without shapes is a result; gaps have nothing to be found in. */
-static void
-check_shapes (GstShapesEncoder * self, GstBuffer * buffer)
-{
-  if (self->warned_no_shapes || gst_buffer_get_shape_meta (buffer)
-      || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    return;
-  self->warned_no_shapes = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("The buffers carry no shapes, so there is nothing to write: put "
-          "cudacontours, cudahull or another element that finds shapes "
-          "upstream of %s.", GST_OBJECT_NAME (gst_element_get_factory
-              (GST_ELEMENT_CAST (self)))), (NULL));
-}
-
 static GBytes *
 encode (GstShapesEncoder * self, GstBuffer * buffer, GError ** error)
 {
@@ -160,7 +145,13 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GError *error = NULL;
   GBytes *text;
 
-  check_shapes (self, buffer);
+  if (!gst_buffer_get_shape_meta (buffer) &&
+      !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_shapes, LIBRARY, SETTINGS,
+        "The buffers carry no shapes, so there is nothing to write: put "
+        "cudacontours, cudahull or another element that finds shapes upstream "
+        "of %s.", GST_OBJECT_NAME (gst_element_get_factory
+            (GST_ELEMENT_CAST (self))));
   text = encode (self, buffer, &error);
   if (text)
     output = make_output (text, buffer);

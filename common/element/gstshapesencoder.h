@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_ENCODER_H
-#define GST_SHAPES_ENCODER_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -69,5 +68,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesEncoder, gst_object_unref)
 /* Adds both pad templates. @caps: fixed, of the source pad. */
 void gst_shapes_encoder_class_set_caps (GstShapesEncoderClass * klass,
     const gchar * caps);
-
-#endif /* GST_SHAPES_ENCODER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_FILE_H
-#define GST_SHAPES_FILE_H
+#pragma once
 
 #include <gio/gio.h>
 
@@ -40,5 +39,3 @@ gboolean gst_shapes_file_load (const gchar * path, gsize max_size,
 /* The same of a file that is open. @fd: is closed. @path: for errors */
 gboolean gst_shapes_file_load_fd (int fd, const gchar * path, gsize max_size,
     gchar ** data, gsize * size, GError ** error);
-
-#endif /* GST_SHAPES_FILE_H */

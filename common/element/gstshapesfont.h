@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_FONT_H
-#define GST_SHAPES_FONT_H
+#pragma once
 
 /* Text as outlines, which the painter fills like other polygons. By Pango, if
  * the build has it. */
@@ -70,5 +69,3 @@ const gchar *gst_shapes_font_cut (GstShapesFont * font, const gchar * text,
  * Returns: number of rings appended */
 guint gst_shapes_font_append (GstShapesFont * font, const gchar * text,
     gdouble x, gdouble y, CsArray * points, CsArray * rings);
-
-#endif /* GST_SHAPES_FONT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_FRAME_H
-#define GST_SHAPES_FRAME_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -241,5 +240,3 @@ gboolean gst_shapes_picture_paint (GstShapesPictureStage * stage,
     const GstVideoInfo * info, GstBuffer * buffer, GstBuffer * target,
     GstMapFlags flags, GstShapesPaintFunc paint, gpointer user_data,
     GError ** error);
-
-#endif /* GST_SHAPES_FRAME_H */

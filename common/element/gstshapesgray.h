@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_GRAY_H
-#define GST_SHAPES_GRAY_H
+#pragma once
 
 /* What elements that look at brightness make of video: which formats, which
  * channel, what a level means, and the gray image of a frame. */
@@ -149,5 +148,3 @@ gboolean gst_shapes_gray_get_image (GstShapesGray * gray,
 
 /* Frees the memory of images; for GstShapesTransformClass.close(). */
 void gst_shapes_gray_clear (GstShapesGray * gray);
-
-#endif /* GST_SHAPES_GRAY_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_MASK_H
-#define GST_SHAPES_MASK_H
+#pragma once
 
 #include <glib.h>
 
@@ -15,5 +14,3 @@
  *     do: G_FILE_ERROR or G_IO_ERROR */
 guint8 *gst_shapes_mask_load (const gchar * path, guint width, guint height,
     GError ** error);
-
-#endif /* GST_SHAPES_MASK_H */

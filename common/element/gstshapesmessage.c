@@ -25,11 +25,13 @@ gst_shapes_message_post (GstElement * element, GstMessageType type,
 }
 
 void
-gst_shapes_warn_no_alpha (GstElement * element, const gchar * format)
+gst_shapes_check_alpha (GstElement * element, const GstVideoInfo * info,
+    gboolean * warned)
 {
-  GST_SHAPES_WARNING (element, LIBRARY, SETTINGS,
-      ("background=transparent needs a format with alpha, which %s is not: the "
-          "background is black. Ask for one, such as "
-          "video/x-raw,format=RGBA, or set background=black or white.", format),
-      (NULL));
+  if (!GST_VIDEO_INFO_HAS_ALPHA (info))
+    GST_SHAPES_WARN_ONCE (element, *warned, LIBRARY, SETTINGS,
+        "background=transparent needs a format with alpha, which %s is not: "
+        "the background is black. Ask for one, such as "
+        "video/x-raw,format=RGBA, or set background=black or white.",
+        GST_VIDEO_INFO_NAME (info));
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_MESSAGE_H
-#define GST_SHAPES_MESSAGE_H
+#pragma once
 
-#include <gst/gst.h>
+#include <gst/video/video.h>
 
 /* Takes @text and @debug, and posts them as plain text (base/text.h): they may
  * have parts of files, of names and of what came over a network. */
@@ -10,8 +9,10 @@ void gst_shapes_message_post (GstElement * element, GstMessageType type,
     GQuark domain, gint code, gchar * text, gchar * debug, const gchar * file,
     const gchar * function, gint line);
 
-/* The warning that background=transparent is black: @format has no alpha. */
-void gst_shapes_warn_no_alpha (GstElement * element, const gchar * format);
+/* Warns, once, if frames of @info have no alpha, so that
+ * background=transparent is black. */
+void gst_shapes_check_alpha (GstElement * element, const GstVideoInfo * info,
+    gboolean * warned);
 
 /* GST_ELEMENT_ERROR(), ..._WARNING() and ..._INFO() with plain text. */
 #define GST_SHAPES_ERROR(element, domain, code, text, debug) \
@@ -36,5 +37,3 @@ void gst_shapes_warn_no_alpha (GstElement * element, const gchar * format);
         GST_##domain##_ERROR, GST_##domain##_ERROR_##code, \
         _gst_element_error_printf text, _gst_element_error_printf debug, \
         __FILE__, GST_FUNCTION, __LINE__)
-
-#endif /* GST_SHAPES_MESSAGE_H */

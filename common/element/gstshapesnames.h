@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_NAMES_H
-#define GST_SHAPES_NAMES_H
+#pragma once
 
 /* Names that come with data, and that GStreamer wants as quarks: types of
  * regions, labels of objects, fields of structures. Quarks are never freed, so
@@ -15,5 +14,3 @@
 /* 0 if @name is no quark yet, and may not become one: it is too long, not
  * UTF-8, or there are enough. Thread-safe. */
 GQuark gst_shapes_name_to_quark (const gchar * name);
-
-#endif /* GST_SHAPES_NAMES_H */

@@ -38,3 +38,15 @@ gst_shapes_post_no_caps (GstElement * element)
       ("A buffer came before its caps."), (NULL));
   return GST_FLOW_NOT_NEGOTIATED;
 }
+
+gboolean
+gst_shapes_is_live (GstPad * sinkpad)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (sinkpad, query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  gst_query_unref (query);
+  return live;
+}

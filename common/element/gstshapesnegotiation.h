@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_NEGOTIATION_H
-#define GST_SHAPES_NEGOTIATION_H
+#pragma once
 
 /* What the elements answer and report alike when caps and memory are agreed
  * on. */
@@ -31,4 +30,5 @@ void gst_shapes_propose_meta (GstQuery * query, GType api);
  * Returns: what to return for that buffer */
 GstFlowReturn gst_shapes_post_no_caps (GstElement * element);
 
-#endif /* GST_SHAPES_NEGOTIATION_H */
+/* Whether what comes to @sinkpad is live. */
+gboolean gst_shapes_is_live (GstPad * sinkpad);

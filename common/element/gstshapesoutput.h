@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_OUTPUT_H
-#define GST_SHAPES_OUTPUT_H
+#pragma once
 
 /* Where an element that works in place puts a frame that it had better not
  * write where it is. */
@@ -46,5 +45,3 @@ GstFlowReturn gst_shapes_output_prepare (GstShapesOutput * self,
     GstBuffer * input, GstBuffer ** output);
 
 void gst_shapes_output_clear (GstShapesOutput * self);
-
-#endif /* GST_SHAPES_OUTPUT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_PGM_H
-#define GST_SHAPES_PGM_H
+#pragma once
 
 #include "gstshapesfile.h"
 
@@ -19,5 +18,3 @@ guint8 *gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
  * gst_shapes_file_read(). */
 guint8 *gst_shapes_pgm_read (GstShapesFile * file, guint width, guint height,
     GError ** error);
-
-#endif /* GST_SHAPES_PGM_H */

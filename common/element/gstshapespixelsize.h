@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_PIXEL_SIZE_H
-#define GST_SHAPES_PIXEL_SIZE_H
+#pragma once
 
 /* The property "pixel-size" of elements that make shapes. */
 
@@ -20,5 +19,3 @@
  * Returns: %FALSE with @error (CS_ERROR_INVALID) set if it is not understood */
 gboolean gst_shapes_pixel_size_apply (const gchar * text, GstShapeSet * set,
     GError ** error);
-
-#endif /* GST_SHAPES_PIXEL_SIZE_H */

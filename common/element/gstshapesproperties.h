@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_PROPERTIES_H
-#define GST_SHAPES_PROPERTIES_H
+#pragma once
 
 /* Properties of elements as rows of a table: a row says what a property is
  * called, what it may be and which field of a structure holds its value. Rows
@@ -202,5 +201,3 @@ void gst_shapes_properties_clear (const GstShapesProperties * properties,
  * in both. */
 gboolean gst_shapes_properties_same (const GstShapesProperties * properties,
     gconstpointer a, gconstpointer b, guint affects);
-
-#endif /* GST_SHAPES_PROPERTIES_H */

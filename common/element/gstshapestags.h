@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_TAGS_H
-#define GST_SHAPES_TAGS_H
+#pragma once
 
 /* What applications and other elements have noted on a frame, as JSON: its
  * GstCustomMetas and GstVideoRegionOfInterestMetas.
@@ -35,5 +34,3 @@ gboolean gst_shapes_tags_to_buffer (const gchar * json,
  * Returns: %FALSE with @error set if @name is something else in this process,
  *     or might become it */
 gboolean gst_shapes_tags_register (const gchar * name, GError ** error);
-
-#endif /* GST_SHAPES_TAGS_H */

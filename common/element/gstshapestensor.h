@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_TENSOR_H
-#define GST_SHAPES_TENSOR_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -113,5 +112,3 @@ typedef struct
  *     bytes than memory has) saying what to change */
 gboolean gst_shapes_points_info_from_caps (GstShapesPointsInfo * info,
     const GstCaps * caps, GError ** error);
-
-#endif /* GST_SHAPES_TENSOR_H */

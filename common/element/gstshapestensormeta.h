@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_TENSOR_META_H
-#define GST_SHAPES_TENSOR_META_H
+#pragma once
 
 /* Tensors that inference elements attach to video frames: GstTensorMeta, of
  * GStreamer 1.26 and later. A build without it finds none. */
@@ -48,5 +47,3 @@ gboolean gst_shapes_meta_tensor_find (GstShapesMetaTensor * tensor,
  * Returns: memory of @scratch, or %NULL with @error (CS_ERROR_NO_MEMORY) */
 gconstpointer gst_shapes_meta_tensor_rearrange (const GstShapesMetaTensor *
     tensor, gconstpointer data, CsScratch * scratch, GError ** error);
-
-#endif /* GST_SHAPES_TENSOR_META_H */

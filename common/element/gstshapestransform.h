@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_TRANSFORM_H
-#define GST_SHAPES_TRANSFORM_H
+#pragma once
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
@@ -159,5 +158,3 @@ GstStructure *gst_shapes_transform_new_report (GstShapesTransform * self,
  * message it deserves. */
 void gst_shapes_transform_post_error (GstShapesTransform * self,
     const gchar * what, const GError * error);
-
-#endif /* GST_SHAPES_TRANSFORM_H */

@@ -178,17 +178,6 @@ changes_frame (GstCudaCircles * self)
       || (self->painting.marks->len > 0 && self->current.opacity > 0.);
 }
 
-static void
-check_alpha (GstCudaCircles * self)
-{
-  if (self->warned_no_alpha || GST_VIDEO_INFO_HAS_ALPHA (&self->info)
-      || self->current.background != CS_BACKGROUND_TRANSPARENT)
-    return;
-  self->warned_no_alpha = TRUE;
-  gst_shapes_warn_no_alpha (GST_ELEMENT_CAST (self), GST_VIDEO_INFO_NAME
-      (&self->info));
-}
-
 /* A frame must be writable only if there is something to paint: collect the
  * circles here, before the base class makes a copy. */
 static GstFlowReturn
@@ -201,7 +190,9 @@ circles_prepare_output_buffer (GstBaseTransform * trans,
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
   take_settings (self);
-  check_alpha (self);
+  if (self->current.background == CS_BACKGROUND_TRANSPARENT)
+    gst_shapes_check_alpha (GST_ELEMENT_CAST (self), &self->info,
+        &self->warned_no_alpha);
   if (!circles_collect (self, input))
     return GST_FLOW_ERROR;
   self->n_frames++;

@@ -417,19 +417,6 @@ has_own_circles (const GstCudaCircles * self)
       || self->given->len > 0 || self->current.from_roi;
 }
 
-/* Neither properties nor the frame say what to paint. */
-static void
-warn_no_circles (GstCudaCircles * self)
-{
-  if (self->warned_no_circles || has_own_circles (self))
-    return;
-  self->warned_no_circles = TRUE;
-  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("There are no circles to paint: set scene, location or circles, or put "
-          "an element that finds shapes upstream, such as cudacontours with "
-          "from-contours=enclosing of cudacircles."), (NULL));
-}
-
 /* The frame has contours or hulls, which nothing asks for, and no circles. */
 static void
 warn_unmarked (GstCudaCircles * self, GstShapeSet * set)
@@ -475,8 +462,12 @@ circles_collect (GstCudaCircles * self, GstBuffer * buffer)
     n_left_out += append_scene (self, stream_seconds (self, buffer));
 
   cs_array_empty (self->scratch);
-  if (!set && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    warn_no_circles (self);
+  if (!set && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) &&
+      !has_own_circles (self))
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_circles, LIBRARY, SETTINGS,
+        "There are no circles to paint: set scene, location or circles, or put "
+        "an element that finds shapes upstream, such as cudacontours with "
+        "from-contours=enclosing of cudacircles.");
   if (set && !take_set (self, set))
     return FALSE;
   if (set)

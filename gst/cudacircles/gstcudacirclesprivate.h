@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CIRCLES_PRIVATE_H
-#define CIRCLES_PRIVATE_H
+#pragma once
 
 /* The instance, shared by the element's files. */
 
@@ -84,5 +83,3 @@ struct _GstCudaCircles
 /* Collects the marks of @buffer's frame. Returns: FALSE after posting an
  * error */
 gboolean circles_collect (GstCudaCircles * self, GstBuffer * buffer);
-
-#endif /* CIRCLES_PRIVATE_H */

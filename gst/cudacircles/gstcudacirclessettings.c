@@ -295,8 +295,7 @@ static const GstShapesProperty rows[] = {
       "pictures.", .affects = CIRCLES_STATIC),
   GST_SHAPES_UINT (Settings, seed, "seed", "Seed", 0, G_MAXUINT32, 0, LIVE,
       "Seed of the random positions and colours of scenes; the same seed gives "
-      "the same picture on every machine.",
-      .affects = CIRCLES_STATIC),
+      "the same picture on every machine.", .affects = CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, scene_order, "scene-order", "Order of scenes",
       order_get_type, CIRCLES_ORDER_DEPTH, LIVE,
       "Order in which a scene's circles are painted: by \"depth\", or that of "
@@ -323,8 +322,7 @@ static const GstShapesProperty rows[] = {
       "alpha that falls off as exp(-4t^2), \"snow\" for the snowflakes of the "
       "circle renderer of Stanford's CS149. COLOUR is a name of CSS, rrggbb "
       "or rrggbbaa; COLOUR/0.3 says where it is. For instance "
-      "\"radial:white:ffffff00\". Unset: none.",
-      .affects = CIRCLES_STATIC),
+      "\"radial:white:ffffff00\". Unset: none.", .affects = CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, units, "units", "Units", units_get_type,
       CIRCLES_UNITS_PIXELS, LIVE,
       "Unit of the coordinates in \"circles\" and in the file at \"location\".",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CIRCLES_SETTINGS_H
-#define CIRCLES_SETTINGS_H
+#pragma once
 
 /* The properties of cudacircles. The element is in gstcudacircles.c. */
 
@@ -98,5 +97,3 @@ gboolean circles_read_color (const char *text, guint32 * rgba);
 #define CIRCLES_STATIC (1u << 1)
 
 extern const GstShapesProperties circles_properties;
-
-#endif /* CIRCLES_SETTINGS_H */

@@ -516,12 +516,11 @@ contours_finalize (GObject * object)
 static void
 gst_cuda_contours_class_init (GstCudaContoursClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->finalize = contours_finalize;
+  G_OBJECT_CLASS (klass)->finalize = contours_finalize;
   gst_shapes_transform_class_set_settings (shapes_class, &contours_properties,
       G_STRUCT_OFFSET (GstCudaContours, settings));
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CONTOURS_CLASSES_H
-#define CONTOURS_CLASSES_H
+#pragma once
 
 /* What the properties of cudacontours that are about classes say. */
 
@@ -42,5 +41,3 @@ GArray *contours_parse_class_areas (const gchar * property,
 /* Reads the names of classes, one a line. Returns: (transfer full): the names,
  * to be freed with one g_free(); %NULL with @error set */
 gchar **contours_load_labels (const gchar * path, GError ** error);
-
-#endif /* CONTOURS_CLASSES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CONTOURS_PRIVATE_H
-#define CONTOURS_PRIVATE_H
+#pragma once
 
 /* Between the parts of cudacontours: gstcudacontours.c is the element and posts
  * what it found, gstcudacontoursregion.c its region of interest and mask,
@@ -226,5 +225,3 @@ gboolean contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
 
 /* What errors begin with. */
 #define CONTOURS_CANNOT "Cannot find contours"
-
-#endif /* CONTOURS_PRIVATE_H */

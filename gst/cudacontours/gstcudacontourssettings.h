@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CONTOURS_SETTINGS_H
-#define CONTOURS_SETTINGS_H
+#pragma once
 
 /* The properties of cudacontours. The element is in gstcudacontours.c. */
 
@@ -118,5 +117,3 @@ GArray *contours_parse_numbers (const gchar * name,
 /* The same for integers from 0 on, as guint. */
 GArray *contours_parse_indices (const gchar * name,
     const gchar * text, GError ** error);
-
-#endif /* CONTOURS_SETTINGS_H */

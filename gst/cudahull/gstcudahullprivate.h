@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef HULL_PRIVATE_H
-#define HULL_PRIVATE_H
+#pragma once
 
 /* Interface between the parts of cudahull: gstcudahull.c is the element,
  * gstcudahullrun.c finds hulls of pixels and points, gstcudahullcontours.c of
@@ -153,5 +152,3 @@ GstShapeLayer *hull_add_extras (HullJob * job, GstShapeLayer * layer,
 
 /* Prefix of errors. */
 #define HULL_CANNOT "Cannot find hulls"
-
-#endif /* HULL_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef HULL_SETTINGS_H
-#define HULL_SETTINGS_H
+#pragma once
 
 /* The properties of cudahull. The element is in gstcudahull.c. */
 
@@ -55,5 +54,3 @@ typedef struct
 } HullSettings;
 
 extern const GstShapesProperties hull_properties;
-
-#endif /* HULL_SETTINGS_H */

@@ -258,13 +258,7 @@ use_table (GstCudaLlf * self, CsLlfTable * table)
 static gboolean
 is_live (GstCudaLlf * self)
 {
-  GstQuery *query = gst_query_new_latency ();
-  gboolean live = FALSE;
-
-  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
-    gst_query_parse_latency (query, &live, NULL, NULL);
-  gst_query_unref (query);
-  return live;
+  return gst_shapes_is_live (GST_BASE_TRANSFORM_SINK_PAD (self));
 }
 
 /* Uses a table that is ready. */
@@ -798,12 +792,11 @@ gst_cuda_llf_init (GstCudaLlf * self)
 static void
 gst_cuda_llf_class_init (GstCudaLlfClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->finalize = llf_finalize;
+  G_OBJECT_CLASS (klass)->finalize = llf_finalize;
   gst_shapes_transform_class_set_settings (shapes_class, &llf_properties,
       G_STRUCT_OFFSET (GstCudaLlf, settings));
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_AREA_H
-#define LLF_AREA_H
+#pragma once
 
 /* Where in a frame the filter works: a weight for each pixel, made on the host
  * of a split, rectangles, a picture and the shapes of a frame. */
@@ -38,5 +37,3 @@ gboolean llf_area_update (LlfArea * area, const GstVideoInfo * info,
  *     next update; %NULL: the whole frame is filtered. @version is another
  *     number whenever the weights are others. */
 const guint8 *llf_area_get_weights (LlfArea * area, guint64 * version);
-
-#endif /* LLF_AREA_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_HDR_H
-#define LLF_HDR_H
+#pragma once
 
 /* HDR frames, in video of 16 bits or tensors, to tone-mapped video: caps and
  * buffers. */
@@ -70,5 +69,3 @@ GstEvent *llf_hdr_convert_event (GstEvent * event);
 gboolean llf_hdr_run (const LlfHdrFormat * format, const LlfSettings * now,
     CsLlfHdr * plan, CsLlfColour * filter, const CsLlfSettings * settings,
     GstBuffer * input, GstBuffer * output, GError ** error);
-
-#endif /* LLF_HDR_H */

@@ -91,8 +91,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, table.alpha, "alpha", "Alpha", 0.05, 10.,
       CS_LLF_DEFAULT_ALPHA, LIVE,
       "Control of detail: less than 1 enhances it (0.5 doubles it), more than "
-      "1 smooths it, 1 keeps it.",
-      .affects = LLF_TABLE),
+      "1 smooths it, 1 keeps it.", .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, table.beta, "beta", "Beta", 0., 4.,
       CS_LLF_DEFAULT_BETA, LIVE,
       "Control of edges: less than 1 reduces them, which compresses the range "
@@ -159,14 +158,12 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
       "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
       "0 (black; in a JPEG, darker than half of white) are not filtered. Read "
-      "once, when it is first needed. Empty: no mask.",
-      .affects = LLF_AREA),
+      "once, when it is first needed. Empty: no mask.", .affects = LLF_AREA),
   GST_SHAPES_ENUM (Settings, shapes, "shapes", "Shapes", shapes_get_type,
       LLF_SHAPES_IGNORE, LIVE,
       "Filter only \"inside\" or \"outside\" of the closed contours, the hulls "
       "and the circles that frames carry, as cudacontours finds them; borders "
-      "are smooth. A frame without shapes has no inside.",
-      .affects = LLF_AREA),
+      "are smooth. A frame without shapes has no inside.", .affects = LLF_AREA),
   GST_SHAPES_ENUM (Settings, hdr, "hdr", "HDR", hdr_get_type,
       LLF_HDR_NONE, READY,
       "Tone mapping of HDR, and how its samples are coded: ARGB64, also from "
@@ -188,13 +185,11 @@ static const GstShapesProperty rows[] = {
       "Rank of the factorisation for qualities fast, normal and high; 0: as "
       "needed by the curve, up to the maximum of the quality. 4, 8, 16 and 32 "
       "are the most efficient. With color-mode=rgb-distance 8, 16 or 32, the "
-      "next of which is taken; by quality 8, 16 and 32.",
-      .affects = LLF_TABLE),
+      "next of which is taken; by quality 8, 16 and 32.", .affects = LLF_TABLE),
   GST_SHAPES_UINT (Settings, table.intensity_levels, "intensity-levels",
       "Intensity levels", 2, CS_LLF_MAX_RANK, CS_LLF_DEFAULT_INTENSITY_LEVELS,
       LIVE,
-      "Number of intensities for quality sampled.",
-      .affects = LLF_TABLE),
+      "Number of intensities for quality sampled.", .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, error_bound, "error-bound", "Error bound", -1.,
       G_MAXDOUBLE, LLF_UNKNOWN_BOUND, READ_ONLY,
       "Upper bound of the error of any pixel of any frame of this size "

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_SETTINGS_H
-#define LLF_SETTINGS_H
+#pragma once
 
 /* The properties of cudallf. */
 
@@ -85,5 +84,3 @@ typedef struct
 #define LLF_UNKNOWN_BOUND (-1.)
 
 extern const GstShapesProperties llf_properties;
-
-#endif /* LLF_SETTINGS_H */

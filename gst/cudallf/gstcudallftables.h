@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_TABLES_H
-#define LLF_TABLES_H
+#pragma once
 
 #include "llf/llf.h"
 
@@ -28,5 +27,3 @@ void llf_tables_request (LlfTables * tables, const CsLlfParams * params);
  *     new one; with @error if it could not be computed */
 CsLlfTable *llf_tables_take (LlfTables * tables, gboolean wait,
     GError ** error);
-
-#endif /* LLF_TABLES_H */

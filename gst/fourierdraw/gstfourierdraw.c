@@ -193,6 +193,9 @@ static const GstShapesComputeFuncs compute_funcs = {
 
 /* The mode */
 
+#define read_setting(self, field) \
+    fourier_controls_read (&(self)->controls, &(self)->controls.settings.field)
+
 /* Whether the element makes a stream of its own: then the pipeline sends it
  * what it sends to sources, such as EOS. */
 static void
@@ -212,41 +215,22 @@ get_player (GstFourierDraw * self)
   return g_atomic_pointer_get (&self->player);
 }
 
-/* Whatever upstream is. */
-static gboolean
-is_film (FourierMode mode)
-{
-  return mode == FOURIER_MODE_REDRAW || mode == FOURIER_MODE_STILL;
-}
-
 /* Also before the first picture, if the mode is set. Returns: (nullable) */
 static FourierPlayer *
 get_expected_player (GstFourierDraw * self)
 {
   FourierPlayer *player = get_player (self);
+  const FourierMode mode = read_setting (self, mode);
 
-  if (!player && is_film (fourier_controls_get_mode (&self->controls)))
-    player = &self->film.player;
-  return player;
-}
-
-static gboolean
-query_upstream_live (GstFourierDraw * self)
-{
-  GstQuery *query = gst_query_new_latency ();
-  gboolean live = FALSE;
-
-  if (gst_pad_peer_query (self->sinkpad, query))
-    gst_query_parse_latency (query, &live, NULL, NULL);
-  gst_query_unref (query);
-  return live;
+  return !player && (mode == FOURIER_MODE_REDRAW ||
+      mode == FOURIER_MODE_STILL) ? &self->film.player : player;
 }
 
 static FourierPlayer *
 choose_player (GstFourierDraw * self)
 {
-  const gboolean upstream_live = query_upstream_live (self);
-  const FourierMode mode = fourier_controls_get_mode (&self->controls);
+  const gboolean upstream_live = gst_shapes_is_live (self->sinkpad);
+  const FourierMode mode = read_setting (self, mode);
   const gboolean live = mode == FOURIER_MODE_LIVE ||
       (mode == FOURIER_MODE_AUTO && upstream_live);
   FourierPlayer *player = live ? &self->live.player : &self->film.player;
@@ -280,7 +264,8 @@ check_buffer (GstFourierDraw * self, GstBuffer * buffer, GError ** error)
   GstShapesFrame frame;
 
   if (gst_shapes_is_empty_gap (buffer) ||
-      (!fourier_controls_needs_pixels (&self->controls) &&
+      (read_setting (self, background) != FOURIER_BACKGROUND_FRAME &&
+          read_setting (self, ink_source) != FOURIER_INK_SOURCE_PICTURE &&
           (gst_buffer_get_shape_set (buffer) ||
               GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))))
     return TRUE;
@@ -420,8 +405,7 @@ get_sink_caps (GstFourierDraw * self)
   GstCaps *template = gst_pad_get_pad_template_caps (self->sinkpad);
   GstCaps *peer, *out, *caps;
 
-  if (fourier_controls_get_background (&self->controls) !=
-      FOURIER_BACKGROUND_FRAME)
+  if (read_setting (self, background) != FOURIER_BACKGROUND_FRAME)
     return template;
   out = gst_pad_get_pad_template_caps (self->srcpad);
   peer = gst_caps_make_writable (gst_pad_peer_query_caps (self->srcpad, out));
@@ -437,11 +421,19 @@ get_sink_caps (GstFourierDraw * self)
   return caps;
 }
 
-/* @caps: (transfer full) */
+/* Answers with what of @caps the query's filter lets through.
+ *
+ * @caps: (transfer full) */
 static gboolean
 answer_caps (GstQuery * query, GstCaps * caps)
 {
-  fourier_answer_caps (query, caps);
+  GstCaps *filter, *common;
+
+  gst_query_parse_caps (query, &filter);
+  common = filter ? gst_caps_intersect_full (filter, caps,
+      GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
+  gst_query_set_caps_result (query, common);
+  gst_caps_unref (common);
   gst_caps_unref (caps);
   return TRUE;
 }
@@ -605,8 +597,9 @@ fourier_send_event (GstElement * element, GstEvent * event)
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS ||
       g_atomic_pointer_get (&self->player) != &self->film.player)
     return GST_ELEMENT_CLASS (parent_class)->send_event (element, event);
-  fourier_film_end (&self->film, fourier_controls_get_ending (&self->controls),
-      gst_event_get_seqnum (event));
+  fourier_film_end (&self->film,
+      read_setting (self, on_eos) == FOURIER_ON_EOS_FINISH ?
+      FOURIER_ENDING_PASS : FOURIER_ENDING_NOW, gst_event_get_seqnum (event));
   gst_event_unref (event);
   return TRUE;
 }

@@ -464,14 +464,6 @@ copy_mask (FourierBrush * brush, gboolean enabled, guint width,
   return ok;
 }
 
-static gboolean
-ensure_mask (CsBrushMask ** mask, guint width, guint height, GError ** error)
-{
-  if (!*mask)
-    *mask = cs_brush_mask_new (width, height, error);
-  return *mask != NULL;
-}
-
 gboolean
 fourier_brush_make_mask (FourierBrush * brush, const FourierSettings * settings,
     guint width, guint height, CsBrushMask ** mask, GError ** error)
@@ -485,8 +477,8 @@ fourier_brush_make_mask (FourierBrush * brush, const FourierSettings * settings,
   if (!dabs)
     return FALSE;
   ok = copy_mask (brush, settings->brush_enabled, width, height, mask, error);
-  if (ok && (dabs->len > 0 || (path && *path)))
-    ok = ensure_mask (mask, width, height, error);
+  if (ok && !*mask && (dabs->len > 0 || (path && *path)))
+    ok = (*mask = cs_brush_mask_new (width, height, error)) != NULL;
   if (ok && dabs->len > 0)
     stroke (*mask, dabs, 0);
   if (ok && path && *path)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_BRUSH_H
-#define FOURIER_BRUSH_H
+#pragma once
 
 /* What is excluded from drawings: strokes of a text, a mask of a file, and
  * strokes of the mouse in the video's window. */
@@ -147,5 +146,3 @@ gboolean fourier_brush_make_mask (FourierBrush * brush,
  *     (CS_ERROR_NO_MEMORY) set */
 FourierContours *fourier_brush_add_strokes (FourierBrush * brush,
     FourierContours * contours, GError ** error);
-
-#endif /* FOURIER_BRUSH_H */

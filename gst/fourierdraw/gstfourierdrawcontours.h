@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_CONTOURS_H
-#define FOURIER_CONTOURS_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -75,5 +74,3 @@ gsize fourier_divide_line (CsStrokePoint a, CsStrokePoint b,
 
 FourierContours *fourier_contours_ref (FourierContours * contours);
 void fourier_contours_unref (FourierContours * contours);
-
-#endif /* FOURIER_CONTOURS_H */

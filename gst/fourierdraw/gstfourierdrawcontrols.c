@@ -81,50 +81,15 @@ fourier_controls_get (const FourierControls * controls,
       &controls->settings, id, value);
 }
 
-FourierMode
-fourier_controls_get_mode (FourierControls * controls)
+guint
+fourier_controls_read (FourierControls * controls, const guint * setting)
 {
-  FourierMode mode;
+  guint value;
 
   GST_OBJECT_LOCK (controls->element);
-  mode = controls->settings.mode;
+  value = *setting;
   GST_OBJECT_UNLOCK (controls->element);
-  return mode;
-}
-
-FourierBackground
-fourier_controls_get_background (FourierControls * controls)
-{
-  FourierBackground background;
-
-  GST_OBJECT_LOCK (controls->element);
-  background = controls->settings.background;
-  GST_OBJECT_UNLOCK (controls->element);
-  return background;
-}
-
-gboolean
-fourier_controls_needs_pixels (FourierControls * controls)
-{
-  gboolean needed;
-
-  GST_OBJECT_LOCK (controls->element);
-  needed = controls->settings.background == FOURIER_BACKGROUND_FRAME ||
-      controls->settings.ink_source == FOURIER_INK_SOURCE_PICTURE;
-  GST_OBJECT_UNLOCK (controls->element);
-  return needed;
-}
-
-FourierEnding
-fourier_controls_get_ending (FourierControls * controls)
-{
-  FourierEnding ending = FOURIER_ENDING_NOW;
-
-  GST_OBJECT_LOCK (controls->element);
-  if (controls->settings.on_eos == FOURIER_ON_EOS_FINISH)
-    ending = FOURIER_ENDING_PASS;
-  GST_OBJECT_UNLOCK (controls->element);
-  return ending;
+  return value;
 }
 
 gboolean

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_CONTROLS_H
-#define FOURIER_CONTROLS_H
+#pragma once
 
 /* What the application and the streaming threads share through properties. */
 
@@ -42,14 +41,8 @@ void fourier_controls_set (FourierControls * controls,
 void fourier_controls_get (const FourierControls * controls,
     guint id, GValue * value);
 
-FourierMode fourier_controls_get_mode (FourierControls * controls);
-FourierBackground fourier_controls_get_background (FourierControls * controls);
-
-/* Whether frames show pixels of the picture, besides its contours. */
-gboolean fourier_controls_needs_pixels (FourierControls * controls);
-
-/* What "on-eos" asks for. */
-FourierEnding fourier_controls_get_ending (FourierControls * controls);
+/* What @setting, a field of the settings, is at present. */
+guint fourier_controls_read (FourierControls * controls, const guint * setting);
 
 /* Returns: whether the brush is enabled
  * @radius: (out): of the brush
@@ -74,5 +67,3 @@ void fourier_controls_set_frame (FourierControls * controls,
 void fourier_controls_set_rms_error (FourierControls * controls,
     gdouble rms_error);
 void fourier_controls_set_travel (FourierControls * controls, gdouble travel);
-
-#endif /* FOURIER_CONTROLS_H */

@@ -333,24 +333,6 @@ fourier_drawing_save (const FourierDrawing * drawing,
 
 G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
 
-/* As CsStrokesInput says. */
-static gboolean
-is_closed (const GstShapePoint * points, gsize n)
-{
-  return n > 2 && points[0].x == points[n - 1].x
-      && points[0].y == points[n - 1].y;
-}
-
-/* The layer takes the measures from the points. */
-static GstShapePolyline
-describe (const GstShapePoint * points, gsize n, gint32 id)
-{
-  return (GstShapePolyline) {
-    .id = id,.parent = -1,
-    .flags = is_closed (points, n) ? GST_SHAPE_FLAG_CLOSED : 0,
-  };
-}
-
 GstShapeSet *
 fourier_drawing_new_shapes (const FourierDrawing * drawing, GError ** error)
 {
@@ -364,9 +346,16 @@ fourier_drawing_new_shapes (const FourierDrawing * drawing, GError ** error)
     cs_fail_no_memory (error, "a drawing's shapes");
     return NULL;
   }
-  for (gsize i = 0; i < n; i++)
-    lines[i] = describe (points + drawing->offsets[i],
-        drawing->offsets[i + 1] - drawing->offsets[i], (gint32) i);
+  for (gsize i = 0; i < n; i++) {
+    const GstShapePoint *first = &points[drawing->offsets[i]];
+    const GstShapePoint *last = &points[drawing->offsets[i + 1] - 1];
+
+    /* the layer takes the measures from the points */
+    lines[i] = (GstShapePolyline) {.id = (gint32) i,.parent = -1 };
+    /* as CsStrokesInput says */
+    if (last - first > 1 && first->x == last->x && first->y == last->y)
+      lines[i].flags = GST_SHAPE_FLAG_CLOSED;
+  }
   layer = gst_shape_layer_new_polylines_copy (points, drawing->offsets[n],
       drawing->offsets, lines, n, NULL);
   g_free (lines);

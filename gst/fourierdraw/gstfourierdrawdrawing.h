@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_DRAWING_H
-#define FOURIER_DRAWING_H
+#pragma once
 
 /* The Fourier series of contours, and the curve that the arm draws. */
 
@@ -131,5 +130,3 @@ const FourierPart *fourier_drawing_locate (const FourierDrawing * drawing,
  * Returns: %FALSE with @error (G_FILE_ERROR) set */
 gboolean fourier_drawing_save (const FourierDrawing * drawing,
     const gchar * path, GError ** error);
-
-#endif /* FOURIER_DRAWING_H */

@@ -321,31 +321,26 @@ start_task (FourierFilm * film)
 
 /* The sink pad */
 
-/* A film draws each of its pictures, which takes time. */
-static void
-check_arrival (FourierFilm * film)
-{
-  if (!film->expects_one || ++film->n_arrived != 2)
-    return;
-  GST_SHAPES_WARNING (film->player.element, STREAM, FORMAT,
-      ("A second picture has come: each picture is drawn for as long as "
-          "duration and hold say, so that a film may take hours. mode=live "
-          "draws along with a film, mode=still outputs a finished drawing for "
-          "each picture, mode=redraw does this without a warning."), (NULL));
-}
-
 static GstFlowReturn
 film_chain (FourierPlayer * player, const FourierPicture * picture)
 {
+  FourierFilm *film = (FourierFilm *) player;
   GstFlowReturn flow;
 
   /* no picture */
   if (GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP))
     return GST_FLOW_OK;
-  check_arrival ((FourierFilm *) player);
+  /* a film draws each of its pictures, which takes time */
+  if (film->expects_one && ++film->n_arrived == 2)
+    GST_SHAPES_WARNING (player->element, STREAM, FORMAT,
+        ("A second picture has come: each picture is drawn for as long as "
+            "duration and hold say, so that a film may take hours. mode=live "
+            "draws along with a film, mode=still outputs a finished drawing "
+            "for each picture, mode=redraw does this without a warning."),
+        (NULL));
   flow = fourier_inbox_put (player->inbox, picture);
   if (flow == GST_FLOW_OK)
-    start_task ((FourierFilm *) player);
+    start_task (film);
   return flow;
 }
 
@@ -475,32 +470,6 @@ get_time (FourierFilm * film, const GstClockTime * member)
 }
 
 static gboolean
-answer_duration (FourierFilm * film, GstQuery * query)
-{
-  const GstClockTime end = get_time (film, &film->end);
-  GstFormat format;
-
-  gst_query_parse_duration (query, &format, NULL);
-  if (format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (end))
-    return FALSE;
-  gst_query_set_duration (query, GST_FORMAT_TIME, end);
-  return TRUE;
-}
-
-static gboolean
-answer_position (FourierFilm * film, GstQuery * query)
-{
-  GstFormat format;
-
-  gst_query_parse_position (query, &format, NULL);
-  if (format != GST_FORMAT_TIME)
-    return FALSE;
-  gst_query_set_position (query, GST_FORMAT_TIME, get_time (film,
-          &film->position));
-  return TRUE;
-}
-
-static gboolean
 answer_seeking (FourierFilm * film, GstQuery * query)
 {
   const GstClockTime end = get_time (film, &film->end);
@@ -534,13 +503,22 @@ static gboolean
 film_src_query (FourierPlayer * player, GstQuery * query, gboolean * done)
 {
   FourierFilm *film = (FourierFilm *) player;
+  const GstClockTime end = get_time (film, &film->end);
+  GstFormat format;
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_DURATION:
-      *done = answer_duration (film, query);
+      gst_query_parse_duration (query, &format, NULL);
+      *done = format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (end);
+      if (*done)
+        gst_query_set_duration (query, format, end);
       return TRUE;
     case GST_QUERY_POSITION:
-      *done = answer_position (film, query);
+      gst_query_parse_position (query, &format, NULL);
+      *done = format == GST_FORMAT_TIME;
+      if (*done)
+        gst_query_set_position (query, format, get_time (film,
+                &film->position));
       return TRUE;
     case GST_QUERY_SEEKING:
       *done = answer_seeking (film, query);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_FILM_H
-#define FOURIER_FILM_H
+#pragma once
 
 #include "gstfourierdrawplayer.h"
 
@@ -51,5 +50,3 @@ void fourier_film_set_upstream (FourierFilm * film,
 /* Ends the film. From any thread. */
 void fourier_film_end (FourierFilm * film,
     FourierEnding ending, guint32 seqnum);
-
-#endif /* FOURIER_FILM_H */

@@ -366,18 +366,6 @@ get_background (const FourierFrames * frames)
 }
 
 static void
-warn_camera (FourierFrames * frames)
-{
-  if (frames->warned_camera ||
-      frames->settings.background != FOURIER_BACKGROUND_FRAME ||
-      frames->settings.camera == FOURIER_CAMERA_FIT)
-    return;
-  frames->warned_camera = TRUE;
-  GST_SHAPES_WARNING (frames->element, LIBRARY, SETTINGS,
-      ("background=frame needs camera=fit; the background is black."), (NULL));
-}
-
-static void
 set_time (const FourierFrames * frames, GstClockTime now,
     gdouble progress, gboolean is_film, FourierFrame * frame)
 {
@@ -486,7 +474,11 @@ fourier_frames_make (FourierFrames * frames, GstClockTime now, gdouble progress,
   gboolean ok;
 
   update_n_vectors (frames);
-  warn_camera (frames);
+  if (frames->settings.background == FOURIER_BACKGROUND_FRAME &&
+      frames->settings.camera != FOURIER_CAMERA_FIT)
+    GST_SHAPES_WARN_ONCE (frames->element, frames->warned_camera, LIBRARY,
+        SETTINGS, "background=frame needs camera=fit; the background is "
+        "black.");
   describe (frames, &picture->info, picture_id, &frame);
   set_time (frames, now, progress, picture_id != 0, &frame);
   frame.arm_opacity = get_arm_opacity (frames, progress, &frame);

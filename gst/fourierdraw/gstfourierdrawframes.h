@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_FRAMES_H
-#define FOURIER_FRAMES_H
+#pragma once
 
 /* The state of the drawing at a time, and frames that show it. */
 
@@ -152,5 +151,3 @@ GstFlowReturn fourier_frames_negotiate (FourierFrames * frames,
 GstFlowReturn fourier_frames_make (FourierFrames * frames,
     GstClockTime now, gdouble progress, const FourierPicture * picture,
     guint64 picture_id, GstBuffer ** output);
-
-#endif /* FOURIER_FRAMES_H */

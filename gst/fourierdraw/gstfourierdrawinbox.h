@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_INBOX_H
-#define FOURIER_INBOX_H
+#pragma once
 
 #include "gstfourierdrawpicture.h"
 
@@ -144,5 +143,3 @@ FourierRequests fourier_inbox_take_requests
  *
  * @seqnum: (out) (optional): of the end of the stream, or GST_SEQNUM_INVALID */
 gboolean fourier_inbox_is_last (FourierInbox * inbox, guint32 * seqnum);
-
-#endif /* FOURIER_INBOX_H */

@@ -12,18 +12,6 @@ is_useless (const FourierFrames * frames, const FourierPicture * picture)
       frames->contours->height != (guint) picture->info.height;
 }
 
-/* The first picture is drawn at once. */
-static GstFlowReturn
-begin (FourierFrames * frames, const FourierPicture * picture,
-    GstClockTime frame, GstClockTime now)
-{
-  const GstFlowReturn flow = fourier_frames_prepare (frames, picture);
-
-  if (flow == GST_FLOW_OK)
-    fourier_frames_start_clock (frames, frame, now);
-  return flow;
-}
-
 /* A dropped picture leaves the drawing before it. */
 static gboolean
 collect_job (FourierLive * live, GstClockTime frame, GstClockTime now)
@@ -69,9 +57,11 @@ update_drawing (FourierLive * live, const FourierPicture * picture,
   if (GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP))
     return collect_job (live, frame, now) ? GST_FLOW_OK : GST_FLOW_ERROR;
   if (!live->player.frames->drawing) {
-    flow = begin (live->player.frames, picture, frame, now);
+    /* the first picture is drawn at once */
+    flow = fourier_frames_prepare (live->player.frames, picture);
     if (flow != GST_FLOW_OK)
       return flow;
+    fourier_frames_start_clock (live->player.frames, frame, now);
   }
   if (!collect_job (live, frame, now))
     return GST_FLOW_ERROR;

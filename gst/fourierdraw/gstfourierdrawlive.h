@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_LIVE_H
-#define FOURIER_LIVE_H
+#pragma once
 
 #include "gstfourierdrawplayer.h"
 
@@ -23,5 +22,3 @@ void fourier_live_init (FourierLive * live, const FourierPlayer * player);
 
 /* The element starts. */
 void fourier_live_start (FourierLive * live);
-
-#endif /* FOURIER_LIVE_H */

@@ -274,25 +274,6 @@ fourier_choose_pool (GstPad * srcpad, GstCaps * caps,
   return pool;
 }
 
-/* Queries */
-
-void
-fourier_answer_caps (GstQuery * query, GstCaps * caps)
-{
-  GstCaps *filter;
-
-  gst_query_parse_caps (query, &filter);
-  if (filter) {
-    GstCaps *common = gst_caps_intersect_full (filter, caps,
-        GST_CAPS_INTERSECT_FIRST);
-
-    gst_query_set_caps_result (query, common);
-    gst_caps_unref (common);
-  } else {
-    gst_query_set_caps_result (query, caps);
-  }
-}
-
 void
 fourier_output_init (FourierOutput * output,
     GstElement * element, GstPad * srcpad, GstShapesCompute * compute)
@@ -337,18 +318,6 @@ check_background (FourierOutput * output, const GstVideoInfo * in,
   return FALSE;
 }
 
-/* A format with alpha is preferred. */
-static void
-check_alpha (FourierOutput * output, const FourierSettings * settings)
-{
-  if (output->warned_no_alpha || GST_VIDEO_INFO_HAS_ALPHA (&output->info) ||
-      settings->background != FOURIER_BACKGROUND_TRANSPARENT)
-    return;
-  output->warned_no_alpha = TRUE;
-  gst_shapes_warn_no_alpha (output->element, GST_VIDEO_INFO_NAME
-      (&output->info));
-}
-
 static gboolean
 use_caps (FourierOutput * output, GstCaps * caps,
     const GstVideoInfo * picture, const FourierSettings * settings)
@@ -358,7 +327,9 @@ use_caps (FourierOutput * output, GstCaps * caps,
       !check_background (output, picture, settings) ||
       !gst_pad_set_caps (output->srcpad, caps))
     return FALSE;
-  check_alpha (output, settings);
+  if (settings->background == FOURIER_BACKGROUND_TRANSPARENT)
+    gst_shapes_check_alpha (output->element, &output->info,
+        &output->warned_no_alpha);
   fourier_output_clear_pool (output);
   output->pool = fourier_choose_pool (output->srcpad, caps,
       &output->info, output->compute);

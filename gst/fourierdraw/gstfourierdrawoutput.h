@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_OUTPUT_H
-#define FOURIER_OUTPUT_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -12,11 +11,6 @@
 /* The default frame rate. */
 #define FOURIER_FPS_N 30
 #define FOURIER_FPS_D 1
-
-/* Answers a CAPS query with @caps, intersected with the query's filter.
- *
- * @caps: (transfer none) */
-void fourier_answer_caps (GstQuery * query, GstCaps * caps);
 
 /**
  * FourierOutput:
@@ -76,5 +70,3 @@ GstFlowReturn fourier_output_acquire (FourierOutput * output,
 /* Pushes @segment if that is needed. */
 void fourier_output_push_segment (FourierOutput * output,
     const GstSegment * segment);
-
-#endif /* FOURIER_OUTPUT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_PAINTER_H
-#define FOURIER_PAINTER_H
+#pragma once
 
 /* Paints a frame: ghost, circles, ink, arm, pen. */
 
@@ -139,5 +138,3 @@ gboolean fourier_painter_needs_background (const
 gboolean fourier_painter_paint (FourierPainter * painter,
     const FourierFrame * frame, const CsPicture * background,
     const CsPicture * output, FourierView * view, GError ** error);
-
-#endif /* FOURIER_PAINTER_H */

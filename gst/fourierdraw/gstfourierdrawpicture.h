@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_PICTURE_H
-#define FOURIER_PICTURE_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -39,5 +38,3 @@ fourier_picture_get_running_time (const FourierPicture * picture)
   return gst_segment_to_running_time (&picture->segment, GST_FORMAT_TIME,
       GST_BUFFER_PTS (picture->buffer));
 }
-
-#endif /* FOURIER_PICTURE_H */

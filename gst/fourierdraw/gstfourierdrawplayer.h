@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_PLAYER_H
-#define FOURIER_PLAYER_H
+#pragma once
 
 /* What the two modes of fourierdraw have in common. */
 
@@ -57,5 +56,3 @@ struct _FourierPlayer
   FourierWorker *worker;
   FourierFrames *frames;
 };
-
-#endif /* FOURIER_PLAYER_H */

@@ -123,8 +123,7 @@ static const GstShapesProperty rows[] = {
       FOURIER_DETECT_CANNY, LIVE,
       "What to detect in pictures without shape metadata: \"canny\", edges; "
       "\"iso\", the iso-contours of \"levels\". Contours in the metadata, as "
-      "those of cudacontours, take precedence.",
-      .affects = FOURIER_DRAWING),
+      "those of cudacontours, take precedence.", .affects = FOURIER_DRAWING),
   GST_SHAPES_UINT (Settings, detect_size, "detect-size", "Detection size", 0,
       G_MAXINT, DETECT_SIZE, LIVE,
       "Contours are detected in a copy of the picture of at most so many "
@@ -157,13 +156,11 @@ static const GstShapesProperty rows[] = {
       10., LIVE,
       "With detect=canny: lower hysteresis threshold, the gradient that "
       "continues an edge, in unnormalised Sobel sums of 8-bit codes (8 for a "
-      "slope of one code per pixel).",
-      .affects = FOURIER_DRAWING),
+      "slope of one code per pixel).", .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_high, "canny-high", "Canny high", 0., 1e6,
       100., LIVE,
       "With detect=canny: upper hysteresis threshold, the gradient that "
-      "begins an edge.",
-      .affects = FOURIER_DRAWING),
+      "begins an edge.", .affects = FOURIER_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, canny_auto, "canny-auto", "Canny automatic",
       TRUE, LIVE,
       "With detect=canny: choose both thresholds from the picture instead of "
@@ -185,14 +182,12 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, exclude, "exclude", "Exclude", NULL, LIVE,
       "Brush strokes over the contours to exclude: strokes separated by "
       "semicolons, each of points \"x,y\" separated by spaces, such as "
-      "\"10,10 90,10; 50,40\".",
-      .affects = FOURIER_DRAWING),
+      "\"10,10 90,10; 50,40\".", .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, exclude_mask, "exclude-mask", "Exclude mask",
       NULL, LIVE,
       "A PNG, JPEG or binary PGM image of the picture's size: what is under "
       "its pixels that are not 0 (black; in a JPEG, at least half of white) "
-      "is excluded. Empty: none.",
-      .affects = FOURIER_DRAWING),
+      "is excluded. Empty: none.", .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, exclude_mode, "exclude-mode", "Exclude mode",
       exclude_mode_get_type, CS_STROKES_EXCLUDE_POINTS, LIVE,
       "What is excluded: the points under the brush, or all contours that "
@@ -200,14 +195,12 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, merge_distance, "merge-distance",
       "Merge distance", -1., 65536., -1., LIVE,
       "Contours at most this far from each other, in pixels, are merged by "
-      "\"merge-method\"; -1 merges none.",
-      .affects = FOURIER_DRAWING),
+      "\"merge-method\"; -1 merges none.", .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, merge_method, "merge-method", "Merge method",
       merge_method_get_type, CS_STROKES_MERGE_ENDS, LIVE,
       "How contours are merged: open ones joined at their nearest ends, or "
       "near ones counted together for \"min-points\" and \"min-length\", "
-      "with the pen lifted in between.",
-      .affects = FOURIER_DRAWING),
+      "with the pen lifted in between.", .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, min_length, "min-length", "Minimum length", 0.,
       1e9, 0., LIVE, "Contours shorter than this, in pixels, are not drawn.",
       .affects = FOURIER_DRAWING),
@@ -219,8 +212,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT (Settings, min_points, "min-points", "Minimum points", 0,
       G_MAXINT, 0, LIVE,
       "Contours of fewer points are not drawn; 0 takes 15 for edges and 10 for "
-      "all other contours, 1 draws all.",
-      .affects = FOURIER_DRAWING),
+      "all other contours, 1 draws all.", .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, order, "order", "Order", order_get_type,
       CS_STROKES_ORDER_ENDPOINTS, LIVE,
       "In which order contours are drawn, after the largest: by size; by the "
@@ -229,8 +221,7 @@ static const GstShapesProperty rows[] = {
       .affects = FOURIER_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, two_opt, "two-opt", "Two-opt", FALSE, LIVE,
       "With order=endpoints: whether to look for an order in which the lifted "
-      "pen travels less, a fifth as a rule.",
-      .affects = FOURIER_DRAWING),
+      "pen travels less, a fifth as a rule.", .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, simplify, "simplify", "Simplify", 0., 65536.,
       0., LIVE,
       "Points that are at most this far from the line between those that "
@@ -248,8 +239,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, path_mode, "path-mode", "Path mode",
       path_mode_get_type, FOURIER_PATH_MODE_SINGLE, LIVE,
       "Whether one arm draws all contours, lifting the pen in between, or "
-      "each contour has an arm of its own.",
-      .affects = FOURIER_DRAWING),
+      "each contour has an arm of its own.", .affects = FOURIER_DRAWING),
   GST_SHAPES_UINT (Settings, arms, "arms", "Arms", 1,
       FOURIER_MAX_ARMS, 1, LIVE,
       "How many arms draw at the same time. They share the contours, so that "

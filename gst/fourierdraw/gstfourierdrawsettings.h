@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SETTINGS_H
-#define FOURIER_SETTINGS_H
+#pragma once
 
 /* The settings of fourierdraw, which are properties. */
 
@@ -193,5 +192,3 @@ void fourier_settings_get_edges (const FourierSettings * settings,
  * saying what is allowed. */
 gboolean fourier_parse_levels (const gchar * text, gdouble * levels,
     guint * n_levels, GError ** error);
-
-#endif /* FOURIER_SETTINGS_H */

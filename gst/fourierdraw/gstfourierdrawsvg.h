@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SVG_H
-#define FOURIER_SVG_H
+#pragma once
 
 #include "gstfourierdrawcontours.h"
 
@@ -22,5 +21,3 @@ FourierContours *fourier_svg_parse (const gchar * data,
 /* The same of a file. Fails with the errors of gst_shapes_file_load(), too. */
 FourierContours *fourier_svg_load (const gchar * path,
     guint width, guint height, GError ** error);
-
-#endif /* FOURIER_SVG_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SVG_CLIP_H
-#define FOURIER_SVG_CLIP_H
+#pragma once
 
 /* Areas, and lines cut at their borders. All in pixels. */
 
@@ -68,5 +67,3 @@ void fourier_clip_cover (FourierClip * clip,
 
 /* Appends the parts of its border that areas were seen to go beyond. */
 void fourier_clip_draw (FourierClip * clip, FourierLines * lines);
-
-#endif /* FOURIER_SVG_CLIP_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SVG_PATH_H
-#define FOURIER_SVG_PATH_H
+#pragma once
 
 /* Path data and transforms of SVG 1.1, chapters 7.6 and 8.3. */
 
@@ -74,5 +73,3 @@ gboolean fourier_matrix_parse (FourierMatrix * matrix, const gchar * text);
 /* First @inner, then @outer. */
 FourierMatrix fourier_matrix_multiply (const
     FourierMatrix * outer, const FourierMatrix * inner);
-
-#endif /* FOURIER_SVG_PATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SVG_STYLE_H
-#define FOURIER_SVG_STYLE_H
+#pragma once
 
 /* Properties of elements: attributes, attributes style, and the style sheets
  * in the document, as CSS 2.1, chapters 5 and 6, says. Selectors have types,
@@ -65,5 +64,3 @@ void fourier_svg_sheet_free (FourierSvgSheet * sheet);
  * Returns: %FALSE if memory ran out (fourier_svg_tree_set_error()) */
 gboolean fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
     FourierSvgStyle * style, guint64 * work);
-
-#endif /* FOURIER_SVG_STYLE_H */

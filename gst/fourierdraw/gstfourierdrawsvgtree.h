@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SVG_TREE_H
-#define FOURIER_SVG_TREE_H
+#pragma once
 
 /* The elements of an SVG document, as XML has them. */
 
@@ -106,5 +105,3 @@ const gchar *fourier_svg_node_get (const FourierSvgNode * node,
  *     document */
 FourierSvgNode *fourier_svg_node_follow (const
     FourierSvgNode * node, const FourierSvgTree * tree);
-
-#endif /* FOURIER_SVG_TREE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SVG_VALUE_H
-#define FOURIER_SVG_VALUE_H
+#pragma once
 
 /* Values of attributes of SVG: lengths, view boxes, how these fit, and
  * conditions. */
@@ -63,5 +62,3 @@ void fourier_svg_draw_shape (FourierPen * pen, const FourierSvgNode * node,
 gdouble fourier_svg_get_length (const FourierSvgStyle * style,
     FourierSvgProperty property, const FourierSvgUnits * units,
     FourierSvgOf of, gdouble other);
-
-#endif /* FOURIER_SVG_VALUE_H */

@@ -130,20 +130,6 @@ inherit (State * state, const FourierSvgStyle * style)
       fourier_svg_is_word (value, "evenodd"));
 }
 
-/* Whether an element, and all in it, is left out. */
-static gboolean
-is_left_out (const FourierSvgNode * node, const FourierSvgStyle * style)
-{
-  return fourier_svg_is_word
-      (style->values[FOURIER_SVG_DISPLAY], "none") ||
-      !(fourier_svg_read_opacity (style->values
-          [FOURIER_SVG_OPACITY]) > 0.) ||
-      !fourier_svg_conditions_hold (fourier_svg_node_get
-      (node, "requiredFeatures"), fourier_svg_node_get (node,
-          "requiredExtensions"), fourier_svg_node_get (node,
-          "systemLanguage"));
-}
-
 static void
 transform (State * state, const FourierSvgStyle * style)
 {
@@ -180,7 +166,11 @@ enter (Walk * walk, const State * outer, FourierSvgNode * node,
     FourierSvgStyle * style, State * state)
 {
   return style_node (walk, outer, node, style, state) &&
-      !is_left_out (node, style);
+      !fourier_svg_is_word (style->values[FOURIER_SVG_DISPLAY], "none") &&
+      fourier_svg_read_opacity (style->values[FOURIER_SVG_OPACITY]) > 0. &&
+      fourier_svg_conditions_hold (fourier_svg_node_get (node,
+          "requiredFeatures"), fourier_svg_node_get (node,
+          "requiredExtensions"), fourier_svg_node_get (node, "systemLanguage"));
 }
 
 /* Shapes */

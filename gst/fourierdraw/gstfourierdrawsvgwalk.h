@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_SVG_WALK_H
-#define FOURIER_SVG_WALK_H
+#pragma once
 
 #include "gstfourierdrawsvgclip.h"
 #include "gstfourierdrawsvgtree.h"
@@ -26,5 +25,3 @@ typedef struct
 gboolean fourier_svg_walk (FourierSvgTree * tree, guint width,
     guint height, FourierSvgDrawing * drawing, GError ** error);
 void fourier_svg_drawing_clear (FourierSvgDrawing * drawing);
-
-#endif /* FOURIER_SVG_WALK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_TEXT_H
-#define FOURIER_TEXT_H
+#pragma once
 
 #include "gstfourierdrawcontours.h"
 
@@ -18,5 +17,3 @@
  *     no UTF-8, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY, or GST_SHAPES_FONT_ERROR */
 FourierContours *fourier_text_outline (const gchar * text,
     const gchar * font, guint width, guint height, GError ** error);
-
-#endif /* FOURIER_TEXT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_TIME_H
-#define FOURIER_TIME_H
+#pragma once
 
 /* From the time of frames to the progress of the drawing. */
 
@@ -114,5 +113,3 @@ GstClockTime fourier_counter_get_end (const FourierCounter * counter);
 
 /* Duration of a frame, rounded up; 0 for a still image. */
 GstClockTime fourier_counter_get_frame (const FourierCounter * counter);
-
-#endif /* FOURIER_TIME_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_TRAIL_H
-#define FOURIER_TRAIL_H
+#pragma once
 
 /* Ink of more than one colour, as marks: lines of a few segments of a drawing,
  * each in the colour of where it begins, with a casing. */
@@ -60,5 +59,3 @@ void fourier_trail_append (CsArray * marks, const FourierDrawing * drawing,
 
 /* Number of all pieces. */
 guint fourier_trail_get_n_pieces (const FourierDrawing * drawing);
-
-#endif /* FOURIER_TRAIL_H */

@@ -163,43 +163,6 @@ fourier_read_colors (CsExecutor * executor, GstBuffer * buffer,
   return ok;
 }
 
-/* On the backend of @compute; on a GPU, with a stream of its own. */
-static gboolean
-fourier_preparer_open (FourierPreparer * preparer,
-    const GstShapesCompute * compute, GError ** error)
-{
-  preparer->slabs = gst_shapes_slab_pool_ref (compute->slabs);
-#ifdef HAVE_CUDA
-  if (compute->context) {
-    preparer->stream = cs_cuda_stream_new (error);
-    if (preparer->stream)
-      preparer->executor = cs_executor_new_cuda (preparer->stream, error);
-    return preparer->executor != NULL;
-  }
-#endif
-  preparer->executor = cs_executor_new_cpu (cs_executor_get_n_threads
-      (compute->executor));
-  return TRUE;
-}
-
-static void
-fourier_preparer_close (FourierPreparer * preparer)
-{
-  g_clear_pointer (&preparer->iso, cs_contours_free);
-  g_clear_pointer (&preparer->canny, cs_edges_free);
-  g_clear_pointer (&preparer->strokes, cs_strokes_free);
-  g_clear_pointer (&preparer->executor, cs_executor_free);
-  g_clear_pointer (&preparer->slabs, gst_shapes_slab_pool_unref);
-#ifdef HAVE_CUDA
-  if (preparer->stream)
-    cs_cuda_stream_free (preparer->stream, NULL);
-#endif
-  preparer->stream = NULL;
-  cs_scratch_clear (&preparer->luma);
-  cs_scratch_clear (&preparer->small);
-  fourier_transform_clear (&preparer->transform);
-}
-
 /* Contours */
 
 /* The luma of the frame; that of RGB is computed, as floats. */
@@ -696,13 +659,41 @@ fourier_worker_finalize (FourierWorker * worker)
 gboolean
 fourier_worker_open (FourierWorker * worker, GError ** error)
 {
-  return fourier_preparer_open (&worker->preparer, worker->compute, error);
+  FourierPreparer *preparer = &worker->preparer;
+  const GstShapesCompute *compute = worker->compute;
+
+  preparer->slabs = gst_shapes_slab_pool_ref (compute->slabs);
+#ifdef HAVE_CUDA
+  if (compute->context) {
+    preparer->stream = cs_cuda_stream_new (error);
+    if (preparer->stream)
+      preparer->executor = cs_executor_new_cuda (preparer->stream, error);
+    return preparer->executor != NULL;
+  }
+#endif
+  preparer->executor = cs_executor_new_cpu (cs_executor_get_n_threads
+      (compute->executor));
+  return TRUE;
 }
 
 void
 fourier_worker_close (FourierWorker * worker)
 {
-  fourier_preparer_close (&worker->preparer);
+  FourierPreparer *preparer = &worker->preparer;
+
+  g_clear_pointer (&preparer->iso, cs_contours_free);
+  g_clear_pointer (&preparer->canny, cs_edges_free);
+  g_clear_pointer (&preparer->strokes, cs_strokes_free);
+  g_clear_pointer (&preparer->executor, cs_executor_free);
+  g_clear_pointer (&preparer->slabs, gst_shapes_slab_pool_unref);
+#ifdef HAVE_CUDA
+  if (preparer->stream)
+    cs_cuda_stream_free (preparer->stream, NULL);
+#endif
+  preparer->stream = NULL;
+  cs_scratch_clear (&preparer->luma);
+  cs_scratch_clear (&preparer->small);
+  fourier_transform_clear (&preparer->transform);
 }
 
 void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIER_WORKER_H
-#define FOURIER_WORKER_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -118,5 +117,3 @@ gboolean fourier_worker_is_busy (FourierWorker * worker);
 
 /* Drops all jobs; _take() will not return the one that is being done. */
 void fourier_worker_flush (FourierWorker * worker);
-
-#endif /* FOURIER_WORKER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_ANALYTICS_BOXES_H
-#define GST_SHAPE_ANALYTICS_BOXES_H
+#pragma once
 
 /* Boxes of shapes: which there are, and how they become metadata. */
 
@@ -89,5 +88,3 @@ GQuark gst_shape_analytics_get_label (gint32 class_id, gchar ** labels);
  * Returns: %FALSE if there is no memory for them */
 gboolean gst_shape_analytics_attach_boxes (GstBuffer * buffer,
     const CsArray * boxes, gchar ** labels, gboolean ids);
-
-#endif /* GST_SHAPE_ANALYTICS_BOXES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_ANALYTICS_MASK_H
-#define GST_SHAPE_ANALYTICS_MASK_H
+#pragma once
 
 /* A mask of shapes, whose pixels say which shape they belong to. */
 
@@ -21,5 +20,3 @@
  *     memory */
 gboolean gst_shape_analytics_attach_mask (GstBuffer * buffer,
     GstShapeSet * set, const CsArray * boxes, gchar ** labels, GError ** error);
-
-#endif /* GST_SHAPE_ANALYTICS_MASK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_ANALYTICS_TRACKS_H
-#define GST_SHAPE_ANALYTICS_TRACKS_H
+#pragma once
 
 /* Tracks of boxes that were made of shapes, back to the shapes. */
 
@@ -17,5 +16,3 @@
  *     with @error set if the shapes cannot be read */
 GstShapeSet *gst_shape_analytics_annotate_tracks (GstBuffer * buffer,
     GstShapeSet * set, gboolean * lacks_ids, GError ** error);
-
-#endif /* GST_SHAPE_ANALYTICS_TRACKS_H */

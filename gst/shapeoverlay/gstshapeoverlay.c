@@ -376,12 +376,11 @@ overlay_finalize (GObject * object)
 static void
 gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->finalize = overlay_finalize;
+  G_OBJECT_CLASS (klass)->finalize = overlay_finalize;
   gst_shapes_transform_class_set_settings (shapes_class, &overlay_properties,
       G_STRUCT_OFFSET (GstShapeOverlay, settings));
 

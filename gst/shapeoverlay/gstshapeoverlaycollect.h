@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef OVERLAY_COLLECT_H
-#define OVERLAY_COLLECT_H
+#pragma once
 
 /* From shapes and settings to marks. */
 
@@ -69,5 +68,3 @@ void overlay_collection_add_region (OverlayCollection * self,
 /* Adds labels and the legend, after all layers. Fails with
  * CS_ERROR_NO_MEMORY. */
 gboolean overlay_collection_end (OverlayCollection * self, GError ** error);
-
-#endif /* OVERLAY_COLLECT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef OVERLAY_COLORS_H
-#define OVERLAY_COLORS_H
+#pragma once
 
 /* Colours of contours and hulls, by color-mode. */
 
@@ -38,5 +37,3 @@ guint32 overlay_colors_map (gdouble t);
 
 /* Where on the map an area is. */
 gdouble overlay_colors_area (gdouble area, gdouble frame_area);
-
-#endif /* OVERLAY_COLORS_H */

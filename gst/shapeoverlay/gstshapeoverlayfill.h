@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef OVERLAY_FILL_H
-#define OVERLAY_FILL_H
+#pragma once
 
 #include "base/array.h"
 #include "shapes/gstshapes.h"
@@ -38,5 +37,3 @@ gboolean overlay_select_filled (OverlaySelection * self,
     const GstShapePoint * points, const guint32 * offsets,
     const GstShapePolyline * polylines, gsize n, guint height,
     gboolean * hollow, GError ** error);
-
-#endif /* OVERLAY_FILL_H */

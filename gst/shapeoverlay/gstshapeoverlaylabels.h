@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef OVERLAY_LABELS_H
-#define OVERLAY_LABELS_H
+#pragma once
 
 /* Texts beside shapes, and the legend. */
 
@@ -70,5 +69,3 @@ void overlay_labels_finish (OverlayLabels * self, GstShapeMarks * marks);
 gboolean overlay_place_label (const OverlayBox * shape,
     gdouble width, gdouble height, gdouble frame_width, gdouble frame_height,
     const OverlayBox * placed, gsize n, OverlayBox * box);
-
-#endif /* OVERLAY_LABELS_H */

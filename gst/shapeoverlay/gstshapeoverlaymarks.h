@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef OVERLAY_MARKS_H
-#define OVERLAY_MARKS_H
+#pragma once
 
 /*
  * Shapes as marks and fills of the painter (raster/raster.h), in the order in
@@ -107,5 +106,3 @@ gboolean gst_shape_marks_have_failed (const GstShapeMarks * self);
 
 /* Returns: what to paint, valid until something is added or begun */
 CsMarks gst_shape_marks_get (GstShapeMarks * self);
-
-#endif /* OVERLAY_MARKS_H */

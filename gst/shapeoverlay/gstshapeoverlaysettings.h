@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef OVERLAY_SETTINGS_H
-#define OVERLAY_SETTINGS_H
+#pragma once
 
 #include "element/gstshapesproperties.h"
 
@@ -86,5 +85,3 @@ void overlay_settings_clear (OverlaySettings * settings);
 
 /* @to, which has been initialised, becomes as @from. */
 void overlay_settings_copy (const OverlaySettings * from, OverlaySettings * to);
-
-#endif /* OVERLAY_SETTINGS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef OVERLAY_TEMPLATE_H
-#define OVERLAY_TEMPLATE_H
+#pragma once
 
 /* Texts of labels, such as "{class} {area:.0f} px". */
 
@@ -44,5 +43,3 @@ void overlay_template_free (OverlayTemplate * self);
 /* Appends the text for one shape to @string. What is unknown is a "?". */
 void overlay_template_format (const OverlayTemplate * self,
     const OverlayFields * fields, GString * string);
-
-#endif /* OVERLAY_TEMPLATE_H */

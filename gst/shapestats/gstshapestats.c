@@ -111,31 +111,6 @@ static const GstShapesProperty rows[] = {
 static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
-/* Warnings, each once */
-
-#define WARN_ONCE(self, flag, ...) \
-  G_STMT_START { \
-    if (!(self)->flag) { \
-      (self)->flag = TRUE; \
-      GST_SHAPES_WARNING ((self), LIBRARY, SETTINGS, (__VA_ARGS__), (NULL)); \
-    } \
-  } G_STMT_END
-
-static void
-warn_no_shapes (GstShapeStats * self)
-{
-  WARN_ONCE (self, warned_no_shapes, "The buffers carry no shapes, so there is "
-      "nothing to measure: put cudacontours or cudahull upstream of "
-      "shapestats.");
-}
-
-static void
-warn_no_points (GstShapeStats * self)
-{
-  WARN_ONCE (self, warned_no_points, "There are shapes without points, whose "
-      "inside is not known: set measures-only=false of cudacontours.");
-}
-
 /* Measuring */
 
 static gboolean
@@ -172,7 +147,9 @@ measure_set (GstShapeStats * self, GstShapeSet * set, CsStatsInput * input,
           input->n_images > 0 ? input->images[0].channels : 0, error))
     return NULL;
   if (regions.lacks_points)
-    warn_no_points (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_points, LIBRARY, SETTINGS,
+        "There are shapes without points, whose inside is not known: set "
+        "measures-only=false of cudacontours.");
   sums = cs_try_new (CsStatsSums, MAX (regions.regions.len *
           cs_stats_get_n_channels (input->kind), 1));
   if (!sums) {
@@ -240,8 +217,9 @@ measure_picture (GstShapeStats * self, GstBuffer * buffer,
   if (!self->current.lab)
     return TRUE;
   if (picture->model != CS_PICTURE_RGB || picture->type != CS_SAMPLE_U8) {
-    WARN_ONCE (self, warned_no_rgb, "lab=true is for RGB of 8 bits, and this "
-        "is %s: put videoconvert and video/x-raw,format=RGBA upstream.",
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_rgb, LIBRARY, SETTINGS,
+        "lab=true is for RGB of 8 bits, and this is %s: put videoconvert and "
+        "video/x-raw,format=RGBA upstream.",
         gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->video)));
     return TRUE;
   }
@@ -259,8 +237,8 @@ measure_video (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   gboolean ok;
 
   if (!self->current.gray && !self->current.lab)
-    WARN_ONCE (self, warned_nothing, "gray=false and lab=false: nothing is "
-        "measured.");
+    GST_SHAPES_WARN_ONCE (self, self->warned_nothing, LIBRARY, SETTINGS,
+        "gray=false and lab=false: nothing is measured.");
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
       gst_buffer_get_shape_set (buffer), &self->video);
   if (!gst_shapes_frame_init (&frame, &self->video, buffer, base->context,
@@ -314,7 +292,9 @@ process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
   if (!gst_buffer_get_shape_set (buffer)) {
-    warn_no_shapes (self);
+    GST_SHAPES_WARN_ONCE (self, self->warned_no_shapes, LIBRARY, SETTINGS,
+        "The buffers carry no shapes, so there is nothing to measure: put "
+        "cudacontours or cudahull upstream of shapestats.");
     return TRUE;
   }
   return self->is_tensor ? measure_tensor (self, buffer, error) :
@@ -423,12 +403,11 @@ gst_shape_stats_init (GstShapeStats * self)
 static void
 gst_shape_stats_class_init (GstShapeStatsClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
-  object_class->finalize = stats_finalize;
+  G_OBJECT_CLASS (klass)->finalize = stats_finalize;
   gst_shapes_transform_class_set_settings (shapes_class, &properties,
       G_STRUCT_OFFSET (GstShapeStats, settings));
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STATS_REGIONS_H
-#define STATS_REGIONS_H
+#pragma once
 
 /* Regions of the shapes of a set, and sets with what was found in them. */
 
@@ -58,5 +57,3 @@ void stats_regions_clear (StatsRegions * regions);
 GstShapeSet *stats_regions_annotate (const StatsRegions * regions,
     GstShapeSet * set, CsStatsKind kind, const CsStatsSums * sums,
     gdouble steps);
-
-#endif /* STATS_REGIONS_H */
