@@ -361,13 +361,12 @@ post_message (const HullJob * job)
 
 /* What a layer that cannot be downloaded has is unknown, and not nothing. */
 static gboolean
-check_kinds (const GstCudaHullJob * job, GError ** error)
+check_kinds (const HullJob * job, GError ** error)
 {
-  const GstCudaHullSource source = job->self->current.source;
+  const HullSource source = job->self->current.source;
   guint i;
 
-  if (!job->found || source == GST_CUDA_HULL_SOURCE_MASK
-      || source == GST_CUDA_HULL_SOURCE_POINTS)
+  if (!job->found || source == HULL_SOURCE_MASK || source == HULL_SOURCE_POINTS)
     return TRUE;
   for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
