@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "gstshapesmessage.h"
+#include "gstshapesnegotiation.h"
 #include "gstshapestags.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_encoder_debug);
@@ -171,21 +172,6 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* Events */
 
-/* The caps come before the segment, whether the input has caps or not. */
-static gboolean
-push_caps (GstShapesEncoder * self)
-{
-  GstCaps *caps;
-  gboolean pushed;
-
-  if (gst_pad_has_current_caps (self->srcpad))
-    return TRUE;
-  caps = gst_pad_get_pad_template_caps (self->srcpad);
-  pushed = gst_pad_set_caps (self->srcpad, caps);
-  gst_caps_unref (caps);
-  return pushed;
-}
-
 static void
 take_caps (GstShapesEncoder * self, GstCaps * caps)
 {
@@ -209,7 +195,7 @@ push_segment (GstShapesEncoder * self, GstEvent * event)
   GstSegment time;
   GstEvent *made;
 
-  push_caps (self);
+  gst_shapes_push_fixed_caps (self->srcpad);
   gst_event_parse_segment (event, &segment);
   self->segment = *segment;
   if (segment->format == GST_FORMAT_TIME)
@@ -229,7 +215,7 @@ ensure_segment (GstShapesEncoder * self)
   GstEvent *event;
   GstSegment time;
 
-  push_caps (self);
+  gst_shapes_push_fixed_caps (self->srcpad);
   event = gst_pad_get_sticky_event (self->srcpad, GST_EVENT_SEGMENT, 0);
   if (event) {
     gst_event_unref (event);
@@ -271,7 +257,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       gst_event_parse_caps (event, &caps);
       take_caps (self, caps);
       gst_event_unref (event);
-      return push_caps (self);
+      return gst_shapes_push_fixed_caps (self->srcpad);
     case GST_EVENT_SEGMENT:
       return push_segment (self, event);
     case GST_EVENT_EOS:

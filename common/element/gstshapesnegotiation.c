@@ -50,3 +50,28 @@ gst_shapes_is_live (GstPad * sinkpad)
   gst_query_unref (query);
   return live;
 }
+
+void
+gst_shapes_element_class_describe (GstElementClass * klass,
+    GstStaticPadTemplate * sink, GstStaticPadTemplate * src,
+    const gchar * name, const gchar * classes, const gchar * description)
+{
+  gst_element_class_add_static_pad_template (klass, sink);
+  gst_element_class_add_static_pad_template (klass, src);
+  gst_element_class_set_static_metadata (klass, name, classes, description,
+      "The gst-cudashapes authors");
+}
+
+gboolean
+gst_shapes_push_fixed_caps (GstPad * srcpad)
+{
+  GstCaps *caps;
+  gboolean pushed;
+
+  if (gst_pad_has_current_caps (srcpad))
+    return TRUE;
+  caps = gst_pad_get_pad_template_caps (srcpad);
+  pushed = gst_pad_set_caps (srcpad, caps);
+  gst_caps_unref (caps);
+  return pushed;
+}

@@ -450,7 +450,6 @@ static void
 gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
@@ -460,13 +459,10 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
       G_STRUCT_OFFSET (GstCudaCircles, settings));
   install_signals (klass);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "Circle painter",
-      "Filter/Effect/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
+      &src_template, "Circle painter", "Filter/Effect/Video",
       "Paints semi-transparent circles in exact depth order: scenes, files, "
-      "shapes and regions of interest",
-      "The gst-cudashapes authors");
+      "shapes and regions of interest");
 
   trans_class->start = circles_start;
   trans_class->stop = circles_stop;

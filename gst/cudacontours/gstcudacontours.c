@@ -516,7 +516,6 @@ contours_finalize (GObject * object)
 static void
 gst_cuda_contours_class_init (GstCudaContoursClass * klass)
 {
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
@@ -524,13 +523,10 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
   gst_shapes_transform_class_set_settings (shapes_class, &contours_properties,
       G_STRUCT_OFFSET (GstCudaContours, settings));
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "Contour finder",
-      "Filter/Analyzer/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
+      &src_template, "Contour finder", "Filter/Analyzer/Video",
       "Finds iso-contours (marching squares, as scikit-image's find_contours) "
-      "in video or tensors and attaches them to the buffers",
-      "The gst-cudashapes authors");
+      "in video or tensors and attaches them to the buffers");
 
   trans_class->stop = contours_stop;
   trans_class->set_caps = contours_set_caps;

@@ -451,7 +451,6 @@ static void
 gst_cuda_hull_class_init (GstCudaHullClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
@@ -460,13 +459,10 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
   gst_shapes_transform_class_set_settings (shapes_class, &hull_properties,
       G_STRUCT_OFFSET (GstCudaHull, settings));
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "Convex hull finder",
-      "Filter/Analyzer/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
+      &src_template, "Convex hull finder", "Filter/Analyzer/Video",
       "Finds exact convex hulls of contours, of bright pixels or of point "
-      "tensors and attaches them to the buffers",
-      "The gst-cudashapes authors");
+      "tensors and attaches them to the buffers");
 
   trans_class->stop = hull_stop;
   trans_class->set_caps = hull_set_caps;

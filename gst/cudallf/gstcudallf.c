@@ -254,11 +254,13 @@ use_table (GstCudaLlf * self, CsLlfTable * table)
   GST_DEBUG_OBJECT (self, "new table, rank %u", cs_llf_table_get_rank (table));
 }
 
-/* In a live pipeline frames must not wait for a table. */
+/* Posts @error and frees it. Returns: %FALSE */
 static gboolean
-is_live (GstCudaLlf * self)
+fail (GstCudaLlf * self, GError * error)
 {
-  return gst_shapes_is_live (GST_BASE_TRANSFORM_SINK_PAD (self));
+  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
+  g_error_free (error);
+  return FALSE;
 }
 
 /* Uses a table that is ready. */
@@ -268,12 +270,8 @@ update_table (GstCudaLlf * self, gboolean wait)
   GError *error = NULL;
   CsLlfTable *table = llf_tables_take (self->tables, wait, &error);
 
-  if (error) {
-    gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
-        error);
-    g_clear_error (&error);
-    return FALSE;
-  }
+  if (error)
+    return fail (self, error);
   if (table)
     use_table (self, table);
   return TRUE;
@@ -287,7 +285,9 @@ update_settings (GstCudaLlf * self)
 
   if (changed)
     llf_tables_request (self->tables, &self->now.table);
-  if (!update_table (self, changed && !is_live (self)))
+  /* frames of a live pipeline must not wait for a table */
+  if (!update_table (self, changed &&
+          !gst_shapes_is_live (GST_BASE_TRANSFORM_SINK_PAD (self))))
     return FALSE;
   if (!self->is_waiting)
     publish_bound (self);
@@ -300,12 +300,8 @@ update_area (GstCudaLlf * self, GstBuffer * buffer)
 {
   GError *error = NULL;
 
-  if (llf_area_update (self->area, &self->info, self->now.split,
-          buffer, &error))
-    return TRUE;
-  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
-  g_clear_error (&error);
-  return FALSE;
+  return llf_area_update (self->area, &self->info, self->now.split, buffer,
+      &error) || fail (self, error);
 }
 
 /* Caps */
@@ -333,7 +329,7 @@ prepare_table (GstCudaLlf * self)
     return FALSE;
   if (!self->is_waiting)
     return TRUE;
-  if (!is_live (self))
+  if (!gst_shapes_is_live (GST_BASE_TRANSFORM_SINK_PAD (self)))
     return update_table (self, TRUE);
   post_waiting (self);
   return TRUE;
@@ -366,11 +362,8 @@ prepare_plan (GstCudaLlf * self)
   if (!self->is_waiting)
     publish_bound (self);
   settings = get_frame_settings (self);
-  if (cs_llf_colour_warm_up (self->plan, &self->form, &settings, &error))
-    return TRUE;
-  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
-  g_clear_error (&error);
-  return FALSE;
+  return cs_llf_colour_warm_up (self->plan, &self->form, &settings, &error) ||
+      fail (self, error);
 }
 
 static gboolean
@@ -432,12 +425,8 @@ parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
   const gchar *coding;
   GError *error = NULL;
 
-  if (!llf_hdr_format_init (format, incaps, outcaps, hdr, &error)) {
-    gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
-        error);
-    g_clear_error (&error);
-    return FALSE;
-  }
+  if (!llf_hdr_format_init (format, incaps, outcaps, hdr, &error))
+    return fail (self, error);
   self->info = format->output;
   self->form = cs_llf_hdr_get_plane (GST_VIDEO_INFO_WIDTH (&self->info),
       GST_VIDEO_INFO_HEIGHT (&self->info));
@@ -792,7 +781,6 @@ gst_cuda_llf_init (GstCudaLlf * self)
 static void
 gst_cuda_llf_class_init (GstCudaLlfClass * klass)
 {
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
@@ -800,12 +788,9 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   gst_shapes_transform_class_set_settings (shapes_class, &llf_properties,
       G_STRUCT_OFFSET (GstCudaLlf, settings));
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class,
-      "Local Laplacian filter", "Filter/Effect/Video",
-      "Enhances or smooths detail and compresses tone, without halos",
-      "The gst-cudashapes authors");
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
+      &src_template, "Local Laplacian filter", "Filter/Effect/Video",
+      "Enhances or smooths detail and compresses tone, without halos");
 
   trans_class->start = llf_start;
   trans_class->stop = llf_stop;

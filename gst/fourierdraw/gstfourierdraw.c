@@ -718,12 +718,10 @@ gst_fourier_draw_class_init (GstFourierDrawClass * klass)
   gst_shapes_properties_install (&fourier_properties, object_class);
   install_signals (object_class);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class,
-      "Fourier drawing machine", "Filter/Effect/Video",
+  gst_shapes_element_class_describe (element_class, &sink_template,
+      &src_template, "Fourier drawing machine", "Filter/Effect/Video",
       "Draws the contours of pictures with an arm of rotating vectors, the "
-      "terms of a Fourier series", "The gst-cudashapes authors");
+      "terms of a Fourier series");
   element_class->change_state = fourier_change_state;
   element_class->set_context = fourier_set_context;
   element_class->send_event = fourier_send_event;

@@ -335,7 +335,6 @@ static void
 gst_shape_analytics_class_init (GstShapeAnalyticsClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   object_class->set_property = gst_shape_analytics_set_property;
@@ -343,12 +342,10 @@ gst_shape_analytics_class_init (GstShapeAnalyticsClass * klass)
   object_class->finalize = gst_shape_analytics_finalize;
   gst_shapes_properties_install (&properties, object_class);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class,
-      "Shapes to and from analytics", "Filter/Analyzer/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
+      &src_template, "Shapes to and from analytics", "Filter/Analyzer/Video",
       "Makes detected objects of contours and hulls, and copies their tracks "
-      "back", "The gst-cudashapes authors");
+      "back");
 
   trans_class->stop = gst_shape_analytics_stop;
   trans_class->set_caps = gst_shape_analytics_set_caps;

@@ -311,21 +311,6 @@ finish_line (GstShapeJsonDec * self)
   reset_line (self);
 }
 
-/* The caps come before the segment, whether the input has caps or not. */
-static gboolean
-push_caps (GstShapeJsonDec * self)
-{
-  GstCaps *caps;
-  gboolean pushed;
-
-  if (gst_pad_has_current_caps (self->srcpad))
-    return TRUE;
-  caps = gst_static_pad_template_get_caps (&src_template);
-  pushed = gst_pad_set_caps (self->srcpad, caps);
-  gst_caps_unref (caps);
-  return pushed;
-}
-
 /* Timestamps are in the lines: a BYTES segment becomes a TIME segment from
  * 0. */
 static gboolean
@@ -333,7 +318,7 @@ push_segment (GstShapeJsonDec * self, GstEvent * event)
 {
   GstEvent *made;
 
-  push_caps (self);
+  gst_shapes_push_fixed_caps (self->srcpad);
   gst_event_copy_segment (event, &self->segment);
   if (self->segment.format == GST_FORMAT_TIME)
     return gst_pad_push_event (self->srcpad, event);
@@ -353,7 +338,7 @@ gst_shape_json_dec_sink_event (GstPad * pad, GstObject * parent,
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
       gst_event_unref (event);
-      return push_caps (self);
+      return gst_shapes_push_fixed_caps (self->srcpad);
     case GST_EVENT_SEGMENT:
       return push_segment (self, event);
     case GST_EVENT_FLUSH_STOP:
@@ -474,12 +459,9 @@ gst_shape_json_dec_class_init (GstShapeJsonDecClass * klass)
   gst_shapes_properties_install (&properties, object_class);
   gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "Shape JSON decoder",
-      "Codec/Decoder/Metadata",
-      "Turns lines of JSON back into contours, hulls and circles",
-      "The gst-cudashapes authors");
+  gst_shapes_element_class_describe (element_class, &sink_template,
+      &src_template, "Shape JSON decoder", "Codec/Decoder/Metadata",
+      "Turns lines of JSON back into contours, hulls and circles");
   element_class->change_state = gst_shape_json_dec_change_state;
 }
 

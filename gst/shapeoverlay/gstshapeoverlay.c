@@ -376,7 +376,6 @@ overlay_finalize (GObject * object)
 static void
 gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
 {
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
@@ -384,12 +383,9 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   gst_shapes_transform_class_set_settings (shapes_class, &overlay_properties,
       G_STRUCT_OFFSET (GstShapeOverlay, settings));
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "Shape overlay",
-      "Filter/Editor/Video",
-      "Draws the contours, hulls and circles found in a frame onto it",
-      "The gst-cudashapes authors");
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
+      &src_template, "Shape overlay", "Filter/Editor/Video",
+      "Draws the contours, hulls and circles found in a frame onto it");
 
   trans_class->set_caps = overlay_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;

@@ -403,7 +403,6 @@ gst_shape_stats_init (GstShapeStats * self)
 static void
 gst_shape_stats_class_init (GstShapeStatsClass * klass)
 {
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
@@ -411,12 +410,9 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
   gst_shapes_transform_class_set_settings (shapes_class, &properties,
       G_STRUCT_OFFSET (GstShapeStats, settings));
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "Shape statistics",
-      "Filter/Analyzer/Video",
-      "Measures gray, colour and probabilities inside contours and hulls",
-      "The gst-cudashapes authors");
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
+      &src_template, "Shape statistics", "Filter/Analyzer/Video",
+      "Measures gray, colour and probabilities inside contours and hulls");
 
   trans_class->stop = stats_stop;
   trans_class->set_caps = stats_set_caps;
