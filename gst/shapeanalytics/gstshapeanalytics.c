@@ -43,8 +43,8 @@
 G_DECLARE_FINAL_TYPE (GstShapeAnalytics, gst_shape_analytics, GST,
     SHAPE_ANALYTICS, GstBaseTransform)
 
-GST_DEBUG_CATEGORY_STATIC (gst_shape_analytics_debug);
-#define GST_CAT_DEFAULT gst_shape_analytics_debug
+GST_DEBUG_CATEGORY_STATIC (analytics_debug);
+#define GST_CAT_DEFAULT analytics_debug
 
 typedef enum
 {
@@ -57,16 +57,16 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstShapeAnalyticsMode",
     {MODE_TRACKS, "Tracks of these objects back to the shapes", "tracks"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, kind_get_type, "GstShapeAnalyticsKind",
-    {GST_SHAPE_ANALYTICS_KIND_AUTO, "Hulls if there are any, else contours",
+    {ANALYTICS_KIND_AUTO, "Hulls if there are any, else contours",
         "auto"},
-    {GST_SHAPE_ANALYTICS_KIND_CONTOUR, "Contours that are no holes",
+    {ANALYTICS_KIND_CONTOUR, "Contours that are no holes",
         "contour"},
-    {GST_SHAPE_ANALYTICS_KIND_HULL, "Hulls, but those of holes", "hull"})
+    {ANALYTICS_KIND_HULL, "Hulls, but those of holes", "hull"})
 
 typedef struct
 {
   Mode mode;
-  GstShapeAnalyticsKind kind;
+  AnalyticsKind kind;
   gboolean oriented;
   gchar *labels;
   guint max_boxes;
@@ -92,7 +92,7 @@ struct _GstShapeAnalytics
 #define gst_shape_analytics_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeAnalytics, gst_shape_analytics,
     GST_TYPE_BASE_TRANSFORM, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
-    GST_DEBUG_CATEGORY_INIT (gst_shape_analytics_debug, "shapeanalytics", 0,
+    GST_DEBUG_CATEGORY_INIT (analytics_debug, "shapeanalytics", 0,
         "shapes to and from analytics metadata"));
 GST_ELEMENT_REGISTER_DECLARE (shapeanalytics);
 GST_ELEMENT_REGISTER_DEFINE (shapeanalytics, "shapeanalytics", GST_RANK_NONE,
@@ -112,7 +112,7 @@ static const GstShapesProperty rows[] = {
       "\"tracks\": copy the tracks that a tracker has found for these objects "
       "(GstAnalyticsTrackingMtd) into the annotations of the shapes."),
   GST_SHAPES_ENUM (Settings, kind, "kind", "Kind", kind_get_type,
-      GST_SHAPE_ANALYTICS_KIND_AUTO, LIVE,
+      ANALYTICS_KIND_AUTO, LIVE,
       "Which shapes get boxes: \"contour\", \"hull\" (both without holes), or "
       "\"auto\", hulls if a frame has any and else contours."),
   GST_SHAPES_BOOLEAN (Settings, oriented, "oriented", "Oriented", TRUE, LIVE,
@@ -140,7 +140,7 @@ static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
 static void
-gst_shape_analytics_set_property (GObject * object, guint id,
+analytics_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
@@ -152,7 +152,7 @@ gst_shape_analytics_set_property (GObject * object, guint id,
 }
 
 static void
-gst_shape_analytics_get_property (GObject * object, guint id, GValue * value,
+analytics_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
@@ -199,13 +199,13 @@ static gboolean
 attach (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     const CsArray * boxes, GError ** error)
 {
-  if (!gst_shape_analytics_attach_boxes (buffer, boxes, self->labels,
+  if (!analytics_attach_boxes (buffer, boxes, self->labels,
           self->current.ids)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "they cannot be attached as GstAnalyticsRelationMeta");
     return FALSE;
   }
-  return !self->current.mask || gst_shape_analytics_attach_mask (buffer, set,
+  return !self->current.mask || analytics_attach_mask (buffer, set,
       boxes, self->labels, error);
 }
 
@@ -220,7 +220,7 @@ add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
 
   if (!scaled)
     return FALSE;
-  boxes = gst_shape_analytics_collect_boxes (scaled, self->current.kind,
+  boxes = analytics_collect_boxes (scaled, self->current.kind,
       self->current.oriented, self->current.max_boxes, &n_left_out, error);
   if (boxes) {
     warn_about_number (self, n_left_out);
@@ -236,7 +236,7 @@ add_tracks (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     GError ** error)
 {
   gboolean lacks_ids;
-  GstShapeSet *annotated = gst_shape_analytics_annotate_tracks (buffer, set,
+  GstShapeSet *annotated = analytics_annotate_tracks (buffer, set,
       &lacks_ids, error);
 
   if (!annotated)
@@ -256,7 +256,7 @@ add_tracks (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
 }
 
 static GstFlowReturn
-gst_shape_analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (trans);
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
@@ -282,7 +282,7 @@ gst_shape_analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 /* Negotiation */
 
 static gboolean
-gst_shape_analytics_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+analytics_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     GstCaps * outcaps)
 {
   GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (trans);
@@ -299,7 +299,7 @@ gst_shape_analytics_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 }
 
 static gboolean
-gst_shape_analytics_propose_allocation (GstBaseTransform * trans,
+analytics_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
@@ -310,7 +310,7 @@ gst_shape_analytics_propose_allocation (GstBaseTransform * trans,
 }
 
 static gboolean
-gst_shape_analytics_stop (GstBaseTransform * trans)
+analytics_stop (GstBaseTransform * trans)
 {
   GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (trans);
 
@@ -321,7 +321,7 @@ gst_shape_analytics_stop (GstBaseTransform * trans)
 /* Object */
 
 static void
-gst_shape_analytics_finalize (GObject * object)
+analytics_finalize (GObject * object)
 {
   GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
 
@@ -337,9 +337,9 @@ gst_shape_analytics_class_init (GstShapeAnalyticsClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_shape_analytics_set_property;
-  object_class->get_property = gst_shape_analytics_get_property;
-  object_class->finalize = gst_shape_analytics_finalize;
+  object_class->set_property = analytics_set_property;
+  object_class->get_property = analytics_get_property;
+  object_class->finalize = analytics_finalize;
   gst_shapes_properties_install (&properties, object_class);
 
   gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
@@ -347,10 +347,10 @@ gst_shape_analytics_class_init (GstShapeAnalyticsClass * klass)
       "Makes detected objects of contours and hulls, and copies their tracks "
       "back");
 
-  trans_class->stop = gst_shape_analytics_stop;
-  trans_class->set_caps = gst_shape_analytics_set_caps;
-  trans_class->propose_allocation = gst_shape_analytics_propose_allocation;
-  trans_class->transform_ip = gst_shape_analytics_transform_ip;
+  trans_class->stop = analytics_stop;
+  trans_class->set_caps = analytics_set_caps;
+  trans_class->propose_allocation = analytics_propose_allocation;
+  trans_class->transform_ip = analytics_transform_ip;
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "element/gstshapesnames.h"
 
-typedef GstShapeAnalyticsBox Box;
+typedef AnalyticsBox Box;
 
 /* For a mask and its regions' classes. */
 #define MASK_MTDS 2
@@ -18,7 +18,7 @@ typedef GstShapeAnalyticsBox Box;
 static const GstAnalyticsMtdImpl shape_impl = { "gst-shapes-shape" };
 
 GstAnalyticsMtdType
-gst_shape_analytics_shape_get_mtd_type (void)
+analytics_shape_get_mtd_type (void)
 {
   return (GstAnalyticsMtdType) & shape_impl;
 }
@@ -110,10 +110,10 @@ find_holes (GstShapeLayer * layer, CsMap * holes, GError ** error)
 
 /* Whether it is hulls that get boxes. */
 static gboolean
-choose_hulls (GstShapeSet * set, GstShapeAnalyticsKind kind)
+choose_hulls (GstShapeSet * set, AnalyticsKind kind)
 {
-  if (kind != GST_SHAPE_ANALYTICS_KIND_AUTO)
-    return kind == GST_SHAPE_ANALYTICS_KIND_HULL;
+  if (kind != ANALYTICS_KIND_AUTO)
+    return kind == ANALYTICS_KIND_HULL;
   for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
 
@@ -207,9 +207,8 @@ keep_largest (CsArray * boxes, guint n, GError ** error)
 }
 
 CsArray *
-gst_shape_analytics_collect_boxes (GstShapeSet * set,
-    GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
-    guint * n_left_out, GError ** error)
+analytics_collect_boxes (GstShapeSet * set, AnalyticsKind kind,
+    gboolean oriented, guint max_boxes, guint * n_left_out, GError ** error)
 {
   CsArray *boxes = cs_array_new (sizeof (Box));
   gboolean ok = collect (set, choose_hulls (set, kind), oriented, boxes, error);
@@ -274,7 +273,7 @@ prepare_meta (GstBuffer * buffer, gsize n)
 }
 
 GQuark
-gst_shape_analytics_get_label (gint32 class_id, gchar ** labels)
+analytics_get_label (gint32 class_id, gchar ** labels)
 {
   GQuark quark;
   gchar name[32];
@@ -305,7 +304,7 @@ find_class (GstAnalyticsRelationMeta * meta, GHashTable * classes,
   if (found)
     return found;
   found = g_new (Class, 1);
-  found->label = gst_shape_analytics_get_label (class_id, labels);
+  found->label = analytics_get_label (class_id, labels);
   g_hash_table_insert (classes, GINT_TO_POINTER (class_id), found);
   if (!gst_analytics_relation_meta_add_one_cls_mtd (meta, 1, found->label,
           &mtd))
@@ -318,7 +317,7 @@ static gboolean
 attach_ids (GstAnalyticsRelationMeta * meta, const Box * box, guint object)
 {
   GstAnalyticsMtd shape;
-  GstShapeAnalyticsShape *data = gst_analytics_relation_meta_add_mtd (meta,
+  AnalyticsShape *data = gst_analytics_relation_meta_add_mtd (meta,
       &shape_impl, sizeof (*data), &shape);
 
   if (!data)
@@ -362,7 +361,7 @@ count_classes (const CsArray * boxes)
 }
 
 gboolean
-gst_shape_analytics_attach_boxes (GstBuffer * buffer, const CsArray * boxes,
+analytics_attach_boxes (GstBuffer * buffer, const CsArray * boxes,
     gchar ** labels, gboolean ids)
 {
   GstAnalyticsRelationMeta *meta = prepare_meta (buffer,

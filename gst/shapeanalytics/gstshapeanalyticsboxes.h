@@ -10,22 +10,22 @@
 #include "shapes/gstshapes.h"
 
 /**
- * GstShapeAnalyticsKind:
- * @GST_SHAPE_ANALYTICS_KIND_AUTO: hulls if there are any, else contours
- * @GST_SHAPE_ANALYTICS_KIND_CONTOUR: contours that are no holes
- * @GST_SHAPE_ANALYTICS_KIND_HULL: hulls, but those of holes
+ * AnalyticsKind:
+ * @ANALYTICS_KIND_AUTO: hulls if there are any, else contours
+ * @ANALYTICS_KIND_CONTOUR: contours that are no holes
+ * @ANALYTICS_KIND_HULL: hulls, but those of holes
  *
  * Which polylines get boxes.
  */
 typedef enum
 {
-  GST_SHAPE_ANALYTICS_KIND_AUTO,
-  GST_SHAPE_ANALYTICS_KIND_CONTOUR,
-  GST_SHAPE_ANALYTICS_KIND_HULL,
-} GstShapeAnalyticsKind;
+  ANALYTICS_KIND_AUTO,
+  ANALYTICS_KIND_CONTOUR,
+  ANALYTICS_KIND_HULL,
+} AnalyticsKind;
 
 /**
- * GstShapeAnalyticsBox:
+ * AnalyticsBox:
  * @x, @y, @width, @height: in whole pixels from the frame's upper left corner,
  *     before the rotation
  * @rotation: about the box's centre, clockwise as seen on the screen, in
@@ -48,10 +48,10 @@ typedef struct
   gint32 id, contour;
   gboolean is_hull;
   gdouble area;
-} GstShapeAnalyticsBox;
+} AnalyticsBox;
 
 /**
- * GstShapeAnalyticsShape:
+ * AnalyticsShape:
  * @id: of the polyline in the buffer's set of shapes
  * @contour: if that is a hull, the id of its contour, else -1
  *
@@ -61,9 +61,9 @@ typedef struct
 typedef struct
 {
   gint32 id, contour;
-} GstShapeAnalyticsShape;
+} AnalyticsShape;
 
-GstAnalyticsMtdType gst_shape_analytics_shape_get_mtd_type (void);
+GstAnalyticsMtdType analytics_shape_get_mtd_type (void);
 
 /* The boxes of the polylines of @set, whose coordinates are the frame's, in
  * their order; the @max_boxes largest ones. With @oriented that of a hull which
@@ -71,20 +71,19 @@ GstAnalyticsMtdType gst_shape_analytics_shape_get_mtd_type (void);
  * box nor points have none.
  *
  * @n_left_out: (out): how many were too many
- * Returns: GstShapeAnalyticsBox, for cs_array_free(), or %NULL with @error set
+ * Returns: AnalyticsBox, for cs_array_free(), or %NULL with @error set
  *     if the shapes cannot be read, or without memory */
-CsArray *gst_shape_analytics_collect_boxes (GstShapeSet * set,
-    GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
-    guint * n_left_out, GError ** error);
+CsArray *analytics_collect_boxes (GstShapeSet * set, AnalyticsKind kind,
+    gboolean oriented, guint max_boxes, guint * n_left_out, GError ** error);
 
 /* The name of a class: of @labels (nullable), those of 0, 1 and so on, or else
  * by its number. */
-GQuark gst_shape_analytics_get_label (gint32 class_id, gchar ** labels);
+GQuark analytics_get_label (gint32 class_id, gchar ** labels);
 
 /* Attaches @boxes to @buffer as detected objects, each related to its class.
  *
  * @labels: (nullable): names of the classes 0, 1, ...
  * @ids: whether each is also related to its shape
  * Returns: %FALSE if there is no memory for them */
-gboolean gst_shape_analytics_attach_boxes (GstBuffer * buffer,
+gboolean analytics_attach_boxes (GstBuffer * buffer,
     const CsArray * boxes, gchar ** labels, gboolean ids);

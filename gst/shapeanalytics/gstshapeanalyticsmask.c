@@ -103,8 +103,7 @@ list_polygons (GstShapeSet * set, const CsArray * boxes, CsArray * polygons,
   gsize i;
 
   for (i = 0; i < boxes->len; i++) {
-    const GstShapeAnalyticsBox *box = &cs_array_index (boxes,
-        GstShapeAnalyticsBox, i);
+    const AnalyticsBox *box = &cs_array_index (boxes, AnalyticsBox, i);
 
     cs_map_set (&regions, box->id, i);
     of_hulls |= box->is_hull;
@@ -254,10 +253,9 @@ attach_classes (GstAnalyticsRelationMeta * meta, const CsArray * boxes,
   quarks[0] = g_quark_from_static_string ("background");
   levels[0] = -1;
   for (guint i = 0; i < boxes->len; i++) {
-    const GstShapeAnalyticsBox *box = &cs_array_index (boxes,
-        GstShapeAnalyticsBox, i);
+    const AnalyticsBox *box = &cs_array_index (boxes, AnalyticsBox, i);
 
-    quarks[i + 1] = gst_shape_analytics_get_label (box->class_id, labels);
+    quarks[i + 1] = analytics_get_label (box->class_id, labels);
     levels[i + 1] = box->confidence;
   }
   ok = gst_analytics_relation_meta_add_cls_mtd (meta, boxes->len + 1, levels,
@@ -269,7 +267,7 @@ out:
 }
 
 gboolean
-gst_shape_analytics_attach_mask (GstBuffer * buffer, GstShapeSet * set,
+analytics_attach_mask (GstBuffer * buffer, GstShapeSet * set,
     const CsArray * boxes, gchar ** labels, GError ** error)
 {
   GstAnalyticsRelationMeta *meta;

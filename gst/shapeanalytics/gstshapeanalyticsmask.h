@@ -14,9 +14,9 @@
  * classification of as many classes as regions is related to it.
  *
  * @set: the shapes, in coordinates of the frame
- * @boxes: GstShapeAnalyticsBox
+ * @boxes: AnalyticsBox
  * @labels: (nullable): names of the classes 0, 1, ...
  * Returns: %FALSE with @error set if the shapes cannot be read, or there is no
  *     memory */
-gboolean gst_shape_analytics_attach_mask (GstBuffer * buffer,
+gboolean analytics_attach_mask (GstBuffer * buffer,
     GstShapeSet * set, const CsArray * boxes, gchar ** labels, GError ** error);

@@ -56,7 +56,7 @@ find_track (GstAnalyticsRelationMeta * meta, const GstAnalyticsMtd * object)
   return id;
 }
 
-static const GstShapeAnalyticsShape *
+static const AnalyticsShape *
 find_shape (GstAnalyticsRelationMeta * meta, const GstAnalyticsMtd * object)
 {
   GstAnalyticsMtd shape;
@@ -64,7 +64,7 @@ find_shape (GstAnalyticsRelationMeta * meta, const GstAnalyticsMtd * object)
 
   if (!gst_analytics_relation_meta_get_direct_related (meta, object->id,
           GST_ANALYTICS_REL_TYPE_RELATE_TO,
-          gst_shape_analytics_shape_get_mtd_type (), &state, &shape))
+          analytics_shape_get_mtd_type (), &state, &shape))
     return NULL;
   return gst_analytics_relation_meta_get_mtd_data (meta, shape.id);
 }
@@ -87,7 +87,7 @@ read_tracks (GstAnalyticsRelationMeta * meta, Tracks * tracks,
 
   while (gst_analytics_relation_meta_iterate (meta, &state,
           gst_analytics_od_mtd_get_mtd_type (), &object)) {
-    const GstShapeAnalyticsShape *shape = find_shape (meta, &object);
+    const AnalyticsShape *shape = find_shape (meta, &object);
     const gint64 track = find_track (meta, &object);
 
     any_track |= track >= 0;
@@ -182,7 +182,7 @@ annotate_set (const Tracks * tracks, GstShapeSet * set, GError ** error)
 }
 
 GstShapeSet *
-gst_shape_analytics_annotate_tracks (GstBuffer * buffer, GstShapeSet * set,
+analytics_annotate_tracks (GstBuffer * buffer, GstShapeSet * set,
     gboolean * lacks_ids, GError ** error)
 {
   GstAnalyticsRelationMeta *meta =

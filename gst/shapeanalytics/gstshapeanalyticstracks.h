@@ -14,5 +14,5 @@
  * @lacks_ids: (out): whether objects have tracks, but none the id of its shape
  * Returns: (transfer full): the set, unchanged if no shape has a track; %NULL
  *     with @error set if the shapes cannot be read */
-GstShapeSet *gst_shape_analytics_annotate_tracks (GstBuffer * buffer,
+GstShapeSet *analytics_annotate_tracks (GstBuffer * buffer,
     GstShapeSet * set, gboolean * lacks_ids, GError ** error);

@@ -41,8 +41,8 @@
 G_DECLARE_FINAL_TYPE (GstShapeCombiner, gst_shape_combiner, GST,
     SHAPE_COMBINER, GstAggregator)
 
-GST_DEBUG_CATEGORY_STATIC (gst_shape_combiner_debug);
-#define GST_CAT_DEFAULT gst_shape_combiner_debug
+GST_DEBUG_CATEGORY_STATIC (combiner_debug);
+#define GST_CAT_DEFAULT combiner_debug
 
 static GstStaticPadTemplate video_template =
     GST_STATIC_PAD_TEMPLATE ("sink_video", GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -107,7 +107,7 @@ struct _GstShapeCombiner
 #define gst_shape_combiner_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeCombiner, gst_shape_combiner,
     GST_TYPE_AGGREGATOR, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
-    GST_DEBUG_CATEGORY_INIT (gst_shape_combiner_debug, "shapecombiner", 0,
+    GST_DEBUG_CATEGORY_INIT (combiner_debug, "shapecombiner", 0,
         "puts shapes on frames"));
 GST_ELEMENT_REGISTER_DECLARE (shapecombiner);
 GST_ELEMENT_REGISTER_DEFINE (shapecombiner, "shapecombiner", GST_RANK_NONE,
@@ -168,7 +168,7 @@ set_start (GObject * object, const GValue * value, GParamSpec * pspec)
 }
 
 static void
-gst_shape_combiner_set_property (GObject * object, guint id,
+combiner_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
@@ -183,7 +183,7 @@ gst_shape_combiner_set_property (GObject * object, guint id,
 }
 
 static void
-gst_shape_combiner_get_property (GObject * object, guint id, GValue * value,
+combiner_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
@@ -432,7 +432,7 @@ combine (GstShapeCombiner * self, const Settings * settings, guint64 frame,
 }
 
 static GstFlowReturn
-gst_shape_combiner_aggregate (GstAggregator * aggregator, gboolean timeout)
+combiner_aggregate (GstAggregator * aggregator, gboolean timeout)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
   GstFlowReturn flow = GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -473,7 +473,7 @@ take_caps (GstShapeCombiner * self, GstEvent * event)
 }
 
 static gboolean
-gst_shape_combiner_sink_event (GstAggregator * aggregator,
+combiner_sink_event (GstAggregator * aggregator,
     GstAggregatorPad * pad, GstEvent * event)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
@@ -521,7 +521,7 @@ query_caps (GstAggregator * aggregator, GstQuery * query)
 }
 
 static gboolean
-gst_shape_combiner_sink_query (GstAggregator * aggregator,
+combiner_sink_query (GstAggregator * aggregator,
     GstAggregatorPad * pad, GstQuery * query)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
@@ -542,7 +542,7 @@ gst_shape_combiner_sink_query (GstAggregator * aggregator,
 
 /* Frames are passed on: downstream may offer a pool. */
 static gboolean
-gst_shape_combiner_propose_allocation (GstAggregator * aggregator,
+combiner_propose_allocation (GstAggregator * aggregator,
     GstAggregatorPad * pad, GstQuery * decide_query, GstQuery * query)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
@@ -591,7 +591,7 @@ can_seek (GstShapeCombiner * self)
 }
 
 static gboolean
-gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
+combiner_src_query (GstAggregator * aggregator, GstQuery * query)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
   GstPad *video = GST_PAD (self->video);
@@ -617,7 +617,7 @@ gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
  * longer match; and GstAggregator does not begin again after the end when only
  * one is flushed. */
 static gboolean
-gst_shape_combiner_src_event (GstAggregator * aggregator, GstEvent * event)
+combiner_src_event (GstAggregator * aggregator, GstEvent * event)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
 
@@ -638,14 +638,14 @@ reset (GstShapeCombiner * self)
 }
 
 static GstFlowReturn
-gst_shape_combiner_flush (GstAggregator * aggregator)
+combiner_flush (GstAggregator * aggregator)
 {
   reset (GST_SHAPE_COMBINER (aggregator));
   return GST_FLOW_OK;
 }
 
 static gboolean
-gst_shape_combiner_start (GstAggregator * aggregator)
+combiner_start (GstAggregator * aggregator)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
   gboolean has_name;
@@ -665,14 +665,14 @@ gst_shape_combiner_start (GstAggregator * aggregator)
 }
 
 static gboolean
-gst_shape_combiner_stop (GstAggregator * aggregator)
+combiner_stop (GstAggregator * aggregator)
 {
   reset (GST_SHAPE_COMBINER (aggregator));
   return TRUE;
 }
 
 static void
-gst_shape_combiner_finalize (GObject * object)
+combiner_finalize (GObject * object)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
 
@@ -688,9 +688,9 @@ gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
 
-  object_class->set_property = gst_shape_combiner_set_property;
-  object_class->get_property = gst_shape_combiner_get_property;
-  object_class->finalize = gst_shape_combiner_finalize;
+  object_class->set_property = combiner_set_property;
+  object_class->get_property = combiner_get_property;
+  object_class->finalize = combiner_finalize;
   gst_shapes_properties_install (&properties, object_class);
   g_object_class_override_property (object_class, PROP_START,
       "start-time-selection");
@@ -706,17 +706,17 @@ gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
       "Puts contours, hulls and circles of one stream on the frames of another",
       "The gst-cudashapes authors");
 
-  aggregator_class->aggregate = gst_shape_combiner_aggregate;
-  aggregator_class->flush = gst_shape_combiner_flush;
-  aggregator_class->sink_event = gst_shape_combiner_sink_event;
-  aggregator_class->sink_query = gst_shape_combiner_sink_query;
-  aggregator_class->src_event = gst_shape_combiner_src_event;
-  aggregator_class->src_query = gst_shape_combiner_src_query;
-  aggregator_class->propose_allocation = gst_shape_combiner_propose_allocation;
+  aggregator_class->aggregate = combiner_aggregate;
+  aggregator_class->flush = combiner_flush;
+  aggregator_class->sink_event = combiner_sink_event;
+  aggregator_class->sink_query = combiner_sink_query;
+  aggregator_class->src_event = combiner_src_event;
+  aggregator_class->src_query = combiner_src_query;
+  aggregator_class->propose_allocation = combiner_propose_allocation;
   aggregator_class->negotiate = NULL;
   aggregator_class->get_next_time = gst_aggregator_simple_get_next_time;
-  aggregator_class->start = gst_shape_combiner_start;
-  aggregator_class->stop = gst_shape_combiner_stop;
+  aggregator_class->start = combiner_start;
+  aggregator_class->stop = combiner_stop;
 }
 
 static GstAggregatorPad *

@@ -44,8 +44,8 @@
 G_DECLARE_FINAL_TYPE (GstShapeJsonDec, gst_shape_json_dec, GST, SHAPE_JSON_DEC,
     GstElement)
 
-GST_DEBUG_CATEGORY_STATIC (gst_shape_json_dec_debug);
-#define GST_CAT_DEFAULT gst_shape_json_dec_debug
+GST_DEBUG_CATEGORY_STATIC (json_dec_debug);
+#define GST_CAT_DEFAULT json_dec_debug
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -80,7 +80,7 @@ struct _GstShapeJsonDec
 
 #define gst_shape_json_dec_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeJsonDec, gst_shape_json_dec, GST_TYPE_ELEMENT,
-    GST_DEBUG_CATEGORY_INIT (gst_shape_json_dec_debug, "shapejsondec", 0,
+    GST_DEBUG_CATEGORY_INIT (json_dec_debug, "shapejsondec", 0,
         "turns lines of JSON into shapes"));
 GST_ELEMENT_REGISTER_DECLARE (shapejsondec);
 GST_ELEMENT_REGISTER_DEFINE (shapejsondec, "shapejsondec", GST_RANK_NONE,
@@ -103,7 +103,7 @@ static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
 static void
-gst_shape_json_dec_set_property (GObject * object, guint id,
+json_dec_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
@@ -114,7 +114,7 @@ gst_shape_json_dec_set_property (GObject * object, guint id,
 }
 
 static void
-gst_shape_json_dec_get_property (GObject * object, guint id, GValue * value,
+json_dec_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
@@ -272,7 +272,7 @@ take_bytes (GstShapeJsonDec * self, const gchar * data, gsize size,
 }
 
 static GstFlowReturn
-gst_shape_json_dec_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+json_dec_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (parent);
   GstFlowReturn flow;
@@ -330,8 +330,7 @@ push_segment (GstShapeJsonDec * self, GstEvent * event)
 }
 
 static gboolean
-gst_shape_json_dec_sink_event (GstPad * pad, GstObject * parent,
-    GstEvent * event)
+json_dec_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (parent);
 
@@ -355,8 +354,7 @@ gst_shape_json_dec_sink_event (GstPad * pad, GstObject * parent,
 
 /* Seeking is not supported. */
 static gboolean
-gst_shape_json_dec_src_query (GstPad * pad, GstObject * parent,
-    GstQuery * query)
+json_dec_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstFormat format;
 
@@ -375,8 +373,7 @@ gst_shape_json_dec_src_query (GstPad * pad, GstObject * parent,
 }
 
 static gboolean
-gst_shape_json_dec_src_event (GstPad * pad, GstObject * parent,
-    GstEvent * event)
+json_dec_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
     gst_event_unref (event);
@@ -416,8 +413,7 @@ register_metas (GstShapeJsonDec * self)
 }
 
 static GstStateChangeReturn
-gst_shape_json_dec_change_state (GstElement * element,
-    GstStateChange transition)
+json_dec_change_state (GstElement * element, GstStateChange transition)
 {
   GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (element);
   GstStateChangeReturn changed;
@@ -437,7 +433,7 @@ gst_shape_json_dec_change_state (GstElement * element,
 }
 
 static void
-gst_shape_json_dec_finalize (GObject * object)
+json_dec_finalize (GObject * object)
 {
   GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
 
@@ -453,16 +449,16 @@ gst_shape_json_dec_class_init (GstShapeJsonDecClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  object_class->set_property = gst_shape_json_dec_set_property;
-  object_class->get_property = gst_shape_json_dec_get_property;
-  object_class->finalize = gst_shape_json_dec_finalize;
+  object_class->set_property = json_dec_set_property;
+  object_class->get_property = json_dec_get_property;
+  object_class->finalize = json_dec_finalize;
   gst_shapes_properties_install (&properties, object_class);
   gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
 
   gst_shapes_element_class_describe (element_class, &sink_template,
       &src_template, "Shape JSON decoder", "Codec/Decoder/Metadata",
       "Turns lines of JSON back into contours, hulls and circles");
-  element_class->change_state = gst_shape_json_dec_change_state;
+  element_class->change_state = json_dec_change_state;
 }
 
 static void
@@ -474,13 +470,13 @@ gst_shape_json_dec_init (GstShapeJsonDec * self)
   cs_array_init (&self->line, 1);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (self->sinkpad, gst_shape_json_dec_chain);
-  gst_pad_set_event_function (self->sinkpad, gst_shape_json_dec_sink_event);
+  gst_pad_set_chain_function (self->sinkpad, json_dec_chain);
+  gst_pad_set_event_function (self->sinkpad, json_dec_sink_event);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (self->srcpad, gst_shape_json_dec_src_event);
-  gst_pad_set_query_function (self->srcpad, gst_shape_json_dec_src_query);
+  gst_pad_set_event_function (self->srcpad, json_dec_src_event);
+  gst_pad_set_query_function (self->srcpad, json_dec_src_query);
   gst_pad_use_fixed_caps (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

@@ -49,8 +49,8 @@
 G_DECLARE_FINAL_TYPE (GstShapeJsonEnc, gst_shape_json_enc, GST,
     SHAPE_JSON_ENC, GstShapesEncoder)
 
-GST_DEBUG_CATEGORY_STATIC (gst_shape_json_enc_debug);
-#define GST_CAT_DEFAULT gst_shape_json_enc_debug
+GST_DEBUG_CATEGORY_STATIC (json_enc_debug);
+#define GST_CAT_DEFAULT json_enc_debug
 
 typedef struct
 {
@@ -70,7 +70,7 @@ struct _GstShapeJsonEnc
 #define gst_shape_json_enc_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeJsonEnc, gst_shape_json_enc,
     GST_TYPE_SHAPES_ENCODER,
-    GST_DEBUG_CATEGORY_INIT (gst_shape_json_enc_debug, "shapejsonenc", 0,
+    GST_DEBUG_CATEGORY_INIT (json_enc_debug, "shapejsonenc", 0,
         "turns shapes into lines of JSON"));
 GST_ELEMENT_REGISTER_DECLARE (shapejsonenc);
 GST_ELEMENT_REGISTER_DEFINE (shapejsonenc, "shapejsonenc", GST_RANK_NONE,
@@ -102,7 +102,7 @@ static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
 static void
-gst_shape_json_enc_set_property (GObject * object, guint id,
+json_enc_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
@@ -113,7 +113,7 @@ gst_shape_json_enc_set_property (GObject * object, guint id,
 }
 
 static void
-gst_shape_json_enc_get_property (GObject * object, guint id, GValue * value,
+json_enc_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
@@ -128,7 +128,7 @@ gst_shape_json_enc_get_property (GObject * object, guint id, GValue * value,
 /* Frames */
 
 static GBytes *
-gst_shape_json_enc_encode (GstShapesEncoder * encoder,
+json_enc_encode (GstShapesEncoder * encoder,
     const GstShapeJsonFrame * frame, GstShapeSet * set, GError ** error)
 {
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (encoder);
@@ -149,7 +149,7 @@ gst_shape_json_enc_encode (GstShapesEncoder * encoder,
 /* Life */
 
 static void
-gst_shape_json_enc_finalize (GObject * object)
+json_enc_finalize (GObject * object)
 {
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
 
@@ -164,13 +164,13 @@ gst_shape_json_enc_class_init (GstShapeJsonEncClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstShapesEncoderClass *encoder_class = GST_SHAPES_ENCODER_CLASS (klass);
 
-  object_class->set_property = gst_shape_json_enc_set_property;
-  object_class->get_property = gst_shape_json_enc_get_property;
-  object_class->finalize = gst_shape_json_enc_finalize;
+  object_class->set_property = json_enc_set_property;
+  object_class->get_property = json_enc_get_property;
+  object_class->finalize = json_enc_finalize;
   gst_shapes_properties_install (&properties, object_class);
   gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
 
-  encoder_class->encode = gst_shape_json_enc_encode;
+  encoder_class->encode = json_enc_encode;
   encoder_class->left_out_hint = "Raise max-line-size, or write less with "
       "points=simplified, points=none or max-shapes";
   gst_shapes_encoder_class_set_caps (encoder_class, "application/x-ndjson");
