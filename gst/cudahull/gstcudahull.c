@@ -364,11 +364,10 @@ static gboolean
 check_kinds (const HullJob * job, GError ** error)
 {
   const HullSource source = job->self->current.source;
-  guint i;
 
   if (!job->found || source == HULL_SOURCE_MASK || source == HULL_SOURCE_POINTS)
     return TRUE;
-  for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
 
     if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES &&

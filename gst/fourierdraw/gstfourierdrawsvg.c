@@ -44,7 +44,7 @@ copy_lines (const FourierLines * lines, FourierContours * contours)
 
 /* What of a document is not drawn, and what to do then. */
 static const gchar *
-describe_rest (const FourierSvgDrawing * drawing)
+describe_rest (const SvgDrawing * drawing)
 {
   if (drawing->has_text)
     return "texts are not drawn; make paths of them (in Inkscape: Path > "
@@ -59,7 +59,7 @@ describe_rest (const FourierSvgDrawing * drawing)
 }
 
 static FourierContours *
-make_contours (const FourierSvgDrawing * drawing, guint width,
+make_contours (const SvgDrawing * drawing, guint width,
     guint height, GError ** error)
 {
   const gchar *rest = describe_rest (drawing);
@@ -89,33 +89,32 @@ make_contours (const FourierSvgDrawing * drawing, guint width,
 }
 
 FourierContours *
-fourier_svg_parse (const gchar * data, gsize size, guint width,
+svg_parse (const gchar * data, gsize size, guint width,
     guint height, GError ** error)
 {
-  FourierSvgTree *tree = fourier_svg_tree_new (data, size, error);
+  SvgTree *tree = svg_tree_new (data, size, error);
   FourierContours *contours = NULL;
-  FourierSvgDrawing drawing;
+  SvgDrawing drawing;
 
   if (!tree)
     return NULL;
-  if (fourier_svg_walk (tree, width, height, &drawing, error))
+  if (svg_walk (tree, width, height, &drawing, error))
     contours = make_contours (&drawing, width, height, error);
-  fourier_svg_drawing_clear (&drawing);
-  fourier_svg_tree_free (tree);
+  svg_drawing_clear (&drawing);
+  svg_tree_free (tree);
   return contours;
 }
 
 FourierContours *
-fourier_svg_load (const gchar * path, guint width, guint height,
-    GError ** error)
+svg_load (const gchar * path, guint width, guint height, GError ** error)
 {
   FourierContours *contours;
   gchar *data;
   gsize size;
 
-  if (!gst_shapes_file_load (path, FOURIER_SVG_MAX_SIZE, &data, &size, error))
+  if (!gst_shapes_file_load (path, SVG_MAX_SIZE, &data, &size, error))
     return NULL;
-  contours = fourier_svg_parse (data, size, width, height, error);
+  contours = svg_parse (data, size, width, height, error);
   if (!contours)
     g_prefix_error (error, "%s: ", path);
   g_free (data);

@@ -4,7 +4,7 @@
 #include "gstfourierdrawcontours.h"
 
 /* Largest file, in bytes. */
-#define FOURIER_SVG_MAX_SIZE (16u << 20)
+#define SVG_MAX_SIZE (16u << 20)
 
 /* The outlines of what is seen of an SVG document: of basic shapes and paths
  * with a fill or a stroke, where transforms, viewports, uses, styles and clip
@@ -15,9 +15,9 @@
  * @data: XML, or packed (gzip)
  * Returns: (transfer full): %NULL with @error (CS_ERROR_INVALID, which says
  *     what is wrong, CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY) set */
-FourierContours *fourier_svg_parse (const gchar * data,
+FourierContours *svg_parse (const gchar * data,
     gsize size, guint width, guint height, GError ** error);
 
 /* The same of a file. Fails with the errors of gst_shapes_file_load(), too. */
-FourierContours *fourier_svg_load (const gchar * path,
+FourierContours *svg_load (const gchar * path,
     guint width, guint height, GError ** error);

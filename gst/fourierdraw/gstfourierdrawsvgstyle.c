@@ -18,7 +18,7 @@
 
 typedef struct
 {
-  FourierSvgProperty property;
+  SvgProperty property;
   gboolean important;
   const gchar *value;
 } Declaration;
@@ -57,14 +57,14 @@ typedef struct
   guint32 specificity;
 } Rule;
 
-struct _FourierSvgSheet
+struct _SvgSheet
 {
-  FourierSvgTree *tree;
+  SvgTree *tree;
   CsArray tests, compounds, rules, declarations;
   gboolean failed;
 };
 
-static const gchar *const names[FOURIER_SVG_N_PROPERTIES] = {
+static const gchar *const names[SVG_N_PROPERTIES] = {
   "clip-path", "clip-rule", "cx", "cy", "display", "fill", "fill-opacity",
   "fill-rule", "font-size", "height", "mask", "opacity", "overflow", "r", "rx",
   "ry", "stroke", "stroke-opacity", "stroke-width", "transform", "visibility",
@@ -184,7 +184,7 @@ cut_important (const gchar * value, gsize * length)
 
 /* What is between @at and the first "}", or the end. Returns: where it ends */
 static const gchar *
-read_declarations (FourierSvgSheet * sheet, const gchar * at)
+read_declarations (SvgSheet * sheet, const gchar * at)
 {
   for (;;) {
     const gchar *name = skip_space (at), *value;
@@ -201,7 +201,7 @@ read_declarations (FourierSvgSheet * sheet, const gchar * at)
       if (property >= 0 && length > 0) {
         declaration.property = property;
         declaration.important = cut_important (value, &length);
-        declaration.value = fourier_svg_tree_copy (sheet->tree, value, length);
+        declaration.value = svg_tree_copy (sheet->tree, value, length);
         if (!declaration.value ||
             !cs_array_append_val (&sheet->declarations, declaration))
           sheet->failed = TRUE;
@@ -221,7 +221,7 @@ is_name_char (gchar c)
 
 /* Returns: (nullable): a copy of the name at *@at */
 static const gchar *
-read_name (FourierSvgSheet * sheet, const gchar ** at)
+read_name (SvgSheet * sheet, const gchar ** at)
 {
   const gchar *begin = *at, *copy;
 
@@ -229,14 +229,14 @@ read_name (FourierSvgSheet * sheet, const gchar ** at)
     (*at)++;
   if (*at == begin)
     return NULL;
-  copy = fourier_svg_tree_copy (sheet->tree, begin, *at - begin);
+  copy = svg_tree_copy (sheet->tree, begin, *at - begin);
   sheet->failed |= copy == NULL;
   return copy;
 }
 
 /* Returns: whether it is understood */
 static gboolean
-read_attribute_test (FourierSvgSheet * sheet, const gchar ** text, Test * test)
+read_attribute_test (SvgSheet * sheet, const gchar ** text, Test * test)
 {
   const gchar *at = skip_space (*text), *end;
   gchar quote;
@@ -256,7 +256,7 @@ read_attribute_test (FourierSvgSheet * sheet, const gchar ** text, Test * test)
       end = strchr (++at, quote);
       if (!end)
         return FALSE;
-      test->value = fourier_svg_tree_copy (sheet->tree, at, end - at);
+      test->value = svg_tree_copy (sheet->tree, at, end - at);
       at = end + 1;
     } else {
       test->value = read_name (sheet, &at);
@@ -271,7 +271,7 @@ read_attribute_test (FourierSvgSheet * sheet, const gchar ** text, Test * test)
 
 /* Returns: whether it is understood */
 static gboolean
-read_test (FourierSvgSheet * sheet, const gchar ** at, Test * test)
+read_test (SvgSheet * sheet, const gchar ** at, Test * test)
 {
   const gchar mark = **at;
   gboolean ok;
@@ -304,7 +304,7 @@ add_specificity (guint32 specificity, TestKind kind)
 
 /* Returns: whether it is understood */
 static gboolean
-read_compound (FourierSvgSheet * sheet, const gchar ** at,
+read_compound (SvgSheet * sheet, const gchar ** at,
     gchar combinator, Rule * rule)
 {
   Compound compound = { (guint32) sheet->tests.len, 0, combinator };
@@ -327,7 +327,7 @@ read_compound (FourierSvgSheet * sheet, const gchar ** at,
 
 /* A selector up to @end. Returns: whether it is understood */
 static gboolean
-read_selector (FourierSvgSheet * sheet, const gchar * at,
+read_selector (SvgSheet * sheet, const gchar * at,
     const gchar * end, Rule * rule)
 {
   gchar combinator = 0;
@@ -356,7 +356,7 @@ read_selector (FourierSvgSheet * sheet, const gchar * at,
 
 /* Selectors between commas, and their block. Returns: where that ends */
 static const gchar *
-read_rule (FourierSvgSheet * sheet, const gchar * at)
+read_rule (SvgSheet * sheet, const gchar * at)
 {
   const gsize first_rule = sheet->rules.len;
   const gchar *block = find_mark (at, "{};");
@@ -390,11 +390,11 @@ read_rule (FourierSvgSheet * sheet, const gchar * at)
   return *at ? at + 1 : at;
 }
 
-FourierSvgSheet *
-fourier_svg_sheet_new (FourierSvgTree * tree, GError ** error)
+SvgSheet *
+svg_sheet_new (SvgTree * tree, GError ** error)
 {
-  FourierSvgSheet *sheet = g_new0 (FourierSvgSheet, 1);
-  const gchar *at = fourier_svg_tree_get_styles (tree);
+  SvgSheet *sheet = g_new0 (SvgSheet, 1);
+  const gchar *at = svg_tree_get_styles (tree);
 
   sheet->tree = tree;
   cs_array_init (&sheet->tests, sizeof (Test));
@@ -406,14 +406,14 @@ fourier_svg_sheet_new (FourierSvgTree * tree, GError ** error)
         read_rule (sheet, at);
   if (sheet->failed || sheet->tests.failed || sheet->compounds.failed ||
       sheet->rules.failed || sheet->declarations.failed) {
-    fourier_svg_tree_set_error (tree, error);
-    g_clear_pointer (&sheet, fourier_svg_sheet_free);
+    svg_tree_set_error (tree, error);
+    g_clear_pointer (&sheet, svg_sheet_free);
   }
   return sheet;
 }
 
 void
-fourier_svg_sheet_free (FourierSvgSheet * sheet)
+svg_sheet_free (SvgSheet * sheet)
 {
   cs_array_clear (&sheet->tests);
   cs_array_clear (&sheet->compounds);
@@ -447,7 +447,7 @@ has_word (const gchar * text, const gchar * word, guint64 * work)
 }
 
 static gboolean
-passes (const FourierSvgNode * node, const Test * test, guint64 * work)
+passes (const SvgNode * node, const Test * test, guint64 * work)
 {
   const gchar *value;
   gsize length;
@@ -465,7 +465,7 @@ passes (const FourierSvgNode * node, const Test * test, guint64 * work)
       break;
   }
   *work += 16;
-  value = fourier_svg_node_get (node, test->name);
+  value = svg_node_get (node, test->name);
   if (!value || test->kind == TEST_HAS)
     return value != NULL;
   if (test->kind == TEST_IS)
@@ -478,7 +478,7 @@ passes (const FourierSvgNode * node, const Test * test, guint64 * work)
 }
 
 static gboolean
-is_compound (const FourierSvgSheet * sheet, const FourierSvgNode * node,
+is_compound (const SvgSheet * sheet, const SvgNode * node,
     const Compound * compound, guint64 * work)
 {
   *work += 1 + compound->n;
@@ -490,10 +490,10 @@ is_compound (const FourierSvgSheet * sheet, const FourierSvgNode * node,
 }
 
 /* (nullable): the element before it, in the same one */
-static const FourierSvgNode *
-get_previous (const FourierSvgNode * node, guint64 * work)
+static const SvgNode *
+get_previous (const SvgNode * node, guint64 * work)
 {
-  const FourierSvgNode *at = node->parent ? node->parent->first : NULL;
+  const SvgNode *at = node->parent ? node->parent->first : NULL;
 
   if (at == node)
     return NULL;
@@ -505,8 +505,8 @@ get_previous (const FourierSvgNode * node, guint64 * work)
 /* Whether the selector's compounds up to the @n-th fit to elements up to
  * @node, which is the @n-th. */
 static gboolean
-matches (const FourierSvgSheet * sheet, const Rule * rule, guint32 n,
-    const FourierSvgNode * node, guint64 * work)
+matches (const SvgSheet * sheet, const Rule * rule, guint32 n,
+    const SvgNode * node, guint64 * work)
 {
   const Compound *compound = &cs_array_index (&sheet->compounds, Compound,
       rule->first + n);
@@ -530,13 +530,12 @@ matches (const FourierSvgSheet * sheet, const Rule * rule, guint32 n,
     node = far ? node->parent : get_previous (node, work);
     if (node && matches (sheet, rule, n - 1, node, work))
       return TRUE;
-  } while (node && *work < FOURIER_SVG_MAX_WORK);
+  } while (node && *work < SVG_MAX_WORK);
   return FALSE;
 }
 
 static void
-set_value (FourierSvgStyle * style, const Declaration * declaration,
-    guint64 priority)
+set_value (SvgStyle * style, const Declaration * declaration, guint64 priority)
 {
   if (declaration->important)
     priority |= IMPORTANT;
@@ -549,9 +548,9 @@ set_value (FourierSvgStyle * style, const Declaration * declaration,
 
 /* What the element's attribute style says. */
 static void
-read_own (FourierSvgSheet * sheet, FourierSvgNode * node)
+read_own (SvgSheet * sheet, SvgNode * node)
 {
-  const gchar *text = fourier_svg_node_get (node, "style");
+  const gchar *text = svg_node_get (node, "style");
   const gsize first = sheet->declarations.len;
   gsize size;
   gpointer styles;
@@ -566,7 +565,7 @@ read_own (FourierSvgSheet * sheet, FourierSvgNode * node)
   sheet->failed |= sheet->declarations.failed;
   if (size == 0)
     return;
-  styles = fourier_svg_tree_alloc (sheet->tree, size);
+  styles = svg_tree_alloc (sheet->tree, size);
   sheet->failed |= styles == NULL;
   if (styles) {
     memcpy (styles, &cs_array_index (&sheet->declarations, Declaration,
@@ -578,8 +577,8 @@ read_own (FourierSvgSheet * sheet, FourierSvgNode * node)
 }
 
 gboolean
-fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
-    FourierSvgStyle * style, guint64 * work)
+svg_sheet_get (SvgSheet * sheet, SvgNode * node,
+    SvgStyle * style, guint64 * work)
 {
   const gchar **a;
 
@@ -591,7 +590,7 @@ fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
     if (property >= 0)
       style->values[property] = a[1];
   }
-  for (gsize i = 0; i < sheet->rules.len && *work < FOURIER_SVG_MAX_WORK;
+  for (gsize i = 0; i < sheet->rules.len && *work < SVG_MAX_WORK;
       i++) {
     const Rule *rule = &cs_array_index (&sheet->rules, Rule, i);
 

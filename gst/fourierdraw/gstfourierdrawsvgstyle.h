@@ -10,36 +10,36 @@
 
 typedef enum
 {
-  FOURIER_SVG_CLIP,
-  FOURIER_SVG_CLIP_RULE,
-  FOURIER_SVG_CX,
-  FOURIER_SVG_CY,
-  FOURIER_SVG_DISPLAY,
-  FOURIER_SVG_FILL,
-  FOURIER_SVG_FILL_OPACITY,
-  FOURIER_SVG_FILL_RULE,
-  FOURIER_SVG_FONT_SIZE,
-  FOURIER_SVG_HEIGHT,
-  FOURIER_SVG_MASK,
-  FOURIER_SVG_OPACITY,
-  FOURIER_SVG_OVERFLOW,
-  FOURIER_SVG_R,
-  FOURIER_SVG_RX,
-  FOURIER_SVG_RY,
-  FOURIER_SVG_STROKE,
-  FOURIER_SVG_STROKE_OPACITY,
-  FOURIER_SVG_STROKE_WIDTH,
-  FOURIER_SVG_TRANSFORM,
-  FOURIER_SVG_VISIBILITY,
-  FOURIER_SVG_WIDTH,
-  FOURIER_SVG_X,
-  FOURIER_SVG_Y,
-} FourierSvgProperty;
+  SVG_CLIP,
+  SVG_CLIP_RULE,
+  SVG_CX,
+  SVG_CY,
+  SVG_DISPLAY,
+  SVG_FILL,
+  SVG_FILL_OPACITY,
+  SVG_FILL_RULE,
+  SVG_FONT_SIZE,
+  SVG_HEIGHT,
+  SVG_MASK,
+  SVG_OPACITY,
+  SVG_OVERFLOW,
+  SVG_R,
+  SVG_RX,
+  SVG_RY,
+  SVG_STROKE,
+  SVG_STROKE_OPACITY,
+  SVG_STROKE_WIDTH,
+  SVG_TRANSFORM,
+  SVG_VISIBILITY,
+  SVG_WIDTH,
+  SVG_X,
+  SVG_Y,
+} SvgProperty;
 
-#define FOURIER_SVG_N_PROPERTIES (FOURIER_SVG_Y + 1)
+#define SVG_N_PROPERTIES (SVG_Y + 1)
 
 /**
- * FourierSvgStyle:
+ * SvgStyle:
  * @values: (nullable): of an element's properties, %NULL where nothing says
  *     one; not inherited ones
  * @priorities: which of two values counts; 0 for one of an attribute of this
@@ -47,20 +47,20 @@ typedef enum
  */
 typedef struct
 {
-  const gchar *values[FOURIER_SVG_N_PROPERTIES];
-  guint64 priorities[FOURIER_SVG_N_PROPERTIES];
-} FourierSvgStyle;
+  const gchar *values[SVG_N_PROPERTIES];
+  guint64 priorities[SVG_N_PROPERTIES];
+} SvgStyle;
 
 /* The rules of a document's style sheets. */
-typedef struct _FourierSvgSheet FourierSvgSheet;
+typedef struct _SvgSheet SvgSheet;
 
 /* @tree: must live longer
  * Returns: (transfer full): %NULL with @error (CS_ERROR_LIMIT or
  *     CS_ERROR_NO_MEMORY) set; what is not understood is left out */
-FourierSvgSheet *fourier_svg_sheet_new (FourierSvgTree * tree, GError ** error);
-void fourier_svg_sheet_free (FourierSvgSheet * sheet);
+SvgSheet *svg_sheet_new (SvgTree * tree, GError ** error);
+void svg_sheet_free (SvgSheet * sheet);
 
 /* @work: grows by the steps that it takes
- * Returns: %FALSE if memory ran out (fourier_svg_tree_set_error()) */
-gboolean fourier_svg_sheet_get (FourierSvgSheet * sheet, FourierSvgNode * node,
-    FourierSvgStyle * style, guint64 * work);
+ * Returns: %FALSE if memory ran out (svg_tree_set_error()) */
+gboolean svg_sheet_get (SvgSheet * sheet, SvgNode * node,
+    SvgStyle * style, guint64 * work);

@@ -43,7 +43,7 @@ typedef struct
 } Prefix;
 
 /**
- * FourierSvgTree:
+ * SvgTree:
  * @blocks: of memory, gchar *
  * @block: rest of the last one
  * @full: whether a document may not have more
@@ -56,27 +56,27 @@ typedef struct
  * @prefixes: that are known, @n_prefixes of them
  * @namespaces: for each depth, whether names without a prefix are those of SVG
  */
-struct _FourierSvgTree
+struct _SvgTree
 {
   CsArray blocks;
   gchar *block;
   gsize left, memory;
   gboolean full;
-  FourierSvgNode *root;
+  SvgNode *root;
   CsArray styles, ids;
 
   XML_Parser parser;
   GError *error;
-  FourierSvgNode *node;
+  SvgNode *node;
   guint depth, n_entities, n_prefixes;
   Prefix prefixes[MAX_PREFIXES];
-  gboolean namespaces[FOURIER_SVG_MAX_DEPTH + 1];
+  gboolean namespaces[SVG_MAX_DEPTH + 1];
 };
 
 /* Memory */
 
 gpointer
-fourier_svg_tree_alloc (FourierSvgTree * tree, gsize size)
+svg_tree_alloc (SvgTree * tree, gsize size)
 {
   gchar *memory;
 
@@ -105,9 +105,9 @@ fourier_svg_tree_alloc (FourierSvgTree * tree, gsize size)
 }
 
 const gchar *
-fourier_svg_tree_copy (FourierSvgTree * tree, const gchar * text, gsize length)
+svg_tree_copy (SvgTree * tree, const gchar * text, gsize length)
 {
-  gchar *copy = fourier_svg_tree_alloc (tree, length + 1);
+  gchar *copy = svg_tree_alloc (tree, length + 1);
 
   if (copy) {
     memcpy (copy, text, length);
@@ -117,7 +117,7 @@ fourier_svg_tree_copy (FourierSvgTree * tree, const gchar * text, gsize length)
 }
 
 void
-fourier_svg_tree_set_error (const FourierSvgTree * tree, GError ** error)
+svg_tree_set_error (const SvgTree * tree, GError ** error)
 {
   if (tree->full)
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -131,57 +131,57 @@ fourier_svg_tree_set_error (const FourierSvgTree * tree, GError ** error)
 
 /* Nothing more is read. @error was set. */
 static void
-stop (FourierSvgTree * tree)
+stop (SvgTree * tree)
 {
   XML_StopParser (tree->parser, XML_FALSE);
 }
 
 static void
-stop_without_memory (FourierSvgTree * tree)
+stop_without_memory (SvgTree * tree)
 {
   if (!tree->error)
-    fourier_svg_tree_set_error (tree, &tree->error);
+    svg_tree_set_error (tree, &tree->error);
   stop (tree);
 }
 
-static FourierSvgKind
+static SvgKind
 find_kind (const gchar * name)
 {
   static const struct
   {
     const gchar *name;
-    FourierSvgKind kind;
+    SvgKind kind;
   } kinds[] = {
-    {"a", FOURIER_SVG_GROUP},
-    {"circle", FOURIER_SVG_CIRCLE},
-    {"clipPath", FOURIER_SVG_CLIP_PATH},
-    {"ellipse", FOURIER_SVG_ELLIPSE},
+    {"a", SVG_GROUP},
+    {"circle", SVG_CIRCLE},
+    {"clipPath", SVG_CLIP_PATH},
+    {"ellipse", SVG_ELLIPSE},
     /* texts of some programs are in it */
-    {"foreignObject", FOURIER_SVG_TEXT},
-    {"g", FOURIER_SVG_GROUP},
-    {"image", FOURIER_SVG_IMAGE},
-    {"line", FOURIER_SVG_LINE},
-    {"path", FOURIER_SVG_PATH},
-    {"polygon", FOURIER_SVG_POLYGON},
-    {"polyline", FOURIER_SVG_POLYLINE},
-    {"rect", FOURIER_SVG_RECT},
-    {"style", FOURIER_SVG_STYLE},
-    {"svg", FOURIER_SVG_SVG},
-    {"switch", FOURIER_SVG_SWITCH},
-    {"symbol", FOURIER_SVG_SYMBOL},
-    {"text", FOURIER_SVG_TEXT},
-    {"use", FOURIER_SVG_USE},
+    {"foreignObject", SVG_TEXT},
+    {"g", SVG_GROUP},
+    {"image", SVG_IMAGE},
+    {"line", SVG_LINE},
+    {"path", SVG_PATH},
+    {"polygon", SVG_POLYGON},
+    {"polyline", SVG_POLYLINE},
+    {"rect", SVG_RECT},
+    {"style", SVG_STYLE},
+    {"svg", SVG_SVG},
+    {"switch", SVG_SWITCH},
+    {"symbol", SVG_SYMBOL},
+    {"text", SVG_TEXT},
+    {"use", SVG_USE},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].name, name) == 0)
       return kinds[i].kind;
-  return FOURIER_SVG_OTHER;
+  return SVG_OTHER;
 }
 
 /* The namespaces that an element declares. */
 static void
-read_namespaces (FourierSvgTree * tree, const gchar ** attributes)
+read_namespaces (SvgTree * tree, const gchar ** attributes)
 {
   const gchar **a;
 
@@ -201,7 +201,7 @@ read_namespaces (FourierSvgTree * tree, const gchar ** attributes)
 
 /* Whether @name is one of SVG. Documents need not say so. */
 static gboolean
-is_svg (const FourierSvgTree * tree, const gchar * name, const gchar * colon)
+is_svg (const SvgTree * tree, const gchar * name, const gchar * colon)
 {
   const gsize length = colon ? colon - name : 0;
 
@@ -219,16 +219,15 @@ is_svg (const FourierSvgTree * tree, const gchar * name, const gchar * colon)
 
 /* Copies names and values. */
 static const gchar **
-copy_attributes (FourierSvgTree * tree, const gchar ** attributes)
+copy_attributes (SvgTree * tree, const gchar ** attributes)
 {
   const gsize n = g_strv_length ((gchar **) attributes);
-  const gchar **copy = fourier_svg_tree_alloc (tree, (n + 1) * sizeof (*copy));
+  const gchar **copy = svg_tree_alloc (tree, (n + 1) * sizeof (*copy));
 
   if (!copy)
     return NULL;
   for (gsize i = 0; i < n; i++) {
-    copy[i] = fourier_svg_tree_copy (tree, attributes[i],
-        strlen (attributes[i]));
+    copy[i] = svg_tree_copy (tree, attributes[i], strlen (attributes[i]));
     if (!copy[i])
       return NULL;
   }
@@ -237,7 +236,7 @@ copy_attributes (FourierSvgTree * tree, const gchar ** attributes)
 }
 
 static void
-add_to_parent (FourierSvgNode * node, FourierSvgNode * parent)
+add_to_parent (SvgNode * node, SvgNode * parent)
 {
   node->parent = parent;
   if (!parent)
@@ -252,16 +251,16 @@ add_to_parent (FourierSvgNode * node, FourierSvgNode * parent)
 static void
 open_element (gpointer data, const gchar * name, const gchar ** attributes)
 {
-  FourierSvgTree *tree = data;
-  FourierSvgNode *node;
+  SvgTree *tree = data;
+  SvgNode *node;
   const gchar *colon = strchr (name, ':');
 
   if (tree->error)
     return;
-  if (tree->depth == FOURIER_SVG_MAX_DEPTH) {
+  if (tree->depth == SVG_MAX_DEPTH) {
     g_set_error (&tree->error, CS_ERROR, CS_ERROR_LIMIT, "there are more than "
         "%d elements within each other; ungroup some of them",
-        FOURIER_SVG_MAX_DEPTH);
+        SVG_MAX_DEPTH);
     stop (tree);
     return;
   }
@@ -272,11 +271,11 @@ open_element (gpointer data, const gchar * name, const gchar ** attributes)
     return;
   }
   tree->depth++;
-  node = fourier_svg_tree_alloc (tree, sizeof (*node));
+  node = svg_tree_alloc (tree, sizeof (*node));
   if (node) {
-    *node = (FourierSvgNode) {.n_styles = -1 };
+    *node = (SvgNode) {.n_styles = -1 };
     node->attributes = copy_attributes (tree, attributes);
-    node->name = fourier_svg_tree_copy (tree,
+    node->name = svg_tree_copy (tree,
         colon ? colon + 1 : name, strlen (colon ? colon + 1 : name));
   }
   if (!node || !node->attributes || !node->name) {
@@ -286,13 +285,13 @@ open_element (gpointer data, const gchar * name, const gchar ** attributes)
   read_namespaces (tree, node->attributes);
   if (is_svg (tree, name, colon))
     node->kind = find_kind (node->name);
-  node->id = fourier_svg_node_get (node, "id");
-  node->classes = fourier_svg_node_get (node, "class");
+  node->id = svg_node_get (node, "id");
+  node->classes = svg_node_get (node, "class");
   node->number = tree->ids.len;
   if (node->id)
     cs_array_append_val (&tree->ids, node);
   add_to_parent (node, tree->node);
-  if (!tree->root && node->kind == FOURIER_SVG_SVG)
+  if (!tree->root && node->kind == SVG_SVG)
     tree->root = node;
   tree->node = node;
 }
@@ -300,7 +299,7 @@ open_element (gpointer data, const gchar * name, const gchar ** attributes)
 static void
 close_element (gpointer data, const gchar * name)
 {
-  FourierSvgTree *tree = data;
+  SvgTree *tree = data;
 
   if (tree->error || !tree->node)
     return;
@@ -314,15 +313,15 @@ close_element (gpointer data, const gchar * name)
 static void
 read_text (gpointer data, const gchar * text, gint length)
 {
-  FourierSvgTree *tree = data;
+  SvgTree *tree = data;
   const gchar *type;
 
-  if (!tree->node || tree->node->kind != FOURIER_SVG_STYLE)
+  if (!tree->node || tree->node->kind != SVG_STYLE)
     return;
-  type = fourier_svg_node_get (tree->node, "type");
+  type = svg_node_get (tree->node, "type");
   if (type && *type && g_ascii_strcasecmp (type, "text/css") != 0)
     return;
-  if (tree->styles.len + length > FOURIER_SVG_MAX_UNPACKED) {
+  if (tree->styles.len + length > SVG_MAX_UNPACKED) {
     tree->full = TRUE;
     stop_without_memory (tree);
   } else if (!cs_array_append (&tree->styles, text, length)) {
@@ -335,7 +334,7 @@ static gint
 refuse_entity (XML_Parser parser, const gchar * context, const gchar * base,
     const gchar * system_id, const gchar * public_id)
 {
-  FourierSvgTree *tree = XML_GetUserData (parser);
+  SvgTree *tree = XML_GetUserData (parser);
 
   if (!tree->error)
     g_set_error (&tree->error, CS_ERROR, CS_ERROR_INVALID, "it takes in "
@@ -349,7 +348,7 @@ count_entity (gpointer data, const gchar * name, gint is_parameter,
     const gchar * value, gint length, const gchar * base,
     const gchar * system_id, const gchar * public_id, const gchar * notation)
 {
-  FourierSvgTree *tree = data;
+  SvgTree *tree = data;
 
   if (++tree->n_entities <= MAX_ENTITIES || tree->error)
     return;
@@ -388,7 +387,7 @@ read_encoding (gpointer data, const gchar * name, XML_Encoding * encoding)
 }
 
 static void
-set_parser_error (FourierSvgTree * tree)
+set_parser_error (SvgTree * tree)
 {
   const enum XML_Error code = XML_GetErrorCode (tree->parser);
   const guint line = (guint) GET_LINE (tree->parser);
@@ -414,14 +413,14 @@ set_parser_error (FourierSvgTree * tree)
 static gint
 compare_ids (gconstpointer a, gconstpointer b)
 {
-  const FourierSvgNode *const *x = a, *const *y = b;
+  const SvgNode *const *x = a, *const *y = b;
   const gint order = strcmp ((*x)->id, (*y)->id);
 
   return order != 0 ? order : ((*x)->number > (*y)->number ? 1 : -1);
 }
 
 static gboolean
-read_xml (FourierSvgTree * tree, const gchar * data, gsize size)
+read_xml (SvgTree * tree, const gchar * data, gsize size)
 {
   tree->parser = XML_ParserCreate (NULL);
   if (!tree->parser)
@@ -464,7 +463,7 @@ unpack (const gchar * data, gsize size, CsArray * out, GError ** error)
   GError *problem = NULL;
 
   while (result != G_CONVERTER_FINISHED && !out->failed && !problem &&
-      out->len <= FOURIER_SVG_MAX_UNPACKED) {
+      out->len <= SVG_MAX_UNPACKED) {
     gsize n_read = 0, n_written = 0;
 
     if (!cs_array_reserve (out, BLOCK))
@@ -482,27 +481,27 @@ unpack (const gchar * data, gsize size, CsArray * out, GError ** error)
   else if (problem)
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "it cannot be unpacked: "
         "%s; save it anew, or as .svg", problem->message);
-  else if (out->len > FOURIER_SVG_MAX_UNPACKED)
+  else if (out->len > SVG_MAX_UNPACKED)
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "it has more than %u MiB, "
         "unpacked; draw parts of it one by one",
-        FOURIER_SVG_MAX_UNPACKED >> 20);
+        SVG_MAX_UNPACKED >> 20);
   else
     return TRUE;
   g_clear_error (&problem);
   return FALSE;
 }
 
-FourierSvgTree *
-fourier_svg_tree_new (gconstpointer data, gsize size, GError ** error)
+SvgTree *
+svg_tree_new (gconstpointer data, gsize size, GError ** error)
 {
-  FourierSvgTree *tree = g_new0 (FourierSvgTree, 1);
+  SvgTree *tree = g_new0 (SvgTree, 1);
   CsArray unpacked;
   gboolean ok = TRUE;
 
   cs_array_init (&unpacked, 1);
   cs_array_init (&tree->blocks, sizeof (gchar *));
   cs_array_init (&tree->styles, 1);
-  cs_array_init (&tree->ids, sizeof (FourierSvgNode *));
+  cs_array_init (&tree->ids, sizeof (SvgNode *));
   /* documents need not declare it */
   tree->namespaces[0] = TRUE;
   if (is_packed (data, size)) {
@@ -517,13 +516,13 @@ fourier_svg_tree_new (gconstpointer data, gsize size, GError ** error)
     qsort (tree->ids.data, tree->ids.len, tree->ids.size, compare_ids);
   if (!ok) {
     g_propagate_error (error, g_steal_pointer (&tree->error));
-    g_clear_pointer (&tree, fourier_svg_tree_free);
+    g_clear_pointer (&tree, svg_tree_free);
   }
   return tree;
 }
 
 void
-fourier_svg_tree_free (FourierSvgTree * tree)
+svg_tree_free (SvgTree * tree)
 {
   for (gsize i = 0; i < tree->blocks.len; i++)
     g_free (cs_array_index (&tree->blocks, gchar *, i));
@@ -535,34 +534,33 @@ fourier_svg_tree_free (FourierSvgTree * tree)
 
 /* What was read */
 
-FourierSvgNode *
-fourier_svg_tree_get_root (const FourierSvgTree * tree)
+SvgNode *
+svg_tree_get_root (const SvgTree * tree)
 {
   return tree->root;
 }
 
 const gchar *
-fourier_svg_tree_get_styles (const FourierSvgTree * tree)
+svg_tree_get_styles (const SvgTree * tree)
 {
   return tree->styles.data;
 }
 
-FourierSvgNode *
-fourier_svg_tree_find (const FourierSvgTree * tree, const gchar * id)
+SvgNode *
+svg_tree_find (const SvgTree * tree, const gchar * id)
 {
   gsize first = 0, end = tree->ids.len;
 
   while (first < end) {
     const gsize middle = first + (end - first) / 2;
 
-    if (strcmp (cs_array_index (&tree->ids, FourierSvgNode *,
-                middle)->id, id) < 0)
+    if (strcmp (cs_array_index (&tree->ids, SvgNode *, middle)->id, id) < 0)
       first = middle + 1;
     else
       end = middle;
   }
   if (first < tree->ids.len) {
-    FourierSvgNode *node = cs_array_index (&tree->ids, FourierSvgNode *, first);
+    SvgNode *node = cs_array_index (&tree->ids, SvgNode *, first);
 
     if (strcmp (node->id, id) == 0)
       return node;
@@ -571,7 +569,7 @@ fourier_svg_tree_find (const FourierSvgTree * tree, const gchar * id)
 }
 
 const gchar *
-fourier_svg_node_get (const FourierSvgNode * node, const gchar * name)
+svg_node_get (const SvgNode * node, const gchar * name)
 {
   const gchar **a;
 
@@ -581,11 +579,10 @@ fourier_svg_node_get (const FourierSvgNode * node, const gchar * name)
   return NULL;
 }
 
-FourierSvgNode *
-fourier_svg_node_follow (const FourierSvgNode * node,
-    const FourierSvgTree * tree)
+SvgNode *
+svg_node_follow (const SvgNode * node, const SvgTree * tree)
 {
-  const gchar *target = fourier_svg_node_get (node, "href");
+  const gchar *target = svg_node_get (node, "href");
   const gchar **a;
 
   for (a = node->attributes; !target && *a; a += 2)
@@ -593,6 +590,5 @@ fourier_svg_node_follow (const FourierSvgNode * node,
       target = a[1];
   while (target && g_ascii_isspace (*target))
     target++;
-  return target && *target == '#' ?
-      fourier_svg_tree_find (tree, target + 1) : NULL;
+  return target && *target == '#' ? svg_tree_find (tree, target + 1) : NULL;
 }

@@ -9,29 +9,29 @@
  * them is drawn. */
 typedef enum
 {
-  FOURIER_SVG_OTHER,
-  FOURIER_SVG_CIRCLE,
-  FOURIER_SVG_CLIP_PATH,
-  FOURIER_SVG_ELLIPSE,
-  FOURIER_SVG_GROUP,
-  FOURIER_SVG_IMAGE,
-  FOURIER_SVG_LINE,
-  FOURIER_SVG_PATH,
-  FOURIER_SVG_POLYGON,
-  FOURIER_SVG_POLYLINE,
-  FOURIER_SVG_RECT,
-  FOURIER_SVG_STYLE,
-  FOURIER_SVG_SVG,
-  FOURIER_SVG_SWITCH,
-  FOURIER_SVG_SYMBOL,
-  FOURIER_SVG_TEXT,
-  FOURIER_SVG_USE,
-} FourierSvgKind;
+  SVG_OTHER,
+  SVG_CIRCLE,
+  SVG_CLIP_PATH,
+  SVG_ELLIPSE,
+  SVG_GROUP,
+  SVG_IMAGE,
+  SVG_LINE,
+  SVG_PATH,
+  SVG_POLYGON,
+  SVG_POLYLINE,
+  SVG_RECT,
+  SVG_STYLE,
+  SVG_SVG,
+  SVG_SWITCH,
+  SVG_SYMBOL,
+  SVG_TEXT,
+  SVG_USE,
+} SvgKind;
 
-typedef struct _FourierSvgNode FourierSvgNode;
+typedef struct _SvgNode SvgNode;
 
 /**
- * FourierSvgNode:
+ * SvgNode:
  * @name: without a prefix
  * @attributes: (array zero-terminated=1): names and values in turn
  * @id: (nullable): its id
@@ -45,63 +45,58 @@ typedef struct _FourierSvgNode FourierSvgNode;
  * @n_styles: how many; -1: not read yet
  * @open: whether it is being drawn, or read as a clip path: it is not in itself
  */
-struct _FourierSvgNode
+struct _SvgNode
 {
-  FourierSvgKind kind;
+  SvgKind kind;
   const gchar *name;
   const gchar **attributes;
   const gchar *id, *classes;
-  FourierSvgNode *parent, *first, *last, *next;
+  SvgNode *parent, *first, *last, *next;
   gsize number;
   gconstpointer styles;
   gint n_styles;
   gboolean open;
 };
 
-typedef struct _FourierSvgTree FourierSvgTree;
+typedef struct _SvgTree SvgTree;
 
 /* Elements within each other. */
-#define FOURIER_SVG_MAX_DEPTH 256
+#define SVG_MAX_DEPTH 256
 /* Bytes of a document, unpacked, and of its style sheets. */
-#define FOURIER_SVG_MAX_UNPACKED (16u << 20)
+#define SVG_MAX_UNPACKED (16u << 20)
 /* Steps that a document may take: about a second. */
-#define FOURIER_SVG_MAX_WORK ((guint64) 1 << 27)
+#define SVG_MAX_WORK ((guint64) 1 << 27)
 
 /* Reads an XML document, also a packed one (gzip), in UTF-8, UTF-16 or what
  * its declaration names, with entities that it declares itself.
  *
  * Returns: (transfer full): %NULL with @error (CS_ERROR_INVALID, which says
  *     what is wrong in which line, CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY) set */
-FourierSvgTree *fourier_svg_tree_new (gconstpointer data,
-    gsize size, GError ** error);
-void fourier_svg_tree_free (FourierSvgTree * tree);
+SvgTree *svg_tree_new (gconstpointer data, gsize size, GError ** error);
+void svg_tree_free (SvgTree * tree);
 
 /* Returns: (nullable): the first element svg */
-FourierSvgNode *fourier_svg_tree_get_root (const FourierSvgTree * tree);
+SvgNode *svg_tree_get_root (const SvgTree * tree);
 
 /* All style sheets of the document, one after the other. */
-const gchar *fourier_svg_tree_get_styles (const FourierSvgTree * tree);
+const gchar *svg_tree_get_styles (const SvgTree * tree);
 
 /* Returns: (nullable): the first element with this id */
-FourierSvgNode *fourier_svg_tree_find (const
-    FourierSvgTree * tree, const gchar * id);
+SvgNode *svg_tree_find (const SvgTree * tree, const gchar * id);
 
 /* Memory that lives as long as the tree.
  *
  * Returns: (nullable): %NULL if there is no more, or as much as a document
  *     may have is taken */
-gpointer fourier_svg_tree_alloc (FourierSvgTree * tree, gsize size);
-const gchar *fourier_svg_tree_copy (FourierSvgTree * tree,
-    const gchar * text, gsize length);
+gpointer svg_tree_alloc (SvgTree * tree, gsize size);
+const gchar *svg_tree_copy (SvgTree * tree, const gchar * text, gsize length);
 
-/* What it means that fourier_svg_tree_alloc() returned %NULL. */
-void fourier_svg_tree_set_error (const FourierSvgTree * tree, GError ** error);
+/* What it means that svg_tree_alloc() returned %NULL. */
+void svg_tree_set_error (const SvgTree * tree, GError ** error);
 
 /* Returns: (nullable): the value of an attribute */
-const gchar *fourier_svg_node_get (const FourierSvgNode * node,
-    const gchar * name);
+const gchar *svg_node_get (const SvgNode * node, const gchar * name);
 
 /* Returns: (nullable): what an href, or an xlink:href, refers to in the same
  *     document */
-FourierSvgNode *fourier_svg_node_follow (const
-    FourierSvgNode * node, const FourierSvgTree * tree);
+SvgNode *svg_node_follow (const SvgNode * node, const SvgTree * tree);

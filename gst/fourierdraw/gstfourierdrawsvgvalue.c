@@ -15,7 +15,7 @@ is_end (const gchar * text)
 }
 
 gboolean
-fourier_svg_is_word (const gchar * text, const gchar * word)
+svg_is_word (const gchar * text, const gchar * word)
 {
   const gsize length = strlen (word);
 
@@ -28,14 +28,14 @@ fourier_svg_is_word (const gchar * text, const gchar * word)
 
 /* What a percentage is a hundredth of. */
 static gdouble
-get_whole (const FourierSvgUnits * units, FourierSvgOf of)
+get_whole (const SvgUnits * units, SvgOf of)
 {
   switch (of) {
-    case FOURIER_SVG_OF_WIDTH:
+    case SVG_OF_WIDTH:
       return units->width;
-    case FOURIER_SVG_OF_HEIGHT:
+    case SVG_OF_HEIGHT:
       return units->height;
-    case FOURIER_SVG_OF_DIAGONAL:
+    case SVG_OF_DIAGONAL:
       return hypot (units->width, units->height) / G_SQRT2;
     default:
       return units->font_size;
@@ -44,7 +44,7 @@ get_whole (const FourierSvgUnits * units, FourierSvgOf of)
 
 /* User units of a unit. Returns: 0 if it is not known */
 static gdouble
-get_unit (const gchar * name, const FourierSvgUnits * units, FourierSvgOf of)
+get_unit (const gchar * name, const SvgUnits * units, SvgOf of)
 {
   static const struct
   {
@@ -62,21 +62,21 @@ get_unit (const gchar * name, const FourierSvgUnits * units, FourierSvgOf of)
 
   if (is_end (name))
     return 1.;
-  if (fourier_svg_is_word (name, "%"))
+  if (svg_is_word (name, "%"))
     return get_whole (units, of) / 100.;
-  if (fourier_svg_is_word (name, "em"))
+  if (svg_is_word (name, "em"))
     return units->font_size;
-  if (fourier_svg_is_word (name, "ex"))
+  if (svg_is_word (name, "ex"))
     return units->font_size / 2.;
   for (guint i = 0; i < G_N_ELEMENTS (absolute); i++)
-    if (fourier_svg_is_word (name, absolute[i].name))
+    if (svg_is_word (name, absolute[i].name))
       return absolute[i].pixels;
   return 0.;
 }
 
 gboolean
-fourier_svg_read_length (const gchar * text, const FourierSvgUnits * units,
-    FourierSvgOf of, gdouble * length)
+svg_read_length (const gchar * text, const SvgUnits * units,
+    SvgOf of, gdouble * length)
 {
   gdouble number, unit;
 
@@ -84,7 +84,7 @@ fourier_svg_read_length (const gchar * text, const FourierSvgUnits * units,
     return FALSE;
   unit = is_end (text) || !g_ascii_isspace (*text) ?
       get_unit (text, units, of) : 0.;
-  if (unit == 0. && !fourier_svg_is_word (text, "%"))
+  if (unit == 0. && !svg_is_word (text, "%"))
     return FALSE;
   if (!isfinite (number * unit))
     return FALSE;
@@ -93,7 +93,7 @@ fourier_svg_read_length (const gchar * text, const FourierSvgUnits * units,
 }
 
 gdouble
-fourier_svg_read_opacity (const gchar * text)
+svg_read_opacity (const gchar * text)
 {
   gdouble number;
 
@@ -103,7 +103,7 @@ fourier_svg_read_opacity (const gchar * text)
 }
 
 gboolean
-fourier_svg_read_view_box (const gchar * text, gdouble * box)
+svg_read_view_box (const gchar * text, gdouble * box)
 {
   for (guint i = 0; i < 4; i++)
     if (!text || !fourier_read_number (&text, &box[i]))
@@ -120,8 +120,7 @@ read_share (const gchar * text)
 }
 
 FourierMatrix
-fourier_svg_fit (const gdouble * inner, const gdouble * outer,
-    const gchar * aspect)
+svg_fit (const gdouble * inner, const gdouble * outer, const gchar * aspect)
 {
   FourierMatrix m = { outer[2] / inner[2], 0., 0., outer[3] / inner[3],
     0., 0.
@@ -135,7 +134,7 @@ fourier_svg_fit (const gdouble * inner, const gdouble * outer,
     const gboolean known = strlen (aspect) >= 8 && aspect[0] == 'x' &&
         aspect[4] == 'Y';
 
-    m.a = m.d = known && fourier_svg_is_word (aspect + 8, "slice") ?
+    m.a = m.d = known && svg_is_word (aspect + 8, "slice") ?
         MAX (m.a, m.d) : MIN (m.a, m.d);
     x = known ? read_share (aspect + 1) : .5;
     y = known ? read_share (aspect + 5) : .5;
@@ -187,7 +186,7 @@ speaks (const gchar * languages)
 }
 
 gboolean
-fourier_svg_conditions_hold (const gchar * features,
+svg_conditions_hold (const gchar * features,
     const gchar * extensions, const gchar * languages)
 {
   static const gchar known[] = "http://www.w3.org/TR/SVG11/feature#";
@@ -200,20 +199,19 @@ fourier_svg_conditions_hold (const gchar * features,
 
 /* Shapes */
 
-#define OF_WIDTH FOURIER_SVG_OF_WIDTH
-#define OF_HEIGHT FOURIER_SVG_OF_HEIGHT
-#define OF_DIAGONAL FOURIER_SVG_OF_DIAGONAL
+#define OF_WIDTH SVG_OF_WIDTH
+#define OF_HEIGHT SVG_OF_HEIGHT
+#define OF_DIAGONAL SVG_OF_DIAGONAL
 
 gdouble
-fourier_svg_get_length (const FourierSvgStyle * style,
-    FourierSvgProperty property, const FourierSvgUnits * units,
-    FourierSvgOf of, gdouble other)
+svg_get_length (const SvgStyle * style, SvgProperty property,
+    const SvgUnits * units, SvgOf of, gdouble other)
 {
-  fourier_svg_read_length (style->values[property], units, of, &other);
+  svg_read_length (style->values[property], units, of, &other);
   return other;
 }
 
-#define get_length fourier_svg_get_length
+#define get_length svg_get_length
 
 static void
 draw_points (FourierPen * pen, const gchar * text, gboolean closed)
@@ -233,18 +231,14 @@ draw_points (FourierPen * pen, const gchar * text, gboolean closed)
 }
 
 static void
-draw_rect (FourierPen * pen, const FourierSvgStyle * style,
-    const FourierSvgUnits * units)
+draw_rect (FourierPen * pen, const SvgStyle * style, const SvgUnits * units)
 {
-  const gdouble x = get_length (style, FOURIER_SVG_X, units, OF_WIDTH, 0.);
-  const gdouble y = get_length (style, FOURIER_SVG_Y, units, OF_HEIGHT, 0.);
-  const gdouble w = get_length (style, FOURIER_SVG_WIDTH, units, OF_WIDTH, 0.);
-  const gdouble h = get_length (style, FOURIER_SVG_HEIGHT, units,
-      OF_HEIGHT, 0.);
-  const gdouble round_x = get_length (style, FOURIER_SVG_RX, units,
-      OF_WIDTH, -1.);
-  const gdouble round_y = get_length (style, FOURIER_SVG_RY, units,
-      OF_HEIGHT, -1.);
+  const gdouble x = get_length (style, SVG_X, units, OF_WIDTH, 0.);
+  const gdouble y = get_length (style, SVG_Y, units, OF_HEIGHT, 0.);
+  const gdouble w = get_length (style, SVG_WIDTH, units, OF_WIDTH, 0.);
+  const gdouble h = get_length (style, SVG_HEIGHT, units, OF_HEIGHT, 0.);
+  const gdouble round_x = get_length (style, SVG_RX, units, OF_WIDTH, -1.);
+  const gdouble round_y = get_length (style, SVG_RY, units, OF_HEIGHT, -1.);
   gdouble rx = round_x < 0. ? round_y : round_x;
   gdouble ry = round_y < 0. ? round_x : round_y;
 
@@ -270,18 +264,18 @@ draw_rect (FourierPen * pen, const FourierSvgStyle * style,
 }
 
 static void
-draw_ellipse (FourierPen * pen, const FourierSvgStyle * style,
-    const FourierSvgUnits * units, gboolean circle)
+draw_ellipse (FourierPen * pen, const SvgStyle * style,
+    const SvgUnits * units, gboolean circle)
 {
-  const gdouble x = get_length (style, FOURIER_SVG_CX, units, OF_WIDTH, 0.);
-  const gdouble y = get_length (style, FOURIER_SVG_CY, units, OF_HEIGHT, 0.);
+  const gdouble x = get_length (style, SVG_CX, units, OF_WIDTH, 0.);
+  const gdouble y = get_length (style, SVG_CY, units, OF_HEIGHT, 0.);
   gdouble rx, ry;
 
   if (circle) {
-    rx = ry = get_length (style, FOURIER_SVG_R, units, OF_DIAGONAL, 0.);
+    rx = ry = get_length (style, SVG_R, units, OF_DIAGONAL, 0.);
   } else {
-    rx = get_length (style, FOURIER_SVG_RX, units, OF_WIDTH, -1.);
-    ry = get_length (style, FOURIER_SVG_RY, units, OF_HEIGHT, rx);
+    rx = get_length (style, SVG_RX, units, OF_WIDTH, -1.);
+    ry = get_length (style, SVG_RY, units, OF_HEIGHT, rx);
     rx = rx < 0. ? ry : rx;
   }
   if (!(rx > 0.) || !(ry > 0.))
@@ -292,48 +286,47 @@ draw_ellipse (FourierPen * pen, const FourierSvgStyle * style,
 }
 
 static void
-draw_line (FourierPen * pen, const FourierSvgNode * node,
-    const FourierSvgUnits * units)
+draw_line (FourierPen * pen, const SvgNode * node, const SvgUnits * units)
 {
   gdouble x1 = 0., y1 = 0., x2 = 0., y2 = 0.;
 
-  fourier_svg_read_length (fourier_svg_node_get (node,
+  svg_read_length (svg_node_get (node,
           "x1"), units, OF_WIDTH, &x1);
-  fourier_svg_read_length (fourier_svg_node_get (node,
+  svg_read_length (svg_node_get (node,
           "y1"), units, OF_HEIGHT, &y1);
-  fourier_svg_read_length (fourier_svg_node_get (node,
+  svg_read_length (svg_node_get (node,
           "x2"), units, OF_WIDTH, &x2);
-  fourier_svg_read_length (fourier_svg_node_get (node,
+  svg_read_length (svg_node_get (node,
           "y2"), units, OF_HEIGHT, &y2);
   fourier_pen_move (pen, x1, y1);
   fourier_pen_line (pen, x2, y2);
 }
 
 void
-fourier_svg_draw_shape (FourierPen * pen, const FourierSvgNode * node,
-    const FourierSvgStyle * style, const FourierSvgUnits * units)
+svg_draw_shape (FourierPen * pen, const SvgNode * node,
+    const SvgStyle * style, const SvgUnits * units)
 {
   const gchar *text;
 
   switch (node->kind) {
-    case FOURIER_SVG_PATH:
-      text = fourier_svg_node_get (node, "d");
+    case SVG_PATH:
+      text = svg_node_get (node, "d");
       if (text)
         fourier_pen_path (pen, text);
       break;
-    case FOURIER_SVG_RECT:
+    case SVG_RECT:
       draw_rect (pen, style, units);
       break;
-    case FOURIER_SVG_CIRCLE:
-    case FOURIER_SVG_ELLIPSE:
-      draw_ellipse (pen, style, units, node->kind == FOURIER_SVG_CIRCLE);
+    case SVG_CIRCLE:
+    case SVG_ELLIPSE:
+      draw_ellipse (pen, style, units, node->kind == SVG_CIRCLE);
       break;
-    case FOURIER_SVG_POLYLINE:
-    case FOURIER_SVG_POLYGON:
-      draw_points (pen, fourier_svg_node_get (node, "points"),
-          node->kind == FOURIER_SVG_POLYGON);
+    case SVG_POLYLINE:
+    case SVG_POLYGON:
+      draw_points (pen, svg_node_get (node, "points"),
+          node->kind == SVG_POLYGON);
       break;
-    case FOURIER_SVG_LINE:
+    case SVG_LINE:
       draw_line (pen, node, units);
       break;
     default:

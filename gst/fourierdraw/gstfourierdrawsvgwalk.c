@@ -8,7 +8,7 @@
 #include "gstfourierdrawsvgvalue.h"
 
 /* Elements and uses within each other. */
-#define MAX_DEPTH FOURIER_SVG_MAX_DEPTH
+#define MAX_DEPTH SVG_MAX_DEPTH
 /* Steps that the visit of an element takes. */
 #define WORK_OF_ELEMENT 64
 /* Pixels of the letters that nothing is said of. */
@@ -26,10 +26,10 @@
  */
 typedef struct
 {
-  FourierSvgTree *tree;
-  FourierSvgSheet *sheet;
+  SvgTree *tree;
+  SvgSheet *sheet;
   FourierPen pen;
-  FourierSvgDrawing *drawing;
+  SvgDrawing *drawing;
   gdouble box[4];
   guint64 work;
   gboolean full, deep, failed, has_text, has_image, has_mask;
@@ -47,7 +47,7 @@ typedef struct
 typedef struct
 {
   FourierMatrix matrix;
-  FourierSvgUnits units;
+  SvgUnits units;
   FourierClip *clip;
   gboolean visible, fill, fill_opacity, stroke, stroke_opacity, stroke_width;
   gboolean fill_even_odd, clip_even_odd;
@@ -57,20 +57,20 @@ typedef struct
 /* An element with its properties. @use: (nullable): by which it is drawn */
 typedef struct
 {
-  FourierSvgNode *node;
-  const FourierSvgStyle *style;
-  const FourierSvgNode *use;
-  const FourierSvgStyle *use_style;
+  SvgNode *node;
+  const SvgStyle *style;
+  const SvgNode *use;
+  const SvgStyle *use_style;
 } Element;
 
 static void draw_node (Walk * walk, const State * outer,
-    FourierSvgNode * node, const Element * use);
+    SvgNode * node, const Element * use);
 
 static gboolean
 goes_on (const Walk * walk)
 {
   return !walk->full && !walk->deep && !walk->failed &&
-      walk->work < FOURIER_SVG_MAX_WORK;
+      walk->work < SVG_MAX_WORK;
 }
 
 static FourierMatrix
@@ -87,53 +87,48 @@ translate (const FourierMatrix * outer, gdouble x, gdouble y)
 static void
 set_flag (gboolean * flag, const gchar * value, gboolean is)
 {
-  if (value && !fourier_svg_is_word (value, "inherit"))
+  if (value && !svg_is_word (value, "inherit"))
     *flag = is;
 }
 
 static gboolean
 is_paint (const gchar * value)
 {
-  return !fourier_svg_is_word (value, "none") &&
-      !fourier_svg_is_word (value, "transparent");
+  return !svg_is_word (value, "none") && !svg_is_word (value, "transparent");
 }
 
 static void
-inherit (State * state, const FourierSvgStyle * style)
+inherit (State * state, const SvgStyle * style)
 {
   const gchar *const *v = style->values;
   const gchar *value;
   gdouble width = 1.;
 
-  fourier_svg_read_length (v[FOURIER_SVG_FONT_SIZE],
-      &state->units, FOURIER_SVG_OF_FONT, &state->units.font_size);
-  value = v[FOURIER_SVG_VISIBILITY];
-  set_flag (&state->visible, value, fourier_svg_is_word (value, "visible"));
-  value = v[FOURIER_SVG_FILL];
+  svg_read_length (v[SVG_FONT_SIZE],
+      &state->units, SVG_OF_FONT, &state->units.font_size);
+  value = v[SVG_VISIBILITY];
+  set_flag (&state->visible, value, svg_is_word (value, "visible"));
+  value = v[SVG_FILL];
   set_flag (&state->fill, value, is_paint (value));
-  value = v[FOURIER_SVG_STROKE];
+  value = v[SVG_STROKE];
   set_flag (&state->stroke, value, is_paint (value));
-  value = v[FOURIER_SVG_FILL_OPACITY];
-  set_flag (&state->fill_opacity, value, fourier_svg_read_opacity (value) > 0.);
-  value = v[FOURIER_SVG_STROKE_OPACITY];
-  set_flag (&state->stroke_opacity, value,
-      fourier_svg_read_opacity (value) > 0.);
-  value = v[FOURIER_SVG_STROKE_WIDTH];
-  if (fourier_svg_read_length (value, &state->units,
-          FOURIER_SVG_OF_DIAGONAL, &width))
+  value = v[SVG_FILL_OPACITY];
+  set_flag (&state->fill_opacity, value, svg_read_opacity (value) > 0.);
+  value = v[SVG_STROKE_OPACITY];
+  set_flag (&state->stroke_opacity, value, svg_read_opacity (value) > 0.);
+  value = v[SVG_STROKE_WIDTH];
+  if (svg_read_length (value, &state->units, SVG_OF_DIAGONAL, &width))
     state->stroke_width = width > 0.;
-  value = v[FOURIER_SVG_FILL_RULE];
-  set_flag (&state->fill_even_odd, value,
-      fourier_svg_is_word (value, "evenodd"));
-  value = v[FOURIER_SVG_CLIP_RULE];
-  set_flag (&state->clip_even_odd, value,
-      fourier_svg_is_word (value, "evenodd"));
+  value = v[SVG_FILL_RULE];
+  set_flag (&state->fill_even_odd, value, svg_is_word (value, "evenodd"));
+  value = v[SVG_CLIP_RULE];
+  set_flag (&state->clip_even_odd, value, svg_is_word (value, "evenodd"));
 }
 
 static void
-transform (State * state, const FourierSvgStyle * style)
+transform (State * state, const SvgStyle * style)
 {
-  const gchar *value = style->values[FOURIER_SVG_TRANSFORM];
+  const gchar *value = style->values[SVG_TRANSFORM];
 
   if (value)
     fourier_matrix_parse (&state->matrix, value);
@@ -142,14 +137,14 @@ transform (State * state, const FourierSvgStyle * style)
 /* Properties and state of an element in @outer, also of one that is left out.
  * Returns: FALSE at the end of what can be done */
 static gboolean
-style_node (Walk * walk, const State * outer, FourierSvgNode * node,
-    FourierSvgStyle * style, State * state)
+style_node (Walk * walk, const State * outer, SvgNode * node,
+    SvgStyle * style, State * state)
 {
   walk->work += WORK_OF_ELEMENT;
   walk->deep |= outer->depth == MAX_DEPTH;
   if (!goes_on (walk))
     return FALSE;
-  if (!fourier_svg_sheet_get (walk->sheet, node, style, &walk->work)) {
+  if (!svg_sheet_get (walk->sheet, node, style, &walk->work)) {
     walk->failed = TRUE;
     return FALSE;
   }
@@ -162,15 +157,15 @@ style_node (Walk * walk, const State * outer, FourierSvgNode * node,
 
 /* The same. Returns: FALSE also if it is left out with all in it */
 static gboolean
-enter (Walk * walk, const State * outer, FourierSvgNode * node,
-    FourierSvgStyle * style, State * state)
+enter (Walk * walk, const State * outer, SvgNode * node,
+    SvgStyle * style, State * state)
 {
   return style_node (walk, outer, node, style, state) &&
-      !fourier_svg_is_word (style->values[FOURIER_SVG_DISPLAY], "none") &&
-      fourier_svg_read_opacity (style->values[FOURIER_SVG_OPACITY]) > 0. &&
-      fourier_svg_conditions_hold (fourier_svg_node_get (node,
-          "requiredFeatures"), fourier_svg_node_get (node,
-          "requiredExtensions"), fourier_svg_node_get (node, "systemLanguage"));
+      !svg_is_word (style->values[SVG_DISPLAY], "none") &&
+      svg_read_opacity (style->values[SVG_OPACITY]) > 0. &&
+      svg_conditions_hold (svg_node_get (node,
+          "requiredFeatures"), svg_node_get (node,
+          "requiredExtensions"), svg_node_get (node, "systemLanguage"));
 }
 
 /* Shapes */
@@ -193,8 +188,7 @@ trace_shape (Walk * walk, const State * state, const Element * element,
     gboolean closes)
 {
   fourier_pen_begin (&walk->pen, &state->matrix, closes);
-  fourier_svg_draw_shape (&walk->pen, element->node, element->style,
-      &state->units);
+  svg_draw_shape (&walk->pen, element->node, element->style, &state->units);
   walk->work += walk->pen.points.len;
   walk->full |= walk->pen.full;
   walk->failed |= walk->pen.points.failed || walk->pen.starts.failed;
@@ -214,7 +208,7 @@ cover_clips (Walk * walk, const State * state)
   region = fourier_region_new ();
   fourier_region_add (region, &walk->pen, state->fill_even_odd, NULL);
   if (fourier_region_end (region))
-    fourier_clip_cover (state->clip, region, &walk->work, FOURIER_SVG_MAX_WORK);
+    fourier_clip_cover (state->clip, region, &walk->work, SVG_MAX_WORK);
   else
     walk->failed = TRUE;
   fourier_region_free (region);
@@ -226,7 +220,7 @@ draw_shape (Walk * walk, const State * state, const Element * element)
   const gboolean fill = state->fill && state->fill_opacity;
   const gboolean stroke = state->stroke && state->stroke_opacity &&
       state->stroke_width;
-  const gboolean area = fill && element->node->kind != FOURIER_SVG_LINE;
+  const gboolean area = fill && element->node->kind != SVG_LINE;
 
   if (!state->visible || (!fill && !stroke))
     return;
@@ -235,7 +229,7 @@ draw_shape (Walk * walk, const State * state, const Element * element)
   if (!walk->drawing || !goes_on (walk))
     return;
   fourier_clip_cut (state->clip, &walk->pen, &walk->drawing->lines,
-      &walk->work, FOURIER_SVG_MAX_WORK);
+      &walk->work, SVG_MAX_WORK);
   if (area)
     cover_clips (walk, state);
   walk->full |= walk->drawing->lines.points.len > FOURIER_PEN_MAX;
@@ -244,7 +238,7 @@ draw_shape (Walk * walk, const State * state, const Element * element)
 /* Clip paths */
 
 static FourierRegion *make_region (Walk * walk, const State * state,
-    FourierSvgNode * node, const gdouble * box);
+    SvgNode * node, const gdouble * box);
 
 /* The box around what an element draws, in its own user units; x, y, width,
  * height. Returns: FALSE if there is none */
@@ -253,11 +247,11 @@ find_box (Walk * walk, const State * state, const Element * element,
     gdouble * box);
 
 /* Returns: (nullable): the clip path that an element names */
-static FourierSvgNode *
-find_clip_path (const Walk * walk, const FourierSvgStyle * style)
+static SvgNode *
+find_clip_path (const Walk * walk, const SvgStyle * style)
 {
-  const gchar *value = style->values[FOURIER_SVG_CLIP];
-  FourierSvgNode *node = NULL;
+  const gchar *value = style->values[SVG_CLIP];
+  SvgNode *node = NULL;
   const gchar *end;
   gchar *id;
 
@@ -272,41 +266,40 @@ find_clip_path (const Walk * walk, const FourierSvgStyle * style)
   end = value + strcspn (value, "\"') \t\r\n");
   if (*value == '#') {
     id = g_strndup (value + 1, end - value - 1);
-    node = fourier_svg_tree_find (walk->tree, id);
+    node = svg_tree_find (walk->tree, id);
     g_free (id);
   }
-  return node && node->kind == FOURIER_SVG_CLIP_PATH ? node : NULL;
+  return node && node->kind == SVG_CLIP_PATH ? node : NULL;
 }
 
 /* Whether coordinates of a clip path are parts of the box around what is
  * clipped. */
 static gboolean
-is_of_box (const FourierSvgNode * node)
+is_of_box (const SvgNode * node)
 {
-  return g_strcmp0 (fourier_svg_node_get (node, "clipPathUnits"),
+  return g_strcmp0 (svg_node_get (node, "clipPathUnits"),
       "objectBoundingBox") == 0;
 }
 
 /* Adds a shape of a clip path, or one that is used there. */
 static void
-add_to_region (Walk * walk, const State * outer, FourierSvgNode * node,
+add_to_region (Walk * walk, const State * outer, SvgNode * node,
     FourierRegion * region, const gdouble * box)
 {
-  FourierSvgStyle style;
-  FourierSvgNode *clip, *used;
+  SvgStyle style;
+  SvgNode *clip, *used;
   FourierRegion *within = NULL;
   Element element = { node, &style, NULL, NULL };
   State state;
 
   if (!enter (walk, outer, node, &style, &state))
     return;
-  if (node->kind == FOURIER_SVG_USE) {
-    used = fourier_svg_node_follow (node, walk->tree);
-    state.matrix = translate (&state.matrix, fourier_svg_get_length (&style,
-            FOURIER_SVG_X, &state.units, FOURIER_SVG_OF_WIDTH, 0.),
-        fourier_svg_get_length (&style, FOURIER_SVG_Y, &state.units,
-            FOURIER_SVG_OF_HEIGHT, 0.));
-    if (used && used->kind != FOURIER_SVG_USE)
+  if (node->kind == SVG_USE) {
+    used = svg_node_follow (node, walk->tree);
+    state.matrix = translate (&state.matrix, svg_get_length (&style, SVG_X,
+            &state.units, SVG_OF_WIDTH, 0.), svg_get_length (&style, SVG_Y,
+            &state.units, SVG_OF_HEIGHT, 0.));
+    if (used && used->kind != SVG_USE)
       add_to_region (walk, &state, used, region, box);
     return;
   }
@@ -321,12 +314,12 @@ add_to_region (Walk * walk, const State * outer, FourierSvgNode * node,
 
 /* Returns: (transfer full): the area of a clip path */
 static FourierRegion *
-make_region (Walk * walk, const State * outer, FourierSvgNode * node,
+make_region (Walk * walk, const State * outer, SvgNode * node,
     const gdouble * box)
 {
   FourierRegion *region = fourier_region_new ();
-  FourierSvgStyle style;
-  FourierSvgNode *child;
+  SvgStyle style;
+  SvgNode *child;
   State state, base = *outer;
 
   /* what is clipped says nothing of the shapes that do it */
@@ -398,15 +391,15 @@ push_box (Walk * walk, State * state, const gdouble * box, gboolean shows)
 
 /* A clip path, and its own one, unless that is already in force. */
 static void
-push_clip_path (Walk * walk, State * state, FourierSvgNode * node,
+push_clip_path (Walk * walk, State * state, SvgNode * node,
     const gdouble * box, guint depth)
 {
-  FourierSvgStyle style;
+  SvgStyle style;
 
   if (!node || node->open || depth == MAX_DEPTH || !goes_on (walk))
     return;
   push_clip (state, make_region (walk, state, node, box), TRUE);
-  if (fourier_svg_sheet_get (walk->sheet, node, &style, &walk->work)) {
+  if (svg_sheet_get (walk->sheet, node, &style, &walk->work)) {
     node->open = TRUE;
     push_clip_path (walk, state, find_clip_path (walk, &style), box, depth + 1);
     node->open = FALSE;
@@ -418,7 +411,7 @@ push_clip_path (Walk * walk, State * state, FourierSvgNode * node,
 static void
 push_clip_paths (Walk * walk, State * state, const Element * element)
 {
-  FourierSvgNode *node = find_clip_path (walk, element->style);
+  SvgNode *node = find_clip_path (walk, element->style);
   gdouble box[4] = { 0. };
 
   /* the box is one around all that is drawn */
@@ -432,9 +425,9 @@ push_clip_paths (Walk * walk, State * state, const Element * element)
 /* Elements */
 
 static void
-draw_children (Walk * walk, const State * state, const FourierSvgNode * node)
+draw_children (Walk * walk, const State * state, const SvgNode * node)
 {
-  FourierSvgNode *child;
+  SvgNode *child;
 
   for (child = node->first; child && goes_on (walk); child = child->next)
     draw_node (walk, state, child, NULL);
@@ -442,17 +435,17 @@ draw_children (Walk * walk, const State * state, const FourierSvgNode * node)
 
 /* The first that can be drawn, whether or not it is seen. */
 static void
-draw_switch (Walk * walk, const State * state, const FourierSvgNode * node)
+draw_switch (Walk * walk, const State * state, const SvgNode * node)
 {
-  FourierSvgNode *child;
+  SvgNode *child;
 
   for (child = node->first; child; child = child->next) {
     walk->work += WORK_OF_ELEMENT;
-    if (child->kind != FOURIER_SVG_OTHER &&
-        child->kind != FOURIER_SVG_STYLE &&
-        fourier_svg_conditions_hold (fourier_svg_node_get
-            (child, "requiredFeatures"), fourier_svg_node_get (child,
-                "requiredExtensions"), fourier_svg_node_get (child,
+    if (child->kind != SVG_OTHER &&
+        child->kind != SVG_STYLE &&
+        svg_conditions_hold (svg_node_get
+            (child, "requiredFeatures"), svg_node_get (child,
+                "requiredExtensions"), svg_node_get (child,
                 "systemLanguage"))) {
       draw_node (walk, state, child, NULL);
       return;
@@ -463,24 +456,23 @@ draw_switch (Walk * walk, const State * state, const FourierSvgNode * node)
 /* A length of an svg or a symbol: that of the use by which it is drawn, its
  * own, or all of the viewport. */
 static gdouble
-get_size (const Element * element, FourierSvgProperty property,
-    const FourierSvgUnits * units, FourierSvgOf of)
+get_size (const Element * element, SvgProperty property,
+    const SvgUnits * units, SvgOf of)
 {
-  gdouble length = of == FOURIER_SVG_OF_WIDTH ? units->width : units->height;
+  gdouble length = of == SVG_OF_WIDTH ? units->width : units->height;
 
-  if (element->use_style && fourier_svg_read_length
+  if (element->use_style && svg_read_length
       (element->use_style->values[property], units, of, &length))
     return length;
-  if (element->node->kind == FOURIER_SVG_SVG)
-    fourier_svg_read_length (element->style->values[property], units,
-        of, &length);
+  if (element->node->kind == SVG_SVG)
+    svg_read_length (element->style->values[property], units, of, &length);
   return length;
 }
 
 /* Lays the element's view box into @box, x, y, width and height, and makes it
  * the viewport. Returns: FALSE if nothing is seen of it */
 static gboolean
-fit_view_box (State * state, const FourierSvgNode * node, const gdouble * box)
+fit_view_box (State * state, const SvgNode * node, const gdouble * box)
 {
   FourierMatrix inner;
   gdouble view[4];
@@ -489,15 +481,13 @@ fit_view_box (State * state, const FourierSvgNode * node, const gdouble * box)
     return FALSE;
   state->units.width = box[2];
   state->units.height = box[3];
-  if (!fourier_svg_read_view_box (fourier_svg_node_get
-          (node, "viewBox"), view)) {
+  if (!svg_read_view_box (svg_node_get (node, "viewBox"), view)) {
     state->matrix = translate (&state->matrix, box[0], box[1]);
     return TRUE;
   }
   if (!(view[2] > 0.) || !(view[3] > 0.))
     return FALSE;
-  inner = fourier_svg_fit (view, box, fourier_svg_node_get
-      (node, "preserveAspectRatio"));
+  inner = svg_fit (view, box, svg_node_get (node, "preserveAspectRatio"));
   state->matrix = fourier_matrix_multiply (&state->matrix, &inner);
   state->units.width = view[2];
   state->units.height = view[3];
@@ -508,21 +498,18 @@ fit_view_box (State * state, const FourierSvgNode * node, const gdouble * box)
 static void
 draw_viewport (Walk * walk, State * state, const Element * element)
 {
-  const FourierSvgUnits units = state->units;
-  const gchar *overflow = element->style->values[FOURIER_SVG_OVERFLOW];
+  const SvgUnits units = state->units;
+  const gchar *overflow = element->style->values[SVG_OVERFLOW];
   gdouble box[4] = { 0. };
 
-  if (element->node->kind == FOURIER_SVG_SVG) {
-    box[0] = fourier_svg_get_length (element->style,
-        FOURIER_SVG_X, &units, FOURIER_SVG_OF_WIDTH, 0.);
-    box[1] = fourier_svg_get_length (element->style,
-        FOURIER_SVG_Y, &units, FOURIER_SVG_OF_HEIGHT, 0.);
+  if (element->node->kind == SVG_SVG) {
+    box[0] = svg_get_length (element->style, SVG_X, &units, SVG_OF_WIDTH, 0.);
+    box[1] = svg_get_length (element->style, SVG_Y, &units, SVG_OF_HEIGHT, 0.);
   }
-  box[2] = get_size (element, FOURIER_SVG_WIDTH, &units, FOURIER_SVG_OF_WIDTH);
-  box[3] = get_size (element, FOURIER_SVG_HEIGHT, &units,
-      FOURIER_SVG_OF_HEIGHT);
-  if (walk->drawing && !fourier_svg_is_word (overflow, "visible") &&
-      !fourier_svg_is_word (overflow, "auto"))
+  box[2] = get_size (element, SVG_WIDTH, &units, SVG_OF_WIDTH);
+  box[3] = get_size (element, SVG_HEIGHT, &units, SVG_OF_HEIGHT);
+  if (walk->drawing && !svg_is_word (overflow, "visible") &&
+      !svg_is_word (overflow, "auto"))
     push_box (walk, state, box, TRUE);
   if (fit_view_box (state, element->node, box))
     draw_children (walk, state, element->node);
@@ -531,14 +518,13 @@ draw_viewport (Walk * walk, State * state, const Element * element)
 static void
 draw_use (Walk * walk, State * state, const Element * element)
 {
-  FourierSvgNode *used = fourier_svg_node_follow (element->node, walk->tree);
+  SvgNode *used = svg_node_follow (element->node, walk->tree);
 
   if (!used)
     return;
-  state->matrix = translate (&state->matrix,
-      fourier_svg_get_length (element->style, FOURIER_SVG_X, &state->units,
-          FOURIER_SVG_OF_WIDTH, 0.), fourier_svg_get_length (element->style,
-          FOURIER_SVG_Y, &state->units, FOURIER_SVG_OF_HEIGHT, 0.));
+  state->matrix = translate (&state->matrix, svg_get_length (element->style,
+          SVG_X, &state->units, SVG_OF_WIDTH, 0.),
+      svg_get_length (element->style, SVG_Y, &state->units, SVG_OF_HEIGHT, 0.));
   draw_node (walk, state, used, element);
 }
 
@@ -546,27 +532,27 @@ static void
 draw_element (Walk * walk, State * state, const Element * element)
 {
   switch (element->node->kind) {
-    case FOURIER_SVG_GROUP:
+    case SVG_GROUP:
       draw_children (walk, state, element->node);
       break;
-    case FOURIER_SVG_SWITCH:
+    case SVG_SWITCH:
       draw_switch (walk, state, element->node);
       break;
-    case FOURIER_SVG_SYMBOL:
+    case SVG_SYMBOL:
       /* only where it is used */
       if (element->use)
         draw_viewport (walk, state, element);
       break;
-    case FOURIER_SVG_SVG:
+    case SVG_SVG:
       draw_viewport (walk, state, element);
       break;
-    case FOURIER_SVG_USE:
+    case SVG_USE:
       draw_use (walk, state, element);
       break;
-    case FOURIER_SVG_IMAGE:
+    case SVG_IMAGE:
       walk->has_image |= state->visible;
       break;
-    case FOURIER_SVG_TEXT:
+    case SVG_TEXT:
       walk->has_text |= state->visible;
       break;
     default:
@@ -577,23 +563,23 @@ draw_element (Walk * walk, State * state, const Element * element)
 
 /* @use: (nullable): by which it is drawn */
 static void
-draw_node (Walk * walk, const State * outer, FourierSvgNode * node,
+draw_node (Walk * walk, const State * outer, SvgNode * node,
     const Element * use)
 {
-  FourierSvgStyle style;
+  SvgStyle style;
   const Element element = { node, &style, use ? use->node : NULL,
     use ? use->style : NULL
   };
   State state;
 
   /* what uses itself is not drawn there */
-  if (node->open || node->kind == FOURIER_SVG_OTHER ||
-      node->kind == FOURIER_SVG_CLIP_PATH ||
+  if (node->open || node->kind == SVG_OTHER ||
+      node->kind == SVG_CLIP_PATH ||
       !enter (walk, outer, node, &style, &state))
     return;
   node->open = TRUE;
-  walk->has_mask |= style.values[FOURIER_SVG_MASK] &&
-      !fourier_svg_is_word (style.values[FOURIER_SVG_MASK],
+  walk->has_mask |= style.values[SVG_MASK] &&
+      !svg_is_word (style.values[SVG_MASK],
       "none");
   push_clip_paths (walk, &state, &element);
   draw_element (walk, &state, &element);
@@ -605,7 +591,7 @@ static gboolean
 find_box (Walk * walk, const State * state, const Element * element,
     gdouble * box)
 {
-  FourierSvgDrawing *drawing = walk->drawing;
+  SvgDrawing *drawing = walk->drawing;
   State inner = *state;
   gdouble before[4];
 
@@ -632,21 +618,19 @@ find_box (Walk * walk, const State * state, const Element * element,
 /* The size of the page. Returns: FALSE if the document does not say it; then
  * nothing is changed */
 static gboolean
-find_page (const FourierSvgNode * root,
-    const FourierSvgStyle * style, gdouble * width, gdouble * height)
+find_page (const SvgNode * root,
+    const SvgStyle * style, gdouble * width, gdouble * height)
 {
   /* percentages are not of a size that is known: they are as if not there */
-  const FourierSvgUnits units = { 0., 0., FONT_SIZE };
+  const SvgUnits units = { 0., 0., FONT_SIZE };
   gdouble view[4];
-  const gboolean has_view = fourier_svg_read_view_box
-      (fourier_svg_node_get (root, "viewBox"), view) &&
+  const gboolean has_view = svg_read_view_box
+      (svg_node_get (root, "viewBox"), view) &&
       view[2] > 0. && view[3] > 0.;
   gdouble w, h;
 
-  w = fourier_svg_get_length (style, FOURIER_SVG_WIDTH,
-      &units, FOURIER_SVG_OF_WIDTH, 0.);
-  h = fourier_svg_get_length (style, FOURIER_SVG_HEIGHT,
-      &units, FOURIER_SVG_OF_HEIGHT, 0.);
+  w = svg_get_length (style, SVG_WIDTH, &units, SVG_OF_WIDTH, 0.);
+  h = svg_get_length (style, SVG_HEIGHT, &units, SVG_OF_HEIGHT, 0.);
   if (has_view && !(w > 0.) && !(h > 0.)) {
     w = view[2];
     h = view[3];
@@ -671,13 +655,13 @@ fit_into_picture (State * state, gdouble * box, guint width, guint height)
   /* a line has no height */
   box[2] = MAX (box[2], 1e-9);
   box[3] = MAX (box[3], 1e-9);
-  state->matrix = fourier_svg_fit (box, picture, NULL);
+  state->matrix = svg_fit (box, picture, NULL);
 }
 
 /* The document, with a page or, the second time, with a box around it. */
 static void
 draw_root (Walk * walk, State * state, const Element * root, guint width,
-    guint height, FourierSvgDrawing * drawing)
+    guint height, SvgDrawing * drawing)
 {
   gdouble page[4] = { 0., 0., width, height };
   const gboolean has_page = find_page (root->node, root->style, &page[2],
@@ -715,7 +699,7 @@ set_error (const Walk * walk, GError ** error)
         "points; draw parts of it one by one", FOURIER_PEN_MAX);
   else if (walk->failed)
     cs_fail_no_memory (error, "the lines of an SVG document");
-  else if (walk->work >= FOURIER_SVG_MAX_WORK)
+  else if (walk->work >= SVG_MAX_WORK)
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "its uses, styles and clip "
         "paths take too long to draw; draw parts of it one by one");
   else
@@ -724,8 +708,8 @@ set_error (const Walk * walk, GError ** error)
 }
 
 gboolean
-fourier_svg_walk (FourierSvgTree * tree, guint width,
-    guint height, FourierSvgDrawing * drawing, GError ** error)
+svg_walk (SvgTree * tree, guint width,
+    guint height, SvgDrawing * drawing, GError ** error)
 {
   Walk walk = {.tree = tree,.box = { INFINITY, INFINITY, -INFINITY,
       -INFINITY
@@ -736,8 +720,8 @@ fourier_svg_walk (FourierSvgTree * tree, guint width,
     .matrix = { 1., 0., 0., 1., 0., 0. },
     .units = { width, height, FONT_SIZE }
   };
-  FourierSvgStyle style;
-  const Element root = { fourier_svg_tree_get_root (tree), &style,
+  SvgStyle style;
+  const Element root = { svg_tree_get_root (tree), &style,
     NULL, NULL
   };
   State state;
@@ -746,7 +730,7 @@ fourier_svg_walk (FourierSvgTree * tree, guint width,
   memset (drawing, 0, sizeof (*drawing));
   cs_array_init (&drawing->lines.points, 2 * sizeof (gdouble));
   cs_array_init (&drawing->lines.starts, sizeof (gsize));
-  walk.sheet = fourier_svg_sheet_new (tree, error);
+  walk.sheet = svg_sheet_new (tree, error);
   if (!walk.sheet)
     return FALSE;
   fourier_pen_init (&walk.pen);
@@ -762,12 +746,12 @@ fourier_svg_walk (FourierSvgTree * tree, guint width,
   walk.failed |= drawing->lines.points.failed || drawing->lines.starts.failed;
   ok = set_error (&walk, error);
   fourier_pen_clear (&walk.pen);
-  fourier_svg_sheet_free (walk.sheet);
+  svg_sheet_free (walk.sheet);
   return ok;
 }
 
 void
-fourier_svg_drawing_clear (FourierSvgDrawing * drawing)
+svg_drawing_clear (SvgDrawing * drawing)
 {
   cs_array_clear (&drawing->lines.points);
   cs_array_clear (&drawing->lines.starts);

@@ -5,7 +5,7 @@
 #include "gstfourierdrawsvgtree.h"
 
 /**
- * FourierSvgDrawing:
+ * SvgDrawing:
  * @lines: in pixels; a pixel's centre is at a half
  * @has_text: whether there is a text, which is not drawn
  * @has_image: whether there is an image, which is not drawn
@@ -15,13 +15,13 @@ typedef struct
 {
   FourierLines lines;
   gboolean has_text, has_image, has_mask;
-} FourierSvgDrawing;
+} SvgDrawing;
 
 /* Draws what is seen of a document: its page centred in a picture of
  * @width x @height, as large as possible, or, if it has no size, all that it
  * draws.
  *
  * Returns: %FALSE with @error (CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY) set */
-gboolean fourier_svg_walk (FourierSvgTree * tree, guint width,
-    guint height, FourierSvgDrawing * drawing, GError ** error);
-void fourier_svg_drawing_clear (FourierSvgDrawing * drawing);
+gboolean svg_walk (SvgTree * tree, guint width,
+    guint height, SvgDrawing * drawing, GError ** error);
+void svg_drawing_clear (SvgDrawing * drawing);

@@ -347,7 +347,7 @@ find_named (const FourierSettings * settings, guint width, guint height,
 {
   GError *problem = NULL;
   FourierContours *contours = settings->svg && *settings->svg ?
-      fourier_svg_load (settings->svg, width, height, &problem) :
+      svg_load (settings->svg, width, height, &problem) :
       fourier_text_outline (settings->text, settings->font, width,
       height, &problem);
 

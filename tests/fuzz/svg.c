@@ -11,7 +11,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  FourierContours *contours = fourier_svg_parse
+  FourierContours *contours = svg_parse
       ((const gchar *) data, size, 64, 48, &error);
   gsize i;
 

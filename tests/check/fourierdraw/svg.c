@@ -19,7 +19,7 @@ static FourierContours *
 parse (const gchar * text, guint width, guint height)
 {
   GError *error = NULL;
-  FourierContours *contours = fourier_svg_parse (text,
+  FourierContours *contours = svg_parse (text,
       strlen (text), width, height, &error);
 
   fail_unless (contours != NULL, "%s", error ? error->message : "");
@@ -260,7 +260,7 @@ check_error (const gchar * name, const gchar * data, gsize size, gint code,
 {
   GError *error = NULL;
 
-  fail_if (fourier_svg_parse (data, size, 10, 10, &error), "%s",
+  fail_if (svg_parse (data, size, 10, 10, &error), "%s",
       name);
   fail_unless (g_error_matches (error, CS_ERROR, code) &&
       strstr (error->message, message), "%s: %s", name, error->message);
@@ -303,10 +303,10 @@ GST_START_TEST (what_is_wrong_is_said)
   for (i = 0; i < G_N_ELEMENTS (wrong); i++)
     check_error (wrong[i].text, wrong[i].text, strlen (wrong[i].text),
         wrong[i].code, wrong[i].message);
-  fail_if (fourier_svg_load ("/dev/zero", 10, 10, &error));
+  fail_if (svg_load ("/dev/zero", 10, 10, &error));
   fail_unless (error != NULL);
   g_clear_error (&error);
-  fail_if (fourier_svg_load ("/nowhere.svg", 10, 10, &error));
+  fail_if (svg_load ("/nowhere.svg", 10, 10, &error));
   fail_unless (error != NULL && strstr (error->message, "nowhere"));
   g_clear_error (&error);
 }
