@@ -32,13 +32,6 @@ gst_shapes_drops_reset (GstShapesDrops * drops)
   GST_OBJECT_UNLOCK (drops->element);
 }
 
-static gboolean
-concerns_one_frame (const GError * error)
-{
-  return error && (error->domain == GST_SHAPES_FRAME_ERROR ||
-      g_error_matches (error, CS_ERROR, CS_ERROR_LIMIT));
-}
-
 /* What to do about it, where the error itself does not say so. */
 static const gchar *
 get_advice (const GError * error)
@@ -56,18 +49,6 @@ get_advice (const GError * error)
       return " Put an element that copies frames to system memory before this "
           "one.";
   }
-}
-
-static void
-warn (GstShapesDrops * drops, const GError * error)
-{
-  const gboolean is_short = g_error_matches (error, GST_SHAPES_FRAME_ERROR,
-      GST_SHAPES_FRAME_ERROR_SHORT);
-
-  GST_SHAPES_WARNING (drops->element, STREAM, FORMAT,
-      ("A buffer %s: %s.%s The property \"dropped\" goes on counting.",
-          is_short ? "was too short and is left out" : "is left out",
-          error->message, get_advice (error)), (NULL));
 }
 
 gboolean
@@ -111,11 +92,18 @@ gboolean
 gst_shapes_drops_take (GstShapesDrops * drops, GstBuffer * buffer,
     const GstSegment * segment, const GError * error)
 {
-  if (!concerns_one_frame (error))
+  /* others concern more than one frame */
+  if (!error || (error->domain != GST_SHAPES_FRAME_ERROR &&
+          !g_error_matches (error, CS_ERROR, CS_ERROR_LIMIT)))
     return FALSE;
   GST_INFO_OBJECT (drops->element, "dropping a frame: %s", error->message);
   if (gst_shapes_drops_count (drops))
-    warn (drops, error);
+    GST_SHAPES_WARNING (drops->element, STREAM, FORMAT,
+        ("A buffer %s: %s.%s The property \"dropped\" goes on counting.",
+            g_error_matches (error, GST_SHAPES_FRAME_ERROR,
+                GST_SHAPES_FRAME_ERROR_SHORT) ?
+            "was too short and is left out" : "is left out", error->message,
+            get_advice (error)), (NULL));
   gst_shapes_drops_report (drops, buffer, segment);
   return TRUE;
 }

@@ -13,15 +13,6 @@
 
 G_DEFINE_QUARK (gst-shapes-frame-error-quark, gst_shapes_frame_error);
 
-static void
-use_caps_layout (GstShapesFrame * frame)
-{
-  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (frame->info); i++) {
-    frame->offset[i] = GST_VIDEO_INFO_PLANE_OFFSET (frame->info, i);
-    frame->stride[i] = GST_VIDEO_INFO_PLANE_STRIDE (frame->info, i);
-  }
-}
-
 static gboolean
 use_meta_layout (GstShapesFrame * frame, const GstVideoMeta * meta,
     GError ** error)
@@ -270,7 +261,10 @@ gst_shapes_frame_init (GstShapesFrame * frame, const GstVideoInfo * info,
     if (!use_meta_layout (frame, meta, error))
       return FALSE;
   } else if (!use_cuda_layout (frame)) {
-    use_caps_layout (frame);
+    for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (frame->info); i++) {
+      frame->offset[i] = GST_VIDEO_INFO_PLANE_OFFSET (frame->info, i);
+      frame->stride[i] = GST_VIDEO_INFO_PLANE_STRIDE (frame->info, i);
+    }
   }
   return check_planes (frame, error);
 }

@@ -114,17 +114,6 @@ ensure_device_memory (GstShapesTransform * transform, gsize size,
   return *device;
 }
 
-/* Memory for the luma, on the device or the host. */
-static gfloat *
-get_luma_memory (GstShapesGray * gray, GstShapesTransform * transform,
-    gboolean on_device, gsize size, GError ** error)
-{
-  if (!on_device)
-    return cs_scratch_ensure (&gray->luma, size, error);
-  return ensure_device_memory (transform, size, &gray->slab, &gray->device,
-      &gray->device_size, error);
-}
-
 #ifdef HAVE_CUDA
 
 /* Bytes from the first sample of a view to the end of the last. */
@@ -226,8 +215,9 @@ compute_luma (GstShapesGray * gray, GstShapesTransform * transform,
   if (on_device && rgb[0].memory != CS_MEMORY_DEVICE &&
       !upload_rgb (gray, transform, rgb, error))
     return FALSE;
-  luma = get_luma_memory (gray, transform, on_device, row * region->height,
-      error);
+  luma = on_device ? ensure_device_memory (transform, row * region->height,
+      &gray->slab, &gray->device, &gray->device_size, error) :
+      cs_scratch_ensure (&gray->luma, row * region->height, error);
   if (!luma || !cs_luma_run (transform->executor, rgb, gray->red_weight,
           gray->blue_weight, luma, error))
     return FALSE;

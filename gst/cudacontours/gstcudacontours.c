@@ -264,15 +264,6 @@ is_posted (GstCudaContours * self, const GError * error)
   return FALSE;
 }
 
-static void
-post_settings_error (GstCudaContours * self, const GError * error)
-{
-  if (is_posted (self, error))
-    return;
-  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
-      CONTOURS_CANNOT, error);
-}
-
 /* Takes over the properties as they are now. Whether they had changed. */
 static gboolean
 take_settings (GstCudaContours * self)
@@ -307,7 +298,9 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
   } else if ((self->current.source == CONTOURS_SOURCE_BUFFER ||
           content->samples) && (changed || content->changed) &&
       !configure (self, &error)) {
-    post_settings_error (self, error);
+    if (!is_posted (self, error))
+      gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
+          CONTOURS_CANNOT, error);
   } else {
     return TRUE;
   }
@@ -386,22 +379,16 @@ contours_stop (GstBaseTransform * trans)
 
 /* Frames */
 
-/* Shapes that are scaled are on the host. */
-static gboolean
-is_wanted_on_host (GstCudaContours * self)
-{
-  return self->current.post_messages || self->width != self->frame_width ||
-      self->height != self->frame_height ||
-      !gst_shapes_transform_downstream_reads_device (GST_SHAPES_TRANSFORM
-      (self));
-}
-
 static gboolean
 find_in_region (GstCudaContours * self, GstBuffer * buffer,
     const ContoursContent * content, const ContoursRoi * roi,
     GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
-  const gboolean want_host = is_wanted_on_host (self);
+  /* shapes that are scaled are on the host */
+  const gboolean want_host = self->current.post_messages ||
+      self->width != self->frame_width || self->height != self->frame_height ||
+      !gst_shapes_transform_downstream_reads_device (GST_SHAPES_TRANSFORM
+      (self));
 
   self->roi = roi->region;
   self->region_id = roi->id;

@@ -360,16 +360,6 @@ add_mask (GstCudaContours * self, GstShapesFrame * frame,
   return TRUE;
 }
 
-static gboolean
-prepare_video (GstCudaContours * self, GstShapesFrame * frame,
-    ContoursTask * task, GError ** error)
-{
-  if (!gst_shapes_gray_get_image (&self->gray, GST_SHAPES_TRANSFORM (self),
-          frame, &self->roi, &task->image, error))
-    return FALSE;
-  return add_mask (self, frame, task, error);
-}
-
 /* Results */
 
 static void
@@ -458,14 +448,6 @@ add_region (const GstCudaContours * self, GstShapeLayer * layer)
   return annotated;
 }
 
-/* A class is the channel of an image, but for regions. */
-static void
-set_class (const CsContoursOutput * output, gint32 class_id)
-{
-  for (gsize i = 0; i < output->n_contours; i++)
-    output->contours[i].class_id = class_id;
-}
-
 /* Finds the contours of the tasks, each into a slab and an output. */
 static gboolean
 run_plan (GstCudaContours * self, const ContoursTask * tasks, guint n,
@@ -534,8 +516,9 @@ add_layer (GstCudaContours * self, const ContoursTask * task,
 {
   GstShapeLayer *layer;
 
-  if (task->class_id >= 0)
-    set_class (output, task->class_id);
+  /* a class is the channel of an image, but for regions */
+  for (gsize i = 0; task->class_id >= 0 && i < output->n_contours; i++)
+    output->contours[i].class_id = task->class_id;
   count (self, output, totals);
   if (output->n_overwritten > 0)
     GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " ends stayed open beside "
@@ -595,7 +578,8 @@ contours_run_video (GstCudaContours * self, GstBuffer * buffer,
     return FALSE;
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
       gst_buffer_get_shape_set (buffer), &self->video);
-  ok = prepare_video (self, &frame, &task, error) &&
+  ok = gst_shapes_gray_get_image (&self->gray, base, &frame, &self->roi,
+      &task.image, error) && add_mask (self, &frame, &task, error) &&
       contours_run_tasks (self, &task, 1,
       contours_next_id (buffer, set), want_host, set, totals, error);
   gst_shapes_frame_unmap (&frame);

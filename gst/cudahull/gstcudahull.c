@@ -93,18 +93,6 @@ records_may_stay_on_device (const HullSettings * settings)
       !hull_wants_extras (settings);
 }
 
-/* On a GPU the ALLOCATION answer depends on the settings: have upstream query
- * again. */
-static void
-reconfigure_upstream (GstCudaHull * self)
-{
-  GstShapesBackend active;
-
-  g_object_get (self, "active-backend", &active, NULL);
-  if (active == GST_SHAPES_BACKEND_CUDA)
-    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
-}
-
 static void
 hull_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -117,8 +105,10 @@ hull_set_property (GObject * object, guint id, const GValue * value,
   gst_shapes_properties_set (&hull_properties, &self->settings, id, value);
   are_enough = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
-  if (were_enough != are_enough)
-    reconfigure_upstream (self);
+  /* the ALLOCATION answer depends on it: have upstream query again */
+  if (were_enough != are_enough &&
+      gst_shapes_transform_has_gpu (GST_SHAPES_TRANSFORM (self)))
+    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
 }
 
 static void

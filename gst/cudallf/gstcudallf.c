@@ -244,16 +244,6 @@ publish_bound (GstCudaLlf * self)
       cs_llf_table_get_rank (self->table));
 }
 
-static void
-use_table (GstCudaLlf * self, CsLlfTable * table)
-{
-  g_clear_pointer (&self->table, cs_llf_table_unref);
-  self->table = table;
-  self->is_waiting = FALSE;
-  cs_llf_colour_set_table (self->plan, table);
-  GST_DEBUG_OBJECT (self, "new table, rank %u", cs_llf_table_get_rank (table));
-}
-
 /* Posts @error and frees it. Returns: %FALSE */
 static gboolean
 fail (GstCudaLlf * self, GError * error)
@@ -272,8 +262,13 @@ update_table (GstCudaLlf * self, gboolean wait)
 
   if (error)
     return fail (self, error);
-  if (table)
-    use_table (self, table);
+  if (!table)
+    return TRUE;
+  g_clear_pointer (&self->table, cs_llf_table_unref);
+  self->table = table;
+  self->is_waiting = FALSE;
+  cs_llf_colour_set_table (self->plan, table);
+  GST_DEBUG_OBJECT (self, "new table, rank %u", cs_llf_table_get_rank (table));
   return TRUE;
 }
 
@@ -304,20 +299,6 @@ update_area (GstCudaLlf * self, GstBuffer * buffer)
       &error) || fail (self, error);
 }
 
-/* Caps */
-
-static void
-post_waiting (GstCudaLlf * self)
-{
-  if (self->has_posted_waiting)
-    return;
-  self->has_posted_waiting = TRUE;
-  GST_SHAPES_INFO (self, LIBRARY, SETTINGS,
-      ("The table of these settings is being computed: frames of this live "
-          "stream pass unfiltered until it is ready."),
-      ("tables of the presets and the defaults take no time"));
-}
-
 /* Requests the table of these caps. A live stream does not wait for it. */
 static gboolean
 prepare_table (GstCudaLlf * self)
@@ -331,7 +312,12 @@ prepare_table (GstCudaLlf * self)
     return TRUE;
   if (!gst_shapes_is_live (GST_BASE_TRANSFORM_SINK_PAD (self)))
     return update_table (self, TRUE);
-  post_waiting (self);
+  if (!self->has_posted_waiting)
+    GST_SHAPES_INFO (self, LIBRARY, SETTINGS,
+        ("The table of these settings is being computed: frames of this live "
+            "stream pass unfiltered until it is ready."),
+        ("tables of the presets and the defaults take no time"));
+  self->has_posted_waiting = TRUE;
   return TRUE;
 }
 
@@ -700,14 +686,6 @@ llf_sink_event (GstBaseTransform * trans, GstEvent * event)
 
 /* Navigation */
 
-/* With the object lock: the mouse at @x. */
-static void
-move_split (GstCudaLlf * self, gdouble x)
-{
-  /* 0 would be no split any more, and could not be moved */
-  self->settings.split = CLAMP (x / MAX (self->frame_width, 1), .001, 1.);
-}
-
 /* With the object lock. Returns: whether the split has moved */
 static gboolean
 drag (GstCudaLlf * self, GstEvent * event)
@@ -731,8 +709,9 @@ drag (GstCudaLlf * self, GstEvent * event)
     default:
       return FALSE;
   }
+  /* 0 would be no split any more, and could not be moved */
   if (self->is_dragging)
-    move_split (self, x);
+    self->settings.split = CLAMP (x / MAX (self->frame_width, 1), .001, 1.);
   return self->is_dragging;
 }
 

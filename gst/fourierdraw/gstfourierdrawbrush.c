@@ -491,14 +491,6 @@ fourier_brush_make_mask (FourierBrush * brush, const FourierSettings * settings,
 
 /* Drawn strokes */
 
-/* Points on the way from @dab's start, without it. */
-static guint
-count_points (const FourierDab * dab)
-{
-  return (guint) CLAMP (ceil (hypot (dab->x1 - dab->x0, dab->y1 - dab->y0)),
-      1., 65536.);
-}
-
 /* Appends the strokes to @to; only counts without it. With the lock held. */
 static void
 copy_strokes (const GArray * drawn, FourierContours * to,
@@ -508,7 +500,9 @@ copy_strokes (const GArray * drawn, FourierContours * to,
 
   for (guint i = 0; i < drawn->len; i++) {
     const FourierDab *dab = &g_array_index (drawn, FourierDab, i);
-    const guint n = count_points (dab);
+    /* points on the way from its start, without it */
+    const guint n = (guint) CLAMP (ceil (hypot (dab->x1 - dab->x0,
+                dab->y1 - dab->y0)), 1., 65536.);
     /* the first dab of a stroke is a dot */
     const guint from = dab->stroke != last ? 0 : 1;
 

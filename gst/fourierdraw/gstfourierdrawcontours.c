@@ -97,15 +97,6 @@ fourier_contours_get_color (const FourierContours * contours,
   return contours->colors[(gsize) row * contours->color_width + (gsize) column];
 }
 
-static void
-append (FourierContours * contours, const CsStrokePoint * points, gsize n)
-{
-  const guint32 begin = contours->offsets[contours->n_contours];
-
-  memcpy (contours->points + begin, points, n * sizeof (*points));
-  contours->offsets[++contours->n_contours] = begin + n;
-}
-
 FourierContours *
 fourier_contours_new_copy (guint width, guint height,
     const CsStrokePoint * points, const guint32 * offsets, gsize n_contours,
@@ -185,10 +176,14 @@ copy_layers (const GPtrArray * layers, guint width, guint height,
     const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
 
     for (k = 0; k < arrays->n_shapes; k++) {
-      if (arrays->polylines[k].kind == kind)
-        append (contours,
-            (const CsStrokePoint *) arrays->points + arrays->offsets[k],
-            arrays->offsets[k + 1] - arrays->offsets[k]);
+      const guint32 n = arrays->offsets[k + 1] - arrays->offsets[k];
+      const guint32 begin = contours->offsets[contours->n_contours];
+
+      if (arrays->polylines[k].kind != kind)
+        continue;
+      memcpy (contours->points + begin, arrays->points + arrays->offsets[k],
+          n * sizeof (*contours->points));
+      contours->offsets[++contours->n_contours] = begin + n;
     }
   }
   return contours;

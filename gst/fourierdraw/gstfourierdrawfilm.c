@@ -35,16 +35,6 @@ start_clock (FourierFilm * film)
   film->still_done = FALSE;
 }
 
-static void
-set_base (FourierFilm * film, const FourierPicture * picture)
-{
-  const GstClockTime base = fourier_picture_get_running_time (picture);
-
-  if (film->upstream_live && film->player.frames->output.need_segment &&
-      film->picture_id == 0 && GST_CLOCK_TIME_IS_VALID (base))
-    film->segment.base = base;
-}
-
 /* The present picture as it is at @time of it. */
 static void
 seek_within (FourierFilm * film, GstClockTime time)
@@ -82,11 +72,15 @@ static GstFlowReturn
 take_picture (FourierFilm * film)
 {
   FourierPicture picture;
+  GstClockTime base;
   GstFlowReturn flow;
 
   if (!fourier_inbox_take (film->player.inbox, &picture))
     return GST_FLOW_OK;
-  set_base (film, &picture);
+  base = fourier_picture_get_running_time (&picture);
+  if (film->upstream_live && film->player.frames->output.need_segment &&
+      film->picture_id == 0 && GST_CLOCK_TIME_IS_VALID (base))
+    film->segment.base = base;
   fourier_frames_update_settings (film->player.frames);
   flow = fourier_frames_prepare (film->player.frames, &picture);
   if (flow == GST_FLOW_OK)

@@ -36,14 +36,19 @@ ensure_brush_ink (FourierBrushInk * self, CsExecutor * executor,
   return self->ink != NULL;
 }
 
+static gboolean
+same_view (const FourierView * a, const FourierView * b)
+{
+  return a->scale == b->scale && a->dx == b->dx && a->dy == b->dy;
+}
+
 /* Clears the ink unless @pending only adds to it. */
 static gboolean
 check_brush_ink (FourierBrushInk * self, const FourierPending * pending,
     const FourierView * view, GError ** error)
 {
   if (self->valid && self->epoch == pending->epoch &&
-      self->next >= pending->first && self->view.scale == view->scale &&
-      self->view.dx == view->dx && self->view.dy == view->dy)
+      self->next >= pending->first && same_view (&self->view, view))
     return TRUE;
   self->epoch = pending->epoch;
   self->view = *view;
@@ -463,12 +468,6 @@ ensure_ink (FourierPainter * painter, const CsPicture * output, GError ** error)
   painter->ink = cs_ink_new (painter->executor, output->width, output->height,
       error);
   return painter->ink != NULL;
-}
-
-static gboolean
-same_view (const FourierView * a, const FourierView * b)
-{
-  return a->scale == b->scale && a->dx == b->dx && a->dy == b->dy;
 }
 
 /* Clears the ink unless more can be added to it for this frame. */

@@ -98,18 +98,6 @@ copy_rings (const Outlines * outlines, FourierContours * contours)
   return n;
 }
 
-static FourierContours *
-make_contours (const Outlines * outlines, guint width, guint height,
-    GError ** error)
-{
-  FourierContours *contours = fourier_contours_new (width,
-      height, copy_rings (outlines, NULL), outlines->rings.len, error);
-
-  if (contours)
-    copy_rings (outlines, contours);
-  return contours;
-}
-
 static gboolean
 check (const gchar * text, GError ** error)
 {
@@ -142,7 +130,10 @@ fourier_text_outline (const gchar * text, const gchar * font,
   em = fit (lines, font, width, height, error);
   if (em == 0. || (em > 0. && lay_out (lines, font, em, width, height,
               &outlines, error)))
-    contours = make_contours (&outlines, width, height, error);
+    contours = fourier_contours_new (width, height,
+        copy_rings (&outlines, NULL), outlines.rings.len, error);
+  if (contours)
+    copy_rings (&outlines, contours);
   cs_array_clear (&outlines.points);
   cs_array_clear (&outlines.rings);
   g_strfreev (lines);

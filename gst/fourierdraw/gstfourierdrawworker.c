@@ -273,30 +273,22 @@ find_iso (FourierPreparer * preparer, const CsImage * image,
   return contours;
 }
 
-/* Edges take floats of 0 to 1. */
-static void
-normalize (gfloat * luma, gsize n, gdouble white)
-{
-  const gfloat scale = 1. / white;
-
-  for (gsize i = 0; i < n; i++)
-    luma[i] *= scale;
-}
-
 static FourierContours *
 find_canny (FourierPreparer * preparer, const CsImage * image,
     const GstVideoInfo * info, const FourierSettings * settings,
     GError ** error)
 {
+  const gfloat scale = 1. / get_white (info);
   FourierContours *contours;
   const CsStrokePoint *points;
   const guint32 *offsets;
   CsEdgesParams params;
   gsize n_chains;
 
-  if (image->type == CS_SAMPLE_F32)
-    normalize ((gfloat *) image->data, (gsize) image->width * image->height,
-        get_white (info));
+  /* edges take floats of 0 to 1 */
+  for (gsize i = 0; image->type == CS_SAMPLE_F32 &&
+      i < (gsize) image->width * image->height; i++)
+    ((gfloat *) image->data)[i] *= scale;
   fourier_settings_get_edges (settings, &params);
   if (preparer->canny ? !cs_edges_set_params (preparer->canny, &params, error) :
       (preparer->canny = cs_edges_new (&params, preparer->executor,
