@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapescolor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct

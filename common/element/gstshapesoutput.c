@@ -4,7 +4,6 @@
 #include "gstshapesmessage.h"
 #include "base/cuda_copy.h"
 #include "cuda/gstshapescompat.h"
-#include "cuda/gstshapescudacaps.h"
 
 #ifdef HAVE_CUDA
 

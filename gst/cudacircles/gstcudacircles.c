@@ -48,7 +48,6 @@
  * Since: 0.1
  */
 
-
 #include <string.h>
 
 #include "gstcudacirclesprivate.h"

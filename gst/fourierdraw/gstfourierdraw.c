@@ -45,8 +45,6 @@
 
 #include <gst/gst.h>
 
-#include "gstfourierdrawoutput.h"
-#include "gstfourierdrawdebug.h"
 #include "gstfourierdrawfilm.h"
 #include "gstfourierdrawlive.h"
 #include "element/gstshapesaspect.h"

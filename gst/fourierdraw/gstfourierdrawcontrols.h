@@ -4,7 +4,6 @@
 /* What the application and the streaming threads share through properties. */
 
 #include "gstfourierdrawbrush.h"
-#include "gstfourierdrawinbox.h"
 #include "gstfourierdrawsettings.h"
 
 /* No progress was set. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstfourierdrawfilm.h"
 
-#include "gstfourierdrawdebug.h"
 #include "element/gstshapesmessage.h"
 
 /* Pictures */

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "gstfourierdrawdebug.h"
 #include "shapes/gstshapemeta.h"
 #include "element/gstshapesmessage.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstfourierdrawoutput.h"
 
-#include "gstfourierdrawdebug.h"
 #include "element/gstshapesmessage.h"
 #include "cuda/gstshapescompat.h"
 #ifdef HAVE_GSTCUDA

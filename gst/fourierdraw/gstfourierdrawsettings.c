@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "gstfourierdrawdebug.h"
 #include "base/text.h"
 #include "shapes/gstshapesenum.h"
 

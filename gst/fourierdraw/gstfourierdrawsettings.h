@@ -10,6 +10,10 @@
 #include "element/gstshapesproperties.h"
 #include "strokes/strokes.h"
 
+/* Of all files of the element. */
+GST_DEBUG_CATEGORY_EXTERN (fourier_debug);
+#define GST_CAT_DEFAULT fourier_debug
+
 /**
  * FourierMode:
  * @FOURIER_MODE_AUTO: live if upstream is live, otherwise redraw

@@ -6,7 +6,6 @@
 #include <gst/gst.h>
 
 #include "base/array.h"
-#include "base/error.h"
 
 /* x' = a x + c y + e, y' = b x + d y + f */
 typedef struct

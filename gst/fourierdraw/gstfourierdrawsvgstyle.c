@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/error.h"
 
 /* Where values are from, with "!important" and with the rule's specificity and
  * place in between: the higher, the more it counts. */

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/fault.h"
-#include "gstfourierdrawdebug.h"
 #include "base/area.h"
 #include "base/error.h"
 #include "base/luma.h"

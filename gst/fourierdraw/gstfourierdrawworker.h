@@ -11,7 +11,6 @@
 #include "contours/contours.h"
 #include "edges/edges.h"
 #include "gstfourierdrawdrawing.h"
-#include "element/gstshapesgray.h"
 
 /* From a picture to its drawing. */
 

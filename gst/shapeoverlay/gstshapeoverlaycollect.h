@@ -11,7 +11,6 @@
 #include "gstshapeoverlaymarks.h"
 #include "gstshapeoverlaysettings.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "shapes/gstshapes.h"
 
 /* A circle, and its place in the layer. */

@@ -4,7 +4,6 @@
 /* Colours of contours and hulls, by color-mode. */
 
 #include "gstshapeoverlaysettings.h"
-#include "base/array.h"
 #include "shapes/gstshapes.h"
 
 /**
