@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapesslab.h"
 
 #include <stdlib.h>
@@ -285,11 +281,9 @@ gst_shapes_slab_pool_ref (GstShapesSlabPool * pool)
 void
 gst_shapes_slab_pool_unref (GstShapesSlabPool * pool)
 {
-  guint i;
-
   if (!g_atomic_ref_count_dec (&pool->ref_count))
     return;
-  for (i = 0; i < GST_SHAPES_N_SIZES; i++) {
+  for (guint i = 0; i < GST_SHAPES_N_SIZES; i++) {
     while (pool->idle[i] && !is_of_chunk (i, pool->pinned)) {
       IdleBlock *block = pool->idle[i];
 
@@ -297,7 +291,7 @@ gst_shapes_slab_pool_unref (GstShapesSlabPool * pool)
       block_memory_free (pool, block, pool->pinned);
     }
   }
-  for (i = 0; i < pool->chunks->len; i++)
+  for (guint i = 0; i < pool->chunks->len; i++)
     block_memory_free (pool, g_ptr_array_index (pool->chunks, i), TRUE);
   g_ptr_array_unref (pool->chunks);
 #ifdef HAVE_CUDA
@@ -585,9 +579,8 @@ alloc_for_parts (GstShapesSlab * slab, const ArrayPart * parts, guint n_parts,
 {
   gsize size = 0;
   guint8 *data;
-  guint i;
 
-  for (i = 0; i < n_parts; i++)
+  for (guint i = 0; i < n_parts; i++)
     size += part_room (&parts[i]);
   data = gst_shapes_slab_alloc (slab, size, TRUE);
   if (!data)
@@ -605,7 +598,6 @@ payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
   const guint n = list_parts (&slab->device_arrays, parts);
   guint8 *at = alloc_for_parts (slab, parts, n, error);
   gboolean ok;
-  guint i;
 
   if (!at)
     return FALSE;
@@ -615,7 +607,7 @@ payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
     return FALSE;
   }
   *host = slab->device_arrays;
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     gpointer *field = G_STRUCT_MEMBER_P (host, parts[i].field);
 
     copies[i] = (CsCudaCopy) { at, *field, parts[i].size };

@@ -17,10 +17,6 @@
  * and what has no area or a point that is not finite.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "base/memory.h"

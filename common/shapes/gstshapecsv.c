@@ -13,10 +13,6 @@
  * follows.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "gstshapes-private.h"

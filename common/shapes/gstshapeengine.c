@@ -9,10 +9,6 @@
  * in their plugin, cudashapes, which the first engine loads.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "gstshapeengine.h"

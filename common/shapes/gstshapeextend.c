@@ -2,10 +2,6 @@
 
 /* Layers that share their arrays with another one, and have more of them. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "base/memory.h"

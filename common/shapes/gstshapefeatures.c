@@ -2,10 +2,6 @@
 
 /* Descriptors of shapes, derived from their measures. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "gstshapeset.h"

@@ -18,10 +18,6 @@
  * with a point that is not finite has no geometry.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapejsonprivate.h"
 #include "gstshapepoints.h"
 #include "gstshapewriter.h"

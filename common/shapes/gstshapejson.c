@@ -65,10 +65,6 @@
  * `"centroid"` or a `"bbox"` that is not known.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "gstshapejsonprivate.h"

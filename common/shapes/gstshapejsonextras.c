@@ -3,10 +3,6 @@
 /* What JSON lines have of a shape besides its record: the enclosing ellipse,
  * convexity defects, statistics, the indices of a hull's points. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapejsonreader.h"
 
 #include <math.h>

@@ -2,10 +2,6 @@
 
 /* Parser of the JSON lines written by gstshapejson.c. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapejson.h"
 
 #include <math.h>

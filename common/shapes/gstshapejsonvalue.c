@@ -2,10 +2,6 @@
 
 /* Values of a line of JSON, and errors that name them. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapejsonreader.h"
 #include "gstshapepoints.h"
 

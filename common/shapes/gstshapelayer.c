@@ -2,10 +2,6 @@
 
 /* Layers: arrays of one producer, on the host, on a device, or both. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "base/memory.h"

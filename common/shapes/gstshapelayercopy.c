@@ -2,10 +2,6 @@
 
 /* Layers that own a copy of their arrays. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "gstshapepoints.h"

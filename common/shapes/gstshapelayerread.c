@@ -2,10 +2,6 @@
 
 /* Reading a layer, for bindings. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 

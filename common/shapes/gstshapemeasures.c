@@ -2,10 +2,6 @@
 
 /* Measures of polylines, from their points where nobody has taken them. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "base/array.h"
 #include "base/map.h"
 #include "gstshapepoints.h"

@@ -23,10 +23,6 @@
  * that serialise metas, such as unixfdsink.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include <gst/video/gstvideometa.h>

@@ -2,10 +2,6 @@
 
 /* Measures in millimetres. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "gstshapeset.h"

@@ -2,10 +2,6 @@
 
 /* The pixels of shapes, as pictures. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "base/memory.h"

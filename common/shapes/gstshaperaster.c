@@ -12,10 +12,6 @@
  * decides exactly. So nothing is ever rounded to the wrong side.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <float.h>
 #include <stdlib.h>
 

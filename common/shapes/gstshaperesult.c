@@ -2,10 +2,6 @@
 
 /* What was found in one array. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshaperesult-private.h"
 
 struct _GstShapeResult

@@ -10,10 +10,6 @@
  * answer, or creates its own.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 #include <unistd.h>
 

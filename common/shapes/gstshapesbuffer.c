@@ -2,10 +2,6 @@
 
 /* Memory of applications in other languages as buffers, without a copy. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapesbuffer.h"
 
 /**

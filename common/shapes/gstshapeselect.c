@@ -2,10 +2,6 @@
 
 /* Some of a set's shapes, and the regions that they are in. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include "base/array.h"

@@ -20,10 +20,6 @@
  * since an empty layer and a short name take more memory than their bytes.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 #include <string.h>
 

@@ -49,10 +49,6 @@
  * method of Gst.Buffer.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "gstshapeset.h"

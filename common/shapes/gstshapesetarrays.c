@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The arrays of a set's layers. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 

@@ -2,10 +2,6 @@
 
 /* The library as a whole: what every part of it uses. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstshapes-private.h"
 #include "gstshapesversion.h"
 

@@ -13,10 +13,6 @@
  * out.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -2,10 +2,6 @@
 
 /* Sets under a scale or an affine map: what becomes of each record. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include "gstshapepoints.h"

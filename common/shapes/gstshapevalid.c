@@ -11,10 +11,6 @@
  * the inside and holes the other way round.
  */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "base/memory.h"
 #include "gstshapepoints.h"
 #include "gstshaperings.h"

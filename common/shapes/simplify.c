@@ -111,7 +111,7 @@ simplifier_run_range (Simplifier * simplifier, const GstShapePoint * points,
   const gdouble tolerance2 = tolerance > 0 ? tolerance * tolerance : 0;
   guint8 *keep = (guint8 *) simplifier->kept.data;
   const gsize n = end - begin;
-  gsize first, last;
+  gsize last;
 
   if (n < 3 || !gst_shape_points_are_finite (points + begin, n)) {
     memset (keep + begin, 1, n);
@@ -119,7 +119,7 @@ simplifier_run_range (Simplifier * simplifier, const GstShapePoint * points,
   }
   memset (keep + begin, 0, n);
   keep[begin] = 1;
-  for (first = begin; first < end - 1; first = last) {
+  for (gsize first = begin; first < end - 1; first = last) {
     last = MIN (first + MAX_SPAN, end - 1);
     keep[last] = 1;
     simplify_span (simplifier, points, first, last, tolerance2);
