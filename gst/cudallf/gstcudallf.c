@@ -158,7 +158,7 @@ struct _GstCudaLlf
   LlfArea *area;
   LlfTables *tables;
   CsLlfTable *table;
-  /* whether @table is not for these caps: frames pass until there is one */
+  /* whether the table of these caps is not ready: frames pass unfiltered */
   gboolean is_waiting, has_posted_waiting;
   CsLlfColour *plan;
 

@@ -118,7 +118,7 @@ parse_rectangle (const gchar * text, guint numbers[4])
   return TRUE;
 }
 
-/* A width or height of 0 is up to the edge. */
+/* A width or height of 0 reaches to the picture's edge. */
 static void
 fill_rectangle (LlfArea * area, const guint n[4])
 {
@@ -204,7 +204,7 @@ is_region (const GstShapePolyline * polyline)
   return polyline->flags & GST_SHAPE_FLAG_CLOSED;
 }
 
-/* Whether both belong to one fill. */
+/* Whether two polylines are parts of one fill. */
 static gboolean
 is_alike (const GstShapePolyline * a, const GstShapePolyline * b)
 {
@@ -341,7 +341,7 @@ ensure_raster (LlfArea * area, GError ** error)
   return area->raster != NULL;
 }
 
-/* Paints the shapes white on black: their coverage are the weights. */
+/* Paints the shapes white on black: a weight is the covered share of a pixel. */
 static gboolean
 paint_shapes (LlfArea * area, GError ** error)
 {

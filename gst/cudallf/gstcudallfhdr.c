@@ -119,7 +119,7 @@ read_tensor (LlfHdrFormat * format, const GstCaps * caps,
   return TRUE;
 }
 
-/* Primaries that caps do not say are those that the coding is defined with. */
+/* The primaries that the caps name, else those of the coding's standard. */
 static GstVideoColorPrimaries
 find_primaries (const LlfHdrFormat * format, const GstCaps * caps, LlfHdr hdr)
 {

@@ -213,7 +213,9 @@ get_player (GstFourierDraw * self)
   return g_atomic_pointer_get (&self->player);
 }
 
-/* Also before the first picture, if the mode is set. Returns: (nullable) */
+/* Before the first picture it is known if "mode" asks for a film.
+ *
+ * Returns: (nullable) */
 static FourierPlayer *
 get_expected_player (GstFourierDraw * self)
 {
@@ -446,7 +448,7 @@ fourier_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
       return gst_shapes_compute_query_context (&self->compute, query) ||
           gst_pad_query_default (pad, parent, query);
     case GST_QUERY_ALLOCATION:
-      /* not downstream's: the frames are others */
+      /* downstream's answer is about frames, not about pictures */
       gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
       gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL);
       return TRUE;

@@ -20,7 +20,7 @@
 #define MAX_PENDING 65536u
 /* Most dabs that draw. */
 #define MAX_DRAWN 65536u
-/* As which they are shown until they are drawn, in pixels of the picture. */
+/* Radius of drawn strokes until they are part of the drawing, in its pixels. */
 #define DRAWN_RADIUS 1.
 
 /* Text */
@@ -101,7 +101,7 @@ fourier_brush_init (FourierBrush * brush)
   brush->pending.dabs = g_array_new (FALSE, FALSE, sizeof (FourierDab));
   brush->erased = g_array_new (FALSE, FALSE, sizeof (FourierDab));
   brush->drawn = g_array_new (FALSE, FALSE, sizeof (FourierDab));
-  /* not that of a copy that is still zero */
+  /* a copy that is zeroed has none of it yet */
   brush->pending.epoch = 1;
 }
 

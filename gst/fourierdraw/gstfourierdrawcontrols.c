@@ -141,7 +141,7 @@ fourier_controls_set_frame (FourierControls * controls,
   GST_OBJECT_UNLOCK (controls->element);
 }
 
-/* Of a figure that a property reports as @name. */
+/* Sets a figure that the property @name reports. */
 static void
 set_figure (FourierControls * controls, gdouble * figure, gdouble value,
     const gchar * name)

@@ -130,7 +130,7 @@ append_segments (FourierDrawing * drawing, const FourierPart * part,
   drawing->longest = MAX (drawing->longest, 2. * length / n);
 }
 
-/* Those of several arms are drawn at the same time. */
+/* Puts segments in order of time: those of several arms come arm by arm. */
 static gboolean
 sort_segments (FourierDrawing * drawing)
 {
@@ -227,7 +227,7 @@ fourier_drawing_locate (const FourierDrawing * drawing,
 
 /* As JSON */
 
-/* Digits that give the same float, and double, again. */
+/* Enough digits to read the same float, or double, back. */
 #define FLOAT_FORMAT "%.9g"
 #define DOUBLE_FORMAT "%.17g"
 

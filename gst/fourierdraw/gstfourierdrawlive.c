@@ -12,7 +12,7 @@ is_useless (const FourierFrames * frames, const FourierPicture * picture)
       frames->contours->height != (guint) picture->info.height;
 }
 
-/* A dropped picture leaves the drawing before it. */
+/* If the picture was dropped, the drawing before it stays. */
 static gboolean
 collect_job (FourierLive * live, GstClockTime frame, GstClockTime now)
 {

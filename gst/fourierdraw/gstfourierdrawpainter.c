@@ -136,7 +136,7 @@ enum
 #define MIN_JOINT 6.f
 /* Width of the ghost's lines, relative to the ink's. */
 #define GHOST_WIDTH .75
-/* In seconds, against rounding. */
+/* Seconds beyond the present, so that rounding hides no ink of just now. */
 #define INK_MARGIN .001
 
 /* Life */

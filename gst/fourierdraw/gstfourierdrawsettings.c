@@ -11,10 +11,10 @@ GST_DEBUG_CATEGORY (fourier_debug);
 
 #define MAX_TIME 86400.
 #define MAX_WIDTH 256.
-/* Faces keep their eyes, and texture is not all strokes. */
+/* With these, faces keep their eyes, and texture does not turn into strokes. */
 #define DETECT_SIZE 800
 #define CANNY_SIGMA 1.5
-/* Films of at most so many pixels have widths of 1 pixel for 1. */
+/* Lines are as wide as set in films of at most this width and height. */
 #define FILM_SIZE 1920.
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstFourierDrawMode",

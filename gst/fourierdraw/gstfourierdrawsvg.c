@@ -42,7 +42,7 @@ copy_lines (const FourierLines * lines, FourierContours * contours)
   return n;
 }
 
-/* What of a document is not drawn, and what to do then. */
+/* Says what in the document is not drawn, and what the user can do. */
 static const gchar *
 describe_rest (const SvgDrawing * drawing)
 {

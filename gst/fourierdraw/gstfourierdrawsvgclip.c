@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What is nearer to a border than this, in pixels, is on it. */
+/* What is nearer to a border than this, in pixels, counts as on it. */
 #define NEAR 1e-4
-/* How far beside a border one looks whether it is one. */
+/* How far to either side of a line is looked whether it is a border. */
 #define BESIDE 1e-3
 /* Bands of a region, at most, and how often an edge is in one, on average. */
 #define MAX_BANDS 1024
@@ -149,7 +149,7 @@ choose_bands (FourierRegion * region)
   }
   n = ENTRIES_PER_EDGE * region->edges.len * height / MAX (sum, height);
   region->n_bands = n > 1. ? (guint) MIN (n, MAX_BANDS) : 1;
-  /* no band is so low that what is near to a border is in many */
+  /* bands are high enough that points near to a border are in few of them */
   region->n_bands = height / region->n_bands > 4. * NEAR ? region->n_bands : 1;
   region->height = MAX (height, 4. * NEAR) / region->n_bands;
 }

@@ -10,9 +10,9 @@
 #define FROM_RULE ((guint64) 1 << 61)
 #define FROM_ELEMENT ((guint64) 1 << 62)
 #define IMPORTANT ((guint64) 1 << 63)
-/* Of types, classes or ids that count for a selector's specificity */
+/* Types, classes or ids that a selector's specificity counts, at most. */
 #define MAX_SPECIFICITY 255u
-/* Elements that a selector names. */
+/* Elements that a selector names, at most. */
 #define MAX_COMPOUNDS 64
 
 typedef struct

@@ -92,7 +92,7 @@ svg_tree_alloc (SvgTree * tree, gsize size)
       return NULL;
     cs_array_append_val (&tree->blocks, memory);
     tree->memory += n;
-    /* a large one for itself does not end the block */
+    /* a large piece has a block of its own, and the present one goes on */
     if (n - size < tree->left)
       return memory;
     tree->block = memory;
@@ -329,7 +329,7 @@ read_text (gpointer data, const gchar * text, gint length)
   }
 }
 
-/* One that refers to another file. */
+/* An entity that refers to another file is an error. */
 static gint
 refuse_entity (XML_Parser parser, const gchar * context, const gchar * base,
     const gchar * system_id, const gchar * public_id)

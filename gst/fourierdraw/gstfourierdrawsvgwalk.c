@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "gstfourierdrawsvgvalue.h"
 
-/* Elements and uses within each other. */
+/* How deep elements and uses are nested, at most. */
 #define MAX_DEPTH SVG_MAX_DEPTH
-/* Steps that the visit of an element takes. */
+/* What an element counts for in the limit of work. */
 #define WORK_OF_ELEMENT 64
-/* Pixels of the letters that nothing is said of. */
+/* Size of the font, in pixels, where the document names none. */
 #define FONT_SIZE 16.
 
 /**
@@ -155,7 +155,8 @@ style_node (Walk * walk, const State * outer, SvgNode * node,
   return TRUE;
 }
 
-/* The same. Returns: FALSE also if it is left out with all in it */
+/* As style_node(). Returns: FALSE also if the element is not drawn, with all
+ * that is in it */
 static gboolean
 enter (Walk * walk, const State * outer, SvgNode * node,
     SvgStyle * style, State * state)
@@ -322,10 +323,10 @@ make_region (Walk * walk, const State * outer, SvgNode * node,
   SvgNode *child;
   State state, base = *outer;
 
-  /* what is clipped says nothing of the shapes that do it */
+  /* the style of what is clipped does not apply to the clip path's shapes */
   base.visible = TRUE;
   base.clip_even_odd = FALSE;
-  /* in itself nothing is seen */
+  /* a clip path that refers to itself shows nothing */
   if (node->open || !style_node (walk, &base, node, &style, &state))
     return region;
   if (is_of_box (node)) {
