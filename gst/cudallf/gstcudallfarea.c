@@ -341,7 +341,7 @@ ensure_raster (LlfArea * area, GError ** error)
   return area->raster != NULL;
 }
 
-/* Paints the shapes white on black: a weight is the covered share of a pixel. */
+/* Paints the shapes white on black: weights are their coverage of pixels. */
 static gboolean
 paint_shapes (LlfArea * area, GError ** error)
 {
