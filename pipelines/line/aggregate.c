@@ -142,16 +142,6 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-static gdouble
-find_median (const gdouble * values, guint n)
-{
-  gdouble sorted[LINE_MAX_LOOKS];
-
-  memcpy (sorted, values, n * sizeof (gdouble));
-  qsort (sorted, n, sizeof (gdouble), compare);
-  return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
 static LineMark *
 get_mark (const Work * work, gsize i)
 {
@@ -519,7 +509,10 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
     LineMeasures *measures = work->measures;
 
     measures->roundness = work->smallest / work->greatest;
-    measures->diameter = find_median (work->diameters, work->n);
+    gdouble sorted[LINE_MAX_LOOKS];
+    memcpy (sorted, work->diameters, work->n * sizeof (gdouble));
+    qsort (sorted, work->n, sizeof (gdouble), compare);
+    measures->diameter = (sorted[(work->n - 1) / 2] + sorted[work->n / 2]) / 2;
     measures->surface = G_PI * measures->diameter * measures->diameter;
     add_each (work, work->rules == LINE_RULES_1 ? 0 : add_all (work));
     finish (work);

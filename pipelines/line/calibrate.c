@@ -143,7 +143,7 @@ compare_columns (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* At most this many are told. */
+/* Shapes that the message lists, at most */
 #define MOST 16
 
 static void

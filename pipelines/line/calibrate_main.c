@@ -56,7 +56,8 @@ has_lane (const LineConfig * config, const char *name, GError ** error)
   return found;
 }
 
-/* @text with numbers, whatever the locale's decimal point is: %s for each */
+/* Prints @text with its @n numbers, a %s for each, always with a decimal
+ * point */
 static void
 print (const char *text, guint n, ...)
 {
@@ -73,7 +74,7 @@ print (const char *text, guint n, ...)
   va_end (values);
 }
 
-/* To what is of interest of a deviation */
+/* Deviations are printed with three decimals. */
 static gdouble
 round_off (gdouble value)
 {

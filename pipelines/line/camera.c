@@ -87,7 +87,7 @@ is_stopping (LineCamera * camera)
   return camera->is_stopping;
 }
 
-/* The same is said once. */
+/* Prints @text, unless it is what was printed last. */
 static void
 print_once (LineCamera * camera, const char *text)
 {
@@ -239,7 +239,7 @@ handle_frame (LineCamera * camera, LineCameraDevice * device,
   gboolean is_in_step = TRUE, is_held = FALSE;
 
   if (frame->has_id) {
-    /* it is not silent, whatever its pictures are of */
+    /* a picture without a trigger ends the silence, too */
     line_camera_ring_forget (parts->ring, parts->task.view);
     line_camera_sync_see (&camera->sync, frame->id, frame->time,
         line_clock_now ());
@@ -289,7 +289,8 @@ handle_frames (LineCamera * camera, GError ** error)
   return synchronise (camera, camera->connection, error);
 }
 
-/* Is it there, if it should be asked? Its answer is a vote. */
+/* Asks the camera whether it is there. If @is_new, its answer counts as a vote:
+ * it has not seen the candidates that wait for it. */
 static gboolean
 is_there (LineCamera * camera, LineCameraDevice * device, gboolean is_new)
 {
@@ -371,7 +372,8 @@ run_closing (gpointer data)
   return NULL;
 }
 
-/* One that is gone takes its time to be closed; the next try does not wait. */
+/* Closing a camera that is gone takes seconds; a thread of its own does it, so
+ * that the next try need not wait. */
 static void
 disconnect (LineCamera * camera)
 {

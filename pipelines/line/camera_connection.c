@@ -31,7 +31,7 @@ struct _LineCameraConnection
 
 /* Sending */
 
-/* It is in the log before it is on its way: its picture may come first. */
+/* The trigger is logged before it is sent: its picture may come first. */
 static gboolean
 send (LineCameraConnection * connection, guint64 trigger, gint64 time,
     GError ** error)

@@ -259,7 +259,7 @@ accept (LineCameraVotes * votes, guint view, const LineVote * vote,
   voter->refused_at = LINE_NO_TRIGGER;
 }
 
-/* @is_good: whether the picture is of use, whatever it is of */
+/* @is_good: whether the picture may be used, if it is of a trigger */
 static void
 answer (LineCameraVotes * votes, guint view, const LineVote * vote,
     gint64 trigger, gboolean is_good)
@@ -469,7 +469,7 @@ find_witnesses (const LineCameraVotes * votes, const LineCandidate * head,
   if (votes->log.n > 0
       && head->time - get_last_time (votes) <= 2 * votes->tolerance)
     last = votes->seen[(votes->log.n - 1) % LINE_TRIGGER_LOG];
-  /* one that nobody has seen is known by ids */
+  /* a trigger that nobody has seen was found by ids */
   return last ? seen & last : seen;
 }
 

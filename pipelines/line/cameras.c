@@ -55,7 +55,8 @@ line_cameras_check (const LineConfig * config, GError ** error)
 void
 line_cameras_trigger (LineCameras * cameras, gint64 time)
 {
-  /* who stood still does not take pictures of pieces that have passed */
+  /* after a standstill of this process no picture is taken for a trigger that
+   * has passed: it would show a later piece */
   const gboolean is_past = line_clock_now () - time > cameras->tolerance;
   LineTriggerLog *log = &cameras->votes.log;
 
@@ -80,15 +81,15 @@ fire (guint64 trigger, gint64 time, guint32 awaited, gpointer user)
     cameras->fired (time, cameras->user);
 }
 
-/* Verdicts may be there. Before the start nobody waits, and when it has ended
- * cameras may be gone. */
+/* Wakes the cameras that have verdicts to take. None wait for any before the
+ * start; after the end cameras may be gone. */
 static void
 wake (LineCameras * cameras)
 {
   const gboolean is_alone = cameras->votes.is_alone;
   if (!cameras->fired)
     return;
-  /* Said once, and when it is over. */
+  /* Printed when it begins, and when it ends. */
   if (is_alone != cameras->was_alone)
     g_printerr (is_alone ? "%s: fewer than %u cameras tell of triggers: a spike "
         "at the trigger input of one would shift pieces\n" :

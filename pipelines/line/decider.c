@@ -78,15 +78,6 @@ find_number (const Numbers * numbers, guint64 piece, guint cups)
       (gint64) (guint32) (piece + numbers->before) : -1;
 }
 
-static gint64
-find_encoder (const Numbers * numbers, guint64 trigger)
-{
-  const guint at = trigger % ENCODERS;
-
-  return numbers->has_shift && numbers->triggers[at] == trigger ?
-      numbers->encoders[at] : -1;
-}
-
 static void
 take_numbering (Numbers * numbers, guint64 trigger,
     const LineNumbering * numbering)
@@ -124,7 +115,9 @@ number (LineDecider * decider, LineDecision * decision)
   decision->plc_piece = find_number (numbers, piece, cups);
   /* the PLC's are of 32 bits */
   decision->plc_shift = (gint32) numbers->shifted;
-  decision->encoder = find_encoder (numbers, piece);
+  const guint at = piece % ENCODERS;
+  decision->encoder = numbers->has_shift && numbers->triggers[at] == piece ?
+      numbers->encoders[at] : -1;
   numbers->shifted = 0;
 }
 

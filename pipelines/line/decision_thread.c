@@ -11,7 +11,7 @@
 /* Microseconds that it waits for an event at most */
 #define EVENT_TIMEOUT (G_USEC_PER_SEC / 4)
 
-/* Beside rejected pieces, each so many'th is painted. */
+/* Of the pieces that are not rejected, one in so many is painted. */
 #define SAMPLE_EVERY 100
 
 typedef struct

@@ -54,7 +54,7 @@ get_object (const GstContext * context)
       NULL;
 }
 
-/* The context of @finder is not for the next one. */
+/* After a failure of @finder its context is not shared any more. */
 static void
 unshare (LineFinder * finder)
 {
@@ -77,7 +77,7 @@ count_finders (int change)
     g_clear_pointer (&shared.context, gst_context_unref);
 }
 
-/* In any thread of the pipeline. */
+/* Called in any thread of the pipeline. */
 static GstBusSyncReply
 answer (GstBus * bus, GstMessage * message, gpointer user)
 {

@@ -15,7 +15,8 @@
 #define FOLDER_MODE 0750
 #define FILE_MODE 0640
 
-/* A pipe would wait for somebody at its other end, a terminal become ours. */
+/* Opening a pipe must not wait for its other end, and a terminal must not
+ * become the controlling one. */
 #define ALWAYS (O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 struct _LineFolder
@@ -25,7 +26,7 @@ struct _LineFolder
   int fd;
 };
 
-/* What to do. */
+/* What the user can do about an error */
 static const char *
 find_hint (int code)
 {

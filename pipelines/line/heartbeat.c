@@ -53,7 +53,7 @@ line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses, guint n,
     if (pulses[i] == heartbeat->pulses[i])
       return FALSE;
   memcpy (heartbeat->pulses, pulses, n * sizeof (*pulses));
-  /* who looks at it compares with the time of day, also after that was set */
+  /* a watchdog compares it with the time of day, which may have been set */
   g_snprintf (line, sizeof (line), "{\"t_ns\":%20" G_GINT64_FORMAT
       ",\"pieces\":%20" G_GUINT64_FORMAT "}\n",
       1000 * g_get_real_time (), pieces);

@@ -135,7 +135,7 @@ add_entry (LineIni * ini, const char *group, const char *key, guint line)
   g_hash_table_add (ini->found, entry);
 }
 
-/* GKeyFile tells neither lines nor duplicates. */
+/* GKeyFile knows neither lines nor duplicates. */
 static gboolean
 scan (LineIni * ini, const char *text)
 {
@@ -189,7 +189,7 @@ count_lines (const char *text, const char *end)
   return line;
 }
 
-/* Nobody sees them: they are no text, or hide some. @text: UTF-8 */
+/* Refuses characters that cannot be seen, or that hide others. @text: UTF-8 */
 static gboolean
 check_characters (LineIni * ini, const char *text)
 {

@@ -80,7 +80,7 @@ has_runs (const char *output)
   return runs->len > 0;
 }
 
-/* Nobody has counted up to these in all the time there was. */
+/* Begins with numbers that no lane can have reached by @now. */
 static void
 begin_anew (const LineJournal * journal, gint64 now, gdouble rate,
     gboolean is_damaged, LineRun * run)
@@ -125,7 +125,7 @@ put (const LineJournal * journal, guint64 next, gdouble delay)
   return line_folder_put (journal->fd, line, SIZE);
 }
 
-/* What has not been on the disk yet would be empty after a loss of power. */
+/* Writes the file to the disk: else it could be empty after a loss of power. */
 static gboolean
 begin (LineJournal * journal, GError ** error)
 {
@@ -139,7 +139,7 @@ begin (LineJournal * journal, GError ** error)
       g_strerror (errno));
 }
 
-/* Where files cannot be locked nobody is kept away. */
+/* Locks the file; on a file system without locks nobody is kept out. */
 static gboolean
 take (LineJournal * journal, GError ** error)
 {

@@ -102,19 +102,6 @@ stir (guint32 * digest, const gfloat * values, gsize n)
   stir_rest (digest, values + i, n - i);
 }
 
-/* Never 0 */
-static guint64
-fold (const guint32 * digest)
-{
-  guint64 sum = 0;
-
-  for (guint i = 0; i < LINE_DIGEST_WORDS; i++) {
-    sum = (sum ^ digest[i]) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-    sum ^= sum >> 32;
-  }
-  return sum ? sum : 1;
-}
-
 /* Whether a value is no probability; NaN is none; with stir(), of what is in
  * registers once. Arrays of what has been found would be kept in memory, where
  * each look waits for the one before. */
@@ -465,7 +452,13 @@ line_judging_end (LineJudging * judging, LineVerdict * verdict)
     verdict->loss = LINE_LOSS_SUM;
     return FALSE;
   }
-  verdict->digest = fold (judging->digest);
+  /* never 0 */
+  guint64 sum = 0;
+  for (guint i = 0; i < LINE_DIGEST_WORDS; i++) {
+    sum = (sum ^ judging->digest[i]) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+    sum ^= sum >> 32;
+  }
+  verdict->digest = sum ? sum : 1;
   verdict->loss = LINE_LOSS_CONSTANT;
   return !judging->is_constant;
 }

@@ -30,7 +30,7 @@ typedef struct
   GError *error;
 } Lane;
 
-/* An element may hold the one before for a moment. */
+/* Blocks of tensors: an element may hold the previous one for a moment. */
 #define BLOCKS 4
 
 /* Microseconds from one line of progress to the next, and from one of unfit

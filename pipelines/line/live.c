@@ -111,7 +111,7 @@ open_decisions (Live * live, GError ** error)
   return TRUE;
 }
 
-/* Before all else: a second run must not begin. */
+/* First of all: a second run must not begin. */
 static gboolean
 open_journal (Live * live, GError ** error)
 {
@@ -340,7 +340,7 @@ keep_journal (Live * live, gboolean is_end)
       counts.delay : live->run.delay, is_end);
 }
 
-/* Tells all who watch that the line lives, if it does. */
+/* Beats for the watchdogs, if all threads live. */
 static void
 beat (Live * live)
 {

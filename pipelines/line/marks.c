@@ -174,16 +174,6 @@ collect_looks (const Tracks * tracks, guint track, TrackLooks * looks)
   }
 }
 
-/* The least cosine says how well a look sees all of a mark. Steep, so that the
- * best look counts most. */
-static gdouble
-get_quality (const TrackLooks * looks, guint look)
-{
-  const gdouble above = looks->least[look] - LINE_LIMB;
-
-  return looks->is_there[look] && above > 0 ? above * above * above * above : 0;
-}
-
 /* Sets what each look's marks of the track weigh. Returns: FALSE if no look
  * shows all of it */
 static gboolean
@@ -193,7 +183,11 @@ weigh_looks (const Tracks * tracks, const TrackLooks * looks,
   gdouble most = 0, sum = 0;
 
   for (guint k = 0; k < tracks->n_sights; k++) {
-    weights[k] = get_quality (looks, k);
+    /* The least cosine says how well a look sees all of a mark. Steep, so that
+     * the best look counts most. */
+    const gdouble above = looks->least[k] - LINE_LIMB;
+    weights[k] = looks->is_there[k] && above > 0 ?
+        above * above * above * above : 0;
     if (weights[k] > 0 && looks->surface[k] > most)
       most = looks->surface[k];
   }

@@ -103,8 +103,8 @@ typedef struct
   guint cup, view;
 } Builder;
 
-/* Of the fruit and of each defect's own class; the group of defects has the
- * latter's outlines again. */
+/* Whether a contour is drawn in the cell: those of the fruit and of each
+ * defect; the group of all defects has the same outlines again. */
 static gboolean
 is_shown (const Builder * builder, const LineContour * contour)
 {

@@ -109,19 +109,6 @@ make_buffer (LinePainter * painter, guint8 * rgb, GstShapeSet * shapes)
   return buffer;
 }
 
-static void
-get_error (LinePainter * painter, GError ** error)
-{
-  g_autoptr (GstBus) bus = gst_element_get_bus (painter->pipeline);
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-
-  if (message)
-    gst_message_parse_error (message, error, NULL);
-  else
-    line_fail (error, LINE_ERROR_RUN, "a picture could not be painted");
-  g_clear_pointer (&message, gst_message_unref);
-}
-
 GBytes *
 line_painter_paint (LinePainter * painter, const LineRecipe * recipe,
     GstShapeSet * shapes, const char *text, guint8 * rgb, GError ** error)
@@ -139,7 +126,14 @@ line_painter_paint (LinePainter * painter, const LineRecipe * recipe,
   GstSample *sample =
       gst_app_sink_try_pull_sample (GST_APP_SINK (painter->sink), LIMIT);
   if (!sample) {
-    get_error (painter, error);
+    g_autoptr (GstBus) bus = gst_element_get_bus (painter->pipeline);
+    GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+
+    if (message)
+      gst_message_parse_error (message, error, NULL);
+    else
+      line_fail (error, LINE_ERROR_RUN, "a picture could not be painted");
+    g_clear_pointer (&message, gst_message_unref);
     return NULL;
   }
   GstBuffer *buffer = gst_sample_get_buffer (sample);

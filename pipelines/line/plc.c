@@ -342,7 +342,8 @@ is_next (const LinePlcPiece * piece, gpointer user)
 
 /* Thread; with the lock */
 
-/* Whatever the thread did: a piece that has arrived is not written any more. */
+/* Also if the thread was held up: a piece that has arrived is not written any
+ * more. */
 static void
 take_pieces (LinePlc * plc)
 {

@@ -20,17 +20,6 @@ get_trigger (const guint16 * values, guint32 number)
   };
 }
 
-/* Those before @next, as far back as their numbers say that they are. */
-static guint
-count_triggers (const guint16 * values, guint32 next)
-{
-  guint n = 0;
-
-  while (n < N && get_trigger (values, next - n - 1).number == next - n - 1)
-    n++;
-  return n;
-}
-
 const char *
 line_plc_ring_decode (const guint16 * values, LinePlcRing * ring)
 {
@@ -41,7 +30,12 @@ line_plc_ring_decode (const guint16 * values, LinePlcRing * ring)
   *ring = (LinePlcRing) {
     values[1], get_long (values + 2), get_long (values + 4)
   };
-  ring->n = count_triggers (values, ring->next);
+  /* Those before @next, as far back as their numbers say that they are. */
+  guint n = 0;
+  while (n < N && get_trigger (values, ring->next - n - 1).number
+      == ring->next - n - 1)
+    n++;
+  ring->n = n;
   guint32 last = ring->now;
   for (guint i = ring->n; i-- > 0; last = ring->triggers[i].time) {
     ring->triggers[i] = get_trigger (values, ring->next - ring->n + i);

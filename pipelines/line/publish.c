@@ -23,7 +23,7 @@
 /* Lines that a step counts ahead, at most */
 #define COUNTED 50000
 
-/* Damaged lines that are printed one by one; then each so many'th is. */
+/* Damaged lines of which each is printed; after these, one in so many is. */
 #define PRINTED 20
 #define PRINTED_LATER 1000
 

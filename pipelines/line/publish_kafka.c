@@ -103,14 +103,6 @@ set (rd_kafka_conf_t * conf, const char *name, const char *value,
       name, text);
 }
 
-static gboolean
-set_option (rd_kafka_conf_t * conf, const char *option, GError ** error)
-{
-  g_auto (GStrv) words = g_strsplit (option, "=", 2);
-
-  return set (conf, words[0], words[1], error);
-}
-
 /* @line: "NAME=VALUE"; is changed. No message has the value. */
 static gboolean
 set_secret (rd_kafka_conf_t * conf, const char *path, guint number, char *line,
@@ -184,8 +176,10 @@ set_all (rd_kafka_conf_t * conf, const LinePublishConfig * config,
       && set (conf, "reconnect.backoff.max.ms", "10000", error)
       && set_security (conf, config, error);
 
-  for (guint i = 0; good && config->options[i]; i++)
-    good = set_option (conf, config->options[i], error);
+  for (guint i = 0; good && config->options[i]; i++) {
+    g_auto (GStrv) words = g_strsplit (config->options[i], "=", 2);
+    good = set (conf, words[0], words[1], error);
+  }
   /* last, for nothing may weaken them */
   return good && set (conf, "enable.idempotence", "true", error)
       && set (conf, "acks", "all", error)

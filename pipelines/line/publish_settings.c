@@ -233,21 +233,6 @@ read_credentials (LineIni * ini, const char *file,
         "\"credentials-without-tls=true\"");
 }
 
-static void
-check_topic (LineIni * ini, const LinePublishConfig * config,
-    const char *line)
-{
-  char topic[LINE_PUBLISH_TOPIC];
-
-  if (!line_publish_config_topic (config, line, "lane", topic))
-    line_ini_problem (ini, GROUP, "topic", "with line \"%s\", \"%s\" is no "
-        "topic: it must have 1 to %d characters, without %s", line,
-        config->topic, LINE_PUBLISH_TOPIC - 1,
-        config->transport == LINE_TRANSPORT_KAFKA ?
-        "others than letters, digits, \".\", \"_\" and \"-\"" :
-        "\"+\", \"#\" and control characters");
-}
-
 LinePublishConfig *
 line_publish_config_read (LineIni * ini, const char *file, const char *line)
 {
@@ -275,7 +260,14 @@ line_publish_config_read (LineIni * ini, const char *file, const char *line)
   read_credentials (ini, file, config);
   config->in_flight = line_ini_integer (ini, GROUP, "in-flight", 1,
       LINE_PUBLISH_WINDOW, 20);
-  check_topic (ini, config, line);
+  char topic[LINE_PUBLISH_TOPIC];
+  if (!line_publish_config_topic (config, line, "lane", topic))
+    line_ini_problem (ini, GROUP, "topic", "with line \"%s\", \"%s\" is no "
+        "topic: it must have 1 to %d characters, without %s", line,
+        config->topic, LINE_PUBLISH_TOPIC - 1,
+        config->transport == LINE_TRANSPORT_KAFKA ?
+        "others than letters, digits, \".\", \"_\" and \"-\"" :
+        "\"+\", \"#\" and control characters");
   g_free (client);
   g_free (transport);
   return config;

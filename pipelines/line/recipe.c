@@ -296,7 +296,7 @@ typedef struct
   guint most;
 } Kind;
 
-/* Rules name what comes before them here. */
+/* In this order: rules name sizes and limits. */
 static const Kind kinds[] = {
   {"size", read_size, LINE_MAX_SIZES},
   {"limits", read_limits, LINE_MAX_LIMITS},

@@ -73,22 +73,10 @@ get_double (const guint8 ** at)
   return value;
 }
 
-/* "NAME: byte START: TEXT" */
-static gboolean fail (const LineRecording * recording, GError ** error,
-    const char *format, ...) G_GNUC_PRINTF (3, 4);
-
-static gboolean
-fail (const LineRecording * recording, GError ** error, const char *format, ...)
-{
-  va_list arguments;
-  g_autofree char *text = NULL;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  return line_fail (error, LINE_ERROR_INVALID, "%s: byte %" G_GUINT64_FORMAT
-      ": %s", recording->name, recording->start, text);
-}
+/* "NAME: byte START: TEXT". Is FALSE */
+#define FAIL(recording, error, format, ...) line_fail (error, \
+    LINE_ERROR_INVALID, "%s: byte %" G_GUINT64_FORMAT ": " format, \
+    (recording)->name, (recording)->start, ##__VA_ARGS__)
 
 static gboolean
 read_bytes (LineRecording * recording, guint8 * to, gsize size, GError ** error)
@@ -102,7 +90,7 @@ read_bytes (LineRecording * recording, guint8 * to, gsize size, GError ** error)
     line_fail (error, LINE_ERROR_FILE, "%s: %s", recording->name,
         g_strerror (errno));
   else
-    fail (recording, error, "the file ends at byte %" G_GUINT64_FORMAT
+    FAIL (recording, error, "the file ends at byte %" G_GUINT64_FORMAT
         ", before the end of what begins here: it was cut off",
         recording->offset);
   return FALSE;
@@ -184,12 +172,12 @@ check_contours (const LineRecording * recording, const LineView * view,
 
     if (contour->first > n_points
         || contour->n_points > n_points - contour->first)
-      return fail (recording, error, "contour %" G_GSIZE_FORMAT " has the "
+      return FAIL (recording, error, "contour %" G_GSIZE_FORMAT " has the "
           "points from %" G_GSIZE_FORMAT " on, %" G_GSIZE_FORMAT " of them; "
           "the view has %" G_GSIZE_FORMAT, i, contour->first,
           contour->n_points, n_points);
     if (contour->is_hole != FALSE && contour->is_hole != TRUE)
-      return fail (recording, error, "contour %" G_GSIZE_FORMAT " must be a "
+      return FAIL (recording, error, "contour %" G_GSIZE_FORMAT " must be a "
           "hole (1) or not (0), not %d", i, contour->is_hole);
   }
   return TRUE;
@@ -235,14 +223,14 @@ read_seen (LineRecording * recording, LineSeen * seen, GError ** error)
   n_turns = recording->version == 1 ? 0 : get_u32 (&at);
   if (!is_recorded_time (seen->trigger_time)
       || !is_recorded_time (seen->tensor_time))
-    return fail (recording, error, "a time is less than 0 or too great");
+    return FAIL (recording, error, "a time is less than 0 or too great");
   if (n_contours > LINE_RECORDING_MAX_CONTOURS
       || n_points > LINE_RECORDING_MAX_POINTS)
-    return fail (recording, error, "%" G_GSIZE_FORMAT " contours of %"
+    return FAIL (recording, error, "%" G_GSIZE_FORMAT " contours of %"
         G_GSIZE_FORMAT " points; there may be %d of %d", n_contours, n_points,
         LINE_RECORDING_MAX_CONTOURS, LINE_RECORDING_MAX_POINTS);
   if (n_turns > LINE_MAX_CUPS)
-    return fail (recording, error, "%" G_GSIZE_FORMAT " turns; there may be %d",
+    return FAIL (recording, error, "%" G_GSIZE_FORMAT " turns; there may be %d",
         n_turns, LINE_MAX_CUPS);
   return read_view (recording, &seen->view, n_contours, n_points, n_turns,
       error);
@@ -256,7 +244,7 @@ read_hash (LineRecording * recording, char *hash, GError ** error)
   hash[HASH_SIZE] = '\0';
   for (guint i = 0; i < HASH_SIZE; i++)
     if (!g_ascii_isxdigit (hash[i]) || g_ascii_isupper (hash[i]))
-      return fail (recording, error, "a recipe is named by 64 digits 0-9 and "
+      return FAIL (recording, error, "a recipe is named by 64 digits 0-9 and "
           "a-f, not these");
   return TRUE;
 }
@@ -275,7 +263,7 @@ read_numbering (LineRecording * recording, LineEvent * event, GError ** error)
   numbering->encoder = get_u32 (&at);
   if (numbering->is_agreed
       && !is_recorded_numbering (numbering, event->trigger))
-    return fail (recording, error, "trigger %" G_GUINT64_FORMAT " cannot be %"
+    return FAIL (recording, error, "trigger %" G_GUINT64_FORMAT " cannot be %"
         G_GINT64_FORMAT " later for the PLC, since %" G_GUINT64_FORMAT,
         event->trigger, numbering->shift, numbering->since);
   return TRUE;
@@ -306,16 +294,16 @@ read_places (LineRecording * recording, LineEvent * event, guint reason,
       && recording->version != 1;
 
   if (event->view >= LINE_MAX_VIEWS)
-    return fail (recording, error, "view %u; there are at most %d",
+    return FAIL (recording, error, "view %u; there are at most %d",
         event->view, LINE_MAX_VIEWS);
   if (!has_look (event->type) && event->view != 0)
-    return fail (recording, error, "events of type %u have no view",
+    return FAIL (recording, error, "events of type %u have no view",
         event->type);
   if (!has_trigger (event->type) && event->trigger != 0 && !has_came)
-    return fail (recording, error, "events of type %u have no trigger",
+    return FAIL (recording, error, "events of type %u have no trigger",
         event->type);
   if (reason > find_most (event->type))
-    return fail (recording, error, "events of type %u have no reason %u",
+    return FAIL (recording, error, "events of type %u have no reason %u",
         event->type, reason);
   if (event->type == LINE_EVENT_RUN)
     event->run = reason;
@@ -324,12 +312,12 @@ read_places (LineRecording * recording, LineEvent * event, guint reason,
   else
     event->loss = (LineLoss) reason;
   if (event->type == LINE_EVENT_RUN && event->trigger > RECORDED_MOST)
-    return fail (recording, error, "the first piece is %" G_GUINT64_FORMAT,
+    return FAIL (recording, error, "the first piece is %" G_GUINT64_FORMAT,
         event->trigger);
   if (!has_came)
     return TRUE;
   if (event->trigger > (guint64) event->time)
-    return fail (recording, error, "the trigger came at %" G_GUINT64_FORMAT
+    return FAIL (recording, error, "the trigger came at %" G_GUINT64_FORMAT
         ", which is after it was handled, at %" G_GINT64_FORMAT,
         event->trigger, event->time);
   event->came = (gint64) event->trigger;
@@ -356,10 +344,10 @@ read_event (LineRecording * recording, LineEvent * event, GError ** error)
   event->time = (gint64) get_u64 (&at);
   event->trigger = get_u64 (&at);
   if (type > (recording->version == 1 ? LINE_EVENT_FINISH : LINE_EVENT_NUMBER))
-    return fail (recording, error, "there is no type %u of events", type);
+    return FAIL (recording, error, "there is no type %u of events", type);
   event->type = (LineEventType) type;
   if (!is_recorded_time (event->time) || event->time < recording->time)
-    return fail (recording, error, "the time %" G_GINT64_FORMAT " is less "
+    return FAIL (recording, error, "the time %" G_GINT64_FORMAT " is less "
         "than the one before, %" G_GINT64_FORMAT ", or too great",
         event->time, recording->time);
   recording->time = event->time;
@@ -377,12 +365,12 @@ line_recording_open (FILE * file, const char *name, GError ** error)
   recording->name = g_strdup (name);
   gboolean good = read_bytes (recording, head, HEAD_SIZE, error);
   if (good && memcmp (head, RECORDING_MAGIC, 4) != 0)
-    good = fail (recording, error, "this is no recording: those begin with "
+    good = FAIL (recording, error, "this is no recording: those begin with "
         RECORDING_MAGIC);
   recording->version = good ? get_u32 (&at) : 0;
   if (good && recording->version != LINE_RULES_1
       && recording->version != LINE_RULES_2)
-    good = fail (recording, error, "a recording of version %u; this program "
+    good = FAIL (recording, error, "a recording of version %u; this program "
         "reads versions 1 and 2", recording->version);
   if (!good)
     g_clear_pointer (&recording, line_recording_close);

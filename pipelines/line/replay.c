@@ -128,7 +128,8 @@ compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
   return TRUE;
 }
 
-/* Goes on to @piece, which is recorded. What comes before it is not. */
+/* Goes on to the recorded @piece; the lane's pieces before it were not
+ * recorded. */
 static gboolean
 handle_piece (Replay * replay, Lane * lane, guint64 piece, json_t * recorded,
     GError ** error)

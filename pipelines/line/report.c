@@ -199,7 +199,7 @@ compare (LineTruthReport * report, const LineDecision * decision,
     report->missed += outlet != expected.outlet
         && outlet == expected.outlet_without_rot;
   }
-  /* a piece with some of its looks is not measured to that standard */
+  /* only pieces with all of their looks are measured that well */
   if (decision->outcome->status == LINE_STATUS_OK)
     compare_measures (report, decision->recipe, decision->measures,
         &expected.measures);

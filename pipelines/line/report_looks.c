@@ -16,7 +16,7 @@ count_there (const LineDecision * decision, guint view)
   return n;
 }
 
-/* With fruit in the cup. */
+/* Of a piece that some view shows */
 static void
 look_for_dark (LineViewReport * view, guint bit, gboolean is_shown,
     gboolean is_there, gint64 time, LineDarkness * darkness)

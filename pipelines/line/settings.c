@@ -112,18 +112,6 @@ line_geometry_get_turn (const LineGeometry * geometry, gdouble diameter)
       360 * geometry->travel / (G_PI * diameter);
 }
 
-static LineBackend
-read_backend (LineIni * ini)
-{
-  g_autofree char *backend = line_ini_string (ini, "line", "backend", "auto");
-  const gint found = line_ini_find (line_backends, backend);
-
-  if (found < 0 && *backend)
-    line_ini_problem (ini, "line", "backend",
-        "\"backend\" is auto, cpu or cuda, not \"%s\"", backend);
-  return (LineBackend) MAX (found, 0);
-}
-
 static LineClass
 read_blemish (LineIni * ini, const char *group)
 {
@@ -299,7 +287,13 @@ line_config_parse (const char *name, const char *text, gsize size,
       line_ini_integer (ini, "line", "deadline-ms", 1, 60000, -1);
   config->triggers_per_second =
       line_ini_number (ini, "line", "triggers-per-second", 0.1, 1000, 10);
-  config->backend = read_backend (ini);
+  g_autofree char *backend = line_ini_string (ini, "line", "backend", "auto");
+  const gint found = line_ini_find (line_backends, backend);
+
+  if (found < 0 && *backend)
+    line_ini_problem (ini, "line", "backend",
+        "\"backend\" is auto, cpu or cuda, not \"%s\"", backend);
+  config->backend = (LineBackend) MAX (found, 0);
   config->cuda_device_id =
       line_ini_integer (ini, "line", "cuda-device-id", -1, 1024, -1);
   config->pictures = line_ini_integer (ini, "line", "pictures", 0, 999, 64);

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "settings.h"
 
-/* An error of an element is looked for when nothing has come for this long. */
+/* How long a sample is waited for before the bus is asked for errors */
 #define PATIENCE (100 * GST_MSECOND)
 
 /* Microseconds that shapes may take */

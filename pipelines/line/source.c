@@ -117,7 +117,7 @@ open_network (LineTensors * tensors, const LineConfig * config,
   return tensors->network != NULL;
 }
 
-/* A file, for want of anything else. */
+/* The source is a file. */
 static gboolean
 open_file (LineTensors * tensors, GError ** error)
 {
@@ -191,7 +191,7 @@ line_tensors_free (LineTensors * tensors)
   g_free (tensors);
 }
 
-/* An unfit view becomes one of nothing. */
+/* The tensor of an unfit view is set to 0. */
 static void
 refuse_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size,
     const LineVerdict * verdict)
@@ -477,7 +477,7 @@ line_tensors_take_pictures (LineTensors * tensors)
   return pictures;
 }
 
-/* A file is read on, or what comes after would be of another trigger. */
+/* Of a file the trigger's bytes are passed over. */
 void
 line_tensors_skip (LineTensors * tensors, gsize size)
 {

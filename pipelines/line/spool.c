@@ -106,7 +106,7 @@ line_spool_is_closed (const LineFolder * folder, guint number)
       NULL, NULL);
 }
 
-/* What is no regular file is none: line_spool_list() leaves it out, too. */
+/* Only regular files are segments, as in line_spool_list(). */
 static int
 open_segment (const LineFolder * folder, guint number, gboolean is_closed)
 {

@@ -106,7 +106,7 @@ lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
 
 /* Source */
 
-/* Is what has come not to be waited for? */
+/* Whether the line was stopped without waiting for what has come */
 static gboolean
 is_stopped (LineStation * station)
 {
@@ -196,8 +196,8 @@ is_hopeless (const LineStation * station, gint64 trigger_time)
       + config->deadline_ms * 1e6;
 }
 
-/* Has it come, and is it hopeless already? A process that stood still goes through
- * many such triggers, and makes nothing ready for them. */
+/* Whether the trigger has come, and is hopeless already. After a standstill of
+ * the process there are many such triggers; nothing is made ready for them. */
 static gboolean
 is_past (LineStation * station, guint64 trigger)
 {

@@ -203,20 +203,6 @@ add_directions (const LineSight * sight, const LineContour * contour,
   }
 }
 
-static gdouble
-find_radius (const LineSight * sight, const LineContour * contour,
-    const LinePoint * p, const gdouble centre[3])
-{
-  gdouble least = 1, d[3];
-
-  for (gsize i = 0; i + 1 < contour->n_points; i++) {
-    get_direction (sight, p[i].x, p[i].y, d);
-    least = MIN (least, d[0] * centre[0] + d[1] * centre[1]
-        + d[2] * centre[2]);
-  }
-  return acos (MAX (least, -1));
-}
-
 LinePlace
 line_sight_place (const LineSight * sight, const LineContour * contour,
     const LinePoint * points)
@@ -236,7 +222,13 @@ line_sight_place (const LineSight * sight, const LineContour * contour,
   for (guint k = 0; k < 3 && length != 0; k++)
     place.centre[k] = sum[k] / length;
   place.longitude = atan2 (place.centre[0], place.centre[2]) * 180 / G_PI;
-  place.radius = find_radius (sight, contour, p, place.centre);
+  gdouble least = 1, d[3];
+  for (gsize i = 0; i + 1 < contour->n_points; i++) {
+    get_direction (sight, p[i].x, p[i].y, d);
+    least = MIN (least, d[0] * place.centre[0] + d[1] * place.centre[1]
+        + d[2] * place.centre[2]);
+  }
+  place.radius = acos (MAX (least, -1));
   return place;
 }
 

@@ -91,7 +91,7 @@ get_trigger (const LineTable * table, guint64 number)
       number - table->first);
 }
 
-/* Has the piece had its last trigger? */
+/* Whether the next piece has had its last trigger */
 static gboolean
 is_whole (const LineTable * table)
 {
@@ -188,7 +188,7 @@ line_table_tick (LineTable * table, gint64 time)
     decide_next (table, time);
 }
 
-/* When a trigger came that is told of at @time. */
+/* The time of a trigger that is reported at @time */
 static gint64
 find_time (LineTable * table, gint64 time, gint64 came)
 {

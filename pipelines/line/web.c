@@ -214,8 +214,8 @@ answer_request (const LineWeb * web, Client * client, gsize size)
         request.is_head);
 }
 
-/* Each of these returns FALSE if the client is done with, or gone; TRUE with
- * nothing done if it is not ready. */
+/* These functions return FALSE if the client is finished or gone, and TRUE,
+ * having done nothing, if it is not ready. */
 
 static gboolean
 is_waiting (GError * error)

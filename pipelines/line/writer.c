@@ -111,7 +111,7 @@ write_record (LineWriter * writer, File * file)
   file->done += n;
   file->is_dirty = file->is_dirty || n > 0;
   if (file->done < size) {
-    /* What a file does not take now is tried again in a second. */
+    /* A file that cannot be written to is tried again in a second. */
     if (file->retry_at == 0)
       g_printerr ("%s: %s; trying again each second\n", file->path,
           g_strerror (code));
