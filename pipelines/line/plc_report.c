@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "json.h"
 #include "metrics.h"
 
 #define N G_GUINT64_FORMAT
@@ -13,12 +14,6 @@ const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS] = {
 };
 
 /* JSON */
-
-static void
-set_count (json_t * object, const char *name, guint64 n)
-{
-  json_object_set_new (object, name, json_integer ((json_int_t) n));
-}
 
 static json_t *
 make_triggers (const LinePlcCounts * counts)

@@ -80,8 +80,8 @@ take_acknowledged (LinePublisher * publisher)
   publisher->connected_at = connection.connected_at;
   g_free (connection.why);
   /* what was passed over needs no acknowledgement */
-  if (line_publish_link_done (publisher->link)
-      == line_publish_link_sent (publisher->link)) {
+  const LinePublishState state = line_publish_link_get_state (publisher->link);
+  if (state.done == state.sent) {
     publisher->position = *line_spool_reader_tell (publisher->reader);
     publisher->done_read = publisher->n_read;
   }
@@ -95,7 +95,7 @@ save (LinePublisher * publisher)
   publisher->saved_at = g_get_monotonic_time ();
   if (line_publish_state_save (publisher->state_path, publisher->config->name,
           &publisher->position, &error)) {
-    publisher->saved = line_publish_link_done (publisher->link);
+    publisher->saved = line_publish_link_get_state (publisher->link).done;
     publisher->saved_position = publisher->position;
     if (publisher->cannot_save)
       g_printerr ("%s: can be written again\n", publisher->state_path);
@@ -117,8 +117,8 @@ save_if_due (LinePublisher * publisher)
   if (line_spool_compare (&publisher->position,
           &publisher->saved_position) != 0
       && (age >= SAVE || (!publisher->cannot_save
-              && line_publish_link_done (publisher->link) - publisher->saved
-              >= hurry)))
+              && line_publish_link_get_state (publisher->link).done
+              - publisher->saved >= hurry)))
     save (publisher);
 }
 
@@ -145,11 +145,10 @@ go_back (LinePublisher * publisher)
 {
   close_transport (publisher);
   take_acknowledged (publisher);
-  gboolean is_saved = publisher->saved
-      == line_publish_link_done (publisher->link);
+  const LinePublishState state = line_publish_link_get_state (publisher->link);
   line_publish_link_reset (publisher->link);
-  if (is_saved)
-    publisher->saved = line_publish_link_sent (publisher->link);
+  if (publisher->saved == state.done)
+    publisher->saved = state.sent;
   publisher->rest = line_publisher_get_rest (publisher->rest);
   publisher->wait_until = g_get_monotonic_time () + publisher->rest;
   line_spool_reader_free (publisher->reader);
@@ -257,12 +256,11 @@ read_line (LinePublisher * publisher)
 static gboolean
 can_send (LinePublisher * publisher)
 {
-  LinePublishLink *link = publisher->link;
+  const LinePublishState state = line_publish_link_get_state (publisher->link);
 
-  return !line_publish_link_is_refused (link)
-      && (publisher->class->can_queue || line_publish_link_is_connected (link))
-      && line_publish_link_sent (link) - publisher->saved
-      < publisher->publish->in_flight;
+  return !state.is_refused
+      && (publisher->class->can_queue || state.is_connected)
+      && state.sent - publisher->saved < publisher->publish->in_flight;
 }
 
 /* Returns: whether anything was read */
@@ -313,7 +311,7 @@ line_publisher_step (LinePublisher * publisher)
 {
   take_acknowledged (publisher);
   save_if_due (publisher);
-  if (line_publish_link_is_refused (publisher->link))
+  if (line_publish_link_get_state (publisher->link).is_refused)
     go_back (publisher);
   if (!publisher->transport
       && g_get_monotonic_time () >= publisher->wait_until) {

@@ -113,20 +113,13 @@ line_publish_link_add (LinePublishLink * link, const LineSpoolPosition * end,
   return number;
 }
 
-guint64
-line_publish_link_sent (LinePublishLink * link)
+LinePublishState
+line_publish_link_get_state (LinePublishLink * link)
 {
   LINE_LOCK (&link->lock);
 
-  return link->sent;
-}
-
-guint64
-line_publish_link_done (LinePublishLink * link)
-{
-  LINE_LOCK (&link->lock);
-
-  return link->done;
+  return (LinePublishState) {link->sent, link->done, link->is_refused,
+    link->is_connected};
 }
 
 /* With the lock. Whether the first line on its way has arrived. */
@@ -162,22 +155,6 @@ line_publish_link_refuse (LinePublishLink * link, const char *why)
     note_failure (link, why);
   link->is_refused = TRUE;
   g_cond_signal (&link->changed);
-}
-
-gboolean
-line_publish_link_is_refused (LinePublishLink * link)
-{
-  LINE_LOCK (&link->lock);
-
-  return link->is_refused;
-}
-
-gboolean
-line_publish_link_is_connected (LinePublishLink * link)
-{
-  LINE_LOCK (&link->lock);
-
-  return link->is_connected;
 }
 
 void

@@ -36,10 +36,16 @@ const LineTransportEvents *line_publish_link_events (LinePublishLink * link);
 guint64 line_publish_link_add (LinePublishLink * link,
     const LineSpoolPosition * end, guint64 read);
 
-/* Numbers: of the next line that is sent, and of the first that is not
- * acknowledged. */
-guint64 line_publish_link_sent (LinePublishLink * link);
-guint64 line_publish_link_done (LinePublishLink * link);
+/* @sent: number of the next line that is sent; @done: of the first that is not
+ * acknowledged
+ * @is_refused: a line cannot be sent */
+typedef struct
+{
+  guint64 sent, done;
+  gboolean is_refused, is_connected;
+} LinePublishState;
+
+LinePublishState line_publish_link_get_state (LinePublishLink * link);
 
 /* Takes what is acknowledged without a gap. Returns: how many lines; @end and
  * @read are those of the last one of them, or as they were */
@@ -48,8 +54,6 @@ guint line_publish_link_take (LinePublishLink * link,
 
 /* A line cannot be sent. */
 void line_publish_link_refuse (LinePublishLink * link, const char *why);
-gboolean line_publish_link_is_refused (LinePublishLink * link);
-gboolean line_publish_link_is_connected (LinePublishLink * link);
 
 /* The transport is closed: there is no connection, and nothing on its way. */
 void line_publish_link_reset (LinePublishLink * link);

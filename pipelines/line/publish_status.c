@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include <jansson.h>
-
+#include "json.h"
 #include "metrics.h"
 #include "publish_state.h"
 
@@ -38,12 +37,6 @@ static const Metric metrics[] = {
   {"gaps", "fruit_line_publisher_gaps_total", "counter",
       "Places where decisions are not there any more"},
 };
-
-static void
-set_count (json_t * object, const char *name, guint64 n)
-{
-  json_object_set_new (object, name, json_integer ((json_int_t) n));
-}
 
 static json_t *
 make_string (const char *text)

@@ -11,15 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "clock.h"
-
-static void
-set_count (json_t * object, const char *name, guint64 n)
-{
-  json_object_set_new (object, name, json_integer ((json_int_t) n));
-}
+#include "json.h"
 
 /* With so many decimals. */
 static void

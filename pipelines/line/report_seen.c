@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "json.h"
+
 #define N G_GUINT64_FORMAT
 
 /* To be freed. @time: of the clock, in nanoseconds */
@@ -47,8 +49,7 @@ make_doubts (const LineLooksReport * looks)
   json_t *doubts = json_object ();
 
   for (guint i = 0; i < LINE_N_DOUBTS; i++)
-    json_object_set_new (doubts, line_doubt_names[i],
-        json_integer ((json_int_t) looks->doubts[i]));
+    set_count (doubts, line_doubt_names[i], looks->doubts[i]);
   return doubts;
 }
 
@@ -62,8 +63,7 @@ make_shown (const LineLooksReport * looks)
 
     g_snprintf (name, sizeof (name), "%u", i);
     if (looks->shown[i] > 0)
-      json_object_set_new (shown, name,
-          json_integer ((json_int_t) looks->shown[i]));
+      set_count (shown, name, looks->shown[i]);
   }
   return shown;
 }
