@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The files that scripts read and write, whatever their names: docs/scripts.md has the rules."""
 import argparse
+import atexit
 import contextlib
 import itertools
 import os
@@ -91,9 +92,15 @@ class Outputs:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:      # as nohup has it
                 signal.signal(number, self._stop)
+        # who calls Python from C may end the process by a signal's SystemExit, and no block
+        atexit.register(self._remove)
         return self
 
     def __exit__(self, *_):
+        self._remove()
+        atexit.unregister(self._remove)
+
+    def _remove(self):
         self.held = True
         for path in [*self.parts.values(), *self.reserved]:
             if os.path.lexists(path):
