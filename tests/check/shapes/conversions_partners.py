@@ -6,10 +6,9 @@ import os
 import sys
 import unittest
 
+sys.path.append(sys.path[0] + '/../lib')
 # before numpy, which comes with these modules
 sys.path[:0] = filter(None, [os.environ.get('CUDASHAPES_PARTNERS')])
-
-sys.path.append(sys.path[0] + '/../lib')
 from needed import need  # noqa: E402
 
 GstShapes, np = need('GstShapes', 'numpy')

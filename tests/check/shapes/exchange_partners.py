@@ -8,10 +8,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(sys.path[0] + '/../lib')
 # before numpy, which comes with these modules
 sys.path[:0] = filter(None, [os.environ.get('CUDASHAPES_PARTNERS')])
-
-sys.path.append(sys.path[0] + '/../lib')
 from needed import need  # noqa: E402
 
 GLib, GstShapes, np = need('GLib', 'GstShapes', 'numpy')
