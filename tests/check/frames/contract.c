@@ -116,11 +116,13 @@ with_other_memory (GstBuffer * in, const GstMapInfo * map, guint which)
     gst_buffer_append_memory (buffer, gst_memory_new_wrapped
         (GST_MEMORY_FLAG_READONLY, map->data, map->size, 0, map->size, NULL,
             NULL));
-  for (at = 0; which == 2 && at < map->size; at += 1000)
-    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0,
-            g_memdup2 (map->data + at, MIN (1000, map->size - at)),
-            MIN (1000, map->size - at), 0, MIN (1000, map->size - at), NULL,
-            NULL));
+  for (at = 0; which == 2 && at < map->size; at += 1000) {
+    const gsize size = MIN (1000, map->size - at);
+    gpointer piece = g_memdup2 (map->data + at, size);
+
+    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, piece, size, 0,
+            size, piece, g_free));
+  }
   gst_buffer_copy_into (buffer, in, GST_BUFFER_COPY_METADATA, 0, -1);
   return buffer;
 }
