@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Any bytes as a recording of the fruit line. What is read is written to bytes
- * that say the same, and a desk decides its pieces. */
+ * that say the same, and a decider takes its events. */
 
 #include "fuzz.h"
 
-#include "desk.h"
+#include "decider.h"
 #include "recording.h"
 
 static const char recipe_text[] =
@@ -95,7 +95,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   guint64 next = 0;
   GError *error = NULL;
   LineRecording *recording = open_bytes (data, size, &error);
-  LineDesk *desk = line_desk_new (recording ?
+  LineDecider *decider = line_decider_new (recording ?
       line_recording_get_rules (recording) : LINE_RULES_2, &config, &lane,
       recipe, NULL, check_decision, &next);
   gint64 time = 0;
@@ -112,13 +112,13 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     /* replay refuses others */
     if (event.seen && event.seen->view.n_turns != config.geometry.cups)
       event.seen->view.n_turns = 0;
-    line_desk_handle (desk, &event);
+    line_decider_handle (decider, &event);
   }
   FUZZ_CHECK (!error || g_str_has_prefix (error->message, "file: byte "), "%s",
       error->message);
   g_clear_error (&error);
   g_clear_pointer (&recording, line_recording_close);
-  line_desk_free (desk);
+  line_decider_free (decider);
   line_recipe_unref (recipe);
   return 0;
 }
