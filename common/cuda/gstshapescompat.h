@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_COMPAT_H
-#define GST_SHAPES_COMPAT_H
+#pragma once
 
 /* libgstcuda's headers, and differences between its versions 1.22 to 1.28; or,
  * in builds without it, what stands in for the part of it that is used without
@@ -131,5 +130,3 @@ G_END_DECLS
   G_STMT_START { } G_STMT_END
 
 #endif /* HAVE_GSTCUDA */
-
-#endif /* GST_SHAPES_COMPAT_H */

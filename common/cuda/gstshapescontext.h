@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_CONTEXT_H
-#define GST_SHAPES_CONTEXT_H
+#pragma once
 
 /*
  * Robustness against applications that destroy their CUDA context while it is
@@ -26,5 +25,3 @@ guint gst_shapes_context_enter_to_free (gpointer context);
 void gst_shapes_context_leave (guint entered);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_CONTEXT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_CUDA_CAPS_H
-#define GST_SHAPES_CUDA_CAPS_H
+#pragma once
 
 #include <gst/video/video.h>
 
@@ -12,5 +11,3 @@
 #define GST_SHAPES_CUDA_CAPS(formats) \
   GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", formats) "; "
 #endif
-
-#endif /* GST_SHAPES_CUDA_CAPS_H */

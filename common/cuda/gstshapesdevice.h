@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_DEVICE_H
-#define GST_SHAPES_DEVICE_H
+#pragma once
 
 #include <glib.h>
 
@@ -18,5 +17,3 @@ G_BEGIN_DECLS
 guint gst_shapes_device_probe (const gchar ** reason);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_DEVICE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_DEVICE_BLOCKS_H
-#define GST_SHAPES_DEVICE_BLOCKS_H
+#pragma once
 
 #include <glib.h>
 
@@ -60,5 +59,3 @@ gboolean gst_shapes_device_blocks_drop (GstShapesDeviceBlocks * blocks,
     GstShapesDeviceBlock * block, GError ** error);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_DEVICE_BLOCKS_H */

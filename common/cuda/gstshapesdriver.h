@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_DRIVER_H
-#define GST_SHAPES_DRIVER_H
+#pragma once
 
 /*
  * The driver's functions that this code calls, from libcuda.so.1, which is
@@ -34,5 +33,3 @@ CUresult CuCtxPopCurrent (CUcontext * context);
 CUresult CuStreamSynchronize (CUstream stream);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_DRIVER_H */

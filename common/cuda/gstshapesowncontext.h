@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_OWN_CONTEXT_H
-#define GST_SHAPES_OWN_CONTEXT_H
+#pragma once
 
 /*
  * CUDA contexts in builds without libgstcuda, under its names. There is one for
@@ -51,5 +50,3 @@ gst_cuda_memory_init_once (void)
 }
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_OWN_CONTEXT_H */

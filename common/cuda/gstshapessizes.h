@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_SIZES_H
-#define GST_SHAPES_SIZES_H
+#pragma once
 
 /*
  * Sizes of blocks that are recycled: 4096 bytes, and from there alternately 1.5
@@ -34,5 +33,3 @@ gst_shapes_size_class (gsize size)
   }
   return GST_SHAPES_N_SIZES;
 }
-
-#endif /* GST_SHAPES_SIZES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_SLAB_H
-#define GST_SHAPES_SLAB_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -89,5 +88,3 @@ void gst_shapes_slab_finish (GstShapesSlab * slab);
 void gst_shapes_slab_free (GstShapesSlab * slab);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_SLAB_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_ENGINE_H
-#define GST_SHAPES_ENGINE_H
+#pragma once
 
 #include <glib.h>
 
@@ -10,5 +9,3 @@ G_BEGIN_DECLS
 void gst_shapes_engine_register (void);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_ENGINE_H */

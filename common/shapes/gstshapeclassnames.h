@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_CLASS_NAMES_H
-#define GST_SHAPE_CLASS_NAMES_H
+#pragma once
 
 /* What the classes of a layer are called. A table is shared by the layers that
  * are made of one another, and does not change then. */
@@ -47,5 +46,3 @@ G_GNUC_INTERNAL GArray *gst_shape_layer_ref_class_names (GstShapeLayer *
     layer);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_CLASS_NAMES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_COCO_PARTS_H
-#define GST_SHAPE_COCO_PARTS_H
+#pragma once
 
 /* What shapes are to COCO: parts of objects. */
 
@@ -59,5 +58,3 @@ gst_shape_coco_get_polygon (const GstShapeWriter * writer,
 }
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_COCO_PARTS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_JSON_PRIVATE_H
-#define GST_SHAPE_JSON_PRIVATE_H
+#pragma once
 
 #include "gstshapejson.h"
 #include "gstshapetext.h"
@@ -31,5 +30,3 @@ G_GNUC_INTERNAL void gst_shape_json_append_frame (GstShapeText * text,
 G_GNUC_INTERNAL gboolean gst_shape_json_has_images (GstShapeSet * set);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_JSON_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_JSON_READER_H
-#define GST_SHAPE_JSON_READER_H
+#pragma once
 
 /* What the files that read JSON lines share. */
 
@@ -151,5 +150,3 @@ G_GNUC_INTERNAL gboolean gst_shape_json_read_extras (GstShapeJsonReader *
     GstShapeLayer ** layer);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_JSON_READER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_POINTS_H
-#define GST_SHAPE_POINTS_H
+#pragma once
 
 /* What is known of a polyline by its points. Not installed. */
 
@@ -61,5 +60,3 @@ G_GNUC_INTERNAL gboolean gst_shape_polyline_complete (GstShapePolyline *
     polyline, const GstShapePoint * points, gsize n);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_POINTS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_POLYGONS_H
-#define GST_SHAPE_POLYGONS_H
+#pragma once
 
 #include "base/array.h"
 #include "gstshapeset.h"
@@ -56,5 +55,3 @@ gst_shape_polygon_get_points (const GstShapePolygon * polygon, gsize * n)
 }
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_POLYGONS_H */

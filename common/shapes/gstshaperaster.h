@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_RASTER_H
-#define GST_SHAPE_RASTER_H
+#pragma once
 
 #include "gstshapepolygons.h"
 
@@ -46,5 +45,3 @@ G_GNUC_INTERNAL gboolean gst_shape_raster_run (GstShapeRaster * raster,
 G_GNUC_INTERNAL void gst_shape_raster_clear (GstShapeRaster * raster);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_RASTER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_RESULT_PRIVATE_H
-#define GST_SHAPE_RESULT_PRIVATE_H
+#pragma once
 
 #include "gstshaperesult.h"
 
@@ -12,5 +11,3 @@ G_GNUC_INTERNAL GstShapeResult *gst_shape_result_new (const
     GstShapeResultArrays * arrays, gpointer payload, GDestroyNotify release);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_RESULT_PRIVATE_H */

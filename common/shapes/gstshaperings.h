@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_RINGS_H
-#define GST_SHAPE_RINGS_H
+#pragma once
 
 #include "gstshapepolygons.h"
 #include "simplify.h"
@@ -64,5 +63,3 @@ G_GNUC_INTERNAL gdouble gst_shape_ring_orient (const GstShapePoint * points,
     gsize n);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_RINGS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_PRIVATE_H
-#define GST_SHAPES_PRIVATE_H
+#pragma once
 
 #include "gstshapeset.h"
 #include "gstshapetransform.h"
@@ -156,5 +155,3 @@ G_GNUC_INTERNAL GstShapeSet *gst_shape_set_transform_ids (GstShapeSet * set,
     GError ** error);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_PRIVATE_H */

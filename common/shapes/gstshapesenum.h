@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_ENUM_H
-#define GST_SHAPES_ENUM_H
+#pragma once
 
 #include <glib-object.h>
 
@@ -25,5 +24,3 @@ function (void) \
   } \
   return type; \
 }
-
-#endif /* GST_SHAPES_ENUM_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_TEXT_H
-#define GST_SHAPE_TEXT_H
+#pragma once
 
 #include <string.h>
 
@@ -108,5 +107,3 @@ G_GNUC_INTERNAL GBytes *gst_shape_text_finish (GstShapeText * text,
     GError ** error);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_TEXT_H */

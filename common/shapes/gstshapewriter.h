@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPE_WRITER_H
-#define GST_SHAPE_WRITER_H
+#pragma once
 
 #include "gstshapeformats.h"
 #include "gstshapepolygons.h"
@@ -73,5 +72,3 @@ G_GNUC_INTERNAL gchar *gst_shape_writer_make_string (GstShapeWriterMake make,
     GstShapeSet * set, GError ** error);
 
 G_END_DECLS
-
-#endif /* GST_SHAPE_WRITER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_JSONTEXT_H
-#define GST_SHAPES_JSONTEXT_H
+#pragma once
 
 /* JSON (RFC 8259) read where it stands. A value is a pointer to its first
  * character in a text that json_text_check() has accepted, and takes no memory
@@ -80,5 +79,3 @@ G_GNUC_INTERNAL gboolean json_text_is_string (const gchar * value,
 G_GNUC_INTERNAL gsize json_text_compact (const gchar * value, gchar * out);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_JSONTEXT_H */

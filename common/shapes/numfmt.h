@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_NUMFMT_H
-#define GST_SHAPES_NUMFMT_H
+#pragma once
 
 /* Fast number formatting: JSON numbers, independent of the locale, that
  * round-trip with the fewest digits, at most 9 for a float and 17 for a
@@ -20,5 +19,3 @@ G_GNUC_INTERNAL gchar *numfmt_int (gchar * out, gint64 value);
 G_GNUC_INTERNAL gchar *numfmt_uint (gchar * out, guint64 value);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_NUMFMT_H */

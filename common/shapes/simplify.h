@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_SHAPES_SIMPLIFY_H
-#define GST_SHAPES_SIMPLIFY_H
+#pragma once
 
 #include "base/array.h"
 #include "gstshapeset.h"
@@ -42,5 +41,3 @@ G_GNUC_INTERNAL void simplifier_run_range (Simplifier * simplifier,
 G_GNUC_INTERNAL void simplifier_clear (Simplifier * simplifier);
 
 G_END_DECLS
-
-#endif /* GST_SHAPES_SIMPLIFY_H */

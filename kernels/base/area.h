@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_AREA_H
-#define CS_AREA_H
+#pragma once
 
 #include "executor.h"
 #include "image.h"
@@ -20,5 +19,3 @@ void cs_area_average (CsExecutor * executor, const CsImage * image,
     guint width, guint height, float *out);
 
 G_END_DECLS
-
-#endif /* CS_AREA_H */

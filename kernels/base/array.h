@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_ARRAY_H
-#define CS_ARRAY_H
+#pragma once
 
 #include <string.h>
 
@@ -120,5 +119,3 @@ cs_array_empty (CsArray * array)
     (((type *) (gpointer) (array)->data)[i])
 
 G_END_DECLS
-
-#endif /* CS_ARRAY_H */

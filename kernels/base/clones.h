@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CLONES_H
-#define CS_CLONES_H
+#pragma once
 
 /* CS_CLONES before a function's definition compiles it twice, for the baseline
  * and for AVX2, and the loader picks: distributions build for the baseline.
@@ -14,5 +13,3 @@
 #else
 #define CS_CLONES
 #endif
-
-#endif /* CS_CLONES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_BASE_H
-#define CS_CUDA_BASE_H
+#pragma once
 
 /*
  * What every CUDA backend stands on, for .cu files only: errors as GError,
@@ -154,5 +153,3 @@ gboolean cs_cuda_graph_launch (CsCudaGraph * graph, cudaStream_t stream,
 void cs_cuda_graph_clear (CsCudaGraph * graph);
 
 G_END_DECLS
-
-#endif /* CS_CUDA_BASE_H */

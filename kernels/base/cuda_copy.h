@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_COPY_H
-#define CS_CUDA_COPY_H
+#pragma once
 
 /*
  * Copies of frames between the host and a GPU, for every backend and element.
@@ -117,5 +116,3 @@ typedef struct
 void cs_cuda_copy_set_policy (const CsCudaCopyPolicy * policy);
 
 G_END_DECLS
-
-#endif /* CS_CUDA_COPY_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_MEMORY_H
-#define CS_CUDA_MEMORY_H
+#pragma once
 
 /*
  * Memory for a GPU's results, for C callers that know nothing of the CUDA
@@ -109,5 +108,3 @@ gboolean cs_cuda_heap_upload (CsCudaHeap * heap, void *device,
     const void *host, gsize size, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_CUDA_MEMORY_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_SCAN_CUH
-#define CS_CUDA_SCAN_CUH
+#pragma once
 
 /* Prefix sums of numbers that are computed on the way, CUB's. For the compiler
  * this header costs more than most kernels: those of arrays are in cuda_sort.h. */
@@ -26,5 +25,3 @@ cs_cuda_sum_counts (CsCudaScratch * temp, const Count & count, T * sums,
       cs_cuda_check (cub::DeviceScan::ExclusiveSum (temp->data, size,
           counts, sums, (int) n, stream), "scan", error);
 }
-
-#endif /* CS_CUDA_SCAN_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_SELECT_CUH
-#define CS_CUDA_SELECT_CUH
+#pragma once
 
 /* Stable selection, CUB's. */
 
@@ -34,5 +33,3 @@ cs_cuda_select_numbers (CsCudaScratch * temp, uint32_t * out,
   return cs_cuda_select (temp, thrust::make_counting_iterator<uint32_t> (0),
       out, count, n, test, stream, error);
 }
-
-#endif /* CS_CUDA_SELECT_CUH */

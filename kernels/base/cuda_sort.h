@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_SORT_H
-#define CS_CUDA_SORT_H
+#pragma once
 
 /*
  * Sorts and prefix sums of a whole device, for .cu files: CUB's, compiled once.
@@ -51,5 +50,3 @@ cudaError_t cs_cuda_running_max_u32 (void *temp, gsize * size,
     const guint32 * from, guint32 * to, guint32 n, cudaStream_t stream);
 
 G_END_DECLS
-
-#endif /* CS_CUDA_SORT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_UNION_FIND_CUH
-#define CS_CUDA_UNION_FIND_CUH
+#pragma once
 
 /* Union-find with path halving, without locks: links[i] is an ancestor of i,
  * or i itself at a root, and never greater. Sets keep their lowest root, so the
@@ -42,5 +41,3 @@ cs_unite (uint32_t *links, uint32_t a, uint32_t b)
       return;
   }
 }
-
-#endif /* CS_CUDA_UNION_FIND_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CUDA_WARP_CUH
-#define CS_CUDA_WARP_CUH
+#pragma once
 
 /* Reductions and scans of a warp, or of groups of its lanes; all lanes of the
  * warp take part. And a scan of the warps of a block. */
@@ -157,5 +156,3 @@ cs_block_count_before (uint32_t counts[WARPS], uint32_t count, uint32_t *total)
   }
   return before;
 }
-
-#endif /* CS_CUDA_WARP_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_ERROR_H
-#define CS_ERROR_H
+#pragma once
 
 #include <glib.h>
 
@@ -33,5 +32,3 @@ GQuark cs_error_quark (void);
 gboolean cs_fail_no_memory (GError ** error, const char *what);
 
 G_END_DECLS
-
-#endif /* CS_ERROR_H */

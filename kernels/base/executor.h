@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_EXECUTOR_H
-#define CS_EXECUTOR_H
+#pragma once
 
 #include <glib.h>
 
@@ -80,5 +79,3 @@ void cs_executor_for_rows (CsExecutor * executor, guint n_rows,
     guint band_rows, CsParallelFunc func, void *user_data);
 
 G_END_DECLS
-
-#endif /* CS_EXECUTOR_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_FAULT_H
-#define CS_FAULT_H
+#pragma once
 
 /*
  * Fault injection, in builds with -Dfault-injection=enabled only: before an
@@ -65,5 +64,3 @@ cs_fail_io (void)
 }
 
 G_END_DECLS
-
-#endif /* CS_FAULT_H */

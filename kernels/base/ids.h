@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_IDS_H
-#define CS_IDS_H
+#pragma once
 
 /* How results are numbered: from a first id on, up to 2^31 - 1. */
 
@@ -32,5 +31,3 @@ cs_ids_check (gint32 first_id, gsize n, const gchar * what, GError ** error)
 }
 
 G_END_DECLS
-
-#endif /* CS_IDS_H */

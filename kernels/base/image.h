@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_IMAGE_H
-#define CS_IMAGE_H
+#pragma once
 
 #include <glib.h>
 
@@ -69,5 +68,3 @@ CsImage cs_image_gray (const void *data, CsSampleType type, guint width,
     guint height, gsize row_stride);
 
 G_END_DECLS
-
-#endif /* CS_IMAGE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LUMA_H
-#define CS_LUMA_H
+#pragma once
 
 #include "executor.h"
 #include "image.h"
@@ -22,5 +21,3 @@ gboolean cs_luma_run (CsExecutor * executor, const CsImage rgb[3],
     float red_weight, float blue_weight, float *luma, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_LUMA_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LUMA_MATH_H
-#define CS_LUMA_MATH_H
+#pragma once
 
 /* The luma of one pixel, the same bits on the CPU and the GPU: compile without
  * contraction. */
@@ -16,5 +15,3 @@ cs_luma (float r, float g, float b, float red_weight, float blue_weight)
 {
   return g + red_weight * (r - g) + blue_weight * (b - g);
 }
-
-#endif /* CS_LUMA_MATH_H */

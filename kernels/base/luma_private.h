@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LUMA_PRIVATE_H
-#define CS_LUMA_PRIVATE_H
+#pragma once
 
 #include "luma.h"
 
@@ -11,5 +10,3 @@ gboolean cs_luma_run_cuda (void *stream, const CsImage rgb[3],
     float red_weight, float blue_weight, float *luma, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_LUMA_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_MAP_H
-#define CS_MAP_H
+#pragma once
 
 #include "memory.h"
 
@@ -119,5 +118,3 @@ cs_map_set (CsMap * map, gint32 key, gsize value)
 }
 
 G_END_DECLS
-
-#endif /* CS_MAP_H */

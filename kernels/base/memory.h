@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_MEMORY_H
-#define CS_MEMORY_H
+#pragma once
 
 /*
  * Memory whose size depends on data: frames, shapes, circles, text. It can run
@@ -33,5 +32,3 @@ G_BEGIN_DECLS
     CS_OR_FAULT (CS_FAULT_MEMORY, NULL, aligned_alloc ((alignment), (size)))
 
 G_END_DECLS
-
-#endif /* CS_MEMORY_H */

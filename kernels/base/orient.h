@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_ORIENT_H
-#define CS_ORIENT_H
+#pragma once
 
 /*
  * Exact orientation of points, compiled as C and as device code. Needs strict
@@ -278,5 +277,3 @@ cs_ring_area2 (const float *points, gsize n)
         ((double) points[2 * last + 1] - points[1]);
   return area;
 }
-
-#endif /* CS_ORIENT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_PICTURE_H
-#define CS_PICTURE_H
+#pragma once
 
 #include "image.h"
 
@@ -84,5 +83,3 @@ gsize cs_picture_place (const CsPicture * picture, void *memory,
     CsPicture * copy);
 
 G_END_DECLS
-
-#endif /* CS_PICTURE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_QUARTERS_H
-#define CS_QUARTERS_H
+#pragma once
 
 #include <glib.h>
 
@@ -31,5 +30,3 @@ cs_rotate_quarters (gint64 quarters, double *x, double *y)
 }
 
 G_END_DECLS
-
-#endif /* CS_QUARTERS_H */

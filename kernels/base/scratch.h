@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_SCRATCH_H
-#define CS_SCRATCH_H
+#pragma once
 
 #include <glib.h>
 
@@ -28,5 +27,3 @@ void *cs_scratch_ensure (CsScratch * scratch, gsize size, GError ** error);
 void cs_scratch_clear (CsScratch * scratch);
 
 G_END_DECLS
-
-#endif /* CS_SCRATCH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_SORT_H
-#define CS_SORT_H
+#pragma once
 
 #include <glib.h>
 
@@ -30,5 +29,3 @@ CsSortItem *cs_sort (CsSortItem * items, CsSortItem * other, gsize n);
 CsSortItem32 *cs_sort32 (CsSortItem32 * items, CsSortItem32 * other, gsize n);
 
 G_END_DECLS
-
-#endif /* CS_SORT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STREAM_COPY_H
-#define CS_STREAM_COPY_H
+#pragma once
 
 #include <glib.h>
 
@@ -14,5 +13,3 @@ void cs_stream_copy (void *to, gsize to_stride, const void *from,
     gsize from_stride, gsize row_size, gsize rows);
 
 G_END_DECLS
-
-#endif /* CS_STREAM_COPY_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_TEXT_H
-#define CS_TEXT_H
+#pragma once
 
 #include <string.h>
 
@@ -66,5 +65,3 @@ cs_text_make_plain (const gchar * bytes, gssize size, gsize longest,
 }
 
 G_END_DECLS
-
-#endif /* CS_TEXT_H */

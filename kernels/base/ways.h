@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_WAYS_H
-#define CS_WAYS_H
+#pragma once
 
 /*
  * The ways through an algorithm, for tests: each check program fails when its
@@ -24,5 +23,3 @@ cs_way_take (gint * way)
 }
 
 G_END_DECLS
-
-#endif /* CS_WAYS_H */

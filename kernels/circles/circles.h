@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CIRCLES_H
-#define CS_CIRCLES_H
+#pragma once
 
 /**
  * Millions of circles: built-in scenes, scene files, and conversion of circles
@@ -163,5 +162,3 @@ gboolean cs_enclosing_circle (const float *xy, gsize n, double *x, double *y,
     double *r);
 
 G_END_DECLS
-
-#endif /* CS_CIRCLES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_GRADIENTS_H
-#define CS_GRADIENTS_H
+#pragma once
 
 /**
  * Gradients of circles, and their text:
@@ -81,5 +80,3 @@ guint32 cs_gradient_set_color (const CsGradientSet * set, guint32 number,
     guint32 rgba, float z);
 
 G_END_DECLS
-
-#endif /* CS_GRADIENTS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_H
-#define CS_CONTOURS_H
+#pragma once
 
 /**
  * Iso-contours by marching squares, assembled into ordered polylines.
@@ -410,5 +409,3 @@ gboolean cs_contours_run_batch (CsContours * plan,
 void cs_contours_free (CsContours * plan);
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_H */

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Iso-bands: the plan, which is a backend of contours to its caller and has
  * contours of its own, and the result. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_bands.h"
 
 #include <math.h>

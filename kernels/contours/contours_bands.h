@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_BANDS_H
-#define CS_CONTOURS_BANDS_H
+#pragma once
 
 /*
  * Inside iso-bands, which are made of contours on the host for all backends:
@@ -117,5 +116,3 @@ gboolean cs_bands_cuda_download (CsBandsCuda * cuda, const CsImage * image,
     CsScratch * copy, CsImage * view, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_BANDS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CPU_H
-#define CS_CONTOURS_CPU_H
+#pragma once
 
 /*
  * Inside the CPU backend. Every target is a *plane* of bits, set where a sample
@@ -224,5 +223,3 @@ void cs_cpu_store_start (const CsContoursCpu * cpu, const CsJob * job,
     gint32 segment, void *point);
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_CPU_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_CUH
-#define CS_CONTOURS_CUDA_CUH
+#pragma once
 
 /*
  * Inside the CUDA backend. All targets of a frame go through the same kernels:
@@ -435,5 +434,3 @@ const void *cs_contours_select_kernel (void);
 const void *cs_contours_parents_kernel (void);
 const void *cs_contours_move_kernel (void);
 const void *cs_contours_publish_kernel (void);
-
-#endif /* CS_CONTOURS_CUDA_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_PLAN_CUH
-#define CS_CONTOURS_CUDA_PLAN_CUH
+#pragma once
 
 /* The plan on CUDA, between contours_cuda.cu, contours_cuda_scratch.cu,
  * contours_cuda_upload.cu, contours_cuda_beside.cu and
@@ -120,5 +119,3 @@ void cs_contours_cuda_clear_beside (CsContoursCuda * cuda);
 
 /* Waits for all that is queued, whatever has failed. */
 void cs_contours_cuda_drain (CsContoursCuda * cuda);
-
-#endif /* CS_CONTOURS_CUDA_PLAN_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_POINTS_CUH
-#define CS_CONTOURS_CUDA_POINTS_CUH
+#pragma once
 
 /* Device code: crossings of the level with the edges of cells. */
 
@@ -48,5 +47,3 @@ find_crossing (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
 
   return crossed;
 }
-
-#endif /* CS_CONTOURS_CUDA_POINTS_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_SAMPLES_CUH
-#define CS_CONTOURS_CUDA_SAMPLES_CUH
+#pragma once
 
 /* Device code: samples of type T as values of type V, float or double, which
  * holds them exactly. */
@@ -44,5 +43,3 @@ cs_round_down<double> (double level)
 {
   return level;
 }
-
-#endif /* CS_CONTOURS_CUDA_SAMPLES_CUH */

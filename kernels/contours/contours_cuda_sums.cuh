@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_SUMS_CUH
-#define CS_CONTOURS_CUDA_SUMS_CUH
+#pragma once
 
 /* Device code: measures of contours from their points, by lanes and warps. */
 
@@ -340,5 +339,3 @@ measure_group (const CsFrame * f, const Points & points, Subject subject)
   if (subject.length)
     write_record<M, GROUP> (f, points, subject, sums);
 }
-
-#endif /* CS_CONTOURS_CUDA_SUMS_CUH */

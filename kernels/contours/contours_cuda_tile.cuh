@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_TILE_CUH
-#define CS_CONTOURS_CUDA_TILE_CUH
+#pragma once
 
 /*
  * Device code: a tile, and which segments are linked to each other.
@@ -441,5 +440,3 @@ neighbour_of_info (uint16_t info)
   return NEIGHBOUR (LOCAL_ROW (info) + 1, LOCAL_COLUMN (info) + 1,
       LOCAL_K (info));
 }
-
-#endif /* CS_CONTOURS_CUDA_TILE_CUH */

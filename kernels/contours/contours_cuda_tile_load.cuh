@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_TILE_LOAD_CUH
-#define CS_CONTOURS_CUDA_TILE_LOAD_CUH
+#pragma once
 
 /* Device code: samples to the bits of a tile. THREADS: of its block. */
 
@@ -338,5 +337,3 @@ load_tile (const CsFrame & f, TileRef & at, Tile & t)
   else
     load_samples<T, V, THREADS> (f, at, source, t);
 }
-
-#endif /* CS_CONTOURS_CUDA_TILE_LOAD_CUH */

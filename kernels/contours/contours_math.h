@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_MATH_H
-#define CS_CONTOURS_MATH_H
+#pragma once
 
 /*
  * The arithmetic of marching squares that the CPU and the GPU share, compiled
@@ -242,5 +241,3 @@ cs_saddle_begins_right (int cell_case, int high)
 {
   return (cell_case == 6) != high;
 }
-
-#endif /* CS_CONTOURS_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_MEASURE_H
-#define CS_CONTOURS_MEASURE_H
+#pragma once
 
 #include "contours.h"
 
@@ -15,5 +14,3 @@ void cs_contours_measure (const void *points, CsPointFormat format,
     CsContourMoments * moments);
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_MEASURE_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Parameters and images: what is valid, and sizes that follow from them. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_private.h"
 
 #include <math.h>

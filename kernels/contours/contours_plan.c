@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A plan, on whatever backend it is. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_private.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which planes the targets need. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_planes.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_PLANES_H
-#define CS_CONTOURS_PLANES_H
+#pragma once
 
 /*
  * Planes: what targets are contours of when it is not a channel as it is. A
@@ -174,5 +173,3 @@ cs_otsu_level (int bin, double low, double high)
 }
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_PLANES_H */

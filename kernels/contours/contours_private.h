@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_PRIVATE_H
-#define CS_CONTOURS_PRIVATE_H
+#pragma once
 
 /* Interface between a plan and the backends:
  *
@@ -158,5 +157,3 @@ void cs_contours_layout (const CsContoursParams * params, gsize n_contours,
 gsize cs_point_size (CsPointFormat format);
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_ROWS_H
-#define CS_CONTOURS_ROWS_H
+#pragma once
 
 /* CPU: thresholding of rows of samples into bitmaps; sample i is bit i % 64 of
  * word i / 64. */
@@ -84,5 +83,3 @@ void cs_row_gather (CsSampleType type, const void *row, gsize stride, guint n,
     void *out);
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_ROWS_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames, one after the other or several at once. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_private.h"
 
 #include "base/ids.h"

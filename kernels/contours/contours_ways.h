@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_WAYS_H
-#define CS_CONTOURS_WAYS_H
+#pragma once
 
 #include "base/ways.h"
 
@@ -77,5 +76,3 @@ cs_contours_take (guint way)
 }
 
 G_END_DECLS
-
-#endif /* CS_CONTOURS_WAYS_H */

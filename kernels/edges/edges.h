@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_EDGES_H
-#define CS_EDGES_H
+#pragma once
 
 /**
  * Canny edges as open chains: Gaussian blur, Sobel gradient, non-maximum
@@ -60,5 +59,3 @@ gboolean cs_edges_run (CsEdges * edges, const CsImage * image,
 void cs_edges_free (CsEdges * edges);
 
 G_END_DECLS
-
-#endif /* CS_EDGES_H */

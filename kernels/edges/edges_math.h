@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_EDGES_MATH_H
-#define CS_EDGES_MATH_H
+#pragma once
 
 /*
  * The arithmetic of one pixel, the same bits on the CPU and the GPU: compile
@@ -94,5 +93,3 @@ cs_edges_offset (float before2, float here2, float after2)
   return offset > CS_EDGES_MAX_OFFSET ? CS_EDGES_MAX_OFFSET :
       offset < -CS_EDGES_MAX_OFFSET ? -CS_EDGES_MAX_OFFSET : offset;
 }
-
-#endif /* CS_EDGES_MATH_H */

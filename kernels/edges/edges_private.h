@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_EDGES_PRIVATE_H
-#define CS_EDGES_PRIVATE_H
+#pragma once
 
 /* Interface between edges.c, which checks, dispatches and links, and the
  * backends, which find edge pixels. */
@@ -94,5 +93,3 @@ cs_edges_percentile (gsize n)
 }
 
 G_END_DECLS
-
-#endif /* CS_EDGES_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_FOURIER_H
-#define CS_FOURIER_H
+#pragma once
 
 /**
  * A path as the sum of rotating vectors:
@@ -104,5 +103,3 @@ void cs_fourier_get_trail (const CsFourier * fourier, guint n,
     guint8 * pen_down);
 
 G_END_DECLS
-
-#endif /* CS_FOURIER_H */

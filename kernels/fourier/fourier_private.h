@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_FOURIER_PRIVATE_H
-#define CS_FOURIER_PRIVATE_H
+#pragma once
 
 #include "fourier.h"
 
@@ -24,5 +23,3 @@ gboolean cs_path_sample (const CsStrokesOutput * strokes,
 void cs_path_clear (CsPath * path);
 
 G_END_DECLS
-
-#endif /* CS_FOURIER_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_H
-#define CS_HULL_H
+#pragma once
 
 /**
  * Exact convex hulls in two dimensions, of one point set or of many.
@@ -314,5 +313,3 @@ void cs_hull_get_stats (const CsHull * plan, CsHullStats * stats);
 void cs_hull_free (CsHull * plan);
 
 G_END_DECLS
-
-#endif /* CS_HULL_H */

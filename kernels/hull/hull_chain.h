@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_CHAIN_H
-#define CS_HULL_CHAIN_H
+#pragma once
 
 /* Hulls by sorting and monotone chain, without a filter. */
 
@@ -29,5 +28,3 @@ gboolean cs_hull_chain (CsHullChain * chain, const CsHullVertex * points,
 void cs_hull_chain_clear (CsHullChain * chain);
 
 G_END_DECLS
-
-#endif /* CS_HULL_CHAIN_H */

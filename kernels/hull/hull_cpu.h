@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_CPU_H
-#define CS_HULL_CPU_H
+#pragma once
 
 /* State of the CPU backend. */
 
@@ -151,5 +150,3 @@ gboolean cs_hull_mask_row (const CsImage * mask, guint y, double level,
     guint * first, guint * last);
 
 G_END_DECLS
-
-#endif /* CS_HULL_CPU_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_CUDA_CUH
-#define CS_HULL_CUDA_CUH
+#pragma once
 
 /* Interface between the parts of the CUDA backend, for .cu files only. */
 
@@ -155,5 +154,3 @@ gboolean cs_hull_cuda_mask (HullCuda * cuda, const CsImage * mask,
 /* Gathers the hulls of @lists by the class of their polyline: new sets. */
 gboolean cs_hull_cuda_classes (HullCuda * cuda, const HullJob * job,
     const HullLists * lists, HullJob * classes, GError ** error);
-
-#endif /* CS_HULL_CUDA_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_DEFECTS_H
-#define CS_HULL_DEFECTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -38,5 +37,3 @@ gsize cs_hull_find_defects (const float *points, gsize n,
     CsHullDefect * defects);
 
 G_END_DECLS
-
-#endif /* CS_HULL_DEFECTS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_DEVICE_CUH
-#define CS_HULL_DEVICE_CUH
+#pragma once
 
 /* Device code shared by several kernels. */
 
@@ -892,5 +891,3 @@ emit_hull (const Team & team, const HullJob & job, guint32 set,
   emit_vertices (team, job, hull, n, start, vertices);
   emit_record (team, job, set, number, n, start, vertices, strict);
 }
-
-#endif /* CS_HULL_DEVICE_CUH */

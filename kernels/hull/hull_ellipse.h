@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_ELLIPSE_H
-#define CS_HULL_ELLIPSE_H
+#pragma once
 
 #include <glib.h>
 
@@ -32,5 +31,3 @@ void cs_hull_find_ellipse (const float *points, gsize n, CsEllipse * ellipse);
 #define CS_ELLIPSE_ERROR 1e-6
 
 G_END_DECLS
-
-#endif /* CS_HULL_ELLIPSE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_FILTER_H
-#define CS_HULL_FILTER_H
+#pragma once
 
 /* Discards the points strictly inside a convex polygon in constant time per
  * point: the polygon is split into strips (bins) along x and along y, each with
@@ -67,5 +66,3 @@ gboolean cs_hull_filter_inside_x (const CsHullFilter * filter, double x,
     double y);
 
 G_END_DECLS
-
-#endif /* CS_HULL_FILTER_H */

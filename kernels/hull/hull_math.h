@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_MATH_H
-#define CS_HULL_MATH_H
+#pragma once
 
 /*
  * The measures of convex hulls, compiled as C and as device code, so that the
@@ -527,5 +526,3 @@ cs_hull_record_finish (CsContour * hull, const double *v, guint n,
       hull->solidity = fabs (contour_area) / hull->area;
   }
 }
-
-#endif /* CS_HULL_MATH_H */

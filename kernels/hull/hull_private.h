@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_PRIVATE_H
-#define CS_HULL_PRIVATE_H
+#pragma once
 
 /* Interface between hull.c, which checks and dispatches, and the backends. */
 
@@ -86,5 +85,3 @@ void cs_hull_measure (const double *v, guint n, CsMeasures measures,
     double contour_area, CsContour * hull, CsHullFeatures * features);
 
 G_END_DECLS
-
-#endif /* CS_HULL_PRIVATE_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the backends share: sizes, records and memory of a result. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hull_private.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_STEPS_CUH
-#define CS_HULL_STEPS_CUH
+#pragma once
 
 /* The steps of blocks of CS_HULL_BLOCK threads, one block for a long set of a
  * batch, all blocks for a single set: extreme points of a sample; a filter by
@@ -510,5 +509,3 @@ order_vertices (guint32 * hull, const guint32 * ordered,
   __syncthreads ();
   return n_all;
 }
-
-#endif /* CS_HULL_STEPS_CUH */

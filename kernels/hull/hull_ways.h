@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_WAYS_H
-#define CS_HULL_WAYS_H
+#pragma once
 
 #include "base/ways.h"
 
@@ -73,5 +72,3 @@ cs_hull_take (guint way)
 }
 
 G_END_DECLS
-
-#endif /* CS_HULL_WAYS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_H
-#define CS_LLF_H
+#pragma once
 
 /**
  * The local Laplacian filter: enhances or smooths detail, compresses or expands
@@ -230,5 +229,3 @@ gboolean cs_llf_run (CsLlf * plan, const CsLlfFrame * frame,
 void cs_llf_free (CsLlf * plan);
 
 G_END_DECLS
-
-#endif /* CS_LLF_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_CACHE_H
-#define CS_LLF_CACHE_H
+#pragma once
 
 /**
  * Tables of the process: one that has been computed is used again, by every
@@ -29,5 +28,3 @@ CsLlfTable *cs_llf_cache_get (const CsLlfParams * params, GError ** error);
 guint cs_llf_cache_get_n_computed (void);
 
 G_END_DECLS
-
-#endif /* CS_LLF_CACHE_H */

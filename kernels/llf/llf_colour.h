@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_COLOUR_H
-#define CS_LLF_COLOUR_H
+#pragma once
 
 /**
  * The local Laplacian filter on colour pictures: filters the luma, and scales
@@ -66,5 +65,3 @@ gboolean cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
     const CsLlfSettings * settings, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_LLF_COLOUR_H */

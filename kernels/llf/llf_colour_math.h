@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_COLOUR_MATH_H
-#define CS_LLF_COLOUR_MATH_H
+#pragma once
 
 /* Scaling of colour, the same bits on the CPU and the GPU: compile without
  * contraction. */
@@ -91,5 +90,3 @@ cs_llf_colour_blend_16 (unsigned before, unsigned after, unsigned weight)
 {
   return (before * (255u - weight) + after * weight + 127u) / 255u;
 }
-
-#endif /* CS_LLF_COLOUR_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_COLOUR_PACKED_H
-#define CS_LLF_COLOUR_PACKED_H
+#pragma once
 
 /* YUV with luma and chroma in one plane (YUY2, UYVY), as planes of their own. */
 
@@ -25,5 +24,3 @@ void cs_llf_packed_join (const CsPicture * planes, CsExecutor * executor,
     const CsPicture * picture);
 
 G_END_DECLS
-
-#endif /* CS_LLF_COLOUR_PACKED_H */

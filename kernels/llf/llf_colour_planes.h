@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_COLOUR_PLANES_H
-#define CS_LLF_COLOUR_PLANES_H
+#pragma once
 
 /* Components in memory: checks, and transfer to the backend's memory. */
 
@@ -76,5 +75,3 @@ gsize cs_llf_work_get_stride (const CsLlfWork * work, guint p, gboolean input);
 gboolean cs_llf_work_finish (const CsLlfWork * work, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_LLF_COLOUR_PLANES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_COLOUR_PRIVATE_H
-#define CS_LLF_COLOUR_PRIVATE_H
+#pragma once
 
 /* Interface between llf_colour.c, which checks and dispatches, and the
  * backends. */
@@ -125,5 +124,3 @@ extern const CsLlfColourBackend cs_llf_colour_cpu_backend;
 extern const CsLlfColourBackend cs_llf_colour_cuda_backend;
 
 G_END_DECLS
-
-#endif /* CS_LLF_COLOUR_PRIVATE_H */

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 /*
  * The filter on the CPU: codes; the pyramids of G and of the table's u_k, fine
  * to coarse; coefficients and their sum, coarse to fine. Every level is split

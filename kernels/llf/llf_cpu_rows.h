@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_CPU_ROWS_H
-#define CS_LLF_CPU_ROWS_H
+#pragma once
 
 #include "llf_private.h"
 
@@ -46,5 +45,3 @@ typedef struct
 const CsLlfRows *cs_llf_rows (guint stride);
 
 G_END_DECLS
-
-#endif /* CS_LLF_CPU_ROWS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_CUDA_CUH
-#define CS_LLF_CUDA_CUH
+#pragma once
 
 /* Shared by the CUDA backend's kernels. In device memory G is in codes, and P
  * is scaled so that the largest u_k of a channel is LLF_UNITS; v is scaled
@@ -397,5 +396,3 @@ llf_up_inverse (int i, int m)
 }
 
 #endif /* __CUDACC__ */
-
-#endif /* CS_LLF_CUDA_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_CUDA_DOWN_CUH
-#define CS_LLF_CUDA_DOWN_CUH
+#pragma once
 
 /* Shared by the kernels that downsample: sums with weights 1 4 6 4 1 in both
  * axes become samples. Missing samples are 0, and the sum is divided by the
@@ -85,5 +84,3 @@ template <bool EDGE> struct DownInverse
         (unsigned) j < (unsigned) n_coarse ? 1.f / 16 : 0;
   }
 };
-
-#endif /* CS_LLF_CUDA_DOWN_CUH */

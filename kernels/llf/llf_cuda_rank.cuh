@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_CUDA_RANK_CUH
-#define CS_LLF_CUDA_RANK_CUH
+#pragma once
 
 /* Shared by the kernels of the factored filter. For 8 bits P is rounded to 16
  * bits, so that its sums are exact in any order: filtering commutes with
@@ -32,5 +31,3 @@ lerp (float a, float b, float f)
 {
   return fmaf (f, b - a, a);
 }
-
-#endif /* CS_LLF_CUDA_RANK_CUH */

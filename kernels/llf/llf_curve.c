@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The remapping curve, in double precision. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "llf_private.h"
 
 #include <math.h>

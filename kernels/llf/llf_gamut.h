@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_GAMUT_H
-#define CS_LLF_GAMUT_H
+#pragma once
 
 /**
  * Colours of light of any primaries to those of a display, which are of ITU-R
@@ -102,5 +101,3 @@ cs_llf_gamut_show (const CsLlfGamut * gamut, float rgb[3], float luminance)
 }
 
 G_END_DECLS
-
-#endif /* CS_LLF_GAMUT_H */

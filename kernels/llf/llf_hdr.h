@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_HDR_H
-#define CS_LLF_HDR_H
+#pragma once
 
 /**
  * Tone mapping: the local Laplacian filter on the logarithm of the intensity of
@@ -101,5 +100,3 @@ gboolean cs_llf_hdr_run (CsLlfHdr * plan, CsLlfColour * filter,
     GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_LLF_HDR_H */

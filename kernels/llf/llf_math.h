@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_MATH_H
-#define CS_LLF_MATH_H
+#pragma once
 
 /* Weights of the pyramid operators, and the guard of black and white, for C and
  * for device code: the same bits without contraction. */
@@ -81,5 +80,3 @@ cs_llf_guard_tone (const CsLlfToneGuard * guard, float value, float change)
   size = change < 0.f ? -change : change;
   return change * (room / (room + size));
 }
-
-#endif /* CS_LLF_MATH_H */

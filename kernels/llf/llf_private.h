@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_PRIVATE_H
-#define CS_LLF_PRIVATE_H
+#pragma once
 
 /* Interface between llf.c, which checks and dispatches, the table and the
  * backends.
@@ -188,5 +187,3 @@ gboolean cs_llf_windows_ensure (CsLlfWindows * windows, guint width,
 void cs_llf_windows_clear (CsLlfWindows * windows);
 
 G_END_DECLS
-
-#endif /* CS_LLF_PRIVATE_H */

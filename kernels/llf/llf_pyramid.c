@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The levels of a picture, and their weights. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "llf_private.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 /*
  * The filter with distances in RGB, on the CPU: pyramids of the u_k, fine to
  * coarse; coefficients of R, G and B and their sum, coarse to fine. Rows do not

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_RGB_MATH_H
-#define CS_LLF_RGB_MATH_H
+#pragma once
 
 /* Interpolation between colours, for C and for device code. */
 
@@ -78,5 +77,3 @@ cs_llf_rgb_gain (const float *profile, const float *i, const float *g)
 
 #undef CS_LLF_MOST
 #undef CS_LLF_LEAST
-
-#endif /* CS_LLF_RGB_MATH_H */

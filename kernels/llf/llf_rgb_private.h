@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_RGB_PRIVATE_H
-#define CS_LLF_RGB_PRIVATE_H
+#pragma once
 
 /* The local Laplacian filter with differences of colour: the remapping of Paris,
  * Hasinoff and Kautz of RGB,
@@ -66,5 +65,3 @@ extern const CsLlfRgbBackend cs_llf_rgb_cpu_backend;
 extern const CsLlfRgbBackend cs_llf_rgb_cuda_backend;
 
 G_END_DECLS
-
-#endif /* CS_LLF_RGB_PRIVATE_H */

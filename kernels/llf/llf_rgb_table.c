@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 /*
  * Factors of the remapping by distance in RGB: Gaussian functions u_k about
  * colours near the gray axis, where pictures have most of theirs, and for each

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_SOLVE_H
-#define CS_LLF_SOLVE_H
+#pragma once
 
 /* Small linear least squares, for tables. */
 
@@ -21,5 +20,3 @@ void cs_llf_add_equation (double *a, double *b, const double *row, guint n,
 void cs_llf_solve (double *a, double *b, guint n);
 
 G_END_DECLS
-
-#endif /* CS_LLF_SOLVE_H */

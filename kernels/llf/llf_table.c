@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 /*
  * Low-rank approximation of a curve's matrix, d (i - g) over codes i and
  * values g, by products u_k (i) v_k (g), plus f (g) + v0 (g) i, which are

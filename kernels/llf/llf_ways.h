@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_LLF_WAYS_H
-#define CS_LLF_WAYS_H
+#pragma once
 
 #include "base/ways.h"
 
@@ -67,5 +66,3 @@ cs_llf_take (guint way)
 }
 
 G_END_DECLS
-
-#endif /* CS_LLF_WAYS_H */

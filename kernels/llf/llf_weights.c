@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 /* Weights of the samples of a row of the image in a level's coefficients, for
  * the exact filter: the product of the pyramid operators. */
 #include "llf_private.h"

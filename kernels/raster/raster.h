@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_H
-#define CS_RASTER_H
+#pragma once
 
 /**
  * The tile engine: paints semi-transparent marks (discs, rings, capsules) and
@@ -340,5 +339,3 @@ gboolean cs_ink_stamp (CsInk * ink, const CsInkSegment * segments, gsize n,
     float half_width, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_RASTER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CPU_H
-#define CS_RASTER_CPU_H
+#pragma once
 
 /* Between raster_cpu.c, which runs, raster_cpu_order.c, which sorts and
  * prepares marks, raster_cpu_bins.c and raster_cpu_field.c, which find those of each
@@ -490,5 +489,3 @@ void cs_raster_kept_store (CsRasterKept * kept, const CsRasterJob * job,
 void cs_raster_kept_clear (CsRasterKept * kept);
 
 G_END_DECLS
-
-#endif /* CS_RASTER_CPU_H */

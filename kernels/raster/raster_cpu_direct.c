@@ -3,10 +3,6 @@
  * by field. Marks are neither sorted as a whole nor prepared in order, which
  * would scatter reads over all of them: they are read as they lie, handed to
  * the fields they touch, and sorted there, in the cache. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "raster_cpu.h"
 
 #include <string.h>

@@ -3,10 +3,6 @@
  * at a time, from the array of all marks or from a bin, and hands them to its
  * tiles of 16 x 16 until these are done. Where marks take away little light,
  * they are painted farthest first instead. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "raster_cpu.h"
 
 #include <stdlib.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The coverage of fills on the CPU, a row of tiles (a band) at a time. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "raster_cpu_fill.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CPU_FILL_H
-#define CS_RASTER_CPU_FILL_H
+#pragma once
 
 #include "base/executor.h"
 #include "base/scratch.h"
@@ -32,5 +31,3 @@ gboolean cs_fill_cover_update (CsFillCover * cover, CsExecutor * executor,
 void cs_fill_cover_clear (CsFillCover * cover);
 
 G_END_DECLS
-
-#endif /* CS_RASTER_CPU_FILL_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Painting 8 x 2 pixels at a time on the CPU. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "raster_cpu.h"
 
 #include <string.h>

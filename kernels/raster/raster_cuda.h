@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CUDA_H
-#define CS_RASTER_CUDA_H
+#pragma once
 
 /* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
  * sorts, prepares and bins marks, with raster_cuda_buckets.cu,
@@ -271,5 +270,3 @@ gboolean cs_ink_cuda_stamp (void *state, const CsInkSegment * segments,
 void cs_ink_cuda_destroy (void *state);
 
 G_END_DECLS
-
-#endif /* CS_RASTER_CUDA_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gradients on the GPU: the colours of a thread's four pixels. */
-#ifndef CS_RASTER_CUDA_GRADIENT_CUH
-#define CS_RASTER_CUDA_GRADIENT_CUH
+#pragma once
 
 #include "raster_cuda.h"
 
@@ -80,5 +79,3 @@ find_colors (const CsRasterPaint & a, guint32 at, int x, int y,
       to->color[j][i] = v[i][j];
   }
 }
-
-#endif /* CS_RASTER_CUDA_GRADIENT_CUH */

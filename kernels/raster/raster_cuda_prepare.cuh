@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CUDA_PREPARE_CUH
-#define CS_RASTER_CUDA_PREPARE_CUH
+#pragma once
 
 /* What both ways of handing marks to blocks of threads do with each mark. */
 
@@ -140,5 +139,3 @@ add_tally (Tally tally, CsRasterCounters * counters)
     atomicAdd (&counters->area, (double) sum.area);
   }
 }
-
-#endif /* CS_RASTER_CUDA_PREPARE_CUH */

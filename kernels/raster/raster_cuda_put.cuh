@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CUDA_PUT_CUH
-#define CS_RASTER_CUDA_PUT_CUH
+#pragma once
 
 /* Preparing a mark and writing it where it belongs in the order of depths. */
 
@@ -133,5 +132,3 @@ gboolean cs_raster_cuda_prepare_in_buckets (CsRasterOrderCuda * order,
 /* Sorts and prepares, slowly, if counters say then that there was no room. */
 gboolean cs_raster_cuda_prepare_alone (CsRasterOrderCuda * order,
     const PrepareArgs * prepare, cudaStream_t stream, GError ** error);
-
-#endif /* CS_RASTER_CUDA_PUT_CUH */

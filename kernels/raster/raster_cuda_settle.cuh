@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CUDA_SETTLE_CUH
-#define CS_RASTER_CUDA_SETTLE_CUH
+#pragma once
 
 /* Four pixels of the painter of all marks: how marks cover them, layers, and
  * from bounds to codes. */
@@ -386,5 +385,3 @@ settle_plain (const CsRasterFormat & f, int x, int y, const Quad & q)
   }
   return true;
 }
-
-#endif /* CS_RASTER_CUDA_SETTLE_CUH */

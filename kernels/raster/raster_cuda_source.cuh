@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CUDA_SOURCE_CUH
-#define CS_RASTER_CUDA_SOURCE_CUH
+#pragma once
 
 /* Where the marks of a block of threads come from: a bin, or all of them. */
 
@@ -64,5 +63,3 @@ load_mark (const CsRasterSorted & sorted, guint32 at)
   mark.run = __float_as_uint (q.w);
   return mark;
 }
-
-#endif /* CS_RASTER_CUDA_SOURCE_CUH */

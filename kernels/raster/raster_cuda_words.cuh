@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_CUDA_WORDS_CUH
-#define CS_RASTER_CUDA_WORDS_CUH
+#pragma once
 
 /* Pictures whose pixels are words with a colour in their first three bytes, and
  * a fourth that stays as it is: what is painted most. */
@@ -125,5 +124,3 @@ write_words (const CsRasterWords & a, int x, int y, int width, int height,
       ((guint32 *) at)[1] = mix_word (((guint32 *) at)[1], words[2 * row + 1]);
   }
 }
-
-#endif /* CS_RASTER_CUDA_WORDS_CUH */

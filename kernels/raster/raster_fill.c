@@ -5,10 +5,6 @@
  *
  * Without antialiasing pixels are inside or not by their centres. Edges go along
  * the borders of pixels then, so that their areas are all or nothing. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "raster_fill.h"
 
 #include <math.h>

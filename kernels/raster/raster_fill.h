@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_FILL_H
-#define CS_RASTER_FILL_H
+#pragma once
 
 /* Fills made ready on the host, for both backends. */
 
@@ -36,5 +35,3 @@ gboolean cs_fill_set_update (CsFillSet * set, const CsFills * fills,
     guint width, guint height, gboolean antialias, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_RASTER_FILL_H */

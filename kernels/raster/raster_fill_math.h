@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_FILL_MATH_H
-#define CS_RASTER_FILL_MATH_H
+#pragma once
 
 /* Coverage of fills by accumulation of signed areas, in integers: sums do not
  * depend on their order, so that both backends get the same.
@@ -222,5 +221,3 @@ cs_fill_prepare (const CsFillRegion * region, CsRasterMark * mark)
 
 /* Runs of fills: the index of the fill, with this bit. */
 #define CS_FILL_RUN 0x80000000u
-
-#endif /* CS_RASTER_FILL_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_GRADIENT_MATH_H
-#define CS_RASTER_GRADIENT_MATH_H
+#pragma once
 
 /* What a gradient (CsGradient) does to a mark's colour at a pixel, the same bits
  * on the CPU and the GPU, in steps without branches that depend on the pixel. */
@@ -76,5 +75,3 @@ cs_gradient_working (const CsRasterFormat * f, float color[3])
     cs_raster_from_rgb (f, color);
   }
 }
-
-#endif /* CS_RASTER_GRADIENT_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_MATH_H
-#define CS_RASTER_MATH_H
+#pragma once
 
 /* The arithmetic of the tile engine, the same bits on the CPU and the GPU:
  * compile without contraction, with exact division and square root.
@@ -732,5 +731,3 @@ cs_raster_bound (float error)
 {
   return (error + 4.f) * (1.02f * CS_RASTER_UNIT);
 }
-
-#endif /* CS_RASTER_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_RASTER_PRIVATE_H
-#define CS_RASTER_PRIVATE_H
+#pragma once
 
 /* Between raster.c, which checks and dispatches, the two backends, and
  * raster_job.c, which is below them. */
@@ -141,5 +140,3 @@ gboolean cs_raster_key_same_marks (const CsRasterKey * a,
     const CsRasterKey * b);
 
 G_END_DECLS
-
-#endif /* CS_RASTER_PRIVATE_H */

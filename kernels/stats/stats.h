@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STATS_H
-#define CS_STATS_H
+#pragma once
 
 /**
  * Sums of samples inside polygons, for many polygons in one pass.
@@ -149,5 +148,3 @@ void cs_stats_describe (const CsStatsSums * sums, double steps, double *mean,
     double *deviation);
 
 G_END_DECLS
-
-#endif /* CS_STATS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STATS_CUDA_H
-#define CS_STATS_CUDA_H
+#pragma once
 
 /* Between stats_cuda.cu, which runs plans, stats_cuda_pack.c, which describes
  * regions for the GPU, and stats_cuda_sum.cu, which has the kernels:
@@ -139,5 +138,3 @@ gboolean cs_stats_cuda_launch (const CsStatsCudaJob * job, guint n_blocks,
 gboolean cs_stats_cuda_load (GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_STATS_CUDA_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STATS_LAB_H
-#define CS_STATS_LAB_H
+#pragma once
 
 #include "stats_math.h"
 
@@ -51,5 +50,3 @@ cs_lab_convert (const CsLabTable * table, guint red, guint green, guint blue,
 }
 
 G_END_DECLS
-
-#endif /* CS_STATS_LAB_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STATS_MATH_H
-#define CS_STATS_MATH_H
+#pragma once
 
 /* Where sides cross rows, and what a sample is: the same bits on the CPU and
  * the GPU. Compile without contraction. */
@@ -81,5 +80,3 @@ cs_stats_round_share (double share)
 {
   return share >= 1 ? 65535 : share > 0 ? (gint32) (share * 65535 + .5) : 0;
 }
-
-#endif /* CS_STATS_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STATS_PRIVATE_H
-#define CS_STATS_PRIVATE_H
+#pragma once
 
 /* Interface between stats.c, which checks and dispatches, and the backends. */
 
@@ -44,5 +43,3 @@ cs_stats_get_n_components (const CsPicture * picture)
 }
 
 G_END_DECLS
-
-#endif /* CS_STATS_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STATS_SAMPLES_H
-#define CS_STATS_SAMPLES_H
+#pragma once
 
 /* Reads runs of pixels and sums up their samples. */
 
@@ -64,5 +63,3 @@ void cs_stats_block_flush (CsStatsBlock * block, const CsStatsReader * reader,
     CsStatsSums * sums);
 
 G_END_DECLS
-
-#endif /* CS_STATS_SAMPLES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_H
-#define CS_STROKES_H
+#pragma once
 
 /**
  * Prepares contours for drawing with a pen: removes what a brush has erased,
@@ -218,5 +217,3 @@ gboolean cs_strokes_run (CsStrokes * strokes, const CsStrokesInput * input,
 void cs_strokes_free (CsStrokes * strokes);
 
 G_END_DECLS
-
-#endif /* CS_STROKES_H */

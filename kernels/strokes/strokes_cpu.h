@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_CPU_H
-#define CS_STROKES_CPU_H
+#pragma once
 
 #include "strokes_private.h"
 
@@ -13,5 +12,3 @@ gboolean cs_strokes_cpu_finish (void *state, CsStrokesList * list,
     GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_STROKES_CPU_H */

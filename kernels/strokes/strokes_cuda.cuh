@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_CUDA_CUH
-#define CS_STROKES_CUDA_CUH
+#pragma once
 
 /* The kernels of strokes_cuda.cu, in the order of the stages, and the arrays
  * that they share. */
@@ -521,5 +520,3 @@ write_points_kernel (Job job, Contours in)
   job.out_points[job.out_offsets[job.place_of[contour]] + job.ranks[i] -
       job.ranks[in.offsets[contour]]] = in.points[i];
 }
-
-#endif /* CS_STROKES_CUDA_CUH */

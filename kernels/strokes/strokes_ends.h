@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_ENDS_H
-#define CS_STROKES_ENDS_H
+#pragma once
 
 #include "strokes_private.h"
 
@@ -17,5 +16,3 @@ gboolean cs_strokes_join_ends (CsScratch * scratch, const CsStrokesList * list,
     gsize * n_chains, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_STROKES_ENDS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_MATH_H
-#define CS_STROKES_MATH_H
+#pragma once
 
 /*
  * The arithmetic shared by both backends, the same bits on the CPU and the GPU:
@@ -168,5 +167,3 @@ cs_strokes_min_length (double pixels)
 
   return units < 0x1p63 ? (uint64_t) units : UINT64_C (1) << 63;
 }
-
-#endif /* CS_STROKES_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_NEAR_H
-#define CS_STROKES_NEAR_H
+#pragma once
 
 #include "base/scratch.h"
 #include "strokes.h"
@@ -23,5 +22,3 @@ gboolean cs_strokes_find_near (CsScratch * scratch,
     const CsStrokePoint * points, guint32 n, guint32 * near, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_STROKES_NEAR_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_PRIVATE_H
-#define CS_STROKES_PRIVATE_H
+#pragma once
 
 /* Interface between strokes.c, which checks and dispatches, the backends, and
  * the order, which both share. */
@@ -113,5 +112,3 @@ cs_strokes_is_closed (const CsStrokePoint * points, gsize n)
 }
 
 G_END_DECLS
-
-#endif /* CS_STROKES_PRIVATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_TOUR_H
-#define CS_STROKES_TOUR_H
+#pragma once
 
 #include <math.h>
 
@@ -118,5 +117,3 @@ void cs_strokes_tour_move (const CsStrokesTour * tour, guint32 first,
     gpointer user_data);
 
 G_END_DECLS
-
-#endif /* CS_STROKES_TOUR_H */

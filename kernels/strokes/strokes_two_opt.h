@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_STROKES_TWO_OPT_H
-#define CS_STROKES_TWO_OPT_H
+#pragma once
 
 #include "strokes_private.h"
 
@@ -14,5 +13,3 @@ gboolean cs_strokes_two_opt (CsStrokesTourScratch * scratch,
     const CsStrokesList * list, CsStrokesStep * steps, GError ** error);
 
 G_END_DECLS
-
-#endif /* CS_STROKES_TWO_OPT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_AGGREGATE_H
-#define LINE_AGGREGATE_H
+#pragma once
 
 #include "recipe.h"
 #include "rules.h"
@@ -76,5 +75,3 @@ gdouble line_aggregate_get_large (const LineGeometry * geometry,
 
 /* Leaves of @measures only whether there is a fruit, and which looks show it. */
 void line_measures_forget (LineMeasures * measures);
-
-#endif /* LINE_AGGREGATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_BLOCKS_H
-#define LINE_BLOCKS_H
+#pragma once
 
 #include <glib.h>
 
@@ -46,5 +45,3 @@ void line_block_give (gpointer block);
 /* (nullable): that of its memory, in which it begins at *@offset and ends with
  * it; NULL for ordinary memory */
 gpointer line_block_get_handle (gpointer block, gsize * offset);
-
-#endif /* LINE_BLOCKS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CALIBRATE_H
-#define LINE_CALIBRATE_H
+#pragma once
 
 #include "settings.h"
 #include "view.h"
@@ -39,5 +38,3 @@ typedef struct
  * not as many, or if memory runs out */
 gboolean line_calibrate (const LineView * view, guint cups,
     LineCalibration * calibration, GError ** error);
-
-#endif /* LINE_CALIBRATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CALIBRATE_PICTURE_H
-#define LINE_CALIBRATE_PICTURE_H
+#pragma once
 
 #include "settings.h"
 #include "view.h"
@@ -11,5 +10,3 @@
  * line_view_clear(). Returns: FALSE with @error set, and no view */
 gboolean line_calibrate_picture (const LineConfig * config, const char *path,
     LineView * view, GError ** error);
-
-#endif /* LINE_CALIBRATE_PICTURE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_H
-#define LINE_CAMERA_H
+#pragma once
 
 #include "camera_device.h"
 #include "camera_ring.h"
@@ -80,5 +79,3 @@ gboolean line_camera_trigger (LineCamera * camera, guint64 trigger,
 void line_camera_wake (LineCamera * camera);
 
 void line_camera_get_health (LineCamera * camera, LineCameraHealth * health);
-
-#endif /* LINE_CAMERA_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_CONNECTION_H
-#define LINE_CAMERA_CONNECTION_H
+#pragma once
 
 #include "camera_device.h"
 #include "camera_ring.h"
@@ -48,5 +47,3 @@ LineMatch line_camera_connection_match (LineCameraConnection * connection,
 /* Was a trigger not acknowledged? */
 gboolean line_camera_connection_has_failed (LineCameraConnection *
     connection);
-
-#endif /* LINE_CAMERA_CONNECTION_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_DEVICE_H
-#define LINE_CAMERA_DEVICE_H
+#pragma once
 
 #include "settings.h"
 
@@ -76,5 +75,3 @@ gboolean line_camera_device_is_lost (LineCameraDevice * device);
 
 /* As line_camera_device_answers(). */
 gboolean line_camera_device_is_there (LineCameraDevice * device);
-
-#endif /* LINE_CAMERA_DEVICE_H */

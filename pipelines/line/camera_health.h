@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_HEALTH_H
-#define LINE_CAMERA_HEALTH_H
+#pragma once
 
 #include <glib.h>
 
@@ -28,5 +27,3 @@ typedef struct
   gint64 since, last_time;
   guint64 frames, incomplete, missing, strays, spikes, missed, reconnects;
 } LineCameraHealth;
-
-#endif /* LINE_CAMERA_HEALTH_H */

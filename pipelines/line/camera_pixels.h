@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_PIXELS_H
-#define LINE_CAMERA_PIXELS_H
+#pragma once
 
 #include <glib.h>
 
@@ -26,5 +25,3 @@ gsize line_pixels_get_size (guint32 format, guint columns, guint rows);
  * nearest ones, bilinearly. */
 void line_pixels_to_rgb (guint32 format, const guint8 * data, guint columns,
     guint rows, guint8 * rgb);
-
-#endif /* LINE_CAMERA_PIXELS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_RING_H
-#define LINE_CAMERA_RING_H
+#pragma once
 
 #include <glib.h>
 
@@ -71,5 +70,3 @@ void line_camera_ring_count (LineCameraRing * ring, guint view,
  * or line_camera_ring_forget(). */
 guint line_camera_ring_get_silence (LineCameraRing * ring, guint view);
 void line_camera_ring_forget (LineCameraRing * ring, guint view);
-
-#endif /* LINE_CAMERA_RING_H */

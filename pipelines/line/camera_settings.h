@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_SETTINGS_H
-#define LINE_CAMERA_SETTINGS_H
+#pragma once
 
 #include "settings.h"
 
@@ -10,5 +9,3 @@
 LineCameraConfig *line_camera_config_read (LineIni * ini, const char *group,
     const LineConfig * config);
 void line_camera_config_free (LineCameraConfig * cameras);
-
-#endif /* LINE_CAMERA_SETTINGS_H */

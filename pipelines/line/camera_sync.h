@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_SYNC_H
-#define LINE_CAMERA_SYNC_H
+#pragma once
 
 #include <glib.h>
 
@@ -102,5 +101,3 @@ LineMatch line_camera_sync_match (LineCameraSync * sync,
  * was seen last. Returns: whether it is */
 gboolean line_camera_sync_learn (LineCameraSync * sync,
     const LineTriggerLog * log, gint64 tolerance);
-
-#endif /* LINE_CAMERA_SYNC_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERA_VOTES_H
-#define LINE_CAMERA_VOTES_H
+#pragma once
 
 #include "camera_sync.h"
 #include "settings.h"
@@ -156,5 +155,3 @@ void line_camera_votes_deny (LineCameraVotes * votes, guint view,
 /* A candidate before one up to @until that enough cameras have seen waits no
  * longer: it is a spike. */
 void line_camera_votes_expire (LineCameraVotes * votes, gint64 until);
-
-#endif /* LINE_CAMERA_VOTES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CAMERAS_H
-#define LINE_CAMERAS_H
+#pragma once
 
 #include "camera_health.h"
 #include "camera_ring.h"
@@ -54,5 +53,3 @@ gboolean line_cameras_look_at (LineCameras * cameras, guint64 trigger,
 /* Of a view's. */
 void line_cameras_get_health (LineCameras * cameras, guint view,
     LineCameraHealth * health);
-
-#endif /* LINE_CAMERAS_H */

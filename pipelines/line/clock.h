@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_CLOCK_H
-#define LINE_CLOCK_H
+#pragma once
 
 #include <glib.h>
 
@@ -10,5 +9,3 @@ gint64 line_clock_now (void);
 
 /* Returns: that time, of g_get_monotonic_time() */
 gint64 line_clock_to_monotonic (gint64 time);
-
-#endif /* LINE_CLOCK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_COVERAGE_H
-#define LINE_COVERAGE_H
+#pragma once
 
 #include "surface.h"
 
@@ -11,5 +10,3 @@ gdouble line_coverage (const LineSight * sights, guint n);
 /* The same of all looks of a piece of @diameter mm that turns as the geometry
  * says. */
 gdouble line_coverage_reach (const LineGeometry * geometry, gdouble diameter);
-
-#endif /* LINE_COVERAGE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_DECIDE_H
-#define LINE_DECIDE_H
+#pragma once
 
 #include "aggregate.h"
 #include "table.h"
@@ -103,5 +102,3 @@ guint64 line_decision_get_number (const LineDecision * decision);
 
 /* Returns: a line of JSON with its newline, to be freed with g_free() */
 char *line_decision_to_json (const LineDecision * decision);
-
-#endif /* LINE_DECIDE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_DECIDER_H
-#define LINE_DECIDER_H
+#pragma once
 
 #include "decide.h"
 #include "event.h"
@@ -44,5 +43,3 @@ gint64 line_decider_next_due (const LineDecider * decider);
 gint64 line_decider_get_time (const LineDecider * decider);
 
 LineCounts line_decider_get_counts (const LineDecider * decider);
-
-#endif /* LINE_DECIDER_H */

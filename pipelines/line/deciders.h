@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_DECIDERS_H
-#define LINE_DECIDERS_H
+#pragma once
 
 #include "decider.h"
 #include "event_queue.h"
@@ -44,5 +43,3 @@ gint64 line_deciders_next_due (const LineDeciders * deciders);
 gboolean line_deciders_are_finished (const LineDeciders * deciders);
 
 LineCounts line_deciders_get_counts (const LineDeciders * deciders, guint lane);
-
-#endif /* LINE_DECIDERS_H */

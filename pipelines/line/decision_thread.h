@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_DECISION_THREAD_H
-#define LINE_DECISION_THREAD_H
+#pragma once
 
 #include "journal.h"
 #include "event_queue.h"
@@ -62,5 +61,3 @@ guint line_decision_thread_get_pulse (LineDecisionThread * thread);
 /* Brings the report's counts of what was written up to date. From any
  * thread. */
 void line_decision_thread_report (LineDecisionThread * thread);
-
-#endif /* LINE_DECISION_THREAD_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_ELEMENTS_H
-#define LINE_ELEMENTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -12,5 +11,3 @@ G_BEGIN_DECLS
 void line_elements_init (void);
 
 G_END_DECLS
-
-#endif /* LINE_ELEMENTS_H */

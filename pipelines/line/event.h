@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_EVENT_H
-#define LINE_EVENT_H
+#pragma once
 
 #include "loss.h"
 #include "recipe.h"
@@ -96,5 +95,3 @@ void line_seen_free (LineSeen * seen);
 
 /* Frees what the event owns, not the event. */
 void line_event_clear (LineEvent * event);
-
-#endif /* LINE_EVENT_H */

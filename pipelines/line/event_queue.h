@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_EVENT_QUEUE_H
-#define LINE_EVENT_QUEUE_H
+#pragma once
 
 #include "event.h"
 
@@ -25,5 +24,3 @@ gboolean line_event_queue_take (LineEventQueue * queue, LineEvent * event,
 
 /* Events that wait. */
 guint line_event_queue_count (LineEventQueue * queue);
-
-#endif /* LINE_EVENT_QUEUE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_FILE_H
-#define LINE_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ FILE *line_file_open_stream (const char *path, GError ** error);
  * @longest + 1 bytes: a line of so many is too long. Returns: FALSE at the end,
  * or after an error of @file */
 gboolean line_file_read_line (FILE * file, gsize longest, GString * line);
-
-#endif /* LINE_FILE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_FINDER_H
-#define LINE_FINDER_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -49,5 +48,3 @@ LineBlocks *line_finder_make_blocks (LineFinder * finder, guint most);
  */
 gboolean line_finder_run (LineFinder * finder, gpointer tensors,
     LineView * views, GError ** error);
-
-#endif /* LINE_FINDER_H */

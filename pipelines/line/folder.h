@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_FOLDER_H
-#define LINE_FOLDER_H
+#pragma once
 
 #include "ini.h"
 
@@ -71,5 +70,3 @@ void line_folder_sync (const LineFolder * folder);
 
 /* The folder for openat() and its relatives */
 int line_folder_get_fd (const LineFolder * folder);
-
-#endif /* LINE_FOLDER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_FROZEN_H
-#define LINE_FROZEN_H
+#pragma once
 
 #include "settings.h"
 
@@ -23,5 +22,3 @@ void line_frozen_step (LineFrozen * frozen);
 /* The tensor of @view is there; @digest: not 0. Returns: whether it is one that
  * was there before, of any view: what hangs gives its last answer to all */
 gboolean line_frozen_add (LineFrozen * frozen, guint view, guint64 digest);
-
-#endif /* LINE_FROZEN_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_HEARTBEAT_H
-#define LINE_HEARTBEAT_H
+#pragma once
 
 #include "folder.h"
 
@@ -23,5 +22,3 @@ void line_heartbeat_free (LineHeartbeat * heartbeat);
  * it. Returns: whether they have */
 gboolean line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses,
     guint n, guint64 pieces);
-
-#endif /* LINE_HEARTBEAT_H */

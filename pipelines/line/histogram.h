@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_HISTOGRAM_H
-#define LINE_HISTOGRAM_H
+#pragma once
 
 #include <glib.h>
 
@@ -35,5 +34,3 @@ guint64 line_histogram_get_below (const LineHistogram * histogram,
  * not less than @share of all, but not more than the maximum; 0 without values */
 gdouble line_histogram_get_quantile (const LineHistogram * histogram,
     gdouble share);
-
-#endif /* LINE_HISTOGRAM_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_INI_H
-#define LINE_INI_H
+#pragma once
 
 #include <glib.h>
 
@@ -107,5 +106,3 @@ gboolean line_ini_boolean (LineIni * ini, const char *group, const char *key,
 
 /* The index of @word in @words, which ends with NULL; -1 if it is not there. */
 gint line_ini_find (const char *const *words, const char *word);
-
-#endif /* LINE_INI_H */

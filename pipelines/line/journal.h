@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_JOURNAL_H
-#define LINE_JOURNAL_H
+#pragma once
 
 #include <glib.h>
 
@@ -44,5 +43,3 @@ void line_journal_free (LineJournal * journal);
  * have; else a minute's more are reserved, until this is called again. */
 void line_journal_note (LineJournal * journal, guint64 n, gdouble delay,
     gboolean is_end);
-
-#endif /* LINE_JOURNAL_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_JSON_H
-#define LINE_JSON_H
+#pragma once
 
 #include <glib.h>
 #include <jansson.h>
@@ -11,5 +10,3 @@ set_count (json_t * object, const char *name, guint64 n)
 {
   json_object_set_new (object, name, json_integer ((json_int_t) n));
 }
-
-#endif /* LINE_JSON_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_JUDGE_H
-#define LINE_JUDGE_H
+#pragma once
 
 #include "loss.h"
 
@@ -90,5 +89,3 @@ gboolean line_judging_end (LineJudging * judging, LineVerdict * verdict);
 
 /* (transfer full): what is wrong, and what to do. */
 char *line_verdict_describe (const LineVerdict * verdict);
-
-#endif /* LINE_JUDGE_H */

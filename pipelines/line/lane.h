@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_LANE_H
-#define LINE_LANE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@
 gboolean line_lane_run (const LineConfig * config,
     const LineLaneConfig * lane, LineRecipe * recipe, FILE * out,
     FILE * events, GError ** error);
-
-#endif /* LINE_LANE_H */

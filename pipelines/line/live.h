@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_LIVE_H
-#define LINE_LIVE_H
+#pragma once
 
 #include "recipe.h"
 #include "settings.h"
@@ -42,5 +41,3 @@ typedef struct
  *     unaccounted for
  */
 gboolean line_live_run (const LineLiveOptions * options, GError ** error);
-
-#endif /* LINE_LIVE_H */

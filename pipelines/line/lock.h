@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_LOCK_H
-#define LINE_LOCK_H
+#pragma once
 
 #include <glib.h>
 
@@ -8,5 +7,3 @@
  * left; once in a block. */
 #define LINE_LOCK(mutex) \
     G_GNUC_UNUSED g_autoptr (GMutexLocker) line_lock = g_mutex_locker_new (mutex)
-
-#endif /* LINE_LOCK_H */

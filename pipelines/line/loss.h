@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_LOSS_H
-#define LINE_LOSS_H
+#pragma once
 
 #include <glib.h>
 
@@ -54,5 +53,3 @@ typedef struct
 
 /* Returns: bits of all of them */
 guint32 line_lost_views_get_all (const LineLostViews * lost);
-
-#endif /* LINE_LOSS_H */

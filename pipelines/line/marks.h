@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_MARKS_H
-#define LINE_MARKS_H
+#pragma once
 
 #include "recipe.h"
 #include "surface.h"
@@ -75,5 +74,3 @@ gboolean line_marks_find_turn (const LineMark * marks, gsize n,
 gboolean line_marks_share (LineMark * marks, gsize n,
     const LineView * const *views, const LineSight * sights, guint n_sights,
     gdouble mm_per_pixel, gdouble large_mm2);
-
-#endif /* LINE_MARKS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_MESSAGE_H
-#define LINE_MESSAGE_H
+#pragma once
 
 #include <glib.h>
 
@@ -31,5 +30,3 @@ gboolean line_message_may (LineMessageLimit * limit, gint64 now);
 /* From now on g_print() and g_printerr() write valid UTF-8 without control
  * characters but the ends of lines, whatever a message has in it. */
 void line_message_guard (void);
-
-#endif /* LINE_MESSAGE_H */

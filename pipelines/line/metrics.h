@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_METRICS_H
-#define LINE_METRICS_H
+#pragma once
 
 #include <glib.h>
 
@@ -19,5 +18,3 @@ void line_metrics_number (GString * text, const char *name, const char *type,
 void line_metrics_histogram (GString * text, const char *name,
     const char *help, const gdouble * bounds, const guint64 * below, guint n,
     guint64 count, gdouble sum);
-
-#endif /* LINE_METRICS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_MOSAIC_H
-#define LINE_MOSAIC_H
+#pragma once
 
 #include "decide.h"
 #include "shapes/gstshapes.h"
@@ -32,5 +31,3 @@ void line_mosaic_put (const LineGeometry * geometry, guint cup, guint view,
  * piece's looks, in the mosaic's coordinates, with the recipe's classes and
  * "fruit"; NULL if memory runs out */
 GstShapeSet *line_mosaic_get_shapes (const LineDecision * decision);
-
-#endif /* LINE_MOSAIC_H */

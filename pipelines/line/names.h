@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_NAMES_H
-#define LINE_NAMES_H
+#pragma once
 
 #include <glib.h>
 
@@ -26,5 +25,3 @@ gboolean line_name_is_lane (const char *name);
 
 /* Of a host: its name or its address. */
 gboolean line_name_is_host (const char *name);
-
-#endif /* LINE_NAMES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_NETWORK_H
-#define LINE_NETWORK_H
+#pragma once
 
 #include "ini.h"
 
@@ -34,5 +33,3 @@ gboolean line_network_is_loaded (const LineNetwork * network);
 
 /* From any thread: a run in progress and all later ones fail at once. */
 void line_network_cancel (LineNetwork * network);
-
-#endif /* LINE_NETWORK_H */

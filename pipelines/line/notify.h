@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_NOTIFY_H
-#define LINE_NOTIFY_H
+#pragma once
 
 #include <glib.h>
 
@@ -22,5 +21,3 @@ void line_notify_free (LineNotify * notify);
 
 /* @state: lines such as "READY=1", "WATCHDOG=1" or "STATUS=text" */
 void line_notify_tell (LineNotify * notify, const char *state);
-
-#endif /* LINE_NOTIFY_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_OPTIONS_H
-#define LINE_OPTIONS_H
+#pragma once
 
 #include <glib.h>
 
@@ -14,5 +13,3 @@ gboolean line_options_parse (int *argc, char ***argv,
 /* Prints @error, if it is not NULL. Returns: the exit status of a command that
  * ends so */
 int line_options_end (const GError * error);
-
-#endif /* LINE_OPTIONS_H */

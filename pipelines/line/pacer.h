@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PACER_H
-#define LINE_PACER_H
+#pragma once
 
 #include "station.h"
 
@@ -24,5 +23,3 @@ LinePacer *line_pacer_new (gdouble triggers_per_second,
     void (*ended) (gpointer user), gpointer user, GError ** error);
 /* Stops it. */
 void line_pacer_free (LinePacer * pacer);
-
-#endif /* LINE_PACER_H */

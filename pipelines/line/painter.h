@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PAINTER_H
-#define LINE_PAINTER_H
+#pragma once
 
 #include "recipe.h"
 #include "shapes/gstshapes.h"
@@ -26,5 +25,3 @@ GBytes *line_painter_paint (LinePainter * painter, const LineRecipe * recipe,
 
 /* The colour of a class, 0xRRGGBB; of the number of classes that of fruit. */
 guint32 line_painter_get_color (const LineRecipe * recipe, guint class_id);
-
-#endif /* LINE_PAINTER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PATTERN_H
-#define LINE_PATTERN_H
+#pragma once
 
 #include "recipe.h"
 #include "settings.h"
@@ -11,5 +10,3 @@
  * any usual trigger. */
 void line_pattern_paint (const LineGeometry * geometry,
     const LineRecipe * recipe, gfloat * tensors);
-
-#endif /* LINE_PATTERN_H */

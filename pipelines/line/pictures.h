@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PICTURES_H
-#define LINE_PICTURES_H
+#pragma once
 
 #include "decide.h"
 #include "folder.h"
@@ -42,5 +41,3 @@ void line_pictures_add (LinePictures * pictures, guint lane,
  * could not be painted or written; the reason was printed once */
 void line_pictures_get_counts (LinePictures * pictures, guint64 * written,
     guint64 * dropped, guint64 * failed);
-
-#endif /* LINE_PICTURES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_H
-#define LINE_PLC_H
+#pragma once
 
 #include "decide.h"
 #include "journal.h"
@@ -53,5 +52,3 @@ void line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision);
 void line_plc_beat (LinePlc * plc);
 
 void line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts);
-
-#endif /* LINE_PLC_H */

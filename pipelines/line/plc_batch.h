@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_BATCH_H
-#define LINE_PLC_BATCH_H
+#pragma once
 
 #include "plc_link.h"
 #include "plc_queue.h"
@@ -40,5 +39,3 @@ void line_plc_batch_remove (const LinePlcConfig * plc, LinePlcBatch * batch,
 /* Takes out those at the front that have arrived at @now. Returns: their number */
 guint line_plc_batch_remove_late (const LinePlcConfig * plc,
     LinePlcBatch * batch, gint64 now);
-
-#endif /* LINE_PLC_BATCH_H */

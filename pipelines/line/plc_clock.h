@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_CLOCK_H
-#define LINE_PLC_CLOCK_H
+#pragma once
 
 #include <glib.h>
 
@@ -60,5 +59,3 @@ gboolean line_plc_clock_see (LinePlcClock * clock, guint32 now, gint64 asked,
 /* Returns: when it was @age_ms earlier than now, by the line */
 LinePlcBounds line_plc_clock_get_time (const LinePlcClock * clock,
     guint32 age_ms);
-
-#endif /* LINE_PLC_CLOCK_H */

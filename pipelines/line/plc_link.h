@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_LINK_H
-#define LINE_PLC_LINK_H
+#pragma once
 
 #include "plc_settings.h"
 
@@ -61,5 +60,3 @@ LinePlcAnswer line_plc_link_read (LinePlcLink * link, guint first,
 
 /* Why the last request failed, or the last connection; the link's own. */
 const char *line_plc_link_get_reason (const LinePlcLink * link);
-
-#endif /* LINE_PLC_LINK_H */

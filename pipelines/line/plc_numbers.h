@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_NUMBERS_H
-#define LINE_PLC_NUMBERS_H
+#pragma once
 
 #include "plc_clock.h"
 #include "plc_ring.h"
@@ -139,5 +138,3 @@ gboolean line_plc_numbers_are_awaited (const LinePlcNumbers * numbers,
  * it will not be known any more */
 LinePlcPairing line_plc_numbers_find (const LinePlcNumbers * numbers,
     guint64 first, guint n, guint64 * number, LinePlcNumbered * last);
-
-#endif /* LINE_PLC_NUMBERS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_QUEUE_H
-#define LINE_PLC_QUEUE_H
+#pragma once
 
 #include "plc_registers.h"
 
@@ -52,5 +51,3 @@ guint line_plc_queue_get_length (const LinePlcQueue * queue);
 guint64 line_plc_queue_get_late (const LinePlcQueue * queue);
 /* Pieces that found no room. */
 guint64 line_plc_queue_get_dropped (const LinePlcQueue * queue);
-
-#endif /* LINE_PLC_QUEUE_H */

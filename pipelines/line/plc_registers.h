@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_REGISTERS_H
-#define LINE_PLC_REGISTERS_H
+#pragma once
 
 #include "plc_settings.h"
 #include "recipe.h"
@@ -70,5 +69,3 @@ guint line_plc_encode (const LinePlcConfig * plc, const LinePlcSlot * slot,
  * first pieces. Returns: their number */
 guint line_plc_encode_head (const LinePlcConfig * plc, guint64 beats,
     guint run, guint64 first, guint16 values[LINE_PLC_HEAD]);
-
-#endif /* LINE_PLC_REGISTERS_H */

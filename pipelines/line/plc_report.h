@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_REPORT_H
-#define LINE_PLC_REPORT_H
+#pragma once
 
 #include <glib.h>
 #include <jansson.h>
@@ -60,5 +59,3 @@ void line_plc_report_append_text (const LinePlcCounts * counts,
 /* In Prometheus' text format */
 void line_plc_report_append_metrics (const LinePlcCounts * counts,
     GString * text);
-
-#endif /* LINE_PLC_REPORT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_RING_H
-#define LINE_PLC_RING_H
+#pragma once
 
 #include <glib.h>
 
@@ -47,5 +46,3 @@ typedef struct
  * @values: LINE_PLC_RING_REGISTERS. Returns: NULL; or what is wrong, and @ring is
  * not to be used */
 const char *line_plc_ring_decode (const guint16 * values, LinePlcRing * ring);
-
-#endif /* LINE_PLC_RING_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_RINGS_H
-#define LINE_PLC_RINGS_H
+#pragma once
 
 #include "event.h"
 #include "plc_numbers.h"
@@ -52,5 +51,3 @@ LinePlcPairing line_plc_rings_find (const LinePlcRings * rings, guint lane,
 /* Sets what it knows of them. */
 void line_plc_rings_count (const LinePlcRings * rings,
     LinePlcCounts * counts);
-
-#endif /* LINE_PLC_RINGS_H */

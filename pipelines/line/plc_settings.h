@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PLC_SETTINGS_H
-#define LINE_PLC_SETTINGS_H
+#pragma once
 
 #include "ini.h"
 
@@ -38,5 +37,3 @@ void line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     gdouble rate, LinePlcConfig * plc);
 /* Frees what @plc owns. */
 void line_plc_settings_clear (LinePlcConfig * plc);
-
-#endif /* LINE_PLC_SETTINGS_H */

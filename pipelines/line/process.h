@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PROCESS_H
-#define LINE_PROCESS_H
+#pragma once
 
 #include <glib.h>
 
@@ -29,5 +28,3 @@ void line_process_read (LineProcess * process);
 /* Appends it in Prometheus' text format, by the names that Prometheus' client
  * libraries use. */
 void line_process_append_metrics (GString * text);
-
-#endif /* LINE_PROCESS_H */

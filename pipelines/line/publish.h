@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PUBLISH_H
-#define LINE_PUBLISH_H
+#pragma once
 
 #include "publish_status.h"
 #include "publish_transport.h"
@@ -36,5 +35,3 @@ void line_publisher_step (LinePublisher * publisher);
 /* @status: its strings are valid until the next step */
 void line_publisher_get_status (LinePublisher * publisher,
     LinePublishStatus * status);
-
-#endif /* LINE_PUBLISH_H */

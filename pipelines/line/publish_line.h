@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PUBLISH_LINE_H
-#define LINE_PUBLISH_LINE_H
+#pragma once
 
 #include "names.h"
 
@@ -18,5 +17,3 @@ typedef struct
  * are no decision */
 const char *line_publish_parse (const char *text, gsize size,
     LinePublishKey * key);
-
-#endif /* LINE_PUBLISH_LINE_H */

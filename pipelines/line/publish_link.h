@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PUBLISH_LINK_H
-#define LINE_PUBLISH_LINK_H
+#pragma once
 
 #include "publish_transport.h"
 #include "spool_reader.h"
@@ -67,5 +66,3 @@ void line_publish_link_report (LinePublishLink * link, gboolean is_resting,
 /* Until something is told, @timeout microseconds at most; not at all if the
  * first line on its way is acknowledged. */
 void line_publish_link_wait (LinePublishLink * link, gint64 timeout);
-
-#endif /* LINE_PUBLISH_LINK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PUBLISH_SETTINGS_H
-#define LINE_PUBLISH_SETTINGS_H
+#pragma once
 
 #include "ini.h"
 
@@ -69,5 +68,3 @@ gboolean line_publish_config_password (const LinePublishConfig * config,
 
 /* Whether the option @name of librdkafka is a secret. */
 gboolean line_publish_config_is_secret (const char *name);
-
-#endif /* LINE_PUBLISH_SETTINGS_H */

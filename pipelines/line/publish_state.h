@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PUBLISH_STATE_H
-#define LINE_PUBLISH_STATE_H
+#pragma once
 
 #include "folder.h"
 #include "spool_reader.h"
@@ -35,5 +34,3 @@ gboolean line_publish_load (const char *path, gsize most, char **text,
  * the disk when this returns */
 gboolean line_publish_replace (const char *path, const char *text,
     gsize size, gboolean is_durable, GError ** error);
-
-#endif /* LINE_PUBLISH_STATE_H */

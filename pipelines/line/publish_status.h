@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PUBLISH_STATUS_H
-#define LINE_PUBLISH_STATUS_H
+#pragma once
 
 #include "spool_reader.h"
 
@@ -42,5 +41,3 @@ char *line_publish_status_read (const char *path);
 /* The same as Prometheus' text; "" if there is no such file or it is damaged.
  * Never fails. @now: ns since 1970. To be freed. */
 char *line_publish_status_to_metrics (const char *path, gint64 now);
-
-#endif /* LINE_PUBLISH_STATUS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_PUBLISH_TRANSPORT_H
-#define LINE_PUBLISH_TRANSPORT_H
+#pragma once
 
 #include "publish_settings.h"
 
@@ -64,5 +63,3 @@ typedef struct
 /* They need libmosquitto and librdkafka: publish_mqtt.c, publish_kafka.c. */
 extern const LineTransportClass line_publish_mqtt;
 extern const LineTransportClass line_publish_kafka;
-
-#endif /* LINE_PUBLISH_TRANSPORT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_RECIPE_H
-#define LINE_RECIPE_H
+#pragma once
 
 #include <glib.h>
 
@@ -143,5 +142,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineRecipe, line_recipe_unref)
  * not */
 gboolean line_recipe_is_compatible (const LineRecipe * recipe,
     const LineRecipe * other, GError ** error);
-
-#endif /* LINE_RECIPE_H */

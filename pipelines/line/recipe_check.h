@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_RECIPE_CHECK_H
-#define LINE_RECIPE_CHECK_H
+#pragma once
 
 #include "recipe.h"
 #include "settings.h"
@@ -29,5 +28,3 @@ gboolean line_recipe_check (const LineRecipe * recipe, const char *name,
 /* Loads a recipe that is to be used. */
 LineRecipe *line_recipe_load_checked (const char *path,
     const LineGeometry * geometry, GError ** error);
-
-#endif /* LINE_RECIPE_CHECK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_RECORDING_H
-#define LINE_RECORDING_H
+#pragma once
 
 #include <stdio.h>
 
@@ -70,5 +69,3 @@ guint64 line_recording_get_start (const LineRecording * recording);
  */
 gboolean line_recording_next (LineRecording * recording, LineEvent * event,
     char *hash, GError ** error);
-
-#endif /* LINE_RECORDING_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_RECORDING_LAYOUT_H
-#define LINE_RECORDING_LAYOUT_H
+#pragma once
 
 #include "recording.h"
 
@@ -66,5 +65,3 @@ is_recorded_time (gint64 time)
 {
   return time >= 0 && time <= LINE_RECORDING_MAX_TIME;
 }
-
-#endif /* LINE_RECORDING_LAYOUT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_RELOAD_H
-#define LINE_RELOAD_H
+#pragma once
 
 #include "recipe.h"
 #include "settings.h"
@@ -32,5 +31,3 @@ void line_reloader_free (LineReloader * reloader);
  * read already, it is read once more after that: what was changed meanwhile
  * counts. */
 void line_reloader_ask (LineReloader * reloader, LineRecipe * in_use);
-
-#endif /* LINE_RELOAD_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPLAY_H
-#define LINE_REPLAY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -39,5 +38,3 @@ typedef struct
  */
 gboolean line_replay (const char *folder, const char *recipe, FILE * out,
     LineReplayResult * result, GError ** error);
-
-#endif /* LINE_REPLAY_H */

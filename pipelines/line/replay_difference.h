@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPLAY_DIFFERENCE_H
-#define LINE_REPLAY_DIFFERENCE_H
+#pragma once
 
 #include <glib.h>
 #include <jansson.h>
@@ -20,5 +19,3 @@
  */
 char *line_replay_difference (json_t * recorded, json_t * replayed,
     gboolean has_other_recipe);
-
-#endif /* LINE_REPLAY_DIFFERENCE_H */

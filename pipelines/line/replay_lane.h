@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPLAY_LANE_H
-#define LINE_REPLAY_LANE_H
+#pragma once
 
 #include "replay_recipes.h"
 #include "settings.h"
@@ -36,5 +35,3 @@ void line_replay_lane_drop (LineReplayLane * lane);
 
 /* At the end: whether it was the lane's, not only that of the recording. */
 gboolean line_replay_lane_is_whole (const LineReplayLane * lane);
-
-#endif /* LINE_REPLAY_LANE_H */

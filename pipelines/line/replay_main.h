@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPLAY_MAIN_H
-#define LINE_REPLAY_MAIN_H
+#pragma once
 
 /* The command replay; @argv[0] is its word. Returns: the exit status: 0 if
  * nothing differs, 1 if something does, 2 for an error, which is printed */
 int line_replay_main (int argc, char **argv);
-
-#endif /* LINE_REPLAY_MAIN_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPLAY_MOVES_H
-#define LINE_REPLAY_MOVES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ void line_replay_moves_add (LineReplayMoves * moves, guint from, guint to);
 /* Prints a table, a row for each outlet of the recording and a column for each
  * outlet now, of those that a piece has left or come to; nothing without. */
 void line_replay_moves_print (LineReplayMoves * moves, FILE * out);
-
-#endif /* LINE_REPLAY_MOVES_H */

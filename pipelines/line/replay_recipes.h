@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPLAY_RECIPES_H
-#define LINE_REPLAY_RECIPES_H
+#pragma once
 
 #include "recipe.h"
 #include "settings.h"
@@ -24,5 +23,3 @@ void line_replay_recipes_free (LineReplayRecipes * recipes);
  * other one needs other shapes */
 LineRecipe *line_replay_recipes_get (LineReplayRecipes * recipes,
     const char *hash, GError ** error);
-
-#endif /* LINE_REPLAY_RECIPES_H */

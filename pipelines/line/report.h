@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPORT_H
-#define LINE_REPORT_H
+#pragma once
 
 #include "camera_health.h"
 #include "decide.h"
@@ -71,5 +70,3 @@ char *line_report_to_json (LineReport * report);
 char *line_report_to_text (LineReport * report);
 /* In Prometheus' text format */
 char *line_report_to_metrics (LineReport * report);
-
-#endif /* LINE_REPORT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPORT_CAMERAS_H
-#define LINE_REPORT_CAMERAS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -12,5 +11,3 @@ json_t *line_report_cameras_to_json (const LineReport * report);
 void line_report_cameras_to_text (const LineReport * report, GString * text);
 void line_report_cameras_to_metrics (const LineReport * report,
     GString * text);
-
-#endif /* LINE_REPORT_CAMERAS_H */

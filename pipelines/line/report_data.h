@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPORT_DATA_H
-#define LINE_REPORT_DATA_H
+#pragma once
 
 #include "histogram.h"
 #include "report.h"
@@ -98,5 +97,3 @@ gdouble line_report_get_beat_age (const LineReport * report);
 /* Whether each frame of each lane has come, or is lost for some
  * reason, and is counted once. */
 gboolean line_report_is_whole (const LineReport * report);
-
-#endif /* LINE_REPORT_DATA_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPORT_LOOKS_H
-#define LINE_REPORT_LOOKS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -82,5 +81,3 @@ void line_looks_report_sum (LineLooksReport * sum,
     const LineLooksReport * looks);
 
 guint64 line_looks_report_count_shares (const LineLooksReport * looks);
-
-#endif /* LINE_REPORT_LOOKS_H */

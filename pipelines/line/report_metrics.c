@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "metrics.h"
 #include "process.h"
 #include "report_cameras.h"

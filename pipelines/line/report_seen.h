@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_REPORT_SEEN_H
-#define LINE_REPORT_SEEN_H
+#pragma once
 
 #include "report_data.h"
 
@@ -12,5 +11,3 @@ json_t *line_report_seen_to_json (const LineReport * report,
 /* @sum: of all lanes */
 void line_report_seen_to_text (const LineReport * report,
     const LineLooksReport * sum, GString * text);
-
-#endif /* LINE_REPORT_SEEN_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_RULES_H
-#define LINE_RULES_H
+#pragma once
 
 /**
  * LineRules:
@@ -16,5 +15,3 @@ typedef enum
   LINE_RULES_1 = 1,
   LINE_RULES_2 = 2,
 } LineRules;
-
-#endif /* LINE_RULES_H */

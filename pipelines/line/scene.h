@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SCENE_H
-#define LINE_SCENE_H
+#pragma once
 
 #include <glib.h>
 
@@ -142,5 +141,3 @@ gboolean line_scene_probabilities (const LineScene * scene, guint32 trigger,
  * untouched, if there is none, or its check sum is wrong. */
 gboolean line_scene_read_trigger (const guint8 * rgb, guint columns,
     guint rows, guint32 * trigger);
-
-#endif /* LINE_SCENE_H */

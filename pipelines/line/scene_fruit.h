@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SCENE_FRUIT_H
-#define LINE_SCENE_FRUIT_H
+#pragma once
 
 #include "scene.h"
 #include "scene_math.h"
@@ -96,5 +95,3 @@ fruit_class (const Fruit * fruit, Vec n)
       return fruit->marks[i].class_id;
   return LINE_CLASS_SKIN;
 }
-
-#endif /* LINE_SCENE_FRUIT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SCENE_MATH_H
-#define LINE_SCENE_MATH_H
+#pragma once
 
 /* Vectors, angles without libm, whose last bits differ between machines, and
  * random numbers. */
@@ -96,5 +95,3 @@ draw_direction (guint64 * state)
   sin_cos (draw (state, 0, 2 * LINE_PI), &s, &c);
   return (Vec) {r * c, r * s, z};
 }
-
-#endif /* LINE_SCENE_MATH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SECRET_H
-#define LINE_SECRET_H
+#pragma once
 
 #include <glib.h>
 
@@ -17,5 +16,3 @@ gboolean line_secret_check (const char *path, GError ** error);
 
 /* Leaves nothing of it in memory. */
 void line_secret_free (char *secret);
-
-#endif /* LINE_SECRET_H */

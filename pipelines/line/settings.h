@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SETTINGS_H
-#define LINE_SETTINGS_H
+#pragma once
 
 #include "ini.h"
 #include "plc_settings.h"
@@ -178,5 +177,3 @@ LineConfig *line_config_parse (const char *name, const char *text, gsize size,
 LineConfig *line_config_load (const char *path, GError ** error);
 void line_config_free (LineConfig * config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineConfig, line_config_free)
-
-#endif /* LINE_SETTINGS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SHAPES_H
-#define LINE_SHAPES_H
+#pragma once
 
 #include <gst/gst.h>
 
@@ -18,5 +17,3 @@ GstSample *line_shapes_wait (GstElement * pipeline, GstElement * sink,
  * @n_views of @views, by image; to be cleared with line_view_clear(). Returns:
  * FALSE, and no view, if memory runs out */
 gboolean line_shapes_read (GstShapeSet * set, guint n_views, LineView * views);
-
-#endif /* LINE_SHAPES_H */

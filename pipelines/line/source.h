@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SOURCE_H
-#define LINE_SOURCE_H
+#pragma once
 
 #include "blocks.h"
 #include "cameras.h"
@@ -82,5 +81,3 @@ LineScene *line_tensors_get_scene (LineTensors * tensors);
 
 /* Its cameras; NULL without them. */
 LineCameras *line_tensors_get_cameras (LineTensors * tensors);
-
-#endif /* LINE_SOURCE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SPOOL_H
-#define LINE_SPOOL_H
+#pragma once
 
 #include "folder.h"
 
@@ -55,5 +54,3 @@ gboolean line_spool_is_claimed (int fd);
  * closed; or -1 with @error set, all as it was */
 int line_spool_cut (const LineFolder * folder, int fd, guint number,
     GError ** error);
-
-#endif /* LINE_SPOOL_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SPOOL_KEEP_H
-#define LINE_SPOOL_KEEP_H
+#pragma once
 
 #include "settings.h"
 #include "spool_reader.h"
@@ -35,5 +34,3 @@ void line_spool_keeper_free (LineSpoolKeeper * keeper);
 /* Deletes what is too much at @now, in seconds since 1970, and prints that. */
 void line_spool_keeper_check (LineSpoolKeeper * keeper, gint64 now,
     LineSpoolKept * kept);
-
-#endif /* LINE_SPOOL_KEEP_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SPOOL_READER_H
-#define LINE_SPOOL_READER_H
+#pragma once
 
 #include "spool.h"
 #include "spool_runs.h"
@@ -79,5 +78,3 @@ gboolean line_spool_check (const char *output,
 /* Bytes behind @position. */
 guint64 line_spool_count_bytes (const char *output,
     const LineSpoolPosition * position);
-
-#endif /* LINE_SPOOL_READER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SPOOL_RUNS_H
-#define LINE_SPOOL_RUNS_H
+#pragma once
 
 #include "folder.h"
 
@@ -32,5 +31,3 @@ gboolean line_spool_find_run (const char *output, const char *after,
 /* A name for a run that begins at @now, in seconds since 1970, newer than any
  * that is there even if the clock has been set back. To be freed. */
 char *line_spool_name_run (const char *output, gint64 now);
-
-#endif /* LINE_SPOOL_RUNS_H */

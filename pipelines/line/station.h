@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_STATION_H
-#define LINE_STATION_H
+#pragma once
 
 #include "cameras.h"
 #include "event_queue.h"
@@ -68,5 +67,3 @@ LineScene *line_station_get_scene (LineStation * station);
 
 /* Its cameras; NULL without them. */
 LineCameras *line_station_get_cameras (LineStation * station);
-
-#endif /* LINE_STATION_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_SURFACE_H
-#define LINE_SURFACE_H
+#pragma once
 
 #include "settings.h"
 #include "view.h"
@@ -90,5 +89,3 @@ gboolean line_contour_has (const LineContour * contour,
  * it. */
 gboolean line_contour_is_near (const LineContour * contour,
     const LinePoint * points, gdouble x, gdouble y, gdouble slack);
-
-#endif /* LINE_SURFACE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_TABLE_H
-#define LINE_TABLE_H
+#pragma once
 
 #include "loss.h"
 #include "recipe.h"
@@ -129,5 +128,3 @@ LineCounts line_table_get_counts (const LineTable * table);
  * Returns: the nearest counter, forwards or back, whose id is @id; @last for
  * the id 0, which is none */
 guint64 line_unwrap_id (guint64 last, guint16 id);
-
-#endif /* LINE_TABLE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_TEXTURE_H
-#define LINE_TEXTURE_H
+#pragma once
 
 #include <glib.h>
 
@@ -91,5 +90,3 @@ void line_texture_read (const LineTextureGrid * grid,
  */
 gdouble line_texture_find_turn (const LineTextureGrid * grid,
     const LineTexture * before, const LineTexture * after, gdouble nominal);
-
-#endif /* LINE_TEXTURE_H */

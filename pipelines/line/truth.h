@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_TRUTH_H
-#define LINE_TRUTH_H
+#pragma once
 
 #include "decide.h"
 #include "scene.h"
@@ -22,5 +21,3 @@ typedef struct
 /* @recipe: with the simulation's classes, by their positions */
 void line_expect (const LineRecipe * recipe, const LineTruth * truth,
     LineExpected * expected);
-
-#endif /* LINE_TRUTH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_TURNS_H
-#define LINE_TURNS_H
+#pragma once
 
 #include "recipe.h"
 #include "settings.h"
@@ -23,5 +22,3 @@ void line_turns_free (LineTurns * turns);
  * x 3. @lost: bits of the views that are not there */
 void line_turns_find (LineTurns * turns, guint64 trigger,
     const guint8 * pictures, guint32 lost, LineView * views);
-
-#endif /* LINE_TURNS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_VIEW_H
-#define LINE_VIEW_H
+#pragma once
 
 #include <glib.h>
 
@@ -61,5 +60,3 @@ typedef struct
 } LineView;
 
 void line_view_clear (LineView * view);
-
-#endif /* LINE_VIEW_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_WEB_H
-#define LINE_WEB_H
+#pragma once
 
 #include "folder.h"
 #include "report.h"
@@ -34,5 +33,3 @@ LineWeb *line_web_new (const char *address, guint port,
 void line_web_free (LineWeb * web);
 
 guint line_web_get_port (const LineWeb * web);
-
-#endif /* LINE_WEB_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_WEB_ANSWER_H
-#define LINE_WEB_ANSWER_H
+#pragma once
 
 #include "folder.h"
 #include "report.h"
@@ -34,5 +33,3 @@ void line_web_answer_clear (LineWebAnswer * answer);
 
 /* What is sent before the body, to be freed. */
 char *line_web_answer_get_head (const LineWebAnswer * answer);
-
-#endif /* LINE_WEB_ANSWER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_WEB_REQUEST_H
-#define LINE_WEB_REQUEST_H
+#pragma once
 
 #include <gio/gio.h>
 
@@ -34,5 +33,3 @@ const char *line_web_request_parse (char *text, gsize size,
  * address. */
 gboolean line_web_request_is_for (const char *host, GInetAddress * address,
     const char *const *hosts);
-
-#endif /* LINE_WEB_REQUEST_H */

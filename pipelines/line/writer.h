@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LINE_WRITER_H
-#define LINE_WRITER_H
+#pragma once
 
 #include "folder.h"
 
@@ -48,5 +47,3 @@ gsize line_writer_get_waiting (LineWriter * writer, gint file);
 
 /* A number that changes twice a second at least, unless the thread hangs. */
 guint line_writer_get_pulse (LineWriter * writer);
-
-#endif /* LINE_WRITER_H */

@@ -7,10 +7,6 @@
  * Prints milliseconds: median, 99th percentile, and processor time of all
  * threads together. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 
 #include <math.h>

@@ -5,10 +5,6 @@
  * with all, and on the GPU if there is one, into system memory and into CUDA
  * memory. The drawing has 80 000 samples. Prints a table. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

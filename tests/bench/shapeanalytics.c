@@ -3,10 +3,6 @@
 /* Milliseconds that shapeanalytics takes for a frame, by the number of its
  * shapes: the median of many, without what a passthrough takes. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/analytics/analytics.h>
 #include <gst/check/gstharness.h>
 

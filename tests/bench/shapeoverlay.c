@@ -5,10 +5,6 @@
  * both, of one class or each in a colour of its own. Each frame has a set of its
  * own, or all have the same one ("still"). Prints a table. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

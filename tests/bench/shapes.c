@@ -3,10 +3,6 @@
 /* bench-shapes [ROUNDS]: milliseconds of processor time to serialise a set of 871
  * contours of 48 points each and to read it again. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/gst.h>
 
 #include <math.h>

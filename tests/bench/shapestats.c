@@ -4,10 +4,6 @@
  * with one thread, for a 1080p frame with 1 000 contours, points about a pixel apart, that enclose
  * a tenth of it. Prints a table. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

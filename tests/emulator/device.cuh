@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATED_DEVICE_CUH
-#define EMULATED_DEVICE_CUH
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -50,5 +49,3 @@ random_word (GRand * rand)
       return x;
   }
 }
-
-#endif /* EMULATED_DEVICE_CUH */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATED_H
-#define EMULATED_H
+#pragma once
 
 /* What the kernels of check-emulator compute, and the same on the host in
  * another way */
@@ -104,5 +103,3 @@ typedef struct
 extern const Mistake mistakes[];
 
 G_END_DECLS
-
-#endif /* EMULATED_H */

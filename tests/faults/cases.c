@@ -3,10 +3,6 @@
 /* The pipelines in which faults are injected: each element in each of its ways,
  * with few and small frames. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "cases.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FAULTS_CASES_H
-#define FAULTS_CASES_H
+#pragma once
 
 #include "run.h"
 
@@ -12,5 +11,3 @@ const Case *cases_get (guint i);
 void cases_clear (void);
 
 G_END_DECLS
-
-#endif /* FAULTS_CASES_H */

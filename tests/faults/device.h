@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FAULTS_DEVICE_H
-#define FAULTS_DEVICE_H
+#pragma once
 
 /* The application's GPU: a context that outlives the pipelines, and its memory
  * use. */
@@ -30,5 +29,3 @@ guint device_count_left (void);
 void device_print_kernels (gboolean verbose);
 
 G_END_DECLS
-
-#endif /* FAULTS_DEVICE_H */

@@ -19,10 +19,6 @@
  * so that N runs have them all.
  * --kernels lists the kernels that were never launched, with the CUDA mock. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

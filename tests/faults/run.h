@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FAULTS_RUN_H
-#define FAULTS_RUN_H
+#pragma once
 
 /* One run of a pipeline, with or without a fault, and its outcome. */
 
@@ -75,5 +74,3 @@ void outcome_clear (Outcome * outcome);
 Outcome run_case (const Case * c, gboolean share);
 
 G_END_DECLS
-
-#endif /* FAULTS_RUN_H */

@@ -5,10 +5,6 @@
  * mock of CUDA, which counts launches; what it computes is nothing, so that
  * results tell the same. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 
 #include <gst/gst.h>

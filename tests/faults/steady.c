@@ -5,10 +5,6 @@
  * threads of the context, and many streams would wait for each other. On the
  * mock of CUDA, which counts what is made, with its kernels run on the CPU. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/gst.h>
 
 #include "base/fault.h"

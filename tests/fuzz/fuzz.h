@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FUZZ_H
-#define FUZZ_H
+#pragma once
 
 /*
  * Shared by the fuzz targets. A target defines LLVMFuzzerTestOneInput(),
@@ -127,5 +126,3 @@ feed_text (Feed * feed, guint8 end)
 }
 
 G_END_DECLS
-
-#endif /* FUZZ_H */

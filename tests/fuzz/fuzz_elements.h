@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FUZZ_ELEMENTS_H
-#define FUZZ_ELEMENTS_H
+#pragma once
 
 /* What the targets share that push buffers and events into elements. */
 
@@ -27,5 +26,3 @@ gboolean fuzz_push (GstHarness * h, GstBus * bus, GstBuffer * buffer);
 GstBuffer *fuzz_buffer_new (Feed * feed, gsize right);
 
 G_END_DECLS
-
-#endif /* FUZZ_ELEMENTS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FUZZ_FILE_H
-#define FUZZ_FILE_H
+#pragma once
 
 /* A file with an input's bytes, for what reads files. */
 
@@ -12,5 +11,3 @@ G_BEGIN_DECLS
 const gchar *fuzz_file_write (const uint8_t * data, size_t size);
 
 G_END_DECLS
-
-#endif /* FUZZ_FILE_H */

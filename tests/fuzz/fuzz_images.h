@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FUZZ_IMAGES_H
-#define FUZZ_IMAGES_H
+#pragma once
 
 /* Images of any type, size and strides for the kernels, in memory that is as
  * large as they say and no larger. */
@@ -45,5 +44,3 @@ typedef struct
 void *fuzz_pool_alloc (void *pool, gsize size, gboolean host);
 
 G_END_DECLS
-
-#endif /* FUZZ_IMAGES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FUZZ_SHAPES_H
-#define FUZZ_SHAPES_H
+#pragma once
 
 /* Shapes out of a fuzz target's input. */
 
@@ -16,5 +15,3 @@ GArray *feed_circles (Feed * feed);
 
 /* Up to three layers of up to 7 polylines or 15 circles. */
 GstShapeSet *feed_set (Feed * feed);
-
-#endif /* FUZZ_SHAPES_H */

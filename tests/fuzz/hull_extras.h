@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef HULL_EXTRAS_H
-#define HULL_EXTRAS_H
+#pragma once
 
 /* Ellipses and convexity defects of hulls that have been checked. */
 
@@ -20,5 +19,3 @@ void check_extras (const CsHullParams * params, const CsHullInput * input,
     const CsHullOutput * output, gboolean is_small);
 
 G_END_DECLS
-
-#endif /* HULL_EXTRAS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef JSON_CHECK_H
-#define JSON_CHECK_H
+#pragma once
 
 /* A reader of JSON by the letter of RFC 8259, which shares no code with the
  * writer. */
@@ -28,5 +27,3 @@ typedef struct
  * json_found_clear(). Returns %NULL, or an error with its position. */
 gchar *json_check (const gchar * text, gsize size, JsonFound * found);
 void json_found_clear (JsonFound * found);
-
-#endif /* JSON_CHECK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STRESS_PLAY_H
-#define STRESS_PLAY_H
+#pragma once
 
 #include "session.h"
 
@@ -12,5 +11,3 @@ G_BEGIN_DECLS
 gchar *play_run (guint32 seed, Totals * totals);
 
 G_END_DECLS
-
-#endif /* STRESS_PLAY_H */

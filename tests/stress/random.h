@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STRESS_RANDOM_H
-#define STRESS_RANDOM_H
+#pragma once
 
 /* Random elements, properties and frames: the same ones for the same seed. */
 
@@ -36,5 +35,3 @@ GstBuffer *random_frame (GRand * random, GstCaps * caps);
 void random_property (GRand * random, GstElement * element);
 
 G_END_DECLS
-
-#endif /* STRESS_RANDOM_H */

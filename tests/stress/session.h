@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STRESS_SESSION_H
-#define STRESS_SESSION_H
+#pragma once
 
 #include <glib.h>
 
@@ -24,5 +23,3 @@ typedef struct
 gchar *session_run (guint32 seed, Totals * totals);
 
 G_END_DECLS
-
-#endif /* STRESS_SESSION_H */

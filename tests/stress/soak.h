@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STRESS_SOAK_H
-#define STRESS_SOAK_H
+#pragma once
 
 #include <glib.h>
 
@@ -12,5 +11,3 @@ G_BEGIN_DECLS
 gboolean soak_run (guint seconds);
 
 G_END_DECLS
-
-#endif /* STRESS_SOAK_H */

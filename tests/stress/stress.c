@@ -13,10 +13,6 @@
  * Failures are printed with the seed, which reproduces them up to
  * scheduling. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 
 #include <gst/gst.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STRESS_WATCHDOG_H
-#define STRESS_WATCHDOG_H
+#pragma once
 
 /* Aborts the program when it hangs, and says where. */
 
@@ -22,5 +21,3 @@ void watchdog_beat (void);
 guint watchdog_get_beat (void);
 
 G_END_DECLS
-
-#endif /* STRESS_WATCHDOG_H */

@@ -3,10 +3,6 @@
 /* Machines whose driver is missing, broken, without devices, or fails to start
  * are imitated for a child process by a libcuda.so.1 on LD_LIBRARY_PATH. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

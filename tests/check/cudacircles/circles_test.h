@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CIRCLES_TEST_H
-#define CIRCLES_TEST_H
+#pragma once
 
 /* What the programs that test cudacircles share: frames, and a renderer that
  * does literally what the documentation says, circle by circle. */
@@ -394,5 +393,3 @@ assert_paints_on (const gchar * properties, const gchar * format, guint width,
 #define ASSERT_PAINTS(properties, width, height, circles) \
   assert_paints_on (properties, "RGBA", width, height, NULL, circles, \
       G_N_ELEMENTS (circles), TRUE, 1.f)
-
-#endif /* CIRCLES_TEST_H */

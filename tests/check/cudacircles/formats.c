@@ -3,10 +3,6 @@
 /* cudacircles in every format, every scene, every size: the picture is that of
  * the literal renderer. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "circles_test.h"
 
 static const gchar *const formats[] = { "RGBA", "BGRA", "ARGB", "ABGR", "RGBx",

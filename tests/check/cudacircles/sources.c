@@ -3,10 +3,6 @@
 /* Where cudacircles has its circles from: properties, signals, files, shapes
  * and regions of interest. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "circles_test.h"
 
 #include <glib/gstdio.h>

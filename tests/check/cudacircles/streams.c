@@ -3,10 +3,6 @@
 /* cudacircles in a stream: strides and times. What all elements do in one is in
  * ../frames/contract.c. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "circles_test.h"
 
 #define DISC "circles=\"<[circle,x=9,y=7,r=5,color=(uint)0x80ff0000]>\" "

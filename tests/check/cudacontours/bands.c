@@ -2,10 +2,6 @@
 
 /* Iso-bands of cudacontours. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <glib/gstdio.h>
 
 #include "contours_test.h"

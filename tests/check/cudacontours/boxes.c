@@ -4,10 +4,6 @@
  * contours are those of a frame with a region of interest for each box, which
  * the test works out by hand. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_test.h"
 
 #include <gst/analytics/analytics.h>

@@ -4,10 +4,6 @@
  * themselves, limits and names of classes, regions of interest. What is expected
  * is the element itself on samples computed here. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_test.h"
 
 #include <glib/gstdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CONTOURS_TEST_H
-#define CONTOURS_TEST_H
+#pragma once
 
 /* What the programs that test cudacontours share: pictures, buffers, and
  * comparison of shapes. */
@@ -240,5 +239,3 @@ write_sample (guint8 * at, Type type, guint value)
       break;
   }
 }
-
-#endif /* CONTOURS_TEST_H */

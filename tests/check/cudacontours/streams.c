@@ -3,10 +3,6 @@
 /* What cudacontours tells of a stream. What all elements do in one is in
  * ../frames/contract.c. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_test.h"
 
 #define DOT_CAPS VIDEO ("GRAY8", 4, 4)

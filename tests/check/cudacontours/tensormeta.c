@@ -2,10 +2,6 @@
 
 /* cudacontours on tensors that video frames carry. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_test.h"
 
 #include <gst/analytics/analytics.h>

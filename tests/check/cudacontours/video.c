@@ -2,10 +2,6 @@
 
 /* cudacontours on video. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "contours_test.h"
 
 #include <glib/gstdio.h>

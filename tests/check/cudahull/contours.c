@@ -2,10 +2,6 @@
 
 /* Hulls of contours. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "hull_test.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef HULL_TEST_H
-#define HULL_TEST_H
+#pragma once
 
 /* Shared by the tests of cudahull: contours made by hand, and comparison of
  * hulls. */
@@ -163,5 +162,3 @@ n_hulls (GstShapeSet * set)
   }
   return n;
 }
-
-#endif /* HULL_TEST_H */

@@ -2,10 +2,6 @@
 
 /* Parts of frames that cudallf filters: a split, rectangles, a mask, shapes. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/video/navigation.h>
 
 #include <glib/gstdio.h>

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cudallf color-mode=rgb-distance: the oracle's result in all orders of bytes,
  * and which caps, qualities and backends there are. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "../../kernels/llf/llf_oracle_rgb.h"
 #include "llf_test.h"
 

@@ -3,10 +3,6 @@
 /* cudallf on every format: luma equals the kernel's result, colour is scaled by
  * the definition; ranges, matrices, strides, sizes. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "llf_test.h"
 
 #define WIDTH 61

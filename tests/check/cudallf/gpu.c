@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cudallf on a GPU equals the CPU in every format, from every kind of memory,
  * within a code, and with hardly any differences. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gpu_test.h"
 #include "llf_test.h"
 

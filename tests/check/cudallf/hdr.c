@@ -4,10 +4,6 @@
  * has an oracle of its own; caps, segments, live streams, frames and settings
  * that do not fit. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "llf/llf_hdr.h"
 #include "llf_test.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_TEST_H
-#define LLF_TEST_H
+#pragma once
 
 /* What the programs that test cudallf share: pictures, harnesses, the kernel
  * called directly, and the rules of colour in double precision. */
@@ -274,5 +273,3 @@ assert_close (const Difference * difference, const gchar * what)
       "%s: %u of %u differ, by up to %u", what, difference->n_different,
       difference->n, difference->most);
 }
-
-#endif /* LLF_TEST_H */

@@ -3,10 +3,6 @@
 /* cudallf in a stream: tables that are made while it goes on, presets. What all
  * elements do in one is in ../frames/contract.c. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "llf_test.h"
 
 #define CAPS "video/x-raw,format=NV12,width=60,height=44,framerate=0/1"

@@ -3,10 +3,6 @@
 /* Which table a frame of cudallf gets, in live streams and others. Each test is
  * a process of its own, so that no table of another test is kept. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "llf_test.h"
 
 #define CAPS "video/x-raw,format=NV12,width=60,height=44,framerate=0/1"

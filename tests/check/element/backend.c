@@ -2,10 +2,6 @@
 
 /* The base class, by an element that only counts. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

@@ -2,10 +2,6 @@
 
 /* Colours as text. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #ifdef HAVE_PANGO
 #include <pango/pango.h>
 #endif

@@ -2,10 +2,6 @@
 
 /* Masks in files of every kind, written by GStreamer's encoders. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 #include <glib/gstdio.h>
 #include <gio/gio.h>

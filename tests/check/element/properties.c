@@ -2,10 +2,6 @@
 
 /* Tables of properties, by an object that has one of each type. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "../lib/suite.h"
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapesenum.h"

@@ -2,10 +2,6 @@
 
 /* The brush: what the mouse in a window does, without a window. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/video/navigation.h>
 
 #include "fourierdraw_test.h"

@@ -2,10 +2,6 @@
 
 /* What fourierdraw draws, looked at pixel by pixel. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <glib/gstdio.h>
 
 #include "fourierdraw_test.h"

@@ -2,10 +2,6 @@
 
 /* How films of fourierdraw end, and what goes on afterwards. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "fourierdraw_test.h"
 
 #include <sys/stat.h>

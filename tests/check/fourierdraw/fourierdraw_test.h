@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FOURIERDRAW_TEST_H
-#define FOURIERDRAW_TEST_H
+#pragma once
 
 /* What the programs that test fourierdraw share: pictures with shapes, films,
  * and looking at frames. */
@@ -256,5 +255,3 @@ same_frame (GstBuffer * a, GstBuffer * b)
   gst_buffer_unmap (a, &map);
   return same;
 }
-
-#endif /* FOURIERDRAW_TEST_H */

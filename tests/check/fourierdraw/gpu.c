@@ -2,10 +2,6 @@
 
 /* fourierdraw on a GPU: its frames are the CPU's, bit for bit. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gpu_test.h"
 
 #include <math.h>

@@ -2,10 +2,6 @@
 
 /* fourierdraw with a frame for each frame. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "fourierdraw_test.h"
 
 #define LIVE "mode=live duration=1 hold=0.5 " ONLY_INK

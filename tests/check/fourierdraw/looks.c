@@ -2,10 +2,6 @@
 
 /* Stills, several arms, ink of many colours, casings. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "fourierdraw_test.h"
 
 #define RGBA_IN "video/x-raw,format=RGBA,width=64,height=48,framerate=0/1"

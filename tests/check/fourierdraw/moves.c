@@ -2,10 +2,6 @@
 
 /* Many moves of the brush. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/video/navigation.h>
 
 #include "fourierdraw_test.h"

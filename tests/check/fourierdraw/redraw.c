@@ -2,10 +2,6 @@
 
 /* fourierdraw with a time of its own: films of pictures, seeks, ends. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <unistd.h>
 
 #include <glib/gstdio.h>

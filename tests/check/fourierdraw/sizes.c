@@ -2,10 +2,6 @@
 
 /* Pictures of many pixels: what is found in them, and how it is drawn. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "fourierdraw_test.h"
 
 /* Points of contours in pixels of a film of WIDE x HIGH. */

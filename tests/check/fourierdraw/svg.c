@@ -2,10 +2,6 @@
 
 /* Outlines of SVG documents. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gio/gio.h>
 
 #include <math.h>

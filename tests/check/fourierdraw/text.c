@@ -2,10 +2,6 @@
 
 /* Outlines of texts. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,6 @@
 
 /* When fourierdraw draws what: frames counted, passes, speed, seeks. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "../lib/suite.h"
 #include "fourierdraw/gstfourierdrawtime.h"
 

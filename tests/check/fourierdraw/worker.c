@@ -3,10 +3,6 @@
 /* The worker of fourierdraw, which prepares drawings while frames go on. Its
  * pictures lie in memory that lets the test hold it up. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "fourierdraw_test.h"
 
 /* Always the whole drawing. */

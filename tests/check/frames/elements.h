@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ELEMENTS_H
-#define ELEMENTS_H
+#pragma once
 
 /* All elements, what they do with a stream, streams for them, and results. */
 
@@ -390,5 +389,3 @@ take_error (Stream * stream, const Element * element, GQuark domain, gint code)
 }
 
 #define ADD_ROW(test) ADD_LOOP (test, i, i + 1)
-
-#endif /* ELEMENTS_H */

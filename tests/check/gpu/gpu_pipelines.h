@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GPU_PIPELINES_H
-#define GPU_PIPELINES_H
+#pragma once
 
 /* Whole pipelines on the GPU, for its test programs. */
 
@@ -76,5 +75,3 @@ has_element (const gchar * name)
   gst_object_unref (factory);
   return TRUE;
 }
-
-#endif /* GPU_PIPELINES_H */

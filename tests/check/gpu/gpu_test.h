@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GPU_TEST_H
-#define GPU_TEST_H
+#pragma once
 
 /* What the programs that test elements on a GPU share: skipping without one,
  * CUDA contexts, noise, and comparison with the CPU backend, bit for bit. */
@@ -436,5 +435,3 @@ pretend_to_read_on_the_device (GstHarness * h)
   gst_harness_add_propose_allocation_meta (h, GST_SHAPE_META_API_TYPE, params);
   gst_structure_free (params);
 }
-
-#endif /* GPU_TEST_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef MESSAGES_H
-#define MESSAGES_H
+#pragma once
 
 #include <gst/check/gstcheck.h>
 
@@ -41,5 +40,3 @@ count_told (GstBus * bus, const gchar * part)
   }
   return n;
 }
-
-#endif /* MESSAGES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STREAMS_H
-#define STREAMS_H
+#pragma once
 
 /* What the programs that test elements in harnesses and pipelines share. */
 
@@ -159,5 +158,3 @@ run_and_stop (const gchar * line, guint ms)
   g_usleep (1000 * ms);
   stop_playing (pipeline);
 }
-
-#endif /* STREAMS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef SUITE_H
-#define SUITE_H
+#pragma once
 
 #include <gst/check/gstcheck.h>
 
@@ -28,5 +27,3 @@
 
 /* With __i__ from @first to below @end */
 #define ADD_LOOP(test, first, end) tcase_add_loop_test (tcase, test, first, end)
-
-#endif /* SUITE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef NETWORK_CHILD_H
-#define NETWORK_CHILD_H
+#pragma once
 
 /* What a network that is a child process reads and writes. */
 
@@ -43,5 +42,3 @@ answer_all (guint classes, Answer answer)
   g_free (tensor);
   return 0;
 }
-
-#endif /* NETWORK_CHILD_H */

@@ -2,10 +2,6 @@
 
 /* The report of made-up decisions, against figures made by hand */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <string.h>
 
 #include <jansson.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef SAME_PIECE_BELT_H
-#define SAME_PIECE_BELT_H
+#pragma once
 
 #include <glib.h>
 
@@ -137,5 +136,3 @@ gint64 belt_find_time (const Belt * belt, gdouble position);
 
 /* Returns: whether the PLC sees the light barrier cut */
 gboolean belt_is_cut (const Belt * belt, gint64 time);
-
-#endif /* SAME_PIECE_BELT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef SAME_PIECE_WORLD_H
-#define SAME_PIECE_WORLD_H
+#pragma once
 
 #include "same_piece_belt.h"
 
@@ -55,5 +54,3 @@ typedef struct
 /* @by_counting: line and PLC count their triggers, and never compare. */
 Past *past_new (const Script * script, gboolean by_counting);
 void past_free (Past * past);
-
-#endif /* SAME_PIECE_WORLD_H */

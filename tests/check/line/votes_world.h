@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef VOTES_WORLD_H
-#define VOTES_WORLD_H
+#pragma once
 
 /* A world whose truth is known: a table of pulses, and cameras that spike, miss
  * pulses, lose pictures, come late, wrap their ids, leave and come back. */
@@ -116,5 +115,3 @@ void expect_pulses (guint enough);
 guint find_wrong (guint enough);
 
 G_END_DECLS
-
-#endif /* VOTES_WORLD_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef WATCHED_H
-#define WATCHED_H
+#pragma once
 
 /* System calls of a test program, which this defines in place of the C library's:
  * which files were synchronised, and what happens when a reader sees an end. To be
@@ -88,5 +87,3 @@ was_synced (const char *path)
   g_mutex_unlock (&synced_lock);
   return was;
 }
-
-#endif /* WATCHED_H */

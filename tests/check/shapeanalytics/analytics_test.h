@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANALYTICS_TEST_H
-#define ANALYTICS_TEST_H
+#pragma once
 
 /* What the programs that test shapeanalytics share. */
 
@@ -85,5 +84,3 @@ objects_of (GstBuffer * buffer)
   }
   return objects;
 }
-
-#endif /* ANALYTICS_TEST_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ONNX_TEST_H
-#define ONNX_TEST_H
+#pragma once
 
 /* Writes a small network as an ONNX file: protocol buffers, of which it takes
  * numbers, strings and messages. The network reduces an image of 1 x 3 x H x W
@@ -149,5 +148,3 @@ new_network_info (guint width, guint height)
       "[map]\nid=the-map\ntype=float32\ndims=1,1,%u,%u\ndir=output\n", height,
       width, height / 2, width / 2);
 }
-
-#endif /* ONNX_TEST_H */

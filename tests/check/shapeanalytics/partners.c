@@ -5,10 +5,6 @@
  * usage: partners ELEMENT; exits with 77 (skip) where GStreamer does not have
  * it. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "../cudacontours/contours_test.h"
 #include "analytics_test.h"
 #include "onnx_test.h"

@@ -2,10 +2,6 @@
 
 /* Frames and shapes arrive on two pads, in any order. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/base/gstaggregator.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>

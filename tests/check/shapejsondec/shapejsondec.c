@@ -2,10 +2,6 @@
 
 /* Lines of JSON in, shapes out. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/gstvideometa.h>
 

@@ -3,10 +3,6 @@
 /* Rectangles, ellipses and fillings of hulls, and regions of interest: pixels
  * by their distance from the figure, which is sampled. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

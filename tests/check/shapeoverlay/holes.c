@@ -3,10 +3,6 @@
 /* What is filled of regions and holes whose surroundings are missing: pictures
  * of blocks, bright or dark, whose middles are looked at. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

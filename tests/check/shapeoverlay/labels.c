@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Labels, legend and colours of shapeoverlay. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

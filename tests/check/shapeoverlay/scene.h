@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef SHAPEOVERLAY_SCENE_H
-#define SHAPEOVERLAY_SCENE_H
+#pragma once
 
 /* White shapes and a painter, for tests of what is made of them. */
 
@@ -57,5 +56,3 @@ void painter_clear (Painter * painter);
 
 /* Paints what has been added to the marks. */
 void painter_run (Painter * painter, const CsPicture * picture);
-
-#endif /* SHAPEOVERLAY_SCENE_H */

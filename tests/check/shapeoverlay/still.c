@@ -5,10 +5,6 @@
  * draws for the first time. To tell whether a set has been read again, its points
  * are moved behind the element's back, which nobody else may do. */
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 

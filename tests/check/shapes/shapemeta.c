@@ -3,10 +3,6 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "shapes_test.h"
 
 GST_START_TEST (test_api_type_has_no_tags)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef SHAPES_TEST_H
-#define SHAPES_TEST_H
+#pragma once
 
 /* What several of these tests need: small sets, and a payload that counts what
  * is done with it. */
@@ -174,5 +173,3 @@ make_payload_layer (Payload * payload, gint32 first_id)
   return gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, 2,
       G_N_ELEMENTS (two_points), NULL, &payload_ops, payload);
 }
-
-#endif /* SHAPES_TEST_H */

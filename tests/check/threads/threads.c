@@ -4,10 +4,6 @@
  * done by the thread that pushes frames, with the same result. */
 
 #define _GNU_SOURCE
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "../fourierdraw/fourierdraw_test.h"
 #include "threads.h"
 

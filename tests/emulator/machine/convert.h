@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_CONVERT_H
-#define EMULATOR_CONVERT_H
+#pragma once
 
 /* What an instruction "cvt" converts, in its field target */
 
@@ -36,5 +35,3 @@ enum
 #define CONVERSION_ROUND(code) ((code) >> 8 & 15)
 #define CONVERSION_SATURATES(code) ((code) >> 12 & 1)
 #define CONVERSION_TO_INTEGER(code) ((code) >> 13 & 1)
-
-#endif /* EMULATOR_CONVERT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_DECODER_H
-#define EMULATOR_DECODER_H
+#pragma once
 
 /*
  * The decoder: statements of PTX to instructions. Functions are decoded where
@@ -118,5 +117,3 @@ gboolean decode_special_statement (Decoder * decoder);
 gboolean decode_access (Decoder * decoder);
 /* decode.c */
 void decode_call (Decoder * decoder);
-
-#endif /* EMULATOR_DECODER_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_H
-#define EMULATOR_H
+#pragma once
 
 /*
  * An emulator of device code: it reads the PTX that nvcc puts into fat
@@ -62,5 +61,3 @@ guint8 *emulator_copy_args (gconstpointer function, void **args,
 void emulator_run (const EmulatorLaunch * launch);
 
 G_END_DECLS
-
-#endif /* EMULATOR_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_MACHINE_H
-#define EMULATOR_MACHINE_H
+#pragma once
 
 /*
  * The machine: decoded instructions, and warps that execute them.
@@ -218,5 +217,3 @@ predicate_set (Warp * warp, gint32 operand, guint32 value)
 
   *to = (*to & ~warp->active) | (value & warp->active);
 }
-
-#endif /* EMULATOR_MACHINE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_MEMORY_H
-#define EMULATOR_MEMORY_H
+#pragma once
 
 #include <glib.h>
 
@@ -27,5 +26,3 @@ Region *memory_find (guint64 address);
 gchar *memory_describe (guint64 address);
 
 G_END_DECLS
-
-#endif /* EMULATOR_MEMORY_H */

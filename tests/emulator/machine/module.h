@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_MODULE_H
-#define EMULATOR_MODULE_H
+#pragma once
 
 /* Modules: the PTX of a fat binary, of which kernels are decoded when they are
  * first launched. */
@@ -52,5 +51,3 @@ Kernel *module_get_kernel (gconstpointer function);
 
 /* decode.c */
 Kernel *decode_kernel (Module * module, const Function * function);
-
-#endif /* EMULATOR_MODULE_H */

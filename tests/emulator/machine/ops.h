@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_OPS_H
-#define EMULATOR_OPS_H
+#pragma once
 
 /*
  * Operations: what executes an instruction of a name. The files ops_*.c are
@@ -131,5 +130,3 @@ const Op *op_find (const gchar * name);
     {name, LETTER_##D LETTER_##A LETTER_##B, id},
 #define ROW_3(id, name, D, A, B, C, expr) \
     {name, LETTER_##D LETTER_##A LETTER_##B LETTER_##C, id},
-
-#endif /* EMULATOR_OPS_H */

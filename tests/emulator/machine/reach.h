@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_REACH_H
-#define EMULATOR_REACH_H
+#pragma once
 
 #include <string.h>
 
@@ -100,5 +99,3 @@ reach (Warp * warp, Instruction * i, gsize width, gboolean is_write,
   }
   access_lanes (warp, i, addresses, width, is_write, where);
 }
-
-#endif /* EMULATOR_REACH_H */

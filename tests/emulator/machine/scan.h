@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_SCAN_H
-#define EMULATOR_SCAN_H
+#pragma once
 
 /* Scanning PTX */
 
@@ -42,5 +41,3 @@ skip_char (const gchar ** at, gchar c)
   ++*at;
   return TRUE;
 }
-
-#endif /* EMULATOR_SCAN_H */

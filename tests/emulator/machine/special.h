@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EMULATOR_SPECIAL_H
-#define EMULATOR_SPECIAL_H
+#pragma once
 
 /* Special registers; those with axes are followed by y and z. */
 enum
@@ -31,5 +30,3 @@ enum
   REDUCE_OR,
   REDUCE_POPC,
 };
-
-#endif /* EMULATOR_SPECIAL_H */

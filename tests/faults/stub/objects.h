@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CUDA_STUB_OBJECTS_H
-#define CUDA_STUB_OBJECTS_H
+#pragma once
 
 /*
  * Live objects of the CUDA mock. Use of an invalid or destroyed handle, and a
@@ -62,5 +61,3 @@ void stub_copy (gpointer to, gsize to_pitch, gconstpointer from,
 void stub_set (gpointer to, gint value, gsize size, const gchar * caller);
 
 G_END_DECLS
-
-#endif /* CUDA_STUB_OBJECTS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CUDA_STUB_RUNTIME_H
-#define CUDA_STUB_RUNTIME_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <glib.h>
@@ -28,5 +27,3 @@ cudaError_t __cudaPopCallConfiguration (dim3 * grid, dim3 * block,
 cudaError_t __cudaGetKernel (cudaKernel_t * kernel, const void *function);
 cudaError_t __cudaLaunchKernel (cudaKernel_t kernel, dim3 grid, dim3 block,
     void **args, size_t shared, cudaStream_t stream);
-
-#endif /* CUDA_STUB_RUNTIME_H */

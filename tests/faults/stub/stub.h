@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CUDA_STUB_H
-#define CUDA_STUB_H
+#pragma once
 
 /*
  * A mock of the CUDA runtime and driver, for tests without a GPU: one device
@@ -27,5 +26,3 @@ STUB_API guint cuda_stub_count_launches (void);
 STUB_API gchar **cuda_stub_list_kernels (gboolean launched);
 
 G_END_DECLS
-
-#endif /* CUDA_STUB_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CUDA_STUB_WORK_H
-#define CUDA_STUB_WORK_H
+#pragma once
 
 /* What is queued on streams and kept in graphs. Kernels are run if the
  * emulator is enabled, at once; what is captured, when its graph is
@@ -43,5 +42,3 @@ void stub_queue_work (cudaStream_t stream, StubWork work,
 
 /* graph.c: adds @work if @stream is captured, and kernels are run. */
 gboolean stub_capture_work (cudaStream_t stream, const StubWork * work);
-
-#endif /* CUDA_STUB_WORK_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks sorting by key: order, stability, and that nothing is lost. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "../lib/check.h"
 #include "base/sort.h"
 

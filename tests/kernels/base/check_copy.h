@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_COPY_H
-#define CHECK_COPY_H
+#pragma once
 
 /* Copies of base/cuda_copy.h, on whatever has the functions of
  * ../lib/check_device.h. */
@@ -46,5 +45,3 @@ void check_reached (void);
 void check_busy (void *stream);
 
 G_END_DECLS
-
-#endif /* CHECK_COPY_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef FAKE_CUDA_H
-#define FAKE_CUDA_H
+#pragma once
 
 /* In place of the CUDA runtime, for a test of what queues copies: a thread does
  * them one after another, some late, so that one who does not wait for them is
@@ -34,5 +33,3 @@ guint fake_cuda_count_pinned (void);
 guint fake_cuda_count_pageable (void);
 
 G_END_DECLS
-
-#endif /* FAKE_CUDA_H */

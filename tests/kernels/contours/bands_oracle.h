@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef BANDS_ORACLE_H
-#define BANDS_ORACLE_H
+#pragma once
 
 /* The meaning of iso-bands, cell by cell and without any of the product's
  * code: what of a cell is above a level. Cells are unit squares, their corners
@@ -26,5 +25,3 @@ double bands_oracle_total (const CsContoursInput * input, guint channel,
  * its height. */
 gboolean bands_oracle_is_left (double x, double y, double x0, double y0,
     double x1, double y1);
-
-#endif /* BANDS_ORACLE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_CONTOURS_H
-#define CHECK_CONTOURS_H
+#pragma once
 
 /* Between the parts of check-contours: cases, conformance data, benchmark. */
 
@@ -116,5 +115,3 @@ void bench_run (const char *only, gboolean cpu, Backend * cuda,
     gboolean cadence, const char *save);
 
 G_END_DECLS
-
-#endif /* CHECK_CONTOURS_H */

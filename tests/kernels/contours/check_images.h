@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_IMAGES_H
-#define CHECK_IMAGES_H
+#pragma once
 
 /* Test images, all from a seed. */
 
@@ -45,5 +44,3 @@ void fill_picture (Random * random, guint width, guint height, double noise,
     double *plane);
 
 G_END_DECLS
-
-#endif /* CHECK_IMAGES_H */

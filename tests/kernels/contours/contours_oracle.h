@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CONTOURS_ORACLE_H
-#define CONTOURS_ORACLE_H
+#pragma once
 
 /* The meaning of cudacontours, written down as literally as C allows: slow,
  * serial, in double, and without any of the product's code. Only the types of
@@ -35,5 +34,3 @@ double oracle_sample (const CsImage * image, guint channel, guint row,
 /* Compares the oracle with results computed by hand. Returns the number of
  * failed cases, and prints them on stderr. */
 guint oracle_self_test (void);
-
-#endif /* CONTOURS_ORACLE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CONTOURS_ORACLE_PLANES_H
-#define CONTOURS_ORACLE_PLANES_H
+#pragma once
 
 /* What contours are found in when it is not a channel, and Otsu's level, as
  * literally as C allows, without any of the product's code. */
@@ -21,5 +20,3 @@ double oracle_otsu (const CsContoursParams * params,
 
 /* The class of target @t's shapes. */
 gint32 oracle_class (const CsContoursParams * params, guint t);
-
-#endif /* CONTOURS_ORACLE_PLANES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CONTOURS_PARENTS_H
-#define CONTOURS_PARENTS_H
+#pragma once
 
 /* Which contour lies in which, by points in polygons: nothing is followed or
  * walked along, and no sample is looked at. */
@@ -27,5 +26,3 @@ typedef struct
  * contours do not lie within each other or beside each other. */
 gboolean contours_parents (const Line * lines, gsize n_lines,
     const gboolean * closed, gsize n_contours, gssize * parents);
-
-#endif /* CONTOURS_PARENTS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef EDGES_ORACLE_H
-#define EDGES_ORACLE_H
+#pragma once
 
 #include "edges/edges.h"
 
@@ -28,5 +27,3 @@ void oracle_edges_free (OracleEdges * edges);
  * 4-neighbour. */
 gboolean oracle_is_linked (const OracleEdges * edges, gint x0, gint y0,
     gint x1, gint y1);
-
-#endif /* EDGES_ORACLE_H */

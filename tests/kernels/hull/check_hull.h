@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_HULL_H
-#define CHECK_HULL_H
+#pragma once
 
 /* Running hull plans on host data, on any backend and from any memory. */
 
@@ -75,5 +74,3 @@ int bench_hull (Runner * runners, guint n_runners, gsize max_points,
 int solve_hull (const Runner * runners, guint n_runners);
 
 G_END_DECLS
-
-#endif /* CHECK_HULL_H */

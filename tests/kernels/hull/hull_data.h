@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef HULL_DATA_H
-#define HULL_DATA_H
+#pragma once
 
 /* Point sets that are hard on hull programs. */
 
@@ -46,5 +45,3 @@ guint64 data_random (guint64 * state);
 double data_uniform (guint64 * state);
 
 G_END_DECLS
-
-#endif /* HULL_DATA_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef HULL_ORACLE_H
-#define HULL_ORACLE_H
+#pragma once
 
 /* Convex hulls by definition, in integers of any length. */
 
@@ -36,5 +35,3 @@ typedef struct
 OracleMeasures oracle_measure (const OraclePoint * hull, gsize n);
 
 G_END_DECLS
-
-#endif /* HULL_ORACLE_H */

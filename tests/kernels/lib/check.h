@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 /* What the kernels' test programs count and report with. A case begins, expects
  * any number of things, and ends; it passes when all of them hold. */
@@ -67,5 +66,3 @@ void check_ways (const char *what, const CheckWay * ways, guint n);
 int finish (void);
 
 G_END_DECLS
-
-#endif /* CHECK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_DEVICE_H
-#define CHECK_DEVICE_H
+#pragma once
 
 /* What the kernels' test programs need of a GPU, in C. Without CUDA in the
  * build, or without a device, check_device_open() fails and nothing else may be
@@ -33,5 +32,3 @@ double check_device_time (void *stream, guint n, void (*func) (void *),
     void *user_data);
 
 G_END_DECLS
-
-#endif /* CHECK_DEVICE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef DEVICE_H
-#define DEVICE_H
+#pragma once
 
 /* A GPU for plans to run on: check_device.h has its memory. */
 
@@ -32,5 +31,3 @@ CsExecutor *device_executor_new (const Device * device);
 void device_close (Device * device);
 
 G_END_DECLS
-
-#endif /* DEVICE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef RANDOM_H
-#define RANDOM_H
+#pragma once
 
 /* Numbers that are the same everywhere for the same state. */
 
@@ -30,5 +29,3 @@ random_unit (guint64 * state)
 {
   return (random_bits (state) >> 11) * 0x1p-53;
 }
-
-#endif /* RANDOM_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_THREADS_H
-#define CHECK_THREADS_H
+#pragma once
 
 /* Threads that cannot be started: this program's pthread_create() is found
  * before the C library's. For one source file of a program; define _GNU_SOURCE
@@ -33,5 +32,3 @@ pthread_create (pthread_t * thread, const pthread_attr_t * attributes,
   *(void **) &create = dlsym (RTLD_NEXT, "pthread_create");
   return create (thread, attributes, func, data);
 }
-
-#endif /* CHECK_THREADS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TIMING_H
-#define TIMING_H
+#pragma once
 
 #include <glib.h>
 #include <stdlib.h>
@@ -20,5 +19,3 @@ median_time (gint64 * times, guint n)
   qsort (times, n, sizeof (*times), compare_times);
   return times[n / 2];
 }
-
-#endif /* TIMING_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Times of the filter, and how near its qualities are to the exact one. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "bench_llf.h"
 
 #include <math.h>

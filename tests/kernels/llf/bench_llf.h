@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef BENCH_LLF_H
-#define BENCH_LLF_H
+#pragma once
 
 #include <glib.h>
 
@@ -10,5 +9,3 @@ G_BEGIN_DECLS
 int bench_llf (void);
 
 G_END_DECLS
-
-#endif /* BENCH_LLF_H */

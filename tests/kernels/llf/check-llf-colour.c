@@ -3,10 +3,6 @@
  *   cpu   the rules in double precision, threads, errors
  *   cuda  the same bits as on the CPU; and prints times of whole pictures
  *   bench times with and without weights */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

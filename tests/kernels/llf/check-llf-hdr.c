@@ -4,10 +4,6 @@
  *              and from the paper; samples that are no light; layouts; errors
  *   cuda       the GPU gives what the CPU does
  *   bench      times */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,6 @@
  *          properties of the definition, layouts, threads, errors
  *   cuda   the GPU gives the CPU's bits
  *   bench  the PSNR of all ranks, and times beside those of luma */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,6 @@
 /* Checks the guard of black and white of the local Laplacian filter: the
  * definition in double precision, on what the filter without one changes; what
  * stays black, white and between them; samples of all kinds. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <math.h>
 #include <string.h>
 

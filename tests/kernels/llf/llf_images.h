@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_IMAGES_H
-#define LLF_IMAGES_H
+#pragma once
 
 #include <glib.h>
 
@@ -34,5 +33,3 @@ double *llf_image_new (LlfFill fill, guint width, guint height, guint32 seed);
 guint16 *llf_codes_new (LlfFill fill, guint width, guint height, guint most);
 
 G_END_DECLS
-
-#endif /* LLF_IMAGES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_ORACLE_H
-#define LLF_ORACLE_H
+#pragma once
 
 /* The local Laplacian filter three times, in double precision and slowly.
  * Images are codes of 0 to n_codes - 1 in dense rows; results are in codes too,
@@ -32,5 +31,3 @@ void llf_oracle_down (const double *in, guint n, double *out);
 void llf_oracle_up (const double *in, guint n, double *out);
 
 G_END_DECLS
-
-#endif /* LLF_ORACLE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef LLF_ORACLE_RGB_H
-#define LLF_ORACLE_RGB_H
+#pragma once
 
 /* The local Laplacian filter with the paper's remapping by distance in RGB, in
  * double precision. */
@@ -18,5 +17,3 @@ void llf_oracle_rgb (const CsLlfParams * params, const double *rgb,
     guint width, guint height, double *out);
 
 G_END_DECLS
-
-#endif /* LLF_ORACLE_RGB_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef BENCH_OUTLINES_H
-#define BENCH_OUTLINES_H
+#pragma once
 
 #include "check_raster.h"
 
@@ -11,5 +10,3 @@ G_BEGIN_DECLS
 void bench_outlines (Runner * cpu, Runner * cuda, const char *name);
 
 G_END_DECLS
-
-#endif /* BENCH_OUTLINES_H */

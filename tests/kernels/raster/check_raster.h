@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_RASTER_H
-#define CHECK_RASTER_H
+#pragma once
 
 #include "../lib/device.h"
 #include "raster/raster.h"
@@ -78,5 +77,3 @@ typedef struct
 void runner_run_job (void *job);
 
 G_END_DECLS
-
-#endif /* CHECK_RASTER_H */

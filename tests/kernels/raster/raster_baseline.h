@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef RASTER_BASELINE_H
-#define RASTER_BASELINE_H
+#pragma once
 
 /* What the tile engine is compared with: discs by the centre of pixels, on
  * black, to one word a pixel, 0xAABBGGRR with A of 255. */
@@ -28,5 +27,3 @@ double baseline_sequential (const Disc * discs, gsize n, guint width,
 double baseline_cairo (const Disc * discs, gsize n, guint width, guint height);
 
 G_END_DECLS
-
-#endif /* RASTER_BASELINE_H */

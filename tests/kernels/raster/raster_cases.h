@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef RASTER_CASES_H
-#define RASTER_CASES_H
+#pragma once
 
 /* Pictures of all layouts, and marks made to hurt. */
 
@@ -114,5 +113,3 @@ void gradients_fill (GRand * rand, Gradients * gradients);
 void depths_fill (DepthsKind kind, GRand * rand, gsize n, float *depths);
 
 G_END_DECLS
-
-#endif /* RASTER_CASES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef RASTER_FILLS_H
-#define RASTER_FILLS_H
+#pragma once
 
 /* Fills made to hurt, and what their coverage is. */
 
@@ -43,5 +42,3 @@ double fills_area (const CsFills * fills, guint index, int x, int y,
     guint * n_edges);
 
 G_END_DECLS
-
-#endif /* RASTER_FILLS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef RASTER_ORACLE_H
-#define RASTER_ORACLE_H
+#pragma once
 
 /* What the tile engine must give: the sequential algorithm, mark after mark,
  * pixel after pixel, in single precision. */
@@ -40,5 +39,3 @@ guint oracle_rows (const CsPicture * picture, guint component);
 gboolean oracle_has (const CsPicture * picture, guint component);
 
 G_END_DECLS
-
-#endif /* RASTER_ORACLE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef RASTER_PLACE_H
-#define RASTER_PLACE_H
+#pragma once
 
 #include "raster_cases.h"
 
@@ -11,5 +10,3 @@ G_BEGIN_DECLS
 void check_place (const Layout * layout);
 
 G_END_DECLS
-
-#endif /* RASTER_PLACE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STATS_BENCH_H
-#define STATS_BENCH_H
+#pragma once
 
 #include "../lib/device.h"
 
@@ -8,5 +7,3 @@
  * @measure_cpu, and on @device if it is open. Prints a table. Returns: the exit
  * status */
 int stats_bench (const Device * device, gboolean measure_cpu);
-
-#endif /* STATS_BENCH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STATS_CASES_H
-#define STATS_CASES_H
+#pragma once
 
 /* Samples, and shapes on them. */
 
@@ -48,5 +47,3 @@ void add_mesh (Case * test, gboolean whole, guint64 * state);
 /* A rectangle, as a region. */
 void add_box (Case * test, float x0, float y0, float x1, float y1,
     guint64 * state);
-
-#endif /* STATS_CASES_H */

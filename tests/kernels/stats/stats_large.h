@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STATS_LARGE_H
-#define STATS_LARGE_H
+#pragma once
 
 /* Many shapes on a large picture. */
 
@@ -58,5 +57,3 @@ void large_add_comb (Large * large, guint n, guint64 * state);
 
 /* After shapes were added. */
 void large_finish (Large * large);
-
-#endif /* STATS_LARGE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STATS_ORACLE_H
-#define STATS_ORACLE_H
+#pragma once
 
 #include "stats/stats.h"
 
@@ -18,5 +17,3 @@ gboolean oracle_is_inside (const CsStatsInput * input,
  * and not rounded. */
 double oracle_sample (const CsStatsInput * input, const CsStatsRegion * region,
     guint c, guint x, guint y);
-
-#endif /* STATS_ORACLE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STATS_PLACED_H
-#define STATS_PLACED_H
+#pragma once
 
 /* Copies of an input in other memory. */
 
@@ -54,5 +53,3 @@ typedef struct
 void placed_init (Placed * placed, const CsStatsInput * input,
     const Memory * memory, Places samples, Places points);
 void placed_clear (Placed * placed);
-
-#endif /* STATS_PLACED_H */

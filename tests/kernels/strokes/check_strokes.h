@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CHECK_STROKES_H
-#define CHECK_STROKES_H
+#pragma once
 
 #include "strokes/strokes.h"
 
@@ -14,5 +13,3 @@ int print_lines (gsize n_points);
 /* What has no oracle; @n_rounds of each kind. */
 void check_two_opt (guint n_rounds);
 void check_simplify (guint n_rounds);
-
-#endif /* CHECK_STROKES_H */

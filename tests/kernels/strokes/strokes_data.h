@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STROKES_DATA_H
-#define STROKES_DATA_H
+#pragma once
 
 #include "strokes_oracle.h"
 
@@ -27,5 +26,3 @@ Drawing *data_new (DataKind kind, guint64 seed, gsize n);
  * closed, on the quarter-pixel grid that interpolation does not have: about one
  * point in 200 is there twice. Side of the picture in @side. */
 Drawing *data_picture (gsize n, double *side);
-
-#endif /* STROKES_DATA_H */

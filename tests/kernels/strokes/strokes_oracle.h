@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef STROKES_ORACLE_H
-#define STROKES_ORACLE_H
+#pragma once
 
 #include "strokes/strokes.h"
 
@@ -28,5 +27,3 @@ CsStrokesInput drawing_input (const Drawing * drawing,
 /* The contract of strokes.h, word for word, every point with every other. */
 Drawing *oracle_strokes (const CsStrokesParams * params,
     const CsStrokesInput * input);
-
-#endif /* STROKES_ORACLE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef COUNTING_CUDA_H
-#define COUNTING_CUDA_H
+#pragma once
 
 /* What the driver of countingcuda.c tells the test. */
 
@@ -16,5 +15,3 @@ COUNTING_API void *counting_current (void);
 COUNTING_API int counting_device (const void *context);
 /* The next context is not made. */
 COUNTING_API void counting_fail_next (void);
-
-#endif /* COUNTING_CUDA_H */
