@@ -11,7 +11,7 @@ load_driver (void)
   fail_unless (gst_shapes_cuda_load () == NULL, "%s", gst_shapes_cuda_load ());
 }
 
-GST_START_TEST (the_drivers_functions_are_called)
+TEST (the_drivers_functions_are_called)
 {
   const char *name = NULL;
   int n = 0;
@@ -27,9 +27,7 @@ GST_START_TEST (the_drivers_functions_are_called)
   fail_unless_equals_int (CuStreamSynchronize (NULL), CUDA_SUCCESS);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_device_has_one_context)
+TEST (a_device_has_one_context)
 {
   GstCudaContext *first = gst_cuda_context_new (0);
   GstCudaContext *second = gst_cuda_context_new (0);
@@ -43,9 +41,7 @@ GST_START_TEST (a_device_has_one_context)
   fail_unless_equals_int (counting_live (), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (devices_have_contexts_of_their_own)
+TEST (devices_have_contexts_of_their_own)
 {
   GstCudaContext *contexts[COUNTING_DEVICES];
   gint i;
@@ -62,9 +58,7 @@ GST_START_TEST (devices_have_contexts_of_their_own)
   fail_unless_equals_int (counting_live (), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_freed_context_is_made_again)
+TEST (a_freed_context_is_made_again)
 {
   guint i;
 
@@ -79,9 +73,7 @@ GST_START_TEST (a_freed_context_is_made_again)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (no_context_is_no_object)
+TEST (no_context_is_no_object)
 {
   GstCudaContext *context;
 
@@ -94,9 +86,7 @@ GST_START_TEST (no_context_is_no_object)
   gst_object_unref (context);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_is_current_nests)
+TEST (what_is_current_nests)
 {
   GstCudaContext *outer = gst_cuda_context_new (0);
   GstCudaContext *inner = gst_cuda_context_new (1);
@@ -115,9 +105,7 @@ GST_START_TEST (what_is_current_nests)
   gst_object_unref (outer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_element_keeps_its_context)
+TEST (an_element_keeps_its_context)
 {
   GstElement *element = gst_bin_new (NULL);
   GstCudaContext *context = NULL, *first;
@@ -140,8 +128,6 @@ GST_START_TEST (an_element_keeps_its_context)
   fail_unless_equals_int (counting_live (), 0);
 }
 
-GST_END_TEST;
-
 static gpointer
 use_often (gpointer unused)
 {
@@ -159,7 +145,7 @@ use_often (gpointer unused)
   return NULL;
 }
 
-GST_START_TEST (threads_take_and_drop_at_any_time)
+TEST (threads_take_and_drop_at_any_time)
 {
   GThread *threads[8];
   guint i;
@@ -170,8 +156,6 @@ GST_START_TEST (threads_take_and_drop_at_any_time)
     fail_unless (g_thread_join (threads[i]) == NULL);
   fail_unless_equals_int (counting_live (), 0);
 }
-
-GST_END_TEST;
 
 #define N_THREADS 8
 #define N_ROUNDS 50
@@ -204,7 +188,7 @@ ask_at_once (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (threads_that_ask_at_once_get_the_same)
+TEST (threads_that_ask_at_once_get_the_same)
 {
   Race race = {.n_threads = 0 };
   GThread *threads[N_THREADS];
@@ -220,18 +204,7 @@ GST_START_TEST (threads_that_ask_at_once_get_the_same)
   fail_unless_equals_int (counting_live (), 0);
 }
 
-GST_END_TEST;
-
 SUITE (own_context)
 {
   tcase_add_checked_fixture (tcase, load_driver, NULL);
-  ADD (the_drivers_functions_are_called);
-  ADD (a_device_has_one_context);
-  ADD (devices_have_contexts_of_their_own);
-  ADD (a_freed_context_is_made_again);
-  ADD (no_context_is_no_object);
-  ADD (what_is_current_nests);
-  ADD (an_element_keeps_its_context);
-  ADD (threads_take_and_drop_at_any_time);
-  ADD (threads_that_ask_at_once_get_the_same);
 }

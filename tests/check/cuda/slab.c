@@ -32,7 +32,7 @@ make_layer (GstShapesSlabPool * pool, guint n, gpointer * memory)
   return layer;
 }
 
-GST_START_TEST (blocks_are_aligned_and_hold_what_was_asked)
+TEST (blocks_are_aligned_and_hold_what_was_asked)
 {
   GstShapesSlabPool *pool = gst_shapes_slab_pool_new (NULL, NULL);
   gsize size;
@@ -49,9 +49,7 @@ GST_START_TEST (blocks_are_aligned_and_hold_what_was_asked)
   gst_shapes_slab_pool_unref (pool);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_next_result_of_similar_size_uses_the_same_block)
+TEST (the_next_result_of_similar_size_uses_the_same_block)
 {
   GstShapesSlabPool *pool = gst_shapes_slab_pool_new (NULL, NULL);
   gpointer first, memory;
@@ -73,9 +71,7 @@ GST_START_TEST (the_next_result_of_similar_size_uses_the_same_block)
   gst_shapes_slab_pool_unref (pool);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_second_allocation_replaces_the_first)
+TEST (a_second_allocation_replaces_the_first)
 {
   GstShapesSlabPool *pool = gst_shapes_slab_pool_new (NULL, NULL);
   GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
@@ -88,9 +84,7 @@ GST_START_TEST (a_second_allocation_replaces_the_first)
   gst_shapes_slab_pool_unref (pool);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (idle_blocks_are_bounded)
+TEST (idle_blocks_are_bounded)
 {
   GstShapesSlabPool *pool = gst_shapes_slab_pool_new (NULL, NULL);
   GstShapesSlab *slabs[12];
@@ -106,9 +100,7 @@ GST_START_TEST (idle_blocks_are_bounded)
   gst_shapes_slab_pool_unref (pool);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (more_than_memory_is_refused)
+TEST (more_than_memory_is_refused)
 {
   GstShapesSlabPool *pool = gst_shapes_slab_pool_new (NULL, NULL);
   GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
@@ -120,9 +112,7 @@ GST_START_TEST (more_than_memory_is_refused)
   gst_shapes_slab_pool_unref (pool);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (without_a_gpu_there_is_no_device_memory)
+TEST (without_a_gpu_there_is_no_device_memory)
 {
   GstShapesSlabPool *pool = gst_shapes_slab_pool_new (NULL, NULL);
   GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
@@ -134,8 +124,6 @@ GST_START_TEST (without_a_gpu_there_is_no_device_memory)
   gst_shapes_slab_pool_unref (pool);
 }
 
-GST_END_TEST;
-
 static gpointer
 release (gpointer layer)
 {
@@ -144,7 +132,7 @@ release (gpointer layer)
   return NULL;
 }
 
-GST_START_TEST (layers_outlive_the_pool_and_end_on_any_thread)
+TEST (layers_outlive_the_pool_and_end_on_any_thread)
 {
   GstShapesSlabPool *pool = gst_shapes_slab_pool_new (NULL, NULL);
   GThread *threads[8];
@@ -158,15 +146,4 @@ GST_START_TEST (layers_outlive_the_pool_and_end_on_any_thread)
     g_thread_join (threads[i]);
 }
 
-GST_END_TEST;
-
-SUITE (slab)
-{
-  ADD (blocks_are_aligned_and_hold_what_was_asked);
-  ADD (the_next_result_of_similar_size_uses_the_same_block);
-  ADD (a_second_allocation_replaces_the_first);
-  ADD (idle_blocks_are_bounded);
-  ADD (more_than_memory_is_refused);
-  ADD (without_a_gpu_there_is_no_device_memory);
-  ADD (layers_outlive_the_pool_and_end_on_any_thread);
-}
+SUITE (slab) {}

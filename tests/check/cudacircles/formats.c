@@ -25,7 +25,7 @@ static const CsCircle few[] = {
   "[circle,x=30.,y=3.,r=12.,color=(uint)0x20ffffff]," \
   "[circle,x=19.,y=17.,r=4.,z=0.,color=(uint)0x80000000]>\" "
 
-GST_START_TEST (every_format)
+TEST_LOOP (every_format, 0, G_N_ELEMENTS (formats))
 {
   const gchar *format = formats[__i__];
 
@@ -35,9 +35,7 @@ GST_START_TEST (every_format)
       few, G_N_ELEMENTS (few), FALSE, .7f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_size)
+TEST_LOOP (every_size, 0, G_N_ELEMENTS (formats))
 {
   static const guint sizes[][2] = { {1, 1}, {2, 1}, {1, 2}, {3, 3}, {7, 40},
   {255, 3}, {64, 64}, {65, 33}
@@ -49,9 +47,7 @@ GST_START_TEST (every_size)
         G_N_ELEMENTS (few), TRUE, 1.f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (matrices_and_ranges)
+TEST (matrices_and_ranges)
 {
   static const gchar *const colorimetries[] = { "bt601", "bt709", "bt2020",
     "1:4:5:1", "1:3:5:1"
@@ -83,8 +79,6 @@ GST_START_TEST (matrices_and_ranges)
   }
 }
 
-GST_END_TEST;
-
 static void
 check_scene (CsScene scene, guint32 seed, guint width, guint height,
     gboolean antialias)
@@ -108,7 +102,7 @@ check_scene (CsScene scene, guint32 seed, guint width, guint height,
 
 /* The reference renderer tests every pixel against every circle, hence smaller
  * pictures for larger scenes. */
-GST_START_TEST (every_scene)
+TEST_LOOP (every_scene, CS_SCENE_RGB, CS_N_SCENES)
 {
   const CsScene scene = (CsScene) __i__;
   const gsize n = cs_scene_get_n_circles (scene);
@@ -117,8 +111,6 @@ GST_START_TEST (every_scene)
   check_scene (scene, 0, side, side, FALSE);
   check_scene (scene, 99, side + side / 2, side, TRUE);
 }
-
-GST_END_TEST;
 
 static void
 assert_background (const gchar * properties, const gchar * format,
@@ -149,7 +141,7 @@ assert_background (const gchar * properties, const gchar * format,
   g_free (caps);
 }
 
-GST_START_TEST (backgrounds)
+TEST (backgrounds)
 {
   static const guint black[] = { 0, 0, 0, 255 };
   static const guint white[] = { 255, 255, 255, 255 };
@@ -172,8 +164,6 @@ GST_START_TEST (backgrounds)
       "\"", "RGBA", white);
 }
 
-GST_END_TEST;
-
 /* The warnings of two frames of @format. */
 static guint
 count_warnings (const gchar * properties, const gchar * format)
@@ -194,7 +184,7 @@ count_warnings (const gchar * properties, const gchar * format)
   return n;
 }
 
-GST_START_TEST (transparency_that_cannot_be_is_told)
+TEST (transparency_that_cannot_be_is_told)
 {
   fail_unless_equals_int (count_warnings ("background=transparent", "RGB"), 1);
   fail_unless_equals_int (count_warnings ("background=transparent", "NV12"), 1);
@@ -202,10 +192,8 @@ GST_START_TEST (transparency_that_cannot_be_is_told)
   fail_unless_equals_int (count_warnings ("background=black", "RGB"), 0);
 }
 
-GST_END_TEST;
-
 /* Half of black and half of white: in light, that is code 188. */
-GST_START_TEST (linear_light)
+TEST (linear_light)
 {
   static const guint half_gamma[] = { 128, 128, 128, 255 };
   static const guint half_linear[] = { 188, 188, 188, 255 };
@@ -216,10 +204,8 @@ GST_START_TEST (linear_light)
       "r=99,color=(uint)0x80ffffff]>\"", "RGBA", half_linear);
 }
 
-GST_END_TEST;
-
 /* A ring where there is only an outline: the middle stays the frame's. */
-GST_START_TEST (outlines)
+TEST (outlines)
 {
   GstHarness *h = circles_new ("background=black fill=false stroke-width=4 "
       "antialias=false stroke-color=0xff00ff00 circles=\"<[circle,x=20,y=20,"
@@ -256,16 +242,4 @@ GST_START_TEST (outlines)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-SUITE (formats)
-{
-  ADD_LOOP (every_format, 0, G_N_ELEMENTS (formats));
-  ADD_LOOP (every_size, 0, G_N_ELEMENTS (formats));
-  ADD (matrices_and_ranges);
-  ADD_LOOP (every_scene, CS_SCENE_RGB, CS_N_SCENES);
-  ADD (backgrounds);
-  ADD (transparency_that_cannot_be_is_told);
-  ADD (linear_light);
-  ADD (outlines);
-}
+SUITE (formats) {}

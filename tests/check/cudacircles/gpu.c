@@ -128,7 +128,8 @@ run_circles (GstCudaContext * context, const gchar * backend,
 
 /* cudacircles */
 
-GST_START_TEST (test_system_memory_shows_what_the_cpu_shows)
+TEST_LOOP (test_system_memory_shows_what_the_cpu_shows, 0,
+    G_N_ELEMENTS (system_formats))
 {
   const gchar *format = system_formats[__i__];
   gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
@@ -150,9 +151,8 @@ GST_START_TEST (test_system_memory_shows_what_the_cpu_shows)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cuda_memory_shows_what_the_cpu_shows)
+TEST_LOOP (test_cuda_memory_shows_what_the_cpu_shows, 0,
+    G_N_ELEMENTS (cuda_formats))
 {
   const gchar *format = cuda_formats[__i__];
   gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
@@ -175,9 +175,7 @@ GST_START_TEST (test_cuda_memory_shows_what_the_cpu_shows)
   g_free (on_gpu);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_tiny_frames_show_what_the_cpu_shows)
+TEST (test_tiny_frames_show_what_the_cpu_shows)
 {
   static const guint sizes[][2] = { {1, 1}, {1, 9}, {9, 1}, {2, 2}, {17, 33} };
   guint i, f;
@@ -200,10 +198,8 @@ GST_START_TEST (test_tiny_frames_show_what_the_cpu_shows)
   }
 }
 
-GST_END_TEST;
-
 /* A million circles, some of them on scenes that do not fit any fixed list. */
-GST_START_TEST (test_large_scenes_show_what_the_cpu_shows)
+TEST (test_large_scenes_show_what_the_cpu_shows)
 {
   static const gchar *const scenes[] = { "scene=rand100k", "scene=rand1m",
     "scene=micro2m antialias=false", "scene=littlebig"
@@ -226,9 +222,7 @@ GST_START_TEST (test_large_scenes_show_what_the_cpu_shows)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_cpu_paints_on_cuda_memory)
+TEST (test_the_cpu_paints_on_cuda_memory)
 {
   gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
   gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
@@ -245,8 +239,6 @@ GST_START_TEST (test_the_cpu_paints_on_cuda_memory)
   g_free (caps);
   g_free (on_gpu);
 }
-
-GST_END_TEST;
 
 /* As after a tee: the shared frame is not modified. Without alpha, since small
  * alpha values amplify rounding. */
@@ -285,16 +277,14 @@ assert_leaves_shared_frames (const gchar * line, const gchar * cpu_line,
   g_free (on_gpu);
 }
 
-GST_START_TEST (test_circles_leave_shared_frames_alone)
+TEST (test_circles_leave_shared_frames_alone)
 {
   assert_leaves_shared_frames ("cudacircles backend=cuda scene=rand10k",
       "cudacircles backend=cpu scene=rand10k", NULL);
 }
 
-GST_END_TEST;
-
 /* Static scenes are sorted once, and are not mixed up with dynamic circles. */
-GST_START_TEST (test_frames_of_a_stream_show_what_the_cpu_shows)
+TEST (test_frames_of_a_stream_show_what_the_cpu_shows)
 {
   gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
   GstHarness *a = harness_on (NULL, "cudacircles name=c backend=cpu");
@@ -332,9 +322,7 @@ GST_START_TEST (test_frames_of_a_stream_show_what_the_cpu_shows)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_context_of_the_memory_is_adopted)
+TEST (test_the_context_of_the_memory_is_adopted)
 {
   GstCudaContext *other = gst_cuda_context_new (0);
   gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
@@ -362,8 +350,6 @@ GST_START_TEST (test_the_context_of_the_memory_is_adopted)
   g_free (caps);
   g_free (on_gpu);
 }
-
-GST_END_TEST;
 
 /* shapeoverlay */
 
@@ -428,7 +414,8 @@ overlay (GstCudaContext * context, const gchar * properties,
   return buffer;
 }
 
-GST_START_TEST (test_overlay_on_cuda_memory_shows_what_the_cpu_shows)
+TEST_LOOP (test_overlay_on_cuda_memory_shows_what_the_cpu_shows, 0,
+    G_N_ELEMENTS (cuda_formats))
 {
   static const gchar *const properties[] = { "line-width=3",
     "line-width=2 color-mode=shape draw-points=true",
@@ -468,10 +455,8 @@ GST_START_TEST (test_overlay_on_cuda_memory_shows_what_the_cpu_shows)
   g_free (on_gpu);
 }
 
-GST_END_TEST;
-
 /* Contours are filled on the CPU, so that is the very same picture. */
-GST_START_TEST (test_filled_contours_on_cuda_memory)
+TEST (test_filled_contours_on_cuda_memory)
 {
   static const gchar *const formats[] = { "NV12", "RGBA", "I420", "BGRx" };
   guint f;
@@ -496,9 +481,7 @@ GST_START_TEST (test_filled_contours_on_cuda_memory)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_overlay_leaves_shared_frames_alone)
+TEST (test_overlay_leaves_shared_frames_alone)
 {
   GstShapeSet *set = make_shapes (WIDTH, HEIGHT);
 
@@ -507,10 +490,8 @@ GST_START_TEST (test_overlay_leaves_shared_frames_alone)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* What cudacontours finds on the GPU is drawn and marked there. */
-GST_START_TEST (test_contours_are_drawn_and_marked_on_the_gpu)
+TEST (test_contours_are_drawn_and_marked_on_the_gpu)
 {
   gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
   gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
@@ -530,8 +511,6 @@ GST_START_TEST (test_contours_are_drawn_and_marked_on_the_gpu)
   g_free (caps);
   g_free (on_gpu);
 }
-
-GST_END_TEST;
 
 static void
 run_many (const gchar * line, GstShapeSet * set, guint n)
@@ -555,7 +534,7 @@ run_many (const gchar * line, GstShapeSet * set, guint n)
   g_free (on_gpu);
 }
 
-GST_START_TEST (test_memory_stays_as_it_is)
+TEST (test_memory_stays_as_it_is)
 {
   GstShapeSet *set = make_shapes (WIDTH, HEIGHT);
   gsize before;
@@ -576,34 +555,7 @@ GST_START_TEST (test_memory_stays_as_it_is)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-static Suite *
-circles_suite (void)
+GPU_SUITE (circles)
 {
-  Suite *suite = suite_create ("gpu-circles");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_loop_test (tc, test_system_memory_shows_what_the_cpu_shows, 0,
-      G_N_ELEMENTS (system_formats));
-  tcase_add_loop_test (tc, test_cuda_memory_shows_what_the_cpu_shows, 0,
-      G_N_ELEMENTS (cuda_formats));
-  tcase_add_test (tc, test_tiny_frames_show_what_the_cpu_shows);
-  tcase_add_test (tc, test_large_scenes_show_what_the_cpu_shows);
-  tcase_add_test (tc, test_the_cpu_paints_on_cuda_memory);
-  tcase_add_test (tc, test_circles_leave_shared_frames_alone);
-  tcase_add_test (tc, test_frames_of_a_stream_show_what_the_cpu_shows);
-  tcase_add_test (tc, test_the_context_of_the_memory_is_adopted);
-  tcase_add_loop_test (tc,
-      test_overlay_on_cuda_memory_shows_what_the_cpu_shows, 0,
-      G_N_ELEMENTS (cuda_formats));
-  tcase_add_test (tc, test_filled_contours_on_cuda_memory);
-  tcase_add_test (tc, test_overlay_leaves_shared_frames_alone);
-  tcase_add_test (tc, test_contours_are_drawn_and_marked_on_the_gpu);
-  tcase_add_test (tc, test_memory_stays_as_it_is);
-  return suite;
+  tcase_set_timeout (tcase, 120);
 }
-
-GPU_CHECK_MAIN (circles);

@@ -37,7 +37,7 @@ assert_paints_file (const gchar * text, const gchar * properties,
   g_free (line);
 }
 
-GST_START_TEST (a_file_of_circles)
+TEST (a_file_of_circles)
 {
   static const CsCircle circles[] = {
     {10, 20, 9, 1, 0xff000080}, {14, 12, 8, .5f, 0x00ff00ff}
@@ -56,8 +56,6 @@ GST_START_TEST (a_file_of_circles)
       1);
   assert_paints_file ("", "", NULL, 0);
 }
-
-GST_END_TEST;
 
 /* The error of an element that does not start, which says @text. */
 static void
@@ -86,7 +84,7 @@ assert_does_not_start (const gchar * location, GQuark domain, gint code,
   gst_object_unref (bus);
 }
 
-GST_START_TEST (a_wrong_file_names_the_line)
+TEST (a_wrong_file_names_the_line)
 {
   gchar *path = write_file ("1 2 3 4 #ffffff\n# fine\n1 2 three 4 #ffffff\n");
 
@@ -112,8 +110,6 @@ GST_START_TEST (a_wrong_file_names_the_line)
   g_free (path);
 }
 
-GST_END_TEST;
-
 /* The warning about "circles" set to @text. */
 static void
 assert_warns (const gchar * text, const gchar * what)
@@ -129,7 +125,7 @@ assert_warns (const gchar * text, const gchar * what)
   gst_object_unref (bus);
 }
 
-GST_START_TEST (a_wrong_circle_is_named)
+TEST (a_wrong_circle_is_named)
 {
   assert_warns ("<[c,x=1,y=2,r=3],[c,x=80,y=60,r=20,colour=red]>",
       "1 of the circles are left out; circle 1 has a field \"colour\"");
@@ -140,8 +136,6 @@ GST_START_TEST (a_wrong_circle_is_named)
   assert_warns ("<[c,x=8,y=6,r=2,vx=fast],[c,r=2]>",
       "2 of the circles are left out; circle 0 has vx=fast");
 }
-
-GST_END_TEST;
 
 /* A frame of 40 x 30 at @time, of circles on white. */
 static GstBuffer *
@@ -176,7 +170,7 @@ assert_same_picture (const gchar * a, GstClockTime a_time, const gchar * b,
 }
 
 /* Where a circle is follows from the time of the frame alone. */
-GST_START_TEST (circles_move_with_the_time)
+TEST (circles_move_with_the_time)
 {
   static const gchar moving[] =
       "circles=<[c,x=10,y=9,r=4,vx=4,vy=-2,color=red]>";
@@ -199,8 +193,6 @@ GST_START_TEST (circles_move_with_the_time)
   g_free (path);
   g_free (file);
 }
-
-GST_END_TEST;
 
 #define SHADED "radial:ffffff:ff000080/0.5"
 
@@ -228,7 +220,7 @@ assert_no_gradient (const gchar * text, const gchar * what)
 
 /* A circle's own gradient, of the file or the property, comes before that of
  * the element. What is painted is checked in check-circles. */
-GST_START_TEST (gradients_of_all_sources)
+TEST (gradients_of_all_sources)
 {
   static const gchar own[] = "circles=<[c,x=20,y=15,r=12,color=steelblue,"
       "gradient=" SHADED "]>";
@@ -270,10 +262,8 @@ GST_START_TEST (gradients_of_all_sources)
   g_free (moving);
 }
 
-GST_END_TEST;
-
 /* rgby is not sorted by depth. */
-GST_START_TEST (a_scene_in_its_own_order)
+TEST (a_scene_in_its_own_order)
 {
   CsCircle circles[4];
   guint i;
@@ -291,11 +281,9 @@ GST_START_TEST (a_scene_in_its_own_order)
       FALSE);
 }
 
-GST_END_TEST;
-
 /* A still picture is painted twice, then copied: the same bits, whatever was in
  * the frame, until something changes. */
-GST_START_TEST (still_pictures_stay_the_same)
+TEST (still_pictures_stay_the_same)
 {
   static const gchar *const formats[] = { "RGBA", "BGR", "NV12", "I420",
     "P010_10LE", "GRAY8", "YUY2", "Y444", "xRGB"
@@ -334,9 +322,7 @@ GST_START_TEST (still_pictures_stay_the_same)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_property_reads_as_it_was_set)
+TEST (the_property_reads_as_it_was_set)
 {
   GstElement *element = gst_element_factory_make ("cudacircles", NULL);
   GValue array = G_VALUE_INIT;
@@ -367,9 +353,7 @@ GST_START_TEST (the_property_reads_as_it_was_set)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_is_no_circle_is_left_out)
+TEST (what_is_no_circle_is_left_out)
 {
   GstHarness *h = circles_new ("");
   GstElement *element = find_circles (h);
@@ -393,9 +377,7 @@ GST_START_TEST (what_is_no_circle_is_left_out)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (dropped_circles_are_counted)
+TEST (dropped_circles_are_counted)
 {
   GstHarness *h = circles_new ("circles=\"<[circle,x=1,y=1,r=0],"
       "[circle,x=1,y=1,r=-1],[circle,x=-50,y=1,r=3],[circle,x=1,y=1,r=2]>\"");
@@ -418,9 +400,7 @@ GST_START_TEST (dropped_circles_are_counted)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (signals_change_the_next_frame)
+TEST (signals_change_the_next_frame)
 {
   static const CsCircle circles[] = {
     {5, 5, 4, 0, 0xff0000ff}, {8, 8, 4, -1, 0x00ff0080}
@@ -460,8 +440,6 @@ GST_START_TEST (signals_change_the_next_frame)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 static gpointer
 change_circles (gpointer data)
 {
@@ -480,7 +458,7 @@ change_circles (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (signals_from_another_thread_while_frames_pass)
+TEST (signals_from_another_thread_while_frames_pass)
 {
   GstHarness *h = circles_new ("");
   GstElement *element = find_circles (h);
@@ -503,8 +481,6 @@ GST_START_TEST (signals_from_another_thread_while_frames_pass)
   gst_harness_teardown (h);
   g_free (caps);
 }
-
-GST_END_TEST;
 
 /* Shapes */
 
@@ -538,7 +514,7 @@ static const GstShapeCircle shape_circles[] = {
   {13, 24, 8, 3, 0x0000ff80, 2}
 };
 
-GST_START_TEST (circles_of_the_meta)
+TEST (circles_of_the_meta)
 {
   static const CsCircle same[] = {
     {10, 20, 8, 3, 0xff0000ff}, {16, 20, 8, 5, 0x00ff0080},
@@ -559,8 +535,6 @@ GST_START_TEST (circles_of_the_meta)
   assert_paints_shapes ("from-circles=false",
       gst_shape_layer_new_circles_copy (shape_circles, 3), 60, 40, NULL, 0);
 }
-
-GST_END_TEST;
 
 /* A square, a hole in it, a triangle that is not closed, whose record has no
  * area, and the hull of the square. */
@@ -594,7 +568,7 @@ polylines (gboolean with_contours, gboolean with_points)
       NULL);
 }
 
-GST_START_TEST (contours_are_marked)
+TEST (contours_are_marked)
 {
   const CsCircle enclosing[] = {
     {15, 15, sqrtf (50.f), 0, MARKER}, {45, 30, 5, 0, MARKER}
@@ -620,9 +594,7 @@ GST_START_TEST (contours_are_marked)
       60, 40, equivalent, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (contours_without_points_are_warned_about_once)
+TEST (contours_without_points_are_warned_about_once)
 {
   GstHarness *h = circles_new ("from-contours=enclosing");
   GstElement *element = find_circles (h);
@@ -655,10 +627,8 @@ GST_START_TEST (contours_without_points_are_warned_about_once)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* Markers are in front of everything else. */
-GST_START_TEST (markers_are_nearest)
+TEST (markers_are_nearest)
 {
   const CsCircle circles[] = {
     {15, 15, 30, -1e30f, 0x0000ffff}, {15, 15, sqrtf (50.f), -2e38f, MARKER},
@@ -670,9 +640,7 @@ GST_START_TEST (markers_are_nearest)
       circles, 3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (regions_of_interest_are_marked)
+TEST (regions_of_interest_are_marked)
 {
   static const CsCircle circles[] = {
     {24.5f, 21.5f, 10, 0, MARKER}, {2.5f, 3.f, 2.5f, 0, MARKER}
@@ -692,10 +660,8 @@ GST_START_TEST (regions_of_interest_are_marked)
   }
 }
 
-GST_END_TEST;
-
 /* What cudacontours finds in a picture of two bright discs. */
-GST_START_TEST (contours_of_a_picture)
+TEST (contours_of_a_picture)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu ! "
       "cudacircles name=c backend=cpu from-contours=enclosing fill=false "
@@ -724,26 +690,4 @@ GST_START_TEST (contours_of_a_picture)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-SUITE (sources)
-{
-  ADD (a_file_of_circles);
-  ADD (a_wrong_file_names_the_line);
-  ADD (a_wrong_circle_is_named);
-  ADD (circles_move_with_the_time);
-  ADD (gradients_of_all_sources);
-  ADD (a_scene_in_its_own_order);
-  ADD (still_pictures_stay_the_same);
-  ADD (the_property_reads_as_it_was_set);
-  ADD (what_is_no_circle_is_left_out);
-  ADD (dropped_circles_are_counted);
-  ADD (signals_change_the_next_frame);
-  ADD (signals_from_another_thread_while_frames_pass);
-  ADD (circles_of_the_meta);
-  ADD (contours_are_marked);
-  ADD (contours_without_points_are_warned_about_once);
-  ADD (markers_are_nearest);
-  ADD (regions_of_interest_are_marked);
-  ADD (contours_of_a_picture);
-}
+SUITE (sources) {}

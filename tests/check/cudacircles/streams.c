@@ -9,7 +9,7 @@
 
 /* Rows with padding, and planes with gaps between them, as GstVideoMeta has
  * them: the padding stays as it is. */
-GST_START_TEST (padded_strides)
+TEST (padded_strides)
 {
   static const gchar *const formats[] = { "RGBA", "RGB", "NV12", "I420",
     "P010_10LE", "GRAY8"
@@ -67,8 +67,6 @@ GST_START_TEST (padded_strides)
   }
 }
 
-GST_END_TEST;
-
 /* Time */
 
 static GstBuffer *
@@ -95,7 +93,7 @@ frame_at (const gchar * properties, const gchar * rate, GstClockTime pts,
   return buffer;
 }
 
-GST_START_TEST (the_same_time_shows_the_same_picture)
+TEST_LOOP (the_same_time_shows_the_same_picture, 0, 4)
 {
   static const gchar *const scenes[] = { "scene=snow", "scene=bouncingballs",
     "scene=fireworks", "scene=hypnosis"
@@ -119,10 +117,8 @@ GST_START_TEST (the_same_time_shows_the_same_picture)
   gst_buffer_unref (unknown);
 }
 
-GST_END_TEST;
-
 /* It is the stream time that counts: where the segment begins, not the PTS. */
-GST_START_TEST (a_segment_moves_the_scene)
+TEST (a_segment_moves_the_scene)
 {
   GstHarness *h = circles_new ("scene=bouncingballs");
   GstVideoInfo info;
@@ -145,9 +141,7 @@ GST_START_TEST (a_segment_moves_the_scene)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_number_of_threads_does_not_matter)
+TEST (the_number_of_threads_does_not_matter)
 {
   GstBuffer *one = frame_at ("scene=rand10k n-threads=1", "25/1", 0, 0);
   GstBuffer *four = frame_at ("scene=rand10k n-threads=4", "25/1", 0, 0);
@@ -157,9 +151,7 @@ GST_START_TEST (the_number_of_threads_does_not_matter)
   gst_buffer_unref (four);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (flushing_counts_anew)
+TEST (flushing_counts_anew)
 {
   GstHarness *h = circles_new ("scene=snow");
   GstVideoInfo info;
@@ -180,13 +172,4 @@ GST_START_TEST (flushing_counts_anew)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-SUITE (streams)
-{
-  ADD (padded_strides);
-  ADD_LOOP (the_same_time_shows_the_same_picture, 0, 4);
-  ADD (a_segment_moves_the_scene);
-  ADD (the_number_of_threads_does_not_matter);
-  ADD (flushing_counts_anew);
-}
+SUITE (streams) {}

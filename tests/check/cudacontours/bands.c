@@ -32,7 +32,7 @@ area_of (GstShapeSet * set, guint class_id, gdouble level)
   return area;
 }
 
-GST_START_TEST (a_peak_is_a_hole_below_and_a_polygon_above)
+TEST (a_peak_is_a_hole_below_and_a_polygon_above)
 {
   GstShapeSet *set = contours_of ("bands=true level-unit=sample levels=-1,96,200",
       VIDEO ("GRAY8", 4, 3), buffer_of ("\0\0\0\0\0\300\0\0\0\0\0", 12));
@@ -59,9 +59,7 @@ GST_START_TEST (a_peak_is_a_hole_below_and_a_polygon_above)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bands_tile_the_picture_in_every_order_of_levels)
+TEST (bands_tile_the_picture_in_every_order_of_levels)
 {
   const gchar *orders[] = {
     "bands=true level-unit=sample levels=-1,20,85,200,255",
@@ -89,9 +87,7 @@ GST_START_TEST (bands_tile_the_picture_in_every_order_of_levels)
   gst_shape_set_unref (first);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bands_end_at_the_region_and_at_masks)
+TEST (bands_end_at_the_region_and_at_masks)
 {
   guint8 picture[HEIGHT][WIDTH] = { {0,} };
   GstShapeSet *set = gray8_contours ("bands=true levels=-1,1 roi=3,4,6,5",
@@ -116,13 +112,11 @@ GST_START_TEST (bands_end_at_the_region_and_at_masks)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 #define TENSOR(channels, width, height) \
   "other/tensors,format=static,num_tensors=1,types=float32,dimensions=" \
   #channels ":" #width ":" #height ":1,framerate=0/1"
 
-GST_START_TEST (all_levels_apply_to_each_class)
+TEST (all_levels_apply_to_each_class)
 {
   /* two classes: a ramp, and the same the other way round */
   const gfloat samples[] = { 0, 3, 1, 2, 2, 1, 3, 0, 0, 3, 1, 2, 2, 1, 3, 0 };
@@ -139,9 +133,7 @@ GST_START_TEST (all_levels_apply_to_each_class)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (filters_take_holes_with_their_ring)
+TEST (filters_take_holes_with_their_ring)
 {
   const gchar *properties =
       "bands=true level-unit=sample levels=-1,96,200 min-area=%g max-area=%g";
@@ -163,8 +155,6 @@ GST_START_TEST (filters_take_holes_with_their_ring)
   }
 }
 
-GST_END_TEST;
-
 static void
 assert_error (const gchar * properties, const gchar * what)
 {
@@ -177,7 +167,7 @@ assert_error (const gchar * properties, const gchar * what)
   teardown_with_bus (h, bus);
 }
 
-GST_START_TEST (levels_that_make_no_bands_are_errors)
+TEST (levels_that_make_no_bands_are_errors)
 {
   assert_error ("bands=true", "between two levels");
   assert_error ("bands=true levels=0.5", "between two levels");
@@ -187,9 +177,7 @@ GST_START_TEST (levels_that_make_no_bands_are_errors)
   assert_error ("bands=true levels=0.25,nan", "levels");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bands_come_and_go_while_playing)
+TEST (bands_come_and_go_while_playing)
 {
   GstHarness *h = contours_new ("levels=0.25,0.75");
   guint i;
@@ -209,8 +197,6 @@ GST_START_TEST (bands_come_and_go_while_playing)
   }
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* What a picture's shapes come to as text. */
 static gchar *
@@ -234,7 +220,7 @@ encode (const gchar * encoder)
   return text;
 }
 
-GST_START_TEST (geojson_has_polygons_with_holes)
+TEST (geojson_has_polygons_with_holes)
 {
   gchar *text = encode ("shapegeojsonenc");
 
@@ -246,9 +232,7 @@ GST_START_TEST (geojson_has_polygons_with_holes)
   g_free (text);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (json_has_levels_and_parents)
+TEST (json_has_levels_and_parents)
 {
   gchar *text = encode ("shapejsonenc");
 
@@ -258,9 +242,7 @@ GST_START_TEST (json_has_levels_and_parents)
   g_free (text);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bands_have_names_regions_and_millimetres)
+TEST (bands_have_names_regions_and_millimetres)
 {
   gchar *path = g_strdup_printf ("%s/bands-labels-%u.txt", g_get_tmp_dir (),
       g_random_int ());
@@ -295,18 +277,4 @@ GST_START_TEST (bands_have_names_regions_and_millimetres)
   g_free (path);
 }
 
-GST_END_TEST;
-
-SUITE (bands)
-{
-  ADD (a_peak_is_a_hole_below_and_a_polygon_above);
-  ADD (bands_tile_the_picture_in_every_order_of_levels);
-  ADD (bands_end_at_the_region_and_at_masks);
-  ADD (all_levels_apply_to_each_class);
-  ADD (filters_take_holes_with_their_ring);
-  ADD (levels_that_make_no_bands_are_errors);
-  ADD (bands_come_and_go_while_playing);
-  ADD (geojson_has_polygons_with_holes);
-  ADD (json_has_levels_and_parents);
-  ADD (bands_have_names_regions_and_millimetres);
-}
+SUITE (bands) {}

@@ -83,7 +83,7 @@ assert_same_text (GstShapeSet * set, GstShapeSet * expected)
   gst_shape_set_unref (expected);
 }
 
-GST_START_TEST (boxes_of_objects_are_regions)
+TEST (boxes_of_objects_are_regions)
 {
   static const struct
   {
@@ -122,9 +122,7 @@ GST_START_TEST (boxes_of_objects_are_regions)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (both_kinds_come_in_order)
+TEST (both_kinds_come_in_order)
 {
   GstHarness *h = start ();
   GstBuffer *both = make_frame (), *marked = make_frame ();
@@ -143,10 +141,8 @@ GST_START_TEST (both_kinds_come_in_order)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Nothing of them is in the frame, or they have no size. */
-GST_START_TEST (boxes_elsewhere_have_no_contours)
+TEST (boxes_elsewhere_have_no_contours)
 {
   static const gint boxes[][4] = {
     {60, 0, 10, 10}, {0, 40, 10, 10}, {-20, 3, 10, 10}, {3, -20, 10, 10},
@@ -167,11 +163,4 @@ GST_START_TEST (boxes_elsewhere_have_no_contours)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (boxes)
-{
-  ADD (boxes_of_objects_are_regions);
-  ADD (both_kinds_come_in_order);
-  ADD (boxes_elsewhere_have_no_contours);
-}
+SUITE (boxes) {}

@@ -95,7 +95,7 @@ assert_class (GstShapeSet * set, gint32 class_id, GstShapeSet * expected)
   fail_unless (k == m, "class %d: %u, not %u", class_id, (guint) k, (guint) m);
 }
 
-GST_START_TEST (groups_are_sums_or_maxima_of_channels_beside_the_classes)
+TEST (groups_are_sums_or_maxima_of_channels_beside_the_classes)
 {
   float samples[N][CHANNELS], sum[N], max[N], first[N];
   GstShapeSet *set, *expected;
@@ -127,9 +127,7 @@ GST_START_TEST (groups_are_sums_or_maxima_of_channels_beside_the_classes)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (levels_are_for_classes_and_then_groups)
+TEST (levels_are_for_classes_and_then_groups)
 {
   float samples[N][CHANNELS], sum[N];
   GstShapeSet *set, *expected;
@@ -146,9 +144,7 @@ GST_START_TEST (levels_are_for_classes_and_then_groups)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (exclusive_contours_are_around_the_greatest_class)
+TEST (exclusive_contours_are_around_the_greatest_class)
 {
   float samples[N][CHANNELS], plane[N];
   GstShapeSet *set = contours_of_tensor ("exclusive=true classes=1,2 "
@@ -185,8 +181,6 @@ GST_START_TEST (exclusive_contours_are_around_the_greatest_class)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* The threshold of codes that splits them best, tried one by one. */
 static guint
 otsu_of (const guint8 * codes, guint n)
@@ -210,7 +204,7 @@ otsu_of (const guint8 * codes, guint n)
   return found;
 }
 
-GST_START_TEST (otsu_finds_the_level_of_codes)
+TEST (otsu_finds_the_level_of_codes)
 {
   guint8 codes[N];
   GstShapeSet *set;
@@ -234,9 +228,7 @@ GST_START_TEST (otsu_finds_the_level_of_codes)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings)
+TEST (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings)
 {
   float samples[N][CHANNELS], first[N], plane[N];
   GstShapeSet *set, *expected;
@@ -270,9 +262,7 @@ GST_START_TEST (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_offset_of_video_is_in_the_unit_of_levels)
+TEST (an_offset_of_video_is_in_the_unit_of_levels)
 {
   guint8 picture[16][16];
   GstShapeSet *a, *b;
@@ -292,8 +282,6 @@ GST_START_TEST (an_offset_of_video_is_in_the_unit_of_levels)
   gst_shape_set_unref (b);
 }
 
-GST_END_TEST;
-
 static gchar *
 write_labels (const gchar * text)
 {
@@ -304,7 +292,7 @@ write_labels (const gchar * text)
   return path;
 }
 
-GST_START_TEST (areas_are_limited_by_class_number_group_and_label)
+TEST (areas_are_limited_by_class_number_group_and_label)
 {
   gchar *path = write_labels ("skin\nstem\r\n\nrot\n"), *properties;
   GstShapeSet *set, *all;
@@ -340,8 +328,6 @@ GST_START_TEST (areas_are_limited_by_class_number_group_and_label)
   g_free (path);
 }
 
-GST_END_TEST;
-
 /* A harness of @properties with a bus, given the caps. */
 static GstHarness *
 with_bus (const gchar * properties, const gchar * caps, GstBus ** bus)
@@ -368,7 +354,7 @@ assert_refused (const gchar * properties, const gchar * caps,
   teardown_with_bus (h, bus);
 }
 
-GST_START_TEST (shapes_and_json_have_the_names_of_classes)
+TEST (shapes_and_json_have_the_names_of_classes)
 {
   gchar *path = write_labels ("skin\n\n\"rot\""), *properties, *json;
   GstShapeSet *set;
@@ -404,9 +390,7 @@ GST_START_TEST (shapes_and_json_have_the_names_of_classes)
   g_free (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (messages_name_classes)
+TEST (messages_name_classes)
 {
   gchar *path = write_labels ("skin\nstem"), *properties;
   GstBus *bus;
@@ -435,9 +419,7 @@ GST_START_TEST (messages_name_classes)
   g_free (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
+TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
 {
   const gchar *tensor = TENSOR (4), *gray = VIDEO ("GRAY8", 16, 16);
   static const gchar *const wrong_groups[] = { "a", "a=", "=1", "a=1+1", "1=2",
@@ -497,9 +479,7 @@ GST_START_TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
   g_free (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (several_levels_out_of_range_are_one_warning)
+TEST (several_levels_out_of_range_are_one_warning)
 {
   GstBus *bus;
   GstHarness *h = with_bus ("levels=\"2,3,4\"", VIDEO ("GRAY8", 16, 16), &bus);
@@ -510,8 +490,6 @@ GST_START_TEST (several_levels_out_of_range_are_one_warning)
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   teardown_with_bus (h, bus);
 }
-
-GST_END_TEST;
 
 /* Regions */
 
@@ -549,7 +527,7 @@ assert_region (GstShapeSet * set, guint layer, gint32 id)
 static const gchar *const regions[] = { "4,4,20,30", "10,0,20,30", "30,20,0,0"
 };
 
-GST_START_TEST (each_of_several_regions_is_a_layer_with_its_number)
+TEST (each_of_several_regions_is_a_layer_with_its_number)
 {
   GstShapeSet *set = contours_of ("roi=\"4,4,20,30; 10,0,20,30;30,20,0,0\"",
       PICTURE, make_picture ());
@@ -571,9 +549,7 @@ GST_START_TEST (each_of_several_regions_is_a_layer_with_its_number)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (regions_of_a_frame_are_layers_with_their_ids)
+TEST (regions_of_a_frame_are_layers_with_their_ids)
 {
   GstHarness *h = contours_new ("roi-source=meta level-method=otsu");
   GstBuffer *buffer = make_picture ();
@@ -598,9 +574,7 @@ GST_START_TEST (regions_of_a_frame_are_layers_with_their_ids)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_without_regions_are_warned_of_once)
+TEST (frames_without_regions_are_warned_of_once)
 {
   GstBus *bus;
   GstHarness *h = with_bus ("roi-source=meta", PICTURE, &bus);
@@ -619,9 +593,7 @@ GST_START_TEST (frames_without_regions_are_warned_of_once)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (settings_of_classes_change_while_playing)
+TEST (settings_of_classes_change_while_playing)
 {
   GstHarness *h = contours_new (HWC "level=0.3");
   GstElement *element = gst_harness_find_element (h, "cudacontours");
@@ -646,23 +618,4 @@ GST_START_TEST (settings_of_classes_change_while_playing)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (classes)
-{
-  ADD (groups_are_sums_or_maxima_of_channels_beside_the_classes);
-  ADD (levels_are_for_classes_and_then_groups);
-  ADD (exclusive_contours_are_around_the_greatest_class);
-  ADD (otsu_finds_the_level_of_codes);
-  ADD (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings);
-  ADD (an_offset_of_video_is_in_the_unit_of_levels);
-  ADD (areas_are_limited_by_class_number_group_and_label);
-  ADD (shapes_and_json_have_the_names_of_classes);
-  ADD (messages_name_classes);
-  ADD (wrong_settings_of_classes_are_one_message_that_says_what_to_do);
-  ADD (several_levels_out_of_range_are_one_warning);
-  ADD (each_of_several_regions_is_a_layer_with_its_number);
-  ADD (regions_of_a_frame_are_layers_with_their_ids);
-  ADD (frames_without_regions_are_warned_of_once);
-  ADD (settings_of_classes_change_while_playing);
-}
+SUITE (classes) {}

@@ -88,25 +88,21 @@ assert_limit_is_exact (const gchar * properties, guint n_levels,
   teardown_with_bus (h, bus);
 }
 
-GST_START_TEST (the_limit_is_exact)
+TEST (the_limit_is_exact)
 {
   assert_limit_is_exact ("level=0.5", 1, 256, 1);
   assert_limit_is_exact ("levels=0.3,0.5,0.7 n-threads=1", 3, 256, 1);
 }
 
-GST_END_TEST;
-
 /* At codes that pixels have, many crossings make no segment. */
-GST_START_TEST (the_limit_is_exact_with_ties)
+TEST (the_limit_is_exact_with_ties)
 {
   assert_limit_is_exact ("level=64 level-unit=sample", 1, 3, 64);
   assert_limit_is_exact ("levels=64,128 level-unit=sample "
       "fully-connected=high", 2, 4, 64);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
+TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("max-memory=20000 levels=0.3,0.5,0.7",
@@ -129,11 +125,9 @@ GST_START_TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
 /* The estimate includes pixels at each level, whatever their content; and
  * there is a limit by default. */
-GST_START_TEST (many_levels_of_a_large_frame_are_beyond_the_default)
+TEST (many_levels_of_a_large_frame_are_beyond_the_default)
 {
   GString *properties = g_string_new ("levels=0.5");
   GstBus *bus;
@@ -155,10 +149,8 @@ GST_START_TEST (many_levels_of_a_large_frame_are_beyond_the_default)
   g_string_free (properties, TRUE);
 }
 
-GST_END_TEST;
-
 /* A row of few pixels costs as much as one of 64: its bits take whole words. */
-GST_START_TEST (a_narrow_image_of_many_rows_is_beyond_the_default)
+TEST (a_narrow_image_of_many_rows_is_beyond_the_default)
 {
   const guint n_rows = 34 << 20;
   GstBus *bus;
@@ -177,13 +169,4 @@ GST_START_TEST (a_narrow_image_of_many_rows_is_beyond_the_default)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-SUITE (limits)
-{
-  ADD (the_limit_is_exact);
-  ADD (the_limit_is_exact_with_ties);
-  ADD (the_stream_goes_on_after_a_frame_beyond_the_limit);
-  ADD (many_levels_of_a_large_frame_are_beyond_the_default);
-  ADD (a_narrow_image_of_many_rows_is_beyond_the_default);
-}
+SUITE (limits) {}

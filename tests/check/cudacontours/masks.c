@@ -146,7 +146,7 @@ assert_region (GstShapeSet * set, guint layer, guint8 picture[HEIGHT][WIDTH],
   gst_shape_set_unref (expected);
 }
 
-GST_START_TEST (every_region_becomes_closed_polygons_of_its_id)
+TEST (every_region_becomes_closed_polygons_of_its_id)
 {
   const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY16_BE
@@ -169,10 +169,8 @@ GST_START_TEST (every_region_becomes_closed_polygons_of_its_id)
   }
 }
 
-GST_END_TEST;
-
 /* By hand: two pixels in the mask's corner, of 5 x 10 in the picture. */
-GST_START_TEST (polygons_end_at_the_edges_of_pixels)
+TEST (polygons_end_at_the_edges_of_pixels)
 {
   guint8 picture[HEIGHT][WIDTH] = { {12, 12}, };
   GstShapeSet *set = contours_of ("source=segmentation", CAPS,
@@ -192,9 +190,7 @@ GST_START_TEST (polygons_end_at_the_edges_of_pixels)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (masks_lie_where_their_location_is)
+TEST (masks_lie_where_their_location_is)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstShapeSet *set;
@@ -208,9 +204,7 @@ GST_START_TEST (masks_lie_where_their_location_is)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (classes_choose_regions_and_the_background)
+TEST (classes_choose_regions_and_the_background)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstShapeSet *set;
@@ -224,9 +218,7 @@ GST_START_TEST (classes_choose_regions_and_the_background)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (several_masks_have_ids_of_their_own)
+TEST (several_masks_have_ids_of_their_own)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstBuffer *frame;
@@ -253,10 +245,8 @@ GST_START_TEST (several_masks_have_ids_of_their_own)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* A region of 1 x 1 is .5 pixels of the mask, 3 of the picture. */
-GST_START_TEST (limits_of_area_count_the_picture_s_pixels)
+TEST (limits_of_area_count_the_picture_s_pixels)
 {
   guint8 picture[HEIGHT][WIDTH] = { {0}, };
   GstBuffer *frame;
@@ -279,8 +269,6 @@ GST_START_TEST (limits_of_area_count_the_picture_s_pixels)
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
 }
-
-GST_END_TEST;
 
 static gchar *
 labels_of (GstBuffer * frame)
@@ -330,7 +318,7 @@ assert_confidence (GstBuffer * frame, gfloat expected)
 }
 
 /* In the order of the regions' indices, or of the detected object. */
-GST_START_TEST (labels_are_in_messages_and_confidences_in_shapes)
+TEST (labels_are_in_messages_and_confidences_in_shapes)
 {
   const gchar *names[] = { "background", "strawberry", "berry", "leaf" };
   gfloat levels[4] = { -1, .6f, .9f, .8f };
@@ -371,8 +359,6 @@ GST_START_TEST (labels_are_in_messages_and_confidences_in_shapes)
   assert_labels (frame, "< (string)\"\", (string)\"\", (string)\"\" >");
 }
 
-GST_END_TEST;
-
 static void
 assert_error (const gchar * properties, GstBuffer * frame, const gchar * what)
 {
@@ -387,7 +373,7 @@ assert_error (const gchar * properties, GstBuffer * frame, const gchar * what)
   g_free (all);
 }
 
-GST_START_TEST (regions_that_are_not_listed_are_an_error)
+TEST (regions_that_are_not_listed_are_an_error)
 {
   guint8 picture[HEIGHT][WIDTH];
   const guint some[] = { 0, 12, 31 };
@@ -404,10 +390,8 @@ GST_START_TEST (regions_that_are_not_listed_are_an_error)
   assert_error ("", frame, "it has no regions");
 }
 
-GST_END_TEST;
-
 /* As yolosegv8tensordec of GStreamer 1.28 does. */
-GST_START_TEST (a_list_of_the_background_only_lists_nothing)
+TEST (a_list_of_the_background_only_lists_nothing)
 {
   guint8 picture[HEIGHT][WIDTH];
   const guint background[] = { 0 };
@@ -422,9 +406,7 @@ GST_START_TEST (a_list_of_the_background_only_lists_nothing)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (settings_that_masks_do_not_have_are_errors)
+TEST (settings_that_masks_do_not_have_are_errors)
 {
   const gchar *settings[] = { "levels=0.1,0.2", "bands=true",
     "auto-level=true", "roi=1,2,3,4", "mask-alpha=true"
@@ -447,9 +429,7 @@ GST_START_TEST (settings_that_masks_do_not_have_are_errors)
           WIDTH, HEIGHT), "list of integers");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_mask_that_is_too_short_is_dropped)
+TEST (a_mask_that_is_too_short_is_dropped)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstBuffer *frame = plain_frame (), *mask;
@@ -469,9 +449,7 @@ GST_START_TEST (a_mask_that_is_too_short_is_dropped)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_without_masks_are_one_warning_and_no_contours)
+TEST (frames_without_masks_are_one_warning_and_no_contours)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstBus *bus;
@@ -498,20 +476,4 @@ GST_START_TEST (frames_without_masks_are_one_warning_and_no_contours)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-SUITE (masks)
-{
-  ADD (every_region_becomes_closed_polygons_of_its_id);
-  ADD (polygons_end_at_the_edges_of_pixels);
-  ADD (masks_lie_where_their_location_is);
-  ADD (classes_choose_regions_and_the_background);
-  ADD (several_masks_have_ids_of_their_own);
-  ADD (limits_of_area_count_the_picture_s_pixels);
-  ADD (labels_are_in_messages_and_confidences_in_shapes);
-  ADD (a_list_of_the_background_only_lists_nothing);
-  ADD (regions_that_are_not_listed_are_an_error);
-  ADD (settings_that_masks_do_not_have_are_errors);
-  ADD (a_mask_that_is_too_short_is_dropped);
-  ADD (frames_without_masks_are_one_warning_and_no_contours);
-}
+SUITE (masks) {}

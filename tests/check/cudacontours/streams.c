@@ -16,7 +16,7 @@ dot (void)
   return buffer_of (pixels, sizeof (pixels));
 }
 
-GST_START_TEST (two_in_series_add_up_with_different_ids)
+TEST (two_in_series_add_up_with_different_ids)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu "
       "levels=0.25,0.5 ! cudacontours backend=cpu level=0.75");
@@ -40,11 +40,9 @@ GST_START_TEST (two_in_series_add_up_with_different_ids)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Messages */
 
-GST_START_TEST (messages_count_contours_by_class)
+TEST (messages_count_contours_by_class)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("post-messages=true classes=0,1", &bus);
@@ -78,9 +76,7 @@ GST_START_TEST (messages_count_contours_by_class)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (messages_have_timestamps)
+TEST (messages_have_timestamps)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("post-messages=true", &bus);
@@ -106,11 +102,4 @@ GST_START_TEST (messages_have_timestamps)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-SUITE (streams)
-{
-  ADD (two_in_series_add_up_with_different_ids);
-  ADD (messages_count_contours_by_class);
-  ADD (messages_have_timestamps);
-}
+SUITE (streams) {}

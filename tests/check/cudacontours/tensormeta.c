@@ -175,7 +175,8 @@ expected_of (const gchar * properties, guint c)
   return gray8_contours (properties, picture);
 }
 
-GST_START_TEST (every_type_layout_and_order_has_the_contours_of_pictures)
+TEST_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
+    G_N_ELEMENTS (forms))
 {
   const Form *form = &forms[__i__];
   const guint channels = strchr (form->dimensions, 'K') ? CHANNELS : 1;
@@ -207,10 +208,8 @@ GST_START_TEST (every_type_layout_and_order_has_the_contours_of_pictures)
   }
 }
 
-GST_END_TEST;
-
 /* 3 x 17 x 23: as rows, columns, channels there are 23 classes. */
-GST_START_TEST (the_layout_says_which_dimension_is_channels)
+TEST (the_layout_says_which_dimension_is_channels)
 {
   GstShapeSet *set = shapes_of (LEVEL "layout=hwc classes=22", WIDTH, HEIGHT,
       make_tensor ("map", "KRC", UINT8, FALSE));
@@ -219,10 +218,8 @@ GST_START_TEST (the_layout_says_which_dimension_is_channels)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* (x + .5) s - .5 */
-GST_START_TEST (shapes_are_in_the_picture_s_coordinates)
+TEST (shapes_are_in_the_picture_s_coordinates)
 {
   GstShapeSet *set = shapes_of (LEVEL, 2 * WIDTH, 3 * HEIGHT,
       make_tensor ("map", "1RC", UINT8, FALSE));
@@ -248,8 +245,6 @@ GST_START_TEST (shapes_are_in_the_picture_s_coordinates)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 static void
 assert_areas (const gchar * properties, gdouble low, gdouble high)
 {
@@ -269,16 +264,14 @@ assert_areas (const gchar * properties, gdouble low, gdouble high)
   gst_shape_set_unref (all);
 }
 
-GST_START_TEST (limits_of_area_count_the_picture_s_pixels)
+TEST (limits_of_area_count_the_picture_s_pixels)
 {
   assert_areas (LEVEL "min-area=12", 12, 1e9);
   assert_areas (LEVEL "max-area=12", 0, 12);
 }
 
-GST_END_TEST;
-
 /* Columns 3 and 4, rows 2 to 4 of the tensor. */
-GST_START_TEST (the_region_is_the_picture_s_and_takes_whole_samples)
+TEST (the_region_is_the_picture_s_and_takes_whole_samples)
 {
   GstShapeSet *set = shapes_of (LEVEL "roi=7,8,2,5", 2 * WIDTH, 3 * HEIGHT,
       make_tensor ("map", "RC", UINT8, FALSE));
@@ -292,8 +285,6 @@ GST_START_TEST (the_region_is_the_picture_s_and_takes_whole_samples)
   gst_shape_set_unref (expected);
   gst_shape_set_unref (set);
 }
-
-GST_END_TEST;
 
 /* Before 1.28 a buffer has one meta. */
 static gboolean
@@ -327,7 +318,7 @@ frame_of_two (gboolean together)
   return buffer;
 }
 
-GST_START_TEST (a_tensor_of_several_has_a_name)
+TEST (a_tensor_of_several_has_a_name)
 {
   guint together;
 
@@ -352,8 +343,6 @@ GST_START_TEST (a_tensor_of_several_has_a_name)
   }
 }
 
-GST_END_TEST;
-
 /* The frame @buffer is an error that says @what. */
 static void
 assert_error (const gchar * properties, GstBuffer * buffer, const gchar * what)
@@ -366,15 +355,13 @@ assert_error (const gchar * properties, GstBuffer * buffer, const gchar * what)
   teardown_with_bus (h, bus);
 }
 
-GST_START_TEST (a_tensor_that_is_not_clear_is_an_error_that_names_all)
+TEST (a_tensor_that_is_not_clear_is_an_error_that_names_all)
 {
   assert_error ("", frame_of_two (TRUE), "tensor-id: \"a\", \"b\"");
   assert_error ("tensor-id=c", frame_of_two (TRUE), "it has \"a\", \"b\"");
   if (buffers_have_several_metas ())
     assert_error ("", frame_of_two (FALSE), "tensor-id: \"a\", \"b\"");
 }
-
-GST_END_TEST;
 
 /* gst_tensor_new_simple() would check them. */
 static GstTensor *
@@ -397,7 +384,7 @@ assert_bad (GstTensorDataType type, gsize size, guint n, gsize * dims,
       what);
 }
 
-GST_START_TEST (tensors_that_are_no_images_are_errors)
+TEST (tensors_that_are_no_images_are_errors)
 {
   gsize image[] = { 4, 4 }, batch[] = { 2, 4, 4, 1 }, line[] = { 16 };
   gsize empty[] = { 4, 0 }, five[] = { 1, 2, 1, 4, 4 }, cube[] = { 4, 4, 4 };
@@ -422,9 +409,7 @@ GST_START_TEST (tensors_that_are_no_images_are_errors)
           ("map", "KRC", UINT8, FALSE)), "tensors have no alpha");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_tensor_that_is_too_short_is_dropped)
+TEST (a_tensor_that_is_too_short_is_dropped)
 {
   gsize dims[] = { 4, 4 };
   guint64 dropped;
@@ -442,9 +427,7 @@ GST_START_TEST (a_tensor_that_is_too_short_is_dropped)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_without_tensors_are_one_warning_and_no_contours)
+TEST (frames_without_tensors_are_one_warning_and_no_contours)
 {
   GstBus *bus;
   GstHarness *h = start ("level=100", WIDTH, HEIGHT, &bus);
@@ -466,10 +449,8 @@ GST_START_TEST (frames_without_tensors_are_one_warning_and_no_contours)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
 /* Also from and to the picture. */
-GST_START_TEST (forms_may_change_with_every_frame)
+TEST (forms_may_change_with_every_frame)
 {
   const gchar *dimensions[] = { "RC", "KRC", "1RCK", "RC" };
   GstBus *bus;
@@ -493,9 +474,7 @@ GST_START_TEST (forms_may_change_with_every_frame)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (other_tensors_have_no_metadata_to_read)
+TEST (other_tensors_have_no_metadata_to_read)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("source=tensor-meta", &bus);
@@ -508,21 +487,4 @@ GST_START_TEST (other_tensors_have_no_metadata_to_read)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-SUITE (tensormeta)
-{
-  ADD_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
-      G_N_ELEMENTS (forms));
-  ADD (the_layout_says_which_dimension_is_channels);
-  ADD (shapes_are_in_the_picture_s_coordinates);
-  ADD (limits_of_area_count_the_picture_s_pixels);
-  ADD (the_region_is_the_picture_s_and_takes_whole_samples);
-  ADD (a_tensor_of_several_has_a_name);
-  ADD (forms_may_change_with_every_frame);
-  ADD (a_tensor_that_is_not_clear_is_an_error_that_names_all);
-  ADD (tensors_that_are_no_images_are_errors);
-  ADD (a_tensor_that_is_too_short_is_dropped);
-  ADD (frames_without_tensors_are_one_warning_and_no_contours);
-  ADD (other_tensors_have_no_metadata_to_read);
-}
+SUITE (tensormeta) {}

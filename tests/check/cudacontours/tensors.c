@@ -56,7 +56,7 @@ class_contours (const gchar * properties, Type type, gboolean hwc, guint c)
   return set;
 }
 
-GST_START_TEST (every_type_and_layout_has_the_contours_of_video)
+TEST (every_type_and_layout_has_the_contours_of_video)
 {
   guint c, type, hwc;
 
@@ -84,9 +84,7 @@ GST_START_TEST (every_type_and_layout_has_the_contours_of_video)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (all_classes_are_in_one_layer_in_order)
+TEST (all_classes_are_in_one_layer_in_order)
 {
   gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
   GstShapeSet *set = contours_of ("level=100", caps, tensor_buffer (FLOAT32,
@@ -112,9 +110,7 @@ GST_START_TEST (all_classes_are_in_one_layer_in_order)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_class_may_have_a_level_of_its_own)
+TEST (every_class_may_have_a_level_of_its_own)
 {
   gchar *caps = tensor_caps (UINT8, TRUE, 1);
   GstShapeSet *set = contours_of ("classes=0,2 levels=50,200", caps,
@@ -139,9 +135,7 @@ GST_START_TEST (every_class_may_have_a_level_of_its_own)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_batch_has_a_layer_for_each_image)
+TEST (a_batch_has_a_layer_for_each_image)
 {
   guint hwc;
 
@@ -174,9 +168,7 @@ GST_START_TEST (a_batch_has_a_layer_for_each_image)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (regions_and_samples_that_lie_across_work_with_tensors)
+TEST (regions_and_samples_that_lie_across_work_with_tensors)
 {
   gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
   GstBuffer *buffer = tensor_buffer (FLOAT32, TRUE, 1), *shifted;
@@ -197,8 +189,6 @@ GST_START_TEST (regions_and_samples_that_lie_across_work_with_tensors)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* 4 x 4 floats. */
 static GstShapeSet *
 float_contours (const gchar * properties, const gfloat samples[16])
@@ -207,7 +197,7 @@ float_contours (const gchar * properties, const gfloat samples[16])
       "dimensions=(string)4:4:1:1", buffer_of (samples, 64));
 }
 
-GST_START_TEST (not_a_number_is_no_pixel)
+TEST (not_a_number_is_no_pixel)
 {
   gfloat samples[16] = { 0, };
   GstShapeSet *set;
@@ -230,9 +220,7 @@ GST_START_TEST (not_a_number_is_no_pixel)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (infinite_values_are_crossed_in_the_middle)
+TEST (infinite_values_are_crossed_in_the_middle)
 {
   gfloat samples[16] = { 0, };
   GstShapeSet *set;
@@ -245,9 +233,7 @@ GST_START_TEST (infinite_values_are_crossed_in_the_middle)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (levels_of_floats_have_no_range)
+TEST (levels_of_floats_have_no_range)
 {
   gfloat samples[16] = { 0, };
   GstShapeSet *set;
@@ -264,8 +250,6 @@ GST_START_TEST (levels_of_floats_have_no_range)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 static void
 assert_refused (const gchar * properties, const gchar * caps, gsize size,
     const gchar * what)
@@ -281,7 +265,7 @@ assert_refused (const gchar * properties, const gchar * caps, gsize size,
   teardown_with_bus (h, bus);
 }
 
-GST_START_TEST (other_tensors_are_errors_that_say_what_to_do)
+TEST (other_tensors_are_errors_that_say_what_to_do)
 {
   assert_refused ("", "other/tensors,format=flexible,framerate=0/1", 64,
       "format=static");
@@ -306,9 +290,7 @@ GST_START_TEST (other_tensors_are_errors_that_say_what_to_do)
       "blocksize=64");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_layout_decides_what_dimensions_do_not)
+TEST (the_layout_decides_what_dimensions_do_not)
 {
   GstShapeSet *set = contours_of ("layout=hwc classes=3 level=100",
       STATIC "types=uint8,dimensions=(string)4:4:3:1",
@@ -322,8 +304,6 @@ GST_START_TEST (the_layout_decides_what_dimensions_do_not)
   fail_unless_equals_int (gst_shape_set_get_height (set), 4);
   gst_shape_set_unref (set);
 }
-
-GST_END_TEST;
 
 static gint
 run_pipeline (const gchar * line, guint64 * dropped)
@@ -351,7 +331,7 @@ run_pipeline (const gchar * line, guint64 * dropped)
   return type;
 }
 
-GST_START_TEST (a_file_of_tensors_ends_with_a_short_one)
+TEST (a_file_of_tensors_ends_with_a_short_one)
 {
   gchar *path = NULL, *line;
   guint64 dropped;
@@ -371,19 +351,4 @@ GST_START_TEST (a_file_of_tensors_ends_with_a_short_one)
   g_free (path);
 }
 
-GST_END_TEST;
-
-SUITE (tensors)
-{
-  ADD (every_type_and_layout_has_the_contours_of_video);
-  ADD (all_classes_are_in_one_layer_in_order);
-  ADD (every_class_may_have_a_level_of_its_own);
-  ADD (a_batch_has_a_layer_for_each_image);
-  ADD (regions_and_samples_that_lie_across_work_with_tensors);
-  ADD (not_a_number_is_no_pixel);
-  ADD (infinite_values_are_crossed_in_the_middle);
-  ADD (levels_of_floats_have_no_range);
-  ADD (the_layout_decides_what_dimensions_do_not);
-  ADD (other_tensors_are_errors_that_say_what_to_do);
-  ADD (a_file_of_tensors_ends_with_a_short_one);
-}
+SUITE (tensors) {}

@@ -6,7 +6,7 @@
 
 #include <glib/gstdio.h>
 
-GST_START_TEST (a_dot_is_a_diamond)
+TEST (a_dot_is_a_diamond)
 {
   GstShapeSet *set = contours_of ("", VIDEO ("GRAY8", 4, 3),
       buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
@@ -45,8 +45,6 @@ GST_START_TEST (a_dot_is_a_diamond)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* Every video format that the pad template lists for @features. */
 static GPtrArray *
 template_formats (void)
@@ -74,7 +72,7 @@ template_formats (void)
   return formats;
 }
 
-GST_START_TEST (every_format_has_the_contours_of_gray8)
+TEST (every_format_has_the_contours_of_gray8)
 {
   GPtrArray *formats = template_formats ();
   guint8 picture[HEIGHT][WIDTH];
@@ -108,9 +106,7 @@ GST_START_TEST (every_format_has_the_contours_of_gray8)
   g_ptr_array_unref (formats);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_channel_of_rgb_is_that_channel)
+TEST (a_channel_of_rgb_is_that_channel)
 {
   const gchar *formats[] = { "RGB", "BGR", "RGBA", "ABGR", "xRGB", "GBRA" };
   const gchar *channels = "rgba";
@@ -150,8 +146,6 @@ GST_START_TEST (a_channel_of_rgb_is_that_channel)
   }
 }
 
-GST_END_TEST;
-
 /* One pixel of pure green between black ones: its luma is 255 times the
  * weight. */
 static void
@@ -177,16 +171,14 @@ assert_green_weight (const gchar * colorimetry, gdouble weight)
   g_free (caps);
 }
 
-GST_START_TEST (luma_of_rgb_follows_the_colorimetry)
+TEST (luma_of_rgb_follows_the_colorimetry)
 {
   assert_green_weight ("sRGB", .7152);
   assert_green_weight ("1:1:5:4", .587);
   assert_green_weight ("1:1:5:7", .6780);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (strides_and_offsets_come_from_the_video_meta)
+TEST (strides_and_offsets_come_from_the_video_meta)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstShapeSet *reference, *set;
@@ -226,9 +218,7 @@ GST_START_TEST (strides_and_offsets_come_from_the_video_meta)
   gst_shape_set_unref (reference);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (level_units_mean_codes_or_shares)
+TEST (level_units_mean_codes_or_shares)
 {
   const struct
   {
@@ -267,9 +257,7 @@ GST_START_TEST (level_units_mean_codes_or_shares)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_level_of_a_list_has_its_contours)
+TEST (every_level_of_a_list_has_its_contours)
 {
   GstShapeSet *set = contours_of ("levels=\"0.25, 0.5,0.75\"",
       VIDEO ("GRAY8", 4, 3), buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
@@ -286,9 +274,7 @@ GST_START_TEST (every_level_of_a_list_has_its_contours)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (automatic_level_is_the_midrange)
+TEST (automatic_level_is_the_midrange)
 {
   /* whatever the other levels are */
   GstShapeSet *set = contours_of ("auto-level=true levels=0.1,0.2",
@@ -301,9 +287,7 @@ GST_START_TEST (automatic_level_is_the_midrange)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (orientation_and_saddles_follow_their_properties)
+TEST (orientation_and_saddles_follow_their_properties)
 {
   /* two high pixels that touch at a corner */
   const gchar pixels[] = "\0\0\0\0\0\377\0\0\0\0\377\0\0\0\0";
@@ -320,8 +304,6 @@ GST_START_TEST (orientation_and_saddles_follow_their_properties)
   gst_shape_set_unref (low);
   gst_shape_set_unref (high);
 }
-
-GST_END_TEST;
 
 /* A ring of 255 around a low middle with a high dot: three nested contours. */
 static GstBuffer *
@@ -343,7 +325,7 @@ ring (void)
   return buffer;
 }
 
-GST_START_TEST (hierarchy_names_parents)
+TEST (hierarchy_names_parents)
 {
   GstShapeSet *without = contours_of ("", VIDEO ("GRAY8", 16, 16), ring ());
   GstShapeSet *with = contours_of ("hierarchy=true", VIDEO ("GRAY8", 16, 16),
@@ -363,9 +345,7 @@ GST_START_TEST (hierarchy_names_parents)
   gst_shape_set_unref (with);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (small_and_large_contours_can_be_dropped)
+TEST (small_and_large_contours_can_be_dropped)
 {
   const struct
   {
@@ -388,9 +368,7 @@ GST_START_TEST (small_and_large_contours_can_be_dropped)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (measures_are_what_was_asked)
+TEST (measures_are_what_was_asked)
 {
   GstShapeSet *set;
   const GstShapePolyline *record;
@@ -416,9 +394,7 @@ GST_START_TEST (measures_are_what_was_asked)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
+TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
 {
   const struct
   {
@@ -452,8 +428,6 @@ GST_START_TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
   }
 }
 
-GST_END_TEST;
-
 /* White from the left edge to column @n_white, in 20 x 12 pixels. */
 static GstBuffer *
 white_up_to (guint n_white)
@@ -468,7 +442,7 @@ white_up_to (guint n_white)
 
 /* By the rectangle that is white: to the middle between the last white column
  * and the first black one, or to the edge. */
-GST_START_TEST (contours_close_along_the_border)
+TEST (contours_close_along_the_border)
 {
   const struct
   {
@@ -506,8 +480,6 @@ GST_START_TEST (contours_close_along_the_border)
   }
 }
 
-GST_END_TEST;
-
 static gchar *
 write_mask (guint width, guint height, const guint8 * samples)
 {
@@ -524,7 +496,7 @@ write_mask (guint width, guint height, const guint8 * samples)
   return path;
 }
 
-GST_START_TEST (a_mask_hides_pixels)
+TEST (a_mask_hides_pixels)
 {
   guint8 samples[256];
   gchar *path, *properties;
@@ -542,9 +514,7 @@ GST_START_TEST (a_mask_hides_pixels)
   g_free (properties);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_mask_covers_the_whole_picture_also_with_a_region)
+TEST (a_mask_covers_the_whole_picture_also_with_a_region)
 {
   guint8 samples[256];
   gchar *path, *properties;
@@ -563,9 +533,7 @@ GST_START_TEST (a_mask_covers_the_whole_picture_also_with_a_region)
   g_free (properties);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (transparent_pixels_can_be_left_out)
+TEST (transparent_pixels_can_be_left_out)
 {
   guint8 pixels[36];
   guint i;
@@ -586,9 +554,7 @@ GST_START_TEST (transparent_pixels_can_be_left_out)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (pictures_without_cells_have_no_contours)
+TEST (pictures_without_cells_have_no_contours)
 {
   const gchar *caps[] = { VIDEO ("GRAY8", 1, 1), VIDEO ("NV12", 1, 1),
     VIDEO ("RGB", 1, 1), VIDEO ("GRAY8", 1, 40), VIDEO ("GRAY8", 40, 1)
@@ -612,9 +578,7 @@ GST_START_TEST (pictures_without_cells_have_no_contours)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (more_segments_than_expected_lose_nothing)
+TEST (more_segments_than_expected_lose_nothing)
 {
   const guint side = 301;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 304 * side, NULL);
@@ -632,8 +596,6 @@ GST_START_TEST (more_segments_than_expected_lose_nothing)
   fail_unless_equals_int (n_contours (set), 150 * 150);
   gst_shape_set_unref (set);
 }
-
-GST_END_TEST;
 
 /* Errors */
 
@@ -653,7 +615,7 @@ assert_refused (const gchar * properties, const gchar * caps,
   teardown_with_bus (h, bus);
 }
 
-GST_START_TEST (wrong_settings_are_errors_that_say_what_to_do)
+TEST (wrong_settings_are_errors_that_say_what_to_do)
 {
   const gchar *gray = VIDEO ("GRAY8", 16, 16);
 
@@ -674,9 +636,7 @@ GST_START_TEST (wrong_settings_are_errors_that_say_what_to_do)
   assert_refused ("mask=/dev/zero", gray, "only regular files");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_mask_of_another_size_is_a_clear_error)
+TEST (a_mask_of_another_size_is_a_clear_error)
 {
   guint8 samples[256] = { 0, };
   gchar *path = write_mask (8, 8, samples), *properties;
@@ -696,9 +656,7 @@ GST_START_TEST (a_mask_of_another_size_is_a_clear_error)
   g_free (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_level_out_of_range_is_one_warning_and_no_contours)
+TEST (a_level_out_of_range_is_one_warning_and_no_contours)
 {
   const gchar *properties[] = { "level=128", "level=-0.1", "level=1",
     "level=256 level-unit=sample"
@@ -723,9 +681,7 @@ GST_START_TEST (a_level_out_of_range_is_one_warning_and_no_contours)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_region_outside_the_frame_is_a_warning_and_no_contours)
+TEST (a_region_outside_the_frame_is_a_warning_and_no_contours)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("roi=16,0,5,5", &bus);
@@ -739,9 +695,7 @@ GST_START_TEST (a_region_outside_the_frame_is_a_warning_and_no_contours)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_short_frame_is_dropped_and_counted)
+TEST (a_short_frame_is_dropped_and_counted)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("", &bus);
@@ -761,8 +715,6 @@ GST_START_TEST (a_short_frame_is_dropped_and_counted)
   gst_buffer_unref (run (h, ring ()));
   teardown_with_bus (h, bus);
 }
-
-GST_END_TEST;
 
 static gboolean
 init_tensor_meta (GstMeta * meta, gpointer params, GstBuffer * buffer)
@@ -784,7 +736,7 @@ get_tensor_meta (void)
       init_tensor_meta, NULL, NULL);
 }
 
-GST_START_TEST (tensors_that_are_not_read_are_one_warning)
+TEST (tensors_that_are_not_read_are_one_warning)
 {
   const GstMetaInfo *info = get_tensor_meta ();
   GstBus *bus;
@@ -807,46 +759,12 @@ GST_START_TEST (tensors_that_are_not_read_are_one_warning)
   teardown_with_bus (h, bus);
 }
 
-GST_END_TEST;
-
 #ifndef HAVE_ANALYTICS
-GST_START_TEST (metadata_that_this_build_lacks_is_an_error)
+TEST (metadata_that_this_build_lacks_is_an_error)
 {
   assert_refused ("source=tensor-meta", VIDEO ("GRAY8", 16, 16),
       "1.26 or later");
 }
-
-GST_END_TEST;
 #endif
 
-SUITE (video)
-{
-  ADD (a_dot_is_a_diamond);
-  ADD (every_format_has_the_contours_of_gray8);
-  ADD (a_channel_of_rgb_is_that_channel);
-  ADD (luma_of_rgb_follows_the_colorimetry);
-  ADD (strides_and_offsets_come_from_the_video_meta);
-  ADD (level_units_mean_codes_or_shares);
-  ADD (every_level_of_a_list_has_its_contours);
-  ADD (automatic_level_is_the_midrange);
-  ADD (orientation_and_saddles_follow_their_properties);
-  ADD (hierarchy_names_parents);
-  ADD (small_and_large_contours_can_be_dropped);
-  ADD (measures_are_what_was_asked);
-  ADD (the_region_of_interest_keeps_the_picture_s_coordinates);
-  ADD (contours_close_along_the_border);
-  ADD (a_mask_hides_pixels);
-  ADD (a_mask_covers_the_whole_picture_also_with_a_region);
-  ADD (transparent_pixels_can_be_left_out);
-  ADD (pictures_without_cells_have_no_contours);
-  ADD (more_segments_than_expected_lose_nothing);
-  ADD (wrong_settings_are_errors_that_say_what_to_do);
-  ADD (a_mask_of_another_size_is_a_clear_error);
-  ADD (a_level_out_of_range_is_one_warning_and_no_contours);
-  ADD (a_region_outside_the_frame_is_a_warning_and_no_contours);
-  ADD (a_short_frame_is_dropped_and_counted);
-  ADD (tensors_that_are_not_read_are_one_warning);
-#ifndef HAVE_ANALYTICS
-  ADD (metadata_that_this_build_lacks_is_an_error);
-#endif
-}
+SUITE (video) {}

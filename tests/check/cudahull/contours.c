@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-GST_START_TEST (a_contour_has_its_hull)
+TEST (a_contour_has_its_hull)
 {
   GstShapeSet *set = hulls_of ("", GRAY_CAPS, dented_buffer (1, NULL));
   const GstShapePolyline *hull;
@@ -32,9 +32,7 @@ GST_START_TEST (a_contour_has_its_hull)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (hulls_take_after_their_contours)
+TEST (hulls_take_after_their_contours)
 {
   const gint32 classes[] = { 3, 1, 3 }, images[] = { 2, 2, 5 };
   GstShapeSet *set = gst_shape_set_new (16, 16), *result;
@@ -57,9 +55,7 @@ GST_START_TEST (hulls_take_after_their_contours)
   gst_shape_set_unref (result);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (contours_of_a_class_can_share_a_hull)
+TEST (contours_of_a_class_can_share_a_hull)
 {
   const gint32 classes[] = { 20, 1, 20 };
   const GstShapePoint shared[] = { {2, 2}, {50, 2}, {50, 10}, {2, 10}, {2, 2} };
@@ -78,9 +74,7 @@ GST_START_TEST (contours_of_a_class_can_share_a_hull)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (all_contours_can_share_a_hull)
+TEST (all_contours_can_share_a_hull)
 {
   const GstShapePoint shared[] = { {2, 2}, {50, 2}, {50, 10}, {2, 10}, {2, 2} };
   GstShapeSet *set = hulls_of ("scope=all", GRAY_CAPS, dented_buffer (3, NULL));
@@ -95,9 +89,7 @@ GST_START_TEST (all_contours_can_share_a_hull)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (shared_hulls_join_layers_but_not_images)
+TEST (shared_hulls_join_layers_but_not_images)
 {
   const gint32 first[] = { 0, 4 }, second[] = { 4, 0 };
   guint i;
@@ -126,9 +118,7 @@ GST_START_TEST (shared_hulls_join_layers_but_not_images)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_layer_of_contours_has_one_of_hulls)
+TEST (every_layer_of_contours_has_one_of_hulls)
 {
   GstShapeSet *set = gst_shape_set_new (16, 16), *result;
   GstBuffer *buffer = black ();
@@ -150,8 +140,6 @@ GST_START_TEST (every_layer_of_contours_has_one_of_hulls)
   fail_unless_equals_int (records[0].parent, 2);
   gst_shape_set_unref (result);
 }
-
-GST_END_TEST;
 
 /* Two dented squares in a layer of their own, the first of them a hull. */
 static GstBuffer *
@@ -176,7 +164,7 @@ mixed_buffer (void)
   return buffer;
 }
 
-GST_START_TEST (hulls_among_contours_are_left_alone)
+TEST (hulls_among_contours_are_left_alone)
 {
   GstShapeSet *set = hulls_of ("", GRAY_CAPS, mixed_buffer ());
   const GstShapePolyline *record;
@@ -193,9 +181,7 @@ GST_START_TEST (hulls_among_contours_are_left_alone)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (two_hull_finders_in_a_row_find_the_same)
+TEST (two_hull_finders_in_a_row_find_the_same)
 {
   GstHarness *h = gst_harness_new_parse ("cudahull backend=cpu ! "
       "cudahull backend=cpu scope=all");
@@ -215,9 +201,7 @@ GST_START_TEST (two_hull_finders_in_a_row_find_the_same)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (points_on_edges_come_when_asked_for)
+TEST (points_on_edges_come_when_asked_for)
 {
   const GstShapePoint points[] = { {0, 0}, {1, 0}, {1, 0}, {2, 0}, {2, 2},
   {1, 1}, {0, 2}, {0, 0}
@@ -246,9 +230,7 @@ GST_START_TEST (points_on_edges_come_when_asked_for)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (measures_are_what_was_asked)
+TEST (measures_are_what_was_asked)
 {
   GstShapeSet *set;
   const GstShapePolyline *record;
@@ -283,11 +265,9 @@ GST_START_TEST (measures_are_what_was_asked)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* Replacing */
 
-GST_START_TEST (contours_can_be_replaced)
+TEST (contours_can_be_replaced)
 {
   GstShapeSet *set = hulls_of ("replace=true", GRAY_CAPS, dented_buffer (2,
           NULL));
@@ -305,9 +285,7 @@ GST_START_TEST (contours_can_be_replaced)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (only_contours_are_replaced)
+TEST (only_contours_are_replaced)
 {
   const GstShapeCircle circle = { 1, 2, 3, 0, 0xff0000ff, -1 };
   GstShapeSet *set = gst_shape_set_new (16, 16), *result;
@@ -324,9 +302,7 @@ GST_START_TEST (only_contours_are_replaced)
   gst_shape_set_unref (result);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_replaced_set_without_contours_is_empty)
+TEST (a_replaced_set_without_contours_is_empty)
 {
   GstShapeSet *set = hulls_of ("replace=true", GRAY_CAPS, dented_buffer (0,
           NULL));
@@ -336,11 +312,9 @@ GST_START_TEST (a_replaced_set_without_contours_is_empty)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* Little and nothing */
 
-GST_START_TEST (an_empty_set_has_an_empty_layer_of_hulls)
+TEST (an_empty_set_has_an_empty_layer_of_hulls)
 {
   GstShapeSet *none = gst_shape_set_new (16, 16), *set;
   GstBuffer *buffer = black ();
@@ -362,9 +336,7 @@ GST_START_TEST (an_empty_set_has_an_empty_layer_of_hulls)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_buffer_without_shapes_passes_with_one_warning)
+TEST (a_buffer_without_shapes_passes_with_one_warning)
 {
   GstBus *bus;
   GstHarness *h = hull_with_bus ("source=contours", &bus);
@@ -382,9 +354,7 @@ GST_START_TEST (a_buffer_without_shapes_passes_with_one_warning)
   hull_teardown (h, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (contours_without_points_have_no_hulls_and_one_warning)
+TEST (contours_without_points_have_no_hulls_and_one_warning)
 {
   const guint32 offsets[] = { 0, 6 };
   const GstShapePolyline record = contour_record (0, 0, 0, 3);
@@ -411,9 +381,7 @@ GST_START_TEST (contours_without_points_have_no_hulls_and_one_warning)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_with_classes_beyond_the_limit_are_left_out)
+TEST (frames_with_classes_beyond_the_limit_are_left_out)
 {
   const gint32 classes[] = { 65536 };
   GstBus *bus;
@@ -430,11 +398,9 @@ GST_START_TEST (frames_with_classes_beyond_the_limit_are_left_out)
   hull_teardown (h, bus);
 }
 
-GST_END_TEST;
-
 /* With the contour finder */
 
-GST_START_TEST (contours_of_a_picture_have_hulls)
+TEST (contours_of_a_picture_have_hulls)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu "
       "hierarchy=true ! cudahull backend=cpu");
@@ -472,9 +438,7 @@ GST_START_TEST (contours_of_a_picture_have_hulls)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (hulls_are_written_as_json)
+TEST (hulls_are_written_as_json)
 {
   GstHarness *h = gst_harness_new_parse ("cudahull backend=cpu measures=full "
       "replace=true ! shapejsonenc");
@@ -504,9 +468,7 @@ GST_START_TEST (hulls_are_written_as_json)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (messages_count_hulls)
+TEST (messages_count_hulls)
 {
   GstBus *bus;
   GstHarness *h = hull_with_bus ("post-messages=true", &bus);
@@ -542,11 +504,9 @@ GST_START_TEST (messages_count_hulls)
   hull_teardown (h, bus);
 }
 
-GST_END_TEST;
-
 #define SOURCE "videotestsrc num-buffers=10 ! video/x-raw,width=101,height=67"
 
-GST_START_TEST (pipelines_run)
+TEST (pipelines_run)
 {
   run_to_end ("videotestsrc num-buffers=10 ! cudacontours ! cudahull ! "
       "shapejsonenc ! fakesink");
@@ -558,29 +518,4 @@ GST_START_TEST (pipelines_run)
       "shapeoverlay ! fakesink sync=false");
 }
 
-GST_END_TEST;
-
-SUITE (contours)
-{
-  ADD (a_contour_has_its_hull);
-  ADD (hulls_take_after_their_contours);
-  ADD (contours_of_a_class_can_share_a_hull);
-  ADD (all_contours_can_share_a_hull);
-  ADD (shared_hulls_join_layers_but_not_images);
-  ADD (every_layer_of_contours_has_one_of_hulls);
-  ADD (hulls_among_contours_are_left_alone);
-  ADD (two_hull_finders_in_a_row_find_the_same);
-  ADD (points_on_edges_come_when_asked_for);
-  ADD (measures_are_what_was_asked);
-  ADD (contours_can_be_replaced);
-  ADD (only_contours_are_replaced);
-  ADD (a_replaced_set_without_contours_is_empty);
-  ADD (an_empty_set_has_an_empty_layer_of_hulls);
-  ADD (a_buffer_without_shapes_passes_with_one_warning);
-  ADD (contours_without_points_have_no_hulls_and_one_warning);
-  ADD (frames_with_classes_beyond_the_limit_are_left_out);
-  ADD (contours_of_a_picture_have_hulls);
-  ADD (hulls_are_written_as_json);
-  ADD (messages_count_hulls);
-  ADD (pipelines_run);
-}
+SUITE (contours) {}

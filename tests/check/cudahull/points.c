@@ -31,7 +31,7 @@ static const GstShapePoint trapezium[] = {
   {2, 11}, {5, 3}, {9, 3}, {12, 11}, {2, 11}
 };
 
-GST_START_TEST (pixels_above_the_level_have_a_hull)
+TEST (pixels_above_the_level_have_a_hull)
 {
   GstShapeSet *set = hulls_of ("", GRAY_CAPS, corners (200));
   const GstShapePolyline *record;
@@ -50,9 +50,7 @@ GST_START_TEST (pixels_above_the_level_have_a_hull)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (levels_mean_what_they_mean_for_contours)
+TEST (levels_mean_what_they_mean_for_contours)
 {
   const struct
   {
@@ -77,9 +75,7 @@ GST_START_TEST (levels_mean_what_they_mean_for_contours)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_format_has_the_hull_of_gray8)
+TEST (every_format_has_the_hull_of_gray8)
 {
   const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YUY2,
@@ -109,9 +105,7 @@ GST_START_TEST (every_format_has_the_hull_of_gray8)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_source_can_be_chosen)
+TEST (the_source_can_be_chosen)
 {
   GstShapeSet *set;
   GstBuffer *buffer = gst_buffer_make_writable (dented_buffer (1, NULL));
@@ -125,9 +119,7 @@ GST_START_TEST (the_source_can_be_chosen)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (hulls_found_before_are_no_contours)
+TEST (hulls_found_before_are_no_contours)
 {
   GstHarness *h = gst_harness_new_parse ("cudahull backend=cpu ! "
       "cudahull backend=cpu level=0.1");
@@ -145,9 +137,7 @@ GST_START_TEST (hulls_found_before_are_no_contours)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_level_that_no_pixel_crosses_is_a_warning_once)
+TEST (a_level_that_no_pixel_crosses_is_a_warning_once)
 {
   GstBus *bus;
   GstHarness *h = hull_with_bus ("level=128", &bus);
@@ -160,8 +150,6 @@ GST_START_TEST (a_level_that_no_pixel_crosses_is_a_warning_once)
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   hull_teardown (h, bus);
 }
-
-GST_END_TEST;
 
 /* Tensors */
 
@@ -207,7 +195,7 @@ static const GstShapePoint cloud_hull[] = {
   {-4, 2}, {0, -6}, {5, -2}, {1, 7}, {-4, 2}
 };
 
-GST_START_TEST (points_of_every_type_have_a_hull)
+TEST (points_of_every_type_have_a_hull)
 {
   const gchar *types[] = { "float32", "float64", "int32" };
   guint i;
@@ -224,9 +212,7 @@ GST_START_TEST (points_of_every_type_have_a_hull)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (few_points_have_small_hulls)
+TEST (few_points_have_small_hulls)
 {
   const gdouble equal[][2] = { {3, 4}, {3, 4}, {3, 4} };
   const gdouble line[][2] = { {0, 1}, {2, 5}, {1, 3}, {0, 1} };
@@ -250,9 +236,7 @@ GST_START_TEST (few_points_have_small_hulls)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (points_that_are_not_finite_are_left_out_with_one_warning)
+TEST (points_that_are_not_finite_are_left_out_with_one_warning)
 {
   const gfloat points[][2] = { {0, 0}, {NAN, 9}, {4, 0}, {9, INFINITY}, {0, 4},
   {-INFINITY, NAN}
@@ -279,9 +263,7 @@ GST_START_TEST (points_that_are_not_finite_are_left_out_with_one_warning)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (nothing_but_nan_is_an_empty_layer)
+TEST (nothing_but_nan_is_an_empty_layer)
 {
   const gdouble points[][2] = { {NAN, NAN}, {NAN, 1} };
   GstShapeSet *set = tensor_hull ("", "float64", points, 2);
@@ -291,9 +273,7 @@ GST_START_TEST (nothing_but_nan_is_an_empty_layer)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (points_may_lie_at_odd_addresses)
+TEST (points_may_lie_at_odd_addresses)
 {
   GstBuffer *buffer = buffer_of ("?", 1), *points;
   gchar *caps = points_caps ("int32", 3);
@@ -311,9 +291,7 @@ GST_START_TEST (points_may_lie_at_odd_addresses)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (many_points_have_the_hull_of_their_corners)
+TEST (many_points_have_the_hull_of_their_corners)
 {
   const guint n = 300000;
   GRand *rand = g_rand_new_with_seed (1);
@@ -339,9 +317,7 @@ GST_START_TEST (many_points_have_the_hull_of_their_corners)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tensors_with_contours_need_not_be_points)
+TEST (tensors_with_contours_need_not_be_points)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu ! "
       "cudahull backend=cpu");
@@ -360,8 +336,6 @@ GST_START_TEST (tensors_with_contours_need_not_be_points)
   gst_buffer_unref (buffer);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* Errors */
 
@@ -383,7 +357,7 @@ assert_refused (const gchar * properties, const gchar * caps, gsize size,
 
 #define STATIC "other/tensors,format=static,num_tensors=1,framerate=0/1,"
 
-GST_START_TEST (input_of_another_form_is_an_error_that_says_what_to_do)
+TEST (input_of_another_form_is_an_error_that_says_what_to_do)
 {
   assert_refused ("", STATIC "types=float32,dimensions=(string)3:4:1:1", 48,
       "carry no contours, and the tensor's dimensions");
@@ -404,9 +378,7 @@ GST_START_TEST (input_of_another_form_is_an_error_that_says_what_to_do)
       "blocksize=32");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (more_points_than_the_limit_are_an_error)
+TEST (more_points_than_the_limit_are_an_error)
 {
   assert_refused ("", STATIC "types=int32,dimensions=(string)2:268435457:1:1",
       64, "the limit is 2^28");
@@ -414,9 +386,7 @@ GST_START_TEST (more_points_than_the_limit_are_an_error)
       "2:2147483647:1:1", 64, "the limit is 2^28");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_file_of_points_ends_with_a_short_buffer)
+TEST (a_file_of_points_ends_with_a_short_buffer)
 {
   GstBus *bus;
   GstHarness *h = hull_with_bus ("", &bus);
@@ -437,24 +407,4 @@ GST_START_TEST (a_file_of_points_ends_with_a_short_buffer)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-SUITE (points)
-{
-  ADD (pixels_above_the_level_have_a_hull);
-  ADD (levels_mean_what_they_mean_for_contours);
-  ADD (every_format_has_the_hull_of_gray8);
-  ADD (the_source_can_be_chosen);
-  ADD (hulls_found_before_are_no_contours);
-  ADD (a_level_that_no_pixel_crosses_is_a_warning_once);
-  ADD (points_of_every_type_have_a_hull);
-  ADD (few_points_have_small_hulls);
-  ADD (points_that_are_not_finite_are_left_out_with_one_warning);
-  ADD (nothing_but_nan_is_an_empty_layer);
-  ADD (points_may_lie_at_odd_addresses);
-  ADD (many_points_have_the_hull_of_their_corners);
-  ADD (tensors_with_contours_need_not_be_points);
-  ADD (input_of_another_form_is_an_error_that_says_what_to_do);
-  ADD (more_points_than_the_limit_are_an_error);
-  ADD (a_file_of_points_ends_with_a_short_buffer);
-}
+SUITE (points) {}

@@ -138,28 +138,22 @@ in_both (guint x, guint y)
   return x < 24 ? BEFORE : in_rectangles (x, y);
 }
 
-GST_START_TEST (a_split_shows_before_and_after)
+TEST_LOOP (a_split_shows_before_and_after, 0, G_N_ELEMENTS (all_formats))
 {
   check_parts (all_formats[__i__], "chroma=scale", "split=0.4", right_of_24);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (rectangles_are_filtered_alone)
+TEST_LOOP (rectangles_are_filtered_alone, 0, G_N_ELEMENTS (all_formats))
 {
   check_parts (all_formats[__i__], "chroma=scale",
       "region=\"10,5,20,20; 40,30,0,0\"", in_rectangles);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (all_parts_must_agree)
+TEST (all_parts_must_agree)
 {
   check_parts ("I420", "", "split=0.4 region=\"10,5,20,20;40,30,20,14\"",
       in_both);
 }
-
-GST_END_TEST;
 
 /* A picture whose pixels are white where in_rectangles() says so. */
 static gchar *
@@ -181,7 +175,7 @@ write_mask (guint width)
   return path;
 }
 
-GST_START_TEST (a_mask_is_filtered_where_it_is_not_black)
+TEST (a_mask_is_filtered_where_it_is_not_black)
 {
   gchar *path = write_mask (WIDTH);
   gchar *properties = g_strdup_printf ("mask=%s", path);
@@ -192,8 +186,6 @@ GST_START_TEST (a_mask_is_filtered_where_it_is_not_black)
   g_free (properties);
   g_free (path);
 }
-
-GST_END_TEST;
 
 /* Shapes */
 
@@ -287,24 +279,20 @@ check_shapes (const gchar * format, const gchar * properties, WantFunc want)
   g_free (caps);
 }
 
-GST_START_TEST (shapes_are_filtered_inside)
+TEST (shapes_are_filtered_inside)
 {
   check_shapes ("GRAY8", "shapes=inside", inside_shapes);
   check_shapes ("RGBA", "shapes=inside", inside_shapes);
   check_shapes ("I420", "shapes=inside", inside_shapes);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (shapes_are_filtered_outside)
+TEST (shapes_are_filtered_outside)
 {
   check_shapes ("GRAY16_LE", "shapes=outside", outside_shapes);
   check_shapes ("NV12", "shapes=outside", outside_shapes);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_frame_without_shapes_has_no_inside)
+TEST (a_frame_without_shapes_has_no_inside)
 {
   gchar *caps = make_caps ("NV12");
   GstBuffer *in = picture (caps), *out = filtered ("shapes=inside", caps, in);
@@ -320,12 +308,10 @@ GST_START_TEST (a_frame_without_shapes_has_no_inside)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* Changes */
 
 /* One thing changes, and the frame's size does not. */
-GST_START_TEST (parts_change_alone)
+TEST (parts_change_alone)
 {
   static const gchar *const steps[][2] = {
     {"region", "4,6,20,11"}, {"region", "30,5,9,20"}, {"region", ""},
@@ -361,8 +347,6 @@ GST_START_TEST (parts_change_alone)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 static void
 navigate (GstHarness * h, GstEvent * event)
 {
@@ -380,7 +364,7 @@ get_split (GstHarness * h)
 }
 
 /* The mouse moves the split while the first button is down, if there is one. */
-GST_START_TEST (the_mouse_moves_the_split)
+TEST (the_mouse_moves_the_split)
 {
   GstHarness *h = llf_new ("");
   gchar *caps = make_caps ("NV12");
@@ -420,10 +404,8 @@ GST_START_TEST (the_mouse_moves_the_split)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Properties and sizes may change from frame to frame. */
-GST_START_TEST (parts_may_change_at_any_time)
+TEST (parts_may_change_at_any_time)
 {
   static const gchar *const steps[][2] = {
     {"split", "0.4"}, {"region", "10,5,20,20"}, {"split", "0"},
@@ -459,8 +441,6 @@ GST_START_TEST (parts_may_change_at_any_time)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 static void
 assert_wrong (const gchar * properties, const gchar * what)
 {
@@ -477,7 +457,7 @@ assert_wrong (const gchar * properties, const gchar * what)
   g_free (caps);
 }
 
-GST_START_TEST (what_is_no_part_is_an_error)
+TEST (what_is_no_part_is_an_error)
 {
   gchar *path = write_mask (WIDTH - 1), *mask = g_strdup_printf ("mask=%s",
       path);
@@ -494,19 +474,4 @@ GST_START_TEST (what_is_no_part_is_an_error)
   g_free (mask);
 }
 
-GST_END_TEST;
-
-SUITE (areas)
-{
-  ADD_LOOP (a_split_shows_before_and_after, 0, G_N_ELEMENTS (all_formats));
-  ADD_LOOP (rectangles_are_filtered_alone, 0, G_N_ELEMENTS (all_formats));
-  ADD (all_parts_must_agree);
-  ADD (a_mask_is_filtered_where_it_is_not_black);
-  ADD (shapes_are_filtered_inside);
-  ADD (shapes_are_filtered_outside);
-  ADD (a_frame_without_shapes_has_no_inside);
-  ADD (the_mouse_moves_the_split);
-  ADD (parts_change_alone);
-  ADD (parts_may_change_at_any_time);
-  ADD (what_is_no_part_is_an_error);
-}
+SUITE (areas) {}

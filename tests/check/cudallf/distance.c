@@ -40,7 +40,7 @@ expect_oracle (const CsLlfParams * params, const GstVideoFrame * before,
   }
 }
 
-GST_START_TEST (test_formats)
+TEST_LOOP (test_formats, 0, G_N_ELEMENTS (formats))
 {
   gchar *caps = llf_caps (formats[__i__], WIDTH, HEIGHT, "");
   GstHarness *h = llf_new ("color-mode=rgb-distance quality=exact sigma=0.4 "
@@ -74,8 +74,6 @@ GST_START_TEST (test_formats)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 static gboolean
 accepts (GstHarness * h, const gchar * format)
 {
@@ -89,7 +87,7 @@ accepts (GstHarness * h, const gchar * format)
   return is_accepted;
 }
 
-GST_START_TEST (test_caps)
+TEST (test_caps)
 {
   GstHarness *h = llf_new ("color-mode=rgb-distance");
   guint i, n = 0;
@@ -105,8 +103,6 @@ GST_START_TEST (test_caps)
     fail_unless (accepts (h, all_formats[i]), "%s", all_formats[i]);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* Runs a line to its end; the error's text, or NULL.
  *
@@ -144,7 +140,7 @@ run_line (const gchar * properties, guint * rank, gdouble * bound,
   return text;
 }
 
-GST_START_TEST (test_qualities)
+TEST (test_qualities)
 {
   static const struct
   {
@@ -173,9 +169,7 @@ GST_START_TEST (test_qualities)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_errors)
+TEST (test_errors)
 {
   guint rank;
   gdouble bound;
@@ -187,12 +181,4 @@ GST_START_TEST (test_errors)
   g_free (error);
 }
 
-GST_END_TEST;
-
-SUITE (distance)
-{
-  ADD_LOOP (test_formats, 0, G_N_ELEMENTS (formats));
-  ADD (test_caps);
-  ADD (test_qualities);
-  ADD (test_errors);
-}
+SUITE (distance) {}

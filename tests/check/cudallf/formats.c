@@ -190,26 +190,22 @@ check_format (const gchar * format, guint width, guint height,
   g_free (caps);
 }
 
-GST_START_TEST (luma_is_the_kernels_and_chroma_stays)
+TEST_LOOP (luma_is_the_kernels_and_chroma_stays, 0, G_N_ELEMENTS (all_formats))
 {
   test_quality = CS_LLF_SAMPLED;
   check_format (all_formats[__i__], WIDTH, HEIGHT, "", FALSE);
   check_format (all_formats[__i__], 64, 32, "", FALSE);
 }
 
-GST_END_TEST;
-
 /* The default's table takes its time: one format of each kind of samples. */
-GST_START_TEST (luma_is_the_kernels_with_the_default_quality)
+TEST_LOOP (luma_is_the_kernels_with_the_default_quality, 0, 3)
 {
   static const gchar *const formats[] = { "NV12", "P010_10LE", "RGB" };
 
   check_format (formats[__i__], WIDTH, HEIGHT, "", FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (chroma_follows_if_asked_to)
+TEST_LOOP (chroma_follows_if_asked_to, 0, G_N_ELEMENTS (all_formats))
 {
   test_quality = CS_LLF_SAMPLED;
   check_format (all_formats[__i__], WIDTH, HEIGHT, "", TRUE);
@@ -218,9 +214,7 @@ GST_START_TEST (chroma_follows_if_asked_to)
   check_format (all_formats[__i__], 1025, 3, "", TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_size_is_filtered)
+TEST_LOOP (every_size_is_filtered, 0, G_N_ELEMENTS (all_formats))
 {
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5},
   {17, 9}, {2, 33}
@@ -234,9 +228,7 @@ GST_START_TEST (every_size_is_filtered)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (ranges_and_matrices_count)
+TEST (ranges_and_matrices_count)
 {
   static const gchar *const colorimetries[] = {
     ",colorimetry=bt709", ",colorimetry=bt601", ",colorimetry=1:3:5:1",
@@ -258,9 +250,7 @@ GST_START_TEST (ranges_and_matrices_count)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_range_makes_a_difference)
+TEST (the_range_makes_a_difference)
 {
   gchar *limited = llf_caps ("NV12", WIDTH, HEIGHT, ",colorimetry=2:4:7:1");
   gchar *full = llf_caps ("NV12", WIDTH, HEIGHT, ",colorimetry=1:4:7:1");
@@ -278,8 +268,6 @@ GST_START_TEST (the_range_makes_a_difference)
   g_free (limited);
   g_free (full);
 }
-
-GST_END_TEST;
 
 /* Exact cases */
 
@@ -304,7 +292,7 @@ flat_buffer (const GstVideoInfo * info, guint code)
   return buffer;
 }
 
-GST_START_TEST (flat_frames_do_not_change)
+TEST_LOOP (flat_frames_do_not_change, 0, G_N_ELEMENTS (all_formats))
 {
   static const gchar *const curves[] = {
     "quality=sampled chroma=scale",
@@ -333,10 +321,8 @@ GST_START_TEST (flat_frames_do_not_change)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* Gray gives the same result in all formats. */
-GST_START_TEST (gray_rgb_is_filtered_as_gray)
+TEST (gray_rgb_is_filtered_as_gray)
 {
   gchar *gray_caps = llf_caps ("GRAY8", WIDTH, HEIGHT, "");
   gchar *rgb_caps = llf_caps ("RGB", WIDTH, HEIGHT, "");
@@ -375,8 +361,6 @@ GST_START_TEST (gray_rgb_is_filtered_as_gray)
   g_free (gray_caps);
   g_free (rgb_caps);
 }
-
-GST_END_TEST;
 
 /* Pixels of one plane give what those of three do. */
 static void
@@ -419,7 +403,7 @@ check_packed (const gchar * format, guint width, const gchar * properties)
   g_free (what);
 }
 
-GST_START_TEST (packed_pixels_give_what_planes_give)
+TEST (packed_pixels_give_what_planes_give)
 {
   static const guint widths[] = { 61, 64, 17, 1025 };
   guint i;
@@ -431,8 +415,6 @@ GST_START_TEST (packed_pixels_give_what_planes_give)
         "quality=sampled chroma=keep amount=0.7");
   }
 }
-
-GST_END_TEST;
 
 /* Layouts */
 
@@ -486,7 +468,7 @@ assert_padding (GstBuffer * in, GstBuffer * out, gint pad)
   gst_buffer_unmap (out, &b);
 }
 
-GST_START_TEST (strides_are_the_buffers)
+TEST_LOOP (strides_are_the_buffers, 0, G_N_ELEMENTS (all_formats))
 {
   static const gsize firsts[] = { 0, 32, 1 };
   gchar *caps = llf_caps (all_formats[__i__], WIDTH, HEIGHT, "");
@@ -517,10 +499,8 @@ GST_START_TEST (strides_are_the_buffers)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* Bits below the significant ones are written as 0, and never read. */
-GST_START_TEST (low_bits_of_p010_do_not_count)
+TEST (low_bits_of_p010_do_not_count)
 {
   gchar *caps = llf_caps ("P010_10LE", WIDTH, HEIGHT, "");
   GstVideoInfo info;
@@ -548,8 +528,6 @@ GST_START_TEST (low_bits_of_p010_do_not_count)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 static void
 reset (void)
 {
@@ -558,18 +536,5 @@ reset (void)
 
 SUITE (formats)
 {
-  const gint n = G_N_ELEMENTS (all_formats);
-
   tcase_add_checked_fixture (tcase, reset, NULL);
-  ADD_LOOP (luma_is_the_kernels_and_chroma_stays, 0, n);
-  ADD_LOOP (luma_is_the_kernels_with_the_default_quality, 0, 3);
-  ADD_LOOP (chroma_follows_if_asked_to, 0, n);
-  ADD_LOOP (every_size_is_filtered, 0, n);
-  ADD_LOOP (flat_frames_do_not_change, 0, n);
-  ADD_LOOP (strides_are_the_buffers, 0, n);
-  ADD (ranges_and_matrices_count);
-  ADD (the_range_makes_a_difference);
-  ADD (gray_rgb_is_filtered_as_gray);
-  ADD (packed_pixels_give_what_planes_give);
-  ADD (low_bits_of_p010_do_not_count);
 }

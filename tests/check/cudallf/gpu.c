@@ -113,7 +113,7 @@ check_system (const gchar * format, guint width, guint height, guint p)
   g_free (caps);
 }
 
-GST_START_TEST (test_system_memory_gives_what_the_cpu_gives)
+TEST (test_system_memory_gives_what_the_cpu_gives)
 {
   guint f, p;
 
@@ -128,11 +128,9 @@ GST_START_TEST (test_system_memory_gives_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
 /* x of 16 bits may differ by 32 codes, which is less than a code of 8 bits, and
  * so may the percentiles. */
-GST_START_TEST (test_hdr_gives_what_the_cpu_gives)
+TEST (test_hdr_gives_what_the_cpu_gives)
 {
   static const gchar *const line = "hdr=srgb sigma=0.066 alpha=0.8 beta=0.2 "
       "quality=high ! capsfilter caps=video/x-raw,format=RGB";
@@ -161,9 +159,7 @@ GST_START_TEST (test_hdr_gives_what_the_cpu_gives)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_tiny_frames_give_what_the_cpu_gives)
+TEST (test_tiny_frames_give_what_the_cpu_gives)
 {
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5} };
   guint i;
@@ -173,8 +169,6 @@ GST_START_TEST (test_tiny_frames_give_what_the_cpu_gives)
     check_system ("BGR", sizes[i][0], sizes[i][1], 4);
   }
 }
-
-GST_END_TEST;
 
 /* In place, and, as after a tee, into its own memory. */
 static void
@@ -208,7 +202,7 @@ check_cuda_memory (const gchar * line, const gchar * format, guint width,
   g_free (caps);
 }
 
-GST_START_TEST (test_cuda_memory_gives_what_the_cpu_gives)
+TEST (test_cuda_memory_gives_what_the_cpu_gives)
 {
   guint f;
 
@@ -219,10 +213,8 @@ GST_START_TEST (test_cuda_memory_gives_what_the_cpu_gives)
   check_cuda_memory ("color-mode=rgb-distance", "BGRx", 131, 67);
 }
 
-GST_END_TEST;
-
 /* The CPU filters what a GPU holds. */
-GST_START_TEST (test_the_cpu_filters_cuda_memory)
+TEST (test_the_cpu_filters_cuda_memory)
 {
   gchar *caps = llf_caps ("NV12", 322, 124, "");
   gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
@@ -241,10 +233,8 @@ GST_START_TEST (test_the_cpu_filters_cuda_memory)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* Buffers of another context on the same GPU, of which a part is filtered. */
-GST_START_TEST (test_another_context_is_adopted)
+TEST (test_another_context_is_adopted)
 {
   GstCudaContext *other = gst_cuda_context_new (0);
   gchar *caps = llf_caps ("NV12", 322, 124, "");
@@ -279,10 +269,8 @@ GST_START_TEST (test_another_context_is_adopted)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* Properties change, caps change, the memory stays as much. */
-GST_START_TEST (test_a_stream_that_changes)
+TEST (test_a_stream_that_changes)
 {
   GstHarness *h = llf_on (test_context, "chroma=scale");
   GstElement *element = gst_harness_find_element (h, "cudallf");
@@ -322,9 +310,7 @@ GST_START_TEST (test_a_stream_that_changes)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_hundred_state_changes)
+TEST (test_a_hundred_state_changes)
 {
   GstHarness *h = llf_on (test_context, "quality=sampled");
   GstElement *element = gst_harness_find_element (h, "cudallf");
@@ -347,25 +333,7 @@ GST_START_TEST (test_a_hundred_state_changes)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-static Suite *
-cudallf_suite (void)
+GPU_SUITE (cudallf)
 {
-  Suite *suite = suite_create ("cudallf");
-  TCase *tc = tcase_create ("cudallf");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 300);
-  tcase_add_test (tc, test_system_memory_gives_what_the_cpu_gives);
-  tcase_add_test (tc, test_hdr_gives_what_the_cpu_gives);
-  tcase_add_test (tc, test_tiny_frames_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_cuda_memory_gives_what_the_cpu_gives);
-  tcase_add_test (tc, test_the_cpu_filters_cuda_memory);
-  tcase_add_test (tc, test_another_context_is_adopted);
-  tcase_add_test (tc, test_a_stream_that_changes);
-  tcase_add_test (tc, test_a_hundred_state_changes);
-  return suite;
+  tcase_set_timeout (tcase, 300);
 }
-
-GPU_CHECK_MAIN (cudallf);

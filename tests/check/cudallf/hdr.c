@@ -173,7 +173,7 @@ assert_codes (GstBuffer * buffer, const gchar * format, const guint16 * want,
 
 /* --- Formats -------------------------------------------------------------- */
 
-GST_START_TEST (every_format_has_the_codes_of_the_kernel)
+TEST_LOOP (every_format_has_the_codes_of_the_kernel, 0, G_N_ELEMENTS (formats))
 {
   const gchar *format = formats[__i__];
   const guint bytes = strcmp (format, "ARGB64") ? 1 : 2;
@@ -193,9 +193,7 @@ GST_START_TEST (every_format_has_the_codes_of_the_kernel)
   g_free (want);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_coding_is_undone)
+TEST_LOOP (every_coding_is_undone, 0, 4)
 {
   static const gchar *const names[] = { "linear", "srgb", "pq", "hlg" };
   gchar *line = g_strdup_printf ("hdr=%s " SETTINGS, names[__i__]);
@@ -208,9 +206,7 @@ GST_START_TEST (every_coding_is_undone)
   g_free (line);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tensors_have_the_codes_of_video)
+TEST_LOOP (tensors_have_the_codes_of_video, 0, 4)
 {
   static const gchar *const dimensions[] = { "3:37:26:1", "3:37:26", "37:26:3",
     "37:26:3:1"
@@ -227,10 +223,8 @@ GST_START_TEST (tensors_have_the_codes_of_video)
   g_free (want);
 }
 
-GST_END_TEST;
-
 /* A tensor of one channel is gray, and floats that are none do no harm. */
-GST_START_TEST (gray_tensors_with_odd_floats_are_gray)
+TEST (gray_tensors_with_odd_floats_are_gray)
 {
   gfloat *values = g_new (gfloat, N);
   GstBuffer *out;
@@ -260,8 +254,6 @@ GST_START_TEST (gray_tensors_with_odd_floats_are_gray)
   gst_buffer_unref (out);
 }
 
-GST_END_TEST;
-
 /* --- Caps ----------------------------------------------------------------- */
 
 static gboolean
@@ -275,7 +267,7 @@ accepts (GstHarness * h, const gchar * text)
   return is_accepted;
 }
 
-GST_START_TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)
+TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)
 {
   static const struct
   {
@@ -303,10 +295,8 @@ GST_START_TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)
   gst_harness_teardown (none);
 }
 
-GST_END_TEST;
-
 /* The output has the input's size and rate, and is of sRGB. */
-GST_START_TEST (output_caps_are_those_of_a_display)
+TEST_LOOP (output_caps_are_those_of_a_display, 0, 2)
 {
   static const gchar *const inputs[] = {
     "video/x-raw,format=ARGB64,width=37,height=26,framerate=7/1,"
@@ -335,9 +325,7 @@ GST_START_TEST (output_caps_are_those_of_a_display)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_stream_of_another_coding_is_warned_about)
+TEST_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7)
 {
   static const struct
   {
@@ -365,10 +353,8 @@ GST_START_TEST (a_stream_of_another_coding_is_warned_about)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* A tensor says nothing of its coding, and not what video before it said. */
-GST_START_TEST (tensors_after_video_are_not_warned_about)
+TEST (tensors_after_video_are_not_warned_about)
 {
   GstHarness *h = llf_new ("hdr=linear " SETTINGS);
   GstBus *bus = take_bus (h, "cudallf");
@@ -384,10 +370,8 @@ GST_START_TEST (tensors_after_video_are_not_warned_about)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Tensors from a file are in bytes, video is in time. */
-GST_START_TEST (a_segment_in_bytes_becomes_one_in_time)
+TEST (a_segment_in_bytes_becomes_one_in_time)
 {
   GstHarness *h = llf_new ("hdr=linear " SETTINGS);
   gboolean found = FALSE;
@@ -413,11 +397,9 @@ GST_START_TEST (a_segment_in_bytes_becomes_one_in_time)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* --- Errors --------------------------------------------------------------- */
 
-GST_START_TEST (what_cannot_be_mapped_is_an_error_that_says_so)
+TEST_LOOP (what_cannot_be_mapped_is_an_error_that_says_so, 0, 3)
 {
   static const struct
   {
@@ -440,9 +422,7 @@ GST_START_TEST (what_cannot_be_mapped_is_an_error_that_says_so)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (distances_in_rgb_are_not_for_hdr)
+TEST (distances_in_rgb_are_not_for_hdr)
 {
   GstElement *llf = gst_element_factory_make ("cudallf", NULL);
   GstBus *bus = gst_bus_new ();
@@ -458,8 +438,6 @@ GST_START_TEST (distances_in_rgb_are_not_for_hdr)
   gst_object_unref (bus);
   gst_object_unref (llf);
 }
-
-GST_END_TEST;
 
 static guint64
 get_dropped (GstHarness * h)
@@ -479,7 +457,7 @@ assert_dropped (GstHarness * h, GstBuffer * in, guint64 nth)
   fail_unless_equals_uint64 (get_dropped (h), nth);
 }
 
-GST_START_TEST (short_frames_are_dropped_and_counted)
+TEST_LOOP (short_frames_are_dropped_and_counted, 0, 2)
 {
   const gboolean is_tensor = __i__ == 1;
   GstHarness *h = hdr_new ("hdr=linear " SETTINGS, is_tensor ? TENSOR
@@ -509,11 +487,9 @@ GST_START_TEST (short_frames_are_dropped_and_counted)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* --- Settings ------------------------------------------------------------- */
 
-GST_START_TEST (each_setting_does_something)
+TEST_LOOP (each_setting_does_something, 0, 8)
 {
   static const gchar *const more[] = { "amount=0", "hdr-range=8",
     "hdr-contrast=20", "split=0.5", "region=0,0,10,10", "beta=0.5", "levels=2",
@@ -530,10 +506,8 @@ GST_START_TEST (each_setting_does_something)
   g_free (line);
 }
 
-GST_END_TEST;
-
 /* All of it left out is an amount of 0, and gaps are mapped, too. */
-GST_START_TEST (what_is_not_filtered_is_mapped_nevertheless)
+TEST (what_is_not_filtered_is_mapped_nevertheless)
 {
   GstBuffer *plain = mapped ("hdr=linear amount=0 " SETTINGS, VIDEO, "RGB",
       video_buffer ());
@@ -549,8 +523,6 @@ GST_START_TEST (what_is_not_filtered_is_mapped_nevertheless)
   gst_buffer_unref (other);
   gst_buffer_unref (plain);
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 first_of_live (const gchar * properties, gboolean * told)
@@ -574,7 +546,7 @@ first_of_live (const gchar * properties, gboolean * told)
 
 /* The preset's table comes with the build; another one is waited for by mapping
  * without it. */
-GST_START_TEST (live_streams_do_not_wait)
+TEST (live_streams_do_not_wait)
 {
   GstBuffer *want, *got;
   gboolean told;
@@ -596,10 +568,8 @@ GST_START_TEST (live_streams_do_not_wait)
   gst_buffer_unref (want);
 }
 
-GST_END_TEST;
-
 /* The input stays, and what others hold, too. */
-GST_START_TEST (the_input_is_not_written)
+TEST (the_input_is_not_written)
 {
   GstHarness *h = hdr_new ("hdr=linear " SETTINGS, VIDEO, "ARGB64");
   GstBuffer *in = video_buffer (), *copy = gst_buffer_copy_deep (in);
@@ -614,26 +584,7 @@ GST_START_TEST (the_input_is_not_written)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 SUITE (hdr)
 {
   tcase_set_timeout (tcase, 120);
-  ADD_LOOP (every_format_has_the_codes_of_the_kernel, 0,
-      G_N_ELEMENTS (formats));
-  ADD_LOOP (every_coding_is_undone, 0, 4);
-  ADD_LOOP (tensors_have_the_codes_of_video, 0, 4);
-  ADD (gray_tensors_with_odd_floats_are_gray);
-  ADD (hdr_takes_its_formats_only_and_nothing_else_takes_them);
-  ADD_LOOP (output_caps_are_those_of_a_display, 0, 2);
-  ADD_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7);
-  ADD (tensors_after_video_are_not_warned_about);
-  ADD (a_segment_in_bytes_becomes_one_in_time);
-  ADD_LOOP (what_cannot_be_mapped_is_an_error_that_says_so, 0, 3);
-  ADD (distances_in_rgb_are_not_for_hdr);
-  ADD_LOOP (short_frames_are_dropped_and_counted, 0, 2);
-  ADD_LOOP (each_setting_does_something, 0, 8);
-  ADD (what_is_not_filtered_is_mapped_nevertheless);
-  ADD (live_streams_do_not_wait);
-  ADD (the_input_is_not_written);
 }

@@ -41,7 +41,7 @@ find_llf (GstHarness * h)
   return element;
 }
 
-GST_START_TEST (one_level_changes_nothing_and_says_so)
+TEST (one_level_changes_nothing_and_says_so)
 {
   GstHarness *h = started ("alpha=0.3");
   GstBus *bus = take_bus (h, "cudallf");
@@ -65,13 +65,11 @@ GST_START_TEST (one_level_changes_nothing_and_says_so)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Properties */
 
 /* With a live source no frame waits for a table, none is lost, every one uses
  * the old table or the new, and eventually the new one. */
-GST_START_TEST (live_frames_go_on_until_the_table_is_ready)
+TEST (live_frames_go_on_until_the_table_is_ready)
 {
   GstHarness *h = started ("");
   GstBuffer *in = picture (1), *old = filtered ("", CAPS, in);
@@ -97,10 +95,8 @@ GST_START_TEST (live_frames_go_on_until_the_table_is_ready)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Of many requests the last one wins. */
-GST_START_TEST (the_newest_request_wins)
+TEST (the_newest_request_wins)
 {
   GstHarness *h = started ("");
   GstBuffer *in = picture (1), *want = filtered ("sigma=0.17", CAPS, in);
@@ -132,9 +128,7 @@ GST_START_TEST (the_newest_request_wins)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (presets_can_be_loaded)
+TEST (presets_can_be_loaded)
 {
   static const gchar *const names[] = { "Detail", "Clarity", "Smooth",
     "Compress"
@@ -169,15 +163,13 @@ GST_START_TEST (presets_can_be_loaded)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 static void
 count_notify (GObject * object, GParamSpec * pspec, gpointer count)
 {
   ++*(guint *) count;
 }
 
-GST_START_TEST (the_error_bound_is_published)
+TEST (the_error_bound_is_published)
 {
   GstHarness *h = llf_new ("curve=power");
   GstElement *element = find_llf (h);
@@ -211,8 +203,6 @@ GST_START_TEST (the_error_bound_is_published)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* No flicker */
 
 static gdouble
@@ -237,7 +227,7 @@ texture_of (GstBuffer * buffer, const GstVideoInfo * info)
 
 /* A texture of four codes in a frame that gets lighter by 40: its strength
  * stays. */
-GST_START_TEST (a_fade_does_not_flicker)
+TEST (a_fade_does_not_flicker)
 {
   gchar *caps = llf_caps ("GRAY8", 64, 64, "");
   gdouble least = G_MAXDOUBLE, most = 0;
@@ -270,9 +260,7 @@ GST_START_TEST (a_fade_does_not_flicker)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_frame_too_large_is_an_error)
+TEST (a_frame_too_large_is_an_error)
 {
   GstHarness *h = llf_new ("");
   GstBus *bus = take_bus (h, "cudallf");
@@ -286,15 +274,4 @@ GST_START_TEST (a_frame_too_large_is_an_error)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (streams)
-{
-  ADD (one_level_changes_nothing_and_says_so);
-  ADD (live_frames_go_on_until_the_table_is_ready);
-  ADD (the_newest_request_wins);
-  ADD (presets_can_be_loaded);
-  ADD (the_error_bound_is_published);
-  ADD (a_fade_does_not_flicker);
-  ADD (a_frame_too_large_is_an_error);
-}
+SUITE (streams) {}

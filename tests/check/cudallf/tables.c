@@ -105,7 +105,7 @@ run_until_filtered (GstHarness * h, GstBuffer * in, GstBuffer * want)
 
 /* The first frames pass, with one message; a new size finds the table again, in
  * this element and in others; a new depth does not. */
-GST_START_TEST (a_live_stream_passes_until_its_first_table_is_there)
+TEST (a_live_stream_passes_until_its_first_table_is_there)
 {
   GstHarness *h = live_new (SLOW), *other;
   GstBus *bus = take_bus (h, "cudallf"), *others;
@@ -129,10 +129,8 @@ GST_START_TEST (a_live_stream_passes_until_its_first_table_is_there)
   gst_harness_teardown (other);
 }
 
-GST_END_TEST;
-
 /* What is not live waits for its table, so that its output is reproducible. */
-GST_START_TEST (a_stream_that_is_not_live_waits)
+TEST (a_stream_that_is_not_live_waits)
 {
   GstHarness *h = llf_new (SLOW);
   GstBus *bus = take_bus (h, "cudallf");
@@ -143,10 +141,8 @@ GST_START_TEST (a_stream_that_is_not_live_waits)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* A setting that is there at once overtakes one that is being computed. */
-GST_START_TEST (a_table_that_is_there_overtakes_one_that_is_not)
+TEST (a_table_that_is_there_overtakes_one_that_is_not)
 {
   GstHarness *h = live_new ("");
   GstBuffer *in = picture (CAPS), *want = filtered ("", CAPS, in);
@@ -169,14 +165,9 @@ GST_START_TEST (a_table_that_is_there_overtakes_one_that_is_not)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 SUITE (tables)
 {
 #ifdef LLF_SHIPPED
   ADD_LOOP (a_preset_filters_the_first_frame_of_a_live_stream, 0, 6);
 #endif
-  ADD (a_live_stream_passes_until_its_first_table_is_there);
-  ADD (a_stream_that_is_not_live_waits);
-  ADD (a_table_that_is_there_overtakes_one_that_is_not);
 }

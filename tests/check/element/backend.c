@@ -113,7 +113,7 @@ active (GstElement * element)
   return backend;
 }
 
-GST_START_TEST (the_backend_is_known_from_paused_to_ready)
+TEST (the_backend_is_known_from_paused_to_ready)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_CPU, &bus);
@@ -132,9 +132,7 @@ GST_START_TEST (the_backend_is_known_from_paused_to_ready)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_cpu_on_request_needs_no_explanation)
+TEST (the_cpu_on_request_needs_no_explanation)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_CPU, &bus);
@@ -144,9 +142,7 @@ GST_START_TEST (the_cpu_on_request_needs_no_explanation)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (auto_says_why_it_takes_the_cpu)
+TEST (auto_says_why_it_takes_the_cpu)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_AUTO, &bus);
@@ -171,8 +167,6 @@ GST_START_TEST (auto_says_why_it_takes_the_cpu)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
 static void
 assert_error (GstBus * bus, GQuark domain, gint code, const gchar * what)
 {
@@ -187,7 +181,7 @@ assert_error (GstBus * bus, GQuark domain, gint code, const gchar * what)
   gst_message_unref (message);
 }
 
-GST_START_TEST (cuda_without_a_gpu_is_an_error_that_says_what_to_do)
+TEST (cuda_without_a_gpu_is_an_error_that_says_what_to_do)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_CUDA, &bus);
@@ -201,9 +195,7 @@ GST_START_TEST (cuda_without_a_gpu_is_an_error_that_says_what_to_do)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_element_that_cannot_open_does_not_start)
+TEST (an_element_that_cannot_open_does_not_start)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_CPU, &bus);
@@ -222,9 +214,7 @@ GST_START_TEST (an_element_that_cannot_open_does_not_start)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_start_has_its_stop)
+TEST (every_start_has_its_stop)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_AUTO, &bus);
@@ -241,9 +231,7 @@ GST_START_TEST (every_start_has_its_stop)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (n_threads_caps_the_executor)
+TEST (n_threads_caps_the_executor)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_CPU, &bus);
@@ -259,9 +247,7 @@ GST_START_TEST (n_threads_caps_the_executor)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (foreign_contexts_are_ignored)
+TEST (foreign_contexts_are_ignored)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_CPU, &bus);
@@ -274,9 +260,7 @@ GST_START_TEST (foreign_contexts_are_ignored)
   drop (element, bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (allocation_offers_shapes_and_leaves_video_to_downstream)
+TEST (allocation_offers_shapes_and_leaves_video_to_downstream)
 {
   GstHarness *h = gst_harness_new_with_element (g_object_new
       (test_transform_get_type (), "backend", GST_SHAPES_BACKEND_CPU, NULL),
@@ -303,9 +287,7 @@ GST_START_TEST (allocation_offers_shapes_and_leaves_video_to_downstream)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (buffers_of_any_caps_pass)
+TEST (buffers_of_any_caps_pass)
 {
   GstHarness *h = gst_harness_new_with_element (g_object_new
       (test_transform_get_type (), NULL), "sink", "src");
@@ -319,18 +301,4 @@ GST_START_TEST (buffers_of_any_caps_pass)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (backend)
-{
-  ADD (the_backend_is_known_from_paused_to_ready);
-  ADD (the_cpu_on_request_needs_no_explanation);
-  ADD (auto_says_why_it_takes_the_cpu);
-  ADD (cuda_without_a_gpu_is_an_error_that_says_what_to_do);
-  ADD (an_element_that_cannot_open_does_not_start);
-  ADD (every_start_has_its_stop);
-  ADD (n_threads_caps_the_executor);
-  ADD (foreign_contexts_are_ignored);
-  ADD (allocation_offers_shapes_and_leaves_video_to_downstream);
-  ADD (buffers_of_any_caps_pass);
-}
+SUITE (backend) {}

@@ -22,7 +22,7 @@ parse (const gchar * text)
 
 #define fail_unless_color(a, b) fail_unless_equals_uint64_hex (a, b)
 
-GST_START_TEST (alpha_is_first_in_numbers_and_last_in_texts)
+TEST (alpha_is_first_in_numbers_and_last_in_texts)
 {
   fail_unless_color (parse ("#112233"), 0xff112233u);
   fail_unless_color (parse ("#11223344"), 0x44112233u);
@@ -32,9 +32,7 @@ GST_START_TEST (alpha_is_first_in_numbers_and_last_in_texts)
   fail_unless_color (parse ("RebeccaPurple"), 0xff663399u);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_is_no_colour_changes_nothing)
+TEST (what_is_no_colour_changes_nothing)
 {
   const gchar *texts[] = { NULL, "", "#", "#12345", "#1234567", "#123456789",
     "#12345g", "112233", "rde", "red ", " red", "0xff0000", "#-12345", "none",
@@ -48,9 +46,7 @@ GST_START_TEST (what_is_no_colour_changes_nothing)
   fail_unless_color (argb, UNCHANGED);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (texts_read_back)
+TEST (texts_read_back)
 {
   const guint32 colors[] = { 0, 0xff000000u, 0x00ffffffu, 0xffd55e00u,
     0x80d55e00u, 0xfe010203u, 0xffffffffu
@@ -69,9 +65,7 @@ GST_START_TEST (texts_read_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (lists_are_taken_as_a_whole)
+TEST (lists_are_taken_as_a_whole)
 {
   GArray *colors = g_array_new (FALSE, FALSE, sizeof (guint32));
   gchar *text;
@@ -90,8 +84,6 @@ GST_START_TEST (lists_are_taken_as_a_whole)
   g_free (text);
   g_array_unref (colors);
 }
-
-GST_END_TEST;
 
 #ifdef HAVE_PANGO
 
@@ -127,7 +119,7 @@ static const gchar *names[] = {
 };
 
 /* Pango has a table of its own. */
-GST_START_TEST (names_are_those_that_pango_knows)
+TEST (names_are_those_that_pango_knows)
 {
   guint i;
 
@@ -142,17 +134,6 @@ GST_START_TEST (names_are_those_that_pango_knows)
   }
 }
 
-GST_END_TEST;
-
 #endif
 
-SUITE (color)
-{
-  ADD (alpha_is_first_in_numbers_and_last_in_texts);
-  ADD (what_is_no_colour_changes_nothing);
-  ADD (texts_read_back);
-  ADD (lists_are_taken_as_a_whole);
-#ifdef HAVE_PANGO
-  ADD (names_are_those_that_pango_knows);
-#endif
-}
+SUITE (color) {}

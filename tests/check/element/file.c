@@ -58,7 +58,7 @@ assert_not_loaded (const gchar * path, gsize max_size, const gchar * what)
   g_clear_error (&error);
 }
 
-GST_START_TEST (a_regular_file_is_loaded_up_to_the_limit)
+TEST (a_regular_file_is_loaded_up_to_the_limit)
 {
   gchar *path = make_file ("some text", 9, 9), *data;
   gsize size;
@@ -71,9 +71,7 @@ GST_START_TEST (a_regular_file_is_loaded_up_to_the_limit)
   remove_file (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_empty_file_is_loaded)
+TEST (an_empty_file_is_loaded)
 {
   gchar *path = make_file ("", 0, 0), *data;
   gsize size;
@@ -85,9 +83,7 @@ GST_START_TEST (an_empty_file_is_loaded)
   remove_file (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_is_no_regular_file_is_refused_at_once)
+TEST (what_is_no_regular_file_is_refused_at_once)
 {
   gchar *pipe = g_build_filename (folder, "pipe", NULL);
 
@@ -99,17 +95,13 @@ GST_START_TEST (what_is_no_regular_file_is_refused_at_once)
   g_free (pipe);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_file_that_is_not_there_is_named)
+TEST (a_file_that_is_not_there_is_named)
 {
   assert_not_loaded ("/nonexistent/file", 100, "opened");
 }
 
-GST_END_TEST;
-
 /* A terabyte of which no block exists. */
-GST_START_TEST (a_huge_file_takes_no_memory)
+TEST (a_huge_file_takes_no_memory)
 {
   gchar *path = make_file ("", 0, G_GUINT64_CONSTANT (1) << 40);
 
@@ -118,9 +110,7 @@ GST_START_TEST (a_huge_file_takes_no_memory)
   remove_file (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_file_that_shrinks_while_it_is_read_is_an_error)
+TEST (a_file_that_shrinks_while_it_is_read_is_an_error)
 {
   gchar *path = make_file ("0123456789", 10, 10);
   GstShapesFile *file = gst_shapes_file_open (path, NULL);
@@ -138,8 +128,6 @@ GST_START_TEST (a_file_that_shrinks_while_it_is_read_is_an_error)
   gst_shapes_file_close (file);
   remove_file (path);
 }
-
-GST_END_TEST;
 
 /* Images */
 
@@ -172,13 +160,11 @@ load_image (gsize sample_size)
   g_string_free (text, TRUE);
 }
 
-GST_START_TEST (images_are_loaded_in_parts)
+TEST (images_are_loaded_in_parts)
 {
   load_image (1);
   load_image (2);
 }
-
-GST_END_TEST;
 
 static void
 assert_no_image (const gchar * path, guint width, guint height,
@@ -193,7 +179,7 @@ assert_no_image (const gchar * path, guint width, guint height,
 }
 
 /* Files of terabytes: reading beyond the header would be noticed. */
-GST_START_TEST (an_image_s_header_is_looked_at_first)
+TEST (an_image_s_header_is_looked_at_first)
 {
   static const gchar other[] = "P5 65535 65535 255\n", none[] = "BM";
   const guint64 size = G_GUINT64_CONSTANT (1) << 40;
@@ -214,17 +200,7 @@ GST_START_TEST (an_image_s_header_is_looked_at_first)
   assert_no_image ("/dev/zero", 64, 48, "only regular files");
 }
 
-GST_END_TEST;
-
 SUITE (file)
 {
   tcase_add_checked_fixture (tcase, setup, teardown);
-  ADD (a_regular_file_is_loaded_up_to_the_limit);
-  ADD (an_empty_file_is_loaded);
-  ADD (what_is_no_regular_file_is_refused_at_once);
-  ADD (a_file_that_is_not_there_is_named);
-  ADD (a_huge_file_takes_no_memory);
-  ADD (a_file_that_shrinks_while_it_is_read_is_an_error);
-  ADD (images_are_loaded_in_parts);
-  ADD (an_image_s_header_is_looked_at_first);
 }

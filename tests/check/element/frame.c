@@ -88,7 +88,7 @@ static const GstVideoFormat formats[] = {
   GST_VIDEO_FORMAT_RGBA64_LE,
 };
 
-GST_START_TEST (components_are_what_gst_video_frame_says)
+TEST (components_are_what_gst_video_frame_says)
 {
   static const struct
   {
@@ -109,9 +109,7 @@ GST_START_TEST (components_are_what_gst_video_frame_says)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (strides_and_offsets_come_from_the_meta)
+TEST (strides_and_offsets_come_from_the_meta)
 {
   guint i, p;
 
@@ -137,9 +135,7 @@ GST_START_TEST (strides_and_offsets_come_from_the_meta)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (planes_may_lie_in_memories_of_their_own)
+TEST (planes_may_lie_in_memories_of_their_own)
 {
   GstVideoInfo info;
   GstBuffer *buffer;
@@ -156,8 +152,6 @@ GST_START_TEST (planes_may_lie_in_memories_of_their_own)
   fail_unless_equals_int (gst_buffer_n_memory (buffer), 3);
   gst_buffer_unref (buffer);
 }
-
-GST_END_TEST;
 
 static void
 assert_error (const GstVideoInfo * info, GstBuffer * buffer,
@@ -178,7 +172,7 @@ assert_error (const GstVideoInfo * info, GstBuffer * buffer,
   g_clear_error (&error);
 }
 
-GST_START_TEST (a_buffer_without_the_last_byte_is_short)
+TEST (a_buffer_without_the_last_byte_is_short)
 {
   GstVideoInfo info;
   guint i;
@@ -205,9 +199,7 @@ GST_START_TEST (a_buffer_without_the_last_byte_is_short)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_last_row_may_lack_its_padding)
+TEST (the_last_row_may_lack_its_padding)
 {
   GstVideoInfo info;
   GstBuffer *buffer;
@@ -223,9 +215,7 @@ GST_START_TEST (the_last_row_may_lack_its_padding)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_meta_that_contradicts_the_caps_is_an_error)
+TEST (a_meta_that_contradicts_the_caps_is_an_error)
 {
   GstVideoInfo info;
   GstBuffer *buffer = counting_buffer (1000);
@@ -251,10 +241,8 @@ GST_START_TEST (a_meta_that_contradicts_the_caps_is_an_error)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* The blue of the last pixel ends a byte before the pixel does. */
-GST_START_TEST (who_writes_may_touch_whole_pixels)
+TEST (who_writes_may_touch_whole_pixels)
 {
   GstVideoInfo info;
   GstBuffer *buffer = counting_buffer (1000);
@@ -279,9 +267,7 @@ GST_START_TEST (who_writes_may_touch_whole_pixels)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (odd_strides_of_16_bit_samples_are_an_error)
+TEST (odd_strides_of_16_bit_samples_are_an_error)
 {
   GstVideoInfo info;
   GstBuffer *buffer = counting_buffer (1000);
@@ -294,9 +280,7 @@ GST_START_TEST (odd_strides_of_16_bit_samples_are_an_error)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (samples_that_lie_across_are_moved)
+TEST (samples_that_lie_across_are_moved)
 {
   GstBuffer *whole = counting_buffer (1000);
   guint i;
@@ -328,9 +312,7 @@ GST_START_TEST (samples_that_lie_across_are_moved)
   gst_buffer_unref (whole);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (bytes_beyond_the_buffer_are_short)
+TEST (bytes_beyond_the_buffer_are_short)
 {
   GstBuffer *buffer = counting_buffer (100);
   GstShapesFrame frame;
@@ -346,9 +328,7 @@ GST_START_TEST (bytes_beyond_the_buffer_are_short)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (nothing_is_held_after_unmap)
+TEST (nothing_is_held_after_unmap)
 {
   GstVideoInfo info;
   GstBuffer *buffer;
@@ -365,19 +345,4 @@ GST_START_TEST (nothing_is_held_after_unmap)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-SUITE (frame)
-{
-  ADD (components_are_what_gst_video_frame_says);
-  ADD (strides_and_offsets_come_from_the_meta);
-  ADD (planes_may_lie_in_memories_of_their_own);
-  ADD (a_buffer_without_the_last_byte_is_short);
-  ADD (the_last_row_may_lack_its_padding);
-  ADD (a_meta_that_contradicts_the_caps_is_an_error);
-  ADD (who_writes_may_touch_whole_pixels);
-  ADD (odd_strides_of_16_bit_samples_are_an_error);
-  ADD (samples_that_lie_across_are_moved);
-  ADD (bytes_beyond_the_buffer_are_short);
-  ADD (nothing_is_held_after_unmap);
-}
+SUITE (frame) {}

@@ -110,7 +110,7 @@ assert_mask (const guint8 * mask, const guint8 * codes, guint sure_from,
   fail_unless (n_set > 100 && n_set < WIDTH * HEIGHT - 100, "%u", n_set);
 }
 
-GST_START_TEST (a_png_is_a_mask_where_it_is_not_black)
+TEST (a_png_is_a_mask_where_it_is_not_black)
 {
   guint8 *codes = get_codes (), *gray = load (GRAY "pngenc");
   guint8 *rgb = load ("pngenc"), *pgm = load (GRAY "pnmenc");
@@ -124,9 +124,7 @@ GST_START_TEST (a_png_is_a_mask_where_it_is_not_black)
   g_free (pgm);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_jpeg_is_a_mask_where_it_is_bright)
+TEST (a_jpeg_is_a_mask_where_it_is_bright)
 {
   guint8 *codes = get_codes (), *mask = load (GRAY "jpegenc");
 
@@ -134,8 +132,6 @@ GST_START_TEST (a_jpeg_is_a_mask_where_it_is_bright)
   g_free (codes);
   g_free (mask);
 }
-
-GST_END_TEST;
 
 static void
 assert_refused (const gchar * path, guint width, guint height,
@@ -149,7 +145,7 @@ assert_refused (const gchar * path, guint width, guint height,
   g_clear_error (&error);
 }
 
-GST_START_TEST (another_size_is_refused_before_it_is_decoded)
+TEST (another_size_is_refused_before_it_is_decoded)
 {
   static const gchar *const encoders[] = { "pngenc", GRAY "jpegenc", GRAY "pnmenc"
   };
@@ -162,8 +158,6 @@ GST_START_TEST (another_size_is_refused_before_it_is_decoded)
     remove_file (path);
   }
 }
-
-GST_END_TEST;
 
 /* Truncates the file after @n bytes, and corrupts the last of them. */
 static void
@@ -179,7 +173,7 @@ damage (const gchar * path, gsize n)
   g_free (data);
 }
 
-GST_START_TEST (damaged_files_are_refused)
+TEST (damaged_files_are_refused)
 {
   gchar *path = write_picture ("pngenc");
 
@@ -194,9 +188,7 @@ GST_START_TEST (damaged_files_are_refused)
   remove_file (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (other_files_are_refused_with_what_to_do)
+TEST (other_files_are_refused_with_what_to_do)
 {
   gchar *path = g_build_filename (folder, "other", NULL);
 
@@ -209,14 +201,7 @@ GST_START_TEST (other_files_are_refused_with_what_to_do)
   assert_refused ("/dev/zero", WIDTH, HEIGHT, "only regular files");
 }
 
-GST_END_TEST;
-
 SUITE (mask)
 {
   tcase_add_checked_fixture (tcase, setup, teardown);
-  ADD (a_png_is_a_mask_where_it_is_not_black);
-  ADD (a_jpeg_is_a_mask_where_it_is_bright);
-  ADD (another_size_is_refused_before_it_is_decoded);
-  ADD (damaged_files_are_refused);
-  ADD (other_files_are_refused_with_what_to_do);
 }

@@ -30,7 +30,7 @@ check_plain (const gchar * bytes, gssize size)
   g_free (text);
 }
 
-GST_START_TEST (any_bytes_become_plain_text)
+TEST (any_bytes_become_plain_text)
 {
   GRand *random = g_rand_new_with_seed (1);
   gchar bytes[256];
@@ -47,8 +47,6 @@ GST_START_TEST (any_bytes_become_plain_text)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static void
 check_same (const gchar * bytes, const gchar * wanted, gboolean has_lines)
 {
@@ -58,7 +56,7 @@ check_same (const gchar * bytes, const gchar * wanted, gboolean has_lines)
   g_free (text);
 }
 
-GST_START_TEST (text_stays_as_it_is)
+TEST (text_stays_as_it_is)
 {
   gchar *much = g_strnfill (LONGEST + 1, 'a');
   gchar *less = cs_text_make_plain (much, -1, LONGEST, FALSE);
@@ -74,9 +72,7 @@ GST_START_TEST (text_stays_as_it_is)
   g_free (much);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (messages_are_plain_text)
+TEST (messages_are_plain_text)
 {
   GstElement *bin = gst_bin_new (NULL);
   GstBus *bus = gst_bus_new ();
@@ -107,11 +103,4 @@ GST_START_TEST (messages_are_plain_text)
   gst_object_unref (bin);
 }
 
-GST_END_TEST;
-
-SUITE (message)
-{
-  ADD (any_bytes_become_plain_text);
-  ADD (text_stays_as_it_is);
-  ADD (messages_are_plain_text);
-}
+SUITE (message) {}

@@ -7,7 +7,7 @@
 #define PARSE(text, width, height, error) \
   gst_shapes_pgm_parse (text, sizeof (text) - 1, width, height, error)
 
-GST_START_TEST (samples_that_are_not_0_are_valid)
+TEST (samples_that_are_not_0_are_valid)
 {
   guint width, height;
   guint8 *mask = PARSE ("P5\n3 2\n255\n\0\1\377\7\0\0", &width, &height, NULL);
@@ -20,9 +20,7 @@ GST_START_TEST (samples_that_are_not_0_are_valid)
   g_free (mask);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (samples_may_have_16_bits)
+TEST (samples_may_have_16_bits)
 {
   guint width, height;
   guint8 *mask = PARSE ("P5 3 1 65535 \0\0\0\1\1\0", &width, &height, NULL);
@@ -33,9 +31,7 @@ GST_START_TEST (samples_may_have_16_bits)
   g_free (mask);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (headers_may_have_comments)
+TEST (headers_may_have_comments)
 {
   guint width, height;
   guint8 *mask = PARSE ("P5\n# by hand\n2 # columns\n1\n255\n\0\1", &width,
@@ -46,8 +42,6 @@ GST_START_TEST (headers_may_have_comments)
   fail_unless_equals_int (height, 1);
   g_free (mask);
 }
-
-GST_END_TEST;
 
 static void
 assert_refused (const gchar * text, gsize size, const gchar * what)
@@ -64,7 +58,7 @@ assert_refused (const gchar * text, gsize size, const gchar * what)
 
 #define ASSERT_REFUSED(text, what) assert_refused (text, sizeof (text) - 1, what)
 
-GST_START_TEST (other_images_are_refused_with_a_way_to_convert)
+TEST (other_images_are_refused_with_a_way_to_convert)
 {
   ASSERT_REFUSED ("\211PNG\r\n", "pngenc");
   ASSERT_REFUSED ("P6\n1 1\n255\n\0\0\0", "pngenc");
@@ -72,9 +66,7 @@ GST_START_TEST (other_images_are_refused_with_a_way_to_convert)
   ASSERT_REFUSED ("P", "pngenc");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (damaged_images_are_refused)
+TEST (damaged_images_are_refused)
 {
   const gchar *headers[] = { "P5", "P5\n", "P5\n2", "P5\n2 2", "P5\n2 2\n255",
     "P5\n0 2\n255\n", "P5\n-2 2\n255\n    ", "P5\n70000 2\n255\n",
@@ -90,13 +82,4 @@ GST_START_TEST (damaged_images_are_refused)
   ASSERT_REFUSED ("P5\n65535 65535\n255\n\0", "cut off");
 }
 
-GST_END_TEST;
-
-SUITE (pgm)
-{
-  ADD (samples_that_are_not_0_are_valid);
-  ADD (samples_may_have_16_bits);
-  ADD (headers_may_have_comments);
-  ADD (other_images_are_refused_with_a_way_to_convert);
-  ADD (damaged_images_are_refused);
-}
+SUITE (pgm) {}

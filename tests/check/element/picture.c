@@ -97,7 +97,7 @@ assert_writes (const GstVideoInfo * info, GstBuffer * buffer)
   gst_shapes_picture_stage_clear (&stage);
 }
 
-GST_START_TEST (every_sample_is_where_gstreamer_has_it)
+TEST_LOOP (every_sample_is_where_gstreamer_has_it, 0, G_N_ELEMENTS (formats))
 {
   static const guint sizes[][2] = { {16, 12}, {17, 9}, {1, 1}, {3, 2} };
   guint i;
@@ -113,10 +113,8 @@ GST_START_TEST (every_sample_is_where_gstreamer_has_it)
   }
 }
 
-GST_END_TEST;
-
 /* A byte before the frame, so that samples of 16 bits are misaligned. */
-GST_START_TEST (samples_that_lie_across_get_back)
+TEST_LOOP (samples_that_lie_across_get_back, 0, G_N_ELEMENTS (formats))
 {
   GstVideoInfo info;
   GstBuffer *buffer;
@@ -135,8 +133,6 @@ GST_START_TEST (samples_that_lie_across_get_back)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 static CsPicture
 described (const gchar * text)
 {
@@ -150,7 +146,7 @@ described (const gchar * text)
   return picture;
 }
 
-GST_START_TEST (caps_say_what_codes_mean)
+TEST (caps_say_what_codes_mean)
 {
   CsPicture p = described ("video/x-raw,format=I420,width=64,height=48,"
       "colorimetry=bt709");
@@ -178,9 +174,7 @@ GST_START_TEST (caps_say_what_codes_mean)
   fail_unless (p.kr == .299f && p.kb == .114f && p.limited_range);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_cannot_be_painted_on_is_an_error)
+TEST (what_cannot_be_painted_on_is_an_error)
 {
   static const GstVideoFormat others[] = { GST_VIDEO_FORMAT_RGB16,
     GST_VIDEO_FORMAT_RGB10A2_LE, GST_VIDEO_FORMAT_YUV9
@@ -216,9 +210,7 @@ GST_START_TEST (what_cannot_be_painted_on_is_an_error)
   gst_shapes_picture_stage_clear (&stage);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (alpha_is_there_only_if_the_format_has_it)
+TEST_LOOP (alpha_is_there_only_if_the_format_has_it, 0, G_N_ELEMENTS (formats))
 {
   GstShapesPictureStage stage = cpu_stage ();
   GstShapesPicture picture;
@@ -237,9 +229,8 @@ GST_START_TEST (alpha_is_there_only_if_the_format_has_it)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (components_of_a_picture_are_those_of_the_frame)
+TEST_LOOP (components_of_a_picture_are_those_of_the_frame, 0,
+    G_N_ELEMENTS (formats))
 {
   GstShapesFrame frame;
   CsPicture picture;
@@ -267,10 +258,8 @@ GST_START_TEST (components_of_a_picture_are_those_of_the_frame)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* Those who copy pixels read the byte behind the last colour, too. */
-GST_START_TEST (a_picture_without_its_last_byte_is_short)
+TEST (a_picture_without_its_last_byte_is_short)
 {
   GstShapesFrame frame;
   CsPicture picture;
@@ -294,17 +283,4 @@ GST_START_TEST (a_picture_without_its_last_byte_is_short)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-SUITE (picture)
-{
-  ADD_LOOP (every_sample_is_where_gstreamer_has_it, 0, G_N_ELEMENTS (formats));
-  ADD_LOOP (samples_that_lie_across_get_back, 0, G_N_ELEMENTS (formats));
-  ADD (caps_say_what_codes_mean);
-  ADD (what_cannot_be_painted_on_is_an_error);
-  ADD_LOOP (alpha_is_there_only_if_the_format_has_it, 0,
-      G_N_ELEMENTS (formats));
-  ADD_LOOP (components_of_a_picture_are_those_of_the_frame, 0,
-      G_N_ELEMENTS (formats));
-  ADD (a_picture_without_its_last_byte_is_short);
-}
+SUITE (picture) {}

@@ -161,7 +161,7 @@ find_spec (Thing * thing, const gchar * name)
 }
 
 /* Of a default, a range and the flags, each as the row has it. */
-GST_START_TEST (rows_become_properties)
+TEST (rows_become_properties)
 {
   Thing *thing = new_thing ();
   GParamSpecInt *offset = G_PARAM_SPEC_INT (find_spec (thing, "offset"));
@@ -193,9 +193,7 @@ GST_START_TEST (rows_become_properties)
   gst_object_unref (thing);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (values_begin_with_the_defaults)
+TEST (values_begin_with_the_defaults)
 {
   Thing *thing = new_thing ();
   const Values *values = &thing->values;
@@ -212,9 +210,7 @@ GST_START_TEST (values_begin_with_the_defaults)
   gst_object_unref (thing);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_is_set_is_got)
+TEST (what_is_set_is_got)
 {
   Thing *thing = new_thing ();
   GValue codes = G_VALUE_INIT;
@@ -248,8 +244,6 @@ GST_START_TEST (what_is_set_is_got)
   gst_object_unref (thing);
 }
 
-GST_END_TEST;
-
 /* Sets @name to @text; whether that changed something, and what. */
 static guint
 set (Thing * thing, const gchar * name, const gchar * text)
@@ -259,7 +253,7 @@ set (Thing * thing, const gchar * name, const gchar * text)
   return thing->last;
 }
 
-GST_START_TEST (only_another_value_is_a_change)
+TEST (only_another_value_is_a_change)
 {
   static const struct
   {
@@ -289,9 +283,7 @@ GST_START_TEST (only_another_value_is_a_change)
   gst_object_unref (thing);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_colour_is_a_number_and_a_text)
+TEST (a_colour_is_a_number_and_a_text)
 {
   Thing *thing = new_thing ();
   GParamSpec *number = find_spec (thing, "tint");
@@ -327,9 +319,7 @@ GST_START_TEST (a_colour_is_a_number_and_a_text)
   gst_object_unref (thing);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (identifiers_of_other_tables_change_nothing)
+TEST (identifiers_of_other_tables_change_nothing)
 {
   Thing *thing = new_thing ();
   const guint others[] = { 0, 9, 10 + G_N_ELEMENTS (rows), G_MAXUINT };
@@ -349,9 +339,7 @@ GST_START_TEST (identifiers_of_other_tables_change_nothing)
   gst_object_unref (thing);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (copies_have_strings_of_their_own)
+TEST (copies_have_strings_of_their_own)
 {
   Thing *thing = new_thing ();
   Values copy = { 0, };
@@ -371,9 +359,7 @@ GST_START_TEST (copies_have_strings_of_their_own)
   fail_unless (copy.name == NULL);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (only_what_affects_the_same_is_compared)
+TEST (only_what_affects_the_same_is_compared)
 {
   Thing *a = new_thing (), *b = new_thing ();
 
@@ -397,16 +383,4 @@ GST_START_TEST (only_what_affects_the_same_is_compared)
   gst_object_unref (b);
 }
 
-GST_END_TEST;
-
-SUITE (properties)
-{
-  ADD (rows_become_properties);
-  ADD (values_begin_with_the_defaults);
-  ADD (what_is_set_is_got);
-  ADD (only_another_value_is_a_change);
-  ADD (a_colour_is_a_number_and_a_text);
-  ADD (identifiers_of_other_tables_change_nothing);
-  ADD (copies_have_strings_of_their_own);
-  ADD (only_what_affects_the_same_is_compared);
-}
+SUITE (properties) {}

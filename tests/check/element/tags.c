@@ -47,7 +47,7 @@ append_double (GstStructure * structure, const gchar * name, gdouble value)
   gst_structure_set (structure, name, G_TYPE_DOUBLE, value, NULL);
 }
 
-GST_START_TEST (test_values_of_each_type)
+TEST (test_values_of_each_type)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstStructure *structure;
@@ -90,10 +90,8 @@ GST_START_TEST (test_values_of_each_type)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* What is in eight others is written, and nothing that is deeper. */
-GST_START_TEST (test_structures_in_structures_end)
+TEST (test_structures_in_structures_end)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstStructure *structure = add_meta (buffer);
@@ -114,8 +112,6 @@ GST_START_TEST (test_structures_in_structures_end)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 static void
 attach (GstBuffer * buffer, const gchar * json)
 {
@@ -124,7 +120,7 @@ attach (GstBuffer * buffer, const gchar * json)
   fail_unless (gst_shapes_tags_to_buffer (json, listed, buffer, NULL));
 }
 
-GST_START_TEST (test_listed_metas_become_metas)
+TEST (test_listed_metas_become_metas)
 {
   GstBuffer *buffer = gst_buffer_new ();
   const GstStructure *structure;
@@ -160,9 +156,7 @@ GST_START_TEST (test_listed_metas_become_metas)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_regions_are_as_they_were_as_far_as_they_can_be)
+TEST (test_regions_are_as_they_were_as_far_as_they_can_be)
 {
   GstBuffer *buffer = gst_buffer_new ();
 
@@ -176,9 +170,7 @@ GST_START_TEST (test_regions_are_as_they_were_as_far_as_they_can_be)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_no_tags_adds_nothing)
+TEST (test_what_is_no_tags_adds_nothing)
 {
   static const gchar *const texts[] = { "", "{", "[]", "7", "{}",
     "{\"metas\":[1]}", "{\"metas\":7,\"regions\":{}}", "{\"metas\":{}}",
@@ -207,10 +199,8 @@ GST_START_TEST (test_what_is_no_tags_adds_nothing)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* A text of others in the meta that keeps them is what counts less. */
-GST_START_TEST (test_texts_of_others)
+TEST (test_texts_of_others)
 {
   static const gchar *const wrong[] = { "[]", "{", "7" };
   GstBuffer *buffer = gst_buffer_new ();
@@ -232,9 +222,7 @@ GST_START_TEST (test_texts_of_others)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_names)
+TEST (test_names)
 {
   static const gchar *const wrong[] = { "", "ab", "1abc", "a c", "a.bc",
     "GstThing", "GObject", "gchararray", "-abc", "_abc",
@@ -255,15 +243,4 @@ GST_START_TEST (test_names)
           NULL));
 }
 
-GST_END_TEST;
-
-SUITE (tags)
-{
-  ADD (test_values_of_each_type);
-  ADD (test_structures_in_structures_end);
-  ADD (test_listed_metas_become_metas);
-  ADD (test_regions_are_as_they_were_as_far_as_they_can_be);
-  ADD (test_what_is_no_tags_adds_nothing);
-  ADD (test_texts_of_others);
-  ADD (test_names);
-}
+SUITE (tags) {}

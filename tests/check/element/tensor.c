@@ -62,7 +62,7 @@ assert_refused (const gchar * text, const gchar * what)
 #define HWC GST_SHAPES_TENSOR_LAYOUT_HWC
 #define CHW GST_SHAPES_TENSOR_LAYOUT_CHW
 
-GST_START_TEST (layouts_say_which_dimension_is_what)
+TEST (layouts_say_which_dimension_is_what)
 {
   assert_shape ("12:511:95:1", HWC, HWC, 12, 511, 95, 1);
   assert_shape ("511:95:12:1", CHW, CHW, 12, 511, 95, 1);
@@ -70,9 +70,7 @@ GST_START_TEST (layouts_say_which_dimension_is_what)
   assert_shape ("3:4:3:2", CHW, CHW, 3, 3, 4, 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (automatic_layout_takes_the_smaller_for_channels)
+TEST (automatic_layout_takes_the_smaller_for_channels)
 {
   assert_shape ("12:511:95:1", AUTO, HWC, 12, 511, 95, 1);
   assert_shape ("511:95:12:1", AUTO, CHW, 12, 511, 95, 1);
@@ -84,18 +82,14 @@ GST_START_TEST (automatic_layout_takes_the_smaller_for_channels)
   assert_shape ("1", AUTO, HWC, 1, 1, 1, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (dimensions_beyond_the_fourth_must_be_1)
+TEST (dimensions_beyond_the_fourth_must_be_1)
 {
   assert_shape ("12:511:95:2:1:1:1:1", AUTO, HWC, 12, 511, 95, 2);
   assert_refused (STATIC "types=uint8,dimensions=(string)12:511:95:1:2",
       "not those of images");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (ambiguous_dimensions_ask_for_a_layout)
+TEST (ambiguous_dimensions_ask_for_a_layout)
 {
   assert_refused (STATIC "types=uint8,dimensions=(string)3:4:3:1",
       "layout=hwc");
@@ -103,9 +97,7 @@ GST_START_TEST (ambiguous_dimensions_ask_for_a_layout)
       "layout=chw");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_type_has_its_size)
+TEST (every_type_has_its_size)
 {
   const struct
   {
@@ -129,9 +121,7 @@ GST_START_TEST (every_type_has_its_size)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_cannot_be_read_is_refused_with_what_to_do)
+TEST (what_cannot_be_read_is_refused_with_what_to_do)
 {
   assert_refused ("other/tensor,type=uint8", "obsolete");
   assert_refused ("other/tensors,format=flexible", "format=static");
@@ -145,9 +135,7 @@ GST_START_TEST (what_cannot_be_read_is_refused_with_what_to_do)
   assert_refused (STATIC "types=uint8", "not those of images");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (damaged_dimensions_are_refused)
+TEST (damaged_dimensions_are_refused)
 {
   const gchar *dimensions[] = { "\"\"", "0:1:1", "1:0:1", "a", "1:a", "1:",
     ":1", "1::1", "-1:2:3", "1.5:2:3", "\" 1:2\"", "1:2:3:0", "99999999999:1",
@@ -172,17 +160,13 @@ GST_START_TEST (damaged_dimensions_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (sizes_beyond_memory_are_refused)
+TEST (sizes_beyond_memory_are_refused)
 {
   assert_refused (STATIC "types=float32,dimensions=(string)"
       "2147483647:2147483647:1:2147483647", "larger than any memory");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (images_are_views_of_the_batch)
+TEST (images_are_views_of_the_batch)
 {
   GstShapesTensorInfo info;
   guint8 data[2 * 3 * 2 * 7];
@@ -208,17 +192,4 @@ GST_START_TEST (images_are_views_of_the_batch)
   fail_unless_equals_int (image.channel_stride, 28);
 }
 
-GST_END_TEST;
-
-SUITE (tensor)
-{
-  ADD (layouts_say_which_dimension_is_what);
-  ADD (automatic_layout_takes_the_smaller_for_channels);
-  ADD (dimensions_beyond_the_fourth_must_be_1);
-  ADD (ambiguous_dimensions_ask_for_a_layout);
-  ADD (every_type_has_its_size);
-  ADD (what_cannot_be_read_is_refused_with_what_to_do);
-  ADD (damaged_dimensions_are_refused);
-  ADD (sizes_beyond_memory_are_refused);
-  ADD (images_are_views_of_the_batch);
-}
+SUITE (tensor) {}

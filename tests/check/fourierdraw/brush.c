@@ -137,7 +137,7 @@ wait_for_left (Film * film, gboolean there)
   fail ("it is never seen");
 }
 
-GST_START_TEST (what_the_mouse_goes_over_is_gone_from_the_next_drawing)
+TEST (what_the_mouse_goes_over_is_gone_from_the_next_drawing)
 {
   Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
 
@@ -150,9 +150,7 @@ GST_START_TEST (what_the_mouse_goes_over_is_gone_from_the_next_drawing)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (r_draws_again_at_once)
+TEST (r_draws_again_at_once)
 {
   Film film = begun_film ("loop=0 duration=1 hold=3600 brush-enabled=true "
       "brush-radius=5 brush-color=0 " ONLY_INK, GRAY_OUT ("20/1"));
@@ -164,9 +162,7 @@ GST_START_TEST (r_draws_again_at_once)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (only_what_is_for_the_brush_stays)
+TEST (only_what_is_for_the_brush_stays)
 {
   Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
 
@@ -188,9 +184,7 @@ GST_START_TEST (only_what_is_for_the_brush_stays)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_wheel_changes_the_brush)
+TEST (the_wheel_changes_the_brush)
 {
   Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
   gdouble radius;
@@ -209,10 +203,8 @@ GST_START_TEST (the_wheel_changes_the_brush)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* The window may be larger than the picture, and show a part of it. */
-GST_START_TEST (the_mouse_points_at_what_is_seen)
+TEST (the_mouse_points_at_what_is_seen)
 {
   Film film = film_new (BRUSH, GRAY_IN,
       "video/x-raw,format=GRAY8,width=128,height=128,framerate=20/1");
@@ -240,10 +232,8 @@ GST_START_TEST (the_mouse_points_at_what_is_seen)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Until the next drawing begins, what is painted is shown. */
-GST_START_TEST (what_is_painted_is_seen)
+TEST (what_is_painted_is_seen)
 {
   Film film = begun_film ("loop=0 duration=0.5 hold=3600 brush-enabled=true "
       "brush-color=0xffffffff brush-radius=4 " ONLY_INK, GRAY_OUT ("20/1"));
@@ -263,10 +253,8 @@ GST_START_TEST (what_is_painted_is_seen)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* As a window that has no size yet may send. */
-GST_START_TEST (places_that_are_no_numbers_are_not_gone_to)
+TEST (places_that_are_no_numbers_are_not_gone_to)
 {
   Film film = begun_film ("loop=0 duration=0.5 hold=3600 brush-enabled=true "
       "brush-color=0xffffffff brush-radius=2 " ONLY_INK, GRAY_OUT ("20/1"));
@@ -300,8 +288,6 @@ GST_START_TEST (places_that_are_no_numbers_are_not_gone_to)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Events come on the window's thread while frames are made. */
 static gpointer
 paint_wildly (gpointer user_data)
@@ -331,7 +317,7 @@ paint_wildly (gpointer user_data)
   return NULL;
 }
 
-GST_START_TEST (the_mouse_has_a_thread_of_its_own)
+TEST (the_mouse_has_a_thread_of_its_own)
 {
   Film film = begun_film ("loop=0 duration=0.1 hold=0 brush-enabled=true "
       "brush-radius=1 " ONLY_INK, GRAY_OUT ("20/1"));
@@ -343,8 +329,6 @@ GST_START_TEST (the_mouse_has_a_thread_of_its_own)
   g_thread_join (thread);
   film_free (&film);
 }
-
-GST_END_TEST;
 
 /* Waits for a finished drawing that has a line across the square, or has
  * not, and the square's left side, or not. */
@@ -375,7 +359,7 @@ drag_line (Film * film, gint button)
   fail_unless (mouse (film, "mouse-button-release", button, 37, 24));
 }
 
-GST_START_TEST (the_third_button_draws_and_u_takes_it_back)
+TEST (the_third_button_draws_and_u_takes_it_back)
 {
   Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
 
@@ -392,9 +376,8 @@ GST_START_TEST (the_third_button_draws_and_u_takes_it_back)
   fail_if (key (&film, "u"));
   film_free (&film);
 }
-GST_END_TEST;
 
-GST_START_TEST (with_brush_mode_draw_the_first_button_draws)
+TEST (with_brush_mode_draw_the_first_button_draws)
 {
   Film film = begun_film (BRUSH " brush-mode=draw", GRAY_OUT ("20/1"));
 
@@ -406,18 +389,5 @@ GST_START_TEST (with_brush_mode_draw_the_first_button_draws)
   wait_for (&film, FALSE, TRUE);
   film_free (&film);
 }
-GST_END_TEST;
 
-SUITE (fourierdraw_brush)
-{
-  ADD (what_the_mouse_goes_over_is_gone_from_the_next_drawing);
-  ADD (r_draws_again_at_once);
-  ADD (only_what_is_for_the_brush_stays);
-  ADD (the_wheel_changes_the_brush);
-  ADD (the_mouse_points_at_what_is_seen);
-  ADD (what_is_painted_is_seen);
-  ADD (places_that_are_no_numbers_are_not_gone_to);
-  ADD (the_mouse_has_a_thread_of_its_own);
-  ADD (the_third_button_draws_and_u_takes_it_back);
-  ADD (with_brush_mode_draw_the_first_button_draws);
-}
+SUITE (fourierdraw_brush) {}

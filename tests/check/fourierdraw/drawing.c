@@ -103,7 +103,7 @@ assert_shapes_drawn (const gchar * properties, GstBuffer * picture)
 
 /* Ink */
 
-GST_START_TEST (every_contour_is_drawn_and_nothing_else)
+TEST (every_contour_is_drawn_and_nothing_else)
 {
   assert_shapes_drawn ("", square_picture ());
   /* with the pen up between them */
@@ -115,8 +115,6 @@ GST_START_TEST (every_contour_is_drawn_and_nothing_else)
   assert_shapes_drawn ("path-mode=per-contour", two_squares ());
   assert_shapes_drawn ("n-samples=1000 travel-speed=1", two_squares ());
 }
-
-GST_END_TEST;
 
 /* The contours of a picture that has none attached: a circle. */
 static void
@@ -141,7 +139,7 @@ assert_circle (const gchar * properties, gdouble low, gdouble high)
   gst_buffer_unref (frame);
 }
 
-GST_START_TEST (pictures_without_shapes_are_looked_at)
+TEST (pictures_without_shapes_are_looked_at)
 {
   assert_circle ("detect=iso levels=0.5", 13.5, 16.5);
   assert_circle ("detect=iso levels=0.2,0.4,0.6", 13.5, 17.);
@@ -150,9 +148,7 @@ GST_START_TEST (pictures_without_shapes_are_looked_at)
       "canny-high=200", 12.5, 17.5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (shapes_of_another_size_are_scaled)
+TEST (shapes_of_another_size_are_scaled)
 {
   static const GstShapePoint center = { 64, 48 };
   GstBuffer *picture = gray_picture (WIDTH, HEIGHT, 0), *frame;
@@ -163,8 +159,6 @@ GST_START_TEST (shapes_of_another_size_are_scaled)
   fail_unless (pixel (frame, 22, 24) >= 128);
   gst_buffer_unref (frame);
 }
-
-GST_END_TEST;
 
 static gdouble
 rms_of (const gchar * properties, GstBuffer * picture)
@@ -180,7 +174,7 @@ rms_of (const gchar * properties, GstBuffer * picture)
   return rms_error;
 }
 
-GST_START_TEST (fewer_vectors_cost_more)
+TEST (fewer_vectors_cost_more)
 {
   const gdouble all = rms_of (ONLY_INK, square_picture ());
   const gdouble many = rms_of (ONLY_INK "n-vectors=12", square_picture ());
@@ -197,8 +191,6 @@ GST_START_TEST (fewer_vectors_cost_more)
           two_squares ()) < rms_of (ONLY_INK "n-vectors=1", two_squares ()));
   fail_unless (rms_of (ONLY_INK "n-vectors=2000000", square_picture ()) == 0.);
 }
-
-GST_END_TEST;
 
 /* Degenerate pictures */
 
@@ -222,7 +214,7 @@ points_picture (const GstShapePoint * points, const guint32 * offsets, guint n)
   return buffer;
 }
 
-GST_START_TEST (one_point_is_a_dot)
+TEST (one_point_is_a_dot)
 {
   static const GstShapePoint points[] = { {20, 10}, {20, 10}, {20, 10} };
   static const guint32 one[] = { 0, 1 }, equal[] = { 0, 3 };
@@ -245,10 +237,8 @@ GST_START_TEST (one_point_is_a_dot)
   }
 }
 
-GST_END_TEST;
-
 /* Its arm has no vectors, and is where the dot is. */
-GST_START_TEST (the_tip_is_on_a_dot)
+TEST (the_tip_is_on_a_dot)
 {
   static const GstShapePoint points[] = { {20, 10}, {47, 33} };
   static const guint32 offsets[] = { 0, 1, 2 };
@@ -262,9 +252,7 @@ GST_START_TEST (the_tip_is_on_a_dot)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (thousands_of_points_alone)
+TEST (thousands_of_points_alone)
 {
   const guint n = 3000;
   GstShapePoint *points = g_new (GstShapePoint, n);
@@ -290,9 +278,7 @@ GST_START_TEST (thousands_of_points_alone)
   g_free (offsets);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_empty_set_is_no_reason_to_look_for_more)
+TEST (an_empty_set_is_no_reason_to_look_for_more)
 {
   GstBuffer *picture = disc_picture (), *frame;
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
@@ -304,11 +290,9 @@ GST_START_TEST (an_empty_set_is_no_reason_to_look_for_more)
   gst_buffer_unref (frame);
 }
 
-GST_END_TEST;
-
 /* What is excluded */
 
-GST_START_TEST (excluded_points_are_not_drawn)
+TEST (excluded_points_are_not_drawn)
 {
   GstBuffer *frame = drawing_of ("brush-radius=5 exclude=\"22,14 22,34\"",
       STILL, square_picture ());
@@ -337,9 +321,7 @@ GST_START_TEST (excluded_points_are_not_drawn)
   gst_buffer_unref (frame);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (excluded_contours_go_as_a_whole)
+TEST (excluded_contours_go_as_a_whole)
 {
   GstBuffer *frame = drawing_of ("exclude-mode=contours brush-radius=2 "
       "exclude=6,24", STILL, two_squares ());
@@ -349,9 +331,7 @@ GST_START_TEST (excluded_contours_go_as_a_whole)
   gst_buffer_unref (frame);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_mask_excludes)
+TEST (a_mask_excludes)
 {
   gchar *path = g_strdup_printf ("%s/fourierdraw-mask-%u.pgm",
       g_get_tmp_dir (), g_random_int ());
@@ -373,8 +353,6 @@ GST_START_TEST (a_mask_excludes)
   g_string_free (mask, TRUE);
 }
 
-GST_END_TEST;
-
 static void
 assert_fails (const gchar * properties, const gchar * what)
 {
@@ -385,7 +363,7 @@ assert_fails (const gchar * properties, const gchar * what)
   film_free (&film);
 }
 
-GST_START_TEST (bad_texts_say_what_to_do)
+TEST (bad_texts_say_what_to_do)
 {
   assert_fails ("exclude=\"1,2 3\"", "such as \"10,10 90,10; 50,40\"");
   assert_fails ("exclude=nan,1", "such as");
@@ -395,8 +373,6 @@ GST_START_TEST (bad_texts_say_what_to_do)
   assert_fails ("exclude-mask=/nowhere/mask.pgm", "mask.pgm");
   assert_fails ("exclude-mask=/dev/zero", "only regular files");
 }
-
-GST_END_TEST;
 
 /* What is behind, and around */
 
@@ -412,15 +388,13 @@ corner_of (const gchar * properties)
   return value;
 }
 
-GST_START_TEST (backgrounds)
+TEST (backgrounds)
 {
   fail_unless_equals_int_hex (corner_of ("background=black"), 0x000000ff);
   fail_unless_equals_int_hex (corner_of ("background=white "
           "trail-color=0xff000000"), 0xffffffff);
   fail_unless_equals_int_hex (corner_of ("background=transparent"), 0);
 }
-
-GST_END_TEST;
 
 /* The warnings of a film with @background, whose text has @what. */
 static guint
@@ -437,7 +411,7 @@ count_warnings (const gchar * background, const gchar * out, const gchar * what)
   return n;
 }
 
-GST_START_TEST (transparency_that_cannot_be_is_told)
+TEST (transparency_that_cannot_be_is_told)
 {
   fail_unless_equals_int (count_warnings ("background=transparent",
           GRAY_OUT ("0/1"), "alpha"), 1);
@@ -447,10 +421,8 @@ GST_START_TEST (transparency_that_cannot_be_is_told)
           GRAY_OUT ("0/1"), ""), 0);
 }
 
-GST_END_TEST;
-
 /* A drawing on nothing, its ghost too, is see-through where nothing is. */
-GST_START_TEST (a_transparent_film_has_alpha_where_something_is)
+TEST (a_transparent_film_has_alpha_where_something_is)
 {
   GPtrArray *frames = film_of ("background=transparent duration=1 hold=0 "
       "ghost-opacity=0.5 ghost-color=0xffff0000 min-points=1 "
@@ -467,9 +439,7 @@ GST_START_TEST (a_transparent_film_has_alpha_where_something_is)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_picture_can_be_behind)
+TEST (the_picture_can_be_behind)
 {
   GstBuffer *picture = disc_picture (), *frame;
   static const GstShapePoint center = { 32, 24 };
@@ -491,9 +461,7 @@ GST_START_TEST (the_picture_can_be_behind)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_background_that_does_not_fit_is_refused)
+TEST (a_background_that_does_not_fit_is_refused)
 {
   Film film = film_new (ONLY_INK "background=frame", GRAY_IN,
       RGBA_OUT ("0/1"));
@@ -503,9 +471,7 @@ GST_START_TEST (a_background_that_does_not_fit_is_refused)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (trails)
+TEST (trails)
 {
   GPtrArray *full = film_of ("duration=2 hold=1 " ONLY_INK "trail=full",
       GRAY_IN, GRAY_OUT ("10/1"), square_picture ());
@@ -527,9 +493,7 @@ GST_START_TEST (trails)
   g_ptr_array_unref (none);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_camera_follows_the_tip)
+TEST (the_camera_follows_the_tip)
 {
   GPtrArray *frames = film_of ("duration=1 hold=0 min-points=1 "
       "camera=follow-tip zoom=3 tip-color=0xffff0000 tip-radius=3", GRAY_IN,
@@ -543,10 +507,8 @@ GST_START_TEST (the_camera_follows_the_tip)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
 /* Each part of the machine can be left out. */
-GST_START_TEST (parts_can_be_hidden)
+TEST (parts_can_be_hidden)
 {
   static const gchar *parts[] = { "show-circles=true circle-color=0xffff0000 ",
     "show-arm=true arm-color=0xffff0000 ",
@@ -570,28 +532,4 @@ GST_START_TEST (parts_can_be_hidden)
   }
 }
 
-GST_END_TEST;
-
-SUITE (fourierdraw_drawing)
-{
-  ADD (every_contour_is_drawn_and_nothing_else);
-  ADD (pictures_without_shapes_are_looked_at);
-  ADD (shapes_of_another_size_are_scaled);
-  ADD (fewer_vectors_cost_more);
-  ADD (one_point_is_a_dot);
-  ADD (the_tip_is_on_a_dot);
-  ADD (thousands_of_points_alone);
-  ADD (an_empty_set_is_no_reason_to_look_for_more);
-  ADD (excluded_points_are_not_drawn);
-  ADD (excluded_contours_go_as_a_whole);
-  ADD (a_mask_excludes);
-  ADD (bad_texts_say_what_to_do);
-  ADD (backgrounds);
-  ADD (transparency_that_cannot_be_is_told);
-  ADD (a_transparent_film_has_alpha_where_something_is);
-  ADD (the_picture_can_be_behind);
-  ADD (a_background_that_does_not_fit_is_refused);
-  ADD (trails);
-  ADD (the_camera_follows_the_tip);
-  ADD (parts_can_be_hidden);
-}
+SUITE (fourierdraw_drawing) {}

@@ -21,7 +21,7 @@ seek (Film * film, GstClockTime start, GstClockTime stop)
 
 /* A film that has reached the end of its segment is over for upstream, too,
  * until a seek: then it takes pictures again. */
-GST_START_TEST (pictures_are_taken_again_after_a_seek)
+TEST (pictures_are_taken_again_after_a_seek)
 {
   Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
@@ -47,9 +47,7 @@ GST_START_TEST (pictures_are_taken_again_after_a_seek)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_end_has_upstreams_number)
+TEST_LOOP (the_end_has_upstreams_number, 0, 2)
 {
   static const gchar *const modes[] = { "mode=redraw " SHORT,
     "mode=live " SHORT
@@ -66,8 +64,6 @@ GST_START_TEST (the_end_has_upstreams_number)
   gst_event_unref (event);
   film_free (&film);
 }
-
-GST_END_TEST;
 
 /* The drawing as JSON */
 
@@ -96,7 +92,7 @@ draw_to (const gchar * path)
   return warning;
 }
 
-GST_START_TEST (the_drawing_replaces_files_and_nothing_else)
+TEST (the_drawing_replaces_files_and_nothing_else)
 {
   gchar *folder = g_dir_make_tmp ("drawing-XXXXXX", NULL);
   gchar *file = g_build_filename (folder, "a.json", NULL);
@@ -121,8 +117,6 @@ GST_START_TEST (the_drawing_replaces_files_and_nothing_else)
   g_free (pipe);
   g_free (folder);
 }
-
-GST_END_TEST;
 
 /* Endings that are asked for */
 
@@ -165,14 +159,12 @@ interrupt (const gchar * properties)
   return n_frames;
 }
 
-GST_START_TEST (an_endless_film_ends_on_eos)
+TEST (an_endless_film_ends_on_eos)
 {
   fail_unless (interrupt ("") >= 20);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_pass_is_finished_before_the_end)
+TEST (a_pass_is_finished_before_the_end)
 {
   const gint n_frames = interrupt ("on-eos=finish");
 
@@ -180,9 +172,7 @@ GST_START_TEST (a_pass_is_finished_before_the_end)
   fail_unless_equals_int (n_frames % 15, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_second_eos_ends_at_once)
+TEST (a_second_eos_ends_at_once)
 {
   Film film = film_new ("mode=redraw loop=0 paused=true on-eos=finish " SHORT,
       GRAY_IN, GRAY_OUT ("10/1"));
@@ -207,9 +197,7 @@ GST_START_TEST (a_second_eos_ends_at_once)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_film_that_was_ended_goes_on_after_a_seek)
+TEST (a_film_that_was_ended_goes_on_after_a_seek)
 {
   Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
@@ -227,10 +215,8 @@ GST_START_TEST (a_film_that_was_ended_goes_on_after_a_seek)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Of an action, progress is 1 from the next frame on. */
-GST_START_TEST (a_drawing_can_be_finished_at_once)
+TEST (a_drawing_can_be_finished_at_once)
 {
   Film film = film_new ("mode=redraw duration=1000 hold=0.3 " ONLY_INK,
       GRAY_IN, GRAY_OUT ("10/1"));
@@ -249,13 +235,11 @@ GST_START_TEST (a_drawing_can_be_finished_at_once)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Messages */
 
 /* The element goes to READY while a picture, or the end, still arrives: a thread
  * that nobody stops would outlive it. */
-GST_START_TEST (nothing_starts_the_thread_of_an_inactive_pad)
+TEST (nothing_starts_the_thread_of_an_inactive_pad)
 {
   Film film = film_new ("mode=redraw", GRAY_IN, GRAY_OUT ("10/1"));
   GstPad *sinkpad = gst_element_get_static_pad (film.element, "sink");
@@ -274,9 +258,7 @@ GST_START_TEST (nothing_starts_the_thread_of_an_inactive_pad)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (messages_tell_the_progress)
+TEST (messages_tell_the_progress)
 {
   Film film = film_new ("mode=redraw loop=2 " SHORT, GRAY_IN,
       GRAY_OUT ("20/1"));
@@ -314,8 +296,6 @@ GST_START_TEST (messages_tell_the_progress)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* The arm */
 
 static guint64
@@ -349,7 +329,7 @@ film_of_arm (const gchar * properties, const gchar * out)
   return frames;
 }
 
-GST_START_TEST (the_arm_leaves_the_finished_drawing)
+TEST (the_arm_leaves_the_finished_drawing)
 {
   GPtrArray *frames = film_of_arm ("arm-fade=0.4", GRAY_OUT ("10/1"));
   guint64 last;
@@ -373,9 +353,7 @@ GST_START_TEST (the_arm_leaves_the_finished_drawing)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_still_shows_no_arm)
+TEST (a_still_shows_no_arm)
 {
   GPtrArray *frames = film_of_arm ("", GRAY_OUT ("0/1"));
 
@@ -384,20 +362,4 @@ GST_START_TEST (a_still_shows_no_arm)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-SUITE (fourierdraw_ends)
-{
-  ADD (pictures_are_taken_again_after_a_seek);
-  ADD_LOOP (the_end_has_upstreams_number, 0, 2);
-  ADD (the_drawing_replaces_files_and_nothing_else);
-  ADD (an_endless_film_ends_on_eos);
-  ADD (a_pass_is_finished_before_the_end);
-  ADD (a_second_eos_ends_at_once);
-  ADD (a_film_that_was_ended_goes_on_after_a_seek);
-  ADD (a_drawing_can_be_finished_at_once);
-  ADD (messages_tell_the_progress);
-  ADD (nothing_starts_the_thread_of_an_inactive_pad);
-  ADD (the_arm_leaves_the_finished_drawing);
-  ADD (a_still_shows_no_arm);
-}
+SUITE (fourierdraw_ends) {}

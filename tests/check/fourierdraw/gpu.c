@@ -157,7 +157,7 @@ assert_same_films (const gchar * properties, const gchar * in_format,
   gst_buffer_unref (picture);
 }
 
-GST_START_TEST (frames_are_the_cpus)
+TEST (frames_are_the_cpus)
 {
   static const gchar *looks[] = {
     SHORT "detect=iso levels=0.5",
@@ -183,9 +183,7 @@ GST_START_TEST (frames_are_the_cpus)
     assert_same_films (looks[i], "GRAY8", "RGBA", i % 2 == 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_of_all_formats_are_the_cpus)
+TEST (frames_of_all_formats_are_the_cpus)
 {
   static const gchar *formats[] = { "RGBA", "BGRA", "RGBx", "BGRx", "RGB",
     "NV12", "I420", "Y444", "YUY2", "GRAY8", "P010_10LE"
@@ -197,9 +195,7 @@ GST_START_TEST (frames_of_all_formats_are_the_cpus)
         FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_in_cuda_memory_are_the_cpus)
+TEST (frames_in_cuda_memory_are_the_cpus)
 {
   static const gchar *formats[] = { "RGBA", "BGRA", "RGBx", "BGRx", "NV12",
     "I420", "Y444", "P010_10LE"
@@ -211,9 +207,7 @@ GST_START_TEST (frames_in_cuda_memory_are_the_cpus)
         formats[i], TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_picture_can_be_behind)
+TEST (the_picture_can_be_behind)
 {
   static const gchar *formats[] = { "RGBA", "NV12", "I420" };
   guint i;
@@ -223,10 +217,8 @@ GST_START_TEST (the_picture_can_be_behind)
         formats[i], formats[i], i == 1);
 }
 
-GST_END_TEST;
-
 /* From the decoder's memory to the encoder's. */
-GST_START_TEST (pictures_may_be_in_cuda_memory)
+TEST (pictures_may_be_in_cuda_memory)
 {
   GstHarness *h = harness_on (test_context, "cudaupload ! fourierdraw name=f "
       "backend=cuda mode=redraw duration=1 hold=0 detect=iso "
@@ -252,10 +244,8 @@ GST_START_TEST (pictures_may_be_in_cuda_memory)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* A frame for each frame; the worker prepares on a stream of its own. */
-GST_START_TEST (live_frames_come_while_drawings_are_prepared)
+TEST (live_frames_come_while_drawings_are_prepared)
 {
   GstHarness *h = harness_on (test_context, "fourierdraw name=f backend=cuda "
       "mode=live duration=0.2 hold=0 detect=canny canny-sigma=1 min-points=1");
@@ -274,9 +264,7 @@ GST_START_TEST (live_frames_come_while_drawings_are_prepared)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (states_come_and_go)
+TEST (states_come_and_go)
 {
   guint i;
 
@@ -291,24 +279,7 @@ GST_START_TEST (states_come_and_go)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-fourierdraw_suite (void)
+GPU_SUITE (fourierdraw)
 {
-  Suite *suite = suite_create ("gpu-fourierdraw");
-  TCase *tcase = tcase_create ("gpu");
-
-  suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 300);
-  tcase_add_test (tcase, frames_are_the_cpus);
-  tcase_add_test (tcase, frames_of_all_formats_are_the_cpus);
-  tcase_add_test (tcase, frames_in_cuda_memory_are_the_cpus);
-  tcase_add_test (tcase, the_picture_can_be_behind);
-  tcase_add_test (tcase, pictures_may_be_in_cuda_memory);
-  tcase_add_test (tcase, live_frames_come_while_drawings_are_prepared);
-  tcase_add_test (tcase, states_come_and_go);
-  return suite;
 }
-
-GPU_CHECK_MAIN (fourierdraw);

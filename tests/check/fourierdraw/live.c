@@ -54,7 +54,7 @@ run_until (Film * film, GstBuffer * (*picture) (void), guint i,
   return 0;
 }
 
-GST_START_TEST (a_frame_for_each_frame)
+TEST (a_frame_for_each_frame)
 {
   Film film = film_new (LIVE, LIVE_IN, NULL);
   guint i;
@@ -70,9 +70,7 @@ GST_START_TEST (a_frame_for_each_frame)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_arm_follows_running_time)
+TEST (the_arm_follows_running_time)
 {
   GPtrArray *whole = film_of ("duration=1 hold=0.5 " ONLY_INK, GRAY_IN,
       GRAY_OUT ("10/1"), square_picture ());
@@ -91,9 +89,7 @@ GST_START_TEST (the_arm_follows_running_time)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_without_times_count)
+TEST (frames_without_times_count)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   guint i, bright = 0;
@@ -112,9 +108,7 @@ GST_START_TEST (frames_without_times_count)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (auto_is_live_when_upstream_is)
+TEST (auto_is_live_when_upstream_is)
 {
   Film film = film_new ("duration=1 hold=0.5 " ONLY_INK, LIVE_IN, NULL);
 
@@ -124,9 +118,7 @@ GST_START_TEST (auto_is_live_when_upstream_is)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_new_picture_is_taken_after_the_old_one)
+TEST (a_new_picture_is_taken_after_the_old_one)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   guint i;
@@ -144,9 +136,7 @@ GST_START_TEST (a_new_picture_is_taken_after_the_old_one)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (capture_does_not_wait)
+TEST (capture_does_not_wait)
 {
   Film film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
   guint i;
@@ -163,8 +153,6 @@ GST_START_TEST (capture_does_not_wait)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 static GstBuffer *
 empty_picture (void)
 {
@@ -172,7 +160,7 @@ empty_picture (void)
 }
 
 /* A camera that begins in the dark. */
-GST_START_TEST (what_is_empty_is_looked_at_again)
+TEST (what_is_empty_is_looked_at_again)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   guint i;
@@ -188,9 +176,7 @@ GST_START_TEST (what_is_empty_is_looked_at_again)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_frame_can_be_behind)
+TEST (the_frame_can_be_behind)
 {
   Film film = film_new (LIVE "background=frame", LIVE_IN, NULL);
   guint i;
@@ -207,8 +193,6 @@ GST_START_TEST (the_frame_can_be_behind)
   }
   film_free (&film);
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 small_picture (void)
@@ -232,7 +216,7 @@ shows_small (GstBuffer * frame)
   return side > 128 && middle == 0;
 }
 
-GST_START_TEST (caps_may_change)
+TEST (caps_may_change)
 {
   Film film = film_new (LIVE "loop=0", LIVE_IN, NULL);
 
@@ -243,9 +227,7 @@ GST_START_TEST (caps_may_change)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_flush_begins_anew)
+TEST (a_flush_begins_anew)
 {
   Film film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
   GstSegment segment;
@@ -267,10 +249,8 @@ GST_START_TEST (a_flush_begins_anew)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* A film of a camera: its time is its own, and frames are given up. */
-GST_START_TEST (redraw_of_a_live_source_does_not_hold_it_up)
+TEST (redraw_of_a_live_source_does_not_hold_it_up)
 {
   Film film = film_new ("mode=redraw loop=0 duration=1 hold=0 " ONLY_INK,
       LIVE_IN, GRAY_OUT ("10/1"));
@@ -292,9 +272,7 @@ GST_START_TEST (redraw_of_a_live_source_does_not_hold_it_up)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_live_pipeline_runs)
+TEST (a_live_pipeline_runs)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc is-live=true "
       "pattern=ball num-buffers=20 ! video/x-raw,width=64,height=48,"
@@ -316,20 +294,4 @@ GST_START_TEST (a_live_pipeline_runs)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
-SUITE (fourierdraw_live)
-{
-  ADD (a_frame_for_each_frame);
-  ADD (the_arm_follows_running_time);
-  ADD (frames_without_times_count);
-  ADD (auto_is_live_when_upstream_is);
-  ADD (a_new_picture_is_taken_after_the_old_one);
-  ADD (capture_does_not_wait);
-  ADD (what_is_empty_is_looked_at_again);
-  ADD (the_frame_can_be_behind);
-  ADD (caps_may_change);
-  ADD (a_flush_begins_anew);
-  ADD (redraw_of_a_live_source_does_not_hold_it_up);
-  ADD (a_live_pipeline_runs);
-}
+SUITE (fourierdraw_live) {}

@@ -26,7 +26,7 @@ red_and_green (void)
   return buffer;
 }
 
-GST_START_TEST (a_still_is_the_finished_drawing_of_each_picture)
+TEST (a_still_is_the_finished_drawing_of_each_picture)
 {
   GPtrArray *want = film_of (ONLY_INK, GRAY_IN, GRAY_OUT ("0/1"),
       two_squares ());
@@ -45,7 +45,6 @@ GST_START_TEST (a_still_is_the_finished_drawing_of_each_picture)
   g_ptr_array_unref (want);
   film_free (&film);
 }
-GST_END_TEST;
 
 /* Pushes two pictures. Returns: whether there was a warning */
 static gboolean
@@ -77,13 +76,12 @@ is_warned (const gchar * properties)
   return warned;
 }
 
-GST_START_TEST (a_second_picture_is_worth_a_warning)
+TEST (a_second_picture_is_worth_a_warning)
 {
   fail_unless (is_warned ("duration=0.2 hold=0 " ONLY_INK));
   fail_if (is_warned ("mode=redraw duration=0.2 hold=0 " ONLY_INK));
   fail_if (is_warned ("mode=still " ONLY_INK));
 }
-GST_END_TEST;
 
 /* Ink in one half of a frame of squares. */
 static guint
@@ -98,7 +96,7 @@ count_ink (GstBuffer * frame, gboolean right)
   return n;
 }
 
-GST_START_TEST (arms_draw_at_the_same_time_and_finish_together)
+TEST (arms_draw_at_the_same_time_and_finish_together)
 {
   GPtrArray *one = film_of ("duration=2 hold=0 " ONLY_INK, GRAY_IN,
       GRAY_OUT ("10/1"), two_squares ());
@@ -122,7 +120,6 @@ GST_START_TEST (arms_draw_at_the_same_time_and_finish_together)
   g_ptr_array_unref (one);
   g_ptr_array_unref (two);
 }
-GST_END_TEST;
 
 /* Of the square of 12 pixels around (@x, @y), how much of its line is there. */
 static gdouble
@@ -142,7 +139,7 @@ drawn_of (GstBuffer * frame, GstBuffer * all, gint x, gint y)
 
 /* Squares of one size are divided into as many for each arm, and an arm takes
  * as long for each. */
-GST_START_TEST (arms_have_shares)
+TEST (arms_have_shares)
 {
   static const GstShapePoint centers[] = { {8, 8}, {24, 8}, {40, 8}, {56, 8},
   {8, 40}
@@ -175,9 +172,8 @@ GST_START_TEST (arms_have_shares)
     g_ptr_array_unref (frames);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST (there_may_be_more_arms_than_contours)
+TEST (there_may_be_more_arms_than_contours)
 {
   static const gchar *const modes[] = { "single", "per-contour" };
   guint i;
@@ -195,10 +191,9 @@ GST_START_TEST (there_may_be_more_arms_than_contours)
     g_free (line);
   }
 }
-GST_END_TEST;
 
 /* The arms share n-vectors: with two for two squares, each has one. */
-GST_START_TEST (arms_share_the_vectors)
+TEST (arms_share_the_vectors)
 {
   Film film = film_new ("arms=2 n-vectors=2 mode=still " ONLY_INK, GRAY_IN,
       "video/x-raw,format=GRAY8");
@@ -215,9 +210,8 @@ GST_START_TEST (arms_share_the_vectors)
   g_ptr_array_unref (frames);
   film_free (&film);
 }
-GST_END_TEST;
 
-GST_START_TEST (ink_has_the_colours_of_the_picture)
+TEST (ink_has_the_colours_of_the_picture)
 {
   GPtrArray *frames = film_of ("mode=still ink-source=picture trail-width=3 "
       ONLY_INK, RGBA_IN, "video/x-raw,format=RGBA", red_and_green ());
@@ -229,10 +223,9 @@ GST_START_TEST (ink_has_the_colours_of_the_picture)
   fail_unless_equals_int (rgba_pixel (frame_of (frames, 0), 32, 4), 0xff);
   g_ptr_array_unref (frames);
 }
-GST_END_TEST;
 
 /* Of every kind of input, the same colour: that of a plain picture. */
-GST_START_TEST (ink_has_the_colours_of_any_format)
+TEST (ink_has_the_colours_of_any_format)
 {
   static const gchar *const formats[] = { "NV12", "I420", "Y444", "BGRx",
     "P010_10LE", "GRAY8"
@@ -278,9 +271,8 @@ GST_START_TEST (ink_has_the_colours_of_any_format)
     g_free (line);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST (ink_goes_from_one_colour_to_another)
+TEST (ink_goes_from_one_colour_to_another)
 {
   GPtrArray *frames = film_of ("mode=still ink-source=gradient trail-width=3 "
       ONLY_INK " trail-color=0xffff0000 gradient-color=0xff0000ff", RGBA_IN,
@@ -301,7 +293,6 @@ GST_START_TEST (ink_goes_from_one_colour_to_another)
   fail_unless (n_red > 10 && n_blue > 10, "%u red, %u blue", n_red, n_blue);
   g_ptr_array_unref (frames);
 }
-GST_END_TEST;
 
 static GstBuffer *
 three_squares (void)
@@ -315,7 +306,7 @@ three_squares (void)
 
 /* Ink that is drawn in pieces, for its colours, is where other ink is: whatever
  * the last piece has. */
-GST_START_TEST (pieces_are_all_of_the_ink)
+TEST (pieces_are_all_of_the_ink)
 {
   static const guint samples[] = { 12, 20, 30, 36, 40, 48, 64, 100 };
   guint k, i, x, y, n_inked = 0;
@@ -348,10 +339,9 @@ GST_START_TEST (pieces_are_all_of_the_ink)
   }
   fail_unless (n_inked > 1000);
 }
-GST_END_TEST;
 
 /* What is white on white is seen by its casing. */
-GST_START_TEST (a_casing_is_seen_on_any_ground)
+TEST (a_casing_is_seen_on_any_ground)
 {
   GPtrArray *plain = film_of ("mode=still background=white " ONLY_INK, GRAY_IN,
       "video/x-raw,format=GRAY8", two_squares ());
@@ -370,7 +360,6 @@ GST_START_TEST (a_casing_is_seen_on_any_ground)
   g_ptr_array_unref (plain);
   g_ptr_array_unref (cased);
 }
-GST_END_TEST;
 
 /* Whether two frames differ by rounding only. */
 static gboolean
@@ -392,7 +381,7 @@ is_near_frame (GstBuffer * a, GstBuffer * b)
 
 /* Ink that is kept from frame to frame is that which is painted at once, but
  * codes are rounded in between. */
-GST_START_TEST (a_frame_does_not_depend_on_those_before)
+TEST (a_frame_does_not_depend_on_those_before)
 {
   static const gchar *const looks[] = { "ink-source=gradient ",
     "ink-source=gradient casing=1 ", "casing=1 arms=2 ",
@@ -420,10 +409,9 @@ GST_START_TEST (a_frame_does_not_depend_on_those_before)
     g_free (line);
   }
 }
-GST_END_TEST;
 
 /* Ink that the base has is gone after a seek back. */
-GST_START_TEST (a_seek_takes_ink_away)
+TEST (a_seek_takes_ink_away)
 {
   Film film = film_new ("duration=1 hold=0 loop=1 ink-source=gradient "
       ONLY_INK, GRAY_IN, RGBA_OUT ("10/1"));
@@ -445,22 +433,8 @@ GST_START_TEST (a_seek_takes_ink_away)
   g_ptr_array_unref (again);
   film_free (&film);
 }
-GST_END_TEST;
 
 SUITE (fourierdraw)
 {
   tcase_set_timeout (tcase, 120);
-  ADD (a_still_is_the_finished_drawing_of_each_picture);
-  ADD (a_second_picture_is_worth_a_warning);
-  ADD (arms_draw_at_the_same_time_and_finish_together);
-  ADD (arms_have_shares);
-  ADD (there_may_be_more_arms_than_contours);
-  ADD (arms_share_the_vectors);
-  ADD (ink_has_the_colours_of_the_picture);
-  ADD (ink_has_the_colours_of_any_format);
-  ADD (ink_goes_from_one_colour_to_another);
-  ADD (pieces_are_all_of_the_ink);
-  ADD (a_casing_is_seen_on_any_ground);
-  ADD (a_frame_does_not_depend_on_those_before);
-  ADD (a_seek_takes_ink_away);
 }

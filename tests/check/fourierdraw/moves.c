@@ -104,7 +104,7 @@ assert_walked (GstBuffer * frame, guint n, gdouble code)
               code));
 }
 
-GST_START_TEST (a_frame_shows_all_moves_however_they_came)
+TEST (a_frame_shows_all_moves_however_they_came)
 {
   GstBuffer *all = walk ("0xffffffff", 60, 60);
   GstBuffer *one = walk ("0xffffffff", 60, 1);
@@ -118,10 +118,8 @@ GST_START_TEST (a_frame_shows_all_moves_however_they_came)
   gst_buffer_unref (some);
 }
 
-GST_END_TEST;
-
 /* A stroke that is taken back, and one instead of it, between two frames */
-GST_START_TEST (a_stroke_in_place_of_another)
+TEST (a_stroke_in_place_of_another)
 {
   Film film = film_new (LIVE "brush-color=0xffffffff", LIVE_IN,
       GRAY_OUT ("10/1"));
@@ -147,18 +145,14 @@ GST_START_TEST (a_stroke_in_place_of_another)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Where they cross, too. */
-GST_START_TEST (transparent_paint_is_nowhere_thicker)
+TEST (transparent_paint_is_nowhere_thicker)
 {
   GstBuffer *frame = walk ("0x80ffffff", 40, 3);
 
   assert_walked (frame, 40, 128.);
   gst_buffer_unref (frame);
 }
-
-GST_END_TEST;
 
 /* Whether the drawing has the square's left side, and its right one. */
 static void
@@ -170,7 +164,7 @@ assert_sides (GstBuffer * frame, gboolean left, gboolean right)
 }
 
 /* Not only of the last ones that are kept. */
-GST_START_TEST (all_of_very_many_moves_erase)
+TEST (all_of_very_many_moves_erase)
 {
   Film film = film_new ("mode=live duration=1000 hold=1000 trail=none "
       "ghost-opacity=1 ghost-color=0xffffffff show-circles=false "
@@ -214,12 +208,4 @@ GST_START_TEST (all_of_very_many_moves_erase)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-SUITE (fourierdraw_moves)
-{
-  ADD (a_frame_shows_all_moves_however_they_came);
-  ADD (a_stroke_in_place_of_another);
-  ADD (transparent_paint_is_nowhere_thicker);
-  ADD (all_of_very_many_moves_erase);
-}
+SUITE (fourierdraw_moves) {}

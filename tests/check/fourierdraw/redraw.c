@@ -69,7 +69,7 @@ ended_film (const gchar * properties, GPtrArray ** frames)
 
 /* Films */
 
-GST_START_TEST (a_picture_becomes_a_film)
+TEST (a_picture_becomes_a_film)
 {
   GPtrArray *frames = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
       square_picture ());
@@ -86,9 +86,7 @@ GST_START_TEST (a_picture_becomes_a_film)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_segment_is_its_own)
+TEST (the_segment_is_its_own)
 {
   Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   const GstSegment *segment;
@@ -110,9 +108,7 @@ GST_START_TEST (the_segment_is_its_own)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (pictures_follow_each_other)
+TEST (pictures_follow_each_other)
 {
   Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
@@ -131,9 +127,7 @@ GST_START_TEST (pictures_follow_each_other)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (no_picture_is_no_film)
+TEST (no_picture_is_no_film)
 {
   Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
@@ -145,9 +139,7 @@ GST_START_TEST (no_picture_is_no_film)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (passes_are_alike)
+TEST (passes_are_alike)
 {
   GPtrArray *frames = film_of (SHORT "loop=3 start-delay=0.5", GRAY_IN,
       GRAY_OUT ("10/1"), square_picture ());
@@ -161,9 +153,7 @@ GST_START_TEST (passes_are_alike)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (speed_makes_fewer_frames)
+TEST (speed_makes_fewer_frames)
 {
   GPtrArray *frames = film_of (SHORT "speed=2.5", GRAY_IN, GRAY_OUT ("10/1"),
       square_picture ());
@@ -171,8 +161,6 @@ GST_START_TEST (speed_makes_fewer_frames)
   fail_unless_equals_int (frames->len, 10);
   g_ptr_array_unref (frames);
 }
-
-GST_END_TEST;
 
 /* Rates */
 
@@ -198,7 +186,7 @@ assert_rate (const gchar * in, const gchar * out, gint fps_n, gint fps_d,
   film_free (&film);
 }
 
-GST_START_TEST (the_rate_is_downstreams_or_upstreams_or_30)
+TEST (the_rate_is_downstreams_or_upstreams_or_30)
 {
   assert_rate (GRAY_IN, "video/x-raw,format=GRAY8", 30, 1, 75);
   assert_rate (GRAY (64, 48, "12/1"), "video/x-raw,format=GRAY8", 12, 1, 30);
@@ -207,9 +195,7 @@ GST_START_TEST (the_rate_is_downstreams_or_upstreams_or_30)
   assert_rate (GRAY_IN, GRAY_OUT ("[1/1, 15/1]"), 15, 1, 38);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_still_is_the_finished_drawing)
+TEST (a_still_is_the_finished_drawing)
 {
   GPtrArray *film = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
       square_picture ());
@@ -223,11 +209,9 @@ GST_START_TEST (a_still_is_the_finished_drawing)
   g_ptr_array_unref (film);
 }
 
-GST_END_TEST;
-
 /* Seeks */
 
-GST_START_TEST (a_seek_in_the_middle_shows_what_playing_shows)
+TEST (a_seek_in_the_middle_shows_what_playing_shows)
 {
   GPtrArray *played, *frames;
   Film film = ended_film (SHORT, &played);
@@ -248,9 +232,7 @@ GST_START_TEST (a_seek_in_the_middle_shows_what_playing_shows)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_seek_while_frames_come)
+TEST (a_seek_while_frames_come)
 {
   Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
   guint i;
@@ -275,9 +257,7 @@ GST_START_TEST (a_seek_while_frames_come)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_seek_without_flush_goes_on_with_a_new_segment)
+TEST (a_seek_without_flush_goes_on_with_a_new_segment)
 {
   Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
   const GstSegment *segment;
@@ -303,9 +283,7 @@ GST_START_TEST (a_seek_without_flush_goes_on_with_a_new_segment)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_seek_may_have_an_end)
+TEST (a_seek_may_have_an_end)
 {
   GPtrArray *frames;
   Film film = ended_film (SHORT, &frames);
@@ -325,9 +303,7 @@ GST_START_TEST (a_seek_may_have_an_end)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (seeks_have_their_number)
+TEST (seeks_have_their_number)
 {
   GPtrArray *frames;
   Film film = ended_film (SHORT, &frames);
@@ -350,9 +326,7 @@ GST_START_TEST (seeks_have_their_number)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_seek_before_the_first_picture)
+TEST (a_seek_before_the_first_picture)
 {
   Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *played = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
@@ -382,9 +356,7 @@ GST_START_TEST (a_seek_before_the_first_picture)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_cannot_be_sought_is_refused)
+TEST (what_cannot_be_sought_is_refused)
 {
   GPtrArray *frames;
   Film film = ended_film (SHORT, &frames);
@@ -397,11 +369,9 @@ GST_START_TEST (what_cannot_be_sought_is_refused)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Queries */
 
-GST_START_TEST (queries_are_about_the_film)
+TEST (queries_are_about_the_film)
 {
   GPtrArray *frames;
   Film film = ended_film (SHORT, &frames);
@@ -436,9 +406,7 @@ GST_START_TEST (queries_are_about_the_film)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_film_for_ever_has_no_duration)
+TEST (a_film_for_ever_has_no_duration)
 {
   Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
   gint64 time;
@@ -453,11 +421,9 @@ GST_START_TEST (a_film_for_ever_has_no_duration)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Flushes, captures */
 
-GST_START_TEST (a_flush_begins_anew)
+TEST (a_flush_begins_anew)
 {
   Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
@@ -483,8 +449,6 @@ GST_START_TEST (a_flush_begins_anew)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Pulls frames until there is one with ink at the right end of the left
  * square's side only, or both. */
 static gboolean
@@ -504,7 +468,7 @@ wait_for_square (Film * film, gboolean middle)
   return FALSE;
 }
 
-GST_START_TEST (capture_takes_the_next_picture)
+TEST (capture_takes_the_next_picture)
 {
   Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
 
@@ -518,11 +482,9 @@ GST_START_TEST (capture_takes_the_next_picture)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Properties while it runs */
 
-GST_START_TEST (a_paused_arm_stands_still)
+TEST (a_paused_arm_stands_still)
 {
   Film film = film_new (SHORT "paused=true", GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
@@ -547,9 +509,7 @@ GST_START_TEST (a_paused_arm_stands_still)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (progress_can_be_set)
+TEST (progress_can_be_set)
 {
   GPtrArray *whole = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
       square_picture ());
@@ -562,8 +522,6 @@ GST_START_TEST (progress_can_be_set)
   g_ptr_array_unref (frames);
   g_ptr_array_unref (whole);
 }
-
-GST_END_TEST;
 
 static void
 control (GstElement * element, const gchar * property, gdouble from,
@@ -581,7 +539,7 @@ control (GstElement * element, const gchar * property, gdouble from,
   gst_object_unref (source);
 }
 
-GST_START_TEST (a_controller_holds_the_arm)
+TEST (a_controller_holds_the_arm)
 {
   GPtrArray *whole = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
       square_picture ());
@@ -603,9 +561,7 @@ GST_START_TEST (a_controller_holds_the_arm)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_controller_changes_the_number_of_vectors)
+TEST (a_controller_changes_the_number_of_vectors)
 {
   Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames, *whole;
@@ -626,11 +582,9 @@ GST_START_TEST (a_controller_changes_the_number_of_vectors)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* Forms */
 
-GST_START_TEST (all_formats_and_odd_sizes)
+TEST (all_formats_and_odd_sizes)
 {
   static const gchar *formats[] = { "RGBA", "BGRA", "ARGB", "ABGR", "RGBx",
     "BGRx", "xRGB", "xBGR", "RGB", "BGR", "NV12", "NV21", "I420", "YV12",
@@ -661,9 +615,7 @@ GST_START_TEST (all_formats_and_odd_sizes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (pictures_may_change_their_size)
+TEST (pictures_may_change_their_size)
 {
   Film film = film_new (SHORT, GRAY_IN, "video/x-raw,format=GRAY8,"
       "framerate=10/1");
@@ -688,9 +640,7 @@ GST_START_TEST (pictures_may_change_their_size)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_film_may_be_larger_than_its_picture)
+TEST (a_film_may_be_larger_than_its_picture)
 {
   GPtrArray *frames = film_of (SHORT, GRAY_IN,
       "video/x-raw,format=GRAY8,width=256,framerate=10/1", square_picture ());
@@ -701,9 +651,7 @@ GST_START_TEST (a_film_may_be_larger_than_its_picture)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_downstream_does_not_take_is_an_error)
+TEST (what_downstream_does_not_take_is_an_error)
 {
   Film film = film_new (SHORT, GRAY_IN, "video/x-raw,format=v210");
 
@@ -712,9 +660,7 @@ GST_START_TEST (what_downstream_does_not_take_is_an_error)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (no_contours_are_a_background_and_one_warning)
+TEST (no_contours_are_a_background_and_one_warning)
 {
   Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
@@ -735,10 +681,8 @@ GST_START_TEST (no_contours_are_a_background_and_one_warning)
   film_free (&film);
 }
 
-GST_END_TEST;
-
 /* It is none of one picture, which would be left out with a warning. */
-GST_START_TEST (a_file_beyond_a_limit_is_an_error)
+TEST (a_file_beyond_a_limit_is_an_error)
 {
   GString *text = g_string_new ("mode=still svg=");
   gchar *path = NULL;
@@ -762,11 +706,9 @@ GST_START_TEST (a_file_beyond_a_limit_is_an_error)
   g_string_free (text, TRUE);
 }
 
-GST_END_TEST;
-
 /* Life */
 
-GST_START_TEST (states_come_and_go)
+TEST (states_come_and_go)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc pattern=ball "
       "num-buffers=3 ! video/x-raw,width=64,height=48 ! fourierdraw "
@@ -789,9 +731,7 @@ GST_START_TEST (states_come_and_go)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_pipeline_ends_and_can_be_rewound)
+TEST (a_pipeline_ends_and_can_be_rewound)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc pattern=ball "
       "num-buffers=2 ! video/x-raw,width=64,height=48 ! fourierdraw "
@@ -815,39 +755,4 @@ GST_START_TEST (a_pipeline_ends_and_can_be_rewound)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
-SUITE (fourierdraw_redraw)
-{
-  ADD (a_picture_becomes_a_film);
-  ADD (the_segment_is_its_own);
-  ADD (pictures_follow_each_other);
-  ADD (no_picture_is_no_film);
-  ADD (passes_are_alike);
-  ADD (speed_makes_fewer_frames);
-  ADD (the_rate_is_downstreams_or_upstreams_or_30);
-  ADD (a_still_is_the_finished_drawing);
-  ADD (a_seek_in_the_middle_shows_what_playing_shows);
-  ADD (a_seek_while_frames_come);
-  ADD (a_seek_without_flush_goes_on_with_a_new_segment);
-  ADD (a_seek_may_have_an_end);
-  ADD (seeks_have_their_number);
-  ADD (a_seek_before_the_first_picture);
-  ADD (what_cannot_be_sought_is_refused);
-  ADD (queries_are_about_the_film);
-  ADD (a_film_for_ever_has_no_duration);
-  ADD (a_flush_begins_anew);
-  ADD (capture_takes_the_next_picture);
-  ADD (a_paused_arm_stands_still);
-  ADD (progress_can_be_set);
-  ADD (a_controller_holds_the_arm);
-  ADD (a_controller_changes_the_number_of_vectors);
-  ADD (all_formats_and_odd_sizes);
-  ADD (pictures_may_change_their_size);
-  ADD (a_film_may_be_larger_than_its_picture);
-  ADD (what_downstream_does_not_take_is_an_error);
-  ADD (a_file_beyond_a_limit_is_an_error);
-  ADD (no_contours_are_a_background_and_one_warning);
-  ADD (states_come_and_go);
-  ADD (a_pipeline_ends_and_can_be_rewound);
-}
+SUITE (fourierdraw_redraw) {}

@@ -65,7 +65,7 @@ measure_travel (GstShapeSet * set)
   return travel;
 }
 
-GST_START_TEST (contours_come_in_drawing_order)
+TEST (contours_come_in_drawing_order)
 {
   static const GstShapePoint expected[] = {
     {2, 2}, {20, 2}, {40, 2}, {60, 2}, {60, 20}, {50, 20}, {20, 20},
@@ -106,9 +106,7 @@ GST_START_TEST (contours_come_in_drawing_order)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (closed_contours_are_closed_and_rotated)
+TEST (closed_contours_are_closed_and_rotated)
 {
   gdouble travel;
   GPtrArray *frames = draw ("attach-shapes=true", STILL, two_squares (),
@@ -128,9 +126,7 @@ GST_START_TEST (closed_contours_are_closed_and_rotated)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_frame_of_a_film_has_the_same_shapes)
+TEST (every_frame_of_a_film_has_the_same_shapes)
 {
   gdouble travel;
   GPtrArray *frames = draw ("attach-shapes=true duration=0.5 hold=0",
@@ -144,9 +140,7 @@ GST_START_TEST (every_frame_of_a_film_has_the_same_shapes)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (each_picture_has_its_own_shapes)
+TEST (each_picture_has_its_own_shapes)
 {
   Film film = film_new ("attach-shapes=true duration=0.1 hold=0", GRAY_IN,
       GRAY_OUT ("10/1"));
@@ -168,9 +162,7 @@ GST_START_TEST (each_picture_has_its_own_shapes)
   film_free (&film);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (nothing_to_draw_is_an_empty_layer)
+TEST (nothing_to_draw_is_an_empty_layer)
 {
   gdouble travel;
   GstBuffer *picture = gray_picture (WIDTH, HEIGHT, 0);
@@ -189,9 +181,7 @@ GST_START_TEST (nothing_to_draw_is_an_empty_layer)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_have_no_shapes_unless_asked_for)
+TEST (frames_have_no_shapes_unless_asked_for)
 {
   gdouble travel;
   GPtrArray *frames = draw ("", STILL, two_squares (), &travel);
@@ -201,14 +191,4 @@ GST_START_TEST (frames_have_no_shapes_unless_asked_for)
   g_ptr_array_unref (frames);
 }
 
-GST_END_TEST;
-
-SUITE (shapes)
-{
-  ADD (contours_come_in_drawing_order);
-  ADD (closed_contours_are_closed_and_rotated);
-  ADD (every_frame_of_a_film_has_the_same_shapes);
-  ADD (each_picture_has_its_own_shapes);
-  ADD (nothing_to_draw_is_an_empty_layer);
-  ADD (frames_have_no_shapes_unless_asked_for);
-}
+SUITE (shapes) {}

@@ -196,16 +196,15 @@ assert_same_drawings (const gchar * properties)
   g_array_unref (want);
 }
 
-GST_START_TEST (a_picture_of_many_pixels_has_the_drawing_of_a_small_one)
+TEST (a_picture_of_many_pixels_has_the_drawing_of_a_small_one)
 {
   assert_same_drawings ("");
   assert_same_drawings ("canny-sigma=3 merge-distance=2 min-length=40 "
       "duplicate-distance=0.7 simplify=0.3");
   assert_same_drawings ("detect=iso levels=0.4 min-length=50");
 }
-GST_END_TEST;
 
-GST_START_TEST (a_face_keeps_its_eyes)
+TEST (a_face_keeps_its_eyes)
 {
   static const guint sizes[][2] = { {WIDE, HIGH}, {1600, 1200} };
   guint i;
@@ -225,7 +224,6 @@ GST_START_TEST (a_face_keeps_its_eyes)
     g_array_unref (points);
   }
 }
-GST_END_TEST;
 
 /* Noise is not a drawing, however many pixels it has. */
 static gdouble
@@ -234,7 +232,7 @@ get_nothing (gdouble x, gdouble y)
   return 120. + 100. * inside (hypot (x - 160., y - 120.) - 80.);
 }
 
-GST_START_TEST (noise_is_no_field_of_specks)
+TEST (noise_is_no_field_of_specks)
 {
   GArray *points = draw_scene ("", get_nothing, 1600, 1200, SMALL_FILM);
   gdouble x = 0., y = 0.;
@@ -252,7 +250,6 @@ GST_START_TEST (noise_is_no_field_of_specks)
   fail_unless (hypot (x - 160., y - 120.) < .15, "%g %g", x, y);
   g_array_unref (points);
 }
-GST_END_TEST;
 
 static gsize
 count_points (const gchar * properties, const gchar * out)
@@ -266,7 +263,7 @@ count_points (const gchar * properties, const gchar * out)
   return n;
 }
 
-GST_START_TEST (the_size_of_detection_can_be_chosen)
+TEST (the_size_of_detection_can_be_chosen)
 {
   const gsize film = count_points ("", SMALL_FILM);
   const gsize all = count_points ("", FILM);
@@ -285,9 +282,8 @@ GST_START_TEST (the_size_of_detection_can_be_chosen)
   /* of which the film shows a part only */
   fail_unless (count_points ("camera=follow-tip", SMALL_FILM) == all);
 }
-GST_END_TEST;
 
-GST_START_TEST (a_live_picture_is_drawn_as_a_still_one)
+TEST (a_live_picture_is_drawn_as_a_still_one)
 {
   static const gchar *const outs[] = { SMALL_FILM, FILM };
   guint i;
@@ -309,10 +305,9 @@ GST_START_TEST (a_live_picture_is_drawn_as_a_still_one)
     gst_shape_set_unref (live);
   }
 }
-GST_END_TEST;
 
 /* Strokes to exclude are in pixels of the picture. */
-GST_START_TEST (the_brush_is_where_the_picture_has_it)
+TEST (the_brush_is_where_the_picture_has_it)
 {
   GArray *points = draw_scene ("brush-radius=50 exclude=\"650,475\"",
       get_face, 1600, 1200, SMALL_FILM);
@@ -321,7 +316,6 @@ GST_START_TEST (the_brush_is_where_the_picture_has_it)
   fail_unless (distance_to (points, 190., 95.) < 5.);
   g_array_unref (points);
 }
-GST_END_TEST;
 
 /* Colours */
 
@@ -342,7 +336,7 @@ checkerboard (guint width, guint height)
   return buffer;
 }
 
-GST_START_TEST (ink_has_the_colour_that_the_film_would_show)
+TEST (ink_has_the_colour_that_the_film_would_show)
 {
   GPtrArray *frames = film_of (ONLY_INK "ink-source=picture trail-width=3",
       GRAY (640, 480, "0/1"), FILM ",width=64,height=48",
@@ -359,7 +353,6 @@ GST_START_TEST (ink_has_the_colour_that_the_film_would_show)
   fail_unless (most > 120 && most < 135, "%u", most);
   g_ptr_array_unref (frames);
 }
-GST_END_TEST;
 
 /* Widths */
 
@@ -385,7 +378,7 @@ measure_line (const gchar * properties, guint width)
   return sum;
 }
 
-GST_START_TEST (lines_of_a_large_film_are_as_wide_to_the_eye)
+TEST (lines_of_a_large_film_are_as_wide_to_the_eye)
 {
   fail_unless (fabs (measure_line ("", 640) - 2.) < .1);
   fail_unless (fabs (measure_line ("", 1920) - 2.) < .1);
@@ -394,17 +387,8 @@ GST_START_TEST (lines_of_a_large_film_are_as_wide_to_the_eye)
   fail_unless (fabs (measure_line ("width-scale=1", 3840) - 2.) < .1);
   fail_unless (fabs (measure_line ("width-scale=3", 640) - 6.) < .1);
 }
-GST_END_TEST;
 
 SUITE (fourierdraw_sizes)
 {
   tcase_set_timeout (tcase, 120);
-  ADD (a_picture_of_many_pixels_has_the_drawing_of_a_small_one);
-  ADD (a_face_keeps_its_eyes);
-  ADD (noise_is_no_field_of_specks);
-  ADD (the_size_of_detection_can_be_chosen);
-  ADD (a_live_picture_is_drawn_as_a_still_one);
-  ADD (the_brush_is_where_the_picture_has_it);
-  ADD (ink_has_the_colour_that_the_film_would_show);
-  ADD (lines_of_a_large_film_are_as_wide_to_the_eye);
 }

@@ -208,19 +208,17 @@ check_cases (const Case * all, guint n)
   }
 }
 
-GST_START_TEST (shapes_are_drawn_where_they_are)
+TEST (shapes_are_drawn_where_they_are)
 {
   check_cases (cases, G_N_ELEMENTS (cases));
 }
-GST_END_TEST;
 
-GST_START_TEST (standards_hold_where_rsvg_differs)
+TEST (standards_hold_where_rsvg_differs)
 {
   check_cases (unlike_rsvg, G_N_ELEMENTS (unlike_rsvg));
 }
-GST_END_TEST;
 
-GST_START_TEST (a_document_is_as_large_as_the_picture)
+TEST (a_document_is_as_large_as_the_picture)
 {
   FourierContours *contours = parse ("<svg viewBox='10 10 20 10'>"
       "<path d='M10 10L30 20'/></svg>", 200, 200);
@@ -234,10 +232,9 @@ GST_START_TEST (a_document_is_as_large_as_the_picture)
   fail_unless (has_point (contours, 0, 100, 55));
   fourier_contours_unref (contours);
 }
-GST_END_TEST;
 
 /* Long lines get points in between, so that they are not taken for small. */
-GST_START_TEST (lines_have_points_in_between)
+TEST (lines_have_points_in_between)
 {
   FourierContours *contours = draw ("<line x2='100'/>");
   guint i;
@@ -248,7 +245,6 @@ GST_START_TEST (lines_have_points_in_between)
         2.001);
   fourier_contours_unref (contours);
 }
-GST_END_TEST;
 
 static void
 check_error (const gchar * name, const gchar * data, gsize size, gint code,
@@ -263,7 +259,7 @@ check_error (const gchar * name, const gchar * data, gsize size, gint code,
   g_clear_error (&error);
 }
 
-GST_START_TEST (what_is_wrong_is_said)
+TEST (what_is_wrong_is_said)
 {
   static const struct
   {
@@ -306,9 +302,8 @@ GST_START_TEST (what_is_wrong_is_said)
   fail_unless (error != NULL && strstr (error->message, "nowhere"));
   g_clear_error (&error);
 }
-GST_END_TEST;
 
-GST_START_TEST (what_is_not_drawn_is_said)
+TEST (what_is_not_drawn_is_said)
 {
   FourierContours *contours = draw ("<path d='M0 0H9'/>");
 
@@ -318,7 +313,6 @@ GST_START_TEST (what_is_not_drawn_is_said)
   fail_unless (strstr (contours->rest, "Object to Path") != NULL);
   fourier_contours_unref (contours);
 }
-GST_END_TEST;
 
 /* @text: n times, after @begin and before @end */
 static GString *
@@ -367,7 +361,7 @@ pack (const GString * text)
 }
 
 /* Small files that would take all memory, or for ever. */
-GST_START_TEST (bombs_do_not_go_off)
+TEST (bombs_do_not_go_off)
 {
   GString *blank = repeat ("<svg>", " ", 17 << 20, "</svg>");
   const struct
@@ -415,15 +409,5 @@ GST_START_TEST (bombs_do_not_go_off)
   }
   g_string_free (blank, TRUE);
 }
-GST_END_TEST;
 
-SUITE (svg)
-{
-  ADD (shapes_are_drawn_where_they_are);
-  ADD (a_document_is_as_large_as_the_picture);
-  ADD (lines_have_points_in_between);
-  ADD (standards_hold_where_rsvg_differs);
-  ADD (what_is_wrong_is_said);
-  ADD (what_is_not_drawn_is_said);
-  ADD (bombs_do_not_go_off);
-}
+SUITE (svg) {}

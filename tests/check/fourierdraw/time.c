@@ -50,7 +50,7 @@ progress_at (const FourierClock * clock, GstClockTime now)
   return fourier_clock_get_progress (clock, now);
 }
 
-GST_START_TEST (frames_are_duration_times_rate)
+TEST (frames_are_duration_times_rate)
 {
   static const struct
   {
@@ -81,10 +81,8 @@ GST_START_TEST (frames_are_duration_times_rate)
   }
 }
 
-GST_END_TEST;
-
 /* Of every rate the first frame is empty, and the last one complete. */
-GST_START_TEST (drawing_begins_and_ends_within_its_frames)
+TEST (drawing_begins_and_ends_within_its_frames)
 {
   static const gint rates[][2] = { {30, 1}, {30000, 1001}, {25, 1}, {7, 3},
   {24000, 1001}, {60, 1}, {1, 1}
@@ -114,9 +112,7 @@ GST_START_TEST (drawing_begins_and_ends_within_its_frames)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_pass_is_delay_drawing_hold)
+TEST (a_pass_is_delay_drawing_hold)
 {
   const FourierTimes times = times_of (1000, 2000, 1000, 2);
   FourierClock clock;
@@ -140,9 +136,7 @@ GST_START_TEST (a_pass_is_delay_drawing_hold)
   fail_unless (progress_at (&clock, MS (99999)) == 1.);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (drawn_time_counts_from_the_pen_on)
+TEST (drawn_time_counts_from_the_pen_on)
 {
   const FourierTimes times = times_of (1000, 2000, 1000, 0);
   FourierClock clock;
@@ -158,9 +152,7 @@ GST_START_TEST (drawn_time_counts_from_the_pen_on)
       MS (1900));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (loop_0_is_for_ever)
+TEST (loop_0_is_for_ever)
 {
   const FourierTimes times = times_of (0, 1000, 0, 0);
   const GstClockTime hours = 1000 * 3600 * GST_SECOND;
@@ -175,9 +167,7 @@ GST_START_TEST (loop_0_is_for_ever)
           0) == GST_CLOCK_TIME_NONE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (speed_changes_how_long_and_not_where)
+TEST (speed_changes_how_long_and_not_where)
 {
   FourierTimes times = times_of (0, 2000, 0, 1);
   FourierClock clock;
@@ -202,9 +192,7 @@ GST_START_TEST (speed_changes_how_long_and_not_where)
   fail_unless (progress_at (&clock, MS (1125)) == .75);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (paused_time_stands_still)
+TEST (paused_time_stands_still)
 {
   FourierTimes times = times_of (0, 2000, 0, 1);
   FourierClock clock;
@@ -220,9 +208,7 @@ GST_START_TEST (paused_time_stands_still)
   fail_unless (progress_at (&clock, MS (99500)) == .5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (other_lengths_leave_the_pen_where_it_is)
+TEST (other_lengths_leave_the_pen_where_it_is)
 {
   FourierTimes times = times_of (1000, 2000, 1000, 0);
   FourierClock clock;
@@ -240,9 +226,7 @@ GST_START_TEST (other_lengths_leave_the_pen_where_it_is)
   fail_unless (progress_at (&clock, MS (7500)) == .5);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_jump_goes_on_from_there)
+TEST (a_jump_goes_on_from_there)
 {
   const FourierTimes times = times_of (1000, 2000, 1000, 1);
   FourierClock clock;
@@ -258,10 +242,8 @@ GST_START_TEST (a_jump_goes_on_from_there)
   fail_unless (progress_at (&clock, MS (700)) == 0.);
 }
 
-GST_END_TEST;
-
 /* Whether one plays to a frame or seeks to it. */
-GST_START_TEST (a_seek_is_where_playing_comes_to)
+TEST (a_seek_is_where_playing_comes_to)
 {
   const FourierTimes times = times_of (300, 2000, 700, 3);
   FourierCounter counter;
@@ -281,9 +263,7 @@ GST_START_TEST (a_seek_is_where_playing_comes_to)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_counter_finds_the_frame_of_a_time)
+TEST (the_counter_finds_the_frame_of_a_time)
 {
   static const gint rates[][2] = { {30, 1}, {30000, 1001}, {25, 1}, {7, 3} };
   guint i;
@@ -304,9 +284,7 @@ GST_START_TEST (the_counter_finds_the_frame_of_a_time)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (another_rate_goes_on_from_the_same_time)
+TEST (another_rate_goes_on_from_the_same_time)
 {
   FourierCounter counter;
 
@@ -322,9 +300,7 @@ GST_START_TEST (another_rate_goes_on_from_the_same_time)
       MS (400));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_still_has_no_frames_after_it)
+TEST (a_still_has_no_frames_after_it)
 {
   FourierCounter counter;
 
@@ -337,21 +313,4 @@ GST_START_TEST (a_still_has_no_frames_after_it)
       MS (400));
 }
 
-GST_END_TEST;
-
-SUITE (fourierdraw_time)
-{
-  ADD (frames_are_duration_times_rate);
-  ADD (drawing_begins_and_ends_within_its_frames);
-  ADD (a_pass_is_delay_drawing_hold);
-  ADD (drawn_time_counts_from_the_pen_on);
-  ADD (loop_0_is_for_ever);
-  ADD (speed_changes_how_long_and_not_where);
-  ADD (paused_time_stands_still);
-  ADD (other_lengths_leave_the_pen_where_it_is);
-  ADD (a_jump_goes_on_from_there);
-  ADD (a_seek_is_where_playing_comes_to);
-  ADD (the_counter_finds_the_frame_of_a_time);
-  ADD (another_rate_goes_on_from_the_same_time);
-  ADD (a_still_has_no_frames_after_it);
-}
+SUITE (fourierdraw_time) {}

@@ -229,7 +229,7 @@ assert_drawn_anew (Film * film)
   }
 }
 
-GST_START_TEST (a_finished_drawing_replaces_the_old_one)
+TEST (a_finished_drawing_replaces_the_old_one)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   Gate gate;
@@ -244,9 +244,7 @@ GST_START_TEST (a_finished_drawing_replaces_the_old_one)
   gate_clear (&gate);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_drawing_that_was_finished_before_a_flush_is_forgotten)
+TEST (a_drawing_that_was_finished_before_a_flush_is_forgotten)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   Gate gate;
@@ -263,9 +261,7 @@ GST_START_TEST (a_drawing_that_was_finished_before_a_flush_is_forgotten)
   gate_clear (&gate);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_drawing_that_was_begun_before_a_flush_is_forgotten)
+TEST (a_drawing_that_was_begun_before_a_flush_is_forgotten)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   Gate gate;
@@ -282,9 +278,7 @@ GST_START_TEST (a_drawing_that_was_begun_before_a_flush_is_forgotten)
   gate_clear (&gate);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_drawing_that_waited_before_a_flush_is_forgotten)
+TEST (a_drawing_that_waited_before_a_flush_is_forgotten)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   Gate first, second;
@@ -305,8 +299,6 @@ GST_START_TEST (a_drawing_that_waited_before_a_flush_is_forgotten)
   gate_clear (&second);
 }
 
-GST_END_TEST;
-
 /* The one that makes frames and the worker have one preparer. */
 static gpointer
 open_later (gpointer user_data)
@@ -316,7 +308,7 @@ open_later (gpointer user_data)
   return NULL;
 }
 
-GST_START_TEST (after_a_flush_the_worker_is_waited_for)
+TEST (after_a_flush_the_worker_is_waited_for)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   GThread *thread;
@@ -336,11 +328,9 @@ GST_START_TEST (after_a_flush_the_worker_is_waited_for)
   gate_clear (&gate);
 }
 
-GST_END_TEST;
-
 /* Of two that are finished between two frames the newer one is drawn. The older
  * one fails, and keeps its picture until it is taken or given up. */
-GST_START_TEST (an_old_finished_drawing_is_given_up)
+TEST (an_old_finished_drawing_is_given_up)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   Gate first, second;
@@ -364,9 +354,7 @@ GST_START_TEST (an_old_finished_drawing_is_given_up)
   gate_clear (&second);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_picture_that_the_worker_cannot_read_is_counted)
+TEST (a_picture_that_the_worker_cannot_read_is_counted)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   guint64 dropped = 0;
@@ -388,15 +376,4 @@ GST_START_TEST (a_picture_that_the_worker_cannot_read_is_counted)
   gate_clear (&gate);
 }
 
-GST_END_TEST;
-
-SUITE (fourierdraw_worker)
-{
-  ADD (a_finished_drawing_replaces_the_old_one);
-  ADD (a_drawing_that_was_finished_before_a_flush_is_forgotten);
-  ADD (a_drawing_that_was_begun_before_a_flush_is_forgotten);
-  ADD (a_drawing_that_waited_before_a_flush_is_forgotten);
-  ADD (after_a_flush_the_worker_is_waited_for);
-  ADD (an_old_finished_drawing_is_given_up);
-  ADD (a_picture_that_the_worker_cannot_read_is_counted);
-}
+SUITE (fourierdraw_worker) {}

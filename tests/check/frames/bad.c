@@ -226,14 +226,13 @@ drop_all (const gchar * line)
   g_free (name);
 }
 
-GST_START_TEST (every_element_drops_counts_and_reports_them)
+TEST_LOOP (every_element_drops_counts_and_reports_them, 0,
+    G_N_ELEMENTS (elements))
 {
   drop_all (elements[__i__]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_new_stream_is_told_again)
+TEST_LOOP (a_new_stream_is_told_again, 0, G_N_ELEMENTS (elements))
 {
   const gchar *line = elements[__i__];
   gchar *name = name_of (line);
@@ -256,11 +255,10 @@ GST_START_TEST (a_new_stream_is_told_again)
   g_free (name);
 }
 
-GST_END_TEST;
-
 /* Larger than the caps, but within the memory, is valid: a decoder's
  * padding. */
-GST_START_TEST (a_larger_frame_whose_memory_is_there_is_taken)
+TEST_LOOP (a_larger_frame_whose_memory_is_there_is_taken, 0,
+    G_N_ELEMENTS (elements))
 {
   const gchar *line = elements[__i__];
   GstHarness *h = gst_harness_new_parse (line);
@@ -277,8 +275,6 @@ GST_START_TEST (a_larger_frame_whose_memory_is_there_is_taken)
   gst_buffer_unref (run (h, buffer));
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* Films */
 
@@ -323,7 +319,7 @@ film_of (const gchar * line, gboolean has_bad_ones, GstBus ** bus)
   return frames;
 }
 
-GST_START_TEST (films_are_those_of_the_good_pictures)
+TEST_LOOP (films_are_those_of_the_good_pictures, 0, 2)
 {
   static const gchar *const lines[] = {
     "fourierdraw backend=cpu mode=redraw duration=1 hold=0",
@@ -350,14 +346,4 @@ GST_START_TEST (films_are_those_of_the_good_pictures)
   g_ptr_array_unref (expected);
 }
 
-GST_END_TEST;
-
-SUITE (bad)
-{
-  const gint n = G_N_ELEMENTS (elements);
-
-  ADD_LOOP (every_element_drops_counts_and_reports_them, 0, n);
-  ADD_LOOP (a_new_stream_is_told_again, 0, n);
-  ADD_LOOP (a_larger_frame_whose_memory_is_there_is_taken, 0, n);
-  ADD_LOOP (films_are_those_of_the_good_pictures, 0, 2);
-}
+SUITE (bad) {}

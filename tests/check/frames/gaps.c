@@ -7,7 +7,7 @@
 #include "elements.h"
 
 /* Every element of the plugin is in the table. */
-GST_START_TEST (no_element_is_left_out)
+TEST (no_element_is_left_out)
 {
   GList *features = gst_registry_get_feature_list_by_plugin
       (gst_registry_get (), "cudashapes"), *at;
@@ -31,8 +31,6 @@ GST_START_TEST (no_element_is_left_out)
   fail_unless (n >= 14);
   gst_plugin_feature_list_free (features);
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 make_gap (const Element * element, guint i, gboolean has_memory)
@@ -205,15 +203,13 @@ count_frames (const gchar * mode, gboolean gaps)
   return n;
 }
 
-GST_START_TEST (a_gap_is_no_picture_of_a_film)
+TEST (a_gap_is_no_picture_of_a_film)
 {
   fail_unless_equals_int (count_frames ("redraw", FALSE), 10);
   fail_unless_equals_int (count_frames ("redraw", TRUE), 10);
   fail_unless_equals_int (count_frames ("still", FALSE), 2);
   fail_unless_equals_int (count_frames ("still", TRUE), 2);
 }
-
-GST_END_TEST;
 
 /* Flags */
 
@@ -284,8 +280,6 @@ SUITE (frames_gaps)
   guint i;
 
   tcase_set_timeout (tcase, 20);
-  ADD (no_element_is_left_out);
-  ADD (a_gap_is_no_picture_of_a_film);
   for (i = 0; i < G_N_ELEMENTS (elements); i++) {
     if (!is_there (&elements[i]))
       continue;

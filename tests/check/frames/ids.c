@@ -40,7 +40,7 @@ make_frame (gint32 id)
   return buffer;
 }
 
-GST_START_TEST (ids_stay_unique_to_the_last)
+TEST_LOOP (ids_stay_unique_to_the_last, 0, G_N_ELEMENTS (elements))
 {
   const gchar *line = elements[__i__];
   gchar *name = g_strndup (line, strcspn (line, " "));
@@ -76,9 +76,4 @@ GST_START_TEST (ids_stay_unique_to_the_last)
   g_free (name);
 }
 
-GST_END_TEST;
-
-SUITE (ids)
-{
-  ADD_LOOP (ids_stay_unique_to_the_last, 0, G_N_ELEMENTS (elements));
-}
+SUITE (ids) {}

@@ -147,7 +147,7 @@ check_batches (const gchar * properties, guint n_images, gboolean chw,
   g_free (line);
 }
 
-GST_START_TEST (test_batches_give_what_the_cpu_gives)
+TEST (test_batches_give_what_the_cpu_gives)
 {
   static const gchar *properties[] = { "level=0.5",
     "level=0.5 max-segments=10 measures=full hierarchy=true min-area=1",
@@ -168,9 +168,7 @@ GST_START_TEST (test_batches_give_what_the_cpu_gives)
   check_batches ("level=0.5", 4, FALSE, TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_batches_with_masks_give_what_the_cpu_gives)
+TEST (test_batches_with_masks_give_what_the_cpu_gives)
 {
   gchar *path = g_strdup_printf ("%s/gpu-batches-mask-%u.pgm",
       g_get_tmp_dir (), g_random_int ());
@@ -189,8 +187,6 @@ GST_START_TEST (test_batches_with_masks_give_what_the_cpu_gives)
   g_free (properties);
   g_free (path);
 }
-
-GST_END_TEST;
 
 /* Ids count on from shape to shape and layer to layer, and are known to be
  * used. */
@@ -234,7 +230,7 @@ assert_layer_is_of_image (GstShapeSet * set, guint i, GstHarness * single,
   gst_buffer_unref (image);
 }
 
-GST_START_TEST (test_layers_of_a_batch_are_those_of_its_images)
+TEST (test_layers_of_a_batch_are_those_of_its_images)
 {
   const guint n_images = 11;
   gchar *caps = batch_caps (n_images, FALSE), *one = batch_caps (1, FALSE);
@@ -260,10 +256,8 @@ GST_START_TEST (test_layers_of_a_batch_are_those_of_its_images)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* Ids go on after those that are there, from image to image. */
-GST_START_TEST (test_ids_of_batches_go_on)
+TEST (test_ids_of_batches_go_on)
 {
   gchar *caps = batch_caps (4, FALSE);
   GstBuffer *buffer = batch_new (4, 0);
@@ -282,10 +276,8 @@ GST_START_TEST (test_ids_of_batches_go_on)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* A frame is dropped if one of its images is too much; the next one is not. */
-GST_START_TEST (test_batch_with_an_image_that_is_too_much_is_dropped)
+TEST (test_batch_with_an_image_that_is_too_much_is_dropped)
 {
   gchar *caps = batch_caps (4, FALSE);
   GstBuffer *rough = batch_new (4, 0), *empty = batch_new (4, 0);
@@ -308,22 +300,7 @@ GST_START_TEST (test_batch_with_an_image_that_is_too_much_is_dropped)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-static Suite *
-batches_suite (void)
+GPU_SUITE (batches)
 {
-  Suite *s = suite_create ("gpu-batches");
-  TCase *tc = tcase_create ("general");
-
-  tcase_set_timeout (tc, 120);
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_batches_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_batches_with_masks_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_layers_of_a_batch_are_those_of_its_images);
-  tcase_add_test (tc, test_ids_of_batches_go_on);
-  tcase_add_test (tc, test_batch_with_an_image_that_is_too_much_is_dropped);
-  return s;
+  tcase_set_timeout (tcase, 120);
 }
-
-GPU_CHECK_MAIN (batches)

@@ -43,7 +43,7 @@ destroy_application_context (void)
   fail_unless_equals_int (CuCtxDestroy (application), CUDA_SUCCESS);
 }
 
-GST_START_TEST (test_a_set_outlives_the_applications_context)
+TEST (test_a_set_outlives_the_applications_context)
 {
   GstShapeSet *set = contours_of (wrapped, "", caps, buffer);
 
@@ -52,9 +52,7 @@ GST_START_TEST (test_a_set_outlives_the_applications_context)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_set_that_is_on_the_gpu_alone_is_lost_with_an_error)
+TEST (test_a_set_that_is_on_the_gpu_alone_is_lost_with_an_error)
 {
   GstHarness *h = contours_on (wrapped, "");
   GError *error = NULL;
@@ -73,9 +71,7 @@ GST_START_TEST (test_a_set_that_is_on_the_gpu_alone_is_lost_with_an_error)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_element_whose_context_goes_fails_and_stops)
+TEST (test_an_element_whose_context_goes_fails_and_stops)
 {
   GstHarness *h = contours_on (wrapped, "");
   GstBus *bus = take_bus (h, "cudacontours");
@@ -93,9 +89,7 @@ GST_START_TEST (test_an_element_whose_context_goes_fails_and_stops)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pinned_memory_outlives_the_applications_context)
+TEST (test_pinned_memory_outlives_the_applications_context)
 {
   GstHarness *h = contours_on (wrapped, "");
   GstMemory *memory;
@@ -114,23 +108,8 @@ GST_START_TEST (test_pinned_memory_outlives_the_applications_context)
   gst_memory_unref (memory);
 }
 
-GST_END_TEST;
-
-static Suite *
-context_suite (void)
+GPU_SUITE (context)
 {
-  Suite *s = suite_create ("gpu-context");
-  TCase *tc = tcase_create ("general");
-
-  tcase_set_timeout (tc, 120);
-  tcase_add_checked_fixture (tc, setup, teardown);
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_set_outlives_the_applications_context);
-  tcase_add_test (tc,
-      test_a_set_that_is_on_the_gpu_alone_is_lost_with_an_error);
-  tcase_add_test (tc, test_an_element_whose_context_goes_fails_and_stops);
-  tcase_add_test (tc, test_pinned_memory_outlives_the_applications_context);
-  return s;
+  tcase_set_timeout (tcase, 120);
+  tcase_add_checked_fixture (tcase, setup, teardown);
 }
-
-GPU_CHECK_MAIN (context)

@@ -16,7 +16,7 @@ tensor_caps (const gchar * type, const gchar * dimensions)
       dimensions);
 }
 
-GST_START_TEST (test_video_in_system_memory_gives_what_the_cpu_gives)
+TEST (test_video_in_system_memory_gives_what_the_cpu_gives)
 {
   static const gchar *formats[] = { "GRAY8", "GRAY16_LE", "NV12", "I420",
     "Y444", "P010_10LE", "RGBA", "BGRx", "RGB"
@@ -39,9 +39,7 @@ GST_START_TEST (test_video_in_system_memory_gives_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_channels_of_rgb_give_what_the_cpu_gives)
+TEST (test_channels_of_rgb_give_what_the_cpu_gives)
 {
   gchar *caps = video_caps ("", "RGBA", 67, 41);
   GstBuffer *buffer = video_noise (caps, 5);
@@ -53,9 +51,7 @@ GST_START_TEST (test_channels_of_rgb_give_what_the_cpu_gives)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_tiny_frames_give_what_the_cpu_gives)
+TEST (test_tiny_frames_give_what_the_cpu_gives)
 {
   static const guint sizes[][2] = { {1, 1}, {1, 9}, {9, 1}, {2, 2}, {3, 3},
   {33, 2}
@@ -72,9 +68,7 @@ GST_START_TEST (test_tiny_frames_give_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_tensors_give_what_the_cpu_gives)
+TEST (test_tensors_give_what_the_cpu_gives)
 {
   static const struct
   {
@@ -105,9 +99,7 @@ GST_START_TEST (test_tensors_give_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_video_in_cuda_memory_gives_what_the_cpu_gives)
+TEST (test_video_in_cuda_memory_gives_what_the_cpu_gives)
 {
   static const gchar *formats[] = { "NV12", "I420", "Y444", "P010_10LE", "RGBA",
     "BGRx"
@@ -134,8 +126,6 @@ GST_START_TEST (test_video_in_cuda_memory_gives_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
 /* Both backends find the same in @host, which CUDA also gets in its memory;
  * @host_caps and @cuda_caps are what the elements are told. */
 static void
@@ -152,7 +142,7 @@ assert_cuda_memory_agrees (const gchar * properties, const gchar * host_caps,
   gst_shape_set_unref (cpu);
 }
 
-GST_START_TEST (test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives)
+TEST (test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives)
 {
   static const gchar *formats[] = { "NV12", "I420", "RGBA", "Y444" };
   static const guint sizes[][2] = { {321, 123}, {33, 65}, {3, 5} };
@@ -176,9 +166,7 @@ GST_START_TEST (test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_padded_strides_give_what_the_cpu_gives)
+TEST (test_padded_strides_give_what_the_cpu_gives)
 {
   static const gchar *formats[] = { "GRAY8", "GRAY16_LE", "NV12", "I420",
     "P010_10LE", "RGBA", "RGB"
@@ -200,9 +188,7 @@ GST_START_TEST (test_padded_strides_give_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_padded_cuda_memory_gives_what_the_cpu_gives)
+TEST (test_padded_cuda_memory_gives_what_the_cpu_gives)
 {
   static const gchar *formats[] = { "NV12", "I420", "P010_10LE", "RGBA" };
   guint f;
@@ -226,8 +212,6 @@ GST_START_TEST (test_padded_cuda_memory_gives_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
 /* A mask file of noise, half of it 0. */
 static gchar *
 write_mask (guint width, guint height)
@@ -250,7 +234,7 @@ write_mask (guint width, guint height)
   return path;
 }
 
-GST_START_TEST (test_mask_files_give_what_the_cpu_gives)
+TEST (test_mask_files_give_what_the_cpu_gives)
 {
   static const gchar *formats[] = { "GRAY8", "NV12", "RGBA" };
   gchar *path = write_mask (322, 124);
@@ -287,9 +271,7 @@ GST_START_TEST (test_mask_files_give_what_the_cpu_gives)
   g_free (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_memory_of_another_context_is_adopted)
+TEST (test_memory_of_another_context_is_adopted)
 {
   GstCudaContext *other = gst_cuda_context_new (0);
   gchar *host_caps = video_caps ("", "NV12", 160, 90);
@@ -317,9 +299,7 @@ GST_START_TEST (test_memory_of_another_context_is_adopted)
   g_free (host_caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_size_format_and_properties_change_while_playing)
+TEST (test_size_format_and_properties_change_while_playing)
 {
   GstHarness *h = contours_on (test_context, "");
   GstElement *element = find_contours (h);
@@ -348,9 +328,7 @@ GST_START_TEST (test_size_format_and_properties_change_while_playing)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_frames_that_need_more_memory_lose_nothing)
+TEST (test_frames_that_need_more_memory_lose_nothing)
 {
   gchar *caps = video_caps ("", "GRAY8", 640, 480);
   GstBuffer *noise = gst_buffer_new_allocate (NULL, 640 * 480, NULL);
@@ -368,9 +346,7 @@ GST_START_TEST (test_frames_that_need_more_memory_lose_nothing)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_hundred_state_changes_keep_no_device_memory)
+TEST (test_a_hundred_state_changes_keep_no_device_memory)
 {
   gchar *caps = video_caps ("", "NV12", 320, 240);
   GstBuffer *buffer = video_noise (caps, 1);
@@ -390,8 +366,6 @@ GST_START_TEST (test_a_hundred_state_changes_keep_no_device_memory)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 static gpointer
 read_and_drop (gpointer data)
 {
@@ -404,7 +378,7 @@ read_and_drop (gpointer data)
   return GSIZE_TO_POINTER (n);
 }
 
-GST_START_TEST (test_sets_outlive_the_element_and_end_on_other_threads)
+TEST (test_sets_outlive_the_element_and_end_on_other_threads)
 {
   gchar *caps = video_caps ("", "NV12", 320, 240);
   GstBuffer *buffer = video_noise (caps, 3);
@@ -423,9 +397,7 @@ GST_START_TEST (test_sets_outlive_the_element_and_end_on_other_threads)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layers_are_read_on_their_device_and_nowhere_else)
+TEST (test_layers_are_read_on_their_device_and_nowhere_else)
 {
   GstCudaContext *other = gst_cuda_context_new (0);
   gchar *caps = video_caps ("", "GRAY8", 320, 240);
@@ -457,9 +429,7 @@ GST_START_TEST (test_layers_are_read_on_their_device_and_nowhere_else)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wrapped_context_of_the_application_is_used)
+TEST (test_wrapped_context_of_the_application_is_used)
 {
   GstCudaContext *wrapped =
       gst_cuda_context_new_wrapped (gst_cuda_context_get_handle (test_context),
@@ -476,8 +446,6 @@ GST_START_TEST (test_wrapped_context_of_the_application_is_used)
   gst_buffer_unref (buffer);
   g_free (caps);
 }
-
-GST_END_TEST;
 
 /* Takes the device's memory until nothing is left; returns the pieces. */
 static GArray *
@@ -510,7 +478,7 @@ free_device_memory_pieces (GArray * pieces)
   g_array_unref (pieces);
 }
 
-GST_START_TEST (test_no_device_memory_is_an_error_and_passes)
+TEST (test_no_device_memory_is_an_error_and_passes)
 {
   gchar *small = video_caps ("", "GRAY8", 320, 240);
   gchar *large = video_caps ("", "GRAY8", 16000, 16000);
@@ -548,9 +516,7 @@ GST_START_TEST (test_no_device_memory_is_an_error_and_passes)
   g_free (small);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pinned_memory_is_proposed_and_taken)
+TEST (test_pinned_memory_is_proposed_and_taken)
 {
   gchar *tensor = tensor_caps ("float32", "12:60:40:1");
   gchar *video = video_caps ("", "GRAY8", 320, 240);
@@ -580,9 +546,7 @@ GST_START_TEST (test_pinned_memory_is_proposed_and_taken)
   g_free (video);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_short_buffer_is_dropped_and_the_next_is_fine)
+TEST (test_short_buffer_is_dropped_and_the_next_is_fine)
 {
   gchar *caps = video_caps ("", "GRAY8", 64, 64);
   GstHarness *h = contours_on (test_context, "levels=0.3,0.4,0.5");
@@ -595,8 +559,6 @@ GST_START_TEST (test_short_buffer_is_dropped_and_the_next_is_fine)
   gst_harness_teardown (h);
   g_free (caps);
 }
-
-GST_END_TEST;
 
 /* Pipelines */
 
@@ -624,7 +586,7 @@ assert_set_of_buffer (GstBuffer * buffer, GstShapeSet * expected,
   gst_buffer_unref (buffer);
 }
 
-GST_START_TEST (test_branches_of_a_tee_share_cuda_memory)
+TEST (test_branches_of_a_tee_share_cuda_memory)
 {
   gchar *host_caps = video_caps ("", "NV12", 322, 124);
   gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
@@ -660,8 +622,6 @@ GST_START_TEST (test_branches_of_a_tee_share_cuda_memory)
   g_free (cuda_caps);
   g_free (host_caps);
 }
-
-GST_END_TEST;
 
 GST_START_TEST (test_decoded_video_gives_what_the_cpu_gives)
 {
@@ -783,7 +743,7 @@ check_hulls (guint width, guint height, const gchar * contours,
   g_free (caps);
 }
 
-GST_START_TEST (test_hulls_are_what_the_cpu_gives)
+TEST (test_hulls_are_what_the_cpu_gives)
 {
   static const gchar *lines[][2] = {
     {"level=0.5", ""}, {"level=0.5", "measures=full"},
@@ -797,10 +757,8 @@ GST_START_TEST (test_hulls_are_what_the_cpu_gives)
     check_hulls (320, 240, lines[i][0], lines[i][1], "");
 }
 
-GST_END_TEST;
-
 /* Few points: with backend=auto the CPU takes them from the GPU. */
-GST_START_TEST (test_hulls_of_few_contours_are_what_the_cpu_gives)
+TEST (test_hulls_of_few_contours_are_what_the_cpu_gives)
 {
   static const gchar *lines[][2] = {
     {"level=0.5", "measures=full"}, {"level=0.5", ""},
@@ -812,9 +770,7 @@ GST_START_TEST (test_hulls_of_few_contours_are_what_the_cpu_gives)
     check_hulls (48, 32, lines[i][0], lines[i][1], " backend=auto");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hulls_of_point_tensors_are_what_the_cpu_gives)
+TEST (test_hulls_of_point_tensors_are_what_the_cpu_gives)
 {
   gchar *caps = tensor_caps ("int32", "2:5000:1:1");
   GstBuffer *buffer = noise_buffer (5000 * 8, 2);
@@ -830,47 +786,14 @@ GST_START_TEST (test_hulls_of_point_tensors_are_what_the_cpu_gives)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-static Suite *
-elements_suite (void)
+GPU_SUITE (elements)
 {
-  Suite *s = suite_create ("gpu-elements");
-  TCase *tc = tcase_create ("general");
-
-  tcase_set_timeout (tc, 120);
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_video_in_system_memory_gives_what_the_cpu_gives);
-  tcase_add_test (tc, test_channels_of_rgb_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_tiny_frames_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_tensors_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_video_in_cuda_memory_gives_what_the_cpu_gives);
-  tcase_add_test (tc, test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_padded_strides_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_padded_cuda_memory_gives_what_the_cpu_gives);
-  tcase_add_test (tc, test_mask_files_give_what_the_cpu_gives);
-  tcase_add_test (tc, test_memory_of_another_context_is_adopted);
-  tcase_add_test (tc, test_size_format_and_properties_change_while_playing);
-  tcase_add_test (tc, test_frames_that_need_more_memory_lose_nothing);
-  tcase_add_test (tc, test_a_hundred_state_changes_keep_no_device_memory);
-  tcase_add_test (tc, test_sets_outlive_the_element_and_end_on_other_threads);
-  tcase_add_test (tc, test_layers_are_read_on_their_device_and_nowhere_else);
-  tcase_add_test (tc, test_wrapped_context_of_the_application_is_used);
-  tcase_add_test (tc, test_pinned_memory_is_proposed_and_taken);
-  tcase_add_test (tc, test_no_device_memory_is_an_error_and_passes);
-  tcase_add_test (tc, test_short_buffer_is_dropped_and_the_next_is_fine);
-  tcase_add_test (tc, test_branches_of_a_tee_share_cuda_memory);
+  tcase_set_timeout (tcase, 120);
   if (has_element ("nvh264dec") && has_element ("x264enc") &&
       has_element ("h264parse"))
-    tcase_add_test (tc, test_decoded_video_gives_what_the_cpu_gives);
+    ADD (test_decoded_video_gives_what_the_cpu_gives);
   if (g_getenv ("GPU_SOAK_MINUTES"))
-    tcase_add_test (tc, test_memory_stays_constant);
+    ADD (test_memory_stays_constant);
   else
     g_print ("  left out: GPU_SOAK_MINUTES is not set\n");
-  tcase_add_test (tc, test_hulls_are_what_the_cpu_gives);
-  tcase_add_test (tc, test_hulls_of_few_contours_are_what_the_cpu_gives);
-  tcase_add_test (tc, test_hulls_of_point_tensors_are_what_the_cpu_gives);
-  return s;
 }
-
-GPU_CHECK_MAIN (elements)

@@ -27,7 +27,7 @@ run_faulty_kernel (GstCudaContext * context)
   gst_cuda_context_pop (NULL);
 }
 
-GST_START_TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
+TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
 {
   CUcontext application = application_context_new ();
   GstCudaContext *wrapped = gst_cuda_context_new_wrapped (application, 0);
@@ -62,18 +62,7 @@ GST_START_TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-static Suite *
-fault_suite (void)
+GPU_SUITE (fault)
 {
-  Suite *s = suite_create ("gpu-fault");
-  TCase *tc = tcase_create ("general");
-
-  tcase_set_timeout (tc, 60);
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_a_failed_launch_is_an_error_and_the_element_stops);
-  return s;
+  tcase_set_timeout (tcase, 60);
 }
-
-GPU_CHECK_MAIN (fault)

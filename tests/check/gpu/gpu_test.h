@@ -59,6 +59,8 @@ run_gpu_suite (Suite * (*make_suite) (void), const gchar * name)
   return failed;
 }
 
+#define GPU_SUITE(name) SUITE_OF_MAIN (name, GPU_CHECK_MAIN)
+
 #define GPU_CHECK_MAIN(name) \
 int \
 main (int argc, char **argv) \

@@ -85,7 +85,8 @@ start (const gchar * line, const gchar * caps)
   return h;
 }
 
-GST_START_TEST (test_ordinary_frames_stay_and_results_are_page_locked)
+TEST_LOOP (test_ordinary_frames_stay_and_results_are_page_locked, 0,
+    G_N_ELEMENTS (cases))
 {
   const Case *c = &cases[__i__];
   gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
@@ -117,9 +118,8 @@ GST_START_TEST (test_ordinary_frames_stay_and_results_are_page_locked)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_page_locked_frames_are_written_where_they_are)
+TEST_LOOP (test_page_locked_frames_are_written_where_they_are, 0,
+    G_N_ELEMENTS (cases))
 {
   const Case *c = &cases[__i__];
   gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
@@ -137,10 +137,8 @@ GST_START_TEST (test_page_locked_frames_are_written_where_they_are)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* What a queue holds is written by no later frame. */
-GST_START_TEST (test_frames_downstream_stay)
+TEST (test_frames_downstream_stay)
 {
   gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
   GstHarness *h = start ("cudacircles backend=cuda scene=pattern "
@@ -165,9 +163,7 @@ GST_START_TEST (test_frames_downstream_stay)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_drawings_are_page_locked)
+TEST (test_drawings_are_page_locked)
 {
   gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
   GstHarness *h = start ("fourierdraw backend=cuda mode=live detect=iso "
@@ -179,8 +175,6 @@ GST_START_TEST (test_drawings_are_page_locked)
   gst_harness_teardown (h);
   g_free (caps);
 }
-
-GST_END_TEST;
 
 /* Answers an allocation query with a pool of ordinary memory. */
 static GstPadProbeReturn
@@ -200,7 +194,7 @@ offer_pool (GstPad * pad, GstPadProbeInfo * info, gpointer pool)
 }
 
 /* Downstream knows what memory its pool should have. */
-GST_START_TEST (test_drawings_are_in_the_pool_of_downstream)
+TEST (test_drawings_are_in_the_pool_of_downstream)
 {
   gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
   GstHarness *h = harness_on (test_context, "fourierdraw backend=cuda "
@@ -220,25 +214,7 @@ GST_START_TEST (test_drawings_are_in_the_pool_of_downstream)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-static Suite *
-output_suite (void)
+GPU_SUITE (output)
 {
-  Suite *suite = suite_create ("gpu-output");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_loop_test (tc,
-      test_ordinary_frames_stay_and_results_are_page_locked, 0,
-      G_N_ELEMENTS (cases));
-  tcase_add_loop_test (tc, test_page_locked_frames_are_written_where_they_are,
-      0, G_N_ELEMENTS (cases));
-  tcase_add_test (tc, test_frames_downstream_stay);
-  tcase_add_test (tc, test_drawings_are_page_locked);
-  tcase_add_test (tc, test_drawings_are_in_the_pool_of_downstream);
-  return suite;
+  tcase_set_timeout (tcase, 120);
 }
-
-GPU_CHECK_MAIN (output)

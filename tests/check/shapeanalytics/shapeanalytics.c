@@ -44,7 +44,7 @@ assert_box (const Object * object, gint x, gint y, gint width, gint height)
 
 /* The contour lies half a pixel outside of the pixels' centres, on their
  * edges. */
-GST_START_TEST (boxes_are_those_of_the_pixels)
+TEST (boxes_are_those_of_the_pixels)
 {
   GstBuffer *frame = black_frame ();
   GArray *objects;
@@ -62,10 +62,8 @@ GST_START_TEST (boxes_are_those_of_the_pixels)
   g_array_unref (objects);
 }
 
-GST_END_TEST;
-
 /* Bit for bit as with measures. */
-GST_START_TEST (boxes_without_measures_are_those_of_the_points)
+TEST (boxes_without_measures_are_those_of_the_points)
 {
   GstBuffer *frame = black_frame ();
   GArray *objects;
@@ -82,10 +80,8 @@ GST_START_TEST (boxes_without_measures_are_those_of_the_points)
   g_array_unref (objects);
 }
 
-GST_END_TEST;
-
 /* A ring has a hole, which is no object. */
-GST_START_TEST (holes_and_contours_with_hulls_get_no_boxes)
+TEST (holes_and_contours_with_hulls_get_no_boxes)
 {
   const struct
   {
@@ -118,8 +114,6 @@ GST_START_TEST (holes_and_contours_with_hulls_get_no_boxes)
   }
   gst_buffer_unref (frame);
 }
-
-GST_END_TEST;
 
 /* How far (@x, @y), a pixel's centre is at an integer, lies outside of the
  * rotated box, by its definition: clockwise, y down. */
@@ -155,7 +149,7 @@ draw_rectangle (GstBuffer * buffer, gdouble x0, gdouble y0, gdouble width,
 
 /* Each hull lies in its box, within the rounding to whole pixels, and the box
  * is no larger than the rectangle that was drawn. */
-GST_START_TEST (boxes_of_hulls_are_oriented)
+TEST (boxes_of_hulls_are_oriented)
 {
   guint degrees, n_rotated = 0;
 
@@ -189,9 +183,7 @@ GST_START_TEST (boxes_of_hulls_are_oriented)
   fail_unless (n_rotated >= 16);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (boxes_can_be_parallel_to_the_axes)
+TEST (boxes_can_be_parallel_to_the_axes)
 {
   const gchar *chains[] = {
     CONTOURS HULLS "! shapeanalytics oriented=false",
@@ -210,8 +202,6 @@ GST_START_TEST (boxes_can_be_parallel_to_the_axes)
     g_array_unref (objects);
   }
 }
-
-GST_END_TEST;
 
 /* Polylines with nothing but a box, an id, a class and a confidence. */
 static GstShapeSet *
@@ -256,7 +246,7 @@ frame_of_boxes (guint n, guint width, guint height)
   return frame;
 }
 
-GST_START_TEST (classes_have_labels_and_shapes_confidences)
+TEST (classes_have_labels_and_shapes_confidences)
 {
   GstBuffer *frame = frame_through ("shapeanalytics ids=true "
       "labels=\"apple, pear\"", GRAY_CAPS, frame_of_boxes (6, SIDE, SIDE));
@@ -289,10 +279,8 @@ GST_START_TEST (classes_have_labels_and_shapes_confidences)
   gst_buffer_unref (frame);
 }
 
-GST_END_TEST;
-
 /* (x + .5) s - .5 of -.5 to .5 is -.5 to s - .5 */
-GST_START_TEST (shapes_of_another_size_are_scaled_to_the_frame)
+TEST (shapes_of_another_size_are_scaled_to_the_frame)
 {
   GArray *objects = objects_through ("shapeanalytics", frame_of_boxes (2,
           SIDE / 4, SIDE / 2));
@@ -303,10 +291,8 @@ GST_START_TEST (shapes_of_another_size_are_scaled_to_the_frame)
   g_array_unref (objects);
 }
 
-GST_END_TEST;
-
 /* Widths are 1, 2, 3, 4, 1, 2, ... */
-GST_START_TEST (the_largest_of_too_many_get_boxes_and_one_warning)
+TEST (the_largest_of_too_many_get_boxes_and_one_warning)
 {
   GstHarness *h = gst_harness_new_parse ("shapeanalytics max-boxes=5 ids=true");
   GstBus *bus = take_bus (h, "shapeanalytics");
@@ -330,10 +316,8 @@ GST_START_TEST (the_largest_of_too_many_get_boxes_and_one_warning)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* What is there keeps its ids and relations, however much is added. */
-GST_START_TEST (earlier_metadata_stays)
+TEST (earlier_metadata_stays)
 {
   const guint n = 500;
   GstBuffer *frame = frame_of_boxes (n, SIDE, SIDE);
@@ -365,9 +349,7 @@ GST_START_TEST (earlier_metadata_stays)
   gst_buffer_unref (frame);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_without_shapes_get_nothing)
+TEST (frames_without_shapes_get_nothing)
 {
   const gchar *chains[] = { "shapeanalytics", "shapeanalytics mode=tracks",
     CONTOURS "! shapeanalytics", CONTOURS "! shapeanalytics mode=tracks"
@@ -381,8 +363,6 @@ GST_START_TEST (frames_without_shapes_get_nothing)
     gst_buffer_unref (frame);
   }
 }
-
-GST_END_TEST;
 
 /* Masks */
 
@@ -420,7 +400,7 @@ mask_of (GstBuffer * frame)
   return mask;
 }
 
-GST_START_TEST (a_mask_is_the_picture)
+TEST (a_mask_is_the_picture)
 {
   GstBuffer *frame = black_frame (), *mask;
   GstMapInfo map, picture;
@@ -450,8 +430,6 @@ GST_START_TEST (a_mask_is_the_picture)
   g_array_unref (objects);
   gst_buffer_unref (frame);
 }
-
-GST_END_TEST;
 
 /* Polylines with points in one layer. */
 typedef struct
@@ -496,7 +474,7 @@ frame_of_lines (const Line * lines, guint n)
 /* A centre on a line is not inside, of the shape or of its hole; what is open
  * has no inside; a hole is one of its parent only, and a hull has none. Areas
  * are worked out by hand. */
-GST_START_TEST (a_mask_is_what_is_inside)
+TEST (a_mask_is_what_is_inside)
 {
   /* around the centres 3 to 11 in both directions, or through 2 and 12 */
   static const GstShapePoint around[] = { {2.5, 2.5}, {11.5, 2.5}, {11.5, 11.5},
@@ -559,10 +537,8 @@ GST_START_TEST (a_mask_is_what_is_inside)
   }
 }
 
-GST_END_TEST;
-
 /* There and back: the same areas, labels and confidences. */
-GST_START_TEST (polygons_of_a_mask_are_the_shapes_again)
+TEST (polygons_of_a_mask_are_the_shapes_again)
 {
   GstBuffer *frame = black_frame ();
   const GstShapePolyline *before, *after;
@@ -599,8 +575,6 @@ GST_START_TEST (polygons_of_a_mask_are_the_shapes_again)
   }
   gst_buffer_unref (frame);
 }
-
-GST_END_TEST;
 
 /* Tracks */
 
@@ -639,7 +613,7 @@ track_of (GstBuffer * frame, guint layer, gsize index)
   return annotations ? annotations[index].track_id : -1;
 }
 
-GST_START_TEST (tracks_of_objects_become_those_of_shapes)
+TEST (tracks_of_objects_become_those_of_shapes)
 {
   GstBuffer *frame = frame_through ("shapeanalytics ids=true", GRAY_CAPS,
       frame_of_boxes (4, SIDE, SIDE));
@@ -667,10 +641,8 @@ GST_START_TEST (tracks_of_objects_become_those_of_shapes)
   gst_buffer_unref (frame);
 }
 
-GST_END_TEST;
-
 /* Whichever of them has the box. */
-GST_START_TEST (a_contour_and_its_hull_have_one_track)
+TEST (a_contour_and_its_hull_have_one_track)
 {
   const gchar *chains[] = {
     CONTOURS HULLS BOXES,
@@ -694,10 +666,8 @@ GST_START_TEST (a_contour_and_its_hull_have_one_track)
   }
 }
 
-GST_END_TEST;
-
 /* A detector's objects are no shapes; one that is not related has no track. */
-GST_START_TEST (tracks_of_others_leave_shapes_alone)
+TEST (tracks_of_others_leave_shapes_alone)
 {
   GstBuffer *frame = frame_of_boxes (4, SIDE, SIDE);
   GstShapeSet *set = gst_buffer_get_shape_set (frame);
@@ -714,8 +684,6 @@ GST_START_TEST (tracks_of_others_leave_shapes_alone)
   gst_buffer_unref (frame);
 }
 
-GST_END_TEST;
-
 /* What gst-python knows, by the names of the library's own types. */
 static gboolean
 is_common (GstAnalyticsMtdType type)
@@ -725,7 +693,7 @@ is_common (GstAnalyticsMtdType type)
       type == gst_analytics_segmentation_mtd_get_mtd_type ();
 }
 
-GST_START_TEST (unless_asked_for_there_are_common_metadata_only)
+TEST (unless_asked_for_there_are_common_metadata_only)
 {
   guint i;
 
@@ -748,9 +716,7 @@ GST_START_TEST (unless_asked_for_there_are_common_metadata_only)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tracks_of_objects_without_ids_are_warned_of_once)
+TEST (tracks_of_objects_without_ids_are_warned_of_once)
 {
   GstHarness *h = gst_harness_new_parse ("shapeanalytics mode=tracks");
   GstBus *bus = take_bus (h, "shapeanalytics");
@@ -781,26 +747,4 @@ GST_START_TEST (tracks_of_objects_without_ids_are_warned_of_once)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (shapeanalytics)
-{
-  ADD (boxes_are_those_of_the_pixels);
-  ADD (boxes_without_measures_are_those_of_the_points);
-  ADD (holes_and_contours_with_hulls_get_no_boxes);
-  ADD (boxes_of_hulls_are_oriented);
-  ADD (boxes_can_be_parallel_to_the_axes);
-  ADD (classes_have_labels_and_shapes_confidences);
-  ADD (shapes_of_another_size_are_scaled_to_the_frame);
-  ADD (the_largest_of_too_many_get_boxes_and_one_warning);
-  ADD (earlier_metadata_stays);
-  ADD (frames_without_shapes_get_nothing);
-  ADD (unless_asked_for_there_are_common_metadata_only);
-  ADD (a_mask_is_the_picture);
-  ADD (polygons_of_a_mask_are_the_shapes_again);
-  ADD (a_mask_is_what_is_inside);
-  ADD (tracks_of_objects_become_those_of_shapes);
-  ADD (a_contour_and_its_hull_have_one_track);
-  ADD (tracks_of_others_leave_shapes_alone);
-  ADD (tracks_of_objects_without_ids_are_warned_of_once);
-}
+SUITE (shapeanalytics) {}

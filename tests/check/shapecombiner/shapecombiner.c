@@ -127,7 +127,7 @@ expect_frame (Pair * pair, guint64 number, gint shapes)
   gst_buffer_unref (buffer);
 }
 
-GST_START_TEST (frames_get_the_shapes_of_their_time)
+TEST (frames_get_the_shapes_of_their_time)
 {
   Pair pair = make_pair ("");
   guint i;
@@ -143,8 +143,6 @@ GST_START_TEST (frames_get_the_shapes_of_their_time)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 /* Frames 0, 1, 3, 4 and shapes of 0, 2 and 4. */
 static void
 push_with_holes (Pair * pair)
@@ -158,7 +156,7 @@ push_with_holes (Pair * pair)
   push_frame (pair, 4);
 }
 
-GST_START_TEST (what_is_missing_is_counted)
+TEST (what_is_missing_is_counted)
 {
   Pair pair = make_pair ("");
 
@@ -173,9 +171,7 @@ GST_START_TEST (what_is_missing_is_counted)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (missing_shapes_may_be_the_last_ones)
+TEST (missing_shapes_may_be_the_last_ones)
 {
   Pair pair = make_pair ("missing=last");
 
@@ -187,10 +183,8 @@ GST_START_TEST (missing_shapes_may_be_the_last_ones)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 /* So that an overlay sees that nothing has changed. */
-GST_START_TEST (the_last_shapes_are_the_same_set)
+TEST (the_last_shapes_are_the_same_set)
 {
   Pair pair = make_pair ("missing=last");
   GstBuffer *frames[4];
@@ -209,9 +203,7 @@ GST_START_TEST (the_last_shapes_are_the_same_set)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_without_shapes_may_be_left_out)
+TEST (frames_without_shapes_may_be_left_out)
 {
   Pair pair = make_pair ("missing=drop");
 
@@ -222,8 +214,6 @@ GST_START_TEST (frames_without_shapes_may_be_left_out)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 static GstBuffer *
 shift (GstBuffer * buffer, gint64 by)
 {
@@ -231,7 +221,7 @@ shift (GstBuffer * buffer, gint64 by)
   return buffer;
 }
 
-GST_START_TEST (times_may_differ_by_half_a_frame)
+TEST (times_may_differ_by_half_a_frame)
 {
   Pair pair = make_pair ("");
 
@@ -247,9 +237,7 @@ GST_START_TEST (times_may_differ_by_half_a_frame)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_tolerance_can_be_set)
+TEST (the_tolerance_can_be_set)
 {
   Pair pair = make_pair ("tolerance=5");
 
@@ -262,9 +250,7 @@ GST_START_TEST (the_tolerance_can_be_set)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (offsets_match_where_there_are_no_times)
+TEST (offsets_match_where_there_are_no_times)
 {
   Pair pair = make_pair ("match=offset");
   GstBuffer *shapes = make_shapes (7);
@@ -276,8 +262,6 @@ GST_START_TEST (offsets_match_where_there_are_no_times)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 static GstBuffer *
 mark (GstBuffer * buffer, gint number)
 {
@@ -288,7 +272,7 @@ mark (GstBuffer * buffer, gint number)
   return buffer;
 }
 
-GST_START_TEST (a_custom_meta_matches)
+TEST (a_custom_meta_matches)
 {
   static const gchar *tags[] = { NULL };
   Pair pair;
@@ -309,9 +293,7 @@ GST_START_TEST (a_custom_meta_matches)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_go_on_when_shapes_are_over)
+TEST (frames_go_on_when_shapes_are_over)
 {
   Pair pair = make_pair ("");
 
@@ -326,10 +308,8 @@ GST_START_TEST (frames_go_on_when_shapes_are_over)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 /* Pixels are unchanged, and writable frames are not copied. */
-GST_START_TEST (frames_are_not_copied)
+TEST (frames_are_not_copied)
 {
   Pair pair = make_pair ("");
   GstBuffer *frame = make_frame (0), *out;
@@ -345,10 +325,8 @@ GST_START_TEST (frames_are_not_copied)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 /* Its own shapes stay. */
-GST_START_TEST (shapes_are_added_to_those_of_the_frame)
+TEST (shapes_are_added_to_those_of_the_frame)
 {
   Pair pair = make_pair ("");
   GstBuffer *frame = make_frame (0);
@@ -366,8 +344,6 @@ GST_START_TEST (shapes_are_added_to_those_of_the_frame)
   gst_buffer_unref (frame);
   pair_clear (&pair);
 }
-
-GST_END_TEST;
 
 /* As a flushing seek of the whole pipeline: one on each pad, of one number. */
 static void
@@ -391,7 +367,7 @@ flush (Pair * pair)
   gst_event_unref (stop);
 }
 
-GST_START_TEST (a_flush_forgets_the_last_shapes)
+TEST (a_flush_forgets_the_last_shapes)
 {
   Pair pair = make_pair ("missing=last");
 
@@ -405,10 +381,8 @@ GST_START_TEST (a_flush_forgets_the_last_shapes)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 /* In a live pipeline a frame waits for the latency, then is pushed. */
-GST_START_TEST (a_live_frame_does_not_wait_for_ever)
+TEST (a_live_frame_does_not_wait_for_ever)
 {
   Pair pair = make_pair ("latency=1000000");
   GstBuffer *frame;
@@ -426,12 +400,10 @@ GST_START_TEST (a_live_frame_does_not_wait_for_ever)
   pair_clear (&pair);
 }
 
-GST_END_TEST;
-
 /* Those of the base class, some of which only newer ones have. It selects when a
  * buffer arrives before the frames' segment; with a clock a thread of its own
  * may be earlier. */
-GST_START_TEST (frames_come_with_each_selection_of_the_start_time)
+TEST (frames_come_with_each_selection_of_the_start_time)
 {
   GEnumClass *selections =
       g_type_class_ref (gst_aggregator_start_time_selection_get_type ());
@@ -451,8 +423,6 @@ GST_START_TEST (frames_come_with_each_selection_of_the_start_time)
   }
   g_type_class_unref (selections);
 }
-
-GST_END_TEST;
 
 static void
 expect_seek (const gchar * shapes, gboolean expected)
@@ -477,15 +447,13 @@ expect_seek (const gchar * shapes, gboolean expected)
   g_free (line);
 }
 
-GST_START_TEST (both_streams_seek_or_none)
+TEST (both_streams_seek_or_none)
 {
   expect_seek ("videotestsrc", TRUE);
   expect_seek ("appsrc", FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (match_meta_without_a_name_is_an_error)
+TEST (match_meta_without_a_name_is_an_error)
 {
   GstElement *element = gst_parse_launch ("shapecombiner match=meta", NULL);
   GstBus *bus = gst_bus_new ();
@@ -502,25 +470,4 @@ GST_START_TEST (match_meta_without_a_name_is_an_error)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-SUITE (shapecombiner)
-{
-  ADD (frames_get_the_shapes_of_their_time);
-  ADD (what_is_missing_is_counted);
-  ADD (missing_shapes_may_be_the_last_ones);
-  ADD (the_last_shapes_are_the_same_set);
-  ADD (frames_without_shapes_may_be_left_out);
-  ADD (times_may_differ_by_half_a_frame);
-  ADD (the_tolerance_can_be_set);
-  ADD (offsets_match_where_there_are_no_times);
-  ADD (a_custom_meta_matches);
-  ADD (frames_go_on_when_shapes_are_over);
-  ADD (frames_are_not_copied);
-  ADD (shapes_are_added_to_those_of_the_frame);
-  ADD (a_flush_forgets_the_last_shapes);
-  ADD (a_live_frame_does_not_wait_for_ever);
-  ADD (frames_come_with_each_selection_of_the_start_time);
-  ADD (both_streams_seek_or_none);
-  ADD (match_meta_without_a_name_is_an_error);
-}
+SUITE (shapecombiner) {}

@@ -140,7 +140,7 @@ check_buffer (GstBuffer * buffer)
   check_circle (arrays_of (set, 2));
 }
 
-GST_START_TEST (a_line_becomes_shapes)
+TEST (a_line_becomes_shapes)
 {
   GstHarness *h = make_harness ();
   GstBuffer *buffer;
@@ -158,10 +158,8 @@ GST_START_TEST (a_line_becomes_shapes)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Two lines, the second without a newline, split at every byte. */
-GST_START_TEST (lines_may_be_cut_anywhere)
+TEST (lines_may_be_cut_anywhere)
 {
   static const gchar text[] = LINE LINE;
   const gsize size = strlen (text) - 1;
@@ -188,10 +186,8 @@ GST_START_TEST (lines_may_be_cut_anywhere)
   }
 }
 
-GST_END_TEST;
-
 /* shapejsonenc writes again what was read. */
-GST_START_TEST (what_was_read_is_written_again)
+TEST (what_was_read_is_written_again)
 {
   static const gchar *const lines[] = {
     "{\"version\":1,\"frame\":0,\"pts\":null,\"offset\":null,"
@@ -224,10 +220,8 @@ GST_START_TEST (what_was_read_is_written_again)
   }
 }
 
-GST_END_TEST;
-
 /* Numbers of every size, as they were. */
-GST_START_TEST (coordinates_are_exact)
+TEST (coordinates_are_exact)
 {
   const guint n = 20000;
   GstShapePoint *points = g_new (GstShapePoint, n), *back;
@@ -266,8 +260,6 @@ GST_START_TEST (coordinates_are_exact)
   g_free (text);
   g_free (points);
 }
-
-GST_END_TEST;
 
 static void
 assert_dropped (GstHarness * h, GstBus * bus, const gchar * what, guint64 nth)
@@ -319,7 +311,7 @@ refuse_line (const gchar * line, const gchar * what)
 
 #define SHAPES(text) "{\"shapes\":[" text "]}"
 
-GST_START_TEST (a_damaged_line_is_left_out_and_says_what_is_wrong)
+TEST (a_damaged_line_is_left_out_and_says_what_is_wrong)
 {
   refuse_line ("{\"frame\":0,", "byte 12: a key is missing");
   refuse_line ("not JSON", "byte 1: it is not an object");
@@ -365,9 +357,7 @@ GST_START_TEST (a_damaged_line_is_left_out_and_says_what_is_wrong)
   refuse_line ("{\"a\":\"\xff\"}", "byte 7: it is not UTF-8");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (deep_and_endless_lines_are_left_out)
+TEST (deep_and_endless_lines_are_left_out)
 {
   gchar *brackets = g_strnfill (190000, '[');
   gchar *deep = g_strconcat ("{\"a\":", brackets, NULL);
@@ -380,10 +370,8 @@ GST_START_TEST (deep_and_endless_lines_are_left_out)
   g_free (endless);
 }
 
-GST_END_TEST;
-
 /* Memory is bounded by the limit for lines of any length. */
-GST_START_TEST (a_line_without_an_end_takes_no_memory)
+TEST (a_line_without_an_end_takes_no_memory)
 {
   GstHarness *h = make_harness ();
   gchar part[65536];
@@ -400,9 +388,7 @@ GST_START_TEST (a_line_without_an_end_takes_no_memory)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_flush_forgets_the_line_that_has_begun)
+TEST (a_flush_forgets_the_line_that_has_begun)
 {
   GstHarness *h = make_harness ();
   GstSegment segment;
@@ -421,9 +407,7 @@ GST_START_TEST (a_flush_forgets_the_line_that_has_begun)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_line_without_a_time_gets_that_of_its_buffer)
+TEST (a_line_without_a_time_gets_that_of_its_buffer)
 {
   GstHarness *h = make_harness ();
   GstBuffer *buffer = gst_buffer_new_memdup ("{\"shapes\":[]}\n", 14);
@@ -437,10 +421,8 @@ GST_START_TEST (a_line_without_a_time_gets_that_of_its_buffer)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Many shapes of few bytes may not become more memory than a line should. */
-GST_START_TEST (lines_that_would_become_large_are_left_out)
+TEST (lines_that_would_become_large_are_left_out)
 {
   GString *kinds = g_string_new ("{\"shapes\":[");
   GString *defects = g_string_new ("{\"shapes\":[{\"kind\":\"hull\","
@@ -467,8 +449,6 @@ GST_START_TEST (lines_that_would_become_large_are_left_out)
   g_string_free (defects, TRUE);
   g_string_free (tags, TRUE);
 }
-
-GST_END_TEST;
 
 #define TAGS "{\"metas\":{\"lane\":{\"number\":3,\"speed\":1.5," \
     "\"full\":true,\"name\":\"left\"}},\"regions\":[{\"id\":7," \
@@ -501,7 +481,7 @@ tags_text (GstBuffer * buffer)
       "json") : NULL;
 }
 
-GST_START_TEST (tags_become_regions_and_text)
+TEST (tags_become_regions_and_text)
 {
   GstBuffer *buffer = decode (TAGS, NULL);
   GstVideoRegionOfInterestMeta *roi =
@@ -514,9 +494,7 @@ GST_START_TEST (tags_become_regions_and_text)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tags_become_the_metas_that_the_application_lists)
+TEST (tags_become_the_metas_that_the_application_lists)
 {
   GstBuffer *buffer = decode (TAGS, "encoder, lane");
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "lane");
@@ -534,8 +512,6 @@ GST_START_TEST (tags_become_the_metas_that_the_application_lists)
       (gst_custom_meta_get_structure (meta), "name"), "left");
   gst_buffer_unref (buffer);
 }
-
-GST_END_TEST;
 
 static void
 check_round_trip (const gchar * metas)
@@ -556,15 +532,13 @@ check_round_trip (const gchar * metas)
   gst_harness_teardown (h);
 }
 
-GST_START_TEST (tags_go_through_unchanged)
+TEST (tags_go_through_unchanged)
 {
   check_round_trip (NULL);
   check_round_trip ("lane");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tags_that_are_none_are_left_out)
+TEST (tags_that_are_none_are_left_out)
 {
   static const gchar *const tags[] = {
     "{\"metas\":[1],\"regions\":{}}", "{\"regions\":[1,null,[]]}", "{}",
@@ -584,11 +558,9 @@ GST_START_TEST (tags_that_are_none_are_left_out)
   }
 }
 
-GST_END_TEST;
-
 /* What is registered stays, and a plugin that is loaded later could not register
  * its type of that name any more. */
-GST_START_TEST (no_name_in_a_line_is_registered)
+TEST (no_name_in_a_line_is_registered)
 {
   static const gchar *const names[] = {
     "GstPngEnc", "GstNetAddressMeta", "GstVideoMeta", "StrangersMeta"
@@ -606,9 +578,7 @@ GST_START_TEST (no_name_in_a_line_is_registered)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (names_that_are_not_for_metas_are_an_error)
+TEST (names_that_are_not_for_metas_are_an_error)
 {
   static const gchar *const names[] = {
     "GstPngEnc", "lane,GstVideoMeta", "GstBuffer", "GObject", "a b", "9", "m",
@@ -627,10 +597,8 @@ GST_START_TEST (names_that_are_not_for_metas_are_an_error)
   }
 }
 
-GST_END_TEST;
-
 /* Names become quarks, which stay. */
-GST_START_TEST (names_of_regions_and_fields_are_bounded)
+TEST (names_of_regions_and_fields_are_bounded)
 {
   guint n_types = 0, n_fields = 0;
 
@@ -657,25 +625,4 @@ GST_START_TEST (names_of_regions_and_fields_are_bounded)
       n_types + n_fields);
 }
 
-GST_END_TEST;
-
-SUITE (shapejsondec)
-{
-  ADD (a_line_becomes_shapes);
-  ADD (lines_may_be_cut_anywhere);
-  ADD (what_was_read_is_written_again);
-  ADD (coordinates_are_exact);
-  ADD (a_damaged_line_is_left_out_and_says_what_is_wrong);
-  ADD (deep_and_endless_lines_are_left_out);
-  ADD (a_line_without_an_end_takes_no_memory);
-  ADD (a_flush_forgets_the_line_that_has_begun);
-  ADD (a_line_without_a_time_gets_that_of_its_buffer);
-  ADD (lines_that_would_become_large_are_left_out);
-  ADD (tags_become_regions_and_text);
-  ADD (tags_become_the_metas_that_the_application_lists);
-  ADD (tags_go_through_unchanged);
-  ADD (tags_that_are_none_are_left_out);
-  ADD (no_name_in_a_line_is_registered);
-  ADD (names_that_are_not_for_metas_are_an_error);
-  ADD (names_of_regions_and_fields_are_bounded);
-}
+SUITE (shapejsondec) {}

@@ -106,7 +106,7 @@ assert_line (GstHarness * h, GstBuffer * buffer, const gchar * expected)
 
 /* Lines */
 
-GST_START_TEST (test_each_buffer_is_a_line_with_its_shapes)
+TEST (test_each_buffer_is_a_line_with_its_shapes)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
   GstBuffer *buffer = make_buffer (triangle_set ());
@@ -121,9 +121,7 @@ GST_START_TEST (test_each_buffer_is_a_line_with_its_shapes)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_buffer_without_shapes_has_an_empty_array_and_size_of_caps)
+TEST (test_buffer_without_shapes_has_an_empty_array_and_size_of_caps)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
 
@@ -135,9 +133,7 @@ GST_START_TEST (test_buffer_without_shapes_has_an_empty_array_and_size_of_caps)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_size_of_tensors_is_null)
+TEST (test_size_of_tensors_is_null)
 {
   GstHarness *h = make_harness (CAPS_TENSOR);
 
@@ -146,9 +142,7 @@ GST_START_TEST (test_size_of_tensors_is_null)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_size_follows_renegotiation_and_output_caps_stay)
+TEST (test_size_follows_renegotiation_and_output_caps_stay)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
   guint n_caps = 0;
@@ -176,9 +170,7 @@ GST_START_TEST (test_size_follows_renegotiation_and_output_caps_stay)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_source_id_is_written_and_escaped)
+TEST (test_source_id_is_written_and_escaped)
 {
   GstHarness *h = make_harness (CAPS_TENSOR);
 
@@ -192,9 +184,7 @@ GST_START_TEST (test_source_id_is_written_and_escaped)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_points_may_be_left_out_or_simplified)
+TEST (test_points_may_be_left_out_or_simplified)
 {
   static const GstShapePoint points[] = { {0, 0}, {1, .01f}, {2, 0}, {3, 0} };
   static const guint32 offsets[] = { 0, 4 };
@@ -220,9 +210,7 @@ GST_START_TEST (test_points_may_be_left_out_or_simplified)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_max_shapes_keeps_the_first)
+TEST (test_max_shapes_keeps_the_first)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
   GstShapeSet *set = triangle_set ();
@@ -234,8 +222,6 @@ GST_START_TEST (test_max_shapes_keeps_the_first)
       "]}\n");
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 static guint64
 dropped_of (GstHarness * h)
@@ -281,7 +267,7 @@ expect_dropped (GstHarness * h, GstBus * bus, GstBuffer * buffer,
   gst_message_unref (message);
 }
 
-GST_START_TEST (test_lines_that_are_too_long_are_left_out_and_counted)
+TEST (test_lines_that_are_too_long_are_left_out_and_counted)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
   GstBus *bus = gst_bus_new ();
@@ -313,9 +299,7 @@ GST_START_TEST (test_lines_that_are_too_long_are_left_out_and_counted)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reference_timestamp_is_written_and_passed_on)
+TEST (test_reference_timestamp_is_written_and_passed_on)
 {
   GstHarness *h = make_harness (CAPS_TENSOR);
   GstBuffer *buffer = make_buffer (NULL);
@@ -336,8 +320,6 @@ GST_START_TEST (test_reference_timestamp_is_written_and_passed_on)
   gst_caps_unref (reference);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 static gboolean
 is_comma_locale (const gchar * name)
@@ -381,7 +363,7 @@ set_comma_locale (const gchar * folder)
   return is_comma_locale ("de_DE.UTF-8");
 }
 
-GST_START_TEST (test_numbers_do_not_depend_on_the_locale)
+TEST (test_numbers_do_not_depend_on_the_locale)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
   gchar *folder = g_dir_make_tmp ("shapejsonenc-XXXXXX", NULL);
@@ -399,9 +381,7 @@ GST_START_TEST (test_numbers_do_not_depend_on_the_locale)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_json_parser_reads_the_lines)
+TEST (test_json_parser_reads_the_lines)
 {
   static const gchar script[] =
       "import json, sys\n"
@@ -455,8 +435,6 @@ GST_START_TEST (test_json_parser_reads_the_lines)
   g_string_free (text, TRUE);
 }
 
-GST_END_TEST;
-
 /* Begins a stream that is counted in bytes; @caps may be %NULL. */
 static GstHarness *
 make_byte_harness (const gchar * caps)
@@ -492,7 +470,7 @@ assert_default_time_segment (GstHarness * h)
 }
 
 /* With and without caps, as after capsfilter and after filesrc */
-GST_START_TEST (test_byte_stream_gets_a_time_segment)
+TEST_LOOP (test_byte_stream_gets_a_time_segment, 0, 2)
 {
   GstHarness *h = make_byte_harness (__i__ ? CAPS_TENSOR : NULL);
   GstBuffer *buffer = make_buffer (triangle_set ());
@@ -503,8 +481,6 @@ GST_START_TEST (test_byte_stream_gets_a_time_segment)
   assert_default_time_segment (h);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* The types of the sticky and serialized events that came out, in order. */
 static gchar *
@@ -520,7 +496,7 @@ event_names (GstHarness * h)
   return g_string_free (names, FALSE);
 }
 
-GST_START_TEST (test_caps_come_before_the_segment)
+TEST_LOOP (test_caps_come_before_the_segment, 0, 2)
 {
   GstHarness *h = make_byte_harness (__i__ ? CAPS_TENSOR : NULL);
   gchar *names;
@@ -533,9 +509,7 @@ GST_START_TEST (test_caps_come_before_the_segment)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stream_that_ends_before_it_began_is_complete)
+TEST (test_stream_that_ends_before_it_began_is_complete)
 {
   GstHarness *h = gst_harness_new ("shapejsonenc");
   gchar *names;
@@ -549,9 +523,7 @@ GST_START_TEST (test_stream_that_ends_before_it_began_is_complete)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush_goes_on_counting_and_restart_counts_anew)
+TEST (test_flush_goes_on_counting_and_restart_counts_anew)
 {
   GstHarness *h = make_harness (CAPS_TENSOR);
   gchar *line;
@@ -571,9 +543,7 @@ GST_START_TEST (test_flush_goes_on_counting_and_restart_counts_anew)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bytes_of_the_input_say_nothing_about_the_output)
+TEST (test_bytes_of_the_input_say_nothing_about_the_output)
 {
   GstHarness *h = make_byte_harness (NULL);
   GstQuery *query = gst_query_new_seeking (GST_FORMAT_BYTES);
@@ -592,24 +562,4 @@ GST_START_TEST (test_bytes_of_the_input_say_nothing_about_the_output)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (shapejsonenc)
-{
-  ADD (test_each_buffer_is_a_line_with_its_shapes);
-  ADD (test_buffer_without_shapes_has_an_empty_array_and_size_of_caps);
-  ADD (test_size_of_tensors_is_null);
-  ADD (test_size_follows_renegotiation_and_output_caps_stay);
-  ADD (test_source_id_is_written_and_escaped);
-  ADD (test_points_may_be_left_out_or_simplified);
-  ADD (test_max_shapes_keeps_the_first);
-  ADD (test_lines_that_are_too_long_are_left_out_and_counted);
-  ADD (test_reference_timestamp_is_written_and_passed_on);
-  ADD (test_numbers_do_not_depend_on_the_locale);
-  ADD (test_json_parser_reads_the_lines);
-  ADD_LOOP (test_byte_stream_gets_a_time_segment, 0, 2);
-  ADD_LOOP (test_caps_come_before_the_segment, 0, 2);
-  ADD (test_stream_that_ends_before_it_began_is_complete);
-  ADD (test_flush_goes_on_counting_and_restart_counts_anew);
-  ADD (test_bytes_of_the_input_say_nothing_about_the_output);
-}
+SUITE (shapejsonenc) {}

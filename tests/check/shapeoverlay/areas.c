@@ -207,7 +207,7 @@ assert_directions (gfloat width, const Tolerance * tolerance)
   }
 }
 
-GST_START_TEST (test_straight_lines_are_as_wide_as_they_say)
+TEST (test_straight_lines_are_as_wide_as_they_say)
 {
   static const gfloat widths[] = { 1.f, 1.4f, 2.f, 3.7f, 8.f };
   guint i;
@@ -216,11 +216,9 @@ GST_START_TEST (test_straight_lines_are_as_wide_as_they_say)
     assert_directions (widths[i], &straight);
 }
 
-GST_END_TEST;
-
 /* They are painted a pixel wide and fainter, in steps of 1/255; what they cover
  * in all stays. */
-GST_START_TEST (test_thin_lines_cover_as_much_as_they_should)
+TEST (test_thin_lines_cover_as_much_as_they_should)
 {
   static const gfloat widths[] = { .3f, .5f, .8f };
   static const Tolerance thin = { .12, .02, 0., 0., .31 };
@@ -230,9 +228,7 @@ GST_START_TEST (test_thin_lines_cover_as_much_as_they_should)
     assert_directions (widths[i], &thin);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lines_begin_and_end_round)
+TEST (test_lines_begin_and_end_round)
 {
   static const gfloat widths[] = { 1.f, 2.f, 3.f, 6.f };
   guint i, k;
@@ -252,9 +248,7 @@ GST_START_TEST (test_lines_begin_and_end_round)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_closed_polylines)
+TEST (test_closed_polylines)
 {
   static const gfloat widths[] = { 1.f, 2.f, 5.f };
   GstShapePoint ring[61];
@@ -268,9 +262,7 @@ GST_START_TEST (test_closed_polylines)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_polylines_with_corners)
+TEST (test_polylines_with_corners)
 {
   static const gfloat widths[] = { 1.f, 2.f, 5.f };
   static const GstShapePoint zigzag[] = {
@@ -291,9 +283,7 @@ GST_START_TEST (test_polylines_with_corners)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_circles)
+TEST (test_circles)
 {
   static const gfloat radii[] = { 2.f, 3.1f, 9.4f };
   static const gfloat widths[] = { 1.f, 2.f, 3.f };
@@ -310,8 +300,6 @@ GST_START_TEST (test_circles)
     }
   }
 }
-
-GST_END_TEST;
 
 /* The outline of a stretched circle, as a polyline and as a circle. */
 static void
@@ -348,22 +336,11 @@ assert_ellipse (gdouble r, gint tolerance)
   }
 }
 
-GST_START_TEST (test_circles_become_ellipses)
+TEST (test_circles_become_ellipses)
 {
   assert_ellipse (18., 20);
   /* of few sides */
   assert_ellipse (4., 40);
 }
 
-GST_END_TEST;
-
-SUITE (areas)
-{
-  ADD (test_straight_lines_are_as_wide_as_they_say);
-  ADD (test_thin_lines_cover_as_much_as_they_should);
-  ADD (test_lines_begin_and_end_round);
-  ADD (test_closed_polylines);
-  ADD (test_polylines_with_corners);
-  ADD (test_circles);
-  ADD (test_circles_become_ellipses);
-}
+SUITE (areas) {}

@@ -155,7 +155,8 @@ check (const gchar * format, const gchar * more, gboolean on_gpu)
   g_free (cuda_caps);
 }
 
-GST_START_TEST (test_system_memory_shows_what_the_cpu_shows)
+TEST_LOOP (test_system_memory_shows_what_the_cpu_shows, 0,
+    G_N_ELEMENTS (formats))
 {
   guint p;
 
@@ -163,9 +164,7 @@ GST_START_TEST (test_system_memory_shows_what_the_cpu_shows)
     check (formats[__i__], properties[p], FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cuda_memory_shows_what_the_cpu_shows)
+TEST_LOOP (test_cuda_memory_shows_what_the_cpu_shows, 0, G_N_ELEMENTS (formats))
 {
   guint p;
 
@@ -173,21 +172,7 @@ GST_START_TEST (test_cuda_memory_shows_what_the_cpu_shows)
     check (formats[__i__], properties[p], TRUE);
 }
 
-GST_END_TEST;
-
-static Suite *
-overlay_suite (void)
+GPU_SUITE (overlay)
 {
-  Suite *suite = suite_create ("gpu-overlay");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 120);
-  tcase_add_loop_test (tc, test_system_memory_shows_what_the_cpu_shows, 0,
-      G_N_ELEMENTS (formats));
-  tcase_add_loop_test (tc, test_cuda_memory_shows_what_the_cpu_shows, 0,
-      G_N_ELEMENTS (formats));
-  return suite;
+  tcase_set_timeout (tcase, 120);
 }
-
-GPU_CHECK_MAIN (overlay);

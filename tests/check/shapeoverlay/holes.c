@@ -89,7 +89,7 @@ static Picture ring = {
   "            ",
 };
 
-GST_START_TEST (test_a_hole_in_what_fills_the_frame_stays_empty)
+TEST (test_a_hole_in_what_fills_the_frame_stays_empty)
 {
   Picture picture = {
     "############",
@@ -110,9 +110,7 @@ GST_START_TEST (test_a_hole_in_what_fills_the_frame_stays_empty)
   assert_filled ("positive-orientation=high", picture, want);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_hole_whose_region_is_open_stays_empty)
+TEST (test_a_hole_whose_region_is_open_stays_empty)
 {
   Picture picture = {
     "    ######  ",
@@ -129,9 +127,7 @@ GST_START_TEST (test_a_hole_whose_region_is_open_stays_empty)
   assert_filled ("", picture, picture);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rings_are_filled_but_for_their_holes)
+TEST (test_rings_are_filled_but_for_their_holes)
 {
   Picture want = {
     "            ",
@@ -149,9 +145,7 @@ GST_START_TEST (test_rings_are_filled_but_for_their_holes)
   assert_filled ("positive-orientation=high", ring, want);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_holes_of_a_region_that_is_left_out_stay_empty)
+TEST (test_holes_of_a_region_that_is_left_out_stay_empty)
 {
   Picture want = {
     "            ",
@@ -172,9 +166,7 @@ GST_START_TEST (test_holes_of_a_region_that_is_left_out_stay_empty)
   assert_filled ("max-area=100", ring, ring);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_a_left_out_hole_would_have_emptied_is_filled)
+TEST (test_what_a_left_out_hole_would_have_emptied_is_filled)
 {
   Picture want = {
     "            ",
@@ -191,10 +183,8 @@ GST_START_TEST (test_what_a_left_out_hole_would_have_emptied_is_filled)
   assert_filled ("min-area=100", ring, want);
 }
 
-GST_END_TEST;
-
 /* With a black border all contours are closed. */
-GST_START_TEST (test_masks_are_the_pictures)
+TEST (test_masks_are_the_pictures)
 {
   GRand *random = g_rand_new_with_seed (7);
   guint round, x, y;
@@ -219,11 +209,9 @@ GST_START_TEST (test_masks_are_the_pictures)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Whatever is open or left out: what is dark is painted only if its own hole is
  * missing. */
-GST_START_TEST (test_the_dark_is_never_painted)
+TEST (test_the_dark_is_never_painted)
 {
   GRand *random = g_rand_new_with_seed (8);
   guint round, x, y;
@@ -249,15 +237,4 @@ GST_START_TEST (test_the_dark_is_never_painted)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-SUITE (holes)
-{
-  ADD (test_a_hole_in_what_fills_the_frame_stays_empty);
-  ADD (test_a_hole_whose_region_is_open_stays_empty);
-  ADD (test_rings_are_filled_but_for_their_holes);
-  ADD (test_holes_of_a_region_that_is_left_out_stay_empty);
-  ADD (test_what_a_left_out_hole_would_have_emptied_is_filled);
-  ADD (test_masks_are_the_pictures);
-  ADD (test_the_dark_is_never_painted);
-}
+SUITE (holes) {}

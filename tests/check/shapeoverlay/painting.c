@@ -228,7 +228,7 @@ assert_like_oracle (const Scene * scene, gdouble worst)
 }
 
 /* Straight lines that leave the picture, so that their ends do not count. */
-GST_START_TEST (test_straight_lines_in_all_directions)
+TEST (test_straight_lines_in_all_directions)
 {
   static const gfloat widths[] = { .3f, .7f, 1.f, 1.4f, 2.f, 3.7f };
   guint i, k;
@@ -249,9 +249,7 @@ GST_START_TEST (test_straight_lines_in_all_directions)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_line_on_a_row_of_pixels_is_hand_computed)
+TEST (test_line_on_a_row_of_pixels_is_hand_computed)
 {
   GstShapePoint points[2] = { {2.f, 3.f}, {12.f, 3.f}
   };
@@ -276,9 +274,7 @@ GST_START_TEST (test_line_on_a_row_of_pixels_is_hand_computed)
   g_free (data);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_round_ends_and_dots)
+TEST (test_round_ends_and_dots)
 {
   static const gfloat widths[] = { 2.f, 3.f, 6.f };
   guint i, k;
@@ -296,9 +292,7 @@ GST_START_TEST (test_round_ends_and_dots)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_polylines_have_no_gaps_or_knots_at_their_joints)
+TEST (test_polylines_have_no_gaps_or_knots_at_their_joints)
 {
   static const gfloat widths[] = { 1.f, 2.f, 5.f };
   static const guint steps[] = { 40, 90, 300 };
@@ -315,9 +309,7 @@ GST_START_TEST (test_polylines_have_no_gaps_or_knots_at_their_joints)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_translucent_lines_do_not_blend_twice_where_they_join)
+TEST (test_translucent_lines_do_not_blend_twice_where_they_join)
 {
   GstShapePoint points[5] = { {3, 3}, {12, 3}, {12, 12}, {3, 12}, {3, 3}
   };
@@ -333,9 +325,7 @@ GST_START_TEST (test_translucent_lines_do_not_blend_twice_where_they_join)
   g_free (data);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_filled_regions_are_exact_and_their_holes_empty)
+TEST (test_filled_regions_are_exact_and_their_holes_empty)
 {
   GstShapePoint outer[91], inner[61];
   Line lines[2] = { {outer, wobbly_ring (outer, 90, 20.3, 19.4, 15.)},
@@ -350,9 +340,7 @@ GST_START_TEST (test_filled_regions_are_exact_and_their_holes_empty)
   assert_like_oracle (&scene, .025);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fill_then_outline_are_composited)
+TEST (test_fill_then_outline_are_composited)
 {
   GstShapePoint ring[91];
   Line line = { ring, wobbly_ring (ring, 90, 20.3, 19.4, 15.) };
@@ -363,9 +351,7 @@ GST_START_TEST (test_fill_then_outline_are_composited)
   assert_like_oracle (&scene, .02);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rings_and_discs)
+TEST (test_rings_and_discs)
 {
   GstShapeCircle circles[2] = { {15.3f, 14.2f, 9.4f, 0, WHITE, -1},
   {27.f, 25.5f, 3.1f, 0, WHITE, -1}
@@ -377,9 +363,7 @@ GST_START_TEST (test_rings_and_discs)
   assert_like_oracle (&scene, EXACT);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_middles_of_small_circles_are_covered)
+TEST (test_middles_of_small_circles_are_covered)
 {
   GstShapeCircle circle = { 3.f, 3.f, 1.f, 0, WHITE, -1 };
   Scene scene = { 7, 7, NULL, 0, &circle, 1, fill_paint () };
@@ -401,9 +385,7 @@ GST_START_TEST (test_middles_of_small_circles_are_covered)
   g_free (data);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_dashes_lie_on_the_line_and_leave_gaps)
+TEST (test_dashes_lie_on_the_line_and_leave_gaps)
 {
   GstShapePoint points[2] = { {1.f, 4.f}, {60.f, 4.f}
   };
@@ -428,9 +410,7 @@ GST_START_TEST (test_dashes_lie_on_the_line_and_leave_gaps)
   g_free (data);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_shapes_are_rescaled_to_the_surface)
+TEST (test_shapes_are_rescaled_to_the_surface)
 {
   /* (x + .5) * s - .5: pixel 1 of 8 becomes 3.5 of 20, and .5 of 4 */
   GstShapePoint points[2] = { {1.f, -50.f}, {1.f, 50.f}
@@ -460,11 +440,9 @@ GST_START_TEST (test_shapes_are_rescaled_to_the_surface)
   painter_clear (&painter);
 }
 
-GST_END_TEST;
-
 /* Dashes of lines with corners, and of lines from far outside to far outside:
  * they are where they would be. */
-GST_START_TEST (test_dashes_go_on_around_corners_and_outside)
+TEST (test_dashes_go_on_around_corners_and_outside)
 {
   static const GstShapePoint zigzag[] = {
     {5, 5}, {50.5f, 20.25f}, {90, 6}, {80.3f, 55.1f}, {40, 40}, {10.7f, 58}
@@ -485,9 +463,7 @@ GST_START_TEST (test_dashes_go_on_around_corners_and_outside)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_lines_dots_and_fillings_of_other_spaces)
+TEST (test_lines_dots_and_fillings_of_other_spaces)
 {
   static const GstShapePoint zigzag[] = {
     {5, 5}, {50.5f, 20.25f}, {90, 6}, {80.3f, 55.1f}, {41, 40}, {10.7f, 58},
@@ -511,10 +487,8 @@ GST_START_TEST (test_lines_dots_and_fillings_of_other_spaces)
   }
 }
 
-GST_END_TEST;
-
 /* Circles that overlap are one region. */
-GST_START_TEST (test_overlapping_ellipses_are_filled_once)
+TEST (test_overlapping_ellipses_are_filled_once)
 {
   const GstShapeCircle circles[2] = { {20, 32, 15, 0, WHITE, -1},
   {28, 32, 15, 0, WHITE, -1}
@@ -529,8 +503,6 @@ GST_START_TEST (test_overlapping_ellipses_are_filled_once)
   fail_unless_equals_int (data[32 * 96 + 92], 0);
   g_free (data);
 }
-
-GST_END_TEST;
 
 static gfloat
 random_coordinate (GRand * rand, gdouble size)
@@ -593,7 +565,7 @@ add_wild_shapes (GstShapeMarks * marks, guint seed, guint width,
   g_rand_free (rand);
 }
 
-GST_START_TEST (test_any_number_of_threads_draws_the_same_bits)
+TEST (test_any_number_of_threads_draws_the_same_bits)
 {
   static const guint threads[] = { 2, 3, 7, 16 };
   static const guint sizes[][2] = { {1, 1}, {3, 2}, {131, 77}, {640, 481} };
@@ -640,9 +612,7 @@ GST_START_TEST (test_any_number_of_threads_draws_the_same_bits)
   g_free (circles);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_lies_outside_or_is_not_finite_is_empty)
+TEST (test_what_lies_outside_or_is_not_finite_is_empty)
 {
   GstShapePoint outside[3] = { {-30, -30}, {-20, 5}, {-30, 90}
   };
@@ -671,9 +641,7 @@ GST_START_TEST (test_what_lies_outside_or_is_not_finite_is_empty)
   painter_clear (&painter);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_segments_with_a_non_finite_end_are_skipped)
+TEST (test_segments_with_a_non_finite_end_are_skipped)
 {
   GstShapePoint points[6] = { {1, 3}, {6, 3}, {NAN, 3}, {10, 3}, {14, 3},
   {1, 3}
@@ -700,9 +668,7 @@ GST_START_TEST (test_segments_with_a_non_finite_end_are_skipped)
   g_free (data);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
+TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
 {
   GstShapePoint points[2] = { {-1e30f, 3.f}, {1e30f, 3.f}
   };
@@ -767,9 +733,7 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   g_free (data);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_edges_that_are_almost_level_are_filled)
+TEST (test_edges_that_are_almost_level_are_filled)
 {
   /* ends that differ in their bits, and not once they are in pixels */
   GstShapePoint points[5] = { {2, 1e-20f}, {8, 0}, {8, 4}, {2, 4},
@@ -785,13 +749,11 @@ GST_START_TEST (test_edges_that_are_almost_level_are_filled)
   g_free (data);
 }
 
-GST_END_TEST;
-
 /* All that is made of wild coordinates is near the frame, and not endless. */
 #define WILD_WIDTH 96
 #define WILD_HEIGHT 64
 
-GST_START_TEST (test_marks_are_near_the_frame)
+TEST (test_marks_are_near_the_frame)
 {
   GRand *rand = g_rand_new_with_seed (5);
   GstShapePoint points[50];
@@ -837,28 +799,4 @@ GST_START_TEST (test_marks_are_near_the_frame)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-SUITE (painting)
-{
-  ADD (test_straight_lines_in_all_directions);
-  ADD (test_line_on_a_row_of_pixels_is_hand_computed);
-  ADD (test_round_ends_and_dots);
-  ADD (test_polylines_have_no_gaps_or_knots_at_their_joints);
-  ADD (test_translucent_lines_do_not_blend_twice_where_they_join);
-  ADD (test_filled_regions_are_exact_and_their_holes_empty);
-  ADD (test_fill_then_outline_are_composited);
-  ADD (test_rings_and_discs);
-  ADD (test_middles_of_small_circles_are_covered);
-  ADD (test_dashes_lie_on_the_line_and_leave_gaps);
-  ADD (test_shapes_are_rescaled_to_the_surface);
-  ADD (test_dashes_go_on_around_corners_and_outside);
-  ADD (test_lines_dots_and_fillings_of_other_spaces);
-  ADD (test_overlapping_ellipses_are_filled_once);
-  ADD (test_any_number_of_threads_draws_the_same_bits);
-  ADD (test_what_lies_outside_or_is_not_finite_is_empty);
-  ADD (test_segments_with_a_non_finite_end_are_skipped);
-  ADD (test_huge_coordinates_end_soon_and_cross_the_frame);
-  ADD (test_edges_that_are_almost_level_are_filled);
-  ADD (test_marks_are_near_the_frame);
-}
+SUITE (painting) {}

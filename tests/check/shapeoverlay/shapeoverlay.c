@@ -326,7 +326,7 @@ red_of (const gchar * format)
   return g_str_equal (format, "GRAY8") ? &red_gray : &red_yuv[0];
 }
 
-GST_START_TEST (test_square_contour_has_full_half_and_no_pixels_in_each_format)
+TEST (test_square_contour_has_full_half_and_no_pixels_in_each_format)
 {
   guint i;
 
@@ -334,9 +334,7 @@ GST_START_TEST (test_square_contour_has_full_half_and_no_pixels_in_each_format)
     check_square (formats[i], red_of (formats[i]), 1.);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_opacity_mixes_in_each_format)
+TEST (test_opacity_mixes_in_each_format)
 {
   guint i;
 
@@ -344,9 +342,7 @@ GST_START_TEST (test_opacity_mixes_in_each_format)
     check_square (formats[i], red_of (formats[i]), .4);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_yuv_colours_follow_matrix_and_range_of_the_caps)
+TEST (test_yuv_colours_follow_matrix_and_range_of_the_caps)
 {
   guint i;
 
@@ -356,9 +352,7 @@ GST_START_TEST (test_yuv_colours_follow_matrix_and_range_of_the_caps)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_padding_byte_is_left_alone)
+TEST (test_padding_byte_is_left_alone)
 {
   GstCaps *caps = make_caps ("RGBx", 32, 24, NULL);
   GstHarness *h = make_harness (caps);
@@ -377,9 +371,7 @@ GST_START_TEST (test_padding_byte_is_left_alone)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_transparent_frames_become_opaque_where_something_is_drawn)
+TEST (test_transparent_frames_become_opaque_where_something_is_drawn)
 {
   GstCaps *caps = make_caps ("BGRA", 32, 24, NULL);
   GstHarness *h = make_harness (caps);
@@ -405,9 +397,7 @@ GST_START_TEST (test_transparent_frames_become_opaque_where_something_is_drawn)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_shapes_of_another_size_are_rescaled)
+TEST (test_shapes_of_another_size_are_rescaled)
 {
   static const gfloat scales[] = { .5f, 2.f, 20.f };
   guint i;
@@ -426,8 +416,6 @@ GST_START_TEST (test_shapes_of_another_size_are_rescaled)
     gst_caps_unref (caps);
   }
 }
-
-GST_END_TEST;
 
 /* Everything that is not padding. */
 static void
@@ -465,7 +453,7 @@ assert_padding_untouched (GstBuffer * before, GstBuffer * after)
   gst_buffer_unmap (after, &b);
 }
 
-GST_START_TEST (test_odd_sizes_and_padded_strides_in_each_format)
+TEST (test_odd_sizes_and_padded_strides_in_each_format)
 {
   static const gint sizes[][2] = { {1, 1}, {2, 1}, {1, 3}, {17, 5}, {33, 21} };
   guint i, k;
@@ -501,9 +489,7 @@ GST_START_TEST (test_odd_sizes_and_padded_strides_in_each_format)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_last_odd_row_and_column_of_chroma_are_whole)
+TEST (test_last_odd_row_and_column_of_chroma_are_whole)
 {
   GstCaps *caps = make_caps ("I420", 7, 5, "bt601");
   GstHarness *h = make_harness (caps);
@@ -527,8 +513,6 @@ GST_START_TEST (test_last_odd_row_and_column_of_chroma_are_whole)
   gst_harness_teardown (h);
   gst_caps_unref (caps);
 }
-
-GST_END_TEST;
 
 /* Colours */
 
@@ -555,7 +539,7 @@ colour_of (GstHarness * h, GstCaps * caps, GstShapeSet * set, gint x, gint y)
   return colour;
 }
 
-GST_START_TEST (test_classes_have_the_colours_of_the_palette)
+TEST (test_classes_have_the_colours_of_the_palette)
 {
   static const guint32 expected[] = {
     0xff56b4e9, 0xffe69f00, 0xff009e73, 0xfff0e442, 0xffcc79a7, 0xffd55e00,
@@ -589,11 +573,9 @@ GST_START_TEST (test_classes_have_the_colours_of_the_palette)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* By the size of the frame that shapes were found in: here of 16 x 16, of which
  * an area of 16 is the middle. */
-GST_START_TEST (test_areas_are_those_of_the_shapes_frame)
+TEST (test_areas_are_those_of_the_shapes_frame)
 {
   GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
   GstHarness *h = make_harness (caps);
@@ -607,9 +589,7 @@ GST_START_TEST (test_areas_are_those_of_the_shapes_frame)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_palette_can_be_read_back_and_reset)
+TEST (test_palette_can_be_read_back_and_reset)
 {
   GstElement *element = gst_check_setup_element ("shapeoverlay");
   GValue value = G_VALUE_INIT;
@@ -628,9 +608,7 @@ GST_START_TEST (test_palette_can_be_read_back_and_reset)
   gst_check_teardown_element (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_circles_have_their_own_colour_unless_it_is_fixed)
+TEST (test_circles_have_their_own_colour_unless_it_is_fixed)
 {
   GstShapeCircle circle = { 12, 12, 6, 0, 0x123456ff, -1 };
   GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
@@ -651,11 +629,9 @@ GST_START_TEST (test_circles_have_their_own_colour_unless_it_is_fixed)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* Whatever their order in the layer, nearer ones hide those behind; of circles
  * of one depth the later one does. */
-GST_START_TEST (test_circles_are_drawn_from_far_to_near)
+TEST (test_circles_are_drawn_from_far_to_near)
 {
   static const GstShapeCircle circles[] = {
     {12, 12, 6, 1, 0x010203ff, -1}, {12, 12, 6, 3, 0x040506ff, -1},
@@ -680,9 +656,7 @@ GST_START_TEST (test_circles_are_drawn_from_far_to_near)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hulls_are_dashed_and_lighter)
+TEST (test_hulls_are_dashed_and_lighter)
 {
   GstShapePoint points[2] = { {0, 12}, {31, 12}
   };
@@ -706,9 +680,7 @@ GST_START_TEST (test_hulls_are_dashed_and_lighter)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_filling_leaves_holes_empty)
+TEST (test_filling_leaves_holes_empty)
 {
   GstShapePoint points[10] = { {2, 2}, {22, 2}, {22, 22}, {2, 22}, {2, 2},
   {8, 8}, {8, 16}, {16, 16}, {16, 8}, {8, 8}
@@ -734,9 +706,7 @@ GST_START_TEST (test_filling_leaves_holes_empty)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_points_are_drawn_as_dots)
+TEST (test_points_are_drawn_as_dots)
 {
   GstShapePoint points[2] = { {4, 12}, {28, 12}
   };
@@ -754,8 +724,6 @@ GST_START_TEST (test_points_are_drawn_as_dots)
   gst_harness_teardown (h);
   gst_caps_unref (caps);
 }
-
-GST_END_TEST;
 
 /* Nothing to draw */
 
@@ -808,7 +776,8 @@ make_nothing (Nothing what, GstBuffer * frame)
   }
 }
 
-GST_START_TEST (test_frame_on_which_nothing_is_drawn_passes_untouched)
+TEST_LOOP (test_frame_on_which_nothing_is_drawn_passes_untouched, NO_META,
+    MEASURES_ONLY + 1)
 {
   GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
   GstHarness *h = make_harness (caps);
@@ -825,9 +794,7 @@ GST_START_TEST (test_frame_on_which_nothing_is_drawn_passes_untouched)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wild_coordinates_are_survived)
+TEST (test_wild_coordinates_are_survived)
 {
   GstShapePoint points[6] = { {NAN, 1}, {1e30f, -1e30f}, {-INFINITY, 4},
   {3e38f, 3e38f}, {-3e38f, -3e38f}, {NAN, 1}
@@ -850,27 +817,4 @@ GST_START_TEST (test_wild_coordinates_are_survived)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
-SUITE (shapeoverlay)
-{
-  ADD (test_square_contour_has_full_half_and_no_pixels_in_each_format);
-  ADD (test_opacity_mixes_in_each_format);
-  ADD (test_yuv_colours_follow_matrix_and_range_of_the_caps);
-  ADD (test_padding_byte_is_left_alone);
-  ADD (test_transparent_frames_become_opaque_where_something_is_drawn);
-  ADD (test_shapes_of_another_size_are_rescaled);
-  ADD (test_odd_sizes_and_padded_strides_in_each_format);
-  ADD (test_last_odd_row_and_column_of_chroma_are_whole);
-  ADD (test_classes_have_the_colours_of_the_palette);
-  ADD (test_areas_are_those_of_the_shapes_frame);
-  ADD (test_palette_can_be_read_back_and_reset);
-  ADD (test_circles_have_their_own_colour_unless_it_is_fixed);
-  ADD (test_circles_are_drawn_from_far_to_near);
-  ADD (test_hulls_are_dashed_and_lighter);
-  ADD (test_filling_leaves_holes_empty);
-  ADD (test_points_are_drawn_as_dots);
-  ADD_LOOP (test_frame_on_which_nothing_is_drawn_passes_untouched, NO_META,
-      MEASURES_ONLY + 1);
-  ADD (test_wild_coordinates_are_survived);
-}
+SUITE (shapeoverlay) {}

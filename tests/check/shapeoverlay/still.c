@@ -104,7 +104,7 @@ assert_fresh (GstBuffer * buffer, GstShapeSet * set, const gchar * properties,
   assert_fresh_of (WIDTH, CAPS (120), buffer, set, properties, region);
 }
 
-GST_START_TEST (a_set_is_collected_once)
+TEST (a_set_is_collected_once)
 {
   GstHarness *h = start ("", CAPS (120));
   GstShapeSet *set = make_set (20);
@@ -130,9 +130,7 @@ GST_START_TEST (a_set_is_collected_once)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (another_set_is_drawn)
+TEST (another_set_is_drawn)
 {
   GstHarness *h = start ("", CAPS (120));
   guint i;
@@ -149,9 +147,7 @@ GST_START_TEST (another_set_is_drawn)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (properties_count_at_once)
+TEST (properties_count_at_once)
 {
   static const gchar *const values[][2] = {
     {"line-width", "5"}, {"opacity", "0.5"}, {"color-name", "gray"},
@@ -186,9 +182,7 @@ GST_START_TEST (properties_count_at_once)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (regions_are_each_frame_s_own)
+TEST (regions_are_each_frame_s_own)
 {
   const gchar *properties = "draw-regions=true";
   GstHarness *h = start (properties, CAPS (120));
@@ -206,9 +200,7 @@ GST_START_TEST (regions_are_each_frame_s_own)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (frames_of_another_size_are_drawn_anew)
+TEST (frames_of_another_size_are_drawn_anew)
 {
   GstHarness *h = start ("", CAPS (120));
   GstShapeSet *set = make_set (20);
@@ -227,13 +219,4 @@ GST_START_TEST (frames_of_another_size_are_drawn_anew)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (still)
-{
-  ADD (a_set_is_collected_once);
-  ADD (another_set_is_drawn);
-  ADD (properties_count_at_once);
-  ADD (regions_are_each_frame_s_own);
-  ADD (frames_of_another_size_are_drawn_anew);
-}
+SUITE (still) {}

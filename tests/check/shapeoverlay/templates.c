@@ -42,7 +42,7 @@ assert_no_template (const gchar * template, const gchar * part)
   g_clear_error (&error);
 }
 
-GST_START_TEST (templates_name_fields_and_decimals)
+TEST (templates_name_fields_and_decimals)
 {
   OverlayFields named = some;
 
@@ -61,9 +61,7 @@ GST_START_TEST (templates_name_fields_and_decimals)
   assert_text ("{class}/{class-id}", &named, "stem/3");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (mistakes_in_templates_are_named)
+TEST (mistakes_in_templates_are_named)
 {
   assert_no_template ("{ares}", "{area}");
   assert_no_template ("{area", "{area");
@@ -77,10 +75,4 @@ GST_START_TEST (mistakes_in_templates_are_named)
   assert_no_template ("\xff", "UTF-8");
 }
 
-GST_END_TEST;
-
-SUITE (templates)
-{
-  ADD (templates_name_fields_and_decimals);
-  ADD (mistakes_in_templates_are_named);
-}
+SUITE (templates) {}

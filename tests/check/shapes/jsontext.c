@@ -168,15 +168,13 @@ static const gchar *const wrong[] = {
   "{\"a\":\"\355\240\200\"}", "\357\273\277{}", "{\"a\":1/*b*/}",
 };
 
-GST_START_TEST (what_is_json_says_the_same)
+TEST (what_is_json_says_the_same)
 {
   for (guint i = 0; i < G_N_ELEMENTS (seeds); i++)
     fail_unless (check_text (seeds[i], strlen (seeds[i])), "%s", seeds[i]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_is_no_json_is_refused)
+TEST (what_is_no_json_is_refused)
 {
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     fail_if (check_text (wrong[i], strlen (wrong[i])), "%s", wrong[i]);
@@ -184,19 +182,15 @@ GST_START_TEST (what_is_no_json_is_refused)
   fail_if (check_text ("{}\0", 3));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (parts_of_json_are_no_json)
+TEST (parts_of_json_are_no_json)
 {
   for (guint i = 0; i < G_N_ELEMENTS (seeds); i++)
     for (gsize size = 0; size < strlen (seeds[i]); size++)
       check_text (seeds[i], size);
 }
 
-GST_END_TEST;
-
 /* A character more, less, or another one. */
-GST_START_TEST (mutants_are_judged_as_by_another_reader)
+TEST (mutants_are_judged_as_by_another_reader)
 {
   static const gchar letters[] = "{}[]\",:\\/ \t\n0123456789-+.eEutrfalsn\xff\xc3";
   guint n_json = 0;
@@ -220,9 +214,7 @@ GST_START_TEST (mutants_are_judged_as_by_another_reader)
   fail_unless (n_json > N_MUTANTS / 20 && n_json < N_MUTANTS / 2, "%u", n_json);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (what_is_too_deep_is_refused)
+TEST (what_is_too_deep_is_refused)
 {
   GString *text = g_string_new ("{\"a\":");
 
@@ -243,9 +235,7 @@ GST_START_TEST (what_is_too_deep_is_refused)
   g_string_free (text, TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (numbers_out_of_range_are_none)
+TEST (numbers_out_of_range_are_none)
 {
   static const gchar text[] = "{\"a\":1e400,\"b\":9223372036854775808,"
       "\"c\":-9223372036854775808,\"d\":1e0}";
@@ -264,9 +254,7 @@ GST_START_TEST (numbers_out_of_range_are_none)
   fail_if (json_text_get_integer (json_text_get (text, "d"), &integer));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (strings_that_do_not_fit_are_refused)
+TEST (strings_that_do_not_fit_are_refused)
 {
   static const gchar text[] = "{\"a\":\"12\\u00e9\"}";
   const gchar *a = json_text_get (text, "a");
@@ -279,15 +267,4 @@ GST_START_TEST (strings_that_do_not_fit_are_refused)
   fail_if (json_text_is_string (a, "12\303\251 "));
 }
 
-GST_END_TEST;
-
-SUITE (jsontext)
-{
-  ADD (what_is_json_says_the_same);
-  ADD (what_is_no_json_is_refused);
-  ADD (parts_of_json_are_no_json);
-  ADD (mutants_are_judged_as_by_another_reader);
-  ADD (what_is_too_deep_is_refused);
-  ADD (numbers_out_of_range_are_none);
-  ADD (strings_that_do_not_fit_are_refused);
-}
+SUITE (jsontext) {}

@@ -118,7 +118,7 @@ check_both (gdouble value)
 
 #define N_RANDOM 1000000
 
-GST_START_TEST (test_random_bits_read_back)
+TEST (test_random_bits_read_back)
 {
   for (guint i = 0; i < N_RANDOM; i++) {
     check_float (float_from_bits (next_random ()));
@@ -126,9 +126,7 @@ GST_START_TEST (test_random_bits_read_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_random_coordinates_read_back)
+TEST (test_random_coordinates_read_back)
 {
   for (guint i = 0; i < N_RANDOM; i++) {
     /* Every exponent of the fast way, and some around it. */
@@ -140,9 +138,7 @@ GST_START_TEST (test_random_coordinates_read_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_neighbours_of_powers_read_back)
+TEST (test_neighbours_of_powers_read_back)
 {
   for (gint e = -1074; e < 1024; e++) {
     gdouble power = ldexp (1, e);
@@ -177,9 +173,7 @@ GST_START_TEST (test_neighbours_of_powers_read_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_integers_halves_and_decimals_read_back)
+TEST (test_integers_halves_and_decimals_read_back)
 {
   for (guint i = 0; i < 200000; i++) {
     check_both (i);
@@ -190,9 +184,7 @@ GST_START_TEST (test_integers_halves_and_decimals_read_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_denormals_read_back)
+TEST (test_denormals_read_back)
 {
   for (guint i = 1; i < 20000; i++) {
     check_float (float_from_bits (i));
@@ -200,8 +192,6 @@ GST_START_TEST (test_denormals_read_back)
     check_double (double_from_bits ((next_random () >> 12)));
   }
 }
-
-GST_END_TEST;
 
 static void
 fail_unless_float (gfloat value, const gchar * expected)
@@ -221,7 +211,7 @@ fail_unless_double (gdouble value, const gchar * expected)
   fail_unless_equals_string (text, expected);
 }
 
-GST_START_TEST (test_numbers_are_as_short_as_they_can_be)
+TEST (test_numbers_are_as_short_as_they_can_be)
 {
   fail_unless_float (0, "0");
   fail_unless_float (-0.f, "-0.0");
@@ -245,9 +235,7 @@ GST_START_TEST (test_numbers_are_as_short_as_they_can_be)
   fail_unless_double (INFINITY, "null");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_decimals_come_back_as_they_were)
+TEST (test_decimals_come_back_as_they_were)
 {
   for (guint i = 0; i < 300000; i++) {
     guint places = next_random () % 6;
@@ -270,9 +258,7 @@ GST_START_TEST (test_decimals_come_back_as_they_were)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_text_is_always_a_json_number)
+TEST (test_text_is_always_a_json_number)
 {
   gchar text[NUMFMT_MAX + 1];
 
@@ -294,8 +280,6 @@ GST_START_TEST (test_text_is_always_a_json_number)
   }
 }
 
-GST_END_TEST;
-
 static void
 check_int (gint64 value)
 {
@@ -311,7 +295,7 @@ check_int (gint64 value)
   g_free (expected);
 }
 
-GST_START_TEST (test_integers)
+TEST (test_integers)
 {
   guint64 power = 1;
 
@@ -327,18 +311,7 @@ GST_START_TEST (test_integers)
     check_int (next_random () >> (next_random () % 64));
 }
 
-GST_END_TEST;
-
 SUITE (numbers)
 {
   tcase_set_timeout (tcase, 300);
-  ADD (test_random_bits_read_back);
-  ADD (test_random_coordinates_read_back);
-  ADD (test_neighbours_of_powers_read_back);
-  ADD (test_integers_halves_and_decimals_read_back);
-  ADD (test_denormals_read_back);
-  ADD (test_numbers_are_as_short_as_they_can_be);
-  ADD (test_decimals_come_back_as_they_were);
-  ADD (test_text_is_always_a_json_number);
-  ADD (test_integers);
 }

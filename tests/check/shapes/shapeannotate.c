@@ -35,7 +35,7 @@ fail_unless_annotated (GstShapeSet * set)
   fail_unless_equals_int (n, 0);
 }
 
-GST_START_TEST (test_an_annotated_layer_shares_the_arrays)
+TEST (test_an_annotated_layer_shares_the_arrays)
 {
   GstShapeLayer *plain = make_polylines (4), *annotated, *again;
   const GstShapeArrays *a, *b;
@@ -65,9 +65,7 @@ GST_START_TEST (test_an_annotated_layer_shares_the_arrays)
   gst_shape_layer_unref (again);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_an_annotated_layer_stays_on_its_device)
+TEST (test_an_annotated_layer_stays_on_its_device)
 {
   Payload payload = { 0, };
   GstShapeLayer *plain = make_payload_layer (&payload, 7), *annotated;
@@ -97,9 +95,7 @@ GST_START_TEST (test_an_annotated_layer_stays_on_its_device)
   fail_unless_equals_int (payload.releases, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_failed_download_is_that_of_the_shared_layer)
+TEST (test_failed_download_is_that_of_the_shared_layer)
 {
   Payload payload = {.fails = TRUE };
   GstShapeLayer *plain = make_payload_layer (&payload, 0);
@@ -115,9 +111,7 @@ GST_START_TEST (test_failed_download_is_that_of_the_shared_layer)
   gst_shape_layer_unref (plain);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_annotations_that_do_not_fit_are_refused)
+TEST (test_annotations_that_do_not_fit_are_refused)
 {
   GstShapeLayer *plain = make_polylines (0), *circles = make_circles ();
   GBytes *bytes = g_bytes_new_static (two_annotations, 31);
@@ -138,9 +132,7 @@ GST_START_TEST (test_annotations_that_do_not_fit_are_refused)
   gst_shape_layer_unref (circles);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bytes_are_the_array)
+TEST (test_bytes_are_the_array)
 {
   GstShapeSet *set = make_annotated_set ();
   GBytes *bytes = gst_shape_set_get_annotations_bytes (set, 0);
@@ -161,9 +153,7 @@ GST_START_TEST (test_bytes_are_the_array)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_annotations_read_back)
+TEST (test_annotations_read_back)
 {
   GstShapeSet *set = make_annotated_set (), *copy;
   GError *error = NULL;
@@ -181,11 +171,9 @@ GST_START_TEST (test_annotations_read_back)
   g_bytes_unref (bytes);
 }
 
-GST_END_TEST;
-
 /* A set as it was serialised before there were annotations: one hull, without
  * points, byte for byte. */
-GST_START_TEST (test_bytes_from_before_annotations_are_read)
+TEST (test_bytes_from_before_annotations_are_read)
 {
   static const guint8 head[] = {
     'G', 'S', 'H', 'S', 1, 0, 0, 0, 8, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0, 0,
@@ -216,9 +204,7 @@ GST_START_TEST (test_bytes_from_before_annotations_are_read)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_transformed_shapes_keep_their_annotations)
+TEST (test_transformed_shapes_keep_their_annotations)
 {
   GstShapeSet *set = make_annotated_set ();
   GstShapeSet *scaled = gst_shape_set_rescale (set, 320, 480, NULL);
@@ -229,9 +215,7 @@ GST_START_TEST (test_transformed_shapes_keep_their_annotations)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_json_has_what_is_known_and_reads_back)
+TEST (test_json_has_what_is_known_and_reads_back)
 {
   static const gchar known[] = "\"parent\":null,\"confidence\":0.25,"
       "\"track-id\":78187493530,\"region-id\":3,\"area\":6,";
@@ -252,9 +236,7 @@ GST_START_TEST (test_json_has_what_is_known_and_reads_back)
   g_free (json);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_json_without_annotations_has_none)
+TEST (test_json_without_annotations_has_none)
 {
   GstShapeSet *set = make_set (8, 8), *copy;
   gchar *json = gst_shape_set_to_json (set, NULL);
@@ -269,9 +251,7 @@ GST_START_TEST (test_json_without_annotations_has_none)
   g_free (json);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_annotations_in_json_that_are_wrong_are_named)
+TEST (test_annotations_in_json_that_are_wrong_are_named)
 {
   static const gchar *const wrong[][2] = {
     {"\"confidence\":\"high\"", "shapes[0].confidence is not a number"},
@@ -292,8 +272,6 @@ GST_START_TEST (test_annotations_in_json_that_are_wrong_are_named)
   }
 }
 
-GST_END_TEST;
-
 /* The cells of a row of CSV from "confidence" on. */
 static void
 fail_unless_cells (const gchar * row, const gchar * confidence,
@@ -308,7 +286,7 @@ fail_unless_cells (const gchar * row, const gchar * confidence,
 }
 
 /* A confidence that is no number of at least 0 is unknown to all writers. */
-GST_START_TEST (test_confidence_that_is_no_number_is_not_written)
+TEST (test_confidence_that_is_no_number_is_not_written)
 {
   static const gfloat none[] = { NAN, INFINITY, -INFINITY, -.5f };
 
@@ -336,21 +314,7 @@ GST_START_TEST (test_confidence_that_is_no_number_is_not_written)
   }
 }
 
-GST_END_TEST;
-
 SUITE (shapeannotate)
 {
   shapes_note_criticals ();
-  ADD (test_an_annotated_layer_shares_the_arrays);
-  ADD (test_an_annotated_layer_stays_on_its_device);
-  ADD (test_failed_download_is_that_of_the_shared_layer);
-  ADD (test_annotations_that_do_not_fit_are_refused);
-  ADD (test_bytes_are_the_array);
-  ADD (test_annotations_read_back);
-  ADD (test_bytes_from_before_annotations_are_read);
-  ADD (test_transformed_shapes_keep_their_annotations);
-  ADD (test_json_has_what_is_known_and_reads_back);
-  ADD (test_json_without_annotations_has_none);
-  ADD (test_annotations_in_json_that_are_wrong_are_named);
-  ADD (test_confidence_that_is_no_number_is_not_written);
 }

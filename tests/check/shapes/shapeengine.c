@@ -57,7 +57,7 @@ find (GstShapeEngine * engine, const GstShapeImage * image, gdouble level,
   return result;
 }
 
-GST_START_TEST (test_a_result_outlives_its_engine)
+TEST (test_a_result_outlives_its_engine)
 {
   GstShapeImage image = view_doubles (square, 4, 4);
   GstShapeEngine *engine = new_engine (NULL);
@@ -78,9 +78,7 @@ GST_START_TEST (test_a_result_outlives_its_engine)
   gst_shape_result_unref (result);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flags_do_what_they_say)
+TEST (test_flags_do_what_they_say)
 {
   GstShapeImage image = view_doubles (square, 4, 4);
   GstShapeEngine *engine = new_engine (NULL);
@@ -102,8 +100,6 @@ GST_START_TEST (test_flags_do_what_they_say)
   gst_shape_result_unref (result);
   gst_shape_engine_unref (engine);
 }
-
-GST_END_TEST;
 
 static void
 assert_equal_results (const GstShapeResult * a, const GstShapeResult * b)
@@ -143,7 +139,7 @@ new_best_engine (void)
   return best;
 }
 
-GST_START_TEST (test_every_backend_gives_the_same_bits)
+TEST (test_every_backend_gives_the_same_bits)
 {
   GRand *rand = g_rand_new_with_seed (7);
   GstShapeEngine *cpu = new_engine ("cpu"), *best = new_best_engine ();
@@ -179,8 +175,6 @@ GST_START_TEST (test_every_backend_gives_the_same_bits)
   gst_shape_engine_unref (cpu);
   gst_shape_engine_unref (best);
 }
-
-GST_END_TEST;
 
 static void
 expect (GError ** error, GQuark domain, gint code)
@@ -221,7 +215,7 @@ expect_wrong_levels (GstShapeEngine * engine, const GstShapeImage * image)
   }
 }
 
-GST_START_TEST (test_what_cannot_be_done_is_an_error)
+TEST (test_what_cannot_be_done_is_an_error)
 {
   const gdouble levels[3] = { .5, .5, .5 };
   GstShapeImage image = view_doubles (square, 4, 4);
@@ -266,9 +260,7 @@ GST_START_TEST (test_what_cannot_be_done_is_an_error)
   gst_shape_engine_unref (engine);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_points_have_no_hull)
+TEST (test_no_points_have_no_hull)
 {
   GstShapeEngine *engine = new_engine (NULL);
   GstShapeResult *result = gst_shape_engine_convex_hull (engine, NULL,
@@ -279,8 +271,6 @@ GST_START_TEST (test_no_points_have_no_hull)
   gst_shape_result_unref (result);
   gst_shape_engine_unref (engine);
 }
-
-GST_END_TEST;
 
 static gpointer
 call_often (gpointer engine)
@@ -297,7 +287,7 @@ call_often (gpointer engine)
   return NULL;
 }
 
-GST_START_TEST (test_threads_share_an_engine)
+TEST (test_threads_share_an_engine)
 {
   GstShapeEngine *engine = new_engine (NULL);
   GThread *threads[8];
@@ -309,15 +299,7 @@ GST_START_TEST (test_threads_share_an_engine)
   gst_shape_engine_unref (engine);
 }
 
-GST_END_TEST;
-
 SUITE (shapeengine)
 {
   shapes_note_criticals ();
-  ADD (test_a_result_outlives_its_engine);
-  ADD (test_flags_do_what_they_say);
-  ADD (test_every_backend_gives_the_same_bits);
-  ADD (test_what_cannot_be_done_is_an_error);
-  ADD (test_no_points_have_no_hull);
-  ADD (test_threads_share_an_engine);
 }

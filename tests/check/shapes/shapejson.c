@@ -43,7 +43,7 @@ fail_unless_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
   g_string_free (out, TRUE);
 }
 
-GST_START_TEST (test_frame_without_shapes_has_an_empty_list)
+TEST (test_frame_without_shapes_has_an_empty_list)
 {
   GstShapeJsonFrame frame = { 7, "cam1", 40000000, 8, GST_CLOCK_TIME_NONE,
     640, 480
@@ -54,9 +54,7 @@ GST_START_TEST (test_frame_without_shapes_has_an_empty_list)
       "\"shapes\":[]}\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_is_null_or_left_out)
+TEST (test_unknown_is_null_or_left_out)
 {
   GstShapeJsonFrame frame = { G_MAXUINT64, NULL, GST_CLOCK_TIME_NONE,
     GST_BUFFER_OFFSET_NONE, GST_CLOCK_TIME_NONE, 0, 0
@@ -67,9 +65,7 @@ GST_START_TEST (test_unknown_is_null_or_left_out)
       "\"shapes\":[]}\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reference_timestamp_is_written_when_there_is_one)
+TEST (test_reference_timestamp_is_written_when_there_is_one)
 {
   GstShapeJsonFrame frame = FRAME_0;
 
@@ -79,9 +75,7 @@ GST_START_TEST (test_reference_timestamp_is_written_when_there_is_one)
       "\"width\":null,\"height\":null,\"shapes\":[]}\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_source_is_escaped)
+TEST (test_source_is_escaped)
 {
   GstShapeJsonFrame frame = FRAME_0;
 
@@ -92,13 +86,11 @@ GST_START_TEST (test_source_is_escaped)
       "\"height\":null,\"shapes\":[]}\n");
 }
 
-GST_END_TEST;
-
 #define HEAD BEGIN \
     "\"frame\":0,\"pts\":0,\"offset\":0,\"width\":8,\"height\":6," \
     "\"shapes\":["
 
-GST_START_TEST (test_polylines_and_circles_in_the_order_of_layers)
+TEST (test_polylines_and_circles_in_the_order_of_layers)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapeSet *set = make_set (8, 6);
@@ -108,9 +100,7 @@ GST_START_TEST (test_polylines_and_circles_in_the_order_of_layers)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hulls_have_a_solidity)
+TEST (test_hulls_have_a_solidity)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapePolyline polylines[2];
@@ -131,9 +121,7 @@ GST_START_TEST (test_hulls_have_a_solidity)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_image_is_written_only_for_batches)
+TEST (test_image_is_written_only_for_batches)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapeJsonOptions options = { GST_SHAPE_JSON_POINTS_NONE, 0, 0 };
@@ -149,9 +137,7 @@ GST_START_TEST (test_image_is_written_only_for_batches)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_options_keep_the_volume_down)
+TEST (test_options_keep_the_volume_down)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapeJsonOptions options = { GST_SHAPE_JSON_POINTS_NONE, 0, 3 };
@@ -177,9 +163,7 @@ GST_START_TEST (test_options_keep_the_volume_down)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_what_is_not_finite_is_null)
+TEST (test_what_is_not_finite_is_null)
 {
   GstShapeJsonFrame frame = FRAME_0;
   const GstShapeCircle circle = { NAN, INFINITY, -INFINITY, 1e-42f, 0, -1 };
@@ -192,9 +176,7 @@ GST_START_TEST (test_what_is_not_finite_is_null)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_polyline_without_points_has_an_empty_list)
+TEST (test_polyline_without_points_has_an_empty_list)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapePolyline polylines[2];
@@ -215,9 +197,7 @@ GST_START_TEST (test_polyline_without_points_has_an_empty_list)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_failed_download_leaves_the_string_as_it_was)
+TEST (test_failed_download_leaves_the_string_as_it_was)
 {
   GstShapeJsonFrame frame = FRAME_0;
   Payload payload = {.fails = TRUE };
@@ -238,9 +218,7 @@ GST_START_TEST (test_failed_download_leaves_the_string_as_it_was)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_set_to_json_is_the_line_without_its_newline)
+TEST (test_set_to_json_is_the_line_without_its_newline)
 {
   GstShapeSet *set = gst_shape_set_new (8, 6);
   gchar *json;
@@ -252,8 +230,6 @@ GST_START_TEST (test_set_to_json_is_the_line_without_its_newline)
   g_free (json);
   gst_shape_set_unref (set);
 }
-
-GST_END_TEST;
 
 static gboolean
 set_comma_locale (void)
@@ -287,7 +263,7 @@ GST_START_TEST (test_numbers_have_a_point_in_every_locale)
 
 GST_END_TEST;
 
-GST_START_TEST (test_points_property_type_has_nicks)
+TEST (test_points_property_type_has_nicks)
 {
   GEnumClass *klass = g_type_class_ref (GST_TYPE_SHAPE_JSON_POINTS);
 
@@ -297,9 +273,7 @@ GST_START_TEST (test_points_property_type_has_nicks)
   g_type_class_unref (klass);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hulls_have_their_measures)
+TEST (test_hulls_have_their_measures)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapeJsonOptions options = { GST_SHAPE_JSON_POINTS_NONE, 0, 0 };
@@ -317,28 +291,12 @@ GST_START_TEST (test_hulls_have_their_measures)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 SUITE (shapejson)
 {
   shapes_note_criticals ();
-  ADD (test_frame_without_shapes_has_an_empty_list);
-  ADD (test_unknown_is_null_or_left_out);
-  ADD (test_reference_timestamp_is_written_when_there_is_one);
-  ADD (test_source_is_escaped);
-  ADD (test_polylines_and_circles_in_the_order_of_layers);
-  ADD (test_hulls_have_a_solidity);
-  ADD (test_image_is_written_only_for_batches);
-  ADD (test_options_keep_the_volume_down);
-  ADD (test_what_is_not_finite_is_null);
-  ADD (test_polyline_without_points_has_an_empty_list);
-  ADD (test_failed_download_leaves_the_string_as_it_was);
-  ADD (test_set_to_json_is_the_line_without_its_newline);
   if (set_comma_locale ())
     ADD (test_numbers_have_a_point_in_every_locale);
   else
     g_print ("left out: no locale with a decimal comma is installed\n");
   setlocale (LC_ALL, "C");
-  ADD (test_points_property_type_has_nicks);
-  ADD (test_hulls_have_their_measures);
 }

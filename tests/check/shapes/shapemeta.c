@@ -5,7 +5,7 @@
 
 #include "shapes_test.h"
 
-GST_START_TEST (test_api_type_has_no_tags)
+TEST (test_api_type_has_no_tags)
 {
   const gchar *const *tags =
       gst_meta_api_type_get_tags (GST_SHAPE_META_API_TYPE);
@@ -15,9 +15,7 @@ GST_START_TEST (test_api_type_has_no_tags)
   fail_unless (gst_meta_get_info ("GstShapeMeta") == info);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_buffer_without_shapes_has_no_set)
+TEST (test_buffer_without_shapes_has_no_set)
 {
   GstBuffer *buffer = gst_buffer_new ();
 
@@ -26,9 +24,7 @@ GST_START_TEST (test_buffer_without_shapes_has_no_set)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_meta_holds_a_reference_and_drops_it_with_the_buffer)
+TEST (test_meta_holds_a_reference_and_drops_it_with_the_buffer)
 {
   Payload payload = { 0, };
   GstBuffer *buffer = gst_buffer_new ();
@@ -44,9 +40,7 @@ GST_START_TEST (test_meta_holds_a_reference_and_drops_it_with_the_buffer)
   fail_unless_equals_int (payload.downloads, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_published_set_cannot_be_changed)
+TEST (test_published_set_cannot_be_changed)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstShapeSet *set = make_set (8, 6);
@@ -57,9 +51,7 @@ GST_START_TEST (test_published_set_cannot_be_changed)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_meta_survives_copies_as_a_reference)
+TEST (test_meta_survives_copies_as_a_reference)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
   GstShapeSet *set = make_set (8, 6);
@@ -77,9 +69,7 @@ GST_START_TEST (test_meta_survives_copies_as_a_reference)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_second_producer_merges_into_the_one_meta)
+TEST (test_second_producer_merges_into_the_one_meta)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstShapeSet *old = make_set (8, 6), *added, *merged;
@@ -106,9 +96,7 @@ GST_START_TEST (test_second_producer_merges_into_the_one_meta)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_derived_set_merges_without_doubling_layers)
+TEST (test_derived_set_merges_without_doubling_layers)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstShapeSet *set = make_set (8, 6), *derived;
@@ -126,10 +114,8 @@ GST_START_TEST (test_derived_set_merges_without_doubling_layers)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* So many that looking for each layer among all others would take minutes. */
-GST_START_TEST (test_many_layers_merge_in_order)
+TEST (test_many_layers_merge_in_order)
 {
   const guint n = 3 * 65536;
   GstBuffer *buffer = gst_buffer_new ();
@@ -157,9 +143,7 @@ GST_START_TEST (test_many_layers_merge_in_order)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_merge_rescales_earlier_shapes_to_the_new_size)
+TEST (test_merge_rescales_earlier_shapes_to_the_new_size)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstShapeSet *first = make_set (8, 6), *second, *merged;
@@ -178,9 +162,7 @@ GST_START_TEST (test_merge_rescales_earlier_shapes_to_the_new_size)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_merge_drops_shapes_that_cannot_be_rescaled)
+TEST (test_merge_drops_shapes_that_cannot_be_rescaled)
 {
   Payload payload = {.fails = TRUE };
   GstBuffer *buffer = gst_buffer_new ();
@@ -196,9 +178,7 @@ GST_START_TEST (test_merge_drops_shapes_that_cannot_be_rescaled)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_meta_is_not_added_to_a_buffer_others_hold)
+TEST (test_meta_is_not_added_to_a_buffer_others_hold)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstShapeSet *set = make_set (8, 6);
@@ -211,9 +191,7 @@ GST_START_TEST (test_meta_is_not_added_to_a_buffer_others_hold)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_scale_keeps_the_set_and_other_transforms_drop_it)
+TEST (test_scale_keeps_the_set_and_other_transforms_drop_it)
 {
   GstBuffer *from = gst_buffer_new (), *to = gst_buffer_new ();
   GstShapeSet *set = make_set (8, 6);
@@ -229,8 +207,6 @@ GST_START_TEST (test_scale_keeps_the_set_and_other_transforms_drop_it)
   gst_buffer_unref (from);
   gst_buffer_unref (to);
 }
-
-GST_END_TEST;
 
 /* Pushes a frame with shapes through @elements. */
 static void
@@ -258,7 +234,7 @@ fail_unless_it_survives (const gchar * elements, const gchar * out_caps)
   gst_harness_teardown (h);
 }
 
-GST_START_TEST (test_meta_survives_scaling_and_conversion)
+TEST (test_meta_survives_scaling_and_conversion)
 {
   const gchar *small =
       "video/x-raw,format=I420,width=160,height=120,framerate=30/1";
@@ -272,9 +248,7 @@ GST_START_TEST (test_meta_survives_scaling_and_conversion)
   fail_unless_it_survives ("videoscale ! videoconvert ! queue", both);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_the_library_says_which_version_it_is)
+TEST (test_the_library_says_which_version_it_is)
 {
   guint major, minor, micro;
   gchar *version;
@@ -296,23 +270,7 @@ GST_START_TEST (test_the_library_says_which_version_it_is)
   fail_unless (gst_shapes_init ());
 }
 
-GST_END_TEST;
-
 SUITE (shapemeta)
 {
   shapes_note_criticals ();
-  ADD (test_api_type_has_no_tags);
-  ADD (test_buffer_without_shapes_has_no_set);
-  ADD (test_meta_holds_a_reference_and_drops_it_with_the_buffer);
-  ADD (test_published_set_cannot_be_changed);
-  ADD (test_meta_survives_copies_as_a_reference);
-  ADD (test_second_producer_merges_into_the_one_meta);
-  ADD (test_derived_set_merges_without_doubling_layers);
-  ADD (test_many_layers_merge_in_order);
-  ADD (test_merge_rescales_earlier_shapes_to_the_new_size);
-  ADD (test_merge_drops_shapes_that_cannot_be_rescaled);
-  ADD (test_meta_is_not_added_to_a_buffer_others_hold);
-  ADD (test_scale_keeps_the_set_and_other_transforms_drop_it);
-  ADD (test_meta_survives_scaling_and_conversion);
-  ADD (test_the_library_says_which_version_it_is);
 }

@@ -50,7 +50,7 @@ alloc (GstAllocator * allocator, gsize size, gsize align, gsize prefix,
   return gst_allocator_alloc (allocator, size, &params);
 }
 
-GST_START_TEST (test_memory_is_aligned_and_zeroed_where_asked)
+TEST (test_memory_is_aligned_and_zeroed_where_asked)
 {
   GstAllocator *allocator = gst_shapes_pinned_allocator_new (NULL, NULL, NULL);
   const gsize aligns[] = { 0, 15, 63, 255, 4095, 65535 };
@@ -80,8 +80,6 @@ GST_START_TEST (test_memory_is_aligned_and_zeroed_where_asked)
   gst_object_unref (allocator);
 }
 
-GST_END_TEST;
-
 static gpointer
 drop_memory (gpointer memory)
 {
@@ -89,7 +87,7 @@ drop_memory (gpointer memory)
   return NULL;
 }
 
-GST_START_TEST (test_pinned_memory_is_given_back_on_any_thread)
+TEST (test_pinned_memory_is_given_back_on_any_thread)
 {
   Lock lock = { 0, };
   GstAllocator *allocator = gst_shapes_pinned_allocator_new (&lock_ops, &lock,
@@ -106,9 +104,7 @@ GST_START_TEST (test_pinned_memory_is_given_back_on_any_thread)
   fail_unless_equals_int (lock.notified, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ordinary_memory_when_page_locking_fails)
+TEST (test_ordinary_memory_when_page_locking_fails)
 {
   Lock lock = {.fails = TRUE };
   GstAllocator *allocator = gst_shapes_pinned_allocator_new (&lock_ops, &lock,
@@ -123,10 +119,8 @@ GST_START_TEST (test_ordinary_memory_when_page_locking_fails)
   fail_unless_equals_int (lock.notified, 1);
 }
 
-GST_END_TEST;
-
 /* Of three blocks that are each half of what may be locked, one is ordinary. */
-GST_START_TEST (test_no_more_than_a_part_of_the_memory_is_locked)
+TEST (test_no_more_than_a_part_of_the_memory_is_locked)
 {
   const gsize size = (gsize) sysconf (_SC_PHYS_PAGES) *
       (gsize) sysconf (_SC_PAGESIZE) / 16 - 100000;
@@ -151,9 +145,7 @@ GST_START_TEST (test_no_more_than_a_part_of_the_memory_is_locked)
   gst_object_unref (allocator);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_parts_share_the_block_and_copies_do_not)
+TEST (test_parts_share_the_block_and_copies_do_not)
 {
   Lock lock = { 0, };
   GstAllocator *allocator = gst_shapes_pinned_allocator_new (&lock_ops, &lock,
@@ -195,9 +187,7 @@ GST_START_TEST (test_parts_share_the_block_and_copies_do_not)
   gst_object_unref (allocator);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_more_than_there_is_gives_no_memory)
+TEST (test_more_than_there_is_gives_no_memory)
 {
   GstAllocator *allocator = gst_shapes_pinned_allocator_new (NULL, NULL, NULL);
 
@@ -207,9 +197,7 @@ GST_START_TEST (test_more_than_there_is_gives_no_memory)
   gst_object_unref (allocator);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_memory_is_not_pinned)
+TEST (test_other_memory_is_not_pinned)
 {
   GstMemory *memory = gst_allocator_alloc (NULL, 10, NULL);
 
@@ -218,18 +206,14 @@ GST_START_TEST (test_other_memory_is_not_pinned)
   gst_memory_unref (memory);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_half_the_ops_are_refused)
+TEST (test_half_the_ops_are_refused)
 {
   const GstShapesPinnedOps half = { lock_alloc, NULL };
 
   ASSERT_CRITICAL (gst_shapes_pinned_allocator_new (&half, NULL, NULL));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_buffer_pool_uses_it)
+TEST (test_buffer_pool_uses_it)
 {
   Lock lock = { 0, };
   GstAllocator *allocator = gst_shapes_pinned_allocator_new (&lock_ops, &lock,
@@ -254,18 +238,7 @@ GST_START_TEST (test_buffer_pool_uses_it)
   fail_unless_equals_int (lock.notified, 1);
 }
 
-GST_END_TEST;
-
 SUITE (shapesallocator)
 {
   shapes_note_criticals ();
-  ADD (test_memory_is_aligned_and_zeroed_where_asked);
-  ADD (test_pinned_memory_is_given_back_on_any_thread);
-  ADD (test_ordinary_memory_when_page_locking_fails);
-  ADD (test_no_more_than_a_part_of_the_memory_is_locked);
-  ADD (test_parts_share_the_block_and_copies_do_not);
-  ADD (test_more_than_there_is_gives_no_memory);
-  ADD (test_other_memory_is_not_pinned);
-  ADD (test_half_the_ops_are_refused);
-  ADD (test_buffer_pool_uses_it);
 }

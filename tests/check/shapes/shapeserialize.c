@@ -23,7 +23,7 @@ deserialize (GBytes * bytes, GError ** error)
   return gst_shape_set_deserialize (data, size, error);
 }
 
-GST_START_TEST (test_set_reads_back_the_same)
+TEST (test_set_reads_back_the_same)
 {
   GstShapeSet *set = make_set (640, 480), *copy;
   GstShapePolyline polylines[2];
@@ -58,9 +58,7 @@ GST_START_TEST (test_set_reads_back_the_same)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_empty_sets_and_layers_read_back)
+TEST (test_empty_sets_and_layers_read_back)
 {
   GstShapeSet *set = gst_shape_set_new (0, 7), *copy;
   GBytes *bytes = serialize (set);
@@ -82,9 +80,7 @@ GST_START_TEST (test_empty_sets_and_layers_read_back)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_measures_of_hulls_read_back)
+TEST (test_measures_of_hulls_read_back)
 {
   GstShapeSet *set = gst_shape_set_new (8, 8), *copy;
   GError *error = NULL;
@@ -104,10 +100,8 @@ GST_START_TEST (test_measures_of_hulls_read_back)
   g_bytes_unref (bytes);
 }
 
-GST_END_TEST;
-
 /* More indices than all else would have room for. */
-GST_START_TEST (test_indices_without_points_read_back)
+TEST (test_indices_without_points_read_back)
 {
   guint32 indices[200], offsets[] = { 0, 200 };
   const GstShapeArrays extras = {.n_shapes = 1,.n_points = 200,
@@ -143,9 +137,7 @@ GST_START_TEST (test_indices_without_points_read_back)
   g_bytes_unref (bytes);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layer_on_a_device_is_downloaded_first)
+TEST (test_layer_on_a_device_is_downloaded_first)
 {
   Payload payload = { 0, }, broken = {.fails = TRUE };
   GstShapeSet *set = gst_shape_set_new (8, 6), *copy;
@@ -167,8 +159,6 @@ GST_START_TEST (test_layer_on_a_device_is_downloaded_first)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 static void
 fail_unless_refused (const guint8 * data, gsize size)
 {
@@ -183,7 +173,7 @@ fail_unless_refused (const guint8 * data, gsize size)
   g_free (exact);
 }
 
-GST_START_TEST (test_truncated_and_extended_bytes_are_refused)
+TEST (test_truncated_and_extended_bytes_are_refused)
 {
   GstShapeSet *set = make_set (640, 480);
   GBytes *bytes = serialize (set);
@@ -200,8 +190,6 @@ GST_START_TEST (test_truncated_and_extended_bytes_are_refused)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 static void
 fail_word (GBytes * bytes, guint word, guint32 value)
 {
@@ -214,7 +202,7 @@ fail_word (GBytes * bytes, guint word, guint32 value)
   g_free (changed);
 }
 
-GST_START_TEST (test_headers_that_make_no_sense_are_refused)
+TEST (test_headers_that_make_no_sense_are_refused)
 {
   GstShapeSet *set = make_set (640, 480);
   GBytes *bytes = serialize (set);
@@ -238,8 +226,6 @@ GST_START_TEST (test_headers_that_make_no_sense_are_refused)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* Whatever bytes are accepted must be readable in full. */
 static void
 read_everything (GstShapeSet * set)
@@ -252,7 +238,7 @@ read_everything (GstShapeSet * set)
   gst_shape_set_get_next_id (set);
 }
 
-GST_START_TEST (test_garbage_is_refused_or_readable)
+TEST (test_garbage_is_refused_or_readable)
 {
   GstShapeSet *set = make_set (640, 480), *copy;
   GBytes *bytes = serialize (set);
@@ -279,8 +265,6 @@ GST_START_TEST (test_garbage_is_refused_or_readable)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* The header of a set of @n layers, then that many empty ones. */
 static GByteArray *
 empty_layers (guint n)
@@ -298,7 +282,7 @@ empty_layers (guint n)
   return bytes;
 }
 
-GST_START_TEST (test_more_layers_than_the_limit_are_refused)
+TEST (test_more_layers_than_the_limit_are_refused)
 {
   GByteArray *most = empty_layers (GST_SHAPE_SET_MAX_LAYERS);
   GByteArray *more = empty_layers (GST_SHAPE_SET_MAX_LAYERS + 1);
@@ -329,10 +313,8 @@ GST_START_TEST (test_more_layers_than_the_limit_are_refused)
   g_byte_array_unref (more);
 }
 
-GST_END_TEST;
-
 #if GST_CHECK_VERSION (1, 24, 0)
-GST_START_TEST (test_meta_goes_through_bytes)
+TEST (test_meta_goes_through_bytes)
 {
   GstBuffer *from = gst_buffer_new (), *to = gst_buffer_new ();
   GstShapeSet *set = make_set (640, 480);
@@ -351,8 +333,6 @@ GST_START_TEST (test_meta_goes_through_bytes)
   gst_buffer_unref (from);
   gst_buffer_unref (to);
 }
-
-GST_END_TEST;
 #endif
 
 /* Names of classes 1 and 3, the last 25 bytes, and a size of pixels */
@@ -402,7 +382,7 @@ check_word (gint at, guint32 word, const gchar * problem)
   g_free (data);
 }
 
-GST_START_TEST (test_names_and_pixels_read_back)
+TEST (test_names_and_pixels_read_back)
 {
   GBytes *bytes = serialize_names ();
   GstShapeSet *copy = deserialize (bytes, NULL);
@@ -419,9 +399,7 @@ GST_START_TEST (test_names_and_pixels_read_back)
   g_bytes_unref (bytes);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wrong_names_and_pixels_are_refused)
+TEST (test_wrong_names_and_pixels_are_refused)
 {
   static const gchar *const names = "names of classes are invalid, or too many";
   static const gchar *const pixels = "the size of pixels is truncated or";
@@ -457,9 +435,7 @@ GST_START_TEST (test_wrong_names_and_pixels_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_names_that_end_too_early_are_refused)
+TEST (test_names_that_end_too_early_are_refused)
 {
   GBytes *bytes = serialize_names ();
   gsize size;
@@ -477,25 +453,8 @@ GST_START_TEST (test_names_that_end_too_early_are_refused)
   g_bytes_unref (bytes);
 }
 
-GST_END_TEST;
-
 SUITE (shapeserialize)
 {
   shapes_note_criticals ();
   tcase_set_timeout (tcase, 120);
-  ADD (test_set_reads_back_the_same);
-  ADD (test_empty_sets_and_layers_read_back);
-  ADD (test_measures_of_hulls_read_back);
-  ADD (test_indices_without_points_read_back);
-  ADD (test_layer_on_a_device_is_downloaded_first);
-  ADD (test_truncated_and_extended_bytes_are_refused);
-  ADD (test_headers_that_make_no_sense_are_refused);
-  ADD (test_garbage_is_refused_or_readable);
-  ADD (test_more_layers_than_the_limit_are_refused);
-  ADD (test_names_and_pixels_read_back);
-  ADD (test_wrong_names_and_pixels_are_refused);
-  ADD (test_names_that_end_too_early_are_refused);
-#if GST_CHECK_VERSION (1, 24, 0)
-  ADD (test_meta_goes_through_bytes);
-#endif
 }

@@ -5,7 +5,7 @@
 
 #include "shapes_test.h"
 
-GST_START_TEST (test_new_set_has_its_size_and_no_layers)
+TEST (test_new_set_has_its_size_and_no_layers)
 {
   GstShapeSet *set = gst_shape_set_new (640, 480);
   gsize n = 7;
@@ -19,9 +19,7 @@ GST_START_TEST (test_new_set_has_its_size_and_no_layers)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layer_out_of_range_is_null_and_0_quietly)
+TEST (test_layer_out_of_range_is_null_and_0_quietly)
 {
   GstShapeSet *set = make_set (8, 8);
   const guint beyond[] = { 2, 3, G_MAXUINT };
@@ -43,9 +41,7 @@ GST_START_TEST (test_layer_out_of_range_is_null_and_0_quietly)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_arrays_are_what_the_producer_gave)
+TEST (test_arrays_are_what_the_producer_gave)
 {
   GstShapeSet *set = make_set (8, 8);
   GstShapePolyline polylines[2];
@@ -71,9 +67,7 @@ GST_START_TEST (test_arrays_are_what_the_producer_gave)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_arrays_of_the_other_type_are_null)
+TEST (test_arrays_of_the_other_type_are_null)
 {
   GstShapeSet *set = make_set (8, 8);
   gsize n = 7;
@@ -87,9 +81,7 @@ GST_START_TEST (test_arrays_of_the_other_type_are_null)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_measures_only_layer_counts_points_it_does_not_have)
+TEST (test_measures_only_layer_counts_points_it_does_not_have)
 {
   GstShapePolyline polylines[2];
   GstShapeSet *set = gst_shape_set_new (8, 8);
@@ -107,9 +99,7 @@ GST_START_TEST (test_measures_only_layer_counts_points_it_does_not_have)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_empty_layers_have_one_offset_and_no_id)
+TEST (test_empty_layers_have_one_offset_and_no_id)
 {
   const GstShapeArrays none = { 0, }, bare = {.offsets = two_offsets };
   GstShapeSet *set = gst_shape_set_new (8, 8);
@@ -130,8 +120,6 @@ GST_START_TEST (test_empty_layers_have_one_offset_and_no_id)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 static GstShapeLayer *
 try_polylines (gsize n_shapes, gsize n_points, GstShapeArrays arrays)
 {
@@ -139,7 +127,7 @@ try_polylines (gsize n_shapes, gsize n_points, GstShapeArrays arrays)
       &arrays, NULL, NULL);
 }
 
-GST_START_TEST (test_layer_with_wrong_arguments_is_refused)
+TEST (test_layer_with_wrong_arguments_is_refused)
 {
   static const guint32 late[] = { 1, 4, 6 }, early[] = { 0, 4, 5 };
   static const guint32 falling[] = { 0, 5, 4, 6 };
@@ -184,9 +172,7 @@ GST_START_TEST (test_layer_with_wrong_arguments_is_refused)
   fail_unless_equals_int (payload.releases, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_add_layer_is_refused_on_a_set_others_hold)
+TEST (test_add_layer_is_refused_on_a_set_others_hold)
 {
   GstShapeSet *set = make_set (8, 8);
   Payload payload = { 0, };
@@ -203,9 +189,7 @@ GST_START_TEST (test_add_layer_is_refused_on_a_set_others_hold)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_derived_set_shares_layers_and_leaves_the_first_alone)
+TEST (test_derived_set_shares_layers_and_leaves_the_first_alone)
 {
   GstShapeSet *set = make_set (8, 6);
   GstShapeSet *derived = gst_shape_set_derive (set);
@@ -225,9 +209,7 @@ GST_START_TEST (test_derived_set_shares_layers_and_leaves_the_first_alone)
   gst_shape_set_unref (derived);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_next_id_follows_the_highest_id_of_any_polyline_layer)
+TEST (test_next_id_follows_the_highest_id_of_any_polyline_layer)
 {
   GstShapeSet *set = gst_shape_set_new (8, 8);
 
@@ -240,9 +222,7 @@ GST_START_TEST (test_next_id_follows_the_highest_id_of_any_polyline_layer)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_next_id_does_not_download_when_the_range_is_stated)
+TEST (test_next_id_does_not_download_when_the_range_is_stated)
 {
   Payload stated = { 0, }, unknown = { 0, };
   GstShapeSet *set = gst_shape_set_new (8, 8);
@@ -260,9 +240,7 @@ GST_START_TEST (test_next_id_does_not_download_when_the_range_is_stated)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_id_range_is_stated_before_the_layer_is_shared)
+TEST (test_id_range_is_stated_before_the_layer_is_shared)
 {
   GstShapeLayer *layer = make_polylines (0);
 
@@ -274,15 +252,13 @@ GST_START_TEST (test_id_range_is_stated_before_the_layer_is_shared)
   gst_shape_layer_unref (layer);
 }
 
-GST_END_TEST;
-
 static gpointer
 read_points (gpointer set)
 {
   return (gpointer) gst_shape_set_get_points (set, 0, NULL);
 }
 
-GST_START_TEST (test_payload_is_downloaded_once_from_many_threads)
+TEST (test_payload_is_downloaded_once_from_many_threads)
 {
   Payload payload = { 0, };
   GstShapeSet *set = gst_shape_set_new (8, 8);
@@ -299,9 +275,7 @@ GST_START_TEST (test_payload_is_downloaded_once_from_many_threads)
   fail_unless_equals_int (payload.releases, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_counts_need_no_download)
+TEST (test_counts_need_no_download)
 {
   Payload payload = { 0, };
   GstShapeLayer *layer = make_payload_layer (&payload, 0);
@@ -312,8 +286,6 @@ GST_START_TEST (test_counts_need_no_download)
   fail_unless_equals_int (payload.downloads, 0);
   fail_unless_equals_int (payload.releases, 1);
 }
-
-GST_END_TEST;
 
 static void
 fail_to_map (Payload * payload, const gchar * message)
@@ -332,25 +304,21 @@ fail_to_map (Payload * payload, const gchar * message)
   fail_unless_equals_int (payload->releases, 1);
 }
 
-GST_START_TEST (test_failed_download_is_reported_and_not_tried_again)
+TEST (test_failed_download_is_reported_and_not_tried_again)
 {
   Payload payload = {.fails = TRUE };
 
   fail_to_map (&payload, "the device is gone");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_download_that_does_not_fit_the_layer_is_an_error)
+TEST (test_download_that_does_not_fit_the_layer_is_an_error)
 {
   Payload payload = {.lies = TRUE };
 
   fail_to_map (&payload, "do not fit");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_device_is_reached_only_through_the_ops)
+TEST (test_device_is_reached_only_through_the_ops)
 {
   Payload payload = { 0, };
   GstShapeArrays device;
@@ -369,8 +337,6 @@ GST_START_TEST (test_device_is_reached_only_through_the_ops)
   gst_shape_layer_unref (layer);
 }
 
-GST_END_TEST;
-
 static gpointer
 drop_set (gpointer set)
 {
@@ -378,7 +344,7 @@ drop_set (gpointer set)
   return g_thread_self ();
 }
 
-GST_START_TEST (test_last_unref_releases_once_on_its_own_thread)
+TEST (test_last_unref_releases_once_on_its_own_thread)
 {
   Payload payload = { 0, };
   GstShapeSet *set = gst_shape_set_new (8, 8), *derived;
@@ -395,9 +361,7 @@ GST_START_TEST (test_last_unref_releases_once_on_its_own_thread)
   fail_unless_equals_int (payload.releases, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_bytes_and_addresses_are_the_arrays_themselves)
+TEST (test_bytes_and_addresses_are_the_arrays_themselves)
 {
   GstShapeSet *set = make_set (8, 8);
   const GstShapePoint *points;
@@ -422,8 +386,6 @@ GST_START_TEST (test_bytes_and_addresses_are_the_arrays_themselves)
   g_bytes_unref (bytes);
 }
 
-GST_END_TEST;
-
 static void
 fail_bytes (const guint32 * offsets, gsize n_offsets, gsize n_point_bytes,
     gsize n_polyline_bytes, gsize n_moment_bytes, const gchar * message)
@@ -445,7 +407,7 @@ fail_bytes (const guint32 * offsets, gsize n_offsets, gsize n_point_bytes,
   g_bytes_unref (m);
 }
 
-GST_START_TEST (test_layer_from_bytes_says_what_does_not_fit)
+TEST (test_layer_from_bytes_says_what_does_not_fit)
 {
   static const guint32 offsets[] = { 0, 4, 6 }, falling[] = { 0, 7, 6 };
   const gsize l = sizeof (GstShapePolyline), m = sizeof (GstShapeMoments);
@@ -460,9 +422,7 @@ GST_START_TEST (test_layer_from_bytes_says_what_does_not_fit)
   fail_bytes (falling, 3, 48, 2 * l, 2 * m, "not decrease");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layer_from_bytes_copies_them_from_any_alignment)
+TEST (test_layer_from_bytes_copies_them_from_any_alignment)
 {
   GstShapePolyline polylines[2];
   guint8 shifted[sizeof (polylines) + 1];
@@ -485,8 +445,6 @@ GST_START_TEST (test_layer_from_bytes_copies_them_from_any_alignment)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 #define fail_unless_near(a, b) \
     fail_unless (fabs ((gdouble) (a) - (b)) < \
         1e-12 * MAX (1, fabs ((gdouble) (b))), \
@@ -503,7 +461,7 @@ rectangle_moments (gdouble a, gdouble b, gdouble sign)
   };
 }
 
-GST_START_TEST (test_features_of_rectangles)
+TEST (test_features_of_rectangles)
 {
   GstShapeMoments wide = rectangle_moments (6, 3, 1);
   GstShapeMoments tall = rectangle_moments (3, 6, -1);
@@ -524,9 +482,7 @@ GST_START_TEST (test_features_of_rectangles)
   fail_unless_near (f.equivalent_diameter, sqrt (4 * 18 / G_PI));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_features_of_a_square_have_no_orientation)
+TEST (test_features_of_a_square_have_no_orientation)
 {
   GstShapeMoments square = rectangle_moments (2, 2, 1);
   GstShapeFeatures f;
@@ -536,9 +492,7 @@ GST_START_TEST (test_features_of_a_square_have_no_orientation)
   fail_unless_near (f.orientation, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_features_of_nothing_are_refused)
+TEST (test_features_of_nothing_are_refused)
 {
   GstShapeMoments m = { {0,}
   };
@@ -553,9 +507,7 @@ GST_START_TEST (test_features_of_nothing_are_refused)
   fail_if (gst_shape_moments_get_features (&m, &f));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rescaled_pixel_borders_stay_pixel_borders)
+TEST (test_rescaled_pixel_borders_stay_pixel_borders)
 {
   GstShapeSet *set = make_set (8, 6), *scaled;
   const GstShapePoint *points;
@@ -591,9 +543,7 @@ GST_START_TEST (test_rescaled_pixel_borders_stay_pixel_borders)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rescale_leaves_measures_that_were_not_taken_unknown)
+TEST (test_rescale_leaves_measures_that_were_not_taken_unknown)
 {
   GstShapePolyline polyline = {.area = 2,.perimeter = NAN,.centroid_x = NAN,
     .bbox_x1 = NAN
@@ -614,9 +564,7 @@ GST_START_TEST (test_rescale_leaves_measures_that_were_not_taken_unknown)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rescale_to_the_same_or_no_size_is_the_set_itself)
+TEST (test_rescale_to_the_same_or_no_size_is_the_set_itself)
 {
   GstShapeSet *set = make_set (8, 6), *bare = make_set (0, 0);
 
@@ -630,9 +578,7 @@ GST_START_TEST (test_rescale_to_the_same_or_no_size_is_the_set_itself)
   gst_shape_set_unref (bare);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_set_is_a_boxed_type)
+TEST (test_set_is_a_boxed_type)
 {
   GValue value = G_VALUE_INIT;
   GstShapeSet *set = make_set (8, 6);
@@ -646,8 +592,6 @@ GST_START_TEST (test_set_is_a_boxed_type)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 /* Measures of hulls, and kinds */
 
 static GstShapeSet *
@@ -660,7 +604,7 @@ make_measured_set (void)
   return set;
 }
 
-GST_START_TEST (test_hulls_can_have_measures)
+TEST (test_hulls_can_have_measures)
 {
   GstShapeSet *set = make_measured_set ();
   const GstShapeHullMeasures *measures;
@@ -680,9 +624,7 @@ GST_START_TEST (test_hulls_can_have_measures)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_rectangle_s_angle_is_that_of_a_line)
+TEST (test_a_rectangle_s_angle_is_that_of_a_line)
 {
   const gdouble cases[][3] = { {1, 0, 0}, {-1, 0, 0}, {0, 1, 90}, {0, -1, 90},
   {-.6, -.8, 53.13010235415598}, {.6, -.8, -53.13010235415598}, {-1, -0., 0}
@@ -697,9 +639,7 @@ GST_START_TEST (test_a_rectangle_s_angle_is_that_of_a_line)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_measures_of_hulls_are_rescaled_if_they_can_be)
+TEST (test_measures_of_hulls_are_rescaled_if_they_can_be)
 {
   GstShapeSet *set = make_measured_set ();
   GstShapeSet *scaled = gst_shape_set_rescale (set, 16, 16, NULL);
@@ -722,9 +662,7 @@ GST_START_TEST (test_measures_of_hulls_are_rescaled_if_they_can_be)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_layer_knows_its_kinds)
+TEST (test_a_layer_knows_its_kinds)
 {
   GstShapeLayer *layer = make_polylines (0);
   Payload payload = { 0, };
@@ -749,8 +687,6 @@ GST_START_TEST (test_a_layer_knows_its_kinds)
   gst_shape_layer_unref (layer);
 }
 
-GST_END_TEST;
-
 static gpointer
 name_classes (gpointer unused)
 {
@@ -769,7 +705,7 @@ name_classes (gpointer unused)
 
 /* With strings that GLib interns as long as they are used, threads trip over
  * each other. */
-GST_START_TEST (test_threads_name_classes_alike)
+TEST (test_threads_name_classes_alike)
 {
   GThread *other = g_thread_new ("other", name_classes, NULL);
 
@@ -777,9 +713,7 @@ GST_START_TEST (test_threads_name_classes_alike)
   g_thread_join (other);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layers_take_names_of_others)
+TEST (test_layers_take_names_of_others)
 {
   static const gchar *const fruits[] = { "", "apple", "pear", "", "plum" };
   static const gchar *const parts[] = { "skin", "", "rot", "stem" };
@@ -809,43 +743,7 @@ GST_START_TEST (test_layers_take_names_of_others)
   gst_shape_layer_unref (layer);
 }
 
-GST_END_TEST;
-
 SUITE (shapeset)
 {
   shapes_note_criticals ();
-  ADD (test_new_set_has_its_size_and_no_layers);
-  ADD (test_layer_out_of_range_is_null_and_0_quietly);
-  ADD (test_arrays_are_what_the_producer_gave);
-  ADD (test_arrays_of_the_other_type_are_null);
-  ADD (test_measures_only_layer_counts_points_it_does_not_have);
-  ADD (test_empty_layers_have_one_offset_and_no_id);
-  ADD (test_layer_with_wrong_arguments_is_refused);
-  ADD (test_add_layer_is_refused_on_a_set_others_hold);
-  ADD (test_derived_set_shares_layers_and_leaves_the_first_alone);
-  ADD (test_next_id_follows_the_highest_id_of_any_polyline_layer);
-  ADD (test_next_id_does_not_download_when_the_range_is_stated);
-  ADD (test_id_range_is_stated_before_the_layer_is_shared);
-  ADD (test_payload_is_downloaded_once_from_many_threads);
-  ADD (test_counts_need_no_download);
-  ADD (test_failed_download_is_reported_and_not_tried_again);
-  ADD (test_download_that_does_not_fit_the_layer_is_an_error);
-  ADD (test_device_is_reached_only_through_the_ops);
-  ADD (test_last_unref_releases_once_on_its_own_thread);
-  ADD (test_bytes_and_addresses_are_the_arrays_themselves);
-  ADD (test_layer_from_bytes_says_what_does_not_fit);
-  ADD (test_layer_from_bytes_copies_them_from_any_alignment);
-  ADD (test_features_of_rectangles);
-  ADD (test_features_of_a_square_have_no_orientation);
-  ADD (test_features_of_nothing_are_refused);
-  ADD (test_rescaled_pixel_borders_stay_pixel_borders);
-  ADD (test_rescale_leaves_measures_that_were_not_taken_unknown);
-  ADD (test_rescale_to_the_same_or_no_size_is_the_set_itself);
-  ADD (test_set_is_a_boxed_type);
-  ADD (test_hulls_can_have_measures);
-  ADD (test_a_rectangle_s_angle_is_that_of_a_line);
-  ADD (test_measures_of_hulls_are_rescaled_if_they_can_be);
-  ADD (test_a_layer_knows_its_kinds);
-  ADD (test_threads_name_classes_alike);
-  ADD (test_layers_take_names_of_others);
 }

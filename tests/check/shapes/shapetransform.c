@@ -151,7 +151,7 @@ assert_measures_are_those_of_the_points (GstShapeSet * set, guint i,
   fail_unless_equals_int (line->flags, before->flags);
 }
 
-GST_START_TEST (measures_are_those_of_the_mapped_points)
+TEST (measures_are_those_of_the_mapped_points)
 {
   GRand *rand = g_rand_new_with_seed (5);
 
@@ -183,9 +183,7 @@ GST_START_TEST (measures_are_those_of_the_mapped_points)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_flip_and_its_inverse_give_the_same_points)
+TEST (a_flip_and_its_inverse_give_the_same_points)
 {
   const GstShapeAffine flip = { -1, 0, 319, 0, 1, 0 };
   GRand *rand = g_rand_new_with_seed (6);
@@ -211,9 +209,7 @@ GST_START_TEST (a_flip_and_its_inverse_give_the_same_points)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (circles_follow)
+TEST (circles_follow)
 {
   const GstShapeCircle circle = {.x = 10,.y = 20,.r = 3,.z = 7,
     .rgba = 0x11223344,.parent = -1
@@ -238,9 +234,7 @@ GST_START_TEST (circles_follow)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_map_without_an_inverse_is_an_error)
+TEST (a_map_without_an_inverse_is_an_error)
 {
   const GstShapeAffine maps[] = {
     {0, 0, 0, 0, 0, 0}, {1, 2, 0, 2, 4, 0}, {NAN, 0, 0, 0, 1, 0},
@@ -260,13 +254,7 @@ GST_START_TEST (a_map_without_an_inverse_is_an_error)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 SUITE (shapetransform)
 {
   shapes_note_criticals ();
-  ADD (measures_are_those_of_the_mapped_points);
-  ADD (a_flip_and_its_inverse_give_the_same_points);
-  ADD (circles_follow);
-  ADD (a_map_without_an_inverse_is_an_error);
 }

@@ -178,7 +178,7 @@ replace (const Change * change)
   return changed;
 }
 
-GST_START_TEST (test_each_value_that_does_not_fit_is_named)
+TEST (test_each_value_that_does_not_fit_is_named)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     gchar *changed = replace (&wrong[i]);
@@ -195,9 +195,8 @@ GST_START_TEST (test_each_value_that_does_not_fit_is_named)
   }
 }
 
-GST_END_TEST
 /* However a line is cut off, it is no line. */
-GST_START_TEST (test_no_part_of_a_line_is_read)
+TEST (test_no_part_of_a_line_is_read)
 {
   GstShapeJsonFrame frame;
 
@@ -212,8 +211,7 @@ GST_START_TEST (test_no_part_of_a_line_is_read)
   }
 }
 
-GST_END_TEST
-GST_START_TEST (test_all_of_the_line_is_read)
+TEST (test_all_of_the_line_is_read)
 {
   GstShapeJsonFrame frame;
   GstShapeSet *set =
@@ -244,12 +242,7 @@ GST_START_TEST (test_all_of_the_line_is_read)
   gst_shape_set_unref (set);
 }
 
-GST_END_TEST;
-
 SUITE (shapewrong)
 {
   shapes_note_criticals ();
-  ADD (test_each_value_that_does_not_fit_is_named);
-  ADD (test_no_part_of_a_line_is_read);
-  ADD (test_all_of_the_line_is_read);
 }

@@ -39,7 +39,7 @@ check_result (const GstShapePoint * points, gsize n, gdouble tolerance)
   return kept;
 }
 
-GST_START_TEST (test_straight_line_keeps_only_its_ends)
+TEST (test_straight_line_keeps_only_its_ends)
 {
   GstShapePoint points[100];
 
@@ -49,9 +49,7 @@ GST_START_TEST (test_straight_line_keeps_only_its_ends)
   fail_unless_equals_uint64 (check_result (points, 100, 0), 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ring_is_cut_at_its_farthest_point)
+TEST (test_ring_is_cut_at_its_farthest_point)
 {
   GstShapePoint points[361];
 
@@ -66,9 +64,7 @@ GST_START_TEST (test_ring_is_cut_at_its_farthest_point)
   fail_unless_equals_uint64 (check_result (points, 361, 1e-9), 361);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_few_points_stay)
+TEST (test_few_points_stay)
 {
   const GstShapePoint points[] = { {0, 0}, {1, 1}, {0, 0} };
 
@@ -78,9 +74,7 @@ GST_START_TEST (test_few_points_stay)
   fail_unless_equals_uint64 (check_result (points, 3, 2), 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_tolerance_drops_only_points_on_the_line)
+TEST (test_no_tolerance_drops_only_points_on_the_line)
 {
   const GstShapePoint points[] = { {0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 1} };
 
@@ -88,9 +82,7 @@ GST_START_TEST (test_no_tolerance_drops_only_points_on_the_line)
   fail_unless_equals_uint64 (check_result (points, 5, 0), 4);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_tolerance_that_is_no_number_is_none)
+TEST (test_tolerance_that_is_no_number_is_none)
 {
   const GstShapePoint points[] = { {0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 1} };
   const gdouble tolerances[] = { -1, NAN, -INFINITY };
@@ -105,9 +97,7 @@ GST_START_TEST (test_tolerance_that_is_no_number_is_none)
   simplifier_clear (&simplifier);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_points_that_are_not_finite_stay_and_take_no_time)
+TEST (test_points_that_are_not_finite_stay_and_take_no_time)
 {
   const gsize n = 1000000;
   GstShapePoint *points = g_new (GstShapePoint, n);
@@ -125,9 +115,7 @@ GST_START_TEST (test_points_that_are_not_finite_stay_and_take_no_time)
   g_free (points);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_million_points_need_no_stack_and_little_time)
+TEST (test_a_million_points_need_no_stack_and_little_time)
 {
   const gsize n = 1000000;
   GstShapePoint *points = g_new (GstShapePoint, n);
@@ -143,9 +131,7 @@ GST_START_TEST (test_a_million_points_need_no_stack_and_little_time)
   g_free (points);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_random_walks_stay_within_the_tolerance)
+TEST (test_random_walks_stay_within_the_tolerance)
 {
   GRand *rand = g_rand_new_with_seed (3);
 
@@ -164,8 +150,6 @@ GST_START_TEST (test_random_walks_stay_within_the_tolerance)
   }
   g_rand_free (rand);
 }
-
-GST_END_TEST;
 
 /* A fraction of whole numbers, not negative. */
 typedef struct
@@ -228,7 +212,7 @@ simplify_exactly (const GstShapePoint * points, gsize first, gsize last,
 
 /* Small whole numbers: many are as far away as another one, and the first of
  * them is taken. Tolerances are no root that a distance could be. */
-GST_START_TEST (test_kept_points_are_those_of_the_method)
+TEST (test_kept_points_are_those_of_the_method)
 {
   GRand *rand = g_rand_new_with_seed (5);
   Simplifier simplifier = { 0, };
@@ -257,8 +241,6 @@ GST_START_TEST (test_kept_points_are_those_of_the_method)
   simplifier_clear (&simplifier);
   g_rand_free (rand);
 }
-
-GST_END_TEST;
 
 #define MAX_RING 600
 
@@ -342,7 +324,7 @@ make_ribbon (GRand * rand, GstShapePoint * points)
   return 2 * n + 1;
 }
 
-GST_START_TEST (test_simplified_rings_are_polygons)
+TEST (test_simplified_rings_are_polygons)
 {
   GRand *rand = g_rand_new_with_seed (8);
   GstShapePoint points[MAX_RING], ring[MAX_RING];
@@ -372,9 +354,7 @@ GST_START_TEST (test_simplified_rings_are_polygons)
   g_rand_free (rand);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_open_lines_and_triangles)
+TEST (test_open_lines_and_triangles)
 {
   const GstShapePoint open[] = { {0, 0}, {1, .1f}, {2, 0}, {3, 5} };
   const GstShapePoint ring[] = { {0, 0}, {9, 0}, {0, 9}, {0, 0} };
@@ -389,20 +369,7 @@ GST_START_TEST (test_open_lines_and_triangles)
   simplifier_clear (&simplifier);
 }
 
-GST_END_TEST;
-
 SUITE (simplify)
 {
   tcase_set_timeout (tcase, 120);
-  ADD (test_straight_line_keeps_only_its_ends);
-  ADD (test_ring_is_cut_at_its_farthest_point);
-  ADD (test_few_points_stay);
-  ADD (test_no_tolerance_drops_only_points_on_the_line);
-  ADD (test_tolerance_that_is_no_number_is_none);
-  ADD (test_points_that_are_not_finite_stay_and_take_no_time);
-  ADD (test_a_million_points_need_no_stack_and_little_time);
-  ADD (test_random_walks_stay_within_the_tolerance);
-  ADD (test_kept_points_are_those_of_the_method);
-  ADD (test_simplified_rings_are_polygons);
-  ADD (test_open_lines_and_triangles);
 }

@@ -84,7 +84,7 @@ line_of (const gchar * finder, const gchar * format, const gchar * backend)
   return *line;
 }
 
-GST_START_TEST (test_frames_in_cuda_memory_give_what_the_cpu_gives)
+TEST (test_frames_in_cuda_memory_give_what_the_cpu_gives)
 {
   static const gchar *const cuda[] = {
     "cudacontours backend=cuda level=0.5 hierarchy=true min-points=6",
@@ -115,9 +115,7 @@ GST_START_TEST (test_frames_in_cuda_memory_give_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_frames_in_system_memory_give_what_the_cpu_gives)
+TEST (test_frames_in_system_memory_give_what_the_cpu_gives)
 {
   static const gchar *const all[] = { "GRAY8", "GRAY16_LE", "NV12",
     "P010_10LE", "RGBA", "BGRx", "RGB"
@@ -144,9 +142,7 @@ GST_START_TEST (test_frames_in_system_memory_give_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_page_locked_frames_give_what_the_cpu_gives)
+TEST (test_page_locked_frames_give_what_the_cpu_gives)
 {
   gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
   GstHarness *cuda = harness_on (test_context, "cudacontours backend=cuda "
@@ -168,9 +164,7 @@ GST_START_TEST (test_page_locked_frames_give_what_the_cpu_gives)
   g_free (caps);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_tensors_give_what_the_cpu_gives)
+TEST (test_tensors_give_what_the_cpu_gives)
 {
   static const struct
   {
@@ -206,11 +200,9 @@ GST_START_TEST (test_tensors_give_what_the_cpu_gives)
   }
 }
 
-GST_END_TEST;
-
 /* The same element, frame by frame: memory that it keeps does not grow, and
  * contents of before are not seen again. */
-GST_START_TEST (test_many_frames_give_what_the_cpu_gives)
+TEST (test_many_frames_give_what_the_cpu_gives)
 {
   GstHarness *cuda = harness_on (test_context, "cudacontours backend=cuda "
       "level=0.5 hierarchy=true ! shapestats backend=cuda lab=true");
@@ -244,22 +236,7 @@ GST_START_TEST (test_many_frames_give_what_the_cpu_gives)
   g_free (cuda_caps);
 }
 
-GST_END_TEST;
-
-static Suite *
-stats_suite (void)
+GPU_SUITE (stats)
 {
-  Suite *suite = suite_create ("gpu-stats");
-  TCase *tests = tcase_create ("general");
-
-  tcase_set_timeout (tests, 120.);
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_frames_in_cuda_memory_give_what_the_cpu_gives);
-  tcase_add_test (tests, test_frames_in_system_memory_give_what_the_cpu_gives);
-  tcase_add_test (tests, test_page_locked_frames_give_what_the_cpu_gives);
-  tcase_add_test (tests, test_tensors_give_what_the_cpu_gives);
-  tcase_add_test (tests, test_many_frames_give_what_the_cpu_gives);
-  return suite;
+  tcase_set_timeout (tcase, 120);
 }
-
-GPU_CHECK_MAIN (stats)

@@ -56,12 +56,10 @@ check_same (const gchar * description)
   g_byte_array_unref (with);
 }
 
-GST_START_TEST (tables_without_a_thread)
+TEST (tables_without_a_thread)
 {
   check_same ("cudallf backend=cpu n-threads=4 curve=power");
 }
-
-GST_END_TEST;
 
 /* Pushes one picture that is drawn, then @picture until it is drawn, too. */
 static guint
@@ -86,7 +84,7 @@ frames_until (GstBuffer * (*picture) (void), guint limit)
   return i;
 }
 
-GST_START_TEST (drawings_without_a_thread)
+TEST (drawings_without_a_thread)
 {
   guint n;
 
@@ -97,10 +95,4 @@ GST_START_TEST (drawings_without_a_thread)
   fail_unless (n < 100, "the second picture is never drawn");
 }
 
-GST_END_TEST;
-
-SUITE (threads)
-{
-  ADD (tables_without_a_thread);
-  ADD (drawings_without_a_thread);
-}
+SUITE (threads) {}
