@@ -64,7 +64,6 @@ static Holder *
 holder_new (CUcontext handle, GError ** error)
 {
   Holder *holder = g_new0 (Holder, 1);
-  gboolean held;
 
   holder->handle = handle;
   g_mutex_init (&holder->lock);
@@ -77,7 +76,7 @@ holder_new (CUcontext handle, GError ** error)
   g_mutex_lock (&holder->lock);
   while (!holder->tried)
     g_cond_wait (&holder->changed, &holder->lock);
-  held = holder->held;
+  const gboolean held = holder->held;
   g_mutex_unlock (&holder->lock);
   if (held)
     return holder;
@@ -93,10 +92,9 @@ gst_shapes_context_hold (gpointer context, GError ** error)
 {
   static const gchar key[] = "shapes-context-holder";
   static GMutex lock;
-  Holder *holder;
 
   g_mutex_lock (&lock);
-  holder = g_object_get_data (G_OBJECT (context), key);
+  Holder *holder = g_object_get_data (G_OBJECT (context), key);
   if (!holder) {
     holder = holder_new (gst_cuda_context_get_handle (context), error);
     if (holder)

@@ -25,14 +25,13 @@ static void
 query_driver (Probe * probe)
 {
   const gchar *missing = gst_shapes_cuda_load ();
-  CUresult result;
   int n = 0, version = 0;
 
   if (missing) {
     probe->reason = g_strdup_printf ("no NVIDIA driver (%s)", missing);
     return;
   }
-  result = CuInit (0);
+  CUresult result = CuInit (0);
   if (result != CUDA_SUCCESS) {
     probe->reason = g_strdup_printf ("the NVIDIA driver does not start "
         "(cuInit: error %d, %s)", (int) result, error_name (result));

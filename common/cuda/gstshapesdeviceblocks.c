@@ -48,11 +48,10 @@ block_new (GstShapesDeviceBlocks * blocks, guint size_class, gpointer stream,
 {
   gpointer data = cs_cuda_heap_alloc (blocks->heap,
       gst_shapes_block_size (size_class), stream, error);
-  GstShapesDeviceBlock *block;
 
   if (!data)
     return NULL;
-  block = g_new0 (GstShapesDeviceBlock, 1);
+  GstShapesDeviceBlock *block = g_new0 (GstShapesDeviceBlock, 1);
   block->data = data;
   block->size_class = size_class;
   block->events = g_ptr_array_new ();
@@ -74,7 +73,6 @@ gst_shapes_device_blocks_take (GstShapesDeviceBlocks * blocks, gsize size,
     gpointer stream, GError ** error)
 {
   const guint size_class = gst_shapes_size_class (size);
-  GstShapesDeviceBlock *block;
   gboolean ok = TRUE;
 
   if (size_class == GST_SHAPES_N_SIZES) {
@@ -83,7 +81,7 @@ gst_shapes_device_blocks_take (GstShapesDeviceBlocks * blocks, gsize size,
     return NULL;
   }
   g_mutex_lock (&blocks->lock);
-  block = blocks->idle[size_class];
+  GstShapesDeviceBlock *block = blocks->idle[size_class];
   if (block) {
     blocks->idle[size_class] = block->next;
     blocks->idle_size -= gst_shapes_block_size (size_class);
@@ -107,7 +105,6 @@ gst_shapes_device_blocks_mark (GstShapesDeviceBlocks * blocks,
     GstShapesDeviceBlock * block, gpointer stream, GError ** error)
 {
   gpointer event = NULL;
-  gboolean ok;
 
   g_mutex_lock (&blocks->lock);
   if (blocks->events->len > 0)
@@ -116,7 +113,7 @@ gst_shapes_device_blocks_mark (GstShapesDeviceBlocks * blocks,
   g_mutex_unlock (&blocks->lock);
   if (!event)
     event = cs_cuda_event_new (error);
-  ok = event && cs_cuda_event_record (event, stream, error);
+  const gboolean ok = event && cs_cuda_event_record (event, stream, error);
   g_mutex_lock (&blocks->lock);
   if (event)
     g_ptr_array_add (ok ? block->events : blocks->events, event);
@@ -129,10 +126,9 @@ gst_shapes_device_blocks_keep (GstShapesDeviceBlocks * blocks,
     GstShapesDeviceBlock * block)
 {
   const gsize size = gst_shapes_block_size (block->size_class);
-  gboolean has_room;
 
   g_mutex_lock (&blocks->lock);
-  has_room = blocks->idle_size + size <= GST_SHAPES_MAX_IDLE_SIZE;
+  gboolean has_room = blocks->idle_size + size <= GST_SHAPES_MAX_IDLE_SIZE;
   if (has_room) {
     block->next = blocks->idle[block->size_class];
     blocks->idle[block->size_class] = block;

@@ -57,12 +57,11 @@ static GstCudaContext *
 create (guint device_id)
 {
   CUcontext handle = create_handle (device_id);
-  GstCudaContext *context;
 
   if (!handle)
     return NULL;
-  context = gst_object_ref_sink (g_object_new (GST_TYPE_SHAPES_CUDA_CONTEXT,
-          NULL));
+  GstCudaContext *context =
+      gst_object_ref_sink (g_object_new (GST_TYPE_SHAPES_CUDA_CONTEXT, NULL));
   context->handle = handle;
   GST_INFO_OBJECT (context, "context of GPU %u", device_id);
   return context;
@@ -74,7 +73,6 @@ gst_cuda_context_new (guint device_id)
   /* a GWeakRef for each device that was ever asked for */
   static GHashTable *contexts;
   static GMutex lock;
-  GstCudaContext *context;
   GWeakRef *known;
 
   g_mutex_lock (&lock);
@@ -86,7 +84,7 @@ gst_cuda_context_new (guint device_id)
     g_weak_ref_init (known, NULL);
     g_hash_table_insert (contexts, GUINT_TO_POINTER (device_id), known);
   }
-  context = g_weak_ref_get (known);
+  GstCudaContext *context = g_weak_ref_get (known);
   if (!context) {
     context = create (device_id);
     g_weak_ref_set (known, context);

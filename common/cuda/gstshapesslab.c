@@ -91,11 +91,10 @@ static gpointer
 pinned_alloc (GstCudaContext * context, gsize size)
 {
   GError *error = NULL;
-  gpointer data;
 
   if (!gst_cuda_context_push (context))
     return NULL;
-  data = cs_cuda_pinned_alloc (size, &error);
+  gpointer data = cs_cuda_pinned_alloc (size, &error);
   gst_cuda_context_pop (NULL);
   log_and_clear (&error);
   return data;
@@ -314,10 +313,8 @@ gst_shapes_slab_pool_get_context (GstShapesSlabPool * pool)
 gsize
 gst_shapes_slab_pool_get_idle_size (GstShapesSlabPool * pool)
 {
-  gsize size;
-
   g_mutex_lock (&pool->lock);
-  size = pool->idle_size;
+  const gsize size = pool->idle_size;
   g_mutex_unlock (&pool->lock);
   return size;
 }
@@ -366,12 +363,11 @@ static void
 host_block_free (GstShapesSlabPool * pool, HostBlock * block)
 {
   const gsize size = gst_shapes_block_size (block->size_class);
-  gboolean keep;
 
   if (!block->data)
     return;
   g_mutex_lock (&pool->lock);
-  keep = is_of_chunk (block->size_class, block->pinned) ||
+  const gboolean keep = is_of_chunk (block->size_class, block->pinned) ||
       (block->pinned == pool->pinned &&
       pool->idle_size + size <= GST_SHAPES_MAX_IDLE_SIZE);
   if (keep)
@@ -414,11 +410,10 @@ slab_give_device (GstShapesSlab * slab)
   GstShapesSlabPool *pool = slab->pool;
   GstShapesDeviceBlock *block = g_steal_pointer (&slab->device);
   GError *error = NULL;
-  guint entered;
 
   if (gst_shapes_device_blocks_keep (pool->blocks, block))
     return;
-  entered = gst_shapes_context_enter_to_free (pool->context);
+  const guint entered = gst_shapes_context_enter_to_free (pool->context);
   gst_shapes_device_blocks_drop (pool->blocks, block, &error);
   gst_shapes_context_leave (entered);
   log_and_clear (&error);
@@ -578,11 +573,10 @@ alloc_for_parts (GstShapesSlab * slab, const ArrayPart * parts, guint n_parts,
     GError ** error)
 {
   gsize size = 0;
-  guint8 *data;
 
   for (guint i = 0; i < n_parts; i++)
     size += part_room (&parts[i]);
-  data = gst_shapes_slab_alloc (slab, size, TRUE);
+  guint8 *data = gst_shapes_slab_alloc (slab, size, TRUE);
   if (!data)
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "cannot allocate %" G_GSIZE_FORMAT " bytes for shapes", size);
@@ -597,7 +591,6 @@ payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
   CsCudaCopy copies[MAX_PARTS];
   const guint n = list_parts (&slab->device_arrays, parts);
   guint8 *at = alloc_for_parts (slab, parts, n, error);
-  gboolean ok;
 
   if (!at)
     return FALSE;
@@ -614,7 +607,7 @@ payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
     *field = at;
     at += part_room (&parts[i]);
   }
-  ok = cs_cuda_heap_download (slab->pool->heap, copies, n, error);
+  gboolean ok = cs_cuda_heap_download (slab->pool->heap, copies, n, error);
   gst_cuda_context_pop (NULL);
   return ok;
 }

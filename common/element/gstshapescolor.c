@@ -171,14 +171,11 @@ compare_name (gconstpointer key, gconstpointer entry)
 static gboolean
 find_named (const gchar * name, guint32 * argb)
 {
-  const NamedColor *found;
-  gchar *lower;
-
   if (strlen (name) > 32)
     return FALSE;
-  lower = g_ascii_strdown (name, -1);
-  found = bsearch (lower, named_colors, G_N_ELEMENTS (named_colors),
-      sizeof (named_colors[0]), compare_name);
+  gchar *lower = g_ascii_strdown (name, -1);
+  const NamedColor *found = bsearch (lower, named_colors,
+      G_N_ELEMENTS (named_colors), sizeof (named_colors[0]), compare_name);
   g_free (lower);
   if (found)
     *argb = 0xff000000u | found->rgb;

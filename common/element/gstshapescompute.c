@@ -40,10 +40,8 @@ const GstShapesProperties gst_shapes_compute_properties =
 static void
 set_active (GstShapesCompute * compute, GstShapesBackend active)
 {
-  gboolean changed;
-
   GST_OBJECT_LOCK (compute->element);
-  changed = compute->active != active;
+  const gboolean changed = compute->active != active;
   compute->active = active;
   GST_OBJECT_UNLOCK (compute->element);
   if (changed)
@@ -82,10 +80,8 @@ clear_backend (GstShapesCompute * compute)
 static CsExecutor *
 new_cpu_executor (GstShapesCompute * compute)
 {
-  guint n_threads;
-
   GST_OBJECT_LOCK (compute->element);
-  n_threads = compute->n_threads;
+  const guint n_threads = compute->n_threads;
   GST_OBJECT_UNLOCK (compute->element);
   return cs_executor_new_cpu (n_threads);
 }
@@ -110,10 +106,8 @@ open_cpu (GstShapesCompute * compute, GError ** error)
 static gboolean
 make_cuda (GstShapesCompute * compute, GError ** error)
 {
-  gboolean is_auto;
-
   GST_OBJECT_LOCK (compute->element);
-  is_auto = compute->backend == GST_SHAPES_BACKEND_AUTO;
+  const gboolean is_auto = compute->backend == GST_SHAPES_BACKEND_AUTO;
   GST_OBJECT_UNLOCK (compute->element);
   if (is_auto)
     compute->host_executor = new_cpu_executor (compute);
@@ -145,15 +139,13 @@ static gboolean
 open_cuda (GstShapesCompute * compute, GstCudaContext * context,
     GError ** error)
 {
-  gboolean ok;
-
   if (!gst_cuda_context_push (context)) {
     g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
         "cannot make the CUDA context current");
     return FALSE;
   }
   compute->context = gst_object_ref (context);
-  ok = make_cuda (compute, error);
+  gboolean ok = make_cuda (compute, error);
   if (ok && !compute->funcs->open (compute->element, error)) {
     compute->funcs->close (compute->element);
     ok = FALSE;
@@ -210,17 +202,13 @@ find_context (GstShapesCompute * compute, gint device_id, GError ** error)
 static gboolean
 try_cuda (GstShapesCompute * compute, GError ** error)
 {
-  GstCudaContext *context;
-  gint device_id;
-  gboolean ok;
-
   GST_OBJECT_LOCK (compute->element);
-  device_id = compute->device_id;
+  const gint device_id = compute->device_id;
   GST_OBJECT_UNLOCK (compute->element);
-  context = find_context (compute, device_id, error);
+  GstCudaContext *context = find_context (compute, device_id, error);
   if (!context)
     return FALSE;
-  ok = open_cuda (compute, context, error);
+  const gboolean ok = open_cuda (compute, context, error);
   gst_object_unref (context);
   return ok;
 }
@@ -253,10 +241,8 @@ context_device (GstCudaContext * context)
 static gboolean
 device_is_allowed (GstShapesCompute * compute, GstCudaContext * context)
 {
-  gint device_id;
-
   GST_OBJECT_LOCK (compute->element);
-  device_id = compute->device_id;
+  const gint device_id = compute->device_id;
   GST_OBJECT_UNLOCK (compute->element);
   return device_id < 0 || (guint) device_id == context_device (context);
 }
@@ -266,13 +252,12 @@ static gboolean
 change_context (GstShapesCompute * compute, GstCudaContext * context)
 {
   GError *error = NULL;
-  gpointer old;
 
   GST_INFO_OBJECT (compute->element, "adopting the CUDA context %"
       GST_PTR_FORMAT " of the incoming memory", context);
   close_cuda (compute);
   g_rec_mutex_lock (&compute->context_lock);
-  old = compute->shared;
+  gpointer old = compute->shared;
   compute->shared = gst_object_ref (context);
   g_rec_mutex_unlock (&compute->context_lock);
   gst_clear_object ((GstObject **) & old);
@@ -290,11 +275,10 @@ gst_shapes_compute_adopt (GstShapesCompute * compute, GstBuffer * buffer)
   GstMemory *memory = compute->context && buffer &&
       gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) :
       NULL;
-  GstCudaContext *context;
 
   if (!memory || !gst_is_cuda_memory (memory))
     return TRUE;
-  context = GST_CUDA_MEMORY_CAST (memory)->context;
+  GstCudaContext *context = GST_CUDA_MEMORY_CAST (memory)->context;
   if (context == compute->context || !device_is_allowed (compute, context))
     return TRUE;
   return change_context (compute, context);
@@ -343,12 +327,11 @@ start_cpu (GstShapesCompute * compute, const gchar * reason)
 gboolean
 gst_shapes_compute_start (GstShapesCompute * compute)
 {
-  GstShapesBackend backend;
   GError *error = NULL;
   gboolean ok = FALSE;
 
   GST_OBJECT_LOCK (compute->element);
-  backend = compute->backend;
+  GstShapesBackend backend = compute->backend;
   GST_OBJECT_UNLOCK (compute->element);
 
   if (backend == GST_SHAPES_BACKEND_CPU)
@@ -419,13 +402,12 @@ gst_shapes_compute_set_context (GstShapesCompute * compute,
     GstContext * context)
 {
 #ifdef HAVE_GSTCUDA
-  gint device_id;
 
   if (!gst_context_has_context_type (context, GST_CUDA_CONTEXT_TYPE) ||
       gst_shapes_device_probe (NULL) == 0)
     return;
   GST_OBJECT_LOCK (compute->element);
-  device_id = compute->device_id;
+  const gint device_id = compute->device_id;
   GST_OBJECT_UNLOCK (compute->element);
   g_rec_mutex_lock (&compute->context_lock);
   gst_cuda_handle_set_context (compute->element, context, device_id,

@@ -54,11 +54,9 @@ get_advice (const GError * error)
 gboolean
 gst_shapes_drops_count (GstShapesDrops * drops)
 {
-  gboolean is_first;
-
   GST_OBJECT_LOCK (drops->element);
   drops->n++;
-  is_first = !drops->warned;
+  const gboolean is_first = !drops->warned;
   drops->warned = TRUE;
   GST_OBJECT_UNLOCK (drops->element);
   return is_first;
@@ -71,18 +69,16 @@ gst_shapes_drops_report (GstShapesDrops * drops, GstBuffer * buffer,
   const GstClockTime pts = GST_BUFFER_PTS (buffer);
   guint64 running_time = GST_CLOCK_TIME_NONE;
   guint64 stream_time = GST_CLOCK_TIME_NONE;
-  GstMessage *message;
-  guint64 n;
 
   if (segment->format == GST_FORMAT_TIME) {
     running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
     stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
   }
   GST_OBJECT_LOCK (drops->element);
-  n = drops->n;
+  const guint64 n = drops->n;
   GST_OBJECT_UNLOCK (drops->element);
-  message = gst_message_new_qos (GST_OBJECT_CAST (drops->element), FALSE,
-      running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
+  GstMessage *message = gst_message_new_qos (GST_OBJECT_CAST (drops->element),
+      FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
   /* how many were not dropped is not known */
   gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, G_MAXUINT64, n);
   gst_element_post_message (drops->element, message);

@@ -55,13 +55,12 @@ encode (GstShapesEncoder * self, GstBuffer * buffer, GError ** error)
     .width = self->width,
     .height = self->height,
   };
-  GBytes *bytes;
   gchar *tags;
 
   if (!gst_shapes_tags_from_buffer (buffer, &tags, error))
     return NULL;
   frame.tags = tags;
-  bytes = GST_SHAPES_ENCODER_GET_CLASS (self)->encode (self, &frame,
+  GBytes *bytes = GST_SHAPES_ENCODER_GET_CLASS (self)->encode (self, &frame,
       gst_buffer_get_shape_set (buffer), error);
   g_free (tags);
   return bytes;
@@ -144,7 +143,6 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *output = NULL;
   GError *error = NULL;
-  GBytes *text;
 
   if (!gst_buffer_get_shape_meta (buffer) &&
       !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
@@ -153,7 +151,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
         "cudacontours, cudahull or another element that finds shapes upstream "
         "of %s.", GST_OBJECT_NAME (gst_element_get_factory
             (GST_ELEMENT_CAST (self))));
-  text = encode (self, buffer, &error);
+  GBytes *text = encode (self, buffer, &error);
   if (text)
     output = make_output (text, buffer);
   else if (is_recoverable (error))
@@ -193,7 +191,6 @@ push_segment (GstShapesEncoder * self, GstEvent * event)
 {
   const GstSegment *segment;
   GstSegment time;
-  GstEvent *made;
 
   gst_shapes_push_fixed_caps (self->srcpad);
   gst_event_parse_segment (event, &segment);
@@ -202,7 +199,7 @@ push_segment (GstShapesEncoder * self, GstEvent * event)
     return gst_pad_push_event (self->srcpad, event);
 
   gst_segment_init (&time, GST_FORMAT_TIME);
-  made = gst_event_new_segment (&time);
+  GstEvent *made = gst_event_new_segment (&time);
   gst_event_set_seqnum (made, gst_event_get_seqnum (event));
   gst_event_unref (event);
   return gst_pad_push_event (self->srcpad, made);
@@ -230,12 +227,11 @@ finish (GstShapesEncoder * self)
 {
   GstShapesEncoderClass *klass = GST_SHAPES_ENCODER_GET_CLASS (self);
   GError *error = NULL;
-  GBytes *text;
 
   ensure_segment (self);
   if (!klass->finish)
     return;
-  text = klass->finish (self, &error);
+  GBytes *text = klass->finish (self, &error);
   if (text) {
     gst_pad_push (self->srcpad, wrap (text));
   } else if (error) {

@@ -116,15 +116,13 @@ gst_shapes_file_read (GstShapesFile * file, guint64 offset, gpointer data,
 static gchar *
 read_all (GstShapesFile * file, gsize max_size, GError ** error)
 {
-  gchar *data;
-
   if (file->size > max_size) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "\"%s\" has %"
         G_GUINT64_FORMAT " bytes; files of up to %" G_GSIZE_FORMAT
         " bytes are read here", file->path, file->size, max_size);
     return NULL;
   }
-  data = cs_try_malloc ((gsize) file->size + 1);
+  gchar *data = cs_try_malloc ((gsize) file->size + 1);
   if (!data) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
         "there is no memory for the %" G_GUINT64_FORMAT " bytes of \"%s\"",

@@ -110,11 +110,10 @@ static void
 end_ring (Piece * piece)
 {
   const gsize n = piece->rings.len;
-  guint32 first;
 
   if (n == 0)
     return;
-  first = cs_array_index (&piece->rings, guint32, n - 1);
+  const guint32 first = cs_array_index (&piece->rings, guint32, n - 1);
   if (piece->points.len - first >= 3)
     return;
   cs_array_set_size (&piece->points, first);
@@ -150,7 +149,6 @@ static Piece *
 shape_piece (Shaper * shaper, const gchar * text, gsize length)
 {
   Piece *piece = g_new0 (Piece, 1);
-  cairo_path_t *path;
   int width;
 
   cs_array_init (&piece->points, 2 * sizeof (gfloat));
@@ -162,7 +160,7 @@ shape_piece (Shaper * shaper, const gchar * text, gsize length)
   cairo_move_to (shaper->cairo, 0., 0.);
   pango_cairo_layout_line_path (shaper->cairo,
       pango_layout_get_line_readonly (shaper->layout, 0));
-  path = cairo_copy_path_flat (shaper->cairo);
+  cairo_path_t *path = cairo_copy_path_flat (shaper->cairo);
   append_path (piece, path);
   cairo_path_destroy (path);
   return piece;
@@ -201,7 +199,6 @@ GstShapesFont *
 gst_shapes_font_new (const gchar * description, gdouble size, GError ** error)
 {
   Shaper *shaper = shaper_new (description, size);
-  GstShapesFont *font;
 
   if (!has_digits (shaper)) {
     g_set_error (error, GST_SHAPES_FONT_ERROR, GST_SHAPES_FONT_ERROR_NO_FONT,
@@ -210,7 +207,7 @@ gst_shapes_font_new (const gchar * description, gdouble size, GError ** error)
     shaper_free (shaper);
     return NULL;
   }
-  font = g_new0 (GstShapesFont, 1);
+  GstShapesFont *font = g_new0 (GstShapesFont, 1);
   font->shaper = shaper;
   font->pieces = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       piece_free);
@@ -337,14 +334,13 @@ gst_shapes_font_cut (GstShapesFont * font, const gchar * text, gdouble width)
   const gdouble narrow = NARROW * (font->ascent + font->descent);
   const glong n = g_utf8_strlen (text, -1);
   const glong most = (glong) (MAX (width, 0.) / MAX (narrow, .1)) + 1;
-  gchar *cut;
 
   if (n <= most && gst_shapes_font_measure (font, text) <= width)
     return text;
   if (font->cut_width != width || g_hash_table_size (font->cuts) >= MAX_CUTS)
     g_hash_table_remove_all (font->cuts);
   font->cut_width = width;
-  cut = g_hash_table_lookup (font->cuts, text);
+  gchar *cut = g_hash_table_lookup (font->cuts, text);
   if (!cut) {
     cut = find_cut (font->shaper, text, MIN (n, most), width);
     g_hash_table_insert (font->cuts, g_strdup (text), cut);

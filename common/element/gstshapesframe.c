@@ -45,11 +45,10 @@ use_cuda_layout (GstShapesFrame * frame)
 {
   GstMemory *memory = gst_buffer_n_memory (frame->buffer) > 0 ?
       gst_buffer_peek_memory (frame->buffer, 0) : NULL;
-  const GstVideoInfo *info;
 
   if (!frame->context || !memory || !gst_is_cuda_memory (memory))
     return FALSE;
-  info = &GST_CUDA_MEMORY_CAST (memory)->info;
+  const GstVideoInfo *info = &GST_CUDA_MEMORY_CAST (memory)->info;
   if (GST_VIDEO_INFO_FORMAT (info) != GST_VIDEO_INFO_FORMAT (frame->info))
     return FALSE;
   for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
@@ -146,13 +145,12 @@ map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
   GstBuffer *buffer = frame->buffer;
   GstMapFlags flags = frame->writable ? GST_MAP_READWRITE : GST_MAP_READ;
   GstMapInfo *map = &frame->plane[plane].map;
-  GstMemory *memory;
   guint index, length;
   gsize skip;
 
   if (!find_range (frame, offset, size, &index, &length, &skip, error))
     return FALSE;
-  memory = gst_buffer_peek_memory (buffer, index);
+  GstMemory *memory = gst_buffer_peek_memory (buffer, index);
   frame->plane[plane].memory = gst_is_shapes_pinned_memory (memory) &&
       length == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST;
   if (length == 1 && is_on_device (frame, memory)) {
@@ -334,12 +332,10 @@ align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
 static void
 reach (GstShapesFrame * frame, guint plane)
 {
-  gpointer there;
-
   if (!frame->context || frame->plane[plane].copy ||
       frame->plane[plane].memory == CS_MEMORY_DEVICE)
     return;
-  there = cs_cuda_reach (frame->plane[plane].data);
+  gpointer there = cs_cuda_reach (frame->plane[plane].data);
   if (!there)
     return;
   frame->plane[plane].data = there;
@@ -779,8 +775,6 @@ gst_shapes_picture_map (GstShapesPicture * self, GstShapesPictureStage * stage,
     const GstVideoInfo * info, GstBuffer * buffer, GstBuffer * target,
     GstMapFlags flags, GError ** error)
 {
-  gboolean ok;
-
   memset (self, 0, sizeof (*self));
   self->stage = stage;
   self->target = buffer ? target : NULL;
@@ -788,7 +782,7 @@ gst_shapes_picture_map (GstShapesPicture * self, GstShapesPictureStage * stage,
   self->writable = (flags & GST_MAP_WRITE) != 0;
   if (!describe (info, &self->picture, error))
     return FALSE;
-  ok = self->writable && !self->target ?
+  const gboolean ok = self->writable && !self->target ?
       gst_shapes_frame_init_writable (&self->frame, info,
       buffer ? buffer : target, stage->context, stage->stream, error) :
       gst_shapes_frame_init (&self->frame, info, buffer, stage->context,
@@ -827,12 +821,11 @@ gst_shapes_picture_paint (GstShapesPictureStage * stage,
     GError ** error)
 {
   GstShapesPicture picture;
-  gboolean painted;
 
   if (!gst_shapes_picture_map (&picture, stage, info, buffer, target, flags,
           error))
     return FALSE;
-  painted = paint (user_data, &picture.picture, error);
+  const gboolean painted = paint (user_data, &picture.picture, error);
   return gst_shapes_picture_unmap (&picture, painted, painted ? error : NULL)
       && painted;
 }

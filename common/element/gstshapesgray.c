@@ -51,7 +51,6 @@ gst_shapes_gray_set_format (GstShapesGray * gray, const GstVideoInfo * info,
 {
   const GstVideoFormatInfo *finfo = info->finfo;
   const gint component = gst_shapes_gray_find_component (finfo, channel);
-  guint depth;
 
   if (component < 0) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "video of format %s has no "
@@ -59,7 +58,7 @@ gst_shapes_gray_set_format (GstShapesGray * gray, const GstVideoInfo * info,
         "before", GST_VIDEO_FORMAT_INFO_NAME (finfo));
     return FALSE;
   }
-  depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component);
+  guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component);
   if (GST_VIDEO_FORMAT_INFO_FORMAT (finfo) == GST_VIDEO_FORMAT_GRAY16_LE &&
       bit_depth > 0)
     depth = bit_depth;
@@ -170,13 +169,12 @@ upload_rgb (GstShapesGray * gray, GstShapesTransform * transform,
 {
   const guint n = are_interleaved (rgb) ? 3 : 1;
   gsize size = 0, used;
-  guint8 *to;
 
   for (guint i = 0; i < 3; i += n) {
     upload_views (&gray->copier, transform, &rgb[i], n, NULL, &used, NULL);
     size += used;
   }
-  to = ensure_device_memory (transform, size, &gray->rgb_slab,
+  guint8 *to = ensure_device_memory (transform, size, &gray->rgb_slab,
       &gray->rgb_device, &gray->rgb_size, error);
   for (guint i = 0; to && i < 3; i += n) {
     if (!upload_views (&gray->copier, transform, &rgb[i], n, to, &used, error))

@@ -174,7 +174,6 @@ decode (const Decoder * decoder, gchar * data, gsize size, guint width,
       "max-buffers=1", decoder->element);
   GstElement *pipeline = gst_parse_launch_full (line, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, NULL);
-  GstSample *sample;
   guint8 *mask = NULL;
 
   g_free (line);
@@ -186,7 +185,7 @@ decode (const Decoder * decoder, gchar * data, gsize size, guint width,
         decoder->element);
     return NULL;
   }
-  sample = play (pipeline, decoder, data, size);
+  GstSample *sample = play (pipeline, decoder, data, size);
   if (sample)
     mask = make_mask (decoder, sample, width, height, error);
   else
@@ -224,11 +223,10 @@ load (GstShapesFile * file, const gchar * path, guint width, guint height,
 {
   guint8 head[HEAD_SIZE];
   const gsize size = MIN (gst_shapes_file_get_size (file), HEAD_SIZE);
-  const Decoder *decoder;
 
   if (!gst_shapes_file_read (file, 0, head, size, error))
     return NULL;
-  decoder = find_decoder (head, size);
+  const Decoder *decoder = find_decoder (head, size);
   return decoder ? load_coded (decoder, path, width, height, error) :
       gst_shapes_pgm_read (file, width, height, error);
 }
@@ -238,11 +236,10 @@ gst_shapes_mask_load (const gchar * path, guint width, guint height,
     GError ** error)
 {
   GstShapesFile *file = gst_shapes_file_open (path, error);
-  guint8 *mask;
 
   if (!file)
     return NULL;
-  mask = load (file, path, width, height, error);
+  guint8 *mask = load (file, path, width, height, error);
   if (!mask)
     g_prefix_error (error, "the image \"%s\" cannot be used: ", path);
   gst_shapes_file_close (file);

@@ -8,10 +8,9 @@ gst_shapes_name_to_quark (const gchar * name)
 {
   static GMutex lock;
   static guint n_made = 0;
-  GQuark quark;
 
   g_mutex_lock (&lock);
-  quark = g_quark_try_string (name);
+  GQuark quark = g_quark_try_string (name);
   if (quark == 0 && n_made < GST_SHAPES_NAMES_MAX
       && strlen (name) <= GST_SHAPES_NAME_MAX_BYTES
       && g_utf8_validate (name, -1, NULL)) {

@@ -65,13 +65,10 @@ gst_shapes_element_class_describe (GstElementClass * klass,
 gboolean
 gst_shapes_push_fixed_caps (GstPad * srcpad)
 {
-  GstCaps *caps;
-  gboolean pushed;
-
   if (gst_pad_has_current_caps (srcpad))
     return TRUE;
-  caps = gst_pad_get_pad_template_caps (srcpad);
-  pushed = gst_pad_set_caps (srcpad, caps);
+  GstCaps *caps = gst_pad_get_pad_template_caps (srcpad);
+  const gboolean pushed = gst_pad_set_caps (srcpad, caps);
   gst_caps_unref (caps);
   return pushed;
 }

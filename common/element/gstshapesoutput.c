@@ -19,11 +19,10 @@ static gboolean
 is_reached (GstMemory * memory)
 {
   GstMapInfo map;
-  gboolean reached;
 
   if (!gst_memory_map (memory, &map, GST_MAP_READ))
     return TRUE;
-  reached = cs_cuda_reach (map.data) != NULL;
+  const gboolean reached = cs_cuda_reach (map.data) != NULL;
   gst_memory_unmap (memory, &map);
   return reached;
 }

@@ -123,11 +123,10 @@ gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
 {
   Reader reader = { data, size, 0 };
   Header header;
-  guint8 *mask;
 
   if (!parse_header (&reader, size, &header, error))
     return NULL;
-  mask = make_mask (&header, error);
+  guint8 *mask = make_mask (&header, error);
   if (!mask)
     return NULL;
   convert (reader.data + reader.at, header.sample_size, header.n, mask);
@@ -162,7 +161,6 @@ gst_shapes_pgm_read (GstShapesFile * file, guint width, guint height,
   guint8 start[PART];
   Reader reader = { start, MIN (size, PART), 0 };
   Header header;
-  guint8 *mask;
 
   if (!gst_shapes_file_read (file, 0, start, reader.size, error) ||
       !parse_header (&reader, size, &header, error))
@@ -173,7 +171,7 @@ gst_shapes_pgm_read (GstShapesFile * file, guint width, guint height,
         header.height, width, height);
     return NULL;
   }
-  mask = make_mask (&header, error);
+  guint8 *mask = make_mask (&header, error);
   if (mask && !read_samples (file, reader.at, &header, mask, error))
     g_clear_pointer (&mask, g_free);
   return mask;

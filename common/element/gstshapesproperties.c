@@ -276,11 +276,10 @@ gst_shapes_properties_set (const GstShapesProperties * properties,
     gpointer values, guint id, const GValue * value)
 {
   const GstShapesProperty *row = find_row (properties, id);
-  gboolean changed;
 
   if (!row)
     return 0;
-  changed = row->set ? row->set (values, value) :
+  const gboolean changed = row->set ? row->set (values, value) :
       take_gvalue (row, values, value);
   return changed ? row->affects | GST_SHAPES_PROPERTY_CHANGED : 0;
 }

@@ -24,13 +24,12 @@ static json_t *
 integer_to_json (const GValue * value)
 {
   GValue wide = G_VALUE_INIT;
-  json_t *number;
 
   if (G_VALUE_HOLDS_UINT64 (value) && g_value_get_uint64 (value) > G_MAXINT64)
     return NULL;
   g_value_init (&wide, G_TYPE_INT64);
   g_value_transform (value, &wide);
-  number = json_integer (g_value_get_int64 (&wide));
+  json_t *number = json_integer (g_value_get_int64 (&wide));
   g_value_unset (&wide);
   return number;
 }
@@ -225,14 +224,13 @@ gst_shapes_tags_register (const gchar * name, GError ** error)
 {
   static GMutex lock;
   static const gchar *no_tags[] = { NULL };
-  const GstMetaInfo *info;
 
   /* as GObject's types */
   if (!is_name (name) || strlen (name) < 3)
     return fail_name (name, "it consists of 3 to 64 letters, digits, - and _ "
         "and begins with a letter", error);
   g_mutex_lock (&lock);
-  info = gst_meta_get_info (name);
+  const GstMetaInfo *info = gst_meta_get_info (name);
   /* names of types that plugins register later are theirs */
   if (!info && g_type_from_name (name) == 0 && !g_str_has_prefix (name, "Gst"))
     info = gst_meta_register_custom (name, no_tags, NULL, NULL, NULL);

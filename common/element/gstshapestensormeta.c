@@ -135,7 +135,6 @@ choose_tensor (const GPtrArray * tensors, const gchar * id, GError ** error)
   const gboolean any = !id || !*id;
   const GstTensor *found = NULL;
   guint n_found = 0;
-  gchar *names;
 
   for (guint i = 0; i < tensors->len; i++) {
     const GstTensor *tensor = g_ptr_array_index (tensors, i);
@@ -147,7 +146,7 @@ choose_tensor (const GPtrArray * tensors, const gchar * id, GError ** error)
   }
   if (n_found == 1)
     return found;
-  names = list_names (tensors);
+  gchar *names = list_names (tensors);
   if (tensors->len == 0)
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a frame carries no "
         "tensors (GstTensorMeta)");

@@ -98,10 +98,8 @@ gst_shapes_transform_class_set_settings (GstShapesTransformClass * klass,
 static void
 set_pinned (GstShapesTransform * self, GstAllocator * pinned)
 {
-  GstAllocator *old;
-
   GST_OBJECT_LOCK (self);
-  old = self->priv->pinned;
+  GstAllocator *old = self->priv->pinned;
   self->priv->pinned = pinned;
   GST_OBJECT_UNLOCK (self);
   gst_clear_object (&old);
@@ -121,10 +119,8 @@ gst_shapes_transform_get_pinned (GstShapesTransform * self)
 gboolean
 gst_shapes_transform_has_gpu (GstShapesTransform * self)
 {
-  gboolean has_gpu;
-
   GST_OBJECT_LOCK (self);
-  has_gpu = self->priv->compute.active == GST_SHAPES_BACKEND_CUDA;
+  gboolean has_gpu = self->priv->compute.active == GST_SHAPES_BACKEND_CUDA;
   GST_OBJECT_UNLOCK (self);
   return has_gpu;
 }
@@ -255,12 +251,11 @@ static gboolean
 is_system_memory (GstQuery * query)
 {
   GstCaps *caps = NULL;
-  GstCapsFeatures *features;
 
   gst_query_parse_allocation (query, &caps, NULL);
   if (!caps || gst_caps_get_size (caps) == 0)
     return FALSE;
-  features = gst_caps_get_features (caps, 0);
+  GstCapsFeatures *features = gst_caps_get_features (caps, 0);
   return !features || gst_caps_features_is_equal (features,
       GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
 }
@@ -317,12 +312,11 @@ query_downstream (GstShapesTransform * self)
   GstCaps *caps = gst_pad_get_current_caps (pad);
   const GstStructure *params = NULL;
   gboolean reads = FALSE;
-  GstQuery *query;
   guint index;
 
   if (!caps)
     return FALSE;
-  query = gst_query_new_allocation (caps, FALSE);
+  GstQuery *query = gst_query_new_allocation (caps, FALSE);
   if (gst_pad_peer_query (pad, query) &&
       gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE, &index)) {
     gst_query_parse_nth_allocation_meta (query, index, &params);

@@ -269,14 +269,12 @@ publish (GError ** error)
 static GstShapesWorker *
 begin (GstShapesEngine * engine, const CsImage * image, GError ** error)
 {
-  GstShapesWorker *worker;
-
   if (!enter (engine, error)) {
     publish (error);
     return NULL;
   }
   g_mutex_lock (&engine->lock);
-  worker = take_idle (engine, image);
+  GstShapesWorker *worker = take_idle (engine, image);
   g_mutex_unlock (&engine->lock);
   if (!worker)
     worker = worker_new (engine, error);
@@ -455,7 +453,6 @@ engine_find_contours (gpointer engine, const GstShapeImage * image,
   GstShapesWorker *worker = begin (engine, &input.image, error);
   const guint n_targets = image->channels *
       (flags & GST_SHAPE_CONTOURS_BANDS ? n_levels : 1);
-  CsContoursTarget *targets;
   CsContoursParams params;
   Slabs slabs;
   CsContoursOutput output = {
@@ -463,14 +460,13 @@ engine_find_contours (gpointer engine, const GstShapeImage * image,
     .user_data = &slabs,
     .want_host = TRUE,
   };
-  gboolean ok;
 
   if (!worker)
     return FALSE;
-  targets = g_new (CsContoursTarget, n_targets);
+  CsContoursTarget *targets = g_new (CsContoursTarget, n_targets);
   set_params (&params, levels, n_levels, flags, targets, n_targets);
   slabs_init (&slabs, engine, worker);
-  ok = prepare_contours (worker, &params, error)
+  const gboolean ok = prepare_contours (worker, &params, error)
       && cs_contours_run (worker->contours, &input, &output, error);
   if (ok)
     take_contours (&output, flags, arrays);

@@ -82,7 +82,6 @@ gst_shape_layer_annotate_bytes (GstShapeLayer * layer, GBytes * annotations,
     GError ** error)
 {
   GstShapeLayer *annotated;
-  gsize n, size;
 
   g_return_val_if_fail (layer != NULL, NULL);
   g_return_val_if_fail (annotations != NULL, NULL);
@@ -92,8 +91,8 @@ gst_shape_layer_annotate_bytes (GstShapeLayer * layer, GBytes * annotations,
         "circles have no annotations");
     return NULL;
   }
-  n = gst_shape_layer_get_n_shapes (layer);
-  size = g_bytes_get_size (annotations);
+  const gsize n = gst_shape_layer_get_n_shapes (layer);
+  const gsize size = g_bytes_get_size (annotations);
   if (size != n * sizeof (GstShapeAnnotation)) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "%" G_GSIZE_FORMAT " polylines need annotations of %" G_GSIZE_FORMAT

@@ -55,15 +55,12 @@ gst_shape_class_names_add (GArray * names, gint32 class_id, const gchar * name)
 const gchar *
 gst_shape_class_names_find (GArray * names, gint32 class_id)
 {
-  const GstShapeClassName *entry;
-  guint i;
-
   if (!names)
     return NULL;
-  i = find_index (names, class_id);
+  const guint i = find_index (names, class_id);
   if (i == names->len)
     return NULL;
-  entry = &g_array_index (names, GstShapeClassName, i);
+  const GstShapeClassName *entry = &g_array_index (names, GstShapeClassName, i);
   return entry->class_id == class_id ? entry->name : NULL;
 }
 

@@ -158,16 +158,11 @@ note_class (GstShapeCoco * coco, const GstShapePolygon * polygon)
 static gchar *
 put_extent (gchar * end, const GstShapeCocoExtent * extent)
 {
-  end = put (end, ",\"bbox\":[");
-  end = numfmt_double (end, extent->x0);
-  *end++ = ',';
-  end = numfmt_double (end, extent->y0);
-  *end++ = ',';
-  end = numfmt_double (end, extent->x1 - extent->x0);
-  *end++ = ',';
-  end = numfmt_double (end, extent->y1 - extent->y0);
-  end = put (end, "],\"area\":");
-  return numfmt_double (end, extent->area);
+  end = numfmt_double (put (end, ",\"bbox\":["), extent->x0);
+  end = numfmt_double (put (end, ","), extent->y0);
+  end = numfmt_double (put (end, ","), extent->x1 - extent->x0);
+  end = numfmt_double (put (end, ","), extent->y1 - extent->y0);
+  return numfmt_double (put (end, "],\"area\":"), extent->area);
 }
 
 /* The ids of the shapes of which an object is. */
@@ -223,24 +218,16 @@ append_attributes (GstShapeCoco * coco, GstShapeWriter * writer,
 
   if (!end)
     return;
-  if (confidence >= 0) {
-    end = put (end, ",\"score\":");
-    end = numfmt_float (end, confidence);
-  }
-  end = put (end, ",\"attributes\":{\"id\":");
-  end = numfmt_int (end, line->id);
+  if (confidence >= 0)
+    end = numfmt_float (put (end, ",\"score\":"), confidence);
+  end = numfmt_int (put (end, ",\"attributes\":{\"id\":"), line->id);
   end = line->kind == GST_SHAPE_KIND_HULL ? put (end, ",\"kind\":\"hull\"") :
       put (end, ",\"kind\":\"contour\"");
-  end = put (end, ",\"level\":");
-  end = numfmt_double (end, line->level);
-  if (annotation.track_id >= 0) {
-    end = put (end, ",\"track_id\":");
-    end = numfmt_int (end, annotation.track_id);
-  }
-  if (annotation.region_id >= 0) {
-    end = put (end, ",\"region_id\":");
-    end = numfmt_int (end, annotation.region_id);
-  }
+  end = numfmt_double (put (end, ",\"level\":"), line->level);
+  if (annotation.track_id >= 0)
+    end = numfmt_int (put (end, ",\"track_id\":"), annotation.track_id);
+  if (annotation.region_id >= 0)
+    end = numfmt_int (put (end, ",\"region_id\":"), annotation.region_id);
   gst_shape_text_advance (&writer->text, end);
   if (part->next >= 0)
     append_ids (coco, writer, part);
@@ -259,10 +246,9 @@ append_head (GstShapeCoco * coco, GstShapeWriter * writer,
   end = coco->n_annotations++ == 0 ? put (end, "{\"id\":") :
       put (end, ",\n{\"id\":");
   end = numfmt_uint (end, coco->n_annotations);
-  end = put (end, ",\"image_id\":");
-  end = numfmt_uint (end, image_id);
-  end = put (end, ",\"category_id\":");
-  end = numfmt_int (end, (gint64) line->class_id + 1);
+  end = numfmt_uint (put (end, ",\"image_id\":"), image_id);
+  end = numfmt_int (put (end, ",\"category_id\":"),
+      (gint64) line->class_id + 1);
   end = put (end, ",\"iscrowd\":0,\"segmentation\":");
   gst_shape_text_advance (&writer->text, end);
 }
@@ -368,7 +354,6 @@ gst_shape_coco_make_annotations (GstShapeCoco * coco,
   const guint height = set ? gst_shape_set_get_height (set) : frame->height;
   GstShapeWriter writer;
   gboolean made;
-  GBytes *bytes;
 
   made = gst_shape_writer_init (&writer, set, options, max_size, error);
   if (made) {
@@ -376,7 +361,7 @@ gst_shape_coco_make_annotations (GstShapeCoco * coco,
       gst_shape_text_append (&writer.text, "{\"annotations\":[\n");
     made = append_annotations (coco, &writer, width, height, id, error);
   }
-  bytes = gst_shape_writer_finish (&writer, made, error);
+  GBytes *bytes = gst_shape_writer_finish (&writer, made, error);
   if (!bytes) {
     coco->n_annotations = n_before;
     return NULL;
@@ -485,14 +470,13 @@ gst_shape_set_to_coco_full (GstShapeSet * set, const gchar * file_name,
     GError ** error)
 {
   const GstShapeJsonFrame frame = {.pts = GST_CLOCK_TIME_NONE };
-  GstShapeCoco *coco;
   GBytes *head, *tail = NULL;
   gchar *text = NULL;
 
   g_return_val_if_fail (set != NULL, NULL);
   g_return_val_if_fail (file_name != NULL, NULL);
 
-  coco = gst_shape_coco_new ();
+  GstShapeCoco *coco = gst_shape_coco_new ();
   gst_shape_coco_set_options (coco, segmentation, group_by);
   head = gst_shape_coco_make_annotations (coco, &frame, set, file_name, NULL, 0,
       error);

@@ -69,7 +69,6 @@ group_parts (const GstShapeWriter * writer, GstShapeCocoGroup group_by,
     CsArray * parts)
 {
   CsArray keys;
-  gboolean grouped;
 
   cs_array_init (&keys, sizeof (Key));
   for (gsize i = 0; i < parts->len; i++) {
@@ -90,7 +89,7 @@ group_parts (const GstShapeWriter * writer, GstShapeCocoGroup group_by,
     cs_array_index (parts, GstShapeCocoPart, before->at).next = key->at;
     cs_array_index (parts, GstShapeCocoPart, key->at).is_first = FALSE;
   }
-  grouped = !keys.failed;
+  const gboolean grouped = !keys.failed;
   cs_array_clear (&keys);
   return grouped;
 }

@@ -48,8 +48,7 @@ put_cell (gchar * end, gdouble value)
 {
   if (isfinite (value))
     end = numfmt_double (end, value);
-  *end++ = ',';
-  return end;
+  return put (end, ",");
 }
 
 static gchar *
@@ -148,12 +147,10 @@ put_moments (gchar * end, const GstShapeArrays * arrays, gsize i)
 static gchar *
 put_hull_measures (gchar * end, const GstShapeArrays * arrays, gsize i)
 {
-  const GstShapeHullMeasures *m;
-
   if (!arrays->hull_measures
       || arrays->polylines[i].kind != GST_SHAPE_KIND_HULL)
     return put (end, ",,,,,,,,,,");
-  m = &arrays->hull_measures[i];
+  const GstShapeHullMeasures *m = &arrays->hull_measures[i];
   return put_cells (end, (gdouble[]) {
       m->feret_min, m->feret_max, m->rect_x, m->rect_y, m->rect_width,
           m->rect_height, gst_shape_hull_measures_get_rect_angle (m),
@@ -204,11 +201,9 @@ put_metric (gchar * end, GstShapeSet * set, const GstShapeArrays * arrays,
 static gchar *
 put_ellipse (gchar * end, const GstShapeArrays * arrays, gsize i)
 {
-  const GstShapeEllipse *e;
-
   if (!arrays->ellipses || arrays->polylines[i].kind != GST_SHAPE_KIND_HULL)
     return put (end, ELLIPSE_CELLS);
-  e = &arrays->ellipses[i];
+  const GstShapeEllipse *e = &arrays->ellipses[i];
   end = put_last_cell (end, e->x);
   end = put_last_cell (end, e->y);
   end = put_last_cell (end, e->major);
@@ -228,8 +223,7 @@ put_defects (gchar * end, const GstShapeArrays * arrays, gsize i)
     return put (end, DEFECT_CELLS);
   for (; k < arrays->n_defects && arrays->defects[k].shape == i; k++)
     depth = MAX (depth, arrays->defects[k].depth);
-  *end++ = ',';
-  end = numfmt_uint (end, k - first);
+  end = numfmt_uint (put (end, ","), k - first);
   return put_last_cell (end, depth);
 }
 
@@ -240,8 +234,7 @@ put_statistics (gchar * end, const GstShapeArrays * arrays, gsize i)
 
   if (k == arrays->n_statistics || arrays->statistics[k].shape != i)
     return put (end, STATISTIC_CELLS);
-  *end++ = ',';
-  end = numfmt_uint (end, arrays->statistics[k].n_pixels);
+  end = numfmt_uint (put (end, ","), arrays->statistics[k].n_pixels);
   for (guint channel = 0; gst_shape_channel_to_string (channel); channel++) {
     const GstShapeStatistic *found = NULL;
 
@@ -267,8 +260,7 @@ put_polyline (gchar * end, GstShapeSet * set, const GstShapeArrays * arrays,
   end = p->kind == GST_SHAPE_KIND_HULL ? put (end, ",hull,") :
       put (end, ",contour,");
   end = numfmt_int (end, p->class_id);
-  *end++ = ',';
-  end = numfmt_int (end, p->image);
+  end = numfmt_int (put (end, ","), p->image);
   *end++ = ',';
   end = put_cell (end, p->level);
   end = p->flags & GST_SHAPE_FLAG_CLOSED ? put (end, "1,") : put (end, "0,");
@@ -320,10 +312,8 @@ append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
 {
   for (gsize i = 0; i < arrays->n_shapes && *left > 0
       && !gst_shape_text_is_lost (text); i++, (*left)--) {
-    gchar *end;
-
     append_frame (text, frame, formulas);
-    end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+    gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
     if (!end)
       return;
     end = arrays->circles ? put_circle (end, &arrays->circles[i]) :

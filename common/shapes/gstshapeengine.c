@@ -48,13 +48,12 @@ static const GstShapeEngineOps *
 load_ops (GError ** error)
 {
   const GstShapeEngineOps *ops = g_atomic_pointer_get (&plugin_ops);
-  GstPlugin *plugin;
 
   if (ops)
     return ops;
   if (!gst_init_check (NULL, NULL, error))
     return NULL;
-  plugin = gst_plugin_load_by_name (PLUGIN);
+  GstPlugin *plugin = gst_plugin_load_by_name (PLUGIN);
   if (plugin)
     gst_object_unref (plugin);
   ops = g_atomic_pointer_get (&plugin_ops);
@@ -87,15 +86,13 @@ GstShapeEngine *
 gst_shape_engine_new (const gchar * backend, gint device_id, GError ** error)
 {
   const GstShapeEngineOps *ops = load_ops (error);
-  GstShapeEngine *engine;
-  gpointer opened;
 
   if (!ops)
     return NULL;
-  opened = ops->open (backend ? backend : "auto", device_id, error);
+  gpointer opened = ops->open (backend ? backend : "auto", device_id, error);
   if (!opened)
     return NULL;
-  engine = g_new0 (GstShapeEngine, 1);
+  GstShapeEngine *engine = g_new0 (GstShapeEngine, 1);
   g_atomic_ref_count_init (&engine->ref_count);
   engine->ops = ops;
   engine->engine = opened;

@@ -117,16 +117,13 @@ gst_shape_layer_extend_block (GstShapeLayer * base, guint has,
 {
   const gsize n_shapes = gst_shape_layer_get_n_shapes (base);
   const gsize n_points = gst_shape_layer_get_n_points (base);
-  GstShapeLayer *layer;
-  Extended *extended;
-  gsize size;
 
   if (n_defects > G_MAXUINT32 || n_statistics > G_MAXUINT32)
     return NULL;
   /* no overflow in 64 bits: none of the counts has more than 32 */
-  size = lay_out (extras, NULL, has, n_shapes, n_points, n_defects,
+  const gsize size = lay_out (extras, NULL, has, n_shapes, n_points, n_defects,
       n_statistics);
-  extended = cs_try_malloc (sizeof (Extended) + size);
+  Extended *extended = cs_try_malloc (sizeof (Extended) + size);
   if (!extended)
     return NULL;
   extended->base = gst_shape_layer_ref (base);
@@ -136,8 +133,8 @@ gst_shape_layer_extend_block (GstShapeLayer * base, guint has,
   lay_out (&extended->extras, (guint8 *) extended->data, has, n_shapes,
       n_points, n_defects, n_statistics);
   *extras = extended->extras;
-  layer = gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, n_shapes, n_points,
-      NULL, &extended_ops, extended);
+  GstShapeLayer *layer = gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES,
+      n_shapes, n_points, NULL, &extended_ops, extended);
   gst_shape_layer_copy_facts (layer, base);
   if ((has & GST_SHAPE_HAS_ANNOTATIONS) ||
       gst_shape_layer_has_annotations (base))
@@ -203,18 +200,16 @@ copy (gpointer to, gconstpointer from, gsize n, gsize size)
 GstShapeLayer *
 gst_shape_layer_extend (GstShapeLayer * layer, const GstShapeArrays * extras)
 {
-  GstShapeLayer *extended;
   GstShapeExtras to;
-  gsize n;
 
   g_return_val_if_fail (layer != NULL, NULL);
   g_return_val_if_fail (gst_shape_layer_get_layer_type (layer) ==
       GST_SHAPE_LAYER_POLYLINES, NULL);
   g_return_val_if_fail (extras != NULL, NULL);
-  n = gst_shape_layer_get_n_shapes (layer);
+  const gsize n = gst_shape_layer_get_n_shapes (layer);
   g_return_val_if_fail (gst_shape_lists_are_valid (extras, n), NULL);
 
-  extended = gst_shape_layer_extend_block (layer,
+  GstShapeLayer *extended = gst_shape_layer_extend_block (layer,
       gst_shape_arrays_have (extras) & (GST_SHAPE_HAS_EXTRAS |
           GST_SHAPE_HAS_ANNOTATIONS), extras->n_defects, extras->n_statistics,
       &to);

@@ -20,13 +20,11 @@
 gdouble
 gst_shape_hull_measures_get_rect_angle (const GstShapeHullMeasures * measures)
 {
-  gdouble x, y;
-
   g_return_val_if_fail (measures != NULL, 0);
 
   /* A side's direction and its opposite are the same. */
-  x = fabs (measures->rect_ux);
-  y = measures->rect_ux < 0 ? -measures->rect_uy : measures->rect_uy;
+  const gdouble x = fabs (measures->rect_ux);
+  gdouble y = measures->rect_ux < 0 ? -measures->rect_uy : measures->rect_uy;
   if (x == 0)
     y = fabs (y);
   return atan2 (y, x) * (180 / G_PI) + 0.;
@@ -51,14 +49,13 @@ gboolean
 gst_shape_moments_get_features (const GstShapeMoments * moments,
     GstShapeFeatures * features)
 {
-  const gdouble *m;
   gdouble x, y, xx, xy, yy, mean, half, major, minor;
 
   g_return_val_if_fail (moments != NULL, FALSE);
   g_return_val_if_fail (features != NULL, FALSE);
 
   memset (features, 0, sizeof (*features));
-  m = moments->m;
+  const gdouble *m = moments->m;
   for (guint i = 0; i < 6; i++)
     if (!isfinite (m[i]))
       return FALSE;
@@ -103,14 +100,13 @@ gboolean
 gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,
     GstShapeFeatures * features)
 {
-  const GstShapeMoments *moments;
   gsize n;
 
   g_return_val_if_fail (set != NULL, FALSE);
   g_return_val_if_fail (features != NULL, FALSE);
 
   memset (features, 0, sizeof (*features));
-  moments = gst_shape_set_get_moments (set, layer, &n);
+  const GstShapeMoments *moments = gst_shape_set_get_moments (set, layer, &n);
   return index < n && gst_shape_moments_get_features (&moments[index],
       features);
 }
@@ -127,12 +123,10 @@ gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,
 gdouble
 gst_shape_ellipse_get_angle (const GstShapeEllipse * ellipse)
 {
-  gdouble ux, uy;
-
   g_return_val_if_fail (ellipse != NULL, 0);
 
-  ux = ellipse->ux;
-  uy = ellipse->uy;
+  gdouble ux = ellipse->ux;
+  gdouble uy = ellipse->uy;
   if (ux < 0 || (ux == 0 && uy < 0)) {
     ux = -ux;
     uy = -uy;

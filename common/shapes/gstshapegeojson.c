@@ -121,8 +121,8 @@ append_feature (GstShapeWriter * writer, GstShapeSet * set,
 
   if (!end)
     return;
-  end = put (end, "{\"type\":\"Feature\",\"id\":");
-  end = numfmt_int (end, gst_shape_polygon_get_record (polygon)->id);
+  end = numfmt_int (put (end, "{\"type\":\"Feature\",\"id\":"),
+      gst_shape_polygon_get_record (polygon)->id);
   end = put (end, ",\"geometry\":");
   gst_shape_text_advance (&writer->text, end);
   append_geometry (writer, polygon);
@@ -149,18 +149,16 @@ append_circle (GstShapeWriter * writer, const GstShapeCircle * circle)
     return;
   end = put (end, "{\"type\":\"Feature\",\"geometry\":");
   if (isfinite (circle->x) && isfinite (circle->y)) {
-    end = put (end, "{\"type\":\"Point\",\"coordinates\":[");
-    end = numfmt_float (end, circle->x);
-    *end++ = ',';
-    end = numfmt_float (end, circle->y);
+    end = numfmt_float (put (end, "{\"type\":\"Point\",\"coordinates\":["),
+        circle->x);
+    end = numfmt_float (put (end, ","), circle->y);
     end = put (end, "]}");
   } else {
     end = put (end, "null");
   }
   end = put (end, ",\"properties\":{\"kind\":\"circle\",\"radius\":");
   end = numfmt_float (end, circle->r);
-  end = put (end, ",\"z\":");
-  end = numfmt_float (end, circle->z);
+  end = numfmt_float (put (end, ",\"z\":"), circle->z);
   end += g_snprintf (end, 32, ",\"color\":\"#%08x\"", circle->rgba);
   end = put (end, "}},");
   gst_shape_text_advance (&writer->text, end);

@@ -116,42 +116,30 @@ put_unless (gchar * end, guint64 value, guint64 unknown)
 static gchar *
 put_polyline_head (gchar * end, const GstShapePolyline * p, gboolean with_image)
 {
-  end = put (end, "{\"id\":");
-  end = numfmt_int (end, p->id);
+  end = numfmt_int (put (end, "{\"id\":"), p->id);
   if (p->kind == GST_SHAPE_KIND_HULL)
-    end = put (end, ",\"kind\":\"hull\",\"class\":");
+    end = put (end, ",\"kind\":\"hull\"");
   else
-    end = put (end, ",\"kind\":\"contour\",\"class\":");
-  end = numfmt_int (end, p->class_id);
-  if (with_image) {
-    end = put (end, ",\"image\":");
-    end = numfmt_int (end, p->image);
-  }
-  end = put (end, ",\"level\":");
-  end = numfmt_double (end, p->level);
-  end = put (end, ",\"closed\":");
-  end = put_boolean (end, p->flags & GST_SHAPE_FLAG_CLOSED);
-  end = put (end, ",\"hole\":");
-  end = put_boolean (end, p->flags & GST_SHAPE_FLAG_HOLE);
-  end = put (end, ",\"parent\":");
-  return put_id (end, p->parent);
+    end = put (end, ",\"kind\":\"contour\"");
+  end = numfmt_int (put (end, ",\"class\":"), p->class_id);
+  if (with_image)
+    end = numfmt_int (put (end, ",\"image\":"), p->image);
+  end = numfmt_double (put (end, ",\"level\":"), p->level);
+  end = put_boolean (put (end, ",\"closed\":"),
+      p->flags & GST_SHAPE_FLAG_CLOSED);
+  end = put_boolean (put (end, ",\"hole\":"), p->flags & GST_SHAPE_FLAG_HOLE);
+  return put_id (put (end, ",\"parent\":"), p->parent);
 }
 
 static gchar *
 put_annotation (gchar * end, const GstShapeAnnotation * annotation)
 {
-  if (annotation->confidence >= 0) {
-    end = put (end, ",\"confidence\":");
-    end = numfmt_float (end, annotation->confidence);
-  }
-  if (annotation->track_id >= 0) {
-    end = put (end, ",\"track-id\":");
-    end = numfmt_int (end, annotation->track_id);
-  }
-  if (annotation->region_id >= 0) {
-    end = put (end, ",\"region-id\":");
-    end = numfmt_int (end, annotation->region_id);
-  }
+  if (annotation->confidence >= 0)
+    end = numfmt_float (put (end, ",\"confidence\":"), annotation->confidence);
+  if (annotation->track_id >= 0)
+    end = numfmt_int (put (end, ",\"track-id\":"), annotation->track_id);
+  if (annotation->region_id >= 0)
+    end = numfmt_int (put (end, ",\"region-id\":"), annotation->region_id);
   return end;
 }
 
@@ -175,64 +163,46 @@ put_numbers (gchar * end, const gdouble * numbers, guint n)
 static gchar *
 put_measures (gchar * end, const GstShapePolyline * p)
 {
-  end = put (end, ",\"area\":");
-  end = numfmt_double (end, p->area);
-  end = put (end, ",\"perimeter\":");
-  end = numfmt_double (end, p->perimeter);
-  end = put (end, ",\"centroid\":");
-  end = put_numbers (end, (gdouble[]) {p->centroid_x, p->centroid_y}, 2);
-  end = put (end, ",\"bbox\":");
-  end = put_numbers (end, (gdouble[]) {p->bbox_x0, p->bbox_y0, p->bbox_x1,
-          p->bbox_y1}, 4);
-  if (p->kind == GST_SHAPE_KIND_HULL) {
-    end = put (end, ",\"solidity\":");
-    end = numfmt_double (end, p->solidity);
-  }
+  end = numfmt_double (put (end, ",\"area\":"), p->area);
+  end = numfmt_double (put (end, ",\"perimeter\":"), p->perimeter);
+  end = put_numbers (put (end, ",\"centroid\":"),
+      (gdouble[]) {p->centroid_x, p->centroid_y}, 2);
+  end = put_numbers (put (end, ",\"bbox\":"),
+      (gdouble[]) {p->bbox_x0, p->bbox_y0, p->bbox_x1, p->bbox_y1}, 4);
+  if (p->kind == GST_SHAPE_KIND_HULL)
+    end = numfmt_double (put (end, ",\"solidity\":"), p->solidity);
   return end;
 }
 
 static gchar *
 put_hull_measures (gchar * end, const GstShapeHullMeasures * m)
 {
-  end = put (end, ",\"feret\":[");
-  end = numfmt_double (end, m->feret_min);
-  *end++ = ',';
-  end = numfmt_double (end, m->feret_max);
+  end = numfmt_double (put (end, ",\"feret\":["), m->feret_min);
+  end = numfmt_double (put (end, ","), m->feret_max);
   end = put (end, "],\"min-area-rect\":{\"center\":[");
   end = numfmt_double (end, m->rect_x);
-  *end++ = ',';
-  end = numfmt_double (end, m->rect_y);
-  end = put (end, "],\"size\":[");
-  end = numfmt_double (end, m->rect_width);
-  *end++ = ',';
-  end = numfmt_double (end, m->rect_height);
-  end = put (end, "],\"angle\":");
-  end = numfmt_double (end, gst_shape_hull_measures_get_rect_angle (m));
+  end = numfmt_double (put (end, ","), m->rect_y);
+  end = numfmt_double (put (end, "],\"size\":["), m->rect_width);
+  end = numfmt_double (put (end, ","), m->rect_height);
+  end = numfmt_double (put (end, "],\"angle\":"),
+      gst_shape_hull_measures_get_rect_angle (m));
   end = put (end, "},\"enclosing-circle\":{\"x\":");
   end = numfmt_double (end, m->circle_x);
-  end = put (end, ",\"y\":");
-  end = numfmt_double (end, m->circle_y);
-  end = put (end, ",\"r\":");
-  end = numfmt_double (end, m->circle_r);
-  *end++ = '}';
-  return end;
+  end = numfmt_double (put (end, ",\"y\":"), m->circle_y);
+  end = numfmt_double (put (end, ",\"r\":"), m->circle_r);
+  return put (end, "}");
 }
 
 static gchar *
 put_ellipse (gchar * end, const GstShapeEllipse * e)
 {
-  end = put (end, ",\"enclosing-ellipse\":{\"center\":[");
-  end = numfmt_double (end, e->x);
-  *end++ = ',';
-  end = numfmt_double (end, e->y);
-  end = put (end, "],\"axes\":[");
-  end = numfmt_double (end, e->major);
-  *end++ = ',';
-  end = numfmt_double (end, e->minor);
-  end = put (end, "],\"angle\":");
-  end = numfmt_double (end, gst_shape_ellipse_get_angle (e));
-  *end++ = '}';
-  return end;
+  end = numfmt_double (put (end, ",\"enclosing-ellipse\":{\"center\":["), e->x);
+  end = numfmt_double (put (end, ","), e->y);
+  end = numfmt_double (put (end, "],\"axes\":["), e->major);
+  end = numfmt_double (put (end, ","), e->minor);
+  end = numfmt_double (put (end, "],\"angle\":"),
+      gst_shape_ellipse_get_angle (e));
+  return put (end, "}");
 }
 
 /* Unknown measures are left out. */
@@ -243,17 +213,12 @@ put_metric (gchar * end, const GstShapeArrays * arrays, gsize i,
   GstShapeMetric metric;
 
   gst_shape_arrays_get_metric (arrays, i, pixel_x, pixel_y, &metric);
-  end = put (end, ",\"area-mm2\":");
-  end = numfmt_double (end, metric.area);
-  if (isfinite (metric.perimeter)) {
-    end = put (end, ",\"perimeter-mm\":");
-    end = numfmt_double (end, metric.perimeter);
-  }
+  end = numfmt_double (put (end, ",\"area-mm2\":"), metric.area);
+  if (isfinite (metric.perimeter))
+    end = numfmt_double (put (end, ",\"perimeter-mm\":"), metric.perimeter);
   if (isfinite (metric.feret_max)) {
-    end = put (end, ",\"feret-mm\":[");
-    end = numfmt_double (end, metric.feret_min);
-    *end++ = ',';
-    end = numfmt_double (end, metric.feret_max);
+    end = numfmt_double (put (end, ",\"feret-mm\":["), metric.feret_min);
+    end = numfmt_double (put (end, ","), metric.feret_max);
     *end++ = ']';
   }
   return end;
@@ -283,12 +248,9 @@ gst_shape_json_put_record (gchar * end, GstShapeSet * set,
 static gchar *
 put_point (gchar * end, const GstShapePoint * point)
 {
-  *end++ = '[';
-  end = numfmt_float (end, point->x);
-  *end++ = ',';
-  end = numfmt_float (end, point->y);
-  *end++ = ']';
-  return end;
+  end = numfmt_float (put (end, "["), point->x);
+  end = numfmt_float (put (end, ","), point->y);
+  return put (end, "]");
 }
 
 static void
@@ -306,16 +268,11 @@ append_defects (GstShapeText * text, const GstShapeArrays * arrays, gsize i)
       return;
     if (!is_first)
       *end++ = ',';
-    end = put (end, "{\"start\":");
-    end = put_point (end, &defect->start);
-    end = put (end, ",\"end\":");
-    end = put_point (end, &defect->end);
-    end = put (end, ",\"farthest\":");
-    end = put_point (end, &defect->farthest);
-    end = put (end, ",\"depth\":");
-    end = numfmt_double (end, defect->depth);
-    *end++ = '}';
-    gst_shape_text_advance (text, end);
+    end = put_point (put (end, "{\"start\":"), &defect->start);
+    end = put_point (put (end, ",\"end\":"), &defect->end);
+    end = put_point (put (end, ",\"farthest\":"), &defect->farthest);
+    end = numfmt_double (put (end, ",\"depth\":"), defect->depth);
+    gst_shape_text_advance (text, put (end, "}"));
   }
   gst_shape_text_append (text, "]");
 }
@@ -323,18 +280,12 @@ append_defects (GstShapeText * text, const GstShapeArrays * arrays, gsize i)
 static gchar *
 put_statistic (gchar * end, const GstShapeStatistic * statistic)
 {
-  end = put (end, "\":{\"pixels\":");
-  end = numfmt_uint (end, statistic->n_pixels);
-  end = put (end, ",\"mean\":");
-  end = numfmt_double (end, statistic->mean);
-  end = put (end, ",\"deviation\":");
-  end = numfmt_double (end, statistic->deviation);
-  end = put (end, ",\"min\":");
-  end = numfmt_double (end, statistic->minimum);
-  end = put (end, ",\"max\":");
-  end = numfmt_double (end, statistic->maximum);
-  *end++ = '}';
-  return end;
+  end = numfmt_uint (put (end, "\":{\"pixels\":"), statistic->n_pixels);
+  end = numfmt_double (put (end, ",\"mean\":"), statistic->mean);
+  end = numfmt_double (put (end, ",\"deviation\":"), statistic->deviation);
+  end = numfmt_double (put (end, ",\"min\":"), statistic->minimum);
+  end = numfmt_double (put (end, ",\"max\":"), statistic->maximum);
+  return put (end, "}");
 }
 
 static void
@@ -349,18 +300,16 @@ append_statistics (GstShapeText * text, const GstShapeArrays * arrays, gsize i)
   for (; k < arrays->n_statistics && arrays->statistics[k].shape == i; k++) {
     const gchar *name =
         gst_shape_channel_to_string (arrays->statistics[k].channel);
-    gchar *end;
 
     if (!name)
       continue;
     gst_shape_text_append (text, is_first ? "\"" : ",\"");
     gst_shape_text_append (text, name);
     is_first = FALSE;
-    end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+    gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
     if (!end)
       return;
-    end = put_statistic (end, &arrays->statistics[k]);
-    gst_shape_text_advance (text, end);
+    gst_shape_text_advance (text, put_statistic (end, &arrays->statistics[k]));
   }
   gst_shape_text_append (text, "}");
 }
@@ -408,11 +357,9 @@ gst_shape_json_append_class_name (GstShapeText * text, GstShapeLayer * layer,
 static void
 append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
 {
-  const GstShapePoint *points;
   const guint8 *keep = NULL;
   gchar *end = gst_shape_text_reserve (&writer->text,
       GST_SHAPE_TEXT_RECORD_MAX);
-  gsize n;
 
   if (!end)
     return;
@@ -424,8 +371,8 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
       arrays->polylines[i].class_id);
 
   if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
-    points = arrays->points + arrays->offsets[i];
-    n = arrays->offsets[i + 1] - arrays->offsets[i];
+    const GstShapePoint *points = arrays->points + arrays->offsets[i];
+    const gsize n = arrays->offsets[i + 1] - arrays->offsets[i];
     if (writer->keep.len > 0)
       keep = (const guint8 *) writer->keep.data + writer->first_point +
           arrays->offsets[i];
@@ -447,8 +394,7 @@ put_color (gchar * end, guint32 rgba)
   end = put (end, "\"#");
   for (gint shift = 28; shift >= 0; shift -= 4)
     *end++ = hex[(rgba >> shift) & 15];
-  *end++ = '"';
-  return end;
+  return put (end, "\"");
 }
 
 static void
@@ -460,18 +406,12 @@ append_circle (Writer * writer, const GstShapeArrays * arrays, gsize i)
 
   if (!end)
     return;
-  end = put (end, "{\"kind\":\"circle\",\"x\":");
-  end = numfmt_float (end, c->x);
-  end = put (end, ",\"y\":");
-  end = numfmt_float (end, c->y);
-  end = put (end, ",\"r\":");
-  end = numfmt_float (end, c->r);
-  end = put (end, ",\"z\":");
-  end = numfmt_float (end, c->z);
-  end = put (end, ",\"color\":");
-  end = put_color (end, c->rgba);
-  end = put (end, ",\"parent\":");
-  end = put_id (end, c->parent);
+  end = numfmt_float (put (end, "{\"kind\":\"circle\",\"x\":"), c->x);
+  end = numfmt_float (put (end, ",\"y\":"), c->y);
+  end = numfmt_float (put (end, ",\"r\":"), c->r);
+  end = numfmt_float (put (end, ",\"z\":"), c->z);
+  end = put_color (put (end, ",\"color\":"), c->rgba);
+  end = put_id (put (end, ",\"parent\":"), c->parent);
   *end++ = '}';
   gst_shape_text_advance (&writer->text, end);
 }
@@ -545,8 +485,7 @@ gst_shape_json_append_frame (GstShapeText * text,
 
   if (!end)
     return;
-  end = put (end, "\"frame\":");
-  end = numfmt_uint (end, frame->frame);
+  end = numfmt_uint (put (end, "\"frame\":"), frame->frame);
   gst_shape_text_advance (text, end);
   if (frame->source) {
     gst_shape_text_append (text, ",\"source\":");
@@ -556,23 +495,17 @@ gst_shape_json_append_frame (GstShapeText * text,
   end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
-  end = put (end, ",\"pts\":");
-  end = put_unless (end, frame->pts, GST_CLOCK_TIME_NONE);
-  if (GST_CLOCK_TIME_IS_VALID (frame->reference)) {
-    end = put (end, ",\"reference-timestamp\":");
-    end = numfmt_uint (end, frame->reference);
-  }
-  end = put (end, ",\"offset\":");
-  end = put_unless (end, frame->offset, GST_BUFFER_OFFSET_NONE);
-  end = put (end, ",\"width\":");
-  end = put_unless (end, width, 0);
-  end = put (end, ",\"height\":");
-  end = put_unless (end, height, 0);
+  end = put_unless (put (end, ",\"pts\":"), frame->pts, GST_CLOCK_TIME_NONE);
+  if (GST_CLOCK_TIME_IS_VALID (frame->reference))
+    end = numfmt_uint (put (end, ",\"reference-timestamp\":"),
+        frame->reference);
+  end = put_unless (put (end, ",\"offset\":"), frame->offset,
+      GST_BUFFER_OFFSET_NONE);
+  end = put_unless (put (end, ",\"width\":"), width, 0);
+  end = put_unless (put (end, ",\"height\":"), height, 0);
   if (set && gst_shape_set_get_pixel_size (set, &pixel_x, &pixel_y)) {
-    end = put (end, ",\"pixel-size\":[");
-    end = numfmt_double (end, pixel_x);
-    *end++ = ',';
-    end = numfmt_double (end, pixel_y);
+    end = numfmt_double (put (end, ",\"pixel-size\":["), pixel_x);
+    end = numfmt_double (put (end, ","), pixel_y);
     *end++ = ']';
   }
   gst_shape_text_advance (text, end);
@@ -622,7 +555,6 @@ gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
     GST_SHAPE_JSON_POINTS_FULL, 0, 0
   };
   Writer writer = {.is_first = TRUE };
-  gboolean made;
 
   g_return_val_if_fail (frame != NULL, NULL);
 
@@ -632,7 +564,7 @@ gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
   writer.left = writer.options->max_shapes;
   if (writer.left == 0)
     writer.left = G_MAXUINT64;
-  made = append_line (&writer, frame, set, error);
+  const gboolean made = append_line (&writer, frame, set, error);
   cs_array_clear (&writer.keep);
   if (!made) {
     cs_array_clear (&writer.text.bytes);
@@ -660,11 +592,9 @@ gboolean
 gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
     GstShapeSet * set, const GstShapeJsonOptions * options, GError ** error)
 {
-  GBytes *line;
-
   g_return_val_if_fail (out != NULL, FALSE);
 
-  line = gst_shape_json_make_line (frame, set, options, 0, error);
+  GBytes *line = gst_shape_json_make_line (frame, set, options, 0, error);
   if (!line)
     return FALSE;
   g_string_append_len (out, g_bytes_get_data (line, NULL),
@@ -694,16 +624,14 @@ gst_shape_set_to_json (GstShapeSet * set, GError ** error)
     .offset = GST_BUFFER_OFFSET_NONE,
     .reference = GST_CLOCK_TIME_NONE,
   };
-  gchar *text;
   gsize size;
-  GBytes *line;
 
   g_return_val_if_fail (set != NULL, NULL);
 
-  line = gst_shape_json_make_line (&frame, set, NULL, 0, error);
+  GBytes *line = gst_shape_json_make_line (&frame, set, NULL, 0, error);
   if (!line)
     return NULL;
-  text = g_bytes_unref_to_data (line, &size);
+  gchar *text = g_bytes_unref_to_data (line, &size);
   text[size - 1] = '\0';
   return text;
 }

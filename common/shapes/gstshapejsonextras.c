@@ -194,12 +194,11 @@ gst_shape_json_read_extras (GstShapeJsonReader * reader, const gchar * first,
     gsize begin, gsize n, guint has, GstShapeLayer ** layer)
 {
   GstShapeExtras extras;
-  gboolean read;
   Lists lists;
 
   cs_array_init (&lists.defects, sizeof (GstShapeDefect));
   cs_array_init (&lists.statistics, sizeof (GstShapeStatistic));
-  read = read_lists (reader, first, begin, n, has, &lists);
+  gboolean read = read_lists (reader, first, begin, n, has, &lists);
   if (read) {
     GstShapeLayer *extended = gst_shape_layer_extend_block (*layer, has,
         lists.defects.len, lists.statistics.len, &extras);

@@ -116,11 +116,9 @@ read_class_name (const GstShapeJsonReader * reader,
 static gboolean
 are_same_names (const gchar * a, const gchar * b)
 {
-  gsize n;
-
   if (!a || !b)
     return a == b;
-  n = json_text_compact (a, NULL);
+  const gsize n = json_text_compact (a, NULL);
   return n == json_text_compact (b, NULL) && memcmp (a, b, n) == 0;
 }
 
@@ -131,12 +129,11 @@ join_name (GstShapeJsonReader * reader, const GstShapeJsonObject * shape,
     CsMap * names, gboolean * agrees)
 {
   const gchar *name;
-  const gsize *other;
   gint64 class_id;
 
   if (!read_class_name (reader, shape, &class_id, &name))
     return FALSE;
-  other = cs_map_find (names, (gint32) class_id);
+  const gsize *other = cs_map_find (names, (gint32) class_id);
   *agrees = !other || are_same_names (name, GSIZE_TO_POINTER (*other));
   if (other)
     return TRUE;
@@ -434,11 +431,10 @@ static GstShapeLayer *
 read_layer (GstShapeJsonReader * reader, const Run * run)
 {
   const guint extras = run->form.has & GST_SHAPE_HAS_EXTRAS;
-  GstShapeLayer *layer;
   GstShapeBlock block;
 
-  layer = gst_shape_layer_new_block (run->form.type, run->n_shapes,
-      run->n_points, run->form.has, &block);
+  GstShapeLayer *layer = gst_shape_layer_new_block (run->form.type,
+      run->n_shapes, run->n_points, run->form.has, &block);
   if (!layer) {
     gst_shape_json_fail_memory (reader->error, run->n_shapes, "shapes");
     return NULL;
@@ -486,10 +482,8 @@ read_shapes (const gchar * array, gsize size, GstShapeSet * set,
   reader.budget = MIN (size, (G_MAXSIZE - MEMORY_FREE) / MEMORY_FACTOR)
       * MEMORY_FACTOR + MEMORY_FREE;
   while (next) {
-    GstShapeLayer *layer;
-
     run.first = next;
-    layer = read_run (&reader, &run, &next);
+    GstShapeLayer *layer = read_run (&reader, &run, &next);
     if (!layer)
       return FALSE;
     gst_shape_set_add_layer (set, layer);

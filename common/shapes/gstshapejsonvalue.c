@@ -93,11 +93,10 @@ gst_shape_json_index (const gchar * value, GstShapeJsonObject * object)
 gboolean
 gst_shape_json_fail (GError ** error, const gchar * format, ...)
 {
-  gchar *text;
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  gchar *text = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, text);
   g_free (text);

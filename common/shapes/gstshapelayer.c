@@ -169,8 +169,6 @@ gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
     const GstShapeArrays * host, const GstShapePayloadOps * ops,
     gpointer payload)
 {
-  GstShapeLayer *layer;
-
   g_return_val_if_fail (gst_shape_counts_are_valid (type, n_shapes, n_points),
       NULL);
   g_return_val_if_fail (host || (ops && ops->download), NULL);
@@ -178,7 +176,7 @@ gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
   g_return_val_if_fail (!host
       || arrays_are_valid (host, type, n_shapes, n_points), NULL);
 
-  layer = layer_alloc (type, n_shapes, n_points);
+  GstShapeLayer *layer = layer_alloc (type, n_shapes, n_points);
   if (ops)
     layer->ops = *ops;
   layer->payload = payload;
@@ -214,15 +212,13 @@ gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
     gsize n_points, guint has, GstShapeBlock * block)
 {
   gsize size = block_size (type, n_shapes, n_points, has);
-  GstShapeLayer *layer;
-  guint8 *data;
 
-  data = size ? cs_try_malloc (size) : NULL;
+  guint8 *data = size ? cs_try_malloc (size) : NULL;
   if (!data)
     return NULL;
 
   memset (block, 0, sizeof (*block));
-  layer = layer_alloc (type, n_shapes, n_points);
+  GstShapeLayer *layer = layer_alloc (type, n_shapes, n_points);
   layer->payload = data;
   layer->ops.release = g_free;
   if (type == GST_SHAPE_LAYER_CIRCLES) {
@@ -341,11 +337,10 @@ gst_shape_layer_set_id_range (GstShapeLayer * layer, gint32 first_id,
 static gint32
 find_next_id (GstShapeLayer * layer)
 {
-  const GstShapeArrays *host;
   GError *error = NULL;
   gint32 last = -1;
 
-  host = gst_shape_layer_map_host (layer, &error);
+  const GstShapeArrays *host = gst_shape_layer_map_host (layer, &error);
   if (!host) {
     GST_WARNING ("ids of a layer are unknown, counting from 0: %s",
         error->message);
@@ -372,17 +367,14 @@ find_next_id (GstShapeLayer * layer)
 gint32
 gst_shape_layer_get_next_id (GstShapeLayer * layer)
 {
-  gint32 next_id;
-  gboolean known;
-
   g_return_val_if_fail (layer != NULL, 0);
 
   if (layer->type != GST_SHAPE_LAYER_POLYLINES || layer->n_shapes == 0)
     return 0;
 
   g_mutex_lock (&layer->lock);
-  known = layer->next_id_known;
-  next_id = layer->next_id;
+  const gboolean known = layer->next_id_known;
+  gint32 next_id = layer->next_id;
   g_mutex_unlock (&layer->lock);
   if (known)
     return next_id;
@@ -421,11 +413,10 @@ gst_shape_layer_set_kind (GstShapeLayer * layer, GstShapeKind kind)
 static guint
 find_kinds (GstShapeLayer * layer)
 {
-  const GstShapeArrays *host;
   GError *error = NULL;
   guint kinds = 0;
 
-  host = gst_shape_layer_map_host (layer, &error);
+  const GstShapeArrays *host = gst_shape_layer_map_host (layer, &error);
   if (!host) {
     GST_WARNING ("kinds of a layer are unknown: %s", error->message);
     g_clear_error (&error);
@@ -451,17 +442,14 @@ find_kinds (GstShapeLayer * layer)
 gboolean
 gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
 {
-  gboolean known;
-  guint kinds;
-
   g_return_val_if_fail (layer != NULL, FALSE);
 
   if (layer->type != GST_SHAPE_LAYER_POLYLINES || layer->n_shapes == 0)
     return FALSE;
 
   g_mutex_lock (&layer->lock);
-  known = layer->kinds_known;
-  kinds = layer->kinds;
+  const gboolean known = layer->kinds_known;
+  guint kinds = layer->kinds;
   g_mutex_unlock (&layer->lock);
   if (!known) {
     kinds = find_kinds (layer);
@@ -487,14 +475,12 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
 gboolean
 gst_shape_layer_has_annotations (GstShapeLayer * layer)
 {
-  gboolean annotated;
-
   g_return_val_if_fail (layer != NULL, FALSE);
 
   if (g_atomic_int_get (&layer->host_state) == HOST_READY)
     return layer->host.annotations != NULL;
   g_mutex_lock (&layer->lock);
-  annotated = layer->annotated;
+  const gboolean annotated = layer->annotated;
   g_mutex_unlock (&layer->lock);
   return annotated;
 }
@@ -520,10 +506,8 @@ gst_shape_layer_copy_facts (GstShapeLayer * layer, GstShapeLayer * from)
 void
 gst_shape_layer_take_class_names (GstShapeLayer * layer, GArray * names)
 {
-  GArray *old;
-
   g_mutex_lock (&layer->lock);
-  old = layer->class_names;
+  GArray *old = layer->class_names;
   layer->class_names = names;
   g_mutex_unlock (&layer->lock);
   g_clear_pointer (&old, g_array_unref);
@@ -532,10 +516,8 @@ gst_shape_layer_take_class_names (GstShapeLayer * layer, GArray * names)
 GArray *
 gst_shape_layer_ref_class_names (GstShapeLayer * layer)
 {
-  GArray *names;
-
   g_mutex_lock (&layer->lock);
-  names = layer->class_names ? g_array_ref (layer->class_names) : NULL;
+  GArray *names = layer->class_names ? g_array_ref (layer->class_names) : NULL;
   g_mutex_unlock (&layer->lock);
   return names;
 }
@@ -554,13 +536,11 @@ gst_shape_layer_ref_class_names (GstShapeLayer * layer)
 void
 gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
 {
-  GArray *own, *others;
-
   g_return_if_fail (layer != NULL);
   g_return_if_fail (from != NULL);
 
-  own = gst_shape_layer_ref_class_names (layer);
-  others = gst_shape_layer_ref_class_names (from);
+  GArray *own = gst_shape_layer_ref_class_names (layer);
+  GArray *others = gst_shape_layer_ref_class_names (from);
   if (own && others && own != others)
     gst_shape_layer_take_class_names (layer,
         gst_shape_class_names_join (own, others));
@@ -587,12 +567,10 @@ void
 gst_shape_layer_set_class_names (GstShapeLayer * layer,
     const gchar * const *names, guint n_names)
 {
-  GArray *table;
-
   g_return_if_fail (layer != NULL);
   g_return_if_fail (names != NULL || n_names == 0);
 
-  table = gst_shape_class_names_new ();
+  GArray *table = gst_shape_class_names_new ();
   for (guint i = 0; i < n_names; i++)
     gst_shape_class_names_add (table, (gint32) i, names[i]);
   gst_shape_layer_take_class_names (layer, table);
@@ -611,12 +589,10 @@ gst_shape_layer_set_class_names (GstShapeLayer * layer,
 const gchar *
 gst_shape_layer_get_class_name (GstShapeLayer * layer, gint32 class_id)
 {
-  const gchar *name;
-
   g_return_val_if_fail (layer != NULL, NULL);
 
   g_mutex_lock (&layer->lock);
-  name = gst_shape_class_names_find (layer->class_names, class_id);
+  const gchar *name = gst_shape_class_names_find (layer->class_names, class_id);
   g_mutex_unlock (&layer->lock);
   return name;
 }

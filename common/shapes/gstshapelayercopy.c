@@ -194,14 +194,13 @@ gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
     gsize n_circles)
 {
   GstShapeBlock block;
-  GstShapeLayer *layer;
 
   g_return_val_if_fail (gst_shape_counts_are_valid (GST_SHAPE_LAYER_CIRCLES,
           n_circles, 0), NULL);
   g_return_val_if_fail (circles || n_circles == 0, NULL);
 
-  layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_CIRCLES, n_circles, 0,
-      0, &block);
+  GstShapeLayer *layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_CIRCLES,
+      n_circles, 0, 0, &block);
   if (!layer)
     return NULL;
   copy_array (block.circles, circles, n_circles, sizeof (*circles));

@@ -80,17 +80,14 @@ guintptr
 gst_shape_layer_get_address (GstShapeLayer * layer, GstShapeArrayType array,
     gsize * n, GError ** error)
 {
-  const GstShapeArrays *arrays;
-  gconstpointer data;
-
   g_return_val_if_fail (n != NULL, 0);
   *n = 0;
   g_return_val_if_fail (layer != NULL, 0);
 
-  arrays = gst_shape_layer_map_host (layer, error);
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   if (!arrays)
     return 0;
-  data = gst_shape_arrays_select (arrays, array, n);
+  gconstpointer data = gst_shape_arrays_select (arrays, array, n);
   if (!data)
     *n = 0;
   return (guintptr) data;

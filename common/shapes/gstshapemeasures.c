@@ -304,7 +304,6 @@ GstShapeSet *
 gst_shape_set_compute_measures (GstShapeSet * set, GError ** error)
 {
   Areas areas = {.places = CS_MAP_INIT };
-  GstShapeSet *measured;
 
   g_return_val_if_fail (set != NULL, NULL);
 
@@ -312,7 +311,7 @@ gst_shape_set_compute_measures (GstShapeSet * set, GError ** error)
     if (!gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error))
       return NULL;
   cs_array_init (&areas.areas, sizeof (gdouble));
-  measured = gst_shape_set_derive_empty (set);
+  GstShapeSet *measured = gst_shape_set_derive_empty (set);
   if (!measure_layers (set, measured, &areas)) {
     g_clear_pointer (&measured, gst_shape_set_unref);
     g_set_error_literal (error, GST_RESOURCE_ERROR,

@@ -84,19 +84,17 @@ shape_meta_serialize (const GstMeta * meta, GstByteArrayInterface * data,
 {
   const GstShapeMeta *shape_meta = (const GstShapeMeta *) meta;
   GError *error = NULL;
-  GBytes *bytes;
-  gboolean appended;
 
   if (!shape_meta->set)
     return FALSE;
-  bytes = gst_shape_set_serialize (shape_meta->set, &error);
+  GBytes *bytes = gst_shape_set_serialize (shape_meta->set, &error);
   if (!bytes) {
     GST_WARNING ("shapes are not serialised: %s", error->message);
     g_clear_error (&error);
     return FALSE;
   }
   *version = META_VERSION;
-  appended = gst_byte_array_interface_append_data (data,
+  const gboolean appended = gst_byte_array_interface_append_data (data,
       g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   g_bytes_unref (bytes);
   return appended;
@@ -106,21 +104,19 @@ static GstMeta *
 shape_meta_deserialize (const GstMetaInfo * info, GstBuffer * buffer,
     const guint8 * data, gsize size, guint8 version)
 {
-  GstShapeMeta *meta;
-  GstShapeSet *set;
   GError *error = NULL;
 
   if (version != META_VERSION) {
     GST_WARNING ("cannot deserialise shapes of version %u", version);
     return NULL;
   }
-  set = gst_shape_set_deserialize (data, size, &error);
+  GstShapeSet *set = gst_shape_set_deserialize (data, size, &error);
   if (!set) {
     GST_WARNING ("cannot deserialise shapes: %s", error->message);
     g_clear_error (&error);
     return NULL;
   }
-  meta = gst_buffer_add_shape_meta (buffer, set);
+  GstShapeMeta *meta = gst_buffer_add_shape_meta (buffer, set);
   gst_shape_set_unref (set);
   return (GstMeta *) meta;
 }
@@ -216,11 +212,10 @@ static GstShapeSet *
 merge (GstShapeSet * old, GstShapeSet * set)
 {
   GError *error = NULL;
-  GstShapeSet *rescaled, *merged;
   gdouble x, y;
 
-  rescaled = gst_shape_set_rescale (old, gst_shape_set_get_width (set),
-      gst_shape_set_get_height (set), &error);
+  GstShapeSet *rescaled = gst_shape_set_rescale (old,
+      gst_shape_set_get_width (set), gst_shape_set_get_height (set), &error);
   if (!rescaled) {
     GST_WARNING ("earlier shapes are dropped: they could not be rescaled: %s",
         error->message);
@@ -228,7 +223,7 @@ merge (GstShapeSet * old, GstShapeSet * set)
     return gst_shape_set_ref (set);
   }
 
-  merged = gst_shape_set_derive (rescaled);
+  GstShapeSet *merged = gst_shape_set_derive (rescaled);
   gst_shape_set_unref (rescaled);
   if (gst_shape_set_get_pixel_size (set, &x, &y))
     gst_shape_set_set_pixel_size (merged, x, y);
@@ -298,14 +293,13 @@ scale_before (GstShapeAffine * m, const GstShapeSet * set, guint width,
 {
   const guint set_width = gst_shape_set_get_width (set);
   const guint set_height = gst_shape_set_get_height (set);
-  gdouble sx, sy, x0, y0;
 
   if (set_width == 0 || set_height == 0)
     return;
-  sx = (gdouble) width / set_width;
-  sy = (gdouble) height / set_height;
-  x0 = (sx - 1) / 2;
-  y0 = (sy - 1) / 2;
+  const gdouble sx = (gdouble) width / set_width;
+  const gdouble sy = (gdouble) height / set_height;
+  const gdouble x0 = (sx - 1) / 2;
+  const gdouble y0 = (sy - 1) / 2;
   m->x0 += m->xx * x0 + m->xy * y0;
   m->y0 += m->yx * x0 + m->yy * y0;
   m->xx *= sx;
@@ -341,14 +335,13 @@ map_set (GstShapeSet * set, const GstVideoMetaTransformMatrix * data,
   const guint height = GST_VIDEO_INFO_HEIGHT (data->out_info);
   GstShapeAffine m = get_affine (data);
   GError *error = NULL;
-  GstShapeSet *mapped;
 
   scale_before (&m, set, GST_VIDEO_INFO_WIDTH (data->in_info),
       GST_VIDEO_INFO_HEIGHT (data->in_info));
   if (first_id == 0 && is_scale (&m, set, width, height))
     return gst_shape_set_ref (set);
-  mapped = gst_shape_set_transform_ids (set, &m, width, height, first_id,
-      &error);
+  GstShapeSet *mapped = gst_shape_set_transform_ids (set, &m, width, height,
+      first_id, &error);
   if (!mapped) {
     GST_WARNING ("shapes are dropped, they could not be mapped: %s",
         error->message);
@@ -381,9 +374,6 @@ follow (GstBuffer * dest, GstBuffer * buffer,
 {
   GstShapeMeta *source = gst_buffer_get_shape_meta (buffer);
   GstShapeMeta *meta = gst_buffer_get_shape_meta (dest);
-  GstShapeSet *mapped;
-  gboolean copied;
-  gint32 first_id;
 
   if (!source || !source->set)
     return;
@@ -392,10 +382,10 @@ follow (GstBuffer * dest, GstBuffer * buffer,
     return;
   }
   /* else it is the frame of somebody else, who is also on the picture */
-  copied = meta && meta->set == source->set;
-  first_id = meta && meta->set && !copied ?
+  const gboolean copied = meta && meta->set == source->set;
+  const gint32 first_id = meta && meta->set && !copied ?
       gst_shape_set_get_next_id (meta->set) : 0;
-  mapped = map_set (source->set, data, first_id);
+  GstShapeSet *mapped = map_set (source->set, data, first_id);
   if (copied && mapped != source->set)
     gst_buffer_remove_meta (dest, (GstMeta *) meta);
   if (mapped && !(copied && mapped == source->set))
@@ -490,14 +480,13 @@ attach_follower (GstBuffer * buffer)
 GstShapeMeta *
 gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
 {
-  GstShapeMeta *meta;
   GstShapeSet *merged;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (gst_buffer_is_writable (buffer), NULL);
   g_return_val_if_fail (set != NULL, NULL);
 
-  meta = gst_buffer_get_shape_meta (buffer);
+  GstShapeMeta *meta = gst_buffer_get_shape_meta (buffer);
   if (!meta) {
     meta = (GstShapeMeta *) gst_buffer_add_meta (buffer, GST_SHAPE_META_INFO,
         NULL);
@@ -578,10 +567,8 @@ gst_buffer_get_shape_meta (GstBuffer * buffer)
 GstShapeSet *
 gst_buffer_get_shape_set (GstBuffer * buffer)
 {
-  GstShapeMeta *meta;
-
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  meta = gst_buffer_get_shape_meta (buffer);
+  GstShapeMeta *meta = gst_buffer_get_shape_meta (buffer);
   return meta ? meta->set : NULL;
 }

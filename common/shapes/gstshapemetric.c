@@ -127,7 +127,6 @@ gboolean
 gst_shape_set_get_metric (GstShapeSet * set, guint layer, gsize index,
     GstShapeMetric * metric)
 {
-  GstShapeLayer *found;
   const GstShapeArrays *arrays;
   gdouble x, y;
 
@@ -135,7 +134,7 @@ gst_shape_set_get_metric (GstShapeSet * set, guint layer, gsize index,
   g_return_val_if_fail (metric != NULL, FALSE);
 
   *metric = (GstShapeMetric) { NAN, NAN, NAN, NAN, NAN };
-  found = gst_shape_set_get_layer (set, layer);
+  GstShapeLayer *found = gst_shape_set_get_layer (set, layer);
   arrays = found ? gst_shape_layer_map_host (found, NULL) : NULL;
   if (!arrays || !arrays->polylines || index >= arrays->n_shapes
       || !gst_shape_set_get_pixel_size (set, &x, &y))

@@ -231,13 +231,12 @@ sweep_polygon (Sweep * sweep, const CsArray * polygons, gsize index)
   const GstShapePolygon *polygon = &cs_array_index (polygons, GstShapePolygon,
       index);
   gint32 ring = 0;
-  gssize at;
 
   do {
     gsize n;
     const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
 
-    at = ring == 0 ? polygon->first_hole : polygon->next_hole;
+    const gssize at = ring == 0 ? polygon->first_hole : polygon->next_hole;
     if (points)
       sweep_ring (sweep, points, n, ring);
     polygon = at < 0 ? NULL : &cs_array_index (polygons, GstShapePolygon, at);

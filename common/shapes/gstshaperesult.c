@@ -113,14 +113,13 @@ guintptr
 gst_shape_result_get_address (const GstShapeResult * result,
     GstShapeArrayType array, gsize * n)
 {
-  const GstShapeResultArrays *arrays;
   gconstpointer data = NULL;
 
   g_return_val_if_fail (n != NULL, 0);
   *n = 0;
   g_return_val_if_fail (result != NULL, 0);
 
-  arrays = &result->arrays;
+  const GstShapeResultArrays *arrays = &result->arrays;
   *n = arrays->n_shapes;
   switch (array) {
     case GST_SHAPE_ARRAY_POINTS:

@@ -79,12 +79,11 @@ simplify_one (const CsArray * polygons, gsize index, GstShapeRings * rings,
   const GstShapePolygon *polygon = &cs_array_index (polygons, GstShapePolygon,
       index);
   gssize at = polygon->first_hole;
-  const guint8 *flags;
 
   if (!gst_shape_rings_take (rings, polygons, index))
     return FALSE;
-  flags = simplifier_run_rings (simplifier, (const GstShapePoint *)
-      (gconstpointer) rings->points.data,
+  const guint8 *flags = simplifier_run_rings (simplifier,
+      (const GstShapePoint *) (gconstpointer) rings->points.data,
       (const gsize *) (gconstpointer) rings->ends.data, rings->ends.len,
       tolerance);
   if (!flags)

@@ -79,10 +79,8 @@ most_locked (void)
 static gboolean
 may_lock (gsize size)
 {
-  gboolean may;
-
   g_mutex_lock (&locked_mutex);
-  may = size <= most_locked () && locked <= most_locked () - size;
+  gboolean may = size <= most_locked () && locked <= most_locked () - size;
   if (may)
     locked += size;
   g_mutex_unlock (&locked_mutex);
@@ -121,7 +119,6 @@ static GstMemory *
 pinned_alloc (GstAllocator * allocator, gsize size,
     GstAllocationParams * params)
 {
-  GstShapesPinnedMemory *memory;
   gsize align = params->align | gst_memory_alignment | MIN_ALIGN;
   gsize maxsize;
 
@@ -130,7 +127,7 @@ pinned_alloc (GstAllocator * allocator, gsize size,
       || maxsize > G_MAXSSIZE - align)
     return NULL;
 
-  memory = g_new0 (GstShapesPinnedMemory, 1);
+  GstShapesPinnedMemory *memory = g_new0 (GstShapesPinnedMemory, 1);
   if (!allocate_block ((GstShapesPinnedAllocator *) allocator,
           maxsize + align, memory)) {
     g_free (memory);

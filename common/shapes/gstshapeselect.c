@@ -150,7 +150,6 @@ filter_layer (GstShapeLayer * whole, const GstShapeArrays * from,
     GstShapeFilterFunc func, gpointer user_data, CsMap * kept)
 {
   Choice choice = { 0, };
-  GstShapeLayer *layer;
 
   if (from->circles)
     return gst_shape_layer_new_circles_copy (from->circles, from->n_shapes);
@@ -165,7 +164,7 @@ filter_layer (GstShapeLayer * whole, const GstShapeArrays * from,
     if (choice.keep[i])
       cs_map_set (kept, from->polylines[i].id, 0);
   }
-  layer = kept->failed ? NULL : select_polylines (from, &choice);
+  GstShapeLayer *layer = kept->failed ? NULL : select_polylines (from, &choice);
   g_free (choice.keep);
   if (layer)
     gst_shape_layer_copy_class_names (layer, whole);
@@ -193,13 +192,12 @@ gst_shape_set_filter (GstShapeSet * set, GstShapeFilterFunc func,
     gpointer user_data, GError ** error)
 {
   CsMap kept = CS_MAP_INIT;
-  GstShapeSet *filtered;
   gboolean ok = TRUE;
 
   g_return_val_if_fail (set != NULL, NULL);
   g_return_val_if_fail (func != NULL, NULL);
 
-  filtered = gst_shape_set_derive_empty (set);
+  GstShapeSet *filtered = gst_shape_set_derive_empty (set);
   for (guint i = 0; ok && i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *whole = gst_shape_set_get_layer (set, i);
     const GstShapeArrays *from = gst_shape_layer_map_host (whole, error);
@@ -264,15 +262,14 @@ static GstShapeLayer *
 assign_layer (GstShapeLayer * layer, const CsArray * regions, GError ** error)
 {
   const GstShapeArrays *from = gst_shape_layer_map_host (layer, error);
-  GstShapeLayer *assigned;
   GstShapeExtras extras;
 
   if (!from)
     return NULL;
   if (from->circles)
     return gst_shape_layer_ref (layer);
-  assigned = gst_shape_layer_extend_block (layer, GST_SHAPE_HAS_ANNOTATIONS, 0,
-      0, &extras);
+  GstShapeLayer *assigned = gst_shape_layer_extend_block (layer,
+      GST_SHAPE_HAS_ANNOTATIONS, 0, 0, &extras);
   if (!assigned) {
     no_memory (error);
     return NULL;

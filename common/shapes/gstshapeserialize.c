@@ -252,15 +252,13 @@ measure_layer (GstShapeLayer * layer, guint64 * size, guint * n_names,
     GError ** error)
 {
   const GstShapeArrays *host = gst_shape_layer_map_host (layer, error);
-  GArray *names;
   Header header;
-  gboolean fit;
 
   if (!host)
     return FALSE;
-  names = get_names (layer);
+  GArray *names = get_names (layer);
   header = describe (host, gst_shape_layer_get_layer_type (layer), names);
-  fit = !names || names_fit (names, n_names, error);
+  const gboolean fit = !names || names_fit (names, n_names, error);
   *size += layer_size (&header);
   if (header.has & HAS_CLASS_NAMES)
     *size += names_size (names);
@@ -398,13 +396,12 @@ static GstShapeLayer *
 read_extras (Cursor * cursor, GstShapeLayer * layer, const Header * header)
 {
   const guint has = header->has & GST_SHAPE_HAS_EXTRAS;
-  GstShapeLayer *extended;
   GstShapeExtras extras;
 
   if (!has)
     return layer;
-  extended = gst_shape_layer_extend_block (layer, has, header->n_defects,
-      header->n_statistics, &extras);
+  GstShapeLayer *extended = gst_shape_layer_extend_block (layer, has,
+      header->n_defects, header->n_statistics, &extras);
   gst_shape_layer_unref (layer);
   if (!extended)
     return NULL;
@@ -433,14 +430,13 @@ static gboolean
 read_name (Cursor * cursor, GArray * names, gint64 * last)
 {
   guint32 words[2];
-  gchar *name;
 
   if (!read_words (cursor, words, 2) || words[0] > G_MAXINT32
       || words[0] <= *last || words[1] > cursor->size || words[1] == 0
       || words[1] > GST_SHAPE_CLASS_NAME_MAX_BYTES
       || !g_utf8_validate_len ((const gchar *) cursor->data, words[1], NULL))
     return FALSE;
-  name = g_strndup ((const gchar *) cursor->data, words[1]);
+  gchar *name = g_strndup ((const gchar *) cursor->data, words[1]);
   gst_shape_class_names_add (names, (gint32) words[0], name);
   g_free (name);
   *last = words[0];
@@ -454,10 +450,9 @@ read_names (Cursor * cursor, GstShapeLayer * layer)
 {
   GArray *names = gst_shape_class_names_new ();
   guint32 n = 0;
-  gboolean read;
   gint64 last = -1;
 
-  read = read_words (cursor, &n, 1) && n > 0
+  gboolean read = read_words (cursor, &n, 1) && n > 0
       && n <= GST_SHAPE_CLASS_NAMES_MAX - cursor->n_names;
   cursor->n_names += read ? n : 0;
   for (guint32 i = 0; read && i < n; i++)
@@ -471,7 +466,6 @@ static GstShapeLayer *
 read_layer (Cursor * cursor, const gchar ** problem)
 {
   GstShapeBlock block;
-  GstShapeLayer *layer;
   Header header = { 0, };
 
   *problem = "a layer is truncated";
@@ -487,8 +481,8 @@ read_layer (Cursor * cursor, const gchar ** problem)
     return NULL;
 
   *problem = "not enough memory";
-  layer = gst_shape_layer_new_block (header.type, header.n, header.n_points,
-      header.has & ~HAS_CLASS_NAMES, &block);
+  GstShapeLayer *layer = gst_shape_layer_new_block (header.type, header.n,
+      header.n_points, header.has & ~HAS_CLASS_NAMES, &block);
   if (!layer)
     return NULL;
   read_arrays (cursor, &block, header.n, header.n_points);
@@ -528,8 +522,6 @@ read_set (Cursor * cursor, const gchar ** problem)
 {
   guint32 header[SET_HEADER_WORDS];
   gdouble pixel[2] = { 0, 0 };
-  gboolean has_pixel_size;
-  GstShapeSet *set;
 
   *problem = "no shapes";
   if (!read_words (cursor, header, SET_HEADER_WORDS) || header[0] != MAGIC)
@@ -537,7 +529,7 @@ read_set (Cursor * cursor, const gchar ** problem)
   *problem = "shapes of an unknown version";
   if (header[1] != VERSION)
     return NULL;
-  has_pixel_size = header[4] & HAS_PIXEL_SIZE;
+  const gboolean has_pixel_size = header[4] & HAS_PIXEL_SIZE;
   header[4] &= ~HAS_PIXEL_SIZE;
   *problem = "more than " G_STRINGIFY (GST_SHAPE_SET_MAX_LAYERS) " layers";
   if (header[4] > GST_SHAPE_SET_MAX_LAYERS)
@@ -547,7 +539,7 @@ read_set (Cursor * cursor, const gchar ** problem)
   if (has_pixel_size && !read_pixel_size (cursor, pixel))
     return NULL;
 
-  set = gst_shape_set_new (header[2], header[3]);
+  GstShapeSet *set = gst_shape_set_new (header[2], header[3]);
   gst_shape_set_set_pixel_size (set, pixel[0], pixel[1]);
   for (guint32 i = 0; i < header[4]; i++) {
     GstShapeLayer *layer = read_layer (cursor, problem);
@@ -586,11 +578,10 @@ gst_shape_set_deserialize (const guint8 * data, gsize size, GError ** error)
 {
   Cursor cursor = { data, size, 0 };
   const gchar *problem;
-  GstShapeSet *set;
 
   g_return_val_if_fail (data != NULL || size == 0, NULL);
 
-  set = read_set (&cursor, &problem);
+  GstShapeSet *set = read_set (&cursor, &problem);
   if (!set)
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
         "%s (%" G_GSIZE_FORMAT " bytes of %" G_GSIZE_FORMAT " were read)",

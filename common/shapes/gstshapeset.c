@@ -104,11 +104,9 @@ gst_shape_set_new (guint width, guint height)
 GstShapeSet *
 gst_shape_set_derive (const GstShapeSet * set)
 {
-  GstShapeSet *derived;
-
   g_return_val_if_fail (set != NULL, NULL);
 
-  derived = gst_shape_set_derive_empty (set);
+  GstShapeSet *derived = gst_shape_set_derive_empty (set);
   for (guint i = 0; i < set->layers->len; i++)
     g_ptr_array_add (derived->layers,
         gst_shape_layer_ref (g_ptr_array_index (set->layers, i)));
@@ -129,11 +127,9 @@ gst_shape_set_derive (const GstShapeSet * set)
 GstShapeSet *
 gst_shape_set_derive_empty (const GstShapeSet * set)
 {
-  GstShapeSet *derived;
-
   g_return_val_if_fail (set != NULL, NULL);
 
-  derived = gst_shape_set_new (set->width, set->height);
+  GstShapeSet *derived = gst_shape_set_new (set->width, set->height);
   derived->pixel_x = set->pixel_x;
   derived->pixel_y = set->pixel_y;
   return derived;
@@ -154,12 +150,10 @@ gst_shape_set_derive_empty (const GstShapeSet * set)
 void
 gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
 {
-  gboolean is_exclusive;
-
   g_return_if_fail (set != NULL);
   g_return_if_fail (layer != NULL);
 
-  is_exclusive = gst_shape_set_is_writable (set);
+  const gboolean is_exclusive = gst_shape_set_is_writable (set);
   if (!is_exclusive)
     gst_shape_layer_unref (layer);
   g_return_if_fail (is_exclusive);

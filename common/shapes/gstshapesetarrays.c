@@ -21,8 +21,6 @@ static gconstpointer
 get_array (GstShapeSet * set, guint layer, GstShapeArrayType array, gsize * n)
 {
   GstShapeLayer *l = gst_shape_set_get_layer (set, layer);
-  const GstShapeArrays *arrays;
-  gconstpointer data;
   GError *error = NULL;
   gsize count = 0;
 
@@ -31,13 +29,13 @@ get_array (GstShapeSet * set, guint layer, GstShapeArrayType array, gsize * n)
   if (!l)
     return NULL;
 
-  arrays = gst_shape_layer_map_host (l, &error);
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (l, &error);
   if (!arrays) {
     GST_WARNING ("layer %u cannot be read: %s", layer, error->message);
     g_clear_error (&error);
     return NULL;
   }
-  data = gst_shape_arrays_select (arrays, array, &count);
+  gconstpointer data = gst_shape_arrays_select (arrays, array, &count);
   if (data && n)
     *n = count;
   return data;

@@ -76,18 +76,13 @@ put_annotation (gchar * end, const GstShapePolygon * polygon)
   const GstShapeAnnotation annotation =
       gst_shape_arrays_get_annotation (polygon->arrays, polygon->index);
 
-  if (annotation.confidence >= 0) {
-    end = put (end, "\" data-confidence=\"");
-    end = numfmt_float (end, annotation.confidence);
-  }
-  if (annotation.track_id >= 0) {
-    end = put (end, "\" data-track-id=\"");
-    end = numfmt_int (end, annotation.track_id);
-  }
-  if (annotation.region_id >= 0) {
-    end = put (end, "\" data-region-id=\"");
-    end = numfmt_int (end, annotation.region_id);
-  }
+  if (annotation.confidence >= 0)
+    end = numfmt_float (put (end, "\" data-confidence=\""),
+        annotation.confidence);
+  if (annotation.track_id >= 0)
+    end = numfmt_int (put (end, "\" data-track-id=\""), annotation.track_id);
+  if (annotation.region_id >= 0)
+    end = numfmt_int (put (end, "\" data-region-id=\""), annotation.region_id);
   return end;
 }
 
@@ -141,16 +136,12 @@ append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
   end = gst_shape_text_reserve (&writer->text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
-  end = put (end, "<path id=\"shape-");
-  end = numfmt_int (end, line->id);
+  end = numfmt_int (put (end, "<path id=\"shape-"), line->id);
   end = line->kind == GST_SHAPE_KIND_HULL ? put (end, "\" class=\"hull\"") :
       put (end, "\" class=\"contour\"");
-  end = put (end, " data-class=\"");
-  end = numfmt_int (end, line->class_id);
-  if (isfinite (line->level)) {
-    end = put (end, "\" data-level=\"");
-    end = numfmt_double (end, line->level);
-  }
+  end = numfmt_int (put (end, " data-class=\""), line->class_id);
+  if (isfinite (line->level))
+    end = numfmt_double (put (end, "\" data-level=\""), line->level);
   end = put_annotation (end, polygon);
   gst_shape_text_advance (&writer->text, end);
   append_class_name (&writer->text, polygon);
@@ -180,12 +171,9 @@ append_circle (GstShapeWriter * writer, const GstShapeCircle * circle)
   end = gst_shape_text_reserve (&writer->text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
-  end = put (end, "<circle cx=\"");
-  end = numfmt_float (end, circle->x);
-  end = put (end, "\" cy=\"");
-  end = numfmt_float (end, circle->y);
-  end = put (end, "\" r=\"");
-  end = numfmt_float (end, circle->r);
+  end = numfmt_float (put (end, "<circle cx=\""), circle->x);
+  end = numfmt_float (put (end, "\" cy=\""), circle->y);
+  end = numfmt_float (put (end, "\" r=\""), circle->r);
   end += g_snprintf (end, 48, "\" stroke=\"none\" fill=\"#%06x\" "
       "fill-opacity=\"", circle->rgba >> 8);
   end = numfmt_float (end, (circle->rgba & 255) / 255.f);

@@ -47,12 +47,11 @@ gst_shape_text_append_points (GstShapeText * text,
     const guint8 * keep, gboolean backwards)
 {
   const gsize begin = text->bytes.len;
-  gchar *end;
 
   for (gsize i = 0; i < n;) {
     const gsize stop = MIN (i + POINTS_AT_ONCE, n);
 
-    end = gst_shape_text_reserve (text, POINTS_AT_ONCE * POINT_MAX);
+    gchar *end = gst_shape_text_reserve (text, POINTS_AT_ONCE * POINT_MAX);
     if (!end)
       return;
     for (; i < stop; i++) {
@@ -70,10 +69,8 @@ gst_shape_text_append_points (GstShapeText * text,
 GBytes *
 gst_shape_text_finish (GstShapeText * text, GError ** error)
 {
-  GBytes *bytes;
-
   if (!gst_shape_text_is_lost (text)) {
-    bytes = g_bytes_new_take (text->bytes.data, text->bytes.len);
+    GBytes *bytes = g_bytes_new_take (text->bytes.data, text->bytes.len);
     cs_array_init (&text->bytes, 1);
     return bytes;
   }

@@ -277,15 +277,13 @@ map_shape_point (const Map * map, GstShapePoint * point)
 static void
 map_defect (const Map * map, GstShapeDefect * defect)
 {
-  GstShapePoint start;
-
   map_shape_point (map, &defect->start);
   map_shape_point (map, &defect->end);
   map_shape_point (map, &defect->farthest);
   defect->depth *= map->length;
   if (!map->mirrored)
     return;
-  start = defect->start;
+  GstShapePoint start = defect->start;
   defect->start = defect->end;
   defect->end = start;
 }
@@ -306,14 +304,13 @@ static GstShapeLayer *
 map_extras (const Map * map, const GstShapeArrays * from, GstShapeLayer * layer)
 {
   guint has = gst_shape_arrays_have (from) & GST_SHAPE_HAS_EXTRAS;
-  GstShapeLayer *extended;
   GstShapeExtras to;
 
   if (!map->similarity)
     has &= ~GST_SHAPE_HAS_DEFECTS;
   if (!has)
     return layer;
-  extended = gst_shape_layer_extend_block (layer, has,
+  GstShapeLayer *extended = gst_shape_layer_extend_block (layer, has,
       has & GST_SHAPE_HAS_DEFECTS ? from->n_defects : 0,
       has & GST_SHAPE_HAS_STATISTICS ? from->n_statistics : 0, &to);
   gst_shape_layer_unref (layer);
@@ -385,17 +382,15 @@ map_layer (const Map * map, GstShapeLayer * layer, GError ** error)
 {
   const GstShapeLayerType type = gst_shape_layer_get_layer_type (layer);
   const GstShapeArrays *from = gst_shape_layer_map_host (layer, error);
-  GstShapeLayer *mapped;
   GstShapeBlock to;
-  guint has;
 
   if (!from)
     return NULL;
-  has = gst_shape_arrays_have (from);
+  guint has = gst_shape_arrays_have (from);
   if (!map->similarity)
     has &= ~GST_SHAPE_HAS_HULL_MEASURES;
-  mapped = gst_shape_layer_new_block (type, from->n_shapes, from->n_points,
-      has, &to);
+  GstShapeLayer *mapped = gst_shape_layer_new_block (type, from->n_shapes,
+      from->n_points, has, &to);
   if (mapped && type == GST_SHAPE_LAYER_CIRCLES)
     map_circles (map, from, &to);
   else if (mapped)
@@ -540,13 +535,12 @@ gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,
     GError ** error)
 {
   GstShapeAffine m = { 0 };
-  guint set_width, set_height;
   Map map;
 
   g_return_val_if_fail (set != NULL, NULL);
 
-  set_width = gst_shape_set_get_width (set);
-  set_height = gst_shape_set_get_height (set);
+  const guint set_width = gst_shape_set_get_width (set);
+  const guint set_height = gst_shape_set_get_height (set);
   if ((set_width == width && set_height == height) || set_width == 0
       || set_height == 0 || width == 0 || height == 0)
     return gst_shape_set_ref (set);
@@ -578,13 +572,12 @@ GstShapeSet *
 gst_shape_set_scale (GstShapeSet * set, gdouble x, gdouble y, GError ** error)
 {
   GstShapeAffine m = { 0 };
-  gdouble width, height;
   Map map;
 
   g_return_val_if_fail (set != NULL, NULL);
 
-  width = round (gst_shape_set_get_width (set) * x);
-  height = round (gst_shape_set_get_height (set) * y);
+  const gdouble width = round (gst_shape_set_get_width (set) * x);
+  const gdouble height = round (gst_shape_set_get_height (set) * y);
   m.xx = x;
   m.yy = y;
   if (!(x > 0) || !(y > 0) || !map_init (&map, &m, 0)) {

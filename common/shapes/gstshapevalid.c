@@ -289,7 +289,6 @@ locate (const GstShapePoint * ring, gsize n, GstShapePoint p)
     const gboolean down = ring[i - 1].y <= ring[i].y;
     const GstShapePoint a = down ? ring[i - 1] : ring[i];
     const GstShapePoint b = down ? ring[i] : ring[i - 1];
-    gint side;
 
     if (p.y < a.y || p.y > b.y)
       continue;
@@ -298,7 +297,7 @@ locate (const GstShapePoint * ring, gsize n, GstShapePoint p)
         return 0;
       continue;
     }
-    side = gst_shape_points_orient (a, b, p);
+    const gint side = gst_shape_points_orient (a, b, p);
     if (side == 0)
       return 0;
     if (side > 0 && p.y < b.y)

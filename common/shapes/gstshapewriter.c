@@ -48,11 +48,9 @@ const guint8 *
 gst_shape_writer_simplify (GstShapeWriter * writer,
     const GstShapePoint * points, gsize n)
 {
-  const guint8 *keep;
-
   if (writer->options.points != GST_SHAPE_JSON_POINTS_SIMPLIFIED)
     return NULL;
-  keep = simplifier_run_polygon (&writer->simplifier, points, n,
+  const guint8 *keep = simplifier_run_polygon (&writer->simplifier, points, n,
       writer->options.simplify);
   writer->text.bytes.failed |= !keep;
   return keep;
@@ -105,11 +103,10 @@ gst_shape_writer_make_string (GstShapeWriterMake make, GstShapeSet * set,
   };
   GBytes *text = make (&frame, set, NULL, 0, error);
   gsize size;
-  gchar *string;
 
   if (!text)
     return NULL;
-  string = g_bytes_unref_to_data (text, &size);
+  gchar *string = g_bytes_unref_to_data (text, &size);
   /* the last newline */
   string[size - 1] = '\0';
   return string;

@@ -427,15 +427,13 @@ static const gchar *
 read_character (const gchar * at, gchar out[6], guint * size)
 {
   static const gchar escapes[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-  const gchar *escape;
-  gunichar character;
 
   *size = 1;
   *out = *at++;
   if (*out != '\\')
     return at;
   if (*at == 'u') {
-    character = read_hex (at + 1);
+    gunichar character = read_hex (at + 1);
     at += 5;
     if (character >= 0xd800 && character < 0xdc00) {
       character = 0x10000 + ((character - 0xd800) << 10)
@@ -445,7 +443,7 @@ read_character (const gchar * at, gchar out[6], guint * size)
     *size = (guint) g_unichar_to_utf8 (character, out);
     return at;
   }
-  escape = strchr (escapes, *at);
+  const gchar *escape = strchr (escapes, *at);
   *out = escape ? meanings[escape - escapes] : *at;
   return at + 1;
 }

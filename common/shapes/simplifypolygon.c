@@ -146,11 +146,10 @@ contains (const GstShapePoint * points, gsize n, GstShapePoint p)
     const gboolean down = points[k].y <= points[i].y;
     const GstShapePoint a = down ? points[k] : points[i];
     const GstShapePoint b = down ? points[i] : points[k];
-    gint side;
 
     if (p.y < a.y || p.y > b.y)
       continue;
-    side = gst_shape_points_orient (a, b, p);
+    const gint side = gst_shape_points_orient (a, b, p);
     if (side == 0 && p.x >= MIN (a.x, b.x) && p.x <= MAX (a.x, b.x))
       return TRUE;
     if (side > 0 && p.y < b.y)
@@ -237,7 +236,6 @@ check_rings (Simplifier * simplifier, const Rings * rings, Verdict * verdict)
 {
   const guint8 *keep = (const guint8 *) simplifier->kept.data;
   CsArray *sides = &simplifier->sides;
-  gsize left;
 
   *verdict = CONFLICT;
   cs_array_empty (sides);
@@ -250,7 +248,7 @@ check_rings (Simplifier * simplifier, const Rings * rings, Verdict * verdict)
   }
   if (sides->failed)
     return FALSE;
-  left = MAX_PAIRS * MAX (sides->len, MAX_PAIRS);
+  gsize left = MAX_PAIRS * MAX (sides->len, MAX_PAIRS);
   if (sides->len > 0)
     qsort (sides->data, sides->len, sizeof (Side), compare_sides);
   *verdict = check_sides ((const Side *) (gpointer) sides->data, sides->len,
