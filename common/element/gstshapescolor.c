@@ -173,10 +173,9 @@ find_named (const gchar * name, guint32 * argb)
 {
   if (strlen (name) > 32)
     return FALSE;
-  gchar *lower = g_ascii_strdown (name, -1);
+  g_autofree gchar *lower = g_ascii_strdown (name, -1);
   const NamedColor *found = bsearch (lower, named_colors,
       G_N_ELEMENTS (named_colors), sizeof (named_colors[0]), compare_name);
-  g_free (lower);
   if (found)
     *argb = 0xff000000u | found->rgb;
   return found != NULL;
@@ -220,11 +219,8 @@ parse (const gchar * text, guint32 * argb)
 gboolean
 gst_shapes_color_parse (const gchar * text, guint32 * argb)
 {
-  gchar *clean = unescape (text);
-  const gboolean ok = parse (clean, argb);
-
-  g_free (clean);
-  return ok;
+  g_autofree gchar *clean = unescape (text);
+  return parse (clean, argb);
 }
 
 gchar *
@@ -240,7 +236,7 @@ gboolean
 gst_shapes_colors_parse (const gchar * text, GArray * colors)
 {
   gchar *clean = unescape (text), **parts = g_strsplit (clean, ",", -1);
-  GArray *parsed = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) parsed = g_array_new (FALSE, FALSE, sizeof (guint32));
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && parts[i]; i++) {
@@ -257,7 +253,6 @@ gst_shapes_colors_parse (const gchar * text, GArray * colors)
     g_array_set_size (colors, 0);
     g_array_append_vals (colors, parsed->data, parsed->len);
   }
-  g_array_unref (parsed);
   g_strfreev (parts);
   g_free (clean);
   return ok;

@@ -126,12 +126,11 @@ static void
 clear_cuda (GstShapesCompute * compute)
 {
   gpointer stream = compute->stream;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   clear_backend (compute);
   if (stream && !cs_cuda_stream_free (stream, &error)) {
     GST_WARNING_OBJECT (compute->element, "%s", error->message);
-    g_clear_error (&error);
   }
 }
 
@@ -251,7 +250,7 @@ device_is_allowed (GstShapesCompute * compute, GstCudaContext * context)
 static gboolean
 change_context (GstShapesCompute * compute, GstCudaContext * context)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   GST_INFO_OBJECT (compute->element, "adopting the CUDA context %"
       GST_PTR_FORMAT " of the incoming memory", context);
@@ -265,7 +264,6 @@ change_context (GstShapesCompute * compute, GstCudaContext * context)
     return TRUE;
   gst_shapes_compute_post_error (compute->element, "Cannot use the CUDA "
       "context of the incoming memory", error);
-  g_clear_error (&error);
   return FALSE;
 }
 
@@ -311,11 +309,10 @@ report_backend (GstShapesCompute * compute, const gchar * reason)
 static gboolean
 start_cpu (GstShapesCompute * compute, const gchar * reason)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!open_cpu (compute, &error)) {
     gst_shapes_compute_post_error (compute->element, "Cannot start", error);
-    g_clear_error (&error);
     return FALSE;
   }
   set_active (compute, GST_SHAPES_BACKEND_CPU);
@@ -327,7 +324,7 @@ start_cpu (GstShapesCompute * compute, const gchar * reason)
 gboolean
 gst_shapes_compute_start (GstShapesCompute * compute)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gboolean ok = FALSE;
 
   GST_OBJECT_LOCK (compute->element);
@@ -351,7 +348,6 @@ gst_shapes_compute_start (GstShapesCompute * compute)
         ("No GPU can be used: %s. Set backend=cpu or backend=auto to compute "
             "on the CPU.", error->message), (NULL));
   }
-  g_clear_error (&error);
   return ok;
 }
 

@@ -25,12 +25,11 @@ gst_shapes_encoder_class_set_caps (GstShapesEncoderClass * klass,
     const gchar * caps)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstCaps *fixed = gst_caps_from_string (caps);
+  g_autoptr (GstCaps) fixed = gst_caps_from_string (caps);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, fixed));
-  gst_caps_unref (fixed);
 }
 
 /* Buffers */
@@ -226,7 +225,7 @@ static void
 finish (GstShapesEncoder * self)
 {
   GstShapesEncoderClass *klass = GST_SHAPES_ENCODER_GET_CLASS (self);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   ensure_segment (self);
   if (!klass->finish)
@@ -238,7 +237,6 @@ finish (GstShapesEncoder * self)
     GST_SHAPES_ERROR (self, RESOURCE, NO_SPACE_LEFT,
         ("The end of the output cannot be written: %s.", error->message),
         (NULL));
-    g_clear_error (&error);
   }
 }
 

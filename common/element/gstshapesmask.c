@@ -92,17 +92,15 @@ check_size (gint width, gint height, guint wanted_width, guint wanted_height,
 static void
 set_bus_error (GstElement * pipeline, GError ** error)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  GError *reason = NULL;
+  g_autoptr (GError) reason = NULL;
 
   if (message)
     gst_message_parse_error (message, &reason, NULL);
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it cannot be "
       "decoded: %s", reason ? reason->message : "no picture came out of it");
-  g_clear_error (&reason);
   gst_clear_message (&message);
-  gst_object_unref (bus);
 }
 
 static void
@@ -147,8 +145,8 @@ play (GstElement * pipeline, const Decoder * decoder, gchar * data, gsize size)
 {
   GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstCaps *caps = gst_caps_new_empty_simple (decoder->media_type);
-  GstBuffer *buffer = gst_buffer_new_wrapped (data, size);
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple (decoder->media_type);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_wrapped (data, size);
   GstFlowReturn flow;
   GstSample *sample = NULL;
 
@@ -157,8 +155,6 @@ play (GstElement * pipeline, const Decoder * decoder, gchar * data, gsize size)
   g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
   g_signal_emit_by_name (source, "end-of-stream", &flow);
   g_signal_emit_by_name (sink, "try-pull-sample", (guint64) TIMEOUT, &sample);
-  gst_buffer_unref (buffer);
-  gst_caps_unref (caps);
   gst_object_unref (source);
   gst_object_unref (sink);
   return sample;
@@ -172,7 +168,7 @@ decode (const Decoder * decoder, gchar * data, gsize size, guint width,
   gchar *line = g_strdup_printf ("appsrc name=source max-bytes=0 ! %s ! "
       "videoconvert ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false "
       "max-buffers=1", decoder->element);
-  GstElement *pipeline = gst_parse_launch_full (line, NULL,
+  g_autoptr (GstElement) pipeline = gst_parse_launch_full (line, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, NULL);
   guint8 *mask = NULL;
 
@@ -193,7 +189,6 @@ decode (const Decoder * decoder, gchar * data, gsize size, guint width,
   if (sample)
     gst_sample_unref (sample);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
   return mask;
 }
 

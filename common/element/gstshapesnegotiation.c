@@ -42,12 +42,11 @@ gst_shapes_post_no_caps (GstElement * element)
 gboolean
 gst_shapes_is_live (GstPad * sinkpad)
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean live = FALSE;
 
   if (gst_pad_peer_query (sinkpad, query))
     gst_query_parse_latency (query, &live, NULL, NULL);
-  gst_query_unref (query);
   return live;
 }
 
@@ -67,8 +66,6 @@ gst_shapes_push_fixed_caps (GstPad * srcpad)
 {
   if (gst_pad_has_current_caps (srcpad))
     return TRUE;
-  GstCaps *caps = gst_pad_get_pad_template_caps (srcpad);
-  const gboolean pushed = gst_pad_set_caps (srcpad, caps);
-  gst_caps_unref (caps);
-  return pushed;
+  g_autoptr (GstCaps) caps = gst_pad_get_pad_template_caps (srcpad);
+  return gst_pad_set_caps (srcpad, caps);
 }

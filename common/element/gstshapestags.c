@@ -56,11 +56,8 @@ list_to_json (const GValue * value, guint depth)
 static json_t *
 text_to_json (const GValue * value)
 {
-  gchar *text = gst_value_serialize (value);
-  json_t *string = text ? json_string (text) : NULL;
-
-  g_free (text);
-  return string;
+  g_autofree gchar *text = gst_value_serialize (value);
+  return text ? json_string (text) : NULL;
 }
 
 static json_t *

@@ -146,7 +146,7 @@ choose_tensor (const GPtrArray * tensors, const gchar * id, GError ** error)
   }
   if (n_found == 1)
     return found;
-  gchar *names = list_names (tensors);
+  g_autofree gchar *names = list_names (tensors);
   if (tensors->len == 0)
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a frame carries no "
         "tensors (GstTensorMeta)");
@@ -159,7 +159,6 @@ choose_tensor (const GPtrArray * tensors, const gchar * id, GError ** error)
   else
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a frame carries %u "
         "tensors tensor-id=\"%s\"; give them names of their own", n_found, id);
-  g_free (names);
   return NULL;
 }
 
@@ -232,13 +231,12 @@ read_info (const GstTensor * tensor, GstShapesTensorLayout layout,
   if (!read_type (tensor, &type, error))
     return FALSE;
   if (!read_dimensions (tensor, dimensions)) {
-    gchar *text = print_dimensions (tensor);
+    g_autofree gchar *text = print_dimensions (tensor);
 
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" of %s "
         "is not one image; its dimensions are to be rows x columns, rows x "
         "columns x channels or channels x rows x columns, after any number of "
         "1", get_name (tensor), text);
-    g_free (text);
     return FALSE;
   }
   /* of two dimensions none is channels */

@@ -309,22 +309,20 @@ static gboolean
 query_downstream (GstShapesTransform * self)
 {
   GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (self);
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const GstStructure *params = NULL;
   gboolean reads = FALSE;
   guint index;
 
   if (!caps)
     return FALSE;
-  GstQuery *query = gst_query_new_allocation (caps, FALSE);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, FALSE);
   if (gst_pad_peer_query (pad, query) &&
       gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE, &index)) {
     gst_query_parse_nth_allocation_meta (query, index, &params);
     if (params)
       gst_structure_get_boolean (params, "device-capable", &reads);
   }
-  gst_query_unref (query);
-  gst_caps_unref (caps);
   return reads;
 }
 

@@ -98,11 +98,10 @@ new_cuda_executor (gpointer * stream, GError ** error)
 static void
 free_stream (gpointer stream)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (stream && !cs_cuda_stream_free (stream, &error)) {
     GST_WARNING ("%s", error->message);
-    g_clear_error (&error);
   }
 }
 

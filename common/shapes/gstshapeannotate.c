@@ -87,22 +87,20 @@ gst_shape_layer_annotate_bytes (GstShapeLayer * layer, GBytes * annotations,
   g_return_val_if_fail (annotations != NULL, NULL);
 
   if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_POLYLINES) {
-    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "circles have no annotations");
+    gst_shapes_fail (error, "circles have no annotations");
     return NULL;
   }
   const gsize n = gst_shape_layer_get_n_shapes (layer);
   const gsize size = g_bytes_get_size (annotations);
   if (size != n * sizeof (GstShapeAnnotation)) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "%" G_GSIZE_FORMAT " polylines need annotations of %" G_GSIZE_FORMAT
-        " bytes, not %" G_GSIZE_FORMAT, n, n * sizeof (GstShapeAnnotation),
-        size);
+    gst_shapes_fail (error, "%" G_GSIZE_FORMAT
+        " polylines need annotations of %" G_GSIZE_FORMAT " bytes, not %"
+        G_GSIZE_FORMAT, n, n * sizeof (GstShapeAnnotation), size);
     return NULL;
   }
   annotated = annotate (layer, g_bytes_get_data (annotations, NULL), n);
   if (!annotated)
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "not enough memory to annotate %" G_GSIZE_FORMAT " shapes", n);
+    gst_shapes_fail (error, "not enough memory to annotate %" G_GSIZE_FORMAT
+        " shapes", n);
   return annotated;
 }

@@ -491,8 +491,7 @@ gst_shape_set_to_coco_full (GstShapeSet * set, const gchar * file_name,
       memcpy (text + n, g_bytes_get_data (tail, NULL), m);
       text[n + m - 1] = '\0';
     } else {
-      g_set_error_literal (error, GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for a document");
+      gst_shapes_fail_memory (error, "no memory for a document");
     }
   }
   g_clear_pointer (&head, g_bytes_unref);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gstshapepoints.h"
 #include "gstshapes-private.h"
 
 #define put gst_shape_text_put
@@ -149,14 +150,9 @@ append_polygon (GstShapeWriter * writer, gsize first, gsize end)
 static void
 measure_box (const GstShapePoint * points, gsize n, GstShapeCocoExtent * extent)
 {
-  GstShapePoint low = points[0], high = points[0];
+  GstShapePoint low, high;
 
-  for (gsize i = 1; i < n; i++) {
-    low.x = MIN (low.x, points[i].x);
-    low.y = MIN (low.y, points[i].y);
-    high.x = MAX (high.x, points[i].x);
-    high.y = MAX (high.y, points[i].y);
-  }
+  gst_shape_points_bound (points, n, &low, &high);
   extent->x0 = MIN (extent->x0, low.x + .5);
   extent->y0 = MIN (extent->y0, low.y + .5);
   extent->x1 = MAX (extent->x1, high.x + .5);

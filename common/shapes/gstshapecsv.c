@@ -89,7 +89,7 @@ is_separator (gunichar c)
 static void
 append_quoted (GstShapeText * text, const gchar * string, gboolean formulas)
 {
-  gchar *valid = g_utf8_make_valid (string, -1);
+  g_autofree gchar *valid = g_utf8_make_valid (string, -1);
   gboolean is_begin = !formulas;
 
   gst_shape_text_append (text, "\"");
@@ -104,7 +104,6 @@ append_quoted (GstShapeText * text, const gchar * string, gboolean formulas)
       gst_shape_text_append (text, "\"");
   }
   gst_shape_text_append (text, "\"");
-  g_free (valid);
 }
 
 /* The cells that all shapes of a frame begin with. */

@@ -13,6 +13,7 @@
 
 #include "gstshapeengine.h"
 #include "gstshaperesult-private.h"
+#include "gstshapes-private.h"
 
 #define PLUGIN "cudashapes"
 
@@ -151,19 +152,8 @@ gst_shape_engine_get_active_backend (GstShapeEngine * engine)
   return engine->ops->get_active_backend (engine->engine);
 }
 
-G_GNUC_PRINTF (2, 3)
-static gboolean
-refuse (GError ** error, const gchar * format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  if (error)
-    *error = g_error_new_valist (GST_LIBRARY_ERROR,
-        GST_LIBRARY_ERROR_SETTINGS, format, arguments);
-  va_end (arguments);
-  return FALSE;
-}
+#define refuse(error, ...) gst_shapes_fail_with (error, GST_LIBRARY_ERROR, \
+    GST_LIBRARY_ERROR_SETTINGS, __VA_ARGS__)
 
 static gboolean
 check_image (const GstShapeImage * image, const gchar * name, GError ** error)

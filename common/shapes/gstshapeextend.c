@@ -8,6 +8,8 @@
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 
+#define take gst_shape_take_room
+
 /* The payload of such a layer; its arrays follow. */
 typedef struct
 {
@@ -75,26 +77,12 @@ static const GstShapePayloadOps extended_ops = {
   extended_release
 };
 
-/* The place of an array in @data, whose elements are of a size divisible by
- * that of indices; all but those, the last one, are of whole doubles. Without
- * @data only the room is counted. */
-static gpointer
-take (guint8 * data, gsize * used, gboolean has, guint64 n, gsize size)
-{
-  const gsize at = *used;
-
-  if (!has)
-    return NULL;
-  *used += n * size;
-  return data ? data + at : NULL;
-}
-
 /* Lays the arrays out in @data. Returns: the room they need */
-static gsize
+static guint64
 lay_out (GstShapeExtras * extras, guint8 * data, guint has, gsize n_shapes,
     gsize n_points, gsize n_defects, gsize n_statistics)
 {
-  gsize used = 0;
+  guint64 used = 0;
 
   extras->polylines = take (data, &used, has & GST_SHAPE_HAS_POLYLINES,
       n_shapes, sizeof (GstShapePolyline));
@@ -121,8 +109,8 @@ gst_shape_layer_extend_block (GstShapeLayer * base, guint has,
   if (n_defects > G_MAXUINT32 || n_statistics > G_MAXUINT32)
     return NULL;
   /* no overflow in 64 bits: none of the counts has more than 32 */
-  const gsize size = lay_out (extras, NULL, has, n_shapes, n_points, n_defects,
-      n_statistics);
+  const guint64 size = lay_out (extras, NULL, has, n_shapes, n_points,
+      n_defects, n_statistics);
   Extended *extended = cs_try_malloc (sizeof (Extended) + size);
   if (!extended)
     return NULL;

@@ -70,8 +70,7 @@
 #include "gstshapejsonprivate.h"
 #include "gstshapes-private.h"
 #include "gstshapesenum.h"
-#include "gstshaperings.h"
-#include "gstshapetext.h"
+#include "gstshapewriter.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
     "GstShapeJsonPoints",
@@ -84,12 +83,11 @@ typedef struct
 {
   GstShapeText text;
   GstShapeLayer *layer;         /* current */
-  const GstShapeJsonOptions *options;
+  GstShapeJsonOptions options;
   CsArray keep;                 /* with simplified points, a flag for each */
   gsize first_point;            /* of the layer among them */
   GstShapeSet *set;
   gboolean with_image;
-  gboolean is_first;
   guint64 left;                 /* shapes that may still be written */
 } Writer;
 
@@ -370,7 +368,7 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
   gst_shape_json_append_class_name (&writer->text, writer->layer,
       arrays->polylines[i].class_id);
 
-  if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
+  if (arrays->points && writer->options.points != GST_SHAPE_JSON_POINTS_NONE) {
     const GstShapePoint *points = arrays->points + arrays->offsets[i];
     const gsize n = arrays->offsets[i + 1] - arrays->offsets[i];
     if (writer->keep.len > 0)
@@ -383,7 +381,7 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
     if (arrays->indices && !keep)
       append_indices (&writer->text, arrays->indices + arrays->offsets[i], n);
   }
-  gst_shape_text_append (&writer->text, "}");
+  gst_shape_text_append (&writer->text, "},");
 }
 
 static gchar *
@@ -412,27 +410,21 @@ append_circle (Writer * writer, const GstShapeArrays * arrays, gsize i)
   end = numfmt_float (put (end, ",\"z\":"), c->z);
   end = put_color (put (end, ",\"color\":"), c->rgba);
   end = put_id (put (end, ",\"parent\":"), c->parent);
-  *end++ = '}';
-  gst_shape_text_advance (&writer->text, end);
+  gst_shape_text_advance (&writer->text, put (end, "},"));
 }
 
 static gboolean
 append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
-  gboolean circles =
-      gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_CIRCLES;
 
   if (!arrays)
     return FALSE;
   writer->layer = layer;
   for (gsize i = 0; i < arrays->n_shapes && writer->left > 0
       && !gst_shape_text_is_lost (&writer->text); i++) {
-    if (!writer->is_first)
-      gst_shape_text_append (&writer->text, ",");
-    writer->is_first = FALSE;
     writer->left--;
-    if (circles)
+    if (arrays->circles)
       append_circle (writer, arrays, i);
     else
       append_polyline (writer, arrays, i);
@@ -464,8 +456,8 @@ append_shapes (Writer * writer, GstShapeSet * set, GError ** error)
     return TRUE;
   writer->set = set;
   writer->with_image = gst_shape_json_has_images (set);
-  if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED
-      && !gst_shape_polygons_simplify (set, writer->options->simplify,
+  if (writer->options.points == GST_SHAPE_JSON_POINTS_SIMPLIFIED
+      && !gst_shape_polygons_simplify (set, writer->options.simplify,
           &writer->keep, error))
     return FALSE;
   for (guint i = 0; written && writer->left > 0
@@ -515,19 +507,6 @@ gst_shape_json_append_frame (GstShapeText * text,
   }
 }
 
-static gboolean
-append_line (Writer * writer, const GstShapeJsonFrame * frame,
-    GstShapeSet * set, GError ** error)
-{
-  gst_shape_text_append (&writer->text, "{\"version\":1,");
-  gst_shape_json_append_frame (&writer->text, frame, set);
-  gst_shape_text_append (&writer->text, ",\"shapes\":[");
-  if (!append_shapes (writer, set, error))
-    return FALSE;
-  gst_shape_text_append (&writer->text, "]}\n");
-  return TRUE;
-}
-
 /**
  * gst_shape_json_make_line: (skip)
  * @frame: the frame's fields
@@ -551,26 +530,27 @@ GBytes *
 gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
     const GstShapeJsonOptions * options, gsize max_size, GError ** error)
 {
-  static const GstShapeJsonOptions everything = {
-    GST_SHAPE_JSON_POINTS_FULL, 0, 0
-  };
-  Writer writer = {.is_first = TRUE };
+  Writer writer = {.left = G_MAXUINT64 };
 
   g_return_val_if_fail (frame != NULL, NULL);
 
   gst_shape_text_init (&writer.text, max_size);
   cs_array_init (&writer.keep, 1);
-  writer.options = options ? options : &everything;
-  writer.left = writer.options->max_shapes;
-  if (writer.left == 0)
-    writer.left = G_MAXUINT64;
-  const gboolean made = append_line (&writer, frame, set, error);
+  if (options)
+    writer.options = *options;
+  if (writer.options.max_shapes > 0)
+    writer.left = writer.options.max_shapes;
+  gst_shape_text_append (&writer.text, "{\"version\":1,");
+  gst_shape_json_append_frame (&writer.text, frame, set);
+  gst_shape_text_append (&writer.text, ",\"shapes\":[");
+  const gboolean made = append_shapes (&writer, set, error);
+  gst_shape_text_take_back (&writer.text, ',');
+  gst_shape_text_append (&writer.text, "]}\n");
   cs_array_clear (&writer.keep);
-  if (!made) {
-    cs_array_clear (&writer.text.bytes);
-    return NULL;
-  }
-  return gst_shape_text_finish (&writer.text, error);
+  if (made)
+    return gst_shape_text_finish (&writer.text, error);
+  cs_array_clear (&writer.text.bytes);
+  return NULL;
 }
 
 /**
@@ -619,19 +599,7 @@ gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
 gchar *
 gst_shape_set_to_json (GstShapeSet * set, GError ** error)
 {
-  const GstShapeJsonFrame frame = {
-    .pts = GST_CLOCK_TIME_NONE,
-    .offset = GST_BUFFER_OFFSET_NONE,
-    .reference = GST_CLOCK_TIME_NONE,
-  };
-  gsize size;
-
   g_return_val_if_fail (set != NULL, NULL);
 
-  GBytes *line = gst_shape_json_make_line (&frame, set, NULL, 0, error);
-  if (!line)
-    return NULL;
-  gchar *text = g_bytes_unref_to_data (line, &size);
-  text[size - 1] = '\0';
-  return text;
+  return gst_shape_writer_make_string (gst_shape_json_make_line, set, error);
 }

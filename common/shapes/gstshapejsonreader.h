@@ -9,64 +9,34 @@
 
 G_BEGIN_DECLS
 
-/* Keys of lines, shapes and what they consist of. */
+/* Keys of lines, shapes and what they consist of, and how they are written. */
+#define GST_SHAPE_JSON_KEYS(KEY) \
+  KEY (ANGLE, "angle") KEY (AREA, "area") KEY (AXES, "axes") \
+  KEY (BBOX, "bbox") KEY (CENTER, "center") KEY (CENTROID, "centroid") \
+  KEY (CLASS, "class") KEY (CLASS_NAME, "class-name") KEY (CLOSED, "closed") \
+  KEY (COLOR, "color") KEY (CONFIDENCE, "confidence") \
+  KEY (DEFECTS, "defects") KEY (DEPTH, "depth") KEY (DEVIATION, "deviation") \
+  KEY (ENCLOSING_CIRCLE, "enclosing-circle") \
+  KEY (ENCLOSING_ELLIPSE, "enclosing-ellipse") KEY (END, "end") \
+  KEY (FARTHEST, "farthest") KEY (FERET, "feret") KEY (FRAME, "frame") \
+  KEY (HEIGHT, "height") KEY (HOLE, "hole") KEY (ID, "id") \
+  KEY (IMAGE, "image") KEY (INDICES, "indices") KEY (KIND, "kind") \
+  KEY (LEVEL, "level") KEY (MAX, "max") KEY (MEAN, "mean") KEY (MIN, "min") \
+  KEY (MIN_AREA_RECT, "min-area-rect") KEY (OFFSET, "offset") \
+  KEY (PARENT, "parent") KEY (PERIMETER, "perimeter") KEY (PIXELS, "pixels") \
+  KEY (PIXEL_SIZE, "pixel-size") KEY (POINTS, "points") KEY (PTS, "pts") \
+  KEY (R, "r") KEY (REFERENCE_TIMESTAMP, "reference-timestamp") \
+  KEY (REGION_ID, "region-id") KEY (SHAPES, "shapes") KEY (SIZE, "size") \
+  KEY (SOLIDITY, "solidity") KEY (SOURCE, "source") KEY (START, "start") \
+  KEY (STATISTICS, "statistics") KEY (TAGS, "tags") \
+  KEY (TRACK_ID, "track-id") KEY (VERSION, "version") KEY (WIDTH, "width") \
+  KEY (X, "x") KEY (Y, "y") KEY (Z, "z")
+
+#define GST_SHAPE_JSON_KEY(key, name) KEY_##key,
+
 typedef enum
 {
-  KEY_ANGLE,
-  KEY_AREA,
-  KEY_AXES,
-  KEY_BBOX,
-  KEY_CENTER,
-  KEY_CENTROID,
-  KEY_CLASS,
-  KEY_CLASS_NAME,
-  KEY_CLOSED,
-  KEY_COLOR,
-  KEY_CONFIDENCE,
-  KEY_DEFECTS,
-  KEY_DEPTH,
-  KEY_DEVIATION,
-  KEY_ENCLOSING_CIRCLE,
-  KEY_ENCLOSING_ELLIPSE,
-  KEY_END,
-  KEY_FARTHEST,
-  KEY_FERET,
-  KEY_FRAME,
-  KEY_HEIGHT,
-  KEY_HOLE,
-  KEY_ID,
-  KEY_IMAGE,
-  KEY_INDICES,
-  KEY_KIND,
-  KEY_LEVEL,
-  KEY_MAX,
-  KEY_MEAN,
-  KEY_MIN,
-  KEY_MIN_AREA_RECT,
-  KEY_OFFSET,
-  KEY_PARENT,
-  KEY_PERIMETER,
-  KEY_PIXELS,
-  KEY_PIXEL_SIZE,
-  KEY_POINTS,
-  KEY_PTS,
-  KEY_R,
-  KEY_REFERENCE_TIMESTAMP,
-  KEY_REGION_ID,
-  KEY_SHAPES,
-  KEY_SIZE,
-  KEY_SOLIDITY,
-  KEY_SOURCE,
-  KEY_START,
-  KEY_STATISTICS,
-  KEY_TAGS,
-  KEY_TRACK_ID,
-  KEY_VERSION,
-  KEY_WIDTH,
-  KEY_X,
-  KEY_Y,
-  KEY_Z,
-  N_KEYS
+  GST_SHAPE_JSON_KEYS (GST_SHAPE_JSON_KEY) N_KEYS
 } GstShapeJsonKey;
 
 /* The values of an object (jsontext.h), by their keys; %NULL: not there. Of
@@ -98,8 +68,8 @@ G_GNUC_INTERNAL const gchar *gst_shape_json_key_to_string (GstShapeJsonKey
     key);
 
 /* Errors. All return %FALSE. */
-G_GNUC_INTERNAL gboolean gst_shape_json_fail (GError ** error,
-    const gchar * format, ...) G_GNUC_PRINTF (2, 3);
+#define gst_shape_json_fail(error, ...) gst_shapes_fail_with (error, \
+    GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, __VA_ARGS__)
 G_GNUC_INTERNAL gboolean gst_shape_json_fail_memory (GError ** error, gsize n,
     const gchar * what);
 /* The current shape's @key is not @what. */

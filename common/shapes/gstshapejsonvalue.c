@@ -8,62 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const gchar *const names[N_KEYS] = {
-  [KEY_ANGLE] = "angle",
-  [KEY_AREA] = "area",
-  [KEY_AXES] = "axes",
-  [KEY_BBOX] = "bbox",
-  [KEY_CENTER] = "center",
-  [KEY_CENTROID] = "centroid",
-  [KEY_CLASS] = "class",
-  [KEY_CLASS_NAME] = "class-name",
-  [KEY_CLOSED] = "closed",
-  [KEY_COLOR] = "color",
-  [KEY_CONFIDENCE] = "confidence",
-  [KEY_DEFECTS] = "defects",
-  [KEY_DEPTH] = "depth",
-  [KEY_DEVIATION] = "deviation",
-  [KEY_ENCLOSING_CIRCLE] = "enclosing-circle",
-  [KEY_ENCLOSING_ELLIPSE] = "enclosing-ellipse",
-  [KEY_END] = "end",
-  [KEY_FARTHEST] = "farthest",
-  [KEY_FERET] = "feret",
-  [KEY_FRAME] = "frame",
-  [KEY_HEIGHT] = "height",
-  [KEY_HOLE] = "hole",
-  [KEY_ID] = "id",
-  [KEY_IMAGE] = "image",
-  [KEY_INDICES] = "indices",
-  [KEY_KIND] = "kind",
-  [KEY_LEVEL] = "level",
-  [KEY_MAX] = "max",
-  [KEY_MEAN] = "mean",
-  [KEY_MIN] = "min",
-  [KEY_MIN_AREA_RECT] = "min-area-rect",
-  [KEY_OFFSET] = "offset",
-  [KEY_PARENT] = "parent",
-  [KEY_PERIMETER] = "perimeter",
-  [KEY_PIXELS] = "pixels",
-  [KEY_PIXEL_SIZE] = "pixel-size",
-  [KEY_POINTS] = "points",
-  [KEY_PTS] = "pts",
-  [KEY_R] = "r",
-  [KEY_REFERENCE_TIMESTAMP] = "reference-timestamp",
-  [KEY_REGION_ID] = "region-id",
-  [KEY_SHAPES] = "shapes",
-  [KEY_SIZE] = "size",
-  [KEY_SOLIDITY] = "solidity",
-  [KEY_SOURCE] = "source",
-  [KEY_START] = "start",
-  [KEY_STATISTICS] = "statistics",
-  [KEY_TAGS] = "tags",
-  [KEY_TRACK_ID] = "track-id",
-  [KEY_VERSION] = "version",
-  [KEY_WIDTH] = "width",
-  [KEY_X] = "x",
-  [KEY_Y] = "y",
-  [KEY_Z] = "z",
-};
+#define KEY_NAME(key, name) name,
+
+static const gchar *const names[N_KEYS] = { GST_SHAPE_JSON_KEYS (KEY_NAME) };
 
 const gchar *
 gst_shape_json_key_to_string (GstShapeJsonKey key)
@@ -91,24 +38,10 @@ gst_shape_json_index (const gchar * value, GstShapeJsonObject * object)
 }
 
 gboolean
-gst_shape_json_fail (GError ** error, const gchar * format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  gchar *text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, text);
-  g_free (text);
-  return FALSE;
-}
-
-gboolean
 gst_shape_json_fail_memory (GError ** error, gsize n, const gchar * what)
 {
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-      "there is not enough memory for %" G_GSIZE_FORMAT " %s", n, what);
-  return FALSE;
+  return gst_shapes_fail_memory (error, "there is not enough memory for %"
+      G_GSIZE_FORMAT " %s", n, what);
 }
 
 gboolean

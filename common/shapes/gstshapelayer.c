@@ -9,6 +9,7 @@
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 
+#define take gst_shape_take_room
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
 typedef enum
@@ -185,65 +186,48 @@ gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
   return layer;
 }
 
-/* Size of a layer's arrays in bytes; 0 on overflow. */
-static gsize
-block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points, guint has)
+/* Lays the arrays out in @data. Returns: the room they need, which does not
+ * overflow: gst_shape_counts_are_valid () holds */
+static guint64
+lay_out (GstShapeBlock * block, guint8 * data, GstShapeLayerType type,
+    gsize n_shapes, gsize n_points, guint has)
 {
-  /* No overflow in 64 bits: gst_shape_counts_are_valid () holds. */
-  guint64 n = n_shapes;
-  guint64 size = n * sizeof (GstShapeCircle);
+  const gboolean lines = type == GST_SHAPE_LAYER_POLYLINES;
+  guint64 used = 0;
 
-  if (type == GST_SHAPE_LAYER_POLYLINES) {
-    size = n * sizeof (GstShapePolyline) + (n + 1) * sizeof (guint32);
-    if (has & GST_SHAPE_HAS_MOMENTS)
-      size += n * sizeof (GstShapeMoments);
-    if (has & GST_SHAPE_HAS_HULL_MEASURES)
-      size += n * sizeof (GstShapeHullMeasures);
-    if (has & GST_SHAPE_HAS_ANNOTATIONS)
-      size += n * sizeof (GstShapeAnnotation);
-    if (has & GST_SHAPE_HAS_POINTS)
-      size += (guint64) n_points *sizeof (GstShapePoint);
-  }
-  return size > G_MAXSSIZE ? 0 : MAX ((gsize) size, 1);
+  if (!lines)
+    has = 0;
+  block->circles = take (data, &used, !lines, n_shapes,
+      sizeof (GstShapeCircle));
+  block->polylines = take (data, &used, lines, n_shapes,
+      sizeof (GstShapePolyline));
+  block->moments = take (data, &used, has & GST_SHAPE_HAS_MOMENTS, n_shapes,
+      sizeof (GstShapeMoments));
+  block->hull_measures = take (data, &used, has & GST_SHAPE_HAS_HULL_MEASURES,
+      n_shapes, sizeof (GstShapeHullMeasures));
+  block->annotations = take (data, &used, has & GST_SHAPE_HAS_ANNOTATIONS,
+      n_shapes, sizeof (GstShapeAnnotation));
+  block->points = take (data, &used, has & GST_SHAPE_HAS_POINTS, n_points,
+      sizeof (GstShapePoint));
+  block->offsets = take (data, &used, lines, (guint64) n_shapes + 1,
+      sizeof (guint32));
+  return used;
 }
 
 GstShapeLayer *
 gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
     gsize n_points, guint has, GstShapeBlock * block)
 {
-  gsize size = block_size (type, n_shapes, n_points, has);
+  const guint64 size = lay_out (block, NULL, type, n_shapes, n_points, has);
+  guint8 *data = size > G_MAXSSIZE ? NULL :
+      cs_try_malloc (MAX ((gsize) size, 1));
 
-  guint8 *data = size ? cs_try_malloc (size) : NULL;
   if (!data)
     return NULL;
-
-  memset (block, 0, sizeof (*block));
+  lay_out (block, data, type, n_shapes, n_points, has);
   GstShapeLayer *layer = layer_alloc (type, n_shapes, n_points);
   layer->payload = data;
   layer->ops.release = g_free;
-  if (type == GST_SHAPE_LAYER_CIRCLES) {
-    block->circles = (GstShapeCircle *) data;
-  } else {
-    block->polylines = (GstShapePolyline *) data;
-    data += n_shapes * sizeof (GstShapePolyline);
-    if (has & GST_SHAPE_HAS_MOMENTS) {
-      block->moments = (GstShapeMoments *) data;
-      data += n_shapes * sizeof (GstShapeMoments);
-    }
-    if (has & GST_SHAPE_HAS_HULL_MEASURES) {
-      block->hull_measures = (GstShapeHullMeasures *) data;
-      data += n_shapes * sizeof (GstShapeHullMeasures);
-    }
-    if (has & GST_SHAPE_HAS_ANNOTATIONS) {
-      block->annotations = (GstShapeAnnotation *) data;
-      data += n_shapes * sizeof (GstShapeAnnotation);
-    }
-    if (has & GST_SHAPE_HAS_POINTS) {
-      block->points = (GstShapePoint *) data;
-      data += n_points * sizeof (GstShapePoint);
-    }
-    block->offsets = (guint32 *) data;
-  }
   layer->host.n_shapes = n_shapes;
   layer->host.n_points = n_points;
   layer->host.points = block->points;
@@ -337,14 +321,13 @@ gst_shape_layer_set_id_range (GstShapeLayer * layer, gint32 first_id,
 static gint32
 find_next_id (GstShapeLayer * layer)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gint32 last = -1;
 
   const GstShapeArrays *host = gst_shape_layer_map_host (layer, &error);
   if (!host) {
     GST_WARNING ("ids of a layer are unknown, counting from 0: %s",
         error->message);
-    g_clear_error (&error);
     return (gint32) layer->n_shapes;
   }
   for (gsize i = 0; i < host->n_shapes; i++)
@@ -413,13 +396,12 @@ gst_shape_layer_set_kind (GstShapeLayer * layer, GstShapeKind kind)
 static guint
 find_kinds (GstShapeLayer * layer)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   guint kinds = 0;
 
   const GstShapeArrays *host = gst_shape_layer_map_host (layer, &error);
   if (!host) {
     GST_WARNING ("kinds of a layer are unknown: %s", error->message);
-    g_clear_error (&error);
     return 0;
   }
   for (gsize i = 0; i < host->n_shapes; i++)
@@ -507,10 +489,9 @@ void
 gst_shape_layer_take_class_names (GstShapeLayer * layer, GArray * names)
 {
   g_mutex_lock (&layer->lock);
-  GArray *old = layer->class_names;
+  g_autoptr (GArray) old = layer->class_names;
   layer->class_names = names;
   g_mutex_unlock (&layer->lock);
-  g_clear_pointer (&old, g_array_unref);
 }
 
 GArray *
@@ -539,15 +520,13 @@ gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
   g_return_if_fail (layer != NULL);
   g_return_if_fail (from != NULL);
 
-  GArray *own = gst_shape_layer_ref_class_names (layer);
-  GArray *others = gst_shape_layer_ref_class_names (from);
+  g_autoptr (GArray) own = gst_shape_layer_ref_class_names (layer);
+  g_autoptr (GArray) others = gst_shape_layer_ref_class_names (from);
   if (own && others && own != others)
     gst_shape_layer_take_class_names (layer,
         gst_shape_class_names_join (own, others));
   else if (others)
     gst_shape_layer_take_class_names (layer, g_array_ref (others));
-  g_clear_pointer (&own, g_array_unref);
-  g_clear_pointer (&others, g_array_unref);
 }
 
 /**

@@ -17,8 +17,8 @@ copy_array (gpointer to, gconstpointer from, gsize n, gsize size)
 static GstShapeLayer *
 out_of_memory (gsize n_shapes, GError ** error)
 {
-  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-      "not enough memory for a copy of %" G_GSIZE_FORMAT " shapes", n_shapes);
+  gst_shapes_fail (error, "not enough memory for a copy of %" G_GSIZE_FORMAT
+      " shapes", n_shapes);
   return NULL;
 }
 
@@ -129,7 +129,7 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
     return layer;
   }
 
-  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+  gst_shapes_fail (error,
       "offsets must start with 0, not decrease, and end with the number of "
       "points, %" G_GSIZE_FORMAT, n_points);
   return NULL;
@@ -214,12 +214,10 @@ count_elements (GBytes * bytes, const gchar * name, gsize size, gsize * n,
 {
   gsize n_bytes = g_bytes_get_size (bytes);
 
-  if (n_bytes % size != 0) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "%s: %" G_GSIZE_FORMAT " bytes are not a multiple of the %"
-        G_GSIZE_FORMAT " bytes of an element", name, n_bytes, size);
-    return FALSE;
-  }
+  if (n_bytes % size != 0)
+    return gst_shapes_fail (error, "%s: %" G_GSIZE_FORMAT
+        " bytes are not a multiple of the %" G_GSIZE_FORMAT
+        " bytes of an element", name, n_bytes, size);
   *n = n_bytes / size;
   return TRUE;
 }
@@ -228,7 +226,7 @@ static gboolean
 check_polyline_bytes (GBytes * points, GBytes * offsets, GBytes * polylines,
     GBytes * moments, gsize * n_points, gsize * n_polylines, GError ** error)
 {
-  gsize n_offsets, n_moments;
+  gsize n_offsets = 0, n_moments = 0;
   guint32 last = 0;
 
   if (!count_elements (polylines, "polylines", sizeof (GstShapePolyline),
@@ -236,13 +234,10 @@ check_polyline_bytes (GBytes * points, GBytes * offsets, GBytes * polylines,
       || !count_elements (offsets, "offsets", sizeof (guint32), &n_offsets,
           error))
     return FALSE;
-  if (n_offsets != *n_polylines + 1) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "%" G_GSIZE_FORMAT " polylines need %" G_GSIZE_FORMAT
-        " offsets, not %" G_GSIZE_FORMAT, *n_polylines, *n_polylines + 1,
-        n_offsets);
-    return FALSE;
-  }
+  if (n_offsets != *n_polylines + 1)
+    return gst_shapes_fail (error, "%" G_GSIZE_FORMAT " polylines need %"
+        G_GSIZE_FORMAT " offsets, not %" G_GSIZE_FORMAT, *n_polylines,
+        *n_polylines + 1, n_offsets);
   if (points) {
     if (!count_elements (points, "points", sizeof (GstShapePoint), n_points,
             error))
@@ -256,12 +251,10 @@ check_polyline_bytes (GBytes * points, GBytes * offsets, GBytes * polylines,
     if (!count_elements (moments, "moments", sizeof (GstShapeMoments),
             &n_moments, error))
       return FALSE;
-    if (n_moments != *n_polylines) {
-      g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-          "%" G_GSIZE_FORMAT " polylines need as many moments, not %"
-          G_GSIZE_FORMAT, *n_polylines, n_moments);
-      return FALSE;
-    }
+    if (n_moments != *n_polylines)
+      return gst_shapes_fail (error, "%" G_GSIZE_FORMAT
+          " polylines need as many moments, not %" G_GSIZE_FORMAT, *n_polylines,
+          n_moments);
   }
   return TRUE;
 }
@@ -299,7 +292,7 @@ GstShapeLayer *
 gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
     GBytes * polylines, GBytes * moments, GError ** error)
 {
-  gsize n_points, n_polylines;
+  gsize n_points = 0, n_polylines = 0;
 
   g_return_val_if_fail (offsets != NULL, NULL);
   g_return_val_if_fail (polylines != NULL, NULL);
@@ -309,9 +302,8 @@ gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
     return NULL;
   if (!gst_shape_counts_are_valid (GST_SHAPE_LAYER_POLYLINES, n_polylines,
           n_points)) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "too many: %" G_GSIZE_FORMAT " polylines of %" G_GSIZE_FORMAT
-        " points; offsets have 32 bits", n_polylines, n_points);
+    gst_shapes_fail (error, "too many: %" G_GSIZE_FORMAT " polylines of %"
+        G_GSIZE_FORMAT " points; offsets have 32 bits", n_polylines, n_points);
     return NULL;
   }
   /* The bytes may be unaligned and invalid; the copy is aligned and
@@ -336,15 +328,14 @@ GstShapeLayer *
 gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
 {
   GstShapeLayer *layer;
-  gsize n;
+  gsize n = 0;
 
   g_return_val_if_fail (circles != NULL, NULL);
 
   if (!count_elements (circles, "circles", sizeof (GstShapeCircle), &n, error))
     return NULL;
   if (!gst_shape_counts_are_valid (GST_SHAPE_LAYER_CIRCLES, n, 0)) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "too many circles: %" G_GSIZE_FORMAT, n);
+    gst_shapes_fail (error, "too many circles: %" G_GSIZE_FORMAT, n);
     return NULL;
   }
   layer = gst_shape_layer_new_circles_copy (bytes_data (circles), n);

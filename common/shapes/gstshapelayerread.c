@@ -28,37 +28,28 @@ gconstpointer
 gst_shape_arrays_select (const GstShapeArrays * arrays,
     GstShapeArrayType array, gsize * n)
 {
-  *n = arrays->n_shapes;
-  switch (array) {
-    case GST_SHAPE_ARRAY_POINTS:
-      *n = arrays->n_points;
-      return arrays->points;
-    case GST_SHAPE_ARRAY_OFFSETS:
-      *n = arrays->n_shapes + 1;
-      return arrays->offsets;
-    case GST_SHAPE_ARRAY_POLYLINES:
-      return arrays->polylines;
-    case GST_SHAPE_ARRAY_MOMENTS:
-      return arrays->moments;
-    case GST_SHAPE_ARRAY_CIRCLES:
-      return arrays->circles;
-    case GST_SHAPE_ARRAY_HULL_MEASURES:
-      return arrays->hull_measures;
-    case GST_SHAPE_ARRAY_ANNOTATIONS:
-      return arrays->annotations;
-    case GST_SHAPE_ARRAY_INDICES:
-      *n = arrays->n_points;
-      return arrays->indices;
-    case GST_SHAPE_ARRAY_ELLIPSES:
-      return arrays->ellipses;
-    case GST_SHAPE_ARRAY_DEFECTS:
-      *n = arrays->n_defects;
-      return arrays->defects;
-    case GST_SHAPE_ARRAY_STATISTICS:
-      *n = arrays->n_statistics;
-      return arrays->statistics;
-  }
-  return NULL;
+  const struct
+  {
+    gconstpointer data;
+    gsize n;
+  } all[] = {
+    [GST_SHAPE_ARRAY_POINTS] = {arrays->points, arrays->n_points},
+    [GST_SHAPE_ARRAY_OFFSETS] = {arrays->offsets, arrays->n_shapes + 1},
+    [GST_SHAPE_ARRAY_POLYLINES] = {arrays->polylines, arrays->n_shapes},
+    [GST_SHAPE_ARRAY_MOMENTS] = {arrays->moments, arrays->n_shapes},
+    [GST_SHAPE_ARRAY_CIRCLES] = {arrays->circles, arrays->n_shapes},
+    [GST_SHAPE_ARRAY_HULL_MEASURES] = {arrays->hull_measures, arrays->n_shapes},
+    [GST_SHAPE_ARRAY_ANNOTATIONS] = {arrays->annotations, arrays->n_shapes},
+    [GST_SHAPE_ARRAY_INDICES] = {arrays->indices, arrays->n_points},
+    [GST_SHAPE_ARRAY_ELLIPSES] = {arrays->ellipses, arrays->n_shapes},
+    [GST_SHAPE_ARRAY_DEFECTS] = {arrays->defects, arrays->n_defects},
+    [GST_SHAPE_ARRAY_STATISTICS] = {arrays->statistics, arrays->n_statistics},
+  };
+  gconstpointer data =
+      (guint) array < G_N_ELEMENTS (all) ? all[array].data : NULL;
+
+  *n = data ? all[array].n : 0;
+  return data;
 }
 
 /**
@@ -85,10 +76,5 @@ gst_shape_layer_get_address (GstShapeLayer * layer, GstShapeArrayType array,
   g_return_val_if_fail (layer != NULL, 0);
 
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
-  if (!arrays)
-    return 0;
-  gconstpointer data = gst_shape_arrays_select (arrays, array, n);
-  if (!data)
-    *n = 0;
-  return (guintptr) data;
+  return arrays ? (guintptr) gst_shape_arrays_select (arrays, array, n) : 0;
 }

@@ -71,14 +71,9 @@ centroid (gboolean closed, gdouble first, const gdouble sums[N_SUMS],
 static void
 measure_box (const GstShapePoint * points, gsize n, GstShapePolyline * measured)
 {
-  GstShapePoint low = points[0], high = points[0];
+  GstShapePoint low, high;
 
-  for (gsize i = 1; i < n; i++) {
-    low.x = MIN (low.x, points[i].x);
-    low.y = MIN (low.y, points[i].y);
-    high.x = MAX (high.x, points[i].x);
-    high.y = MAX (high.y, points[i].y);
-  }
+  gst_shape_points_bound (points, n, &low, &high);
   measured->bbox_x0 = low.x;
   measured->bbox_y0 = low.y;
   measured->bbox_x1 = high.x;
@@ -314,8 +309,7 @@ gst_shape_set_compute_measures (GstShapeSet * set, GError ** error)
   GstShapeSet *measured = gst_shape_set_derive_empty (set);
   if (!measure_layers (set, measured, &areas)) {
     g_clear_pointer (&measured, gst_shape_set_unref);
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for measures of shapes");
+    gst_shapes_fail_memory (error, "no memory for measures of shapes");
   }
   cs_map_clear (&areas.places);
   cs_array_clear (&areas.areas);

@@ -83,41 +83,36 @@ shape_meta_serialize (const GstMeta * meta, GstByteArrayInterface * data,
     guint8 * version)
 {
   const GstShapeMeta *shape_meta = (const GstShapeMeta *) meta;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!shape_meta->set)
     return FALSE;
-  GBytes *bytes = gst_shape_set_serialize (shape_meta->set, &error);
+  g_autoptr (GBytes) bytes = gst_shape_set_serialize (shape_meta->set, &error);
   if (!bytes) {
     GST_WARNING ("shapes are not serialised: %s", error->message);
-    g_clear_error (&error);
     return FALSE;
   }
   *version = META_VERSION;
-  const gboolean appended = gst_byte_array_interface_append_data (data,
-      g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  g_bytes_unref (bytes);
-  return appended;
+  return gst_byte_array_interface_append_data (data, g_bytes_get_data (bytes,
+          NULL), g_bytes_get_size (bytes));
 }
 
 static GstMeta *
 shape_meta_deserialize (const GstMetaInfo * info, GstBuffer * buffer,
     const guint8 * data, gsize size, guint8 version)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (version != META_VERSION) {
     GST_WARNING ("cannot deserialise shapes of version %u", version);
     return NULL;
   }
-  GstShapeSet *set = gst_shape_set_deserialize (data, size, &error);
+  g_autoptr (GstShapeSet) set = gst_shape_set_deserialize (data, size, &error);
   if (!set) {
     GST_WARNING ("cannot deserialise shapes: %s", error->message);
-    g_clear_error (&error);
     return NULL;
   }
   GstShapeMeta *meta = gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
   return (GstMeta *) meta;
 }
 
@@ -194,7 +189,7 @@ register_at_first_use (void)
 static void
 add_new_layers (GstShapeSet * merged, GstShapeSet * set)
 {
-  GHashTable *known = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < gst_shape_set_get_n_layers (merged); i++)
     g_hash_table_add (known, gst_shape_set_get_layer (merged, i));
@@ -204,27 +199,24 @@ add_new_layers (GstShapeSet * merged, GstShapeSet * set)
     if (g_hash_table_add (known, layer))
       gst_shape_set_add_layer (merged, gst_shape_layer_ref (layer));
   }
-  g_hash_table_unref (known);
 }
 
 /* The layers of @old, then those of @set that @old does not share. */
 static GstShapeSet *
 merge (GstShapeSet * old, GstShapeSet * set)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gdouble x, y;
 
-  GstShapeSet *rescaled = gst_shape_set_rescale (old,
+  g_autoptr (GstShapeSet) rescaled = gst_shape_set_rescale (old,
       gst_shape_set_get_width (set), gst_shape_set_get_height (set), &error);
   if (!rescaled) {
     GST_WARNING ("earlier shapes are dropped: they could not be rescaled: %s",
         error->message);
-    g_clear_error (&error);
     return gst_shape_set_ref (set);
   }
 
   GstShapeSet *merged = gst_shape_set_derive (rescaled);
-  gst_shape_set_unref (rescaled);
   if (gst_shape_set_get_pixel_size (set, &x, &y))
     gst_shape_set_set_pixel_size (merged, x, y);
   add_new_layers (merged, set);
@@ -362,10 +354,9 @@ is_projective (const GstVideoMetaTransformMatrix * data)
 static void
 add_set (GstBuffer * dest, GstShapeSet * set)
 {
-  GstShapeSet *own = gst_shape_set_derive (set);
+  g_autoptr (GstShapeSet) own = gst_shape_set_derive (set);
 
   gst_buffer_add_shape_meta (dest, own);
-  gst_shape_set_unref (own);
 }
 
 static void
@@ -385,12 +376,11 @@ follow (GstBuffer * dest, GstBuffer * buffer,
   const gboolean copied = meta && meta->set == source->set;
   const gint32 first_id = meta && meta->set && !copied ?
       gst_shape_set_get_next_id (meta->set) : 0;
-  GstShapeSet *mapped = map_set (source->set, data, first_id);
+  g_autoptr (GstShapeSet) mapped = map_set (source->set, data, first_id);
   if (copied && mapped != source->set)
     gst_buffer_remove_meta (dest, (GstMeta *) meta);
   if (mapped && !(copied && mapped == source->set))
     add_set (dest, mapped);
-  g_clear_pointer (&mapped, gst_shape_set_unref);
 }
 
 /* A copy of the shapes gets a companion of its own. */

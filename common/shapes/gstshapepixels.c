@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "gstshapepixels.h"
 #include "gstshaperaster.h"
+#include "gstshapes-private.h"
 
 /* What a polygon's runs are written to. */
 typedef struct
@@ -57,11 +58,8 @@ count_objects (const CsArray * polygons, GstShapeKind kind, gsize * n,
     if (!is_object (polygon, kind))
       continue;
     ++*n;
-    if (!polygon->arrays->points) {
-      g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-          "pixels need shapes with points");
-      return FALSE;
-    }
+    if (!polygon->arrays->points)
+      return gst_shapes_fail (error, "pixels need shapes with points");
   }
   return TRUE;
 }
@@ -69,9 +67,8 @@ count_objects (const CsArray * polygons, GstShapeKind kind, gsize * n,
 static gboolean
 no_memory (gsize n, GError ** error)
 {
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-      "no memory for the pixels of %" G_GSIZE_FORMAT " shapes", n);
-  return FALSE;
+  return gst_shapes_fail_memory (error, "no memory for the pixels of %"
+      G_GSIZE_FORMAT " shapes", n);
 }
 
 static gboolean
@@ -110,23 +107,19 @@ make_pictures (GstShapeSet * set, const CsArray * polygons, GstShapeKind kind,
   Canvas canvas = {.width = (gsize) width };
   gsize n;
 
-  if (width == 0 || height == 0) {
-    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+  if (width == 0 || height == 0)
+    return gst_shapes_fail (error,
         "a set of shapes without a size has no pixels");
-    return FALSE;
-  }
   if (!count_objects (polygons, kind, &n, error))
     return FALSE;
   if (!each)
     n = 1;
   /* neither product overflows */
   if (width > G_MAXINT32 || height > G_MAXINT32
-      || (n > 0 && width * height > G_MAXINT32 / size / n)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "%" G_GSIZE_FORMAT " pictures of %" G_GUINT64_FORMAT " x %"
-        G_GUINT64_FORMAT " pixels are more than 2 GiB", n, width, height);
-    return FALSE;
-  }
+      || (n > 0 && width * height > G_MAXINT32 / size / n))
+    return gst_shapes_fail_memory (error, "%" G_GSIZE_FORMAT " pictures of %"
+        G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " pixels are more than 2 GiB",
+        n, width, height);
   canvas.n_pixels = (gsize) (width * height);
   canvas.data = cs_try_malloc0_n (MAX (n * canvas.n_pixels, 1), size);
   if (!canvas.data)

@@ -46,6 +46,43 @@ gst_shape_points_orient (GstShapePoint a, GstShapePoint b, GstShapePoint p)
   return cs_orient (a.x, a.y, p.x, p.y, b.x, b.y);
 }
 
+/* Where @p is: 1 inside of the ring of @n points, 0 on its line, -1 outside.
+ * The last point may repeat the first. Exact. */
+static inline gint
+gst_shape_points_locate (const GstShapePoint * ring, gsize n, GstShapePoint p)
+{
+  gint where = -1;
+
+  for (gsize i = 0, k = n - 1; i < n; k = i++) {
+    const gboolean down = ring[k].y <= ring[i].y;
+    const GstShapePoint a = down ? ring[k] : ring[i];
+    const GstShapePoint b = down ? ring[i] : ring[k];
+
+    if (p.y < a.y || p.y > b.y)
+      continue;
+    const gint side = gst_shape_points_orient (a, b, p);
+    if (side == 0 && p.x >= MIN (a.x, b.x) && p.x <= MAX (a.x, b.x))
+      return 0;
+    if (side > 0 && p.y < b.y)
+      where = -where;
+  }
+  return where;
+}
+
+/* The box around @n points, at least one. */
+static inline void
+gst_shape_points_bound (const GstShapePoint * points, gsize n,
+    GstShapePoint * low, GstShapePoint * high)
+{
+  *low = *high = points[0];
+  for (gsize i = 1; i < n; i++) {
+    low->x = MIN (low->x, points[i].x);
+    low->y = MIN (low->y, points[i].y);
+    high->x = MAX (high->x, points[i].x);
+    high->y = MAX (high->y, points[i].y);
+  }
+}
+
 /* The area, perimeter, centroid and bounding box of @n points, as cudacontours
  * defines them (contours_math.h), and the same bits. All are NaN without points
  * or if one is not finite. Other members of @measured stay. */

@@ -3,6 +3,7 @@
 
 #include "gstshapepoints.h"
 #include "gstshapepolygons.h"
+#include "gstshapes-private.h"
 
 static gboolean
 append_layer (CsArray * polygons, GstShapeLayer * layer, gsize * n_points,
@@ -136,10 +137,7 @@ gst_shape_polygons_init (CsArray * polygons, GstShapeSet * set, GError ** error)
     polygons->failed |= parents.failed;
     cs_array_clear (&parents);
   }
-  if (polygons->failed) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for a list of polygons");
-    return FALSE;
-  }
+  if (polygons->failed)
+    return gst_shapes_fail_memory (error, "no memory for a list of polygons");
   return TRUE;
 }

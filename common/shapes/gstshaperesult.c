@@ -3,6 +3,7 @@
 /* What was found in one array. */
 
 #include "gstshaperesult-private.h"
+#include "gstshapes-private.h"
 
 struct _GstShapeResult
 {
@@ -113,44 +114,17 @@ guintptr
 gst_shape_result_get_address (const GstShapeResult * result,
     GstShapeArrayType array, gsize * n)
 {
-  gconstpointer data = NULL;
-
   g_return_val_if_fail (n != NULL, 0);
   *n = 0;
   g_return_val_if_fail (result != NULL, 0);
 
-  const GstShapeResultArrays *arrays = &result->arrays;
-  *n = arrays->n_shapes;
-  switch (array) {
-    case GST_SHAPE_ARRAY_POINTS:
-      data = arrays->points;
-      *n = arrays->n_points;
-      break;
-    case GST_SHAPE_ARRAY_OFFSETS:
-      data = arrays->offsets;
-      *n = arrays->n_shapes + 1;
-      break;
-    case GST_SHAPE_ARRAY_POLYLINES:
-      data = arrays->polylines;
-      break;
-    case GST_SHAPE_ARRAY_MOMENTS:
-      data = arrays->moments;
-      break;
-    case GST_SHAPE_ARRAY_CIRCLES:
-    case GST_SHAPE_ARRAY_ANNOTATIONS:
-    case GST_SHAPE_ARRAY_ELLIPSES:
-    case GST_SHAPE_ARRAY_DEFECTS:
-    case GST_SHAPE_ARRAY_STATISTICS:
-      break;
-    case GST_SHAPE_ARRAY_HULL_MEASURES:
-      data = arrays->hull_measures;
-      break;
-    case GST_SHAPE_ARRAY_INDICES:
-      data = arrays->indices;
-      *n = arrays->n_points;
-      break;
-  }
-  if (!data)
-    *n = 0;
-  return (guintptr) data;
+  const GstShapeResultArrays *from = &result->arrays;
+  const GstShapeArrays arrays = {
+    .n_shapes = from->n_shapes,.n_points = from->n_points,
+    /* of doubles, but here it is their address that counts */
+    .points = (gconstpointer) from->points,.offsets = from->offsets,
+    .polylines = from->polylines,.moments = from->moments,
+    .hull_measures = from->hull_measures,.indices = from->indices,
+  };
+  return (guintptr) gst_shape_arrays_select (&arrays, array, n);
 }

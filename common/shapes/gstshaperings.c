@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapepoints.h"
 #include "gstshaperings.h"
+#include "gstshapes-private.h"
 
 static void
 take_ring (GstShapeRings * rings, const GstShapePolygon * polygon)
@@ -157,8 +158,7 @@ gst_shape_polygons_simplify (GstShapeSet * set, gdouble tolerance,
     done = cs_array_set_size (keep, n_points)
         && simplify_all (&polygons, tolerance, keep);
   if (listed && !done)
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for simplified polygons");
+    gst_shapes_fail_memory (error, "no memory for simplified polygons");
   cs_array_clear (&polygons);
   return done;
 }

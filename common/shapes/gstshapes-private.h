@@ -17,6 +17,15 @@ G_GNUC_INTERNAL GstDebugCategory *gst_shapes_debug_category (void);
 G_GNUC_INTERNAL void gst_shapes_use (void);
 G_GNUC_INTERNAL void gst_shapes_set_first_use (gboolean (*init) (void));
 
+/* Sets @error, and returns %FALSE. */
+G_GNUC_INTERNAL gboolean gst_shapes_fail_with (GError ** error, GQuark domain,
+    gint code, const gchar * format, ...) G_GNUC_PRINTF (4, 5);
+
+#define gst_shapes_fail(error, ...) gst_shapes_fail_with (error, \
+    GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, __VA_ARGS__)
+#define gst_shapes_fail_memory(error, ...) gst_shapes_fail_with (error, \
+    GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, __VA_ARGS__)
+
 /* Part of the ABI: arrays are exposed as bytes. */
 G_STATIC_ASSERT (sizeof (GstShapePoint) == 8);
 G_STATIC_ASSERT (sizeof (GstShapePolyline) == 104);
@@ -91,6 +100,21 @@ typedef struct
   GstShapeStatistic *statistics;
 } GstShapeExtras;
 
+/* The place of an array in @data after what is @used of it, whose elements are
+ * of a size divisible by that of indices and offsets; all but those, the last
+ * ones, are of whole doubles. Without @data only the room is counted. */
+static inline gpointer
+gst_shape_take_room (guint8 * data, guint64 * used, gboolean has, guint64 n,
+    gsize size)
+{
+  const gsize at = *used;
+
+  if (!has)
+    return NULL;
+  *used += n * size;
+  return data ? data + at : NULL;
+}
+
 /* A layer with the arrays of @base and, in place of those that it may have,
  * uninitialised ones: those in @has (#GstShapeHas). The caller fills them
  * before anybody reads the layer. %NULL when out of memory. */
@@ -126,7 +150,8 @@ G_GNUC_INTERNAL void gst_shape_layer_set_annotated (GstShapeLayer * layer);
 G_GNUC_INTERNAL void gst_shape_layer_copy_facts (GstShapeLayer * layer,
     GstShapeLayer * from);
 
-/* The array @array of @arrays, and its elements. NULL when there is none. */
+/* The array @array of @arrays, and its elements. NULL and 0 when there is
+ * none. */
 G_GNUC_INTERNAL gconstpointer gst_shape_arrays_select (const GstShapeArrays *
     arrays, GstShapeArrayType array, gsize * n);
 

@@ -6,15 +6,14 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "gstshapepoints.h"
 #include "gstshapeselect.h"
 #include "gstshapes-private.h"
 
 static gboolean
 no_memory (GError ** error)
 {
-  g_set_error_literal (error, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for the selected shapes");
-  return FALSE;
+  return gst_shapes_fail_memory (error, "no memory for the selected shapes");
 }
 
 /* Which shapes of a layer are kept. */
@@ -293,13 +292,7 @@ append_region (CsArray * regions, const GstShapeArrays * arrays, gsize i)
 
   if (n == 0)
     return;
-  region.low = region.high = region.points[0];
-  for (gsize k = 1; k < n; k++) {
-    region.low.x = MIN (region.low.x, region.points[k].x);
-    region.low.y = MIN (region.low.y, region.points[k].y);
-    region.high.x = MAX (region.high.x, region.points[k].x);
-    region.high.y = MAX (region.high.y, region.points[k].y);
-  }
+  gst_shape_points_bound (region.points, n, &region.low, &region.high);
   cs_array_append_val (regions, region);
 }
 
@@ -312,11 +305,8 @@ list_regions (GstShapeSet * set, CsArray * regions, GError ** error)
 
     if (!arrays)
       return FALSE;
-    if (!arrays->points && arrays->n_shapes > 0) {
-      g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-          "regions need polygons with points");
-      return FALSE;
-    }
+    if (!arrays->points && arrays->n_shapes > 0)
+      return gst_shapes_fail (error, "regions need polygons with points");
     for (gsize k = 0; k < arrays->n_shapes; k++)
       append_region (regions, arrays, k);
   }

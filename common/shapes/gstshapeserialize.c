@@ -232,7 +232,7 @@ append_layer (CsArray * out, GstShapeLayer * layer)
 {
   const GstShapeLayerType type = gst_shape_layer_get_layer_type (layer);
   const GstShapeArrays *host = gst_shape_layer_map_host (layer, NULL);
-  GArray *names = get_names (layer);
+  g_autoptr (GArray) names = get_names (layer);
   const Header header = describe (host, type, names);
 
   append_words (out, (const guint32 *) &header, header_words (&header));
@@ -243,7 +243,6 @@ append_layer (CsArray * out, GstShapeLayer * layer)
     append_polylines (out, host);
   if (header.has & HAS_CLASS_NAMES)
     append_names (out, names);
-  g_clear_pointer (&names, g_array_unref);
 }
 
 /* Adds what @layer will take to @size, and its names to @n_names. */
@@ -256,13 +255,12 @@ measure_layer (GstShapeLayer * layer, guint64 * size, guint * n_names,
 
   if (!host)
     return FALSE;
-  GArray *names = get_names (layer);
+  g_autoptr (GArray) names = get_names (layer);
   header = describe (host, gst_shape_layer_get_layer_type (layer), names);
   const gboolean fit = !names || names_fit (names, n_names, error);
   *size += layer_size (&header);
   if (header.has & HAS_CLASS_NAMES)
     *size += names_size (names);
-  g_clear_pointer (&names, g_array_unref);
   return fit;
 }
 
@@ -318,8 +316,8 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
     header[4] |= HAS_PIXEL_SIZE;
   cs_array_init (&out, 1);
   if (!cs_array_reserve (&out, size)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "there is no memory for %" G_GUINT64_FORMAT " bytes of shapes", size);
+    gst_shapes_fail_memory (error, "there is no memory for %" G_GUINT64_FORMAT
+        " bytes of shapes", size);
     return NULL;
   }
   append_words (&out, header, SET_HEADER_WORDS);
@@ -436,9 +434,8 @@ read_name (Cursor * cursor, GArray * names, gint64 * last)
       || words[1] > GST_SHAPE_CLASS_NAME_MAX_BYTES
       || !g_utf8_validate_len ((const gchar *) cursor->data, words[1], NULL))
     return FALSE;
-  gchar *name = g_strndup ((const gchar *) cursor->data, words[1]);
+  g_autofree gchar *name = g_strndup ((const gchar *) cursor->data, words[1]);
   gst_shape_class_names_add (names, (gint32) words[0], name);
-  g_free (name);
   *last = words[0];
   cursor->data += words[1];
   cursor->size -= words[1];

@@ -21,7 +21,7 @@ static gconstpointer
 get_array (GstShapeSet * set, guint layer, GstShapeArrayType array, gsize * n)
 {
   GstShapeLayer *l = gst_shape_set_get_layer (set, layer);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gsize count = 0;
 
   if (n)
@@ -32,7 +32,6 @@ get_array (GstShapeSet * set, guint layer, GstShapeArrayType array, gsize * n)
   const GstShapeArrays *arrays = gst_shape_layer_map_host (l, &error);
   if (!arrays) {
     GST_WARNING ("layer %u cannot be read: %s", layer, error->message);
-    g_clear_error (&error);
     return NULL;
   }
   gconstpointer data = gst_shape_arrays_select (arrays, array, &count);

@@ -35,6 +35,18 @@ gst_shapes_use (void)
     first_use ();
 }
 
+gboolean
+gst_shapes_fail_with (GError ** error, GQuark domain, gint code,
+    const gchar * format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (domain, code, format, args));
+  va_end (args);
+  return FALSE;
+}
+
 /**
  * gst_shapes_version:
  * @major: (out) (optional): major version

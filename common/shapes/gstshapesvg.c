@@ -91,7 +91,7 @@ put_annotation (gchar * end, const GstShapePolygon * polygon)
 static void
 append_escaped (GstShapeText * text, const gchar * string)
 {
-  gchar *valid = g_utf8_make_valid (string, -1);
+  g_autofree gchar *valid = g_utf8_make_valid (string, -1);
 
   for (const gchar * c = valid; *c; c = g_utf8_next_char (c)) {
     const gunichar character = g_utf8_get_char (c);
@@ -110,7 +110,6 @@ append_escaped (GstShapeText * text, const gchar * string)
     else
       cs_array_append (&text->bytes, c, g_utf8_next_char (c) - c);
   }
-  g_free (valid);
 }
 
 static void

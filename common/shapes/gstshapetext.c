@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapetext.h"
 
+#include "gstshapes-private.h"
+
 void
 gst_shape_text_append_string (GstShapeText * text, const gchar * string)
 {
-  gchar *valid = g_utf8_make_valid (string, -1);
+  g_autofree gchar *valid = g_utf8_make_valid (string, -1);
 
   gst_shape_text_append (text, "\"");
   for (const gchar * c = valid; *c; c++) {
@@ -20,7 +22,6 @@ gst_shape_text_append_string (GstShapeText * text, const gchar * string)
     }
   }
   gst_shape_text_append (text, "\"");
-  g_free (valid);
 }
 
 /* A point is two numbers and four signs. */
@@ -75,7 +76,7 @@ gst_shape_text_finish (GstShapeText * text, GError ** error)
     return bytes;
   }
   if (text->bytes.failed)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+    gst_shapes_fail_memory (error,
         "there is not enough memory for a text of more than %" G_GSIZE_FORMAT
         " bytes", text->bytes.len);
   else

@@ -400,8 +400,7 @@ map_layer (const Map * map, GstShapeLayer * layer, GError ** error)
   if (mapped && gst_shape_layer_seal (mapped))
     mapped = map_extras (map, from, mapped);
   if (!mapped)
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for the mapped shapes");
+    gst_shapes_fail_memory (error, "no memory for the mapped shapes");
   return mapped;
 }
 
@@ -460,13 +459,11 @@ gst_shape_set_transform_ids (GstShapeSet * set, const GstShapeAffine * affine,
   m.x0 += .5 - (m.xx + m.xy) / 2;
   m.y0 += .5 - (m.yx + m.yy) / 2;
   if (!map_init (&map, &m, first_id)) {
-    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "the affine map is singular or not finite");
+    gst_shapes_fail (error, "the affine map is singular or not finite");
     return NULL;
   }
   if (first_id > G_MAXINT32 - gst_shape_set_get_next_id (set)) {
-    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "there are no ids left");
+    gst_shapes_fail (error, "there are no ids left");
     return NULL;
   }
   return map_set (set, &map, width, height, error);
@@ -581,15 +578,15 @@ gst_shape_set_scale (GstShapeSet * set, gdouble x, gdouble y, GError ** error)
   m.xx = x;
   m.yy = y;
   if (!(x > 0) || !(y > 0) || !map_init (&map, &m, 0)) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+    gst_shapes_fail (error,
         "factors of %g and %g are not both positive numbers", x, y);
     return NULL;
   }
   if (width > G_MAXINT32 || height > G_MAXINT32
       || (width == 0) != (gst_shape_set_get_width (set) == 0)
       || (height == 0) != (gst_shape_set_get_height (set) == 0)) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "the frame would be of %g x %g pixels", width, height);
+    gst_shapes_fail (error, "the frame would be of %g x %g pixels", width,
+        height);
     return NULL;
   }
   return map_set (set, &map, (guint) width, (guint) height, error);

@@ -279,33 +279,6 @@ walk_all (Graph * graph)
 
 /* Holes and their outlines */
 
-/* 1 inside, 0 on the line, -1 outside. */
-static gint
-locate (const GstShapePoint * ring, gsize n, GstShapePoint p)
-{
-  gint inside = -1;
-
-  for (gsize i = 1; i < n; i++) {
-    const gboolean down = ring[i - 1].y <= ring[i].y;
-    const GstShapePoint a = down ? ring[i - 1] : ring[i];
-    const GstShapePoint b = down ? ring[i] : ring[i - 1];
-
-    if (p.y < a.y || p.y > b.y)
-      continue;
-    if (a.y == b.y) {
-      if (p.x >= MIN (a.x, b.x) && p.x <= MAX (a.x, b.x))
-        return 0;
-      continue;
-    }
-    const gint side = gst_shape_points_orient (a, b, p);
-    if (side == 0)
-      return 0;
-    if (side > 0 && p.y < b.y)
-      inside = -inside;
-  }
-  return inside;
-}
-
 /* Whether @hole is in @outline: its first corner that is not on the line
  * tells. */
 static gboolean
@@ -324,7 +297,7 @@ is_around (Graph * graph, const Loop * outline, const Loop * hole)
       return FALSE;
     }
     graph->steps_left -= outline->n;
-    where = locate (points + outline->first, outline->n,
+    where = gst_shape_points_locate (points + outline->first, outline->n,
         points[hole->first + i]);
   }
   return where > 0;

@@ -136,28 +136,6 @@ list_ring (CsArray * sides, const GstShapePoint * points, gsize begin,
   return TRUE;
 }
 
-/* Whether @p is inside of the ring of @n points, or on it. */
-static gboolean
-contains (const GstShapePoint * points, gsize n, GstShapePoint p)
-{
-  gboolean inside = FALSE;
-
-  for (gsize i = 0, k = n - 1; i < n; k = i++) {
-    const gboolean down = points[k].y <= points[i].y;
-    const GstShapePoint a = down ? points[k] : points[i];
-    const GstShapePoint b = down ? points[i] : points[k];
-
-    if (p.y < a.y || p.y > b.y)
-      continue;
-    const gint side = gst_shape_points_orient (a, b, p);
-    if (side == 0 && p.x >= MIN (a.x, b.x) && p.x <= MAX (a.x, b.x))
-      return TRUE;
-    if (side > 0 && p.y < b.y)
-      inside = !inside;
-  }
-  return inside;
-}
-
 /* Whether another ring is where points @first to @last of @ring become a
  * side. */
 static Verdict
@@ -189,7 +167,8 @@ check_run (const CsArray * probes, const GstShapePoint * points, gsize first,
     if ((*left)-- == 0)
       return TOO_MANY_PAIRS;
     if (probe->ring != ring && probe->at.y >= y0 && probe->at.y <= y1
-        && contains (points + first, last - first + 1, probe->at))
+        && gst_shape_points_locate (points + first, last - first + 1,
+            probe->at) >= 0)
       return CONFLICT;
   }
   return POLYGON;
