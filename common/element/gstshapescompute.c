@@ -129,9 +129,8 @@ clear_cuda (GstShapesCompute * compute)
   g_autoptr (GError) error = NULL;
 
   clear_backend (compute);
-  if (stream && !cs_cuda_stream_free (stream, &error)) {
+  if (stream && !cs_cuda_stream_free (stream, &error))
     GST_WARNING_OBJECT (compute->element, "%s", error->message);
-  }
 }
 
 static gboolean

@@ -100,9 +100,8 @@ free_stream (gpointer stream)
 {
   g_autoptr (GError) error = NULL;
 
-  if (stream && !cs_cuda_stream_free (stream, &error)) {
+  if (stream && !cs_cuda_stream_free (stream, &error))
     GST_WARNING ("%s", error->message);
-  }
 }
 
 static gboolean

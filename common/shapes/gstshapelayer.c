@@ -102,12 +102,11 @@ arrays_are_valid (const GstShapeArrays * arrays, GstShapeLayerType type,
 {
   if (arrays->n_shapes != n_shapes || arrays->n_points != n_points)
     return FALSE;
-  if (type == GST_SHAPE_LAYER_CIRCLES) {
+  if (type == GST_SHAPE_LAYER_CIRCLES)
     return (n_shapes == 0 || arrays->circles) && !arrays->points
         && !arrays->offsets && !arrays->polylines && !arrays->moments
         && !arrays->hull_measures && !arrays->annotations
         && !(gst_shape_arrays_have (arrays) & GST_SHAPE_HAS_EXTRAS);
-  }
   if (arrays->circles)
     return FALSE;
   if (n_shapes == 0 && !arrays->offsets)
