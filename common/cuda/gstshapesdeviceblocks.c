@@ -75,11 +75,9 @@ gst_shapes_device_blocks_take (GstShapesDeviceBlocks * blocks, gsize size,
   const guint size_class = gst_shapes_size_class (size);
   gboolean ok = TRUE;
 
-  if (size_class == GST_SHAPES_N_SIZES) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no GPU has %"
+  if (size_class == GST_SHAPES_N_SIZES)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no GPU has %"
         G_GSIZE_FORMAT " bytes", size);
-    return NULL;
-  }
   g_mutex_lock (&blocks->lock);
   GstShapesDeviceBlock *block = blocks->idle[size_class];
   if (block) {

@@ -137,11 +137,9 @@ static gboolean
 open_cuda (GstShapesCompute * compute, GstCudaContext * context,
     GError ** error)
 {
-  if (!gst_cuda_context_push (context)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
-        "cannot make the CUDA context current");
-    return FALSE;
-  }
+  if (!gst_cuda_context_push (context))
+    return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "cannot make the CUDA "
+        "context current");
   compute->context = gst_object_ref (context);
   gboolean ok = make_cuda (compute, error);
   if (ok && !compute->funcs->open (compute->element, error)) {
@@ -176,15 +174,11 @@ find_context (GstShapesCompute * compute, gint device_id, GError ** error)
   const guint n_devices = gst_shapes_device_probe (&reason);
   GstCudaContext *context = NULL;
 
-  if (n_devices == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
-    return NULL;
-  }
-  if (device_id >= (gint) n_devices) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "there is no GPU "
-        "cuda-device-id=%d: %s", device_id, reason);
-    return NULL;
-  }
+  if (n_devices == 0)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
+  if (device_id >= (gint) n_devices)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "there is no "
+        "GPU cuda-device-id=%d: %s", device_id, reason);
   gst_cuda_memory_init_once ();
   g_rec_mutex_lock (&compute->context_lock);
   if (gst_cuda_ensure_element_context (compute->element, device_id,
@@ -219,8 +213,7 @@ try_cuda (GstShapesCompute * compute, GError ** error)
   const gchar *reason;
 
   gst_shapes_device_probe (&reason);
-  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
 }
 
 #endif

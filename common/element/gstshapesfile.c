@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
 struct _GstShapesFile
@@ -15,12 +16,12 @@ struct _GstShapesFile
   guint64 size;
 };
 
-static void
-set_errno (GError ** error, const gchar * what, const gchar * path)
+static gboolean
+fail_errno (GError ** error, const gchar * what, const gchar * path)
 {
   const int code = errno;
 
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code),
+  return cs_fail (error, G_FILE_ERROR, g_file_error_from_errno (code),
       "\"%s\" cannot be %s: %s", path, what, g_strerror (code));
 }
 
@@ -30,16 +31,12 @@ look_at (GstShapesFile * file, GError ** error)
   struct stat status;
 
   if (CS_OR_FAULT (CS_FAULT_FILE, cs_fail_io (),
-          fstat (file->fd, &status)) != 0) {
-    set_errno (error, "read", file->path);
-    return FALSE;
-  }
-  if (!S_ISREG (status.st_mode)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
+          fstat (file->fd, &status)) != 0)
+    return fail_errno (error, "read", file->path);
+  if (!S_ISREG (status.st_mode))
+    return cs_fail (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
         "\"%s\" is a device, a pipe or a folder; only regular files are read: "
         "copy it to one", file->path);
-    return FALSE;
-  }
   file->size = (guint64) status.st_size;
   return TRUE;
 }
@@ -66,7 +63,7 @@ gst_shapes_file_open (const gchar * path, GError ** error)
 
   if (fd >= 0)
     return take (fd, path, error);
-  set_errno (error, "opened", path);
+  fail_errno (error, "opened", path);
   return NULL;
 }
 
@@ -96,16 +93,12 @@ gst_shapes_file_read (GstShapesFile * file, guint64 offset, gpointer data,
 
     if (n < 0 && errno == EINTR)
       continue;
-    if (n < 0) {
-      set_errno (error, "read", file->path);
-      return FALSE;
-    }
-    if (n == 0) {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT,
-          "\"%s\" ends %" G_GSIZE_FORMAT " bytes too early; it must not "
-          "change while it is read", file->path, size);
-      return FALSE;
-    }
+    if (n < 0)
+      return fail_errno (error, "read", file->path);
+    if (n == 0)
+      return cs_fail (error, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT,
+          "\"%s\" ends %" G_GSIZE_FORMAT " bytes too early; it must not change "
+          "while it is read", file->path, size);
     to += n;
     size -= (gsize) n;
     offset += (guint64) n;
@@ -116,19 +109,15 @@ gst_shapes_file_read (GstShapesFile * file, guint64 offset, gpointer data,
 static gchar *
 read_all (GstShapesFile * file, gsize max_size, GError ** error)
 {
-  if (file->size > max_size) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "\"%s\" has %"
+  if (file->size > max_size)
+    return cs_fail_null (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "\"%s\" has %"
         G_GUINT64_FORMAT " bytes; files of up to %" G_GSIZE_FORMAT
         " bytes are read here", file->path, file->size, max_size);
-    return NULL;
-  }
   gchar *data = cs_try_malloc ((gsize) file->size + 1);
-  if (!data) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
-        "there is no memory for the %" G_GUINT64_FORMAT " bytes of \"%s\"",
-        file->size, file->path);
-    return NULL;
-  }
+  if (!data)
+    return cs_fail_null (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "there is no "
+        "memory for the %" G_GUINT64_FORMAT " bytes of \"%s\"", file->size,
+        file->path);
   if (!gst_shapes_file_read (file, 0, data, (gsize) file->size, error)) {
     g_free (data);
     return NULL;

@@ -22,14 +22,13 @@ use_meta_layout (GstShapesFrame * frame, const GstVideoMeta * meta,
   if (meta->format != GST_VIDEO_INFO_FORMAT (info) ||
       meta->n_planes != GST_VIDEO_INFO_N_PLANES (info) ||
       meta->width < (guint) GST_VIDEO_INFO_WIDTH (info) ||
-      meta->height < (guint) GST_VIDEO_INFO_HEIGHT (info)) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
-        "the buffer's GstVideoMeta (%s, %u x %u) contradicts the caps (%s, "
-        "%d x %d)", gst_video_format_to_string (meta->format), meta->width,
-        meta->height, GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
+      meta->height < (guint) GST_VIDEO_INFO_HEIGHT (info))
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR,
+        GST_SHAPES_FRAME_ERROR_LAYOUT, "the buffer's GstVideoMeta (%s, %u x "
+        "%u) contradicts the caps (%s, %d x %d)",
+        gst_video_format_to_string (meta->format), meta->width, meta->height,
+        GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
         GST_VIDEO_INFO_HEIGHT (info));
-    return FALSE;
-  }
   for (guint i = 0; i < meta->n_planes; i++) {
     frame->offset[i] = meta->offset[i];
     frame->stride[i] = meta->stride[i];
@@ -121,20 +120,18 @@ find_range (const GstShapesFrame * frame, gsize offset, gsize size,
 {
   if (gst_buffer_find_memory (frame->buffer, offset, size, index, length, skip))
     return TRUE;
-  g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
+  return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
       "the buffer has %" G_GSIZE_FORMAT " bytes, the frame needs %"
       G_GSIZE_FORMAT " from byte %" G_GSIZE_FORMAT " on",
       gst_buffer_get_size (frame->buffer), size, offset);
-  return FALSE;
 }
 
 /* Not the frame's fault. */
 static gboolean
 fail_device (GError ** error)
 {
-  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
-      "what was queued for the buffer's CUDA memory failed");
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "what was queued for the "
+      "buffer's CUDA memory failed");
 }
 
 /* Maps the memories that hold bytes [offset, offset + size) of the buffer. */
@@ -162,17 +159,14 @@ map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
   if (!gst_buffer_map_range (buffer, index, length, map, flags)) {
     if (is_cuda_memory (memory))
       return fail_device (error);
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
-        "the buffer's memory cannot be mapped for %s",
-        frame->writable ? "writing" : "reading");
-    return FALSE;
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
+        "the buffer's memory cannot be mapped for %s", frame->writable ?
+        "writing" : "reading");
   }
   frame->plane[plane].mapped = TRUE;
-  if (map->size < skip || map->size - skip < size) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
+  if (map->size < skip || map->size - skip < size)
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
         "the buffer's memory ends before the frame does");
-    return FALSE;
-  }
   frame->plane[plane].data = map->data + skip;
   frame->plane[plane].size = size;
   return TRUE;
@@ -218,12 +212,10 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
               i) * GST_VIDEO_INFO_COMP_WIDTH (info, i));
     rows = MAX (rows, (gsize) GST_VIDEO_INFO_COMP_HEIGHT (info, i));
   }
-  if (stride < 0 || (gsize) stride < row_size) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
-        "the stride %d of plane %u is less than its row of %" G_GSIZE_FORMAT
-        " bytes", stride, plane, row_size);
-    return FALSE;
-  }
+  if (stride < 0 || (gsize) stride < row_size)
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR,
+        GST_SHAPES_FRAME_ERROR_LAYOUT, "the stride %d of plane %u is less than "
+        "its row of %" G_GSIZE_FORMAT " bytes", stride, plane, row_size);
   *size = (rows - 1) * (gsize) stride + row_size;
   return TRUE;
 }
@@ -305,19 +297,15 @@ align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
 {
   if ((guintptr) frame->plane[plane].data % alignment == 0)
     return TRUE;
-  if (frame->plane[plane].memory == CS_MEMORY_DEVICE) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
-        "the samples in the GPU's memory are not aligned to %" G_GSIZE_FORMAT
-        " bytes", alignment);
-    return FALSE;
-  }
+  if (frame->plane[plane].memory == CS_MEMORY_DEVICE)
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR,
+        GST_SHAPES_FRAME_ERROR_LAYOUT, "the samples in the GPU's memory are "
+        "not aligned to %" G_GSIZE_FORMAT " bytes", alignment);
   frame->plane[plane].copy = cs_try_malloc (frame->plane[plane].size);
-  if (!frame->plane[plane].copy) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
+  if (!frame->plane[plane].copy)
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
         "no memory to align %" G_GSIZE_FORMAT " bytes",
         frame->plane[plane].size);
-    return FALSE;
-  }
   memcpy (frame->plane[plane].copy, frame->plane[plane].data,
       frame->plane[plane].size);
   frame->plane[plane].original = frame->plane[plane].data;
@@ -394,10 +382,9 @@ map_plane (GstShapesFrame * frame, guint plane, GError ** error)
   }
   if (frame->stride[plane] % bytes == 0)
     return TRUE;
-  g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
-      "the 16-bit samples of plane %u lie at odd addresses (stride %d)",
-      plane, frame->stride[plane]);
-  return FALSE;
+  return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
+      "the 16-bit samples of plane %u lie at odd addresses (stride %d)", plane,
+      frame->stride[plane]);
 }
 
 gboolean
@@ -476,10 +463,8 @@ describe (const GstVideoInfo * info, CsPicture * picture, GError ** error)
 {
   if (gst_shapes_picture_describe (info, picture))
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-      "frames of the format %s cannot be painted on",
-      GST_VIDEO_INFO_NAME (info));
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "frames of the format %s "
+      "cannot be painted on", GST_VIDEO_INFO_NAME (info));
 }
 
 /* Bytes of a row of @plane, with whole pixels: of YUY2, with whole pairs. */
@@ -547,12 +532,10 @@ gst_shapes_frame_get_picture (GstShapesFrame * frame, CsPicture * picture,
     return FALSE;
   for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
     if ((planes[i].memory == CS_MEMORY_DEVICE) !=
-        (planes[0].memory == CS_MEMORY_DEVICE)) {
-      g_set_error (error, GST_SHAPES_FRAME_ERROR,
-          GST_SHAPES_FRAME_ERROR_LAYOUT,
-          "some planes are on the GPU and others are not");
-      return FALSE;
-    }
+        (planes[0].memory == CS_MEMORY_DEVICE))
+      return cs_fail (error, GST_SHAPES_FRAME_ERROR,
+          GST_SHAPES_FRAME_ERROR_LAYOUT, "some planes are on the GPU and "
+          "others are not");
     set_plane (picture, info->finfo, i, &planes[i]);
   }
   return TRUE;
@@ -628,9 +611,8 @@ wait_for_stream (GstShapesPicture * self, GError ** error)
 {
   if (CuStreamSynchronize (self->stage->stream) == CUDA_SUCCESS)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
-      "the GPU reported an error while it painted");
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU reported an error "
+      "while it painted");
 }
 
 /* Whether every byte of a plane's pixels belongs to a component: then one who

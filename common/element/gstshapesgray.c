@@ -52,12 +52,10 @@ gst_shapes_gray_set_format (GstShapesGray * gray, const GstVideoInfo * info,
   const GstVideoFormatInfo *finfo = info->finfo;
   const gint component = gst_shapes_gray_find_component (finfo, channel);
 
-  if (component < 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "video of format %s has no "
-        "such channel; set channel=luma, or convert to RGBA with videoconvert "
-        "before", GST_VIDEO_FORMAT_INFO_NAME (finfo));
-    return FALSE;
-  }
+  if (component < 0)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "video of format %s has "
+        "no such channel; set channel=luma, or convert to RGBA with "
+        "videoconvert before", GST_VIDEO_FORMAT_INFO_NAME (finfo));
   guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component);
   if (GST_VIDEO_FORMAT_INFO_FORMAT (finfo) == GST_VIDEO_FORMAT_GRAY16_LE &&
       bit_depth > 0)
@@ -104,11 +102,9 @@ ensure_device_memory (GstShapesTransform * transform, gsize size,
     *slab = gst_shapes_slab_new (transform->slabs, transform->stream);
   *have = 0;
   *device = gst_shapes_slab_alloc (*slab, size, FALSE);
-  if (!*device) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "cannot allocate %" G_GSIZE_FORMAT " bytes on the GPU", size);
-    return NULL;
-  }
+  if (!*device)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY, "cannot allocate "
+        "%" G_GSIZE_FORMAT " bytes on the GPU", size);
   *have = size;
   return *device;
 }

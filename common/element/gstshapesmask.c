@@ -82,10 +82,9 @@ check_size (gint width, gint height, guint wanted_width, guint wanted_height,
 {
   if (width == (gint) wanted_width && height == (gint) wanted_height)
     return TRUE;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it has %d x %d "
+  return cs_fail (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it has %d x %d "
       "pixels, the frame %u x %u; scale one of them", width, height,
       wanted_width, wanted_height);
-  return FALSE;
 }
 
 /* What the decoder says is wrong. */
@@ -175,11 +174,10 @@ decode (const Decoder * decoder, gchar * data, gsize size, guint width,
   g_free (line);
   if (!pipeline) {
     g_free (data);
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "GStreamer's "
-        "elements appsrc, %s and videoconvert are needed; install "
+    return cs_fail_null (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+        "GStreamer's elements appsrc, %s and videoconvert are needed; install "
         "gstreamer1.0-plugins-base and -good, or make a binary PGM of it",
         decoder->element);
-    return NULL;
   }
   GstSample *sample = play (pipeline, decoder, data, size);
   if (sample)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #define MAX_SIDE 65535
@@ -47,23 +48,19 @@ static gboolean
 read_header (Reader * reader, guint * width, guint * height, guint * maximum,
     GError ** error)
 {
-  if (reader->size < 2 || memcmp (reader->data, "P5", 2) != 0) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it is not a "
+  if (reader->size < 2 || memcmp (reader->data, "P5", 2) != 0)
+    return cs_fail (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it is not a "
         "PNG, JPEG or binary PGM image; make one with \"convert mask.bmp "
         "mask.png\" or \"gst-launch-1.0 filesrc location=mask.bmp ! decodebin "
         "! videoconvert ! video/x-raw,format=GRAY8 ! pngenc snapshot=true ! "
         "filesink location=mask.png\"");
-    return FALSE;
-  }
   reader->at = 2;
   if (!read_number (reader, width) || !read_number (reader, height) ||
       !read_number (reader, maximum) || reader->at >= reader->size ||
-      !g_ascii_isspace (reader->data[reader->at])) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "its PGM header "
-        "is damaged: width, height and maximum must be numbers from 1 to %d",
-        MAX_SIDE);
-    return FALSE;
-  }
+      !g_ascii_isspace (reader->data[reader->at]))
+    return cs_fail (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "its PGM header is damaged: width, height and maximum must be numbers "
+        "from 1 to %d", MAX_SIDE);
   /* a single white space, then samples */
   reader->at++;
   return TRUE;
@@ -89,10 +86,9 @@ parse_header (Reader * reader, guint64 size, Header * header, GError ** error)
   /* no product that 32 bits are too few for */
   if ((size - reader->at) / header->sample_size >= header->n)
     return TRUE;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "its %u x %u "
+  return cs_fail (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "its %u x %u "
       "samples are not all there: the file is cut off", header->width,
       header->height);
-  return FALSE;
 }
 
 static guint8 *
@@ -165,12 +161,10 @@ gst_shapes_pgm_read (GstShapesFile * file, guint width, guint height,
   if (!gst_shapes_file_read (file, 0, start, reader.size, error) ||
       !parse_header (&reader, size, &header, error))
     return NULL;
-  if (header.width != width || header.height != height) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it has %u x %u "
-        "pixels, the frame %u x %u; scale one of them", header.width,
-        header.height, width, height);
-    return NULL;
-  }
+  if (header.width != width || header.height != height)
+    return cs_fail_null (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "it has %u x %u pixels, the frame %u x %u; scale one of them",
+        header.width, header.height, width, height);
   guint8 *mask = make_mask (&header, error);
   if (mask && !read_samples (file, reader.at, &header, mask, error))
     g_clear_pointer (&mask, g_free);

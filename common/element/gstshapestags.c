@@ -211,9 +211,8 @@ is_name (const gchar * name)
 static gboolean
 fail_name (const gchar * name, const gchar * why, GError ** error)
 {
-  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+  return cs_fail (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
       "\"%s\" cannot be the name of a GstCustomMeta: %s.", name, why);
-  return FALSE;
 }
 
 gboolean

@@ -17,9 +17,8 @@ gst_shapes_check_analytics (const gchar * what, GError ** error)
 #ifdef HAVE_ANALYTICS
   return TRUE;
 #else
-  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s needs a build with "
-      "GStreamer's analytics library, 1.26 or later", what);
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s needs a build "
+      "with GStreamer's analytics library, 1.26 or later", what);
 #endif
 }
 
@@ -185,11 +184,10 @@ read_type (const GstTensor * tensor, CsSampleType * type, GError ** error)
       *type = CS_SAMPLE_F32;
       return TRUE;
     default:
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" is of "
-          "type %s; only float32, float16, uint8 and uint16 can be read",
+      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" is "
+          "of type %s; only float32, float16, uint8 and uint16 can be read",
           get_name (tensor), code < G_N_ELEMENTS (names) ? names[code] :
           "unknown");
-      return FALSE;
   }
 }
 
@@ -233,11 +231,10 @@ read_info (const GstTensor * tensor, GstShapesTensorLayout layout,
   if (!read_dimensions (tensor, dimensions)) {
     g_autofree gchar *text = print_dimensions (tensor);
 
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" of %s "
-        "is not one image; its dimensions are to be rows x columns, rows x "
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" of "
+        "%s is not one image; its dimensions are to be rows x columns, rows x "
         "columns x channels or channels x rows x columns, after any number of "
         "1", get_name (tensor), text);
-    return FALSE;
   }
   /* of two dimensions none is channels */
   if (tensor->num_dims == 2)
@@ -255,11 +252,9 @@ gst_shapes_meta_tensor_find (GstShapesMetaTensor * tensor, GstBuffer * buffer,
   g_ptr_array_unref (tensors);
   if (!found || !read_info (found, layout, &tensor->info, error))
     return FALSE;
-  if (!found->data) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" has no "
-        "data", get_name (found));
-    return FALSE;
-  }
+  if (!found->data)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" has "
+        "no data", get_name (found));
   tensor->data = found->data;
   tensor->column_major = found->dims_order == GST_TENSOR_DIM_ORDER_COL_MAJOR;
   return TRUE;

@@ -62,9 +62,8 @@ enter (GstShapesEngine * engine, GError ** error)
 {
   if (!engine->context || gst_cuda_context_push (engine->context))
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
-      "cannot make the CUDA context current");
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "cannot make the CUDA "
+      "context current");
 }
 
 static void
@@ -110,17 +109,13 @@ open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
   const gchar *reason;
   const guint n_devices = gst_shapes_device_probe (&reason);
 
-  if (n_devices == 0 || device_id >= (gint) n_devices) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
-    return FALSE;
-  }
+  if (n_devices == 0 || device_id >= (gint) n_devices)
+    return cs_fail (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
   gst_cuda_memory_init_once ();
   engine->context = gst_cuda_context_new (MAX (device_id, 0));
-  if (!engine->context) {
-    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU gave no CUDA "
+  if (!engine->context)
+    return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU gave no CUDA "
         "context (is its memory full?)");
-    return FALSE;
-  }
   engine->slabs = gst_shapes_slab_pool_new (engine->context, error);
   if (!engine->slabs)
     gst_clear_object ((GstObject **) & engine->context);
@@ -168,8 +163,7 @@ open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
   const gchar *reason;
 
   gst_shapes_device_probe (&reason);
-  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
 }
 
 #endif
@@ -312,7 +306,7 @@ static void
 slabs_init (Slabs * slabs, GstShapesEngine * engine,
     const GstShapesWorker * worker)
 {
-    slabs->host = gst_shapes_slab_new (engine->slabs, worker->stream);
+  slabs->host = gst_shapes_slab_new (engine->slabs, worker->stream);
   slabs->device = gst_shapes_slab_new (engine->slabs, worker->stream);
 }
 

@@ -27,6 +27,10 @@ typedef enum
 #define CS_ERROR (cs_error_quark ())
 GQuark cs_error_quark (void);
 
+/* Set @error as g_set_error() does, and are what to return: FALSE, or NULL. */
+#define cs_fail(error, ...) (g_set_error (error, __VA_ARGS__), FALSE)
+#define cs_fail_null(error, ...) (g_set_error (error, __VA_ARGS__), NULL)
+
 /* Sets @error to CS_ERROR_NO_MEMORY, "there is not enough memory for @what".
  * Returns: FALSE */
 gboolean cs_fail_no_memory (GError ** error, const char *what);
