@@ -48,24 +48,22 @@ run_probe (const gchar * library, const gchar * argument)
   gchar *folder = NULL, *link = NULL, *output = NULL;
   Watch watch = { NULL, 0 };
   GError *error = NULL;
-  GThread *thread;
 
   if (library) {
     const gchar *old = g_getenv ("LD_LIBRARY_PATH");
-    gchar *path;
 
     folder = g_dir_make_tmp ("fakecuda-XXXXXX", &error);
     g_assert_no_error (error);
     link = g_build_filename (folder, "libcuda.so.1", NULL);
     fail_unless (symlink (library, link) == 0);
-    path = old ? g_strconcat (folder, ":", old, NULL) : g_strdup (folder);
+    g_autofree gchar *path = old ? g_strconcat (folder, ":", old, NULL)
+        : g_strdup (folder);
     g_subprocess_launcher_setenv (launcher, "LD_LIBRARY_PATH", path, TRUE);
-    g_free (path);
   }
   watch.process = g_subprocess_launcher_spawn (launcher, &error,
       g_getenv ("PROBE"), argument, NULL);
   g_assert_no_error (error);
-  thread = g_thread_new ("watch", watch_child, &watch);
+  GThread *thread = g_thread_new ("watch", watch_child, &watch);
   fail_unless (g_subprocess_communicate_utf8 (watch.process, NULL, NULL,
           &output, NULL, &error));
   g_atomic_int_set (&watch.done, 1);
@@ -89,13 +87,12 @@ run_probe (const gchar * library, const gchar * argument)
 static void
 assert_no_gpu (const gchar * library, const gchar * reason)
 {
-  gchar *output = run_probe (library, "probe");
+  g_autofree gchar *output = run_probe (library, "probe");
 
   fail_unless (g_str_has_prefix (output, "devices=0 reason="), "%s", output);
 #ifdef HAVE_CUDA
   fail_unless (strstr (output, reason) != NULL, "%s", output);
 #endif
-  g_free (output);
 }
 
 /* With an element: auto runs on the CPU (2), cuda is a clear error, and
@@ -103,15 +100,13 @@ assert_no_gpu (const gchar * library, const gchar * reason)
 static void
 assert_fallback (const gchar * library)
 {
-  gchar *output = run_probe (library, "element");
-  gchar *not_found = g_strdup_printf ("backend=cuda fails: "
+  g_autofree gchar *output = run_probe (library, "element");
+  g_autofree gchar *not_found = g_strdup_printf ("backend=cuda fails: "
       "gst-resource-error-quark %d", GST_RESOURCE_ERROR_NOT_FOUND);
 
   fail_unless (strstr (output, "backend=auto runs on 2") != NULL, "%s", output);
   fail_unless (strstr (output, not_found) != NULL, "%s", output);
   fail_unless (strstr (output, "backend=cpu runs on 2") != NULL, "%s", output);
-  g_free (not_found);
-  g_free (output);
 }
 
 TEST (a_driver_that_fails_to_start_is_no_gpu)
@@ -140,10 +135,9 @@ TEST (a_driver_that_is_no_library_is_no_gpu)
 
 TEST (this_machine_answers)
 {
-  gchar *output = run_probe (NULL, "probe");
+  g_autofree gchar *output = run_probe (NULL, "probe");
 
   fail_unless (g_str_has_prefix (output, "devices="), "%s", output);
-  g_free (output);
 }
 
 TEST_IF (g_getenv ("PROBE_ELEMENTS"), elements_fall_back_when_the_driver_fails_to_start)

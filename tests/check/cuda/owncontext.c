@@ -5,6 +5,8 @@
 #include "countingcuda.h"
 #include "cuda/gstshapesowncontext.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaContext, gst_object_unref)
+
 static void
 load_driver (void)
 {
@@ -44,25 +46,22 @@ TEST (a_device_has_one_context)
 TEST (devices_have_contexts_of_their_own)
 {
   GstCudaContext *contexts[COUNTING_DEVICES];
-  gint i;
 
-  for (i = 0; i < COUNTING_DEVICES; i++) {
+  for (gint i = 0; i < COUNTING_DEVICES; i++) {
     contexts[i] = gst_cuda_context_new (i);
     fail_unless (contexts[i] != NULL);
     fail_unless_equals_int (counting_device (gst_cuda_context_get_handle
             (contexts[i])), i);
   }
   fail_unless_equals_int (counting_live (), COUNTING_DEVICES);
-  for (i = 0; i < COUNTING_DEVICES; i++)
+  for (gint i = 0; i < COUNTING_DEVICES; i++)
     gst_object_unref (contexts[i]);
   fail_unless_equals_int (counting_live (), 0);
 }
 
 TEST (a_freed_context_is_made_again)
 {
-  guint i;
-
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     GstCudaContext *context = gst_cuda_context_new (1);
 
     fail_unless (context != NULL);
@@ -75,21 +74,18 @@ TEST (a_freed_context_is_made_again)
 
 TEST (no_context_is_no_object)
 {
-  GstCudaContext *context;
-
   fail_unless (gst_cuda_context_new (COUNTING_DEVICES) == NULL);
   counting_fail_next ();
   fail_unless (gst_cuda_context_new (0) == NULL);
   fail_unless_equals_int (counting_live (), 0);
-  context = gst_cuda_context_new (0);
+  g_autoptr (GstCudaContext) context = gst_cuda_context_new (0);
   fail_unless (context != NULL);
-  gst_object_unref (context);
 }
 
 TEST (what_is_current_nests)
 {
-  GstCudaContext *outer = gst_cuda_context_new (0);
-  GstCudaContext *inner = gst_cuda_context_new (1);
+  g_autoptr (GstCudaContext) outer = gst_cuda_context_new (0);
+  g_autoptr (GstCudaContext) inner = gst_cuda_context_new (1);
   CUcontext popped = NULL;
 
   fail_unless (gst_cuda_context_push (outer));
@@ -101,19 +97,17 @@ TEST (what_is_current_nests)
   fail_unless (counting_current () == gst_cuda_context_get_handle (outer));
   fail_unless (gst_cuda_context_pop (NULL));
   fail_unless (counting_current () == NULL);
-  gst_object_unref (inner);
-  gst_object_unref (outer);
 }
 
 TEST (an_element_keeps_its_context)
 {
   GstElement *element = gst_bin_new (NULL);
-  GstCudaContext *context = NULL, *first;
+  GstCudaContext *context = NULL;
 
   fail_unless (gst_cuda_ensure_element_context (element, -1, &context));
   fail_unless_equals_int (counting_device (gst_cuda_context_get_handle
           (context)), 0);
-  first = context;
+  GstCudaContext *first = context;
   fail_unless (gst_cuda_ensure_element_context (element, 1, &context));
   fail_unless (context == first);
   gst_clear_object (&context);
@@ -131,9 +125,7 @@ TEST (an_element_keeps_its_context)
 static gpointer
 use_often (gpointer unused)
 {
-  guint i;
-
-  for (i = 0; i < 2000; i++) {
+  for (guint i = 0; i < 2000; i++) {
     GstCudaContext *context = gst_cuda_context_new (i % COUNTING_DEVICES);
 
     if (!context || !gst_cuda_context_push (context) ||
@@ -148,11 +140,10 @@ use_often (gpointer unused)
 TEST (threads_take_and_drop_at_any_time)
 {
   GThread *threads[8];
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("use", use_often, NULL);
-  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     fail_unless (g_thread_join (threads[i]) == NULL);
   fail_unless_equals_int (counting_live (), 0);
 }
@@ -174,9 +165,8 @@ ask_at_once (gpointer data)
 {
   Race *race = data;
   const gint own = g_atomic_int_add (&race->n_threads, 1);
-  guint i;
 
-  for (i = 0; i < N_ROUNDS; i++) {
+  for (guint i = 0; i < N_ROUNDS; i++) {
     pthread_barrier_wait (&race->barrier);
     race->contexts[own] = gst_cuda_context_new (0);
     pthread_barrier_wait (&race->barrier);
@@ -192,12 +182,11 @@ TEST (threads_that_ask_at_once_get_the_same)
 {
   Race race = {.n_threads = 0 };
   GThread *threads[N_THREADS];
-  guint i;
 
   pthread_barrier_init (&race.barrier, NULL, N_THREADS);
-  for (i = 0; i < N_THREADS; i++)
+  for (guint i = 0; i < N_THREADS; i++)
     threads[i] = g_thread_new ("ask", ask_at_once, &race);
-  for (i = 0; i < N_THREADS; i++)
+  for (guint i = 0; i < N_THREADS; i++)
     g_thread_join (threads[i]);
   pthread_barrier_destroy (&race.barrier);
   fail_unless_equals_int (race.n_differences, 0);

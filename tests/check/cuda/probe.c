@@ -18,20 +18,17 @@ ask (gpointer unused)
 static void
 run (const gchar * backend)
 {
-  gchar *line = g_strdup_printf ("videotestsrc num-buffers=1 ! "
+  g_autofree gchar *line = g_strdup_printf ("videotestsrc num-buffers=1 ! "
       "video/x-raw,format=GRAY8,width=16,height=16 ! "
       "cudacontours name=c backend=%s ! fakesink", backend);
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error), *contours;
-  GstMessage *message;
-  GstBus *bus;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, &error);
 
-  g_free (line);
   if (!pipeline || error)
     g_error ("no pipeline: %s", error ? error->message : "?");
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   if (!message) {
     g_print ("backend=%s hangs\n", backend);
@@ -42,16 +39,14 @@ run (const gchar * backend)
     g_clear_error (&error);
   } else {
     gint active;
+    GstElement *contours = gst_bin_get_by_name (GST_BIN (pipeline), "c");
 
-    contours = gst_bin_get_by_name (GST_BIN (pipeline), "c");
     g_object_get (contours, "active-backend", &active, NULL);
     g_print ("backend=%s runs on %d\n", backend, active);
     gst_object_unref (contours);
   }
   g_clear_pointer (&message, gst_message_unref);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
 }
 
 int
@@ -59,12 +54,10 @@ main (int argc, char **argv)
 {
   const gboolean element = argc > 1 && g_str_equal (argv[1], "element");
   const gchar *reason;
-  GThread *thread;
-  guint n;
 
   gst_init (&argc, &argv);
-  thread = g_thread_new ("probe", ask, NULL);
-  n = gst_shapes_device_probe (&reason);
+  GThread *thread = g_thread_new ("probe", ask, NULL);
+  guint n = gst_shapes_device_probe (&reason);
   if (GPOINTER_TO_UINT (g_thread_join (thread)) != n ||
       gst_shapes_device_probe (NULL) != n)
     return 1;

@@ -18,12 +18,11 @@
 static inline GstHarness *
 circles_new (const gchar * properties)
 {
-  gchar *line = g_strconcat ("cudacircles name=c backend=cpu ", properties,
-      NULL);
+  g_autofree gchar *line = g_strconcat ("cudacircles name=c backend=cpu ",
+      properties, NULL);
   GstHarness *h = gst_harness_new_parse (line);
 
   fail_unless (h != NULL, "%s", line);
-  g_free (line);
   return h;
 }
 
@@ -44,12 +43,11 @@ set_from_text (GstElement * element, const gchar * name, const gchar * text)
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
   GValue value = G_VALUE_INIT;
   /* structures in arrays are taken apart where they are */
-  gchar *copy = g_strdup (text);
+  g_autofree gchar *copy = g_strdup (text);
 
   g_value_init (&value, pspec->value_type);
   fail_unless (gst_value_deserialize_with_pspec (&value, copy, pspec), "%s",
       text);
-  g_free (copy);
   g_object_set_property (G_OBJECT (element), name, &value);
   g_value_unset (&value);
 }
@@ -57,20 +55,18 @@ set_from_text (GstElement * element, const gchar * name, const gchar * text)
 static inline void
 set_property (GstHarness * h, const gchar * name, const gchar * text)
 {
-  GstElement *element = find_circles (h);
+  g_autoptr (GstElement) element = find_circles (h);
 
   set_from_text (element, name, text);
-  gst_object_unref (element);
 }
 
 static inline guint64
 get_left_out (GstHarness * h)
 {
-  GstElement *element = find_circles (h);
+  g_autoptr (GstElement) element = find_circles (h);
   guint64 left_out;
 
   g_object_get (element, "circles-left-out", &left_out, NULL);
-  gst_object_unref (element);
   return left_out;
 }
 
@@ -81,10 +77,9 @@ make_caps (GstVideoInfo * info, const gchar * format, guint width,
 {
   gchar *text = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,"
       "framerate=25/1%s", format, width, height, more);
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   fail_unless (gst_video_info_from_caps (info, caps), "%s", text);
-  gst_caps_unref (caps);
   return text;
 }
 
@@ -93,10 +88,10 @@ static inline void
 fill_frame (const GstVideoInfo * info, GstBuffer * buffer, guint32 seed)
 {
   GstVideoFrame frame;
-  guint c, x, y;
+  guint x, y;
 
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_WRITE));
-  for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
     const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, c);
     const guint shift = GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c);
     const gboolean is_alpha = c == 3;
@@ -108,13 +103,12 @@ fill_frame (const GstVideoInfo * info, GstBuffer * buffer, guint32 seed)
             (gsize) y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c) +
             x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
         guint poffset = GST_VIDEO_FORMAT_INFO_POFFSET (info->finfo, c);
-        guint code;
 
         /* the V of P010 is said to be at byte 1 */
         if (depth > 8 && poffset % 2)
           poffset *= 2;
         seed = seed * 1664525u + 1013904223u;
-        code = is_alpha ? (1u << depth) - 1 : (seed >> 8) >> (24 - depth);
+        guint code = is_alpha ? (1u << depth) - 1 : (seed >> 8) >> (24 - depth);
         if (depth > 8)
           GST_WRITE_UINT16_LE (at + poffset, code << shift);
         else
@@ -143,11 +137,10 @@ get_code (GstVideoFrame * frame, guint c, guint x, guint y)
   const GstVideoFormatInfo *finfo = frame->info.finfo;
   const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (frame, c);
   guint poffset = GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
-  const guint8 *at;
 
   if (depth > 8 && poffset % 2)
     poffset *= 2;
-  at = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame,
+  const guint8 *at = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame,
       GST_VIDEO_FORMAT_INFO_PLANE (finfo, c)) + poffset +
       (gsize) y * GST_VIDEO_FRAME_COMP_STRIDE (frame, c) +
       (gsize) x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, c);
@@ -176,7 +169,6 @@ static inline void
 canvas_init (Canvas * canvas, const GstVideoInfo * info, GstBuffer * buffer)
 {
   GstVideoFrame frame;
-  guint x, y, c;
 
   canvas->width = (guint) GST_VIDEO_INFO_WIDTH (info);
   canvas->height = (guint) GST_VIDEO_INFO_HEIGHT (info);
@@ -191,15 +183,15 @@ canvas_init (Canvas * canvas, const GstVideoInfo * info, GstBuffer * buffer)
       info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
 
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
-  for (y = 0; y < canvas->height; y++) {
-    for (x = 0; x < canvas->width; x++) {
-      for (c = 0; c < 3; c++) {
+  for (guint y = 0; y < canvas->height; y++) {
+    for (guint x = 0; x < canvas->width; x++) {
+      for (guint c = 0; c < 3; c++) {
         const gboolean chroma = canvas->is_yuv && c > 0;
-        gfloat max;
 
         if (c >= GST_VIDEO_FRAME_N_COMPONENTS (&frame))
           break;
-        max = (gfloat) ((1u << GST_VIDEO_FRAME_COMP_DEPTH (&frame, c)) - 1);
+        gfloat max = (gfloat) ((1u << GST_VIDEO_FRAME_COMP_DEPTH (&frame,
+                    c)) - 1);
         canvas->rgb[3 * (y * canvas->width + x) + c] = get_code (&frame, c,
             chroma ? x >> GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, c) : x,
             chroma ? y >> GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo,
@@ -225,7 +217,6 @@ canvas_color (const Canvas * canvas, guint32 rgba, guint depth, gfloat color[3])
   const gdouble max = (1u << depth) - 1, unit = 1u << (depth - 8);
   const gdouble luma = canvas->limited ? 219. * unit / max : 1.;
   const gdouble chroma = canvas->limited ? 224. * unit / max : 1.;
-  gdouble y;
 
   if (!canvas->is_yuv) {
     color[0] = (rgba >> 24) / 255.f;
@@ -233,7 +224,8 @@ canvas_color (const Canvas * canvas, guint32 rgba, guint depth, gfloat color[3])
     color[2] = (rgba >> 8 & 255) / 255.f;
     return;
   }
-  y = canvas->kr * r + (1. - canvas->kr - canvas->kb) * g + canvas->kb * b;
+  gdouble y = canvas->kr * r + (1. - canvas->kr - canvas->kb) * g + canvas->kb
+      * b;
   color[0] = (gfloat) ((canvas->limited ? 16. * unit / max : 0.) + luma * y);
   color[1] = (gfloat) CLAMP (128. * unit / max + chroma * .5 * (b - y) /
       (1. - canvas->kb), 0., 1.);
@@ -251,11 +243,10 @@ canvas_paint (Canvas * canvas, const CsCircle * circle, guint depth,
   const gfloat r = rintf (circle->r * 256.f) / 256.f;
   const gfloat alpha = (circle->rgba & 255) / 255.f * opacity;
   gfloat color[3];
-  guint x, y, c;
 
   canvas_color (canvas, circle->rgba, depth, color);
-  for (y = 0; y < canvas->height; y++) {
-    for (x = 0; x < canvas->width; x++) {
+  for (guint y = 0; y < canvas->height; y++) {
+    for (guint x = 0; x < canvas->width; x++) {
       const gfloat dx = x - cx, dy = y - cy, d2 = dx * dx + dy * dy;
       gfloat *pixel = canvas->rgb + 3 * ((gsize) y * canvas->width + x), a;
 
@@ -267,7 +258,7 @@ canvas_paint (Canvas * canvas, const CsCircle * circle, guint depth,
         a = d2 <= r * r ? alpha : 0.f;
       }
       if (a > 0.f)
-        for (c = 0; c < 3; c++)
+        for (guint c = 0; c < 3; c++)
           pixel[c] = a * color[c] + (1.f - a) * pixel[c];
     }
   }
@@ -289,16 +280,14 @@ static inline void
 canvas_paint_all (Canvas * canvas, const CsCircle * circles, gsize n,
     guint depth, gboolean antialias, gfloat opacity)
 {
-  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint i;
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_circles, (gpointer) circles);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     canvas_paint (canvas, &circles[g_array_index (order, guint, i)], depth,
         antialias, opacity);
-  g_array_unref (order);
 }
 
 /* The code that component @c at (@x, @y) of it has; chroma is the mean of the
@@ -311,10 +300,10 @@ canvas_code (const Canvas * canvas, const GstVideoFormatInfo * finfo, guint c,
   const guint sub_x = GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c);
   const guint sub_y = GST_VIDEO_FORMAT_INFO_H_SUB (finfo, c);
   gfloat sum = 0.f;
-  guint n = 0, i, k;
+  guint n = 0;
 
-  for (k = y << sub_y; k < MIN ((y + 1) << sub_y, canvas->height); k++) {
-    for (i = x << sub_x; i < MIN ((x + 1) << sub_x, canvas->width); i++) {
+  for (guint k = y << sub_y; k < MIN ((y + 1) << sub_y, canvas->height); k++) {
+    for (guint i = x << sub_x; i < MIN ((x + 1) << sub_x, canvas->width); i++) {
       sum += canvas->rgb[3 * ((gsize) k * canvas->width + i) + c];
       n++;
     }
@@ -330,10 +319,10 @@ assert_shows (GstBuffer * buffer, const GstVideoInfo * info,
 {
   const gint tolerance = canvas->is_yuv ? 1 : 0;
   GstVideoFrame frame;
-  guint c, x, y;
+  guint x, y;
 
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
-  for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
     for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++) {
       for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
         const gint code = (gint) get_code (&frame, c, x, y);
@@ -371,9 +360,9 @@ assert_paints_on (const gchar * properties, const gchar * format, guint width,
     guint height, GstBuffer * buffer, const CsCircle * circles, gsize n,
     gboolean antialias, gfloat opacity)
 {
-  GstHarness *h = circles_new (properties);
+  g_autoptr (GstHarness) h = circles_new (properties);
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, format, width, height, "");
+  g_autofree gchar *caps = make_caps (&info, format, width, height, "");
   const guint depth = GST_VIDEO_INFO_COMP_DEPTH (&info, 0);
   Canvas canvas;
 
@@ -386,8 +375,6 @@ assert_paints_on (const gchar * properties, const gchar * format, guint width,
   assert_shows (buffer, &info, &canvas, properties);
   gst_buffer_unref (buffer);
   canvas_clear (&canvas);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 #define ASSERT_PAINTS(properties, width, height, circles) \

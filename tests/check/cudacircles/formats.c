@@ -40,9 +40,8 @@ TEST_LOOP (every_size, 0, G_N_ELEMENTS (formats))
   static const guint sizes[][2] = { {1, 1}, {2, 1}, {1, 2}, {3, 3}, {7, 40},
   {255, 3}, {64, 64}, {65, 33}
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     assert_paints_on (FEW, formats[__i__], sizes[i][0], sizes[i][1], NULL, few,
         G_N_ELEMENTS (few), TRUE, 1.f);
 }
@@ -53,14 +52,13 @@ TEST (matrices_and_ranges)
     "1:4:5:1", "1:3:5:1"
   };
   static const gchar *const yuv[] = { "I420", "Y444", "P010_10LE" };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
-    for (k = 0; k < G_N_ELEMENTS (yuv); k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (yuv); k++) {
       gchar *more = g_strdup_printf (",colorimetry=%s", colorimetries[i]);
-      GstHarness *h = circles_new (FEW);
+      g_autoptr (GstHarness) h = circles_new (FEW);
       GstVideoInfo info;
-      gchar *caps = make_caps (&info, yuv[k], 32, 24, more);
+      g_autofree gchar *caps = make_caps (&info, yuv[k], 32, 24, more);
       GstBuffer *buffer = noise_buffer (&info, 3);
       Canvas canvas;
 
@@ -72,8 +70,6 @@ TEST (matrices_and_ranges)
       assert_shows (buffer, &info, &canvas, caps);
       gst_buffer_unref (buffer);
       canvas_clear (&canvas);
-      gst_harness_teardown (h);
-      g_free (caps);
       g_free (more);
     }
   }
@@ -84,19 +80,17 @@ check_scene (CsScene scene, guint32 seed, guint width, guint height,
     gboolean antialias)
 {
   const gsize n = cs_scene_get_n_circles (scene);
-  CsCircle *circles = g_new (CsCircle, n);
+  g_autofree CsCircle *circles = g_new (CsCircle, n);
   gchar *properties = g_strdup_printf ("scene=%s seed=%u antialias=%d",
       cs_scene_get_name (scene), seed, antialias);
   GstVideoInfo info;
-  gsize i;
 
   g_free (make_caps (&info, "RGBA", width, height, ""));
   cs_scene_make (scene, seed, 0., circles);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     circles[i] = to_frame (circles[i], &info);
   assert_paints_on (properties, "RGBA", width, height, NULL, circles, n,
       antialias, 1.f);
-  g_free (circles);
   g_free (properties);
 }
 
@@ -116,17 +110,16 @@ static void
 assert_background (const gchar * properties, const gchar * format,
     const guint * codes)
 {
-  GstHarness *h = circles_new (properties);
+  g_autoptr (GstHarness) h = circles_new (properties);
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, format, 9, 7, "");
-  GstBuffer *buffer = noise_buffer (&info, 1);
+  g_autofree gchar *caps = make_caps (&info, format, 9, 7, "");
+  g_autoptr (GstBuffer) buffer = noise_buffer (&info, 1);
   GstVideoFrame frame;
-  guint c;
 
   gst_harness_set_src_caps_str (h, caps);
   buffer = run (h, buffer);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
-  for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
     const guint x = GST_VIDEO_FRAME_COMP_WIDTH (&frame, c) - 1;
     const guint y = GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c) - 1;
 
@@ -136,9 +129,6 @@ assert_background (const gchar * properties, const gchar * format,
         get_code (&frame, c, x, y), codes[c]);
   }
   gst_video_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 TEST (backgrounds)
@@ -168,19 +158,16 @@ TEST (backgrounds)
 static guint
 count_warnings (const gchar * properties, const gchar * format)
 {
-  GstHarness *h = circles_new (properties);
+  g_autoptr (GstHarness) h = circles_new (properties);
   GstBus *bus = take_bus (h, "cudacircles");
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, format, 9, 7, "");
-  guint i, n;
+  g_autofree gchar *caps = make_caps (&info, format, 9, 7, "");
 
   gst_harness_set_src_caps_str (h, caps);
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     gst_buffer_unref (run (h, noise_buffer (&info, 1)));
-  n = count_told (bus, "alpha");
+  guint n = count_told (bus, "alpha");
   give_bus_back (h, "cudacircles", bus);
-  gst_harness_teardown (h);
-  g_free (caps);
   return n;
 }
 
@@ -211,14 +198,13 @@ TEST (outlines)
       "antialias=false stroke-color=0xff00ff00 circles=\"<[circle,x=20,y=20,"
       "r=10,color=(uint)0x80ff0000]>\"");
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "RGB", 41, 41, "");
-  GstBuffer *buffer = run ((gst_harness_set_src_caps_str (h, caps), h),
-      noise_buffer (&info, 1));
+  g_autofree gchar *caps = make_caps (&info, "RGB", 41, 41, "");
+  g_autoptr (GstBuffer) buffer = run ((gst_harness_set_src_caps_str (h, caps),
+          h), noise_buffer (&info, 1));
   GstVideoFrame frame;
-  guint x;
 
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
-  for (x = 0; x < 41; x++) {
+  for (guint x = 0; x < 41; x++) {
     const gint d = ABS ((gint) x - 20);
     const gboolean inside = d >= 8 && d <= 12;
 
@@ -237,9 +223,7 @@ TEST (outlines)
   fail_unless_equals_int (get_code (&frame, 0, 29, 20), 255);
   fail_unless_equals_int (get_code (&frame, 0, 33, 20), 0);
   gst_video_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (h);
-  g_free (caps);
 }
 
 SUITE (formats) {}

@@ -53,29 +53,24 @@ sample (const GstVideoFrame * frame, guint plane, guint depth, gsize index,
 static Difference
 compare_frames (const gchar * caps, GstBuffer * a, GstBuffer * b)
 {
-  GstCaps *parsed = gst_caps_from_string (caps);
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
   Difference difference = { 0, 0, 0 };
   GstVideoFrame x, y;
   GstVideoInfo info;
-  guint p, row;
-  gsize i;
 
   fail_unless (gst_video_info_from_caps (&info, parsed));
-  gst_caps_unref (parsed);
   fail_unless (gst_video_frame_map (&x, &info, a, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&y, &info, b, GST_MAP_READ));
-  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
     gint c[GST_VIDEO_MAX_COMPONENTS];
-    guint depth, rows;
-    gsize n;
 
     gst_video_format_info_component (info.finfo, p, c);
-    depth = GST_VIDEO_INFO_COMP_DEPTH (&info, c[0]);
-    rows = GST_VIDEO_INFO_COMP_HEIGHT (&info, c[0]);
-    n = (gsize) GST_VIDEO_INFO_COMP_WIDTH (&info, c[0]) *
+    guint depth = GST_VIDEO_INFO_COMP_DEPTH (&info, c[0]);
+    guint rows = GST_VIDEO_INFO_COMP_HEIGHT (&info, c[0]);
+    gsize n = (gsize) GST_VIDEO_INFO_COMP_WIDTH (&info, c[0]) *
         GST_VIDEO_INFO_COMP_PSTRIDE (&info, c[0]) / (depth > 8 ? 2 : 1);
-    for (row = 0; row < rows; row++) {
-      for (i = 0; i < n; i++) {
+    for (guint row = 0; row < rows; row++) {
+      for (gsize i = 0; i < n; i++) {
         const gint off = (gint) sample (&x, p, depth, i, row) -
             (gint) sample (&y, p, depth, i, row);
 
@@ -106,11 +101,10 @@ static GstBuffer *
 run_line (GstCudaContext * context, const gchar * line, const gchar * caps,
     GstBuffer * buffer)
 {
-  GstHarness *h = harness_on (context, line);
+  g_autoptr (GstHarness) h = harness_on (context, line);
 
   gst_harness_set_src_caps_str (h, caps);
   buffer = run (h, buffer);
-  gst_harness_teardown (h);
   return buffer;
 }
 
@@ -118,11 +112,10 @@ static GstBuffer *
 run_circles (GstCudaContext * context, const gchar * backend,
     const gchar * properties, const gchar * caps, GstBuffer * buffer)
 {
-  gchar *line = g_strdup_printf ("cudacircles backend=%s %s", backend,
-      properties);
+  g_autofree gchar *line = g_strdup_printf ("cudacircles backend=%s %s",
+      backend, properties);
 
   buffer = run_line (context, line, caps, buffer);
-  g_free (line);
   return buffer;
 }
 
@@ -132,68 +125,53 @@ TEST_LOOP (test_system_memory_shows_what_the_cpu_shows, 0,
     G_N_ELEMENTS (system_formats))
 {
   const gchar *format = system_formats[__i__];
-  gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
-  GstBuffer *in = video_noise (caps, __i__);
-  guint p;
+  g_autofree gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = video_noise (caps, __i__);
 
-  for (p = 0; p < G_N_ELEMENTS (circles_properties); p++) {
-    GstBuffer *cpu = run_circles (NULL, "cpu", circles_properties[p], caps,
-        gst_buffer_copy_deep (in));
-    GstBuffer *cuda = run_circles (test_context, "cuda", circles_properties[p],
+  for (guint p = 0; p < G_N_ELEMENTS (circles_properties); p++) {
+    g_autoptr (GstBuffer) cpu = run_circles (NULL, "cpu", circles_properties[p],
         caps, gst_buffer_copy_deep (in));
+    g_autoptr (GstBuffer) cuda = run_circles (test_context, "cuda",
+        circles_properties[p], caps, gst_buffer_copy_deep (in));
 
     fail_if (compare_frames (caps, cpu, in).most == 0, "nothing is painted");
     assert_equal (caps, cuda, cpu, circles_properties[p]);
-    gst_buffer_unref (cpu);
-    gst_buffer_unref (cuda);
   }
-  gst_buffer_unref (in);
-  g_free (caps);
 }
 
 TEST_LOOP (test_cuda_memory_shows_what_the_cpu_shows, 0,
     G_N_ELEMENTS (cuda_formats))
 {
   const gchar *format = cuda_formats[__i__];
-  gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
-  gchar *on_gpu = video_caps (CUDA_CAPS, format, WIDTH, HEIGHT);
-  GstBuffer *in = video_noise (caps, __i__);
-  guint p;
+  g_autofree gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
+  g_autofree gchar *on_gpu = video_caps (CUDA_CAPS, format, WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = video_noise (caps, __i__);
 
-  for (p = 0; p < G_N_ELEMENTS (circles_properties); p++) {
-    GstBuffer *cpu = run_circles (NULL, "cpu", circles_properties[p], caps,
-        gst_buffer_copy_deep (in));
-    GstBuffer *cuda = run_circles (test_context, "cuda", circles_properties[p],
-        on_gpu, in_cuda_memory (test_context, caps, in));
+  for (guint p = 0; p < G_N_ELEMENTS (circles_properties); p++) {
+    g_autoptr (GstBuffer) cpu = run_circles (NULL, "cpu", circles_properties[p],
+        caps, gst_buffer_copy_deep (in));
+    g_autoptr (GstBuffer) cuda = run_circles (test_context, "cuda",
+        circles_properties[p], on_gpu, in_cuda_memory (test_context, caps, in));
 
     assert_equal (on_gpu, cuda, cpu, circles_properties[p]);
-    gst_buffer_unref (cpu);
-    gst_buffer_unref (cuda);
   }
-  gst_buffer_unref (in);
-  g_free (caps);
-  g_free (on_gpu);
 }
 
 TEST (test_tiny_frames_show_what_the_cpu_shows)
 {
   static const guint sizes[][2] = { {1, 1}, {1, 9}, {9, 1}, {2, 2}, {17, 33} };
-  guint i, f;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    for (f = 0; f < G_N_ELEMENTS (system_formats); f++) {
-      gchar *caps = video_caps ("", system_formats[f], sizes[i][0],
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    for (guint f = 0; f < G_N_ELEMENTS (system_formats); f++) {
+      g_autofree gchar *caps = video_caps ("", system_formats[f], sizes[i][0],
           sizes[i][1]);
       GstBuffer *in = video_noise (caps, i);
-      GstBuffer *cpu = run_circles (NULL, "cpu", "scene=rand10k", caps,
-          gst_buffer_copy_deep (in));
-      GstBuffer *cuda = run_circles (test_context, "cuda", "scene=rand10k",
-          caps, in);
+      g_autoptr (GstBuffer) cpu = run_circles (NULL, "cpu", "scene=rand10k",
+          caps, gst_buffer_copy_deep (in));
+      g_autoptr (GstBuffer) cuda = run_circles (test_context, "cuda",
+          "scene=rand10k", caps, in);
 
       assert_equal (caps, cuda, cpu, "tiny");
-      gst_buffer_unref (cpu);
-      gst_buffer_unref (cuda);
-      g_free (caps);
     }
   }
 }
@@ -204,40 +182,30 @@ TEST (test_large_scenes_show_what_the_cpu_shows)
   static const gchar *const scenes[] = { "scene=rand100k", "scene=rand1m",
     "scene=micro2m antialias=false", "scene=littlebig"
   };
-  gchar *caps = video_caps ("", "RGBA", 640, 480);
-  GstBuffer *in = video_noise (caps, 1);
-  guint i;
+  g_autofree gchar *caps = video_caps ("", "RGBA", 640, 480);
+  g_autoptr (GstBuffer) in = video_noise (caps, 1);
 
-  for (i = 0; i < G_N_ELEMENTS (scenes); i++) {
-    GstBuffer *cpu = run_circles (NULL, "cpu", scenes[i], caps,
+  for (guint i = 0; i < G_N_ELEMENTS (scenes); i++) {
+    g_autoptr (GstBuffer) cpu = run_circles (NULL, "cpu", scenes[i], caps,
         gst_buffer_copy_deep (in));
-    GstBuffer *cuda = run_circles (test_context, "cuda", scenes[i], caps,
-        gst_buffer_copy_deep (in));
+    g_autoptr (GstBuffer) cuda = run_circles (test_context, "cuda", scenes[i],
+        caps, gst_buffer_copy_deep (in));
 
     assert_equal (caps, cuda, cpu, scenes[i]);
-    gst_buffer_unref (cpu);
-    gst_buffer_unref (cuda);
   }
-  gst_buffer_unref (in);
-  g_free (caps);
 }
 
 TEST (test_the_cpu_paints_on_cuda_memory)
 {
-  gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
-  gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
-  GstBuffer *in = video_noise (caps, 1);
-  GstBuffer *host = run_circles (NULL, "cpu", "scene=rand10k", caps,
+  g_autofree gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
+  g_autofree gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = video_noise (caps, 1);
+  g_autoptr (GstBuffer) host = run_circles (NULL, "cpu", "scene=rand10k", caps,
       gst_buffer_copy_deep (in));
-  GstBuffer *device = run_circles (test_context, "cpu", "scene=rand10k",
-      on_gpu, in_cuda_memory (test_context, caps, in));
+  g_autoptr (GstBuffer) device = run_circles (test_context, "cpu",
+      "scene=rand10k", on_gpu, in_cuda_memory (test_context, caps, in));
 
   assert_equal (on_gpu, device, host, "painted by the CPU");
-  gst_buffer_unref (in);
-  gst_buffer_unref (host);
-  gst_buffer_unref (device);
-  g_free (caps);
-  g_free (on_gpu);
 }
 
 /* As after a tee: the shared frame is not modified. Without alpha, since small
@@ -246,35 +214,28 @@ static void
 assert_leaves_shared_frames (const gchar * line, const gchar * cpu_line,
     GstShapeSet * set)
 {
-  gchar *caps = video_caps ("", "BGRx", WIDTH, HEIGHT);
-  gchar *on_gpu = video_caps (CUDA_CAPS, "BGRx", WIDTH, HEIGHT);
-  GstBuffer *in = video_noise (caps, 1);
-  GstBuffer *shared = in_cuda_memory (test_context, caps, in), *cpu, *cuda;
-  GstHarness *h = harness_on (test_context, line);
-  guint off, i;
+  g_autofree gchar *caps = video_caps ("", "BGRx", WIDTH, HEIGHT);
+  g_autofree gchar *on_gpu = video_caps (CUDA_CAPS, "BGRx", WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = video_noise (caps, 1);
+  g_autoptr (GstBuffer) shared = in_cuda_memory (test_context, caps, in);
+  g_autoptr (GstHarness) h = harness_on (test_context, line);
+  g_autoptr (GstBuffer) cpu = gst_buffer_copy_deep (in);
 
-  cpu = gst_buffer_copy_deep (in);
   if (set) {
     gst_buffer_add_shape_meta (shared, set);
     gst_buffer_add_shape_meta (cpu, set);
   }
   cpu = run_line (NULL, cpu_line, caps, cpu);
   gst_harness_set_src_caps_str (h, on_gpu);
-  for (i = 0; i < 3; i++) {
-    cuda = run (h, gst_buffer_ref (shared));
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) cuda = run (h, gst_buffer_ref (shared));
+
     fail_unless (cuda != shared);
     assert_equal (on_gpu, shared, in, "the shared frame");
-    off = compare_frames (on_gpu, cuda, cpu).most;
+    guint off = compare_frames (on_gpu, cuda, cpu).most;
     fail_unless (off <= (set ? 32 : 0), "%s: off by %u", line, off);
     fail_if (compare_frames (on_gpu, cuda, in).most == 0);
-    gst_buffer_unref (cuda);
   }
-  gst_harness_teardown (h);
-  gst_buffer_unref (in);
-  gst_buffer_unref (cpu);
-  gst_buffer_unref (shared);
-  g_free (caps);
-  g_free (on_gpu);
 }
 
 TEST (test_circles_leave_shared_frames_alone)
@@ -286,17 +247,16 @@ TEST (test_circles_leave_shared_frames_alone)
 /* Static scenes are sorted once, and are not mixed up with dynamic circles. */
 TEST (test_frames_of_a_stream_show_what_the_cpu_shows)
 {
-  gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
+  g_autofree gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
   GstHarness *a = harness_on (NULL, "cudacircles name=c backend=cpu");
   GstHarness *b = harness_on (test_context, "cudacircles name=c backend=cuda");
-  GstElement *x = gst_harness_find_element (a, "cudacircles");
-  GstElement *y = gst_harness_find_element (b, "cudacircles");
-  guint i;
+  g_autoptr (GstElement) x = gst_harness_find_element (a, "cudacircles");
+  g_autoptr (GstElement) y = gst_harness_find_element (b, "cudacircles");
 
   gst_harness_set_src_caps_str (a, caps);
   gst_harness_set_src_caps_str (b, caps);
-  for (i = 0; i < 40; i++) {
-    GstBuffer *in = video_noise (caps, i), *cpu, *cuda;
+  for (guint i = 0; i < 40; i++) {
+    GstBuffer *in = video_noise (caps, i);
     /* scenes change now and then; the last four move */
     const gint scene = i / 3 % 14;
 
@@ -309,46 +269,34 @@ TEST (test_frames_of_a_stream_show_what_the_cpu_shows)
           0x80ff0000u);
     }
     GST_BUFFER_PTS (in) = i * 40 * GST_MSECOND;
-    cpu = run (a, gst_buffer_copy_deep (in));
-    cuda = run (b, in);
+    g_autoptr (GstBuffer) cpu = run (a, gst_buffer_copy_deep (in));
+    g_autoptr (GstBuffer) cuda = run (b, in);
     assert_equal (caps, cuda, cpu, "a frame of a stream");
-    gst_buffer_unref (cpu);
-    gst_buffer_unref (cuda);
   }
-  gst_object_unref (x);
-  gst_object_unref (y);
   gst_harness_teardown (a);
   gst_harness_teardown (b);
-  g_free (caps);
 }
 
 TEST (test_the_context_of_the_memory_is_adopted)
 {
   GstCudaContext *other = gst_cuda_context_new (0);
-  gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
-  gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
-  GstBuffer *in = video_noise (caps, 1);
-  GstBuffer *cpu = run_circles (NULL, "cpu", "scene=rand10k", caps,
+  g_autofree gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
+  g_autofree gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = video_noise (caps, 1);
+  g_autoptr (GstBuffer) cpu = run_circles (NULL, "cpu", "scene=rand10k", caps,
       gst_buffer_copy_deep (in));
-  GstHarness *h = harness_on (test_context, "cudacircles backend=cuda "
-      "scene=rand10k");
-  guint i;
+  g_autoptr (GstHarness) h = harness_on (test_context,
+      "cudacircles backend=cuda " "scene=rand10k");
 
   fail_unless (other != NULL);
   gst_harness_set_src_caps_str (h, on_gpu);
-  for (i = 0; i < 4; i++) {
-    GstBuffer *cuda = run (h, in_cuda_memory (i % 2 ? other :
+  for (guint i = 0; i < 4; i++) {
+    g_autoptr (GstBuffer) cuda = run (h, in_cuda_memory (i % 2 ? other :
             test_context, caps, in));
 
     assert_equal (on_gpu, cuda, cpu, "another context");
-    gst_buffer_unref (cuda);
   }
-  gst_harness_teardown (h);
-  gst_buffer_unref (in);
-  gst_buffer_unref (cpu);
   gst_object_unref (other);
-  g_free (caps);
-  g_free (on_gpu);
 }
 
 /* shapeoverlay */
@@ -370,9 +318,8 @@ make_shapes (guint width, guint height)
     {60, 60, 40, 1, 0xff0000ff, -1}, {80, 60, 30, 2, 0x00ff0080, -1},
     {250, 40, 60, 0, 0x0000ffff, -1}
   };
-  guint i;
 
-  for (i = 0; i < 200; i++) {
+  for (guint i = 0; i < 200; i++) {
     const gdouble angle = 2. * G_PI * (i % 199) / 199.;
     const gdouble r = 40. + 12. * sin (7. * angle);
 
@@ -406,11 +353,10 @@ static GstBuffer *
 overlay (GstCudaContext * context, const gchar * properties,
     const gchar * caps, GstBuffer * buffer, GstShapeSet * set)
 {
-  gchar *line = g_strdup_printf ("shapeoverlay %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("shapeoverlay %s", properties);
 
   gst_buffer_add_shape_meta (buffer, set);
   buffer = run_line (context, line, caps, buffer);
-  g_free (line);
   return buffer;
 }
 
@@ -423,18 +369,16 @@ TEST_LOOP (test_overlay_on_cuda_memory_shows_what_the_cpu_shows, 0,
         "draw-hulls=false fill-opacity=0.5"
   };
   const gchar *format = cuda_formats[__i__];
-  gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
-  gchar *on_gpu = video_caps (CUDA_CAPS, format, WIDTH, HEIGHT);
-  GstShapeSet *set = make_shapes (WIDTH, HEIGHT);
-  GstBuffer *in = gray (caps);
-  guint p;
+  g_autofree gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
+  g_autofree gchar *on_gpu = video_caps (CUDA_CAPS, format, WIDTH, HEIGHT);
+  g_autoptr (GstShapeSet) set = make_shapes (WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = gray (caps);
 
-  for (p = 0; p < G_N_ELEMENTS (properties); p++) {
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
     GstBuffer *cuda = overlay (test_context, properties[p], on_gpu,
         in_cuda_memory (test_context, caps, in), set), *cpu;
-    Difference d, drawn;
+    Difference drawn = compare_frames (on_gpu, cuda, in);
 
-    drawn = compare_frames (on_gpu, cuda, in);
     fail_unless (drawn.most > 30, "%s: nothing is drawn", on_gpu);
     /* which the CPU does not know */
     if (g_str_equal (format, "P010_10LE")) {
@@ -442,60 +386,49 @@ TEST_LOOP (test_overlay_on_cuda_memory_shows_what_the_cpu_shows, 0,
       continue;
     }
     cpu = overlay (NULL, properties[p], caps, gst_buffer_copy_deep (in), set);
-    d = compare_frames (on_gpu, cuda, cpu);
+    Difference d = compare_frames (on_gpu, cuda, cpu);
     fail_unless (d.most <= 24 && d.sum * 16 < drawn.sum, "%s: %s: off by %u, "
         "all together by %u of %u", on_gpu, properties[p], d.most,
         (guint) d.sum, (guint) drawn.sum);
     gst_buffer_unref (cpu);
     gst_buffer_unref (cuda);
   }
-  gst_shape_set_unref (set);
-  gst_buffer_unref (in);
-  g_free (caps);
-  g_free (on_gpu);
 }
 
 /* Contours are filled on the CPU, so that is the very same picture. */
 TEST (test_filled_contours_on_cuda_memory)
 {
   static const gchar *const formats[] = { "NV12", "RGBA", "I420", "BGRx" };
-  guint f;
 
-  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
-    gchar *caps = video_caps ("", formats[f], WIDTH, HEIGHT);
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    g_autofree gchar *caps = video_caps ("", formats[f], WIDTH, HEIGHT);
     gchar *on_gpu = video_caps (CUDA_CAPS, formats[f], WIDTH, HEIGHT);
-    GstShapeSet *set = make_shapes (WIDTH, HEIGHT);
-    GstBuffer *in = video_noise (caps, 1);
-    GstBuffer *cpu = overlay (NULL, "fill-opacity=0.4", caps,
+    g_autoptr (GstShapeSet) set = make_shapes (WIDTH, HEIGHT);
+    g_autoptr (GstBuffer) in = video_noise (caps, 1);
+    g_autoptr (GstBuffer) cpu = overlay (NULL, "fill-opacity=0.4", caps,
         gst_buffer_copy_deep (in), set);
-    GstBuffer *cuda = overlay (test_context, "fill-opacity=0.4", on_gpu,
-        in_cuda_memory (test_context, caps, in), set);
+    g_autoptr (GstBuffer) cuda = overlay (test_context, "fill-opacity=0.4",
+        on_gpu, in_cuda_memory (test_context, caps, in), set);
 
     assert_equal (on_gpu, cuda, cpu, "filled");
-    gst_buffer_unref (cpu);
-    gst_buffer_unref (cuda);
-    gst_shape_set_unref (set);
-    gst_buffer_unref (in);
-    g_free (caps);
     g_free (on_gpu);
   }
 }
 
 TEST (test_overlay_leaves_shared_frames_alone)
 {
-  GstShapeSet *set = make_shapes (WIDTH, HEIGHT);
+  g_autoptr (GstShapeSet) set = make_shapes (WIDTH, HEIGHT);
 
   assert_leaves_shared_frames ("shapeoverlay line-width=3",
       "shapeoverlay line-width=3", set);
-  gst_shape_set_unref (set);
 }
 
 /* What cudacontours finds on the GPU is drawn and marked there. */
 TEST (test_contours_are_drawn_and_marked_on_the_gpu)
 {
-  gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
-  gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
-  GstBuffer *in = video_noise (caps, 1);
+  g_autofree gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
+  g_autofree gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = video_noise (caps, 1);
   GstBuffer *cpu = run_line (NULL, "cudacontours backend=cpu min-area=9 ! "
       "cudacircles backend=cpu from-contours=enclosing fill=false "
       "stroke-width=2", caps, gst_buffer_copy_deep (in));
@@ -505,20 +438,17 @@ TEST (test_contours_are_drawn_and_marked_on_the_gpu)
 
   fail_if (compare_frames (on_gpu, cpu, in).most == 0);
   assert_equal (on_gpu, cuda, cpu, "markers");
-  gst_buffer_unref (in);
   gst_buffer_unref (cpu);
   gst_buffer_unref (cuda);
-  g_free (caps);
-  g_free (on_gpu);
 }
 
 static void
 run_many (const gchar * line, GstShapeSet * set, guint n)
 {
-  gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
-  gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
-  GstBuffer *in = video_noise (caps, 1);
-  GstHarness *h = harness_on (test_context, line);
+  g_autofree gchar *caps = video_caps ("", "NV12", WIDTH, HEIGHT);
+  g_autofree gchar *on_gpu = video_caps (CUDA_CAPS, "NV12", WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) in = video_noise (caps, 1);
+  g_autoptr (GstHarness) h = harness_on (test_context, line);
 
   gst_harness_set_src_caps_str (h, on_gpu);
   while (n--) {
@@ -528,31 +458,24 @@ run_many (const gchar * line, GstShapeSet * set, guint n)
       gst_buffer_add_shape_meta (buffer, set);
     gst_buffer_unref (run (h, buffer));
   }
-  gst_harness_teardown (h);
-  gst_buffer_unref (in);
-  g_free (caps);
-  g_free (on_gpu);
 }
 
 TEST (test_memory_stays_as_it_is)
 {
-  GstShapeSet *set = make_shapes (WIDTH, HEIGHT);
-  gsize before;
-  guint i;
+  g_autoptr (GstShapeSet) set = make_shapes (WIDTH, HEIGHT);
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     run_many ("cudacircles backend=cuda scene=snow", NULL, 20);
     run_many ("shapeoverlay line-width=3", set, 20);
   }
-  before = free_device_memory ();
-  for (i = 0; i < 10; i++) {
+  gsize before = free_device_memory ();
+  for (guint i = 0; i < 10; i++) {
     run_many ("cudacircles backend=cuda scene=snow", NULL, 20);
     run_many ("shapeoverlay line-width=3", set, 20);
   }
   /* what other processes do can be seen too */
   fail_unless (free_device_memory () + (64 << 20) > before, "%u MiB are gone",
       (guint) ((before - free_device_memory ()) >> 20));
-  gst_shape_set_unref (set);
 }
 
 GPU_SUITE (circles)

@@ -28,13 +28,11 @@ static void
 assert_paints_file (const gchar * text, const gchar * properties,
     const CsCircle * circles, gsize n)
 {
-  gchar *path = write_file (text);
-  gchar *line = g_strdup_printf ("location=%s %s", path, properties);
+  g_autofree gchar *path = write_file (text);
+  g_autofree gchar *line = g_strdup_printf ("location=%s %s", path, properties);
 
   assert_paints_on (line, "RGB", 40, 30, NULL, circles, n, TRUE, 1.f);
   g_unlink (path);
-  g_free (path);
-  g_free (line);
 }
 
 TEST (a_file_of_circles)
@@ -63,25 +61,22 @@ assert_does_not_start (const gchar * location, GQuark domain, gint code,
     const gchar * text)
 {
   GstElement *element = gst_element_factory_make ("cudacircles", NULL);
-  GstBus *bus = gst_bus_new ();
-  GstMessage *message;
-  GError *error = NULL;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GError) error = NULL;
 
   gst_element_set_bus (element, bus);
   g_object_set (element, "location", location, NULL);
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
   fail_unless (g_error_matches (error, domain, code)
       && strstr (error->message, text), "%s", error->message);
-  g_clear_error (&error);
   gst_message_unref (message);
   gst_element_set_bus (element, NULL);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_object_unref (element);
-  gst_object_unref (bus);
 }
 
 TEST (a_wrong_file_names_the_line)
@@ -115,14 +110,13 @@ static void
 assert_warns (const gchar * text, const gchar * what)
 {
   GstElement *element = gst_element_factory_make ("cudacircles", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
 
   gst_element_set_bus (element, bus);
   set_from_text (element, "circles", text);
   assert_message (bus, GST_MESSAGE_WARNING, what);
   gst_element_set_bus (element, NULL);
   gst_object_unref (element);
-  gst_object_unref (bus);
 }
 
 TEST (a_wrong_circle_is_named)
@@ -141,20 +135,17 @@ TEST (a_wrong_circle_is_named)
 static GstBuffer *
 paint_at (const gchar * properties, GstClockTime time)
 {
-  gchar *line = g_strconcat ("background=white ", properties, NULL);
-  GstHarness *h = circles_new (line);
+  g_autofree gchar *line = g_strconcat ("background=white ", properties, NULL);
+  g_autoptr (GstHarness) h = circles_new (line);
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "RGB", 40, 30, "");
+  g_autofree gchar *caps = make_caps (&info, "RGB", 40, 30, "");
   GstBuffer *in = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info),
-      NULL), *out;
+      NULL);
 
   gst_harness_set_src_caps_str (h, caps);
   gst_buffer_memset (in, 0, 7, -1);
   GST_BUFFER_PTS (in) = time;
-  out = run (h, in);
-  gst_harness_teardown (h);
-  g_free (caps);
-  g_free (line);
+  GstBuffer *out = run (h, in);
   return out;
 }
 
@@ -162,11 +153,9 @@ static void
 assert_same_picture (const gchar * a, GstClockTime a_time, const gchar * b,
     GstClockTime b_time, gboolean same)
 {
-  GstBuffer *x = paint_at (a, a_time), *y = paint_at (b, b_time);
+  g_autoptr (GstBuffer) x = paint_at (a, a_time), y = paint_at (b, b_time);
 
   fail_unless (same_bytes (x, y) == same, "%s and %s", a, b);
-  gst_buffer_unref (x);
-  gst_buffer_unref (y);
 }
 
 /* Where a circle is follows from the time of the frame alone. */
@@ -174,8 +163,8 @@ TEST (circles_move_with_the_time)
 {
   static const gchar moving[] =
       "circles=<[c,x=10,y=9,r=4,vx=4,vy=-2,color=red]>";
-  gchar *path = write_file ("10 9 4 0 #ff0000 4 -2\n");
-  gchar *file = g_strdup_printf ("location=%s", path);
+  g_autofree gchar *path = write_file ("10 9 4 0 #ff0000 4 -2\n");
+  g_autofree gchar *file = g_strdup_printf ("location=%s", path);
 
   assert_same_picture (moving, 0, "circles=<[c,x=10,y=9,r=4,color=red]>", 0,
       TRUE);
@@ -190,8 +179,6 @@ TEST (circles_move_with_the_time)
       2 * GST_SECOND, "circles=<[c,x=33,y=9,r=4,color=red]>", 0, TRUE);
   assert_same_picture (moving, 2 * GST_SECOND, moving, GST_SECOND, FALSE);
   g_unlink (path);
-  g_free (path);
-  g_free (file);
 }
 
 #define SHADED "radial:ffffff:ff000080/0.5"
@@ -200,11 +187,11 @@ TEST (circles_move_with_the_time)
 static void
 assert_no_gradient (const gchar * text, const gchar * what)
 {
-  GstHarness *h = circles_new ("circles=<[c,x=8,y=6,r=5]>");
-  GstElement *element = find_circles (h);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstHarness) h = circles_new ("circles=<[c,x=8,y=6,r=5]>");
+  g_autoptr (GstElement) element = find_circles (h);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "RGB", 40, 30, "");
+  g_autofree gchar *caps = make_caps (&info, "RGB", 40, 30, "");
 
   gst_element_set_bus (element, bus);
   g_object_set (element, "gradient", text, NULL);
@@ -212,10 +199,6 @@ assert_no_gradient (const gchar * text, const gchar * what)
   gst_buffer_unref (run (h, noise_buffer (&info, 1)));
   assert_message (bus, GST_MESSAGE_WARNING, what);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
-  gst_object_unref (bus);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 /* A circle's own gradient, of the file or the property, comes before that of
@@ -225,15 +208,15 @@ TEST (gradients_of_all_sources)
   static const gchar own[] = "circles=<[c,x=20,y=15,r=12,color=steelblue,"
       "gradient=" SHADED "]>";
   static const gchar flat[] = "circles=<[c,x=20,y=15,r=12,color=steelblue]>";
-  gchar *path = write_file ("20 15 12 0 #4682b4 " SHADED "\n");
-  gchar *file = g_strdup_printf ("gradient=glow location=%s", path);
-  gchar *all = g_strdup_printf ("gradient=\"%s\" %s", SHADED, flat);
+  g_autofree gchar *path = write_file ("20 15 12 0 #4682b4 " SHADED "\n");
+  g_autofree gchar *file = g_strdup_printf ("gradient=glow location=%s", path);
+  g_autofree gchar *all = g_strdup_printf ("gradient=\"%s\" %s", SHADED, flat);
   gchar *other = g_strdup_printf ("gradient=\"linear:30:red:blue\" %s", own);
   gchar *moving = g_strdup_printf ("gradient=snow circles=<[c,x=20,y=13,"
       "r=12,vy=2,color=steelblue,gradient=%s]>", SHADED);
   /* out of sight, with another gradient */
   gchar *far = write_file ("-900 -900 12 0 #4682b4 linear:30:ff0000:0000ff\n");
-  gchar *beside = g_strdup_printf ("location=%s %s", far, moving);
+  g_autofree gchar *beside = g_strdup_printf ("location=%s %s", far, moving);
 
   assert_same_picture (own, 0, flat, 0, FALSE);
   assert_same_picture (own, 0, all, 0, TRUE);
@@ -253,11 +236,7 @@ TEST (gradients_of_all_sources)
   assert_warns ("<[c,x=1,y=1,r=1,gradient=7]>", "a gradient that is no text");
   g_unlink (path);
   g_unlink (far);
-  g_free (path);
   g_free (far);
-  g_free (beside);
-  g_free (file);
-  g_free (all);
   g_free (other);
   g_free (moving);
 }
@@ -266,10 +245,9 @@ TEST (gradients_of_all_sources)
 TEST (a_scene_in_its_own_order)
 {
   CsCircle circles[4];
-  guint i;
 
   cs_scene_make (CS_SCENE_RGBY, 0, 0., circles);
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     circles[i].x = circles[i].x * 40 - .5f;
     circles[i].y = circles[i].y * 30 - .5f;
     circles[i].r *= 30;
@@ -288,19 +266,17 @@ TEST (still_pictures_stay_the_same)
   static const gchar *const formats[] = { "RGBA", "BGR", "NV12", "I420",
     "P010_10LE", "GRAY8", "YUY2", "Y444", "xRGB"
   };
-  guint f, i;
 
-  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
-    GstHarness *h = circles_new ("scene=pattern background=black");
-    GstBuffer *first = NULL, *out;
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    g_autoptr (GstHarness) h = circles_new ("scene=pattern background=black");
+    g_autoptr (GstBuffer) first = NULL;
     GstVideoInfo info;
-    gchar *caps = make_caps (&info, formats[f], 41, 31, "");
+    g_autofree gchar *caps = make_caps (&info, formats[f], 41, 31, "");
 
     gst_harness_set_src_caps_str (h, caps);
-    for (i = 0; i < 9; i++) {
+    for (guint i = 0; i < 9; i++) {
       GstBuffer *in = gst_buffer_new_allocate (NULL,
           GST_VIDEO_INFO_SIZE (&info), NULL);
-      gboolean same;
 
       gst_buffer_memset (in, 0, 9, -1);
       if (f == 0)
@@ -309,16 +285,12 @@ TEST (still_pictures_stay_the_same)
         set_property (h, "opacity", "0.5");
       if (i == 6)
         set_property (h, "opacity", "1.0");
-      out = run (h, in);
-      same = first && same_bytes (out, first);
+      g_autoptr (GstBuffer) out = run (h, in);
+      gboolean same = first && same_bytes (out, first);
       fail_unless (!first || same == (i != 5), "%s, frame %u", formats[f], i);
       if (!first)
         first = gst_buffer_ref (out);
-      gst_buffer_unref (out);
     }
-    gst_buffer_unref (first);
-    gst_harness_teardown (h);
-    g_free (caps);
   }
 }
 
@@ -326,7 +298,6 @@ TEST (the_property_reads_as_it_was_set)
 {
   GstElement *element = gst_element_factory_make ("cudacircles", NULL);
   GValue array = G_VALUE_INIT;
-  const GstStructure *structure;
   gdouble x, z;
   guint color;
 
@@ -336,7 +307,8 @@ TEST (the_property_reads_as_it_was_set)
   g_value_init (&array, GST_TYPE_ARRAY);
   g_object_get_property (G_OBJECT (element), "circles", &array);
   fail_unless_equals_int (gst_value_array_get_size (&array), 2);
-  structure = gst_value_get_structure (gst_value_array_get_value (&array, 0));
+  const GstStructure *structure =
+      gst_value_get_structure (gst_value_array_get_value (&array, 0));
   fail_unless (gst_structure_get (structure, "x", G_TYPE_DOUBLE, &x, "z",
           G_TYPE_DOUBLE, &z, "color", G_TYPE_UINT, &color, NULL));
   fail_unless (x == 1. && z == 0. && color == 0x80102030);
@@ -355,16 +327,15 @@ TEST (the_property_reads_as_it_was_set)
 
 TEST (what_is_no_circle_is_left_out)
 {
-  GstHarness *h = circles_new ("");
-  GstElement *element = find_circles (h);
-  GstBus *bus = gst_bus_new ();
-  GstMessage *message;
+  g_autoptr (GstHarness) h = circles_new ("");
+  g_autoptr (GstElement) element = find_circles (h);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GValue array = G_VALUE_INIT;
 
   gst_element_set_bus (element, bus);
   set_property (h, "circles", "<[circle,x=1,y=2],[circle,x=1,y=2,r=(string)3],"
       "[circle,x=1,y=2,r=3,color=(string)reddish],[circle,x=1,y=2,r=3]>");
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_unref (message);
   g_value_init (&array, GST_TYPE_ARRAY);
@@ -372,32 +343,25 @@ TEST (what_is_no_circle_is_left_out)
   fail_unless_equals_int (gst_value_array_get_size (&array), 1);
   g_value_unset (&array);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
-  gst_object_unref (bus);
-  gst_harness_teardown (h);
 }
 
 TEST (dropped_circles_are_counted)
 {
-  GstHarness *h = circles_new ("circles=\"<[circle,x=1,y=1,r=0],"
+  g_autoptr (GstHarness) h = circles_new ("circles=\"<[circle,x=1,y=1,r=0],"
       "[circle,x=1,y=1,r=-1],[circle,x=-50,y=1,r=3],[circle,x=1,y=1,r=2]>\"");
-  GstElement *element = find_circles (h);
+  g_autoptr (GstElement) element = find_circles (h);
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "GRAY8", 16, 16, "");
-  guint i;
+  g_autofree gchar *caps = make_caps (&info, "GRAY8", 16, 16, "");
 
   g_signal_emit_by_name (element, "add-circle", (gdouble) NAN, 0., 1., 0., 0u);
   gst_harness_set_src_caps_str (h, caps);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     gst_buffer_unref (run (h, noise_buffer (&info, 1)));
     fail_unless_equals_uint64 (get_left_out (h), 4);
   }
   g_signal_emit_by_name (element, "clear-circles");
   gst_buffer_unref (run (h, noise_buffer (&info, 1)));
   fail_unless_equals_uint64 (get_left_out (h), 0);
-  gst_object_unref (element);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 TEST (signals_change_the_next_frame)
@@ -405,16 +369,15 @@ TEST (signals_change_the_next_frame)
   static const CsCircle circles[] = {
     {5, 5, 4, 0, 0xff0000ff}, {8, 8, 4, -1, 0x00ff0080}
   };
-  GstHarness *h = circles_new ("");
-  GstElement *element = find_circles (h);
+  g_autoptr (GstHarness) h = circles_new ("");
+  g_autoptr (GstElement) element = find_circles (h);
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "RGBA", 20, 20, "");
-  GstBuffer *buffer, *before;
+  g_autofree gchar *caps = make_caps (&info, "RGBA", 20, 20, "");
+  GstBuffer *buffer;
   Canvas canvas;
-  guint n;
 
   gst_harness_set_src_caps_str (h, caps);
-  for (n = 0; n <= 2; n++) {
+  for (guint n = 0; n <= 2; n++) {
     buffer = noise_buffer (&info, n);
     canvas_init (&canvas, &info, buffer);
     canvas_paint_all (&canvas, circles, n, 8, TRUE, 1.f);
@@ -430,23 +393,18 @@ TEST (signals_change_the_next_frame)
           0x8000ff00u);
   }
   g_signal_emit_by_name (element, "clear-circles");
-  before = noise_buffer (&info, 5);
+  g_autoptr (GstBuffer) before = noise_buffer (&info, 5);
   buffer = run (h, noise_buffer (&info, 5));
   fail_unless (same_bytes (before, buffer));
-  gst_buffer_unref (before);
   gst_buffer_unref (buffer);
-  gst_object_unref (element);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 static gpointer
 change_circles (gpointer data)
 {
   GstElement *element = data;
-  guint i;
 
-  for (i = 0; i < 3000; i++) {
+  for (guint i = 0; i < 3000; i++) {
     g_signal_emit_by_name (element, "add-circle", i % 40 * 1., i % 30 * 1., 3.,
         i * .1, 0x80ffffffu);
     if (i % 50 == 0)
@@ -460,16 +418,14 @@ change_circles (gpointer data)
 
 TEST (signals_from_another_thread_while_frames_pass)
 {
-  GstHarness *h = circles_new ("");
-  GstElement *element = find_circles (h);
+  g_autoptr (GstHarness) h = circles_new ("");
+  g_autoptr (GstElement) element = find_circles (h);
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "I420", 40, 30, "");
-  GThread *thread;
-  guint i;
+  g_autofree gchar *caps = make_caps (&info, "I420", 40, 30, "");
 
   gst_harness_set_src_caps_str (h, caps);
-  thread = g_thread_new ("changes", change_circles, element);
-  for (i = 0; i < 200; i++)
+  GThread *thread = g_thread_new ("changes", change_circles, element);
+  for (guint i = 0; i < 200; i++)
     gst_buffer_unref (run (h, noise_buffer (&info, i)));
   g_thread_join (thread);
   /* what was set last is what counts then */
@@ -477,9 +433,6 @@ TEST (signals_from_another_thread_while_frames_pass)
   g_signal_emit_by_name (element, "clear-circles");
   gst_buffer_unref (run (h, noise_buffer (&info, 1)));
   fail_unless_equals_uint64 (get_left_out (h), 0);
-  gst_object_unref (element);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 /* Shapes */
@@ -488,11 +441,10 @@ static void
 add_layer (GstBuffer * buffer, guint width, guint height,
     GstShapeLayer * layer)
 {
-  GstShapeSet *set = gst_shape_set_new (width, height);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (width, height);
 
   gst_shape_set_add_layer (set, layer);
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
 }
 
 /* A buffer with shapes, and the expected picture. */
@@ -501,10 +453,9 @@ assert_paints_shapes (const gchar * properties, GstShapeLayer * layer,
     guint set_width, guint set_height, const CsCircle * circles, gsize n)
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
 
   g_free (make_caps (&info, "RGBA", 60, 40, ""));
-  buffer = noise_buffer (&info, 4);
+  GstBuffer *buffer = noise_buffer (&info, 4);
   add_layer (buffer, set_width, set_height, layer);
   assert_paints_on (properties, "RGBA", 60, 40, buffer, circles, n, TRUE, 1.f);
 }
@@ -596,35 +547,27 @@ TEST (contours_are_marked)
 
 TEST (contours_without_points_are_warned_about_once)
 {
-  GstHarness *h = circles_new ("from-contours=enclosing");
-  GstElement *element = find_circles (h);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstHarness) h = circles_new ("from-contours=enclosing");
+  g_autoptr (GstElement) element = find_circles (h);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "RGBA", 60, 40, "");
-  GstMessage *message;
-  guint i;
+  g_autofree gchar *caps = make_caps (&info, "RGBA", 60, 40, "");
 
   gst_element_set_bus (element, bus);
   gst_harness_set_src_caps_str (h, caps);
-  for (i = 0; i < 3; i++) {
-    GstBuffer *buffer = noise_buffer (&info, 1), *before;
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) buffer = noise_buffer (&info, 1);
 
     add_layer (buffer, 60, 40, polylines (TRUE, FALSE));
-    before = noise_buffer (&info, 1);
+    g_autoptr (GstBuffer) before = noise_buffer (&info, 1);
     buffer = run (h, buffer);
     fail_unless (same_bytes (buffer, before));
-    gst_buffer_unref (buffer);
-    gst_buffer_unref (before);
   }
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_unref (message);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
-  gst_object_unref (bus);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 /* Markers are in front of everything else. */
@@ -646,12 +589,11 @@ TEST (regions_of_interest_are_marked)
     {24.5f, 21.5f, 10, 0, MARKER}, {2.5f, 3.f, 2.5f, 0, MARKER}
   };
   GstVideoInfo info;
-  GstBuffer *buffer;
-  guint i;
 
   g_free (make_caps (&info, "RGBA", 60, 40, ""));
-  for (i = 0; i < 2; i++) {
-    buffer = noise_buffer (&info, 4);
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *buffer = noise_buffer (&info, 4);
+
     gst_buffer_add_video_region_of_interest_meta (buffer, "ball", 17, 16, 16,
         12);
     gst_buffer_add_video_region_of_interest_meta (buffer, "ball", 1, 2, 4, 3);
@@ -667,14 +609,13 @@ TEST (contours_of_a_picture)
       "cudacircles name=c backend=cpu from-contours=enclosing fill=false "
       "stroke-width=2 marker-color=0xffffffff");
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "GRAY8", 64, 64, "");
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 64, NULL);
+  g_autofree gchar *caps = make_caps (&info, "GRAY8", 64, 64, "");
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, 64 * 64, NULL);
   GstMapInfo map;
-  guint x, y;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (y = 0; y < 64; y++)
-    for (x = 0; x < 64; x++)
+  for (guint y = 0; y < 64; y++)
+    for (guint x = 0; x < 64; x++)
       map.data[64 * y + x] = hypot (x - 20., y - 30.) < 10. ? 200 : 0;
   gst_buffer_unmap (buffer, &map);
   gst_harness_set_src_caps_str (h, caps);
@@ -685,9 +626,7 @@ TEST (contours_of_a_picture)
   fail_unless (map.data[64 * 30 + 30] == 255 || map.data[64 * 30 + 29] == 255);
   fail_unless (map.data[64 * 20 + 20] == 255 || map.data[64 * 21 + 20] == 255);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (h);
-  g_free (caps);
 }
 
 SUITE (sources) {}

@@ -14,33 +14,30 @@ TEST (padded_strides)
   static const gchar *const formats[] = { "RGBA", "RGB", "NV12", "I420",
     "P010_10LE", "GRAY8"
   };
-  guint i, p;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstHarness *h = circles_new (DISC), *h2 = circles_new (DISC);
-    GstVideoInfo info, padded;
-    gchar *caps = make_caps (&info, formats[i], 21, 15, "");
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_autoptr (GstHarness) h = circles_new (DISC), h2 = circles_new (DISC);
+    GstVideoInfo info;
+    g_autofree gchar *caps = make_caps (&info, formats[i], 21, 15, "");
     GstVideoAlignment alignment;
-    GstBuffer *wide, *dense, *before;
     GstVideoFrame a, b;
-    guint c, x, y;
 
     gst_video_alignment_reset (&alignment);
     alignment.padding_right = 10;
     alignment.padding_bottom = 6;
     alignment.padding_top = 2;
-    padded = info;
+    GstVideoInfo padded = info;
     fail_unless (gst_video_info_align (&padded, &alignment));
-    wide = gst_buffer_new_allocate (NULL, padded.size + 64, NULL);
+    GstBuffer *wide = gst_buffer_new_allocate (NULL, padded.size + 64, NULL);
     gst_buffer_memset (wide, 0, 0xa5, -1);
-    for (p = 0; p < GST_VIDEO_INFO_N_PLANES (&padded); p++)
+    for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&padded); p++)
       padded.offset[p] += 32;
     gst_buffer_add_video_meta_full (wide, GST_VIDEO_FRAME_FLAG_NONE,
         GST_VIDEO_INFO_FORMAT (&info), 21, 15,
         GST_VIDEO_INFO_N_PLANES (&padded), padded.offset, padded.stride);
     fill_frame (&info, wide, 9);
-    before = gst_buffer_copy_deep (wide);
-    dense = noise_buffer (&info, 9);
+    g_autoptr (GstBuffer) before = gst_buffer_copy_deep (wide);
+    g_autoptr (GstBuffer) dense = noise_buffer (&info, 9);
 
     gst_harness_set_src_caps_str (h, caps);
     gst_harness_set_src_caps_str (h2, caps);
@@ -48,9 +45,9 @@ TEST (padded_strides)
     dense = run (h2, dense);
     fail_unless (gst_video_frame_map (&a, &info, wide, GST_MAP_READWRITE));
     fail_unless (gst_video_frame_map (&b, &info, dense, GST_MAP_READ));
-    for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&a); c++)
-      for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&a, c); y++)
-        for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&a, c); x++)
+    for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&a); c++)
+      for (guint y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&a, c); y++)
+        for (guint x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&a, c); x++)
           fail_unless (get_code (&a, c, x, y) == get_code (&b, c, x, y),
               "%s: component %u of %u,%u", formats[i], c, x, y);
     gst_video_frame_unmap (&a);
@@ -59,11 +56,6 @@ TEST (padded_strides)
     fill_frame (&info, wide, 9);
     fail_unless (same_bytes (wide, before), "%s: the padding", formats[i]);
     gst_buffer_unref (wide);
-    gst_buffer_unref (before);
-    gst_buffer_unref (dense);
-    gst_harness_teardown (h);
-    gst_harness_teardown (h2);
-    g_free (caps);
   }
 }
 
@@ -73,22 +65,19 @@ static GstBuffer *
 frame_at (const gchar * properties, const gchar * rate, GstClockTime pts,
     guint n_before)
 {
-  GstHarness *h = circles_new (properties);
+  g_autoptr (GstHarness) h = circles_new (properties);
   GstVideoInfo info;
-  gchar *caps, *text;
-  GstBuffer *buffer;
 
   g_free (make_caps (&info, "RGBA", 48, 48, ""));
-  text = g_strdup_printf ("video/x-raw,format=RGBA,width=48,height=48,"
+  gchar *text = g_strdup_printf ("video/x-raw,format=RGBA,width=48,height=48,"
       "framerate=%s", rate);
-  caps = text;
+  gchar *caps = text;
   gst_harness_set_src_caps_str (h, caps);
   while (n_before--)
     gst_buffer_unref (run (h, noise_buffer (&info, 2)));
-  buffer = noise_buffer (&info, 2);
+  GstBuffer *buffer = noise_buffer (&info, 2);
   GST_BUFFER_PTS (buffer) = pts;
   buffer = run (h, buffer);
-  gst_harness_teardown (h);
   g_free (text);
   return buffer;
 }
@@ -99,8 +88,8 @@ TEST_LOOP (the_same_time_shows_the_same_picture, 0, 4)
     "scene=fireworks", "scene=hypnosis"
   };
   const gchar *properties = scenes[__i__];
-  GstBuffer *a = frame_at (properties, "25/1", 4 * GST_SECOND, 0);
-  GstBuffer *b = frame_at (properties, "30/1", 4 * GST_SECOND, 3);
+  g_autoptr (GstBuffer) a = frame_at (properties, "25/1", 4 * GST_SECOND, 0);
+  g_autoptr (GstBuffer) b = frame_at (properties, "30/1", 4 * GST_SECOND, 3);
   GstBuffer *other = frame_at (properties, "25/1", 4100 * GST_MSECOND, 0);
   /* without times, frames are counted: the 100th of 25 a second */
   GstBuffer *counted = frame_at (properties, "25/1", GST_CLOCK_TIME_NONE, 100);
@@ -110,8 +99,6 @@ TEST_LOOP (the_same_time_shows_the_same_picture, 0, 4)
   fail_if (same_bytes (a, other));
   fail_unless (same_bytes (a, counted));
   fail_unless (same_bytes (a, unknown));
-  gst_buffer_unref (a);
-  gst_buffer_unref (b);
   gst_buffer_unref (other);
   gst_buffer_unref (counted);
   gst_buffer_unref (unknown);
@@ -120,11 +107,11 @@ TEST_LOOP (the_same_time_shows_the_same_picture, 0, 4)
 /* It is the stream time that counts: where the segment begins, not the PTS. */
 TEST (a_segment_moves_the_scene)
 {
-  GstHarness *h = circles_new ("scene=bouncingballs");
+  g_autoptr (GstHarness) h = circles_new ("scene=bouncingballs");
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "RGBA", 48, 48, "");
+  g_autofree gchar *caps = make_caps (&info, "RGBA", 48, 48, "");
   GstBuffer *a = frame_at ("scene=bouncingballs", "25/1", 2 * GST_SECOND, 0);
-  GstBuffer *b = noise_buffer (&info, 2);
+  g_autoptr (GstBuffer) b = noise_buffer (&info, 2);
   GstSegment segment;
 
   gst_harness_set_src_caps_str (h, caps);
@@ -136,9 +123,6 @@ TEST (a_segment_moves_the_scene)
   b = run (h, b);
   fail_unless (same_bytes (a, b));
   gst_buffer_unref (a);
-  gst_buffer_unref (b);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 TEST (the_number_of_threads_does_not_matter)
@@ -153,23 +137,17 @@ TEST (the_number_of_threads_does_not_matter)
 
 TEST (flushing_counts_anew)
 {
-  GstHarness *h = circles_new ("scene=snow");
+  g_autoptr (GstHarness) h = circles_new ("scene=snow");
   GstVideoInfo info;
-  gchar *caps = make_caps (&info, "RGBA", 48, 48, "");
-  GstBuffer *first, *later, *again;
+  g_autofree gchar *caps = make_caps (&info, "RGBA", 48, 48, "");
 
   gst_harness_set_src_caps_str (h, caps);
-  first = run (h, noise_buffer (&info, 2));
-  later = run (h, noise_buffer (&info, 2));
+  g_autoptr (GstBuffer) first = run (h, noise_buffer (&info, 2));
+  g_autoptr (GstBuffer) later = run (h, noise_buffer (&info, 2));
   fail_if (same_bytes (first, later));
   flush (h, 0);
-  again = run (h, noise_buffer (&info, 2));
+  g_autoptr (GstBuffer) again = run (h, noise_buffer (&info, 2));
   fail_unless (same_bytes (first, again));
-  gst_buffer_unref (first);
-  gst_buffer_unref (later);
-  gst_buffer_unref (again);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 SUITE (streams) {}

@@ -21,11 +21,11 @@ records_of (GstShapeSet * set, guint n)
 static gdouble
 area_of (GstShapeSet * set, guint class_id, gdouble level)
 {
-  gsize n, i;
+  gsize n;
   const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
   gdouble area = 0;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (records[i].class_id == (gint32) class_id && records[i].level == level)
       area += records[i].area;
   }
@@ -68,30 +68,27 @@ TEST (bands_tile_the_picture_in_every_order_of_levels)
         "0.784313725490196,0.0784313725490196"
   };
   guint8 picture[HEIGHT][WIDTH];
-  GstShapeSet *first = NULL, *set;
-  gdouble area;
-  guint i;
+  g_autoptr (GstShapeSet) first = NULL;
 
   draw (picture, 3);
-  for (i = 0; i < G_N_ELEMENTS (orders); i++) {
-    set = gray8_contours (orders[i], picture);
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++) {
+    g_autoptr (GstShapeSet) set = gray8_contours (orders[i], picture);
+
     if (i == 0) {
       first = gst_shape_set_ref (set);
-      area = area_of (set, 0, -1) + area_of (set, 0, 20) +
+      gdouble area = area_of (set, 0, -1) + area_of (set, 0, 20) +
           area_of (set, 0, 85) + area_of (set, 0, 200);
       fail_unless (fabs (area - (WIDTH - 1) * (HEIGHT - 1)) < 1e-3, "%g", area);
     }
     assert_same_layer (set, 0, first, 0, orders[i]);
-    gst_shape_set_unref (set);
   }
-  gst_shape_set_unref (first);
 }
 
 TEST (bands_end_at_the_region_and_at_masks)
 {
   guint8 picture[HEIGHT][WIDTH] = { {0,} };
-  GstShapeSet *set = gray8_contours ("bands=true levels=-1,1 roi=3,4,6,5",
-      picture);
+  g_autoptr (GstShapeSet) set =
+      gray8_contours ("bands=true levels=-1,1 roi=3,4,6,5", picture);
   const GstShapePolyline *record = records_of (set, 1);
 
   fail_unless_equals_float (record->bbox_x0, 3);
@@ -109,7 +106,6 @@ TEST (bands_end_at_the_region_and_at_masks)
           "\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1", 64));
   record = records_of (set, 1);
   fail_unless_equals_float (record->area, 5);
-  gst_shape_set_unref (set);
 }
 
 #define TENSOR(channels, width, height) \
@@ -123,9 +119,8 @@ TEST (all_levels_apply_to_each_class)
   GstShapeSet *set = contours_of ("layout=hwc bands=true levels=2.5,0.5,1",
       TENSOR (2, 4, 2), buffer_of (samples, sizeof (samples)));
   const GstShapePolyline *records = records_of (set, 4);
-  guint i;
 
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     fail_unless_equals_int (records[i].class_id, i / 2);
     fail_unless_equals_float (records[i].level, i % 2 ? 1 : .5);
     fail_unless_equals_float (records[i].area, i % 2 ? 1.5 : .5);
@@ -142,15 +137,13 @@ TEST (filters_take_holes_with_their_ring)
     gdouble low, high;
     guint n;
   } cases[] = { {0, 7, 3}, {1, 7, 1}, {0, 5, 1}, {0, .1, 0} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *line = g_strdup_printf (properties, cases[i].low, cases[i].high);
-    GstShapeSet *set = contours_of (line, VIDEO ("GRAY8", 4, 3),
+    g_autoptr (GstShapeSet) set = contours_of (line, VIDEO ("GRAY8", 4, 3),
         buffer_of ("\0\0\0\0\0\300\0\0\0\0\0", 12));
 
     fail_unless_equals_int (n_contours (set), cases[i].n);
-    gst_shape_set_unref (set);
     g_free (line);
   }
 }
@@ -179,23 +172,19 @@ TEST (levels_that_make_no_bands_are_errors)
 
 TEST (bands_come_and_go_while_playing)
 {
-  GstHarness *h = contours_new ("levels=0.25,0.75");
-  guint i;
+  g_autoptr (GstHarness) h = contours_new ("levels=0.25,0.75");
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 4, 3));
-  for (i = 0; i < 6; i++) {
-    GstBuffer *buffer;
-
+  for (guint i = 0; i < 6; i++) {
     gst_harness_set (h, "cudacontours", "bands", i % 2 == 1, NULL);
     if (i > 2)
       gst_harness_set (h, "cudacontours", "levels", "0.25,0.5,0.75", NULL);
-    buffer = run (h, buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
+    GstBuffer *buffer = run (h, buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
     /* contours at each level; a ring for each band but its hole */
     fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)),
         i % 2 == 0 ? (i > 2 ? 3 : 2) : (i > 2 ? 4 : 2));
     gst_buffer_unref (buffer);
   }
-  gst_harness_teardown (h);
 }
 
 /* What a picture's shapes come to as text. */
@@ -204,58 +193,51 @@ encode (const gchar * encoder)
 {
   gchar *line = g_strdup_printf ("cudacontours backend=cpu bands=true "
       "level-unit=sample levels=-1,96,200 ! %s", encoder);
-  GstHarness *h = gst_harness_new_parse (line);
-  GstBuffer *buffer;
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GstMapInfo map;
-  gchar *text;
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 4, 3));
-  buffer = run (h, buffer_of ("\0\0\0\0\0\300\0\0\0\0\0", 12));
+  GstBuffer *buffer = run (h, buffer_of ("\0\0\0\0\0\300\0\0\0\0\0", 12));
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  text = g_strndup ((const gchar *) map.data, map.size);
+  gchar *text = g_strndup ((const gchar *) map.data, map.size);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
   g_free (line);
   return text;
 }
 
 TEST (geojson_has_polygons_with_holes)
 {
-  gchar *text = encode ("shapegeojsonenc");
+  g_autofree gchar *text = encode ("shapegeojsonenc");
 
   fail_unless (strstr (text, "\"type\":\"Polygon\",\"coordinates\":["
           "[[0,0],[3,0],[3,2],[0,2],[0,0]],"
           "[[1,0.5],[0.5,1],[1,1.5],[1.5,1],[1,0.5]]]") != NULL, "%s", text);
   fail_unless (strstr (text, "\"type\":\"Polygon\",\"coordinates\":["
           "[[1,0.5],[1.5,1],[1,1.5],[0.5,1],[1,0.5]]]") != NULL, "%s", text);
-  g_free (text);
 }
 
 TEST (json_has_levels_and_parents)
 {
-  gchar *text = encode ("shapejsonenc");
+  g_autofree gchar *text = encode ("shapejsonenc");
 
   fail_unless (strstr (text, "\"id\":1,\"kind\":\"contour\",\"class\":0,"
           "\"level\":-1,\"closed\":true,\"hole\":true,\"parent\":0") != NULL,
       "%s", text);
-  g_free (text);
 }
 
 TEST (bands_have_names_regions_and_millimetres)
 {
-  gchar *path = g_strdup_printf ("%s/bands-labels-%u.txt", g_get_tmp_dir (),
-      g_random_int ());
+  g_autofree gchar *path = g_strdup_printf ("%s/bands-labels-%u.txt",
+      g_get_tmp_dir (), g_random_int ());
   gchar *properties = g_strdup_printf ("bands=true levels=-1,1 labels=%s "
       "pixel-size=0.5,0.25 roi=\"0,0,5,4;5,4,7,6\"", path);
   guint8 picture[HEIGHT][WIDTH] = { {0,} };
-  GstShapeSet *set;
-  guint i;
 
   fail_unless (g_file_set_contents (path, "skin", -1, NULL));
-  set = gray8_contours (properties, picture);
+  GstShapeSet *set = gray8_contours (properties, picture);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     /* a rectangle between pixel centres: 4 x 3 and 6 x 5 pixels */
     const gdouble area = i ? 30 : 12;
     const gdouble around = i ? 6 * .5 + 5 * .25 : 4 * .5 + 3 * .25;
@@ -274,7 +256,6 @@ TEST (bands_have_names_regions_and_millimetres)
   gst_shape_set_unref (set);
   g_remove (path);
   g_free (properties);
-  g_free (path);
 }
 
 SUITE (bands) {}

@@ -18,10 +18,9 @@ make_frame (void)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, FRAME_WIDTH * FRAME_HEIGHT,
       NULL);
   GstMapInfo map;
-  gsize i;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (i = 0; i < map.size; i++)
+  for (gsize i = 0; i < map.size; i++)
     map.data[i] = (i * 2654435761u >> 13) & 0xff;
   gst_buffer_unmap (buffer, &map);
   return buffer;
@@ -30,11 +29,9 @@ make_frame (void)
 static GstShapeSet *
 push_frame (GstHarness * h, GstBuffer * buffer)
 {
-  GstShapeSet *set;
-
   fail_unless (gst_harness_push (h, buffer) == GST_FLOW_OK);
   buffer = gst_harness_pull (h);
-  set = gst_shape_set_ref (gst_buffer_get_shape_set (buffer));
+  GstShapeSet *set = gst_shape_set_ref (gst_buffer_get_shape_set (buffer));
   gst_buffer_unref (buffer);
   return set;
 }
@@ -73,12 +70,10 @@ add_object (GstBuffer * buffer, gint x, gint y, gint width, gint height,
 static void
 assert_same_text (GstShapeSet * set, GstShapeSet * expected)
 {
-  gchar *a = gst_shape_set_to_json (set, NULL);
-  gchar *b = gst_shape_set_to_json (expected, NULL);
+  g_autofree gchar *a = gst_shape_set_to_json (set, NULL);
+  g_autofree gchar *b = gst_shape_set_to_json (expected, NULL);
 
   fail_unless_equals_string (a, b);
-  g_free (a);
-  g_free (b);
   gst_shape_set_unref (set);
   gst_shape_set_unref (expected);
 }
@@ -104,33 +99,29 @@ TEST (boxes_of_objects_are_regions)
      * (32, 19.5) */
     {30, 18, 4, 3, .9272952180016122, {29, 17, 6, 5}},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const guint *r = cases[i].region;
-    GstHarness *h = start ();
+    g_autoptr (GstHarness) h = start ();
     GstBuffer *boxed = make_frame (), *marked = make_frame ();
-    GstShapeSet *set;
 
     GST_INFO ("case %u", i);
     add_region (marked, r[0], r[1], r[2], r[3], add_object (boxed, cases[i].x,
             cases[i].y, cases[i].width, cases[i].height, cases[i].angle));
-    set = push_frame (h, boxed);
+    GstShapeSet *set = push_frame (h, boxed);
     fail_unless (n_contours (set) > 0);
     assert_same_text (set, push_frame (h, marked));
-    gst_harness_teardown (h);
   }
 }
 
 TEST (both_kinds_come_in_order)
 {
-  GstHarness *h = start ();
+  g_autoptr (GstHarness) h = start ();
   GstBuffer *both = make_frame (), *marked = make_frame ();
-  guint first, second;
+  guint first = add_object (both, 1, 2, 20, 15, 0);
 
-  first = add_object (both, 1, 2, 20, 15, 0);
   add_region (both, 30, 20, 25, 15, 9);
-  second = add_object (both, 35, 1, 20, 15, 0);
+  guint second = add_object (both, 35, 1, 20, 15, 0);
   add_region (both, 2, 20, 12, 18, 8);
   fail_unless (first != second);
   add_region (marked, 30, 20, 25, 15, 9);
@@ -138,7 +129,6 @@ TEST (both_kinds_come_in_order)
   add_region (marked, 1, 2, 20, 15, first);
   add_region (marked, 35, 1, 20, 15, second);
   assert_same_text (push_frame (h, both), push_frame (h, marked));
-  gst_harness_teardown (h);
 }
 
 /* Nothing of them is in the frame, or they have no size. */
@@ -149,18 +139,14 @@ TEST (boxes_elsewhere_have_no_contours)
     {5, 5, 0, 10}, {5, 5, 10, -4}, {G_MAXINT, G_MAXINT, G_MAXINT, G_MAXINT},
     {G_MININT, G_MININT, 5, 5},
   };
-  GstHarness *h = start ();
+  g_autoptr (GstHarness) h = start ();
   GstBuffer *buffer = make_frame ();
-  GstShapeSet *set;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (boxes); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
     add_object (buffer, boxes[i][0], boxes[i][1], boxes[i][2], boxes[i][3], 0);
   add_object (buffer, 5, 5, 10, 10, NAN);
-  set = push_frame (h, buffer);
+  g_autoptr (GstShapeSet) set = push_frame (h, buffer);
   fail_unless_equals_int (n_contours (set), 0);
-  gst_shape_set_unref (set);
-  gst_harness_teardown (h);
 }
 
 SUITE (boxes) {}

@@ -20,13 +20,11 @@
 static void
 make_samples (float samples[N][CHANNELS])
 {
-  GRand *rand = g_rand_new_with_seed (5);
-  guint i, c;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
 
-  for (i = 0; i < N; i++)
-    for (c = 0; c < CHANNELS; c++)
+  for (guint i = 0; i < N; i++)
+    for (guint c = 0; c < CHANNELS; c++)
       samples[i][c] = g_rand_int_range (rand, 0, 33) / 64.f;
-  g_rand_free (rand);
 }
 
 static GstBuffer *
@@ -41,10 +39,9 @@ make_tensor (void)
 static GstShapeSet *
 contours_of_tensor (const gchar * properties)
 {
-  gchar *all = g_strconcat (HWC, properties, NULL);
+  g_autofree gchar *all = g_strconcat (HWC, properties, NULL);
   GstShapeSet *set = contours_of (all, TENSOR (4), make_tensor ());
 
-  g_free (all);
   return set;
 }
 
@@ -52,11 +49,10 @@ contours_of_tensor (const gchar * properties)
 static GstShapeSet *
 contours_of_plane (const gchar * properties, const float *plane)
 {
-  gchar *all = g_strconcat (HWC, properties, NULL);
+  g_autofree gchar *all = g_strconcat (HWC, properties, NULL);
   GstShapeSet *set = contours_of (all, TENSOR (1), buffer_of (plane,
           N * sizeof (float)));
 
-  g_free (all);
   return set;
 }
 
@@ -70,7 +66,7 @@ records_of (GstShapeSet * set, guint layer, gsize * n)
 static void
 assert_class (GstShapeSet * set, gint32 class_id, GstShapeSet * expected)
 {
-  gsize n, m, i, k = 0, n_points, at, start;
+  gsize n, m, k = 0, n_points, at;
   const GstShapePolyline *records = records_of (set, 0, &n);
   const GstShapePolyline *wanted = records_of (expected, 0, &m);
   const guint32 *offsets = gst_shape_set_get_offsets (set, 0, &at);
@@ -80,13 +76,13 @@ assert_class (GstShapeSet * set, gint32 class_id, GstShapeSet * expected)
       gst_shape_set_get_points (expected, 0, &n_points);
 
   fail_unless (m > 0);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (records[i].class_id != class_id)
       continue;
     fail_unless (k < m, "class %d has too many", class_id);
     fail_unless (records[i].area == wanted[k].area, "class %d: %g, not %g",
         class_id, records[i].area, wanted[k].area);
-    start = offsets[i + 1] - offsets[i];
+    gsize start = offsets[i + 1] - offsets[i];
     fail_unless (start == wanted_offsets[k + 1] - wanted_offsets[k]);
     fail_unless (memcmp (points + offsets[i], wanted_points +
             wanted_offsets[k], start * sizeof (*points)) == 0);
@@ -98,17 +94,16 @@ assert_class (GstShapeSet * set, gint32 class_id, GstShapeSet * expected)
 TEST (groups_are_sums_or_maxima_of_channels_beside_the_classes)
 {
   float samples[N][CHANNELS], sum[N], max[N], first[N];
-  GstShapeSet *set, *expected;
-  guint i;
 
   make_samples (samples);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     sum[i] = samples[i][1] + samples[i][3];
     max[i] = MAX (samples[i][1], MAX (samples[i][2], samples[i][3]));
     first[i] = samples[i][0];
   }
-  set = contours_of_tensor ("classes=0 level=0.4 class-groups=\"bad=1+3\"");
-  expected = contours_of_plane ("level=0.4", sum);
+  g_autoptr (GstShapeSet) set =
+      contours_of_tensor ("classes=0 level=0.4 class-groups=\"bad=1+3\"");
+  g_autoptr (GstShapeSet) expected = contours_of_plane ("level=0.4", sum);
   assert_class (set, 4, expected);
   gst_shape_set_unref (expected);
   expected = contours_of_plane ("level=0.4", first);
@@ -123,24 +118,19 @@ TEST (groups_are_sums_or_maxima_of_channels_beside_the_classes)
   gst_shape_set_unref (expected);
   expected = contours_of_plane ("level=0.4", first);
   assert_class (set, 4, expected);
-  gst_shape_set_unref (expected);
-  gst_shape_set_unref (set);
 }
 
 TEST (levels_are_for_classes_and_then_groups)
 {
   float samples[N][CHANNELS], sum[N];
-  GstShapeSet *set, *expected;
-  guint i;
 
   make_samples (samples);
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     sum[i] = samples[i][1] + samples[i][3];
-  set = contours_of_tensor ("classes=0,2 levels=\"0.1,0.2,0.7\" "
+  GstShapeSet *set = contours_of_tensor ("classes=0,2 levels=\"0.1,0.2,0.7\" "
       "class-groups=bad=1+3");
-  expected = contours_of_plane ("level=0.7", sum);
+  g_autoptr (GstShapeSet) expected = contours_of_plane ("level=0.7", sum);
   assert_class (set, 4, expected);
-  gst_shape_set_unref (expected);
   gst_shape_set_unref (set);
 }
 
@@ -148,28 +138,27 @@ TEST (exclusive_contours_are_around_the_greatest_class)
 {
   float samples[N][CHANNELS], plane[N];
   GstShapeSet *set = contours_of_tensor ("exclusive=true classes=1,2 "
-      "class-groups=pair=0+3 group-mode=max"), *expected;
-  gsize n, k;
+      "class-groups=pair=0+3 group-mode=max");
+  gsize n;
   const GstShapePolyline *records = records_of (set, 0, &n);
-  guint i, c;
 
-  for (k = 0; k < n; k++)
+  for (gsize k = 0; k < n; k++)
     fail_unless_equals_float (records[k].level, 0);
   make_samples (samples);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     float best = -1;
 
-    for (c = 0; c < CHANNELS; c++)
+    for (guint c = 0; c < CHANNELS; c++)
       best = c != 2 && samples[i][c] > best ? samples[i][c] : best;
     plane[i] = samples[i][2] - best;
     /* wins against class 3 */
     if (plane[i] == 0 && samples[i][0] != best && samples[i][1] != best)
       plane[i] = 1e-30f;
   }
-  expected = contours_of_plane ("level=0", plane);
+  g_autoptr (GstShapeSet) expected = contours_of_plane ("level=0", plane);
   assert_class (set, 2, expected);
   gst_shape_set_unref (expected);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     const float own = MAX (samples[i][0], samples[i][3]);
     const float best = MAX (samples[i][1], samples[i][2]);
 
@@ -177,7 +166,6 @@ TEST (exclusive_contours_are_around_the_greatest_class)
   }
   expected = contours_of_plane ("level=0", plane);
   assert_class (set, 4, expected);
-  gst_shape_set_unref (expected);
   gst_shape_set_unref (set);
 }
 
@@ -186,16 +174,16 @@ static guint
 otsu_of (const guint8 * codes, guint n)
 {
   gdouble best = -1;
-  guint found = 0, t, i;
+  guint found = 0;
 
-  for (t = 0; t < 255; t++) {
-    gdouble n1 = 0, n2 = 0, s1 = 0, s2 = 0, variance;
+  for (guint t = 0; t < 255; t++) {
+    gdouble n1 = 0, n2 = 0, s1 = 0, s2 = 0;
 
-    for (i = 0; i < n; i++) {
+    for (guint i = 0; i < n; i++) {
       *(codes[i] <= t ? &n1 : &n2) += 1;
       *(codes[i] <= t ? &s1 : &s2) += codes[i];
     }
-    variance = n1 && n2 ? n1 * n2 * pow (s1 / n1 - s2 / n2, 2) : -1;
+    gdouble variance = n1 && n2 ? n1 * n2 * pow (s1 / n1 - s2 / n2, 2) : -1;
     if (variance > best * (1 + 1e-12)) {
       best = variance;
       found = t;
@@ -207,17 +195,16 @@ otsu_of (const guint8 * codes, guint n)
 TEST (otsu_finds_the_level_of_codes)
 {
   guint8 codes[N];
-  GstShapeSet *set;
+  g_autoptr (GstShapeSet) set = NULL;
   gsize n;
-  guint i;
 
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     codes[i] = i * 7919 % 101 + (i % 23 > 11 ? 90 : 0);
   /* rows of 24 bytes */
   {
     guint8 padded[HEIGHT][24] = { {0,}, };
 
-    for (i = 0; i < N; i++)
+    for (guint i = 0; i < N; i++)
       padded[i / WIDTH][i % WIDTH] = codes[i];
     set = contours_of ("level-method=otsu", VIDEO ("GRAY8", 23, 17),
         buffer_of (padded, sizeof (padded)));
@@ -225,25 +212,21 @@ TEST (otsu_finds_the_level_of_codes)
   /* between the codes */
   fail_unless_equals_float (records_of (set, 0, &n)[0].level,
       otsu_of (codes, N) + .5);
-  gst_shape_set_unref (set);
 }
 
 TEST (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings)
 {
   float samples[N][CHANNELS], first[N], plane[N];
-  GstShapeSet *set, *expected;
-  gint x, y, dx, dy;
-  guint i;
 
   make_samples (samples);
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     first[i] = samples[i][0];
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (gint y = 0; y < HEIGHT; y++) {
+    for (gint x = 0; x < WIDTH; x++) {
       gdouble sum = 0;
 
-      for (dy = -2; dy <= 2; dy++) {
-        for (dx = -2; dx <= 2; dx++) {
+      for (gint dy = -2; dy <= 2; dy++) {
+        for (gint dx = -2; dx <= 2; dx++) {
           gint u = x + dx, v = y + dy;
 
           u = u < 0 ? -1 - u : u >= WIDTH ? 2 * WIDTH - 1 - u : u;
@@ -254,26 +237,23 @@ TEST (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings)
       plane[y * WIDTH + x] = first[y * WIDTH + x] - sum / 25 - .0625;
     }
   }
-  set = contours_of_plane ("level-method=adaptive adaptive-window=5 "
+  g_autoptr (GstShapeSet) set =
+      contours_of_plane ("level-method=adaptive adaptive-window=5 "
       "adaptive-offset=0.0625", first);
-  expected = contours_of_plane ("level=0", plane);
+  g_autoptr (GstShapeSet) expected = contours_of_plane ("level=0", plane);
   assert_class (set, 0, expected);
-  gst_shape_set_unref (expected);
-  gst_shape_set_unref (set);
 }
 
 TEST (an_offset_of_video_is_in_the_unit_of_levels)
 {
   guint8 picture[16][16];
-  GstShapeSet *a, *b;
-  guint i;
 
-  for (i = 0; i < 256; i++)
+  for (guint i = 0; i < 256; i++)
     ((guint8 *) picture)[i] = i * 97 % 256;
-  a = contours_of ("level-method=adaptive adaptive-window=3 "
+  GstShapeSet *a = contours_of ("level-method=adaptive adaptive-window=3 "
       "adaptive-offset=0.2", VIDEO ("GRAY8", 16, 16), buffer_of (picture,
           sizeof (picture)));
-  b = contours_of ("level-method=adaptive adaptive-window=3 "
+  GstShapeSet *b = contours_of ("level-method=adaptive adaptive-window=3 "
       "adaptive-offset=51 level-unit=sample", VIDEO ("GRAY8", 16, 16),
       buffer_of (picture, sizeof (picture)));
   fail_unless (n_contours (a) > 3);
@@ -294,19 +274,18 @@ write_labels (const gchar * text)
 
 TEST (areas_are_limited_by_class_number_group_and_label)
 {
-  gchar *path = write_labels ("skin\nstem\r\n\nrot\n"), *properties;
-  GstShapeSet *set, *all;
-  const GstShapePolyline *records;
+  g_autofree gchar *path = write_labels ("skin\nstem\r\n\nrot\n");
+  g_autofree gchar *properties = NULL;
   guint n_of[6] = { 0, }, n_of_all[6] = { 0, };
-  gsize n, i;
+  gsize n;
 
   properties = g_strdup_printf ("level=0.25 labels=%s class-groups=both=0+1 "
       "class-min-area=\"2:3, stem:1.5, both : 2\" class-max-area=\"3:0.5\"",
       path);
-  set = contours_of_tensor (properties);
-  all = contours_of_tensor ("level=0.25 class-groups=both=0+1");
-  records = records_of (set, 0, &n);
-  for (i = 0; i < n; i++) {
+  GstShapeSet *set = contours_of_tensor (properties);
+  GstShapeSet *all = contours_of_tensor ("level=0.25 class-groups=both=0+1");
+  const GstShapePolyline *records = records_of (set, 0, &n);
+  for (gsize i = 0; i < n; i++) {
     const gdouble area = fabs (records[i].area);
 
     n_of[records[i].class_id]++;
@@ -316,16 +295,14 @@ TEST (areas_are_limited_by_class_number_group_and_label)
     fail_unless (records[i].class_id != 4 || area >= 2);
   }
   records = records_of (all, 0, &n);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     n_of_all[records[i].class_id]++;
   fail_unless_equals_int (n_of[0], n_of_all[0]);
-  for (i = 1; i < 5; i++)
+  for (gsize i = 1; i < 5; i++)
     fail_unless (n_of[i] > 0 && n_of[i] < n_of_all[i]);
   gst_shape_set_unref (set);
   gst_shape_set_unref (all);
-  g_free (properties);
   g_unlink (path);
-  g_free (path);
 }
 
 /* A harness of @properties with a bus, given the caps. */
@@ -356,16 +333,14 @@ assert_refused (const gchar * properties, const gchar * caps,
 
 TEST (shapes_and_json_have_the_names_of_classes)
 {
-  gchar *path = write_labels ("skin\n\n\"rot\""), *properties, *json;
-  GstShapeSet *set;
-  GstShapeLayer *layer;
-  guint i;
-
-  properties = g_strdup_printf ("classes=0,1,2 level=0.3 labels=%s "
+  g_autofree gchar *path = write_labels ("skin\n\n\"rot\"");
+  gchar *properties = g_strdup_printf ("classes=0,1,2 level=0.3 labels=%s "
       "class-groups=bad=0+3 roi=\"0,0,12,0;12,0,0,0\"", path);
-  set = contours_of_tensor (properties);
-  for (i = 0; i < 2; i++) {
-    layer = gst_shape_set_get_layer (set, i);
+  GstShapeSet *set = contours_of_tensor (properties);
+
+  for (guint i = 0; i < 2; i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+
     fail_unless_equals_string (gst_shape_layer_get_class_name (layer, 0),
         "skin");
     fail_unless (gst_shape_layer_get_class_name (layer, 1) == NULL);
@@ -377,37 +352,32 @@ TEST (shapes_and_json_have_the_names_of_classes)
     fail_unless (gst_shape_layer_get_class_name (layer, 5) == NULL);
     fail_unless (gst_shape_layer_get_class_name (layer, -1) == NULL);
   }
-  json = gst_shape_set_to_json (set, NULL);
+  g_autofree gchar *json = gst_shape_set_to_json (set, NULL);
   fail_unless (strstr (json, "\"class\":0,\"level\"") != NULL);
   fail_unless (strstr (json, "\"class-name\":\"skin\",\"points\"") != NULL,
       "%s", json);
   fail_unless (strstr (json, "\"class-name\":\"\\\"rot\\\"\"") != NULL);
   fail_unless (strstr (json, "\"class-name\":\"bad\"") != NULL);
-  g_free (json);
   gst_shape_set_unref (set);
   g_free (properties);
   g_unlink (path);
-  g_free (path);
 }
 
 TEST (messages_name_classes)
 {
-  gchar *path = write_labels ("skin\nstem"), *properties;
+  g_autofree gchar *path = write_labels ("skin\nstem");
   GstBus *bus;
-  GstHarness *h;
-  GstMessage *message;
-  gchar *text;
-
-  properties = g_strdup_printf (HWC "classes=1,2 level=0.3 labels=%s "
+  gchar *properties = g_strdup_printf (HWC "classes=1,2 level=0.3 labels=%s "
       "class-groups=bad=0+3 post-messages=true", path);
-  h = with_bus (properties, TENSOR (4), &bus);
+  GstHarness *h = with_bus (properties, TENSOR (4), &bus);
+
   fail_unless (gst_harness_push (h, make_tensor ()) == GST_FLOW_OK);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   while (!gst_message_has_name (message, "cudacontours")) {
     gst_message_unref (message);
     message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   }
-  text = gst_structure_to_string (gst_message_get_structure (message));
+  gchar *text = gst_structure_to_string (gst_message_get_structure (message));
   fail_unless (strstr (text, "classes=(uint)< 1, 2, 4 >") != NULL, "%s", text);
   fail_unless (strstr (text, "stem, (string)\"\", (string)bad") != NULL ||
       strstr (text, "labels=(string)< stem, \"\", bad >") != NULL, "%s", text);
@@ -416,7 +386,6 @@ TEST (messages_name_classes)
   teardown_with_bus (h, bus);
   g_free (properties);
   g_unlink (path);
-  g_free (path);
 }
 
 TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
@@ -429,15 +398,14 @@ TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
   static const gchar *const wrong_areas[] = { "5", "5:", ":5", "5:-1", "5:nan",
     "5:1,", "a:b", "5:inf"
   };
-  gchar *properties, *path;
-  guint i;
+  gchar *properties;
 
-  for (i = 0; i < G_N_ELEMENTS (wrong_groups); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (wrong_groups); i++) {
     properties = g_strdup_printf (HWC "class-groups=\"%s\"", wrong_groups[i]);
     assert_refused (properties, tensor, "comma-separated list of names");
     g_free (properties);
   }
-  for (i = 0; i < G_N_ELEMENTS (wrong_areas); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (wrong_areas); i++) {
     properties = g_strdup_printf (HWC "class-min-area=\"%s\"",
         wrong_areas[i]);
     assert_refused (properties, tensor, "class-min-area=");
@@ -469,14 +437,13 @@ TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
   assert_refused ("labels=/dev/zero", gray, "only regular files");
   assert_refused ("roi-source=meta roi=0,0,4,4", gray, "roi-source=meta");
   assert_refused ("roi=\"0,0,4,4;1\"", gray, "four numbers");
-  path = write_labels ("\n\n");
+  g_autofree gchar *path = write_labels ("\n\n");
   properties = g_strdup_printf ("labels=%s", path);
   assert_refused (properties, gray, "has no names");
   fail_unless (g_file_set_contents (path, "\xff\xfe", 2, NULL));
   assert_refused (properties, gray, "UTF-8");
   g_free (properties);
   g_unlink (path);
-  g_free (path);
 }
 
 TEST (several_levels_out_of_range_are_one_warning)
@@ -497,12 +464,10 @@ static GstBuffer *
 make_picture (void)
 {
   guint8 picture[48][48];
-  GRand *rand = g_rand_new_with_seed (3);
-  guint i;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
 
-  for (i = 0; i < sizeof (picture); i++)
+  for (guint i = 0; i < sizeof (picture); i++)
     ((guint8 *) picture)[i] = g_rand_int_range (rand, 0, 256);
-  g_rand_free (rand);
   return buffer_of (picture, sizeof (picture));
 }
 
@@ -512,12 +477,12 @@ make_picture (void)
 static void
 assert_region (GstShapeSet * set, guint layer, gint32 id)
 {
-  gsize n, i;
+  gsize n;
   const GstShapeAnnotation *annotations =
       gst_shape_set_get_annotations (set, layer, &n);
 
   fail_unless (n > 0);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     fail_unless_equals_int (annotations[i].region_id, id);
     fail_unless_equals_int (annotations[i].track_id, -1);
     fail_unless_equals_float (annotations[i].confidence, -1);
@@ -531,11 +496,10 @@ TEST (each_of_several_regions_is_a_layer_with_its_number)
 {
   GstShapeSet *set = contours_of ("roi=\"4,4,20,30; 10,0,20,30;30,20,0,0\"",
       PICTURE, make_picture ());
-  guint i;
 
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
-  for (i = 0; i < 3; i++) {
-    gchar *properties = g_strdup_printf ("roi=%s", regions[i]);
+  for (guint i = 0; i < 3; i++) {
+    g_autofree gchar *properties = g_strdup_printf ("roi=%s", regions[i]);
     GstShapeSet *one = contours_of (properties, PICTURE, make_picture ());
 
     assert_same_layer (set, i, one, 0, regions[i]);
@@ -543,7 +507,6 @@ TEST (each_of_several_regions_is_a_layer_with_its_number)
     /* a single one has no number */
     fail_unless (gst_shape_set_get_annotations (one, 0, NULL) == NULL);
     gst_shape_set_unref (one);
-    g_free (properties);
   }
   fail_unless_equals_int (gst_shape_set_get_next_id (set), n_contours (set));
   gst_shape_set_unref (set);
@@ -553,69 +516,58 @@ TEST (regions_of_a_frame_are_layers_with_their_ids)
 {
   GstHarness *h = contours_new ("roi-source=meta level-method=otsu");
   GstBuffer *buffer = make_picture ();
-  GstVideoRegionOfInterestMeta *meta;
-  GstShapeSet *set, *one;
+  GstVideoRegionOfInterestMeta *meta =
+      gst_buffer_add_video_region_of_interest_meta (buffer, "a", 10, 0, 20, 30);
 
-  meta = gst_buffer_add_video_region_of_interest_meta (buffer, "a", 10, 0, 20,
-      30);
   meta->id = 77;
   meta = gst_buffer_add_video_region_of_interest_meta (buffer, "b", 30, 20,
       1000, 1000);
   meta->id = 5;
   gst_buffer_add_video_region_of_interest_meta (buffer, "c", 100, 20, 3, 3);
-  set = set_of (h, PICTURE, buffer);
+  g_autoptr (GstShapeSet) set = set_of (h, PICTURE, buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   assert_region (set, 0, 77);
   assert_region (set, 1, 5);
-  one = contours_of ("roi=30,20,0,0 level-method=otsu", PICTURE,
-      make_picture ());
+  g_autoptr (GstShapeSet) one = contours_of ("roi=30,20,0,0 level-method=otsu",
+      PICTURE, make_picture ());
   assert_same_layer (set, 1, one, 0, "region");
-  gst_shape_set_unref (one);
-  gst_shape_set_unref (set);
 }
 
 TEST (frames_without_regions_are_warned_of_once)
 {
   GstBus *bus;
   GstHarness *h = with_bus ("roi-source=meta", PICTURE, &bus);
-  guint i;
 
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     fail_unless (gst_harness_push (h, make_picture ()) == GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_WARNING, "GstAnalyticsODMtd");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  for (i = 0; i < 3; i++) {
-    GstBuffer *buffer = gst_harness_pull (h);
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
 
     fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
-    gst_buffer_unref (buffer);
   }
   teardown_with_bus (h, bus);
 }
 
 TEST (settings_of_classes_change_while_playing)
 {
-  GstHarness *h = contours_new (HWC "level=0.3");
-  GstElement *element = gst_harness_find_element (h, "cudacontours");
-  GstBuffer *buffer;
-  guint i;
+  g_autoptr (GstHarness) h = contours_new (HWC "level=0.3");
+  g_autoptr (GstElement) element = gst_harness_find_element (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, TENSOR (4));
-  for (i = 0; i < 12; i++) {
+  for (guint i = 0; i < 12; i++) {
     g_object_set (element, "class-groups", i % 3 ? "a=0+1, b=2+3" : NULL,
         "class-min-area", i % 3 ? "a:2" : NULL, NULL);
     gst_util_set_object_arg (G_OBJECT (element), "level-method", i % 4 == 1 ?
         "otsu" : i % 4 == 2 ? "adaptive" : "fixed");
     g_object_set (element, "roi", i % 2 ? "0,0,9,9;5,5,9,9;2,2,12,14" : NULL,
         "exclusive", i % 4 == 0, NULL);
-    buffer = run (h, make_tensor ());
+    g_autoptr (GstBuffer) buffer = run (h, make_tensor ());
     fail_unless (n_contours (gst_buffer_get_shape_set (buffer)) > 0, "%u", i);
     fail_unless_equals_int (gst_shape_set_get_n_layers
         (gst_buffer_get_shape_set (buffer)), i % 2 ? 3 : 1);
-    gst_buffer_unref (buffer);
   }
-  gst_object_unref (element);
-  gst_harness_teardown (h);
 }
 
 SUITE (classes) {}

@@ -43,11 +43,9 @@ buffer_of (gconstpointer data, gsize size)
 static inline GstShapeSet *
 set_of (GstHarness * h, const gchar * caps, GstBuffer * buffer)
 {
-  GstShapeSet *set;
-
   gst_harness_set_src_caps_str (h, caps);
   buffer = run (h, buffer);
-  set = gst_buffer_get_shape_set (buffer);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless (set != NULL);
   gst_shape_set_ref (set);
   gst_buffer_unref (buffer);
@@ -67,9 +65,8 @@ static inline gsize
 n_contours (GstShapeSet * set)
 {
   gsize n = 0;
-  guint i;
 
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++)
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++)
     n += gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set, i));
   return n;
 }
@@ -79,23 +76,22 @@ static inline void
 assert_same_layer (GstShapeSet * a, guint layer_a, GstShapeSet * b,
     guint layer_b, const gchar * what)
 {
-  gsize na, nb, ma, mb, i;
+  gsize na, nb, ma, mb;
   const GstShapePoint *pa = gst_shape_set_get_points (a, layer_a, &na);
   const GstShapePoint *pb = gst_shape_set_get_points (b, layer_b, &nb);
   const guint32 *oa = gst_shape_set_get_offsets (a, layer_a, &ma);
   const guint32 *ob = gst_shape_set_get_offsets (b, layer_b, &mb);
-  const GstShapePolyline *la, *lb;
 
   fail_unless (na == nb && ma == mb, "%s: %u points in %u, not %u in %u", what,
       (guint) na, (guint) ma - 1, (guint) nb, (guint) mb - 1);
   fail_unless (memcmp (oa, ob, ma * sizeof (guint32)) == 0, "%s", what);
-  for (i = 0; i < na; i++)
+  for (gsize i = 0; i < na; i++)
     fail_unless (fabsf (pa[i].x - pb[i].x) < 1e-5f &&
         fabsf (pa[i].y - pb[i].y) < 1e-5f, "%s: point %u is %g,%g not %g,%g",
         what, (guint) i, pa[i].x, pa[i].y, pb[i].x, pb[i].y);
-  la = gst_shape_set_get_polylines (a, layer_a, &na);
-  lb = gst_shape_set_get_polylines (b, layer_b, &nb);
-  for (i = 0; i < na; i++)
+  const GstShapePolyline *la = gst_shape_set_get_polylines (a, layer_a, &na);
+  const GstShapePolyline *lb = gst_shape_set_get_polylines (b, layer_b, &nb);
+  for (gsize i = 0; i < na; i++)
     fail_unless (la[i].flags == lb[i].flags && la[i].parent == lb[i].parent
         && fabs (la[i].area - lb[i].area) < 1e-3, "%s: record %u", what,
         (guint) i);
@@ -109,14 +105,12 @@ assert_same_layer (GstShapeSet * a, guint layer_a, GstShapeSet * b,
 static inline void
 draw (guint8 picture[HEIGHT][WIDTH], guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
-  guint x, y;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++)
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++)
       picture[y][x] = 85 * g_rand_int_range (rand, 0, 4);
   }
-  g_rand_free (rand);
 }
 
 /* Writes @picture into component @c of a mapped frame. */
@@ -125,10 +119,9 @@ write_component (GstVideoFrame * frame, guint c, guint8 picture[HEIGHT][WIDTH])
 {
   const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (frame, c);
   const guint shift = GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c);
-  guint x, y;
 
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
       const guint code = picture[y][x] * ((1u << depth) - 1) / 255;
       guint8 *at = (guint8 *) GST_VIDEO_FRAME_COMP_DATA (frame, c) +
           y * GST_VIDEO_FRAME_COMP_STRIDE (frame, c) +
@@ -165,10 +158,9 @@ gray_buffer (const GstVideoInfo * info, guint8 picture[HEIGHT][WIDTH])
 static inline gchar *
 caps_text (const GstVideoInfo * info)
 {
-  GstCaps *caps = gst_video_info_to_caps (info);
+  g_autoptr (GstCaps) caps = gst_video_info_to_caps (info);
   gchar *text = gst_caps_to_string (caps);
 
-  gst_caps_unref (caps);
   return text;
 }
 
@@ -177,16 +169,12 @@ static inline GstShapeSet *
 gray8_contours (const gchar * properties, guint8 picture[HEIGHT][WIDTH])
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
-  GstShapeSet *set;
-  gchar *caps;
 
   gst_video_info_init (&info);
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT);
-  caps = caps_text (&info);
-  buffer = gray_buffer (&info, picture);
-  set = contours_of (properties, caps, buffer);
-  g_free (caps);
+  g_autofree gchar *caps = caps_text (&info);
+  GstBuffer *buffer = gray_buffer (&info, picture);
+  GstShapeSet *set = contours_of (properties, caps, buffer);
   return set;
 }
 

@@ -14,15 +14,13 @@ static GstBuffer *
 noise (guint n_codes, guint step)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
-  GRand *rand = g_rand_new_with_seed (11);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
   GstMapInfo map;
-  gsize i;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (i = 0; i < map.size; i++)
+  for (gsize i = 0; i < map.size; i++)
     map.data[i] = g_rand_int_range (rand, 0, n_codes) * step;
   gst_buffer_unmap (buffer, &map);
-  g_rand_free (rand);
   return buffer;
 }
 
@@ -62,17 +60,15 @@ assert_limit_is_exact (const gchar * properties, guint n_levels,
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus (properties, &bus);
-  GstBuffer *free_one, *limited;
-  guint64 cost;
 
   gst_harness_set_src_caps_str (h, CAPS);
   set_limit (h, 0);
-  free_one = run (h, noise (n_codes, step));
+  GstBuffer *free_one = run (h, noise (n_codes, step));
   fail_unless (count_segments (free_one) > 100);
-  cost = n_levels * CELLS + 64 * count_segments (free_one);
+  guint64 cost = n_levels * CELLS + 64 * count_segments (free_one);
 
   set_limit (h, cost);
-  limited = run (h, noise (n_codes, step));
+  GstBuffer *limited = run (h, noise (n_codes, step));
   assert_same_layer (gst_buffer_get_shape_set (limited), 0,
       gst_buffer_get_shape_set (free_one), 0, properties);
   gst_buffer_unref (limited);
@@ -108,11 +104,10 @@ TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
   GstHarness *h = contours_with_bus ("max-memory=20000 levels=0.3,0.5,0.7",
       &bus);
   GstBuffer *black = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
-  guint i;
 
   gst_buffer_memset (black, 0, 0, -1);
   gst_harness_set_src_caps_str (h, CAPS);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     fail_unless_equals_int (gst_harness_push (h, noise (256, 1)), GST_FLOW_OK);
     fail_unless (gst_harness_try_pull (h) == NULL);
     gst_buffer_unref (run (h, gst_buffer_ref (black)));
@@ -129,24 +124,20 @@ TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
  * there is a limit by default. */
 TEST (many_levels_of_a_large_frame_are_beyond_the_default)
 {
-  GString *properties = g_string_new ("levels=0.5");
+  g_autoptr (GString) properties = g_string_new ("levels=0.5");
   GstBus *bus;
-  GstHarness *h;
-  GstBuffer *buffer;
-  guint i;
 
-  for (i = 1; i < 600; i++)
+  for (guint i = 1; i < 600; i++)
     g_string_append_printf (properties, ",%g", .5 + i / 10000.);
-  h = contours_with_bus (properties->str, &bus);
+  GstHarness *h = contours_with_bus (properties->str, &bus);
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 2048, 2048));
-  buffer = gst_buffer_new_allocate (NULL, 2048 * 2048, NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 2048 * 2048, NULL);
   gst_buffer_memset (buffer, 0, 0, -1);
   fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
   fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless_equals_uint64 (get_dropped (h), 1);
   assert_message (bus, GST_MESSAGE_WARNING, "max-memory allows 2048.0 MiB");
   teardown_with_bus (h, bus);
-  g_string_free (properties, TRUE);
 }
 
 /* A row of few pixels costs as much as one of 64: its bits take whole words. */

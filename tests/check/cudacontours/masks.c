@@ -17,11 +17,9 @@ static const guint all_ids[] = { 0, 12, 7, 31 };
 static void
 draw_ids (guint8 picture[HEIGHT][WIDTH])
 {
-  guint x, y;
-
   draw (picture, 5);
-  for (y = 0; y < HEIGHT; y++)
-    for (x = 0; x < WIDTH; x++)
+  for (guint y = 0; y < HEIGHT; y++)
+    for (guint x = 0; x < WIDTH; x++)
       picture[y][x] = all_ids[picture[y][x] / 85];
 }
 
@@ -35,12 +33,11 @@ mask_of (GstVideoFormat format, guint8 picture[HEIGHT][WIDTH])
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 8 + stride[0] * HEIGHT,
       NULL);
   GstMapInfo map;
-  guint x, y;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   memset (map.data, 0xee, map.size);
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
       guint8 *at = map.data + 8 + y * stride[0] + x * size;
 
       if (format == GST_VIDEO_FORMAT_GRAY8)
@@ -103,11 +100,10 @@ expected_of (guint8 picture[HEIGHT][WIDTH], guint id)
   const gchar *caps = "video/x-raw,format=GRAY8,width=28,height=19,"
       "framerate=0/1";
   guint8 bordered[HEIGHT + 2][28] = { {0}, };
-  guint x, y;
 
   G_STATIC_ASSERT (WIDTH + 2 <= 28 && HEIGHT + 2 == 19);
-  for (y = 0; y < HEIGHT; y++)
-    for (x = 0; x < WIDTH; x++)
+  for (guint y = 0; y < HEIGHT; y++)
+    for (guint x = 0; x < WIDTH; x++)
       bordered[y + 1][x + 1] = picture[y][x] == id ? 1 : 0;
   return contours_of ("level-unit=sample", caps, buffer_of (bordered,
           sizeof (bordered)));
@@ -119,31 +115,29 @@ static void
 assert_region (GstShapeSet * set, guint layer, guint8 picture[HEIGHT][WIDTH],
     guint id, gdouble x0, gdouble y0, gdouble sx, gdouble sy)
 {
-  GstShapeSet *expected = expected_of (picture, id);
-  const GstShapePoint *points, *from;
+  g_autoptr (GstShapeSet) expected = expected_of (picture, id);
   const GstShapePolyline *records, *unscaled;
-  const GstShapeAnnotation *annotations;
-  gsize n, m, i;
+  gsize n, m;
+  const GstShapePoint *points = gst_shape_set_get_points (set, layer, &n);
+  const GstShapePoint *from = gst_shape_set_get_points (expected, 0, &m);
 
-  points = gst_shape_set_get_points (set, layer, &n);
-  from = gst_shape_set_get_points (expected, 0, &m);
   fail_unless (n == m && n > 20, "%u points, not %u", (guint) n, (guint) m);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     fail_unless (fabs (points[i].x - (x0 + (from[i].x - .5) * sx - .5)) < 1e-4
         && fabs (points[i].y - (y0 + (from[i].y - .5) * sy - .5)) < 1e-4,
         "region %u, point %u: %g,%g", id, (guint) i, points[i].x, points[i].y);
-  annotations = gst_shape_set_get_annotations (set, layer, &n);
+  const GstShapeAnnotation *annotations = gst_shape_set_get_annotations (set,
+      layer, &n);
   records = gst_shape_set_get_polylines (set, layer, &n);
   unscaled = gst_shape_set_get_polylines (expected, 0, &m);
   fail_unless_equals_int (n, m);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     fail_unless_equals_int (records[i].class_id, id);
     fail_unless_equals_int (annotations[i].region_id, id);
     fail_unless (annotations[i].track_id == -1);
     fail_unless (records[i].flags & GST_SHAPE_FLAG_CLOSED);
     fail_unless (fabs (records[i].area - unscaled[i].area * sx * sy) < 1e-6);
   }
-  gst_shape_set_unref (expected);
 }
 
 TEST (every_region_becomes_closed_polygons_of_its_id)
@@ -152,11 +146,10 @@ TEST (every_region_becomes_closed_polygons_of_its_id)
     GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY16_BE
   };
   guint8 picture[HEIGHT][WIDTH];
-  guint i;
 
   draw_ids (picture);
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstShapeSet *set = contours_of ("source=segmentation", CAPS,
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_autoptr (GstShapeSet) set = contours_of ("source=segmentation", CAPS,
         frame_with (formats[i], picture, 0, 0, WIDTH, HEIGHT));
 
     fail_unless_equals_int (gst_shape_set_get_width (set), FRAME_WIDTH);
@@ -165,7 +158,6 @@ TEST (every_region_becomes_closed_polygons_of_its_id)
     assert_region (set, 0, picture, 7, 0, 0, 1, 1);
     assert_region (set, 1, picture, 12, 0, 0, 1, 1);
     assert_region (set, 2, picture, 31, 0, 0, 1, 1);
-    gst_shape_set_unref (set);
   }
 }
 
@@ -173,13 +165,12 @@ TEST (every_region_becomes_closed_polygons_of_its_id)
 TEST (polygons_end_at_the_edges_of_pixels)
 {
   guint8 picture[HEIGHT][WIDTH] = { {12, 12}, };
-  GstShapeSet *set = contours_of ("source=segmentation", CAPS,
+  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation", CAPS,
       frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 20, 10, 5 * WIDTH,
           10 * HEIGHT));
-  const GstShapePolyline *record;
   gsize n;
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, &n);
 
-  record = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_float (record->bbox_x0, 19.5);
   fail_unless_equals_float (record->bbox_x1, 29.5);
@@ -187,30 +178,26 @@ TEST (polygons_end_at_the_edges_of_pixels)
   fail_unless_equals_float (record->bbox_y1, 19.5);
   /* four corners of 1/8 pixel are missing */
   fail_unless_equals_float (record->area, 1.5 * 50);
-  gst_shape_set_unref (set);
 }
 
 TEST (masks_lie_where_their_location_is)
 {
   guint8 picture[HEIGHT][WIDTH];
-  GstShapeSet *set;
 
   draw_ids (picture);
-  set = contours_of ("source=segmentation classes=31", CAPS,
-      frame_with (GST_VIDEO_FORMAT_GRAY8, picture, -7, 11, 2 * WIDTH,
+  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation classes=31",
+      CAPS, frame_with (GST_VIDEO_FORMAT_GRAY8, picture, -7, 11, 2 * WIDTH,
           3 * HEIGHT));
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
   assert_region (set, 0, picture, 31, -7, 11, 2, 3);
-  gst_shape_set_unref (set);
 }
 
 TEST (classes_choose_regions_and_the_background)
 {
   guint8 picture[HEIGHT][WIDTH];
-  GstShapeSet *set;
 
   draw_ids (picture);
-  set = contours_of ("source=segmentation classes=0,12,99", CAPS,
+  GstShapeSet *set = contours_of ("source=segmentation classes=0,12,99", CAPS,
       frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH, HEIGHT));
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   assert_region (set, 0, picture, 0, 0, 0, 1, 1);
@@ -221,25 +208,23 @@ TEST (classes_choose_regions_and_the_background)
 TEST (several_masks_have_ids_of_their_own)
 {
   guint8 picture[HEIGHT][WIDTH];
-  GstBuffer *frame;
-  GstShapeSet *set;
   gint32 next = 0;
-  guint layer;
 
   draw_ids (picture);
-  frame = frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH, HEIGHT);
+  GstBuffer *frame = frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH,
+      HEIGHT);
   attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY16_LE, picture),
       G_N_ELEMENTS (all_ids), all_ids, 30, 20, 2 * WIDTH, HEIGHT);
-  set = contours_of ("source=segmentation", CAPS, frame);
+  GstShapeSet *set = contours_of ("source=segmentation", CAPS, frame);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 6);
   assert_region (set, 2, picture, 31, 0, 0, 1, 1);
   assert_region (set, 5, picture, 31, 30, 20, 2, 1);
-  for (layer = 0; layer < 6; layer++) {
-    gsize n, i;
+  for (guint layer = 0; layer < 6; layer++) {
+    gsize n;
     const GstShapePolyline *records = gst_shape_set_get_polylines (set, layer,
         &n);
 
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       fail_unless_equals_int (records[i].id, next++);
   }
   gst_shape_set_unref (set);
@@ -249,16 +234,14 @@ TEST (several_masks_have_ids_of_their_own)
 TEST (limits_of_area_count_the_picture_s_pixels)
 {
   guint8 picture[HEIGHT][WIDTH] = { {0}, };
-  GstBuffer *frame;
-  GstShapeSet *set;
 
   picture[3][3] = 12;
-  frame = frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, 2 * WIDTH,
-      3 * HEIGHT);
+  GstBuffer *frame = frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0,
+      2 * WIDTH, 3 * HEIGHT);
   attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY8, picture),
       G_N_ELEMENTS (all_ids), all_ids, 0, 0, WIDTH, HEIGHT);
-  set = contours_of ("source=segmentation min-area=2.9", CAPS,
-      gst_buffer_ref (frame));
+  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation min-area=2.9",
+      CAPS, gst_buffer_ref (frame));
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
   set = contours_of ("source=segmentation min-area=3.1", CAPS,
@@ -267,7 +250,6 @@ TEST (limits_of_area_count_the_picture_s_pixels)
   gst_shape_set_unref (set);
   set = contours_of ("source=segmentation max-area=0.6", CAPS, frame);
   fail_unless_equals_int (n_contours (set), 1);
-  gst_shape_set_unref (set);
 }
 
 static gchar *
@@ -276,18 +258,16 @@ labels_of (GstBuffer * frame)
   GstBus *bus;
   GstHarness *h = contours_with_bus ("source=segmentation post-messages=true",
       &bus);
-  GstMessage *message;
-  gchar *text;
 
   gst_harness_set_src_caps_str (h, CAPS);
   gst_buffer_unref (run (h, frame));
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   while (message && !gst_message_has_name (message, "cudacontours")) {
     gst_message_unref (message);
     message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   }
   fail_unless (message != NULL);
-  text = gst_value_serialize (gst_structure_get_value
+  gchar *text = gst_value_serialize (gst_structure_get_value
       (gst_message_get_structure (message), "labels"));
   gst_message_unref (message);
   teardown_with_bus (h, bus);
@@ -297,24 +277,22 @@ labels_of (GstBuffer * frame)
 static void
 assert_labels (GstBuffer * frame, const gchar * expected)
 {
-  gchar *labels = labels_of (frame);
+  g_autofree gchar *labels = labels_of (frame);
 
   fail_unless_equals_string (labels, expected);
-  g_free (labels);
 }
 
 /* That of region 12 is @expected; the frame stays the caller's. */
 static void
 assert_confidence (GstBuffer * frame, gfloat expected)
 {
-  GstShapeSet *set = contours_of ("source=segmentation classes=12", CAPS,
-      gst_buffer_ref (frame));
+  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation classes=12",
+      CAPS, gst_buffer_ref (frame));
   gsize n;
   const GstShapeAnnotation *annotations = gst_shape_set_get_annotations (set, 0,
       &n);
 
   fail_unless (n > 0 && annotations[n - 1].confidence == expected);
-  gst_shape_set_unref (set);
 }
 
 /* In the order of the regions' indices, or of the detected object. */
@@ -323,20 +301,18 @@ TEST (labels_are_in_messages_and_confidences_in_shapes)
   const gchar *names[] = { "background", "strawberry", "berry", "leaf" };
   gfloat levels[4] = { -1, .6f, .9f, .8f };
   guint8 picture[HEIGHT][WIDTH];
-  GstAnalyticsSegmentationMtd mtd;
-  GstAnalyticsRelationMeta *meta;
   GstAnalyticsMtd related;
-  GstBuffer *frame;
   GQuark quarks[4];
-  guint i;
 
   draw_ids (picture);
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     quarks[i] = g_quark_from_static_string (names[i]);
-  frame = plain_frame ();
-  mtd = attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY8, picture), 4, all_ids,
-      0, 0, WIDTH, HEIGHT);
-  meta = gst_buffer_get_analytics_relation_meta (frame);
+  GstBuffer *frame = plain_frame ();
+  GstAnalyticsSegmentationMtd mtd = attach (frame,
+      mask_of (GST_VIDEO_FORMAT_GRAY8, picture), 4, all_ids, 0, 0, WIDTH,
+      HEIGHT);
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (frame);
   gst_analytics_relation_meta_add_cls_mtd (meta, 4, levels, quarks, &related);
   gst_analytics_relation_meta_set_relation (meta,
       GST_ANALYTICS_REL_TYPE_RELATE_TO, mtd.id, related.id);
@@ -396,12 +372,11 @@ TEST (a_list_of_the_background_only_lists_nothing)
   guint8 picture[HEIGHT][WIDTH];
   const guint background[] = { 0 };
   GstBuffer *frame = plain_frame ();
-  GstShapeSet *set;
 
   draw_ids (picture);
   attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY8, picture), 1, background, 0, 0,
       WIDTH, HEIGHT);
-  set = contours_of ("source=segmentation", CAPS, frame);
+  GstShapeSet *set = contours_of ("source=segmentation", CAPS, frame);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
   gst_shape_set_unref (set);
 }
@@ -412,18 +387,15 @@ TEST (settings_that_masks_do_not_have_are_errors)
     "auto-level=true", "roi=1,2,3,4", "mask-alpha=true"
   };
   guint8 picture[HEIGHT][WIDTH];
-  guint i;
 
   draw_ids (picture);
-  for (i = 0; i < G_N_ELEMENTS (settings); i++) {
-    gchar *name = g_strdup (settings[i]), *what;
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    g_autofree gchar *name = g_strdup (settings[i]);
 
     *strchr (name, '=') = '\0';
-    what = g_strconcat ("unset ", name, NULL);
+    g_autofree gchar *what = g_strconcat ("unset ", name, NULL);
     assert_error (settings[i], frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0,
             0, WIDTH, HEIGHT), what);
-    g_free (what);
-    g_free (name);
   }
   assert_error ("classes=a", frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0,
           WIDTH, HEIGHT), "list of integers");
@@ -432,13 +404,13 @@ TEST (settings_that_masks_do_not_have_are_errors)
 TEST (a_mask_that_is_too_short_is_dropped)
 {
   guint8 picture[HEIGHT][WIDTH];
-  GstBuffer *frame = plain_frame (), *mask;
+  GstBuffer *frame = plain_frame ();
   GstBus *bus;
   GstHarness *h = contours_with_bus ("source=segmentation", &bus);
   guint64 dropped;
 
   draw_ids (picture);
-  mask = mask_of (GST_VIDEO_FORMAT_GRAY8, picture);
+  GstBuffer *mask = mask_of (GST_VIDEO_FORMAT_GRAY8, picture);
   gst_buffer_resize (mask, 0, 100);
   attach (frame, mask, 4, all_ids, 0, 0, WIDTH, HEIGHT);
   gst_harness_set_src_caps_str (h, CAPS);
@@ -454,19 +426,17 @@ TEST (frames_without_masks_are_one_warning_and_no_contours)
   guint8 picture[HEIGHT][WIDTH];
   GstBus *bus;
   GstHarness *h = contours_with_bus ("source=segmentation", &bus);
-  guint i;
 
   draw_ids (picture);
   gst_harness_set_src_caps_str (h, CAPS);
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     /* the third covers nothing */
     GstBuffer *frame = i < 2 ? plain_frame () :
         frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, i == 2 ? 0 : WIDTH,
         HEIGHT);
-    GstShapeSet *set;
 
     frame = run (h, frame);
-    set = gst_buffer_get_shape_set (frame);
+    GstShapeSet *set = gst_buffer_get_shape_set (frame);
     fail_unless ((n_contours (set) > 0) == (i == 3));
     gst_buffer_unref (frame);
     if (i == 0)

@@ -18,26 +18,21 @@ dot (void)
 
 TEST (two_in_series_add_up_with_different_ids)
 {
-  GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu "
+  g_autoptr (GstHarness) h = gst_harness_new_parse ("cudacontours backend=cpu "
       "levels=0.25,0.5 ! cudacontours backend=cpu level=0.75");
-  const GstShapePolyline *records;
-  GstBuffer *buffer;
-  GstShapeSet *set;
   gsize n;
 
   gst_harness_set_src_caps_str (h, DOT_CAPS);
-  buffer = run (h, dot ());
-  set = gst_buffer_get_shape_set (buffer);
+  g_autoptr (GstBuffer) buffer = run (h, dot ());
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
-  records = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 2);
   fail_unless_equals_int (records[1].id, 1);
   records = gst_shape_set_get_polylines (set, 1, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (records[0].id, 2);
   fail_unless_equals_float (records[0].level, 191.25);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 /* Messages */
@@ -46,9 +41,6 @@ TEST (messages_count_contours_by_class)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("post-messages=true classes=0,1", &bus);
-  const GstStructure *structure;
-  const GValue *numbers;
-  GstMessage *message;
   guint64 value;
   gfloat pixels[2][16] = { {0,}, {0,} };
 
@@ -56,9 +48,9 @@ TEST (messages_count_contours_by_class)
   gst_harness_set_src_caps_str (h, "other/tensors,format=static,num_tensors=1,"
       "types=float32,dimensions=(string)4:4:2:1,framerate=0/1");
   gst_buffer_unref (run (h, buffer_of (pixels, sizeof (pixels))));
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   fail_unless (message != NULL);
-  structure = gst_message_get_structure (message);
+  const GstStructure *structure = gst_message_get_structure (message);
   fail_unless (gst_structure_has_name (structure, "cudacontours"));
   fail_unless (gst_structure_get_uint64 (structure, "n-contours", &value));
   fail_unless_equals_uint64 (value, 3);
@@ -66,7 +58,8 @@ TEST (messages_count_contours_by_class)
   fail_unless (value > 9);
   fail_unless (gst_structure_get_uint64 (structure, "timestamp", &value));
   fail_unless_equals_uint64 (value, GST_CLOCK_TIME_NONE);
-  numbers = gst_structure_get_value (structure, "n-contours-by-class");
+  const GValue *numbers = gst_structure_get_value (structure,
+      "n-contours-by-class");
   fail_unless_equals_int (gst_value_array_get_size (numbers), 2);
   fail_unless_equals_int (g_value_get_uint (gst_value_array_get_value (numbers,
               0)), 0);
@@ -81,16 +74,14 @@ TEST (messages_have_timestamps)
   GstBus *bus;
   GstHarness *h = contours_with_bus ("post-messages=true", &bus);
   GstBuffer *buffer = dot ();
-  GstMessage *message;
   guint64 value;
-  guint i;
 
   GST_BUFFER_PTS (buffer) = 3 * GST_SECOND;
   gst_harness_set_src_caps_str (h, DOT_CAPS);
   gst_buffer_unref (run (h, buffer));
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   fail_unless (message != NULL);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     const gchar *names[] = { "timestamp", "stream-time", "running-time" };
 
     fail_unless (gst_structure_get_uint64 (gst_message_get_structure (message),

@@ -55,9 +55,9 @@ place_of (const gchar * dimensions, gboolean column_major, gsize row,
     gsize column, gsize channel)
 {
   const gsize n = strlen (dimensions);
-  gsize place = 0, step = 1, k;
+  gsize place = 0, step = 1;
 
-  for (k = 0; k < n; k++) {
+  for (gsize k = 0; k < n; k++) {
     const gchar d = dimensions[column_major ? k : n - 1 - k];
 
     place += step * (d == 'R' ? row : d == 'C' ? column : d == 'K' ? channel :
@@ -75,19 +75,18 @@ make_tensor (const gchar * id, const gchar * dimensions, Type type,
   const guint channels = strchr (dimensions, 'K') ? CHANNELS : 1;
   const gsize size = type_sizes[type] * WIDTH * HEIGHT * channels;
   GstBuffer *data = gst_buffer_new_allocate (NULL, size, NULL);
-  gsize dims[8], i;
+  gsize dims[8];
   GstMapInfo map;
-  guint x, y, c;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     dims[i] = count_of (dimensions[i]);
   gst_buffer_map (data, &map, GST_MAP_WRITE);
-  for (c = 0; c < channels; c++) {
+  for (guint c = 0; c < channels; c++) {
     guint8 picture[HEIGHT][WIDTH];
 
     draw (picture, c);
-    for (y = 0; y < HEIGHT; y++)
-      for (x = 0; x < WIDTH; x++)
+    for (guint y = 0; y < HEIGHT; y++)
+      for (guint x = 0; x < WIDTH; x++)
         write_sample (map.data + type_sizes[type] * place_of (dimensions,
                 column_major, y, x, c), type, picture[y][x]);
   }
@@ -113,11 +112,11 @@ static GstBuffer *
 frame_of (guint width, guint height)
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
 
   gst_video_info_init (&info);
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, width, height);
-  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info), NULL);
   gst_buffer_memset (buffer, 0, 0, -1);
   return buffer;
 }
@@ -141,13 +140,11 @@ frame_caps (guint width, guint height)
 static GstHarness *
 start (const gchar * properties, guint width, guint height, GstBus ** bus)
 {
-  gchar *all = g_strconcat ("source=tensor-meta ", properties, NULL);
-  gchar *caps = frame_caps (width, height);
+  g_autofree gchar *all = g_strconcat ("source=tensor-meta ", properties, NULL);
+  g_autofree gchar *caps = frame_caps (width, height);
   GstHarness *h = contours_with_bus (all, bus);
 
   gst_harness_set_src_caps_str (h, caps);
-  g_free (caps);
-  g_free (all);
   return h;
 }
 
@@ -155,13 +152,11 @@ static GstShapeSet *
 shapes_of (const gchar * properties, guint width, guint height,
     GstTensor * tensor)
 {
-  gchar *all = g_strconcat ("source=tensor-meta ", properties, NULL);
-  gchar *caps = frame_caps (width, height);
+  g_autofree gchar *all = g_strconcat ("source=tensor-meta ", properties, NULL);
+  g_autofree gchar *caps = frame_caps (width, height);
   GstShapeSet *set = contours_of (all, caps, frame_with (width, height,
           tensor));
 
-  g_free (caps);
-  g_free (all);
   return set;
 }
 
@@ -180,18 +175,17 @@ TEST_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
 {
   const Form *form = &forms[__i__];
   const guint channels = strchr (form->dimensions, 'K') ? CHANNELS : 1;
-  guint type, order, c;
 
-  for (type = 0; type < N_TYPES; type++) {
-    for (order = 0; order < 2; order++) {
-      for (c = 0; c < channels; c++) {
-        gchar *what = g_strdup_printf ("%s, %s, order %u, class %u",
+  for (guint type = 0; type < N_TYPES; type++) {
+    for (guint order = 0; order < 2; order++) {
+      for (guint c = 0; c < channels; c++) {
+        g_autofree gchar *what = g_strdup_printf ("%s, %s, order %u, class %u",
             form->dimensions, type_names[type], order, c);
-        gchar *properties = g_strdup_printf (LEVEL "classes=%u %s", c,
-            form->properties);
-        GstShapeSet *set = shapes_of (properties, WIDTH, HEIGHT,
+        g_autofree gchar *properties = g_strdup_printf (LEVEL "classes=%u %s",
+            c, form->properties);
+        g_autoptr (GstShapeSet) set = shapes_of (properties, WIDTH, HEIGHT,
             make_tensor ("map", form->dimensions, type, order));
-        GstShapeSet *expected = expected_of (LEVEL, c);
+        g_autoptr (GstShapeSet) expected = expected_of (LEVEL, c);
         gsize n;
 
         fail_unless (n_contours (expected) > 10);
@@ -199,10 +193,6 @@ TEST_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
         fail_unless_equals_int (gst_shape_set_get_polylines (set, 0,
                 &n)->class_id, c);
         fail_unless_equals_int (gst_shape_set_get_width (set), WIDTH);
-        gst_shape_set_unref (expected);
-        gst_shape_set_unref (set);
-        g_free (properties);
-        g_free (what);
       }
     }
   }
@@ -211,57 +201,50 @@ TEST_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
 /* 3 x 17 x 23: as rows, columns, channels there are 23 classes. */
 TEST (the_layout_says_which_dimension_is_channels)
 {
-  GstShapeSet *set = shapes_of (LEVEL "layout=hwc classes=22", WIDTH, HEIGHT,
-      make_tensor ("map", "KRC", UINT8, FALSE));
+  g_autoptr (GstShapeSet) set = shapes_of (LEVEL "layout=hwc classes=22", WIDTH,
+      HEIGHT, make_tensor ("map", "KRC", UINT8, FALSE));
 
   fail_unless_equals_int (gst_shape_set_get_width (set), WIDTH);
-  gst_shape_set_unref (set);
 }
 
 /* (x + .5) s - .5 */
 TEST (shapes_are_in_the_picture_s_coordinates)
 {
-  GstShapeSet *set = shapes_of (LEVEL, 2 * WIDTH, 3 * HEIGHT,
+  g_autoptr (GstShapeSet) set = shapes_of (LEVEL, 2 * WIDTH, 3 * HEIGHT,
       make_tensor ("map", "1RC", UINT8, FALSE));
-  GstShapeSet *expected = expected_of (LEVEL, 0);
-  const GstShapePoint *points, *from;
-  const GstShapePolyline *records, *unscaled;
-  gsize n, m, i;
+  g_autoptr (GstShapeSet) expected = expected_of (LEVEL, 0);
+  gsize n, m;
 
   fail_unless_equals_int (gst_shape_set_get_width (set), 2 * WIDTH);
   fail_unless_equals_int (gst_shape_set_get_height (set), 3 * HEIGHT);
-  points = gst_shape_set_get_points (set, 0, &n);
-  from = gst_shape_set_get_points (expected, 0, &m);
+  const GstShapePoint *points = gst_shape_set_get_points (set, 0, &n);
+  const GstShapePoint *from = gst_shape_set_get_points (expected, 0, &m);
   fail_unless (n == m && n > 0);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     fail_unless (fabs (points[i].x - ((from[i].x + .5) * 2 - .5)) < 1e-4 &&
         fabs (points[i].y - ((from[i].y + .5) * 3 - .5)) < 1e-4, "point %u",
         (guint) i);
-  records = gst_shape_set_get_polylines (set, 0, &n);
-  unscaled = gst_shape_set_get_polylines (expected, 0, &m);
-  for (i = 0; i < n; i++)
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *unscaled = gst_shape_set_get_polylines (expected, 0,
+      &m);
+  for (gsize i = 0; i < n; i++)
     fail_unless (fabs (records[i].area - 6 * unscaled[i].area) < 1e-6);
-  gst_shape_set_unref (expected);
-  gst_shape_set_unref (set);
 }
 
 static void
 assert_areas (const gchar * properties, gdouble low, gdouble high)
 {
-  GstShapeSet *all = shapes_of (LEVEL, 2 * WIDTH, 3 * HEIGHT,
+  g_autoptr (GstShapeSet) all = shapes_of (LEVEL, 2 * WIDTH, 3 * HEIGHT,
       make_tensor ("map", "RC", UINT8, FALSE));
-  GstShapeSet *some = shapes_of (properties, 2 * WIDTH, 3 * HEIGHT,
+  g_autoptr (GstShapeSet) some = shapes_of (properties, 2 * WIDTH, 3 * HEIGHT,
       make_tensor ("map", "RC", UINT8, FALSE));
-  const GstShapePolyline *records;
-  gsize n, i, expected = 0;
+  gsize n, expected = 0;
+  const GstShapePolyline *records = gst_shape_set_get_polylines (all, 0, &n);
 
-  records = gst_shape_set_get_polylines (all, 0, &n);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     expected += fabs (records[i].area) >= low && fabs (records[i].area) <= high;
   fail_unless (expected > 0 && expected < n);
   fail_unless_equals_int (n_contours (some), expected);
-  gst_shape_set_unref (some);
-  gst_shape_set_unref (all);
 }
 
 TEST (limits_of_area_count_the_picture_s_pixels)
@@ -273,17 +256,14 @@ TEST (limits_of_area_count_the_picture_s_pixels)
 /* Columns 3 and 4, rows 2 to 4 of the tensor. */
 TEST (the_region_is_the_picture_s_and_takes_whole_samples)
 {
-  GstShapeSet *set = shapes_of (LEVEL "roi=7,8,2,5", 2 * WIDTH, 3 * HEIGHT,
-      make_tensor ("map", "RC", UINT8, FALSE));
-  GstShapeSet *expected = expected_of (LEVEL "roi=3,2,2,3", 0);
-  GstShapeSet *scaled = gst_shape_set_rescale (expected, 2 * WIDTH, 3 * HEIGHT,
-      NULL);
+  g_autoptr (GstShapeSet) set = shapes_of (LEVEL "roi=7,8,2,5", 2 * WIDTH,
+      3 * HEIGHT, make_tensor ("map", "RC", UINT8, FALSE));
+  g_autoptr (GstShapeSet) expected = expected_of (LEVEL "roi=3,2,2,3", 0);
+  g_autoptr (GstShapeSet) scaled = gst_shape_set_rescale (expected, 2 * WIDTH,
+      3 * HEIGHT, NULL);
 
   fail_unless (n_contours (set) > 0);
   assert_same_layer (set, 0, scaled, 0, "region");
-  gst_shape_set_unref (scaled);
-  gst_shape_set_unref (expected);
-  gst_shape_set_unref (set);
 }
 
 /* Before 1.28 a buffer has one meta. */
@@ -304,14 +284,13 @@ frame_of_two (gboolean together)
   GstBuffer *buffer = frame_of (WIDTH, HEIGHT);
   GstTensor *a = make_tensor ("a", "RC", UINT8, FALSE);
   GstTensor *b = make_tensor ("b", "KRC", FLOAT32, FALSE);
-  GstTensor **tensors;
 
   if (!together) {
     attach (buffer, a);
     attach (buffer, b);
     return buffer;
   }
-  tensors = g_new (GstTensor *, 2);
+  GstTensor **tensors = g_new (GstTensor *, 2);
   tensors[0] = a;
   tensors[1] = b;
   gst_tensor_meta_set (gst_buffer_add_tensor_meta (buffer), 2, tensors);
@@ -320,21 +299,18 @@ frame_of_two (gboolean together)
 
 TEST (a_tensor_of_several_has_a_name)
 {
-  guint together;
-
-  for (together = !buffers_have_several_metas (); together < 2; together++) {
+  for (guint together = !buffers_have_several_metas (); together < 2;
+      together++) {
     const gchar *names[] = { "tensor-id=a", "tensor-id=b" };
-    guint i;
 
-    for (i = 0; i < 2; i++) {
+    for (guint i = 0; i < 2; i++) {
       GstBus *bus;
       GstHarness *h = start (names[i], WIDTH, HEIGHT, &bus);
-      GstBuffer *buffer;
-      GstShapeSet *set, *expected = expected_of (LEVEL, 0);
+      GstShapeSet *expected = expected_of (LEVEL, 0);
 
       gst_harness_set (h, "cudacontours", "level", 100., "classes", "0", NULL);
-      buffer = run (h, frame_of_two (together));
-      set = gst_buffer_get_shape_set (buffer);
+      GstBuffer *buffer = run (h, frame_of_two (together));
+      GstShapeSet *set = gst_buffer_get_shape_set (buffer);
       assert_same_layer (set, 0, expected, 0, names[i]);
       gst_shape_set_unref (expected);
       gst_buffer_unref (buffer);
@@ -431,15 +407,13 @@ TEST (frames_without_tensors_are_one_warning_and_no_contours)
 {
   GstBus *bus;
   GstHarness *h = start ("level=100", WIDTH, HEIGHT, &bus);
-  guint i;
 
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     GstBuffer *buffer = i == 2 ? frame_with (WIDTH, HEIGHT, make_tensor ("map",
             "RC", UINT8, FALSE)) : frame_of (WIDTH, HEIGHT);
-    GstShapeSet *set;
 
     buffer = run (h, buffer);
-    set = gst_buffer_get_shape_set (buffer);
+    GstShapeSet *set = gst_buffer_get_shape_set (buffer);
     fail_unless ((n_contours (set) > 0) == (i == 2));
     gst_buffer_unref (buffer);
     if (i == 0)
@@ -455,21 +429,17 @@ TEST (forms_may_change_with_every_frame)
   const gchar *dimensions[] = { "RC", "KRC", "1RCK", "RC" };
   GstBus *bus;
   GstHarness *h = start ("level=100", WIDTH, HEIGHT, &bus);
-  guint i;
 
-  for (i = 0; i < 8; i++) {
+  for (guint i = 0; i < 8; i++) {
     const gboolean picture = i == 3 || i == 5;
-    gsize n;
-    GstShapeSet *expected = expected_of (LEVEL, 0);
-    GstBuffer *buffer = frame_with (WIDTH, HEIGHT, make_tensor ("map",
-            dimensions[i % 4], i % N_TYPES, i & 1));
+    g_autoptr (GstShapeSet) expected = expected_of (LEVEL, 0);
+    g_autoptr (GstBuffer) buffer = frame_with (WIDTH, HEIGHT,
+        make_tensor ("map", dimensions[i % 4], i % N_TYPES, i & 1));
 
     gst_harness_set (h, "cudacontours", "source", picture ? 0 : 1, NULL);
     buffer = run (h, buffer);
-    n = n_contours (gst_buffer_get_shape_set (buffer));
+    gsize n = n_contours (gst_buffer_get_shape_set (buffer));
     fail_unless (picture ? n == 0 : n >= n_contours (expected));
-    gst_shape_set_unref (expected);
-    gst_buffer_unref (buffer);
   }
   teardown_with_bus (h, bus);
 }

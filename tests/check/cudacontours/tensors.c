@@ -17,15 +17,14 @@ tensor_buffer (Type type, gboolean hwc, guint n)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL,
       n * CHANNELS * plane * type_sizes[type], NULL);
   GstMapInfo map;
-  guint i, c, p;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (i = 0; i < n; i++) {
-    for (c = 0; c < CHANNELS; c++) {
+  for (guint i = 0; i < n; i++) {
+    for (guint c = 0; c < CHANNELS; c++) {
       guint8 picture[HEIGHT][WIDTH];
 
       draw (picture, 100 * i + c);
-      for (p = 0; p < plane; p++)
+      for (guint p = 0; p < plane; p++)
         write_sample (map.data + type_sizes[type] * (i * CHANNELS * plane +
                 (hwc ? p * CHANNELS + c : c * plane + p)), type,
             ((guint8 *) picture)[p]);
@@ -47,27 +46,23 @@ tensor_caps (Type type, gboolean hwc, guint n)
 static GstShapeSet *
 class_contours (const gchar * properties, Type type, gboolean hwc, guint c)
 {
-  gchar *all = g_strdup_printf ("%s classes=%u", properties, c);
-  gchar *caps = tensor_caps (type, hwc, 1);
+  g_autofree gchar *all = g_strdup_printf ("%s classes=%u", properties, c);
+  g_autofree gchar *caps = tensor_caps (type, hwc, 1);
   GstShapeSet *set = contours_of (all, caps, tensor_buffer (type, hwc, 1));
 
-  g_free (all);
-  g_free (caps);
   return set;
 }
 
 TEST (every_type_and_layout_has_the_contours_of_video)
 {
-  guint c, type, hwc;
-
-  for (c = 0; c < CHANNELS; c++) {
+  for (guint c = 0; c < CHANNELS; c++) {
     guint8 picture[HEIGHT][WIDTH];
-    GstShapeSet *reference;
 
     draw (picture, c);
-    reference = gray8_contours ("level=100 level-unit=sample", picture);
-    for (type = 0; type < N_TYPES; type++) {
-      for (hwc = 0; hwc < 2; hwc++) {
+    g_autoptr (GstShapeSet) reference =
+        gray8_contours ("level=100 level-unit=sample", picture);
+    for (guint type = 0; type < N_TYPES; type++) {
+      for (guint hwc = 0; hwc < 2; hwc++) {
         GstShapeSet *set = class_contours ("level=100", type, hwc, c);
         const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0,
             NULL);
@@ -80,47 +75,41 @@ TEST (every_type_and_layout_has_the_contours_of_video)
         gst_shape_set_unref (set);
       }
     }
-    gst_shape_set_unref (reference);
   }
 }
 
 TEST (all_classes_are_in_one_layer_in_order)
 {
-  gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
-  GstShapeSet *set = contours_of ("level=100", caps, tensor_buffer (FLOAT32,
-          TRUE, 1));
-  const GstShapePolyline *records;
-  gsize n, i, expected = 0;
-  guint c;
+  g_autofree gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
+  g_autoptr (GstShapeSet) set = contours_of ("level=100", caps,
+      tensor_buffer (FLOAT32, TRUE, 1));
+  gsize n, expected = 0;
 
-  for (c = 0; c < CHANNELS; c++) {
+  for (guint c = 0; c < CHANNELS; c++) {
     GstShapeSet *one = class_contours ("level=100", FLOAT32, TRUE, c);
 
     expected += n_contours (one);
     gst_shape_set_unref (one);
   }
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
-  records = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, expected);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     fail_unless_equals_int (records[i].id, i);
     fail_unless (i == 0 || records[i].class_id >= records[i - 1].class_id);
   }
-  gst_shape_set_unref (set);
-  g_free (caps);
 }
 
 TEST (every_class_may_have_a_level_of_its_own)
 {
-  gchar *caps = tensor_caps (UINT8, TRUE, 1);
-  GstShapeSet *set = contours_of ("classes=0,2 levels=50,200", caps,
+  g_autofree gchar *caps = tensor_caps (UINT8, TRUE, 1);
+  g_autoptr (GstShapeSet) set = contours_of ("classes=0,2 levels=50,200", caps,
       tensor_buffer (UINT8, TRUE, 1));
-  const GstShapePolyline *records;
-  gsize n, i;
+  gsize n;
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
 
-  records = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless (n > 10);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     fail_unless_equals_float (records[i].level,
         records[i].class_id == 0 ? 50 : 200);
   gst_shape_set_unref (set);
@@ -131,62 +120,52 @@ TEST (every_class_may_have_a_level_of_its_own)
   fail_unless_equals_float (records[0].level, 50);
   fail_unless_equals_float (records[n - 1].level, 200);
   fail_unless_equals_int (records[n - 1].class_id, 1);
-  gst_shape_set_unref (set);
-  g_free (caps);
 }
 
 TEST (a_batch_has_a_layer_for_each_image)
 {
-  guint hwc;
-
-  for (hwc = 0; hwc < 2; hwc++) {
-    gchar *caps = tensor_caps (FLOAT32, hwc, 3);
-    GstShapeSet *set = contours_of ("level=100 classes=1", caps,
+  for (guint hwc = 0; hwc < 2; hwc++) {
+    g_autofree gchar *caps = tensor_caps (FLOAT32, hwc, 3);
+    g_autoptr (GstShapeSet) set = contours_of ("level=100 classes=1", caps,
         tensor_buffer (FLOAT32, hwc, 3));
     gint32 id = 0;
-    guint i;
 
     fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
-    for (i = 0; i < 3; i++) {
+    for (guint i = 0; i < 3; i++) {
       guint8 picture[HEIGHT][WIDTH];
-      GstShapeSet *reference;
-      const GstShapePolyline *records;
-      gsize n, j;
+      gsize n;
 
       draw (picture, 100 * i + 1);
-      reference = gray8_contours ("level=100 level-unit=sample", picture);
+      g_autoptr (GstShapeSet) reference =
+          gray8_contours ("level=100 level-unit=sample", picture);
       assert_same_layer (set, i, reference, 0, "batch");
-      records = gst_shape_set_get_polylines (set, i, &n);
-      for (j = 0; j < n; j++) {
+      const GstShapePolyline *records = gst_shape_set_get_polylines (set, i,
+          &n);
+      for (gsize j = 0; j < n; j++) {
         fail_unless_equals_int (records[j].image, i);
         fail_unless_equals_int (records[j].id, id++);
       }
-      gst_shape_set_unref (reference);
     }
-    gst_shape_set_unref (set);
-    g_free (caps);
   }
 }
 
 TEST (regions_and_samples_that_lie_across_work_with_tensors)
 {
-  gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
-  GstBuffer *buffer = tensor_buffer (FLOAT32, TRUE, 1), *shifted;
-  GstShapeSet *reference = contours_of ("level=100 roi=3,2,9,8", caps,
-      gst_buffer_ref (buffer)), *set;
+  g_autofree gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
+  GstBuffer *buffer = tensor_buffer (FLOAT32, TRUE, 1);
+  g_autoptr (GstShapeSet) reference = contours_of ("level=100 roi=3,2,9,8",
+      caps, gst_buffer_ref (buffer));
+  GstBuffer *shifted = buffer_of ("?", 1);
 
-  shifted = buffer_of ("?", 1);
   shifted = gst_buffer_append (shifted, buffer);
   shifted = gst_buffer_make_writable (shifted);
   gst_buffer_replace_all_memory (shifted, gst_buffer_get_all_memory (shifted));
   gst_buffer_resize (shifted, 1, -1);
-  set = contours_of ("level=100 roi=3,2,9,8", caps, shifted);
+  GstShapeSet *set = contours_of ("level=100 roi=3,2,9,8", caps, shifted);
   assert_same_layer (set, 0, reference, 0, "shifted");
   fail_unless (n_contours (set) > 5);
   fail_unless (gst_shape_set_get_polylines (set, 0, NULL)->bbox_x0 >= 3);
   gst_shape_set_unref (set);
-  gst_shape_set_unref (reference);
-  g_free (caps);
 }
 
 /* 4 x 4 floats. */
@@ -200,11 +179,9 @@ float_contours (const gchar * properties, const gfloat samples[16])
 TEST (not_a_number_is_no_pixel)
 {
   gfloat samples[16] = { 0, };
-  GstShapeSet *set;
-  guint i;
 
   samples[5] = 1;
-  set = float_contours ("", samples);
+  g_autoptr (GstShapeSet) set = float_contours ("", samples);
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
   samples[0] = NAN;
@@ -213,33 +190,29 @@ TEST (not_a_number_is_no_pixel)
   fail_if (gst_shape_set_get_polylines (set, 0, NULL)->flags &
       GST_SHAPE_FLAG_CLOSED);
   gst_shape_set_unref (set);
-  for (i = 0; i < 16; i++)
+  for (guint i = 0; i < 16; i++)
     samples[i] = NAN;
   set = float_contours ("auto-level=true", samples);
   fail_unless_equals_int (n_contours (set), 0);
-  gst_shape_set_unref (set);
 }
 
 TEST (infinite_values_are_crossed_in_the_middle)
 {
   gfloat samples[16] = { 0, };
-  GstShapeSet *set;
 
   samples[5] = INFINITY;
-  set = float_contours ("", samples);
+  g_autoptr (GstShapeSet) set = float_contours ("", samples);
   fail_unless_equals_int (n_contours (set), 1);
   fail_unless_equals_float (gst_shape_set_get_polylines (set, 0, NULL)->area,
       .5);
-  gst_shape_set_unref (set);
 }
 
 TEST (levels_of_floats_have_no_range)
 {
   gfloat samples[16] = { 0, };
-  GstShapeSet *set;
 
   samples[5] = 3e8f;
-  set = float_contours ("level=1e8", samples);
+  g_autoptr (GstShapeSet) set = float_contours ("level=1e8", samples);
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
   samples[5] = -2;
@@ -247,7 +220,6 @@ TEST (levels_of_floats_have_no_range)
   fail_unless_equals_int (n_contours (set), 1);
   fail_unless (gst_shape_set_get_polylines (set, 0, NULL)->flags &
       GST_SHAPE_FLAG_HOLE);
-  gst_shape_set_unref (set);
 }
 
 static void
@@ -292,7 +264,7 @@ TEST (other_tensors_are_errors_that_say_what_to_do)
 
 TEST (the_layout_decides_what_dimensions_do_not)
 {
-  GstShapeSet *set = contours_of ("layout=hwc classes=3 level=100",
+  g_autoptr (GstShapeSet) set = contours_of ("layout=hwc classes=3 level=100",
       STATIC "types=uint8,dimensions=(string)4:4:3:1",
       gst_buffer_new_wrapped (g_malloc0 (48), 48));
 
@@ -302,38 +274,32 @@ TEST (the_layout_decides_what_dimensions_do_not)
       STATIC "types=uint8,dimensions=(string)4:4:3:1",
       gst_buffer_new_wrapped (g_malloc0 (48), 48));
   fail_unless_equals_int (gst_shape_set_get_height (set), 4);
-  gst_shape_set_unref (set);
 }
 
 static gint
 run_pipeline (const gchar * line, guint64 * dropped)
 {
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error), *element;
-  GstMessage *message;
-  GstBus *bus;
-  gint type;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, &error);
 
   fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
-  bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
-  type = GST_MESSAGE_TYPE (message);
+  gint type = GST_MESSAGE_TYPE (message);
   gst_message_unref (message);
-  element = gst_bin_get_by_name (GST_BIN (pipeline), "c");
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "c");
   g_object_get (element, "dropped", dropped, NULL);
   gst_object_unref (element);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
   return type;
 }
 
 TEST (a_file_of_tensors_ends_with_a_short_one)
 {
-  gchar *path = NULL, *line;
+  g_autofree gchar *path = NULL;
   guint64 dropped;
   gint fd = g_file_open_tmp ("tensors-XXXXXX", &path, NULL);
   guint8 bytes[3 * 64 + 10] = { 0, };
@@ -341,14 +307,13 @@ TEST (a_file_of_tensors_ends_with_a_short_one)
   fail_unless (fd >= 0);
   g_close (fd, NULL);
   g_file_set_contents (path, (gchar *) bytes, sizeof (bytes), NULL);
-  line = g_strdup_printf ("filesrc location=%s blocksize=64 ! "
+  gchar *line = g_strdup_printf ("filesrc location=%s blocksize=64 ! "
       STATIC "types=uint8,dimensions=(string)2:4:8:1 ! "
       "cudacontours backend=cpu name=c ! fakesink", path);
   fail_unless_equals_int (run_pipeline (line, &dropped), GST_MESSAGE_EOS);
   fail_unless_equals_uint64 (dropped, 1);
   g_free (line);
   g_unlink (path);
-  g_free (path);
 }
 
 SUITE (tensors) {}

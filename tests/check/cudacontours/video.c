@@ -8,19 +8,17 @@
 
 TEST (a_dot_is_a_diamond)
 {
-  GstShapeSet *set = contours_of ("", VIDEO ("GRAY8", 4, 3),
+  g_autoptr (GstShapeSet) set = contours_of ("", VIDEO ("GRAY8", 4, 3),
       buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
   const gfloat expected[5][2] = {
     {1, .5f}, {.5f, 1}, {1, 1.5f}, {1.5f, 1}, {1, .5f}
   };
-  const GstShapePolyline *record;
-  const GstShapePoint *points;
-  gsize n, i, j, found = 0;
+  gsize n, found = 0;
 
   fail_unless_equals_int (gst_shape_set_get_width (set), 4);
   fail_unless_equals_int (gst_shape_set_get_height (set), 3);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
-  record = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (record->id, 0);
   fail_unless_equals_int (record->parent, -1);
@@ -33,16 +31,15 @@ TEST (a_dot_is_a_diamond)
   fail_unless_equals_float (record->centroid_y, 1);
   fail_unless_equals_float (record->bbox_x0, .5);
   fail_unless_equals_float (record->bbox_y1, 1.5);
-  points = gst_shape_set_get_points (set, 0, &n);
+  const GstShapePoint *points = gst_shape_set_get_points (set, 0, &n);
   fail_unless_equals_int (n, 5);
   fail_unless (points[0].x == points[4].x && points[0].y == points[4].y);
   /* the four corners, wherever it starts */
-  for (i = 0; i < 4; i++) {
-    for (j = 0; j < 4; j++)
+  for (gsize i = 0; i < 4; i++) {
+    for (gsize j = 0; j < 4; j++)
       found += points[i].x == expected[j][0] && points[i].y == expected[j][1];
   }
   fail_unless_equals_int (found, 4);
-  gst_shape_set_unref (set);
 }
 
 /* Every video format that the pad template lists for @features. */
@@ -52,10 +49,9 @@ template_formats (void)
   GstElementFactory *factory = gst_element_factory_find ("cudacontours");
   const GList *item = gst_element_factory_get_static_pad_templates (factory);
   GPtrArray *formats = g_ptr_array_new_with_free_func (g_free);
-  GstCaps *caps = gst_static_pad_template_get_caps (item->data);
-  guint i, j;
+  g_autoptr (GstCaps) caps = gst_static_pad_template_get_caps (item->data);
 
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
     const GValue *list = gst_structure_get_value (structure, "format");
 
@@ -63,47 +59,38 @@ template_formats (void)
         !gst_caps_features_is_equal (gst_caps_get_features (caps, i),
             GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
       continue;
-    for (j = 0; j < gst_value_list_get_size (list); j++)
+    for (guint j = 0; j < gst_value_list_get_size (list); j++)
       g_ptr_array_add (formats,
           g_value_dup_string (gst_value_list_get_value (list, j)));
   }
-  gst_caps_unref (caps);
   gst_object_unref (factory);
   return formats;
 }
 
 TEST (every_format_has_the_contours_of_gray8)
 {
-  GPtrArray *formats = template_formats ();
+  g_autoptr (GPtrArray) formats = template_formats ();
   guint8 picture[HEIGHT][WIDTH];
-  GstShapeSet *reference, *set;
-  guint i;
 
   draw (picture, 1);
-  reference = gray8_contours ("", picture);
+  g_autoptr (GstShapeSet) reference = gray8_contours ("", picture);
   fail_unless (n_contours (reference) > 20);
   fail_unless (formats->len > 30);
-  for (i = 0; i < formats->len; i++) {
+  for (guint i = 0; i < formats->len; i++) {
     GstVideoInfo info;
     const gchar *name = g_ptr_array_index (formats, i);
-    const GstShapePolyline *record;
-    gdouble range;
-    gchar *caps;
 
     gst_video_info_init (&info);
     fail_unless (gst_video_info_set_format (&info,
             gst_video_format_from_string (name), WIDTH, HEIGHT));
-    caps = caps_text (&info);
-    set = contours_of ("", caps, gray_buffer (&info, picture));
+    g_autofree gchar *caps = caps_text (&info);
+    GstShapeSet *set = contours_of ("", caps, gray_buffer (&info, picture));
     assert_same_layer (set, 0, reference, 0, name);
-    record = gst_shape_set_get_polylines (set, 0, NULL);
-    range = (1u << GST_VIDEO_INFO_COMP_DEPTH (&info, 0)) - 1;
+    const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, NULL);
+    gdouble range = (1u << GST_VIDEO_INFO_COMP_DEPTH (&info, 0)) - 1;
     fail_unless_equals_float (record->level, range / 2);
     gst_shape_set_unref (set);
-    g_free (caps);
   }
-  gst_shape_set_unref (reference);
-  g_ptr_array_unref (formats);
 }
 
 TEST (a_channel_of_rgb_is_that_channel)
@@ -111,38 +98,32 @@ TEST (a_channel_of_rgb_is_that_channel)
   const gchar *formats[] = { "RGB", "BGR", "RGBA", "ABGR", "xRGB", "GBRA" };
   const gchar *channels = "rgba";
   guint8 picture[4][HEIGHT][WIDTH];
-  guint i, c;
 
-  for (c = 0; c < 4; c++)
+  for (guint c = 0; c < 4; c++)
     draw (picture[c], c + 10);
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     GstVideoInfo info;
-    GstBuffer *buffer;
     GstVideoFrame frame;
-    gchar *caps;
 
     gst_video_info_init (&info);
     gst_video_info_set_format (&info, gst_video_format_from_string (formats[i]),
         WIDTH, HEIGHT);
-    caps = caps_text (&info);
-    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+    g_autofree gchar *caps = caps_text (&info);
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
     fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
-    for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++)
+    for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++)
       write_component (&frame, c, picture[c]);
     gst_video_frame_unmap (&frame);
-    for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
+    for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
       gchar *properties = g_strdup_printf ("channel=%c", channels[c]);
-      GstShapeSet *reference = gray8_contours ("", picture[c]);
-      GstShapeSet *set =
-          contours_of (properties, caps, gst_buffer_ref (buffer));
+      g_autoptr (GstShapeSet) reference = gray8_contours ("", picture[c]);
+      g_autoptr (GstShapeSet) set = contours_of (properties, caps,
+          gst_buffer_ref (buffer));
 
       assert_same_layer (set, 0, reference, 0, formats[i]);
-      gst_shape_set_unref (set);
-      gst_shape_set_unref (reference);
       g_free (properties);
     }
     gst_buffer_unref (buffer);
-    g_free (caps);
   }
 }
 
@@ -151,24 +132,20 @@ TEST (a_channel_of_rgb_is_that_channel)
 static void
 assert_green_weight (const gchar * colorimetry, gdouble weight)
 {
-  gchar *caps = g_strdup_printf (VIDEO ("RGBx", 3, 3) ",colorimetry=%s",
-      colorimetry);
+  g_autofree gchar *caps = g_strdup_printf (VIDEO ("RGBx", 3,
+          3) ",colorimetry=%s", colorimetry);
   const gdouble levels[] = { 255 * weight - .01, 255 * weight + .01 };
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     guint8 pixels[36] = { 0, };
-    gchar *properties = g_strdup_printf ("level-unit=sample level=%.6f",
-        levels[i]);
-    GstShapeSet *set;
+    g_autofree gchar *properties =
+        g_strdup_printf ("level-unit=sample level=%.6f", levels[i]);
 
     pixels[17] = 255;
-    set = contours_of (properties, caps, buffer_of (pixels, 36));
+    GstShapeSet *set = contours_of (properties, caps, buffer_of (pixels, 36));
     fail_unless_equals_int (n_contours (set), 1 - i);
     gst_shape_set_unref (set);
-    g_free (properties);
   }
-  g_free (caps);
 }
 
 TEST (luma_of_rgb_follows_the_colorimetry)
@@ -181,41 +158,34 @@ TEST (luma_of_rgb_follows_the_colorimetry)
 TEST (strides_and_offsets_come_from_the_video_meta)
 {
   guint8 picture[HEIGHT][WIDTH];
-  GstShapeSet *reference, *set;
   GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_BGR
   };
-  guint i, p;
 
   draw (picture, 2);
-  reference = gray8_contours ("", picture);
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstVideoInfo info, padded;
+  g_autoptr (GstShapeSet) reference = gray8_contours ("", picture);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    GstVideoInfo info;
     GstVideoAlignment alignment;
-    GstBuffer *buffer;
-    gchar *caps;
 
     gst_video_info_init (&info);
     gst_video_info_set_format (&info, formats[i], WIDTH, HEIGHT);
-    caps = caps_text (&info);
-    padded = info;
+    g_autofree gchar *caps = caps_text (&info);
+    GstVideoInfo padded = info;
     gst_video_alignment_reset (&alignment);
     /* even: with an odd one GStreamer counts a row of chroma too few */
     alignment.padding_top = 4;
     alignment.padding_left = 8;
-    for (p = 0; p < GST_VIDEO_MAX_PLANES; p++)
+    for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++)
       alignment.stride_align[p] = 127;
     gst_video_info_align (&padded, &alignment);
-    buffer = gray_buffer (&padded, picture);
+    GstBuffer *buffer = gray_buffer (&padded, picture);
     gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
         formats[i], WIDTH, HEIGHT, GST_VIDEO_INFO_N_PLANES (&padded),
         padded.offset, padded.stride);
-    set = contours_of ("", caps, buffer);
+    g_autoptr (GstShapeSet) set = contours_of ("", caps, buffer);
     assert_same_layer (set, 0, reference, 0, caps);
-    gst_shape_set_unref (set);
-    g_free (caps);
   }
-  gst_shape_set_unref (reference);
 }
 
 TEST (level_units_mean_codes_or_shares)
@@ -234,75 +204,68 @@ TEST (level_units_mean_codes_or_shares)
     {"level=0.25", "P010_10LE", 3, 1023 * .25},
     {"level=512 level-unit=sample", "P010_10LE", 3, 512},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=4,"
         "framerate=0/1", cases[i].format);
     guint8 pixels[48] = { 0, };
-    GstShapeSet *set;
 
     /* one pixel of the largest code in two bytes, and not too large for one */
     if (cases[i].bytes == 1)
       pixels[5] = 255;
     else
       pixels[10] = pixels[11] = 0xff;
-    set = contours_of (cases[i].properties, caps, buffer_of (pixels,
-            cases[i].bytes == 1 ? 16 : cases[i].bytes == 2 ? 32 : 48));
+    g_autoptr (GstShapeSet) set = contours_of (cases[i].properties, caps,
+        buffer_of (pixels, cases[i].bytes == 1 ? 16 : cases[i].bytes == 2 ? 32
+            : 48));
     fail_unless_equals_int (n_contours (set), 1);
     fail_unless_equals_float (gst_shape_set_get_polylines (set, 0, NULL)->level,
         cases[i].level);
-    gst_shape_set_unref (set);
     g_free (caps);
   }
 }
 
 TEST (every_level_of_a_list_has_its_contours)
 {
-  GstShapeSet *set = contours_of ("levels=\"0.25, 0.5,0.75\"",
+  g_autoptr (GstShapeSet) set = contours_of ("levels=\"0.25, 0.5,0.75\"",
       VIDEO ("GRAY8", 4, 3), buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
-  const GstShapePolyline *records;
   gsize n;
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
 
-  records = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 3);
   fail_unless_equals_float (records[0].level, 63.75);
   fail_unless_equals_float (records[1].level, 127.5);
   fail_unless_equals_float (records[2].level, 191.25);
   fail_unless (records[0].area > records[1].area);
   fail_unless_equals_int (records[2].id, 2);
-  gst_shape_set_unref (set);
 }
 
 TEST (automatic_level_is_the_midrange)
 {
   /* whatever the other levels are */
-  GstShapeSet *set = contours_of ("auto-level=true levels=0.1,0.2",
+  g_autoptr (GstShapeSet) set = contours_of ("auto-level=true levels=0.1,0.2",
       VIDEO ("GRAY8", 4, 3),
       buffer_of ("\10\10\10\10\10\50\10\10\10\10\10\10", 12));
 
   fail_unless_equals_int (n_contours (set), 1);
   fail_unless_equals_float (gst_shape_set_get_polylines (set, 0, NULL)->level,
       24);
-  gst_shape_set_unref (set);
 }
 
 TEST (orientation_and_saddles_follow_their_properties)
 {
   /* two high pixels that touch at a corner */
   const gchar pixels[] = "\0\0\0\0\0\377\0\0\0\0\377\0\0\0\0";
-  GstShapeSet *low, *high;
-
-  low = contours_of ("fully-connected=low", VIDEO ("GRAY8", 4, 4),
-      buffer_of (pixels, 16));
-  high = contours_of ("fully-connected=high positive-orientation=high",
+  g_autoptr (GstShapeSet) low = contours_of ("fully-connected=low",
       VIDEO ("GRAY8", 4, 4), buffer_of (pixels, 16));
+  g_autoptr (GstShapeSet) high =
+      contours_of ("fully-connected=high positive-orientation=high",
+      VIDEO ("GRAY8", 4, 4), buffer_of (pixels, 16));
+
   fail_unless_equals_int (n_contours (low), 2);
   fail_unless_equals_int (n_contours (high), 1);
   fail_unless (gst_shape_set_get_polylines (low, 0, NULL)->area > 0);
   fail_unless (gst_shape_set_get_polylines (high, 0, NULL)->area < 0);
-  gst_shape_set_unref (low);
-  gst_shape_set_unref (high);
 }
 
 /* A ring of 255 around a low middle with a high dot: three nested contours. */
@@ -311,11 +274,10 @@ ring (void)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16 * 16, NULL);
   GstMapInfo map;
-  guint x, y;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (y = 0; y < 16; y++) {
-    for (x = 0; x < 16; x++) {
+  for (guint y = 0; y < 16; y++) {
+    for (guint x = 0; x < 16; x++) {
       const gint r = MAX (abs ((gint) x - 7), abs ((gint) y - 7));
 
       map.data[16 * y + x] = r == 5 || r == 6 || r == 0 ? 255 : 0;
@@ -328,12 +290,12 @@ ring (void)
 TEST (hierarchy_names_parents)
 {
   GstShapeSet *without = contours_of ("", VIDEO ("GRAY8", 16, 16), ring ());
-  GstShapeSet *with = contours_of ("hierarchy=true", VIDEO ("GRAY8", 16, 16),
-      ring ());
-  const GstShapePolyline *records;
+  g_autoptr (GstShapeSet) with = contours_of ("hierarchy=true", VIDEO ("GRAY8",
+          16, 16), ring ());
   gsize n;
+  const GstShapePolyline *records = gst_shape_set_get_polylines (without, 0,
+      &n);
 
-  records = gst_shape_set_get_polylines (without, 0, &n);
   fail_unless_equals_int (n, 3);
   fail_unless_equals_int (records[2].parent, -1);
   fail_unless (records[1].flags & GST_SHAPE_FLAG_HOLE);
@@ -342,7 +304,6 @@ TEST (hierarchy_names_parents)
   fail_unless_equals_int (records[1].parent, 0);
   fail_unless_equals_int (records[2].parent, 1);
   gst_shape_set_unref (without);
-  gst_shape_set_unref (with);
 }
 
 TEST (small_and_large_contours_can_be_dropped)
@@ -356,26 +317,23 @@ TEST (small_and_large_contours_can_be_dropped)
     {"min-area=1 max-area=120", 1}, {"min-points=6", 2}, {"min-points=5", 3},
     {"min-area=1000", 0},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstShapeSet *set = contours_of (cases[i].properties,
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GstShapeSet) set = contours_of (cases[i].properties,
         VIDEO ("GRAY8", 16, 16), ring ());
 
     fail_unless (n_contours (set) == cases[i].n, "%s: %u", cases[i].properties,
         (guint) n_contours (set));
-    gst_shape_set_unref (set);
   }
 }
 
 TEST (measures_are_what_was_asked)
 {
-  GstShapeSet *set;
-  const GstShapePolyline *record;
   gsize n;
+  g_autoptr (GstShapeSet) set = contours_of ("measures=none", VIDEO ("GRAY8",
+          16, 16), ring ());
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, NULL);
 
-  set = contours_of ("measures=none", VIDEO ("GRAY8", 16, 16), ring ());
-  record = gst_shape_set_get_polylines (set, 0, NULL);
   fail_unless (record->area > 100 && isnan (record->perimeter));
   fail_unless (gst_shape_set_get_moments (set, 0, &n) == NULL);
   gst_shape_set_unref (set);
@@ -391,7 +349,6 @@ TEST (measures_are_what_was_asked)
   fail_unless_equals_int (n_contours (set), 3);
   fail_unless (gst_shape_layer_get_n_points (gst_shape_set_get_layer (set,
               0)) > 10);
-  gst_shape_set_unref (set);
 }
 
 TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
@@ -405,12 +362,11 @@ TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
     {"5,5,5,5", 1, 7, 7}, {" 5 , 5,5, 5 ", 1, 7, 7}, {"5,5,0,0", 3, 0, 0},
     {"0,0,16,16", 3, 7, 7}, {"0,0,100,100", 3, 7, 7}, {"15,15,1,1", 0, 0, 0},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *properties = g_strdup_printf ("roi=\"%s\"", cases[i].roi);
-    GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 16, 16),
-        ring ());
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *properties = g_strdup_printf ("roi=\"%s\"", cases[i].roi);
+    g_autoptr (GstShapeSet) set = contours_of (properties, VIDEO ("GRAY8", 16,
+            16), ring ());
     const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0,
         NULL);
 
@@ -423,8 +379,6 @@ TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
       fail_unless (fabs (records[cases[i].n - 1].centroid_y -
               cases[i].y) < 1e-9);
     }
-    gst_shape_set_unref (set);
-    g_free (properties);
   }
 }
 
@@ -433,9 +387,8 @@ static GstBuffer *
 white_up_to (guint n_white)
 {
   guint8 samples[12 * 20] = { 0, };
-  guint i;
 
-  for (i = 0; i < sizeof (samples); i++)
+  for (guint i = 0; i < sizeof (samples); i++)
     samples[i] = i % 20 < n_white ? 255 : 0;
   return buffer_of (samples, sizeof (samples));
 }
@@ -454,13 +407,12 @@ TEST (contours_close_along_the_border)
     {1, "", -.5, -.5, .5, 11.5}, {20, "4,2,10,5", 3.5, 1.5, 13.5, 6.5},
     {8, "4,2,10,5", 3.5, 1.5, 7.5, 6.5}, {5, "4,2,10,5", 3.5, 1.5, 4.5, 6.5},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *properties = g_strdup_printf ("close-at-border=true hierarchy=true "
         "measures=full roi=\"%s\"", cases[i].roi);
-    GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 20, 12),
-        white_up_to (cases[i].n_white));
+    g_autoptr (GstShapeSet) set = contours_of (properties, VIDEO ("GRAY8", 20,
+            12), white_up_to (cases[i].n_white));
     const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, NULL);
 
     fail_unless_equals_int (n_contours (set), 1);
@@ -475,7 +427,6 @@ TEST (contours_close_along_the_border)
     set = contours_of ("", VIDEO ("GRAY8", 20, 12),
         white_up_to (cases[i].n_white));
     fail_unless_equals_int (n_contours (set), cases[i].n_white < 20);
-    gst_shape_set_unref (set);
     g_free (properties);
   }
 }
@@ -484,7 +435,7 @@ static gchar *
 write_mask (guint width, guint height, const guint8 * samples)
 {
   gchar *path = NULL;
-  GString *file = g_string_new (NULL);
+  g_autoptr (GString) file = g_string_new (NULL);
   gint fd = g_file_open_tmp ("mask-XXXXXX.pgm", &path, NULL);
 
   fail_unless (fd >= 0);
@@ -492,66 +443,55 @@ write_mask (guint width, guint height, const guint8 * samples)
   g_string_append_printf (file, "P5\n%u %u\n255\n", width, height);
   g_string_append_len (file, (const gchar *) samples, width * height);
   fail_unless (g_file_set_contents (path, file->str, file->len, NULL));
-  g_string_free (file, TRUE);
   return path;
 }
 
 TEST (a_mask_hides_pixels)
 {
   guint8 samples[256];
-  gchar *path, *properties;
-  GstShapeSet *set;
 
   memset (samples, 255, sizeof (samples));
   samples[16 * 7 + 7] = 0;
-  path = write_mask (16, 16, samples);
-  properties = g_strdup_printf ("mask=%s", path);
-  set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
+  g_autofree gchar *path = write_mask (16, 16, samples);
+  g_autofree gchar *properties = g_strdup_printf ("mask=%s", path);
+  GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
   fail_unless_equals_int (n_contours (set), 2);
   gst_shape_set_unref (set);
   g_unlink (path);
-  g_free (path);
-  g_free (properties);
 }
 
 TEST (a_mask_covers_the_whole_picture_also_with_a_region)
 {
   guint8 samples[256];
-  gchar *path, *properties;
-  GstShapeSet *set;
 
   memset (samples, 0, sizeof (samples));
   for (guint y = 5; y < 10; y++)
     memset (samples + 16 * y + 5, 1, 5);
-  path = write_mask (16, 16, samples);
-  properties = g_strdup_printf ("mask=%s roi=4,4,12,12", path);
-  set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
+  g_autofree gchar *path = write_mask (16, 16, samples);
+  gchar *properties = g_strdup_printf ("mask=%s roi=4,4,12,12", path);
+  GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
   g_unlink (path);
-  g_free (path);
   g_free (properties);
 }
 
 TEST (transparent_pixels_can_be_left_out)
 {
   guint8 pixels[36];
-  guint i;
-  GstShapeSet *set;
 
-  for (i = 0; i < 9; i++) {
+  for (guint i = 0; i < 9; i++) {
     memset (pixels + 4 * i, i == 4 ? 255 : 0, 3);
     pixels[4 * i + 3] = 1;
   }
-  set = contours_of ("mask-alpha=true", VIDEO ("RGBA", 3, 3),
-      buffer_of (pixels, 36));
+  g_autoptr (GstShapeSet) set = contours_of ("mask-alpha=true", VIDEO ("RGBA",
+          3, 3), buffer_of (pixels, 36));
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
   pixels[4 * 4 + 3] = 0;
   set = contours_of ("mask-alpha=true", VIDEO ("RGBA", 3, 3),
       buffer_of (pixels, 36));
   fail_unless_equals_int (n_contours (set), 0);
-  gst_shape_set_unref (set);
 }
 
 TEST (pictures_without_cells_have_no_contours)
@@ -559,22 +499,18 @@ TEST (pictures_without_cells_have_no_contours)
   const gchar *caps[] = { VIDEO ("GRAY8", 1, 1), VIDEO ("NV12", 1, 1),
     VIDEO ("RGB", 1, 1), VIDEO ("GRAY8", 1, 40), VIDEO ("GRAY8", 40, 1)
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (caps); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
     GstVideoInfo info;
-    GstCaps *parsed = gst_caps_from_string (caps[i]);
-    GstBuffer *buffer;
-    GstShapeSet *set;
+    g_autoptr (GstCaps) parsed = gst_caps_from_string (caps[i]);
 
     gst_video_info_from_caps (&info, parsed);
-    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
     gst_buffer_memset (buffer, 0, 200, -1);
-    set = contours_of ("auto-level=true measures=full hierarchy=true", caps[i],
+    g_autoptr (GstShapeSet) set =
+        contours_of ("auto-level=true measures=full hierarchy=true", caps[i],
         buffer);
     fail_unless_equals_int (n_contours (set), 0);
-    gst_shape_set_unref (set);
-    gst_caps_unref (parsed);
   }
 }
 
@@ -583,18 +519,16 @@ TEST (more_segments_than_expected_lose_nothing)
   const guint side = 301;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 304 * side, NULL);
   GstMapInfo map;
-  guint x, y;
-  GstShapeSet *set;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (y = 0; y < side; y++) {
-    for (x = 0; x < 304; x++)
+  for (guint y = 0; y < side; y++) {
+    for (guint x = 0; x < 304; x++)
       map.data[304 * y + x] = x % 2 && y % 2 ? 255 : 0;
   }
   gst_buffer_unmap (buffer, &map);
-  set = contours_of ("max-segments=1", VIDEO ("GRAY8", 301, 301), buffer);
+  g_autoptr (GstShapeSet) set = contours_of ("max-segments=1", VIDEO ("GRAY8",
+          301, 301), buffer);
   fail_unless_equals_int (n_contours (set), 150 * 150);
-  gst_shape_set_unref (set);
 }
 
 /* Errors */
@@ -639,9 +573,9 @@ TEST (wrong_settings_are_errors_that_say_what_to_do)
 TEST (a_mask_of_another_size_is_a_clear_error)
 {
   guint8 samples[256] = { 0, };
-  gchar *path = write_mask (8, 8, samples), *properties;
+  g_autofree gchar *path = write_mask (8, 8, samples);
+  g_autofree gchar *properties = g_strdup_printf ("mask=%s", path);
 
-  properties = g_strdup_printf ("mask=%s", path);
   assert_refused (properties, VIDEO ("GRAY8", 16, 16),
       "has 8 x 8 pixels, the frame 16 x 16");
   g_free (properties);
@@ -651,9 +585,7 @@ TEST (a_mask_of_another_size_is_a_clear_error)
   fail_unless (g_file_set_contents (path, "\211PNG", 4, NULL));
   properties = g_strdup_printf ("mask=%s", path);
   assert_refused (properties, VIDEO ("GRAY8", 16, 16), "pngenc");
-  g_free (properties);
   g_unlink (path);
-  g_free (path);
 }
 
 TEST (a_level_out_of_range_is_one_warning_and_no_contours)
@@ -661,19 +593,17 @@ TEST (a_level_out_of_range_is_one_warning_and_no_contours)
   const gchar *properties[] = { "level=128", "level=-0.1", "level=1",
     "level=256 level-unit=sample"
   };
-  guint i, frame;
 
-  for (i = 0; i < G_N_ELEMENTS (properties); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     GstBus *bus;
     GstHarness *h = contours_with_bus (properties[i], &bus);
 
     gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
-    for (frame = 0; frame < 3; frame++) {
-      GstBuffer *buffer = run (h, ring ());
+    for (guint frame = 0; frame < 3; frame++) {
+      g_autoptr (GstBuffer) buffer = run (h, ring ());
 
       fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)),
           0);
-      gst_buffer_unref (buffer);
     }
     assert_message (bus, GST_MESSAGE_WARNING, "outside the samples' range");
     fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
@@ -685,10 +615,9 @@ TEST (a_region_outside_the_frame_is_a_warning_and_no_contours)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("roi=16,0,5,5", &bus);
-  GstBuffer *buffer;
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
-  buffer = run (h, ring ());
+  GstBuffer *buffer = run (h, ring ());
   fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
   gst_buffer_unref (buffer);
   assert_message (bus, GST_MESSAGE_WARNING, "outside the frame");
@@ -699,12 +628,11 @@ TEST (a_short_frame_is_dropped_and_counted)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus ("", &bus);
-  GstBuffer *buffer;
   guint64 dropped;
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
   gst_buffer_unref (run (h, ring ()));
-  buffer = gst_buffer_new_allocate (NULL, 255, NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 255, NULL);
   fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
   fail_unless_equals_int (gst_harness_push (h, gst_buffer_new ()), GST_FLOW_OK);
   fail_unless (gst_harness_try_pull (h) == NULL);
@@ -741,10 +669,9 @@ TEST (tensors_that_are_not_read_are_one_warning)
   const GstMetaInfo *info = get_tensor_meta ();
   GstBus *bus;
   GstHarness *h = contours_with_bus ("", &bus);
-  guint i;
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, 256, NULL);
 
     gst_buffer_memset (buffer, 0, 0, 256);

@@ -9,14 +9,13 @@
 TEST (a_contour_has_its_hull)
 {
   GstShapeSet *set = hulls_of ("", GRAY_CAPS, dented_buffer (1, NULL));
-  const GstShapePolyline *hull;
   gsize n;
 
   fail_unless_equals_int (gst_shape_set_get_width (set), 16);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   ASSERT_POINTS (set, 0, 0, dented);
   ASSERT_POINTS (set, 1, 0, dented_hull);
-  hull = gst_shape_set_get_polylines (set, 1, &n);
+  const GstShapePolyline *hull = gst_shape_set_get_polylines (set, 1, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (hull->kind, GST_SHAPE_KIND_HULL);
   fail_unless_equals_int (hull->flags, GST_SHAPE_FLAG_CLOSED);
@@ -35,53 +34,48 @@ TEST (a_contour_has_its_hull)
 TEST (hulls_take_after_their_contours)
 {
   const gint32 classes[] = { 3, 1, 3 }, images[] = { 2, 2, 5 };
-  GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+  GstShapeSet *set = gst_shape_set_new (16, 16);
   GstBuffer *buffer = black ();
-  const GstShapePolyline *records;
-  gsize n, i;
+  gsize n;
 
   gst_shape_set_add_layer (set, dented_layer (3, 40, classes, images));
   gst_buffer_add_shape_meta (buffer, set);
   gst_shape_set_unref (set);
-  result = hulls_of ("", GRAY_CAPS, buffer);
-  records = gst_shape_set_get_polylines (result, 1, &n);
+  g_autoptr (GstShapeSet) result = hulls_of ("", GRAY_CAPS, buffer);
+  const GstShapePolyline *records = gst_shape_set_get_polylines (result, 1, &n);
   fail_unless_equals_int (n, 3);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     fail_unless_equals_int (records[i].id, 43 + i);
     fail_unless_equals_int (records[i].parent, 40 + i);
     fail_unless_equals_int (records[i].class_id, classes[i]);
     fail_unless_equals_int (records[i].image, images[i]);
   }
-  gst_shape_set_unref (result);
 }
 
 TEST (contours_of_a_class_can_share_a_hull)
 {
   const gint32 classes[] = { 20, 1, 20 };
   const GstShapePoint shared[] = { {2, 2}, {50, 2}, {50, 10}, {2, 10}, {2, 2} };
-  GstShapeSet *set = hulls_of ("scope=per-class", GRAY_CAPS, dented_buffer (3,
-          classes));
-  const GstShapePolyline *records;
+  g_autoptr (GstShapeSet) set = hulls_of ("scope=per-class", GRAY_CAPS,
+      dented_buffer (3, classes));
   gsize n;
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 1, &n);
 
-  records = gst_shape_set_get_polylines (set, 1, &n);
   fail_unless_equals_int (n, 2);
   fail_unless_equals_int (records[0].class_id, 1);
   fail_unless_equals_int (records[1].class_id, 20);
   fail_unless_equals_int (records[1].parent, -1);
   fail_unless_equals_float (records[0].bbox_x0, 22);
   ASSERT_POINTS (set, 1, 1, shared);
-  gst_shape_set_unref (set);
 }
 
 TEST (all_contours_can_share_a_hull)
 {
   const GstShapePoint shared[] = { {2, 2}, {50, 2}, {50, 10}, {2, 10}, {2, 2} };
   GstShapeSet *set = hulls_of ("scope=all", GRAY_CAPS, dented_buffer (3, NULL));
-  const GstShapePolyline *record;
   gsize n;
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 1, &n);
 
-  record = gst_shape_set_get_polylines (set, 1, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (record->parent, -1);
   fail_unless_equals_int (record->id, 3);
@@ -92,12 +86,10 @@ TEST (all_contours_can_share_a_hull)
 TEST (shared_hulls_join_layers_but_not_images)
 {
   const gint32 first[] = { 0, 4 }, second[] = { 4, 0 };
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GstShapeSet *set = gst_shape_set_new (16, 16), *result;
     GstBuffer *buffer = black ();
-    const GstShapePolyline *a, *b;
 
     gst_shape_set_add_layer (set, dented_layer (2, 0, NULL, first));
     gst_shape_set_add_layer (set, dented_layer (2, 2, NULL, second));
@@ -105,8 +97,8 @@ TEST (shared_hulls_join_layers_but_not_images)
     gst_shape_set_unref (set);
     result = hulls_of (i ? "scope=per-class" : "scope=all", GRAY_CAPS, buffer);
     fail_unless_equals_int (gst_shape_set_get_n_layers (result), 4);
-    a = gst_shape_set_get_polylines (result, 2, NULL);
-    b = gst_shape_set_get_polylines (result, 3, NULL);
+    const GstShapePolyline *a = gst_shape_set_get_polylines (result, 2, NULL);
+    const GstShapePolyline *b = gst_shape_set_get_polylines (result, 3, NULL);
     /* each has the first square of one layer and the second of the other */
     fail_unless_equals_int (a->image, 0);
     fail_unless_equals_int (b->image, 4);
@@ -120,32 +112,30 @@ TEST (shared_hulls_join_layers_but_not_images)
 
 TEST (every_layer_of_contours_has_one_of_hulls)
 {
-  GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+  GstShapeSet *set = gst_shape_set_new (16, 16);
   GstBuffer *buffer = black ();
-  const GstShapePolyline *records;
   gsize n;
 
   gst_shape_set_add_layer (set, dented_layer (2, 0, NULL, NULL));
   gst_shape_set_add_layer (set, dented_layer (1, 2, NULL, NULL));
   gst_buffer_add_shape_meta (buffer, set);
   gst_shape_set_unref (set);
-  result = hulls_of ("", GRAY_CAPS, buffer);
+  g_autoptr (GstShapeSet) result = hulls_of ("", GRAY_CAPS, buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (result), 4);
-  records = gst_shape_set_get_polylines (result, 2, &n);
+  const GstShapePolyline *records = gst_shape_set_get_polylines (result, 2, &n);
   fail_unless_equals_int (n, 2);
   fail_unless_equals_int (records[1].id, 4);
   records = gst_shape_set_get_polylines (result, 3, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (records[0].id, 5);
   fail_unless_equals_int (records[0].parent, 2);
-  gst_shape_set_unref (result);
 }
 
 /* Two dented squares in a layer of their own, the first of them a hull. */
 static GstBuffer *
 mixed_buffer (void)
 {
-  GstShapeSet *set = gst_shape_set_new (16, 16), *mixed;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (16, 16);
   GstBuffer *buffer = black ();
   GstShapePolyline records[2];
   gsize n;
@@ -153,24 +143,21 @@ mixed_buffer (void)
   gst_shape_set_add_layer (set, dented_layer (2, 0, NULL, NULL));
   memcpy (records, gst_shape_set_get_polylines (set, 0, &n), sizeof (records));
   records[0].kind = GST_SHAPE_KIND_HULL;
-  mixed = gst_shape_set_new (16, 16);
+  g_autoptr (GstShapeSet) mixed = gst_shape_set_new (16, 16);
   gst_shape_set_add_layer (mixed,
       gst_shape_layer_new_polylines_copy (gst_shape_set_get_points (set, 0,
               NULL), 2 * G_N_ELEMENTS (dented), gst_shape_set_get_offsets (set,
               0, NULL), records, 2, NULL));
   gst_buffer_add_shape_meta (buffer, mixed);
-  gst_shape_set_unref (mixed);
-  gst_shape_set_unref (set);
   return buffer;
 }
 
 TEST (hulls_among_contours_are_left_alone)
 {
-  GstShapeSet *set = hulls_of ("", GRAY_CAPS, mixed_buffer ());
-  const GstShapePolyline *record;
+  g_autoptr (GstShapeSet) set = hulls_of ("", GRAY_CAPS, mixed_buffer ());
   gsize n;
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 1, &n);
 
-  record = gst_shape_set_get_polylines (set, 1, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (record->parent, 1);
   fail_unless_equals_float (record->bbox_x0, 22);
@@ -178,27 +165,21 @@ TEST (hulls_among_contours_are_left_alone)
   set = hulls_of ("scope=all", GRAY_CAPS, mixed_buffer ());
   fail_unless_equals_float (gst_shape_set_get_polylines (set, 1, &n)->area, 64);
   fail_unless_equals_int (n, 1);
-  gst_shape_set_unref (set);
 }
 
 TEST (two_hull_finders_in_a_row_find_the_same)
 {
-  GstHarness *h = gst_harness_new_parse ("cudahull backend=cpu ! "
+  g_autoptr (GstHarness) h = gst_harness_new_parse ("cudahull backend=cpu ! "
       "cudahull backend=cpu scope=all");
-  const GstShapePolyline *record;
-  GstBuffer *buffer;
-  GstShapeSet *set;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  buffer = run (h, dented_buffer (1, NULL));
-  set = gst_buffer_get_shape_set (buffer);
+  g_autoptr (GstBuffer) buffer = run (h, dented_buffer (1, NULL));
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
   fail_unless_equals_int (n_hulls (set), 2);
   ASSERT_POINTS (set, 2, 0, dented_hull);
-  record = gst_shape_set_get_polylines (set, 2, NULL);
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 2, NULL);
   fail_unless_equals_int (record->id, 2);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 TEST (points_on_edges_come_when_asked_for)
@@ -211,9 +192,8 @@ TEST (points_on_edges_come_when_asked_for)
   };
   const guint32 offsets[] = { 0, G_N_ELEMENTS (points) };
   const GstShapePolyline record = contour_record (0, 0, 0, 3);
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GstShapeSet *set = gst_shape_set_new (16, 16), *result;
     GstBuffer *buffer = black ();
 
@@ -232,13 +212,11 @@ TEST (points_on_edges_come_when_asked_for)
 
 TEST (measures_are_what_was_asked)
 {
-  GstShapeSet *set;
-  const GstShapePolyline *record;
-  const GstShapeHullMeasures *m;
   gsize n;
+  g_autoptr (GstShapeSet) set = hulls_of ("measures=none", GRAY_CAPS,
+      dented_buffer (1, NULL));
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 1, NULL);
 
-  set = hulls_of ("measures=none", GRAY_CAPS, dented_buffer (1, NULL));
-  record = gst_shape_set_get_polylines (set, 1, NULL);
   fail_unless_equals_float (record->area, 64);
   fail_unless (isnan (record->perimeter));
   fail_unless (isnan (record->centroid_x) && isnan (record->centroid_y));
@@ -249,7 +227,7 @@ TEST (measures_are_what_was_asked)
   set = hulls_of ("measures=full", GRAY_CAPS, dented_buffer (2, NULL));
   fail_unless (gst_shape_set_get_hull_measures (set, 0, &n) == NULL);
   fail_unless_equals_int (n, 0);
-  m = gst_shape_set_get_hull_measures (set, 1, &n);
+  const GstShapeHullMeasures *m = gst_shape_set_get_hull_measures (set, 1, &n);
   fail_unless_equals_int (n, 2);
   assert_near (m->feret_max, 8 * M_SQRT2);
   assert_near (fabs (m->feret_max_ux), M_SQRT1_2);
@@ -262,71 +240,65 @@ TEST (measures_are_what_was_asked)
   assert_near (m->circle_y, 6);
   assert_near (m->circle_r, 4 * M_SQRT2);
   assert_near (m[1].circle_x, 26);
-  gst_shape_set_unref (set);
 }
 
 /* Replacing */
 
 TEST (contours_can_be_replaced)
 {
-  GstShapeSet *set = hulls_of ("replace=true", GRAY_CAPS, dented_buffer (2,
-          NULL));
-  const GstShapePolyline *records;
+  g_autoptr (GstShapeSet) set = hulls_of ("replace=true", GRAY_CAPS,
+      dented_buffer (2, NULL));
   gsize n;
 
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
   fail_unless_equals_int (gst_shape_set_get_width (set), 16);
   ASSERT_POINTS (set, 0, 0, dented_hull);
-  records = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 2);
   fail_unless_equals_int (records[0].kind, GST_SHAPE_KIND_HULL);
   fail_unless_equals_int (records[0].parent, -1);
   fail_unless_equals_float (records[0].solidity, .75);
-  gst_shape_set_unref (set);
 }
 
 TEST (only_contours_are_replaced)
 {
   const GstShapeCircle circle = { 1, 2, 3, 0, 0xff0000ff, -1 };
-  GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+  GstShapeSet *set = gst_shape_set_new (16, 16);
   GstBuffer *buffer = dented_buffer (1, NULL);
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle, 1));
   gst_buffer_add_shape_meta (buffer, set);
   gst_shape_set_unref (set);
-  result = hulls_of ("replace=true", GRAY_CAPS, buffer);
+  g_autoptr (GstShapeSet) result = hulls_of ("replace=true", GRAY_CAPS, buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (result), 2);
   fail_unless_equals_int (gst_shape_set_get_layer_type (result, 0),
       GST_SHAPE_LAYER_CIRCLES);
   fail_unless_equals_int (n_hulls (result), 1);
-  gst_shape_set_unref (result);
 }
 
 TEST (a_replaced_set_without_contours_is_empty)
 {
-  GstShapeSet *set = hulls_of ("replace=true", GRAY_CAPS, dented_buffer (0,
-          NULL));
+  g_autoptr (GstShapeSet) set = hulls_of ("replace=true", GRAY_CAPS,
+      dented_buffer (0, NULL));
 
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
   fail_unless_equals_int (n_contours (set), 0);
-  gst_shape_set_unref (set);
 }
 
 /* Little and nothing */
 
 TEST (an_empty_set_has_an_empty_layer_of_hulls)
 {
-  GstShapeSet *none = gst_shape_set_new (16, 16), *set;
+  GstShapeSet *none = gst_shape_set_new (16, 16);
   GstBuffer *buffer = black ();
-  guint i;
 
   gst_buffer_add_shape_meta (buffer, none);
   gst_shape_set_unref (none);
-  set = hulls_of ("", GRAY_CAPS, buffer);
+  GstShapeSet *set = hulls_of ("", GRAY_CAPS, buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
   fail_unless_equals_int (n_contours (set), 0);
   gst_shape_set_unref (set);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     const gchar *scopes[] = { "scope=all", "scope=per-class", "" };
 
     set = hulls_of (scopes[i], GRAY_CAPS, dented_buffer (0, NULL));
@@ -340,14 +312,12 @@ TEST (a_buffer_without_shapes_passes_with_one_warning)
 {
   GstBus *bus;
   GstHarness *h = hull_with_bus ("source=contours", &bus);
-  guint i;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  for (i = 0; i < 3; i++) {
-    GstBuffer *buffer = run (h, black ());
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) buffer = run (h, black ());
 
     fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
-    gst_buffer_unref (buffer);
   }
   assert_message (bus, GST_MESSAGE_WARNING, "put cudacontours upstream");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
@@ -359,9 +329,8 @@ TEST (contours_without_points_have_no_hulls_and_one_warning)
   const guint32 offsets[] = { 0, 6 };
   const GstShapePolyline record = contour_record (0, 0, 0, 3);
   const gchar *scopes[] = { "", "scope=all", "scope=per-class" };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (scopes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (scopes); i++) {
     GstBus *bus;
     GstHarness *h = hull_with_bus (scopes[i], &bus);
     GstShapeSet *set = gst_shape_set_new (16, 16);
@@ -402,19 +371,16 @@ TEST (frames_with_classes_beyond_the_limit_are_left_out)
 
 TEST (contours_of_a_picture_have_hulls)
 {
-  GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu "
+  g_autoptr (GstHarness) h = gst_harness_new_parse ("cudacontours backend=cpu "
       "hierarchy=true ! cudahull backend=cpu");
-  GstBuffer *buffer = black ();
-  const GstShapePolyline *contours, *hulls;
-  GstShapeSet *set;
+  g_autoptr (GstBuffer) buffer = black ();
   GstMapInfo map;
-  gsize n, m, i;
-  guint x, y;
+  gsize n, m;
 
   /* an L and a square */
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (y = 0; y < 16; y++) {
-    for (x = 0; x < 16; x++)
+  for (guint y = 0; y < 16; y++) {
+    for (guint x = 0; x < 16; x++)
       map.data[16 * y + x] = (x >= 2 && x < 4 && y >= 2 && y < 12) ||
           (x >= 2 && x < 12 && y >= 10 && y < 12) ||
           (x >= 8 && x < 11 && y >= 3 && y < 6) ? 255 : 0;
@@ -422,20 +388,18 @@ TEST (contours_of_a_picture_have_hulls)
   gst_buffer_unmap (buffer, &map);
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
   buffer = run (h, buffer);
-  set = gst_buffer_get_shape_set (buffer);
-  contours = gst_shape_set_get_polylines (set, 0, &n);
-  hulls = gst_shape_set_get_polylines (set, 1, &m);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+  const GstShapePolyline *contours = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *hulls = gst_shape_set_get_polylines (set, 1, &m);
   fail_unless_equals_int (n, 2);
   fail_unless_equals_int (m, 2);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     fail_unless_equals_int (hulls[i].parent, contours[i].id);
     fail_unless (hulls[i].area >= contours[i].area);
     assert_near (hulls[i].solidity, contours[i].area / hulls[i].area);
     fail_unless_equals_float (hulls[i].bbox_x1, contours[i].bbox_x1);
   }
   fail_unless (hulls[0].solidity < .7 && hulls[1].solidity > .99);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 TEST (hulls_are_written_as_json)
@@ -450,21 +414,16 @@ TEST (hulls_are_written_as_json)
         "\"enclosing-circle\":{\"x\":6,\"y\":6,\"r\":5.656854249492",
     "},\"points\":[[2,2],[10,2],[10,10],[2,10],[2,2]]}]}\n"
   };
-  GstBuffer *buffer;
   GstMapInfo map;
-  gchar *text;
-  guint i;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  buffer = run (h, dented_buffer (1, NULL));
+  g_autoptr (GstBuffer) buffer = run (h, dented_buffer (1, NULL));
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  text = g_strndup ((gchar *) map.data, map.size);
-  for (i = 0; i < G_N_ELEMENTS (expected); i++)
+  g_autofree gchar *text = g_strndup ((gchar *) map.data, map.size);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     fail_unless (strstr (text, expected[i]) != NULL, "%s\n not in %s",
         expected[i], text);
-  g_free (text);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (h);
 }
 
@@ -473,17 +432,15 @@ TEST (messages_count_hulls)
   GstBus *bus;
   GstHarness *h = hull_with_bus ("post-messages=true", &bus);
   GstBuffer *buffer = dented_buffer (3, NULL);
-  const GstStructure *structure;
-  GstMessage *message;
   gdouble solidity;
   guint64 value;
 
   GST_BUFFER_PTS (buffer) = GST_SECOND;
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
   gst_buffer_unref (run (h, buffer));
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   fail_unless (message != NULL);
-  structure = gst_message_get_structure (message);
+  const GstStructure *structure = gst_message_get_structure (message);
   fail_unless (gst_structure_has_name (structure, "cudahull"));
   fail_unless_equals_string (gst_structure_get_string (structure, "source"),
       "contours");

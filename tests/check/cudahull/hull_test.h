@@ -74,14 +74,12 @@ dented_layer (guint n, gint32 first_id, const gint32 * classes,
     const gint32 * images)
 {
   const guint n_points = G_N_ELEMENTS (dented);
-  GstShapePoint *points = g_new0 (GstShapePoint, n * n_points);
-  guint32 *offsets = g_new0 (guint32, n + 1);
-  GstShapePolyline *records = g_new0 (GstShapePolyline, n);
-  GstShapeLayer *layer;
-  guint i, k;
+  g_autofree GstShapePoint *points = g_new0 (GstShapePoint, n * n_points);
+  g_autofree guint32 *offsets = g_new0 (guint32, n + 1);
+  g_autofree GstShapePolyline *records = g_new0 (GstShapePolyline, n);
 
-  for (i = 0; i < n; i++) {
-    for (k = 0; k < n_points; k++) {
+  for (guint i = 0; i < n; i++) {
+    for (guint k = 0; k < n_points; k++) {
       points[i * n_points + k] = dented[k];
       points[i * n_points + k].x += 20 * i;
     }
@@ -89,11 +87,8 @@ dented_layer (guint n, gint32 first_id, const gint32 * classes,
     records[i] = contour_record (first_id + i, classes ? classes[i] : 0,
         images ? images[i] : 0, 48);
   }
-  layer = gst_shape_layer_new_polylines_copy (points, n * n_points, offsets,
-      records, n, NULL);
-  g_free (points);
-  g_free (offsets);
-  g_free (records);
+  GstShapeLayer *layer = gst_shape_layer_new_polylines_copy (points,
+      n * n_points, offsets, records, n, NULL);
   return layer;
 }
 
@@ -101,12 +96,11 @@ dented_layer (guint n, gint32 first_id, const gint32 * classes,
 static inline GstBuffer *
 dented_buffer (guint n, const gint32 * classes)
 {
-  GstShapeSet *set = gst_shape_set_new (16, 16);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (16, 16);
   GstBuffer *buffer = black ();
 
   gst_shape_set_add_layer (set, dented_layer (n, 0, classes, NULL));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
   return buffer;
 }
 
@@ -124,13 +118,12 @@ assert_points (GstShapeSet * set, guint layer, guint index,
 {
   const guint32 *offsets = gst_shape_set_get_offsets (set, layer, NULL);
   const GstShapePoint *points = gst_shape_set_get_points (set, layer, NULL);
-  gsize i;
 
   fail_unless (points && offsets);
   points += offsets[index];
   fail_unless (offsets[index + 1] - offsets[index] == n, "%u points, not %u",
       offsets[index + 1] - offsets[index], (guint) n);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     fail_unless (points[i].x == expected[i].x && points[i].y == expected[i].y,
         "point %u is %.9g,%.9g, not %.9g,%.9g", (guint) i, points[i].x,
         points[i].y, expected[i].x, expected[i].y);
@@ -150,14 +143,13 @@ assert_near (gdouble value, gdouble expected)
 static inline gsize
 n_hulls (GstShapeSet * set)
 {
-  gsize n = 0, k, i;
-  guint layer;
+  gsize n = 0, k;
 
-  for (layer = 0; layer < gst_shape_set_get_n_layers (set); layer++) {
+  for (guint layer = 0; layer < gst_shape_set_get_n_layers (set); layer++) {
     const GstShapePolyline *records = gst_shape_set_get_polylines (set, layer,
         &k);
 
-    for (i = 0; i < k; i++)
+    for (gsize i = 0; i < k; i++)
       n += records[i].kind == GST_SHAPE_KIND_HULL;
   }
   return n;

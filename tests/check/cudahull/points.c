@@ -33,13 +33,12 @@ static const GstShapePoint trapezium[] = {
 
 TEST (pixels_above_the_level_have_a_hull)
 {
-  GstShapeSet *set = hulls_of ("", GRAY_CAPS, corners (200));
-  const GstShapePolyline *record;
+  g_autoptr (GstShapeSet) set = hulls_of ("", GRAY_CAPS, corners (200));
   gsize n;
 
   fail_unless_equals_int (gst_shape_set_get_width (set), 16);
   fail_unless_equals_int (gst_shape_set_get_height (set), 16);
-  record = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 1);
   ASSERT_POINTS (set, 0, 0, trapezium);
   fail_unless_equals_int (record->id, 0);
@@ -47,7 +46,6 @@ TEST (pixels_above_the_level_have_a_hull)
   fail_unless_equals_float (record->level, 127.5);
   fail_unless_equals_float (record->area, 56);
   fail_unless (isnan (record->solidity));
-  gst_shape_set_unref (set);
 }
 
 TEST (levels_mean_what_they_mean_for_contours)
@@ -62,9 +60,8 @@ TEST (levels_mean_what_they_mean_for_contours)
     {"level=199 level-unit=sample", 1, 199},
     {"level=200 level-unit=sample", 0, 0},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GstShapeSet *set = hulls_of (cases[i].properties, GRAY_CAPS, corners (200));
 
     fail_unless (n_hulls (set) == cases[i].n, "%s", cases[i].properties);
@@ -84,67 +81,56 @@ TEST (every_format_has_the_hull_of_gray8)
   };
   guint8 picture[HEIGHT][WIDTH] = { {0,}, };
   GstShapePoint expected[] = { {1, 4}, {7, 2}, {20, 9}, {6, 15}, {1, 4} };
-  guint i;
 
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     picture[(guint) expected[i].y][(guint) expected[i].x] = 255;
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     GstVideoInfo info;
-    GstShapeSet *set;
-    gchar *caps;
 
     gst_video_info_init (&info);
     gst_video_info_set_format (&info, formats[i], WIDTH, HEIGHT);
-    caps = caps_text (&info);
-    set = hulls_of ("level=0.25", caps, gray_buffer (&info, picture));
+    g_autofree gchar *caps = caps_text (&info);
+    g_autoptr (GstShapeSet) set = hulls_of ("level=0.25", caps,
+        gray_buffer (&info, picture));
     ASSERT_POINTS (set, 0, 0, expected);
     fail_unless_equals_float (gst_shape_set_get_polylines (set, 0, NULL)->level,
         ((1u << GST_VIDEO_INFO_COMP_DEPTH (&info, 0)) - 1) * .25);
-    gst_shape_set_unref (set);
-    g_free (caps);
   }
 }
 
 TEST (the_source_can_be_chosen)
 {
-  GstShapeSet *set;
   GstBuffer *buffer = gst_buffer_make_writable (dented_buffer (1, NULL));
 
   gst_buffer_memset (buffer, 16 * 5 + 4, 255, 1);
-  set = hulls_of ("source=mask", GRAY_CAPS, buffer);
+  g_autoptr (GstShapeSet) set = hulls_of ("source=mask", GRAY_CAPS, buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   fail_unless_equals_float (gst_shape_set_get_polylines (set, 1, NULL)->bbox_x0,
       4);
   fail_unless_equals_int (gst_shape_set_get_polylines (set, 1, NULL)->id, 1);
-  gst_shape_set_unref (set);
 }
 
 TEST (hulls_found_before_are_no_contours)
 {
-  GstHarness *h = gst_harness_new_parse ("cudahull backend=cpu ! "
+  g_autoptr (GstHarness) h = gst_harness_new_parse ("cudahull backend=cpu ! "
       "cudahull backend=cpu level=0.1");
-  GstBuffer *buffer;
-  GstShapeSet *set;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  buffer = run (h, corners (200));
-  set = gst_buffer_get_shape_set (buffer);
+  g_autoptr (GstBuffer) buffer = run (h, corners (200));
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (n_hulls (set), 2);
   ASSERT_POINTS (set, 1, 0, trapezium);
   fail_unless_equals_float (gst_shape_set_get_polylines (set, 1, NULL)->level,
       25.5);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 TEST (a_level_that_no_pixel_crosses_is_a_warning_once)
 {
   GstBus *bus;
   GstHarness *h = hull_with_bus ("level=128", &bus);
-  guint i;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     gst_buffer_unref (run (h, corners (200)));
   assert_message (bus, GST_MESSAGE_WARNING, "level-unit");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
@@ -167,11 +153,9 @@ tensor_hull (const gchar * properties, const gchar * type,
   const gboolean is_double = g_str_equal (type, "float64");
   const gsize size = is_double ? 8 : 4;
   guint8 *data = g_malloc (2 * n * size);
-  gchar *caps = points_caps (type, n);
-  GstShapeSet *set;
-  guint i;
+  g_autofree gchar *caps = points_caps (type, n);
 
-  for (i = 0; i < 2 * n; i++) {
+  for (guint i = 0; i < 2 * n; i++) {
     const gdouble value = points[i / 2][i % 2];
 
     if (is_double)
@@ -181,9 +165,8 @@ tensor_hull (const gchar * properties, const gchar * type,
     else
       ((gint32 *) (gpointer) data)[i] = value;
   }
-  set = hulls_of (properties, caps, gst_buffer_new_wrapped (data, 2 * n *
-          size));
-  g_free (caps);
+  GstShapeSet *set = hulls_of (properties, caps, gst_buffer_new_wrapped (data,
+          2 * n * size));
   return set;
 }
 
@@ -198,9 +181,8 @@ static const GstShapePoint cloud_hull[] = {
 TEST (points_of_every_type_have_a_hull)
 {
   const gchar *types[] = { "float32", "float64", "int32" };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (types); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     GstShapeSet *set = tensor_hull ("", types[i], cloud, G_N_ELEMENTS (cloud));
 
     fail_unless_equals_int (gst_shape_set_get_width (set), 0);
@@ -242,79 +224,67 @@ TEST (points_that_are_not_finite_are_left_out_with_one_warning)
   {-INFINITY, NAN}
   };
   const GstShapePoint expected[] = { {0, 0}, {4, 0}, {0, 4}, {0, 0} };
-  gchar *caps = points_caps ("float32", 6);
+  g_autofree gchar *caps = points_caps ("float32", 6);
   GstBus *bus;
   GstHarness *h = hull_with_bus ("", &bus);
   guint64 ignored;
-  guint i;
 
   gst_harness_set_src_caps_str (h, caps);
-  for (i = 0; i < 3; i++) {
-    GstBuffer *buffer = run (h, buffer_of (points, sizeof (points)));
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) buffer = run (h, buffer_of (points, sizeof (points)));
 
     ASSERT_POINTS (gst_buffer_get_shape_set (buffer), 0, 0, expected);
-    gst_buffer_unref (buffer);
   }
   gst_harness_get (h, "cudahull", "ignored", &ignored, NULL);
   fail_unless_equals_uint64 (ignored, 9);
   assert_message (bus, GST_MESSAGE_WARNING, "3 points with a coordinate");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   hull_teardown (h, bus);
-  g_free (caps);
 }
 
 TEST (nothing_but_nan_is_an_empty_layer)
 {
   const gdouble points[][2] = { {NAN, NAN}, {NAN, 1} };
-  GstShapeSet *set = tensor_hull ("", "float64", points, 2);
+  g_autoptr (GstShapeSet) set = tensor_hull ("", "float64", points, 2);
 
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
   fail_unless_equals_int (n_contours (set), 0);
-  gst_shape_set_unref (set);
 }
 
 TEST (points_may_lie_at_odd_addresses)
 {
-  GstBuffer *buffer = buffer_of ("?", 1), *points;
-  gchar *caps = points_caps ("int32", 3);
+  GstBuffer *buffer = buffer_of ("?", 1);
+  g_autofree gchar *caps = points_caps ("int32", 3);
   const gint32 triangle[] = { 0, 0, 5, 0, 0, 7 };
   const GstShapePoint expected[] = { {0, 0}, {5, 0}, {0, 7}, {0, 0} };
-  GstShapeSet *set;
+  GstBuffer *points = buffer_of (triangle, sizeof (triangle));
 
-  points = buffer_of (triangle, sizeof (triangle));
   buffer = gst_buffer_make_writable (gst_buffer_append (buffer, points));
   gst_buffer_replace_all_memory (buffer, gst_buffer_get_all_memory (buffer));
   gst_buffer_resize (buffer, 1, -1);
-  set = hulls_of ("", caps, buffer);
+  g_autoptr (GstShapeSet) set = hulls_of ("", caps, buffer);
   ASSERT_POINTS (set, 0, 0, expected);
-  gst_shape_set_unref (set);
-  g_free (caps);
 }
 
 TEST (many_points_have_the_hull_of_their_corners)
 {
   const guint n = 300000;
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 8 * n, NULL);
   const GstShapePoint expected[] = { {-1, -1}, {2, -1}, {2, 2}, {-1, 2},
   {-1, -1}
   };
-  gchar *caps = points_caps ("float32", n);
-  GstShapeSet *set;
+  g_autofree gchar *caps = points_caps ("float32", n);
   GstMapInfo map;
-  guint i;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (i = 0; i < 2 * n; i++)
+  for (guint i = 0; i < 2 * n; i++)
     ((gfloat *) (gpointer) map.data)[i] = g_rand_double (rand);
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     memcpy (map.data + 8 * 70000 * i, &expected[i], 8);
   gst_buffer_unmap (buffer, &map);
-  set = hulls_of ("", caps, buffer);
+  g_autoptr (GstShapeSet) set = hulls_of ("", caps, buffer);
   ASSERT_POINTS (set, 0, 0, expected);
-  gst_shape_set_unref (set);
-  g_rand_free (rand);
-  g_free (caps);
 }
 
 TEST (tensors_with_contours_need_not_be_points)
@@ -322,18 +292,15 @@ TEST (tensors_with_contours_need_not_be_points)
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu ! "
       "cudahull backend=cpu");
   gfloat samples[2][16] = { {0,}, {0,} };
-  GstBuffer *buffer;
-  GstShapeSet *set;
 
   samples[1][5] = 1;
   gst_harness_set_src_caps_str (h, "other/tensors,format=static,num_tensors=1,"
       "types=float32,dimensions=(string)4:4:1:2,framerate=0/1");
-  buffer = run (h, buffer_of (samples, sizeof (samples)));
-  set = gst_buffer_get_shape_set (buffer);
+  g_autoptr (GstBuffer) buffer = run (h, buffer_of (samples, sizeof (samples)));
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (n_hulls (set), 1);
   fail_unless_equals_int (gst_shape_set_get_polylines (set,
           gst_shape_set_get_n_layers (set) - 1, NULL)->image, 1);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (h);
 }
 
@@ -390,12 +357,11 @@ TEST (a_file_of_points_ends_with_a_short_buffer)
 {
   GstBus *bus;
   GstHarness *h = hull_with_bus ("", &bus);
-  gchar *caps = points_caps ("float32", 9);
+  g_autofree gchar *caps = points_caps ("float32", 9);
   guint64 dropped;
-  guint i;
 
   gst_harness_set_src_caps_str (h, caps);
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     fail_unless_equals_int (gst_harness_push (h, gst_buffer_new_allocate (NULL,
                 71, NULL)), GST_FLOW_OK);
   fail_unless (gst_harness_try_pull (h) == NULL);
@@ -404,7 +370,6 @@ TEST (a_file_of_points_ends_with_a_short_buffer)
   assert_message (bus, GST_MESSAGE_WARNING, "too short");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   hull_teardown (h, bus);
-  g_free (caps);
 }
 
 SUITE (points) {}

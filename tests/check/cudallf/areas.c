@@ -43,10 +43,9 @@ static Want
 want_of (WantFunc want, guint x, guint y, guint sub_x, guint sub_y)
 {
   const Want first = want (x << sub_x, y << sub_y);
-  guint i, j;
 
-  for (j = 0; j <= sub_y; j++)
-    for (i = 0; i <= sub_x; i++)
+  for (guint j = 0; j <= sub_y; j++)
+    for (guint i = 0; i <= sub_x; i++)
       if (want (MIN ((x << sub_x) + i, WIDTH - 1), MIN ((y << sub_y) + j,
                   HEIGHT - 1)) != first)
         return BETWEEN;
@@ -73,18 +72,18 @@ assert_parts (const gchar * caps, GstBuffer * in, GstBuffer * filtered,
 {
   GstVideoFrame a, b, c;
   GstVideoInfo info;
-  guint n, x, y, n_changed = 0;
+  guint n_changed = 0;
 
   llf_info (&info, caps);
   fail_unless (gst_video_frame_map (&a, &info, in, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&b, &info, filtered, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&c, &info, out, GST_MAP_READ));
-  for (n = 0; n < GST_VIDEO_FRAME_N_COMPONENTS (&a); n++) {
+  for (guint n = 0; n < GST_VIDEO_FRAME_N_COMPONENTS (&a); n++) {
     const guint w = GST_VIDEO_FRAME_COMP_WIDTH (&a, n);
     const guint h = GST_VIDEO_FRAME_COMP_HEIGHT (&a, n);
 
-    for (y = 0; y < h; y++) {
-      for (x = 0; x < w; x++) {
+    for (guint y = 0; y < h; y++) {
+      for (guint x = 0; x < w; x++) {
         const guint before = get_code (&a, n, x, y);
         const guint after = get_code (&b, n, x, y);
         const guint got = get_code (&c, n, x, y);
@@ -106,17 +105,12 @@ static void
 check_parts (const gchar * format, const gchar * others,
     const gchar * properties, WantFunc want)
 {
-  gchar *caps = make_caps (format);
-  gchar *both = g_strconcat (others, " ", properties, NULL);
-  GstBuffer *in = picture (caps), *all = filtered (others, caps, in);
-  GstBuffer *out = filtered (both, caps, in);
+  g_autofree gchar *caps = make_caps (format);
+  g_autofree gchar *both = g_strconcat (others, " ", properties, NULL);
+  g_autoptr (GstBuffer) in = picture (caps), all = filtered (others, caps, in);
+  g_autoptr (GstBuffer) out = filtered (both, caps, in);
 
   assert_parts (caps, in, all, out, want, both);
-  gst_buffer_unref (in);
-  gst_buffer_unref (all);
-  gst_buffer_unref (out);
-  g_free (both);
-  g_free (caps);
 }
 
 static Want
@@ -160,16 +154,14 @@ static gchar *
 write_mask (guint width)
 {
   gchar *path = NULL, *header = g_strdup_printf ("P5 %u 44 255\n", width);
-  GString *text = g_string_new (header);
-  guint x, y;
+  g_autoptr (GString) text = g_string_new (header);
   gint file = g_file_open_tmp ("cudallf-XXXXXX.pgm", &path, NULL);
 
   fail_unless (file >= 0);
-  for (y = 0; y < HEIGHT; y++)
-    for (x = 0; x < width; x++)
+  for (guint y = 0; y < HEIGHT; y++)
+    for (guint x = 0; x < width; x++)
       g_string_append_c (text, in_rectangles (x, y) == AFTER ? 255 : 0);
   fail_unless (g_file_set_contents (path, text->str, text->len, NULL));
-  g_string_free (text, TRUE);
   g_free (header);
   g_close (file, NULL);
   return path;
@@ -177,14 +169,12 @@ write_mask (guint width)
 
 TEST (a_mask_is_filtered_where_it_is_not_black)
 {
-  gchar *path = write_mask (WIDTH);
-  gchar *properties = g_strdup_printf ("mask=%s", path);
+  g_autofree gchar *path = write_mask (WIDTH);
+  g_autofree gchar *properties = g_strdup_printf ("mask=%s", path);
 
   check_parts ("NV12", "chroma=scale", properties, in_rectangles);
   check_parts ("P010_10LE", "chroma=scale", properties, in_rectangles);
   g_unlink (path);
-  g_free (properties);
-  g_free (path);
 }
 
 /* Shapes */
@@ -263,20 +253,14 @@ outside_shapes (guint x, guint y)
 static void
 check_shapes (const gchar * format, const gchar * properties, WantFunc want)
 {
-  gchar *caps = make_caps (format);
-  GstBuffer *in = picture (caps), *all = filtered ("", caps, in), *out;
-  GstBuffer *with = gst_buffer_copy_deep (in);
-  GstShapeSet *set = make_shapes ();
+  g_autofree gchar *caps = make_caps (format);
+  g_autoptr (GstBuffer) in = picture (caps), all = filtered ("", caps, in);
+  g_autoptr (GstBuffer) with = gst_buffer_copy_deep (in);
+  g_autoptr (GstShapeSet) set = make_shapes ();
 
   gst_buffer_add_shape_meta (with, set);
-  out = filtered (properties, caps, with);
+  g_autoptr (GstBuffer) out = filtered (properties, caps, with);
   assert_parts (caps, in, all, out, want, properties);
-  gst_shape_set_unref (set);
-  gst_buffer_unref (in);
-  gst_buffer_unref (all);
-  gst_buffer_unref (out);
-  gst_buffer_unref (with);
-  g_free (caps);
 }
 
 TEST (shapes_are_filtered_inside)
@@ -294,18 +278,15 @@ TEST (shapes_are_filtered_outside)
 
 TEST (a_frame_without_shapes_has_no_inside)
 {
-  gchar *caps = make_caps ("NV12");
-  GstBuffer *in = picture (caps), *out = filtered ("shapes=inside", caps, in);
-  GstBuffer *all = filtered ("", caps, in);
+  g_autofree gchar *caps = make_caps ("NV12");
+  g_autoptr (GstBuffer) in = picture (caps);
+  g_autoptr (GstBuffer) out = filtered ("shapes=inside", caps, in);
+  g_autoptr (GstBuffer) all = filtered ("", caps, in);
 
   assert_same_bytes (out, in, "no inside");
   gst_buffer_unref (out);
   out = filtered ("shapes=outside", caps, in);
   assert_same_bytes (out, all, "all is outside");
-  gst_buffer_unref (in);
-  gst_buffer_unref (out);
-  gst_buffer_unref (all);
-  g_free (caps);
 }
 
 /* Changes */
@@ -318,33 +299,22 @@ TEST (parts_change_alone)
     {"shapes", "inside"}, {"shapes", "outside"}, {"split", "0.3"},
     {"split", "0.7"}, {"shapes", "ignore"},
   };
-  GstHarness *h = llf_new ("");
-  GstElement *element = gst_harness_find_element (h, "cudallf");
-  gchar *caps = make_caps ("GRAY8");
-  GstBuffer *in = picture (caps);
-  GstShapeSet *set = make_shapes ();
-  GString *all = g_string_new ("");
-  guint i;
+  g_autoptr (GstHarness) h = llf_new ("");
+  g_autoptr (GstElement) element = gst_harness_find_element (h, "cudallf");
+  g_autofree gchar *caps = make_caps ("GRAY8");
+  g_autoptr (GstBuffer) in = picture (caps);
+  g_autoptr (GstShapeSet) set = make_shapes ();
+  g_autoptr (GString) all = g_string_new ("");
 
   gst_buffer_add_shape_meta (in, set);
   gst_harness_set_src_caps_str (h, caps);
-  for (i = 0; i < G_N_ELEMENTS (steps); i++) {
-    GstBuffer *want, *out;
-
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     gst_util_set_object_arg (G_OBJECT (element), steps[i][0], steps[i][1]);
     g_string_append_printf (all, " %s=\"%s\"", steps[i][0], steps[i][1]);
-    out = run (h, gst_buffer_copy_deep (in));
-    want = filtered (all->str, caps, in);
+    g_autoptr (GstBuffer) out = run (h, gst_buffer_copy_deep (in));
+    g_autoptr (GstBuffer) want = filtered (all->str, caps, in);
     assert_same_bytes (out, want, all->str);
-    gst_buffer_unref (out);
-    gst_buffer_unref (want);
   }
-  g_string_free (all, TRUE);
-  gst_shape_set_unref (set);
-  gst_buffer_unref (in);
-  g_free (caps);
-  gst_object_unref (element);
-  gst_harness_teardown (h);
 }
 
 static void
@@ -366,9 +336,9 @@ get_split (GstHarness * h)
 /* The mouse moves the split while the first button is down, if there is one. */
 TEST (the_mouse_moves_the_split)
 {
-  GstHarness *h = llf_new ("");
-  gchar *caps = make_caps ("NV12");
-  GstBuffer *in = picture (caps), *all = filtered ("", caps, in), *out;
+  g_autoptr (GstHarness) h = llf_new ("");
+  g_autofree gchar *caps = make_caps ("NV12");
+  g_autoptr (GstBuffer) in = picture (caps), all = filtered ("", caps, in);
 
   gst_harness_set_src_caps_str (h, caps);
   navigate (h, gst_navigation_event_new_mouse_button_press (1, 30., 5.,
@@ -387,7 +357,7 @@ TEST (the_mouse_moves_the_split)
   navigate (h, gst_navigation_event_new_mouse_move (24., 7.,
           GST_NAVIGATION_MODIFIER_NONE));
   fail_unless (get_split (h) == .4);
-  out = run (h, gst_buffer_copy_deep (in));
+  GstBuffer *out = run (h, gst_buffer_copy_deep (in));
   assert_parts (caps, in, all, out, right_of_24, "dragged");
   gst_buffer_unref (out);
   navigate (h, gst_navigation_event_new_mouse_move (-4., 7.,
@@ -398,10 +368,6 @@ TEST (the_mouse_moves_the_split)
   navigate (h, gst_navigation_event_new_mouse_move (24., 7.,
           GST_NAVIGATION_MODIFIER_NONE));
   fail_unless (get_split (h) == .001);
-  gst_buffer_unref (in);
-  gst_buffer_unref (all);
-  g_free (caps);
-  gst_harness_teardown (h);
 }
 
 /* Properties and sizes may change from frame to frame. */
@@ -417,49 +383,41 @@ TEST (parts_may_change_at_any_time)
     "video/x-raw,format=NV12,width=33,height=61,framerate=0/1",
     "video/x-raw,format=RGB,width=90,height=44,framerate=0/1",
   };
-  GstHarness *h = llf_new ("");
-  GstElement *element = gst_harness_find_element (h, "cudallf");
-  GString *all = g_string_new ("");
-  guint i;
+  g_autoptr (GstHarness) h = llf_new ("");
+  g_autoptr (GstElement) element = gst_harness_find_element (h, "cudallf");
+  g_autoptr (GString) all = g_string_new ("");
 
-  for (i = 0; i < G_N_ELEMENTS (steps); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     const gchar *caps = sizes[i % G_N_ELEMENTS (sizes)];
-    GstBuffer *in = picture (caps), *want, *out;
+    g_autoptr (GstBuffer) in = picture (caps);
 
     gst_util_set_object_arg (G_OBJECT (element), steps[i][0], steps[i][1]);
     g_string_append_printf (all, " %s=\"%s\"", steps[i][0], steps[i][1]);
     gst_harness_set_src_caps_str (h, caps);
-    out = run (h, gst_buffer_copy_deep (in));
-    want = filtered (all->str, caps, in);
+    g_autoptr (GstBuffer) out = run (h, gst_buffer_copy_deep (in));
+    g_autoptr (GstBuffer) want = filtered (all->str, caps, in);
     assert_same_bytes (out, want, all->str);
-    gst_buffer_unref (in);
-    gst_buffer_unref (out);
-    gst_buffer_unref (want);
   }
-  g_string_free (all, TRUE);
-  gst_object_unref (element);
-  gst_harness_teardown (h);
 }
 
 static void
 assert_wrong (const gchar * properties, const gchar * what)
 {
-  GstHarness *h = llf_new (properties);
+  g_autoptr (GstHarness) h = llf_new (properties);
   GstBus *bus = take_bus (h, "cudallf");
-  gchar *caps = make_caps ("NV12");
+  g_autofree gchar *caps = make_caps ("NV12");
 
   gst_harness_set_src_caps_str (h, caps);
   fail_unless_equals_int (gst_harness_push (h, picture (caps)),
       GST_FLOW_ERROR);
   assert_message (bus, GST_MESSAGE_ERROR, what);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 TEST (what_is_no_part_is_an_error)
 {
-  gchar *path = write_mask (WIDTH - 1), *mask = g_strdup_printf ("mask=%s",
+  g_autofree gchar *path = write_mask (WIDTH - 1);
+  g_autofree gchar *mask = g_strdup_printf ("mask=%s",
       path);
 
   assert_wrong ("region=abc", "four numbers");
@@ -470,8 +428,6 @@ TEST (what_is_no_part_is_an_error)
   assert_wrong ("mask=/nowhere/at/all.png", "/nowhere/at/all.png");
   assert_wrong (mask, path);
   g_unlink (path);
-  g_free (path);
-  g_free (mask);
 }
 
 SUITE (areas) {}

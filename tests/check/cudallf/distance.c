@@ -17,16 +17,15 @@ expect_oracle (const CsLlfParams * params, const GstVideoFrame * before,
     const GstVideoFrame * after)
 {
   gdouble rgb[WIDTH * HEIGHT * 3], want[WIDTH * HEIGHT * 3];
-  guint x, y, c;
 
-  for (y = 0; y < HEIGHT; y++)
-    for (x = 0; x < WIDTH; x++)
-      for (c = 0; c < 3; c++)
+  for (guint y = 0; y < HEIGHT; y++)
+    for (guint x = 0; x < WIDTH; x++)
+      for (guint c = 0; c < 3; c++)
         rgb[(y * WIDTH + x) * 3 + c] = get_code (before, c, x, y) / 255.;
   llf_oracle_rgb (params, rgb, WIDTH, HEIGHT, want);
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
-      for (c = 0; c < 3; c++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
+      for (guint c = 0; c < 3; c++) {
         const gdouble code = CLAMP (want[(y * WIDTH + x) * 3 + c], 0, 1) * 255;
 
         fail_unless (fabs (get_code (after, c, x, y) - code) <= .52,
@@ -42,11 +41,10 @@ expect_oracle (const CsLlfParams * params, const GstVideoFrame * before,
 
 TEST_LOOP (test_formats, 0, G_N_ELEMENTS (formats))
 {
-  gchar *caps = llf_caps (formats[__i__], WIDTH, HEIGHT, "");
+  g_autofree gchar *caps = llf_caps (formats[__i__], WIDTH, HEIGHT, "");
   GstHarness *h = llf_new ("color-mode=rgb-distance quality=exact sigma=0.4 "
       "alpha=0.4 beta=0.7");
   GstVideoFrame before, after;
-  GstBuffer *in, *out;
   GstVideoInfo info;
   CsLlfParams params;
 
@@ -57,51 +55,47 @@ TEST_LOOP (test_formats, 0, G_N_ELEMENTS (formats))
   params.noise_guard = 0;
   llf_info (&info, caps);
   gst_harness_set_src_caps_str (h, caps);
-  in = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  g_autoptr (GstBuffer) in = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info), NULL);
   fail_unless (gst_video_frame_map (&before, &info, in, GST_MAP_WRITE));
   draw_frame (&before, 3);
   gst_video_frame_unmap (&before);
-  out = gst_harness_push_and_pull (h, gst_buffer_ref (in));
+  GstBuffer *out = gst_harness_push_and_pull (h, gst_buffer_ref (in));
   fail_unless (out != NULL && out != in);
   fail_unless (gst_video_frame_map (&before, &info, in, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&after, &info, out, GST_MAP_READ));
   expect_oracle (&params, &before, &after);
   gst_video_frame_unmap (&before);
   gst_video_frame_unmap (&after);
-  gst_buffer_unref (in);
   gst_buffer_unref (out);
   gst_harness_teardown (h);
-  g_free (caps);
 }
 
 static gboolean
 accepts (GstHarness * h, const gchar * format)
 {
-  gchar *text = llf_caps (format, WIDTH, HEIGHT, "");
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autofree gchar *text = llf_caps (format, WIDTH, HEIGHT, "");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   const gboolean is_accepted = gst_pad_query_accept_caps (h->element->
       sinkpads->data, caps);
 
-  gst_caps_unref (caps);
-  g_free (text);
   return is_accepted;
 }
 
 TEST (test_caps)
 {
-  GstHarness *h = llf_new ("color-mode=rgb-distance");
-  guint i, n = 0;
+  g_autoptr (GstHarness) h = llf_new ("color-mode=rgb-distance");
+  guint n = 0;
 
-  for (i = 0; i < G_N_ELEMENTS (all_formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (all_formats); i++)
     n += accepts (h, all_formats[i]);
-  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     fail_unless (accepts (h, formats[i]), "%s", formats[i]);
   fail_unless_equals_int (n, G_N_ELEMENTS (formats));
   gst_harness_teardown (h);
   h = llf_new ("");
-  for (i = 0; i < G_N_ELEMENTS (all_formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (all_formats); i++)
     fail_unless (accepts (h, all_formats[i]), "%s", all_formats[i]);
-  gst_harness_teardown (h);
 }
 
 /* Runs a line to its end; the error's text, or NULL.
@@ -114,28 +108,23 @@ run_line (const gchar * properties, guint * rank, gdouble * bound,
   gchar *text = NULL, *line = g_strdup_printf ("videotestsrc num-buffers=2 ! "
       "video/x-raw,format=I420,width=40,height=30 ! videoconvert ! cudallf "
       "name=llf %s ! videoconvert ! fakesink", properties);
-  GstElement *pipeline = gst_parse_launch (line, NULL);
-  GstElement *llf = gst_bin_get_by_name (GST_BIN (pipeline), "llf");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement) llf = gst_bin_get_by_name (GST_BIN (pipeline), "llf");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_error (message, &error, NULL);
     text = g_strdup (error->message);
-    g_error_free (error);
   }
   g_object_get (llf, "active-rank", rank, "error-bound", bound,
       "active-backend", backend, NULL);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (llf);
-  gst_object_unref (pipeline);
   g_free (line);
   return text;
 }
@@ -150,10 +139,9 @@ TEST (test_qualities)
   {"rank=3", 8}, {"rank=9 backend=auto", 16}, {"rank=32", 32},
   {"quality=exact", 0}, {"curve=power noise-guard=0.02", 16},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *line = g_strconcat ("color-mode=rgb-distance ",
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *line = g_strconcat ("color-mode=rgb-distance ",
         cases[i].properties, NULL);
     guint rank;
     gdouble bound;
@@ -165,7 +153,6 @@ TEST (test_qualities)
     fail_unless_equals_float (bound, -1);
     /* also where there is a GPU */
     fail_unless_equals_int (backend, 2);
-    g_free (line);
   }
 }
 
@@ -174,11 +161,10 @@ TEST (test_errors)
   guint rank;
   gdouble bound;
   gint backend;
-  gchar *error = run_line ("color-mode=rgb-distance quality=sampled", &rank,
-      &bound, &backend);
+  g_autofree gchar *error = run_line ("color-mode=rgb-distance quality=sampled",
+      &rank, &bound, &backend);
 
   fail_unless (error && strstr (error, "sampled"), "%s", error);
-  g_free (error);
 }
 
 SUITE (distance) {}

@@ -17,11 +17,11 @@ assert_luma (const GstVideoFrame * in, const GstVideoFrame * out,
     const CsLlfSettings * settings, const gchar * what)
 {
   const CsLlfParams params = llf_params (&in->info);
-  guint16 *want = plan_luma (&params, in, settings);
+  g_autofree guint16 *want = plan_luma (&params, in, settings);
   const guint w = GST_VIDEO_FRAME_WIDTH (in);
-  guint changed = 0, i;
+  guint changed = 0;
 
-  for (i = 0; i < w * GST_VIDEO_FRAME_HEIGHT (in); i++) {
+  for (guint i = 0; i < w * GST_VIDEO_FRAME_HEIGHT (in); i++) {
     const guint got = get_code (out, 0, i % w, i / w);
 
     fail_unless (got == want[i], "%s: luma %u,%u is %u, not %u", what, i % w,
@@ -29,17 +29,14 @@ assert_luma (const GstVideoFrame * in, const GstVideoFrame * out,
     changed += want[i] != get_code (in, 0, i % w, i / w);
   }
   fail_unless (w < 16 || changed > 100, "%s: nothing happened", what);
-  g_free (want);
 }
 
 static void
 assert_same_component (const GstVideoFrame * a, const GstVideoFrame * b,
     guint c, const gchar * what)
 {
-  guint x, y;
-
-  for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (a, c); y++)
-    for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (a, c); x++)
+  for (guint y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (a, c); y++)
+    for (guint x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (a, c); x++)
       fail_unless (get_code (a, c, x, y) == get_code (b, c, x, y),
           "%s: component %u at %u,%u", what, c, x, y);
 }
@@ -63,10 +60,10 @@ mean_luma (const GstVideoFrame * frame, guint x, guint y)
   const guint sub_x = GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
   const guint sub_y = GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
   gdouble sum = 0;
-  guint n = 0, i, j;
+  guint n = 0;
 
-  for (j = y << sub_y; j < (y + 1) << sub_y; j++) {
-    for (i = x << sub_x; i < (x + 1) << sub_x; i++) {
+  for (guint j = y << sub_y; j < (y + 1) << sub_y; j++) {
+    for (guint i = x << sub_x; i < (x + 1) << sub_x; i++) {
       if (i < (guint) GST_VIDEO_FRAME_WIDTH (frame) &&
           j < (guint) GST_VIDEO_FRAME_HEIGHT (frame)) {
         sum += get_code (frame, 0, i, j);
@@ -84,10 +81,9 @@ assert_scaled_chroma (const GstVideoFrame * in, const GstVideoFrame * out,
   const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (in, c);
   const gdouble neutral = 1u << (depth - 1);
   Difference difference = { 0, };
-  guint x, y;
 
-  for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (in, c); y++) {
-    for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (in, c); x++) {
+  for (guint y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (in, c); y++) {
+    for (guint x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (in, c); x++) {
       const gdouble ratio = colour_ratio (mean_luma (in, x, y),
           mean_luma (out, x, y));
       const gdouble want = neutral + ratio * (get_code (in, c, x, y) - neutral);
@@ -119,18 +115,18 @@ assert_rgb (const GstVideoFrame * in, const GstVideoFrame * out,
 {
   const guint w = GST_VIDEO_FRAME_WIDTH (in), h = GST_VIDEO_FRAME_HEIGHT (in);
   const CsLlfParams params = llf_params (&in->info);
-  gfloat *before = g_new (gfloat, w * h), *after = g_new (gfloat, w * h);
+  g_autofree gfloat *before = g_new (gfloat, w * h);
+  g_autofree gfloat *after = g_new (gfloat, w * h);
   Difference difference = { 0, };
-  guint i, c;
 
-  for (i = 0; i < w * h; i++)
+  for (guint i = 0; i < w * h; i++)
     before[i] = rgb_luma (in, i % w, i / w);
   run_plan (&params, cs_image_gray (before, CS_SAMPLE_F32, w, h, 4 * w), 0,
       after, &all);
-  for (i = 0; i < w * h; i++) {
+  for (guint i = 0; i < w * h; i++) {
     const gdouble ratio = colour_ratio (before[i], after[i]);
 
-    for (c = 0; c < 3; c++) {
+    for (guint c = 0; c < 3; c++) {
       const gdouble value = after[i] + ratio *
           (get_code (in, c, i % w, i / w) / 255. - before[i]);
 
@@ -139,8 +135,6 @@ assert_rgb (const GstVideoFrame * in, const GstVideoFrame * out,
     }
   }
   assert_close (&difference, what);
-  g_free (before);
-  g_free (after);
 }
 
 static void
@@ -148,7 +142,6 @@ assert_frame (const GstVideoInfo * info, GstBuffer * in, GstBuffer * out,
     gboolean scaled, const gchar * what)
 {
   GstVideoFrame a, b;
-  guint c;
 
   fail_unless (gst_video_frame_map (&a, info, in, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&b, info, out, GST_MAP_READ));
@@ -158,7 +151,7 @@ assert_frame (const GstVideoInfo * info, GstBuffer * in, GstBuffer * out,
       assert_same_component (&a, &b, 3, what);
   } else {
     assert_luma (&a, &b, &all, what);
-    for (c = 1; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    for (guint c = 1; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
       if (scaled)
         assert_scaled_chroma (&a, &b, c, what);
       else
@@ -173,21 +166,16 @@ static void
 check_format (const gchar * format, guint width, guint height,
     const gchar * more, gboolean scaled)
 {
-  gchar *caps = llf_caps (format, width, height, more), *properties;
+  g_autofree gchar *caps = llf_caps (format, width, height, more);
   GstVideoInfo info;
-  GstBuffer *in, *out;
 
   llf_info (&info, caps);
-  in = draw_buffer (&info, 7);
-  properties = g_strdup_printf ("quality=%s chroma=%s",
+  g_autoptr (GstBuffer) in = draw_buffer (&info, 7);
+  g_autofree gchar *properties = g_strdup_printf ("quality=%s chroma=%s",
       test_quality == CS_LLF_SAMPLED ? "sampled" : "normal",
       scaled ? "scale" : "keep");
-  out = filtered (properties, caps, in);
-  g_free (properties);
+  g_autoptr (GstBuffer) out = filtered (properties, caps, in);
   assert_frame (&info, in, out, scaled, caps);
-  gst_buffer_unref (in);
-  gst_buffer_unref (out);
-  g_free (caps);
 }
 
 TEST_LOOP (luma_is_the_kernels_and_chroma_stays, 0, G_N_ELEMENTS (all_formats))
@@ -219,10 +207,9 @@ TEST_LOOP (every_size_is_filtered, 0, G_N_ELEMENTS (all_formats))
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5},
   {17, 9}, {2, 33}
   };
-  guint i;
 
   test_quality = CS_LLF_SAMPLED;
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     check_format (all_formats[__i__], sizes[i][0], sizes[i][1], "",
         (__i__ + i) % 2);
   }
@@ -237,14 +224,13 @@ TEST (ranges_and_matrices_count)
   static const gchar *const rgb[] = {
     ",colorimetry=sRGB", ",colorimetry=1:4:7:1", ",colorimetry=1:3:5:1",
   };
-  guint i;
 
   test_quality = CS_LLF_SAMPLED;
-  for (i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
     check_format ("NV12", WIDTH, HEIGHT, colorimetries[i], TRUE);
     check_format ("I420_10LE", WIDTH, HEIGHT, colorimetries[i], TRUE);
   }
-  for (i = 0; i < G_N_ELEMENTS (rgb); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (rgb); i++) {
     check_format ("RGBA", WIDTH, HEIGHT, rgb[i], FALSE);
     check_format ("BGR", WIDTH, HEIGHT, rgb[i], FALSE);
   }
@@ -255,16 +241,12 @@ TEST (the_range_makes_a_difference)
   gchar *limited = llf_caps ("NV12", WIDTH, HEIGHT, ",colorimetry=2:4:7:1");
   gchar *full = llf_caps ("NV12", WIDTH, HEIGHT, ",colorimetry=1:4:7:1");
   GstVideoInfo info;
-  GstBuffer *in, *a, *b;
 
   llf_info (&info, limited);
-  in = draw_buffer (&info, 3);
-  a = filtered ("", limited, in);
-  b = filtered ("", full, in);
+  g_autoptr (GstBuffer) in = draw_buffer (&info, 3);
+  g_autoptr (GstBuffer) a = filtered ("", limited, in);
+  g_autoptr (GstBuffer) b = filtered ("", full, in);
   fail_if (same_bytes (a, b));
-  gst_buffer_unref (in);
-  gst_buffer_unref (a);
-  gst_buffer_unref (b);
   g_free (limited);
   g_free (full);
 }
@@ -277,15 +259,14 @@ flat_buffer (const GstVideoInfo * info, guint code)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info),
       NULL);
   GstVideoFrame frame;
-  guint c, x, y;
 
   gst_buffer_memset (buffer, 0, 0x5a, -1);
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READWRITE));
-  for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
     const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, c);
 
-    for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
-      for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++)
+    for (guint y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
+      for (guint x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++)
         set_code (&frame, c, x, y, ((code + 40 * c) % 256) << (depth - 8));
   }
   gst_video_frame_unmap (&frame);
@@ -299,67 +280,54 @@ TEST_LOOP (flat_frames_do_not_change, 0, G_N_ELEMENTS (all_formats))
     /* its table takes its time: one format of each kind */
     "quality=fast curve=power sigma=0.1 alpha=0.25 beta=0.5",
   };
-  gchar *caps = llf_caps (all_formats[__i__], 19, 11, "");
+  g_autofree gchar *caps = llf_caps (all_formats[__i__], 19, 11, "");
   GstVideoInfo info;
-  guint i, code;
 
   llf_info (&info, caps);
-  for (i = 0; i < (__i__ % 3 == 2 ? 2 : 1); i++) {
-    GstHarness *h = llf_new (curves[i]);
+  for (guint i = 0; i < (__i__ % 3 == 2 ? 2 : 1); i++) {
+    g_autoptr (GstHarness) h = llf_new (curves[i]);
 
     gst_harness_set_src_caps_str (h, caps);
-    for (code = 0; code < 256; code++) {
-      GstBuffer *in = flat_buffer (&info, code);
-      GstBuffer *out = run (h, gst_buffer_copy_deep (in));
+    for (guint code = 0; code < 256; code++) {
+      g_autoptr (GstBuffer) in = flat_buffer (&info, code);
+      g_autoptr (GstBuffer) out = run (h, gst_buffer_copy_deep (in));
 
       assert_same_bytes (out, in, caps);
-      gst_buffer_unref (in);
-      gst_buffer_unref (out);
     }
-    gst_harness_teardown (h);
   }
-  g_free (caps);
 }
 
 /* Gray gives the same result in all formats. */
 TEST (gray_rgb_is_filtered_as_gray)
 {
-  gchar *gray_caps = llf_caps ("GRAY8", WIDTH, HEIGHT, "");
-  gchar *rgb_caps = llf_caps ("RGB", WIDTH, HEIGHT, "");
+  g_autofree gchar *gray_caps = llf_caps ("GRAY8", WIDTH, HEIGHT, "");
+  g_autofree gchar *rgb_caps = llf_caps ("RGB", WIDTH, HEIGHT, "");
   GstVideoInfo gray_info, rgb_info;
-  GstBuffer *gray, *rgb, *a, *b;
   GstVideoFrame from, to;
-  guint x, y, c;
 
   llf_info (&gray_info, gray_caps);
   llf_info (&rgb_info, rgb_caps);
-  gray = draw_buffer (&gray_info, 5);
-  rgb = draw_buffer (&rgb_info, 5);
+  g_autoptr (GstBuffer) gray = draw_buffer (&gray_info, 5);
+  g_autoptr (GstBuffer) rgb = draw_buffer (&rgb_info, 5);
   fail_unless (gst_video_frame_map (&from, &gray_info, gray, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&to, &rgb_info, rgb, GST_MAP_READWRITE));
-  for (c = 0; c < 3; c++)
-    for (y = 0; y < HEIGHT; y++)
-      for (x = 0; x < WIDTH; x++)
+  for (guint c = 0; c < 3; c++)
+    for (guint y = 0; y < HEIGHT; y++)
+      for (guint x = 0; x < WIDTH; x++)
         set_code (&to, c, x, y, get_code (&from, 0, x, y));
   gst_video_frame_unmap (&from);
   gst_video_frame_unmap (&to);
-  a = filtered ("alpha=0.3", gray_caps, gray);
-  b = filtered ("alpha=0.3", rgb_caps, rgb);
+  g_autoptr (GstBuffer) a = filtered ("alpha=0.3", gray_caps, gray);
+  g_autoptr (GstBuffer) b = filtered ("alpha=0.3", rgb_caps, rgb);
   fail_unless (gst_video_frame_map (&from, &gray_info, a, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&to, &rgb_info, b, GST_MAP_READ));
-  for (c = 0; c < 3; c++)
-    for (y = 0; y < HEIGHT; y++)
-      for (x = 0; x < WIDTH; x++)
+  for (guint c = 0; c < 3; c++)
+    for (guint y = 0; y < HEIGHT; y++)
+      for (guint x = 0; x < WIDTH; x++)
         fail_unless_equals_int (get_code (&to, c, x, y), get_code (&from, 0, x,
                 y));
   gst_video_frame_unmap (&from);
   gst_video_frame_unmap (&to);
-  gst_buffer_unref (gray);
-  gst_buffer_unref (rgb);
-  gst_buffer_unref (a);
-  gst_buffer_unref (b);
-  g_free (gray_caps);
-  g_free (rgb_caps);
 }
 
 /* Pixels of one plane give what those of three do. */
@@ -371,31 +339,30 @@ check_packed (const gchar * format, guint width, const gchar * properties)
   GstBuffer *in[2], *out[2];
   GstVideoInfo info[2];
   GstVideoFrame from, to;
-  guint i, c, x, y;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     caps[i] = llf_caps (i ? format : "Y42B", width, HEIGHT, "");
     llf_info (&info[i], caps[i]);
     in[i] = draw_buffer (&info[i], 9);
   }
   fail_unless (gst_video_frame_map (&from, &info[0], in[0], GST_MAP_READ));
   fail_unless (gst_video_frame_map (&to, &info[1], in[1], GST_MAP_READWRITE));
-  for (c = 0; c < 3; c++)
-    for (y = 0; y < HEIGHT; y++)
-      for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&from, c); x++)
+  for (guint c = 0; c < 3; c++)
+    for (guint y = 0; y < HEIGHT; y++)
+      for (guint x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&from, c); x++)
         set_code (&to, c, x, y, get_code (&from, c, x, y));
   gst_video_frame_unmap (&from);
   gst_video_frame_unmap (&to);
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     out[i] = filtered (properties, caps[i], in[i]);
   fail_if (same_bytes (in[1], out[1]), "%s: nothing happened", what);
   fail_unless (gst_video_frame_map (&from, &info[0], out[0], GST_MAP_READ));
   fail_unless (gst_video_frame_map (&to, &info[1], out[1], GST_MAP_READ));
-  for (c = 0; c < 3; c++)
+  for (guint c = 0; c < 3; c++)
     assert_same_component (&from, &to, c, what);
   gst_video_frame_unmap (&from);
   gst_video_frame_unmap (&to);
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     gst_buffer_unref (in[i]);
     gst_buffer_unref (out[i]);
     g_free (caps[i]);
@@ -406,9 +373,8 @@ check_packed (const gchar * format, guint width, const gchar * properties)
 TEST (packed_pixels_give_what_planes_give)
 {
   static const guint widths[] = { 61, 64, 17, 1025 };
-  guint i;
 
-  for (i = 0; i < 2 * G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (widths); i++) {
     check_packed (i % 2 ? "YUY2" : "UYVY", widths[i / 2],
         "quality=sampled chroma=scale");
     check_packed (i % 2 ? "YUY2" : "UYVY", widths[i / 2],
@@ -425,15 +391,13 @@ padded_buffer (const GstVideoInfo * info, guint32 seed, gsize first, gint pad)
   gsize offset[GST_VIDEO_MAX_PLANES] = { 0, }, size = first;
   gint stride[GST_VIDEO_MAX_PLANES] = { 0, };
   GstVideoFrame frame;
-  GstBuffer *buffer;
-  guint p;
 
-  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
     stride[p] = GST_VIDEO_INFO_PLANE_STRIDE (info, p) + pad;
     offset[p] = size;
     size += (gsize) stride[p] * (GST_VIDEO_INFO_HEIGHT (info) + 3);
   }
-  buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
   gst_buffer_memset (buffer, 0, 0xa5, -1);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
       GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
@@ -451,14 +415,12 @@ assert_padding (GstBuffer * in, GstBuffer * out, gint pad)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (out);
   GstMapInfo a, b;
-  guint y;
-  gint i;
 
   fail_unless (gst_buffer_map (in, &a, GST_MAP_READ));
   fail_unless (gst_buffer_map (out, &b, GST_MAP_READ));
   fail_unless_equals_int (a.size, b.size);
-  for (y = 0; y < meta->height; y++) {
-    for (i = 1; i <= pad; i++) {
+  for (guint y = 0; y < meta->height; y++) {
+    for (gint i = 1; i <= pad; i++) {
       const gsize at = meta->offset[0] + (y + 1) * meta->stride[0] - i;
 
       fail_unless_equals_int (b.data[at], 0xa5);
@@ -471,19 +433,17 @@ assert_padding (GstBuffer * in, GstBuffer * out, gint pad)
 TEST_LOOP (strides_are_the_buffers, 0, G_N_ELEMENTS (all_formats))
 {
   static const gsize firsts[] = { 0, 32, 1 };
-  gchar *caps = llf_caps (all_formats[__i__], WIDTH, HEIGHT, "");
+  g_autofree gchar *caps = llf_caps (all_formats[__i__], WIDTH, HEIGHT, "");
   GstVideoInfo info;
-  guint i;
 
   test_quality = CS_LLF_SAMPLED;
   llf_info (&info, caps);
-  for (i = 0; i < G_N_ELEMENTS (firsts); i++) {
-    GstBuffer *in = padded_buffer (&info, 7, firsts[i], 22);
-    GstHarness *h = llf_new ("quality=sampled chroma=scale");
-    GstBuffer *out;
+  for (guint i = 0; i < G_N_ELEMENTS (firsts); i++) {
+    g_autoptr (GstBuffer) in = padded_buffer (&info, 7, firsts[i], 22);
+    g_autoptr (GstHarness) h = llf_new ("quality=sampled chroma=scale");
 
     gst_harness_set_src_caps_str (h, caps);
-    out = run (h, gst_buffer_copy_deep (in));
+    g_autoptr (GstBuffer) out = run (h, gst_buffer_copy_deep (in));
     assert_frame (&info, in, out, TRUE, caps);
     assert_padding (in, out, 16);
     gst_buffer_unref (out);
@@ -492,40 +452,29 @@ TEST_LOOP (strides_are_the_buffers, 0, G_N_ELEMENTS (all_formats))
     out = run (h, in);
     fail_if (out == in);
     assert_frame (&info, in, out, TRUE, caps);
-    gst_buffer_unref (in);
-    gst_buffer_unref (out);
-    gst_harness_teardown (h);
   }
-  g_free (caps);
 }
 
 /* Bits below the significant ones are written as 0, and never read. */
 TEST (low_bits_of_p010_do_not_count)
 {
-  gchar *caps = llf_caps ("P010_10LE", WIDTH, HEIGHT, "");
+  g_autofree gchar *caps = llf_caps ("P010_10LE", WIDTH, HEIGHT, "");
   GstVideoInfo info;
-  GstBuffer *clean, *dirty, *a, *b;
   GstMapInfo map;
-  gsize i;
 
   llf_info (&info, caps);
-  clean = draw_buffer (&info, 9);
-  dirty = gst_buffer_copy_deep (clean);
+  g_autoptr (GstBuffer) clean = draw_buffer (&info, 9);
+  g_autoptr (GstBuffer) dirty = gst_buffer_copy_deep (clean);
   fail_unless (gst_buffer_map (dirty, &map, GST_MAP_READWRITE));
-  for (i = 0; i < map.size; i += 2)
+  for (gsize i = 0; i < map.size; i += 2)
     map.data[i] |= 0x2a;
   gst_buffer_unmap (dirty, &map);
-  a = filtered ("chroma=scale", caps, clean);
-  b = filtered ("chroma=scale", caps, dirty);
+  g_autoptr (GstBuffer) a = filtered ("chroma=scale", caps, clean);
+  g_autoptr (GstBuffer) b = filtered ("chroma=scale", caps, dirty);
   assert_frame (&info, clean, b, TRUE, caps);
   fail_unless (gst_buffer_map (b, &map, GST_MAP_READ));
   fail_unless_equals_int (map.data[0] & 0x3f, 0);
   gst_buffer_unmap (b, &map);
-  gst_buffer_unref (clean);
-  gst_buffer_unref (dirty);
-  gst_buffer_unref (a);
-  gst_buffer_unref (b);
-  g_free (caps);
 }
 
 static void

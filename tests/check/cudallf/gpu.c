@@ -12,12 +12,11 @@ static const gchar *const cuda_formats[] = {
 static GstHarness *
 llf_on (GstCudaContext * context, const gchar * properties)
 {
-  gchar *line = g_strdup_printf ("cudallf name=l backend=%s %s",
+  g_autofree gchar *line = g_strdup_printf ("cudallf name=l backend=%s %s",
       context ? "cuda" : "cpu", properties);
   GstHarness *h = harness_on (context, line);
 
   gst_harness_set_live (h, FALSE);
-  g_free (line);
   return h;
 }
 
@@ -25,12 +24,10 @@ static GstBuffer *
 filter_on (GstCudaContext * context, const gchar * properties,
     const gchar * caps, GstBuffer * buffer)
 {
-  GstHarness *h = llf_on (context, properties);
-  GstBuffer *out;
+  g_autoptr (GstHarness) h = llf_on (context, properties);
 
   gst_harness_set_src_caps_str (h, caps);
-  out = run (h, buffer);
-  gst_harness_teardown (h);
+  GstBuffer *out = run (h, buffer);
   return out;
 }
 
@@ -43,10 +40,10 @@ compare_components (const GstVideoFrame * a, const GstVideoFrame * b, guint c,
   const guint most_allowed = depth > 10 ? 1u << (depth - 11) : 1;
   const guint width = GST_VIDEO_FRAME_COMP_WIDTH (a, c);
   const guint height = GST_VIDEO_FRAME_COMP_HEIGHT (a, c);
-  guint x, y, most = 0, n_different = 0;
+  guint most = 0, n_different = 0;
 
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
       const gint p = get_code (a, c, x, y), q = get_code (b, c, x, y);
       const guint distance = ABS (p - q);
 
@@ -69,12 +66,11 @@ compare_buffers (const gchar * caps, GstBuffer * a, GstBuffer * b,
 {
   GstVideoFrame x, y;
   GstVideoInfo info;
-  guint c;
 
   llf_info (&info, caps);
   fail_unless (gst_video_frame_map (&x, &info, a, GST_MAP_READ), "%s", what);
   fail_unless (gst_video_frame_map (&y, &info, b, GST_MAP_READ), "%s", what);
-  for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++)
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++)
     compare_components (&x, &y, c, what);
   gst_video_frame_unmap (&x);
   gst_video_frame_unmap (&y);
@@ -92,36 +88,28 @@ static const gchar *const properties[] = {
 static void
 check_system (const gchar * format, guint width, guint height, guint p)
 {
-  gchar *caps = llf_caps (format, width, height, "");
-  gchar *what = g_strdup_printf ("%s %s", caps, properties[p]);
+  g_autofree gchar *caps = llf_caps (format, width, height, "");
+  g_autofree gchar *what = g_strdup_printf ("%s %s", caps, properties[p]);
   GstVideoInfo info;
-  GstBuffer *in, *a, *b, *c;
+  g_autoptr (GstBuffer) a = NULL, b = NULL, c = NULL;
 
   llf_info (&info, caps);
-  in = draw_buffer (&info, 3);
+  g_autoptr (GstBuffer) in = draw_buffer (&info, 3);
   a = filter_on (NULL, properties[p], caps, gst_buffer_copy_deep (in));
   b = filter_on (test_context, properties[p], caps, gst_buffer_copy_deep (in));
   c = filter_on (test_context, properties[p], caps, gst_buffer_ref (in));
   fail_if (width > 16 && same_bytes (a, in), "%s: nothing happened", what);
   compare_buffers (caps, b, a, what);
   compare_buffers (caps, c, b, what);
-  gst_buffer_unref (in);
-  gst_buffer_unref (a);
-  gst_buffer_unref (b);
-  gst_buffer_unref (c);
-  g_free (what);
-  g_free (caps);
 }
 
 TEST (test_system_memory_gives_what_the_cpu_gives)
 {
-  guint f, p;
-
-  for (f = 0; f < G_N_ELEMENTS (all_formats); f++) {
+  for (guint f = 0; f < G_N_ELEMENTS (all_formats); f++) {
     check_system (all_formats[f], 322, 124, 1);
     check_system (all_formats[f], 61, 43, 4);
   }
-  for (p = 0; p < G_N_ELEMENTS (properties); p++) {
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
     if (p < FIRST_OF_RGB)
       check_system ("NV12", 131, 67, p);
     check_system (p % 2 ? "BGR" : "RGBA", 131, 67, p);
@@ -134,37 +122,32 @@ TEST (test_hdr_gives_what_the_cpu_gives)
 {
   static const gchar *const line = "hdr=srgb sigma=0.066 alpha=0.8 beta=0.2 "
       "quality=high ! capsfilter caps=video/x-raw,format=RGB";
-  gchar *caps = llf_caps ("ARGB64", 131, 67, "");
+  g_autofree gchar *caps = llf_caps ("ARGB64", 131, 67, "");
   GstVideoInfo info;
-  GstBuffer *in, *a, *b;
   GstMapInfo p, q;
-  gsize i;
 
   llf_info (&info, caps);
-  in = draw_buffer (&info, 3);
-  a = filter_on (NULL, line, caps, gst_buffer_copy_deep (in));
-  b = filter_on (test_context, line, caps, in);
+  GstBuffer *in = draw_buffer (&info, 3);
+  GstBuffer *a = filter_on (NULL, line, caps, gst_buffer_copy_deep (in));
+  g_autoptr (GstBuffer) b = filter_on (test_context, line, caps, in);
   fail_unless (gst_buffer_map (a, &p, GST_MAP_READ));
   fail_unless (gst_buffer_map (b, &q, GST_MAP_READ));
   fail_unless_equals_int (p.size, q.size);
   /* not what is behind the pixels of a row */
-  for (i = 0; i < p.size; i++)
+  for (gsize i = 0; i < p.size; i++)
     fail_unless (i % GST_ROUND_UP_4 (3 * 131) >= 3 * 131 ||
         ABS (p.data[i] - q.data[i]) <= 2, "byte %u: %u and %u", (guint) i,
         p.data[i], q.data[i]);
   gst_buffer_unmap (a, &p);
   gst_buffer_unmap (b, &q);
   gst_buffer_unref (a);
-  gst_buffer_unref (b);
-  g_free (caps);
 }
 
 TEST (test_tiny_frames_give_what_the_cpu_gives)
 {
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     check_system ("I420", sizes[i][0], sizes[i][1], 1);
     check_system ("BGR", sizes[i][0], sizes[i][1], 4);
   }
@@ -175,38 +158,31 @@ static void
 check_cuda_memory (const gchar * line, const gchar * format, guint width,
     guint height)
 {
-  gchar *caps = llf_caps (format, width, height, "");
-  gchar *cuda_caps = video_caps (CUDA_CAPS, format, width, height);
+  g_autofree gchar *caps = llf_caps (format, width, height, "");
+  g_autofree gchar *cuda_caps = video_caps (CUDA_CAPS, format, width, height);
   GstVideoInfo info;
-  GstBuffer *in, *device, *cpu, *a, *b;
 
   llf_info (&info, caps);
-  in = draw_buffer (&info, 3);
-  cpu = filter_on (NULL, line, caps, gst_buffer_copy_deep (in));
-  device = in_cuda_memory (test_context, caps, in);
-  a = filter_on (test_context, line, cuda_caps, gst_buffer_ref (device));
+  g_autoptr (GstBuffer) in = draw_buffer (&info, 3);
+  GstBuffer *cpu = filter_on (NULL, line, caps, gst_buffer_copy_deep (in));
+  GstBuffer *device = in_cuda_memory (test_context, caps, in);
+  g_autoptr (GstBuffer) a = filter_on (test_context, line, cuda_caps,
+      gst_buffer_ref (device));
   fail_if (a == device);
   fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (a, 0)));
   compare_buffers (caps, a, cpu, cuda_caps);
   compare_buffers (caps, device, in, "the input");
   gst_buffer_unref (device);
   device = in_cuda_memory (test_context, caps, in);
-  b = filter_on (test_context, line, cuda_caps, device);
+  g_autoptr (GstBuffer) b = filter_on (test_context, line, cuda_caps, device);
   fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (b, 0)));
   compare_buffers (caps, b, cpu, cuda_caps);
-  gst_buffer_unref (in);
   gst_buffer_unref (cpu);
-  gst_buffer_unref (a);
-  gst_buffer_unref (b);
-  g_free (cuda_caps);
-  g_free (caps);
 }
 
 TEST (test_cuda_memory_gives_what_the_cpu_gives)
 {
-  guint f;
-
-  for (f = 0; f < G_N_ELEMENTS (cuda_formats); f++) {
+  for (guint f = 0; f < G_N_ELEMENTS (cuda_formats); f++) {
     g_print ("  %s\n", cuda_formats[f]);
     check_cuda_memory ("chroma=scale", cuda_formats[f], 322, 124);
   }
@@ -216,40 +192,35 @@ TEST (test_cuda_memory_gives_what_the_cpu_gives)
 /* The CPU filters what a GPU holds. */
 TEST (test_the_cpu_filters_cuda_memory)
 {
-  gchar *caps = llf_caps ("NV12", 322, 124, "");
-  gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
+  g_autofree gchar *caps = llf_caps ("NV12", 322, 124, "");
+  g_autofree gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
   GstVideoInfo info;
-  GstBuffer *in, *cpu, *a;
 
   llf_info (&info, caps);
-  in = draw_buffer (&info, 3);
-  cpu = filter_on (NULL, "", caps, gst_buffer_copy_deep (in));
-  a = filter_on (NULL, "", cuda_caps, in_cuda_memory (test_context, caps, in));
+  g_autoptr (GstBuffer) in = draw_buffer (&info, 3);
+  GstBuffer *cpu = filter_on (NULL, "", caps, gst_buffer_copy_deep (in));
+  g_autoptr (GstBuffer) a = filter_on (NULL, "", cuda_caps,
+      in_cuda_memory (test_context, caps, in));
   compare_buffers (caps, a, cpu, cuda_caps);
-  gst_buffer_unref (in);
   gst_buffer_unref (cpu);
-  gst_buffer_unref (a);
-  g_free (cuda_caps);
-  g_free (caps);
 }
 
 /* Buffers of another context on the same GPU, of which a part is filtered. */
 TEST (test_another_context_is_adopted)
 {
   GstCudaContext *other = gst_cuda_context_new (0);
-  gchar *caps = llf_caps ("NV12", 322, 124, "");
-  gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
-  GstHarness *h = llf_on (test_context, "split=0.5");
+  g_autofree gchar *caps = llf_caps ("NV12", 322, 124, "");
+  g_autofree gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
+  g_autoptr (GstHarness) h = llf_on (test_context, "split=0.5");
   GstVideoInfo info;
-  GstBuffer *in, *cpu, *a;
-  guint i;
+  GstBuffer *cpu, *a;
 
   fail_unless (other != NULL);
   llf_info (&info, caps);
-  in = draw_buffer (&info, 3);
+  g_autoptr (GstBuffer) in = draw_buffer (&info, 3);
   cpu = filter_on (NULL, "split=0.5", caps, gst_buffer_copy_deep (in));
   gst_harness_set_src_caps_str (h, cuda_caps);
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     GstBuffer *device = in_cuda_memory (i % 2 ? other : test_context, caps, in);
 
     if (i < 2) {
@@ -261,32 +232,26 @@ TEST (test_another_context_is_adopted)
     compare_buffers (caps, a, cpu, "another context");
     gst_buffer_unref (a);
   }
-  gst_harness_teardown (h);
-  gst_buffer_unref (in);
   gst_buffer_unref (cpu);
   gst_object_unref (other);
-  g_free (cuda_caps);
-  g_free (caps);
 }
 
 /* Properties change, caps change, the memory stays as much. */
 TEST (test_a_stream_that_changes)
 {
-  GstHarness *h = llf_on (test_context, "chroma=scale");
-  GstElement *element = gst_harness_find_element (h, "cudallf");
-  gsize before = 0, after;
-  guint i;
+  g_autoptr (GstHarness) h = llf_on (test_context, "chroma=scale");
+  g_autoptr (GstElement) element = gst_harness_find_element (h, "cudallf");
+  gsize before = 0;
 
-  for (i = 0; i < 60; i++) {
+  for (guint i = 0; i < 60; i++) {
     const guint f = i % G_N_ELEMENTS (cuda_formats);
-    gchar *caps = llf_caps (cuda_formats[f], 322, 124, "");
-    gchar *used = i % 2 ? g_strdup (caps) : video_caps (CUDA_CAPS,
+    g_autofree gchar *caps = llf_caps (cuda_formats[f], 322, 124, "");
+    g_autofree gchar *used = i % 2 ? g_strdup (caps) : video_caps (CUDA_CAPS,
         cuda_formats[f], 322, 124);
     GstVideoInfo info;
-    GstBuffer *in;
 
     llf_info (&info, caps);
-    in = draw_buffer (&info, i);
+    GstBuffer *in = draw_buffer (&info, i);
     if (i % 2 == 0) {
       GstBuffer *device = in_cuda_memory (test_context, caps, in);
 
@@ -297,29 +262,24 @@ TEST (test_a_stream_that_changes)
         "amount", (i % 4) * .5, NULL);
     gst_harness_set_src_caps_str (h, used);
     gst_buffer_unref (run (h, in));
-    g_free (caps);
-    g_free (used);
     if (i == 29)
       before = free_device_memory ();
   }
-  after = free_device_memory ();
+  gsize after = free_device_memory ();
   /* others may use the same GPU; a leak of every frame would be more */
   fail_unless (after + (64 << 20) > before, "%u MiB are gone",
       (guint) ((before - after) >> 20));
-  gst_object_unref (element);
-  gst_harness_teardown (h);
 }
 
 TEST (test_a_hundred_state_changes)
 {
-  GstHarness *h = llf_on (test_context, "quality=sampled");
-  GstElement *element = gst_harness_find_element (h, "cudallf");
-  gchar *caps = llf_caps ("I420", 64, 48, "");
+  g_autoptr (GstHarness) h = llf_on (test_context, "quality=sampled");
+  g_autoptr (GstElement) element = gst_harness_find_element (h, "cudallf");
+  g_autofree gchar *caps = llf_caps ("I420", 64, 48, "");
   GstVideoInfo info;
-  guint i;
 
   llf_info (&info, caps);
-  for (i = 0; i < 100; i++) {
+  for (guint i = 0; i < 100; i++) {
     gst_harness_set_src_caps_str (h, caps);
     gst_buffer_unref (run (h, draw_buffer (&info, i)));
     fail_unless (gst_element_set_state (element, i % 2 ? GST_STATE_NULL :
@@ -328,9 +288,6 @@ TEST (test_a_hundred_state_changes)
         GST_STATE_CHANGE_SUCCESS);
     gst_harness_push_event (h, gst_event_new_stream_start ("test"));
   }
-  gst_object_unref (element);
-  g_free (caps);
-  gst_harness_teardown (h);
 }
 
 GPU_SUITE (cudallf)

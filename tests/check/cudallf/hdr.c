@@ -27,17 +27,15 @@ static guint16 *
 draw_codes (void)
 {
   guint16 *codes = g_new (guint16, 4 * N);
-  GRand *rand = g_rand_new_with_seed (7);
-  guint i;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
 
-  for (i = 0; i < 4 * N; i++) {
+  for (guint i = 0; i < 4 * N; i++) {
     /* 15 stops, dark on the left */
     const gdouble stops = 15. * (i / 4 % WIDTH) / (WIDTH - 1);
 
     codes[i] = i % 4 == 0 ? g_rand_int_range (rand, 0, 65536) :
         exp2 (stops) * g_rand_double_range (rand, 1, 2) - .5;
   }
-  g_rand_free (rand);
   return codes;
 }
 
@@ -53,14 +51,12 @@ video_buffer (void)
 static GstBuffer *
 tensor_buffer (gboolean planar)
 {
-  guint16 *codes = draw_codes ();
+  g_autofree guint16 *codes = draw_codes ();
   gfloat *values = g_new (gfloat, 3 * N);
-  guint i, c;
 
-  for (i = 0; i < N; i++)
-    for (c = 0; c < 3; c++)
+  for (guint i = 0; i < N; i++)
+    for (guint c = 0; c < 3; c++)
       values[planar ? c * N + i : 3 * i + c] = codes[4 * i + 1 + c] / 65535.;
-  g_free (codes);
   return gst_buffer_new_wrapped (values, 12 * N);
 }
 
@@ -68,11 +64,10 @@ static GstHarness *
 hdr_new (const gchar * properties, const gchar * caps, const gchar * format)
 {
   GstHarness *h = llf_new (properties);
-  gchar *wanted = g_strdup_printf ("video/x-raw,format=%s", format);
+  g_autofree gchar *wanted = g_strdup_printf ("video/x-raw,format=%s", format);
 
   gst_harness_set_sink_caps_str (h, wanted);
   gst_harness_set_src_caps_str (h, caps);
-  g_free (wanted);
   return h;
 }
 
@@ -81,10 +76,9 @@ static GstBuffer *
 mapped (const gchar * properties, const gchar * caps, const gchar * format,
     GstBuffer * in)
 {
-  GstHarness *h = hdr_new (properties, caps, format);
+  g_autoptr (GstHarness) h = hdr_new (properties, caps, format);
   GstBuffer *out = run (h, in);
 
-  gst_harness_teardown (h);
   return out;
 }
 
@@ -95,7 +89,7 @@ want_codes (CsLlfCoding coding, guint bytes)
 {
   CsExecutor *executor = cs_executor_new_cpu (1);
   guint16 *in = draw_codes (), *want = g_new (guint16, 4 * N);
-  guint8 *out = g_new0 (guint8, 4 * N * bytes);
+  g_autofree guint8 *out = g_new0 (guint8, 4 * N * bytes);
   const CsLlfPrimaries bt2020 = { {.708, .292}, {.17, .797}, {.131, .046},
   {.3127, .329}
   };
@@ -106,10 +100,7 @@ want_codes (CsLlfCoding coding, guint bytes)
   };
   const CsLlfSettings all = {.amount = 1 };
   CsLlfParams params;
-  CsLlfTable *table;
-  CsLlfColour *filter;
   CsLlfHdr *plan = cs_llf_hdr_new (executor);
-  guint c, i;
 
   cs_llf_params_init (&params);
   params.quality = CS_LLF_FAST;
@@ -117,8 +108,8 @@ want_codes (CsLlfCoding coding, guint bytes)
   params.alpha = .8;
   params.beta = .2;
   params.depth = 16;
-  table = cs_llf_table_new (&params, NULL);
-  filter = cs_llf_colour_new (table, executor, NULL);
+  CsLlfTable *table = cs_llf_table_new (&params, NULL);
+  CsLlfColour *filter = cs_llf_colour_new (table, executor, NULL);
   frame.input = cs_image_gray (in + 1, CS_SAMPLE_U16, WIDTH, HEIGHT, 8 * WIDTH);
   frame.input.pixel_stride = 8;
   frame.input.channels = 3;
@@ -127,20 +118,19 @@ want_codes (CsLlfCoding coding, guint bytes)
     .model = CS_PICTURE_RGB,.width = WIDTH,.height = HEIGHT,
     .type = bytes == 1 ? CS_SAMPLE_U8 : CS_SAMPLE_U16,.depth = 8 * bytes,
   };
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     frame.output.data[c] = out + (c + 1) % 4 * bytes;
     frame.output.pixel_stride[c] = 4 * bytes;
     frame.output.row_stride[c] = 4 * bytes * WIDTH;
   }
   fail_unless (cs_llf_hdr_run (plan, filter, &frame, &all, NULL));
-  for (i = 0; i < 4 * N; i++)
+  for (guint i = 0; i < 4 * N; i++)
     want[i] = bytes == 1 ? out[i] : ((guint16 *) out)[i];
   cs_llf_hdr_free (plan);
   cs_llf_colour_free (filter);
   cs_llf_table_unref (table);
   cs_executor_free (executor);
   g_free (in);
-  g_free (out);
   return want;
 }
 
@@ -149,16 +139,15 @@ static void
 assert_codes (GstBuffer * buffer, const gchar * format, const guint16 * want,
     gboolean has_alpha)
 {
-  gchar *caps = llf_caps (format, WIDTH, HEIGHT, "");
+  g_autofree gchar *caps = llf_caps (format, WIDTH, HEIGHT, "");
   const guint opaque = strcmp (format, "ARGB64") ? 255 : 65535;
   GstVideoFrame frame;
   GstVideoInfo info;
-  guint c, i;
 
   llf_info (&info, caps);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
-  for (i = 0; i < N; i++) {
-    for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
+  for (guint i = 0; i < N; i++) {
+    for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
       const guint got = get_code (&frame, c, i % WIDTH, i / WIDTH);
       const guint wanted = c < 3 ? want[4 * i + 1 + c] :
           has_alpha ? want[4 * i] : opaque;
@@ -168,7 +157,6 @@ assert_codes (GstBuffer * buffer, const gchar * format, const guint16 * want,
     }
   }
   gst_video_frame_unmap (&frame);
-  g_free (caps);
 }
 
 /* --- Formats -------------------------------------------------------------- */
@@ -177,33 +165,27 @@ TEST_LOOP (every_format_has_the_codes_of_the_kernel, 0, G_N_ELEMENTS (formats))
 {
   const gchar *format = formats[__i__];
   const guint bytes = strcmp (format, "ARGB64") ? 1 : 2;
-  guint16 *want = want_codes (CS_LLF_CODING_LINEAR, bytes);
-  GstBuffer *out = mapped ("hdr=linear " SETTINGS, VIDEO, format,
+  g_autofree guint16 *want = want_codes (CS_LLF_CODING_LINEAR, bytes);
+  g_autoptr (GstBuffer) out = mapped ("hdr=linear " SETTINGS, VIDEO, format,
       video_buffer ());
   GstMapInfo map;
-  guint i;
 
   assert_codes (out, format, want, TRUE);
   fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
-  for (i = 0; strchr (format, 'x') && i < N; i++)
+  for (guint i = 0; strchr (format, 'x') && i < N; i++)
     fail_unless_equals_int (map.data[4 * i + (*format == 'x' ? 0 : 3)],
         want[4 * i]);
   gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
-  g_free (want);
 }
 
 TEST_LOOP (every_coding_is_undone, 0, 4)
 {
   static const gchar *const names[] = { "linear", "srgb", "pq", "hlg" };
-  gchar *line = g_strdup_printf ("hdr=%s " SETTINGS, names[__i__]);
-  guint16 *want = want_codes ((CsLlfCoding) __i__, 1);
-  GstBuffer *out = mapped (line, VIDEO, "RGBA", video_buffer ());
+  g_autofree gchar *line = g_strdup_printf ("hdr=%s " SETTINGS, names[__i__]);
+  g_autofree guint16 *want = want_codes ((CsLlfCoding) __i__, 1);
+  g_autoptr (GstBuffer) out = mapped (line, VIDEO, "RGBA", video_buffer ());
 
   assert_codes (out, "RGBA", want, TRUE);
-  gst_buffer_unref (out);
-  g_free (want);
-  g_free (line);
 }
 
 TEST_LOOP (tensors_have_the_codes_of_video, 0, 4)
@@ -211,34 +193,30 @@ TEST_LOOP (tensors_have_the_codes_of_video, 0, 4)
   static const gchar *const dimensions[] = { "3:37:26:1", "3:37:26", "37:26:3",
     "37:26:3:1"
   };
-  guint16 *want = want_codes (CS_LLF_CODING_LINEAR, 1);
+  g_autofree guint16 *want = want_codes (CS_LLF_CODING_LINEAR, 1);
   gchar *caps = g_strdup_printf (TENSOR "types=float32,dimensions=(string)%s",
       dimensions[__i__]);
-  GstBuffer *out = mapped ("hdr=linear " SETTINGS, caps, "RGBA",
+  g_autoptr (GstBuffer) out = mapped ("hdr=linear " SETTINGS, caps, "RGBA",
       tensor_buffer (__i__ > 1));
 
   assert_codes (out, "RGBA", want, FALSE);
-  gst_buffer_unref (out);
   g_free (caps);
-  g_free (want);
 }
 
 /* A tensor of one channel is gray, and floats that are none do no harm. */
 TEST (gray_tensors_with_odd_floats_are_gray)
 {
   gfloat *values = g_new (gfloat, N);
-  GstBuffer *out;
   GstMapInfo map;
-  guint i;
 
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     values[i] = i % 7 == 0 ? NAN : i % 11 == 0 ? INFINITY :
         i % 13 == 0 ? -1.f : i + 1.f;
-  out = mapped ("hdr=linear " SETTINGS, TENSOR
+  g_autoptr (GstBuffer) out = mapped ("hdr=linear " SETTINGS, TENSOR
       "types=float32,dimensions=(string)1:37:26:1", "RGBx",
       gst_buffer_new_wrapped (values, 4 * N));
   fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     const guint8 *pixel = map.data + 4 * i;
 
     fail_unless (pixel[0] == pixel[1] && pixel[1] == pixel[2]);
@@ -251,7 +229,6 @@ TEST (gray_tensors_with_odd_floats_are_gray)
       fail_unless (pixel[0] > 0, "%u is black", i);
   }
   gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 /* --- Caps ----------------------------------------------------------------- */
@@ -259,11 +236,10 @@ TEST (gray_tensors_with_odd_floats_are_gray)
 static gboolean
 accepts (GstHarness * h, const gchar * text)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   const gboolean is_accepted = gst_pad_query_accept_caps (h->element->
       sinkpads->data, caps);
 
-  gst_caps_unref (caps);
   return is_accepted;
 }
 
@@ -282,17 +258,14 @@ TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)
     {"video/x-raw,format=RGBA,width=37,height=26,framerate=0/1", FALSE, TRUE},
     {"video/x-raw,format=NV12,width=37,height=26,framerate=0/1", FALSE, TRUE},
   };
-  GstHarness *hdr = llf_new ("hdr=linear"), *none = llf_new ("");
-  guint i;
+  g_autoptr (GstHarness) hdr = llf_new ("hdr=linear"), none = llf_new ("");
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     fail_unless (accepts (hdr, cases[i].caps) == cases[i].hdr, "%s",
         cases[i].caps);
     fail_unless (accepts (none, cases[i].caps) == cases[i].none, "%s",
         cases[i].caps);
   }
-  gst_harness_teardown (hdr);
-  gst_harness_teardown (none);
 }
 
 /* The output has the input's size and rate, and is of sRGB. */
@@ -304,13 +277,12 @@ TEST_LOOP (output_caps_are_those_of_a_display, 0, 2)
     "other/tensors,format=static,num_tensors=1,framerate=7/1,types=float32,"
         "dimensions=(string)3:37:26:1",
   };
-  GstHarness *h = hdr_new (__i__ ? "hdr=linear " SETTINGS : "hdr=pq " SETTINGS,
-      inputs[__i__], "RGB");
+  g_autoptr (GstHarness) h = hdr_new (__i__ ? "hdr=linear " SETTINGS
+      : "hdr=pq " SETTINGS, inputs[__i__], "RGB");
   GstVideoInfo info;
-  GstCaps *caps;
 
   gst_buffer_unref (run (h, __i__ ? tensor_buffer (FALSE) : video_buffer ()));
-  caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless (gst_video_info_from_caps (&info, caps));
   fail_unless_equals_int (GST_VIDEO_INFO_WIDTH (&info), WIDTH);
   fail_unless_equals_int (GST_VIDEO_INFO_HEIGHT (&info), HEIGHT);
@@ -321,8 +293,6 @@ TEST_LOOP (output_caps_are_those_of_a_display, 0, 2)
       GST_VIDEO_COLOR_PRIMARIES_BT709);
   fail_unless (gst_structure_has_field (gst_caps_get_structure (caps, 0),
           "colorimetry"));
-  gst_caps_unref (caps);
-  gst_harness_teardown (h);
 }
 
 TEST_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7)
@@ -337,9 +307,9 @@ TEST_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7)
     {"linear", "1:1:1:1", NULL},
   };
   gchar *line = g_strdup_printf ("hdr=%s " SETTINGS, cases[__i__].hdr);
-  gchar *caps = g_strdup_printf (VIDEO ",colorimetry=%s",
+  g_autofree gchar *caps = g_strdup_printf (VIDEO ",colorimetry=%s",
       cases[__i__].colorimetry);
-  GstHarness *h = llf_new (line);
+  g_autoptr (GstHarness) h = llf_new (line);
   GstBus *bus = take_bus (h, "cudallf");
 
   gst_harness_set_src_caps_str (h, caps);
@@ -348,15 +318,13 @@ TEST_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7)
     assert_message (bus, GST_MESSAGE_WARNING, cases[__i__].told);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
   g_free (line);
-  g_free (caps);
 }
 
 /* A tensor says nothing of its coding, and not what video before it said. */
 TEST (tensors_after_video_are_not_warned_about)
 {
-  GstHarness *h = llf_new ("hdr=linear " SETTINGS);
+  g_autoptr (GstHarness) h = llf_new ("hdr=linear " SETTINGS);
   GstBus *bus = take_bus (h, "cudallf");
 
   gst_harness_set_src_caps_str (h, VIDEO ",colorimetry=bt2100-pq");
@@ -367,13 +335,12 @@ TEST (tensors_after_video_are_not_warned_about)
   gst_buffer_unref (run (h, tensor_buffer (FALSE)));
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
 }
 
 /* Tensors from a file are in bytes, video is in time. */
 TEST (a_segment_in_bytes_becomes_one_in_time)
 {
-  GstHarness *h = llf_new ("hdr=linear " SETTINGS);
+  g_autoptr (GstHarness) h = llf_new ("hdr=linear " SETTINGS);
   gboolean found = FALSE;
   GstSegment bytes;
   GstEvent *event;
@@ -394,7 +361,6 @@ TEST (a_segment_in_bytes_becomes_one_in_time)
     gst_event_unref (event);
   }
   fail_unless (found);
-  gst_harness_teardown (h);
 }
 
 /* --- Errors --------------------------------------------------------------- */
@@ -409,23 +375,21 @@ TEST_LOOP (what_cannot_be_mapped_is_an_error_that_says_so, 0, 3)
     {"hdr=linear", "types=float32,dimensions=(string)2:37:26:1", "three"},
     {"hdr=linear", "types=float32,dimensions=(string)3:37:26:2", "one picture"},
   };
-  GstHarness *h = llf_new (cases[__i__].properties);
+  g_autoptr (GstHarness) h = llf_new (cases[__i__].properties);
   GstBus *bus = take_bus (h, "cudallf");
-  gchar *caps = g_strconcat (TENSOR, cases[__i__].caps, NULL);
+  g_autofree gchar *caps = g_strconcat (TENSOR, cases[__i__].caps, NULL);
 
   gst_harness_set_src_caps_str (h, caps);
   fail_unless_equals_int (gst_harness_push (h, tensor_buffer (FALSE)),
       GST_FLOW_NOT_NEGOTIATED);
   assert_message (bus, GST_MESSAGE_ERROR, cases[__i__].told);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 TEST (distances_in_rgb_are_not_for_hdr)
 {
-  GstElement *llf = gst_element_factory_make ("cudallf", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) llf = gst_element_factory_make ("cudallf", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
 
   gst_element_set_bus (llf, bus);
   gst_util_set_object_arg (G_OBJECT (llf), "hdr", "linear");
@@ -435,8 +399,6 @@ TEST (distances_in_rgb_are_not_for_hdr)
   assert_message (bus, GST_MESSAGE_ERROR, "color-mode=luma");
   gst_element_set_state (llf, GST_STATE_NULL);
   gst_element_set_bus (llf, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (llf);
 }
 
 static guint64
@@ -460,15 +422,14 @@ assert_dropped (GstHarness * h, GstBuffer * in, guint64 nth)
 TEST_LOOP (short_frames_are_dropped_and_counted, 0, 2)
 {
   const gboolean is_tensor = __i__ == 1;
-  GstHarness *h = hdr_new ("hdr=linear " SETTINGS, is_tensor ? TENSOR
+  g_autoptr (GstHarness) h = hdr_new ("hdr=linear " SETTINGS, is_tensor ? TENSOR
       "types=float32,dimensions=(string)3:37:26:1" : VIDEO, "RGB");
   GstBus *bus = take_bus (h, "cudallf");
   GstBuffer *whole = is_tensor ? tensor_buffer (FALSE) : video_buffer ();
   const gsize size = gst_buffer_get_size (whole);
   static const gsize lack[] = { 1, 8, 0 };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (lack); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (lack); i++)
     assert_dropped (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 0,
             lack[i] ? size - lack[i] : 0), i + 1);
   if (!is_tensor) {
@@ -484,7 +445,6 @@ TEST_LOOP (short_frames_are_dropped_and_counted, 0, 2)
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
   gst_buffer_unref (run (h, whole));
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
 }
 
 /* --- Settings ------------------------------------------------------------- */
@@ -496,23 +456,21 @@ TEST_LOOP (each_setting_does_something, 0, 8)
     "tone-guard=0.3"
   };
   gchar *line = g_strconcat ("hdr=linear " SETTINGS, more[__i__], NULL);
-  GstBuffer *plain = mapped ("hdr=linear " SETTINGS, VIDEO, "RGB",
+  g_autoptr (GstBuffer) plain = mapped ("hdr=linear " SETTINGS, VIDEO, "RGB",
       video_buffer ());
-  GstBuffer *other = mapped (line, VIDEO, "RGB", video_buffer ());
+  g_autoptr (GstBuffer) other = mapped (line, VIDEO, "RGB", video_buffer ());
 
   fail_if (same_bytes (plain, other), "%s", more[__i__]);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (other);
   g_free (line);
 }
 
 /* All of it left out is an amount of 0, and gaps are mapped, too. */
 TEST (what_is_not_filtered_is_mapped_nevertheless)
 {
-  GstBuffer *plain = mapped ("hdr=linear amount=0 " SETTINGS, VIDEO, "RGB",
-      video_buffer ());
-  GstBuffer *other = mapped ("hdr=linear split=1 " SETTINGS, VIDEO, "RGB",
-      video_buffer ());
+  g_autoptr (GstBuffer) plain = mapped ("hdr=linear amount=0 " SETTINGS, VIDEO,
+      "RGB", video_buffer ());
+  g_autoptr (GstBuffer) other = mapped ("hdr=linear split=1 " SETTINGS, VIDEO,
+      "RGB", video_buffer ());
   GstBuffer *gap = video_buffer ();
 
   assert_same_bytes (plain, other, "split=1");
@@ -520,27 +478,22 @@ TEST (what_is_not_filtered_is_mapped_nevertheless)
   GST_BUFFER_FLAG_SET (gap, GST_BUFFER_FLAG_GAP);
   other = mapped ("hdr=linear amount=0 " SETTINGS, VIDEO, "RGB", gap);
   assert_same_bytes (plain, other, "gap");
-  gst_buffer_unref (other);
-  gst_buffer_unref (plain);
 }
 
 static GstBuffer *
 first_of_live (const gchar * properties, gboolean * told)
 {
-  GstHarness *h = llf_new (properties);
+  g_autoptr (GstHarness) h = llf_new (properties);
   GstBus *bus = take_bus (h, "cudallf");
-  GstMessage *message;
-  GstBuffer *out;
 
   gst_harness_set_live (h, TRUE);
   gst_harness_set_sink_caps_str (h, "video/x-raw,format=RGB");
   gst_harness_set_src_caps_str (h, VIDEO);
-  out = run (h, video_buffer ());
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
+  GstBuffer *out = run (h, video_buffer ());
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
   *told = message != NULL;
   g_clear_pointer (&message, gst_message_unref);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
   return out;
 }
 
@@ -571,17 +524,13 @@ TEST (live_streams_do_not_wait)
 /* The input stays, and what others hold, too. */
 TEST (the_input_is_not_written)
 {
-  GstHarness *h = hdr_new ("hdr=linear " SETTINGS, VIDEO, "ARGB64");
-  GstBuffer *in = video_buffer (), *copy = gst_buffer_copy_deep (in);
-  GstBuffer *out = run (h, gst_buffer_ref (in));
+  g_autoptr (GstHarness) h = hdr_new ("hdr=linear " SETTINGS, VIDEO, "ARGB64");
+  g_autoptr (GstBuffer) in = video_buffer (), copy = gst_buffer_copy_deep (in);
+  g_autoptr (GstBuffer) out = run (h, gst_buffer_ref (in));
 
   fail_unless (out != in);
   assert_same_bytes (in, copy, "input");
   fail_if (same_bytes (in, out));
-  gst_buffer_unref (out);
-  gst_buffer_unref (in);
-  gst_buffer_unref (copy);
-  gst_harness_teardown (h);
 }
 
 SUITE (hdr)

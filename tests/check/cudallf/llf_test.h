@@ -46,10 +46,9 @@ llf_caps (const gchar * format, guint width, guint height, const gchar * more)
 static inline void
 llf_info (GstVideoInfo * info, const gchar * caps)
 {
-  GstCaps *parsed = gst_caps_from_string (caps);
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
 
   fail_unless (parsed && gst_video_info_from_caps (info, parsed), "%s", caps);
-  gst_caps_unref (parsed);
 }
 
 /* Component @c at @x, @y as a code without shift. */
@@ -107,17 +106,15 @@ picture_code (guint c, guint x, guint y, guint most, GRand * rand)
 static inline void
 draw_frame (GstVideoFrame * frame, guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
-  guint c, x, y;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
-  for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (frame); c++) {
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (frame); c++) {
     const guint most = (1u << GST_VIDEO_FRAME_COMP_DEPTH (frame, c)) - 1;
 
-    for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (frame, c); y++)
-      for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (frame, c); x++)
+    for (guint y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (frame, c); y++)
+      for (guint x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (frame, c); x++)
         set_code (frame, c, x, y, picture_code (c, x, y, most, rand));
   }
-  g_rand_free (rand);
 }
 
 /* A picture of @info, the same for the same @seed. */
@@ -139,12 +136,10 @@ draw_buffer (const GstVideoInfo * info, guint32 seed)
 static inline GstBuffer *
 filtered (const gchar * properties, const gchar * caps, GstBuffer * in)
 {
-  GstHarness *h = llf_new (properties);
-  GstBuffer *out;
+  g_autoptr (GstHarness) h = llf_new (properties);
 
   gst_harness_set_src_caps_str (h, caps);
-  out = run (h, gst_buffer_copy_deep (in));
-  gst_harness_teardown (h);
+  GstBuffer *out = run (h, gst_buffer_copy_deep (in));
   return out;
 }
 
@@ -216,10 +211,9 @@ plan_luma (const CsLlfParams * params, const GstVideoFrame * frame,
   const guint h = GST_VIDEO_FRAME_HEIGHT (frame);
   const gboolean deep = params->depth > 8;
   guint16 *wide = g_new (guint16, w * h), *result = g_new (guint16, w * h);
-  guint8 *bytes = g_new (guint8, w * h);
-  guint i;
+  g_autofree guint8 *bytes = g_new (guint8, w * h);
 
-  for (i = 0; i < w * h; i++) {
+  for (guint i = 0; i < w * h; i++) {
     wide[i] = get_code (frame, 0, i % w, i / w);
     bytes[i] = wide[i];
   }
@@ -229,11 +223,10 @@ plan_luma (const CsLlfParams * params, const GstVideoFrame * frame,
   } else {
     run_plan (params, cs_image_gray (bytes, CS_SAMPLE_U8, w, h, w), 0, bytes,
         settings);
-    for (i = 0; i < w * h; i++)
+    for (guint i = 0; i < w * h; i++)
       result[i] = bytes[i];
   }
   g_free (wide);
-  g_free (bytes);
   return result;
 }
 
@@ -241,11 +234,9 @@ plan_luma (const CsLlfParams * params, const GstVideoFrame * frame,
 static inline gdouble
 colour_ratio (gdouble before, gdouble after)
 {
-  gdouble ratio;
-
   before = MAX (before, 0);
   after = MAX (after, 0);
-  ratio = CLAMP ((after + .01) / (before + .01), .5, 2);
+  gdouble ratio = CLAMP ((after + .01) / (before + .01), .5, 2);
   return 1 + MIN (before * 16, 1) * (ratio - 1);
 }
 

@@ -43,12 +43,12 @@ find_llf (GstHarness * h)
 
 TEST (one_level_changes_nothing_and_says_so)
 {
-  GstHarness *h = started ("alpha=0.3");
+  g_autoptr (GstHarness) h = started ("alpha=0.3");
   GstBus *bus = take_bus (h, "cudallf");
-  GstBuffer *in = picture (1), *out;
+  GstBuffer *in = picture (1);
 
   gst_harness_set (h, "cudallf", "levels", 1, NULL);
-  out = run_copy (h, in);
+  GstBuffer *out = run_copy (h, in);
   fail_unless (same_bytes (out, in));
   gst_buffer_unref (out);
   fail_unless_equals_int (count_told (bus, "levels=2"), 1);
@@ -62,7 +62,6 @@ TEST (one_level_changes_nothing_and_says_so)
   gst_buffer_unref (out);
   gst_buffer_unref (in);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
 }
 
 /* Properties */
@@ -71,16 +70,15 @@ TEST (one_level_changes_nothing_and_says_so)
  * the old table or the new, and eventually the new one. */
 TEST (live_frames_go_on_until_the_table_is_ready)
 {
-  GstHarness *h = started ("");
-  GstBuffer *in = picture (1), *old = filtered ("", CAPS, in);
+  g_autoptr (GstHarness) h = started ("");
+  g_autoptr (GstBuffer) in = picture (1), old = filtered ("", CAPS, in);
   GstBuffer *new = filtered ("curve=power quality=high sigma=0.3", CAPS, in);
   gboolean seen_new = FALSE;
-  guint i;
 
   gst_harness_set_live (h, TRUE);
   gst_buffer_unref (run_copy (h, in));
   gst_harness_set (h, "cudallf", "curve", 0, "quality", 2, "sigma", .3, NULL);
-  for (i = 0; i < 3000 && !seen_new; i++) {
+  for (guint i = 0; i < 3000 && !seen_new; i++) {
     GstBuffer *out = run_copy (h, in);
 
     seen_new = same_bytes (out, new);
@@ -89,27 +87,24 @@ TEST (live_frames_go_on_until_the_table_is_ready)
     g_usleep (10000);
   }
   fail_unless (seen_new);
-  gst_buffer_unref (in);
-  gst_buffer_unref (old);
   gst_buffer_unref (new);
-  gst_harness_teardown (h);
 }
 
 /* Of many requests the last one wins. */
 TEST (the_newest_request_wins)
 {
-  GstHarness *h = started ("");
-  GstBuffer *in = picture (1), *want = filtered ("sigma=0.17", CAPS, in);
+  g_autoptr (GstHarness) h = started ("");
+  g_autoptr (GstBuffer) in = picture (1);
+  g_autoptr (GstBuffer) want = filtered ("sigma=0.17", CAPS, in);
   gboolean found = FALSE;
-  guint i;
 
   gst_harness_set_live (h, TRUE);
-  for (i = 0; i < 30; i++) {
+  for (guint i = 0; i < 30; i++) {
     gst_harness_set (h, "cudallf", "sigma", .1 + i * .01, NULL);
     gst_buffer_unref (run_copy (h, in));
   }
   gst_harness_set (h, "cudallf", "sigma", .17, NULL);
-  for (i = 0; i < 3000 && !found; i++) {
+  for (guint i = 0; i < 3000 && !found; i++) {
     GstBuffer *out = run_copy (h, in);
 
     found = same_bytes (out, want);
@@ -117,15 +112,11 @@ TEST (the_newest_request_wins)
     g_usleep (10000);
   }
   fail_unless (found);
-  for (i = 0; i < 5; i++) {
-    GstBuffer *out = run_copy (h, in);
+  for (guint i = 0; i < 5; i++) {
+    g_autoptr (GstBuffer) out = run_copy (h, in);
 
     assert_same_bytes (out, want, "afterwards");
-    gst_buffer_unref (out);
   }
-  gst_buffer_unref (in);
-  gst_buffer_unref (want);
-  gst_harness_teardown (h);
 }
 
 TEST (presets_can_be_loaded)
@@ -133,19 +124,18 @@ TEST (presets_can_be_loaded)
   static const gchar *const names[] = { "Detail", "Clarity", "Smooth",
     "Compress"
   };
-  GstHarness *h = started ("");
-  GstElement *element = find_llf (h);
-  GstBuffer *in = picture (1), *last = NULL, *out;
+  g_autoptr (GstHarness) h = started ("");
+  g_autoptr (GstElement) element = find_llf (h);
+  GstBuffer *in = picture (1), *last = NULL;
   gdouble alpha, beta;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     fail_unless (gst_preset_load_preset (GST_PRESET (element), names[i]), "%s",
         names[i]);
     g_object_get (element, "alpha", &alpha, "beta", &beta, NULL);
     fail_unless ((alpha < 1) == (i != 2) && (beta < 1) == (i == 3), "%s",
         names[i]);
-    out = run_copy (h, in);
+    GstBuffer *out = run_copy (h, in);
     fail_if (last && same_bytes (out, last));
     gst_clear_buffer (&last);
     last = out;
@@ -159,8 +149,6 @@ TEST (presets_can_be_loaded)
   element = find_llf (h);
   g_object_get (element, "alpha", &alpha, NULL);
   fail_unless (alpha > 1);
-  gst_object_unref (element);
-  gst_harness_teardown (h);
 }
 
 static void
@@ -171,9 +159,9 @@ count_notify (GObject * object, GParamSpec * pspec, gpointer count)
 
 TEST (the_error_bound_is_published)
 {
-  GstHarness *h = llf_new ("curve=power");
-  GstElement *element = find_llf (h);
-  GstBuffer *in = picture (1);
+  g_autoptr (GstHarness) h = llf_new ("curve=power");
+  g_autoptr (GstElement) element = find_llf (h);
+  g_autoptr (GstBuffer) in = picture (1);
   gdouble coarse, fine;
   guint n = 0, rank;
 
@@ -198,9 +186,6 @@ TEST (the_error_bound_is_published)
   gst_element_set_state (element, GST_STATE_READY);
   g_object_get (element, "error-bound", &fine, NULL);
   fail_unless (fine == -1);
-  gst_buffer_unref (in);
-  gst_object_unref (element);
-  gst_harness_teardown (h);
 }
 
 /* No flicker */
@@ -210,11 +195,11 @@ texture_of (GstBuffer * buffer, const GstVideoInfo * info)
 {
   gdouble sum = 0, squares = 0;
   GstVideoFrame frame;
-  guint x, y, n = 0;
+  guint n = 0;
 
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
-  for (y = 8; y < 56; y++) {
-    for (x = 8; x < 56; x++, n++) {
+  for (guint y = 8; y < 56; y++) {
+    for (guint x = 8; x < 56; x++, n++) {
       const gdouble code = get_code (&frame, 0, x, y);
 
       sum += code;
@@ -229,40 +214,36 @@ texture_of (GstBuffer * buffer, const GstVideoInfo * info)
  * stays. */
 TEST (a_fade_does_not_flicker)
 {
-  gchar *caps = llf_caps ("GRAY8", 64, 64, "");
+  g_autofree gchar *caps = llf_caps ("GRAY8", 64, 64, "");
   gdouble least = G_MAXDOUBLE, most = 0;
-  GstHarness *h = llf_new ("");
+  g_autoptr (GstHarness) h = llf_new ("");
   GstVideoInfo info;
-  guint i, x, y;
 
   llf_info (&info, caps);
   gst_harness_set_src_caps_str (h, caps);
-  for (i = 0; i < 60; i++) {
+  for (guint i = 0; i < 60; i++) {
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
-    gdouble texture;
     GstVideoFrame frame;
 
     fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
-    for (y = 0; y < 64; y++)
-      for (x = 0; x < 64; x++)
+    for (guint y = 0; y < 64; y++)
+      for (guint x = 0; x < 64; x++)
         set_code (&frame, 0, x, y, 90 + i * 40 / 60 + ((x / 2 + y / 2) % 2 ? 2 :
                 -2));
     gst_video_frame_unmap (&frame);
     buffer = run (h, buffer);
-    texture = texture_of (buffer, &info);
+    gdouble texture = texture_of (buffer, &info);
     least = MIN (least, texture);
     most = MAX (most, texture);
     gst_buffer_unref (buffer);
   }
   fail_unless (least > 2.5, "the texture is %g", least);
   fail_unless (most <= 1.05 * least, "from %g to %g", least, most);
-  g_free (caps);
-  gst_harness_teardown (h);
 }
 
 TEST (a_frame_too_large_is_an_error)
 {
-  GstHarness *h = llf_new ("");
+  g_autoptr (GstHarness) h = llf_new ("");
   GstBus *bus = take_bus (h, "cudallf");
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width=70000,"
@@ -271,7 +252,6 @@ TEST (a_frame_too_large_is_an_error)
               NULL)) != GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_ERROR, "");
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
 }
 
 SUITE (streams) {}

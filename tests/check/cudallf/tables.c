@@ -36,27 +36,23 @@ static void
 assert_next (GstHarness * h, GstBus * bus, const gchar * caps,
     const gchar * want, gboolean told)
 {
-  GstBuffer *in = picture (caps), *out;
-  GstMessage *message;
+  g_autoptr (GstBuffer) in = picture (caps);
 
   gst_harness_set_src_caps_str (h, caps);
-  out = run (h, gst_buffer_copy_deep (in));
+  g_autoptr (GstBuffer) out = run (h, gst_buffer_copy_deep (in));
   if (want) {
-    GstBuffer *expected = filtered (want, caps, in);
+    g_autoptr (GstBuffer) expected = filtered (want, caps, in);
 
     assert_same_bytes (out, expected, want);
     fail_if (same_bytes (out, in), "%s", want);
-    gst_buffer_unref (expected);
   } else {
     assert_same_bytes (out, in, "unfiltered");
   }
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
   fail_unless ((message != NULL) == told, "%s: message %d", caps,
       message != NULL);
   if (message)
     gst_message_unref (message);
-  gst_buffer_unref (out);
-  gst_buffer_unref (in);
 }
 
 /* Presets and defaults: no frame waits, none passes. */
@@ -68,18 +64,16 @@ GST_START_TEST (a_preset_filters_the_first_frame_of_a_live_stream)
   static const gchar *const caps[] = { CAPS, DEEPER, WIDER };
   const gchar *preset = presets[__i__];
   gchar *line = g_strconcat (*preset ? "@preset=" : "", preset, NULL);
-  GstHarness *h = live_new ("");
+  g_autoptr (GstHarness) h = live_new ("");
   GstBus *bus = take_bus (h, "cudallf");
   GstElement *element = gst_harness_find_element (h, "cudallf");
-  guint i;
 
   fail_unless (!*preset ||
       gst_preset_load_preset (GST_PRESET (element), preset));
-  for (i = 0; i < G_N_ELEMENTS (caps); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++)
     assert_next (h, bus, caps[i], line, FALSE);
   gst_object_unref (element);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
   g_free (line);
 }
 
@@ -89,9 +83,8 @@ static void
 run_until_filtered (GstHarness * h, GstBuffer * in, GstBuffer * want)
 {
   gboolean found = FALSE;
-  guint i;
 
-  for (i = 0; i < 6000 && !found; i++) {
+  for (guint i = 0; i < 6000 && !found; i++) {
     GstBuffer *out = run (h, gst_buffer_copy_deep (in));
 
     found = same_bytes (out, want);
@@ -107,62 +100,53 @@ run_until_filtered (GstHarness * h, GstBuffer * in, GstBuffer * want)
  * this element and in others; a new depth does not. */
 TEST (a_live_stream_passes_until_its_first_table_is_there)
 {
-  GstHarness *h = live_new (SLOW), *other;
-  GstBus *bus = take_bus (h, "cudallf"), *others;
-  GstBuffer *in = picture (CAPS), *want;
+  g_autoptr (GstHarness) h = live_new (SLOW);
+  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBuffer) in = picture (CAPS);
 
   assert_next (h, bus, CAPS, NULL, TRUE);
-  want = filtered (SLOW, CAPS, in);
+  g_autoptr (GstBuffer) want = filtered (SLOW, CAPS, in);
   run_until_filtered (h, in, want);
   assert_next (h, bus, WIDER, SLOW, FALSE);
   assert_next (h, bus, CAPS, SLOW, FALSE);
-  other = live_new (SLOW);
-  others = take_bus (other, "cudallf");
+  g_autoptr (GstHarness) other = live_new (SLOW);
+  GstBus *others = take_bus (other, "cudallf");
   assert_next (other, others, WIDER, SLOW, FALSE);
   /* told once is enough */
   assert_next (h, bus, DEEPER, NULL, FALSE);
   give_bus_back (h, "cudallf", bus);
   give_bus_back (other, "cudallf", others);
-  gst_buffer_unref (in);
-  gst_buffer_unref (want);
-  gst_harness_teardown (h);
-  gst_harness_teardown (other);
 }
 
 /* What is not live waits for its table, so that its output is reproducible. */
 TEST (a_stream_that_is_not_live_waits)
 {
-  GstHarness *h = llf_new (SLOW);
+  g_autoptr (GstHarness) h = llf_new (SLOW);
   GstBus *bus = take_bus (h, "cudallf");
 
   assert_next (h, bus, CAPS, SLOW, FALSE);
   assert_next (h, bus, DEEPER, SLOW, FALSE);
   give_bus_back (h, "cudallf", bus);
-  gst_harness_teardown (h);
 }
 
 /* A setting that is there at once overtakes one that is being computed. */
 TEST (a_table_that_is_there_overtakes_one_that_is_not)
 {
-  GstHarness *h = live_new ("");
-  GstBuffer *in = picture (CAPS), *want = filtered ("", CAPS, in);
-  guint i;
+  g_autoptr (GstHarness) h = live_new ("");
+  g_autoptr (GstBuffer) in = picture (CAPS), want = filtered ("", CAPS, in);
 
   gst_harness_set_src_caps_str (h, CAPS);
   gst_buffer_unref (run (h, gst_buffer_copy_deep (in)));
   gst_harness_set (h, "cudallf", "curve", 0, "quality", 2, NULL);
   gst_buffer_unref (run (h, gst_buffer_copy_deep (in)));
   gst_harness_set (h, "cudallf", "curve", 1, "quality", 1, NULL);
-  for (i = 0; i < 200; i++) {
+  for (guint i = 0; i < 200; i++) {
     GstBuffer *out = run (h, gst_buffer_copy_deep (in));
 
     assert_same_bytes (out, want, "the newest settings");
     gst_buffer_unref (out);
     g_usleep (10000);
   }
-  gst_buffer_unref (in);
-  gst_buffer_unref (want);
-  gst_harness_teardown (h);
 }
 
 SUITE (tables)

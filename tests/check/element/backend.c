@@ -2,11 +2,11 @@
 
 /* The base class, by an element that only counts. */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <string.h>
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 #include "cuda/gstshapesdevice.h"
 #include "element/gstshapestransform.h"
@@ -146,15 +146,13 @@ TEST (auto_says_why_it_takes_the_cpu)
 {
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_AUTO, &bus);
-  const GstStructure *structure;
-  GstMessage *message;
   const gchar *reason;
 
   if (gst_shapes_device_probe (&reason) == 0) {
     gst_element_set_state (element, GST_STATE_PAUSED);
-    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+    GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
     fail_unless (message != NULL);
-    structure = gst_message_get_structure (message);
+    const GstStructure *structure = gst_message_get_structure (message);
     fail_unless (gst_structure_has_name (structure, "shapes-backend"));
     fail_unless_equals_string (gst_structure_get_string (structure, "backend"),
         "cpu");
@@ -171,13 +169,12 @@ static void
 assert_error (GstBus * bus, GQuark domain, gint code, const gchar * what)
 {
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
   fail_unless (g_error_matches (error, domain, code), "%s", error->message);
   fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
   gst_message_unref (message);
 }
 
@@ -219,9 +216,8 @@ TEST (every_start_has_its_stop)
   GstBus *bus;
   GstElement *element = make (GST_SHAPES_BACKEND_AUTO, &bus);
   TestTransform *self = (TestTransform *) element;
-  guint i;
 
-  for (i = 0; i < 100; i++) {
+  for (guint i = 0; i < 100; i++) {
     fail_unless (gst_element_set_state (element, GST_STATE_PAUSED) !=
         GST_STATE_CHANGE_FAILURE);
     gst_element_set_state (element, i % 2 ? GST_STATE_READY : GST_STATE_NULL);
@@ -262,12 +258,12 @@ TEST (foreign_contexts_are_ignored)
 
 TEST (allocation_offers_shapes_and_leaves_video_to_downstream)
 {
-  GstHarness *h = gst_harness_new_with_element (g_object_new
+  g_autoptr (GstHarness) h = gst_harness_new_with_element (g_object_new
       (test_transform_get_type (), "backend", GST_SHAPES_BACKEND_CPU, NULL),
       "sink", "src");
   GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=4,"
       "height=4,framerate=0/1");
-  GstQuery *query = gst_query_new_allocation (caps, FALSE);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, FALSE);
 
   gst_harness_set_src_caps (h, gst_caps_ref (caps));
   fail_unless (gst_pad_peer_query (h->srcpad, query));
@@ -282,14 +278,12 @@ TEST (allocation_offers_shapes_and_leaves_video_to_downstream)
   fail_unless (gst_pad_peer_query (h->srcpad, query));
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE,
           NULL));
-  gst_query_unref (query);
   gst_caps_unref (caps);
-  gst_harness_teardown (h);
 }
 
 TEST (buffers_of_any_caps_pass)
 {
-  GstHarness *h = gst_harness_new_with_element (g_object_new
+  g_autoptr (GstHarness) h = gst_harness_new_with_element (g_object_new
       (test_transform_get_type (), NULL), "sink", "src");
   TestTransform *self = (TestTransform *) h->element;
 
@@ -298,7 +292,6 @@ TEST (buffers_of_any_caps_pass)
   fail_unless_equals_int (gst_harness_push (h,
           gst_buffer_new_allocate (NULL, 10, NULL)), GST_FLOW_OK);
   fail_unless_equals_int (self->n_buffers, 2);
-  gst_harness_teardown (h);
 }
 
 SUITE (backend) {}

@@ -39,9 +39,8 @@ TEST (what_is_no_colour_changes_nothing)
     "#11223344556677889900", "lightgoldenrodyellowlightgoldenrodyellow"
   };
   guint32 argb = UNCHANGED;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (texts); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     fail_if (gst_shapes_color_parse (texts[i], &argb), "%s", texts[i]);
   fail_unless_color (argb, UNCHANGED);
 }
@@ -54,24 +53,21 @@ TEST (texts_read_back)
   const gchar *texts[] = { "#00000000", "#000000", "#ffffff00", "#d55e00",
     "#d55e0080", "#010203fe", "#ffffff"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (colors); i++) {
-    gchar *text = gst_shapes_color_to_string (colors[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
+    g_autofree gchar *text = gst_shapes_color_to_string (colors[i]);
 
     fail_unless_equals_string (text, texts[i]);
     fail_unless_color (parse (text), colors[i]);
-    g_free (text);
   }
 }
 
 TEST (lists_are_taken_as_a_whole)
 {
-  GArray *colors = g_array_new (FALSE, FALSE, sizeof (guint32));
-  gchar *text;
+  g_autoptr (GArray) colors = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   fail_unless (gst_shapes_colors_parse (" red,#00ff0080 , Blue", colors));
-  text = gst_shapes_colors_to_string (colors);
+  g_autofree gchar *text = gst_shapes_colors_to_string (colors);
   fail_unless_equals_string (text, "#ff0000, #00ff0080, #0000ff");
   fail_if (gst_shapes_colors_parse ("red,,blue", colors));
   fail_if (gst_shapes_colors_parse ("red,", colors));
@@ -81,8 +77,6 @@ TEST (lists_are_taken_as_a_whole)
   fail_unless (gst_shapes_colors_parse ("", colors));
   fail_unless_equals_int (colors->len, 0);
   fail_unless (gst_shapes_colors_parse (NULL, colors));
-  g_free (text);
-  g_array_unref (colors);
 }
 
 #ifdef HAVE_PANGO
@@ -121,10 +115,8 @@ static const gchar *names[] = {
 /* Pango has a table of its own. */
 TEST (names_are_those_that_pango_knows)
 {
-  guint i;
-
   fail_unless_equals_int (G_N_ELEMENTS (names), 148);
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     PangoColor color;
 
     fail_unless (pango_color_parse (&color, names[i]), "%s", names[i]);

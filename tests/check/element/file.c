@@ -47,7 +47,7 @@ remove_file (gchar * path)
 static void
 assert_not_loaded (const gchar * path, gsize max_size, const gchar * what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gchar *data = (gchar *) path;
   gsize size = 7;
 
@@ -55,7 +55,6 @@ assert_not_loaded (const gchar * path, gsize max_size, const gchar * what)
   fail_unless (data == NULL && size == 0);
   fail_unless (strstr (error->message, path) != NULL, "%s", error->message);
   fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
 }
 
 TEST (a_regular_file_is_loaded_up_to_the_limit)
@@ -85,14 +84,13 @@ TEST (an_empty_file_is_loaded)
 
 TEST (what_is_no_regular_file_is_refused_at_once)
 {
-  gchar *pipe = g_build_filename (folder, "pipe", NULL);
+  g_autofree gchar *pipe = g_build_filename (folder, "pipe", NULL);
 
   fail_unless (mkfifo (pipe, 0600) == 0);
   assert_not_loaded (pipe, 100, "only regular files");
   assert_not_loaded ("/dev/zero", G_MAXSIZE - 1, "only regular files");
   assert_not_loaded (folder, 100, "only regular files");
   g_unlink (pipe);
-  g_free (pipe);
 }
 
 TEST (a_file_that_is_not_there_is_named)
@@ -114,7 +112,7 @@ TEST (a_file_that_shrinks_while_it_is_read_is_an_error)
 {
   gchar *path = make_file ("0123456789", 10, 10);
   GstShapesFile *file = gst_shapes_file_open (path, NULL);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gchar data[10];
 
   fail_unless (gst_shapes_file_read (file, 4, data, 6, NULL));
@@ -124,7 +122,6 @@ TEST (a_file_that_shrinks_while_it_is_read_is_an_error)
   fail_if (gst_shapes_file_read (file, 0, data, 10, &error));
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT));
   fail_unless (strstr (error->message, path) != NULL);
-  g_clear_error (&error);
   gst_shapes_file_close (file);
   remove_file (path);
 }
@@ -136,28 +133,24 @@ static void
 load_image (gsize sample_size)
 {
   const guint width = 701, height = 307;
-  GString *text = g_string_new (NULL);
-  guint8 *mask, *parsed;
+  g_autoptr (GString) text = g_string_new (NULL);
   guint w, h;
-  gchar *path;
-  gsize i, n;
+  gsize n;
 
   g_string_printf (text, "P5\n# a comment\n%u %u\n%u\n", width, height,
       sample_size == 2 ? 65535 : 255);
-  for (i = 0; i < width * height * sample_size; i++)
+  for (gsize i = 0; i < width * height * sample_size; i++)
     g_string_append_c (text, i % 7 == 0 || i % 11 == 3 ? i % 250 : 0);
-  path = make_file (text->str, text->len, text->len);
-  mask = gst_shapes_mask_load (path, width, height, NULL);
-  parsed = gst_shapes_pgm_parse (text->str, text->len, &w, &h, NULL);
+  gchar *path = make_file (text->str, text->len, text->len);
+  g_autofree guint8 *mask = gst_shapes_mask_load (path, width, height, NULL);
+  guint8 *parsed = gst_shapes_pgm_parse (text->str, text->len, &w, &h, NULL);
   fail_unless (mask != NULL && parsed != NULL);
   fail_unless (memcmp (mask, parsed, width * height) == 0);
-  for (i = n = 0; i < width * height; i++)
+  for (gsize i = n = 0; i < width * height; i++)
     n += mask[i] != 0;
   fail_unless (n > width * height / 7 && n < width * height);
-  g_free (mask);
   g_free (parsed);
   remove_file (path);
-  g_string_free (text, TRUE);
 }
 
 TEST (images_are_loaded_in_parts)
@@ -170,12 +163,11 @@ static void
 assert_no_image (const gchar * path, guint width, guint height,
     const gchar * what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (gst_shapes_mask_load (path, width, height, &error) == NULL);
   fail_unless (strstr (error->message, path) != NULL, "%s", error->message);
   fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
 }
 
 /* Files of terabytes: reading beyond the header would be noticed. */

@@ -17,10 +17,9 @@ counting_buffer (gsize size)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
   GstMapInfo map;
-  gsize i;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     map.data[i] = i * 7 + i / 251;
   gst_buffer_unmap (buffer, &map);
   return buffer;
@@ -55,11 +54,10 @@ assert_same_as_video_frame (const GstVideoInfo * info, GstBuffer * buffer)
 {
   GstShapesFrame frame;
   GstVideoFrame expected;
-  guint c, x, y;
 
   fail_unless (gst_video_frame_map (&expected, info, buffer, GST_MAP_READ));
   fail_unless (gst_shapes_frame_init (&frame, info, buffer, NULL, NULL, NULL));
-  for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
     CsImage image;
     GError *error = NULL;
 
@@ -67,8 +65,8 @@ assert_same_as_video_frame (const GstVideoInfo * info, GstBuffer * buffer)
         "%s", error ? error->message : "");
     fail_unless_equals_int (image.width, GST_VIDEO_INFO_COMP_WIDTH (info, c));
     fail_unless_equals_int (image.height, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
-    for (y = 0; y < image.height; y++) {
-      for (x = 0; x < image.width; x++)
+    for (guint y = 0; y < image.height; y++) {
+      for (guint x = 0; x < image.width; x++)
         fail_unless_equals_int (sample (&image, x, y),
             expected_sample (&expected, c, x, y));
     }
@@ -94,15 +92,13 @@ TEST (components_are_what_gst_video_frame_says)
   {
     guint width, height;
   } sizes[] = { {1, 1}, {16, 8}, {17, 9}, {2, 31}, {31, 2} };
-  guint i, j;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    for (j = 0; j < G_N_ELEMENTS (sizes); j++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
       GstVideoInfo info;
-      GstBuffer *buffer;
 
       set_info (&info, formats[i], sizes[j].width, sizes[j].height);
-      buffer = counting_buffer (GST_VIDEO_INFO_SIZE (&info));
+      GstBuffer *buffer = counting_buffer (GST_VIDEO_INFO_SIZE (&info));
       assert_same_as_video_frame (&info, buffer);
       gst_buffer_unref (buffer);
     }
@@ -111,22 +107,19 @@ TEST (components_are_what_gst_video_frame_says)
 
 TEST (strides_and_offsets_come_from_the_meta)
 {
-  guint i, p;
-
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstVideoInfo info, padded;
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    GstVideoInfo info;
     GstVideoAlignment alignment;
-    GstBuffer *buffer;
 
     set_info (&info, formats[i], 17, 9);
-    padded = info;
+    GstVideoInfo padded = info;
     gst_video_alignment_reset (&alignment);
     alignment.padding_left = alignment.padding_right = 6;
     alignment.padding_top = 4;
-    for (p = 0; p < GST_VIDEO_MAX_PLANES; p++)
+    for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++)
       alignment.stride_align[p] = 63;
     fail_unless (gst_video_info_align (&padded, &alignment));
-    buffer = counting_buffer (GST_VIDEO_INFO_SIZE (&padded));
+    GstBuffer *buffer = counting_buffer (GST_VIDEO_INFO_SIZE (&padded));
     gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
         formats[i], 17, 9, GST_VIDEO_INFO_N_PLANES (&padded), padded.offset,
         padded.stride);
@@ -138,10 +131,9 @@ TEST (strides_and_offsets_come_from_the_meta)
 TEST (planes_may_lie_in_memories_of_their_own)
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
 
   set_info (&info, GST_VIDEO_FORMAT_I420, 16, 8);
-  buffer = counting_buffer (128);
+  g_autoptr (GstBuffer) buffer = counting_buffer (128);
   buffer = gst_buffer_append (buffer, counting_buffer (32));
   buffer = gst_buffer_append (buffer, counting_buffer (32));
   fail_unless_equals_int (gst_buffer_n_memory (buffer), 3);
@@ -150,7 +142,6 @@ TEST (planes_may_lie_in_memories_of_their_own)
       GST_VIDEO_FORMAT_I420, 16, 8);
   assert_same_as_video_frame (&info, buffer);
   fail_unless_equals_int (gst_buffer_n_memory (buffer), 3);
-  gst_buffer_unref (buffer);
 }
 
 static void
@@ -158,7 +149,7 @@ assert_error (const GstVideoInfo * info, GstBuffer * buffer,
     GstShapesFrameError code)
 {
   GstShapesFrame frame;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   CsImage image;
   gboolean ok = FALSE;
 
@@ -169,56 +160,47 @@ assert_error (const GstVideoInfo * info, GstBuffer * buffer,
   fail_if (ok);
   fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR, code), "%s",
       error->message);
-  g_clear_error (&error);
 }
 
 TEST (a_buffer_without_the_last_byte_is_short)
 {
   GstVideoInfo info;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstBuffer *buffer;
-    gsize size;
-
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     set_info (&info, formats[i], 16, 8);
     /* of the first component's plane: the others are not accessed */
-    size = GST_VIDEO_INFO_COMP_OFFSET (&info, 0) -
+    gsize size = GST_VIDEO_INFO_COMP_OFFSET (&info, 0) -
         GST_VIDEO_INFO_COMP_POFFSET (&info, 0) +
         7 * GST_VIDEO_INFO_COMP_STRIDE (&info, 0) + 1;
-    buffer = counting_buffer (size);
+    g_autoptr (GstBuffer) buffer = counting_buffer (size);
     assert_error (&info, buffer, GST_SHAPES_FRAME_ERROR_SHORT);
-    gst_buffer_unref (buffer);
   }
   set_info (&info, GST_VIDEO_FORMAT_GRAY8, 16, 8);
   {
-    GstBuffer *empty = gst_buffer_new ();
+    g_autoptr (GstBuffer) empty = gst_buffer_new ();
 
     assert_error (&info, empty, GST_SHAPES_FRAME_ERROR_SHORT);
-    gst_buffer_unref (empty);
   }
 }
 
 TEST (the_last_row_may_lack_its_padding)
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
   GstShapesFrame frame;
   CsImage image;
 
   /* 17 bytes a row in strides of 20 */
   set_info (&info, GST_VIDEO_FORMAT_GRAY8, 17, 3);
-  buffer = counting_buffer (2 * 20 + 17);
+  g_autoptr (GstBuffer) buffer = counting_buffer (2 * 20 + 17);
   fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
   fail_unless (gst_shapes_frame_get_component (&frame, 0, &image, NULL));
   gst_shapes_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
 }
 
 TEST (a_meta_that_contradicts_the_caps_is_an_error)
 {
   GstVideoInfo info;
-  GstBuffer *buffer = counting_buffer (1000);
+  g_autoptr (GstBuffer) buffer = counting_buffer (1000);
   GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
       GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 8, 8);
 
@@ -238,19 +220,18 @@ TEST (a_meta_that_contradicts_the_caps_is_an_error)
   assert_error (&info, buffer, GST_SHAPES_FRAME_ERROR_SHORT);
   meta->offset[0] = G_MAXSIZE - 10;
   assert_error (&info, buffer, GST_SHAPES_FRAME_ERROR_SHORT);
-  gst_buffer_unref (buffer);
 }
 
 /* The blue of the last pixel ends a byte before the pixel does. */
 TEST (who_writes_may_touch_whole_pixels)
 {
   GstVideoInfo info;
-  GstBuffer *buffer = counting_buffer (1000);
+  g_autoptr (GstBuffer) buffer = counting_buffer (1000);
   GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
       GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_RGBx, 8, 5);
   GstShapesFrame frame;
   CsImage image;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   set_info (&info, GST_VIDEO_FORMAT_RGBx, 8, 5);
   meta->stride[0] = 31;
@@ -262,32 +243,28 @@ TEST (who_writes_may_touch_whole_pixels)
   fail_if (gst_shapes_frame_get_component (&frame, 2, &image, &error));
   fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
           GST_SHAPES_FRAME_ERROR_LAYOUT));
-  g_clear_error (&error);
   gst_shapes_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
 }
 
 TEST (odd_strides_of_16_bit_samples_are_an_error)
 {
   GstVideoInfo info;
-  GstBuffer *buffer = counting_buffer (1000);
+  g_autoptr (GstBuffer) buffer = counting_buffer (1000);
   GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
       GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, 8, 8);
 
   set_info (&info, GST_VIDEO_FORMAT_GRAY16_LE, 8, 8);
   meta->stride[0] = 17;
   assert_error (&info, buffer, GST_SHAPES_FRAME_ERROR_LAYOUT);
-  gst_buffer_unref (buffer);
 }
 
 TEST (samples_that_lie_across_are_moved)
 {
-  GstBuffer *whole = counting_buffer (1000);
-  guint i;
+  g_autoptr (GstBuffer) whole = counting_buffer (1000);
 
-  for (i = 0; i < 9; i++) {
-    GstBuffer *part = gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, i,
-        16 * 8 * 2);
+  for (guint i = 0; i < 9; i++) {
+    g_autoptr (GstBuffer) part = gst_buffer_copy_region (whole,
+        GST_BUFFER_COPY_MEMORY, i, 16 * 8 * 2);
     GstShapesFrame frame;
     GstVideoInfo info;
     gconstpointer data;
@@ -307,42 +284,36 @@ TEST (samples_that_lie_across_are_moved)
     fail_unless_equals_int (memory, CS_MEMORY_HOST);
     fail_unless_equals_int (gst_buffer_memcmp (part, 0, data, 100), 0);
     gst_shapes_frame_unmap (&frame);
-    gst_buffer_unref (part);
   }
-  gst_buffer_unref (whole);
 }
 
 TEST (bytes_beyond_the_buffer_are_short)
 {
-  GstBuffer *buffer = counting_buffer (100);
+  g_autoptr (GstBuffer) buffer = counting_buffer (100);
   GstShapesFrame frame;
   gconstpointer data;
   CsMemory memory;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_if (gst_shapes_frame_map_bytes (&frame, buffer, 101, 4, NULL, NULL,
           &data, &memory, &error));
   fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
           GST_SHAPES_FRAME_ERROR_SHORT));
-  g_clear_error (&error);
-  gst_buffer_unref (buffer);
 }
 
 TEST (nothing_is_held_after_unmap)
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
   GstShapesFrame frame;
   CsImage image;
 
   set_info (&info, GST_VIDEO_FORMAT_GRAY8, 16, 8);
-  buffer = counting_buffer (128);
+  g_autoptr (GstBuffer) buffer = counting_buffer (128);
   fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
   fail_unless (gst_shapes_frame_get_component (&frame, 0, &image, NULL));
   gst_shapes_frame_unmap (&frame);
   ASSERT_MINI_OBJECT_REFCOUNT (buffer, "buffer", 1);
   fail_unless (gst_memory_is_writable (gst_buffer_peek_memory (buffer, 0)));
-  gst_buffer_unref (buffer);
 }
 
 SUITE (frame) {}

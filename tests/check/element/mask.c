@@ -39,19 +39,16 @@ write_picture (const gchar * encoder)
   gchar *line = g_strdup_printf ("videotestsrc num-buffers=1 pattern=ball ! "
       "video/x-raw,format=RGB,width=%d,height=%d ! %s ! filesink location=%s",
       WIDTH, HEIGHT, encoder, path);
-  GstElement *pipeline = gst_parse_launch (line, NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s",
       line);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
   g_free (line);
   return path;
 }
@@ -82,15 +79,13 @@ get_codes (void)
   gchar *path = write_picture (GRAY "identity");
   guint8 *codes = g_malloc (WIDTH * HEIGHT);
   const gsize stride = GST_ROUND_UP_4 (WIDTH);
-  gchar *data;
+  g_autofree gchar *data = NULL;
   gsize size;
-  guint y;
 
   fail_unless (g_file_get_contents (path, &data, &size, NULL));
   fail_unless_equals_int (size, stride * HEIGHT);
-  for (y = 0; y < HEIGHT; y++)
+  for (guint y = 0; y < HEIGHT; y++)
     memcpy (codes + y * WIDTH, data + y * stride, WIDTH);
-  g_free (data);
   remove_file (path);
   return codes;
 }
@@ -99,9 +94,9 @@ static void
 assert_mask (const guint8 * mask, const guint8 * codes, guint sure_from,
     guint not_below)
 {
-  guint i, n_set = 0;
+  guint n_set = 0;
 
-  for (i = 0; i < WIDTH * HEIGHT; i++) {
+  for (guint i = 0; i < WIDTH * HEIGHT; i++) {
     fail_unless (mask[i] == 0 || mask[i] == 255);
     fail_unless (mask[i] == 255 || codes[i] < sure_from, "%u", i);
     fail_unless (mask[i] == 0 || codes[i] >= not_below, "%u", i);
@@ -112,46 +107,38 @@ assert_mask (const guint8 * mask, const guint8 * codes, guint sure_from,
 
 TEST (a_png_is_a_mask_where_it_is_not_black)
 {
-  guint8 *codes = get_codes (), *gray = load (GRAY "pngenc");
-  guint8 *rgb = load ("pngenc"), *pgm = load (GRAY "pnmenc");
+  g_autofree guint8 *codes = get_codes (), *gray = load (GRAY "pngenc");
+  g_autofree guint8 *rgb = load ("pngenc"), *pgm = load (GRAY "pnmenc");
 
   assert_mask (gray, codes, 1, 1);
   assert_mask (pgm, codes, 1, 1);
   fail_unless (memcmp (rgb, gray, WIDTH * HEIGHT) == 0);
-  g_free (codes);
-  g_free (gray);
-  g_free (rgb);
-  g_free (pgm);
 }
 
 TEST (a_jpeg_is_a_mask_where_it_is_bright)
 {
-  guint8 *codes = get_codes (), *mask = load (GRAY "jpegenc");
+  g_autofree guint8 *codes = get_codes (), *mask = load (GRAY "jpegenc");
 
   assert_mask (mask, codes, 160, 96);
-  g_free (codes);
-  g_free (mask);
 }
 
 static void
 assert_refused (const gchar * path, guint width, guint height,
     const gchar * what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (gst_shapes_mask_load (path, width, height, &error) == NULL);
   fail_unless (strstr (error->message, path) != NULL, "%s", error->message);
   fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
 }
 
 TEST (another_size_is_refused_before_it_is_decoded)
 {
   static const gchar *const encoders[] = { "pngenc", GRAY "jpegenc", GRAY "pnmenc"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (encoders); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
     gchar *path = write_picture (encoders[i]);
 
     assert_refused (path, HEIGHT, WIDTH, "53 x 41 pixels, the frame 41 x 53");
@@ -163,14 +150,13 @@ TEST (another_size_is_refused_before_it_is_decoded)
 static void
 damage (const gchar * path, gsize n)
 {
-  gchar *data;
+  g_autofree gchar *data = NULL;
   gsize size;
 
   fail_unless (g_file_get_contents (path, &data, &size, NULL));
   fail_unless (size > n);
   data[n - 1] ^= 0x55;
   fail_unless (g_file_set_contents (path, data, n, NULL));
-  g_free (data);
 }
 
 TEST (damaged_files_are_refused)

@@ -22,17 +22,16 @@ has_control (const gchar * text)
 static void
 check_plain (const gchar * bytes, gssize size)
 {
-  gchar *text = cs_text_make_plain (bytes, size, LONGEST, FALSE);
+  g_autofree gchar *text = cs_text_make_plain (bytes, size, LONGEST, FALSE);
 
   fail_unless (g_utf8_validate (text, -1, NULL));
   fail_if (has_control (text), "%s", text);
   fail_unless (strlen (text) <= LONGEST);
-  g_free (text);
 }
 
 TEST (any_bytes_become_plain_text)
 {
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   gchar bytes[256];
 
   for (guint i = 0; i < 20000; i++) {
@@ -44,22 +43,20 @@ TEST (any_bytes_become_plain_text)
           "\033\302\205\342\200\256\r\n\177"[g_rand_int_range (random, 0, 9)]);
     check_plain (bytes, size);
   }
-  g_rand_free (random);
 }
 
 static void
 check_same (const gchar * bytes, const gchar * wanted, gboolean has_lines)
 {
-  gchar *text = cs_text_make_plain (bytes, -1, LONGEST, has_lines);
+  g_autofree gchar *text = cs_text_make_plain (bytes, -1, LONGEST, has_lines);
 
   fail_unless_equals_string (text, wanted);
-  g_free (text);
 }
 
 TEST (text_stays_as_it_is)
 {
-  gchar *much = g_strnfill (LONGEST + 1, 'a');
-  gchar *less = cs_text_make_plain (much, -1, LONGEST, FALSE);
+  g_autofree gchar *much = g_strnfill (LONGEST + 1, 'a');
+  g_autofree gchar *less = cs_text_make_plain (much, -1, LONGEST, FALSE);
 
   check_same ("", "", FALSE);
   check_same ("\303\244 \346\227\245 \360\237\215\221", "\303\244 \346\227\245 "
@@ -68,22 +65,19 @@ TEST (text_stays_as_it_is)
   check_same ("a\nb\033[2J", "a\357\277\275b\357\277\275[2J", FALSE);
   check_same ("a\377b", "a\357\277\275b", FALSE);
   fail_unless (g_str_has_suffix (less, "a...") && strlen (less) <= LONGEST);
-  g_free (less);
-  g_free (much);
 }
 
 TEST (messages_are_plain_text)
 {
-  GstElement *bin = gst_bin_new (NULL);
-  GstBus *bus = gst_bus_new ();
-  GError *error;
-  GstMessage *message;
-  gchar *debug;
+  g_autoptr (GstElement) bin = gst_bin_new (NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
 
   gst_element_set_bus (bin, bus);
   GST_SHAPES_ERROR (bin, RESOURCE, READ, ("\"%s\" is no file", "a\033[31m\377"),
       ("%s", "\r\n"));
-  message = gst_bus_pop (bus);
+  GstMessage *message = gst_bus_pop (bus);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
   gst_message_parse_error (message, &error, &debug);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
@@ -92,15 +86,11 @@ TEST (messages_are_plain_text)
       "is no file");
   fail_unless (strchr (debug, '\r') == NULL);
   gst_message_unref (message);
-  g_error_free (error);
-  g_free (debug);
   GST_SHAPES_WARNING (bin, STREAM, FORMAT, (NULL), (NULL));
   message = gst_bus_pop (bus);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING);
   gst_message_unref (message);
   gst_element_set_bus (bin, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (bin);
 }
 
 SUITE (message) {}

@@ -34,26 +34,24 @@ TEST (samples_may_have_16_bits)
 TEST (headers_may_have_comments)
 {
   guint width, height;
-  guint8 *mask = PARSE ("P5\n# by hand\n2 # columns\n1\n255\n\0\1", &width,
-      &height, NULL);
+  g_autofree guint8 *mask = PARSE ("P5\n# by hand\n2 # columns\n1\n255\n\0\1",
+      &width, &height, NULL);
 
   fail_unless (mask != NULL);
   fail_unless_equals_int (width, 2);
   fail_unless_equals_int (height, 1);
-  g_free (mask);
 }
 
 static void
 assert_refused (const gchar * text, gsize size, const gchar * what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   guint width, height;
 
   fail_unless (gst_shapes_pgm_parse (text, size, &width, &height,
           &error) == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA));
   fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
 }
 
 #define ASSERT_REFUSED(text, what) assert_refused (text, sizeof (text) - 1, what)
@@ -73,9 +71,8 @@ TEST (damaged_images_are_refused)
     "P5\n99999999999999999999 1\n255\n ", "P5\n2 2\n0\n    ",
     "P5\n2 2\n99999\n    ", "P5\n2 2x255\n    ", "P5#"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (headers); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (headers); i++)
     assert_refused (headers[i], strlen (headers[i]), "damaged");
   ASSERT_REFUSED ("P5\n2 2\n255\n\0\0\0", "cut off");
   ASSERT_REFUSED ("P5\n2 2\n256\n\0\0\0\0\0\0\0", "cut off");

@@ -63,19 +63,19 @@ assert_writes (const GstVideoInfo * info, GstBuffer * buffer)
   GstShapesPictureStage stage = cpu_stage ();
   GstShapesPicture picture;
   GstVideoFrame frame;
-  guint c, x, y, pass;
 
-  for (pass = 0; pass < 2; pass++) {
+  for (guint pass = 0; pass < 2; pass++) {
     if (pass == 0)
       fail_unless (gst_shapes_picture_map (&picture, &stage, info, buffer,
               NULL, GST_MAP_READWRITE, NULL));
     else
       fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
-    for (c = 0; c < n; c++) {
+    for (guint c = 0; c < n; c++) {
       const guint size = GST_VIDEO_INFO_COMP_DEPTH (info, c) > 8 ? 2 : 1;
 
-      for (y = 0; y < (guint) GST_VIDEO_INFO_COMP_HEIGHT (info, c); y++)
-        for (x = 0; x < (guint) GST_VIDEO_INFO_COMP_WIDTH (info, c); x++) {
+      for (guint y = 0; y < (guint) GST_VIDEO_INFO_COMP_HEIGHT (info, c); y++)
+        for (guint x = 0; x < (guint) GST_VIDEO_INFO_COMP_WIDTH (info, c);
+            x++) {
           const guint16 value = (guint16) (1 + c * 61 + x * 7 + y * 13);
 
           if (pass == 0)
@@ -100,16 +100,14 @@ assert_writes (const GstVideoInfo * info, GstBuffer * buffer)
 TEST_LOOP (every_sample_is_where_gstreamer_has_it, 0, G_N_ELEMENTS (formats))
 {
   static const guint sizes[][2] = { {16, 12}, {17, 9}, {1, 1}, {3, 2} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     GstVideoInfo info;
-    GstBuffer *buffer;
 
     set_info (&info, formats[__i__], sizes[i][0], sizes[i][1]);
-    buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+    g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL,
+        GST_VIDEO_INFO_SIZE (&info), NULL);
     assert_writes (&info, buffer);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -117,32 +115,28 @@ TEST_LOOP (every_sample_is_where_gstreamer_has_it, 0, G_N_ELEMENTS (formats))
 TEST_LOOP (samples_that_lie_across_get_back, 0, G_N_ELEMENTS (formats))
 {
   GstVideoInfo info;
-  GstBuffer *buffer;
   gsize offset[GST_VIDEO_MAX_PLANES];
-  guint p;
 
   set_info (&info, formats[__i__], 14, 10);
-  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info) + 1,
-      NULL);
-  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++)
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info) + 1, NULL);
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++)
     offset[p] = GST_VIDEO_INFO_PLANE_OFFSET (&info, p) + 1;
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
       formats[__i__], 14, 10, GST_VIDEO_INFO_N_PLANES (&info), offset,
       info.stride);
   assert_writes (&info, buffer);
-  gst_buffer_unref (buffer);
 }
 
 static CsPicture
 described (const gchar * text)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   CsPicture picture;
   GstVideoInfo info;
 
   fail_unless (gst_video_info_from_caps (&info, caps), "%s", text);
   fail_unless (gst_shapes_picture_describe (&info, &picture), "%s", text);
-  gst_caps_unref (caps);
   return picture;
 }
 
@@ -181,12 +175,11 @@ TEST (what_cannot_be_painted_on_is_an_error)
   };
   GstShapesPictureStage stage = cpu_stage ();
   GstShapesPicture picture;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GstVideoInfo info;
   GstBuffer *buffer;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (others); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
     set_info (&info, others[i], 16, 16);
     buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
     fail_if (gst_shapes_picture_map (&picture, &stage, &info, buffer,
@@ -204,7 +197,6 @@ TEST (what_cannot_be_painted_on_is_an_error)
           NULL, GST_MAP_READWRITE, &error));
   fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
           GST_SHAPES_FRAME_ERROR_SHORT));
-  g_clear_error (&error);
   fail_unless (gst_memory_is_writable (gst_buffer_peek_memory (buffer, 0)));
   gst_buffer_unref (buffer);
   gst_shapes_picture_stage_clear (&stage);
@@ -215,18 +207,16 @@ TEST_LOOP (alpha_is_there_only_if_the_format_has_it, 0, G_N_ELEMENTS (formats))
   GstShapesPictureStage stage = cpu_stage ();
   GstShapesPicture picture;
   GstVideoInfo info;
-  GstBuffer *buffer;
-  gboolean has;
 
   set_info (&info, formats[__i__], 4, 4);
-  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info), NULL);
   fail_unless (gst_shapes_picture_map (&picture, &stage, &info, buffer,
           NULL, GST_MAP_READ, NULL));
-  has = picture.picture.data[CS_PICTURE_ALPHA] != NULL;
+  gboolean has = picture.picture.data[CS_PICTURE_ALPHA] != NULL;
   fail_unless_equals_int (has, GST_VIDEO_INFO_HAS_ALPHA (&info));
   fail_unless (gst_shapes_picture_unmap (&picture, FALSE, NULL));
   gst_shapes_picture_stage_clear (&stage);
-  gst_buffer_unref (buffer);
 }
 
 TEST_LOOP (components_of_a_picture_are_those_of_the_frame, 0,
@@ -235,14 +225,13 @@ TEST_LOOP (components_of_a_picture_are_those_of_the_frame, 0,
   GstShapesFrame frame;
   CsPicture picture;
   GstVideoInfo info;
-  GstBuffer *buffer;
-  guint c;
 
   set_info (&info, formats[__i__], 17, 9);
-  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info), NULL);
   fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
   fail_unless (gst_shapes_frame_get_picture (&frame, &picture, NULL));
-  for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
     const CsImage a = cs_picture_get_component (&picture, c);
     CsImage b;
 
@@ -255,7 +244,6 @@ TEST_LOOP (components_of_a_picture_are_those_of_the_frame, 0,
     fail_unless (a.memory == CS_MEMORY_HOST);
   }
   gst_shapes_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
 }
 
 /* Those who copy pixels read the byte behind the last colour, too. */
@@ -263,24 +251,21 @@ TEST (a_picture_without_its_last_byte_is_short)
 {
   GstShapesFrame frame;
   CsPicture picture;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GstVideoInfo info;
-  GstBuffer *buffer;
   CsImage red;
 
   set_info (&info, GST_VIDEO_FORMAT_RGBx, 4, 4);
-  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info) - 1,
-      NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info) - 1, NULL);
   fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
   fail_if (gst_shapes_frame_get_picture (&frame, &picture, &error));
   fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
           GST_SHAPES_FRAME_ERROR_SHORT));
-  g_clear_error (&error);
   gst_shapes_frame_unmap (&frame);
   fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
   fail_unless (gst_shapes_frame_get_component (&frame, 0, &red, NULL));
   gst_shapes_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
 }
 
 SUITE (picture) {}

@@ -55,10 +55,9 @@ static gboolean
 set_codes (gpointer values, const GValue * array)
 {
   Values *self = values;
-  guint i;
 
   self->n_codes = MIN (gst_value_array_get_size (array), 4);
-  for (i = 0; i < self->n_codes; i++)
+  for (guint i = 0; i < self->n_codes; i++)
     self->codes[i] = g_value_get_uint (gst_value_array_get_value (array, i));
   return TRUE;
 }
@@ -67,9 +66,8 @@ static void
 get_codes (gconstpointer values, GValue * array)
 {
   const Values *self = values;
-  guint i;
 
-  for (i = 0; i < self->n_codes; i++) {
+  for (guint i = 0; i < self->n_codes; i++) {
     GValue value = G_VALUE_INIT;
 
     g_value_init (&value, G_TYPE_UINT);
@@ -219,7 +217,7 @@ TEST (what_is_set_is_got)
   guint count;
   guint64 bytes;
   gdouble ratio;
-  gchar *name, *text;
+  g_autofree gchar *name = NULL;
 
   g_object_set (thing, "on", FALSE, "offset", 5, "count", 3000000001u, "bytes",
       G_GUINT64_CONSTANT (1) << 40, "ratio", .25, "side", SIDE_LEFT, "title",
@@ -234,12 +232,10 @@ TEST (what_is_set_is_got)
   fail_unless_equals_float (ratio, .25);
   fail_unless_equals_int (side, SIDE_LEFT);
   fail_unless_equals_string (name, "a");
-  g_free (name);
   g_value_init (&codes, GST_TYPE_ARRAY);
   g_object_get_property (G_OBJECT (thing), "codes", &codes);
-  text = gst_value_serialize (&codes);
+  g_autofree gchar *text = gst_value_serialize (&codes);
   fail_unless_equals_string (text, "< (uint)7, (uint)8, (uint)9 >");
-  g_free (text);
   g_value_unset (&codes);
   gst_object_unref (thing);
 }
@@ -270,9 +266,8 @@ TEST (only_another_value_is_a_change)
     {"title", "a", AFFECTS_NAME},
   };
   Thing *thing = new_thing ();
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     fail_unless_equals_int (set (thing, cases[i].name, cases[i].value),
         cases[i].affects | GST_SHAPES_PROPERTY_CHANGED);
     fail_unless_equals_int (set (thing, cases[i].name, cases[i].value), 0);
@@ -325,11 +320,10 @@ TEST (identifiers_of_other_tables_change_nothing)
   const guint others[] = { 0, 9, 10 + G_N_ELEMENTS (rows), G_MAXUINT };
   const Values before = thing->values;
   GValue value = G_VALUE_INIT;
-  guint i;
 
   g_value_init (&value, G_TYPE_INT);
   g_value_set_int (&value, 6);
-  for (i = 0; i < G_N_ELEMENTS (others); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
     fail_unless_equals_int (gst_shapes_properties_set (&properties,
             &thing->values, others[i], &value), 0);
     gst_shapes_properties_get (&properties, &thing->values, others[i], &value);

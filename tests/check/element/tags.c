@@ -16,20 +16,17 @@ static void
 fail_unless_json (GstBuffer * buffer, const gchar * wanted)
 {
   gchar *text = NULL;
-  json_t *got, *expected;
 
   fail_unless (gst_shapes_tags_from_buffer (buffer, &text, NULL));
   if (!wanted) {
     fail_unless (text == NULL);
     return;
   }
-  got = json_loads (text, 0, NULL);
-  expected = json_loads (wanted, 0, NULL);
+  json_auto_t *got = json_loads (text, 0, NULL);
+  json_auto_t *expected = json_loads (wanted, 0, NULL);
   fail_unless (expected != NULL);
   if (!json_equal (got, expected))
     fail ("%s, not %s", text, wanted);
-  json_decref (got);
-  json_decref (expected);
   g_free (text);
 }
 
@@ -49,13 +46,12 @@ append_double (GstStructure * structure, const gchar * name, gdouble value)
 
 TEST (test_values_of_each_type)
 {
-  GstBuffer *buffer = gst_buffer_new ();
-  GstStructure *structure;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstStructure *inner = gst_structure_new ("inner", "a", G_TYPE_INT, 3, NULL);
   GValue list = G_VALUE_INIT, array = G_VALUE_INIT, item = G_VALUE_INIT;
 
   fail_unless_json (buffer, NULL);
-  structure = add_meta (buffer);
+  GstStructure *structure = add_meta (buffer);
   fail_unless_json (buffer, "{\"metas\":{\"" NAME "\":{}}}");
   gst_structure_set (structure, "yes", G_TYPE_BOOLEAN, TRUE, "no",
       G_TYPE_BOOLEAN, FALSE, "i", G_TYPE_INT, G_MININT, "u", G_TYPE_UINT,
@@ -87,13 +83,12 @@ TEST (test_values_of_each_type)
       "\"list\":[7,8],\"array\":[7,8,9]}}}");
   g_value_unset (&item);
   gst_structure_free (inner);
-  gst_buffer_unref (buffer);
 }
 
 /* What is in eight others is written, and nothing that is deeper. */
 TEST (test_structures_in_structures_end)
 {
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstStructure *structure = add_meta (buffer);
   GstStructure *inner = gst_structure_new ("s", "n", G_TYPE_INT, 11, NULL);
 
@@ -109,7 +104,6 @@ TEST (test_structures_in_structures_end)
   fail_unless_json (buffer, "{\"metas\":{\"" NAME "\":{\"s\":{\"n\":1,\"s\":{"
       "\"n\":2,\"s\":{\"n\":3,\"s\":{\"n\":4,\"s\":{\"n\":5,\"s\":{\"n\":6,"
       "\"s\":{\"n\":7,\"s\":{\"n\":8,\"s\":{}}}}}}}}}}}}");
-  gst_buffer_unref (buffer);
 }
 
 static void
@@ -122,9 +116,7 @@ attach (GstBuffer * buffer, const gchar * json)
 
 TEST (test_listed_metas_become_metas)
 {
-  GstBuffer *buffer = gst_buffer_new ();
-  const GstStructure *structure;
-  GstCustomMeta *meta;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   gboolean flag = FALSE;
   gint64 whole = 0;
   gdouble real = 0;
@@ -133,9 +125,9 @@ TEST (test_listed_metas_become_metas)
       "\"d\":2.5,\"yes\":true,\"s\":\"x\",\"none\":null,\"list\":[1],"
       "\"in\":{\"a\":1},\"1a\":1,\"\":2,\"a b\":3,\"a\\u00e4\":4,"
       "\"a_-1\":5},\"unlisted\":{\"a\":[1]},\"number\":7}}");
-  meta = gst_buffer_get_custom_meta (buffer, NAME);
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, NAME);
   fail_unless (meta != NULL);
-  structure = gst_custom_meta_get_structure (meta);
+  const GstStructure *structure = gst_custom_meta_get_structure (meta);
   fail_unless_equals_int (gst_structure_n_fields (structure), 5);
   fail_unless (gst_structure_get_int64 (structure, "i", &whole)
       && whole == G_MININT64);
@@ -153,12 +145,11 @@ TEST (test_listed_metas_become_metas)
   fail_unless_json (buffer, "{\"metas\":{\"" NAME "\":{"
       "\"i\":-9223372036854775808,\"d\":2.5,\"yes\":true,\"s\":\"x\","
       "\"a_-1\":5},\"unlisted\":{\"a\":[1]}}}");
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_regions_are_as_they_were_as_far_as_they_can_be)
 {
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   attach (buffer, "{\"regions\":[{\"id\":4,\"type\":\"lane\",\"x\":1,\"y\":2,"
       "\"width\":3,\"height\":5},7,null,{\"type\":9,\"x\":-1,"
@@ -167,7 +158,6 @@ TEST (test_regions_are_as_they_were_as_far_as_they_can_be)
       "\"y\":2,\"width\":3,\"height\":5},{\"id\":0,\"type\":\"region\",\"x\":0,"
       "\"y\":2147483647,\"width\":2147483647,\"height\":0},{\"id\":0,"
       "\"type\":\"region\",\"x\":0,\"y\":0,\"width\":0,\"height\":0}]}");
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_what_is_no_tags_adds_nothing)
@@ -176,8 +166,8 @@ TEST (test_what_is_no_tags_adds_nothing)
     "{\"metas\":[1]}", "{\"metas\":7,\"regions\":{}}", "{\"metas\":{}}",
     "{\"metas\":{\"" NAME "\":[1]},\"regions\":[]}"
   };
-  gchar *text = g_strnfill (256 * 1024, ' ');
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autofree gchar *text = g_strnfill (256 * 1024, ' ');
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     attach (buffer, texts[i]);
@@ -195,19 +185,17 @@ TEST (test_what_is_no_tags_adds_nothing)
   memcpy (text, "{\"regions\":[{}]}", 16);
   attach (buffer, text);
   fail_unless_json (buffer, NULL);
-  g_free (text);
-  gst_buffer_unref (buffer);
 }
 
 /* A text of others in the meta that keeps them is what counts less. */
 TEST (test_texts_of_others)
 {
   static const gchar *const wrong[] = { "[]", "{", "7" };
-  GstBuffer *buffer = gst_buffer_new ();
-  GstStructure *structure;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   fail_unless (gst_shapes_tags_register (GST_SHAPES_TAGS_META, NULL));
-  structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (buffer,
+  GstStructure *structure =
+      gst_custom_meta_get_structure (gst_buffer_add_custom_meta (buffer,
           GST_SHAPES_TAGS_META));
   fail_unless_json (buffer, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
@@ -219,7 +207,6 @@ TEST (test_texts_of_others)
   gst_structure_set (add_meta (buffer), "a", G_TYPE_INT, 3, NULL);
   fail_unless_json (buffer, "{\"metas\":{\"" NAME "\":{\"a\":3},"
       "\"x\":{\"b\":2}}}");
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_names)

@@ -11,13 +11,11 @@ static gboolean
 parse (const gchar * text, GstShapesTensorLayout layout,
     GstShapesTensorInfo * info, GError ** error)
 {
-  GstCaps *caps = gst_caps_from_string (text);
-  gboolean ok;
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   fail_unless (caps != NULL, "%s", text);
   fail_unless (gst_shapes_caps_are_tensors (caps));
-  ok = gst_shapes_tensor_info_from_caps (info, caps, layout, error);
-  gst_caps_unref (caps);
+  gboolean ok = gst_shapes_tensor_info_from_caps (info, caps, layout, error);
   return ok;
 }
 
@@ -48,14 +46,13 @@ static void
 assert_refused (const gchar * text, const gchar * what)
 {
   GstShapesTensorInfo info;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_if (parse (text, GST_SHAPES_TENSOR_LAYOUT_AUTO, &info, &error), "%s",
       text);
   fail_unless (error != NULL && error->domain == CS_ERROR);
   fail_unless (strstr (error->message, what) != NULL, "%s: %s", text,
       error->message);
-  g_clear_error (&error);
 }
 
 #define AUTO GST_SHAPES_TENSOR_LAYOUT_AUTO
@@ -107,9 +104,8 @@ TEST (every_type_has_its_size)
     {"float32", CS_SAMPLE_F32}, {"float16", CS_SAMPLE_F16},
     {"uint8", CS_SAMPLE_U8}, {"uint16", CS_SAMPLE_U16},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (types); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     gchar *text = g_strdup_printf (STATIC "types=%s,dimensions=(string)2:7:5:1",
         types[i].name);
     GstShapesTensorInfo info;
@@ -141,22 +137,19 @@ TEST (damaged_dimensions_are_refused)
     ":1", "1::1", "-1:2:3", "1.5:2:3", "\" 1:2\"", "1:2:3:0", "99999999999:1",
     "1:2;3", "18446744073709551617:1"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (dimensions); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (dimensions); i++) {
     GstStructure *structure = gst_structure_new ("other/tensors", "format",
         G_TYPE_STRING, "static", "num_tensors", G_TYPE_INT, 1, "types",
         G_TYPE_STRING, "uint8", "dimensions", G_TYPE_STRING, dimensions[i],
         NULL);
-    GstCaps *caps = gst_caps_new_full (structure, NULL);
+    g_autoptr (GstCaps) caps = gst_caps_new_full (structure, NULL);
     GstShapesTensorInfo info;
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     fail_if (gst_shapes_tensor_info_from_caps (&info, caps, AUTO, &error),
         "%s", dimensions[i]);
     fail_unless (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID));
-    g_clear_error (&error);
-    gst_caps_unref (caps);
   }
 }
 
@@ -170,11 +163,11 @@ TEST (images_are_views_of_the_batch)
 {
   GstShapesTensorInfo info;
   guint8 data[2 * 3 * 2 * 7];
-  CsImage image;
 
   fail_unless (parse (STATIC "types=uint8,dimensions=(string)3:2:7:2", AUTO,
           &info, NULL));
-  image = gst_shapes_tensor_info_get_image (&info, data, CS_MEMORY_HOST, 1);
+  CsImage image = gst_shapes_tensor_info_get_image (&info, data, CS_MEMORY_HOST,
+      1);
   fail_unless (image.data == data + 42);
   fail_unless_equals_int (image.channels, 3);
   fail_unless_equals_int (image.pixel_stride, 3);

@@ -68,12 +68,11 @@ key (Film * film, const gchar * name)
 static gboolean
 wheel (Film * film, gdouble dy)
 {
-  GstEvent *event = gst_navigation_event_new_mouse_scroll (1., 1., 0., dy,
-      GST_NAVIGATION_MODIFIER_NONE);
+  g_autoptr (GstEvent) event = gst_navigation_event_new_mouse_scroll (1., 1.,
+      0., dy, GST_NAVIGATION_MODIFIER_NONE);
   const gboolean here = navigate (film,
       gst_structure_copy (gst_event_get_structure (event)));
 
-  gst_event_unref (event);
   return here;
 }
 
@@ -121,9 +120,7 @@ pull_finished (Film * film)
 static void
 wait_for_left (Film * film, gboolean there)
 {
-  guint i;
-
-  for (i = 0; i < TIMEOUT; i++) {
+  for (guint i = 0; i < TIMEOUT; i++) {
     GstBuffer *frame = pull_finished (film);
     const gboolean left = pixel (frame, 22, 24) > 0;
     const gboolean right = pixel (frame, 42, 24) > 0;
@@ -139,7 +136,7 @@ wait_for_left (Film * film, gboolean there)
 
 TEST (what_the_mouse_goes_over_is_gone_from_the_next_drawing)
 {
-  Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
+  g_auto (Film) film = begun_film (BRUSH, GRAY_OUT ("20/1"));
 
   wait_for_left (&film, TRUE);
   drag (&film);
@@ -147,7 +144,6 @@ TEST (what_the_mouse_goes_over_is_gone_from_the_next_drawing)
   g_signal_emit_by_name (film.element, "brush-clear");
   fail_unless (key (&film, "r"));
   wait_for_left (&film, TRUE);
-  film_free (&film);
 }
 
 TEST (r_draws_again_at_once)
@@ -164,7 +160,7 @@ TEST (r_draws_again_at_once)
 
 TEST (only_what_is_for_the_brush_stays)
 {
-  Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
+  g_auto (Film) film = begun_film (BRUSH, GRAY_OUT ("20/1"));
 
   fail_if (mouse (&film, "mouse-move", 0, 10, 10));
   fail_if (mouse (&film, "mouse-button-release", 1, 10, 10));
@@ -181,12 +177,11 @@ TEST (only_what_is_for_the_brush_stays)
   g_object_set (film.element, "brush-enabled", FALSE, NULL);
   fail_if (mouse (&film, "mouse-button-press", 1, 22, 22));
   fail_if (key (&film, "r"));
-  film_free (&film);
 }
 
 TEST (the_wheel_changes_the_brush)
 {
-  Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
+  g_auto (Film) film = begun_film (BRUSH, GRAY_OUT ("20/1"));
   gdouble radius;
 
   fail_unless (wheel (&film, 1.));
@@ -200,13 +195,12 @@ TEST (the_wheel_changes_the_brush)
   g_object_get (film.element, "brush-radius", &radius, NULL);
   fail_unless (radius > 5.);
   fail_unless (mouse (&film, "mouse-button-press", 5, 1, 1));
-  film_free (&film);
 }
 
 /* The window may be larger than the picture, and show a part of it. */
 TEST (the_mouse_points_at_what_is_seen)
 {
-  Film film = film_new (BRUSH, GRAY_IN,
+  g_auto (Film) film = film_new (BRUSH, GRAY_IN,
       "video/x-raw,format=GRAY8,width=128,height=128,framerate=20/1");
   guint i;
 
@@ -229,7 +223,6 @@ TEST (the_mouse_points_at_what_is_seen)
       break;
   }
   fail_unless (i < TIMEOUT);
-  film_free (&film);
 }
 
 /* Until the next drawing begins, what is painted is shown. */
@@ -293,10 +286,9 @@ static gpointer
 paint_wildly (gpointer user_data)
 {
   Film *film = user_data;
-  GRand *random = g_rand_new_with_seed (3);
-  guint i;
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
 
-  for (i = 0; i < 2000; i++) {
+  for (guint i = 0; i < 2000; i++) {
     static const gchar *whats[] = { "mouse-button-press", "mouse-move",
       "mouse-move", "mouse-button-release"
     };
@@ -313,7 +305,6 @@ paint_wildly (gpointer user_data)
       g_signal_emit_by_name (film->element, i % 300 ? "brush-clear" :
           "capture");
   }
-  g_rand_free (random);
   return NULL;
 }
 
@@ -322,9 +313,8 @@ TEST (the_mouse_has_a_thread_of_its_own)
   Film film = begun_film ("loop=0 duration=0.1 hold=0 brush-enabled=true "
       "brush-radius=1 " ONLY_INK, GRAY_OUT ("20/1"));
   GThread *thread = g_thread_new ("mouse", paint_wildly, &film);
-  guint i;
 
-  for (i = 0; i < 300; i++)
+  for (guint i = 0; i < 300; i++)
     gst_buffer_unref (gst_harness_pull (film.h));
   g_thread_join (thread);
   film_free (&film);
@@ -335,9 +325,7 @@ TEST (the_mouse_has_a_thread_of_its_own)
 static void
 wait_for (Film * film, gboolean line, gboolean left)
 {
-  guint i;
-
-  for (i = 0; i < TIMEOUT; i++) {
+  for (guint i = 0; i < TIMEOUT; i++) {
     GstBuffer *frame = pull_finished (film);
     const gboolean is_done = pixel (frame, 42, 24) > 0 &&
         pixel (frame, 34, 14) > 0 && pixel (frame, 34, 34) > 0;
@@ -361,7 +349,7 @@ drag_line (Film * film, gint button)
 
 TEST (the_third_button_draws_and_u_takes_it_back)
 {
-  Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
+  g_auto (Film) film = begun_film (BRUSH, GRAY_OUT ("20/1"));
 
   wait_for (&film, FALSE, TRUE);
   drag_line (&film, 3);
@@ -374,12 +362,11 @@ TEST (the_third_button_draws_and_u_takes_it_back)
   fail_unless (key (&film, "BackSpace"));
   wait_for (&film, FALSE, TRUE);
   fail_if (key (&film, "u"));
-  film_free (&film);
 }
 
 TEST (with_brush_mode_draw_the_first_button_draws)
 {
-  Film film = begun_film (BRUSH " brush-mode=draw", GRAY_OUT ("20/1"));
+  g_auto (Film) film = begun_film (BRUSH " brush-mode=draw", GRAY_OUT ("20/1"));
 
   drag_line (&film, 1);
   fail_unless (key (&film, "r"));
@@ -387,7 +374,6 @@ TEST (with_brush_mode_draw_the_first_button_draws)
   g_signal_emit_by_name (film.element, "brush-clear");
   fail_unless (key (&film, "r"));
   wait_for (&film, FALSE, TRUE);
-  film_free (&film);
 }
 
 SUITE (fourierdraw_brush) {}

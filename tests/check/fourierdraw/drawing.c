@@ -12,12 +12,10 @@
 static GstBuffer *
 drawing_of (const gchar * properties, const gchar * out, GstBuffer * picture)
 {
-  gchar *all = g_strconcat (ONLY_INK, properties, NULL);
-  GPtrArray *frames = film_of (all, GRAY_IN, out, picture);
+  g_autofree gchar *all = g_strconcat (ONLY_INK, properties, NULL);
+  g_autoptr (GPtrArray) frames = film_of (all, GRAY_IN, out, picture);
   GstBuffer *frame = gst_buffer_ref (frame_of (frames, frames->len - 1));
 
-  g_ptr_array_unref (frames);
-  g_free (all);
   return frame;
 }
 
@@ -29,10 +27,9 @@ static gdouble
 distance_to_ink (Samples samples, gdouble x, gdouble y)
 {
   gdouble nearest = G_MAXDOUBLE;
-  guint i, k;
 
-  for (i = 0; i < HEIGHT; i++) {
-    for (k = 0; k < WIDTH; k++) {
+  for (guint i = 0; i < HEIGHT; i++) {
+    for (guint k = 0; k < WIDTH; k++) {
       if (samples[i][k] >= 128)
         nearest = MIN (nearest, hypot (k - x, i - y));
     }
@@ -46,11 +43,10 @@ disc_picture (void)
 {
   GstBuffer *buffer = gray_picture (WIDTH, HEIGHT, 0);
   GstMapInfo map;
-  guint x, y;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++)
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++)
       map.data[y * WIDTH + x] =
           255 * CLAMP (15.5 - hypot (x - 32., y - 24.), 0., 1.);
   }
@@ -63,21 +59,19 @@ static void
 assert_drawn (GstBuffer * frame, const GstShapePoint * points, gsize n)
 {
   Samples samples;
-  guint x, y;
-  gsize i;
 
   gst_buffer_extract (frame, 0, samples, sizeof (samples));
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     fail_unless (distance_to_ink (samples, points[i].x, points[i].y) <= 1.5,
         "(%g, %g) is %g from ink", points[i].x, points[i].y,
         distance_to_ink (samples, points[i].x, points[i].y));
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
       gdouble nearest = G_MAXDOUBLE;
 
       if (samples[y][x] == 0)
         continue;
-      for (i = 0; i < n; i++)
+      for (gsize i = 0; i < n; i++)
         nearest = MIN (nearest, hypot (points[i].x - x, points[i].y - y));
       fail_unless (nearest <= 2.5, "ink at (%u, %u), %g from contours", x, y,
           nearest);
@@ -88,17 +82,14 @@ assert_drawn (GstBuffer * frame, const GstShapePoint * points, gsize n)
 static void
 assert_shapes_drawn (const gchar * properties, GstBuffer * picture)
 {
-  GstShapeSet *set =
+  g_autoptr (GstShapeSet) set =
       gst_shape_set_ref (gst_buffer_get_shape_set (picture));
-  GstBuffer *frame = drawing_of (properties, STILL, picture);
-  const GstShapePoint *points;
+  g_autoptr (GstBuffer) frame = drawing_of (properties, STILL, picture);
   gsize n;
+  const GstShapePoint *points = gst_shape_set_get_points (set, 0, &n);
 
-  points = gst_shape_set_get_points (set, 0, &n);
   fail_unless (n > 0);
   assert_drawn (frame, points, n);
-  gst_shape_set_unref (set);
-  gst_buffer_unref (frame);
 }
 
 /* Ink */
@@ -120,11 +111,11 @@ TEST (every_contour_is_drawn_and_nothing_else)
 static void
 assert_circle (const gchar * properties, gdouble low, gdouble high)
 {
-  GstBuffer *frame = drawing_of (properties, STILL, disc_picture ());
-  guint x, y, n = 0;
+  g_autoptr (GstBuffer) frame = drawing_of (properties, STILL, disc_picture ());
+  guint n = 0;
 
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
       const gdouble radius = hypot (x - 32., y - 24.);
 
       if (pixel (frame, x, y) < 128)
@@ -136,7 +127,6 @@ assert_circle (const gchar * properties, gdouble low, gdouble high)
   }
   /* all around, two pixels wide */
   fail_unless (n > 100, "%s: %u pixels", properties, n);
-  gst_buffer_unref (frame);
 }
 
 TEST (pictures_without_shapes_are_looked_at)
@@ -151,26 +141,24 @@ TEST (pictures_without_shapes_are_looked_at)
 TEST (shapes_of_another_size_are_scaled)
 {
   static const GstShapePoint center = { 64, 48 };
-  GstBuffer *picture = gray_picture (WIDTH, HEIGHT, 0), *frame;
+  GstBuffer *picture = gray_picture (WIDTH, HEIGHT, 0);
 
   add_squares (picture, 2 * WIDTH, 2 * HEIGHT, &center, 1, 40);
-  frame = drawing_of ("", STILL, picture);
+  g_autoptr (GstBuffer) frame = drawing_of ("", STILL, picture);
   fail_unless (pixel (frame, 32, 14) >= 128);
   fail_unless (pixel (frame, 22, 24) >= 128);
-  gst_buffer_unref (frame);
 }
 
 static gdouble
 rms_of (const gchar * properties, GstBuffer * picture)
 {
-  Film film = film_new (properties, GRAY_IN, STILL);
+  g_auto (Film) film = film_new (properties, GRAY_IN, STILL);
   gdouble rms_error;
 
   film_push (&film, picture);
   film_eos (&film);
   g_ptr_array_unref (film_collect (&film));
   g_object_get (film.element, "rms-error", &rms_error, NULL);
-  film_free (&film);
   return rms_error;
 }
 
@@ -198,19 +186,16 @@ static GstBuffer *
 points_picture (const GstShapePoint * points, const guint32 * offsets, guint n)
 {
   GstBuffer *buffer = gray_picture (WIDTH, HEIGHT, 0);
-  GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
-  GstShapePolyline *lines = g_new0 (GstShapePolyline, n);
-  guint i;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (WIDTH, HEIGHT);
+  g_autofree GstShapePolyline *lines = g_new0 (GstShapePolyline, n);
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     lines[i].id = i;
     lines[i].parent = -1;
   }
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points,
           offsets[n], offsets, lines, n, NULL));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
-  g_free (lines);
   return buffer;
 }
 
@@ -221,19 +206,16 @@ TEST (one_point_is_a_dot)
   static const gchar *ways[] = { "", "path-mode=per-contour",
     "duplicate-distance=-1", "n-vectors=5"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (ways); i++) {
-    GstBuffer *a = drawing_of (ways[i], STILL, points_picture (points, one,
-            1));
-    GstBuffer *b = drawing_of (ways[i], STILL, points_picture (points, equal,
-            1));
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    g_autoptr (GstBuffer) a = drawing_of (ways[i], STILL,
+        points_picture (points, one, 1));
+    g_autoptr (GstBuffer) b = drawing_of (ways[i], STILL,
+        points_picture (points, equal, 1));
 
     fail_unless (pixel (a, 20, 10) >= 128, "%s", ways[i]);
     fail_unless (same_frame (a, b));
     fail_unless (count_bright (a) <= 9);
-    gst_buffer_unref (a);
-    gst_buffer_unref (b);
   }
 }
 
@@ -242,52 +224,45 @@ TEST (the_tip_is_on_a_dot)
 {
   static const GstShapePoint points[] = { {20, 10}, {47, 33} };
   static const guint32 offsets[] = { 0, 1, 2 };
-  GPtrArray *frames = film_of ("duration=1 hold=0 arms=2 order=none "
+  g_autoptr (GPtrArray) frames = film_of ("duration=1 hold=0 arms=2 order=none "
       ONLY_INK "trail=none show-tip=true tip-radius=3", GRAY_IN,
       GRAY_OUT ("10/1"), points_picture (points, offsets, 2));
   GstBuffer *frame = frame_of (frames, 5);
 
   fail_unless (pixel (frame, 20, 10) >= 128 && pixel (frame, 47, 33) >= 128);
   fail_unless (count_bright (frame) <= 2 * 49);
-  g_ptr_array_unref (frames);
 }
 
 TEST (thousands_of_points_alone)
 {
   const guint n = 3000;
-  GstShapePoint *points = g_new (GstShapePoint, n);
-  guint32 *offsets = g_new (guint32, n + 1);
-  GstBuffer *frame;
-  guint i;
+  g_autofree GstShapePoint *points = g_new (GstShapePoint, n);
+  g_autofree guint32 *offsets = g_new (guint32, n + 1);
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     points[i].x = i % 60 + 1 + (i / 60 % 7) * .1;
     points[i].y = i / 60 * .9 + 1;
     offsets[i] = i;
   }
   offsets[n] = n;
-  frame = drawing_of ("n-samples=20000", STILL, points_picture (points,
-          offsets, n));
+  g_autoptr (GstBuffer) frame = drawing_of ("n-samples=20000", STILL,
+      points_picture (points, offsets, n));
   fail_unless (pixel (frame, 30, 20) >= 128);
   gst_buffer_unref (frame);
   frame = drawing_of ("min-points=10", STILL, points_picture (points, offsets,
           n));
   fail_unless_equals_int (count_bright (frame), 0);
-  gst_buffer_unref (frame);
-  g_free (points);
-  g_free (offsets);
 }
 
 TEST (an_empty_set_is_no_reason_to_look_for_more)
 {
-  GstBuffer *picture = disc_picture (), *frame;
+  GstBuffer *picture = disc_picture ();
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
 
   gst_buffer_add_shape_meta (picture, set);
   gst_shape_set_unref (set);
-  frame = drawing_of ("", STILL, picture);
+  g_autoptr (GstBuffer) frame = drawing_of ("", STILL, picture);
   fail_unless_equals_int (count_bright (frame), 0);
-  gst_buffer_unref (frame);
 }
 
 /* What is excluded */
@@ -333,34 +308,28 @@ TEST (excluded_contours_go_as_a_whole)
 
 TEST (a_mask_excludes)
 {
-  gchar *path = g_strdup_printf ("%s/fourierdraw-mask-%u.pgm",
+  g_autofree gchar *path = g_strdup_printf ("%s/fourierdraw-mask-%u.pgm",
       g_get_tmp_dir (), g_random_int ());
-  GString *mask = g_string_new ("P5 64 48 255\n");
-  gchar *properties = g_strdup_printf ("exclude-mask=%s", path);
-  GstBuffer *frame;
-  guint i;
+  g_autoptr (GString) mask = g_string_new ("P5 64 48 255\n");
+  g_autofree gchar *properties = g_strdup_printf ("exclude-mask=%s", path);
 
-  for (i = 0; i < WIDTH * HEIGHT; i++)
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
     g_string_append_c (mask, i % WIDTH < 32 ? 1 : 0);
   fail_unless (g_file_set_contents (path, mask->str, mask->len, NULL));
-  frame = drawing_of (properties, STILL, two_squares ());
+  GstBuffer *frame = drawing_of (properties, STILL, two_squares ());
   fail_unless_equals_int (pixel (frame, 22, 24), 0);
   fail_unless (pixel (frame, 42, 24) >= 128);
   gst_buffer_unref (frame);
   g_remove (path);
-  g_free (path);
-  g_free (properties);
-  g_string_free (mask, TRUE);
 }
 
 static void
 assert_fails (const gchar * properties, const gchar * what)
 {
-  Film film = film_new (properties, GRAY_IN, STILL);
+  g_auto (Film) film = film_new (properties, GRAY_IN, STILL);
 
   gst_harness_push (film.h, disc_picture ());
   assert_message (film.bus, GST_MESSAGE_ERROR, what);
-  film_free (&film);
 }
 
 TEST (bad_texts_say_what_to_do)
@@ -379,12 +348,11 @@ TEST (bad_texts_say_what_to_do)
 static guint32
 corner_of (const gchar * properties)
 {
-  GstBuffer *frame = drawing_of (properties, RGBA_OUT ("0/1"),
+  g_autoptr (GstBuffer) frame = drawing_of (properties, RGBA_OUT ("0/1"),
       square_picture ());
   const guint32 value = rgba_pixel (frame, 2, 2);
 
   fail_unless (rgba_pixel (frame, 32, 14) != value);
-  gst_buffer_unref (frame);
   return value;
 }
 
@@ -400,14 +368,12 @@ TEST (backgrounds)
 static guint
 count_warnings (const gchar * background, const gchar * out, const gchar * what)
 {
-  Film film = film_new (background, GRAY_IN, out);
-  guint n;
+  g_auto (Film) film = film_new (background, GRAY_IN, out);
 
   film_push (&film, square_picture ());
   film_eos (&film);
   g_ptr_array_unref (film_collect (&film));
-  n = count_told (film.bus, what);
-  film_free (&film);
+  guint n = count_told (film.bus, what);
   return n;
 }
 
@@ -441,34 +407,29 @@ TEST (a_transparent_film_has_alpha_where_something_is)
 
 TEST (the_picture_can_be_behind)
 {
-  GstBuffer *picture = disc_picture (), *frame;
+  g_autoptr (GstBuffer) picture = disc_picture ();
   static const GstShapePoint center = { 32, 24 };
-  Film film = film_new (ONLY_INK "background=frame", GRAY_IN,
+  g_auto (Film) film = film_new (ONLY_INK "background=frame", GRAY_IN,
       "video/x-raw,format={RGBA,GRAY8},framerate=0/1");
-  GPtrArray *frames;
 
   add_squares (picture, WIDTH, HEIGHT, &center, 1, 40);
   film_push (&film, gst_buffer_ref (picture));
   film_eos (&film);
-  frames = film_collect (&film);
-  frame = frame_of (frames, 0);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
+  GstBuffer *frame = frame_of (frames, 0);
   fail_unless_equals_int (gst_buffer_get_size (frame), WIDTH * HEIGHT);
   fail_unless_equals_int (pixel (frame, 32, 24), 255);
   fail_unless_equals_int (pixel (frame, 2, 2), 0);
   fail_unless (pixel (frame, 12, 24) >= 128);
-  g_ptr_array_unref (frames);
-  gst_buffer_unref (picture);
-  film_free (&film);
 }
 
 TEST (a_background_that_does_not_fit_is_refused)
 {
-  Film film = film_new (ONLY_INK "background=frame", GRAY_IN,
+  g_auto (Film) film = film_new (ONLY_INK "background=frame", GRAY_IN,
       RGBA_OUT ("0/1"));
 
   fail_unless_equals_int (gst_harness_push (film.h, disc_picture ()),
       GST_FLOW_NOT_NEGOTIATED);
-  film_free (&film);
 }
 
 TEST (trails)
@@ -479,9 +440,8 @@ TEST (trails)
       "fade-time=0.5", GRAY_IN, GRAY_OUT ("10/1"), square_picture ());
   GPtrArray *none = film_of ("duration=2 hold=1 " ONLY_INK "trail=none",
       GRAY_IN, GRAY_OUT ("10/1"), square_picture ());
-  guint i;
 
-  for (i = 0; i < 30; i++)
+  for (guint i = 0; i < 30; i++)
     fail_unless_equals_int (count_bright (frame_of (none, i)), 0);
   fail_unless (count_bright (frame_of (fade, 15)) > 10);
   fail_unless (count_bright (frame_of (fade, 15)) * 2 <
@@ -495,16 +455,14 @@ TEST (trails)
 
 TEST (the_camera_follows_the_tip)
 {
-  GPtrArray *frames = film_of ("duration=1 hold=0 min-points=1 "
+  g_autoptr (GPtrArray) frames = film_of ("duration=1 hold=0 min-points=1 "
       "camera=follow-tip zoom=3 tip-color=0xffff0000 tip-radius=3", GRAY_IN,
       RGBA_OUT ("10/1"), square_picture ());
-  guint i;
 
-  for (i = 0; i < frames->len; i++)
+  for (guint i = 0; i < frames->len; i++)
     fail_unless_equals_int_hex (rgba_pixel (frame_of (frames, i), 32, 24),
         0xff0000ff);
   fail_if (same_frame (frame_of (frames, 2), frame_of (frames, 3)));
-  g_ptr_array_unref (frames);
 }
 
 /* Each part of the machine can be left out. */
@@ -515,20 +473,18 @@ TEST (parts_can_be_hidden)
     "show-tip=true tip-color=0xffff0000 ",
     "ghost-opacity=1 ghost-color=0xffff0000 "
   };
-  guint i, k, n;
+  guint n;
 
-  for (i = 0; i < G_N_ELEMENTS (parts); i++) {
-    gchar *properties = g_strconcat ("duration=1 hold=0 " ONLY_INK, parts[i],
-        NULL);
-    GPtrArray *frames = film_of (properties, GRAY_IN, RGBA_OUT ("10/1"),
-        two_squares ());
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    g_autofree gchar *properties = g_strconcat ("duration=1 hold=0 " ONLY_INK,
+        parts[i], NULL);
+    g_autoptr (GPtrArray) frames = film_of (properties, GRAY_IN,
+        RGBA_OUT ("10/1"), two_squares ());
 
-    for (k = n = 0; k < WIDTH * HEIGHT; k++)
+    for (guint k = n = 0; k < WIDTH * HEIGHT; k++)
       n += rgba_pixel (frame_of (frames, 4), k % WIDTH, k / WIDTH) ==
           0xff0000ff;
     fail_unless (n > 0, "%s", parts[i]);
-    g_ptr_array_unref (frames);
-    g_free (properties);
   }
 }
 

@@ -24,11 +24,10 @@ seek (Film * film, GstClockTime start, GstClockTime stop)
 TEST (pictures_are_taken_again_after_a_seek)
 {
   Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
-  GPtrArray *frames;
 
   fail_unless (seek (&film, 0, 5 * FRAME));
   film_push (&film, square_picture ());
-  frames = film_collect (&film);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   fail_unless_equals_int (frames->len, 5);
   g_ptr_array_unref (frames);
   fail_unless_equals_int (gst_harness_push (film.h, two_squares ()),
@@ -43,7 +42,6 @@ TEST (pictures_are_taken_again_after_a_seek)
   fail_unless_equals_int (frames->len, 2 * 10);
   fail_unless (pixel (frame_of (frames, 9), 14, 16) == 0);
   fail_unless (pixel (frame_of (frames, 19), 14, 16) > 0);
-  g_ptr_array_unref (frames);
   film_free (&film);
 }
 
@@ -52,17 +50,15 @@ TEST_LOOP (the_end_has_upstreams_number, 0, 2)
   static const gchar *const modes[] = { "mode=redraw " SHORT,
     "mode=live " SHORT
   };
-  Film film = film_new (modes[__i__], GRAY (64, 48, "10/1"),
+  g_auto (Film) film = film_new (modes[__i__], GRAY (64, 48, "10/1"),
       GRAY_OUT ("10/1"));
-  GstEvent *event = gst_event_new_eos ();
+  g_autoptr (GstEvent) event = gst_event_new_eos ();
   const guint32 number = gst_event_get_seqnum (event);
 
   film_push (&film, square_picture ());
   fail_unless (gst_harness_push_event (film.h, event));
   event = film_wait_event (&film, GST_EVENT_EOS);
   fail_unless_equals_int (gst_event_get_seqnum (event), number);
-  gst_event_unref (event);
-  film_free (&film);
 }
 
 /* The drawing as JSON */
@@ -70,52 +66,44 @@ TEST_LOOP (the_end_has_upstreams_number, 0, 2)
 static gchar *
 draw_to (const gchar * path)
 {
-  gchar *properties = g_strdup_printf ("mode=redraw json-location=%s " SHORT,
-      path);
-  Film film = film_new (properties, GRAY_IN, GRAY_OUT ("10/1"));
-  GstMessage *message;
+  g_autofree gchar *properties =
+      g_strdup_printf ("mode=redraw json-location=%s " SHORT, path);
+  g_auto (Film) film = film_new (properties, GRAY_IN, GRAY_OUT ("10/1"));
   GError *error = NULL;
   gchar *warning = NULL;
 
   film_push (&film, square_picture ());
   film_eos (&film);
   g_ptr_array_unref (film_collect (&film));
-  message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING);
+  GstMessage *message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING);
   if (message) {
     gst_message_parse_warning (message, &error, NULL);
     warning = g_strdup (error->message);
     g_error_free (error);
     gst_message_unref (message);
   }
-  film_free (&film);
-  g_free (properties);
   return warning;
 }
 
 TEST (the_drawing_replaces_files_and_nothing_else)
 {
-  gchar *folder = g_dir_make_tmp ("drawing-XXXXXX", NULL);
-  gchar *file = g_build_filename (folder, "a.json", NULL);
-  gchar *pipe = g_build_filename (folder, "pipe", NULL);
-  gchar *text, *warning;
+  g_autofree gchar *folder = g_dir_make_tmp ("drawing-XXXXXX", NULL);
+  g_autofree gchar *file = g_build_filename (folder, "a.json", NULL);
+  g_autofree gchar *pipe = g_build_filename (folder, "pipe", NULL);
+  g_autofree gchar *text = NULL;
 
   fail_unless (g_file_set_contents (file, "old", -1, NULL));
   fail_unless_equals_pointer (draw_to (file), NULL);
   fail_unless (g_file_get_contents (file, &text, NULL, NULL));
   fail_unless (g_str_has_prefix (text, "{"), "%s", text);
-  g_free (text);
   fail_unless (mkfifo (pipe, 0600) == 0);
-  warning = draw_to (pipe);
+  g_autofree gchar *warning = draw_to (pipe);
   fail_unless (warning && strstr (warning, "is a device, a pipe or a folder"),
       "%s", warning);
   fail_if (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
-  g_free (warning);
   g_unlink (file);
   g_unlink (pipe);
   g_rmdir (folder);
-  g_free (file);
-  g_free (pipe);
-  g_free (folder);
 }
 
 /* Endings that are asked for */
@@ -135,10 +123,9 @@ interrupt (const gchar * properties)
       GRAY_IN " ! fourierdraw backend=cpu loop=0 duration=1 hold=0.5 ",
       properties, " ! ", GRAY_OUT ("10/1"),
       " ! fakesink name=sink signal-handoffs=true", NULL);
-  GstElement *pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gint n_frames = 0;
 
   g_signal_connect (sink, "handoff", G_CALLBACK (count_frame), &n_frames);
@@ -146,15 +133,13 @@ interrupt (const gchar * properties)
   while (g_atomic_int_get (&n_frames) < 20)
     g_usleep (1000);
   fail_unless (gst_element_send_event (pipeline, gst_event_new_eos ()));
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message != NULL, "%s does not end", line);
   fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
   gst_object_unref (sink);
-  gst_object_unref (pipeline);
   g_free (line);
   return n_frames;
 }
@@ -176,17 +161,16 @@ TEST (a_second_eos_ends_at_once)
 {
   Film film = film_new ("mode=redraw loop=0 paused=true on-eos=finish " SHORT,
       GRAY_IN, GRAY_OUT ("10/1"));
-  GstEvent *event, *out;
 
   film_push (&film, square_picture ());
   gst_buffer_unref (gst_harness_pull (film.h));
   fail_unless (gst_element_send_event (film.element, gst_event_new_eos ()));
   /* paused: the pass has no end */
   gst_buffer_unref (gst_harness_pull (film.h));
-  event = gst_event_new_eos ();
+  GstEvent *event = gst_event_new_eos ();
   gst_event_ref (event);
   fail_unless (gst_element_send_event (film.element, event));
-  out = film_wait_event (&film, GST_EVENT_EOS);
+  GstEvent *out = film_wait_event (&film, GST_EVENT_EOS);
   fail_unless_equals_int (gst_event_get_seqnum (out),
       gst_event_get_seqnum (event));
   gst_event_unref (out);
@@ -200,39 +184,34 @@ TEST (a_second_eos_ends_at_once)
 TEST (a_film_that_was_ended_goes_on_after_a_seek)
 {
   Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
-  GPtrArray *frames;
 
   film_push (&film, square_picture ());
   gst_buffer_unref (gst_harness_pull (film.h));
   fail_unless (gst_element_send_event (film.element, gst_event_new_eos ()));
   gst_event_unref (film_wait_event (&film, GST_EVENT_EOS));
   fail_unless (seek (&film, 0, 5 * FRAME));
-  frames = film_collect (&film);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   fail_unless (frames->len >= 5);
   fail_unless (GST_BUFFER_PTS (frame_of (frames, frames->len - 1)) ==
       4 * FRAME);
-  g_ptr_array_unref (frames);
   film_free (&film);
 }
 
 /* Of an action, progress is 1 from the next frame on. */
 TEST (a_drawing_can_be_finished_at_once)
 {
-  Film film = film_new ("mode=redraw duration=1000 hold=0.3 " ONLY_INK,
+  g_auto (Film) film = film_new ("mode=redraw duration=1000 hold=0.3 " ONLY_INK,
       GRAY_IN, GRAY_OUT ("10/1"));
-  GPtrArray *frames;
   gdouble progress;
 
   film_push (&film, square_picture ());
   gst_buffer_unref (gst_harness_pull (film.h));
   g_signal_emit_by_name (film.element, "finish");
   film_eos (&film);
-  frames = film_collect (&film);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   fail_unless (frames->len < 1000);
   g_object_get (film.element, "progress", &progress, NULL);
   fail_unless (progress == 1.);
-  g_ptr_array_unref (frames);
-  film_free (&film);
 }
 
 /* Messages */
@@ -241,35 +220,30 @@ TEST (a_drawing_can_be_finished_at_once)
  * that nobody stops would outlive it. */
 TEST (nothing_starts_the_thread_of_an_inactive_pad)
 {
-  Film film = film_new ("mode=redraw", GRAY_IN, GRAY_OUT ("10/1"));
+  g_auto (Film) film = film_new ("mode=redraw", GRAY_IN, GRAY_OUT ("10/1"));
   GstPad *sinkpad = gst_element_get_static_pad (film.element, "sink");
-  GstPad *srcpad = gst_element_get_static_pad (film.element, "src");
-  GstTask *task;
+  g_autoptr (GstPad) srcpad = gst_element_get_static_pad (film.element, "src");
 
   film_push (&film, square_picture ());
   fail_unless (gst_pad_set_active (srcpad, FALSE));
   fail_unless (gst_pad_send_event (sinkpad, gst_event_new_eos ()));
   GST_OBJECT_LOCK (srcpad);
-  task = GST_PAD_TASK (srcpad);
+  GstTask *task = GST_PAD_TASK (srcpad);
   GST_OBJECT_UNLOCK (srcpad);
   fail_unless (task == NULL);
   gst_object_unref (sinkpad);
-  gst_object_unref (srcpad);
-  film_free (&film);
 }
 
 TEST (messages_tell_the_progress)
 {
-  Film film = film_new ("mode=redraw loop=2 " SHORT, GRAY_IN,
+  g_auto (Film) film = film_new ("mode=redraw loop=2 " SHORT, GRAY_IN,
       GRAY_OUT ("20/1"));
-  GString *events = g_string_new (NULL);
+  g_autoptr (GString) events = g_string_new (NULL);
   GstMessage *message;
-  GPtrArray *frames;
 
   film_push (&film, square_picture ());
   film_eos (&film);
-  frames = film_collect (&film);
-  g_ptr_array_unref (frames);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   while ((message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_ELEMENT))) {
     const GstStructure *structure = gst_message_get_structure (message);
     guint64 pass, n_contours;
@@ -292,8 +266,6 @@ TEST (messages_tell_the_progress)
       "begin 0 of 1;progress 10 of 1;progress 20 of 1;progress 30 of 1;"
       "progress 40 of 1;progress 50 of 1;progress 60 of 1;progress 70 of 1;"
       "progress 80 of 1;progress 90 of 1;done 100 of 1;");
-  g_string_free (events, TRUE);
-  film_free (&film);
 }
 
 /* The arm */
@@ -303,10 +275,9 @@ sum_pixels (GstBuffer * frame)
 {
   GstMapInfo map;
   guint64 sum = 0;
-  gsize i;
 
   fail_unless (gst_buffer_map (frame, &map, GST_MAP_READ));
-  for (i = 0; i < map.size; i++)
+  for (gsize i = 0; i < map.size; i++)
     sum += map.data[i];
   gst_buffer_unmap (frame, &map);
   return sum;
@@ -318,13 +289,11 @@ film_of_arm (const gchar * properties, const gchar * out)
 {
   gchar *all = g_strconcat ("mode=redraw duration=1 hold=1 trail=none "
       "ghost-opacity=0 min-points=1 ", properties, NULL);
-  Film film = film_new (all, GRAY_IN, out);
-  GPtrArray *frames;
+  g_auto (Film) film = film_new (all, GRAY_IN, out);
 
   film_push (&film, square_picture ());
   film_eos (&film);
-  frames = film_collect (&film);
-  film_free (&film);
+  GPtrArray *frames = film_collect (&film);
   g_free (all);
   return frames;
 }
@@ -332,19 +301,17 @@ film_of_arm (const gchar * properties, const gchar * out)
 TEST (the_arm_leaves_the_finished_drawing)
 {
   GPtrArray *frames = film_of_arm ("arm-fade=0.4", GRAY_OUT ("10/1"));
-  guint64 last;
-  guint i;
 
   fail_unless_equals_int (frames->len, 20);
-  last = sum_pixels (frame_of (frames, 9));
+  guint64 last = sum_pixels (frame_of (frames, 9));
   fail_unless (last > 0);
-  for (i = 10; i < 13; i++) {
+  for (guint i = 10; i < 13; i++) {
     const guint64 sum = sum_pixels (frame_of (frames, i));
 
     fail_unless (sum > 0 && sum < last);
     last = sum;
   }
-  for (i = 13; i < 20; i++)
+  for (guint i = 13; i < 20; i++)
     fail_unless (sum_pixels (frame_of (frames, i)) == 0);
   g_ptr_array_unref (frames);
 
@@ -355,11 +322,10 @@ TEST (the_arm_leaves_the_finished_drawing)
 
 TEST (a_still_shows_no_arm)
 {
-  GPtrArray *frames = film_of_arm ("", GRAY_OUT ("0/1"));
+  g_autoptr (GPtrArray) frames = film_of_arm ("", GRAY_OUT ("0/1"));
 
   fail_unless_equals_int (frames->len, 1);
   fail_unless (sum_pixels (frame_of (frames, 0)) == 0);
-  g_ptr_array_unref (frames);
 }
 
 SUITE (fourierdraw_ends) {}

@@ -4,12 +4,12 @@
 /* What the programs that test fourierdraw share: pictures with shapes, films,
  * and looking at frames. */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/harness.h"
 #include "../lib/messages.h"
 #include "../lib/suite.h"
 #include "shapes/gstshapes.h"
@@ -65,6 +65,8 @@ film_free (Film * film)
   gst_harness_teardown (film->h);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Film, film_free)
+
 /* A gray picture of @width x @height, all of @value. */
 static inline GstBuffer *
 gray_picture (guint width, guint height, guint8 value)
@@ -83,18 +85,17 @@ static inline void
 add_squares (GstBuffer * buffer, guint width, guint height,
     const GstShapePoint * centers, guint n, guint side)
 {
-  GstShapeSet *set = gst_shape_set_new (width, height);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (width, height);
   const guint n_points = 4 * side + 1;
-  GstShapePoint *points = g_new (GstShapePoint, n * n_points);
-  GstShapePolyline *lines = g_new0 (GstShapePolyline, n);
-  guint32 *offsets = g_new0 (guint32, n + 1);
-  guint i, k;
+  g_autofree GstShapePoint *points = g_new (GstShapePoint, n * n_points);
+  g_autofree GstShapePolyline *lines = g_new0 (GstShapePolyline, n);
+  g_autofree guint32 *offsets = g_new0 (guint32, n + 1);
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     GstShapePoint *p = points + i * n_points;
     const gfloat x0 = centers[i].x - side / 2., y0 = centers[i].y - side / 2.;
 
-    for (k = 0; k <= 4 * side; k++) {
+    for (guint k = 0; k <= 4 * side; k++) {
       const guint along = k % side, edge = k / side % 4;
 
       p[k].x = edge == 0 ? x0 + along : edge == 1 ? x0 + side :
@@ -110,10 +111,6 @@ add_squares (GstBuffer * buffer, guint width, guint height,
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points,
           n * n_points, offsets, lines, n, NULL));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
-  g_free (points);
-  g_free (lines);
-  g_free (offsets);
 }
 
 /* A black picture with the contour of a square in the middle. */
@@ -196,13 +193,11 @@ static inline GPtrArray *
 film_of (const gchar * properties, const gchar * in, const gchar * out,
     GstBuffer * picture)
 {
-  Film film = film_new (properties, in, out);
-  GPtrArray *frames;
+  g_auto (Film) film = film_new (properties, in, out);
 
   film_push (&film, picture);
   film_eos (&film);
-  frames = film_collect (&film);
-  film_free (&film);
+  GPtrArray *frames = film_collect (&film);
   return frames;
 }
 
@@ -234,10 +229,9 @@ count_bright (GstBuffer * frame)
 {
   GstMapInfo map;
   guint n = 0;
-  gsize i;
 
   fail_unless (gst_buffer_map (frame, &map, GST_MAP_READ));
-  for (i = 0; i < map.size; i++)
+  for (gsize i = 0; i < map.size; i++)
     n += map.data[i] != 0;
   gst_buffer_unmap (frame, &map);
   return n;
@@ -247,10 +241,9 @@ static inline gboolean
 same_frame (GstBuffer * a, GstBuffer * b)
 {
   GstMapInfo map;
-  gboolean same;
 
   fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
-  same = map.size == gst_buffer_get_size (b) &&
+  gboolean same = map.size == gst_buffer_get_size (b) &&
       gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
   gst_buffer_unmap (a, &map);
   return same;

@@ -24,20 +24,18 @@ make_picture (const gchar * format)
 {
   GstVideoInfo info;
   GstVideoFrame frame;
-  GstBuffer *buffer;
-  guint c, x, y;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
       WIDTH, HEIGHT);
-  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   gst_buffer_memset (buffer, 0, 128, -1);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
-  for (c = 0; c < (GST_VIDEO_INFO_IS_RGB (&info) ? 3 : 1); c++) {
-    for (y = 0; y < HEIGHT; y++) {
+  for (guint c = 0; c < (GST_VIDEO_INFO_IS_RGB (&info) ? 3 : 1); c++) {
+    for (guint y = 0; y < HEIGHT; y++) {
       guint8 *row = (guint8 *) GST_VIDEO_FRAME_COMP_DATA (&frame, c) +
           y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c);
 
-      for (x = 0; x < WIDTH; x++)
+      for (guint x = 0; x < WIDTH; x++)
         row[x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c)] =
             128. + 60. * sin (x / 17. + c) * cos (y / 13.) +
             50. * sin (hypot (x - 200., y - 90.) / 9.);
@@ -57,7 +55,7 @@ frames_of (gboolean cuda, const gchar * properties, const gchar * in,
       gst_buffer_unref);
   gchar *line = g_strdup_printf ("fourierdraw name=f backend=%s mode=redraw "
       "%s", cuda ? "cuda" : "cpu", properties);
-  GstHarness *h = harness_on (cuda ? test_context : NULL, line);
+  g_autoptr (GstHarness) h = harness_on (cuda ? test_context : NULL, line);
   GstBuffer *buffer;
 
   gst_harness_set_sink_caps_str (h, out);
@@ -76,7 +74,6 @@ frames_of (gboolean cuda, const gchar * properties, const gchar * in,
   }
   while ((buffer = gst_harness_try_pull (h)))
     g_ptr_array_add (frames, buffer);
-  gst_harness_teardown (h);
   g_free (line);
   return frames;
 }
@@ -88,15 +85,14 @@ same_component (const GstVideoFrame * a, const GstVideoFrame * b, guint c)
   const guint size = GST_VIDEO_FRAME_COMP_DEPTH (a, c) > 8 ? 2 : 1;
   const guint width = GST_VIDEO_FRAME_COMP_WIDTH (a, c);
   const guint height = GST_VIDEO_FRAME_COMP_HEIGHT (a, c);
-  guint x, y;
 
-  for (y = 0; y < height; y++) {
+  for (guint y = 0; y < height; y++) {
     const guint8 *p = (const guint8 *) GST_VIDEO_FRAME_COMP_DATA (a, c) +
         y * GST_VIDEO_FRAME_COMP_STRIDE (a, c);
     const guint8 *q = (const guint8 *) GST_VIDEO_FRAME_COMP_DATA (b, c) +
         y * GST_VIDEO_FRAME_COMP_STRIDE (b, c);
 
-    for (x = 0; x < width; x++) {
+    for (guint x = 0; x < width; x++) {
       if (memcmp (p + x * GST_VIDEO_FRAME_COMP_PSTRIDE (a, c),
               q + x * GST_VIDEO_FRAME_COMP_PSTRIDE (b, c), size) != 0)
         return FALSE;
@@ -111,11 +107,10 @@ assert_same_frame (GstBuffer * a, GstBuffer * b, const GstVideoInfo * info,
     guint number, const gchar * what)
 {
   GstVideoFrame x, y;
-  guint c;
 
   fail_unless (gst_video_frame_map (&x, info, a, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&y, info, b, GST_MAP_READ));
-  for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&x); c++)
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&x); c++)
     fail_unless (same_component (&x, &y, c),
         "%s: frame %u differs in component %u", what, number, c);
   gst_video_frame_unmap (&x);
@@ -127,34 +122,26 @@ static void
 assert_same_films (const gchar * properties, const gchar * in_format,
     const gchar * format, gboolean cuda_memory)
 {
-  GstBuffer *picture = make_picture (in_format);
-  gchar *in = g_strdup_printf (IN ("%s"), in_format);
-  gchar *host = g_strdup_printf (OUT ("%s"), format);
-  gchar *device = g_strdup_printf (CUDA_OUT ("%s"), format);
-  gchar *what = g_strdup_printf ("%s, %s%s", properties, format,
+  g_autoptr (GstBuffer) picture = make_picture (in_format);
+  g_autofree gchar *in = g_strdup_printf (IN ("%s"), in_format);
+  g_autofree gchar *host = g_strdup_printf (OUT ("%s"), format);
+  g_autofree gchar *device = g_strdup_printf (CUDA_OUT ("%s"), format);
+  g_autofree gchar *what = g_strdup_printf ("%s, %s%s", properties, format,
       cuda_memory ? " in CUDA memory" : "");
-  GPtrArray *cpu = frames_of (FALSE, properties, in, host, picture);
-  GPtrArray *gpu = frames_of (TRUE, properties, in, cuda_memory ? device :
-      host, picture);
+  g_autoptr (GPtrArray) cpu = frames_of (FALSE, properties, in, host, picture);
+  g_autoptr (GPtrArray) gpu = frames_of (TRUE, properties, in, cuda_memory
+      ? device : host, picture);
   GstVideoInfo info;
-  guint i;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
       WIDTH, HEIGHT);
   fail_unless (cpu->len == N_FRAMES, "%s: %u frames", what, cpu->len);
   fail_unless_equals_int (gpu->len, cpu->len);
-  for (i = 0; i < cpu->len; i++)
+  for (guint i = 0; i < cpu->len; i++)
     assert_same_frame (g_ptr_array_index (gpu, i), g_ptr_array_index (cpu, i),
         &info, i, what);
   /* something is drawn */
   fail_if (gst_buffer_get_size (g_ptr_array_index (cpu, 0)) == 0);
-  g_ptr_array_unref (cpu);
-  g_ptr_array_unref (gpu);
-  g_free (in);
-  g_free (host);
-  g_free (device);
-  g_free (what);
-  gst_buffer_unref (picture);
 }
 
 TEST (frames_are_the_cpus)
@@ -177,9 +164,8 @@ TEST (frames_are_the_cpus)
     SHORT "detect=iso levels=0.5 background=transparent ghost-opacity=0.4",
     SHORT "detect=iso levels=0.99",
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (looks); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
     assert_same_films (looks[i], "GRAY8", "RGBA", i % 2 == 0);
 }
 
@@ -188,9 +174,8 @@ TEST (frames_of_all_formats_are_the_cpus)
   static const gchar *formats[] = { "RGBA", "BGRA", "RGBx", "BGRx", "RGB",
     "NV12", "I420", "Y444", "YUY2", "GRAY8", "P010_10LE"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     assert_same_films (SHORT "detect=iso levels=0.5", "NV12", formats[i],
         FALSE);
 }
@@ -200,9 +185,8 @@ TEST (frames_in_cuda_memory_are_the_cpus)
   static const gchar *formats[] = { "RGBA", "BGRA", "RGBx", "BGRx", "NV12",
     "I420", "Y444", "P010_10LE"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     assert_same_films (SHORT "detect=canny canny-sigma=1.5", "RGBA",
         formats[i], TRUE);
 }
@@ -210,9 +194,8 @@ TEST (frames_in_cuda_memory_are_the_cpus)
 TEST (the_picture_can_be_behind)
 {
   static const gchar *formats[] = { "RGBA", "NV12", "I420" };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     assert_same_films (SHORT "detect=iso levels=0.5 background=frame",
         formats[i], formats[i], i == 1);
 }
@@ -224,23 +207,21 @@ TEST (pictures_may_be_in_cuda_memory)
       "backend=cuda mode=redraw duration=1 hold=0 detect=iso "
       "background=frame ! "
       "video/x-raw" CUDA_CAPS ",format=NV12,framerate=10/1 ! cudadownload");
-  GstBuffer *picture = make_picture ("NV12"), *frame;
-  GstElement *element = gst_harness_find_element (h, "fourierdraw");
+  GstBuffer *picture = make_picture ("NV12");
+  g_autoptr (GstElement) element = gst_harness_find_element (h, "fourierdraw");
   gint active;
-  guint i;
 
   gst_harness_set_src_caps_str (h, IN ("NV12"));
   fail_unless_equals_int (gst_harness_push (h, picture), GST_FLOW_OK);
-  for (i = 0; i < 10; i++) {
-    frame = gst_harness_pull (h);
+  for (guint i = 0; i < 10; i++) {
+    g_autoptr (GstBuffer) frame = gst_harness_pull (h);
+
     fail_unless (frame != NULL);
     fail_unless_equals_uint64 (GST_BUFFER_PTS (frame),
         i * GST_SECOND / 10);
-    gst_buffer_unref (frame);
   }
   g_object_get (element, "active-backend", &active, NULL);
   fail_unless_equals_int (active, 1);
-  gst_object_unref (element);
   gst_harness_teardown (h);
 }
 
@@ -249,33 +230,28 @@ TEST (live_frames_come_while_drawings_are_prepared)
 {
   GstHarness *h = harness_on (test_context, "fourierdraw name=f backend=cuda "
       "mode=live duration=0.2 hold=0 detect=canny canny-sigma=1 min-points=1");
-  GstBuffer *picture = make_picture ("RGBA");
-  guint i;
+  g_autoptr (GstBuffer) picture = make_picture ("RGBA");
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=RGBA,width=320,"
       "height=180,framerate=30/1");
-  for (i = 0; i < 200; i++) {
+  for (guint i = 0; i < 200; i++) {
     GstBuffer *frame = gst_buffer_copy (picture);
 
     GST_BUFFER_PTS (frame) = i * GST_SECOND / 30;
     gst_buffer_unref (run (h, frame));
   }
-  gst_buffer_unref (picture);
   gst_harness_teardown (h);
 }
 
 TEST (states_come_and_go)
 {
-  guint i;
-
-  for (i = 0; i < 10; i++) {
-    GstHarness *h = harness_on (test_context, "fourierdraw name=f "
+  for (guint i = 0; i < 10; i++) {
+    g_autoptr (GstHarness) h = harness_on (test_context, "fourierdraw name=f "
         "backend=cuda loop=0 duration=0.2 mode=redraw min-points=1");
 
     gst_harness_set_src_caps_str (h, IN ("GRAY8"));
     gst_harness_push (h, make_picture ("GRAY8"));
     gst_buffer_unref (gst_harness_pull (h));
-    gst_harness_teardown (h);
   }
 }
 

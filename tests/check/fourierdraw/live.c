@@ -56,56 +56,47 @@ run_until (Film * film, GstBuffer * (*picture) (void), guint i,
 
 TEST (a_frame_for_each_frame)
 {
-  Film film = film_new (LIVE, LIVE_IN, NULL);
-  guint i;
+  g_auto (Film) film = film_new (LIVE, LIVE_IN, NULL);
 
-  for (i = 0; i < 40; i++) {
-    GstBuffer *frame = run (&film, square_picture (), i + 1000);
+  for (guint i = 0; i < 40; i++) {
+    g_autoptr (GstBuffer) frame = run (&film, square_picture (), i + 1000);
 
     fail_unless_equals_uint64 (GST_BUFFER_PTS (frame), (i + 1000) * FRAME);
     fail_unless_equals_uint64 (GST_BUFFER_DURATION (frame), FRAME);
     fail_unless_equals_int (gst_harness_buffers_in_queue (film.h), 0);
-    gst_buffer_unref (frame);
   }
-  film_free (&film);
 }
 
 TEST (the_arm_follows_running_time)
 {
-  GPtrArray *whole = film_of ("duration=1 hold=0.5 " ONLY_INK, GRAY_IN,
-      GRAY_OUT ("10/1"), square_picture ());
-  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  g_autoptr (GPtrArray) whole = film_of ("duration=1 hold=0.5 " ONLY_INK,
+      GRAY_IN, GRAY_OUT ("10/1"), square_picture ());
+  g_auto (Film) film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   static const guint times[] = { 0, 3, 4, 9, 14 };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (times); i++) {
-    GstBuffer *frame = run (&film, square_picture (), times[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    g_autoptr (GstBuffer) frame = run (&film, square_picture (), times[i]);
 
     fail_unless (same_frame (frame, frame_of (whole, times[i])), "frame %u",
         times[i]);
-    gst_buffer_unref (frame);
   }
-  g_ptr_array_unref (whole);
-  film_free (&film);
 }
 
 TEST (frames_without_times_count)
 {
-  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
-  guint i, bright = 0;
+  g_auto (Film) film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  guint bright = 0;
 
-  for (i = 0; i < 10; i++) {
-    GstBuffer *picture = square_picture ();
+  for (guint i = 0; i < 10; i++) {
+    g_autoptr (GstBuffer) picture = square_picture ();
 
     GST_BUFFER_PTS (picture) = GST_CLOCK_TIME_NONE;
     film_push (&film, picture);
     picture = gst_harness_pull (film.h);
     fail_unless (count_bright (picture) >= bright);
     bright = count_bright (picture);
-    gst_buffer_unref (picture);
   }
   fail_unless (bright > 70);
-  film_free (&film);
 }
 
 TEST (auto_is_live_when_upstream_is)
@@ -120,37 +111,33 @@ TEST (auto_is_live_when_upstream_is)
 
 TEST (a_new_picture_is_taken_after_the_old_one)
 {
-  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  g_auto (Film) film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   guint i;
 
   for (i = 0; i < 10; i++)
     gst_buffer_unref (run (&film, square_picture (), i));
   /* the old one is drawn and held, whatever comes */
   for (; i < 15; i++) {
-    GstBuffer *frame = run (&film, two_squares (), i);
+    g_autoptr (GstBuffer) frame = run (&film, two_squares (), i);
 
     fail_unless (shows_middle (frame), "frame %u", i);
-    gst_buffer_unref (frame);
   }
   run_until (&film, two_squares, i, shows_two);
-  film_free (&film);
 }
 
 TEST (capture_does_not_wait)
 {
-  Film film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
+  g_auto (Film) film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
   guint i;
 
   for (i = 0; i < 50; i++) {
-    GstBuffer *frame = run (&film, i == 0 ? square_picture () :
+    g_autoptr (GstBuffer) frame = run (&film, i == 0 ? square_picture () :
         two_squares (), i);
 
     fail_if (shows_two (frame));
-    gst_buffer_unref (frame);
   }
   g_signal_emit_by_name (film.element, "capture");
   run_until (&film, two_squares, i, shows_two);
-  film_free (&film);
 }
 
 static GstBuffer *
@@ -162,36 +149,31 @@ empty_picture (void)
 /* A camera that begins in the dark. */
 TEST (what_is_empty_is_looked_at_again)
 {
-  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  g_auto (Film) film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
   guint i;
 
   for (i = 0; i < 5; i++) {
-    GstBuffer *frame = run (&film, empty_picture (), i);
+    g_autoptr (GstBuffer) frame = run (&film, empty_picture (), i);
 
     fail_unless_equals_int (count_bright (frame), 0);
-    gst_buffer_unref (frame);
   }
   assert_message (film.bus, GST_MESSAGE_WARNING, "no contours");
   run_until (&film, square_picture, i, shows_middle);
-  film_free (&film);
 }
 
 TEST (the_frame_can_be_behind)
 {
-  Film film = film_new (LIVE "background=frame", LIVE_IN, NULL);
-  guint i;
+  g_auto (Film) film = film_new (LIVE "background=frame", LIVE_IN, NULL);
 
-  for (i = 0; i < 12; i++) {
-    GstBuffer *picture = square_picture (), *frame;
+  for (guint i = 0; i < 12; i++) {
+    GstBuffer *picture = square_picture ();
 
     gst_buffer_memset (picture, 0, 10 * i, -1);
-    frame = run (&film, picture, i);
+    g_autoptr (GstBuffer) frame = run (&film, picture, i);
     fail_unless_equals_int (pixel (frame, 0, 0), 10 * i);
     if (i == 11)
       fail_unless (pixel (frame, 32, 14) > 200);
-    gst_buffer_unref (frame);
   }
-  film_free (&film);
 }
 
 static GstBuffer *
@@ -218,23 +200,21 @@ shows_small (GstBuffer * frame)
 
 TEST (caps_may_change)
 {
-  Film film = film_new (LIVE "loop=0", LIVE_IN, NULL);
+  g_auto (Film) film = film_new (LIVE "loop=0", LIVE_IN, NULL);
 
   gst_buffer_unref (run (&film, square_picture (), 0));
   gst_harness_set_src_caps_str (film.h, GRAY (16, 24, "10/1"));
   /* a picture of another size is drawn without waiting */
   run_until (&film, small_picture, 1, shows_small);
-  film_free (&film);
 }
 
 TEST (a_flush_begins_anew)
 {
-  Film film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
+  g_auto (Film) film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
   GstSegment segment;
-  GstBuffer *frame;
 
   gst_buffer_unref (run (&film, square_picture (), 0));
-  frame = run (&film, square_picture (), 12);
+  g_autoptr (GstBuffer) frame = run (&film, square_picture (), 12);
   fail_unless (shows_middle (frame));
   gst_buffer_unref (frame);
   fail_unless (gst_harness_push_event (film.h, gst_event_new_flush_start ()));
@@ -245,8 +225,6 @@ TEST (a_flush_begins_anew)
   gst_buffer_unref (run (&film, two_squares (), 0));
   frame = run (&film, two_squares (), 12);
   fail_unless (shows_two (frame));
-  gst_buffer_unref (frame);
-  film_free (&film);
 }
 
 /* A film of a camera: its time is its own, and frames are given up. */
@@ -254,20 +232,18 @@ TEST (redraw_of_a_live_source_does_not_hold_it_up)
 {
   Film film = film_new ("mode=redraw loop=0 duration=1 hold=0 " ONLY_INK,
       LIVE_IN, GRAY_OUT ("10/1"));
-  guint i;
 
   gst_harness_set_live (film.h, TRUE);
-  for (i = 0; i < 20; i++) {
+  for (guint i = 0; i < 20; i++) {
     GstBuffer *picture = square_picture ();
 
     GST_BUFFER_PTS (picture) = i * FRAME;
     film_push (&film, picture);
   }
-  for (i = 0; i < 30; i++) {
-    GstBuffer *frame = gst_harness_pull (film.h);
+  for (guint i = 0; i < 30; i++) {
+    g_autoptr (GstBuffer) frame = gst_harness_pull (film.h);
 
     fail_unless_equals_uint64 (GST_BUFFER_PTS (frame), i * FRAME);
-    gst_buffer_unref (frame);
   }
   film_free (&film);
 }
@@ -278,19 +254,16 @@ TEST (a_live_pipeline_runs)
       "pattern=ball num-buffers=20 ! video/x-raw,width=64,height=48,"
       "framerate=60/1 ! fourierdraw backend=cpu duration=0.1 hold=0 "
       "min-points=1 ! fakesink name=sink sync=true", NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-  guint i;
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+    GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
         GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
     fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
     gst_message_unref (message);
     gst_element_set_state (pipeline, GST_STATE_NULL);
   }
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
 

@@ -15,10 +15,9 @@ red_and_green (void)
   static const GstShapePoint centers[2] = { {14, 24}, {50, 24} };
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4 * WIDTH * HEIGHT, NULL);
   GstMapInfo map;
-  guint i;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (i = 0; i < WIDTH * HEIGHT; i++)
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
     GST_WRITE_UINT32_BE (map.data + 4 * i, i % WIDTH < WIDTH / 2 ? RED : GREEN);
   gst_buffer_unmap (buffer, &map);
   GST_BUFFER_PTS (buffer) = 0;
@@ -28,51 +27,41 @@ red_and_green (void)
 
 TEST (a_still_is_the_finished_drawing_of_each_picture)
 {
-  GPtrArray *want = film_of (ONLY_INK, GRAY_IN, GRAY_OUT ("0/1"),
+  g_autoptr (GPtrArray) want = film_of (ONLY_INK, GRAY_IN, GRAY_OUT ("0/1"),
       two_squares ());
-  Film film = film_new ("mode=still " ONLY_INK, GRAY (64, 48, "25/1"),
+  g_auto (Film) film = film_new ("mode=still " ONLY_INK, GRAY (64, 48, "25/1"),
       "video/x-raw,format=GRAY8");
-  GPtrArray *frames;
 
   film_push (&film, square_picture ());
   film_push (&film, two_squares ());
   film_eos (&film);
-  frames = film_collect (&film);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   fail_unless_equals_int (frames->len, 2);
   fail_unless (pixel (frame_of (frames, 0), 22, 24) > 200);
   fail_unless (same_frame (frame_of (frames, 1), frame_of (want, 0)));
-  g_ptr_array_unref (frames);
-  g_ptr_array_unref (want);
-  film_free (&film);
 }
 
 /* Pushes two pictures. Returns: whether there was a warning */
 static gboolean
 is_warned (const gchar * properties)
 {
-  Film film = film_new (properties, GRAY_IN, GRAY_OUT ("10/1"));
-  GPtrArray *frames;
-  GstMessage *message;
-  gboolean warned;
+  g_auto (Film) film = film_new (properties, GRAY_IN, GRAY_OUT ("10/1"));
 
   film_push (&film, square_picture ());
   film_push (&film, two_squares ());
   film_eos (&film);
-  frames = film_collect (&film);
-  message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING);
-  warned = message != NULL;
+  g_autoptr (GPtrArray) frames = film_collect (&film);
+  GstMessage *message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING);
+  gboolean warned = message != NULL;
   if (message) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     fail_unless (strstr (error->message, "mode=live") != NULL);
-    g_clear_error (&error);
     gst_message_unref (message);
     fail_if (gst_bus_have_pending (film.bus) && (message =
             gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING)));
   }
-  g_ptr_array_unref (frames);
-  film_free (&film);
   return warned;
 }
 
@@ -87,10 +76,10 @@ TEST (a_second_picture_is_worth_a_warning)
 static guint
 count_ink (GstBuffer * frame, gboolean right)
 {
-  guint x, y, n = 0;
+  guint n = 0;
 
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH / 2; x++)
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH / 2; x++)
       n += pixel (frame, right ? x + WIDTH / 2 : x, y) > 100;
   }
   return n;
@@ -98,10 +87,10 @@ count_ink (GstBuffer * frame, gboolean right)
 
 TEST (arms_draw_at_the_same_time_and_finish_together)
 {
-  GPtrArray *one = film_of ("duration=2 hold=0 " ONLY_INK, GRAY_IN,
+  g_autoptr (GPtrArray) one = film_of ("duration=2 hold=0 " ONLY_INK, GRAY_IN,
       GRAY_OUT ("10/1"), two_squares ());
-  GPtrArray *two = film_of ("arms=2 duration=2 hold=0 " ONLY_INK, GRAY_IN,
-      GRAY_OUT ("10/1"), two_squares ());
+  g_autoptr (GPtrArray) two = film_of ("arms=2 duration=2 hold=0 " ONLY_INK,
+      GRAY_IN, GRAY_OUT ("10/1"), two_squares ());
   const guint all = count_ink (frame_of (one, 19), FALSE);
   const guint left = count_ink (frame_of (two, 10), FALSE);
   const guint right = count_ink (frame_of (two, 10), TRUE);
@@ -117,8 +106,6 @@ TEST (arms_draw_at_the_same_time_and_finish_together)
           (gint) all) < 12);
   fail_unless (abs ((gint) count_ink (frame_of (two, 19), TRUE) -
           (gint) all) < 12);
-  g_ptr_array_unref (one);
-  g_ptr_array_unref (two);
 }
 
 /* Of the square of 12 pixels around (@x, @y), how much of its line is there. */
@@ -126,10 +113,9 @@ static gdouble
 drawn_of (GstBuffer * frame, GstBuffer * all, gint x, gint y)
 {
   guint n = 0, n_all = 0;
-  gint i, k;
 
-  for (i = y - 7; i <= y + 7; i++)
-    for (k = x - 7; k <= x + 7; k++) {
+  for (gint i = y - 7; i <= y + 7; i++)
+    for (gint k = x - 7; k <= x + 7; k++) {
       n += pixel (frame, k, i) > 100;
       n_all += pixel (all, k, i) > 100;
     }
@@ -154,15 +140,13 @@ TEST (arms_have_shares)
   } cases[] = {
     {2, {.5, .5}}, {3, {.5, 1, 0}}, {4, {1, 0, 1, 0}}, {5, {1, 0, 1, .5, 0}}
   };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GstBuffer *picture = gray_picture (WIDTH, HEIGHT, 0);
-    GPtrArray *frames;
 
     add_squares (picture, WIDTH, HEIGHT, centers, cases[i].n, 12);
-    frames = film_of (line, GRAY_IN, GRAY_OUT ("10/1"), picture);
-    for (k = 0; k < cases[i].n; k++) {
+    GPtrArray *frames = film_of (line, GRAY_IN, GRAY_OUT ("10/1"), picture);
+    for (guint k = 0; k < cases[i].n; k++) {
       const gdouble drawn = drawn_of (frame_of (frames, 10),
           frame_of (frames, 20), centers[k].x, centers[k].y);
 
@@ -176,18 +160,16 @@ TEST (arms_have_shares)
 TEST (there_may_be_more_arms_than_contours)
 {
   static const gchar *const modes[] = { "single", "per-contour" };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (modes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
     gchar *line = g_strdup_printf ("arms=64 path-mode=%s duration=1 hold=0 "
         "show-circles=true show-tip=true " ONLY_INK, modes[i]);
-    GPtrArray *frames = film_of (line, GRAY_IN, GRAY_OUT ("10/1"),
+    g_autoptr (GPtrArray) frames = film_of (line, GRAY_IN, GRAY_OUT ("10/1"),
         two_squares ());
 
     fail_unless_equals_int (frames->len, 10);
     fail_unless (count_ink (frame_of (frames, 5), FALSE) > 20);
     fail_unless (count_ink (frame_of (frames, 5), TRUE) > 20);
-    g_ptr_array_unref (frames);
     g_free (line);
   }
 }
@@ -195,20 +177,17 @@ TEST (there_may_be_more_arms_than_contours)
 /* The arms share n-vectors: with two for two squares, each has one. */
 TEST (arms_share_the_vectors)
 {
-  Film film = film_new ("arms=2 n-vectors=2 mode=still " ONLY_INK, GRAY_IN,
-      "video/x-raw,format=GRAY8");
-  GPtrArray *frames;
+  g_auto (Film) film = film_new ("arms=2 n-vectors=2 mode=still " ONLY_INK,
+      GRAY_IN, "video/x-raw,format=GRAY8");
   gdouble error = 0.;
 
   film_push (&film, two_squares ());
   film_eos (&film);
-  frames = film_collect (&film);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   g_object_get (film.element, "rms-error", &error, NULL);
   /* a circle for a square of 16: about a pixel off, not the 18 that one vector
    * leaves of two squares */
   fail_unless (error > .1 && error < 2., "%g", error);
-  g_ptr_array_unref (frames);
-  film_free (&film);
 }
 
 TEST (ink_has_the_colours_of_the_picture)
@@ -230,27 +209,26 @@ TEST (ink_has_the_colours_of_any_format)
   static const gchar *const formats[] = { "NV12", "I420", "Y444", "BGRx",
     "P010_10LE", "GRAY8"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     gchar *line = g_strdup_printf ("videotestsrc num-buffers=1 pattern=ball "
         "foreground-color=0xff%s ! video/x-raw,format=%s,width=64,height=64"
         " ! fourierdraw mode=still detect=iso levels=0.3 backend=cpu "
         "ink-source=picture trail-width=3 " ONLY_INK " ! videoconvert ! "
         "video/x-raw,format=RGBA ! appsink name=sink sync=false",
         strcmp (formats[i], "GRAY8") == 0 ? "ffffff" : "20e040", formats[i]);
-    GstElement *pipeline = gst_parse_launch (line, NULL);
+    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
     GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
     GstSample *sample = NULL;
     GstMapInfo map;
-    guint best = 0, k, at = 0;
+    guint best = 0, at = 0;
 
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     g_signal_emit_by_name (sink, "pull-sample", &sample);
     fail_unless (sample != NULL, "%s", line);
     fail_unless (gst_buffer_map (gst_sample_get_buffer (sample), &map,
             GST_MAP_READ));
-    for (k = 0; k + 3 < map.size; k += 4) {
+    for (guint k = 0; k + 3 < map.size; k += 4) {
       if (map.data[k + 1] > best) {
         best = map.data[k + 1];
         at = k;
@@ -267,7 +245,6 @@ TEST (ink_has_the_colours_of_any_format)
     gst_sample_unref (sample);
     gst_element_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (sink);
-    gst_object_unref (pipeline);
     g_free (line);
   }
 }
@@ -279,10 +256,10 @@ TEST (ink_goes_from_one_colour_to_another)
       "video/x-raw,format=RGBA", red_and_green ());
   const guint32 first = rgba_pixel (frame_of (frames, 0), 14, 16);
   const guint32 last = rgba_pixel (frame_of (frames, 0), 58, 24);
-  guint x, y, n_blue = 0, n_red = 0;
+  guint n_blue = 0, n_red = 0;
 
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
       const guint32 value = rgba_pixel (frame_of (frames, 0), x, y);
 
       n_red += (value >> 24) > 200 && (value >> 8 & 0xff) < 60;
@@ -309,32 +286,28 @@ three_squares (void)
 TEST (pieces_are_all_of_the_ink)
 {
   static const guint samples[] = { 12, 20, 30, 36, 40, 48, 64, 100 };
-  guint k, i, x, y, n_inked = 0;
+  guint n_inked = 0;
 
-  for (k = 0; k < G_N_ELEMENTS (samples); k++) {
+  for (guint k = 0; k < G_N_ELEMENTS (samples); k++) {
     const guint n = samples[k];
     gchar *line = g_strdup_printf ("duration=0.4 hold=0.1 n-samples=%u "
         ONLY_INK "gradient-color=0xffffffff ink-source=", n);
-    gchar *as_pieces = g_strconcat (line, "gradient", NULL);
-    gchar *as_whole = g_strconcat (line, "color", NULL);
-    GPtrArray *pieces = film_of (as_pieces, GRAY_IN, GRAY_OUT ("10/1"),
-        three_squares ());
-    GPtrArray *whole = film_of (as_whole, GRAY_IN, GRAY_OUT ("10/1"),
+    g_autofree gchar *as_pieces = g_strconcat (line, "gradient", NULL);
+    g_autofree gchar *as_whole = g_strconcat (line, "color", NULL);
+    g_autoptr (GPtrArray) pieces = film_of (as_pieces, GRAY_IN,
+        GRAY_OUT ("10/1"), three_squares ());
+    g_autoptr (GPtrArray) whole = film_of (as_whole, GRAY_IN, GRAY_OUT ("10/1"),
         three_squares ());
 
-    for (i = 0; i < whole->len; i++)
-      for (y = 0; y < HEIGHT; y++)
-        for (x = 0; x < WIDTH; x++) {
+    for (guint i = 0; i < whole->len; i++)
+      for (guint y = 0; y < HEIGHT; y++)
+        for (guint x = 0; x < WIDTH; x++) {
           if (pixel (frame_of (whole, i), x, y) < 250)
             continue;
           fail_unless (pixel (frame_of (pieces, i), x, y) >= 128,
               "%u samples, frame %u: %u,%u", n, i, x, y);
           n_inked++;
         }
-    g_ptr_array_unref (pieces);
-    g_ptr_array_unref (whole);
-    g_free (as_pieces);
-    g_free (as_whole);
     g_free (line);
   }
   fail_unless (n_inked > 1000);
@@ -347,9 +320,9 @@ TEST (a_casing_is_seen_on_any_ground)
       "video/x-raw,format=GRAY8", two_squares ());
   GPtrArray *cased = film_of ("mode=still background=white casing=1.5 "
       ONLY_INK, GRAY_IN, "video/x-raw,format=GRAY8", two_squares ());
-  guint x, n_plain = 0, n_cased = 0;
+  guint n_plain = 0, n_cased = 0;
 
-  for (x = 0; x < WIDTH; x++) {
+  for (guint x = 0; x < WIDTH; x++) {
     n_plain += pixel (frame_of (plain, 0), x, 24) < 100;
     n_cased += pixel (frame_of (cased, 0), x, 24) < 100;
   }
@@ -366,13 +339,11 @@ static gboolean
 is_near_frame (GstBuffer * a, GstBuffer * b)
 {
   GstMapInfo x, y;
-  gboolean near;
-  gsize i;
 
   fail_unless (gst_buffer_map (a, &x, GST_MAP_READ));
   fail_unless (gst_buffer_map (b, &y, GST_MAP_READ));
-  near = x.size == y.size;
-  for (i = 0; near && i < x.size; i++)
+  gboolean near = x.size == y.size;
+  for (gsize i = 0; near && i < x.size; i++)
     near = abs ((gint) x.data[i] - y.data[i]) <= 2;
   gst_buffer_unmap (a, &x);
   gst_buffer_unmap (b, &y);
@@ -387,51 +358,42 @@ TEST (a_frame_does_not_depend_on_those_before)
     "ink-source=gradient casing=1 ", "casing=1 arms=2 ",
     "casing=1 background=transparent ", "ink-source=gradient trail=fade "
   };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (looks); i++) {
-    gchar *line = g_strconcat ("duration=2 hold=1 arm-fade=0 ", looks[i],
-        ONLY_INK, NULL);
-    GPtrArray *fine = film_of (line, GRAY_IN, RGBA_OUT ("20/1"),
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++) {
+    g_autofree gchar *line = g_strconcat ("duration=2 hold=1 arm-fade=0 ",
+        looks[i], ONLY_INK, NULL);
+    g_autoptr (GPtrArray) fine = film_of (line, GRAY_IN, RGBA_OUT ("20/1"),
         two_squares ());
-    GPtrArray *coarse = film_of (line, GRAY_IN, RGBA_OUT ("4/1"),
+    g_autoptr (GPtrArray) coarse = film_of (line, GRAY_IN, RGBA_OUT ("4/1"),
         two_squares ());
 
     /* the finished drawing; each rate spreads the path over its own frames */
-    for (k = 0; k < 4; k++)
+    for (guint k = 0; k < 4; k++)
       fail_unless (strstr (looks[i], "fade") || is_near_frame (frame_of
               (fine, 40 + 5 * k), frame_of (coarse, 8 + k)), "%s, frame %u",
           looks[i], k);
     fail_unless (count_bright (frame_of (fine, 20)) >
         count_bright (frame_of (fine, 3)));
-    g_ptr_array_unref (fine);
-    g_ptr_array_unref (coarse);
-    g_free (line);
   }
 }
 
 /* Ink that the base has is gone after a seek back. */
 TEST (a_seek_takes_ink_away)
 {
-  Film film = film_new ("duration=1 hold=0 loop=1 ink-source=gradient "
+  g_auto (Film) film = film_new ("duration=1 hold=0 loop=1 ink-source=gradient "
       ONLY_INK, GRAY_IN, RGBA_OUT ("10/1"));
-  GPtrArray *frames, *again;
-  guint i;
 
   film_push (&film, two_squares ());
   film_eos (&film);
-  frames = film_collect (&film);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   fail_unless (gst_harness_push_upstream_event (film.h, gst_event_new_seek (1.,
               GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
               GST_SEEK_TYPE_NONE, 0)));
-  again = film_collect (&film);
+  g_autoptr (GPtrArray) again = film_collect (&film);
   fail_unless_equals_int (again->len, frames->len);
-  for (i = 0; i < frames->len; i++)
+  for (guint i = 0; i < frames->len; i++)
     fail_unless (same_frame (frame_of (frames, i), frame_of (again, i)),
         "frame %u", i);
-  g_ptr_array_unref (frames);
-  g_ptr_array_unref (again);
-  film_free (&film);
 }
 
 SUITE (fourierdraw)

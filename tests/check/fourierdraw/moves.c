@@ -48,21 +48,18 @@ place (guint i)
 static GstBuffer *
 walk (const gchar * color, guint n, guint step)
 {
-  gchar *properties = g_strconcat (LIVE "brush-color=", color, NULL);
-  Film film = film_new (properties, LIVE_IN, GRAY_OUT ("10/1"));
+  g_autofree gchar *properties = g_strconcat (LIVE "brush-color=", color, NULL);
+  g_auto (Film) film = film_new (properties, LIVE_IN, GRAY_OUT ("10/1"));
   GstBuffer *frame = show (&film, 0);
-  guint i;
 
   send (&film, "mouse-button-press", place (0).x, place (0).y);
-  for (i = 1; i <= n; i++) {
+  for (guint i = 1; i <= n; i++) {
     send (&film, "mouse-move", place (i).x, place (i).y);
     if (i % step == 0 || i == n) {
       gst_buffer_unref (frame);
       frame = show (&film, i);
     }
   }
-  film_free (&film);
-  g_free (properties);
   return frame;
 }
 
@@ -84,9 +81,8 @@ static gdouble
 expected (guint x, guint y, guint n, gdouble code)
 {
   gdouble cover = 0.;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     cover = MAX (cover, CLAMP (.5 + RADIUS - distance (x, y, place (i),
                 place (i + 1)), 0., 1.));
   return code * cover;
@@ -95,10 +91,8 @@ expected (guint x, guint y, guint n, gdouble code)
 static void
 assert_walked (GstBuffer * frame, guint n, gdouble code)
 {
-  guint x, y;
-
-  for (y = 0; y < HEIGHT; y++)
-    for (x = 0; x < WIDTH; x++)
+  for (guint y = 0; y < HEIGHT; y++)
+    for (guint x = 0; x < WIDTH; x++)
       fail_unless (fabs (pixel (frame, x, y) - expected (x, y, n, code)) <= 1.,
           "(%u, %u): %u, not %g", x, y, pixel (frame, x, y), expected (x, y, n,
               code));
@@ -106,24 +100,21 @@ assert_walked (GstBuffer * frame, guint n, gdouble code)
 
 TEST (a_frame_shows_all_moves_however_they_came)
 {
-  GstBuffer *all = walk ("0xffffffff", 60, 60);
-  GstBuffer *one = walk ("0xffffffff", 60, 1);
-  GstBuffer *some = walk ("0xffffffff", 60, 7);
+  g_autoptr (GstBuffer) all = walk ("0xffffffff", 60, 60);
+  g_autoptr (GstBuffer) one = walk ("0xffffffff", 60, 1);
+  g_autoptr (GstBuffer) some = walk ("0xffffffff", 60, 7);
 
   assert_walked (all, 60, 255.);
   fail_unless (same_frame (all, one));
   fail_unless (same_frame (all, some));
-  gst_buffer_unref (all);
-  gst_buffer_unref (one);
-  gst_buffer_unref (some);
 }
 
 /* A stroke that is taken back, and one instead of it, between two frames */
 TEST (a_stroke_in_place_of_another)
 {
-  Film film = film_new (LIVE "brush-color=0xffffffff", LIVE_IN,
+  g_auto (Film) film = film_new (LIVE "brush-color=0xffffffff", LIVE_IN,
       GRAY_OUT ("10/1"));
-  GstBuffer *frame = show (&film, 0);
+  g_autoptr (GstBuffer) frame = show (&film, 0);
 
   gst_buffer_unref (frame);
   send (&film, "mouse-button-press", 8., 9.);
@@ -141,17 +132,14 @@ TEST (a_stroke_in_place_of_another)
   fail_unless_equals_int (pixel (frame, 8, 9), 0);
   fail_unless_equals_int (pixel (frame, 50, 6), 255);
   fail_unless_equals_int (pixel (frame, 50, 14), 0);
-  gst_buffer_unref (frame);
-  film_free (&film);
 }
 
 /* Where they cross, too. */
 TEST (transparent_paint_is_nowhere_thicker)
 {
-  GstBuffer *frame = walk ("0x80ffffff", 40, 3);
+  g_autoptr (GstBuffer) frame = walk ("0x80ffffff", 40, 3);
 
   assert_walked (frame, 40, 128.);
-  gst_buffer_unref (frame);
 }
 
 /* Whether the drawing has the square's left side, and its right one. */
@@ -166,7 +154,7 @@ assert_sides (GstBuffer * frame, gboolean left, gboolean right)
 /* Not only of the last ones that are kept. */
 TEST (all_of_very_many_moves_erase)
 {
-  Film film = film_new ("mode=live duration=1000 hold=1000 trail=none "
+  g_auto (Film) film = film_new ("mode=live duration=1000 hold=1000 trail=none "
       "ghost-opacity=1 ghost-color=0xffffffff show-circles=false "
       "show-arm=false show-tip=false min-points=1 brush-enabled=true "
       "brush-color=0 brush-radius=5", LIVE_IN, GRAY_OUT ("10/1"));
@@ -205,7 +193,6 @@ TEST (all_of_very_many_moves_erase)
     g_usleep (1000);
   }
   assert_sides (show (&film, i), TRUE, TRUE);
-  film_free (&film);
 }
 
 SUITE (fourierdraw_moves) {}

@@ -23,12 +23,11 @@ lines_picture (void)
     {.id = 3,.parent = -1}
   };
   GstBuffer *buffer = gray_picture (WIDTH, HEIGHT, 0);
-  GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (WIDTH, HEIGHT);
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points,
           G_N_ELEMENTS (points), offsets, lines, 4, NULL));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
   return buffer;
 }
 
@@ -37,14 +36,12 @@ static GPtrArray *
 draw (const gchar * properties, const gchar * out, GstBuffer * picture,
     gdouble * travel)
 {
-  Film film = film_new (properties, GRAY_IN, out);
-  GPtrArray *frames;
+  g_auto (Film) film = film_new (properties, GRAY_IN, out);
 
   film_push (&film, picture);
   film_eos (&film);
-  frames = film_collect (&film);
+  GPtrArray *frames = film_collect (&film);
   g_object_get (film.element, "pen-up-travel", travel, NULL);
-  film_free (&film);
   return frames;
 }
 
@@ -75,10 +72,9 @@ TEST (contours_come_in_drawing_order)
   /* 60,2 to 60,20; 20,20 to 10,40; 2,40 to 2,44 */
   const gdouble by_hand = 18 + hypot (10, 20) + 4;
   gdouble travel;
-  GPtrArray *frames = draw ("min-points=1 attach-shapes=true", STILL,
+  g_autoptr (GPtrArray) frames = draw ("min-points=1 attach-shapes=true", STILL,
       lines_picture (), &travel);
   GstShapeSet *set = gst_buffer_get_shape_set (frame_of (frames, 0));
-  const GstShapePolyline *lines;
   gsize n;
 
   fail_unless (set != NULL);
@@ -90,7 +86,7 @@ TEST (contours_come_in_drawing_order)
   fail_unless_equals_int (n, G_N_ELEMENTS (expected));
   fail_unless (memcmp (gst_shape_set_get_offsets (set, 0, &n), expected_offsets,
           sizeof (expected_offsets)) == 0);
-  lines = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *lines = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 4);
   for (gsize i = 0; i < n; i++) {
     fail_unless_equals_int (lines[i].id, i);
@@ -103,19 +99,17 @@ TEST (contours_come_in_drawing_order)
   fail_unless_equals_float (lines[1].bbox_y0, 20);
   fail_unless (fabs (travel - by_hand) < 1e-9, "%g", travel);
   fail_unless (fabs (measure_travel (set) - by_hand) < 1e-9);
-  g_ptr_array_unref (frames);
 }
 
 TEST (closed_contours_are_closed_and_rotated)
 {
   gdouble travel;
-  GPtrArray *frames = draw ("attach-shapes=true", STILL, two_squares (),
-      &travel);
+  g_autoptr (GPtrArray) frames = draw ("attach-shapes=true", STILL,
+      two_squares (), &travel);
   GstShapeSet *set = gst_buffer_get_shape_set (frame_of (frames, 0));
-  const GstShapePolyline *lines;
   gsize n;
+  const GstShapePolyline *lines = gst_shape_set_get_polylines (set, 0, &n);
 
-  lines = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 2);
   for (gsize i = 0; i < n; i++) {
     fail_unless_equals_int (lines[i].flags, GST_SHAPE_FLAG_CLOSED);
@@ -123,13 +117,12 @@ TEST (closed_contours_are_closed_and_rotated)
   }
   fail_unless (travel > 0);
   fail_unless (fabs (measure_travel (set) - travel) < 1e-9);
-  g_ptr_array_unref (frames);
 }
 
 TEST (every_frame_of_a_film_has_the_same_shapes)
 {
   gdouble travel;
-  GPtrArray *frames = draw ("attach-shapes=true duration=0.5 hold=0",
+  g_autoptr (GPtrArray) frames = draw ("attach-shapes=true duration=0.5 hold=0",
       GRAY_OUT ("10/1"), two_squares (), &travel);
   GstShapeSet *set = gst_buffer_get_shape_set (frame_of (frames, 0));
 
@@ -137,20 +130,18 @@ TEST (every_frame_of_a_film_has_the_same_shapes)
   fail_unless (set != NULL);
   for (guint i = 1; i < frames->len; i++)
     fail_unless (gst_buffer_get_shape_set (frame_of (frames, i)) == set);
-  g_ptr_array_unref (frames);
 }
 
 TEST (each_picture_has_its_own_shapes)
 {
-  Film film = film_new ("attach-shapes=true duration=0.1 hold=0", GRAY_IN,
-      GRAY_OUT ("10/1"));
-  GPtrArray *frames;
+  g_auto (Film) film = film_new ("attach-shapes=true duration=0.1 hold=0",
+      GRAY_IN, GRAY_OUT ("10/1"));
   gsize n;
 
   film_push (&film, two_squares ());
   film_push (&film, square_picture ());
   film_eos (&film);
-  frames = film_collect (&film);
+  g_autoptr (GPtrArray) frames = film_collect (&film);
   fail_unless_equals_int (frames->len, 2);
   gst_shape_set_get_polylines (gst_buffer_get_shape_set (frame_of (frames, 0)),
       0, &n);
@@ -158,8 +149,6 @@ TEST (each_picture_has_its_own_shapes)
   gst_shape_set_get_polylines (gst_buffer_get_shape_set (frame_of (frames, 1)),
       0, &n);
   fail_unless_equals_int (n, 1);
-  g_ptr_array_unref (frames);
-  film_free (&film);
 }
 
 TEST (nothing_to_draw_is_an_empty_layer)
@@ -167,12 +156,11 @@ TEST (nothing_to_draw_is_an_empty_layer)
   gdouble travel;
   GstBuffer *picture = gray_picture (WIDTH, HEIGHT, 0);
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
-  GPtrArray *frames;
   gsize n;
 
   gst_buffer_add_shape_meta (picture, set);
   gst_shape_set_unref (set);
-  frames = draw ("attach-shapes=true", STILL, picture, &travel);
+  GPtrArray *frames = draw ("attach-shapes=true", STILL, picture, &travel);
   set = gst_buffer_get_shape_set (frame_of (frames, 0));
   fail_unless (set != NULL);
   gst_shape_set_get_offsets (set, 0, &n);
@@ -184,11 +172,10 @@ TEST (nothing_to_draw_is_an_empty_layer)
 TEST (frames_have_no_shapes_unless_asked_for)
 {
   gdouble travel;
-  GPtrArray *frames = draw ("", STILL, two_squares (), &travel);
+  g_autoptr (GPtrArray) frames = draw ("", STILL, two_squares (), &travel);
 
   fail_unless (gst_buffer_get_shape_set (frame_of (frames, 0)) == NULL);
   fail_unless (travel > 0);
-  g_ptr_array_unref (frames);
 }
 
 SUITE (shapes) {}

@@ -29,9 +29,8 @@ get_face (gdouble x, gdouble y)
   static const gdouble eyes[2] = { 130., 190. };
   gdouble light = 60. + 120. * inside (hypot ((x - 160.) / 70., (y - 120.) /
           95.) * 70. - 70.);
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     light += 40. * inside (hypot ((x - eyes[i]) / 2., y - 95.) - 5.);
     light -= 130. * inside (hypot (x - eyes[i], y - 95.) - 3.);
   }
@@ -44,19 +43,17 @@ static GstBuffer *
 see (Scene scene, guint width, guint height)
 {
   GstBuffer *buffer = gray_picture (width, height, 0);
-  GRand *random = g_rand_new_with_seed (width);
+  g_autoptr (GRand) random = g_rand_new_with_seed (width);
   GstMapInfo map;
-  guint x, y;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++)
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++)
       map.data[(gsize) y * GST_ROUND_UP_4 (width) + x] = CLAMP (scene ((x + .5)
               * WIDE / width, (y + .5) * HIGH / height) +
           g_rand_double_range (random, -6., 6.), 0., 255.);
   }
   gst_buffer_unmap (buffer, &map);
-  g_rand_free (random);
   return buffer;
 }
 
@@ -74,18 +71,15 @@ static GstShapeSet *
 strokes_of (const gchar * properties, GstBuffer * picture, guint width,
     guint height, const gchar * out)
 {
-  gchar *all = g_strconcat ("attach-shapes=true ", properties, NULL);
-  gchar *in = describe_caps (width, height);
-  GPtrArray *frames = film_of (all, in, out, picture);
+  g_autofree gchar *all = g_strconcat ("attach-shapes=true ", properties, NULL);
+  g_autofree gchar *in = describe_caps (width, height);
+  g_autoptr (GPtrArray) frames = film_of (all, in, out, picture);
   GstShapeSet *set = gst_buffer_get_shape_set (frame_of (frames, 0));
 
   fail_unless (set != NULL);
   gst_shape_set_ref (set);
   fail_unless_equals_int (gst_shape_set_get_width (set), width);
   fail_unless_equals_int (gst_shape_set_get_height (set), height);
-  g_ptr_array_unref (frames);
-  g_free (in);
-  g_free (all);
   return set;
 }
 
@@ -94,9 +88,8 @@ static void
 append_line (GArray * points, GstShapePoint a, GstShapePoint b)
 {
   const guint n = MAX (1, ceil (hypot (b.x - a.x, b.y - a.y)));
-  guint i;
 
-  for (i = 1; i <= n; i++) {
+  for (guint i = 1; i <= n; i++) {
     const GstShapePoint point = { a.x + (b.x - a.x) * i / n,
       a.y + (b.y - a.y) * i / n
     };
@@ -112,15 +105,14 @@ points_in_scene (GstShapeSet * set)
   GArray *all = g_array_new (FALSE, FALSE, sizeof (GstShapePoint));
   const gdouble sx = (gdouble) WIDE / gst_shape_set_get_width (set);
   const gdouble sy = (gdouble) HIGH / gst_shape_set_get_height (set);
-  gsize n, i;
+  gsize n;
   const GstShapePoint *points = gst_shape_set_get_points (set, 0, NULL);
   const guint32 *offsets = gst_shape_set_get_offsets (set, 0, &n);
 
-  for (i = 0; i + 1 < n; i++) {
+  for (gsize i = 0; i + 1 < n; i++) {
     GstShapePoint last = { 0 };
-    guint32 k;
 
-    for (k = offsets[i]; k < offsets[i + 1]; k++) {
+    for (guint32 k = offsets[i]; k < offsets[i + 1]; k++) {
       const GstShapePoint point = { (points[k].x + .5) * sx,
         (points[k].y + .5) * sy
       };
@@ -136,9 +128,8 @@ static gdouble
 distance_to (const GArray * points, gdouble x, gdouble y)
 {
   gdouble nearest = G_MAXDOUBLE;
-  guint i;
 
-  for (i = 0; i < points->len; i++) {
+  for (guint i = 0; i < points->len; i++) {
     const GstShapePoint *p = &g_array_index (points, GstShapePoint, i);
 
     nearest = MIN (nearest, hypot (p->x - x, p->y - y));
@@ -150,9 +141,9 @@ distance_to (const GArray * points, gdouble x, gdouble y)
 static gdouble
 share_near (const GArray * points, const GArray * others)
 {
-  guint i, n = 0;
+  guint n = 0;
 
-  for (i = 0; i < points->len; i++) {
+  for (guint i = 0; i < points->len; i++) {
     const GstShapePoint *p = &g_array_index (points, GstShapePoint, i);
 
     n += distance_to (others, p->x, p->y) <= 1.;
@@ -164,11 +155,10 @@ static GArray *
 draw_scene (const gchar * properties, Scene scene, guint width, guint height,
     const gchar * out)
 {
-  GstShapeSet *set = strokes_of (properties, see (scene, width, height), width,
-      height, out);
+  g_autoptr (GstShapeSet) set = strokes_of (properties, see (scene, width,
+          height), width, height, out);
   GArray *points = points_in_scene (set);
 
-  gst_shape_set_unref (set);
   return points;
 }
 
@@ -179,19 +169,17 @@ assert_same_drawings (const gchar * properties)
 {
   static const guint sizes[][2] = { {1600, 1200}, {961, 721} };
   GArray *want = draw_scene (properties, get_face, WIDE, HIGH, SMALL_FILM);
-  guint i;
 
   fail_unless (want->len > 300, "%s: %u points", properties, want->len);
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    GArray *got = draw_scene (properties, get_face, sizes[i][0], sizes[i][1],
-        SMALL_FILM);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    g_autoptr (GArray) got = draw_scene (properties, get_face, sizes[i][0],
+        sizes[i][1], SMALL_FILM);
     const gdouble there = share_near (got, want);
     const gdouble back = share_near (want, got);
 
     fail_unless (there > .85 && back > .85, "%s, %u pixels wide: %g of %u and "
         "%g of %u points", properties, sizes[i][0], there, got->len, back,
         want->len);
-    g_array_unref (got);
   }
   g_array_unref (want);
 }
@@ -207,21 +195,18 @@ TEST (a_picture_of_many_pixels_has_the_drawing_of_a_small_one)
 TEST (a_face_keeps_its_eyes)
 {
   static const guint sizes[][2] = { {WIDE, HIGH}, {1600, 1200} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    GArray *points = draw_scene ("", get_face, sizes[i][0], sizes[i][1],
-        SMALL_FILM);
-    guint k;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    g_autoptr (GArray) points = draw_scene ("", get_face, sizes[i][0],
+        sizes[i][1], SMALL_FILM);
 
     /* at the sides of both, where they are darkest */
-    for (k = 0; k < 2; k++) {
+    for (guint k = 0; k < 2; k++) {
       const gdouble eye = k == 0 ? 130. : 190.;
 
       fail_unless (distance_to (points, eye - 3., 95.) < 1.5);
       fail_unless (distance_to (points, eye + 3., 95.) < 1.5);
     }
-    g_array_unref (points);
   }
 }
 
@@ -236,10 +221,9 @@ TEST (noise_is_no_field_of_specks)
 {
   GArray *points = draw_scene ("", get_nothing, 1600, 1200, SMALL_FILM);
   gdouble x = 0., y = 0.;
-  guint i;
 
   fail_unless (points->len > 400);
-  for (i = 0; i < points->len; i++) {
+  for (guint i = 0; i < points->len; i++) {
     const GstShapePoint *p = &g_array_index (points, GstShapePoint, i);
 
     fail_unless (fabs (hypot (p->x - 160., p->y - 120.) - 80.) < 3.);
@@ -254,12 +238,11 @@ TEST (noise_is_no_field_of_specks)
 static gsize
 count_points (const gchar * properties, const gchar * out)
 {
-  GstShapeSet *set = strokes_of (properties, see (get_face, 640, 480), 640,
-      480, out);
+  g_autoptr (GstShapeSet) set = strokes_of (properties, see (get_face, 640,
+          480), 640, 480, out);
   gsize n;
 
   gst_shape_set_get_points (set, 0, &n);
-  gst_shape_set_unref (set);
   return n;
 }
 
@@ -286,13 +269,12 @@ TEST (the_size_of_detection_can_be_chosen)
 TEST (a_live_picture_is_drawn_as_a_still_one)
 {
   static const gchar *const outs[] = { SMALL_FILM, FILM };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (outs); i++) {
-    GstShapeSet *still = strokes_of ("mode=still", see (get_face, 1000, 750),
-        1000, 750, outs[i]);
-    GstShapeSet *live = strokes_of ("mode=live", see (get_face, 1000, 750),
-        1000, 750, outs[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (outs); i++) {
+    g_autoptr (GstShapeSet) still = strokes_of ("mode=still", see (get_face,
+            1000, 750), 1000, 750, outs[i]);
+    g_autoptr (GstShapeSet) live = strokes_of ("mode=live", see (get_face, 1000,
+            750), 1000, 750, outs[i]);
     gsize n, n_live;
     const GstShapePoint *points = gst_shape_set_get_points (still, 0, &n);
 
@@ -301,20 +283,17 @@ TEST (a_live_picture_is_drawn_as_a_still_one)
     fail_unless_equals_int (n, n_live);
     fail_unless (memcmp (points, gst_shape_set_get_points (live, 0, NULL),
             n * sizeof (*points)) == 0);
-    gst_shape_set_unref (still);
-    gst_shape_set_unref (live);
   }
 }
 
 /* Strokes to exclude are in pixels of the picture. */
 TEST (the_brush_is_where_the_picture_has_it)
 {
-  GArray *points = draw_scene ("brush-radius=50 exclude=\"650,475\"",
+  g_autoptr (GArray) points = draw_scene ("brush-radius=50 exclude=\"650,475\"",
       get_face, 1600, 1200, SMALL_FILM);
 
   fail_unless (distance_to (points, 130., 95.) > 9.5);
   fail_unless (distance_to (points, 190., 95.) < 5.);
-  g_array_unref (points);
 }
 
 /* Colours */
@@ -326,10 +305,9 @@ checkerboard (guint width, guint height)
   const GstShapePoint center = { width / 2., height / 2. };
   GstBuffer *buffer = gray_picture (width, height, 0);
   GstMapInfo map;
-  gsize i;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (i = 0; i < map.size; i++)
+  for (gsize i = 0; i < map.size; i++)
     map.data[i] = (i + i / width) % 2 ? 255 : 0;
   gst_buffer_unmap (buffer, &map);
   add_squares (buffer, width, height, &center, 1, 400);
@@ -338,20 +316,19 @@ checkerboard (guint width, guint height)
 
 TEST (ink_has_the_colour_that_the_film_would_show)
 {
-  GPtrArray *frames = film_of (ONLY_INK "ink-source=picture trail-width=3",
-      GRAY (640, 480, "0/1"), FILM ",width=64,height=48",
-      checkerboard (640, 480));
-  guint x, y, n = 0, most = 0;
+  g_autoptr (GPtrArray) frames =
+      film_of (ONLY_INK "ink-source=picture trail-width=3", GRAY (640, 480,
+          "0/1"), FILM ",width=64,height=48", checkerboard (640, 480));
+  guint n = 0, most = 0;
 
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
       n += pixel (frame_of (frames, 0), x, y) > 100;
       most = MAX (most, pixel (frame_of (frames, 0), x, y));
     }
   }
   fail_unless (n > 200, "%u", n);
   fail_unless (most > 120 && most < 135, "%u", most);
-  g_ptr_array_unref (frames);
 }
 
 /* Widths */
@@ -360,21 +337,17 @@ TEST (ink_has_the_colour_that_the_film_would_show)
 static gdouble
 measure_line (const gchar * properties, guint width)
 {
-  gchar *all = g_strconcat (ONLY_INK, properties, NULL);
-  gchar *out = g_strdup_printf (FILM ",width=%u,height=%u",
+  g_autofree gchar *all = g_strconcat (ONLY_INK, properties, NULL);
+  g_autofree gchar *out = g_strdup_printf (FILM ",width=%u,height=%u",
       width, width * 3 / 4);
-  GPtrArray *frames = film_of (all, GRAY_IN, out, square_picture ());
+  g_autoptr (GPtrArray) frames = film_of (all, GRAY_IN, out, square_picture ());
   gdouble sum = 0.;
   GstMapInfo map;
-  guint y;
 
   fail_unless (gst_buffer_map (frame_of (frames, 0), &map, GST_MAP_READ));
-  for (y = 0; y < width * 3 / 8; y++)
+  for (guint y = 0; y < width * 3 / 8; y++)
     sum += map.data[y * width + width / 2] / 255.;
   gst_buffer_unmap (frame_of (frames, 0), &map);
-  g_ptr_array_unref (frames);
-  g_free (out);
-  g_free (all);
   return sum;
 }
 

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "fourierdraw/gstfourierdrawsvg.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FourierContours, fourier_contours_unref)
+
 static FourierContours *
 parse (const gchar * text, guint width, guint height)
 {
@@ -33,9 +35,8 @@ draw (const gchar * content)
   gchar *text = g_strdup_printf ("<svg viewBox='-50 -50 200 200' fill='none' "
       "stroke='#000'>%s</svg>", content);
   FourierContours *contours = parse (text, 200, 200);
-  guint32 i;
 
-  for (i = 0; i < contours->offsets[contours->n_contours]; i++) {
+  for (guint32 i = 0; i < contours->offsets[contours->n_contours]; i++) {
     contours->points[i].x -= ORIGIN;
     contours->points[i].y -= ORIGIN;
   }
@@ -48,9 +49,8 @@ static gboolean
 has_point (const FourierContours * contours, guint contour, gdouble x,
     gdouble y)
 {
-  guint32 i;
-
-  for (i = contours->offsets[contour]; i < contours->offsets[contour + 1]; i++)
+  for (guint32 i = contours->offsets[contour];
+      i < contours->offsets[contour + 1]; i++)
     if (hypot (contours->points[i].x + .5 - x,
             contours->points[i].y + .5 - y) < 1e-3)
       return TRUE;
@@ -187,11 +187,9 @@ static const Case unlike_rsvg[] = {
 static void
 check_cases (const Case * all, guint n)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const Case *c = &all[i];
-    FourierContours *contours = draw (c->content);
+    g_autoptr (FourierContours) contours = draw (c->content);
     const CsStrokePoint *first = contours->points;
     const CsStrokePoint *last = contours->points + contours->offsets[1] - 1;
 
@@ -204,7 +202,6 @@ check_cases (const Case * all, guint n)
         c->content, first->x + .5, first->y + .5);
     fail_unless (hypot (last->x + .5 - c->last[0], last->y + .5 - c->last[1]) <
         1e-3, "%s: ends at %g, %g", c->content, last->x + .5, last->y + .5);
-    fourier_contours_unref (contours);
   }
 }
 
@@ -220,7 +217,7 @@ TEST (standards_hold_where_rsvg_differs)
 
 TEST (a_document_is_as_large_as_the_picture)
 {
-  FourierContours *contours = parse ("<svg viewBox='10 10 20 10'>"
+  g_autoptr (FourierContours) contours = parse ("<svg viewBox='10 10 20 10'>"
       "<path d='M10 10L30 20'/></svg>", 200, 200);
 
   fail_unless (has_point (contours, 0, 0, 50));
@@ -230,33 +227,29 @@ TEST (a_document_is_as_large_as_the_picture)
   contours = parse ("<svg><path d='M-5 0L5 1'/></svg>", 100, 100);
   fail_unless (has_point (contours, 0, 0, 45));
   fail_unless (has_point (contours, 0, 100, 55));
-  fourier_contours_unref (contours);
 }
 
 /* Long lines get points in between, so that they are not taken for small. */
 TEST (lines_have_points_in_between)
 {
-  FourierContours *contours = draw ("<line x2='100'/>");
-  guint i;
+  g_autoptr (FourierContours) contours = draw ("<line x2='100'/>");
 
   fail_unless (contours->offsets[1] >= 51);
-  for (i = 1; i < contours->offsets[1]; i++)
+  for (guint i = 1; i < contours->offsets[1]; i++)
     fail_unless (fabs (contours->points[i].x - contours->points[i - 1].x) <=
         2.001);
-  fourier_contours_unref (contours);
 }
 
 static void
 check_error (const gchar * name, const gchar * data, gsize size, gint code,
     const gchar * message)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_if (svg_parse (data, size, 10, 10, &error), "%s",
       name);
   fail_unless (g_error_matches (error, CS_ERROR, code) &&
       strstr (error->message, message), "%s: %s", name, error->message);
-  g_clear_error (&error);
 }
 
 TEST (what_is_wrong_is_said)
@@ -289,10 +282,9 @@ TEST (what_is_wrong_is_said)
     {"<svg viewBox='0 0 10 10'><path d='M20 0H30'/></svg>", "on the page",
         CS_ERROR_INVALID},
   };
-  GError *error = NULL;
-  guint i;
+  g_autoptr (GError) error = NULL;
 
-  for (i = 0; i < G_N_ELEMENTS (wrong); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     check_error (wrong[i].text, wrong[i].text, strlen (wrong[i].text),
         wrong[i].code, wrong[i].message);
   fail_if (svg_load ("/dev/zero", 10, 10, &error));
@@ -300,18 +292,16 @@ TEST (what_is_wrong_is_said)
   g_clear_error (&error);
   fail_if (svg_load ("/nowhere.svg", 10, 10, &error));
   fail_unless (error != NULL && strstr (error->message, "nowhere"));
-  g_clear_error (&error);
 }
 
 TEST (what_is_not_drawn_is_said)
 {
-  FourierContours *contours = draw ("<path d='M0 0H9'/>");
+  g_autoptr (FourierContours) contours = draw ("<path d='M0 0H9'/>");
 
   fail_unless (contours->rest == NULL);
   fourier_contours_unref (contours);
   contours = draw ("<path d='M0 0H9'/><text>a</text>");
   fail_unless (strstr (contours->rest, "Object to Path") != NULL);
-  fourier_contours_unref (contours);
 }
 
 /* @text: n times, after @begin and before @end */
@@ -319,9 +309,8 @@ static GString *
 repeat (const gchar * begin, const gchar * text, guint n, const gchar * end)
 {
   GString *all = g_string_new (begin);
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     g_string_append (all, text);
   return g_string_append (all, end);
 }
@@ -332,15 +321,13 @@ nest (const gchar * begin, const gchar * format, const gchar * one,
     const gchar * middle)
 {
   GString *all = g_string_new (begin);
-  guint level, i;
 
-  for (level = 1; level < 12; level++) {
-    GString *ten = g_string_new (NULL);
+  for (guint level = 1; level < 12; level++) {
+    g_autoptr (GString) ten = g_string_new (NULL);
 
-    for (i = 0; i < 10; i++)
+    for (guint i = 0; i < 10; i++)
       g_string_append_printf (ten, one, level - 1);
     g_string_append_printf (all, format, level, ten->str);
-    g_string_free (ten, TRUE);
   }
   return g_string_append (all, middle);
 }
@@ -363,7 +350,7 @@ pack (const GString * text)
 /* Small files that would take all memory, or for ever. */
 TEST (bombs_do_not_go_off)
 {
-  GString *blank = repeat ("<svg>", " ", 17 << 20, "</svg>");
+  g_autoptr (GString) blank = repeat ("<svg>", " ", 17 << 20, "</svg>");
   const struct
   {
     const gchar *name, *message;
@@ -392,22 +379,20 @@ TEST (bombs_do_not_go_off)
             "display:none}</style>", "<g>", 200, "<a/>")},
     {"packed", "more than 16 MiB, unpacked", pack (blank)},
   };
-  guint i;
 
-  for (i = 0; i < 300; i++)
+  for (guint i = 0; i < 300; i++)
     g_string_append_printf (bombs[1].text, "<g id='a%u'><use href='#a%u'/>"
         "</g>", i + 1, i);
   g_string_append (bombs[1].text, "</svg>");
-  for (i = 0; i < 200; i++)
+  for (guint i = 0; i < 200; i++)
     g_string_append (bombs[7].text, "</g>");
   g_string_append (bombs[7].text, "</svg>");
-  for (i = 0; i < G_N_ELEMENTS (bombs); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (bombs); i++) {
     check_error (bombs[i].name, bombs[i].text->str, bombs[i].text->len,
         strstr (bombs[i].message, "XML") ? CS_ERROR_INVALID : CS_ERROR_LIMIT,
         bombs[i].message);
     g_string_free (bombs[i].text, TRUE);
   }
-  g_string_free (blank, TRUE);
 }
 
 SUITE (svg) {}

@@ -10,6 +10,8 @@
 #include "element/gstshapesfont.h"
 #include "fourierdraw/gstfourierdrawtext.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FourierContours, fourier_contours_unref)
+
 typedef struct
 {
   gdouble x0, y0, x1, y1;
@@ -31,9 +33,8 @@ static Box
 find_box (const FourierContours * contours, gsize first, gsize end)
 {
   Box box = { G_MAXDOUBLE, G_MAXDOUBLE, -G_MAXDOUBLE, -G_MAXDOUBLE };
-  guint32 i;
 
-  for (i = contours->offsets[first]; i < contours->offsets[end]; i++) {
+  for (guint32 i = contours->offsets[first]; i < contours->offsets[end]; i++) {
     box.x0 = MIN (box.x0, contours->points[i].x);
     box.y0 = MIN (box.y0, contours->points[i].y);
     box.x1 = MAX (box.x1, contours->points[i].x);
@@ -51,14 +52,12 @@ GST_START_TEST (letters_have_their_outlines)
     gsize n;
   } cases[] = { {"o", 2}, {"i", 2}, {"l", 1}, {"oil", 5}, {" ", 0}, {"\n", 0},
   };
-  gsize i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    FourierContours *contours = outline (cases[i].text, 200, 100);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (FourierContours) contours = outline (cases[i].text, 200, 100);
 
     fail_unless (contours->n_contours == cases[i].n, "\"%s\" has %"
         G_GSIZE_FORMAT " outlines", cases[i].text, contours->n_contours);
-    fourier_contours_unref (contours);
   }
 }
 
@@ -66,11 +65,9 @@ GST_END_TEST;
 
 GST_START_TEST (outlines_are_closed_and_dense)
 {
-  FourierContours *contours = outline ("Elk", 640, 480);
-  gsize c;
-  guint32 i;
+  g_autoptr (FourierContours) contours = outline ("Elk", 640, 480);
 
-  for (c = 0; c < contours->n_contours; c++) {
+  for (gsize c = 0; c < contours->n_contours; c++) {
     const guint32 first = contours->offsets[c];
     const guint32 last = contours->offsets[c + 1] - 1;
     const CsStrokePoint *p = contours->points;
@@ -78,10 +75,9 @@ GST_START_TEST (outlines_are_closed_and_dense)
     fail_unless (last > first + 10);
     fail_unless (memcmp (&p[first], &p[last], sizeof (*p)) == 0,
         "outline %" G_GSIZE_FORMAT " is open", c);
-    for (i = first; i < last; i++)
+    for (guint32 i = first; i < last; i++)
       fail_unless (hypot (p[i + 1].x - p[i].x, p[i + 1].y - p[i].y) < 2.001);
   }
-  fourier_contours_unref (contours);
 }
 
 GST_END_TEST;
@@ -91,11 +87,10 @@ GST_END_TEST;
 GST_START_TEST (texts_fill_the_picture)
 {
   static const gchar *const texts[] = { "MMMMMMMMMMMM", "M" };
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     const guint width = i == 0 ? 600 : 200, height = 200;
-    FourierContours *contours = outline (texts[i], width, height);
+    g_autoptr (FourierContours) contours = outline (texts[i], width, height);
     const Box box = find_box (contours, 0, contours->n_contours);
     const gdouble share = i == 0 ? (box.x1 - box.x0) / width :
         (box.y1 - box.y0) / height;
@@ -105,7 +100,6 @@ GST_START_TEST (texts_fill_the_picture)
     fail_unless (share > (i == 0 ? .85 : .5) && share <= .91, "%g", share);
     fail_unless (fabs (box.x0 + box.x1 + 1 - width) < .02 * width, "%g to %g",
         box.x0, box.x1);
-    fourier_contours_unref (contours);
   }
 }
 
@@ -113,51 +107,45 @@ GST_END_TEST;
 
 GST_START_TEST (lines_are_below_each_other)
 {
-  FourierContours *contours = outline ("l\nl", 100, 200);
-  Box above, below;
+  g_autoptr (FourierContours) contours = outline ("l\nl", 100, 200);
 
   fail_unless (contours->n_contours == 2);
-  above = find_box (contours, 0, 1);
-  below = find_box (contours, 1, 2);
+  Box above = find_box (contours, 0, 1);
+  Box below = find_box (contours, 1, 2);
   fail_unless (above.y1 < below.y0, "%g, %g", above.y1, below.y0);
   fail_unless (fabs (above.x0 - below.x0) < 1e-3);
-  fourier_contours_unref (contours);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (no_font_is_sans)
 {
-  FourierContours *sans = fourier_text_outline ("o", "Sans", 50,
+  g_autoptr (FourierContours) sans = fourier_text_outline ("o", "Sans", 50,
       50, NULL);
-  FourierContours *none = fourier_text_outline ("o", NULL, 50,
+  g_autoptr (FourierContours) none = fourier_text_outline ("o", NULL, 50,
       50, NULL);
 
   fail_unless (sans && none);
   fail_unless_equals_int (none->n_contours, sans->n_contours);
   fail_unless (!memcmp (none->points, sans->points,
           sans->offsets[sans->n_contours] * sizeof (*sans->points)));
-  fourier_contours_unref (sans);
-  fourier_contours_unref (none);
 }
 
 GST_END_TEST;
 
 TEST (what_is_no_text_is_refused)
 {
-  GString *longest = g_string_new (NULL);
-  FourierContours *contours;
-  GError *error = NULL;
-  guint i;
+  g_autoptr (GString) longest = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
 
   fail_if (fourier_text_outline ("\xff", "Sans", 10, 10, &error));
   fail_unless (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID));
   g_clear_error (&error);
   /* letters count, not their bytes */
-  for (i = 0; i < FOURIER_TEXT_MAX; i++)
+  for (guint i = 0; i < FOURIER_TEXT_MAX; i++)
     g_string_append (longest, "\xc3\xa4");
-  contours = fourier_text_outline (longest->str, "Sans", 10, 10,
-      &error);
+  FourierContours *contours = fourier_text_outline (longest->str, "Sans", 10,
+      10, &error);
   fail_unless (contours || !g_error_matches (error, CS_ERROR,
           CS_ERROR_LIMIT));
   g_clear_pointer (&contours, fourier_contours_unref);
@@ -166,8 +154,6 @@ TEST (what_is_no_text_is_refused)
   fail_if (fourier_text_outline (longest->str, "Sans", 10, 10,
           &error));
   fail_unless (g_error_matches (error, CS_ERROR, CS_ERROR_LIMIT));
-  g_clear_error (&error);
-  g_string_free (longest, TRUE);
 }
 
 SUITE (text)

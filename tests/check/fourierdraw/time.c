@@ -69,9 +69,8 @@ TEST (frames_are_duration_times_rate)
     {0, 0, 1000, 2, 24, 1, 48},
     {0, 3600000, 0, 1, 60000, 1001, 215785},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const FourierTimes times = times_of (cases[i].delay,
         cases[i].duration, cases[i].hold, cases[i].loop);
 
@@ -88,9 +87,8 @@ TEST (drawing_begins_and_ends_within_its_frames)
   {24000, 1001}, {60, 1}, {1, 1}
   };
   const FourierTimes times = times_of (0, 10000, 0, 1);
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (rates); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
     FourierCounter counter;
     FourierClock clock;
     gdouble last = -1.;
@@ -247,13 +245,13 @@ TEST (a_seek_is_where_playing_comes_to)
 {
   const FourierTimes times = times_of (300, 2000, 700, 3);
   FourierCounter counter;
-  FourierClock played, sought;
+  FourierClock played;
 
   begin (&played, &counter, &times, 30000, 1001);
   for (; counter.n < 300; counter.n++) {
     const GstClockTime now = fourier_counter_get_time (&counter);
+    FourierClock sought = played;
 
-    sought = played;
     fourier_clock_seek (&sought, 0, now);
     fail_unless (progress_at (&sought, now) == progress_at (&played, now));
     fail_unless_equals_uint64 (fourier_clock_get_pass (&sought, now),
@@ -266,14 +264,14 @@ TEST (a_seek_is_where_playing_comes_to)
 TEST (the_counter_finds_the_frame_of_a_time)
 {
   static const gint rates[][2] = { {30, 1}, {30000, 1001}, {25, 1}, {7, 3} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (rates); i++) {
-    FourierCounter counter, found;
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    FourierCounter counter;
 
     fourier_counter_init (&counter, rates[i][0], rates[i][1]);
     for (counter.n = 0; counter.n < 100000; counter.n += 97) {
-      found = counter;
+      FourierCounter found = counter;
+
       fourier_counter_seek (&found,
           fourier_counter_get_time (&counter));
       fail_unless_equals_uint64 (found.n, counter.n);

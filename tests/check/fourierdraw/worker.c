@@ -51,14 +51,13 @@ gated_map (GstMemory * memory, gsize max_size, GstMapFlags flags)
 {
   GatedMemory *gated = (GatedMemory *) memory;
   Gate *gate = gated->gate;
-  gboolean fails;
 
   g_mutex_lock (&gate->lock);
   gate->n_mapped++;
   g_cond_broadcast (&gate->cond);
   while (gate->held)
     g_cond_wait (&gate->cond, &gate->lock);
-  fails = gate->fails;
+  gboolean fails = gate->fails;
   g_mutex_unlock (&gate->lock);
   return fails ? NULL : gated->data;
 }
@@ -71,11 +70,10 @@ gated_unmap (GstMemory * memory)
 static void
 gated_free (GstAllocator * allocator, GstMemory * memory)
 {
-  GatedMemory *gated = (GatedMemory *) memory;
+  g_autofree GatedMemory *gated = (GatedMemory *) memory;
   Gate *gate = gated->gate;
 
   g_free (gated->data);
-  g_free (gated);
   g_mutex_lock (&gate->lock);
   gate->n_freed++;
   g_cond_broadcast (&gate->cond);
@@ -141,10 +139,8 @@ gate_open (Gate * gate)
 static void
 draw_square (guint8 * data, guint x)
 {
-  guint y;
-
   memset (data, 0, WIDTH * HEIGHT);
-  for (y = 20; y < 28; y++)
+  for (guint y = 20; y < 28; y++)
     memset (data + y * WIDTH + x - 4, 255, 8);
 }
 
@@ -184,15 +180,13 @@ gated_picture (Gate * gate, guint x)
 static guint
 show (Film * film, GstBuffer * picture, guint i)
 {
-  GstBuffer *frame;
-  guint shown = 0, k;
+  guint shown = 0;
 
   GST_BUFFER_PTS (picture) = i * FRAME;
   film_push (film, picture);
-  frame = gst_harness_pull (film->h);
-  for (k = 0; k < 3; k++)
+  g_autoptr (GstBuffer) frame = gst_harness_pull (film->h);
+  for (guint k = 0; k < 3; k++)
     shown |= (pixel (frame, 12 + 20 * k, 19) > 0) << k;
-  gst_buffer_unref (frame);
   return shown;
 }
 
@@ -221,9 +215,7 @@ flush (Film * film)
 static void
 assert_drawn_anew (Film * film)
 {
-  guint i;
-
-  for (i = 0; i < SOME_FRAMES; i++) {
+  for (guint i = 0; i < SOME_FRAMES; i++) {
     fail_unless_equals_int (show (film, picture_at (32), i), 2);
     g_usleep (2000);
   }
@@ -311,7 +303,6 @@ open_later (gpointer user_data)
 TEST (after_a_flush_the_worker_is_waited_for)
 {
   Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
-  GThread *thread;
   Gate gate;
 
   gate_init (&gate, TRUE);
@@ -319,7 +310,7 @@ TEST (after_a_flush_the_worker_is_waited_for)
   send (&film, gated_picture (&gate, 52), 1);
   gate_wait (&gate, &gate.n_mapped, "the worker did not begin");
   flush (&film);
-  thread = g_thread_new ("gate", open_later, &gate);
+  GThread *thread = g_thread_new ("gate", open_later, &gate);
   fail_unless_equals_int (show (&film, picture_at (32), 0), 2);
   fail_if (gate.held);
   g_thread_join (thread);

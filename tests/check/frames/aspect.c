@@ -3,7 +3,6 @@
 /* Shapes of another aspect ratio than the frame: all elements that draw them on
  * it, or add others to them, warn once a stream. */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <string.h>
@@ -56,39 +55,33 @@ static void
 check_warnings (const gchar * element, GstShapeSet * set, const gchar * text,
     guint expected)
 {
-  GstHarness *h = gst_harness_new_parse (element);
-  GstBus *bus = gst_bus_new ();
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstHarness) h = gst_harness_new_parse (element);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   GstVideoInfo info;
 
   fail_unless (gst_video_info_from_caps (&info, caps));
   gst_element_set_bus (h->element, bus);
   gst_harness_set_drop_buffers (h, TRUE);
   for (guint stream = 0; stream < 2; stream++) {
-    guint n;
-
     gst_harness_play (h);
     gst_harness_set_src_caps (h, gst_caps_ref (caps));
     push_frames (h, set, GST_VIDEO_INFO_SIZE (&info));
-    n = count_told (bus, "aspect ratio");
+    guint n = count_told (bus, "aspect ratio");
     fail_unless (n == expected, "%s, %s: %u warnings in stream %u", element,
         text, n, stream);
     gst_element_set_state (h->element, GST_STATE_READY);
   }
   gst_element_set_bus (h->element, NULL);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-  gst_object_unref (bus);
 }
 
 static void
 check_size (const gchar * element, guint width, guint height,
     const gchar * caps, guint expected)
 {
-  GstShapeSet *set = make_square (width, height);
+  g_autoptr (GstShapeSet) set = make_square (width, height);
 
   check_warnings (element, set, caps, expected);
-  gst_shape_set_unref (set);
 }
 
 TEST_LOOP (test_a_scaled_frame_is_no_warning, 0, G_N_ELEMENTS (elements))

@@ -41,12 +41,11 @@ add_shapes (GstBuffer * buffer)
     {.id = 0,.parent = -1,.flags = GST_SHAPE_FLAG_CLOSED},
     {.id = 1,.parent = -1,.flags = GST_SHAPE_FLAG_CLOSED}
   };
-  GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (WIDTH, HEIGHT);
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 8,
           offsets, lines, 2, NULL));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
 }
 
 /* A gray square on black; @size bytes of it. */
@@ -55,12 +54,11 @@ frame_of_size (gsize size)
 {
   guint8 *data = g_malloc (SIZE);
   GstBuffer *buffer = gst_buffer_new ();
-  guint x, y;
 
   memset (data, 0, Y_SIZE);
   memset (data + Y_SIZE, 128, SIZE - Y_SIZE);
-  for (y = 12; y < 36; y++)
-    for (x = 16; x < 48; x++)
+  for (guint y = 12; y < 36; y++)
+    for (guint x = 16; x < 48; x++)
       data[y * WIDTH + x] = 200;
   gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, data, SIZE, 0,
           size, data, g_free));
@@ -121,11 +119,10 @@ make_frame (const Frame * frame, gboolean has_shapes)
   if (frame->has_meta) {
     GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
         GST_VIDEO_FRAME_FLAG_NONE, frame->format, 16, 16);
-    guint i;
 
     meta->width = frame->width;
     meta->height = frame->height;
-    for (i = 0; i < meta->n_planes; i++) {
+    for (guint i = 0; i < meta->n_planes; i++) {
       meta->offset[i] = frame->offset[i];
       meta->stride[i] = frame->stride[i];
     }
@@ -175,7 +172,7 @@ get_dropped (GstHarness * h, const gchar * name)
 static void
 assert_qos (GstBus * bus, const gchar * what, guint64 nth)
 {
-  GstMessage *message = gst_bus_pop_filtered (bus, TOLD);
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, TOLD);
   GstFormat format;
   guint64 dropped;
 
@@ -185,20 +182,18 @@ assert_qos (GstBus * bus, const gchar * what, guint64 nth)
   gst_message_parse_qos_stats (message, &format, NULL, &dropped);
   fail_unless_equals_int (format, GST_FORMAT_BUFFERS);
   fail_unless_equals_uint64 (dropped, nth);
-  gst_message_unref (message);
 }
 
 static void
 drop_all (const gchar * line)
 {
   const gboolean has_shapes = needs_shapes (line);
-  gchar *name = name_of (line);
-  GstHarness *h = gst_harness_new_parse (line);
+  g_autofree gchar *name = name_of (line);
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GstBus *bus = take_bus (h, name);
-  guint i;
 
   gst_harness_set_src_caps_str (h, CAPS);
-  for (i = 0; i < G_N_ELEMENTS (bad_frames); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (bad_frames); i++) {
     gchar *what = g_strdup_printf ("%s: %s", line, bad_frames[i].name);
     GstBuffer *buffer = make_frame (&bad_frames[i], has_shapes);
     GstBuffer *copy = gst_buffer_copy_deep (buffer);
@@ -222,8 +217,6 @@ drop_all (const gchar * line)
   fail_unless (gst_bus_pop_filtered (bus, TOLD) == NULL, "%s", line);
   gst_buffer_unref (run (h, good_frame (has_shapes)));
   give_bus_back (h, name, bus);
-  gst_harness_teardown (h);
-  g_free (name);
 }
 
 TEST_LOOP (every_element_drops_counts_and_reports_them, 0,
@@ -235,13 +228,12 @@ TEST_LOOP (every_element_drops_counts_and_reports_them, 0,
 TEST_LOOP (a_new_stream_is_told_again, 0, G_N_ELEMENTS (elements))
 {
   const gchar *line = elements[__i__];
-  gchar *name = name_of (line);
-  GstHarness *h = gst_harness_new_parse (line);
+  g_autofree gchar *name = name_of (line);
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GstElement *element = gst_harness_find_element (h, name);
   GstBus *bus = take_bus (h, name);
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     gst_harness_set_src_caps_str (h, CAPS);
     fail_unless_equals_int (gst_harness_push (h, make_frame (&bad_frames[0],
                 needs_shapes (line))), GST_FLOW_OK);
@@ -251,8 +243,6 @@ TEST_LOOP (a_new_stream_is_told_again, 0, G_N_ELEMENTS (elements))
   }
   gst_object_unref (element);
   give_bus_back (h, name, bus);
-  gst_harness_teardown (h);
-  g_free (name);
 }
 
 /* Larger than the caps, but within the memory, is valid: a decoder's
@@ -261,7 +251,7 @@ TEST_LOOP (a_larger_frame_whose_memory_is_there_is_taken, 0,
     G_N_ELEMENTS (elements))
 {
   const gchar *line = elements[__i__];
-  GstHarness *h = gst_harness_new_parse (line);
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4 * SIZE, NULL);
   gsize offset[4] = { 7, 4 * Y_SIZE + 9 };
   gint stride[4] = { 2 * WIDTH, 2 * WIDTH };
@@ -273,7 +263,6 @@ TEST_LOOP (a_larger_frame_whose_memory_is_there_is_taken, 0,
     add_shapes (buffer);
   gst_harness_set_src_caps_str (h, CAPS);
   gst_buffer_unref (run (h, buffer));
-  gst_harness_teardown (h);
 }
 
 /* Films */
@@ -281,33 +270,32 @@ TEST_LOOP (a_larger_frame_whose_memory_is_there_is_taken, 0,
 static GPtrArray *
 film_of (const gchar * line, gboolean has_bad_ones, GstBus ** bus)
 {
-  GstHarness *h = gst_harness_new_parse (line);
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GPtrArray *frames =
       g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   GstBus *own = take_bus (h, "fourierdraw");
   GstBuffer *buffer;
-  GstEvent *event;
-  guint i, k;
+  guint k;
 
   gst_harness_set_live (h, FALSE);
   gst_harness_set_sink_caps_str (h, "video/x-raw,framerate=5/1");
   gst_harness_set_src_caps_str (h, CAPS);
   for (k = 0; k < 2; k++) {
-    for (i = 0; has_bad_ones && i < G_N_ELEMENTS (bad_frames); i++)
+    for (guint i = 0; has_bad_ones && i < G_N_ELEMENTS (bad_frames); i++)
       fail_unless_equals_int (gst_harness_push (h, make_frame (&bad_frames[i],
                   FALSE)), GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_push (h, good_frame (FALSE)),
         GST_FLOW_OK);
   }
-  for (i = 0; has_bad_ones && i < G_N_ELEMENTS (bad_frames); i++)
+  for (guint i = 0; has_bad_ones && i < G_N_ELEMENTS (bad_frames); i++)
     fail_unless_equals_int (gst_harness_push (h, make_frame (&bad_frames[i],
                 FALSE)), GST_FLOW_OK);
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
   do {
-    event = gst_harness_pull_event (h);
+    g_autoptr (GstEvent) event = gst_harness_pull_event (h);
+
     fail_unless (event != NULL, "%s: no end", line);
     k = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-    gst_event_unref (event);
   } while (!k);
   while ((buffer = gst_harness_try_pull (h)))
     g_ptr_array_add (frames, buffer);
@@ -315,7 +303,6 @@ film_of (const gchar * line, gboolean has_bad_ones, GstBus ** bus)
       has_bad_ones ? 3 * G_N_ELEMENTS (bad_frames) : 0);
   *bus = gst_object_ref (own);
   give_bus_back (h, "fourierdraw", own);
-  gst_harness_teardown (h);
   return frames;
 }
 
@@ -326,24 +313,19 @@ TEST_LOOP (films_are_those_of_the_good_pictures, 0, 2)
     "fourierdraw backend=cpu mode=redraw duration=1 hold=0 background=frame",
   };
   const gchar *line = lines[__i__];
-  GstBus *bus, *quiet;
-  GPtrArray *expected = film_of (line, FALSE, &quiet);
-  GPtrArray *frames = film_of (line, TRUE, &bus);
-  guint i;
+  g_autoptr (GstBus) bus = NULL, quiet = NULL;
+  g_autoptr (GPtrArray) expected = film_of (line, FALSE, &quiet);
+  g_autoptr (GPtrArray) frames = film_of (line, TRUE, &bus);
 
   fail_unless (expected->len >= 10);
   fail_unless_equals_int (frames->len, expected->len);
-  for (i = 0; i < frames->len; i++)
+  for (guint i = 0; i < frames->len; i++)
     fail_unless (same_bytes (g_ptr_array_index (frames, i),
             g_ptr_array_index (expected, i)), "frame %u", i);
   assert_message (bus, GST_MESSAGE_WARNING, "left out");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING |
           GST_MESSAGE_ERROR) == NULL);
   fail_unless (gst_bus_pop_filtered (quiet, TOLD) == NULL);
-  gst_object_unref (bus);
-  gst_object_unref (quiet);
-  g_ptr_array_unref (frames);
-  g_ptr_array_unref (expected);
 }
 
 SUITE (bad) {}

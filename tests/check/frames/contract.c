@@ -45,12 +45,12 @@ GST_START_TEST (a_buffer_is_changed_where_it_is)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
-  GstBuffer *in = make_dated (element), *out;
+  GstBuffer *in = make_dated (element);
   GstMemory *memory = gst_buffer_peek_memory (in, 0);
-  gchar *before = text_of (in), *after;
+  g_autofree gchar *before = text_of (in);
+  GstBuffer *out = run (stream.h, in);
+  g_autofree gchar *after = text_of (out);
 
-  out = run (stream.h, in);
-  after = text_of (out);
   fail_unless (strcmp (before, after) != 0 || element->is & COMBINES, "%s",
       element->line);
   if (element->is & (PAINTS | FINDS))
@@ -59,8 +59,6 @@ GST_START_TEST (a_buffer_is_changed_where_it_is)
   assert_dated (element, out);
   fail_unless (!(element->is & ENCODES) ||
       gst_buffer_get_shape_meta (out) == NULL, "%s", element->line);
-  g_free (before);
-  g_free (after);
   gst_buffer_unref (out);
   end (&stream);
 }
@@ -72,16 +70,15 @@ GST_START_TEST (a_buffer_that_others_hold_is_not_written)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
-  guint i;
 
-  for (i = 0; i < 20; i++) {
-    GstBuffer *in = make_dated (element), *out;
-    gchar *before = text_of (in), *after, *result;
-    gchar *want = fresh (element, element->caps, NULL, 0, in);
+  for (guint i = 0; i < 20; i++) {
+    g_autoptr (GstBuffer) in = make_dated (element);
+    g_autofree gchar *before = text_of (in);
+    g_autofree gchar *want = fresh (element, element->caps, NULL, 0, in);
+    g_autoptr (GstBuffer) out = run (stream.h, gst_buffer_ref (in));
+    g_autofree gchar *after = text_of (in);
+    g_autofree gchar *result = text_of (out);
 
-    out = run (stream.h, gst_buffer_ref (in));
-    after = text_of (in);
-    result = text_of (out);
     fail_unless_equals_string (after, before);
     fail_unless (element->is & (VARIES | ENCODES) || strcmp (result, want) == 0,
         "%s: %s, not %s", element->line, result, want);
@@ -91,12 +88,6 @@ GST_START_TEST (a_buffer_that_others_hold_is_not_written)
           gst_buffer_peek_memory (out, 0), "%s copies memory", element->line);
     assert_dated (element, out);
     ASSERT_MINI_OBJECT_REFCOUNT (in, "buffer", 1);
-    gst_buffer_unref (in);
-    gst_buffer_unref (out);
-    g_free (before);
-    g_free (after);
-    g_free (result);
-    g_free (want);
   }
   end (&stream);
 }
@@ -108,7 +99,6 @@ static GstBuffer *
 with_other_memory (GstBuffer * in, const GstMapInfo * map, guint which)
 {
   GstBuffer *buffer = gst_buffer_new ();
-  gsize at;
 
   if (which == 0)
     gst_buffer_append_memory (buffer, gst_buffer_get_memory (in, 0));
@@ -116,7 +106,7 @@ with_other_memory (GstBuffer * in, const GstMapInfo * map, guint which)
     gst_buffer_append_memory (buffer, gst_memory_new_wrapped
         (GST_MEMORY_FLAG_READONLY, map->data, map->size, 0, map->size, NULL,
             NULL));
-  for (at = 0; which == 2 && at < map->size; at += 1000) {
+  for (gsize at = 0; which == 2 && at < map->size; at += 1000) {
     const gsize size = MIN (1000, map->size - at);
     gpointer piece = g_memdup2 (map->data + at, size);
 
@@ -130,24 +120,20 @@ with_other_memory (GstBuffer * in, const GstMapInfo * map, guint which)
 GST_START_TEST (memory_may_be_shared_or_read_only_or_in_pieces)
 {
   const Element *element = &elements[__i__];
-  guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     Stream stream = begin (element);
     GstBuffer *in = make_buffer (element, 0);
-    gchar *before = text_of (in), *after;
-    gchar *want = fresh (element, element->caps, NULL, 0, in);
+    g_autofree gchar *before = text_of (in);
+    g_autofree gchar *want = fresh (element, element->caps, NULL, 0, in);
     GstMapInfo map;
 
     fail_unless (gst_buffer_map (in, &map, GST_MAP_READ));
     assert_result (&stream, element, with_other_memory (in, &map, i), want,
         i == 0 ? "shared" : i == 1 ? "read only" : "in pieces");
     gst_buffer_unmap (in, &map);
-    after = text_of (in);
+    g_autofree gchar *after = text_of (in);
     fail_unless_equals_string (after, before);
-    g_free (before);
-    g_free (after);
-    g_free (want);
     gst_buffer_unref (in);
     end (&stream);
   }
@@ -171,12 +157,11 @@ TEST (a_buffer_without_anything_to_do_passes)
     {"shapeoverlay backend=cpu opacity=0", GRAY},
     {"shapeoverlay backend=cpu draw-contours=false", GRAY},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (passing); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (passing); i++) {
     Stream stream = begin (&passing[i]);
     GstBuffer *in = make_buffer (&passing[i], 0);
-    gchar *before = text_of (in);
+    g_autofree gchar *before = text_of (in);
 
     fail_unless (gst_buffer_ref (in) == in);
     assert_result (&stream, &passing[i], in, before, "nothing to do");
@@ -185,7 +170,6 @@ TEST (a_buffer_without_anything_to_do_passes)
         passing[i].line);
     gst_buffer_unref (in);
     gst_buffer_unref (in);
-    g_free (before);
     end (&stream);
   }
 }
@@ -195,18 +179,18 @@ GST_START_TEST (a_gap_is_what_it_should_be)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
-  GstBuffer *in = make_buffer (element, 0), *out;
-  gchar *before = text_of (in), *drawn, *text;
+  GstBuffer *in = make_buffer (element, 0);
+  g_autofree gchar *before = text_of (in);
   const gboolean passes = element->is & (GAP_AS_IS | GAP_EMPTY);
+  g_autofree gchar *drawn = fresh (element, element->caps, NULL, 0, in);
 
-  drawn = fresh (element, element->caps, NULL, 0, in);
   GST_BUFFER_FLAG_SET (in, GST_BUFFER_FLAG_GAP);
   if (element->is & GAP_EMPTY)
     gst_buffer_remove_meta (in, (GstMeta *) gst_buffer_get_shape_meta (in));
   if (element->is & PAINTS)
     gst_buffer_ref (in);
-  out = run (stream.h, in);
-  text = text_of (out);
+  GstBuffer *out = run (stream.h, in);
+  g_autofree gchar *text = text_of (out);
   fail_unless (!passes || out == in, "%s", element->line);
   if (element->is & PAINTS)
     gst_buffer_unref (in);
@@ -226,9 +210,6 @@ GST_START_TEST (a_gap_is_what_it_should_be)
   if (!(element->is & (ENCODES | TAKES_TEXT)))
     fail_unless (GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_GAP) ==
         (passes || !(element->is & (PAINTS | VARIES))), "%s", element->line);
-  g_free (before);
-  g_free (drawn);
-  g_free (text);
   gst_buffer_unref (out);
   end (&stream);
 }
@@ -240,16 +221,13 @@ GST_START_TEST (results_outlive_the_element)
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
   GstBuffer *in = make_buffer (element, 0);
-  gchar *want = fresh (element, element->caps, NULL, 0, in), *text;
-  GstBuffer *out = run (stream.h, in);
+  g_autofree gchar *want = fresh (element, element->caps, NULL, 0, in);
+  g_autoptr (GstBuffer) out = run (stream.h, in);
 
   end (&stream);
-  text = text_of (out);
+  g_autofree gchar *text = text_of (out);
   fail_unless (element->is & VARIES || strcmp (text, want) == 0, "%s",
       element->line);
-  g_free (want);
-  g_free (text);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -274,9 +252,8 @@ GST_START_TEST (shapes_that_cannot_be_downloaded_are_an_error)
   };
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
-  GstBuffer *in = make_buffer (element, 0), *out;
+  GstBuffer *in = make_buffer (element, 0);
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
-  gchar *text;
 
   gst_shape_set_add_layer (set, gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES,
           3, 9, NULL, &ops, &stream));
@@ -284,12 +261,11 @@ GST_START_TEST (shapes_that_cannot_be_downloaded_are_an_error)
   gst_buffer_add_shape_meta (in, set);
   gst_shape_set_unref (set);
   fail_unless_equals_int (gst_harness_push (stream.h, in), GST_FLOW_ERROR);
-  text = take_error (&stream, element, GST_RESOURCE_ERROR,
+  g_autofree gchar *text = take_error (&stream, element, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_READ);
   fail_unless (strstr (text, "the device is gone") != NULL, "%s", text);
-  g_free (text);
   /* the next one is read */
-  out = run (stream.h, make_buffer (element, 1));
+  GstBuffer *out = run (stream.h, make_buffer (element, 1));
   gst_buffer_unref (out);
   end (&stream);
 }
@@ -301,12 +277,11 @@ GST_END_TEST;
 static gboolean
 takes (Stream * stream, const gchar * text)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   const gboolean taken = gst_pad_peer_query_accept_caps (stream->h->srcpad,
       caps);
 
   fail_unless (caps != NULL, "%s", text);
-  gst_caps_unref (caps);
   return taken;
 }
 
@@ -314,19 +289,17 @@ takes (Stream * stream, const gchar * text)
 static GstBuffer *
 make_noise (const gchar * text, guint32 seed)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   GstVideoInfo info;
-  GstBuffer *buffer;
   GstMapInfo map;
-  gsize i;
 
   if (!g_str_has_prefix (text, "video"))
     info.size = 24;
   else
     fail_unless (gst_video_info_from_caps (&info, caps), "%s", text);
-  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (i = 0; i < map.size; i++) {
+  for (gsize i = 0; i < map.size; i++) {
     seed = seed * 1664525u + 1013904223u;
     map.data[i] = seed >> 24;
   }
@@ -334,7 +307,6 @@ make_noise (const gchar * text, guint32 seed)
   if (info.size > 24)
     add_shapes (buffer);
   GST_BUFFER_PTS (buffer) = 0;
-  gst_caps_unref (caps);
   return buffer;
 }
 
@@ -343,8 +315,8 @@ static void
 assert_takes (Stream * stream, const Element * element, const gchar * caps,
     guint32 seed)
 {
-  GstBuffer *in = make_noise (caps, seed);
-  gchar *want = fresh (element, caps, NULL, 0, in);
+  g_autoptr (GstBuffer) in = make_noise (caps, seed);
+  g_autofree gchar *want = fresh (element, caps, NULL, 0, in);
   const gboolean compares = !(element->is & ENCODES);
   Element lenient = *element;
 
@@ -352,17 +324,15 @@ assert_takes (Stream * stream, const Element * element, const gchar * caps,
   gst_harness_set_src_caps_str (stream->h, caps);
   assert_result (stream, &lenient, gst_buffer_copy_deep (in), want, caps);
   assert_result (stream, &lenient, gst_buffer_ref (in), want, caps);
-  g_free (want);
-  gst_buffer_unref (in);
 }
 
 GST_START_TEST (caps_may_change_at_any_time)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
-  guint i, n = 0;
+  guint n = 0;
 
-  for (i = 0; i < 2 * G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (formats); i++) {
     gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,"
         "framerate=0/1%s", formats[i % G_N_ELEMENTS (formats)], 24 + 8 * i,
         8 + 2 * (i % 5), i % 2 ? "" : ",colorimetry=1:4:7:1");
@@ -387,16 +357,16 @@ GST_START_TEST (upstream_is_told_what_is_read)
 {
   const Element *element = &elements[__i__];
   Stream stream = open_stream (element);
-  GstCaps *caps = gst_caps_from_string (element->caps);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (element->caps);
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  guint i, video = 0, shape = 0;
+  guint video = 0, shape = 0;
 
   gst_harness_add_propose_allocation_meta (stream.h, GST_VIDEO_META_API_TYPE,
       NULL);
   gst_harness_set_src_caps_str (stream.h, element->caps);
   fail_unless (gst_pad_peer_query (stream.h->srcpad, query), "%s",
       element->line);
-  for (i = 0; i < gst_query_get_n_allocation_metas (query); i++) {
+  for (guint i = 0; i < gst_query_get_n_allocation_metas (query); i++) {
     const GType api = gst_query_parse_nth_allocation_meta (query, i, NULL);
 
     video += api == GST_VIDEO_META_API_TYPE;
@@ -406,14 +376,13 @@ GST_START_TEST (upstream_is_told_what_is_read)
       shape == !(element->is & NO_SHAPES), "%s: %u, %u", element->line, video,
       shape);
   /* frames are changed where they are */
-  for (i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
     GstBufferPool *pool;
 
     gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
     fail_unless (pool == NULL, "%s", element->line);
   }
   gst_query_unref (query);
-  gst_caps_unref (caps);
   end (&stream);
 }
 
@@ -426,16 +395,14 @@ GST_START_TEST (segments_flushes_seeks_and_the_end_pass)
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
   GstBuffer *in = make_buffer (element, 0);
-  gchar *want = fresh (element, element->caps, NULL, 0, in);
+  g_autofree gchar *want = fresh (element, element->caps, NULL, 0, in);
   const GstSegment *got;
   Element lenient = *element;
   GstSegment segment;
-  GstEvent *event;
-  guint i, n;
 
   lenient.is |= element->is & ENCODES ? VARIES : 0;
   assert_result (&stream, element, gst_buffer_copy (in), want, "first");
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     flush (stream.h, i * GST_SECOND);
     assert_event (&stream, element, GST_EVENT_FLUSH_START);
     assert_event (&stream, element, GST_EVENT_FLUSH_STOP);
@@ -448,11 +415,12 @@ GST_START_TEST (segments_flushes_seeks_and_the_end_pass)
           gst_event_new_segment (&segment)));
   GST_BUFFER_PTS (in) = 6 * GST_SECOND;
   gst_buffer_unref (run (stream.h, gst_buffer_copy (in)));
-  event = gst_pad_get_sticky_event (stream.h->sinkpad, GST_EVENT_SEGMENT, 0);
+  GstEvent *event = gst_pad_get_sticky_event (stream.h->sinkpad,
+      GST_EVENT_SEGMENT, 0);
   gst_event_parse_segment (event, &got);
   fail_unless (gst_segment_is_equal (got, &segment), "%s", element->line);
   gst_event_unref (event);
-  n = gst_harness_upstream_events_received (stream.h);
+  guint n = gst_harness_upstream_events_received (stream.h);
   gst_harness_push_upstream_event (stream.h, gst_event_new_seek (1.,
           GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
           GST_SEEK_TYPE_NONE, -1));
@@ -462,7 +430,6 @@ GST_START_TEST (segments_flushes_seeks_and_the_end_pass)
   assert_event (&stream, element, GST_EVENT_EOS);
   fail_unless (element->is & ENCODES || !gst_harness_try_pull (stream.h));
   fail_unless_equals_int (gst_harness_push (stream.h, in), GST_FLOW_EOS);
-  g_free (want);
   end (&stream);
 }
 
@@ -474,11 +441,8 @@ GST_START_TEST (late_frames_are_dropped_only_with_qos)
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
   gboolean qos;
-  guint i;
 
-  for (i = 0; i < 4; i++) {
-    GstBuffer *out;
-
+  for (guint i = 0; i < 4; i++) {
     if (i > 0)
       g_object_set (stream.element, "qos", i % 2, NULL);
     g_object_get (stream.element, "qos", &qos, NULL);
@@ -488,7 +452,7 @@ GST_START_TEST (late_frames_are_dropped_only_with_qos)
             100 * GST_SECOND));
     fail_unless_equals_int (gst_harness_push (stream.h, make_buffer (element,
                 i)), GST_FLOW_OK);
-    out = gst_harness_try_pull (stream.h);
+    GstBuffer *out = gst_harness_try_pull (stream.h);
     fail_unless ((out != NULL) == !qos, "%s",
         element->line);
     gst_clear_buffer (&out);
@@ -518,17 +482,15 @@ GST_START_TEST (a_hundred_state_changes)
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
   GstBuffer *in = make_buffer (element, 0);
-  gchar *want = fresh (element, element->caps, NULL, 0, in);
-  guint i;
+  g_autofree gchar *want = fresh (element, element->caps, NULL, 0, in);
 
-  for (i = 0; i < 100; i++) {
+  for (guint i = 0; i < 100; i++) {
     gst_harness_set_src_caps_str (stream.h, element->caps);
     assert_result (&stream, element, gst_buffer_copy_deep (in), want,
         "after a state change");
     /* from PAUSED a number goes on */
     change_state (stream.h, stream.element, element->is & ENCODES ? i % 2 : i);
   }
-  g_free (want);
   gst_buffer_unref (in);
   end (&stream);
 }
@@ -541,43 +503,35 @@ GST_END_TEST;
 static gchar *
 last_of (GstElement * pipeline, const gchar * name)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  GstSample *sample;
-  gchar *text;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstSample) sample = NULL;
 
   g_object_get (sink, "last-sample", &sample, NULL);
   fail_unless (sample != NULL, "%s", name);
-  text = text_of (gst_sample_get_buffer (sample));
-  gst_sample_unref (sample);
-  gst_object_unref (sink);
+  gchar *text = text_of (gst_sample_get_buffer (sample));
   return text;
 }
 
 GST_START_TEST (pipelines_with_tees_and_queues_run)
 {
   const Element *element = &elements[__i__];
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     gchar *line = g_strdup_printf ("videotestsrc num-buffers=5 pattern=ball ! "
         "video/x-raw,format=%s,width=101,height=67 ! tee name=t ! queue ! %s ! "
         "fakesink name=done async=false t. ! queue ! %s ! queue ! %s ! "
         "fakesink async=false t. ! queue ! fakesink name=plain async=false",
         strcmp (element->caps, DEEP) == 0 ? "ARGB64" : formats[i],
         element->line, element->line, element->line);
-    GstElement *pipeline = gst_parse_launch (line, NULL);
-    gchar *done, *plain;
+    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
 
     fail_unless (pipeline != NULL, "%s", line);
     play_to_end (pipeline, line);
-    done = last_of (pipeline, "done");
-    plain = last_of (pipeline, "plain");
+    g_autofree gchar *done = last_of (pipeline, "done");
+    g_autofree gchar *plain = last_of (pipeline, "plain");
     gst_element_set_state (pipeline, GST_STATE_NULL);
     fail_unless (strcmp (done, plain) != 0 || element->is & (READS | VARIES),
         "%s", line);
-    g_free (done);
-    g_free (plain);
-    gst_object_unref (pipeline);
     g_free (line);
   }
 }
@@ -590,19 +544,17 @@ GST_START_TEST (a_pipeline_stops_in_the_middle)
   gchar *line = g_strdup_printf ("videotestsrc is-live=%s ! video/x-raw,"
       "width=320,height=240 ! %s ! queue ! fakesink sync=false",
       element->is & VARIES ? "true" : "false", element->line);
-  guint i;
 
-  for (i = 0; i < 12; i++) {
+  for (guint i = 0; i < 12; i++) {
     if (i % 2) {
       run_and_stop (line, i);
     } else {
       /* before it has begun to play */
-      GstElement *pipeline = gst_parse_launch (line, NULL);
+      g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
 
       gst_element_set_state (pipeline, i % 4 ? GST_STATE_PLAYING :
           GST_STATE_PAUSED);
       gst_element_set_state (pipeline, GST_STATE_NULL);
-      gst_object_unref (pipeline);
     }
   }
   g_free (line);
@@ -644,10 +596,8 @@ add_tests (TCase * tcase, guint i)
 
 SUITE (contract)
 {
-  guint i;
-
   tcase_set_timeout (tcase, 60);
-  for (i = 0; i < G_N_ELEMENTS (elements); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++)
     if (is_there (&elements[i]))
       add_tests (tcase, i);
 }

@@ -147,14 +147,13 @@ name_of (const Element * element)
 static inline gboolean
 is_there (const Element * element)
 {
-  gchar *name = name_of (element);
+  g_autofree gchar *name = name_of (element);
   GstElementFactory *factory = gst_element_factory_find (name);
   const gboolean found = factory != NULL;
 
   if (!found)
     g_print ("left out: there is no %s\n", name);
   g_clear_pointer (&factory, gst_object_unref);
-  g_free (name);
   return found;
 }
 
@@ -172,12 +171,11 @@ add_shapes (GstBuffer * buffer)
     {.parent = -1,.flags = GST_SHAPE_FLAG_CLOSED},
     {.id = 1,.parent = -1,.class_id = 1,.flags = GST_SHAPE_FLAG_CLOSED}
   };
-  GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (WIDTH, HEIGHT);
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 8,
           offsets, lines, 2, NULL));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
 }
 
 /* A bright square with a shape, three points, or a line of text. */
@@ -194,10 +192,8 @@ make_buffer (const Element * element, guint i)
   if (text) {
     gst_buffer_fill (buffer, 0, line, strlen (line));
   } else {
-    guint y;
-
     gst_buffer_memset (buffer, 0, 0, -1);
-    for (y = 12; y < 36; y++)
+    for (guint y = 12; y < 36; y++)
       gst_buffer_memset (buffer, y * WIDTH + 16, 200, 32);
     add_shapes (buffer);
     if (strcmp (element->caps, POINTS) == 0) {
@@ -238,12 +234,11 @@ open_stream (const Element * element)
   /* what a table is made for waits for it */
   gst_harness_set_live (stream.h, FALSE);
   if (element->is & COMBINES) {
-    GstPad *shapes = gst_element_get_static_pad (bin, "sink_shapes");
+    g_autoptr (GstPad) shapes = gst_element_get_static_pad (bin, "sink_shapes");
 
     /* no shapes will come */
     gst_pad_send_event (shapes, gst_event_new_stream_start ("shapes"));
     gst_pad_send_event (shapes, gst_event_new_eos ());
-    gst_object_unref (shapes);
   }
   return stream;
 }
@@ -286,11 +281,10 @@ take_event (Stream * stream, const Element * element, GstEventType type)
 static inline void
 assert_event (Stream * stream, const Element * element, GstEventType type)
 {
-  GstEvent *event = take_event (stream, element, type);
+  g_autoptr (GstEvent) event = take_event (stream, element, type);
 
   fail_unless (event != NULL, "%s: no %s", element->line,
       gst_event_type_get_name (type));
-  gst_event_unref (event);
 }
 
 /* Results: what is right is what a new element makes of the same buffer, with
@@ -301,7 +295,7 @@ static inline gchar *
 text_of (GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
-  gchar *shapes = set ? gst_shape_set_to_json (set, NULL) : NULL, *sum, *text;
+  g_autofree gchar *shapes = set ? gst_shape_set_to_json (set, NULL) : NULL;
   gpointer state = NULL;
   GstMapInfo map;
   GstMeta *meta;
@@ -314,11 +308,10 @@ text_of (GstBuffer * buffer)
     n += !tags || !tags[0];
   }
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  sum = g_compute_checksum_for_data (G_CHECKSUM_MD5, map.data, map.size);
-  text = g_strdup_printf ("%u bytes %s, %u metadata, shapes %s",
+  gchar *sum = g_compute_checksum_for_data (G_CHECKSUM_MD5, map.data, map.size);
+  gchar *text = g_strdup_printf ("%u bytes %s, %u metadata, shapes %s",
       (guint) map.size, sum, n, shapes);
   gst_buffer_unmap (buffer, &map);
-  g_free (shapes);
   g_free (sum);
   return text;
 }
@@ -327,10 +320,9 @@ text_of (GstBuffer * buffer)
 static inline void
 change (GstElement * element, const gchar * text)
 {
-  gchar **parts = g_strsplit (text + strspn (text, "~-"), "=", 2);
+  g_auto (GStrv) parts = g_strsplit (text + strspn (text, "~-"), "=", 2);
 
   gst_util_set_object_arg (G_OBJECT (element), parts[0], parts[1]);
-  g_strfreev (parts);
 }
 
 /* What a new element, with the first @n of @changes, makes of @in, which stays
@@ -340,16 +332,13 @@ fresh (const Element * element, const gchar * caps, gchar ** changes, guint n,
     GstBuffer * in)
 {
   Stream stream = open_stream (element);
-  GstBuffer *out;
-  gchar *text;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     if (*changes[i] != '-')
       change (stream.element, changes[i]);
   gst_harness_set_src_caps_str (stream.h, caps);
-  out = run (stream.h, gst_buffer_copy_deep (in));
-  text = text_of (out);
+  GstBuffer *out = run (stream.h, gst_buffer_copy_deep (in));
+  gchar *text = text_of (out);
   gst_buffer_unref (out);
   end (&stream);
   return text;
@@ -360,13 +349,11 @@ static inline void
 assert_result (Stream * stream, const Element * element, GstBuffer * in,
     const gchar * want, const gchar * what)
 {
-  GstBuffer *out = run (stream->h, in);
-  gchar *text = text_of (out);
+  g_autoptr (GstBuffer) out = run (stream->h, in);
+  g_autofree gchar *text = text_of (out);
 
   fail_unless (element->is & VARIES || strcmp (text, want) == 0,
       "%s, %s: %s, not %s", element->line, what, text, want);
-  g_free (text);
-  gst_buffer_unref (out);
 }
 
 /* The text of the next error, which is @code of @domain. */
@@ -374,16 +361,14 @@ static inline gchar *
 take_error (Stream * stream, const Element * element, GQuark domain, gint code)
 {
   GstMessage *message = gst_bus_pop_filtered (stream->bus, GST_MESSAGE_ERROR);
-  GError *error = NULL;
-  gchar *debug = NULL, *text;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
 
   fail_unless (message != NULL, "%s: no error", element->line);
   gst_message_parse_error (message, &error, &debug);
   fail_unless (g_error_matches (error, domain, code), "%s: %s, %d",
       element->line, error->message, error->code);
-  text = g_strconcat (error->message, debug, NULL);
-  g_error_free (error);
-  g_free (debug);
+  gchar *text = g_strconcat (error->message, debug, NULL);
   gst_message_unref (message);
   return text;
 }

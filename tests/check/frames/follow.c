@@ -33,12 +33,11 @@ make_frame (gboolean to_the_border)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, stride * HEIGHT, NULL);
   const gint margin = to_the_border ? 0 : 20;
   GstMapInfo map;
-  gint x, y;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   memset (map.data, 0, map.size);
-  for (y = margin; y < HEIGHT - margin; y++)
-    for (x = margin; x < WIDTH - margin; x++) {
+  for (gint y = margin; y < HEIGHT - margin; y++)
+    for (gint x = margin; x < WIDTH - margin; x++) {
       const gdouble v = 120 + 60 * sin (x * .31 + y * .07) +
           50 * sin (y * .43 - x * .11) + 30 * cos (x * y * .013);
 
@@ -51,13 +50,11 @@ make_frame (gboolean to_the_border)
 static GstBuffer *
 run_line (const gchar * line, gboolean to_the_border)
 {
-  GstHarness *h = gst_harness_new_parse (line);
-  GstBuffer *buffer;
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width="
       G_STRINGIFY (WIDTH) ",height=" G_STRINGIFY (HEIGHT) ",framerate=25/1");
-  buffer = run (h, make_frame (to_the_border));
-  gst_harness_teardown (h);
+  GstBuffer *buffer = run (h, make_frame (to_the_border));
   return buffer;
 }
 
@@ -158,11 +155,11 @@ assert_same_layer (GstShapeLayer * followed, GstShapeLayer * found,
 {
   const GstShapeArrays *a = gst_shape_layer_map_host (followed, NULL);
   const GstShapeArrays *b = gst_shape_layer_map_host (found, NULL);
-  gsize i, j;
+  gsize j;
 
   fail_unless (a && b);
   fail_unless_equals_int (a->n_shapes, b->n_shapes);
-  for (i = 0; i < a->n_shapes; i++) {
+  for (gsize i = 0; i < a->n_shapes; i++) {
     for (j = 0; j < b->n_shapes; j++)
       if (same_record (&a->polylines[i], &b->polylines[j])
           && (a->polylines[i].kind == GST_SHAPE_KIND_HULL
@@ -201,17 +198,13 @@ static const Exact exact[] = {
 GST_START_TEST (shapes_are_where_they_are_found_afterwards)
 {
   const Exact *test = &exact[__i__];
-  gchar *before, *after;
-  GstBuffer *followed, *found;
-  GstShapeSet *a, *b;
-  guint i;
+  g_autofree gchar *before = g_strdup_printf (SHAPES " ! %s", test->line);
+  g_autofree gchar *after = g_strdup_printf ("%s ! " SHAPES, test->line);
+  g_autoptr (GstBuffer) followed = run_line (before, test->to_the_border);
+  g_autoptr (GstBuffer) found = run_line (after, test->to_the_border);
+  GstShapeSet *a = gst_buffer_get_shape_set (followed);
+  GstShapeSet *b = gst_buffer_get_shape_set (found);
 
-  before = g_strdup_printf (SHAPES " ! %s", test->line);
-  after = g_strdup_printf ("%s ! " SHAPES, test->line);
-  followed = run_line (before, test->to_the_border);
-  found = run_line (after, test->to_the_border);
-  a = gst_buffer_get_shape_set (followed);
-  b = gst_buffer_get_shape_set (found);
   fail_unless (a && b);
   fail_unless_equals_int (gst_shape_set_get_width (a),
       gst_shape_set_get_width (b));
@@ -219,16 +212,12 @@ GST_START_TEST (shapes_are_where_they_are_found_afterwards)
       gst_shape_set_get_height (b));
   fail_unless_equals_int (gst_shape_set_get_n_layers (a), 2);
   fail_unless_equals_int (gst_shape_set_get_n_layers (b), 2);
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     fail_unless (gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (b,
                 i)) > 3);
     assert_same_layer (gst_shape_set_get_layer (a, i),
         gst_shape_set_get_layer (b, i), before);
   }
-  gst_buffer_unref (followed);
-  gst_buffer_unref (found);
-  g_free (before);
-  g_free (after);
 }
 
 GST_END_TEST;
@@ -256,7 +245,7 @@ assert_moved (GstShapeSet * a, GstShapeSet * b, gdouble x, gdouble y, gdouble s)
 
 GST_START_TEST (a_scaler_that_adds_borders_puts_shapes_between_them)
 {
-  GstBuffer *found = run_line (SHAPES, FALSE);
+  g_autoptr (GstBuffer) found = run_line (SHAPES, FALSE);
   GstBuffer *framed = run_line (SHAPES " ! videoscale add-borders=true ! "
       "capsfilter caps=video/x-raw,width=192,height=200,"
       "pixel-aspect-ratio=1/1", FALSE);
@@ -265,7 +254,6 @@ GST_START_TEST (a_scaler_that_adds_borders_puts_shapes_between_them)
   fail_unless_equals_int (gst_shape_set_get_width (set), 192);
   fail_unless_equals_int (gst_shape_set_get_height (set), 200);
   assert_moved (gst_buffer_get_shape_set (found), set, 0, 36, 2);
-  gst_buffer_unref (found);
   gst_buffer_unref (framed);
 }
 
@@ -281,20 +269,17 @@ pull_composed (const gchar * pads)
       "t. ! queue ! c.sink_0 t. ! queue ! c.sink_1 t. ! queue ! c.sink_2",
       pads);
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error), *sink;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, &error);
   GstSample *sample = NULL;
-  GstBuffer *buffer;
 
   fail_unless (pipeline != NULL && !error, "%s", line);
-  sink = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "out");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   g_signal_emit_by_name (sink, "pull-sample", &sample);
   fail_unless (sample != NULL);
-  buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
+  GstBuffer *buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
   gst_sample_unref (sample);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
   g_free (line);
   return buffer;
 }
@@ -302,25 +287,21 @@ pull_composed (const gchar * pads)
 /* Three pads, one scaled: shapes of all three, with ids of their own. */
 GST_START_TEST (composed_frames_keep_the_shapes_of_each)
 {
-  GstBuffer *buffer;
-  GstShapeSet *set;
-  const GstShapePolyline *first;
-  gboolean *seen;
-  guint i;
   gsize n;
-
-  buffer = pull_composed ("sink_0::xpos=0 sink_0::ypos=0 sink_1::xpos=101 "
+  g_autoptr (GstBuffer) buffer =
+      pull_composed ("sink_0::xpos=0 sink_0::ypos=0 sink_1::xpos=101 "
       "sink_1::ypos=17 sink_2::xpos=40 sink_2::ypos=70 sink_2::width=192 "
       "sink_2::height=128");
-  set = gst_buffer_get_shape_set (buffer);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+
   fail_unless (set != NULL);
   fail_unless_equals_int (gst_shape_set_get_width (set), 300);
   fail_unless_equals_int (gst_shape_set_get_height (set), 200);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 6);
-  first = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *first = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless (n > 0);
-  seen = g_new0 (gboolean, gst_shape_set_get_next_id (set));
-  for (i = 0; i < 6; i += 2) {
+  gboolean *seen = g_new0 (gboolean, gst_shape_set_get_next_id (set));
+  for (guint i = 0; i < 6; i += 2) {
     static const gdouble places[3][3] = { {0, 0, 1}, {101, 17, 1}, {40, 70, 2}
     };
     const gdouble *place = places[i / 2];
@@ -337,7 +318,6 @@ GST_START_TEST (composed_frames_keep_the_shapes_of_each)
     fail_unless_equals_int (hulls[0].parent, here[0].id);
   }
   g_free (seen);
-  gst_buffer_unref (buffer);
 }
 
 GST_END_TEST;
@@ -346,7 +326,7 @@ GST_END_TEST;
 GST_START_TEST (shapes_that_were_removed_do_not_come_back)
 {
   GstHarness *h = gst_harness_new_parse ("videoflip method=clockwise");
-  GstBuffer *buffer = run_line (SHAPES, FALSE);
+  g_autoptr (GstBuffer) buffer = run_line (SHAPES, FALSE);
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width="
       G_STRINGIFY (WIDTH) ",height=" G_STRINGIFY (HEIGHT) ",framerate=25/1");
@@ -355,7 +335,6 @@ GST_START_TEST (shapes_that_were_removed_do_not_come_back)
       (buffer));
   buffer = run (h, buffer);
   fail_unless (gst_buffer_get_shape_set (buffer) == NULL);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (h);
 }
 
@@ -366,10 +345,9 @@ follow_suite (void)
 {
   Suite *suite = suite_create ("follow");
   TCase *tc = tcase_create ("follow");
-  guint i;
 
   suite_add_tcase (suite, tc);
-  for (i = 0; i < G_N_ELEMENTS (exact); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (exact); i++) {
     if (has (exact[i].needs))
       tcase_add_loop_test (tc, shapes_are_where_they_are_found_afterwards, i,
           i + 1);
@@ -384,13 +362,11 @@ follow_suite (void)
 int
 main (int argc, char **argv)
 {
-  Suite *suite;
-
   gst_check_init (&argc, &argv);
   if (!GST_CHECK_VERSION (1, 28, 0)) {
     g_print ("skipped: metas follow the picture since GStreamer 1.28\n");
     return 77;
   }
-  suite = follow_suite ();
+  Suite *suite = follow_suite ();
   return gst_check_run_suite (suite, "follow", __FILE__);
 }

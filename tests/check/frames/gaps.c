@@ -10,16 +10,16 @@
 TEST (no_element_is_left_out)
 {
   GList *features = gst_registry_get_feature_list_by_plugin
-      (gst_registry_get (), "cudashapes"), *at;
-  guint i, n = 0;
+      (gst_registry_get (), "cudashapes");
+  guint n = 0;
 
-  for (at = features; at; at = at->next) {
+  for (GList *at = features; at; at = at->next) {
     const gchar *name = gst_plugin_feature_get_name (at->data);
     gboolean found = FALSE;
 
     if (!GST_IS_ELEMENT_FACTORY (at->data))
       continue;
-    for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
       const gsize length = strlen (name);
 
       found = found || (g_str_has_prefix (elements[i].line, name) &&
@@ -72,18 +72,17 @@ static void
 assert_gap_passes (const Element * element, gboolean has_memory)
 {
   Stream stream = begin (element);
-  guint i;
 
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     const gboolean is_gap = i == 1 || i == 2;
     GstBuffer *in = is_gap ? make_gap (element, i, has_memory) :
-        make_buffer (element, i), *out;
+        make_buffer (element, i);
 
     fail_unless_equals_int (gst_harness_push (stream.h, in), GST_FLOW_OK);
     if (is_gap && (element->is & TAKES_TEXT) && !has_memory)
       continue;
-    out = element->is & COMBINES ? gst_harness_pull (stream.h) :
-        gst_harness_try_pull (stream.h);
+    g_autoptr (GstBuffer) out = element->is & COMBINES
+        ? gst_harness_pull (stream.h) : gst_harness_try_pull (stream.h);
     fail_unless (out != NULL, "%s: nothing comes of buffer %u", element->line,
         i);
     fail_unless (gst_harness_try_pull (stream.h) == NULL);
@@ -96,7 +95,6 @@ assert_gap_passes (const Element * element, gboolean has_memory)
           GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_GAP), "%s",
           element->line);
     }
-    gst_buffer_unref (out);
   }
   assert_quiet (&stream, element->line);
   end (&stream);
@@ -119,9 +117,8 @@ GST_END_TEST;
 GST_START_TEST (gap_events_pass)
 {
   const Element *element = &elements[__i__];
-  Stream stream;
+  Stream stream = begin (element);
 
-  stream = begin (element);
   fail_unless_equals_int (gst_harness_push (stream.h, make_buffer (element,
               0)), GST_FLOW_OK);
   gst_buffer_unref (gst_harness_pull (stream.h));
@@ -141,11 +138,10 @@ GST_END_TEST;
 GST_START_TEST (a_gap_may_be_the_first)
 {
   const Element *element = &elements[__i__];
-  guint i;
-  Stream stream;
 
-  for (i = 0; i < 2; i++) {
-    stream = begin (element);
+  for (guint i = 0; i < 2; i++) {
+    Stream stream = begin (element);
+
     fail_unless_equals_int (gst_harness_push (stream.h, make_gap (element, 0,
                 i > 0)), GST_FLOW_OK);
     gst_buffer_unref (gst_harness_pull (stream.h));
@@ -176,11 +172,11 @@ count_frames (const gchar * mode, gboolean gaps)
   Stream stream = begin (&element);
   GstEventType type = GST_EVENT_UNKNOWN;
   GstBuffer *frame;
-  guint i, n = 0;
+  guint n = 0;
 
   /* no picture is left out */
   gst_harness_set_live (stream.h, FALSE);
-  for (i = 0; i < 6; i++) {
+  for (guint i = 0; i < 6; i++) {
     if (i % 3 == 1)
       gst_harness_push (stream.h, make_buffer (&element, i));
     else if (gaps)
@@ -188,10 +184,9 @@ count_frames (const gchar * mode, gboolean gaps)
   }
   gst_harness_push_event (stream.h, gst_event_new_eos ());
   while (type != GST_EVENT_EOS) {
-    GstEvent *event = gst_harness_pull_event (stream.h);
+    g_autoptr (GstEvent) event = gst_harness_pull_event (stream.h);
 
     type = GST_EVENT_TYPE (event);
-    gst_event_unref (event);
   }
   while ((frame = gst_harness_try_pull (stream.h))) {
     n++;
@@ -219,23 +214,20 @@ GST_START_TEST (flags_stay)
     GST_BUFFER_FLAG_DROPPABLE, GST_BUFFER_FLAG_CORRUPTED
   };
   const Element *element = &elements[__i__];
-  Stream stream;
-  guint i;
+  Stream stream = begin (element);
 
-  stream = begin (element);
-  for (i = 0; i < 2 * G_N_ELEMENTS (flags); i++) {
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (flags); i++) {
     const GstBufferFlags flag = flags[i / 2];
     /* the first one of a stream is a discontinuity */
     const gboolean is_set = i % 2 == (flag == GST_BUFFER_FLAG_DISCONT ? 0 : 1);
-    GstBuffer *in = make_buffer (element, i), *out;
+    GstBuffer *in = make_buffer (element, i);
 
     if (is_set)
       GST_BUFFER_FLAG_SET (in, flag);
     fail_unless_equals_int (gst_harness_push (stream.h, in), GST_FLOW_OK);
-    out = gst_harness_pull (stream.h);
+    g_autoptr (GstBuffer) out = gst_harness_pull (stream.h);
     fail_unless (!GST_BUFFER_FLAG_IS_SET (out, flag) == !is_set, "%s: %x",
         element->line, flag);
-    gst_buffer_unref (out);
   }
   assert_quiet (&stream, element->line);
   end (&stream);
@@ -248,11 +240,10 @@ GST_END_TEST;
 GST_START_TEST (an_empty_frame_is_told)
 {
   const Element *element = &elements[__i__];
-  GstBuffer *empty, *out;
-  Stream stream;
+  GstBuffer *out;
+  Stream stream = begin (element);
+  GstBuffer *empty = make_gap (element, 0, FALSE);
 
-  stream = begin (element);
-  empty = make_gap (element, 0, FALSE);
   GST_BUFFER_FLAG_UNSET (empty, GST_BUFFER_FLAG_GAP);
   fail_unless_equals_int (gst_harness_push (stream.h, empty), GST_FLOW_OK);
   if (element->is & COMBINES)
@@ -277,10 +268,8 @@ GST_END_TEST;
 
 SUITE (frames_gaps)
 {
-  guint i;
-
   tcase_set_timeout (tcase, 20);
-  for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
     if (!is_there (&elements[i]))
       continue;
     ADD_ROW (gaps_without_memory_pass);

@@ -27,28 +27,23 @@ make_frame (gint32 id)
     .flags = GST_SHAPE_FLAG_CLOSED
   };
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
-  GstShapeSet *set = gst_shape_set_new (SIDE, SIDE);
-  guint y;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (SIDE, SIDE);
 
   gst_buffer_memset (buffer, 0, 0, -1);
-  for (y = 4; y < 12; y++)
+  for (guint y = 4; y < 12; y++)
     gst_buffer_memset (buffer, y * SIDE + 4, 255, 8);
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 4,
           offsets, &line, 1, NULL));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
   return buffer;
 }
 
 TEST_LOOP (ids_stay_unique_to_the_last, 0, G_N_ELEMENTS (elements))
 {
   const gchar *line = elements[__i__];
-  gchar *name = g_strndup (line, strcspn (line, " "));
-  GstHarness *h = gst_harness_new_parse (line);
+  g_autofree gchar *name = g_strndup (line, strcspn (line, " "));
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GstBus *bus = take_bus (h, name);
-  const GstShapePolyline *records;
-  GstShapeSet *set;
-  GstBuffer *buffer;
   guint64 dropped;
   gsize n;
 
@@ -62,18 +57,16 @@ TEST_LOOP (ids_stay_unique_to_the_last, 0, G_N_ELEMENTS (elements))
   gst_harness_get (h, name, "dropped", &dropped, NULL);
   fail_unless_equals_uint64 (dropped, 2);
 
-  buffer = run (h, make_frame (G_MAXINT32 - 2));
-  set = gst_buffer_get_shape_set (buffer);
+  GstBuffer *buffer = run (h, make_frame (G_MAXINT32 - 2));
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
-  records = gst_shape_set_get_polylines (set, 1, &n);
+  const GstShapePolyline *records = gst_shape_set_get_polylines (set, 1, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (records[0].id, G_MAXINT32 - 1);
   fail_unless_equals_int (gst_shape_set_get_next_id (set), G_MAXINT32);
   gst_buffer_unref (buffer);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
   give_bus_back (h, name, bus);
-  gst_harness_teardown (h);
-  g_free (name);
 }
 
 SUITE (ids) {}

@@ -11,20 +11,19 @@
 GST_START_TEST (a_new_value_holds_from_the_next_buffer_on)
 {
   const Element *element = &elements[__i__];
-  gchar **changes = g_strsplit (element->changes, "|", -1);
+  g_auto (GStrv) changes = g_strsplit (element->changes, "|", -1);
   Stream stream = begin (element);
   GstBuffer *in = make_buffer (element, 0);
-  gchar *last = fresh (element, element->caps, NULL, 0, in), *want;
+  g_autofree gchar *last = fresh (element, element->caps, NULL, 0, in);
   Element lenient = *element;
-  guint i;
 
   lenient.is |= element->is & ENCODES ? VARIES : 0;
   assert_result (&stream, element, gst_buffer_copy_deep (in), last, "first");
-  for (i = 0; changes[i]; i++) {
+  for (guint i = 0; changes[i]; i++) {
     if (*changes[i] == '-')
       continue;
     change (stream.element, changes[i]);
-    want = fresh (element, element->caps, changes, i + 1, in);
+    gchar *want = fresh (element, element->caps, changes, i + 1, in);
     assert_result (&stream, &lenient, gst_buffer_copy_deep (in), want,
         changes[i]);
     fail_unless (strcmp (want, last) != 0 || *changes[i] == '~',
@@ -32,8 +31,6 @@ GST_START_TEST (a_new_value_holds_from_the_next_buffer_on)
     g_free (last);
     last = want;
   }
-  g_free (last);
-  g_strfreev (changes);
   gst_buffer_unref (in);
   end (&stream);
 }
@@ -54,9 +51,8 @@ change_properties (gpointer data)
   const guint n = g_strv_length (changer->changes);
   const gboolean computes = g_object_class_find_property (G_OBJECT_GET_CLASS
       (changer->element), "n-threads") != NULL;
-  guint i;
 
-  for (i = 0; !g_atomic_int_get (&changer->stop); i++) {
+  for (guint i = 0; !g_atomic_int_get (&changer->stop); i++) {
     const gchar *text = changer->changes[(i * 7 + i / n) % n];
 
     if (*text != '-')
@@ -74,10 +70,9 @@ GST_START_TEST (properties_may_change_on_any_thread)
   Stream stream = begin (element);
   Changer changer = { stream.element, g_strsplit (element->changes, "|", -1) };
   GThread *thread = g_thread_new ("change", change_properties, &changer);
-  guint i;
 
   gst_harness_set_live (stream.h, TRUE);
-  for (i = 0; i < 300; i++)
+  for (guint i = 0; i < 300; i++)
     gst_buffer_unref (run (stream.h, make_buffer (element, 0)));
   g_atomic_int_set (&changer.stop, 1);
   g_thread_join (thread);
@@ -91,15 +86,14 @@ GST_END_TEST;
 GST_START_TEST (properties_read_back)
 {
   const Element *element = &elements[__i__];
-  gchar **changes = g_strsplit (element->changes, "|", -1);
-  gchar *name = name_of (element);
-  GstElement *one = gst_element_factory_make (name, NULL);
+  g_auto (GStrv) changes = g_strsplit (element->changes, "|", -1);
+  g_autofree gchar *name = name_of (element);
+  g_autoptr (GstElement) one = gst_element_factory_make (name, NULL);
   GObjectClass *class = G_OBJECT_GET_CLASS (one);
-  guint i;
 
   gst_object_ref_sink (one);
-  for (i = 0; changes[i]; i++) {
-    gchar **parts = g_strsplit (changes[i] + strspn (changes[i], "~-"),
+  for (guint i = 0; changes[i]; i++) {
+    g_auto (GStrv) parts = g_strsplit (changes[i] + strspn (changes[i], "~-"),
         "=", 2);
     GParamSpec *spec = g_object_class_find_property (class, parts[0]);
     GValue got = G_VALUE_INIT, want = G_VALUE_INIT;
@@ -115,11 +109,7 @@ GST_START_TEST (properties_read_back)
         name, changes[i]);
     g_value_unset (&got);
     g_value_unset (&want);
-    g_strfreev (parts);
   }
-  gst_object_unref (one);
-  g_free (name);
-  g_strfreev (changes);
 }
 
 GST_END_TEST;
@@ -127,15 +117,15 @@ GST_END_TEST;
 GST_START_TEST (values_that_can_be_animated_say_so)
 {
   const Element *element = &elements[__i__];
-  gchar **animated = g_strsplit (element->animated, " ", -1);
-  gchar *name = name_of (element);
-  GstElement *one = gst_element_factory_make (name, NULL);
-  GParamSpec **specs;
-  guint i, n, found = 0;
+  g_auto (GStrv) animated = g_strsplit (element->animated, " ", -1);
+  g_autofree gchar *name = name_of (element);
+  g_autoptr (GstElement) one = gst_element_factory_make (name, NULL);
+  guint n, found = 0;
 
   gst_object_ref_sink (one);
-  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (one), &n);
-  for (i = 0; i < n; i++) {
+  GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (one),
+      &n);
+  for (guint i = 0; i < n; i++) {
     if (!(specs[i]->flags & GST_PARAM_CONTROLLABLE))
       continue;
     fail_unless (g_strv_contains ((const gchar * const *) animated,
@@ -146,9 +136,6 @@ GST_START_TEST (values_that_can_be_animated_say_so)
   }
   fail_unless_equals_int (found, g_strv_length (animated));
   g_free (specs);
-  gst_object_unref (one);
-  g_free (name);
-  g_strfreev (animated);
 }
 
 GST_END_TEST;
@@ -160,7 +147,6 @@ GST_START_TEST (a_controller_moves_a_value)
   GstControlSource *source = gst_interpolation_control_source_new ();
   GstTimedValueControlSource *values = GST_TIMED_VALUE_CONTROL_SOURCE (source);
   Stream stream = begin (element);
-  guint i;
 
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
   fail_unless (gst_object_add_control_binding (GST_OBJECT (stream.element),
@@ -168,16 +154,14 @@ GST_START_TEST (a_controller_moves_a_value)
               name, source)));
   gst_timed_value_control_source_set (values, 0, 0.);
   gst_timed_value_control_source_set (values, 4 * GST_SECOND, 1.);
-  for (i = 0; i <= 5; i++) {
-    gchar *value = g_strdup_printf ("%s=%g", name, MIN (i, 4) * .25), *want;
+  for (guint i = 0; i <= 5; i++) {
+    g_autofree gchar *value = g_strdup_printf ("%s=%g", name, MIN (i, 4) * .25);
     GstBuffer *in = make_buffer (element, 0);
 
     /* without a time the last value stays */
     GST_BUFFER_PTS (in) = i == 5 ? GST_CLOCK_TIME_NONE : i * GST_SECOND;
-    want = fresh (element, element->caps, &value, 1, in);
+    g_autofree gchar *want = fresh (element, element->caps, &value, 1, in);
     assert_result (&stream, element, in, want, value);
-    g_free (value);
-    g_free (want);
   }
   gst_object_unref (source);
   g_free (name);
@@ -225,9 +209,7 @@ add_tests (TCase * tcase, guint i)
 
 SUITE (values)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (elements); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++)
     if (is_there (&elements[i]))
       add_tests (tcase, i);
 }

@@ -25,9 +25,8 @@ static void
 fill_image (gfloat * samples, guint number, GRand * rand)
 {
   gfloat last = .5f;
-  gsize i;
 
-  for (i = 0; i < IMAGE; i++) {
+  for (gsize i = 0; i < IMAGE; i++) {
     const gfloat noise = (gfloat) g_rand_double (rand);
 
     last = (6 * last + noise) / 7;
@@ -40,15 +39,13 @@ batch_new (guint n_images, guint32 seed)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, n_images * IMAGE *
       sizeof (gfloat), NULL);
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   GstMapInfo map;
-  guint i;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (i = 0; i < n_images; i++)
+  for (guint i = 0; i < n_images; i++)
     fill_image ((gfloat *) (gpointer) map.data + i * IMAGE, i + seed, rand);
   gst_buffer_unmap (buffer, &map);
-  g_rand_free (rand);
   return buffer;
 }
 
@@ -56,16 +53,13 @@ batch_new (guint n_images, guint32 seed)
 static void
 open_both (const gchar * line, const gchar * caps, GstHarness ** h)
 {
-  gchar **parts = g_strsplit (line, "BACKEND", -1);
-  guint i;
+  g_auto (GStrv) parts = g_strsplit (line, "BACKEND", -1);
 
-  for (i = 0; i < 2; i++) {
-    gchar *own = g_strjoinv (i ? "cuda" : "cpu", parts);
+  for (guint i = 0; i < 2; i++) {
+    g_autofree gchar *own = g_strjoinv (i ? "cuda" : "cpu", parts);
 
     h[i] = harness_on (i ? test_context : NULL, own);
-    g_free (own);
   }
-  g_strfreev (parts);
   gst_harness_set_src_caps_str (h[0], caps);
   gst_harness_set_src_caps_str (h[1], caps);
 }
@@ -74,12 +68,11 @@ open_both (const gchar * line, const gchar * caps, GstHarness ** h)
 static gsize
 assert_same (GstHarness ** h, GstBuffer * buffer, const gchar * what)
 {
-  GstShapeSet *cpu = set_of (h[0], buffer), *cuda = set_of (h[1], buffer);
+  g_autoptr (GstShapeSet) cpu = set_of (h[0], buffer);
+  g_autoptr (GstShapeSet) cuda = set_of (h[1], buffer);
   const gsize n = n_contours (cpu);
 
   assert_same_sets (cuda, cpu, what);
-  gst_shape_set_unref (cpu);
-  gst_shape_set_unref (cuda);
   return n;
 }
 
@@ -94,21 +87,19 @@ static void
 set_min_points (GstHarness ** h, guint n)
 {
   for (guint i = 0; i < 2; i++) {
-    GstElement *element = find_contours (h[i]);
+    g_autoptr (GstElement) element = find_contours (h[i]);
 
     g_object_set (element, "min-points", n, NULL);
-    gst_object_unref (element);
   }
 }
 
 static guint64
 count_dropped (GstHarness * h)
 {
-  GstElement *element = find_contours (h);
+  g_autoptr (GstElement) element = find_contours (h);
   guint64 n;
 
   g_object_get (element, "dropped", &n, NULL);
-  gst_object_unref (element);
   return n;
 }
 
@@ -119,16 +110,15 @@ check_batches (const gchar * properties, guint n_images, gboolean chw,
 {
   gchar *line = g_strdup_printf ("cudacontours backend=BACKEND layout=%s %s",
       chw ? "chw" : "hwc", properties);
-  gchar *caps = batch_caps (n_images, chw);
-  gchar *what = g_strdup_printf ("%u images, %s", n_images, line);
+  g_autofree gchar *caps = batch_caps (n_images, chw);
+  g_autofree gchar *what = g_strdup_printf ("%u images, %s", n_images, line);
   GstHarness *h[2];
-  guint i;
 
   open_both (line, caps, h);
   if (device)
     pretend_to_read_on_the_device (h[1]);
-  for (i = 0; i < 4; i++) {
-    GstBuffer *buffer = batch_new (n_images, i);
+  for (guint i = 0; i < 4; i++) {
+    g_autoptr (GstBuffer) buffer = batch_new (n_images, i);
 
     if (i == 2) {
       GstBuffer *pinned = in_pinned_memory (h[1], caps, buffer);
@@ -139,11 +129,8 @@ check_batches (const gchar * properties, guint n_images, gboolean chw,
     if (i == 3)
       set_min_points (h, 6);
     fail_unless (assert_same (h, buffer, what) > 0 || n_images < 3);
-    gst_buffer_unref (buffer);
   }
   close_both (h);
-  g_free (what);
-  g_free (caps);
   g_free (line);
 }
 
@@ -159,9 +146,8 @@ TEST (test_batches_give_what_the_cpu_gives)
     "bands=true levels=0.3,0.5,0.7 classes=0"
   };
   static const guint n_images[] = { 2, 4, 8, 11 };
-  guint p;
 
-  for (p = 0; p < G_N_ELEMENTS (properties); p++) {
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
     check_batches (properties[p], n_images[p % 4], FALSE, FALSE);
     check_batches (properties[p], n_images[(p + 1) % 4], TRUE, p % 2);
   }
@@ -170,22 +156,18 @@ TEST (test_batches_give_what_the_cpu_gives)
 
 TEST (test_batches_with_masks_give_what_the_cpu_gives)
 {
-  gchar *path = g_strdup_printf ("%s/gpu-batches-mask-%u.pgm",
+  g_autofree gchar *path = g_strdup_printf ("%s/gpu-batches-mask-%u.pgm",
       g_get_tmp_dir (), g_random_int ());
-  gchar *properties = g_strdup_printf ("level=0.5 mask=%s", path);
-  GString *file = g_string_new (NULL);
-  guint i;
+  g_autofree gchar *properties = g_strdup_printf ("level=0.5 mask=%s", path);
+  g_autoptr (GString) file = g_string_new (NULL);
 
   g_string_printf (file, "P5\n%u %u\n255\n", WIDTH, HEIGHT);
-  for (i = 0; i < WIDTH * HEIGHT; i++)
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
     g_string_append_c (file, i % 13 && i % 71 ? '\xff' : '\0');
   fail_unless (g_file_set_contents (path, file->str, file->len, NULL));
   check_batches (properties, 4, FALSE, FALSE);
   check_batches (properties, 4, TRUE, TRUE);
   fail_unless_equals_int (g_remove (path), 0);
-  g_string_free (file, TRUE);
-  g_free (properties);
-  g_free (path);
 }
 
 /* Ids count on from shape to shape and layer to layer, and are known to be
@@ -213,10 +195,10 @@ static void
 assert_layer_is_of_image (GstShapeSet * set, guint i, GstHarness * single,
     GstBuffer * batch)
 {
-  GstBuffer *image = gst_buffer_copy_region (batch, GST_BUFFER_COPY_MEMORY |
-      GST_BUFFER_COPY_DEEP, i * IMAGE * sizeof (gfloat),
-      IMAGE * sizeof (gfloat));
-  GstShapeSet *alone = set_of (single, image);
+  g_autoptr (GstBuffer) image = gst_buffer_copy_region (batch,
+      GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_DEEP,
+      i * IMAGE * sizeof (gfloat), IMAGE * sizeof (gfloat));
+  g_autoptr (GstShapeSet) alone = set_of (single, image);
   const GstShapeArrays *a =
       gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL);
   const GstShapeArrays *b =
@@ -226,68 +208,58 @@ assert_layer_is_of_image (GstShapeSet * set, guint i, GstHarness * single,
       a->n_points == b->n_points, "image %u", i);
   fail_unless (a->n_points == 0 || memcmp (a->points, b->points,
           a->n_points * sizeof (*a->points)) == 0, "points of image %u", i);
-  gst_shape_set_unref (alone);
-  gst_buffer_unref (image);
 }
 
 TEST (test_layers_of_a_batch_are_those_of_its_images)
 {
   const guint n_images = 11;
-  gchar *caps = batch_caps (n_images, FALSE), *one = batch_caps (1, FALSE);
-  GstBuffer *buffer = batch_new (n_images, 0);
-  guint b, i;
+  g_autofree gchar *caps = batch_caps (n_images, FALSE);
+  g_autofree gchar *one = batch_caps (1, FALSE);
+  g_autoptr (GstBuffer) buffer = batch_new (n_images, 0);
 
-  for (b = 0; b < 2; b++) {
+  for (guint b = 0; b < 2; b++) {
     GstCudaContext *context = b ? test_context : NULL;
     GstHarness *single = contours_on (context, "layout=hwc level=0.5");
-    GstShapeSet *set = contours_of (context, "layout=hwc level=0.5", caps,
-        buffer);
+    g_autoptr (GstShapeSet) set = contours_of (context, "layout=hwc level=0.5",
+        caps, buffer);
 
     gst_harness_set_src_caps_str (single, one);
     fail_unless_equals_int (gst_shape_set_get_n_layers (set), n_images);
     assert_numbered (set, n_images);
-    for (i = 0; i < n_images; i++)
+    for (guint i = 0; i < n_images; i++)
       assert_layer_is_of_image (set, i, single, buffer);
-    gst_shape_set_unref (set);
     gst_harness_teardown (single);
   }
-  gst_buffer_unref (buffer);
-  g_free (one);
-  g_free (caps);
 }
 
 /* Ids go on after those that are there, from image to image. */
 TEST (test_ids_of_batches_go_on)
 {
-  gchar *caps = batch_caps (4, FALSE);
-  GstBuffer *buffer = batch_new (4, 0);
-  GstShapeSet *set;
+  g_autofree gchar *caps = batch_caps (4, FALSE);
+  g_autoptr (GstBuffer) buffer = batch_new (4, 0);
   GstHarness *h[2];
 
   open_both ("cudacontours backend=BACKEND level=0.5 ! cudacontours "
       "backend=BACKEND level=0.4 hierarchy=true measures=full", caps, h);
   fail_unless (assert_same (h, buffer, "two elements") > 0);
   fail_unless (assert_same (h, buffer, "two elements again") > 0);
-  set = set_of (h[1], buffer);
+  GstShapeSet *set = set_of (h[1], buffer);
   assert_numbered (set, 4);
   gst_shape_set_unref (set);
   close_both (h);
-  gst_buffer_unref (buffer);
-  g_free (caps);
 }
 
 /* A frame is dropped if one of its images is too much; the next one is not. */
 TEST (test_batch_with_an_image_that_is_too_much_is_dropped)
 {
-  gchar *caps = batch_caps (4, FALSE);
-  GstBuffer *rough = batch_new (4, 0), *empty = batch_new (4, 0);
+  g_autofree gchar *caps = batch_caps (4, FALSE);
+  g_autoptr (GstBuffer) rough = batch_new (4, 0), empty = batch_new (4, 0);
   GstHarness *h[2];
-  guint i;
 
   gst_buffer_memset (empty, 0, 0, gst_buffer_get_size (empty));
   open_both ("cudacontours backend=BACKEND level=0.5 max-memory=100000", caps,
       h);
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     fail_unless_equals_int (gst_harness_push (h[i], gst_buffer_ref (rough)),
         GST_FLOW_OK);
     fail_unless (gst_harness_try_pull (h[i]) == NULL);
@@ -295,9 +267,6 @@ TEST (test_batch_with_an_image_that_is_too_much_is_dropped)
   }
   assert_same (h, empty, "after a drop");
   close_both (h);
-  gst_buffer_unref (rough);
-  gst_buffer_unref (empty);
-  g_free (caps);
 }
 
 GPU_SUITE (batches)

@@ -35,13 +35,13 @@ assert_same_data (GstBuffer * a, GstBuffer * b, Agreement agreement,
 {
   const gint tolerance = agreement == SAME_BYTES ? 0 : 2;
   GstMapInfo x, y;
-  gsize i, n_different = 0;
+  gsize n_different = 0;
   gint most = 0;
 
   fail_unless (gst_buffer_map (a, &x, GST_MAP_READ));
   fail_unless (gst_buffer_map (b, &y, GST_MAP_READ));
   fail_unless (x.size == y.size, "%s: frame %u has another size", what, frame);
-  for (i = 0; i < x.size; i++) {
+  for (gsize i = 0; i < x.size; i++) {
     const gint difference = ABS (x.data[i] - y.data[i]);
 
     n_different += difference != 0;
@@ -59,14 +59,15 @@ assert_same_data (GstBuffer * a, GstBuffer * b, Agreement agreement,
 static void
 assert_branches_agree (const gchar * line, Agreement agreement)
 {
-  GstElement *pipeline = pipeline_on (test_context, line);
-  GstBuffer *a, *b;
+  g_autoptr (GstElement) pipeline = pipeline_on (test_context, line);
+  GstBuffer *a;
   guint n;
 
   fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
       GST_STATE_CHANGE_FAILURE);
   for (n = 0; (a = pull_from (pipeline, "a")); n++) {
-    b = pull_from (pipeline, "b");
+    g_autoptr (GstBuffer) b = pull_from (pipeline, "b");
+
     fail_unless (b != NULL);
     if (agreement == SAME_SHAPES) {
       fail_unless (n_contours (gst_buffer_get_shape_set (b)) > 0);
@@ -76,11 +77,9 @@ assert_branches_agree (const gchar * line, Agreement agreement)
       assert_same_data (a, b, agreement, line, n);
     }
     gst_buffer_unref (a);
-    gst_buffer_unref (b);
   }
   fail_unless_equals_int (n, N_FRAMES);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
 }
 
 /* Paints with @element on both branches; followed by cudaconvert. */
@@ -88,7 +87,7 @@ static void
 assert_painter_agrees (const gchar * source, const gchar * element,
     Agreement agreement)
 {
-  gchar *line = g_strdup_printf ("%s ! tee name=t "
+  g_autofree gchar *line = g_strdup_printf ("%s ! tee name=t "
       "! queue ! %s backend=cuda ! cudaconvert "
       "! video/x-raw(memory:CUDAMemory),format=RGBA ! cudadownload "
       "! appsink name=a sync=false max-buffers=4 "
@@ -97,7 +96,6 @@ assert_painter_agrees (const gchar * source, const gchar * element,
       "! appsink name=b sync=false max-buffers=4", source, element, element);
 
   assert_branches_agree (line, agreement);
-  g_free (line);
 }
 
 GST_START_TEST (test_contours_behind_cudaupload_and_cudaconvert)

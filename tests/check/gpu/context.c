@@ -25,13 +25,10 @@ setup (void)
 static void
 teardown (void)
 {
-  GstShapeSet *cuda;
-
   gst_clear_object (&wrapped);
   /* the GPU still works in a new context */
-  cuda = contours_of (test_context, "", caps, buffer);
+  g_autoptr (GstShapeSet) cuda = contours_of (test_context, "", caps, buffer);
   assert_same_sets (cuda, expected, "after a context has gone");
-  gst_shape_set_unref (cuda);
   gst_shape_set_unref (expected);
   gst_buffer_unref (buffer);
   g_free (caps);
@@ -45,40 +42,35 @@ destroy_application_context (void)
 
 TEST (test_a_set_outlives_the_applications_context)
 {
-  GstShapeSet *set = contours_of (wrapped, "", caps, buffer);
+  g_autoptr (GstShapeSet) set = contours_of (wrapped, "", caps, buffer);
 
   destroy_application_context ();
   assert_same_sets (set, expected, "read without a context");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_a_set_that_is_on_the_gpu_alone_is_lost_with_an_error)
 {
   GstHarness *h = contours_on (wrapped, "");
-  GError *error = NULL;
-  GstShapeSet *set;
+  g_autoptr (GError) error = NULL;
 
   pretend_to_read_on_the_device (h);
   gst_harness_set_src_caps_str (h, caps);
-  set = set_of (h, buffer);
+  g_autoptr (GstShapeSet) set = set_of (h, buffer);
   gst_harness_teardown (h);
   destroy_application_context ();
   fail_unless (gst_shape_layer_map_host (gst_shape_set_get_layer (set, 0),
           &error) == NULL);
   fail_unless (error != NULL);
   g_print ("  as it should: %s\n", error->message);
-  g_clear_error (&error);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_an_element_whose_context_goes_fails_and_stops)
 {
   GstHarness *h = contours_on (wrapped, "");
   GstBus *bus = take_bus (h, "cudacontours");
-  GstShapeSet *set;
 
   gst_harness_set_src_caps_str (h, caps);
-  set = set_of (h, buffer);
+  g_autoptr (GstShapeSet) set = set_of (h, buffer);
   destroy_application_context ();
   fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (buffer)),
       GST_FLOW_ERROR);
@@ -86,17 +78,15 @@ TEST (test_an_element_whose_context_goes_fails_and_stops)
   give_bus_back (h, "cudacontours", bus);
   gst_harness_teardown (h);
   assert_same_sets (set, expected, "read without a context");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_pinned_memory_outlives_the_applications_context)
 {
   GstHarness *h = contours_on (wrapped, "");
-  GstMemory *memory;
   GstMapInfo map;
 
   gst_harness_set_src_caps_str (h, caps);
-  memory = pinned_memory_of (h, caps, CAPS_WIDTH * CAPS_HEIGHT);
+  GstMemory *memory = pinned_memory_of (h, caps, CAPS_WIDTH * CAPS_HEIGHT);
   fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
   memset (map.data, 7, map.size);
   gst_memory_unmap (memory, &map);

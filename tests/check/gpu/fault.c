@@ -31,15 +31,15 @@ TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
 {
   CUcontext application = application_context_new ();
   GstCudaContext *wrapped = gst_cuda_context_new_wrapped (application, 0);
-  gchar *caps = video_caps ("", "GRAY8", 320, 240);
-  GstBuffer *buffer = video_noise (caps, 4);
-  GstShapeSet *expected = contours_of (NULL, "", caps, buffer), *set;
+  g_autofree gchar *caps = video_caps ("", "GRAY8", 320, 240);
+  g_autoptr (GstBuffer) buffer = video_noise (caps, 4);
+  g_autoptr (GstShapeSet) expected = contours_of (NULL, "", caps, buffer);
   GstHarness *h = contours_on (wrapped, "");
   GstElement *element = find_contours (h);
   GstBus *bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, caps);
-  set = set_of (h, buffer);
+  g_autoptr (GstShapeSet) set = set_of (h, buffer);
   run_faulty_kernel (wrapped);
   fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (buffer)),
       GST_FLOW_ERROR);
@@ -56,10 +56,6 @@ TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
   CuCtxDestroy (application);
   set = contours_of (NULL, "", caps, buffer);
   assert_same_sets (set, expected, "on the CPU, after the fault");
-  gst_shape_set_unref (set);
-  gst_shape_set_unref (expected);
-  gst_buffer_unref (buffer);
-  g_free (caps);
 }
 
 GPU_SUITE (fault)

@@ -13,12 +13,11 @@ pipeline_on (GstCudaContext * context, const gchar * line)
 {
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (line, &error);
-  GstContext *shared = gst_context_new_cuda_context (context);
+  g_autoptr (GstContext) shared = gst_context_new_cuda_context (context);
 
   fail_unless (pipeline != NULL && !error, "%s: %s", line,
       error ? error->message : "");
   gst_element_set_context (pipeline, shared);
-  gst_context_unref (shared);
   return pipeline;
 }
 
@@ -26,7 +25,7 @@ pipeline_on (GstCudaContext * context, const gchar * line)
 static inline void
 assert_no_error (GstElement * pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   GError *error = NULL;
   gchar *details = NULL;
@@ -35,7 +34,6 @@ assert_no_error (GstElement * pipeline)
     gst_message_parse_error (message, &error, &details);
   fail_unless (message == NULL, "%s (%s)", error ? error->message : "",
       details);
-  gst_object_unref (bus);
 }
 
 /* The next buffer that arrives at the appsink @name; %NULL at the end. An error
@@ -43,7 +41,7 @@ assert_no_error (GstElement * pipeline)
 static inline GstBuffer *
 pull_from (GstElement * pipeline, const gchar * name)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
   GstSample *sample = NULL;
   GstBuffer *buffer = NULL;
   guint i;
@@ -59,7 +57,6 @@ pull_from (GstElement * pipeline, const gchar * name)
     buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
     gst_sample_unref (sample);
   }
-  gst_object_unref (sink);
   return buffer;
 }
 

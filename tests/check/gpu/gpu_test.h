@@ -37,7 +37,6 @@ static inline int
 run_gpu_suite (Suite * (*make_suite) (void), const gchar * name)
 {
   const gchar *reason;
-  int failed;
 
   if (gst_shapes_device_probe (&reason) == 0) {
     g_print ("%s: skipped: %s\n", name, reason);
@@ -49,7 +48,7 @@ run_gpu_suite (Suite * (*make_suite) (void), const gchar * name)
     g_print ("%s: skipped: the GPU gives no CUDA context (%s)\n", name, reason);
     return EXIT_SKIPPED;
   }
-  failed = gst_check_run_suite (make_suite (), name, __FILE__);
+  int failed = gst_check_run_suite (make_suite (), name, __FILE__);
   /* a test that failed has left its pipeline running: nothing can be freed */
   if (failed) {
     fflush (NULL);
@@ -121,10 +120,9 @@ harness_on (GstCudaContext * context, const gchar * line)
   fail_unless (bin != NULL, "%s: %s", line, error ? error->message : "");
   gst_object_ref_sink (bin);
   if (context) {
-    GstContext *shared = gst_context_new_cuda_context (context);
+    g_autoptr (GstContext) shared = gst_context_new_cuda_context (context);
 
     gst_element_set_context (bin, shared);
-    gst_context_unref (shared);
   }
   gst_harness_add_element_full (h, bin, &src, "sink", &sink, "src");
   gst_object_unref (bin);
@@ -134,11 +132,10 @@ harness_on (GstCudaContext * context, const gchar * line)
 static inline GstHarness *
 contours_on (GstCudaContext * context, const gchar * properties)
 {
-  gchar *line = g_strdup_printf ("cudacontours name=c backend=%s %s",
+  g_autofree gchar *line = g_strdup_printf ("cudacontours name=c backend=%s %s",
       context ? "cuda" : "cpu", properties);
   GstHarness *h = harness_on (context, line);
 
-  g_free (line);
   return h;
 }
 
@@ -155,12 +152,11 @@ find_contours (GstHarness * h)
 static inline GstShapeSet *
 set_of (GstHarness * h, GstBuffer * buffer)
 {
-  GstBuffer *out = run (h, gst_buffer_ref (buffer));
+  g_autoptr (GstBuffer) out = run (h, gst_buffer_ref (buffer));
   GstShapeSet *set = gst_buffer_get_shape_set (out);
 
   fail_unless (set != NULL);
   gst_shape_set_ref (set);
-  gst_buffer_unref (out);
   return set;
 }
 
@@ -169,13 +165,12 @@ static inline void
 assert_error (GstBus * bus, GQuark domain, gint code)
 {
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message != NULL, "no error");
   gst_message_parse_error (message, &error, NULL);
   fail_unless (g_error_matches (error, domain, code), "%s", error->message);
   g_print ("  as it should: %s\n", error->message);
-  g_clear_error (&error);
   gst_message_unref (message);
 }
 
@@ -213,14 +208,13 @@ static inline void
 assert_same_sets (GstShapeSet * a, GstShapeSet * b, const gchar * what)
 {
   const guint n = gst_shape_set_get_n_layers (b);
-  guint i;
 
   fail_unless_equals_int (gst_shape_set_get_width (a),
       gst_shape_set_get_width (b));
   fail_unless_equals_int (gst_shape_set_get_height (a),
       gst_shape_set_get_height (b));
   fail_unless_equals_int (gst_shape_set_get_n_layers (a), n);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const GstShapeArrays *x =
         gst_shape_layer_map_host (gst_shape_set_get_layer (a, i), NULL);
     const GstShapeArrays *y =
@@ -235,9 +229,8 @@ static inline gsize
 n_contours (GstShapeSet * set)
 {
   gsize n = 0;
-  guint i;
 
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++)
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++)
     n += gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set, i));
   return n;
 }
@@ -247,12 +240,10 @@ static inline GstShapeSet *
 contours_of (GstCudaContext * context, const gchar * properties,
     const gchar * caps, GstBuffer * buffer)
 {
-  GstHarness *h = contours_on (context, properties);
-  GstShapeSet *set;
+  g_autoptr (GstHarness) h = contours_on (context, properties);
 
   gst_harness_set_src_caps_str (h, caps);
-  set = set_of (h, buffer);
-  gst_harness_teardown (h);
+  GstShapeSet *set = set_of (h, buffer);
   return set;
 }
 
@@ -261,14 +252,12 @@ static inline gsize
 assert_backends_agree (const gchar * properties, const gchar * caps,
     GstBuffer * buffer)
 {
-  GstShapeSet *cpu = contours_of (NULL, properties, caps, buffer);
+  g_autoptr (GstShapeSet) cpu = contours_of (NULL, properties, caps, buffer);
   GstShapeSet *cuda = contours_of (test_context, properties, caps, buffer);
-  gchar *what = g_strconcat (caps, " ", properties, NULL);
+  g_autofree gchar *what = g_strconcat (caps, " ", properties, NULL);
   const gsize n = n_contours (cpu);
 
   assert_same_sets (cuda, cpu, what);
-  g_free (what);
-  gst_shape_set_unref (cpu);
   gst_shape_set_unref (cuda);
   return n;
 }
@@ -280,15 +269,13 @@ assert_backends_agree (const gchar * properties, const gchar * caps,
 static inline void
 fill_noise (guint8 * data, gsize n, guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   guint last = 128;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     last = (2 * last + g_rand_int_range (rand, 0, 256)) / 3;
     data[i] = last;
   }
-  g_rand_free (rand);
 }
 
 static inline GstBuffer *
@@ -306,11 +293,10 @@ noise_buffer (gsize size, guint32 seed)
 static inline GstBuffer *
 video_noise (const gchar * caps, guint32 seed)
 {
-  GstCaps *parsed = gst_caps_from_string (caps);
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
   GstVideoInfo info;
 
   fail_unless (gst_video_info_from_caps (&info, parsed), "%s", caps);
-  gst_caps_unref (parsed);
   return noise_buffer (GST_VIDEO_INFO_SIZE (&info), seed);
 }
 
@@ -328,9 +314,9 @@ static inline GstBuffer *
 in_cuda_memory (GstCudaContext * context, const gchar * caps,
     GstBuffer * buffer)
 {
-  GstBufferPool *pool = gst_cuda_buffer_pool_new (context);
+  g_autoptr (GstBufferPool) pool = gst_cuda_buffer_pool_new (context);
   GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstCaps *parsed = gst_caps_from_string (caps);
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
   GstVideoFrame from, to;
   GstBuffer *out = NULL;
   GstVideoInfo info;
@@ -350,8 +336,6 @@ in_cuda_memory (GstCudaContext * context, const gchar * caps,
   gst_video_frame_unmap (&to);
   gst_video_frame_unmap (&from);
   gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-  gst_caps_unref (parsed);
   return out;
 }
 
@@ -359,20 +343,16 @@ in_cuda_memory (GstCudaContext * context, const gchar * caps,
 static inline GstMemory *
 pinned_memory_of (GstHarness * h, const gchar * caps, gsize size)
 {
-  GstCaps *parsed = gst_caps_from_string (caps);
-  GstQuery *query = gst_query_new_allocation (parsed, FALSE);
-  GstAllocator *allocator = NULL;
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (parsed, FALSE);
+  g_autoptr (GstAllocator) allocator = NULL;
   GstAllocationParams params;
-  GstMemory *memory;
 
   fail_unless (gst_pad_peer_query (h->srcpad, query));
   fail_unless (gst_query_get_n_allocation_params (query) > 0);
   gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
-  memory = gst_allocator_alloc (allocator, size, &params);
+  GstMemory *memory = gst_allocator_alloc (allocator, size, &params);
   fail_unless (gst_is_shapes_pinned_memory (memory));
-  gst_object_unref (allocator);
-  gst_query_unref (query);
-  gst_caps_unref (parsed);
   return memory;
 }
 

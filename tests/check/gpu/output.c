@@ -43,7 +43,7 @@ make_set (void)
 static void
 describe (GstBuffer * buffer)
 {
-  GstShapeSet *set = make_set ();
+  g_autoptr (GstShapeSet) set = make_set ();
 
   GST_BUFFER_PTS (buffer) = 7 * GST_SECOND;
   GST_BUFFER_DURATION (buffer) = 3;
@@ -51,7 +51,6 @@ describe (GstBuffer * buffer)
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_MARKER);
   gst_buffer_add_shape_meta (buffer, set);
   gst_buffer_add_video_region_of_interest_meta (buffer, "fruit", 1, 2, 3, 4);
-  gst_shape_set_unref (set);
 }
 
 static void
@@ -89,19 +88,18 @@ TEST_LOOP (test_ordinary_frames_stay_and_results_are_page_locked, 0,
     G_N_ELEMENTS (cases))
 {
   const Case *c = &cases[__i__];
-  gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
-  GstBuffer *noise = video_noise (caps, 5);
-  GstHarness *h = start (c->line, caps);
-  guint i;
+  g_autofree gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) noise = video_noise (caps, 5);
+  g_autoptr (GstHarness) h = start (c->line, caps);
 
   /* the third frame gets the memory of the first */
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     gpointer data;
     gsize size;
-    GstBuffer *out, *in = wrap (noise, &data, &size);
+    GstBuffer *in = wrap (noise, &data, &size);
 
     describe (in);
-    out = run (h, in);
+    g_autoptr (GstBuffer) out = run (h, in);
     assert_described (out);
     fail_unless_equals_int (gst_is_shapes_pinned_memory (gst_buffer_peek_memory
             (out, 0)), c->is_left);
@@ -110,46 +108,38 @@ TEST_LOOP (test_ordinary_frames_stay_and_results_are_page_locked, 0,
     /* and something has been painted */
     fail_unless (gst_buffer_memcmp (out, 0, data, MIN (size,
                 gst_buffer_get_size (out))) != 0 || !c->is_left);
-    gst_buffer_unref (out);
     g_free (data);
   }
-  gst_harness_teardown (h);
-  gst_buffer_unref (noise);
-  g_free (caps);
 }
 
 TEST_LOOP (test_page_locked_frames_are_written_where_they_are, 0,
     G_N_ELEMENTS (cases))
 {
   const Case *c = &cases[__i__];
-  gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
-  GstHarness *h = start (c->line, caps);
-  GstBuffer *in = in_pinned_memory (h, caps, video_noise (caps, 5)), *out;
+  g_autofree gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
+  g_autoptr (GstHarness) h = start (c->line, caps);
+  GstBuffer *in = in_pinned_memory (h, caps, video_noise (caps, 5));
   GstMemory *memory = gst_buffer_peek_memory (in, 0);
 
   fail_unless (gst_is_shapes_pinned_memory (memory));
   describe (in);
-  out = run (h, in);
+  g_autoptr (GstBuffer) out = run (h, in);
   fail_unless (gst_buffer_peek_memory (out, 0) == memory);
   assert_described (out);
-  gst_buffer_unref (out);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 /* What a queue holds is written by no later frame. */
 TEST (test_frames_downstream_stay)
 {
-  gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
-  GstHarness *h = start ("cudacircles backend=cuda scene=pattern "
+  g_autofree gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
+  g_autoptr (GstHarness) h = start ("cudacircles backend=cuda scene=pattern "
       "background=frame", caps);
-  GstBuffer *held[20], *again;
-  guint i;
+  GstBuffer *held[20];
 
-  for (i = 0; i < G_N_ELEMENTS (held); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (held); i++)
     held[i] = run (h, video_noise (caps, i));
-  again = run (h, video_noise (caps, 0));
-  for (i = 0; i < G_N_ELEMENTS (held); i++) {
+  g_autoptr (GstBuffer) again = run (h, video_noise (caps, 0));
+  for (guint i = 0; i < G_N_ELEMENTS (held); i++) {
     GstMapInfo map;
 
     fail_unless (gst_buffer_map (held[i], &map, GST_MAP_READ));
@@ -158,22 +148,17 @@ TEST (test_frames_downstream_stay)
     gst_buffer_unmap (held[i], &map);
     gst_buffer_unref (held[i]);
   }
-  gst_buffer_unref (again);
-  gst_harness_teardown (h);
-  g_free (caps);
 }
 
 TEST (test_drawings_are_page_locked)
 {
-  gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
+  g_autofree gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
   GstHarness *h = start ("fourierdraw backend=cuda mode=live detect=iso "
       "n-vectors=10", caps);
-  GstBuffer *out = run (h, video_noise (caps, 1));
+  g_autoptr (GstBuffer) out = run (h, video_noise (caps, 1));
 
   fail_unless (gst_is_shapes_pinned_memory (gst_buffer_peek_memory (out, 0)));
-  gst_buffer_unref (out);
   gst_harness_teardown (h);
-  g_free (caps);
 }
 
 /* Answers an allocation query with a pool of ordinary memory. */
@@ -196,22 +181,17 @@ offer_pool (GstPad * pad, GstPadProbeInfo * info, gpointer pool)
 /* Downstream knows what memory its pool should have. */
 TEST (test_drawings_are_in_the_pool_of_downstream)
 {
-  gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
-  GstHarness *h = harness_on (test_context, "fourierdraw backend=cuda "
-      "mode=live detect=iso n-vectors=10");
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
-  GstBuffer *out;
+  g_autofree gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
+  g_autoptr (GstHarness) h = harness_on (test_context,
+      "fourierdraw backend=cuda " "mode=live detect=iso n-vectors=10");
+  g_autoptr (GstBufferPool) pool = gst_video_buffer_pool_new ();
 
   gst_pad_add_probe (h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM |
       GST_PAD_PROBE_TYPE_PUSH, offer_pool, pool, NULL);
   gst_harness_set_src_caps_str (h, caps);
-  out = run (h, video_noise (caps, 1));
+  g_autoptr (GstBuffer) out = run (h, video_noise (caps, 1));
   fail_unless (out->pool == pool);
   fail_if (gst_is_shapes_pinned_memory (gst_buffer_peek_memory (out, 0)));
-  gst_buffer_unref (out);
-  gst_harness_teardown (h);
-  gst_object_unref (pool);
-  g_free (caps);
 }
 
 GPU_SUITE (output)

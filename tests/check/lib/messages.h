@@ -9,9 +9,9 @@
 static inline void
 assert_message (GstBus * bus, GstMessageType type, const gchar * what)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND,
-      type);
-  GError *error = NULL;
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      10 * GST_SECOND, type);
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message != NULL, "no message \"%s\"", what);
   if (type == GST_MESSAGE_ERROR)
@@ -19,8 +19,6 @@ assert_message (GstBus * bus, GstMessageType type, const gchar * what)
   else
     gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
-  gst_message_unref (message);
 }
 
 /* How many warnings on @bus, as of now, have @part. */
@@ -31,11 +29,10 @@ count_told (GstBus * bus, const gchar * part)
   guint n = 0;
 
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     n += strstr (error->message, part) != NULL;
-    g_error_free (error);
     gst_message_unref (message);
   }
   return n;

@@ -3,8 +3,7 @@
 
 /* What the programs that test elements in harnesses and pipelines share. */
 
-#include <gst/check/gstharness.h>
-
+#include "harness.h"
 #include "messages.h"
 #include "suite.h"
 
@@ -22,10 +21,9 @@ static inline gboolean
 same_bytes (GstBuffer * a, GstBuffer * b)
 {
   GstMapInfo map;
-  gboolean same;
 
   fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
-  same = gst_buffer_get_size (b) == map.size
+  gboolean same = gst_buffer_get_size (b) == map.size
       && gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
   gst_buffer_unmap (a, &map);
   return same;
@@ -37,22 +35,20 @@ same_bytes (GstBuffer * a, GstBuffer * b)
 static inline GstBus *
 take_bus (GstHarness * h, const gchar * name)
 {
-  GstElement *element = gst_harness_find_element (h, name);
+  g_autoptr (GstElement) element = gst_harness_find_element (h, name);
   GstBus *bus = gst_bus_new ();
 
   fail_unless (element != NULL, "%s", name);
   gst_element_set_bus (element, bus);
-  gst_object_unref (element);
   return bus;
 }
 
 static inline void
 give_bus_back (GstHarness * h, const gchar * name, GstBus * bus)
 {
-  GstElement *element = gst_harness_find_element (h, name);
+  g_autoptr (GstElement) element = gst_harness_find_element (h, name);
 
   gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
   gst_object_unref (bus);
 }
 
@@ -93,28 +89,24 @@ change_state (GstHarness * h, GstElement * element, guint i)
 static inline void
 play_to_end (GstElement * pipeline, const gchar * line)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message != NULL, "%s", line);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", line);
-  gst_message_unref (message);
-  gst_object_unref (bus);
 }
 
 static inline void
 run_to_end (const gchar * line)
 {
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, &error);
 
   fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
   play_to_end (pipeline, line);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
 }
 
 /* The pipeline @line, which plays: its sinks have a buffer. */

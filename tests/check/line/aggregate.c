@@ -64,13 +64,13 @@ static gboolean
 project_cap (const double axis[3], double angle, double tilt, double roll,
     double x, double radius, LinePoint * out, LineContour * contour)
 {
-  double a[3], b[3], length;
+  double a[3], b[3];
   gsize n = 0;
 
   /* two vectors across the axis */
   memcpy (a, fabs (axis[0]) < 0.7 ? (double[]) {1, 0, 0} : (double[]) {0, 1, 0},
       sizeof (a));
-  length = a[0] * axis[0] + a[1] * axis[1];
+  double length = a[0] * axis[0] + a[1] * axis[1];
   for (int i = 0; i < 3; i++)
     a[i] -= length * axis[i];
   length = sqrt (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
@@ -101,11 +101,10 @@ project_cap (const double axis[3], double angle, double tilt, double roll,
 static LineRecipe *
 load_recipe (void)
 {
-  char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
+  g_autofree char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
   LineRecipe *recipe = line_recipe_load (path, NULL);
 
   g_assert (recipe);
-  g_free (path);
   return recipe;
 }
 
@@ -207,12 +206,12 @@ check_caps (LineRecipe * recipe, const Way * way, double tolerance)
   begin ("caps on a sphere, rules %d%s", way->rules,
       way->with_losses ? ", views lost" : "");
   for (guint i = 0; i < 200; i++) {
-    double axis[3], angle, truth, mm2;
+    double axis[3];
 
     draw_axis (&random, axis);
-    angle = draw_angle (&random);
-    mm2 = see_cap (recipe, axis, angle, way, &random).figures[7].mm2;
-    truth = 2 * G_PI * 24 * 24 * (1 - cos (angle));
+    double angle = draw_angle (&random);
+    double mm2 = see_cap (recipe, axis, angle, way, &random).figures[7].mm2;
+    double truth = 2 * G_PI * 24 * 24 * (1 - cos (angle));
     worst = MAX (worst, fabs (mm2 / truth - 1));
     expect (fabs (mm2 / truth - 1) < tolerance, "%.2f mm2 for %.2f at "
         "%.2f %.2f %.2f", mm2, truth, axis[0], axis[1], axis[2]);
@@ -249,13 +248,12 @@ check_own_turns (LineRecipe * recipe)
   begin ("each piece turns by an angle of its own");
   for (guint i = 0; i < 400; i++) {
     Way way = { LINE_RULES_2, 52 + 40 * random_unit (&random) };
-    double axis[3], angle, truth;
-    LineMeasures measures;
+    double axis[3];
 
     draw_axis (&random, axis);
-    angle = draw_angle (&random);
-    measures = see_cap (recipe, axis, angle, &way, &random);
-    truth = 2 * G_PI * 24 * 24 * (1 - cos (angle));
+    double angle = draw_angle (&random);
+    LineMeasures measures = see_cap (recipe, axis, angle, &way, &random);
+    double truth = 2 * G_PI * 24 * 24 * (1 - cos (angle));
     expect (measures.figures[7].mm2 > 0.5 * truth, "%.2f mm2 for %.2f at "
         "%.2f %.2f %.2f by %.1f degrees", measures.figures[7].mm2, truth,
         axis[0], axis[1], axis[2], way.turn);
@@ -604,7 +602,7 @@ check_median (LineRecipe * recipe)
 int
 main (void)
 {
-  LineRecipe *recipe = load_recipe ();
+  g_autoptr (LineRecipe) recipe = load_recipe ();
 
   check_alone (recipe);
   check_shares (recipe);
@@ -620,6 +618,5 @@ main (void)
   check_strange (recipe);
   check_dark (recipe);
   check_coverage ();
-  line_recipe_unref (recipe);
   return finish ();
 }

@@ -236,10 +236,9 @@ static gpointer
 fill_later (gpointer data)
 {
   const Filling *filling = data;
-  guint8 *picture;
 
   g_usleep (20000);
-  picture = line_camera_ring_fill (filling->ring, filling->trigger, 1);
+  guint8 *picture = line_camera_ring_fill (filling->ring, filling->trigger, 1);
   memset (picture, 42, 6);
   line_camera_ring_filled (filling->ring, filling->trigger, 1, 7);
   return NULL;
@@ -267,17 +266,15 @@ check_ring (void)
   LineCameraHealth health;
   LineLostViews lost;
   guint32 taken = 0;
-  guint64 before;
   guint8 copy[6] = { 0 };
   guint view = 9;
-  const guint8 *picture;
-  GThread *thread;
 
   begin ("ring");
   line_camera_ring_add (ring, 0, 3);
   line_camera_ring_lose (ring, 0, 0, TRUE);
-  thread = g_thread_new ("fill", fill_later, &filling);
-  picture = line_camera_ring_take (ring, 0, &taken, &view, G_MAXINT64 / 2);
+  GThread *thread = g_thread_new ("fill", fill_later, &filling);
+  const guint8 *picture = line_camera_ring_take (ring, 0, &taken, &view,
+      G_MAXINT64 / 2);
   expect (picture && view == 1 && picture[5] == 42 && taken == 2, "one came");
   g_thread_join (thread);
   expect (!line_camera_ring_take (ring, 0, &taken, &view, G_MAXINT64 / 2),
@@ -313,7 +310,7 @@ check_ring (void)
   /* what has been known before stays so */
   line_camera_ring_lose (ring, 9, 1, TRUE);
   line_camera_ring_count (ring, 2, &health);
-  before = health.missing;
+  guint64 before = health.missing;
   line_camera_ring_settle (ring, 9, &lost);
   line_camera_ring_count (ring, 2, &health);
   expect_lost (&lost, 0, 2, 5);

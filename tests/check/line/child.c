@@ -175,24 +175,22 @@ check_wrong (LineNetwork * network, gint64 timeout, const char *message)
 {
   static guint8 rgb[3 * PIXELS];
   static gfloat tensor[FLOATS];
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   g_assert_false (line_network_run (network, rgb, tensor, timeout, &error));
   g_assert_nonnull (error);
   if (!strstr (error->message, message))
     g_error ("\"%s\" lacks \"%s\"", error->message, message);
-  g_error_free (error);
 }
 
 static guint
 count_descriptors (void)
 {
-  GDir *folder = g_dir_open ("/proc/self/fd", 0, NULL);
+  g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
   guint n = 0;
 
   while (g_dir_read_name (folder))
     n++;
-  g_dir_close (folder);
   return n;
 }
 
@@ -251,11 +249,10 @@ test_late (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
     LineNetwork *network = start (modes[i]);
-    gint64 started;
 
     check_wrong (network, 1200000, "has not answered in time: 0 of");
     /* another one is there, and as late */
-    started = g_get_monotonic_time ();
+    gint64 started = g_get_monotonic_time ();
     check_wrong (network, 50000, "has not answered in time: 0 of");
     /* unless this machine stood still meanwhile */
     if (g_get_monotonic_time () - started < 800000)
@@ -269,7 +266,7 @@ test_late (void)
 static void
 test_once_late (void)
 {
-  char *folder = g_dir_make_tmp ("line-child-XXXXXX", NULL), *file;
+  g_autofree char *folder = g_dir_make_tmp ("line-child-XXXXXX", NULL);
   LineNetwork *network = start_in (folder, "once-late");
 
   check_wrong (network, 1200000, "has not answered in time: 0 of");
@@ -283,11 +280,9 @@ test_once_late (void)
   check_right (network, 5);
   line_network_free (network);
   check_no_children ();
-  file = g_build_filename (folder, "was-here", NULL);
+  g_autofree char *file = g_build_filename (folder, "was-here", NULL);
   g_assert_cmpint (unlink (file), ==, 0);
   g_assert_cmpint (rmdir (folder), ==, 0);
-  g_free (file);
-  g_free (folder);
 }
 
 /* What comes after an answer is the beginning of the next one. */
@@ -361,19 +356,16 @@ static void
 test_missing (void)
 {
   const char *argv[] = { "/no/such/program", NULL };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   g_assert_null (line_network_new (argv, NULL, ROWS, COLUMNS, CLASSES,
           &error));
   g_assert_nonnull (strstr (error->message, "/no/such/program"));
-  g_error_free (error);
 }
 
 int
 main (int argc, char **argv)
 {
-  int status;
-
   if (argc == 3 && strcmp (argv[1], "child") == 0)
     return run_child (argv[2]);
   program = g_canonicalize_filename (argv[0], NULL);
@@ -388,7 +380,7 @@ main (int argc, char **argv)
   g_test_add_func ("/network/stubborn", test_stubborn);
   g_test_add_func ("/network/cancel", test_cancel);
   g_test_add_func ("/network/missing", test_missing);
-  status = g_test_run ();
+  int status = g_test_run ();
   g_free (program);
   return status;
 }

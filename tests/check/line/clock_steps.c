@@ -77,11 +77,9 @@ has_begun (void)
 static long
 find_seconds (void)
 {
-  size_t step;
-
   if (!has_begun ())
     return 0;
-  step = (size_t) ((read_milliseconds () - atomic_load (&begin)) / STEP)
+  size_t step = (size_t) ((read_milliseconds () - atomic_load (&begin)) / STEP)
       % N_STEPS;
   atomic_fetch_add (&asked[step], 1);
   return hours[step] * 3600;

@@ -114,12 +114,10 @@ static char *
 replace (const char *text, const char *from, const char *to)
 {
   const char *at = strstr (text, from);
-  char *before, *changed;
 
   g_assert (at);
-  before = g_strndup (text, at - text);
-  changed = g_strconcat (before, to, at + strlen (from), NULL);
-  g_free (before);
+  g_autofree char *before = g_strndup (text, at - text);
+  char *changed = g_strconcat (before, to, at + strlen (from), NULL);
   return changed;
 }
 
@@ -127,20 +125,17 @@ replace (const char *text, const char *from, const char *to)
 static char *
 check (const char *recipe_text, const char *config_text)
 {
-  GError *error = NULL;
-  LineConfig *config = line_config_parse ("line.ini", config_text,
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LineConfig) config = line_config_parse ("line.ini", config_text,
       strlen (config_text), &error);
-  LineRecipe *recipe;
   char *problem = NULL;
 
   g_assert_no_error (error);
-  recipe = line_recipe_parse ("r", recipe_text, strlen (recipe_text), &error);
+  g_autoptr (LineRecipe) recipe = line_recipe_parse ("r", recipe_text,
+      strlen (recipe_text), &error);
   g_assert_no_error (error);
   if (!line_recipe_check (recipe, "r", &config->geometry, &error))
     problem = g_strdup (error->message);
-  g_clear_error (&error);
-  line_recipe_unref (recipe);
-  line_config_free (config);
   return problem;
 }
 
@@ -151,18 +146,16 @@ add_rule (char *text)
   static const char *const sizes[] = { "middle", "both" };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    char *size = g_strdup_printf ("[size %s]", sizes[i]);
+    g_autofree char *size = g_strdup_printf ("[size %s]", sizes[i]);
 
     if (strstr (text, size)) {
-      char *rule = g_strdup_printf ("[rule %s]\noutlet=6\nsize=%s\n"
+      g_autofree char *rule = g_strdup_printf ("[rule %s]\noutlet=6\nsize=%s\n"
           "limits=class1\nstatus=ok\n\n# Seen in part", sizes[i], sizes[i]);
       char *more = replace (text, "# Seen in part", rule);
 
-      g_free (rule);
       g_free (text);
       text = more;
     }
-    g_free (size);
   }
   return text;
 }
@@ -170,42 +163,35 @@ add_rule (char *text)
 static void
 check_recipes (const Change * changes, guint n)
 {
-  char *recipe = read_shipped ("apricot.ini");
-  char *config = read_shipped ("line1.ini");
+  g_autofree char *recipe = read_shipped ("apricot.ini");
+  g_autofree char *config = read_shipped ("line1.ini");
 
   for (guint i = 0; i < n; i++) {
-    char *changed = add_rule (replace (recipe, changes[i].from,
+    g_autofree char *changed = add_rule (replace (recipe, changes[i].from,
             changes[i].to));
-    char *problem = check (changed, config);
+    g_autofree char *problem = check (changed, config);
 
     check_that (changes[i].error ? problem && g_str_has_prefix (problem,
             changes[i].error) : !problem, "%s: %s", changes[i].what,
         problem ? problem : "good");
-    g_free (problem);
-    g_free (changed);
   }
-  g_free (config);
-  g_free (recipe);
 }
 
 static void
 check_geometries (void)
 {
-  char *recipe = read_shipped ("apricot.ini");
-  char *config = read_shipped ("line1.ini");
+  g_autofree char *recipe = read_shipped ("apricot.ini");
+  g_autofree char *config = read_shipped ("line1.ini");
 
   for (guint i = 0; i < G_N_ELEMENTS (geometries); i++) {
     char *changed = replace (config, geometries[i].from, geometries[i].to);
-    char *problem = check (recipe, changed);
+    g_autofree char *problem = check (recipe, changed);
 
     check_that (geometries[i].error ? problem
         && strstr (problem, geometries[i].error) : !problem, "%s: %s",
         geometries[i].what, problem ? problem : "good");
-    g_free (problem);
     g_free (changed);
   }
-  g_free (config);
-  g_free (recipe);
 }
 
 /* All are told at once, and all that there may be take no time. */
@@ -214,7 +200,7 @@ check_many (void)
 {
   GString *text = g_string_new ("[recipe]\nname=a\nclasses=belt;skin;rot\n"
       "fruit=skin;rot\ndefects=rot\nundecided-outlet=9\n");
-  char *config = read_shipped ("line1.ini"), *problem;
+  g_autofree char *config = read_shipped ("line1.ini");
 
   for (guint i = 0; i < LINE_MAX_SIZES; i++)
     g_string_append_printf (text, "[size s%u]\nmin-mm=%u\n", i, 20 + i / 2);
@@ -224,13 +210,11 @@ check_many (void)
     g_string_append_printf (text, "[rule r%u]\noutlet=1\nsize=s%u\n"
         "limits=l%u\n", i, i % LINE_MAX_SIZES, LINE_MAX_LIMITS - 1 - i);
   g_string_append (text, "[rule rest]\noutlet=2\n");
-  problem = check (text->str, config);
+  g_autofree char *problem = check (text->str, config);
   /* l0 is not used; each but the first hides in it, as size s0 is the widest */
   check_that (problem && strstr (problem, "no rule names limits \"l0\"")
       && strstr (problem, "[rule r1] never decides, for [rule r0]")
       && strstr (problem, "\nr: and 235 more"), "%s", problem);
-  g_free (problem);
-  g_free (config);
   g_string_free (text, TRUE);
 }
 

@@ -155,12 +155,11 @@ make_text (const Change * change)
 {
   const char *at = *change->from ? strstr (base, change->from) :
       base + strlen (base);
-  char *before, *text;
 
   g_assert (at);
-  before = g_strndup (base, at - base);
-  text = g_strconcat (before, change->to, at + strlen (change->from), NULL);
-  g_free (before);
+  g_autofree char *before = g_strndup (base, at - base);
+  char *text = g_strconcat (before, change->to, at + strlen (change->from),
+      NULL);
   /* whatever is changed above it, the second lane has a source */
   if (g_str_has_suffix (text, "[lane b]\n")) {
     char *whole = g_strconcat (text, "source=simulate\n", NULL);
@@ -176,28 +175,25 @@ check_changes (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     const Change *change = &changes[i];
-    char *text = make_text (change);
-    GError *error = NULL;
+    g_autofree char *text = make_text (change);
+    g_autoptr (GError) error = NULL;
     LineConfig *config =
         line_config_parse ("l.ini", text, strlen (text), &error);
 
     check_that (change->error ? !config && error
         && strstr (error->message, change->error) : config && !error, "%s: %s",
         change->what, error ? error->message : "no error");
-    g_clear_error (&error);
     g_clear_pointer (&config, line_config_free);
-    g_free (text);
   }
 }
 
 static LineConfig *
 parse (const char *lane)
 {
-  char *text = g_strconcat (base, lane, NULL);
+  g_autofree char *text = g_strconcat (base, lane, NULL);
   LineConfig *config = line_config_parse ("l.ini", text, strlen (text), NULL);
 
   g_assert (config);
-  g_free (text);
   return config;
 }
 
@@ -238,22 +234,19 @@ check_cameras (void)
 static gboolean
 has_room (guint n)
 {
-  GString *text = g_string_new (base);
-  GError *error = NULL;
-  LineConfig *config;
-  gboolean good;
+  g_autoptr (GString) text = g_string_new (base);
+  g_autoptr (GError) error = NULL;
 
   g_string_append (text, "source=simulate\n");
   for (guint i = 0; i < n; i++)
     g_string_append_printf (text, "[lane %u]\nsource=simulate\n", i);
-  config = line_config_parse ("l.ini", text->str, text->len, &error);
-  good = config && config->lanes->len == n + 2;
+  LineConfig *config = line_config_parse ("l.ini", text->str, text->len,
+      &error);
+  gboolean good = config && config->lanes->len == n + 2;
   if (!good)
     expect (strstr (error->message, "l.ini:1: there must be 1 to 128 groups "
             "[lane NAME], not 129") != NULL, "%s", error->message);
-  g_clear_error (&error);
   g_clear_pointer (&config, line_config_free);
-  g_string_free (text, TRUE);
   return good;
 }
 
@@ -271,7 +264,7 @@ static void
 check_topics (void)
 {
   LinePublishConfig config = {.transport = LINE_TRANSPORT_MQTT };
-  char topic[LINE_PUBLISH_TOPIC], *most;
+  char topic[LINE_PUBLISH_TOPIC];
 
   begin ("topics");
   config.topic = (char *) "{line}/{lane}";
@@ -285,12 +278,11 @@ check_topics (void)
       "no UTF-8");
   expect (!line_publish_config_topic (&config, "a\nb", "b", topic),
       "two lines");
-  most = g_strnfill (LINE_PUBLISH_TOPIC - 1, 'a');
+  g_autofree char *most = g_strnfill (LINE_PUBLISH_TOPIC - 1, 'a');
   expect (line_publish_config_topic (&config, most, "b", topic)
       && strcmp (topic, most) == 0, "the longest");
   config.topic = (char *) "{line}b";
   expect (!line_publish_config_topic (&config, most, "b", topic), "longer");
-  g_free (most);
   config.transport = LINE_TRANSPORT_KAFKA;
   config.topic = (char *) "{lane}";
   expect (!line_publish_config_topic (&config, "a", "", topic)

@@ -93,14 +93,13 @@ check_latency (const Line * line, const LineDecision * decision)
   const gint64 tensor_us[] = { 3000, 7000 };
   const LinePiece *piece = decision->piece;
   const LineLook *last = NULL;
-  const LineSeen *seen;
 
   for (guint i = 0; i < CUPS * VIEWS; i++)
     if (piece->looks[i].data && (!last || piece->looks[i].time > last->time))
       last = &piece->looks[i];
   if (!last)
     return;
-  seen = last->data;
+  const LineSeen *seen = last->data;
   expect (decision->to_tensor == tensor_us[0]
       || decision->to_tensor == tensor_us[1], "%" G_GINT64_FORMAT " us to its "
       "tensor", decision->to_tensor);
@@ -147,14 +146,13 @@ static void
 handled (guint lane, const LineEvent * event, gpointer user)
 {
   Line *line = user;
-  GBytes *bytes = line_recording_encode (event);
+  g_autoptr (GBytes) bytes = line_recording_encode (event);
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
 
   expect (event->time >= line->last_time[lane], "back in time");
   line->last_time[lane] = event->time;
   g_byte_array_append (line->events[lane], data, size);
-  g_bytes_unref (bytes);
 }
 
 static void
@@ -174,13 +172,12 @@ open_line (Line * line)
   line->now = 1000 * MS;
   line->decisions = g_string_new (NULL);
   for (guint i = 0; i < LANES; i++) {
-    GBytes *head = line_recording_head ();
+    g_autoptr (GBytes) head = line_recording_head ();
     gsize size;
     const guint8 *data = g_bytes_get_data (head, &size);
 
     line->events[i] = g_byte_array_new ();
     g_byte_array_append (line->events[i], data, size);
-    g_bytes_unref (head);
     lanes[i] = (Lane) {line, i};
     deciders[i] = line_decider_new (LINE_RULES_2, line->config, &g_array_index
         (line->config->lanes, LineLaneConfig, i), line->recipe,
@@ -267,7 +264,7 @@ work_off (Line * line)
 static void
 check_waiting_trigger (void)
 {
-  Line *line = g_new (Line, 1);
+  g_autofree Line *line = g_new (Line, 1);
 
   begin ("triggers that waited for 1.4 seconds");
   open_line (line);
@@ -283,7 +280,6 @@ check_waiting_trigger (void)
       line->n_late, line->n_decided[0]);
   close_line (line);
   end ();
-  g_free (line);
 }
 
 /* When all is due, but not late yet: the older rules decide without the looks
@@ -291,7 +287,7 @@ check_waiting_trigger (void)
 static void
 check_unread_looks (void)
 {
-  Line *line = g_new (Line, 1);
+  g_autofree Line *line = g_new (Line, 1);
 
   begin ("looks that came in time, and were read late");
   open_line (line);
@@ -317,14 +313,13 @@ check_unread_looks (void)
   expect (line->n_decided[0] == 2, "due");
   close_line (line);
   end ();
-  g_free (line);
 }
 
 /* The other lane's events never end. */
 static void
 check_flood (void)
 {
-  Line *line = g_new (Line, 1);
+  g_autofree Line *line = g_new (Line, 1);
   guint n = 0;
 
   begin ("a flood of events");
@@ -344,13 +339,12 @@ check_flood (void)
   expect (line_deciders_get_counts (line->deciders, 1).refused > 0, "a flood");
   close_line (line);
   end ();
-  g_free (line);
 }
 
 static void
 check_pause (void)
 {
-  Line *line = g_new (Line, 1);
+  g_autofree Line *line = g_new (Line, 1);
 
   begin ("a process that stands still while it measures a piece");
   open_line (line);
@@ -365,7 +359,6 @@ check_pause (void)
       line->n_late, line->n_decided[0]);
   close_line (line);
   end ();
-  g_free (line);
 }
 
 /* Random events, and what was recorded of them */
@@ -387,14 +380,13 @@ replay (const Line * line, guint lane)
   LineDecider *decider = line_decider_new (line_recording_get_rules (recording),
       line->config, &g_array_index (line->config->lanes, LineLaneConfig, lane),
       line->recipe, NULL, replayed, decisions);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   LineEvent event;
   char hash[65];
 
   while (line_recording_next (recording, &event, hash, &error))
     line_decider_handle (decider, &event);
   expect (!error, "%s", error ? error->message : "");
-  g_clear_error (&error);
   line_decider_free (decider);
   line_recording_close (recording);
   return decisions;
@@ -406,7 +398,7 @@ compare_replay (const Line * line)
   for (guint i = 0; i < LANES; i++) {
     const char *name = g_array_index (line->config->lanes, LineLaneConfig,
         i).name;
-    GString *mine = g_string_new (NULL), *again = replay (line, i);
+    g_autoptr (GString) mine = g_string_new (NULL), again = replay (line, i);
     char **lines = g_strsplit (line->decisions->str, "\n", -1);
 
     for (guint n = 0; lines[n]; n++)
@@ -415,8 +407,6 @@ compare_replay (const Line * line)
     expect (strcmp (mine->str, again->str) == 0, "decided\n%sreplayed\n%s",
         mine->str, again->str);
     g_strfreev (lines);
-    g_string_free (mine, TRUE);
-    g_string_free (again, TRUE);
   }
 }
 
@@ -444,7 +434,7 @@ static guint n_pieces, n_late;
 static void
 check_random (guint64 seed)
 {
-  Line *line = g_new (Line, 1);
+  g_autofree Line *line = g_new (Line, 1);
   guint64 random = seed;
 
   begin ("random events and pauses, seed %u", (guint) seed);
@@ -467,7 +457,6 @@ check_random (guint64 seed)
   compare_replay (line);
   close_line (line);
   end ();
-  g_free (line);
 }
 
 int

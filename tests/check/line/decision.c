@@ -74,7 +74,6 @@ check_case (const LineRecipe * recipe, const Case * wanted)
     .diameter = wanted->diameter
   };
   LineOutcome outcome;
-  char *reasons;
 
   /* channels 2 and 3, in this order, and all */
   measures.figures[0].mm2 = wanted->rot_mm2;
@@ -84,13 +83,12 @@ check_case (const LineRecipe * recipe, const Case * wanted)
   line_decide (recipe, &measures, wanted->n_looks, wanted->status,
       wanted->doubts, &outcome);
   g_ptr_array_add (outcome.reasons, NULL);
-  reasons = g_strjoinv (" ", (char **) outcome.reasons->pdata);
+  g_autofree char *reasons = g_strjoinv (" ", (char **) outcome.reasons->pdata);
   check_that (outcome.outlet == wanted->outlet
       && strcmp (reasons, wanted->reasons) == 0
       && strcmp (line_status_names[outcome.status], wanted->status_name) == 0,
       "%s: %u %s %s", wanted->what, outcome.outlet, reasons,
       line_status_names[outcome.status]);
-  g_free (reasons);
   line_outcome_clear (&outcome);
 }
 
@@ -115,7 +113,6 @@ make_line (LineRecipe * recipe, LineRules rules, gint64 plc_piece)
     .plc_shift = -3,.encoder = plc_piece < 0 ? -1 : 4294967295,
     .to_shapes = 22,.to_decision = 333,.is_simulated = TRUE
   };
-  char *json;
 
   piece.looks[0] = (LineLook) {.lost = TRUE,.loss = LINE_LOSS_NOT_FINITE };
   piece.looks[1] = (LineLook) {.data = &piece,.time = 99 };
@@ -123,7 +120,7 @@ make_line (LineRecipe * recipe, LineRules rules, gint64 plc_piece)
   measures.figures[1].mm2 = -0.0;
   measures.figures[2].mm2 = 0.125;
   line_decide (recipe, &measures, 2, LINE_STATUS_OK, doubts, &outcome);
-  json = line_decision_to_json (&decision);
+  char *json = line_decision_to_json (&decision);
   line_outcome_clear (&outcome);
   return json;
 }
@@ -174,9 +171,9 @@ check_line (LineRecipe * recipe, LineRules rules, gint64 plc_piece,
     const char *line)
 {
   char **parts = g_strsplit (line, "%s", 2);
-  char *wanted = g_strconcat (parts[0], recipe->hash, parts[1], NULL), *json;
+  char *wanted = g_strconcat (parts[0], recipe->hash, parts[1], NULL);
+  char *json = make_line (recipe, rules, plc_piece);
 
-  json = make_line (recipe, rules, plc_piece);
   check_that (strcmp (json, wanted) == 0, "a line: %s for %s", json, wanted);
   g_free (json);
   /* a comma for a point, where it is installed */

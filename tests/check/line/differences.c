@@ -75,18 +75,14 @@ int
 main (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    json_t *recorded = json_loads (cases[i].recorded, 0, NULL);
-    json_t *replayed = json_loads (cases[i].replayed, 0, NULL);
-    char *told;
+    json_auto_t *recorded = json_loads (cases[i].recorded, 0, NULL);
+    json_auto_t *replayed = json_loads (cases[i].replayed, 0, NULL);
 
     g_assert (recorded && replayed);
-    told = line_replay_difference (recorded, replayed,
+    g_autofree char *told = line_replay_difference (recorded, replayed,
         cases[i].has_other_recipe);
     check_that (g_strcmp0 (told, cases[i].told) == 0, "%s, %s: %s",
         cases[i].recorded, cases[i].replayed, told ? told : "nothing");
-    g_free (told);
-    json_decref (recorded);
-    json_decref (replayed);
   }
   return finish ();
 }

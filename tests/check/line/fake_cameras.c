@@ -65,11 +65,10 @@ static struct sockaddr *
 make_address (const char *text)
 {
   struct sockaddr_in *address = g_new0 (struct sockaddr_in, 1);
-  GInetAddress *ip = g_inet_address_new_from_string (text);
+  g_autoptr (GInetAddress) ip = g_inet_address_new_from_string (text);
 
   address->sin_family = AF_INET;
   memcpy (&address->sin_addr, g_inet_address_to_bytes (ip), 4);
-  g_object_unref (ip);
   return (struct sockaddr *) address;
 }
 
@@ -132,10 +131,9 @@ fill (ArvBuffer * buffer, void *data, guint32 exposure, guint32 gain,
   gint x, y, width, height;
   size_t size;
   guint8 *out = (guint8 *) arv_buffer_get_data (buffer, &size);
-  guint8 *rgb;
 
   arv_buffer_get_image_region (buffer, &x, &y, &width, &height);
-  rgb = g_malloc0 ((gsize) width * height * 3);
+  g_autofree guint8 *rgb = g_malloc0 ((gsize) width * height * 3);
   if (width == 511 && height == 95)
     line_scene_render (scene, number_picture (camera, buffer), camera->view,
         rgb, NULL, NULL);
@@ -146,7 +144,6 @@ fill (ArvBuffer * buffer, void *data, guint32 exposure, guint32 gain,
       memcpy (out + 3 * i, rgb + 3 * i, 3);
     else
       out[i] = rgb[3 * i];
-  g_free (rgb);
 }
 
 /* Cameras */
@@ -154,8 +151,7 @@ fill (ArvBuffer * buffer, void *data, guint32 exposure, guint32 gain,
 static void
 plug_in (Camera * camera)
 {
-  char *serial = g_strdup_printf ("GV%02u", camera->view);
-  ArvFakeCamera *fake;
+  g_autofree char *serial = g_strdup_printf ("GV%02u", camera->view);
 
   camera->device = arv_gv_fake_camera_new (camera->address, serial);
   if (!arv_gv_fake_camera_is_running (camera->device)) {
@@ -163,14 +159,13 @@ plug_in (Camera * camera)
     exit (77);
   }
   g_object_set (camera->device, "gvsp-lost-ratio", loss, NULL);
-  fake = arv_gv_fake_camera_get_fake_camera (camera->device);
+  ArvFakeCamera *fake = arv_gv_fake_camera_get_fake_camera (camera->device);
   arv_fake_camera_set_fill_pattern (fake, fill, camera);
   arv_fake_camera_set_trigger_frequency (fake, POLLS);
   g_mutex_lock (&lock);
   camera->is_armed = camera->has_pulse = FALSE;
   camera->camera = fake;
   g_mutex_unlock (&lock);
-  g_free (serial);
 }
 
 static guint32
@@ -245,10 +240,8 @@ run_barrier (gpointer data)
   const gulong half_us = 0.5e6 / barrier_rate;
 
   for (guint i = 0; i < barrier_pulses; i++) {
-    guint64 time;
-
     g_mutex_lock (&lock);
-    time = g_get_real_time () * 1000;
+    guint64 time = g_get_real_time () * 1000;
     for (guint v = 0; v < n_cameras; v++)
       pulse (&cameras[v], n_pulses, time);
     n_pulses++;

@@ -267,10 +267,10 @@ static const Change config_changes[] = {
 static char *
 replace (const char *text, const Change * change)
 {
-  char **parts = g_strsplit (text, change->from, 2), *changed;
+  char **parts = g_strsplit (text, change->from, 2);
 
   g_assert (parts[0] && parts[1]);
-  changed = g_strconcat (parts[0], change->to, parts[1], NULL);
+  char *changed = g_strconcat (parts[0], change->to, parts[1], NULL);
   g_strfreev (parts);
   return changed;
 }
@@ -280,12 +280,11 @@ static char *
 read_shipped (const char *name)
 {
   char *path = g_build_filename (LINE_FILES, name, NULL), *text = NULL;
-  char *slip, *seed;
 
   g_file_get_contents (path, &text, NULL, NULL);
   g_assert (text);
-  slip = strstr (text, "# as on a real line");
-  seed = strstr (text, "seed=1");
+  char *slip = strstr (text, "# as on a real line");
+  char *seed = strstr (text, "seed=1");
   if (slip && seed)
     memmove (slip, seed, strlen (seed) + 1);
   g_free (path);
@@ -296,61 +295,55 @@ static void
 check_changes (const char *name, const Change * changes, guint n,
     gboolean is_recipe)
 {
-  char *text = read_shipped (name);
+  g_autofree char *text = read_shipped (name);
 
   for (guint i = 0; i < n; i++) {
-    char *changed = replace (text, &changes[i]);
-    GError *error = NULL;
+    g_autofree char *changed = replace (text, &changes[i]);
+    g_autoptr (GError) error = NULL;
     gpointer made = is_recipe ?
         (gpointer) line_recipe_parse (name, changed, strlen (changed), &error) :
         (gpointer) line_config_parse (name, changed, strlen (changed), &error);
 
     check_that (!made && error && strstr (error->message, changes[i].error),
         "%s: %s", changes[i].what, error ? error->message : "no error");
-    g_clear_error (&error);
-    g_free (changed);
   }
-  g_free (text);
 }
 
 static void
 check_recipe (void)
 {
-  char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
+  g_autofree char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
   GError *error = NULL;
   LineRecipe *recipe = line_recipe_load (path, &error);
-  LineLimits *limits;
-  LineRule *rule;
 
   begin ("the recipe of apricots");
   expect (recipe != NULL, "%s", error ? error->message : "");
   if (recipe) {
     expect (recipe->n_classes == 12 && recipe->n_fruit == 10
         && recipe->n_defects == 7 && recipe->defects[0] == 5, "classes");
-    limits = &g_array_index (recipe->limits, LineLimits, 1);
+    LineLimits *limits = &g_array_index (recipe->limits, LineLimits, 1);
     expect (limits->limits->len == 8, "%u limits", limits->limits->len);
-    rule = &g_array_index (recipe->rules, LineRule, 0);
+    LineRule *rule = &g_array_index (recipe->rules, LineRule, 0);
     expect (rule->outlet == 1 && rule->sizes == 2 && rule->limits == 0
         && rule->statuses == 1 << LINE_STATUS_OK, "first rule");
     expect (strlen (recipe->hash) == 64, "hash");
     line_recipe_unref (recipe);
   }
   end ();
-  g_free (path);
 }
 
 /* With the lines' ends of another system, too */
 static void
 check_good (void)
 {
-  char *text = read_shipped ("apricot.ini");
+  g_autofree char *text = read_shipped ("apricot.ini");
   LineRecipe *shipped = line_recipe_parse ("a", text, strlen (text), NULL);
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (good_changes); i++) {
     const Change *change = &good_changes[i / 2];
-    char *changed = replace (text, change);
+    g_autofree char *changed = replace (text, change);
     char **lines = g_strsplit (changed, "\n", -1);
-    char *joined = g_strjoinv (i % 2 ? "\r\n" : "\n", lines);
+    g_autofree char *joined = g_strjoinv (i % 2 ? "\r\n" : "\n", lines);
     GError *error = NULL;
     LineRecipe *recipe =
         line_recipe_parse ("a", joined, strlen (joined), &error);
@@ -369,11 +362,8 @@ check_good (void)
     }
     end ();
     g_strfreev (lines);
-    g_free (joined);
-    g_free (changed);
   }
   line_recipe_unref (shipped);
-  g_free (text);
 }
 
 /* Not larger than a file may be, whoever has read it */
@@ -381,37 +371,34 @@ static void
 check_size (void)
 {
   const gsize most = 1 << 20;
-  char *shipped = read_shipped ("apricot.ini"), *text = g_malloc (most + 1);
+  g_autofree char *shipped = read_shipped ("apricot.ini");
+  g_autofree char *text = g_malloc (most + 1);
   const gsize n = strlen (shipped);
-  GError *error = NULL;
-  LineRecipe *recipe;
+  g_autoptr (GError) error = NULL;
 
   begin ("the largest file");
   memcpy (text, shipped, n);
   memset (text + n, '#', most + 1 - n);
   text[n] = '\n';
-  recipe = line_recipe_parse ("a", text, most, &error);
+  LineRecipe *recipe = line_recipe_parse ("a", text, most, &error);
   expect (recipe != NULL, "%s", error ? error->message : "");
   g_clear_pointer (&recipe, line_recipe_unref);
   recipe = line_recipe_parse ("a", text, most + 1, &error);
   expect (!recipe && error && strstr (error->message, "larger than 1 MiB"),
       "a byte more");
-  g_clear_error (&error);
   end ();
-  g_free (shipped);
-  g_free (text);
 }
 
 /* A copy of the recipe is made once, and not in a folder's place. */
 static void
 check_copy (void)
 {
-  char *path = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *path = g_dir_make_tmp ("line-XXXXXX", NULL);
   char *text = read_shipped ("apricot.ini"), *copied = NULL;
-  LineFolder *folder = line_folder_open (path, FALSE, NULL);
+  g_autoptr (LineFolder) folder = line_folder_open (path, FALSE, NULL);
   LineRecipe *recipe = line_recipe_parse ("a", text, strlen (text), NULL);
-  char *copy = line_recipe_name_copy (path, recipe->hash);
-  GError *error = NULL;
+  g_autofree char *copy = line_recipe_name_copy (path, recipe->hash);
+  g_autoptr (GError) error = NULL;
 
   begin ("copies of a recipe");
   expect (line_recipe_copy (recipe, folder, &error), "a copy");
@@ -428,32 +415,25 @@ check_copy (void)
   expect (!line_recipe_copy (recipe, folder, &error) && error
       && strstr (error->message, copy), "%s",
       error ? error->message : "no error");
-  g_clear_error (&error);
   g_rmdir (copy);
   expect (g_rmdir (path) == 0, "nothing is left");
   end ();
   line_recipe_unref (recipe);
-  line_folder_unref (folder);
-  g_free (copy);
   g_free (text);
-  g_free (path);
 }
 
 /* One more byte at the end, which changes no value. */
 static void
 check_hash (void)
 {
-  char *text = read_shipped ("apricot.ini"), *other;
-  LineRecipe *a = line_recipe_parse ("a", text, strlen (text), NULL), *b;
+  g_autofree char *text = read_shipped ("apricot.ini");
+  g_autoptr (LineRecipe) a = line_recipe_parse ("a", text, strlen (text), NULL);
+  g_autofree char *other = g_strconcat (text, "\n", NULL);
+  LineRecipe *b = line_recipe_parse ("a", other, strlen (other), NULL);
 
-  other = g_strconcat (text, "\n", NULL);
-  b = line_recipe_parse ("a", other, strlen (other), NULL);
   check_that (a && b && strcmp (a->hash, b->hash) != 0,
       "the hash is of all bytes");
-  line_recipe_unref (a);
   line_recipe_unref (b);
-  g_free (text);
-  g_free (other);
 }
 
 /* Many times @piece, %u in it being a number, after @before. Returns: what is
@@ -461,24 +441,19 @@ check_hash (void)
 static char *
 check_many (const char *before, const char *piece, guint n)
 {
-  GString *text = g_string_new (before);
-  GError *error = NULL;
-  char *message;
+  g_autoptr (GString) text = g_string_new (before);
+  g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < n; i++) {
-    char *number = g_strdup_printf ("%u", i);
+    g_autofree char *number = g_strdup_printf ("%u", i);
     char **parts = g_strsplit (piece, "%u", -1);
-    char *joined = g_strjoinv (number, parts);
+    g_autofree char *joined = g_strjoinv (number, parts);
 
     g_string_append (text, joined);
-    g_free (joined);
     g_strfreev (parts);
-    g_free (number);
   }
   g_assert_null (line_recipe_parse ("many", text->str, text->len, &error));
-  message = g_strdup (error->message);
-  g_error_free (error);
-  g_string_free (text, TRUE);
+  char *message = g_strdup (error->message);
   return message;
 }
 
@@ -532,21 +507,20 @@ check_much (void)
 static void
 check_left_out (void)
 {
-  char *told = check_many ("[recipe]\n", "k%u=1\n", 1000);
+  g_autofree char *told = check_many ("[recipe]\n", "k%u=1\n", 1000);
   char *last = strrchr (told, '\n');
   guint n = 0;
 
   /* the keys, and what the recipe lacks */
   check_that (last && sscanf (last, "\nmany: and %u more", &n) == 1
       && n >= 1000 - 20 && n < 1000, "%u are left out: %s", n, told);
-  g_free (told);
 }
 
 static void
 check_config (void)
 {
-  char *path = g_build_filename (LINE_FILES, "line1.ini", NULL);
-  char *recipe = g_build_filename (LINE_FILES, "apricot.ini", NULL);
+  g_autofree char *path = g_build_filename (LINE_FILES, "line1.ini", NULL);
+  g_autofree char *recipe = g_build_filename (LINE_FILES, "apricot.ini", NULL);
   GError *error = NULL;
   LineConfig *config = line_config_load (path, &error);
 
@@ -560,8 +534,6 @@ check_config (void)
     line_config_free (config);
   }
   end ();
-  g_free (path);
-  g_free (recipe);
 }
 
 static void
@@ -572,16 +544,17 @@ check_simulation (void)
         "network=./net 'a b.onnx'\nnetwork-timeout-ms=70\n"
         "slip=8\nstill=0.25\nhop=0.5\nirregular=0.01\ndark=3;0\ndark-from=9\n"
   };
-  char *text = read_shipped ("line1.ini"), *changed = replace (text, &change);
+  g_autofree char *text = read_shipped ("line1.ini");
+  g_autofree char *changed = replace (text, &change);
   LineConfig *plain = line_config_parse ("a", text, strlen (text), NULL);
   LineConfig *config =
       line_config_parse ("b", changed, strlen (changed), NULL);
-  LineLaneConfig *lane;
 
   begin ("the simulated lane's keys");
   expect (plain && config, "a configuration is refused");
   if (plain && config) {
-    lane = &g_array_index (plain->lanes, LineLaneConfig, 0);
+    LineLaneConfig *lane = &g_array_index (plain->lanes, LineLaneConfig, 0);
+
     expect (lane->noise_seed == 1 && lane->empty == 0 && lane->blemish == 0
         && !lane->network && lane->triggers == 600,
         "without them");
@@ -600,8 +573,6 @@ check_simulation (void)
   g_clear_pointer (&plain, line_config_free);
   g_clear_pointer (&config, line_config_free);
   end ();
-  g_free (text);
-  g_free (changed);
 }
 
 /* When there is TLS, and when passwords are readable on the way. */
@@ -632,11 +603,11 @@ check_publish (void)
     {"transport=kafka\nbrokers=a\noptions=security.protocol=sasl_plaintext\n"
           "credentials-without-tls=true", FALSE, TRUE, 0},
   };
-  char *shipped = read_shipped ("line1.ini");
+  g_autofree char *shipped = read_shipped ("line1.ini");
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     char *text = g_strdup_printf ("%s[publish]\n%s\n", shipped, cases[i].keys);
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     LineConfig *config = line_config_parse ("a", text, strlen (text), &error);
 
     check_that (config && config->publish->has_tls == cases[i].has_tls
@@ -644,10 +615,8 @@ check_publish (void)
         && config->publish->port == cases[i].port, "%s: %s", cases[i].keys,
         error ? error->message : "something else");
     g_clear_pointer (&config, line_config_free);
-    g_clear_error (&error);
     g_free (text);
   }
-  g_free (shipped);
 }
 
 int

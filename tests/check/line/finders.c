@@ -13,6 +13,8 @@
 #include "finder.h"
 #include "shapes/gstshapesallocator.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineBlocks, line_blocks_free)
+
 #define N_FINDERS 3
 
 static const char line_text[] =
@@ -40,22 +42,20 @@ static gboolean
 run (LineFinder * finder, GError ** error)
 {
   const gsize size = line_finder_get_size (finder);
-  LineBlocks *blocks = line_finder_make_blocks (finder, 1);
+  g_autoptr (LineBlocks) blocks = line_finder_make_blocks (finder, 1);
   gfloat *tensors = line_blocks_take (blocks);
   LineView view;
-  gboolean good;
 
   memset (tensors, 0, size);
   for (guint y = 10; y < 30; y++) {
     for (guint x = 25; x < 75; x++)
       tensors[(y * 100 + x) * recipe->n_classes + recipe->fruit[0]] = 1;
   }
-  good = line_finder_run (finder, tensors, &view, error);
+  gboolean good = line_finder_run (finder, tensors, &view, error);
   if (good) {
     g_assert_cmpuint (view.n_contours, ==, 1);
     line_view_clear (&view);
   }
-  line_blocks_free (blocks);
   return good;
 }
 
@@ -63,26 +63,24 @@ run (LineFinder * finder, GError ** error)
 static void
 check_blocks (LineFinder * finder)
 {
-  LineBlocks *blocks = line_finder_make_blocks (finder, 1);
+  g_autoptr (LineBlocks) blocks = line_finder_make_blocks (finder, 1);
   gpointer block = line_blocks_take (blocks);
   gsize offset;
 
   g_assert_true (gst_is_shapes_pinned_memory (line_block_get_handle (block,
               &offset)));
   line_block_give (block);
-  line_blocks_free (blocks);
 }
 
 /* Returns: FALSE without a GPU */
 static gboolean
 find (LineFinder * finder)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   const gboolean good = run (finder, &error);
 
   if (!good && !strstr (error->message, "No GPU can be used"))
     g_assert_no_error (error);
-  g_clear_error (&error);
   return good;
 }
 
@@ -92,15 +90,14 @@ static gpointer
 context_of (LineFinder * finder)
 {
   GstContext *context = line_finder_get_context (finder);
-  const GValue *value;
-  gpointer object;
 
   if (!context)
     return NULL;
-  value = gst_structure_get_value (gst_context_get_structure (context),
+  const GValue *value =
+      gst_structure_get_value (gst_context_get_structure (context),
       "gst.cuda.context");
   g_assert_true (value && G_VALUE_HOLDS_OBJECT (value));
-  object = g_value_get_object (value);
+  gpointer object = g_value_get_object (value);
   gst_context_unref (context);
   return object;
 }
@@ -133,13 +130,12 @@ static gpointer
 check_sharing (LineFinder ** finders)
 {
   gpointer context = context_of (finders[0]);
-  LineFinder *later;
 
   check_blocks (finders[0]);
   for (guint i = 1; i < N_FINDERS; i++)
     g_assert_true (context_of (finders[i]) == context);
   line_finder_free (finders[0]);
-  later = open_finder ();
+  LineFinder *later = open_finder ();
   g_assert_true (find (later));
   g_assert_true (context_of (later) == context);
   finders[0] = later;
@@ -159,13 +155,12 @@ cs_fault_hook (CsFault fault, const char *file, int line)
 static void
 fail (LineFinder * finder)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   g_atomic_int_set (&is_failing, TRUE);
   g_assert_false (run (finder, &error));
   g_atomic_int_set (&is_failing, FALSE);
   g_assert_nonnull (error);
-  g_clear_error (&error);
 }
 
 /* After a failure the next finder has a context of its own, the others keep
@@ -173,15 +168,14 @@ fail (LineFinder * finder)
 static void
 check_failure (LineFinder ** finders)
 {
-  gpointer old = context_of (finders[0]), context;
-  LineFinder *next, *after;
+  gpointer old = context_of (finders[0]);
   GWeakRef gone;
 
   fail (finders[0]);
   line_finder_free (finders[0]);
-  next = open_finder ();
+  LineFinder *next = open_finder ();
   g_assert_true (find (next));
-  context = context_of (next);
+  gpointer context = context_of (next);
   g_assert_true (context && context != old);
   for (guint i = 1; i < N_FINDERS; i++) {
     g_assert_true (find (finders[i]));
@@ -189,7 +183,7 @@ check_failure (LineFinder ** finders)
   }
   fail (finders[1]);
   line_finder_free (finders[1]);
-  after = open_finder ();
+  LineFinder *after = open_finder ();
   g_assert_true (find (after));
   g_assert_true (context_of (after) == context);
   finders[0] = next;
@@ -208,10 +202,8 @@ int
 main (int argc, char **argv)
 {
   LineFinder *finders[N_FINDERS];
-  gpointer context;
   GError *error = NULL;
   GWeakRef gone;
-  char *path;
 
   gst_init (&argc, &argv);
   config = line_config_parse ("line.ini", line_text, strlen (line_text),
@@ -220,7 +212,7 @@ main (int argc, char **argv)
   /* the program runs on other machines, too */
   if (!g_getenv ("LINE_FILES"))
     g_error ("set LINE_FILES to the folder pipelines/line of the source");
-  path = g_build_filename (g_getenv ("LINE_FILES"), "apricot.ini", NULL);
+  char *path = g_build_filename (g_getenv ("LINE_FILES"), "apricot.ini", NULL);
   recipe = line_recipe_load (path, &error);
   g_free (path);
   g_assert_no_error (error);
@@ -232,7 +224,7 @@ main (int argc, char **argv)
       return 77;
     }
   }
-  context = check_sharing (finders);
+  gpointer context = check_sharing (finders);
 #ifdef CS_FAULT_INJECTION
   if (context)
     check_failure (finders);

@@ -39,9 +39,7 @@ limit_files (rlim_t size)
 static void
 test_save (const LineFolder * folder)
 {
-  GError *error = NULL;
-  GPtrArray *names;
-  char *text;
+  g_autoptr (GError) error = NULL;
 
   g_assert_true (line_folder_save (folder, "a", "first", 5, NULL));
   limit_files (5);
@@ -49,18 +47,15 @@ test_save (const LineFolder * folder)
   limit_files (RLIM_INFINITY);
   g_assert_cmpint (errno, ==, EFBIG);
   g_assert_nonnull (strstr (error->message, line_folder_get_path (folder)));
-  g_clear_error (&error);
-  text = load (folder, "a");
+  g_autofree char *text = load (folder, "a");
   g_assert_cmpstr (text, ==, "first");
   g_free (text);
-  names = line_folder_list (folder);
+  g_autoptr (GPtrArray) names = line_folder_list (folder);
   /* with . and .. */
   g_assert_cmpuint (names->len, ==, 3);
-  g_ptr_array_unref (names);
   g_assert_true (line_folder_save (folder, "a", "2", 1, NULL));
   text = load (folder, "a");
   g_assert_cmpstr (text, ==, "2");
-  g_free (text);
 }
 
 /* What a function has said of something that is not what it wants. */
@@ -112,11 +107,11 @@ test_refusals (const LineFolder * folder)
 static void
 test_path (const char *path)
 {
-  char *old = g_build_filename (path, "old", NULL);
-  char *name = g_build_filename (path, "deep", "folder", NULL);
+  g_autofree char *old = g_build_filename (path, "old", NULL);
+  g_autofree char *name = g_build_filename (path, "deep", "folder", NULL);
   LineFolder *folder = line_folder_open (name, TRUE, NULL);
-  char *text, *file = g_build_filename (old, "a", NULL);
-  GError *error = NULL;
+  g_autofree char *text = NULL, *file = g_build_filename (old, "a", NULL);
+  g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (folder);
   g_assert_cmpint (g_rename (name, old), ==, 0);
@@ -127,22 +122,17 @@ test_path (const char *path)
   line_folder_unref (folder);
   g_assert_null (line_folder_open (file, TRUE, &error));
   g_assert_nonnull (strstr (error->message, file));
-  g_error_free (error);
   g_unlink (name);
   g_unlink (file);
   g_rmdir (old);
   *strrchr (name, G_DIR_SEPARATOR) = '\0';
   g_rmdir (name);
-  g_free (file);
-  g_free (text);
-  g_free (name);
-  g_free (old);
 }
 
 int
 main (void)
 {
-  char *path = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *path = g_dir_make_tmp ("line-XXXXXX", NULL);
   LineFolder *folder = line_folder_open (path, FALSE, NULL);
 
   signal (SIGXFSZ, SIG_IGN);
@@ -152,6 +142,5 @@ main (void)
   test_path (path);
   line_folder_unref (folder);
   g_assert_cmpint (g_rmdir (path), ==, 0);
-  g_free (path);
   return 0;
 }

@@ -10,6 +10,8 @@
 
 #include "journal.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineJournal, line_journal_free)
+
 #define NOW 1800000000
 #define RATE 10.0
 #define MINUTE 600
@@ -20,13 +22,11 @@ static char *output;
 static void
 make_run (const char *name)
 {
-  char *path = g_build_filename (output, name, NULL);
-  char *decisions = g_build_filename (path, "decisions.jsonl", NULL);
+  g_autofree char *path = g_build_filename (output, name, NULL);
+  g_autofree char *decisions = g_build_filename (path, "decisions.jsonl", NULL);
 
   g_assert_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
   g_assert_true (g_file_set_contents (decisions, "", 0, NULL));
-  g_free (decisions);
-  g_free (path);
 }
 
 static LineJournal *
@@ -48,17 +48,16 @@ get_path (void)
 static void
 change (const char *text)
 {
-  char *path = get_path ();
+  g_autofree char *path = get_path ();
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  g_free (path);
 }
 
 static void
 test_runs (void)
 {
   LineRun first, second, third, fourth;
-  LineJournal *journal = begin_run (&first);
+  g_autoptr (LineJournal) journal = begin_run (&first);
 
   g_assert_cmpuint (first.id, ==, 1 + NOW % 65535);
   g_assert_cmpuint (first.first, ==, 0);
@@ -82,7 +81,6 @@ test_runs (void)
   line_journal_free (journal);
   journal = begin_run (&fourth);
   g_assert_cmpuint (fourth.first, ==, third.first + 7);
-  line_journal_free (journal);
 }
 
 /* Two at once would give the same numbers. */
@@ -90,16 +88,14 @@ static void
 test_twice (void)
 {
   LineRun one, two;
-  LineJournal *journal = begin_run (&one);
-  GError *error = NULL;
+  g_autoptr (LineJournal) journal = begin_run (&one);
+  g_autoptr (GError) error = NULL;
 
   g_assert_null (line_journal_new (output, NOW, RATE, &two, &error));
   g_assert_nonnull (strstr (error->message, "another run has this output"));
-  g_clear_error (&error);
   line_journal_free (journal);
   journal = begin_run (&two);
   g_assert_cmpuint (two.first, ==, one.first + MINUTE);
-  line_journal_free (journal);
 }
 
 /* What is no journal is told, and what follows is beyond all there can have
@@ -136,7 +132,7 @@ test_mistakes (void)
 static void
 test_missing (void)
 {
-  char *path = get_path ();
+  g_autofree char *path = get_path ();
   LineRun run;
 
   make_run ("2026-01-04T00-00-00Z");
@@ -151,7 +147,6 @@ test_missing (void)
   g_assert_cmpint (symlink ("/dev/null", path), ==, 0);
   g_assert_null (line_journal_new (output, NOW, RATE, &run, NULL));
   g_assert_cmpint (g_remove (path), ==, 0);
-  g_free (path);
 }
 
 static void
@@ -161,10 +156,9 @@ clean (const char *path)
   const char *name;
 
   while (dir && (name = g_dir_read_name (dir))) {
-    char *inside = g_build_filename (path, name, NULL);
+    g_autofree char *inside = g_build_filename (path, name, NULL);
 
     clean (inside);
-    g_free (inside);
   }
   g_clear_pointer (&dir, g_dir_close);
   g_remove (path);
@@ -173,15 +167,13 @@ clean (const char *path)
 int
 main (int argc, char **argv)
 {
-  int status;
-
   g_test_init (&argc, &argv, NULL);
   output = g_dir_make_tmp ("line-journal-XXXXXX", NULL);
   g_test_add_func ("/journal/runs", test_runs);
   g_test_add_func ("/journal/twice", test_twice);
   g_test_add_func ("/journal/mistakes", test_mistakes);
   g_test_add_func ("/journal/missing", test_missing);
-  status = g_test_run ();
+  int status = g_test_run ();
   clean (output);
   g_free (output);
   return status;

@@ -55,12 +55,11 @@ static LineLoss
 judge (const LineJudge * how, const gfloat * tensor, LineVerdict * verdict)
 {
   const gsize n = how->n_pixels * how->n_classes;
-  gfloat *mine = copy (tensor, n);
+  g_autofree gfloat *mine = copy (tensor, n);
   const gboolean is_fit = line_judge_view (how, mine, verdict);
 
   expect (how->is_logits || memcmp (mine, tensor, n * sizeof (gfloat)) == 0,
       "probabilities are changed");
-  g_free (mine);
   return is_fit ? LINE_N_LOSSES : verdict->loss;
 }
 
@@ -154,7 +153,7 @@ static void
 check_constant (gsize pixels, guint classes, gfloat * tensor)
 {
   const LineJudge how = { pixels, classes, FALSE, FALSE };
-  gfloat *same = copy (tensor, pixels * classes);
+  g_autofree gfloat *same = copy (tensor, pixels * classes);
 
   same[0] = 0;
   for (gsize i = classes; i < pixels * classes; i++)
@@ -168,7 +167,6 @@ check_constant (gsize pixels, guint classes, gfloat * tensor)
     expect_loss (&how, same, LINE_N_LOSSES, "one bit", at);
     same[at] = before;
   }
-  g_free (same);
 }
 
 static void
@@ -178,15 +176,14 @@ check_places (void)
 
   for (guint c = 0; c < G_N_ELEMENTS (class_counts); c++)
     for (guint p = 0; p < G_N_ELEMENTS (pixel_counts); p++) {
-      gfloat *tensor =
-          make_good (pixel_counts[p], class_counts[c], &random);
+      g_autofree gfloat *tensor = make_good (pixel_counts[p], class_counts[c],
+          &random);
 
       begin ("%u pixels of %u classes", pixel_counts[p], class_counts[c]);
       check_values (pixel_counts[p], class_counts[c], tensor);
       check_sums (pixel_counts[p], class_counts[c], tensor);
       check_constant (pixel_counts[p], class_counts[c], tensor);
       end ();
-      g_free (tensor);
     }
 }
 
@@ -233,10 +230,9 @@ check_random (guint64 seed, guint * found)
   const guint classes = 1 + random_below (&random, 14);
   const gsize pixels = 2 + random_below (&random, 300);
   const LineJudge how = { pixels, classes, random_below (&random, 2), FALSE };
-  gfloat *tensor = make_good (pixels, classes, &random);
+  g_autofree gfloat *tensor = make_good (pixels, classes, &random);
   const guint flaws = random_below (&random, 16);
   LineVerdict verdict, expected;
-  LineLoss loss, mine;
 
   begin ("random %u", (guint) seed);
   if (flaws & 8)
@@ -249,8 +245,8 @@ check_random (guint64 seed, guint * found)
         random_unit (&random) * 10 - 5;
   for (guint k = 0; k < classes && (flaws & 4); k++)
     tensor[(pixels - 1) * classes + k] *= .5f;
-  loss = judge_slowly (&how, tensor, &expected);
-  mine = judge (&how, tensor, &verdict);
+  LineLoss loss = judge_slowly (&how, tensor, &expected);
+  LineLoss mine = judge (&how, tensor, &verdict);
   expect (mine == loss, "%s, not %s", name_of (mine), name_of (loss));
   found[loss]++;
   if (loss == LINE_LOSS_NOT_FINITE)
@@ -263,7 +259,6 @@ check_random (guint64 seed, guint * found)
     expect (fabsf (verdict.sum - expected.sum) < 1e-5, "%g, not %g",
         verdict.sum, expected.sum);
   end ();
-  g_free (tensor);
 }
 
 /* A view of several parts, with one flaw on either side of where they meet. The
@@ -275,13 +270,12 @@ check_parts (guint classes, gboolean is_logits)
   LineJudging judging;
   LineVerdict verdict;
   guint64 random = classes;
-  gsize step, places[5];
-  gfloat *tensor;
+  gsize places[5];
 
   line_judging_begin (&judging, &how, NULL);
-  step = line_judging_get_step (&judging);
+  gsize step = line_judging_get_step (&judging);
   how.n_pixels = 2 * step + 5;
-  tensor = make_good (how.n_pixels, classes, &random);
+  g_autofree gfloat *tensor = make_good (how.n_pixels, classes, &random);
   begin ("parts of %u pixels of %u classes%s", (guint) step, classes,
       is_logits ? ", logits" : "");
   expect (step < 1 << 15, "one part only");
@@ -315,7 +309,6 @@ check_parts (guint classes, gboolean is_logits)
         i % classes];
   expect_loss (&how, tensor, LINE_N_LOSSES, "another part", 0);
   end ();
-  g_free (tensor);
 }
 
 /* Sums that are nearer to a limit than those of another order may be, of values
@@ -325,7 +318,7 @@ check_limits (guint classes)
 {
   const LineJudge how = { 64, classes, TRUE, FALSE };
   guint64 random = 3;
-  gfloat *tensor = make_good (how.n_pixels, classes, &random);
+  g_autofree gfloat *tensor = make_good (how.n_pixels, classes, &random);
   gfloat *pixel = tensor + 37 * classes;
   guint n_bad = 0;
 
@@ -333,7 +326,6 @@ check_limits (guint classes)
   for (guint i = 0; i < 400; i++) {
     const gfloat limit = i % 2 ? 0.9f : 1.1f;
     gfloat sum = 0;
-    gboolean is_bad;
 
     for (guint k = 0; k + 1 < classes; k++) {
       pixel[k] = (0.4f + 0.4f * random_unit (&random)) / classes;
@@ -343,14 +335,13 @@ check_limits (guint classes)
     for (guint k = 0; k < i / 2 % 5; k++)
       pixel[classes - 1] = nextafterf (pixel[classes - 1], i % 2 ? 0 : 2);
     sum += pixel[classes - 1];
-    is_bad = sum < 0.9f || sum > 1.1f;
+    gboolean is_bad = sum < 0.9f || sum > 1.1f;
     n_bad += is_bad;
     expect_loss (&how, tensor, is_bad ? LINE_LOSS_SUM : LINE_N_LOSSES,
         "a sum", i);
   }
   expect (n_bad > 20 && n_bad < 380, "%u are bad", n_bad);
   end ();
-  g_free (tensor);
 }
 
 /* Logits of any size, some of them equal. */
@@ -420,16 +411,15 @@ check_logits (gboolean is_exclusive)
         TRUE
       };
       const gsize n = how.n_pixels * how.n_classes;
-      gfloat *logits = g_new (gfloat, n), *found;
+      g_autofree gfloat *logits = g_new (gfloat, n);
       LineVerdict verdict;
-      gboolean is_fit;
 
       begin ("logits of %u classes, %u pixels", class_counts[c],
           pixel_counts[p]);
       for (gsize i = 0; i < n; i++)
         logits[i] = make_logit (&random);
-      found = copy (logits, n);
-      is_fit = line_judge_view (&how, found, &verdict);
+      g_autofree gfloat *found = copy (logits, n);
+      gboolean is_fit = line_judge_view (&how, found, &verdict);
       expect (is_fit == (class_counts[c] > 1 || !is_exclusive), "fit");
       expect_probabilities (&how, logits, found);
       sum = hash (found, n, sum);
@@ -446,8 +436,6 @@ check_logits (gboolean is_exclusive)
         logits[i] = logits[i - how.n_classes];
       expect_loss (&how, logits, LINE_LOSS_CONSTANT, "nothing", 0);
       end ();
-      g_free (logits);
-      g_free (found);
     }
   return sum;
 }
@@ -458,11 +446,10 @@ static guint64
 digest (const LineJudge * how, const gfloat * tensor)
 {
   const gsize n = how->n_pixels * how->n_classes;
-  gfloat *mine = copy (tensor, n);
+  g_autofree gfloat *mine = copy (tensor, n);
   LineVerdict verdict;
 
   expect (line_judge_view (how, mine, &verdict), "is not fit");
-  g_free (mine);
   return verdict.digest;
 }
 
@@ -482,9 +469,9 @@ check_digests (gsize pixels, guint classes, gboolean is_logits)
   const LineJudge how = { pixels, classes, FALSE, is_logits };
   const gsize n = pixels * classes;
   guint64 random = n;
-  gfloat *tensor = make_good (pixels, classes, &random);
-  GHashTable *digests = g_hash_table_new_full (g_int64_hash, g_int64_equal,
-      g_free, NULL);
+  g_autofree gfloat *tensor = make_good (pixels, classes, &random);
+  g_autoptr (GHashTable) digests = g_hash_table_new_full (g_int64_hash,
+      g_int64_equal, g_free, NULL);
 
   begin ("digests of %u pixels of %u classes%s", (guint) pixels, classes,
       is_logits ? ", logits" : "");
@@ -508,8 +495,6 @@ check_digests (gsize pixels, guint classes, gboolean is_logits)
   }
   expect (!add_digest (digests, digest (&how, tensor)), "of the same again");
   end ();
-  g_hash_table_unref (digests);
-  g_free (tensor);
 }
 
 /* Of a belt, 0, and a disc, 1, of a network that knows no other probabilities:
@@ -520,9 +505,9 @@ check_moved (guint classes)
   enum
   { WIDTH = 512, HEIGHT = 20 };
   const LineJudge how = { WIDTH * HEIGHT, classes, TRUE, FALSE };
-  gfloat *tensor = g_new (gfloat, how.n_pixels * classes);
-  GHashTable *digests = g_hash_table_new_full (g_int64_hash, g_int64_equal,
-      g_free, NULL);
+  g_autofree gfloat *tensor = g_new (gfloat, how.n_pixels * classes);
+  g_autoptr (GHashTable) digests = g_hash_table_new_full (g_int64_hash,
+      g_int64_equal, g_free, NULL);
 
   begin ("moved, %u classes", classes);
   for (gint at = 0; at < WIDTH; at++) {
@@ -536,8 +521,6 @@ check_moved (guint classes)
     expect (add_digest (digests, digest (&how, tensor)), "at %d", at);
   }
   end ();
-  g_hash_table_unref (digests);
-  g_free (tensor);
 }
 
 /* Two of five classes; pixels just below the level and at it. */
@@ -611,10 +594,9 @@ check_words (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    char *words = line_verdict_describe (&cases[i].verdict);
+    g_autofree char *words = line_verdict_describe (&cases[i].verdict);
 
     check_that (strstr (words, cases[i].words) != NULL, "\"%s\"", words);
-    g_free (words);
   }
 }
 
@@ -622,7 +604,6 @@ int
 main (void)
 {
   guint found[LINE_N_LOSSES + 1] = { 0 };
-  guint32 sum;
 
   check_places ();
   for (guint c = 0; c < G_N_ELEMENTS (class_counts); c++) {
@@ -639,7 +620,7 @@ main (void)
     check_that (found[i] > 50, "%u are %s", found[i], name_of (i));
   check_that (found[LINE_N_LOSSES] > 50, "%u are fit", found[LINE_N_LOSSES]);
   /* on any machine */
-  sum = check_logits (TRUE);
+  guint32 sum = check_logits (TRUE);
   check_that (sum == 0xa5b2fdad, "exclusive: %x", sum);
   sum = check_logits (FALSE);
   check_that (sum == 0x2107c4c7, "others: %x", sum);

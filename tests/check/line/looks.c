@@ -324,17 +324,15 @@ check_many (const LineRecipe * recipe)
 int
 main (void)
 {
-  char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
-  LineRecipe *recipe = line_recipe_load (path, NULL);
+  g_autofree char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
+  g_autoptr (LineRecipe) recipe = line_recipe_load (path, NULL);
 
   g_assert (recipe);
-  g_free (path);
   check_fruit (recipe);
   check_cups (recipe);
   check_edges (recipe);
   check_empty (recipe);
   check_owners (recipe);
   check_many (recipe);
-  line_recipe_unref (recipe);
   return finish ();
 }

@@ -120,13 +120,12 @@ check_within (void)
 static void
 check_beside (void)
 {
-  LineMark *wide;
   World world;
 
   begin ("near a wide mark's middle");
   for (guint i = 0; i < 2; i++) {
     begin_world (&world, 2, -60);
-    wide = add_mark (&world, 0, 45, 0, 6, 100);
+    LineMark *wide = add_mark (&world, 0, 45, 0, 6, 100);
     wide->place.radius = 0.9;
     /* 50 degrees further, behind the limb; or 30 less, in sight */
     add_mark (&world, 1, 45 + (i ? -30 : 50) - 60, 0, 1, 90);
@@ -315,12 +314,11 @@ check_places (void)
   static const LinePoint points[] = { {56, 68}, {56, 68}, {56, 68} };
   const LineContour dot = {.x0 = 56,.y0 = 68,.x1 = 56,.y1 = 68,.n_points = 3 };
   World world;
-  LinePlace place;
 
   begin ("places");
   begin_world (&world, 1, 0);
   /* 0.2 to the right and 0.6 down of the radius */
-  place = line_sight_place (&world.sights[0], &dot, points);
+  LinePlace place = line_sight_place (&world.sights[0], &dot, points);
   expect (fabs (place.centre[0] - 0.2) < 1e-12
       && fabs (place.centre[1] - 0.6) < 1e-12
       && fabs (place.centre[2] - sqrt (0.6)) < 1e-12, "%g, %g, %g",

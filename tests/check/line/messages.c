@@ -14,10 +14,9 @@ static void
 check_text (const char *what, const char *bytes, gssize size,
     const char *wanted)
 {
-  char *text = line_message_text (bytes, size);
+  g_autofree char *text = line_message_text (bytes, size);
 
   check_that (strcmp (text, wanted) == 0, "%s: %s", what, text);
-  g_free (text);
 }
 
 static void
@@ -44,20 +43,16 @@ check_texts (void)
 static void
 check_long (const char *unit, const char *seen)
 {
-  GString *bytes = g_string_new (NULL);
-  char *text;
-  gsize length;
+  g_autoptr (GString) bytes = g_string_new (NULL);
 
   while (bytes->len < 100 * LINE_MESSAGE_LONGEST)
     g_string_append (bytes, unit);
-  text = line_message_text (bytes->str, bytes->len);
-  length = strlen (text);
+  g_autofree char *text = line_message_text (bytes->str, bytes->len);
+  gsize length = strlen (text);
   check_that (length <= LINE_MESSAGE_LONGEST
       && length > LINE_MESSAGE_LONGEST - 10 && g_utf8_validate (text, -1, NULL)
       && g_str_has_prefix (text, seen) && g_str_has_suffix (text, "...")
       && (length - 3) % strlen (seen) == 0, "too much of %s: %s", seen, text);
-  g_free (text);
-  g_string_free (bytes, TRUE);
 }
 
 static char *
@@ -85,7 +80,7 @@ check_names (void)
   static const char *const no_hosts[] = { "", "-h", "user:word@host", "a b",
     "http://a", "a/b", "a\n", NULL
   };
-  char *most = repeat ("\303\274", 64), *more = repeat ("a", 65);
+  g_autofree char *most = repeat ("\303\274", 64), *more = repeat ("a", 65);
 
   for (guint i = 0; good[i]; i++)
     check_that (line_name_is_good (good[i]), "the name %s", good[i]);
@@ -104,8 +99,6 @@ check_names (void)
     check_that (line_name_is_host (hosts[i]), "the host %s", hosts[i]);
   for (guint i = 0; no_hosts[i]; i++)
     check_that (!line_name_is_host (no_hosts[i]), "no host: %s", no_hosts[i]);
-  g_free (more);
-  g_free (most);
 }
 
 /* Six at once, then one in ten seconds; after a minute's rest six again. */

@@ -258,10 +258,8 @@ check_old (void)
   begin ("an old answer");
   begin_belt (&belt, 40 * MS, 7 * MS, 60 * MS, 7 * MS);
   for (guint i = 0; i < 30; i++) {
-    gint64 time;
-
     add_pulse (&belt, belt.period);
-    time = belt.pulses[i] + 10 * MS;
+    gint64 time = belt.pulses[i] + 10 * MS;
     if (i == 10)
       read_late (&belt, time - belt.period, time - MS / 2, time, &news);
     else if (i > 10)
@@ -278,13 +276,12 @@ check_odd (void)
 {
   Belt belt;
   LinePlcNews news;
-  gint64 time;
 
   begin ("an old answer, later");
   begin_belt (&belt, 100 * MS, 7 * MS, 60 * MS, 7 * MS);
   run (&belt, 20, 0, "before");
   add_pulse (&belt, belt.period);
-  time = belt.pulses[20] + 10 * MS;
+  gint64 time = belt.pulses[20] + 10 * MS;
   read_late (&belt, time - 50 * MS, time - MS / 2, time, &news);
   expect (!news.is_lost && !news.is_restarted, "it is lost");
   run (&belt, 1, belt.period, "after");
@@ -322,10 +319,8 @@ check_better (void)
   begin_belt (&belt, 50 * MS, 17 * MS, 60 * MS, 12 * MS);
   belt.scan = 17 * MS;
   for (guint i = 0; i < 40; i++) {
-    gint64 time;
-
     add_pulse (&belt, belt.period);
-    time = belt.pulses[i] + 25 * MS;
+    gint64 time = belt.pulses[i] + 25 * MS;
     read_late (&belt, time, time, time + (i < 12 ? 19 : 1) * MS, &news);
     check_number (&belt, "better");
     expect (news.n_extra + news.n_missed == 0, "%u: one is lost", i);
@@ -374,10 +369,9 @@ check_step (gint64 period, gint64 step, gint64 still, gint64 latest)
     const gint64 way = random_below (&state, period / 6);
     const gint64 back = random_below (&state, period / 6);
     LinePlcNews news;
-    gint64 time;
 
     add_pulse (&belt, belt.period);
-    time = belt.pulses[i] + 12 * MS;
+    gint64 time = belt.pulses[i] + 12 * MS;
     read_late (&belt, time + way, time, time + way + back, &news);
     check_number (&belt, "later");
     expect (!news.is_shifted, "%u: shifted by %d", i, (int) news.shift);
@@ -428,12 +422,10 @@ check_contradiction (gboolean is_equal, gboolean is_fixed)
   begin_belt (&belt, 100 * MS, 8 * MS, 50 * MS, 8 * MS);
   for (guint i = 0; i < 100; i++) {
     LinePlcNews news;
-    LinePlcRing ring;
-    gint64 time;
 
     add_pulse (&belt, belt.period);
-    time = belt.pulses[i] + 20 * MS;
-    ring = make_ring (&belt, time);
+    gint64 time = belt.pulses[i] + 20 * MS;
+    LinePlcRing ring = make_ring (&belt, time);
     for (guint k = 0; k < ring.n; k++)
       if (is_fixed)
         ring.triggers[k].time = get_clock (&belt, BEGIN);
@@ -614,14 +606,12 @@ check_rings (guint step, guint delay, guint expected)
   guint16 values[LINE_PLC_RING_REGISTERS];
   LinePlcCounts counts = { 0 };
   GError *error = NULL;
-  LineConfig *config;
-  LinePlcRings *rings;
   guint64 next = 0;
 
   begin ("rings %u registers apart, %u ms, %u expected", step, delay, expected);
-  config = line_config_parse ("l.ini", text, strlen (text), &error);
+  LineConfig *config = line_config_parse ("l.ini", text, strlen (text), &error);
   g_assert_no_error (error);
-  rings = line_plc_rings_new (config, "p", NAN);
+  LinePlcRings *rings = line_plc_rings_new (config, "p", NAN);
   expect (line_plc_rings_get_count (rings) == 1 + ring
       && line_plc_rings_get_register (rings, ring) == 2000 + step,
       "%u rings", line_plc_rings_get_count (rings));
@@ -630,7 +620,6 @@ check_rings (guint step, guint delay, guint expected)
     const gint64 time = BEGIN + i * 100 * MS;
     const gboolean is_later = i >= EPOCH_AT;
     const guint32 first = is_later ? FIRST - 100 + EPOCH_AT : FIRST;
-    guint n;
 
     line_plc_rings_add (rings, 1, time + delay * MS);
     make_registers (values, is_later ? 9 : 8, MAX (first,
@@ -638,7 +627,7 @@ check_rings (guint step, guint delay, guint expected)
         first + i % EPOCH_AT + 1, (is_later ? 5000 : 900000) + i * 100);
     line_plc_rings_see (rings, ring, values, time + 90 * MS - MS / 2,
         time + 90 * MS);
-    n = take_events (rings, 1, &next);
+    guint n = take_events (rings, 1, &next);
     /* that nothing is known is told at once, and what is, when it is */
     expect (i % EPOCH_AT < 8 || n == 1, "%u: %u events", i, n);
     expect (i != EPOCH_AT || n == 1, "%u events of the restart", n);
@@ -657,7 +646,7 @@ check_rings (guint step, guint delay, guint expected)
 static void
 check_find (void)
 {
-  LinePlcNumbers *numbers = g_new0 (LinePlcNumbers, 1);
+  g_autofree LinePlcNumbers *numbers = g_new0 (LinePlcNumbers, 1);
   LinePlcNumbered last;
   guint64 number = 0;
 
@@ -696,7 +685,6 @@ check_find (void)
       == LINE_PLC_UNREAD, "long ago");
   expect (line_plc_numbers_find (numbers, 6, 1, &number, &last)
       == LINE_PLC_PAIRED && number == 107, "only just remembered");
-  g_free (numbers);
   end ();
 }
 

@@ -31,7 +31,7 @@ static void
 test_histogram (void)
 {
   LineHistogram *histogram = line_histogram_new ();
-  GRand *rand = g_rand_new_with_seed (7);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
   gdouble values[5000];
 
   g_assert_cmpfloat (line_histogram_get_quantile (histogram, 0.5), ==, 0);
@@ -73,7 +73,6 @@ test_histogram (void)
   g_assert_cmpfloat (line_histogram_get_max (histogram), ==, 1e12);
   g_assert_cmpfloat (line_histogram_get_quantile (histogram, 0), <=, 1.0101);
   line_histogram_free (histogram);
-  g_rand_free (rand);
 }
 
 static void
@@ -140,11 +139,9 @@ test_blocks_of_other_memory (void)
   gsize offset;
 
   for (guint i = 0; i < 2; i++) {
-    guint8 *handle;
-
     taken[i] = line_blocks_take (blocks);
     memset (taken[i], i, 1000);
-    handle = line_block_get_handle (taken[i], &offset);
+    guint8 *handle = line_block_get_handle (taken[i], &offset);
     g_assert_true (handle + offset == taken[i]);
   }
   g_assert_null (line_blocks_take (blocks));
@@ -229,30 +226,24 @@ read_file (const char *path)
 static void
 test_heartbeat (void)
 {
-  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
-  char *path = g_build_filename (folder, "heartbeat", NULL);
-  LineFolder *in = line_folder_open (folder, FALSE, NULL);
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "heartbeat", NULL);
+  g_autoptr (LineFolder) in = line_folder_open (folder, FALSE, NULL);
   LineHeartbeat *heartbeat = line_heartbeat_new (in, NULL);
   const guint pulses[][2] = { {1, 1}, {2, 1}, {2, 2} };
   const char *expected[] = { "       7}", "       7}", "       9}" };
 
   g_assert_nonnull (heartbeat);
   for (guint i = 0; i < 3; i++) {
-    char *text;
-
     line_heartbeat_beat (heartbeat, pulses[i], 2, 7 + i);
-    text = read_file (path);
+    g_autofree char *text = read_file (path);
     g_assert_cmpuint (strlen (text), ==, 60);
     g_assert_nonnull (strstr (text, expected[i]));
-    g_free (text);
   }
   line_heartbeat_free (heartbeat);
   g_unlink (path);
   g_rmdir (folder);
   g_assert_null (line_heartbeat_new (in, NULL));
-  line_folder_unref (in);
-  g_free (path);
-  g_free (folder);
 }
 
 #define TENSORS (2 * 8 * 32 * 3)
@@ -279,15 +270,13 @@ open_tensors (const LineConfig * config)
       "fruit=skin;rot\ndefects=rot\nexclusive=false\nundecided-outlet=9\n"
       "[rule all]\noutlet=1\n";
   GError *error = NULL;
-  LineRecipe *recipe = line_recipe_parse ("r.ini", text, strlen (text),
-      &error);
-  LineTensors *tensors;
+  g_autoptr (LineRecipe) recipe = line_recipe_parse ("r.ini", text,
+      strlen (text), &error);
 
   g_assert_no_error (error);
-  tensors = line_tensors_new (config, &g_array_index (config->lanes,
-          LineLaneConfig, 0), recipe, &error);
+  LineTensors *tensors = line_tensors_new (config,
+      &g_array_index (config->lanes, LineLaneConfig, 0), recipe, &error);
   g_assert_no_error (error);
-  line_recipe_unref (recipe);
   return tensors;
 }
 
@@ -297,7 +286,7 @@ check_next (LineTensors * tensors, LineTensorsResult result, gdouble value,
 {
   gfloat data[TENSORS];
   LineLostViews lost;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (line_tensors_next (tensors, data, sizeof (data), &lost,
           &error), ==, result);
@@ -307,7 +296,6 @@ check_next (LineTensors * tensors, LineTensorsResult result, gdouble value,
     g_assert_nonnull (strstr (error->message, message));
   else
     g_assert_no_error (error);
-  g_clear_error (&error);
 }
 
 /* Those that are left out are of their own trigger, prepared or not; nor is what
@@ -323,13 +311,12 @@ test_skip (void)
       "source=replay\nlocation=%s\n", path);
   gfloat data[TENSORS];
   GError *error = NULL;
-  LineConfig *config = line_config_parse ("line.ini", text, strlen (text),
-      &error);
-  LineTensors *tensors;
+  g_autoptr (LineConfig) config = line_config_parse ("line.ini", text,
+      strlen (text), &error);
 
   g_assert_no_error (error);
   write_tensors (path);
-  tensors = open_tensors (config);
+  LineTensors *tensors = open_tensors (config);
   g_assert_cmpuint (line_tensors_count (tensors, sizeof (data)), ==, 4);
   line_tensors_skip (tensors, sizeof (data));
   check_next (tensors, LINE_TENSORS_GOOD, 0.25, NULL);
@@ -346,7 +333,6 @@ test_skip (void)
   check_next (tensors, LINE_TENSORS_GOOD, 0.5 / 3, NULL);
   check_next (tensors, LINE_TENSORS_END, 0, "trigger 3 has 10 of 6144 bytes");
   line_tensors_free (tensors);
-  line_config_free (config);
   g_free (text);
   close (fd);
   g_unlink (path);
@@ -384,7 +370,7 @@ test_calibration (void)
     .points = g_new (LinePoint, 6 * (CORNERS + 1))
   };
   LineCalibration c;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   add_disc (&view, 159, 28, 10.6, 7);
   add_disc (&view, 101, 28, 9.5, 44);
@@ -411,7 +397,6 @@ test_calibration (void)
           "cups, at columns 40.0, 101.0, 159.0; besides them at column 200.0 "
           "a disc 26.0 pixels wide, at column 101.0 a disc 19.0 pixels wide. "
           "Put"));
-  g_clear_error (&error);
   g_free (view.contours);
   g_free (view.points);
 }

@@ -42,7 +42,7 @@ check_pattern (const LineGeometry * geometry, const LineRecipe * recipe)
   const gsize n = (gsize) geometry->views * geometry->rows
       * geometry->columns * recipe->n_classes;
   const gsize step = n / geometry->views;
-  gfloat *tensors = g_new (gfloat, n + 1);
+  g_autofree gfloat *tensors = g_new (gfloat, n + 1);
 
   begin ("%u views, %u cups of %ux%u", geometry->views, geometry->cups,
       geometry->columns, geometry->rows);
@@ -67,7 +67,6 @@ check_pattern (const LineGeometry * geometry, const LineRecipe * recipe)
       }
     }
   end ();
-  g_free (tensors);
 }
 
 int

@@ -140,19 +140,17 @@ decode (const char *path, guint * width, guint * height)
 {
   char *text = g_strdup_printf ("filesrc location=%s ! jpegdec ! videoconvert "
       "! video/x-raw,format=RGBA ! appsink name=sink", path);
-  GstElement *pipeline = gst_parse_launch (text, NULL), *sink;
-  GstStructure *caps;
-  GstSample *sample;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (text, NULL);
   gpointer data;
   gsize size;
 
   g_free (text);
   g_assert_nonnull (pipeline);
-  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  sample = gst_app_sink_pull_sample (GST_APP_SINK (sink));
+  GstSample *sample = gst_app_sink_pull_sample (GST_APP_SINK (sink));
   g_assert_nonnull (sample);
-  caps = gst_caps_get_structure (gst_sample_get_caps (sample), 0);
+  GstStructure *caps = gst_caps_get_structure (gst_sample_get_caps (sample), 0);
   gst_structure_get_int (caps, "width", (gint *) width);
   gst_structure_get_int (caps, "height", (gint *) height);
   gst_buffer_extract_dup (gst_sample_get_buffer (sample), 0,
@@ -160,7 +158,6 @@ decode (const char *path, guint * width, guint * height)
   gst_sample_unref (sample);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sink);
-  gst_object_unref (pipeline);
   return data;
 }
 
@@ -195,7 +192,7 @@ check_picture (const char *path)
   const guint32 rot = line_painter_get_color (recipe, ROT);
   const guint32 fruit = line_painter_get_color (recipe, recipe->n_classes);
   guint width, height;
-  guint8 *rgba = decode (path, &width, &height);
+  g_autofree guint8 *rgba = decode (path, &width, &height);
   guint x, y;
 
   g_assert_cmpuint (width, ==, line_mosaic_get_size (&config->geometry).width);
@@ -222,33 +219,29 @@ check_picture (const char *path)
   line_mosaic_get_place (&config->geometry, 1, 1, &x, &y);
   g_assert_false (is_near (rgba, width, x + 20, y + 20,
           GRAY << 16 | GRAY << 8 | GRAY));
-  g_free (rgba);
 }
 
 static char *
 read_text (const char *folder, const char *name)
 {
-  char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
   char *text = NULL;
 
   g_file_get_contents (path, &text, NULL, NULL);
-  g_free (path);
   return text;
 }
 
 static void
 remove_folder (const char *folder)
 {
-  GDir *dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
 
   while ((name = g_dir_read_name (dir))) {
-    char *path = g_build_filename (folder, name, NULL);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
 
     g_assert_cmpint (g_unlink (path), ==, 0);
-    g_free (path);
   }
-  g_dir_close (dir);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
@@ -267,8 +260,8 @@ static void
 test_mosaic (void)
 {
   const LineMosaicSize size = line_mosaic_get_size (&config->geometry);
-  guint8 *picture = g_malloc (200 * 90 * 3);
-  guint8 *rgb = g_malloc ((gsize) size.width * size.height * 3);
+  g_autofree guint8 *picture = g_malloc (200 * 90 * 3);
+  g_autofree guint8 *rgb = g_malloc ((gsize) size.width * size.height * 3);
   guint x, y;
 
   for (guint i = 0; i < 200 * 90; i++) {
@@ -288,8 +281,6 @@ test_mosaic (void)
       g_assert_cmpfloat_with_epsilon (at[1], 3 * row, 0.51);
       g_assert_cmpuint (at[2], ==, 7);
     }
-  g_free (rgb);
-  g_free (picture);
 }
 
 /* The stated area of each outline is what its points enclose; x and y are not
@@ -301,19 +292,15 @@ test_shapes (void)
   LineDecision decision = {.geometry = &config->geometry,.recipe = recipe,
     .piece = &piece
   };
-  const GstShapePolyline *polylines;
-  const GstShapePoint *points;
-  const guint32 *offsets;
-  GstShapeSet *set;
   gsize n;
   guint x, y;
 
   piece.looks[1 * VIEWS + 0].data = make_seen ();
-  set = line_mosaic_get_shapes (&decision);
+  GstShapeSet *set = line_mosaic_get_shapes (&decision);
   g_assert_nonnull (set);
-  polylines = gst_shape_set_get_polylines (set, 0, &n);
-  points = gst_shape_set_get_points (set, 0, NULL);
-  offsets = gst_shape_set_get_offsets (set, 0, NULL);
+  const GstShapePolyline *polylines = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePoint *points = gst_shape_set_get_points (set, 0, NULL);
+  const guint32 *offsets = gst_shape_set_get_offsets (set, 0, NULL);
   g_assert_cmpuint (n, ==, 2);
   for (gsize i = 0; i < n; i++) {
     gdouble area = 0;
@@ -337,8 +324,8 @@ test_shapes (void)
 static void
 test_ring (void)
 {
-  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
-  char *path = g_build_filename (folder, "000.jpg", NULL), *text;
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "000.jpg", NULL);
   LinePictures *pictures =
       line_pictures_new (config, open_folder (folder), 2, look_at, NULL, NULL);
 
@@ -349,16 +336,13 @@ test_ring (void)
   }
   line_pictures_free (pictures);
   check_picture (path);
-  text = read_text (folder, "000.json");
+  g_autofree char *text = read_text (folder, "000.json");
   g_assert_nonnull (strstr (text, "\"piece\":4,"));
   g_free (text);
   text = read_text (folder, "001.json");
   g_assert_nonnull (strstr (text, "\"piece\":3,"));
-  g_free (text);
   g_assert_null (read_text (folder, "002.json"));
   remove_folder (folder);
-  g_free (path);
-  g_free (folder);
 }
 
 /* While the painter is kept from painting, four wait and the others are
@@ -366,7 +350,7 @@ test_ring (void)
 static void
 test_full (void)
 {
-  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   LinePictures *pictures =
       line_pictures_new (config, open_folder (folder), 9, look_at, NULL, NULL);
   guint64 written, dropped, failed;
@@ -389,14 +373,13 @@ test_full (void)
   g_assert_cmpuint (dropped, ==, 3);
   line_pictures_free (pictures);
   remove_folder (folder);
-  g_free (folder);
 }
 
 /* The end waits for a look, not for the picture. */
 static void
 test_end (void)
 {
-  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   LinePictures *pictures =
       line_pictures_new (config, open_folder (folder), 9, look_slowly, NULL, NULL);
   guint64 written, dropped = 1, failed;
@@ -411,14 +394,13 @@ test_end (void)
   line_pictures_free (pictures);
   g_assert_cmpint (g_atomic_int_get (&looks), <, CUPS * VIEWS);
   remove_folder (folder);
-  g_free (folder);
 }
 
 /* The folder goes while pictures are painted: they are counted as failed. */
 static void
 test_lost_folder (void)
 {
-  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   LinePictures *pictures =
       line_pictures_new (config, open_folder (folder), 2, NULL, NULL, NULL);
   guint64 written, dropped, failed = 0;
@@ -432,14 +414,12 @@ test_lost_folder (void)
   g_assert_cmpuint (failed, ==, 1);
   g_assert_cmpuint (written, ==, 0);
   line_pictures_free (pictures);
-  g_free (folder);
 }
 
 int
 main (int argc, char **argv)
 {
   GError *error = NULL;
-  int status;
 
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
@@ -459,7 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pictures/full", test_full);
   g_test_add_func ("/pictures/end", test_end);
   g_test_add_func ("/pictures/lost-folder", test_lost_folder);
-  status = g_test_run ();
+  int status = g_test_run ();
   line_recipe_unref (recipe);
   line_config_free (config);
   return status;

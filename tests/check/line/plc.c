@@ -15,6 +15,8 @@
 #include "plc_ring.h"
 #include "report.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LinePlcQueue, line_plc_queue_free)
+
 static void
 test_registers (void)
 {
@@ -222,7 +224,7 @@ has_bit (const LinePlcPiece * piece, gpointer bit)
 static void
 test_waiting (void)
 {
-  LinePlcQueue *queue = line_plc_queue_new (8);
+  g_autoptr (LinePlcQueue) queue = line_plc_queue_new (8);
   LinePlcPiece piece;
 
   for (guint64 i = 0; i < 5; i++) {
@@ -247,13 +249,12 @@ test_waiting (void)
   take (queue, 100, 2);
   take (queue, 100, 6);
   g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 0);
-  line_plc_queue_free (queue);
 }
 
 static void
 test_queue (void)
 {
-  LinePlcQueue *queue = line_plc_queue_new (3);
+  g_autoptr (LinePlcQueue) queue = line_plc_queue_new (3);
   LinePlcPiece piece;
 
   g_assert_false (line_plc_queue_take (queue, 0, NULL, NULL, &piece));
@@ -286,7 +287,6 @@ test_queue (void)
   g_assert_false (line_plc_queue_take (queue, 600, NULL, NULL, &piece));
   g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 4);
   g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 0);
-  line_plc_queue_free (queue);
 }
 
 static LinePlcPiece
@@ -365,15 +365,13 @@ test_old_batch (void)
 static LineConfig *
 parse (const char *plc, GError ** error)
 {
-  char *text, *both;
-  LineConfig *config;
+  g_autofree char *text = NULL;
 
   g_assert_true (g_file_get_contents (LINE_FILES "/line1.ini", &text, NULL,
           NULL));
-  both = g_strconcat (text, plc, NULL);
-  config = line_config_parse ("line1.ini", both, strlen (both), error);
-  g_free (both);
-  g_free (text);
+  g_autofree char *both = g_strconcat (text, plc, NULL);
+  LineConfig *config = line_config_parse ("line1.ini", both, strlen (both),
+      error);
   return config;
 }
 
@@ -381,7 +379,7 @@ static void
 test_settings (void)
 {
   GError *error = NULL;
-  LineConfig *config = parse ("", &error);
+  g_autoptr (LineConfig) config = parse ("", &error);
 
   g_assert_no_error (error);
   g_assert_null (config->plc.address);
@@ -395,7 +393,6 @@ test_settings (void)
   g_assert_cmpuint (config->plc.slots, ==, 16);
   g_assert_cmpuint (config->plc.timeout_ms, ==, 100);
   g_assert_cmpint (config->plc.heartbeat, ==, -1);
-  line_config_free (config);
 }
 
 /* What is only just possible */
@@ -410,10 +407,10 @@ test_edges (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    char *text = g_strconcat ("[plc]\naddress=a\nregister=10\n"
+    g_autofree char *text = g_strconcat ("[plc]\naddress=a\nregister=10\n"
         "arrival-ms=500\n", cases[i], NULL);
     GError *error = NULL;
-    LineConfig *config = parse (text, &error);
+    g_autoptr (LineConfig) config = parse (text, &error);
 
     if (error)
       g_error ("%s: %s", cases[i], error->message);
@@ -422,8 +419,6 @@ test_edges (void)
       g_assert_cmpint (config->plc.step, ==, 102);
       g_assert_cmpfloat (config->plc.delay, ==, -1000);
     }
-    line_config_free (config);
-    g_free (text);
   }
 }
 
@@ -480,14 +475,12 @@ test_mistakes (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    char *text = g_strconcat ("[plc]\n", cases[i].plc, NULL);
-    GError *error = NULL;
+    g_autofree char *text = g_strconcat ("[plc]\n", cases[i].plc, NULL);
+    g_autoptr (GError) error = NULL;
 
     g_assert_null (parse (text, &error));
     if (!strstr (error->message, cases[i].message))
       g_error ("\"%s\" lacks \"%s\"", error->message, cases[i].message);
-    g_error_free (error);
-    g_free (text);
   }
 }
 
@@ -515,10 +508,10 @@ test_report (void)
     "trigger_delay_seconds -0.001235",
   };
   GError *error = NULL;
-  LineConfig *config = parse ("", &error);
-  LineReport *report = line_report_new (config);
-  char *text = line_report_to_json (report);
-  json_t *json = json_loads (text, 0, NULL), *plc, *expected;
+  g_autoptr (LineConfig) config = parse ("", &error);
+  g_autoptr (LineReport) report = line_report_new (config);
+  g_autofree char *text = line_report_to_json (report);
+  json_auto_t *json = json_loads (text, 0, NULL);
 
   g_assert_true (json_is_null (json_object_get (json, "plc")));
   json_decref (json);
@@ -530,22 +523,19 @@ test_report (void)
   line_report_plc (report, &counts);
   text = line_report_to_json (report);
   json = json_loads (text, 0, NULL);
-  plc = json_object_get (json, "plc");
-  expected = json_pack ("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:{s:f,s:f,s:f,s:f},s:"
-      "{s:i,s:i,s:i,s:i,s:i,s:i,s:f}}",
-      "written", 90, "late", 4, "dropped", 3, "refused", 2,
-      "unnumbered", 1, "errors", 11,
-      "reconnects", 5, "answering", 1, "latency_us", "p50", 1500.0, "p90",
-      2000.0, "p99", 3000.0, "max", 4000.0, "triggers", "lanes", 4, "agreed", 3,
-      "resynchronised", 7, "restarts", 8, "extra", 9, "missed", 10, "delay_ms",
-      -1.23);
+  json_t *plc = json_object_get (json, "plc");
+  json_auto_t *expected =
+      json_pack ("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:{s:f,s:f,s:f,s:f},s:"
+      "{s:i,s:i,s:i,s:i,s:i,s:i,s:f}}", "written", 90, "late", 4, "dropped", 3,
+      "refused", 2, "unnumbered", 1, "errors", 11, "reconnects", 5, "answering",
+      1, "latency_us", "p50", 1500.0, "p90", 2000.0, "p99", 3000.0, "max",
+      4000.0, "triggers", "lanes", 4, "agreed", 3, "resynchronised", 7,
+      "restarts", 8, "extra", 9, "missed", 10, "delay_ms", -1.23);
   g_assert_nonnull (expected);
   g_assert_cmpfloat (json_number_value (json_object_get (plc, "state_s")), >=,
       7);
   json_object_del (plc, "state_s");
   g_assert_true (json_equal (plc, expected));
-  json_decref (expected);
-  json_decref (json);
   g_free (text);
   text = line_report_to_text (report);
   g_assert_nonnull (strstr (text, "PLC: 90 pieces written, acknowledged after "
@@ -562,9 +552,6 @@ test_report (void)
       g_error ("%s is not in %s", line, text);
     g_free (line);
   }
-  g_free (text);
-  line_report_free (report);
-  line_config_free (config);
 }
 
 int

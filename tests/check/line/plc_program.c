@@ -311,7 +311,7 @@ test_encoder (void)
 {
   for (guint i = 0; i < 2; i++)
     for (guint behind = 0; behind < 8; behind++) {
-      Lane *lane = lane_new (100, 9, 1);
+      g_autofree Lane *lane = lane_new (100, 9, 1);
 
       /* as if it had been when the encoder was a cup further, or less far */
       for (guint k = 0; k < behind; k++)
@@ -324,7 +324,6 @@ test_encoder (void)
         g_assert_cmpuint (lane->piece.Outlet, ==,
             k == DISTANCE + CUPS - 1 || k == DISTANCE + CUPS - 2 ? 77 : 3);
       }
-      g_free (lane);
     }
 }
 

@@ -85,18 +85,16 @@ static gpointer
 answer_slowly (gpointer user)
 {
   Plc *plc = user;
-  GSocket *socket = g_socket_accept (plc->listener, NULL, NULL);
+  g_autoptr (GSocket) socket = g_socket_accept (plc->listener, NULL, NULL);
   guint8 request[WRITE], bytes[IS_READ];
-  guint size;
 
   g_assert_nonnull (socket);
   g_assert_true (read_request (socket, request, plc->is_read ? READ : WRITE));
-  size = make_answer (plc, request, bytes);
+  guint size = make_answer (plc, request, bytes);
   if (plc->pause_ms == 0)
     plc->n = g_socket_send (socket, (char *) bytes, size, NULL, NULL);
   while (plc->n < size && send_byte (plc, socket, bytes[plc->n]))
     plc->n++;
-  g_object_unref (socket);
   return NULL;
 }
 
@@ -129,11 +127,10 @@ static LinePlcAnswer
 ask (LinePlcLink * link, gboolean is_read)
 {
   guint16 values[2] = { 7 };
-  LinePlcAnswer answer;
 
   if (!is_read)
     return line_plc_link_write (link, REGISTER, values, 1);
-  answer = line_plc_link_read (link, REGISTER, values, 2);
+  LinePlcAnswer answer = line_plc_link_read (link, REGISTER, values, 2);
   if (answer == LINE_PLC_ANSWER_OK) {
     g_assert_cmpuint (values[0], ==, 0x1234);
     g_assert_cmpuint (values[1], ==, 0x5678);
@@ -148,17 +145,15 @@ ask_plc (Plc plc, guint timeout_ms, guint * n_sent)
 {
   GError *error = NULL;
   LinePlcConfig config;
-  LinePlcLink *link;
-  LinePlcAnswer answer;
 
   start (&plc, answer_slowly);
   config = (LinePlcConfig) {.address = (char *) "127.0.0.1",.port = plc.port,
     .unit = 1,.timeout_ms = timeout_ms
   };
-  link = line_plc_link_new (&config, &error);
+  LinePlcLink *link = line_plc_link_new (&config, &error);
   g_assert_no_error (error);
   g_assert_cmpint (line_plc_link_open (link), ==, LINE_PLC_ANSWER_OK);
-  answer = ask (link, plc.is_read);
+  LinePlcAnswer answer = ask (link, plc.is_read);
   g_assert_cmpint (line_plc_link_is_open (link), ==,
       answer == LINE_PLC_ANSWER_OK || plc.exception);
   line_plc_link_free (link);
@@ -258,12 +253,10 @@ read_write (GSocket * socket, guint8 * request, gboolean * is_piece)
 static void
 be_busy (BusyPlc * busy, gboolean is_piece, guint8 * exception)
 {
-  gint64 arrival;
-
   g_mutex_lock (&busy->lock);
   busy->n += is_piece;
   *exception = is_piece && busy->n == 1 ? 6 : 0;
-  arrival = busy->arrival;
+  gint64 arrival = busy->arrival;
   g_cond_signal (&busy->changed);
   g_mutex_unlock (&busy->lock);
   while (*exception && line_clock_now () <= arrival)
@@ -274,7 +267,7 @@ static gpointer
 answer_busily (gpointer user)
 {
   BusyPlc *busy = user;
-  GSocket *socket = g_socket_accept (busy->plc.listener, NULL, NULL);
+  g_autoptr (GSocket) socket = g_socket_accept (busy->plc.listener, NULL, NULL);
   guint8 request[6 + 255], bytes[IS_READ];
   gboolean is_piece;
 
@@ -285,7 +278,6 @@ answer_busily (gpointer user)
     g_socket_send (socket, (char *) bytes, make_answer (&plc, request, bytes),
         NULL, NULL);
   }
-  g_object_unref (socket);
   return NULL;
 }
 
@@ -314,14 +306,13 @@ send_piece (BusyPlc * busy, LinePlc * line, guint number)
   const LinePiece piece = {.piece = number,.trigger_time = line_clock_now () };
   const LineOutcome outcome = {.outlet = 3 };
   const LineDecision decision = {.piece = &piece,.outcome = &outcome };
-  gboolean is_there;
 
   g_mutex_lock (&busy->lock);
   busy->arrival = piece.trigger_time + 300 * G_GINT64_CONSTANT (1000000);
   line_plc_send (line, 0, &decision);
   while (busy->n == 0 && g_cond_wait_until (&busy->changed, &busy->lock,
           line_clock_to_monotonic (busy->arrival)));
-  is_there = busy->n > 0;
+  gboolean is_there = busy->n > 0;
   g_mutex_unlock (&busy->lock);
   return is_there;
 }
@@ -334,13 +325,11 @@ test_arrival (void)
   const LineRun run = { 1 };
   BusyPlc busy = { {0} };
   LinePlcCounts counts;
-  LineConfig *config;
-  LinePlc *line;
   guint n = 0;
 
   start (&busy.plc, answer_busily);
-  config = configure (busy.plc.port, 300, 8);
-  line = line_plc_new (config, &run, NULL, NULL);
+  g_autoptr (LineConfig) config = configure (busy.plc.port, 300, 8);
+  LinePlc *line = line_plc_new (config, &run, NULL, NULL);
   while (!send_piece (&busy, line, n++));
   line_plc_close (line);
   line_plc_get_counts (line, &counts);
@@ -350,7 +339,6 @@ test_arrival (void)
   g_assert_cmpuint (counts.errors, ==, 1);
   line_plc_free (line);
   end (&busy.plc);
-  line_config_free (config);
 }
 
 /* @plc: what the server is started by. @numbers: of the pieces that were written;
@@ -439,13 +427,11 @@ test_narrow (void)
   const LineRun run = { 1 };
   NarrowPlc narrow = { {0} };
   LinePlcCounts counts;
-  LineConfig *config;
-  LinePlc *line;
 
   messages = g_string_new (NULL);
   start (&narrow.plc, answer_narrowly);
-  config = configure (narrow.plc.port, 60000, 1300);
-  line = line_plc_new (config, &run, NULL, NULL);
+  g_autoptr (LineConfig) config = configure (narrow.plc.port, 60000, 1300);
+  LinePlc *line = line_plc_new (config, &run, NULL, NULL);
   send_pieces (line, 1, 1);
   g_mutex_lock (&narrow.lock);
   while (narrow.n == 0)
@@ -473,18 +459,16 @@ test_narrow (void)
   }
   line_plc_free (line);
   end (&narrow.plc);
-  line_config_free (config);
   g_string_free (messages, TRUE);
 }
 
 static void
 add (const char *what, gboolean is_read, GTestDataFunc function)
 {
-  char *path = g_strdup_printf ("/plc/slow/%s/%s", is_read ? "read" : "write",
-      what);
+  g_autofree char *path = g_strdup_printf ("/plc/slow/%s/%s", is_read ? "read"
+      : "write", what);
 
   g_test_add_data_func (path, GINT_TO_POINTER (is_read), function);
-  g_free (path);
 }
 
 int

@@ -84,21 +84,18 @@ static guint n_written;
 static void
 start (const char *what)
 {
-  char *folder;
-
   begin ("%s", what);
   publish = (LinePublishConfig) {.host = (char *) "broker",.port = 1883,
     .topic = (char *) "{line}/x/{lane}",.in_flight = IN_FLIGHT
   };
   config = (LineConfig) {.name = (char *) "line1",.publish = &publish };
   config.output = g_dir_make_tmp ("publish-XXXXXX", NULL);
-  folder = g_build_filename (config.output, RUN, NULL);
+  g_autofree char *folder = g_build_filename (config.output, RUN, NULL);
   g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
   spool = g_build_filename (folder, "decisions.jsonl", NULL);
   arrivals = g_array_new (FALSE, FALSE, sizeof (Arrival));
   g_array_set_clear_func (arrivals, clear_arrival);
   n_opened = n_written = 0;
-  g_free (folder);
 }
 
 static void
@@ -109,10 +106,9 @@ stop (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    char *path = g_build_filename (config.output, names[i], NULL);
+    g_autofree char *path = g_build_filename (config.output, names[i], NULL);
 
     g_unlink (path);
-    g_free (path);
   }
   g_unlink (spool);
   *strrchr (spool, '/') = '\0';
@@ -143,11 +139,10 @@ static void
 write_lines (guint n)
 {
   for (guint i = 0; i < n; i++) {
-    char *line = make_line (n_written++);
+    g_autofree char *line = make_line (n_written++);
 
     append (line);
     append ("\n");
-    g_free (line);
   }
 }
 
@@ -192,14 +187,13 @@ expect_arrivals (guint n, guint from, guint piece)
   expect (arrivals->len == n, "%u arrivals in place of %u", arrivals->len, n);
   for (guint i = from; i < arrivals->len; i++) {
     const Arrival *arrival = &g_array_index (arrivals, Arrival, i);
-    char *line = make_line (piece + i - from);
+    g_autofree char *line = make_line (piece + i - from);
 
     expect (strcmp (arrival->text, line) == 0, "%s in place of %s",
         arrival->text, line);
     expect (strcmp (arrival->topic, "l/x/a") == 0
         && strcmp (arrival->key, "l/a") == 0, "%s, %s", arrival->topic,
         arrival->key);
-    g_free (line);
   }
 }
 
@@ -208,13 +202,12 @@ expect_arrivals (guint n, guint from, guint piece)
 static void
 check_window (void)
 {
-  LinePublisher *publisher;
   LinePublishStatus status;
 
   start ("no more lines are on their way than may be, in whatever order they "
       "are acknowledged");
   write_lines (10);
-  publisher = open_publisher ();
+  LinePublisher *publisher = open_publisher ();
   step (publisher, 2);
   expect_arrivals (0, 0, 0);
   connect_now ();
@@ -246,14 +239,13 @@ check_window (void)
 static void
 check_again (void)
 {
-  LinePublisher *publisher;
-  char *state, *before = NULL;
+  g_autofree char *before = NULL;
   gsize size;
 
   start ("after a kill less is sent again than may be on its way");
-  state = line_publish_state_path (config.output);
+  g_autofree char *state = line_publish_state_path (config.output);
   write_lines (12);
-  publisher = open_publisher ();
+  LinePublisher *publisher = open_publisher ();
   connect_now ();
   step (publisher, 2);
   acknowledge (0, 4);
@@ -279,8 +271,6 @@ check_again (void)
   step (publisher, 2);
   expect_arrivals (4, 0, 8);
   line_publisher_free (publisher);
-  g_free (before);
-  g_free (state);
   stop ();
 }
 
@@ -288,13 +278,11 @@ check_again (void)
 static void
 expect_last_status (void)
 {
-  char *path = line_publish_status_path (config.output);
-  char *text = line_publish_status_read (path);
+  g_autofree char *path = line_publish_status_path (config.output);
+  g_autofree char *text = line_publish_status_read (path);
 
   expect (text && strstr (text, "\"connected_since_ns\": null")
       && strstr (text, "\"acknowledged\": 5"), "%s", text);
-  g_free (text);
-  g_free (path);
 }
 
 /* The other transport's lines have the places of the first one's. */
@@ -368,17 +356,16 @@ static void
 check_gap (void)
 {
   const LineSpoolPosition second = { RUN, 2, 0, 0 };
-  char *state, *third;
-  LinePublisher *publisher;
   LinePublishStatus status;
 
   start ("lines that are not there any more are told, and do not wait");
-  state = line_publish_state_path (config.output);
-  third = g_build_filename (config.output, RUN, "decisions-000003.jsonl", NULL);
+  g_autofree char *state = line_publish_state_path (config.output);
+  g_autofree char *third = g_build_filename (config.output, RUN,
+      "decisions-000003.jsonl", NULL);
   g_assert_true (line_publish_state_save (state, "line1", &second, NULL));
   write_lines (3);
   g_assert_cmpint (g_rename (spool, third), ==, 0);
-  publisher = open_publisher ();
+  LinePublisher *publisher = open_publisher ();
   other_side->changed (FALSE, "once", other_side->user);
   other_side->changed (FALSE, "twice", other_side->user);
   connect_now ();
@@ -390,8 +377,6 @@ check_gap (void)
       G_GUINT64_FORMAT " lines wait", status.gaps, status.waiting_lines);
   line_publisher_free (publisher);
   g_unlink (third);
-  g_free (third);
-  g_free (state);
   stop ();
 }
 
@@ -413,12 +398,11 @@ check_rests (void)
 static void
 check_refusal (void)
 {
-  LinePublisher *publisher;
   LinePublishStatus status;
 
   start ("what is refused is sent again by another transport, in order");
   write_lines (6);
-  publisher = open_publisher ();
+  LinePublisher *publisher = open_publisher ();
   connect_now ();
   step (publisher, 2);
   acknowledge (0, 1);
@@ -467,9 +451,7 @@ check_damaged (void)
     "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a\",\"piece\":-1}",
     "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a\",\"piece\":1",
   };
-  LinePublisher *publisher;
   LinePublishStatus status;
-  char *expected;
 
   start ("damaged lines are counted and passed over, whole ones are not");
   write_lines (1);
@@ -479,14 +461,14 @@ check_damaged (void)
   }
   write_lines (1);
   append ("{\"schema\":\"fruit-l");
-  publisher = open_publisher ();
+  LinePublisher *publisher = open_publisher ();
   connect_now ();
   step (publisher, 5);
   expect_arrivals (2, 0, 0);
   line_publisher_get_status (publisher, &status);
   expect (status.damaged == G_N_ELEMENTS (damaged), "%" G_GUINT64_FORMAT
       " damaged", status.damaged);
-  expected = g_strdup_printf ("decisions.jsonl:%u: it is not JSON",
+  char *expected = g_strdup_printf ("decisions.jsonl:%u: it is not JSON",
       (guint) G_N_ELEMENTS (damaged) + 1);
   expect (strstr (status.last_error, expected) != NULL, "%s",
       status.last_error);
@@ -503,15 +485,13 @@ check_damaged (void)
 static void
 check_start (void)
 {
-  LinePublisher *publisher;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   start ("one publisher at a time");
-  publisher = open_publisher ();
+  LinePublisher *publisher = open_publisher ();
   expect (!line_publisher_new (&config, &transport_class, &error), "two");
   expect (error && strstr (error->message, "another publisher"), "%s",
       error ? error->message : "no error");
-  g_clear_error (&error);
   line_publisher_free (publisher);
   publisher = open_publisher ();
   line_publisher_free (publisher);
@@ -555,10 +535,10 @@ check_state (void)
   const LineSpoolPosition some = { RUN, 3, 123456789012, 77 };
   LineSpoolPosition got;
   GError *error = NULL;
-  char *path, *before, *after;
+  g_autofree char *before = NULL, *after = NULL;
 
   start ("the state is read as it was written, or not at all");
-  path = line_publish_state_path (config.output);
+  g_autofree char *path = line_publish_state_path (config.output);
   expect (line_publish_state_load (path, "line1", &got, NULL) && !*got.run
       && got.segment == 0, "no state");
   n_synced = 0;
@@ -591,9 +571,6 @@ check_state (void)
         && strstr (error->message, "is damaged: correct it"), "%s", wrong[i]);
     g_clear_error (&error);
   }
-  g_free (after);
-  g_free (before);
-  g_free (path);
   stop ();
 }
 
@@ -601,26 +578,23 @@ check_state (void)
 static void
 check_long_name (void)
 {
-  GString *name = g_string_new (NULL);
+  g_autoptr (GString) name = g_string_new (NULL);
   LineSpoolPosition got;
   LinePublishKey key;
-  char *path, *line;
 
   start ("a line's name of 64 letters of four bytes");
   for (guint i = 0; i < LINE_NAME_LONGEST; i++)
     g_string_append (name, "\360\220\214\260");
   expect (line_name_is_good (name->str), "it is a name");
-  path = line_publish_state_path (config.output);
+  g_autofree char *path = line_publish_state_path (config.output);
   expect (line_publish_state_save (path, name->str, &(LineSpoolPosition) {
               RUN, 1, 1, 1}, NULL)
       && line_publish_state_load (path, name->str, &got, NULL), "state");
-  line = g_strdup_printf ("{\"schema\":\"fruit-line/1\",\"line\":\"%s\","
+  char *line = g_strdup_printf ("{\"schema\":\"fruit-line/1\",\"line\":\"%s\","
       "\"lane\":\"a\",\"piece\":1}", name->str);
   expect (line_publish_parse (line, strlen (line), &key) == NULL
       && strcmp (key.line, name->str) == 0, "%s", key.line);
   g_free (line);
-  g_free (path);
-  g_string_free (name, TRUE);
   stop ();
 }
 
@@ -656,7 +630,7 @@ check_lines (void)
           "\"piece\":7,\"lane\":\"d\"}", "JSON"},
     {"[\"fruit-line/2\"]", "schema"}, {"", "JSON"}, {"{", "JSON"},
   };
-  char *name = g_strnfill (LINE_PUBLISH_NAME, 'a'), *line;
+  g_autofree char *name = g_strnfill (LINE_PUBLISH_NAME, 'a');
   LinePublishKey key;
 
   start ("what is a decision");
@@ -668,12 +642,11 @@ check_lines (void)
             || strstr (problem, lines[i].problem)), "%s: %s", lines[i].text,
         problem ? problem : "good");
   }
-  line = g_strdup_printf ("{\"schema\":\"fruit-line/2\",\"line\":\"%s\","
+  char *line = g_strdup_printf ("{\"schema\":\"fruit-line/2\",\"line\":\"%s\","
       "\"lane\":\"a\",\"piece\":1}", name);
   expect (line_publish_parse (line, strlen (line), &key) != NULL,
       "too long a name");
   g_free (line);
-  g_free (name);
   stop ();
 }
 
@@ -683,10 +656,9 @@ check_exchange (void)
 {
   const LineSpoolPosition some = { RUN, 3, 5, 1 };
   struct stat first, second, third;
-  char *path;
 
   start ("two files of the state change places");
-  path = line_publish_state_path (config.output);
+  g_autofree char *path = line_publish_state_path (config.output);
   g_assert_true (line_publish_state_save (path, "l", &some, NULL));
   g_assert_true (line_publish_state_save (path, "l", &some, NULL));
   g_assert_cmpint (stat (path, &first), ==, 0);
@@ -696,7 +668,6 @@ check_exchange (void)
   g_assert_cmpint (stat (path, &third), ==, 0);
   expect (first.st_ino != second.st_ino && first.st_ino == third.st_ino,
       "not the same two");
-  g_free (path);
   stop ();
 }
 
@@ -709,11 +680,10 @@ check_status (void)
     .gaps = 24,.position = {RUN, 31, 3200, 33}
   };
   const gint64 second = 1000000000;
-  char *path, *text;
 
   start ("a status is what was written, and nothing else is");
-  path = line_publish_status_path (config.output);
-  text = line_publish_status_to_metrics (path, 0);
+  g_autofree char *path = line_publish_status_path (config.output);
+  g_autofree char *text = line_publish_status_to_metrics (path, 0);
   expect (!*text, "no file: %s", text);
   g_free (text);
   g_assert_true (line_publish_status_write (path, &status, 9 * second, NULL));
@@ -754,8 +724,6 @@ check_status (void)
   g_assert_true (g_file_set_contents (path, "{\"schema\":", -1, NULL));
   text = line_publish_status_to_metrics (path, 0);
   expect (!*text, "half a file: %s", text);
-  g_free (text);
-  g_free (path);
   stop ();
 }
 

@@ -69,11 +69,10 @@ static void
 append_hex (GByteArray * file, const char *hex)
 {
   for (const char *at = hex; *at; at += 2) {
-    guint8 byte;
-
     while (*at == ' ')
       at++;
-    byte = g_ascii_xdigit_value (at[0]) << 4 | g_ascii_xdigit_value (at[1]);
+    guint8 byte = g_ascii_xdigit_value (at[0]) << 4
+        | g_ascii_xdigit_value (at[1]);
     g_byte_array_append (file, &byte, 1);
   }
 }
@@ -140,7 +139,8 @@ append_by_hand (GByteArray * file)
 static void
 check_layout (void)
 {
-  GByteArray *written = g_byte_array_new (), *wanted = g_byte_array_new ();
+  g_autoptr (GByteArray) written = g_byte_array_new ();
+  g_autoptr (GByteArray) wanted = g_byte_array_new ();
   LineRecipe recipe = {.ref_count = 1 };
   LineEvent trigger = {.type = LINE_EVENT_TRIGGER,.time = HAND_TIME,
     .came = HAND_TIME - 1
@@ -180,8 +180,6 @@ check_layout (void)
     expect (written->data[i] == wanted->data[i], "byte %u is %02x for %02x",
         i, written->data[i], wanted->data[i]);
   end ();
-  g_byte_array_unref (written);
-  g_byte_array_unref (wanted);
 }
 
 static gboolean
@@ -203,8 +201,7 @@ check_before (void)
     "00000000 00000000 0807060504030201 0000000000000000", LOOK_BYTES,
     view_bytes, lost_bytes_1, recipe_bytes
   };
-  GByteArray *file = g_byte_array_new ();
-  LineRecording *recording;
+  g_autoptr (GByteArray) file = g_byte_array_new ();
   GError *error = NULL;
   LineEvent event;
   char hash[65];
@@ -213,7 +210,7 @@ check_before (void)
   begin ("version 1");
   for (guint i = 0; i < G_N_ELEMENTS (bytes); i++)
     append_hex (file, bytes[i]);
-  recording = open_bytes (file->data, file->len, &error);
+  LineRecording *recording = open_bytes (file->data, file->len, &error);
   g_assert_no_error (error);
   expect (line_recording_get_rules (recording) == LINE_RULES_1, "rules");
   while (line_recording_next (recording, &event, hash, &error)) {
@@ -229,7 +226,6 @@ check_before (void)
       error ? error->message : "no error");
   end ();
   line_recording_close (recording);
-  g_byte_array_unref (file);
 }
 
 /* Random events, any bits as coordinates */
@@ -406,16 +402,16 @@ clear_sample (Sample * sample)
 static void
 check_round_trip (guint64 seed)
 {
-  Sample *sample = g_new (Sample, 1);
-  LineRecording *recording;
-  GError *error = NULL;
+  g_autofree Sample *sample = g_new (Sample, 1);
+  g_autoptr (GError) error = NULL;
   LineEvent event;
   char hash[65];
   guint n = 0;
 
   begin ("there and back, seed %u", (guint) seed);
   make_sample (sample, seed);
-  recording = open_bytes (sample->file->data, sample->file->len, &error);
+  LineRecording *recording = open_bytes (sample->file->data, sample->file->len,
+      &error);
   expect (recording
       && line_recording_get_rules (recording) == LINE_RULES_2, "rules");
   while (recording && line_recording_next (recording, &event, hash, &error)) {
@@ -427,10 +423,8 @@ check_round_trip (guint64 seed)
   expect (!error && n == N_EVENTS, "%u events: %s", n,
       error ? error->message : "no error");
   end ();
-  g_clear_error (&error);
   g_clear_pointer (&recording, line_recording_close);
   clear_sample (sample);
-  g_free (sample);
 }
 
 /* Reads all that there is, every point of it. Returns: the number of events */
@@ -468,14 +462,14 @@ read_all (const guint8 * data, gsize size, GError ** error)
 static void
 check_truncation (void)
 {
-  Sample *sample = g_new (Sample, 1);
+  g_autofree Sample *sample = g_new (Sample, 1);
   guint whole = 0;
 
   begin ("cut off at every byte");
   make_sample (sample, 77);
   for (gsize size = 0; size < MIN (sample->file->len, 20000); size++) {
-    guint8 *copy = g_memdup2 (sample->file->data, size);
-    GError *error = NULL;
+    g_autofree guint8 *copy = g_memdup2 (sample->file->data, size);
+    g_autoptr (GError) error = NULL;
     guint n = read_all (copy, size, &error);
     char *wanted = g_strdup_printf (NAME ": byte %zu: the file ends at byte %zu"
         ", ", size < 8 ? 0 : sample->ends[whole], size);
@@ -488,28 +482,25 @@ check_truncation (void)
       expect (error && g_str_has_prefix (error->message, wanted), "%s for %s",
           error ? error->message : "no error", wanted);
     expect (n == whole, "%zu bytes: %u events for %u", size, n, whole);
-    g_clear_error (&error);
     g_free (wanted);
-    g_free (copy);
   }
   expect (whole > 5, "%u events", whole);
   end ();
   clear_sample (sample);
-  g_free (sample);
 }
 
 static void
 check_flips (void)
 {
-  Sample *sample = g_new (Sample, 1);
+  g_autofree Sample *sample = g_new (Sample, 1);
   guint64 random = 5;
   guint n_good = 0, n_bad = 0;
 
   begin ("changed bytes");
   make_sample (sample, 78);
   for (guint i = 0; i < 4000; i++) {
-    guint8 *copy = g_memdup2 (sample->file->data, sample->file->len);
-    GError *error = NULL;
+    g_autofree guint8 *copy = g_memdup2 (sample->file->data, sample->file->len);
+    g_autoptr (GError) error = NULL;
 
     for (guint k = random_below (&random, 3) + 1; k > 0; k--) {
       /* mostly in what is no coordinate */
@@ -527,13 +518,10 @@ check_flips (void)
     } else {
       n_good++;
     }
-    g_clear_error (&error);
-    g_free (copy);
   }
   expect (n_good > 100 && n_bad > 100, "%u good, %u bad", n_good, n_bad);
   end ();
   clear_sample (sample);
-  g_free (sample);
 }
 
 /* What is refused */
@@ -595,13 +583,14 @@ static const Change changes[] = {
 static void
 check_changes (void)
 {
-  GByteArray *file = g_byte_array_new (), *patch = g_byte_array_new ();
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  g_autoptr (GByteArray) patch = g_byte_array_new ();
 
   append_by_hand (file);
   check_that (read_all (file->data, file->len, NULL) == 7, "all seven");
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
-    guint8 *copy = g_memdup2 (file->data, file->len);
-    GError *error = NULL;
+    g_autofree guint8 *copy = g_memdup2 (file->data, file->len);
+    g_autoptr (GError) error = NULL;
 
     g_byte_array_set_size (patch, 0);
     append_hex (patch, changes[i].bytes);
@@ -609,11 +598,7 @@ check_changes (void)
     read_all (copy, file->len, &error);
     check_that (error && g_str_has_prefix (error->message, changes[i].error),
         "%s: %s", changes[i].what, error ? error->message : "no error");
-    g_clear_error (&error);
-    g_free (copy);
   }
-  g_byte_array_unref (patch);
-  g_byte_array_unref (file);
 }
 
 static void

@@ -83,14 +83,13 @@ check_one (LineReloader * reloader, LineRecipe * first, Came * came,
 static void
 check_copies (const LineRecipe * recipe, gboolean is_there)
 {
-  char *copy = line_recipe_name_copy (folder, recipe->hash);
+  g_autofree char *copy = line_recipe_name_copy (folder, recipe->hash);
   GStatBuf status = { 0 };
 
   check_that ((g_stat (copy, &status) == 0) == is_there, "a copy");
   check_that (!is_there || (status.st_mode & 0137) == 0, "its mode is %o",
       status.st_mode);
   g_unlink (copy);
-  g_free (copy);
 }
 
 /* What is asked for while the file is read is read after that: the last answer
@@ -137,16 +136,13 @@ main (void)
   const LineGeometry geometry = {.views = 1,.cups = 2,.columns = 200,
     .rows = 100,.mm_per_pixel = 1,.cup_pitch = 100
   };
-  LineFolder *copies;
-  LineReloader *reloader;
-  char *wrong;
 
   folder = g_dir_make_tmp ("reload-XXXXXX", NULL);
   path = g_build_filename (folder, "recipe.ini", NULL);
   context = g_main_context_new ();
-  copies = line_folder_open (folder, FALSE, NULL);
-  reloader = line_reloader_new (path, &geometry, copies, context, note,
-      &came);
+  LineFolder *copies = line_folder_open (folder, FALSE, NULL);
+  LineReloader *reloader = line_reloader_new (path, &geometry, copies, context,
+      note, &came);
   line_folder_unref (copies);
   write_recipe (RECIPE "6\n");
   check_one (reloader, first, &came, "a good one", NULL);
@@ -155,7 +151,7 @@ main (void)
   check_one (reloader, first, &came, "a wrong one", "recipe.ini:1: ");
   write_recipe ("[recipe]\nlevel=0.4\n" RECIPE "6\n");
   check_one (reloader, first, &came, "a group twice", "is there already");
-  wrong = g_strconcat (RECIPE "6\n", "[limits a]\nspot-mm2=1\n", NULL);
+  char *wrong = g_strconcat (RECIPE "6\n", "[limits a]\nspot-mm2=1\n", NULL);
   write_recipe (wrong);
   check_one (reloader, first, &came, "a wrong limit", "limits nothing");
   g_free (wrong);

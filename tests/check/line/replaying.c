@@ -71,11 +71,10 @@ name_file (const char *name)
 static void
 write_bytes (const char *name, const void *data, gsize size)
 {
-  char *path = name_file (name);
+  g_autofree char *path = name_file (name);
 
   if (!g_file_set_contents (path, data, size, NULL))
     g_error ("%s cannot be written", path);
-  g_free (path);
 }
 
 static char *
@@ -92,16 +91,14 @@ read_bytes (const char *name, gsize * size)
 static void
 remove_files (void)
 {
-  GDir *files = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) files = g_dir_open (folder, 0, NULL);
   const char *name;
 
   while ((name = g_dir_read_name (files))) {
-    char *path = name_file (name);
+    g_autofree char *path = name_file (name);
 
     g_remove (path);
-    g_free (path);
   }
-  g_dir_close (files);
 }
 
 /* A run that is recorded */
@@ -138,12 +135,11 @@ free_reason (gpointer reason)
 static void
 write_decision (const LineDecision * decision, gpointer user)
 {
-  char *json = line_decision_to_json (decision);
+  g_autofree char *json = line_decision_to_json (decision);
 
   n_reasons += decision->outcome->reasons->len;
   g_ptr_array_set_free_func (decision->outcome->reasons, free_reason);
   g_string_append (((Run *) user)->decisions, json);
-  g_free (json);
 }
 
 static void
@@ -255,14 +251,13 @@ open_run (Run * run)
   g_assert_no_error (error);
   write_bytes ("line.ini", config_text, strlen (config_text));
   for (guint i = 0; i < 2; i++) {
-    char *text = g_strdup_printf (recipe_format, limits[i]), *name;
+    g_autofree char *text = g_strdup_printf (recipe_format, limits[i]);
 
     run->recipes[i] = line_recipe_parse ("r", text, strlen (text), &error);
     g_assert_no_error (error);
-    name = g_strdup_printf ("recipe-%.12s.ini", run->recipes[i]->hash);
+    char *name = g_strdup_printf ("recipe-%.12s.ini", run->recipes[i]->hash);
     write_bytes (name, text, strlen (text));
     g_free (name);
-    g_free (text);
   }
   for (guint i = 0; i < 2; i++) {
     run->events[i] = g_byte_array_new ();
@@ -319,7 +314,6 @@ static void
 check_memory (void)
 {
   Run run;
-  char **decisions;
 
   begin ("no memory for one piece's blemishes");
   open_run (&run);
@@ -330,17 +324,16 @@ check_memory (void)
     run_trigger (&run, 0, t);
   }
   is_out_of_memory = FALSE;
-  decisions = g_strsplit (run.decisions->str, "\n", -1);
+  char **decisions = g_strsplit (run.decisions->str, "\n", -1);
   expect (g_strv_length (decisions) == 5, "%s", run.decisions->str);
   for (guint i = 0; i < 4; i++) {
-    char *outlet = g_strdup_printf ("\"outlet\":%u,", i == 2 ? 9 :
+    g_autofree char *outlet = g_strdup_printf ("\"outlet\":%u,", i == 2 ? 9 :
         get_outlet (i, 6.9));
 
     expect (strstr (decisions[i], outlet) != NULL, "not %s%s", outlet,
         decisions[i]);
     expect (!strstr (decisions[i], "\"undecided\"") == (i != 2), "%s",
         decisions[i]);
-    g_free (outlet);
   }
   expect (n_reasons >= 4 && n_freed == n_reasons, "%u of %u reasons are gone",
       n_freed, n_reasons);
@@ -355,17 +348,15 @@ check_memory (void)
 static char *
 replay (const char *recipe, LineReplayResult * result)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream (&text, &size);
   const gboolean good = line_replay (folder, recipe, out, result, &error);
-  char *told;
 
   fclose (out);
   expect (good == !error, "an error or a result");
-  told = g_strdup (good ? text : error->message);
-  g_clear_error (&error);
+  char *told = g_strdup (good ? text : error->message);
   free (text);
   return told;
 }
@@ -386,7 +377,7 @@ check_replay (const char *what, const char *recipe, int status,
     LineReplayResult wanted, const char *const *texts)
 {
   LineReplayResult result;
-  char *told = replay (recipe, &result);
+  g_autofree char *told = replay (recipe, &result);
   const int seen = get_status (recipe);
 
   begin ("%s", what);
@@ -398,7 +389,6 @@ check_replay (const char *what, const char *recipe, int status,
         "different, %d moved, %d later", (int) result.pieces,
         (int) result.different, (int) result.moved, (int) result.later);
   end ();
-  g_free (told);
 }
 
 #define TEXTS(...) ((const char *const[]) { __VA_ARGS__, NULL })
@@ -408,10 +398,10 @@ check_replay (const char *what, const char *recipe, int status,
 static void
 edit (const char *lane, guint piece, const char *from, const char *to)
 {
-  char *text = read_bytes ("decisions.jsonl", NULL);
+  g_autofree char *text = read_bytes ("decisions.jsonl", NULL);
   char **lines = g_strsplit (text, "\n", -1);
   char *key = g_strdup_printf ("\"lane\":\"%s\",\"piece\":%u,", lane, piece);
-  GString *edited = g_string_new (NULL);
+  g_autoptr (GString) edited = g_string_new (NULL);
 
   for (guint i = 0; lines[i] && *lines[i]; i++) {
     const gboolean is_it = strstr (lines[i], key) != NULL;
@@ -424,53 +414,45 @@ edit (const char *lane, guint piece, const char *from, const char *to)
     g_strfreev (parts);
   }
   write_bytes ("decisions.jsonl", edited->str, edited->len);
-  g_string_free (edited, TRUE);
   g_strfreev (lines);
   g_free (key);
-  g_free (text);
 }
 
 /* A recipe with another limit, and with @from replaced. */
 static char *
 write_recipe (const char *limit, const char *from, const char *to)
 {
-  char *text = g_strdup_printf (recipe_format, limit);
+  g_autofree char *text = g_strdup_printf (recipe_format, limit);
   char **parts = g_strsplit (text, from, 2);
   char *changed = g_strconcat (parts[0], parts[1] ? to : NULL, parts[1], NULL);
 
   write_bytes ("other.ini", changed, strlen (changed));
   g_free (changed);
   g_strfreev (parts);
-  g_free (text);
   return name_file ("other.ini");
 }
 
 static void
 check_same (void)
 {
-  char *decisions;
-  char **lines;
-
   make_recording ();
   check_replay ("as it was", NULL, 0, (LineReplayResult) {2 * PIECES},
       TEXTS ("58 pieces, 0 differ, 0 go to another outlet"));
-  decisions = read_bytes ("decisions.jsonl", NULL);
-  lines = g_strsplit (decisions, "\n", -1);
+  g_autofree char *decisions = read_bytes ("decisions.jsonl", NULL);
+  char **lines = g_strsplit (decisions, "\n", -1);
   begin ("what was recorded");
   for (guint i = 0; i < 2 * PIECES; i++) {
     const guint piece = i / 2;
     const guint outlet = get_outlet (piece, piece < CHANGE ? 6.9 : 8);
-    char *wanted = g_strdup_printf ("\"outlet\":%u,", outlet);
+    g_autofree char *wanted = g_strdup_printf ("\"outlet\":%u,", outlet);
 
     expect (strstr (lines[i], wanted) != NULL, "piece %u: %s", piece, lines[i]);
     expect (strstr (lines[i], "\"to_decision\":0") == NULL, "latencies");
-    g_free (wanted);
   }
   expect (strstr (lines[2 * CHANGE - 2], "\"partial\"") != NULL, "in time");
   expect (strstr (lines[2 * CHANGE], "\"late\"") != NULL, "by the tick");
   end ();
   g_strfreev (lines);
-  g_free (decisions);
 }
 
 static void
@@ -517,11 +499,10 @@ static void
 check_recipe (gdouble limit, const char *text)
 {
   LineReplayResult wanted = { 2 * PIECES };
-  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
-  char *recipe;
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
 
   make_recording ();
-  recipe = write_recipe (text, "name=test", "name=other");
+  g_autofree char *recipe = write_recipe (text, "name=test", "name=other");
   for (guint piece = 0; piece < PIECES; piece++) {
     const guint from = get_outlet (piece, piece < CHANGE ? 6.9 : 8);
     const guint to = get_outlet (piece, limit);
@@ -543,8 +524,6 @@ check_recipe (gdouble limit, const char *text)
   end ();
   check_replay (text, recipe, 1, wanted,
       (const char *const *) texts->pdata);
-  g_ptr_array_unref (texts);
-  g_free (recipe);
 }
 
 static void
@@ -562,11 +541,10 @@ check_refused (void)
 
   make_recording ();
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
-    char *recipe = write_recipe ("5", changes[i][0], changes[i][1]);
+    g_autofree char *recipe = write_recipe ("5", changes[i][0], changes[i][1]);
 
     check_replay (changes[i][1], recipe, 2, (LineReplayResult) {0},
         TEXTS ("other.ini", changes[i][2]));
-    g_free (recipe);
   }
   check_replay ("no recipe", "missing.ini", 2, (LineReplayResult) {0},
       TEXTS ("missing.ini"));
@@ -578,17 +556,15 @@ static void
 check_damaged (const char *name, gsize size, const char *const *texts)
 {
   gsize whole;
-  char *data, *path = name_file (name);
+  g_autofree char *path = name_file (name);
 
   make_recording ();
-  data = read_bytes (name, &whole);
+  g_autofree char *data = read_bytes (name, &whole);
   if (size)
     write_bytes (name, data, MIN (size, whole - 1));
   else
     g_remove (path);
   check_replay (name, NULL, 2, (LineReplayResult) {0}, texts);
-  g_free (data);
-  g_free (path);
 }
 
 /* In place of the lane's end there is a look with a turn for each of 3 cups. */
@@ -599,24 +575,21 @@ check_turns (void)
     .time = (gint64) TRIGGERS * 100 * MS,.trigger = CHANGE,.view = 1,
     .seen = make_seen (CHANGE, 0)
   };
-  GByteArray *file = g_byte_array_new ();
-  char *data, *error;
+  g_autoptr (GByteArray) file = g_byte_array_new ();
 
   make_recording ();
-  data = read_bytes ("lane1.events", NULL);
+  g_autofree char *data = read_bytes ("lane1.events", NULL);
   g_byte_array_append (file, (const guint8 *) data, whole_but_one);
   look.seen->view.turns = g_new0 (gfloat, 3);
   look.seen->view.n_turns = 3;
   append (file, line_recording_encode (&look));
   write_bytes ("lane1.events", file->data, file->len);
-  error = g_strdup_printf ("lane1.events: byte %u: a look has 3 turns; line.ini "
+  g_autofree char *error =
+      g_strdup_printf ("lane1.events: byte %u: a look has 3 turns; line.ini "
       "has 2 cups", whole_but_one);
   check_replay ("turns of other cups", NULL, 2, (LineReplayResult) {0},
       TEXTS (error));
   line_event_clear (&look);
-  g_byte_array_unref (file);
-  g_free (error);
-  g_free (data);
 }
 
 static void
@@ -674,7 +647,7 @@ check_trouble (void)
 static void
 check_endless (const char *name, const char *text)
 {
-  char *path = name_file (name);
+  g_autofree char *path = name_file (name);
 
   make_recording ();
   g_remove (path);
@@ -690,20 +663,18 @@ check_endless (const char *name, const char *text)
   check_replay ("a folder", NULL, 2, (LineReplayResult) {0},
       TEXTS (name, text));
   g_rmdir (path);
-  g_free (path);
 }
 
 /* A line without an end, of a file that needs no room. */
 static void
 check_long (void)
 {
-  char *path = name_file ("decisions.jsonl");
+  g_autofree char *path = name_file ("decisions.jsonl");
 
   make_recording ();
   g_assert (truncate (path, 1 << 30) == 0);
   check_replay ("a long line", NULL, 2, (LineReplayResult) {0},
       TEXTS ("decisions.jsonl:59: it is longer than any decision"));
-  g_free (path);
 }
 
 /* What is told has no character that a terminal obeys, and is short. */
@@ -711,7 +682,7 @@ static void
 check_plain (const char *what, int status, const char *text)
 {
   LineReplayResult result;
-  char *told = replay (NULL, &result);
+  g_autofree char *told = replay (NULL, &result);
 
   begin ("%s", what);
   expect (get_status (NULL) == status, "another status");
@@ -721,14 +692,13 @@ check_plain (const char *what, int status, const char *text)
   for (const char *at = told; *at; at++)
     expect (!g_ascii_iscntrl (*at) || *at == '\n', "a character %d", *at);
   end ();
-  g_free (told);
 }
 
 static void
 check_hostile (void)
 {
-  char *much = g_strnfill (100000, 'x');
-  char *version = g_strconcat ("\"software\":\"", much, NULL);
+  g_autofree char *much = g_strnfill (100000, 'x');
+  g_autofree char *version = g_strconcat ("\"software\":\"", much, NULL);
   char *member = g_strconcat ("\"", much, "\":1,\"software\":\"", NULL);
 
   make_recording ();
@@ -751,8 +721,6 @@ check_hostile (void)
   edit ("lane1", 3, "\"software\":\"", "\"software\":\"\377\033");
   check_plain ("no UTF-8", 2, "decisions.jsonl:7: not a line of JSON");
   g_free (member);
-  g_free (version);
-  g_free (much);
 }
 
 static void
@@ -770,10 +738,9 @@ static void
 check_unfinished (void)
 {
   gsize size;
-  char *data;
 
   make_recording ();
-  data = read_bytes ("lane1.events", &size);
+  g_autofree char *data = read_bytes ("lane1.events", &size);
   write_bytes ("lane1.events", data, whole_but_one);
   check_replay ("without its end", NULL, 0, (LineReplayResult) {2 * PIECES},
       TEXTS ("lane1: the recording ends before the lane's end: 0 later"));
@@ -781,7 +748,6 @@ check_unfinished (void)
   write_bytes ("lane1.events", data, 8 + 24 + 64);
   check_replay ("without all", NULL, 0, (LineReplayResult) {PIECES, 0, 0,
         PIECES}, TEXTS ("lane1: the recording ends before the lane's end: 29"));
-  g_free (data);
 }
 
 int

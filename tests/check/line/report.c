@@ -51,11 +51,10 @@ tear_down (Fixture * fixture)
 static json_t *
 get_json (Fixture * fixture)
 {
-  char *text = line_report_to_json (fixture->report);
+  g_autofree char *text = line_report_to_json (fixture->report);
   json_t *json = json_loads (text, 0, NULL);
 
   g_assert_nonnull (json);
-  g_free (text);
   return json;
 }
 
@@ -90,20 +89,18 @@ add (Fixture * fixture, guint lane, guint outlet, LineStatus status,
 static void
 check_metric (Fixture * fixture, const char *line)
 {
-  char *text = line_report_to_metrics (fixture->report);
-  char *whole = g_strconcat ("\n", line, "\n", NULL);
+  g_autofree char *text = line_report_to_metrics (fixture->report);
+  g_autofree char *whole = g_strconcat ("\n", line, "\n", NULL);
 
   if (!strstr (text, whole))
     g_error ("%s is not in %s", line, text);
-  g_free (whole);
-  g_free (text);
 }
 
 /* A lane's row: pieces, ok, partial, late, late and lost frames */
 static void
 check_row (const char *text, const char *lane, const guint expected[6])
 {
-  char *begin = g_strdup_printf ("\n%s ", lane);
+  g_autofree char *begin = g_strdup_printf ("\n%s ", lane);
   guint n[6];
 
   g_assert_nonnull (strstr (text, begin));
@@ -111,7 +108,6 @@ check_row (const char *text, const char *lane, const guint expected[6])
           "%u %u %u %u %u %u", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]), ==, 6);
   for (guint i = 0; i < 6; i++)
     g_assert_cmpuint (n[i], ==, expected[i]);
-  g_free (begin);
 }
 
 /* 136 pieces of 6 ms, 6 of 30 ms */
@@ -132,19 +128,18 @@ check_latencies (Fixture * fixture)
     "fruit_line_frames_total{lane=\"b\",state=\"in_time\"} 189",
   };
   const guint pieces[] = { 0, 0, 0, 0, 136, 0, 6, 0, 0, 0, 0, 0 };
-  json_t *json = get_json (fixture), *histogram, *counts;
+  json_auto_t *json = get_json (fixture);
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     check_metric (fixture, lines[i]);
-  histogram = json_object_get (json, "latency_histogram");
-  counts = json_object_get (histogram, "pieces");
+  json_t *histogram = json_object_get (json, "latency_histogram");
+  json_t *counts = json_object_get (histogram, "pieces");
   g_assert_cmpuint (json_array_size (counts), ==, G_N_ELEMENTS (pieces));
   for (guint i = 0; i < G_N_ELEMENTS (pieces); i++)
     g_assert_cmpint (json_integer_value (json_array_get (counts, i)), ==,
         pieces[i]);
   g_assert_cmpfloat (json_number_value (json_array_get (json_object_get
               (histogram, "bounds_ms"), 4)), ==, 10);
-  json_decref (json);
 }
 
 static void
@@ -159,8 +154,6 @@ test_counts (void)
   const LineMeasures measures = {.diameter = 45,.surface = 6000 };
   const LineMeasures empty = {.is_empty = TRUE };
   Fixture fixture;
-  json_t *json;
-  char *text;
 
   set_up (&fixture);
   for (guint i = 0; i < 90; i++)
@@ -176,7 +169,7 @@ test_counts (void)
   g_assert_false (line_report_adds_up (fixture.report));
   g_assert_cmpuint (line_report_get_pieces (fixture.report), ==, 142);
 
-  json = get_json (&fixture);
+  json_auto_t *json = get_json (&fixture);
   g_assert_cmpfloat (get (json, "total.pieces"), ==, 142);
   g_assert_cmpfloat (get (json, "total.empty"), ==, 3);
   g_assert_cmpfloat (get (json, "total.outlets.1"), ==, 90);
@@ -205,15 +198,13 @@ test_counts (void)
       30000);
   g_assert_cmpfloat (get (json, "latency_us.last_tensor_to_decision.max"), ==,
       25000);
-  json_decref (json);
-  text = line_report_to_text (fixture.report);
+  g_autofree char *text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "DOES NOT ADD UP"));
   g_assert_null (strstr (text, "truth"));
   check_row (text, "a", (guint[]) {96, 90, 6, 0, 4, 23});
   check_row (text, "b", (guint[]) {46, 46, 0, 0, 0, 10});
   check_row (text, "all", (guint[]) {142, 136, 6, 0, 4, 33});
   g_assert_null (strstr (text, "decisions are missing"));
-  g_free (text);
   check_metric (&fixture, "fruit_line_pieces_total{lane=\"a\",outlet=\"1\"} 90");
   check_metric (&fixture, "fruit_line_pieces_total{lane=\"a\",outlet=\"8\"} 6");
   check_metric (&fixture, "fruit_line_pieces_total{lane=\"b\",outlet=\"2\"} 43");
@@ -240,8 +231,6 @@ test_written (void)
     "fruit_line_queue_frames{lane=\"b\"} 2",
   };
   Fixture fixture;
-  json_t *json;
-  char *text;
 
   set_up (&fixture);
   line_report_free (fixture.report);
@@ -254,7 +243,7 @@ test_written (void)
   line_report_queue (fixture.report, 1, 2);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     check_metric (&fixture, lines[i]);
-  json = get_json (&fixture);
+  json_auto_t *json = get_json (&fixture);
   g_assert_cmpfloat (get (json, "written.lines"), ==, 11);
   g_assert_cmpfloat (get (json, "written.lines_unwritten"), ==, 12);
   g_assert_cmpfloat (get (json, "written.pictures"), ==, 13);
@@ -263,14 +252,12 @@ test_written (void)
   g_assert_cmpfloat (get (json, "written.deleted_bytes"), ==, 16);
   g_assert_cmpfloat (get (json, "health.events_waiting"), ==, 18);
   g_assert_cmpfloat (get (json, "health.bytes_unsaved"), ==, 19);
-  json_decref (json);
-  text = line_report_to_text (fixture.report);
+  g_autofree char *text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "decisions are missing in decisions.jsonl"));
   /* of no pieces there is no mean, and there are no shares */
   g_assert_nonnull (strstr (text, "\nseen: fruit in 0 looks"));
   g_assert_null (strstr (text, "was seen of"));
   g_assert_null (strstr (text, "mean diameter"));
-  g_free (text);
   tear_down (&fixture);
 }
 
@@ -284,14 +271,12 @@ test_quantiles (void)
   const LineMeasures measures = {.diameter = 45,.surface = 6000 };
   gdouble found[4];
   Fixture fixture;
-  json_t *json;
-  char *text;
 
   set_up (&fixture);
   for (guint i = 1; i <= 100; i++)
     add (&fixture, 0, 1, LINE_STATUS_OK, 1000 * i, &measures, NULL);
-  json = get_json (&fixture);
-  text = line_report_to_text (fixture.report);
+  json_auto_t *json = get_json (&fixture);
+  g_autofree char *text = line_report_to_text (fixture.report);
   g_assert_cmpint (sscanf (strstr (text, "trigger to tensor") + 17,
           "%lf %lf %lf %lf", &found[0], &found[1], &found[2], &found[3]), ==, 4);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -301,8 +286,6 @@ test_quantiles (void)
     g_assert_cmpfloat_with_epsilon (found[i], ms[i], .015 * ms[i]);
     g_free (path);
   }
-  g_free (text);
-  json_decref (json);
   tear_down (&fixture);
 }
 
@@ -316,12 +299,11 @@ test_names (void)
       "[rule good]\noutlet=1\nlimits=few\n[rule in-time]\noutlet=1\n"
       "status=ok\n[rule rest]\noutlet=8\n";
   const LineMeasures measures = {.diameter = 45,.surface = 6000 };
-  json_t *json, *recipe, *outlets;
   GError *error = NULL;
   Fixture fixture;
 
   set_up (&fixture);
-  json = get_json (&fixture);
+  json_auto_t *json = get_json (&fixture);
   g_assert_true (json_is_null (json_object_get (json, "recipe")));
   g_assert_cmpfloat (get (json, "deadline_ms"), ==, 50);
   json_decref (json);
@@ -331,17 +313,15 @@ test_names (void)
   g_assert_no_error (error);
   add (&fixture, 0, 1, LINE_STATUS_OK, 1000, &measures, NULL);
   json = get_json (&fixture);
-  recipe = json_object_get (json, "recipe");
+  json_t *recipe = json_object_get (json, "recipe");
   g_assert_cmpstr (json_string_value (json_object_get (recipe, "name")), ==,
       "plum");
   g_assert_cmpstr (json_string_value (json_object_get (recipe, "hash")), ==,
       fixture.recipe->hash);
-  outlets = json_pack ("{s:s,s:s,s:s}", "0", "empty", "1", "good, in-time", "8",
-      "rest, undecided");
+  json_auto_t *outlets = json_pack ("{s:s,s:s,s:s}", "0", "empty", "1",
+      "good, in-time", "8", "rest, undecided");
   g_assert_true (json_equal (json_object_get (recipe, "outlets"), outlets));
   g_assert_cmpuint (json_array_size (json_object_get (json, "recipes")), ==, 2);
-  json_decref (outlets);
-  json_decref (json);
   tear_down (&fixture);
 }
 
@@ -357,14 +337,12 @@ test_sums (void)
             [LINE_LOSS_CONSTANT] = 1}},
   };
   Fixture fixture;
-  json_t *json;
-  char *text;
 
   set_up (&fixture);
   line_report_lane (fixture.report, 0, &counts[0]);
   line_report_lane (fixture.report, 1, &counts[1]);
   g_assert_false (line_report_adds_up (fixture.report));
-  json = get_json (&fixture);
+  json_auto_t *json = get_json (&fixture);
   g_assert_true (json_is_false (json_object_get (json, "adds_up")));
   json_decref (json);
   counts[0].in_time--;
@@ -380,8 +358,7 @@ test_sums (void)
   g_assert_cmpfloat (get (json, "lanes.b.losses.out-of-range"), ==, 1);
   g_assert_cmpfloat (get (json, "lanes.b.losses.sum"), ==, 1);
   g_assert_cmpfloat (get (json, "lanes.a.losses.constant"), ==, 0);
-  json_decref (json);
-  text = line_report_to_text (fixture.report);
+  g_autofree char *text = line_report_to_text (fixture.report);
   g_assert_null (strstr (text, "DOES NOT ADD UP"));
   g_assert_nonnull (strstr (text, "  1 were no good tensors"));
   g_assert_nonnull (strstr (text, "  1 had values that are not finite"));
@@ -398,7 +375,6 @@ test_sums (void)
           "fruit_line_losses_total{lane=\"b\",reason=\"unfit\"} 1\n"));
   g_assert_nonnull (strstr (text,
           "fruit_line_losses_total{lane=\"b\",reason=\"not-finite\"} 1\n"));
-  g_free (text);
   tear_down (&fixture);
 }
 
@@ -411,18 +387,16 @@ test_cameras (void)
     {"10.0.0.2", FALSE, now - 2000000000, 0, 0, 0, 10, 0, 0, 0, 0},
   };
   Fixture fixture;
-  json_t *json, *list, *one;
-  char *text;
 
   set_up (&fixture);
-  text = line_report_to_metrics (fixture.report);
+  g_autofree char *text = line_report_to_metrics (fixture.report);
   g_assert_null (strstr (text, "camera"));
   g_free (text);
   line_report_cameras (fixture.report, 1, cameras, 2);
-  json = get_json (&fixture);
-  list = json_object_get (json, "cameras");
+  json_auto_t *json = get_json (&fixture);
+  json_t *list = json_object_get (json, "cameras");
   g_assert_cmpuint (json_array_size (list), ==, 2);
-  one = json_array_get (list, 0);
+  json_t *one = json_array_get (list, 0);
   g_assert_cmpstr (json_string_value (json_object_get (one, "lane")), ==, "b");
   g_assert_cmpstr (json_string_value (json_object_get (one, "camera")), ==,
       "10.0.0.1");
@@ -442,7 +416,6 @@ test_cameras (void)
   g_assert_cmpstr (json_string_value (json_object_get (one, "state")), ==,
       "gone");
   g_assert_true (json_is_null (json_object_get (one, "last_frame_s")));
-  json_decref (json);
   text = line_report_to_metrics (fixture.report);
   g_assert_nonnull (strstr (text,
           "fruit_line_camera_running{lane=\"b\",view=\"1\"} 0\n"));
@@ -455,7 +428,6 @@ test_cameras (void)
   g_free (text);
   text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "10.0.0.2"));
-  g_free (text);
   tear_down (&fixture);
 }
 
@@ -496,8 +468,6 @@ test_truth (void)
   LineMeasures measures = {.diameter = 45.45,.surface = 6489 };
   const LineMeasures empty = {.is_empty = TRUE };
   Fixture fixture;
-  json_t *json, *pair;
-  char *text;
 
   set_up (&fixture);
   for (guint i = 0; i < 6; i++)
@@ -509,7 +479,7 @@ test_truth (void)
   add (&fixture, 0, 1, LINE_STATUS_OK, 1000, &measures, &rotten);
   add (&fixture, 0, 9, LINE_STATUS_UNDECIDED, 1000, &empty, &rotten);
   add (&fixture, 1, 0, LINE_STATUS_OK, 1000, &empty, &nothing);
-  json = get_json (&fixture);
+  json_auto_t *json = get_json (&fixture);
   g_assert_cmpfloat (get (json, "truth.pieces"), ==, 10);
   g_assert_cmpfloat (get (json, "truth.right"), ==, 8);
   g_assert_cmpfloat (get (json, "truth.share"), ==, 0.8);
@@ -525,18 +495,16 @@ test_truth (void)
   /* in order: (0, 0), (1, 1), (8, 1), (8, 8), (8, 9) */
   json_t *pairs = json_object_get (json_object_get (json, "truth"), "outlets");
   g_assert_cmpuint (json_array_size (pairs), ==, 5);
-  pair = json_array_get (pairs, 2);
+  json_t *pair = json_array_get (pairs, 2);
   g_assert_cmpfloat (get (pair, "expected"), ==, 8);
   g_assert_cmpfloat (get (pair, "outlet"), ==, 1);
   g_assert_cmpfloat (get (pair, "pieces"), ==, 1);
-  json_decref (json);
-  text = line_report_to_text (fixture.report);
+  g_autofree char *text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "8 of 10 pieces"));
   g_assert_nonnull (strstr (text, "passed as sound: 1"));
   g_free (text);
   text = line_report_to_line (fixture.report);
   g_assert_nonnull (strstr (text, "10 pieces; outlets 0: 1, 1: 7, 8: 1, 9: 1"));
-  g_free (text);
   tear_down (&fixture);
 }
 
@@ -672,14 +640,12 @@ test_seen (void)
     "fruit_line_inconsistent_total{lane=\"a\"} 1",
   };
   Fixture fixture;
-  json_t *json;
-  char *text;
 
   set_up (&fixture);
   add_seen_pieces (&fixture);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     check_metric (&fixture, lines[i]);
-  json = get_json (&fixture);
+  json_auto_t *json = get_json (&fixture);
   g_assert_cmpfloat (get (get_view (json, "a", 3), "fruit"), ==, 7);
   g_assert_cmpfloat (get (get_view (json, "total", 3), "lost"), ==, 5);
   g_assert_cmpfloat (get (json, "total.seen.doubts.lost"), ==, 2);
@@ -690,15 +656,13 @@ test_seen (void)
   g_assert_cmpfloat (get (json, "total.seen.classes.bruise.mm2"), ==, 42.25);
   g_assert_cmpfloat (get (json, "total.seen.turn_measured"), ==, 2);
   g_assert_cmpfloat (get (json, "total.seen.inconsistent"), ==, 1);
-  json_decref (json);
-  text = line_report_to_text (fixture.report);
+  g_autofree char *text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "seen: fruit in 34 looks, none in 4 looks of "
           "the same pieces; 22 looks lost\n"));
   g_assert_nonnull (strstr (text, "a piece was seen of 50.00 % of the pieces"));
   g_assert_nonnull (strstr (text, "doubts, in pieces: lost: 2, no-fruit: 1, "
           "coverage: 1, inconsistent: 1\n"));
   g_assert_null (strstr (text, "DARK"));
-  g_free (text);
   tear_down (&fixture);
 }
 
@@ -725,8 +689,8 @@ check_told (const char *expected)
 static void
 check_dark (Fixture * fixture)
 {
-  json_t *json = get_json (fixture);
-  char *text = line_report_to_text (fixture->report);
+  json_auto_t *json = get_json (fixture);
+  g_autofree char *text = line_report_to_text (fixture->report);
 
   g_assert_cmpstr (json_string_value (json_object_get (get_view (json, "b", 2),
               "dark_since")), ==, "2020-09-13T12:26:40Z");
@@ -739,8 +703,6 @@ check_dark (Fixture * fixture)
   check_metric (fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 1");
   check_metric (fixture, "fruit_line_view_dark{lane=\"b\",view=\"1\"} 0");
   check_metric (fixture, "fruit_line_view_dark{lane=\"a\",view=\"2\"} 0");
-  g_free (text);
-  json_decref (json);
 }
 
 static void
@@ -748,7 +710,6 @@ test_dark (void)
 {
   GPrintFunc before = g_set_printerr_handler (note_told);
   Fixture fixture;
-  json_t *json;
 
   told = g_string_new (NULL);
   set_up (&fixture);
@@ -787,10 +748,9 @@ test_dark (void)
   check_dark (&fixture);
   /* of all lanes the earliest */
   see_many (&fixture, 0, 5, no_third);
-  json = get_json (&fixture);
+  json_auto_t *json = get_json (&fixture);
   g_assert_cmpstr (json_string_value (json_object_get (get_view (json, "total",
                   2), "dark_since")), ==, "2020-09-13T12:25:40Z");
-  json_decref (json);
   tear_down (&fixture);
   g_string_free (told, TRUE);
   g_set_printerr_handler (before);

@@ -30,14 +30,13 @@ check_ends (void)
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++) {
     const gsize size = strlen (ends[i].text);
     /* nothing is read behind it */
-    char *text = g_memdup2 (ends[i].text, MAX (size, 1));
+    g_autofree char *text = g_memdup2 (ends[i].text, MAX (size, 1));
 
     expect (line_web_request_find_end (text, size) == ends[i].end, "%u: %u", i,
         (guint) line_web_request_find_end (text, size));
     for (gsize n = 0; n < ends[i].end; n++)
       expect (line_web_request_find_end (ends[i].text, n) == 0,
           "%u: after %u bytes", i, (guint) n);
-    g_free (text);
   }
   end ();
 }
@@ -90,7 +89,7 @@ check_cases (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const Case *wanted = &cases[i];
-    char *text = g_strdup (wanted->text);
+    g_autofree char *text = g_strdup (wanted->text);
     LineWebRequest request;
     const char *status =
         line_web_request_parse (text, strlen (text), &request);
@@ -101,7 +100,6 @@ check_cases (void)
                 && g_strcmp0 (request.host, wanted->host) == 0
                 && request.is_head == wanted->is_head)), "%s: %s, %s, %s",
         wanted->text, status ? status : "good", request.path, request.host);
-    g_free (text);
   }
 }
 

@@ -137,12 +137,11 @@ is_told_of_plc (const Past * past, gint64 from, gint64 to)
 {
   for (guint cup = 1; belt_find_time (&past->belt, cup + 1) >= 0; cup++) {
     const gint64 time = belt_find_time (&past->belt, cup);
-    gint64 end;
 
     if (belt_find_time (&past->belt, cup + 1) < from || time > to
         || !(past->belt.is_missed[cup] || past->belt.is_double[cup]))
       continue;
-    end = find_end (past, cup);
+    gint64 end = find_end (past, cup);
     if (end == G_MAXINT64 || is_forgotten (past, cup, end)
         || has_between (past->told, time, end))
       return TRUE;

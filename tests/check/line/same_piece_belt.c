@@ -91,13 +91,13 @@ pick_belt (Script * script, GRand * rand, guint n_faults)
 void
 script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
-  guint distance;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
   *script = (Script) {.seed = seed,.length = 18 * SECOND };
   pick_belt (script, rand, n_faults);
   script->cups = g_rand_int_range (rand, 1, 7);
-  distance = 1 + ceil (script->rate * g_rand_double_range (rand, .35, .6));
+  guint distance = 1 + ceil (script->rate * g_rand_double_range (rand, .35,
+          .6));
   script->distance = MIN (distance, 14);
   script->scan = g_rand_int_range (rand, 1, 11) * MS;
   script->jitter = g_rand_int_range (rand, 100, 7001) * (MS / 1000);
@@ -124,7 +124,6 @@ script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
     add_fault (script, rand, kind < N_FAULTS ? kind :
         (FaultKind) g_rand_int_range (rand, 0, N_FAULTS), n_faults > 1
         && g_rand_int_range (rand, 0, 3) == 0);
-  g_rand_free (rand);
 }
 
 const Fault *
@@ -177,7 +176,6 @@ gint64
 belt_find_time (const Belt * belt, gdouble position)
 {
   guint low = 0, high = belt->n_at - 1;
-  gdouble part;
 
   if (position < belt->at[0] || position >= belt->at[high])
     return -1;
@@ -189,7 +187,7 @@ belt_find_time (const Belt * belt, gdouble position)
     else
       high = middle;
   }
-  part = belt->at[high] - belt->at[low];
+  gdouble part = belt->at[high] - belt->at[low];
   return (gint64) ((low + (part > 0 ? (position - belt->at[low]) / part : 0))
       * MS);
 }
@@ -280,13 +278,12 @@ add_triggers (Belt * belt, const Script * script, GRand * rand)
 void
 belt_init (Belt * belt, const Script * script)
 {
-  GRand *rand = g_rand_new_with_seed (script->seed + 1);
-  guint most;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (script->seed + 1);
 
   belt->n_at = script->length / MS + 1;
   belt->at = g_new (gdouble, belt->n_at);
   run_belt (belt, script, rand);
-  most = (guint) belt->at[belt->n_at - 1] + 2;
+  guint most = (guint) belt->at[belt->n_at - 1] + 2;
   belt->is_seen = g_new0 (gboolean, most);
   belt->is_missed = g_new0 (gboolean, most);
   belt->is_double = g_new0 (gboolean, most);
@@ -296,7 +293,6 @@ belt_init (Belt * belt, const Script * script)
     belt_add_cameras (belt, script);
   else
     add_triggers (belt, script, rand);
-  g_rand_free (rand);
 }
 
 void

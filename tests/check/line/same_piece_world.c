@@ -313,7 +313,6 @@ static void
 stop_line (World * world)
 {
   Request *request = &world->link.request;
-
   LinePlcCounts counts = { 0 };
 
   tell (world);
@@ -619,7 +618,6 @@ see_ring (World * world, Request * request)
   LinePlcRings *rings = world->line.rings;
   LinePlcCounts before = { 0 }, after = { 0 };
   LinePlcRing ring;
-  char *said;
 
   if (is_on (world, FAULT_GARBAGE) && happens (world, .5))
     spoil (world, request->effect.ring);
@@ -628,7 +626,7 @@ see_ring (World * world, Request * request)
   line_plc_rings_see (rings, 0, request->effect.ring, request->asked,
       world->now);
   line_plc_rings_count (rings, &after);
-  said = line_plc_rings_take_messages (rings);
+  g_autofree char *said = line_plc_rings_take_messages (rings);
   if (line_plc_ring_decode (request->effect.ring, &ring) == NULL) {
     g_array_append_val (world->past->read, request->asked);
     if (world->now - request->asked < SECOND / world->script->rate / 4)
@@ -638,7 +636,6 @@ see_ring (World * world, Request * request)
         || before.restarts != after.restarts)
       tell (world);
   }
-  g_free (said);
 }
 
 static void
@@ -762,7 +759,7 @@ init_config (World * world)
 Past *
 past_new (const Script * script, gboolean by_counting)
 {
-  World *world = g_new0 (World, 1);
+  g_autofree World *world = g_new0 (World, 1);
   Past *past = g_new0 (Past, 1);
 
   *world = (World) {.script = script,.by_counting = by_counting,.past = past,
@@ -789,7 +786,6 @@ past_new (const Script * script, gboolean by_counting)
   clear_line (&world->line);
   g_array_free (world->config.lanes, TRUE);
   g_rand_free (world->rand);
-  g_free (world);
   return past;
 }
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineScene, line_scene_free)
+
 #define COLUMNS 511
 #define ROWS 95
 #define N_PIXELS (COLUMNS * ROWS)
@@ -98,14 +100,13 @@ test_truth (guint n_pieces, double irregular, double most)
   params.irregular = irregular;
   for (guint piece = 0; piece < n_pieces; piece++) {
     LineTruth truth = { 0 };
-    double whole;
 
     begin ("truth of piece %u, irregular %g", piece, irregular);
     line_fruit_make (&fruit, &params, piece);
     expect (irregular == 0 ? fruit.bump <= 0.008 : fruit.bump <= irregular
         && fruit.bump >= irregular / 4, "bump %g", fruit.bump);
     line_fruit_truth (&fruit, &truth);
-    whole = integrate (&fruit, NULL);
+    double whole = integrate (&fruit, NULL);
     expect (fabs (truth.surface_mm2 / whole - 1) < most / 2,
         "surface %g, integrated %g", truth.surface_mm2, whole);
     for (guint i = 0; i < fruit.n_marks; i++) {
@@ -180,7 +181,6 @@ static void
 test_paths (void)
 {
   LineSceneParams params;
-  LineScene *scene;
   guint counts[2] = { 0 }, still = 0, hop = 0, rolled = 0;
   double sum = 0, squares = 0;
 
@@ -194,10 +194,9 @@ test_paths (void)
   params.hop = 0.3;
   params.irregular = 0.02;
   params.blemish = LINE_CLASS_ROT;
-  scene = line_scene_new (&params, NULL);
+  g_autoptr (LineScene) scene = line_scene_new (&params, NULL);
   for (guint piece = 0; piece < 1000; piece++) {
     LineTruth truth;
-    double off;
 
     line_scene_truth (scene, piece, &truth);
     if (piece < 60 || (truth.hop && piece < 400))
@@ -211,7 +210,7 @@ test_paths (void)
           "piece %u: turn %g, hop %u", piece, truth.turn[c - 1], truth.hop);
     if (truth.still || truth.hop)
       continue;
-    off = truth.turn[0] - 360 * 28.9 / (G_PI * truth.diameter_mm);
+    double off = truth.turn[0] - 360 * 28.9 / (G_PI * truth.diameter_mm);
     rolled++, sum += off, squares += off * off;
   }
   expect (counts[0] > 30 && counts[1] > 2, "only %u turns and %u hops",
@@ -221,23 +220,21 @@ test_paths (void)
   expect (fabs (sum / rolled) < 0.6 && fabs (sqrt (squares / rolled) - 8) < 0.5,
       "slip %g in the mean, %g", sum / rolled, sqrt (squares / rolled));
   end ();
-  line_scene_free (scene);
 }
 
 static void
 test_dark (void)
 {
   LineSceneParams params;
-  LineScene *lit, *scene;
   guint less = 0;
 
   begin ("a lamp that is off");
   line_scene_params_init (&params);
   params.blemish = LINE_CLASS_SCAR;
-  lit = line_scene_new (&params, NULL);
+  g_autoptr (LineScene) lit = line_scene_new (&params, NULL);
   params.dark = 1 << 1 | 1 << 2;
   params.dark_from = 7;
-  scene = line_scene_new (&params, NULL);
+  g_autoptr (LineScene) scene = line_scene_new (&params, NULL);
   for (guint trigger = 6; trigger < 8; trigger++)
     for (guint view = 0; view < 4; view++) {
       gboolean dark = trigger == 7 && (view == 1 || view == 2);
@@ -258,11 +255,10 @@ test_dark (void)
       if (dark)
         continue;
       {
-        guint8 *other = g_malloc (3 * N_PIXELS);
+        g_autofree guint8 *other = g_malloc (3 * N_PIXELS);
 
         line_scene_render (lit, trigger, view, other, NULL, NULL);
         expect (!memcmp (rgb, other, 3 * N_PIXELS), "the others change");
-        g_free (other);
       }
     }
   for (guint piece = 0; piece < 200; piece++) {
@@ -281,15 +277,13 @@ test_dark (void)
   }
   expect (less > 5, "only %u marks are seen less", less);
   end ();
-  line_scene_free (scene);
-  line_scene_free (lit);
 }
 
 /* The mark's outline in a look, projected by angles, against its pixels */
 static void
 test_pixels (void)
 {
-  LineScene *scene = make_scene (1, 1);
+  g_autoptr (LineScene) scene = make_scene (1, 1);
   guint compared = 0;
 
   begin ("pixels of projected marks");
@@ -306,10 +300,9 @@ test_pixels (void)
         expected += counts[k] * 0.8 * 0.8;
     {
       LineTruth truth;
-      double d;
 
       line_scene_truth (scene, trigger, &truth);
-      d = truth.diameter_mm;
+      double d = truth.diameter_mm;
       expect (fabs (expected / (G_PI * d * d / 4) - 1) < 0.03,
           "trigger %u: %g mm2, %g by its diameter", trigger, expected,
           G_PI * d * d / 4);
@@ -325,13 +318,12 @@ test_pixels (void)
   }
   expect (compared > 5, "only %u blemishes", compared);
   end ();
-  line_scene_free (scene);
 }
 
 static void
 test_tensor (void)
 {
-  LineScene *scene = make_scene (2, 3);
+  g_autoptr (LineScene) scene = make_scene (2, 3);
   guint same = 0;
 
   begin ("tensor");
@@ -353,14 +345,13 @@ test_tensor (void)
   expect (same > N_PIXELS * 0.99 && same < N_PIXELS, "%u of %u pixels agree",
       same, N_PIXELS);
   end ();
-  line_scene_free (scene);
 }
 
 static void
 test_numbers (void)
 {
   static const guint32 triggers[] = { 0, 1, 2, 1000, 0x55555555, G_MAXUINT32 };
-  LineScene *scene = make_scene (1, 5);
+  g_autoptr (LineScene) scene = make_scene (1, 5);
   guint32 read = 7;
 
   begin ("trigger numbers");
@@ -376,7 +367,6 @@ test_numbers (void)
   expect (!line_scene_read_trigger (rgb, COLUMNS, ROWS, &read) && read == 7,
       "a damaged number is read as %u", read);
   end ();
-  line_scene_free (scene);
 }
 
 static guint64
@@ -392,8 +382,8 @@ hash (const void *data, gsize size)
 static guint64
 hash_views (const LineScene * scene, gboolean backwards)
 {
-  guint8 *picture = g_malloc (3 * N_PIXELS);
-  gfloat *maps = g_new (gfloat, LINE_SCENE_CLASSES * N_PIXELS);
+  g_autofree guint8 *picture = g_malloc (3 * N_PIXELS);
+  g_autofree gfloat *maps = g_new (gfloat, LINE_SCENE_CLASSES * N_PIXELS);
   guint64 sum = 0;
 
   for (guint i = 0; i < 12; i++) {
@@ -405,8 +395,6 @@ hash_views (const LineScene * scene, gboolean backwards)
         ^ hash (maps, sizeof (gfloat) * LINE_SCENE_CLASSES * N_PIXELS))
         * (at + 1);
   }
-  g_free (picture);
-  g_free (maps);
   return sum;
 }
 
@@ -422,7 +410,7 @@ hash_thread (gpointer scene)
 static void
 test_determinism (void)
 {
-  LineScene *scene = make_scene (1, 1), *other = make_scene (1, 2);
+  g_autoptr (LineScene) scene = make_scene (1, 1), other = make_scene (1, 2);
   GThread *threads[N_THREADS];
   guint64 sum = hash_views (scene, FALSE);
   LineTruth a, b;
@@ -431,10 +419,9 @@ test_determinism (void)
   for (guint i = 0; i < N_THREADS; i++)
     threads[i] = g_thread_new ("view", hash_thread, scene);
   for (guint i = 0; i < N_THREADS; i++) {
-    guint64 *got = g_thread_join (threads[i]);
+    g_autofree guint64 *got = g_thread_join (threads[i]);
 
     expect (*got == sum, "thread %u differs", i);
-    g_free (got);
   }
   expect (hash_views (other, FALSE) != sum, "other noise, same pictures");
   line_scene_truth (scene, 6, &a);
@@ -442,8 +429,6 @@ test_determinism (void)
   expect (!memcmp (a.area_mm2, b.area_mm2, sizeof a.area_mm2),
       "other noise, other fruits");
   end ();
-  line_scene_free (scene);
-  line_scene_free (other);
 }
 
 /* One camera that sees one cup, so that most marks would be turned away from
@@ -452,7 +437,6 @@ static void
 test_blemish (void)
 {
   LineSceneParams params;
-  LineScene *scene;
   guint others = 0;
 
   line_scene_params_init (&params);
@@ -463,7 +447,7 @@ test_blemish (void)
 
     begin ("a blemish of class %u on every piece", k);
     params.blemish = k;
-    scene = line_scene_new (&params, NULL);
+    g_autoptr (LineScene) scene = line_scene_new (&params, NULL);
     for (guint piece = 0; piece < 200; piece++) {
       guint pixels = 0;
       LineTruth truth;
@@ -483,7 +467,6 @@ test_blemish (void)
     }
     expect (n_empty > 20 && n_empty < 60, "%u of 200 cups are empty", n_empty);
     end ();
-    line_scene_free (scene);
   }
   check_that (others > 200, "other marks are there, too");
 }
@@ -492,7 +475,7 @@ static void
 test_bad (void)
 {
   LineSceneParams params;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   begin ("bad parameters");
   line_scene_params_init (&params);
@@ -516,14 +499,12 @@ test_bad (void)
       && strstr (error->message, "blemish"), "a blemish of skin is taken");
   g_clear_error (&error);
   {
-    LineScene *scene = make_scene (1, 1);
+    g_autoptr (LineScene) scene = make_scene (1, 1);
 
     expect (!line_scene_render (scene, 0, 4, rgb, NULL, &error)
         && g_error_matches (error, LINE_SCENE_ERROR,
             LINE_SCENE_ERROR_PARAMS), "view 4 of 4 is rendered");
-    line_scene_free (scene);
   }
-  g_clear_error (&error);
   end ();
 }
 

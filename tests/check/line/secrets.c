@@ -18,16 +18,15 @@
 static char *
 load (const char *text, gsize size, guint mode, uid_t owner, gid_t group)
 {
-  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   char *path = g_build_filename (folder, "secret", NULL), *said = NULL;
-  char *secret;
   GError *error = NULL;
 
   g_assert_true (g_file_set_contents (path, text, size, NULL));
   if (geteuid () == 0)
     g_assert_cmpint (chown (path, owner, group), ==, 0);
   g_assert_cmpint (g_chmod (path, mode), ==, 0);
-  secret = line_secret_load (path, &error);
+  char *secret = line_secret_load (path, &error);
   if (secret) {
     expect (!error && strlen (secret) == size
         && memcmp (secret, text, size) == 0, "it is not what was written");
@@ -41,7 +40,6 @@ load (const char *text, gsize size, guint mode, uid_t owner, gid_t group)
   g_unlink (path);
   g_rmdir (folder);
   g_free (path);
-  g_free (folder);
   return said;
 }
 
@@ -89,9 +87,9 @@ check_owners (void)
 static void
 check_texts (void)
 {
-  char *text = g_strnfill (LONGEST + 1, 'x');
+  g_autofree char *text = g_strnfill (LONGEST + 1, 'x');
   const uid_t user = geteuid ();
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   begin ("what is in it");
   expect_said (NULL, load ("", 0, 0600, user, getegid ()));
@@ -108,9 +106,7 @@ check_texts (void)
   /* a file of this user's that cannot be read: nothing is at address 0 */
   expect (!line_secret_load ("/proc/self/mem", &error)
       && strstr (error->message, "/proc/self/mem: "), "what cannot be read");
-  g_clear_error (&error);
   end ();
-  g_free (text);
 }
 
 int

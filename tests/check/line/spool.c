@@ -45,13 +45,12 @@ remove_all (const char *folder)
   const char *name;
 
   while (names && (name = g_dir_read_name (names))) {
-    char *path = g_build_filename (folder, name, NULL);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
 
     if (g_file_test (path, G_FILE_TEST_IS_DIR))
       remove_all (path);
     else
       g_unlink (path);
-    g_free (path);
   }
   g_clear_pointer (&names, g_dir_close);
   g_rmdir (folder);
@@ -77,22 +76,19 @@ stop (void)
 static void
 append (const char *run, const char *name, const char *text)
 {
-  char *folder = make_folder (run), *path = make_path (run, name);
+  g_autofree char *folder = make_folder (run), *path = make_path (run, name);
   FILE *file = fopen (path, "a");
 
   g_assert_nonnull (file);
   g_assert_true (fputs (text, file) >= 0 && fclose (file) == 0);
-  g_free (path);
-  g_free (folder);
 }
 
 static gboolean
 is_there (const char *run, const char *name)
 {
-  char *path = make_path (run, name);
+  g_autofree char *path = make_path (run, name);
   gboolean is = access (path, F_OK) == 0;
 
-  g_free (path);
   return is;
 }
 
@@ -161,28 +157,24 @@ static void
 write_record (LineWriter * writer, guint number)
 {
   char *text = g_strdup_printf ("record %06u\n", number);
-  GBytes *bytes = g_bytes_new_take (text, strlen (text));
+  g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
 
   g_assert_true (line_writer_append (writer, 0, bytes));
-  g_bytes_unref (bytes);
 }
 
 /* Read while it is written: 100 records of 14 bytes, segments of 50. */
 static void
 check_writer (void)
 {
-  LineFolder *folder;
   LineWriter *writer = line_writer_new ();
-  LineSpoolReader *reader;
-  GArray *segments;
 
   start ("a writer's segments are read while they are written");
   g_free (make_folder (RUN));
-  folder = line_spool_open_run (output, RUN);
+  LineFolder *folder = line_spool_open_run (output, RUN);
   g_assert_cmpint (line_writer_add (writer, folder, LINE_SPOOL_CURRENT,
           1 << 20, NULL), ==, 0);
   line_writer_set_segments (writer, 0, 50);
-  reader = open_start ();
+  LineSpoolReader *reader = open_start ();
   for (guint i = 0; i < 100; i++) {
     char text[16];
 
@@ -201,7 +193,7 @@ check_writer (void)
   expect_next (reader, LINE_SPOOL_WAIT, NULL);
   /* the last segment is closed after its last record is written */
   line_writer_close (writer);
-  segments = line_spool_list (folder);
+  g_autoptr (GArray) segments = line_spool_list (folder);
   expect (segments->len == 26, "%u segments", segments->len);
   for (guint i = 0; i < segments->len; i++) {
     const LineSpoolSegment *one =
@@ -210,17 +202,14 @@ check_writer (void)
     expect (one->number == i + 1 && one->is_closed == (i < 25)
         && one->size == (i < 25 ? 4 * 14 : 0), "segment %u", i);
     if (one->is_closed) {
-      char *name = g_strdup_printf ("decisions-%06u.jsonl", i + 1);
-      char *path = make_path (RUN, name);
+      g_autofree char *name = g_strdup_printf ("decisions-%06u.jsonl", i + 1);
+      g_autofree char *path = make_path (RUN, name);
 
       expect (was_synced (path), "%s is not on the disk", path);
-      g_free (path);
-      g_free (name);
     }
   }
   expect (is_there (RUN, "decisions-000025.jsonl")
       && !is_there (RUN, "decisions.jsonl.new"), "names");
-  g_array_unref (segments);
   line_spool_reader_free (reader);
   line_writer_free (writer);
   line_folder_unref (folder);
@@ -230,12 +219,8 @@ check_writer (void)
 static void
 check_half_lines (void)
 {
-  LineSpoolReader *reader;
-  const LineSpoolPosition *at;
-  char *name;
-
   start ("half a line is waited for, and passed over when it stays one");
-  reader = open_start ();
+  LineSpoolReader *reader = open_start ();
   expect_next (reader, LINE_SPOOL_WAIT, NULL);
   append (RUN, LINE_SPOOL_CURRENT, "one\ntw");
   expect_soon (reader, LINE_SPOOL_LINE, "one");
@@ -244,12 +229,12 @@ check_half_lines (void)
   expect_next (reader, LINE_SPOOL_LINE, "two");
   expect_next (reader, LINE_SPOOL_LINE, "");
   expect_soon (reader, LINE_SPOOL_WAIT, NULL);
-  at = line_spool_reader_tell (reader);
+  const LineSpoolPosition *at = line_spool_reader_tell (reader);
   expect (at->offset == 9 && at->lines == 3, "position");
   /* the next run says that this one has ended */
   append (LATER, LINE_SPOOL_CURRENT, "five\n");
   expect_soon (reader, LINE_SPOOL_HALF, NULL);
-  name = line_spool_reader_name (reader);
+  g_autofree char *name = line_spool_reader_name (reader);
   expect (g_str_has_suffix (name, RUN "/decisions.jsonl:4"), "%s", name);
   expect (line_spool_check (output, line_spool_reader_tell (reader), NULL),
       "a position behind half a line");
@@ -257,7 +242,6 @@ check_half_lines (void)
   at = line_spool_reader_tell (reader);
   expect (strcmp (at->run, LATER) == 0 && at->segment == 1 && at->offset == 5
       && at->lines == 1, "position in the next run");
-  g_free (name);
   line_spool_reader_free (reader);
   stop ();
 }
@@ -266,17 +250,13 @@ check_half_lines (void)
 static void
 check_claim (void)
 {
-  LineSpoolReader *reader;
-  char *path;
-  int fd;
-
   start ("a run is read to its end while it is written");
   append (RUN, LINE_SPOOL_CURRENT, "one\n");
   append (LATER, LINE_SPOOL_CURRENT, "three\n");
-  path = make_path (RUN, LINE_SPOOL_CURRENT);
-  fd = open (path, O_WRONLY | O_APPEND);
+  g_autofree char *path = make_path (RUN, LINE_SPOOL_CURRENT);
+  int fd = open (path, O_WRONLY | O_APPEND);
   g_assert_true (line_spool_claim (fd));
-  reader = open_start ();
+  LineSpoolReader *reader = open_start ();
   expect_next (reader, LINE_SPOOL_LINE, "one");
   expect_soon (reader, LINE_SPOOL_WAIT, NULL);
   g_assert_cmpint (write (fd, "two\n", 4), ==, 4);
@@ -285,7 +265,6 @@ check_claim (void)
   close (fd);
   expect_soon (reader, LINE_SPOOL_LINE, "three");
   line_spool_reader_free (reader);
-  g_free (path);
   stop ();
 }
 
@@ -294,14 +273,12 @@ check_claim (void)
 static void
 write_the_last (void)
 {
-  char *from = make_path (RUN, LINE_SPOOL_CURRENT);
-  char *to = make_path (RUN, "decisions-000001.jsonl");
+  g_autofree char *from = make_path (RUN, LINE_SPOOL_CURRENT);
+  g_autofree char *to = make_path (RUN, "decisions-000001.jsonl");
 
   append (RUN, LINE_SPOOL_CURRENT, "two\n");
   g_assert_cmpint (g_rename (from, to), ==, 0);
   append (RUN, LINE_SPOOL_CURRENT, "three\n");
-  g_free (to);
-  g_free (from);
 }
 
 /* A name with fewer digits is no segment's; the new one is claimed; where there is a
@@ -309,24 +286,18 @@ write_the_last (void)
 static void
 check_cut (void)
 {
-  LineFolder *folder;
-  GArray *segments;
-  char *path;
-  int fd, new, other;
-
   start ("a segment is cut, or stays as it was");
   append (RUN, LINE_SPOOL_CURRENT, "one\n");
   append (RUN, "decisions-7.jsonl", "no segment\n");
-  folder = line_spool_open_run (output, RUN);
-  segments = line_spool_list (folder);
+  LineFolder *folder = line_spool_open_run (output, RUN);
+  g_autoptr (GArray) segments = line_spool_list (folder);
   expect (segments->len == 1 && g_array_index (segments, LineSpoolSegment,
           0).number == 1, "%u segments", segments->len);
-  g_array_unref (segments);
-  path = make_path (RUN, LINE_SPOOL_CURRENT);
-  fd = open (path, O_RDWR);
-  new = line_spool_cut (folder, fd, 1, NULL);
+  g_autofree char *path = make_path (RUN, LINE_SPOOL_CURRENT);
+  int fd = open (path, O_RDWR);
+  int new = line_spool_cut (folder, fd, 1, NULL);
   g_assert_cmpint (new, >=, 0);
-  other = open (path, O_RDWR);
+  int other = open (path, O_RDWR);
   expect (line_spool_is_claimed (other), "nobody has the new one");
   close (other);
   g_free (path);
@@ -336,7 +307,6 @@ check_cut (void)
   expect (is_there (RUN, LINE_SPOOL_CURRENT)
       && !is_there (RUN, "decisions.jsonl.new"), "it is not as it was");
   close (new);
-  g_free (path);
   line_folder_unref (folder);
   stop ();
 }
@@ -353,8 +323,6 @@ check_names (void)
     "decisions-99999999999999999999.jsonl", "decision", "decisions_000009.jsonl"
   };
   static const guint numbers[] = { 2, 12, 1234567, 1234568 };
-  LineFolder *folder;
-  GArray *segments;
 
   start ("names of segments");
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
@@ -363,8 +331,8 @@ check_names (void)
   append (RUN, "decisions-000012.jsonl", "second\n");
   append (RUN, "decisions-000002.jsonl", "a\n");
   append (RUN, LINE_SPOOL_CURRENT, "the last\n");
-  folder = line_spool_open_run (output, RUN);
-  segments = line_spool_list (folder);
+  LineFolder *folder = line_spool_open_run (output, RUN);
+  g_autoptr (GArray) segments = line_spool_list (folder);
   expect (segments->len == 4, "%u segments", segments->len);
   for (guint i = 0; i < MIN (segments->len, 4); i++) {
     const LineSpoolSegment *segment =
@@ -374,7 +342,6 @@ check_names (void)
         && segment->size == (guint64[]) {2, 7, 6, 9}[i], "%u: %u", i,
         segment->number);
   }
-  g_array_unref (segments);
   line_folder_unref (folder);
   stop ();
 }
@@ -382,11 +349,9 @@ check_names (void)
 static void
 check_last_line (void)
 {
-  LineSpoolReader *reader;
-
   start ("a line that is written just before a segment is closed");
   append (RUN, LINE_SPOOL_CURRENT, "one\n");
-  reader = open_start ();
+  LineSpoolReader *reader = open_start ();
   expect_next (reader, LINE_SPOOL_LINE, "one");
   at_end = write_the_last;
   expect_next (reader, LINE_SPOOL_LINE, "two");
@@ -399,14 +364,13 @@ check_last_line (void)
 static void
 check_long_lines (void)
 {
-  LineSpoolReader *reader;
-  char *text = g_strnfill (LINE_SPOOL_LONGEST, 'x');
+  g_autofree char *text = g_strnfill (LINE_SPOOL_LONGEST, 'x');
   LineSpoolPosition from = { RUN, 1, 0, 0 };
 
   start ("lines that are too long are passed over, and no memory with them");
   append (RUN, LINE_SPOOL_CURRENT, text);
   append (RUN, LINE_SPOOL_CURRENT, "\n");
-  reader = open_start ();
+  LineSpoolReader *reader = open_start ();
   expect_next (reader, LINE_SPOOL_LINE, text);
   for (guint i = 0; i < 5; i++)
     append (RUN, LINE_SPOOL_CURRENT, text);
@@ -422,7 +386,6 @@ check_long_lines (void)
       == 6 * (guint64) LINE_SPOOL_LONGEST + 7
       && line_spool_reader_tell (reader)->lines == 3, "position behind it");
   line_spool_reader_free (reader);
-  g_free (text);
   stop ();
 }
 
@@ -430,18 +393,16 @@ check_long_lines (void)
 static void
 check_endless_line (void)
 {
-  LineSpoolReader *reader;
-  char *path;
   const char *text;
   gsize size;
   guint n = 0;
 
   start ("a line without an end is passed over little by little");
   append (RUN, LINE_SPOOL_CURRENT, "x");
-  path = g_build_filename (output, RUN, LINE_SPOOL_CURRENT, NULL);
+  char *path = g_build_filename (output, RUN, LINE_SPOOL_CURRENT, NULL);
   g_assert_true (truncate (path, 100 << 20) == 0);
   append (RUN, LINE_SPOOL_CURRENT, "\nend\n");
-  reader = open_start ();
+  LineSpoolReader *reader = open_start ();
   while (line_spool_reader_next (reader, &text, &size) == LINE_SPOOL_WAIT)
     n++;
   expect (n >= 5 && n <= 10, "%u times", n);
@@ -454,7 +415,6 @@ check_endless_line (void)
 static void
 check_gaps (void)
 {
-  LineSpoolReader *reader;
   LineSpoolPosition from = { RUN, 2, 0, 0 };
 
   start ("files that are missing are told");
@@ -470,7 +430,7 @@ check_gaps (void)
   from.offset = 10;
   expect (line_spool_count_bytes (output, &from) == 2 + 14, "bytes of two");
   from = (LineSpoolPosition) {RUN, 2, 0, 0};
-  reader = line_spool_reader_new (output, &from);
+  LineSpoolReader *reader = line_spool_reader_new (output, &from);
   expect_next (reader, LINE_SPOOL_GONE, NULL);
   expect_next (reader, LINE_SPOOL_LINE, "four");
   expect_next (reader, LINE_SPOOL_LINE, "five");
@@ -503,23 +463,18 @@ check_gaps (void)
 static void
 check_endless (const char *what, gboolean is_pipe)
 {
-  char *folder, *path;
-  LineSpoolReader *reader;
-
   start (what);
-  folder = make_folder (RUN);
-  path = make_path (RUN, "decisions-000002.jsonl");
+  g_autofree char *folder = make_folder (RUN);
+  g_autofree char *path = make_path (RUN, "decisions-000002.jsonl");
   append (RUN, "decisions-000001.jsonl", "1\n");
   append (RUN, "decisions-000003.jsonl", "3\n");
   g_assert_cmpint (is_pipe ? mkfifo (path, 0600) :
       symlink ("/dev/zero", path), ==, 0);
-  reader = open_start ();
+  LineSpoolReader *reader = open_start ();
   expect_next (reader, LINE_SPOOL_LINE, "1");
   expect_next (reader, LINE_SPOOL_GONE, NULL);
   expect_next (reader, LINE_SPOOL_LINE, "3");
   line_spool_reader_free (reader);
-  g_free (path);
-  g_free (folder);
   stop ();
 }
 
@@ -530,7 +485,7 @@ check_runs (void)
     RUN "-", RUN "-1", RUN "-1x", RUN "x", "2026-01-02T03:04:05Z",
     RUN "-1234567890"
   };
-  char name[LINE_SPOOL_RUN], *next;
+  char name[LINE_SPOOL_RUN];
 
   start ("runs are in order of their names, whatever the clock says");
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -540,7 +495,7 @@ check_runs (void)
   expect (line_spool_compare_runs (RUN "-10", RUN "-9") > 0
       && line_spool_compare_runs (RUN, RUN "-2") < 0
       && line_spool_compare_runs (RUN "-10", LATER) < 0, "order");
-  next = line_spool_name_run (output, 1767323045);
+  g_autofree char *next = line_spool_name_run (output, 1767323045);
   expect (strcmp (next, RUN) == 0, "%s", next);
   append (RUN, LINE_SPOOL_CURRENT, "");
   g_free (next);
@@ -559,7 +514,6 @@ check_runs (void)
   expect (line_spool_find_run (output, name, name)
       && strcmp (name, RUN "-2") == 0, "the next run");
   expect (!line_spool_find_run (output, name, name), "no more runs");
-  g_free (next);
   stop ();
 }
 
@@ -592,13 +546,12 @@ expect_files (const char *files, const char *when)
 static LineSpoolKept
 keep (const LineConfig * config, gint64 now)
 {
-  char *folder = make_folder (LATER);
+  g_autofree char *folder = make_folder (LATER);
   LineSpoolKeeper *keeper = line_spool_keeper_new (config, folder);
   LineSpoolKept kept;
 
   line_spool_keeper_check (keeper, now, &kept);
   line_spool_keeper_free (keeper);
-  g_free (folder);
   return kept;
 }
 
@@ -607,11 +560,10 @@ check_keep (void)
 {
   LineConfig config = {.name = (char *) "line1",.keep_bytes = 45 };
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
-  LineSpoolKept kept;
 
   start ("the oldest segments are deleted, the last of a run never alone");
   write_segments ();
-  kept = keep (&config, now);
+  LineSpoolKept kept = keep (&config, now);
   expect (kept.deleted == 3 && kept.deleted_bytes == 30 && kept.bytes == 30
       && !kept.is_held, "%" G_GUINT64_FORMAT " deleted", kept.deleted);
   expect_files ("000111", "by size");
@@ -635,12 +587,11 @@ check_keep (void)
 static void
 save_position (const char *run, guint segment)
 {
-  char *path = line_publish_state_path (output);
+  g_autofree char *path = line_publish_state_path (output);
   LineSpoolPosition position = { "", segment, 3, 1 };
 
   g_strlcpy (position.run, run, sizeof (position.run));
   g_assert_true (line_publish_state_save (path, "line1", &position, NULL));
-  g_free (path);
 }
 
 static void
@@ -650,13 +601,11 @@ check_keep_acknowledged (void)
   LineConfig config = {.name = (char *) "line1",.keep_bytes = 1,
     .publish = &publish
   };
-  LineSpoolKept kept;
-  char *path;
 
   start ("with a publisher only what is acknowledged is deleted");
   config.output = output;
   write_segments ();
-  kept = keep (&config, 0);
+  LineSpoolKept kept = keep (&config, 0);
   expect_files ("111111", "nothing is acknowledged");
   expect (kept.is_held, "not held");
   save_position (RUN, 2);
@@ -668,7 +617,7 @@ check_keep_acknowledged (void)
   save_position (LATER, 1);
   keep (&config, 0);
   expect_files ("000111", "a run is");
-  path = line_publish_state_path (output);
+  g_autofree char *path = line_publish_state_path (output);
   g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
   write_segments ();
   keep (&config, 0);
@@ -676,7 +625,6 @@ check_keep_acknowledged (void)
   save_position (LATER, 3);
   kept = keep (&config, 0);
   expect_files ("000011", "all is that may be");
-  g_free (path);
   stop ();
 }
 

@@ -216,8 +216,7 @@ static void
 check_random_events (LineRules rules, guint64 seed)
 {
   guint64 random = seed;
-  Model *model = g_new0 (Model, 1);
-  LineTable *table;
+  g_autofree Model *model = g_new0 (Model, 1);
   gint64 time = 100;
   guint pace = 1 + below (&random, 40);
 
@@ -233,8 +232,8 @@ check_random_events (LineRules rules, guint64 seed)
     for (guint v = 0; v < LINE_MAX_VIEWS; v++)
       model->arrivals[t][v] = NEVER;
   n_freed = 0;
-  table = line_table_new (rules, model->views, model->cups, model->deadline,
-      decide, count_freed, model);
+  LineTable *table = line_table_new (rules, model->views, model->cups,
+      model->deadline, decide, count_freed, model);
   for (guint i = 0; i < 1000; i++)
     do_event (model, table, &random, time += below (&random, pace));
   model_decide (model, time, G_MAXUINT, TRUE);
@@ -251,7 +250,6 @@ check_random_events (LineRules rules, guint64 seed)
     statuses[rules - 1][g_array_index (model->decided, Outcome, i).status]++;
   g_array_free (model->expected, TRUE);
   g_array_free (model->decided, TRUE);
-  g_free (model);
   end ();
 }
 
@@ -280,13 +278,13 @@ check_unwrap (void)
 static void
 check_waiting (void)
 {
-  Model *model = g_new0 (Model, 1);
-  LineTable *table;
+  g_autofree Model *model = g_new0 (Model, 1);
 
   begin ("when the table wants to be called");
   model->views = model->cups = 1;
   model->decided = g_array_new (FALSE, FALSE, sizeof (Outcome));
-  table = line_table_new (LINE_RULES_1, 1, 1, 100, decide, NULL, model);
+  LineTable *table = line_table_new (LINE_RULES_1, 1, 1, 100, decide, NULL,
+      model);
   expect (line_table_next_due (table) == G_MAXINT64, "nothing to wait for");
   line_table_trigger (table, 1000, 0);
   expect (line_table_next_due (table) == 1090, "nine tenths");
@@ -299,7 +297,6 @@ check_waiting (void)
   expect (line_table_get_counts (table).refused == 2, "refused");
   line_table_free (table);
   g_array_free (model->decided, TRUE);
-  g_free (model);
   end ();
 }
 
@@ -307,16 +304,15 @@ check_waiting (void)
 static void
 check_forgotten (void)
 {
-  Model *model = g_new0 (Model, 1);
-  LineTable *table;
-  LineCounts counts;
+  g_autofree Model *model = g_new0 (Model, 1);
 
   begin ("views of forgotten triggers");
   model->views = 2;
   model->cups = 1;
   model->decided = g_array_new (FALSE, FALSE, sizeof (Outcome));
   n_freed = 0;
-  table = line_table_new (LINE_RULES_1, 2, 1, 100, decide, count_freed, model);
+  LineTable *table = line_table_new (LINE_RULES_1, 2, 1, 100, decide,
+      count_freed, model);
   /* nothing comes of the first trigger, and all of the others */
   for (guint64 t = 0; t < 1000; t++) {
     line_table_trigger (table, t * 100, 0);
@@ -324,7 +320,7 @@ check_forgotten (void)
       line_table_look (table, t, v, t * 100, GUINT_TO_POINTER (data_of (t, v)));
   }
   expect (model->decided->len == 1000, "%u pieces", model->decided->len);
-  counts = line_table_get_counts (table);
+  LineCounts counts = line_table_get_counts (table);
   expect (counts.in_time == 1998 && line_counts_get_lost (&counts) == 0,
       "neither there nor lost yet");
   expect (line_table_look (table, 0, 0, 100000, GUINT_TO_POINTER (1)), "taken");
@@ -341,7 +337,6 @@ check_forgotten (void)
   line_table_free (table);
   expect (n_freed == 1999, "%u freed", n_freed);
   g_array_free (model->decided, TRUE);
-  g_free (model);
   end ();
 }
 

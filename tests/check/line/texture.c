@@ -644,7 +644,7 @@ test_lost (LineRecipe * recipe)
 int
 main (void)
 {
-  LineRecipe *recipe = load_recipe ();
+  g_autoptr (LineRecipe) recipe = load_recipe ();
 
   test_balls ();
   test_nothing ();
@@ -661,6 +661,5 @@ main (void)
   check_pieces (recipe, 0, 72);
   check_pieces (recipe, 108, 72);
   test_lost (recipe);
-  line_recipe_unref (recipe);
   return finish ();
 }

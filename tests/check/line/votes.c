@@ -31,12 +31,10 @@ count_spikes (guint view)
 static void
 check_spike (guint views, gint ms)
 {
-  gint64 time;
-
   begin ("a spike at one of %u cameras, %d ms from a pulse", views, ms);
   make_world (views, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_spike (1, time + ms * MS - (ms > 0 ? PERIOD : 0));
   add_pulses (time);
   take_pictures (1);
@@ -55,13 +53,11 @@ check_spike (guint views, gint ms)
 static void
 check_standing (guint views)
 {
-  gint64 time;
-
   begin ("spikes while the belt stands, %u cameras", views);
   make_world (views, 2);
   join_all ();
   add_spike (0, START + 2 * SECOND);
-  time = add_pulses (START + 5 * SECOND);
+  gint64 time = add_pulses (START + 5 * SECOND);
   for (guint i = 0; i < 40; i++)
     add_spike (i < 35 ? 0 : 1, time + 3 * SECOND + i * 90 * SECOND);
   time += 3600 * SECOND;
@@ -81,12 +77,10 @@ check_standing (guint views)
 static void
 check_double (gint ms)
 {
-  gint64 time;
-
   begin ("two pulses, %d ms apart", ms);
   make_world (3, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_pulse (time - PERIOD + ms * MS, G_MAXUINT32, 0);
   add_pulses (time);
   take_pictures (1);
@@ -99,12 +93,10 @@ check_double (gint ms)
 static void
 check_missed (guint views)
 {
-  gint64 time;
-
   begin ("a pulse that one of %u cameras does not see", views);
   make_world (views, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_pulse (time, G_MAXUINT32 - 1, 0);
   add_pulses (time + PERIOD);
   take_pictures (1);
@@ -124,13 +116,11 @@ check_missed (guint views)
 static void
 check_unplugged (gboolean is_spike)
 {
-  gint64 time;
-
   begin ("one of two cameras is unplugged after a %s", is_spike ? "spike" :
       "pulse");
   make_world (2, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   if (is_spike)
     add_spike (0, time);
   else
@@ -151,13 +141,11 @@ check_unplugged (gboolean is_spike)
 static void
 check_back (gboolean is_pause)
 {
-  gint64 time;
-
   begin ("a camera that comes back %s", is_pause ? "in a pause" :
       "while the belt moves");
   make_world (2, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_event (UNPLUG, 1, time - PERIOD + MS);
   add_event (LEAVE, 1, time - PERIOD + 2 * MS);
   time = add_pulses (time);
@@ -178,12 +166,10 @@ check_back (gboolean is_pause)
 static void
 check_unseen (void)
 {
-  gint64 time;
-
   begin ("a picture that all cameras lose");
   make_world (3, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_pulse (time, G_MAXUINT32, G_MAXUINT32);
   add_pulses (time + PERIOD);
   take_pictures (1);
@@ -199,14 +185,12 @@ check_unseen (void)
 static void
 check_apart (void)
 {
-  gint64 time;
-
   begin ("a pulse that two cameras date differently");
   make_world (2, 2);
   world.devices[0].ppm = 80;
   world.devices[1].ppm = -80;
   join_all ();
-  time = add_pulses (START + SECOND) + 1000 * SECOND;
+  gint64 time = add_pulses (START + SECOND) + 1000 * SECOND;
   add_pulses (time);
   take_pictures (0);
   stall (time, 60 * MS);
@@ -223,12 +207,10 @@ check_apart (void)
 static void
 check_first_late (void)
 {
-  gint64 time;
-
   begin ("a first picture that comes a period late");
   make_world (3, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_event (UNPLUG, 2, time);
   add_event (LEAVE, 2, time + MS);
   add_event (JOIN, 2, time + SECOND);
@@ -276,14 +258,12 @@ check_cold (void)
 static void
 check_order (void)
 {
-  gint64 time;
-
   begin ("a spike just after the pulse, at a camera that is early");
   make_world (4, 2);
   for (guint v = 0; v < 4; v++)
     world.devices[v].takes = (v == 2 ? 2 : 8) * MS;
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_spike (0, time - 60 * MS);
   add_spike (2, time + MS);
   add_pulses (time);
@@ -303,12 +283,10 @@ check_order (void)
 static void
 check_all_gone (void)
 {
-  gint64 time;
-
   begin ("all cameras go and come back");
   make_world (2, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   for (guint v = 0; v < 2; v++) {
     add_event (UNPLUG, v, time + SECOND);
     add_event (LEAVE, v, time + SECOND + MS);
@@ -328,12 +306,10 @@ check_all_gone (void)
 static void
 check_remains (void)
 {
-  gint64 time;
-
   begin ("a picture without its head");
   make_world (2, 2);
   join_all ();
-  time = add_pulses (START + SECOND);
+  gint64 time = add_pulses (START + SECOND);
   add_pulses (time);
   for (guint i = 0; i < world.n_events; i++)
     if (world.events[i].pulse == 12 && world.events[i].view == 1)
@@ -475,7 +451,6 @@ check_wild (guint seed)
   const guint faults = throw (20), most_s = throw (2) ? 20 : 3000;
   gint64 time = START + SECOND + throw (3) * SECOND;
   gboolean has_absence = FALSE;
-  guint n;
 
   begin ("wild script %u, %u of %u cameras", seed, enough, views);
   make_world (views, enough);
@@ -508,7 +483,7 @@ check_wild (guint seed)
     stall (world.pulses[5 + throw (195)] - throw (50) * MS,
         throw (has_absence || most_s > 20 ? 60 : 300) * MS);
   run_world ();
-  n = find_wrong (enough);
+  guint n = find_wrong (enough);
   expect (n == world.n_triggers, "trigger %u is no pulse of %u cameras, or its "
       "pictures are of several", n, enough);
   end ();

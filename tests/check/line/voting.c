@@ -102,7 +102,6 @@ check_remains (void)
 static guint64
 lose (guint n, LineCameraVerdict verdicts[2])
 {
-
   begin_votes ();
   for (guint i = 0; i < 3; i++)
     for (guint v = 0; v < 2; v++)
@@ -203,13 +202,11 @@ line_camera_device_is_built (void)
 LineCamera *
 line_camera_new (const LineCameraParts * parts, GError ** error)
 {
-  LineCamera *camera;
-
   if (parts->task.view == stand_ins.missing) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "no thread");
     return NULL;
   }
-  camera = g_new0 (LineCamera, 1);
+  LineCamera *camera = g_new0 (LineCamera, 1);
   camera->view = parts->task.view;
   stand_ins.cameras[camera->view] = camera;
   stand_ins.parts = *parts;
@@ -237,12 +234,11 @@ gboolean
 line_camera_trigger (LineCamera * camera, guint64 trigger, gint64 time)
 {
   LineCameraRing *ring = stand_ins.parts.ring;
-  guint8 *picture;
 
   stand_ins.asked |= 1u << camera->view;
   if (camera->view == stand_ins.unwilling)
     return FALSE;
-  picture = line_camera_ring_fill (ring, trigger, camera->view);
+  guint8 *picture = line_camera_ring_fill (ring, trigger, camera->view);
   expect (picture != NULL, "camera %u is not awaited", camera->view);
   *picture = 10 * trigger + camera->view;
   line_camera_ring_filled (ring, trigger, camera->view, time);
@@ -317,14 +313,12 @@ check_woken (void)
 {
   const gint64 now = line_clock_now ();
   LineCameraVerdict verdict;
-  LineCameras *cameras;
-  LineConfig *config;
-  gpointer user;
+  g_autoptr (LineConfig) config = NULL;
 
   begin ("who is woken");
   memset (syncs, 0, sizeof (syncs));
-  cameras = open_cameras ("hardware", NONE, NONE, &config, NULL);
-  user = stand_ins.parts.user;
+  LineCameras *cameras = open_cameras ("hardware", NONE, NONE, &config, NULL);
+  gpointer user = stand_ins.parts.user;
   for (guint v = 0; v < 3; v++)
     show (v, 1, now - 100 * PERIOD);
   expect_woken (0, 0, 0);
@@ -351,7 +345,6 @@ check_woken (void)
   expect_woken (0, 0, 0);
   line_cameras_free (cameras);
   expect (stand_ins.n == 0, "%u are left", stand_ins.n);
-  line_config_free (config);
   end ();
 }
 
@@ -383,38 +376,33 @@ trigger_cameras (LineCameras * cameras, guint64 trigger, gint64 time,
 static void
 check_triggered (void)
 {
-  LineCameras *cameras;
-  LineConfig *config;
-  gint64 now;
+  g_autoptr (LineConfig) config = NULL;
 
   begin ("who is triggered");
-  cameras = open_cameras ("software", NONE, NONE, &config, NULL);
+  LineCameras *cameras = open_cameras ("software", NONE, NONE, &config, NULL);
   stand_ins.unwilling = NONE;
   expect (!stand_ins.parts.voting && !line_cameras_trigger_themselves (cameras),
       "they trigger themselves");
-  now = line_clock_now ();
+  gint64 now = line_clock_now ();
   trigger_cameras (cameras, 0, now - PERIOD, 0, 7);
   trigger_cameras (cameras, 1, now + 100 * PERIOD, 7, 0);
   stand_ins.unwilling = 1;
   trigger_cameras (cameras, 2, now + 101 * PERIOD, 7, 2);
   line_cameras_free (cameras);
-  line_config_free (config);
   end ();
 }
 
 static void
 check_unopened (guint missing, guint absent, const char *wanted)
 {
-  GError *error = NULL;
-  LineConfig *config;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LineConfig) config = NULL;
 
   begin ("%s", wanted);
   expect (!open_cameras ("hardware", missing, absent, &config, &error), "they are opened");
   expect (error && strstr (error->message, wanted), "%s", error ?
       error->message : "nothing is told");
   expect (stand_ins.n == 0, "%u are left", stand_ins.n);
-  g_clear_error (&error);
-  line_config_free (config);
   end ();
 }
 

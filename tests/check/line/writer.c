@@ -22,16 +22,15 @@ make_path (const LineFolder * in, const char *name)
 static void
 append (LineWriter * writer, gint file, gboolean has_room)
 {
-  GBytes *bytes = g_bytes_new_static (RECORD, SIZE);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (RECORD, SIZE);
 
   g_assert_true (line_writer_append (writer, file, bytes) == has_room);
-  g_bytes_unref (bytes);
 }
 
 static gsize
 count_records (const char *path)
 {
-  char *text;
+  g_autofree char *text = NULL;
   gsize size;
 
   g_assert_true (g_file_get_contents (path, &text, &size, NULL));
@@ -39,7 +38,6 @@ count_records (const char *path)
   g_assert_cmpuint (size % SIZE, ==, 0);
   for (gsize i = 0; i < size; i += SIZE)
     g_assert_true (memcmp (text + i, RECORD, SIZE) == 0);
-  g_free (text);
   return size / SIZE;
 }
 
@@ -68,16 +66,15 @@ wait_until_written (LineWriter * writer, gint file, guint64 n)
 static void
 test_order (const LineFolder * in)
 {
-  char *one = make_path (in, "one"), *two = make_path (in, "two");
+  g_autofree char *one = make_path (in, "one"), *two = make_path (in, "two");
   LineWriter *writer = line_writer_new ();
   gint files[2] = { line_writer_add (writer, in, "one", 1 << 20, NULL),
     line_writer_add (writer, in, "two", 1 << 20, NULL)
   };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (line_writer_add (writer, in, "one", 1, &error), ==, -1);
   g_assert_nonnull (strstr (error->message, "nothing is ever overwritten"));
-  g_clear_error (&error);
   for (guint i = 0; i < 3000; i++)
     append (writer, files[i % 3 == 0], TRUE);
   wait_until_written (writer, files[0], 2000);
@@ -87,8 +84,6 @@ test_order (const LineFolder * in)
   g_assert_cmpuint (count_records (two), ==, 1000);
   g_unlink (one);
   g_unlink (two);
-  g_free (one);
-  g_free (two);
 }
 
 /* Full in the middle of the fourth record: it and those after it wait, as many
@@ -96,13 +91,13 @@ test_order (const LineFolder * in)
 static void
 test_full (const LineFolder * in)
 {
-  char *path = make_path (in, "full");
+  g_autofree char *path = make_path (in, "full");
   LineWriter *writer = line_writer_new ();
   gint file = line_writer_add (writer, in, "full", 10 * SIZE, NULL);
-  char *other_path = make_path (in, "other");
+  g_autofree char *other_path = make_path (in, "other");
   gint other = line_writer_add (writer, in, "other", 100, NULL);
   guint64 written, dropped = 0;
-  guint n_dropped = 0, pulse;
+  guint n_dropped = 0;
 
   limit_files (3 * SIZE + 5);
   for (guint i = 0; i < 3; i++)
@@ -115,7 +110,7 @@ test_full (const LineFolder * in)
   /* another file goes on */
   append (writer, other, TRUE);
   wait_until_written (writer, other, 1);
-  pulse = line_writer_get_pulse (writer);
+  guint pulse = line_writer_get_pulse (writer);
   /* it tries again each second */
   for (guint i = 0; i < 3000 && line_writer_get_pulse (writer) == pulse; i++)
     g_usleep (10000);
@@ -129,15 +124,13 @@ test_full (const LineFolder * in)
   g_assert_cmpuint (count_records (path), ==, 13);
   g_unlink (path);
   g_unlink (other_path);
-  g_free (other_path);
-  g_free (path);
 }
 
 /* Full until the end: what could not be written is not there by half. */
 static void
 test_full_to_the_end (const LineFolder * in)
 {
-  char *path = make_path (in, "end");
+  g_autofree char *path = make_path (in, "end");
   LineWriter *writer = line_writer_new ();
   gint file = line_writer_add (writer, in, "end", 1 << 20, NULL);
   guint64 written, dropped;
@@ -154,13 +147,12 @@ test_full_to_the_end (const LineFolder * in)
   limit_files (RLIM_INFINITY);
   g_assert_cmpuint (count_records (path), ==, 3);
   g_unlink (path);
-  g_free (path);
 }
 
 int
 main (void)
 {
-  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   LineFolder *in = line_folder_open (folder, FALSE, NULL);
 
   signal (SIGXFSZ, SIG_IGN);
@@ -169,6 +161,5 @@ main (void)
   test_full_to_the_end (in);
   line_folder_unref (in);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
-  g_free (folder);
   return 0;
 }

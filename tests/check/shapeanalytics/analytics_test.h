@@ -34,9 +34,7 @@ black_frame (void)
 static inline void
 draw_square (GstBuffer * buffer, guint x, guint y, guint side)
 {
-  guint row;
-
-  for (row = y; row < y + side; row++)
+  for (guint row = y; row < y + side; row++)
     gst_buffer_memset (buffer, row * SIDE + x, 255, side);
 }
 
@@ -46,9 +44,8 @@ static inline gint32
 shape_of (GstAnalyticsRelationMeta * meta, guint object)
 {
   const guint n = gst_analytics_relation_get_length (meta);
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const GstAnalyticsMtd mtd = { i, meta };
 
     if (gst_analytics_relation_meta_get_relation (meta, object, i) ==

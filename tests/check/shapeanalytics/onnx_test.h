@@ -53,10 +53,9 @@ static inline void
 put_ints (GByteArray * node, const gchar * name, guint n, gint value)
 {
   GByteArray *attribute = g_byte_array_new ();
-  guint i;
 
   put_string (attribute, 1, name);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     put_number (attribute, 8, value);
   put_number (attribute, 20, 7);
   put_message (node, 5, attribute);
@@ -81,9 +80,8 @@ new_value (const gchar * name, const guint dims[4])
 {
   GByteArray *value = g_byte_array_new (), *type = g_byte_array_new ();
   GByteArray *tensor = g_byte_array_new (), *shape = g_byte_array_new ();
-  guint i;
 
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     GByteArray *dim = g_byte_array_new ();
 
     put_number (dim, 1, dims[i]);

@@ -21,28 +21,27 @@ GST_START_TEST (a_tracker_s_tracks_stay_with_their_objects)
       "! cudahull backend=cpu measures=full ! shapeanalytics ids=true "
       "! ioutracker ! shapeanalytics mode=tracks");
   gint64 left = -1, right = -1;
-  guint frame, n_first_left = 0;
+  guint n_first_left = 0;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  for (frame = 0; frame < 20; frame++) {
-    GstBuffer *buffer = black_frame ();
-    const GstShapePolyline *records;
-    const GstShapeAnnotation *annotations;
-    guint layer;
-    gsize n, i;
+  for (guint frame = 0; frame < 20; frame++) {
+    g_autoptr (GstBuffer) buffer = black_frame ();
+    gsize n;
 
     draw_square (buffer, 5, 5 + frame, 15);
     draw_square (buffer, 40, 25 - frame, 15);
     GST_BUFFER_PTS (buffer) = frame * 40 * GST_MSECOND;
     buffer = run (h, buffer);
-    for (layer = 0; layer < 2; layer++) {
+    for (guint layer = 0; layer < 2; layer++) {
       GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+      const GstShapePolyline *records = gst_shape_set_get_polylines (set, layer,
+          &n);
+      const GstShapeAnnotation *annotations =
+          gst_shape_set_get_annotations (set, layer, &n);
 
-      records = gst_shape_set_get_polylines (set, layer, &n);
-      annotations = gst_shape_set_get_annotations (set, layer, &n);
       fail_unless (annotations != NULL && n == 2, "frame %u, layer %u", frame,
           layer);
-      for (i = 0; i < 2; i++) {
+      for (gsize i = 0; i < 2; i++) {
         gint64 *track = records[i].centroid_x < SIDE / 2 ? &left : &right;
 
         n_first_left += layer == 0 && i == 0 && track == &left;
@@ -52,7 +51,6 @@ GST_START_TEST (a_tracker_s_tracks_stay_with_their_objects)
         fail_unless_equals_int64 (annotations[i].track_id, *track);
       }
     }
-    gst_buffer_unref (buffer);
   }
   fail_unless (left != right);
   fail_unless (n_first_left > 5 && n_first_left < 15);
@@ -76,9 +74,7 @@ pixel (const GstMapInfo * map, guint x, guint y)
 static gboolean
 is_drawn (const GstMapInfo * map, guint x, guint y, guint32 gray)
 {
-  guint i;
-
-  for (i = 0; i < 25; i++)
+  for (guint i = 0; i < 25; i++)
     if (pixel (map, x + i % 5 - 2, y + i / 5 - 2) != gray)
       return TRUE;
   return FALSE;
@@ -93,13 +89,12 @@ run_rectangle (GstHarness * h)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL,
       4 * PICTURE_SIDE * PICTURE_SIDE, NULL);
   GstMapInfo map;
-  guint x, y;
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=BGRA,width=128,"
       "height=128,framerate=25/1");
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (y = 0; y < PICTURE_SIDE; y++)
-    for (x = 0; x < PICTURE_SIDE; x++)
+  for (guint y = 0; y < PICTURE_SIDE; y++)
+    for (guint x = 0; x < PICTURE_SIDE; x++)
       ((guint32 *) (gpointer) map.data)[y * PICTURE_SIDE + x] =
           x >= 30 && x < 80 && y >= 50 && y < 110 ? white : black;
   gst_buffer_unmap (buffer, &map);
@@ -112,18 +107,17 @@ GST_START_TEST (an_overlay_draws_the_boxes)
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
       "! shapeanalytics ! objectdetectionoverlay draw-labels=false "
       "object-detection-outline-color=0xffff0000");
-  GstBuffer *buffer = run_rectangle (h);
+  g_autoptr (GstBuffer) buffer = run_rectangle (h);
   GstMapInfo map;
-  guint x, y;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  for (y = 55; y < 105; y += 10) {
+  for (guint y = 55; y < 105; y += 10) {
     fail_unless (is_drawn (&map, 27, y, black) || is_drawn (&map, 33, y,
             white), "left, row %u", y);
     fail_unless (is_drawn (&map, 77, y, white) || is_drawn (&map, 83, y,
             black), "right, row %u", y);
   }
-  for (x = 35; x < 75; x += 10) {
+  for (guint x = 35; x < 75; x += 10) {
     fail_unless (is_drawn (&map, x, 47, black) || is_drawn (&map, x, 53,
             white), "top, column %u", x);
     fail_unless (is_drawn (&map, x, 107, white) || is_drawn (&map, x, 113,
@@ -133,7 +127,6 @@ GST_START_TEST (an_overlay_draws_the_boxes)
   fail_if (is_drawn (&map, 15, 80, black));
   fail_if (is_drawn (&map, 110, 20, black));
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (h);
 }
 
@@ -146,19 +139,17 @@ GST_START_TEST (an_overlay_draws_the_mask)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
       "! shapeanalytics mask=true ! segmentationoverlay");
-  GstBuffer *buffer = run_rectangle (h);
+  g_autoptr (GstBuffer) buffer = run_rectangle (h);
   GstMapInfo map;
-  guint x, y;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   fail_if (pixel (&map, 50, 80) == white);
-  for (y = 0; y < PICTURE_SIDE; y++)
-    for (x = 0; x < PICTURE_SIDE; x++)
+  for (guint y = 0; y < PICTURE_SIDE; y++)
+    for (guint x = 0; x < PICTURE_SIDE; x++)
       fail_unless (pixel (&map, x, y) == (x >= 30 && x < 80 && y >= 50 &&
               y < 110 ? pixel (&map, 50, 80) : pixel (&map, 5, 5)),
           "%u, %u", x, y);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
   gst_harness_teardown (h);
 }
 
@@ -178,9 +169,8 @@ static GstTensor *
 yolo_tensor (const gchar * id, const gfloat * data, guint n_dims, gsize * dims)
 {
   gsize n = sizeof (gfloat);
-  guint i;
 
-  for (i = 0; i < n_dims; i++)
+  for (guint i = 0; i < n_dims; i++)
     n *= dims[i];
   return gst_tensor_new_simple (g_quark_from_string (id),
       GST_TENSOR_DATA_TYPE_FLOAT32, buffer_of (data, n),
@@ -192,7 +182,7 @@ yolo_tensor (const gchar * id, const gfloat * data, guint n_dims, gsize * dims)
  * 1.28 states a wrong stride for others. The other candidate is none. */
 GST_START_TEST (masks_of_a_decoder_become_polygons)
 {
-  GstHarness *h = gst_harness_new_parse ("yolosegv8tensordec "
+  g_autoptr (GstHarness) h = gst_harness_new_parse ("yolosegv8tensordec "
       "! cudacontours backend=cpu source=segmentation");
   /* x, y, width, height, confidence of the class, coefficients of the mask */
   const gfloat detections[8][2] = {
@@ -202,15 +192,12 @@ GST_START_TEST (masks_of_a_decoder_become_polygons)
   const GstVideoRectangle shape = { 12, 10, 12, 8 };
   gsize detections_dims[3] = { 1, 8, 2 }, protos_dims[4] = { 1, 3, 64, 64 };
   GstTensor **tensors = g_new (GstTensor *, 2);
-  GstBuffer *buffer = black_frame ();
+  g_autoptr (GstBuffer) buffer = black_frame ();
   gfloat protos[3][64][64] = { {{0,}}, };
-  GstShapeSet *set;
-  const GstShapePolyline *record;
-  gint x, y;
   gsize n;
 
-  for (y = 0; y < 64; y++)
-    for (x = 0; x < 64; x++)
+  for (gint y = 0; y < 64; y++)
+    for (gint x = 0; x < 64; x++)
       protos[0][y][x] = x >= shape.x && x < shape.x + shape.w && y >= shape.y &&
           y < shape.y + shape.h ? 5 : -5;
   tensors[0] = yolo_tensor (YOLO "-detections", detections[0], 3,
@@ -219,11 +206,11 @@ GST_START_TEST (masks_of_a_decoder_become_polygons)
   gst_tensor_meta_set (gst_buffer_add_tensor_meta (buffer), 2, tensors);
   gst_harness_set_src_caps_str (h, YOLO_CAPS);
   buffer = run (h, buffer);
-  set = gst_buffer_get_shape_set (buffer);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
   fail_unless_equals_float (gst_shape_set_get_annotations (set, 0,
           &n)->confidence, .75);
-  record = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_int (record->class_id, 1);
   fail_unless_equals_float (record->area, shape.w * shape.h - .5);
@@ -231,8 +218,6 @@ GST_START_TEST (masks_of_a_decoder_become_polygons)
   fail_unless_equals_float (record->bbox_y0, shape.y - .5);
   fail_unless_equals_float (record->bbox_x1, shape.x + shape.w - .5);
   fail_unless_equals_float (record->bbox_y1, shape.y + shape.h - .5);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 GST_END_TEST;
@@ -245,16 +230,15 @@ frame_of_blocks (guint8 picture[HEIGHT][WIDTH])
 {
   GstVideoInfo info;
   GstVideoFrame frame;
-  GstBuffer *buffer;
-  guint x, y;
 
   gst_video_info_init (&info);
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 2 * WIDTH,
       2 * HEIGHT);
-  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info), NULL);
   gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE);
-  for (y = 0; y < 2 * HEIGHT; y++)
-    for (x = 0; x < 2 * WIDTH; x++)
+  for (guint y = 0; y < 2 * HEIGHT; y++)
+    for (guint x = 0; x < 2 * WIDTH; x++)
       memset ((guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) +
           y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0) + 3 * x,
           picture[y / 2][x / 2], 3);
@@ -267,28 +251,24 @@ static gchar *
 write_network (const gchar * folder)
 {
   gchar *path = g_build_filename (folder, "means.onnx", NULL);
-  gchar *info_path = g_strconcat (path, ".modelinfo", NULL);
-  gchar *info = new_network_info (2 * WIDTH, 2 * HEIGHT);
-  GByteArray *network = new_network (2 * WIDTH, 2 * HEIGHT);
+  g_autofree gchar *info_path = g_strconcat (path, ".modelinfo", NULL);
+  g_autofree gchar *info = new_network_info (2 * WIDTH, 2 * HEIGHT);
+  g_autoptr (GByteArray) network = new_network (2 * WIDTH, 2 * HEIGHT);
 
   fail_unless (g_file_set_contents (path, (gchar *) network->data,
           network->len, NULL));
   fail_unless (g_file_set_contents (info_path, info, -1, NULL));
-  g_byte_array_unref (network);
-  g_free (info);
-  g_free (info_path);
   return path;
 }
 
 static void
 remove_network (gchar * path, gchar * folder)
 {
-  gchar *info_path = g_strconcat (path, ".modelinfo", NULL);
+  g_autofree gchar *info_path = g_strconcat (path, ".modelinfo", NULL);
 
   g_unlink (info_path);
   g_unlink (path);
   g_rmdir (folder);
-  g_free (info_path);
   g_free (path);
   g_free (folder);
 }
@@ -297,12 +277,11 @@ remove_network (gchar * path, gchar * folder)
 static const gchar *
 layout_setting (void)
 {
-  GstElement *net = gst_element_factory_make ("onnxinference", NULL);
+  g_autoptr (GstElement) net = gst_element_factory_make ("onnxinference", NULL);
   const gboolean has_property =
       g_object_class_find_property (G_OBJECT_GET_CLASS (net),
       "input-image-format") != NULL;
 
-  gst_object_unref (net);
   return has_property ? "input-image-format=chw" : "";
 }
 
@@ -311,7 +290,7 @@ GST_START_TEST (contours_of_a_network_s_output_lie_on_the_picture)
 {
   gchar *folder = g_dir_make_tmp ("shapeanalytics-XXXXXX", NULL);
   gchar *path = write_network (folder);
-  gchar *line = g_strdup_printf ("onnxinference model-file=%s %s "
+  g_autofree gchar *line = g_strdup_printf ("onnxinference model-file=%s %s "
       "! cudacontours backend=cpu source=tensor-meta tensor-id=the-map "
       "level=100", path, layout_setting ());
   guint8 picture[HEIGHT][WIDTH];
@@ -329,7 +308,6 @@ GST_START_TEST (contours_of_a_network_s_output_lie_on_the_picture)
   gst_shape_set_unref (set);
   gst_shape_set_unref (scaled);
   gst_shape_set_unref (expected);
-  g_free (line);
   remove_network (path, folder);
 }
 
@@ -355,14 +333,12 @@ add_test (TCase * tests, const gchar * element)
 int
 main (int argc, char **argv)
 {
-  const gchar *element;
   Suite *suite = suite_create ("partners");
   TCase *tests = tcase_create ("partners");
-  GstElementFactory *factory;
 
   gst_check_init (&argc, &argv);
-  element = argc > 1 ? argv[1] : "";
-  factory = gst_element_factory_find (element);
+  const gchar *element = argc > 1 ? argv[1] : "";
+  GstElementFactory *factory = gst_element_factory_find (element);
   if (!factory) {
     g_print ("skip: GStreamer %u.%u has no %s here\n", GST_VERSION_MAJOR,
         GST_VERSION_MINOR, element);

@@ -7,22 +7,19 @@
 static GstBuffer *
 frame_through (const gchar * chain, const gchar * caps, GstBuffer * buffer)
 {
-  GstHarness *h = gst_harness_new_parse (chain);
+  g_autoptr (GstHarness) h = gst_harness_new_parse (chain);
 
   fail_unless (h != NULL, "%s", chain);
   gst_harness_set_src_caps_str (h, caps);
   buffer = run (h, buffer);
-  gst_harness_teardown (h);
   return buffer;
 }
 
 static GArray *
 objects_through (const gchar * chain, GstBuffer * buffer)
 {
-  GArray *objects;
-
   buffer = frame_through (chain, GRAY_CAPS, buffer);
-  objects = objects_of (buffer);
+  GArray *objects = objects_of (buffer);
   gst_buffer_unref (buffer);
   return objects;
 }
@@ -47,11 +44,10 @@ assert_box (const Object * object, gint x, gint y, gint width, gint height)
 TEST (boxes_are_those_of_the_pixels)
 {
   GstBuffer *frame = black_frame ();
-  GArray *objects;
 
   draw_square (frame, 30, 5, 4);
   draw_square (frame, 3, 40, 17);
-  objects = objects_through (CONTOURS BOXES, frame);
+  g_autoptr (GArray) objects = objects_through (CONTOURS BOXES, frame);
   fail_unless_equals_int (objects->len, 2);
   assert_box (OBJECT (objects, 0), 30, 5, 4, 4);
   assert_box (OBJECT (objects, 1), 3, 40, 17, 17);
@@ -59,17 +55,15 @@ TEST (boxes_are_those_of_the_pixels)
   fail_unless_equals_int (OBJECT (objects, 1)->shape, 1);
   fail_unless_equals_string (OBJECT (objects, 0)->type, "class 0");
   fail_unless_equals_float (OBJECT (objects, 0)->confidence, 1);
-  g_array_unref (objects);
 }
 
 /* Bit for bit as with measures. */
 TEST (boxes_without_measures_are_those_of_the_points)
 {
   GstBuffer *frame = black_frame ();
-  GArray *objects;
 
   draw_square (frame, 30, 5, 4);
-  objects = objects_through (CONTOURS "measures=none ! shapeanalytics",
+  GArray *objects = objects_through (CONTOURS "measures=none ! shapeanalytics",
       gst_buffer_ref (frame));
   fail_unless_equals_int (objects->len, 1);
   assert_box (OBJECT (objects, 0), 30, 5, 4, 4);
@@ -96,14 +90,13 @@ TEST (holes_and_contours_with_hulls_get_no_boxes)
     {CONTOURS HULLS BOXES, 2, 3},
     {CONTOURS HULLS BOXES "kind=hull", 2, 3},
   };
-  GstBuffer *frame = black_frame ();
-  guint i, row;
+  g_autoptr (GstBuffer) frame = black_frame ();
 
   draw_square (frame, 10, 10, 20);
-  for (row = 15; row < 25; row++)
+  for (guint row = 15; row < 25; row++)
     gst_buffer_memset (frame, row * SIDE + 15, 0, 10);
   draw_square (frame, 40, 40, 7);
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GArray *objects = objects_through (cases[i].chain, gst_buffer_ref (frame));
 
     fail_unless (objects->len == cases[i].n, "%s: %u", cases[i].chain,
@@ -112,7 +105,6 @@ TEST (holes_and_contours_with_hulls_get_no_boxes)
       fail_unless_equals_int (OBJECT (objects, 0)->shape, cases[i].first);
     g_array_unref (objects);
   }
-  gst_buffer_unref (frame);
 }
 
 /* How far (@x, @y), a pixel's centre is at an integer, lies outside of the
@@ -134,10 +126,9 @@ draw_rectangle (GstBuffer * buffer, gdouble x0, gdouble y0, gdouble width,
     gdouble height, gdouble angle)
 {
   const gdouble c = cos (angle), s = sin (angle);
-  guint x, y;
 
-  for (y = 0; y < SIDE; y++) {
-    for (x = 0; x < SIDE; x++) {
+  for (guint y = 0; y < SIDE; y++) {
+    for (guint x = 0; x < SIDE; x++) {
       const gdouble u = (x - x0) * c + (y - y0) * s;
       const gdouble v = -(x - x0) * s + (y - y0) * c;
 
@@ -151,34 +142,28 @@ draw_rectangle (GstBuffer * buffer, gdouble x0, gdouble y0, gdouble width,
  * is no larger than the rectangle that was drawn. */
 TEST (boxes_of_hulls_are_oriented)
 {
-  guint degrees, n_rotated = 0;
+  guint n_rotated = 0;
 
-  for (degrees = 0; degrees < 180; degrees += 9) {
-    GstBuffer *frame = black_frame ();
-    GArray *objects;
-    GstShapeSet *set;
-    const GstShapePoint *points;
-    const Object *object;
-    gsize n, i;
+  for (guint degrees = 0; degrees < 180; degrees += 9) {
+    g_autoptr (GstBuffer) frame = black_frame ();
+    gsize n;
 
     draw_rectangle (frame, 31.3, 30.8, 44, 14, degrees * G_PI / 180);
     frame = frame_through (CONTOURS HULLS "! shapeanalytics", GRAY_CAPS, frame);
-    set = gst_buffer_get_shape_set (frame);
-    objects = objects_of (frame);
+    GstShapeSet *set = gst_buffer_get_shape_set (frame);
+    g_autoptr (GArray) objects = objects_of (frame);
     fail_unless_equals_int (objects->len, 1);
-    object = OBJECT (objects, 0);
+    const Object *object = OBJECT (objects, 0);
     fail_unless (object->rotation >= 0 && object->rotation < G_PI);
     n_rotated += object->rotation != 0;
-    points = gst_shape_set_get_points (set, 1, &n);
-    for (i = 0; i < n; i++)
+    const GstShapePoint *points = gst_shape_set_get_points (set, 1, &n);
+    for (gsize i = 0; i < n; i++)
       fail_unless (distance_outside (object, points[i].x, points[i].y) < 1.2,
           "%u degrees: %g", degrees, distance_outside (object, points[i].x,
               points[i].y));
     fail_unless (MAX (object->width, object->height) <= 47 &&
         MIN (object->width, object->height) <= 17, "%u degrees: %d x %d",
         degrees, object->width, object->height);
-    g_array_unref (objects);
-    gst_buffer_unref (frame);
   }
   fail_unless (n_rotated >= 16);
 }
@@ -189,17 +174,14 @@ TEST (boxes_can_be_parallel_to_the_axes)
     CONTOURS HULLS "! shapeanalytics oriented=false",
     CONTOURS " ! cudahull backend=cpu ! shapeanalytics"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (chains); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     GstBuffer *frame = black_frame ();
-    GArray *objects;
 
     draw_rectangle (frame, 31.3, 30.8, 44, 14, 1);
-    objects = objects_through (chains[i], frame);
+    g_autoptr (GArray) objects = objects_through (chains[i], frame);
     fail_unless_equals_int (objects->len, 1);
     fail_unless (OBJECT (objects, 0)->rotation == 0);
-    g_array_unref (objects);
   }
 }
 
@@ -208,13 +190,11 @@ static GstShapeSet *
 set_of_boxes (guint n, guint width, guint height)
 {
   GstShapeSet *set = gst_shape_set_new (width, height);
-  GstShapePolyline *records = g_new0 (GstShapePolyline, n);
-  GstShapeAnnotation *annotations = g_new (GstShapeAnnotation, n);
-  guint32 *offsets = g_new0 (guint32, n + 1);
-  GstShapeLayer *layer, *annotated;
-  guint i;
+  g_autofree GstShapePolyline *records = g_new0 (GstShapePolyline, n);
+  g_autofree GstShapeAnnotation *annotations = g_new (GstShapeAnnotation, n);
+  g_autofree guint32 *offsets = g_new0 (guint32, n + 1);
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     records[i].id = records[i].class_id = i;
     records[i].class_id %= 3;
     records[i].parent = -1;
@@ -224,14 +204,11 @@ set_of_boxes (guint n, guint width, guint height)
     records[i].bbox_y1 = i + .5;
     annotations[i] = (GstShapeAnnotation) {i % 2 ? .25f : -1, 9, -1};
   }
-  layer = gst_shape_layer_new_polylines_copy (NULL, 0, offsets, records, n,
-      NULL);
-  annotated = gst_shape_layer_annotate (layer, annotations, n);
+  GstShapeLayer *layer = gst_shape_layer_new_polylines_copy (NULL, 0, offsets,
+      records, n, NULL);
+  GstShapeLayer *annotated = gst_shape_layer_annotate (layer, annotations, n);
   gst_shape_layer_unref (layer);
   gst_shape_set_add_layer (set, annotated);
-  g_free (offsets);
-  g_free (annotations);
-  g_free (records);
   return set;
 }
 
@@ -239,25 +216,24 @@ static GstBuffer *
 frame_of_boxes (guint n, guint width, guint height)
 {
   GstBuffer *frame = black_frame ();
-  GstShapeSet *set = set_of_boxes (n, width, height);
+  g_autoptr (GstShapeSet) set = set_of_boxes (n, width, height);
 
   gst_buffer_add_shape_meta (frame, set);
-  gst_shape_set_unref (set);
   return frame;
 }
 
 TEST (classes_have_labels_and_shapes_confidences)
 {
-  GstBuffer *frame = frame_through ("shapeanalytics ids=true "
+  g_autoptr (GstBuffer) frame = frame_through ("shapeanalytics ids=true "
       "labels=\"apple, pear\"", GRAY_CAPS, frame_of_boxes (6, SIDE, SIDE));
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (frame);
   const gchar *labels[] = { "apple", "pear", "class 2" };
-  GArray *objects = objects_of (frame);
-  guint i, class_mtds[3] = { 0, };
+  g_autoptr (GArray) objects = objects_of (frame);
+  guint class_mtds[3] = { 0, };
 
   fail_unless_equals_int (objects->len, 6);
-  for (i = 0; i < 6; i++) {
+  for (guint i = 0; i < 6; i++) {
     const Object *object = OBJECT (objects, i);
     GstAnalyticsMtd related;
     gpointer state = NULL;
@@ -275,20 +251,17 @@ TEST (classes_have_labels_and_shapes_confidences)
     fail_unless (i < 3 || class_mtds[i % 3] == related.id);
     class_mtds[i % 3] = related.id;
   }
-  g_array_unref (objects);
-  gst_buffer_unref (frame);
 }
 
 /* (x + .5) s - .5 of -.5 to .5 is -.5 to s - .5 */
 TEST (shapes_of_another_size_are_scaled_to_the_frame)
 {
-  GArray *objects = objects_through ("shapeanalytics", frame_of_boxes (2,
-          SIDE / 4, SIDE / 2));
+  g_autoptr (GArray) objects = objects_through ("shapeanalytics",
+      frame_of_boxes (2, SIDE / 4, SIDE / 2));
 
   fail_unless_equals_int (objects->len, 2);
   assert_box (OBJECT (objects, 0), 0, 0, 4, 2);
   assert_box (OBJECT (objects, 1), 4, 2, 8, 2);
-  g_array_unref (objects);
 }
 
 /* Widths are 1, 2, 3, 4, 1, 2, ... */
@@ -297,18 +270,15 @@ TEST (the_largest_of_too_many_get_boxes_and_one_warning)
   GstHarness *h = gst_harness_new_parse ("shapeanalytics max-boxes=5 ids=true");
   GstBus *bus = take_bus (h, "shapeanalytics");
   const gint32 expected[] = { 2, 3, 6, 7, 11 };
-  guint i, frame;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  for (frame = 0; frame < 3; frame++) {
-    GstBuffer *buffer = run (h, frame_of_boxes (12, SIDE, SIDE));
-    GArray *objects = objects_of (buffer);
+  for (guint frame = 0; frame < 3; frame++) {
+    g_autoptr (GstBuffer) buffer = run (h, frame_of_boxes (12, SIDE, SIDE));
+    g_autoptr (GArray) objects = objects_of (buffer);
 
     fail_unless_equals_int (objects->len, 5);
-    for (i = 0; i < 5; i++)
+    for (guint i = 0; i < 5; i++)
       fail_unless_equals_int (OBJECT (objects, i)->shape, expected[i]);
-    g_array_unref (objects);
-    gst_buffer_unref (buffer);
   }
   assert_message (bus, GST_MESSAGE_WARNING, "7 more shapes than max-boxes=5");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
@@ -320,14 +290,12 @@ TEST (the_largest_of_too_many_get_boxes_and_one_warning)
 TEST (earlier_metadata_stays)
 {
   const guint n = 500;
-  GstBuffer *frame = frame_of_boxes (n, SIDE, SIDE);
+  g_autoptr (GstBuffer) frame = frame_of_boxes (n, SIDE, SIDE);
   GstAnalyticsRelationMeta *meta =
       gst_buffer_add_analytics_relation_meta (frame);
   const GQuark type = g_quark_from_static_string ("earlier");
   GstAnalyticsMtd object, class, related;
   gpointer state = NULL;
-  GArray *objects;
-  guint i;
 
   gst_analytics_relation_meta_add_od_mtd (meta, type, 1, 2, 3, 4, .5, &object);
   gst_analytics_relation_meta_add_one_cls_mtd (meta, .75, type, &class);
@@ -335,7 +303,7 @@ TEST (earlier_metadata_stays)
       GST_ANALYTICS_REL_TYPE_CONTAIN, object.id, class.id);
   frame = frame_through ("shapeanalytics ids=true", GRAY_CAPS, frame);
   meta = gst_buffer_get_analytics_relation_meta (frame);
-  objects = objects_of (frame);
+  g_autoptr (GArray) objects = objects_of (frame);
   fail_unless_equals_int (objects->len, n + 1);
   fail_unless_equals_string (OBJECT (objects, 0)->type, "earlier");
   assert_box (OBJECT (objects, 0), 1, 2, 3, 4);
@@ -343,10 +311,8 @@ TEST (earlier_metadata_stays)
           GST_ANALYTICS_REL_TYPE_CONTAIN, gst_analytics_cls_mtd_get_mtd_type (),
           &state, &related));
   fail_unless_equals_int (related.id, class.id);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     fail_unless_equals_int (OBJECT (objects, i + 1)->shape, i);
-  g_array_unref (objects);
-  gst_buffer_unref (frame);
 }
 
 TEST (frames_without_shapes_get_nothing)
@@ -354,9 +320,8 @@ TEST (frames_without_shapes_get_nothing)
   const gchar *chains[] = { "shapeanalytics", "shapeanalytics mode=tracks",
     CONTOURS "! shapeanalytics", CONTOURS "! shapeanalytics mode=tracks"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (chains); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     GstBuffer *frame = frame_through (chains[i], GRAY_CAPS, black_frame ());
 
     fail_unless (gst_buffer_get_analytics_relation_meta (frame) == NULL);
@@ -371,10 +336,8 @@ TEST (frames_without_shapes_get_nothing)
 static void
 draw_island_picture (GstBuffer * frame)
 {
-  guint row;
-
   draw_square (frame, 10, 10, 30);
-  for (row = 15; row < 35; row++)
+  for (guint row = 15; row < 35; row++)
     gst_buffer_memset (frame, row * SIDE + 15, 0, 20);
   draw_square (frame, 20, 20, 10);
   draw_square (frame, 50, 50, 9);
@@ -390,33 +353,30 @@ mask_of (GstBuffer * frame)
   gpointer state = NULL;
   gint x, y;
   guint width, height;
-  GstBuffer *mask;
 
   fail_unless (gst_analytics_relation_meta_iterate (meta, &state,
           gst_analytics_segmentation_mtd_get_mtd_type (), &mtd));
-  mask = gst_analytics_segmentation_mtd_get_mask (&mtd, &x, &y, &width,
-      &height);
+  GstBuffer *mask = gst_analytics_segmentation_mtd_get_mask (&mtd, &x, &y,
+      &width, &height);
   fail_unless (x == 0 && y == 0 && width == SIDE && height == SIDE);
   return mask;
 }
 
 TEST (a_mask_is_the_picture)
 {
-  GstBuffer *frame = black_frame (), *mask;
+  g_autoptr (GstBuffer) frame = black_frame ();
   GstMapInfo map, picture;
-  GArray *objects;
-  guint i;
 
   draw_island_picture (frame);
   frame = frame_through (CONTOURS "! shapeanalytics mask=true", GRAY_CAPS,
       frame);
-  objects = objects_of (frame);
+  g_autoptr (GArray) objects = objects_of (frame);
   fail_unless_equals_int (objects->len, 4);
-  mask = mask_of (frame);
+  g_autoptr (GstBuffer) mask = mask_of (frame);
   gst_buffer_map (mask, &map, GST_MAP_READ);
   gst_buffer_map (frame, &picture, GST_MAP_READ);
   fail_unless_equals_int (map.size, SIDE * SIDE);
-  for (i = 0; i < SIDE * SIDE; i++) {
+  for (guint i = 0; i < SIDE * SIDE; i++) {
     fail_unless ((map.data[i] > 0) == (picture.data[i] > 0), "pixel %u, %u",
         i % SIDE, i / SIDE);
     /* each in its box */
@@ -426,9 +386,6 @@ TEST (a_mask_is_the_picture)
   }
   gst_buffer_unmap (frame, &picture);
   gst_buffer_unmap (mask, &map);
-  gst_buffer_unref (mask);
-  g_array_unref (objects);
-  gst_buffer_unref (frame);
 }
 
 /* Polylines with points in one layer. */
@@ -444,13 +401,12 @@ static GstBuffer *
 frame_of_lines (const Line * lines, guint n)
 {
   GstBuffer *frame = black_frame ();
-  GstShapeSet *set = gst_shape_set_new (SIDE, SIDE);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (SIDE, SIDE);
   GArray *points = g_array_new (FALSE, FALSE, sizeof (GstShapePoint));
   GstShapePolyline records[8] = { {0}, };
   guint32 offsets[9] = { 0, };
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     records[i].id = i;
     records[i].parent = lines[i].parent;
     records[i].kind = lines[i].kind;
@@ -463,7 +419,6 @@ frame_of_lines (const Line * lines, guint n)
           n, NULL));
   g_array_unref (points);
   gst_buffer_add_shape_meta (frame, set);
-  gst_shape_set_unref (set);
   return frame;
 }
 
@@ -513,17 +468,16 @@ TEST (a_mask_is_what_is_inside)
     {{{around, 5, C, 0, -1}, {hole, 5, H, 0, 0}, {around, 5, C, HULL, 0}}, 3,
         1, 81},
   };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstBuffer *frame = frame_through ("shapeanalytics mask=true", GRAY_CAPS,
-        frame_of_lines (cases[i].lines, cases[i].n));
-    GstBuffer *mask = mask_of (frame);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GstBuffer) frame = frame_through ("shapeanalytics mask=true",
+        GRAY_CAPS, frame_of_lines (cases[i].lines, cases[i].n));
+    g_autoptr (GstBuffer) mask = mask_of (frame);
     guint n_pixels = 0, highest = 0;
     GstMapInfo map;
 
     gst_buffer_map (mask, &map, GST_MAP_READ);
-    for (k = 0; k < map.size; k++) {
+    for (guint k = 0; k < map.size; k++) {
       n_pixels += map.data[k] > 0;
       highest = MAX (highest, map.data[k]);
     }
@@ -532,48 +486,43 @@ TEST (a_mask_is_what_is_inside)
     fail_unless (highest == (n_pixels > 0 ? cases[i].regions : 0), "case %u",
         i);
     gst_buffer_unmap (mask, &map);
-    gst_buffer_unref (mask);
-    gst_buffer_unref (frame);
   }
 }
 
 /* There and back: the same areas, labels and confidences. */
 TEST (polygons_of_a_mask_are_the_shapes_again)
 {
-  GstBuffer *frame = black_frame ();
-  const GstShapePolyline *before, *after;
-  const GstShapeAnnotation *annotations;
-  GstShapeSet *set;
+  g_autoptr (GstBuffer) frame = black_frame ();
   gdouble ring = 0;
-  gsize n, m, i;
+  gsize n, m;
 
   draw_island_picture (frame);
   frame = frame_through (CONTOURS "! shapeanalytics mask=true "
       "! cudacontours backend=cpu source=segmentation", GRAY_CAPS, frame);
-  set = gst_buffer_get_shape_set (frame);
+  GstShapeSet *set = gst_buffer_get_shape_set (frame);
   /* one of the picture, and one for each region */
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 5);
-  before = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *before = gst_shape_set_get_polylines (set, 0, &n);
   /* the outer one, its hole, and three others, in raster order */
   fail_unless_equals_int (n, 5);
-  after = gst_shape_set_get_polylines (set, 1, &m);
-  for (i = 0; i < m; i++)
+  const GstShapePolyline *after = gst_shape_set_get_polylines (set, 1, &m);
+  for (gsize i = 0; i < m; i++)
     ring += after[i].area;
   fail_unless_equals_float (ring, 30 * 30 - .5 - (20 * 20 - .5));
-  for (i = 2; i <= 4; i++) {
-    guint k, n_same = 0;
+  for (gsize i = 2; i <= 4; i++) {
+    guint n_same = 0;
 
     after = gst_shape_set_get_polylines (set, i, &m);
-    annotations = gst_shape_set_get_annotations (set, i, &m);
+    const GstShapeAnnotation *annotations = gst_shape_set_get_annotations (set,
+        i, &m);
     fail_unless_equals_int (m, 1);
     fail_unless_equals_int (annotations[0].region_id, i);
     fail_unless_equals_float (annotations[0].confidence, 1);
-    for (k = 0; k < n; k++)
+    for (guint k = 0; k < n; k++)
       n_same += fabs (before[k].area - after[0].area) < 1e-3 &&
           fabs (before[k].centroid_x - after[0].centroid_x) < 1e-3;
     fail_unless_equals_int (n_same, 1);
   }
-  gst_buffer_unref (frame);
 }
 
 /* Tracks */
@@ -584,13 +533,13 @@ track (GstBuffer * frame, gint32 shape, guint64 id)
 {
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (frame);
-  GArray *objects = objects_of (frame);
+  g_autoptr (GArray) objects = objects_of (frame);
   GstAnalyticsTrackingMtd mtd;
-  guint i, n_found = 0;
+  guint n_found = 0;
 
   fail_unless (gst_analytics_relation_meta_add_tracking_mtd (meta, id, 0,
           &mtd));
-  for (i = 0; i < objects->len; i++) {
+  for (guint i = 0; i < objects->len; i++) {
     if (OBJECT (objects, i)->shape != shape)
       continue;
     fail_unless (gst_analytics_relation_meta_set_relation (meta,
@@ -598,7 +547,6 @@ track (GstBuffer * frame, gint32 shape, guint64 id)
     n_found++;
   }
   fail_unless_equals_int (n_found, 1);
-  g_array_unref (objects);
 }
 
 static gint64
@@ -615,11 +563,8 @@ track_of (GstBuffer * frame, guint layer, gsize index)
 
 TEST (tracks_of_objects_become_those_of_shapes)
 {
-  GstBuffer *frame = frame_through ("shapeanalytics ids=true", GRAY_CAPS,
-      frame_of_boxes (4, SIDE, SIDE));
-  const GstShapeAnnotation *annotations;
-  GstShapeSet *set;
-  gchar *json;
+  g_autoptr (GstBuffer) frame = frame_through ("shapeanalytics ids=true",
+      GRAY_CAPS, frame_of_boxes (4, SIDE, SIDE));
   gsize n;
 
   track (frame, 1, 0);
@@ -630,15 +575,14 @@ TEST (tracks_of_objects_become_those_of_shapes)
   fail_unless (track_of (frame, 0, 2) == -1);
   fail_unless (track_of (frame, 0, 3) == G_MAXUINT32 + G_GINT64_CONSTANT (7));
   /* what else was known stays */
-  set = gst_buffer_get_shape_set (frame);
-  annotations = gst_shape_set_get_annotations (set, 0, &n);
+  GstShapeSet *set = gst_buffer_get_shape_set (frame);
+  const GstShapeAnnotation *annotations = gst_shape_set_get_annotations (set, 0,
+      &n);
   fail_unless_equals_float (annotations[3].confidence, .25);
   fail_unless_equals_int (annotations[3].region_id, 9);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
-  json = gst_shape_set_to_json (set, NULL);
+  g_autofree gchar *json = gst_shape_set_to_json (set, NULL);
   fail_unless (strstr (json, "\"track-id\":4294967302") != NULL, "%s", json);
-  g_free (json);
-  gst_buffer_unref (frame);
 }
 
 /* Whichever of them has the box. */
@@ -648,10 +592,9 @@ TEST (a_contour_and_its_hull_have_one_track)
     CONTOURS HULLS BOXES,
     CONTOURS HULLS BOXES "kind=contour"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (chains); i++) {
-    GstBuffer *frame = black_frame ();
+  for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
+    g_autoptr (GstBuffer) frame = black_frame ();
 
     draw_square (frame, 30, 5, 4);
     draw_square (frame, 3, 40, 17);
@@ -662,14 +605,13 @@ TEST (a_contour_and_its_hull_have_one_track)
     fail_unless (track_of (frame, 0, 1) == 77);
     fail_unless (track_of (frame, 1, 0) == -1);
     fail_unless (track_of (frame, 1, 1) == 77);
-    gst_buffer_unref (frame);
   }
 }
 
 /* A detector's objects are no shapes; one that is not related has no track. */
 TEST (tracks_of_others_leave_shapes_alone)
 {
-  GstBuffer *frame = frame_of_boxes (4, SIDE, SIDE);
+  g_autoptr (GstBuffer) frame = frame_of_boxes (4, SIDE, SIDE);
   GstShapeSet *set = gst_buffer_get_shape_set (frame);
   GstAnalyticsRelationMeta *meta =
       gst_buffer_add_analytics_relation_meta (frame);
@@ -681,7 +623,6 @@ TEST (tracks_of_others_leave_shapes_alone)
       GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, mtd.id);
   frame = frame_through ("shapeanalytics mode=tracks", GRAY_CAPS, frame);
   fail_unless (gst_buffer_get_shape_set (frame) == set);
-  gst_buffer_unref (frame);
 }
 
 /* What gst-python knows, by the names of the library's own types. */
@@ -695,24 +636,21 @@ is_common (GstAnalyticsMtdType type)
 
 TEST (unless_asked_for_there_are_common_metadata_only)
 {
-  guint i;
-
-  for (i = 0; i < 2; i++) {
-    GstBuffer *frame = frame_through (i == 0 ? "shapeanalytics" :
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstBuffer) frame = frame_through (i == 0 ? "shapeanalytics" :
         "shapeanalytics ids=true", GRAY_CAPS, frame_of_boxes (6, SIDE, SIDE));
     GstAnalyticsRelationMeta *meta =
         gst_buffer_get_analytics_relation_meta (frame);
     const guint n = gst_analytics_relation_get_length (meta);
-    guint k, n_others = 0;
+    guint n_others = 0;
 
-    for (k = 0; k < n; k++) {
+    for (guint k = 0; k < n; k++) {
       const GstAnalyticsMtd mtd = { k, meta };
 
       n_others += !is_common (gst_analytics_mtd_get_mtd_type (&mtd));
     }
     fail_unless_equals_int (n_others, i == 0 ? 0 : 6);
     fail_unless_equals_int (n, 6 + 3 + n_others);
-    gst_buffer_unref (frame);
   }
 }
 
@@ -720,22 +658,20 @@ TEST (tracks_of_objects_without_ids_are_warned_of_once)
 {
   GstHarness *h = gst_harness_new_parse ("shapeanalytics mode=tracks");
   GstBus *bus = take_bus (h, "shapeanalytics");
-  guint i;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     GstBuffer *frame = frame_through ("shapeanalytics", GRAY_CAPS,
         frame_of_boxes (4, SIDE, SIDE));
     GstAnalyticsRelationMeta *meta =
         gst_buffer_get_analytics_relation_meta (frame);
-    GArray *objects = objects_of (frame);
+    g_autoptr (GArray) objects = objects_of (frame);
     GstAnalyticsMtd mtd;
 
     fail_unless (gst_analytics_relation_meta_add_tracking_mtd (meta, 7, 0,
             &mtd) && gst_analytics_relation_meta_set_relation (meta,
             GST_ANALYTICS_REL_TYPE_RELATE_TO, OBJECT (objects, 0)->id,
             mtd.id));
-    g_array_unref (objects);
     frame = run (h, frame);
     fail_unless (track_of (frame, 0, 0) == -1);
     gst_buffer_unref (frame);

@@ -3,9 +3,9 @@
 /* Frames and shapes arrive on two pads, in any order. */
 
 #include <gst/base/gstaggregator.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
@@ -22,16 +22,14 @@ typedef struct
 static Pair
 make_unstarted_pair (const gchar * properties)
 {
-  gchar *line = g_strdup_printf ("shapecombiner %s", properties);
-  GstElement *element = gst_parse_launch (line, NULL);
+  g_autofree gchar *line = g_strdup_printf ("shapecombiner %s", properties);
+  g_autoptr (GstElement) element = gst_parse_launch (line, NULL);
   Pair pair;
 
   fail_unless (element != NULL, "%s", line);
   pair.video = gst_harness_new_with_element (element, "sink_video", "src");
   pair.shapes = gst_harness_new_with_element (element, "sink_shapes", NULL);
   gst_harness_set_src_caps_str (pair.shapes, "application/x-shapes");
-  gst_object_unref (element);
-  g_free (line);
   return pair;
 }
 
@@ -105,14 +103,13 @@ push_shapes (Pair * pair, guint64 number)
 static void
 expect_frame (Pair * pair, guint64 number, gint shapes)
 {
-  GstBuffer *buffer = gst_harness_pull (pair->video);
-  GstShapeSet *set;
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (pair->video);
 
   fail_unless (buffer != NULL, "frame %" G_GUINT64_FORMAT, number);
   fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), number * FRAME);
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), number);
   fail_unless_equals_int (gst_buffer_get_size (buffer), 64 * 48);
-  set = gst_buffer_get_shape_set (buffer);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   fail_unless ((set != NULL) == (shapes >= 0), "frame %" G_GUINT64_FORMAT,
       number);
   if (set) {
@@ -124,15 +121,13 @@ expect_frame (Pair * pair, guint64 number, gint shapes)
     fail_unless (circle->x == 8.5f && circle->y == 10.5f);
     fail_unless (circle->r == 2.f * (shapes + 1), "%g", circle->r);
   }
-  gst_buffer_unref (buffer);
 }
 
 TEST (frames_get_the_shapes_of_their_time)
 {
   Pair pair = make_pair ("");
-  guint i;
 
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     push_frame (&pair, i);
     push_shapes (&pair, i);
     expect_frame (&pair, i, i);
@@ -188,17 +183,16 @@ TEST (the_last_shapes_are_the_same_set)
 {
   Pair pair = make_pair ("missing=last");
   GstBuffer *frames[4];
-  guint i;
 
   push_with_holes (&pair);
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     frames[i] = gst_harness_pull (pair.video);
-  for (i = 1; i < 3; i++)
+  for (guint i = 1; i < 3; i++)
     fail_unless (gst_buffer_get_shape_set (frames[i]) ==
         gst_buffer_get_shape_set (frames[0]), "frame %u was scaled again", i);
   fail_if (gst_buffer_get_shape_set (frames[3]) ==
       gst_buffer_get_shape_set (frames[0]));
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     gst_buffer_unref (frames[i]);
   pair_clear (&pair);
 }
@@ -275,10 +269,10 @@ mark (GstBuffer * buffer, gint number)
 TEST (a_custom_meta_matches)
 {
   static const gchar *tags[] = { NULL };
-  Pair pair;
 
   gst_meta_register_custom ("TestFrameMeta", tags, NULL, NULL, NULL);
-  pair = make_pair ("match=meta match-meta=TestFrameMeta match-field=number");
+  Pair pair =
+      make_pair ("match=meta match-meta=TestFrameMeta match-field=number");
   gst_harness_push (pair.shapes, mark (make_shapes (9), 30));
   gst_harness_push (pair.video, mark (make_frame (2), 29));
   expect_frame (&pair, 2, -1);
@@ -312,12 +306,12 @@ TEST (frames_go_on_when_shapes_are_over)
 TEST (frames_are_not_copied)
 {
   Pair pair = make_pair ("");
-  GstBuffer *frame = make_frame (0), *out;
+  GstBuffer *frame = make_frame (0);
   GstMemory *memory = gst_buffer_peek_memory (frame, 0);
 
   push_shapes (&pair, 0);
   gst_harness_push (pair.video, frame);
-  out = gst_harness_pull (pair.video);
+  GstBuffer *out = gst_harness_pull (pair.video);
   fail_unless (out == frame);
   fail_unless (gst_buffer_peek_memory (out, 0) == memory);
   fail_unless (gst_buffer_get_shape_set (out) != NULL);
@@ -350,21 +344,18 @@ static void
 flush (Pair * pair)
 {
   GstHarness *const pads[] = { pair->video, pair->shapes };
-  GstEvent *start = gst_event_new_flush_start ();
-  GstEvent *stop = gst_event_new_flush_stop (TRUE);
+  g_autoptr (GstEvent) start = gst_event_new_flush_start ();
+  g_autoptr (GstEvent) stop = gst_event_new_flush_stop (TRUE);
   GstSegment segment;
-  guint i;
 
   gst_event_set_seqnum (stop, gst_event_get_seqnum (start));
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     gst_harness_push_event (pads[i], gst_event_ref (start));
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     gst_harness_push_event (pads[i], gst_event_ref (stop));
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     gst_harness_push_event (pads[i], gst_event_new_segment (&segment));
-  gst_event_unref (start);
-  gst_event_unref (stop);
 }
 
 TEST (a_flush_forgets_the_last_shapes)
@@ -385,14 +376,13 @@ TEST (a_flush_forgets_the_last_shapes)
 TEST (a_live_frame_does_not_wait_for_ever)
 {
   Pair pair = make_pair ("latency=1000000");
-  GstBuffer *frame;
 
   gst_harness_use_systemclock (pair.video);
   gst_harness_set_live (pair.video, TRUE);
   gst_harness_set_upstream_latency (pair.video, 0);
   gst_harness_play (pair.video);
   push_frame (&pair, 0);
-  frame = gst_harness_pull (pair.video);
+  GstBuffer *frame = gst_harness_pull (pair.video);
   fail_unless (frame != NULL);
   fail_unless (gst_buffer_get_shape_set (frame) == NULL);
   gst_buffer_unref (frame);
@@ -407,9 +397,8 @@ TEST (frames_come_with_each_selection_of_the_start_time)
 {
   GEnumClass *selections =
       g_type_class_ref (gst_aggregator_start_time_selection_get_type ());
-  guint i;
 
-  for (i = 0; i < selections->n_values; i++) {
+  for (guint i = 0; i < selections->n_values; i++) {
     Pair pair = make_unstarted_pair ("start-time=9");
 
     gst_element_set_clock (pair.video->element, NULL);
@@ -427,11 +416,11 @@ TEST (frames_come_with_each_selection_of_the_start_time)
 static void
 expect_seek (const gchar * shapes, gboolean expected)
 {
-  gchar *line = g_strdup_printf ("videotestsrc ! c.sink_video %s ! "
+  g_autofree gchar *line = g_strdup_printf ("videotestsrc ! c.sink_video %s ! "
       "c.sink_shapes shapecombiner name=c ! fakesink", shapes);
-  GstElement *pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "c");
-  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
   gboolean seekable;
 
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
@@ -441,10 +430,7 @@ expect_seek (const gchar * shapes, gboolean expected)
   fail_unless_equals_int (gst_element_seek_simple (element, GST_FORMAT_TIME,
           GST_SEEK_FLAG_FLUSH, FRAME), expected);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_query_unref (query);
   gst_object_unref (element);
-  gst_object_unref (pipeline);
-  g_free (line);
 }
 
 TEST (both_streams_seek_or_none)
@@ -456,17 +442,15 @@ TEST (both_streams_seek_or_none)
 TEST (match_meta_without_a_name_is_an_error)
 {
   GstElement *element = gst_parse_launch ("shapecombiner match=meta", NULL);
-  GstBus *bus = gst_bus_new ();
-  GstMessage *message;
+  g_autoptr (GstBus) bus = gst_bus_new ();
 
   gst_element_set_bus (element, bus);
   gst_element_set_state (element, GST_STATE_PAUSED);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_unref (message);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
   gst_object_unref (element);
 }
 

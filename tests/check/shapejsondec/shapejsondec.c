@@ -2,12 +2,12 @@
 
 /* Lines of JSON in, shapes out. */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/gstvideometa.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
@@ -142,20 +142,16 @@ check_buffer (GstBuffer * buffer)
 
 TEST (a_line_becomes_shapes)
 {
-  GstHarness *h = make_harness ();
-  GstBuffer *buffer;
-  GstCaps *caps;
+  g_autoptr (GstHarness) h = make_harness ();
 
   push_text (h, LINE);
-  buffer = gst_harness_pull (h);
+  GstBuffer *buffer = gst_harness_pull (h);
   check_buffer (buffer);
   gst_buffer_unref (buffer);
-  caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless (gst_structure_has_name (gst_caps_get_structure (caps, 0),
           "application/x-shapes"));
-  gst_caps_unref (caps);
   fail_unless_equals_uint64 (dropped_of (h), 0);
-  gst_harness_teardown (h);
 }
 
 /* Two lines, the second without a newline, split at every byte. */
@@ -163,26 +159,22 @@ TEST (lines_may_be_cut_anywhere)
 {
   static const gchar text[] = LINE LINE;
   const gsize size = strlen (text) - 1;
-  gsize cut;
 
-  for (cut = 0; cut <= size; cut++) {
-    GstHarness *h = make_harness ();
-    GstBuffer *buffer;
-    guint i;
+  for (gsize cut = 0; cut <= size; cut++) {
+    g_autoptr (GstHarness) h = make_harness ();
 
     fail_unless_equals_int (push_bytes (h, text, cut), GST_FLOW_OK);
     fail_unless_equals_int (push_bytes (h, text + cut, size - cut),
         GST_FLOW_OK);
     fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
-    for (i = 0; i < 2; i++) {
-      buffer = gst_harness_try_pull (h);
+    for (guint i = 0; i < 2; i++) {
+      g_autoptr (GstBuffer) buffer = gst_harness_try_pull (h);
+
       fail_unless (buffer != NULL, "cut at %u", (guint) cut);
       check_buffer (buffer);
-      gst_buffer_unref (buffer);
     }
     fail_unless (gst_harness_try_pull (h) == NULL);
     fail_unless_equals_uint64 (dropped_of (h), 0);
-    gst_harness_teardown (h);
   }
 }
 
@@ -200,22 +192,19 @@ TEST (what_was_read_is_written_again)
         "\"reference-timestamp\":5,\"offset\":null,"
         "\"width\":1,\"height\":1,\"shapes\":[" HULL "]}\n",
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstHarness *h = gst_harness_new_parse ("shapejsondec ! shapejsonenc");
-    GstBuffer *buffer;
     GstMapInfo map;
 
     gst_harness_set_src_caps_str (h, "application/x-ndjson");
     push_text (h, lines[i]);
-    buffer = gst_harness_pull (h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
     gst_buffer_map (buffer, &map, GST_MAP_READ);
     fail_unless (map.size == strlen (lines[i])
         && memcmp (map.data, lines[i], map.size) == 0, "%.*s",
         (gint) map.size, map.data);
     gst_buffer_unmap (buffer, &map);
-    gst_buffer_unref (buffer);
     gst_harness_teardown (h);
   }
 }
@@ -224,16 +213,14 @@ TEST (what_was_read_is_written_again)
 TEST (coordinates_are_exact)
 {
   const guint n = 20000;
-  GstShapePoint *points = g_new (GstShapePoint, n), *back;
+  g_autofree GstShapePoint *points = g_new (GstShapePoint, n);
   const guint32 offsets[] = { 0, n };
   const GstShapePolyline polyline = {.area = 1. / 3. };
-  GstShapeSet *set = gst_shape_set_new (1, 1), *read;
-  GRand *random = g_rand_new_with_seed (3);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (1, 1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
   GError *error = NULL;
-  gchar *text;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     guint32 bits[2] = { g_rand_int (random), g_rand_int (random) };
 
     memcpy (&points[i], bits, sizeof (bits));
@@ -245,32 +232,26 @@ TEST (coordinates_are_exact)
   }
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, n,
           offsets, &polyline, 1, NULL));
-  text = gst_shape_set_to_json (set, NULL);
-  read = gst_shape_set_from_json (text, &error);
+  g_autofree gchar *text = gst_shape_set_to_json (set, NULL);
+  g_autoptr (GstShapeSet) read = gst_shape_set_from_json (text, &error);
   fail_unless (read != NULL, "%s", error ? error->message : "");
-  back = (GstShapePoint *) arrays_of (read, 0)->points;
-  for (i = 0; i < n; i++)
+  GstShapePoint *back = (GstShapePoint *) arrays_of (read, 0)->points;
+  for (guint i = 0; i < n; i++)
     fail_unless (back[i].x == points[i].x && back[i].y == points[i].y,
         "%.9g %.9g became %.9g %.9g", points[i].x, points[i].y, back[i].x,
         back[i].y);
   fail_unless (arrays_of (read, 0)->polylines->area == 1. / 3.);
-  gst_shape_set_unref (read);
-  gst_shape_set_unref (set);
-  g_rand_free (random);
-  g_free (text);
-  g_free (points);
 }
 
 static void
 assert_dropped (GstHarness * h, GstBus * bus, const gchar * what, guint64 nth)
 {
-  GstMessage *message;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   guint64 reported;
 
   fail_unless (gst_harness_try_pull (h) == NULL, "%s", what);
   fail_unless_equals_uint64 (dropped_of (h), nth);
-  message = gst_bus_pop (bus);
+  GstMessage *message = gst_bus_pop (bus);
   fail_unless (message
       && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING, "%s", what);
   gst_message_parse_warning (message, &error, NULL);
@@ -278,7 +259,6 @@ assert_dropped (GstHarness * h, GstBus * bus, const gchar * what, guint64 nth)
       error->message, what);
   fail_unless (strstr (error->message, "Line 2 ") != NULL, "%s",
       error->message);
-  g_error_free (error);
   gst_message_unref (message);
   message = gst_bus_pop (bus);
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_QOS);
@@ -292,8 +272,8 @@ assert_dropped (GstHarness * h, GstBus * bus, const gchar * what, guint64 nth)
 static void
 refuse_line (const gchar * line, const gchar * what)
 {
-  GstHarness *h = make_harness ();
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstHarness) h = make_harness ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
 
   gst_element_set_bus (h->element, bus);
   g_object_set (h->element, "max-line-size", (guint64) 200000, NULL);
@@ -305,8 +285,6 @@ refuse_line (const gchar * line, const gchar * what)
   push_text (h, LINE);
   gst_buffer_unref (gst_harness_pull (h));
   gst_element_set_bus (h->element, NULL);
-  gst_object_unref (bus);
-  gst_harness_teardown (h);
 }
 
 #define SHAPES(text) "{\"shapes\":[" text "]}"
@@ -359,40 +337,34 @@ TEST (a_damaged_line_is_left_out_and_says_what_is_wrong)
 
 TEST (deep_and_endless_lines_are_left_out)
 {
-  gchar *brackets = g_strnfill (190000, '[');
-  gchar *deep = g_strconcat ("{\"a\":", brackets, NULL);
-  gchar *endless = g_strnfill (200001, ' ');
+  g_autofree gchar *brackets = g_strnfill (190000, '[');
+  g_autofree gchar *deep = g_strconcat ("{\"a\":", brackets, NULL);
+  g_autofree gchar *endless = g_strnfill (200001, ' ');
 
   refuse_line (deep, "too deep");
   refuse_line (endless, "max-line-size");
-  g_free (brackets);
-  g_free (deep);
-  g_free (endless);
 }
 
 /* Memory is bounded by the limit for lines of any length. */
 TEST (a_line_without_an_end_takes_no_memory)
 {
-  GstHarness *h = make_harness ();
+  g_autoptr (GstHarness) h = make_harness ();
   gchar part[65536];
-  guint i;
 
   memset (part, '[', sizeof (part));
   g_object_set (h->element, "max-line-size", (guint64) 100000, NULL);
-  for (i = 0; i < 1000; i++)
+  for (guint i = 0; i < 1000; i++)
     fail_unless_equals_int (push_bytes (h, part, sizeof (part)), GST_FLOW_OK);
   fail_unless_equals_uint64 (dropped_of (h), 1);
   push_text (h, "\n" LINE);
   gst_buffer_unref (gst_harness_pull (h));
   fail_unless_equals_uint64 (dropped_of (h), 1);
-  gst_harness_teardown (h);
 }
 
 TEST (a_flush_forgets_the_line_that_has_begun)
 {
-  GstHarness *h = make_harness ();
+  g_autoptr (GstHarness) h = make_harness ();
   GstSegment segment;
-  GstBuffer *buffer;
 
   push_text (h, HEAD);
   fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
@@ -400,16 +372,15 @@ TEST (a_flush_forgets_the_line_that_has_begun)
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
   push_text (h, "\n\r\n" LINE);
-  buffer = gst_harness_pull (h);
+  GstBuffer *buffer = gst_harness_pull (h);
   check_buffer (buffer);
   gst_buffer_unref (buffer);
   fail_unless_equals_uint64 (dropped_of (h), 0);
-  gst_harness_teardown (h);
 }
 
 TEST (a_line_without_a_time_gets_that_of_its_buffer)
 {
-  GstHarness *h = make_harness ();
+  g_autoptr (GstHarness) h = make_harness ();
   GstBuffer *buffer = gst_buffer_new_memdup ("{\"shapes\":[]}\n", 14);
 
   GST_BUFFER_PTS (buffer) = 5;
@@ -418,16 +389,15 @@ TEST (a_line_without_a_time_gets_that_of_its_buffer)
   fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), 5);
   fail_unless (gst_buffer_get_shape_set (buffer) != NULL);
   gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 /* Many shapes of few bytes may not become more memory than a line should. */
 TEST (lines_that_would_become_large_are_left_out)
 {
-  GString *kinds = g_string_new ("{\"shapes\":[");
-  GString *defects = g_string_new ("{\"shapes\":[{\"kind\":\"hull\","
+  g_autoptr (GString) kinds = g_string_new ("{\"shapes\":[");
+  g_autoptr (GString) defects = g_string_new ("{\"shapes\":[{\"kind\":\"hull\","
       "\"defects\":[");
-  GString *tags = g_string_new ("{\"tags\":{\"regions\":[");
+  g_autoptr (GString) tags = g_string_new ("{\"tags\":{\"regions\":[");
 
   for (guint i = 0; i < 4000; i++)
     g_string_append_printf (kinds, "{\"kind\":\"%s\"},", i % 2 ? "hull" :
@@ -445,9 +415,6 @@ TEST (lines_that_would_become_large_are_left_out)
   g_string_truncate (tags, 5000 * strlen ("{},   "));
   g_string_append (tags, "{}]},\"shapes\":[]}");
   refuse_line (tags->str, "tags has more than 4096 values");
-  g_string_free (kinds, TRUE);
-  g_string_free (defects, TRUE);
-  g_string_free (tags, TRUE);
 }
 
 #define TAGS "{\"metas\":{\"lane\":{\"number\":3,\"speed\":1.5," \
@@ -457,18 +424,16 @@ TEST (lines_that_would_become_large_are_left_out)
 static GstBuffer *
 decode (const gchar * tags, const gchar * metas)
 {
-  GstHarness *h = make_harness ();
+  g_autoptr (GstHarness) h = make_harness ();
   gchar *line = g_strdup_printf ("{\"tags\":%s,\"shapes\":[]}\n", tags);
-  GstBuffer *buffer;
 
   /* the names are read when the element starts */
   gst_element_set_state (h->element, GST_STATE_READY);
   g_object_set (h->element, "metas", metas, NULL);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   push_text (h, line);
-  buffer = gst_harness_pull (h);
+  GstBuffer *buffer = gst_harness_pull (h);
   g_free (line);
-  gst_harness_teardown (h);
   return buffer;
 }
 
@@ -483,7 +448,7 @@ tags_text (GstBuffer * buffer)
 
 TEST (tags_become_regions_and_text)
 {
-  GstBuffer *buffer = decode (TAGS, NULL);
+  g_autoptr (GstBuffer) buffer = decode (TAGS, NULL);
   GstVideoRegionOfInterestMeta *roi =
       gst_buffer_get_video_region_of_interest_meta_id (buffer, 7);
 
@@ -491,12 +456,11 @@ TEST (tags_become_regions_and_text)
   fail_unless_equals_string (g_quark_to_string (roi->roi_type), "cup");
   fail_unless_equals_string (tags_text (buffer), "{\"lane\":{\"number\":3,"
       "\"speed\":1.5,\"full\":true,\"name\":\"left\"}}");
-  gst_buffer_unref (buffer);
 }
 
 TEST (tags_become_the_metas_that_the_application_lists)
 {
-  GstBuffer *buffer = decode (TAGS, "encoder, lane");
+  g_autoptr (GstBuffer) buffer = decode (TAGS, "encoder, lane");
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "lane");
   gint64 number = 0;
   gdouble speed = 0;
@@ -510,26 +474,22 @@ TEST (tags_become_the_metas_that_the_application_lists)
   fail_unless (number == 3 && speed == 1.5 && full);
   fail_unless_equals_string (gst_structure_get_string
       (gst_custom_meta_get_structure (meta), "name"), "left");
-  gst_buffer_unref (buffer);
 }
 
 static void
 check_round_trip (const gchar * metas)
 {
-  GstHarness *h = gst_harness_new ("shapejsonenc");
-  GstBuffer *buffer;
+  g_autoptr (GstHarness) h = gst_harness_new ("shapejsonenc");
   GstMapInfo map;
 
   gst_harness_set_src_caps_str (h, "application/x-ndjson");
   gst_harness_push (h, decode (TAGS, metas));
-  buffer = gst_harness_pull (h);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
   fail_unless (g_strstr_len ((gchar *) map.data, map.size,
           ",\"tags\":" TAGS ",\"shapes\":[") != NULL, "%.*s",
       (int) map.size, (gchar *) map.data);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 TEST (tags_go_through_unchanged)
@@ -546,7 +506,7 @@ TEST (tags_that_are_none_are_left_out)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
-    GstBuffer *buffer = decode (tags[i], "lane");
+    g_autoptr (GstBuffer) buffer = decode (tags[i], "lane");
     gpointer state = NULL;
     guint n = 0;
 
@@ -554,7 +514,6 @@ TEST (tags_that_are_none_are_left_out)
       n++;
     /* the shapes, and from 1.28 on their companion */
     fail_unless (n <= 2, "%s: %u", tags[i], n);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -569,11 +528,10 @@ TEST (no_name_in_a_line_is_registered)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     gchar *tags = g_strdup_printf ("{\"metas\":{\"%s\":{\"a\":1}}}", names[i]);
     const GType before = g_type_from_name (names[i]);
-    GstBuffer *buffer = decode (tags, "lane");
+    g_autoptr (GstBuffer) buffer = decode (tags, "lane");
 
     fail_unless (g_type_from_name (names[i]) == before, "%s", names[i]);
     fail_unless (strstr (tags_text (buffer), names[i]) != NULL);
-    gst_buffer_unref (buffer);
     g_free (tags);
   }
 }
@@ -605,9 +563,9 @@ TEST (names_of_regions_and_fields_are_bounded)
   for (guint i = 0; i < 10000; i++) {
     gchar *tags = g_strdup_printf ("{\"metas\":{\"lane\":{\"field-%u\":1}},"
         "\"regions\":[{\"type\":\"type-%u\"}]}", i, i);
-    gchar *field = g_strdup_printf ("field-%u", i);
-    gchar *type = g_strdup_printf ("type-%u", i);
-    GstBuffer *buffer = decode (tags, "lane");
+    g_autofree gchar *field = g_strdup_printf ("field-%u", i);
+    g_autofree gchar *type = g_strdup_printf ("type-%u", i);
+    g_autoptr (GstBuffer) buffer = decode (tags, "lane");
     GstVideoRegionOfInterestMeta *roi =
         gst_buffer_get_video_region_of_interest_meta (buffer);
 
@@ -615,9 +573,6 @@ TEST (names_of_regions_and_fields_are_bounded)
         g_quark_try_string (type) ? type : "region");
     n_types += g_quark_try_string (type) != 0;
     n_fields += g_quark_try_string (field) != 0;
-    gst_buffer_unref (buffer);
-    g_free (type);
-    g_free (field);
     g_free (tags);
   }
   fail_unless (n_types > 0 && n_fields > 0);

@@ -86,29 +86,26 @@ text_of (GstBuffer * buffer)
 static gchar *
 line_of (GstHarness * h, GstBuffer * buffer)
 {
-  GstBuffer *out = gst_harness_push_and_pull (h, buffer);
-  gchar *text;
+  g_autoptr (GstBuffer) out = gst_harness_push_and_pull (h, buffer);
 
   fail_unless (out != NULL);
-  text = text_of (out);
-  gst_buffer_unref (out);
+  gchar *text = text_of (out);
   return text;
 }
 
 static void
 assert_line (GstHarness * h, GstBuffer * buffer, const gchar * expected)
 {
-  gchar *line = line_of (h, buffer);
+  g_autofree gchar *line = line_of (h, buffer);
 
   fail_unless_equals_string (line, expected);
-  g_free (line);
 }
 
 /* Lines */
 
 TEST (test_each_buffer_is_a_line_with_its_shapes)
 {
-  GstHarness *h = make_harness (CAPS_VIDEO);
+  g_autoptr (GstHarness) h = make_harness (CAPS_VIDEO);
   GstBuffer *buffer = make_buffer (triangle_set ());
 
   GST_BUFFER_PTS (buffer) = 40 * GST_MSECOND;
@@ -118,36 +115,32 @@ TEST (test_each_buffer_is_a_line_with_its_shapes)
   buffer = make_buffer (triangle_set ());
   assert_line (h, buffer, BEGIN "\"frame\":1,\"pts\":null,\"offset\":null,"
       "\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE "]}\n");
-  gst_harness_teardown (h);
 }
 
 TEST (test_buffer_without_shapes_has_an_empty_array_and_size_of_caps)
 {
-  GstHarness *h = make_harness (CAPS_VIDEO);
+  g_autoptr (GstHarness) h = make_harness (CAPS_VIDEO);
 
   assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":64,\"height\":48,\"shapes\":[]}\n");
   assert_line (h, make_buffer (gst_shape_set_new (7, 5)), BEGIN "\"frame\":1,"
       "\"pts\":null,\"offset\":null,\"width\":7,\"height\":5,"
       "\"shapes\":[]}\n");
-  gst_harness_teardown (h);
 }
 
 TEST (test_size_of_tensors_is_null)
 {
-  GstHarness *h = make_harness (CAPS_TENSOR);
+  g_autoptr (GstHarness) h = make_harness (CAPS_TENSOR);
 
   assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":null,\"height\":null,\"shapes\":[]}\n");
-  gst_harness_teardown (h);
 }
 
 TEST (test_size_follows_renegotiation_and_output_caps_stay)
 {
-  GstHarness *h = make_harness (CAPS_VIDEO);
+  g_autoptr (GstHarness) h = make_harness (CAPS_VIDEO);
   guint n_caps = 0;
   GstEvent *event;
-  GstCaps *caps;
 
   g_free (line_of (h, make_buffer (NULL)));
   gst_harness_set_src_caps_str (h,
@@ -163,16 +156,14 @@ TEST (test_size_follows_renegotiation_and_output_caps_stay)
     gst_event_unref (event);
   }
   fail_unless_equals_int (n_caps, 1);
-  caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless (gst_structure_has_name (gst_caps_get_structure (caps, 0),
           "application/x-ndjson"));
-  gst_caps_unref (caps);
-  gst_harness_teardown (h);
 }
 
 TEST (test_source_id_is_written_and_escaped)
 {
-  GstHarness *h = make_harness (CAPS_TENSOR);
+  g_autoptr (GstHarness) h = make_harness (CAPS_TENSOR);
 
   g_object_set (h->element, "source-id", "cam \"1\"\n", NULL);
   assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,"
@@ -181,7 +172,6 @@ TEST (test_source_id_is_written_and_escaped)
   g_object_set (h->element, "source-id", NULL, NULL);
   assert_line (h, make_buffer (NULL), BEGIN "\"frame\":1,\"pts\":null,"
       "\"offset\":null,\"width\":null,\"height\":null,\"shapes\":[]}\n");
-  gst_harness_teardown (h);
 }
 
 TEST (test_points_may_be_left_out_or_simplified)
@@ -189,14 +179,13 @@ TEST (test_points_may_be_left_out_or_simplified)
   static const GstShapePoint points[] = { {0, 0}, {1, .01f}, {2, 0}, {3, 0} };
   static const guint32 offsets[] = { 0, 4 };
   GstShapePolyline polyline = {.parent = -1 };
-  GstHarness *h = make_harness (CAPS_VIDEO);
+  g_autoptr (GstHarness) h = make_harness (CAPS_VIDEO);
   GstShapeSet *set = gst_shape_set_new (8, 8);
-  gchar *line;
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 4,
           offsets, &polyline, 1, NULL));
   gst_util_set_object_arg (G_OBJECT (h->element), "points", "none");
-  line = line_of (h, make_buffer (gst_shape_set_ref (set)));
+  g_autofree gchar *line = line_of (h, make_buffer (gst_shape_set_ref (set)));
   fail_unless (strstr (line, "\"area\"") && !strstr (line, "points"));
   g_free (line);
   gst_util_set_object_arg (G_OBJECT (h->element), "points", "simplified");
@@ -206,13 +195,11 @@ TEST (test_points_may_be_left_out_or_simplified)
   g_object_set (h->element, "simplify", .001, NULL);
   line = line_of (h, make_buffer (set));
   fail_unless (strstr (line, "[1,0.0") != NULL, "%s", line);
-  g_free (line);
-  gst_harness_teardown (h);
 }
 
 TEST (test_max_shapes_keeps_the_first)
 {
-  GstHarness *h = make_harness (CAPS_VIDEO);
+  g_autoptr (GstHarness) h = make_harness (CAPS_VIDEO);
   GstShapeSet *set = triangle_set ();
 
   gst_shape_set_add_layer (set, triangle_layer (1));
@@ -220,7 +207,6 @@ TEST (test_max_shapes_keeps_the_first)
   assert_line (h, make_buffer (set), BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE
       "]}\n");
-  gst_harness_teardown (h);
 }
 
 static guint64
@@ -237,9 +223,8 @@ static GstBuffer *
 make_long_buffer (guint n)
 {
   GstShapeSet *set = triangle_set ();
-  guint i;
 
-  for (i = 1; i < n; i++)
+  for (guint i = 1; i < n; i++)
     gst_shape_set_add_layer (set,
         gst_shape_layer_ref (gst_shape_set_get_layer (set, 0)));
   return make_buffer (set);
@@ -269,14 +254,12 @@ expect_dropped (GstHarness * h, GstBus * bus, GstBuffer * buffer,
 
 TEST (test_lines_that_are_too_long_are_left_out_and_counted)
 {
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  GstBus *bus = gst_bus_new ();
-  gchar *line;
-  gsize size;
+  g_autoptr (GstHarness) h = make_harness (CAPS_VIDEO);
+  g_autoptr (GstBus) bus = gst_bus_new ();
 
   gst_element_set_bus (h->element, bus);
-  line = line_of (h, make_long_buffer (100));
-  size = strlen (line);
+  g_autofree gchar *line = line_of (h, make_long_buffer (100));
+  gsize size = strlen (line);
   g_free (line);
   g_object_set (h->element, "max-line-size", (guint64) size, NULL);
   g_free (line_of (h, make_long_buffer (100)));
@@ -292,33 +275,26 @@ TEST (test_lines_that_are_too_long_are_left_out_and_counted)
   g_object_set (h->element, "max-line-size", (guint64) 0, NULL);
   line = line_of (h, make_long_buffer (5000));
   fail_unless (strlen (line) > 40 * size);
-  g_free (line);
   fail_unless_equals_uint64 (dropped_of (h), 2);
   gst_element_set_bus (h->element, NULL);
-  gst_object_unref (bus);
-  gst_harness_teardown (h);
 }
 
 TEST (test_reference_timestamp_is_written_and_passed_on)
 {
-  GstHarness *h = make_harness (CAPS_TENSOR);
-  GstBuffer *buffer = make_buffer (NULL);
+  g_autoptr (GstHarness) h = make_harness (CAPS_TENSOR);
+  g_autoptr (GstBuffer) buffer = make_buffer (NULL);
   GstCaps *reference = gst_caps_new_empty_simple ("timestamp/x-unix");
-  GstReferenceTimestampMeta *meta;
-  gchar *line;
 
   gst_buffer_add_reference_timestamp_meta (buffer, reference,
       1234567890123456789, GST_CLOCK_TIME_NONE);
   buffer = gst_harness_push_and_pull (h, buffer);
-  line = text_of (buffer);
+  g_autofree gchar *line = text_of (buffer);
   fail_unless (strstr (line, "\"reference-timestamp\":1234567890123456789,")
       != NULL, "%s", line);
-  meta = gst_buffer_get_reference_timestamp_meta (buffer, reference);
+  GstReferenceTimestampMeta *meta =
+      gst_buffer_get_reference_timestamp_meta (buffer, reference);
   fail_unless (meta != NULL && meta->timestamp == 1234567890123456789);
-  g_free (line);
-  gst_buffer_unref (buffer);
   gst_caps_unref (reference);
-  gst_harness_teardown (h);
 }
 
 static gboolean
@@ -332,7 +308,7 @@ is_comma_locale (const gchar * name)
 static void
 make_comma_locale (const gchar * folder)
 {
-  gchar *path = g_build_filename (folder, "de_DE.UTF-8", NULL);
+  g_autofree gchar *path = g_build_filename (folder, "de_DE.UTF-8", NULL);
   const gchar *argv[] = { "localedef", "--no-archive", "-f", "UTF-8", "-i",
     "de_DE", path, NULL
   };
@@ -341,7 +317,6 @@ make_comma_locale (const gchar * folder)
       | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
       NULL, NULL, NULL, NULL);
   g_setenv ("LOCPATH", folder, TRUE);
-  g_free (path);
 }
 
 static void
@@ -365,8 +340,8 @@ set_comma_locale (const gchar * folder)
 
 TEST (test_numbers_do_not_depend_on_the_locale)
 {
-  GstHarness *h = make_harness (CAPS_VIDEO);
-  gchar *folder = g_dir_make_tmp ("shapejsonenc-XXXXXX", NULL);
+  g_autoptr (GstHarness) h = make_harness (CAPS_VIDEO);
+  g_autofree gchar *folder = g_dir_make_tmp ("shapejsonenc-XXXXXX", NULL);
 
   fail_unless (folder != NULL);
   if (!set_comma_locale (folder))
@@ -377,8 +352,6 @@ TEST (test_numbers_do_not_depend_on_the_locale)
       "]}\n");
   setlocale (LC_ALL, "C");
   remove_folder (folder);
-  g_free (folder);
-  gst_harness_teardown (h);
 }
 
 TEST (test_json_parser_reads_the_lines)
@@ -397,22 +370,19 @@ TEST (test_json_parser_reads_the_lines)
   const gchar *python = g_getenv ("TEST_PYTHON");
   GstShapeCircle circle = { __builtin_nanf (""), 2, 2.5f, 0, 0x10203040, -1 };
   GstHarness *h = make_harness (CAPS_VIDEO);
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   gchar *path = NULL;
-  guint i;
   gint status;
 
   g_object_set (h->element, "source-id", "caf\303\251 \\ \"x\"", NULL);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     GstShapeSet *set = i == 1 ? NULL : triangle_set ();
-    gchar *line;
 
     if (set)
       gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle,
               1));
-    line = line_of (h, make_buffer (set));
+    g_autofree gchar *line = line_of (h, make_buffer (set));
     g_string_append (text, line);
-    g_free (line);
   }
   gst_harness_teardown (h);
   if (!python || !*python) {
@@ -432,7 +402,6 @@ TEST (test_json_parser_reads_the_lines)
     g_unlink (path);
     g_free (path);
   }
-  g_string_free (text, TRUE);
 }
 
 /* Begins a stream that is counted in bytes; @caps may be %NULL. */
@@ -444,10 +413,9 @@ make_byte_harness (const gchar * caps)
 
   gst_harness_push_event (h, gst_event_new_stream_start ("bytes"));
   if (caps) {
-    GstCaps *parsed = gst_caps_from_string (caps);
+    g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
 
     gst_harness_push_event (h, gst_event_new_caps (parsed));
-    gst_caps_unref (parsed);
   }
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   segment.start = 100;
@@ -472,14 +440,13 @@ assert_default_time_segment (GstHarness * h)
 /* With and without caps, as after capsfilter and after filesrc */
 TEST_LOOP (test_byte_stream_gets_a_time_segment, 0, 2)
 {
-  GstHarness *h = make_byte_harness (__i__ ? CAPS_TENSOR : NULL);
+  g_autoptr (GstHarness) h = make_byte_harness (__i__ ? CAPS_TENSOR : NULL);
   GstBuffer *buffer = make_buffer (triangle_set ());
 
   GST_BUFFER_OFFSET (buffer) = 100;
   assert_line (h, buffer, BEGIN "\"frame\":0,\"pts\":null,\"offset\":100,"
       "\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE "]}\n");
   assert_default_time_segment (h);
-  gst_harness_teardown (h);
 }
 
 /* The types of the sticky and serialized events that came out, in order. */
@@ -498,39 +465,32 @@ event_names (GstHarness * h)
 
 TEST_LOOP (test_caps_come_before_the_segment, 0, 2)
 {
-  GstHarness *h = make_byte_harness (__i__ ? CAPS_TENSOR : NULL);
-  gchar *names;
+  g_autoptr (GstHarness) h = make_byte_harness (__i__ ? CAPS_TENSOR : NULL);
 
   gst_harness_push_event (h, gst_event_new_eos ());
-  names = event_names (h);
+  g_autofree gchar *names = event_names (h);
   fail_unless (g_str_has_suffix (names, "stream-start caps segment eos "),
       "%s", names);
-  g_free (names);
-  gst_harness_teardown (h);
 }
 
 TEST (test_stream_that_ends_before_it_began_is_complete)
 {
-  GstHarness *h = gst_harness_new ("shapejsonenc");
-  gchar *names;
+  g_autoptr (GstHarness) h = gst_harness_new ("shapejsonenc");
 
   gst_harness_push_event (h, gst_event_new_stream_start ("empty"));
   gst_harness_push_event (h, gst_event_new_eos ());
-  names = event_names (h);
+  g_autofree gchar *names = event_names (h);
   fail_unless (g_str_has_suffix (names, "caps segment eos "), "%s", names);
-  g_free (names);
   fail_unless_equals_int (gst_harness_buffers_in_queue (h), 0);
-  gst_harness_teardown (h);
 }
 
 TEST (test_flush_goes_on_counting_and_restart_counts_anew)
 {
-  GstHarness *h = make_harness (CAPS_TENSOR);
-  gchar *line;
+  g_autoptr (GstHarness) h = make_harness (CAPS_TENSOR);
 
   g_free (line_of (h, make_buffer (NULL)));
   flush (h, 0);
-  line = line_of (h, make_buffer (NULL));
+  g_autofree gchar *line = line_of (h, make_buffer (NULL));
   fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":1,"), "%s", line);
   g_free (line);
 
@@ -539,14 +499,12 @@ TEST (test_flush_goes_on_counting_and_restart_counts_anew)
   gst_harness_set_src_caps_str (h, CAPS_TENSOR);
   line = line_of (h, make_buffer (NULL));
   fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":0,"), "%s", line);
-  g_free (line);
-  gst_harness_teardown (h);
 }
 
 TEST (test_bytes_of_the_input_say_nothing_about_the_output)
 {
-  GstHarness *h = make_byte_harness (NULL);
-  GstQuery *query = gst_query_new_seeking (GST_FORMAT_BYTES);
+  g_autoptr (GstHarness) h = make_byte_harness (NULL);
+  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_BYTES);
   gboolean seekable = TRUE;
   gint64 value;
 
@@ -558,8 +516,6 @@ TEST (test_bytes_of_the_input_say_nothing_about_the_output)
   fail_if (gst_harness_push_upstream_event (h, gst_event_new_seek (1.,
               GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
               GST_SEEK_TYPE_NONE, 0)));
-  gst_query_unref (query);
-  gst_harness_teardown (h);
 }
 
 SUITE (shapejsonenc) {}

@@ -67,13 +67,12 @@ static guint
 find_strips (const Scene * scene, guint x, guint y, Strip * strips)
 {
   const gfloat reach = .5f * scene->paint.line_width + .5f;
-  guint n = 0, i;
-  gsize k;
+  guint n = 0;
 
-  for (i = 0; i < scene->n_lines; i++) {
+  for (guint i = 0; i < scene->n_lines; i++) {
     const Line *line = &scene->lines[i];
 
-    for (k = 0; k < MAX (line->n - 1, 1); k++) {
+    for (gsize k = 0; k < MAX (line->n - 1, 1); k++) {
       const GstShapePoint a = scene_map (scene, line->points[k]);
       const GstShapePoint b = scene_map (scene,
           line->points[MIN (k + 1, line->n - 1)]);
@@ -106,13 +105,12 @@ is_covered (const Scene * scene, const Strip * strips, guint n, gdouble x,
     gdouble y)
 {
   const gdouble radius = .5 * scene->paint.line_width;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     if (is_on_strip (x, y, &strips[i], radius))
       return TRUE;
   }
-  for (i = 0; i < scene->n_circles; i++) {
+  for (guint i = 0; i < scene->n_circles; i++) {
     const GstShapeCircle *c = &scene->circles[i];
 
     if (scene->paint.line_opacity > 0.f ? is_on_circle (x, y, c, radius) :
@@ -128,10 +126,10 @@ pixel_area (const Scene * scene, guint x, guint y)
 {
   Strip strips[MAX_STRIPS];
   const guint n = find_strips (scene, x, y, strips);
-  guint in = 0, i, k;
+  guint in = 0;
 
-  for (k = 0; k < SAMPLES; k++) {
-    for (i = 0; i < SAMPLES; i++)
+  for (guint k = 0; k < SAMPLES; k++) {
+    for (guint i = 0; i < SAMPLES; i++)
       in += is_covered (scene, strips, n, x - .5 + (i + .5) / SAMPLES,
           y - .5 + (k + .5) / SAMPLES);
   }
@@ -155,13 +153,13 @@ sum_add (Sum * sum, gdouble area, guint x, guint y)
 static void
 assert_areas (const Scene * scene, const Tolerance * tolerance)
 {
-  guint8 *data = scene_render (scene, 1);
+  g_autofree guint8 *data = scene_render (scene, 1);
   Sum painted = { 0., 0., 0. }, sampled = { 0., 0., 0. };
-  gdouble largest = 0., more, dx, dy;
-  guint x, y, at_x = 0, at_y = 0;
+  gdouble largest = 0.;
+  guint at_x = 0, at_y = 0;
 
-  for (y = 0; y < scene->height; y++) {
-    for (x = 0; x < scene->width; x++) {
+  for (guint y = 0; y < scene->height; y++) {
+    for (guint x = 0; x < scene->width; x++) {
       const gdouble is = data[y * scene->width + x] / 255.;
       const gdouble should = pixel_area (scene, x, y);
 
@@ -174,10 +172,9 @@ assert_areas (const Scene * scene, const Tolerance * tolerance)
       }
     }
   }
-  g_free (data);
-  more = painted.area - tolerance->excess - sampled.area;
-  dx = painted.x / painted.area - sampled.x / sampled.area;
-  dy = painted.y / painted.area - sampled.y / sampled.area;
+  gdouble more = painted.area - tolerance->excess - sampled.area;
+  gdouble dx = painted.x / painted.area - sampled.x / sampled.area;
+  gdouble dy = painted.y / painted.area - sampled.y / sampled.area;
   fail_unless (largest <= tolerance->pixel, "%u,%u is off by %.4f", at_x, at_y,
       largest);
   fail_unless (fabs (more) <= tolerance->part * sampled.area +
@@ -191,9 +188,7 @@ assert_areas (const Scene * scene, const Tolerance * tolerance)
 static void
 assert_directions (gfloat width, const Tolerance * tolerance)
 {
-  guint k;
-
-  for (k = 0; k < 12; k++) {
+  for (guint k = 0; k < 12; k++) {
     const gdouble angle = k * G_PI / 12. + (k % 6 == 3 ? .1 : 0.);
     const gfloat dx = (gfloat) (60. * cos (angle));
     const gfloat dy = (gfloat) (60. * sin (angle));
@@ -210,9 +205,8 @@ assert_directions (gfloat width, const Tolerance * tolerance)
 TEST (test_straight_lines_are_as_wide_as_they_say)
 {
   static const gfloat widths[] = { 1.f, 1.4f, 2.f, 3.7f, 8.f };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     assert_directions (widths[i], &straight);
 }
 
@@ -222,19 +216,17 @@ TEST (test_thin_lines_cover_as_much_as_they_should)
 {
   static const gfloat widths[] = { .3f, .5f, .8f };
   static const Tolerance thin = { .12, .02, 0., 0., .31 };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     assert_directions (widths[i], &thin);
 }
 
 TEST (test_lines_begin_and_end_round)
 {
   static const gfloat widths[] = { 1.f, 2.f, 3.f, 6.f };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++) {
-    for (k = 0; k < 9; k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    for (guint k = 0; k < 9; k++) {
       const GstShapePoint points[2] = { {9.1f, 8.4f},
       {9.1f + k * 1.37f, 8.4f + k * 1.61f}
       };
@@ -252,9 +244,8 @@ TEST (test_closed_polylines)
 {
   static const gfloat widths[] = { 1.f, 2.f, 5.f };
   GstShapePoint ring[61];
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     const Line line = { ring, wobbly_ring (ring, 60, 20.2, 19.7, 13.) };
     const Scene scene = { 41, 40, &line, 1, NULL, 0, line_paint (widths[i]) };
 
@@ -270,9 +261,8 @@ TEST (test_polylines_with_corners)
   };
   static const Tolerance cornered = { .33, .015, .2, ROUND_EXCESS, .16 };
   const Line line = { zigzag, G_N_ELEMENTS (zigzag) };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     Scene scene = { 41, 40, &line, 1, NULL, 0, line_paint (widths[i]) };
 
     assert_areas (&scene, &cornered);
@@ -287,14 +277,13 @@ TEST (test_circles)
 {
   static const gfloat radii[] = { 2.f, 3.1f, 9.4f };
   static const gfloat widths[] = { 1.f, 2.f, 3.f };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (radii); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (radii); i++) {
     const GstShapeCircle circle = { 13.3f, 12.2f, radii[i], 0, WHITE, -1 };
     Scene scene = { 27, 25, NULL, 0, &circle, 1, fill_paint () };
 
     assert_areas (&scene, &round_ended);
-    for (k = 0; k < G_N_ELEMENTS (widths); k++) {
+    for (guint k = 0; k < G_N_ELEMENTS (widths); k++) {
       scene.paint = line_paint (widths[k]);
       assert_areas (&scene, &ring_shaped);
     }
@@ -311,10 +300,8 @@ assert_ellipse (gdouble r, gint tolerance)
   Scene ellipse = { 96, 64, NULL, 0, &circle, 1, line_paint (3.f), NULL, 48, 64
   };
   Scene polygon = ellipse;
-  guint8 *a, *b;
-  guint i, k;
 
-  for (i = 0; i <= 400; i++)
+  for (guint i = 0; i <= 400; i++)
     points[i] = (GstShapePoint) {
       (gfloat) (24. + r * cos (2. * G_PI * (i % 400) / 400.)),
       (gfloat) (30. + r * sin (2. * G_PI * (i % 400) / 400.))
@@ -323,16 +310,14 @@ assert_ellipse (gdouble r, gint tolerance)
   polygon.n_circles = 0;
   polygon.lines = &line;
   polygon.n_lines = 1;
-  for (k = 0; k < 2; k++) {
+  for (guint k = 0; k < 2; k++) {
     if (k == 1)
       ellipse.paint = polygon.paint = fill_paint ();
-    a = scene_render (&ellipse, 1);
-    b = scene_render (&polygon, 1);
-    for (i = 0; i < 96 * 64; i++)
+    g_autofree guint8 *a = scene_render (&ellipse, 1);
+    g_autofree guint8 *b = scene_render (&polygon, 1);
+    for (guint i = 0; i < 96 * 64; i++)
       fail_unless (ABS (a[i] - b[i]) <= tolerance, "%u,%u is %d, not %d",
           i % 96, i / 96, a[i], b[i]);
-    g_free (a);
-    g_free (b);
   }
 }
 

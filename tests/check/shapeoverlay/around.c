@@ -3,12 +3,12 @@
 /* Rectangles, ellipses and fillings of hulls, and regions of interest: pixels
  * by their distance from the figure, which is sampled. */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
@@ -34,16 +34,15 @@ draw (const gchar * properties, const gchar * json, gboolean region,
 {
   gchar *line = g_strconcat ("shapeoverlay backend=cpu color-mode=fixed "
       "color-name=white draw-contours=false ", properties, NULL);
-  GstHarness *h = gst_harness_new_parse (line);
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT, NULL);
 
   gst_buffer_memset (buffer, 0, 0, WIDTH * HEIGHT);
   if (json) {
-    GstShapeSet *set = gst_shape_set_from_json (json, NULL);
+    g_autoptr (GstShapeSet) set = gst_shape_set_from_json (json, NULL);
 
     fail_unless (set != NULL);
     gst_buffer_add_shape_meta (buffer, set);
-    gst_shape_set_unref (set);
   }
   if (region)
     gst_buffer_add_video_region_of_interest_meta (buffer, "fruit", 20, 10, 60,
@@ -54,7 +53,6 @@ draw (const gchar * properties, const gchar * json, gboolean region,
   buffer = gst_harness_push_and_pull (h, buffer);
   if (bus)
     gst_element_set_bus (h->element, NULL);
-  gst_harness_teardown (h);
   g_free (line);
   return buffer;
 }
@@ -121,15 +119,15 @@ static void
 assert_line (GstBuffer * buffer, Figure figure, const gchar * what)
 {
   GstMapInfo map;
-  guint x, y, i, n_white = 0;
+  guint n_white = 0;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++) {
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
       const guint8 code = map.data[y * WIDTH + x];
       gdouble least = G_MAXDOUBLE;
 
-      for (i = 0; i < 1000; i++) {
+      for (guint i = 0; i < 1000; i++) {
         gdouble px, py;
 
         figure (i / 1000., &px, &py);
@@ -159,7 +157,7 @@ TEST (rectangles_and_ellipses_are_where_they_are)
 
 TEST (regions_are_drawn_with_and_without_shapes)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
 
   assert_line (draw ("draw-regions=true", NULL, TRUE, bus), region,
       "without shapes");
@@ -169,7 +167,6 @@ TEST (regions_are_drawn_with_and_without_shapes)
   /* shapes of half the frame's size: regions stay */
   assert_line (draw ("draw-regions=true", "{\"version\":1,\"width\":60,"
           "\"height\":45,\"shapes\":[]}", TRUE, NULL), region, "scaled");
-  gst_object_unref (bus);
 }
 
 static guint8
@@ -190,15 +187,14 @@ TEST (hulls_are_filled_if_wanted)
   /* the second overlaps the first, the third lies within it */
   const gchar *json = HEAD SQUARE (0, 10, 10, 60, 60) ","
       SQUARE (1, 40, 40, 90, 80) "," SQUARE (2, 20, 20, 30, 30) TAIL;
-  GstBuffer *filled = draw ("line-width=0 fill-opacity=1 fill-hulls=true",
-      json, FALSE, NULL);
-  GstBuffer *half = draw ("line-width=0 fill-opacity=0.5 fill-hulls=true",
-      json, FALSE, NULL);
+  g_autoptr (GstBuffer) filled =
+      draw ("line-width=0 fill-opacity=1 fill-hulls=true", json, FALSE, NULL);
+  g_autoptr (GstBuffer) half =
+      draw ("line-width=0 fill-opacity=0.5 fill-hulls=true", json, FALSE, NULL);
   GstBuffer *empty = draw ("line-width=0 fill-opacity=1", json, FALSE, NULL);
   static const guint inside[][2] = { {15, 15}, {50, 50}, {80, 70}, {25, 25} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (inside); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (inside); i++) {
     const guint x = inside[i][0], y = inside[i][1];
 
     fail_unless_equals_int (code_at (filled, x, y), 255);
@@ -208,8 +204,6 @@ TEST (hulls_are_filled_if_wanted)
   }
   fail_unless_equals_int (code_at (filled, 5, 5), 0);
   fail_unless_equals_int (code_at (filled, 70, 20), 0);
-  gst_buffer_unref (filled);
-  gst_buffer_unref (half);
   gst_buffer_unref (empty);
 }
 
@@ -217,12 +211,11 @@ static void
 assert_warning (const gchar * properties, const gchar * json,
     const gchar * part)
 {
-  GstBus *bus = gst_bus_new ();
-  GstMessage *message;
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GError *error;
 
   gst_buffer_unref (draw (properties, json, FALSE, bus));
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   fail_unless ((message != NULL) == (part != NULL), "%s", properties);
   if (message) {
     gst_message_parse_warning (message, &error, NULL);
@@ -230,7 +223,6 @@ assert_warning (const gchar * properties, const gchar * json,
     g_error_free (error);
     gst_message_unref (message);
   }
-  gst_object_unref (bus);
 }
 
 TEST (what_was_not_measured_is_said)

@@ -39,10 +39,9 @@ make_set (void)
       "{\"id\":1,\"kind\":\"contour\",\"class\":2,\"closed\":true,"
       "\"points\":[[200.25,10],[300,20],[290,70],[210,80],[200.25,10]]}]}",
       &error);
-  GstShapeSet *hulls;
 
   fail_unless (set != NULL, "%s", error ? error->message : "");
-  hulls = gst_shape_set_from_json ("{\"version\":1,\"width\":322,"
+  GstShapeSet *hulls = gst_shape_set_from_json ("{\"version\":1,\"width\":322,"
       "\"height\":124,\"shapes\":["
       "{\"id\":2,\"kind\":\"hull\",\"parent\":0,\"closed\":true,"
       "\"points\":[[30,20],[120,31],[110,99],[40,90],[30,20]],"
@@ -63,34 +62,32 @@ make_set (void)
 static guint
 n_different (const gchar * caps, GstBuffer * a, GstBuffer * b)
 {
-  GstCaps *parsed = gst_caps_from_string (caps);
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
   GstVideoFrame x, y;
   GstVideoInfo info;
-  guint p, row, n = 0;
-  gint i;
+  guint n = 0;
 
   fail_unless (gst_video_info_from_caps (&info, parsed));
-  gst_caps_unref (parsed);
   fail_unless (gst_video_frame_map (&x, &info, a, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&y, &info, b, GST_MAP_READ));
-  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
-    gint c[GST_VIDEO_MAX_COMPONENTS], size;
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
+    gint c[GST_VIDEO_MAX_COMPONENTS];
     guint8 mask[2] = { 0xff, 0xff };
 
     gst_video_format_info_component (info.finfo, p, c);
-    size = GST_VIDEO_INFO_COMP_WIDTH (&info, c[0]) *
+    gint size = GST_VIDEO_INFO_COMP_WIDTH (&info, c[0]) *
         GST_VIDEO_INFO_COMP_PSTRIDE (&info, c[0]);
     if (GST_VIDEO_INFO_COMP_DEPTH (&info, c[0]) > 8)
       GST_WRITE_UINT16_LE (mask,
           0xffff << GST_VIDEO_FORMAT_INFO_SHIFT (info.finfo, c[0]));
-    for (row = 0; row < (guint) GST_VIDEO_INFO_COMP_HEIGHT (&info, c[0]);
+    for (guint row = 0; row < (guint) GST_VIDEO_INFO_COMP_HEIGHT (&info, c[0]);
         row++) {
       const guint8 *s = (const guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&x, p) +
           (gsize) row * GST_VIDEO_FRAME_PLANE_STRIDE (&x, p);
       const guint8 *t = (const guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&y, p) +
           (gsize) row * GST_VIDEO_FRAME_PLANE_STRIDE (&y, p);
 
-      for (i = 0; i < size; i++)
+      for (gint i = 0; i < size; i++)
         n += ((s[i] ^ t[i]) & mask[i & 1]) != 0;
     }
   }
@@ -124,51 +121,40 @@ draw (GstHarness * h, GstBuffer * buffer, GstShapeSet * set)
 static void
 check (const gchar * format, const gchar * more, gboolean on_gpu)
 {
-  gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
-  gchar *cuda_caps = video_caps (on_gpu ? CUDA_CAPS : "", format, WIDTH,
-      HEIGHT);
-  GstHarness *a = start (NULL, "cpu", more, caps);
-  GstHarness *b = start (test_context, "cuda", more, cuda_caps);
+  g_autofree gchar *caps = video_caps ("", format, WIDTH, HEIGHT);
+  g_autofree gchar *cuda_caps = video_caps (on_gpu ? CUDA_CAPS : "", format,
+      WIDTH, HEIGHT);
+  g_autoptr (GstHarness) a = start (NULL, "cpu", more, caps);
+  g_autoptr (GstHarness) b = start (test_context, "cuda", more, cuda_caps);
   GstShapeSet *sets[2] = { make_set (), make_set () };
-  guint i;
 
-  for (i = 0; i < 4; i++) {
-    GstBuffer *in = video_noise (caps, i), *cpu, *cuda;
+  for (guint i = 0; i < 4; i++) {
+    g_autoptr (GstBuffer) in = video_noise (caps, i);
+    GstBuffer *cpu = draw (a, gst_buffer_copy_deep (in), sets[i == 2]);
+    g_autoptr (GstBuffer) cuda = draw (b, on_gpu ? in_cuda_memory (test_context,
+            caps, in) : gst_buffer_copy_deep (in), sets[i == 2]);
 
-    cpu = draw (a, gst_buffer_copy_deep (in), sets[i == 2]);
-    cuda = draw (b, on_gpu ? in_cuda_memory (test_context, caps, in) :
-        gst_buffer_copy_deep (in), sets[i == 2]);
     fail_unless (n_different (caps, cpu, in) > 100, "%s: nothing is drawn",
         more);
     fail_unless (n_different (cuda_caps, cuda, cpu) == 0,
         "%s, frame %u, %s: %u samples differ", format, i, more,
         n_different (cuda_caps, cuda, cpu));
-    gst_buffer_unref (in);
     gst_buffer_unref (cpu);
-    gst_buffer_unref (cuda);
   }
   gst_shape_set_unref (sets[0]);
   gst_shape_set_unref (sets[1]);
-  gst_harness_teardown (a);
-  gst_harness_teardown (b);
-  g_free (caps);
-  g_free (cuda_caps);
 }
 
 TEST_LOOP (test_system_memory_shows_what_the_cpu_shows, 0,
     G_N_ELEMENTS (formats))
 {
-  guint p;
-
-  for (p = 0; p < G_N_ELEMENTS (properties); p++)
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++)
     check (formats[__i__], properties[p], FALSE);
 }
 
 TEST_LOOP (test_cuda_memory_shows_what_the_cpu_shows, 0, G_N_ELEMENTS (formats))
 {
-  guint p;
-
-  for (p = 0; p < G_N_ELEMENTS (properties); p++)
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++)
     check (formats[__i__], properties[p], TRUE);
 }
 

@@ -3,9 +3,9 @@
 /* What is filled of regions and holes whose surroundings are missing: pictures
  * of blocks, bright or dark, whose middles are looked at. */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 
 /* Pixels of a block, of which the middle one is far from any contour. */
@@ -40,20 +40,20 @@ make_harness (const gchar * contours)
 static void
 fill (const gchar * contours, Picture in, Picture out)
 {
-  GstHarness *h = make_harness (contours);
+  g_autoptr (GstHarness) h = make_harness (contours);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT, NULL);
   GstMapInfo map;
-  guint x, y;
+  guint x;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++) {
     for (x = 0; x < WIDTH; x++)
       map.data[y * WIDTH + x] = in[y / BLOCK][x / BLOCK] == '#' ? 255 : 0;
   }
   gst_buffer_unmap (buffer, &map);
   buffer = gst_harness_push_and_pull (h, buffer);
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  for (y = 0; y < ROWS; y++) {
+  for (guint y = 0; y < ROWS; y++) {
     for (x = 0; x < COLUMNS; x++)
       out[y][x] = map.data[(y * BLOCK + BLOCK / 2) * WIDTH + x * BLOCK +
           BLOCK / 2] == PAINT ? '+' : in[y][x];
@@ -61,17 +61,15 @@ fill (const gchar * contours, Picture in, Picture out)
   }
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
 }
 
 static void
 assert_filled (const gchar * contours, Picture in, Picture want)
 {
   Picture out;
-  guint y;
 
   fill (contours, in, out);
-  for (y = 0; y < ROWS; y++)
+  for (guint y = 0; y < ROWS; y++)
     fail_unless (strcmp (out[y], want[y]) == 0, "%s, row %u: %s, not %s",
         contours, y, out[y], want[y]);
 }
@@ -186,55 +184,52 @@ TEST (test_what_a_left_out_hole_would_have_emptied_is_filled)
 /* With a black border all contours are closed. */
 TEST (test_masks_are_the_pictures)
 {
-  GRand *random = g_rand_new_with_seed (7);
-  guint round, x, y;
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  guint x;
 
-  for (round = 0; round < 40; round++) {
+  for (guint round = 0; round < 40; round++) {
     Picture picture, out;
 
-    for (y = 0; y < ROWS; y++) {
+    for (guint y = 0; y < ROWS; y++) {
       for (x = 0; x < COLUMNS; x++)
         picture[y][x] = x > 0 && y > 0 && x + 1 < COLUMNS && y + 1 < ROWS &&
             g_rand_boolean (random) ? '#' : ' ';
       picture[y][x] = 0;
     }
     fill (round % 2 ? "fully-connected=high" : "", picture, out);
-    for (y = 0; y < ROWS; y++) {
+    for (guint y = 0; y < ROWS; y++) {
       for (x = 0; x < COLUMNS; x++)
         fail_unless ((picture[y][x] == '#') == (out[y][x] == '+'),
             "round %u: block %u, %u is '%c', was '%c'", round, x, y,
             out[y][x], picture[y][x]);
     }
   }
-  g_rand_free (random);
 }
 
 /* Whatever is open or left out: what is dark is painted only if its own hole is
  * missing. */
 TEST (test_the_dark_is_never_painted)
 {
-  GRand *random = g_rand_new_with_seed (8);
-  guint round, x, y;
+  g_autoptr (GRand) random = g_rand_new_with_seed (8);
+  guint x;
 
-  for (round = 0; round < 60; round++) {
-    gchar *contours = g_strdup_printf ("max-area=%d",
+  for (guint round = 0; round < 60; round++) {
+    g_autofree gchar *contours = g_strdup_printf ("max-area=%d",
         g_rand_int_range (random, 30, 2000));
     Picture picture, out;
 
-    for (y = 0; y < ROWS; y++) {
+    for (guint y = 0; y < ROWS; y++) {
       for (x = 0; x < COLUMNS; x++)
         picture[y][x] = g_rand_int_range (random, 0, 3) ? '#' : ' ';
       picture[y][x] = 0;
     }
     fill (contours, picture, out);
-    for (y = 0; y < ROWS; y++) {
+    for (guint y = 0; y < ROWS; y++) {
       for (x = 0; x < COLUMNS; x++)
         fail_unless (picture[y][x] == '#' || out[y][x] != '+',
             "round %u, %s: block %u, %u is painted", round, contours, x, y);
     }
-    g_free (contours);
   }
-  g_rand_free (random);
 }
 
 SUITE (holes) {}

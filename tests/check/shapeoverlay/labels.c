@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Labels, legend and colours of shapeoverlay. */
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <glib/gstdio.h>
@@ -12,10 +11,13 @@
 #include <pango/pangocairo.h>
 #endif
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 #include "raster/raster.h"
 #include "shapeoverlay/gstshapeoverlaycolors.h"
 #include "shapeoverlay/gstshapeoverlaylabels.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesFont, gst_shapes_font_free)
 
 static const OverlayFields some = {
   .class_name = NULL,.id = 7,.class_id = 3,.parent = -1,.region = -1,
@@ -35,14 +37,14 @@ boxes_overlap (const OverlayBox * a, const OverlayBox * b)
 GST_START_TEST (labels_stay_on_the_frame_and_off_each_other)
 {
   const gdouble width = 320., height = 200.;
-  GRand *rand = g_rand_new_with_seed (17);
-  guint round, n_placed = 0;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (17);
+  guint n_placed = 0;
 
-  for (round = 0; round < 50; round++) {
+  for (guint round = 0; round < 50; round++) {
     OverlayBox placed[60];
-    guint n = 0, i, k;
+    guint n = 0;
 
-    for (k = 0; k < 60; k++) {
+    for (guint k = 0; k < 60; k++) {
       const gdouble x = g_rand_double_range (rand, -20., width);
       const gdouble y = g_rand_double_range (rand, -20., height);
       const OverlayBox shape = { x, y,
@@ -58,7 +60,7 @@ GST_START_TEST (labels_stay_on_the_frame_and_off_each_other)
       fail_unless (box->x1 - box->x0 == w && box->y1 - box->y0 == 12.);
       fail_unless (box->x0 >= 0. && box->y0 >= 0. && box->x1 <= width
           && box->y1 <= height);
-      for (i = 0; i < n; i++)
+      for (guint i = 0; i < n; i++)
         fail_if (boxes_overlap (box, &placed[i]));
       n++;
     }
@@ -66,7 +68,6 @@ GST_START_TEST (labels_stay_on_the_frame_and_off_each_other)
   }
   /* a third of the frame's area, and more, finds its place */
   fail_unless (n_placed > 50 * 20, "%u", n_placed);
-  g_rand_free (rand);
 }
 
 GST_END_TEST;
@@ -75,12 +76,12 @@ GST_START_TEST (a_label_is_above_its_shape_if_there_is_room)
 {
   const OverlayBox shape = { 50., 60., 90., 80. };
   const OverlayBox low = { 50., 4., 90., 30. };
-  OverlayBox box, taken;
+  OverlayBox box;
 
   fail_unless (overlay_place_label (&shape, 30., 10., 200., 100.,
           NULL, 0, &box));
   fail_unless (box.x0 == 50. && box.y1 == 60.);
-  taken = box;
+  OverlayBox taken = box;
   fail_unless (overlay_place_label (&shape, 30., 10., 200., 100.,
           &taken, 1, &box));
   fail_unless (box.x0 == 50. && box.y0 == 80.);
@@ -105,19 +106,16 @@ color_of (const gchar * mode, const GstShapePolyline * polylines, gsize n,
   };
   OverlaySettings settings = { 0, };
   OverlayColors colors;
-  GEnumClass *modes;
-  GParamSpec *spec;
   GObject *overlay = G_OBJECT (gst_element_factory_make ("shapeoverlay", NULL));
-  guint32 color;
 
   overlay_settings_init (&settings);
   overlay_colors_init (&colors);
-  spec = g_object_class_find_property (G_OBJECT_GET_CLASS (overlay),
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (overlay),
       "color-mode");
-  modes = g_type_class_ref (spec->value_type);
+  GEnumClass *modes = g_type_class_ref (spec->value_type);
   settings.color_mode = g_enum_get_value_by_nick (modes, mode)->value;
   overlay_colors_add_levels (&colors, &arrays);
-  color = overlay_colors_get (&colors, &settings, &arrays, i, 1e6);
+  guint32 color = overlay_colors_get (&colors, &settings, &arrays, i, 1e6);
   g_type_class_unref (modes);
   gst_object_unref (overlay);
   overlay_colors_clear (&colors);
@@ -181,29 +179,27 @@ draw_contours (const gchar * contours, const gchar * properties, GstBus * bus)
 {
   gchar *line = g_strdup_printf ("cudacontours backend=cpu level=0.5 %s "
       "! shapeoverlay backend=cpu %s", contours, properties);
-  GstHarness *h = gst_harness_new_parse (line);
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 320 * 240, NULL), *out;
+  g_autoptr (GstHarness) h = gst_harness_new_parse (line);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 320 * 240, NULL);
   GstMapInfo map;
-  guint x, y;
 
   gst_element_set_bus (h->element, bus);
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   memset (map.data, 0, map.size);
-  for (y = 100; y < 140; y++) {
-    for (x = 0; x < 40; x++)
+  for (guint y = 100; y < 140; y++) {
+    for (guint x = 0; x < 40; x++)
       map.data[y * 320 + 60 + x] = map.data[y * 320 + 200 + x] = 255;
   }
   gst_buffer_unmap (buffer, &map);
   gst_harness_set_src_caps_str (h, CAPS);
   gst_buffer_ref (buffer);
   gst_harness_push (h, buffer);
-  out = gst_harness_pull (h);
+  GstBuffer *out = gst_harness_pull (h);
   gst_buffer_unref (out);
   /* the second one shows that messages come once */
   gst_harness_push (h, buffer);
   out = gst_harness_pull (h);
   gst_element_set_bus (h->element, NULL);
-  gst_harness_teardown (h);
   g_free (line);
   return out;
 }
@@ -221,11 +217,10 @@ count_warnings (GstBus * bus, const gchar * part)
   guint n = 0;
 
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
-    g_error_free (error);
     gst_message_unref (message);
     n++;
   }
@@ -238,12 +233,12 @@ count_different (GstBuffer * a, GstBuffer * b, guint x0, guint y0, guint x1,
     guint y1)
 {
   GstMapInfo p, q;
-  guint x, y, n = 0;
+  guint n = 0;
 
   gst_buffer_map (a, &p, GST_MAP_READ);
   gst_buffer_map (b, &q, GST_MAP_READ);
-  for (y = y0; y < y1; y++)
-    for (x = x0; x < x1; x++)
+  for (guint y = y0; y < y1; y++)
+    for (guint x = x0; x < x1; x++)
       n += p.data[y * 320 + x] != q.data[y * 320 + x];
   gst_buffer_unmap (a, &p);
   gst_buffer_unmap (b, &q);
@@ -252,24 +247,21 @@ count_different (GstBuffer * a, GstBuffer * b, guint x0, guint y0, guint x1,
 
 GST_START_TEST (a_mistake_in_the_label_is_one_warning)
 {
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *plain = draw ("", bus), *bad;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstBuffer) plain = draw ("", bus);
 
   fail_unless_equals_int (count_warnings (bus, ""), 0);
-  bad = draw ("label=\"{aera}\"", bus);
+  g_autoptr (GstBuffer) bad = draw ("label=\"{aera}\"", bus);
   fail_unless_equals_int (count_warnings (bus, "{area}"), 1);
   fail_unless_equals_int (count_different (plain, bad, 0, 0, 320, 240), 0);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (bad);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (casings_are_around_lines)
 {
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *buffer = draw ("line-width=2 casing=3 color-mode=fixed "
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstBuffer) buffer = draw ("line-width=2 casing=3 color-mode=fixed "
       "color=0xffffffff casing-color=0xff808080", bus);
   GstMapInfo map;
 
@@ -281,23 +273,19 @@ GST_START_TEST (casings_are_around_lines)
   fail_unless_equals_int (map.data[120 * 320 + 62], 128);
   fail_unless_equals_int (map.data[120 * 320 + 66], 255);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (widths_scale_with_the_frame)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   /* 240 rows are a third of 720 */
   GstBuffer *a = draw ("line-width=6 casing=3 scale-with-frame=true", bus);
-  GstBuffer *b = draw ("line-width=2 casing=1", bus);
+  g_autoptr (GstBuffer) b = draw ("line-width=2 casing=1", bus);
 
   fail_unless_equals_int (count_different (a, b, 0, 0, 320, 240), 0);
   gst_buffer_unref (a);
-  gst_buffer_unref (b);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
@@ -306,10 +294,10 @@ GST_END_TEST;
 
 GST_START_TEST (labels_and_legend_are_where_they_belong)
 {
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *plain = draw ("", bus), *labels, *legend;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstBuffer) plain = draw ("", bus);
+  GstBuffer *labels = draw ("label=\"{id}: {area:.0f}\" font-size=12", bus);
 
-  labels = draw ("label=\"{id}: {area:.0f}\" font-size=12", bus);
   fail_unless_equals_int (count_warnings (bus, ""), 0);
   /* above both squares, and nowhere else */
   fail_unless (count_different (plain, labels, 60, 80, 120, 99) > 100);
@@ -317,31 +305,24 @@ GST_START_TEST (labels_and_legend_are_where_they_belong)
   fail_unless_equals_int (count_different (plain, labels, 0, 102, 320, 240), 0);
   fail_unless_equals_int (count_different (plain, labels, 0, 0, 320, 78), 0);
 
-  legend = draw ("legend=bottom-right font-size=12", bus);
+  g_autoptr (GstBuffer) legend = draw ("legend=bottom-right font-size=12", bus);
   fail_unless_equals_int (count_warnings (bus, ""), 0);
   fail_unless (count_different (plain, legend, 200, 210, 320, 240) > 50);
   fail_unless_equals_int (count_different (plain, legend, 0, 0, 320, 200), 0);
   fail_unless_equals_int (count_different (plain, legend, 0, 0, 160, 240), 0);
-  gst_buffer_unref (plain);
   gst_buffer_unref (labels);
-  gst_buffer_unref (legend);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (without_fonts_there_is_one_warning_and_no_text)
 {
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *plain, *labels;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstBuffer) plain = draw ("", bus);
+  g_autoptr (GstBuffer) labels = draw ("label={id} legend=top-left", bus);
 
-  plain = draw ("", bus);
-  labels = draw ("label={id} legend=top-left", bus);
   fail_unless_equals_int (count_warnings (bus, "font"), 1);
   fail_unless_equals_int (count_different (plain, labels, 0, 0, 320, 240), 0);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (labels);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
@@ -395,12 +376,11 @@ paint_by_painter (const gchar * text, gdouble size, gdouble x, gdouble y,
   CsRaster *raster = cs_raster_new (executor, NULL);
   CsRasterSettings settings;
   GstShapesFont *font = gst_shapes_font_new ("Sans", size, NULL);
-  guint32 end;
 
   cs_array_init (&points, 2 * sizeof (gfloat));
   cs_array_init (&rings, sizeof (guint32));
   fill.n_rings = gst_shapes_font_append (font, text, x, y, &points, &rings);
-  end = (guint32) points.len;
+  guint32 end = (guint32) points.len;
   fills.n_rings = rings.len;
   cs_array_append_val (&rings, end);
   fills.rings = (const guint32 *) (gpointer) rings.data;
@@ -422,19 +402,19 @@ GST_START_TEST (text_is_what_cairo_paints)
     "a text of more than ten ems without a digit"
   };
   static const gdouble sizes[] = { 10., 17.5, 40. };
+
   enum
   { W = 1200, H = 64 };
-  guint t, s, i;
 
-  for (t = 0; t < G_N_ELEMENTS (texts); t++) {
-    for (s = 0; s < G_N_ELEMENTS (sizes); s++) {
-      guint8 *a = g_malloc0 (W * H), *b = g_malloc0 (W * H);
+  for (guint t = 0; t < G_N_ELEMENTS (texts); t++) {
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+      g_autofree guint8 *a = g_malloc0 (W * H), *b = g_malloc0 (W * H);
       guint64 sum_a = 0, sum_b = 0;
       gint most = 0;
 
       paint_by_cairo (texts[t], sizes[s], 8.25, 45.5, a, W, H);
       paint_by_painter (texts[t], sizes[s], 8.25, 45.5, b, W, H);
-      for (i = 0; i < W * H; i++) {
+      for (guint i = 0; i < W * H; i++) {
         sum_a += a[i];
         sum_b += b[i];
         most = MAX (most, ABS (a[i] - b[i]));
@@ -443,8 +423,6 @@ GST_START_TEST (text_is_what_cairo_paints)
       fail_unless (most <= 24 && fabs ((gdouble) sum_b / sum_a - 1.) < .02,
           "\"%s\" at %g: %d, %g", texts[t], sizes[s], most,
           (gdouble) sum_b / sum_a);
-      g_free (a);
-      g_free (b);
     }
   }
 }
@@ -453,14 +431,13 @@ GST_END_TEST;
 
 GST_START_TEST (widths_are_advances)
 {
-  GstShapesFont *font = gst_shapes_font_new ("Sans", 20., NULL);
+  g_autoptr (GstShapesFont) font = gst_shapes_font_new ("Sans", 20., NULL);
   const gdouble one = gst_shapes_font_measure (font, "1");
 
   fail_unless (one > 5. && one < 20.);
   fail_unless (fabs (gst_shapes_font_measure (font, "1111") - 4. * one) < 1e-9);
   fail_unless (gst_shapes_font_measure (font, "") == 0.);
   fail_unless (font->ascent > 10. && font->descent > 2.);
-  gst_shapes_font_free (font);
 }
 
 GST_END_TEST;
@@ -471,13 +448,11 @@ static gchar *
 longest_begin (GstShapesFont * font, const gchar * text, gdouble width)
 {
   gchar *best = g_strdup ("");
-  glong n;
 
-  for (n = 0; n < g_utf8_strlen (text, -1); n++) {
-    gchar *begin = g_utf8_substring (text, 0, n);
+  for (glong n = 0; n < g_utf8_strlen (text, -1); n++) {
+    g_autofree gchar *begin = g_utf8_substring (text, 0, n);
     gchar *cut = g_strconcat (begin, "\342\200\246", NULL);
 
-    g_free (begin);
     if (gst_shapes_font_measure (font, cut) <= width) {
       g_free (best);
       best = cut;
@@ -498,13 +473,12 @@ GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
         "\346\236\234\347\211\251",
   };
   static const gdouble widths[] = { 0., 15., 30., 61.5, 100., 1000. };
-  GstShapesFont *font = gst_shapes_font_new ("Sans", 12., NULL);
-  guint i, k;
+  g_autoptr (GstShapesFont) font = gst_shapes_font_new ("Sans", 12., NULL);
 
-  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
-    for (k = 0; k < G_N_ELEMENTS (widths); k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (widths); k++) {
       gchar *cut = g_strdup (gst_shapes_font_cut (font, texts[i], widths[k]));
-      gchar *want = longest_begin (font, texts[i], widths[k]);
+      g_autofree gchar *want = longest_begin (font, texts[i], widths[k]);
 
       if (gst_shapes_font_measure (font, texts[i]) <= widths[k]) {
         fail_unless_equals_string (cut, texts[i]);
@@ -513,7 +487,6 @@ GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
       }
       fail_unless (gst_shapes_font_measure (font, cut) <= widths[k]);
       g_free (cut);
-      g_free (want);
     }
   }
   /* no space before it, and a letter keeps its marks */
@@ -524,7 +497,6 @@ GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
           "ae\314\201\314\201\314\201wwwwww",
           gst_shapes_font_measure (font, "ae\342\200\246")),
       "ae\314\201\314\201\314\201\342\200\246");
-  gst_shapes_font_free (font);
 }
 
 GST_END_TEST;
@@ -533,15 +505,12 @@ GST_END_TEST;
 static GstBuffer *
 draw_long (const gchar * part, guint n, const gchar * properties, GstBus * bus)
 {
-  GString *label = g_string_new ("label=\"");
-  GstBuffer *buffer;
-  guint i;
+  g_autoptr (GString) label = g_string_new ("label=\"");
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     g_string_append (label, part);
   g_string_append_printf (label, "\" color-mode=fixed %s", properties);
-  buffer = draw (label->str, bus);
-  g_string_free (label, TRUE);
+  GstBuffer *buffer = draw (label->str, bus);
   return buffer;
 }
 
@@ -550,11 +519,10 @@ GST_START_TEST (a_long_label_is_drawn_as_far_as_it_fits)
   static const gchar *const parts[] = { "w", "7", "\314\201", "\327\251",
     "word "
   };
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *plain = draw ("color-mode=fixed", bus), *label, *other;
-  guint i;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstBuffer *plain = draw ("color-mode=fixed", bus), *label;
 
-  for (i = 0; i < G_N_ELEMENTS (parts); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     label = draw_long (parts[i], 5000, "font-size=12", bus);
     fail_unless (count_different (plain, label, 0, 60, 320, 180) >
         /* marks have no width */
@@ -563,7 +531,7 @@ GST_START_TEST (a_long_label_is_drawn_as_far_as_it_fits)
   }
   /* what is beyond the frame does not matter */
   label = draw_long ("w", 5000, "font-size=12", bus);
-  other = draw_long ("w", 4000, "font-size=12", bus);
+  GstBuffer *other = draw_long ("w", 4000, "font-size=12", bus);
   fail_unless_equals_int (count_different (label, other, 0, 0, 320, 240), 0);
   gst_buffer_unref (other);
   /* the end of the line is three dots, not letters */
@@ -573,25 +541,21 @@ GST_START_TEST (a_long_label_is_drawn_as_far_as_it_fits)
   gst_buffer_unref (other);
   fail_unless_equals_int (count_warnings (bus, ""), 0);
   gst_buffer_unref (plain);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (letters_larger_than_the_frame_are_made_to_fit)
 {
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *plain = draw ("", bus);
-  GstBuffer *label = draw ("label=\"{id}\" font-size=512", bus);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstBuffer) plain = draw ("", bus);
+  g_autoptr (GstBuffer) label = draw ("label=\"{id}\" font-size=512", bus);
 
   fail_unless (count_different (plain, label, 0, 0, 320, 240) > 5000);
   gst_buffer_unref (label);
   label = draw ("legend=top-left font-size=300", bus);
   fail_unless (count_different (plain, label, 0, 0, 320, 240) > 5000);
   fail_unless_equals_int (count_warnings (bus, ""), 0);
-  gst_buffer_unref (label);
-  gst_buffer_unref (plain);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
@@ -601,24 +565,19 @@ GST_START_TEST (controls_are_spaces)
   static const gchar *const controls[] = { "\n", "\t", "\r", "\033", "\177",
     "\302\205", "\342\200\250", "\342\200\251"
   };
-  GstBus *bus = gst_bus_new ();
-  guint i;
+  g_autoptr (GstBus) bus = gst_bus_new ();
 
-  for (i = 0; i < G_N_ELEMENTS (controls); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (controls); i++) {
     /* as many spaces as the control has bytes */
-    gchar *with = g_strdup_printf ("label=\"one%stwo\" font-size=14",
+    g_autofree gchar *with = g_strdup_printf ("label=\"one%stwo\" font-size=14",
         controls[i]);
     gchar *without = g_strdup_printf ("label=\"one%*stwo\" font-size=14",
         (int) strlen (controls[i]), "");
-    GstBuffer *a = draw (with, bus), *b = draw (without, bus);
+    g_autoptr (GstBuffer) a = draw (with, bus), b = draw (without, bus);
 
     fail_unless_equals_int (count_different (a, b, 0, 0, 320, 240), 0);
-    gst_buffer_unref (a);
-    gst_buffer_unref (b);
-    g_free (with);
     g_free (without);
   }
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
@@ -639,19 +598,18 @@ GST_START_TEST (others_are_counted)
 {
   OverlaySettings settings = { 0, };
   OverlayLabels labels;
-  guint frame, i;
 
   overlay_settings_init (&settings);
   settings.legend = OVERLAY_LEGEND_TOP_LEFT;
   settings.color_mode = OVERLAY_COLOR_MODE_LEVEL;
   settings.font_size = 8.;
   overlay_labels_init (&labels);
-  for (frame = 0; frame < 2; frame++) {
+  for (guint frame = 0; frame < 2; frame++) {
     fail_unless (overlay_labels_begin (&labels, &settings, 640, 480,
             NULL));
     fail_unless_equals_int (labels.n_more, 0);
     /* the lowest 16 levels stay */
-    for (i = 20; i > 0; i--)
+    for (guint i = 20; i > 0; i--)
       add_level (&labels, i, i);
     fail_unless_equals_int (labels.entries->len, 16);
     fail_unless_equals_int (labels.n_more, 17 + 18 + 19 + 20);
@@ -675,13 +633,11 @@ GST_START_TEST (texts_stand_out)
     {0xff00c800, 0xffffffff}, {0xff00ff00, 0x000000ff},
   };
   const OverlayBox box = { 40., 90., 60., 120. };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     OverlaySettings settings = { 0, };
     OverlayLabels labels;
     GstShapeMarks marks;
-    const CsMark *mark;
 
     overlay_settings_init (&settings);
     settings.label = g_ref_string_new ("{id}");
@@ -694,7 +650,8 @@ GST_START_TEST (texts_stand_out)
     overlay_labels_add (&labels, &some, &box, cases[i].argb);
     overlay_labels_finish (&labels, &marks);
     fail_unless (marks.marks->len >= 2);
-    mark = &cs_array_index (marks.marks, CsMark, marks.marks->len - 1);
+    const CsMark *mark = &cs_array_index (marks.marks, CsMark,
+        marks.marks->len - 1);
     fail_unless (mark->rgba == cases[i].text, "%08x on %08x", mark->rgba,
         cases[i].argb);
     gst_shape_marks_clear (&marks);
@@ -707,32 +664,28 @@ GST_END_TEST;
 
 GST_START_TEST (a_legend_stays_on_the_frame)
 {
-  GstBus *bus = gst_bus_new ();
-  gchar *path = g_strdup_printf ("%s/overlay-legend-%u.txt", g_get_tmp_dir (),
-      g_random_int ());
-  gchar *contours = g_strdup_printf ("labels=%s", path);
-  gchar *name = g_strnfill (4000, 'w');
-  GstBuffer *plain, *legend, *other;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autofree gchar *path = g_strdup_printf ("%s/overlay-legend-%u.txt",
+      g_get_tmp_dir (), g_random_int ());
+  g_autofree gchar *contours = g_strdup_printf ("labels=%s", path);
+  g_autofree gchar *name = g_strnfill (4000, 'w');
 
   fail_unless (g_file_set_contents (path, name, -1, NULL));
-  plain = draw ("color-mode=class", bus);
-  legend = draw_contours (contours, "legend=bottom-right font-size=12 "
-      "color-mode=class", bus);
+  GstBuffer *plain = draw ("color-mode=class", bus);
+  GstBuffer *legend = draw_contours (contours,
+      "legend=bottom-right font-size=12 " "color-mode=class", bus);
   /* at its left there are the swatch and the first letters */
   fail_unless (count_different (plain, legend, 0, 200, 40, 240) > 100);
   fail_unless_equals_int (count_different (plain, legend, 0, 0, 3, 240), 0);
   /* one row of the others, if there is room for no more */
-  other = draw ("legend=top-left font-size=180 color-mode=level", bus);
+  GstBuffer *other = draw ("legend=top-left font-size=180 color-mode=level",
+      bus);
   fail_unless (count_different (plain, other, 0, 0, 320, 240) > 5000);
   fail_unless_equals_int (count_warnings (bus, ""), 0);
   gst_buffer_unref (plain);
   gst_buffer_unref (legend);
   gst_buffer_unref (other);
   g_remove (path);
-  g_free (name);
-  g_free (contours);
-  g_free (path);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;
@@ -741,9 +694,8 @@ GST_END_TEST;
 GST_START_TEST (tiny_frames_take_labels)
 {
   static const guint sizes[][2] = { {1, 1}, {2, 3}, {16, 1}, {1, 16}, {8, 8} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
     GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
         "close-at-border=true ! shapeoverlay backend=cpu label=\"{id} pieces\" "
@@ -766,16 +718,16 @@ GST_END_TEST;
 
 GST_START_TEST (labels_say_names_and_millimetres)
 {
-  GstBus *bus = gst_bus_new ();
-  gchar *path = g_strdup_printf ("%s/overlay-labels-%u.txt", g_get_tmp_dir (),
-      g_random_int ());
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autofree gchar *path = g_strdup_printf ("%s/overlay-labels-%u.txt",
+      g_get_tmp_dir (), g_random_int ());
   gchar *contours = g_strdup_printf ("labels=%s pixel-size=0.5,0.25", path);
-  GstBuffer *plain = draw ("", bus), *said, *written;
+  GstBuffer *plain = draw ("", bus), *written;
 
   fail_unless (g_file_set_contents (path, "stem", -1, NULL));
   /* squares of 40 pixels with corners of half a pixel cut: 1599.5 square
    * pixels; 39 x (.5 + .25) x 2 and four times hypot (.25, .125) mm around */
-  said = draw_contours (contours, "label=\"{class} {area-mm2:.4f} "
+  GstBuffer *said = draw_contours (contours, "label=\"{class} {area-mm2:.4f} "
       "{length-mm:.3f}\" color-mode=fixed", bus);
   written = draw ("label=\"stem 199.9375 59.618\" color-mode=fixed", bus);
   fail_unless_equals_int (count_warnings (bus, ""), 0);
@@ -790,8 +742,6 @@ GST_START_TEST (labels_say_names_and_millimetres)
   gst_buffer_unref (written);
   g_remove (path);
   g_free (contours);
-  g_free (path);
-  gst_object_unref (bus);
 }
 
 GST_END_TEST;

@@ -49,10 +49,9 @@ distance_to_dashes (const Scene * scene, gdouble x, gdouble y, GstShapePoint a,
   const gdouble uy = ((gdouble) b.y - a.y) / length;
   const gdouble at = (x - a.x) * ux + (y - a.y) * uy;
   gdouble least = G_MAXDOUBLE;
-  gint k;
 
   /* those near the pixel */
-  for (k = -2; k <= 2; k++) {
+  for (gint k = -2; k <= 2; k++) {
     const gdouble start = (floor ((*phase + at) / period) + k) * period
         - *phase;
     const gdouble from = MAX (start, 0.), to = MIN (start + on, length);
@@ -71,14 +70,12 @@ static gdouble
 distance_to_lines (const Scene * scene, gdouble x, gdouble y)
 {
   gdouble least = G_MAXDOUBLE;
-  guint i;
-  gsize k;
 
-  for (i = 0; i < scene->n_lines; i++) {
+  for (guint i = 0; i < scene->n_lines; i++) {
     const Line *line = &scene->lines[i];
     gdouble phase = 0.;
 
-    for (k = 0; k < MAX (line->n - 1, 1); k++) {
+    for (gsize k = 0; k < MAX (line->n - 1, 1); k++) {
       const GstShapePoint a = scene_map (scene, line->points[k]);
       const GstShapePoint b = scene_map (scene, line->points[MIN (k + 1,
                   line->n - 1)]);
@@ -96,9 +93,8 @@ static gdouble
 distance_to_dots (const Scene * scene, gdouble x, gdouble y)
 {
   gdouble least = G_MAXDOUBLE;
-  gsize k;
 
-  for (k = 0; scene->dots && k < scene->dots->n; k++) {
+  for (gsize k = 0; scene->dots && k < scene->dots->n; k++) {
     const GstShapePoint dot = scene_map (scene, scene->dots->points[k]);
 
     least = MIN (least, hypot (x - dot.x, y - dot.y));
@@ -111,12 +107,11 @@ static gdouble
 line_coverage (const Scene * scene, gdouble x, gdouble y)
 {
   const gdouble radius = .5 * MAX (scene->paint.line_width, 1.);
-  gdouble covered, dots;
-  guint i;
+  gdouble dots = CLAMP (radius + .5 - distance_to_dots (scene, x, y), 0., 1.);
+  gdouble covered = CLAMP (radius + .5 - distance_to_lines (scene, x, y), 0.,
+      1.);
 
-  dots = CLAMP (radius + .5 - distance_to_dots (scene, x, y), 0., 1.);
-  covered = CLAMP (radius + .5 - distance_to_lines (scene, x, y), 0., 1.);
-  for (i = 0; i < scene->n_circles; i++) {
+  for (guint i = 0; i < scene->n_circles; i++) {
     const GstShapeCircle *c = &scene->circles[i];
     const gdouble d = fabs (hypot (x - c->x, y - c->y) - c->r);
 
@@ -130,11 +125,9 @@ static gboolean
 is_inside (const Scene * scene, gdouble x, gdouble y)
 {
   gboolean inside = FALSE;
-  guint i;
-  gsize k;
 
-  for (i = 0; i < scene->n_lines; i++) {
-    for (k = 0; k + 1 < scene->lines[i].n; k++) {
+  for (guint i = 0; i < scene->n_lines; i++) {
+    for (gsize k = 0; k + 1 < scene->lines[i].n; k++) {
       GstShapePoint a = scene_map (scene, scene->lines[i].points[k]);
       GstShapePoint b = scene_map (scene, scene->lines[i].points[k + 1]);
 
@@ -152,11 +145,8 @@ is_inside (const Scene * scene, gdouble x, gdouble y)
 static gboolean
 is_far_from_edges (const Scene * scene, guint x, guint y)
 {
-  guint i;
-  gsize k;
-
-  for (i = 0; i < scene->n_lines; i++) {
-    for (k = 0; k + 1 < scene->lines[i].n; k++) {
+  for (guint i = 0; i < scene->n_lines; i++) {
+    for (gsize k = 0; k + 1 < scene->lines[i].n; k++) {
       if (!(distance_to_segment (x, y,
                   scene_map (scene, scene->lines[i].points[k]),
                   scene_map (scene, scene->lines[i].points[k + 1])) > .75))
@@ -169,19 +159,19 @@ is_far_from_edges (const Scene * scene, guint x, guint y)
 static gdouble
 fill_coverage (const Scene * scene, guint x, guint y)
 {
-  guint in = 0, i, k;
+  guint in = 0;
   gdouble covered = 0.;
 
   if (scene->n_lines > 0 && is_far_from_edges (scene, x, y))
     in = is_inside (scene, x, y) ? SAMPLES * SAMPLES : 0;
   else if (scene->n_lines > 0) {
-    for (k = 0; k < SAMPLES; k++) {
-      for (i = 0; i < SAMPLES; i++)
+    for (guint k = 0; k < SAMPLES; k++) {
+      for (guint i = 0; i < SAMPLES; i++)
         in += is_inside (scene, x - .5 + (i + .5) / SAMPLES,
             y - .5 + (k + .5) / SAMPLES);
     }
   }
-  for (i = 0; i < scene->n_circles; i++) {
+  for (guint i = 0; i < scene->n_circles; i++) {
     const GstShapeCircle *c = &scene->circles[i];
 
     covered = MAX (covered, CLAMP (c->r + .5 - hypot (x - c->x, y - c->y), 0.,
@@ -206,12 +196,12 @@ oracle (const Scene * scene, guint x, guint y)
 static void
 assert_like_oracle (const Scene * scene, gdouble worst)
 {
-  guint8 *data = scene_render (scene, 1);
+  g_autofree guint8 *data = scene_render (scene, 1);
   gdouble largest = 0.;
-  guint x, y, at_x = 0, at_y = 0;
+  guint at_x = 0, at_y = 0;
 
-  for (y = 0; y < scene->height; y++) {
-    for (x = 0; x < scene->width; x++) {
+  for (guint y = 0; y < scene->height; y++) {
+    for (guint x = 0; x < scene->width; x++) {
       gdouble expected = oracle (scene, x, y);
       gdouble off = fabs (data[y * scene->width + x] / 255. - expected);
 
@@ -222,7 +212,6 @@ assert_like_oracle (const Scene * scene, gdouble worst)
       }
     }
   }
-  g_free (data);
   fail_unless (largest <= worst, "coverage is off by %.4f at %u,%u", largest,
       at_x, at_y);
 }
@@ -231,10 +220,9 @@ assert_like_oracle (const Scene * scene, gdouble worst)
 TEST (test_straight_lines_in_all_directions)
 {
   static const gfloat widths[] = { .3f, .7f, 1.f, 1.4f, 2.f, 3.7f };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++) {
-    for (k = 0; k < 24; k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    for (guint k = 0; k < 24; k++) {
       gdouble angle = k * G_PI / 24.;
       gfloat dx = (gfloat) (60. * cos (angle));
       gfloat dy = (gfloat) (60. * sin (angle));
@@ -255,7 +243,7 @@ TEST (test_line_on_a_row_of_pixels_is_hand_computed)
   };
   Line line = { points, 2 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
 
   /* the row itself is covered, half of its neighbours, nothing beyond */
   fail_unless_equals_int (data[3 * 16 + 7], 255);
@@ -271,16 +259,14 @@ TEST (test_line_on_a_row_of_pixels_is_hand_computed)
   fail_unless_equals_int (data[3 * 16 + 7], 255);
   fail_unless_equals_int (data[2 * 16 + 7], 64);
   fail_unless_equals_int (data[4 * 16 + 7], 191);
-  g_free (data);
 }
 
 TEST (test_round_ends_and_dots)
 {
   static const gfloat widths[] = { 2.f, 3.f, 6.f };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++) {
-    for (k = 0; k < 9; k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    for (guint k = 0; k < 9; k++) {
       GstShapePoint points[2] = { {9.1f, 8.4f}, {9.1f + k * .37f,
           8.4f + k * .61f}
       };
@@ -297,10 +283,9 @@ TEST (test_polylines_have_no_gaps_or_knots_at_their_joints)
   static const gfloat widths[] = { 1.f, 2.f, 5.f };
   static const guint steps[] = { 40, 90, 300 };
   GstShapePoint points[301];
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++) {
-    for (k = 0; k < G_N_ELEMENTS (steps); k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (steps); k++) {
       Line line = { points, wobbly_ring (points, steps[k], 20.2, 19.7, 13.) };
       Scene scene = { 41, 40, &line, 1, NULL, 0, line_paint (widths[i]) };
 
@@ -315,14 +300,12 @@ TEST (test_translucent_lines_do_not_blend_twice_where_they_join)
   };
   Line line = { points, 5 };
   Scene scene = { 16, 16, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data;
 
   scene.paint.line_opacity = .5f;
-  data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
   fail_unless_equals_int (data[3 * 16 + 7], 128);
   fail_unless_equals_int (data[3 * 16 + 12], 128);
   fail_unless_equals_int (data[3 * 16 + 3], 128);
-  g_free (data);
 }
 
 TEST (test_filled_regions_are_exact_and_their_holes_empty)
@@ -367,7 +350,7 @@ TEST (test_middles_of_small_circles_are_covered)
 {
   GstShapeCircle circle = { 3.f, 3.f, 1.f, 0, WHITE, -1 };
   Scene scene = { 7, 7, NULL, 0, &circle, 1, fill_paint () };
-  guint8 *data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[3 * 7 + 3], 255);
   g_free (data);
@@ -382,7 +365,6 @@ TEST (test_middles_of_small_circles_are_covered)
   data = scene_render (&scene, 1);
   fail_unless_equals_int (data[3 * 7 + 3], 0);
   fail_unless_equals_int (data[3 * 7 + 5], 255);
-  g_free (data);
 }
 
 TEST (test_dashes_lie_on_the_line_and_leave_gaps)
@@ -391,13 +373,12 @@ TEST (test_dashes_lie_on_the_line_and_leave_gaps)
   };
   Line line = { points, 2 };
   Scene scene = { 64, 9, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data;
-  guint x, on = 0, off = 0;
+  guint on = 0, off = 0;
 
   scene.paint.dashed = TRUE;
-  data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
   /* six pixels and two round ends, then five without */
-  for (x = 0; x < 64; x++) {
+  for (guint x = 0; x < 64; x++) {
     on += data[4 * 64 + x] == 255;
     off += data[4 * 64 + x] == 0;
     fail_unless_equals_int (data[1 * 64 + x], 0);
@@ -407,7 +388,6 @@ TEST (test_dashes_lie_on_the_line_and_leave_gaps)
   fail_unless_equals_int (data[4 * 64 + 17], 255);
   fail_unless (on >= 28 && on <= 40, "%u pixels are on", on);
   fail_unless (off >= 16 && off <= 28, "%u pixels are off", off);
-  g_free (data);
 }
 
 TEST (test_shapes_are_rescaled_to_the_surface)
@@ -451,9 +431,8 @@ TEST (test_dashes_go_on_around_corners_and_outside)
   static const gfloat widths[] = { 2.f, 3.f, 5.f };
   Line line = { zigzag, G_N_ELEMENTS (zigzag) };
   Scene scene = { 96, 64, &line, 1, NULL, 0, };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
     scene.paint = line_paint (widths[i]);
     scene.paint.dashed = TRUE;
     line = (Line) { zigzag, G_N_ELEMENTS (zigzag) };
@@ -473,9 +452,8 @@ TEST (test_lines_dots_and_fillings_of_other_spaces)
   const Line line = { zigzag, G_N_ELEMENTS (zigzag) };
   const Line dots = { zigzag, 3 };
   Scene scene = { 96, 64, &line, 1, NULL, 0, line_paint (3.f) };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     scene.set_width = sizes[i][0];
     scene.set_height = sizes[i][1];
     scene.paint = line_paint (3.f);
@@ -494,14 +472,12 @@ TEST (test_overlapping_ellipses_are_filled_once)
   {28, 32, 15, 0, WHITE, -1}
   };
   Scene scene = { 96, 64, NULL, 0, circles, 2, fill_paint (), NULL, 48, 64 };
-  guint8 *data;
 
   scene.paint.fill_opacity = .5f;
-  data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
   fail_unless_equals_int (data[32 * 96 + 48], 128);
   fail_unless_equals_int (data[32 * 96 + 20], 128);
   fail_unless_equals_int (data[32 * 96 + 92], 0);
-  g_free (data);
 }
 
 static gfloat
@@ -530,10 +506,9 @@ static void
 add_wild_shapes (GstShapeMarks * marks, guint seed, guint width,
     guint height, GstShapePoint * points, GstShapeCircle * circles)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
-  guint i, k;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
-  for (i = 0; i < 60; i++) {
+  for (guint i = 0; i < 60; i++) {
     guint n = (guint) g_rand_int_range (rand, 1, 90);
     GstShapePaint paint = { g_rand_int (rand) | 0x40000000u,
       (gfloat) g_rand_double (rand), (gfloat) g_rand_double (rand) - .5f,
@@ -541,7 +516,7 @@ add_wild_shapes (GstShapeMarks * marks, guint seed, guint width,
       FALSE, i / 2
     };
 
-    for (k = 0; k < n; k++) {
+    for (guint k = 0; k < n; k++) {
       gboolean walk = k > 0 && i % 3 != 0;
 
       points[k].x = walk ? points[k - 1].x
@@ -552,7 +527,7 @@ add_wild_shapes (GstShapeMarks * marks, guint seed, guint width,
           : random_coordinate (rand, height);
     }
     points[n] = points[0];
-    for (k = 0; k < 5; k++)
+    for (guint k = 0; k < 5; k++)
       circles[k] = (GstShapeCircle) {
       random_coordinate (rand, width), random_coordinate (rand, height),
           random_coordinate (rand, width) * .5f, 0, WHITE, -1};
@@ -562,33 +537,30 @@ add_wild_shapes (GstShapeMarks * marks, guint seed, guint width,
     points += n + 1;
     circles += 5;
   }
-  g_rand_free (rand);
 }
 
 TEST (test_any_number_of_threads_draws_the_same_bits)
 {
   static const guint threads[] = { 2, 3, 7, 16 };
   static const guint sizes[][2] = { {1, 1}, {3, 2}, {131, 77}, {640, 481} };
-  GstShapePoint *points = g_new0 (GstShapePoint, 60 * 91);
-  GstShapeCircle *circles = g_new0 (GstShapeCircle, 60 * 5);
-  guint i, k, seed;
+  g_autofree GstShapePoint *points = g_new0 (GstShapePoint, 60 * 91);
+  g_autofree GstShapeCircle *circles = g_new0 (GstShapeCircle, 60 * 5);
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    for (seed = 0; seed < 6; seed++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    for (guint seed = 0; seed < 6; seed++) {
       guint width = sizes[i][0], height = sizes[i][1];
       gsize size = (gsize) width * height;
-      guint8 *first = NULL;
+      g_autofree guint8 *first = NULL;
 
-      for (k = 0; k <= G_N_ELEMENTS (threads); k++) {
-        guint8 *data = g_malloc0 (size);
+      for (guint k = 0; k <= G_N_ELEMENTS (threads); k++) {
+        g_autofree guint8 *data = g_malloc0 (size);
         const CsPicture picture = gray_picture (data, width, height);
         Painter painter;
-        guint pass;
 
         painter_init (&painter, k ? threads[k - 1] : 1);
 
         /* what the last frame left behind must not show in the next one */
-        for (pass = 0; pass < 2; pass++) {
+        for (guint pass = 0; pass < 2; pass++) {
           memset (data, 0, size);
           gst_shape_marks_begin (&painter.marks, width, height, seed * 100,
               300);
@@ -602,14 +574,10 @@ TEST (test_any_number_of_threads_draws_the_same_bits)
               cs_executor_get_n_threads (painter.executor), pass, seed, width,
               height);
         }
-        g_free (data);
         painter_clear (&painter);
       }
-      g_free (first);
     }
   }
-  g_free (points);
-  g_free (circles);
 }
 
 TEST (test_what_lies_outside_or_is_not_finite_is_empty)
@@ -649,7 +617,7 @@ TEST (test_segments_with_a_non_finite_end_are_skipped)
   GstShapePoint closed[6];
   Line line = { points, 5 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[3 * 16 + 4], 255);
   fail_unless_equals_int (data[3 * 16 + 8], 0);
@@ -665,7 +633,6 @@ TEST (test_segments_with_a_non_finite_end_are_skipped)
   data = scene_render (&scene, 1);
   fail_unless_equals_int (data[4 * 16 + 8], 0);
   fail_unless_equals_int (data[4 * 16 + 15], 0);
-  g_free (data);
 }
 
 TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
@@ -685,7 +652,7 @@ TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   GstShapeCircle circle = { 3.f, 1e6f, 1e6f - 5.f, 0, WHITE, -1 };
   Line line = { points, 2 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[3 * 16 + 0], 255);
   fail_unless_equals_int (data[3 * 16 + 15], 255);
@@ -730,7 +697,6 @@ TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   fail_unless_equals_int (data[5 * 16 + 3], 255);
   fail_unless_equals_int (data[2 * 16 + 3], 0);
   fail_unless_equals_int (data[7 * 16 + 3], 0);
-  g_free (data);
 }
 
 TEST (test_edges_that_are_almost_level_are_filled)
@@ -741,12 +707,11 @@ TEST (test_edges_that_are_almost_level_are_filled)
   };
   Line line = { points, 5 };
   Scene scene = { 11, 7, &line, 1, NULL, 0, fill_paint () };
-  guint8 *data = scene_render (&scene, 1);
+  g_autofree guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[2 * 11 + 5], 255);
   fail_unless_equals_int (data[0 * 11 + 5], 128);
   fail_unless_equals_int (data[2 * 11 + 10], 0);
-  g_free (data);
 }
 
 /* All that is made of wild coordinates is near the frame, and not endless. */
@@ -755,22 +720,19 @@ TEST (test_edges_that_are_almost_level_are_filled)
 
 TEST (test_marks_are_near_the_frame)
 {
-  GRand *rand = g_rand_new_with_seed (5);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   GstShapePoint points[50];
   GstShapeCircle round[20];
   GstShapeMarks marks;
-  CsMarks all;
-  gsize i;
-  guint k;
 
   gst_shape_marks_init (&marks);
-  for (k = 0; k < 2000; k++) {
+  for (guint k = 0; k < 2000; k++) {
     GstShapePaint paint = line_paint ((gfloat) (1 + k % 7));
 
-    for (i = 0; i < G_N_ELEMENTS (points); i++)
+    for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
       points[i] = (GstShapePoint) {
       random_coordinate (rand, 100), random_coordinate (rand, 100)};
-    for (i = 0; i < G_N_ELEMENTS (round); i++)
+    for (gsize i = 0; i < G_N_ELEMENTS (round); i++)
       round[i] = (GstShapeCircle) {
       random_coordinate (rand, 100), random_coordinate (rand, 100),
           random_coordinate (rand, 100), 0, 0, -1};
@@ -780,9 +742,9 @@ TEST (test_marks_are_near_the_frame)
     gst_shape_marks_add_polyline (&marks, points, 50, &paint);
     gst_shape_marks_add_dots (&marks, points, 50, &paint);
     gst_shape_marks_add_circles (&marks, round, 20, &paint);
-    all = gst_shape_marks_get (&marks);
+    CsMarks all = gst_shape_marks_get (&marks);
     fail_unless (all.n < 100000, "%" G_GSIZE_FORMAT " marks", all.n);
-    for (i = 0; i < all.n; i++) {
+    for (gsize i = 0; i < all.n; i++) {
       const CsMark *mark = &all.marks[i];
 
       if (mark->half_width == 0.f)
@@ -796,7 +758,6 @@ TEST (test_marks_are_near_the_frame)
     }
   }
   gst_shape_marks_clear (&marks);
-  g_rand_free (rand);
 }
 
 SUITE (painting) {}

@@ -59,9 +59,7 @@ painter_run (Painter * painter, const CsPicture * picture)
 static void
 add_scene (GstShapeMarks * marks, const Scene * scene)
 {
-  guint i;
-
-  for (i = 0; i < scene->n_lines; i++)
+  for (guint i = 0; i < scene->n_lines; i++)
     gst_shape_marks_add_polyline (marks, scene->lines[i].points,
         scene->lines[i].n, &scene->paint);
   if (scene->dots)
@@ -107,9 +105,7 @@ fill_paint (void)
 gsize
 wobbly_ring (GstShapePoint * points, gsize n, gdouble x, gdouble y, gdouble r)
 {
-  gsize i;
-
-  for (i = 0; i <= n; i++) {
+  for (gsize i = 0; i <= n; i++) {
     gdouble angle = 2. * G_PI * (i % n) / n;
     gdouble radius = r * (1. + .15 * sin (5. * angle));
 

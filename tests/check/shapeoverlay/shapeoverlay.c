@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
@@ -59,9 +59,8 @@ static GstShapeSet *
 square_set (guint width, guint height, gfloat scale, gint class_id)
 {
   GstShapePoint points[5] = { {4, 4}, {20, 4}, {20, 20}, {4, 20}, {4, 4} };
-  guint i;
 
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     points[i].x = (points[i].x + .5f) * scale - .5f;
     points[i].y = (points[i].y + .5f) * scale - .5f;
   }
@@ -153,12 +152,9 @@ set_code (GstVideoFrame * frame, guint component, gint x, gint y, guint code)
 static void
 fill_frame (GstVideoFrame * frame)
 {
-  guint i;
-  gint x, y;
-
-  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++)
-    for (y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (frame, i); y++)
-      for (x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (frame, i); x++)
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++)
+    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (frame, i); y++)
+      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (frame, i); x++)
         set_code (frame, i, x, y, deep_background (frame, i));
 }
 
@@ -168,8 +164,6 @@ make_frame (GstCaps * caps, gint padding)
 {
   GstVideoInfo info;
   GstVideoFrame frame;
-  GstBuffer *buffer;
-  guint i;
 
   fail_unless (gst_video_info_from_caps (&info, caps));
   if (padding > 0) {
@@ -180,7 +174,8 @@ make_frame (GstCaps * caps, gint padding)
     align.padding_bottom = 2;
     fail_unless (gst_video_info_align (&info, &align));
   }
-  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+      GST_VIDEO_INFO_SIZE (&info), NULL);
   gst_buffer_memset (buffer, 0, 0xab, gst_buffer_get_size (buffer));
   if (padding > 0)
     gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
@@ -190,7 +185,7 @@ make_frame (GstCaps * caps, gint padding)
   gst_video_info_from_caps (&info, caps);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READWRITE));
   fill_frame (&frame);
-  for (i = 0; padding > 0 && i < GST_VIDEO_FRAME_N_PLANES (&frame); i++)
+  for (guint i = 0; padding > 0 && i < GST_VIDEO_FRAME_N_PLANES (&frame); i++)
     fail_unless (GST_VIDEO_FRAME_PLANE_STRIDE (&frame, i)
         > info.stride[i] - 4 * padding);
   gst_video_frame_unmap (&frame);
@@ -264,9 +259,8 @@ sample_coverage (const GstVideoInfo * info, guint component, gint y)
 {
   gint n = 1 << GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, component);
   gdouble sum = 0.;
-  gint i;
 
-  for (i = y * n; i < (y + 1) * n; i++)
+  for (gint i = y * n; i < (y + 1) * n; i++)
     sum += i >= 2 && i < 8 ? row_coverage[i - 2] : 0.;
   return sum / n;
 }
@@ -277,15 +271,13 @@ assert_square (GstBuffer * buffer, GstCaps * caps, const Red * red,
 {
   GstVideoInfo info;
   GstVideoFrame frame;
-  guint i;
-  gint y;
 
   gst_video_info_from_caps (&info, caps);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
-  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&frame); i++) {
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&frame); i++) {
     gint x = 10 >> GST_VIDEO_FORMAT_INFO_W_SUB (info.finfo, i);
 
-    for (y = 0; y < 8 >> GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, i); y++)
+    for (gint y = 0; y < 8 >> GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, i); y++)
       assert_code (&frame, i, x, y, mixed (deep_background (&frame, i),
               red->codes[i], opacity * sample_coverage (&info, i, y)));
   }
@@ -295,17 +287,14 @@ assert_square (GstBuffer * buffer, GstCaps * caps, const Red * red,
 static void
 check_square (const gchar * format, const Red * red, gdouble opacity)
 {
-  GstCaps *caps = make_caps (format, 32, 24, red->colorimetry);
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0);
+  g_autoptr (GstCaps) caps = make_caps (format, 32, 24, red->colorimetry);
+  g_autoptr (GstHarness) h = make_harness (caps);
+  g_autoptr (GstBuffer) frame = make_frame (caps, 0);
 
   g_object_set (h->element, "opacity", opacity, NULL);
   add_set (frame, square_set (32, 24, 1.f, 0));
   frame = draw (h, frame);
   assert_square (frame, caps, red, opacity);
-  gst_buffer_unref (frame);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 static gboolean
@@ -328,25 +317,19 @@ red_of (const gchar * format)
 
 TEST (test_square_contour_has_full_half_and_no_pixels_in_each_format)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     check_square (formats[i], red_of (formats[i]), 1.);
 }
 
 TEST (test_opacity_mixes_in_each_format)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     check_square (formats[i], red_of (formats[i]), .4);
 }
 
 TEST (test_yuv_colours_follow_matrix_and_range_of_the_caps)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (red_yuv); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (red_yuv); i++) {
     check_square ("NV12", &red_yuv[i], 1.);
     check_square ("Y444", &red_yuv[i], 1.);
   }
@@ -354,28 +337,24 @@ TEST (test_yuv_colours_follow_matrix_and_range_of_the_caps)
 
 TEST (test_padding_byte_is_left_alone)
 {
-  GstCaps *caps = make_caps ("RGBx", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0);
+  g_autoptr (GstCaps) caps = make_caps ("RGBx", 32, 24, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
+  g_autoptr (GstBuffer) frame = make_frame (caps, 0);
   GstMapInfo map;
-  gsize i;
 
   add_set (frame, square_set (32, 24, 1.f, 0));
   frame = draw (h, frame);
   gst_buffer_map (frame, &map, GST_MAP_READ);
-  for (i = 3; i < map.size; i += 4)
+  for (gsize i = 3; i < map.size; i += 4)
     fail_unless_equals_int (map.data[i], 0xab);
   gst_buffer_unmap (frame, &map);
-  gst_buffer_unref (frame);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 TEST (test_transparent_frames_become_opaque_where_something_is_drawn)
 {
-  GstCaps *caps = make_caps ("BGRA", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBuffer *buffer = make_frame (caps, 0);
+  g_autoptr (GstCaps) caps = make_caps ("BGRA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
+  g_autoptr (GstBuffer) buffer = make_frame (caps, 0);
   GstVideoInfo info;
   GstVideoFrame frame;
 
@@ -392,28 +371,21 @@ TEST (test_transparent_frames_become_opaque_where_something_is_drawn)
   assert_code (&frame, 3, 10, 3, 128);
   assert_code (&frame, 3, 10, 10, 0);
   gst_video_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 TEST (test_shapes_of_another_size_are_rescaled)
 {
   static const gfloat scales[] = { .5f, 2.f, 20.f };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (scales); i++) {
-    GstCaps *caps = make_caps ("I420", 32, 24, "bt601");
-    GstHarness *h = make_harness (caps);
-    GstBuffer *frame = make_frame (caps, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++) {
+    g_autoptr (GstCaps) caps = make_caps ("I420", 32, 24, "bt601");
+    g_autoptr (GstHarness) h = make_harness (caps);
+    g_autoptr (GstBuffer) frame = make_frame (caps, 0);
 
     add_set (frame, square_set ((guint) (32 * scales[i]),
             (guint) (24 * scales[i]), scales[i], 0));
     frame = draw (h, frame);
     assert_square (frame, caps, &red_yuv[0], 1.);
-    gst_buffer_unref (frame);
-    gst_harness_teardown (h);
-    gst_caps_unref (caps);
   }
 }
 
@@ -423,15 +395,13 @@ assert_same_picture (GstBuffer * a, GstBuffer * b, GstCaps * caps)
 {
   GstVideoInfo info;
   GstVideoFrame fa, fb;
-  guint i;
-  gint x, y;
 
   gst_video_info_from_caps (&info, caps);
   fail_unless (gst_video_frame_map (&fa, &info, a, GST_MAP_READ));
   fail_unless (gst_video_frame_map (&fb, &info, b, GST_MAP_READ));
-  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&fa); i++)
-    for (y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&fa, i); y++)
-      for (x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&fa, i); x++)
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&fa); i++)
+    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&fa, i); y++)
+      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&fa, i); x++)
         fail_unless_equals_int (code_at (&fa, i, x, y), code_at (&fb, i, x, y));
   gst_video_frame_unmap (&fa);
   gst_video_frame_unmap (&fb);
@@ -442,12 +412,11 @@ static void
 assert_padding_untouched (GstBuffer * before, GstBuffer * after)
 {
   GstMapInfo a, b;
-  gsize i;
 
   gst_buffer_map (before, &a, GST_MAP_READ);
   gst_buffer_map (after, &b, GST_MAP_READ);
   fail_unless_equals_uint64 (a.size, b.size);
-  for (i = 0; i < a.size; i++)
+  for (gsize i = 0; i < a.size; i++)
     fail_if (a.data[i] == 0xab && b.data[i] != 0xab);
   gst_buffer_unmap (before, &a);
   gst_buffer_unmap (after, &b);
@@ -456,14 +425,14 @@ assert_padding_untouched (GstBuffer * before, GstBuffer * after)
 TEST (test_odd_sizes_and_padded_strides_in_each_format)
 {
   static const gint sizes[][2] = { {1, 1}, {2, 1}, {1, 3}, {17, 5}, {33, 21} };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    for (k = 0; k < G_N_ELEMENTS (sizes); k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
       GstCaps *caps = make_caps (formats[i], sizes[k][0], sizes[k][1], NULL);
-      GstHarness *h = make_harness (caps);
-      GstBuffer *plain = make_frame (caps, 0), *padded = make_frame (caps, 13);
-      GstBuffer *before = make_frame (caps, 13);
+      g_autoptr (GstHarness) h = make_harness (caps);
+      g_autoptr (GstBuffer) plain = make_frame (caps, 0);
+      g_autoptr (GstBuffer) padded = make_frame (caps, 13);
+      g_autoptr (GstBuffer) before = make_frame (caps, 13);
       GstVideoInfo info;
       GstVideoFrame frame;
 
@@ -480,10 +449,6 @@ TEST (test_odd_sizes_and_padded_strides_in_each_format)
       fail_unless (code_at (&frame, 0, sizes[k][0] / 2, sizes[k][1] / 2)
           > deep_background (&frame, 0));
       gst_video_frame_unmap (&frame);
-      gst_buffer_unref (plain);
-      gst_buffer_unref (padded);
-      gst_buffer_unref (before);
-      gst_harness_teardown (h);
       gst_caps_unref (caps);
     }
   }
@@ -491,9 +456,9 @@ TEST (test_odd_sizes_and_padded_strides_in_each_format)
 
 TEST (test_last_odd_row_and_column_of_chroma_are_whole)
 {
-  GstCaps *caps = make_caps ("I420", 7, 5, "bt601");
-  GstHarness *h = make_harness (caps);
-  GstBuffer *buffer = make_frame (caps, 0);
+  g_autoptr (GstCaps) caps = make_caps ("I420", 7, 5, "bt601");
+  g_autoptr (GstHarness) h = make_harness (caps);
+  g_autoptr (GstBuffer) buffer = make_frame (caps, 0);
   GstShapePoint corner[2] = { {6, 4}, {6, 4}
   };
   GstVideoInfo info;
@@ -509,9 +474,6 @@ TEST (test_last_odd_row_and_column_of_chroma_are_whole)
   assert_code (&frame, 1, 3, 2, 90);
   assert_code (&frame, 2, 3, 2, 240);
   gst_video_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 /* Colours */
@@ -529,13 +491,11 @@ pixel (GstBuffer * buffer, gint width, gint x, gint y)
 static guint32
 colour_of (GstHarness * h, GstCaps * caps, GstShapeSet * set, gint x, gint y)
 {
-  GstBuffer *frame = make_frame (caps, 0);
-  guint32 colour;
+  g_autoptr (GstBuffer) frame = make_frame (caps, 0);
 
   add_set (frame, set);
   frame = draw (h, frame);
-  colour = pixel (frame, 32, x, y);
-  gst_buffer_unref (frame);
+  guint32 colour = pixel (frame, 32, x, y);
   return colour;
 }
 
@@ -545,12 +505,11 @@ TEST (test_classes_have_the_colours_of_the_palette)
     0xff56b4e9, 0xffe69f00, 0xff009e73, 0xfff0e442, 0xffcc79a7, 0xffd55e00,
     0xff0072b2, 0xff56b4e9
   };
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = gst_harness_new ("shapeoverlay");
-  gint i;
+  g_autoptr (GstCaps) caps = make_caps ("RGBA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = gst_harness_new ("shapeoverlay");
 
   gst_harness_set_src_caps (h, gst_caps_ref (caps));
-  for (i = 0; i < (gint) G_N_ELEMENTS (expected); i++)
+  for (gint i = 0; i < (gint) G_N_ELEMENTS (expected); i++)
     fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 24, 1.f,
                 i), 10, 4), expected[i]);
   /* never outside of the palette */
@@ -569,24 +528,20 @@ TEST (test_classes_have_the_colours_of_the_palette)
   g_object_set (h->element, "color", 0xff0a0b0cu, NULL);
   fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 24, 1.f, 3),
           10, 4), 0xff0a0b0c);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 /* By the size of the frame that shapes were found in: here of 16 x 16, of which
  * an area of 16 is the middle. */
 TEST (test_areas_are_those_of_the_shapes_frame)
 {
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
+  g_autoptr (GstCaps) caps = make_caps ("RGBA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
 
   gst_util_set_object_arg (G_OBJECT (h->element), "color-mode", "area");
   fail_unless_equals_int_hex (colour_of (h, caps, square_set (16, 16, .25f, 0),
           5, 1), 0xff7d7c78);
   fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 8, .25f, 0),
           5, 3), 0xff7d7c78);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 TEST (test_palette_can_be_read_back_and_reset)
@@ -611,8 +566,8 @@ TEST (test_palette_can_be_read_back_and_reset)
 TEST (test_circles_have_their_own_colour_unless_it_is_fixed)
 {
   GstShapeCircle circle = { 12, 12, 6, 0, 0x123456ff, -1 };
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = gst_harness_new ("shapeoverlay");
+  g_autoptr (GstCaps) caps = make_caps ("RGBA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = gst_harness_new ("shapeoverlay");
 
   gst_harness_set_src_caps (h, gst_caps_ref (caps));
   fail_unless_equals_int_hex (colour_of (h, caps, circle_set (32, 24, circle),
@@ -625,8 +580,6 @@ TEST (test_circles_have_their_own_colour_unless_it_is_fixed)
   g_object_set (h->element, "fill-opacity", 1., NULL);
   fail_unless_equals_int_hex (colour_of (h, caps, circle_set (32, 24, circle),
           12, 12), RED);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 /* Whatever their order in the layer, nearer ones hide those behind; of circles
@@ -638,8 +591,8 @@ TEST (test_circles_are_drawn_from_far_to_near)
     {12, 12, 6, NAN, 0x070809ff, -1}, {12, 12, 6, 1, 0x0a0b0cff, -1},
     {12, 12, 6, 2, 0x0d0e0fff, -1}
   };
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = gst_harness_new ("shapeoverlay");
+  g_autoptr (GstCaps) caps = make_caps ("RGBA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = gst_harness_new ("shapeoverlay");
 
   g_object_set (h->element, "fill-opacity", 1., NULL);
   gst_harness_set_src_caps (h, gst_caps_ref (caps));
@@ -652,32 +605,26 @@ TEST (test_circles_are_drawn_from_far_to_near)
   fail_unless_equals_int_hex (colour_of (h, caps, set_with (32, 24,
               gst_shape_layer_new_circles_copy (circles + 1, 2)), 12, 12),
       0xff040506);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 TEST (test_hulls_are_dashed_and_lighter)
 {
   GstShapePoint points[2] = { {0, 12}, {31, 12}
   };
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0);
+  g_autoptr (GstCaps) caps = make_caps ("RGBA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
+  g_autoptr (GstBuffer) frame = make_frame (caps, 0);
   guint light = 0, untouched = 0;
-  gint x;
 
   add_set (frame, set_with (32, 24, polyline_layer (points, 2,
               GST_SHAPE_KIND_HULL, 0)));
   frame = draw (h, frame);
-  for (x = 0; x < 32; x++) {
+  for (gint x = 0; x < 32; x++) {
     light += pixel (frame, 32, x, 12) == 0xffff5f5f;
     untouched += pixel (frame, 32, x, 12) == 0xff3c6e96;
   }
   fail_unless (light >= 12, "%u pixels are light red", light);
   fail_unless (untouched >= 6, "%u pixels lie between dashes", untouched);
-  gst_buffer_unref (frame);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 TEST (test_filling_leaves_holes_empty)
@@ -687,9 +634,9 @@ TEST (test_filling_leaves_holes_empty)
   };
   guint32 offsets[3] = { 0, 5, 10 };
   GstShapePolyline polylines[2] = { {0,}, };
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0);
+  g_autoptr (GstCaps) caps = make_caps ("RGBA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
+  g_autoptr (GstBuffer) frame = make_frame (caps, 0);
 
   polylines[0].flags = GST_SHAPE_FLAG_CLOSED;
   polylines[1].flags = GST_SHAPE_FLAG_CLOSED | GST_SHAPE_FLAG_HOLE;
@@ -701,18 +648,15 @@ TEST (test_filling_leaves_holes_empty)
   fail_unless_equals_int_hex (pixel (frame, 32, 12, 12), 0xff3c6e96);
   fail_unless_equals_int_hex (pixel (frame, 32, 19, 12), RED);
   fail_unless_equals_int_hex (pixel (frame, 32, 26, 12), 0xff3c6e96);
-  gst_buffer_unref (frame);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 TEST (test_points_are_drawn_as_dots)
 {
   GstShapePoint points[2] = { {4, 12}, {28, 12}
   };
-  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0);
+  g_autoptr (GstCaps) caps = make_caps ("RGBA", 32, 24, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
+  g_autoptr (GstBuffer) frame = make_frame (caps, 0);
 
   g_object_set (h->element, "draw-points", TRUE, "line-width", 3., NULL);
   add_set (frame, set_with (32, 24, polyline_layer (points, 2,
@@ -720,9 +664,6 @@ TEST (test_points_are_drawn_as_dots)
   frame = draw (h, frame);
   fail_unless_equals_int_hex (pixel (frame, 32, 4, 14), RED);
   fail_unless_equals_int_hex (pixel (frame, 32, 16, 14), 0xff3c6e96);
-  gst_buffer_unref (frame);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 /* Nothing to draw */
@@ -779,19 +720,15 @@ make_nothing (Nothing what, GstBuffer * frame)
 TEST_LOOP (test_frame_on_which_nothing_is_drawn_passes_untouched, NO_META,
     MEASURES_ONLY + 1)
 {
-  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBuffer *frame = make_frame (caps, 0), *shared, *out;
+  g_autoptr (GstCaps) caps = make_caps ("NV12", 32, 24, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0);
 
   make_nothing ((Nothing) __i__, frame);
   /* somebody else has it too, so it is not writable */
-  shared = gst_buffer_ref (frame);
-  out = draw (h, frame);
+  g_autoptr (GstBuffer) shared = gst_buffer_ref (frame);
+  g_autoptr (GstBuffer) out = draw (h, frame);
   fail_unless (out == shared);
-  gst_buffer_unref (out);
-  gst_buffer_unref (shared);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 TEST (test_wild_coordinates_are_survived)
@@ -800,8 +737,8 @@ TEST (test_wild_coordinates_are_survived)
   {3e38f, 3e38f}, {-3e38f, -3e38f}, {NAN, 1}
   };
   GstShapeCircle circle = { 1e30f, -1e30f, 1.5e30f, NAN, 0xffffffff, -1 };
-  GstCaps *caps = make_caps ("Y42B", 33, 21, NULL);
-  GstHarness *h = make_harness (caps);
+  g_autoptr (GstCaps) caps = make_caps ("Y42B", 33, 21, NULL);
+  g_autoptr (GstHarness) h = make_harness (caps);
   GstBuffer *frame = make_frame (caps, 0);
   GstShapeSet *set = circle_set (1, 4000, circle);
   GstShapeLayer *contour = polyline_layer (points, 6, GST_SHAPE_KIND_CONTOUR,
@@ -813,8 +750,6 @@ TEST (test_wild_coordinates_are_survived)
   g_object_set (h->element, "fill-opacity", 1., "draw-points", TRUE, NULL);
   add_set (frame, set);
   gst_buffer_unref (draw (h, frame));
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
 }
 
 SUITE (shapeoverlay) {}

@@ -5,11 +5,11 @@
  * draws for the first time. To tell whether a set has been read again, its points
  * are moved behind the element's back, which nobody else may do. */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <string.h>
 
+#include "../lib/harness.h"
 #include "../lib/suite.h"
 #include "shapes/gstshapes.h"
 
@@ -40,9 +40,8 @@ move (GstShapeSet * set, gfloat by)
 {
   const GstShapeArrays *arrays =
       gst_shape_layer_map_host (gst_shape_set_get_layer (set, 0), NULL);
-  gsize i;
 
-  for (i = 0; i < arrays->n_points; i++)
+  for (gsize i = 0; i < arrays->n_points; i++)
     ((GstShapePoint *) arrays->points)[i].x += by;
 }
 
@@ -63,11 +62,10 @@ push (GstHarness * h, GstShapeSet * set, guint width, gboolean region)
 static GstHarness *
 start (const gchar * properties, const gchar * caps)
 {
-  gchar *line = g_strconcat (LINE, properties, NULL);
+  g_autofree gchar *line = g_strconcat (LINE, properties, NULL);
   GstHarness *h = gst_harness_new_parse (line);
 
   gst_harness_set_src_caps_str (h, caps);
-  g_free (line);
   return h;
 }
 
@@ -75,10 +73,9 @@ static gboolean
 are_equal (GstBuffer * a, GstBuffer * b)
 {
   GstMapInfo map;
-  gboolean equal;
 
   gst_buffer_map (a, &map, GST_MAP_READ);
-  equal = gst_buffer_get_size (b) == map.size
+  gboolean equal = gst_buffer_get_size (b) == map.size
       && gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
   gst_buffer_unmap (a, &map);
   return equal;
@@ -89,12 +86,10 @@ static void
 assert_fresh_of (guint width, const gchar * caps, GstBuffer * buffer,
     GstShapeSet * set, const gchar * properties, gboolean region)
 {
-  GstHarness *h = start (properties, caps);
-  GstBuffer *fresh = push (h, set, width, region);
+  g_autoptr (GstHarness) h = start (properties, caps);
+  g_autoptr (GstBuffer) fresh = push (h, set, width, region);
 
   fail_unless (are_equal (buffer, fresh), "%s", properties);
-  gst_buffer_unref (fresh);
-  gst_harness_teardown (h);
 }
 
 static void
@@ -106,16 +101,16 @@ assert_fresh (GstBuffer * buffer, GstShapeSet * set, const gchar * properties,
 
 TEST (a_set_is_collected_once)
 {
-  GstHarness *h = start ("", CAPS (120));
-  GstShapeSet *set = make_set (20);
-  GstBuffer *first = push (h, set, WIDTH, FALSE), *again, *other;
+  g_autoptr (GstHarness) h = start ("", CAPS (120));
+  g_autoptr (GstShapeSet) set = make_set (20);
+  g_autoptr (GstBuffer) first = push (h, set, WIDTH, FALSE);
 
   assert_fresh (first, set, "", FALSE);
   move (set, 25);
-  again = push (h, set, WIDTH, FALSE);
+  g_autoptr (GstBuffer) again = push (h, set, WIDTH, FALSE);
   fail_unless (are_equal (first, again), "it was read again");
 
-  other = push (h, NULL, WIDTH, FALSE);
+  GstBuffer *other = push (h, NULL, WIDTH, FALSE);
   fail_if (are_equal (first, other), "drawn without a set");
   gst_buffer_unref (other);
   gst_buffer_unref (again);
@@ -124,27 +119,19 @@ TEST (a_set_is_collected_once)
   again = push (h, set, WIDTH, FALSE);
   fail_if (are_equal (first, again));
   assert_fresh (again, set, "", FALSE);
-  gst_buffer_unref (again);
-  gst_buffer_unref (first);
-  gst_shape_set_unref (set);
-  gst_harness_teardown (h);
 }
 
 TEST (another_set_is_drawn)
 {
-  GstHarness *h = start ("", CAPS (120));
-  guint i;
+  g_autoptr (GstHarness) h = start ("", CAPS (120));
 
-  for (i = 0; i < 8; i++) {
+  for (guint i = 0; i < 8; i++) {
     /* likely where the last one was */
-    GstShapeSet *set = make_set (5 + 10 * (i % 3));
-    GstBuffer *buffer = push (h, set, WIDTH, FALSE);
+    g_autoptr (GstShapeSet) set = make_set (5 + 10 * (i % 3));
+    g_autoptr (GstBuffer) buffer = push (h, set, WIDTH, FALSE);
 
     assert_fresh (buffer, set, "", FALSE);
-    gst_buffer_unref (buffer);
-    gst_shape_set_unref (set);
   }
-  gst_harness_teardown (h);
 }
 
 TEST (properties_count_at_once)
@@ -156,55 +143,43 @@ TEST (properties_count_at_once)
     {"color-mode", "class"}, {"colors", "<0xff808080,0xff404040>"},
     {"draw-contours", "false"},
   };
-  GstShapeSet *set = make_set (20);
-  GString *properties = g_string_new (NULL);
-  GstHarness *h = start ("", CAPS (120));
-  GstElement *element = gst_bin_get_by_name (GST_BIN (h->element),
+  g_autoptr (GstShapeSet) set = make_set (20);
+  g_autoptr (GString) properties = g_string_new (NULL);
+  g_autoptr (GstHarness) h = start ("", CAPS (120));
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (h->element),
       "shapeoverlay0");
-  guint i;
 
   if (!element)
     element = gst_object_ref (GST_BIN_CHILDREN (h->element)->data);
   gst_buffer_unref (push (h, set, WIDTH, FALSE));
-  for (i = 0; i < G_N_ELEMENTS (values); i++) {
-    GstBuffer *buffer;
-
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
     gst_util_set_object_arg (G_OBJECT (element), values[i][0], values[i][1]);
     g_string_append_printf (properties, " %s=\"%s\"", values[i][0],
         values[i][1]);
-    buffer = push (h, set, WIDTH, FALSE);
+    g_autoptr (GstBuffer) buffer = push (h, set, WIDTH, FALSE);
     assert_fresh (buffer, set, properties->str, FALSE);
-    gst_buffer_unref (buffer);
   }
-  gst_object_unref (element);
-  g_string_free (properties, TRUE);
-  gst_shape_set_unref (set);
-  gst_harness_teardown (h);
 }
 
 TEST (regions_are_each_frame_s_own)
 {
   const gchar *properties = "draw-regions=true";
-  GstHarness *h = start (properties, CAPS (120));
-  GstShapeSet *set = make_set (20);
-  guint i;
+  g_autoptr (GstHarness) h = start (properties, CAPS (120));
+  g_autoptr (GstShapeSet) set = make_set (20);
 
-  for (i = 0; i < 6; i++) {
+  for (guint i = 0; i < 6; i++) {
     const gboolean region = i % 3 == 1;
-    GstBuffer *buffer = push (h, set, WIDTH, region);
+    g_autoptr (GstBuffer) buffer = push (h, set, WIDTH, region);
 
     assert_fresh (buffer, set, properties, region);
-    gst_buffer_unref (buffer);
   }
-  gst_shape_set_unref (set);
-  gst_harness_teardown (h);
 }
 
 TEST (frames_of_another_size_are_drawn_anew)
 {
-  GstHarness *h = start ("", CAPS (120));
-  GstShapeSet *set = make_set (20);
-  GstBuffer *buffer = push (h, set, WIDTH, FALSE);
+  g_autoptr (GstHarness) h = start ("", CAPS (120));
+  g_autoptr (GstShapeSet) set = make_set (20);
+  g_autoptr (GstBuffer) buffer = push (h, set, WIDTH, FALSE);
 
   gst_buffer_unref (buffer);
   gst_harness_set_src_caps_str (h, CAPS (240));
@@ -214,9 +189,6 @@ TEST (frames_of_another_size_are_drawn_anew)
   gst_harness_set_src_caps_str (h, CAPS (120));
   buffer = push (h, set, WIDTH, FALSE);
   assert_fresh (buffer, set, "", FALSE);
-  gst_buffer_unref (buffer);
-  gst_shape_set_unref (set);
-  gst_harness_teardown (h);
 }
 
 SUITE (still) {}

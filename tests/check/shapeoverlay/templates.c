@@ -19,19 +19,18 @@ assert_text (const gchar * template, const OverlayFields * fields,
   GError *error = NULL;
   OverlayTemplate *parsed =
       overlay_template_parse (template, &error);
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   fail_unless (parsed != NULL, "%s: %s", template, error ? error->message : "");
   overlay_template_format (parsed, fields, text);
   fail_unless_equals_string (text->str, expected);
-  g_string_free (text, TRUE);
   overlay_template_free (parsed);
 }
 
 static void
 assert_no_template (const gchar * template, const gchar * part)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (overlay_template_parse (template, &error) == NULL,
       "%s", template);
@@ -39,7 +38,6 @@ assert_no_template (const gchar * template, const gchar * part)
           GST_LIBRARY_ERROR_SETTINGS));
   fail_unless (strstr (error->message, part) != NULL, "%s: %s", template,
       error->message);
-  g_clear_error (&error);
 }
 
 TEST (templates_name_fields_and_decimals)

@@ -108,15 +108,12 @@ static void
 check_compact (const gchar * root, const json_t * wanted)
 {
   const gsize size = json_text_compact (root, NULL);
-  gchar *text = g_malloc (size + 1);
-  json_t *again;
+  g_autofree gchar *text = g_malloc (size + 1);
 
   fail_unless_equals_uint64 (json_text_compact (root, text), size);
-  again = json_loadb (text, size, 0, NULL);
+  json_auto_t *again = json_loadb (text, size, 0, NULL);
   fail_unless (json_equal (again, wanted), "%.*s", (gint) size, text);
   fail_unless (strpbrk (root, " \t\n\r") || size == strlen (root));
-  json_decref (again);
-  g_free (text);
 }
 
 /* Returns: whether it is JSON */
@@ -124,10 +121,10 @@ static gboolean
 check_text (const gchar * text, gsize size)
 {
   /* exactly as long, so that a sanitizer sees what reads on */
-  gchar *copy = g_memdup2 (text, size);
+  g_autofree gchar *copy = g_memdup2 (text, size);
   const gchar *problem;
   json_error_t error;
-  json_t *wanted = json_loadb (text, size, 0, &error);
+  json_auto_t *wanted = json_loadb (text, size, 0, &error);
   gsize where = 0;
   gboolean ok = json_text_check (copy, size, &where, &problem);
 
@@ -140,8 +137,6 @@ check_text (const gchar * text, gsize size)
     check_value (json_text_root (copy), wanted);
     check_compact (json_text_root (text), wanted);
   }
-  json_decref (wanted);
-  g_free (copy);
   return ok;
 }
 
@@ -216,10 +211,10 @@ TEST (mutants_are_judged_as_by_another_reader)
 
 TEST (what_is_too_deep_is_refused)
 {
-  GString *text = g_string_new ("{\"a\":");
+  g_autoptr (GString) text = g_string_new ("{\"a\":");
 
   for (guint depth = 1; depth < 2 * JSON_TEXT_MAX_DEPTH; depth++) {
-    GString *whole = g_string_new (text->str);
+    g_autoptr (GString) whole = g_string_new (text->str);
     const gchar *problem;
     gsize where;
 
@@ -229,10 +224,8 @@ TEST (what_is_too_deep_is_refused)
     g_string_append_c (whole, '}');
     fail_unless (json_text_check (whole->str, whole->len, &where, &problem)
         == (depth <= JSON_TEXT_MAX_DEPTH), "%u", depth);
-    g_string_free (whole, TRUE);
     g_string_append_c (text, '[');
   }
-  g_string_free (text, TRUE);
 }
 
 TEST (numbers_out_of_range_are_none)

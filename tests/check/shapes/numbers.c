@@ -70,7 +70,6 @@ check_float (gfloat value)
 {
   gchar text[NUMFMT_MAX + 1];
   gchar *end = numfmt_float (text, value);
-  gfloat back;
 
   if (end - text > NUMFMT_MAX)
     fail ("too long");
@@ -79,7 +78,7 @@ check_float (gfloat value)
     fail_unless_equals_string (text, "null");
     return;
   }
-  back = strtof (text, NULL);
+  gfloat back = strtof (text, NULL);
   if (memcmp (&back, &value, sizeof (value)) != 0)
     fail ("%.9g was written as %s", value, text);
   if (count_digits (text) > 9)
@@ -91,7 +90,6 @@ check_double (gdouble value)
 {
   gchar text[NUMFMT_MAX + 1];
   gchar *end = numfmt_double (text, value);
-  gdouble back;
 
   if (end - text > NUMFMT_MAX)
     fail ("too long");
@@ -100,7 +98,7 @@ check_double (gdouble value)
     fail_unless_equals_string (text, "null");
     return;
   }
-  back = strtod (text, NULL);
+  gdouble back = strtod (text, NULL);
   if (memcmp (&back, &value, sizeof (value)) != 0)
     fail ("%.17g was written as %s", value, text);
   if (count_digits (text) > 17)
@@ -150,12 +148,11 @@ TEST (test_neighbours_of_powers_read_back)
     check_float (nextafterf (power, INFINITY));
   }
   for (gint e = -320; e <= 308; e++) {
-    gchar *text = g_strdup_printf ("1e%d", e);
+    g_autofree gchar *text = g_strdup_printf ("1e%d", e);
     gdouble power = strtod (text, NULL);
     gdouble value = power;
     gfloat single = power;
 
-    g_free (text);
     for (guint i = 0; i < 50; i++) {
       check_double (value);
       check_float (single);
@@ -240,10 +237,10 @@ TEST (test_decimals_come_back_as_they_were)
   for (guint i = 0; i < 300000; i++) {
     guint places = next_random () % 6;
     guint digits = next_random () % 1000000;
-    gchar *expected, *point;
+    g_autofree gchar *expected = g_strdup_printf ("%.*f", places,
+        digits / pow (10, places));
+    gchar *point = strchr (expected, '.');
 
-    expected = g_strdup_printf ("%.*f", places, digits / pow (10, places));
-    point = strchr (expected, '.');
     if (point) {
       gchar *end = expected + strlen (expected);
 
@@ -254,7 +251,6 @@ TEST (test_decimals_come_back_as_they_were)
     }
     fail_unless_float (strtof (expected, NULL), expected);
     fail_unless_double (strtod (expected, NULL), expected);
-    g_free (expected);
   }
 }
 
@@ -283,16 +279,15 @@ TEST (test_text_is_always_a_json_number)
 static void
 check_int (gint64 value)
 {
-  gchar text[NUMFMT_MAX + 1], *expected;
+  gchar text[NUMFMT_MAX + 1];
 
   *numfmt_int (text, value) = '\0';
-  expected = g_strdup_printf ("%" G_GINT64_FORMAT, value);
+  g_autofree gchar *expected = g_strdup_printf ("%" G_GINT64_FORMAT, value);
   fail_unless_equals_string (text, expected);
   g_free (expected);
   *numfmt_uint (text, value) = '\0';
   expected = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value);
   fail_unless_equals_string (text, expected);
-  g_free (expected);
 }
 
 TEST (test_integers)

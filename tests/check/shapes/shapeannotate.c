@@ -14,12 +14,11 @@ static GstShapeSet *
 make_annotated_set (void)
 {
   GstShapeSet *set = gst_shape_set_new (640, 480);
-  GstShapeLayer *plain = make_polylines (0);
+  g_autoptr (GstShapeLayer) plain = make_polylines (0);
 
   gst_shape_set_add_layer (set, gst_shape_layer_annotate (plain,
           two_annotations, 2));
   gst_shape_set_add_layer (set, make_circles ());
-  gst_shape_layer_unref (plain);
   return set;
 }
 
@@ -37,12 +36,11 @@ fail_unless_annotated (GstShapeSet * set)
 
 TEST (test_an_annotated_layer_shares_the_arrays)
 {
-  GstShapeLayer *plain = make_polylines (4), *annotated, *again;
-  const GstShapeArrays *a, *b;
+  GstShapeLayer *plain = make_polylines (4), *annotated;
 
   annotated = gst_shape_layer_annotate (plain, two_annotations, 2);
-  a = gst_shape_layer_map_host (plain, NULL);
-  b = gst_shape_layer_map_host (annotated, NULL);
+  const GstShapeArrays *a = gst_shape_layer_map_host (plain, NULL);
+  const GstShapeArrays *b = gst_shape_layer_map_host (annotated, NULL);
   fail_unless (a->points == b->points && a->offsets == b->offsets
       && a->polylines == b->polylines && a->moments == b->moments);
   fail_unless (a->annotations == NULL);
@@ -55,14 +53,13 @@ TEST (test_an_annotated_layer_shares_the_arrays)
 
   /* the arrays live as long as whoever shares them; annotations are replaced */
   gst_shape_layer_unref (plain);
-  again = gst_shape_layer_annotate (annotated,
+  g_autoptr (GstShapeLayer) again = gst_shape_layer_annotate (annotated,
       (GstShapeAnnotation[2]) { {1, -1, 0}, {0, 0, -1} }, 2);
   gst_shape_layer_unref (annotated);
   b = gst_shape_layer_map_host (again, NULL);
   fail_unless (memcmp (b->points, two_points, sizeof (two_points)) == 0);
   fail_unless_equals_float (b->annotations[0].confidence, 1);
   fail_unless_equals_int (b->annotations[1].region_id, 0);
-  gst_shape_layer_unref (again);
 }
 
 TEST (test_an_annotated_layer_stays_on_its_device)
@@ -98,24 +95,22 @@ TEST (test_an_annotated_layer_stays_on_its_device)
 TEST (test_failed_download_is_that_of_the_shared_layer)
 {
   Payload payload = {.fails = TRUE };
-  GstShapeLayer *plain = make_payload_layer (&payload, 0);
-  GstShapeLayer *annotated = gst_shape_layer_annotate (plain, two_annotations,
-      2);
-  GError *error = NULL;
+  g_autoptr (GstShapeLayer) plain = make_payload_layer (&payload, 0);
+  g_autoptr (GstShapeLayer) annotated = gst_shape_layer_annotate (plain,
+      two_annotations, 2);
+  g_autoptr (GError) error = NULL;
 
   fail_unless (gst_shape_layer_map_host (annotated, &error) == NULL);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_READ));
-  g_clear_error (&error);
-  gst_shape_layer_unref (annotated);
-  gst_shape_layer_unref (plain);
 }
 
 TEST (test_annotations_that_do_not_fit_are_refused)
 {
-  GstShapeLayer *plain = make_polylines (0), *circles = make_circles ();
-  GBytes *bytes = g_bytes_new_static (two_annotations, 31);
-  GError *error = NULL;
+  g_autoptr (GstShapeLayer) plain = make_polylines (0);
+  g_autoptr (GstShapeLayer) circles = make_circles ();
+  g_autoptr (GBytes) bytes = g_bytes_new_static (two_annotations, 31);
+  g_autoptr (GError) error = NULL;
 
   ASSERT_CRITICAL (gst_shape_layer_annotate (plain, two_annotations, 1));
   ASSERT_CRITICAL (gst_shape_layer_annotate (plain, NULL, 2));
@@ -126,17 +121,12 @@ TEST (test_annotations_that_do_not_fit_are_refused)
   g_clear_error (&error);
   fail_unless (gst_shape_layer_annotate_bytes (circles, bytes, &error) == NULL);
   fail_unless (strstr (error->message, "circles") != NULL);
-  g_clear_error (&error);
-  g_bytes_unref (bytes);
-  gst_shape_layer_unref (plain);
-  gst_shape_layer_unref (circles);
 }
 
 TEST (test_bytes_are_the_array)
 {
-  GstShapeSet *set = make_annotated_set ();
-  GBytes *bytes = gst_shape_set_get_annotations_bytes (set, 0);
-  GstShapeLayer *again;
+  g_autoptr (GstShapeSet) set = make_annotated_set ();
+  g_autoptr (GBytes) bytes = gst_shape_set_get_annotations_bytes (set, 0);
   gsize n, size;
 
   fail_unless (g_bytes_get_data (bytes, &size) ==
@@ -144,31 +134,27 @@ TEST (test_bytes_are_the_array)
   fail_unless_equals_int (size, sizeof (two_annotations));
   fail_unless (gst_shape_set_get_annotations_address (set, 0, &n) ==
       (guintptr) g_bytes_get_data (bytes, NULL));
-  again = gst_shape_layer_annotate_bytes (gst_shape_set_get_layer (set, 0),
-      bytes, NULL);
+  g_autoptr (GstShapeLayer) again =
+      gst_shape_layer_annotate_bytes (gst_shape_set_get_layer (set, 0), bytes,
+      NULL);
   fail_unless (memcmp (gst_shape_layer_map_host (again, NULL)->annotations,
           two_annotations, sizeof (two_annotations)) == 0);
-  gst_shape_layer_unref (again);
-  g_bytes_unref (bytes);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_annotations_read_back)
 {
-  GstShapeSet *set = make_annotated_set (), *copy;
+  g_autoptr (GstShapeSet) set = make_annotated_set ();
   GError *error = NULL;
-  GBytes *bytes = gst_shape_set_serialize (set, &error);
+  g_autoptr (GBytes) bytes = gst_shape_set_serialize (set, &error);
 
   g_assert_no_error (error);
-  copy = gst_shape_set_deserialize (g_bytes_get_data (bytes, NULL),
+  GstShapeSet *copy = gst_shape_set_deserialize (g_bytes_get_data (bytes, NULL),
       g_bytes_get_size (bytes), &error);
   g_assert_no_error (error);
   fail_unless_annotated (copy);
   fail_unless (memcmp (gst_shape_set_get_points (copy, 0, NULL), two_points,
           sizeof (two_points)) == 0);
   gst_shape_set_unref (copy);
-  gst_shape_set_unref (set);
-  g_bytes_unref (bytes);
 }
 
 /* A set as it was serialised before there were annotations: one hull, without
@@ -185,70 +171,59 @@ TEST (test_bytes_from_before_annotations_are_read)
   };
   static const guint8 offsets[] = { 0, 0, 0, 0, 2, 0, 0, 0 };
   guint8 old[sizeof (head) + 80 + sizeof (offsets)] = { 0 };
-  GstShapeSet *set;
   GError *error = NULL;
-  GBytes *bytes;
 
   memcpy (old, head, sizeof (head));
   memcpy (old + sizeof (head) + 80, offsets, sizeof (offsets));
-  set = gst_shape_set_deserialize (old, sizeof (old), &error);
+  GstShapeSet *set = gst_shape_set_deserialize (old, sizeof (old), &error);
   g_assert_no_error (error);
   fail_unless_equals_int (gst_shape_set_get_polylines (set, 0, NULL)->id, 5);
   fail_unless (gst_shape_set_get_annotations (set, 0, NULL) == NULL);
 
   /* and what is not annotated is written as it was */
-  bytes = gst_shape_set_serialize (set, NULL);
+  g_autoptr (GBytes) bytes = gst_shape_set_serialize (set, NULL);
   fail_unless_equals_int (g_bytes_get_size (bytes), sizeof (old));
   fail_unless (memcmp (g_bytes_get_data (bytes, NULL), old, sizeof (old)) == 0);
-  g_bytes_unref (bytes);
   gst_shape_set_unref (set);
 }
 
 TEST (test_transformed_shapes_keep_their_annotations)
 {
-  GstShapeSet *set = make_annotated_set ();
-  GstShapeSet *scaled = gst_shape_set_rescale (set, 320, 480, NULL);
+  g_autoptr (GstShapeSet) set = make_annotated_set ();
+  g_autoptr (GstShapeSet) scaled = gst_shape_set_rescale (set, 320, 480, NULL);
 
   fail_unless (scaled != set);
   fail_unless_annotated (scaled);
-  gst_shape_set_unref (scaled);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_json_has_what_is_known_and_reads_back)
 {
   static const gchar known[] = "\"parent\":null,\"confidence\":0.25,"
       "\"track-id\":78187493530,\"region-id\":3,\"area\":6,";
-  GstShapeSet *set = make_annotated_set (), *copy;
+  g_autoptr (GstShapeSet) set = make_annotated_set ();
   GError *error = NULL;
-  gchar *json = gst_shape_set_to_json (set, &error);
+  g_autofree gchar *json = gst_shape_set_to_json (set, &error);
 
   g_assert_no_error (error);
   fail_unless (strstr (json, known) != NULL, "%s", json);
   fail_unless (strstr (json, "\"parent\":0,\"area\":-0.125,") != NULL);
   fail_unless (strstr (strstr (json, "confidence") + 1, "confidence") == NULL);
-  copy = gst_shape_set_from_json (json, &error);
+  g_autoptr (GstShapeSet) copy = gst_shape_set_from_json (json, &error);
   g_assert_no_error (error);
   fail_unless_equals_int (gst_shape_set_get_n_layers (copy), 2);
   fail_unless_annotated (copy);
-  gst_shape_set_unref (copy);
-  gst_shape_set_unref (set);
-  g_free (json);
 }
 
 TEST (test_json_without_annotations_has_none)
 {
-  GstShapeSet *set = make_set (8, 8), *copy;
-  gchar *json = gst_shape_set_to_json (set, NULL);
+  g_autoptr (GstShapeSet) set = make_set (8, 8);
+  g_autofree gchar *json = gst_shape_set_to_json (set, NULL);
 
   fail_unless (strstr (json, "confidence") == NULL);
   fail_unless (strstr (json, "track-id") == NULL);
   fail_unless (strstr (json, "region-id") == NULL);
-  copy = gst_shape_set_from_json (json, NULL);
+  g_autoptr (GstShapeSet) copy = gst_shape_set_from_json (json, NULL);
   fail_unless (gst_shape_set_get_annotations (copy, 0, NULL) == NULL);
-  gst_shape_set_unref (copy);
-  gst_shape_set_unref (set);
-  g_free (json);
 }
 
 TEST (test_annotations_in_json_that_are_wrong_are_named)
@@ -263,11 +238,10 @@ TEST (test_annotations_in_json_that_are_wrong_are_named)
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     gchar *json = g_strdup_printf ("{\"shapes\":[{\"kind\":\"contour\",%s}]}",
         wrong[i][0]);
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     fail_unless (gst_shape_set_from_json (json, &error) == NULL);
     fail_unless_equals_string (error->message, wrong[i][1]);
-    g_clear_error (&error);
     g_free (json);
   }
 }
@@ -277,12 +251,11 @@ static void
 fail_unless_cells (const gchar * row, const gchar * confidence,
     const gchar * track, const gchar * region)
 {
-  gchar **cells = g_strsplit (row, ",", -1);
+  g_auto (GStrv) cells = g_strsplit (row, ",", -1);
 
   fail_unless_equals_string (cells[37], confidence);
   fail_unless_equals_string (cells[38], track);
   fail_unless_equals_string (cells[39], region);
-  g_strfreev (cells);
 }
 
 /* A confidence that is no number of at least 0 is unknown to all writers. */
@@ -292,25 +265,20 @@ TEST (test_confidence_that_is_no_number_is_not_written)
 
   for (guint i = 0; i < G_N_ELEMENTS (none); i++) {
     const GstShapeAnnotation annotations[] = { {none[i], -1, 4}, {0, -1, -1} };
-    GstShapeSet *set = gst_shape_set_new (8, 8);
+    g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
     GstShapeLayer *plain = make_polylines (0);
-    gchar *json, *csv, **rows;
 
     gst_shape_set_add_layer (set, gst_shape_layer_annotate (plain, annotations,
             2));
     gst_shape_layer_unref (plain);
-    json = gst_shape_set_to_json (set, NULL);
+    g_autofree gchar *json = gst_shape_set_to_json (set, NULL);
     fail_unless (strstr (json, "\"parent\":null,\"track-id\":4,") != NULL);
     fail_unless (strstr (json, "\"parent\":0,\"confidence\":0,") != NULL);
-    g_free (json);
-    csv = gst_shape_set_to_csv (set, NULL);
-    rows = g_strsplit (csv, "\n", 4);
+    g_autofree gchar *csv = gst_shape_set_to_csv (set, NULL);
+    g_auto (GStrv) rows = g_strsplit (csv, "\n", 4);
     fail_unless (strstr (rows[0], ",color,confidence,track_id,region_id,"));
     fail_unless_cells (rows[1], "", "4", "");
     fail_unless_cells (rows[2], "0", "", "");
-    g_strfreev (rows);
-    g_free (csv);
-    gst_shape_set_unref (set);
   }
 }
 

@@ -61,7 +61,7 @@ TEST (test_a_result_outlives_its_engine)
 {
   GstShapeImage image = view_doubles (square, 4, 4);
   GstShapeEngine *engine = new_engine (NULL);
-  GstShapeResult *result = find (engine, &image, .5,
+  g_autoptr (GstShapeResult) result = find (engine, &image, .5,
       GST_SHAPE_CONTOURS_MEASURES);
   const GstShapeResultArrays *arrays = gst_shape_result_get_arrays (result);
 
@@ -75,15 +75,14 @@ TEST (test_a_result_outlives_its_engine)
   fail_unless (arrays->polylines[0].flags == GST_SHAPE_FLAG_CLOSED);
   fail_unless (arrays->moments == NULL);
   gst_shape_result_unref (gst_shape_result_ref (result));
-  gst_shape_result_unref (result);
 }
 
 TEST (test_flags_do_what_they_say)
 {
   GstShapeImage image = view_doubles (square, 4, 4);
-  GstShapeEngine *engine = new_engine (NULL);
+  g_autoptr (GstShapeEngine) engine = new_engine (NULL);
   GstShapeResult *plain = find (engine, &image, .5, GST_SHAPE_CONTOURS_NONE);
-  GstShapeResult *result = find (engine, &image, .5,
+  g_autoptr (GstShapeResult) result = find (engine, &image, .5,
       GST_SHAPE_CONTOURS_ROWS_FIRST |
       GST_SHAPE_CONTOURS_POSITIVE_ORIENTATION_HIGH |
       GST_SHAPE_CONTOURS_MOMENTS | GST_SHAPE_CONTOURS_HIERARCHY);
@@ -97,8 +96,6 @@ TEST (test_flags_do_what_they_say)
   assert_equals_float (ABS (b->moments[0].m[0]), 3.5);
   assert_equals_int (b->polylines[0].parent, -1);
   gst_shape_result_unref (plain);
-  gst_shape_result_unref (result);
-  gst_shape_engine_unref (engine);
 }
 
 static void
@@ -141,9 +138,10 @@ new_best_engine (void)
 
 TEST (test_every_backend_gives_the_same_bits)
 {
-  GRand *rand = g_rand_new_with_seed (7);
-  GstShapeEngine *cpu = new_engine ("cpu"), *best = new_best_engine ();
-  gdouble *samples = g_new (gdouble, SIZE * SIZE);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  g_autoptr (GstShapeEngine) cpu = new_engine ("cpu");
+  g_autoptr (GstShapeEngine) best = new_best_engine ();
+  g_autofree gdouble *samples = g_new (gdouble, SIZE * SIZE);
   GError *error = NULL;
 
   fail_unless_equals_string (gst_shape_engine_get_active_backend (cpu), "cpu");
@@ -152,8 +150,8 @@ TEST (test_every_backend_gives_the_same_bits)
   for (guint size = 2; size <= SIZE; size += 33) {
     const GstShapeImage image = view_doubles (samples, size, SIZE - size / 2);
     const guint flags = GST_SHAPE_CONTOURS_MOMENTS;
-    GstShapeResult *a = find (cpu, &image, .5, flags);
-    GstShapeResult *b = find (best, &image, .5, flags);
+    g_autoptr (GstShapeResult) a = find (cpu, &image, .5, flags);
+    g_autoptr (GstShapeResult) b = find (best, &image, .5, flags);
 
     assert_equal_results (a, b);
     gst_shape_result_unref (a);
@@ -167,13 +165,7 @@ TEST (test_every_backend_gives_the_same_bits)
     assert_equals_int (gst_shape_result_get_arrays (a)->n_shapes, 1);
     fail_unless (gst_shape_result_get_arrays (a)->n_points >= 3);
     assert_equal_results (a, b);
-    gst_shape_result_unref (a);
-    gst_shape_result_unref (b);
   }
-  g_free (samples);
-  g_rand_free (rand);
-  gst_shape_engine_unref (cpu);
-  gst_shape_engine_unref (best);
 }
 
 static void
@@ -219,7 +211,7 @@ TEST (test_what_cannot_be_done_is_an_error)
 {
   const gdouble levels[3] = { .5, .5, .5 };
   GstShapeImage image = view_doubles (square, 4, 4);
-  GstShapeEngine *engine = new_engine ("cpu");
+  g_autoptr (GstShapeEngine) engine = new_engine ("cpu");
   GError *error = NULL;
 
   fail_unless (!gst_shape_engine_new ("tpu", -1, &error));
@@ -257,19 +249,16 @@ TEST (test_what_cannot_be_done_is_an_error)
   fail_unless (!gst_shape_engine_convex_hull (engine, square,
           GST_SHAPE_NUMBER_F64, 2, 3, 0, &error));
   expect (&error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS);
-  gst_shape_engine_unref (engine);
 }
 
 TEST (test_no_points_have_no_hull)
 {
-  GstShapeEngine *engine = new_engine (NULL);
-  GstShapeResult *result = gst_shape_engine_convex_hull (engine, NULL,
-      GST_SHAPE_NUMBER_F32, 0, 0, GST_SHAPE_HULL_NONE, NULL);
+  g_autoptr (GstShapeEngine) engine = new_engine (NULL);
+  g_autoptr (GstShapeResult) result = gst_shape_engine_convex_hull (engine,
+      NULL, GST_SHAPE_NUMBER_F32, 0, 0, GST_SHAPE_HULL_NONE, NULL);
 
   fail_unless (result != NULL);
   assert_equals_int (gst_shape_result_get_arrays (result)->n_shapes, 0);
-  gst_shape_result_unref (result);
-  gst_shape_engine_unref (engine);
 }
 
 static gpointer
@@ -278,25 +267,23 @@ call_often (gpointer engine)
   GstShapeImage image = view_doubles (square, 4, 4);
 
   for (guint i = 0; i < 300; i++) {
-    GstShapeResult *result = find (engine, &image, .25,
+    g_autoptr (GstShapeResult) result = find (engine, &image, .25,
         GST_SHAPE_CONTOURS_NONE);
 
     fail_unless (gst_shape_result_get_arrays (result)->n_points == 9);
-    gst_shape_result_unref (result);
   }
   return NULL;
 }
 
 TEST (test_threads_share_an_engine)
 {
-  GstShapeEngine *engine = new_engine (NULL);
+  g_autoptr (GstShapeEngine) engine = new_engine (NULL);
   GThread *threads[8];
 
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("caller", call_often, engine);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
-  gst_shape_engine_unref (engine);
 }
 
 SUITE (shapeengine)

@@ -32,7 +32,7 @@ static void
 fail_unless_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
     const GstShapeJsonOptions * options, const gchar * expected)
 {
-  GString *out = g_string_new ("before\n");
+  g_autoptr (GString) out = g_string_new ("before\n");
   GError *error = NULL;
 
   fail_unless (gst_shape_json_append_line (out, frame, set, options, &error));
@@ -40,7 +40,6 @@ fail_unless_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
   fail_unless (g_str_has_prefix (out->str, "before\n"));
   fail_unless_equals_uint64 (out->len, strlen (out->str));
   fail_unless_equals_string (out->str + strlen ("before\n"), expected);
-  g_string_free (out, TRUE);
 }
 
 TEST (test_frame_without_shapes_has_an_empty_list)
@@ -93,18 +92,17 @@ TEST (test_source_is_escaped)
 TEST (test_polylines_and_circles_in_the_order_of_layers)
 {
   GstShapeJsonFrame frame = FRAME_0;
-  GstShapeSet *set = make_set (8, 6);
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
 
   fail_unless_line (&frame, set, NULL, HEAD TRIANGLE TRIANGLE_POINTS ","
       LINE LINE_POINTS "," CIRCLES "]}\n");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_hulls_have_a_solidity)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapePolyline polylines[2];
-  GstShapeSet *set = gst_shape_set_new (8, 6);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 6);
   const guint32 offsets[] = { 0, 4 };
 
   two_polylines (polylines, 3);
@@ -118,7 +116,6 @@ TEST (test_hulls_have_a_solidity)
       "\"parent\":0,\"area\":6,\"perimeter\":12,"
       "\"centroid\":[1.3333333333333333,1],\"bbox\":[0,0,4,3],"
       "\"solidity\":0.1" TRIANGLE_POINTS "]}\n");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_image_is_written_only_for_batches)
@@ -126,7 +123,7 @@ TEST (test_image_is_written_only_for_batches)
   GstShapeJsonFrame frame = FRAME_0;
   GstShapeJsonOptions options = { GST_SHAPE_JSON_POINTS_NONE, 0, 0 };
   GstShapePolyline polylines[2];
-  GstShapeSet *set = gst_shape_set_new (8, 6);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 6);
 
   two_polylines (polylines, 0);
   polylines[1].image = 1;
@@ -134,22 +131,19 @@ TEST (test_image_is_written_only_for_batches)
           6, two_offsets, polylines, 2, NULL));
   fail_unless_line (&frame, set, &options, HEAD TRIANGLE_HEAD "\"image\":0,"
       TRIANGLE_TAIL "}," LINE_HEAD "\"image\":1," LINE_TAIL "}]}\n");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_options_keep_the_volume_down)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapeJsonOptions options = { GST_SHAPE_JSON_POINTS_NONE, 0, 3 };
-  GstShapeSet *set = make_set (8, 6);
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
   const gchar *first_circle = "{\"kind\":\"circle\",\"x\":1,\"y\":2,"
       "\"r\":3.5,\"z\":0,\"color\":\"#11223344\",\"parent\":null}";
-  gchar *expected;
+  g_autofree gchar *expected = g_strconcat (HEAD TRIANGLE "}," LINE "},",
+      first_circle, "]}\n", NULL);
 
-  expected = g_strconcat (HEAD TRIANGLE "}," LINE "},", first_circle, "]}\n",
-      NULL);
   fail_unless_line (&frame, set, &options, expected);
-  g_free (expected);
 
   options.max_shapes = 1;
   fail_unless_line (&frame, set, &options, HEAD TRIANGLE "}]}\n");
@@ -160,27 +154,25 @@ TEST (test_options_keep_the_volume_down)
   options.simplify = 3;
   fail_unless_line (&frame, set, &options, HEAD TRIANGLE
       ",\"points\":[[0,0],[4,0],[0,3],[0,0]]}]}\n");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_what_is_not_finite_is_null)
 {
   GstShapeJsonFrame frame = FRAME_0;
   const GstShapeCircle circle = { NAN, INFINITY, -INFINITY, 1e-42f, 0, -1 };
-  GstShapeSet *set = gst_shape_set_new (8, 6);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 6);
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle, 1));
   fail_unless_line (&frame, set, NULL, HEAD "{\"kind\":\"circle\","
       "\"x\":null,\"y\":null,\"r\":null,\"z\":1.0005271e-42,"
       "\"color\":\"#00000000\",\"parent\":null}]}\n");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_polyline_without_points_has_an_empty_list)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapePolyline polylines[2];
-  GstShapeSet *set = gst_shape_set_new (8, 6);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 6);
   const guint32 offsets[] = { 0, 0 };
 
   two_polylines (polylines, 0);
@@ -194,16 +186,15 @@ TEST (test_polyline_without_points_has_an_empty_list)
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (NULL, 6,
           two_offsets, polylines, 2, NULL));
   fail_unless_line (&frame, set, NULL, HEAD TRIANGLE "}," LINE "}]}\n");
-  gst_shape_set_unref (set);
 }
 
 TEST (test_failed_download_leaves_the_string_as_it_was)
 {
   GstShapeJsonFrame frame = FRAME_0;
   Payload payload = {.fails = TRUE };
-  GstShapeSet *set = make_set (8, 6);
-  GString *out = g_string_new ("before\n");
-  GError *error = NULL;
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
+  g_autoptr (GString) out = g_string_new ("before\n");
+  g_autoptr (GError) error = NULL;
 
   gst_shape_set_add_layer (set, make_payload_layer (&payload, 2));
   fail_if (gst_shape_json_append_line (out, &frame, set, NULL, &error));
@@ -213,22 +204,16 @@ TEST (test_failed_download_leaves_the_string_as_it_was)
   g_clear_error (&error);
   fail_unless (gst_shape_set_to_json (set, &error) == NULL);
   fail_unless (error != NULL);
-  g_clear_error (&error);
-  g_string_free (out, TRUE);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_set_to_json_is_the_line_without_its_newline)
 {
-  GstShapeSet *set = gst_shape_set_new (8, 6);
-  gchar *json;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 6);
 
   gst_shape_set_add_layer (set, make_circles ());
-  json = gst_shape_set_to_json (set, NULL);
+  g_autofree gchar *json = gst_shape_set_to_json (set, NULL);
   fail_unless_equals_string (json, BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":8,\"height\":6,\"shapes\":[" CIRCLES "]}");
-  g_free (json);
-  gst_shape_set_unref (set);
 }
 
 static gboolean
@@ -249,10 +234,9 @@ GST_START_TEST (test_numbers_have_a_point_in_every_locale)
 {
   GstShapeJsonFrame frame = FRAME_0;
   const GstShapeCircle circle = { .5f, -1.5f, 1e-30f, 1e30f, 0, -1 };
-  GstShapeSet *set;
 
   fail_unless (set_comma_locale ());
-  set = gst_shape_set_new (8, 6);
+  GstShapeSet *set = gst_shape_set_new (8, 6);
   gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle, 1));
   fail_unless_line (&frame, set, NULL, HEAD "{\"kind\":\"circle\","
       "\"x\":0.5,\"y\":-1.5,\"r\":1e-30,\"z\":1.00000002e+30,"
@@ -277,7 +261,7 @@ TEST (test_hulls_have_their_measures)
 {
   GstShapeJsonFrame frame = FRAME_0;
   GstShapeJsonOptions options = { GST_SHAPE_JSON_POINTS_NONE, 0, 0 };
-  GstShapeSet *set = gst_shape_set_new (8, 8);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
 
   gst_shape_set_add_layer (set, make_measured_hull ());
   fail_unless_line (&frame, set, &options, BEGIN "\"frame\":0,\"pts\":0,"
@@ -288,7 +272,6 @@ TEST (test_hulls_have_their_measures)
       "\"feret\":[2.4,5],\"min-area-rect\":{\"center\":[2,1.5],"
       "\"size\":[3,4],\"angle\":90},\"enclosing-circle\":{\"x\":2,\"y\":1.5,"
       "\"r\":2.5}}]}\n");
-  gst_shape_set_unref (set);
 }
 
 SUITE (shapejson)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include "../lib/harness.h"
 #include "shapes_test.h"
 
 TEST (test_api_type_has_no_tags)
@@ -17,11 +17,10 @@ TEST (test_api_type_has_no_tags)
 
 TEST (test_buffer_without_shapes_has_no_set)
 {
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   fail_unless (gst_buffer_get_shape_meta (buffer) == NULL);
   fail_unless (gst_buffer_get_shape_set (buffer) == NULL);
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_meta_holds_a_reference_and_drops_it_with_the_buffer)
@@ -42,19 +41,17 @@ TEST (test_meta_holds_a_reference_and_drops_it_with_the_buffer)
 
 TEST (test_published_set_cannot_be_changed)
 {
-  GstBuffer *buffer = gst_buffer_new ();
-  GstShapeSet *set = make_set (8, 6);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
 
   gst_buffer_add_shape_meta (buffer, set);
   ASSERT_CRITICAL (gst_shape_set_add_layer (set, make_circles ()));
-  gst_shape_set_unref (set);
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_meta_survives_copies_as_a_reference)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
-  GstShapeSet *set = make_set (8, 6);
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
   GstBuffer *copies[3];
 
   gst_buffer_add_shape_meta (buffer, set);
@@ -66,16 +63,15 @@ TEST (test_meta_survives_copies_as_a_reference)
     fail_unless (gst_buffer_get_shape_set (copies[i]) == set);
     gst_buffer_unref (copies[i]);
   }
-  gst_shape_set_unref (set);
 }
 
 TEST (test_second_producer_merges_into_the_one_meta)
 {
-  GstBuffer *buffer = gst_buffer_new ();
-  GstShapeSet *old = make_set (8, 6), *added, *merged;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GstShapeSet) old = make_set (8, 6);
 
   gst_buffer_add_shape_meta (buffer, old);
-  added = gst_shape_set_new (8, 6);
+  g_autoptr (GstShapeSet) added = gst_shape_set_new (8, 6);
   gst_shape_set_add_layer (added,
       make_polylines (gst_shape_set_get_next_id (old)));
   fail_unless (gst_buffer_add_shape_meta (buffer, added)
@@ -83,7 +79,7 @@ TEST (test_second_producer_merges_into_the_one_meta)
   fail_unless_equals_int (gst_buffer_get_n_meta (buffer,
           GST_SHAPE_META_API_TYPE), 1);
 
-  merged = gst_buffer_get_shape_set (buffer);
+  GstShapeSet *merged = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (merged), 3);
   fail_unless_equals_int (gst_shape_set_get_next_id (merged), 4);
   fail_unless (gst_shape_set_get_layer (merged, 0)
@@ -91,15 +87,12 @@ TEST (test_second_producer_merges_into_the_one_meta)
   fail_unless (gst_shape_set_get_layer (merged, 2)
       == gst_shape_set_get_layer (added, 0));
   fail_unless_equals_int (gst_shape_set_get_n_layers (old), 2);
-  gst_shape_set_unref (old);
-  gst_shape_set_unref (added);
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_derived_set_merges_without_doubling_layers)
 {
-  GstBuffer *buffer = gst_buffer_new ();
-  GstShapeSet *set = make_set (8, 6), *derived;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GstShapeSet) set = make_set (8, 6), derived = NULL;
 
   gst_buffer_add_shape_meta (buffer, set);
   derived = gst_shape_set_derive (gst_buffer_get_shape_set (buffer));
@@ -109,22 +102,19 @@ TEST (test_derived_set_merges_without_doubling_layers)
   gst_buffer_add_shape_meta (buffer, derived);
   fail_unless_equals_int (gst_shape_set_get_n_layers (gst_buffer_get_shape_set
           (buffer)), 3);
-  gst_shape_set_unref (set);
-  gst_shape_set_unref (derived);
-  gst_buffer_unref (buffer);
 }
 
 /* So many that looking for each layer among all others would take minutes. */
 TEST (test_many_layers_merge_in_order)
 {
   const guint n = 3 * 65536;
-  GstBuffer *buffer = gst_buffer_new ();
-  GstShapeSet *old = gst_shape_set_new (8, 6), *added, *merged;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GstShapeSet) old = gst_shape_set_new (8, 6);
 
   for (guint i = 0; i < n; i++)
     gst_shape_set_add_layer (old, make_circles ());
   /* the last half of the old ones and as many new ones, in turn */
-  added = gst_shape_set_new (8, 6);
+  g_autoptr (GstShapeSet) added = gst_shape_set_new (8, 6);
   for (guint i = 0; i < n / 2; i++) {
     gst_shape_set_add_layer (added, gst_shape_layer_ref
         (gst_shape_set_get_layer (old, n / 2 + i)));
@@ -132,40 +122,34 @@ TEST (test_many_layers_merge_in_order)
   }
   gst_buffer_add_shape_meta (buffer, old);
   gst_buffer_add_shape_meta (buffer, added);
-  merged = gst_buffer_get_shape_set (buffer);
+  GstShapeSet *merged = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (gst_shape_set_get_n_layers (merged), n + n / 2);
   for (guint i = 0; i < n + n / 2; i++)
     fail_unless (gst_shape_set_get_layer (merged, i) == (i < n ?
             gst_shape_set_get_layer (old, i) :
             gst_shape_set_get_layer (added, 2 * (i - n) + 1)), "layer %u", i);
-  gst_shape_set_unref (old);
-  gst_shape_set_unref (added);
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_merge_rescales_earlier_shapes_to_the_new_size)
 {
-  GstBuffer *buffer = gst_buffer_new ();
-  GstShapeSet *first = make_set (8, 6), *second, *merged;
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GstShapeSet) first = make_set (8, 6);
 
   gst_buffer_add_shape_meta (buffer, first);
-  second = gst_shape_set_new (16, 12);
+  g_autoptr (GstShapeSet) second = gst_shape_set_new (16, 12);
   gst_shape_set_add_layer (second, make_polylines (2));
   gst_buffer_add_shape_meta (buffer, second);
-  merged = gst_buffer_get_shape_set (buffer);
+  GstShapeSet *merged = gst_buffer_get_shape_set (buffer);
   fail_unless_equals_int (gst_shape_set_get_width (merged), 16);
   fail_unless_equals_float (gst_shape_set_get_points (merged, 0, NULL)[1].x,
       8.5);
   fail_unless_equals_float (gst_shape_set_get_points (merged, 2, NULL)[1].x, 4);
-  gst_shape_set_unref (first);
-  gst_shape_set_unref (second);
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_merge_drops_shapes_that_cannot_be_rescaled)
 {
   Payload payload = {.fails = TRUE };
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstShapeSet *first = gst_shape_set_new (8, 6), *second = make_set (16, 12);
 
   gst_shape_set_add_layer (first, make_payload_layer (&payload, 0));
@@ -175,26 +159,24 @@ TEST (test_merge_drops_shapes_that_cannot_be_rescaled)
   fail_unless (gst_buffer_get_shape_set (buffer) == second);
   fail_unless_equals_int (payload.releases, 1);
   gst_shape_set_unref (second);
-  gst_buffer_unref (buffer);
 }
 
 TEST (test_meta_is_not_added_to_a_buffer_others_hold)
 {
   GstBuffer *buffer = gst_buffer_new ();
-  GstShapeSet *set = make_set (8, 6);
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
 
   gst_buffer_ref (buffer);
   ASSERT_CRITICAL (gst_buffer_add_shape_meta (buffer, set));
   fail_unless (gst_buffer_get_shape_set (buffer) == NULL);
   gst_buffer_unref (buffer);
   gst_buffer_unref (buffer);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_scale_keeps_the_set_and_other_transforms_drop_it)
 {
-  GstBuffer *from = gst_buffer_new (), *to = gst_buffer_new ();
-  GstShapeSet *set = make_set (8, 6);
+  g_autoptr (GstBuffer) from = gst_buffer_new (), to = gst_buffer_new ();
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
   GstMeta *meta = (GstMeta *) gst_buffer_add_shape_meta (from, set);
 
   fail_if (meta->info->transform_func (to, meta, from,
@@ -203,25 +185,21 @@ TEST (test_scale_keeps_the_set_and_other_transforms_drop_it)
   fail_unless (meta->info->transform_func (to, meta, from,
           gst_video_meta_transform_scale_get_quark (), NULL));
   fail_unless (gst_buffer_get_shape_set (to) == set);
-  gst_shape_set_unref (set);
-  gst_buffer_unref (from);
-  gst_buffer_unref (to);
 }
 
 /* Pushes a frame with shapes through @elements. */
 static void
 fail_unless_it_survives (const gchar * elements, const gchar * out_caps)
 {
-  GstHarness *h = gst_harness_new_parse (elements);
-  GstShapeSet *set = make_set (320, 240);
-  GstBuffer *buffer;
+  g_autoptr (GstHarness) h = gst_harness_new_parse (elements);
+  g_autoptr (GstShapeSet) set = make_set (320, 240);
   GstVideoInfo info;
 
   gst_harness_set_src_caps_str (h,
       "video/x-raw,format=I420,width=320,height=240,framerate=30/1");
   gst_harness_set_sink_caps_str (h, out_caps);
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, 320, 240);
-  buffer = gst_harness_create_buffer (h, info.size);
+  g_autoptr (GstBuffer) buffer = gst_harness_create_buffer (h, info.size);
   gst_buffer_memset (buffer, 0, 0, info.size);
   gst_buffer_add_shape_meta (buffer, set);
 
@@ -229,9 +207,6 @@ fail_unless_it_survives (const gchar * elements, const gchar * out_caps)
   fail_unless (buffer != NULL, "%s gave nothing", elements);
   fail_unless (gst_buffer_get_shape_set (buffer) == set,
       "%s lost the shapes", elements);
-  gst_buffer_unref (buffer);
-  gst_shape_set_unref (set);
-  gst_harness_teardown (h);
 }
 
 TEST (test_meta_survives_scaling_and_conversion)
@@ -251,7 +226,6 @@ TEST (test_meta_survives_scaling_and_conversion)
 TEST (test_the_library_says_which_version_it_is)
 {
   guint major, minor, micro;
-  gchar *version;
 
   gst_shapes_version (&major, &minor, &micro);
   fail_unless (GST_SHAPES_CHECK_VERSION (0, 1, 0));
@@ -263,9 +237,8 @@ TEST (test_the_library_says_which_version_it_is)
   assert_equals_int (major, GST_SHAPES_VERSION_MAJOR);
   assert_equals_int (minor, GST_SHAPES_VERSION_MINOR);
   assert_equals_int (micro, GST_SHAPES_VERSION_MICRO);
-  version = g_strdup_printf ("%u.%u.%u", major, minor, micro);
+  g_autofree gchar *version = g_strdup_printf ("%u.%u.%u", major, minor, micro);
   fail_unless_equals_string (version, PACKAGE_VERSION);
-  g_free (version);
   gst_shapes_version (NULL, NULL, NULL);
   fail_unless (gst_shapes_init ());
 }

@@ -56,7 +56,7 @@ TEST (test_memory_is_aligned_and_zeroed_where_asked)
   const gsize aligns[] = { 0, 15, 63, 255, 4095, 65535 };
 
   for (guint i = 0; i < G_N_ELEMENTS (aligns); i++) {
-    GstMemory *memory = alloc (allocator, 1000, aligns[i], 256, 24);
+    g_autoptr (GstMemory) memory = alloc (allocator, 1000, aligns[i], 256, 24);
     GstMapInfo map;
     gsize offset, maxsize;
 
@@ -75,7 +75,6 @@ TEST (test_memory_is_aligned_and_zeroed_where_asked)
     gst_memory_unmap (memory, &map);
     fail_if (gst_is_shapes_pinned_memory (memory));
     fail_unless (gst_memory_is_type (memory, GST_SHAPES_PINNED_MEMORY_TYPE));
-    gst_memory_unref (memory);
   }
   gst_object_unref (allocator);
 }
@@ -125,12 +124,11 @@ TEST (test_no_more_than_a_part_of_the_memory_is_locked)
   const gsize size = (gsize) sysconf (_SC_PHYS_PAGES) *
       (gsize) sysconf (_SC_PAGESIZE) / 16 - 100000;
   Lock lock = { 0, };
-  GstAllocator *allocator = gst_shapes_pinned_allocator_new (&lock_ops, &lock,
-      lock_notify);
+  g_autoptr (GstAllocator) allocator =
+      gst_shapes_pinned_allocator_new (&lock_ops, &lock, lock_notify);
   GstMemory *memory[3];
-  guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     memory[i] = alloc (allocator, size, 0, 0, 0);
     fail_unless (memory[i] != NULL);
     fail_unless_equals_int (gst_is_shapes_pinned_memory (memory[i]), i < 2);
@@ -142,29 +140,26 @@ TEST (test_no_more_than_a_part_of_the_memory_is_locked)
   gst_memory_unref (memory[0]);
   gst_memory_unref (memory[1]);
   fail_unless_equals_int (lock.allocated, lock.freed);
-  gst_object_unref (allocator);
 }
 
 TEST (test_parts_share_the_block_and_copies_do_not)
 {
   Lock lock = { 0, };
-  GstAllocator *allocator = gst_shapes_pinned_allocator_new (&lock_ops, &lock,
-      lock_notify);
+  g_autoptr (GstAllocator) allocator =
+      gst_shapes_pinned_allocator_new (&lock_ops, &lock, lock_notify);
   GstMemory *memory = alloc (allocator, 100, 0, 0, 0);
-  GstMemory *head, *tail, *copy;
   GstMapInfo map, part;
-  const guint8 *data;
   gsize offset;
 
   gst_memory_map (memory, &map, GST_MAP_WRITE);
   for (guint i = 0; i < 100; i++)
     map.data[i] = i;
-  data = map.data;
+  const guint8 *data = map.data;
   gst_memory_unmap (memory, &map);
 
-  head = gst_memory_share (memory, 10, 20);
-  tail = gst_memory_share (memory, 30, -1);
-  copy = gst_memory_copy (memory, 30, -1);
+  GstMemory *head = gst_memory_share (memory, 10, 20);
+  GstMemory *tail = gst_memory_share (memory, 30, -1);
+  g_autoptr (GstMemory) copy = gst_memory_copy (memory, 30, -1);
   fail_unless (gst_is_shapes_pinned_memory (tail));
   fail_if (gst_is_shapes_pinned_memory (copy));
   fail_unless (gst_memory_is_span (head, tail, &offset));
@@ -183,8 +178,6 @@ TEST (test_parts_share_the_block_and_copies_do_not)
   fail_unless_equals_int (lock.freed, 0);
   gst_memory_unref (tail);
   fail_unless_equals_int (lock.freed, 1);
-  gst_memory_unref (copy);
-  gst_object_unref (allocator);
 }
 
 TEST (test_more_than_there_is_gives_no_memory)
@@ -199,11 +192,10 @@ TEST (test_more_than_there_is_gives_no_memory)
 
 TEST (test_other_memory_is_not_pinned)
 {
-  GstMemory *memory = gst_allocator_alloc (NULL, 10, NULL);
+  g_autoptr (GstMemory) memory = gst_allocator_alloc (NULL, 10, NULL);
 
   fail_if (gst_is_shapes_pinned_memory (memory));
   fail_if (gst_is_shapes_pinned_memory (NULL));
-  gst_memory_unref (memory);
 }
 
 TEST (test_half_the_ops_are_refused)

@@ -25,16 +25,15 @@ deserialize (GBytes * bytes, GError ** error)
 
 TEST (test_set_reads_back_the_same)
 {
-  GstShapeSet *set = make_set (640, 480), *copy;
+  g_autoptr (GstShapeSet) set = make_set (640, 480);
   GstShapePolyline polylines[2];
-  GBytes *bytes, *again;
   GError *error = NULL;
 
   two_polylines (polylines, 2);
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (NULL, 6,
           two_offsets, polylines, 2, NULL));
-  bytes = serialize (set);
-  copy = deserialize (bytes, &error);
+  g_autoptr (GBytes) bytes = serialize (set);
+  g_autoptr (GstShapeSet) copy = deserialize (bytes, &error);
   g_assert_no_error (error);
   fail_unless_equals_int (gst_shape_set_get_width (copy), 640);
   fail_unless_equals_int (gst_shape_set_get_height (copy), 480);
@@ -50,20 +49,16 @@ TEST (test_set_reads_back_the_same)
   fail_unless (gst_shape_set_get_points (copy, 2, NULL) == NULL);
   fail_unless (gst_shape_set_get_moments (copy, 2, NULL) == NULL);
 
-  again = serialize (copy);
+  g_autoptr (GBytes) again = serialize (copy);
   fail_unless (g_bytes_equal (bytes, again));
-  g_bytes_unref (again);
-  g_bytes_unref (bytes);
-  gst_shape_set_unref (copy);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_empty_sets_and_layers_read_back)
 {
-  GstShapeSet *set = gst_shape_set_new (0, 7), *copy;
-  GBytes *bytes = serialize (set);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (0, 7);
+  g_autoptr (GBytes) bytes = serialize (set);
+  g_autoptr (GstShapeSet) copy = deserialize (bytes, NULL);
 
-  copy = deserialize (bytes, NULL);
   fail_unless_equals_int (gst_shape_set_get_height (copy), 7);
   fail_unless_equals_int (gst_shape_set_get_n_layers (copy), 0);
   gst_shape_set_unref (copy);
@@ -75,29 +70,22 @@ TEST (test_empty_sets_and_layers_read_back)
   bytes = serialize (set);
   copy = deserialize (bytes, NULL);
   fail_unless_equals_int (gst_shape_set_get_n_layers (copy), 2);
-  gst_shape_set_unref (copy);
-  g_bytes_unref (bytes);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_measures_of_hulls_read_back)
 {
-  GstShapeSet *set = gst_shape_set_new (8, 8), *copy;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
   GError *error = NULL;
-  GBytes *bytes;
 
   gst_shape_set_add_layer (set, make_measured_hull ());
-  bytes = serialize (set);
-  copy = deserialize (bytes, &error);
+  g_autoptr (GBytes) bytes = serialize (set);
+  g_autoptr (GstShapeSet) copy = deserialize (bytes, &error);
   g_assert_no_error (error);
   fail_unless (memcmp (gst_shape_set_get_hull_measures (copy, 0, NULL),
           &one_measured, sizeof (one_measured)) == 0);
   fail_unless (memcmp (gst_shape_set_get_points (copy, 0, NULL), two_points,
           4 * sizeof (*two_points)) == 0);
   fail_unless (gst_shape_set_get_moments (copy, 0, NULL) == NULL);
-  gst_shape_set_unref (copy);
-  gst_shape_set_unref (set);
-  g_bytes_unref (bytes);
 }
 
 /* More indices than all else would have room for. */
@@ -107,87 +95,71 @@ TEST (test_indices_without_points_read_back)
   const GstShapeArrays extras = {.n_shapes = 1,.n_points = 200,
     .indices = indices
   };
-  GstShapeSet *set = gst_shape_set_new (8, 8), *copy;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
   GstShapePolyline polylines[2];
-  GstShapeLayer *plain;
-  GError *error = NULL;
-  GBytes *bytes;
+  g_autoptr (GError) error = NULL;
   gsize size;
-  const guint8 *data;
 
   for (guint i = 0; i < 200; i++)
     indices[i] = i * i + 7;
   two_polylines (polylines, 3);
-  plain = gst_shape_layer_new_polylines_copy (NULL, 200, offsets, polylines, 1,
-      NULL);
+  GstShapeLayer *plain = gst_shape_layer_new_polylines_copy (NULL, 200, offsets,
+      polylines, 1, NULL);
   gst_shape_set_add_layer (set, gst_shape_layer_extend (plain, &extras));
   gst_shape_layer_unref (plain);
-  bytes = serialize (set);
-  copy = deserialize (bytes, &error);
+  g_autoptr (GBytes) bytes = serialize (set);
+  g_autoptr (GstShapeSet) copy = deserialize (bytes, &error);
   g_assert_no_error (error);
   fail_unless (memcmp (gst_shape_layer_map_host (gst_shape_set_get_layer (copy,
                   0), NULL)->indices, indices, sizeof (indices)) == 0);
   /* the last index is not there */
-  data = g_bytes_get_data (bytes, &size);
+  const guint8 *data = g_bytes_get_data (bytes, &size);
   fail_if (gst_shape_set_deserialize (data, size - 4, &error));
   fail_unless (strstr (error->message, "truncated"), "%s", error->message);
-  g_clear_error (&error);
-  gst_shape_set_unref (copy);
-  gst_shape_set_unref (set);
-  g_bytes_unref (bytes);
 }
 
 TEST (test_layer_on_a_device_is_downloaded_first)
 {
   Payload payload = { 0, }, broken = {.fails = TRUE };
-  GstShapeSet *set = gst_shape_set_new (8, 6), *copy;
-  GError *error = NULL;
-  GBytes *bytes;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 6);
+  g_autoptr (GError) error = NULL;
 
   gst_shape_set_add_layer (set, make_payload_layer (&payload, 0));
-  bytes = serialize (set);
-  copy = deserialize (bytes, NULL);
+  g_autoptr (GBytes) bytes = serialize (set);
+  GstShapeSet *copy = deserialize (bytes, NULL);
   fail_unless_equals_int (gst_shape_set_get_next_id (copy), 2);
   gst_shape_set_unref (copy);
-  g_bytes_unref (bytes);
 
   gst_shape_set_add_layer (set, make_payload_layer (&broken, 2));
   fail_unless (gst_shape_set_serialize (set, &error) == NULL);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_READ));
-  g_clear_error (&error);
-  gst_shape_set_unref (set);
 }
 
 static void
 fail_unless_refused (const guint8 * data, gsize size)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   /* Memory of just this size, so that a checker sees reads beyond it. */
-  guint8 *exact = g_memdup2 (data, size);
+  g_autofree guint8 *exact = g_memdup2 (data, size);
 
   fail_unless (gst_shape_set_deserialize (exact, size, &error) == NULL);
   fail_unless (g_error_matches (error, GST_STREAM_ERROR,
           GST_STREAM_ERROR_DECODE));
-  g_clear_error (&error);
-  g_free (exact);
 }
 
 TEST (test_truncated_and_extended_bytes_are_refused)
 {
-  GstShapeSet *set = make_set (640, 480);
-  GBytes *bytes = serialize (set);
+  g_autoptr (GstShapeSet) set = make_set (640, 480);
+  g_autoptr (GBytes) bytes = serialize (set);
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
-  guint8 *longer = g_malloc0 (size + 1);
+  g_autofree guint8 *longer = g_malloc0 (size + 1);
 
   for (gsize n = 0; n < size; n++)
     fail_unless_refused (data, n);
   memcpy (longer, data, size);
   fail_unless_refused (longer, size + 1);
-  g_free (longer);
-  g_bytes_unref (bytes);
-  gst_shape_set_unref (set);
 }
 
 static void
@@ -195,17 +167,16 @@ fail_word (GBytes * bytes, guint word, guint32 value)
 {
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
-  guint8 *changed = g_memdup2 (data, size);
+  g_autofree guint8 *changed = g_memdup2 (data, size);
 
   GST_WRITE_UINT32_LE (changed + word * 4, value);
   fail_unless_refused (changed, size);
-  g_free (changed);
 }
 
 TEST (test_headers_that_make_no_sense_are_refused)
 {
-  GstShapeSet *set = make_set (640, 480);
-  GBytes *bytes = serialize (set);
+  g_autoptr (GstShapeSet) set = make_set (640, 480);
+  g_autoptr (GBytes) bytes = serialize (set);
 
   fail_word (bytes, 0, 0);      /* magic */
   fail_word (bytes, 1, 2);      /* version */
@@ -222,47 +193,40 @@ TEST (test_headers_that_make_no_sense_are_refused)
   fail_word (bytes, 8, 5);      /* points */
   fail_word (bytes, 8, G_MAXUINT32);
   fail_word (bytes, 9 + 4, 2);  /* kind of the first polyline */
-  g_bytes_unref (bytes);
-  gst_shape_set_unref (set);
 }
 
 /* Whatever bytes are accepted must be readable in full. */
 static void
 read_everything (GstShapeSet * set)
 {
-  gchar *json = gst_shape_set_to_json (set, NULL);
+  g_autofree gchar *json = gst_shape_set_to_json (set, NULL);
 
   fail_unless (json != NULL);
   fail_unless (g_utf8_validate (json, -1, NULL));
-  g_free (json);
   gst_shape_set_get_next_id (set);
 }
 
 TEST (test_garbage_is_refused_or_readable)
 {
-  GstShapeSet *set = make_set (640, 480), *copy;
-  GBytes *bytes = serialize (set);
+  g_autoptr (GstShapeSet) set = make_set (640, 480);
+  g_autoptr (GBytes) bytes = serialize (set);
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
   for (guint round = 0; round < 20000; round++) {
     gsize n = round % 2 ? size : (gsize) g_rand_int_range (rand, 0, size + 1);
-    guint8 *garbage = g_memdup2 (data, n);
+    g_autofree guint8 *garbage = g_memdup2 (data, n);
     guint n_changes = g_rand_int_range (rand, 1, 5);
 
     for (guint i = 0; n > 0 && i < n_changes; i++)
       garbage[g_rand_int_range (rand, 0, n)] = g_rand_int (rand);
-    copy = gst_shape_set_deserialize (garbage, n, NULL);
+    GstShapeSet *copy = gst_shape_set_deserialize (garbage, n, NULL);
     if (copy) {
       read_everything (copy);
       gst_shape_set_unref (copy);
     }
-    g_free (garbage);
   }
-  g_rand_free (rand);
-  g_bytes_unref (bytes);
-  gst_shape_set_unref (set);
 }
 
 /* The header of a set of @n layers, then that many empty ones. */
@@ -284,19 +248,16 @@ empty_layers (guint n)
 
 TEST (test_more_layers_than_the_limit_are_refused)
 {
-  GByteArray *most = empty_layers (GST_SHAPE_SET_MAX_LAYERS);
-  GByteArray *more = empty_layers (GST_SHAPE_SET_MAX_LAYERS + 1);
-  GError *error = NULL;
-  GstShapeSet *set;
-  GBytes *bytes;
+  g_autoptr (GByteArray) most = empty_layers (GST_SHAPE_SET_MAX_LAYERS);
+  g_autoptr (GByteArray) more = empty_layers (GST_SHAPE_SET_MAX_LAYERS + 1);
+  g_autoptr (GError) error = NULL;
+  GstShapeSet *set = gst_shape_set_deserialize (most->data, most->len, &error);
 
-  set = gst_shape_set_deserialize (most->data, most->len, &error);
   g_assert_no_error (error);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set),
       GST_SHAPE_SET_MAX_LAYERS);
-  bytes = serialize (set);
+  g_autoptr (GBytes) bytes = serialize (set);
   fail_unless (g_bytes_get_size (bytes) == most->len);
-  g_bytes_unref (bytes);
 
   fail_unless (gst_shape_set_deserialize (more->data, more->len,
           &error) == NULL);
@@ -307,18 +268,15 @@ TEST (test_more_layers_than_the_limit_are_refused)
   fail_unless (gst_shape_set_serialize (set, &error) == NULL);
   fail_unless (strstr (error->message, "65537 layers are too many") != NULL,
       "%s", error->message);
-  g_clear_error (&error);
   gst_shape_set_unref (set);
-  g_byte_array_unref (most);
-  g_byte_array_unref (more);
 }
 
 #if GST_CHECK_VERSION (1, 24, 0)
 TEST (test_meta_goes_through_bytes)
 {
-  GstBuffer *from = gst_buffer_new (), *to = gst_buffer_new ();
-  GstShapeSet *set = make_set (640, 480);
-  GByteArray *array = g_byte_array_new ();
+  g_autoptr (GstBuffer) from = gst_buffer_new (), to = gst_buffer_new ();
+  g_autoptr (GstShapeSet) set = make_set (640, 480);
+  g_autoptr (GByteArray) array = g_byte_array_new ();
   GstMeta *meta = (GstMeta *) gst_buffer_add_shape_meta (from, set);
   guint32 consumed;
 
@@ -328,10 +286,6 @@ TEST (test_meta_goes_through_bytes)
   fail_unless_equals_int (consumed, array->len);
   fail_unless_equals_int (gst_shape_set_get_n_layers (gst_buffer_get_shape_set
           (to)), 2);
-  g_byte_array_unref (array);
-  gst_shape_set_unref (set);
-  gst_buffer_unref (from);
-  gst_buffer_unref (to);
 }
 #endif
 
@@ -340,16 +294,14 @@ static GBytes *
 serialize_names (void)
 {
   static const gchar *const names[] = { "", "ab", "", "xyz" };
-  GstShapeSet *set = gst_shape_set_new (64, 48);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (64, 48);
   GstShapeLayer *layer = gst_shape_layer_new_polylines_copy (NULL, 0, NULL,
       NULL, 0, NULL);
-  GBytes *bytes;
 
   gst_shape_layer_set_class_names (layer, names, G_N_ELEMENTS (names));
   gst_shape_set_add_layer (set, layer);
   gst_shape_set_set_pixel_size (set, 0.5, 0.25);
-  bytes = serialize (set);
-  gst_shape_set_unref (set);
+  GBytes *bytes = serialize (set);
   return bytes;
 }
 
@@ -367,25 +319,22 @@ check_word (gint at, guint32 word, const gchar * problem)
 {
   GBytes *bytes = serialize_names ();
   gsize size;
-  guint8 *data = g_bytes_unref_to_data (bytes, &size);
-  GError *error = NULL;
-  GstShapeSet *set;
+  g_autofree guint8 *data = g_bytes_unref_to_data (bytes, &size);
+  g_autoptr (GError) error = NULL;
 
   put_word (data + (at < 0 ? (gint) size + at : at), word);
-  set = gst_shape_set_deserialize (data, size, &error);
+  GstShapeSet *set = gst_shape_set_deserialize (data, size, &error);
   if (!set != !!problem || !error != !problem)
     fail ("%d, %x: %s", at, word, error ? error->message : "no error");
   if (problem && !strstr (error->message, problem))
     fail ("%d, %x: %s, not %s", at, word, error->message, problem);
-  g_clear_error (&error);
   g_clear_pointer (&set, gst_shape_set_unref);
-  g_free (data);
 }
 
 TEST (test_names_and_pixels_read_back)
 {
-  GBytes *bytes = serialize_names ();
-  GstShapeSet *copy = deserialize (bytes, NULL);
+  g_autoptr (GBytes) bytes = serialize_names ();
+  g_autoptr (GstShapeSet) copy = deserialize (bytes, NULL);
   GstShapeLayer *layer = gst_shape_set_get_layer (copy, 0);
   gdouble x, y;
 
@@ -395,8 +344,6 @@ TEST (test_names_and_pixels_read_back)
       && gst_shape_layer_get_class_name (layer, 2) == NULL);
   fail_unless (gst_shape_set_get_pixel_size (copy, &x, &y) && x == 0.5
       && y == 0.25);
-  gst_shape_set_unref (copy);
-  g_bytes_unref (bytes);
 }
 
 TEST (test_wrong_names_and_pixels_are_refused)
@@ -437,20 +384,17 @@ TEST (test_wrong_names_and_pixels_are_refused)
 
 TEST (test_names_that_end_too_early_are_refused)
 {
-  GBytes *bytes = serialize_names ();
+  g_autoptr (GBytes) bytes = serialize_names ();
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
 
   for (gsize n = 0; n < size; n++) {
-    guint8 *copy = g_memdup2 (data, MAX (n, 1));
-    GError *error = NULL;
+    g_autofree guint8 *copy = g_memdup2 (data, MAX (n, 1));
+    g_autoptr (GError) error = NULL;
 
     fail_if (gst_shape_set_deserialize (copy, n, &error));
     fail_unless (error != NULL);
-    g_clear_error (&error);
-    g_free (copy);
   }
-  g_bytes_unref (bytes);
 }
 
 SUITE (shapeserialize)

@@ -7,7 +7,7 @@
 
 TEST (test_new_set_has_its_size_and_no_layers)
 {
-  GstShapeSet *set = gst_shape_set_new (640, 480);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (640, 480);
   gsize n = 7;
 
   fail_unless_equals_int (gst_shape_set_get_width (set), 640);
@@ -16,19 +16,17 @@ TEST (test_new_set_has_its_size_and_no_layers)
   fail_unless_equals_int (gst_shape_set_get_next_id (set), 0);
   fail_unless (gst_shape_set_get_points (set, 0, &n) == NULL);
   fail_unless_equals_uint64 (n, 0);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_layer_out_of_range_is_null_and_0_quietly)
 {
-  GstShapeSet *set = make_set (8, 8);
+  g_autoptr (GstShapeSet) set = make_set (8, 8);
   const guint beyond[] = { 2, 3, G_MAXUINT };
-  gsize n;
 
   for (guint i = 0; i < G_N_ELEMENTS (beyond); i++) {
     fail_unless (gst_shape_set_get_layer (set, beyond[i]) == NULL);
     fail_unless_equals_int (gst_shape_set_get_layer_type (set, beyond[i]), 0);
-    n = 7;
+    gsize n = 7;
     fail_unless (gst_shape_set_get_offsets (set, beyond[i], &n) == NULL);
     fail_unless_equals_uint64 (n, 0);
     fail_unless (gst_shape_set_get_circles (set, beyond[i], NULL) == NULL);
@@ -38,12 +36,11 @@ TEST (test_layer_out_of_range_is_null_and_0_quietly)
         == 0);
     fail_unless_equals_uint64 (n, 0);
   }
-  gst_shape_set_unref (set);
 }
 
 TEST (test_arrays_are_what_the_producer_gave)
 {
-  GstShapeSet *set = make_set (8, 8);
+  g_autoptr (GstShapeSet) set = make_set (8, 8);
   GstShapePolyline polylines[2];
   gsize n;
 
@@ -64,12 +61,11 @@ TEST (test_arrays_are_what_the_producer_gave)
   fail_unless_equals_uint64 (n, 2);
   fail_unless_equals_int (gst_shape_set_get_layer_type (set, 1),
       GST_SHAPE_LAYER_CIRCLES);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_arrays_of_the_other_type_are_null)
 {
-  GstShapeSet *set = make_set (8, 8);
+  g_autoptr (GstShapeSet) set = make_set (8, 8);
   gsize n = 7;
 
   fail_unless (gst_shape_set_get_circles (set, 0, &n) == NULL);
@@ -78,13 +74,12 @@ TEST (test_arrays_of_the_other_type_are_null)
   fail_unless (gst_shape_set_get_offsets (set, 1, NULL) == NULL);
   fail_unless (gst_shape_set_get_polylines (set, 1, NULL) == NULL);
   fail_unless (gst_shape_set_get_moments (set, 1, NULL) == NULL);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_measures_only_layer_counts_points_it_does_not_have)
 {
   GstShapePolyline polylines[2];
-  GstShapeSet *set = gst_shape_set_new (8, 8);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
   gsize n = 7;
 
   two_polylines (polylines, 0);
@@ -96,13 +91,12 @@ TEST (test_measures_only_layer_counts_points_it_does_not_have)
   fail_unless_equals_uint64 (gst_shape_layer_get_n_points
       (gst_shape_set_get_layer (set, 0)), 6);
   fail_unless (gst_shape_set_get_offsets (set, 0, NULL)[2] == 6);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_empty_layers_have_one_offset_and_no_id)
 {
   const GstShapeArrays none = { 0, }, bare = {.offsets = two_offsets };
-  GstShapeSet *set = gst_shape_set_new (8, 8);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
   gsize n;
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (NULL, 0,
@@ -117,7 +111,6 @@ TEST (test_empty_layers_have_one_offset_and_no_id)
     fail_unless_equals_uint64 (n, 1);
   }
   fail_unless_equals_int (gst_shape_set_get_next_id (set), 0);
-  gst_shape_set_unref (set);
 }
 
 static GstShapeLayer *
@@ -192,7 +185,7 @@ TEST (test_add_layer_is_refused_on_a_set_others_hold)
 TEST (test_derived_set_shares_layers_and_leaves_the_first_alone)
 {
   GstShapeSet *set = make_set (8, 6);
-  GstShapeSet *derived = gst_shape_set_derive (set);
+  g_autoptr (GstShapeSet) derived = gst_shape_set_derive (set);
 
   fail_unless_equals_int (gst_shape_set_get_width (derived), 8);
   fail_unless_equals_int (gst_shape_set_get_height (derived), 6);
@@ -206,12 +199,11 @@ TEST (test_derived_set_shares_layers_and_leaves_the_first_alone)
   gst_shape_set_unref (set);
   fail_unless_equals_float (gst_shape_set_get_points (derived, 0, NULL)[1].x,
       4);
-  gst_shape_set_unref (derived);
 }
 
 TEST (test_next_id_follows_the_highest_id_of_any_polyline_layer)
 {
-  GstShapeSet *set = gst_shape_set_new (8, 8);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
 
   gst_shape_set_add_layer (set, make_circles ());
   fail_unless_equals_int (gst_shape_set_get_next_id (set), 0);
@@ -219,13 +211,12 @@ TEST (test_next_id_follows_the_highest_id_of_any_polyline_layer)
   gst_shape_set_add_layer (set, make_polylines (3));
   fail_unless_equals_int (gst_shape_set_get_next_id (set), 12);
   fail_unless_equals_int (gst_shape_set_get_next_id (set), 12);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_next_id_does_not_download_when_the_range_is_stated)
 {
   Payload stated = { 0, }, unknown = { 0, };
-  GstShapeSet *set = gst_shape_set_new (8, 8);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
   GstShapeLayer *layer = make_payload_layer (&stated, 5);
 
   gst_shape_layer_set_id_range (layer, 5, 7);
@@ -237,7 +228,6 @@ TEST (test_next_id_does_not_download_when_the_range_is_stated)
   fail_unless_equals_int (gst_shape_set_get_next_id (set), 22);
   fail_unless_equals_int (stated.downloads, 0);
   fail_unless_equals_int (unknown.downloads, 1);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_id_range_is_stated_before_the_layer_is_shared)
@@ -322,7 +312,7 @@ TEST (test_device_is_reached_only_through_the_ops)
 {
   Payload payload = { 0, };
   GstShapeArrays device;
-  GstShapeLayer *layer = make_payload_layer (&payload, 0);
+  g_autoptr (GstShapeLayer) layer = make_payload_layer (&payload, 0);
 
   fail_unless (gst_shape_layer_map_device (layer, &payload, NULL, &device));
   gst_shape_layer_unmap_device (layer, NULL);
@@ -334,7 +324,6 @@ TEST (test_device_is_reached_only_through_the_ops)
 
   layer = make_polylines (0);
   fail_if (gst_shape_layer_map_device (layer, &payload, NULL, &device));
-  gst_shape_layer_unref (layer);
 }
 
 static gpointer
@@ -347,15 +336,14 @@ drop_set (gpointer set)
 TEST (test_last_unref_releases_once_on_its_own_thread)
 {
   Payload payload = { 0, };
-  GstShapeSet *set = gst_shape_set_new (8, 8), *derived;
-  GThread *thread;
+  GstShapeSet *set = gst_shape_set_new (8, 8);
 
   gst_shape_set_add_layer (set, make_payload_layer (&payload, 0));
-  derived = gst_shape_set_derive (set);
+  GstShapeSet *derived = gst_shape_set_derive (set);
   gst_shape_set_unref (set);
   fail_unless_equals_int (payload.releases, 0);
 
-  thread = g_thread_new ("dropper", drop_set, derived);
+  GThread *thread = g_thread_new ("dropper", drop_set, derived);
   fail_unless (g_thread_join (thread) == payload.releaser);
   fail_unless (payload.releaser != g_thread_self ());
   fail_unless_equals_int (payload.releases, 1);
@@ -364,13 +352,11 @@ TEST (test_last_unref_releases_once_on_its_own_thread)
 TEST (test_bytes_and_addresses_are_the_arrays_themselves)
 {
   GstShapeSet *set = make_set (8, 8);
-  const GstShapePoint *points;
-  GBytes *bytes, *circles;
   gsize n;
+  const GstShapePoint *points = gst_shape_set_get_points (set, 0, NULL);
+  g_autoptr (GBytes) bytes = gst_shape_set_get_points_bytes (set, 0);
+  g_autoptr (GBytes) circles = gst_shape_set_get_circles_bytes (set, 1);
 
-  points = gst_shape_set_get_points (set, 0, NULL);
-  bytes = gst_shape_set_get_points_bytes (set, 0);
-  circles = gst_shape_set_get_circles_bytes (set, 1);
   fail_unless (gst_shape_set_get_circles_bytes (set, 0) == NULL);
   fail_unless (gst_shape_set_get_points_address (set, 0, &n)
       == (guintptr) points);
@@ -382,8 +368,6 @@ TEST (test_bytes_and_addresses_are_the_arrays_themselves)
   fail_unless_equals_uint64 (n, sizeof (two_points));
   fail_unless (memcmp (points, two_points, n) == 0);
   fail_unless_equals_uint64 (g_bytes_get_size (circles), sizeof (two_circles));
-  g_bytes_unref (circles);
-  g_bytes_unref (bytes);
 }
 
 static void
@@ -391,20 +375,15 @@ fail_bytes (const guint32 * offsets, gsize n_offsets, gsize n_point_bytes,
     gsize n_polyline_bytes, gsize n_moment_bytes, const gchar * message)
 {
   guint8 zeros[512] = { 0, };
-  GError *error = NULL;
-  GBytes *o = g_bytes_new (offsets, n_offsets * 4);
-  GBytes *p = g_bytes_new (zeros, n_point_bytes);
-  GBytes *l = g_bytes_new (zeros, n_polyline_bytes);
-  GBytes *m = g_bytes_new (zeros, n_moment_bytes);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) o = g_bytes_new (offsets, n_offsets * 4);
+  g_autoptr (GBytes) p = g_bytes_new (zeros, n_point_bytes);
+  g_autoptr (GBytes) l = g_bytes_new (zeros, n_polyline_bytes);
+  g_autoptr (GBytes) m = g_bytes_new (zeros, n_moment_bytes);
 
   fail_unless (gst_shape_layer_new_polylines_bytes (p, o, l, m, &error)
       == NULL);
   fail_unless (error && strstr (error->message, message), "%s", error->message);
-  g_clear_error (&error);
-  g_bytes_unref (o);
-  g_bytes_unref (p);
-  g_bytes_unref (l);
-  g_bytes_unref (m);
 }
 
 TEST (test_layer_from_bytes_says_what_does_not_fit)
@@ -426,23 +405,19 @@ TEST (test_layer_from_bytes_copies_them_from_any_alignment)
 {
   GstShapePolyline polylines[2];
   guint8 shifted[sizeof (polylines) + 1];
-  GstShapeSet *set = gst_shape_set_new (8, 8);
-  GBytes *o, *l;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
   GError *error = NULL;
 
   two_polylines (polylines, 0);
   memcpy (shifted + 1, polylines, sizeof (polylines));
-  l = g_bytes_new_static (shifted + 1, sizeof (polylines));
-  o = g_bytes_new_static (two_offsets, sizeof (two_offsets));
+  g_autoptr (GBytes) l = g_bytes_new_static (shifted + 1, sizeof (polylines));
+  g_autoptr (GBytes) o = g_bytes_new_static (two_offsets, sizeof (two_offsets));
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_bytes (NULL, o,
           l, NULL, &error));
   g_assert_no_error (error);
   fail_unless_equals_int (gst_shape_set_get_polylines (set, 0, NULL)[1].id, 1);
   fail_unless_equals_uint64 (gst_shape_layer_get_n_points
       (gst_shape_set_get_layer (set, 0)), 6);
-  g_bytes_unref (l);
-  g_bytes_unref (o);
-  gst_shape_set_unref (set);
 }
 
 #define fail_unless_near(a, b) \
@@ -509,27 +484,24 @@ TEST (test_features_of_nothing_are_refused)
 
 TEST (test_rescaled_pixel_borders_stay_pixel_borders)
 {
-  GstShapeSet *set = make_set (8, 6), *scaled;
-  const GstShapePoint *points;
-  const GstShapePolyline *p;
-  const GstShapeCircle *c;
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
   GError *error = NULL;
+  g_autoptr (GstShapeSet) scaled = gst_shape_set_rescale (set, 16, 12, &error);
 
-  scaled = gst_shape_set_rescale (set, 16, 12, &error);
   g_assert_no_error (error);
   fail_unless_equals_int (gst_shape_set_get_width (scaled), 16);
-  points = gst_shape_set_get_points (scaled, 0, NULL);
+  const GstShapePoint *points = gst_shape_set_get_points (scaled, 0, NULL);
   fail_unless_near (points[0].x, .5);
   fail_unless_near (points[1].x, 8.5);
   fail_unless_near (points[2].y, 6.5);
-  p = gst_shape_set_get_polylines (scaled, 0, NULL);
+  const GstShapePolyline *p = gst_shape_set_get_polylines (scaled, 0, NULL);
   fail_unless_near (p[0].area, 24);
   fail_unless_near (p[0].perimeter, 24);
   fail_unless_near (p[0].centroid_y, 2.5);
   fail_unless_near (p[0].bbox_x1, 8.5);
   fail_unless_equals_int (p[1].parent, 0);
   fail_unless_near (gst_shape_set_get_moments (scaled, 0, NULL)[0].m[3], 256);
-  c = gst_shape_set_get_circles (scaled, 1, NULL);
+  const GstShapeCircle *c = gst_shape_set_get_circles (scaled, 1, NULL);
   fail_unless_near (c[0].x, 2.5);
   fail_unless_near (c[0].r, 7);
   gst_shape_set_unref (scaled);
@@ -539,8 +511,6 @@ TEST (test_rescaled_pixel_borders_stay_pixel_borders)
   p = gst_shape_set_get_polylines (scaled, 0, NULL);
   fail_unless_near (p[0].area, 12);
   fail_unless_near (p[0].perimeter, 4 + 6 + sqrt (52));
-  gst_shape_set_unref (scaled);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_rescale_leaves_measures_that_were_not_taken_unknown)
@@ -549,19 +519,16 @@ TEST (test_rescale_leaves_measures_that_were_not_taken_unknown)
     .bbox_x1 = NAN
   };
   const guint32 offsets[] = { 0, 4 };
-  GstShapeSet *set = gst_shape_set_new (8, 8), *scaled;
-  const GstShapePolyline *p;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (8, 8);
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (two_points,
           4, offsets, &polyline, 1, NULL));
-  scaled = gst_shape_set_rescale (set, 16, 8, NULL);
-  p = gst_shape_set_get_polylines (scaled, 0, NULL);
+  g_autoptr (GstShapeSet) scaled = gst_shape_set_rescale (set, 16, 8, NULL);
+  const GstShapePolyline *p = gst_shape_set_get_polylines (scaled, 0, NULL);
   fail_unless_near (p->area, 4);
   fail_unless (isnan (p->perimeter));
   fail_unless (isnan (p->centroid_x));
   fail_unless (isnan (p->bbox_x1));
-  gst_shape_set_unref (scaled);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_rescale_to_the_same_or_no_size_is_the_set_itself)
@@ -581,7 +548,7 @@ TEST (test_rescale_to_the_same_or_no_size_is_the_set_itself)
 TEST (test_set_is_a_boxed_type)
 {
   GValue value = G_VALUE_INIT;
-  GstShapeSet *set = make_set (8, 6);
+  g_autoptr (GstShapeSet) set = make_set (8, 6);
 
   g_value_init (&value, GST_TYPE_SHAPE_SET);
   g_value_take_boxed (&value, set);
@@ -589,7 +556,6 @@ TEST (test_set_is_a_boxed_type)
   fail_unless (set == g_value_get_boxed (&value));
   g_value_unset (&value);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
-  gst_shape_set_unref (set);
 }
 
 /* Measures of hulls, and kinds */
@@ -606,22 +572,19 @@ make_measured_set (void)
 
 TEST (test_hulls_can_have_measures)
 {
-  GstShapeSet *set = make_measured_set ();
-  const GstShapeHullMeasures *measures;
-  GBytes *bytes;
+  g_autoptr (GstShapeSet) set = make_measured_set ();
   gsize n = 7;
 
   fail_unless (gst_shape_set_get_hull_measures (set, 0, &n) == NULL);
   fail_unless_equals_uint64 (n, 0);
-  measures = gst_shape_set_get_hull_measures (set, 1, &n);
+  const GstShapeHullMeasures *measures = gst_shape_set_get_hull_measures (set,
+      1, &n);
   fail_unless_equals_uint64 (n, 1);
   fail_unless (memcmp (measures, &one_measured, sizeof (*measures)) == 0);
   fail_unless (gst_shape_set_get_hull_measures_address (set, 1, &n) ==
       (guintptr) measures);
-  bytes = gst_shape_set_get_hull_measures_bytes (set, 1);
+  g_autoptr (GBytes) bytes = gst_shape_set_get_hull_measures_bytes (set, 1);
   fail_unless_equals_uint64 (g_bytes_get_size (bytes), sizeof (*measures));
-  g_bytes_unref (bytes);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_a_rectangle_s_angle_is_that_of_a_line)
@@ -641,8 +604,8 @@ TEST (test_a_rectangle_s_angle_is_that_of_a_line)
 
 TEST (test_measures_of_hulls_are_rescaled_if_they_can_be)
 {
-  GstShapeSet *set = make_measured_set ();
-  GstShapeSet *scaled = gst_shape_set_rescale (set, 16, 16, NULL);
+  g_autoptr (GstShapeSet) set = make_measured_set ();
+  g_autoptr (GstShapeSet) scaled = gst_shape_set_rescale (set, 16, 16, NULL);
   const GstShapeHullMeasures *m =
       gst_shape_set_get_hull_measures (scaled, 1, NULL);
 
@@ -658,13 +621,11 @@ TEST (test_measures_of_hulls_are_rescaled_if_they_can_be)
   scaled = gst_shape_set_rescale (set, 16, 8, NULL);
   fail_unless (gst_shape_set_get_polylines (scaled, 1, NULL)->area == 12);
   fail_unless (gst_shape_set_get_hull_measures (scaled, 1, NULL) == NULL);
-  gst_shape_set_unref (scaled);
-  gst_shape_set_unref (set);
 }
 
 TEST (test_a_layer_knows_its_kinds)
 {
-  GstShapeLayer *layer = make_polylines (0);
+  g_autoptr (GstShapeLayer) layer = make_polylines (0);
   Payload payload = { 0, };
 
   fail_unless (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
@@ -684,7 +645,6 @@ TEST (test_a_layer_knows_its_kinds)
   fail_unless (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
   fail_unless (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
   fail_unless_equals_int (payload.downloads, 1);
-  gst_shape_layer_unref (layer);
 }
 
 static gpointer
@@ -693,12 +653,11 @@ name_classes (gpointer unused)
   static const gchar *const names[] = { "skin", "rot" };
 
   for (guint i = 0; i < 100000; i++) {
-    GstShapeLayer *layer = make_polylines (0);
+    g_autoptr (GstShapeLayer) layer = make_polylines (0);
 
     gst_shape_layer_set_class_names (layer, names, G_N_ELEMENTS (names));
     fail_unless_equals_string (gst_shape_layer_get_class_name (layer, 1),
         "rot");
-    gst_shape_layer_unref (layer);
   }
   return NULL;
 }
@@ -720,8 +679,10 @@ TEST (test_layers_take_names_of_others)
   static const gchar *const both[] = { "skin", "apple", "pear", "stem", "plum",
     NULL
   };
-  GstShapeLayer *first = make_polylines (0), *second = make_polylines (0);
-  GstShapeLayer *layer = make_polylines (0), *unnamed = make_polylines (0);
+  g_autoptr (GstShapeLayer) first = make_polylines (0);
+  g_autoptr (GstShapeLayer) second = make_polylines (0);
+  g_autoptr (GstShapeLayer) layer = make_polylines (0);
+  g_autoptr (GstShapeLayer) unnamed = make_polylines (0);
 
   gst_shape_layer_set_class_names (first, fruits, G_N_ELEMENTS (fruits));
   gst_shape_layer_set_class_names (second, parts, G_N_ELEMENTS (parts));
@@ -737,10 +698,6 @@ TEST (test_layers_take_names_of_others)
   /* the others keep theirs */
   fail_unless (gst_shape_layer_get_class_name (first, 0) == NULL);
   fail_unless_equals_string (gst_shape_layer_get_class_name (second, 2), "rot");
-  gst_shape_layer_unref (first);
-  gst_shape_layer_unref (second);
-  gst_shape_layer_unref (unnamed);
-  gst_shape_layer_unref (layer);
 }
 
 SUITE (shapeset)

@@ -153,11 +153,11 @@ assert_measures_are_those_of_the_points (GstShapeSet * set, guint i,
 
 TEST (measures_are_those_of_the_mapped_points)
 {
-  GRand *rand = g_rand_new_with_seed (5);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
 
   for (guint round = 0; round < 50; round++) {
     Polygons made;
-    GstShapeSet *set = make_polygons (rand, &made), *mapped;
+    g_autoptr (GstShapeSet) set = make_polygons (rand, &made);
     GstShapeAffine m = {
       .xx = g_rand_double_range (rand, -2, 2),
       .xy = g_rand_double_range (rand, -2, 2),
@@ -171,31 +171,28 @@ TEST (measures_are_those_of_the_mapped_points)
       m.xy = m.yx = 0;
     if (fabs (m.xx * m.yy - m.xy * m.yx) < .1)
       m.xx += 3;
-    mapped = gst_shape_set_transform (set, &m, 640, 480, NULL);
+    GstShapeSet *mapped = gst_shape_set_transform (set, &m, 640, 480, NULL);
     fail_unless (mapped != NULL);
     fail_unless_equals_int (gst_shape_set_get_width (mapped), 640);
     fail_unless_equals_int (gst_shape_set_get_height (mapped), 480);
     for (guint i = 0; i < N_POLYGONS; i++)
       assert_measures_are_those_of_the_points (mapped, i, &made.polylines[i]);
     gst_shape_set_unref (mapped);
-    gst_shape_set_unref (set);
   }
-  g_rand_free (rand);
 }
 
 TEST (a_flip_and_its_inverse_give_the_same_points)
 {
   const GstShapeAffine flip = { -1, 0, 319, 0, 1, 0 };
-  GRand *rand = g_rand_new_with_seed (6);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
   Polygons made;
-  GstShapeSet *set = make_polygons (rand, &made);
+  g_autoptr (GstShapeSet) set = make_polygons (rand, &made);
   GstShapeSet *once = gst_shape_set_transform (set, &flip, 320, 200, NULL);
   GstShapeSet *twice = gst_shape_set_transform (once, &flip, 320, 200, NULL);
-  const GstShapePoint *points, *mirrored;
   gsize n;
+  const GstShapePoint *points = gst_shape_set_get_points (twice, 0, &n);
+  const GstShapePoint *mirrored = gst_shape_set_get_points (once, 0, &n);
 
-  points = gst_shape_set_get_points (twice, 0, &n);
-  mirrored = gst_shape_set_get_points (once, 0, &n);
   for (gsize i = 0; i < n; i++) {
     fail_unless (fabs (points[i].x - made.points[i].x) < 1e-3);
     fail_unless (points[i].y == made.points[i].y);
@@ -205,8 +202,6 @@ TEST (a_flip_and_its_inverse_give_the_same_points)
               made.points[0].x)) < 1e-3);
   gst_shape_set_unref (twice);
   gst_shape_set_unref (once);
-  gst_shape_set_unref (set);
-  g_rand_free (rand);
 }
 
 TEST (circles_follow)
@@ -216,13 +211,12 @@ TEST (circles_follow)
   };
   /* a quarter turn and twice the size */
   const GstShapeAffine turn = { 0, -2, 100, 2, 0, 5 };
-  GstShapeSet *set = gst_shape_set_new (64, 64), *mapped;
-  const GstShapeCircle *to;
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (64, 64);
   gsize n;
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle, 1));
-  mapped = gst_shape_set_transform (set, &turn, 128, 128, NULL);
-  to = gst_shape_set_get_circles (mapped, 0, &n);
+  GstShapeSet *mapped = gst_shape_set_transform (set, &turn, 128, 128, NULL);
+  const GstShapeCircle *to = gst_shape_set_get_circles (mapped, 0, &n);
   fail_unless_equals_int (n, 1);
   fail_unless_equals_float (to->x, 60);
   fail_unless_equals_float (to->y, 25);
@@ -231,7 +225,6 @@ TEST (circles_follow)
   fail_unless_equals_int (to->rgba, 0x11223344);
   fail_unless_equals_int (to->parent, -1);
   gst_shape_set_unref (mapped);
-  gst_shape_set_unref (set);
 }
 
 TEST (a_map_without_an_inverse_is_an_error)
@@ -240,18 +233,16 @@ TEST (a_map_without_an_inverse_is_an_error)
     {0, 0, 0, 0, 0, 0}, {1, 2, 0, 2, 4, 0}, {NAN, 0, 0, 0, 1, 0},
     {1, 0, INFINITY, 0, 1, 0},
   };
-  GstShapeSet *set = gst_shape_set_new (64, 64);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (64, 64);
 
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     fail_unless (gst_shape_set_transform (set, &maps[i], 64, 64, &error)
         == NULL);
     fail_unless (g_error_matches (error, GST_LIBRARY_ERROR,
             GST_LIBRARY_ERROR_FAILED));
-    g_clear_error (&error);
   }
-  gst_shape_set_unref (set);
 }
 
 SUITE (shapetransform)

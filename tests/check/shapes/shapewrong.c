@@ -168,30 +168,27 @@ static gchar *
 replace (const Change * change)
 {
   const gchar *at = strstr (line, change->from);
-  gchar *before, *changed;
 
   if (!at)
     fail ("%s is not in the line", change->from);
-  before = g_strndup (line, at - line);
-  changed = g_strconcat (before, change->to, at + strlen (change->from), NULL);
-  g_free (before);
+  g_autofree gchar *before = g_strndup (line, at - line);
+  gchar *changed = g_strconcat (before, change->to, at + strlen (change->from),
+      NULL);
   return changed;
 }
 
 TEST (test_each_value_that_does_not_fit_is_named)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    gchar *changed = replace (&wrong[i]);
-    GError *error = NULL;
+    g_autofree gchar *changed = replace (&wrong[i]);
+    g_autoptr (GError) error = NULL;
     GstShapeSet *set = gst_shape_set_from_json (changed, &error);
 
     if (!wrong[i].error != !error || !set != !!error)
       fail ("%s: %s", wrong[i].to, error ? error->message : "no error");
     if (error && !strstr (error->message, wrong[i].error))
       fail ("%s: %s, not %s", wrong[i].to, error->message, wrong[i].error);
-    g_clear_error (&error);
     g_clear_pointer (&set, gst_shape_set_unref);
-    g_free (changed);
   }
 }
 
@@ -201,23 +198,19 @@ TEST (test_no_part_of_a_line_is_read)
   GstShapeJsonFrame frame;
 
   for (gsize size = 0; size < sizeof (line) - 1; size++) {
-    gchar *text = g_memdup2 (line, size + 1);
-    GError *error = NULL;
+    g_autofree gchar *text = g_memdup2 (line, size + 1);
+    g_autoptr (GError) error = NULL;
 
     fail_if (gst_shape_json_read_line (text, size, &frame, &error));
     fail_unless (g_str_has_prefix (error->message, "byte "));
-    g_clear_error (&error);
-    g_free (text);
   }
 }
 
 TEST (test_all_of_the_line_is_read)
 {
   GstShapeJsonFrame frame;
-  GstShapeSet *set =
-      gst_shape_json_read_line (line, sizeof (line) - 1, &frame, NULL);
-  const GstShapePolyline *polylines;
-  const GstShapeCircle *circles;
+  g_autoptr (GstShapeSet) set = gst_shape_json_read_line (line,
+      sizeof (line) - 1, &frame, NULL);
   gsize n;
 
   fail_unless (set != NULL);
@@ -228,18 +221,17 @@ TEST (test_all_of_the_line_is_read)
   fail_unless_equals_uint64 (frame.reference, 24);
   fail_unless_equals_string (frame.tags, "{\"a\":{\"b\":25}}");
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
-  polylines = gst_shape_set_get_polylines (set, 0, &n);
+  const GstShapePolyline *polylines = gst_shape_set_get_polylines (set, 0, &n);
   fail_unless_equals_int (n, 1);
   fail_unless (polylines[0].id == 3 && polylines[0].class_id == 2
       && polylines[0].level == 0.5 && polylines[0].perimeter == 10.5
       && polylines[0].centroid_y == 2.5 && polylines[0].bbox_y1 == 7);
-  circles = gst_shape_set_get_circles (set, 2, &n);
+  const GstShapeCircle *circles = gst_shape_set_get_circles (set, 2, &n);
   fail_unless_equals_int (n, 1);
   fail_unless (circles[0].x == 12 && circles[0].y == 13 && circles[0].r == 14
       && circles[0].z == 15 && circles[0].rgba == 0x0180fe7f
       && circles[0].parent == 3);
   gst_shape_json_frame_clear (&frame);
-  gst_shape_set_unref (set);
 }
 
 SUITE (shapewrong)

@@ -100,25 +100,23 @@ TEST (test_tolerance_that_is_no_number_is_none)
 TEST (test_points_that_are_not_finite_stay_and_take_no_time)
 {
   const gsize n = 1000000;
-  GstShapePoint *points = g_new (GstShapePoint, n);
+  g_autofree GstShapePoint *points = g_new (GstShapePoint, n);
   Simplifier simplifier = { 0, };
-  const guint8 *keep;
 
   for (gsize i = 0; i < n; i++)
     points[i] = (GstShapePoint) {
     NAN, i % 3 ? INFINITY : 0};
-  keep = simplifier_run (&simplifier, points, n, 1);
+  const guint8 *keep = simplifier_run (&simplifier, points, n, 1);
   for (gsize i = 0; i < n; i++)
     if (!keep[i])
       fail ("point %u is gone", (guint) i);
   simplifier_clear (&simplifier);
-  g_free (points);
 }
 
 TEST (test_a_million_points_need_no_stack_and_little_time)
 {
   const gsize n = 1000000;
-  GstShapePoint *points = g_new (GstShapePoint, n);
+  g_autofree GstShapePoint *points = g_new (GstShapePoint, n);
 
   /* A spiral: the farthest point of a span is often next to its end. */
   for (gsize i = 0; i < n; i++) {
@@ -128,16 +126,15 @@ TEST (test_a_million_points_need_no_stack_and_little_time)
     r *cos (i * 1e-3), r * sin (i * 1e-3)};
   }
   fail_unless (check_result (points, n, .5) < n / 2);
-  g_free (points);
 }
 
 TEST (test_random_walks_stay_within_the_tolerance)
 {
-  GRand *rand = g_rand_new_with_seed (3);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
 
   for (guint round = 0; round < 200; round++) {
     gsize n = g_rand_int_range (rand, 2, 10000);
-    GstShapePoint *points = g_new0 (GstShapePoint, n);
+    g_autofree GstShapePoint *points = g_new0 (GstShapePoint, n);
 
     for (gsize i = 1; i < n; i++)
       points[i] = (GstShapePoint) {
@@ -146,9 +143,7 @@ TEST (test_random_walks_stay_within_the_tolerance)
     if (round % 2)
       points[n - 1] = points[0];
     fail_unless (check_result (points, n, .75) <= n);
-    g_free (points);
   }
-  g_rand_free (rand);
 }
 
 /* A fraction of whole numbers, not negative. */
@@ -170,13 +165,12 @@ static Fraction
 exact_distance (GstShapePoint p, GstShapePoint a, GstShapePoint b)
 {
   const gint64 length2 = scalar (a, b, a, b);
-  gint64 cross;
 
   if (scalar (a, b, a, p) <= 0)
     return (Fraction) { scalar (a, p, a, p), 1 };
   if (scalar (b, a, b, p) <= 0)
     return (Fraction) { scalar (b, p, b, p), 1 };
-  cross = (gint64) (b.x - a.x) * (gint64) (p.y - a.y) -
+  gint64 cross = (gint64) (b.x - a.x) * (gint64) (p.y - a.y) -
       (gint64) (b.y - a.y) * (gint64) (p.x - a.x);
   return (Fraction) { (__int128) cross * cross, length2 };
 }
@@ -214,7 +208,7 @@ simplify_exactly (const GstShapePoint * points, gsize first, gsize last,
  * them is taken. Tolerances are no root that a distance could be. */
 TEST (test_kept_points_are_those_of_the_method)
 {
-  GRand *rand = g_rand_new_with_seed (5);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   Simplifier simplifier = { 0, };
 
   for (guint round = 0; round < 2000; round++) {
@@ -224,7 +218,6 @@ TEST (test_kept_points_are_those_of_the_method)
     const Fraction tolerance2 = { quarters * quarters, 16 };
     GstShapePoint points[40];
     guint8 want[40] = { 0, };
-    const guint8 *keep;
 
     for (gsize i = 0; i < n; i++)
       points[i] = (GstShapePoint) {
@@ -233,13 +226,12 @@ TEST (test_kept_points_are_those_of_the_method)
       points[last] = points[0];
     want[0] = want[last] = 1;
     simplify_exactly (points, 0, last, tolerance2, want);
-    keep = simplifier_run (&simplifier, points, n, quarters / 4.);
+    const guint8 *keep = simplifier_run (&simplifier, points, n, quarters / 4.);
     for (gsize i = 0; i < n; i++)
       fail_unless (keep[i] == want[i], "round %u: point %u of %u %s", round,
           (guint) i, (guint) n, keep[i] ? "stays" : "goes");
   }
   simplifier_clear (&simplifier);
-  g_rand_free (rand);
 }
 
 #define MAX_RING 600
@@ -326,7 +318,7 @@ make_ribbon (GRand * rand, GstShapePoint * points)
 
 TEST (test_simplified_rings_are_polygons)
 {
-  GRand *rand = g_rand_new_with_seed (8);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (8);
   GstShapePoint points[MAX_RING], ring[MAX_RING];
   Simplifier simplifier = { 0, };
   guint n_wrong = 0, n_fewer = 0, n_rings = 0;
@@ -334,13 +326,12 @@ TEST (test_simplified_rings_are_polygons)
   while (n_rings < 400) {
     const gsize n = make_ribbon (rand, points);
     const gdouble tolerance = g_rand_double_range (rand, .1, 5);
-    gsize kept;
 
     if (!is_simple (points, n - 1))
       continue;
     n_rings++;
-    kept = select_points (points, n, simplifier_run (&simplifier, points, n,
-            tolerance), ring);
+    gsize kept = select_points (points, n, simplifier_run (&simplifier, points,
+            n, tolerance), ring);
     n_wrong += !is_simple (ring, kept);
     kept = select_points (points, n, simplifier_run_polygon (&simplifier,
             points, n, tolerance), ring);
@@ -351,7 +342,6 @@ TEST (test_simplified_rings_are_polygons)
   fail_unless (n_wrong > 20, "only %u", n_wrong);
   fail_unless (n_fewer > 200, "only %u", n_fewer);
   simplifier_clear (&simplifier);
-  g_rand_free (rand);
 }
 
 TEST (test_open_lines_and_triangles)
@@ -359,9 +349,8 @@ TEST (test_open_lines_and_triangles)
   const GstShapePoint open[] = { {0, 0}, {1, .1f}, {2, 0}, {3, 5} };
   const GstShapePoint ring[] = { {0, 0}, {9, 0}, {0, 9}, {0, 0} };
   Simplifier simplifier = { 0, };
-  const guint8 *keep;
+  const guint8 *keep = simplifier_run_polygon (&simplifier, open, 4, 1);
 
-  keep = simplifier_run_polygon (&simplifier, open, 4, 1);
   fail_unless (keep[0] && !keep[1] && keep[2] && keep[3]);
   /* however coarse: two points are no polygon */
   keep = simplifier_run_polygon (&simplifier, ring, 4, 1000);

@@ -18,12 +18,10 @@ static GstShapeSet *
 measure (GstCudaContext * context, const gchar * line, const gchar * caps,
     GstBuffer * buffer)
 {
-  GstHarness *h = harness_on (context, line);
-  GstShapeSet *set;
+  g_autoptr (GstHarness) h = harness_on (context, line);
 
   gst_harness_set_src_caps_str (h, caps);
-  set = set_of (h, buffer);
-  gst_harness_teardown (h);
+  GstShapeSet *set = set_of (h, buffer);
   return set;
 }
 
@@ -32,11 +30,9 @@ static guint64
 assert_same_statistics (GstShapeSet * a, GstShapeSet * b, const gchar * what)
 {
   guint64 n = 0;
-  guint layer;
-  gsize i;
 
   assert_same_sets (a, b, what);
-  for (layer = 0; layer < gst_shape_set_get_n_layers (b); layer++) {
+  for (guint layer = 0; layer < gst_shape_set_get_n_layers (b); layer++) {
     const GstShapeArrays *x =
         gst_shape_layer_map_host (gst_shape_set_get_layer (a, layer), NULL);
     const GstShapeArrays *y =
@@ -48,7 +44,7 @@ assert_same_statistics (GstShapeSet * a, GstShapeSet * b, const gchar * what)
         "%u", what, (guint) x->n_statistics, (guint) y->n_statistics);
     ASSERT_SAME_BYTES (statistics, y->statistics, y->n_statistics, what);
     ASSERT_SAME_BYTES (annotations, y->annotations, y->n_shapes, what);
-    for (i = 0; i < y->n_statistics; i++)
+    for (gsize i = 0; i < y->n_statistics; i++)
       n += y->statistics[i].n_pixels;
   }
   return n;
@@ -62,11 +58,10 @@ assert_agrees (const gchar * cuda_line, const gchar * cuda_caps,
     GstBuffer * host)
 {
   GstShapeSet *cuda = measure (test_context, cuda_line, cuda_caps, device);
-  GstShapeSet *cpu = measure (NULL, cpu_line, host_caps, host);
+  g_autoptr (GstShapeSet) cpu = measure (NULL, cpu_line, host_caps, host);
 
   fail_unless (assert_same_statistics (cuda, cpu, cuda_caps) > 100);
   gst_shape_set_unref (cuda);
-  gst_shape_set_unref (cpu);
 }
 
 /* Lines are freed by the next call. */
@@ -96,22 +91,19 @@ TEST (test_frames_in_cuda_memory_give_what_the_cpu_gives)
     "cudacontours backend=cpu level=0.5 ! cudahull backend=cpu",
     "cudacontours backend=cpu level=0.5 hierarchy=true",
   };
-  guint f, i;
 
-  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
-    gchar *host_caps = video_caps ("", formats[f], WIDTH, HEIGHT);
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    g_autofree gchar *host_caps = video_caps ("", formats[f], WIDTH, HEIGHT);
     gchar *cuda_caps = video_caps (CUDA_CAPS, formats[f], WIDTH, HEIGHT);
-    GstBuffer *host = video_noise (host_caps, f);
+    g_autoptr (GstBuffer) host = video_noise (host_caps, f);
     GstBuffer *device = in_cuda_memory (test_context, host_caps, host);
 
-    for (i = 0; i < G_N_ELEMENTS (cuda); i++)
+    for (guint i = 0; i < G_N_ELEMENTS (cuda); i++)
       assert_agrees (line_of (cuda[i], formats[f], i == 1 ? "auto" : "cuda"),
           cuda_caps, device, line_of (cpu[i], formats[f], "cpu"), host_caps,
           host);
     gst_buffer_unref (device);
-    gst_buffer_unref (host);
     g_free (cuda_caps);
-    g_free (host_caps);
   }
 }
 
@@ -120,13 +112,13 @@ TEST (test_frames_in_system_memory_give_what_the_cpu_gives)
   static const gchar *const all[] = { "GRAY8", "GRAY16_LE", "NV12",
     "P010_10LE", "RGBA", "BGRx", "RGB"
   };
-  guint f;
 
-  for (f = 0; f < G_N_ELEMENTS (all); f++) {
+  for (guint f = 0; f < G_N_ELEMENTS (all); f++) {
     const gchar *cpu = "cudacontours backend=cpu level=0.5 hierarchy=true";
-    gchar *large = video_caps ("", all[f], WIDTH + 30, HEIGHT + 6);
-    gchar *caps = video_caps ("", all[f], WIDTH, HEIGHT);
-    GstBuffer *padded = video_noise (large, f), *dense = video_noise (caps, f);
+    g_autofree gchar *large = video_caps ("", all[f], WIDTH + 30, HEIGHT + 6);
+    g_autofree gchar *caps = video_caps ("", all[f], WIDTH, HEIGHT);
+    g_autoptr (GstBuffer) padded = video_noise (large, f);
+    g_autoptr (GstBuffer) dense = video_noise (caps, f);
 
     add_large_meta (padded, gst_video_format_from_string (all[f]), WIDTH + 30,
         HEIGHT + 6);
@@ -135,33 +127,24 @@ TEST (test_frames_in_system_memory_give_what_the_cpu_gives)
         line_of (cpu, all[f], "cpu"), caps, padded);
     assert_agrees (line_of (cpu, all[f], "auto"), caps, dense,
         line_of (cpu, all[f], "cpu"), caps, dense);
-    gst_buffer_unref (padded);
-    gst_buffer_unref (dense);
-    g_free (caps);
-    g_free (large);
   }
 }
 
 TEST (test_page_locked_frames_give_what_the_cpu_gives)
 {
-  gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
+  g_autofree gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
   GstHarness *cuda = harness_on (test_context, "cudacontours backend=cuda "
       "level=0.5 hierarchy=true ! shapestats backend=auto lab=true");
-  GstBuffer *host = video_noise (caps, 3), *pinned;
-  GstShapeSet *a, *b;
+  g_autoptr (GstBuffer) host = video_noise (caps, 3);
 
   gst_harness_set_src_caps_str (cuda, caps);
-  pinned = in_pinned_memory (cuda, caps, host);
-  a = set_of (cuda, pinned);
-  b = measure (NULL, "cudacontours backend=cpu level=0.5 hierarchy=true ! "
+  g_autoptr (GstBuffer) pinned = in_pinned_memory (cuda, caps, host);
+  g_autoptr (GstShapeSet) a = set_of (cuda, pinned);
+  g_autoptr (GstShapeSet) b = measure (NULL,
+      "cudacontours backend=cpu level=0.5 hierarchy=true ! "
       "shapestats backend=cpu lab=true", caps, host);
   fail_unless (assert_same_statistics (a, b, "page-locked memory") > 100);
-  gst_shape_set_unref (a);
-  gst_shape_set_unref (b);
-  gst_buffer_unref (pinned);
-  gst_buffer_unref (host);
   gst_harness_teardown (cuda);
-  g_free (caps);
 }
 
 TEST (test_tensors_give_what_the_cpu_gives)
@@ -176,17 +159,15 @@ TEST (test_tensors_give_what_the_cpu_gives)
     {"float16", "0.5", 2},
     {"float32", "0.5", 4}
   };
-  guint t, chw;
 
-  for (t = 0; t < G_N_ELEMENTS (types); t++) {
-    for (chw = 0; chw < 2; chw++) {
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++) {
+    for (guint chw = 0; chw < 2; chw++) {
       gchar *caps = g_strdup_printf (TENSOR_CAPS "types=%s,dimensions=%s",
           types[t].type, chw ? "97:43:5:2" : "5:97:43:2");
       gchar *lines[2];
       GstBuffer *buffer = noise_buffer (97 * 43 * 5 * 2 * types[t].size, t);
-      guint i;
 
-      for (i = 0; i < 2; i++)
+      for (guint i = 0; i < 2; i++)
         lines[i] = g_strdup_printf ("cudacontours backend=%s level=%s "
             "hierarchy=true layout=%s ! shapestats backend=%s layout=%s",
             i ? "cpu" : "cuda", types[t].level, chw ? "chw" : "hwc",
@@ -208,14 +189,13 @@ TEST (test_many_frames_give_what_the_cpu_gives)
       "level=0.5 hierarchy=true ! shapestats backend=cuda lab=true");
   GstHarness *cpu = harness_on (NULL, "cudacontours backend=cpu level=0.5 "
       "hierarchy=true ! shapestats backend=cpu lab=true");
-  gchar *host_caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
-  gchar *cuda_caps = video_caps (CUDA_CAPS, "RGBA", WIDTH, HEIGHT);
+  g_autofree gchar *host_caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
+  g_autofree gchar *cuda_caps = video_caps (CUDA_CAPS, "RGBA", WIDTH, HEIGHT);
   gsize used = 0;
-  guint i;
 
   gst_harness_set_src_caps_str (cuda, cuda_caps);
   gst_harness_set_src_caps_str (cpu, host_caps);
-  for (i = 0; i < 60; i++) {
+  for (guint i = 0; i < 60; i++) {
     GstBuffer *host = video_noise (host_caps, i % 7);
     GstBuffer *device = in_cuda_memory (test_context, host_caps, host);
     GstShapeSet *a = set_of (cuda, device), *b = set_of (cpu, host);
@@ -232,8 +212,6 @@ TEST (test_many_frames_give_what_the_cpu_gives)
       "the GPU's memory is used up");
   gst_harness_teardown (cuda);
   gst_harness_teardown (cpu);
-  g_free (host_caps);
-  g_free (cuda_caps);
 }
 
 GPU_SUITE (stats)
