@@ -120,10 +120,9 @@ circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
   const CsCircle circle = { (gfloat) x, (gfloat) y, (gfloat) r, (gfloat) z,
     circles_color_to_rgba (color)
   };
-  gboolean added;
 
   GST_OBJECT_LOCK (self);
-  added = cs_array_append_val (self->settings.circles, circle);
+  const gboolean added = cs_array_append_val (self->settings.circles, circle);
   self->settings.generation++;
   GST_OBJECT_UNLOCK (self);
   if (!added)
@@ -305,18 +304,16 @@ parse_file (GstCudaCircles * self, const gchar * location, const gchar * text,
 static gboolean
 load_file (GstCudaCircles * self, const gchar * location)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gchar *text;
   gsize length;
-  gboolean ok;
 
   if (!gst_shapes_file_load (location, MAX_FILE_SIZE, &text, &length, &error)) {
     GST_SHAPES_ERROR (self, RESOURCE, OPEN_READ,
         ("The scene file cannot be read: %s.", error->message), (NULL));
-    g_clear_error (&error);
     return FALSE;
   }
-  ok = parse_file (self, location, text, length);
+  const gboolean ok = parse_file (self, location, text, length);
   g_free (text);
   return ok;
 }
@@ -325,20 +322,17 @@ static gboolean
 circles_start (GstBaseTransform * trans)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
-  gchar *location;
-  gboolean ok;
 
   GST_OBJECT_LOCK (self);
-  location = g_strdup (self->settings.location);
+  g_autofree gchar *location = g_strdup (self->settings.location);
   self->settings.n_left_out = 0;
   GST_OBJECT_UNLOCK (self);
   self->n_frames = 0;
   self->painting.is_current = FALSE;
-  ok = (!location || load_file (self, location))
+  const gboolean ok = (!location || load_file (self, location))
       && GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
   if (!ok)
     g_clear_pointer (&self->file_circles, cs_array_free);
-  g_free (location);
   return ok;
 }
 

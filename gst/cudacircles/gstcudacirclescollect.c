@@ -129,7 +129,7 @@ append_moving (GstCudaCircles * self, gdouble seconds)
 static void
 take_gradient (GstCudaCircles * self, const gchar * text)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (cs_gradient_set_add (self->painting.gradients, text, strlen (text),
           circles_read_color, &self->painting.gradient, &error))
@@ -138,7 +138,6 @@ take_gradient (GstCudaCircles * self, const gchar * text)
   GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("Circles are painted without gradient=\"%s\": %s.", text,
           error->message), (NULL));
-  g_clear_error (&error);
 }
 
 static void
@@ -308,12 +307,11 @@ mark_kind (GstCudaCircles * self, GstShapeSet * set, GstShapeKind kind,
 
   for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
-    const GstShapeArrays *arrays;
 
     if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_POLYLINES
         || gst_shape_layer_get_n_shapes (layer) == 0)
       continue;
-    arrays = map_layer (self, layer);
+    const GstShapeArrays *arrays = map_layer (self, layer);
     if (!arrays)
       return FALSE;
     *any |= take_markers (self, &mapping, arrays, kind);
@@ -349,12 +347,11 @@ take_set (GstCudaCircles * self, GstShapeSet * set)
   for (guint i = 0; self->current.from_circles
       && i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
-    const GstShapeArrays *arrays;
 
     if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_CIRCLES
         || gst_shape_layer_get_n_shapes (layer) == 0)
       continue;
-    arrays = map_layer (self, layer);
+    const GstShapeArrays *arrays = map_layer (self, layer);
     if (!arrays)
       return FALSE;
     check_aspect (self, set);
@@ -448,13 +445,12 @@ circles_collect (GstCudaCircles * self, GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   CirclesPainting *painting = &self->painting;
-  gsize n_left_out;
 
   if (!painting->is_current)
     collect_static (self);
   cs_array_set_size (painting->marks, painting->n_static);
   cs_array_set_size (painting->depths, painting->n_static);
-  n_left_out = painting->static_skipped;
+  gsize n_left_out = painting->static_skipped;
   if (!collected_all (self))
     return fail_collecting (self);
   n_left_out += append_moving (self, stream_seconds (self, buffer));

@@ -28,11 +28,10 @@ static gboolean
 parse_channel (const gchar ** at, guint * channel)
 {
   const gchar *end = *at;
-  guint64 number;
 
   while (g_ascii_isdigit (*end))
     end++;
-  number = g_ascii_strtoull (*at, NULL, 10);
+  const guint64 number = g_ascii_strtoull (*at, NULL, 10);
   if (end == *at || end - *at > 9 || number > MAX_CHANNEL)
     return FALSE;
   *channel = (guint) number;
@@ -113,15 +112,13 @@ parse_group (const gchar * text, GArray * groups)
 {
   const gchar *equals = strchr (text, '=');
   ContoursGroup group;
-  gchar *channels;
-  gboolean ok;
 
   if (!equals)
     return FALSE;
   group.name = g_strstrip (g_strndup (text, equals - text));
   group.channels = g_array_new (FALSE, FALSE, sizeof (guint));
-  channels = without_spaces (equals + 1);
-  ok = is_name (group.name) && !has_group (groups, group.name) &&
+  gchar *channels = without_spaces (equals + 1);
+  const gboolean ok = is_name (group.name) && !has_group (groups, group.name) &&
       parse_channels (channels, group.channels);
   g_free (channels);
   if (ok)
@@ -168,13 +165,12 @@ parse_area (const gchar * text, GArray * areas)
   const gchar *colon = strrchr (text, ':');
   ContoursClassArea area;
   gchar *rest, *end;
-  gboolean ok;
 
   if (!colon)
     return FALSE;
   rest = without_spaces (colon + 1);
   area.area = g_ascii_strtod (rest, &end);
-  ok = end > rest && !*end && isfinite (area.area) && area.area >= 0;
+  gboolean ok = end > rest && !*end && isfinite (area.area) && area.area >= 0;
   g_free (rest);
   area.name = g_strstrip (g_strndup (text, colon - text));
   if (ok && *area.name)
@@ -242,7 +238,6 @@ contours_load_labels (const gchar * path, GError ** error)
 {
   gchar *data, **lines;
   gsize size;
-  guint n;
 
   if (!gst_shapes_file_load (path, MAX_LABELS_SIZE, &data, &size, error)) {
     g_prefix_error (error, "no labels: ");
@@ -260,7 +255,7 @@ contours_load_labels (const gchar * path, GError ** error)
     cs_fail_no_memory (error, "labels");
     return NULL;
   }
-  n = g_strv_length (lines);
+  guint n = g_strv_length (lines);
   while (n > 0 && !*lines[n - 1])
     lines[--n] = NULL;
   if (n > 0)

@@ -65,7 +65,7 @@ parse_rectangle (GstCudaContours * self, const gchar * text, gint32 id,
     GError ** error)
 {
   const guint width = self->frame_width, height = self->frame_height;
-  GArray *numbers = contours_parse_indices ("roi", text, NULL);
+  g_autoptr (GArray) numbers = contours_parse_indices ("roi", text, NULL);
   const gboolean ok = numbers && numbers->len == 4;
 
   if (ok) {
@@ -82,7 +82,6 @@ parse_rectangle (GstCudaContours * self, const gchar * text, gint32 id,
         "numbers from 0 on, \"x,y,width,height\", such as \"100,50,640,480\", "
         "or several such regions with \";\" between them", self->current.roi);
   }
-  g_clear_pointer (&numbers, g_array_unref);
   return ok;
 }
 
@@ -252,11 +251,9 @@ contours_load_mask (GstCudaContours * self, GError ** error)
     contours_clear_mask (mask);
     return TRUE;
   }
-  if (self->current.mask_alpha) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "mask and mask-alpha "
+  if (self->current.mask_alpha)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "mask and mask-alpha "
         "cannot be used together; clear one of them");
-    return FALSE;
-  }
   return read_mask (mask, path, self->width, self->height, error);
 }
 

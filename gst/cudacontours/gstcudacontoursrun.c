@@ -62,11 +62,8 @@ static gboolean
 is_class (const GstCudaContours * self, gint32 class_id, const gchar * name)
 {
   const gchar *own = contours_get_class_name (self, class_id);
-  gchar *number = g_strdup_printf ("%d", class_id);
-  const gboolean is = g_strcmp0 (own, name) == 0 || strcmp (number, name) == 0;
-
-  g_free (number);
-  return is;
+  g_autofree gchar *number = g_strdup_printf ("%d", class_id);
+  return g_strcmp0 (own, name) == 0 || strcmp (number, name) == 0;
 }
 
 /* Sets the limits of targets that @areas names: their least areas, or the
@@ -90,9 +87,8 @@ set_limits (const GstCudaContours * self, const GArray * areas,
     }
     if (found)
       continue;
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s: there is no class "
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "%s: there is no class "
         "\"%s\" among those that are looked at", property, area->name);
-    return FALSE;
   }
   return TRUE;
 }
@@ -101,11 +97,9 @@ set_limits (const GstCudaContours * self, const GArray * areas,
 static CsAreaLimits *
 make_limits (const GstCudaContours * self, GError ** error)
 {
-  CsAreaLimits *limits;
-
   if (self->min_areas->len + self->max_areas->len == 0)
     return NULL;
-  limits = g_new (CsAreaLimits, self->n_targets);
+  CsAreaLimits *limits = g_new (CsAreaLimits, self->n_targets);
   for (guint t = 0; t < self->n_targets; t++)
     limits[t] = (CsAreaLimits) {0., INFINITY};
   if (set_limits (self, self->min_areas, "class-min-area", TRUE, limits, error)
@@ -300,12 +294,11 @@ warm_up_region (GstCudaContours * self, const GstShapesRegion * roi,
     GError ** error)
 {
   CsImage image = describe_image (self, roi);
-  CsContours *plan;
 
   if (image.width == 0 || image.height == 0)
     return TRUE;
   image.memory = expected_memory (self);
-  plan = get_plan (self, image.width, image.height, error);
+  CsContours *plan = get_plan (self, image.width, image.height, error);
   return plan && cs_contours_warm_up (plan, &image,
       self->is_tensor ? self->tensor.images : 1, error);
 }
@@ -423,13 +416,12 @@ contours_annotate (GstShapeLayer * layer, gfloat confidence, gint32 region_id)
 {
   const gsize n = gst_shape_layer_get_n_shapes (layer);
   GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation, n + 1);
-  GstShapeLayer *annotated;
 
   if (!annotations)
     return NULL;
   for (gsize i = 0; i < n; i++)
     annotations[i] = (GstShapeAnnotation) {confidence, region_id, -1};
-  annotated = gst_shape_layer_annotate (layer, annotations, n);
+  GstShapeLayer *annotated = gst_shape_layer_annotate (layer, annotations, n);
   g_free (annotations);
   return annotated;
 }
@@ -439,11 +431,9 @@ contours_annotate (GstShapeLayer * layer, gfloat confidence, gint32 region_id)
 static GstShapeLayer *
 add_region (const GstCudaContours * self, GstShapeLayer * layer)
 {
-  GstShapeLayer *annotated;
-
   if (self->region_id < 0 || gst_shape_layer_get_n_shapes (layer) == 0)
     return layer;
-  annotated = contours_annotate (layer, -1, self->region_id);
+  GstShapeLayer *annotated = contours_annotate (layer, -1, self->region_id);
   gst_shape_layer_unref (layer);
   return annotated;
 }
@@ -493,11 +483,9 @@ get_layer (GstCudaContours * self, const ContoursTask * task,
   } else {
     layer = make_layer (slab, output, task->class_id < 0, first_id);
   }
-  if (!layer) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the contours are more than "
-        "a layer holds");
-    return NULL;
-  }
+  if (!layer)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_LIMIT, "the contours are "
+        "more than a layer holds");
   if (self->class_names->len > 0)
     gst_shape_layer_set_class_names (layer,
         (const gchar * const *) self->class_names->pdata,
@@ -514,8 +502,6 @@ add_layer (GstCudaContours * self, const ContoursTask * task,
     GstShapesSlab * slab, const CsContoursOutput * output, gint32 first_id,
     GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
-  GstShapeLayer *layer;
-
   /* a class is the channel of an image, but for regions */
   for (gsize i = 0; task->class_id >= 0 && i < output->n_contours; i++)
     output->contours[i].class_id = task->class_id;
@@ -523,7 +509,7 @@ add_layer (GstCudaContours * self, const ContoursTask * task,
   if (output->n_overwritten > 0)
     GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " ends stayed open beside "
         "invalid pixels", output->n_overwritten);
-  layer = get_layer (self, task, slab, output, first_id, error);
+  GstShapeLayer *layer = get_layer (self, task, slab, output, first_id, error);
   if (layer)
     gst_shape_set_add_layer (set, layer);
   return layer != NULL;
@@ -595,15 +581,13 @@ check_tensor_size (const GstCudaContours * self,
   if (size <= self->tensor.size)
     return TRUE;
   if (content->tensor.data)
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor that a frame "
-        "carries has %" G_GSIZE_FORMAT " bytes, but its dimensions and its "
-        "type need %" G_GSIZE_FORMAT, size, self->tensor.size);
-  else
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
-        G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
-        "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT
-        ")?", size, self->tensor.size, self->tensor.size);
-  return FALSE;
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor that a "
+        "frame carries has %" G_GSIZE_FORMAT " bytes, but its dimensions and "
+        "its type need %" G_GSIZE_FORMAT, size, self->tensor.size);
+  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+      G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
+      "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT
+      ")?", size, self->tensor.size, self->tensor.size);
 }
 
 /* Samples in another order are read on the host. */
@@ -649,13 +633,12 @@ contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
   ContoursTask tasks[CS_CONTOURS_AT_ONCE];
   GstShapesFrame frame;
   guint n;
-  gconstpointer data;
   CsMemory memory;
   gboolean ok = TRUE;
 
   if (!check_tensor_size (self, content, error))
     return FALSE;
-  data = map_tensor (self, content, &frame, &memory, error);
+  gconstpointer data = map_tensor (self, content, &frame, &memory, error);
   if (!data)
     return FALSE;
   for (guint first = 0; ok && first < n_images; first += n) {

@@ -98,12 +98,11 @@ hull_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstCudaHull *self = GST_CUDA_HULL (object);
-  gboolean were_enough, are_enough;
 
   GST_OBJECT_LOCK (self);
-  were_enough = records_may_stay_on_device (&self->settings);
+  const gboolean were_enough = records_may_stay_on_device (&self->settings);
   gst_shapes_properties_set (&hull_properties, &self->settings, id, value);
-  are_enough = records_may_stay_on_device (&self->settings);
+  const gboolean are_enough = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
   /* the ALLOCATION answer depends on it: have upstream query again */
   if (were_enough != are_enough &&
@@ -141,7 +140,6 @@ hull_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstCudaHull *self = GST_CUDA_HULL (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  gboolean ok;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
           outcaps))
@@ -150,7 +148,7 @@ hull_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
   if (!parse_caps (self) || !gst_shapes_transform_begin (base, NULL))
     return FALSE;
   take_settings (self);
-  ok = hull_warm_up (self);
+  const gboolean ok = hull_warm_up (self);
   gst_shapes_transform_end (base);
   return ok;
 }
@@ -176,13 +174,12 @@ hull_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   GstCudaHull *self = GST_CUDA_HULL (trans);
-  gboolean suffices;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
           decide_query, query))
     return FALSE;
   GST_OBJECT_LOCK (self);
-  suffices = records_may_stay_on_device (&self->settings);
+  const gboolean suffices = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
   if (suffices && gst_shapes_transform_has_gpu (GST_SHAPES_TRANSFORM (self)))
     add_device_capable (query);
@@ -196,10 +193,9 @@ static gboolean
 hull_open (GstShapesTransform * base, GError ** error)
 {
   GstCudaHull *self = GST_CUDA_HULL (base);
-  const gchar *location;
 
   take_settings (self);
-  location = self->current.location;
+  const gchar *location = self->current.location;
   if (location && *location && !self->file_points)
     self->file_points = hull_read_points (location, error);
   if (location && *location && !self->file_points)
@@ -309,11 +305,10 @@ static void
 remove_contours (const HullJob * job)
 {
   GstShapeMeta *meta = gst_buffer_get_shape_meta (job->buffer);
-  GstShapeSet *kept;
 
   if (!meta)
     return;
-  kept = gst_shape_set_derive_empty (job->found);
+  g_autoptr (GstShapeSet) kept = gst_shape_set_derive_empty (job->found);
   for (guint i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
 
@@ -324,7 +319,6 @@ remove_contours (const HullJob * job)
   gst_buffer_remove_meta (job->buffer, (GstMeta *) meta);
   if (gst_shape_set_get_n_layers (kept) > 0)
     gst_buffer_add_shape_meta (job->buffer, kept);
-  gst_shape_set_unref (kept);
 }
 
 static void

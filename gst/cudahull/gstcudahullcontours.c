@@ -32,12 +32,10 @@ count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
 
   for (gsize i = 0; i < n; i++)
     highest = MAX (highest, records[i].class_id);
-  if (highest >= CS_HULL_MAX_CLASSES) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there is a contour of "
+  if (highest >= CS_HULL_MAX_CLASSES)
+    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "there is a contour of "
         "class %d; scope=per-class counts up to %d", highest,
         CS_HULL_MAX_CLASSES - 1);
-    return FALSE;
-  }
   *n_classes = highest + 1;
   return TRUE;
 }
@@ -259,11 +257,9 @@ run_gathered (HullJob * job, GPtrArray * layers, const gint32 * image,
 
   if (!gather_layers (job, layers, image, TRUE, &all, error))
     return FALSE;
-  if (all.n_points > CS_HULL_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points "
-        "of contours are too many: the limit is 2^28", all.n_points);
-    return FALSE;
-  }
+  if (all.n_points > CS_HULL_MAX_POINTS)
+    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+        " points of contours are too many: the limit is 2^28", all.n_points);
   if (!ensure_arrays (&job->self->gathered, any_has_annotations (layers), &all,
           error))
     return FALSE;
@@ -278,13 +274,11 @@ run_gathered (HullJob * job, GPtrArray * layers, const gint32 * image,
 static gboolean
 is_uniform (HullJob * job, GstShapeLayer * layer)
 {
-  const GstShapeArrays *host;
-
   if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
     return FALSE;
   if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR)
     return TRUE;
-  host = gst_shape_layer_map_host (layer, NULL);
+  const GstShapeArrays *host = gst_shape_layer_map_host (layer, NULL);
   for (gsize i = 1; host && i < host->n_shapes; i++) {
     if (host->polylines[i].image != host->polylines[0].image)
       return FALSE;
@@ -356,12 +350,11 @@ static gboolean
 run_each_image (HullJob * job, GPtrArray * layers, GError ** error)
 {
   CsArray images;
-  gboolean ok;
 
   if (layers->len == 1 && is_uniform (job, g_ptr_array_index (layers, 0)))
     return run_layer (job, (GstShapeLayer **) layers->pdata, error);
   cs_array_init (&images, sizeof (gint32));
-  ok = list_images (layers, &images, error);
+  gboolean ok = list_images (layers, &images, error);
   for (gsize i = 0; ok && i < images.len; i++)
     ok = run_gathered (job, layers, &cs_array_index (&images, gint32, i),
         error);
@@ -372,7 +365,6 @@ run_each_image (HullJob * job, GPtrArray * layers, GError ** error)
 gboolean
 hull_run_contours (HullJob * job, GError ** error)
 {
-  GPtrArray *layers;
   gboolean ok;
 
   if (!job->found) {
@@ -382,7 +374,7 @@ hull_run_contours (HullJob * job, GError ** error)
         "source=points.");
     return TRUE;
   }
-  layers = g_ptr_array_new ();
+  g_autoptr (GPtrArray) layers = g_ptr_array_new ();
   for (guint i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
 
@@ -394,6 +386,5 @@ hull_run_contours (HullJob * job, GError ** error)
   else
     ok = run_each_image (job, layers, error);
   ok = ok && hull_flush (job, error);
-  g_ptr_array_unref (layers);
   return ok;
 }

@@ -71,20 +71,16 @@ read_lines (const gchar * path, gchar * text, CsArray * points, GError ** error)
     number++;
     if (is_blank (text))
       continue;
-    if (!read_line (text, points) && !(is_first && is_header (text))) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\", line %"
-          G_GUINT64_FORMAT ": \"%.40s\" does not begin with two numbers, x "
-          "and y, such as \"12.5,40\"", path, number, text);
-      return FALSE;
-    }
+    if (!read_line (text, points) && !(is_first && is_header (text)))
+      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\", line %"
+          G_GUINT64_FORMAT ": \"%.40s\" does not begin with two numbers, x and "
+          "y, such as \"12.5,40\"", path, number, text);
     is_first = FALSE;
     if (points->failed)
       return cs_fail_no_memory (error, "the points of a file");
-    if (points->len / 2 > CS_HULL_MAX_POINTS) {
-      g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "\"%s\" has more than 2^28 "
-          "points", path);
-      return FALSE;
-    }
+    if (points->len / 2 > CS_HULL_MAX_POINTS)
+      return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "\"%s\" has more than "
+          "2^28 points", path);
   }
   return TRUE;
 }
@@ -92,13 +88,12 @@ read_lines (const gchar * path, gchar * text, CsArray * points, GError ** error)
 CsArray *
 hull_read_points (const gchar * path, GError ** error)
 {
-  CsArray *points;
   gchar *text;
   gsize size;
 
   if (!gst_shapes_file_load (path, MAX_SIZE, &text, &size, error))
     return NULL;
-  points = cs_array_new (sizeof (gdouble));
+  CsArray *points = cs_array_new (sizeof (gdouble));
   if (strlen (text) != size) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\" is not text: it "
         "has a zero byte", path);

@@ -236,11 +236,9 @@ add_layer (HullJob * job, const HullTask * task,
     gst_shapes_slab_free (slab);
   if (output->n_hulls == 0)
     return TRUE;
-  if (!layer) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls exceed the limit "
-        "of a layer");
-    return FALSE;
-  }
+  if (!layer)
+    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls exceed the "
+        "limit of a layer");
   set_facts (job, task, output, layer);
   if (annotations || hull_wants_extras (&job->self->current))
     layer = hull_add_extras (job, layer, output, task->contours,
@@ -257,7 +255,6 @@ add_hulls (HullJob * job, const HullTask * task,
     GstShapesSlab * slab, CsHullOutput * output, GError ** error)
 {
   GstShapeAnnotation *annotations = NULL;
-  gboolean ok;
 
   /* before the parents are changed */
   if (hull_has_annotations (job, task)) {
@@ -267,7 +264,7 @@ add_hulls (HullJob * job, const HullTask * task,
       return cs_fail_no_memory (error, "annotations of hulls");
     }
   }
-  ok = add_layer (job, task, annotations, slab, output, error);
+  const gboolean ok = add_layer (job, task, annotations, slab, output, error);
   g_free (annotations);
   return ok;
 }
@@ -282,7 +279,6 @@ run_tasks (HullJob * job, CsHull * plan, const HullTask * tasks,
   CsHullOutput outputs[CS_HULL_AT_ONCE] = { 0, };
   GstShapesSlab *slabs[CS_HULL_AT_ONCE];
   guint n_added = 0, i;
-  gboolean ok;
 
   for (i = 0; i < n; i++) {
     slabs[i] = gst_shapes_slab_new (base->slabs, base->stream);
@@ -297,7 +293,7 @@ run_tasks (HullJob * job, CsHull * plan, const HullTask * tasks,
           hull_wants_extras (&job->self->current),
     };
   }
-  ok = cs_hull_run_batch (plan, inputs, outputs, n, error);
+  gboolean ok = cs_hull_run_batch (plan, inputs, outputs, n, error);
   while (ok && n_added < n) {
     i = n_added++;
     ok = add_hulls (job, &tasks[i], slabs[i], &outputs[i], error);
@@ -367,16 +363,13 @@ hull_run_mask (HullJob * job, GError ** error)
   GstShapesFrame frame;
   CsImage image;
   HullTask task = {.input.mask = &image };
-  gboolean ok;
 
-  if (!self->is_video) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for video, "
-        "and %s", self->is_tensor ? "this is a tensor; set source=points for a "
-        "tensor of 2:N points, or put cudacontours upstream" : "these are "
-        "shapes without a frame; set source=contours, or bring frames with "
-        "shapecombiner");
-    return FALSE;
-  }
+  if (!self->is_video)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for "
+        "video, and %s", self->is_tensor ? "this is a tensor; set "
+        "source=points for a tensor of 2:N points, or put cudacontours upstream"
+        : "these are shapes without a frame; set source=contours, or bring "
+        "frames with shapecombiner");
   if (!gst_shapes_gray_set_format (&self->gray, &self->video, current->channel,
           current->bit_depth, error) ||
       !hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
@@ -387,8 +380,8 @@ hull_run_mask (HullJob * job, GError ** error)
       current->level_unit);
   check_level (self, task.level);
   task.input.level = task.level * self->gray.code_factor;
-  ok = gst_shapes_gray_get_image (&self->gray, base, &frame, &region, &image,
-      error) && hull_run (job, &task, error);
+  const gboolean ok = gst_shapes_gray_get_image (&self->gray, base, &frame,
+      &region, &image, error) && hull_run (job, &task, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
@@ -399,23 +392,19 @@ static gboolean
 get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
     GError ** error)
 {
-  if (!self->is_tensor) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
+  if (!self->is_tensor)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
         "tensors of 2:N points, and %s", self->is_video ? "this is video; set "
         "source=mask for the hull of its bright pixels, or put cudacontours "
         "upstream and set source=contours" : "these are shapes without a "
         "frame; set source=contours");
-    return FALSE;
-  }
   if (!gst_shapes_points_info_from_caps (info, self->caps, error))
     return FALSE;
-  if (info->n_points > CS_HULL_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points "
-        "are too many: the limit is 2^28 (%" G_GUINT64_FORMAT ") a buffer; "
-        "send the hulls of parts through a second cudahull", info->n_points,
-        CS_HULL_MAX_POINTS);
-    return FALSE;
-  }
+  if (info->n_points > CS_HULL_MAX_POINTS)
+    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+        " points are too many: the limit is 2^28 (%" G_GUINT64_FORMAT
+        ") a buffer; send the hulls of parts through a second cudahull",
+        info->n_points, CS_HULL_MAX_POINTS);
   return TRUE;
 }
 
@@ -427,11 +416,10 @@ check_points_size (GstBuffer * buffer, const GstShapesPointsInfo * info,
 
   if (size <= info->size)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
       G_GSIZE_FORMAT " bytes, but the caps' %" G_GSIZE_FORMAT " points have %"
       G_GSIZE_FORMAT "; do the dimensions fit (filesrc needs blocksize=%"
       G_GSIZE_FORMAT ")?", size, info->n_points, info->size, info->size);
-  return FALSE;
 }
 
 gboolean
@@ -443,7 +431,6 @@ hull_run_points (HullJob * job, GError ** error)
   GstShapesPointsInfo info;
   GstShapesFrame frame;
   gconstpointer data;
-  gboolean ok;
 
   if (!get_points_info (self, &info, error)) {
     /* an error of the caps, not of this buffer */
@@ -462,7 +449,7 @@ hull_run_points (HullJob * job, GError ** error)
   task.input.points = data;
   task.input.type = (CsHullType) info.type;
   task.input.n_points = info.n_points;
-  ok = hull_run (job, &task, error);
+  const gboolean ok = hull_run (job, &task, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
@@ -534,7 +521,7 @@ hull_warm_up (GstCudaHull * self)
   HullSource source = self->current.source;
   CsHullScope scope = CS_HULL_SCOPE_ALL;
   CsHullInput input = { 0, };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   CsImage mask;
 
   /* source=mask is usually set explicitly: expect contours */
@@ -552,6 +539,5 @@ hull_warm_up (GstCudaHull * self)
     return TRUE;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
       HULL_CANNOT, error);
-  g_clear_error (&error);
   return FALSE;
 }

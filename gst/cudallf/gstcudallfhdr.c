@@ -37,7 +37,7 @@ static gboolean
 take_dimensions (GstCaps * caps, guint index, GstStructure * to)
 {
   GstShapesTensorInfo info;
-  GstCaps *one = gst_caps_copy_nth (caps, index);
+  g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, index);
   const gboolean has = gst_structure_has_field (gst_caps_get_structure (one,
           0), "dimensions");
   const gboolean ok = !has || gst_shapes_tensor_info_from_caps (&info, one,
@@ -46,7 +46,6 @@ take_dimensions (GstCaps * caps, guint index, GstStructure * to)
   if (has && ok)
     gst_structure_set (to, "width", G_TYPE_INT, (gint) info.width, "height",
         G_TYPE_INT, (gint) info.height, NULL);
-  gst_caps_unref (one);
   return ok;
 }
 
@@ -82,14 +81,13 @@ llf_hdr_transform_caps (GstPadDirection direction, GstCaps * caps)
   const gboolean forward = direction == GST_PAD_SINK;
   GstCaps *own = gst_static_caps_get (forward ? &hdr_caps : &shown_caps);
   GstCaps *other = gst_static_caps_get (forward ? &shown_caps : &hdr_caps);
-  GstCaps *known = gst_caps_intersect_full (caps, own,
+  g_autoptr (GstCaps) known = gst_caps_intersect_full (caps, own,
       GST_CAPS_INTERSECT_FIRST);
   GstCaps *others = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (known); i++)
     for (guint k = 0; k < gst_caps_get_size (other); k++)
       append_others (others, known, i, gst_caps_get_structure (other, k));
-  gst_caps_unref (known);
   gst_caps_unref (own);
   gst_caps_unref (other);
   return gst_caps_simplify (others);
@@ -105,17 +103,13 @@ read_tensor (LlfHdrFormat * format, const GstCaps * caps,
           GST_SHAPES_TENSOR_LAYOUT_AUTO, error))
     return FALSE;
   if (tensor->type != CS_SAMPLE_F32 || tensor->images != 1 ||
-      (tensor->channels != 1 && tensor->channels != 3)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a tensor of HDR is one "
-        "picture of one or three channels of float32, such as dimensions="
-        "3:1920:1080:1");
-    return FALSE;
-  }
-  if (hdr != LLF_HDR_LINEAR) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "tensors are linear light: set hdr=linear");
-    return FALSE;
-  }
+      (tensor->channels != 1 && tensor->channels != 3))
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a tensor of HDR is one "
+        "picture of one or three channels of float32, such as "
+        "dimensions=3:1920:1080:1");
+  if (hdr != LLF_HDR_LINEAR)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "tensors are linear "
+        "light: set hdr=linear");
   return TRUE;
 }
 
@@ -161,28 +155,22 @@ gboolean
 llf_hdr_format_init (LlfHdrFormat * format, const GstCaps * input,
     const GstCaps * output, LlfHdr hdr, GError ** error)
 {
-  gint width, height;
-
   format->has_tensor = gst_shapes_caps_are_tensors (input);
   if (!gst_video_info_from_caps (&format->output, output) ||
       (!format->has_tensor &&
-          !gst_video_info_from_caps (&format->input, input))) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
+          !gst_video_info_from_caps (&format->input, input)))
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
         "incomplete; they need format, width and height");
-    return FALSE;
-  }
   if (format->has_tensor && !read_tensor (format, input, hdr, error))
     return FALSE;
-  width = GST_VIDEO_INFO_WIDTH (&format->output);
-  height = GST_VIDEO_INFO_HEIGHT (&format->output);
+  const gint width = GST_VIDEO_INFO_WIDTH (&format->output);
+  const gint height = GST_VIDEO_INFO_HEIGHT (&format->output);
   if (format->has_tensor ? (gint) format->tensor.width != width ||
       (gint) format->tensor.height != height :
       GST_VIDEO_INFO_WIDTH (&format->input) != width ||
-      GST_VIDEO_INFO_HEIGHT (&format->input) != height) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "input and output are not of the same size");
-    return FALSE;
-  }
+      GST_VIDEO_INFO_HEIGHT (&format->input) != height)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "input and output are "
+        "not of the same size");
   format->primaries = get_primaries (find_primaries (format, input, hdr));
   return TRUE;
 }
@@ -210,7 +198,6 @@ llf_hdr_convert_event (GstEvent * event)
 {
   const GstSegment *segment;
   GstSegment time;
-  GstEvent *other;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
     return event;
@@ -218,7 +205,7 @@ llf_hdr_convert_event (GstEvent * event)
   if (segment->format != GST_FORMAT_BYTES)
     return event;
   gst_segment_init (&time, GST_FORMAT_TIME);
-  other = gst_event_new_segment (&time);
+  GstEvent *other = gst_event_new_segment (&time);
   gst_event_set_seqnum (other, gst_event_get_seqnum (event));
   gst_event_unref (event);
   return other;
@@ -282,12 +269,11 @@ llf_hdr_run (const LlfHdrFormat * format, const LlfSettings * now,
     .primaries = &format->primaries,
   };
   GstShapesFrame from, to;
-  gboolean ok;
 
   if (!map_input (format, &from, input, &frame, error))
     return FALSE;
-  ok = gst_shapes_frame_init_writable (&to, &format->output, output, NULL,
-      NULL, error);
+  gboolean ok = gst_shapes_frame_init_writable (&to, &format->output, output,
+      NULL, NULL, error);
   if (ok) {
     ok = llf_get_picture (&to, &frame.output, error) &&
         cs_llf_hdr_run (plan, filter, &frame, settings, error);

@@ -48,11 +48,10 @@ make_table (LlfTables * tables)
   const CsLlfParams params = tables->params;
   const guint64 number = tables->requested;
   GError *error = NULL;
-  CsLlfTable *table;
 
   tables->started = number;
   g_mutex_unlock (&tables->lock);
-  table = cs_llf_cache_get (&params, &error);
+  CsLlfTable *table = cs_llf_cache_get (&params, &error);
   g_mutex_lock (&tables->lock);
   finish_request (tables, number, table, error);
 }
@@ -138,12 +137,10 @@ llf_tables_request (LlfTables * tables, const CsLlfParams * params)
 CsLlfTable *
 llf_tables_take (LlfTables * tables, gboolean wait, GError ** error)
 {
-  CsLlfTable *table;
-
   g_mutex_lock (&tables->lock);
   while (wait && tables->finished != tables->requested)
     g_cond_wait (&tables->cond, &tables->lock);
-  table = g_steal_pointer (&tables->table);
+  CsLlfTable *table = g_steal_pointer (&tables->table);
   if (tables->error)
     g_propagate_error (error, g_steal_pointer (&tables->error));
   g_mutex_unlock (&tables->lock);

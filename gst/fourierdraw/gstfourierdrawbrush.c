@@ -379,10 +379,9 @@ void
 fourier_brush_get_pending (FourierBrush * brush, FourierPending * pending)
 {
   const FourierPending *all = &brush->pending;
-  guint64 known;
 
   g_mutex_lock (&brush->lock);
-  known = pending->first + pending->dabs->len;
+  guint64 known = pending->first + pending->dabs->len;
   if (pending->epoch != all->epoch || known < all->first) {
     g_array_set_size (pending->dabs, 0);
     known = all->first;
@@ -403,29 +402,23 @@ static gboolean
 add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
     GError ** error)
 {
-  guint8 *data = gst_shapes_mask_load (path, width, height, error);
-  CsImage image;
-  gboolean ok;
+  g_autofree guint8 *data = gst_shapes_mask_load (path, width, height, error);
 
   if (!data) {
     g_prefix_error (error, "no mask: ");
     return FALSE;
   }
-  image = cs_image_gray (data, CS_SAMPLE_U8, width, height, width);
-  ok = cs_brush_mask_add_image (mask, &image, error);
-  g_free (data);
-  return ok;
+  CsImage image = cs_image_gray (data, CS_SAMPLE_U8, width, height, width);
+  return cs_brush_mask_add_image (mask, &image, error);
 }
 
 /* Makes a mask of @width x @height, with all dabs. With the lock held. */
 static gboolean
 resize_mask (FourierBrush * brush, guint width, guint height, GError ** error)
 {
-  CsBrushMask *mask;
-
   if (brush->mask && cs_brush_mask_has_size (brush->mask, width, height))
     return TRUE;
-  mask = cs_brush_mask_new (width, height, error);
+  CsBrushMask *mask = cs_brush_mask_new (width, height, error);
   if (!mask)
     return FALSE;
   if (brush->committed)
@@ -469,7 +462,7 @@ fourier_brush_make_mask (FourierBrush * brush, const FourierSettings * settings,
     guint width, guint height, CsBrushMask ** mask, GError ** error)
 {
   const gchar *path = settings->exclude_mask;
-  GArray *dabs = fourier_parse_strokes (settings->exclude,
+  g_autoptr (GArray) dabs = fourier_parse_strokes (settings->exclude,
       settings->brush_radius, error);
   gboolean ok;
 
@@ -485,7 +478,6 @@ fourier_brush_make_mask (FourierBrush * brush, const FourierSettings * settings,
     ok = add_file (*mask, path, width, height, error);
   if (!ok)
     g_clear_pointer (mask, cs_brush_mask_free);
-  g_array_unref (dabs);
   return ok;
 }
 
@@ -527,11 +519,10 @@ append_strokes (const GArray * drawn, const FourierContours * contours,
   const gsize size = (gsize) contours->color_width * contours->color_height;
   gsize n_points = contours->offsets[contours->n_contours];
   gsize n_contours = contours->n_contours;
-  FourierContours *all;
 
   copy_strokes (drawn, NULL, &n_points, &n_contours);
-  all = fourier_contours_new (contours->width, contours->height,
-      n_points, n_contours, error);
+  FourierContours *all = fourier_contours_new (contours->width,
+      contours->height, n_points, n_contours, error);
   if (!all)
     return NULL;
   all->n_contours = n_contours;

@@ -86,14 +86,13 @@ fourier_contours_get_color (const FourierContours * contours,
     gdouble x, gdouble y, guint other)
 {
   const gdouble right = contours->width - 1, bottom = contours->height - 1;
-  gdouble column, row;
 
   if (!contours->colors)
     return other;
-  column = (CLAMP (x, 0., right) + .5) / ((gdouble) contours->width /
-      contours->color_width);
-  row = (CLAMP (y, 0., bottom) + .5) / ((gdouble) contours->height /
-      contours->color_height);
+  const gdouble column = (CLAMP (x, 0.,
+          right) + .5) / ((gdouble) contours->width / contours->color_width);
+  const gdouble row = (CLAMP (y, 0.,
+          bottom) + .5) / ((gdouble) contours->height / contours->color_height);
   return contours->colors[(gsize) row * contours->color_width + (gsize) column];
 }
 
@@ -126,11 +125,10 @@ map_layers (GstShapeSet * set, GError ** error)
 
   for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
-    const GstShapeArrays *arrays;
 
     if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_POLYLINES)
       continue;
-    arrays = gst_shape_layer_map_host (layer, error);
+    const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
     if (!arrays) {
       g_ptr_array_unref (layers);
       return NULL;
@@ -195,11 +193,10 @@ fourier_contours_new_from_set (GstShapeSet * set, guint width,
 {
   FourierContours *contours = NULL;
   GstShapeSet *scaled = gst_shape_set_rescale (set, width, height, error);
-  GPtrArray *layers;
 
   if (!scaled)
     return NULL;
-  layers = map_layers (scaled, error);
+  GPtrArray *layers = map_layers (scaled, error);
   if (layers) {
     contours = copy_layers (layers, width, height, error);
     g_ptr_array_unref (layers);

@@ -84,10 +84,8 @@ fourier_controls_get (const FourierControls * controls,
 guint
 fourier_controls_read (FourierControls * controls, const guint * setting)
 {
-  guint value;
-
   GST_OBJECT_LOCK (controls->element);
-  value = *setting;
+  const guint value = *setting;
   GST_OBJECT_UNLOCK (controls->element);
   return value;
 }
@@ -96,10 +94,8 @@ gboolean
 fourier_controls_get_brush (FourierControls * controls,
     gdouble * radius, gboolean * draws, FourierView * view)
 {
-  gboolean enabled;
-
   GST_OBJECT_LOCK (controls->element);
-  enabled = controls->settings.brush_enabled;
+  const gboolean enabled = controls->settings.brush_enabled;
   *radius = controls->settings.brush_radius;
   *draws = controls->settings.brush_mode == FOURIER_BRUSH_MODE_DRAW;
   *view = controls->view;
@@ -122,10 +118,8 @@ fourier_controls_copy_settings (FourierControls * controls,
 gdouble
 fourier_controls_take_jump (FourierControls * controls)
 {
-  gdouble jump;
-
   GST_OBJECT_LOCK (controls->element);
-  jump = controls->jump;
+  const gdouble jump = controls->jump;
   controls->jump = FOURIER_NO_JUMP;
   GST_OBJECT_UNLOCK (controls->element);
   return jump;
@@ -146,10 +140,8 @@ static void
 set_figure (FourierControls * controls, gdouble * figure, gdouble value,
     const gchar * name)
 {
-  gboolean changed;
-
   GST_OBJECT_LOCK (controls->element);
-  changed = *figure != value;
+  const gboolean changed = *figure != value;
   *figure = value;
   GST_OBJECT_UNLOCK (controls->element);
   if (changed)

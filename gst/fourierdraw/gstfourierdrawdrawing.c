@@ -81,10 +81,9 @@ next_serial (void)
 {
   static GMutex lock;
   static guint64 last;
-  guint64 serial;
 
   g_mutex_lock (&lock);
-  serial = ++last;
+  const guint64 serial = ++last;
   g_mutex_unlock (&lock);
   return serial;
 }
@@ -137,19 +136,17 @@ sort_segments (FourierDrawing * drawing)
   const gsize n = drawing->segments->len;
   FourierSegment *segments = (FourierSegment *) (gpointer)
       drawing->segments->data;
-  CsSortItem *items, *sorted;
-  FourierSegment *copy;
 
   if (drawing->n_arms < 2 || n == 0)
     return TRUE;
-  items = cs_try_new (CsSortItem, 2 * n);
-  copy = cs_try_new (FourierSegment, n);
+  CsSortItem *items = cs_try_new (CsSortItem, 2 * n);
+  FourierSegment *copy = cs_try_new (FourierSegment, n);
   if (items && copy) {
     for (gsize i = 0; i < n; i++) {
       items[i].key = (guint64) (segments[i].end * 0x1p52);
       items[i].value = i;
     }
-    sorted = cs_sort (items, items + n, n);
+    CsSortItem *sorted = cs_sort (items, items + n, n);
     memcpy (copy, segments, n * sizeof (*copy));
     for (gsize i = 0; i < n; i++)
       segments[i] = copy[sorted[i].value];
@@ -165,8 +162,6 @@ fourier_drawing_set_n_vectors (FourierDrawing * drawing,
 {
   gdouble squares = 0.;
   guint i, n_samples = 0;
-  CsStrokePoint *points;
-  guint8 *pen_down;
 
   drawing->n_vectors = n_vectors;
   drawing->serial = next_serial ();
@@ -184,8 +179,8 @@ fourier_drawing_set_n_vectors (FourierDrawing * drawing,
     squares += error * error * (part->end - part->begin);
   }
   drawing->rms_error = sqrt (squares / drawing->n_arms);
-  points = cs_try_new (CsStrokePoint, n_samples + 1);
-  pen_down = cs_try_new (guint8, n_samples + 1);
+  CsStrokePoint *points = cs_try_new (CsStrokePoint, n_samples + 1);
+  g_autofree guint8 *pen_down = cs_try_new (guint8, n_samples + 1);
   drawing->segments->failed = !points || !pen_down;
   for (i = 0; !drawing->segments->failed && i < drawing->parts->len; i++)
     append_segments (drawing, &cs_array_index (drawing->parts,
@@ -193,7 +188,6 @@ fourier_drawing_set_n_vectors (FourierDrawing * drawing,
   if (!drawing->segments->failed && !sort_segments (drawing))
     drawing->segments->failed = TRUE;
   g_free (points);
-  g_free (pen_down);
 }
 
 const FourierPart *
@@ -203,8 +197,6 @@ fourier_drawing_locate (const FourierDrawing * drawing,
   const FourierPart *parts = (const FourierPart *) (gpointer)
       drawing->parts->data;
   guint low = 0, high = drawing->parts->len;
-  const FourierPart *part;
-  gdouble place;
 
   if (high == 0)
     return NULL;
@@ -217,8 +209,8 @@ fourier_drawing_locate (const FourierDrawing * drawing,
     else
       high = middle;
   }
-  part = &parts[low];
-  place = (progress - part->begin) / (part->end - part->begin) *
+  const FourierPart *part = &parts[low];
+  const gdouble place = (progress - part->begin) / (part->end - part->begin) *
       cs_fourier_get_n_samples (part->fourier);
   *step = (guint64) place;
   *fraction = place - *step;
@@ -313,18 +305,13 @@ gboolean
 fourier_drawing_save (const FourierDrawing * drawing,
     const gchar * path, GError ** error)
 {
-  GString *text;
-  gboolean ok;
-
   /* it would be replaced */
   if (g_file_test (path, G_FILE_TEST_EXISTS)
-      && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "\"%s\" is a device, "
-        "a pipe or a folder", path);
-    return FALSE;
-  }
-  text = fourier_drawing_to_json (drawing);
-  ok = g_file_set_contents (path, text->str, text->len, error);
+      && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return cs_fail (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "\"%s\" is a "
+        "device, a pipe or a folder", path);
+  GString *text = fourier_drawing_to_json (drawing);
+  const gboolean ok = g_file_set_contents (path, text->str, text->len, error);
   g_string_free (text, TRUE);
   return ok;
 }
@@ -339,7 +326,6 @@ fourier_drawing_new_shapes (const FourierDrawing * drawing, GError ** error)
   const gsize n = drawing->n_contours;
   const GstShapePoint *points = (const GstShapePoint *) drawing->points;
   GstShapePolyline *lines = cs_try_new (GstShapePolyline, n + 1);
-  GstShapeLayer *layer;
   GstShapeSet *set;
 
   if (!lines) {
@@ -356,8 +342,8 @@ fourier_drawing_new_shapes (const FourierDrawing * drawing, GError ** error)
     if (last - first > 1 && first->x == last->x && first->y == last->y)
       lines[i].flags = GST_SHAPE_FLAG_CLOSED;
   }
-  layer = gst_shape_layer_new_polylines_copy (points, drawing->offsets[n],
-      drawing->offsets, lines, n, NULL);
+  GstShapeLayer *layer = gst_shape_layer_new_polylines_copy (points,
+      drawing->offsets[n], drawing->offsets, lines, n, NULL);
   g_free (lines);
   if (!layer) {
     cs_fail_no_memory (error, "a drawing's shapes");

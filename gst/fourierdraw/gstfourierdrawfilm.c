@@ -71,17 +71,15 @@ static GstFlowReturn
 take_picture (FourierFilm * film)
 {
   FourierPicture picture;
-  GstClockTime base;
-  GstFlowReturn flow;
 
   if (!fourier_inbox_take (film->player.inbox, &picture))
     return GST_FLOW_OK;
-  base = fourier_picture_get_running_time (&picture);
+  GstClockTime base = fourier_picture_get_running_time (&picture);
   if (film->upstream_live && film->player.frames->output.need_segment &&
       film->picture_id == 0 && GST_CLOCK_TIME_IS_VALID (base))
     film->segment.base = base;
   fourier_frames_update_settings (film->player.frames);
-  flow = fourier_frames_prepare (film->player.frames, &picture);
+  GstFlowReturn flow = fourier_frames_prepare (film->player.frames, &picture);
   if (flow == GST_FLOW_OK)
     begin_picture (film, &picture);
   else
@@ -110,13 +108,12 @@ check_restart (FourierFilm * film)
   const gboolean new_pass = pass != film->pass;
   const gboolean asked = fourier_inbox_take_requests (film->player.inbox,
       FOURIER_REQUEST_RESTART) != 0;
-  GstFlowReturn flow;
 
   fourier_frames_update_settings (frames);
   film->pass = pass;
   if (!asked && !(new_pass && fourier_frames_is_outdated (frames)))
     return GST_FLOW_OK;
-  flow = fourier_frames_prepare (frames, &film->picture);
+  GstFlowReturn flow = fourier_frames_prepare (frames, &film->picture);
   if (flow == GST_FLOW_OK && asked)
     start_clock (film);
   return end_picture (film, flow);
@@ -129,7 +126,6 @@ static void
 set_times (FourierFilm * film, GstClockTime position)
 {
   GstClockTime end = GST_CLOCK_TIME_NONE;
-  gboolean changed;
 
   if (film->counter.fps_n > 0 &&
       fourier_inbox_is_last (film->player.inbox, NULL))
@@ -139,7 +135,7 @@ set_times (FourierFilm * film, GstClockTime position)
     end += film->picture_start;
   GST_OBJECT_LOCK (film->player.element);
   film->position = position;
-  changed = end != film->end;
+  const gboolean changed = end != film->end;
   film->end = end;
   GST_OBJECT_UNLOCK (film->player.element);
   film->segment.position = position;
@@ -176,19 +172,17 @@ push_frame (FourierFilm * film)
   const GstClockTime time = fourier_counter_get_time (&film->counter);
   const GstClockTime now = fourier_counter_get_time (&film->local);
   GstBuffer *buffer = NULL;
-  GstFlowReturn flow;
-  gdouble progress;
 
   if (GST_CLOCK_TIME_IS_VALID (film->segment.stop) &&
       time >= film->segment.stop)
     return GST_FLOW_EOS;
   fourier_output_push_segment (&frames->output, &film->segment);
-  progress = fourier_frames_update_clock (frames,
+  const gdouble progress = fourier_frames_update_clock (frames,
       fourier_counter_get_frame (&film->local), now,
       gst_segment_to_stream_time (&film->segment, GST_FORMAT_TIME, time));
   set_times (film, time);
-  flow = fourier_frames_make (frames, now, progress, &film->picture,
-      film->picture_id, &buffer);
+  GstFlowReturn flow = fourier_frames_make (frames, now, progress,
+      &film->picture, film->picture_id, &buffer);
   if (flow != GST_FLOW_OK)
     return end_picture (film, flow);
   stamp_frame (film, buffer);
@@ -287,20 +281,18 @@ static void
 loop (gpointer user_data)
 {
   FourierFilm *film = user_data;
-  FourierWork work;
-  GstFlowReturn flow;
 
   /* Of a film that is ending, the present pass is the last. */
   if (film->active && film->last_pass == G_MAXUINT64 &&
       fourier_inbox_is_ending (film->player.inbox))
     film->last_pass = fourier_clock_get_pass (&film->player.frames->clock,
         fourier_counter_get_time (&film->local));
-  work = fourier_inbox_wait (film->player.inbox, get_shown (film));
+  FourierWork work = fourier_inbox_wait (film->player.inbox, get_shown (film));
   if (work == FOURIER_WORK_NONE) {
     gst_pad_pause_task (film->player.srcpad);
     return;
   }
-  flow = do_work (film, work);
+  GstFlowReturn flow = do_work (film, work);
   if (flow != GST_FLOW_OK)
     end_task (film, flow);
 }
@@ -318,7 +310,6 @@ static GstFlowReturn
 film_chain (FourierPlayer * player, const FourierPicture * picture)
 {
   FourierFilm *film = (FourierFilm *) player;
-  GstFlowReturn flow;
 
   /* no picture */
   if (GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP))
@@ -331,7 +322,7 @@ film_chain (FourierPlayer * player, const FourierPicture * picture)
             "draws along with a film, mode=still outputs a finished drawing "
             "for each picture, mode=redraw does this without a warning."),
         (NULL));
-  flow = fourier_inbox_put (player->inbox, picture);
+  GstFlowReturn flow = fourier_inbox_put (player->inbox, picture);
   if (flow == GST_FLOW_OK)
     start_task (film);
   return flow;
@@ -407,7 +398,6 @@ seek (FourierFilm * film, GstEvent * event)
   GstSeekFlags flags;
   GstFormat format;
   gdouble rate;
-  gboolean done;
 
   gst_event_parse_seek (event, &rate, &format, &flags, NULL, NULL, NULL, NULL);
   if (format != GST_FORMAT_TIME || rate <= 0.) {
@@ -420,7 +410,7 @@ seek (FourierFilm * film, GstEvent * event)
   fourier_inbox_set_interrupted (film->player.inbox, TRUE);
   gst_pad_pause_task (srcpad);
   GST_PAD_STREAM_LOCK (srcpad);
-  done = perform_seek (film, event);
+  const gboolean done = perform_seek (film, event);
   if (flags & GST_SEEK_FLAG_FLUSH)
     push_flush (film, gst_event_new_flush_stop (TRUE), event);
   fourier_inbox_resume (film->player.inbox);
@@ -454,10 +444,8 @@ film_src_event (FourierPlayer * player, GstEvent * event, gboolean * done)
 static GstClockTime
 get_time (FourierFilm * film, const GstClockTime * member)
 {
-  GstClockTime time;
-
   GST_OBJECT_LOCK (film->player.element);
-  time = *member;
+  GstClockTime time = *member;
   GST_OBJECT_UNLOCK (film->player.element);
   return time;
 }

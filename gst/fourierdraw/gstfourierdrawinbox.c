@@ -93,13 +93,11 @@ fourier_inbox_set_flow (FourierInbox * inbox, GstFlowReturn flow)
 GstFlowReturn
 fourier_inbox_put (FourierInbox * inbox, const FourierPicture * picture)
 {
-  GstFlowReturn flow;
-
   g_mutex_lock (&inbox->lock);
   while (inbox->picture.buffer && !inbox->leaky && !inbox->flushing &&
       inbox->flow == GST_FLOW_OK)
     g_cond_wait (&inbox->changed, &inbox->lock);
-  flow = inbox->flushing ? GST_FLOW_FLUSHING : inbox->flow;
+  GstFlowReturn flow = inbox->flushing ? GST_FLOW_FLUSHING : inbox->flow;
   if (flow == GST_FLOW_OK)
     fourier_picture_copy (&inbox->picture, picture);
   unlock_changed (inbox);
@@ -140,10 +138,8 @@ fourier_inbox_request_end (FourierInbox * inbox,
 gboolean
 fourier_inbox_is_ending (FourierInbox * inbox)
 {
-  gboolean ending;
-
   g_mutex_lock (&inbox->lock);
-  ending = inbox->ending != FOURIER_ENDING_NONE;
+  const gboolean ending = inbox->ending != FOURIER_ENDING_NONE;
   g_mutex_unlock (&inbox->lock);
   return ending;
 }
@@ -211,10 +207,8 @@ fourier_inbox_take (FourierInbox * inbox, FourierPicture * picture)
 FourierRequests
 fourier_inbox_take_requests (FourierInbox * inbox, FourierRequests requests)
 {
-  FourierRequests taken;
-
   g_mutex_lock (&inbox->lock);
-  taken = inbox->requests & requests;
+  FourierRequests taken = inbox->requests & requests;
   inbox->requests &= ~requests;
   g_mutex_unlock (&inbox->lock);
   return taken;
@@ -223,10 +217,8 @@ fourier_inbox_take_requests (FourierInbox * inbox, FourierRequests requests)
 gboolean
 fourier_inbox_is_last (FourierInbox * inbox, guint32 * seqnum)
 {
-  gboolean last;
-
   g_mutex_lock (&inbox->lock);
-  last = inbox->eos && !inbox->picture.buffer;
+  const gboolean last = inbox->eos && !inbox->picture.buffer;
   if (seqnum)
     *seqnum = inbox->eos_seqnum;
   g_mutex_unlock (&inbox->lock);

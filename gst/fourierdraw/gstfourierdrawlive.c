@@ -18,11 +18,10 @@ collect_job (FourierLive * live, GstClockTime frame, GstClockTime now)
 {
   FourierFrames *frames = live->player.frames;
   FourierJob *job = fourier_worker_take (live->player.worker);
-  GstFlowReturn flow;
 
   if (!job)
     return TRUE;
-  flow = fourier_frames_use_job (frames, job);
+  GstFlowReturn flow = fourier_frames_use_job (frames, job);
   if (flow == GST_FLOW_OK)
     fourier_frames_start_clock (frames, frame, now);
   return flow != GST_FLOW_ERROR;
@@ -51,14 +50,12 @@ static GstFlowReturn
 update_drawing (FourierLive * live, const FourierPicture * picture,
     GstClockTime frame, GstClockTime now)
 {
-  GstFlowReturn flow;
-
   /* nothing is drawn of it */
   if (GST_BUFFER_FLAG_IS_SET (picture->buffer, GST_BUFFER_FLAG_GAP))
     return collect_job (live, frame, now) ? GST_FLOW_OK : GST_FLOW_ERROR;
   if (!live->player.frames->drawing) {
     /* the first picture is drawn at once */
-    flow = fourier_frames_prepare (live->player.frames, picture);
+    GstFlowReturn flow = fourier_frames_prepare (live->player.frames, picture);
     if (flow != GST_FLOW_OK)
       return flow;
     fourier_frames_start_clock (live->player.frames, frame, now);
@@ -129,11 +126,10 @@ live_chain (FourierPlayer * player, const FourierPicture * picture)
   FourierLive *live = (FourierLive *) player;
   FourierOutput *out = &player->frames->output;
   GstBuffer *output = NULL;
-  GstFlowReturn flow;
   gboolean changed;
 
   fourier_frames_update_settings (player->frames);
-  flow = fourier_frames_negotiate (player->frames, &picture->info,
+  GstFlowReturn flow = fourier_frames_negotiate (player->frames, &picture->info,
       TRUE, &changed);
   if (flow != GST_FLOW_OK)
     return flow;

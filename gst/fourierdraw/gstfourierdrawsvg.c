@@ -63,23 +63,17 @@ make_contours (const SvgDrawing * drawing, guint width,
     guint height, GError ** error)
 {
   const gchar *rest = describe_rest (drawing);
-  FourierContours *contours;
-  gsize n;
 
-  if (drawing->lines.starts.len == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "nothing is drawn in it: "
-        "%s", rest ? rest : "there is no shape with a fill or a stroke on the "
-        "page that is not hidden");
-    return NULL;
-  }
-  n = copy_lines (&drawing->lines, NULL);
-  if (n >= MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "its lines are longer than "
-        "%u pixels; draw parts of it one by one",
+  if (drawing->lines.starts.len == 0)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_INVALID, "nothing is drawn "
+        "in it: %s", rest ? rest : "there is no shape with a fill or a stroke "
+        "on the page that is not hidden");
+  const gsize n = copy_lines (&drawing->lines, NULL);
+  if (n >= MAX_POINTS)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_LIMIT, "its lines are "
+        "longer than %u pixels; draw parts of it one by one",
         (guint) (MAX_POINTS * FOURIER_SPACING));
-    return NULL;
-  }
-  contours = fourier_contours_new (width, height, n,
+  FourierContours *contours = fourier_contours_new (width, height, n,
       drawing->lines.starts.len, error);
   if (contours) {
     contours->rest = rest;
@@ -108,13 +102,12 @@ svg_parse (const gchar * data, gsize size, guint width,
 FourierContours *
 svg_load (const gchar * path, guint width, guint height, GError ** error)
 {
-  FourierContours *contours;
   gchar *data;
   gsize size;
 
   if (!gst_shapes_file_load (path, SVG_MAX_SIZE, &data, &size, error))
     return NULL;
-  contours = svg_parse (data, size, width, height, error);
+  FourierContours *contours = svg_parse (data, size, width, height, error);
   if (!contours)
     g_prefix_error (error, "%s: ", path);
   g_free (data);

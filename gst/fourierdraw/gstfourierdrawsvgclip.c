@@ -178,7 +178,6 @@ gboolean
 fourier_region_end (FourierRegion * region)
 {
   gsize i, n = 0, *bands;
-  guint32 *entries;
   guint first, last;
 
   if (region->edges.failed || region->parts.failed)
@@ -203,7 +202,7 @@ fourier_region_end (FourierRegion * region)
     n = bands[band] += n;
   if (!cs_array_set_size (&region->entries, n))
     return FALSE;
-  entries = &cs_array_index (&region->entries, guint32, 0);
+  guint32 *entries = &cs_array_index (&region->entries, guint32, 0);
   for (i = 0; i < region->edges.len; i++) {
     const Edge *edge = &cs_array_index (&region->edges, Edge, i);
 
@@ -221,7 +220,6 @@ is_near (const Edge * edge, gdouble x, gdouble y)
   const gdouble dx = edge->x1 - edge->x0, dy = edge->y1 - edge->y0;
   const gdouble along = (x - edge->x0) * dx + (y - edge->y0) * dy;
   const gdouble square = dx * dx + dy * dy;
-  gdouble t;
 
   /* as most are */
   if (x < MIN (edge->x0, edge->x1) - NEAR ||
@@ -229,7 +227,7 @@ is_near (const Edge * edge, gdouble x, gdouble y)
       y < MIN (edge->y0, edge->y1) - NEAR ||
       y > MAX (edge->y0, edge->y1) + NEAR)
     return FALSE;
-  t = square > 0. ? CLAMP (along / square, 0., 1.) : 0.;
+  const gdouble t = square > 0. ? CLAMP (along / square, 0., 1.) : 0.;
   return hypot (edge->x0 + t * dx - x, edge->y0 + t * dy - y) <= NEAR;
 }
 
@@ -252,16 +250,14 @@ static Place
 find_place (const FourierRegion * region, gdouble x, gdouble y, guint64 * work)
 {
   Place place = OUTSIDE, in_part;
-  guint band;
-  gsize i, end;
 
   if (region->edges.len == 0 || x < region->box[0] - NEAR ||
       x > region->box[2] + NEAR || y < region->box[1] - NEAR ||
       y > region->box[3] + NEAR)
     return OUTSIDE;
-  band = find_band (region, y);
-  i = cs_array_index (&region->bands, gsize, band);
-  end = cs_array_index (&region->bands, gsize, band + 1);
+  const guint band = find_band (region, y);
+  gsize i = cs_array_index (&region->bands, gsize, band);
+  const gsize end = cs_array_index (&region->bands, gsize, band + 1);
   *work += (end - i) / 2;
   while (i < end && place != INSIDE) {
     const guint part = cs_array_index (&region->edges, Edge,
@@ -311,7 +307,6 @@ cut_at_edge (const Line * line, const Edge * edge, CsArray * cuts)
   const gdouble ax = edge->x0 - line->x, ay = edge->y0 - line->y;
   const gdouble x1 = line->x + line->dx, y1 = line->y + line->dy;
   const gdouble cross = line->dx * ey - line->dy * ex;
-  gdouble length, edge_length, u;
 
   /* as most do not */
   if (MAX (line->x, x1) < MIN (edge->x0, edge->x1) - NEAR ||
@@ -319,12 +314,12 @@ cut_at_edge (const Line * line, const Edge * edge, CsArray * cuts)
       MAX (line->y, y1) < MIN (edge->y0, edge->y1) - NEAR ||
       MIN (line->y, y1) > MAX (edge->y0, edge->y1) + NEAR)
     return;
-  length = hypot (line->dx, line->dy);
-  edge_length = hypot (ex, ey);
+  const gdouble length = hypot (line->dx, line->dy);
+  const gdouble edge_length = hypot (ex, ey);
   if (!(length > 0.) || !(edge_length > 0.))
     return;
   if (fabs (cross) > 1e-9 * length * edge_length) {
-    u = (ax * line->dy - ay * line->dx) / cross;
+    const gdouble u = (ax * line->dy - ay * line->dx) / cross;
     if (u >= -NEAR / edge_length && u <= 1. + NEAR / edge_length)
       add_cut (cuts, (ax * ey - ay * ex) / cross);
     return;
@@ -343,7 +338,6 @@ cut_at_region (const Line * line, const FourierRegion * region,
 {
   const gdouble x1 = line->x + line->dx, y1 = line->y + line->dy;
   guint first, last;
-  gsize i, end;
 
   *work += 1;
   if (region->edges.len == 0 || MAX (line->x, x1) < region->box[0] - NEAR ||
@@ -352,8 +346,8 @@ cut_at_region (const Line * line, const FourierRegion * region,
       MIN (line->y, y1) > region->box[3] + NEAR)
     return;
   find_bands (region, line->y, y1, &first, &last);
-  i = cs_array_index (&region->bands, gsize, first);
-  end = cs_array_index (&region->bands, gsize, last + 1);
+  gsize i = cs_array_index (&region->bands, gsize, first);
+  const gsize end = cs_array_index (&region->bands, gsize, last + 1);
   *work += (end - i) / 2;
   for (; i < end; i++)
     cut_at_edge (line, &cs_array_index (&region->edges, Edge,
@@ -454,11 +448,10 @@ cut_line (const FourierClip * clip, const Line * line, gboolean drawing,
     const gdouble t = cs_array_index (cuts, gdouble, i);
     const gdouble middle = (t + cs_array_index (cuts, gdouble, i + 1)) / 2.;
     const gdouble x = line->x + t * line->dx, y = line->y + t * line->dy;
-    gboolean seen;
 
     if (middle <= t && cuts->len > 2)
       continue;
-    seen = is_seen (clip, line->x + middle * line->dx,
+    const gboolean seen = is_seen (clip, line->x + middle * line->dx,
         line->y + middle * line->dy, work);
     if (seen && !drawing)
       begin_line (lines, x, y);

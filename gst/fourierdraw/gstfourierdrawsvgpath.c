@@ -67,11 +67,10 @@ void
 fourier_pen_end (FourierPen * pen)
 {
   const gdouble (*p)[2] = (gconstpointer) pen->points.data;
-  gsize start;
 
   if (pen->starts.len == 0)
     return;
-  start = cs_array_index (&pen->starts, gsize, pen->starts.len - 1);
+  const gsize start = cs_array_index (&pen->starts, gsize, pen->starts.len - 1);
   if (pen->points.len - start < 2) {
     pen->points.len = start;
     pen->starts.len--;
@@ -86,10 +85,8 @@ fourier_pen_end (FourierPen * pen)
 void
 fourier_pen_move (FourierPen * pen, gdouble x, gdouble y)
 {
-  gsize start;
-
   fourier_pen_end (pen);
-  start = pen->points.len;
+  const gsize start = pen->points.len;
   if (!pen->stopped)
     cs_array_append_val (&pen->starts, start);
   add_point (pen, x, y);

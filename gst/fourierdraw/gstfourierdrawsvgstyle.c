@@ -189,14 +189,12 @@ read_declarations (SvgSheet * sheet, const gchar * at)
     const gchar *name = skip_space (at), *value;
     const gchar *colon = find_mark (name, ":;}");
     Declaration declaration;
-    gsize length;
-    gint property;
 
     at = find_mark (colon, ";}");
     if (*colon == ':') {
-      property = find_property (name, trim (name, colon - name));
+      const gint property = find_property (name, trim (name, colon - name));
       value = skip_space (colon + 1);
-      length = value < at ? trim (value, at - value) : 0;
+      gsize length = value < at ? trim (value, at - value) : 0;
       if (property >= 0 && length > 0) {
         declaration.property = property;
         declaration.important = cut_important (value, &length);
@@ -238,7 +236,6 @@ static gboolean
 read_attribute_test (SvgSheet * sheet, const gchar ** text, Test * test)
 {
   const gchar *at = skip_space (*text), *end;
-  gchar quote;
 
   test->kind = TEST_HAS;
   test->name = read_name (sheet, &at);
@@ -250,7 +247,7 @@ read_attribute_test (SvgSheet * sheet, const gchar ** text, Test * test)
     if (*at != '=')
       return FALSE;
     at = skip_space (at + 1);
-    quote = *at == '"' || *at == '\'' ? *at : 0;
+    gchar quote = *at == '"' || *at == '\'' ? *at : 0;
     if (quote) {
       end = strchr (++at, quote);
       if (!end)
@@ -273,7 +270,6 @@ static gboolean
 read_test (SvgSheet * sheet, const gchar ** at, Test * test)
 {
   const gchar mark = **at;
-  gboolean ok;
 
   *test = (Test) { TEST_TYPE, NULL, NULL };
   if (mark == '[') {
@@ -284,7 +280,7 @@ read_test (SvgSheet * sheet, const gchar ** at, Test * test)
     (*at)++;
   test->name = read_name (sheet, at);
   test->kind = mark == '.' ? TEST_CLASS : mark == '#' ? TEST_ID : TEST_TYPE;
-  ok = test->name != NULL;
+  gboolean ok = test->name != NULL;
   if (mark == ':') {
     test->kind = TEST_FIRST_CHILD;
     ok = ok && g_ascii_strcasecmp (test->name, "first-child") == 0;
@@ -333,12 +329,10 @@ read_selector (SvgSheet * sheet, const gchar * at,
 
   at = skip_space (at);
   for (;;) {
-    const gchar *next;
-
     if (rule->n == MAX_COMPOUNDS ||
         !read_compound (sheet, &at, combinator, rule))
       return FALSE;
-    next = skip_space (at);
+    const gchar *next = skip_space (at);
     if (next >= end)
       return TRUE;
     if (strchr (">+~", *next)) {
@@ -359,7 +353,6 @@ read_rule (SvgSheet * sheet, const gchar * at)
 {
   const gsize first_rule = sheet->rules.len;
   const gchar *block = find_mark (at, "{};");
-  gsize first;
   gboolean good = *block == '{';
 
   while (good) {
@@ -378,7 +371,7 @@ read_rule (SvgSheet * sheet, const gchar * at)
     sheet->rules.len = first_rule;
     return skip_statement (block);
   }
-  first = sheet->declarations.len;
+  const gsize first = sheet->declarations.len;
   at = read_declarations (sheet, block + 1);
   for (gsize i = first_rule; i < sheet->rules.len; i++) {
     Rule *rule = &cs_array_index (&sheet->rules, Rule, i);
@@ -509,7 +502,6 @@ matches (const SvgSheet * sheet, const Rule * rule, guint32 n,
 {
   const Compound *compound = &cs_array_index (&sheet->compounds, Compound,
       rule->first + n);
-  gboolean far;
 
   if (!is_compound (sheet, node, compound, work))
     return FALSE;
@@ -523,7 +515,7 @@ matches (const SvgSheet * sheet, const Rule * rule, guint32 n,
   }
   if (n == 0)
     return TRUE;
-  far = compound->combinator == ' ';
+  const gboolean far = compound->combinator == ' ';
   /* the nearest that fits is not always the right one before a ">" or "+" */
   do {
     node = far ? node->parent : get_previous (node, work);
@@ -551,8 +543,6 @@ read_own (SvgSheet * sheet, SvgNode * node)
 {
   const gchar *text = svg_node_get (node, "style");
   const gsize first = sheet->declarations.len;
-  gsize size;
-  gpointer styles;
 
   node->n_styles = 0;
   while (text && *text) {
@@ -560,11 +550,11 @@ read_own (SvgSheet * sheet, SvgNode * node)
     if (*text)
       text++;
   }
-  size = (sheet->declarations.len - first) * sizeof (Declaration);
+  const gsize size = (sheet->declarations.len - first) * sizeof (Declaration);
   sheet->failed |= sheet->declarations.failed;
   if (size == 0)
     return;
-  styles = svg_tree_alloc (sheet->tree, size);
+  gpointer styles = svg_tree_alloc (sheet->tree, size);
   sheet->failed |= styles == NULL;
   if (styles) {
     memcpy (styles, &cs_array_index (&sheet->declarations, Declaration,

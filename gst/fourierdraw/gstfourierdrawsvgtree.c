@@ -314,11 +314,10 @@ static void
 read_text (gpointer data, const gchar * text, gint length)
 {
   SvgTree *tree = data;
-  const gchar *type;
 
   if (!tree->node || tree->node->kind != SVG_STYLE)
     return;
-  type = svg_node_get (tree->node, "type");
+  const gchar *type = svg_node_get (tree->node, "type");
   if (type && *type && g_ascii_strcasecmp (type, "text/css") != 0)
     return;
   if (tree->styles.len + length > SVG_MAX_UNPACKED) {
@@ -460,7 +459,7 @@ unpack (const gchar * data, gsize size, CsArray * out, GError ** error)
   GConverter *converter = G_CONVERTER (g_zlib_decompressor_new
       (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
   GConverterResult result = G_CONVERTER_CONVERTED;
-  GError *problem = NULL;
+  g_autoptr (GError) problem = NULL;
 
   while (result != G_CONVERTER_FINISHED && !out->failed && !problem &&
       out->len <= SVG_MAX_UNPACKED) {
@@ -487,7 +486,6 @@ unpack (const gchar * data, gsize size, CsArray * out, GError ** error)
         SVG_MAX_UNPACKED >> 20);
   else
     return TRUE;
-  g_clear_error (&problem);
   return FALSE;
 }
 

@@ -156,11 +156,10 @@ is_spoken (const gchar * language, gsize length)
     /* POSIX has no language; English is what programs speak then */
     gchar *name = g_strdup (strcmp (own[i], "C") == 0 && i == 0 ? "en" :
         own[i]);
-    gboolean same;
 
     g_strdelimit (name, "_", '-');
     name[strcspn (name, ".@")] = '\0';
-    same = g_ascii_strncasecmp (name, language, length) == 0 &&
+    const gboolean same = g_ascii_strncasecmp (name, language, length) == 0 &&
         (name[length] == '\0' || name[length] == '-');
     g_free (name);
     if (same)
@@ -173,11 +172,9 @@ static gboolean
 speaks (const gchar * languages)
 {
   while (*languages) {
-    gsize length;
-
     while (*languages == ',' || g_ascii_isspace (*languages))
       languages++;
-    length = strcspn (languages, ", \t\r\n");
+    const gsize length = strcspn (languages, ", \t\r\n");
     if (length > 0 && is_spoken (languages, length))
       return TRUE;
     languages += length;

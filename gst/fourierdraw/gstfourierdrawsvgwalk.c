@@ -101,12 +101,11 @@ static void
 inherit (State * state, const SvgStyle * style)
 {
   const gchar *const *v = style->values;
-  const gchar *value;
   gdouble width = 1.;
 
   svg_read_length (v[SVG_FONT_SIZE],
       &state->units, SVG_OF_FONT, &state->units.font_size);
-  value = v[SVG_VISIBILITY];
+  const gchar *value = v[SVG_VISIBILITY];
   set_flag (&state->visible, value, svg_is_word (value, "visible"));
   value = v[SVG_FILL];
   set_flag (&state->fill, value, is_paint (value));
@@ -200,13 +199,12 @@ static void
 cover_clips (Walk * walk, const State * state)
 {
   const FourierClip *clip = state->clip;
-  FourierRegion *region;
 
   while (clip && !clip->shows)
     clip = clip->outer;
   if (!clip)
     return;
-  region = fourier_region_new ();
+  FourierRegion *region = fourier_region_new ();
   fourier_region_add (region, &walk->pen, state->fill_even_odd, NULL);
   if (fourier_region_end (region))
     fourier_clip_cover (state->clip, region, &walk->work, SVG_MAX_WORK);
@@ -253,8 +251,6 @@ find_clip_path (const Walk * walk, const SvgStyle * style)
 {
   const gchar *value = style->values[SVG_CLIP];
   SvgNode *node = NULL;
-  const gchar *end;
-  gchar *id;
 
   while (value && g_ascii_isspace (*value))
     value++;
@@ -264,11 +260,10 @@ find_clip_path (const Walk * walk, const SvgStyle * style)
       value++)
     if (!*value)
       return NULL;
-  end = value + strcspn (value, "\"') \t\r\n");
+  const gchar *end = value + strcspn (value, "\"') \t\r\n");
   if (*value == '#') {
-    id = g_strndup (value + 1, end - value - 1);
+    g_autofree gchar *id = g_strndup (value + 1, end - value - 1);
     node = svg_tree_find (walk->tree, id);
-    g_free (id);
   }
   return node && node->kind == SVG_CLIP_PATH ? node : NULL;
 }
@@ -288,7 +283,6 @@ add_to_region (Walk * walk, const State * outer, SvgNode * node,
     FourierRegion * region, const gdouble * box)
 {
   SvgStyle style;
-  SvgNode *clip, *used;
   FourierRegion *within = NULL;
   Element element = { node, &style, NULL, NULL };
   State state;
@@ -296,7 +290,7 @@ add_to_region (Walk * walk, const State * outer, SvgNode * node,
   if (!enter (walk, outer, node, &style, &state))
     return;
   if (node->kind == SVG_USE) {
-    used = svg_node_follow (node, walk->tree);
+    SvgNode *used = svg_node_follow (node, walk->tree);
     state.matrix = translate (&state.matrix, svg_get_length (&style, SVG_X,
             &state.units, SVG_OF_WIDTH, 0.), svg_get_length (&style, SVG_Y,
             &state.units, SVG_OF_HEIGHT, 0.));
@@ -306,7 +300,7 @@ add_to_region (Walk * walk, const State * outer, SvgNode * node,
   }
   if (!state.visible)
     return;
-  clip = find_clip_path (walk, &style);
+  SvgNode *clip = find_clip_path (walk, &style);
   if (clip)
     within = make_region (walk, &state, clip, box);
   trace_shape (walk, &state, &element, TRUE);
@@ -628,10 +622,9 @@ find_page (const SvgNode * root,
   const gboolean has_view = svg_read_view_box
       (svg_node_get (root, "viewBox"), view) &&
       view[2] > 0. && view[3] > 0.;
-  gdouble w, h;
 
-  w = svg_get_length (style, SVG_WIDTH, &units, SVG_OF_WIDTH, 0.);
-  h = svg_get_length (style, SVG_HEIGHT, &units, SVG_OF_HEIGHT, 0.);
+  gdouble w = svg_get_length (style, SVG_WIDTH, &units, SVG_OF_WIDTH, 0.);
+  gdouble h = svg_get_length (style, SVG_HEIGHT, &units, SVG_OF_HEIGHT, 0.);
   if (has_view && !(w > 0.) && !(h > 0.)) {
     w = view[2];
     h = view[3];
@@ -726,7 +719,6 @@ svg_walk (SvgTree * tree, guint width,
     NULL, NULL
   };
   State state;
-  gboolean ok;
 
   memset (drawing, 0, sizeof (*drawing));
   cs_array_init (&drawing->lines.points, 2 * sizeof (gdouble));
@@ -745,7 +737,7 @@ svg_walk (SvgTree * tree, guint width,
   drawing->has_image = walk.has_image;
   drawing->has_mask = walk.has_mask;
   walk.failed |= drawing->lines.points.failed || drawing->lines.starts.failed;
-  ok = set_error (&walk, error);
+  const gboolean ok = set_error (&walk, error);
   fourier_pen_clear (&walk.pen);
   svg_sheet_free (walk.sheet);
   return ok;

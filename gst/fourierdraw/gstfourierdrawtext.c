@@ -101,15 +101,11 @@ copy_rings (const Outlines * outlines, FourierContours * contours)
 static gboolean
 check (const gchar * text, GError ** error)
 {
-  if (!g_utf8_validate (text, -1, NULL)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the text is no UTF-8");
-    return FALSE;
-  }
-  if (g_utf8_strlen (text, -1) > FOURIER_TEXT_MAX) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the text has more than %d "
-        "characters; draw parts of it one by one", FOURIER_TEXT_MAX);
-    return FALSE;
-  }
+  if (!g_utf8_validate (text, -1, NULL))
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the text is no UTF-8");
+  if (g_utf8_strlen (text, -1) > FOURIER_TEXT_MAX)
+    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "the text has more than "
+        "%d characters; draw parts of it one by one", FOURIER_TEXT_MAX);
   return TRUE;
 }
 
@@ -119,15 +115,13 @@ fourier_text_outline (const gchar * text, const gchar * font,
 {
   FourierContours *contours = NULL;
   Outlines outlines;
-  gchar **lines;
-  gdouble em;
 
   if (!check (text, error))
     return NULL;
-  lines = g_strsplit (text, "\n", -1);
+  gchar **lines = g_strsplit (text, "\n", -1);
   cs_array_init (&outlines.points, 2 * sizeof (gfloat));
   cs_array_init (&outlines.rings, sizeof (guint32));
-  em = fit (lines, font, width, height, error);
+  const gdouble em = fit (lines, font, width, height, error);
   if (em == 0. || (em > 0. && lay_out (lines, font, em, width, height,
               &outlines, error)))
     contours = fourier_contours_new (width, height,

@@ -87,14 +87,13 @@ fourier_clock_set_times (FourierClock * clock,
 {
   const FourierTimes old = clock->times;
   const GstClockTime length = get_length (&old, clock->frame);
-  GstClockTime position;
 
   if (same_lengths (&old, times) && old.speed == times->speed &&
       old.paused == times->paused && clock->frame == frame) {
     clock->times.loop = times->loop;
     return;
   }
-  position = fourier_clock_get_position (clock, now);
+  GstClockTime position = fourier_clock_get_position (clock, now);
   clock->times = *times;
   clock->frame = frame;
   if (!same_lengths (&old, times))

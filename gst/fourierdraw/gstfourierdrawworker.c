@@ -136,11 +136,10 @@ fourier_read_colors (CsExecutor * executor, GstBuffer * buffer,
   gfloat *means = NULL;
   GstShapesFrame frame;
   Source source;
-  gboolean ok;
 
   if (!gst_shapes_frame_init (&frame, info, buffer, NULL, NULL, error))
     return FALSE;
-  ok = source_init (&source, &frame, info, error);
+  gboolean ok = source_init (&source, &frame, info, error);
   if (ok) {
     contours->color_width = width;
     contours->color_height = height;
@@ -172,7 +171,6 @@ get_luma (FourierPreparer * preparer, GstShapesFrame * frame,
   const gsize row = sizeof (gfloat) * GST_VIDEO_INFO_WIDTH (info);
   gdouble red = .2126, blue = .0722;
   CsImage rgb[3];
-  gfloat *luma;
 
   if (!GST_VIDEO_INFO_IS_RGB (info))
     return gst_shapes_frame_get_component (frame, 0, image, error);
@@ -181,7 +179,7 @@ get_luma (FourierPreparer * preparer, GstShapesFrame * frame,
     if (!gst_shapes_frame_get_component (frame, i, &rgb[i], error))
       return FALSE;
   }
-  luma = cs_scratch_ensure (&preparer->luma,
+  gfloat *luma = cs_scratch_ensure (&preparer->luma,
       row * GST_VIDEO_INFO_HEIGHT (info), error);
   if (!luma || !cs_luma_run (preparer->executor, rgb, red, blue, luma, error))
     return FALSE;
@@ -196,13 +194,12 @@ get_gray (FourierPreparer * preparer, GstShapesFrame * frame,
     const GstVideoInfo * info, CsImage * image, GError ** error)
 {
   const guint width = image->width, height = image->height;
-  gfloat *small;
 
   if (!get_luma (preparer, frame, info, image, error))
     return FALSE;
   if (width == image->width && height == image->height)
     return TRUE;
-  small = cs_scratch_ensure (&preparer->small,
+  gfloat *small = cs_scratch_ensure (&preparer->small,
       sizeof (gfloat) * width * height, error);
   if (!small)
     return FALSE;
@@ -278,7 +275,6 @@ find_canny (FourierPreparer * preparer, const CsImage * image,
     GError ** error)
 {
   const gfloat scale = 1. / get_white (info);
-  FourierContours *contours;
   const CsStrokePoint *points;
   const guint32 *offsets;
   CsEdgesParams params;
@@ -296,8 +292,8 @@ find_canny (FourierPreparer * preparer, const CsImage * image,
   if (!cs_edges_run (preparer->canny, image, &points, &offsets, &n_chains,
           error))
     return NULL;
-  contours = fourier_contours_new_copy (image->width, image->height,
-      points, offsets, n_chains, error);
+  FourierContours *contours = fourier_contours_new_copy (image->width,
+      image->height, points, offsets, n_chains, error);
   if (contours)
     contours->min_points = FOURIER_MIN_EDGE_POINTS;
   return contours;
@@ -499,8 +495,8 @@ add_arms (FourierPreparer * preparer, FourierDrawing * drawing,
 {
   const gboolean lifts = settings->path_mode != FOURIER_PATH_MODE_PER_CONTOUR;
   const gsize n = drawing->n_contours;
-  gdouble *ends = cs_try_new (gdouble, n);
-  guint32 *offsets = cs_try_new (guint32, n + 1);
+  g_autofree gdouble *ends = cs_try_new (gdouble, n);
+  g_autofree guint32 *offsets = cs_try_new (guint32, n + 1);
   gboolean ok = ends && offsets;
   gsize first = 0, last;
 
@@ -521,8 +517,6 @@ add_arms (FourierPreparer * preparer, FourierDrawing * drawing,
     first = last;
   }
   drawing->n_arms = MAX (1, drawing->n_arms);
-  g_free (ends);
-  g_free (offsets);
   return ok;
 }
 
@@ -541,7 +535,6 @@ fourier_preparer_draw (FourierPreparer * preparer, FourierContours * contours,
     .memory = CS_MEMORY_HOST,
     .mask = mask,
   };
-  FourierDrawing *drawing;
   CsStrokesParams params;
   CsStrokesOutput output;
   gboolean ok = TRUE;
@@ -554,7 +547,7 @@ fourier_preparer_draw (FourierPreparer * preparer, FourierContours * contours,
     return NULL;
   if (!cs_strokes_run (preparer->strokes, &input, &output, error))
     return NULL;
-  drawing = fourier_drawing_new (contours, &output, error);
+  FourierDrawing *drawing = fourier_drawing_new (contours, &output, error);
   if (!drawing)
     return NULL;
   if (drawing->n_contours > 0)
@@ -690,10 +683,8 @@ fourier_worker_close (FourierWorker * worker)
 void
 fourier_worker_stop (FourierWorker * worker)
 {
-  GThread *thread;
-
   g_mutex_lock (&worker->lock);
-  thread = g_steal_pointer (&worker->thread);
+  GThread *thread = g_steal_pointer (&worker->thread);
   worker->ends = TRUE;
   g_cond_broadcast (&worker->changed);
   g_mutex_unlock (&worker->lock);
@@ -786,10 +777,8 @@ fourier_worker_send (FourierWorker * worker, FourierJob * job)
 FourierJob *
 fourier_worker_take (FourierWorker * worker)
 {
-  FourierJob *job;
-
   g_mutex_lock (&worker->lock);
-  job = g_steal_pointer (&worker->done);
+  FourierJob *job = g_steal_pointer (&worker->done);
   g_mutex_unlock (&worker->lock);
   return job;
 }
@@ -797,10 +786,8 @@ fourier_worker_take (FourierWorker * worker)
 gboolean
 fourier_worker_is_busy (FourierWorker * worker)
 {
-  gboolean busy;
-
   g_mutex_lock (&worker->lock);
-  busy = worker->job || worker->busy;
+  const gboolean busy = worker->job || worker->busy;
   g_mutex_unlock (&worker->lock);
   return busy;
 }

@@ -173,7 +173,7 @@ static gboolean
 find_least_area (const CsArray * boxes, guint n, gdouble * least,
     guint * n_equal, GError ** error)
 {
-  gdouble *areas = cs_try_new (gdouble, boxes->len);
+  g_autofree gdouble *areas = cs_try_new (gdouble, boxes->len);
 
   if (!areas)
     return cs_fail_no_memory (error, "the areas of boxes");
@@ -183,7 +183,6 @@ find_least_area (const CsArray * boxes, guint n, gdouble * least,
   *least = areas[n - 1];
   for (*n_equal = 0; *n_equal < n && areas[n - 1 - *n_equal] == *least;)
     (*n_equal)++;
-  g_free (areas);
   return TRUE;
 }
 
@@ -251,7 +250,7 @@ static GstAnalyticsRelationMeta *
 enlarge_meta (GstBuffer * buffer, GstAnalyticsRelationMeta * meta, gsize n)
 {
   const gsize total = gst_analytics_relation_get_length (meta) + n;
-  GstBuffer *shelf = gst_buffer_new ();
+  g_autoptr (GstBuffer) shelf = gst_buffer_new ();
   gboolean ok = new_meta (shelf, total) && copy_meta (shelf, buffer);
 
   if (ok) {
@@ -259,7 +258,6 @@ enlarge_meta (GstBuffer * buffer, GstAnalyticsRelationMeta * meta, gsize n)
     meta = new_meta (buffer, total);
     ok = meta && copy_meta (buffer, shelf);
   }
-  gst_buffer_unref (shelf);
   return ok ? meta : NULL;
 }
 
@@ -275,14 +273,13 @@ prepare_meta (GstBuffer * buffer, gsize n)
 GQuark
 analytics_get_label (gint32 class_id, gchar ** labels)
 {
-  GQuark quark;
   gchar name[32];
 
   if (class_id >= 0 && labels && (guint) class_id < g_strv_length (labels) &&
       *labels[class_id])
     return g_quark_from_string (labels[class_id]);
   g_snprintf (name, sizeof (name), "class %d", class_id);
-  quark = gst_shapes_name_to_quark (name);
+  GQuark quark = gst_shapes_name_to_quark (name);
   return quark ? quark : g_quark_from_static_string ("class");
 }
 
@@ -349,15 +346,12 @@ attach_box (GstAnalyticsRelationMeta * meta, const Box * box,
 static guint
 count_classes (const CsArray * boxes)
 {
-  GHashTable *seen = g_hash_table_new (NULL, NULL);
-  guint n;
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < boxes->len; i++)
     g_hash_table_add (seen,
         GINT_TO_POINTER (cs_array_index (boxes, Box, i).class_id));
-  n = g_hash_table_size (seen);
-  g_hash_table_unref (seen);
-  return n;
+  return g_hash_table_size (seen);
 }
 
 gboolean

@@ -127,7 +127,7 @@ make_layer (const CsArray * polygons)
 {
   const gsize n = polygons->len;
   GstShapePolyline *records = cs_try_new (GstShapePolyline, n + 1);
-  guint32 *offsets = cs_try_new (guint32, n + 1);
+  g_autofree guint32 *offsets = cs_try_new (guint32, n + 1);
   GstShapeLayer *layer = NULL;
   CsArray points;
 
@@ -145,7 +145,6 @@ make_layer (const CsArray * polygons)
         (gpointer) points.data, points.len, offsets, records, n, NULL);
   }
   cs_array_clear (&points);
-  g_free (offsets);
   g_free (records);
   return layer;
 }
@@ -155,17 +154,15 @@ static GBytes *
 get_labels (const Mask * mask, const CsArray * polygons, GError ** error)
 {
   GstShapeLayer *layer = make_layer (polygons);
-  GstShapeSet *set;
   GBytes *labels;
 
   if (!layer) {
     cs_fail_no_memory (error, "the polygons of a mask");
     return NULL;
   }
-  set = gst_shape_set_new (mask->width, mask->height);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (mask->width, mask->height);
   gst_shape_set_add_layer (set, layer);
   labels = gst_shape_set_get_labels_bytes (set, GST_SHAPE_KIND_CONTOUR, error);
-  gst_shape_set_unref (set);
   return labels;
 }
 
@@ -191,11 +188,10 @@ draw_mask (const Mask * mask, GstShapeSet * set, const CsArray * boxes,
     GError ** error)
 {
   GBytes *labels = NULL;
-  gboolean ok;
   CsArray polygons;
 
   cs_array_init (&polygons, sizeof (Polygon));
-  ok = list_polygons (set, boxes, &polygons, error);
+  gboolean ok = list_polygons (set, boxes, &polygons, error);
   if (ok && polygons.len > 0) {
     labels = get_labels (mask, &polygons, error);
     ok = labels != NULL;
@@ -221,15 +217,12 @@ make_mask (GstShapeSet * set, const CsArray * boxes, GError ** error)
       GST_VIDEO_FORMAT_GRAY16_BE;
   gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
   gint stride[GST_VIDEO_MAX_PLANES] = { mask.width << mask.wide, };
-  GstBuffer *buffer;
 
-  if (size == 0 || !(mask.data = cs_try_malloc0_n (size, 1))) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        size == 0 ? "a mask needs a frame that has a size" :
-        "there is no memory for a mask");
-    return NULL;
-  }
-  buffer = gst_buffer_new_wrapped (mask.data, size);
+  if (size == 0 || !(mask.data = cs_try_malloc0_n (size, 1)))
+    return cs_fail_null (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT, size == 0 ? "a mask needs a frame "
+        "that has a size" : "there is no memory for a mask");
+  GstBuffer *buffer = gst_buffer_new_wrapped (mask.data, size);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, format,
       mask.width, mask.height, 1, offset, stride);
   if (!draw_mask (&mask, set, boxes, error))
@@ -274,7 +267,6 @@ analytics_attach_mask (GstBuffer * buffer, GstShapeSet * set,
   GstAnalyticsMtd regions, classes;
   GstBuffer *mask = make_mask (set, boxes, error);
   guint *ids, i;
-  gboolean ok;
 
   if (!mask)
     return FALSE;
@@ -284,8 +276,8 @@ analytics_attach_mask (GstBuffer * buffer, GstShapeSet * set,
     ids[i] = i;
   if (!ids)
     gst_buffer_unref (mask);
-  ok = ids && gst_analytics_relation_meta_add_segmentation_mtd (meta, mask,
-      GST_SEGMENTATION_TYPE_INSTANCE, boxes->len + 1, ids, 0, 0,
+  gboolean ok = ids && gst_analytics_relation_meta_add_segmentation_mtd (meta,
+      mask, GST_SEGMENTATION_TYPE_INSTANCE, boxes->len + 1, ids, 0, 0,
       gst_shape_set_get_width (set), gst_shape_set_get_height (set),
       &regions) && attach_classes (meta, boxes, labels, &classes) &&
       gst_analytics_relation_meta_set_relation (meta,

@@ -143,20 +143,16 @@ annotate (const Tracks * tracks, const GstShapeArrays * arrays)
 static GstShapeLayer *
 annotate_layer (const Tracks * tracks, GstShapeLayer * layer, GError ** error)
 {
-  const GstShapeArrays *arrays;
-  GstShapeAnnotation *annotations;
-  GstShapeLayer *annotated;
-
   if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_POLYLINES)
     return gst_shape_layer_ref (layer);
-  arrays = gst_shape_layer_map_host (layer, error);
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   if (!arrays)
     return NULL;
   if (!has_tracks (tracks, arrays))
     return gst_shape_layer_ref (layer);
-  annotations = annotate (tracks, arrays);
-  annotated = annotations ? gst_shape_layer_annotate (layer, annotations,
-      arrays->n_shapes) : NULL;
+  GstShapeAnnotation *annotations = annotate (tracks, arrays);
+  GstShapeLayer *annotated = annotations ? gst_shape_layer_annotate (layer,
+      annotations, arrays->n_shapes) : NULL;
   if (!annotated)
     cs_fail_no_memory (error, "tracks");
   g_free (annotations);

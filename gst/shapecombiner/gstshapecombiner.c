@@ -278,8 +278,8 @@ set_last (GstShapeCombiner * self, GstShapeSet * set)
 static gboolean
 add_shapes (GstShapeCombiner * self, GstBuffer * frame, GstShapeSet * set)
 {
-  GError *error = NULL;
-  GstShapeSet *scaled = gst_shape_set_rescale (set,
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstShapeSet) scaled = gst_shape_set_rescale (set,
       (guint) GST_VIDEO_INFO_WIDTH (&self->info),
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
 
@@ -287,14 +287,12 @@ add_shapes (GstShapeCombiner * self, GstBuffer * frame, GstShapeSet * set)
     GST_SHAPES_ERROR (self, RESOURCE, READ,
         ("The shapes of a frame cannot be scaled to it."), ("%s",
             error ? error->message : "no reason given"));
-    g_clear_error (&error);
     return FALSE;
   }
   gst_buffer_add_shape_meta (frame, scaled);
   /* frames that get it again share it, and nothing is scaled twice */
   if (set == self->last)
     set_last (self, scaled);
-  gst_shape_set_unref (scaled);
   return TRUE;
 }
 
@@ -341,12 +339,10 @@ finish_without (GstShapeCombiner * self, const Settings * settings)
 static void
 check_matches (GstShapeCombiner * self)
 {
-  guint64 n_combined, n_missing, n_unused;
-
   GST_OBJECT_LOCK (self);
-  n_combined = self->settings.n_combined;
-  n_missing = self->settings.n_missing;
-  n_unused = self->settings.n_unused;
+  const guint64 n_combined = self->settings.n_combined;
+  const guint64 n_missing = self->settings.n_missing;
+  const guint64 n_unused = self->settings.n_unused;
   GST_OBJECT_UNLOCK (self);
   if (self->warned_no_match || n_combined > 0 || n_missing == 0)
     return;
@@ -399,12 +395,11 @@ compare (guint64 shapes, guint64 frame, guint64 tolerance)
 static gboolean
 peek_key (GstAggregatorPad * pad, const Settings * settings, guint64 * key)
 {
-  GstBuffer *buffer = gst_aggregator_pad_peek_buffer (pad);
+  g_autoptr (GstBuffer) buffer = gst_aggregator_pad_peek_buffer (pad);
 
   if (!buffer)
     return FALSE;
   *key = get_key (pad, buffer, settings);
-  gst_buffer_unref (buffer);
   return TRUE;
 }
 
@@ -509,11 +504,10 @@ query_caps (GstAggregator * aggregator, GstQuery * query)
   caps = gst_pad_peer_query_caps (aggregator->srcpad, filter);
   gst_query_set_caps_result (query, caps);
   if (!gst_caps_is_subset (caps, template)) {
-    GstCaps *common = gst_caps_intersect_full (caps, template,
+    g_autoptr (GstCaps) common = gst_caps_intersect_full (caps, template,
         GST_CAPS_INTERSECT_FIRST);
 
     gst_query_set_caps_result (query, common);
-    gst_caps_unref (common);
   }
   gst_caps_unref (caps);
   gst_caps_unref (template);
@@ -575,12 +569,11 @@ query_src_caps (GstShapeCombiner * self, GstQuery * query)
 static gboolean
 is_seekable (GstAggregatorPad * pad)
 {
-  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
   gboolean seekable = FALSE;
 
   if (gst_pad_peer_query (GST_PAD (pad), query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
-  gst_query_unref (query);
   return seekable;
 }
 
@@ -722,12 +715,11 @@ gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
 static GstAggregatorPad *
 add_pad (GstShapeCombiner * self, GstStaticPadTemplate * template)
 {
-  GstPadTemplate *made = gst_static_pad_template_get (template);
+  g_autoptr (GstPadTemplate) made = gst_static_pad_template_get (template);
   GstPad *pad = g_object_new (GST_TYPE_AGGREGATOR_PAD, "name",
       template->name_template, "direction", GST_PAD_SINK, "template", made,
       NULL);
 
-  gst_object_unref (made);
   gst_element_add_pad (GST_ELEMENT (self), pad);
   return GST_AGGREGATOR_PAD (pad);
 }

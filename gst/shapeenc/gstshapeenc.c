@@ -240,27 +240,22 @@ static GBytes *
 encode_coco (GstShapeEnc * self, const Settings * now,
     const GstShapeJsonFrame * frame, GstShapeSet * set, GError ** error)
 {
-  gchar *name = make_file_name (now->file_name ? now->file_name : "",
+  g_autofree gchar *name = make_file_name (now->file_name ? now->file_name : "",
       frame->frame);
-  GBytes *text;
 
   if (!self->coco)
     self->coco = gst_shape_coco_new ();
   gst_shape_coco_set_options (self->coco, now->segmentation, now->group_by);
-  text = gst_shape_coco_make_annotations (self->coco, frame, set, name,
+  return gst_shape_coco_make_annotations (self->coco, frame, set, name,
       &now->options, (gsize) MIN (now->max_size, G_MAXSIZE), error);
-  g_free (name);
-  return text;
 }
 
 static GBytes *
 finish_coco (GstShapeEnc * self, GError ** error)
 {
-  GBytes *text;
-
   if (!self->coco)
     self->coco = gst_shape_coco_new ();
-  text = gst_shape_coco_finish (self->coco, error);
+  GBytes *text = gst_shape_coco_finish (self->coco, error);
   g_clear_pointer (&self->coco, gst_shape_coco_free);
   return text;
 }
@@ -324,13 +319,12 @@ encode (GstShapesEncoder * encoder, const GstShapeJsonFrame * frame,
   const Format *format = GET_FORMAT (self);
   GstShapeJsonFrame named = *frame;
   Settings now = { 0, };
-  GBytes *text;
 
   GST_OBJECT_LOCK (self);
   gst_shapes_properties_copy (format->properties, &now, &self->settings);
   GST_OBJECT_UNLOCK (self);
   named.source = now.source_id;
-  text = format->encode (self, &now, &named, set, error);
+  GBytes *text = format->encode (self, &now, &named, set, error);
   gst_shapes_properties_clear (format->properties, &now);
   return text;
 }

@@ -135,10 +135,9 @@ polyline_paint (OverlayCollection * self,
   paint.line_width = (gfloat) (self->settings->line_width * self->scale);
   paint.line_opacity = (gfloat) self->settings->opacity;
   paint.dashed = polyline->kind == GST_SHAPE_KIND_HULL;
-  if (!paint.dashed || self->settings->fill_hulls) {
+  if (!paint.dashed || self->settings->fill_hulls)
     paint.fill_opacity = (gfloat) (self->settings->opacity *
         self->settings->fill_opacity);
-  }
   return paint;
 }
 
@@ -248,11 +247,10 @@ add_pass (OverlayCollection * self, const GstShapeArrays * arrays,
 
   for (gsize i = 0; i < arrays->n_shapes; i++) {
     const GstShapePolyline *polyline = &arrays->polylines[i];
-    GstShapePaint paint;
 
     if (i > 0 && begins_group (self, polyline))
       group++;
-    paint = polyline_paint (self, arrays, i);
+    GstShapePaint paint = polyline_paint (self, arrays, i);
     paint.group = group;
     paint.hollow = !paint.dashed && hollow && hollow[i];
     restrict_paint (self, pass, &paint);
@@ -293,11 +291,9 @@ static void
 add_dots (OverlayCollection * self, const GstShapeArrays * arrays)
 {
   for (gsize i = 0; i < arrays->n_shapes; i++) {
-    GstShapePaint paint;
-
     if (!draws_polyline (self, &arrays->polylines[i]))
       continue;
-    paint = polyline_paint (self, arrays, i);
+    GstShapePaint paint = polyline_paint (self, arrays, i);
     paint.line_width *= 2.f;
     gst_shape_marks_add_dots (&self->marks, arrays->points + arrays->offsets[i],
         arrays->offsets[i + 1] - arrays->offsets[i], &paint);
@@ -342,20 +338,18 @@ static const GstShapeCircle *
 sort_circles (OverlayCollection * self, const GstShapeArrays * arrays)
 {
   const gsize n = arrays->n_shapes;
-  OverlayIndexed *indexed;
-  GstShapeCircle *sorted;
 
   if (are_sorted (arrays->circles, n))
     return arrays->circles;
   cs_array_empty (&self->sorted);
   if (!cs_array_set_size (&self->sorted, n))
     return NULL;
-  indexed = (OverlayIndexed *) (gpointer) self->sorted.data;
+  OverlayIndexed *indexed = (OverlayIndexed *) (gpointer) self->sorted.data;
   for (gsize i = 0; i < n; i++)
     indexed[i] = (OverlayIndexed) { arrays->circles[i], i };
   qsort (indexed, n, sizeof (*indexed), compare_depths);
   /* in place: what is written has been read */
-  sorted = (GstShapeCircle *) (gpointer) self->sorted.data;
+  GstShapeCircle *sorted = (GstShapeCircle *) (gpointer) self->sorted.data;
   for (gsize i = 0; i < n; i++) {
     const GstShapeCircle circle = indexed[i].circle;
 
@@ -494,8 +488,6 @@ add_labels (OverlayCollection * self, GstShapeSet * set, guint layer,
     const GstShapeArrays * arrays)
 {
   for (gsize i = 0; i < arrays->n_shapes; i++) {
-    OverlayFields fields;
-    OverlayBox box;
     GstShapePolyline polyline;
 
     /* what has no place gets no label */
@@ -503,8 +495,8 @@ add_labels (OverlayCollection * self, GstShapeSet * set, guint layer,
         || arrays->offsets[i] == arrays->offsets[i + 1]
         || !gst_shape_arrays_get_measures (arrays, i, &polyline))
       continue;
-    fields = describe (set, layer, arrays, i, &polyline);
-    box = find_box (self, &polyline);
+    OverlayFields fields = describe (set, layer, arrays, i, &polyline);
+    OverlayBox box = find_box (self, &polyline);
     overlay_labels_add (&self->labels, &fields, &box,
         overlay_colors_get (&self->colors, self->settings, arrays, i,
             self->frame_area));

@@ -52,12 +52,11 @@ overlay_colors_add_levels (OverlayColors * self, const GstShapeArrays * arrays)
   for (gsize i = 0; i < arrays->n_shapes && self->levels->len < MAX_LEVELS;
       i++) {
     const gdouble level = arrays->polylines[i].level;
-    guint at;
 
     if (!isfinite (level) || arrays->polylines[i].kind == GST_SHAPE_KIND_HULL
         || (i > 0 && level == arrays->polylines[i - 1].level))
       continue;
-    at = find_level (self->levels, level);
+    const guint at = find_level (self->levels, level);
     if (at == self->levels->len
         || g_array_index (self->levels, gdouble, at) != level)
       g_array_insert_val (self->levels, at, level);
@@ -69,14 +68,12 @@ overlay_colors_map (gdouble t)
 {
   const guint n = G_N_ELEMENTS (map) - 1;
   guint32 argb = 0xff000000u;
-  gdouble at, part;
-  guint k;
 
   if (isnan (t))
     return UNKNOWN;
-  at = CLAMP (t, 0., 1.) * n;
-  k = MIN ((guint) at, n - 1);
-  part = at - k;
+  const gdouble at = CLAMP (t, 0., 1.) * n;
+  const guint k = MIN ((guint) at, n - 1);
+  const gdouble part = at - k;
   for (guint shift = 0; shift < 24; shift += 8) {
     const gdouble a = (map[k] >> shift) & 0xff;
     const gdouble b = (map[k + 1] >> shift) & 0xff;

@@ -53,10 +53,8 @@ overlay_selection_clear (OverlaySelection * self)
 gboolean
 overlay_selection_fail (GError ** error)
 {
-  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-      "its shapes are too many for the memory that is left to choose which of "
-      "them are filled");
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "its shapes are too many "
+      "for the memory that is left to choose which of them are filled");
 }
 
 static gboolean
@@ -234,9 +232,6 @@ count_rows (const Selection * s, guint height)
 static gboolean
 decide (OverlaySelection * self, Selection * s, guint n_rows)
 {
-  gsize *starts, n_crossings;
-  Crossing *crossings;
-
   cs_array_empty (&self->starts);
   cs_array_empty (&self->crossings);
   cs_array_empty (&self->stack);
@@ -244,17 +239,17 @@ decide (OverlaySelection * self, Selection * s, guint n_rows)
   if (!cs_array_set_size (&self->starts, n_rows + 2)
       || !cs_array_set_size (&self->decided, s->n))
     return FALSE;
-  starts = (gsize *) (gpointer) self->starts.data;
+  gsize *starts = (gsize *) (gpointer) self->starts.data;
   s->decided = (gboolean *) (gpointer) self->decided.data;
   s->stack = &self->stack;
   memset (starts, 0, (n_rows + 2) * sizeof (*starts));
   memset (s->decided, 0, s->n * sizeof (*s->decided));
-  n_crossings = count_crossings (s, n_rows, starts);
+  const gsize n_crossings = count_crossings (s, n_rows, starts);
   if (n_crossings > MAX_CROSSINGS)
     return TRUE;
   if (!cs_array_set_size (&self->crossings, n_crossings))
     return FALSE;
-  crossings = (Crossing *) (gpointer) self->crossings.data;
+  Crossing *crossings = (Crossing *) (gpointer) self->crossings.data;
   for (guint row = 2; row < n_rows + 2; row++)
     starts[row] += starts[row - 1];
   list_crossings (s, n_rows, starts, crossings);
@@ -277,10 +272,9 @@ overlay_select_filled (OverlaySelection * self, const GstShapePoint * points,
   Selection s = {.points = points,.offsets = offsets,.polylines = polylines,
     .n = n,.hollow = hollow
   };
-  guint n_rows;
 
   find_closed (&s);
-  n_rows = count_rows (&s, height);
+  const guint n_rows = count_rows (&s, height);
   return n_rows == 0 || n_rows > MAX_ROWS || decide (self, &s, n_rows)
       || overlay_selection_fail (error);
 }

@@ -282,10 +282,9 @@ make_line (GString * text)
   gchar *at;
 
   if (!g_utf8_validate (text->str, (gssize) text->len, NULL)) {
-    gchar *valid = g_utf8_make_valid (text->str, (gssize) text->len);
+    g_autofree gchar *valid = g_utf8_make_valid (text->str, (gssize) text->len);
 
     g_string_assign (text, valid);
-    g_free (valid);
   }
   for (at = text->str; *at; at = g_utf8_next_char (at)) {
     const gunichar c = g_utf8_get_char (at);
@@ -364,13 +363,11 @@ paint_label (OverlayLabels * self, GstShapeMarks * marks,
 {
   const gdouble gap = padding (self);
   OverlayBox box;
-  const gchar *text;
-  gdouble width;
 
   g_string_truncate (self->text, 0);
   overlay_template_format (self->template, &candidate->fields, self->text);
-  text = fit_text (self, self->width - 2. * gap - 1.);
-  width = ceil (gst_shapes_font_measure (self->font, text)) + 2. * gap;
+  const gchar *text = fit_text (self, self->width - 2. * gap - 1.);
+  gdouble width = ceil (gst_shapes_font_measure (self->font, text)) + 2. * gap;
   if (!overlay_place_label (&candidate->box, width,
           line_height (self), self->width, self->height,
           (const OverlayBox *) (gpointer) self->placed.data,
@@ -541,15 +538,13 @@ static void
 paint_legend (OverlayLabels * self, GstShapeMarks * marks)
 {
   const gdouble gap = padding (self);
-  OverlayBox box;
-  guint n_rows;
 
   if (self->entries->len == 0)
     return;
   if (is_ramp (self))
     set_ramp (self);
-  n_rows = limit_rows (self);
-  box = place_legend (self, n_rows);
+  const guint n_rows = limit_rows (self);
+  OverlayBox box = place_legend (self, n_rows);
   cs_array_append_val (&self->placed, box);
   paint_box (self, marks, &box, BLACK, LEGEND_OPACITY);
   for (guint i = 0; i < n_rows; i++)

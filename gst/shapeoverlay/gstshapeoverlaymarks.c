@@ -317,11 +317,10 @@ append_inner_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
     .y1 = (gfloat) (points[0].y * scale_y + shift_y),
     .radius = (gfloat) line_radius (paint),.rgba = rgba,.group = self->group
   };
-  CsMark *to;
 
   if (!cs_array_set_size (self->marks, first + n - 1))
     return;
-  to = &cs_array_index (self->marks, CsMark, first);
+  CsMark *to = &cs_array_index (self->marks, CsMark, first);
   for (gsize i = 0; i + 1 < n; i++) {
     mark.x0 = mark.x1;
     mark.y0 = mark.y1;
@@ -337,12 +336,11 @@ append_any_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
     const GstShapePaint * paint, guint32 rgba)
 {
   Line line = { 0., 0., 0., 0. };
-  gboolean before, finite;
   gdouble phase = 0.;
 
-  finite = map_point (self, &points[0], &line.x1, &line.y1);
+  gboolean finite = map_point (self, &points[0], &line.x1, &line.y1);
   for (gsize i = 1; i < n; i++) {
-    before = finite;
+    const gboolean before = finite;
     line.x0 = line.x1;
     line.y0 = line.y1;
     finite = map_point (self, &points[i], &line.x1, &line.y1);
@@ -400,7 +398,6 @@ static void
 append_ring (GstShapeMarks * self, const GstShapePoint * points, gsize n)
 {
   const gsize first = self->points->len;
-  gfloat *to;
   Line box;
 
   if (!find_extent (self, points, n, &box) || !touches_frame (self, &box))
@@ -412,7 +409,7 @@ append_ring (GstShapeMarks * self, const GstShapePoint * points, gsize n)
   }
   if (!cs_array_set_size (self->points, first + n - 1))
     return;
-  to = &cs_array_index (self->points, gfloat, 2 * first);
+  gfloat *to = &cs_array_index (self->points, gfloat, 2 * first);
   for (gsize i = 0; i + 1 < n; i++) {
     to[2 * i] = (gfloat) (points[i].x * self->scale_x + self->shift_x);
     to[2 * i + 1] = (gfloat) (points[i].y * self->scale_y + self->shift_y);

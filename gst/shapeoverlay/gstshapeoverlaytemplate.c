@@ -203,14 +203,13 @@ static void
 format_field (const Part * part, const OverlayFields * fields, GString * string)
 {
   const gchar *member = (const gchar *) fields + part->kind->offset;
-  gint64 id;
 
   if (part->kind->type == TYPE_NUMBER) {
     format_number (*(const gdouble *) (gconstpointer) member, part->decimals,
         string);
     return;
   }
-  id = *(const gint64 *) (gconstpointer) member;
+  const gint64 id = *(const gint64 *) (gconstpointer) member;
   if (part->kind->type == TYPE_CLASS && fields->class_name)
     g_string_append (string, fields->class_name);
   else if (id < 0)

@@ -81,11 +81,10 @@ find_holes (CsArray * shapes, CsMap * holes)
 {
   for (gsize i = 0; i < shapes->len; i++) {
     Shape *shape = &cs_array_index (shapes, Shape, i);
-    const gsize *next;
 
     if (!is_hole (shape->polyline))
       continue;
-    next = cs_map_find (holes, shape->polyline->parent);
+    const gsize *next = cs_map_find (holes, shape->polyline->parent);
     shape->next_hole = next ? *next : 0;
     cs_map_set (holes, shape->polyline->parent, i + 1);
   }
@@ -276,7 +275,6 @@ annotate_layer (const StatsRegions * regions, gsize first,
     gdouble steps)
 {
   GstShapeAnnotation *annotations = NULL;
-  GstShapeLayer *annotated;
 
   if (kind == CS_STATS_PROBABILITY) {
     annotations = cs_try_new (GstShapeAnnotation,
@@ -284,8 +282,8 @@ annotate_layer (const StatsRegions * regions, gsize first,
     if (!annotations)
       return NULL;
   }
-  annotated = extend_layer (regions, first, layer, kind, sums, steps,
-      annotations);
+  GstShapeLayer *annotated = extend_layer (regions, first, layer, kind, sums,
+      steps, annotations);
   g_free (annotations);
   return annotated;
 }
