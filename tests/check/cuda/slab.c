@@ -4,6 +4,8 @@
 #include "../lib/suite.h"
 #include "cuda/gstshapesslab.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesSlab, gst_shapes_slab_free)
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesSlabPool, gst_shapes_slab_pool_unref)
 
 /* A layer of one polyline of @n points in a slab's memory. */
@@ -36,13 +38,12 @@ TEST (blocks_are_aligned_and_hold_what_was_asked)
   g_autoptr (GstShapesSlabPool) pool = gst_shapes_slab_pool_new (NULL, NULL);
 
   for (gsize size = 0; size < 3000000; size = size * 2 + 1) {
-    GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
+    g_autoptr (GstShapesSlab) slab = gst_shapes_slab_new (pool, NULL);
     guint8 *data = gst_shapes_slab_alloc (slab, size, TRUE);
 
     fail_unless (data != NULL);
     fail_unless_equals_int ((guintptr) data % 256, 0);
     memset (data, 0xff, size);
-    gst_shapes_slab_free (slab);
   }
 }
 
@@ -68,13 +69,12 @@ TEST (the_next_result_of_similar_size_uses_the_same_block)
 TEST (a_second_allocation_replaces_the_first)
 {
   g_autoptr (GstShapesSlabPool) pool = gst_shapes_slab_pool_new (NULL, NULL);
-  GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
+  g_autoptr (GstShapesSlab) slab = gst_shapes_slab_new (pool, NULL);
 
   fail_unless (gst_shapes_slab_alloc (slab, 100, TRUE) != NULL);
   fail_unless (gst_shapes_slab_alloc (slab, 100000, TRUE) != NULL);
   fail_unless (gst_shapes_slab_pool_get_idle_size (pool) >= 100);
   fail_unless (gst_shapes_slab_pool_get_idle_size (pool) < 100000);
-  gst_shapes_slab_free (slab);
 }
 
 TEST (idle_blocks_are_bounded)
@@ -94,23 +94,21 @@ TEST (idle_blocks_are_bounded)
 TEST (more_than_memory_is_refused)
 {
   g_autoptr (GstShapesSlabPool) pool = gst_shapes_slab_pool_new (NULL, NULL);
-  GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
+  g_autoptr (GstShapesSlab) slab = gst_shapes_slab_new (pool, NULL);
 
   fail_unless (gst_shapes_slab_alloc (slab, G_MAXSIZE, TRUE) == NULL);
   fail_unless (gst_shapes_slab_alloc (slab, G_MAXSIZE / 4, TRUE) == NULL);
   fail_unless (gst_shapes_slab_alloc (slab, 100, TRUE) != NULL);
-  gst_shapes_slab_free (slab);
 }
 
 TEST (without_a_gpu_there_is_no_device_memory)
 {
   g_autoptr (GstShapesSlabPool) pool = gst_shapes_slab_pool_new (NULL, NULL);
-  GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
+  g_autoptr (GstShapesSlab) slab = gst_shapes_slab_new (pool, NULL);
 
   fail_unless (gst_shapes_slab_alloc (slab, 100, FALSE) == NULL);
   fail_unless (gst_shapes_slab_pool_get_context (pool) == NULL);
   fail_unless (gst_shapes_slab_pool_new_pinned_allocator (pool) == NULL);
-  gst_shapes_slab_free (slab);
 }
 
 static gpointer

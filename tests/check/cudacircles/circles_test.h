@@ -96,7 +96,7 @@ fill_frame (const GstVideoInfo * info, GstBuffer * buffer, guint32 seed)
     const guint shift = GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c);
     const gboolean is_alpha = c == 3;
 
-    for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++) {
+    for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
       for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
         guint8 *at = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame,
             GST_VIDEO_FORMAT_INFO_PLANE (info->finfo, c)) +
@@ -114,7 +114,6 @@ fill_frame (const GstVideoInfo * info, GstBuffer * buffer, guint32 seed)
         else
           at[poffset] = (guint8) code;
       }
-    }
   }
   gst_video_frame_unmap (&frame);
 }
@@ -183,8 +182,8 @@ canvas_init (Canvas * canvas, const GstVideoInfo * info, GstBuffer * buffer)
       info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
 
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
-  for (guint y = 0; y < canvas->height; y++) {
-    for (guint x = 0; x < canvas->width; x++) {
+  for (guint y = 0; y < canvas->height; y++)
+    for (guint x = 0; x < canvas->width; x++)
       for (guint c = 0; c < 3; c++) {
         const gboolean chroma = canvas->is_yuv && c > 0;
 
@@ -197,8 +196,6 @@ canvas_init (Canvas * canvas, const GstVideoInfo * info, GstBuffer * buffer)
             chroma ? y >> GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo,
                 c) : y) / max;
       }
-    }
-  }
   gst_video_frame_unmap (&frame);
 }
 
@@ -245,7 +242,7 @@ canvas_paint (Canvas * canvas, const CsCircle * circle, guint depth,
   gfloat color[3];
 
   canvas_color (canvas, circle->rgba, depth, color);
-  for (guint y = 0; y < canvas->height; y++) {
+  for (guint y = 0; y < canvas->height; y++)
     for (guint x = 0; x < canvas->width; x++) {
       const gfloat dx = x - cx, dy = y - cy, d2 = dx * dx + dy * dy;
       gfloat *pixel = canvas->rgb + 3 * ((gsize) y * canvas->width + x), a;
@@ -261,7 +258,6 @@ canvas_paint (Canvas * canvas, const CsCircle * circle, guint depth,
         for (guint c = 0; c < 3; c++)
           pixel[c] = a * color[c] + (1.f - a) * pixel[c];
     }
-  }
 }
 
 /* By depth from far to near, and then by their order. */
@@ -302,12 +298,11 @@ canvas_code (const Canvas * canvas, const GstVideoFormatInfo * finfo, guint c,
   gfloat sum = 0.f;
   guint n = 0;
 
-  for (guint k = y << sub_y; k < MIN ((y + 1) << sub_y, canvas->height); k++) {
+  for (guint k = y << sub_y; k < MIN ((y + 1) << sub_y, canvas->height); k++)
     for (guint i = x << sub_x; i < MIN ((x + 1) << sub_x, canvas->width); i++) {
       sum += canvas->rgb[3 * ((gsize) k * canvas->width + i) + c];
       n++;
     }
-  }
   return (guint) ((gint) (max * (sum / n) + .5f));
 }
 
@@ -322,8 +317,8 @@ assert_shows (GstBuffer * buffer, const GstVideoInfo * info,
   guint x, y;
 
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
-  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
-    for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++) {
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++)
+    for (y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
       for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
         const gint code = (gint) get_code (&frame, c, x, y);
         const gint expected = c == 3 ? 255 :
@@ -333,8 +328,6 @@ assert_shows (GstBuffer * buffer, const GstVideoInfo * info,
             "%s: component %u of pixel %u,%u is %d, not %d", what, c, x, y,
             code, expected);
       }
-    }
-  }
   gst_video_frame_unmap (&frame);
 }
 

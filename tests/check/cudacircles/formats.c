@@ -53,7 +53,7 @@ TEST (matrices_and_ranges)
   };
   static const gchar *const yuv[] = { "I420", "Y444", "P010_10LE" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (colorimetries); i++)
     for (guint k = 0; k < G_N_ELEMENTS (yuv); k++) {
       gchar *more = g_strdup_printf (",colorimetry=%s", colorimetries[i]);
       g_autoptr (GstHarness) h = circles_new (FEW);
@@ -72,7 +72,6 @@ TEST (matrices_and_ranges)
       canvas_clear (&canvas);
       g_free (more);
     }
-  }
 }
 
 static void

@@ -69,7 +69,7 @@ compare_frames (const gchar * caps, GstBuffer * a, GstBuffer * b)
     guint rows = GST_VIDEO_INFO_COMP_HEIGHT (&info, c[0]);
     gsize n = (gsize) GST_VIDEO_INFO_COMP_WIDTH (&info, c[0]) *
         GST_VIDEO_INFO_COMP_PSTRIDE (&info, c[0]) / (depth > 8 ? 2 : 1);
-    for (guint row = 0; row < rows; row++) {
+    for (guint row = 0; row < rows; row++)
       for (gsize i = 0; i < n; i++) {
         const gint off = (gint) sample (&x, p, depth, i, row) -
             (gint) sample (&y, p, depth, i, row);
@@ -78,7 +78,6 @@ compare_frames (const gchar * caps, GstBuffer * a, GstBuffer * b)
         difference.sum += ABS (off);
         difference.n++;
       }
-    }
   }
   gst_video_frame_unmap (&x);
   gst_video_frame_unmap (&y);
@@ -161,7 +160,7 @@ TEST (test_tiny_frames_show_what_the_cpu_shows)
 {
   static const guint sizes[][2] = { {1, 1}, {1, 9}, {9, 1}, {2, 2}, {17, 33} };
 
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (guint f = 0; f < G_N_ELEMENTS (system_formats); f++) {
       g_autofree gchar *caps = video_caps ("", system_formats[f], sizes[i][0],
           sizes[i][1]);
@@ -173,7 +172,6 @@ TEST (test_tiny_frames_show_what_the_cpu_shows)
 
       assert_equal (caps, cuda, cpu, "tiny");
     }
-  }
 }
 
 /* A million circles, some of them on scenes that do not fit any fixed list. */

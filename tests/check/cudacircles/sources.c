@@ -145,8 +145,7 @@ paint_at (const gchar * properties, GstClockTime time)
   gst_harness_set_src_caps_str (h, caps);
   gst_buffer_memset (in, 0, 7, -1);
   GST_BUFFER_PTS (in) = time;
-  GstBuffer *out = run (h, in);
-  return out;
+  return run (h, in);
 }
 
 static void
@@ -508,10 +507,9 @@ polylines (gboolean with_contours, gboolean with_points)
         .area = 100,.centroid_x = 15,.centroid_y = 15}
   };
 
-  if (!with_contours) {
+  if (!with_contours)
     return gst_shape_layer_new_polylines_copy (points + 12, 5,
         (const guint32[]) {0, 5}, records + 3, 1, NULL);
-  }
   if (!with_points)
     return gst_shape_layer_new_polylines_copy (NULL, 17, offsets, records, 4,
         NULL);

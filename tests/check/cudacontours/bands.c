@@ -25,10 +25,9 @@ area_of (GstShapeSet * set, guint class_id, gdouble level)
   const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0, &n);
   gdouble area = 0;
 
-  for (gsize i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++)
     if (records[i].class_id == (gint32) class_id && records[i].level == level)
       area += records[i].area;
-  }
   return area;
 }
 
@@ -235,7 +234,7 @@ TEST (bands_have_names_regions_and_millimetres)
   guint8 picture[HEIGHT][WIDTH] = { {0,} };
 
   fail_unless (g_file_set_contents (path, "skin", -1, NULL));
-  GstShapeSet *set = gray8_contours (properties, picture);
+  g_autoptr (GstShapeSet) set = gray8_contours (properties, picture);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   for (guint i = 0; i < 2; i++) {
     /* a rectangle between pixel centres: 4 x 3 and 6 x 5 pixels */
@@ -253,7 +252,6 @@ TEST (bands_have_names_regions_and_millimetres)
     fail_unless_equals_float (metric.area, area / 8);
     fail_unless_equals_float (metric.perimeter, 2 * around);
   }
-  gst_shape_set_unref (set);
   g_remove (path);
   g_free (properties);
 }

@@ -40,9 +40,8 @@ static GstShapeSet *
 contours_of_tensor (const gchar * properties)
 {
   g_autofree gchar *all = g_strconcat (HWC, properties, NULL);
-  GstShapeSet *set = contours_of (all, TENSOR (4), make_tensor ());
 
-  return set;
+  return contours_of (all, TENSOR (4), make_tensor ());
 }
 
 /* The contours of one plane. */
@@ -50,10 +49,8 @@ static GstShapeSet *
 contours_of_plane (const gchar * properties, const float *plane)
 {
   g_autofree gchar *all = g_strconcat (HWC, properties, NULL);
-  GstShapeSet *set = contours_of (all, TENSOR (1), buffer_of (plane,
-          N * sizeof (float)));
 
-  return set;
+  return contours_of (all, TENSOR (1), buffer_of (plane, N * sizeof (float)));
 }
 
 static const GstShapePolyline *
@@ -221,11 +218,11 @@ TEST (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings)
   make_samples (samples);
   for (guint i = 0; i < N; i++)
     first[i] = samples[i][0];
-  for (gint y = 0; y < HEIGHT; y++) {
+  for (gint y = 0; y < HEIGHT; y++)
     for (gint x = 0; x < WIDTH; x++) {
       gdouble sum = 0;
 
-      for (gint dy = -2; dy <= 2; dy++) {
+      for (gint dy = -2; dy <= 2; dy++)
         for (gint dx = -2; dx <= 2; dx++) {
           gint u = x + dx, v = y + dy;
 
@@ -233,10 +230,8 @@ TEST (adaptive_contours_are_where_a_pixel_exceeds_its_surroundings)
           v = v < 0 ? -1 - v : v >= HEIGHT ? 2 * HEIGHT - 1 - v : v;
           sum += first[v * WIDTH + u];
         }
-      }
       plane[y * WIDTH + x] = first[y * WIDTH + x] - sum / 25 - .0625;
     }
-  }
   g_autoptr (GstShapeSet) set =
       contours_of_plane ("level-method=adaptive adaptive-window=5 "
       "adaptive-offset=0.0625", first);
@@ -282,7 +277,7 @@ TEST (areas_are_limited_by_class_number_group_and_label)
   properties = g_strdup_printf ("level=0.25 labels=%s class-groups=both=0+1 "
       "class-min-area=\"2:3, stem:1.5, both : 2\" class-max-area=\"3:0.5\"",
       path);
-  GstShapeSet *set = contours_of_tensor (properties);
+  g_autoptr (GstShapeSet) set = contours_of_tensor (properties);
   GstShapeSet *all = contours_of_tensor ("level=0.25 class-groups=both=0+1");
   const GstShapePolyline *records = records_of (set, 0, &n);
   for (gsize i = 0; i < n; i++) {
@@ -300,7 +295,6 @@ TEST (areas_are_limited_by_class_number_group_and_label)
   fail_unless_equals_int (n_of[0], n_of_all[0]);
   for (gsize i = 1; i < 5; i++)
     fail_unless (n_of[i] > 0 && n_of[i] < n_of_all[i]);
-  gst_shape_set_unref (set);
   gst_shape_set_unref (all);
   g_unlink (path);
 }
@@ -336,7 +330,7 @@ TEST (shapes_and_json_have_the_names_of_classes)
   g_autofree gchar *path = write_labels ("skin\n\n\"rot\"");
   gchar *properties = g_strdup_printf ("classes=0,1,2 level=0.3 labels=%s "
       "class-groups=bad=0+3 roi=\"0,0,12,0;12,0,0,0\"", path);
-  GstShapeSet *set = contours_of_tensor (properties);
+  g_autoptr (GstShapeSet) set = contours_of_tensor (properties);
 
   for (guint i = 0; i < 2; i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
@@ -358,7 +352,6 @@ TEST (shapes_and_json_have_the_names_of_classes)
       "%s", json);
   fail_unless (strstr (json, "\"class-name\":\"\\\"rot\\\"\"") != NULL);
   fail_unless (strstr (json, "\"class-name\":\"bad\"") != NULL);
-  gst_shape_set_unref (set);
   g_free (properties);
   g_unlink (path);
 }

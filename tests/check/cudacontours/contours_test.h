@@ -107,10 +107,9 @@ draw (guint8 picture[HEIGHT][WIDTH], guint32 seed)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++)
       picture[y][x] = 85 * g_rand_int_range (rand, 0, 4);
-  }
 }
 
 /* Writes @picture into component @c of a mapped frame. */
@@ -120,7 +119,7 @@ write_component (GstVideoFrame * frame, guint c, guint8 picture[HEIGHT][WIDTH])
   const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (frame, c);
   const guint shift = GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c);
 
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       const guint code = picture[y][x] * ((1u << depth) - 1) / 255;
       guint8 *at = (guint8 *) GST_VIDEO_FRAME_COMP_DATA (frame, c) +
@@ -132,7 +131,6 @@ write_component (GstVideoFrame * frame, guint c, guint8 picture[HEIGHT][WIDTH])
       else
         *at = code;
     }
-  }
 }
 
 /* A buffer of @info that shows @picture as gray; other components are a
@@ -159,9 +157,8 @@ static inline gchar *
 caps_text (const GstVideoInfo * info)
 {
   g_autoptr (GstCaps) caps = gst_video_info_to_caps (info);
-  gchar *text = gst_caps_to_string (caps);
 
-  return text;
+  return gst_caps_to_string (caps);
 }
 
 /* The contours of @picture as GRAY8, the reference for the others. */
@@ -174,8 +171,7 @@ gray8_contours (const gchar * properties, guint8 picture[HEIGHT][WIDTH])
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT);
   g_autofree gchar *caps = caps_text (&info);
   GstBuffer *buffer = gray_buffer (&info, picture);
-  GstShapeSet *set = contours_of (properties, caps, buffer);
-  return set;
+  return contours_of (properties, caps, buffer);
 }
 
 /* A harness whose element has a bus. */

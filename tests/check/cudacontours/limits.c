@@ -63,7 +63,7 @@ assert_limit_is_exact (const gchar * properties, guint n_levels,
 
   gst_harness_set_src_caps_str (h, CAPS);
   set_limit (h, 0);
-  GstBuffer *free_one = run (h, noise (n_codes, step));
+  g_autoptr (GstBuffer) free_one = run (h, noise (n_codes, step));
   fail_unless (count_segments (free_one) > 100);
   guint64 cost = n_levels * CELLS + 64 * count_segments (free_one);
 
@@ -80,7 +80,6 @@ assert_limit_is_exact (const gchar * properties, guint n_levels,
   fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless_equals_uint64 (get_dropped (h), 1);
   assert_message (bus, GST_MESSAGE_WARNING, "raise max-memory");
-  gst_buffer_unref (free_one);
   teardown_with_bus (h, bus);
 }
 

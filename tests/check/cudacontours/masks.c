@@ -36,7 +36,7 @@ mask_of (GstVideoFormat format, guint8 picture[HEIGHT][WIDTH])
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   memset (map.data, 0xee, map.size);
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       guint8 *at = map.data + 8 + y * stride[0] + x * size;
 
@@ -47,7 +47,6 @@ mask_of (GstVideoFormat format, guint8 picture[HEIGHT][WIDTH])
       else
         GST_WRITE_UINT16_BE (at, picture[y][x]);
     }
-  }
   gst_buffer_unmap (buffer, &map);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, format,
       WIDTH, HEIGHT, 1, offset, stride);

@@ -154,10 +154,8 @@ shapes_of (const gchar * properties, guint width, guint height,
 {
   g_autofree gchar *all = g_strconcat ("source=tensor-meta ", properties, NULL);
   g_autofree gchar *caps = frame_caps (width, height);
-  GstShapeSet *set = contours_of (all, caps, frame_with (width, height,
-          tensor));
 
-  return set;
+  return contours_of (all, caps, frame_with (width, height, tensor));
 }
 
 /* What the element finds in channel @c as a picture of its own. */
@@ -176,8 +174,8 @@ TEST_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
   const Form *form = &forms[__i__];
   const guint channels = strchr (form->dimensions, 'K') ? CHANNELS : 1;
 
-  for (guint type = 0; type < N_TYPES; type++) {
-    for (guint order = 0; order < 2; order++) {
+  for (guint type = 0; type < N_TYPES; type++)
+    for (guint order = 0; order < 2; order++)
       for (guint c = 0; c < channels; c++) {
         g_autofree gchar *what = g_strdup_printf ("%s, %s, order %u, class %u",
             form->dimensions, type_names[type], order, c);
@@ -194,8 +192,6 @@ TEST_LOOP (every_type_layout_and_order_has_the_contours_of_pictures, 0,
                 &n)->class_id, c);
         fail_unless_equals_int (gst_shape_set_get_width (set), WIDTH);
       }
-    }
-  }
 }
 
 /* 3 x 17 x 23: as rows, columns, channels there are 23 classes. */
@@ -306,14 +302,12 @@ TEST (a_tensor_of_several_has_a_name)
     for (guint i = 0; i < 2; i++) {
       GstBus *bus;
       GstHarness *h = start (names[i], WIDTH, HEIGHT, &bus);
-      GstShapeSet *expected = expected_of (LEVEL, 0);
+      g_autoptr (GstShapeSet) expected = expected_of (LEVEL, 0);
 
       gst_harness_set (h, "cudacontours", "level", 100., "classes", "0", NULL);
-      GstBuffer *buffer = run (h, frame_of_two (together));
+      g_autoptr (GstBuffer) buffer = run (h, frame_of_two (together));
       GstShapeSet *set = gst_buffer_get_shape_set (buffer);
       assert_same_layer (set, 0, expected, 0, names[i]);
-      gst_shape_set_unref (expected);
-      gst_buffer_unref (buffer);
       teardown_with_bus (h, bus);
     }
   }

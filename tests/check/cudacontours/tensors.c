@@ -19,7 +19,7 @@ tensor_buffer (Type type, gboolean hwc, guint n)
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++)
     for (guint c = 0; c < CHANNELS; c++) {
       guint8 picture[HEIGHT][WIDTH];
 
@@ -29,7 +29,6 @@ tensor_buffer (Type type, gboolean hwc, guint n)
                 (hwc ? p * CHANNELS + c : c * plane + p)), type,
             ((guint8 *) picture)[p]);
     }
-  }
   gst_buffer_unmap (buffer, &map);
   return buffer;
 }
@@ -48,9 +47,8 @@ class_contours (const gchar * properties, Type type, gboolean hwc, guint c)
 {
   g_autofree gchar *all = g_strdup_printf ("%s classes=%u", properties, c);
   g_autofree gchar *caps = tensor_caps (type, hwc, 1);
-  GstShapeSet *set = contours_of (all, caps, tensor_buffer (type, hwc, 1));
 
-  return set;
+  return contours_of (all, caps, tensor_buffer (type, hwc, 1));
 }
 
 TEST (every_type_and_layout_has_the_contours_of_video)
@@ -61,7 +59,7 @@ TEST (every_type_and_layout_has_the_contours_of_video)
     draw (picture, c);
     g_autoptr (GstShapeSet) reference =
         gray8_contours ("level=100 level-unit=sample", picture);
-    for (guint type = 0; type < N_TYPES; type++) {
+    for (guint type = 0; type < N_TYPES; type++)
       for (guint hwc = 0; hwc < 2; hwc++) {
         GstShapeSet *set = class_contours ("level=100", type, hwc, c);
         const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0,
@@ -74,7 +72,6 @@ TEST (every_type_and_layout_has_the_contours_of_video)
         fail_unless_equals_int (gst_shape_set_get_height (set), HEIGHT);
         gst_shape_set_unref (set);
       }
-    }
   }
 }
 
@@ -285,11 +282,10 @@ run_pipeline (const gchar * line, guint64 * dropped)
   fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gint type = GST_MESSAGE_TYPE (message);
-  gst_message_unref (message);
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "c");
   g_object_get (element, "dropped", dropped, NULL);
   gst_object_unref (element);

@@ -35,10 +35,9 @@ TEST (a_dot_is_a_diamond)
   fail_unless_equals_int (n, 5);
   fail_unless (points[0].x == points[4].x && points[0].y == points[4].y);
   /* the four corners, wherever it starts */
-  for (gsize i = 0; i < 4; i++) {
+  for (gsize i = 0; i < 4; i++)
     for (gsize j = 0; j < 4; j++)
       found += points[i].x == expected[j][0] && points[i].y == expected[j][1];
-  }
   fail_unless_equals_int (found, 4);
 }
 
@@ -276,13 +275,12 @@ ring (void)
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (guint y = 0; y < 16; y++) {
+  for (guint y = 0; y < 16; y++)
     for (guint x = 0; x < 16; x++) {
       const gint r = MAX (abs ((gint) x - 7), abs ((gint) y - 7));
 
       map.data[16 * y + x] = r == 5 || r == 6 || r == 0 ? 255 : 0;
     }
-  }
   gst_buffer_unmap (buffer, &map);
   return buffer;
 }
@@ -521,10 +519,9 @@ TEST (more_segments_than_expected_lose_nothing)
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (guint y = 0; y < side; y++) {
+  for (guint y = 0; y < side; y++)
     for (guint x = 0; x < 304; x++)
       map.data[304 * y + x] = x % 2 && y % 2 ? 255 : 0;
-  }
   gst_buffer_unmap (buffer, &map);
   g_autoptr (GstShapeSet) set = contours_of ("max-segments=1", VIDEO ("GRAY8",
           301, 301), buffer);

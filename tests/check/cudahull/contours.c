@@ -379,12 +379,11 @@ TEST (contours_of_a_picture_have_hulls)
 
   /* an L and a square */
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (guint y = 0; y < 16; y++) {
+  for (guint y = 0; y < 16; y++)
     for (guint x = 0; x < 16; x++)
       map.data[16 * y + x] = (x >= 2 && x < 4 && y >= 2 && y < 12) ||
           (x >= 2 && x < 12 && y >= 10 && y < 12) ||
           (x >= 8 && x < 11 && y >= 3 && y < 6) ? 255 : 0;
-  }
   gst_buffer_unmap (buffer, &map);
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
   buffer = run (h, buffer);

@@ -87,9 +87,8 @@ dented_layer (guint n, gint32 first_id, const gint32 * classes,
     records[i] = contour_record (first_id + i, classes ? classes[i] : 0,
         images ? images[i] : 0, 48);
   }
-  GstShapeLayer *layer = gst_shape_layer_new_polylines_copy (points,
-      n * n_points, offsets, records, n, NULL);
-  return layer;
+  return gst_shape_layer_new_polylines_copy (points, n * n_points, offsets,
+      records, n, NULL);
 }
 
 /* A black picture with such a layer. */

@@ -165,9 +165,8 @@ tensor_hull (const gchar * properties, const gchar * type,
     else
       ((gint32 *) (gpointer) data)[i] = value;
   }
-  GstShapeSet *set = hulls_of (properties, caps, gst_buffer_new_wrapped (data,
+  return hulls_of (properties, caps, gst_buffer_new_wrapped (data,
           2 * n * size));
-  return set;
 }
 
 static const gdouble cloud[][2] = {

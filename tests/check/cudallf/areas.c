@@ -82,7 +82,7 @@ assert_parts (const gchar * caps, GstBuffer * in, GstBuffer * filtered,
     const guint w = GST_VIDEO_FRAME_COMP_WIDTH (&a, n);
     const guint h = GST_VIDEO_FRAME_COMP_HEIGHT (&a, n);
 
-    for (guint y = 0; y < h; y++) {
+    for (guint y = 0; y < h; y++)
       for (guint x = 0; x < w; x++) {
         const guint before = get_code (&a, n, x, y);
         const guint after = get_code (&b, n, x, y);
@@ -92,7 +92,6 @@ assert_parts (const gchar * caps, GstBuffer * in, GstBuffer * filtered,
                 h < HEIGHT), what);
         n_changed += got != before;
       }
-    }
   }
   fail_unless (n_changed > 20, "%s: only %u have changed", what, n_changed);
   gst_video_frame_unmap (&a);

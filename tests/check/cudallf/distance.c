@@ -23,7 +23,7 @@ expect_oracle (const CsLlfParams * params, const GstVideoFrame * before,
       for (guint c = 0; c < 3; c++)
         rgb[(y * WIDTH + x) * 3 + c] = get_code (before, c, x, y) / 255.;
   llf_oracle_rgb (params, rgb, WIDTH, HEIGHT, want);
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       for (guint c = 0; c < 3; c++) {
         const gdouble code = CLAMP (want[(y * WIDTH + x) * 3 + c], 0, 1) * 255;
@@ -36,7 +36,6 @@ expect_oracle (const CsLlfParams * params, const GstVideoFrame * before,
         fail_unless_equals_int (get_code (after, 3, x, y),
             get_code (before, 3, x, y));
     }
-  }
 }
 
 TEST_LOOP (test_formats, 0, G_N_ELEMENTS (formats))
@@ -76,10 +75,8 @@ accepts (GstHarness * h, const gchar * format)
 {
   g_autofree gchar *text = llf_caps (format, WIDTH, HEIGHT, "");
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
-  const gboolean is_accepted = gst_pad_query_accept_caps (h->element->
-      sinkpads->data, caps);
 
-  return is_accepted;
+  return gst_pad_query_accept_caps (h->element-> sinkpads->data, caps);
 }
 
 TEST (test_caps)
@@ -113,8 +110,8 @@ run_line (const gchar * properties, guint * rank, gdouble * bound,
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     g_autoptr (GError) error = NULL;
 
@@ -123,7 +120,6 @@ run_line (const gchar * properties, guint * rank, gdouble * bound,
   }
   g_object_get (llf, "active-rank", rank, "error-bound", bound,
       "active-backend", backend, NULL);
-  gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_free (line);
   return text;

@@ -62,15 +62,13 @@ mean_luma (const GstVideoFrame * frame, guint x, guint y)
   gdouble sum = 0;
   guint n = 0;
 
-  for (guint j = y << sub_y; j < (y + 1) << sub_y; j++) {
-    for (guint i = x << sub_x; i < (x + 1) << sub_x; i++) {
+  for (guint j = y << sub_y; j < (y + 1) << sub_y; j++)
+    for (guint i = x << sub_x; i < (x + 1) << sub_x; i++)
       if (i < (guint) GST_VIDEO_FRAME_WIDTH (frame) &&
           j < (guint) GST_VIDEO_FRAME_HEIGHT (frame)) {
         sum += get_code (frame, 0, i, j);
         n++;
       }
-    }
-  }
   return unit_of (frame, sum / n);
 }
 
@@ -82,7 +80,7 @@ assert_scaled_chroma (const GstVideoFrame * in, const GstVideoFrame * out,
   const gdouble neutral = 1u << (depth - 1);
   Difference difference = { 0, };
 
-  for (guint y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (in, c); y++) {
+  for (guint y = 0; y < (guint) GST_VIDEO_FRAME_COMP_HEIGHT (in, c); y++)
     for (guint x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (in, c); x++) {
       const gdouble ratio = colour_ratio (mean_luma (in, x, y),
           mean_luma (out, x, y));
@@ -91,7 +89,6 @@ assert_scaled_chroma (const GstVideoFrame * in, const GstVideoFrame * out,
       compare_codes (&difference, get_code (out, c, x, y),
           CLAMP (want, 0, (1u << depth) - 1) + .5);
     }
-  }
   assert_close (&difference, what);
 }
 
@@ -151,12 +148,11 @@ assert_frame (const GstVideoInfo * info, GstBuffer * in, GstBuffer * out,
       assert_same_component (&a, &b, 3, what);
   } else {
     assert_luma (&a, &b, &all, what);
-    for (guint c = 1; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    for (guint c = 1; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++)
       if (scaled)
         assert_scaled_chroma (&a, &b, c, what);
       else
         assert_same_component (&a, &b, c, what);
-    }
   }
   gst_video_frame_unmap (&a);
   gst_video_frame_unmap (&b);
@@ -209,10 +205,9 @@ TEST_LOOP (every_size_is_filtered, 0, G_N_ELEMENTS (all_formats))
   };
 
   test_quality = CS_LLF_SAMPLED;
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     check_format (all_formats[__i__], sizes[i][0], sizes[i][1], "",
         (__i__ + i) % 2);
-  }
 }
 
 TEST (ranges_and_matrices_count)
@@ -419,13 +414,12 @@ assert_padding (GstBuffer * in, GstBuffer * out, gint pad)
   fail_unless (gst_buffer_map (in, &a, GST_MAP_READ));
   fail_unless (gst_buffer_map (out, &b, GST_MAP_READ));
   fail_unless_equals_int (a.size, b.size);
-  for (guint y = 0; y < meta->height; y++) {
+  for (guint y = 0; y < meta->height; y++)
     for (gint i = 1; i <= pad; i++) {
       const gsize at = meta->offset[0] + (y + 1) * meta->stride[0] - i;
 
       fail_unless_equals_int (b.data[at], 0xa5);
     }
-  }
   gst_buffer_unmap (in, &a);
   gst_buffer_unmap (out, &b);
 }

@@ -27,8 +27,7 @@ filter_on (GstCudaContext * context, const gchar * properties,
   g_autoptr (GstHarness) h = llf_on (context, properties);
 
   gst_harness_set_src_caps_str (h, caps);
-  GstBuffer *out = run (h, buffer);
-  return out;
+  return run (h, buffer);
 }
 
 /* Samples of more than 8 bits count in the units of 8. */
@@ -42,7 +41,7 @@ compare_components (const GstVideoFrame * a, const GstVideoFrame * b, guint c,
   const guint height = GST_VIDEO_FRAME_COMP_HEIGHT (a, c);
   guint most = 0, n_different = 0;
 
-  for (guint y = 0; y < height; y++) {
+  for (guint y = 0; y < height; y++)
     for (guint x = 0; x < width; x++) {
       const gint p = get_code (a, c, x, y), q = get_code (b, c, x, y);
       const guint distance = ABS (p - q);
@@ -50,7 +49,6 @@ compare_components (const GstVideoFrame * a, const GstVideoFrame * b, guint c,
       most = MAX (most, distance);
       n_different += distance > 0;
     }
-  }
   fail_unless (most <= most_allowed, "%s: component %u by up to %u", what, c,
       most);
   /* ten bits round four times as often */

@@ -77,9 +77,8 @@ mapped (const gchar * properties, const gchar * caps, const gchar * format,
     GstBuffer * in)
 {
   g_autoptr (GstHarness) h = hdr_new (properties, caps, format);
-  GstBuffer *out = run (h, in);
 
-  return out;
+  return run (h, in);
 }
 
 /* The kernel's picture: A, R, G and B, of 8 bits or of 16. Free with
@@ -146,7 +145,7 @@ assert_codes (GstBuffer * buffer, const gchar * format, const guint16 * want,
 
   llf_info (&info, caps);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
-  for (guint i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++)
     for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
       const guint got = get_code (&frame, c, i % WIDTH, i / WIDTH);
       const guint wanted = c < 3 ? want[4 * i + 1 + c] :
@@ -155,7 +154,6 @@ assert_codes (GstBuffer * buffer, const gchar * format, const guint16 * want,
       fail_unless (got == wanted, "%s: %u of %u is %u, not %u", format, c, i,
           got, wanted);
     }
-  }
   gst_video_frame_unmap (&frame);
 }
 
@@ -237,10 +235,8 @@ static gboolean
 accepts (GstHarness * h, const gchar * text)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
-  const gboolean is_accepted = gst_pad_query_accept_caps (h->element->
-      sinkpads->data, caps);
 
-  return is_accepted;
+  return gst_pad_query_accept_caps (h->element-> sinkpads->data, caps);
 }
 
 TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)

@@ -139,8 +139,7 @@ filtered (const gchar * properties, const gchar * caps, GstBuffer * in)
   g_autoptr (GstHarness) h = llf_new (properties);
 
   gst_harness_set_src_caps_str (h, caps);
-  GstBuffer *out = run (h, gst_buffer_copy_deep (in));
-  return out;
+  return run (h, gst_buffer_copy_deep (in));
 }
 
 static inline void

@@ -45,10 +45,10 @@ TEST (one_level_changes_nothing_and_says_so)
 {
   g_autoptr (GstHarness) h = started ("alpha=0.3");
   GstBus *bus = take_bus (h, "cudallf");
-  GstBuffer *in = picture (1);
+  g_autoptr (GstBuffer) in = picture (1);
 
   gst_harness_set (h, "cudallf", "levels", 1, NULL);
-  GstBuffer *out = run_copy (h, in);
+  g_autoptr (GstBuffer) out = run_copy (h, in);
   fail_unless (same_bytes (out, in));
   gst_buffer_unref (out);
   fail_unless_equals_int (count_told (bus, "levels=2"), 1);
@@ -59,8 +59,6 @@ TEST (one_level_changes_nothing_and_says_so)
   out = run_copy (h, in);
   fail_unless_equals_int (count_told (bus, "levels=2"), 0);
   fail_if (same_bytes (out, in));
-  gst_buffer_unref (out);
-  gst_buffer_unref (in);
   give_bus_back (h, "cudallf", bus);
 }
 
@@ -198,14 +196,13 @@ texture_of (GstBuffer * buffer, const GstVideoInfo * info)
   guint n = 0;
 
   fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
-  for (guint y = 8; y < 56; y++) {
+  for (guint y = 8; y < 56; y++)
     for (guint x = 8; x < 56; x++, n++) {
       const gdouble code = get_code (&frame, 0, x, y);
 
       sum += code;
       squares += code * code;
     }
-  }
   gst_video_frame_unmap (&frame);
   return sqrt (squares / n - sum * sum / n / n);
 }

@@ -66,13 +66,12 @@ GST_START_TEST (a_preset_filters_the_first_frame_of_a_live_stream)
   gchar *line = g_strconcat (*preset ? "@preset=" : "", preset, NULL);
   g_autoptr (GstHarness) h = live_new ("");
   GstBus *bus = take_bus (h, "cudallf");
-  GstElement *element = gst_harness_find_element (h, "cudallf");
+  g_autoptr (GstElement) element = gst_harness_find_element (h, "cudallf");
 
   fail_unless (!*preset ||
       gst_preset_load_preset (GST_PRESET (element), preset));
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++)
     assert_next (h, bus, caps[i], line, FALSE);
-  gst_object_unref (element);
   give_bus_back (h, "cudallf", bus);
   g_free (line);
 }

@@ -65,11 +65,10 @@ assert_same_as_video_frame (const GstVideoInfo * info, GstBuffer * buffer)
         "%s", error ? error->message : "");
     fail_unless_equals_int (image.width, GST_VIDEO_INFO_COMP_WIDTH (info, c));
     fail_unless_equals_int (image.height, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
-    for (guint y = 0; y < image.height; y++) {
+    for (guint y = 0; y < image.height; y++)
       for (guint x = 0; x < image.width; x++)
         fail_unless_equals_int (sample (&image, x, y),
             expected_sample (&expected, c, x, y));
-    }
   }
   gst_shapes_frame_unmap (&frame);
   gst_video_frame_unmap (&expected);
@@ -93,7 +92,7 @@ TEST (components_are_what_gst_video_frame_says)
     guint width, height;
   } sizes[] = { {1, 1}, {16, 8}, {17, 9}, {2, 31}, {31, 2} };
 
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
       GstVideoInfo info;
 
@@ -102,7 +101,6 @@ TEST (components_are_what_gst_video_frame_says)
       assert_same_as_video_frame (&info, buffer);
       gst_buffer_unref (buffer);
     }
-  }
 }
 
 TEST (strides_and_offsets_come_from_the_meta)

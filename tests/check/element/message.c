@@ -77,7 +77,7 @@ TEST (messages_are_plain_text)
   gst_element_set_bus (bin, bus);
   GST_SHAPES_ERROR (bin, RESOURCE, READ, ("\"%s\" is no file", "a\033[31m\377"),
       ("%s", "\r\n"));
-  GstMessage *message = gst_bus_pop (bus);
+  g_autoptr (GstMessage) message = gst_bus_pop (bus);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
   gst_message_parse_error (message, &error, &debug);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
@@ -89,7 +89,6 @@ TEST (messages_are_plain_text)
   GST_SHAPES_WARNING (bin, STREAM, FORMAT, (NULL), (NULL));
   message = gst_bus_pop (bus);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING);
-  gst_message_unref (message);
   gst_element_set_bus (bin, NULL);
 }
 

@@ -15,8 +15,7 @@ parse (const gchar * text, GstShapesTensorLayout layout,
 
   fail_unless (caps != NULL, "%s", text);
   fail_unless (gst_shapes_caps_are_tensors (caps));
-  gboolean ok = gst_shapes_tensor_info_from_caps (info, caps, layout, error);
-  return ok;
+  return gst_shapes_tensor_info_from_caps (info, caps, layout, error);
 }
 
 static void

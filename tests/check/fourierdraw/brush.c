@@ -70,10 +70,8 @@ wheel (Film * film, gdouble dy)
 {
   g_autoptr (GstEvent) event = gst_navigation_event_new_mouse_scroll (1., 1.,
       0., dy, GST_NAVIGATION_MODIFIER_NONE);
-  const gboolean here = navigate (film,
-      gst_structure_copy (gst_event_get_structure (event)));
 
-  return here;
+  return navigate (film, gst_structure_copy (gst_event_get_structure (event)));
 }
 
 /* Erases the left side of the square. */

@@ -14,9 +14,8 @@ drawing_of (const gchar * properties, const gchar * out, GstBuffer * picture)
 {
   g_autofree gchar *all = g_strconcat (ONLY_INK, properties, NULL);
   g_autoptr (GPtrArray) frames = film_of (all, GRAY_IN, out, picture);
-  GstBuffer *frame = gst_buffer_ref (frame_of (frames, frames->len - 1));
 
-  return frame;
+  return gst_buffer_ref (frame_of (frames, frames->len - 1));
 }
 
 /* A frame to look at often. */
@@ -28,12 +27,10 @@ distance_to_ink (Samples samples, gdouble x, gdouble y)
 {
   gdouble nearest = G_MAXDOUBLE;
 
-  for (guint i = 0; i < HEIGHT; i++) {
-    for (guint k = 0; k < WIDTH; k++) {
+  for (guint i = 0; i < HEIGHT; i++)
+    for (guint k = 0; k < WIDTH; k++)
       if (samples[i][k] >= 128)
         nearest = MIN (nearest, hypot (k - x, i - y));
-    }
-  }
   return nearest;
 }
 
@@ -45,11 +42,10 @@ disc_picture (void)
   GstMapInfo map;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++)
       map.data[y * WIDTH + x] =
           255 * CLAMP (15.5 - hypot (x - 32., y - 24.), 0., 1.);
-  }
   gst_buffer_unmap (buffer, &map);
   return buffer;
 }
@@ -65,7 +61,7 @@ assert_drawn (GstBuffer * frame, const GstShapePoint * points, gsize n)
     fail_unless (distance_to_ink (samples, points[i].x, points[i].y) <= 1.5,
         "(%g, %g) is %g from ink", points[i].x, points[i].y,
         distance_to_ink (samples, points[i].x, points[i].y));
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       gdouble nearest = G_MAXDOUBLE;
 
@@ -76,7 +72,6 @@ assert_drawn (GstBuffer * frame, const GstShapePoint * points, gsize n)
       fail_unless (nearest <= 2.5, "ink at (%u, %u), %g from contours", x, y,
           nearest);
     }
-  }
 }
 
 static void
@@ -114,7 +109,7 @@ assert_circle (const gchar * properties, gdouble low, gdouble high)
   g_autoptr (GstBuffer) frame = drawing_of (properties, STILL, disc_picture ());
   guint n = 0;
 
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       const gdouble radius = hypot (x - 32., y - 24.);
 
@@ -124,7 +119,6 @@ assert_circle (const gchar * properties, gdouble low, gdouble high)
       fail_unless (radius > low && radius < high, "%s: ink at %g", properties,
           radius);
     }
-  }
   /* all around, two pixels wide */
   fail_unless (n > 100, "%s: %u pixels", properties, n);
 }
@@ -316,10 +310,9 @@ TEST (a_mask_excludes)
   for (guint i = 0; i < WIDTH * HEIGHT; i++)
     g_string_append_c (mask, i % WIDTH < 32 ? 1 : 0);
   fail_unless (g_file_set_contents (path, mask->str, mask->len, NULL));
-  GstBuffer *frame = drawing_of (properties, STILL, two_squares ());
+  g_autoptr (GstBuffer) frame = drawing_of (properties, STILL, two_squares ());
   fail_unless_equals_int (pixel (frame, 22, 24), 0);
   fail_unless (pixel (frame, 42, 24) >= 128);
-  gst_buffer_unref (frame);
   g_remove (path);
 }
 
@@ -373,8 +366,7 @@ count_warnings (const gchar * background, const gchar * out, const gchar * what)
   film_push (&film, square_picture ());
   film_eos (&film);
   g_ptr_array_unref (film_collect (&film));
-  guint n = count_told (film.bus, what);
-  return n;
+  return count_told (film.bus, what);
 }
 
 TEST (transparency_that_cannot_be_is_told)

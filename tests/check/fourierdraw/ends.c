@@ -133,11 +133,10 @@ interrupt (const gchar * properties)
   while (g_atomic_int_get (&n_frames) < 20)
     g_usleep (1000);
   fail_unless (gst_element_send_event (pipeline, gst_event_new_eos ()));
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message != NULL, "%s does not end", line);
   fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
-  gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sink);
   g_free (line);
@@ -167,14 +166,12 @@ TEST (a_second_eos_ends_at_once)
   fail_unless (gst_element_send_event (film.element, gst_event_new_eos ()));
   /* paused: the pass has no end */
   gst_buffer_unref (gst_harness_pull (film.h));
-  GstEvent *event = gst_event_new_eos ();
+  g_autoptr (GstEvent) event = gst_event_new_eos ();
   gst_event_ref (event);
   fail_unless (gst_element_send_event (film.element, event));
-  GstEvent *out = film_wait_event (&film, GST_EVENT_EOS);
+  g_autoptr (GstEvent) out = film_wait_event (&film, GST_EVENT_EOS);
   fail_unless_equals_int (gst_event_get_seqnum (out),
       gst_event_get_seqnum (event));
-  gst_event_unref (out);
-  gst_event_unref (event);
   /* upstream is told */
   fail_unless_equals_int (gst_harness_push (film.h, two_squares ()),
       GST_FLOW_EOS);

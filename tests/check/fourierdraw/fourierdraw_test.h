@@ -197,8 +197,7 @@ film_of (const gchar * properties, const gchar * in, const gchar * out,
 
   film_push (&film, picture);
   film_eos (&film);
-  GPtrArray *frames = film_collect (&film);
-  return frames;
+  return film_collect (&film);
 }
 
 /* A gray frame of rows of 64 pixels: its sample at (x, y). */

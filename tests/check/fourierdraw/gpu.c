@@ -30,7 +30,7 @@ make_picture (const gchar * format)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   gst_buffer_memset (buffer, 0, 128, -1);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
-  for (guint c = 0; c < (GST_VIDEO_INFO_IS_RGB (&info) ? 3 : 1); c++) {
+  for (guint c = 0; c < (GST_VIDEO_INFO_IS_RGB (&info) ? 3 : 1); c++)
     for (guint y = 0; y < HEIGHT; y++) {
       guint8 *row = (guint8 *) GST_VIDEO_FRAME_COMP_DATA (&frame, c) +
           y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c);
@@ -40,7 +40,6 @@ make_picture (const gchar * format)
             128. + 60. * sin (x / 17. + c) * cos (y / 13.) +
             50. * sin (hypot (x - 200., y - 90.) / 9.);
     }
-  }
   gst_video_frame_unmap (&frame);
   GST_BUFFER_PTS (buffer) = 0;
   return buffer;
@@ -64,11 +63,10 @@ frames_of (gboolean cuda, const gchar * properties, const gchar * in,
       GST_FLOW_OK);
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
   for (;;) {
-    GstEvent *event = gst_harness_pull_event (h);
+    g_autoptr (GstEvent) event = gst_harness_pull_event (h);
     const gboolean end = event && GST_EVENT_TYPE (event) == GST_EVENT_EOS;
 
     fail_unless (event != NULL, "%s does not end", line);
-    gst_event_unref (event);
     if (end)
       break;
   }
@@ -92,11 +90,10 @@ same_component (const GstVideoFrame * a, const GstVideoFrame * b, guint c)
     const guint8 *q = (const guint8 *) GST_VIDEO_FRAME_COMP_DATA (b, c) +
         y * GST_VIDEO_FRAME_COMP_STRIDE (b, c);
 
-    for (guint x = 0; x < width; x++) {
+    for (guint x = 0; x < width; x++)
       if (memcmp (p + x * GST_VIDEO_FRAME_COMP_PSTRIDE (a, c),
               q + x * GST_VIDEO_FRAME_COMP_PSTRIDE (b, c), size) != 0)
         return FALSE;
-    }
   }
   return TRUE;
 }

@@ -258,10 +258,9 @@ TEST (a_live_pipeline_runs)
 
   for (guint i = 0; i < 3; i++) {
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-        GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+        60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
     fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-    gst_message_unref (message);
     gst_element_set_state (pipeline, GST_STATE_NULL);
   }
   gst_object_unref (pipeline);

@@ -78,10 +78,9 @@ count_ink (GstBuffer * frame, gboolean right)
 {
   guint n = 0;
 
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH / 2; x++)
       n += pixel (frame, right ? x + WIDTH / 2 : x, y) > 100;
-  }
   return n;
 }
 
@@ -228,12 +227,11 @@ TEST (ink_has_the_colours_of_any_format)
     fail_unless (sample != NULL, "%s", line);
     fail_unless (gst_buffer_map (gst_sample_get_buffer (sample), &map,
             GST_MAP_READ));
-    for (guint k = 0; k + 3 < map.size; k += 4) {
+    for (guint k = 0; k + 3 < map.size; k += 4)
       if (map.data[k + 1] > best) {
         best = map.data[k + 1];
         at = k;
       }
-    }
     /* inside of the ball's edge */
     fail_unless (best > 60, "%s: green %u", formats[i], best);
     if (strcmp (formats[i], "GRAY8") == 0)
@@ -258,14 +256,13 @@ TEST (ink_goes_from_one_colour_to_another)
   const guint32 last = rgba_pixel (frame_of (frames, 0), 58, 24);
   guint n_blue = 0, n_red = 0;
 
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       const guint32 value = rgba_pixel (frame_of (frames, 0), x, y);
 
       n_red += (value >> 24) > 200 && (value >> 8 & 0xff) < 60;
       n_blue += (value >> 8 & 0xff) > 200 && (value >> 24) < 60;
     }
-  }
   fail_unless (first != last);
   fail_unless (n_red > 10 && n_blue > 10, "%u red, %u blue", n_red, n_blue);
   g_ptr_array_unref (frames);

@@ -239,10 +239,9 @@ TEST (a_seek_without_flush_goes_on_with_a_new_segment)
   gst_event_unref (film_wait_event (&film, GST_EVENT_SEGMENT));
   fail_unless (seek (&film, 1., GST_SEEK_FLAG_NONE, 1020 * FRAME,
           GST_CLOCK_TIME_NONE));
-  GstEvent *event = film_wait_event (&film, GST_EVENT_SEGMENT);
+  g_autoptr (GstEvent) event = film_wait_event (&film, GST_EVENT_SEGMENT);
   gst_event_parse_segment (event, &segment);
   fail_unless_equals_uint64 (segment->start, 1020 * FRAME);
-  gst_event_unref (event);
   g_object_set (film.element, "loop", 1, NULL);
   g_autoptr (GPtrArray) frames = film_collect (&film);
   GstBuffer *frame = frame_of (frames, frames->len - 1);
@@ -521,7 +520,7 @@ TEST (all_formats_and_odd_sizes)
   };
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {5, 1}, {33, 17} };
 
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
       gchar *in = g_strdup_printf ("video/x-raw,format=GRAY8,width=%u,"
           "height=%u,framerate=0/1", sizes[k][0], sizes[k][1]);
@@ -538,7 +537,6 @@ TEST (all_formats_and_odd_sizes)
           formats[i], sizes[k][0], sizes[k][1]);
       g_free (in);
     }
-  }
 }
 
 TEST (pictures_may_change_their_size)
@@ -609,11 +607,10 @@ TEST (a_file_beyond_a_limit_is_an_error)
   for (guint i = 0; i < 300; i++)
     g_string_append (deep, "<g>");
   fail_unless (g_file_set_contents (path, deep->str, -1, NULL));
-  Film film = film_new (g_string_append (text, path)->str, GRAY_IN,
+  g_auto (Film) film = film_new (g_string_append (text, path)->str, GRAY_IN,
       GRAY_OUT ("0/1"));
   gst_harness_push (film.h, square_picture ());
   assert_message (film.bus, GST_MESSAGE_ERROR, "within each other");
-  film_free (&film);
   g_unlink (path);
 }
 
@@ -650,11 +647,10 @@ TEST (a_pipeline_ends_and_can_be_rewound)
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (guint i = 0; i < 3; i++) {
-    GstMessage *message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-        GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+        60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
 
     fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-    gst_message_unref (message);
     fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME,
             GST_SEEK_FLAG_FLUSH, 100 * GST_MSECOND));
   }

@@ -47,12 +47,11 @@ see (Scene scene, guint width, guint height)
   GstMapInfo map;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (guint y = 0; y < height; y++) {
+  for (guint y = 0; y < height; y++)
     for (guint x = 0; x < width; x++)
       map.data[(gsize) y * GST_ROUND_UP_4 (width) + x] = CLAMP (scene ((x + .5)
               * WIDE / width, (y + .5) * HIGH / height) +
           g_rand_double_range (random, -6., 6.), 0., 255.);
-  }
   gst_buffer_unmap (buffer, &map);
   return buffer;
 }
@@ -157,9 +156,8 @@ draw_scene (const gchar * properties, Scene scene, guint width, guint height,
 {
   g_autoptr (GstShapeSet) set = strokes_of (properties, see (scene, width,
           height), width, height, out);
-  GArray *points = points_in_scene (set);
 
-  return points;
+  return points_in_scene (set);
 }
 
 /* Sizes */
@@ -321,12 +319,11 @@ TEST (ink_has_the_colour_that_the_film_would_show)
           "0/1"), FILM ",width=64,height=48", checkerboard (640, 480));
   guint n = 0, most = 0;
 
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       n += pixel (frame_of (frames, 0), x, y) > 100;
       most = MAX (most, pixel (frame_of (frames, 0), x, y));
     }
-  }
   fail_unless (n > 200, "%u", n);
   fail_unless (most > 120 && most < 135, "%u", most);
 }

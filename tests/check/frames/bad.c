@@ -230,7 +230,7 @@ TEST_LOOP (a_new_stream_is_told_again, 0, G_N_ELEMENTS (elements))
   const gchar *line = elements[__i__];
   g_autofree gchar *name = name_of (line);
   g_autoptr (GstHarness) h = gst_harness_new_parse (line);
-  GstElement *element = gst_harness_find_element (h, name);
+  g_autoptr (GstElement) element = gst_harness_find_element (h, name);
   GstBus *bus = take_bus (h, name);
 
   for (guint i = 0; i < 2; i++) {
@@ -241,7 +241,6 @@ TEST_LOOP (a_new_stream_is_told_again, 0, G_N_ELEMENTS (elements))
     fail_unless_equals_uint64 (get_dropped (h, name), i + 1);
     change_state (h, element, 1);
   }
-  gst_object_unref (element);
   give_bus_back (h, name, bus);
 }
 

@@ -358,7 +358,7 @@ GST_START_TEST (upstream_is_told_what_is_read)
   const Element *element = &elements[__i__];
   Stream stream = open_stream (element);
   g_autoptr (GstCaps) caps = gst_caps_from_string (element->caps);
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
   guint video = 0, shape = 0;
 
   gst_harness_add_propose_allocation_meta (stream.h, GST_VIDEO_META_API_TYPE,
@@ -382,7 +382,6 @@ GST_START_TEST (upstream_is_told_what_is_read)
     gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
     fail_unless (pool == NULL, "%s", element->line);
   }
-  gst_query_unref (query);
   end (&stream);
 }
 
@@ -415,11 +414,10 @@ GST_START_TEST (segments_flushes_seeks_and_the_end_pass)
           gst_event_new_segment (&segment)));
   GST_BUFFER_PTS (in) = 6 * GST_SECOND;
   gst_buffer_unref (run (stream.h, gst_buffer_copy (in)));
-  GstEvent *event = gst_pad_get_sticky_event (stream.h->sinkpad,
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (stream.h->sinkpad,
       GST_EVENT_SEGMENT, 0);
   gst_event_parse_segment (event, &got);
   fail_unless (gst_segment_is_equal (got, &segment), "%s", element->line);
-  gst_event_unref (event);
   guint n = gst_harness_upstream_events_received (stream.h);
   gst_harness_push_upstream_event (stream.h, gst_event_new_seek (1.,
           GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
@@ -508,8 +506,7 @@ last_of (GstElement * pipeline, const gchar * name)
 
   g_object_get (sink, "last-sample", &sample, NULL);
   fail_unless (sample != NULL, "%s", name);
-  gchar *text = text_of (gst_sample_get_buffer (sample));
-  return text;
+  return text_of (gst_sample_get_buffer (sample));
 }
 
 GST_START_TEST (pipelines_with_tees_and_queues_run)
@@ -545,7 +542,7 @@ GST_START_TEST (a_pipeline_stops_in_the_middle)
       "width=320,height=240 ! %s ! queue ! fakesink sync=false",
       element->is & VARIES ? "true" : "false", element->line);
 
-  for (guint i = 0; i < 12; i++) {
+  for (guint i = 0; i < 12; i++)
     if (i % 2) {
       run_and_stop (line, i);
     } else {
@@ -556,7 +553,6 @@ GST_START_TEST (a_pipeline_stops_in_the_middle)
           GST_STATE_PAUSED);
       gst_element_set_state (pipeline, GST_STATE_NULL);
     }
-  }
   g_free (line);
 }
 

@@ -54,8 +54,7 @@ run_line (const gchar * line, gboolean to_the_border)
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width="
       G_STRINGIFY (WIDTH) ",height=" G_STRINGIFY (HEIGHT) ",framerate=25/1");
-  GstBuffer *buffer = run (h, make_frame (to_the_border));
-  return buffer;
+  return run (h, make_frame (to_the_border));
 }
 
 #define NEAR(a, b, within) (fabs ((a) - (b)) <= (within))
@@ -347,11 +346,10 @@ follow_suite (void)
   TCase *tc = tcase_create ("follow");
 
   suite_add_tcase (suite, tc);
-  for (guint i = 0; i < G_N_ELEMENTS (exact); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (exact); i++)
     if (has (exact[i].needs))
       tcase_add_loop_test (tc, shapes_are_where_they_are_found_afterwards, i,
           i + 1);
-  }
   tcase_add_test (tc, a_scaler_that_adds_borders_puts_shapes_between_them);
   if (has ("compositor"))
     tcase_add_test (tc, composed_frames_keep_the_shapes_of_each);

@@ -90,11 +90,10 @@ assert_gap_passes (const Element * element, gboolean has_memory)
       fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME);
       fail_unless_equals_uint64 (GST_BUFFER_DURATION (out), FRAME);
     }
-    if (is_gap && !has_memory && !strstr (element->line, "enc")) {
+    if (is_gap && !has_memory && !strstr (element->line, "enc"))
       fail_unless (gst_buffer_get_size (out) == 0 &&
           GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_GAP), "%s",
           element->line);
-    }
   }
   assert_quiet (&stream, element->line);
   end (&stream);
@@ -176,12 +175,11 @@ count_frames (const gchar * mode, gboolean gaps)
 
   /* no picture is left out */
   gst_harness_set_live (stream.h, FALSE);
-  for (guint i = 0; i < 6; i++) {
+  for (guint i = 0; i < 6; i++)
     if (i % 3 == 1)
       gst_harness_push (stream.h, make_buffer (&element, i));
     else if (gaps)
       gst_harness_push (stream.h, make_gap (&element, i, i % 3 == 2));
-  }
   gst_harness_push_event (stream.h, gst_event_new_eos ());
   while (type != GST_EVENT_EOS) {
     g_autoptr (GstEvent) event = gst_harness_pull_event (stream.h);

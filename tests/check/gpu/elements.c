@@ -75,7 +75,7 @@ TEST (test_tensors_give_what_the_cpu_gives)
     {"float32", "level=0.5 classes=1,3", 4}
   };
 
-  for (guint t = 0; t < G_N_ELEMENTS (types); t++) {
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++)
     for (guint chw = 0; chw < 2; chw++) {
       g_autofree gchar *caps = tensor_caps (types[t].type, chw ? "97:43:5:2" :
           "5:97:43:2");
@@ -87,7 +87,6 @@ TEST (test_tensors_give_what_the_cpu_gives)
       fail_unless (assert_backends_agree (properties, caps, buffer) > 0);
       gst_buffer_unref (buffer);
     }
-  }
 }
 
 TEST (test_video_in_cuda_memory_gives_what_the_cpu_gives)
@@ -131,7 +130,7 @@ TEST (test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives)
   static const gchar *formats[] = { "NV12", "I420", "RGBA", "Y444" };
   static const guint sizes[][2] = { {321, 123}, {33, 65}, {3, 5} };
 
-  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
       const guint w = sizes[i][0], h = sizes[i][1];
       g_autofree gchar *host_caps = video_caps ("", formats[f], w, h);
@@ -143,7 +142,6 @@ TEST (test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives)
           device);
       gst_buffer_unref (device);
     }
-  }
 }
 
 TEST (test_padded_strides_give_what_the_cpu_gives)
@@ -378,12 +376,11 @@ fill_device_memory (void)
   CUdeviceptr piece;
 
   fail_unless (gst_cuda_context_push (test_context));
-  while (size >= 64 << 10) {
+  while (size >= 64 << 10)
     if (CuMemAlloc (&piece, size) == CUDA_SUCCESS)
       g_array_append_val (pieces, piece);
     else
       size /= 2;
-  }
   gst_cuda_context_pop (NULL);
   return pieces;
 }
@@ -609,8 +606,7 @@ hulls_of (GstCudaContext * context, const gchar * caps, GstBuffer * buffer,
   g_autoptr (GstHarness) h = harness_on (context, line);
 
   gst_harness_set_src_caps_str (h, caps);
-  GstShapeSet *set = set_of (h, buffer);
-  return set;
+  return set_of (h, buffer);
 }
 
 /* @more: properties of cudahull on the GPU only */

@@ -134,9 +134,8 @@ contours_on (GstCudaContext * context, const gchar * properties)
 {
   g_autofree gchar *line = g_strdup_printf ("cudacontours name=c backend=%s %s",
       context ? "cuda" : "cpu", properties);
-  GstHarness *h = harness_on (context, line);
 
-  return h;
+  return harness_on (context, line);
 }
 
 static inline GstElement *
@@ -243,8 +242,7 @@ contours_of (GstCudaContext * context, const gchar * properties,
   g_autoptr (GstHarness) h = contours_on (context, properties);
 
   gst_harness_set_src_caps_str (h, caps);
-  GstShapeSet *set = set_of (h, buffer);
-  return set;
+  return set_of (h, buffer);
 }
 
 /* Both backends find the same in @buffer. Returns how many contours. */

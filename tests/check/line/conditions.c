@@ -117,8 +117,7 @@ replace (const char *text, const char *from, const char *to)
 
   g_assert (at);
   g_autofree char *before = g_strndup (text, at - text);
-  char *changed = g_strconcat (before, to, at + strlen (from), NULL);
-  return changed;
+  return g_strconcat (before, to, at + strlen (from), NULL);
 }
 
 /* Returns: what is wrong; NULL for nothing */

@@ -453,8 +453,7 @@ check_many (const char *before, const char *piece, guint n)
     g_strfreev (parts);
   }
   g_assert_null (line_recipe_parse ("many", text->str, text->len, &error));
-  char *message = g_strdup (error->message);
-  return message;
+  return g_strdup (error->message);
 }
 
 static guint

@@ -47,10 +47,9 @@ run (LineFinder * finder, GError ** error)
   LineView view;
 
   memset (tensors, 0, size);
-  for (guint y = 10; y < 30; y++) {
+  for (guint y = 10; y < 30; y++)
     for (guint x = 25; x < 75; x++)
       tensors[(y * 100 + x) * recipe->n_classes + recipe->fruit[0]] = 1;
-  }
   gboolean good = line_finder_run (finder, tensors, &view, error);
   if (good) {
     g_assert_cmpuint (view.n_contours, ==, 1);

@@ -370,9 +370,7 @@ parse (const char *plc, GError ** error)
   g_assert_true (g_file_get_contents (LINE_FILES "/line1.ini", &text, NULL,
           NULL));
   g_autofree char *both = g_strconcat (text, plc, NULL);
-  LineConfig *config = line_config_parse ("line1.ini", both, strlen (both),
-      error);
-  return config;
+  return line_config_parse ("line1.ini", both, strlen (both), error);
 }
 
 static void

@@ -87,9 +87,8 @@ static gboolean
 is_there (const char *run, const char *name)
 {
   g_autofree char *path = make_path (run, name);
-  gboolean is = access (path, F_OK) == 0;
 
-  return is;
+  return access (path, F_OK) == 0;
 }
 
 static LineSpoolReader *

@@ -127,7 +127,7 @@ draw_rectangle (GstBuffer * buffer, gdouble x0, gdouble y0, gdouble width,
 {
   const gdouble c = cos (angle), s = sin (angle);
 
-  for (guint y = 0; y < SIDE; y++) {
+  for (guint y = 0; y < SIDE; y++)
     for (guint x = 0; x < SIDE; x++) {
       const gdouble u = (x - x0) * c + (y - y0) * s;
       const gdouble v = -(x - x0) * s + (y - y0) * c;
@@ -135,7 +135,6 @@ draw_rectangle (GstBuffer * buffer, gdouble x0, gdouble y0, gdouble width,
       if (fabs (u) < width / 2 && fabs (v) < height / 2)
         gst_buffer_memset (buffer, y * SIDE + x, 255, 1);
     }
-  }
 }
 
 /* Each hull lies in its box, within the rounding to whole pixels, and the box

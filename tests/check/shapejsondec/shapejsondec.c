@@ -251,7 +251,7 @@ assert_dropped (GstHarness * h, GstBus * bus, const gchar * what, guint64 nth)
 
   fail_unless (gst_harness_try_pull (h) == NULL, "%s", what);
   fail_unless_equals_uint64 (dropped_of (h), nth);
-  GstMessage *message = gst_bus_pop (bus);
+  g_autoptr (GstMessage) message = gst_bus_pop (bus);
   fail_unless (message
       && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING, "%s", what);
   gst_message_parse_warning (message, &error, NULL);
@@ -264,7 +264,6 @@ assert_dropped (GstHarness * h, GstBus * bus, const gchar * what, guint64 nth)
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_QOS);
   gst_message_parse_qos_stats (message, NULL, NULL, &reported);
   fail_unless_equals_uint64 (reported, nth);
-  gst_message_unref (message);
   fail_unless (gst_bus_pop (bus) == NULL);
 }
 

@@ -89,8 +89,7 @@ line_of (GstHarness * h, GstBuffer * buffer)
   g_autoptr (GstBuffer) out = gst_harness_push_and_pull (h, buffer);
 
   fail_unless (out != NULL);
-  gchar *text = text_of (out);
-  return text;
+  return text_of (out);
 }
 
 static void

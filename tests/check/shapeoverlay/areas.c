@@ -106,10 +106,9 @@ is_covered (const Scene * scene, const Strip * strips, guint n, gdouble x,
 {
   const gdouble radius = .5 * scene->paint.line_width;
 
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++)
     if (is_on_strip (x, y, &strips[i], radius))
       return TRUE;
-  }
   for (guint i = 0; i < scene->n_circles; i++) {
     const GstShapeCircle *c = &scene->circles[i];
 
@@ -128,11 +127,10 @@ pixel_area (const Scene * scene, guint x, guint y)
   const guint n = find_strips (scene, x, y, strips);
   guint in = 0;
 
-  for (guint k = 0; k < SAMPLES; k++) {
+  for (guint k = 0; k < SAMPLES; k++)
     for (guint i = 0; i < SAMPLES; i++)
       in += is_covered (scene, strips, n, x - .5 + (i + .5) / SAMPLES,
           y - .5 + (k + .5) / SAMPLES);
-  }
   return (gdouble) in / (SAMPLES * SAMPLES);
 }
 
@@ -158,7 +156,7 @@ assert_areas (const Scene * scene, const Tolerance * tolerance)
   gdouble largest = 0.;
   guint at_x = 0, at_y = 0;
 
-  for (guint y = 0; y < scene->height; y++) {
+  for (guint y = 0; y < scene->height; y++)
     for (guint x = 0; x < scene->width; x++) {
       const gdouble is = data[y * scene->width + x] / 255.;
       const gdouble should = pixel_area (scene, x, y);
@@ -171,7 +169,6 @@ assert_areas (const Scene * scene, const Tolerance * tolerance)
         at_y = y;
       }
     }
-  }
   gdouble more = painted.area - tolerance->excess - sampled.area;
   gdouble dx = painted.x / painted.area - sampled.x / sampled.area;
   gdouble dy = painted.y / painted.area - sampled.y / sampled.area;
@@ -225,7 +222,7 @@ TEST (test_lines_begin_and_end_round)
 {
   static const gfloat widths[] = { 1.f, 2.f, 3.f, 6.f };
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     for (guint k = 0; k < 9; k++) {
       const GstShapePoint points[2] = { {9.1f, 8.4f},
       {9.1f + k * 1.37f, 8.4f + k * 1.61f}
@@ -237,7 +234,6 @@ TEST (test_lines_begin_and_end_round)
 
       assert_areas (&scene, &round_ended);
     }
-  }
 }
 
 TEST (test_closed_polylines)

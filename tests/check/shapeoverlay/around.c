@@ -122,7 +122,7 @@ assert_line (GstBuffer * buffer, Figure figure, const gchar * what)
   guint n_white = 0;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       const guint8 code = map.data[y * WIDTH + x];
       gdouble least = G_MAXDOUBLE;
@@ -139,7 +139,6 @@ assert_line (GstBuffer * buffer, Figure figure, const gchar * what)
           code);
       n_white += code == 255;
     }
-  }
   fail_unless (n_white > 50, "%s", what);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);

@@ -46,10 +46,9 @@ fill (const gchar * contours, Picture in, Picture out)
   guint x;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (x = 0; x < WIDTH; x++)
       map.data[y * WIDTH + x] = in[y / BLOCK][x / BLOCK] == '#' ? 255 : 0;
-  }
   gst_buffer_unmap (buffer, &map);
   buffer = gst_harness_push_and_pull (h, buffer);
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
@@ -197,12 +196,11 @@ TEST (test_masks_are_the_pictures)
       picture[y][x] = 0;
     }
     fill (round % 2 ? "fully-connected=high" : "", picture, out);
-    for (guint y = 0; y < ROWS; y++) {
+    for (guint y = 0; y < ROWS; y++)
       for (x = 0; x < COLUMNS; x++)
         fail_unless ((picture[y][x] == '#') == (out[y][x] == '+'),
             "round %u: block %u, %u is '%c', was '%c'", round, x, y,
             out[y][x], picture[y][x]);
-    }
   }
 }
 
@@ -224,11 +222,10 @@ TEST (test_the_dark_is_never_painted)
       picture[y][x] = 0;
     }
     fill (contours, picture, out);
-    for (guint y = 0; y < ROWS; y++) {
+    for (guint y = 0; y < ROWS; y++)
       for (x = 0; x < COLUMNS; x++)
         fail_unless (picture[y][x] == '#' || out[y][x] != '+',
             "round %u, %s: block %u, %u is painted", round, contours, x, y);
-    }
   }
 }
 

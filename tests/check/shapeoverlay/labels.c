@@ -186,10 +186,9 @@ draw_contours (const gchar * contours, const gchar * properties, GstBus * bus)
   gst_element_set_bus (h->element, bus);
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   memset (map.data, 0, map.size);
-  for (guint y = 100; y < 140; y++) {
+  for (guint y = 100; y < 140; y++)
     for (guint x = 0; x < 40; x++)
       map.data[y * 320 + 60 + x] = map.data[y * 320 + 200 + x] = 255;
-  }
   gst_buffer_unmap (buffer, &map);
   gst_harness_set_src_caps_str (h, CAPS);
   gst_buffer_ref (buffer);
@@ -406,7 +405,7 @@ GST_START_TEST (text_is_what_cairo_paints)
   enum
   { W = 1200, H = 64 };
 
-  for (guint t = 0; t < G_N_ELEMENTS (texts); t++) {
+  for (guint t = 0; t < G_N_ELEMENTS (texts); t++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
       g_autofree guint8 *a = g_malloc0 (W * H), *b = g_malloc0 (W * H);
       guint64 sum_a = 0, sum_b = 0;
@@ -424,7 +423,6 @@ GST_START_TEST (text_is_what_cairo_paints)
           "\"%s\" at %g: %d, %g", texts[t], sizes[s], most,
           (gdouble) sum_b / sum_a);
     }
-  }
 }
 
 GST_END_TEST;
@@ -475,7 +473,7 @@ GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
   static const gdouble widths[] = { 0., 15., 30., 61.5, 100., 1000. };
   g_autoptr (GstShapesFont) font = gst_shapes_font_new ("Sans", 12., NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     for (guint k = 0; k < G_N_ELEMENTS (widths); k++) {
       gchar *cut = g_strdup (gst_shapes_font_cut (font, texts[i], widths[k]));
       g_autofree gchar *want = longest_begin (font, texts[i], widths[k]);
@@ -488,7 +486,6 @@ GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
       fail_unless (gst_shapes_font_measure (font, cut) <= widths[k]);
       g_free (cut);
     }
-  }
   /* no space before it, and a letter keeps its marks */
   fail_unless_equals_string (gst_shapes_font_cut (font, "abc  defghijklm",
           gst_shapes_font_measure (font, "abc  \342\200\246")),
@@ -510,8 +507,7 @@ draw_long (const gchar * part, guint n, const gchar * properties, GstBus * bus)
   for (guint i = 0; i < n; i++)
     g_string_append (label, part);
   g_string_append_printf (label, "\" color-mode=fixed %s", properties);
-  GstBuffer *buffer = draw (label->str, bus);
-  return buffer;
+  return draw (label->str, bus);
 }
 
 GST_START_TEST (a_long_label_is_drawn_as_far_as_it_fits)
@@ -671,20 +667,17 @@ GST_START_TEST (a_legend_stays_on_the_frame)
   g_autofree gchar *name = g_strnfill (4000, 'w');
 
   fail_unless (g_file_set_contents (path, name, -1, NULL));
-  GstBuffer *plain = draw ("color-mode=class", bus);
-  GstBuffer *legend = draw_contours (contours,
+  g_autoptr (GstBuffer) plain = draw ("color-mode=class", bus);
+  g_autoptr (GstBuffer) legend = draw_contours (contours,
       "legend=bottom-right font-size=12 " "color-mode=class", bus);
   /* at its left there are the swatch and the first letters */
   fail_unless (count_different (plain, legend, 0, 200, 40, 240) > 100);
   fail_unless_equals_int (count_different (plain, legend, 0, 0, 3, 240), 0);
   /* one row of the others, if there is room for no more */
-  GstBuffer *other = draw ("legend=top-left font-size=180 color-mode=level",
-      bus);
+  g_autoptr (GstBuffer) other =
+      draw ("legend=top-left font-size=180 color-mode=level", bus);
   fail_unless (count_different (plain, other, 0, 0, 320, 240) > 5000);
   fail_unless_equals_int (count_warnings (bus, ""), 0);
-  gst_buffer_unref (plain);
-  gst_buffer_unref (legend);
-  gst_buffer_unref (other);
   g_remove (path);
 }
 
@@ -722,7 +715,7 @@ GST_START_TEST (labels_say_names_and_millimetres)
   g_autofree gchar *path = g_strdup_printf ("%s/overlay-labels-%u.txt",
       g_get_tmp_dir (), g_random_int ());
   gchar *contours = g_strdup_printf ("labels=%s pixel-size=0.5,0.25", path);
-  GstBuffer *plain = draw ("", bus), *written;
+  g_autoptr (GstBuffer) plain = draw ("", bus), written = NULL;
 
   fail_unless (g_file_set_contents (path, "stem", -1, NULL));
   /* squares of 40 pixels with corners of half a pixel cut: 1599.5 square
@@ -737,9 +730,7 @@ GST_START_TEST (labels_say_names_and_millimetres)
   written = draw ("label=\"{class} {area-mm2:.4f} {length-mm:.3f}\" "
       "color-mode=fixed", bus);
   fail_unless (count_different (said, written, 0, 0, 320, 240) > 100);
-  gst_buffer_unref (plain);
   gst_buffer_unref (said);
-  gst_buffer_unref (written);
   g_remove (path);
   g_free (contours);
 }

@@ -126,7 +126,7 @@ is_inside (const Scene * scene, gdouble x, gdouble y)
 {
   gboolean inside = FALSE;
 
-  for (guint i = 0; i < scene->n_lines; i++) {
+  for (guint i = 0; i < scene->n_lines; i++)
     for (gsize k = 0; k + 1 < scene->lines[i].n; k++) {
       GstShapePoint a = scene_map (scene, scene->lines[i].points[k]);
       GstShapePoint b = scene_map (scene, scene->lines[i].points[k + 1]);
@@ -136,7 +136,6 @@ is_inside (const Scene * scene, gdouble x, gdouble y)
           / ((gdouble) b.y - a.y))
         inside = !inside;
     }
-  }
   return inside;
 }
 
@@ -145,14 +144,12 @@ is_inside (const Scene * scene, gdouble x, gdouble y)
 static gboolean
 is_far_from_edges (const Scene * scene, guint x, guint y)
 {
-  for (guint i = 0; i < scene->n_lines; i++) {
-    for (gsize k = 0; k + 1 < scene->lines[i].n; k++) {
+  for (guint i = 0; i < scene->n_lines; i++)
+    for (gsize k = 0; k + 1 < scene->lines[i].n; k++)
       if (!(distance_to_segment (x, y,
                   scene_map (scene, scene->lines[i].points[k]),
                   scene_map (scene, scene->lines[i].points[k + 1])) > .75))
         return FALSE;
-    }
-  }
   return TRUE;
 }
 
@@ -165,11 +162,10 @@ fill_coverage (const Scene * scene, guint x, guint y)
   if (scene->n_lines > 0 && is_far_from_edges (scene, x, y))
     in = is_inside (scene, x, y) ? SAMPLES * SAMPLES : 0;
   else if (scene->n_lines > 0) {
-    for (guint k = 0; k < SAMPLES; k++) {
+    for (guint k = 0; k < SAMPLES; k++)
       for (guint i = 0; i < SAMPLES; i++)
         in += is_inside (scene, x - .5 + (i + .5) / SAMPLES,
             y - .5 + (k + .5) / SAMPLES);
-    }
   }
   for (guint i = 0; i < scene->n_circles; i++) {
     const GstShapeCircle *c = &scene->circles[i];
@@ -200,7 +196,7 @@ assert_like_oracle (const Scene * scene, gdouble worst)
   gdouble largest = 0.;
   guint at_x = 0, at_y = 0;
 
-  for (guint y = 0; y < scene->height; y++) {
+  for (guint y = 0; y < scene->height; y++)
     for (guint x = 0; x < scene->width; x++) {
       gdouble expected = oracle (scene, x, y);
       gdouble off = fabs (data[y * scene->width + x] / 255. - expected);
@@ -211,7 +207,6 @@ assert_like_oracle (const Scene * scene, gdouble worst)
         at_y = y;
       }
     }
-  }
   fail_unless (largest <= worst, "coverage is off by %.4f at %u,%u", largest,
       at_x, at_y);
 }
@@ -221,7 +216,7 @@ TEST (test_straight_lines_in_all_directions)
 {
   static const gfloat widths[] = { .3f, .7f, 1.f, 1.4f, 2.f, 3.7f };
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     for (guint k = 0; k < 24; k++) {
       gdouble angle = k * G_PI / 24.;
       gfloat dx = (gfloat) (60. * cos (angle));
@@ -234,7 +229,6 @@ TEST (test_straight_lines_in_all_directions)
 
       assert_like_oracle (&scene, EXACT);
     }
-  }
 }
 
 TEST (test_line_on_a_row_of_pixels_is_hand_computed)
@@ -265,7 +259,7 @@ TEST (test_round_ends_and_dots)
 {
   static const gfloat widths[] = { 2.f, 3.f, 6.f };
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     for (guint k = 0; k < 9; k++) {
       GstShapePoint points[2] = { {9.1f, 8.4f}, {9.1f + k * .37f,
           8.4f + k * .61f}
@@ -275,7 +269,6 @@ TEST (test_round_ends_and_dots)
 
       assert_like_oracle (&scene, EXACT);
     }
-  }
 }
 
 TEST (test_polylines_have_no_gaps_or_knots_at_their_joints)
@@ -284,14 +277,13 @@ TEST (test_polylines_have_no_gaps_or_knots_at_their_joints)
   static const guint steps[] = { 40, 90, 300 };
   GstShapePoint points[301];
 
-  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     for (guint k = 0; k < G_N_ELEMENTS (steps); k++) {
       Line line = { points, wobbly_ring (points, steps[k], 20.2, 19.7, 13.) };
       Scene scene = { 41, 40, &line, 1, NULL, 0, line_paint (widths[i]) };
 
       assert_like_oracle (&scene, EXACT);
     }
-  }
 }
 
 TEST (test_translucent_lines_do_not_blend_twice_where_they_join)
@@ -546,7 +538,7 @@ TEST (test_any_number_of_threads_draws_the_same_bits)
   g_autofree GstShapePoint *points = g_new0 (GstShapePoint, 60 * 91);
   g_autofree GstShapeCircle *circles = g_new0 (GstShapeCircle, 60 * 5);
 
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (guint seed = 0; seed < 6; seed++) {
       guint width = sizes[i][0], height = sizes[i][1];
       gsize size = (gsize) width * height;
@@ -577,7 +569,6 @@ TEST (test_any_number_of_threads_draws_the_same_bits)
         painter_clear (&painter);
       }
     }
-  }
 }
 
 TEST (test_what_lies_outside_or_is_not_finite_is_empty)

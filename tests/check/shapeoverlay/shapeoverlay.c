@@ -426,7 +426,7 @@ TEST (test_odd_sizes_and_padded_strides_in_each_format)
 {
   static const gint sizes[][2] = { {1, 1}, {2, 1}, {1, 3}, {17, 5}, {33, 21} };
 
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
       GstCaps *caps = make_caps (formats[i], sizes[k][0], sizes[k][1], NULL);
       g_autoptr (GstHarness) h = make_harness (caps);
@@ -451,7 +451,6 @@ TEST (test_odd_sizes_and_padded_strides_in_each_format)
       gst_video_frame_unmap (&frame);
       gst_caps_unref (caps);
     }
-  }
 }
 
 TEST (test_last_odd_row_and_column_of_chroma_are_whole)
@@ -495,8 +494,7 @@ colour_of (GstHarness * h, GstCaps * caps, GstShapeSet * set, gint x, gint y)
 
   add_set (frame, set);
   frame = draw (h, frame);
-  guint32 colour = pixel (frame, 32, x, y);
-  return colour;
+  return pixel (frame, 32, x, y);
 }
 
 TEST (test_classes_have_the_colours_of_the_palette)

@@ -301,8 +301,7 @@ serialize_names (void)
   gst_shape_layer_set_class_names (layer, names, G_N_ELEMENTS (names));
   gst_shape_set_add_layer (set, layer);
   gst_shape_set_set_pixel_size (set, 0.5, 0.25);
-  GBytes *bytes = serialize (set);
-  return bytes;
+  return serialize (set);
 }
 
 static void

@@ -172,9 +172,7 @@ replace (const Change * change)
   if (!at)
     fail ("%s is not in the line", change->from);
   g_autofree gchar *before = g_strndup (line, at - line);
-  gchar *changed = g_strconcat (before, change->to, at + strlen (change->from),
-      NULL);
-  return changed;
+  return g_strconcat (before, change->to, at + strlen (change->from), NULL);
 }
 
 TEST (test_each_value_that_does_not_fit_is_named)

@@ -21,8 +21,7 @@ measure (GstCudaContext * context, const gchar * line, const gchar * caps,
   g_autoptr (GstHarness) h = harness_on (context, line);
 
   gst_harness_set_src_caps_str (h, caps);
-  GstShapeSet *set = set_of (h, buffer);
-  return set;
+  return set_of (h, buffer);
 }
 
 /* Returns: how many pixels were inside */
@@ -160,7 +159,7 @@ TEST (test_tensors_give_what_the_cpu_gives)
     {"float32", "0.5", 4}
   };
 
-  for (guint t = 0; t < G_N_ELEMENTS (types); t++) {
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++)
     for (guint chw = 0; chw < 2; chw++) {
       gchar *caps = g_strdup_printf (TENSOR_CAPS "types=%s,dimensions=%s",
           types[t].type, chw ? "97:43:5:2" : "5:97:43:2");
@@ -178,7 +177,6 @@ TEST (test_tensors_give_what_the_cpu_gives)
       gst_buffer_unref (buffer);
       g_free (caps);
     }
-  }
 }
 
 /* The same element, frame by frame: memory that it keeps does not grow, and
