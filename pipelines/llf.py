@@ -51,8 +51,8 @@ def set_llf(llf, options, is_light=False, is_deep=False):
     """Returns: whether the element maps HDR."""
     llf.set_property("chroma", 1)
     llf_settings.set_options(llf, options, is_light)
-    if is_deep and llf.props.color_mode.value_nick != "luma":
-        raise RuntimeError("color-mode=rgb-distance is for 8 bits a sample, and here are more")
+    if is_deep and llf.props.color_remapping.value_nick != "luma":
+        raise RuntimeError("color-remapping=rgb-distance is for 8 bits a sample, and here are more")
     return llf.props.hdr.value_nick != "none"
 
 

@@ -98,6 +98,9 @@ gboolean gst_shapes_frame_get_component (GstShapesFrame * frame,
 void gst_shapes_choose_luma_weights (const GstVideoInfo * info,
     gfloat * red_weight, gfloat * blue_weight);
 
+/* CsBackground */
+GType gst_shapes_background_get_type (void);
+
 /* What of a picture the caps say: model, size, depth, subsampling, range, and
  * the weights of luma; no data. A matrix that caps of YUV and gray do not know
  * is BT.709 from 720 rows on, else BT.601; the weights of RGB are those of

@@ -3,6 +3,15 @@
 #include <string.h>
 
 #include "gstshapesframe.h"
+#include "shapes/gstshapesenum.h"
+
+GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_background_get_type,
+    "GstShapesBackground",
+    {CS_BACKGROUND_FRAME, "The picture itself", "frame"},
+    {CS_BACKGROUND_BLACK, "Black", "black"},
+    {CS_BACKGROUND_WHITE, "White", "white"},
+    {CS_BACKGROUND_TRANSPARENT, "Transparent in formats with alpha, else black",
+        "transparent"})
 
 void
 gst_shapes_choose_luma_weights (const GstVideoInfo * info, gfloat * red_weight,

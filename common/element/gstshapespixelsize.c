@@ -4,6 +4,16 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "shapes/gstshapesenum.h"
+
+GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_measures_get_type,
+    "GstShapesMeasures",
+    {CS_MEASURES_NONE, "The area only", "none"},
+    {CS_MEASURES_BASIC, "Also perimeter, centroid, bounding box; solidity of "
+          "hulls", "basic"},
+    {CS_MEASURES_FULL, "Also moments of contours; Feret diameters, "
+          "minimum-area rectangle and smallest enclosing circle of hulls",
+        "full"})
 
 /* A positive number at *@text, which is moved past it. */
 static gboolean

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* The property "pixel-size" of elements that make shapes. */
+/* Properties of elements that make shapes: "measures" and "pixel-size". */
 
+#include "base/measures.h"
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapes.h"
+
+/* CsMeasures */
+GType gst_shapes_measures_get_type (void);
 
 /* A row of a table of properties; the field is a gchar *. */
 #define GST_SHAPES_PIXEL_SIZE(Struct, field) \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "element/gstshapescolor.h"
+#include "element/gstshapesframe.h"
 #include "shapes/gstshapesenum.h"
 
 /* Colour of circles without one. */
@@ -40,14 +41,6 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, order_get_type, "GstCudaCirclesOrder",
 GST_SHAPES_DEFINE_ENUM_TYPE (static, blend_get_type, "GstCudaCirclesBlend",
     {BLEND_GAMMA, "Gamma-encoded code values, as usual", "gamma"},
     {BLEND_LINEAR, "Linear light, by the transfer function of sRGB", "linear"})
-
-GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
-    "GstCudaCirclesBackground",
-    {CS_BACKGROUND_FRAME, "The frame", "frame"},
-    {CS_BACKGROUND_BLACK, "Black", "black"},
-    {CS_BACKGROUND_WHITE, "White", "white"},
-    {CS_BACKGROUND_TRANSPARENT, "Transparent in formats with alpha, else black",
-        "transparent"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, scene_get_type, "GstCudaCirclesScene",
     {CS_SCENE_NONE, "No scene", "none"},
@@ -346,7 +339,7 @@ static const GstShapesProperty rows[] = {
       "From regions of interest", FALSE, LIVE,
       "Mark each region of interest (GstVideoRegionOfInterestMeta) with the "
       "circle through its corners."),
-  GST_SHAPES_COLOR (Settings, marker_color, "marker-color", "Marker color",
+  GST_SHAPES_COLOR (Settings, marker_color, "marker-color", "Marker colour",
       0x80d55e00, ANIMATED,
       "Colour of the markers of contours and regions, as 0xAARRGGBB. "
       "Markers are in front of all other circles.", 0),
@@ -357,21 +350,24 @@ static const GstShapesProperty rows[] = {
       "Width of the circles' outlines in pixels, 0 for none. Centred on the "
       "circle's border, and drawn right after its fill.",
       .affects = CIRCLES_STATIC),
-  GST_SHAPES_COLOR (Settings, stroke_color, "stroke-color", "Stroke color",
+  GST_SHAPES_COLOR (Settings, stroke_color, "stroke-color", "Stroke colour",
       0, ANIMATED,
       "Colour of outlines, as 0xAARRGGBB; an alpha of 0 selects the circle's "
       "own colour, opaque.", CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, antialias, "antialias", "Anti-alias", TRUE,
-      LIVE,
-      "Anti-alias borders. Otherwise a pixel is covered if its centre is "
+      ANIMATED,
+      "Give borders soft edges. Without it a pixel is covered if its centre is "
       "inside the circle."),
   GST_SHAPES_ENUM (Settings, linear, "blend", "Blend", blend_get_type,
       BLEND_GAMMA, LIVE, "Values in which transparent circles are blended."),
   GST_SHAPES_DOUBLE (Settings, opacity, "opacity", "Opacity", 0., 1., 1.,
-      ANIMATED, "Multiplies the alpha of every circle; at 0 none is drawn."),
+      ANIMATED, "How much circles hide the frame, from 0 (none is drawn) to "
+      "1. Multiplies the alpha of every circle."),
   GST_SHAPES_ENUM (Settings, background, "background", "Background",
-      background_get_type, CS_BACKGROUND_FRAME, LIVE,
-      "What is behind the circles."),
+      gst_shapes_background_get_type, CS_BACKGROUND_FRAME, LIVE,
+      "What is behind the circles. \"frame\" is the picture itself; "
+      "\"transparent\" needs a format with alpha (otherwise it is black, with "
+      "a warning)."),
   GST_SHAPES_UINT64 (Settings, n_left_out, "circles-left-out",
       "Circles left out", 0, G_MAXUINT64, 0, READ_ONLY,
       "Number of circles skipped in the last frame because they are not "

@@ -22,11 +22,12 @@
  * width:height:channels:images, see #cudacontours:layout. A batch of several
  * images gives a layer for each, whose shapes carry the image's index.
  *
- * With #cudacontours:source=tensor-meta, a tensor that an inference element has
- * attached to the video (#GstTensorMeta) is looked at instead of the picture;
- * its shapes are in the picture's coordinates. With
- * #cudacontours:source=segmentation each region of the masks that a tensor's
- * decoder has attached (#GstAnalyticsSegmentationMtd) becomes polygons.
+ * With #cudacontours:image-source=tensor-meta, a tensor that an inference
+ * element has attached to the video (#GstTensorMeta) is looked at instead of
+ * the picture; its shapes are in the picture's coordinates. With
+ * #cudacontours:image-source=segmentation each region of the masks that a
+ * tensor's decoder has attached (#GstAnalyticsSegmentationMtd) becomes
+ * polygons.
  *
  * Of YUV and gray video the luma plane is looked at. The luma of RGB video is
  * computed in single precision without rounding, with the weights of the
@@ -188,9 +189,9 @@ static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
   if (self->current.source != CONTOURS_SOURCE_BUFFER) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=tensor-meta and "
-        "source=segmentation are for video that carries tensors or masks; for "
-        "other/tensors set source=buffer");
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "image-source="
+        "tensor-meta and image-source=segmentation are for video that carries "
+        "tensors or masks; for other/tensors set image-source=buffer");
     return FALSE;
   }
   if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,

@@ -423,7 +423,7 @@ gboolean
 contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
     GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
-  return gst_shapes_check_analytics ("source=segmentation", error);
+  return gst_shapes_check_analytics ("image-source=segmentation", error);
 }
 
 static gboolean
@@ -502,8 +502,8 @@ contours_warn_about_tensors (GstCudaContours * self, GstBuffer * buffer)
     return;
   self->warned_about_meta = TRUE;
   GST_SHAPES_WARNING (self, STREAM, FORMAT, ("The frames carry tensors "
-          "(GstTensorMeta), but source=buffer finds the contours of the "
-          "picture. Set source=tensor-meta to find those of a tensor."),
+          "(GstTensorMeta), but image-source=buffer finds the contours of the "
+          "picture. Set image-source=tensor-meta to find those of a tensor."),
       (NULL));
 }
 

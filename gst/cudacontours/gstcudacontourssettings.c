@@ -22,12 +22,6 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaContoursSource",
     {CONTOURS_SOURCE_SEGMENTATION, "The regions of masks that were "
           "attached to the picture", "segmentation"})
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type,
-    "GstCudaContoursMeasures",
-    {CS_MEASURES_NONE, "The signed area only", "none"},
-    {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box", "basic"},
-    {CS_MEASURES_FULL, "Those and the moments to third order", "full"})
-
 GST_SHAPES_DEFINE_ENUM_TYPE (static, level_method_get_type,
     "GstCudaContoursLevelMethod",
     {CONTOURS_LEVEL_FIXED, "The properties level and levels", "fixed"},
@@ -109,12 +103,13 @@ static const GstShapesProperty rows[] = {
       "greater than all other channels: of its value less the greatest other "
       "one, at 0. At equal values the lower channel wins. \"level\" and "
       "\"levels\" are ignored."),
-  GST_SHAPES_STRING (Settings, labels, "labels", "Labels", NULL, LIVE,
+  GST_SHAPES_STRING (Settings, labels, "labels-location", "Labels file",
+      NULL, LIVE,
       "Text file with the names of the classes 0, 1 and so on, one a line. "
       "They name classes in other properties, and messages name them. Empty: "
       "none."),
-  GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
-      CONTOURS_SOURCE_BUFFER, LIVE,
+  GST_SHAPES_ENUM (Settings, source, "image-source", "Image source",
+      source_get_type, CONTOURS_SOURCE_BUFFER, LIVE,
       "What to find contours in. \"buffer\": the picture, or the tensor of "
       "other/tensors. \"tensor-meta\": a tensor that an inference element has "
       "attached to the picture (GstTensorMeta, GStreamer 1.26 and later), see "
@@ -123,7 +118,7 @@ static const GstShapesProperty rows[] = {
       "polygons, whose class is the region's id. Shapes are in the picture's "
       "coordinates in any case."),
   GST_SHAPES_STRING (Settings, tensor_id, "tensor-id", "Tensor", NULL, LIVE,
-      "Name of the tensor that is wanted with \"source\"=tensor-meta. Empty: "
+      "Name of the tensor that is wanted with image-source=tensor-meta. Empty: "
       "the only one."),
   GST_SHAPES_ENUM (Settings, channel, "channel", "Channel",
       gst_shapes_channel_get_type, GST_SHAPES_CHANNEL_LUMA, LIVE,
@@ -179,7 +174,7 @@ static const GstShapesProperty rows[] = {
       "Largest areas of classes", NULL, LIVE,
       "Largest areas of classes, besides \"max-area\", as "
       "\"class-min-area\"."),
-  GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
+  GST_SHAPES_STRING (Settings, mask, "mask-location", "Mask file", NULL, LIVE,
       "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
       "0 (black; in a JPEG, darker than half of white) are invalid, and "
       "contours end beside them. Read once, when it is first needed; setting "
@@ -214,7 +209,7 @@ static const GstShapesProperty rows[] = {
       "segment. A frame that exceeds it is dropped before memory is allocated "
       "for it. 0 is no limit."),
   GST_SHAPES_ENUM (Settings, measures, "measures", "Measures",
-      measures_get_type, CS_MEASURES_BASIC, LIVE,
+      gst_shapes_measures_get_type, CS_MEASURES_BASIC, LIVE,
       "Measures of every contour: only the signed area; also perimeter, "
       "centroid and bounding box; or also moments, for orientation, "
       "eccentricity and axis lengths."),

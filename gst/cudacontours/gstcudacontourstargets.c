@@ -397,13 +397,13 @@ check_mask_settings (const ContoursSettings * current, GError ** error)
   else if (current->roi && *current->roi)
     name = "roi";
   else if (current->mask && *current->mask)
-    name = "mask";
+    name = "mask-location";
   else if (current->mask_alpha)
     name = "mask-alpha";
   if (!name)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=segmentation takes "
-      "regions as they are; unset %s", name);
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "image-source="
+      "segmentation takes regions as they are; unset %s", name);
   return FALSE;
 }
 

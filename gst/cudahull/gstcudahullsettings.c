@@ -18,13 +18,6 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, scope_get_type, "GstCudaHullScope",
     {CS_HULL_SCOPE_PER_CLASS, "A hull of each class's contours", "per-class"},
     {CS_HULL_SCOPE_ALL, "One hull of all contours", "all"})
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type, "GstCudaHullMeasures",
-    {CS_MEASURES_NONE, "The area only", "none"},
-    {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box, solidity",
-        "basic"},
-    {CS_MEASURES_FULL, "Those, Feret diameters, minimum-area rectangle, "
-          "smallest enclosing circle", "full"})
-
 const gchar *
 hull_source_to_string (HullSource source)
 {
@@ -67,7 +60,7 @@ static const GstShapesProperty rows[] = {
       "Include collinear points", FALSE, LIVE,
       "Also return the distinct points on the hulls' edges, in order."),
   GST_SHAPES_ENUM (Settings, measures, "measures", "Measures",
-      measures_get_type, CS_MEASURES_BASIC, LIVE,
+      gst_shapes_measures_get_type, CS_MEASURES_BASIC, LIVE,
       "Measures of every hull: only the area; also perimeter, centroid, "
       "bounding box and solidity (area of the contour / area of the hull); or "
       "also Feret diameters, minimum-area rectangle and smallest enclosing "

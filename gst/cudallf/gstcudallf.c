@@ -36,7 +36,7 @@
  *
  * ## While playing
  *
- * #cudallf:amount, #cudallf:levels, #cudallf:level-weights,
+ * #cudallf:amount, #cudallf:pyramid-levels, #cudallf:level-weights,
  * #cudallf:tone-guard and #cudallf:chroma take effect with the next frame. The
  * other properties need another table, which takes some tenths of a second to
  * compute unless the process has it already, or it is one of the defaults or a
@@ -117,7 +117,7 @@ GST_DEBUG_CATEGORY_STATIC (llf_debug);
 #define CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, " \
     "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
 
-/* With color-mode=rgb-distance. */
+/* With color-remapping=rgb-distance. */
 #define DISTANCE_CAPS \
     GST_SHAPES_CUDA_CAPS ("{ RGBA, BGRA, RGBx, BGRx, RGB, BGR }") \
     GST_VIDEO_CAPS_MAKE ("{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, " \
@@ -205,10 +205,11 @@ take_settings (GstCudaLlf * self)
   self->now.region = self->now.mask = NULL;
   self->now.table.depth = self->form.depth;
   self->now.table.limited_range = self->form.limited_range &&
-      self->now.table.color_mode == CS_LLF_LUMA;
+      self->now.table.color_remapping == CS_LLF_LUMA;
   if (self->now.levels == 1 && levels != 1)
     GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-        ("levels=1 changes nothing: set levels=2 or more, or 0 for all."),
+        ("pyramid-levels=1 changes nothing: set pyramid-levels=2 or more, or 0 "
+            "for all."),
         ("the coarsest level is never changed"));
   return changed;
 }
@@ -358,7 +359,7 @@ has_distances (GstCudaLlf * self)
   gboolean has;
 
   GST_OBJECT_LOCK (self);
-  has = self->settings.table.color_mode == CS_LLF_RGB_DISTANCE;
+  has = self->settings.table.color_remapping == CS_LLF_RGB_DISTANCE;
   GST_OBJECT_UNLOCK (self);
   return has;
 }
@@ -471,7 +472,7 @@ llf_open (GstShapesTransform * base, GError ** error)
 
   if (get_hdr (self) && has_distances (self)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "HDR is filtered by intensity: set color-mode=luma");
+        "HDR is filtered by intensity: set color-remapping=luma");
     return FALSE;
   }
   if (!self->table) {

@@ -143,7 +143,7 @@ fill_rectangles (LlfArea * area, GError ** error)
       fill_rectangle (area, numbers);
   }
   if (!ok)
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "region=\"%s\" is not four "
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "roi=\"%s\" is not four "
         "numbers from 0 on, \"x,y,width,height\", such as \"100,50,640,480\", "
         "or several such rectangles with \";\" between them", area->region);
   g_strfreev (parts);

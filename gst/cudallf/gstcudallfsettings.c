@@ -17,8 +17,8 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve",
     {CS_LLF_SMOOTH, "A smooth transition from one slope to the other",
         "smooth"})
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, color_mode_get_type,
-    "GstCudaLlfColorMode",
+GST_SHAPES_DEFINE_ENUM_TYPE (static, color_remapping_get_type,
+    "GstCudaLlfColorRemapping",
     {CS_LLF_LUMA, "Differences of luma; colour follows it", "luma"},
     {CS_LLF_RGB_DISTANCE, "Distances in RGB, as in Paris et al.",
         "rgb-distance"})
@@ -117,8 +117,8 @@ static const GstShapesProperty rows[] = {
       "is at most \"error-bound\"; exactly, by the definition; or interpolated "
       "between \"intensity-levels\" filtered images, as other implementations "
       "do, for comparison.", .affects = LLF_TABLE),
-  GST_SHAPES_UINT (Settings, levels, "levels", "Levels", 0, CS_LLF_MAX_LEVELS,
-      0, LIVE,
+  GST_SHAPES_UINT (Settings, levels, "pyramid-levels", "Pyramid levels", 0,
+      CS_LLF_MAX_LEVELS, 0, LIVE,
       "Number of pyramid levels; 0 means all, down to a side of one pixel. "
       "Fewer are hardly faster, and do not change large structures. The "
       "coarsest level is included but never changed, so that 1 is the "
@@ -137,8 +137,8 @@ static const GstShapesProperty rows[] = {
       LLF_CHROMA_KEEP, LIVE,
       "Chroma of YUV: \"keep\" does not change it, \"scale\" scales it with "
       "luma, which preserves saturation. The colour of RGB is always scaled."),
-  GST_SHAPES_ENUM (Settings, table.color_mode, "color-mode", "Colour mode",
-      color_mode_get_type, CS_LLF_LUMA, READY,
+  GST_SHAPES_ENUM (Settings, table.color_remapping, "color-remapping",
+      "Colour remapping", color_remapping_get_type, CS_LLF_LUMA, READY,
       "What is detail and what an edge: with \"luma\" differences of luma, and "
       "colour is scaled with it; with \"rgb-distance\" the distance of two "
       "colours in RGB, so that edges between colours of the same luma are kept "
@@ -150,12 +150,12 @@ static const GstShapesProperty rows[] = {
       "Share of the width, from the left, that is left as it is: before and "
       "after beside each other. Unless it is 0, the mouse moves it, with the "
       "first button held down in a window that sends navigation events."),
-  GST_SHAPES_STRING (Settings, region, "region", "Region", NULL, LIVE,
+  GST_SHAPES_STRING (Settings, region, "roi", "Region of interest", NULL, LIVE,
       "Filter only in this rectangle, \"x,y,width,height\" in pixels, such as "
       "\"100,50,640,480\"; a width or height of 0 extends to the edge. Several "
       "rectangles have \";\" between them. Empty: everywhere.",
       .affects = LLF_AREA),
-  GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
+  GST_SHAPES_STRING (Settings, mask, "mask-location", "Mask file", NULL, LIVE,
       "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
       "0 (black; in a JPEG, darker than half of white) are not filtered. Read "
       "once, when it is first needed. Empty: no mask.", .affects = LLF_AREA),
@@ -184,8 +184,9 @@ static const GstShapesProperty rows[] = {
       CS_LLF_MAX_RANK, CS_LLF_DEFAULT_RANK, LIVE,
       "Rank of the factorisation for qualities fast, normal and high; 0: as "
       "needed by the curve, up to the maximum of the quality. 4, 8, 16 and 32 "
-      "are the most efficient. With color-mode=rgb-distance 8, 16 or 32, the "
-      "next of which is taken; by quality 8, 16 and 32.", .affects = LLF_TABLE),
+      "are the most efficient. With color-remapping=rgb-distance 8, 16 or 32, "
+      "the next of which is taken; by quality 8, 16 and 32.",
+      .affects = LLF_TABLE),
   GST_SHAPES_UINT (Settings, table.intensity_levels, "intensity-levels",
       "Intensity levels", 2, CS_LLF_MAX_RANK, CS_LLF_DEFAULT_INTENSITY_LEVELS,
       LIVE,
@@ -195,7 +196,7 @@ static const GstShapesProperty rows[] = {
       "Upper bound of the error of any pixel of any frame of this size "
       "relative to the exact filter, in 8-bit codes, with an amount and "
       "weights of 1; usual errors are much smaller. -1 until there are "
-      "caps, and with color-mode=rgb-distance."),
+      "caps, and with color-remapping=rgb-distance."),
   GST_SHAPES_UINT (Settings, active_rank, "active-rank", "Active rank", 0,
       CS_LLF_MAX_RANK, 0, READ_ONLY,
       "Rank in use; 0 with quality exact, for the identity, and until there "

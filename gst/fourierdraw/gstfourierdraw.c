@@ -264,7 +264,7 @@ check_buffer (GstFourierDraw * self, GstBuffer * buffer, GError ** error)
   GstShapesFrame frame;
 
   if (gst_shapes_is_empty_gap (buffer) ||
-      (read_setting (self, background) != FOURIER_BACKGROUND_FRAME &&
+      (read_setting (self, background) != CS_BACKGROUND_FRAME &&
           read_setting (self, ink_source) != FOURIER_INK_SOURCE_PICTURE &&
           (gst_buffer_get_shape_set (buffer) ||
               GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))))
@@ -405,7 +405,7 @@ get_sink_caps (GstFourierDraw * self)
   GstCaps *template = gst_pad_get_pad_template_caps (self->sinkpad);
   GstCaps *peer, *out, *caps;
 
-  if (read_setting (self, background) != FOURIER_BACKGROUND_FRAME)
+  if (read_setting (self, background) != CS_BACKGROUND_FRAME)
     return template;
   out = gst_pad_get_pad_template_caps (self->srcpad);
   peer = gst_caps_make_writable (gst_pad_peer_query_caps (self->srcpad, out));

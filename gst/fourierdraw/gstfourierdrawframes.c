@@ -347,21 +347,13 @@ fourier_frames_negotiate (FourierFrames * frames,
   return flow;
 }
 
+/* The picture is not followed by a camera that follows the pen. */
 static CsBackground
 get_background (const FourierFrames * frames)
 {
-  switch (frames->settings.background) {
-    case FOURIER_BACKGROUND_FRAME:
-      if (frames->settings.camera == FOURIER_CAMERA_FIT)
-        return CS_BACKGROUND_FRAME;
-      return CS_BACKGROUND_BLACK;
-    case FOURIER_BACKGROUND_TRANSPARENT:
-      return CS_BACKGROUND_TRANSPARENT;
-    case FOURIER_BACKGROUND_WHITE:
-      return CS_BACKGROUND_WHITE;
-    default:
-      return CS_BACKGROUND_BLACK;
-  }
+  return frames->settings.background == CS_BACKGROUND_FRAME &&
+      frames->settings.camera != FOURIER_CAMERA_FIT ? CS_BACKGROUND_BLACK :
+      frames->settings.background;
 }
 
 static void
@@ -473,7 +465,7 @@ fourier_frames_make (FourierFrames * frames, GstClockTime now, gdouble progress,
   gboolean ok;
 
   update_n_vectors (frames);
-  if (frames->settings.background == FOURIER_BACKGROUND_FRAME &&
+  if (frames->settings.background == CS_BACKGROUND_FRAME &&
       frames->settings.camera != FOURIER_CAMERA_FIT)
     GST_SHAPES_WARN_ONCE (frames->element, frames->warned_camera, LIBRARY,
         SETTINGS, "background=frame needs camera=fit; the background is "

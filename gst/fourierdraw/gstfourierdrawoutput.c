@@ -152,17 +152,17 @@ fixate (const GstVideoInfo * info, gboolean live, gboolean still,
  * Returns: (transfer full) (nullable): fixed caps */
 static GstCaps *
 fourier_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
-    FourierBackground background, gboolean live, gboolean still,
+    CsBackground background, gboolean live, gboolean still,
     gpointer context)
 {
   GstCaps *caps = get_allowed_caps (srcpad, context != NULL), *wish;
 
-  if (background == FOURIER_BACKGROUND_TRANSPARENT)
+  if (background == CS_BACKGROUND_TRANSPARENT)
     caps = prefer (caps, gst_caps_from_string ("video/x-raw, "
             "format = (string) { RGBA, BGRA, ARGB, ABGR }"));
   wish = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
       gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)), NULL);
-  if (background == FOURIER_BACKGROUND_FRAME)
+  if (background == CS_BACKGROUND_FRAME)
     gst_caps_set_simple (wish, "width", G_TYPE_INT, info->width, "height",
         G_TYPE_INT, info->height, NULL);
   caps = prefer (caps, wish);
@@ -303,7 +303,7 @@ check_background (FourierOutput * output, const GstVideoInfo * in,
 {
   const GstVideoInfo *out = &output->info;
 
-  if (settings->background != FOURIER_BACKGROUND_FRAME ||
+  if (settings->background != CS_BACKGROUND_FRAME ||
       (GST_VIDEO_INFO_FORMAT (in) == GST_VIDEO_INFO_FORMAT (out) &&
           in->width == out->width && in->height == out->height))
     return TRUE;
@@ -326,7 +326,7 @@ use_caps (FourierOutput * output, GstCaps * caps,
       !check_background (output, picture, settings) ||
       !gst_pad_set_caps (output->srcpad, caps))
     return FALSE;
-  if (settings->background == FOURIER_BACKGROUND_TRANSPARENT)
+  if (settings->background == CS_BACKGROUND_TRANSPARENT)
     gst_shapes_check_alpha (output->element, &output->info,
         &output->warned_no_alpha);
   fourier_output_clear_pool (output);

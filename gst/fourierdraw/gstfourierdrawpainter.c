@@ -828,12 +828,12 @@ fourier_painter_paint (FourierPainter * painter,
   settings.background = input ? CS_BACKGROUND_FRAME : frame->background;
   if (frame->drawing && fourier_trail_get_look (frame->settings, &look))
     add_pieces (painter, frame, view, &look);
-  add_of_arms (painter, frame, view, frame->settings->show_circles,
+  add_of_arms (painter, frame, view, frame->settings->draw_circles,
       add_circles);
   if (!add_trail (painter, frame, view, output, &settings, error))
     return FALSE;
-  add_of_arms (painter, frame, view, frame->settings->show_arm, add_arm);
-  add_of_arms (painter, frame, view, frame->settings->show_tip, add_tip);
+  add_of_arms (painter, frame, view, frame->settings->draw_arm, add_arm);
+  add_of_arms (painter, frame, view, frame->settings->draw_tip, add_tip);
   if (painter->marks->failed || painter->joints->failed ||
       painter->turned->failed)
     return cs_fail_no_memory (error, "the arm of a frame");

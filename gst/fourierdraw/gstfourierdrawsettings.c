@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "element/gstshapesframe.h"
 #include "shapes/gstshapesenum.h"
 
 /* All files of the element that log are above this one. */
@@ -75,13 +76,6 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, ink_source_get_type,
     {FOURIER_INK_SOURCE_GRADIENT, "From one colour to another",
         "gradient"})
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
-    "GstFourierDrawBackground",
-    {FOURIER_BACKGROUND_BLACK, "Black", "black"},
-    {FOURIER_BACKGROUND_FRAME, "The picture itself", "frame"},
-    {FOURIER_BACKGROUND_TRANSPARENT, "Transparent", "transparent"},
-    {FOURIER_BACKGROUND_WHITE, "White", "white"})
-
 GST_SHAPES_DEFINE_ENUM_TYPE (static, camera_get_type, "GstFourierDrawCamera",
     {FOURIER_CAMERA_FIT, "The whole picture", "fit"},
     {FOURIER_CAMERA_FOLLOW_TIP, "The surroundings of the pen",
@@ -129,19 +123,20 @@ static const GstShapesProperty rows[] = {
       "pixels in width and height; 0 for no such limit. The copy is not larger "
       "than the picture in the film either, unless the camera follows the tip.",
       .affects = FOURIER_DRAWING),
-  GST_SHAPES_STRING (Settings, svg, "svg", "SVG", NULL, LIVE,
+  GST_SHAPES_STRING (Settings, svg, "svg-location", "SVG file", NULL, LIVE,
       "An SVG file, .svg or .svgz, whose outlines are drawn instead of the "
       "picture's contours, its page as large as the picture: all that has a "
       "fill or a stroke and is not hidden, but texts. Empty: none.",
       .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, text, "text", "Text", NULL, LIVE,
       "A text whose letters' outlines are drawn instead of the picture's "
-      "contours, as large as the picture; lines between newlines. \"svg\" "
-      "takes precedence. Empty: none. Needs a build with Pango.",
+      "contours, as large as the picture; lines between newlines. "
+      "\"svg-location\" takes precedence. Empty: none. Needs a build with "
+      "Pango.",
       .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, font, "font", "Font", "Sans", LIVE,
-      "With text: family and style, as Pango writes them, such as \"Serif "
-      "Italic\".", .affects = FOURIER_DRAWING),
+      "Font of \"text\", as Pango names it (\"Sans Bold\"); a size in it is "
+      "ignored.", .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, levels, "levels", "Levels", "0.5", LIVE,
       "With detect=iso: the levels of the contours, from 0, black, to 1, "
       "white: up to 8 numbers separated by commas, such as \"0.3,0.6\".",
@@ -182,8 +177,8 @@ static const GstShapesProperty rows[] = {
       "Brush strokes over the contours to exclude: strokes separated by "
       "semicolons, each of points \"x,y\" separated by spaces, such as "
       "\"10,10 90,10; 50,40\".", .affects = FOURIER_DRAWING),
-  GST_SHAPES_STRING (Settings, exclude_mask, "exclude-mask", "Exclude mask",
-      NULL, LIVE,
+  GST_SHAPES_STRING (Settings, exclude_mask, "exclude-mask-location",
+      "Exclude mask file", NULL, LIVE,
       "A PNG, JPEG or binary PGM image of the picture's size: what is under "
       "its pixels that are not 0 (black; in a JPEG, at least half of white) "
       "is excluded. Empty: none.", .affects = FOURIER_DRAWING),
@@ -208,10 +203,10 @@ static const GstShapesProperty rows[] = {
       "Of points at most this far from each other, in pixels, only the first "
       "is drawn; 0 means equal points, -1 draws all.",
       .affects = FOURIER_DRAWING),
-  GST_SHAPES_UINT (Settings, min_points, "min-points", "Minimum points", 0,
-      G_MAXINT, 0, LIVE,
-      "Contours of fewer points are not drawn; 0 takes 15 for edges and 10 for "
-      "all other contours, 1 draws all.", .affects = FOURIER_DRAWING),
+  GST_SHAPES_UINT (Settings, min_points, "min-points", "Least points", 0,
+      G_MAXINT, 0, ANIMATED,
+      "Leave out contours of fewer points; 0 takes 15 for edges and 10 for all "
+      "other contours, 1 draws all.", .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, order, "order", "Order", order_get_type,
       CS_STROKES_ORDER_ENDPOINTS, LIVE,
       "In which order contours are drawn, after the largest: by size; by the "
@@ -265,19 +260,19 @@ static const GstShapesProperty rows[] = {
       "pen is; or from \"trail-color\" to \"gradient-color\" along the path.",
       .affects = FOURIER_DRAWING),
   GST_SHAPES_ENUM (Settings, background, "background", "Background",
-      background_get_type, FOURIER_BACKGROUND_BLACK, READY,
-      "What is below the drawing. \"frame\", the picture itself, needs an "
+      gst_shapes_background_get_type, CS_BACKGROUND_BLACK, READY,
+      "What is behind the drawing. \"frame\", the picture itself, needs an "
       "output of the same format and size; \"transparent\" one with alpha "
       "(otherwise it is black, with a warning)."),
   GST_SHAPES_ENUM (Settings, camera, "camera", "Camera", camera_get_type,
       FOURIER_CAMERA_FIT, LIVE,
       "Show the whole picture, or follow the tip of the pen."),
-  GST_SHAPES_BOOLEAN (Settings, show_circles, "show-circles", "Show circles",
-      TRUE, LIVE, "Draw the circles on which the vectors turn."),
-  GST_SHAPES_BOOLEAN (Settings, show_arm, "show-arm", "Show arm", TRUE, LIVE,
-      "Draw the vectors."),
-  GST_SHAPES_BOOLEAN (Settings, show_tip, "show-tip", "Show tip", TRUE, LIVE,
-      "Draw the pen."),
+  GST_SHAPES_BOOLEAN (Settings, draw_circles, "draw-circles", "Draw circles",
+      TRUE, ANIMATED, "Draw the circles on which the vectors turn."),
+  GST_SHAPES_BOOLEAN (Settings, draw_arm, "draw-arm", "Draw arm", TRUE,
+      ANIMATED,       "Draw the vectors."),
+  GST_SHAPES_BOOLEAN (Settings, draw_tip, "draw-tip", "Draw tip", TRUE,
+      ANIMATED,       "Draw the pen."),
   GST_SHAPES_DOUBLE (Settings, arm_fade, "arm-fade", "Arm fade", -1., MAX_TIME,
       .5, LIVE,
       "Time in which arm, circles and pen fade out when the drawing is "
@@ -320,10 +315,10 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, trail_width, "trail-width", "Trail width", .1,
       MAX_WIDTH, 2., LIVE, "Width of the ink, in pixels of the film."),
   GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., MAX_WIDTH, 0.,
-      LIVE,
-      "Width of a line around ink, circles, arm and pen, in pixels of the "
-      "film, black around bright colours and white around dark ones, so that "
-      "they are seen on any ground; 0 for none."),
+      ANIMATED,
+      "Width of a border along both sides of ink, circles, arm and pen, in "
+      "pixels of the film, black around bright colours and white around dark "
+      "ones, which keeps them visible on any ground. 0: none."),
   GST_SHAPES_DOUBLE (Settings, width_scale, "width-scale", "Width scale", 0.,
       MAX_WIDTH, 0., ANIMATED,
       "Factor on all widths and radii of the film. 0 takes 1 for films of at "

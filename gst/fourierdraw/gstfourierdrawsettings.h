@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 
+#include "base/picture.h"
 #include "edges/edges.h"
 #include "gstfourierdrawtime.h"
 #include "element/gstshapesproperties.h"
@@ -90,22 +91,6 @@ typedef enum
 } FourierInkSource;
 
 /**
- * FourierBackground:
- * @FOURIER_BACKGROUND_BLACK: black
- * @FOURIER_BACKGROUND_FRAME: the picture itself
- * @FOURIER_BACKGROUND_TRANSPARENT: transparent, in formats with
- *     alpha
- * @FOURIER_BACKGROUND_WHITE: white
- */
-typedef enum
-{
-  FOURIER_BACKGROUND_BLACK,
-  FOURIER_BACKGROUND_FRAME,
-  FOURIER_BACKGROUND_TRANSPARENT,
-  FOURIER_BACKGROUND_WHITE,
-} FourierBackground;
-
-/**
  * FourierCamera:
  * @FOURIER_CAMERA_FIT: the whole picture
  * @FOURIER_CAMERA_FOLLOW_TIP: the surroundings of the pen
@@ -160,7 +145,7 @@ typedef struct
   /* the frames */
   gboolean attach_shapes;
   guint trail, background, camera, ink_source;
-  gboolean show_circles, show_arm, show_tip;
+  gboolean draw_circles, draw_arm, draw_tip;
   gdouble arm_fade;
   gdouble fade_time, min_radius, ghost_opacity, zoom;
   guint trail_color, circle_color, arm_color, tip_color, ghost_color;

@@ -12,7 +12,7 @@
  * (#GstAnalyticsClsMtd) of its class, and, with #shapeanalytics:ids, to a
  * metadata "gst-shapes-shape" with the id of the shape.
  *
- * With #shapeanalytics:mode=tracks, downstream of a tracker, it copies the
+ * With #shapeanalytics:transfer=tracks, downstream of a tracker, it copies the
  * tracks (#GstAnalyticsTrackingMtd) of these objects into the annotations of
  * the shapes, which #shapejsonenc writes.
  *
@@ -21,7 +21,7 @@
  * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ! videoconvert ! objectdetectionoverlay ! videoconvert ! autovideosink
  * ]| Draws boxes around bright objects.
  * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ids=true ! ioutracker ! shapeanalytics mode=tracks ! shapejsonenc ! filesink location=tracks.jsonl
+ * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ids=true ! ioutracker ! shapeanalytics transfer=tracks ! shapejsonenc ! filesink location=tracks.jsonl
  * ]| Tracks bright objects (GStreamer 1.28).
  *
  * Since: 0.1
@@ -48,13 +48,14 @@ GST_DEBUG_CATEGORY_STATIC (analytics_debug);
 
 typedef enum
 {
-  MODE_BOXES,
-  MODE_TRACKS,
-} Mode;
+  TRANSFER_BOXES,
+  TRANSFER_TRACKS,
+} Transfer;
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstShapeAnalyticsMode",
-    {MODE_BOXES, "Shapes to detected objects", "boxes"},
-    {MODE_TRACKS, "Tracks of these objects back to the shapes", "tracks"})
+GST_SHAPES_DEFINE_ENUM_TYPE (static, transfer_get_type,
+    "GstShapeAnalyticsTransfer",
+    {TRANSFER_BOXES, "Shapes to detected objects", "boxes"},
+    {TRANSFER_TRACKS, "Tracks of these objects back to the shapes", "tracks"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, kind_get_type, "GstShapeAnalyticsKind",
     {ANALYTICS_KIND_AUTO, "Hulls if there are any, else contours",
@@ -65,7 +66,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, kind_get_type, "GstShapeAnalyticsKind",
 
 typedef struct
 {
-  Mode mode;
+  Transfer transfer;
   AnalyticsKind kind;
   gboolean oriented;
   gchar *labels;
@@ -106,8 +107,8 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 /* Properties */
 
 static const GstShapesProperty rows[] = {
-  GST_SHAPES_ENUM (Settings, mode, "mode", "Mode", mode_get_type, MODE_BOXES,
-      LIVE,
+  GST_SHAPES_ENUM (Settings, transfer, "transfer", "Transfer",
+      transfer_get_type, TRANSFER_BOXES, LIVE,
       "\"boxes\": make detected objects (GstAnalyticsODMtd) of shapes. "
       "\"tracks\": copy the tracks that a tracker has found for these objects "
       "(GstAnalyticsTrackingMtd) into the annotations of the shapes."),
@@ -130,7 +131,7 @@ static const GstShapesProperty rows[] = {
       "Also attach a mask (GstAnalyticsSegmentationMtd) whose pixels say which "
       "of the boxes' shapes they belong to: 1 for the first one, 0 for none."),
   GST_SHAPES_BOOLEAN (Settings, ids, "ids", "Ids", FALSE, LIVE,
-      "Also attach the ids of the boxes' shapes, which mode=tracks needs "
+      "Also attach the ids of the boxes' shapes, which transfer=tracks needs "
       "downstream of a tracker. They are metadata of a type of their own "
       "(\"gst-shapes-shape\"), which gst-python does not know up to 1.28: "
       "iterating over all metadata of a frame raises KeyError there."),
@@ -270,8 +271,9 @@ analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
     self->labels = split_labels (self->current.labels);
   }
   GST_OBJECT_UNLOCK (self);
-  if (!set || (self->current.mode == MODE_TRACKS ? add_tracks (self, buffer,
-              set, &error) : add_boxes (self, buffer, set, &error)))
+  if (!set || (self->current.transfer == TRANSFER_TRACKS ?
+          add_tracks (self, buffer, set, &error) :
+          add_boxes (self, buffer, set, &error)))
     return GST_FLOW_OK;
   GST_SHAPES_ERROR (self, RESOURCE, READ,
       ("The shapes of a frame cannot be passed on."), ("%s", error->message));

@@ -12,7 +12,7 @@
  * buffer in which it ended.
  *
  * Lines may be split into buffers anywhere. A line that is malformed, or longer
- * than #GstShapeJsonDec:max-line-size, is dropped, counted in
+ * than #GstShapeJsonDec:max-size, is dropped, counted in
  * #GstShapeJsonDec:dropped and reported in a QoS message; the first of a stream
  * also in a warning with the line number and the reason.
  *
@@ -55,7 +55,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 
 typedef struct
 {
-  guint64 max_line_size;
+  guint64 max_size;
   gchar *metas;
 } Settings;
 
@@ -89,11 +89,11 @@ GST_ELEMENT_REGISTER_DEFINE (shapejsondec, "shapejsondec", GST_RANK_NONE,
 /* Properties */
 
 static const GstShapesProperty rows[] = {
-  GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
-      "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
-      "Drop lines of more than this many bytes, without the newline; 0 is no "
-      "limit. What is made of a line takes up to 16 times its size and 3 MiB "
-      "of memory."),
+  GST_SHAPES_UINT64 (Settings, max_size, "max-size", "Maximum size", 0,
+      G_MAXUINT64, 64 * 1024 * 1024, LIVE,
+      "Leave out lines of more than this many bytes, without the newline; 0 "
+      "leaves out none. What is made of a line takes up to 16 times its size "
+      "and 3 MiB of memory."),
   GST_SHAPES_STRING (Settings, metas, "metas", "Metas", NULL, READY,
       "Names of GstCustomMetas, separated by commas, that tags of lines become "
       "and that are registered; others are text in one meta shape-tags."),
@@ -132,7 +132,7 @@ get_max_size (GstShapeJsonDec * self)
   guint64 size;
 
   GST_OBJECT_LOCK (self);
-  size = self->settings.max_line_size;
+  size = self->settings.max_size;
   GST_OBJECT_UNLOCK (self);
   return size == 0 ? G_MAXSIZE : (gsize) MIN (size, G_MAXSIZE);
 }
@@ -231,7 +231,7 @@ append_part (GstShapeJsonDec * self, const gchar * part, gsize size,
     return;
   self->n_lines++;
   drop_line (self, input, self->line.failed ? "there is no memory for it" :
-      "it is longer than max-line-size");
+      "it is longer than max-size");
   cs_array_clear (&self->line);
   self->is_skipping = TRUE;
 }

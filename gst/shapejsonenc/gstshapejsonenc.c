@@ -24,7 +24,7 @@
  *
  * #GstShapeJsonEnc:points, #GstShapeJsonEnc:simplify and
  * #GstShapeJsonEnc:max-shapes reduce the size. A line longer than
- * #GstShapeJsonEnc:max-line-size, or for which there is no memory, is dropped,
+ * #GstShapeJsonEnc:max-size, or for which there is no memory, is dropped,
  * counted in #GstShapeJsonEnc:dropped and reported in a QoS message, the first
  * one of a stream also in a warning; `frame` counts dropped lines, too.
  *
@@ -56,7 +56,7 @@ typedef struct
 {
   gchar *source_id;
   GstShapeJsonOptions options;
-  guint64 max_line_size;
+  guint64 max_size;
 } Settings;
 
 struct _GstShapeJsonEnc
@@ -80,22 +80,23 @@ GST_ELEMENT_REGISTER_DEFINE (shapejsonenc, "shapejsonenc", GST_RANK_NONE,
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, source_id, "source-id", "Source ID", NULL, LIVE,
-      "Name of the camera or file, written to every line as \"source\"; "
-      "omitted if not set."),
+      "Name of the camera or file, written as \"source\"; left out when it is "
+      "not set."),
   GST_SHAPES_ENUM (Settings, options.points, "points", "Points",
       gst_shape_json_points_get_type, GST_SHAPE_JSON_POINTS_FULL, LIVE,
-      "Which points of contours and hulls to write."),
+      "How much of the points of contours and hulls to write."),
   GST_SHAPES_DOUBLE (Settings, options.simplify, "simplify", "Simplify", 0.,
       1e6, 0.5, LIVE,
-      "With points=simplified, the maximum distance of a removed point from "
-      "the simplified line, in pixels (Douglas-Peucker algorithm)."),
+      "With points=simplified, how far a simplified line may lie from a point "
+      "that was left out, in pixels (Douglas and Peucker's algorithm)."),
   GST_SHAPES_UINT (Settings, options.max_shapes, "max-shapes", "Maximum shapes",
       0, G_MAXUINT, 0, LIVE,
-      "Write at most the first so many shapes of each buffer; 0 writes all."),
-  GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
-      "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
-      "Drop lines of more than this many bytes, including the newline; 0 is no "
-      "limit."),
+      "Write at most this many shapes of each buffer, the first ones, or all "
+      "of them if 0."),
+  GST_SHAPES_UINT64 (Settings, max_size, "max-size", "Maximum size", 0,
+      G_MAXUINT64, 64 * 1024 * 1024, LIVE,
+      "Leave out buffers whose lines would take more than this many bytes, "
+      "including the newline; 0 leaves out none."),
 };
 
 static const GstShapesProperties properties =
@@ -141,7 +142,7 @@ json_enc_encode (GstShapesEncoder * encoder,
   GST_OBJECT_UNLOCK (self);
   named.source = now.source_id;
   line = gst_shape_json_make_line (&named, set, &now.options,
-      (gsize) MIN (now.max_line_size, G_MAXSIZE), error);
+      (gsize) MIN (now.max_size, G_MAXSIZE), error);
   gst_shapes_properties_clear (&properties, &now);
   return line;
 }
@@ -171,7 +172,7 @@ gst_shape_json_enc_class_init (GstShapeJsonEncClass * klass)
   gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
 
   encoder_class->encode = json_enc_encode;
-  encoder_class->left_out_hint = "Raise max-line-size, or write less with "
+  encoder_class->left_out_hint = "Raise max-size, or write less with "
       "points=simplified, points=none or max-shapes";
   gst_shapes_encoder_class_set_caps (encoder_class, "application/x-ndjson");
   gst_element_class_set_static_metadata (element_class, "Shape JSON encoder",

@@ -138,7 +138,7 @@ check_layer (GstShapeOverlay * self, GstShapeLayer * layer,
 static gboolean
 draws_regions (GstShapeOverlay * self, GstBuffer * buffer)
 {
-  return self->current.draw_regions && self->current.opacity > 0.
+  return self->current.draw_roi && self->current.opacity > 0.
       && gst_buffer_get_meta (buffer,
       GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
 }
@@ -182,7 +182,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   forget_collection (self);
   self->version++;
   g_clear_error (&self->failure);
-  if (!set && !self->current.draw_regions
+  if (!set && !self->current.draw_roi
       && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     GST_SHAPES_WARN_ONCE (self, self->warned_no_shapes, LIBRARY, SETTINGS,
         "The buffers carry no shapes, so there is nothing to draw: put "

@@ -145,7 +145,7 @@ get_font (gconstpointer values, GValue * value)
 static GParamSpec *
 new_color (void)
 {
-  return g_param_spec_uint ("color", "Color", "A colour as 0xAARRGGBB.", 0,
+  return g_param_spec_uint ("color", "Colour", "A colour as 0xAARRGGBB.", 0,
       G_MAXUINT32, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
 }
 
@@ -159,7 +159,7 @@ static const GstShapesProperty rows[] = {
       256., 2.0, ANIMATED,
       "Width of lines, in pixels of the frame. Lines thinner than a pixel "
       "are drawn fainter; 0 draws no lines, which leaves the filling."),
-  GST_SHAPES_ENUM (Settings, color_mode, "color-mode", "Color mode",
+  GST_SHAPES_ENUM (Settings, color_mode, "color-mode", "Colour mode",
       overlay_color_mode_get_type, OVERLAY_COLOR_MODE_CLASS,
       ANIMATED,
       "What the colour of a contour or hull says: its class, which shape it "
@@ -167,13 +167,13 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_COLOR (Settings, color, "color", "Color",
       0xffd55e00, ANIMATED,
       "Colour of everything with color-mode=fixed, as 0xAARRGGBB.", 0),
-  GST_SHAPES_ARRAY ("colors", "Colors", new_color, LIVE,
+  GST_SHAPES_ARRAY ("colors", "Colours", new_color, LIVE,
       "Colours of class 0, 1, and so on with color-mode=class, or of shapes "
       "with color-mode=shape, each as 0xAARRGGBB; repeated when there are "
       "more classes. Empty means seven colours that people with "
       "colour-blindness can tell apart (Okabe and Ito's, without black).",
       .set = set_colors, .get = get_colors),
-  {.name = "color-names",.nick = "Color names",
+  {.name = "color-names",.nick = "Colour names",
         .type = GST_SHAPES_PROPERTY_STRING,.flags = GST_SHAPES_PROPERTY_LIVE,
         .set = set_color_names,.get = get_color_names,
         .blurb = "The same as \"colors\", as names of CSS, \"#rrggbb\" or "
@@ -213,15 +213,15 @@ static const GstShapesProperty rows[] = {
       "Draw ellipses", FALSE, ANIMATED,
       "Draw the ellipse of minimum area around each hull, which cudahull finds "
       "with ellipse=true."),
-  GST_SHAPES_BOOLEAN (Settings, draw_regions, "draw-regions", "Draw regions",
-      FALSE, ANIMATED,
+  GST_SHAPES_BOOLEAN (Settings, draw_roi, "draw-roi",
+      "Draw regions of interest", FALSE, ANIMATED,
       "Draw the frame's regions of interest (GstVideoRegionOfInterestMeta), "
       "each in the colour of its id."),
   GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., 64., 0.,
       ANIMATED,
       "Width of a border along both sides of lines, in pixels of the frame, "
       "which keeps them visible on any ground. 0: none."),
-  GST_SHAPES_COLOR (Settings, casing_color, "casing-color", "Casing color",
+  GST_SHAPES_COLOR (Settings, casing_color, "casing-color", "Casing colour",
       0xff000000, ANIMATED,
       "Colour of the casing, as 0xAARRGGBB.", 0),
   GST_SHAPES_BOOLEAN (Settings, scale_with_frame, "scale-with-frame",

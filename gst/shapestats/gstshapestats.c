@@ -102,10 +102,12 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, lab, "lab", "L*a*b*", FALSE, LIVE,
       "Of video: measure L*, a* and b* (CIE 1976, D65, sRGB); for RGB formats "
       "of 8 bits."),
-  GST_SHAPES_ENUM (Settings, layout, "layout", "Layout",
-      gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, READY,
-      "Order of a tensor's dimensions: \"hwc\", \"chw\", or \"auto\", by the "
-      "dimensions."),
+  GST_SHAPES_ENUM (Settings, layout, "layout", "Tensor layout",
+      gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, LIVE,
+      "Order of a tensor's dimensions, innermost first: \"hwc\" is "
+      "channels:width:height:images, \"chw\" is width:height:channels:images. "
+      "\"auto\" takes the smaller of the first and third dimension as the "
+      "channels, and fails when they differ by less than a factor of two."),
 };
 
 static const GstShapesProperties properties =
@@ -285,10 +287,15 @@ static gboolean
 process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
   GstShapeStats *self = GST_SHAPE_STATS (base);
+  const GstShapesTensorLayout layout = self->current.layout;
 
   GST_OBJECT_LOCK (self);
   self->current = self->settings;
   GST_OBJECT_UNLOCK (self);
+  if (self->is_tensor && self->current.layout != layout &&
+      !gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
+          self->current.layout, error))
+    return FALSE;
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
   if (!gst_buffer_get_shape_set (buffer)) {
@@ -317,10 +324,9 @@ stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstShapeStats *self = GST_SHAPE_STATS (trans);
   GError *error = NULL;
-  gint layout;
 
   GST_OBJECT_LOCK (self);
-  layout = self->settings.layout;
+  self->current = self->settings;
   GST_OBJECT_UNLOCK (self);
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
           outcaps))
@@ -330,7 +336,7 @@ stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
   if (!self->is_tensor && gst_video_info_from_caps (&self->video, incaps))
     return TRUE;
   if (self->is_tensor && gst_shapes_tensor_info_from_caps (&self->tensor,
-          incaps, layout, &error))
+          incaps, self->current.layout, &error))
     return TRUE;
   GST_SHAPES_ERROR (self, STREAM, FORMAT, (CANNOT ": %s.", error ?
           error->message : "these video caps are incomplete"), (NULL));

@@ -23,6 +23,21 @@ typedef enum
 } CsPictureModel;
 
 /**
+ * CsBackground:
+ * @CS_BACKGROUND_FRAME: what is painted lies on the picture itself
+ * @CS_BACKGROUND_BLACK: on opaque black
+ * @CS_BACKGROUND_WHITE: on opaque white
+ * @CS_BACKGROUND_TRANSPARENT: on nothing, if the output has alpha, else black
+ */
+typedef enum
+{
+  CS_BACKGROUND_FRAME,
+  CS_BACKGROUND_BLACK,
+  CS_BACKGROUND_WHITE,
+  CS_BACKGROUND_TRANSPARENT,
+} CsBackground;
+
+/**
  * CsPicture:
  * @model: what the components are
  * @type: type of every sample, CS_SAMPLE_U8 or CS_SAMPLE_U16 (native

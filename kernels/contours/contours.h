@@ -17,6 +17,7 @@
 
 #include "base/executor.h"
 #include "base/image.h"
+#include "base/measures.h"
 
 G_BEGIN_DECLS
 
@@ -86,19 +87,6 @@ typedef struct
 {
   double min_area, max_area;
 } CsAreaLimits;
-
-/**
- * CsMeasures:
- * @CS_MEASURES_NONE: the signed area only
- * @CS_MEASURES_BASIC: area, perimeter, centroid, bounding box
- * @CS_MEASURES_FULL: those and the moments to third order
- */
-typedef enum
-{
-  CS_MEASURES_NONE,
-  CS_MEASURES_BASIC,
-  CS_MEASURES_FULL,
-} CsMeasures;
 
 /**
  * CsPointFormat:

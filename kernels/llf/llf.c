@@ -71,7 +71,7 @@ check_frame (const CsLlf * plan, const CsLlfParams * params,
   const gboolean device = image->memory == CS_MEMORY_DEVICE;
   gsize size;
 
-  if (params->color_mode == CS_LLF_RGB_DISTANCE) {
+  if (params->color_remapping == CS_LLF_RGB_DISTANCE) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "one channel has no distances in RGB");
     return FALSE;

@@ -68,7 +68,7 @@ typedef enum
 } CsLlfCurve;
 
 /**
- * CsLlfColorMode:
+ * CsLlfColorRemapping:
  * @CS_LLF_LUMA: differences of one channel
  * @CS_LLF_RGB_DISTANCE: those of R, G and B at once: d = unit (i - g) times the
  *     curve's change of the Euclidean distance |i - g|, with R, G and B of 0 to
@@ -78,7 +78,7 @@ typedef enum
 {
   CS_LLF_LUMA,
   CS_LLF_RGB_DISTANCE,
-} CsLlfColorMode;
+} CsLlfColorRemapping;
 
 /**
  * CsLlfParams:
@@ -100,7 +100,7 @@ typedef enum
  *     them.
  * @limited_range: black is 16 and white 235 (at 8 bits, scaled for more)
  *     instead of 0 and the maximum
- * @color_mode: what a difference is; CS_LLF_RGB_DISTANCE with 8 bits, full
+ * @color_remapping: what a difference is; CS_LLF_RGB_DISTANCE with 8 bits, full
  *     range, ranks 8, 16 and 32 (others are rounded up; by quality 8, 16 and
  *     32), and not with CS_LLF_SAMPLED
  */
@@ -113,7 +113,7 @@ typedef struct
   guint intensity_levels;
   guint depth;
   gboolean limited_range;
-  CsLlfColorMode color_mode;
+  CsLlfColorRemapping color_remapping;
 } CsLlfParams;
 
 #define CS_LLF_DEFAULT_QUALITY CS_LLF_NORMAL

@@ -39,7 +39,7 @@ normalise (const CsLlfParams * params)
     same.intensity_levels = 0;
   if (!factorised)
     same.rank = 0;
-  else if (params->color_mode == CS_LLF_RGB_DISTANCE)
+  else if (params->color_remapping == CS_LLF_RGB_DISTANCE)
     same.rank = cs_llf_rgb_get_rank (params);
   if (same.rank != 0)
     same.quality = CS_LLF_NORMAL;
@@ -54,7 +54,8 @@ is_same (const CsLlfParams * a, const CsLlfParams * b)
       a->sigma == b->sigma && a->alpha == b->alpha && a->beta == b->beta &&
       a->noise_guard == b->noise_guard && a->rank == b->rank &&
       a->intensity_levels == b->intensity_levels && a->depth == b->depth &&
-      a->limited_range == b->limited_range && a->color_mode == b->color_mode;
+      a->limited_range == b->limited_range &&
+      a->color_remapping == b->color_remapping;
 }
 
 /* Tables made with the build */

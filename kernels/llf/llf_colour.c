@@ -282,7 +282,7 @@ static gboolean
 has_distances (CsLlfColour * plan)
 {
   CsLlfTable *table = cs_llf_take_table (plan->filter);
-  const gboolean found = table->params.color_mode == CS_LLF_RGB_DISTANCE;
+  const gboolean found = table->params.color_remapping == CS_LLF_RGB_DISTANCE;
 
   cs_llf_table_unref (table);
   return found;
@@ -469,7 +469,7 @@ cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
   float *luma, *filtered;
   gboolean ok;
 
-  if (table->params.color_mode == CS_LLF_RGB_DISTANCE)
+  if (table->params.color_remapping == CS_LLF_RGB_DISTANCE)
     ok = cs_llf_colour_check_format (picture, error) &&
         warm_up_distances (plan, table, picture, error);
   else

@@ -626,7 +626,7 @@ fill (CsLlfTable * table, GError ** error)
     cs_llf_take (CS_LLF_TABLE_IDENTITY);
     return TRUE;
   }
-  if (table->params.color_mode == CS_LLF_RGB_DISTANCE)
+  if (table->params.color_remapping == CS_LLF_RGB_DISTANCE)
     return fill_rgb (table, error);
   switch (table->params.quality) {
     case CS_LLF_EXACT:
@@ -665,12 +665,12 @@ check_params (const CsLlfParams * params, GError ** error)
         params->curve);
     return FALSE;
   }
-  if ((guint) params->color_mode > CS_LLF_RGB_DISTANCE) {
+  if ((guint) params->color_remapping > CS_LLF_RGB_DISTANCE) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "unknown colour mode %d",
-        params->color_mode);
+        params->color_remapping);
     return FALSE;
   }
-  if (params->color_mode == CS_LLF_RGB_DISTANCE && (params->depth != 8 ||
+  if (params->color_remapping == CS_LLF_RGB_DISTANCE && (params->depth != 8 ||
           params->limited_range || params->quality == CS_LLF_SAMPLED)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "distances in RGB are of "
         "8 bits and full range, and of any quality but \"sampled\"");

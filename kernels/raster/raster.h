@@ -213,21 +213,6 @@ typedef struct
 } CsMarks;
 
 /**
- * CsBackground:
- * @CS_BACKGROUND_FRAME: the marks are painted on what is in the input
- * @CS_BACKGROUND_BLACK: on opaque black
- * @CS_BACKGROUND_WHITE: on opaque white
- * @CS_BACKGROUND_TRANSPARENT: on nothing, if the output has alpha, else black
- */
-typedef enum
-{
-  CS_BACKGROUND_FRAME,
-  CS_BACKGROUND_BLACK,
-  CS_BACKGROUND_WHITE,
-  CS_BACKGROUND_TRANSPARENT,
-} CsBackground;
-
-/**
  * CsRasterSettings:
  * @background: what lies behind all marks
  * @antialias: coverage of a mark is clamp (.5 - distance to its border, 0, 1)

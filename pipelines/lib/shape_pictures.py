@@ -96,7 +96,7 @@ def beside(*pictures):
 def make_pictures(photograph, scene, large, maps, labels):
     """Names and pictures; large: the scene with more pixels; labels: a file with the names of the maps, which are those of
     three classes that exclude each other."""
-    contours = "cudacontours level=0.5 min-area=6 hierarchy=true labels=%s " % labels
+    contours = "cudacontours level=0.5 min-area=6 hierarchy=true labels-location=%s " % labels
     draw = "shapeoverlay %s font-size=13 legend=bottom-right " % LINES
     grouped = find(maps, contours + 'class-groups="fruit=1+2" group-mode=sum classes=none')
     exclusive = find(maps, contours + "exclusive=true classes=1,2")

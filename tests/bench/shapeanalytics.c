@@ -124,7 +124,7 @@ measure_tracks (GstShapeSet * set, guint n)
 {
   GstHarness *boxes = gst_harness_new_parse ("shapeanalytics ids=true "
       "max-boxes=10000");
-  GstHarness *tracks = gst_harness_new_parse ("shapeanalytics mode=tracks");
+  GstHarness *tracks = gst_harness_new_parse ("shapeanalytics transfer=tracks");
   gdouble times[FRAMES];
   guint i;
 

@@ -210,9 +210,9 @@ static const Case templates[] = {
   {"contours-rgb", SOURCE ("RGB") "cudacontours " COMPUTE
         "channel=g auto-level=true min-area=2" LINES, "x", NULL},
   {"contours-mask", SOURCE ("GRAY8") "cudacontours " COMPUTE
-        "mask=MASK" LINES, "x", NULL},
+        "mask-location=MASK" LINES, "x", NULL},
   {"contours-border", SOURCE ("GRAY8") "cudacontours " COMPUTE
-        "close-at-border=true mask=MASK" LINES, "x", NULL},
+        "close-at-border=true mask-location=MASK" LINES, "x", NULL},
   /* a ball within the picture: its border is in a band also for a stub that
    * finds no contours */
   {"contours-bands", "videotestsrc num-buffers=2 pattern=ball ! video/x-raw,"
@@ -234,7 +234,7 @@ static const Case templates[] = {
         "close-at-border=true" LINES, "x", NULL},
   {"contours-adaptive", SOURCE ("GRAY8") "cudacontours " COMPUTE
         "level-method=adaptive adaptive-window=7 "
-        "roi=\"0,0,20,20;20,4,20,16\" mask=MASK" LINES, "x", NULL},
+        "roi=\"0,0,20,20;20,4,20,16\" mask-location=MASK" LINES, "x", NULL},
   {"hull-contours", NOISE "cudacontours backend=BACKEND ! cudahull name=x "
         "backend=BACKEND n-threads=3 measures=full" LINES, "x", NULL},
   {"hull-mask", SOURCE ("GRAY8") "cudahull " COMPUTE "source=mask" LINES, "x",
@@ -266,12 +266,13 @@ static const Case templates[] = {
   {"analytics", NOISE "cudacontours backend=BACKEND ! shapeanalytics mask=true "
         "max-boxes=20" FRAMES, NULL, NULL},
   {"contours-regions", NOISE "cudacontours backend=BACKEND ! shapeanalytics "
-        "mask=true max-boxes=3 ! cudacontours source=segmentation " COMPUTE
-        LINES, "x",
+        "mask=true max-boxes=3 ! cudacontours image-source=segmentation "
+        COMPUTE LINES, "x",
       NULL},
 #endif
-  {"coco", NOISE "cudacontours backend=BACKEND hierarchy=true labels=LABELS ! "
-        "shapecocoenc name=x ! fakesink name=out sync=false", "x", NULL,
+  {"coco", NOISE "cudacontours backend=BACKEND hierarchy=true "
+        "labels-location=LABELS ! shapecocoenc name=x ! "
+        "fakesink name=out sync=false", "x", NULL,
       .is_document = TRUE},
   {"json-tags", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_tags},
   {"stats", SOURCE ("GRAY8") "cudacontours backend=BACKEND levels=0.3,0.6 "
@@ -286,8 +287,8 @@ static const Case templates[] = {
       "x", with_contours, TRUE},
   {"stats-tensor", TENSOR "cudacontours backend=cpu level=100 ! shapestats "
         COMPUTE LINES, "x", NULL},
-  {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 labels=LABELS"
-        LINES, "x", NULL},
+  {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 "
+        "labels-location=LABELS" LINES, "x", NULL},
   {"combiner", COMBINED ("GRAY8") LINES, "x", NULL},
   {"combiner-overlay", COMBINED ("NV12") " ! shapeoverlay name=o "
         "backend=BACKEND n-threads=3 color-mode=class label=\"{name} {area}\" "
@@ -313,9 +314,9 @@ static const Case templates[] = {
   {"llf-p010", SOURCE ("P010_10LE") "cudallf " COMPUTE "quality=exact" FRAMES,
         "x", NULL},
   {"llf-distances", SOURCE ("RGB") "cudallf " COMPUTE
-        "color-mode=rgb-distance quality=fast" FRAMES, "x", NULL},
+        "color-remapping=rgb-distance quality=fast" FRAMES, "x", NULL},
   {"llf-distances-exact", SOURCE ("RGBx") "cudallf " COMPUTE
-        "color-mode=rgb-distance quality=exact" FRAMES, "x", NULL},
+        "color-remapping=rgb-distance quality=exact" FRAMES, "x", NULL},
   {"llf-hdr", SOURCE ("ARGB64") "cudallf " COMPUTE "hdr=linear quality=sampled"
         FRAMES, "x", NULL},
   {"llf-rgb", SOURCE ("RGB") "cudallf " COMPUTE "quality=sampled" FRAMES, "x",
@@ -352,7 +353,8 @@ static const Case templates[] = {
         COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x", NULL},
   {"fourier-svg", "videotestsrc num-buffers=1 ! "
         "video/x-raw,format=GRAY8,width=48,height=32,framerate=0/1 ! "
-        "fourierdraw " COMPUTE "svg=DRAWING mode=still" FRAMES, NULL, NULL},
+        "fourierdraw " COMPUTE "svg-location=DRAWING mode=still" FRAMES, NULL,
+      NULL},
   {"fourier-device", ON_DEVICE ("NV12") "fourierdraw " COMPUTE
         "background=frame duration=0.3 hold=0.1 ! "
         DEVICE_FRAMES "framerate=10/1" FRAMES, "x", with_contours, TRUE, 4},

@@ -320,7 +320,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
         NULL;
     FUZZ_CHECK (!plans[i] == !curve.table, "no plan");
   }
-  if (curve.params.color_mode == CS_LLF_RGB_DISTANCE)
+  if (curve.params.color_remapping == CS_LLF_RGB_DISTANCE)
     run_distances (&feed, &curve, executors);
   for (n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {
     double weights[MAX_WEIGHTS];

@@ -26,9 +26,9 @@ random_one_in (GRand * random, guint n)
 /* Chains */
 
 static const gchar *const of_video[] = { "cudacontours", "cudahull",
-  "cudallf quality=sampled", "cudallf color-mode=rgb-distance quality=fast",
-  "cudallf hdr=linear quality=sampled",
-  "cudacircles", "shapeoverlay", "fourierdraw",
+  "cudallf quality=sampled", "cudallf color-remapping=rgb-distance "
+      "quality=fast", "cudallf hdr=linear quality=sampled", "cudacircles",
+  "shapeoverlay", "fourierdraw",
   "fourierdraw mode=live", "shapestats", "shapeanalytics", "shapecombiner"
 };
 static const gchar *const of_tensors[] = { "cudacontours", "cudahull",
@@ -292,7 +292,7 @@ random_text (GRand * random, const gchar * name)
     "1,1,9,9", "3,3 20,20;30,5", "\xff\xfe", "0,0,0,0", "2", "nothing", ","
   };
 
-  if (strstr (name, "mask") || strstr (name, "location"))
+  if (g_str_has_suffix (name, "location"))
     return random_one_in (random, 8) ? "/no/such/file" : NULL;
   return texts[random_below (random, G_N_ELEMENTS (texts))];
 }

@@ -229,8 +229,8 @@ TEST (bands_have_names_regions_and_millimetres)
 {
   g_autofree gchar *path = g_strdup_printf ("%s/bands-labels-%u.txt",
       g_get_tmp_dir (), g_random_int ());
-  gchar *properties = g_strdup_printf ("bands=true levels=-1,1 labels=%s "
-      "pixel-size=0.5,0.25 roi=\"0,0,5,4;5,4,7,6\"", path);
+  gchar *properties = g_strdup_printf ("bands=true levels=-1,1 "
+      "labels-location=%s pixel-size=0.5,0.25 roi=\"0,0,5,4;5,4,7,6\"", path);
   guint8 picture[HEIGHT][WIDTH] = { {0,} };
 
   fail_unless (g_file_set_contents (path, "skin", -1, NULL));

@@ -274,7 +274,8 @@ TEST (areas_are_limited_by_class_number_group_and_label)
   guint n_of[6] = { 0, }, n_of_all[6] = { 0, };
   gsize n;
 
-  properties = g_strdup_printf ("level=0.25 labels=%s class-groups=both=0+1 "
+  properties = g_strdup_printf ("level=0.25 labels-location=%s "
+      "class-groups=both=0+1 "
       "class-min-area=\"2:3, stem:1.5, both : 2\" class-max-area=\"3:0.5\"",
       path);
   g_autoptr (GstShapeSet) set = contours_of_tensor (properties);
@@ -328,7 +329,8 @@ assert_refused (const gchar * properties, const gchar * caps,
 TEST (shapes_and_json_have_the_names_of_classes)
 {
   g_autofree gchar *path = write_labels ("skin\n\n\"rot\"");
-  gchar *properties = g_strdup_printf ("classes=0,1,2 level=0.3 labels=%s "
+  gchar *properties = g_strdup_printf ("classes=0,1,2 level=0.3 "
+      "labels-location=%s "
       "class-groups=bad=0+3 roi=\"0,0,12,0;12,0,0,0\"", path);
   g_autoptr (GstShapeSet) set = contours_of_tensor (properties);
 
@@ -360,8 +362,8 @@ TEST (messages_name_classes)
 {
   g_autofree gchar *path = write_labels ("skin\nstem");
   GstBus *bus;
-  gchar *properties = g_strdup_printf (HWC "classes=1,2 level=0.3 labels=%s "
-      "class-groups=bad=0+3 post-messages=true", path);
+  gchar *properties = g_strdup_printf (HWC "classes=1,2 level=0.3 "
+      "labels-location=%s class-groups=bad=0+3 post-messages=true", path);
   GstHarness *h = with_bus (properties, TENSOR (4), &bus);
 
   fail_unless (gst_harness_push (h, make_tensor ()) == GST_FLOW_OK);
@@ -426,12 +428,12 @@ TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
       tensor, "unset class-groups");
   assert_refused ("bands=true levels=\"0.1,0.2\" level-method=otsu", gray,
       "unset level-method");
-  assert_refused ("labels=/nonexistent", gray, "no labels");
-  assert_refused ("labels=/dev/zero", gray, "only regular files");
+  assert_refused ("labels-location=/nonexistent", gray, "no labels");
+  assert_refused ("labels-location=/dev/zero", gray, "only regular files");
   assert_refused ("roi-source=meta roi=0,0,4,4", gray, "roi-source=meta");
   assert_refused ("roi=\"0,0,4,4;1\"", gray, "four numbers");
   g_autofree gchar *path = write_labels ("\n\n");
-  properties = g_strdup_printf ("labels=%s", path);
+  properties = g_strdup_printf ("labels-location=%s", path);
   assert_refused (properties, gray, "has no names");
   fail_unless (g_file_set_contents (path, "\xff\xfe", 2, NULL));
   assert_refused (properties, gray, "UTF-8");

@@ -148,7 +148,8 @@ TEST (every_region_becomes_closed_polygons_of_its_id)
 
   draw_ids (picture);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    g_autoptr (GstShapeSet) set = contours_of ("source=segmentation", CAPS,
+    g_autoptr (GstShapeSet) set = contours_of ("image-source=segmentation",
+        CAPS,
         frame_with (formats[i], picture, 0, 0, WIDTH, HEIGHT));
 
     fail_unless_equals_int (gst_shape_set_get_width (set), FRAME_WIDTH);
@@ -164,7 +165,7 @@ TEST (every_region_becomes_closed_polygons_of_its_id)
 TEST (polygons_end_at_the_edges_of_pixels)
 {
   guint8 picture[HEIGHT][WIDTH] = { {12, 12}, };
-  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation", CAPS,
+  g_autoptr (GstShapeSet) set = contours_of ("image-source=segmentation", CAPS,
       frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 20, 10, 5 * WIDTH,
           10 * HEIGHT));
   gsize n;
@@ -184,7 +185,8 @@ TEST (masks_lie_where_their_location_is)
   guint8 picture[HEIGHT][WIDTH];
 
   draw_ids (picture);
-  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation classes=31",
+  g_autoptr (GstShapeSet) set = contours_of ("image-source=segmentation "
+      "classes=31",
       CAPS, frame_with (GST_VIDEO_FORMAT_GRAY8, picture, -7, 11, 2 * WIDTH,
           3 * HEIGHT));
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
@@ -196,7 +198,8 @@ TEST (classes_choose_regions_and_the_background)
   guint8 picture[HEIGHT][WIDTH];
 
   draw_ids (picture);
-  GstShapeSet *set = contours_of ("source=segmentation classes=0,12,99", CAPS,
+  GstShapeSet *set = contours_of ("image-source=segmentation classes=0,12,99",
+      CAPS,
       frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH, HEIGHT));
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   assert_region (set, 0, picture, 0, 0, 0, 1, 1);
@@ -214,7 +217,7 @@ TEST (several_masks_have_ids_of_their_own)
       HEIGHT);
   attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY16_LE, picture),
       G_N_ELEMENTS (all_ids), all_ids, 30, 20, 2 * WIDTH, HEIGHT);
-  GstShapeSet *set = contours_of ("source=segmentation", CAPS, frame);
+  GstShapeSet *set = contours_of ("image-source=segmentation", CAPS, frame);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 6);
   assert_region (set, 2, picture, 31, 0, 0, 1, 1);
   assert_region (set, 5, picture, 31, 30, 20, 2, 1);
@@ -239,15 +242,15 @@ TEST (limits_of_area_count_the_picture_s_pixels)
       2 * WIDTH, 3 * HEIGHT);
   attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY8, picture),
       G_N_ELEMENTS (all_ids), all_ids, 0, 0, WIDTH, HEIGHT);
-  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation min-area=2.9",
-      CAPS, gst_buffer_ref (frame));
+  g_autoptr (GstShapeSet) set = contours_of ("image-source=segmentation "
+      "min-area=2.9", CAPS, gst_buffer_ref (frame));
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
-  set = contours_of ("source=segmentation min-area=3.1", CAPS,
+  set = contours_of ("image-source=segmentation min-area=3.1", CAPS,
       gst_buffer_ref (frame));
   fail_unless_equals_int (n_contours (set), 0);
   gst_shape_set_unref (set);
-  set = contours_of ("source=segmentation max-area=0.6", CAPS, frame);
+  set = contours_of ("image-source=segmentation max-area=0.6", CAPS, frame);
   fail_unless_equals_int (n_contours (set), 1);
 }
 
@@ -255,8 +258,8 @@ static gchar *
 labels_of (GstBuffer * frame)
 {
   GstBus *bus;
-  GstHarness *h = contours_with_bus ("source=segmentation post-messages=true",
-      &bus);
+  GstHarness *h = contours_with_bus ("image-source=segmentation "
+      "post-messages=true", &bus);
 
   gst_harness_set_src_caps_str (h, CAPS);
   gst_buffer_unref (run (h, frame));
@@ -285,8 +288,8 @@ assert_labels (GstBuffer * frame, const gchar * expected)
 static void
 assert_confidence (GstBuffer * frame, gfloat expected)
 {
-  g_autoptr (GstShapeSet) set = contours_of ("source=segmentation classes=12",
-      CAPS, gst_buffer_ref (frame));
+  g_autoptr (GstShapeSet) set = contours_of ("image-source=segmentation "
+      "classes=12", CAPS, gst_buffer_ref (frame));
   gsize n;
   const GstShapeAnnotation *annotations = gst_shape_set_get_annotations (set, 0,
       &n);
@@ -337,7 +340,7 @@ TEST (labels_are_in_messages_and_confidences_in_shapes)
 static void
 assert_error (const gchar * properties, GstBuffer * frame, const gchar * what)
 {
-  gchar *all = g_strconcat ("source=segmentation ", properties, NULL);
+  gchar *all = g_strconcat ("image-source=segmentation ", properties, NULL);
   GstBus *bus;
   GstHarness *h = contours_with_bus (all, &bus);
 
@@ -375,7 +378,7 @@ TEST (a_list_of_the_background_only_lists_nothing)
   draw_ids (picture);
   attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY8, picture), 1, background, 0, 0,
       WIDTH, HEIGHT);
-  GstShapeSet *set = contours_of ("source=segmentation", CAPS, frame);
+  GstShapeSet *set = contours_of ("image-source=segmentation", CAPS, frame);
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
   gst_shape_set_unref (set);
 }
@@ -405,7 +408,7 @@ TEST (a_mask_that_is_too_short_is_dropped)
   guint8 picture[HEIGHT][WIDTH];
   GstBuffer *frame = plain_frame ();
   GstBus *bus;
-  GstHarness *h = contours_with_bus ("source=segmentation", &bus);
+  GstHarness *h = contours_with_bus ("image-source=segmentation", &bus);
   guint64 dropped;
 
   draw_ids (picture);
@@ -424,7 +427,7 @@ TEST (frames_without_masks_are_one_warning_and_no_contours)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstBus *bus;
-  GstHarness *h = contours_with_bus ("source=segmentation", &bus);
+  GstHarness *h = contours_with_bus ("image-source=segmentation", &bus);
 
   draw_ids (picture);
   gst_harness_set_src_caps_str (h, CAPS);

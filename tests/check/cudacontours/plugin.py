@@ -60,9 +60,9 @@ class Inspect(unittest.TestCase):
         for name in ('level', 'level-unit', 'levels', 'classes', 'channel',
                      'bit-depth', 'layout', 'fully-connected',
                      'positive-orientation', 'min-points', 'min-area',
-                     'max-area', 'mask', 'mask-alpha', 'roi', 'max-segments',
-                     'max-memory',
-                     'measures', 'measures-only', 'post-messages', 'hierarchy',
+                     'max-area', 'mask-location', 'mask-alpha', 'roi',
+                     'max-segments', 'max-memory', 'measures',
+                     'measures-only', 'post-messages', 'hierarchy',
                      'auto-level', 'backend', 'cuda-device-id',
                      'active-backend', 'n-threads', 'dropped'):
             blurb = re.search(r'^  %s *: (.*)$' % re.escape(name), text, re.M)

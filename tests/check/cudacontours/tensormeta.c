@@ -140,7 +140,8 @@ frame_caps (guint width, guint height)
 static GstHarness *
 start (const gchar * properties, guint width, guint height, GstBus ** bus)
 {
-  g_autofree gchar *all = g_strconcat ("source=tensor-meta ", properties, NULL);
+  g_autofree gchar *all = g_strconcat ("image-source=tensor-meta ", properties,
+      NULL);
   g_autofree gchar *caps = frame_caps (width, height);
   GstHarness *h = contours_with_bus (all, bus);
 
@@ -152,7 +153,8 @@ static GstShapeSet *
 shapes_of (const gchar * properties, guint width, guint height,
     GstTensor * tensor)
 {
-  g_autofree gchar *all = g_strconcat ("source=tensor-meta ", properties, NULL);
+  g_autofree gchar *all = g_strconcat ("image-source=tensor-meta ", properties,
+      NULL);
   g_autofree gchar *caps = frame_caps (width, height);
 
   return contours_of (all, caps, frame_with (width, height, tensor));
@@ -430,7 +432,7 @@ TEST (forms_may_change_with_every_frame)
     g_autoptr (GstBuffer) buffer = frame_with (WIDTH, HEIGHT,
         make_tensor ("map", dimensions[i % 4], i % N_TYPES, i & 1));
 
-    gst_harness_set (h, "cudacontours", "source", picture ? 0 : 1, NULL);
+    gst_harness_set (h, "cudacontours", "image-source", picture ? 0 : 1, NULL);
     buffer = run (h, buffer);
     gsize n = n_contours (gst_buffer_get_shape_set (buffer));
     fail_unless (picture ? n == 0 : n >= n_contours (expected));
@@ -441,13 +443,13 @@ TEST (forms_may_change_with_every_frame)
 TEST (other_tensors_have_no_metadata_to_read)
 {
   GstBus *bus;
-  GstHarness *h = contours_with_bus ("source=tensor-meta", &bus);
+  GstHarness *h = contours_with_bus ("image-source=tensor-meta", &bus);
 
   gst_harness_set_src_caps_str (h, "other/tensors,format=static,num_tensors=1,"
       "types=uint8,dimensions=(string)1:4:4:1,framerate=0/1");
   fail_unless (gst_harness_push (h, gst_buffer_new_allocate (NULL, 16, NULL))
       != GST_FLOW_OK);
-  assert_message (bus, GST_MESSAGE_ERROR, "set source=buffer");
+  assert_message (bus, GST_MESSAGE_ERROR, "set image-source=buffer");
   teardown_with_bus (h, bus);
 }
 

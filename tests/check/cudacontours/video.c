@@ -451,7 +451,7 @@ TEST (a_mask_hides_pixels)
   memset (samples, 255, sizeof (samples));
   samples[16 * 7 + 7] = 0;
   g_autofree gchar *path = write_mask (16, 16, samples);
-  g_autofree gchar *properties = g_strdup_printf ("mask=%s", path);
+  g_autofree gchar *properties = g_strdup_printf ("mask-location=%s", path);
   GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
   fail_unless_equals_int (n_contours (set), 2);
   gst_shape_set_unref (set);
@@ -466,7 +466,7 @@ TEST (a_mask_covers_the_whole_picture_also_with_a_region)
   for (guint y = 5; y < 10; y++)
     memset (samples + 16 * y + 5, 1, 5);
   g_autofree gchar *path = write_mask (16, 16, samples);
-  gchar *properties = g_strdup_printf ("mask=%s roi=4,4,12,12", path);
+  gchar *properties = g_strdup_printf ("mask-location=%s roi=4,4,12,12", path);
   GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
   fail_unless_equals_int (n_contours (set), 1);
   gst_shape_set_unref (set);
@@ -563,24 +563,24 @@ TEST (wrong_settings_are_errors_that_say_what_to_do)
   assert_refused ("channel=a", VIDEO ("RGB", 16, 16), "no such channel");
   assert_refused ("mask-alpha=true", gray, "alpha");
   assert_refused ("mask-alpha=true", VIDEO ("RGBA64_LE", 16, 16), "8 bits");
-  assert_refused ("mask=/nonexistent.pgm", gray, "no mask");
-  assert_refused ("mask=/dev/zero", gray, "only regular files");
+  assert_refused ("mask-location=/nonexistent.pgm", gray, "no mask");
+  assert_refused ("mask-location=/dev/zero", gray, "only regular files");
 }
 
 TEST (a_mask_of_another_size_is_a_clear_error)
 {
   guint8 samples[256] = { 0, };
   g_autofree gchar *path = write_mask (8, 8, samples);
-  g_autofree gchar *properties = g_strdup_printf ("mask=%s", path);
+  g_autofree gchar *properties = g_strdup_printf ("mask-location=%s", path);
 
   assert_refused (properties, VIDEO ("GRAY8", 16, 16),
       "has 8 x 8 pixels, the frame 16 x 16");
   g_free (properties);
-  properties = g_strdup_printf ("mask=%s mask-alpha=true", path);
+  properties = g_strdup_printf ("mask-location=%s mask-alpha=true", path);
   assert_refused (properties, VIDEO ("RGBA", 8, 8), "together");
   g_free (properties);
   fail_unless (g_file_set_contents (path, "\211PNG", 4, NULL));
-  properties = g_strdup_printf ("mask=%s", path);
+  properties = g_strdup_printf ("mask-location=%s", path);
   assert_refused (properties, VIDEO ("GRAY8", 16, 16), "pngenc");
   g_unlink (path);
 }
@@ -676,7 +676,7 @@ TEST (tensors_that_are_not_read_are_one_warning)
       gst_buffer_add_meta (buffer, info, NULL);
     gst_buffer_unref (run (h, buffer));
     if (i == 1)
-      assert_message (bus, GST_MESSAGE_WARNING, "source=tensor-meta");
+      assert_message (bus, GST_MESSAGE_WARNING, "image-source=tensor-meta");
     else
       fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   }
@@ -686,7 +686,7 @@ TEST (tensors_that_are_not_read_are_one_warning)
 #ifndef HAVE_ANALYTICS
 TEST (metadata_that_this_build_lacks_is_an_error)
 {
-  assert_refused ("source=tensor-meta", VIDEO ("GRAY8", 16, 16),
+  assert_refused ("image-source=tensor-meta", VIDEO ("GRAY8", 16, 16),
       "1.26 or later");
 }
 #endif

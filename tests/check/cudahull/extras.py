@@ -611,7 +611,8 @@ class Annotations(unittest.TestCase):
         buffer = Gst.Buffer.new_wrapped(np.pad(np.ones(
             (2, 8, 8), np.float32) * 9, ((0, 0), (4, 4), (4, 4))).tobytes())
         sets, errors = run(
-            'cudacontours level=0.5 labels=%s ! cudahull replace=true' % path,
+            'cudacontours level=0.5 labels-location=%s ! '
+            'cudahull replace=true' % path,
             [buffer], 'other/tensors,format=static,num_tensors=1,'
             'types=float32,dimensions=16:16:2:1,framerate=0/1')
         self.assertEqual(errors, [])

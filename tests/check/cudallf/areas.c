@@ -139,12 +139,12 @@ TEST_LOOP (a_split_shows_before_and_after, 0, G_N_ELEMENTS (all_formats))
 TEST_LOOP (rectangles_are_filtered_alone, 0, G_N_ELEMENTS (all_formats))
 {
   check_parts (all_formats[__i__], "chroma=scale",
-      "region=\"10,5,20,20; 40,30,0,0\"", in_rectangles);
+      "roi=\"10,5,20,20; 40,30,0,0\"", in_rectangles);
 }
 
 TEST (all_parts_must_agree)
 {
-  check_parts ("I420", "", "split=0.4 region=\"10,5,20,20;40,30,20,14\"",
+  check_parts ("I420", "", "split=0.4 roi=\"10,5,20,20;40,30,20,14\"",
       in_both);
 }
 
@@ -169,7 +169,7 @@ write_mask (guint width)
 TEST (a_mask_is_filtered_where_it_is_not_black)
 {
   g_autofree gchar *path = write_mask (WIDTH);
-  g_autofree gchar *properties = g_strdup_printf ("mask=%s", path);
+  g_autofree gchar *properties = g_strdup_printf ("mask-location=%s", path);
 
   check_parts ("NV12", "chroma=scale", properties, in_rectangles);
   check_parts ("P010_10LE", "chroma=scale", properties, in_rectangles);
@@ -294,7 +294,7 @@ TEST (a_frame_without_shapes_has_no_inside)
 TEST (parts_change_alone)
 {
   static const gchar *const steps[][2] = {
-    {"region", "4,6,20,11"}, {"region", "30,5,9,20"}, {"region", ""},
+    {"roi", "4,6,20,11"}, {"roi", "30,5,9,20"}, {"roi", ""},
     {"shapes", "inside"}, {"shapes", "outside"}, {"split", "0.3"},
     {"split", "0.7"}, {"shapes", "ignore"},
   };
@@ -373,9 +373,9 @@ TEST (the_mouse_moves_the_split)
 TEST (parts_may_change_at_any_time)
 {
   static const gchar *const steps[][2] = {
-    {"split", "0.4"}, {"region", "10,5,20,20"}, {"split", "0"},
-    {"shapes", "outside"}, {"region", ""}, {"shapes", "ignore"},
-    {"region", "3,3,0,0"},
+    {"split", "0.4"}, {"roi", "10,5,20,20"}, {"split", "0"},
+    {"shapes", "outside"}, {"roi", ""}, {"shapes", "ignore"},
+    {"roi", "3,3,0,0"},
   };
   static const gchar *const sizes[] = {
     "video/x-raw,format=NV12,width=60,height=44,framerate=0/1",
@@ -416,15 +416,15 @@ assert_wrong (const gchar * properties, const gchar * what)
 TEST (what_is_no_part_is_an_error)
 {
   g_autofree gchar *path = write_mask (WIDTH - 1);
-  g_autofree gchar *mask = g_strdup_printf ("mask=%s",
+  g_autofree gchar *mask = g_strdup_printf ("mask-location=%s",
       path);
 
-  assert_wrong ("region=abc", "four numbers");
-  assert_wrong ("region=1,2,3", "four numbers");
-  assert_wrong ("region=1,2,3,4,5", "four numbers");
-  assert_wrong ("region=1,2,3,-4", "four numbers");
-  assert_wrong ("region=\"1,2,3,4;\"", "four numbers");
-  assert_wrong ("mask=/nowhere/at/all.png", "/nowhere/at/all.png");
+  assert_wrong ("roi=abc", "four numbers");
+  assert_wrong ("roi=1,2,3", "four numbers");
+  assert_wrong ("roi=1,2,3,4,5", "four numbers");
+  assert_wrong ("roi=1,2,3,-4", "four numbers");
+  assert_wrong ("roi=\"1,2,3,4;\"", "four numbers");
+  assert_wrong ("mask-location=/nowhere/at/all.png", "/nowhere/at/all.png");
   assert_wrong (mask, path);
   g_unlink (path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cudallf color-mode=rgb-distance: the oracle's result in all orders of bytes,
- * and which caps, qualities and backends there are. */
+/* cudallf color-remapping=rgb-distance: the oracle's result in all orders of
+ * bytes, and which caps, qualities and backends there are. */
 #include "../../kernels/llf/llf_oracle_rgb.h"
 #include "llf_test.h"
 
@@ -41,8 +41,8 @@ expect_oracle (const CsLlfParams * params, const GstVideoFrame * before,
 TEST_LOOP (test_formats, 0, G_N_ELEMENTS (formats))
 {
   g_autofree gchar *caps = llf_caps (formats[__i__], WIDTH, HEIGHT, "");
-  GstHarness *h = llf_new ("color-mode=rgb-distance quality=exact sigma=0.4 "
-      "alpha=0.4 beta=0.7");
+  GstHarness *h = llf_new ("color-remapping=rgb-distance quality=exact "
+      "sigma=0.4 alpha=0.4 beta=0.7");
   GstVideoFrame before, after;
   GstVideoInfo info;
   CsLlfParams params;
@@ -81,7 +81,7 @@ accepts (GstHarness * h, const gchar * format)
 
 TEST (test_caps)
 {
-  g_autoptr (GstHarness) h = llf_new ("color-mode=rgb-distance");
+  g_autoptr (GstHarness) h = llf_new ("color-remapping=rgb-distance");
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (all_formats); i++)
@@ -137,7 +137,7 @@ TEST (test_qualities)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree gchar *line = g_strconcat ("color-mode=rgb-distance ",
+    g_autofree gchar *line = g_strconcat ("color-remapping=rgb-distance ",
         cases[i].properties, NULL);
     guint rank;
     gdouble bound;
@@ -157,8 +157,8 @@ TEST (test_errors)
   guint rank;
   gdouble bound;
   gint backend;
-  g_autofree gchar *error = run_line ("color-mode=rgb-distance quality=sampled",
-      &rank, &bound, &backend);
+  g_autofree gchar *error = run_line ("color-remapping=rgb-distance "
+      "quality=sampled", &rank, &bound, &backend);
 
   fail_unless (error && strstr (error, "sampled"), "%s", error);
 }

@@ -77,9 +77,10 @@ compare_buffers (const gchar * caps, GstBuffer * a, GstBuffer * b,
 static const gchar *const properties[] = {
   "", "chroma=scale", "chroma=scale curve=power quality=high alpha=0.25",
   "quality=exact amount=0.7 level-weights=<0.5,2.0>",
-  "quality=sampled levels=3 beta=0.6",
+  "quality=sampled pyramid-levels=3 beta=0.6",
   /* RGB only */
-  "color-mode=rgb-distance", "color-mode=rgb-distance quality=exact alpha=0.3",
+  "color-remapping=rgb-distance",
+  "color-remapping=rgb-distance quality=exact alpha=0.3",
 };
 #define FIRST_OF_RGB (G_N_ELEMENTS (properties) - 2)
 
@@ -184,7 +185,7 @@ TEST (test_cuda_memory_gives_what_the_cpu_gives)
     g_print ("  %s\n", cuda_formats[f]);
     check_cuda_memory ("chroma=scale", cuda_formats[f], 322, 124);
   }
-  check_cuda_memory ("color-mode=rgb-distance", "BGRx", 131, 67);
+  check_cuda_memory ("color-remapping=rgb-distance", "BGRx", 131, 67);
 }
 
 /* The CPU filters what a GPU holds. */

@@ -389,10 +389,10 @@ TEST (distances_in_rgb_are_not_for_hdr)
 
   gst_element_set_bus (llf, bus);
   gst_util_set_object_arg (G_OBJECT (llf), "hdr", "linear");
-  gst_util_set_object_arg (G_OBJECT (llf), "color-mode", "rgb-distance");
+  gst_util_set_object_arg (G_OBJECT (llf), "color-remapping", "rgb-distance");
   fail_unless_equals_int (gst_element_set_state (llf, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
-  assert_message (bus, GST_MESSAGE_ERROR, "color-mode=luma");
+  assert_message (bus, GST_MESSAGE_ERROR, "color-remapping=luma");
   gst_element_set_state (llf, GST_STATE_NULL);
   gst_element_set_bus (llf, NULL);
 }
@@ -448,8 +448,8 @@ TEST_LOOP (short_frames_are_dropped_and_counted, 0, 2)
 TEST_LOOP (each_setting_does_something, 0, 8)
 {
   static const gchar *const more[] = { "amount=0", "hdr-range=8",
-    "hdr-contrast=20", "split=0.5", "region=0,0,10,10", "beta=0.5", "levels=2",
-    "tone-guard=0.3"
+    "hdr-contrast=20", "split=0.5", "roi=0,0,10,10", "beta=0.5",
+    "pyramid-levels=2", "tone-guard=0.3"
   };
   gchar *line = g_strconcat ("hdr=linear " SETTINGS, more[__i__], NULL);
   g_autoptr (GstBuffer) plain = mapped ("hdr=linear " SETTINGS, VIDEO, "RGB",

@@ -47,17 +47,17 @@ TEST (one_level_changes_nothing_and_says_so)
   GstBus *bus = take_bus (h, "cudallf");
   g_autoptr (GstBuffer) in = picture (1);
 
-  gst_harness_set (h, "cudallf", "levels", 1, NULL);
+  gst_harness_set (h, "cudallf", "pyramid-levels", 1, NULL);
   g_autoptr (GstBuffer) out = run_copy (h, in);
   fail_unless (same_bytes (out, in));
   gst_buffer_unref (out);
-  fail_unless_equals_int (count_told (bus, "levels=2"), 1);
+  fail_unless_equals_int (count_told (bus, "pyramid-levels=2"), 1);
   gst_buffer_unref (run (h, picture (2)));
-  fail_unless_equals_int (count_told (bus, "levels=2"), 0);
+  fail_unless_equals_int (count_told (bus, "pyramid-levels=2"), 0);
   /* two filter */
-  gst_harness_set (h, "cudallf", "levels", 2, NULL);
+  gst_harness_set (h, "cudallf", "pyramid-levels", 2, NULL);
   out = run_copy (h, in);
-  fail_unless_equals_int (count_told (bus, "levels=2"), 0);
+  fail_unless_equals_int (count_told (bus, "pyramid-levels=2"), 0);
   fail_if (same_bytes (out, in));
   give_bus_back (h, "cudallf", bus);
 }

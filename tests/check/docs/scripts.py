@@ -45,7 +45,7 @@ WRONG = (
     (('llf', 'in.png', 'nowhere/out.png'), 'llf:'),
     (('llf', '--set', 'error-bound=1', 'in.png'), 'no property error-bound to set'),
     (('llf', '--set', 'split=2', 'in.png'), 'split=2 is out of range'),
-    (('llf', '--set', 'region=abc', 'in.png', 'out.png'), 'four numbers'),
+    (('llf', '--set', 'roi=abc', 'in.png', 'out.png'), 'four numbers'),
     (('llf', '--backend', 'gpu', 'in.png'), 'invalid choice'),
     (('llf-live', '--seconds', '-1', 'test', 'none'), 'more than 0'),
     (('llf-live', '--slow', '-1', 'test', 'none'), '0 to 10000'),

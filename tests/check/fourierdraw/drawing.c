@@ -219,7 +219,7 @@ TEST (the_tip_is_on_a_dot)
   static const GstShapePoint points[] = { {20, 10}, {47, 33} };
   static const guint32 offsets[] = { 0, 1, 2 };
   g_autoptr (GPtrArray) frames = film_of ("duration=1 hold=0 arms=2 order=none "
-      ONLY_INK "trail=none show-tip=true tip-radius=3", GRAY_IN,
+      ONLY_INK "trail=none draw-tip=true tip-radius=3", GRAY_IN,
       GRAY_OUT ("10/1"), points_picture (points, offsets, 2));
   GstBuffer *frame = frame_of (frames, 5);
 
@@ -305,7 +305,8 @@ TEST (a_mask_excludes)
   g_autofree gchar *path = g_strdup_printf ("%s/fourierdraw-mask-%u.pgm",
       g_get_tmp_dir (), g_random_int ());
   g_autoptr (GString) mask = g_string_new ("P5 64 48 255\n");
-  g_autofree gchar *properties = g_strdup_printf ("exclude-mask=%s", path);
+  g_autofree gchar *properties = g_strdup_printf ("exclude-mask-location=%s",
+      path);
 
   for (guint i = 0; i < WIDTH * HEIGHT; i++)
     g_string_append_c (mask, i % WIDTH < 32 ? 1 : 0);
@@ -332,8 +333,8 @@ TEST (bad_texts_say_what_to_do)
   assert_fails ("exclude=\"1,2,3\"", "such as");
   assert_fails ("detect=iso levels=0.5,", "such as \"0.3,0.6\"");
   assert_fails ("detect=iso levels=1,2,3,4,5,6,7,8,9", "1 to 8 numbers");
-  assert_fails ("exclude-mask=/nowhere/mask.pgm", "mask.pgm");
-  assert_fails ("exclude-mask=/dev/zero", "only regular files");
+  assert_fails ("exclude-mask-location=/nowhere/mask.pgm", "mask.pgm");
+  assert_fails ("exclude-mask-location=/dev/zero", "only regular files");
 }
 
 /* What is behind, and around */
@@ -384,7 +385,7 @@ TEST (a_transparent_film_has_alpha_where_something_is)
 {
   GPtrArray *frames = film_of ("background=transparent duration=1 hold=0 "
       "ghost-opacity=0.5 ghost-color=0xffff0000 min-points=1 "
-      "show-circles=false show-arm=false show-tip=false", GRAY_IN,
+      "draw-circles=false draw-arm=false draw-tip=false", GRAY_IN,
       RGBA_OUT ("10/1"), square_picture ());
   const guint32 ghost = rgba_pixel (frame_of (frames, 0), 32, 14);
 
@@ -460,9 +461,9 @@ TEST (the_camera_follows_the_tip)
 /* Each part of the machine can be left out. */
 TEST (parts_can_be_hidden)
 {
-  static const gchar *parts[] = { "show-circles=true circle-color=0xffff0000 ",
-    "show-arm=true arm-color=0xffff0000 ",
-    "show-tip=true tip-color=0xffff0000 ",
+  static const gchar *parts[] = { "draw-circles=true circle-color=0xffff0000 ",
+    "draw-arm=true arm-color=0xffff0000 ",
+    "draw-tip=true tip-color=0xffff0000 ",
     "ghost-opacity=1 ghost-color=0xffff0000 "
   };
   guint n;

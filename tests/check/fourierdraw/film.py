@@ -24,8 +24,8 @@ RATE = 20
 DURATION, HOLD = 2., .5
 FRAMES = int((DURATION + HOLD) * RATE)
 # white ink, and nothing else that is bright
-LOOK = ['trail-color=0xffffffff', 'ink-source=color', 'show-circles=false', 'show-arm=false',
-        'show-tip=false', 'ghost-opacity=0', 'trail-width=2']
+LOOK = ['trail-color=0xffffffff', 'ink-source=color', 'draw-circles=false', 'draw-arm=false',
+        'draw-tip=false', 'ghost-opacity=0', 'trail-width=2']
 FIND = ['detect=iso', 'levels=0.45', 'min-points=40']
 
 
@@ -161,7 +161,7 @@ def check_transparent(photograph, folder, script):
     """What nothing is drawn on is transparent; where the pen has been before, too."""
     film = os.path.join(folder, 'transparent.gif')
     subprocess.run([script, photograph, film, 'backend=cpu', 'background=transparent', 'duration=1', 'hold=0', 'trail=none',
-                    'show-tip=true', 'tip-radius=20'] + FIND + [word for word in LOOK if 'tip' not in word],
+                    'draw-tip=true', 'tip-radius=20'] + FIND + [word for word in LOOK if 'tip' not in word],
                    check=True, timeout=200)
     seen = (decode_alpha(film) > 0).sum((1, 2))
     print('%d to %d pixels of the pen are seen' % (seen.min(), seen.max()))

@@ -25,8 +25,8 @@
 #define RGBA_OUT(rate) "video/x-raw,format=RGBA,framerate=" rate
 
 /* White ink on black, and nothing else. */
-#define ONLY_INK "trail-color=0xffffffff show-circles=false show-arm=false " \
-  "show-tip=false ghost-opacity=0 min-points=1 "
+#define ONLY_INK "trail-color=0xffffffff draw-circles=false draw-arm=false " \
+  "draw-tip=false ghost-opacity=0 min-points=1 "
 
 /* A film under way: an element between two pads. */
 typedef struct

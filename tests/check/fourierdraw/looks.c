@@ -162,7 +162,7 @@ TEST (there_may_be_more_arms_than_contours)
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
     gchar *line = g_strdup_printf ("arms=64 path-mode=%s duration=1 hold=0 "
-        "show-circles=true show-tip=true " ONLY_INK, modes[i]);
+        "draw-circles=true draw-tip=true " ONLY_INK, modes[i]);
     g_autoptr (GPtrArray) frames = film_of (line, GRAY_IN, GRAY_OUT ("10/1"),
         two_squares ());
 

@@ -9,7 +9,7 @@
 #define RADIUS 3.25
 /* Nothing but paint on black, and nothing is prepared anew by itself. */
 #define LIVE "mode=live duration=1000 hold=1000 trail=none ghost-opacity=0 " \
-  "show-circles=false show-arm=false show-tip=false min-points=1 " \
+  "draw-circles=false draw-arm=false draw-tip=false min-points=1 " \
   "brush-enabled=true brush-radius=3.25 "
 #define LIVE_IN GRAY (64, 48, "10/1")
 #define FRAME (GST_SECOND / 10)
@@ -155,8 +155,8 @@ assert_sides (GstBuffer * frame, gboolean left, gboolean right)
 TEST (all_of_very_many_moves_erase)
 {
   g_auto (Film) film = film_new ("mode=live duration=1000 hold=1000 trail=none "
-      "ghost-opacity=1 ghost-color=0xffffffff show-circles=false "
-      "show-arm=false show-tip=false min-points=1 brush-enabled=true "
+      "ghost-opacity=1 ghost-color=0xffffffff draw-circles=false "
+      "draw-arm=false draw-tip=false min-points=1 brush-enabled=true "
       "brush-color=0 brush-radius=5", LIVE_IN, GRAY_OUT ("10/1"));
   guint i;
 

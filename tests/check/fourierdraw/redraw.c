@@ -598,7 +598,7 @@ TEST (no_contours_are_a_background_and_one_warning)
 /* It is none of one picture, which would be left out with a warning. */
 TEST (a_file_beyond_a_limit_is_an_error)
 {
-  g_autoptr (GString) text = g_string_new ("mode=still svg=");
+  g_autoptr (GString) text = g_string_new ("mode=still svg-location=");
   g_autofree gchar *path = NULL;
   gint file = g_file_open_tmp ("deep-XXXXXX.svg", &path, NULL);
   g_autoptr (GString) deep = g_string_new ("<svg>");

@@ -118,7 +118,7 @@ def draw(path, language):
         texts, failed_to_draw = run(
             'videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=%d,height=%d ! fourierdraw name=draw mode=still min-points=1 '
             'duplicate-distance=-1 order=none attach-shapes=true backend=cpu ! shapejsonenc ! filesink name=out' % (WIDTH, HEIGHT),
-            draw=('svg', path), out=('location', out))
+            draw=('svg-location', path), out=('location', out))
         if failed_to_draw:
             return texts, []
         with open(out, encoding='utf-8') as file:

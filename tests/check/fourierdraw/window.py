@@ -134,7 +134,7 @@ def run(Gst):
         'width=%d,height=%d,framerate=0/1" ! fourierdraw name=draw backend=cpu '
         'mode=redraw loop=0 duration=0.5 hold=0.5 detect=iso levels=0.5 '
         'brush-enabled=true brush-radius=12 brush-color=0 ghost-opacity=0 '
-        'show-circles=false show-arm=false show-tip=false '
+        'draw-circles=false draw-arm=false draw-tip=false '
         'trail-color=0xffffffff ! video/x-raw,format=BGRx,framerate=20/1 ! '
         'ximagesink name=out' % (WIDTH, HEIGHT))
     draw = pipeline.get_by_name('draw')

@@ -7,8 +7,8 @@
 
 /* Always the whole drawing. */
 #define LIVE "mode=live detect=iso levels=0.5 duration=1000 hold=1000 " \
-  "ghost-opacity=1 ghost-color=0xffffffff trail=none show-circles=false " \
-  "show-arm=false show-tip=false min-points=1"
+  "ghost-opacity=1 ghost-color=0xffffffff trail=none draw-circles=false " \
+  "draw-arm=false draw-tip=false min-points=1"
 #define LIVE_IN GRAY (64, 48, "10/1")
 #define FRAME (GST_SECOND / 10)
 #define TIMEOUT (10 * G_TIME_SPAN_SECOND)

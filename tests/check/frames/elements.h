@@ -20,6 +20,7 @@
 #define TENSOR(type, dimensions) "other/tensors,format=static,num_tensors=1," \
   "types=" type ",dimensions=(string)" dimensions ",framerate=0/1"
 #define POINTS TENSOR ("int32", "2:3:1:1")
+#define MAP TENSOR ("uint8", "1:64:48:1")
 #define FRAME (GST_SECOND / 25)
 
 /**
@@ -77,14 +78,14 @@ static const Element elements[] = {
   {"cudacircles backend=cpu " DISC, GRAY, PAINTS,
         "opacity=0.5|antialias=false|stroke-width=3.0|fill=false|"
         "scene=rand10k|seed=9",
-      "opacity marker-color stroke-color stroke-width"},
+      "opacity antialias marker-color stroke-color stroke-width"},
   {"cudacircles backend=cpu background=black " DISC, GRAY, PAINTS},
   {"cudacontours backend=cpu", GRAY, FINDS | GAP_EMPTY,
         "level=0.8|~level=0.7|levels=0.1,0.2,0.3|min-points=200|min-points=0|"
         "min-area=2000.0|min-area=0.0|max-area=5.0|max-area=10000.0|"
         "~measures=full|~hierarchy=true|~hierarchy=false|measures-only=true|"
         "measures-only=false|~auto-level=true|~post-messages=true|"
-        "roi=20,20,9,9|-channel=g|-layout=chw|-classes=3|-mask=m.pgm|"
+        "roi=20,20,9,9|-channel=g|-layout=chw|-classes=3|-mask-location=m.pgm|"
         "-max-segments=5|-bit-depth=12",
         "level adaptive-offset max-area min-area min-points",
       TENSOR ("uint8", "1:6:4:1")},
@@ -100,16 +101,17 @@ static const Element elements[] = {
   {"cudahull backend=cpu source=points", POINTS, FINDS | GAP_EMPTY},
   {"cudallf backend=cpu quality=sampled", GRAY, PAINTS | GAP_AS_IS,
         "sigma=0.1|alpha=0.25|beta=0.5|intensity-levels=5|curve=power|"
-        "quality=exact|amount=0.5|amount=-1.0|amount=1.0|levels=2|levels=0|"
-        "level-weights=<0.0,3.0>|~chroma=scale|alpha=1.5|curve=smooth|"
-      "quality=fast|rank=3|rank=0|quality=high", "amount split"},
+        "quality=exact|amount=0.5|amount=-1.0|amount=1.0|pyramid-levels=2|"
+        "pyramid-levels=0|level-weights=<0.0,3.0>|~chroma=scale|alpha=1.5|"
+        "curve=smooth|quality=fast|rank=3|rank=0|quality=high", "amount split"},
   {"cudallf backend=cpu quality=sampled chroma=scale", NV12,
       PAINTS | GAP_AS_IS},
   {"cudallf backend=cpu hdr=linear", DEEP, CONVERTS | NO_VIDEO},
   {"fourierdraw backend=cpu min-points=1 mode=live", GRAY, CONVERTS | VARIES,
-        "~n-vectors=9|~arm-width=3.0|~show-arm=false|~speed=2.0|~trail-width=9",
-        "progress arm-color brush-color circle-color fade-time ghost-color "
-        "ghost-opacity gradient-color min-radius n-vectors speed tip-color "
+        "~n-vectors=9|~arm-width=3.0|~draw-arm=false|~speed=2.0|~trail-width=9",
+        "progress arm-color brush-color casing circle-color draw-arm "
+        "draw-circles draw-tip fade-time ghost-color ghost-opacity "
+        "gradient-color min-points min-radius n-vectors speed tip-color "
       "trail-color width-scale zoom"},
   {"fourierdraw backend=cpu min-points=1 mode=live background=frame", GRAY,
       CONVERTS | VARIES},
@@ -121,7 +123,7 @@ static const Element elements[] = {
   {"shapecombiner", GRAY, COMBINES | NO_SHAPES, "~missing=last"},
   {"shapecsvenc", GRAY, READS | ENCODES, ENCODER "~formulas=true"},
   {"shapegeojsonenc", GRAY, READS | ENCODES, ENCODER POINTS_OF},
-  {"shapejsondec", LINES, TAKES_TEXT, "~max-line-size=9000"},
+  {"shapejsondec", LINES, TAKES_TEXT, "~max-size=9000"},
   {"shapejsonenc", GRAY, READS | ENCODES, ENCODER POINTS_OF},
   {"shapejsonenc", SHAPES, READS | ENCODES},
   {"shapeoverlay backend=cpu label={id}", GRAY, PAINTS | READS,
@@ -130,9 +132,11 @@ static const Element elements[] = {
         "colors=<(uint)0xff445566,(uint)0xff778899>|draw-contours=false",
         "opacity antialias casing casing-color color color-mode draw-circles "
         "draw-contours draw-ellipses draw-hulls draw-points draw-rectangles "
-      "draw-regions fill-hulls fill-opacity line-width"},
+      "draw-roi fill-hulls fill-opacity line-width"},
   {"shapeoverlay backend=cpu fill-opacity=0.5", GRAY, PAINTS | READS},
   {"shapestats backend=cpu", GRAY, FINDS | READS | GAP_AS_IS, "gray=false"},
+  {"shapestats backend=cpu", MAP, FINDS | READS | GAP_AS_IS,
+      "layout=chw|layout=hwc"},
   {"shapesvgenc", GRAY, READS | ENCODES, "max-shapes=1|" POINTS_OF},
 };
 

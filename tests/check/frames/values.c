@@ -188,6 +188,48 @@ GST_START_TEST (a_gpu_that_is_not_there_is_an_error)
 
 GST_END_TEST;
 
+/* What a name of a property promises to whoever knows it from another element:
+ * its type, what it is called, and when it may change. */
+TEST (a_name_means_the_same_in_all_elements)
+{
+  const guint when = G_PARAM_READWRITE | GST_PARAM_CONTROLLABLE |
+      GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PLAYING;
+  g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal);
+  GList *features = gst_registry_get_feature_list_by_plugin
+      (gst_registry_get (), "cudashapes");
+  guint n_shared = 0;
+
+  for (GList * at = features; at; at = at->next) {
+    g_autoptr (GstElement) one =
+        gst_object_ref_sink (gst_element_factory_create (at->data, NULL));
+    guint n;
+    g_autofree GParamSpec **specs =
+        g_object_class_list_properties (G_OBJECT_GET_CLASS (one), &n);
+
+    for (guint i = 0; i < n; i++) {
+      const GParamSpec *here = specs[i], *there = g_hash_table_lookup (first,
+          here->name);
+      /* fourierdraw's says which caps it takes */
+      const guint besides = g_str_equal (here->name, "background") ?
+          GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PLAYING : 0;
+
+      if (!there) {
+        g_hash_table_insert (first, (gpointer) here->name, (gpointer) here);
+        continue;
+      }
+      n_shared += here != there;
+      fail_unless (here->value_type == there->value_type
+          && ((here->flags ^ there->flags) & when & ~besides) == 0
+          && g_str_equal (g_param_spec_get_nick ((GParamSpec *) here),
+              g_param_spec_get_nick ((GParamSpec *) there)),
+          "%s of %s and of %s", here->name, g_type_name (here->owner_type),
+          g_type_name (there->owner_type));
+    }
+  }
+  fail_unless (n_shared > 20, "only %u", n_shared);
+  gst_plugin_feature_list_free (features);
+}
+
 static void
 add_tests (TCase * tcase, guint i)
 {

@@ -158,7 +158,8 @@ TEST (test_batches_with_masks_give_what_the_cpu_gives)
 {
   g_autofree gchar *path = g_strdup_printf ("%s/gpu-batches-mask-%u.pgm",
       g_get_tmp_dir (), g_random_int ());
-  g_autofree gchar *properties = g_strdup_printf ("level=0.5 mask=%s", path);
+  g_autofree gchar *properties = g_strdup_printf ("level=0.5 mask-location=%s",
+      path);
   g_autoptr (GString) file = g_string_new (NULL);
 
   g_string_printf (file, "P5\n%u %u\n255\n", WIDTH, HEIGHT);

@@ -203,8 +203,8 @@ TEST (test_mask_files_give_what_the_cpu_gives)
 {
   static const gchar *formats[] = { "GRAY8", "NV12", "RGBA" };
   g_autofree gchar *path = write_mask (322, 124);
-  gchar *properties[] = { g_strdup_printf ("mask=%s", path),
-    g_strdup_printf ("mask=%s roi=9,7,200,100", path)
+  gchar *properties[] = { g_strdup_printf ("mask-location=%s", path),
+    g_strdup_printf ("mask-location=%s roi=9,7,200,100", path)
   };
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {

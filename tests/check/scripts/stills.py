@@ -33,8 +33,8 @@ import light        # noqa: E402
 
 # nothing of the picture is changed
 SAME = ('--backend', 'cpu', '--set', 'amount=0')
-GIF = ('backend=cpu', 'duration=.1', 'hold=.1', 'background=frame', 'show-circles=false',
-       'show-arm=false', 'show-tip=false', 'trail=none', 'ghost-opacity=0')
+GIF = ('backend=cpu', 'duration=.1', 'hold=.1', 'background=frame', 'draw-circles=false',
+       'draw-arm=false', 'draw-tip=false', 'trail=none', 'ghost-opacity=0')
 
 
 def can_write_gif():

@@ -19,7 +19,7 @@ GST_START_TEST (a_tracker_s_tracks_stay_with_their_objects)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
       "! cudahull backend=cpu measures=full ! shapeanalytics ids=true "
-      "! ioutracker ! shapeanalytics mode=tracks");
+      "! ioutracker ! shapeanalytics transfer=tracks");
   gint64 left = -1, right = -1;
   guint n_first_left = 0;
 
@@ -183,7 +183,7 @@ yolo_tensor (const gchar * id, const gfloat * data, guint n_dims, gsize * dims)
 GST_START_TEST (masks_of_a_decoder_become_polygons)
 {
   g_autoptr (GstHarness) h = gst_harness_new_parse ("yolosegv8tensordec "
-      "! cudacontours backend=cpu source=segmentation");
+      "! cudacontours backend=cpu image-source=segmentation");
   /* x, y, width, height, confidence of the class, coefficients of the mask */
   const gfloat detections[8][2] = {
     {32, 45}, {14, 40}, {64, 20}, {20, 30}, {.75, 0}, {1, 1}, {0, 0},
@@ -291,7 +291,7 @@ GST_START_TEST (contours_of_a_network_s_output_lie_on_the_picture)
   gchar *folder = g_dir_make_tmp ("shapeanalytics-XXXXXX", NULL);
   gchar *path = write_network (folder);
   g_autofree gchar *line = g_strdup_printf ("onnxinference model-file=%s %s "
-      "! cudacontours backend=cpu source=tensor-meta tensor-id=the-map "
+      "! cudacontours backend=cpu image-source=tensor-meta tensor-id=the-map "
       "level=100", path, layout_setting ());
   guint8 picture[HEIGHT][WIDTH];
   GstShapeSet *expected, *scaled, *set;

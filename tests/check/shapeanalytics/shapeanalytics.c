@@ -316,8 +316,8 @@ TEST (earlier_metadata_stays)
 
 TEST (frames_without_shapes_get_nothing)
 {
-  const gchar *chains[] = { "shapeanalytics", "shapeanalytics mode=tracks",
-    CONTOURS "! shapeanalytics", CONTOURS "! shapeanalytics mode=tracks"
+  const gchar *chains[] = { "shapeanalytics", "shapeanalytics transfer=tracks",
+    CONTOURS "! shapeanalytics", CONTOURS "! shapeanalytics transfer=tracks"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
@@ -497,7 +497,7 @@ TEST (polygons_of_a_mask_are_the_shapes_again)
 
   draw_island_picture (frame);
   frame = frame_through (CONTOURS "! shapeanalytics mask=true "
-      "! cudacontours backend=cpu source=segmentation", GRAY_CAPS, frame);
+      "! cudacontours backend=cpu image-source=segmentation", GRAY_CAPS, frame);
   GstShapeSet *set = gst_buffer_get_shape_set (frame);
   /* one of the picture, and one for each region */
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 5);
@@ -568,7 +568,7 @@ TEST (tracks_of_objects_become_those_of_shapes)
 
   track (frame, 1, 0);
   track (frame, 3, G_MAXUINT32 + G_GUINT64_CONSTANT (7));
-  frame = frame_through ("shapeanalytics mode=tracks", GRAY_CAPS, frame);
+  frame = frame_through ("shapeanalytics transfer=tracks", GRAY_CAPS, frame);
   fail_unless (track_of (frame, 0, 0) == -1);
   fail_unless (track_of (frame, 0, 1) == 0);
   fail_unless (track_of (frame, 0, 2) == -1);
@@ -599,7 +599,7 @@ TEST (a_contour_and_its_hull_have_one_track)
     draw_square (frame, 3, 40, 17);
     frame = frame_through (chains[i], GRAY_CAPS, frame);
     track (frame, i == 0 ? 3 : 1, 77);
-    frame = frame_through ("shapeanalytics mode=tracks", GRAY_CAPS, frame);
+    frame = frame_through ("shapeanalytics transfer=tracks", GRAY_CAPS, frame);
     fail_unless (track_of (frame, 0, 0) == -1);
     fail_unless (track_of (frame, 0, 1) == 77);
     fail_unless (track_of (frame, 1, 0) == -1);
@@ -620,7 +620,7 @@ TEST (tracks_of_others_leave_shapes_alone)
   gst_analytics_relation_meta_add_tracking_mtd (meta, 5, 0, &mtd);
   gst_analytics_relation_meta_set_relation (meta,
       GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, mtd.id);
-  frame = frame_through ("shapeanalytics mode=tracks", GRAY_CAPS, frame);
+  frame = frame_through ("shapeanalytics transfer=tracks", GRAY_CAPS, frame);
   fail_unless (gst_buffer_get_shape_set (frame) == set);
 }
 
@@ -655,7 +655,7 @@ TEST (unless_asked_for_there_are_common_metadata_only)
 
 TEST (tracks_of_objects_without_ids_are_warned_of_once)
 {
-  GstHarness *h = gst_harness_new_parse ("shapeanalytics mode=tracks");
+  GstHarness *h = gst_harness_new_parse ("shapeanalytics transfer=tracks");
   GstBus *bus = take_bus (h, "shapeanalytics");
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);

@@ -275,7 +275,7 @@ refuse_line (const gchar * line, const gchar * what)
   g_autoptr (GstBus) bus = gst_bus_new ();
 
   gst_element_set_bus (h->element, bus);
-  g_object_set (h->element, "max-line-size", (guint64) 200000, NULL);
+  g_object_set (h->element, "max-size", (guint64) 200000, NULL);
   push_text (h, LINE);
   gst_buffer_unref (gst_harness_pull (h));
   push_text (h, line);
@@ -341,7 +341,7 @@ TEST (deep_and_endless_lines_are_left_out)
   g_autofree gchar *endless = g_strnfill (200001, ' ');
 
   refuse_line (deep, "too deep");
-  refuse_line (endless, "max-line-size");
+  refuse_line (endless, "max-size");
 }
 
 /* Memory is bounded by the limit for lines of any length. */
@@ -351,7 +351,7 @@ TEST (a_line_without_an_end_takes_no_memory)
   gchar part[65536];
 
   memset (part, '[', sizeof (part));
-  g_object_set (h->element, "max-line-size", (guint64) 100000, NULL);
+  g_object_set (h->element, "max-size", (guint64) 100000, NULL);
   for (guint i = 0; i < 1000; i++)
     fail_unless_equals_int (push_bytes (h, part, sizeof (part)), GST_FLOW_OK);
   fail_unless_equals_uint64 (dropped_of (h), 1);
@@ -410,7 +410,7 @@ TEST (lines_that_would_become_large_are_left_out)
   for (guint i = 0; i < 60000; i++)
     g_string_append (tags, "{},   ");
   g_string_append (tags, "{}]},\"shapes\":[]}");
-  refuse_line (tags->str, "max-line-size");
+  refuse_line (tags->str, "max-size");
   g_string_truncate (tags, 5000 * strlen ("{},   "));
   g_string_append (tags, "{}]},\"shapes\":[]}");
   refuse_line (tags->str, "tags has more than 4096 values");

@@ -260,18 +260,18 @@ TEST (test_lines_that_are_too_long_are_left_out_and_counted)
   g_autofree gchar *line = line_of (h, make_long_buffer (100));
   gsize size = strlen (line);
   g_free (line);
-  g_object_set (h->element, "max-line-size", (guint64) size, NULL);
+  g_object_set (h->element, "max-size", (guint64) size, NULL);
   g_free (line_of (h, make_long_buffer (100)));
   fail_unless_equals_uint64 (dropped_of (h), 0);
 
-  g_object_set (h->element, "max-line-size", (guint64) size - 1, NULL);
+  g_object_set (h->element, "max-size", (guint64) size - 1, NULL);
   expect_dropped (h, bus, make_long_buffer (100), 1, TRUE);
   expect_dropped (h, bus, make_long_buffer (5000), 2, FALSE);
   line = line_of (h, make_buffer (NULL));
   fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":4,"), "%s", line);
   g_free (line);
 
-  g_object_set (h->element, "max-line-size", (guint64) 0, NULL);
+  g_object_set (h->element, "max-size", (guint64) 0, NULL);
   line = line_of (h, make_long_buffer (5000));
   fail_unless (strlen (line) > 40 * size);
   fail_unless_equals_uint64 (dropped_of (h), 2);

@@ -158,13 +158,13 @@ TEST (regions_are_drawn_with_and_without_shapes)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
 
-  assert_line (draw ("draw-regions=true", NULL, TRUE, bus), region,
+  assert_line (draw ("draw-roi=true", NULL, TRUE, bus), region,
       "without shapes");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  assert_line (draw ("draw-regions=true draw-hulls=false",
+  assert_line (draw ("draw-roi=true draw-hulls=false",
           HEAD HULL "}" TAIL, TRUE, NULL), region, "with shapes");
   /* shapes of half the frame's size: regions stay */
-  assert_line (draw ("draw-regions=true", "{\"version\":1,\"width\":60,"
+  assert_line (draw ("draw-roi=true", "{\"version\":1,\"width\":60,"
           "\"height\":45,\"shapes\":[]}", TRUE, NULL), region, "scaled");
 }
 

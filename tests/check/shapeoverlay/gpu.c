@@ -23,9 +23,9 @@ static const gchar *const properties[] = {
   "fill-hulls=true fill-opacity=0.4",
   "draw-rectangles=true line-width=2.5",
   "draw-ellipses=true draw-contours=false casing=1",
-  "draw-regions=true color-mode=region",
+  "draw-roi=true color-mode=region",
   "label={id} legend=top-left casing=1 fill-hulls=true fill-opacity=0.3 "
-      "draw-rectangles=true draw-ellipses=true draw-regions=true opacity=0.7",
+      "draw-rectangles=true draw-ellipses=true draw-roi=true opacity=0.7",
 };
 
 static GstShapeSet *

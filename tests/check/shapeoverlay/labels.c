@@ -663,7 +663,7 @@ GST_START_TEST (a_legend_stays_on_the_frame)
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree gchar *path = g_strdup_printf ("%s/overlay-legend-%u.txt",
       g_get_tmp_dir (), g_random_int ());
-  g_autofree gchar *contours = g_strdup_printf ("labels=%s", path);
+  g_autofree gchar *contours = g_strdup_printf ("labels-location=%s", path);
   g_autofree gchar *name = g_strnfill (4000, 'w');
 
   fail_unless (g_file_set_contents (path, name, -1, NULL));
@@ -714,7 +714,8 @@ GST_START_TEST (labels_say_names_and_millimetres)
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree gchar *path = g_strdup_printf ("%s/overlay-labels-%u.txt",
       g_get_tmp_dir (), g_random_int ());
-  gchar *contours = g_strdup_printf ("labels=%s pixel-size=0.5,0.25", path);
+  gchar *contours = g_strdup_printf ("labels-location=%s pixel-size=0.5,0.25",
+      path);
   g_autoptr (GstBuffer) plain = draw ("", bus), written = NULL;
 
   fail_unless (g_file_set_contents (path, "stem", -1, NULL));

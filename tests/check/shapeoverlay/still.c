@@ -163,7 +163,7 @@ TEST (properties_count_at_once)
 
 TEST (regions_are_each_frame_s_own)
 {
-  const gchar *properties = "draw-regions=true";
+  const gchar *properties = "draw-roi=true";
   g_autoptr (GstHarness) h = start (properties, CAPS (120));
   g_autoptr (GstShapeSet) set = make_set (20);
 

@@ -111,7 +111,7 @@ distance_params (CsLlfQuality quality, double sigma, double alpha, double beta)
   CsLlfParams params;
 
   cs_llf_params_init (&params);
-  params.color_mode = CS_LLF_RGB_DISTANCE;
+  params.color_remapping = CS_LLF_RGB_DISTANCE;
   params.quality = quality;
   params.sigma = sigma;
   params.alpha = alpha;
@@ -331,7 +331,7 @@ test_gray (void)
   for (i = 0; i < 31 * 20; i++)
     luma[i] = rgb[i * 3] = rgb[i * 3 + 1] = rgb[i * 3 + 2] = codes[i];
   gray = params;
-  gray.color_mode = CS_LLF_LUMA;
+  gray.color_remapping = CS_LLF_LUMA;
   gray.sigma /= sqrt (3);
   table = cs_llf_table_new (&gray, NULL);
   plan = cs_llf_new (table, executor, NULL);
@@ -498,9 +498,9 @@ test_errors (void)
   params.limited_range = TRUE;
   expect_invalid (&params);
   params.limited_range = FALSE;
-  params.color_mode = 2;
+  params.color_remapping = 2;
   expect_invalid (&params);
-  params.color_mode = CS_LLF_RGB_DISTANCE;
+  params.color_remapping = CS_LLF_RGB_DISTANCE;
   plan = plan_new (&params, executor);
   gray.model = CS_PICTURE_GRAY;
   expect (!cs_llf_colour_run (plan, &gray, &gray, FALSE, &all, &error) &&
@@ -554,7 +554,7 @@ bench (guint n_threads)
     double ms;
 
     params.rank = is_luma ? 8 : rank;
-    params.color_mode = is_luma ? CS_LLF_LUMA : CS_LLF_RGB_DISTANCE;
+    params.color_remapping = is_luma ? CS_LLF_LUMA : CS_LLF_RGB_DISTANCE;
     ms = time_picture (&params, executor, natural, &table);
     base = is_luma ? ms : base;
     printf ("1920x1080 RGB, %s, rank %u: %.1f ms of processor time, %.2f times "

@@ -257,7 +257,7 @@ test_distances (void)
   CsLlfColour *plan;
   guint i, c, n_compared = 0;
 
-  params.color_mode = CS_LLF_RGB_DISTANCE;
+  params.color_remapping = CS_LLF_RGB_DISTANCE;
   params.sigma = .4;
   for (c = 0; c < 3; c++) {
     guint16 *codes = llf_codes_new (c ? LLF_NATURAL : LLF_TEXTURE, W, H, 255);
