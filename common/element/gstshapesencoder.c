@@ -17,21 +17,6 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstShapesEncoder, gst_shapes_encoder,
     GST_DEBUG_CATEGORY_INIT (gst_shapes_encoder_debug, "shapesencoder", 0,
         "turns shapes into text"));
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-
-void
-gst_shapes_encoder_class_set_caps (GstShapesEncoderClass * klass,
-    const gchar * caps)
-{
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  g_autoptr (GstCaps) fixed = gst_caps_from_string (caps);
-
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, fixed));
-}
-
 /* Buffers */
 
 static GstClockTime

@@ -64,7 +64,3 @@ struct _GstShapesEncoderClass
 
 GType gst_shapes_encoder_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesEncoder, gst_object_unref)
-
-/* Adds both pad templates. @caps: fixed, of the source pad. */
-void gst_shapes_encoder_class_set_caps (GstShapesEncoderClass * klass,
-    const gchar * caps);

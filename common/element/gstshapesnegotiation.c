@@ -50,13 +50,23 @@ gst_shapes_is_live (GstPad * sinkpad)
   return live;
 }
 
+static void
+add_template (GstElementClass * klass, const gchar * name,
+    GstPadDirection direction, const gchar * caps)
+{
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
+
+  gst_element_class_add_pad_template (klass, gst_pad_template_new (name,
+          direction, GST_PAD_ALWAYS, parsed));
+}
+
 void
 gst_shapes_element_class_describe (GstElementClass * klass,
-    GstStaticPadTemplate * sink, GstStaticPadTemplate * src,
-    const gchar * name, const gchar * classes, const gchar * description)
+    const gchar * sink_caps, const gchar * src_caps, const gchar * name,
+    const gchar * classes, const gchar * description)
 {
-  gst_element_class_add_static_pad_template (klass, sink);
-  gst_element_class_add_static_pad_template (klass, src);
+  add_template (klass, "sink", GST_PAD_SINK, sink_caps);
+  add_template (klass, "src", GST_PAD_SRC, src_caps);
   gst_element_class_set_static_metadata (klass, name, classes, description,
       "The gst-cudashapes authors");
 }

@@ -33,11 +33,11 @@ GstFlowReturn gst_shapes_post_no_caps (GstElement * element);
 /* Whether what comes to @sinkpad is live. */
 gboolean gst_shapes_is_live (GstPad * sinkpad);
 
-/* The pads of an element's class, and what gst-inspect-1.0 says of it. All is
- * static. */
+/* The pads "sink" and "src" of an element's class, by their caps, and what
+ * gst-inspect-1.0 says of it. The latter is static. */
 void gst_shapes_element_class_describe (GstElementClass * klass,
-    GstStaticPadTemplate * sink, GstStaticPadTemplate * src,
-    const gchar * name, const gchar * classes, const gchar * description);
+    const gchar * sink_caps, const gchar * src_caps, const gchar * name,
+    const gchar * classes, const gchar * description);
 
 /* Sets the caps of @srcpad, which are those of its template, unless it has
  * some: they come before the segment, whether the input has caps or not. */

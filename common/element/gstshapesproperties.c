@@ -298,3 +298,76 @@ gst_shapes_properties_get (const GstShapesProperties * properties,
   else if (row)
     to_gvalue (load (row, values), value);
 }
+
+/* Classes */
+
+/* A table of a class, and where its objects have the values. */
+typedef struct _Binding Binding;
+struct _Binding
+{
+  const GstShapesProperties *properties;
+  gssize offset;
+  GstShapesChangedFunc changed;
+  Binding *next;
+};
+
+static GQuark
+binding_quark (void)
+{
+  return g_quark_from_static_string ("shapes-properties");
+}
+
+static const Binding *
+find_binding (const GParamSpec * pspec, guint id)
+{
+  const Binding *binding = g_type_get_qdata (pspec->owner_type,
+      binding_quark ());
+
+  while (binding && !find_row (binding->properties, id))
+    binding = binding->next;
+  return binding;
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  const Binding *binding = find_binding (pspec, id);
+
+  GST_OBJECT_LOCK (object);
+  const guint affects = gst_shapes_properties_set (binding->properties,
+      G_STRUCT_MEMBER_P (object, binding->offset), id, value);
+  if (affects && binding->changed)
+    binding->changed (object, affects);
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  const Binding *binding = find_binding (pspec, id);
+
+  GST_OBJECT_LOCK (object);
+  gst_shapes_properties_get (binding->properties,
+      G_STRUCT_MEMBER_P (object, binding->offset), id, value);
+  GST_OBJECT_UNLOCK (object);
+}
+
+void
+gst_shapes_properties_bind (const GstShapesProperties * properties,
+    GObjectClass * klass, gssize offset, GstShapesChangedFunc changed)
+{
+  const GType type = G_OBJECT_CLASS_TYPE (klass);
+  Binding *binding = g_new (Binding, 1);
+
+  *binding = (Binding) { properties, offset, changed,
+    g_type_get_qdata (type, binding_quark ())
+  };
+  g_type_set_qdata (type, binding_quark (), binding);
+  /* a class does not inherit these */
+  if (!klass->set_property)
+    klass->set_property = set_property;
+  if (!klass->get_property)
+    klass->get_property = get_property;
+  gst_shapes_properties_install (properties, klass);
+}

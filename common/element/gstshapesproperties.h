@@ -171,6 +171,18 @@ typedef struct
 void gst_shapes_properties_install (const GstShapesProperties * properties,
     GObjectClass * klass);
 
+/* Called with the object lock when a property has changed. @affects: the
+ * row's */
+typedef void (*GstShapesChangedFunc) (gpointer object, guint affects);
+
+/* Installs the properties of @klass, whose objects have the values @offset
+ * bytes from their begin, and sets and gets them there with the object lock;
+ * unless the class has functions of its own for that.
+ *
+ * @changed: (nullable) */
+void gst_shapes_properties_bind (const GstShapesProperties * properties,
+    GObjectClass * klass, gssize offset, GstShapesChangedFunc changed);
+
 /* Sets all fields to their defaults. Strings are %NULL before. */
 void gst_shapes_properties_init (const GstShapesProperties * properties,
     gpointer values);

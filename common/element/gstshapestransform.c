@@ -30,64 +30,6 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstShapesTransform, gst_shapes_transform,
     GST_DEBUG_CATEGORY_INIT (gst_shapes_transform_debug, "shapestransform", 0,
         "base class of elements that compute on the GPU or the CPU"));
 
-/* Properties */
-
-static void
-gst_shapes_transform_set_property (GObject * object, guint id,
-    const GValue * value, GParamSpec * pspec)
-{
-  GstShapesTransform *self = GST_SHAPES_TRANSFORM_CAST (object);
-  GstShapesTransformClass *klass = GST_SHAPES_TRANSFORM_GET_CLASS (self);
-  guint affects;
-
-  GST_OBJECT_LOCK (object);
-  if (pspec->owner_type == GST_TYPE_SHAPES_TRANSFORM) {
-    gst_shapes_properties_set (&gst_shapes_compute_properties,
-        &self->priv->compute, id, value);
-  } else {
-    affects = gst_shapes_properties_set (klass->settings,
-        G_STRUCT_MEMBER_P (self, klass->settings_offset), id, value);
-    if (affects && klass->settings_changed)
-      klass->settings_changed (self, affects);
-  }
-  GST_OBJECT_UNLOCK (object);
-}
-
-static void
-gst_shapes_transform_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapesTransform *self = GST_SHAPES_TRANSFORM_CAST (object);
-  GstShapesTransformClass *klass = GST_SHAPES_TRANSFORM_GET_CLASS (self);
-
-  GST_OBJECT_LOCK (object);
-  if (pspec->owner_type == GST_TYPE_SHAPES_TRANSFORM) {
-    gst_shapes_properties_get (&gst_shapes_compute_properties,
-        &self->priv->compute, id, value);
-    gst_shapes_properties_get (&gst_shapes_drops_properties,
-        &self->priv->drops, id, value);
-  } else {
-    gst_shapes_properties_get (klass->settings,
-        G_STRUCT_MEMBER_P (self, klass->settings_offset), id, value);
-  }
-  GST_OBJECT_UNLOCK (object);
-}
-
-void
-gst_shapes_transform_class_set_settings (GstShapesTransformClass * klass,
-    const GstShapesProperties * settings, gsize offset)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  klass->settings = settings;
-  klass->settings_offset = offset;
-  /* a class does not inherit these */
-  if (!object_class->set_property)
-    object_class->set_property = gst_shapes_transform_set_property;
-  object_class->get_property = gst_shapes_transform_get_property;
-  gst_shapes_properties_install (settings, object_class);
-}
-
 /* Backends */
 
 /* An ALLOCATION query may arrive while the element stops: gst_pad_query() does
@@ -439,14 +381,15 @@ gst_shapes_transform_finalize (GObject * object)
 static void
 gst_shapes_transform_class_init (GstShapesTransformClass * klass)
 {
+  const gint priv = g_type_class_get_instance_private_offset (klass);
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = gst_shapes_transform_set_property;
-  object_class->get_property = gst_shapes_transform_get_property;
   object_class->finalize = gst_shapes_transform_finalize;
-  gst_shapes_properties_install (&gst_shapes_compute_properties, object_class);
-  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
+  gst_shapes_properties_bind (&gst_shapes_compute_properties, object_class,
+      priv + G_STRUCT_OFFSET (GstShapesTransformPrivate, compute), NULL);
+  gst_shapes_properties_bind (&gst_shapes_drops_properties, object_class,
+      priv + G_STRUCT_OFFSET (GstShapesTransformPrivate, drops), NULL);
 
   GST_ELEMENT_CLASS (klass)->set_context = gst_shapes_transform_set_context;
   trans_class->query = gst_shapes_transform_query;

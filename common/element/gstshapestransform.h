@@ -75,8 +75,6 @@ struct _GstShapesTransform
  *     others through
  * @passes_gaps: whether gaps without memory go on as they are, as they do
  *     through an element that works on pixels
- * @settings_changed: (nullable): a property of the settings has been set; what
- *     that affects. With the object lock
  *
  * The CUDA context, if any, is current in @open and @close.
  */
@@ -88,22 +86,11 @@ struct _GstShapesTransformClass
   void (*close) (GstShapesTransform * self);
 
   gboolean offers_video_meta, passes_gaps;
-  void (*settings_changed) (GstShapesTransform * self, guint affects);
-
-  /*< private >*/
-  const GstShapesProperties *settings;
-  gsize settings_offset;
 };
 
 GType gst_shapes_transform_get_type (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesTransform, gst_object_unref)
-
-/* The properties of a subclass and their values, the field at @offset of the
- * element: installs them, sets and gets them with the object lock, unless the
- * subclass has a set_property() of its own. */
-void gst_shapes_transform_class_set_settings (GstShapesTransformClass * klass,
-    const GstShapesProperties * settings, gsize offset);
 
 /* Before the work on a buffer: adopts the CUDA context of @buffer's memory if
  * that is another one on an allowed device, and makes the context current.

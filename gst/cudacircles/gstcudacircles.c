@@ -64,11 +64,6 @@ GST_DEBUG_CATEGORY_STATIC (circles_debug);
 /* Some millions of circles, in bytes. */
 #define MAX_FILE_SIZE ((gsize) 256 << 20)
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
-
 enum
 {
   SIGNAL_ADD_CIRCLE,
@@ -448,12 +443,13 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
 
   object_class->set_property = circles_set_property;
   object_class->finalize = circles_finalize;
-  gst_shapes_transform_class_set_settings (shapes_class, &circles_properties,
-      G_STRUCT_OFFSET (GstCudaCircles, settings));
+  gst_shapes_properties_bind (&circles_properties, object_class,
+      G_STRUCT_OFFSET (GstCudaCircles, settings), NULL);
   install_signals (klass);
 
-  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
-      &src_template, "Circle painter", "Filter/Effect/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass),
+      GST_SHAPES_PICTURE_CAPS, GST_SHAPES_PICTURE_CAPS, "Circle painter",
+      "Filter/Effect/Video",
       "Paints semi-transparent circles in exact depth order: scenes, files, "
       "shapes and regions of interest");
 

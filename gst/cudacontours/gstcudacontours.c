@@ -161,11 +161,6 @@ contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
 
 #define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " TENSOR_CAPS "; " REFUSED_CAPS
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
-
 #define gst_cuda_contours_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaContours, gst_cuda_contours,
     GST_TYPE_SHAPES_TRANSFORM,
@@ -178,9 +173,9 @@ GST_ELEMENT_REGISTER_DEFINE (cudacontours, "cudacontours", GST_RANK_NONE,
 /* Properties */
 
 static void
-contours_settings_changed (GstShapesTransform * base, guint affects)
+contours_settings_changed (gpointer self, guint affects)
 {
-  GST_CUDA_CONTOURS (base)->settings_changed = TRUE;
+  GST_CUDA_CONTOURS (self)->settings_changed = TRUE;
 }
 
 /* Caps and settings */
@@ -508,18 +503,17 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = contours_finalize;
-  gst_shapes_transform_class_set_settings (shapes_class, &contours_properties,
-      G_STRUCT_OFFSET (GstCudaContours, settings));
+  gst_shapes_properties_bind (&contours_properties, G_OBJECT_CLASS (klass),
+      G_STRUCT_OFFSET (GstCudaContours, settings), contours_settings_changed);
 
-  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
-      &src_template, "Contour finder", "Filter/Analyzer/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), ALL_CAPS,
+      ALL_CAPS, "Contour finder", "Filter/Analyzer/Video",
       "Finds iso-contours (marching squares, as scikit-image's find_contours) "
       "in video or tensors and attaches them to the buffers");
 
   trans_class->stop = contours_stop;
   trans_class->set_caps = contours_set_caps;
   trans_class->transform_ip = contours_transform_ip;
-  shapes_class->settings_changed = contours_settings_changed;
   shapes_class->open = contours_open;
   shapes_class->close = contours_close;
 }

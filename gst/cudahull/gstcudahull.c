@@ -68,11 +68,6 @@ GST_DEBUG_CATEGORY_STATIC (hull_debug);
   "framerate = (fraction) [ 0, max ]; other/tensors; other/tensor; " \
   GST_SHAPES_ALONE_CAPS
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
-
 #define gst_cuda_hull_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaHull, gst_cuda_hull,
     GST_TYPE_SHAPES_TRANSFORM,
@@ -439,11 +434,11 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
 
   object_class->set_property = hull_set_property;
   object_class->finalize = hull_finalize;
-  gst_shapes_transform_class_set_settings (shapes_class, &hull_properties,
-      G_STRUCT_OFFSET (GstCudaHull, settings));
+  gst_shapes_properties_bind (&hull_properties, object_class,
+      G_STRUCT_OFFSET (GstCudaHull, settings), NULL);
 
-  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
-      &src_template, "Convex hull finder", "Filter/Analyzer/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), ALL_CAPS,
+      ALL_CAPS, "Convex hull finder", "Filter/Analyzer/Video",
       "Finds exact convex hulls of contours, of bright pixels or of point "
       "tensors and attaches them to the buffers");
 

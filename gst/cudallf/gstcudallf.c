@@ -127,13 +127,6 @@ GST_DEBUG_CATEGORY_STATIC (llf_debug);
     GST_SHAPES_CUDA_CAPS (CUDA_FORMATS) \
     GST_VIDEO_CAPS_MAKE (FORMATS)
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS "; "
-        LLF_HDR_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS "; "
-        LLF_SHOWN_CAPS));
-
 /* Prefix of errors. */
 #define CANNOT "Cannot filter a frame"
 
@@ -180,10 +173,10 @@ GST_ELEMENT_REGISTER_DEFINE (cudallf, "cudallf", GST_RANK_NONE,
 /* Properties */
 
 static void
-llf_settings_changed (GstShapesTransform * base, guint affects)
+llf_settings_changed (gpointer self, guint affects)
 {
-  GST_CUDA_LLF (base)->table_changed |= (affects & LLF_TABLE) != 0;
-  GST_CUDA_LLF (base)->area_changed |= (affects & LLF_AREA) != 0;
+  GST_CUDA_LLF (self)->table_changed |= (affects & LLF_TABLE) != 0;
+  GST_CUDA_LLF (self)->area_changed |= (affects & LLF_AREA) != 0;
 }
 
 /* Snapshot of the properties for a frame. Whether another table is needed. */
@@ -765,11 +758,12 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = llf_finalize;
-  gst_shapes_transform_class_set_settings (shapes_class, &llf_properties,
-      G_STRUCT_OFFSET (GstCudaLlf, settings));
+  gst_shapes_properties_bind (&llf_properties, G_OBJECT_CLASS (klass),
+      G_STRUCT_OFFSET (GstCudaLlf, settings), llf_settings_changed);
 
-  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
-      &src_template, "Local Laplacian filter", "Filter/Effect/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass),
+      TEMPLATE_CAPS "; " LLF_HDR_CAPS, TEMPLATE_CAPS "; " LLF_SHOWN_CAPS,
+      "Local Laplacian filter", "Filter/Effect/Video",
       "Enhances or smooths detail and compresses tone, without halos");
 
   trans_class->start = llf_start;
@@ -783,7 +777,6 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   trans_class->transform_ip = llf_transform_ip;
   trans_class->sink_event = llf_sink_event;
   trans_class->src_event = llf_src_event;
-  shapes_class->settings_changed = llf_settings_changed;
   shapes_class->open = llf_open;
   shapes_class->close = llf_close;
   shapes_class->passes_gaps = TRUE;

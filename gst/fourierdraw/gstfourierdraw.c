@@ -57,11 +57,6 @@
 G_DECLARE_FINAL_TYPE (GstFourierDraw, gst_fourier_draw, GST, FOURIER_DRAW,
     GstElement)
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_GRAY_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
-
 struct _GstFourierDraw
 {
   GstElement parent;
@@ -117,31 +112,9 @@ GST_ELEMENT_REGISTER_DEFINE (fourierdraw, "fourierdraw", GST_RANK_NONE,
 /* Properties */
 
 static void
-fourier_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+fourier_settings_changed (gpointer self, guint affects)
 {
-  GstFourierDraw *self = GST_FOURIER_DRAW (object);
-
-  GST_OBJECT_LOCK (self);
-  fourier_controls_set (&self->controls, id, value);
-  gst_shapes_properties_set (&gst_shapes_compute_properties, &self->compute, id,
-      value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-fourier_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstFourierDraw *self = GST_FOURIER_DRAW (object);
-
-  GST_OBJECT_LOCK (self);
-  fourier_controls_get (&self->controls, id, value);
-  gst_shapes_properties_get (&gst_shapes_compute_properties, &self->compute, id,
-      value);
-  gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
-      value);
-  GST_OBJECT_UNLOCK (self);
+  GST_FOURIER_DRAW (self)->controls.serial++;
 }
 
 /* Action signals */
@@ -607,7 +580,8 @@ fourier_send_event (GstElement * element, GstEvent * event)
 static void
 make_pads (GstFourierDraw * self)
 {
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->sinkpad = gst_pad_new_from_template (gst_element_get_pad_template
+      (GST_ELEMENT (self), "sink"), "sink");
   gst_pad_set_chain_function (self->sinkpad, fourier_chain);
   gst_pad_set_event_function (self->sinkpad, fourier_sink_event);
   gst_pad_set_query_function (self->sinkpad, fourier_sink_query);
@@ -615,7 +589,8 @@ make_pads (GstFourierDraw * self)
   GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->sinkpad);
 
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  self->srcpad = gst_pad_new_from_template (gst_element_get_pad_template
+      (GST_ELEMENT (self), "src"), "src");
   gst_pad_set_event_function (self->srcpad, fourier_src_event);
   gst_pad_set_query_function (self->srcpad, fourier_src_query);
   gst_pad_set_activatemode_function (self->srcpad, fourier_activate_src);
@@ -709,17 +684,20 @@ gst_fourier_draw_class_init (GstFourierDrawClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  object_class->set_property = fourier_set_property;
-  object_class->get_property = fourier_get_property;
   object_class->finalize = fourier_finalize;
-  gst_shapes_properties_install (&fourier_controls_properties, object_class);
-  gst_shapes_properties_install (&gst_shapes_compute_properties, object_class);
-  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
-  gst_shapes_properties_install (&fourier_properties, object_class);
+  gst_shapes_properties_bind (&fourier_controls_properties, object_class,
+      G_STRUCT_OFFSET (GstFourierDraw, controls), NULL);
+  gst_shapes_properties_bind (&gst_shapes_compute_properties, object_class,
+      G_STRUCT_OFFSET (GstFourierDraw, compute), NULL);
+  gst_shapes_properties_bind (&gst_shapes_drops_properties, object_class,
+      G_STRUCT_OFFSET (GstFourierDraw, drops), NULL);
+  gst_shapes_properties_bind (&fourier_properties, object_class,
+      G_STRUCT_OFFSET (GstFourierDraw, controls.settings),
+      fourier_settings_changed);
   install_signals (object_class);
 
-  gst_shapes_element_class_describe (element_class, &sink_template,
-      &src_template, "Fourier drawing machine", "Filter/Effect/Video",
+  gst_shapes_element_class_describe (element_class, GST_SHAPES_GRAY_CAPS,
+      GST_SHAPES_PICTURE_CAPS, "Fourier drawing machine", "Filter/Effect/Video",
       "Draws the contours of pictures with an arm of rotating vectors, the "
       "terms of a Fourier series");
   element_class->change_state = fourier_change_state;

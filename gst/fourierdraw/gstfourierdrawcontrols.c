@@ -62,25 +62,6 @@ fourier_controls_reset (FourierControls * controls)
   GST_OBJECT_UNLOCK (controls->element);
 }
 
-void
-fourier_controls_set (FourierControls * controls, guint id,
-    const GValue * value)
-{
-  gst_shapes_properties_set (&fourier_controls_properties, controls, id, value);
-  if (gst_shapes_properties_set (&fourier_properties,
-          &controls->settings, id, value))
-    controls->serial++;
-}
-
-void
-fourier_controls_get (const FourierControls * controls,
-    guint id, GValue * value)
-{
-  gst_shapes_properties_get (&fourier_controls_properties, controls, id, value);
-  gst_shapes_properties_get (&fourier_properties,
-      &controls->settings, id, value);
-}
-
 guint
 fourier_controls_read (FourierControls * controls, const guint * setting)
 {

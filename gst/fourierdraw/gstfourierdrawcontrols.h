@@ -34,12 +34,6 @@ void fourier_controls_finalize (FourierControls * controls);
 /* The element stops: progress, error and travel are 0. */
 void fourier_controls_reset (FourierControls * controls);
 
-/* With the object lock held. */
-void fourier_controls_set (FourierControls * controls,
-    guint id, const GValue * value);
-void fourier_controls_get (const FourierControls * controls,
-    guint id, GValue * value);
-
 /* What @setting, a field of the settings, is at present. */
 guint fourier_controls_read (FourierControls * controls, const guint * setting);
 

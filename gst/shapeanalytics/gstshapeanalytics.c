@@ -99,11 +99,6 @@ GST_ELEMENT_REGISTER_DECLARE (shapeanalytics);
 GST_ELEMENT_REGISTER_DEFINE (shapeanalytics, "shapeanalytics", GST_RANK_NONE,
     GST_TYPE_SHAPE_ANALYTICS);
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-
 /* Properties */
 
 static const GstShapesProperty rows[] = {
@@ -141,26 +136,9 @@ static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
 static void
-analytics_set_property (GObject * object, guint id,
-    const GValue * value, GParamSpec * pspec)
+analytics_settings_changed (gpointer self, guint affects)
 {
-  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
-
-  GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&properties, &self->settings, id, value))
-    self->settings_changed = TRUE;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-analytics_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
+  GST_SHAPE_ANALYTICS (self)->settings_changed = TRUE;
 }
 
 static gchar **
@@ -336,16 +314,15 @@ analytics_finalize (GObject * object)
 static void
 gst_shape_analytics_class_init (GstShapeAnalyticsClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  object_class->set_property = analytics_set_property;
-  object_class->get_property = analytics_get_property;
-  object_class->finalize = analytics_finalize;
-  gst_shapes_properties_install (&properties, object_class);
+  G_OBJECT_CLASS (klass)->finalize = analytics_finalize;
+  gst_shapes_properties_bind (&properties, G_OBJECT_CLASS (klass),
+      G_STRUCT_OFFSET (GstShapeAnalytics, settings),
+      analytics_settings_changed);
 
-  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
-      &src_template, "Shapes to and from analytics", "Filter/Analyzer/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), "ANY", "ANY",
+      "Shapes to and from analytics", "Filter/Analyzer/Video",
       "Makes detected objects of contours and hulls, and copies their tracks "
       "back");
 

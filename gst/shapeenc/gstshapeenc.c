@@ -68,6 +68,7 @@
 #include <gst/gst.h>
 
 #include "element/gstshapesencoder.h"
+#include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_enc_debug);
@@ -183,31 +184,6 @@ static const GstShapesProperties geojson_properties =
     GST_SHAPES_PROPERTIES (geojson_rows, Settings, 1);
 static const GstShapesProperties svg_properties =
     GST_SHAPES_PROPERTIES (svg_rows, Settings, 1);
-
-static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapeEnc *self = (GstShapeEnc *) object;
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_set (GET_FORMAT (self)->properties, &self->settings,
-      id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
-{
-  GstShapeEnc *self = (GstShapeEnc *) object;
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (GET_FORMAT (self)->properties, &self->settings,
-      id, value);
-  gst_shapes_properties_get (&gst_shapes_drops_properties,
-      &self->parent.drops, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
 
 /* Formats */
 
@@ -365,21 +341,20 @@ class_init (gpointer g_class, gpointer data)
 
   parent_class = g_type_class_peek_parent (g_class);
   ((GstShapeEncClass *) g_class)->format = format;
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
   object_class->finalize = finalize;
-  gst_shapes_properties_install (format->properties, object_class);
-  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
+  gst_shapes_properties_bind (format->properties, object_class,
+      G_STRUCT_OFFSET (GstShapeEnc, settings), NULL);
+  gst_shapes_properties_bind (&gst_shapes_drops_properties, object_class,
+      G_STRUCT_OFFSET (GstShapesEncoder, drops), NULL);
 
   encoder_class->encode = encode;
   encoder_class->finish = finish;
   encoder_class->reset = reset;
   encoder_class->left_out_hint = "Raise max-size, or write less with "
       "max-shapes";
-  gst_shapes_encoder_class_set_caps (encoder_class, format->caps);
-  gst_element_class_set_metadata (GST_ELEMENT_CLASS (g_class),
-      format->long_name, "Codec/Encoder/Metadata", format->description,
-      "The gst-cudashapes authors");
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (g_class), "ANY",
+      format->caps, format->long_name, "Codec/Encoder/Metadata",
+      format->description);
 }
 
 static void

@@ -47,12 +47,6 @@ G_DECLARE_FINAL_TYPE (GstShapeJsonDec, gst_shape_json_dec, GST, SHAPE_JSON_DEC,
 GST_DEBUG_CATEGORY_STATIC (json_dec_debug);
 #define GST_CAT_DEFAULT json_dec_debug
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-ndjson; application/json"));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_ALONE_CAPS));
-
 typedef struct
 {
   guint64 max_size;
@@ -101,30 +95,6 @@ static const GstShapesProperty rows[] = {
 
 static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
-
-static void
-json_dec_set_property (GObject * object, guint id,
-    const GValue * value, GParamSpec * pspec)
-{
-  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_set (&properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-json_dec_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&properties, &self->settings, id, value);
-  gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
-      value);
-  GST_OBJECT_UNLOCK (self);
-}
 
 static gsize
 get_max_size (GstShapeJsonDec * self)
@@ -449,14 +419,15 @@ gst_shape_json_dec_class_init (GstShapeJsonDecClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  object_class->set_property = json_dec_set_property;
-  object_class->get_property = json_dec_get_property;
   object_class->finalize = json_dec_finalize;
-  gst_shapes_properties_install (&properties, object_class);
-  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
+  gst_shapes_properties_bind (&properties, object_class,
+      G_STRUCT_OFFSET (GstShapeJsonDec, settings), NULL);
+  gst_shapes_properties_bind (&gst_shapes_drops_properties, object_class,
+      G_STRUCT_OFFSET (GstShapeJsonDec, drops), NULL);
 
-  gst_shapes_element_class_describe (element_class, &sink_template,
-      &src_template, "Shape JSON decoder", "Codec/Decoder/Metadata",
+  gst_shapes_element_class_describe (element_class,
+      "application/x-ndjson; application/json", GST_SHAPES_ALONE_CAPS,
+      "Shape JSON decoder", "Codec/Decoder/Metadata",
       "Turns lines of JSON back into contours, hulls and circles");
   element_class->change_state = json_dec_change_state;
 }
@@ -469,12 +440,14 @@ gst_shape_json_dec_init (GstShapeJsonDec * self)
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
   cs_array_init (&self->line, 1);
 
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->sinkpad = gst_pad_new_from_template (gst_element_get_pad_template
+      (GST_ELEMENT (self), "sink"), "sink");
   gst_pad_set_chain_function (self->sinkpad, json_dec_chain);
   gst_pad_set_event_function (self->sinkpad, json_dec_sink_event);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  self->srcpad = gst_pad_new_from_template (gst_element_get_pad_template
+      (GST_ELEMENT (self), "src"), "src");
   gst_pad_set_event_function (self->srcpad, json_dec_src_event);
   gst_pad_set_query_function (self->srcpad, json_dec_src_query);
   gst_pad_use_fixed_caps (self->srcpad);

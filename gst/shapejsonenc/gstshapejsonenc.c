@@ -43,6 +43,7 @@
  */
 
 #include "element/gstshapesencoder.h"
+#include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
 
 #define GST_TYPE_SHAPE_JSON_ENC (gst_shape_json_enc_get_type ())
@@ -102,30 +103,6 @@ static const GstShapesProperty rows[] = {
 static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
-static void
-json_enc_set_property (GObject * object, guint id,
-    const GValue * value, GParamSpec * pspec)
-{
-  GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_set (&properties, &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-json_enc_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
-
-  GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&properties, &self->settings, id, value);
-  gst_shapes_properties_get (&gst_shapes_drops_properties,
-      &GST_SHAPES_ENCODER (self)->drops, id, value);
-  GST_OBJECT_UNLOCK (self);
-}
-
 /* Frames */
 
 static GBytes *
@@ -162,23 +139,21 @@ static void
 gst_shape_json_enc_class_init (GstShapeJsonEncClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstShapesEncoderClass *encoder_class = GST_SHAPES_ENCODER_CLASS (klass);
 
-  object_class->set_property = json_enc_set_property;
-  object_class->get_property = json_enc_get_property;
   object_class->finalize = json_enc_finalize;
-  gst_shapes_properties_install (&properties, object_class);
-  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
+  gst_shapes_properties_bind (&properties, object_class,
+      G_STRUCT_OFFSET (GstShapeJsonEnc, settings), NULL);
+  gst_shapes_properties_bind (&gst_shapes_drops_properties, object_class,
+      G_STRUCT_OFFSET (GstShapesEncoder, drops), NULL);
 
   encoder_class->encode = json_enc_encode;
   encoder_class->left_out_hint = "Raise max-size, or write less with "
       "points=simplified, points=none or max-shapes";
-  gst_shapes_encoder_class_set_caps (encoder_class, "application/x-ndjson");
-  gst_element_class_set_static_metadata (element_class, "Shape JSON encoder",
-      "Codec/Encoder/Metadata",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), "ANY",
+      "application/x-ndjson", "Shape JSON encoder", "Codec/Encoder/Metadata",
       "Turns the contours, hulls and circles found in a frame into a line of "
-      "JSON", "The gst-cudashapes authors");
+      "JSON");
 }
 
 static void

@@ -58,11 +58,6 @@ G_DECLARE_FINAL_TYPE (GstShapeOverlay, gst_shape_overlay, GST, SHAPE_OVERLAY,
 GST_DEBUG_CATEGORY_STATIC (overlay_debug);
 #define GST_CAT_DEFAULT overlay_debug
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
-
 /* What errors begin with. */
 #define CANNOT "Cannot draw on a frame"
 
@@ -102,9 +97,9 @@ GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
 /* Properties */
 
 static void
-overlay_settings_changed (GstShapesTransform * base, guint affects)
+overlay_settings_changed (gpointer self, guint affects)
 {
-  GST_SHAPE_OVERLAY (base)->generation++;
+  GST_SHAPE_OVERLAY (self)->generation++;
 }
 
 static void
@@ -380,11 +375,12 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = overlay_finalize;
-  gst_shapes_transform_class_set_settings (shapes_class, &overlay_properties,
-      G_STRUCT_OFFSET (GstShapeOverlay, settings));
+  gst_shapes_properties_bind (&overlay_properties, G_OBJECT_CLASS (klass),
+      G_STRUCT_OFFSET (GstShapeOverlay, settings), overlay_settings_changed);
 
-  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
-      &src_template, "Shape overlay", "Filter/Editor/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass),
+      GST_SHAPES_PICTURE_CAPS, GST_SHAPES_PICTURE_CAPS, "Shape overlay",
+      "Filter/Editor/Video",
       "Draws the contours, hulls and circles found in a frame onto it");
 
   trans_class->set_caps = overlay_set_caps;
@@ -392,7 +388,6 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   trans_class->prepare_output_buffer = overlay_prepare_output_buffer;
   trans_class->transform_ip = overlay_transform_ip;
   trans_class->stop = overlay_stop;
-  shapes_class->settings_changed = overlay_settings_changed;
   shapes_class->open = overlay_open;
   shapes_class->close = overlay_close;
   shapes_class->offers_video_meta = TRUE;

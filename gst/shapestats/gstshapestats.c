@@ -54,11 +54,6 @@ GST_DEBUG_CATEGORY_STATIC (stats_debug);
 
 #define ALL_CAPS GST_SHAPES_PICTURE_CAPS "; other/tensors"
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
-
 typedef struct
 {
   gboolean gray;
@@ -413,11 +408,11 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
   GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = stats_finalize;
-  gst_shapes_transform_class_set_settings (shapes_class, &properties,
-      G_STRUCT_OFFSET (GstShapeStats, settings));
+  gst_shapes_properties_bind (&properties, G_OBJECT_CLASS (klass),
+      G_STRUCT_OFFSET (GstShapeStats, settings), NULL);
 
-  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), &sink_template,
-      &src_template, "Shape statistics", "Filter/Analyzer/Video",
+  gst_shapes_element_class_describe (GST_ELEMENT_CLASS (klass), ALL_CAPS,
+      ALL_CAPS, "Shape statistics", "Filter/Analyzer/Video",
       "Measures gray, colour and probabilities inside contours and hulls");
 
   trans_class->stop = stats_stop;
