@@ -56,7 +56,7 @@ assert_next (GstHarness * h, GstBus * bus, const gchar * caps,
 }
 
 /* Presets and defaults: no frame waits, none passes. */
-GST_START_TEST (a_preset_filters_the_first_frame_of_a_live_stream)
+TEST_TO_ADD (a_preset_filters_the_first_frame_of_a_live_stream)
 {
   static const gchar *const presets[] = { "", "Detail", "CleanDetail",
     "Clarity", "Smooth", "Compress"
@@ -75,8 +75,6 @@ GST_START_TEST (a_preset_filters_the_first_frame_of_a_live_stream)
   give_bus_back (h, "cudallf", bus);
   g_free (line);
 }
-
-GST_END_TEST;
 
 static void
 run_until_filtered (GstHarness * h, GstBuffer * in, GstBuffer * want)

@@ -44,7 +44,7 @@ find_box (const FourierContours * contours, gsize first, gsize end)
 }
 
 /* In any font an o has a hole, an i a dot, and an l neither. */
-GST_START_TEST (letters_have_their_outlines)
+TEST_TO_ADD (letters_have_their_outlines)
 {
   static const struct
   {
@@ -61,9 +61,7 @@ GST_START_TEST (letters_have_their_outlines)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (outlines_are_closed_and_dense)
+TEST_TO_ADD (outlines_are_closed_and_dense)
 {
   g_autoptr (FourierContours) contours = outline ("Elk", 640, 480);
 
@@ -80,11 +78,9 @@ GST_START_TEST (outlines_are_closed_and_dense)
   }
 }
 
-GST_END_TEST;
-
 /* Wide texts by the width, high ones by the height; in the middle of the
  * picture. Letters have some air at their sides and above. */
-GST_START_TEST (texts_fill_the_picture)
+TEST_TO_ADD (texts_fill_the_picture)
 {
   static const gchar *const texts[] = { "MMMMMMMMMMMM", "M" };
 
@@ -103,9 +99,7 @@ GST_START_TEST (texts_fill_the_picture)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (lines_are_below_each_other)
+TEST_TO_ADD (lines_are_below_each_other)
 {
   g_autoptr (FourierContours) contours = outline ("l\nl", 100, 200);
 
@@ -116,9 +110,7 @@ GST_START_TEST (lines_are_below_each_other)
   fail_unless (fabs (above.x0 - below.x0) < 1e-3);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (no_font_is_sans)
+TEST_TO_ADD (no_font_is_sans)
 {
   g_autoptr (FourierContours) sans = fourier_text_outline ("o", "Sans", 50,
       50, NULL);
@@ -130,8 +122,6 @@ GST_START_TEST (no_font_is_sans)
   fail_unless (!memcmp (none->points, sans->points,
           sans->offsets[sans->n_contours] * sizeof (*sans->points)));
 }
-
-GST_END_TEST;
 
 TEST (what_is_no_text_is_refused)
 {

@@ -41,7 +41,7 @@ assert_dated (const Element * element, GstBuffer * out)
         element->line);
 }
 
-GST_START_TEST (a_buffer_is_changed_where_it_is)
+TEST_TO_ADD (a_buffer_is_changed_where_it_is)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -63,10 +63,8 @@ GST_START_TEST (a_buffer_is_changed_where_it_is)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* As after a tee. */
-GST_START_TEST (a_buffer_that_others_hold_is_not_written)
+TEST_TO_ADD (a_buffer_that_others_hold_is_not_written)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -92,8 +90,6 @@ GST_START_TEST (a_buffer_that_others_hold_is_not_written)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* @in with memory that is shared, read-only, or in pieces. */
 static GstBuffer *
 with_other_memory (GstBuffer * in, const GstMapInfo * map, guint which)
@@ -117,7 +113,7 @@ with_other_memory (GstBuffer * in, const GstMapInfo * map, guint which)
   return buffer;
 }
 
-GST_START_TEST (memory_may_be_shared_or_read_only_or_in_pieces)
+TEST_TO_ADD (memory_may_be_shared_or_read_only_or_in_pieces)
 {
   const Element *element = &elements[__i__];
 
@@ -138,8 +134,6 @@ GST_START_TEST (memory_may_be_shared_or_read_only_or_in_pieces)
     end (&stream);
   }
 }
-
-GST_END_TEST;
 
 /* Not even copied, although others hold it. */
 TEST (a_buffer_without_anything_to_do_passes)
@@ -175,7 +169,7 @@ TEST (a_buffer_without_anything_to_do_passes)
 }
 
 /* Those with memory; the others are in gaps.c. */
-GST_START_TEST (a_gap_is_what_it_should_be)
+TEST_TO_ADD (a_gap_is_what_it_should_be)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -214,9 +208,7 @@ GST_START_TEST (a_gap_is_what_it_should_be)
   end (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (results_outlive_the_element)
+TEST_TO_ADD (results_outlive_the_element)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -229,8 +221,6 @@ GST_START_TEST (results_outlive_the_element)
   fail_unless (element->is & VARIES || strcmp (text, want) == 0, "%s",
       element->line);
 }
-
-GST_END_TEST;
 
 static gboolean
 failing_download (gpointer payload, GstShapeArrays * host, GError ** error)
@@ -245,7 +235,7 @@ release_nothing (gpointer payload)
 {
 }
 
-GST_START_TEST (shapes_that_cannot_be_downloaded_are_an_error)
+TEST_TO_ADD (shapes_that_cannot_be_downloaded_are_an_error)
 {
   static const GstShapePayloadOps ops = { failing_download, NULL, NULL,
     release_nothing
@@ -269,8 +259,6 @@ GST_START_TEST (shapes_that_cannot_be_downloaded_are_an_error)
   gst_buffer_unref (out);
   end (&stream);
 }
-
-GST_END_TEST;
 
 /* Negotiation */
 
@@ -326,7 +314,7 @@ assert_takes (Stream * stream, const Element * element, const gchar * caps,
   assert_result (stream, &lenient, gst_buffer_ref (in), want, caps);
 }
 
-GST_START_TEST (caps_may_change_at_any_time)
+TEST_TO_ADD (caps_may_change_at_any_time)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -350,10 +338,8 @@ GST_START_TEST (caps_may_change_at_any_time)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* Where pools and metadata of downstream are known: once each. */
-GST_START_TEST (upstream_is_told_what_is_read)
+TEST_TO_ADD (upstream_is_told_what_is_read)
 {
   const Element *element = &elements[__i__];
   Stream stream = open_stream (element);
@@ -385,11 +371,9 @@ GST_START_TEST (upstream_is_told_what_is_read)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* Events and time */
 
-GST_START_TEST (segments_flushes_seeks_and_the_end_pass)
+TEST_TO_ADD (segments_flushes_seeks_and_the_end_pass)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -431,10 +415,8 @@ GST_START_TEST (segments_flushes_seeks_and_the_end_pass)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* As in the base class: only with qos=true, which metadata has not. */
-GST_START_TEST (late_frames_are_dropped_only_with_qos)
+TEST_TO_ADD (late_frames_are_dropped_only_with_qos)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -458,9 +440,7 @@ GST_START_TEST (late_frames_are_dropped_only_with_qos)
   end (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (latency_is_upstreams)
+TEST_TO_ADD (latency_is_upstreams)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -473,9 +453,7 @@ GST_START_TEST (latency_is_upstreams)
   end (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_hundred_state_changes)
+TEST_TO_ADD (a_hundred_state_changes)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -493,8 +471,6 @@ GST_START_TEST (a_hundred_state_changes)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* Pipelines */
 
 /* The last buffer of the sink @name. */
@@ -509,7 +485,7 @@ last_of (GstElement * pipeline, const gchar * name)
   return text_of (gst_sample_get_buffer (sample));
 }
 
-GST_START_TEST (pipelines_with_tees_and_queues_run)
+TEST_TO_ADD (pipelines_with_tees_and_queues_run)
 {
   const Element *element = &elements[__i__];
 
@@ -533,9 +509,7 @@ GST_START_TEST (pipelines_with_tees_and_queues_run)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_pipeline_stops_in_the_middle)
+TEST_TO_ADD (a_pipeline_stops_in_the_middle)
 {
   const Element *element = &elements[__i__];
   gchar *line = g_strdup_printf ("videotestsrc is-live=%s ! video/x-raw,"
@@ -555,8 +529,6 @@ GST_START_TEST (a_pipeline_stops_in_the_middle)
     }
   g_free (line);
 }
-
-GST_END_TEST;
 
 static void
 add_tests (TCase * tcase, guint i)

@@ -194,7 +194,7 @@ static const Exact exact[] = {
         "videoflip method=horizontal-flip", FALSE},
 };
 
-GST_START_TEST (shapes_are_where_they_are_found_afterwards)
+TEST_TO_ADD (shapes_are_where_they_are_found_afterwards)
 {
   const Exact *test = &exact[__i__];
   g_autofree gchar *before = g_strdup_printf (SHAPES " ! %s", test->line);
@@ -219,8 +219,6 @@ GST_START_TEST (shapes_are_where_they_are_found_afterwards)
   }
 }
 
-GST_END_TEST;
-
 /* @b's contours are those of @a, scaled by @s and moved by @x and @y. */
 static void
 assert_moved (GstShapeSet * a, GstShapeSet * b, gdouble x, gdouble y, gdouble s)
@@ -242,7 +240,7 @@ assert_moved (GstShapeSet * a, GstShapeSet * b, gdouble x, gdouble y, gdouble s)
   }
 }
 
-GST_START_TEST (a_scaler_that_adds_borders_puts_shapes_between_them)
+TEST_TO_ADD (a_scaler_that_adds_borders_puts_shapes_between_them)
 {
   g_autoptr (GstBuffer) found = run_line (SHAPES, FALSE);
   GstBuffer *framed = run_line (SHAPES " ! videoscale add-borders=true ! "
@@ -255,8 +253,6 @@ GST_START_TEST (a_scaler_that_adds_borders_puts_shapes_between_them)
   assert_moved (gst_buffer_get_shape_set (found), set, 0, 36, 2);
   gst_buffer_unref (framed);
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 pull_composed (const gchar * pads)
@@ -284,7 +280,7 @@ pull_composed (const gchar * pads)
 }
 
 /* Three pads, one scaled: shapes of all three, with ids of their own. */
-GST_START_TEST (composed_frames_keep_the_shapes_of_each)
+TEST_TO_ADD (composed_frames_keep_the_shapes_of_each)
 {
   gsize n;
   g_autoptr (GstBuffer) buffer =
@@ -319,10 +315,8 @@ GST_START_TEST (composed_frames_keep_the_shapes_of_each)
   g_free (seen);
 }
 
-GST_END_TEST;
-
 /* Shapes that somebody has taken off stay off. */
-GST_START_TEST (shapes_that_were_removed_do_not_come_back)
+TEST_TO_ADD (shapes_that_were_removed_do_not_come_back)
 {
   GstHarness *h = gst_harness_new_parse ("videoflip method=clockwise");
   g_autoptr (GstBuffer) buffer = run_line (SHAPES, FALSE);
@@ -336,8 +330,6 @@ GST_START_TEST (shapes_that_were_removed_do_not_come_back)
   fail_unless (gst_buffer_get_shape_set (buffer) == NULL);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 static Suite *
 follow_suite (void)

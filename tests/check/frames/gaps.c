@@ -99,21 +99,17 @@ assert_gap_passes (const Element * element, gboolean has_memory)
   end (&stream);
 }
 
-GST_START_TEST (gaps_without_memory_pass)
+TEST_TO_ADD (gaps_without_memory_pass)
 {
   assert_gap_passes (&elements[__i__], FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (gaps_with_memory_pass)
+TEST_TO_ADD (gaps_with_memory_pass)
 {
   assert_gap_passes (&elements[__i__], TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (gap_events_pass)
+TEST_TO_ADD (gap_events_pass)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -131,10 +127,8 @@ GST_START_TEST (gap_events_pass)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* Before there is anything to draw, and when nothing else comes. */
-GST_START_TEST (a_gap_may_be_the_first)
+TEST_TO_ADD (a_gap_may_be_the_first)
 {
   const Element *element = &elements[__i__];
 
@@ -157,8 +151,6 @@ GST_START_TEST (a_gap_may_be_the_first)
     end (&stream);
   }
 }
-
-GST_END_TEST;
 
 /* How many frames "fourierdraw mode=MODE" makes of pictures, with gaps between
  * them, or without. */
@@ -206,7 +198,7 @@ TEST (a_gap_is_no_picture_of_a_film)
 
 /* Flags */
 
-GST_START_TEST (flags_stay)
+TEST_TO_ADD (flags_stay)
 {
   static const GstBufferFlags flags[] = { GST_BUFFER_FLAG_DISCONT,
     GST_BUFFER_FLAG_DROPPABLE, GST_BUFFER_FLAG_CORRUPTED
@@ -231,11 +223,9 @@ GST_START_TEST (flags_stay)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* Nothing, which is no gap */
 
-GST_START_TEST (an_empty_frame_is_told)
+TEST_TO_ADD (an_empty_frame_is_told)
 {
   const Element *element = &elements[__i__];
   GstBuffer *out;
@@ -261,8 +251,6 @@ GST_START_TEST (an_empty_frame_is_told)
   gst_buffer_unref (gst_harness_pull (stream.h));
   end (&stream);
 }
-
-GST_END_TEST;
 
 SUITE (frames_gaps)
 {

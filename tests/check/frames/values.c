@@ -8,7 +8,7 @@
 
 #include "elements.h"
 
-GST_START_TEST (a_new_value_holds_from_the_next_buffer_on)
+TEST_TO_ADD (a_new_value_holds_from_the_next_buffer_on)
 {
   const Element *element = &elements[__i__];
   g_auto (GStrv) changes = g_strsplit (element->changes, "|", -1);
@@ -34,8 +34,6 @@ GST_START_TEST (a_new_value_holds_from_the_next_buffer_on)
   gst_buffer_unref (in);
   end (&stream);
 }
-
-GST_END_TEST;
 
 typedef struct
 {
@@ -64,7 +62,7 @@ change_properties (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (properties_may_change_on_any_thread)
+TEST_TO_ADD (properties_may_change_on_any_thread)
 {
   const Element *element = &elements[__i__];
   Stream stream = begin (element);
@@ -80,10 +78,8 @@ GST_START_TEST (properties_may_change_on_any_thread)
   end (&stream);
 }
 
-GST_END_TEST;
-
 /* What is set is read, and is as a new element has it: the default. */
-GST_START_TEST (properties_read_back)
+TEST_TO_ADD (properties_read_back)
 {
   const Element *element = &elements[__i__];
   g_auto (GStrv) changes = g_strsplit (element->changes, "|", -1);
@@ -112,9 +108,7 @@ GST_START_TEST (properties_read_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (values_that_can_be_animated_say_so)
+TEST_TO_ADD (values_that_can_be_animated_say_so)
 {
   const Element *element = &elements[__i__];
   g_auto (GStrv) animated = g_strsplit (element->animated, " ", -1);
@@ -138,9 +132,7 @@ GST_START_TEST (values_that_can_be_animated_say_so)
   g_free (specs);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_controller_moves_a_value)
+TEST_TO_ADD (a_controller_moves_a_value)
 {
   const Element *element = &elements[__i__];
   gchar *name = g_strndup (element->animated, strcspn (element->animated, " "));
@@ -168,9 +160,7 @@ GST_START_TEST (a_controller_moves_a_value)
   end (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_gpu_that_is_not_there_is_an_error)
+TEST_TO_ADD (a_gpu_that_is_not_there_is_an_error)
 {
   const Element *element = &elements[__i__];
   Stream stream = open_stream (element);
@@ -185,8 +175,6 @@ GST_START_TEST (a_gpu_that_is_not_there_is_an_error)
   gst_element_set_state (stream.element, GST_STATE_NULL);
   end (&stream);
 }
-
-GST_END_TEST;
 
 /* What a name of a property promises to whoever knows it from another element:
  * its type, what it is called, and when it may change. */

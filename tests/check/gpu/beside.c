@@ -98,7 +98,7 @@ assert_painter_agrees (const gchar * source, const gchar * element,
   assert_branches_agree (line, agreement);
 }
 
-GST_START_TEST (test_contours_behind_cudaupload_and_cudaconvert)
+TEST_TO_ADD (test_contours_behind_cudaupload_and_cudaconvert)
 {
   assert_branches_agree (CONVERTED ("NV12") "! tee name=t "
       "! queue ! cudacontours backend=cuda levels=0.3,0.6 ! cudahull "
@@ -107,9 +107,7 @@ GST_START_TEST (test_contours_behind_cudaupload_and_cudaconvert)
       "! cudahull backend=cpu ! appsink name=b sync=false max-buffers=4", SAME_SHAPES);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_contours_behind_cudascale)
+TEST_TO_ADD (test_contours_behind_cudascale)
 {
   assert_branches_agree (SOURCE "! cudascale ! video/x-raw(memory:CUDAMemory),"
       "width=1282,height=722 ! tee name=t "
@@ -118,9 +116,7 @@ GST_START_TEST (test_contours_behind_cudascale)
       "! appsink name=b sync=false max-buffers=4", SAME_SHAPES);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cudallf_between_cudaconverts)
+TEST_TO_ADD (test_cudallf_between_cudaconverts)
 {
   assert_painter_agrees (CONVERTED ("NV12"), "cudallf alpha=0.4",
       NEARLY_SAME_BYTES);
@@ -128,17 +124,13 @@ GST_START_TEST (test_cudallf_between_cudaconverts)
       NEARLY_SAME_BYTES);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cudacircles_between_cudaconverts)
+TEST_TO_ADD (test_cudacircles_between_cudaconverts)
 {
   assert_painter_agrees (CONVERTED ("RGBA"), "cudacircles scene=rand10k",
       SAME_BYTES);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_overlay_of_contours_all_in_cuda_memory)
+TEST_TO_ADD (test_overlay_of_contours_all_in_cuda_memory)
 {
   /* the overlay takes the contours on the device */
   assert_branches_agree (CONVERTED ("RGBA") "! cudacontours backend=cuda "
@@ -150,17 +142,13 @@ GST_START_TEST (test_overlay_of_contours_all_in_cuda_memory)
       "backend=cpu level=0.4 ! appsink name=b sync=false max-buffers=4", SAME_SHAPES);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_system_memory_caps_may_carry_what_is_downloaded)
+TEST_TO_ADD (test_system_memory_caps_may_carry_what_is_downloaded)
 {
   assert_branches_agree (CONVERTED ("I420") "! cudadownload ! tee name=t "
       "! queue ! cudacontours backend=cuda ! appsink name=a sync=false "
       "max-buffers=4 t. ! queue ! cudacontours backend=cpu ! appsink name=b "
       "sync=false max-buffers=4", SAME_SHAPES);
 }
-
-GST_END_TEST;
 
 static Suite *
 beside_suite (void)

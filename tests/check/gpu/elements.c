@@ -516,7 +516,7 @@ TEST (test_branches_of_a_tee_share_cuda_memory)
   gst_shape_set_unref (high);
 }
 
-GST_START_TEST (test_decoded_video_gives_what_the_cpu_gives)
+TEST_TO_ADD (test_decoded_video_gives_what_the_cpu_gives)
 {
   GstBuffer *a;
   guint n = 0;
@@ -542,8 +542,6 @@ GST_START_TEST (test_decoded_video_gives_what_the_cpu_gives)
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
-GST_END_TEST;
-
 static gsize
 resident_memory (void)
 {
@@ -556,7 +554,7 @@ resident_memory (void)
 }
 
 /* As long as GPU_SOAK_MINUTES says, sizes and formats in turn. */
-GST_START_TEST (test_memory_stays_constant)
+TEST_TO_ADD (test_memory_stays_constant)
 {
   const gchar *minutes = g_getenv ("GPU_SOAK_MINUTES");
   static const gchar *formats[] = { "GRAY8", "NV12", "RGBA" };
@@ -591,8 +589,6 @@ GST_START_TEST (test_memory_stays_constant)
   fail_unless (resident_memory () < host + (32 << 20));
   fail_unless (free_device_memory () + (64 << 20) > device);
 }
-
-GST_END_TEST;
 
 static GstShapeSet *
 hulls_of (GstCudaContext * context, const gchar * caps, GstBuffer * buffer,

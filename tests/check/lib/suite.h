@@ -15,18 +15,13 @@
  * time limit, fixtures, and tests that are not always there:
  *
  *   if (has_font ())
- *     ADD (a_test_of_GST_START_TEST);
+ *     ADD (a_TEST_TO_ADD);
  */
 #define TEST(name) TEST_LOOP (name, 0, 1)
 
 /* With __i__ from @first to below @end */
 #define TEST_LOOP(name, first, end) \
-  static void name##_run (int __i__); \
-  GST_START_TEST (name) \
-  { \
-    name##_run (__i__); \
-  } \
-  GST_END_TEST; \
+  static void name (int __i__); \
   static void name##_add (TCase * tcase) \
   { \
     ADD_LOOP (name, first, end); \
@@ -35,6 +30,16 @@
   { \
     suite_register (name##_add); \
   } \
+  TEST_TO_ADD (name)
+
+/* A test that SUITE adds */
+#define TEST_TO_ADD(name) \
+  static void name##_run (int __i__); \
+  GST_START_TEST (name) \
+  { \
+    name##_run (__i__); \
+  } \
+  GST_END_TEST; \
   static void name##_run (int __i__ G_GNUC_UNUSED)
 
 /* A test where @condition holds when the program starts */

@@ -15,7 +15,7 @@
 
 /* Two squares that pass each other: the one that is first in raster order, and
  * so has the id 0, changes. */
-GST_START_TEST (a_tracker_s_tracks_stay_with_their_objects)
+TEST_TO_ADD (a_tracker_s_tracks_stay_with_their_objects)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
       "! cudahull backend=cpu measures=full ! shapeanalytics ids=true "
@@ -56,8 +56,6 @@ GST_START_TEST (a_tracker_s_tracks_stay_with_their_objects)
   fail_unless (n_first_left > 5 && n_first_left < 15);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* objectdetectionoverlay */
 
@@ -102,7 +100,7 @@ run_rectangle (GstHarness * h)
 }
 
 /* Draws the four edges of the box, and nothing inside of it. */
-GST_START_TEST (an_overlay_draws_the_boxes)
+TEST_TO_ADD (an_overlay_draws_the_boxes)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
       "! shapeanalytics ! objectdetectionoverlay draw-labels=false "
@@ -130,12 +128,10 @@ GST_START_TEST (an_overlay_draws_the_boxes)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* segmentationoverlay */
 
 /* One colour in the shape, and another one, or none, around. */
-GST_START_TEST (an_overlay_draws_the_mask)
+TEST_TO_ADD (an_overlay_draws_the_mask)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
       "! shapeanalytics mask=true ! segmentationoverlay");
@@ -152,8 +148,6 @@ GST_START_TEST (an_overlay_draws_the_mask)
   gst_buffer_unmap (buffer, &map);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* yolosegv8tensordec */
 
@@ -180,7 +174,7 @@ yolo_tensor (const gchar * id, const gfloat * data, guint n_dims, gsize * dims)
 /* One object, whose outline the first of three prototypes has: a rectangle of
  * 12 x 8 pixels in a box that is larger. The box is as wide as the frame, as
  * 1.28 states a wrong stride for others. The other candidate is none. */
-GST_START_TEST (masks_of_a_decoder_become_polygons)
+TEST_TO_ADD (masks_of_a_decoder_become_polygons)
 {
   g_autoptr (GstHarness) h = gst_harness_new_parse ("yolosegv8tensordec "
       "! cudacontours backend=cpu image-source=segmentation");
@@ -219,8 +213,6 @@ GST_START_TEST (masks_of_a_decoder_become_polygons)
   fail_unless_equals_float (record->bbox_x1, shape.x + shape.w - .5);
   fail_unless_equals_float (record->bbox_y1, shape.y + shape.h - .5);
 }
-
-GST_END_TEST;
 
 /* onnxinference */
 
@@ -286,7 +278,7 @@ layout_setting (void)
 }
 
 /* The network's map has half the size of the picture. */
-GST_START_TEST (contours_of_a_network_s_output_lie_on_the_picture)
+TEST_TO_ADD (contours_of_a_network_s_output_lie_on_the_picture)
 {
   gchar *folder = g_dir_make_tmp ("shapeanalytics-XXXXXX", NULL);
   gchar *path = write_network (folder);
@@ -310,8 +302,6 @@ GST_START_TEST (contours_of_a_network_s_output_lie_on_the_picture)
   gst_shape_set_unref (expected);
   remove_network (path, folder);
 }
-
-GST_END_TEST;
 
 /* All */
 

@@ -34,7 +34,7 @@ boxes_overlap (const OverlayBox * a, const OverlayBox * b)
       MIN (a->y1, b->y1) > MAX (a->y0, b->y0);
 }
 
-GST_START_TEST (labels_stay_on_the_frame_and_off_each_other)
+TEST (labels_stay_on_the_frame_and_off_each_other)
 {
   const gdouble width = 320., height = 200.;
   g_autoptr (GRand) rand = g_rand_new_with_seed (17);
@@ -70,9 +70,7 @@ GST_START_TEST (labels_stay_on_the_frame_and_off_each_other)
   fail_unless (n_placed > 50 * 20, "%u", n_placed);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_label_is_above_its_shape_if_there_is_room)
+TEST (a_label_is_above_its_shape_if_there_is_room)
 {
   const OverlayBox shape = { 50., 60., 90., 80. };
   const OverlayBox low = { 50., 4., 90., 30. };
@@ -91,8 +89,6 @@ GST_START_TEST (a_label_is_above_its_shape_if_there_is_room)
   fail_if (overlay_place_label (&shape, 201., 10., 200., 100., NULL,
           0, &box));
 }
-
-GST_END_TEST;
 
 /* Colours */
 
@@ -129,7 +125,7 @@ assert_color (guint32 color, guint32 expected)
   fail_unless (color == expected, "%08x, not %08x", color, expected);
 }
 
-GST_START_TEST (colors_say_level_area_confidence_and_region)
+TEST (colors_say_level_area_confidence_and_region)
 {
   const GstShapePolyline polylines[] = {
     {.level = .75,.area = 1e6}, {.level = .25,.area = 1.}, {.level = .5,.area =
@@ -165,8 +161,6 @@ GST_START_TEST (colors_say_level_area_confidence_and_region)
   assert_color (color_of ("region", polylines, 3, annotations,
           1), 0xff9e9e9e);
 }
-
-GST_END_TEST;
 
 /* The element */
 
@@ -244,7 +238,7 @@ count_different (GstBuffer * a, GstBuffer * b, guint x0, guint y0, guint x1,
   return n;
 }
 
-GST_START_TEST (a_mistake_in_the_label_is_one_warning)
+TEST (a_mistake_in_the_label_is_one_warning)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autoptr (GstBuffer) plain = draw ("", bus);
@@ -255,9 +249,7 @@ GST_START_TEST (a_mistake_in_the_label_is_one_warning)
   fail_unless_equals_int (count_different (plain, bad, 0, 0, 320, 240), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (casings_are_around_lines)
+TEST (casings_are_around_lines)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autoptr (GstBuffer) buffer = draw ("line-width=2 casing=3 color-mode=fixed "
@@ -274,9 +266,7 @@ GST_START_TEST (casings_are_around_lines)
   gst_buffer_unmap (buffer, &map);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (widths_scale_with_the_frame)
+TEST (widths_scale_with_the_frame)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   /* 240 rows are a third of 720 */
@@ -287,11 +277,9 @@ GST_START_TEST (widths_scale_with_the_frame)
   gst_buffer_unref (a);
 }
 
-GST_END_TEST;
-
 #ifdef HAVE_PANGO
 
-GST_START_TEST (labels_and_legend_are_where_they_belong)
+TEST (labels_and_legend_are_where_they_belong)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autoptr (GstBuffer) plain = draw ("", bus);
@@ -312,9 +300,9 @@ GST_START_TEST (labels_and_legend_are_where_they_belong)
   gst_buffer_unref (labels);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (without_fonts_there_is_one_warning_and_no_text)
+/* Alone in its process: fontconfig reads its files once. */
+TEST_IF (g_getenv ("LABELS_WITHOUT_FONTS"),
+    without_fonts_there_is_one_warning_and_no_text)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autoptr (GstBuffer) plain = draw ("", bus);
@@ -323,8 +311,6 @@ GST_START_TEST (without_fonts_there_is_one_warning_and_no_text)
   fail_unless_equals_int (count_warnings (bus, "font"), 1);
   fail_unless_equals_int (count_different (plain, labels, 0, 0, 320, 240), 0);
 }
-
-GST_END_TEST;
 
 /* Text by cairo's own rasteriser, shaped as a whole. */
 static void
@@ -394,7 +380,7 @@ paint_by_painter (const gchar * text, gdouble size, gdouble x, gdouble y,
   cs_executor_free (executor);
 }
 
-GST_START_TEST (text_is_what_cairo_paints)
+TEST (text_is_what_cairo_paints)
 {
   static const gchar *const texts[] = {
     "stem 3", "Schädling: 1234.5 mm²", "% & @ ij|", "Ωμέγα 98765",
@@ -425,9 +411,7 @@ GST_START_TEST (text_is_what_cairo_paints)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (widths_are_advances)
+TEST (widths_are_advances)
 {
   g_autoptr (GstShapesFont) font = gst_shapes_font_new ("Sans", 20., NULL);
   const gdouble one = gst_shapes_font_measure (font, "1");
@@ -437,8 +421,6 @@ GST_START_TEST (widths_are_advances)
   fail_unless (gst_shapes_font_measure (font, "") == 0.);
   fail_unless (font->ascent > 10. && font->descent > 2.);
 }
-
-GST_END_TEST;
 
 /* The longest begin of @text that fits together with an ellipsis, tried one
  * character after the other. */
@@ -461,7 +443,7 @@ longest_begin (GstShapesFont * font, const gchar * text, gdouble width)
   return best;
 }
 
-GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
+TEST (long_texts_are_cut_with_an_ellipsis)
 {
   static const gchar *const texts[] = { "a long name without end",
     "12345.6789 mm and more", "Sch\303\244dling: Wurzelfl\303\244che",
@@ -496,8 +478,6 @@ GST_START_TEST (long_texts_are_cut_with_an_ellipsis)
       "ae\314\201\314\201\314\201\342\200\246");
 }
 
-GST_END_TEST;
-
 /* A label that repeats @part. */
 static GstBuffer *
 draw_long (const gchar * part, guint n, const gchar * properties, GstBus * bus)
@@ -510,7 +490,7 @@ draw_long (const gchar * part, guint n, const gchar * properties, GstBus * bus)
   return draw (label->str, bus);
 }
 
-GST_START_TEST (a_long_label_is_drawn_as_far_as_it_fits)
+TEST (a_long_label_is_drawn_as_far_as_it_fits)
 {
   static const gchar *const parts[] = { "w", "7", "\314\201", "\327\251",
     "word "
@@ -539,9 +519,7 @@ GST_START_TEST (a_long_label_is_drawn_as_far_as_it_fits)
   gst_buffer_unref (plain);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (letters_larger_than_the_frame_are_made_to_fit)
+TEST (letters_larger_than_the_frame_are_made_to_fit)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autoptr (GstBuffer) plain = draw ("", bus);
@@ -554,9 +532,7 @@ GST_START_TEST (letters_larger_than_the_frame_are_made_to_fit)
   fail_unless_equals_int (count_warnings (bus, ""), 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (controls_are_spaces)
+TEST (controls_are_spaces)
 {
   static const gchar *const controls[] = { "\n", "\t", "\r", "\033", "\177",
     "\302\205", "\342\200\250", "\342\200\251"
@@ -576,8 +552,6 @@ GST_START_TEST (controls_are_spaces)
   }
 }
 
-GST_END_TEST;
-
 static void
 add_level (OverlayLabels * labels, guint level, guint n)
 {
@@ -590,7 +564,7 @@ add_level (OverlayLabels * labels, guint level, guint n)
 }
 
 /* What no row of the legend is for is counted, all of it, and of each frame. */
-GST_START_TEST (others_are_counted)
+TEST (others_are_counted)
 {
   OverlaySettings settings = { 0, };
   OverlayLabels labels;
@@ -614,11 +588,9 @@ GST_START_TEST (others_are_counted)
   overlay_settings_clear (&settings);
 }
 
-GST_END_TEST;
-
 /* A text is black on what is bright, white on what is dark; and so is its box
  * in the shape's colour. */
-GST_START_TEST (texts_stand_out)
+TEST (texts_stand_out)
 {
   static const struct
   {
@@ -656,9 +628,7 @@ GST_START_TEST (texts_stand_out)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_legend_stays_on_the_frame)
+TEST (a_legend_stays_on_the_frame)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree gchar *path = g_strdup_printf ("%s/overlay-legend-%u.txt",
@@ -681,10 +651,8 @@ GST_START_TEST (a_legend_stays_on_the_frame)
   g_remove (path);
 }
 
-GST_END_TEST;
-
 /* Nothing fits, and nothing breaks. */
-GST_START_TEST (tiny_frames_take_labels)
+TEST (tiny_frames_take_labels)
 {
   static const guint sizes[][2] = { {1, 1}, {2, 3}, {16, 1}, {1, 16}, {8, 8} };
 
@@ -707,9 +675,7 @@ GST_START_TEST (tiny_frames_take_labels)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (labels_say_names_and_millimetres)
+TEST (labels_say_names_and_millimetres)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree gchar *path = g_strdup_printf ("%s/overlay-labels-%u.txt",
@@ -736,37 +702,6 @@ GST_START_TEST (labels_say_names_and_millimetres)
   g_free (contours);
 }
 
-GST_END_TEST;
-
 #endif
 
-SUITE (labels)
-{
-#ifdef HAVE_PANGO
-  /* fontconfig reads its files once in a process */
-  if (g_getenv ("LABELS_WITHOUT_FONTS")) {
-    ADD (without_fonts_there_is_one_warning_and_no_text);
-    return;
-  }
-#endif
-  ADD (labels_stay_on_the_frame_and_off_each_other);
-  ADD (a_label_is_above_its_shape_if_there_is_room);
-  ADD (colors_say_level_area_confidence_and_region);
-  ADD (a_mistake_in_the_label_is_one_warning);
-  ADD (casings_are_around_lines);
-  ADD (widths_scale_with_the_frame);
-#ifdef HAVE_PANGO
-  ADD (labels_and_legend_are_where_they_belong);
-  ADD (labels_say_names_and_millimetres);
-  ADD (text_is_what_cairo_paints);
-  ADD (widths_are_advances);
-  ADD (long_texts_are_cut_with_an_ellipsis);
-  ADD (a_long_label_is_drawn_as_far_as_it_fits);
-  ADD (letters_larger_than_the_frame_are_made_to_fit);
-  ADD (controls_are_spaces);
-  ADD (others_are_counted);
-  ADD (texts_stand_out);
-  ADD (a_legend_stays_on_the_frame);
-  ADD (tiny_frames_take_labels);
-#endif
-}
+SUITE (labels) {}
