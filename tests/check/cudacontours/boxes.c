@@ -17,12 +17,11 @@ make_frame (void)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, FRAME_WIDTH * FRAME_HEIGHT,
       NULL);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   for (gsize i = 0; i < map.size; i++)
     map.data[i] = (i * 2654435761u >> 13) & 0xff;
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

@@ -15,12 +15,11 @@ noise (guint n_codes, guint step)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   for (gsize i = 0; i < map.size; i++)
     map.data[i] = g_rand_int_range (rand, 0, n_codes) * step;
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

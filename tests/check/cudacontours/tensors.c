@@ -16,7 +16,7 @@ tensor_buffer (Type type, gboolean hwc, guint n)
   const gsize plane = WIDTH * HEIGHT;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL,
       n * CHANNELS * plane * type_sizes[type], NULL);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   for (guint i = 0; i < n; i++)
@@ -29,7 +29,6 @@ tensor_buffer (Type type, gboolean hwc, guint n)
                 (hwc ? p * CHANNELS + c : c * plane + p)), type,
             ((guint8 *) picture)[p]);
     }
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

@@ -272,7 +272,7 @@ static GstBuffer *
 ring (void)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16 * 16, NULL);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   for (guint y = 0; y < 16; y++)
@@ -281,7 +281,6 @@ ring (void)
 
       map.data[16 * y + x] = r == 5 || r == 6 || r == 0 ? 255 : 0;
     }
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

@@ -17,13 +17,12 @@ static GstBuffer *
 corners (guint8 value)
 {
   GstBuffer *buffer = black ();
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   map.data[16 * 3 + 5] = map.data[16 * 3 + 9] = value;
   map.data[16 * 11 + 2] = map.data[16 * 11 + 12] = value;
   map.data[16 * 7 + 7] = value;
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

@@ -409,7 +409,7 @@ static void
 assert_padding (GstBuffer * in, GstBuffer * out, gint pad)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (out);
-  GstMapInfo a, b;
+  g_auto (GstBufferMapInfo) a = GST_MAP_INFO_INIT, b = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (in, &a, GST_MAP_READ));
   fail_unless (gst_buffer_map (out, &b, GST_MAP_READ));
@@ -420,8 +420,6 @@ assert_padding (GstBuffer * in, GstBuffer * out, gint pad)
 
       fail_unless_equals_int (b.data[at], 0xa5);
     }
-  gst_buffer_unmap (in, &a);
-  gst_buffer_unmap (out, &b);
 }
 
 TEST_LOOP (strides_are_the_buffers, 0, G_N_ELEMENTS (all_formats))

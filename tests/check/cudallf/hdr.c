@@ -166,14 +166,13 @@ TEST_LOOP (every_format_has_the_codes_of_the_kernel, 0, G_N_ELEMENTS (formats))
   g_autofree guint16 *want = want_codes (CS_LLF_CODING_LINEAR, bytes);
   g_autoptr (GstBuffer) out = mapped ("hdr=linear " SETTINGS, VIDEO, format,
       video_buffer ());
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   assert_codes (out, format, want, TRUE);
   fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
   for (guint i = 0; strchr (format, 'x') && i < N; i++)
     fail_unless_equals_int (map.data[4 * i + (*format == 'x' ? 0 : 3)],
         want[4 * i]);
-  gst_buffer_unmap (out, &map);
 }
 
 TEST_LOOP (every_coding_is_undone, 0, 4)

@@ -145,7 +145,7 @@ filtered (const gchar * properties, const gchar * caps, GstBuffer * in)
 static inline void
 assert_same_bytes (GstBuffer * a, GstBuffer * b, const gchar * what)
 {
-  GstMapInfo x, y;
+  g_auto (GstBufferMapInfo) x = GST_MAP_INFO_INIT, y = GST_MAP_INFO_INIT;
   gsize i;
 
   fail_unless (gst_buffer_map (a, &x, GST_MAP_READ));
@@ -155,8 +155,6 @@ assert_same_bytes (GstBuffer * a, GstBuffer * b, const gchar * what)
   for (i = 0; i < x.size && x.data[i] == y.data[i]; i++);
   fail_unless (i == x.size, "%s: byte %u is %u, not %u", what, (guint) i,
       x.data[i], y.data[i]);
-  gst_buffer_unmap (a, &x);
-  gst_buffer_unmap (b, &y);
 }
 
 static inline gboolean

@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <glib/gstdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/suite.h"
+#include "folder.h"
 #include "element/gstshapesfile.h"
-#include "element/gstshapesmask.h"
 #include "element/gstshapespgm.h"
-
-static gchar *folder;
-
-static void
-setup (void)
-{
-  folder = g_dir_make_tmp ("gstshapesfile-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-}
-
-static void
-teardown (void)
-{
-  g_rmdir (folder);
-  g_free (folder);
-}
 
 /* A file of @size bytes that begins with @text. */
 static gchar *
@@ -34,13 +15,6 @@ make_file (const gchar * text, gsize n, guint64 size)
   fail_unless (g_file_set_contents (path, text, n, NULL));
   fail_unless (truncate (path, size) == 0);
   return path;
-}
-
-static void
-remove_file (gchar * path)
-{
-  g_unlink (path);
-  g_free (path);
 }
 
 /* Loading @path fails at once, with an error that names it and @what. */
@@ -159,17 +133,6 @@ TEST (images_are_loaded_in_parts)
   load_image (2);
 }
 
-static void
-assert_no_image (const gchar * path, guint width, guint height,
-    const gchar * what)
-{
-  g_autoptr (GError) error = NULL;
-
-  fail_unless (gst_shapes_mask_load (path, width, height, &error) == NULL);
-  fail_unless (strstr (error->message, path) != NULL, "%s", error->message);
-  fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-}
-
 /* Files of terabytes: reading beyond the header would be noticed. */
 TEST (an_image_s_header_is_looked_at_first)
 {
@@ -177,22 +140,22 @@ TEST (an_image_s_header_is_looked_at_first)
   const guint64 size = G_GUINT64_CONSTANT (1) << 40;
   gchar *path = make_file (other, sizeof (other) - 1, size);
 
-  assert_no_image (path, 64, 48, "65535 x 65535 pixels, the frame 64 x 48");
+  assert_no_mask (path, 64, 48, "65535 x 65535 pixels, the frame 64 x 48");
   remove_file (path);
   path = make_file (none, sizeof (none) - 1, size);
-  assert_no_image (path, 64, 48, "not a PNG, JPEG or binary PGM");
+  assert_no_mask (path, 64, 48, "not a PNG, JPEG or binary PGM");
   remove_file (path);
   path = make_file (other, sizeof (other) - 1, 1000);
-  assert_no_image (path, 65535, 65535, "cut off");
+  assert_no_mask (path, 65535, 65535, "cut off");
   remove_file (path);
   /* a header without end */
   path = make_file ("P5 #", 4, size);
-  assert_no_image (path, 64, 48, "damaged");
+  assert_no_mask (path, 64, 48, "damaged");
   remove_file (path);
-  assert_no_image ("/dev/zero", 64, 48, "only regular files");
+  assert_no_mask ("/dev/zero", 64, 48, "only regular files");
 }
 
 SUITE (file)
 {
-  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_checked_fixture (tcase, make_folder, remove_folder);
 }

@@ -16,12 +16,11 @@ static GstBuffer *
 counting_buffer (gsize size)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   for (gsize i = 0; i < size; i++)
     map.data[i] = i * 7 + i / 251;
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

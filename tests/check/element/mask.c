@@ -2,31 +2,12 @@
 
 /* Masks in files of every kind, written by GStreamer's encoders. */
 
-#include <string.h>
-#include <glib/gstdio.h>
 #include <gio/gio.h>
 
-#include "../lib/suite.h"
-#include "element/gstshapesmask.h"
+#include "folder.h"
 
 #define WIDTH 53
 #define HEIGHT 41
-
-static gchar *folder;
-
-static void
-setup (void)
-{
-  folder = g_dir_make_tmp ("mask-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-}
-
-static void
-teardown (void)
-{
-  g_rmdir (folder);
-  g_free (folder);
-}
 
 /* videotestsrc's own gray has black at 16. */
 #define GRAY "videoconvert ! video/x-raw,format=GRAY8 ! "
@@ -39,24 +20,10 @@ write_picture (const gchar * encoder)
   gchar *line = g_strdup_printf ("videotestsrc num-buffers=1 pattern=ball ! "
       "video/x-raw,format=RGB,width=%d,height=%d ! %s ! filesink location=%s",
       WIDTH, HEIGHT, encoder, path);
-  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
-  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
-      20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s",
-      line);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  run_to_end (line);
   g_free (line);
   return path;
-}
-
-static void
-remove_file (gchar * path)
-{
-  g_unlink (path);
-  g_free (path);
 }
 
 static guint8 *
@@ -121,17 +88,6 @@ TEST (a_jpeg_is_a_mask_where_it_is_bright)
   assert_mask (mask, codes, 160, 96);
 }
 
-static void
-assert_refused (const gchar * path, guint width, guint height,
-    const gchar * what)
-{
-  g_autoptr (GError) error = NULL;
-
-  fail_unless (gst_shapes_mask_load (path, width, height, &error) == NULL);
-  fail_unless (strstr (error->message, path) != NULL, "%s", error->message);
-  fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-}
-
 TEST (another_size_is_refused_before_it_is_decoded)
 {
   static const gchar *const encoders[] = { "pngenc", GRAY "jpegenc", GRAY "pnmenc"
@@ -140,7 +96,7 @@ TEST (another_size_is_refused_before_it_is_decoded)
   for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
     gchar *path = write_picture (encoders[i]);
 
-    assert_refused (path, HEIGHT, WIDTH, "53 x 41 pixels, the frame 41 x 53");
+    assert_no_mask (path, HEIGHT, WIDTH, "53 x 41 pixels, the frame 41 x 53");
     remove_file (path);
   }
 }
@@ -163,13 +119,13 @@ TEST (damaged_files_are_refused)
   gchar *path = write_picture ("pngenc");
 
   damage (path, 60);
-  assert_refused (path, WIDTH, HEIGHT, "cannot be decoded");
+  assert_no_mask (path, WIDTH, HEIGHT, "cannot be decoded");
   damage (path, 12);
-  assert_refused (path, WIDTH, HEIGHT, "damaged");
+  assert_no_mask (path, WIDTH, HEIGHT, "damaged");
   remove_file (path);
   path = write_picture (GRAY "jpegenc");
   damage (path, 20);
-  assert_refused (path, WIDTH, HEIGHT, "damaged");
+  assert_no_mask (path, WIDTH, HEIGHT, "damaged");
   remove_file (path);
 }
 
@@ -178,15 +134,15 @@ TEST (other_files_are_refused_with_what_to_do)
   gchar *path = g_build_filename (folder, "other", NULL);
 
   fail_unless (g_file_set_contents (path, "GIF89a", 6, NULL));
-  assert_refused (path, WIDTH, HEIGHT, "not a PNG, JPEG or binary PGM");
+  assert_no_mask (path, WIDTH, HEIGHT, "not a PNG, JPEG or binary PGM");
   fail_unless (g_file_set_contents (path, "", 0, NULL));
-  assert_refused (path, WIDTH, HEIGHT, "not a PNG, JPEG or binary PGM");
+  assert_no_mask (path, WIDTH, HEIGHT, "not a PNG, JPEG or binary PGM");
   remove_file (path);
-  assert_refused ("/nonexistent/mask.png", WIDTH, HEIGHT, "opened");
-  assert_refused ("/dev/zero", WIDTH, HEIGHT, "only regular files");
+  assert_no_mask ("/nonexistent/mask.png", WIDTH, HEIGHT, "opened");
+  assert_no_mask ("/dev/zero", WIDTH, HEIGHT, "only regular files");
 }
 
 SUITE (mask)
 {
-  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_checked_fixture (tcase, make_folder, remove_folder);
 }

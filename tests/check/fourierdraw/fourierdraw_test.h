@@ -9,9 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../lib/harness.h"
-#include "../lib/messages.h"
-#include "../lib/suite.h"
+#include "../lib/streams.h"
 #include "shapes/gstshapes.h"
 
 #define WIDTH 64
@@ -226,24 +224,11 @@ rgba_pixel (GstBuffer * frame, guint x, guint y)
 static inline guint
 count_bright (GstBuffer * frame)
 {
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
   guint n = 0;
 
   fail_unless (gst_buffer_map (frame, &map, GST_MAP_READ));
   for (gsize i = 0; i < map.size; i++)
     n += map.data[i] != 0;
-  gst_buffer_unmap (frame, &map);
   return n;
-}
-
-static inline gboolean
-same_frame (GstBuffer * a, GstBuffer * b)
-{
-  GstMapInfo map;
-
-  fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
-  gboolean same = map.size == gst_buffer_get_size (b) &&
-      gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
-  gst_buffer_unmap (a, &map);
-  return same;
 }

@@ -44,7 +44,7 @@ see (Scene scene, guint width, guint height)
 {
   GstBuffer *buffer = gray_picture (width, height, 0);
   g_autoptr (GRand) random = g_rand_new_with_seed (width);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   for (guint y = 0; y < height; y++)
@@ -52,7 +52,6 @@ see (Scene scene, guint width, guint height)
       map.data[(gsize) y * GST_ROUND_UP_4 (width) + x] = CLAMP (scene ((x + .5)
               * WIDE / width, (y + .5) * HIGH / height) +
           g_rand_double_range (random, -6., 6.), 0., 255.);
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 
@@ -339,12 +338,11 @@ measure_line (const gchar * properties, guint width)
       width, width * 3 / 4);
   g_autoptr (GPtrArray) frames = film_of (all, GRAY_IN, out, square_picture ());
   gdouble sum = 0.;
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (frame_of (frames, 0), &map, GST_MAP_READ));
   for (guint y = 0; y < width * 3 / 8; y++)
     sum += map.data[y * width + width / 2] / 255.;
-  gst_buffer_unmap (frame_of (frames, 0), &map);
   return sum;
 }
 

@@ -148,11 +148,10 @@ static GstBuffer *
 picture_at (guint x)
 {
   GstBuffer *buffer = gray_picture (WIDTH, HEIGHT, 0);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   draw_square (map.data, x);
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 
@@ -199,7 +198,7 @@ send (Film * film, GstBuffer * picture, guint i)
 }
 
 static void
-flush (Film * film)
+flush_film (Film * film)
 {
   GstSegment segment;
 
@@ -247,7 +246,7 @@ TEST (a_drawing_that_was_finished_before_a_flush_is_forgotten)
   gate_wait (&gate, &gate.n_freed, "the picture was not prepared");
   /* the worker lays it down */
   g_usleep (20000);
-  flush (&film);
+  flush_film (&film);
   assert_drawn_anew (&film);
   film_free (&film);
   gate_clear (&gate);
@@ -262,7 +261,7 @@ TEST (a_drawing_that_was_begun_before_a_flush_is_forgotten)
   fail_unless_equals_int (show (&film, picture_at (12), 0), 1);
   send (&film, gated_picture (&gate, 52), 1);
   gate_wait (&gate, &gate.n_mapped, "the worker did not begin");
-  flush (&film);
+  flush_film (&film);
   gate_open (&gate);
   gate_wait (&gate, &gate.n_freed, "the picture was not prepared");
   assert_drawn_anew (&film);
@@ -281,7 +280,7 @@ TEST (a_drawing_that_waited_before_a_flush_is_forgotten)
   send (&film, gated_picture (&first, 12), 1);
   gate_wait (&first, &first.n_mapped, "the worker did not begin");
   send (&film, gated_picture (&second, 52), 2);
-  flush (&film);
+  flush_film (&film);
   fail_unless_equals_int (second.n_freed, 1);
   gate_open (&first);
   assert_drawn_anew (&film);
@@ -309,7 +308,7 @@ TEST (after_a_flush_the_worker_is_waited_for)
   fail_unless_equals_int (show (&film, picture_at (12), 0), 1);
   send (&film, gated_picture (&gate, 52), 1);
   gate_wait (&gate, &gate.n_mapped, "the worker did not begin");
-  flush (&film);
+  flush_film (&film);
   GThread *thread = g_thread_new ("gate", open_later, &gate);
   fail_unless_equals_int (show (&film, picture_at (32), 0), 2);
   fail_if (gate.held);

@@ -32,7 +32,7 @@ make_frame (gboolean to_the_border)
   const gsize stride = GST_ROUND_UP_4 (WIDTH);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, stride * HEIGHT, NULL);
   const gint margin = to_the_border ? 0 : 20;
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   memset (map.data, 0, map.size);
@@ -43,7 +43,6 @@ make_frame (gboolean to_the_border)
 
       map.data[y * stride + x] = CLAMP (v, 0, 255);
     }
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

@@ -40,12 +40,11 @@ batch_new (guint n_images, guint32 seed)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, n_images * IMAGE *
       sizeof (gfloat), NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   for (guint i = 0; i < n_images; i++)
     fill_image ((gfloat *) (gpointer) map.data + i * IMAGE, i + seed, rand);
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

@@ -34,7 +34,7 @@ assert_same_data (GstBuffer * a, GstBuffer * b, Agreement agreement,
     const gchar * what, guint frame)
 {
   const gint tolerance = agreement == SAME_BYTES ? 0 : 2;
-  GstMapInfo x, y;
+  g_auto (GstBufferMapInfo) x = GST_MAP_INFO_INIT, y = GST_MAP_INFO_INIT;
   gsize n_different = 0;
   gint most = 0;
 
@@ -50,8 +50,6 @@ assert_same_data (GstBuffer * a, GstBuffer * b, Agreement agreement,
   fail_unless (most <= tolerance && n_different <= x.size / 1000,
       "%s: in frame %u %" G_GSIZE_FORMAT " bytes differ, by up to %d", what,
       frame, n_different, most);
-  gst_buffer_unmap (a, &x);
-  gst_buffer_unmap (b, &y);
 }
 
 /* Runs @line, whose branches end in the appsinks a and b; they agree in every

@@ -280,11 +280,10 @@ static inline GstBuffer *
 noise_buffer (gsize size, guint32 seed)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   fill_noise (map.data, map.size, seed);
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

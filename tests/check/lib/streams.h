@@ -20,13 +20,11 @@ run (GstHarness * h, GstBuffer * buffer)
 static inline gboolean
 same_bytes (GstBuffer * a, GstBuffer * b)
 {
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
-  gboolean same = gst_buffer_get_size (b) == map.size
-      && gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
-  gst_buffer_unmap (a, &map);
-  return same;
+  return gst_buffer_get_size (b) == map.size && gst_buffer_memcmp (b, 0,
+      map.data, map.size) == 0;
 }
 
 /* Messages */

@@ -473,7 +473,7 @@ TEST (a_mask_is_what_is_inside)
         GRAY_CAPS, frame_of_lines (cases[i].lines, cases[i].n));
     g_autoptr (GstBuffer) mask = mask_of (frame);
     guint n_pixels = 0, highest = 0;
-    GstMapInfo map;
+    g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
     gst_buffer_map (mask, &map, GST_MAP_READ);
     for (guint k = 0; k < map.size; k++) {
@@ -484,7 +484,6 @@ TEST (a_mask_is_what_is_inside)
         n_pixels, cases[i].pixels);
     fail_unless (highest == (n_pixels > 0 ? cases[i].regions : 0), "case %u",
         i);
-    gst_buffer_unmap (mask, &map);
   }
 }
 

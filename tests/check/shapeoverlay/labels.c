@@ -225,7 +225,7 @@ static guint
 count_different (GstBuffer * a, GstBuffer * b, guint x0, guint y0, guint x1,
     guint y1)
 {
-  GstMapInfo p, q;
+  g_auto (GstBufferMapInfo) p = GST_MAP_INFO_INIT, q = GST_MAP_INFO_INIT;
   guint n = 0;
 
   gst_buffer_map (a, &p, GST_MAP_READ);
@@ -233,8 +233,6 @@ count_different (GstBuffer * a, GstBuffer * b, guint x0, guint y0, guint x1,
   for (guint y = y0; y < y1; y++)
     for (guint x = x0; x < x1; x++)
       n += p.data[y * 320 + x] != q.data[y * 320 + x];
-  gst_buffer_unmap (a, &p);
-  gst_buffer_unmap (b, &q);
   return n;
 }
 
@@ -254,7 +252,7 @@ TEST (casings_are_around_lines)
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autoptr (GstBuffer) buffer = draw ("line-width=2 casing=3 color-mode=fixed "
       "color=0xffffffff casing-color=0xff808080", bus);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   /* to the left of the left square, whose contour is at 59.5 */
@@ -263,7 +261,6 @@ TEST (casings_are_around_lines)
   fail_unless_equals_int (map.data[120 * 320 + 59], 255);
   fail_unless_equals_int (map.data[120 * 320 + 62], 128);
   fail_unless_equals_int (map.data[120 * 320 + 66], 255);
-  gst_buffer_unmap (buffer, &map);
 }
 
 TEST (widths_scale_with_the_frame)

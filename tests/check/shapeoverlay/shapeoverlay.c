@@ -340,14 +340,13 @@ TEST (test_padding_byte_is_left_alone)
   g_autoptr (GstCaps) caps = make_caps ("RGBx", 32, 24, NULL);
   g_autoptr (GstHarness) h = make_harness (caps);
   g_autoptr (GstBuffer) frame = make_frame (caps, 0);
-  GstMapInfo map;
+  g_auto (GstBufferMapInfo) map = GST_MAP_INFO_INIT;
 
   add_set (frame, square_set (32, 24, 1.f, 0));
   frame = draw (h, frame);
   gst_buffer_map (frame, &map, GST_MAP_READ);
   for (gsize i = 3; i < map.size; i += 4)
     fail_unless_equals_int (map.data[i], 0xab);
-  gst_buffer_unmap (frame, &map);
 }
 
 TEST (test_transparent_frames_become_opaque_where_something_is_drawn)
@@ -411,15 +410,13 @@ assert_same_picture (GstBuffer * a, GstBuffer * b, GstCaps * caps)
 static void
 assert_padding_untouched (GstBuffer * before, GstBuffer * after)
 {
-  GstMapInfo a, b;
+  g_auto (GstBufferMapInfo) a = GST_MAP_INFO_INIT, b = GST_MAP_INFO_INIT;
 
   gst_buffer_map (before, &a, GST_MAP_READ);
   gst_buffer_map (after, &b, GST_MAP_READ);
   fail_unless_equals_uint64 (a.size, b.size);
   for (gsize i = 0; i < a.size; i++)
     fail_if (a.data[i] == 0xab && b.data[i] != 0xab);
-  gst_buffer_unmap (before, &a);
-  gst_buffer_unmap (after, &b);
 }
 
 TEST (test_odd_sizes_and_padded_strides_in_each_format)

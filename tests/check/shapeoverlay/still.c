@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-#include "../lib/harness.h"
-#include "../lib/suite.h"
+#include "../lib/streams.h"
 #include "shapes/gstshapes.h"
 
 #define WIDTH 120
@@ -69,18 +68,6 @@ start (const gchar * properties, const gchar * caps)
   return h;
 }
 
-static gboolean
-are_equal (GstBuffer * a, GstBuffer * b)
-{
-  GstMapInfo map;
-
-  gst_buffer_map (a, &map, GST_MAP_READ);
-  gboolean equal = gst_buffer_get_size (b) == map.size
-      && gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
-  gst_buffer_unmap (a, &map);
-  return equal;
-}
-
 /* @buffer is what an element draws that has not seen anything else. */
 static void
 assert_fresh_of (guint width, const gchar * caps, GstBuffer * buffer,
@@ -89,7 +76,7 @@ assert_fresh_of (guint width, const gchar * caps, GstBuffer * buffer,
   g_autoptr (GstHarness) h = start (properties, caps);
   g_autoptr (GstBuffer) fresh = push (h, set, width, region);
 
-  fail_unless (are_equal (buffer, fresh), "%s", properties);
+  fail_unless (same_bytes (buffer, fresh), "%s", properties);
 }
 
 static void
@@ -108,16 +95,16 @@ TEST (a_set_is_collected_once)
   assert_fresh (first, set, "", FALSE);
   move (set, 25);
   g_autoptr (GstBuffer) again = push (h, set, WIDTH, FALSE);
-  fail_unless (are_equal (first, again), "it was read again");
+  fail_unless (same_bytes (first, again), "it was read again");
 
   GstBuffer *other = push (h, NULL, WIDTH, FALSE);
-  fail_if (are_equal (first, other), "drawn without a set");
+  fail_if (same_bytes (first, other), "drawn without a set");
   gst_buffer_unref (other);
   gst_buffer_unref (again);
 
   /* back from a frame without shapes */
   again = push (h, set, WIDTH, FALSE);
-  fail_if (are_equal (first, again));
+  fail_if (same_bytes (first, again));
   assert_fresh (again, set, "", FALSE);
 }
 
