@@ -127,7 +127,7 @@ read_gradient (Settings * settings, const GstStructure * structure,
     guint32 * number)
 {
   const gchar *text = gst_structure_get_string (structure, "gradient");
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gchar *problem;
 
   if (!gst_structure_has_field (structure, "gradient"))
@@ -138,7 +138,6 @@ read_gradient (Settings * settings, const GstStructure * structure,
           circles_read_color, number, &error))
     return NULL;
   problem = g_strdup_printf ("has gradient=\"%s\": %s", text, error->message);
-  g_clear_error (&error);
   return problem;
 }
 
@@ -182,12 +181,11 @@ read_circle (Settings * settings, const GstStructure * structure,
   gfloat *const numbers[N_NUMBERS] = { &circle->x, &circle->y, &circle->r,
     &circle->z, &circle->vx, &circle->vy
   };
-  const gchar *unknown;
   gchar *value, *problem;
 
   if (!structure)
     return g_strdup ("is no structure");
-  unknown = find_unknown (structure);
+  const gchar *unknown = find_unknown (structure);
   if (unknown)
     return g_strdup_printf ("has a field \"%s\"; there are x, y, r, z, vx, "
         "vy, color and gradient", unknown);
@@ -218,14 +216,13 @@ take_structure (Settings * settings, const GstStructure * structure, guint i)
   CsCircle circle = { 0.f, 0.f, 0.f, 0.f,
     circles_color_to_rgba (DEFAULT_CIRCLE_COLOR)
   };
-  gchar *problem = read_circle (settings, structure, &circle);
+  g_autofree gchar *problem = read_circle (settings, structure, &circle);
 
   if (!problem)
     cs_array_append_val (settings->circles, circle);
   else if (settings->n_wrong++ == 0)
     g_snprintf (settings->problem, sizeof (settings->problem),
         "circle %u %s", i, problem);
-  g_free (problem);
 }
 
 static gboolean

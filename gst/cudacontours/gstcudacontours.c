@@ -183,12 +183,11 @@ contours_settings_changed (gpointer self, guint affects)
 static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
-  if (self->current.source != CONTOURS_SOURCE_BUFFER) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "image-source="
-        "tensor-meta and image-source=segmentation are for video that carries "
-        "tensors or masks; for other/tensors set image-source=buffer");
-    return FALSE;
-  }
+  if (self->current.source != CONTOURS_SOURCE_BUFFER)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID,
+        "image-source=tensor-meta and image-source=segmentation are for video "
+        "that carries tensors or masks; for other/tensors set "
+        "image-source=buffer");
   if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
           self->current.layout, error))
     return FALSE;
@@ -203,11 +202,9 @@ parse_video_caps (GstCudaContours * self, GError ** error)
   if (self->current.source != CONTOURS_SOURCE_BUFFER &&
       !gst_shapes_check_analytics ("to read what frames carry", error))
     return FALSE;
-  if (!gst_video_info_from_caps (&self->video, self->caps)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
+  if (!gst_video_info_from_caps (&self->video, self->caps))
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
         "incomplete; they need format, width and height");
-    return FALSE;
-  }
   self->frame_width = GST_VIDEO_INFO_WIDTH (&self->video);
   self->frame_height = GST_VIDEO_INFO_FIELD_HEIGHT (&self->video);
   return TRUE;
@@ -264,10 +261,8 @@ is_posted (GstCudaContours * self, const GError * error)
 static gboolean
 take_settings (GstCudaContours * self)
 {
-  gboolean changed;
-
   GST_OBJECT_LOCK (self);
-  changed = self->settings_changed || self->plans->len == 0;
+  const gboolean changed = self->settings_changed || self->plans->len == 0;
   if (changed) {
     gst_shapes_properties_copy (&contours_properties, &self->current,
         &self->settings);
@@ -284,7 +279,7 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
     ContoursContent * content)
 {
   const gboolean changed = take_settings (self);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if ((changed && !parse_caps (self, &error)) ||
       !contours_find_content (self, buffer, content, &error)) {
@@ -301,7 +296,6 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
     return TRUE;
   }
   contours_clear_plans (self);
-  g_clear_error (&error);
   return FALSE;
 }
 
@@ -312,7 +306,6 @@ contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   GstCudaContours *self = GST_CUDA_CONTOURS (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
   ContoursContent content;
-  gboolean ok;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
           outcaps))
@@ -321,7 +314,7 @@ contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   contours_clear_plans (self);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
-  ok = ensure_configured (self, NULL, &content);
+  const gboolean ok = ensure_configured (self, NULL, &content);
   gst_shapes_transform_end (base);
   return ok;
 }
@@ -334,10 +327,9 @@ static gboolean
 contours_open (GstShapesTransform * base, GError ** error)
 {
   CsContoursParams params;
-  CsContours *plan;
 
   cs_contours_params_init (&params);
-  plan = cs_contours_new (&params, base->executor, error);
+  CsContours *plan = cs_contours_new (&params, base->executor, error);
   if (!plan)
     return FALSE;
   cs_contours_free (plan);
@@ -423,7 +415,7 @@ static GstFlowReturn
 process (GstCudaContours * self, GstBuffer * buffer,
     const ContoursContent * content)
 {
-  GstShapeSet *set = gst_shape_set_new (self->width, self->height);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (self->width, self->height);
   ContoursTotals totals = { 0, };
   GstFlowReturn flow = GST_FLOW_OK;
   GError *error = NULL;
@@ -442,7 +434,6 @@ process (GstCudaContours * self, GstBuffer * buffer,
   }
   g_free (totals.n_of_target);
   g_clear_pointer (&totals.n_of_region, g_array_unref);
-  gst_shape_set_unref (set);
   return flow;
 }
 

@@ -44,25 +44,19 @@ describe_mask (Mask * mask, GError ** error)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (mask->buffer);
 
-  if (!meta) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a mask has no "
+  if (!meta)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a mask has no "
         "GstVideoMeta, and thus no size");
-    return FALSE;
-  }
   if (meta->format != GST_VIDEO_FORMAT_GRAY8 &&
       meta->format != GST_VIDEO_FORMAT_GRAY16_LE &&
-      meta->format != GST_VIDEO_FORMAT_GRAY16_BE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a mask has the format %s; "
-        "only GRAY8 and GRAY16 can be read",
+      meta->format != GST_VIDEO_FORMAT_GRAY16_BE)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a mask has the format "
+        "%s; only GRAY8 and GRAY16 can be read",
         gst_video_format_to_string (meta->format));
-    return FALSE;
-  }
   if (!gst_video_info_set_format (&mask->info, meta->format, meta->width,
-          meta->height)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "a mask of %u x %u pixels is "
-        "too large", meta->width, meta->height);
-    return FALSE;
-  }
+          meta->height))
+    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "a mask of %u x %u pixels "
+        "is too large", meta->width, meta->height);
   mask->swapped = meta->format == (G_BYTE_ORDER == G_LITTLE_ENDIAN ?
       GST_VIDEO_FORMAT_GRAY16_BE : GST_VIDEO_FORMAT_GRAY16_LE);
   return TRUE;
@@ -111,11 +105,9 @@ map_mask (const GstAnalyticsSegmentationMtd * mtd, Mask * mask, GError ** error)
 static inline guint
 read_id (const Mask * mask, const guint8 * row, guint x)
 {
-  guint16 id;
-
   if (mask->image.type == CS_SAMPLE_U8)
     return row[x];
-  id = ((const guint16 *) (gpointer) row)[x];
+  guint16 id = ((const guint16 *) (gpointer) row)[x];
   return mask->swapped ? GUINT16_SWAP_LE_BE (id) : id;
 }
 
@@ -149,10 +141,8 @@ static Box *
 find_boxes (GstCudaContours * self, const Mask * mask, guint * n_ids,
     GError ** error)
 {
-  Box *boxes;
-
   *n_ids = mask->image.type == CS_SAMPLE_U8 ? 1 << 8 : 1 << 16;
-  boxes = cs_scratch_ensure (&self->boxes, *n_ids * sizeof (Box), error);
+  Box *boxes = cs_scratch_ensure (&self->boxes, *n_ids * sizeof (Box), error);
   if (!boxes)
     return NULL;
   memset (boxes, 0, *n_ids * sizeof (Box));
@@ -196,17 +186,14 @@ static gboolean
 check_id (const GstAnalyticsSegmentationMtd * mtd, guint id, GError ** error)
 {
   gsize index;
-  gchar *ids;
 
   if (id == BACKGROUND || lists_no_region (mtd) ||
       gst_analytics_segmentation_mtd_get_region_index (mtd, &index, id))
     return TRUE;
-  ids = list_ids (mtd);
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a mask has pixels of the "
+  g_autofree gchar *ids = list_ids (mtd);
+  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a mask has pixels of the "
       "region %u, which its GstAnalyticsSegmentationMtd does not list: it has "
       "%s", id, *ids ? ids : "no regions");
-  g_free (ids);
-  return FALSE;
 }
 
 static gboolean
@@ -314,7 +301,7 @@ add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
     .yy = mask->scale_y,
     .y0 = mask->y - .5 * mask->scale_y - .5,
   };
-  GstShapeSet *mapped = gst_shape_set_transform (regions, &affine,
+  g_autoptr (GstShapeSet) mapped = gst_shape_set_transform (regions, &affine,
       self->frame_width, self->frame_height, error);
   gboolean ok = mapped != NULL;
 
@@ -327,7 +314,6 @@ add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
     if (ok)
       gst_shape_set_add_layer (set, layer);
   }
-  g_clear_pointer (&mapped, gst_shape_set_unref);
   return ok;
 }
 
@@ -358,7 +344,7 @@ static gboolean
 run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
     GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
-  GstShapeSet *regions = gst_shape_set_new (0, 0);
+  g_autoptr (GstShapeSet) regions = gst_shape_set_new (0, 0);
   GArray *infos = g_array_new (FALSE, FALSE, sizeof (ContoursRegion));
   guint n_ids;
   Box *boxes = find_boxes (self, mask, &n_ids, error);
@@ -375,7 +361,6 @@ run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
   ok = ok && add_regions (self, mask, regions, infos, set, error);
   report_regions (totals, infos);
   g_array_unref (infos);
-  gst_shape_set_unref (regions);
   return ok;
 }
 

@@ -17,22 +17,20 @@ static gboolean
 contours_sort_band_levels (const ContoursSettings * settings,
     GArray * levels, GError ** error)
 {
-  if (settings->auto_level || levels->len < 2) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "bands=true fills what is "
-        "between two levels; give at least two, such as levels=\"0.25,0.5\"%s",
-        settings->auto_level ? ", and unset auto-level" : "");
-    return FALSE;
-  }
+  if (settings->auto_level || levels->len < 2)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "bands=true fills what "
+        "is between two levels; give at least two, such as "
+        "levels=\"0.25,0.5\"%s", settings->auto_level ? ", and unset auto-level"
+        : "");
   g_array_sort (levels, compare_levels);
   for (guint i = 1; i < levels->len; i++) {
     const gdouble level = g_array_index (levels, gdouble, i);
 
     if (level > g_array_index (levels, gdouble, i - 1))
       continue;
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "with bands=true the "
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "with bands=true the "
         "levels must differ; levels=\"%s\" has %g twice", settings->levels,
         level);
-    return FALSE;
   }
   return TRUE;
 }
@@ -140,29 +138,21 @@ check_method (const GstCudaContours * self, GError ** error)
   const gchar *name;
 
   if (current->auto_level && method != CONTOURS_LEVEL_FIXED &&
-      method != CONTOURS_LEVEL_MIDRANGE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "auto-level=true is "
+      method != CONTOURS_LEVEL_MIDRANGE)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "auto-level=true is "
         "level-method=midrange; unset it to use another level-method");
-    return FALSE;
-  }
   if (current->exclusive && contours_get_method (self) !=
-      CONTOURS_LEVEL_FIXED) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "exclusive contours have "
-        "the level 0; unset %s", current->auto_level ? "auto-level" :
+      CONTOURS_LEVEL_FIXED)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "exclusive contours "
+        "have the level 0; unset %s", current->auto_level ? "auto-level" :
         "level-method");
-    return FALSE;
-  }
-  if (current->bands && (name = find_not_of_bands (current))) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "bands=true takes channels "
-        "as they are, between levels that are given; unset %s", name);
-    return FALSE;
-  }
-  if (method == CONTOURS_LEVEL_ADAPTIVE && current->adaptive_window % 2 == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "adaptive-window=%u is not "
-        "an odd number: a window has its pixel in the middle",
+  if (current->bands && (name = find_not_of_bands (current)))
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "bands=true takes "
+        "channels as they are, between levels that are given; unset %s", name);
+  if (method == CONTOURS_LEVEL_ADAPTIVE && current->adaptive_window % 2 == 0)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "adaptive-window=%u is "
+        "not an odd number: a window has its pixel in the middle",
         current->adaptive_window);
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -223,22 +213,16 @@ check_channel (GstCudaContours * self, GError ** error)
           self->current.channel, self->current.bit_depth, error))
     return FALSE;
   if (self->current.mask_alpha && (alpha < 0 ||
-          GST_VIDEO_FORMAT_INFO_DEPTH (finfo, alpha) != 8)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "mask-alpha needs a "
+          GST_VIDEO_FORMAT_INFO_DEPTH (finfo, alpha) != 8))
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "mask-alpha needs a "
         "format with 8 bits of alpha, such as RGBA, not %s", format);
-    return FALSE;
-  }
-  if (self->current.classes && *self->current.classes) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "classes=\"%s\" is for "
+  if (self->current.classes && *self->current.classes)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "classes=\"%s\" is for "
         "tensors; video has a channel instead", self->current.classes);
-    return FALSE;
-  }
-  if (self->groups->len > 0 || self->current.exclusive) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s is for tensors of "
-        "several channels, not for video; unset it",
-        self->groups->len > 0 ? "class-groups" : "exclusive");
-    return FALSE;
-  }
+  if (self->groups->len > 0 || self->current.exclusive)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "%s is for tensors of "
+        "several channels, not for video; unset it", self->groups->len > 0 ?
+        "class-groups" : "exclusive");
   return TRUE;
 }
 
@@ -315,11 +299,10 @@ gboolean
 contours_make_video_targets (GstCudaContours * self, GError ** error)
 {
   const ContoursSettings *current = &self->current;
-  GArray *levels;
 
   if (!check_channel (self, error))
     return FALSE;
-  levels = get_levels (self, error);
+  g_autoptr (GArray) levels = get_levels (self, error);
   if (!levels)
     return FALSE;
   set_targets (self, levels->len);
@@ -330,7 +313,6 @@ contours_make_video_targets (GstCudaContours * self, GError ** error)
     self->targets[i].level = level * self->gray.code_factor;
   }
   check_level_range (self, 1. / self->gray.code_factor, 0, self->gray.range);
-  g_array_unref (levels);
   return TRUE;
 }
 
@@ -342,12 +324,10 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
 {
   const guint n = MAX (classes->len, levels->len);
 
-  if (classes->len != levels->len && classes->len != 1 && levels->len != 1) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there are %u levels for "
-        "%u classes; give one level, or as many as classes, or choose one "
+  if (classes->len != levels->len && classes->len != 1 && levels->len != 1)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "there are %u levels "
+        "for %u classes; give one level, or as many as classes, or choose one "
         "class", levels->len, classes->len);
-    return FALSE;
-  }
   set_targets (self, n);
   for (guint i = 0; i < n; i++) {
     CsContoursTarget *target = &self->targets[i];
@@ -356,12 +336,10 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
     target->level = g_array_index (levels, gdouble, levels->len == 1 ? 0 : i);
     if (target->channel >= CS_CONTOURS_GROUP (0))
       continue;
-    if (target->channel >= self->tensor.channels) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there is no class %u: "
-          "the tensor has %u channels, counted from 0 (is layout right?)",
+    if (target->channel >= self->tensor.channels)
+      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "there is no class "
+          "%u: the tensor has %u channels, counted from 0 (is layout right?)",
           target->channel, self->tensor.channels);
-      return FALSE;
-    }
   }
   if (self->tensor.type == CS_SAMPLE_U8)
     check_level_range (self, 1, 0, G_MAXUINT8);
@@ -402,9 +380,8 @@ check_mask_settings (const ContoursSettings * current, GError ** error)
     name = "mask-alpha";
   if (!name)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "image-source="
-      "segmentation takes regions as they are; unset %s", name);
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID,
+      "image-source=segmentation takes regions as they are; unset %s", name);
 }
 
 /* Between the pixels of a region, 1, and all others, 0. */
@@ -427,11 +404,9 @@ contours_make_mask_targets (GstCudaContours * self, GError ** error)
 static gboolean
 check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
 {
-  if (only_groups && self->groups->len == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "classes=none leaves "
+  if (only_groups && self->groups->len == 0)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "classes=none leaves "
         "nothing to look at without class-groups");
-    return FALSE;
-  }
   for (guint g = 0; g < self->groups->len; g++) {
     const ContoursGroup *group =
         &g_array_index (self->groups, ContoursGroup, g);
@@ -441,18 +416,15 @@ check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
 
       if (channel < self->tensor.channels)
         continue;
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there is no channel %u "
-          "for the class group \"%s\": the tensor has %u channels, counted "
+      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "there is no channel "
+          "%u for the class group \"%s\": the tensor has %u channels, counted "
           "from 0 (is layout right?)", channel, group->name,
           self->tensor.channels);
-      return FALSE;
     }
   }
-  if (self->current.exclusive && self->tensor.channels < 2) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "exclusive needs a tensor "
-        "of several channels (is layout right?)");
-    return FALSE;
-  }
+  if (self->current.exclusive && self->tensor.channels < 2)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "exclusive needs a "
+        "tensor of several channels (is layout right?)");
   return TRUE;
 }
 
@@ -463,7 +435,7 @@ contours_make_tensor_targets (GstCudaContours * self, GError ** error)
   const gboolean none = g_strcmp0 (text, "none") == 0;
   const gboolean all = !text || !*text;
   GArray *classes = contours_parse_indices ("classes", none ? "" : text, error);
-  GArray *levels = classes ? get_levels (self, error) : NULL;
+  g_autoptr (GArray) levels = classes ? get_levels (self, error) : NULL;
   gboolean ok = FALSE;
 
   if (levels && self->current.mask_alpha) {
@@ -487,7 +459,6 @@ contours_make_tensor_targets (GstCudaContours * self, GError ** error)
       contours_expand_band_classes (classes, levels);
     ok = combine (self, classes, levels, error);
   }
-  g_clear_pointer (&levels, g_array_unref);
   g_clear_pointer (&classes, g_array_unref);
   return ok;
 }

@@ -184,11 +184,10 @@ static gboolean
 take_settings (GstCudaLlf * self)
 {
   const guint levels = self->now.levels;
-  gboolean changed;
 
   GST_OBJECT_LOCK (self);
   self->now = self->settings;
-  changed = self->table_changed;
+  const gboolean changed = self->table_changed;
   self->table_changed = FALSE;
   if (self->area_changed)
     llf_area_set (self->area, self->settings.region,
@@ -212,11 +211,9 @@ take_settings (GstCudaLlf * self)
 static void
 publish_table (GstCudaLlf * self, gdouble bound, guint rank)
 {
-  gboolean bound_changed, rank_changed;
-
   GST_OBJECT_LOCK (self);
-  bound_changed = self->settings.error_bound != bound;
-  rank_changed = self->settings.active_rank != rank;
+  const gboolean bound_changed = self->settings.error_bound != bound;
+  const gboolean rank_changed = self->settings.active_rank != rank;
   self->settings.error_bound = bound;
   self->settings.active_rank = rank;
   GST_OBJECT_UNLOCK (self);
@@ -334,14 +331,13 @@ get_frame_settings (const GstCudaLlf * self)
 static gboolean
 prepare_plan (GstCudaLlf * self)
 {
-  CsLlfSettings settings;
   GError *error = NULL;
 
   if (!prepare_table (self))
     return FALSE;
   if (!self->is_waiting)
     publish_bound (self);
-  settings = get_frame_settings (self);
+  CsLlfSettings settings = get_frame_settings (self);
   return cs_llf_colour_warm_up (self->plan, &self->form, &settings, &error) ||
       fail (self, error);
 }
@@ -349,10 +345,8 @@ prepare_plan (GstCudaLlf * self)
 static gboolean
 has_distances (GstCudaLlf * self)
 {
-  gboolean has;
-
   GST_OBJECT_LOCK (self);
-  has = self->settings.table.color_remapping == CS_LLF_RGB_DISTANCE;
+  gboolean has = self->settings.table.color_remapping == CS_LLF_RGB_DISTANCE;
   GST_OBJECT_UNLOCK (self);
   return has;
 }
@@ -360,10 +354,8 @@ has_distances (GstCudaLlf * self)
 static LlfHdr
 get_hdr (GstCudaLlf * self)
 {
-  LlfHdr hdr;
-
   GST_OBJECT_LOCK (self);
-  hdr = self->settings.hdr;
+  LlfHdr hdr = self->settings.hdr;
   GST_OBJECT_UNLOCK (self);
   return hdr;
 }
@@ -382,17 +374,15 @@ llf_transform_caps (GstBaseTransform * trans,
   if (get_hdr (self)) {
     others = llf_hdr_transform_caps (direction, caps);
   } else {
-    GstCaps *known = gst_static_caps_get (has_distances (self) ?
+    g_autoptr (GstCaps) known = gst_static_caps_get (has_distances (self) ?
         &distance_caps : &all_caps);
 
     others = gst_caps_intersect_full (caps, known, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (known);
   }
   if (filter) {
-    GstCaps *all = others;
+    g_autoptr (GstCaps) all = others;
 
     others = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (all);
   }
   return others;
 }
@@ -402,7 +392,6 @@ parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
 {
   const LlfHdr hdr = get_hdr (self);
   LlfHdrFormat *format = &self->hdr_format;
-  const gchar *coding;
   GError *error = NULL;
 
   if (!llf_hdr_format_init (format, incaps, outcaps, hdr, &error))
@@ -410,7 +399,7 @@ parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
   self->info = format->output;
   self->form = cs_llf_hdr_get_plane (GST_VIDEO_INFO_WIDTH (&self->info),
       GST_VIDEO_INFO_HEIGHT (&self->info));
-  coding = llf_hdr_find_contradiction (format, hdr);
+  const gchar *coding = llf_hdr_find_contradiction (format, hdr);
   if (coding)
     GST_SHAPES_WARNING (self, STREAM, FORMAT,
         ("The stream says that its coding is another one than \"hdr\"; if it "
@@ -437,7 +426,6 @@ llf_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  gboolean ok;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
           outcaps) || !parse_caps (self, incaps, outcaps))
@@ -448,7 +436,7 @@ llf_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
   gst_shapes_output_clear (&self->own);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
-  ok = prepare_plan (self);
+  const gboolean ok = prepare_plan (self);
   gst_shapes_transform_end (base);
   return ok;
 }
@@ -463,11 +451,9 @@ llf_open (GstShapesTransform * base, GError ** error)
   GstCudaLlf *self = GST_CUDA_LLF (base);
   CsLlfParams params;
 
-  if (get_hdr (self) && has_distances (self)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "HDR is filtered by intensity: set color-remapping=luma");
-    return FALSE;
-  }
+  if (get_hdr (self) && has_distances (self))
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "HDR is filtered by "
+        "intensity: set color-remapping=luma");
   if (!self->table) {
     cs_llf_params_init (&params);
     params.alpha = params.beta = 1;

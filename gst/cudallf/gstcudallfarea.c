@@ -88,9 +88,8 @@ bytes (const CsArray * array)
 static gboolean
 fail_memory (GError ** error)
 {
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-      "no memory for the weights of a frame");
-  return FALSE;
+  return cs_fail (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for the "
+      "weights of a frame");
 }
 
 /* Rectangles and the mask */
@@ -100,14 +99,13 @@ static gboolean
 parse_rectangle (const gchar * text, guint numbers[4])
 {
   for (guint i = 0; i < 4; i++) {
-    guint64 number;
     gchar *end;
 
     while (g_ascii_isspace (*text))
       text++;
     if (!g_ascii_isdigit (*text))
       return FALSE;
-    number = g_ascii_strtoull (text, &end, 10);
+    const guint64 number = g_ascii_strtoull (text, &end, 10);
     while (g_ascii_isspace (*end))
       end++;
     if (number > G_MAXINT || *end != (i < 3 ? ',' : '\0'))
@@ -261,11 +259,9 @@ static gboolean
 add_polylines (LlfArea * area, const GstShapeArrays * arrays,
     Scale scale, GError ** error)
 {
-  if (!arrays->points && arrays->n_shapes > 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the contours of a frame "
-        "come without points: set measures-only=false of cudacontours");
-    return FALSE;
-  }
+  if (!arrays->points && arrays->n_shapes > 0)
+    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the contours of a "
+        "frame come without points: set measures-only=false of cudacontours");
   if (!cs_array_set_size (&area->taken, arrays->n_shapes))
     return fail_memory (error);
   if (arrays->n_shapes > 0)
@@ -316,7 +312,6 @@ collect_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
     width ? (gfloat) area->width / width : 1.f,
     height ? (gfloat) area->height / height : 1.f
   };
-  guint32 end;
 
   cs_array_empty (&area->marks);
   cs_array_empty (&area->fills);
@@ -325,7 +320,7 @@ collect_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
   for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++)
     if (!add_layer (area, gst_shape_set_get_layer (set, i), scale, error))
       return FALSE;
-  end = area->points.len;
+  const guint32 end = area->points.len;
   cs_array_append_val (&area->rings, end);
   return (!area->marks.failed && !area->fills.failed && !area->rings.failed &&
       !area->points.failed) || fail_memory (error);

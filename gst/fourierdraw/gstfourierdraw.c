@@ -303,10 +303,8 @@ set_segment (GstFourierDraw * self, GstEvent * event)
 static gboolean
 begin_flush (GstFourierDraw * self, GstEvent * event)
 {
-  gboolean pushed;
-
   fourier_inbox_set_flushing (&self->inbox, TRUE);
-  pushed = gst_pad_push_event (self->srcpad, event);
+  const gboolean pushed = gst_pad_push_event (self->srcpad, event);
   gst_pad_pause_task (self->srcpad);
   return pushed;
 }
@@ -314,14 +312,12 @@ begin_flush (GstFourierDraw * self, GstEvent * event)
 static gboolean
 end_flush (GstFourierDraw * self, GstEvent * event)
 {
-  gboolean pushed;
-
   /* waits for the task */
   GST_PAD_STREAM_LOCK (self->srcpad);
   fourier_worker_flush (&self->worker);
   reset (self);
   fourier_inbox_set_flushing (&self->inbox, FALSE);
-  pushed = gst_pad_push_event (self->srcpad, event);
+  const gboolean pushed = gst_pad_push_event (self->srcpad, event);
   GST_PAD_STREAM_UNLOCK (self->srcpad);
   return pushed;
 }

@@ -199,14 +199,13 @@ static void
 save_drawing (FourierFrames * frames)
 {
   const gchar *path = frames->settings.json_location;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!path || !*path || fourier_drawing_save (frames->drawing, path, &error))
     return;
   GST_SHAPES_WARNING (frames->element, RESOURCE, WRITE,
       ("The drawing is not written: %s. Set json-location to a file that can "
           "be written.", error->message), (NULL));
-  g_clear_error (&error);
 }
 
 GstFlowReturn
@@ -302,12 +301,11 @@ fourier_frames_update_clock (FourierFrames * frames,
     GstClockTime frame, GstClockTime now, GstClockTime stream_time)
 {
   FourierTimes times;
-  gdouble jump;
 
   if (GST_CLOCK_TIME_IS_VALID (stream_time))
     gst_object_sync_values (GST_OBJECT_CAST (frames->element), stream_time);
   fourier_frames_update_settings (frames);
-  jump = fourier_controls_take_jump (frames->controls);
+  const gdouble jump = fourier_controls_take_jump (frames->controls);
   fourier_settings_get_times (&frames->settings, &times);
   fourier_clock_set_times (&frames->clock, &times, frame, now);
   if (jump == FOURIER_NO_JUMP || is_controlled (frames))
@@ -331,15 +329,13 @@ GstFlowReturn
 fourier_frames_negotiate (FourierFrames * frames,
     const GstVideoInfo * picture, gboolean live, gboolean * changed)
 {
-  GstFlowReturn flow;
-
   *changed = fourier_output_needs_negotiation (&frames->output);
   if (!*changed)
     return GST_FLOW_OK;
   frames->output.negotiated = FALSE;
   if (!gst_shapes_compute_begin (frames->compute))
     return GST_FLOW_ERROR;
-  flow = fourier_output_negotiate (&frames->output, picture,
+  GstFlowReturn flow = fourier_output_negotiate (&frames->output, picture,
       &frames->settings, live);
   if (flow == GST_FLOW_OK)
     fourier_painter_reset (&frames->painter);
@@ -422,15 +418,14 @@ paint (FourierFrames * frames, const FourierFrame * frame,
       fourier_painter_needs_background (&frames->painter, frame);
   FourierView view = { 1., 0., 0. };
   GstShapesPicture in, out;
-  gboolean painted, ok;
 
   if (on_picture && !gst_shapes_picture_map (&in, &frames->in_stage,
           &picture->info, picture->buffer, NULL, GST_MAP_READ, error))
     return FALSE;
-  ok = gst_shapes_picture_map (&out, &frames->out_stage, &frames->output.info,
-      NULL, output, GST_MAP_WRITE, error);
+  gboolean ok = gst_shapes_picture_map (&out, &frames->out_stage,
+      &frames->output.info, NULL, output, GST_MAP_WRITE, error);
   if (ok) {
-    painted = fourier_painter_paint (&frames->painter, frame,
+    const gboolean painted = fourier_painter_paint (&frames->painter, frame,
         on_picture ? &in.picture : NULL, &out.picture, &view, error);
     ok = gst_shapes_picture_unmap (&out, painted, painted ? error : NULL) &&
         painted;
@@ -460,9 +455,7 @@ fourier_frames_make (FourierFrames * frames, GstClockTime now, gdouble progress,
     const FourierPicture * picture, guint64 picture_id, GstBuffer ** output)
 {
   FourierFrame frame;
-  GstFlowReturn flow;
   GError *error = NULL;
-  gboolean ok;
 
   update_n_vectors (frames);
   if (frames->settings.background == CS_BACKGROUND_FRAME &&
@@ -473,14 +466,14 @@ fourier_frames_make (FourierFrames * frames, GstClockTime now, gdouble progress,
   describe (frames, &picture->info, picture_id, &frame);
   set_time (frames, now, progress, picture_id != 0, &frame);
   frame.arm_opacity = get_arm_opacity (frames, progress, &frame);
-  flow = fourier_output_acquire (&frames->output, output);
+  GstFlowReturn flow = fourier_output_acquire (&frames->output, output);
   if (flow != GST_FLOW_OK)
     return flow;
   if (!gst_shapes_compute_begin (frames->compute)) {
     gst_clear_buffer (output);
     return GST_FLOW_ERROR;
   }
-  ok = paint (frames, &frame, picture, *output, &error)
+  const gboolean ok = paint (frames, &frame, picture, *output, &error)
       && attach_shapes (frames, *output, &error);
   gst_shapes_compute_end (frames->compute);
   if (ok && frame.drawing)

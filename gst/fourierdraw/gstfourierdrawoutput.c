@@ -44,11 +44,11 @@ has_cuda_memory (const GstCaps * caps, guint index)
 static GstCaps *
 get_allowed_caps (GstPad * srcpad, gboolean on_cuda)
 {
-  GstCaps *template = gst_pad_get_pad_template_caps (srcpad);
-  GstCaps *peer = gst_pad_peer_query_caps (srcpad, NULL);
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (srcpad);
+  g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (srcpad, NULL);
   const gboolean asks = !gst_caps_is_any (peer) && !gst_caps_is_empty (peer) &&
       has_cuda_memory (peer, 0);
-  GstCaps *caps = gst_caps_intersect_full (peer, template,
+  g_autoptr (GstCaps) caps = gst_caps_intersect_full (peer, template,
       GST_CAPS_INTERSECT_FIRST);
   GstCaps *first = gst_caps_new_empty (), *second = gst_caps_new_empty ();
 
@@ -62,9 +62,6 @@ get_allowed_caps (GstPad * srcpad, gboolean on_cuda)
         gst_caps_features_copy (gst_caps_get_features (caps, i)));
   }
   gst_caps_append (first, second);
-  gst_caps_unref (caps);
-  gst_caps_unref (peer);
-  gst_caps_unref (template);
   return first;
 }
 
@@ -112,13 +109,12 @@ static void
 keep_colors (const GstVideoInfo * info, GstCaps * caps)
 {
   GstStructure *structure = gst_caps_get_structure (caps, 0);
-  gchar *colorimetry;
 
   if (g_strcmp0 (gst_structure_get_string (structure, "format"),
           gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info))) != 0 ||
       gst_structure_has_field (structure, "colorimetry"))
     return;
-  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
+  gchar *colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
   if (colorimetry)
     gst_structure_set (structure, "colorimetry", G_TYPE_STRING, colorimetry,
         NULL);
@@ -130,10 +126,8 @@ static GstCaps *
 fixate (const GstVideoInfo * info, gboolean live, gboolean still,
     GstCaps * caps)
 {
-  GstStructure *structure;
-
   caps = gst_caps_make_writable (gst_caps_truncate (caps));
-  structure = gst_caps_get_structure (caps, 0);
+  GstStructure *structure = gst_caps_get_structure (caps, 0);
   fixate_rate (info, live, still, structure);
   fixate_size (info, structure);
   caps = gst_caps_fixate (caps);
@@ -246,7 +240,7 @@ static GstBufferPool *
 fourier_choose_pool (GstPad * srcpad, GstCaps * caps,
     const GstVideoInfo * info, const GstShapesCompute * compute)
 {
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
   guint size = GST_VIDEO_INFO_SIZE (info), min = 0, max = 0;
   GstBufferPool *pool = NULL;
 
@@ -267,7 +261,6 @@ fourier_choose_pool (GstPad * srcpad, GstCaps * caps,
             NULL, size, min, 0))
       gst_clear_object (&pool);
   }
-  gst_query_unref (query);
   if (pool && !gst_buffer_pool_set_active (pool, TRUE))
     gst_clear_object (&pool);
   return pool;
@@ -351,11 +344,9 @@ GstFlowReturn
 fourier_output_negotiate (FourierOutput * output, const GstVideoInfo * picture,
     const FourierSettings * settings, gboolean live)
 {
-  GstCaps *caps;
-
   output->negotiated = FALSE;
   output->picture = *picture;
-  caps = choose_caps (output, picture, settings, live);
+  GstCaps *caps = choose_caps (output, picture, settings, live);
   if (caps)
     output->negotiated = use_caps (output, caps, picture, settings);
   else
@@ -375,15 +366,12 @@ static gboolean
 foresee (const FourierOutput * output, const GstVideoInfo * picture,
     const FourierSettings * settings, GstVideoInfo * info)
 {
-  GstCaps *caps;
-  gboolean known;
-
   *info = output->info;
   if (output->negotiated && !gst_pad_needs_reconfigure (output->srcpad) &&
       gst_video_info_is_equal (&output->picture, picture))
     return TRUE;
-  caps = choose_caps (output, picture, settings, FALSE);
-  known = caps && gst_video_info_from_caps (info, caps);
+  GstCaps *caps = choose_caps (output, picture, settings, FALSE);
+  const gboolean known = caps && gst_video_info_from_caps (info, caps);
   gst_clear_caps (&caps);
   return known;
 }
@@ -423,12 +411,10 @@ fourier_output_acquire (FourierOutput * output, GstBuffer ** buffer)
 void
 fourier_output_push_segment (FourierOutput * output, const GstSegment * segment)
 {
-  GstEvent *event;
-
   if (!output->need_segment)
     return;
   output->need_segment = FALSE;
-  event = gst_event_new_segment (segment);
+  GstEvent *event = gst_event_new_segment (segment);
   if (output->seqnum != GST_SEQNUM_INVALID)
     gst_event_set_seqnum (event, output->seqnum);
   gst_pad_push_event (output->srcpad, event);

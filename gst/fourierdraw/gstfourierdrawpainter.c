@@ -231,14 +231,13 @@ append_joints (FourierPainter * painter, const FourierFrame * frame, guint arm)
   CsStrokePoint *joints;
   gdouble fraction, x, y;
   guint64 step;
-  guint n;
   gint k;
   const FourierPart *part = fourier_drawing_locate (frame->drawing, arm,
       frame->progress, &step, &fraction);
 
   if (!part)
     return;
-  n = fourier_drawing_get_n_vectors (frame->drawing, part);
+  const guint n = fourier_drawing_get_n_vectors (frame->drawing, part);
   if (!cs_array_set_size (painter->turned, 2 * n) ||
       !cs_array_set_size (painter->joints, first + n + 1))
     return;
@@ -367,13 +366,12 @@ add_circles (FourierPainter * painter, const FourierFrame * frame,
   for (i++; i < end; i++) {
     const CsStrokePoint *centre = get_joint (painter, i - 1);
     const gfloat radius = get_vector_length (painter, i) * view->scale;
-    CsMark mark;
 
     /* vectors are in order of length; equal ones differ by rounding */
     if (radius < settings->min_radius * .999)
       break;
-    mark = make_line (view, centre->x, centre->y, centre->x, centre->y, 0.,
-        casing ? get_casing (rgba) : rgba, GROUP_NONE);
+    CsMark mark = make_line (view, centre->x, centre->y, centre->x, centre->y,
+        0., casing ? get_casing (rgba) : rgba, GROUP_NONE);
     mark.radius = radius;
     mark.half_width = settings->circle_width / 2. +
         (casing ? settings->casing : 0.);
@@ -390,20 +388,18 @@ add_arm (FourierPainter * painter, const FourierFrame * frame,
   const guint32 color = casing ? get_casing (rgba) : rgba;
   const gdouble extra = casing ? settings->casing : 0.;
   guint end, i = get_arm (painter, arm, &end);
-  CsStrokePoint last;
 
   if (i == end)
     return;
-  last = *get_joint (painter, i);
+  CsStrokePoint last = *get_joint (painter, i);
   for (i++; i < end; i++) {
     const CsStrokePoint *joint = get_joint (painter, i);
     const gfloat length = hypotf (joint->x - last.x, joint->y - last.y) *
         view->scale;
-    CsMark mark;
 
     if (length < MIN_STEP && i + 1 < end)
       continue;
-    mark = make_line (view, last.x, last.y, joint->x, joint->y,
+    CsMark mark = make_line (view, last.x, last.y, joint->x, joint->y,
         settings->arm_width + 2. * extra, color,
         casing ? GROUP_CASING : GROUP_ARM);
     cs_array_append_val (painter->marks, mark);
@@ -423,14 +419,12 @@ add_tip (FourierPainter * painter, const FourierFrame * frame,
 {
   const FourierSettings *settings = frame->settings;
   const guint32 rgba = to_rgba (settings->tip_color, frame->arm_opacity);
-  const CsStrokePoint *tip;
   guint end;
-  CsMark mark;
 
   if (get_arm (painter, arm, &end) == end)
     return;
-  tip = get_joint (painter, end - 1);
-  mark = make_line (view, tip->x, tip->y, tip->x, tip->y,
+  const CsStrokePoint *tip = get_joint (painter, end - 1);
+  CsMark mark = make_line (view, tip->x, tip->y, tip->x, tip->y,
       2. * settings->tip_radius + (casing ? 2. * settings->casing : 0.),
       casing ? get_casing (rgba) : rgba, GROUP_NONE);
   cs_array_append_val (painter->marks, mark);
@@ -522,7 +516,6 @@ add_begun (FourierPainter * painter, const FourierFrame * frame,
 {
   const CsArray *segments = frame->drawing->segments;
   gdouble part;
-  CsMark mark;
 
   for (guint i = painter->n_inked; i < segments->len; i++) {
     const FourierSegment *segment = &cs_array_index (segments,
@@ -533,7 +526,7 @@ add_begun (FourierPainter * painter, const FourierFrame * frame,
     if (segment->begin >= frame->progress)
       continue;
     part = (frame->progress - segment->begin) / (segment->end - segment->begin);
-    mark = make_line (view, segment->x0, segment->y0,
+    CsMark mark = make_line (view, segment->x0, segment->y0,
         segment->x0 + (segment->x1 - segment->x0) * part,
         segment->y0 + (segment->y1 - segment->y0) * part,
         frame->settings->trail_width, to_rgba (frame->settings->trail_color,
@@ -696,11 +689,10 @@ paint_pieces (FourierPainter * painter, const FourierFrame * frame,
   FourierTrailLook look;
   CsMarks marks = {.memory = CS_MEMORY_HOST };
   CsRasterSettings settings;
-  guint n;
 
   if (!keeps_pieces (frame, &look))
     return TRUE;
-  n = fourier_trail_count (frame->drawing, frame->progress);
+  const guint n = fourier_trail_count (frame->drawing, frame->progress);
   if (n <= painter->n_pieces)
     return TRUE;
   cs_array_empty (painter->pieces);

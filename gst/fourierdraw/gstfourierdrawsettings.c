@@ -423,8 +423,7 @@ fourier_parse_levels (const gchar * text, gdouble * levels,
   return TRUE;
 
 wrong:
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "levels=\"%s\" is not a list "
-      "of 1 to %d numbers separated by commas, such as \"0.3,0.6\"",
+  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "levels=\"%s\" is not a "
+      "list of 1 to %d numbers separated by commas, such as \"0.3,0.6\"",
       text ? text : "", FOURIER_MAX_LEVELS);
-  return FALSE;
 }

@@ -34,6 +34,7 @@
 #include "gstshapeanalyticsboxes.h"
 #include "gstshapeanalyticsmask.h"
 #include "gstshapeanalyticstracks.h"
+#include "base/error.h"
 #include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
@@ -179,11 +180,9 @@ attach (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     const CsArray * boxes, GError ** error)
 {
   if (!analytics_attach_boxes (buffer, boxes, self->labels,
-          self->current.ids)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+          self->current.ids))
+    return cs_fail (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "they cannot be attached as GstAnalyticsRelationMeta");
-    return FALSE;
-  }
   return !self->current.mask || analytics_attach_mask (buffer, set,
       boxes, self->labels, error);
 }
@@ -192,21 +191,19 @@ static gboolean
 add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     GError ** error)
 {
-  GstShapeSet *scaled = scale_to_frame (self, set, error);
+  g_autoptr (GstShapeSet) scaled = scale_to_frame (self, set, error);
   guint n_left_out;
-  CsArray *boxes;
   gboolean ok = FALSE;
 
   if (!scaled)
     return FALSE;
-  boxes = analytics_collect_boxes (scaled, self->current.kind,
+  CsArray *boxes = analytics_collect_boxes (scaled, self->current.kind,
       self->current.oriented, self->current.max_boxes, &n_left_out, error);
   if (boxes) {
     warn_about_number (self, n_left_out);
     ok = boxes->len == 0 || attach (self, buffer, scaled, boxes, error);
     cs_array_free (boxes);
   }
-  gst_shape_set_unref (scaled);
   return ok;
 }
 
@@ -215,7 +212,7 @@ add_tracks (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     GError ** error)
 {
   gboolean lacks_ids;
-  GstShapeSet *annotated = analytics_annotate_tracks (buffer, set,
+  g_autoptr (GstShapeSet) annotated = analytics_annotate_tracks (buffer, set,
       &lacks_ids, error);
 
   if (!annotated)
@@ -230,7 +227,6 @@ add_tracks (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
         (GstMeta *) gst_buffer_get_shape_meta (buffer));
     gst_buffer_add_shape_meta (buffer, annotated);
   }
-  gst_shape_set_unref (annotated);
   return TRUE;
 }
 
@@ -239,7 +235,7 @@ analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (trans);
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   GST_OBJECT_LOCK (self);
   if (self->settings_changed) {
@@ -255,7 +251,6 @@ analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
     return GST_FLOW_OK;
   GST_SHAPES_ERROR (self, RESOURCE, READ,
       ("The shapes of a frame cannot be passed on."), ("%s", error->message));
-  g_clear_error (&error);
   return GST_FLOW_ERROR;
 }
 

@@ -134,14 +134,11 @@ is_blank (const gchar * line, gsize size)
 static void
 add_reference (GstBuffer * buffer, GstClockTime reference)
 {
-  GstCaps *caps;
-
   if (!GST_CLOCK_TIME_IS_VALID (reference))
     return;
-  caps = gst_caps_new_empty_simple ("timestamp/x-unknown");
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-unknown");
   gst_buffer_add_reference_timestamp_meta (buffer, caps, reference,
       GST_CLOCK_TIME_NONE);
-  gst_caps_unref (caps);
 }
 
 /* The buffer of a line; NULL without memory for its tags. */
@@ -170,13 +167,12 @@ take_line (GstShapeJsonDec * self, const gchar * line, gsize size,
 {
   GstBuffer *output = NULL;
   GstShapeJsonFrame frame;
-  GError *error = NULL;
-  GstShapeSet *set;
+  g_autoptr (GError) error = NULL;
 
   self->n_lines++;
   if (is_blank (line, size))
     return GST_FLOW_OK;
-  set = gst_shape_json_read_line (line, size, &frame, &error);
+  GstShapeSet *set = gst_shape_json_read_line (line, size, &frame, &error);
   if (set) {
     output = make_buffer (self, set, &frame, input, &error);
     gst_shape_set_unref (set);
@@ -185,7 +181,6 @@ take_line (GstShapeJsonDec * self, const gchar * line, gsize size,
   if (output)
     return gst_pad_push (self->srcpad, output);
   drop_line (self, input, error->message);
-  g_error_free (error);
   return GST_FLOW_OK;
 }
 
@@ -273,11 +268,10 @@ reset_line (GstShapeJsonDec * self)
 static void
 finish_line (GstShapeJsonDec * self)
 {
-  GstBuffer *none = gst_buffer_new ();
+  g_autoptr (GstBuffer) none = gst_buffer_new ();
 
   if (self->line.len > 0)
     end_line (self, NULL, 0, none);
-  gst_buffer_unref (none);
   reset_line (self);
 }
 
@@ -286,14 +280,12 @@ finish_line (GstShapeJsonDec * self)
 static gboolean
 push_segment (GstShapeJsonDec * self, GstEvent * event)
 {
-  GstEvent *made;
-
   gst_shapes_push_fixed_caps (self->srcpad);
   gst_event_copy_segment (event, &self->segment);
   if (self->segment.format == GST_FORMAT_TIME)
     return gst_pad_push_event (self->srcpad, event);
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
-  made = gst_event_new_segment (&self->segment);
+  GstEvent *made = gst_event_new_segment (&self->segment);
   gst_event_set_seqnum (made, gst_event_get_seqnum (event));
   gst_event_unref (event);
   return gst_pad_push_event (self->srcpad, made);
@@ -359,12 +351,11 @@ json_dec_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static gboolean
 register_metas (GstShapeJsonDec * self)
 {
-  GError *error = NULL;
-  gchar **names;
+  g_autoptr (GError) error = NULL;
 
   GST_OBJECT_LOCK (self);
-  names = g_strsplit (self->settings.metas ? self->settings.metas : "", ",",
-      -1);
+  gchar **names = g_strsplit (self->settings.metas ? self->settings.metas : "",
+      ",", -1);
   GST_OBJECT_UNLOCK (self);
   for (guint i = 0; names[i] && !error; i++)
     if (strcmp (g_strstrip (names[i]), GST_SHAPES_TAGS_META) == 0)
@@ -378,7 +369,6 @@ register_metas (GstShapeJsonDec * self)
     return TRUE;
   GST_SHAPES_ERROR (self, LIBRARY, SETTINGS, ("metas: %s", error->message),
       (NULL));
-  g_error_free (error);
   return FALSE;
 }
 
@@ -386,7 +376,6 @@ static GstStateChangeReturn
 json_dec_change_state (GstElement * element, GstStateChange transition)
 {
   GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (element);
-  GstStateChangeReturn changed;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     self->n_lines = 0;
@@ -395,8 +384,8 @@ json_dec_change_state (GstElement * element, GstStateChange transition)
     if (!register_metas (self))
       return GST_STATE_CHANGE_FAILURE;
   }
-  changed = GST_ELEMENT_CLASS (parent_class)->change_state (element,
-      transition);
+  GstStateChangeReturn changed =
+      GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     reset_line (self);
   return changed;

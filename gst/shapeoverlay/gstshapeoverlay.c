@@ -169,7 +169,6 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   GError *error = NULL;
-  gboolean has_layers;
   guint i;
 
   if (set && set == self->collected && !draws_regions (self, buffer))
@@ -183,7 +182,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
         "The buffers carry no shapes, so there is nothing to draw: put "
         "cudacontours, cudahull or another element that finds shapes upstream "
         "of shapeoverlay.");
-  has_layers = overlay_collection_begin (&self->collection,
+  const gboolean has_layers = overlay_collection_begin (&self->collection,
       &self->current, set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
   collect_regions (self, buffer);
@@ -198,11 +197,10 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
       &self->info);
   for (i = 0; i < gst_shape_set_get_n_layers (set) && !self->failure; i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
-    const GstShapeArrays *arrays;
 
     if (gst_shape_layer_get_n_shapes (layer) == 0)
       continue;
-    arrays = gst_shape_layer_map_host (layer, &error);
+    const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, &error);
     if (!arrays) {
       GST_SHAPES_ERROR (self, RESOURCE, READ,
           ("The shapes of a frame cannot be read."),

@@ -138,7 +138,6 @@ measure_set (GstShapeStats * self, GstShapeSet * set, CsStatsInput * input,
   };
   GstShapeSet *annotated = NULL;
   StatsRegions regions;
-  CsStatsSums *sums;
 
   if (!stats_regions_init (&regions, set, &reader, input->n_images,
           input->n_images > 0 ? input->images[0].channels : 0, error))
@@ -147,7 +146,7 @@ measure_set (GstShapeStats * self, GstShapeSet * set, CsStatsInput * input,
     GST_SHAPES_WARN_ONCE (self, self->warned_no_points, LIBRARY, SETTINGS,
         "There are shapes without points, whose inside is not known: set "
         "measures-only=false of cudacontours.");
-  sums = cs_try_new (CsStatsSums, MAX (regions.regions.len *
+  CsStatsSums *sums = cs_try_new (CsStatsSums, MAX (regions.regions.len *
           cs_stats_get_n_channels (input->kind), 1));
   if (!sums) {
     cs_fail_no_memory (error, "statistics");
@@ -231,7 +230,6 @@ measure_video (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesFrame frame;
   CsPicture picture;
-  gboolean ok;
 
   if (!self->current.gray && !self->current.lab)
     GST_SHAPES_WARN_ONCE (self, self->warned_nothing, LIBRARY, SETTINGS,
@@ -241,7 +239,7 @@ measure_video (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   if (!gst_shapes_frame_init (&frame, &self->video, buffer, base->context,
           base->stream, error))
     return FALSE;
-  ok = gst_shapes_frame_get_picture (&frame, &picture, error)
+  const gboolean ok = gst_shapes_frame_get_picture (&frame, &picture, error)
       && measure_picture (self, buffer, &picture, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
@@ -255,14 +253,12 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   GstShapesFrame frame;
   gconstpointer data;
   CsMemory memory;
-  CsImage *images;
-  gboolean ok;
 
   if (!gst_shapes_frame_map_bytes (&frame, buffer, self->tensor.size,
           cs_sample_size (self->tensor.type), base->context, base->stream,
           &data, &memory, error))
     return FALSE;
-  images = cs_try_new (CsImage, self->tensor.images);
+  CsImage *images = cs_try_new (CsImage, self->tensor.images);
   for (guint i = 0; images && i < self->tensor.images; i++)
     images[i] = gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
         i);
@@ -270,7 +266,7 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   input.n_images = self->tensor.images;
   set_scale (&input, gst_buffer_get_shape_set (buffer), self->tensor.width,
       self->tensor.height);
-  ok = images ? measure (self, buffer, &input, memory,
+  const gboolean ok = images ? measure (self, buffer, &input, memory,
       CS_STATS_PROBABILITY_STEPS, error) : cs_fail_no_memory (error,
       "the images of a tensor");
   g_free (images);
@@ -318,7 +314,7 @@ static gboolean
 stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 {
   GstShapeStats *self = GST_SHAPE_STATS (trans);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   GST_OBJECT_LOCK (self);
   self->current = self->settings;
@@ -335,7 +331,6 @@ stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
     return TRUE;
   GST_SHAPES_ERROR (self, STREAM, FORMAT, (CANNOT ": %s.", error ?
           error->message : "these video caps are incomplete"), (NULL));
-  g_clear_error (&error);
   return FALSE;
 }
 
@@ -343,10 +338,8 @@ stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
 static gboolean
 warm_up (GstShapeStats * self, GError ** error)
 {
-  gboolean lab;
-
   GST_OBJECT_LOCK (self);
-  lab = self->settings.lab;
+  const gboolean lab = self->settings.lab;
   GST_OBJECT_UNLOCK (self);
   return cs_stats_warm_up (self->stats, lab ? CS_STATS_LAB : CS_STATS_GRAY,
       USUAL_SHAPES, USUAL_POINTS, error);
