@@ -112,8 +112,8 @@ def annotate_film(options, film, encode, picture, lines):
                         f"shapeoverlay ! {encode} ! filesink name=picture", sound(film, encode))
     files.set_file(pipeline.get_by_name("file"), options.input)
     files.set_file(pipeline.get_by_name("picture"), picture)
-    measure(options, pipeline, lines, "annotate.py")
-    files.say("annotate.py", film.losses())
+    measure(options, pipeline, lines, progress=True)
+    files.say(film.losses())
 
 
 def annotate_still(options, still, picture, lines):
@@ -132,11 +132,11 @@ def annotate_still(options, still, picture, lines):
         still.apply_profile()
     still.pixels, = pictures
     stills.write(still, picture, ".png")
-    files.say("annotate.py", still.notes)
+    files.say(still.notes)
 
 
-def measure(options, pipeline, lines, name=None):
-    """Runs it, with progress under this name, and prints what is found."""
+def measure(options, pipeline, lines, progress=False):
+    """Runs it, and prints what is found."""
     files.set_file(pipeline.get_by_name("json"), lines)
     contours = pipeline.get_by_name("contours")
     contours.props.level, contours.props.min_area = options.level, options.min_area
@@ -148,7 +148,7 @@ def measure(options, pipeline, lines, name=None):
     statistics = Statistics(finders[-1])
     backend = []
     contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
-    films.run(pipeline, name)
+    films.run(pipeline, progress)
     if statistics.frames == 0:
         raise RuntimeError(f"no frame came out of {files.shown(options.input)}")
     n = statistics.frames
@@ -185,7 +185,7 @@ def main():
         files.check_input(options.input)
         still = stills.read(options.input)
         if still and still.is_light():
-            raise RuntimeError(f"{still.name} has linear light of any range: make a picture of it first, with pipelines/llf")
+            raise RuntimeError(f"{still.name} has linear light of any range: make a picture of it first, with {files.beside('llf')}")
         film = None if still else films.look(options.input)
         if film:
             film.check()
@@ -199,7 +199,7 @@ def main():
                 annotate_film(options, film, encode, picture, lines)
             picture, lines = map(files.shown, outputs.commit())
     except (RuntimeError, GLib.Error) as error:
-        sys.exit(f"annotate.py: {error}")
+        sys.exit(f"{files.PROGRAM}: {error}")
     print("picture         %s\nshapes          %s" % (picture, lines))
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures painters of circles, and writes the picture; pipelines/circles-bench explains it."""
+"""Paints the same random circles on each backend, prints mean times and how many pixels differ from the sequential algorithm,
+which must be none, and writes the picture."""
 import argparse
 import os
 import subprocess
@@ -45,7 +46,7 @@ def measure(options):
 
 
 def main():
-    parser = files.Parser(prog="circles-bench", description=__doc__)
+    parser = files.Parser(prog=files.PROGRAM, description=__doc__)
     parser.add_argument("program", help=argparse.SUPPRESS)      # which measures; the script knows it
     parser.add_argument("painter", nargs="?", default="both", help="|".join(PAINTERS))
     parser.add_argument("picture", nargs="?", help="a file .png (default: circles.png here)")
@@ -59,7 +60,7 @@ def main():
     try:
         sys.exit(measure(options))
     except (OSError, RuntimeError, GLib.Error) as error:
-        sys.exit(f"circles-bench: {error}")
+        sys.exit(f"{files.PROGRAM}: {error}")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def describe(outputs, options, end):
 def encode_with_gifenc(outputs, options, part):
     pipeline = describe(outputs, options, DRAW % "" + "videoconvert ! gifenc repeat=-1 ! filesink name=out")
     files.set_file(pipeline.get_by_name("out"), part)
-    films.run(pipeline, "fourier-gif")
+    films.run(pipeline, progress=True)
 
 
 def is_transparent(options):
@@ -63,7 +63,7 @@ def encode_with_ffmpeg(outputs, options, part):
                                                    stdin=subprocess.PIPE, stdout=file) as encoder:
         try:
             pipeline.get_by_name("out").props.fd = encoder.stdin.fileno()
-            films.run(pipeline, "fourier-gif")
+            films.run(pipeline, progress=True)
             encoder.stdin.close()
             failed = encoder.wait() != 0
         finally:
@@ -78,11 +78,11 @@ def read(path):
     if not still:
         raise RuntimeError(f"{files.shown(path)} is a film: take a picture of it first, ffmpeg -i IN -frames:v 1 OUT.png")
     if still.is_light():
-        raise RuntimeError(f"{still.name} has linear light of any range: make a picture of it first, with pipelines/llf")
+        raise RuntimeError(f"{still.name} has linear light of any range: make a picture of it first, with {files.beside('llf')}")
     still.lay_on_white()
     still.make_shallow()
     still.apply_profile()
-    files.say("fourier-gif", still.notes)
+    files.say(still.notes)
     return still
 
 
@@ -100,7 +100,7 @@ def write(options):
 
 
 def main():
-    parser = files.Parser(prog="fourier-gif", description=__doc__)
+    parser = files.Parser(prog=files.PROGRAM, description=__doc__)
     parser.add_argument("image", help="a picture")
     parser.add_argument("film", nargs="?", help="a file .gif (default: IMAGE's name with .gif, here)")
     parser.add_argument("settings", nargs="*", metavar="PROPERTY=VALUE",
@@ -110,7 +110,7 @@ def main():
     try:
         print(files.shown(write(options)))
     except (RuntimeError, GLib.Error) as error:
-        sys.exit(f"fourier-gif: {error}")
+        sys.exit(f"{files.PROGRAM}: {error}")
 
 
 if __name__ == "__main__":

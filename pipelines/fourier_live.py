@@ -81,7 +81,7 @@ def show(options):
 
 
 def main():
-    parser = files.Parser(prog="fourier-live", description=__doc__)
+    parser = files.Parser(prog=files.PROGRAM, description=__doc__)
     parser.add_argument("source", nargs="?", default=CAMERA if os.path.exists(CAMERA) else "test",
                         help=f"a camera, or test, a test picture (default: {CAMERA} if there is one)")
     parser.add_argument("settings", nargs="*", metavar="PROPERTY=VALUE", help="of the element fourierdraw")
@@ -90,7 +90,7 @@ def main():
     try:
         show(options)
     except (RuntimeError, GLib.Error) as error:
-        sys.exit(f"fourier-live: {error}")
+        sys.exit(f"{files.PROGRAM}: {error}")
 
 
 if __name__ == "__main__":

@@ -25,12 +25,12 @@ FILMS = (".mp4", ".m4v", ".mov")
 LUMA = np.array((.2126, .7152, .0722), np.float32)
 
 EXAMPLES = """examples:
-  llf photo.jpg                              more detail, to photo-llf.jpg
-  llf photo.jpg soft.png --preset Smooth     smoother, to a PNG
-  llf film.mp4 --set alpha=0.3 --set sigma=0.2
-  llf noisy.jpg --preset CleanDetail         more detail, but not of noise
-  llf photo.jpg --set split=0.5              before and after in one picture
-  llf room.exr                               tone-mapped HDR, to room-llf.png"""
+  %(prog)s photo.jpg                              more detail, to photo-llf.jpg
+  %(prog)s photo.jpg soft.png --preset Smooth     smoother, to a PNG
+  %(prog)s film.mp4 --set alpha=0.3 --set sigma=0.2
+  %(prog)s noisy.jpg --preset CleanDetail         more detail, but not of noise
+  %(prog)s photo.jpg --set split=0.5              before and after in one picture
+  %(prog)s room.exr                               tone-mapped HDR, to room-llf.png"""
 
 
 def kind_of(path):
@@ -95,7 +95,7 @@ def write_still(still, options, part, target):
     deep = still.is_deep() and still.pixels.shape[2] == 3
     still.pixels = (filtered_deep if deep else filtered)(still.pixels, options)
     stills.write(still, part, ".png" if kind_of(target) == ".png" else ".jpg")
-    files.say("llf", still.notes)
+    files.say(still.notes)
 
 
 def write_film(film, options, part):
@@ -111,8 +111,8 @@ def write_film(film, options, part):
         f"video/x-raw,format={'I420' if mapped else film.format()}")
     files.set_file(pipeline.get_by_name("file"), options.input)
     files.set_file(pipeline.get_by_name("out"), part)
-    films.run(pipeline, "llf")
-    files.say("llf", film.losses())
+    films.run(pipeline, progress=True)
+    files.say(film.losses())
 
 
 def write(options):
@@ -133,7 +133,7 @@ def write(options):
 
 
 def main():
-    parser = files.Parser(prog="llf", description=__doc__, epilog=EXAMPLES,
+    parser = files.Parser(prog=files.PROGRAM, description=__doc__, epilog=EXAMPLES,
                           formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("input", help="a photograph or a film; .exr and .hdr are HDR, with --preset ToneMap if none is said")
     parser.add_argument("output", nargs="?", help="a file .jpg, .png or .mp4 (default: INPUT-llf and what fits)")
@@ -145,7 +145,7 @@ def main():
     try:
         print(files.shown(write(options)))
     except (RuntimeError, GLib.Error) as error:
-        sys.exit(f"llf: {error}")
+        sys.exit(f"{files.PROGRAM}: {error}")
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ SINK     window           (default)
          none             only count
 
 examples:
-  llf-live v4l2                                        a camera in a window
-  llf-live --preset Detail rtp:5000 rtp:192.0.2.7:5002
-  llf-live rtsp://camera/stream srt://:7001
-  llf-live --slow 100 --seconds 5 test none            what a slower machine would do
+  %(prog)s v4l2                                        a camera in a window
+  %(prog)s --preset Detail rtp:5000 rtp:192.0.2.7:5002
+  %(prog)s rtsp://camera/stream srt://:7001
+  %(prog)s --slow 100 --seconds 5 test none            what a slower machine would do
 
 Once a second, and at the end, prints how many frames came in, went out, and were left out because a newer one was there,
 and the latency: the time from the arrival of a decoded frame to its departure, encoding included.
@@ -248,7 +248,7 @@ def describe(options):
 
 
 def main():
-    parser = files.Parser(prog="llf-live", description=__doc__,
+    parser = files.Parser(prog=files.PROGRAM, description=__doc__,
                           formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", default="test")
     parser.add_argument("sink", nargs="?", default="window")
@@ -270,7 +270,7 @@ def main():
                       pipeline.get_by_name("out").get_static_pad("sink"))
         play(pipeline, meter, options)
     except (RuntimeError, GLib.Error) as error:
-        sys.exit(f"llf-live: {error}")
+        sys.exit(f"{files.PROGRAM}: {error}")
 
 
 if __name__ == "__main__":

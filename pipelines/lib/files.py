@@ -11,6 +11,14 @@ import signal
 import stat
 import sys
 
+# what this program is called, in pipelines/ and installed
+PROGRAM = os.environ.get("CUDASHAPES_PROGRAM") or pathlib.Path(sys.argv[0]).stem.replace("_", "-")
+
+
+def beside(name):
+    """What users call another of these programs."""
+    return "cudashapes-" + name if PROGRAM.startswith("cudashapes-") else "pipelines/" + name
+
 
 def shown(text):
     """A name or a message for a terminal: what cannot be printed, as bytes in hexadecimal."""
@@ -18,10 +26,10 @@ def shown(text):
                    for c in text)
 
 
-def say(script, lines):
+def say(lines):
     """What the user should know of a run."""
     for line in lines:
-        print(f"{script}: {line}", file=sys.stderr)
+        print(f"{PROGRAM}: {line}", file=sys.stderr)
 
 
 class Parser(argparse.ArgumentParser):

@@ -20,12 +20,12 @@ def first(*names):
     raise RuntimeError("none of %s is installed" % ", ".join(name.split()[0] for name in names))
 
 
-def say_progress(pipeline, name):
+def say_progress(pipeline):
     there, position = pipeline.query_position(Gst.Format.TIME)
     known, duration = pipeline.query_duration(Gst.Format.TIME)
     if there:
         of = " of %.0f s, %.0f %%" % (duration / Gst.SECOND, 100 * position / duration) if known and duration > 0 else " s"
-        print("%s: %.1f%s" % (name, position / Gst.SECOND, of), file=sys.stderr, flush=True)
+        print("%s: %.1f%s" % (files.PROGRAM, position / Gst.SECOND, of), file=sys.stderr, flush=True)
 
 
 def fault(message):
@@ -37,17 +37,17 @@ def fault(message):
     return "\n".join(map(files.shown, f"{message.src.get_name()}: {error.message}\n{detail or ''}".splitlines()))
 
 
-def run(pipeline, name=None):
-    """Plays until the end; raises RuntimeError with what the pipeline says is wrong. Long runs of a name tell how far
-    they are."""
+def run(pipeline, progress=False):
+    """Plays until the end, and tells how far it is if that takes long and @progress says so; raises RuntimeError with what the
+    pipeline says is wrong."""
     bus, said = pipeline.get_bus(), time.monotonic()
     try:
         # a signal that comes while it starts is heard right after that, and it must not go on writing
         pipeline.set_state(Gst.State.PLAYING)
         # signals are only heard between waits
         while not (message := bus.timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR)):
-            if name and time.monotonic() >= said + PROGRESS_EVERY:
-                say_progress(pipeline, name)
+            if progress and time.monotonic() >= said + PROGRESS_EVERY:
+                say_progress(pipeline)
                 said = time.monotonic()
         if message.type == Gst.MessageType.ERROR:
             raise RuntimeError(fault(message))

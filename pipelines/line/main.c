@@ -30,8 +30,9 @@ static const char usage[] =
     "known size\n"
     "fruit-line publish CONFIG      send decisions to a broker, until SIGTERM "
     "comes\n"
-    "CONFIG is a file such as pipelines/line/line1.ini; see "
-    "docs/fruit-line.md.\n"
+    "fruit-line --version           the version\n"
+    "CONFIG is a file such as line1.ini (installed in "
+    "share/cudashapes/fruit-line);\nfruit-line.md explains it. "
     "fruit-line COMMAND --help tells a command's options.\n";
 
 typedef struct
@@ -82,6 +83,10 @@ main (int argc, char **argv)
       g_set_prgname (name);
       return commands[i].run (argc - 1, argv + 1);
     }
+  if (argc == 2 && strcmp (argv[1], "--version") == 0) {
+    puts ("fruit-line " PACKAGE_VERSION);
+    return EXIT_SUCCESS;
+  }
   fputs (usage, is_help ? stdout : stderr);
   return is_help ? EXIT_SUCCESS : 2;
 }

@@ -37,7 +37,7 @@ WRONG = (
     (('demo', 'in.png', 'in.txt'), 'is no folder'),
     (('demo', 'in.png', 'out', 'more'), 'not 3 arguments'),
     (('demo', '-x.png'), 'is no option'),
-    (('demo', 'in.txt', 'out'), 'annotate.py:'),
+    (('demo', 'in.txt', 'out'), 'annotate: '),
     (('llf', 'in.png', 'out.mp4'), 'in.png is a still picture'),
     (('llf', 'in.mp4', 'out.png'), 'in.mp4 is a film'),
     (('llf', 'in.mp4', 'out.webm'), 'are not written'),

@@ -31,7 +31,7 @@ def exported(path):
 def declared(path):
     """The soname, and symbol: since which version."""
     with open(path, encoding='ascii') as file:
-        head, *lines = file.read().splitlines()
+        head, _, *lines = file.read().splitlines()
     symbols = {}
     for line in lines:
         found = re.fullmatch(r' (\w+)@Base (\d+\.\d+\.\d+)', line)

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* <gst/shapes/gstshapes.h> for a project that has this one as a subproject */
+/* <gst/shapes/gstshapes.h>, where nothing is installed */
 #include "../../../gstshapes.h"

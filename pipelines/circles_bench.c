@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kernels/lib/check_device.h"
+#include "base/cuda_memory.h"
 #include "circles/circles.h"
 
 #define DEFAULT_SIZE 1024
@@ -271,47 +271,81 @@ typedef struct
 {
   CsExecutor *executor;
   CsRaster *raster;
-  gboolean is_cuda;
+  CsCudaHeap *heap;
   CsMarks marks;
   guint8 *picture;
 } Engine;
 
+#ifdef HAVE_CUDA
+/* @size bytes with what @from has, if anything. */
+static void *
+new_on_device (Engine * engine, const void *from, gsize size)
+{
+  GError *error = NULL;
+  void *data = cs_cuda_heap_alloc (engine->heap, MAX (size, 1),
+      cs_executor_get_stream (engine->executor), &error);
+
+  if (!data || (from && size
+          && !cs_cuda_heap_upload (engine->heap, data, from, size, &error)))
+    fail ("The GPU has no memory", error);
+  return data;
+}
+
+static void
+free_on_device (Engine * engine, const void *data)
+{
+  cs_cuda_heap_release (engine->heap, (void *) data, NULL, 0, NULL);
+}
+
+static void
+download (Engine * engine, void *to, gsize size)
+{
+  GError *error = NULL;
+
+  if (!cs_cuda_heap_download (engine->heap, &(CsCudaCopy) {
+          to, engine->picture, size}, 1, &error))
+    fail ("The picture cannot be copied", error);
+}
+#else
+#define new_on_device(engine, from, size) NULL
+#define free_on_device(engine, data)
+#define download(engine, to, size)
+#endif
+
 static void
 engine_init (Engine * engine, const Scene * scene, CsExecutor * executor,
-    gboolean is_cuda)
+    CsCudaHeap * heap)
 {
   const gsize n = scene->marks->len;
   GError *error = NULL;
 
   *engine = (Engine) {
-  executor, cs_raster_new (executor, &error), is_cuda};
+  executor, cs_raster_new (executor, &error), heap};
   if (!engine->raster)
     fail ("There is no tile engine", error);
   engine->marks = (CsMarks) {
   (const CsMark *) scene->marks->data,
         (const float *) scene->depths->data, n,
-        is_cuda ? CS_MEMORY_DEVICE : CS_MEMORY_HOST, 0};
-  if (!is_cuda) {
+        heap ? CS_MEMORY_DEVICE : CS_MEMORY_HOST, 0};
+  if (!heap) {
     engine->picture = g_malloc0 (picture_bytes (scene));
     return;
   }
-  engine->marks.marks = check_device_alloc (n * sizeof (CsMark) + 1);
-  engine->marks.depths = check_device_alloc (n * sizeof (float) + 1);
-  check_device_copy ((void *) engine->marks.marks, scene->marks->data,
+  engine->marks.marks = new_on_device (engine, scene->marks->data,
       n * sizeof (CsMark));
-  check_device_copy ((void *) engine->marks.depths, scene->depths->data,
+  engine->marks.depths = new_on_device (engine, scene->depths->data,
       n * sizeof (float));
-  engine->picture = check_device_alloc (picture_bytes (scene));
+  engine->picture = new_on_device (engine, NULL, picture_bytes (scene));
 }
 
 static void
 engine_clear (Engine * engine)
 {
   cs_raster_free (engine->raster);
-  if (engine->is_cuda) {
-    check_device_free ((void *) engine->marks.marks);
-    check_device_free ((void *) engine->marks.depths);
-    check_device_free (engine->picture);
+  if (engine->heap) {
+    free_on_device (engine, engine->marks.marks);
+    free_on_device (engine, engine->marks.depths);
+    free_on_device (engine, engine->picture);
   } else {
     g_free (engine->picture);
   }
@@ -322,7 +356,7 @@ static double
 engine_paint (Engine * engine, const Scene * scene)
 {
   const CsPicture picture = make_picture (scene, engine->picture,
-      engine->is_cuda ? CS_MEMORY_DEVICE : CS_MEMORY_HOST);
+      engine->heap ? CS_MEMORY_DEVICE : CS_MEMORY_HOST);
   const gint64 begin = g_get_monotonic_time ();
   CsRasterSettings settings;
   CsRasterStats stats;
@@ -363,8 +397,8 @@ measure_engine (Engine * engine, const Scene * scene, guint n_runs,
     result.mean += seconds / n_runs;
     result.fastest = MIN (result.fastest, seconds);
   }
-  if (engine->is_cuda)
-    check_device_copy (codes, engine->picture, picture_bytes (scene));
+  if (engine->heap)
+    download (engine, codes, picture_bytes (scene));
   else
     memcpy (codes, engine->picture, picture_bytes (scene));
   result.n_wrong = count_wrong (codes, expected, (gsize) scene->size *
@@ -388,6 +422,7 @@ typedef struct
   guint n_runs;
   double sequential;
   guint8 *expected, *codes;
+  void *stream;
 } Bench;
 
 static Result
@@ -397,7 +432,7 @@ measure_cpu (Bench * bench, guint n_threads)
   Engine engine;
   Result result;
 
-  engine_init (&engine, &bench->scene, executor, FALSE);
+  engine_init (&engine, &bench->scene, executor, NULL);
   result = measure_engine (&engine, &bench->scene, bench->n_runs,
       bench->expected, bench->codes);
   engine_clear (&engine);
@@ -425,24 +460,40 @@ run_cpu (Bench * bench, double *mean)
   return one.n_wrong + many.n_wrong;
 }
 
+/* A stream on the GPU, or %NULL with @error set. */
+static void *
+open_gpu (GError ** error)
+{
+#ifdef HAVE_CUDA
+  return cs_cuda_stream_new (error);
+#else
+  g_set_error_literal (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+      "this build is without CUDA");
+  return NULL;
+#endif
+}
+
 static gsize
 run_cuda (Bench * bench, double *mean)
 {
-  void *stream = check_device_stream_new ();
+  Result result = { 0 };
+#ifdef HAVE_CUDA
   GError *error = NULL;
-  CsExecutor *executor = cs_executor_new_cuda (stream, &error);
+  CsExecutor *executor = cs_executor_new_cuda (bench->stream, &error);
+  CsCudaHeap *heap = executor ? cs_cuda_heap_new (&error) : NULL;
   Engine engine;
-  Result result;
 
-  if (!executor)
+  if (!heap)
     fail ("The GPU cannot be used", error);
-  engine_init (&engine, &bench->scene, executor, TRUE);
+  engine_init (&engine, &bench->scene, executor, heap);
   result = measure_engine (&engine, &bench->scene, bench->n_runs,
       bench->expected, bench->codes);
   print_row ("cuda", &result, bench->sequential);
   engine_clear (&engine);
   cs_executor_free (executor);
-  check_device_stream_free (stream);
+  cs_cuda_heap_free (heap);
+  cs_cuda_stream_free (bench->stream, NULL);
+#endif
   *mean = result.mean;
   return result.n_wrong;
 }
@@ -524,8 +575,7 @@ main (int argc, char **argv)
   GOptionContext *context = g_option_context_new ("[cpu|cuda|both|bad]");
   GError *error = NULL;
   const char *mode;
-  char device[128];
-  Bench bench;
+  Bench bench = { 0 };
   gboolean ok;
 
   g_option_context_add_main_entries (context, entries, NULL);
@@ -540,9 +590,10 @@ main (int argc, char **argv)
     return 2;
   }
   if ((g_str_equal (mode, "cuda") || g_str_equal (mode, "both"))
-      && !check_device_open (device, sizeof (device))) {
-    fprintf (stderr, "There is no GPU here%s\n", g_str_equal (mode, "both") ?
-        ": the CPU alone is measured." : ".");
+      && !(bench.stream = open_gpu (&error))) {
+    fprintf (stderr, "There is no GPU here (%s)%s\n", error->message,
+        g_str_equal (mode, "both") ? ": the CPU alone is measured." : ".");
+    g_clear_error (&error);
     if (g_str_equal (mode, "cuda"))
       return EXIT_SKIPPED;
     mode = "cpu";
