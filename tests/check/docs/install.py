@@ -16,7 +16,7 @@ SOURCE, BUILD = sys.argv[1:]
 PIPELINES = ('circles-bench', 'demo', 'fourier-gif', 'fourier-live', 'fruit-line', 'llf', 'llf-live')
 # with arguments that end them soon
 SCRIPTS = tuple(('pipelines/' + name, 'none.png') for name in PIPELINES) + (
-    ('pipelines/llf',), ('tests/run',), ('tests/run', '--partners'), ('tests/run', '--browser'), ('tests/fresh', 'trixie'),
+    ('pipelines/llf',), ('tests/run',), ('tests/run', '--partners'), ('tests/run', '--browser'), ('tests/fresh', 'trixie'), ('tests/packages', 'trixie'),
     ('tests/aarch64', '--brief'), ('tests/mutate', '--list'), ('tests/stress/run', 'stress', '1'), ('tests/fuzz/run', 'fuzz', '1'))
 STAND_IN = '#!/bin/sh\nprintf "%%s\\n" "%s $*" >>"%s/log"\n%s\n'
 
