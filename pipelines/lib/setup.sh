@@ -54,6 +54,7 @@ python3-skimage: the reference that contours are compared with
 python3-scipy: a reference for hulls
 python3-shapely: polygons, which shapes are converted to
 python3-pandas: tables, which shapes are converted to
+gjs: shapes from JavaScript
 mypy: checks the types of the Python module
 python3-opencv: a reference for edges
 python3-pymodbus: a Modbus server, as a PLC
