@@ -140,12 +140,6 @@ TEST (capture_does_not_wait)
   run_until (&film, two_squares, i, shows_two);
 }
 
-static GstBuffer *
-empty_picture (void)
-{
-  return gray_picture (WIDTH, HEIGHT, 77);
-}
-
 /* A camera that begins in the dark. */
 TEST (what_is_empty_is_looked_at_again)
 {
@@ -153,7 +147,8 @@ TEST (what_is_empty_is_looked_at_again)
   guint i;
 
   for (i = 0; i < 5; i++) {
-    g_autoptr (GstBuffer) frame = run_picture (&film, empty_picture (), i);
+    g_autoptr (GstBuffer) frame = run_picture (&film, gray_picture (WIDTH,
+            HEIGHT, 77), i);
 
     fail_unless_equals_int (count_bright (frame), 0);
   }

@@ -385,16 +385,6 @@ fill_device_memory (void)
   return pieces;
 }
 
-static void
-free_device_memory_pieces (GArray * pieces)
-{
-  fail_unless (gst_cuda_context_push (test_context));
-  for (guint i = 0; i < pieces->len; i++)
-    CuMemFree (g_array_index (pieces, CUdeviceptr, i));
-  gst_cuda_context_pop (NULL);
-  g_array_unref (pieces);
-}
-
 TEST (test_no_device_memory_is_an_error_and_passes)
 {
   g_autofree gchar *small = video_caps ("", "GRAY8", 320, 240);
@@ -417,7 +407,11 @@ TEST (test_no_device_memory_is_an_error_and_passes)
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_unref (message);
-  free_device_memory_pieces (pieces);
+  fail_unless (gst_cuda_context_push (test_context));
+  for (guint i = 0; i < pieces->len; i++)
+    CuMemFree (g_array_index (pieces, CUdeviceptr, i));
+  gst_cuda_context_pop (NULL);
+  g_array_unref (pieces);
   give_bus_back (h, "cudacontours", bus);
   gst_harness_teardown (h);
 

@@ -148,20 +148,14 @@ start (const char *mode)
 }
 
 static void
-fill (guint8 * rgb, guint seed)
-{
-  for (guint i = 0; i < 3 * PIXELS; i++)
-    rgb[i] = (guint8) (i * 7 + seed * 31);
-}
-
-static void
 check_right (LineNetwork * network, guint seed)
 {
   static guint8 rgb[3 * PIXELS];
   static gfloat tensor[FLOATS];
   GError *error = NULL;
 
-  fill (rgb, seed);
+  for (guint i = 0; i < 3 * PIXELS; i++)
+    rgb[i] = (guint8) (i * 7 + seed * 31);
   line_network_run (network, rgb, tensor, TIMEOUT, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (tensor, sizeof (nan_bits), &nan_bits, sizeof (nan_bits));

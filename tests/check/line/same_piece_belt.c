@@ -78,23 +78,17 @@ add_fault (Script * script, GRand * rand, FaultKind kind, gboolean is_long)
     fault->to += (gint64) (g_rand_double_range (rand, 0, 2) * SECOND);
 }
 
-static void
-pick_belt (Script * script, GRand * rand, guint n_faults)
-{
-  script->is_even = g_rand_int_range (rand, 0, 4) == 0;
-  script->rate = script->is_even ? (g_rand_boolean (rand) ? 25 : 12.5) :
-      g_rand_double_range (rand, 5, 30);
-  script->slow = script->is_even ? 0 :
-      g_rand_double_range (rand, 0, n_faults > 1 ? .9 : .4);
-}
-
 void
 script_init (Script * script, guint32 seed, FaultKind kind, guint n_faults)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
   *script = (Script) {.seed = seed,.length = 18 * SECOND };
-  pick_belt (script, rand, n_faults);
+  script->is_even = g_rand_int_range (rand, 0, 4) == 0;
+  script->rate = script->is_even ? (g_rand_boolean (rand) ? 25 : 12.5) :
+      g_rand_double_range (rand, 5, 30);
+  script->slow = script->is_even ? 0 :
+      g_rand_double_range (rand, 0, n_faults > 1 ? .9 : .4);
   script->cups = g_rand_int_range (rand, 1, 7);
   guint distance = 1 + ceil (script->rate * g_rand_double_range (rand, .35,
           .6));
@@ -245,15 +239,6 @@ belt_has_fault (const Belt * belt, const Script * script, FaultKind kind,
 }
 
 static void
-note_plc (Belt * belt, const Script * script)
-{
-  for (guint cup = 1; belt_find_time (belt, cup) >= 0; cup++) {
-    belt->is_missed[cup] = belt_has_fault (belt, script, FAULT_PLC_MISSED, cup);
-    belt->is_double[cup] = belt_has_fault (belt, script, FAULT_PLC_DOUBLE, cup);
-  }
-}
-
-static void
 add_triggers (Belt * belt, const Script * script, GRand * rand)
 {
   gint64 taken;
@@ -288,7 +273,10 @@ belt_init (Belt * belt, const Script * script)
   belt->is_missed = g_new0 (gboolean, most);
   belt->is_double = g_new0 (gboolean, most);
   belt->triggers = g_array_new (FALSE, FALSE, sizeof (Trigger));
-  note_plc (belt, script);
+  for (guint cup = 1; belt_find_time (belt, cup) >= 0; cup++) {
+    belt->is_missed[cup] = belt_has_fault (belt, script, FAULT_PLC_MISSED, cup);
+    belt->is_double[cup] = belt_has_fault (belt, script, FAULT_PLC_DOUBLE, cup);
+  }
   if (script->views > 0)
     belt_add_cameras (belt, script);
   else

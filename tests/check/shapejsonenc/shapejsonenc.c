@@ -302,22 +302,6 @@ is_comma_locale (const gchar * name)
   return setlocale (LC_ALL, name) && *localeconv ()->decimal_point == ',';
 }
 
-/* Makes a locale that writes 0,5 in @folder, where localedef and its data are
- * installed. */
-static void
-make_comma_locale (const gchar * folder)
-{
-  g_autofree gchar *path = g_build_filename (folder, "de_DE.UTF-8", NULL);
-  const gchar *argv[] = { "localedef", "--no-archive", "-f", "UTF-8", "-i",
-    "de_DE", path, NULL
-  };
-
-  g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_SEARCH_PATH
-      | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
-      NULL, NULL, NULL, NULL);
-  g_setenv ("LOCPATH", folder, TRUE);
-}
-
 static void
 remove_folder (const gchar * folder)
 {
@@ -333,7 +317,17 @@ set_comma_locale (const gchar * folder)
 {
   if (is_comma_locale ("de_DE.UTF-8") || is_comma_locale ("fr_FR.UTF-8"))
     return TRUE;
-  make_comma_locale (folder);
+  /* Makes a locale that writes 0,5 in @folder, where localedef and its data are
+   * installed. */
+  g_autofree gchar *path = g_build_filename (folder, "de_DE.UTF-8", NULL);
+  const gchar *argv[] = { "localedef", "--no-archive", "-f", "UTF-8", "-i",
+    "de_DE", path, NULL
+  };
+
+  g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_SEARCH_PATH
+      | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+      NULL, NULL, NULL, NULL);
+  g_setenv ("LOCPATH", folder, TRUE);
   return is_comma_locale ("de_DE.UTF-8");
 }
 

@@ -149,15 +149,6 @@ set_code (GstVideoFrame * frame, guint component, gint x, gint y, guint code)
     *at = (guint8) code;
 }
 
-static void
-fill_frame (GstVideoFrame * frame)
-{
-  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++)
-    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (frame, i); y++)
-      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (frame, i); x++)
-        set_code (frame, i, x, y, deep_background (frame, i));
-}
-
 /* @padding more bytes in each row than the caps say. */
 static GstBuffer *
 make_frame (GstCaps * caps, gint padding)
@@ -184,7 +175,10 @@ make_frame (GstCaps * caps, gint padding)
         info.offset, info.stride);
   gst_video_info_from_caps (&info, caps);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READWRITE));
-  fill_frame (&frame);
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&frame); i++)
+    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, i); y++)
+      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&frame, i); x++)
+        set_code (&frame, i, x, y, deep_background (&frame, i));
   for (guint i = 0; padding > 0 && i < GST_VIDEO_FRAME_N_PLANES (&frame); i++)
     fail_unless (GST_VIDEO_FRAME_PLANE_STRIDE (&frame, i)
         > info.stride[i] - 4 * padding);
@@ -297,16 +291,10 @@ check_square (const gchar * format, const Red * red, gdouble opacity)
   assert_square (frame, caps, red, opacity);
 }
 
-static gboolean
-is_rgb (const gchar * format)
-{
-  return strchr (format, 'R') != NULL && strchr (format, 'B') != NULL;
-}
-
 static const Red *
 red_of (const gchar * format)
 {
-  if (is_rgb (format))
+  if (strchr (format, 'R') != NULL && strchr (format, 'B') != NULL)
     return &red_rgb;
   if (g_str_has_suffix (format, "_10LE"))
     return &red_deep_yuv;

@@ -23,14 +23,6 @@ below (guint n)
   return (guint) (state % n);
 }
 
-/* Another reader's limits are not those of the format: numbers that are too
- * large are errors there, and values here that no getter returns. */
-static gboolean
-is_only_too_large (const json_error_t * error)
-{
-  return strstr (error->text, "too big") || strstr (error->text, "overflow");
-}
-
 static void check_value (const gchar * value, const json_t * wanted);
 
 static void
@@ -128,7 +120,10 @@ check_text (const gchar * text, gsize size)
   gsize where = 0;
   gboolean ok = json_text_check (copy, size, &where, &problem);
 
-  if (wanted || !is_only_too_large (&error))
+  /* Another reader's limits are not those of the format: numbers that are too
+   * large are errors there, and values here that no getter returns. */
+  if (wanted ||
+      !(strstr (error.text, "too big") || strstr (error.text, "overflow")))
     fail_unless (ok == json_is_object (wanted), "%.*s: %s, %s", (gint) size,
         text, problem, error.text);
   fail_unless (ok == (problem == NULL));
