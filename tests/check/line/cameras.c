@@ -10,6 +10,7 @@
 #include "camera_ring.h"
 #include "camera_sync.h"
 #include "check.h"
+#include "checks.h"
 #include "clock.h"
 #include "random.h"
 
@@ -102,8 +103,7 @@ check_long_run (guint64 id, gboolean is_wide, gint64 ppm)
 
 /* A camera that has ignored a trigger counts on: its pictures are refused, and
  * soon it is out of step. */
-static void
-check_ignored_trigger (void)
+CHECK (ignored_trigger)
 {
   Device device = {.id = 65530,.takes = 5 * MS };
   LineCameraSync sync = { FALSE };
@@ -133,8 +133,7 @@ check_ignored_trigger (void)
 }
 
 /* One late exposure is refused, and no more. */
-static void
-check_late_exposure (void)
+CHECK (late_exposure)
 {
   Device device = {.id = 1,.takes = 5 * MS };
   LineCameraSync sync = { FALSE };
@@ -161,8 +160,7 @@ check_late_exposure (void)
 
 /* A camera that joins a line which runs, with ids from anywhere, and whose
  * pictures come late at random: it is synchronised rightly, or not at all. */
-static void
-check_learning (void)
+CHECK (learning)
 {
   guint n_synced = 0;
 
@@ -206,8 +204,7 @@ typedef struct
 
 /* Ids of more than 16 bits are counted as they are, back, too; of a trigger that
  * is too long ago nothing is known. */
-static void
-check_far (void)
+CHECK (far)
 {
   static const guint64 ids[] = { 65530, 70000, 69000, 3, 70001, 70002 };
   LineCameraSync sync = { 0 };
@@ -258,8 +255,7 @@ expect_lost (const LineLostViews * lost, guint32 missing, guint32 incomplete,
       "all: %x", line_lost_views_get_all (lost));
 }
 
-static void
-check_ring (void)
+CHECK (ring)
 {
   LineCameraRing *ring = line_camera_ring_new (3, 6, 4);
   Filling filling = { ring, 0 };
@@ -365,8 +361,7 @@ check_bayer (guint32 format, const char *name)
   end ();
 }
 
-static void
-check_pixels (void)
+CHECK (pixels)
 {
   const guint8 data[] = { 1, 2, 3, 4, 5, 6 };
   guint8 rgb[18];
@@ -394,12 +389,7 @@ main (void)
   check_long_run (65000, FALSE, 60);
   check_long_run (3, FALSE, -60);
   check_long_run (0, TRUE, 20);
-  check_ignored_trigger ();
-  check_late_exposure ();
-  check_learning ();
-  check_far ();
-  check_ring ();
-  check_pixels ();
+  run_checks ();
   check_bayer (LINE_PIXELS_BAYER_RG8, "RG");
   check_bayer (LINE_PIXELS_BAYER_GR8, "GR");
   check_bayer (LINE_PIXELS_BAYER_GB8, "GB");

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "checks.h"
 #include "network.h"
 
 /* pictures and tensors are greater than what a pipe holds */
@@ -148,7 +149,7 @@ start (const char *mode)
 }
 
 static void
-check_right (LineNetwork * network, guint seed)
+assert_right (LineNetwork * network, guint seed)
 {
   static guint8 rgb[3 * PIXELS];
   static gfloat tensor[FLOATS];
@@ -165,7 +166,7 @@ check_right (LineNetwork * network, guint seed)
 }
 
 static void
-check_wrong (LineNetwork * network, gint64 timeout, const char *message)
+assert_wrong (LineNetwork * network, gint64 timeout, const char *message)
 {
   static guint8 rgb[3 * PIXELS];
   static gfloat tensor[FLOATS];
@@ -194,23 +195,21 @@ check_no_children (void)
   g_assert_cmpint (waitpid (-1, NULL, WNOHANG), ==, -1);
 }
 
-static void
-test_right (void)
+CHECK (right)
 {
   const guint before = count_descriptors ();
   LineNetwork *network = start ("right");
 
   g_assert_false (line_network_is_loaded (network));
   for (guint i = 0; i < 200; i++)
-    check_right (network, i);
+    assert_right (network, i);
   g_assert_true (line_network_is_loaded (network));
   line_network_free (network);
   g_assert_cmpuint (count_descriptors (), ==, before);
   check_no_children ();
 }
 
-static void
-test_wrong (void)
+CHECK (wrong)
 {
   const guint before = count_descriptors ();
   static const struct
@@ -229,41 +228,39 @@ test_wrong (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     LineNetwork *network = start (cases[i].mode);
 
-    check_wrong (network, TIMEOUT, cases[i].message);
+    assert_wrong (network, TIMEOUT, cases[i].message);
     line_network_free (network);
     check_no_children ();
     g_assert_cmpuint (count_descriptors (), ==, before);
   }
 }
 
-static void
-test_late (void)
+CHECK (late)
 {
   static const char *const modes[] = { "late", "deaf" };
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
     LineNetwork *network = start (modes[i]);
 
-    check_wrong (network, 1200000, "has not answered in time: 0 of");
+    assert_wrong (network, 1200000, "has not answered in time: 0 of");
     /* another one is there, and as late */
     gint64 started = g_get_monotonic_time ();
-    check_wrong (network, 50000, "has not answered in time: 0 of");
+    assert_wrong (network, 50000, "has not answered in time: 0 of");
     /* unless this machine stood still meanwhile */
     if (g_get_monotonic_time () - started < 800000)
-      check_wrong (network, 50000, "less than a second ago");
+      assert_wrong (network, 50000, "less than a second ago");
     line_network_free (network);
   }
   check_no_children ();
 }
 
 /* Runs until the child that is late has been replaced by one that is not. */
-static void
-test_once_late (void)
+CHECK (once_late)
 {
   g_autofree char *folder = g_dir_make_tmp ("line-child-XXXXXX", NULL);
   LineNetwork *network = start_in (folder, "once-late");
 
-  check_wrong (network, 1200000, "has not answered in time: 0 of");
+  assert_wrong (network, 1200000, "has not answered in time: 0 of");
   while (!line_network_is_loaded (network)) {
     static guint8 rgb[3 * PIXELS];
     static gfloat tensor[FLOATS];
@@ -271,7 +268,7 @@ test_once_late (void)
     line_network_run (network, rgb, tensor, 3000000, NULL);
     g_usleep (10000);
   }
-  check_right (network, 5);
+  assert_right (network, 5);
   line_network_free (network);
   check_no_children ();
   g_autofree char *file = g_build_filename (folder, "was-here", NULL);
@@ -280,14 +277,13 @@ test_once_late (void)
 }
 
 /* What comes after an answer is the beginning of the next one. */
-static void
-test_flood (void)
+CHECK (flood)
 {
   LineNetwork *network = start ("flood");
 
-  check_right (network, 1);
+  assert_right (network, 1);
   g_assert_true (line_network_is_loaded (network));
-  check_wrong (network, TIMEOUT, "begin no tensor");
+  assert_wrong (network, TIMEOUT, "begin no tensor");
   /* the next child has to load its model, too */
   g_assert_false (line_network_is_loaded (network));
   line_network_free (network);
@@ -295,8 +291,7 @@ test_flood (void)
 }
 
 /* The picture goes there all the same, or the next one would be cut off. */
-static void
-test_eager (void)
+CHECK (eager)
 {
   static guint8 rgb[3 * PIXELS];
   static gfloat tensor[FLOATS];
@@ -311,12 +306,11 @@ test_eager (void)
   check_no_children ();
 }
 
-static void
-test_stubborn (void)
+CHECK (stubborn)
 {
   LineNetwork *network = start ("stubborn");
 
-  check_right (network, 1);
+  assert_right (network, 1);
   line_network_free (network);
   check_no_children ();
 }
@@ -329,8 +323,7 @@ cancel (gpointer network)
   return NULL;
 }
 
-static void
-test_cancel (void)
+CHECK (cancel)
 {
   static const char *const modes[] = { "late", "deaf", "heedless" };
 
@@ -338,16 +331,15 @@ test_cancel (void)
     LineNetwork *network = start (modes[i]);
     GThread *thread = g_thread_new ("cancel", cancel, network);
 
-    check_wrong (network, TIMEOUT, "the line ends");
+    assert_wrong (network, TIMEOUT, "the line ends");
     g_thread_join (thread);
-    check_wrong (network, TIMEOUT, "the line ends");
+    assert_wrong (network, TIMEOUT, "the line ends");
     line_network_free (network);
     check_no_children ();
   }
 }
 
-static void
-test_missing (void)
+CHECK (missing)
 {
   const char *argv[] = { "/no/such/program", NULL };
   g_autoptr (GError) error = NULL;
@@ -365,15 +357,7 @@ main (int argc, char **argv)
   program = g_canonicalize_filename (argv[0], NULL);
   signal (SIGPIPE, SIG_IGN);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/network/right", test_right);
-  g_test_add_func ("/network/wrong", test_wrong);
-  g_test_add_func ("/network/late", test_late);
-  g_test_add_func ("/network/once-late", test_once_late);
-  g_test_add_func ("/network/flood", test_flood);
-  g_test_add_func ("/network/eager", test_eager);
-  g_test_add_func ("/network/stubborn", test_stubborn);
-  g_test_add_func ("/network/cancel", test_cancel);
-  g_test_add_func ("/network/missing", test_missing);
+  add_checks ("/network");
   int status = g_test_run ();
   g_free (program);
   return status;

@@ -4,6 +4,7 @@
  * geometry; and those that look like it, and are good. */
 
 #include "check.h"
+#include "checks.h"
 #include "recipe_check.h"
 
 #include <string.h>
@@ -176,8 +177,7 @@ check_recipes (const Change * changes, guint n)
   }
 }
 
-static void
-check_geometries (void)
+CHECK (geometries)
 {
   g_autofree char *recipe = read_shipped ("apricot.ini");
   g_autofree char *config = read_shipped ("line1.ini");
@@ -194,8 +194,7 @@ check_geometries (void)
 }
 
 /* All are told at once, and all that there may be take no time. */
-static void
-check_many (void)
+CHECK (many)
 {
   GString *text = g_string_new ("[recipe]\nname=a\nclasses=belt;skin;rot\n"
       "fruit=skin;rot\ndefects=rot\nundecided-outlet=9\n");
@@ -222,7 +221,6 @@ main (void)
 {
   check_recipes (wrong, G_N_ELEMENTS (wrong));
   check_recipes (good, G_N_ELEMENTS (good));
-  check_geometries ();
-  check_many ();
+  run_checks ();
   return finish ();
 }

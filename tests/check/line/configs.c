@@ -5,6 +5,7 @@
 
 #include "camera_settings.h"
 #include "check.h"
+#include "checks.h"
 #include "publish_settings.h"
 #include "settings.h"
 
@@ -170,8 +171,7 @@ make_text (const Change * change)
   return text;
 }
 
-static void
-check_changes (void)
+CHECK (changes)
 {
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     const Change *change = &changes[i];
@@ -197,8 +197,7 @@ parse (const char *lane)
   return config;
 }
 
-static void
-check_cameras (void)
+CHECK (cameras)
 {
   LineConfig *config = parse (CAMERAS "exposure-us=200;350.5\ngain=3\n"
       "trigger=hardware\nmin-cameras=1\n");
@@ -250,8 +249,7 @@ has_room (guint n)
   return good;
 }
 
-static void
-check_lanes (void)
+CHECK (lanes)
 {
   begin ("many lanes");
   expect (has_room (LINE_MAX_LANES - 2), "128");
@@ -260,8 +258,7 @@ check_lanes (void)
 }
 
 /* The names of lines and lanes are put in at the end. */
-static void
-check_topics (void)
+CHECK (topics)
 {
   LinePublishConfig config = {.transport = LINE_TRANSPORT_MQTT };
   char topic[LINE_PUBLISH_TOPIC];
@@ -290,12 +287,4 @@ check_topics (void)
   end ();
 }
 
-int
-main (void)
-{
-  check_changes ();
-  check_cameras ();
-  check_lanes ();
-  check_topics ();
-  return finish ();
-}
+CHECKS

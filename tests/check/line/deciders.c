@@ -5,6 +5,7 @@
  * which looks it must have, is found from what was posted, and when. */
 
 #include "check.h"
+#include "checks.h"
 #include "deciders.h"
 #include "random.h"
 #include "recording.h"
@@ -261,8 +262,7 @@ work_off (Line * line)
 
 /* Cases */
 
-static void
-check_waiting_trigger (void)
+CHECK (waiting_trigger)
 {
   g_autofree Line *line = g_new (Line, 1);
 
@@ -284,8 +284,7 @@ check_waiting_trigger (void)
 
 /* When all is due, but not late yet: the older rules decide without the looks
  * that are behind the trigger in the queue. */
-static void
-check_unread_looks (void)
+CHECK (unread_looks)
 {
   g_autofree Line *line = g_new (Line, 1);
 
@@ -316,8 +315,7 @@ check_unread_looks (void)
 }
 
 /* The other lane's events never end. */
-static void
-check_flood (void)
+CHECK (flood)
 {
   g_autofree Line *line = g_new (Line, 1);
   guint n = 0;
@@ -341,8 +339,7 @@ check_flood (void)
   end ();
 }
 
-static void
-check_pause (void)
+CHECK (pause)
 {
   g_autofree Line *line = g_new (Line, 1);
 
@@ -462,10 +459,7 @@ check_random (guint64 seed)
 int
 main (void)
 {
-  check_waiting_trigger ();
-  check_unread_looks ();
-  check_flood ();
-  check_pause ();
+  run_checks ();
   for (guint64 seed = 1; seed <= 60; seed++)
     check_random (seed);
   check_that (n_late > 200 && n_pieces - n_late > 200, "%u of %u pieces late",

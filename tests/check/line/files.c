@@ -4,6 +4,7 @@
  * ones. */
 
 #include "check.h"
+#include "checks.h"
 #include "settings.h"
 #include "recipe.h"
 
@@ -309,8 +310,7 @@ check_changes (const char *name, const Change * changes, guint n,
   }
 }
 
-static void
-check_recipe (void)
+CHECK (recipe)
 {
   g_autofree char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
   GError *error = NULL;
@@ -333,8 +333,7 @@ check_recipe (void)
 }
 
 /* With the lines' ends of another system, too */
-static void
-check_good (void)
+CHECK (good)
 {
   g_autofree char *text = read_shipped ("apricot.ini");
   LineRecipe *shipped = line_recipe_parse ("a", text, strlen (text), NULL);
@@ -367,8 +366,7 @@ check_good (void)
 }
 
 /* Not larger than a file may be, whoever has read it */
-static void
-check_size (void)
+CHECK (size)
 {
   const gsize most = 1 << 20;
   g_autofree char *shipped = read_shipped ("apricot.ini");
@@ -390,8 +388,7 @@ check_size (void)
 }
 
 /* A copy of the recipe is made once, and not in a folder's place. */
-static void
-check_copy (void)
+CHECK (copy)
 {
   g_autofree char *path = g_dir_make_tmp ("line-XXXXXX", NULL);
   char *text = read_shipped ("apricot.ini"), *copied = NULL;
@@ -423,8 +420,7 @@ check_copy (void)
 }
 
 /* One more byte at the end, which changes no value. */
-static void
-check_hash (void)
+CHECK (hash)
 {
   g_autofree char *text = read_shipped ("apricot.ini");
   g_autoptr (LineRecipe) a = line_recipe_parse ("a", text, strlen (text), NULL);
@@ -468,8 +464,7 @@ count_lines (const char *text)
 
 /* Each of these took minutes, or megabytes, if each line were compared with each
  * or each told. */
-static void
-check_much (void)
+CHECK (much)
 {
   static const struct
   {
@@ -503,8 +498,7 @@ check_much (void)
 }
 
 /* How many are left out is told. */
-static void
-check_left_out (void)
+CHECK (left_out)
 {
   g_autofree char *told = check_many ("[recipe]\n", "k%u=1\n", 1000);
   char *last = strrchr (told, '\n');
@@ -515,8 +509,7 @@ check_left_out (void)
       && n >= 1000 - 20 && n < 1000, "%u are left out: %s", n, told);
 }
 
-static void
-check_config (void)
+CHECK (config)
 {
   g_autofree char *path = g_build_filename (LINE_FILES, "line1.ini", NULL);
   g_autofree char *recipe = g_build_filename (LINE_FILES, "apricot.ini", NULL);
@@ -535,8 +528,7 @@ check_config (void)
   end ();
 }
 
-static void
-check_simulation (void)
+CHECK (simulation)
 {
   Change change = { NULL, "seed=1\n",
     "seed=1\nnoise-seed=7\nempty=0.25\nblemish=rot\ntriggers=0\n"
@@ -575,8 +567,7 @@ check_simulation (void)
 }
 
 /* When there is TLS, and when passwords are readable on the way. */
-static void
-check_publish (void)
+CHECK (publish)
 {
   static const struct
   {
@@ -621,16 +612,7 @@ check_publish (void)
 int
 main (void)
 {
-  check_publish ();
-  check_simulation ();
-  check_recipe ();
-  check_good ();
-  check_size ();
-  check_copy ();
-  check_hash ();
-  check_much ();
-  check_left_out ();
-  check_config ();
+  run_checks ();
   check_changes ("apricot.ini", recipe_changes, G_N_ELEMENTS (recipe_changes),
       TRUE);
   check_changes ("line1.ini", config_changes, G_N_ELEMENTS (config_changes),

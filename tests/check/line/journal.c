@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 
+#include "checks.h"
 #include "journal.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineJournal, line_journal_free)
@@ -53,8 +54,7 @@ change (const char *text)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
 }
 
-static void
-test_runs (void)
+CHECK (runs)
 {
   LineRun first, second, third, fourth;
   g_autoptr (LineJournal) journal = begin_run (&first);
@@ -84,8 +84,7 @@ test_runs (void)
 }
 
 /* Two at once would give the same numbers. */
-static void
-test_twice (void)
+CHECK (twice)
 {
   LineRun one, two;
   g_autoptr (LineJournal) journal = begin_run (&one);
@@ -100,8 +99,7 @@ test_twice (void)
 
 /* What is no journal is told, and what follows is beyond all there can have
  * been. */
-static void
-test_mistakes (void)
+CHECK (mistakes)
 {
   static const char *const texts[] = {
     "[]", "{", "{\"run\":0,\"next\":5}", "{\"run\":65536,\"next\":5}",
@@ -129,8 +127,7 @@ test_mistakes (void)
 }
 
 /* It was lost, by itself or with all runs. */
-static void
-test_missing (void)
+CHECK (missing)
 {
   g_autofree char *path = get_path ();
   LineRun run;
@@ -169,10 +166,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   output = g_dir_make_tmp ("line-journal-XXXXXX", NULL);
-  g_test_add_func ("/journal/runs", test_runs);
-  g_test_add_func ("/journal/twice", test_twice);
-  g_test_add_func ("/journal/mistakes", test_mistakes);
-  g_test_add_func ("/journal/missing", test_missing);
+  add_checks ("/journal");
   int status = g_test_run ();
   clean (output);
   g_free (output);

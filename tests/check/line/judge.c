@@ -6,6 +6,7 @@
  * that differ in one bit, or are moved; what is frozen. */
 
 #include "check.h"
+#include "checks.h"
 #include "frozen.h"
 #include "judge.h"
 #include "random.h"
@@ -169,8 +170,7 @@ check_constant (gsize pixels, guint classes, gfloat * tensor)
   }
 }
 
-static void
-check_places (void)
+CHECK (places)
 {
   guint64 random = 5;
 
@@ -524,8 +524,7 @@ check_moved (guint classes)
 }
 
 /* Two of five classes; pixels just below the level and at it. */
-static void
-check_fruit (void)
+CHECK (fruit)
 {
   const LineJudge how = { 50, 5, FALSE, FALSE,.fruit = 1 << 1 | 1 << 4,
     .level = 0.5,.least_fruit = 7
@@ -549,8 +548,7 @@ check_fruit (void)
   end ();
 }
 
-static void
-check_frozen (void)
+CHECK (frozen)
 {
   LineFrozen frozen = { {0} };
 
@@ -572,8 +570,7 @@ check_frozen (void)
   end ();
 }
 
-static void
-check_words (void)
+CHECK (words)
 {
   static const struct
   {
@@ -605,7 +602,7 @@ main (void)
 {
   guint found[LINE_N_LOSSES + 1] = { 0 };
 
-  check_places ();
+  run_checks ();
   for (guint c = 0; c < G_N_ELEMENTS (class_counts); c++) {
     if (class_counts[c] > 1) {
       check_parts (class_counts[c], FALSE);
@@ -632,8 +629,5 @@ main (void)
   }
   for (guint classes = 2; classes <= 16; classes++)
     check_moved (classes);
-  check_fruit ();
-  check_frozen ();
-  check_words ();
   return finish ();
 }

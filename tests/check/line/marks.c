@@ -4,6 +4,7 @@
  * marks whose places are set by hand; and where a point is to a contour. */
 
 #include "check.h"
+#include "checks.h"
 #include "marks.h"
 
 #include <math.h>
@@ -92,8 +93,7 @@ has_shares (const World * world, double first, double second)
 
 /* A mark, and a small one that another look shows elsewhere on it, of which only
  * one has the other's middle in it; the small one shows less of it. */
-static void
-check_within (void)
+CHECK (within)
 {
   World world;
 
@@ -117,8 +117,7 @@ check_within (void)
 
 /* A mark that its look shows far to the side, and wide: what is as far from its
  * middle may be behind the limb there, or beside the outline. */
-static void
-check_beside (void)
+CHECK (beside)
 {
   World world;
 
@@ -146,8 +145,7 @@ make_part (World * world, guint look, double surface)
   add_mark (world, 0, 70, 0, 4, surface)->place.least = 0.2;
 }
 
-static void
-check_parts (void)
+CHECK (parts)
 {
   World world;
 
@@ -173,8 +171,7 @@ check_parts (void)
 
 /* Two marks of the second look are one of the first, which weighs by its least
  * cosine, the second by the lesser of theirs. */
-static void
-check_weights (void)
+CHECK (weights)
 {
   /* fourth powers of the cosines above 0.3 */
   const double a = 0.5 * 0.5 * 0.5 * 0.5, b = 0.4 * 0.4 * 0.4 * 0.4;
@@ -202,8 +199,7 @@ find_turn (World * world, double nominal, double *turn)
       world->sights, world->n_sights, 50, turn);
 }
 
-static void
-check_turns (void)
+CHECK (turns)
 {
   World world;
   double turn;
@@ -254,8 +250,7 @@ find_texture (float texture, double nominal, double *turn)
   return find_turn (&world, nominal, turn);
 }
 
-static void
-check_textures (void)
+CHECK (textures)
 {
   double turn;
 
@@ -274,8 +269,7 @@ check_textures (void)
   end ();
 }
 
-static void
-check_contours (void)
+CHECK (contours)
 {
   /* an L, with a corner twice */
   static const LinePoint points[] = {
@@ -308,8 +302,7 @@ check_contours (void)
 
 /* Of what has no surface the place is that of its box's middle; beyond the limb
  * nothing has a share. */
-static void
-check_places (void)
+CHECK (places)
 {
   static const LinePoint points[] = { {56, 68}, {56, 68}, {56, 68} };
   const LineContour dot = {.x0 = 56,.y0 = 68,.x1 = 56,.y1 = 68,.n_points = 3 };
@@ -335,16 +328,4 @@ check_places (void)
   end ();
 }
 
-int
-main (void)
-{
-  check_within ();
-  check_beside ();
-  check_parts ();
-  check_weights ();
-  check_turns ();
-  check_textures ();
-  check_contours ();
-  check_places ();
-  return finish ();
-}
+CHECKS

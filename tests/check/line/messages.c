@@ -3,6 +3,7 @@
 /* What files and other machines say, in messages; and names. */
 
 #include "check.h"
+#include "checks.h"
 #include "message.h"
 #include "names.h"
 
@@ -19,8 +20,7 @@ check_text (const char *what, const char *bytes, gssize size,
   check_that (strcmp (text, wanted) == 0, "%s: %s", what, text);
 }
 
-static void
-check_texts (void)
+CHECK (texts)
 {
   check_text ("plain", "a b\"c\\d", -1, "a b\"c\\d");
   check_text ("other scripts", "m\303\274de \360\237\215\216", -1,
@@ -65,8 +65,7 @@ repeat (const char *text, guint n)
   return g_string_free (all, FALSE);
 }
 
-static void
-check_names (void)
+CHECK (names)
 {
   static const char *const good[] = { "a", "1", "Linie 1", "class_1.b-c",
     "\304\260zmir", "\340\244\225\340\245\215\340\244\267", NULL
@@ -102,8 +101,7 @@ check_names (void)
 }
 
 /* Six at once, then one in ten seconds; after a minute's rest six again. */
-static void
-check_limit (void)
+CHECK (limit)
 {
   LineMessageLimit limit = { 0 };
   gint64 now = 5 * G_USEC_PER_SEC;
@@ -124,11 +122,9 @@ check_limit (void)
 int
 main (void)
 {
-  check_limit ();
-  check_texts ();
+  run_checks ();
   check_long ("a", "a");
   check_long ("\360\237\215\216", "\360\237\215\216");
   check_long ("\033", WRONG);
-  check_names ();
   return finish ();
 }

@@ -12,6 +12,7 @@
 
 #include "blocks.h"
 #include "calibrate.h"
+#include "checks.h"
 #include "clock.h"
 #include "heartbeat.h"
 #include "histogram.h"
@@ -27,8 +28,7 @@ compare (const void *a, const void *b)
 }
 
 /* Quantiles are those of the sorted values, but for a bin's width. */
-static void
-test_histogram (void)
+CHECK (histogram)
 {
   LineHistogram *histogram = line_histogram_new ();
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
@@ -75,8 +75,7 @@ test_histogram (void)
   line_histogram_free (histogram);
 }
 
-static void
-test_blocks (void)
+CHECK (blocks)
 {
   LineBlocks *blocks = line_blocks_new (1000, 3, NULL);
   guint8 *taken[3];
@@ -129,8 +128,7 @@ forget (gpointer user_data)
   *(gint *) user_data = -n_dropped;
 }
 
-static void
-test_blocks_of_other_memory (void)
+CHECK (blocks_of_other_memory)
 {
   gint n = 0;
   const LineBlockMemory memory = { take_one, drop_one, &n, forget };
@@ -171,8 +169,7 @@ post (gpointer data)
 }
 
 /* Many post at once into little room: all arrive, each poster's in order. */
-static void
-test_event_queue (void)
+CHECK (event_queue)
 {
   LineEventQueue *queue = line_event_queue_new (8);
   GThread *threads[POSTERS];
@@ -197,8 +194,7 @@ test_event_queue (void)
   line_event_queue_free (queue);
 }
 
-static void
-test_clock (void)
+CHECK (clock)
 {
   const gint64 before = g_get_real_time ();
   gint64 now = line_clock_now (), last = now;
@@ -223,8 +219,7 @@ read_file (const char *path)
 }
 
 /* It beats only if all threads have moved. */
-static void
-test_heartbeat (void)
+CHECK (heartbeat)
 {
   g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "heartbeat", NULL);
@@ -300,8 +295,7 @@ check_next (LineTensors * tensors, LineTensorsResult result, gdouble value,
 
 /* Those that are left out are of their own trigger, prepared or not; nor is what
  * was wrong with them told of others. */
-static void
-test_skip (void)
+CHECK (skip)
 {
   char *path = g_build_filename (g_get_tmp_dir (), "line-XXXXXX", NULL);
   const int fd = g_mkstemp (path);
@@ -362,8 +356,7 @@ add_disc (LineView * view, gdouble x, gdouble y, gdouble radius, guint begin)
 /* Three discs, the middle one a ring, whose contours begin at different places,
  * in any order, beside one that is larger and one that is too small; what the
  * fit leaves of them by hand. */
-static void
-test_calibration (void)
+CHECK (calibration)
 {
   const gdouble discs[3][3] = { {40, 31, 10}, {101, 28, 10}, {159, 28, 10.6} };
   LineView view = {.contours = g_new (LineContour, 6),
@@ -401,17 +394,4 @@ test_calibration (void)
   g_free (view.points);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/line/histogram", test_histogram);
-  g_test_add_func ("/line/blocks", test_blocks);
-  g_test_add_func ("/line/blocks-of-other-memory", test_blocks_of_other_memory);
-  g_test_add_func ("/line/event-queue", test_event_queue);
-  g_test_add_func ("/line/clock", test_clock);
-  g_test_add_func ("/line/heartbeat", test_heartbeat);
-  g_test_add_func ("/line/skip", test_skip);
-  g_test_add_func ("/line/calibration", test_calibration);
-  return g_test_run ();
-}
+GLIB_CHECKS ("/line")

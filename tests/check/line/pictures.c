@@ -9,6 +9,7 @@
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 
+#include "checks.h"
 #include "event.h"
 #include "mosaic.h"
 #include "painter.h"
@@ -256,8 +257,7 @@ open_folder (const char *path)
 
 /* Of a picture whose colours rise by 1 a column and 3 a row: cup 1 begins at
  * column 100, a row's middle is between two of the mosaic. */
-static void
-test_mosaic (void)
+CHECK (mosaic)
 {
   const LineMosaicSize size = line_mosaic_get_size (&config->geometry);
   g_autofree guint8 *picture = g_malloc (200 * 90 * 3);
@@ -285,8 +285,7 @@ test_mosaic (void)
 
 /* The stated area of each outline is what its points enclose; x and y are not
  * the same in the middle of the square, nor is the cup the first. */
-static void
-test_shapes (void)
+CHECK (shapes)
 {
   LinePiece piece = {.piece = 1,.n_looks = 1 };
   LineDecision decision = {.geometry = &config->geometry,.recipe = recipe,
@@ -321,8 +320,7 @@ test_shapes (void)
 }
 
 /* Five pictures in a ring of two. */
-static void
-test_ring (void)
+CHECK (ring)
 {
   g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "000.jpg", NULL);
@@ -347,8 +345,7 @@ test_ring (void)
 
 /* While the painter is kept from painting, four wait and the others are
  * dropped; nobody else waits. */
-static void
-test_full (void)
+CHECK (full)
 {
   g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   LinePictures *pictures =
@@ -376,8 +373,7 @@ test_full (void)
 }
 
 /* The end waits for a look, not for the picture. */
-static void
-test_end (void)
+CHECK (end)
 {
   g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   LinePictures *pictures =
@@ -397,8 +393,7 @@ test_end (void)
 }
 
 /* The folder goes while pictures are painted: they are counted as failed. */
-static void
-test_lost_folder (void)
+CHECK (lost_folder)
 {
   g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   LinePictures *pictures =
@@ -433,12 +428,7 @@ main (int argc, char **argv)
   g_assert_no_error (error);
   recipe = line_recipe_load (LINE_FILES "/apricot.ini", &error);
   g_assert_no_error (error);
-  g_test_add_func ("/pictures/mosaic", test_mosaic);
-  g_test_add_func ("/pictures/shapes", test_shapes);
-  g_test_add_func ("/pictures/ring", test_ring);
-  g_test_add_func ("/pictures/full", test_full);
-  g_test_add_func ("/pictures/end", test_end);
-  g_test_add_func ("/pictures/lost-folder", test_lost_folder);
+  add_checks ("/pictures");
   int status = g_test_run ();
   line_recipe_unref (recipe);
   line_config_free (config);

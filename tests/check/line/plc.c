@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "checks.h"
 #include "plc.h"
 #include "plc_batch.h"
 #include "plc_queue.h"
@@ -17,8 +18,7 @@
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LinePlcQueue, line_plc_queue_free)
 
-static void
-test_registers (void)
+CHECK (registers)
 {
   const LinePlcConfig old = {.first = 100,.slots = 16,.layout = 1,
     .lanes = 3
@@ -50,8 +50,7 @@ static const struct
   {LINE_STATUS_UNDECIDED, 4},
 };
 
-static void
-test_codes (void)
+CHECK (codes)
 {
   const LinePlcConfig old = {.layout = 1 }, plc = {.layout = 2 };
   guint16 values[LINE_PLC_SLOT];
@@ -72,8 +71,7 @@ test_codes (void)
 }
 
 /* Words and their sum go on from 65535 with 0. */
-static void
-test_limits (void)
+CHECK (limits)
 {
   const LinePlcConfig plc = {.layout = 2 };
   const LinePlcSlot slot = {65535, 0, 0, G_GUINT64_CONSTANT (0x7fffeffff), 65535,
@@ -88,8 +86,7 @@ test_limits (void)
   g_assert_cmpmem (values, 24, expected, 24);
 }
 
-static void
-test_head (void)
+CHECK (head)
 {
   const LinePlcConfig old = {.layout = 1 }, plc = {.layout = 2 };
   const guint16 expected[] = { 9, 4, 2, 5, 1 };
@@ -108,8 +105,7 @@ test_head (void)
   g_assert_cmpuint (values[0], ==, 0);
 }
 
-static void
-test_delays (void)
+CHECK (delays)
 {
   static const gint64 ms[] = { 0, 50, 100, 200, 400, 500, 500 };
 
@@ -144,8 +140,7 @@ fill_ring (guint16 * values, guint32 next, guint n)
   }
 }
 
-static void
-test_ring (void)
+CHECK (ring)
 {
   static const struct
   {
@@ -172,8 +167,7 @@ test_ring (void)
   }
 }
 
-static void
-test_wrong_ring (void)
+CHECK (wrong_ring)
 {
   guint16 values[LINE_PLC_RING_REGISTERS];
   LinePlcRing ring;
@@ -221,8 +215,7 @@ has_bit (const LinePlcPiece * piece, gpointer bit)
 }
 
 /* Who is not ready does not hold up those behind; order is kept. */
-static void
-test_waiting (void)
+CHECK (waiting)
 {
   g_autoptr (LinePlcQueue) queue = line_plc_queue_new (8);
   LinePlcPiece piece;
@@ -251,8 +244,7 @@ test_waiting (void)
   g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 0);
 }
 
-static void
-test_queue (void)
+CHECK (queue)
 {
   g_autoptr (LinePlcQueue) queue = line_plc_queue_new (3);
   LinePlcPiece piece;
@@ -310,8 +302,7 @@ try_to_add (const LinePlcConfig * plc, LinePlcBatch * batch, guint lane,
 }
 
 /* Lanes 0 to 11, slots 0 to 3, from register 1000 on */
-static void
-test_batch (void)
+CHECK (batch)
 {
   const LinePlcConfig plc = {.first = 1000,.slots = 4,.layout = 2,.lanes = 12 };
   guint16 values[LINE_PLC_LINK_MAX];
@@ -347,8 +338,7 @@ test_batch (void)
 }
 
 /* In the old layout lanes are apart: the PLC may have one, and not the next. */
-static void
-test_old_batch (void)
+CHECK (old_batch)
 {
   const LinePlcConfig plc = {.first = 0,.slots = 40,.layout = 1,.lanes = 2 };
   LinePlcBatch batch = { 0 };
@@ -373,8 +363,7 @@ parse (const char *plc, GError ** error)
   return line_config_parse ("line1.ini", both, strlen (both), error);
 }
 
-static void
-test_settings (void)
+CHECK (settings)
 {
   GError *error = NULL;
   g_autoptr (LineConfig) config = parse ("", &error);
@@ -394,8 +383,7 @@ test_settings (void)
 }
 
 /* What is only just possible */
-static void
-test_edges (void)
+CHECK (edges)
 {
   static const char *const cases[] = {
     "unit=247\n", "unit=255\n", "unit=0\n", "heartbeat=5\n",
@@ -421,8 +409,7 @@ test_edges (void)
 }
 
 /* The group is in line 25; deadline-ms is 50, of ten pieces a second. */
-static void
-test_mistakes (void)
+CHECK (mistakes)
 {
   static const struct
   {
@@ -483,8 +470,7 @@ test_mistakes (void)
 }
 
 /* All three forms, against figures made by hand */
-static void
-test_report (void)
+CHECK (report)
 {
   const LinePlcCounts counts = {.is_used = TRUE,.is_answering = TRUE,
     .written = 90,.late = 4,.dropped = 3,.refused = 2,.unnumbered = 1,.errors = 11,
@@ -552,24 +538,4 @@ test_report (void)
   }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plc/registers", test_registers);
-  g_test_add_func ("/plc/codes", test_codes);
-  g_test_add_func ("/plc/edges", test_edges);
-  g_test_add_func ("/plc/head", test_head);
-  g_test_add_func ("/plc/delays", test_delays);
-  g_test_add_func ("/plc/ring", test_ring);
-  g_test_add_func ("/plc/wrong-ring", test_wrong_ring);
-  g_test_add_func ("/plc/queue", test_queue);
-  g_test_add_func ("/plc/waiting", test_waiting);
-  g_test_add_func ("/plc/batch", test_batch);
-  g_test_add_func ("/plc/old-batch", test_old_batch);
-  g_test_add_func ("/plc/settings", test_settings);
-  g_test_add_func ("/plc/limits", test_limits);
-  g_test_add_func ("/plc/mistakes", test_mistakes);
-  g_test_add_func ("/plc/report", test_report);
-  return g_test_run ();
-}
+GLIB_CHECKS ("/plc")

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "checks.h"
 #include "plc_ring.h"
 
 static guint32 plc_time;
@@ -75,8 +76,7 @@ note (FB_LineTriggers * triggers)
 }
 
 /* At all carries: of the number, and of the clock. */
-static void
-test_ring (void)
+CHECK (ring)
 {
   static const guint32 firsts[] = { 0, 1, 65500, 0xffffffc0u, 131060 };
 
@@ -107,8 +107,7 @@ test_ring (void)
 
 /* Another epoch with each start, 1 after 65535; nothing of before is there; the
  * count goes on if it is kept. */
-static void
-test_start (void)
+CHECK (start)
 {
   FB_LineTriggers triggers = { 0 };
   LinePlcRing values;
@@ -223,8 +222,7 @@ expect_piece (Lane * lane, guint outlet, guint status)
   g_free (lane);
 }
 
-static void
-test_right (void)
+CHECK (right)
 {
   static const guint32 firsts[] = { 0, 65530, 0xfffffff8u };
 
@@ -240,8 +238,7 @@ test_right (void)
 
 /* Any word of a slot that is another one, its sum kept right or not; all are of
  * use. */
-static void
-test_slots (void)
+CHECK (slots)
 {
   for (guint i = 0; i < 11; i++)
     for (guint is_summed = 0; is_summed < 2; is_summed++) {
@@ -270,8 +267,7 @@ test_slots (void)
   }
 }
 
-static void
-test_head (void)
+CHECK (head)
 {
   Lane *lane = lane_new (100, 9, 1);
 
@@ -306,8 +302,7 @@ test_head (void)
 
 /* A trigger that the PLC has missed, or that it takes for two, between the piece's
  * first one and the outlets */
-static void
-test_encoder (void)
+CHECK (encoder)
 {
   for (guint i = 0; i < 2; i++)
     for (guint behind = 0; behind < 8; behind++) {
@@ -327,15 +322,4 @@ test_encoder (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plc-program/ring", test_ring);
-  g_test_add_func ("/plc-program/start", test_start);
-  g_test_add_func ("/plc-program/right", test_right);
-  g_test_add_func ("/plc-program/slots", test_slots);
-  g_test_add_func ("/plc-program/head", test_head);
-  g_test_add_func ("/plc-program/encoder", test_encoder);
-  return g_test_run ();
-}
+GLIB_CHECKS ("/plc-program")

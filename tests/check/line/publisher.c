@@ -4,6 +4,7 @@
  * what order; its state and status; what is no decision. */
 
 #include "check.h"
+#include "checks.h"
 #include "publish.h"
 #include "publish_link.h"
 #include "publish_line.h"
@@ -199,8 +200,7 @@ expect_arrivals (guint n, guint from, guint piece)
 
 /* Tests */
 
-static void
-check_window (void)
+CHECK (window)
 {
   LinePublishStatus status;
 
@@ -236,8 +236,7 @@ check_window (void)
 }
 
 /* As a kill would leave it: the state that is on the disk at that time. */
-static void
-check_again (void)
+CHECK (again)
 {
   g_autofree char *before = NULL;
   gsize size;
@@ -286,8 +285,7 @@ expect_last_status (void)
 }
 
 /* The other transport's lines have the places of the first one's. */
-static void
-check_late_word (void)
+CHECK (late_word)
 {
   const LineSpoolPosition next = { RUN, 1, 1, 1 };
   LinePublishLink *link = line_publish_link_new ("broker");
@@ -316,8 +314,7 @@ check_late_word (void)
 }
 
 /* What a broker does again and again is told once. */
-static void
-check_connection (void)
+CHECK (connection)
 {
   LinePublishLink *link = line_publish_link_new ("broker");
   const LineTransportEvents *events = line_publish_link_events (link);
@@ -352,8 +349,7 @@ check_connection (void)
 }
 
 /* The second segment is gone: of the third all lines wait. */
-static void
-check_gap (void)
+CHECK (gap)
 {
   const LineSpoolPosition second = { RUN, 2, 0, 0 };
   LinePublishStatus status;
@@ -380,8 +376,7 @@ check_gap (void)
   stop ();
 }
 
-static void
-check_rests (void)
+CHECK (rests)
 {
   static const gint64 seconds[] = { 1, 2, 4, 8, 16, 30, 30 };
   gint64 rest = 0;
@@ -395,8 +390,7 @@ check_rests (void)
   end ();
 }
 
-static void
-check_refusal (void)
+CHECK (refusal)
 {
   LinePublishStatus status;
 
@@ -436,8 +430,7 @@ check_refusal (void)
   stop ();
 }
 
-static void
-check_damaged (void)
+CHECK (damaged)
 {
   static const char *const damaged[] = { "", "{", "[]", "null", "\x01",
     "{\"schema\":\"fruit-line/1\"}", "{\"schema\":\"fruit-line/3\",\"line\":\"l\","
@@ -482,8 +475,7 @@ check_damaged (void)
   stop ();
 }
 
-static void
-check_start (void)
+CHECK (start)
 {
   g_autoptr (GError) error = NULL;
 
@@ -510,8 +502,7 @@ limit_files (rlim_t size)
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
 }
 
-static void
-check_state (void)
+CHECK (state)
 {
   static const char *const wrong[] = { "", "{}", "[]", "\xff", "{\"schema\":"
         "\"fruit-line-publisher-state/1\",\"line\":\"line1\"}",
@@ -575,8 +566,7 @@ check_state (void)
 }
 
 /* Of names with as many bytes as there may be. */
-static void
-check_long_name (void)
+CHECK (long_name)
 {
   g_autoptr (GString) name = g_string_new (NULL);
   LineSpoolPosition got;
@@ -599,8 +589,7 @@ check_long_name (void)
 }
 
 /* What is a decision, and what any other line lacks */
-static void
-check_lines (void)
+CHECK (lines)
 {
   static const struct
   {
@@ -651,8 +640,7 @@ check_lines (void)
 }
 
 /* No blocks are needed where there were some: the file before is written over. */
-static void
-check_exchange (void)
+CHECK (exchange)
 {
   const LineSpoolPosition some = { RUN, 3, 5, 1 };
   struct stat first, second, third;
@@ -671,8 +659,7 @@ check_exchange (void)
   stop ();
 }
 
-static void
-check_status (void)
+CHECK (status)
 {
   const LinePublishStatus status = {.line = "l",.target = "mqtt x:1",
     .published = 12,.acknowledged = 10,.waiting_lines = 2,.connected_at = 5,
@@ -731,19 +718,6 @@ int
 main (void)
 {
   signal (SIGXFSZ, SIG_IGN);
-  check_window ();
-  check_again ();
-  check_refusal ();
-  check_late_word ();
-  check_connection ();
-  check_gap ();
-  check_rests ();
-  check_damaged ();
-  check_start ();
-  check_state ();
-  check_long_name ();
-  check_lines ();
-  check_exchange ();
-  check_status ();
+  run_checks ();
   return finish ();
 }

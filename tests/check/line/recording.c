@@ -4,6 +4,7 @@
  * back, files that are cut off or changed, and what is beyond the limits. */
 
 #include "check.h"
+#include "checks.h"
 #include "random.h"
 #include "recording.h"
 #include "settings.h"
@@ -136,8 +137,7 @@ append_by_hand (GByteArray * file)
   append_hex (file, number_bytes);
 }
 
-static void
-check_layout (void)
+CHECK (layout)
 {
   g_autoptr (GByteArray) written = g_byte_array_new ();
   g_autoptr (GByteArray) wanted = g_byte_array_new ();
@@ -194,8 +194,7 @@ same_hand_seen (const LineSeen * seen)
 }
 
 /* Version 1 has no time of triggers, no reasons and no turns. */
-static void
-check_before (void)
+CHECK (before)
 {
   static const char *const bytes[] = { head_bytes_1,
     "00000000 00000000 0807060504030201 0000000000000000", LOOK_BYTES,
@@ -459,8 +458,7 @@ read_all (const guint8 * data, gsize size, GError ** error)
 
 /* A copy for each length, so that a byte too many is seen by
  * AddressSanitizer. */
-static void
-check_truncation (void)
+CHECK (truncation)
 {
   g_autofree Sample *sample = g_new (Sample, 1);
   guint whole = 0;
@@ -489,8 +487,7 @@ check_truncation (void)
   clear_sample (sample);
 }
 
-static void
-check_flips (void)
+CHECK (flips)
 {
   g_autofree Sample *sample = g_new (Sample, 1);
   guint64 random = 5;
@@ -580,8 +577,7 @@ static const Change changes[] = {
   {"a path for a name", RECIPE + 24, "2e2e2f", NAME ": byte 232: a recipe is"},
 };
 
-static void
-check_changes (void)
+CHECK (changes)
 {
   g_autoptr (GByteArray) file = g_byte_array_new ();
   g_autoptr (GByteArray) patch = g_byte_array_new ();
@@ -601,8 +597,7 @@ check_changes (void)
   }
 }
 
-static void
-check_encoding (void)
+CHECK (encoding)
 {
   LineContour contour = {.first = LINE_RECORDING_MAX_POINTS,.n_points = 1 };
   LineSeen seen = { {&contour, 1, NULL}, 0, 0 };
@@ -627,13 +622,8 @@ check_encoding (void)
 int
 main (void)
 {
-  check_layout ();
-  check_before ();
+  run_checks ();
   for (guint64 seed = 1; seed <= 50; seed++)
     check_round_trip (seed);
-  check_truncation ();
-  check_flips ();
-  check_changes ();
-  check_encoding ();
   return finish ();
 }

@@ -5,6 +5,7 @@
  * damaged. */
 
 #include "check.h"
+#include "checks.h"
 #include "decider.h"
 #include "recording.h"
 #include "replay.h"
@@ -310,8 +311,7 @@ make_recording (void)
 }
 
 /* What is known of a piece for whose blemishes there was no memory is nothing. */
-static void
-check_memory (void)
+CHECK (memory)
 {
   Run run;
 
@@ -432,8 +432,7 @@ write_recipe (const char *limit, const char *from, const char *to)
   return name_file ("other.ini");
 }
 
-static void
-check_same (void)
+CHECK (same)
 {
   make_recording ();
   check_replay ("as it was", NULL, 0, (LineReplayResult) {2 * PIECES},
@@ -455,8 +454,7 @@ check_same (void)
   g_strfreev (lines);
 }
 
-static void
-check_edited (void)
+CHECK (edited)
 {
   make_recording ();
   edit ("lane1", 3, "\"software\":\"", "\"software\":7,\"then\":\"");
@@ -526,8 +524,7 @@ check_recipe (gdouble limit, const char *text)
       (const char *const *) texts->pdata);
 }
 
-static void
-check_refused (void)
+CHECK (refused)
 {
   static const char *const changes[][3] = {
     {"level=0.5", "level=0.6", "\"level\""},
@@ -568,8 +565,7 @@ check_damaged (const char *name, gsize size, const char *const *texts)
 }
 
 /* In place of the lane's end there is a look with a turn for each of 3 cups. */
-static void
-check_turns (void)
+CHECK (turns)
 {
   LineEvent look = {.type = LINE_EVENT_LOOK,
     .time = (gint64) TRIGGERS * 100 * MS,.trigger = CHANGE,.view = 1,
@@ -592,8 +588,7 @@ check_turns (void)
   line_event_clear (&look);
 }
 
-static void
-check_trouble (void)
+CHECK (trouble)
 {
   static const struct
   {
@@ -666,8 +661,7 @@ check_endless (const char *name, const char *text)
 }
 
 /* A line without an end, of a file that needs no room. */
-static void
-check_long (void)
+CHECK (long)
 {
   g_autofree char *path = name_file ("decisions.jsonl");
 
@@ -694,8 +688,7 @@ check_plain (const char *what, int status, const char *text)
   end ();
 }
 
-static void
-check_hostile (void)
+CHECK (hostile)
 {
   g_autofree char *much = g_strnfill (100000, 'x');
   g_autofree char *version = g_strconcat ("\"software\":\"", much, NULL);
@@ -723,8 +716,7 @@ check_hostile (void)
   g_free (member);
 }
 
-static void
-check_words (void)
+CHECK (words)
 {
   char *none[] = { (char *) "replay", NULL };
   char *unknown[] = { (char *) "replay", folder, (char *) "--recipes", NULL };
@@ -734,8 +726,7 @@ check_words (void)
 }
 
 /* A lane's recording may have no end: it was killed, or its disk was full. */
-static void
-check_unfinished (void)
+CHECK (unfinished)
 {
   gsize size;
 
@@ -755,23 +746,14 @@ main (void)
 {
   folder = g_dir_make_tmp ("line-replaying-XXXXXX", NULL);
   g_assert (folder);
-  check_memory ();
-  check_same ();
-  check_edited ();
+  run_checks ();
   check_recipe (6.9, "6.9");
   check_recipe (8, "8");
   check_recipe (5, "5");
-  check_refused ();
-  check_trouble ();
-  check_turns ();
   check_endless ("decisions.jsonl", "only regular files are read");
   check_endless ("lane1.events", "only regular files are read");
   check_endless ("line.ini", "only regular files are read");
   check_endless (recipe_names[0], "only regular files are read");
-  check_long ();
-  check_hostile ();
-  check_unfinished ();
-  check_words ();
   remove_files ();
   g_rmdir (folder);
   g_free (folder);

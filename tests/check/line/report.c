@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "checks.h"
 #include "clock.h"
 #include "report.h"
 #include "report_looks.h"
@@ -142,8 +143,7 @@ check_latencies (Fixture * fixture)
               (histogram, "bounds_ms"), 4)), ==, 10);
 }
 
-static void
-test_counts (void)
+CHECK (counts)
 {
   const LineCounts counts[] = {
     {.triggers = 100,.in_time = 373,.late = 4,.refused = 1,
@@ -213,8 +213,7 @@ test_counts (void)
 }
 
 /* Each figure of its own, so that none is another's. */
-static void
-test_written (void)
+CHECK (written)
 {
   static const char *const lines[] = {
     "fruit_line_info{line=\"a\\\\b\\\"c\\nd\",software=\"" PACKAGE_VERSION
@@ -263,8 +262,7 @@ test_written (void)
 
 /* A hundred pieces of 1 to 100 ms to their tensors: each quantile is its own
  * figure, in JSON and in the text. */
-static void
-test_quantiles (void)
+CHECK (quantiles)
 {
   static const char *const names[] = { "p50", "p90", "p99", "max" };
   static const gdouble ms[] = { 50, 90, 99, 100 };
@@ -290,8 +288,7 @@ test_quantiles (void)
 }
 
 /* Which recipe decides, and what outlets are for: each rule that leads there. */
-static void
-test_names (void)
+CHECK (names)
 {
   static const char text[] =
       "[recipe]\nname=plum\nclasses=belt;skin;rot\nfruit=skin;rot\n"
@@ -326,8 +323,7 @@ test_names (void)
 }
 
 /* One frame too many of one lane is not one too few of another. */
-static void
-test_sums (void)
+CHECK (sums)
 {
   LineCounts counts[] = {
     {.triggers = 10,.in_time = 40,.losses[LINE_LOSS_STOPPED] = 1},
@@ -378,8 +374,7 @@ test_sums (void)
   tear_down (&fixture);
 }
 
-static void
-test_cameras (void)
+CHECK (cameras)
 {
   const gint64 now = line_clock_now ();
   const LineCameraHealth cameras[] = {
@@ -443,8 +438,7 @@ static const LineTruth sound = {.present = TRUE,.diameter_mm = 45,
   .max_length_mm[LINE_CLASS_BRUISE] = 8
 }, nothing;
 
-static void
-test_expected (void)
+CHECK (expected)
 {
   Fixture fixture;
   LineExpected expected;
@@ -462,8 +456,7 @@ test_expected (void)
   tear_down (&fixture);
 }
 
-static void
-test_truth (void)
+CHECK (truth)
 {
   LineMeasures measures = {.diameter = 45.45,.surface = 6489 };
   const LineMeasures empty = {.is_empty = TRUE };
@@ -601,8 +594,7 @@ add_seen_pieces (Fixture * fixture)
   see (fixture, 1, &decision, &empty, all_lost);
 }
 
-static void
-test_seen (void)
+CHECK (seen)
 {
   static const char *const lines[] = {
     "fruit_line_looks_total{lane=\"a\",view=\"0\",state=\"fruit\"} 10",
@@ -687,7 +679,7 @@ check_told (const char *expected)
 #define LIGHT "b: view 2 shows fruit again\n"
 
 static void
-check_dark (Fixture * fixture)
+assert_dark (Fixture * fixture)
 {
   json_auto_t *json = get_json (fixture);
   g_autofree char *text = line_report_to_text (fixture->report);
@@ -705,8 +697,7 @@ check_dark (Fixture * fixture)
   check_metric (fixture, "fruit_line_view_dark{lane=\"a\",view=\"2\"} 0");
 }
 
-static void
-test_dark (void)
+CHECK (dark)
 {
   GPrintFunc before = g_set_printerr_handler (note_told);
   Fixture fixture;
@@ -725,12 +716,12 @@ test_dark (void)
   check_metric (&fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 0");
   see_many (&fixture, 1, 1, no_third);
   check_told (DARK);
-  check_dark (&fixture);
+  assert_dark (&fixture);
   /* once */
   see_many (&fixture, 1, 20, no_third);
   see_many (&fixture, 1, 20, nothing_there);
   check_told ("");
-  check_dark (&fixture);
+  assert_dark (&fixture);
   see_many (&fixture, 1, 1, all);
   check_told (LIGHT);
   check_metric (&fixture, "fruit_line_view_dark{lane=\"b\",view=\"2\"} 0");
@@ -745,7 +736,7 @@ test_dark (void)
   see_many (&fixture, 1, 5, third_lost);
   check_told ("b: view 2 has been lost in 5 pieces that other views show: look "
       "at its camera and cable, and at the reasons why frames are lost\n");
-  check_dark (&fixture);
+  assert_dark (&fixture);
   /* of all lanes the earliest */
   see_many (&fixture, 0, 5, no_third);
   json_auto_t *json = get_json (&fixture);
@@ -757,8 +748,7 @@ test_dark (void)
 }
 
 /* One view is left, and the piece counts as empty. */
-static void
-test_mostly_dark (void)
+CHECK (mostly_dark)
 {
   GPrintFunc before = g_set_printerr_handler (note_told);
   Fixture fixture;
@@ -785,16 +775,6 @@ main (int argc, char **argv)
   g_assert_true (g_file_get_contents (LINE_FILES "/apricot.ini", &recipe_text,
           NULL, NULL));
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/report/counts", test_counts);
-  g_test_add_func ("/report/quantiles", test_quantiles);
-  g_test_add_func ("/report/written", test_written);
-  g_test_add_func ("/report/names", test_names);
-  g_test_add_func ("/report/sums", test_sums);
-  g_test_add_func ("/report/cameras", test_cameras);
-  g_test_add_func ("/report/seen", test_seen);
-  g_test_add_func ("/report/dark", test_dark);
-  g_test_add_func ("/report/mostly-dark", test_mostly_dark);
-  g_test_add_func ("/report/expected", test_expected);
-  g_test_add_func ("/report/truth", test_truth);
+  add_checks ("/report");
   return g_test_run ();
 }

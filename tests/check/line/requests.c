@@ -4,6 +4,7 @@
  * are refused, and whose they are. */
 
 #include "check.h"
+#include "checks.h"
 #include "web_request.h"
 
 #include <string.h>
@@ -16,8 +17,7 @@ typedef struct
   gsize end;
 } End;
 
-static void
-check_ends (void)
+CHECK (ends)
 {
   static const End ends[] = {
     {"", 0}, {"a", 0}, {"a\n", 0}, {"a\r\n", 0}, {"a\n\r", 0}, {"a\n\rb", 0},
@@ -84,8 +84,7 @@ static const Case cases[] = {
   {"GET / HTTP/1.1\nHost: [::1].\n\n", REFUSED},
 };
 
-static void
-check_cases (void)
+CHECK (cases)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const Case *wanted = &cases[i];
@@ -103,8 +102,7 @@ check_cases (void)
   }
 }
 
-static void
-check_zero (void)
+CHECK (zero)
 {
   char text[] = "GET / HTTP/1.1\nHost: a\nB: \0\n\n";
   LineWebRequest request;
@@ -113,8 +111,7 @@ check_zero (void)
               &request), REFUSED) == 0, "a byte 0");
 }
 
-static void
-check_hosts (void)
+CHECK (hosts)
 {
   static const char *const hosts[] = { "first", "Packhouse.example", NULL };
   static const char *const any[] = { "first", "*", NULL };
@@ -153,12 +150,4 @@ check_hosts (void)
   end ();
 }
 
-int
-main (void)
-{
-  check_ends ();
-  check_cases ();
-  check_zero ();
-  check_hosts ();
-  return finish ();
-}
+CHECKS

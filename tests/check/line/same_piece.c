@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "checks.h"
 #include "same_piece_world.h"
 
 #define SCRIPTS 1000
@@ -337,8 +338,7 @@ expect_same (const Sum * sums)
   g_assert_cmpuint (sums[FAULT_STOP].needless, ==, 0);
 }
 
-static void
-test_numbers (void)
+CHECK (numbers)
 {
   Sum sums[G_N_ELEMENTS (names)] = { 0 };
 
@@ -348,8 +348,7 @@ test_numbers (void)
 
 /* A spike at one of several cameras is no trigger, so there is nothing to tell;
  * what votes cannot tell, the PLC's numbers do. */
-static void
-test_cameras (void)
+CHECK (cameras)
 {
   Sum sums[G_N_ELEMENTS (names)] = { 0 };
 
@@ -360,8 +359,7 @@ test_cameras (void)
 
 /* The same world, in which both only count: it is right while nothing happens, and
  * one fault is enough. */
-static void
-test_counting (void)
+CHECK (counting)
 {
   static const guint enough[] = { FAULT_SPIKE, FAULT_MISSED, FAULT_DOUBLE,
     FAULT_PLC_MISSED, FAULT_PLC_DOUBLE, MIXED
@@ -379,12 +377,4 @@ test_counting (void)
         sums[enough[i]].scripts);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/same-piece/numbers", test_numbers);
-  g_test_add_func ("/same-piece/cameras", test_cameras);
-  g_test_add_func ("/same-piece/counting", test_counting);
-  return g_test_run ();
-}
+GLIB_CHECKS ("/same-piece")

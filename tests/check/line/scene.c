@@ -4,6 +4,7 @@
  * against areas counted in label maps; numbers read back; determinism. */
 
 #include "check.h"
+#include "checks.h"
 #include "scene_fruit.h"
 
 #include <string.h>
@@ -177,8 +178,7 @@ compare_turns (const LineScene * scene, guint piece, guint k, guint counts[2])
   }
 }
 
-static void
-test_paths (void)
+CHECK (paths)
 {
   LineSceneParams params;
   guint counts[2] = { 0 }, still = 0, hop = 0, rolled = 0;
@@ -222,8 +222,7 @@ test_paths (void)
   end ();
 }
 
-static void
-test_dark (void)
+CHECK (dark)
 {
   LineSceneParams params;
   guint less = 0;
@@ -280,8 +279,7 @@ test_dark (void)
 }
 
 /* The mark's outline in a look, projected by angles, against its pixels */
-static void
-test_pixels (void)
+CHECK (pixels)
 {
   g_autoptr (LineScene) scene = make_scene (1, 1);
   guint compared = 0;
@@ -320,8 +318,7 @@ test_pixels (void)
   end ();
 }
 
-static void
-test_tensor (void)
+CHECK (tensor)
 {
   g_autoptr (LineScene) scene = make_scene (2, 3);
   guint same = 0;
@@ -347,8 +344,7 @@ test_tensor (void)
   end ();
 }
 
-static void
-test_numbers (void)
+CHECK (numbers)
 {
   static const guint32 triggers[] = { 0, 1, 2, 1000, 0x55555555, G_MAXUINT32 };
   g_autoptr (LineScene) scene = make_scene (1, 5);
@@ -407,8 +403,7 @@ hash_thread (gpointer scene)
   return sum;
 }
 
-static void
-test_determinism (void)
+CHECK (determinism)
 {
   g_autoptr (LineScene) scene = make_scene (1, 1), other = make_scene (1, 2);
   GThread *threads[N_THREADS];
@@ -433,8 +428,7 @@ test_determinism (void)
 
 /* One camera that sees one cup, so that most marks would be turned away from
  * it. */
-static void
-test_blemish (void)
+CHECK (blemish)
 {
   LineSceneParams params;
   guint others = 0;
@@ -471,8 +465,7 @@ test_blemish (void)
   check_that (others > 200, "other marks are there, too");
 }
 
-static void
-test_bad (void)
+CHECK (bad)
 {
   LineSceneParams params;
   g_autoptr (GError) error = NULL;
@@ -513,13 +506,6 @@ main (void)
 {
   test_truth (8, 0, 0.004);
   test_truth (4, 0.03, 0.02);
-  test_paths ();
-  test_dark ();
-  test_pixels ();
-  test_tensor ();
-  test_numbers ();
-  test_determinism ();
-  test_blemish ();
-  test_bad ();
+  run_checks ();
   return finish ();
 }

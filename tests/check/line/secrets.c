@@ -3,6 +3,7 @@
 /* Files of secrets: whose they may be, who may read them, how long they are. */
 
 #include "check.h"
+#include "checks.h"
 #include "secret.h"
 
 #include <string.h>
@@ -51,8 +52,7 @@ expect_said (const char *wanted, char *said)
   g_free (said);
 }
 
-static void
-check_modes (void)
+CHECK (modes)
 {
   static const guint good[] = { 0600, 0400, 0700 }, bad[] = {
     0640, 0620, 0610, 0604, 0602, 0601, 0644
@@ -69,8 +69,7 @@ check_modes (void)
   end ();
 }
 
-static void
-check_owners (void)
+CHECK (owners)
 {
   begin ("whose it is");
   if (geteuid () == 0) {
@@ -84,8 +83,7 @@ check_owners (void)
   end ();
 }
 
-static void
-check_texts (void)
+CHECK (texts)
 {
   g_autofree char *text = g_strnfill (LONGEST + 1, 'x');
   const uid_t user = geteuid ();
@@ -109,11 +107,4 @@ check_texts (void)
   end ();
 }
 
-int
-main (void)
-{
-  check_modes ();
-  check_owners ();
-  check_texts ();
-  return finish ();
-}
+CHECKS

@@ -4,6 +4,7 @@
  * and what is deleted; names of runs. */
 
 #include "check.h"
+#include "checks.h"
 #include "spool_keep.h"
 #include "writer.h"
 
@@ -162,8 +163,7 @@ write_record (LineWriter * writer, guint number)
 }
 
 /* Read while it is written: 100 records of 14 bytes, segments of 50. */
-static void
-check_writer (void)
+CHECK (writer)
 {
   LineWriter *writer = line_writer_new ();
 
@@ -215,8 +215,7 @@ check_writer (void)
   stop ();
 }
 
-static void
-check_half_lines (void)
+CHECK (half_lines)
 {
   start ("half a line is waited for, and passed over when it stays one");
   LineSpoolReader *reader = open_start ();
@@ -246,8 +245,7 @@ check_half_lines (void)
 }
 
 /* A run is not left while somebody writes it. */
-static void
-check_claim (void)
+CHECK (claim)
 {
   start ("a run is read to its end while it is written");
   append (RUN, LINE_SPOOL_CURRENT, "one\n");
@@ -282,8 +280,7 @@ write_the_last (void)
 
 /* A name with fewer digits is no segment's; the new one is claimed; where there is a
  * segment already nothing changes. */
-static void
-check_cut (void)
+CHECK (cut)
 {
   start ("a segment is cut, or stays as it was");
   append (RUN, LINE_SPOOL_CURRENT, "one\n");
@@ -311,8 +308,7 @@ check_cut (void)
 }
 
 /* What is no segment's name is not counted, nor one twice. */
-static void
-check_names (void)
+CHECK (names)
 {
   static const char *const others[] = { "decisions-00002.jsonl",
     "decisions-0000002.jsonl", "decisions-+00002.jsonl",
@@ -345,8 +341,7 @@ check_names (void)
   stop ();
 }
 
-static void
-check_last_line (void)
+CHECK (last_line)
 {
   start ("a line that is written just before a segment is closed");
   append (RUN, LINE_SPOOL_CURRENT, "one\n");
@@ -360,8 +355,7 @@ check_last_line (void)
   stop ();
 }
 
-static void
-check_long_lines (void)
+CHECK (long_lines)
 {
   g_autofree char *text = g_strnfill (LINE_SPOOL_LONGEST, 'x');
   LineSpoolPosition from = { RUN, 1, 0, 0 };
@@ -389,8 +383,7 @@ check_long_lines (void)
 }
 
 /* Without an end in sight, and others wait. */
-static void
-check_endless_line (void)
+CHECK (endless_line)
 {
   const char *text;
   gsize size;
@@ -411,8 +404,7 @@ check_endless_line (void)
   stop ();
 }
 
-static void
-check_gaps (void)
+CHECK (gaps)
 {
   LineSpoolPosition from = { RUN, 2, 0, 0 };
 
@@ -477,8 +469,7 @@ check_endless (const char *what, gboolean is_pipe)
   stop ();
 }
 
-static void
-check_runs (void)
+CHECK (runs)
 {
   static const char *const wrong[] = { "", "2026-01-02", RUN "-0", RUN "-01",
     RUN "-", RUN "-1", RUN "-1x", RUN "x", "2026-01-02T03:04:05Z",
@@ -554,8 +545,7 @@ keep (const LineConfig * config, gint64 now)
   return kept;
 }
 
-static void
-check_keep (void)
+CHECK (keep)
 {
   LineConfig config = {.name = (char *) "line1",.keep_bytes = 45 };
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
@@ -593,8 +583,7 @@ save_position (const char *run, guint segment)
   g_assert_true (line_publish_state_save (path, "line1", &position, NULL));
 }
 
-static void
-check_keep_acknowledged (void)
+CHECK (keep_acknowledged)
 {
   LinePublishConfig publish = { 0 };
   LineConfig config = {.name = (char *) "line1",.keep_bytes = 1,
@@ -630,19 +619,8 @@ check_keep_acknowledged (void)
 int
 main (void)
 {
-  check_writer ();
-  check_half_lines ();
-  check_claim ();
-  check_cut ();
-  check_names ();
-  check_last_line ();
-  check_long_lines ();
-  check_endless_line ();
-  check_gaps ();
+  run_checks ();
   check_endless ("a pipe in place of a segment", TRUE);
   check_endless ("a device in place of a segment", FALSE);
-  check_runs ();
-  check_keep ();
-  check_keep_acknowledged ();
   return finish ();
 }

@@ -4,6 +4,7 @@
  * through them for every piece. */
 
 #include "check.h"
+#include "checks.h"
 #include "random.h"
 #include "table.h"
 
@@ -253,8 +254,7 @@ check_random_events (LineRules rules, guint64 seed)
   end ();
 }
 
-static void
-check_unwrap (void)
+CHECK (unwrap)
 {
   guint64 counter = 0;
   guint64 random = 3;
@@ -275,8 +275,7 @@ check_unwrap (void)
   end ();
 }
 
-static void
-check_waiting (void)
+CHECK (waiting)
 {
   g_autofree Model *model = g_new0 (Model, 1);
 
@@ -301,8 +300,7 @@ check_waiting (void)
 }
 
 /* Views whose triggers are forgotten, for their pieces were decided long ago. */
-static void
-check_forgotten (void)
+CHECK (forgotten)
 {
   g_autofree Model *model = g_new0 (Model, 1);
 
@@ -350,8 +348,6 @@ main (void)
     for (guint i = 0; i < 4; i++)
       check_that (statuses[rules][i] > 100, "%u pieces are %s",
           statuses[rules][i], line_status_names[i]);
-  check_unwrap ();
-  check_waiting ();
-  check_forgotten ();
+  run_checks ();
   return finish ();
 }

@@ -6,6 +6,7 @@
 
 #include "aggregate.h"
 #include "check.h"
+#include "checks.h"
 #include "random.h"
 #include "scene.h"
 #include "texture.h"
@@ -232,8 +233,7 @@ score_balls (Score * sum, const LineTextureGrid * grid, double tilt,
   }
 }
 
-static void
-test_balls (void)
+CHECK (balls)
 {
   static const double tilts[] = { 0, -15, 45, -45, 30 };
   static const double radii[] = { 16, 24, 33, 61.5 };
@@ -278,8 +278,7 @@ count_turns (const LineTextureGrid * grid, Shot shot, guint64 * random,
 }
 
 /* Whether lamps are reflected or not, and whether others have a texture. */
-static void
-test_nothing (void)
+CHECK (nothing)
 {
   LineTextureGrid *grid = line_texture_grid_new (15);
   guint64 random = 4;
@@ -301,8 +300,7 @@ test_nothing (void)
   end ();
 }
 
-static void
-test_still (void)
+CHECK (still)
 {
   LineTextureGrid *grid = line_texture_grid_new (15);
   guint64 random = 5;
@@ -323,8 +321,7 @@ test_still (void)
   end ();
 }
 
-static void
-test_parts (void)
+CHECK (parts)
 {
   LineTextureGrid *grid = line_texture_grid_new (15);
   guint64 random = 6;
@@ -370,8 +367,7 @@ draw_drop (const Shot * shot, guint8 * rgb, guint64 * random)
       memset (rgb + 3 * i, 255, 3);
 }
 
-static void
-test_drops (void)
+CHECK (drops)
 {
   LineTextureGrid *grid = line_texture_grid_new (15);
   Shot shot = make_shot (30, 15);
@@ -397,8 +393,7 @@ test_drops (void)
   end ();
 }
 
-static void
-test_hostile (void)
+CHECK (hostile)
 {
   static const double values[] = { 0, -1, 3, 47, 1e9, -1e9, 1e300, INFINITY,
     -INFINITY, NAN
@@ -646,12 +641,7 @@ main (void)
 {
   g_autoptr (LineRecipe) recipe = load_recipe ();
 
-  test_balls ();
-  test_nothing ();
-  test_still ();
-  test_parts ();
-  test_drops ();
-  test_hostile ();
+  run_checks ();
   check_scene (recipe, 72, 72);
   check_scene (recipe, 60, 72);
   check_scene (recipe, 82, 72);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "checks.h"
 #include "votes_world.h"
 
 /* Named ones */
@@ -163,8 +164,7 @@ check_back (gboolean is_pause)
 }
 
 /* All cameras lose a picture: their ids tell of the trigger. */
-static void
-check_unseen (void)
+CHECK (unseen)
 {
   begin ("a picture that all cameras lose");
   make_world (3, 2);
@@ -182,8 +182,7 @@ check_unseen (void)
 
 /* After a pause a busy host dates the same pulse differently for two cameras: it
  * is one trigger, and none of those pictures is used. */
-static void
-check_apart (void)
+CHECK (apart)
 {
   begin ("a pulse that two cameras date differently");
   make_world (2, 2);
@@ -204,8 +203,7 @@ check_apart (void)
 
 /* A camera has come back in a pause; its first picture, of which only the arrival
  * is known, comes when the next one is taken. */
-static void
-check_first_late (void)
+CHECK (first_late)
 {
   begin ("a first picture that comes a period late");
   make_world (3, 2);
@@ -226,8 +224,7 @@ check_first_late (void)
 /* A host that has not warmed up yet: the first pictures come late, of two cameras
  * with the next ones, and those after them at irregular times. What nobody is sure
  * of is not used; no camera is out of step for that. */
-static void
-check_cold (void)
+CHECK (cold)
 {
   static const gint64 late[] = { 46, 12, 17, 25, 20, 30, 18, 26, 16, 29 };
 
@@ -255,8 +252,7 @@ check_cold (void)
 
 /* Two pictures of a camera, the second of a spike, are dated before the pulse, by
  * another camera's time: they are of the pulse and the spike, not the reverse. */
-static void
-check_order (void)
+CHECK (order)
 {
   begin ("a spike just after the pulse, at a camera that is early");
   make_world (4, 2);
@@ -280,8 +276,7 @@ check_order (void)
 
 /* All cameras are gone, and come back: no piece has looks from before and
  * after. */
-static void
-check_all_gone (void)
+CHECK (all_gone)
 {
   begin ("all cameras go and come back");
   make_world (2, 2);
@@ -303,8 +298,7 @@ check_all_gone (void)
 }
 
 /* Heads of pictures are lost: what remains is a vote, with no look. */
-static void
-check_remains (void)
+CHECK (remains)
 {
   begin ("a picture without its head");
   make_world (2, 2);
@@ -551,13 +545,7 @@ main (int argc, char **argv)
   check_unplugged (TRUE);
   check_back (FALSE);
   check_back (TRUE);
-  check_unseen ();
-  check_apart ();
-  check_first_late ();
-  check_cold ();
-  check_order ();
-  check_all_gone ();
-  check_remains ();
+  run_checks ();
   for (guint i = 0; i < n; i++) {
     world_random = 1000 + i;
     check_exactly (i);

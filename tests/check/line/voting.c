@@ -9,6 +9,7 @@
 #include "cameras.h"
 #include "camera_votes.h"
 #include "check.h"
+#include "checks.h"
 #include "clock.h"
 
 #include <string.h>
@@ -65,8 +66,7 @@ see_remains (guint view, gint64 arrival)
   line_camera_votes_see_remains (&votes, view, arrival, TIMEOUT);
 }
 
-static void
-check_remains (void)
+CHECK (remains)
 {
   const gint64 second = START + PERIOD + TAKES;
 
@@ -117,8 +117,7 @@ lose (guint n, LineCameraVerdict verdicts[2])
   return verdicts[0].trigger;
 }
 
-static void
-check_lost (void)
+CHECK (lost)
 {
   LineCameraVerdict verdicts[2];
 
@@ -135,8 +134,7 @@ check_lost (void)
 }
 
 /* A camera repeats an id: its verdict stays, and the next one is another's. */
-static void
-check_repeated (void)
+CHECK (repeated)
 {
   LineCameraVerdict verdicts[2];
 
@@ -155,8 +153,7 @@ check_repeated (void)
   end ();
 }
 
-static void
-check_untaken (void)
+CHECK (untaken)
 {
   LineCameraVerdict verdict;
 
@@ -308,8 +305,7 @@ expect_woken (guint first, guint second, guint third)
 }
 
 /* Those whose pictures have waited for others', if the line runs */
-static void
-check_woken (void)
+CHECK (woken)
 {
   const gint64 now = line_clock_now ();
   LineCameraVerdict verdict;
@@ -373,8 +369,7 @@ trigger_cameras (LineCameras * cameras, guint64 trigger, gint64 time,
 }
 
 /* No picture is taken of what has passed, and none is waited for. */
-static void
-check_triggered (void)
+CHECK (triggered)
 {
   g_autoptr (LineConfig) config = NULL;
 
@@ -409,12 +404,7 @@ check_unopened (guint missing, guint absent, const char *wanted)
 int
 main (void)
 {
-  check_remains ();
-  check_lost ();
-  check_repeated ();
-  check_untaken ();
-  check_woken ();
-  check_triggered ();
+  run_checks ();
   check_unopened (2, NONE, "no thread");
   check_unopened (NONE, 1, "no camera");
   return finish ();
