@@ -52,8 +52,6 @@
 
 #ifdef HAVE_GSTCUDA
 
-G_BEGIN_DECLS
-
 /* Loads the driver's functions, once per process.
  *
  * Returns: (nullable): why they cannot be called; %NULL if they can */
@@ -121,8 +119,6 @@ gst_shapes_cuda_memory_written (GstMemory * memory, CUstream stream)
 #endif
   return CuStreamSynchronize (stream) == CUDA_SUCCESS;
 }
-
-G_END_DECLS
 
 #else
 

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Keeps the driver's handle of @context, a GstCudaContext, valid until the
  * object is finalized, even if the application destroys it: calls then return
  * errors. Idempotent. Returns: FALSE with @error set if the thread needed for
@@ -23,5 +21,3 @@ gboolean gst_shapes_context_hold (gpointer context, GError ** error);
  * Returns: the argument of gst_shapes_context_leave() */
 guint gst_shapes_context_enter_to_free (gpointer context);
 void gst_shapes_context_leave (guint entered);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Number of usable GPUs. Probes the driver once per process; 0 without a
  * driver, with a driver that fails to initialise, and in a build without CUDA.
  * Thread-safe.
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
  * @reason: (out) (optional): why there is none, or a description of the driver;
  *     never %NULL, static */
 guint gst_shapes_device_probe (const gchar ** reason);
-
-G_END_DECLS

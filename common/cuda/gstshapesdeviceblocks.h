@@ -5,8 +5,6 @@
 
 #include "base/cuda_memory.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesDeviceBlocks:
  *
@@ -57,5 +55,3 @@ gboolean gst_shapes_device_blocks_keep (GstShapesDeviceBlocks * blocks,
  * or lost. Returns: FALSE with @error set to the first error */
 gboolean gst_shapes_device_blocks_drop (GstShapesDeviceBlocks * blocks,
     GstShapesDeviceBlock * block, GError ** error);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include <cuda.h>
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Loads the functions, once per process. Thread-safe.
  *
  * Returns: (nullable): why they cannot be called, static; %NULL if they can */
@@ -31,5 +29,3 @@ CUresult CuCtxDestroy (CUcontext context);
 CUresult CuCtxPushCurrent (CUcontext context);
 CUresult CuCtxPopCurrent (CUcontext * context);
 CUresult CuStreamSynchronize (CUstream stream);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include "gstshapesdriver.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_SHAPES_CUDA_CONTEXT (gst_shapes_cuda_context_get_type ())
 G_DECLARE_FINAL_TYPE (GstShapesCudaContext, gst_shapes_cuda_context,
     GST_SHAPES, CUDA_CONTEXT, GstObject)
@@ -48,5 +46,3 @@ static inline void
 gst_cuda_memory_init_once (void)
 {
 }
-
-G_END_DECLS

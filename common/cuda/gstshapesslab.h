@@ -5,8 +5,6 @@
 
 #include "shapes/gstshapes.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapesSlabPool:
  *
@@ -45,8 +43,8 @@ gsize gst_shapes_slab_pool_get_idle_size (GstShapesSlabPool * pool);
 
 /* An allocator of pinned memory for upstream elements, or %NULL without a GPU.
  * Its memory keeps the pool alive. */
-GstAllocator *gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool *
-    pool);
+GstAllocator *gst_shapes_slab_pool_new_pinned_allocator (
+    GstShapesSlabPool * pool);
 
 /* @stream: the CUDA stream that writes device memory, or %NULL */
 GstShapesSlab *gst_shapes_slab_new (GstShapesSlabPool * pool, gpointer stream);
@@ -86,5 +84,3 @@ void gst_shapes_slab_finish (GstShapesSlab * slab);
 /* Frees a slab that was not published. Unless it is finished, pending work of
  * its stream completes first, in stream order. */
 void gst_shapes_slab_free (GstShapesSlab * slab);
-
-G_END_DECLS

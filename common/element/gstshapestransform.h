@@ -124,8 +124,8 @@ GstAllocator *gst_shapes_transform_get_pinned (GstShapesTransform * self);
 /* CUDA only: whether downstream said, in its answer to an ALLOCATION query,
  * that it reads layers on the GPU. Asks once after each caps change; a metadata
  * element uses it to leave out the download. FALSE on the CPU. */
-gboolean gst_shapes_transform_downstream_reads_device (GstShapesTransform *
-    self);
+gboolean gst_shapes_transform_downstream_reads_device (
+    GstShapesTransform * self);
 
 /* What an element returns for a frame that could not be read or worked on: if
  * only this frame is at fault (GstShapesDrops), it is counted in the property

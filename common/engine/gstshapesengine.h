@@ -3,9 +3,5 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Makes libgstshapes's GstShapeEngine compute with this. */
 void gst_shapes_engine_register (void);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "gstshapeset.h"
 
-G_BEGIN_DECLS
-
 /* Limits of what is read and serialised: names of a set, bytes of a name. Names
  * take more memory than their bytes. */
 #define GST_SHAPE_CLASS_NAMES_MAX 65536
@@ -22,27 +20,21 @@ typedef struct
 } GstShapeClassName;
 
 /* A table of #GstShapeClassName, by ascending class. */
-G_GNUC_INTERNAL GArray *gst_shape_class_names_new (void);
+GArray *gst_shape_class_names_new (void);
 
 /* Names a class that has no name yet, whose number is at least 0. An empty
  * @name is none. */
-G_GNUC_INTERNAL void gst_shape_class_names_add (GArray * names,
+void gst_shape_class_names_add (GArray * names,
     gint32 class_id, const gchar * name);
 
 /* A new table of both; @names' name of a class that has two. */
-G_GNUC_INTERNAL GArray *gst_shape_class_names_join (GArray * names,
-    GArray * others);
+GArray *gst_shape_class_names_join (GArray * names, GArray * others);
 
 /* %NULL: a class without a name, or no table. */
-G_GNUC_INTERNAL const gchar *gst_shape_class_names_find (GArray * names,
-    gint32 class_id);
+const gchar *gst_shape_class_names_find (GArray * names, gint32 class_id);
 
 /* Gives the table to a layer without other references; %NULL: none. */
-G_GNUC_INTERNAL void gst_shape_layer_take_class_names (GstShapeLayer * layer,
-    GArray * names);
+void gst_shape_layer_take_class_names (GstShapeLayer * layer, GArray * names);
 
 /* A reference to the layer's table, or %NULL. */
-G_GNUC_INTERNAL GArray *gst_shape_layer_ref_class_names (GstShapeLayer *
-    layer);
-
-G_END_DECLS
+GArray *gst_shape_layer_ref_class_names (GstShapeLayer * layer);

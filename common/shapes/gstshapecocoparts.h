@@ -6,8 +6,6 @@
 #include "gstshaperaster.h"
 #include "gstshapewriter.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeCocoPart: (skip)
  * @polygon: its index in the writer's list
@@ -30,15 +28,15 @@ typedef struct
 /* Shapes that may be objects, an array of GstShapeCocoPart, in order: closed
  * ones of which all is known, but for holes. A hole whose outline is not there
  * is none. Memory that runs out is lost in the text. */
-G_GNUC_INTERNAL void gst_shape_coco_list_parts (GstShapeWriter * writer,
+void gst_shape_coco_list_parts (GstShapeWriter * writer,
     GstShapeCocoGroup group_by, CsArray * parts);
 
 /* The value of "segmentation", of @part and those that follow it. Returns:
  * %FALSE if there is nothing to write; then some of it may have been */
-G_GNUC_INTERNAL gboolean gst_shape_coco_append_polygons (GstShapeWriter *
-    writer, const CsArray * parts, const GstShapeCocoPart * part,
+gboolean gst_shape_coco_append_polygons (GstShapeWriter * writer,
+    const CsArray * parts, const GstShapeCocoPart * part,
     GstShapeCocoExtent * extent);
-G_GNUC_INTERNAL gboolean gst_shape_coco_append_rle (GstShapeWriter * writer,
+gboolean gst_shape_coco_append_rle (GstShapeWriter * writer,
     GstShapeRaster * raster, CsArray * runs, guint width, guint height,
     const CsArray * parts, const GstShapeCocoPart * part,
     GstShapeCocoExtent * extent);
@@ -56,5 +54,3 @@ gst_shape_coco_get_polygon (const GstShapeWriter * writer,
 {
   return &cs_array_index (&writer->polygons, GstShapePolygon, part->polygon);
 }
-
-G_END_DECLS

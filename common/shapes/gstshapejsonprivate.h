@@ -4,29 +4,24 @@
 #include "gstshapejson.h"
 #include "gstshapetext.h"
 
-G_BEGIN_DECLS
-
 /* What several formats of JSON have in common. */
 
 /* A polyline's record without its points and its closing brace, at @end, where
  * there is room for GST_SHAPE_TEXT_RECORD_MAX bytes. Returns where it ends. */
-G_GNUC_INTERNAL gchar *gst_shape_json_put_record (gchar * end,
-    GstShapeSet * set, const GstShapeArrays * arrays, gsize i,
-    gboolean with_image);
+gchar *gst_shape_json_put_record (gchar * end, GstShapeSet * set,
+    const GstShapeArrays * arrays, gsize i, gboolean with_image);
 
 /* What of the record is of any number: defects, statistics. Follows it. */
-G_GNUC_INTERNAL void gst_shape_json_append_lists (GstShapeText * text,
+void gst_shape_json_append_lists (GstShapeText * text,
     const GstShapeArrays * arrays, gsize i);
 
 /* The name of a class, if it has one, after other keys. */
-G_GNUC_INTERNAL void gst_shape_json_append_class_name (GstShapeText * text,
+void gst_shape_json_append_class_name (GstShapeText * text,
     GstShapeLayer * layer, gint32 class_id);
 
 /* The keys of a frame, from "frame" to "height", without braces. */
-G_GNUC_INTERNAL void gst_shape_json_append_frame (GstShapeText * text,
+void gst_shape_json_append_frame (GstShapeText * text,
     const GstShapeJsonFrame * frame, GstShapeSet * set);
 
 /* Whether a polyline is of another image than the first of a batch. */
-G_GNUC_INTERNAL gboolean gst_shape_json_has_images (GstShapeSet * set);
-
-G_END_DECLS
+gboolean gst_shape_json_has_images (GstShapeSet * set);

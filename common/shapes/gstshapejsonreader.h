@@ -7,8 +7,6 @@
 #include "gstshapes-private.h"
 #include "jsontext.h"
 
-G_BEGIN_DECLS
-
 /* Keys of lines, shapes and what they consist of, and how they are written. */
 #define GST_SHAPE_JSON_KEYS(KEY) \
   KEY (ANGLE, "angle") KEY (AREA, "area") KEY (AXES, "axes") \
@@ -61,62 +59,51 @@ typedef struct
 } GstShapeJsonReader;
 
 /* %NULL, or what is no object, has no values. */
-G_GNUC_INTERNAL void gst_shape_json_index (const gchar * value,
-    GstShapeJsonObject * object);
+void gst_shape_json_index (const gchar * value, GstShapeJsonObject * object);
 
-G_GNUC_INTERNAL const gchar *gst_shape_json_key_to_string (GstShapeJsonKey
-    key);
+const gchar *gst_shape_json_key_to_string (GstShapeJsonKey key);
 
 /* Errors. All return %FALSE. */
 #define gst_shape_json_fail(error, ...) gst_shapes_fail_with (error, \
     GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, __VA_ARGS__)
-G_GNUC_INTERNAL gboolean gst_shape_json_fail_memory (GError ** error, gsize n,
+gboolean gst_shape_json_fail_memory (GError ** error, gsize n,
     const gchar * what);
 /* The current shape's @key is not @what. */
-G_GNUC_INTERNAL gboolean gst_shape_json_fail_shape (const GstShapeJsonReader *
-    reader, GstShapeJsonKey key, const gchar * what);
+gboolean gst_shape_json_fail_shape (const GstShapeJsonReader * reader,
+    GstShapeJsonKey key, const gchar * what);
 
 /* Takes @n times @size bytes from the budget. */
-G_GNUC_INTERNAL gboolean gst_shape_json_spend (GstShapeJsonReader * reader,
+gboolean gst_shape_json_spend (GstShapeJsonReader * reader,
     gsize n, gsize size);
 
 /* Two numbers in single precision; null is NaN. */
-G_GNUC_INTERNAL gboolean gst_shape_json_to_point (const gchar * value,
-    GstShapePoint * point);
-G_GNUC_INTERNAL gboolean gst_shape_json_is_closed (const GstShapeJsonObject *
-    shape);
+gboolean gst_shape_json_to_point (const gchar * value, GstShapePoint * point);
+gboolean gst_shape_json_is_closed (const GstShapeJsonObject * shape);
 /* How many points of @shape to read: one more than are there if it is closed
  * and the last one does not repeat the first. */
-G_GNUC_INTERNAL gsize gst_shape_json_count_points (const GstShapeJsonObject *
-    shape);
+gsize gst_shape_json_count_points (const GstShapeJsonObject * shape);
 
 /* The value of @key of @object, a part of the current shape; null is NaN.
  * Missing keys leave the output unchanged. */
-G_GNUC_INTERNAL gboolean gst_shape_json_read_double (const GstShapeJsonReader *
-    reader, const GstShapeJsonObject * object, GstShapeJsonKey key,
-    gdouble * number);
-G_GNUC_INTERNAL gboolean gst_shape_json_read_float (const GstShapeJsonReader *
-    reader, const GstShapeJsonObject * object, GstShapeJsonKey key,
-    gfloat * number);
+gboolean gst_shape_json_read_double (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gdouble * number);
+gboolean gst_shape_json_read_float (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gfloat * number);
 /* @n: 2 or 4; null stands for as many that are not known */
-G_GNUC_INTERNAL gboolean gst_shape_json_read_doubles (const GstShapeJsonReader *
-    reader, const GstShapeJsonObject * object, GstShapeJsonKey key,
+gboolean gst_shape_json_read_doubles (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * object, GstShapeJsonKey key,
     gdouble * const numbers[], gsize n);
 /* null: -1, for parents. */
-G_GNUC_INTERNAL gboolean gst_shape_json_read_whole (const GstShapeJsonReader *
-    reader, const GstShapeJsonObject * object, GstShapeJsonKey key,
-    gint64 * number);
-G_GNUC_INTERNAL gboolean gst_shape_json_read_id (const GstShapeJsonReader *
-    reader, const GstShapeJsonObject * object, GstShapeJsonKey key,
-    gint32 * id);
-G_GNUC_INTERNAL gboolean gst_shape_json_read_flag (const GstShapeJsonReader *
-    reader, const GstShapeJsonObject * object, GstShapeJsonKey key,
-    guint32 flag, guint32 * flags);
+gboolean gst_shape_json_read_whole (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gint64 * number);
+gboolean gst_shape_json_read_id (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gint32 * id);
+gboolean gst_shape_json_read_flag (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * object, GstShapeJsonKey key, guint32 flag,
+    guint32 * flags);
 
 /* Replaces @layer, of the @n shapes from @first on, by one that has the arrays
  * @has (#GstShapeHas), too. @begin: the index of the first one */
-G_GNUC_INTERNAL gboolean gst_shape_json_read_extras (GstShapeJsonReader *
-    reader, const gchar * first, gsize begin, gsize n, guint has,
+gboolean gst_shape_json_read_extras (GstShapeJsonReader * reader,
+    const gchar * first, gsize begin, gsize n, guint has,
     GstShapeLayer ** layer);
-
-G_END_DECLS

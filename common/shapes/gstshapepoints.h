@@ -8,8 +8,6 @@
 #include "base/orient.h"
 #include "gstshapeset.h"
 
-G_BEGIN_DECLS
-
 static inline gboolean
 gst_shape_points_are_finite (const GstShapePoint * points, gsize n)
 {
@@ -86,14 +84,12 @@ gst_shape_points_bound (const GstShapePoint * points, gsize n,
 /* The area, perimeter, centroid and bounding box of @n points, as cudacontours
  * defines them (contours_math.h), and the same bits. All are NaN without points
  * or if one is not finite. Other members of @measured stay. */
-G_GNUC_INTERNAL void gst_shape_points_measure (const GstShapePoint * points,
+void gst_shape_points_measure (const GstShapePoint * points,
     gsize n, gboolean closed, GstShapePolyline * measured);
 
 /* The measures that are not known. */
-G_GNUC_INTERNAL void gst_shape_polyline_forget (GstShapePolyline * polyline);
+void gst_shape_polyline_forget (GstShapePolyline * polyline);
 
 /* Those that @polyline lacks from the points. Returns: whether it has all */
-G_GNUC_INTERNAL gboolean gst_shape_polyline_complete (GstShapePolyline *
-    polyline, const GstShapePoint * points, gsize n);
-
-G_END_DECLS
+gboolean gst_shape_polyline_complete (GstShapePolyline * polyline,
+    const GstShapePoint * points, gsize n);

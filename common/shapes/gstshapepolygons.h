@@ -4,8 +4,6 @@
 #include "base/array.h"
 #include "gstshapeset.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapePolygon: (skip)
  * @layer: its layer
@@ -30,13 +28,12 @@ typedef struct
  * that is their parent; those without one stand alone. They are valid as long
  * as @set is. Returns: %FALSE with @error set, when a layer cannot be
  * downloaded or memory runs out; @polygons is to be cleared all the same */
-G_GNUC_INTERNAL gboolean gst_shape_polygons_init (CsArray * polygons,
+gboolean gst_shape_polygons_init (CsArray * polygons,
     GstShapeSet * set, GError ** error);
 
 /* Whether polygon @index is closed, and it and its holes have points that are
  * all finite. */
-G_GNUC_INTERNAL gboolean gst_shape_polygon_is_known (const CsArray * polygons,
-    gsize index);
+gboolean gst_shape_polygon_is_known (const CsArray * polygons, gsize index);
 
 static inline const GstShapePolyline *
 gst_shape_polygon_get_record (const GstShapePolygon * polygon)
@@ -53,5 +50,3 @@ gst_shape_polygon_get_points (const GstShapePolygon * polygon, gsize * n)
   *n = offsets[1] - offsets[0];
   return polygon->arrays->points ? polygon->arrays->points + offsets[0] : NULL;
 }
-
-G_END_DECLS

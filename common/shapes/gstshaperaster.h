@@ -3,8 +3,6 @@
 
 #include "gstshapepolygons.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeRun: (skip)
  * @row: of the picture; its column, where axes are exchanged
@@ -39,9 +37,7 @@ typedef struct
  * (even-odd), inside none of its holes, and on no line of them; decisions are
  * exact. A polygon that is open or has a point that is not finite has none.
  * Memory is that of the outline's length. Returns: %FALSE when it runs out */
-G_GNUC_INTERNAL gboolean gst_shape_raster_run (GstShapeRaster * raster,
+gboolean gst_shape_raster_run (GstShapeRaster * raster,
     const CsArray * polygons, gsize index, guint width, guint height,
     gboolean by_columns);
-G_GNUC_INTERNAL void gst_shape_raster_clear (GstShapeRaster * raster);
-
-G_END_DECLS
+void gst_shape_raster_clear (GstShapeRaster * raster);

@@ -4,8 +4,6 @@
 #include "gstshapepolygons.h"
 #include "simplify.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeRings: (skip)
  * @points: of all rings; each ends with its first point
@@ -24,11 +22,11 @@ typedef struct
 
 /* Takes polygon @index of @polygons, whose points are all known, and its holes
  * as one part. Returns: %FALSE without memory, as all that follow */
-G_GNUC_INTERNAL gboolean gst_shape_rings_take (GstShapeRings * rings,
+gboolean gst_shape_rings_take (GstShapeRings * rings,
     const CsArray * polygons, gsize index);
 
 /* Leaves points out, as simplifier_run_rings() does. */
-G_GNUC_INTERNAL gboolean gst_shape_rings_simplify (GstShapeRings * rings,
+gboolean gst_shape_rings_simplify (GstShapeRings * rings,
     Simplifier * simplifier, gdouble tolerance);
 
 /* Splits the polygon where its rings touch themselves or each other at corners,
@@ -38,8 +36,8 @@ G_GNUC_INTERNAL gboolean gst_shape_rings_simplify (GstShapeRings * rings,
  * one. Outlines have a positive area then, and holes a negative one, if there
  * was anything to do. Nothing may be left. Rings that cross themselves or each
  * other between their corners are not mended. */
-G_GNUC_INTERNAL gboolean gst_shape_rings_make_valid (GstShapeRings * rings);
-G_GNUC_INTERNAL void gst_shape_rings_clear (GstShapeRings * rings);
+gboolean gst_shape_rings_make_valid (GstShapeRings * rings);
+void gst_shape_rings_clear (GstShapeRings * rings);
 
 /* The points of ring @i; @n of them, the last of which is the first. */
 static inline const GstShapePoint *
@@ -55,11 +53,8 @@ gst_shape_rings_get (const GstShapeRings * rings, gsize i, gsize * n)
 /* Which points of @set stay, a byte for each in the order of layers, when each
  * polyline is simplified together with its holes; into @keep. Returns: %FALSE
  * with @error set when a layer cannot be downloaded or memory runs out */
-G_GNUC_INTERNAL gboolean gst_shape_polygons_simplify (GstShapeSet * set,
+gboolean gst_shape_polygons_simplify (GstShapeSet * set,
     gdouble tolerance, CsArray * keep, GError ** error);
 
 /* Twice the signed area. */
-G_GNUC_INTERNAL gdouble gst_shape_ring_orient (const GstShapePoint * points,
-    gsize n);
-
-G_END_DECLS
+gdouble gst_shape_ring_orient (const GstShapePoint * points, gsize n);

@@ -4,21 +4,19 @@
 #include "gstshapeset.h"
 #include "gstshapetransform.h"
 
-G_BEGIN_DECLS
-
 /* The library's debug category, "shapes", registered on first use: there is no
  * initialisation function. */
 #ifndef GST_DISABLE_GST_DEBUG
-G_GNUC_INTERNAL GstDebugCategory *gst_shapes_debug_category (void);
+GstDebugCategory *gst_shapes_debug_category (void);
 #endif
 
 /* Whatever may be a program's first use of the library calls gst_shapes_use(),
  * which calls @init. */
-G_GNUC_INTERNAL void gst_shapes_use (void);
-G_GNUC_INTERNAL void gst_shapes_set_first_use (gboolean (*init) (void));
+void gst_shapes_use (void);
+void gst_shapes_set_first_use (gboolean (*init) (void));
 
 /* Sets @error, and returns %FALSE. */
-G_GNUC_INTERNAL gboolean gst_shapes_fail_with (GError ** error, GQuark domain,
+gboolean gst_shapes_fail_with (GError ** error, GQuark domain,
     gint code, const gchar * format, ...) G_GNUC_PRINTF (4, 5);
 
 #define gst_shapes_fail(error, ...) gst_shapes_fail_with (error, \
@@ -118,65 +116,60 @@ gst_shape_take_room (guint8 * data, guint64 * used, gboolean has, guint64 n,
 /* A layer with the arrays of @base and, in place of those that it may have,
  * uninitialised ones: those in @has (#GstShapeHas). The caller fills them
  * before anybody reads the layer. %NULL when out of memory. */
-G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_extend_block (GstShapeLayer *
-    base, guint has, gsize n_defects, gsize n_statistics,
-    GstShapeExtras * extras);
+GstShapeLayer *gst_shape_layer_extend_block (GstShapeLayer * base, guint has,
+    gsize n_defects, gsize n_statistics, GstShapeExtras * extras);
 
 /* Whether each record's shape is one of @n_shapes, and not before that of the
  * record before it. */
-G_GNUC_INTERNAL gboolean gst_shape_lists_are_valid (const GstShapeArrays *
-    arrays, gsize n_shapes);
+gboolean gst_shape_lists_are_valid (const GstShapeArrays * arrays,
+    gsize n_shapes);
 
 /* The first defect of a shape at least @shape, or how many there are. */
-G_GNUC_INTERNAL gsize gst_shape_arrays_find_defect (const GstShapeArrays *
-    arrays, gsize shape);
-G_GNUC_INTERNAL gsize gst_shape_arrays_find_statistic (const GstShapeArrays *
-    arrays, gsize shape);
+gsize gst_shape_arrays_find_defect (const GstShapeArrays * arrays, gsize shape);
+gsize gst_shape_arrays_find_statistic (const GstShapeArrays * arrays,
+    gsize shape);
 
 /* Measures of polyline @i for pixels of @x by @y millimetres. */
-G_GNUC_INTERNAL void gst_shape_arrays_get_metric (const GstShapeArrays *
-    arrays, gsize i, gdouble x, gdouble y, GstShapeMetric * metric);
+void gst_shape_arrays_get_metric (const GstShapeArrays * arrays, gsize i,
+    gdouble x, gdouble y, GstShapeMetric * metric);
 
 /* Of polyline @i; nothing is known without annotations. A confidence that is no
  * number of at least 0 becomes -1. */
-G_GNUC_INTERNAL GstShapeAnnotation gst_shape_arrays_get_annotation (const
-    GstShapeArrays * arrays, gsize i);
+GstShapeAnnotation gst_shape_arrays_get_annotation (
+    const GstShapeArrays * arrays, gsize i);
 
 /* A layer that nobody else holds has annotations, though perhaps no arrays on
  * the host yet. */
-G_GNUC_INTERNAL void gst_shape_layer_set_annotated (GstShapeLayer * layer);
+void gst_shape_layer_set_annotated (GstShapeLayer * layer);
 
 /* What is known of the ids, kinds and classes of @from holds for @layer. */
-G_GNUC_INTERNAL void gst_shape_layer_copy_facts (GstShapeLayer * layer,
-    GstShapeLayer * from);
+void gst_shape_layer_copy_facts (GstShapeLayer * layer, GstShapeLayer * from);
 
 /* The array @array of @arrays, and its elements. NULL and 0 when there is
  * none. */
-G_GNUC_INTERNAL gconstpointer gst_shape_arrays_select (const GstShapeArrays *
-    arrays, GstShapeArrayType array, gsize * n);
+gconstpointer gst_shape_arrays_select (const GstShapeArrays * arrays,
+    GstShapeArrayType array, gsize * n);
 
 /* Allocates a layer with uninitialised arrays, which it owns, in @block; only
  * those in @has (#GstShapeHas) are not %NULL. The caller fills them, including
  * offsets, and calls gst_shape_layer_seal() before publishing the layer. %NULL
  * when out of memory. */
-G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_new_block (GstShapeLayerType
+GstShapeLayer *gst_shape_layer_new_block (GstShapeLayerType
     type, gsize n_shapes, gsize n_points, guint has, GstShapeBlock * block);
 
 /* Whether a layer may have as many shapes and points. */
-G_GNUC_INTERNAL gboolean gst_shape_counts_are_valid (GstShapeLayerType type,
+gboolean gst_shape_counts_are_valid (GstShapeLayerType type,
     gsize n_shapes, gsize n_points);
 
 /* Whether @offsets start with 0, do not decrease and end with @n_points:
  * readers use them without checks. */
-G_GNUC_INTERNAL gboolean gst_shape_offsets_are_valid (const guint32 * offsets,
+gboolean gst_shape_offsets_are_valid (const guint32 * offsets,
     gsize n_polylines, gsize n_points);
 
 /* Whether the arrays filled in are valid; otherwise releases @layer. */
-G_GNUC_INTERNAL gboolean gst_shape_layer_seal (GstShapeLayer * layer);
+gboolean gst_shape_layer_seal (GstShapeLayer * layer);
 
 /* gst_shape_set_transform() that adds @first_id to all ids. */
-G_GNUC_INTERNAL GstShapeSet *gst_shape_set_transform_ids (GstShapeSet * set,
+GstShapeSet *gst_shape_set_transform_ids (GstShapeSet * set,
     const GstShapeAffine * affine, guint width, guint height, gint32 first_id,
     GError ** error);
-
-G_END_DECLS

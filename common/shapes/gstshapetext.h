@@ -7,8 +7,6 @@
 #include "gstshapeset.h"
 #include "numfmt.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeText: (skip)
  * @bytes: what is written
@@ -79,8 +77,7 @@ gst_shape_text_take_back (GstShapeText * text, gchar last)
         sizeof (literal) - 1)
 
 /* A JSON string, quotes included; invalid UTF-8 is replaced. */
-G_GNUC_INTERNAL void gst_shape_text_append_string (GstShapeText * text,
-    const gchar * string);
+void gst_shape_text_append_string (GstShapeText * text, const gchar * string);
 
 /**
  * GstShapeTextPoints: (skip)
@@ -97,13 +94,10 @@ typedef struct
 } GstShapeTextPoints;
 
 /* @keep says which points, %NULL all. @backwards: the last one first. */
-G_GNUC_INTERNAL void gst_shape_text_append_points (GstShapeText * text,
+void gst_shape_text_append_points (GstShapeText * text,
     const GstShapeTextPoints * format, const GstShapePoint * points, gsize n,
     const guint8 * keep, gboolean backwards);
 
 /* Takes the bytes out of @text. Returns: %NULL with @error set, as
  * gst_shape_json_make_line() does, if it is lost. */
-G_GNUC_INTERNAL GBytes *gst_shape_text_finish (GstShapeText * text,
-    GError ** error);
-
-G_END_DECLS
+GBytes *gst_shape_text_finish (GstShapeText * text, GError ** error);

@@ -7,8 +7,6 @@
 #include "gstshapetext.h"
 #include "simplify.h"
 
-G_BEGIN_DECLS
-
 /**
  * GstShapeWriter: (skip)
  * @text: what is written
@@ -31,44 +29,40 @@ typedef struct
 } GstShapeWriter;
 
 /* @options: %NULL for everything. */
-G_GNUC_INTERNAL gboolean gst_shape_writer_init (GstShapeWriter * writer,
-    GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
-    GError ** error);
+gboolean gst_shape_writer_init (GstShapeWriter * writer, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error);
 
 /* The text, and frees the rest. @made: whether there is one; else @error is set
  * already. */
-G_GNUC_INTERNAL GBytes *gst_shape_writer_finish (GstShapeWriter * writer,
+GBytes *gst_shape_writer_finish (GstShapeWriter * writer,
     gboolean made, GError ** error);
 
 /* The next polygon from @i on that is no hole of another one, as long as shapes
  * may be written; %NULL at the end. */
-G_GNUC_INTERNAL const GstShapePolygon *gst_shape_writer_next
+const GstShapePolygon *gst_shape_writer_next
     (GstShapeWriter * writer, gsize * i);
 
 /* Takes the outline and the holes of a closed polygon, simplified together if
  * that is wanted, into @rings; with @valid split into valid polygons, of which
  * there may be none. Returns: %FALSE if not all points are known, or memory ran
  * out */
-G_GNUC_INTERNAL gboolean gst_shape_writer_take_rings (GstShapeWriter * writer,
+gboolean gst_shape_writer_take_rings (GstShapeWriter * writer,
     const GstShapePolygon * polygon, gboolean valid);
 
 /* Which of an open polyline's points to write, %NULL for all. */
-G_GNUC_INTERNAL const guint8 *gst_shape_writer_simplify
+const guint8 *gst_shape_writer_simplify
     (GstShapeWriter * writer, const GstShapePoint * points, gsize n);
 
 /* Calls @append for each layer of circles of @set, which may be %NULL. Returns:
  * %FALSE with @error set when a layer cannot be downloaded */
 typedef void (*GstShapeWriterCircles) (GstShapeWriter * writer,
     const GstShapeArrays * arrays);
-G_GNUC_INTERNAL gboolean gst_shape_writer_append_circles
-    (GstShapeWriter * writer, GstShapeSet * set, GstShapeWriterCircles append,
-    GError ** error);
+gboolean gst_shape_writer_append_circles (GstShapeWriter * writer,
+    GstShapeSet * set, GstShapeWriterCircles append, GError ** error);
 
 /* The text of a whole document as a string that @make makes of @set alone. */
 typedef GBytes *(*GstShapeWriterMake) (const GstShapeJsonFrame * frame,
     GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
     GError ** error);
-G_GNUC_INTERNAL gchar *gst_shape_writer_make_string (GstShapeWriterMake make,
+gchar *gst_shape_writer_make_string (GstShapeWriterMake make,
     GstShapeSet * set, GError ** error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Arrays and objects in each other, at most. */
 #define JSON_TEXT_MAX_DEPTH 64
 
@@ -28,54 +26,45 @@ typedef enum
  * Otherwise @where is the byte, from 1 on, that is not as it should be, and
  * @problem says how. The characters 0 and surrogates without their pair, which
  * UTF-8 has not, are refused. */
-G_GNUC_INTERNAL gboolean json_text_check (const gchar * text, gsize size,
+gboolean json_text_check (const gchar * text, gsize size,
     gsize * where, const gchar ** problem);
 
 /* The object of a text. */
-G_GNUC_INTERNAL const gchar *json_text_root (const gchar * text);
+const gchar *json_text_root (const gchar * text);
 
-G_GNUC_INTERNAL JsonTextType json_text_get_type (const gchar * value);
+JsonTextType json_text_get_type (const gchar * value);
 
 /* The first item of an array or key of an object; %NULL when it is empty, or
  * @value neither. */
-G_GNUC_INTERNAL const gchar *json_text_first (const gchar * value);
+const gchar *json_text_first (const gchar * value);
 
 /* What follows an item, or the value of a key. */
-G_GNUC_INTERNAL const gchar *json_text_next (const gchar * value);
+const gchar *json_text_next (const gchar * value);
 
 /* The value of a key. */
-G_GNUC_INTERNAL const gchar *json_text_value_of (const gchar * key);
+const gchar *json_text_value_of (const gchar * key);
 
 /* The value of the last key @name of an object. */
-G_GNUC_INTERNAL const gchar *json_text_get (const gchar * object,
-    const gchar * name);
+const gchar *json_text_get (const gchar * object, const gchar * name);
 
 /* Items of an array. @last: (out) (optional): the last one */
-G_GNUC_INTERNAL gsize json_text_count (const gchar * array,
-    const gchar ** last);
+gsize json_text_count (const gchar * array, const gchar ** last);
 
 /* Each is %FALSE if @value is no such value. Numbers that are too large for a
  * double, and for an integer all with a fraction or an exponent, are none. */
-G_GNUC_INTERNAL gboolean json_text_get_number (const gchar * value,
-    gdouble * number);
-G_GNUC_INTERNAL gboolean json_text_get_integer (const gchar * value,
-    gint64 * number);
+gboolean json_text_get_number (const gchar * value, gdouble * number);
+gboolean json_text_get_integer (const gchar * value, gint64 * number);
 /* Whether it is a number with a fraction or an exponent. */
-G_GNUC_INTERNAL gboolean json_text_is_real (const gchar * value);
-G_GNUC_INTERNAL gboolean json_text_get_boolean (const gchar * value,
-    gboolean * is_true);
+gboolean json_text_is_real (const gchar * value);
+gboolean json_text_get_boolean (const gchar * value, gboolean * is_true);
 
 /* A string without its quotes and escapes, which ends with 0. %FALSE if it is
  * none, or does not fit @size bytes. */
-G_GNUC_INTERNAL gboolean json_text_get_string (const gchar * value,
-    gchar * out, gsize size);
+gboolean json_text_get_string (const gchar * value, gchar * out, gsize size);
 
 /* Whether @value is the string @text. */
-G_GNUC_INTERNAL gboolean json_text_is_string (const gchar * value,
-    const gchar * text);
+gboolean json_text_is_string (const gchar * value, const gchar * text);
 
 /* The bytes of @value, without spaces between its parts. @out: (nullable):
  * where they are written, without a 0 */
-G_GNUC_INTERNAL gsize json_text_compact (const gchar * value, gchar * out);
-
-G_END_DECLS
+gsize json_text_compact (const gchar * value, gchar * out);

@@ -7,15 +7,11 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Maximum length of a number. */
 #define NUMFMT_MAX 32
 
 /* Write to @out, without a terminating 0, and return the end. */
-G_GNUC_INTERNAL gchar *numfmt_float (gchar * out, gfloat value);
-G_GNUC_INTERNAL gchar *numfmt_double (gchar * out, gdouble value);
-G_GNUC_INTERNAL gchar *numfmt_int (gchar * out, gint64 value);
-G_GNUC_INTERNAL gchar *numfmt_uint (gchar * out, guint64 value);
-
-G_END_DECLS
+gchar *numfmt_float (gchar * out, gfloat value);
+gchar *numfmt_double (gchar * out, gdouble value);
+gchar *numfmt_int (gchar * out, gint64 value);
+gchar *numfmt_uint (gchar * out, guint64 value);

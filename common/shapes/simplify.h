@@ -4,8 +4,6 @@
 #include "base/array.h"
 #include "gstshapeset.h"
 
-G_BEGIN_DECLS
-
 /* Scratch memory, reused between polylines. Zero-initialise it. */
 typedef struct
 {
@@ -19,7 +17,7 @@ typedef struct
  * point farthest from there; a long one also every 4096 points. A polyline
  * with a point that is not finite is not changed. Returns %NULL when out of
  * memory. */
-G_GNUC_INTERNAL const guint8 *simplifier_run (Simplifier * simplifier,
+const guint8 *simplifier_run (Simplifier * simplifier,
     const GstShapePoint * points, gsize n, gdouble tolerance);
 /* The same for @n_rings closed polylines, of which ring i ends before point
  * @ends[i] and the next one begins there: an outline and its holes. They are
@@ -27,17 +25,15 @@ G_GNUC_INTERNAL const guint8 *simplifier_run (Simplifier * simplifier,
  * its neighbour, and no ring comes to another side of another one. Where one
  * would, the tolerance is halved, and in the end all points stay. Rings of less
  * than four points are not changed. */
-G_GNUC_INTERNAL const guint8 *simplifier_run_rings (Simplifier * simplifier,
+const guint8 *simplifier_run_rings (Simplifier * simplifier,
     const GstShapePoint * points, const gsize * ends, gsize n_rings,
     gdouble tolerance);
 /* One ring, or what simplifier_run() does if it is not closed. */
-G_GNUC_INTERNAL const guint8 *simplifier_run_polygon (Simplifier * simplifier,
+const guint8 *simplifier_run_polygon (Simplifier * simplifier,
     const GstShapePoint * points, gsize n, gdouble tolerance);
 /* Makes room for @n flags. */
-G_GNUC_INTERNAL gboolean simplifier_prepare (Simplifier * simplifier, gsize n);
+gboolean simplifier_prepare (Simplifier * simplifier, gsize n);
 /* The flags of the points from @begin up to, not including, @end. */
-G_GNUC_INTERNAL void simplifier_run_range (Simplifier * simplifier,
+void simplifier_run_range (Simplifier * simplifier,
     const GstShapePoint * points, gsize begin, gsize end, gdouble tolerance);
-G_GNUC_INTERNAL void simplifier_clear (Simplifier * simplifier);
-
-G_END_DECLS
+void simplifier_clear (Simplifier * simplifier);

@@ -127,8 +127,8 @@ FourierView fourier_view_fit (guint picture_width,
     guint picture_height, guint width, guint height);
 
 /* Whether fourier_painter_paint() will read the background. */
-gboolean fourier_painter_needs_background (const
-    FourierPainter * painter, const FourierFrame * frame);
+gboolean fourier_painter_needs_background (const FourierPainter * painter,
+    const FourierFrame * frame);
 
 /* Paints @frame on @output.
  *

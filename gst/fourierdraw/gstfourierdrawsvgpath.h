@@ -70,5 +70,5 @@ void fourier_pen_path (FourierPen * pen, const gchar * data);
 gboolean fourier_matrix_parse (FourierMatrix * matrix, const gchar * text);
 
 /* First @inner, then @outer. */
-FourierMatrix fourier_matrix_multiply (const
-    FourierMatrix * outer, const FourierMatrix * inner);
+FourierMatrix fourier_matrix_multiply (const FourierMatrix * outer,
+    const FourierMatrix * inner);
