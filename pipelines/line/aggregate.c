@@ -12,10 +12,11 @@
 /* Marks of this many times the recipe's least area are large. */
 #define LARGE_AREA 15
 
-/* Points of a contour that are asked whether another one has them */
+/* Points of a contour that are tested for being within another one */
 #define SAMPLES 16
 
-/* A fruit that comes as near to the picture's edge, in pixels, may go on there. */
+/* A fruit that is this near to the picture's edge, in pixels, may be cut off
+ * there. */
 #define EDGE 1
 
 typedef struct
@@ -105,8 +106,8 @@ find_look (Work * work, const LineView * view, guint cup, guint camera)
   return TRUE;
 }
 
-/* There is a fruit if some view shows it in at least half of its looks that are
- * there; by the old rules, all views together. */
+/* There is a fruit if some view shows it in at least half of the looks that it
+ * has; by LINE_RULES_1, if all views together do. */
 static void
 find_looks (Work * work, const LineView * const *looks)
 {
@@ -157,9 +158,9 @@ find_shown (const Work * work, guint look, const LineContour * contour,
       work->geometry->mm_per_pixel, limb);
 }
 
-/* By the old rules each place is shared among the looks that see it; else it is
- * all that the look shows. Of a mark that goes on behind the limb nothing is
- * known well. */
+/* By LINE_RULES_1 each place is shared among the looks that see it; else it is
+ * all that the look shows. Little is known of a mark that goes on behind the
+ * limb. */
 static void
 measure_mark (const Work * work, LineMark * mark)
 {
@@ -232,7 +233,7 @@ find_defect (const Work * work, guint look, const LineContour * contour)
       (gint) work->sights[look].cup ? k : recipe->n_defects;
 }
 
-/* By the old rules: by the middle of its box, each hole for itself. */
+/* By LINE_RULES_1: by the middle of its box, each hole for itself. */
 static void
 share_by_boxes (Work * work, guint look, gsize first)
 {
@@ -250,7 +251,8 @@ share_by_boxes (Work * work, guint look, gsize first)
   }
 }
 
-/* Or on the contour: those of equal levels are the same. */
+/* Within it, or on its outline: classes of equal levels can have the same
+ * outline. */
 static gboolean
 is_within (const LineView * view, const LineContour * contour, gdouble x,
     gdouble y)
@@ -425,17 +427,15 @@ find_again (Work * work)
   LineMeasures *measures = work->measures;
   LineMark *marks = (LineMark *) (gpointer) work->marks.data;
   const gsize n = work->marks.len;
-  const gdouble large =
-      line_aggregate_get_large (work->geometry, work->recipe);
+  const gdouble large = line_aggregate_get_large (work->geometry, work->recipe);
 
   measures->turn = line_geometry_get_turn (work->geometry, measures->diameter);
   measures->is_inconsistent = n > LINE_MAX_MARKS;
   measures->most_coverage =
       line_coverage_reach (work->geometry, measures->diameter);
   if (!measures->is_inconsistent)
-    measures->is_turn_measured = line_marks_find_turn (marks, n,
-        measures->turn, work->views, work->sights, work->n, large,
-        &measures->turn);
+    measures->is_turn_measured = line_marks_find_turn (marks, n, measures->turn,
+        work->views, work->sights, work->n, large, &measures->turn);
   for (guint i = 0; i < work->n; i++)
     line_sight_turn (&work->sights[i], work->sights[i].cup, measures->turn);
   if (!measures->is_inconsistent)
@@ -454,22 +454,10 @@ finish (Work * work)
 
     /* a look may show more than all of them together make of it */
     if (work->rules != LINE_RULES_1)
-      figures->mm2 = MIN (MAX (figures->mm2, work->most[k]),
-          measures->surface);
+      figures->mm2 = MIN (MAX (figures->mm2, work->most[k]), measures->surface);
     figures->percent = 100 * figures->mm2 / measures->surface;
     if (work->whole[k] > 0)
       figures->confidence = work->main[k] / work->whole[k];
-  }
-}
-
-/* Looks one after the other, with no more of them in memory. */
-static void
-add_each (Work * work, guint look)
-{
-  for (; look < work->n && !work->marks.failed; look++) {
-    cs_array_empty (&work->marks);
-    read_look (work, look);
-    add_look (work, look, 0);
   }
 }
 
@@ -496,7 +484,7 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * const *looks,
     LineMeasures * measures, GError ** error)
 {
-  Work *work = g_new0 (Work, 1);
+  g_autofree Work *work = g_new0 (Work, 1);
 
   work->rules = rules;
   work->geometry = geometry;
@@ -514,16 +502,19 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
     qsort (sorted, work->n, sizeof (gdouble), compare);
     measures->diameter = (sorted[(work->n - 1) / 2] + sorted[work->n / 2]) / 2;
     measures->surface = G_PI * measures->diameter * measures->diameter;
-    add_each (work, work->rules == LINE_RULES_1 ? 0 : add_all (work));
+    /* looks one after the other, with no more of them in memory */
+    for (guint i = work->rules == LINE_RULES_1 ? 0 : add_all (work);
+        i < work->n && !work->marks.failed; i++) {
+      cs_array_empty (&work->marks);
+      read_look (work, i);
+      add_look (work, i, 0);
+    }
     finish (work);
   }
   gboolean failed = work->marks.failed;
   cs_array_clear (&work->marks);
-  g_free (work);
-  if (failed)
-    line_fail (error, LINE_ERROR_RUN, "there is not enough memory for a "
-        "piece's blemishes");
-  return !failed;
+  return !failed || line_fail (error, LINE_ERROR_RUN, "there is not enough "
+      "memory for a piece's blemishes");
 }
 
 gdouble

@@ -12,8 +12,8 @@
 #include "elements.h"
 #include "options.h"
 
-/* Deviations that a good picture of a good target does not have: of centres
- * from the fit and from a row as shares of the diameter, and of diameters */
+/* Greatest deviations of a good picture of a good target: of centres, from the
+ * fit and from a row, as shares of the diameter; and of diameters */
 #define MAX_OFF 0.02
 #define MAX_OFF_DIAMETER 0.01
 

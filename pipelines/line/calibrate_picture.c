@@ -8,7 +8,7 @@
 /* Pictures of cameras have more. */
 #define MIN_GRAYS 16
 
-/* Whether it can be read at all: GStreamer tells that in other words. */
+/* Fails if the file cannot be read: GStreamer would say so in other words. */
 static char *
 make_uri (const char *path, GError ** error)
 {
@@ -23,7 +23,7 @@ make_uri (const char *path, GError ** error)
 static GstElement *
 make_pipeline (const char *uri, gint cuda_device_id, GError ** error)
 {
-  char *description = g_strdup_printf ("uridecodebin name=source ! "
+  g_autofree char *description = g_strdup_printf ("uridecodebin name=source ! "
       "videoconvert ! video/x-raw,format=GRAY8 ! cudacontours "
       "level-method=otsu min-area=50 cuda-device-id=%d ! cudahull "
       "source=contours measures=full cuda-device-id=%d ! appsink name=sink "
@@ -32,7 +32,6 @@ make_pipeline (const char *uri, gint cuda_device_id, GError ** error)
       GST_PARSE_FLAG_FATAL_ERRORS, error);
   g_autoptr (GstElement) source = NULL;
 
-  g_free (description);
   if (!pipeline) {
     g_prefix_error (error, "GStreamer cannot make the elements (is "
         "GST_PLUGIN_PATH set to the folder of this project's plugin?): ");
@@ -59,11 +58,11 @@ check_size (const LineGeometry * geometry, GstSample * sample, GError ** error)
       geometry->rows);
 }
 
-/* Without values between those of the discs and those of the ground, as a
- * threshold leaves them, edges may lie anywhere within a pixel. */
+/* A picture with no values between those of the discs and of the ground, such
+ * as one that a threshold has been applied to: its edges may lie anywhere
+ * within a pixel. */
 static gboolean
-check_edges (const LineGeometry * geometry, GstSample * sample,
-    GError ** error)
+check_edges (const LineGeometry * geometry, GstSample * sample, GError ** error)
 {
   gboolean seen[256] = { FALSE };
   guint n = 0;
@@ -79,30 +78,27 @@ check_edges (const LineGeometry * geometry, GstSample * sample,
     }
   }
   gst_buffer_unmap (gst_sample_get_buffer (sample), &map);
-  if (n < MIN_GRAYS)
-    line_fail (error, LINE_ERROR_INVALID, "it has %u gray values only, so that "
-        "edges are known to a pixel at best: take the picture as the camera "
-        "gives it, without a threshold", n);
-  return n >= MIN_GRAYS;
+  return n >= MIN_GRAYS || line_fail (error, LINE_ERROR_INVALID, "it has %u "
+      "gray values only, so that edges are known to a pixel at best: take the "
+      "picture as the camera gives it, without a threshold", n);
 }
 
 gboolean
 line_calibrate_picture (const LineConfig * config, const char *path,
     LineView * view, GError ** error)
 {
-  char *uri = make_uri (path, error);
+  g_autofree char *uri = make_uri (path, error);
   g_autoptr (GstElement) pipeline = uri ?
       make_pipeline (uri, config->cuda_device_id, error) : NULL;
   g_autoptr (GstElement) sink = NULL;
   GstShapeSet *set;
   gboolean good = FALSE;
 
-  g_free (uri);
   if (!pipeline)
     return FALSE;
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  GstSample *sample = line_shapes_wait (pipeline, sink, error);
+  g_autoptr (GstSample) sample = line_shapes_wait (pipeline, sink, error);
   if (sample && check_size (&config->geometry, sample, error)
       && check_edges (&config->geometry, sample, error)) {
     set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
@@ -113,7 +109,6 @@ line_calibrate_picture (const LineConfig * config, const char *path,
   }
   if (!good)
     g_prefix_error (error, "%s: ", path);
-  g_clear_pointer (&sample, gst_sample_unref);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   return good;
 }

@@ -15,13 +15,13 @@
 #define RETRY G_USEC_PER_SEC
 #define LOOK (G_USEC_PER_SEC / 5)
 
-/* Triggers in succession without a picture after which it is asked whether it is
- * there, and after which it is opened again although it is */
+/* Triggers in succession without a picture: after so many the camera is asked
+ * whether it is there, and after so many it is opened again even if it is */
 #define SILENT 3
 #define TOO_SILENT 20
 
-/* Pictures that are kept until there is a verdict; a stream has some more. Of
- * older ones only the place is kept. */
+/* Pictures that are kept until their verdict comes; a stream has room for some
+ * more. Of older ones only the place in the order is kept. */
 #define MOST_HELD 3
 
 /* Nanoseconds from one message of spikes to the next */
@@ -112,8 +112,7 @@ count_stray (LineCamera * camera)
 }
 
 static void
-keep_frame (LineCamera * camera, const LineCameraFrame * frame,
-    guint64 trigger)
+keep_frame (LineCamera * camera, const LineCameraFrame * frame, guint64 trigger)
 {
   const LineCameraParts *parts = &camera->parts;
   const LineCameraTask *task = &parts->task;
@@ -129,13 +128,11 @@ keep_frame (LineCamera * camera, const LineCameraFrame * frame,
   }
   line_pixels_to_rgb (frame->format, frame->data, task->columns, task->rows,
       rgb);
-  line_camera_ring_filled (parts->ring, trigger, task->view,
-      line_clock_now ());
+  line_camera_ring_filled (parts->ring, trigger, task->view, line_clock_now ());
 }
 
 static void
-use_frame (LineCamera * camera, const LineCameraFrame * frame,
-    guint64 trigger)
+use_frame (LineCamera * camera, const LineCameraFrame * frame, guint64 trigger)
 {
   if (trigger != LINE_NO_TRIGGER)
     keep_frame (camera, frame, trigger);
@@ -289,8 +286,8 @@ handle_frames (LineCamera * camera, GError ** error)
   return synchronise (camera, camera->connection, error);
 }
 
-/* Asks the camera whether it is there. If @is_new, its answer counts as a vote:
- * it has not seen the candidates that wait for it. */
+/* Asks the camera whether it is there. If @is_new, an answer also counts as a
+ * vote: the camera has not seen the candidates that wait for it. */
 static gboolean
 is_there (LineCamera * camera, LineCameraDevice * device, gboolean is_new)
 {
@@ -311,8 +308,7 @@ look_after (LineCamera * camera, GError ** error)
   const LineCameraParts *parts = &camera->parts;
   LineCameraDevice *device =
       line_camera_connection_get_device (camera->connection);
-  guint silence = line_camera_ring_get_silence (parts->ring,
-      parts->task.view);
+  guint silence = line_camera_ring_get_silence (parts->ring, parts->task.view);
   gboolean is_new = FALSE;
   const char *reason = NULL;
 
@@ -327,24 +323,20 @@ look_after (LineCamera * camera, GError ** error)
     reason = "is gone: it does not answer";
   else if (silence >= TOO_SILENT)
     reason = "has no pictures any more, and is opened again";
-  if (!reason)
-    return TRUE;
-  g_set_error_literal (error, LINE_ERROR, LINE_ERROR_RUN, reason);
-  return FALSE;
+  return !reason || line_fail (error, LINE_ERROR_RUN, "%s", reason);
 }
 
 /* Until it is gone, or to stop. */
 static void
 serve (LineCamera * camera)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   while (!is_stopping (camera) && handle_frames (camera, &error)
       && look_after (camera, &error))
     wait_for_news (g_get_monotonic_time () + LOOK, camera);
   if (error)
     print_once (camera, error->message);
-  g_clear_error (&error);
   while (camera->n_held > 0)
     release_frame (camera,
         line_camera_connection_get_device (camera->connection));
@@ -506,12 +498,9 @@ line_camera_wait (LineCamera * camera, GError ** error)
 
   while (!camera->was_opened && !camera->error)
     g_cond_wait (&camera->changed, &camera->lock);
-  gboolean is_there = camera->was_opened;
-  if (!is_there)
-    line_fail (error, LINE_ERROR_RUN, "lane %s: view %u, camera %s: %s",
-        camera->parts.lane, camera->parts.task.view, camera->id,
-        camera->error->message);
-  return is_there;
+  return camera->was_opened || line_fail (error, LINE_ERROR_RUN, "lane %s: "
+      "view %u, camera %s: %s", camera->parts.lane, camera->parts.task.view,
+      camera->id, camera->error->message);
 }
 
 gboolean

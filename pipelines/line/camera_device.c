@@ -22,7 +22,8 @@
 /* Microseconds after which a packet that is missing is asked for again */
 #define RESEND_US 5000
 
-/* No camera counts so far: the head of the picture was lost. */
+/* No camera counts as far as this: it means that the head of the picture was
+ * lost. */
 #define NO_ID G_MAXUINT64
 
 struct _LineCameraDevice
@@ -115,14 +116,14 @@ static guint32
 choose_format (ArvCamera * camera)
 {
   guint n = 0;
-  gint64 *formats = arv_camera_dup_available_pixel_formats (camera, &n, NULL);
+  g_autofree gint64 *formats =
+      arv_camera_dup_available_pixel_formats (camera, &n, NULL);
   guint32 best = 0;
 
   for (guint i = 0; line_pixel_formats[i] && !best; i++)
     for (guint k = 0; k < n; k++)
       if (formats[k] == line_pixel_formats[i])
         best = line_pixel_formats[i];
-  g_free (formats);
   return best;
 }
 
@@ -228,7 +229,8 @@ set_features (LineCameraDevice * device, GError ** error)
   return is_set (reason, "features", error);
 }
 
-/* A packet socket, which root gets, receives nothing of this machine's own. */
+/* A packet socket, which is what root gets, does not receive what this machine
+ * sends itself. */
 static gboolean
 set_network (LineCameraDevice * device, GError ** error)
 {
@@ -346,8 +348,7 @@ line_camera_device_open (const LineCameraTask * task,
 void
 line_camera_device_close (LineCameraDevice * device)
 {
-  ArvDevice *control =
-      g_object_ref (arv_camera_get_device (device->camera));
+  ArvDevice *control = g_object_ref (arv_camera_get_device (device->camera));
 
   if (!line_camera_device_is_lost (device))
     arv_camera_stop_acquisition (device->camera, NULL);
@@ -368,7 +369,8 @@ line_camera_device_close (LineCameraDevice * device)
 
 /* Pictures */
 
-/* Of another size or format it is of no use, whoever has set that. */
+/* A picture of another size or format is of no use, whoever has changed the
+ * camera's settings. */
 static gboolean
 is_as_asked_for (const LineCameraDevice * device, ArvBuffer * buffer)
 {

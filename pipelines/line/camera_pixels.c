@@ -38,8 +38,7 @@ typedef struct
 
 /* @c: 0 or 2, of the colour of this row beside green */
 static void
-fill_pixel (const Window * w, guint x, gboolean is_green, guint c,
-    guint8 * rgb)
+fill_pixel (const Window * w, guint x, gboolean is_green, guint c, guint8 * rgb)
 {
   const guint left = x ? x - 1 : 1;
   const guint right = x + 1 < w->columns ? x + 1 : x - 1;

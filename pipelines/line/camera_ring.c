@@ -106,7 +106,8 @@ line_camera_ring_add (LineCameraRing * ring, guint64 trigger, guint32 awaited)
   Slot *slot = &ring->slots[trigger % ring->n_slots];
   LINE_LOCK (&ring->lock);
 
-  /* one that is held since a whole ring ago: this trigger is missing */
+  /* a slot that is still held, one whole ring later: this trigger's views are
+   * missing */
   if (!is_busy (ring, slot)) {
     slot->trigger = trigger;
     slot->is_used = TRUE;
@@ -163,8 +164,8 @@ line_camera_ring_give_up (LineCameraRing * ring, guint view)
   g_cond_broadcast (&ring->changed);
 }
 
-/* With the lock. Returns: whether there is anything to wait for. @view: one that
- * is there; else views */
+/* With the lock. Returns: whether a picture may still come. @view: one that is
+ * there and not taken; the number of views if there is none */
 static gboolean
 look_for (const LineCameraRing * ring, const Slot * slot, guint32 taken,
     guint * view)
@@ -199,8 +200,7 @@ line_camera_ring_take (LineCameraRing * ring, guint64 trigger,
       *taken |= 1u << *view;
       break;
     }
-    is_waiting = is_waiting && !ring->is_cancelled
-        && line_clock_now () < until;
+    is_waiting = is_waiting && !ring->is_cancelled && line_clock_now () < until;
     if (is_waiting)
       g_cond_wait_until (&ring->changed, &ring->lock,
           line_clock_to_monotonic (until + 999));

@@ -35,11 +35,12 @@ guint8 *line_camera_ring_fill (LineCameraRing * ring, guint64 trigger,
 void line_camera_ring_filled (LineCameraRing * ring, guint64 trigger,
     guint view, gint64 time);
 
-/* It will not come, if it is awaited. @is_incomplete: it has come in part */
+/* If the picture is awaited: it will not come. @is_incomplete: it has come in
+ * part */
 void line_camera_ring_lose (LineCameraRing * ring, guint64 trigger,
     guint view, gboolean is_incomplete);
 
-/* None of the view's will come that are awaited now. */
+/* None of the view's pictures that are awaited will come. */
 void line_camera_ring_give_up (LineCameraRing * ring, guint view);
 
 /* A picture of @trigger whose bit @taken lacks, in any order; the bit is set

@@ -120,14 +120,14 @@ static void
 read_trigger (LineIni * ini, const char *group, guint views,
     LineCameraConfig * cameras)
 {
-  char *trigger = line_ini_string (ini, group, "trigger", "software");
+  g_autofree char *trigger =
+      line_ini_string (ini, group, "trigger", "software");
   const gint found = line_ini_find (triggers, trigger);
 
   if (found < 0)
     line_ini_problem (ini, group, "trigger", "\"trigger\" is software (the line "
         "triggers the cameras) or hardware (a light barrier does), not \"%s\"",
         trigger);
-  g_free (trigger);
   cameras->is_hardware = found == 1;
   read_input (ini, group, views, cameras);
 }

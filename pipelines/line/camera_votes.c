@@ -28,7 +28,8 @@ count_bits (guint32 bits)
 
 /* Times */
 
-/* From one to the other, each of which may have been earlier. */
+/* The time between the two, each of which may have been earlier by its
+ * doubt. */
 static gint64
 get_distance (gint64 a, gint64 a_doubt, gint64 b, gint64 b_doubt)
 {
@@ -77,8 +78,8 @@ get_earliest_last_time (const LineCameraVotes * votes)
       - votes->doubts[(votes->log.n - 1) % LINE_TRIGGER_LOG];
 }
 
-/* Is there no other place that the view's picture could be of, by its time?
- * None is that which nobody else has seen. */
+/* Whether, by its time, the view's picture can be of no other place. Places
+ * that no other view has seen do not count. */
 static gboolean
 is_certain (const LineCameraVotes * votes, guint view, const LineVote * vote,
     gint64 place)
@@ -112,8 +113,7 @@ count_doubtful (const LineCameraVotes * votes, guint view, gint64 place)
 }
 
 static gboolean
-fits_id (const LineCameraVotes * votes, guint view, guint64 count,
-    gint64 place)
+fits_id (const LineCameraVotes * votes, guint view, guint64 count, gint64 place)
 {
   const LineVoter *voter = &votes->of[view];
   const gint64 at = (gint64) count + voter->offset;
@@ -180,7 +180,8 @@ expect_verdict (LineVoter * voter, guint64 count)
   voter->verdicts[i] = (LineCameraVerdict) {.trigger = LINE_NO_TRIGGER };
 }
 
-/* It votes no more, and its pictures that wait are of none. */
+/* The camera does not vote any more, and its pictures that wait are of no
+ * trigger. */
 static void
 lose_step (LineCameraVotes * votes, guint view)
 {
@@ -329,8 +330,9 @@ add_unseen (LineCameraVotes * votes, guint n, gint64 time, guint32 awaited)
   }
 }
 
-/* When no camera votes: if there were triggers before, some may have passed
- * unseen. So many are lost that no piece has looks from before and after. */
+/* The first picture when no camera votes: if there were triggers before, some
+ * may have passed unseen. So many count as lost that no piece has looks from
+ * before and after. */
 static void
 begin (LineCameraVotes * votes, gint64 time)
 {
@@ -362,8 +364,8 @@ count_lost (const LineCameraVotes * votes, guint view, const LineVote * vote)
       - voter->n_refused - (gint64) votes->log.n : 0;
 }
 
-/* Triggers between the last one and the head of which enough cameras have lost
- * their pictures. Those that have lost too many are wrong. */
+/* Triggers between the last one and the head whose pictures enough cameras have
+ * lost. A camera that has lost too many is wrong, and is not counted. */
 static guint
 count_unseen (LineCameraVotes * votes, const LineCandidate * head, guint need)
 {
@@ -404,7 +406,8 @@ confirm (LineCameraVotes * votes, guint32 seen, guint need)
       answer (votes, v, &head.votes[v], trigger, is_good);
 }
 
-/* What is close to it may be what its cameras have seen. */
+/* The cameras that have seen the head may have seen a trigger or candidate
+ * close to it. */
 static void
 reject (LineCameraVotes * votes, guint most_refused)
 {
@@ -433,8 +436,8 @@ typedef enum
   UNKNOWN,
 } Vote;
 
-/* A camera's vote on the head, by its next picture, if it has none of the
- * head. */
+/* The vote on the head of a camera that has no picture of it, by its next
+ * one. */
 static Vote
 weigh (const LineCameraVotes * votes, guint view)
 {
@@ -454,8 +457,7 @@ weigh (const LineCameraVotes * votes, guint view)
 static guint
 get_need (const LineCameraVotes * votes, guint32 seen, guint32 denied)
 {
-  return MIN (votes->min_cameras,
-      count_bits (votes->voters | seen | denied));
+  return MIN (votes->min_cameras, count_bits (votes->voters | seen | denied));
 }
 
 /* A spike close to a trigger must not make two of it, some cameras being nearer to
@@ -486,7 +488,8 @@ may_be_next (const LineCameraVotes * votes)
       <= votes->tolerance;
 }
 
-/* Have all cameras of the head that vote shown a later picture? */
+/* Whether all voting cameras that have seen the head have shown a later
+ * picture. */
 static gboolean
 has_passed (const LineCameraVotes * votes)
 {

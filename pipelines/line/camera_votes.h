@@ -119,7 +119,7 @@ typedef struct
 void line_camera_votes_join (LineCameraVotes * votes, guint view,
     gint64 time);
 
-/* None come any more. Those that wait get no verdict. */
+/* No more pictures come. Those that wait get no verdict. */
 void line_camera_votes_leave (LineCameraVotes * votes, guint view);
 
 /* A picture has come, the one that @sync has seen last; @sync is of this view,

@@ -7,8 +7,8 @@
 #include "clock.h"
 #include "lock.h"
 
-/* Memory of a lane's pictures, in bytes, and of how many triggers they may be:
- * more than a piece's and those that wait, and enough for a painter */
+/* Memory for a lane's pictures, in bytes, and how many triggers they are of at
+ * most: more than a piece has and wait, and enough for a painter */
 #define MOST_MEMORY ((gsize) 96 << 20)
 #define LEAST_SLOTS 8
 #define MOST_SLOTS 64

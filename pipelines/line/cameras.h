@@ -12,8 +12,8 @@
  */
 typedef struct _LineCameras LineCameras;
 
-/* Is there a lane with cameras, and no library for them? Returns: FALSE with
- * @error set then */
+/* Fails if there is a lane with cameras, and no library for them. Returns:
+ * FALSE with @error set then */
 gboolean line_cameras_check (const LineConfig * config, GError ** error);
 
 /* Opens all of them. Takes seconds. */
@@ -21,7 +21,7 @@ LineCameras *line_cameras_new (const LineConfig * config,
     const LineLaneConfig * lane, GError ** error);
 void line_cameras_free (LineCameras * cameras);
 
-/* Whether they are triggered by something else than the line. */
+/* Whether something else than the line triggers them. */
 gboolean line_cameras_trigger_themselves (const LineCameras * cameras);
 
 /* From now on @fired is called at each trigger of cameras that trigger

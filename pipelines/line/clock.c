@@ -13,7 +13,7 @@ get_offset (void)
   if (g_once_init_enter (&is_set)) {
     gint64 least = G_MAXINT64;
 
-    /* of several readings the one that was interrupted least */
+    /* of several readings the one with the least interruption */
     for (guint i = 0; i < 8; i++) {
       const gint64 before = g_get_monotonic_time ();
       const gint64 real = g_get_real_time ();

@@ -68,9 +68,9 @@ limits_hold (const LineLimits * limits, const LineMeasures * measures,
     if (get_figure (measures, limit) <= limit->max)
       continue;
     hold = FALSE;
-    char *reason = g_strdup_printf ("%s.%s", limits->name, limit->key);
+    g_autofree char *reason =
+        g_strdup_printf ("%s.%s", limits->name, limit->key);
     add_reason (outcome, reason);
-    g_free (reason);
   }
   return hold;
 }
@@ -95,7 +95,7 @@ rule_holds (const LineRecipe * recipe, const LineRule * rule,
   return hold;
 }
 
-/* Of all blemishes what is of none of the classes */
+/* The area of blemishes that belongs to none of the classes */
 static gdouble
 get_unnamed (const LineRecipe * recipe, const LineMeasures * measures)
 {
@@ -108,8 +108,7 @@ get_unnamed (const LineRecipe * recipe, const LineMeasures * measures)
 
 guint
 line_find_doubts (const LineGeometry * geometry, const LineRecipe * recipe,
-    const LinePiece * piece, const LineMeasures * measures,
-    LineStatus status)
+    const LinePiece * piece, const LineMeasures * measures, LineStatus status)
 {
   guint doubts = 0;
 

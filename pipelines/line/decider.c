@@ -34,7 +34,7 @@ struct _LineDecider
   gpointer user;
 };
 
-/* The look that came last, of equal ones the first. */
+/* The look that came last; of several at the same time, the first. */
 static const LineLook *
 find_last (const LineDecider * decider, const LinePiece * piece)
 {
@@ -59,8 +59,9 @@ measure_latency (const LineDecider * decider, LineDecision * decision)
   decision->to_decision = (decider->time - look->time) / 1000;
 }
 
-/* The shift has changed between two of a piece's triggers: it has looks of two
- * of the PLC's pieces. Returns: -1 then, and if nothing is known */
+/* Returns: the PLC's number of the piece; -1 if it is not known, or if the
+ * shift has changed between two of the piece's triggers: it has looks of two of
+ * the PLC's pieces */
 static gint64
 find_number (const Numbers * numbers, guint64 piece, guint cups)
 {

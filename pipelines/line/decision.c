@@ -187,7 +187,7 @@ line_decision_to_json (const LineDecision * decision)
   append_member (json, "software", decision->software);
   append_views (json, decision);
   if (decision->rules != LINE_RULES_1) {
-    /* How the piece was seen. Of a piece that is empty nothing is known. */
+    /* How well the piece was seen; nothing is known of an empty one. */
     append_number (json, "coverage", "%.3f", decision->measures->coverage);
     append_number (json, "most_coverage", "%.3f",
         decision->measures->most_coverage);

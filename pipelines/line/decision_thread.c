@@ -70,7 +70,7 @@ decided (const LineDecision * decision, gpointer user)
     line_pictures_add (parts->pictures, own->lane, decision);
 }
 
-/* A recording that has lost an event would replay wrongly: it ends there. */
+/* A recording without one of its events would replay wrongly: it ends there. */
 static void
 record (LineDecisionThread * thread, guint lane, const LineEvent * event)
 {
@@ -79,14 +79,13 @@ record (LineDecisionThread * thread, guint lane, const LineEvent * event)
 
   if (!own->is_recorded)
     return;
-  GBytes *bytes = line_recording_encode (event);
+  g_autoptr (GBytes) bytes = line_recording_encode (event);
   if (!bytes
       || !line_writer_append (parts->writer, parts->events[lane], bytes)) {
     own->is_recorded = FALSE;
     g_printerr ("%s: the recording ends here: there is no room for it\n",
         g_array_index (parts->config->lanes, LineLaneConfig, lane).name);
   }
-  g_clear_pointer (&bytes, g_bytes_unref);
 }
 
 static void

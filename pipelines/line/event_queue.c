@@ -29,8 +29,7 @@ void
 line_event_queue_free (LineEventQueue * queue)
 {
   for (guint i = 0; i < queue->n; i++)
-    line_event_clear (&queue->events[(queue->first + i)
-            % queue->capacity]);
+    line_event_clear (&queue->events[(queue->first + i) % queue->capacity]);
   g_cond_clear (&queue->not_empty);
   g_cond_clear (&queue->not_full);
   g_mutex_clear (&queue->lock);
@@ -45,8 +44,7 @@ line_event_queue_post (LineEventQueue * queue, const LineEvent * event)
 
   while (queue->n == queue->capacity)
     g_cond_wait (&queue->not_full, &queue->lock);
-  queue->events[(queue->first + queue->n++) % queue->capacity] =
-      *event;
+  queue->events[(queue->first + queue->n++) % queue->capacity] = *event;
   g_cond_signal (&queue->not_empty);
 }
 

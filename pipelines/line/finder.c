@@ -180,14 +180,13 @@ line_finder_new (const LineConfig * config, const LineRecipe * recipe,
 {
   const LineGeometry *geometry = &config->geometry;
   LineFinder *finder = g_new0 (LineFinder, 1);
-  char *description = describe (config, recipe);
+  g_autofree char *description = describe (config, recipe);
 
   finder->n_views = geometry->views;
   finder->size = (gsize) geometry->views * geometry->rows * geometry->columns
       * recipe->n_classes * sizeof (gfloat);
   finder->pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, error);
-  g_free (description);
   if (!finder->pipeline) {
     g_prefix_error (error, "GStreamer cannot make the elements (is "
         "GST_PLUGIN_PATH set to the folder of this project's plugin?): ");
@@ -197,9 +196,8 @@ line_finder_new (const LineConfig * config, const LineRecipe * recipe,
   finder->source = gst_bin_get_by_name (GST_BIN (finder->pipeline), "source");
   finder->sink = gst_bin_get_by_name (GST_BIN (finder->pipeline), "sink");
   count_finders (1);
-  GstBus *bus = gst_element_get_bus (finder->pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (finder->pipeline);
   gst_bus_set_sync_handler (bus, answer, NULL, NULL);
-  gst_object_unref (bus);
   gst_element_set_state (finder->pipeline, GST_STATE_PLAYING);
   return finder;
 }
@@ -247,7 +245,8 @@ drop_memory (gpointer handle)
   gst_memory_unref (handle);
 }
 
-/* (transfer full) (nullable): of memory that the GPU reads without a copy. */
+/* (transfer full) (nullable): an allocator of memory that the GPU reads without
+ * a copy. */
 static GstAllocator *
 ask_for_allocator (LineFinder * finder)
 {

@@ -84,8 +84,7 @@ line_folder_open_inside (const LineFolder * folder, const char *name,
 {
   int fd = -1;
 
-  if (!make || mkdirat (folder->fd, name, FOLDER_MODE) == 0
-      || errno == EEXIST)
+  if (!make || mkdirat (folder->fd, name, FOLDER_MODE) == 0 || errno == EEXIST)
     fd = openat (folder->fd, name,
         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) {
@@ -137,7 +136,7 @@ GPtrArray *
 line_folder_list (const LineFolder * folder)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  /* a descriptor of its own, which begins at the folder's first name */
+  /* a descriptor of its own, which reads from the first name on */
   int fd = openat (folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *stream = fd >= 0 ? fdopendir (fd) : NULL;
   const struct dirent *entry;
@@ -199,7 +198,7 @@ int
 line_folder_create_anew (const LineFolder * folder, const char *name,
     GError ** error)
 {
-  /* what cannot be taken away is in the way below, too */
+  /* what cannot be removed makes the creation below fail, too */
   (void) unlinkat (folder->fd, name, 0);
   return line_folder_create (folder, name, error);
 }

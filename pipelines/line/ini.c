@@ -82,14 +82,20 @@ find (LineIni * ini, const char *group, const char *key)
   return g_hash_table_lookup (ini->found, &wanted);
 }
 
+static void add_problem (LineIni * ini, guint line, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
 static void
-add_problem (LineIni * ini, guint line, const char *text)
+add_problem (LineIni * ini, guint line, const char *format, ...)
 {
-  g_autofree char *clean = NULL;
+  va_list arguments;
 
   if (ini->n_problems++ >= LINE_INI_PROBLEMS)
     return;
-  clean = line_message_text (text, -1);
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_autofree char *clean = line_message_text (text, -1);
   if (ini->problems->len > 0)
     g_string_append_c (ini->problems, '\n');
   g_string_append_printf (ini->problems, "%s:%u: %s", ini->name, line, clean);
@@ -110,7 +116,7 @@ line_ini_problem (LineIni * ini, const char *group, const char *key,
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  add_problem (ini, entry ? entry->line : 1, text);
+  add_problem (ini, entry ? entry->line : 1, "%s", text);
 }
 
 static void
@@ -119,12 +125,8 @@ add_entry (LineIni * ini, const char *group, const char *key, guint line)
   Entry *first = find (ini, group, key), *entry;
 
   if (first) {
-    char *text = g_strdup_printf ("%s \"%s\" is there already, in line %u: "
-        "remove one of them", key ? "key" : "group", key ? key : group,
-        first->line);
-
-    add_problem (ini, line, text);
-    g_free (text);
+    add_problem (ini, line, "%s \"%s\" is there already, in line %u: remove "
+        "one of them", key ? "key" : "group", key ? key : group, first->line);
     return;
   }
   entry = g_new0 (Entry, 1);
@@ -158,7 +160,7 @@ scan (LineIni * ini, const char *text)
       *equals = '\0';
       add_entry (ini, group, g_strchomp (line), i + 1);
     } else {
-      add_problem (ini, i + 1, equals && equals > line ?
+      add_problem (ini, i + 1, "%s", equals && equals > line ?
           "a key before the first [group]: write the group's line above it" :
           "neither [group] nor key=value nor # comment");
       good = FALSE;
@@ -198,10 +200,8 @@ check_characters (LineIni * ini, const char *text)
 
     if (cs_text_is_plain (c) || c == '\n' || c == '\r' || c == '\t')
       continue;
-    char *problem = g_strdup_printf ("the character U+%04X cannot be seen, and "
-        "changes what is: remove it", c);
-    add_problem (ini, count_lines (text, at), problem);
-    g_free (problem);
+    add_problem (ini, count_lines (text, at), "the character U+%04X cannot be "
+        "seen, and changes what is: remove it", c);
     return FALSE;
   }
   return TRUE;
@@ -210,7 +210,7 @@ check_characters (LineIni * ini, const char *text)
 static void
 load (LineIni * ini, const char *text, gsize size)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   const char *end;
   guint n;
 
@@ -225,10 +225,8 @@ load (LineIni * ini, const char *text, gsize size)
     g_autofree char *copy = g_strndup (text, size);
 
     if (check_characters (ini, copy) && scan (ini, copy)
-        && !g_key_file_load_from_data (ini->file, copy, size, 0, &error)) {
-      add_problem (ini, 1, error->message);
-      g_clear_error (&error);
-    }
+        && !g_key_file_load_from_data (ini->file, copy, size, 0, &error))
+      add_problem (ini, 1, "%s", error->message);
   }
 }
 
@@ -282,10 +280,8 @@ line_ini_check (LineIni * ini, GError ** error)
 
     if (entry->known || (entry->key && !group->known))
       continue;
-    char *text = g_strdup_printf ("unknown %s \"%s\": correct or remove it",
+    add_problem (ini, entry->line, "unknown %s \"%s\": correct or remove it",
         entry->key ? "key" : "group", entry->key ? entry->key : entry->group);
-    add_problem (ini, entry->line, text);
-    g_free (text);
   }
   return line_ini_tell (ini, error);
 }
@@ -331,7 +327,8 @@ line_ini_has (LineIni * ini, const char *group, const char *key)
   return entry != NULL;
 }
 
-/* \n and the like may be written in a value, and are in none. */
+/* A value can be written with \n and the like, but must not have such
+ * characters. */
 static gboolean
 check_value (LineIni * ini, const char *group, const char *key,
     const char *value)
@@ -358,8 +355,7 @@ line_ini_string (LineIni * ini, const char *group, const char *key,
     else if (!check_value (ini, group, key, text))
       g_clear_pointer (&text, g_free);
   } else if (!fallback) {
-    line_ini_problem (ini, group, key, "[%s] lacks the key \"%s\"", group,
-        key);
+    line_ini_problem (ini, group, key, "[%s] lacks the key \"%s\"", group, key);
   }
   return text ? text : g_strdup (fallback ? fallback : "");
 }
@@ -392,19 +388,16 @@ line_ini_number (LineIni * ini, const char *group, const char *key,
   g_autofree char *text =
       line_ini_string (ini, group, key, isnan (fallback) ? NULL : "");
   char *end;
-  gdouble value = g_ascii_strtod (text, &end);
+  const gdouble value = g_ascii_strtod (text, &end);
 
   if (line_ini_has (ini, group, key) && *text) {
-    if (end == text || *end || !(value >= min && value <= max)) {
-      line_ini_problem (ini, group, key,
-          "\"%s\" is %s, and must be a number from %g to %g", key, text, min,
-          max);
-      value = isnan (fallback) ? min : fallback;
-    }
-  } else {
-    value = isnan (fallback) ? min : fallback;
+    if (end != text && !*end && value >= min && value <= max)
+      return value;
+    line_ini_problem (ini, group, key,
+        "\"%s\" is %s, and must be a number from %g to %g", key, text, min,
+        max);
   }
-  return value;
+  return isnan (fallback) ? min : fallback;
 }
 
 gint64

@@ -15,17 +15,19 @@
 
 #define NAME "numbers.json"
 
-/* Bytes of the file: of one size, and within a sector, so that it is always whole */
+/* Bytes of the file: always the same, and within a sector, so that it is never
+ * written by half */
 #define SIZE 96
 
 #define IDS 65535
 
-/* Seconds of pieces that are reserved: more than a system waits until it has
- * written to the disk */
+/* Numbers are reserved for so many seconds: longer than a system takes to write
+ * to the disk */
 #define RESERVE 60
 
-/* Numbers that are believed: a JSON reader of doubles knows them exactly, and those
- * of all that follow. Microseconds of a delay that are */
+/* The greatest number that is believed: a reader of JSON that uses doubles
+ * knows it, and all that follow in a run, exactly. The greatest delay that is,
+ * in microseconds */
 #define MOST (G_GINT64_CONSTANT (1) << 52)
 #define MOST_DELAY 10e6
 

@@ -72,7 +72,7 @@ with_bits (guint32 bits)
     (word) = ROTATE (word); \
 } G_STMT_END
 
-/* What is left of the last part, less than 32 values. */
+/* The rest of the last part, less than 32 values. */
 static void
 stir_rest (guint32 * digest, const gfloat * values, gsize n)
 {
@@ -168,19 +168,16 @@ add_pixel (const gfloat * pixel, guint classes)
   return sum;
 }
 
-static inline gboolean
-is_bad_sum (gfloat sum)
-{
-  return !(sum >= LEAST_SUM) | !(sum <= GREATEST_SUM);
-}
-
 static gboolean
 has_bad_sums (const gfloat * pixels, gsize n, guint classes)
 {
   gboolean any = FALSE;
 
-  for (gsize i = 0; i < n; i++)
-    any |= is_bad_sum (add_pixel (pixels + i * classes, classes));
+  for (gsize i = 0; i < n; i++) {
+    const gfloat sum = add_pixel (pixels + i * classes, classes);
+
+    any |= !(sum >= LEAST_SUM) | !(sum <= GREATEST_SUM);
+  }
   return any;
 }
 

@@ -76,17 +76,15 @@ compare_outlets (gconstpointer a, gconstpointer b)
 static void
 print_outlets (const Lane * lane)
 {
-  GList *keys = g_list_sort (g_hash_table_get_keys (lane->outlets),
+  g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (lane->outlets),
       compare_outlets);
-  GString *text = g_string_new (lane->lane->name);
+  g_autoptr (GString) text = g_string_new (lane->lane->name);
 
   for (GList * at = keys; at; at = at->next)
     g_string_append_printf (text, "%s outlet %u: %u", at == keys ? ":" : ",",
         GPOINTER_TO_UINT (at->data),
         GPOINTER_TO_UINT (g_hash_table_lookup (lane->outlets, at->data)));
   g_print ("%s\n", text->str);
-  g_string_free (text, TRUE);
-  g_list_free (keys);
 }
 
 static void
@@ -97,20 +95,13 @@ write_decision (const LineDecision * decision, gpointer user)
 
   if (lane->error)
     return;
-  char *json = line_decision_to_json (decision);
+  g_autofree char *json = line_decision_to_json (decision);
   if (fputs (json, lane->out) == EOF)
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE,
         "decisions cannot be written: %s", g_strerror (errno));
-  g_free (json);
   g_hash_table_insert (lane->outlets, key,
       GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (lane->outlets,
                   key)) + 1));
-}
-
-static guint32
-all_views (const Lane * lane)
-{
-  return (1u << lane->config->geometry.views) - 1;
 }
 
 static gint64
@@ -163,7 +154,8 @@ find_shapes (Lane * lane, guint64 trigger, LineView * views,
   const char *complaint = line_tensors_get_complaint (lane->tensors);
   if (complaint)
     complain (lane, complaint);
-  if (line_lost_views_get_all (lost) == all_views (lane)) {
+  if (line_lost_views_get_all (lost)
+      == (1u << lane->config->geometry.views) - 1) {
     line_block_give (data);
     return TRUE;
   }
@@ -235,8 +227,7 @@ run (Lane * lane, LineRecipe * recipe)
 static gboolean
 check_lane (const LineLaneConfig * lane_config, GError ** error)
 {
-  if (lane_config->source == LINE_SOURCE_SIMULATE
-      && lane_config->triggers == 0)
+  if (lane_config->source == LINE_SOURCE_SIMULATE && lane_config->triggers == 0)
     return line_fail (error, LINE_ERROR_RUN, "lane %s has no end (\"triggers\" "
         "is 0), and can only be run in real time", lane_config->name);
   if (lane_config->is_repeated)

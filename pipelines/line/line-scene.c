@@ -39,7 +39,8 @@ static gboolean
 save (const Job * job, guint trigger, guint view, const char *suffix,
     const char *magic, const void *data, gsize size)
 {
-  gchar *name = g_strdup_printf ("%06u-%u.%s", trigger, view, suffix);
+  g_autofree gchar *name =
+      g_strdup_printf ("%06u-%u.%s", trigger, view, suffix);
   FILE *file = begin (job, name);
   gboolean ok = file != NULL;
 
@@ -52,7 +53,6 @@ save (const Job * job, guint trigger, guint view, const char *suffix,
   if (!ok)
     g_printerr ("line-scene: %s cannot be written: %s\n", name,
         g_strerror (errno));
-  g_free (name);
   return ok;
 }
 
@@ -215,9 +215,9 @@ parse_options (Job * job, int *argc, char ***argv)
         "Every piece has a mark of this class", "CLASS"},
     {NULL}
   };
-  GOptionContext *context =
+  g_autoptr (GOptionContext) context =
       g_option_context_new ("FOLDER TRIGGERS [SEED [NOISE-SEED]]");
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   g_option_context_add_main_entries (context, entries, NULL);
   gboolean ok = g_option_context_parse (context, argc, argv, &error);
@@ -227,16 +227,13 @@ parse_options (Job * job, int *argc, char ***argv)
       && strcmp (line_scene_classes[p->blemish], blemish) != 0)
     p->blemish++;
   if (ok && (*argc < 3 || *argc > 5)) {
-    gchar *help = g_option_context_get_help (context, TRUE, NULL);
+    g_autofree gchar *help = g_option_context_get_help (context, TRUE, NULL);
 
     g_printerr ("%s", help);
-    g_free (help);
     ok = FALSE;
   }
   if (error)
     g_printerr ("line-scene: %s\n", error->message);
-  g_clear_error (&error);
-  g_option_context_free (context);
   return ok;
 }
 

@@ -72,13 +72,12 @@ open_recording (Live * live, GError ** error)
 
   live->events = g_new0 (gint, live->n_lanes);
   for (guint i = 0; i < live->n_lanes && good; i++) {
-    char *name = g_strconcat (g_array_index (config->lanes, LineLaneConfig,
-            i).name, ".events", NULL);
+    g_autofree char *name = g_strconcat (g_array_index (config->lanes,
+            LineLaneConfig, i).name, ".events", NULL);
 
     live->events[i] = line_writer_add (live->writer, live->folder, name,
         BACKLOG, error);
     good = live->events[i] >= 0;
-    g_free (name);
   }
   return good;
 }
@@ -88,11 +87,10 @@ static gboolean
 open_decisions (Live * live, GError ** error)
 {
   const LineConfig *config = live->options->config;
-  GArray *old = line_spool_list (live->folder);
+  g_autoptr (GArray) old = line_spool_list (live->folder);
   const gboolean is_used = old->len > 0
       && g_array_index (old, LineSpoolSegment, 0).is_closed;
 
-  g_array_unref (old);
   if (is_used)
     return line_fail (error, LINE_ERROR_FILE, "%s has decisions of another "
         "run: nothing is ever overwritten; move them, or change the output",
@@ -217,11 +215,10 @@ static void
 paced_out (gpointer user)
 {
   Live *live = user;
-  GSource *source = g_idle_source_new ();
+  g_autoptr (GSource) source = g_idle_source_new ();
 
   g_source_set_callback (source, quit, live, NULL);
   g_source_attach (source, live->context);
-  g_source_unref (source);
 }
 
 static gboolean
@@ -292,8 +289,7 @@ take_recipe (LineRecipe * recipe, const GError * error, gpointer user)
     }
     g_printerr ("recipe %.12s from now on\n", live->recipe->hash);
   } else {
-    g_printerr ("%s\nrecipe %.12s stays\n", error->message,
-        live->recipe->hash);
+    g_printerr ("%s\nrecipe %.12s stays\n", error->message, live->recipe->hash);
   }
 }
 
@@ -430,21 +426,16 @@ finish (Live * live)
 static gboolean
 write_report (Live * live, GError ** error)
 {
-  char *json = line_report_to_json (live->report);
-  char *text = line_report_to_text (live->report);
+  g_autofree char *json = line_report_to_json (live->report);
+  g_autofree char *text = line_report_to_text (live->report);
 
   g_print ("%s", text);
   gboolean good = line_folder_save (live->folder, "report.json", json,
       strlen (json), error) && line_folder_save (live->folder, "report.txt",
       text, strlen (text), error);
-  g_free (text);
-  g_free (json);
-  if (good && !line_report_adds_up (live->report)) {
-    good = FALSE;
-    line_fail (error, LINE_ERROR_RUN, "a frame is unaccounted for: this is a "
-        "fault of this program");
-  }
-  return good;
+  return good && (line_report_adds_up (live->report) || line_fail (error,
+          LINE_ERROR_RUN, "a frame is unaccounted for: this is a fault of this "
+          "program"));
 }
 
 static void

@@ -19,8 +19,9 @@
  * of it. */
 #define WHOLE 0.7
 
-/* A mark that is seen at the cosine WELL or better should be in each look where it
- * would be at this cosine; so should one behind the limb, at this one. */
+/* A mark that is seen at the cosine WELL or better should be in each look that
+ * would show it at this cosine; a mark that goes on behind the limb should be,
+ * at the second one. */
 #define WELL 0.5
 #define EXPECTED 0.75
 #define CUT_EXPECTED 0.85
@@ -66,8 +67,7 @@ place (Tracks * tracks, guint i)
   tracks->tracks[i] = i;
 }
 
-/* All of the track of @b become those of @a's, or the other way round: the
- * first mark names it. */
+/* The tracks of @a and @b become one, which has the name of its first mark. */
 static void
 join (Tracks * tracks, guint a, guint b)
 {
@@ -177,8 +177,7 @@ collect_looks (const Tracks * tracks, guint track, TrackLooks * looks)
 /* Sets what each look's marks of the track weigh. Returns: FALSE if no look
  * shows all of it */
 static gboolean
-weigh_looks (const Tracks * tracks, const TrackLooks * looks,
-    gdouble * weights)
+weigh_looks (const Tracks * tracks, const TrackLooks * looks, gdouble * weights)
 {
   gdouble most = 0, sum = 0;
 
@@ -292,8 +291,7 @@ line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
         join (tracks, i, j);
   join_parts (tracks);
   for (gsize i = 0; i < n; i++)
-    if (tracks->tracks[i] == i
-        && share_track (tracks, i, large_mm2))
+    if (tracks->tracks[i] == i && share_track (tracks, i, large_mm2))
       is_inconsistent = TRUE;
   return is_inconsistent;
 }

@@ -113,8 +113,7 @@ may_be_same (const LineMark * a, const LineMark * b)
 
 /* Each number of whole turns between the cups is a vote of its own. */
 static void
-vote_pair (Votes * votes, Vote function, const LineMark * a,
-    const LineMark * b)
+vote_pair (Votes * votes, Vote function, const LineMark * a, const LineMark * b)
 {
   const LineMark *first = a->cup < b->cup ? a : b;
   const LineMark *second = a->cup < b->cup ? b : a;

@@ -56,7 +56,8 @@ line_mosaic_clear (const LineGeometry * geometry, guint8 * rgb)
   memset (rgb, GROUND, (gsize) size.width * size.height * 3);
 }
 
-/* A sample between the view's pixels; what is beyond the border repeats it. */
+/* A sample between the view's pixels; beyond the border, the border's pixels
+ * are repeated. */
 static guint8
 interpolate (const LineGeometry * geometry, const guint8 * picture, gdouble x,
     gdouble y, guint channel)

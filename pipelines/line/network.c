@@ -136,7 +136,7 @@ is_soon (const LineNetwork * network, GError ** error)
   return TRUE;
 }
 
-/* Of this side; GLib gives the child no other descriptors. */
+/* Of this side of the pipes; GLib gives the child no other descriptors. */
 static gboolean
 set_up_pipe (int pipe, GError ** error)
 {
@@ -164,8 +164,7 @@ start_child (LineNetwork * network, GError ** error)
     network->to = network->from = -1;
     return FALSE;
   }
-  return set_up_pipe (network->to, error)
-      && set_up_pipe (network->from, error);
+  return set_up_pipe (network->to, error) && set_up_pipe (network->from, error);
 }
 
 /* Exchange */
@@ -219,7 +218,7 @@ check_head (const LineNetwork * network, const guint8 * head, GError ** error)
   return TRUE;
 }
 
-/* Is there nothing to do now, which is no failure? */
+/* Whether there is just nothing to read or write now, which is no failure. */
 static gboolean
 is_busy (gssize n)
 {

@@ -28,7 +28,8 @@ void line_network_free (LineNetwork * network);
 gboolean line_network_run (LineNetwork * network, const guint8 * rgb,
     gfloat * tensor, gint64 timeout, GError ** error);
 
-/* Has the child answered? One that has not may still load its model. */
+/* Whether the child has answered once. One that has not may still be loading
+ * its model. */
 gboolean line_network_is_loaded (const LineNetwork * network);
 
 /* From any thread: a run in progress and all later ones fail at once. */

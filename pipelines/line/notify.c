@@ -31,8 +31,7 @@ set_address (LineNotify * notify, const char *path)
   memcpy (notify->address.sun_path, path, n);
   if (path[0] == '@')
     notify->address.sun_path[0] = '\0';
-  notify->size = offsetof (struct sockaddr_un, sun_path) + n
-      + (path[0] == '/');
+  notify->size = offsetof (struct sockaddr_un, sun_path) + n + (path[0] == '/');
   return TRUE;
 }
 
@@ -72,8 +71,7 @@ line_notify_tell (LineNotify * notify, const char *state)
   if (notify->fd < 0)
     return;
   gboolean failed = sendto (notify->fd, state, n, MSG_NOSIGNAL | MSG_DONTWAIT,
-      (const struct sockaddr *) &notify->address, notify->size)
-      != (gssize) n;
+      (const struct sockaddr *) &notify->address, notify->size) != (gssize) n;
   if (failed && !notify->is_failing)
     g_printerr ("the service manager is not told \"%s\": %s\n", state,
         g_strerror (errno));

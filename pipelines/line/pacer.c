@@ -72,19 +72,19 @@ run (gpointer data)
 {
   LinePacer *pacer = data;
   const gint64 start = line_clock_now () + LEAD;
-  guint64 *given = g_new0 (guint64, pacer->n_stations);
+  g_autofree guint64 *given = g_new0 (guint64, pacer->n_stations);
   gint64 time;
   guint i;
 
   while ((i = find_next (pacer, given, &time)) < pacer->n_stations
       && sleep_until (pacer, start + time)) {
-    /* one that triggers itself has its time only. Who was late, or stood still,
-     * makes up for it: the pieces have passed when they were to */
+    /* a station that triggers itself only takes up the time. A pacer that was
+     * late, or stood still, makes up for it: the pieces have passed when they
+     * were to */
     if (!line_station_triggers_itself (pacer->stations[i]))
       line_station_trigger (pacer->stations[i], start + time);
     given[i]++;
   }
-  g_free (given);
   pacer->ended (pacer->user);
   return NULL;
 }

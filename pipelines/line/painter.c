@@ -38,8 +38,10 @@ line_painter_get_color (const LineRecipe * recipe, guint class_id)
 static char *
 describe (const LinePainter * painter)
 {
-  GstElementFactory *factory = gst_element_factory_find ("textoverlay");
-  char *text = g_strdup_printf ("appsrc name=source format=time "
+  g_autoptr (GstElementFactory) factory =
+      gst_element_factory_find ("textoverlay");
+
+  return g_strdup_printf ("appsrc name=source format=time "
       "caps=video/x-raw,format=RGB,width=%u,height=%u,framerate=0/1 "
       "! shapeoverlay name=overlay backend=cpu n-threads=1 line-width=1.6 "
       "casing=1 legend=top-right font-size=15 %s! videoconvert n-threads=1 "
@@ -47,9 +49,6 @@ describe (const LinePainter * painter)
       "enable-last-sample=false", painter->width, painter->height, factory ?
       "! textoverlay name=text halignment=left valignment=top xpad=6 ypad=4 "
       "auto-resize=false font-desc=\"Sans 11\" " : "");
-
-  g_clear_pointer (&factory, gst_object_unref);
-  return text;
 }
 
 LinePainter *
@@ -59,10 +58,9 @@ line_painter_new (guint width, guint height, GError ** error)
 
   painter->width = width;
   painter->height = height;
-  char *description = describe (painter);
+  g_autofree char *description = describe (painter);
   painter->pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, error);
-  g_free (description);
   if (!painter->pipeline) {
     g_prefix_error (error, "pictures need shapeoverlay of this project, and "
         "GStreamer's good plugins (Debian: gstreamer1.0-plugins-good): ");
@@ -127,13 +125,13 @@ line_painter_paint (LinePainter * painter, const LineRecipe * recipe,
       gst_app_sink_try_pull_sample (GST_APP_SINK (painter->sink), LIMIT);
   if (!sample) {
     g_autoptr (GstBus) bus = gst_element_get_bus (painter->pipeline);
-    GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+    g_autoptr (GstMessage) message =
+        gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
 
     if (message)
       gst_message_parse_error (message, error, NULL);
     else
       line_fail (error, LINE_ERROR_RUN, "a picture could not be painted");
-    g_clear_pointer (&message, gst_message_unref);
     return NULL;
   }
   GstBuffer *buffer = gst_sample_get_buffer (sample);

@@ -74,8 +74,8 @@ is_ending (LinePictures * pictures)
   return pictures->is_ending;
 }
 
-/* A thread that gives way may take long for a picture: whoever ends it does not
- * wait for more than one look. */
+/* A thread of low priority may take long for a picture: whoever ends it waits
+ * for one look at most. */
 static guint8 *
 make_ground (LinePictures * pictures, const Job * job)
 {
@@ -142,29 +142,18 @@ static void
 run_job (LinePictures * pictures, const Job * job)
 {
   g_autoptr (GError) error = NULL;
-  GBytes *jpeg = paint (pictures, job, &error);
+  g_autoptr (GBytes) jpeg = paint (pictures, job, &error);
   const gboolean good = jpeg && save (pictures, job, jpeg, &error);
 
-  g_clear_pointer (&jpeg, g_bytes_unref);
   if (error && !pictures->has_told) {
     pictures->has_told = TRUE;
     g_printerr ("pictures: %s\n", error->message);
   }
   pictures->n_painted += good;
-  g_mutex_lock (&pictures->lock);
+  LINE_LOCK (&pictures->lock);
   pictures->written += good;
   pictures->failed += error != NULL;
   pictures->dropped += !good && !error;
-  g_mutex_unlock (&pictures->lock);
-}
-
-static void
-give_way (void)
-{
-#ifdef __linux__
-  /* of this thread alone; elements' threads inherit it */
-  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 19);
-#endif
 }
 
 static Job *
@@ -183,7 +172,10 @@ run (gpointer data)
   LinePictures *pictures = data;
   Job *job;
 
-  give_way ();
+#ifdef __linux__
+  /* of this thread alone; elements' threads inherit it */
+  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 19);
+#endif
   while ((job = wait_for_job (pictures))) {
     const gint64 begin = g_get_monotonic_time ();
 

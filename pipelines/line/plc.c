@@ -82,8 +82,7 @@ print_state (LinePlc * plc, LinePlcAnswer answer)
     g_printerr ("%s: no answer within %u ms; trying again\n", plc->name,
         plc->config->timeout_ms);
   else if (answer == LINE_PLC_ANSWER_UNREACHABLE)
-    g_printerr ("%s: cannot be reached: %s; trying again\n", plc->name,
-        reason);
+    g_printerr ("%s: cannot be reached: %s; trying again\n", plc->name, reason);
   else
     g_printerr ("%s: the connection broke: %s; trying again\n", plc->name,
         reason);
@@ -129,8 +128,7 @@ line_plc_get_delay (guint failures)
 static void
 delay (LinePlc * plc)
 {
-  plc->retry_at = g_get_monotonic_time ()
-      + line_plc_get_delay (plc->failures);
+  plc->retry_at = g_get_monotonic_time () + line_plc_get_delay (plc->failures);
   plc->failures++;
 }
 
@@ -243,8 +241,7 @@ static void
 write_pieces (LinePlc * plc)
 {
   LinePlcBatch *batch = &plc->batch;
-  const guint block =
-      line_plc_find_block (plc->config, batch->pieces[0].lane);
+  const guint block = line_plc_find_block (plc->config, batch->pieces[0].lane);
   const guint n = plc->is_single ? 1 : batch->n;
   LinePlcAnswer answer = clear_block (plc, block);
   guint16 values[LINE_PLC_LINK_MAX];
@@ -310,7 +307,7 @@ read_ring (LinePlc * plc, guint ring)
     line_plc_rings_fail (plc->rings, ring, answered);
 }
 
-/* The lower words are those of the PLC's number. */
+/* Puts the PLC's number of the piece into its slot, if it is known. */
 static gboolean
 find_number (LinePlc * plc, LinePlcPiece * piece, LinePlcPairing * pairing)
 {
@@ -326,8 +323,8 @@ find_number (LinePlc * plc, LinePlcPiece * piece, LinePlcPairing * pairing)
   return TRUE;
 }
 
-/* Whether it is known which of the PLC's it is, or that it is none, or never will
- * be; and its slot is beside those of the batch. */
+/* Whether the piece's number at the PLC is known, or known never to come; and
+ * its slot is beside those of the batch. */
 static gboolean
 is_next (const LinePlcPiece * piece, gpointer user)
 {
@@ -342,8 +339,8 @@ is_next (const LinePlcPiece * piece, gpointer user)
 
 /* Thread; with the lock */
 
-/* Also if the thread was held up: a piece that has arrived is not written any
- * more. */
+/* A piece that has arrived is not written any more, also if the thread was held
+ * up. */
 static void
 take_pieces (LinePlc * plc)
 {
@@ -466,8 +463,7 @@ line_plc_check (const LineConfig * config, GError ** error)
 static void
 name_targets (LinePlc * plc, const LineConfig * config)
 {
-  const guint n_rings = plc->rings ?
-      line_plc_rings_get_count (plc->rings) : 0;
+  const guint n_rings = plc->rings ? line_plc_rings_get_count (plc->rings) : 0;
 
   plc->n_targets = plc->n_blocks + 1 + n_rings;
   plc->targets = g_new0 (Target, plc->n_targets);
@@ -513,8 +509,7 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   plc->queue = line_plc_queue_new (config->lanes->len * config->plc.slots);
   plc->latencies = line_histogram_new ();
   if (config->plc.triggers >= 0)
-    plc->rings = line_plc_rings_new (config, plc->name,
-        run->delay / 1e6);
+    plc->rings = line_plc_rings_new (config, plc->name, run->delay / 1e6);
   name_targets (plc, config);
   plc->thread = g_thread_try_new ("line-plc", serve, plc, error);
   if (!plc->thread)
@@ -605,6 +600,5 @@ line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts)
   counts->max = line_histogram_get_max (latencies);
   counts->sum = line_histogram_get_sum (latencies);
   for (guint i = 0; i < LINE_PLC_N_BOUNDS; i++)
-    counts->below[i] = line_histogram_get_below (latencies,
-        line_plc_bounds[i]);
+    counts->below[i] = line_histogram_get_below (latencies, line_plc_bounds[i]);
 }

@@ -59,8 +59,7 @@ line_plc_batch_encode (const LinePlcConfig * plc, const LinePlcBatch * batch,
 }
 
 void
-line_plc_batch_remove (const LinePlcConfig * plc, LinePlcBatch * batch,
-    guint n)
+line_plc_batch_remove (const LinePlcConfig * plc, LinePlcBatch * batch, guint n)
 {
   batch->n -= n;
   memmove (batch->pieces, batch->pieces + n,

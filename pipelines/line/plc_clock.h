@@ -16,8 +16,8 @@ typedef struct
   gint64 least, most;
 } LinePlcBounds;
 
-/* What is between @least and @most is between these, too. If that cannot be, it is
- * late by up to a scan: the earlier one is right. */
+/* Narrows @bounds to what is also between @least and @most. If nothing is, the
+ * later bound is late, by up to a scan: the earlier one holds. */
 void line_plc_bounds_narrow (LinePlcBounds * bounds, gint64 least,
     gint64 most);
 gint64 line_plc_bounds_get_middle (const LinePlcBounds * bounds);

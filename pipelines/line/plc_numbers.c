@@ -101,8 +101,8 @@ get_seen (LinePlcNumbers * numbers, guint64 number)
   return &numbers->seen[number % LINE_PLC_RING_TRIGGERS];
 }
 
-/* When the PLC has noted them, by the line's clock: each reading tells, the less
- * the longer ago that was. */
+/* When the PLC has noted its triggers, by the line's clock. Each reading tells
+ * of it; the longer ago a trigger was, the less exactly. */
 static void
 see_triggers (LinePlcNumbers * numbers, const Reading * reading)
 {
@@ -190,15 +190,7 @@ get_oldest (const LinePlcNumbers * numbers)
       oldest);
 }
 
-static gdouble
-get_delay (LinePlcNumbers * numbers, const Reading * reading,
-    const Guess * guess, guint i)
-{
-  return get_trigger (numbers, guess->trigger - i)->time
-      - get_time (numbers, reading, guess->entry - i);
-}
-
-/* How much the delays of its last @n pairs differ. @mean: set */
+/* How much the delays of the guess's last @n pairs differ. @mean: set */
 static gdouble
 get_spread (LinePlcNumbers * numbers, const Reading * reading,
     const Guess * guess, guint n, gdouble * mean)
@@ -206,7 +198,8 @@ get_spread (LinePlcNumbers * numbers, const Reading * reading,
   gdouble least = G_MAXDOUBLE, most = -G_MAXDOUBLE, sum = 0;
 
   for (guint i = 0; i < n; i++) {
-    const gdouble delay = get_delay (numbers, reading, guess, i);
+    const gdouble delay = get_trigger (numbers, guess->trigger - i)->time
+        - get_time (numbers, reading, guess->entry - i);
 
     least = MIN (least, delay);
     most = MAX (most, delay);
@@ -254,7 +247,7 @@ make_guess (LinePlcNumbers * numbers, const Reading * reading, gint ahead,
       MIN (guess->n, ENOUGH), &guess->delay) > IMPOSSIBLE * numbers->period;
 }
 
-/* The only one that is left, if its last pairs agree. */
+/* The only guess that is left, if its last pairs agree. */
 static const Guess *
 choose (LinePlcNumbers * numbers, const Reading * reading,
     const Guess * guesses)
@@ -316,7 +309,7 @@ guess_expected (LinePlcNumbers * numbers, const Reading * reading,
   return choose (numbers, reading, guesses);
 }
 
-/* What was expected is not so, if new triggers say it again and again. */
+/* The expected delay is wrong if new triggers contradict it again and again. */
 static void
 doubt_expected (LinePlcNumbers * numbers, const Guess * guesses,
     LinePlcNews * news)
@@ -335,7 +328,7 @@ doubt_expected (LinePlcNumbers * numbers, const Guess * guesses,
   numbers->expected = NAN;
 }
 
-/* What is expected narrows the choice only if there is one. */
+/* The expected delay narrows the choice only if there is one. */
 static void
 find_delay (LinePlcNumbers * numbers, const Reading * reading,
     LinePlcNews * news)
@@ -358,7 +351,7 @@ find_delay (LinePlcNumbers * numbers, const Reading * reading,
   numbers->is_agreed = news->is_found = chosen != NULL;
 }
 
-/* What was expected may be wrong: a pause tells. */
+/* The expected delay may be wrong: a pause tells. */
 static void
 doubt_delay (LinePlcNumbers * numbers, const Reading * reading)
 {
@@ -458,8 +451,7 @@ is_plausible (LinePlcNumbers * numbers, const Reading * reading,
 
 /* Nothing of before can be compared. @next: of the PLC's triggers from here on */
 static void
-begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring,
-    guint64 next)
+begin_again (LinePlcNumbers * numbers, const LinePlcRing * ring, guint64 next)
 {
   numbers->has_epoch = TRUE;
   numbers->epoch = ring->epoch;
@@ -481,7 +473,8 @@ is_restarted (const LinePlcNumbers * numbers, const LinePlcRing * ring)
       || (gint32) (ring->now - (guint32) numbers->clock.now) < 0);
 }
 
-/* Its clock was: triggers of before have another time than they say. */
+/* The PLC's clock was set: triggers from before have other times than they
+ * say. */
 static void
 set_anew (LinePlcNumbers * numbers, const Reading * reading, LinePlcNews * news)
 {

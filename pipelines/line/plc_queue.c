@@ -2,10 +2,11 @@
 
 #include "plc_queue.h"
 
+/* @pieces: array of LinePlcPiece */
 struct _LinePlcQueue
 {
-  LinePlcPiece *pieces;
-  guint capacity, first, n;
+  GArray *pieces;
+  guint capacity;
   guint64 late, dropped;
 };
 
@@ -15,51 +16,47 @@ line_plc_queue_new (guint capacity)
   LinePlcQueue *queue = g_new0 (LinePlcQueue, 1);
 
   queue->capacity = capacity;
-  queue->pieces = g_new0 (LinePlcPiece, capacity);
+  queue->pieces = g_array_sized_new (FALSE, FALSE, sizeof (LinePlcPiece),
+      capacity);
   return queue;
 }
 
 void
 line_plc_queue_free (LinePlcQueue * queue)
 {
-  g_free (queue->pieces);
+  g_array_unref (queue->pieces);
   g_free (queue);
 }
 
-static void
-remove_first (LinePlcQueue * queue)
+static const LinePlcPiece *
+get_piece (const LinePlcQueue * queue, guint i)
 {
-  queue->first = (queue->first + 1) % queue->capacity;
-  queue->n--;
+  return &g_array_index (queue->pieces, LinePlcPiece, i);
 }
 
 static void
 remove_late (LinePlcQueue * queue, gint64 now)
 {
-  while (queue->n > 0 && queue->pieces[queue->first].arrival <= now) {
-    remove_first (queue);
-    queue->late++;
-  }
+  guint n = 0;
+
+  while (n < queue->pieces->len && get_piece (queue, n)->arrival <= now)
+    n++;
+  g_array_remove_range (queue->pieces, 0, n);
+  queue->late += n;
 }
 
 gboolean
 line_plc_queue_add (LinePlcQueue * queue, const LinePlcPiece * piece,
     gint64 now)
 {
-  if (queue->n == queue->capacity)
+  if (queue->pieces->len == queue->capacity)
     remove_late (queue, now);
-  if (queue->n == queue->capacity) {
+  if (queue->pieces->len == queue->capacity) {
     queue->dropped++;
     return FALSE;
   }
-  queue->pieces[(queue->first + queue->n++) % queue->capacity] = *piece;
+  g_array_append_val (queue->pieces, *piece);
   return TRUE;
-}
-
-static LinePlcPiece *
-get_piece (const LinePlcQueue * queue, guint i)
-{
-  return &queue->pieces[(queue->first + i) % queue->capacity];
 }
 
 gboolean
@@ -67,13 +64,10 @@ line_plc_queue_take (LinePlcQueue * queue, gint64 now, LinePlcReady ready,
     gpointer user, LinePlcPiece * piece)
 {
   remove_late (queue, now);
-  for (guint i = 0; i < queue->n; i++) {
+  for (guint i = 0; i < queue->pieces->len; i++) {
     *piece = *get_piece (queue, i);
     if (piece->arrival > now && (!ready || ready (piece, user))) {
-      /* Those before it stay in order. */
-      for (; i > 0; i--)
-        *get_piece (queue, i) = *get_piece (queue, i - 1);
-      remove_first (queue);
+      g_array_remove_index (queue->pieces, i);
       return TRUE;
     }
   }
@@ -83,7 +77,7 @@ line_plc_queue_take (LinePlcQueue * queue, gint64 now, LinePlcReady ready,
 guint
 line_plc_queue_get_length (const LinePlcQueue * queue)
 {
-  return queue->n;
+  return queue->pieces->len;
 }
 
 guint64

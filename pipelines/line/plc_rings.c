@@ -68,8 +68,7 @@ find_latest (const LinePlcRings * rings)
 }
 
 LinePlcRings *
-line_plc_rings_new (const LineConfig * config, const char *name,
-    gdouble delay)
+line_plc_rings_new (const LineConfig * config, const char *name, gdouble delay)
 {
   const gdouble expected = isnan (config->plc.delay) ? delay :
       config->plc.delay;
@@ -347,7 +346,7 @@ make_event (Lane * lane, const LinePlcNumbered * trigger, LineEvent * event)
   };
 }
 
-/* That there is a PLC which counts is news, too. */
+/* The first event also tells that there is a PLC that counts. */
 static gboolean
 take_news (Lane * lane, LineEvent * event)
 {

@@ -125,8 +125,7 @@ line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     line_ini_problem (ini, GROUP, "unit", "\"unit\" is 0 to 247, or 255");
   plc->layout = line_ini_integer (ini, GROUP, "layout", 1, 2, 2);
   plc->lanes = lanes;
-  plc->first =
-      line_ini_integer (ini, GROUP, "register", 0, REGISTERS - 1, -1);
+  plc->first = line_ini_integer (ini, GROUP, "register", 0, REGISTERS - 1, -1);
   plc->slots = line_ini_integer (ini, GROUP, "slots", 1, 4096, 16);
   plc->arrival_ms = line_ini_integer (ini, GROUP, "arrival-ms", 1, 600000, -1);
   plc->timeout_ms = line_ini_integer (ini, GROUP, "timeout-ms", 1, 10000, 100);

@@ -13,61 +13,52 @@
 #define STAT_THREADS 17
 #define STAT_START 19
 
-/* Seconds since the machine started, as the kernel counts them */
-static gdouble
-get_uptime (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_BOOTTIME, &now);
-  return now.tv_sec + now.tv_nsec / 1e9;
-}
-
 static void
 read_stat (LineProcess * process)
 {
-  char *text, *end, **fields;
+  g_autofree char *text = NULL;
 
   if (!g_file_get_contents ("/proc/self/stat", &text, NULL, NULL))
     return;
   /* the name may have blanks and parentheses */
-  end = strrchr (text, ')');
-  fields = g_strsplit (end && end[1] ? end + 2 : "", " ", -1);
+  const char *end = strrchr (text, ')');
+  g_auto (GStrv) fields = g_strsplit (end && end[1] ? end + 2 : "", " ", -1);
   if (g_strv_length (fields) > STAT_START) {
     const gdouble start = g_ascii_strtod (fields[STAT_START], NULL)
         / sysconf (_SC_CLK_TCK);
+    struct timespec now;
 
+    /* since the machine started, as the kernel counts it */
+    clock_gettime (CLOCK_BOOTTIME, &now);
     process->threads = g_ascii_strtoull (fields[STAT_THREADS], NULL, 10);
-    process->start_s = g_get_real_time () / 1e6 - (get_uptime () - start);
+    process->start_s = g_get_real_time () / 1e6
+        - (now.tv_sec + now.tv_nsec / 1e9 - start);
   }
-  g_strfreev (fields);
-  g_free (text);
 }
 
 static void
 read_memory (LineProcess * process)
 {
   const guint64 page = sysconf (_SC_PAGESIZE);
-  char *text, *end;
+  g_autofree char *text = NULL;
+  char *end;
 
   if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
     return;
   process->size = g_ascii_strtoull (text, &end, 10) * page;
   process->resident = g_ascii_strtoull (end, NULL, 10) * page;
-  g_free (text);
 }
 
 static guint
 count_descriptors (void)
 {
-  GDir *folder = g_dir_open ("/proc/self/fd", 0, NULL);
+  g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
   guint n = 0;
 
   if (!folder)
     return 0;
   while (g_dir_read_name (folder))
     n++;
-  g_dir_close (folder);
   /* one was the folder's */
   return n - 1;
 }

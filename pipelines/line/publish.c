@@ -114,8 +114,7 @@ save_if_due (LinePublisher * publisher)
   const guint hurry = MAX (publisher->publish->in_flight / 2, 1);
   const gint64 age = g_get_monotonic_time () - publisher->saved_at;
 
-  if (line_spool_compare (&publisher->position,
-          &publisher->saved_position) != 0
+  if (line_spool_compare (&publisher->position, &publisher->saved_position) != 0
       && (age >= SAVE || (!publisher->cannot_save
               && line_publish_link_get_state (publisher->link).done
               - publisher->saved >= hurry)))
@@ -163,15 +162,14 @@ static void
 report_damaged (LinePublisher * publisher, const char *what)
 {
   g_autofree char *name = line_spool_reader_name (publisher->reader);
-  char *text = g_strdup_printf ("%s: %s; it is not published", name, what);
+  g_autofree char *text =
+      g_strdup_printf ("%s: %s; it is not published", name, what);
 
   publisher->damaged++;
   note_error (publisher, text);
-  if (publisher->damaged <= PRINTED
-      || publisher->damaged % PRINTED_LATER == 0)
+  if (publisher->damaged <= PRINTED || publisher->damaged % PRINTED_LATER == 0)
     g_printerr ("%s (damaged lines: %" G_GUINT64_FORMAT ")\n", text,
         publisher->damaged);
-  g_free (text);
 }
 
 static void
@@ -179,28 +177,27 @@ report_gap (LinePublisher * publisher)
 {
   g_autofree char *name = line_spool_reader_name (publisher->reader);
   const LineSpoolPosition *next = line_spool_reader_tell (publisher->reader);
-  char *text = g_strdup_printf ("%s and what follows it is not there any more; "
+  g_autofree char *text =
+      g_strdup_printf ("%s and what follows it is not there any more; "
       "going on with segment %u of %s", name, next->segment, next->run);
 
   publisher->gaps++;
   note_error (publisher, text);
   g_printerr ("%s\n", text);
-  g_free (text);
 }
 
 static void
 report_read_error (LinePublisher * publisher, int code)
 {
   const LineSpoolPosition *at = line_spool_reader_tell (publisher->reader);
-  g_autofree char *text = NULL;
 
   if (code == publisher->read_error)
     return;
   publisher->read_error = code;
   if (code == 0)
     return;
-  text = g_strdup_printf ("segment %u of %s in %s: %s", at->segment, at->run,
-      publisher->config->output, g_strerror (code));
+  g_autofree char *text = g_strdup_printf ("segment %u of %s in %s: %s",
+      at->segment, at->run, publisher->config->output, g_strerror (code));
   note_error (publisher, text);
   g_printerr ("%s; trying again until it can be read\n", text);
 }
@@ -352,7 +349,7 @@ line_publisher_get_status (LinePublisher * publisher,
 static gboolean
 take_lock (LinePublisher * publisher, GError ** error)
 {
-  LineFolder *folder =
+  g_autoptr (LineFolder) folder =
       line_folder_open (publisher->config->output, TRUE, error);
 
   if (!folder)
@@ -362,7 +359,6 @@ take_lock (LinePublisher * publisher, GError ** error)
   if (publisher->lock_fd >= 0 && !line_spool_claim (publisher->lock_fd))
     line_fail (error, LINE_ERROR_RUN, "%s: another publisher has this folder: "
         "end it, or leave it to it", publisher->config->output);
-  line_folder_unref (folder);
   return !*error;
 }
 

@@ -120,10 +120,8 @@ set_secret (rd_kafka_conf_t * conf, const char *path, guint number, char *line,
   else if (rd_kafka_conf_set (conf, line, g_strstrip (value), text,
           sizeof (text)) != RD_KAFKA_CONF_OK)
     problem = "is refused by librdkafka: correct its name or its value";
-  if (problem)
-    line_fail (error, LINE_ERROR_INVALID, "%s: line %u %s", path, number,
-        problem);
-  return !problem;
+  return !problem || line_fail (error, LINE_ERROR_INVALID, "%s: line %u %s",
+      path, number, problem);
 }
 
 static gboolean
@@ -158,8 +156,7 @@ set_security (rd_kafka_conf_t * conf, const LinePublishConfig * config,
       config->has_tls ? "https" : NULL, error)
       && set (conf, "sasl.username", config->username, error)
       && set (conf, "sasl.password", password, error)
-      && set (conf, "sasl.mechanism", config->username ? "PLAIN" : NULL,
-      error);
+      && set (conf, "sasl.mechanism", config->username ? "PLAIN" : NULL, error);
 
   line_secret_free (password);
   return good && (!config->secrets_file
@@ -206,8 +203,7 @@ open_transport (const LinePublishConfig * config,
       line_fail (error, LINE_ERROR_RUN, "Kafka: %s", text);
   }
   if (transport->client)
-    transport->thread = g_thread_try_new ("line-kafka", run, transport,
-        error);
+    transport->thread = g_thread_try_new ("line-kafka", run, transport, error);
   else
     rd_kafka_conf_destroy (conf);
   if (transport->thread)

@@ -63,13 +63,6 @@ name_error (const LineTransport * transport, int code)
       mosquitto_strerror (code));
 }
 
-static const char *
-name_reason (const LineTransport * transport, int reason)
-{
-  return transport->config->mqtt_version == 5 ?
-      mosquitto_reason_string (reason) : mosquitto_connack_string (reason);
-}
-
 /* In the library's callbacks */
 
 static void
@@ -84,7 +77,8 @@ on_connect (struct mosquitto *client, void *user, int reason, int flags,
   } else {
     g_free (transport->problem);
     transport->problem = g_strdup_printf ("the broker refuses the connection: "
-        "%s", name_reason (transport, reason));
+        "%s", transport->config->mqtt_version == 5 ?
+        mosquitto_reason_string (reason) : mosquitto_connack_string (reason));
   }
 }
 
@@ -126,7 +120,7 @@ is_ending (LineTransport * transport)
   return transport->is_ending;
 }
 
-/* Until the connection is lost, or is not made. Returns: why */
+/* Returns when the connection is lost, or could not be made: why */
 static char *
 stay_connected (LineTransport * transport)
 {
@@ -209,11 +203,9 @@ set_tls (LineTransport * transport, GError ** error)
     code = mosquitto_tls_set (client, config->ca_file, config->ca_file ? NULL :
         SYSTEM_CERTIFICATES, config->cert_file, config->key_file,
         know_no_passphrase);
-  if (code != MOSQ_ERR_SUCCESS)
-    line_fail (error, LINE_ERROR_INVALID, "\"ca-file\", \"cert-file\" or "
-        "\"key-file\" cannot be read, or has no certificate: %s",
-        mosquitto_strerror (code));
-  return code == MOSQ_ERR_SUCCESS;
+  return code == MOSQ_ERR_SUCCESS || line_fail (error, LINE_ERROR_INVALID,
+      "\"ca-file\", \"cert-file\" or \"key-file\" cannot be read, or has no "
+      "certificate: %s", mosquitto_strerror (code));
 }
 
 static gboolean

@@ -45,15 +45,11 @@ read_text (LineIni * ini, const char *key)
 static char *
 read_path (LineIni * ini, const char *file, const char *key)
 {
-  char *value = read_text (ini, key), *folder, *path;
+  g_autofree char *value = read_text (ini, key);
+  g_autofree char *folder = g_path_get_dirname (file);
 
-  if (!value || g_path_is_absolute (value))
-    return value;
-  folder = g_path_get_dirname (file);
-  path = g_build_filename (folder, value, NULL);
-  g_free (folder);
-  g_free (value);
-  return path;
+  return !value || g_path_is_absolute (value) ? g_steal_pointer (&value) :
+      g_build_filename (folder, value, NULL);
 }
 
 static void
@@ -64,13 +60,11 @@ read_mqtt (LineIni * ini, const char *file, LinePublishConfig * config)
     line_ini_problem (ini, GROUP, "host", LINE_HOST_RULE, "host");
   config->port = line_ini_integer (ini, GROUP, "port", 1, 65535,
       config->has_tls ? 8883 : 1883);
-  config->mqtt_version =
-      line_ini_integer (ini, GROUP, "mqtt-version", 3, 5, 5);
+  config->mqtt_version = line_ini_integer (ini, GROUP, "mqtt-version", 3, 5, 5);
   if (config->mqtt_version == 4)
     line_ini_problem (ini, GROUP, "mqtt-version", "\"mqtt-version\" is 3, for "
         "3.1.1, or 5");
-  config->keep_alive =
-      line_ini_integer (ini, GROUP, "keep-alive", 5, 3600, 15);
+  config->keep_alive = line_ini_integer (ini, GROUP, "keep-alive", 5, 3600, 15);
 }
 
 gboolean
@@ -86,7 +80,7 @@ line_publish_config_is_secret (const char *name)
   return FALSE;
 }
 
-/* No message has the value: it may be in the wrong place. */
+/* No message shows the value: it may be a secret in the wrong place. */
 static void
 check_option (LineIni * ini, const char *name, guint number)
 {
@@ -122,7 +116,7 @@ read_options (LineIni * ini, LinePublishConfig * config)
   }
 }
 
-/* The last one counts. Returns: NULL if there is none */
+/* The option's value; the last one counts. Returns: NULL if there is none */
 static const char *
 find_option (const LinePublishConfig * config, const char *name)
 {
@@ -140,11 +134,10 @@ static void
 read_kafka (LineIni * ini, const char *file, LinePublishConfig * config)
 {
   config->brokers = line_ini_string (ini, GROUP, "brokers", NULL);
-  char **brokers = g_strsplit (config->brokers, ",", -1);
+  g_auto (GStrv) brokers = g_strsplit (config->brokers, ",", -1);
   for (guint i = 0; brokers[i]; i++)
     if (!line_name_is_host (g_strstrip (brokers[i])))
       line_ini_problem (ini, GROUP, "brokers", LINE_HOST_RULE, "brokers");
-  g_strfreev (brokers);
   read_options (ini, config);
   config->secrets_file = read_path (ini, file, "secrets-file");
   const char *protocol = find_option (config, "security.protocol");
@@ -194,20 +187,18 @@ stays_here (const LinePublishConfig * config)
   gboolean stays = TRUE;
 
   for (guint i = 0; brokers[i] && stays; i++) {
-    GNetworkAddress *address = (GNetworkAddress *) (config->brokers ?
+    g_autoptr (GNetworkAddress) address = (GNetworkAddress *) (config->brokers ?
         g_network_address_parse (g_strstrip (brokers[i]), KAFKA_PORT, NULL) :
         g_network_address_new (brokers[i], config->port));
 
     stays = address
         && is_this_machine (g_network_address_get_hostname (address));
-    g_clear_object (&address);
   }
   return stays;
 }
 
 static void
-read_credentials (LineIni * ini, const char *file,
-    LinePublishConfig * config)
+read_credentials (LineIni * ini, const char *file, LinePublishConfig * config)
 {
   const char *protocol = find_option (config, "security.protocol");
   gboolean is_allowed, has_any;
@@ -221,8 +212,7 @@ read_credentials (LineIni * ini, const char *file,
     line_ini_problem (ini, GROUP, "password", "recordings copy this file: write "
         "the password to a file of its own, chmod 600 that, and name it with "
         "\"password-file\"");
-  is_allowed =
-      line_ini_boolean (ini, GROUP, "credentials-without-tls", FALSE);
+  is_allowed = line_ini_boolean (ini, GROUP, "credentials-without-tls", FALSE);
   has_any = config->username || config->secrets_file
       || (protocol && g_ascii_strncasecmp (protocol, "sasl", 4) == 0);
   config->is_clear = has_any && !config->has_tls && !stays_here (config);
@@ -236,12 +226,11 @@ read_credentials (LineIni * ini, const char *file,
 LinePublishConfig *
 line_publish_config_read (LineIni * ini, const char *file, const char *line)
 {
-  char *transport, *client;
-
   if (!line_ini_has (ini, GROUP, NULL))
     return NULL;
   LinePublishConfig *config = g_new0 (LinePublishConfig, 1);
-  transport = line_ini_string (ini, GROUP, "transport", "mqtt");
+  g_autofree char *transport =
+      line_ini_string (ini, GROUP, "transport", "mqtt");
   gint kind = line_ini_find (transports, transport);
   if (kind < 0)
     line_ini_problem (ini, GROUP, "transport", "\"transport\" is mqtt or kafka, "
@@ -255,7 +244,7 @@ line_publish_config_read (LineIni * ini, const char *file, const char *line)
   config->topic = line_ini_string (ini, GROUP, "topic",
       config->transport == LINE_TRANSPORT_MQTT ? "fruit-line/{line}/{lane}" :
       "fruit-line");
-  client = g_strconcat ("fruit-line-", line, NULL);
+  g_autofree char *client = g_strconcat ("fruit-line-", line, NULL);
   config->client_id = line_ini_string (ini, GROUP, "client-id", client);
   read_credentials (ini, file, config);
   config->in_flight = line_ini_integer (ini, GROUP, "in-flight", 1,
@@ -268,8 +257,6 @@ line_publish_config_read (LineIni * ini, const char *file, const char *line)
         config->transport == LINE_TRANSPORT_KAFKA ?
         "others than letters, digits, \".\", \"_\" and \"-\"" :
         "\"+\", \"#\" and control characters");
-  g_free (client);
-  g_free (transport);
   return config;
 }
 
@@ -286,8 +273,7 @@ is_topic (const LinePublishConfig * config, const char *topic)
   if (n == 0 || *topic == '$' || !g_utf8_validate (topic, n, NULL))
     return FALSE;
   for (const char *at = topic; *at; at = g_utf8_next_char (at))
-    if (*at == '+' || *at == '#'
-        || !cs_text_is_plain (g_utf8_get_char (at)))
+    if (*at == '+' || *at == '#' || !cs_text_is_plain (g_utf8_get_char (at)))
       return FALSE;
   return TRUE;
 }

@@ -49,26 +49,21 @@ open_folder_of (const char *path, char **name, GError ** error)
   return folder;
 }
 
-/* Both names are there all the time, if the file system can exchange them. */
-static gboolean
-exchange (int folder, const char *next, const char *name)
-{
-  return renameat2 (folder, next, folder, name, RENAME_EXCHANGE) == 0
-      || renameat (folder, next, folder, name) == 0;
-}
-
-/* @next: what is written and gets the name @name */
+/* @next: what is written and gets the name @name. Both are there all the time,
+ * if the file system can exchange them. */
 static gboolean
 replace_inside (const LineFolder * folder, const char *next, const char *name,
     const char *text, gsize size, gboolean is_durable, GError ** error)
 {
-  int fd = line_folder_write_over (folder, next, error);
+  const int fd = line_folder_write_over (folder, next, error);
+  const int at = line_folder_get_fd (folder);
 
   if (fd < 0)
     return FALSE;
   gboolean good = line_folder_put (fd, text, size) && ftruncate (fd, size) == 0
       && (!is_durable || fsync (fd) == 0)
-      && exchange (line_folder_get_fd (folder), next, name);
+      && (renameat2 (at, next, at, name, RENAME_EXCHANGE) == 0
+      || renameat (at, next, at, name) == 0);
   if (!good)
     line_fail (error, LINE_ERROR_FILE, "%s/%s: %s",
         line_folder_get_path (folder), name, g_strerror (errno));
@@ -82,31 +77,23 @@ gboolean
 line_publish_replace (const char *path, const char *text, gsize size,
     gboolean is_durable, GError ** error)
 {
-  char *name, *next;
+  g_autofree char *name = NULL, *next = NULL;
   g_autoptr (LineFolder) folder = open_folder_of (path, &name, error);
 
   if (!folder)
     return FALSE;
   next = g_strconcat (name, ".new", NULL);
-  gboolean good = replace_inside (folder, next, name, text, size, is_durable,
-      error);
-  g_free (next);
-  g_free (name);
-  return good;
+  return replace_inside (folder, next, name, text, size, is_durable, error);
 }
 
 gboolean
 line_publish_load (const char *path, gsize most, char **text, gsize * size,
     GError ** error)
 {
-  char *name;
+  g_autofree char *name = NULL;
   g_autoptr (LineFolder) folder = open_folder_of (path, &name, error);
 
-  if (!folder)
-    return FALSE;
-  gboolean good = line_folder_load (folder, name, most, text, size, error);
-  g_free (name);
-  return good;
+  return folder && line_folder_load (folder, name, most, text, size, error);
 }
 
 static gboolean
@@ -144,20 +131,17 @@ parse (const char *path, const char *text, gsize size, const char *line,
   const char *schema = json_string_value (json_object_get (state, "schema"));
   const char *name = json_string_value (json_object_get (state, "line"));
   g_autofree char *plain = line_message_text (name ? name : "", -1);
-  gboolean good = FALSE;
 
   if (g_strcmp0 (schema, SCHEMA) != 0 || !name
       || !read_position (state, position))
-    line_fail (error, LINE_ERROR_INVALID, "%s is damaged: correct it, or move "
-        "it away, after which all decisions that are still there are published "
-        "again", path);
-  else if (strcmp (name, line) != 0)
-    line_fail (error, LINE_ERROR_INVALID, "%s is that of line \"%s\", not of "
-        "\"%s\": give each line an output of its own; if the line has a new "
+    return line_fail (error, LINE_ERROR_INVALID, "%s is damaged: correct it, "
+        "or move it away, after which all decisions that are still there are "
+        "published again", path);
+  if (strcmp (name, line) != 0)
+    return line_fail (error, LINE_ERROR_INVALID, "%s is that of line \"%s\", "
+        "not of \"%s\": give each line an output of its own; if the line has a new "
         "name, change it in that file, too", path, plain, line);
-  else
-    good = TRUE;
-  return good;
+  return TRUE;
 }
 
 gboolean

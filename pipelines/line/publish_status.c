@@ -11,7 +11,7 @@
 #define SCHEMA "fruit-line-publisher/1"
 #define MOST (64 << 10)
 
-/* A status that is older, in ns, is none. */
+/* A status that is older than this, in ns, does not count. */
 #define FRESH (5 * G_GINT64_CONSTANT (1000000000))
 
 typedef struct
@@ -80,11 +80,10 @@ line_publish_status_write (const char *path,
 {
   json_auto_t *object = make_status (status, now);
   char *json = json_dumps (object, 0);
-  char *text = g_strconcat (json ? json : "{}", "\n", NULL);
+  g_autofree char *text = g_strconcat (json ? json : "{}", "\n", NULL);
   gboolean good = line_publish_replace (path, text, strlen (text), FALSE,
       error);
 
-  g_free (text);
   free (json);
   return good;
 }

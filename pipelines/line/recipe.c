@@ -348,14 +348,13 @@ line_recipe_parse (const char *name, const char *text, gsize size,
     GError ** error)
 {
   LineRecipe *recipe = g_new0 (LineRecipe, 1);
-  LineIni *ini = line_ini_new (name, text, size);
-  char *hash = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
+  g_autoptr (LineIni) ini = line_ini_new (name, text, size);
+  g_autofree char *hash = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
       (const guchar *) text, size);
 
   recipe->ref_count = 1;
   recipe->text = g_bytes_new (text, size);
   g_strlcpy (recipe->hash, hash, sizeof (recipe->hash));
-  g_free (hash);
   recipe->sizes = new_array (sizeof (LineSize), clear_size);
   recipe->limits = new_array (sizeof (LineLimits), clear_limits);
   recipe->rules = new_array (sizeof (LineRule), clear_rule);
@@ -364,7 +363,6 @@ line_recipe_parse (const char *name, const char *text, gsize size,
     read_groups (ini, recipe, &kinds[i]);
   check_rules (ini, recipe);
   gboolean good = line_ini_check (ini, error);
-  line_ini_free (ini);
   if (!good)
     g_clear_pointer (&recipe, line_recipe_unref);
   return recipe;
@@ -373,15 +371,11 @@ line_recipe_parse (const char *name, const char *text, gsize size,
 LineRecipe *
 line_recipe_load (const char *path, GError ** error)
 {
-  LineRecipe *recipe = NULL;
+  g_autofree char *text = NULL;
   gsize size;
-  char *text;
 
-  if (line_ini_load (path, &text, &size, error)) {
-    recipe = line_recipe_parse (path, text, size, error);
-    g_free (text);
-  }
-  return recipe;
+  return line_ini_load (path, &text, &size, error) ?
+      line_recipe_parse (path, text, size, error) : NULL;
 }
 
 static char *
@@ -440,8 +434,7 @@ line_recipe_is_compatible (const LineRecipe * a, const LineRecipe * b,
     what = "exclusive";
   else if (a->is_logits != b->is_logits)
     what = "logits";
-  if (what)
-    line_fail (error, LINE_ERROR_INVALID, "\"%s\" is another one than that by "
-        "which shapes were found: start the line anew with this recipe", what);
-  return !what;
+  return !what || line_fail (error, LINE_ERROR_INVALID, "\"%s\" is another one "
+      "than that by which shapes were found: start the line anew with this "
+      "recipe", what);
 }

@@ -35,16 +35,15 @@ check_head (LineIni * ini, const LineRecipe * recipe,
         "would be empty; write less", recipe->min_diameter, widest);
 }
 
-/* Returns: the least area that the recipe allows of some defect, in mm2; 0 for
- * none at all is not one */
+/* Returns: the least area of some defect that the recipe allows, in mm2, not
+ * counting limits of 0 */
 static gdouble
 find_strictest (const LineRecipe * recipe)
 {
   gdouble least = INFINITY;
 
   for (guint i = 0; i < recipe->limits->len; i++) {
-    const GArray *limits =
-        g_array_index (recipe->limits, LineLimits, i).limits;
+    const GArray *limits = g_array_index (recipe->limits, LineLimits, i).limits;
 
     for (guint k = 0; k < limits->len; k++) {
       const LineLimit *limit = &g_array_index (limits, LineLimit, k);
@@ -96,8 +95,7 @@ are_limits_used (const LineRecipe * recipe, guint limits)
 static void
 check_limits (LineIni * ini, const LineRecipe * recipe, guint index)
 {
-  const LineLimits *limits =
-      &g_array_index (recipe->limits, LineLimits, index);
+  const LineLimits *limits = &g_array_index (recipe->limits, LineLimits, index);
   g_autofree char *group = g_strdup_printf ("limits %s", limits->name);
 
   for (guint i = 0; i < limits->limits->len; i++) {
@@ -173,12 +171,6 @@ are_limits_within (const LineRecipe * recipe, gint rule, gint other)
   return TRUE;
 }
 
-static gboolean
-are_statuses_within (guint rule, guint other)
-{
-  return other == 0 || (rule != 0 && (rule & ~other) == 0);
-}
-
 /* The first rule before @rule that holds whenever it does; NULL for none */
 static const LineRule *
 find_hiding (const LineRecipe * recipe, const LineRule * rule,
@@ -186,7 +178,8 @@ find_hiding (const LineRecipe * recipe, const LineRule * rule,
 {
   for (const LineRule * other = (const LineRule *) recipe->rules->data;
       other < rule; other++)
-    if (are_statuses_within (rule->statuses, other->statuses)
+    if ((other->statuses == 0 || (rule->statuses != 0
+                && (rule->statuses & ~other->statuses) == 0))
         && are_sizes_within (wider, rule->sizes, other->sizes)
         && are_limits_within (recipe, rule->limits, other->limits))
       return other;

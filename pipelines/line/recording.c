@@ -165,7 +165,7 @@ measure_seen (const LineSeen * seen, gsize * n_points, gsize * size)
   return TRUE;
 }
 
-/* What has the place of a look's reason. */
+/* What events of other types have where that of a lost look has its reason. */
 static guint
 find_reason (const LineEvent * event)
 {
@@ -192,15 +192,6 @@ put_event (guint8 * at, const LineEvent * event)
       event->type == LINE_EVENT_TRIGGER ? (guint64) event->came : 0);
 }
 
-static void
-put_numbering (guint8 * at, const LineNumbering * numbering)
-{
-  at = put_u64 (at, numbering->since);
-  at = put_u64 (at, numbering->shift);
-  at = put_u32 (at, numbering->encoder);
-  put_u32 (at, 0);
-}
-
 GBytes *
 line_recording_encode (const LineEvent * event)
 {
@@ -209,8 +200,7 @@ line_recording_encode (const LineEvent * event)
   guint8 *data, *at;
 
   g_return_val_if_fail (event->type != LINE_EVENT_LOOK || seen, NULL);
-  if (!check_event (event)
-      || (seen && !measure_seen (seen, &n_points, &more)))
+  if (!check_event (event) || (seen && !measure_seen (seen, &n_points, &more)))
     return NULL;
   if (event->type == LINE_EVENT_RECIPE)
     more = HASH_SIZE;
@@ -224,7 +214,11 @@ line_recording_encode (const LineEvent * event)
     put_seen (at, seen, n_points);
   if (event->type == LINE_EVENT_RECIPE)
     memcpy (at, event->recipe->hash, HASH_SIZE);
-  else if (event->type == LINE_EVENT_NUMBER)
-    put_numbering (at, &event->numbering);
+  else if (event->type == LINE_EVENT_NUMBER) {
+    at = put_u64 (at, event->numbering.since);
+    at = put_u64 (at, event->numbering.shift);
+    at = put_u32 (at, event->numbering.encoder);
+    put_u32 (at, 0);
+  }
   return g_bytes_new_take (data, EVENT_SIZE + more);
 }

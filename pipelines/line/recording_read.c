@@ -87,13 +87,11 @@ read_bytes (LineRecording * recording, guint8 * to, gsize size, GError ** error)
   if (n == size)
     return TRUE;
   if (ferror (recording->file))
-    line_fail (error, LINE_ERROR_FILE, "%s: %s", recording->name,
+    return line_fail (error, LINE_ERROR_FILE, "%s: %s", recording->name,
         g_strerror (errno));
-  else
-    FAIL (recording, error, "the file ends at byte %" G_GUINT64_FORMAT
-        ", before the end of what begins here: it was cut off",
-        recording->offset);
-  return FALSE;
+  return FAIL (recording, error, "the file ends at byte %" G_GUINT64_FORMAT
+      ", before the end of what begins here: it was cut off",
+      recording->offset);
 }
 
 typedef void (*Decode) (const guint8 * at, gpointer element);
@@ -157,10 +155,8 @@ read_elements (LineRecording * recording, CsArray * array, gsize n, gsize size,
       for (gsize i = 0; i < more; i++)
         decode (chunk + i * size, array->data + (first + i) * array->size);
   }
-  if (array->failed)
-    line_fail (error, LINE_ERROR_RUN, "%s: there is not enough memory for a "
-        "view", recording->name);
-  return !array->failed;
+  return !array->failed || line_fail (error, LINE_ERROR_RUN, "%s: there is not "
+      "enough memory for a view", recording->name);
 }
 
 static gboolean
@@ -285,7 +281,8 @@ find_most (LineEventType type)
   }
 }
 
-/* What has its places in an event by its type. */
+/* Checks the members whose meaning depends on the event's type, and puts them
+ * where they belong. */
 static gboolean
 read_places (LineRecording * recording, LineEvent * event, guint reason,
     GError ** error)

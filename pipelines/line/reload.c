@@ -74,15 +74,13 @@ finish (gpointer data)
 static void
 deliver (Job * job)
 {
-  GMainContext *context = g_steal_pointer (&job->context);
-  GSource *source = g_idle_source_new ();
+  /* the line may have ended meanwhile, and nobody else have the context */
+  g_autoptr (GMainContext) context = g_steal_pointer (&job->context);
+  g_autoptr (GSource) source = g_idle_source_new ();
 
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, finish, job, free_job);
   g_source_attach (source, context);
-  g_source_unref (source);
-  /* the line may have ended meanwhile, and nobody else have the context */
-  g_main_context_unref (context);
 }
 
 static gpointer

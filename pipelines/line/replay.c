@@ -9,7 +9,6 @@
 #include "message.h"
 #include "replay_difference.h"
 #include "replay_lane.h"
-#include "replay_moves.h"
 #include "spool_reader.h"
 
 /* Differences that are printed one by one */
@@ -23,8 +22,13 @@ typedef struct
   guint64 next, later;
 } Lane;
 
-/* @path: of decisions.jsonl, or a segment. @line: of that, from 1 on. @moved, @other: the first differences,
- * of pieces that go to another outlet and of others */
+/* A piece's outlet in the recording, and now, each in 16 bits */
+#define MOVE(from, to) GUINT_TO_POINTER ((from) << 16 | (to))
+
+/* @path: of decisions.jsonl, or a segment; @line: of that, from 1 on
+ * @moves: #MOVE to the number of pieces
+ * @moved, @other: the first differences, of pieces that go to another outlet and
+ *     of others */
 typedef struct
 {
   FILE *out;
@@ -34,7 +38,7 @@ typedef struct
   LineReplayRecipes *recipes;
   gboolean has_other_recipe, has_told_software;
   Lane lanes[LINE_MAX_LANES];
-  LineReplayMoves *moves;
+  GHashTable *moves;
   GPtrArray *moved, *other;
   LineReplayResult *result;
 } Replay;
@@ -100,6 +104,13 @@ print_software (Replay * replay, const json_t * recorded,
       json_string_value (new));
 }
 
+static gsize
+count_moves (const Replay * replay, guint from, guint to)
+{
+  return GPOINTER_TO_SIZE (g_hash_table_lookup (replay->moves, MOVE (from,
+              to)));
+}
+
 /* @recorded: loses members. @text: what the lane decides now */
 static gboolean
 compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
@@ -119,7 +130,8 @@ compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
   to = json_integer_value (json_object_get (replayed, "outlet"));
   difference = line_replay_difference (recorded, replayed,
       replay->has_other_recipe);
-  line_replay_moves_add (replay->moves, from, to);
+  g_hash_table_insert (replay->moves, MOVE (from, to),
+      GSIZE_TO_POINTER (count_moves (replay, from, to) + 1));
   replay->result->pieces++;
   replay->result->moved += from != to;
   if (difference)
@@ -213,19 +225,16 @@ static gboolean
 handle_file (Replay * replay, GError ** error)
 {
   FILE *file = line_file_open_stream (replay->path, error);
-  GString *line = g_string_new (NULL);
+  g_autoptr (GString) line = g_string_new (NULL);
   gboolean good = file != NULL;
 
   while (good && line_file_read_line (file, LINE_SPOOL_LONGEST, line)) {
     replay->line++;
     good = handle_line (replay, line, error);
   }
-  if (good && ferror (file)) {
-    good = FALSE;
-    line_fail (error, LINE_ERROR_FILE, "%s: %s", replay->path,
+  if (good && ferror (file))
+    good = line_fail (error, LINE_ERROR_FILE, "%s: %s", replay->path,
         g_strerror (errno));
-  }
-  g_string_free (line, TRUE);
   if (file)
     fclose (file);
   return good;
@@ -236,7 +245,7 @@ static gboolean
 handle_lines (Replay * replay, const char *folder, GError ** error)
 {
   g_autoptr (LineFolder) run = line_folder_open (folder, FALSE, NULL);
-  GArray *segments = line_spool_list (run);
+  g_autoptr (GArray) segments = line_spool_list (run);
   gboolean good = TRUE;
 
   for (guint i = 0; i < segments->len && good; i++) {
@@ -252,7 +261,6 @@ handle_lines (Replay * replay, const char *folder, GError ** error)
   }
   if (segments->len == 0)
     good = handle_file (replay, error);
-  g_array_unref (segments);
   return good;
 }
 
@@ -294,12 +302,60 @@ print_differences (const Replay * replay)
         replay->result->different - n);
 }
 
+/* Those that a piece has left or come to, in order. */
+static GArray *
+find_outlets (const Replay * replay)
+{
+  GArray *outlets = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree guint8 *is_there = g_malloc0 (LINE_MAX_OUTLET + 1);
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, replay->moves);
+  while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    const guint from = GPOINTER_TO_UINT (key) >> 16;
+    const guint to = GPOINTER_TO_UINT (key) & 0xffff;
+
+    if (from != to)
+      is_there[from] = is_there[to] = TRUE;
+  }
+  for (guint i = 0; i <= LINE_MAX_OUTLET; i++)
+    if (is_there[i])
+      g_array_append_val (outlets, i);
+  return outlets;
+}
+
+/* A table, a row for each outlet of the recording and a column for each outlet
+ * now, of those that a piece has left or come to; nothing without. */
+static void
+print_moves (const Replay * replay)
+{
+  g_autoptr (GArray) outlets = find_outlets (replay);
+  FILE *out = replay->out;
+
+  if (outlets->len > 0)
+    fprintf (out, "pieces by outlet: recorded in rows, now in columns\n%8s",
+        "");
+  for (guint i = 0; i < outlets->len; i++)
+    fprintf (out, "%8u", g_array_index (outlets, guint, i));
+  for (guint i = 0; i < outlets->len; i++) {
+    const guint from = g_array_index (outlets, guint, i);
+
+    fprintf (out, "\n%8u", from);
+    for (guint j = 0; j < outlets->len; j++)
+      fprintf (out, "%8" G_GSIZE_FORMAT, count_moves (replay, from,
+              g_array_index (outlets, guint, j)));
+  }
+  if (outlets->len > 0)
+    fputc ('\n', out);
+}
+
 static void
 print_sums (const Replay * replay)
 {
   const LineReplayResult *result = replay->result;
 
-  line_replay_moves_print (replay->moves, replay->out);
+  print_moves (replay);
   for (guint i = 0; i < replay->config->lanes->len; i++)
     if (!line_replay_lane_is_whole (replay->lanes[i].lane))
       fprintf (replay->out, "%s: the recording ends before the lane's end: %"
@@ -332,7 +388,7 @@ static gboolean
 open_folder (Replay * replay, const char *folder, const char *recipe,
     GError ** error)
 {
-  char *path = g_build_filename (folder, "line.ini", NULL);
+  g_autofree char *path = g_build_filename (folder, "line.ini", NULL);
 
   replay->path = g_build_filename (folder, "decisions.jsonl", NULL);
   if (g_file_test (path, G_FILE_TEST_EXISTS))
@@ -340,7 +396,6 @@ open_folder (Replay * replay, const char *folder, const char *recipe,
   else
     line_fail (error, LINE_ERROR_FILE, "%s is not there: the folder must be "
         "that of a run that was recorded", path);
-  g_free (path);
   if (replay->config)
     replay->recipes = line_replay_recipes_new (folder,
         &replay->config->geometry, recipe, error);
@@ -354,7 +409,7 @@ close_folder (Replay * replay)
     g_clear_pointer (&replay->lanes[i].lane, line_replay_lane_free);
   g_clear_pointer (&replay->recipes, line_replay_recipes_free);
   g_clear_pointer (&replay->config, line_config_free);
-  line_replay_moves_free (replay->moves);
+  g_hash_table_unref (replay->moves);
   g_ptr_array_unref (replay->moved);
   g_ptr_array_unref (replay->other);
   g_free (replay->path);
@@ -371,7 +426,7 @@ line_replay (const char *folder, const char *recipe, FILE * out,
   replay->out = out;
   replay->result = result;
   replay->has_other_recipe = recipe != NULL;
-  replay->moves = line_replay_moves_new ();
+  replay->moves = g_hash_table_new (NULL, NULL);
   replay->moved = g_ptr_array_new_with_free_func (g_free);
   replay->other = g_ptr_array_new_with_free_func (g_free);
   gboolean good = open_folder (replay, folder, recipe, error)

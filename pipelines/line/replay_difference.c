@@ -96,16 +96,6 @@ find_key (const json_t * a, const json_t * b, guint * n)
   return found;
 }
 
-static size_t
-find_index (const json_t * a, const json_t * b)
-{
-  size_t i = 0;
-
-  while (json_equal (json_array_get (a, i), json_array_get (b, i)))
-    i++;
-  return i;
-}
-
 /* The first member that differs, and those in it: "classes.rot.mm2 1 -> 2" */
 static void
 append_member (GString * text, const json_t * a, const json_t * b)
@@ -116,17 +106,18 @@ append_member (GString * text, const json_t * a, const json_t * b)
     if (json_is_object (a) && json_is_object (b)) {
       guint n;
       const char *key = find_key (a, b, &n);
-      char *escaped = g_strescape (key, NULL);
+      g_autofree char *escaped = g_strescape (key, NULL);
 
       g_string_append_printf (text, "%s%s", text->len ? "." : "", escaped);
-      g_free (escaped);
       is_more |= n > 1;
       a = json_object_get (a, key);
       b = json_object_get (b, key);
     } else if (json_is_array (a) && json_is_array (b)
         && json_array_size (a) == json_array_size (b)) {
-      const size_t i = find_index (a, b);
+      size_t i = 0;
 
+      while (json_equal (json_array_get (a, i), json_array_get (b, i)))
+        i++;
       g_string_append_printf (text, "[%" G_GSIZE_FORMAT "]", (gsize) i);
       a = json_array_get (a, i);
       b = json_array_get (b, i);

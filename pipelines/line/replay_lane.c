@@ -42,14 +42,13 @@ line_replay_lane_new (const char *folder, const LineConfig * config,
     GError ** error)
 {
   LineReplayLane *lane = g_new0 (LineReplayLane, 1);
-  char *name = g_strconcat (lane_config->name, ".events", NULL);
+  g_autofree char *name = g_strconcat (lane_config->name, ".events", NULL);
 
   lane->config = config;
   lane->lane = lane_config;
   lane->recipes = recipes;
   lane->path = g_build_filename (folder, name, NULL);
   g_queue_init (&lane->decided);
-  g_free (name);
   FILE *file = line_file_open_stream (lane->path, error);
   if (file)
     lane->recording = line_recording_open (file, lane->path, error);
@@ -84,8 +83,8 @@ check_turns (const LineReplayLane * lane, const LineEvent * event,
       lane->path, line_recording_get_start (lane->recording), n, cups);
 }
 
-/* A change of the recipe also says that time has passed. So it is handled even
- * if the recipe that comes is the one that goes. */
+/* A change of the recipe also says that time has passed: it is handled even if
+ * the new recipe is the old one. */
 static gboolean
 prepare (LineReplayLane * lane, LineEvent * event, const char *hash,
     GError ** error)

@@ -58,7 +58,8 @@ load (const LineReplayRecipes * recipes, const char *hash, GError ** error)
   return recipe;
 }
 
-/* Shapes were found by the levels of the recorded recipe. */
+/* The other recipe must find the same shapes: they were found by the recorded
+ * one's levels. */
 static gboolean
 check_other (const LineReplayRecipes * recipes, const LineRecipe * recorded,
     GError ** error)

@@ -64,8 +64,9 @@ copy_text (gconstpointer text, gpointer user)
 LineReport *
 line_report_copy (LineReport * report)
 {
-  g_mutex_lock (&report->lock);
+  LINE_LOCK (&report->lock);
   LineReport *copy = g_memdup2 (report, sizeof (*report));
+
   copy->line = g_strdup (report->line);
   copy->recipes = g_ptr_array_copy (report->recipes, copy_text, NULL);
   copy->recipe = report->recipe ? line_recipe_ref (report->recipe) : NULL;
@@ -79,7 +80,6 @@ line_report_copy (LineReport * report)
   copy->truth.pairs = g_array_copy (copy->truth.pairs);
   copy->truth.diameters = line_histogram_copy (copy->truth.diameters);
   copy->truth.area_errors = line_histogram_copy (copy->truth.area_errors);
-  g_mutex_unlock (&report->lock);
   g_mutex_init (&copy->lock);
   return copy;
 }

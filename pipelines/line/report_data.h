@@ -7,10 +7,10 @@
 
 /* What report.c counts and report_json.c and report_text.c write. */
 
-/* A rotten piece is one of which a look shows as many mm2 of rot. */
+/* A piece is rotten if some look shows this many mm2 of rot, or more. */
 #define LINE_ROTTEN_MM2 25
 
-/* Areas of classes are compared from as many mm2 on. */
+/* Areas of classes are compared if they have this many mm2, or more. */
 #define LINE_COMPARED_MM2 25
 
 typedef enum

@@ -16,8 +16,7 @@ set_number (json_t * object, const char *name, gdouble value, gdouble decimals)
 {
   const gdouble scale = pow (10, decimals);
 
-  json_object_set_new (object, name, json_real (round (value * scale)
-          / scale));
+  json_object_set_new (object, name, json_real (round (value * scale) / scale));
 }
 
 static void
@@ -62,17 +61,6 @@ make_lane (const LineReport * report, const LineLaneReport * lane)
   json_object_set_new (object, "seen", line_report_seen_to_json (report,
           &lane->looks));
   return object;
-}
-
-static json_t *
-make_lanes (const LineReport * report)
-{
-  json_t *lanes = json_object ();
-
-  for (guint i = 0; i < report->n_lanes; i++)
-    json_object_set_new (lanes, report->lane_names[i],
-        make_lane (report, &report->lanes[i]));
-  return lanes;
 }
 
 static json_t *
@@ -156,8 +144,7 @@ make_truth (const LineTruthReport * truth)
   json_object_set_new (object, "outlets", make_pairs (truth->pairs));
   set_count (object, "rotten", truth->rotten);
   set_count (object, "rotten_missed", truth->missed);
-  json_object_set_new (object, "diameter_error",
-      make_error (truth->diameters));
+  json_object_set_new (object, "diameter_error", make_error (truth->diameters));
   areas = make_error (truth->area_errors);
   set_count (areas, "areas", truth->areas);
   set_count (areas, "within_10_percent", truth->near_areas);
@@ -238,6 +225,7 @@ make_report (const LineReport * report)
 {
   const gint64 now = line_clock_now () / 1000;
   json_t *object = json_object (), *recipes = json_array ();
+  json_t *lanes = json_object ();
   LineLaneReport sum;
 
   line_report_sum (report, &sum);
@@ -259,9 +247,11 @@ make_report (const LineReport * report)
   json_object_set_new (object, "adds_up",
       json_boolean (line_report_is_whole (report)));
   json_object_set_new (object, "total", make_lane (report, &sum));
-  json_object_set_new (object, "lanes", make_lanes (report));
-  json_object_set_new (object, "cameras",
-      line_report_cameras_to_json (report));
+  for (guint i = 0; i < report->n_lanes; i++)
+    json_object_set_new (lanes, report->lane_names[i],
+        make_lane (report, &report->lanes[i]));
+  json_object_set_new (object, "lanes", lanes);
+  json_object_set_new (object, "cameras", line_report_cameras_to_json (report));
   json_object_set_new (object, "latency_us", make_latencies (report));
   json_object_set_new (object, "latency_histogram",
       make_histogram (report->latencies[LINE_LATENCY_ALL]));
@@ -278,13 +268,12 @@ make_report (const LineReport * report)
 char *
 line_report_to_json (LineReport * report)
 {
-  LineReport *copy = line_report_copy (report);
+  g_autoptr (LineReport) copy = line_report_copy (report);
   json_auto_t *object = make_report (copy);
-  char *encoded, *text;
+  char *encoded =
+      json_dumps (object, JSON_INDENT (2) | JSON_REAL_PRECISION (9));
+  char *text = g_strconcat (encoded ? encoded : "null", "\n", NULL);
 
-  line_report_free (copy);
-  encoded = json_dumps (object, JSON_INDENT (2) | JSON_REAL_PRECISION (9));
-  text = g_strconcat (encoded ? encoded : "null", "\n", NULL);
   free (encoded);
   return text;
 }

@@ -282,7 +282,7 @@ line_report_to_metrics (LineReport * report)
 {
   g_autoptr (LineReport) copy = line_report_copy (report);
   GString *text = g_string_new (NULL);
-  char *line = escape (copy->line);
+  g_autofree char *line = escape (copy->line);
 
   line_metrics_head (text, "fruit_line_info", "gauge", "What runs");
   g_string_append_printf (text, "fruit_line_info{line=\"%s\",software=\"%s\"} "
@@ -316,6 +316,5 @@ line_report_to_metrics (LineReport * report)
   append_health (text, copy);
   append_truth (text, &copy->truth);
   line_process_append_metrics (text);
-  g_free (line);
   return g_string_free (text, FALSE);
 }

@@ -12,11 +12,10 @@
 static char *
 format_time (gint64 time)
 {
-  GDateTime *date = g_date_time_new_from_unix_utc (time / 1000000000);
-  char *text = g_date_time_format (date, "%Y-%m-%dT%H:%M:%SZ");
+  g_autoptr (GDateTime) date =
+      g_date_time_new_from_unix_utc (time / 1000000000);
 
-  g_date_time_unref (date);
-  return text;
+  return g_date_time_format (date, "%Y-%m-%dT%H:%M:%SZ");
 }
 
 /* JSON */
@@ -24,33 +23,12 @@ format_time (gint64 time)
 static json_t *
 make_view (const LineViewReport * view)
 {
-  char *since = view->dark_since ? format_time (view->dark_since) : NULL;
-  json_t *object = json_pack ("{s:I, s:I, s:I, s:s?}",
+  g_autofree char *since =
+      view->dark_since ? format_time (view->dark_since) : NULL;
+
+  return json_pack ("{s:I, s:I, s:I, s:s?}",
       "fruit", (json_int_t) view->fruit, "none", (json_int_t) view->none,
       "lost", (json_int_t) view->lost, "dark_since", since);
-
-  g_free (since);
-  return object;
-}
-
-static json_t *
-make_views (const LineReport * report, const LineLooksReport * looks)
-{
-  json_t *views = json_array ();
-
-  for (guint v = 0; v < report->views; v++)
-    json_array_append_new (views, make_view (&looks->views[v]));
-  return views;
-}
-
-static json_t *
-make_doubts (const LineLooksReport * looks)
-{
-  json_t *doubts = json_object ();
-
-  for (guint i = 0; i < LINE_N_DOUBTS; i++)
-    set_count (doubts, line_doubt_names[i], looks->doubts[i]);
-  return doubts;
 }
 
 static json_t *
@@ -107,9 +85,14 @@ line_report_seen_to_json (const LineReport * report,
 {
   json_t *mean = looks->diameters ?
       json_real (round (get_mean_diameter (looks) * 100) / 100) : json_null ();
+  json_t *views = json_array (), *doubts = json_object ();
 
+  for (guint v = 0; v < report->views; v++)
+    json_array_append_new (views, make_view (&looks->views[v]));
+  for (guint i = 0; i < LINE_N_DOUBTS; i++)
+    set_count (doubts, line_doubt_names[i], looks->doubts[i]);
   return json_pack ("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I}",
-      "views", make_views (report, looks), "doubts", make_doubts (looks),
+      "views", views, "doubts", doubts,
       "looks_with_fruit", make_shown (looks),
       "coverage", make_coverage (looks),
       "pieces", (json_int_t) looks->diameters, "mean_diameter_mm", mean,

@@ -4,6 +4,7 @@
 #include "report_seen.h"
 
 #include "clock.h"
+#include "lock.h"
 
 #define N G_GUINT64_FORMAT
 
@@ -166,8 +167,8 @@ line_report_to_line (LineReport * report)
 {
   GString *text = g_string_new (NULL);
   LineLaneReport sum;
+  LINE_LOCK (&report->lock);
 
-  g_mutex_lock (&report->lock);
   line_report_sum (report, &sum);
   g_string_append_printf (text, "%" N " pieces", sum.pieces);
   for (guint i = 0; i < sum.outlets->len; i++) {
@@ -183,6 +184,5 @@ line_report_to_line (LineReport * report)
       line_histogram_get_quantile (report->latencies[LINE_LATENCY_ALL],
           0.99) / 1e3);
   line_lane_report_clear (&sum);
-  g_mutex_unlock (&report->lock);
   return g_string_free (text, FALSE);
 }

@@ -111,8 +111,7 @@ line_scene_new (const LineSceneParams * params, GError ** error)
   }
   scene->params = *params;
   for (guint v = 0; v < params->views; v++)
-    sin_cos_degrees (params->tilt[v], &scene->tilt_sin[v],
-        &scene->tilt_cos[v]);
+    sin_cos_degrees (params->tilt[v], &scene->tilt_sin[v], &scene->tilt_cos[v]);
   return scene;
 }
 

@@ -81,8 +81,7 @@ read_geometry (LineIni * ini, LineGeometry * geometry)
   geometry->rows = line_ini_integer (ini, group, "rows", 2, 16384, -1);
   geometry->mm_per_pixel =
       line_ini_number (ini, group, "mm-per-pixel", 0.001, 100, NAN);
-  geometry->cups =
-      line_ini_integer (ini, group, "cups", 1, LINE_MAX_CUPS, -1);
+  geometry->cups = line_ini_integer (ini, group, "cups", 1, LINE_MAX_CUPS, -1);
   geometry->cup_first =
       line_ini_number (ini, group, "cup-first", 0, 16384, NAN);
   geometry->cup_pitch =
@@ -173,15 +172,13 @@ read_simulation (LineIni * ini, const char *group, const LineConfig * config,
 static void
 read_network (LineIni * ini, const char *group, LineLaneConfig * lane)
 {
-  char *text = line_ini_string (ini, group, "network",
+  g_autofree char *text = line_ini_string (ini, group, "network",
       lane->source == LINE_SOURCE_CAMERA ? NULL : "");
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (*text && !g_shell_parse_argv (text, NULL, &lane->network, &error))
     line_ini_problem (ini, group, "network", "\"network\" is no command: %s",
         error->message);
-  g_clear_error (&error);
-  g_free (text);
   lane->network_timeout_ms =
       line_ini_integer (ini, group, "network-timeout-ms", 1, 60000, 1000);
   lane->network_start_ms =
@@ -193,7 +190,7 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
     const char *group, const char *name)
 {
   LineLaneConfig lane = { g_strdup (name) };
-  char *source = line_ini_string (ini, group, "source", NULL);
+  g_autofree char *source = line_ini_string (ini, group, "source", NULL);
   gint found = line_ini_find (sources, source);
 
   if (!line_name_is_lane (name))
@@ -201,7 +198,6 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
   if (found < 0 && *source)
     line_ini_problem (ini, group, "source",
         "\"source\" is simulate, replay or camera, not \"%s\"", source);
-  g_free (source);
   lane.source = (LineSource) MAX (found, 0);
   if (lane.source == LINE_SOURCE_REPLAY) {
     lane.location = read_path (ini, file, group, "location", NULL);
@@ -236,10 +232,10 @@ read_page (LineIni * ini, LineConfig * config)
 static void
 read_spool (LineIni * ini, LineConfig * config, const char *file)
 {
-  config->segment_bytes = (guint64) (1e6 *
-      line_ini_number (ini, "line", "segment-mb", 0.01, 1e6, 0));
-  config->keep_bytes = (guint64) (1e6 *
-      line_ini_number (ini, "line", "keep-mb", 0.01, 1e9, 0));
+  config->segment_bytes = (guint64) (1e6 * line_ini_number (ini, "line",
+          "segment-mb", 0.01, 1e6, 0));
+  config->keep_bytes = (guint64) (1e6 * line_ini_number (ini, "line", "keep-mb",
+          0.01, 1e9, 0));
   config->keep_days = line_ini_number (ini, "line", "keep-days", 0.01, 1e5, 0);
   if (config->segment_bytes == 0 && (config->keep_bytes > 0
           || config->keep_days > 0))
@@ -271,7 +267,7 @@ line_config_parse (const char *name, const char *text, gsize size,
     GError ** error)
 {
   LineConfig *config = g_new0 (LineConfig, 1);
-  LineIni *ini = line_ini_new (name, text, size);
+  g_autoptr (LineIni) ini = line_ini_new (name, text, size);
 
   config->text = g_bytes_new (text, size);
   config->lanes = g_array_new (FALSE, TRUE, sizeof (LineLaneConfig));
@@ -305,7 +301,6 @@ line_config_parse (const char *name, const char *text, gsize size,
   line_plc_settings_read (ini, config->lanes->len, config->deadline_ms,
       config->triggers_per_second, &config->plc);
   gboolean good = line_ini_check (ini, error);
-  line_ini_free (ini);
   if (!good)
     g_clear_pointer (&config, line_config_free);
   return config;
@@ -314,13 +309,9 @@ line_config_parse (const char *name, const char *text, gsize size,
 LineConfig *
 line_config_load (const char *path, GError ** error)
 {
-  LineConfig *config = NULL;
+  g_autofree char *text = NULL;
   gsize size;
-  char *text;
 
-  if (line_ini_load (path, &text, &size, error)) {
-    config = line_config_parse (path, text, size, error);
-    g_free (text);
-  }
-  return config;
+  return line_ini_load (path, &text, &size, error) ?
+      line_config_parse (path, text, size, error) : NULL;
 }

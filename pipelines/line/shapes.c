@@ -22,8 +22,7 @@ line_shapes_wait (GstElement * pipeline, GstElement * sink, GError ** error)
   gboolean failed = FALSE;
 
   while (!failed && !sample) {
-    sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink),
-        PATIENCE);
+    sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), PATIENCE);
     /* a frame that cannot be computed is dropped with a warning */
     GstMessage *message = sample ? NULL : gst_bus_pop_filtered (bus,
         GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
@@ -93,8 +92,7 @@ add_layer (GstShapeSet * set, guint layer, guint n_views,
 
   for (gsize i = 0; i < n; i++) {
     const GstShapePolyline *polyline = &polylines[i];
-    CsArray *list = &contours[CLAMP (polyline->image, 0,
-            (gint) n_views - 1)];
+    CsArray *list = &contours[CLAMP (polyline->image, 0, (gint) n_views - 1)];
     CsArray *at = &points[list - contours];
 
     if (polyline->kind == GST_SHAPE_KIND_CONTOUR

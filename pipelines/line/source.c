@@ -80,8 +80,8 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
   return line_scene_new (&params, error);
 }
 
-/* Writes to all of them: their pages are there then. Returns: whether there is
- * memory for them */
+/* Writes to all blocks, so that their pages are there. Returns: whether there
+ * is memory for them */
 static gboolean
 make_blocks (LineTensors * tensors)
 {
@@ -223,8 +223,8 @@ is_answered_twice (const LineTensors * tensors, guint view, guint64 digest)
   return FALSE;
 }
 
-/* Of one that is fit by itself: whether it stands still though it shows fruit.
- * Of an empty belt a network may well say the same twice. */
+/* Of a view that is good by itself: whether it stands still though it shows
+ * fruit. Of an empty belt a network may well say the same twice. */
 static gboolean
 is_frozen (LineTensors * tensors, guint view, const gfloat * tensor,
     LineVerdict * verdict)
@@ -252,7 +252,8 @@ judge_view (LineTensors * tensors, guint view, gfloat * tensor, gsize size)
     refuse_view (tensors, view, tensor, size, &verdict);
 }
 
-/* Judges its parts as they come. Returns: bytes that there are */
+/* Reads a view, and judges its parts as they come. Returns: bytes that there
+ * are */
 static gsize
 read_view (LineTensors * tensors, guint view, guint8 * data, gsize size)
 {
@@ -290,8 +291,7 @@ begin_again (LineTensors * tensors)
 }
 
 static LineTensorsResult
-read_trigger (LineTensors * tensors, guint8 * data, gsize size,
-    GError ** error)
+read_trigger (LineTensors * tensors, guint8 * data, gsize size, GError ** error)
 {
   const gsize step = size / tensors->views;
   gsize n = 0;

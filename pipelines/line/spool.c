@@ -83,7 +83,7 @@ line_spool_list (const LineFolder * folder)
 
   if (!folder)
     return segments;
-  GPtrArray *names = line_folder_list (folder);
+  g_autoptr (GPtrArray) names = line_folder_list (folder);
   for (guint i = 0; i < names->len; i++) {
     guint number = read_number (names->pdata[i]);
 
@@ -91,7 +91,6 @@ line_spool_list (const LineFolder * folder)
       add_segment (segments, folder, number, TRUE);
     last = MAX (last, number);
   }
-  g_ptr_array_unref (names);
   g_array_sort (segments, compare_segments);
   add_segment (segments, folder, last + 1, FALSE);
   return segments;

@@ -62,7 +62,7 @@ line_spool_keeper_free (LineSpoolKeeper * keeper)
   g_free (keeper);
 }
 
-/* Whether the run's last segment is written, or may be. */
+/* Whether the run's last segment is being written, or may be. */
 static gboolean
 is_open (const LineSpoolKeeper * keeper, const char *run,
     const LineFolder * folder, guint number)
@@ -93,7 +93,7 @@ add_run (const LineSpoolKeeper * keeper, const char *run, GArray * units,
     guint64 * bytes)
 {
   g_autoptr (LineFolder) folder = line_spool_open_run (keeper->parent, run);
-  GArray *list = line_spool_list (folder);
+  g_autoptr (GArray) list = line_spool_list (folder);
   const LineSpoolSegment *segments = (const LineSpoolSegment *) list->data;
   const guint n = list->len;
   /* the newest closed segment, and what is behind it */
@@ -108,7 +108,6 @@ add_run (const LineSpoolKeeper * keeper, const char *run, GArray * units,
     if (rest > 0 && !is_open (keeper, run, folder, segments[n - 1].number))
       add_unit (units, run, &segments[n - rest], rest);
   }
-  g_array_unref (list);
 }
 
 static GArray *
@@ -147,11 +146,12 @@ is_acknowledged (const LineSpoolKeeper * keeper, const Unit * unit)
   return line_spool_compare (&end, &done) < 0;
 }
 
-/* The newest first, so that the others keep their numbers. */
+/* The newest is deleted first, so that the others keep their numbers. */
 static gboolean
 delete_unit (LineSpoolKeeper * keeper, const Unit * unit, guint64 * bytes)
 {
-  LineFolder *folder = line_spool_open_run (keeper->parent, unit->run);
+  g_autoptr (LineFolder) folder =
+      line_spool_open_run (keeper->parent, unit->run);
   gboolean good = folder != NULL;
 
   for (guint i = unit->n; i-- > 0 && good;) {
@@ -169,7 +169,6 @@ delete_unit (LineSpoolKeeper * keeper, const Unit * unit, guint64 * bytes)
         "say" : "cannot be deleted: ", good ? keeper->state ?
         "; all of it is acknowledged" : "" : g_strerror (errno));
   }
-  g_clear_pointer (&folder, line_folder_unref);
   return good;
 }
 

@@ -114,7 +114,7 @@ go_to_run (LineSpoolReader * reader, const char *name)
   go_to_segment (reader, 1);
 }
 
-/* There is no such segment: not yet, or not any more. Returns: LINE_SPOOL_LINE
+/* The segment is not there: not yet, or not any more. Returns: LINE_SPOOL_LINE
  * to go on */
 static LineSpoolResult
 go_on_behind_gap (LineSpoolReader * reader)
@@ -155,8 +155,7 @@ open_file (LineSpoolReader * reader)
     go_to_run (reader, name);
   }
   if (!reader->folder)
-    reader->folder = line_spool_open_run (reader->output,
-        reader->position.run);
+    reader->folder = line_spool_open_run (reader->output, reader->position.run);
   reader->fd = line_spool_open (reader->folder, reader->position.segment);
   if (reader->fd < 0 && errno == ENOENT)
     return go_on_behind_gap (reader);
@@ -243,8 +242,8 @@ is_complete (LineSpoolReader * reader)
       && !line_spool_is_claimed (reader->fd));
 }
 
-/* Returns: LINE_SPOOL_LINE to go on, LINE_SPOOL_HALF to tell that first, or
- * LINE_SPOOL_WAIT */
+/* Returns: LINE_SPOOL_LINE to go on, LINE_SPOOL_HALF to report half a line
+ * before that, or LINE_SPOOL_WAIT */
 static LineSpoolResult
 leave_file (LineSpoolReader * reader)
 {
@@ -309,13 +308,10 @@ line_spool_reader_name (LineSpoolReader * reader)
   const LineSpoolPosition *last = &reader->last;
   g_autofree char *folder = g_build_filename (reader->output, last->run, NULL);
   g_autoptr (LineFolder) run = line_spool_open_run (reader->output, last->run);
-  char *path, *name;
-
-  path = line_spool_get_path (folder, last->segment,
+  g_autofree char *path = line_spool_get_path (folder, last->segment,
       line_spool_is_closed (run, last->segment));
-  name = g_strdup_printf ("%s:%" G_GUINT64_FORMAT, path, last->lines + 1);
-  g_free (path);
-  return name;
+
+  return g_strdup_printf ("%s:%" G_GUINT64_FORMAT, path, last->lines + 1);
 }
 
 gboolean
@@ -341,16 +337,16 @@ line_spool_check (const char *output, const LineSpoolPosition * position,
 }
 
 guint64
-line_spool_count_bytes (const char *output,
-    const LineSpoolPosition * position)
+line_spool_count_bytes (const char *output, const LineSpoolPosition * position)
 {
   g_autoptr (GPtrArray) runs = line_spool_list_runs (output, position->run);
   guint64 bytes = 0;
 
   for (guint i = 0; i < runs->len; i++) {
     LineSpoolPosition end = { "" };
-    LineFolder *folder = line_spool_open_run (output, runs->pdata[i]);
-    GArray *segments = line_spool_list (folder);
+    g_autoptr (LineFolder) folder =
+        line_spool_open_run (output, runs->pdata[i]);
+    g_autoptr (GArray) segments = line_spool_list (folder);
 
     g_strlcpy (end.run, runs->pdata[i], LINE_SPOOL_RUN);
     for (guint k = 0; k < segments->len; k++) {
@@ -366,8 +362,6 @@ line_spool_count_bytes (const char *output,
           && strcmp (end.run, position->run) == 0)
         bytes -= position->offset;
     }
-    g_array_unref (segments);
-    g_clear_pointer (&folder, line_folder_unref);
   }
   return bytes;
 }

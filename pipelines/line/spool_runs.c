@@ -13,16 +13,6 @@
 /* Digits of the number behind */
 #define MOST_DIGITS 9
 
-static gboolean
-has_time (const char *name)
-{
-  for (gsize i = 0; i < LENGTH; i++)
-    if (g_ascii_isdigit (PATTERN[i]) ? !g_ascii_isdigit (name[i]) :
-        name[i] != PATTERN[i])
-      return FALSE;
-  return TRUE;
-}
-
 /* Returns: n of "-n" behind the time, from 2 on, 1 without it; 0 if it is wrong */
 static guint
 read_number (const char *name)
@@ -41,7 +31,11 @@ read_number (const char *name)
 gboolean
 line_spool_is_run (const char *name)
 {
-  return has_time (name) && read_number (name) > 0;
+  for (gsize i = 0; i < LENGTH; i++)
+    if (g_ascii_isdigit (PATTERN[i]) ? !g_ascii_isdigit (name[i]) :
+        name[i] != PATTERN[i])
+      return FALSE;
+  return read_number (name) > 0;
 }
 
 int
@@ -67,13 +61,10 @@ compare_names (gconstpointer a, gconstpointer b)
 LineFolder *
 line_spool_open_run (const char *output, const char *run)
 {
-  LineFolder *parent = line_folder_open (output, FALSE, NULL), *folder;
+  g_autoptr (LineFolder) parent = line_folder_open (output, FALSE, NULL);
 
-  if (!parent || !*run)
-    return parent;
-  folder = line_folder_open_inside (parent, run, FALSE, NULL);
-  line_folder_unref (parent);
-  return folder;
+  return !parent || !*run ? g_steal_pointer (&parent) :
+      line_folder_open_inside (parent, run, FALSE, NULL);
 }
 
 /* All folders that have a run's name. */
@@ -81,16 +72,14 @@ static GPtrArray *
 list_folders (const char *output)
 {
   GPtrArray *runs = g_ptr_array_new_with_free_func (g_free);
-  LineFolder *folder = line_folder_open (output, FALSE, NULL);
+  g_autoptr (LineFolder) folder = line_folder_open (output, FALSE, NULL);
 
   if (!folder)
     return runs;
-  GPtrArray *names = line_folder_list (folder);
+  g_autoptr (GPtrArray) names = line_folder_list (folder);
   for (guint i = 0; i < names->len; i++)
     if (line_spool_is_run (names->pdata[i]))
       g_ptr_array_add (runs, g_strdup (names->pdata[i]));
-  g_ptr_array_unref (names);
-  line_folder_unref (folder);
   g_ptr_array_sort (runs, compare_names);
   return runs;
 }
@@ -99,11 +88,9 @@ static gboolean
 has_decisions (const char *output, const char *run)
 {
   g_autoptr (LineFolder) folder = line_spool_open_run (output, run);
-  GArray *segments = line_spool_list (folder);
-  gboolean has = segments->len > 0;
+  g_autoptr (GArray) segments = line_spool_list (folder);
 
-  g_array_unref (segments);
-  return has;
+  return segments->len > 0;
 }
 
 GPtrArray *
@@ -143,15 +130,12 @@ char *
 line_spool_name_run (const char *output, gint64 now)
 {
   g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (now);
-  char *name = g_date_time_format (time, "%Y-%m-%dT%H-%M-%SZ");
+  g_autofree char *name = g_date_time_format (time, "%Y-%m-%dT%H-%M-%SZ");
   g_autoptr (GPtrArray) runs = list_folders (output);
   const char *last = runs->len > 0 ?
       g_ptr_array_index (runs, runs->len - 1) : NULL;
 
-  if (last && line_spool_compare_runs (last, name) >= 0) {
-    g_free (name);
-    name = g_strdup_printf ("%.*s-%u", (int) LENGTH, last,
-        read_number (last) + 1);
-  }
-  return name;
+  return last && line_spool_compare_runs (last, name) >= 0 ?
+      g_strdup_printf ("%.*s-%u", (int) LENGTH, last, read_number (last) + 1) :
+      g_steal_pointer (&name);
 }

@@ -115,8 +115,8 @@ is_stopped (LineStation * station)
   return station->is_urgent;
 }
 
-/* With the lock, of a trigger that has come: of one that is older than all that
- * are known, the time of the oldest. */
+/* With the lock: when the trigger came; for one older than all that are
+ * remembered, when the oldest of those came. */
 static gint64
 get_time (const LineStation * station, guint64 trigger)
 {
@@ -157,23 +157,21 @@ take_block (LineStation * station, guint64 trigger)
   return block;
 }
 
-/* How long it is waited before the trigger's tensors are made ready: a quarter of
- * the way to it at most, so that they do not come too late themselves. In monotonic
+/* Until when the making of the trigger's tensors is put off: a quarter of the
+ * way to it at most, so that they do not come too late themselves. In monotonic
  * time. */
 static gint64
 find_start (LineStation * station, guint64 trigger)
 {
   if (trigger == 0)
     return 0;
-  g_mutex_lock (&station->lock);
-  gint64 before = get_time (station, trigger - 1);
-  g_mutex_unlock (&station->lock);
-  return line_clock_to_monotonic (before + (gint64) (1e9 /
-          station->config->triggers_per_second / 4));
+  LINE_LOCK (&station->lock);
+  return line_clock_to_monotonic (get_time (station, trigger - 1)
+      + (gint64) (1e9 / station->config->triggers_per_second / 4));
 }
 
-/* Waits until all frames have their shapes: what is done ahead must not take time
- * from what a piece waits for. */
+/* Waits until all frames have their shapes: work ahead of its trigger must not
+ * take time from what a piece waits for. */
 static void
 wait_for_rest (LineStation * station, guint64 trigger, gint64 until)
 {
@@ -184,7 +182,7 @@ wait_for_rest (LineStation * station, guint64 trigger, gint64 until)
       && g_cond_wait_until (&station->changed, &station->lock, until));
 }
 
-/* Have all pieces that the trigger shows been decided without it? */
+/* Whether all pieces that the trigger shows have been decided without it. */
 static gboolean
 is_hopeless (const LineStation * station, gint64 trigger_time)
 {
@@ -192,8 +190,7 @@ is_hopeless (const LineStation * station, gint64 trigger_time)
   const gdouble last = (config->geometry.cups - 1) * 1e9
       / config->triggers_per_second;
 
-  return line_clock_now () > trigger_time + last
-      + config->deadline_ms * 1e6;
+  return line_clock_now () > trigger_time + last + config->deadline_ms * 1e6;
 }
 
 /* Whether the trigger has come, and is hopeless already. After a standstill of
@@ -201,11 +198,10 @@ is_hopeless (const LineStation * station, gint64 trigger_time)
 static gboolean
 is_past (LineStation * station, guint64 trigger)
 {
-  g_mutex_lock (&station->lock);
-  gboolean is_there = station->n_triggers > trigger && !station->is_urgent;
-  gint64 time = get_time (station, trigger);
-  g_mutex_unlock (&station->lock);
-  return is_there && is_hopeless (station, time);
+  LINE_LOCK (&station->lock);
+
+  return station->n_triggers > trigger && !station->is_urgent
+      && is_hopeless (station, get_time (station, trigger));
 }
 
 static void
@@ -227,8 +223,8 @@ push_frame (LineStation * station, Frame * frame)
   g_clear_pointer (&frame->pictures, line_block_give);
 }
 
-/* Into @frame's block, which is taken. Returns: FALSE if the source has ended
- * before the frame, which is not lost yet */
+/* Makes the tensors in @frame's block, which is taken. Returns: FALSE if the
+ * source has ended before the frame, which is not lost yet */
 static gboolean
 make_frame (LineStation * station, Frame * frame)
 {
@@ -332,7 +328,8 @@ rehearse_trigger (LineStation * station, gpointer block, GError ** error)
   return good;
 }
 
-/* In each block: all memory is there then, and locked where it is to be. */
+/* A rehearsal in each block, so that all memory is there afterwards, and locked
+ * where it is to be. */
 static gboolean
 rehearse_in_blocks (LineStation * station, GError ** error)
 {
@@ -430,8 +427,7 @@ open_finder (LineStation * station, GError ** error)
   if (station->opened_at && now - station->opened_at < PAUSE)
     return FALSE;
   station->opened_at = now;
-  station->finder = line_finder_new (station->config, station->recipe,
-      error);
+  station->finder = line_finder_new (station->config, station->recipe, error);
   return station->finder != NULL;
 }
 

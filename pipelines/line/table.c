@@ -12,8 +12,9 @@ typedef struct
   LineLook looks[LINE_MAX_VIEWS];
 } Trigger;
 
-/* Pieces' decisions after which a trigger is forgotten: a view of it that comes
- * even later is late, but it is not known any more whether it had come before */
+/* A trigger is forgotten so many decisions later. A view of it that comes even
+ * later counts as late, but whether it had come before is not known any
+ * more. */
 #define HISTORY 64
 
 struct _LineTable
@@ -87,8 +88,7 @@ get_trigger (const LineTable * table, guint64 number)
 {
   if (number < table->first || number >= table->counts.triggers)
     return NULL;
-  return g_queue_peek_nth ((GQueue *) & table->triggers,
-      number - table->first);
+  return g_queue_peek_nth ((GQueue *) & table->triggers, number - table->first);
 }
 
 /* Whether the next piece has had its last trigger */
@@ -151,11 +151,10 @@ collect (const LineTable * table, gint64 time, LinePiece * piece)
 static void
 decide_next (LineTable * table, gint64 time)
 {
-  LinePiece *piece = g_new (LinePiece, 1);
+  g_autofree LinePiece *piece = g_new (LinePiece, 1);
 
   collect (table, time, piece);
   table->decide (piece, table->user);
-  g_free (piece);
   clear_data (table, get_trigger (table, table->next_piece));
   table->next_piece++;
   while (table->next_piece - table->first > HISTORY) {
@@ -164,8 +163,8 @@ decide_next (LineTable * table, gint64 time)
   }
 }
 
-/* Is nothing more waited for? What is settled is decided at once; what is not,
- * when its time is past. */
+/* Whether nothing more is waited for: what is settled is decided at once; what
+ * is not, when its time is past. */
 static gboolean
 is_due (const LineTable * table, gint64 time)
 {

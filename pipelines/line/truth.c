@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* @left_out: a class that the piece is taken not to have; -1 for none */
+/* @left_out: a class that the piece is treated as not having; -1 for none */
 static void
 measure (const LineRecipe * recipe, const LineTruth * truth, gint left_out,
     LineMeasures * measures)

@@ -67,12 +67,11 @@ read_cup (const LineTurns * turns, const Skins * skins,
   gdouble radius = sqrt (fabs (fruit->area) / G_PI);
   line_texture_read (skins->grid, &skins->lights[cup], picture,
       fruit->circle_x, fruit->circle_y, radius, texture);
-  return line_geometry_get_turn (geometry,
-      2 * geometry->mm_per_pixel * radius);
+  return line_geometry_get_turn (geometry, 2 * geometry->mm_per_pixel * radius);
 }
 
-/* From the last cup on, so that the one before still has the texture of the
- * trigger before. */
+/* Begins with the last cup, so that the cup before it still has the texture of
+ * the trigger before. */
 static void
 find_view (const LineTurns * turns, const Skins * skins, gboolean is_next,
     const LineTexturePicture * picture, LineView * view)

@@ -37,8 +37,9 @@
 /* Of the clients of this machine */
 #define LOOPBACK 0
 
-/* The other one closes, so that it sees all that was sent: what is closed while
- * something of it is not read takes back what is on its way. */
+/* In the farewell the client closes first, so that it sees all that was sent:
+ * closing while something of it is unread would take back what is on its
+ * way. */
 typedef enum
 {
   PHASE_REQUEST,
@@ -97,7 +98,8 @@ free_client (gpointer data)
 static guint64
 find_place (GSocket * socket)
 {
-  GSocketAddress *remote = g_socket_get_remote_address (socket, NULL);
+  g_autoptr (GSocketAddress) remote =
+      g_socket_get_remote_address (socket, NULL);
   GInetAddress *address = remote ? g_inet_socket_address_get_address
       (G_INET_SOCKET_ADDRESS (remote)) : NULL;
   const guint8 *bytes = address ? g_inet_address_to_bytes (address) : NULL;
@@ -120,7 +122,6 @@ find_place (GSocket * socket)
       place = bytes[12] == 127 ? LOOPBACK : place;
     }
   }
-  g_clear_object (&remote);
   return place;
 }
 
@@ -165,25 +166,14 @@ drop_first (LineWeb * web, guint64 place)
   }
 }
 
-static void
-make_room (LineWeb * web, guint64 place)
-{
-  if (count_clients (web, place) >= MOST_OF_ONE)
-    drop_first (web, place);
-  else if (place != LOOPBACK
-      && web->clients->len - count_clients (web, LOOPBACK) >= MOST_REMOTE)
-    drop_first (web, find_fullest (web));
-}
-
 /* Answers */
 
 static void
 begin_answer (Client * client, LineWebAnswer answer, gboolean is_head)
 {
-  char *head = line_web_answer_get_head (&answer);
+  g_autofree char *head = line_web_answer_get_head (&answer);
 
   client->head = g_string_new (head);
-  g_free (head);
   if (!is_head && answer.body)
     g_string_append_len (client->head, answer.body, answer.size);
   if (is_head || answer.body)
@@ -342,7 +332,11 @@ accept_clients (LineWeb * web)
     client->place = find_place (socket);
     client->answer.fd = -1;
     client->end = g_get_monotonic_time () + REQUEST_TIME;
-    make_room (web, client->place);
+    if (count_clients (web, client->place) >= MOST_OF_ONE)
+      drop_first (web, client->place);
+    else if (client->place != LOOPBACK
+        && web->clients->len - count_clients (web, LOOPBACK) >= MOST_REMOTE)
+      drop_first (web, find_fullest (web));
     g_ptr_array_add (web->clients, client);
   }
 }
@@ -380,7 +374,8 @@ run (gpointer data)
   while (!g_cancellable_is_cancelled (web->end)) {
     wait_for_work (web, polls);
     gint64 begin = g_get_monotonic_time ();
-    /* Those that are there first: who comes may take their place. */
+    /* Clients that are there come first: a new one may take the place of one of
+     * them. */
     const gint64 now = g_get_monotonic_time ();
     for (guint i = web->clients->len; i-- > 0;) {
       Client *client = web->clients->pdata[i];
@@ -401,7 +396,8 @@ run (gpointer data)
 static gboolean
 listen_at (LineWeb * web, guint port, GError ** error)
 {
-  GSocketAddress *address = g_inet_socket_address_new (web->address, port);
+  g_autoptr (GSocketAddress) address =
+      g_inet_socket_address_new (web->address, port);
   g_autoptr (GSocketAddress) bound = NULL;
 
   web->listener = g_socket_new (g_inet_address_get_family (web->address),
@@ -413,7 +409,6 @@ listen_at (LineWeb * web, guint port, GError ** error)
         && g_socket_listen (web->listener, error))
       bound = g_socket_get_local_address (web->listener, error);
   }
-  g_object_unref (address);
   if (!bound) {
     g_prefix_error (error, "the page at port %u: ", port);
     return FALSE;

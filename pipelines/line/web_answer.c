@@ -97,12 +97,10 @@ static LineWebAnswer
 get_picture (const LineWebSources * sources, const char *name)
 {
   LineWebAnswer answer = { "200 OK", "image/jpeg",.fd = -1 };
-  LineFolder *folder = open_pictures (sources);
+  g_autoptr (LineFolder) folder = open_pictures (sources);
 
-  if (folder) {
+  if (folder)
     answer.fd = line_folder_read (folder, name, &answer.size, NULL);
-    line_folder_unref (folder);
-  }
   return answer.fd >= 0 ? answer :
       line_web_answer_refuse ("404 Not Found", NULL);
 }
@@ -126,7 +124,7 @@ static GArray *
 find_slots (const LineFolder * folder)
 {
   GArray *slots = g_array_new (FALSE, FALSE, sizeof (Slot));
-  GPtrArray *names = line_folder_list (folder);
+  g_autoptr (GPtrArray) names = line_folder_list (folder);
 
   for (guint i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
@@ -138,7 +136,6 @@ find_slots (const LineFolder * folder)
       g_array_append_val (slots, slot);
     }
   }
-  g_ptr_array_unref (names);
   g_array_sort (slots, compare_slots);
   return slots;
 }
@@ -172,15 +169,13 @@ static LineWebAnswer
 list_pictures (const LineWebSources * sources)
 {
   GString *text = g_string_new ("[");
-  LineFolder *folder = open_pictures (sources);
+  g_autoptr (LineFolder) folder = open_pictures (sources);
 
   if (folder) {
-    GArray *slots = find_slots (folder);
+    g_autoptr (GArray) slots = find_slots (folder);
 
     for (guint i = 0; i < MIN (slots->len, MOST_LISTED); i++)
       append_picture (text, folder, g_array_index (slots, Slot, i).name);
-    g_array_unref (slots);
-    line_folder_unref (folder);
   }
   g_string_append (text, "]\n");
   return make_text ("application/json", g_string_free (text, FALSE));
@@ -192,14 +187,13 @@ list_pictures (const LineWebSources * sources)
 static LineWebAnswer
 get_metrics (const LineWebSources * sources)
 {
-  char *own = line_report_to_metrics (sources->report);
-  char *publisher = sources->publisher ? line_publish_status_to_metrics
+  g_autofree char *own = line_report_to_metrics (sources->report);
+  g_autofree char *publisher =
+      sources->publisher ? line_publish_status_to_metrics
       (sources->publisher, line_clock_now ()) : NULL;
-  char *all = g_strconcat (own, publisher, NULL);
 
-  g_free (publisher);
-  g_free (own);
-  return make_text ("text/plain; version=0.0.4; charset=utf-8", all);
+  return make_text ("text/plain; version=0.0.4; charset=utf-8",
+      g_strconcat (own, publisher, NULL));
 }
 
 static LineWebAnswer

@@ -195,7 +195,7 @@ line_writer_new (void)
   return writer;
 }
 
-/* Takes back what there is of a record that could not be written whole. */
+/* Removes what there is of a record that could not be written whole. */
 static void
 take_back (File * file)
 {
