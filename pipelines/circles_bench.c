@@ -60,10 +60,9 @@ scene_init (Scene * scene, guint size, gsize n)
 {
   const gsize chunk = cs_scene_get_n_circles (CS_SCENE_RAND100K);
   const CsCirclesStyle style = { TRUE, 0.f, 0, TRUE };
-  gsize i;
 
   scene->circles = g_new (CsCircle, (n + chunk - 1) / chunk * chunk + 1);
-  for (i = 0; i < n; i += chunk)
+  for (gsize i = 0; i < n; i += chunk)
     cs_scene_make (CS_SCENE_RAND100K, (guint32) (i / chunk), 0.,
         scene->circles + i);
   scene->n = n;
@@ -94,9 +93,8 @@ make_picture (const Scene * scene, guint8 * data, CsMemory memory)
   CsPicture picture = { CS_PICTURE_RGB, CS_SAMPLE_U8, memory, scene->size,
     scene->size, 8, 0,
   };
-  guint i;
 
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     picture.data[i] = data + i;
     picture.pixel_stride[i] = 4;
     picture.row_stride[i] = 4 * (gsize) scene->size;
@@ -161,9 +159,7 @@ paint_mark (const CsMark * mark, guint size, float *rgb)
 static void
 to_codes (const float *rgb, gsize n_pixels, guint8 * codes)
 {
-  gsize i;
-
-  for (i = 0; i < 4 * n_pixels; i++)
+  for (gsize i = 0; i < 4 * n_pixels; i++)
     codes[i] = i % 4 == 3 ? 255 :
         (guint8) (255.f * rgb[i / 4 * 3 + i % 4] + .5f);
 }
@@ -176,12 +172,11 @@ paint_sequentially (const Scene * scene, guint8 * codes)
   const gint64 begin = g_get_monotonic_time ();
   float *rgb = g_new0 (float, 3 * n_pixels);
   GArray *order = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint32 i;
 
-  for (i = 0; i < scene->marks->len; i++)
+  for (guint32 i = 0; i < scene->marks->len; i++)
     g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_depths, scene->depths->data);
-  for (i = 0; i < scene->marks->len; i++)
+  for (guint32 i = 0; i < scene->marks->len; i++)
     paint_mark (&cs_array_index (scene->marks, CsMark,
             g_array_index (order, guint32, i)), scene->size, rgb);
   to_codes (rgb, n_pixels, codes);
@@ -231,9 +226,8 @@ paint_disorderly (void *user_data, guint index)
 {
   const Disorder *job = user_data;
   const guint size = job->scene->size;
-  guint i;
 
-  for (i = index; i < job->scene->marks->len; i += job->n_items) {
+  for (guint i = index; i < job->scene->marks->len; i += job->n_items) {
     const CsMark *mark = &cs_array_index (job->scene->marks, CsMark, i);
     const float a = (mark->rgba & 255) / 255.f;
     gint box[4], x, y, c;
@@ -388,10 +382,9 @@ measure_engine (Engine * engine, const Scene * scene, guint n_runs,
     const guint8 * expected, guint8 * codes)
 {
   Result result = { 0., INFINITY, 0 };
-  guint i;
 
   engine_paint (engine, scene);
-  for (i = 0; i < n_runs; i++) {
+  for (guint i = 0; i < n_runs; i++) {
     const double seconds = engine_paint (engine, scene);
 
     result.mean += seconds / n_runs;
@@ -503,9 +496,8 @@ run_bad (Bench * bench)
 {
   CsExecutor *executor = cs_executor_new_cpu (0);
   Result result = { 0., INFINITY, 0 };
-  guint i;
 
-  for (i = 0; i < bench->n_runs; i++) {
+  for (guint i = 0; i < bench->n_runs; i++) {
     const double seconds = paint_badly (&bench->scene, executor, bench->codes);
 
     result.mean += seconds / bench->n_runs;

@@ -48,9 +48,8 @@ static void
 read_shapes (GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
-  guint i;
 
-  for (i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
 
     if (!gst_shape_layer_map_host (layer, NULL))
@@ -91,9 +90,7 @@ clear (Bench * bench)
 static void
 push_frames (GstHarness * h, const gchar * frame, gsize size, guint n)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     GstBuffer *buffer = gst_buffer_new_memdup (frame, size);
 
     GST_BUFFER_PTS (buffer) = i * 10 * GST_MSECOND;

@@ -23,12 +23,11 @@ make_picture (void)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT, NULL);
   GstMapInfo map;
-  guint x, y;
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE))
     g_error ("out of memory");
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++)
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++)
       map.data[y * WIDTH + x] = 128. + 60. * sin (x / 37.) * cos (y / 29.) +
           50. * sin (hypot (x - 1200., y - 500.) / 41.);
   }
@@ -86,7 +85,6 @@ main (int argc, char **argv)
   static const guint sizes[][2] = { {1920, 1080}, {3840, 2160} };
   gdouble seconds;
   GstBuffer *picture;
-  guint i, k;
 
   gst_init (&argc, &argv);
   seconds = argc > 1 ? g_ascii_strtod (argv[1], NULL) : 2.;
@@ -94,8 +92,8 @@ main (int argc, char **argv)
   g_print ("| frame | vectors | CPU, 1 thread | CPU, %u threads | CUDA to "
       "system memory | CUDA memory |\n|---|---|---|---|---|---|\n",
       g_get_num_processors ());
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    for (k = 0; k < G_N_ELEMENTS (vectors); k++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (vectors); k++) {
       const guint width = sizes[i][0], height = sizes[i][1];
 
       g_print ("| %u x %u | %u | %.1f | %.1f |", width, height, vectors[k],

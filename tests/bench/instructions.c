@@ -56,14 +56,11 @@ make_circles (CsArray * marks)
 static void
 make_outlines (CsArray * marks)
 {
-  guint i;
-
-  for (i = 0; i < N_SEGMENTS; i++) {
+  for (guint i = 0; i < N_SEGMENTS; i++) {
     CsMark mark = {.radius = 1.5f,.rgba = 0xff8000c0,.group = 1 };
     float *const ends[2][2] = { {&mark.x0, &mark.y0}, {&mark.x1, &mark.y1} };
-    guint k;
 
-    for (k = 0; k < 2; k++) {
+    for (guint k = 0; k < 2; k++) {
       const double t = (i + k) * .1, r = 2 * t;
 
       *ends[k][0] = (float) (SIZE / 2 + r * cos (t));
@@ -85,7 +82,6 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
   CsRaster *raster;
   GError *error = NULL;
   CsMarks marks;
-  guint i;
 
   if (outlines)
     make_outlines (array);
@@ -93,7 +89,7 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
     make_circles (array);
   marks = (CsMarks) {
   (const CsMark *) array->data, NULL, array->len, CS_MEMORY_HOST};
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     picture.data[i] = data + i;
     picture.pixel_stride[i] = 4;
     picture.row_stride[i] = 4 * SIZE;
@@ -102,7 +98,7 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
   raster = cs_raster_new (executor, &error);
   if (!raster)
     fail (error);
-  for (i = 0; i < runs; i++) {
+  for (guint i = 0; i < runs; i++) {
     const double begin = milliseconds ();
 
     memset (data, 80, 4 * SIZE * SIZE);
@@ -136,9 +132,8 @@ trace (CsExecutor * executor, guint runs, double *fastest)
   CsContoursOutput output = {.alloc = alloc,.user_data = &block };
   CsContours *plan;
   GError *error = NULL;
-  guint i;
 
-  for (i = 0; i < SIZE * SIZE; i++)
+  for (guint i = 0; i < SIZE * SIZE; i++)
     data[i] = (float) (.5 + .25 * sin (i % SIZE * .1) +
         .25 * cos (i / SIZE * .13));
   cs_contours_params_init (&params);
@@ -149,7 +144,7 @@ trace (CsExecutor * executor, guint runs, double *fastest)
   plan = cs_contours_new (&params, executor, &error);
   if (!plan)
     fail (error);
-  for (i = 0; i < runs; i++) {
+  for (guint i = 0; i < runs; i++) {
     const double begin = milliseconds ();
 
     if (!cs_contours_run (plan, &input, &output, &error))
@@ -175,9 +170,8 @@ filter (CsExecutor * executor, guint runs, double *fastest)
   CsLlfTable *table;
   CsLlf *plan;
   GError *error = NULL;
-  guint i;
 
-  for (i = 0; i < SIZE * SIZE; i++)
+  for (guint i = 0; i < SIZE * SIZE; i++)
     data[i] = (guint8) (128 + 60 * sin (i % SIZE * .1) +
         60 * cos (i / SIZE * .13));
   frame.input = cs_image_gray (data, CS_SAMPLE_U8, SIZE, SIZE, SIZE);
@@ -187,7 +181,7 @@ filter (CsExecutor * executor, guint runs, double *fastest)
   plan = table ? cs_llf_new (table, executor, &error) : NULL;
   if (!plan)
     fail (error);
-  for (i = 0; i < runs; i++) {
+  for (guint i = 0; i < runs; i++) {
     const double begin = milliseconds ();
 
     if (!cs_llf_run (plan, &frame, &settings, &error))

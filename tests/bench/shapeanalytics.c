@@ -27,9 +27,8 @@ make_layer (guint n, gboolean hulls)
     .polylines = records,
     .hull_measures = hulls ? measures : NULL,
   };
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gdouble x = i % 40 * 48, y = i / 40 * 40 % 1080;
 
     records[i].id = i;
@@ -69,9 +68,8 @@ track (GstBuffer * buffer)
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (buffer);
   const gsize n = gst_analytics_relation_get_length (meta);
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     GstAnalyticsMtd object = { i, meta }, mtd;
 
     if (gst_analytics_mtd_get_mtd_type (&object) ==
@@ -105,10 +103,9 @@ measure (const gchar * chain, GstShapeSet * set, gboolean with_meta, guint n)
 {
   GstHarness *h = gst_harness_new_parse (chain);
   gdouble times[FRAMES];
-  guint i;
 
   gst_harness_set_src_caps_str (h, CAPS);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     GstBuffer *out;
 
     times[i] = push (h, make_frame (set, with_meta), &out);
@@ -126,11 +123,10 @@ measure_tracks (GstShapeSet * set, guint n)
       "max-boxes=10000");
   GstHarness *tracks = gst_harness_new_parse ("shapeanalytics transfer=tracks");
   gdouble times[FRAMES];
-  guint i;
 
   gst_harness_set_src_caps_str (boxes, CAPS);
   gst_harness_set_src_caps_str (tracks, CAPS);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     GstBuffer *out;
 
     push (boxes, make_frame (set, FALSE), &out);

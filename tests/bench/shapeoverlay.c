@@ -26,9 +26,8 @@ append_contour (GRand * random, GArray * points, gdouble x, gdouble y,
   const guint n = (guint) (2. * G_PI * radius) + 3;
   const guint first = points->len;
   GstShapePoint point;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gdouble angle = 2. * G_PI * i / n;
     const gdouble r = radius + g_rand_double_range (random, -.7, .7);
 
@@ -51,9 +50,8 @@ make_set (guint n)
   GstShapePolyline *polylines = g_new0 (GstShapePolyline, n);
   GRand *random = g_rand_new_with_seed (1);
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     offsets[i] = points->len;
     polylines[i].id = (gint32) i;
     polylines[i].parent = -1;
@@ -103,7 +101,6 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   GstBuffer *buffer;
   gint64 begin = 0;
   clock_t clock_begin = 0;
-  guint i;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
       WIDTH, HEIGHT);
@@ -111,7 +108,7 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   gst_buffer_memset (buffer, 0, 100, GST_VIDEO_INFO_SIZE (&info));
   gst_buffer_add_shape_meta (buffer, set);
-  for (i = 0; i < n_frames + WARM_UP; i++) {
+  for (guint i = 0; i < n_frames + WARM_UP; i++) {
     if (i == WARM_UP) {
       begin = g_get_monotonic_time ();
       clock_begin = clock ();
@@ -146,18 +143,17 @@ main (int argc, char **argv)
   };
   static const guint numbers[] = { 200, 1000, 20000 };
   const guint n_frames = argc > 1 ? (guint) atoi (argv[1]) : 30;
-  guint i, j, k, still;
 
   gst_init (NULL, NULL);
-  for (i = 0; i < G_N_ELEMENTS (numbers); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
     GstShapeSet *set = make_set (numbers[i]);
 
-    for (j = 0; j < G_N_ELEMENTS (ways); j++) {
+    for (guint j = 0; j < G_N_ELEMENTS (ways); j++) {
       if (argc > 2 && !g_str_has_prefix (ways[j][0], argv[2]))
         continue;
-      for (k = 0; k < G_N_ELEMENTS (formats); k++) {
+      for (guint k = 0; k < G_N_ELEMENTS (formats); k++) {
         g_print ("%-26s %s", ways[j][0], formats[k]);
-        for (still = 0; still < 2; still++) {
+        for (guint still = 0; still < 2; still++) {
           gdouble busy, ms = measure (set, formats[k], ways[j][1], still,
               n_frames, &busy);
 

@@ -22,14 +22,14 @@ make_set (void)
   guint32 *offsets = g_new (guint32, N_CONTOURS + 1);
   GstShapePolyline *polylines = g_new0 (GstShapePolyline, N_CONTOURS);
   GstShapeSet *set = gst_shape_set_new (1920, 1080);
-  guint i, k;
+  guint i;
 
   for (i = 0; i < N_CONTOURS; i++) {
     offsets[i] = i * N_POINTS;
     polylines[i].id = (gint32) i;
     polylines[i].parent = -1;
     polylines[i].flags = GST_SHAPE_FLAG_CLOSED;
-    for (k = 0; k < N_POINTS; k++) {
+    for (guint k = 0; k < N_POINTS; k++) {
       const gdouble angle = 2. * G_PI * (k % (N_POINTS - 1)) / (N_POINTS - 1);
 
       points[i * N_POINTS + k] = (GstShapePoint) {
@@ -70,13 +70,12 @@ main (int argc, char **argv)
   const guint n = MAX (argc > 1 ? (guint) atoi (argv[1]) : 500, 1);
   gint64 *times[3];
   GstShapeSet *set;
-  guint i;
 
   gst_init (NULL, NULL);
   set = make_set ();
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     times[i] = g_new (gint64, n);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gint64 begin = busy_nanoseconds ();
     GBytes *bytes = gst_shape_set_serialize (set, NULL);
     const gint64 middle = busy_nanoseconds ();
@@ -98,7 +97,7 @@ main (int argc, char **argv)
   report ("serialise", times[0], n);
   report ("deserialise", times[1], n);
   report ("both", times[2], n);
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     g_free (times[i]);
   gst_shape_set_unref (set);
   return 0;

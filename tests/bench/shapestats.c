@@ -27,9 +27,8 @@ append_contour (GRand * random, GArray * points, gdouble x, gdouble y,
   const guint n = (guint) (2. * G_PI * radius) + 3;
   const guint first = points->len;
   GstShapePoint point;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gdouble angle = 2. * G_PI * i / n;
     const gdouble r = radius + g_rand_double_range (random, -.7, .7);
 
@@ -51,9 +50,8 @@ make_set (void)
   GstShapePolyline *polylines = g_new0 (GstShapePolyline, n);
   GRand *random = g_rand_new_with_seed (1);
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     offsets[i] = points->len;
     polylines[i].id = (gint32) i;
     polylines[i].parent = -1;
@@ -80,9 +78,8 @@ enclosed (GstBuffer * buffer)
   const GstShapeArrays *arrays = gst_shape_layer_map_host (
       gst_shape_set_get_layer (gst_buffer_get_shape_set (buffer), 0), NULL);
   gdouble sum = 0;
-  gsize i;
 
-  for (i = 0; i < arrays->n_statistics; i++)
+  for (gsize i = 0; i < arrays->n_statistics; i++)
     if (arrays->statistics[i].channel == arrays->statistics[0].channel)
       sum += (gdouble) arrays->statistics[i].n_pixels;
   return sum / WIDTH / HEIGHT;
@@ -95,10 +92,9 @@ make_buffer (const GstVideoInfo * info, GstShapeSet * set)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
   GRand *random = g_rand_new_with_seed (2);
   GstMapInfo map;
-  gsize i;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     map.data[i] = (guint8) (i / 7 + g_rand_int_range (random, 0, 32));
   gst_buffer_unmap (buffer, &map);
   gst_buffer_add_shape_meta (buffer, set);
@@ -131,13 +127,12 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   GstVideoInfo info;
   GstBuffer *frame;
   gdouble median;
-  guint i;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
       WIDTH, HEIGHT);
   gst_harness_set_src_caps_str (h, caps);
   frame = make_buffer (&info, set);
-  for (i = 0; i < n_frames + WARM_UP; i++) {
+  for (guint i = 0; i < n_frames + WARM_UP; i++) {
     GstBuffer *buffer = gst_buffer_copy (frame);
     gint64 time = busy_time ();
 
@@ -173,11 +168,10 @@ main (int argc, char **argv)
   };
   const guint n_frames = MAX (argc > 1 ? (guint) atoi (argv[1]) : 200, 1);
   GstShapeSet *set;
-  guint i;
 
   gst_init (NULL, NULL);
   set = make_set ();
-  for (i = 0; i < G_N_ELEMENTS (ways); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
     gdouble share, ms, least;
 
     if (argc > 2 && !g_str_equal (ways[i][0], argv[2]))

@@ -24,8 +24,6 @@ check_mistake (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  guint k;
-
   g_setenv ("CUDASHAPES_EMULATE", "1", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/values/rounding", check_rounding);
@@ -40,7 +38,7 @@ main (int argc, char **argv)
   g_test_add_func ("/blocks/grid", check_grid_barrier);
   g_test_add_func ("/blocks/memory", check_memory);
   g_test_add_func ("/blocks/graph", check_graph);
-  for (k = 0; mistakes[k].name; k++) {
+  for (guint k = 0; mistakes[k].name; k++) {
     gchar *path = g_strconcat ("/mistakes/", mistakes[k].name, NULL);
 
     g_test_add_data_func (path, &mistakes[k], check_mistake);

@@ -27,9 +27,8 @@ static __float128
 quad_root (__float128 x)
 {
   __float128 root = sqrt ((double) x);
-  guint k;
 
-  for (k = 0; x > 0 && k < 3; k++)
+  for (guint k = 0; x > 0 && k < 3; k++)
     root = (root + x / root) / 2;
   return root;
 }
@@ -41,10 +40,9 @@ expect_rounded (float a, float b, float c, float results[N_ROUNDED])
   const __float128 exact[N_FLOATS] = {
     x + y, x * y, x / y, quad_root (x < 0 ? -x : x), x * y + z,
   };
-  guint k, direction;
 
-  for (k = 0; k < N_FLOATS; k++)
-    for (direction = 0; direction < N_ROUNDS; direction++)
+  for (guint k = 0; k < N_FLOATS; k++)
+    for (guint direction = 0; direction < N_ROUNDS; direction++)
       results[k * N_ROUNDS + direction] = round_quad (exact[k], direction);
 }
 
@@ -57,11 +55,9 @@ get_bit (guint32 x, guint k)
 static void
 expect_bits (guint32 a, guint32 results[N_INTS])
 {
-  guint k;
-
   results[INT_CLZ] = 32;
   results[INT_FFS] = results[INT_POPC] = results[INT_BREV] = 0;
-  for (k = 0; k < 32; k++)
+  for (guint k = 0; k < 32; k++)
     if (get_bit (a, k)) {
       results[INT_CLZ] = 31 - k;
       results[INT_POPC]++;
@@ -79,15 +75,14 @@ expect_ints (guint32 a, guint32 b, guint32 c, guint32 results[N_INTS])
   };
   const gint64 product = (gint64) (gint32) a * (gint32) b;
   const guint n = c % 32, by = c % 64;
-  guint k;
 
   expect_bits (a, results);
   results[INT_PERM] = results[INT_FUNNEL_L] = results[INT_FUNNEL_R] = 0;
-  for (k = 0; k < 4; k++)
+  for (guint k = 0; k < 4; k++)
     results[INT_PERM] |= (guint32) bytes[c >> 4 * k & 7] << 8 * k;
   results[INT_MULHI] = (guint64) product >> 32;
   results[INT_UMULHI] = ((guint64) a * b) / (G_GUINT64_CONSTANT (1) << 32);
-  for (k = 0; k < 32; k++) {
+  for (guint k = 0; k < 32; k++) {
     /* b above a, shifted by n: bit k of the upper and of the lower half */
     const gint left = (gint) k - (gint) n;
     const guint right = k + n;
@@ -178,7 +173,6 @@ expect_conversions (double x, guint64 results[N_CVTS])
     gint64 s;
   } bits = { x };
   const float single = (float) x;
-  guint k;
 
   results[CVT_S32_RZ] = to_s32 (x < 0 ? ceil (x) : floor (x));
   results[CVT_S32_RN] = to_s32 (nearest (x));
@@ -196,7 +190,7 @@ expect_conversions (double x, guint64 results[N_CVTS])
       to_s32 (single < 0 ? ceil (single) : floor (single));
   results[CVT_U32_OF_FLOAT] = saturated (floor (single), 0, 4294967295.0, 0,
       G_MAXUINT32, 0);
-  for (k = 0; k < N_ROUNDS; k++)
+  for (guint k = 0; k < N_ROUNDS; k++)
     results[CVT_FLOAT_RN + k] = float_bits (x != x || isinf (x) ? single :
         round_quad (x, k));
   results[CVT_FLOAT_OF_S64] = float_bits (round_quad (bits.s,

@@ -88,9 +88,8 @@ add_contours (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   };
   GstShapePoint points[24];
   GstShapeLayer *layer;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (points); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++) {
     points[i].x = 4.f + 3.f * (i % 12);
     points[i].y = 8.f + 12.f * (i / 12) + 4.f * (i & 1);
   }
@@ -431,7 +430,6 @@ write_files (void)
   static const gchar header[] = "P5 48 32 255\n";
   gchar mask[sizeof (header) - 1 + 48 * 32];
   GString *text = g_string_new (NULL);
-  guint i;
 
   folder = g_dir_make_tmp ("faults-XXXXXX", NULL);
   write_file ("CIRCLES", "10 10 5 0 #ff0000ff\n20 15 8 1 #00ff0080\n", -1);
@@ -445,7 +443,7 @@ write_files (void)
   append_line (text);
   write_file ("EXTRAS", text->str, -1);
   g_string_assign (text, "x,y\n");
-  for (i = 0; i < 40; i++)
+  for (guint i = 0; i < 40; i++)
     g_string_append_printf (text, "%u,%u.5\n", i * 7 % 40, i * i % 31);
   write_file ("DOTS", text->str, -1);
   write_file ("DRAWING", "<svg viewBox='0 0 48 32'><style>.a > rect, #b {"
@@ -460,10 +458,9 @@ static gchar *
 fill_in (const gchar * line, const gchar * backend)
 {
   GString *filled = g_string_new (line);
-  guint i;
 
   g_string_replace (filled, "BACKEND", backend, 0);
-  for (i = 0; i < G_N_ELEMENTS (files); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     g_string_replace (filled, files[i].placeholder, files[i].path, 0);
   return g_string_free (filled, FALSE);
 }
@@ -493,11 +490,9 @@ cases_get (guint i)
 void
 cases_clear (void)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     g_free ((gchar *) cases[i].line);
-  for (i = 0; i < G_N_ELEMENTS (files); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     g_unlink (files[i].path);
     g_free (files[i].path);
   }

@@ -22,11 +22,10 @@ device_print_kernels (gboolean verbose)
 {
   gchar **yes = cuda_stub_list_kernels (TRUE);
   gchar **no = cuda_stub_list_kernels (FALSE);
-  guint i;
 
   g_print ("%u of %u kernels were launched\n", g_strv_length (yes),
       g_strv_length (yes) + g_strv_length (no));
-  for (i = 0; verbose && no[i]; i++)
+  for (guint i = 0; verbose && no[i]; i++)
     g_print ("never: %s\n", no[i]);
   g_strfreev (yes);
   g_strfreev (no);

@@ -211,7 +211,7 @@ main (int argc, char **argv)
   const gchar *backend = "cpu";
   gboolean kernels = FALSE;
   char **names = argv + 1;
-  guint i, n;
+  guint n;
 
   /* loads every plugin, and some leak */
   if (__lsan_disable)
@@ -235,7 +235,7 @@ main (int argc, char **argv)
   if (strcmp (backend, "cuda") == 0 && !device_open ())
     return 77;
   n = cases_init (backend);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     if (is_wanted (cases_get (i), names))
       check_case (cases_get (i));
   cases_clear ();

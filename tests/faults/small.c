@@ -47,11 +47,10 @@ new_points (Points kind, guint n)
       NULL);
   GstMapInfo map;
   gfloat *xy;
-  guint i;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   xy = (gfloat *) map.data;
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     /* the golden ratio spreads both evenly */
     const gdouble angle = 2.399963229728653 * i;
     const gdouble r = kind == CIRCLE ? 1. : sqrt ((i + .5) / n);

@@ -42,11 +42,10 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   GstBus *bus;
   GstHarness *h = fuzz_harness_new ("fourierdraw backend=cpu n-threads=1 "
       "mode=live brush-enabled=true duration=0.2 hold=0", &bus);
-  guint i;
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width=24,"
       "height=16,framerate=10/1");
-  for (i = 0; i < MAX_EVENTS && feed.size > 0; i++) {
+  for (guint i = 0; i < MAX_EVENTS && feed.size > 0; i++) {
     if (feed_below (&feed, 4)) {
       gst_harness_push_upstream_event (h,
           gst_event_new_navigation (feed_structure (&feed)));

@@ -43,10 +43,9 @@ static float *
 read_codes (const CsImage * image)
 {
   float *codes = g_new (float, MAX ((gsize) image->width * image->height, 1));
-  guint x, y;
 
-  for (y = 0; y < image->height; y++)
-    for (x = 0; x < image->width; x++)
+  for (guint y = 0; y < image->height; y++)
+    for (guint x = 0; x < image->width; x++)
       codes[y * image->width + x] = ((const guint8 *) image->data)
           [y * image->row_stride + x * image->pixel_stride];
   return codes;
@@ -71,11 +70,9 @@ check_chains (const CsEdgesParams * params, const CsImage * image,
   OracleEdges *edges = oracle_edges (params, image->width, image->height,
       codes);
   gboolean *visited = g_new0 (gboolean, image->width * image->height + 1);
-  gsize i;
-  guint32 k;
 
-  for (i = 0; i < chains->n; i++) {
-    for (k = chains->offsets[i]; k < chains->offsets[i + 1]; k++) {
+  for (gsize i = 0; i < chains->n; i++) {
+    for (guint32 k = chains->offsets[i]; k < chains->offsets[i + 1]; k++) {
       const CsStrokePoint point = chains->points[k];
       const gsize pixel = pixel_of (edges, point);
 
@@ -87,7 +84,7 @@ check_chains (const CsEdgesParams * params, const CsImage * image,
       visited[pixel] = TRUE;
     }
   }
-  for (i = 0; i < (gsize) image->width * image->height; i++)
+  for (gsize i = 0; i < (gsize) image->width * image->height; i++)
     FUZZ_CHECK (visited[i] == edges->is_edge[i], "pixel %zu", i);
   oracle_edges_free (edges);
   g_free (visited);
@@ -110,9 +107,8 @@ run_image (CsEdges * const plans[2], const CsEdgesParams * params,
 {
   Chains chains[2] = { {NULL, NULL, 0}, {NULL, NULL, 0} };
   gboolean done[2];
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
 
     done[i] = cs_edges_run (plans[i], image, &chains[i].points,
@@ -137,9 +133,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   Feed feed = { data, size };
   const CsEdgesParams params = feed_params (&feed);
   CsEdges *plans[2];
-  guint i, n;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
 
     if (!executors[i])
@@ -149,7 +144,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     g_clear_error (&error);
   }
   FUZZ_CHECK (!plans[0] == !plans[1], "threads do not agree");
-  for (n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {
+  for (guint n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {
     FuzzImage picture = { NULL, {0,} };
     CsImage *image = &picture.image;
 

@@ -98,9 +98,7 @@ static void
 push_frames (Feed * feed, GstHarness * h, GstBus * bus,
     const GstVideoInfo * info)
 {
-  guint i;
-
-  for (i = 0; i < MAX_FRAMES && feed->size > 0; i++)
+  for (guint i = 0; i < MAX_FRAMES && feed->size > 0; i++)
     if (!fuzz_push (h, bus, feed_frame (feed, info)))
       return;
 }

@@ -87,7 +87,6 @@ feed_settings (Feed * feed, double *weights)
 {
   const guint flags = feed_u8 (feed);
   CsLlfSettings settings = { 1., 0, weights, 0 };
-  guint i;
 
   if (flags & 1)
     settings.amount = flags & 2 ? feed_double (feed) : feed_u8 (feed) / 64. - 2;
@@ -96,7 +95,7 @@ feed_settings (Feed * feed, double *weights)
   if (flags & 32)
     settings.tone_guard = feed_u8 (feed) / 255.;
   settings.n_weights = flags & 8 ? feed_below (feed, MAX_WEIGHTS + 1) : 0;
-  for (i = 0; i < settings.n_weights; i++)
+  for (guint i = 0; i < settings.n_weights; i++)
     weights[i] = flags & 16 ? feed_double (feed) : feed_u8 (feed) / 64.;
   return settings;
 }
@@ -109,14 +108,12 @@ keeps_padding (const CsImage * image, const guint8 * before,
   const gsize size = cs_sample_size (image->type);
   guint8 *is_sample = g_malloc0 (n + 1);
   gboolean kept = TRUE;
-  guint x, y;
-  gsize i;
 
-  for (y = 0; y < image->height; y++)
-    for (x = 0; x < image->width; x++)
+  for (guint y = 0; y < image->height; y++)
+    for (guint x = 0; x < image->width; x++)
       memset (is_sample + y * image->row_stride + x * image->pixel_stride, 1,
           size);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     kept = kept && (is_sample[i] || before[i] == after[i]);
   g_free (is_sample);
   return kept;
@@ -164,9 +161,8 @@ run_image (CsLlf * const plans[2], const Curve * curve, const CsImage * image,
   const gsize n = is_empty ? 0 : image_span (image);
   guint8 *copies[2];
   gboolean done[2];
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
     CsLlfFrame frame = { *image, 0, NULL, image->pixel_stride,
       image->row_stride
@@ -206,9 +202,8 @@ describe_rgb (guint8 * data, guint width, guint height, guint bytes,
     .model = CS_PICTURE_RGB,.type = CS_SAMPLE_U8,
     .width = width,.height = height,.depth = 8,
   };
-  guint c;
 
-  for (c = 0; c < bytes; c++) {
+  for (guint c = 0; c < bytes; c++) {
     picture.data[c] = data + (first + c) % bytes;
     picture.pixel_stride[c] = bytes;
     picture.row_stride[c] = stride;
@@ -223,16 +218,15 @@ check_distances (const CsLlfParams * params, const CsPicture * before,
   double rgb[MAX_ORACLE_SIDE * MAX_ORACLE_SIDE * 3];
   double want[MAX_ORACLE_SIDE * MAX_ORACLE_SIDE * 3];
   const guint n = before->width * before->height;
-  guint i, c;
 
-  for (i = 0; i < n; i++)
-    for (c = 0; c < 3; c++)
+  for (guint i = 0; i < n; i++)
+    for (guint c = 0; c < 3; c++)
       rgb[i * 3 + c] = ((const guint8 *) before->data[c])
           [i / before->width * before->row_stride[c] +
           i % before->width * before->pixel_stride[c]] / 255.;
   llf_oracle_rgb (params, rgb, before->width, before->height, want);
-  for (i = 0; i < n; i++) {
-    for (c = 0; c < 3; c++) {
+  for (guint i = 0; i < n; i++) {
+    for (guint c = 0; c < 3; c++) {
       const guint8 got = ((const guint8 *) after->data[c])
           [i / after->width * after->row_stride[c] +
           i % after->width * after->pixel_stride[c]];
@@ -249,9 +243,7 @@ static void
 check_others (const CsPicture * picture, guint bytes, const guint8 * before,
     const guint8 * after, gsize n)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const gsize x = i % picture->row_stride[0];
     const gboolean is_colour = x < picture->width * bytes && (bytes == 3 ||
         (guint8 *) picture->data[3] - before != (gssize) (x % bytes));
@@ -274,12 +266,10 @@ run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2]
   guint8 *before = g_malloc (n), *copies[2];
   CsPicture pictures[2];
   gboolean done = FALSE;
-  gsize k;
-  guint i;
 
-  for (k = 0; k < n; k++)
+  for (gsize k = 0; k < n; k++)
     before[k] = feed_u8 (feed);
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     CsLlfColour *plan = cs_llf_colour_new (curve->table, executors[i], NULL);
     GError *error = NULL;
 
@@ -311,9 +301,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   Feed feed = { data, size };
   const Curve curve = feed_curve (&feed);
   CsLlf *plans[2];
-  guint i, n;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     if (!executors[i])
       executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
     plans[i] = curve.table ? cs_llf_new (curve.table, executors[i], NULL) :
@@ -322,7 +311,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   }
   if (curve.params.color_remapping == CS_LLF_RGB_DISTANCE)
     run_distances (&feed, &curve, executors);
-  for (n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {
+  for (guint n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {
     double weights[MAX_WEIGHTS];
     const CsLlfSettings settings = feed_settings (&feed, weights);
     FuzzImage picture = { NULL, {0,} };

@@ -44,7 +44,7 @@ static void
 feed_input (Feed * feed, Scene * scene)
 {
   CsImage *image = &scene->frame.input;
-  gsize sample, i;
+  gsize sample;
 
   image->type = feed_below (feed, 2) ? CS_SAMPLE_F32 : CS_SAMPLE_U16;
   image->width = 1 + feed_below (feed, MAX_SIDE);
@@ -58,7 +58,7 @@ feed_input (Feed * feed, Scene * scene)
       sample * feed_below (feed, 3);
   scene->size = image->row_stride * image->height;
   scene->data = g_malloc (scene->size);
-  for (i = 0; i < scene->size / sample; i++) {
+  for (gsize i = 0; i < scene->size / sample; i++) {
     if (image->type == CS_SAMPLE_F32)
       ((gfloat *) scene->data)[i] = feed_below (feed, 4) ? feed_u8 (feed) :
           feed_float (feed);
@@ -93,9 +93,8 @@ point_at (Scene * scene, guint8 * data)
 {
   CsPicture *picture = &scene->frame.output;
   const guint bytes = cs_sample_size (picture->type);
-  guint c;
 
-  for (c = 0; c < 3 + (scene->first > 0); c++) {
+  for (guint c = 0; c < 3 + (scene->first > 0); c++) {
     picture->data[c] = data + (c == 3 ? 0 : scene->first + c) * bytes;
     picture->pixel_stride[c] = scene->out_pixel;
     picture->row_stride[c] = picture->row_stride[0];
@@ -121,13 +120,13 @@ check_pixel (const Scene * scene, guint x, guint y)
   const CsPicture *picture = &scene->frame.output;
   const guint most = (1u << picture->depth) - 1;
   gboolean is_dark = TRUE, is_infinite = FALSE;
-  guint c, code;
+  guint code;
 
-  for (c = 0; c < scene->frame.input.channels; c++) {
+  for (guint c = 0; c < scene->frame.input.channels; c++) {
     is_dark &= get_sample (scene, x, y, c) == 0;
     is_infinite |= isinf (get_sample (scene, x, y, c)) != 0;
   }
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     const guint8 *at = (const guint8 *) picture->data[c] +
         y * picture->row_stride[c] + x * picture->pixel_stride[c];
 
@@ -145,9 +144,8 @@ check_bytes_between (const Scene * scene, const guint8 * result)
   const CsPicture *picture = &scene->frame.output;
   const guint bytes = cs_sample_size (picture->type);
   const guint used = (3 + (scene->first > 0)) * bytes;
-  gsize i;
 
-  for (i = 0; i < scene->output_size; i++) {
+  for (gsize i = 0; i < scene->output_size; i++) {
     const gsize in_row = i % picture->row_stride[0];
 
     FUZZ_CHECK (result[i] == 0x5a ||
@@ -171,13 +169,12 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   };
   guint8 *results[2];
   gboolean done = FALSE;
-  guint i, x, y;
 
   feed_input (&feed, &scene);
   feed_output (&feed, &scene);
   scene.frame.coding = feed_below (&feed, 4);
   scene.frame.primaries = feed_below (&feed, 2) ? &bt2020 : NULL;
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     CsLlfColour *filter;
     CsLlfHdr *plan;
     GError *error = NULL;
@@ -200,8 +197,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   FUZZ_CHECK (memcmp (results[0], results[1], scene.output_size) == 0,
       "threads differ");
   check_bytes_between (&scene, results[1]);
-  for (y = 0; done && y < scene.frame.input.height; y++)
-    for (x = 0; x < scene.frame.input.width; x++)
+  for (guint y = 0; done && y < scene.frame.input.height; y++)
+    for (guint x = 0; x < scene.frame.input.width; x++)
       check_pixel (&scene, x, y);
   g_free (scene.data);
   g_free (results[0]);

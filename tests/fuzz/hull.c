@@ -115,14 +115,13 @@ static void
 feed_polylines (Feed * feed, Set * set)
 {
   CsHullInput *input = &set->input;
-  gsize i;
 
   input->n_polylines = 1 + feed_below (feed, MAX_POLYLINES);
-  for (i = 1; i <= input->n_polylines; i++)
+  for (gsize i = 1; i <= input->n_polylines; i++)
     set->offsets[i] = MIN (set->offsets[i - 1] + feed_below (feed, 24),
         input->n_points);
   set->offsets[0] = feed_below (feed, 2) ? set->offsets[1] : 0;
-  for (i = 0; i < input->n_polylines; i++) {
+  for (gsize i = 0; i < input->n_polylines; i++) {
     set->contours[i].id = 100 + i;
     set->contours[i].class_id = (gint32) feed_below (feed, 6) - 1;
     set->contours[i].image = 3;
@@ -136,7 +135,7 @@ static void
 feed_points (Feed * feed, Set * set, guint flags)
 {
   CsHullInput *input = &set->input;
-  gsize size, i;
+  gsize size;
   guint how;
 
   input->type = flags % 3;
@@ -148,7 +147,7 @@ feed_points (Feed * feed, Set * set, guint flags)
   input->points = set->memory;
   how = feed_below (feed, 8);
   set->is_small = how > 2;
-  for (i = 0; i < input->n_points; i++) {
+  for (gsize i = 0; i < input->n_points; i++) {
     const double x = feed_number (feed, how), y = feed_number (feed, how);
 
     put_point (set->memory + i * size, input->type, x, y);
@@ -216,12 +215,12 @@ collect_points (const CsHullParams * params, const CsHullInput * input,
   GArray *points = g_array_new (FALSE, FALSE, sizeof (OraclePoint));
   const gboolean is_split = input->offsets
       && params->scope != CS_HULL_SCOPE_ALL;
-  gsize i, k;
+  gsize k;
 
   if (input->mask) {
     const guint width = input->mask->width;
 
-    for (i = 0; i < (gsize) width * input->mask->height; i++) {
+    for (gsize i = 0; i < (gsize) width * input->mask->height; i++) {
       const OraclePoint point = { i % width, i / width, i };
 
       if (get_sample (input->mask, i % width, i / width) > input->level)
@@ -229,7 +228,7 @@ collect_points (const CsHullParams * params, const CsHullInput * input,
     }
     return points;
   }
-  for (i = 0; i < input->n_points; i++) {
+  for (gsize i = 0; i < input->n_points; i++) {
     const OraclePoint point = get_point (input, i);
 
     for (k = 0; is_split && k < input->n_polylines; k++)
@@ -286,9 +285,8 @@ check_result (const CsHullParams * params, const CsHullInput * input,
     const CsHullOutput * output)
 {
   gsize hull = 0;
-  guint i;
 
-  for (i = 0; i < count_sets (params, input); i++)
+  for (guint i = 0; i < count_sets (params, input); i++)
     hull += check_hull (params, input, output, i, hull);
   FUZZ_CHECK (output->n_hulls == hull, "%zu hulls, not %zu", output->n_hulls,
       hull);
@@ -327,9 +325,8 @@ run_set (CsHull * const plans[2], const CsHullParams * params,
   FuzzPool pools[2] = { {NULL, FALSE}, {NULL, FALSE} };
   CsHullOutput outputs[2];
   gboolean done[2];
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
 
     outputs[i] = (CsHullOutput) {
@@ -357,9 +354,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   Feed feed = { data, size };
   const CsHullParams params = feed_params (&feed);
   CsHull *plans[2];
-  guint i, n;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
 
     if (!executors[i])
@@ -367,7 +363,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     plans[i] = cs_hull_new (&params, executors[i], &error);
     FUZZ_CHECK (plans[i], "%s", error ? error->message : "no error");
   }
-  for (n = 1 + feed_below (&feed, 3); n > 0; n--) {
+  for (guint n = 1 + feed_below (&feed, 3); n > 0; n--) {
     const guint flags = feed_u8 (&feed);
     Set set = { {0,}, };
 

@@ -22,9 +22,8 @@ static double
 double_area (const float *points, gsize n)
 {
   double sum = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const float *a = points + 2 * i, *b = points + 2 * ((i + 1) % n);
 
     sum += (double) a[0] * b[1] - (double) a[1] * b[0];
@@ -36,7 +35,6 @@ static void
 check_ellipse (const float *points, gsize n, gboolean is_small)
 {
   CsEllipse e;
-  gsize i;
 
   cs_hull_find_ellipse (points, n, &e);
   if (!is_small)
@@ -45,7 +43,7 @@ check_ellipse (const float *points, gsize n, gboolean is_small)
       e.minor);
   FUZZ_CHECK (fabs (hypot (e.ux, e.uy) - 1) < ALMOST, "direction (%g, %g)",
       e.ux, e.uy);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const double x = points[2 * i] - e.x, y = points[2 * i + 1] - e.y;
     const double along = x * e.ux + y * e.uy, off = y * e.ux - x * e.uy;
 
@@ -82,9 +80,7 @@ is_same (const float *points, gsize i, gsize k)
 static gboolean
 is_edge (const float *points, const guint32 * hull, gsize n, gsize a, gsize b)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const gsize next = hull[(i + 1) % n];
 
     if ((is_same (points, hull[i], a) && is_same (points, next, b)) ||
@@ -98,8 +94,6 @@ static void
 check_defect (const float *points, gsize n, const guint32 * vertices,
     gsize n_vertices, const CsHullDefect * defect, double min_depth)
 {
-  gsize i;
-
   FUZZ_CHECK (is_edge (points, vertices, n_vertices, defect->start,
           defect->end), "%u and %u are not neighbours", defect->start,
       defect->end);
@@ -107,7 +101,7 @@ check_defect (const float *points, gsize n, const guint32 * vertices,
   FUZZ_CHECK (fabs (distance (points, defect->farthest, defect->start,
               defect->end) - defect->depth) < ALMOST, "depth %g",
       defect->depth);
-  for (i = (defect->start + 1) % n; i != defect->end; i = (i + 1) % n)
+  for (gsize i = (defect->start + 1) % n; i != defect->end; i = (i + 1) % n)
     FUZZ_CHECK (distance (points, i, defect->start, defect->end) <=
         defect->depth + ALMOST, "point %zu is deeper", i);
 }
@@ -121,16 +115,16 @@ check_defects (const CsHullInput * input, gsize polyline,
   float *points = g_new (float, 2 * n);
   guint32 *vertices = g_new (guint32, n_vertices);
   CsHullDefect *defects = g_new (CsHullDefect, n_vertices);
-  gsize i, n_found;
+  gsize n_found;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     memcpy (points + 2 * i, point_at (input, first + i), 2 * sizeof (float));
-  for (i = 0; i < n_vertices; i++)
+  for (gsize i = 0; i < n_vertices; i++)
     vertices[i] = indices[i] - first;
   n_found = cs_hull_find_defects (points, n, vertices, n_vertices, .5, defects);
   FUZZ_CHECK (n_found <= n_vertices, "%zu defects of %zu vertices", n_found,
       n_vertices);
-  for (i = 0; i < n_found; i++) {
+  for (gsize i = 0; i < n_found; i++) {
     FUZZ_CHECK (defects[i].start < n && defects[i].end < n
         && defects[i].farthest < n, "defect %zu is of other points", i);
     if (is_small)

@@ -48,7 +48,7 @@ make_planes (Picture * picture, guint how, guint padding)
 {
   CsPicture *v = &picture->view;
   const gboolean pairs = (how & 32) != 0;
-  guint columns, rows, i;
+  guint columns, rows;
 
   v->model = how & 1 ? CS_PICTURE_YUV : CS_PICTURE_GRAY;
   v->limited_range = !(how & 8);
@@ -59,7 +59,7 @@ make_planes (Picture * picture, guint how, guint padding)
   v->sub_y = v->sub_x && (how >> 2 & 1);
   columns = (v->width + v->sub_x) >> v->sub_x;
   rows = (v->height + v->sub_y) >> v->sub_y;
-  for (i = 1; i < 3; i++)
+  for (guint i = 1; i < 3; i++)
     set_component (picture, i, pairs ? 1 : i, pairs ? i - 1 : 0, pairs ? 2 : 1,
         columns, rows, padding);
 }

@@ -85,7 +85,7 @@ feed_picture (Feed * feed, Scene * scene)
   const guint n = rgb ? 3 + feed_below (feed, 2) : 1;
   const guint form = scene->input.kind == CS_STATS_LAB ? 0 :
       feed_below (feed, 4);
-  gsize size, c;
+  gsize size;
 
   picture->model = rgb ? CS_PICTURE_RGB : CS_PICTURE_GRAY;
   picture->type = form == 0 ? CS_SAMPLE_U8 : CS_SAMPLE_U16;
@@ -98,14 +98,14 @@ feed_picture (Feed * feed, Scene * scene)
     picture->kb = .0722;
   }
   size = cs_sample_size (picture->type);
-  for (c = 0; c < n; c++) {
+  for (gsize c = 0; c < n; c++) {
     picture->pixel_stride[c] = n * size;
     picture->row_stride[c] = picture->width * n * size;
   }
   size *= (gsize) picture->width * picture->height * n;
   scene->data = g_malloc (size + 1);
   fill (feed, scene->data, size);
-  for (c = 0; c < n; c++)
+  for (gsize c = 0; c < n; c++)
     picture->data[c] = scene->data + c * cs_sample_size (picture->type);
   scene->input.picture = picture;
 }
@@ -124,9 +124,8 @@ static void
 feed_regions (Feed * feed, Scene * scene)
 {
   const guint n = feed_below (feed, MAX_REGIONS + 1);
-  guint i, k, r;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     CsStatsRegion *region = &scene->regions[i];
 
     region->first_ring = scene->n_rings;
@@ -134,13 +133,13 @@ feed_regions (Feed * feed, Scene * scene)
     region->n_rings = MIN (region->n_rings, MAX_RINGS - scene->n_rings);
     region->channel = feed_below (feed, 5);
     region->image = feed_below (feed, 32) == 0;
-    for (r = 0; r < region->n_rings; r++) {
+    for (guint r = 0; r < region->n_rings; r++) {
       CsStatsRing *ring = &scene->rings[scene->n_rings++];
 
       ring->points = scene->points + 2 * scene->n_points;
       ring->n = feed_below (feed, 24);
       ring->n = MIN (ring->n, MAX_POINTS - scene->n_points);
-      for (k = 0; k < 2 * ring->n; k++)
+      for (guint k = 0; k < 2 * ring->n; k++)
         scene->points[2 * scene->n_points + k] =
             feed_number (feed, scene->how);
       scene->n_points += ring->n;
@@ -186,12 +185,11 @@ is_inside (const CsStatsInput * input, const CsStatsRegion * region, guint x,
 {
   const gint64 px = (gint64) x * UNIT, py = (gint64) y * UNIT;
   gboolean inside = FALSE;
-  gsize r, i;
 
-  for (r = 0; r < region->n_rings; r++) {
+  for (gsize r = 0; r < region->n_rings; r++) {
     const CsStatsRing *ring = &input->rings[region->first_ring + r];
 
-    for (i = 0; i < ring->n; i++) {
+    for (gsize i = 0; i < ring->n; i++) {
       const float *a = ring->points + 2 * i;
       const float *b = ring->points + 2 * ((i + 1) % ring->n);
       const gint64 ax = to_units (a[0], input->scale_x);
@@ -357,11 +355,9 @@ check_sums (const CsStatsInput * input, const CsStatsRegion * region,
 static void
 check_lab (const CsStatsSums * sums)
 {
-  guint c;
-
   FUZZ_CHECK (sums[0].minimum >= 0 && sums[0].maximum <= 100 *
       CS_STATS_LAB_STEPS, "L* from %d to %d", sums[0].minimum, sums[0].maximum);
-  for (c = 1; c < 3; c++)
+  for (guint c = 1; c < 3; c++)
     FUZZ_CHECK (sums[c].n == sums[0].n && sums[c].minimum >= -128 *
         CS_STATS_LAB_STEPS && sums[c].maximum <= 128 * CS_STATS_LAB_STEPS,
         "a* or b* from %d to %d", sums[c].minimum, sums[c].maximum);
@@ -375,14 +371,13 @@ check_scene (const Scene * scene, const CsStatsSums * sums)
   const guint width = is_image ? scene->image.width : scene->picture.width;
   const guint height = is_image ? scene->image.height : scene->picture.height;
   const guint n_channels = cs_stats_get_n_channels (input->kind);
-  gsize i;
 
-  for (i = 0; i < input->n_regions * n_channels; i++) {
+  for (gsize i = 0; i < input->n_regions * n_channels; i++) {
     FUZZ_CHECK (sums[i].n <= (guint64) width * height, "%" G_GUINT64_FORMAT
         " pixels of %u x %u", sums[i].n, width, height);
     check_described (&sums[i], CS_STATS_LAB_STEPS);
   }
-  for (i = 0; i < input->n_regions; i++) {
+  for (gsize i = 0; i < input->n_regions; i++) {
     if (input->kind == CS_STATS_LAB)
       check_lab (&sums[i * n_channels]);
     if (scene->how > 1)
@@ -399,15 +394,14 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   gboolean done[2], is_valid = TRUE;
   Feed feed = { data, size };
   Scene scene;
-  guint i;
 
   memset (sums, 0, sizeof (sums));
   feed_scene (&feed, &scene);
-  for (i = 0; i < scene.input.n_regions; i++)
+  for (guint i = 0; i < scene.input.n_regions; i++)
     is_valid &= scene.input.kind != CS_STATS_PROBABILITY ||
         (scene.regions[i].image == 0
         && scene.regions[i].channel < scene.image.channels);
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
 
     if (!plans[i])

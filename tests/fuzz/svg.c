@@ -13,15 +13,14 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   GError *error = NULL;
   FourierContours *contours = svg_parse
       ((const gchar *) data, size, 64, 48, &error);
-  gsize i;
 
   if (!contours != (error != NULL))
     abort ();
   if (contours) {
-    for (i = 0; i < contours->n_contours; i++)
+    for (gsize i = 0; i < contours->n_contours; i++)
       if (contours->offsets[i] > contours->offsets[i + 1])
         abort ();
-    for (i = 0; i < contours->offsets[contours->n_contours]; i++)
+    for (gsize i = 0; i < contours->offsets[contours->n_contours]; i++)
       if (!(contours->points[i].x >= -.6f && contours->points[i].x <= 63.6f &&
               contours->points[i].y >= -.6f && contours->points[i].y <= 47.6f))
         abort ();

@@ -134,9 +134,8 @@ wait_for_frames (Play * play)
 {
   const gint n = g_atomic_int_get (&play->frames) +
       (gint) random_below (play->random, 5);
-  guint i;
 
-  for (i = 0; i < 10 && g_atomic_int_get (&play->frames) < n
+  for (guint i = 0; i < 10 && g_atomic_int_get (&play->frames) < n
       && !g_atomic_int_get (&play->eos); i++)
     g_usleep (PAUSE);
 }

@@ -228,14 +228,13 @@ random_frame (GRand * random, GstCaps * caps)
   GstVideoInfo info;
   GstBuffer *buffer;
   GstMapInfo map;
-  gsize i;
 
   if (gst_video_info_from_caps (&info, caps))
     buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   else
     buffer = gst_buffer_new_allocate (NULL, size_of_tensor (caps), NULL);
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (i = 0; i < map.size; i++)
+  for (gsize i = 0; i < map.size; i++)
     map.data[i] = kind == 0 ? (guint8) g_rand_int (random) : kind == 1 ?
         (i / 16 % 2 ? 255 - value : value) : value;
   gst_buffer_unmap (buffer, &map);
@@ -347,12 +346,11 @@ is_left_alone (GRand * random, const gchar * name)
   static const gchar *const seldom[] = { "alpha", "beta", "sigma", "curve",
     "quality", "rank", "intensity-levels"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (never); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (never); i++)
     if (strcmp (name, never[i]) == 0)
       return TRUE;
-  for (i = 0; i < G_N_ELEMENTS (seldom); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (seldom); i++)
     if (strcmp (name, seldom[i]) == 0)
       return !random_one_in (random, 20);
   return FALSE;

@@ -82,9 +82,8 @@ static guint64
 count_dropped (Session * session)
 {
   guint64 sum = 0, dropped;
-  guint i;
 
-  for (i = 0; i < session->elements->len; i++) {
+  for (guint i = 0; i < session->elements->len; i++) {
     GObject *element = g_ptr_array_index (session->elements, i);
 
     if (!g_object_class_find_property (G_OBJECT_GET_CLASS (element),
@@ -371,11 +370,11 @@ ask (Session * session, GRand * random)
 static void
 read_properties (GstElement * element)
 {
-  guint n, i;
+  guint n;
   GParamSpec **pspecs =
       g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     GValue value = G_VALUE_INIT;
 
     if (!(pspecs[i]->flags & G_PARAM_READABLE))
@@ -437,8 +436,6 @@ meddle (gpointer data)
 static void
 session_begin (Session * session, const gchar * chain)
 {
-  guint i;
-
   session->h = gst_harness_new_parse (chain);
   gst_harness_set_drop_buffers (session->h, TRUE);
   session->bus = gst_bus_new ();
@@ -446,7 +443,7 @@ session_begin (Session * session, const gchar * chain)
   gst_pad_add_probe (session->h->sinkpad, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_output, session, NULL);
   session->elements = find_elements (GST_BIN (session->h->element));
-  for (i = random_below (session->random, 12); i > 0; i--)
+  for (guint i = random_below (session->random, 12); i > 0; i--)
     random_property (session->random, random_element (session,
             session->random));
   session->meddler_seed = g_rand_int (session->random);
@@ -475,7 +472,6 @@ session_run (guint32 seed, Totals * totals)
   Session session = {.random = g_rand_new_with_seed (seed),.totals = totals };
   gchar *chain = random_chain (session.random, &session.is_counted,
       &session.has_tensors);
-  guint n;
 
   watchdog_begin (seed, chain);
   session.has_branch = strstr (chain, "shapecombiner") != NULL;
@@ -483,7 +479,7 @@ session_run (guint32 seed, Totals * totals)
   g_free (chain);
   begin_stream (&session);
   count_anew (&session);
-  for (n = random_below (session.random, MAX_ACTIONS); n > 0
+  for (guint n = random_below (session.random, MAX_ACTIONS); n > 0
       && !session.failed; n--) {
     act (&session);
     take_messages (&session);

@@ -91,10 +91,9 @@ wait_and_watch (GstElement ** pipelines, guint seconds)
   const gint64 end = g_get_monotonic_time () +
       (gint64) seconds * G_USEC_PER_SEC;
   gboolean failed = FALSE;
-  guint i;
 
   while (!failed && g_get_monotonic_time () < end) {
-    for (i = 0; i < G_N_ELEMENTS (lines); i++)
+    for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
       failed |= take_messages (pipelines[i], lines[i]);
     g_usleep (G_USEC_PER_SEC / 20);
   }
@@ -109,17 +108,16 @@ soak_run (guint seconds)
   gint n_before[G_N_ELEMENTS (lines)];
   gulong before, after;
   gboolean ok;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (lines); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     pipelines[i] = start (lines[i], &n_frames[i]);
   ok = wait_and_watch (pipelines, MAX (1, seconds / 3));
   before = get_memory ();
-  for (i = 0; i < G_N_ELEMENTS (lines); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     n_before[i] = g_atomic_int_get (&n_frames[i]);
   ok &= wait_and_watch (pipelines, MAX (1, seconds - seconds / 3));
   after = get_memory ();
-  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     const gint n = g_atomic_int_get (&n_frames[i]);
 
     g_print ("%8d frames: %s\n", n, lines[i]);

@@ -79,9 +79,7 @@ static guint shared;
 static gpointer
 count (gpointer unused)
 {
-  guint i;
-
-  for (i = 0; i < 100000; i++)
+  for (guint i = 0; i < 100000; i++)
     shared++;
   return NULL;
 }

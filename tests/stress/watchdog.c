@@ -35,9 +35,8 @@ static void
 print_thread (const gchar * id)
 {
   static const gchar *const files[] = { "comm", "wchan" };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (files); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     gchar *path = g_build_filename ("/proc/self/task", id, files[i], NULL);
     gchar *text = NULL;
 

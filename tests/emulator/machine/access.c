@@ -73,13 +73,12 @@ check_written (const Warp * warp, const Instruction * i, guint lane,
 {
   guint8 *flags = region->is_written + (address - region->start);
   guint8 all = 1;
-  gsize k;
 
   if (is_write) {
     memset (flags, 1, width);
     return;
   }
-  for (k = 0; k < width; k++)
+  for (gsize k = 0; k < width; k++)
     all &= flags[k];
   if (!all) {
     gchar *where = memory_describe (address);
@@ -110,9 +109,7 @@ void
 access_lanes (Warp * warp, Instruction * i, const guint64 * addresses,
     gsize width, gboolean is_write, guint8 ** where)
 {
-  guint l;
-
-  for (l = 0; l < LANES; l++) {
+  for (guint l = 0; l < LANES; l++) {
     guint64 at = addresses[l];
     guint space = i->space;
 

@@ -53,9 +53,8 @@ read_form (Decoder * decoder)
 {
   const guint last = g_strv_length (decoder->parts) - 1;
   Form form = { SPACE_GENERIC, 1, 0, FALSE, NULL, decoder->parts[last] };
-  guint k;
 
-  for (k = 1; k < last; k++) {
+  for (guint k = 1; k < last; k++) {
     const gchar *part = decoder->parts[k];
 
     if (read_space (part, &form.space) ||
@@ -122,7 +121,6 @@ set_elements (Decoder * decoder, Instruction * i, const gchar * text,
   gchar **elements = decode_elements (text);
   const Symbol symbol = decode_find (decoder, text);
   gboolean is_wide;
-  guint k;
 
   if (symbol.kind == SYMBOL_REGISTER && symbol.bits == 128) {
     i->o[0] = symbol.value;
@@ -133,7 +131,7 @@ set_elements (Decoder * decoder, Instruction * i, const gchar * text,
   }
   if (g_strv_length (elements) != form->n || form->n > ADDRESS_OPERAND)
     decode_fail (decoder, "a vector of another size");
-  for (k = 0; k < form->n; k++) {
+  for (guint k = 0; k < form->n; k++) {
     i->o[k] = decode_any (decoder, elements[k], form->bits, &is_wide);
     i->wide |= is_wide << k;
   }

@@ -15,10 +15,9 @@ give_result (Warp * warp, const Barrier * barrier, const Instruction * i,
 {
   guint32 *predicate;
   gboolean value;
-  guint l;
 
   if (i->kind == REDUCE_POPC) {
-    for (l = 0; l < LANES; l++)
+    for (guint l = 0; l < LANES; l++)
       if (lanes >> l & 1)
         U32 (0)[l] = barrier->n_true;
     return;
@@ -34,15 +33,14 @@ barrier_check (Block * block, guint index)
 {
   Barrier *barrier = &block->barriers[index];
   guint32 passed[LANES] = { 0 };
-  guint k, j;
 
   if (barrier->n_arrived == 0 || barrier->n_arrived <
       (barrier->expected ? barrier->expected : block->n_live))
     return;
-  for (k = 0; k < block->n_warps; k++) {
+  for (guint k = 0; k < block->n_warps; k++) {
     Warp *warp = &block->warps[k];
 
-    for (j = 0; j < warp->n_fragments; j++) {
+    for (guint j = 0; j < warp->n_fragments; j++) {
       Fragment *f = &warp->fragments[j];
 
       if (f->state != WAITS_FOR_BLOCK || f->barrier != index)

@@ -49,14 +49,13 @@ find_op (const gchar * name)
     ops_convert_fast, ops_memory_fast, ops_atomic_fast, ops_sync_fast,
     ops_flow_fast,
   };
-  guint k;
 
   if (!table) {
     is_fast = g_strcmp0 (g_getenv ("CUDASHAPES_EMULATE_PLAIN"), "1") != 0 &&
         __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma") &&
         __builtin_cpu_supports ("bmi2");
     table = g_hash_table_new (g_str_hash, g_str_equal);
-    for (k = 0; k < G_N_ELEMENTS (plain); k++) {
+    for (guint k = 0; k < G_N_ELEMENTS (plain); k++) {
       const Op *op;
 
       for (op = is_fast ? fast[k] : plain[k]; op->name; op++)
@@ -126,13 +125,12 @@ decode_plain (Decoder * decoder)
   const Op *op = op_find (decoder->name);
   gint32 o[6] = { 0 };
   Instruction *i;
-  guint k;
 
   if (!op || !op->operands)
     return FALSE;
   if (decoder->operands->len != strlen (op->operands))
     decode_fail (decoder, "another number of operands");
-  for (k = 0; op->operands[k]; k++) {
+  for (guint k = 0; op->operands[k]; k++) {
     const gchar *text = decode_operand (decoder, k);
     const gchar letter = op->operands[k];
 
@@ -246,9 +244,8 @@ read_label (Decoder * decoder, const gchar ** at)
     const gchar *end = strchr (list, ';');
     gchar *text = g_strndup (list, end - list);
     gchar **labels = g_strsplit (text, ",", -1);
-    guint k;
 
-    for (k = 0; labels[k]; k++)
+    for (guint k = 0; labels[k]; k++)
       g_strstrip (labels[k]);
     g_hash_table_insert (decoder->instance->lists, g_strdup (name), labels);
     g_free (text);
@@ -301,14 +298,13 @@ find_lists (Decoder * decoder, const Function * function)
   while ((at = strstr (at, ".branchtargets")) && at < function->end) {
     const gchar *name = at, *end = strchr (at, ';');
     gchar **labels, *text;
-    guint k;
 
     at += strlen (".branchtargets");
     while (*--name != ':');
     end = strchr (at, ';');
     text = g_strndup (at, end - at);
     labels = g_strsplit (text, ",", -1);
-    for (k = 0; labels[k]; k++)
+    for (guint k = 0; labels[k]; k++)
       g_strstrip (labels[k]);
     for (at = name; is_word (at[-1]); at--);
     g_hash_table_insert (decoder->instance->lists,
@@ -322,9 +318,8 @@ static void
 resolve_fixups (Decoder * decoder)
 {
   const Instance *instance = decoder->instance;
-  guint k;
 
-  for (k = 0; k < instance->fixups->len; k++) {
+  for (guint k = 0; k < instance->fixups->len; k++) {
     const Fixup *fixup = &g_array_index (instance->fixups, Fixup, k);
     gpointer target = GUINT_TO_POINTER (decoder->code->len);
 
@@ -396,9 +391,8 @@ read_list (Decoder * decoder, const gchar * text)
   GArray *symbols = g_array_new (FALSE, FALSE, sizeof (Symbol));
   gchar *inner = g_strndup (text + 1, strlen (text) - 2);
   gchar **names = g_strsplit (inner, ",", -1);
-  guint k;
 
-  for (k = 0; names[k]; k++) {
+  for (guint k = 0; names[k]; k++) {
     const gchar *name = g_strstrip (names[k]);
     const Symbol symbol = decode_find (decoder, name);
 
@@ -456,9 +450,8 @@ static void
 bind_params (Decoder * decoder, gpointer data)
 {
   const Function *function = data;
-  guint k;
 
-  for (k = 0; k < function->params->len; k++) {
+  for (guint k = 0; k < function->params->len; k++) {
     const Formal *formal = &g_array_index (function->params, Formal, k);
     const Symbol symbol = { SYMBOL_PARAM, 0, formal->offset, 0,
       formal->size
@@ -471,10 +464,8 @@ bind_params (Decoder * decoder, gpointer data)
 static void
 copy_params (Kernel * kernel, const Function * function)
 {
-  guint k;
-
   kernel->params = g_array_new (FALSE, FALSE, sizeof (Param));
-  for (k = 0; k < function->params->len; k++) {
+  for (guint k = 0; k < function->params->len; k++) {
     const Formal *formal = &g_array_index (function->params, Formal, k);
     const Param param = { formal->offset, formal->size };
 
@@ -515,10 +506,8 @@ decode_at (Module * module, const Function * function, gsize dynamic_offset)
 static void
 place_wide_registers (Kernel * kernel, gsize size)
 {
-  guint i, k;
-
-  for (i = 0; i < kernel->n_code; i++)
-    for (k = 0; k < G_N_ELEMENTS (kernel->code->o); k++)
+  for (guint i = 0; i < kernel->n_code; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (kernel->code->o); k++)
       if (kernel->code[i].o[k] >= WIDE_REGISTERS)
         kernel->code[i].o[k] += (gint32) size - WIDE_REGISTERS;
 }

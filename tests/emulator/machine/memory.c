@@ -73,15 +73,14 @@ gchar *
 memory_describe (guint64 address)
 {
   const Region *nearest = NULL, *region;
-  guint k;
 
-  for (k = 0; released && k < released->len; k++) {
+  for (guint k = 0; released && k < released->len; k++) {
     region = g_ptr_array_index (released, k);
     if (address - region->start < region->released_size)
       return g_strdup_printf ("it is in memory of %" G_GUINT64_FORMAT
           " bytes that has been freed", region->released_size);
   }
-  for (k = 0; regions && k < regions->len; k++) {
+  for (guint k = 0; regions && k < regions->len; k++) {
     region = g_ptr_array_index (regions, k);
     if (address - region->start < region->size)
       return g_strdup_printf ("it is at byte %" G_GUINT64_FORMAT " of %"

@@ -15,7 +15,6 @@ decode_constant (Decoder * decoder, guint64 value, guint bits)
       is_wide);
   gpointer known;
   gsize at;
-  guint l;
 
   if (g_hash_table_lookup_extended (decoder->constant_index, key, NULL,
           &known)) {
@@ -23,7 +22,7 @@ decode_constant (Decoder * decoder, guint64 value, guint bits)
     return GPOINTER_TO_INT (known);
   }
   at = decoder->constants->len;
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     g_array_append_vals (decoder->constants, &value, is_wide ? 8 : 4);
   known = GINT_TO_POINTER ((gint) at - CONSTANT_BIAS);
   g_hash_table_insert (decoder->constant_index, key, known);
@@ -147,7 +146,6 @@ gchar **
 decode_elements (const gchar * text)
 {
   gchar *inner, **elements;
-  guint k;
 
   if (text[0] != '{') {
     elements = g_new0 (gchar *, 2);
@@ -156,7 +154,7 @@ decode_elements (const gchar * text)
   }
   inner = g_strndup (text + 1, strlen (text) - 2);
   elements = g_strsplit (inner, ",", -1);
-  for (k = 0; elements[k]; k++)
+  for (guint k = 0; elements[k]; k++)
     g_strstrip (elements[k]);
   g_free (inner);
   return elements;

@@ -265,9 +265,7 @@ convert (guint64 bits, guint code)
 static void
 cvt (Warp * warp, Instruction * i)
 {
-  guint l;
-
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     if (warp->active >> l & 1) {
       const guint64 result = convert (i->wide & 2 ? U64 (1)[l] : U32 (1)[l],
           i->target);

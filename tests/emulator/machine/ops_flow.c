@@ -27,19 +27,17 @@ brx (Warp * warp, Instruction * i)
 {
   const guint32 *index = U32 (0);
   const guint32 active = warp->active;
-  guint l;
 
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     if (active >> l & 1 && index[l] >= i->n)
       fail_at (warp, i, l, "the index %u is beyond the list of targets",
           index[l]);
-  for (l = 0; l < LANES; l++) {
+  for (guint l = 0; l < LANES; l++) {
     guint32 same = 0;
-    guint k;
 
     if (!(warp->active >> l & 1))
       continue;
-    for (k = l; k < LANES; k++)
+    for (guint k = l; k < LANES; k++)
       if (warp->active >> k & 1 && index[k] == index[l])
         same |= 1u << k;
     if (same == warp->active) {
@@ -136,9 +134,7 @@ get_special (const Warp * warp, guint special, guint l)
 static void
 mov_special (Warp * warp, Instruction * i)
 {
-  guint l;
-
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     if (warp->active >> l & 1) {
       const guint64 value = get_special (warp, i->target, l);
 

@@ -82,9 +82,8 @@ static inline guint32
 logic_3 (guint32 x, guint32 y, guint32 z, guint32 table)
 {
   guint32 result = 0;
-  guint k;
 
-  for (k = 0; k < 8; k++)
+  for (guint k = 0; k < 8; k++)
     if (table >> k & 1)
       result |= (k & 4 ? x : ~x) & (k & 2 ? y : ~y) & (k & 1 ? z : ~z);
   return result;

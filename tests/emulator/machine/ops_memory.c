@@ -92,9 +92,8 @@ static void
 ld_param (Warp * warp, Instruction * i)
 {
   const guint8 *from = warp->run->launch->params + i->offset;
-  guint k;
 
-  for (k = 0; k < i->n; k++, from += i->size) {
+  for (guint k = 0; k < i->n; k++, from += i->size) {
     gint64 value = 0;
 
     memcpy (&value, from, i->size);

@@ -57,12 +57,11 @@ shfl (Warp * warp, Instruction * i)
   guint32 values[LANES];
   const guint32 *by = U32 (2), *clamp = U32 (3);
   guint32 *d = U32 (0);
-  guint l;
 
   if (!ready)
     return;
   memcpy (values, U32 (1), sizeof (values));
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     if (ready >> l & 1) {
       gboolean found;
       const guint from = shuffle_source (i->kind, l, by[l], clamp[l], &found);
@@ -131,16 +130,15 @@ static void
 match_any (Warp * warp, Instruction * i)
 {
   const guint32 *members = U32 (2);
-  guint l, k;
 
   if (!warp_gather (warp, members))
     return;
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     if (warp->active >> l & 1) {
       const guint64 value = operand_value (warp, i, 1, l);
       guint32 same = 0;
 
-      for (k = 0; k < LANES; k++)
+      for (guint k = 0; k < LANES; k++)
         if (members[l] >> k & warp->active >> k & 1)
           same |= (guint32) (operand_value (warp, i, 1, k) == value) << k;
       /* @d is no operand of others */

@@ -106,13 +106,12 @@ emulator_copy_args (gconstpointer function, void **args, gsize * size)
 {
   const Kernel *kernel;
   guint8 *params;
-  guint k;
 
   memory_lock ();
   kernel = module_get_kernel (function);
   *size = MAX (kernel->params_size, 1);
   params = g_malloc0 (*size);
-  for (k = 0; k < kernel->params->len; k++) {
+  for (guint k = 0; k < kernel->params->len; k++) {
     const Param *param = &g_array_index (kernel->params, Param, k);
 
     memcpy (params + param->offset, args[k], param->size);

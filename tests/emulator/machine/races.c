@@ -32,9 +32,8 @@ races_reset (Block * block, gsize shared_size)
 {
   const Access none = { 0, 0, NOBODY, NOBODY, FALSE };
   Access *accesses = block->accesses;
-  gsize k;
 
-  for (k = 0; k < shared_size; k++)
+  for (gsize k = 0; k < shared_size; k++)
     accesses[k] = none;
 }
 
@@ -102,11 +101,8 @@ void
 races_check_load (Warp * warp, Instruction * i, guint8 * const *where,
     gsize width)
 {
-  guint l;
-  gsize k;
-
-  for (l = 0; l < LANES; l++)
-    for (k = 0; k < width && warp->active >> l & 1; k++) {
+  for (guint l = 0; l < LANES; l++)
+    for (gsize k = 0; k < width && warp->active >> l & 1; k++) {
       const gsize at = own_byte (warp, where[l] + k);
 
       if (at < warp->run->shared_size)
@@ -118,11 +114,8 @@ void
 races_check_store (Warp * warp, Instruction * i, guint8 * const *where,
     gsize width, const guint8 * before)
 {
-  guint l;
-  gsize k;
-
-  for (l = 0; l < LANES; l++)
-    for (k = 0; k < width && warp->active >> l & 1; k++) {
+  for (guint l = 0; l < LANES; l++)
+    for (gsize k = 0; k < width && warp->active >> l & 1; k++) {
       const gsize at = own_byte (warp, where[l] + k);
 
       if (at < warp->run->shared_size && (!before ||
@@ -135,9 +128,7 @@ void
 races_keep (const Warp * warp, guint8 * const *where, gsize width,
     guint8 * before)
 {
-  guint l;
-
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     if (warp->active >> l & 1)
       memcpy (before + l * width, where[l], width);
 }
@@ -146,12 +137,11 @@ void
 races_pass_barrier (Block * block, guint32 warps_passed[])
 {
   guint32 greatest = 0;
-  guint w;
 
-  for (w = 0; w < block->n_warps; w++)
+  for (guint w = 0; w < block->n_warps; w++)
     if (warps_passed[w / 32] >> w % 32 & 1)
       greatest = MAX (greatest, block->warps[w].n_barriers);
-  for (w = 0; w < block->n_warps; w++)
+  for (guint w = 0; w < block->n_warps; w++)
     if (warps_passed[w / 32] >> w % 32 & 1)
       block->warps[w].n_barriers = greatest + 1;
 }

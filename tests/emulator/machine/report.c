@@ -36,13 +36,12 @@ report_warp (const Warp * warp)
 {
   const Instruction *code = warp->run->kernel->code;
   const guint *block = warp->block->index;
-  guint k;
 
   if (warp->active)
     g_printerr ("  block (%u, %u, %u) warp %u: lanes %08x run at %u: %s\n",
         block[0], block[1], block[2], warp->index, warp->active, warp->pc,
         code[warp->pc].text);
-  for (k = 0; k < warp->n_fragments; k++) {
+  for (guint k = 0; k < warp->n_fragments; k++) {
     const Fragment *f = &warp->fragments[k];
     /* at a barrier they wait behind it */
     const guint pc = f->state == WAITS_FOR_BLOCK ? f->pc - 1 : f->pc;

@@ -77,7 +77,6 @@ static void
 init_block (Run * run, Block * block)
 {
   const Kernel *kernel = run->kernel;
-  guint w;
 
   block->run = run;
   block->n_warps = count_warps (run);
@@ -86,7 +85,7 @@ init_block (Run * run, Block * block)
   if (run->checks_races)
     block->accesses = take (races_size (run->shared_size));
   memset (block->warps, 0, block->n_warps * sizeof (Warp));
-  for (w = 0; w < block->n_warps; w++) {
+  for (guint w = 0; w < block->n_warps; w++) {
     Warp *warp = &block->warps[w];
 
     warp->run = run;
@@ -105,7 +104,6 @@ start_block (Block * block, guint64 index)
 {
   Run *run = block->run;
   const EmulatorSize *grid = &run->launch->grid;
-  guint w;
 
   block->index[0] = index % grid->x;
   block->index[1] = index / grid->x % grid->y;
@@ -115,7 +113,7 @@ start_block (Block * block, guint64 index)
   if (block->accesses)
     races_reset (block, run->shared_size);
   block->n_live = run->n_threads;
-  for (w = 0; w < block->n_warps; w++) {
+  for (guint w = 0; w < block->n_warps; w++) {
     Warp *warp = &block->warps[w];
     const guint n = MIN (run->n_threads - w * LANES, LANES);
 
@@ -138,9 +136,8 @@ run_block (Run * run, Block * block)
       g_rand_int_range (run->rand, 0, block->n_warps) : 0;
   const gboolean backwards = run->rand && g_rand_boolean (run->rand);
   gboolean has_run = FALSE;
-  guint k;
 
-  for (k = 0; k < block->n_warps; k++) {
+  for (guint k = 0; k < block->n_warps; k++) {
     const guint at = (first + (backwards ? block->n_warps - k : k)) %
         block->n_warps;
     Warp *warp = &block->warps[at];
@@ -205,7 +202,6 @@ init_run (Run * run, const EmulatorLaunch * launch)
   const Kernel *kernel = run->kernel;
   const guint64 n = (guint64) launch->grid.x * launch->grid.y *
       launch->grid.z;
-  guint b;
 
   run->launch = launch;
   run->n_threads = launch->block.x * launch->block.y * launch->block.z;
@@ -216,7 +212,7 @@ init_run (Run * run, const EmulatorLaunch * launch)
   run->n_blocks = launch->cooperative ? n : MIN (n, RESIDENT_BLOCKS);
   run->blocks = g_new0 (Block, run->n_blocks);
   prepare_arena (block_size (run) * run->n_blocks);
-  for (b = 0; b < run->n_blocks; b++)
+  for (guint b = 0; b < run->n_blocks; b++)
     init_block (run, &run->blocks[b]);
   run->deadline = g_get_monotonic_time () + G_USEC_PER_SEC *
       (timeout ? atoi (timeout) : DEFAULT_TIMEOUT);

@@ -220,9 +220,8 @@ static gchar **
 split_result (const gchar * text)
 {
   gchar **both = g_strsplit (text, "|", 2);
-  guint k;
 
-  for (k = 0; both[k]; k++)
+  for (guint k = 0; both[k]; k++)
     g_strstrip (both[k]);
   return both;
 }
@@ -258,16 +257,15 @@ decode_shfl (Decoder * decoder)
   gchar **both = split_result (decode_operand (decoder, 0));
   gint32 o[6] = { 0 };
   Instruction *i;
-  guint k;
 
-  for (k = 1; k < 5; k++)
+  for (guint k = 1; k < 5; k++)
     o[k] = decode_value (decoder, decode_operand (decoder, k), 'w');
   o[0] = decode_value (decoder, both[0], 'w');
   o[5] = both[1] ? decode_predicate (decoder, both[1]) : -1;
   g_strfreev (both);
   i = decode_emit_control (decoder, "shfl");
   memcpy (i->o, o, sizeof (o));
-  for (k = 0; kinds[k]; k++)
+  for (guint k = 0; kinds[k]; k++)
     if (!strcmp (decoder->parts[2], kinds[k]))
       i->kind = k;
   return TRUE;
@@ -392,7 +390,6 @@ decode_list_branch (Decoder * decoder)
       decode_operand (decoder, 1));
   const guint n = labels ? g_strv_length (labels) : 0;
   Instruction *i;
-  guint k;
 
   if (n == 0 || n > 255)
     decode_fail (decoder, "an unknown list of targets");
@@ -402,7 +399,7 @@ decode_list_branch (Decoder * decoder)
   /* the list follows as branches, which the index selects */
   i->target = decoder->code->len;
   decoder->guard_kind = GUARD_NONE;
-  for (k = 0; k < n; k++) {
+  for (guint k = 0; k < n; k++) {
     decode_emit (decoder, "bra");
     decode_fixup (decoder, labels[k]);
   }
@@ -440,11 +437,10 @@ decode_special_statement (Decoder * decoder)
     {"griddepcontrol", decode_nothing}, {"discard", decode_nothing},
     {"applypriority", decode_nothing},
   };
-  guint k;
 
   if (!strcmp (decoder->name, "mov.pred"))
     return FALSE;
-  for (k = 0; k < G_N_ELEMENTS (statements); k++)
+  for (guint k = 0; k < G_N_ELEMENTS (statements); k++)
     if (!strcmp (decoder->parts[0], statements[k].first))
       return statements[k].decode (decoder);
   return FALSE;

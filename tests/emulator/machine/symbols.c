@@ -222,9 +222,8 @@ Symbol
 decode_find (Decoder * decoder, const gchar * name)
 {
   GPtrArray *scopes = decoder->instance->scopes;
-  guint k;
 
-  for (k = scopes->len; k-- > 0;) {
+  for (guint k = scopes->len; k-- > 0;) {
     const Scope *scope = g_ptr_array_index (scopes, k);
     const Symbol *symbol = g_hash_table_lookup (scope->names, name);
     Symbol numbered;

@@ -14,10 +14,8 @@
 void
 warp_set_active (Warp * warp, guint32 active)
 {
-  guint l;
-
   warp->active = active;
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     warp->mask[l] = -(active >> l & 1);
 }
 
@@ -49,16 +47,15 @@ void
 warp_exit (Warp * warp)
 {
   Block *block = warp->block;
-  guint k;
 
   block->n_live -= __builtin_popcount (warp->active);
   warp->live &= ~warp->active;
   warp->active = 0;
   warp->event = TRUE;
-  for (k = 0; k < warp->n_fragments; k++)
+  for (guint k = 0; k < warp->n_fragments; k++)
     if (warp->fragments[k].state == WAITS_FOR_LANES)
       warp->fragments[k].state = CAN_RUN;
-  for (k = 0; k < N_BARRIERS; k++)
+  for (guint k = 0; k < N_BARRIERS; k++)
     barrier_check (block, k);
 }
 
@@ -93,9 +90,8 @@ warp_gather (Warp * warp, const guint32 * members)
   const guint32 first = members[__builtin_ctz (warp->active)];
   const guint32 pc = warp->pc - 1;
   guint32 different = 0, ready = 0, active;
-  guint l;
 
-  for (l = 0; l < LANES; l++) {
+  for (guint l = 0; l < LANES; l++) {
     different |= (members[l] ^ first) & warp->mask[l];
     if (warp->active >> l & 1 && !(members[l] >> l & 1))
       fail_at (warp, &warp->run->kernel->code[pc], l,
@@ -104,7 +100,7 @@ warp_gather (Warp * warp, const guint32 * members)
   if (!different && !(first & warp->live & ~warp->active))
     return warp->active;
   active = join (warp, pc);
-  for (l = 0; l < LANES; l++)
+  for (guint l = 0; l < LANES; l++)
     if (active >> l & 1 && !(members[l] & warp->live & ~active))
       ready |= 1u << l;
   warp_set_active (warp, active);
@@ -124,11 +120,10 @@ pick (Warp * warp, gboolean last)
 {
   guint32 pc = 0, lanes = 0, stop = G_MAXUINT32;
   gboolean found = FALSE;
-  guint k;
 
   if (warp->active)
     push (warp, warp->active, warp->pc, CAN_RUN, 0);
-  for (k = 0; k < warp->n_fragments; k++) {
+  for (guint k = 0; k < warp->n_fragments; k++) {
     const Fragment *f = &warp->fragments[k];
 
     if (f->state == CAN_RUN && (!found || (f->pc < pc) != last)) {
@@ -136,7 +131,7 @@ pick (Warp * warp, gboolean last)
       found = TRUE;
     }
   }
-  for (k = 0; k < warp->n_fragments;) {
+  for (guint k = 0; k < warp->n_fragments;) {
     const Fragment *f = &warp->fragments[k];
 
     if (f->state == CAN_RUN && f->pc == pc) {
@@ -157,11 +152,9 @@ pick (Warp * warp, gboolean last)
 gboolean
 warp_can_run (const Warp * warp)
 {
-  guint k;
-
   if (warp->active)
     return TRUE;
-  for (k = 0; k < warp->n_fragments; k++)
+  for (guint k = 0; k < warp->n_fragments; k++)
     if (warp->fragments[k].state == CAN_RUN)
       return TRUE;
   return FALSE;

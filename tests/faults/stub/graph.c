@@ -112,9 +112,8 @@ cudaGraphInstantiate (cudaGraphExec_t * exec, cudaGraph_t graph,
 {
   GPtrArray *list = get_work (STUB_GRAPH, graph, __func__);
   GPtrArray *own = new_list ();
-  guint i;
 
-  for (i = 0; i < list->len; i++)
+  for (guint i = 0; i < list->len; i++)
     g_ptr_array_add (own, stub_copy_work (g_ptr_array_index (list, i)));
   *exec = new_graph (STUB_GRAPH_EXEC, own);
   return cudaSuccess;
@@ -153,10 +152,9 @@ cudaError_t
 cudaGraphLaunch (cudaGraphExec_t exec, cudaStream_t stream)
 {
   GPtrArray *list = get_work (STUB_GRAPH_EXEC, exec, __func__);
-  guint i;
 
   stub_use_stream (stream, __func__);
-  for (i = 0; i < list->len; i++) {
+  for (guint i = 0; i < list->len; i++) {
     const StubWork *work = g_ptr_array_index (list, i);
 
     if (work->kind == STUB_KERNEL)

@@ -283,9 +283,8 @@ cudaLaunchKernelExC (const cudaLaunchConfig_t * config, const void *function,
 {
   StubWork work = stub_kernel_work (function, config->gridDim,
       config->blockDim, args, config->dynamicSmemBytes);
-  guint i;
 
-  for (i = 0; i < config->numAttrs; i++)
+  for (guint i = 0; i < config->numAttrs; i++)
     if (config->attrs[i].id == cudaLaunchAttributeCooperative)
       work.launch.cooperative = config->attrs[i].val.cooperative;
   return launch (work, config->stream);

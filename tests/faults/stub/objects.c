@@ -237,9 +237,7 @@ static void
 copy_rows (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
     gsize width, gsize height)
 {
-  gsize y;
-
-  for (y = 0; y < height; y++)
+  for (gsize y = 0; y < height; y++)
     memmove ((guint8 *) to + y * to_pitch,
         (const guint8 *) from + y * from_pitch, width);
 }
@@ -249,7 +247,6 @@ stub_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
     gsize width, gsize height, const gchar * caller)
 {
   gboolean to_device, from_device;
-  gsize y;
 
   if (width == 0 || height == 0)
     return;
@@ -257,18 +254,17 @@ stub_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
   from_device = is_device (from, from_pitch * (height - 1) + width, caller);
   if (emulator_is_enabled ()) {
     if (to_device)
-      for (y = 0; y < height; y++)
+      for (gsize y = 0; y < height; y++)
         emulator_reach ((guint8 *) to + y * to_pitch, width, TRUE);
     copy_rows (to_device ? emulator_reach (to, width, TRUE) : to, to_pitch,
         from_device ? emulator_reach (from, width, FALSE) : from, from_pitch,
         width, height);
     return;
   }
-  for (y = 0; y < height; y++) {
+  for (gsize y = 0; y < height; y++) {
     guint8 *row = (guint8 *) to + y * to_pitch;
     const guint8 *source = (const guint8 *) from + y * from_pitch;
     guint8 seen = 0;
-    gsize x;
 
     if (!to_device && from_device)
       memset (row, 0, width);
@@ -276,7 +272,7 @@ stub_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
       memcpy (row, source, width);
     else if (!from_device)
       /* read, so that a sanitizer sees it */
-      for (x = 0; x < width; x++)
+      for (gsize x = 0; x < width; x++)
         *(volatile guint8 *) &seen = source[x];
   }
 }

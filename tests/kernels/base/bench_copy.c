@@ -90,12 +90,11 @@ time_copy (const Bench * bench, guint n_threads, gsize chunk_size,
   const CsCudaCopyPolicy policy = { n_threads, chunk_size, 0 };
   CsCudaCopier copier = { NULL, FALSE };
   gint64 times[N_RUNS];
-  guint i;
 
   cs_cuda_copy_set_policy (&policy);
-  for (i = 0; i < N_FRAMES; i++)
+  for (guint i = 0; i < N_FRAMES; i++)
     copy_once (bench, &copier, i);
-  for (i = 0; i < N_RUNS; i++) {
+  for (guint i = 0; i < N_RUNS; i++) {
     gint64 begin;
 
     if (pause_us)
@@ -113,9 +112,8 @@ static void
 open_frames (Bench * bench, gboolean pinned)
 {
   const gsize size = bench->shape->stride * bench->shape->rows;
-  guint i;
 
-  for (i = 0; i < N_FRAMES; i++) {
+  for (guint i = 0; i < N_FRAMES; i++) {
     bench->frames[i] = pinned ? check_device_alloc_pinned (size) :
         malloc (size);
     memset (bench->frames[i], (int) i, size);
@@ -125,9 +123,7 @@ open_frames (Bench * bench, gboolean pinned)
 static void
 close_frames (Bench * bench, gboolean pinned)
 {
-  guint i;
-
-  for (i = 0; i < N_FRAMES; i++) {
+  for (guint i = 0; i < N_FRAMES; i++) {
     if (pinned)
       check_device_free_pinned (bench->frames[i]);
     else
@@ -139,7 +135,6 @@ static void
 run_shape (Bench * bench, gsize chunk_size, guint pause_us)
 {
   double pinned;
-  guint n;
 
   bench->device = check_device_alloc (bench->shape->row_size *
       bench->shape->rows);
@@ -149,7 +144,7 @@ run_shape (Bench * bench, gsize chunk_size, guint pause_us)
   open_frames (bench, FALSE);
   printf ("%-26s %5u %6u %9.1f", bench->shape->name,
       (guint) (chunk_size >> 10), pause_us, pinned);
-  for (n = 0; n <= MAX_THREADS; n++)
+  for (guint n = 0; n <= MAX_THREADS; n++)
     printf (" %9.1f", time_copy (bench, n, chunk_size, pause_us));
   printf ("\n");
   fflush (stdout);
@@ -161,16 +156,13 @@ static void
 run_table (Bench * bench, const char *title, gsize first, const gsize * chunks,
     guint n_chunks, guint pause_us)
 {
-  gsize i;
-  guint k;
-
   printf ("%s\n%-26s %5s %6s %9s %9s", title, "us", "chunk", "pause", "pinned",
       "driver");
-  for (k = 1; k <= MAX_THREADS; k++)
+  for (guint k = 1; k <= MAX_THREADS; k++)
     printf (" %8u%c", k, 't');
   printf ("\n");
-  for (i = first; i < G_N_ELEMENTS (shapes); i++)
-    for (k = 0; k < n_chunks; k++) {
+  for (gsize i = first; i < G_N_ELEMENTS (shapes); i++)
+    for (guint k = 0; k < n_chunks; k++) {
       bench->shape = &shapes[i];
       run_shape (bench, chunks[k], pause_us);
     }

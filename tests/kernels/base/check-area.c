@@ -18,11 +18,10 @@ make_image (CsSampleType type, guint width, guint height, guint64 * state)
   const gsize row = 2 * width * sample + 8;
   guint8 *data = g_malloc (row * height);
   CsImage image = cs_image_gray (data, type, width, height, row);
-  guint x, y;
 
   image.pixel_stride = 2 * sample;
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < 2 * width; x++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < 2 * width; x++) {
       const guint16 wide = random_bits (state);
       /* sums of them are exact in double precision */
       const float number = wide / 256.f - 100.f;
@@ -60,10 +59,9 @@ mean_at (const CsImage * image, guint width, guint height, guint x, guint y)
 {
   const guint n_columns = image->width, n_rows = image->height;
   double sum = 0.;
-  guint u, v;
 
-  for (v = y * n_rows; v < (y + 1) * n_rows; v++) {
-    for (u = x * n_columns; u < (x + 1) * n_columns; u++)
+  for (guint v = y * n_rows; v < (y + 1) * n_rows; v++) {
+    for (guint u = x * n_columns; u < (x + 1) * n_columns; u++)
       sum += sample_at (image, u / width, v / height);
   }
   return sum / ((double) n_columns * n_rows);
@@ -78,14 +76,13 @@ check_size (CsSampleType type, guint from_width, guint from_height,
   CsExecutor *one = cs_executor_new_cpu (1), *three = cs_executor_new_cpu (3);
   const gsize size = (gsize) width * height * sizeof (float);
   float *out = g_malloc (size), *again = g_malloc (size);
-  guint x, y;
 
   begin ("type %d: %u x %u to %u x %u", type, from_width, from_height, width,
       height);
   cs_area_average (one, &image, width, height, out);
   cs_area_average (three, &image, width, height, again);
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++)
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++)
       expect (out[y * width + x] == mean_at (&image, width, height, x, y),
           "(%u, %u): %.9g, not %.9g", x, y, out[y * width + x],
           mean_at (&image, width, height, x, y));
@@ -107,13 +104,12 @@ check_flat (float value)
   float in[97 * 61], out[31 * 23];
   const CsImage image = cs_image_gray (in, CS_SAMPLE_F32, 97, 61,
       97 * sizeof (float));
-  guint i;
 
   begin ("flat %g", value);
-  for (i = 0; i < G_N_ELEMENTS (in); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (in); i++)
     in[i] = value;
   cs_area_average (executor, &image, 31, 23, out);
-  for (i = 0; i < G_N_ELEMENTS (out); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (out); i++)
     expect (out[i] == value, "%u: %.9g", i, out[i]);
   end ();
   cs_executor_free (executor);
@@ -130,10 +126,9 @@ main (void)
   static const CsSampleType types[] = { CS_SAMPLE_U8, CS_SAMPLE_U16,
     CS_SAMPLE_F32
   };
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (types); i++) {
-    for (k = 0; k < G_N_ELEMENTS (sizes); k++)
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
       check_size (types[i], sizes[k][0], sizes[k][1], sizes[k][2],
           sizes[k][3]);
   }

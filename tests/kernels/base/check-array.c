@@ -10,13 +10,12 @@ static void
 check_growth (void)
 {
   CsArray *array = cs_array_new (sizeof (guint));
-  guint i;
 
   begin ("ten thousand elements");
-  for (i = 0; i < 10000; i++)
+  for (guint i = 0; i < 10000; i++)
     expect (cs_array_append_val (array, i), "element %u", i);
   expect (array->len == 10000 && !array->failed, "%zu elements", array->len);
-  for (i = 0; i < 10000; i++)
+  for (guint i = 0; i < 10000; i++)
     expect (cs_array_index (array, guint, i) == i, "element %u", i);
   expect (array->capacity < 20000, "room for %zu", array->capacity);
   end ();

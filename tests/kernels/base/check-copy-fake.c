@@ -107,8 +107,6 @@ check_reach (const char *wish, gboolean pinned, gboolean other)
 static void
 check_shared (void)
 {
-  gint n;
-
   check_reach (NULL, FALSE, FALSE);
   check_reach ("1", TRUE, FALSE);
   fake_cuda_set_integrated (FALSE, TRUE);
@@ -123,7 +121,7 @@ check_shared (void)
   check_reach ("0", FALSE, FALSE);
   /* what cannot be known is copied */
   g_unsetenv ("CUDASHAPES_MAP_FRAMES");
-  for (n = 0; n < 5; n++) {
+  for (gint n = 0; n < 5; n++) {
     fake_cuda_fail_after (n);
     check_that (cs_cuda_reach (&n) == NULL, "question %d is not answered", n);
   }

@@ -29,10 +29,9 @@ all_once (CsExecutor * executor, guint n_items)
 {
   Count count = { executor, n_items, g_new0 (gint, n_items + 1) };
   gboolean ok = TRUE;
-  guint i;
 
   cs_executor_parallel_for (executor, n_items, count_item, &count);
-  for (i = 0; i < n_items; i++)
+  for (guint i = 0; i < n_items; i++)
     ok &= count.counts[i] == 1;
   ok &= count.counts[n_items] == 0;
   g_free (count.counts);
@@ -51,9 +50,7 @@ nested_item (void *user_data, guint index)
 static gpointer
 caller_func (gpointer data)
 {
-  guint i;
-
-  for (i = 0; i < 500; i++) {
+  for (guint i = 0; i < 500; i++) {
     if (!all_once (data, i % 40))
       return NULL;
   }
@@ -65,11 +62,10 @@ many_callers (CsExecutor * executor)
 {
   GThread *threads[6];
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("caller", caller_func, executor);
-  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     ok &= g_thread_join (threads[i]) != NULL;
   return ok;
 }
@@ -79,10 +75,9 @@ nested (CsExecutor * executor)
 {
   Count count = { executor, 100, g_new0 (gint, 100) };
   gboolean ok = TRUE;
-  guint i;
 
   cs_executor_parallel_for (executor, 100, nested_item, &count);
-  for (i = 0; i < 100; i++)
+  for (guint i = 0; i < 100; i++)
     ok &= count.counts[i] == 1;
   g_free (count.counts);
   return ok;
@@ -101,10 +96,9 @@ runs_inline (CsExecutor * executor, guint n_items)
 {
   GThread *threads[32] = { NULL, };
   gboolean ok = TRUE;
-  guint i;
 
   cs_executor_parallel_for (executor, n_items, note_thread, threads);
-  for (i = 0; i < n_items; i++)
+  for (guint i = 0; i < n_items; i++)
     ok &= threads[i] == g_thread_self ();
   return ok;
 }
@@ -138,9 +132,8 @@ check_all (void)
   const guint n_threads[] = { 1, 2, 4, 0, 1000 };
   CsExecutor *executor;
   GError *error = NULL;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (n_threads); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (n_threads); i++) {
     executor = cs_executor_new_cpu (n_threads[i]);
     check_that (cs_executor_get_n_threads (executor) >= 1,
         "at least one thread");
@@ -167,9 +160,8 @@ work_item (void *user_data, guint index)
 {
   const guint n = *(const guint *) user_data;
   volatile guint sink = index;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     sink = sink * 1664525u + 1013904223u;
 }
 
@@ -186,9 +178,8 @@ median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
     gulong gap_us)
 {
   double *times = g_new (double, n_runs), median;
-  guint i;
 
-  for (i = 0; i < n_runs; i++) {
+  for (guint i = 0; i < n_runs; i++) {
     gint64 begin;
 
     if (gap_us)
@@ -199,9 +190,7 @@ median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
       cs_executor_parallel_for (executor, n_items, work_item, &work);
       times[i] = (double) (g_get_monotonic_time () - begin);
     } else {
-      guint k;
-
-      for (k = 0; k < 10; k++)
+      for (guint k = 0; k < 10; k++)
         cs_executor_parallel_for (executor, n_items, work_item, &work);
       times[i] = (double) (g_get_monotonic_time () - begin) / 10;
     }

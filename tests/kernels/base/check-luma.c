@@ -91,10 +91,9 @@ run (CsExecutor * executor, const Picture * picture)
   CsImage rgb[3];
   GError *error = NULL;
   gboolean done;
-  guint c;
 
   memcpy (rgb, picture->rgb, sizeof (rgb));
-  for (c = 0; c < 3 && device.stream; c++) {
+  for (guint c = 0; c < 3 && device.stream; c++) {
     rgb[c].data = (guint8 *) picture->on_device +
         ((const guint8 *) rgb[c].data - picture->data);
     rgb[c].memory = CS_MEMORY_DEVICE;
@@ -115,10 +114,9 @@ static void
 check_sums (const Picture * picture, const float *luma)
 {
   const CsImage *rgb = picture->rgb;
-  guint x, y;
 
-  for (y = 0; y < rgb[0].height; y++) {
-    for (x = 0; x < rgb[0].width; x++) {
+  for (guint y = 0; y < rgb[0].height; y++) {
+    for (guint x = 0; x < rgb[0].width; x++) {
       const double r = sample_at (&rgb[0], x, y);
       const double g = sample_at (&rgb[1], x, y);
       const double b = sample_at (&rgb[2], x, y);
@@ -203,20 +201,19 @@ main (int argc, char **argv)
   static const guint sizes[][2] = { {1, 1}, {5, 3}, {64, 33}, {131, 100} };
   const gboolean on_device = argc > 1 && strcmp (argv[1], "cuda") == 0;
   CsExecutor *executors[2];
-  guint i;
 
   if (on_device && !device_open (&device)) {
     printf ("no CUDA device, or a build without CUDA\n");
     return EXIT_SKIPPED;
   }
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     executors[i] = on_device ? device_executor_new (&device) :
         cs_executor_new_cpu (i == 0 ? 1 : 3);
-  for (i = 0; i < G_N_ELEMENTS (sizes) * 4; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (sizes) * 4; i++)
     check_picture (executors, i & 1 ? CS_SAMPLE_U16 : CS_SAMPLE_U8,
         (i & 2) != 0, sizes[i / 4][0], sizes[i / 4][1]);
   check_errors (executors[0]);
-  for (i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++)
     cs_executor_free (executors[i]);
   device_close (&device);
   return finish ();

@@ -28,10 +28,9 @@ check_keys (const char *name, guint n, guint range, gint32 first, gint32 step)
   guint64 state = n + range;
   CsMap map = CS_MAP_INIT;
   gpointer key;
-  guint i;
 
   begin ("%s", name);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gint32 at = (gint32) ((guint32) first +
         (guint32) step * random_below (&state, range));
 
@@ -44,7 +43,7 @@ check_keys (const char *name, guint n, guint range, gint32 first, gint32 step)
   g_hash_table_iter_init (&iter, table);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     compare (&map, table, GPOINTER_TO_INT (key));
-  for (i = 0; i < 1000; i++)
+  for (guint i = 0; i < 1000; i++)
     compare (&map, table, (gint32) ((guint32) first + i));
   cs_map_clear (&map);
   expect (!map.entries && !cs_map_find (&map, first), "cleared");

@@ -26,14 +26,13 @@ check_sort64 (gsize n, guint bits, guint shift)
   guint64 *keys = g_new (guint64, n + 1);
   guint8 *seen = g_new0 (guint8, n + 1);
   gboolean ok = TRUE;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     keys[i] = make_key (rand, bits, shift);
     items[i] = (CsSortItem) { keys[i], i };
   }
   sorted = cs_sort (items, items + n, n);
-  for (i = 0; i < n && ok; i++) {
+  for (gsize i = 0; i < n && ok; i++) {
     ok = sorted[i].value < n && !seen[sorted[i].value]
         && sorted[i].key == keys[sorted[i].value]
         && (i == 0 || sorted[i - 1].key < sorted[i].key
@@ -57,9 +56,8 @@ check_sort32 (gsize n, guint bits, guint shift)
   CsSortItem32 *items = g_new (CsSortItem32, 2 * n + 1), *sorted;
   CsSortItem *wide = g_new (CsSortItem, 2 * n + 1), *wide_sorted;
   gboolean ok = TRUE;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const guint32 key = make_key (rand, bits, shift);
 
     items[i] = (CsSortItem32) { key, i };
@@ -67,7 +65,7 @@ check_sort32 (gsize n, guint bits, guint shift)
   }
   sorted = cs_sort32 (items, items + n, n);
   wide_sorted = cs_sort (wide, wide + n, n);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     ok &= sorted[i].key == wide_sorted[i].key
         && sorted[i].value == wide_sorted[i].value;
   check_that (ok, "%" G_GSIZE_FORMAT " items of 32 bits, %u from bit %u", n,
@@ -83,10 +81,9 @@ main (void)
   static const guint bits[][2] = { {1, 0}, {3, 17}, {11, 5}, {12, 0}, {23, 9},
   {32, 0}, {45, 3}, {64, 0}
   };
-  guint s, b;
 
-  for (s = 0; s < G_N_ELEMENTS (sizes); s++) {
-    for (b = 0; b < G_N_ELEMENTS (bits); b++) {
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+    for (guint b = 0; b < G_N_ELEMENTS (bits); b++) {
       check_sort64 (sizes[s], bits[b][0], bits[b][1]);
       if (bits[b][0] + bits[b][1] <= 32)
         check_sort32 (sizes[s], bits[b][0], bits[b][1]);

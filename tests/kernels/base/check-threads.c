@@ -40,13 +40,12 @@ static gboolean
 run_once (CsExecutor * executor, Count * count)
 {
   gboolean ok = TRUE;
-  guint i;
 
   count->caller = g_thread_self ();
-  for (i = 0; i < N_ITEMS; i++)
+  for (guint i = 0; i < N_ITEMS; i++)
     count->counts[i] = 0;
   cs_executor_parallel_for (executor, N_ITEMS, count_item, count);
-  for (i = 0; i < N_ITEMS; i++)
+  for (guint i = 0; i < N_ITEMS; i++)
     ok &= count->counts[i] == 1;
   return ok;
 }
@@ -63,13 +62,12 @@ check_without_threads (CsExecutor * executor)
   Count count = { {0,}, NULL, 0 };
   gboolean ok = TRUE;
   gsize before;
-  guint i;
 
   g_atomic_int_set (&threads_fail, TRUE);
   ok = run_once (executor, &count);
   check_that (n_threads_failed > 0, "the pool tries to start threads");
   before = used_memory ();
-  for (i = 0; i < N_CALLS; i++)
+  for (guint i = 0; i < N_CALLS; i++)
     ok &= run_once (executor, &count);
   check_that (ok, "without threads each item runs once");
   check_that (count.elsewhere == 0, "without threads the caller works alone");

@@ -56,10 +56,8 @@ memory_clear (Memory * memory, const Shape * shape)
 static void
 copy_rows (const CsCudaRows * rows)
 {
-  gsize y, x;
-
-  for (y = 0; y < rows->rows; y++)
-    for (x = 0; x < rows->row_size; x++)
+  for (gsize y = 0; y < rows->rows; y++)
+    for (gsize x = 0; x < rows->row_size; x++)
       ((guint8 *) rows->to)[y * rows->to_stride + x] =
           ((const guint8 *) rows->from)[y * rows->from_stride + x];
 }
@@ -188,7 +186,7 @@ check_copies (void *stream, guint n_cases, gsize max_size)
 {
   static const guint n_threads[] = { 0, 1, 2, 4, 7 };
   static const gsize chunk_sizes[] = { 1, 64, 1000, 4096, 65536 };
-  guint i, k;
+  guint i;
 
   for (i = 0; i < G_N_ELEMENTS (n_threads) * G_N_ELEMENTS (chunk_sizes); i++) {
     const CsCudaCopyPolicy policy = {
@@ -198,7 +196,7 @@ check_copies (void *stream, guint n_cases, gsize max_size)
     CsCudaCopier copier = { NULL, FALSE };
 
     cs_cuda_copy_set_policy (&policy);
-    for (k = 0; k < n_cases; k++) {
+    for (guint k = 0; k < n_cases; k++) {
       const Shape shape = random_shape (policy.chunk_size < 64 ?
           MIN (max_size, 9000) : max_size);
 
@@ -259,10 +257,9 @@ check_some_parts (CsCudaCopier * copier, gboolean pinned, void *stream)
   const guint n = random_below (&random_state, MAX_PARTS + 1);
   GError *error = NULL;
   Parts parts = { 0, };
-  guint i;
 
   begin ("%u parts%s", n, pinned ? ", some of them page-locked" : "");
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     Shape shape = random_shape (20000);
 
     shape.pinned = pinned && i % 2;
@@ -274,7 +271,7 @@ check_some_parts (CsCudaCopier * copier, gboolean pinned, void *stream)
           stream, &error), "%s", error ? error->message : "");
   expect (parts.n_told == n, "told of %u", parts.n_told);
   g_clear_error (&error);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     memory_clear (&parts.memory[i], &parts.shapes[i]);
   end ();
 }
@@ -282,9 +279,7 @@ check_some_parts (CsCudaCopier * copier, gboolean pinned, void *stream)
 void
 check_parts (void *stream)
 {
-  guint i;
-
-  for (i = 0; i < 60; i++) {
+  for (guint i = 0; i < 60; i++) {
     const CsCudaCopyPolicy policy = { 1 + i % 4, i % 2 ? 256 : 4096, i % 3 *
       10000
     };
@@ -310,9 +305,8 @@ check_frames (void *stream)
     {1920, 1080, 1920, 1920, MARGIN, MARGIN, TRUE},
   };
   CsCudaCopier copier = { NULL, FALSE };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (shapes); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
     check_copy (&copier, &shapes[i], stream);
   cs_cuda_copier_clear (&copier);
 }

@@ -125,9 +125,7 @@ remove_block (gpointer data)
 static enum cudaMemoryType
 type_of (const void *data)
 {
-  guint i;
-
-  for (i = 0; blocks && i < blocks->len; i++) {
+  for (guint i = 0; blocks && i < blocks->len; i++) {
     const Block *block = &g_array_index (blocks, Block, i);
 
     if ((const guint8 *) data >= (const guint8 *) block->data &&

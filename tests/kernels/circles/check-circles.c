@@ -412,27 +412,26 @@ check_files (void)
 {
   GString *deep = g_string_new ("{\"a\":");
   CsArray *circles;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (&cases[i]);
   check_bytes ("1 2 \0 4 #ffffff", 15, "line 1: ");
   check_bytes ("\0", 1, "line 1: ");
 
-  for (i = 0; i < 100000; i++)
+  for (guint i = 0; i < 100000; i++)
     g_string_append_c (deep, i % 2 ? '[' : '{');
   check_bytes (deep->str, deep->len, "line 1: ");
   g_string_assign (deep, "{\"a\":");
-  for (i = 0; i < 100000; i++)
+  for (guint i = 0; i < 100000; i++)
     g_string_append_c (deep, '[');
   check_bytes (deep->str, deep->len, "deep");
   g_string_assign (deep, "");
-  for (i = 0; i < 100000; i++)
+  for (guint i = 0; i < 100000; i++)
     g_string_append_c (deep, '7');
   check_bytes (deep->str, deep->len, "line 1: ");
 
   g_string_assign (deep, "");
-  for (i = 0; i < 20000; i++)
+  for (guint i = 0; i < 20000; i++)
     g_string_append_printf (deep, "%u 2 3 4 #ffffff80\n", i);
   circles = cs_scene_parse (deep->str, deep->len, gradients, NULL);
   check_that (circles && circles->len == 20000
@@ -667,7 +666,6 @@ simulate (double at, double velocity, double acceleration, double low,
 {
   long double p = CLAMP (at, low, high), v = velocity, left = seconds;
   const long double a = acceleration;
-  guint n;
 
   if (high <= low)
     return (low + high) / 2;
@@ -676,12 +674,11 @@ simulate (double at, double velocity, double acceleration, double low,
     v = -v;
   if (v == 0 && ((p >= high && a >= 0) || (p <= low && a <= 0)))
     return p;
-  for (n = 0; n < 100000 && left > 0; n++) {
+  for (guint n = 0; n < 100000 && left > 0; n++) {
     long double hit = left;
-    guint wall, k;
     int which = -1;
 
-    for (wall = 0; wall < 2; wall++) {
+    for (guint wall = 0; wall < 2; wall++) {
       const long double c = p - (wall ? high : low);
       const long double root = v * v - 2 * a * c;
       long double times[2] = { -1, -1 };
@@ -692,7 +689,7 @@ simulate (double at, double velocity, double acceleration, double low,
         times[0] = (-v - sqrtl (root)) / a;
         times[1] = (-v + sqrtl (root)) / a;
       }
-      for (k = 0; k < 2; k++) {
+      for (guint k = 0; k < 2; k++) {
         /* leaving the wall where it is now is no hit */
         const long double then = v + a * times[k];
 
@@ -749,14 +746,13 @@ check_moving (void)
   const CsCircle resting = { 10, 99.5f - 5, 5, 0, 0 };
   CsCircle c = { 10, 20, 5, 1, 0x11223344 };
   GRand *rand = g_rand_new_with_seed (5);
-  guint i;
 
   check_that (!cs_circles_are_moving (&c, 1, &still) &&
       cs_circles_are_moving (&c, 1, &falls) &&
       !cs_circles_are_moving (&c, 0, &falls), "what stands does not move");
   c.vy = 1;
   check_that (cs_circles_are_moving (&c, 1, &still), "and what moves does");
-  for (i = 0; i < 3000; i++) {
+  for (guint i = 0; i < 3000; i++) {
     const gboolean normalized = i % 2;
     const guint width = 40 + i % 300, height = 30 + i % 170;
     const double size = normalized ? 1 : MIN (width, height);

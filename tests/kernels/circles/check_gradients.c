@@ -83,9 +83,7 @@ place_of (const Gradient * g, double u, double v)
 static gboolean
 is_at_step (const Gradient * g, double t)
 {
-  guint i;
-
-  for (i = 0; i + 1 < g->n; i++)
+  for (guint i = 0; i + 1 < g->n; i++)
     if (g->stops[i].at == g->stops[i + 1].at
         && fabs (t - g->stops[i].at) < 1e-4)
       return TRUE;
@@ -111,9 +109,8 @@ paint (const CsGradientSet * set, const CsCircle * circle, guint32 gradient,
   CsRasterSettings settings;
   CsMarks all;
   gboolean ok;
-  guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     picture.data[i] = pixels + i;
     picture.pixel_stride[i] = 6;
     picture.row_stride[i] = 6 * SIDE;
@@ -175,9 +172,8 @@ check_pictures (void)
   guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
   CsGradientSet *set = cs_gradient_set_new ();
   GError *error = NULL;
-  guint i, j, k;
 
-  for (i = 0; i < G_N_ELEMENTS (gradients); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (gradients); i++) {
     guint32 number;
 
     if (!check_that (add (set, gradients[i].text, &number, &error), "%s: %s",
@@ -185,11 +181,11 @@ check_pictures (void)
       g_clear_error (&error);
       continue;
     }
-    for (j = 0; j < 2 * G_N_ELEMENTS (circles); j++) {
+    for (guint j = 0; j < 2 * G_N_ELEMENTS (circles); j++) {
       const CsCircle *c = &circles[j / 2];
       double own[4];
 
-      for (k = 0; k < 4; k++)
+      for (guint k = 0; k < 4; k++)
         own[k] = (c->rgba >> (24 - 8 * k) & 255) / 255.;
       check_that (paint (set, c, number, j % 2, pixels), "paint");
       compare (&gradients[i], c, own, j % 2, pixels);
@@ -212,10 +208,9 @@ check_snow (void)
   guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
   CsGradientSet *set = cs_gradient_set_new ();
   guint32 number = 0;
-  guint i;
 
   check_that (add (set, "snow", &number, NULL), "snow");
-  for (i = 0; i < G_N_ELEMENTS (depths); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (depths); i++) {
     const CsCircle c = { 20, 21.25f, 18, (float) depths[i], 0xff00ff11 };
     const double most = .5 * CLAMP (.6 + .4 * (1 - depths[i]), 0, 1);
     const double own[4] = { 1, 1, 1, floor (255 * most + .5) / 255 };
@@ -256,9 +251,8 @@ check_wrong_texts (void)
         "bytes"},
   };
   CsGradientSet *set = cs_gradient_set_new ();
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GError *error = NULL;
     guint32 number;
 
@@ -281,9 +275,8 @@ check_sets (void)
   CsGradientSet *set = cs_gradient_set_new (), *all = cs_gradient_set_new ();
   guint32 number, again;
   gchar *text;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (gradients); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (gradients); i++) {
     add (set, gradients[i].text, &number, NULL);
     check_that (number == i + 1, "%s is %u", gradients[i].text, number);
     text = cs_gradient_set_to_text (set, number);
@@ -297,7 +290,7 @@ check_sets (void)
   g_free (text);
   add (all, "radial:#123456:#654321", &number, NULL);
   check_that (cs_gradient_set_append (all, set) == 1, "one was there");
-  for (i = 1; i <= set->gradients->len; i++) {
+  for (guint i = 1; i <= set->gradients->len; i++) {
     gchar *other = cs_gradient_set_to_text (all, i + 1);
 
     text = cs_gradient_set_to_text (set, i);
@@ -325,16 +318,15 @@ check_scene_files (void)
   static const guint32 numbers[] = { 1, 2, 0, 1, 0, 3 };
   CsGradientSet *set = cs_gradient_set_new ();
   CsArray *circles = cs_scene_parse (text, strlen (text), set, NULL);
-  guint i;
 
   check_that (circles && circles->len == G_N_ELEMENTS (numbers) &&
       cs_array_index (circles, CsCircle, 0).vy == 6, "gradients of a file");
-  for (i = 0; circles && i < circles->len; i++)
+  for (guint i = 0; circles && i < circles->len; i++)
     check_that (cs_array_index (circles, CsCircle, i).gradient == numbers[i],
         "circle %u has gradient %u", i, cs_array_index (circles, CsCircle,
             i).gradient);
   g_clear_pointer (&circles, cs_array_free);
-  for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     GError *error = NULL;
 
     circles = cs_scene_parse (wrong[i], strlen (wrong[i]), set, &error);

@@ -80,10 +80,9 @@ bands_oracle_area (const double *v, double level, gboolean connect_high)
   Piece pieces[2];
   const guint n = cut_cell (v, level, connect_high, pieces);
   double area = 0.;
-  guint p, i;
 
-  for (p = 0; p < n; p++) {
-    for (i = 0; i < pieces[p].n; i++) {
+  for (guint p = 0; p < n; p++) {
+    for (guint i = 0; i < pieces[p].n; i++) {
       const guint k = (i + 1) % pieces[p].n;
 
       area += .5 * (pieces[p].x[i] * pieces[p].y[k] -
@@ -123,9 +122,7 @@ gboolean
 bands_oracle_get_cell (const CsContoursInput * input, guint channel, guint row, guint column,
     double *v)
 {
-  guint i;
-
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     const guint y = row + (i >= 2), x = column + (i == 1 || i == 2);
 
     v[i] = oracle_sample (&input->image, channel, y, x);
@@ -141,10 +138,9 @@ bands_oracle_total (const CsContoursInput * input, guint channel, double low,
     double high, gboolean connect_high)
 {
   double area = 0., v[4];
-  guint row, column;
 
-  for (row = 0; row + 1 < input->image.height; row++) {
-    for (column = 0; column + 1 < input->image.width; column++) {
+  for (guint row = 0; row + 1 < input->image.height; row++) {
+    for (guint column = 0; column + 1 < input->image.width; column++) {
       if (bands_oracle_get_cell (input, channel, row, column, v))
         area += bands_oracle_area (v, low, connect_high) -
             bands_oracle_area (v, high, connect_high);

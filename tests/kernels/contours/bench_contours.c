@@ -124,7 +124,6 @@ static void
 make_plane (const Row * row, Random * random, double *plane)
 {
   const gsize n = (gsize) row->width * row->height;
-  gsize i;
 
   switch (row->kind) {
     case IMAGE_PICTURE:
@@ -132,15 +131,15 @@ make_plane (const Row * row, Random * random, double *plane)
       break;
     case IMAGE_BLOBS:
       fill_picture (random, row->width, row->height, 0., plane);
-      for (i = 0; i < n; i++)
+      for (gsize i = 0; i < n; i++)
         plane[i] = plane[i] / 255. + row->noise * (random_unit (random) - .5);
       break;
     case IMAGE_NOISE:
-      for (i = 0; i < n; i++)
+      for (gsize i = 0; i < n; i++)
         plane[i] = random_below (random, 256);
       break;
     case IMAGE_EMPTY:
-      for (i = 0; i < n; i++)
+      for (gsize i = 0; i < n; i++)
         plane[i] = row->level * random_unit (random);
       break;
   }
@@ -160,13 +159,11 @@ fill_images (const Row * row, const CsImage * image, guint8 * block)
   const gsize size = n * row->channels * cs_sample_size (row->type);
   double *plane = g_new (double, n);
   Random random = { 42 };
-  guint b, k;
-  gsize i;
 
-  for (b = 0; b < count_images (row); b++, block += size) {
-    for (k = 0; k < row->channels; k++) {
+  for (guint b = 0; b < count_images (row); b++, block += size) {
+    for (guint k = 0; k < row->channels; k++) {
       make_plane (row, &random, plane);
-      for (i = 0; i < n; i++)
+      for (gsize i = 0; i < n; i++)
         store_sample (row->type, plane[i], block + i * image->pixel_stride +
             k * image->channel_stride);
     }
@@ -280,22 +277,18 @@ run_init (Run * run, const Row * row, CsContours * plan,
 static void
 run_clear (Run * run)
 {
-  guint i;
-
   cs_contours_free (run->plan);
-  for (i = 0; i < run->n_images; i++)
+  for (guint i = 0; i < run->n_images; i++)
     memory_pool_clear (&run->pools[i]);
 }
 
 static gboolean
 run_images (Run * run, GError ** error)
 {
-  guint i;
-
   if (run->at_once)
     return cs_contours_run_batch (run->plan, run->inputs, run->outputs,
         run->n_images, error);
-  for (i = 0; i < run->n_images; i++) {
+  for (guint i = 0; i < run->n_images; i++) {
     if (!cs_contours_run (run->plan, &run->inputs[i], &run->outputs[i], error))
       return FALSE;
   }
@@ -326,12 +319,11 @@ add_extra (const Row * row, CsContoursTarget * targets,
 {
   static const guint members[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
   static const CsContoursGroup groups[] = { {members + 4, 3}, {members, 11} };
-  guint g;
 
   params->groups = groups;
   params->n_groups = 2;
   params->first_group_class = 12;
-  for (g = 0; (row->extra & EXTRA_GROUPS) && g < 2; g++)
+  for (guint g = 0; (row->extra & EXTRA_GROUPS) && g < 2; g++)
     targets[params->n_targets++] = (CsContoursTarget) {
     CS_CONTOURS_GROUP (g), row->level * groups[g].n_channels};
   params->exclusive = (row->extra & EXTRA_EXCLUSIVE) != 0;
@@ -353,9 +345,8 @@ make_plan (const Row * row, const Backend * backend)
   CsContoursParams params;
   GError *error = NULL;
   CsContours *plan;
-  guint i;
 
-  for (i = 0; i < row->channels; i++) {
+  for (guint i = 0; i < row->channels; i++) {
     targets[i].channel = i;
     targets[i].level = row->level;
   }

@@ -92,23 +92,23 @@ static void
 random_groups (Case * c, guint channels)
 {
   Random *random = &c->random;
-  guint g, k, t, first;
+  guint first;
   gboolean in_a_row;
 
   c->params.groups = c->groups;
   c->params.n_groups = 1 + random_below (random, MAX_GROUPS);
   c->params.group_mode = (CsGroupMode) random_below (random, 2);
   c->params.first_group_class = (gint32) channels;
-  for (g = 0; g < c->params.n_groups; g++) {
+  for (guint g = 0; g < c->params.n_groups; g++) {
     c->groups[g] = (CsContoursGroup) {
     c->members[g], 1 + random_below (random, MAX_MEMBERS)};
     first = random_below (random, channels);
     in_a_row = random_below (random, 2);
-    for (k = 0; k < c->groups[g].n_channels; k++)
+    for (guint k = 0; k < c->groups[g].n_channels; k++)
       c->members[g][k] = in_a_row ? (first + k) % channels :
           random_below (random, channels);
   }
-  for (t = 0; t < c->params.n_targets; t++) {
+  for (guint t = 0; t < c->params.n_targets; t++) {
     if (random_below (random, 2))
       c->targets[t].channel =
           CS_CONTOURS_GROUP (random_below (random, c->params.n_groups));
@@ -121,7 +121,6 @@ random_planes (Case * c, guint channels)
 {
   static const guint windows[] = { 3, 5, 7, 31, 201 };
   Random *random = &c->random;
-  guint t;
 
   if (random_below (random, 3) == 0)
     random_groups (c, channels);
@@ -138,7 +137,7 @@ random_planes (Case * c, guint channels)
   if (random_below (random, 5))
     return;
   c->params.area_limits = c->limits;
-  for (t = 0; t < MAX_TARGETS; t++)
+  for (guint t = 0; t < MAX_TARGETS; t++)
     c->limits[t] = (CsAreaLimits) {
     random_below (random, 2) ? 0. : 4. * random_unit (random),
           random_below (random, 2) ? INFINITY : 50. * random_unit (random)};
@@ -148,12 +147,11 @@ static void
 random_params (Case * c, CsSampleType type, guint channels)
 {
   Random *random = &c->random;
-  guint i;
 
   cs_contours_params_init (&c->params);
   c->params.n_targets = random_below (random, 3) ? 1 :
       1 + random_below (random, MAX_TARGETS);
-  for (i = 0; i < c->params.n_targets; i++) {
+  for (guint i = 0; i < c->params.n_targets; i++) {
     c->targets[i].channel = random_below (random, channels);
     c->targets[i].level = random_level (random, top_of (type));
   }
@@ -216,10 +214,9 @@ static void
 store_plane (const OwnImage * own, guint channel, const double *plane)
 {
   const CsImage *image = &own->image;
-  guint r, c;
 
-  for (r = 0; r < image->height; r++) {
-    for (c = 0; c < image->width; c++)
+  for (guint r = 0; r < image->height; r++) {
+    for (guint c = 0; c < image->width; c++)
       store_sample (image->type, plane[(gsize) r * image->width + c],
           (guint8 *) own->block + own->offset + r * image->row_stride +
           c * image->pixel_stride + channel * image->channel_stride);
@@ -229,9 +226,7 @@ store_plane (const OwnImage * own, guint channel, const double *plane)
 static double
 channel_level (const Case * c, guint channel)
 {
-  guint i;
-
-  for (i = 0; i < c->params.n_targets; i++) {
+  for (guint i = 0; i < c->params.n_targets; i++) {
     if (c->targets[i].channel == channel)
       return c->targets[i].level;
   }
@@ -244,14 +239,13 @@ random_mask (Case * c)
   const guint width = c->image.image.width, height = c->image.image.height;
   const guint kind = random_below (&c->random, 8);
   double *plane;
-  gsize i;
 
   c->input.mask = NULL;
   if (kind > 2)
     return;
   plane = g_new (double, (gsize) width * height);
   random_layout (&c->random, CS_SAMPLE_U8, width, height, 1, &c->mask);
-  for (i = 0; i < (gsize) width * height; i++) {
+  for (gsize i = 0; i < (gsize) width * height; i++) {
     const guint row = (guint) (i / width), column = (guint) (i % width);
 
     plane[i] = kind == 0 ? random_below (&c->random, 12) != 0 :
@@ -269,11 +263,10 @@ random_frame (Case * c, CsSampleType type, guint width, guint height,
 {
   Random *random = &c->random;
   double *plane = g_new (double, (gsize) width * height);
-  guint k;
 
   c->fill = (Fill) random_below (random, N_FILLS);
   random_layout (random, type, width, height, channels, &c->image);
-  for (k = 0; k < channels; k++) {
+  for (guint k = 0; k < channels; k++) {
     fill_plane (c->fill, random, width, height, channel_level (c, k),
         top_of (type), plane);
     store_plane (&c->image, k, plane);
@@ -301,12 +294,10 @@ clear_frame (Case * c)
 static void
 describe_planes (const CsContoursParams * p, GString * text)
 {
-  guint g, k;
-
-  for (g = 0; g < p->n_groups; g++) {
+  for (guint g = 0; g < p->n_groups; g++) {
     g_string_append_printf (text, " group %u %s:", g,
         p->group_mode == CS_GROUP_MAX ? "max" : "sum");
-    for (k = 0; k < p->groups[g].n_channels; k++)
+    for (guint k = 0; k < p->groups[g].n_channels; k++)
       g_string_append_printf (text, " %u", p->groups[g].channels[k]);
   }
   g_string_append_printf (text, "%s%s window %u offset %g%s",
@@ -321,7 +312,6 @@ describe_case (const Case * c, GString * text)
 {
   const CsContoursParams *p = &c->params;
   const CsImage *image = &c->input.image;
-  guint i;
 
   g_string_append_printf (text, "seed %" G_GUINT64_FORMAT
       " case %u: %s %s %ux%ux%u strides %" G_GSIZE_FORMAT "/%" G_GSIZE_FORMAT
@@ -331,7 +321,7 @@ describe_case (const Case * c, GString * text)
       image->height, image->channels, image->pixel_stride, image->row_stride,
       image->channel_stride, c->input.mask ? " mask" : "", c->input.origin_x,
       c->input.origin_y);
-  for (i = 0; i < p->n_targets; i++)
+  for (guint i = 0; i < p->n_targets; i++)
     g_string_append_printf (text, " [%u]%.17g", p->targets[i].channel,
         p->targets[i].level);
   g_string_append_printf (text, "%s%s%s%s%s measures %d points %d min-points %u"
@@ -351,7 +341,7 @@ same_bytes (const char *name, const char *what, const void *got,
     const void *expected, gsize n, gsize size)
 {
   const guint8 *a = got, *b = expected;
-  gsize i, k;
+  gsize i;
 
   if (n == 0)
     return TRUE;
@@ -364,7 +354,7 @@ same_bytes (const char *name, const char *what, const void *got,
   for (i = 0; memcmp (a + i * size, b + i * size, size) == 0; i++);
   fprintf (stderr, "%s: %s differ, first at %" G_GSIZE_FORMAT " of %"
       G_GSIZE_FORMAT ":\n", name, what, i, n);
-  for (k = 0; k + 4 <= size; k += 4) {
+  for (gsize k = 0; k + 4 <= size; k += 4) {
     guint32 u, v;
 
     memcpy (&u, a + i * size + k, 4);
@@ -494,10 +484,9 @@ move_input (const CsContoursInput * input, CsMemory memory, OwnImage * image,
 {
   const CsImage *views[2] = { &input->image, input->mask };
   OwnImage *owned[2] = { image, mask };
-  guint i;
 
   *moved = *input;
-  for (i = 0; i < 2 && views[i]; i++) {
+  for (guint i = 0; i < 2 && views[i]; i++) {
     const CsImage *v = views[i];
     OwnImage from = {.image = *v,.block = (void *) v->data };
 
@@ -576,10 +565,9 @@ checker_check (Checker * checker, const char *name,
 {
   OracleResult expected;
   gboolean ok = TRUE;
-  guint b;
 
   oracle_run (checker->params, input, &expected);
-  for (b = 0; b < checker->n_backends; b++)
+  for (guint b = 0; b < checker->n_backends; b++)
     ok &= run_and_compare (name, checker->backends[b], &checker->runners[b],
         checker->params, input, CS_MEMORY_HOST, TRUE, &expected);
   oracle_clear (&expected);
@@ -589,9 +577,7 @@ checker_check (Checker * checker, const char *name,
 void
 checker_free (Checker * checker)
 {
-  guint b;
-
-  for (b = 0; b < checker->n_backends; b++)
+  for (guint b = 0; b < checker->n_backends; b++)
     runner_close (&checker->runners[b]);
   g_free (checker->runners);
   g_free (checker);
@@ -619,11 +605,10 @@ check_frame (Case * c, Backend ** backends, guint n_backends, Runner * runners)
   GString *name = g_string_new (NULL);
   OracleResult expected;
   gboolean ok = TRUE;
-  guint b;
 
   describe_case (c, name);
   oracle_run (&c->params, &c->input, &expected);
-  for (b = 0; b < n_backends; b++) {
+  for (guint b = 0; b < n_backends; b++) {
     const gboolean cuda = is_cuda (backends[b]);
 
     ok &= run_and_compare (name->str, backends[b], &runners[b], &c->params,
@@ -641,16 +626,15 @@ change_params (Case * c, CsSampleType type, Runner * runners, guint n)
 {
   Random *random = &c->random;
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; i < c->params.n_targets; i++)
+  for (guint i = 0; i < c->params.n_targets; i++)
     c->targets[i].level = random_level (random, top_of (type));
   c->params.fully_connected_high = random_below (random, 2);
   c->params.close_at_border ^= random_below (random, 4) == 0;
   c->params.positive_orientation_high = random_below (random, 2);
   c->params.min_points = random_below (random, 8);
   c->params.min_area = random_below (random, 2) ? 0. : random_unit (random);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     ok &= cs_contours_set_params (runners[i].plan, &c->params, NULL);
   return ok;
 }
@@ -660,11 +644,10 @@ static gboolean
 warm_up (Case * c, Runner * runners, guint n)
 {
   gboolean ok = TRUE;
-  guint i;
 
   if (random_below (&c->random, 3))
     return TRUE;
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     ok &= cs_contours_warm_up (runners[i].plan, &c->input.image, 1, NULL);
   return ok;
 }
@@ -689,7 +672,7 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
   Runner *runners = g_new0 (Runner, n_backends);
   gboolean ok = TRUE;
   CsSampleType type;
-  guint channels, f, b;
+  guint channels;
   Case c = {.seed = seed,.number = number };
 
   c.random.state = seed * G_GUINT64_CONSTANT (0x632be59bd9b4e019) + number;
@@ -698,9 +681,9 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
       random_below (&c.random, 4) ? 5 : 16);
   random_params (&c, type, channels);
   split_finely (seed, number);
-  for (b = 0; b < n_backends; b++)
+  for (guint b = 0; b < n_backends; b++)
     ok &= runner_open (&runners[b], backends[b], &c.params, "plan");
-  for (f = 0; f < FRAMES && ok; f++) {
+  for (guint f = 0; f < FRAMES && ok; f++) {
     const guint width = random_side (&c.random);
 
     /* every size with every type sooner or later */
@@ -712,7 +695,7 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
         check_frame (&c, backends, n_backends, runners);
     clear_frame (&c);
   }
-  for (b = 0; b < n_backends; b++)
+  for (guint b = 0; b < n_backends; b++)
     runner_close (&runners[b]);
   g_free (runners);
   cs_cpu_samples_per_job = samples_per_job;
@@ -795,18 +778,17 @@ check_huge_values (Backend ** backends, guint n_backends)
   CsContoursParams params;
   Random random = { 11 };
   gboolean ok = TRUE;
-  guint i, k;
 
   cs_contours_params_init (&params);
   params.points = CS_POINTS_F64;
   params.hierarchy = TRUE;
   input.image = cs_image_gray (samples, CS_SAMPLE_F64, 16, 16,
       16 * sizeof (double));
-  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++) {
     const CsContoursTarget target = { 0, levels[i] };
 
     params.targets = &target;
-    for (k = 0; k < G_N_ELEMENTS (samples); k++)
+    for (guint k = 0; k < G_N_ELEMENTS (samples); k++)
       samples[k] = ((double) random_below (&random, 1797) - 898) * 2e305;
     ok &= check_input ("huge values", &params, &input, backends, n_backends);
   }
@@ -827,19 +809,18 @@ check_bytes (Backend ** backends, guint n_backends)
   CsContoursParams params;
   Random random = { 17 };
   gboolean ok = TRUE;
-  guint i, k, w;
 
   cs_contours_params_init (&params);
   params.points = CS_POINTS_F64;
-  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++) {
     const CsContoursTarget target = { 0, levels[i] };
     const gint code = (gint) CLAMP (levels[i] + .5, 0., 255.);
 
     params.targets = &target;
-    for (w = 0; w < G_N_ELEMENTS (widths); w++) {
+    for (guint w = 0; w < G_N_ELEMENTS (widths); w++) {
       params.fully_connected_high = (i + w) % 2;
       input.origin_x = w % 3 == 2 ? 2000000000 : w;
-      for (k = 0; k < STRIDE * HEIGHT; k++)
+      for (guint k = 0; k < STRIDE * HEIGHT; k++)
         samples[k] = random_below (&random, 8) == 0 ?
             (guint8) random_below (&random, 256) :
             (guint8) CLAMP (code - 1 + (gint) random_below (&random, 3), 0,
@@ -871,7 +852,6 @@ check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
   CsContoursParams params;
   Random random = { 13 };
   gboolean ok;
-  guint i;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -880,11 +860,11 @@ check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
   params.n_groups = G_N_ELEMENTS (groups);
   params.group_mode = mode;
   params.first_group_class = CHANNELS;
-  for (i = 0; i < params.n_groups; i++)
+  for (guint i = 0; i < params.n_groups; i++)
     targets[i + 1] = (CsContoursTarget) {
     CS_CONTOURS_GROUP (i), mode == CS_GROUP_MAX ? .9 * top :
           groups[i].n_channels * top / 2};
-  for (i = 0; i < SIDE * SIDE * CHANNELS; i++)
+  for (guint i = 0; i < SIDE * SIDE * CHANNELS; i++)
     store_sample (type, top * random_unit (&random), samples + i * size);
   input.image = cs_image_gray (samples, type, SIDE, SIDE,
       SIDE * size * (interleaved ? CHANNELS : 1));
@@ -901,10 +881,8 @@ check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
 static void
 list_all (void)
 {
-  guint i;
-
   printf ("fills:");
-  for (i = 0; i < N_FILLS; i++)
+  for (guint i = 0; i < N_FILLS; i++)
     printf (" %s", fill_names[i]);
   printf ("\nbench:\n");
   bench_list ();
@@ -969,13 +947,11 @@ is_wanted (const char *check)
 static void
 check_all (Backend ** backends, guint n_backends)
 {
-  guint i;
-
   count (oracle_self_test () == 0);
   if (opt_conformance && is_of_part () &&
       !check_conformance (opt_conformance, backends, n_backends))
     printf ("no conformance cases at %s, left out\n", opt_conformance);
-  for (i = 0; i < (guint) opt_cases && is_wanted ("cases"); i++)
+  for (guint i = 0; i < (guint) opt_cases && is_wanted ("cases"); i++)
     if (is_of_part ())
       count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
               n_backends));
@@ -985,7 +961,7 @@ check_all (Backend ** backends, guint n_backends)
   }
   if (is_wanted ("values") && is_of_part ())
     check_many (backends, n_backends, !opt_device_memory);
-  for (i = 0; i < 20 && is_wanted ("groups"); i++)
+  for (guint i = 0; i < 20 && is_wanted ("groups"); i++)
     if (is_of_part ())
       count (check_groups ((CsSampleType) (i % 5), i / 5 % 2,
               i < 10 ? CS_GROUP_SUM : CS_GROUP_MAX, backends, n_backends));
@@ -1003,10 +979,10 @@ check_all (Backend ** backends, guint n_backends)
     check_exhaustive (backends, n_backends);
   if (is_of_part ())
     check_parents (backends, n_backends);
-  for (i = 0; i < G_N_ELEMENTS (large_cases); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (large_cases); i++)
     if (is_of_part ())
       count (check_large (&large_cases[i], backends, n_backends));
-  for (i = 0; i < G_N_ELEMENTS (full_cases) && opt_full; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (full_cases) && opt_full; i++)
     if (is_of_part ())
       count (check_large (&full_cases[i], backends, n_backends));
 }
@@ -1040,7 +1016,7 @@ parse_options (int *argc, char ***argv)
 int
 main (int argc, char **argv)
 {
-  guint n_backends, i;
+  guint n_backends;
   Backend *backends[3];
 
   setlocale (LC_ALL, "");
@@ -1065,7 +1041,7 @@ main (int argc, char **argv)
   if (!opt_bench && is_whole () && !opt_checks && opt_cases >= FEWEST)
     check_taken (backends, n_backends, opt_cases >= FEWEST_OF_CPU &&
         !opt_no_large, !opt_device_memory);
-  for (i = 0; i < n_backends; i++)
+  for (guint i = 0; i < n_backends; i++)
     backend_free (backends[i]);
   return opt_bench ? 0 : finish ();
 }

@@ -47,18 +47,16 @@ check_binary (const Backend * backend, guint round)
   float samples[WIDTH * HEIGHT] = { 0, };
   double want = 0., sum = 0.;
   CsContoursOutput output;
-  guint x, y;
-  gsize i;
 
-  for (y = 1; y + 1 < HEIGHT; y++) {
-    for (x = 1; x + 1 < WIDTH; x++) {
+  for (guint y = 1; y + 1 < HEIGHT; y++) {
+    for (guint x = 1; x + 1 < WIDTH; x++) {
       samples[y * WIDTH + x] = (float) random_below (&random, 2);
       want += samples[y * WIDTH + x];
     }
   }
   begin ("%s: areas and pixels, round %u", backend->name, round);
   if (run (backend, samples, &pool, &output)) {
-    for (i = 0; i < output.n_contours; i++) {
+    for (gsize i = 0; i < output.n_contours; i++) {
       const gboolean hole = (output.contours[i].flags & CS_CONTOUR_HOLE) != 0;
 
       sum += output.contours[i].area;
@@ -94,10 +92,8 @@ check_peak (const Backend * backend, float height, double want)
 void
 check_areas (Backend ** backends, guint n_backends)
 {
-  guint b, round;
-
-  for (b = 0; b < n_backends; b++) {
-    for (round = 0; round < N_ROUNDS; round++)
+  for (guint b = 0; b < n_backends; b++) {
+    for (guint round = 0; round < N_ROUNDS; round++)
       if (is_of_part ())
         check_binary (backends[b], round);
     if (is_of_part ()) {

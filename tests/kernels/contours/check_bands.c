@@ -48,9 +48,8 @@ count_polygons (const CsContoursOutput * output, const CsContoursParams * params
 {
   gboolean inside = FALSE;
   guint n = 0;
-  gsize i;
 
-  for (i = 0; i <= output->n_contours; i++) {
+  for (gsize i = 0; i <= output->n_contours; i++) {
     const CsContour *contour = &output->contours[i];
 
     if (i == output->n_contours || !(contour->flags & CS_CONTOUR_HOLE)) {
@@ -78,9 +77,8 @@ check_area (const CsContoursParams * params, const CsContoursInput * input,
   const double want = bands_oracle_total (input, low->channel, low[0].level,
       low[1].level, params->fully_connected_high);
   double sum = 0., tolerance;
-  gsize i;
 
-  for (i = 0; i < output->n_contours; i++) {
+  for (gsize i = 0; i < output->n_contours; i++) {
     if (output->contours[i].level == low->level &&
         output->contours[i].class_id == (gint32) low->channel)
       sum += sign * output->contours[i].area;
@@ -99,9 +97,8 @@ is_in_band (const double *v, const CsContoursTarget * low, gboolean high,
 {
   const double offsets[] = { 0., -1e-4, 1e-4 };
   gint inside = -1, other;
-  guint i;
 
-  for (i = 0; i < 9; i++) {
+  for (guint i = 0; i < 9; i++) {
     const double at_x = x + offsets[i % 3], at_y = y + offsets[i / 3];
 
     other = bands_oracle_is_above (v, low[0].level, high, at_x, at_y) &&
@@ -120,9 +117,8 @@ check_points (Random * random, const CsContoursParams * params,
 {
   const CsContoursTarget *low = &params->targets[target];
   const gboolean high = params->fully_connected_high;
-  guint i;
 
-  for (i = 0; i < N_SAMPLES; i++) {
+  for (guint i = 0; i < N_SAMPLES; i++) {
     const guint column = random_below (random, input->image.width - 1);
     const guint row = random_below (random, input->image.height - 1);
     const double x = random_unit (random), y = random_unit (random);
@@ -199,9 +195,8 @@ check_records (const CsContoursParams * params, const CsContoursInput * input,
 {
   const double sign = params->positive_orientation_high ? -1. : 1.;
   gint32 shell = -1;
-  gsize i, k;
 
-  for (i = 0; i < output->n_contours; i++) {
+  for (gsize i = 0; i < output->n_contours; i++) {
     const CsContour *contour = &output->contours[i];
     const gboolean hole = (contour->flags & CS_CONTOUR_HOLE) != 0;
     const gsize first = output->offsets[i], last = output->offsets[i + 1] - 1;
@@ -220,7 +215,7 @@ check_records (const CsContoursParams * params, const CsContoursInput * input,
     get_point (output, params->points, last, &other_x, &other_y);
     expect (x == other_x && y == other_y && last - first >= 3,
         "ring %u is not closed", (guint) i);
-    for (k = first; k < last; k++) {
+    for (gsize k = first; k < last; k++) {
       get_point (output, params->points, k, &other_x, &other_y);
       expect (other_y > y || (other_y == y && other_x >= x),
           "ring %u does not begin at its top", (guint) i);
@@ -310,12 +305,11 @@ check_input (Random * random, const CsContoursParams * params,
 {
   MemoryPool first = {.cuda = is_cuda (backends[0]) };
   CsContoursOutput output, other;
-  guint b, t;
 
   if (!run (backends[0], params, input, CS_MEMORY_HOST, &first, &output))
     return;
   check_records (params, input, &output);
-  for (t = 0; t + 1 < params->n_targets; t++) {
+  for (guint t = 0; t + 1 < params->n_targets; t++) {
     if (params->targets[t].channel != params->targets[t + 1].channel)
       continue;
     check_area (params, input, &output, t);
@@ -323,7 +317,7 @@ check_input (Random * random, const CsContoursParams * params,
   }
   if (output.n_points < 2000)
     check_lines (params, &output);
-  for (b = 0; b < n_backends; b++) {
+  for (guint b = 0; b < n_backends; b++) {
     const gboolean cuda = is_cuda (backends[b]);
     MemoryPool pool = {.cuda = cuda };
 
@@ -396,8 +390,7 @@ check_random (guint64 seed, Backend ** backends, guint n_backends)
   CsContoursTarget targets[2 * MAX_LEVELS];
   CsContoursParams params;
   CsContoursInput input = {.first_id = (gint32) random_below (&random, 100) };
-  guint c, n_levels;
-  gsize i;
+  guint n_levels;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -407,12 +400,12 @@ check_random (guint64 seed, Backend ** backends, guint n_backends)
   params.positive_orientation_high = random_below (&random, 4) == 0;
   params.points = random_below (&random, 2) ? CS_POINTS_F64 : CS_POINTS_F32;
   n_levels = make_levels (&random, level, top, levels);
-  for (c = 0; c < channels; c++) {
+  for (guint c = 0; c < channels; c++) {
     fill_plane (fill, &random, width, height, level, top, plane);
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       store_sample (type, plane[i], samples + (planar ? c * n + i :
               i * channels + c) * size);
-    for (i = 0; i < n_levels; i++)
+    for (gsize i = 0; i < n_levels; i++)
       targets[params.n_targets++] = (CsContoursTarget) { c, levels[i] };
   }
   input.image = cs_image_gray (samples, type, width, height,
@@ -423,7 +416,7 @@ check_random (guint64 seed, Backend ** backends, guint n_backends)
   input.origin_x = random_below (&random, 50);
   input.origin_y = random_below (&random, 50);
   if (random_below (&random, 3) == 0) {
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       mask_data[i] = random_below (&random, 5) > 0;
     input.mask = &mask;
   }
@@ -449,7 +442,6 @@ check_known (const Backend * backend, const char *name, guint width,
   CsContoursInput input = { 0, };
   CsContoursParams params;
   CsContoursOutput output;
-  guint i;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -463,7 +455,7 @@ check_known (const Backend * backend, const char *name, guint width,
     expect (output.n_contours == n_rings && output.n_points == n_points,
         "%u rings of %u points", (guint) output.n_contours,
         (guint) output.n_points);
-    for (i = 0; i < 2 * output.n_points && !case_has_failed (); i++)
+    for (guint i = 0; i < 2 * output.n_points && !case_has_failed (); i++)
       expect (((float *) output.points)[i] == points[i],
           "coordinate %u is %g, not %g", i, ((float *) output.points)[i],
           points[i]);
@@ -518,9 +510,8 @@ check_errors (const Backend * backend)
     {falling, 2, FALSE, FALSE}, {channels, 2, FALSE, FALSE},
     {good, 2, TRUE, FALSE}, {good, 2, FALSE, TRUE}
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     CsContoursParams params;
     GError *error = NULL;
     CsContours *plan;
@@ -595,9 +586,7 @@ check_filters (const Backend * backend)
 void
 check_bands (Backend ** backends, guint n_backends, guint n_cases)
 {
-  guint i;
-
-  for (i = 0; i < n_backends; i++) {
+  for (guint i = 0; i < n_backends; i++) {
     if (is_of_part ())
       check_all_known (backends[i]);
     if (is_of_part ()) {
@@ -605,7 +594,7 @@ check_bands (Backend ** backends, guint n_backends, guint n_cases)
       check_filters (backends[i]);
     }
   }
-  for (i = 0; i < n_cases; i++)
+  for (guint i = 0; i < n_cases; i++)
     if (is_of_part ())
       check_random (i, backends, n_backends);
 }

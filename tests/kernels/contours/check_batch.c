@@ -72,15 +72,14 @@ batch_init (Batch * batch, guint n, guint with, guint seed)
 {
   const gboolean planar = (with & WITH_PLANES) != 0;
   Random random = { seed };
-  guint i;
 
   memset (batch, 0, sizeof (*batch));
   batch->n = n;
-  for (i = 0; i < WIDTH * HEIGHT; i++)
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
     batch->mask[i] = random_below (&random, 8) != 0;
   batch->mask_image = cs_image_gray (batch->mask, CS_SAMPLE_U8, WIDTH, HEIGHT,
       WIDTH);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gboolean other = (with & WITH_OTHER_SHAPE) && i == 5;
     CsContoursInput *input = &batch->inputs[i];
     CsImage *image = &input->image;
@@ -104,9 +103,7 @@ batch_init (Batch * batch, guint n, guint with, guint seed)
 static void
 batch_clear (Batch * batch)
 {
-  guint i;
-
-  for (i = 0; i < batch->n; i++)
+  for (guint i = 0; i < batch->n; i++)
     g_free (batch->samples[i]);
 }
 
@@ -131,9 +128,7 @@ moved_init (Moved * moved, const Batch * batch, guint memory)
 static void
 moved_clear (Moved * moved)
 {
-  guint i;
-
-  for (i = 0; i < MAX_IMAGES; i++) {
+  for (guint i = 0; i < MAX_IMAGES; i++) {
     own_image_clear (&moved->images[i]);
     own_image_clear (&moved->masks[i]);
   }
@@ -171,12 +166,10 @@ static void
 run_init (Run * run, const Backend * backend, const CsContoursParams * params,
     gboolean want_host)
 {
-  guint i;
-
   memset (run, 0, sizeof (*run));
   run->backend = backend;
   run->plan = cs_contours_new (params, backend->executor, NULL);
-  for (i = 0; i < MAX_IMAGES; i++) {
+  for (guint i = 0; i < MAX_IMAGES; i++) {
     run->slots[i].pool.cuda = is_cuda (backend);
     run->slots[i].before = i > 0 ? &run->outputs[i - 1] : NULL;
     run->outputs[i] = (CsContoursOutput) {
@@ -190,10 +183,8 @@ run_init (Run * run, const Backend * backend, const CsContoursParams * params,
 static void
 run_clear (Run * run)
 {
-  guint i;
-
   cs_contours_free (run->plan);
-  for (i = 0; i < MAX_IMAGES; i++)
+  for (guint i = 0; i < MAX_IMAGES; i++)
     memory_pool_clear (&run->slots[i].pool);
 }
 
@@ -203,9 +194,8 @@ same_results (const char *name, const CsContoursParams * params,
 {
   gint32 first_id = FIRST_ID;
   gboolean same = TRUE;
-  guint i;
 
-  for (i = 0; i < batch->n; i++) {
+  for (guint i = 0; i < batch->n; i++) {
     CsContoursInput input = batch->inputs[i];
     char *text = g_strdup_printf ("%s, image %u", name, i);
     OracleResult expected;
@@ -228,9 +218,8 @@ were_at_once (const Variant * variant, const Run * run)
   const gboolean cuda = is_cuda (run->backend);
   const guint n_blocks = cuda && !(variant->with & WITHOUT_HOST) ? 2 : 1;
   gboolean were = TRUE;
-  guint i;
 
-  for (i = 0; i < variant->n_images; i++) {
+  for (guint i = 0; i < variant->n_images; i++) {
     /* an image of another shape is alone, and so the first after it */
     const gboolean early = cuda && i % CS_CONTOURS_AT_ONCE > 0 &&
         (!(variant->with & WITH_OTHER_SHAPE) || i < 5);
@@ -251,10 +240,9 @@ check_run (const Variant * variant, const CsContoursParams * params,
   GError *error = NULL;
   gboolean ok;
   Moved moved;
-  guint i;
 
   moved_init (&moved, batch, memory);
-  for (i = 0; i < batch->n; i++) {
+  for (guint i = 0; i < batch->n; i++) {
     memory_pool_poison (&run->slots[i].pool);
     run->slots[i].pool.n_allocs = 0;
   }
@@ -278,7 +266,6 @@ check_variant (const Variant * variant, const Backend * backend)
   CsContoursParams params = variant->params;
   CsContoursTarget targets[8];
   Batch batch, other;
-  guint memory, i;
   Run run;
 
   memcpy (targets, params.targets, params.n_targets * sizeof (targets[0]));
@@ -288,11 +275,11 @@ check_variant (const Variant * variant, const Backend * backend)
   if (variant->with & WARMED_UP)
     count (cs_contours_warm_up (run.plan, &batch.inputs[0].image,
             variant->n_images, NULL));
-  for (memory = 0; memory <= (cuda ? MIXED : 0); memory++)
+  for (guint memory = 0; memory <= (cuda ? MIXED : 0); memory++)
     check_run (variant, &params, &batch, memory, memory > 1, &run);
   check_run (variant, &params, &other, 0, FALSE, &run);
   /* numbers that all states follow */
-  for (i = 0; i < params.n_targets; i++)
+  for (guint i = 0; i < params.n_targets; i++)
     targets[i].level *= .75;
   params.targets = targets;
   params.min_points = 5;
@@ -316,12 +303,11 @@ check_failure (const char *name, const CsContoursParams * params,
   gboolean ok = TRUE, failed;
   gint32 first_id = batch->inputs[0].first_id;
   Run run, loop;
-  guint i;
 
   begin ("%s: batch that fails: %s", backend->name, name);
   run_init (&run, backend, params, TRUE);
   run_init (&loop, backend, params, TRUE);
-  for (i = 0; i <= bad; i++) {
+  for (guint i = 0; i <= bad; i++) {
     CsContoursInput input = batch->inputs[i];
 
     input.first_id = first_id;
@@ -331,7 +317,7 @@ check_failure (const char *name, const CsContoursParams * params,
   }
   ok &= !cs_contours_run_batch (run.plan, batch->inputs, run.outputs, batch->n,
       &together);
-  for (i = 0; i < batch->n; i++)
+  for (guint i = 0; i < batch->n; i++)
     ok &= run.outputs[i].n_contours == 0 && !run.outputs[i].contours;
   ok = ok && g_error_matches (together, alone->domain, alone->code) &&
       strcmp (together->message, alone->message) == 0;
@@ -411,10 +397,8 @@ static const Variant variants[] = {
 void
 check_batches (Backend ** backends, guint n_backends)
 {
-  guint b, i;
-
-  for (b = 0; b < n_backends; b++) {
-    for (i = 0; i < G_N_ELEMENTS (variants); i++)
+  for (guint b = 0; b < n_backends; b++) {
+    for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
       if (is_of_part ())
         check_variant (&variants[i], backends[b]);
     if (is_of_part ())

@@ -66,9 +66,8 @@ read_scalar (Reader * reader)
   };
   char *end;
   double value;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (words); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
     if (g_str_has_prefix (reader->at, words[i].word)) {
       reader->at += strlen (words[i].word);
       return words[i].value;
@@ -125,15 +124,14 @@ read_member (Reader * reader, const char *key, Conformance * c)
   } strings[] = { {"name", &c->name}, {"fully_connected", &c->connected},
     {"positive_orientation", &c->orientation}
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (arrays); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++) {
     if (strcmp (key, arrays[i].key) == 0) {
       read_numbers (reader, arrays[i].array);
       return;
     }
   }
-  for (i = 0; i < G_N_ELEMENTS (strings); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++) {
     if (strcmp (key, strings[i].key) == 0) {
       g_free (*strings[i].string);
       *strings[i].string = read_string (reader);
@@ -154,11 +152,10 @@ conformance_init (Conformance * c)
   GArray **arrays[] = { &c->shape, &c->input, &c->mask, &c->lengths,
     &c->contours
   };
-  guint i;
 
   memset (c, 0, sizeof (*c));
   c->level = NAN;
-  for (i = 0; i < G_N_ELEMENTS (arrays); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     *arrays[i] = g_array_new (FALSE, FALSE, sizeof (double));
 }
 
@@ -188,12 +185,10 @@ number (const GArray * array, gsize i)
 static gboolean
 is_ours (const Conformance * c)
 {
-  guint i;
-
   if (isnan (c->level) || c->shape->len != 2 || c->input->len == 0 ||
       c->input->len != number (c->shape, 0) * number (c->shape, 1))
     return FALSE;
-  for (i = 0; i < c->input->len; i++) {
+  for (guint i = 0; i < c->input->len; i++) {
     if (isinf (number (c->input, i)))
       return FALSE;
   }
@@ -204,16 +199,15 @@ static gboolean
 same_contours (const Conformance * c, const CsContoursOutput * output)
 {
   const double *points = output->points;
-  gsize i;
 
   if (output->n_contours != c->lengths->len ||
       2 * output->n_points != c->contours->len)
     return FALSE;
-  for (i = 0; i < output->n_contours; i++) {
+  for (gsize i = 0; i < output->n_contours; i++) {
     if (output->offsets[i + 1] - output->offsets[i] != number (c->lengths, i))
       return FALSE;
   }
-  for (i = 0; i < output->n_points; i++) {
+  for (gsize i = 0; i < output->n_points; i++) {
     if (points[2 * i + 1] != number (c->contours, 2 * i) ||
         points[2 * i] != number (c->contours, 2 * i + 1))
       return FALSE;
@@ -238,7 +232,6 @@ run_conformance (const Conformance * c, const Backend * backend)
   CsContours *plan;
   CsImage mask_image;
   gboolean ok;
-  gsize i;
 
   cs_contours_params_init (&params);
   params.targets = &target;
@@ -248,7 +241,7 @@ run_conformance (const Conformance * c, const Backend * backend)
   input.image = cs_image_gray (c->input->data, CS_SAMPLE_F64, width, height,
       width * sizeof (double));
   if (c->mask->len == c->input->len) {
-    for (i = 0; i < c->mask->len; i++)
+    for (gsize i = 0; i < c->mask->len; i++)
       mask[i] = number (c->mask, i) != 0.;
     mask_image = cs_image_gray (mask, CS_SAMPLE_U8, width, height, width);
     input.mask = &mask_image;
@@ -273,7 +266,6 @@ check_conformance (const char *path, Backend ** backends, guint n_backends)
 {
   Reader reader = { NULL, FALSE };
   char *text;
-  guint b;
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return FALSE;
@@ -289,7 +281,7 @@ check_conformance (const char *path, Backend ** backends, guint n_backends)
       read_member (&reader, key, &c);
       g_free (key);
     }
-    for (b = 0; b < n_backends && !reader.failed && is_ours (&c); b++)
+    for (guint b = 0; b < n_backends && !reader.failed && is_ours (&c); b++)
       count (run_conformance (&c, backends[b]));
     conformance_clear (&c);
   }

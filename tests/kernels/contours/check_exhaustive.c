@@ -21,13 +21,13 @@ digest_output (GChecksum * checksum, const CsContoursOutput * output)
 {
   const guint32 n = (guint32) output->n_contours;
   const double *points = output->points;
-  guint32 i, p, length;
+  guint32 length;
 
   g_checksum_update (checksum, (const guchar *) &n, sizeof (n));
-  for (i = 0; i < n; i++) {
+  for (guint32 i = 0; i < n; i++) {
     length = output->offsets[i + 1] - output->offsets[i];
     g_checksum_update (checksum, (const guchar *) &length, sizeof (length));
-    for (p = output->offsets[i]; p < output->offsets[i + 1]; p++) {
+    for (guint32 p = output->offsets[i]; p < output->offsets[i + 1]; p++) {
       const double row_column[2] = { points[2 * p + 1], points[2 * p] };
 
       g_checksum_update (checksum, (const guchar *) row_column,
@@ -46,9 +46,8 @@ run_image (CsContours * plan, MemoryPool * pool, guint number,
   CsContoursInput input = { 0, };
   GError *error = NULL;
   float samples[9];
-  gint i;
 
-  for (i = 8; i >= 0; i--, number /= 3)
+  for (gint i = 8; i >= 0; i--, number /= 3)
     samples[i] = (float) (number % 3) - 1.f;
   input.image = cs_image_gray (samples, CS_SAMPLE_F32, 3, 3,
       3 * sizeof (float));
@@ -97,10 +96,8 @@ check_connectivity (const Backend * backend, gboolean high)
 void
 check_exhaustive (Backend ** backends, guint n_backends)
 {
-  guint b, high;
-
-  for (b = 0; b < n_backends; b++) {
-    for (high = 0; high < 2; high++)
+  for (guint b = 0; b < n_backends; b++) {
+    for (guint high = 0; high < 2; high++)
       count (check_connectivity (backends[b], high));
   }
 }

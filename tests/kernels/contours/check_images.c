@@ -41,17 +41,15 @@ add_octave (Random * random, guint width, guint height, guint scale,
 {
   const guint gw = width / scale + 2, gh = height / scale + 2;
   double *grid = g_new (double, (gsize) gw * gh);
-  guint r, c;
-  gsize i;
 
-  for (i = 0; i < (gsize) gw * gh; i++)
+  for (gsize i = 0; i < (gsize) gw * gh; i++)
     grid[i] = random_unit (random) - .5;
-  for (r = 0; r < height; r++) {
+  for (guint r = 0; r < height; r++) {
     const double *g0 = grid + (gsize) (r / scale) * gw, *g1 = g0 + gw;
     double v = (double) (r % scale) / scale;
 
     v = v * v * (3. - 2. * v);
-    for (c = 0; c < width; c++) {
+    for (guint c = 0; c < width; c++) {
       const guint k = c / scale;
       double u = (double) (c % scale) / scale;
       double above, below;
@@ -70,14 +68,12 @@ fill_picture (Random * random, guint width, guint height, double noise,
     double *plane)
 {
   const gsize n = (gsize) width * height;
-  guint scale;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     plane[i] = 127.;
-  for (scale = 256; scale >= 8; scale /= 2)
+  for (guint scale = 256; scale >= 8; scale /= 2)
     add_octave (random, width, height, scale, 18. * sqrt (scale / 2.), plane);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     plane[i] += noise * (random_unit (random) + random_unit (random) - 1.);
 }
 
@@ -88,9 +84,8 @@ draw_spiral (guint width, guint height, double low, double high, double *plane)
   static const gint dx[4] = { 1, 0, -1, 0 }, dy[4] = { 0, 1, 0, -1 };
   gint x = 0, y = 0, direction = 0, turns = 0;
   gint left = 0, top = 0, right = (gint) width - 1, bottom = (gint) height - 1;
-  gsize i;
 
-  for (i = 0; i < (gsize) width * height; i++)
+  for (gsize i = 0; i < (gsize) width * height; i++)
     plane[i] = low;
   while (left <= right && top <= bottom && turns < 2) {
     const gint nx = x + dx[direction], ny = y + dy[direction];
@@ -117,9 +112,8 @@ draw_bubbles (Random * random, guint width, guint height, double level,
     double *plane)
 {
   guint n = 1 + width * height / 200, k;
-  gsize i;
 
-  for (i = 0; i < (gsize) width * height; i++)
+  for (gsize i = 0; i < (gsize) width * height; i++)
     plane[i] = level - 1.;
   for (k = 0; k < n; k++) {
     const gint cx = (gint) random_below (random, width);
@@ -209,9 +203,7 @@ pixel_value (Fill fill, Random * random, guint r, guint c, guint width,
 static void
 quantize (double *plane, gsize n, double level)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     plane[i] = level + floor ((plane[i] - level) / 8.);
 }
 
@@ -222,8 +214,6 @@ fill_plane (Fill fill, Random * random, guint width, guint height,
   const gsize n = (gsize) width * height;
   const double fx = 1. + 12. * random_unit (random);
   const double fy = 1. + 12. * random_unit (random);
-  guint r, c;
-  gsize i;
 
   switch (fill) {
     case FILL_SPIRAL:
@@ -234,9 +224,9 @@ fill_plane (Fill fill, Random * random, guint width, guint height,
       return;
     case FILL_BLURRED:
     case FILL_PLATEAU:
-      for (i = 0; i < n; i++)
+      for (gsize i = 0; i < n; i++)
         plane[i] = level;
-      for (i = 0; i < 4; i++)
+      for (gsize i = 0; i < 4; i++)
         add_octave (random, width, height, 2u << i, 20. * (double) (i + 1),
             plane);
       if (fill == FILL_PLATEAU)
@@ -245,8 +235,8 @@ fill_plane (Fill fill, Random * random, guint width, guint height,
     default:
       break;
   }
-  for (r = 0; r < height; r++) {
-    for (c = 0; c < width; c++) {
+  for (guint r = 0; r < height; r++) {
+    for (guint c = 0; c < width; c++) {
       double *at = plane + (gsize) r * width + c;
 
       if (fill == FILL_SMOOTH)

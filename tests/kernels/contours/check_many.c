@@ -16,11 +16,9 @@
 static void
 fill_dots (guint8 * samples)
 {
-  guint x, y;
-
   memset (samples, 0, SIDE * SIDE);
-  for (y = 0; y < SIDE; y += 2) {
-    for (x = 0; x < SIDE; x += 2)
+  for (guint y = 0; y < SIDE; y += 2) {
+    for (guint x = 0; x < SIDE; x += 2)
       samples[y * SIDE + x] = 255;
   }
 }
@@ -34,13 +32,12 @@ check_turns (Backend ** backends, guint n_backends)
   CsContoursInput input = { 0, };
   CsContoursParams params;
   Checker *checker;
-  guint i;
 
   cs_contours_params_init (&params);
   params.targets = &target;
   input.image = cs_image_gray (samples, CS_SAMPLE_U8, SIDE, SIDE, SIDE);
   checker = checker_new ("turns", &params, backends, n_backends);
-  for (i = 0; checker && i < FRAMES; i++) {
+  for (guint i = 0; checker && i < FRAMES; i++) {
     char *name = g_strdup_printf ("many contours in turn, frame %u", i);
 
     if (i < 2) {
@@ -67,11 +64,10 @@ check_levels (Backend ** backends, guint n_backends)
   Random random = { 23 };
   CsContoursParams params;
   Checker *checker;
-  guint i;
 
-  for (i = 0; i < WIDTH * HEIGHT; i++)
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
     samples[i] = (float) random_unit (&random);
-  for (i = 0; i < LEVELS; i++)
+  for (guint i = 0; i < LEVELS; i++)
     targets[i] = (CsContoursTarget) { 0, (i + .5) / LEVELS };
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -101,7 +97,6 @@ check_automatic (CsSampleType type, CsAutoLevel method,
   Random random = { 31 };
   CsContoursParams params;
   Checker *checker;
-  guint i, kind;
 
   cs_contours_params_init (&params);
   params.targets = &target;
@@ -110,8 +105,8 @@ check_automatic (CsSampleType type, CsAutoLevel method,
   input.image = cs_image_gray (samples, type, SIDE_OF_FEW, SIDE_OF_FEW,
       SIDE_OF_FEW * size);
   checker = checker_new ("automatic", &params, backends, n_backends);
-  for (kind = 0; checker && kind < 3; kind++) {
-    for (i = 0; i < N; i++)
+  for (guint kind = 0; checker && kind < 3; kind++) {
+    for (guint i = 0; i < N; i++)
       store_sample (type, kind == 1 ? top : top * random_unit (&random),
           samples + i * size);
     if (kind == 2 && type != CS_SAMPLE_U8) {
@@ -140,9 +135,8 @@ check_pageable (Backend * backend)
   Random random = { 29 };
   OracleResult expected;
   CsContours *plan;
-  guint i;
 
-  for (i = 0; i < WIDTH * HEIGHT; i++)
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
     samples[i] = (guint8) random_below (&random, 256);
   cs_contours_params_init (&params);
   params.targets = &target;
@@ -161,14 +155,12 @@ check_pageable (Backend * backend)
 void
 check_many (Backend ** backends, guint n_backends, gboolean pageable)
 {
-  guint b;
-
   check_turns (backends, n_backends);
   check_levels (backends, n_backends);
-  for (b = 0; b < 4; b++)
+  for (guint b = 0; b < 4; b++)
     check_automatic (b & 1 ? CS_SAMPLE_F32 : CS_SAMPLE_U8, b & 2 ?
         CS_AUTO_LEVEL_OTSU : CS_AUTO_LEVEL_MIDRANGE, backends, n_backends);
-  for (b = 0; b < n_backends; b++) {
+  for (guint b = 0; b < n_backends; b++) {
     if (pageable && is_cuda (backends[b]))
       check_pageable (backends[b]);
   }

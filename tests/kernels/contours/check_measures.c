@@ -79,15 +79,14 @@ add_triangle (Place a, Place b, Place c, long double *sums, long double *sizes)
   };
   const long double area = ((b.x - a.x) * (c.y - a.y) -
       (c.x - a.x) * (b.y - a.y)) / 2;
-  guint m, k;
 
-  for (k = 0; k < 4; k++) {
+  for (guint k = 0; k < 4; k++) {
     const long double *u = corners[k];
     const long double weight = k ? 25 / 48.L : -27 / 48.L;
     const long double x = u[0] * a.x + u[1] * b.x + u[2] * c.x;
     const long double y = u[0] * a.y + u[1] * b.y + u[2] * c.y;
 
-    for (m = 0; m < 10; m++) {
+    for (guint m = 0; m < 10; m++) {
       sums[m] += area * weight * monomial (m, x, y);
       sizes[m] += fabsl (area * weight * monomial (m, x, y));
     }
@@ -170,9 +169,8 @@ expect_integrals (const Shape * shape)
 {
   const CsContour *record = shape->record;
   const Integrals sum = integrate (shape);
-  guint m;
 
-  for (m = 0; m < 10; m++)
+  for (guint m = 0; m < 10; m++)
     expect (fabsl (shape->moments->m[m] - sum.m[m]) <= 1e-12L * sum.sizes[m] +
         1e-15L, "moment %u is %.17g, not %.17Lg", m, shape->moments->m[m],
         sum.m[m]);
@@ -193,9 +191,8 @@ static gboolean
 is_around_low (const Shape * shape, const double *samples, double level)
 {
   guint n_crossings = 0, row = 0, low = 0;
-  gsize i;
 
-  for (i = 0; i + 1 < shape->n; i++) {
+  for (gsize i = 0; i + 1 < shape->n; i++) {
     const Place p = place_at (shape, i);
 
     if (p.y != floorl (p.y))
@@ -204,7 +201,7 @@ is_around_low (const Shape * shape, const double *samples, double level)
     low = (guint) p.x + (samples[row * WIDTH + (guint) p.x] > level);
     break;
   }
-  for (i = 0; i + 1 < shape->n; i++) {
+  for (gsize i = 0; i + 1 < shape->n; i++) {
     const Place p = place_at (shape, i);
 
     n_crossings += p.y == row && p.x < low;
@@ -215,9 +212,7 @@ is_around_low (const Shape * shape, const double *samples, double level)
 static gboolean
 has_pixels (const Shape * shape)
 {
-  gsize i;
-
-  for (i = 0; i < shape->n; i++) {
+  for (gsize i = 0; i < shape->n; i++) {
     const Place p = place_at (shape, i);
 
     if (p.x == floorl (p.x) && p.y == floorl (p.y))
@@ -292,9 +287,8 @@ check_noise (const Backend * backend, guint round)
   double samples[WIDTH * HEIGHT];
   CsContoursInput input = { 0, };
   CsContoursOutput output;
-  gsize i;
 
-  for (i = 0; i < WIDTH * HEIGHT; i++)
+  for (gsize i = 0; i < WIDTH * HEIGHT; i++)
     samples[i] = round % 3 ? random_unit (&random) :
         .3 + .3 * random_unit (&random) + .2 * sin (i % WIDTH * .7) *
         cos (i / WIDTH * .5);
@@ -304,7 +298,7 @@ check_noise (const Backend * backend, guint round)
   if (run (backend, &params, &input, &pool, &output)) {
     expect (output.n_contours > 5, "%" G_GSIZE_FORMAT " contours",
         output.n_contours);
-    for (i = 0; i < output.n_contours; i++) {
+    for (gsize i = 0; i < output.n_contours; i++) {
       const Shape shape = shape_at (&params, &output, i);
 
       expect_integrals (&shape);
@@ -349,10 +343,8 @@ check_pit (const Backend * backend, CsPointFormat points, double depth,
 void
 check_measures (Backend ** backends, guint n_backends)
 {
-  guint b, round;
-
-  for (b = 0; b < n_backends; b++) {
-    for (round = 0; round < N_ROUNDS; round++)
+  for (guint b = 0; b < n_backends; b++) {
+    for (guint round = 0; round < N_ROUNDS; round++)
       if (is_of_part ())
         check_noise (backends[b], round);
     if (is_of_part ()) {

@@ -79,15 +79,13 @@ static void
 check_alphabet (const Alphabet * alphabet, guint max_images,
     Backend ** backends, guint n_backends)
 {
-  guint width, height, high;
-
-  for (height = 1; height <= MAX_PIXELS; height++) {
-    for (width = 1; width * height <= MAX_PIXELS; width++) {
+  for (guint height = 1; height <= MAX_PIXELS; height++) {
+    for (guint width = 1; width * height <= MAX_PIXELS; width++) {
       /* thin ones have few closed contours */
       const guint most = MIN (width, height) < 3 ? max_images / 16 : max_images;
       const double n = pow (alphabet->n_values, width * height);
 
-      for (high = 0; high < 2 && n <= most; high++)
+      for (guint high = 0; high < 2 && n <= most; high++)
         count (check_size (alphabet, width, height, (guint) n, high, backends,
                 n_backends));
     }
@@ -97,9 +95,7 @@ check_alphabet (const Alphabet * alphabet, guint max_images,
 void
 check_parents (Backend ** backends, guint n_backends)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (alphabets); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (alphabets); i++)
     check_alphabet (&alphabets[i], alphabets[i].max_images, backends,
         n_backends);
 }

@@ -94,10 +94,9 @@ read_samples (Target * target)
   const CsContoursInput *input = target->input;
   double low = INFINITY, high = -INFINITY;
   gboolean any = FALSE;
-  guint r, c;
 
-  for (r = 0; r < target->height; r++) {
-    for (c = 0; c < target->width; c++) {
+  for (guint r = 0; r < target->height; r++) {
+    for (guint c = 0; c < target->width; c++) {
       const gsize i = (gsize) r * target->width + c;
       const double v = oracle_sample (&input->image, target->channel, r, c);
 
@@ -254,14 +253,13 @@ link_all (Target * target)
   gssize *end_at = g_new (gssize, 2 * n_pixels);
   gssize *pending_start = g_new (gssize, n_pixels);
   gssize *pending_end = g_new (gssize, n_pixels);
-  gsize i;
 
-  for (i = 0; i < 2 * n_pixels; i++)
+  for (gsize i = 0; i < 2 * n_pixels; i++)
     start_at[i] = end_at[i] = -1;
-  for (i = 0; i < n_pixels; i++)
+  for (gsize i = 0; i < n_pixels; i++)
     pending_start[i] = pending_end[i] = -1;
 
-  for (i = 0; i < target->segments->len; i++) {
+  for (gsize i = 0; i < target->segments->len; i++) {
     const Segment *s = segment_at (target, i);
 
     if (is_pixel (s->from)) {
@@ -291,7 +289,7 @@ link_all (Target * target)
       end_at[s->to_edge] = i;
     }
   }
-  for (i = 0; i < 2 * n_pixels; i++) {
+  for (gsize i = 0; i < 2 * n_pixels; i++) {
     if (start_at[i] >= 0 && end_at[i] >= 0)
       link_segments (target, end_at[i], start_at[i]);
   }
@@ -306,9 +304,7 @@ link_all (Target * target)
 static void
 reverse_points (GArray * points)
 {
-  guint i;
-
-  for (i = 0; i < points->len / 2; i++) {
+  for (guint i = 0; i < points->len / 2; i++) {
     Point *a = &g_array_index (points, Point, i);
     Point *b = &g_array_index (points, Point, points->len - 1 - i);
     const Point t = *a;
@@ -364,9 +360,8 @@ find_parents (const Target * target, GArray * contours)
   Line *lines = g_new (Line, target->segments->len);
   gboolean *closed = g_new (gboolean, contours->len);
   gssize *parents = g_new0 (gssize, contours->len);
-  gsize i;
 
-  for (i = 0; i < target->segments->len; i++) {
+  for (gsize i = 0; i < target->segments->len; i++) {
     const Segment *s = segment_at (target, (gssize) i);
 
     lines[i] = (Line) {
@@ -374,12 +369,12 @@ find_parents (const Target * target, GArray * contours)
       input->origin_x + s->column, (gsize) s->contour
     };
   }
-  for (i = 0; i < contours->len; i++)
+  for (gsize i = 0; i < contours->len; i++)
     closed[i] = g_array_index (contours, Contour, i).closed;
   if (!contours_parents (lines, target->segments->len, closed, contours->len,
           parents))
     g_error ("the oracle cannot tell which contour lies in which");
-  for (i = 0; i < contours->len; i++)
+  for (gsize i = 0; i < contours->len; i++)
     g_array_index (contours, Contour, i).parent = parents[i];
   g_free (lines);
   g_free (closed);
@@ -402,9 +397,7 @@ round_to_float (double value)
 static void
 round_points (CsPointFormat format, GArray * points)
 {
-  guint i;
-
-  for (i = 0; i < points->len && format != CS_POINTS_F64; i++) {
+  for (guint i = 0; i < points->len && format != CS_POINTS_F64; i++) {
     Point *p = &g_array_index (points, Point, i);
 
     p->x = round_to_float (p->x);
@@ -418,16 +411,14 @@ static double
 ordered_sum (const double *terms, gsize n)
 {
   double sum = 0.;
-  gsize start, i;
 
-  for (start = 0; start < n; start += 256) {
+  for (gsize start = 0; start < n; start += 256) {
     double lane[32] = { 0., };
-    guint width;
 
-    for (i = start; i < n && i < start + 256; i++)
+    for (gsize i = start; i < n && i < start + 256; i++)
       lane[(i - start) % 32] += terms[i];
-    for (width = 16; width > 0; width /= 2) {
-      for (i = 0; i < width; i++)
+    for (guint width = 16; width > 0; width /= 2) {
+      for (gsize i = 0; i < width; i++)
         lane[i] += lane[i + width];
     }
     sum += lane[0];
@@ -512,11 +503,10 @@ static void
 measure_box (Contour * contour)
 {
   CsContour *record = &contour->record;
-  guint i;
 
   record->bbox_x0 = record->bbox_y0 = INFINITY;
   record->bbox_x1 = record->bbox_y1 = -INFINITY;
-  for (i = 0; i < contour->points->len; i++) {
+  for (guint i = 0; i < contour->points->len; i++) {
     const Point p = g_array_index (contour->points, Point, i);
 
     record->bbox_x0 = MIN (record->bbox_x0, p.x);
@@ -532,7 +522,6 @@ measure (const CsContoursParams * params, Contour * contour)
   CsContour *record = &contour->record;
   const double cross = sum_of (contour, SUM_CROSS, 0);
   Point centroid = g_array_index (contour->points, Point, 0);
-  int m;
 
   record->area = cross / 2.;
   record->solidity = NAN;
@@ -553,7 +542,7 @@ measure (const CsContoursParams * params, Contour * contour)
   }
   record->centroid_x = CLAMP (centroid.x, record->bbox_x0, record->bbox_x1);
   record->centroid_y = CLAMP (centroid.y, record->bbox_y0, record->bbox_y1);
-  for (m = 0; m < 10 && params->measures == CS_MEASURES_FULL; m++)
+  for (int m = 0; m < 10 && params->measures == CS_MEASURES_FULL; m++)
     contour->moments.m[m] = sum_of (contour, SUM_MOMENT, m) /
         moment_divisors[m];
 }
@@ -563,15 +552,12 @@ measure (const CsContoursParams * params, Contour * contour)
 static void
 find_contours (Target * target, GArray * contours)
 {
-  gsize i;
-  guint r, c;
-
-  for (r = 0; r + 1 < target->height; r++) {
-    for (c = 0; c + 1 < target->width; c++)
+  for (guint r = 0; r + 1 < target->height; r++) {
+    for (guint c = 0; c + 1 < target->width; c++)
       add_cell (target, r, c);
   }
   link_all (target);
-  for (i = 0; i < target->segments->len; i++) {
+  for (gsize i = 0; i < target->segments->len; i++) {
     Contour contour = { 0, };
 
     if (segment_at (target, i)->contour >= 0)
@@ -598,9 +584,7 @@ static void
 append_points (const CsContoursParams * params, const Contour * contour,
     GArray * f32, GArray * f64)
 {
-  guint i;
-
-  for (i = 0; i < contour->points->len; i++) {
+  for (guint i = 0; i < contour->points->len; i++) {
     const Point p = g_array_index (contour->points, Point, i);
     const float xy[2] = { (float) p.x, (float) p.y };
 
@@ -618,9 +602,8 @@ collect (Target * target, GArray * contours, OracleResult * result,
     GArray * moments)
 {
   const CsContoursParams *params = target->params;
-  gsize i;
 
-  for (i = 0; i < contours->len; i++) {
+  for (gsize i = 0; i < contours->len; i++) {
     Contour *contour = &g_array_index (contours, Contour, i);
 
     contour->kept = passes_filters (target, contour);
@@ -633,7 +616,7 @@ collect (Target * target, GArray * contours, OracleResult * result,
     result->n_contours++;
     result->n_points += contour->points->len;
   }
-  for (i = 0; i < contours->len; i++) {
+  for (gsize i = 0; i < contours->len; i++) {
     Contour *contour = &g_array_index (contours, Contour, i);
     guint32 end;
 
@@ -706,10 +689,9 @@ bordered_plane (const CsImage * image, guint channel, double outside)
 {
   const gsize width = image->width + 2, height = image->height + 2;
   double *plane = g_new (double, width * height);
-  gsize r, c;
 
-  for (r = 0; r < height; r++) {
-    for (c = 0; c < width; c++) {
+  for (gsize r = 0; r < height; r++) {
+    for (gsize c = 0; c < width; c++) {
       const gboolean inside = r > 0 && r < height - 1 && c > 0 && c < width - 1;
 
       plane[r * width + c] = inside ?
@@ -725,10 +707,9 @@ static double
 middle_of (const CsContoursInput * input, guint channel)
 {
   double low = INFINITY, high = -INFINITY;
-  guint r, c;
 
-  for (r = 0; r < input->image.height; r++) {
-    for (c = 0; c < input->image.width; c++) {
+  for (guint r = 0; r < input->image.height; r++) {
+    for (guint c = 0; c < input->image.width; c++) {
       const double v = oracle_sample (&input->image, channel, r, c);
 
       if (isnan (v) || (input->mask && oracle_sample (input->mask, 0, r,
@@ -755,10 +736,8 @@ run_bordered (const CsContoursParams * params, const CsContoursInput * input,
   CsImage mask;
   guint8 *valid = NULL;
   double *plane;
-  guint k;
-  gsize i;
 
-  for (k = 0; k < input->image.channels; k++) {
+  for (guint k = 0; k < input->image.channels; k++) {
     plane = bordered_plane (&input->image, k, -INFINITY);
     memcpy (samples + k * n, plane, n * sizeof (double));
     g_free (plane);
@@ -773,7 +752,7 @@ run_bordered (const CsContoursParams * params, const CsContoursInput * input,
   if (input->mask) {
     plane = bordered_plane (input->mask, 0, 1.);
     valid = g_new (guint8, n);
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       valid[i] = plane[i] != 0.;
     g_free (plane);
     mask = cs_image_gray (valid, CS_SAMPLE_U8, bordered.image.width,
@@ -782,7 +761,7 @@ run_bordered (const CsContoursParams * params, const CsContoursInput * input,
   }
   bordered_params.close_at_border = FALSE;
   bordered_params.targets = targets;
-  for (k = 0; params->auto_level && k < params->n_targets; k++)
+  for (guint k = 0; params->auto_level && k < params->n_targets; k++)
     targets[k].level = middle_of (input, targets[k].channel);
   bordered_params.auto_level = FALSE;
   oracle_run (&bordered_params, &bordered, result);
@@ -802,14 +781,12 @@ run_planes (const CsContoursParams * params, const CsContoursInput * input,
   double *samples = g_new (double, n * params->n_targets);
   CsContoursParams plain = *params;
   CsContoursInput planes = *input;
-  gsize i;
-  guint t;
 
   plain.targets = targets;
   plain.groups = NULL;
   plain.exclusive = FALSE;
   plain.adaptive_window = 0;
-  for (t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++) {
     double *plane = oracle_plane (params, &input->image, t);
 
     targets[t] = (CsContoursTarget) {
@@ -829,7 +806,7 @@ run_planes (const CsContoursParams * params, const CsContoursInput * input,
   planes.image.channels = params->n_targets;
   planes.image.channel_stride = n * sizeof (double);
   oracle_run (&plain, &planes, result);
-  for (i = 0; i < result->n_contours; i++)
+  for (gsize i = 0; i < result->n_contours; i++)
     result->contours[i].class_id =
         oracle_class (params, (guint) result->contours[i].class_id);
   g_free (samples);
@@ -846,11 +823,10 @@ run_targets (const CsContoursParams * params, const CsContoursInput * input,
   GArray *records = g_array_new (FALSE, FALSE, sizeof (CsContour));
   GArray *moments = g_array_new (FALSE, FALSE, sizeof (CsContourMoments));
   const guint32 zero = 0;
-  guint i;
 
   memset (result, 0, sizeof (*result));
   g_array_append_val (offsets, zero);
-  for (i = 0; i < params->n_targets; i++)
+  for (guint i = 0; i < params->n_targets; i++)
     run_target (params, input, i, result, f32, f64, offsets, records, moments);
 
   if (params->points == CS_POINTS_F32)

@@ -9,9 +9,7 @@
 gboolean
 oracle_has_planes (const CsContoursParams * params)
 {
-  guint t;
-
-  for (t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++) {
     if (params->targets[t].channel >= CS_CONTOURS_GROUP (0))
       return TRUE;
   }
@@ -41,9 +39,7 @@ oracle_class (const CsContoursParams * params, guint t)
 static gboolean
 contains (const CsContoursGroup * group, guint channel)
 {
-  guint k;
-
-  for (k = 0; k < group->n_channels; k++) {
+  for (guint k = 0; k < group->n_channels; k++) {
     if (group->channels[k] == channel)
       return TRUE;
   }
@@ -63,9 +59,8 @@ own_sample (const CsContoursParams * params, const CsImage * image,
 {
   double value = oracle_sample (image, group->channels[0], row, column);
   gboolean nan = isnan (value);
-  guint k;
 
-  for (k = 1; k < group->n_channels; k++) {
+  for (guint k = 1; k < group->n_channels; k++) {
     const double v = oracle_sample (image, group->channels[k], row, column);
 
     nan |= isnan (v);
@@ -119,17 +114,16 @@ window_sum (const double *p, gsize i, gsize size)
 {
   const gsize cut = (i + size - 1) / size * size;
   double left = 0., right;
-  gsize k;
 
   if (cut > i) {
     left = p[cut - 1];
-    for (k = cut - 1; k > i; k--)
+    for (gsize k = cut - 1; k > i; k--)
       left = p[k - 1] + left;
     if (cut == i + size)
       return left;
   }
   right = p[cut];
-  for (k = cut + 1; k < i + size; k++)
+  for (gsize k = cut + 1; k < i + size; k++)
     right += p[k];
   return cut > i ? left + right : right;
 }
@@ -140,12 +134,11 @@ sum_windows (double *samples, gsize step, gsize n, gsize size)
 {
   const gsize length = n + size - 1;
   double *padded = g_new (double, length);
-  gsize i;
 
-  for (i = 0; i < length; i++)
+  for (gsize i = 0; i < length; i++)
     padded[i] = samples[step * (gsize) reflected ((glong) i -
             (glong) (size / 2), (glong) n)];
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     samples[step * i] = window_sum (padded, i, size);
   g_free (padded);
 }
@@ -157,13 +150,12 @@ subtract_means (const CsContoursParams * params, const CsImage * image,
   const gsize width = image->width, n = width * image->height;
   const gsize size = params->adaptive_window;
   double *sums = g_memdup2 (plane, n * sizeof (double));
-  gsize i;
 
-  for (i = 0; i < image->height; i++)
+  for (gsize i = 0; i < image->height; i++)
     sum_windows (sums + i * width, 1, width, size);
-  for (i = 0; i < width; i++)
+  for (gsize i = 0; i < width; i++)
     sum_windows (sums + i, width, image->height, size);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const double mean = sums[i] / (double) (size * size);
 
     plane[i] = rounded (image, plane[i] - mean - params->adaptive_offset);
@@ -176,10 +168,9 @@ oracle_plane (const CsContoursParams * params, const CsImage * image, guint t)
 {
   const CsContoursGroup group = members_of (params, t);
   double *plane = g_new (double, (gsize) image->width * image->height);
-  guint r, c;
 
-  for (r = 0; r < image->height; r++) {
-    for (c = 0; c < image->width; c++) {
+  for (guint r = 0; r < image->height; r++) {
+    for (guint c = 0; c < image->width; c++) {
       double v = own_sample (params, image, &group, r, c);
 
       if (params->exclusive)
@@ -197,10 +188,9 @@ static GArray *
 valid_values (const CsContoursInput * input, const double *plane)
 {
   GArray *values = g_array_new (FALSE, FALSE, sizeof (double));
-  guint r, c;
 
-  for (r = 0; r < input->image.height; r++) {
-    for (c = 0; c < input->image.width; c++) {
+  for (guint r = 0; r < input->image.height; r++) {
+    for (guint c = 0; c < input->image.width; c++) {
       const double v = plane[(gsize) r * input->image.width + c];
 
       if (!isnan (v) && (!input->mask ||

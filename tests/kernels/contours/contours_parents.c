@@ -40,7 +40,7 @@ is_whole (double value)
 static void
 sort_lines (Nesting * n)
 {
-  gsize i, at;
+  gsize at;
   gint64 row;
 
   n->row0 = n->lines[0].row;
@@ -53,15 +53,15 @@ sort_lines (Nesting * n)
   }
   n->contour_begin = g_new0 (gsize, n->n_contours + 1);
   n->by_contour = g_new (gsize, n->n_lines);
-  for (i = 0; i < n->n_lines; i++)
+  for (gsize i = 0; i < n->n_lines; i++)
     n->contour_begin[n->lines[i].contour + 1]++;
-  for (i = 0; i < n->n_contours; i++)
+  for (gsize i = 0; i < n->n_contours; i++)
     n->contour_begin[i + 1] += n->contour_begin[i];
-  for (i = n->n_lines; i-- > 0;) {
+  for (gsize i = n->n_lines; i-- > 0;) {
     /* reversed: the end of the contour becomes its start */
     n->by_contour[--n->contour_begin[n->lines[i].contour + 1]] = i;
   }
-  for (i = 0; i < n->n_contours; i++)
+  for (gsize i = 0; i < n->n_contours; i++)
     n->contour_begin[i] = n->contour_begin[i + 1];
   n->contour_begin[n->n_contours] = n->n_lines;
 }
@@ -142,9 +142,8 @@ is_shared (const Nesting * n, gsize index)
 {
   const Line *line = &n->lines[index];
   const gint64 row = line->row - n->row0;
-  gsize i;
 
-  for (i = n->row_begin[row ? row - 1 : 0];
+  for (gsize i = n->row_begin[row ? row - 1 : 0];
       i < n->row_begin[MIN (row + 2, n->n_rows)]; i++) {
     if (n->lines[i].contour != line->contour &&
         is_same_line (&n->lines[i], line))
@@ -161,9 +160,8 @@ cross_beside (Nesting * n, gsize index, double y)
 {
   const Line *line = &n->lines[index];
   const double dx = line->x1 - line->x0, dy = line->y1 - line->y0;
-  gsize i;
 
-  for (i = n->row_begin[line->row - n->row0];
+  for (gsize i = n->row_begin[line->row - n->row0];
       i < n->row_begin[line->row - n->row0 + 1]; i++) {
     const Line *other = &n->lines[i];
     double side = 0.;
@@ -182,9 +180,8 @@ cross_beside (Nesting * n, gsize index, double y)
 static gboolean
 cross_from_middle (Nesting * n, gsize contour)
 {
-  gsize i;
-
-  for (i = n->contour_begin[contour]; i < n->contour_begin[contour + 1]; i++) {
+  for (gsize i = n->contour_begin[contour]; i < n->contour_begin[contour + 1];
+      i++) {
     const gsize index = n->by_contour[i];
     const Line *line = &n->lines[index];
     const double x = .5 * (line->x0 + line->x1), y = .5 * (line->y0 + line->y1);
@@ -204,9 +201,8 @@ static GArray *
 collect_around (const Nesting * n)
 {
   GArray *around = g_array_new (FALSE, FALSE, sizeof (gsize));
-  gsize i;
 
-  for (i = 0; i < n->crossed->len; i++) {
+  for (gsize i = 0; i < n->crossed->len; i++) {
     const gsize contour = g_array_index (n->crossed, gsize, i);
 
     if (n->closed[contour] && n->crossings[contour] % 2)
@@ -218,9 +214,9 @@ collect_around (const Nesting * n)
 static gboolean
 same_set (const GArray * a, const GArray * b)
 {
-  guint i, k;
+  guint k;
 
-  for (i = 0; i < a->len; i++) {
+  for (guint i = 0; i < a->len; i++) {
     for (k = 0; k < b->len &&
         g_array_index (a, gsize, i) != g_array_index (b, gsize, k); k++);
     if (k == b->len)
@@ -235,9 +231,7 @@ same_set (const GArray * a, const GArray * b)
 static gboolean
 find_around (Nesting * n, gsize contour)
 {
-  gsize probe;
-
-  for (probe = 0; probe < N_PROBES; probe++) {
+  for (gsize probe = 0; probe < N_PROBES; probe++) {
     GArray *around;
     gboolean same;
     double x, y;
@@ -272,10 +266,9 @@ static gboolean
 find_innermost (const Nesting * n, gsize contour, gssize * parent)
 {
   const GArray *around = n->around[contour];
-  guint i;
 
   *parent = -1;
-  for (i = 0; i < around->len; i++) {
+  for (guint i = 0; i < around->len; i++) {
     const gsize other = g_array_index (around, gsize, i);
 
     if (n->around[other]->len + 1 != around->len)
@@ -295,7 +288,6 @@ contours_parents (const Line * lines, gsize n_lines, const gboolean * closed,
     .n_contours = n_contours
   };
   gboolean ok = TRUE;
-  gsize i;
 
   if (n_lines == 0)
     return TRUE;
@@ -303,9 +295,9 @@ contours_parents (const Line * lines, gsize n_lines, const gboolean * closed,
   n.crossings = g_new0 (guint, n_contours);
   n.crossed = g_array_new (FALSE, FALSE, sizeof (gsize));
   n.around = g_new0 (GArray *, n_contours);
-  for (i = 0; i < n_contours; i++)
+  for (gsize i = 0; i < n_contours; i++)
     ok = ok && (!closed[i] || find_around (&n, i));
-  for (i = 0; i < n_contours; i++) {
+  for (gsize i = 0; i < n_contours; i++) {
     parents[i] = -1;
     if (ok && closed[i] && !find_innermost (&n, i, &parents[i])) {
       fprintf (stderr, "oracle: no one innermost contour around %"
@@ -313,7 +305,7 @@ contours_parents (const Line * lines, gsize n_lines, const gboolean * closed,
       ok = FALSE;
     }
   }
-  for (i = 0; i < n_contours; i++) {
+  for (gsize i = 0; i < n_contours; i++) {
     if (n.around[i])
       g_array_unref (n.around[i]);
   }

@@ -76,9 +76,7 @@ open_runners (const char *backend)
 static void
 close_runners (void)
 {
-  guint i;
-
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     cs_edges_free (runners[i].plan);
     cs_executor_free (runners[i].executor);
   }
@@ -141,10 +139,9 @@ count_links (const OracleEdges * edges, gsize pixel)
 {
   const gint x = pixel % edges->width, y = pixel / edges->width;
   guint n = 0;
-  gint dx, dy;
 
-  for (dy = -1; dy <= 1; dy++) {
-    for (dx = -1; dx <= 1; dx++)
+  for (gint dy = -1; dy <= 1; dy++) {
+    for (gint dx = -1; dx <= 1; dx++)
       n += oracle_is_linked (edges, x, y, x + dx, y + dy);
   }
   return n;
@@ -181,9 +178,8 @@ follow_chain (Visits * visits, const char *name, const CsStrokePoint * points,
   const gboolean ring = n > 1 && points[0].x == points[n - 1].x &&
       points[0].y == points[n - 1].y;
   gssize last = -1;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const gssize pixel = pixel_of (visits, points[i]);
     guint degree;
 
@@ -265,11 +261,10 @@ check (const CsEdgesParams * params, const CsImage * image,
   OracleEdges *edges = oracle_edges (params, image->width, image->height,
       samples);
   Chains first, other;
-  guint i;
 
   if (run (&runners[0], params, image, &first)) {
     check_chains (runners[0].name, edges, &first);
-    for (i = 1; i < n_runners; i++) {
+    for (guint i = 1; i < n_runners; i++) {
       if (run (&runners[i], params, image, &other))
         expect_same (runners[i].name, &first, &other);
     }
@@ -317,11 +312,10 @@ make_image (guint picture, guint seed, guint width, guint height,
   guint8 *data = g_malloc0 (row * height + 1);
   CsImage image = cs_image_gray (data, type, width, height, row);
   guint64 state = seed + 100;
-  guint x, y;
 
   image.pixel_stride = step;
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
       const guint code = picture_at (picture, seed, x, y, &state);
       void *at = data + y * row + x * step;
 
@@ -361,11 +355,10 @@ test_pictures (void)
   };
   const guint n_rounds = brief ? 1 : quick ? 4 : 40;
   guint64 state = 6;
-  guint round, picture, i;
 
-  for (round = 0; round < n_rounds; round++) {
-    for (picture = 0; picture < N_PICTURES; picture++) {
-      for (i = 0; i < (brief ? 2 : G_N_ELEMENTS (sizes)); i++) {
+  for (guint round = 0; round < n_rounds; round++) {
+    for (guint picture = 0; picture < N_PICTURES; picture++) {
+      for (guint i = 0; i < (brief ? 2 : G_N_ELEMENTS (sizes)); i++) {
         static const CsSampleType types[] = { CS_SAMPLE_U8, CS_SAMPLE_U16,
           CS_SAMPLE_F32
         };
@@ -395,7 +388,7 @@ test_circle (void)
   static guint8 data[64 * 64];
   const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, 64, 64, 64);
   Chains chains;
-  guint r, i;
+  guint i;
 
   begin ("a disk has one ring around it, within a third of a pixel");
   for (i = 0; i < 64 * 64; i++) {
@@ -403,7 +396,7 @@ test_circle (void)
 
     data[i] = 30 + 200 * CLAMP (d + .5, 0, 1);
   }
-  for (r = 0; r < n_runners; r++) {
+  for (guint r = 0; r < n_runners; r++) {
     if (!run (&runners[r], &params, &image, &chains))
       continue;
     expect (chains.n == 1, "%s: %zu chains", runners[r].name, chains.n);
@@ -436,19 +429,18 @@ test_magnitudes (void)
   };
   static guint8 data[32 * 32];
   const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, 32, 32, 32);
-  guint s, r, i, above;
 
-  for (s = 0; s < G_N_ELEMENTS (steps); s++) {
+  for (guint s = 0; s < G_N_ELEMENTS (steps); s++) {
     begin ("a step along (%d, %d)", steps[s].x, steps[s].y);
-    for (i = 0; i < 32 * 32; i++)
+    for (guint i = 0; i < 32 * 32; i++)
       data[i] = 50 + 10 * (steps[s].x * ((gint) i % 32 - 16) +
           steps[s].y * ((gint) i / 32 - 16) >= 0);
-    for (above = 0; above < 2; above++) {
+    for (guint above = 0; above < 2; above++) {
       const double at = steps[s].magnitude + (above ? .01 : -.01);
       CsEdgesParams params = { 0, at, at, FALSE };
       Chains chains;
 
-      for (r = 0; r < n_runners; r++) {
+      for (guint r = 0; r < n_runners; r++) {
         if (run (&runners[r], &params, &image, &chains))
           expect (above ? chains.offsets[chains.n] <= 2 :
               chains.offsets[chains.n] >= 30, "%s: %u points with thresholds"
@@ -468,21 +460,20 @@ test_blur (void)
   static const double sigmas[] = { 1.5, 3 };
   static guint8 data[48 * 48];
   const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, 48, 48, 48);
-  guint s, r, i, above;
 
-  for (i = 0; i < 48 * 48; i++)
+  for (guint i = 0; i < 48 * 48; i++)
     data[i] = i % 48 < 24 ? 50 : 150;
-  for (s = 0; s < G_N_ELEMENTS (sigmas); s++) {
+  for (guint s = 0; s < G_N_ELEMENTS (sigmas); s++) {
     const double unit = sigmas[s] * sqrt (2);
     const double want = 200 * (erf (1.5 / unit) + erf (.5 / unit));
 
     begin ("a step after a blur of %g", sigmas[s]);
-    for (above = 0; above < 2; above++) {
+    for (guint above = 0; above < 2; above++) {
       const double at = want * (above ? 1.03 : .97);
       CsEdgesParams params = { sigmas[s], at, at, FALSE };
       Chains chains;
 
-      for (r = 0; r < n_runners; r++) {
+      for (guint r = 0; r < n_runners; r++) {
         if (run (&runners[r], &params, &image, &chains))
           expect (above == (chains.offsets[chains.n] == 0), "%s: %u points"
               " with thresholds of %g", runners[r].name,
@@ -500,21 +491,20 @@ test_not_finite (void)
   static float data[32 * 32];
   const CsImage image = cs_image_gray (data, CS_SAMPLE_F32, 32, 32, 128);
   Chains first, other;
-  guint i, k;
 
   begin ("samples that are not finite");
-  for (i = 0; i < 32 * 32; i++)
+  for (guint i = 0; i < 32 * 32; i++)
     data[i] = i % 32 < 16 ? 0 : 1;
   data[200] = NAN;
   data[300] = INFINITY;
   data[500] = -INFINITY;
   data[700] = 1e38f;
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     if (!run (&runners[i], &params, &image, i ? &other : &first))
       continue;
     if (i > 0)
       expect_same (runners[i].name, &first, &other);
-    for (k = 0; k < first.offsets[first.n]; k++)
+    for (guint k = 0; k < first.offsets[first.n]; k++)
       expect (isfinite (first.points[k].x) && isfinite (first.points[k].y),
           "point %u is not finite", k);
   }
@@ -526,10 +516,9 @@ expect_error (const CsImage * image, const CsEdgesParams * params,
     CsError code, const char *what)
 {
   CsEdgesParams good;
-  guint i;
 
   cs_edges_params_init (&good);
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     GError *error = NULL;
     Chains chains = { NULL };
     const gboolean set = cs_edges_set_params (runners[i].plan,
@@ -593,10 +582,9 @@ make_picture (guint width, guint height)
 {
   guint8 *data = g_malloc ((gsize) width * height);
   guint64 state = 1;
-  guint x, y;
 
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++)
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++)
       data[(gsize) y * width + x] = 40 + random_below (&state, 20) +
           (sin (x * .031 + 3 * sin (y * .013)) > 0 ? 90 : 0) +
           (sin (y * .05 + 2 * sin (x * .021)) > .3 ? 70 : 0);
@@ -615,7 +603,6 @@ bench_size (CsExecutor * executor, const char *name, guint width,
   void *device = NULL;
   gint64 times[15];
   Chains chains;
-  guint i;
 
   if (cs_executor_get_backend (executor) == CS_BACKEND_CUDA) {
     device = check_device_alloc ((gsize) width * height);
@@ -623,7 +610,7 @@ bench_size (CsExecutor * executor, const char *name, guint width,
     image.data = device;
     image.memory = CS_MEMORY_DEVICE;
   }
-  for (i = 0; i < G_N_ELEMENTS (times); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
     const gint64 start = g_get_monotonic_time ();
 
     if (!cs_edges_run (plan, &image, &chains.points, &chains.offsets,
@@ -647,14 +634,13 @@ bench (const char *backend)
   CsExecutor *one = cs_executor_new_cpu (1), *all = cs_executor_new_cpu (0);
   CsExecutor *cuda = NULL;
   char name[256];
-  guint i;
 
   if (strcmp (backend, "cpu") != 0) {
     if (!device_open (&device))
       return EXIT_SKIPPED;
     cuda = device_executor_new (&device);
   }
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     if (strcmp (backend, "cuda") != 0) {
       g_snprintf (name, sizeof (name), "%u threads",
           cs_executor_get_n_threads (all));
@@ -682,14 +668,12 @@ solve (char **argv)
   const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, width, height,
       width);
   Chains chains;
-  gsize i;
-  guint32 k;
 
   if (fread (data, width, height, stdin) != height ||
       !run (&runners[0], &params, &image, &chains))
     return 1;
-  for (i = 0; i < chains.n; i++) {
-    for (k = chains.offsets[i]; k < chains.offsets[i + 1]; k++)
+  for (gsize i = 0; i < chains.n; i++) {
+    for (guint32 k = chains.offsets[i]; k < chains.offsets[i + 1]; k++)
       printf ("%.9g %.9g ", chains.points[k].x, chains.points[k].y);
     printf ("\n");
   }

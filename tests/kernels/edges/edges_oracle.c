@@ -40,17 +40,16 @@ blur (const Plane * in, double sigma, gint dx, gint dy)
   const gint radius = ceil (3 * sigma);
   Plane out = plane_new (in->width, in->height);
   double w[64], sum = 0;
-  gint x, y, i;
 
-  for (i = 0; i <= radius; i++) {
+  for (gint i = 0; i <= radius; i++) {
     w[i] = i == 0 ? 1 : exp (-i * i / (2 * sigma * sigma));
     sum += i == 0 ? 1 : 2 * w[i];
   }
-  for (y = 0; y < in->height; y++) {
-    for (x = 0; x < in->width; x++) {
+  for (gint y = 0; y < in->height; y++) {
+    for (gint x = 0; x < in->width; x++) {
       float s = clamped (in, x, y) * (float) (w[0] / sum);
 
-      for (i = 1; i <= radius; i++)
+      for (gint i = 1; i <= radius; i++)
         s += (float) (w[i] / sum) * (clamped (in, x - i * dx, y - i * dy) +
             clamped (in, x + i * dx, y + i * dy));
       out.v[(gsize) y * in->width + x] = s;
@@ -135,18 +134,17 @@ static void
 spread (OracleEdges * edges, const gboolean * low)
 {
   gboolean changed = TRUE;
-  gint x, y, dx, dy;
 
   while (changed) {
     changed = FALSE;
-    for (y = 0; y < (gint) edges->height; y++) {
-      for (x = 0; x < (gint) edges->width; x++) {
+    for (gint y = 0; y < (gint) edges->height; y++) {
+      for (gint x = 0; x < (gint) edges->width; x++) {
         const gsize at = (gsize) y * edges->width + x;
 
         if (!low[at] || edges->is_edge[at])
           continue;
-        for (dy = -1; dy <= 1; dy++) {
-          for (dx = -1; dx <= 1; dx++) {
+        for (gint dy = -1; dy <= 1; dy++) {
+          for (gint dx = -1; dx <= 1; dx++) {
             if (x + dx >= 0 && x + dx < (gint) edges->width && y + dy >= 0 &&
                 y + dy < (gint) edges->height &&
                 edges->is_edge[at + dy * (gssize) edges->width + dx])

@@ -28,12 +28,10 @@ static void
 transform_sum (gpointer user_data, guint n, const double *samples,
     double *spectrum)
 {
-  guint j, k;
-
-  for (k = 0; k <= n / 2; k++) {
+  for (guint k = 0; k <= n / 2; k++) {
     long double re = 0, im = 0;
 
-    for (j = 0; j < n; j++) {
+    for (guint j = 0; j < n; j++) {
       const long double angle = 2 * G_PI * ((guint64) j * k % n) / n;
 
       re += samples[j] * cosl (angle);
@@ -85,12 +83,11 @@ static void
 shape_random (Shape * shape, guint64 * state, guint n_contours)
 {
   guint32 sizes[7];
-  gsize i;
 
-  for (i = 0; i < n_contours; i++)
+  for (gsize i = 0; i < n_contours; i++)
     sizes[i] = 1 + random_below (state, 20);
   shape_init (shape, n_contours, sizes);
-  for (i = 0; i < shape->strokes.n_points; i++) {
+  for (gsize i = 0; i < shape->strokes.n_points; i++) {
     shape->points[i].x = 100 * random_unit (state);
     shape->points[i].y = 100 * random_unit (state) - 30;
   }
@@ -101,10 +98,9 @@ static void
 shape_circle (Shape * shape, guint n, double radius)
 {
   const guint32 size = n + 1;
-  guint i;
 
   shape_init (shape, 1, &size);
-  for (i = 0; i <= n; i++) {
+  for (guint i = 0; i <= n; i++) {
     shape->points[i].x = 7 + radius * cos (2 * G_PI * (i % n) / n);
     shape->points[i].y = 9 + radius * sin (2 * G_PI * (i % n) / n);
   }
@@ -169,10 +165,9 @@ check_vectors (const CsFourier * fourier, const CsStrokePoint * z)
   const guint n_vectors = cs_fourier_get_n_vectors (fourier);
   double last = INFINITY;
   gint last_k = 0;
-  guint i;
 
   expect (n_vectors <= n, "%u vectors", n_vectors);
-  for (i = 0; i <= n_vectors; i++) {
+  for (guint i = 0; i <= n_vectors; i++) {
     long double want_re, want_im;
     double re, im;
     gint k;
@@ -204,10 +199,8 @@ static void
 evaluate (const CsFourier * fourier, guint n, long double t, long double *x,
     long double *y)
 {
-  guint i;
-
   *x = *y = 0;
-  for (i = 0; i <= n; i++) {
+  for (guint i = 0; i <= n; i++) {
     double re, im;
     long double angle;
     gint k;
@@ -248,10 +241,9 @@ check_arm (const CsFourier * fourier, guint n, guint64 step, double fraction)
   const guint used = n == 0 ? n_vectors : MIN (n, n_vectors);
   CsStrokePoint *joints = g_new (CsStrokePoint, MAX (n, n_vectors) + 1);
   CsStrokePoint *later = g_new (CsStrokePoint, MAX (n, n_vectors) + 1);
-  guint i;
 
   get_arm (fourier, step, fraction, n, joints);
-  for (i = 0; i <= used; i += 1 + used / 7) {
+  for (guint i = 0; i <= used; i += 1 + used / 7) {
     long double x, y;
 
     evaluate (fourier, i, (step % n_samples + (long double) fraction) /
@@ -336,11 +328,11 @@ test_random (void)
 {
   static const guint sizes[] = { 0, 1, 2, 3, 7, 16, 30, 97, 128, 211 };
   guint64 state = 1;
-  guint transform, i, k;
+  guint transform;
 
   for (transform = 0; transform < G_N_ELEMENTS (transforms); transform++) {
-    for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-      for (k = 1; k <= 5; k++) {
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+      for (guint k = 1; k <= 5; k++) {
         Shape shape;
 
         shape_random (&shape, &state, k);
@@ -611,11 +603,10 @@ bench (void)
 {
   static const guint sizes[] = { 1024, 10000, 86400, 1048576 };
   guint64 state = 3;
-  guint i;
 
   printf ("milliseconds\n%9s %9s %9s %9s %9s\n", "samples", "series",
       "arm, 1", "arm, 4", "trail");
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     CsStrokePoint *points = g_new (CsStrokePoint, MAX (sizes[i], 10001));
     double *turned = g_new (double, 20000);
     guint calls = 0;

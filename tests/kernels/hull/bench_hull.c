@@ -92,10 +92,9 @@ make_floats (DataKind kind, gsize n)
 {
   double *xy = g_new (double, 2 * n);
   float *points = g_new (float, 2 * n);
-  gsize i;
 
   data_fill (kind, 42, n, xy);
-  for (i = 0; i < 2 * n; i++)
+  for (gsize i = 0; i < 2 * n; i++)
     points[i] = xy[i];
   g_free (xy);
   return points;
@@ -109,12 +108,11 @@ bench_set (const Runner * runners, const CsExecutor * const *executors,
   CsHullParams params;
   CsHullStats stats = { 0 };
   gsize n_vertices = 0;
-  guint i;
 
   cs_hull_params_init (&params);
   params.points = CS_HULL_POINTS_F32;
   printf ("%-9s %9zu", data_name (kind), n);
-  for (i = 0; i < n_executors; i++) {
+  for (guint i = 0; i < n_executors; i++) {
     CsHullInput input = { .points = points, .n_points = n };
     CsHull *plan = cs_hull_new (&params, (CsExecutor *) executors[i], NULL);
     void *device = NULL;
@@ -134,7 +132,7 @@ bench_set (const Runner * runners, const CsExecutor * const *executors,
       check_device_free (device);
   }
   printf (" %8zu  ", n_vertices);
-  for (i = 0; i < stats.n_passes; i++)
+  for (guint i = 0; i < stats.n_passes; i++)
     printf (" %zu", stats.survivors[i]);
   printf (" (%zu sorted)\n", stats.sorted);
   g_free (points);
@@ -161,9 +159,8 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
   for (i = 0; i < n; i++) {
     const guint32 from = offsets[i], to = offsets[i + 1];
     const double r = to - from == longest ? 500 : 2;
-    guint32 p;
 
-    for (p = from; p < to; p++) {
+    for (guint32 p = from; p < to; p++) {
       points[2 * p] = 960 + r * (data_uniform (&state) - .5);
       points[2 * p + 1] = 540 + r * (data_uniform (&state) - .5);
     }

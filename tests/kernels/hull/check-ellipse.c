@@ -50,9 +50,8 @@ append_chain (const Point * points, gint first, gint end, gint step,
     Point * hull, guint n)
 {
   const guint begin = n;
-  gint i;
 
-  for (i = first; i != end; i += step) {
+  for (gint i = first; i != end; i += step) {
     while (n >= begin + 2 && turn (hull[n - 2], hull[n - 1], points[i]) <= 0)
       n--;
     hull[n++] = points[i];
@@ -67,16 +66,16 @@ make_polygon (guint64 * state, float * vertices)
   const guint n = 3 + random_below (state, MAX_POINTS - 2);
   const guint range = 3 + random_below (state, 62);
   Point points[MAX_POINTS], hull[2 * MAX_POINTS];
-  guint i, n_hull;
+  guint n_hull;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     points[i] = (Point) { (gint) random_below (state, range),
       (gint) random_below (state, range)
     };
   qsort (points, n, sizeof (*points), compare);
   n_hull = append_chain (points, 0, (gint) n, 1, hull, 0);
   n_hull = append_chain (points, (gint) n - 1, -1, -1, hull, n_hull);
-  for (i = 0; i < n_hull; i++) {
+  for (guint i = 0; i < n_hull; i++) {
     vertices[2 * i] = (float) hull[i].x;
     vertices[2 * i + 1] = (float) hull[i].y;
   }
@@ -98,12 +97,11 @@ static void
 check_polygon (guint number, const float * v, guint n)
 {
   CsEllipse e;
-  guint i;
 
   cs_hull_find_ellipse (v, n, &e);
   expect (e.major >= e.minor && e.minor > 0, "polygon %u: axes %g and %g",
       number, e.major, e.minor);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double x = v[2 * i] - e.x, y = v[2 * i + 1] - e.y;
     const double far = hypot ((x * e.ux + y * e.uy) / e.major,
         (y * e.ux - x * e.uy) / e.minor);
@@ -121,23 +119,22 @@ find_moments (const float * v, const double * u, guint n, double inverse[3][3])
 {
   double m[3][3] = { {0} };
   double det = 0;
-  guint i, j, k;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double q[3] = { v[2 * i], v[2 * i + 1], 1 };
 
-    for (j = 0; j < 3; j++)
-      for (k = 0; k < 3; k++)
+    for (guint j = 0; j < 3; j++)
+      for (guint k = 0; k < 3; k++)
         m[j][k] += u[i] * q[j] * q[k];
   }
-  for (j = 0; j < 3; j++)
-    for (k = 0; k < 3; k++)
+  for (guint j = 0; j < 3; j++)
+    for (guint k = 0; k < 3; k++)
       inverse[k][j] = m[(j + 1) % 3][(k + 1) % 3] * m[(j + 2) % 3][(k + 2) % 3]
           - m[(j + 1) % 3][(k + 2) % 3] * m[(j + 2) % 3][(k + 1) % 3];
-  for (k = 0; k < 3; k++)
+  for (guint k = 0; k < 3; k++)
     det += m[0][k] * inverse[k][0];
-  for (j = 0; j < 3; j++)
-    for (k = 0; k < 3; k++)
+  for (guint j = 0; j < 3; j++)
+    for (guint k = 0; k < 3; k++)
       inverse[j][k] /= det;
   return det;
 }
@@ -147,26 +144,25 @@ static double
 bound_area (const float * v, guint n)
 {
   double u[MAX_ROUND], inverse[3][3];
-  guint i, j, k, step;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     u[i] = 1. / n;
-  for (step = 0; step < N_ITERATIONS; step++) {
+  for (guint step = 0; step < N_ITERATIONS; step++) {
     double all = 0;
 
     find_moments (v, u, n, inverse);
-    for (i = 0; i < n; i++) {
+    for (guint i = 0; i < n; i++) {
       const double q[3] = { v[2 * i], v[2 * i + 1], 1 };
       double sum = 0;
 
-      for (j = 0; j < 3; j++)
-        for (k = 0; k < 3; k++)
+      for (guint j = 0; j < 3; j++)
+        for (guint k = 0; k < 3; k++)
           sum += inverse[j][k] * q[j] * q[k];
       /* the square goes twice as fast; any weights will do */
       u[i] *= sum / 3 * (sum / 3);
       all += u[i];
     }
-    for (i = 0; i < n; i++)
+    for (guint i = 0; i < n; i++)
       u[i] /= all;
   }
   return 2 * G_PI * sqrt (find_moments (v, u, n, inverse));
@@ -180,9 +176,8 @@ make_round (guint64 * state, float * v)
   const double a = 20 + random_below (state, 400);
   const double b = random_below (state, 2) ? a : 20 + random_below (state, 400);
   const gboolean rounded = random_below (state, 2);
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double x = a * cos (2 * G_PI * i / n) / 10;
     const double y = b * sin (2 * G_PI * i / n) / 10;
 
@@ -214,18 +209,18 @@ main (void)
   };
   float vertices[2 * MAX_ROUND];
   guint64 state = 1;
-  guint i, n;
+  guint n;
 
   begin ("a polygon of two ends");
   check_polygon (0, two_ends, G_N_ELEMENTS (two_ends) / 2);
   end ();
   begin ("random polygons");
-  for (i = 0; i < N_POLYGONS; i++)
+  for (guint i = 0; i < N_POLYGONS; i++)
     if ((n = make_polygon (&state, vertices)) > 0)
       check_polygon (i, vertices, n);
   end ();
   begin ("round polygons");
-  for (i = 0; i < N_ROUND; i++) {
+  for (guint i = 0; i < N_ROUND; i++) {
     n = make_round (&state, vertices);
     check_round (i, vertices, n);
   }

@@ -60,9 +60,8 @@ static Points
 points_from (CsHullType type, const double *xy, gsize n, double scale)
 {
   Points p = { type, n, g_malloc (n * point_size (type) + 1) };
-  gsize i;
 
-  for (i = 0; i < 2 * n; i++) {
+  for (gsize i = 0; i < 2 * n; i++) {
     if (type == CS_HULL_F32)
       ((float *) p.data)[i] = xy[i];
     else if (type == CS_HULL_F64)
@@ -107,9 +106,8 @@ static OraclePoint *
 oracle_points (const Points * p)
 {
   OraclePoint *points = g_new (OraclePoint, p->n + 1);
-  gsize i;
 
-  for (i = 0; i < p->n; i++)
+  for (gsize i = 0; i < p->n; i++)
     points[i] = point_at (p, i);
   return points;
 }
@@ -190,9 +188,8 @@ static Result *
 run_all (const CsHullParams * params, const CsHullInput * input)
 {
   Result *first = run_or_fail (&runners[0], params, input);
-  guint i;
 
-  for (i = 1; i < n_runners && first; i++) {
+  for (guint i = 1; i < n_runners && first; i++) {
     Result *other = run_or_fail (&runners[i], params, input);
 
     if (other)
@@ -209,10 +206,9 @@ expect_hull (const CsHullOutput * out, guint hull, const OraclePoint * want,
 {
   const guint32 start = out->offsets[hull];
   const gsize got = out->offsets[hull + 1] - start;
-  gsize i;
 
   expect (got == n, "hull %u has %zu vertices, not %zu", hull, got, n);
-  for (i = 0; i < MIN (got, n); i++) {
+  for (gsize i = 0; i < MIN (got, n); i++) {
     if (out->indices[start + i] != want[i].index) {
       expect (FALSE, "vertex %zu of hull %u is point %u, not %u (%g, %g)", i,
           hull, out->indices[start + i], want[i].index, want[i].x, want[i].y);
@@ -232,9 +228,8 @@ static gboolean
 is_measurable (const OraclePoint * hull, gsize n)
 {
   double size = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     size = MAX (size, MAX (fabs (hull[i].x), fabs (hull[i].y)));
   return size < 1e100 && (size == 0 || size > 1e-100);
 }
@@ -246,7 +241,6 @@ expect_measures (const CsHullOutput * out, const OraclePoint * hull, gsize n)
   const CsHullFeatures *f = out->features;
   const OracleMeasures m = oracle_measure (hull, n);
   const long double size = m.feret_max + fabs (hull->x) + fabs (hull->y);
-  gsize i;
 
   expect (close_to (record->area, m.area, m.feret_max * size), "area %.17g, not"
       " %.17Lg", record->area, m.area);
@@ -261,7 +255,7 @@ expect_measures (const CsHullOutput * out, const OraclePoint * hull, gsize n)
       f->rect_width * f->rect_height, m.rect_area);
   expect (close_to (f->circle_r, m.circle_r, size), "circle of radius %.17g,"
       " not %.17Lg", f->circle_r, m.circle_r);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const double dx = hull[i].x - f->rect_x, dy = hull[i].y - f->rect_y;
     const double along = dx * f->rect_ux + dy * f->rect_uy;
     const double across = dy * f->rect_ux - dx * f->rect_uy;
@@ -309,13 +303,12 @@ static void
 test_oracle (void)
 {
   static const gsize sizes[] = { 0, 1, 2, 3, 5, 17, 60, 250 };
-  guint kind, type, size, collinear;
 
-  for (kind = 0; kind < (brief ? 5 : DATA_N_KINDS);
+  for (guint kind = 0; kind < (brief ? 5 : DATA_N_KINDS);
       kind += brief ? 2 : 1) {
-    for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
-      for (size = brief ? 7 : 0; size < G_N_ELEMENTS (sizes); size++) {
-        for (collinear = 0; collinear < 2; collinear++) {
+    for (guint type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
+      for (guint size = brief ? 7 : 0; size < G_N_ELEMENTS (sizes); size++) {
+        for (guint collinear = 0; collinear < 2; collinear++) {
           Points p = points_new (type, kind, size, sizes[size]);
 
           begin ("%zu %s points, %s%s: as by gift wrapping", p.n,
@@ -335,16 +328,15 @@ static void
 test_small_grids (void)
 {
   guint64 state = 77;
-  guint round, collinear, i;
 
-  for (round = 0; round < (brief ? 6 : quick ? 60 : 1500); round++) {
+  for (guint round = 0; round < (brief ? 6 : quick ? 60 : 1500); round++) {
     const guint side = 2 + round % 5;
     gint32 xy[2 * 24];
     Points p = { CS_HULL_I32, 1 + data_random (&state) % 24, xy };
 
-    for (i = 0; i < 2 * p.n; i++)
+    for (guint i = 0; i < 2 * p.n; i++)
       xy[i] = data_random (&state) % side;
-    for (collinear = 0; collinear < 2; collinear++) {
+    for (guint collinear = 0; collinear < 2; collinear++) {
       begin ("small grid %u%s", round, collinear ? ", collinear" : "");
       check_against_oracle (&p, collinear);
       end ();
@@ -527,18 +519,17 @@ shuffled (const Points * p, guint32 * to)
   const gsize size = point_size (p->type);
   Points q = { p->type, p->n, g_malloc (p->n * size + 1) };
   guint64 state = 5;
-  gsize i;
 
-  for (i = 0; i < p->n; i++)
+  for (gsize i = 0; i < p->n; i++)
     to[i] = i;
-  for (i = p->n; i > 1; i--) {
+  for (gsize i = p->n; i > 1; i--) {
     const gsize k = data_random (&state) % i;
     const guint32 swap = to[i - 1];
 
     to[i - 1] = to[k];
     to[k] = swap;
   }
-  for (i = 0; i < p->n; i++)
+  for (gsize i = 0; i < p->n; i++)
     memcpy ((guint8 *) q.data + to[i] * size,
         (const guint8 *) p->data + i * size, size);
   return q;
@@ -548,18 +539,16 @@ static void
 test_properties (void)
 {
   const gsize sizes[] = { brief ? 5000 : 2000, 30000, quick ? 40000 : 400000 };
-  guint kind, type, size;
 
-  for (kind = 0; kind < (brief ? 5 : DATA_N_KINDS);
+  for (guint kind = 0; kind < (brief ? 5 : DATA_N_KINDS);
       kind += brief ? 2 : 1) {
-    for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
-      for (size = 0; size < (brief ? 1 : G_N_ELEMENTS (sizes)); size++) {
+    for (guint type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
+      for (guint size = 0; size < (brief ? 1 : G_N_ELEMENTS (sizes)); size++) {
         Points p = points_new (type, kind, 100 + size, sizes[size]), q;
         CsHullParams params = params_all (FALSE);
         CsHullInput input = input_of (&p);
         guint32 *to = g_new (guint32, p.n);
         Result *result, *other;
-        gsize i;
 
         begin ("%zu %s points, %s: properties", p.n, data_name (kind),
             type_name (type));
@@ -577,7 +566,7 @@ test_properties (void)
           expect (result->out.n_points == other->out.n_points,
               "%zu vertices shuffled, not %zu", other->out.n_points,
               result->out.n_points);
-          for (i = 0; i < MIN (result->out.n_points, other->out.n_points);
+          for (gsize i = 0; i < MIN (result->out.n_points, other->out.n_points);
               i++) {
             const OraclePoint a = point_at (&p, result->out.indices[i]);
             const OraclePoint b = point_at (&q, other->out.indices[i]);
@@ -609,17 +598,16 @@ test_limits (void)
   static const DataKind kinds[] = { DATA_CIRCLE, DATA_NON_FINITE, DATA_ANNULUS,
     DATA_ALL_EQUAL, DATA_DIAGONAL, DATA_SORTED
   };
-  guint size, kind, run;
 
-  for (size = 0; size < G_N_ELEMENTS (sizes); size += brief ? 3 : 1) {
-    for (kind = 0; kind < G_N_ELEMENTS (kinds); kind++) {
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size += brief ? 3 : 1) {
+    for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++) {
       const CsHullType type = (size + kind) % 3;
       CsHullParams params = params_all (FALSE);
       Points p = points_new (type, kinds[kind], size, sizes[size]);
       const CsHullInput input = input_of (&p);
 
       params.measures = CS_MEASURES_BASIC;
-      for (run = 0; run < 2; run++) {
+      for (guint run = 0; run < 2; run++) {
         Result *result;
 
         begin ("limits: %zu %s points, %s, run %u", p.n,
@@ -748,13 +736,12 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
   OraclePoint *points = oracle_points (&b->points);
   OraclePoint *of_class = g_new (OraclePoint, b->points.n + 1);
   gsize i, hull = 0;
-  guint class_id;
   Result *result;
 
   params.scope = CS_HULL_SCOPE_PER_CLASS;
   params.n_classes = n_classes;
   result = run_all (&params, &input);
-  for (class_id = 0; class_id < n_classes && result; class_id++) {
+  for (guint class_id = 0; class_id < n_classes && result; class_id++) {
     OraclePoint *want;
     gsize n = 0, k, ignored;
 
@@ -787,22 +774,21 @@ test_batches (void)
     {0, 5, 0}, {1, 5, 7}, {40, 8, 3}, {300, 40, 33}, {60, 200, 900},
     {3, 100, 5000},
   };
-  guint i, type, flags;
 
-  for (i = brief ? 2 : 0; i < (brief ? 5 : G_N_ELEMENTS (shapes)); i++) {
-    for (type = brief ? i % 3 : CS_HULL_F32; type <= (brief ? i % 3 :
+  for (guint i = brief ? 2 : 0; i < (brief ? 5 : G_N_ELEMENTS (shapes)); i++) {
+    for (guint type = brief ? i % 3 : CS_HULL_F32; type <= (brief ? i % 3 :
             CS_HULL_I32); type++) {
       Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2]);
 
       if (b.n == 0)
         b.offsets[0] = 0;
-      for (flags = 0; flags < 4; flags++) {
+      for (guint flags = 0; flags < 4; flags++) {
         begin ("%zu polylines, %s: per contour%s%s", b.n, type_name (type),
             flags & 1 ? ", collinear" : "", flags & 2 ? ", closed" : "");
         check_per_contour (&b, flags & 1, flags & 2);
         end ();
       }
-      for (flags = 0; flags < 2; flags++) {
+      for (guint flags = 0; flags < 2; flags++) {
         begin ("%zu polylines, %s: per class%s", b.n, type_name (type),
             flags ? ", collinear" : "");
         check_per_class (&b, flags, 6);
@@ -840,12 +826,11 @@ test_unbalanced_batch (void)
       };
       CsHullOutput one = result->out;
       const gsize start = one.offsets[hull];
-      gsize k;
 
       one.n_points -= start;
       one.indices += start;
       one.points = (float *) one.points + 2 * start;
-      for (k = 0; k < one.n_points; k++)
+      for (gsize k = 0; k < one.n_points; k++)
         one.indices[k] -= b.offsets[i];
       expect_properties (&p, &one);
     }
@@ -912,10 +897,9 @@ check_mask_image (const CsImage * image, gboolean collinear)
   OraclePoint *want;
   gsize n = 0, ignored;
   Result *result = run_all (&params, &input);
-  guint x, y;
 
-  for (y = 0; y < image->height; y++) {
-    for (x = 0; x < image->width; x++) {
+  for (guint y = 0; y < image->height; y++) {
+    for (guint x = 0; x < image->width; x++) {
       if (sample_at (image, x, y) > .5)
         points[n++] = (OraclePoint) { x, y, y * image->width + x };
     }
@@ -939,11 +923,11 @@ test_masks (void)
     {3, 200}, {0, 4},
   };
   guint64 state = 11;
-  guint i, type, fill, x, y;
+  guint type;
 
-  for (i = brief ? 2 : 0; i < (brief ? 3 : G_N_ELEMENTS (sizes)); i++) {
+  for (guint i = brief ? 2 : 0; i < (brief ? 3 : G_N_ELEMENTS (sizes)); i++) {
     for (type = CS_SAMPLE_U8; type <= CS_SAMPLE_F64; type += brief ? 2 : 1) {
-      for (fill = brief ? 2 : 0; fill < 4; fill++) {
+      for (guint fill = brief ? 2 : 0; fill < 4; fill++) {
         const gsize size = cs_sample_size (type);
         const guint w = sizes[i][0], h = sizes[i][1];
         const gsize row = w * size * (fill == 3 ? 2 : 1) + 3 * size;
@@ -952,8 +936,8 @@ test_masks (void)
 
         if (fill == 3)
           image.pixel_stride = 2 * size;
-        for (y = 0; y < h; y++) {
-          for (x = 0; x < w; x++)
+        for (guint y = 0; y < h; y++) {
+          for (guint x = 0; x < w; x++)
             set_sample (&image, x, y, fill == 1 ||
                 (fill > 1 && data_random (&state) % 40 == 0));
         }
@@ -973,9 +957,8 @@ static void
 test_long_masks (void)
 {
   static const guint sizes[][2] = { {60000, 2}, {2, 60000} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint w = sizes[i][0], h = sizes[i][1];
     guint8 *data = g_malloc0 ((gsize) w * h);
     const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, w, h, w);
@@ -994,15 +977,13 @@ static void
 test_forms (void)
 {
   Points p = points_new (CS_HULL_F64, DATA_DISK, 3, 5000);
-  guint points, measures, flags;
   double *padded = g_new (double, 5 * p.n);
-  gsize i;
 
-  for (i = 0; i < p.n; i++)
+  for (gsize i = 0; i < p.n; i++)
     memcpy (padded + 5 * i, (double *) p.data + 2 * i, 16);
-  for (points = 0; points <= CS_HULL_POINTS_INPUT; points++) {
-    for (measures = 0; measures <= CS_MEASURES_FULL; measures++) {
-      for (flags = brief ? 7 : 0; flags < 8; flags++) {
+  for (guint points = 0; points <= CS_HULL_POINTS_INPUT; points++) {
+    for (guint measures = 0; measures <= CS_MEASURES_FULL; measures++) {
+      for (guint flags = brief ? 7 : 0; flags < 8; flags++) {
         CsHullParams params = params_all (FALSE);
         CsHullInput input = input_of (&p);
         Result *result;
@@ -1050,9 +1031,7 @@ static void
 expect_error (const CsHullParams * params, const CsHullInput * input,
     CsError code, const char *what)
 {
-  guint i;
-
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     GError *error = NULL;
     CsHullOutput out = { .n_hulls = 9 };
     CsHull *plan = cs_hull_new (params, runners[i].executor, &error);
@@ -1084,7 +1063,6 @@ test_errors (void)
   CsHullParams params = params_all (FALSE), bad;
   const CsHullInput good = { .points = xy, .type = CS_HULL_F64, .n_points = 4 };
   CsHullInput input = good;
-  guint i;
 
   begin ("errors");
   bad = params;
@@ -1136,7 +1114,7 @@ test_errors (void)
   end ();
 
   begin ("no memory for the result, then some");
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     GError *error = NULL;
     CsHull *plan = cs_hull_new (&params, runners[i].executor, &error);
     CsHullOutput out = { .alloc = no_memory, .want_host = TRUE };
@@ -1157,10 +1135,8 @@ test_errors (void)
 static void
 test_warm_up (void)
 {
-  guint i;
-
   begin ("warm up without data");
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     GError *error = NULL;
     const CsHullParams params = params_all (FALSE);
     const CsHullInput input = { .type = CS_HULL_F32, .n_points = 100000,
@@ -1224,10 +1200,10 @@ main (int argc, char **argv)
 {
   const char *backend = "cpu", *mode = "check";
   gsize max_points = 10000000;
-  int i, status;
+  int status;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
-  for (i = 1; i < argc; i++) {
+  for (int i = 1; i < argc; i++) {
     if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc)
       backend = argv[++i];
     else if (strcmp (argv[i], "--bench") == 0 ||

@@ -67,15 +67,14 @@ fill_input (Batch * batch, guint number)
   double *xy = g_new (double, 2 * each);
   float *points = batch->points[number] =
       g_new (float, 2 * each * n_polylines + 1);
-  guint i, k;
 
   offsets[0] = 0;
-  for (i = 0; i < n_polylines; i++) {
+  for (guint i = 0; i < n_polylines; i++) {
     const guint n = i % 7 == 5 ? 0 : each - i % each;
 
     data_fill (number == NOT_FINITE ? DATA_NON_FINITE : (number + i) %
         DATA_NEAR_COLLINEAR, number * 100 + i, n, xy);
-    for (k = 0; k < 2 * n; k++)
+    for (guint k = 0; k < 2 * n; k++)
       points[2 * offsets[i] + k] = (float) xy[k];
     offsets[i + 1] = offsets[i] + n;
   }
@@ -94,19 +93,15 @@ fill_input (Batch * batch, guint number)
 static void
 batch_init (Batch * batch)
 {
-  guint i;
-
   memset (batch, 0, sizeof (*batch));
-  for (i = 0; i < N_INPUTS; i++)
+  for (guint i = 0; i < N_INPUTS; i++)
     fill_input (batch, i);
 }
 
 static void
 batch_clear (Batch * batch)
 {
-  guint i;
-
-  for (i = 0; i < N_INPUTS; i++) {
+  for (guint i = 0; i < N_INPUTS; i++) {
     g_free (batch->points[i]);
     memory_clear (&batch->memory[i]);
   }
@@ -115,9 +110,7 @@ batch_clear (Batch * batch)
 static gboolean
 run_batch (Batch * batch, CsHull * plan, guint n, GError ** error)
 {
-  guint i;
-
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     batch->outputs[i] = (CsHullOutput) {
       .alloc = alloc_result,
       .user_data = &batch->memory[i],
@@ -139,9 +132,8 @@ expect_alone (CsHull * plan, const Batch * all, guint n)
 {
   gint32 first_id = FIRST_ID;
   Memory memory = { NULL, NULL };
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const CsHullOutput *got = &all->outputs[i];
     CsHullInput input = all->inputs[i];
     CsHullOutput want = { alloc_result, &memory, TRUE };
@@ -210,9 +202,8 @@ check_no_memory (Batch * batch, CsHull * plan)
 {
   CsHullOutput outputs[N_INPUTS];
   GError *error = NULL;
-  guint i;
 
-  for (i = 0; i < N_INPUTS; i++)
+  for (guint i = 0; i < N_INPUTS; i++)
     outputs[i] = (CsHullOutput) {
       .alloc = alloc_result,
       .user_data = i == 2 ? NULL : &batch->memory[i],
@@ -229,12 +220,11 @@ check_params (const Runner * runner, const CsHullParams * params)
   CsHull *plan = cs_hull_new (params, runner->executor, NULL);
   CsHull *alone = cs_hull_new (params, runner->executor, NULL);
   Batch batch;
-  guint n;
 
   begin ("%s: inputs at once, scope %d, measures %d", runner->name,
       params->scope, params->measures);
   batch_init (&batch);
-  for (n = 0; n <= N_INPUTS; n++)
+  for (guint n = 0; n <= N_INPUTS; n++)
     check_run (&batch, plan, alone, n, NO_ERROR);
   check_errors (&batch, plan, alone, params->scope);
   check_no_memory (&batch, plan);
@@ -249,12 +239,11 @@ void
 check_batch (const Runner * runners, guint n_runners)
 {
   CsHullParams params;
-  guint i;
 
   cs_hull_params_init (&params);
   params.points = CS_HULL_POINTS_F32;
   params.closed = TRUE;
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     if (runners[i].memory != CS_MEMORY_HOST)
       continue;
     params.scope = CS_HULL_SCOPE_PER_CONTOUR;

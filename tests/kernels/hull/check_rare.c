@@ -70,9 +70,7 @@ check_hulls (const char *name, const Runner * runners, guint n_runners,
 static void
 fill_parabola (double *xy, guint32 n, guint32 * order)
 {
-  guint32 i;
-
-  for (i = 0; i < n; i++) {
+  for (guint32 i = 0; i < n; i++) {
     const double x = (double) i - n / 2;
 
     order[i] = (guint32) ((guint64) i * STEP % n);
@@ -180,9 +178,8 @@ check_rectangle (const char *name, const Runner * runners, guint n_runners,
   const CsHullParams params = make_params (CS_HULL_SCOPE_ALL, OWN_PLANS);
   void *points = g_new (double, 2 * n);
   const CsHullInput input = {.points = points,.type = type,.n_points = n };
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const double part = (double) (i * STEP % n) / n;
     const double x = i < 4 ? (i == 1 || i == 2 ? x1 : x0) : between ?
         x0 + (x1 - x0) * (.25 + part / 2) : i % 5 < 2 ? x1 : x0;

@@ -48,14 +48,13 @@ open_cuda (Runner * runners, guint n)
   static const char *const names[] = { "cuda, host", "cuda, pinned",
     "cuda, device"
   };
-  guint i;
 
   if (!device_open (&device)) {
     printf ("no CUDA device, or a build without CUDA\n");
     return n;
   }
   printf ("GPU: %s\n", device.name);
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     runners[n++] = (Runner) { names[i], device_executor_new (&device), i };
   return n;
 }
@@ -70,12 +69,10 @@ runners_open (Runner * runners, guint n, const char *backend)
 void
 runners_close (Runner * runners, guint n)
 {
-  guint i;
-
-  for (i = 0; i < n_plans; i++)
+  for (guint i = 0; i < n_plans; i++)
     cs_hull_free (plans[i].plan);
   n_plans = 0;
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     cs_executor_free (runners[i].executor);
   device_close (&device);
 }
@@ -85,9 +82,8 @@ find_plan (const Runner * runner, const CsHullParams * params,
     GError ** error)
 {
   KeptPlan *kept;
-  guint i;
 
-  for (i = 0; i < n_plans; i++) {
+  for (guint i = 0; i < n_plans; i++) {
     kept = &plans[i];
     if (kept->executor == runner->executor &&
         memcmp (&kept->params, params, sizeof (*params)) == 0)
@@ -212,9 +208,7 @@ solved_by_all (const Runner * runners, guint n_runners,
     const CsHullParams * params, const CsHullInput * input,
     const CsHullOutput * first)
 {
-  guint i;
-
-  for (i = 1; i < n_runners; i++) {
+  for (guint i = 1; i < n_runners; i++) {
     GError *error = NULL;
     Result *other = run_hull (&runners[i], params, input, &error);
     gboolean same;

@@ -19,9 +19,8 @@ fill_line (guint64 * state, guint n, OraclePoint * points)
   const double dx = data_uniform (state) - .5, dy = data_uniform (state) - .5;
   const double beside = data_uniform (state) < .5 ? 0. :
       pow (2., -20. - 35. * data_uniform (state));
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double t = 3. * data_uniform (state) - 1.;
 
     points[i] = (OraclePoint) {
@@ -63,16 +62,15 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
   gsize n_hull, n_ignored;
   OraclePoint *hull;
   CsHullParams params;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     xy[2 * i] = points[i].x;
     xy[2 * i + 1] = points[i].y;
   }
   cs_hull_params_init (&params);
   params.measures = CS_MEASURES_FULL;
   hull = oracle_hull (points, n, FALSE, &n_hull, &n_ignored);
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     const CsHullInput input = {.points = xy,.type = CS_HULL_F64,.n_points = n };
     Result *result = run_hull (&runners[i], &params, &input, NULL);
 
@@ -96,14 +94,13 @@ check_thin (const Runner * runners, guint n_runners, guint n_sets)
   /* three whose circle is the one on the longest side */
   static const OraclePoint three[] = { {0, .5, 0}, {.1, .59, 1}, {1, 1.4, 2} };
   guint64 state = 5;
-  guint set;
 
   if (is_of_part ()) {
     begin ("nearly collinear points by hand");
     check_set (runners, n_runners, three, 3);
     end ();
   }
-  for (set = 0; set < n_sets; set++) {
+  for (guint set = 0; set < n_sets; set++) {
     const guint n = 3 + (guint) (data_random (&state) % (MAX_POINTS - 2));
     OraclePoint points[MAX_POINTS];
 

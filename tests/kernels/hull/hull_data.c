@@ -168,9 +168,8 @@ void
 data_fill (DataKind kind, guint64 seed, gsize n, double *xy)
 {
   guint64 state = seed * 1000 + kind;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     fill_point (kind, &state, i, n, xy + 2 * i);
   if (kind == DATA_SORTED || kind == DATA_REVERSED)
     qsort (xy, n, 2 * sizeof (double),

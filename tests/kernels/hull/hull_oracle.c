@@ -55,11 +55,9 @@ big_from_double (Big * a, double value)
 static gint
 big_compare_sizes (const Big * a, const Big * b)
 {
-  guint i;
-
   if (a->n != b->n)
     return a->n < b->n ? -1 : 1;
-  for (i = a->n; i-- > 0;) {
+  for (guint i = a->n; i-- > 0;) {
     if (a->limb[i] != b->limb[i])
       return a->limb[i] < b->limb[i] ? -1 : 1;
   }
@@ -112,13 +110,12 @@ static void
 big_multiply (const Big * a, const Big * b, Big * to)
 {
   Big result = { 0 };
-  guint i, j;
 
   result.sign = a->sign * b->sign;
-  for (i = 0; i < a->n; i++) {
+  for (guint i = 0; i < a->n; i++) {
     guint64 carry = 0;
 
-    for (j = 0; j < b->n || carry; j++) {
+    for (guint j = 0; j < b->n || carry; j++) {
       carry += result.limb[i + j] +
           (guint64) a->limb[i] * (j < b->n ? b->limb[j] : 0);
       result.limb[i + j] = carry;
@@ -202,9 +199,7 @@ static gsize
 add_edge (const OraclePoint * p, gsize from, gsize to, OraclePoint * hull,
     gsize n_hull)
 {
-  gsize i;
-
-  for (i = from; from < to ? ++i < to : --i > to;) {
+  for (gsize i = from; from < to ? ++i < to : --i > to;) {
     if (oracle_orient (&p[from], &p[to], &p[i]) == 0)
       hull[n_hull++] = p[i];
   }
@@ -262,9 +257,7 @@ static gboolean
 encloses (const OraclePoint * hull, gsize n, long double x, long double y,
     long double r)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (hypotl (hull[i].x - x, hull[i].y - y) > r * (1 + 1e-13L))
       return FALSE;
   }
@@ -277,17 +270,16 @@ static long double
 smallest_circle (const OraclePoint * hull, gsize n)
 {
   long double best = INFINITY;
-  gsize i, j, k;
 
-  for (i = 0; i < n; i++) {
-    for (j = i + 1; j < n; j++) {
+  for (gsize i = 0; i < n; i++) {
+    for (gsize j = i + 1; j < n; j++) {
       long double r = distance (&hull[i], &hull[j]) / 2;
 
       if (r < best && encloses (hull, n,
               ((long double) hull[i].x + hull[j].x) / 2,
               ((long double) hull[i].y + hull[j].y) / 2, r))
         best = r;
-      for (k = j + 1; k < n; k++) {
+      for (gsize k = j + 1; k < n; k++) {
         const long double bx = (long double) hull[j].x - hull[i].x;
         const long double by = (long double) hull[j].y - hull[i].y;
         const long double cx = (long double) hull[k].x - hull[i].x;
@@ -314,12 +306,11 @@ measure_edge (const OraclePoint * hull, gsize n, gsize i, OracleMeasures * m)
   const long double ux = ((long double) q->x - p->x) / length;
   const long double uy = ((long double) q->y - p->y) / length;
   long double height = 0, from = 0, to = 0;
-  gsize k;
 
   m->perimeter += length;
   m->area += (((long double) p->x - hull->x) * ((long double) q->y - hull->y) -
       ((long double) q->x - hull->x) * ((long double) p->y - hull->y)) / 2;
-  for (k = 0; k < n; k++) {
+  for (gsize k = 0; k < n; k++) {
     const long double dx = (long double) hull[k].x - p->x;
     const long double dy = (long double) hull[k].y - p->y;
 
@@ -336,11 +327,10 @@ OracleMeasures
 oracle_measure (const OraclePoint * hull, gsize n)
 {
   OracleMeasures m = { 0 };
-  gsize i;
 
   if (n >= 2) {
     m.feret_min = m.rect_area = INFINITY;
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       measure_edge (hull, n, i, &m);
   }
   m.circle_r = smallest_circle (hull, n);

@@ -87,9 +87,7 @@ count (gboolean passed)
 void
 excuse_way (CheckWay * ways, guint n, guint id, const char *excuse)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     if (ways[i].id == id)
       ways[i].excuse = excuse;
   }
@@ -98,10 +96,8 @@ excuse_way (CheckWay * ways, guint n, guint id, const char *excuse)
 void
 check_ways (const char *what, const CheckWay * ways, guint n)
 {
-  guint i;
-
   begin ("ways of %s that cases take", what);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     if (!ways[i].taken && ways[i].excuse)
       printf ("%s: not taken: %s, for %s\n", what, ways[i].name,
           ways[i].excuse);

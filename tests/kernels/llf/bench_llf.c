@@ -72,11 +72,10 @@ time_device (CsLlfTable * table, CsExecutor * executor, const guint8 * in,
     .output_row_stride = w,
   };
   gint64 start = 0;
-  guint i;
 
   frame.input.memory = CS_MEMORY_DEVICE;
   check_device_copy (device, in, (gsize) w * h);
-  for (i = 0; i < n_runs + 5; i++) {
+  for (guint i = 0; i < n_runs + 5; i++) {
     if (i == 5) {
       check_device_copy (&byte, device, 1);
       start = g_get_monotonic_time ();
@@ -95,9 +94,8 @@ static double
 psnr (const float *a, const float *b, gsize n)
 {
   double sum = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     sum += (double) (a[i] - b[i]) * (a[i] - b[i]);
   return -10 * log10 (MAX (sum / n, 1e-20));
 }
@@ -115,13 +113,12 @@ bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
   CsLlfTable *table;
   double ms[3];
   static const guint threads[] = { 1, 2, 0 };
-  guint i;
 
   params.quality = way->quality;
   params.rank = way->rank;
   params.intensity_levels = way->samples;
   table = cs_llf_table_new (&params, NULL);
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     ms[i] = time_plan (table, threads[i], (const float *) bytes, w, h,
         CS_SAMPLE_U8, out, runs);
   printf ("  %-30s %9.2f %9.2f %9.2f", way->name, ms[0], ms[1], ms[2]);
@@ -148,9 +145,8 @@ bench_size (CsExecutor * device, guint w, guint h)
   float *floats = g_new (float, n), *exact = g_new (float, n);
   CsLlfParams params, reference;
   CsLlfTable *table;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     bytes[i] = (guint8) codes[i];
     floats[i] = codes[i] / 255.f;
   }
@@ -165,7 +161,7 @@ bench_size (CsExecutor * device, guint w, guint h)
   printf ("%u x %u, 8 bits, power curve, sigma .2, alpha .5\n", w, h);
   printf ("  %-30s %9s %9s %9s %s     against exact\n", "threads", "1", "2",
       "all", device ? "      GPU" : "");
-  for (i = 0; i < G_N_ELEMENTS (ways); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     bench_way (&ways[i], &params, device, bytes, floats, exact, w, h);
   g_free (codes);
   g_free (bytes);
@@ -177,11 +173,10 @@ static void
 bench_tables (void)
 {
   static const guint depths[] = { 8, 10 };
-  guint i, rank;
 
   printf ("Making a table, power curve\n");
-  for (i = 0; i < G_N_ELEMENTS (depths); i++) {
-    for (rank = 4; rank <= 16; rank *= 2) {
+  for (guint i = 0; i < G_N_ELEMENTS (depths); i++) {
+    for (guint rank = 4; rank <= 16; rank *= 2) {
       CsLlfParams params;
       gint64 start;
 
@@ -205,14 +200,13 @@ bench_llf (void)
   };
   CsExecutor *executor = NULL;
   Device device;
-  guint i;
 
   if (device_open (&device)) {
     printf ("GPU: %s\n", device.name);
     executor = device_executor_new (&device);
   }
   bench_tables ();
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     bench_size (executor, sizes[i][0], sizes[i][1]);
     fflush (stdout);
   }

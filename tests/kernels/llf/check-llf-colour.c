@@ -133,9 +133,8 @@ make_chroma_job (const Room * room, const Room * filtered, guint width,
     .pixel_stride = pixel_stride,
     .tone = make_tone (depth, TRUE),
   };
-  guint part;
 
-  for (part = 0; part < 2; part++) {
+  for (guint part = 0; part < 2; part++) {
     job.input[part] = room->bytes + MAX_BYTES / 2 + part * second;
     job.output[part] = room->output + MAX_BYTES / 2 + part * second;
     job.input_stride[part] = job.output_stride[part] = stride;
@@ -209,10 +208,9 @@ static gboolean
 rgb_is_right (const CsLlfRgbJob * job)
 {
   const guint places[3] = { job->red, job->green, job->blue };
-  guint x, y, c;
 
-  for (y = 0; y < job->height; y++) {
-    for (x = 0; x < job->width; x++) {
+  for (guint y = 0; y < job->height; y++) {
+    for (guint x = 0; x < job->width; x++) {
       const double before = job->luma[y * job->width + x];
       const double after = job->filtered[y * job->width + x];
       const double ratio = oracle_ratio (&job->tone, before, after);
@@ -223,7 +221,7 @@ rgb_is_right (const CsLlfRgbJob * job)
       const guint8 *out = job->output + y * job->output_stride +
           x * job->pixel_stride;
 
-      for (c = 0; c < 3; c++) {
+      for (guint c = 0; c < 3; c++) {
         const guint8 code = in[places[c]];
 
         if (!is_on_the_way (&job->tone, out[places[c]], code,
@@ -265,15 +263,13 @@ mean (const CsLlfChromaJob * job, const guint8 * plane, gsize stride, guint x,
 static gboolean
 chroma_is_right (const CsLlfChromaJob * job)
 {
-  guint x, y, part;
-
-  for (y = 0; y < job->height; y++) {
-    for (x = 0; x < job->width; x++) {
+  for (guint y = 0; y < job->height; y++) {
+    for (guint x = 0; x < job->width; x++) {
       const double ratio = oracle_ratio (&job->tone,
           mean (job, job->luma, job->luma_stride, x, y),
           mean (job, job->filtered, job->filtered_stride, x, y));
 
-      for (part = 0; part < 2; part++) {
+      for (guint part = 0; part < 2; part++) {
         const double code = read_code (job, job->input[part] +
             y * job->input_stride[part] + x * job->pixel_stride);
 
@@ -291,10 +287,9 @@ static guint
 weight_of (const CsLlfBlendJob * job, guint x, guint y)
 {
   double sum = 0;
-  guint i, j;
 
-  for (j = 0; j < 2; j++)
-    for (i = 0; i < 2; i++)
+  for (guint j = 0; j < 2; j++)
+    for (guint i = 0; i < 2; i++)
       sum += job->weights[MIN ((y << job->sub_y) + j * job->sub_y,
               job->height - 1) * (gsize) job->width +
           MIN ((x << job->sub_x) + i * job->sub_x, job->width - 1)];
@@ -311,14 +306,12 @@ blend_code (const CsLlfBlendJob * job, const guint8 * row, guint i)
 static gboolean
 blend_is_right (const CsLlfBlendJob * job, const guint8 * original)
 {
-  guint y, i;
-
-  for (y = 0; y < job->n_rows; y++) {
+  for (guint y = 0; y < job->n_rows; y++) {
     const guint8 *before = job->before + y * job->before_stride;
     const guint8 *after = original + y * job->after_stride;
     const guint8 *got = job->after + y * job->after_stride;
 
-    for (i = 0; i < job->n_samples; i++) {
+    for (guint i = 0; i < job->n_samples; i++) {
       const double w = weight_of (job, i / job->per_pixel, y) / 255.;
       const double a = blend_code (job, before, i);
       const double want = a + (blend_code (job, after, i) - a) * w;
@@ -389,9 +382,7 @@ nth_blend_job (const Room * room, guint size, guint form, guint sub)
 static void
 draw_weights (Room * room, guint width, guint height)
 {
-  guint y;
-
-  for (y = 0; y < height; y++)
+  for (guint y = 0; y < height; y++)
     if (y % 5 < 2)
       memset (room->bytes + MAX_BYTES / 4 + (gsize) y * width,
           y % 5 ? 255 : 0, width);
@@ -400,13 +391,12 @@ draw_weights (Room * room, guint width, guint height)
 static void
 test_blending (void)
 {
-  guint size, form, sub;
   Runner runner;
 
   runner_init (&runner, &cs_llf_colour_cpu_backend, cs_executor_new_cpu (3));
-  for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
-    for (form = 0; form < N_BLEND_FORMS; form++) {
-      for (sub = 0; sub < 4; sub++) {
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++) {
+    for (guint form = 0; form < N_BLEND_FORMS; form++) {
+      for (guint sub = 0; sub < 4; sub++) {
         CsLlfBlendJob job;
         guint8 *original;
         Room room;
@@ -429,12 +419,11 @@ test_blending (void)
 static void
 test_rules (void)
 {
-  guint size, form, sub;
   Runner runner;
 
   runner_init (&runner, &cs_llf_colour_cpu_backend, cs_executor_new_cpu (3));
-  for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
-    for (form = 0; form < N_FORMS; form++) {
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++) {
+    for (guint form = 0; form < N_FORMS; form++) {
       CsLlfChromaJob chroma;
       Room room, filtered;
       CsLlfRgbJob rgb;
@@ -449,7 +438,7 @@ test_rules (void)
       check_that (runner.backend->rgb (runner.state, &rgb, NULL) &&
           rgb_is_right (&rgb), "RGB follows by weights (%u)",
           size * N_FORMS + form);
-      for (sub = 0; sub < 4; sub++) {
+      for (guint sub = 0; sub < 4; sub++) {
         chroma = nth_chroma_job (&room, &filtered, size, form, sub);
         check_that (runner.backend->chroma (runner.state, &chroma, NULL) &&
             chroma_is_right (&chroma), "chroma follows (%u)",
@@ -528,10 +517,9 @@ test_guard (void)
       60160}};
   const CsLlfSettings settings = {.amount = 1,.tone_guard = .25f };
   CsLlfParams params;
-  guint i;
 
   cs_llf_params_init (&params);
-  for (i = 0; i < 2 * G_N_ELEMENTS (limited); i++) {
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (limited); i++) {
     const guint k = i / 2;
     const double most = ldexp (1, (gint) limited[k].depth) - 1;
     const double black = i % 2 ? limited[k].black / most : 0;
@@ -614,10 +602,9 @@ test_threads (void)
 {
   const CsLlfSettings all = {.amount = 1 };
   guint8 *first = NULL;
-  guint kind, n;
 
-  for (kind = 0; kind < 2; kind++) {
-    for (n = 1; n <= 4; n++) {
+  for (guint kind = 0; kind < 2; kind++) {
+    for (guint n = 1; n <= 4; n++) {
       CsExecutor *executor = cs_executor_new_cpu (n);
       CsLlfTable *table = make_table (kind == 0);
       CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
@@ -654,11 +641,10 @@ test_weights (void)
   const CsLlfSettings all = {.amount = 1 };
   const guint w = 301, h = 77;
   guint8 *weights = g_malloc (w * h);
-  guint kind, place, i;
 
-  for (i = 0; i < w * h; i++)
+  for (guint i = 0; i < w * h; i++)
     weights[i] = i % w < 100 ? 255 : i % w < 200 ? 0 : i * 7;
-  for (kind = 0; kind < 2; kind++) {
+  for (guint kind = 0; kind < 2; kind++) {
     CsExecutor *executor = cs_executor_new_cpu (2);
     CsLlfTable *table = make_table (kind == 0);
     CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
@@ -674,16 +660,15 @@ test_weights (void)
     input.width = output.width = kind ? w : w - 1;
     check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
         "without weights");
-    for (place = 0; place < 2; place++) {
+    for (guint place = 0; place < 2; place++) {
       guint8 *before = g_memdup2 (room.bytes, MAX_BYTES);
       guint8 *got = place ? room.bytes : g_malloc (MAX_BYTES);
       gboolean ok;
-      gsize at;
 
       output = kind ? rgba_picture (got, w, h) : nv12_picture (got, w - 1, h);
       cs_llf_colour_set_weights (plan, weights, 1);
       ok = cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL);
-      for (at = 0; at < (kind ? size : (gsize) (w - 1) * h) && ok; at++) {
+      for (gsize at = 0; at < (kind ? size : (gsize) (w - 1) * h) && ok; at++) {
         const gsize pixel = kind ? at / 4 : at;
         const double part = weights[pixel] / 255.;
         const double want = before[at] + (room.output[at] - before[at]) * part;
@@ -721,15 +706,13 @@ bench_weights (void)
   const CsLlfSettings all = {.amount = 1 };
   const gsize size = (gsize) 4 * w * h;
   guint8 *weights[3] = { NULL, g_malloc0 (w * h), g_malloc (w * h) };
-  guint kind, way, turn;
   guint64 best[2][3];
-  gsize i;
 
-  for (i = 0; i < (gsize) w * h; i++) {
+  for (gsize i = 0; i < (gsize) w * h; i++) {
     weights[1][i] = i % w < w / 2 ? 0 : 255;
     weights[2][i] = i * 7 + i / w;
   }
-  for (kind = 0; kind < 2; kind++) {
+  for (guint kind = 0; kind < 2; kind++) {
     CsExecutor *executor = cs_executor_new_cpu (0);
     CsLlfTable *table = make_table (kind == 0);
     CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
@@ -737,10 +720,10 @@ bench_weights (void)
     const CsPicture picture = kind ? rgba_picture (data, w, h) :
         nv12_picture (data, w, h);
 
-    for (i = 0; i < size; i++)
+    for (gsize i = 0; i < size; i++)
       data[i] = i * 7 + i / 1000 * 13;
-    for (turn = 0; turn < 12; turn++) {
-      for (way = 0; way < 3; way++) {
+    for (guint turn = 0; turn < 12; turn++) {
+      for (guint way = 0; way < 3; way++) {
         const clock_t begin = clock ();
         guint64 took;
 
@@ -751,7 +734,7 @@ bench_weights (void)
           best[kind][way] = took;
       }
     }
-    for (way = 0; way < 3; way++)
+    for (guint way = 0; way < 3; way++)
       printf ("1920x1080 %s, %s: %.2f ms, %.2f times\n",
           kind ? "RGBA" : "NV12", names[way], best[kind][way] / 1e3,
           (double) best[kind][way] / best[kind][0]);
@@ -811,12 +794,11 @@ is_same_output (const Room * host, const Room * device)
 static void
 test_same_bits (Runner * cuda)
 {
-  guint size, form, sub;
   Runner cpu;
 
   runner_init (&cpu, &cs_llf_colour_cpu_backend, cs_executor_new_cpu (0));
-  for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
-    for (form = 0; form < N_FORMS; form++) {
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++) {
+    for (guint form = 0; form < N_FORMS; form++) {
       Room room, other, device, device_other;
       CsLlfRgbJob a, b;
 
@@ -838,7 +820,7 @@ test_same_bits (Runner * cuda)
           cuda->backend->rgb (cuda->state, &b, NULL) &&
           is_same_output (&room, &device), "RGB by weights on CUDA (%u)",
           size * N_FORMS + form);
-      for (sub = 0; sub < 4; sub++) {
+      for (guint sub = 0; sub < 4; sub++) {
         const CsLlfChromaJob c = nth_chroma_job (&room, &other, size, form,
             sub);
         const CsLlfChromaJob d = nth_chroma_job (&device, &device_other, size,
@@ -849,7 +831,7 @@ test_same_bits (Runner * cuda)
             is_same_output (&room, &device), "chroma on CUDA (%u)",
             (size * N_FORMS + form) * 4 + sub);
       }
-      for (sub = 0; sub < 4; sub++) {
+      for (guint sub = 0; sub < 4; sub++) {
         const CsLlfBlendJob e = nth_blend_job (&room, size, form, sub);
         const CsLlfBlendJob f = nth_blend_job (&device, size, form, sub);
 
@@ -879,9 +861,8 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
   CsPicture picture;
   gint64 begin = 0;
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; i < size; i++)
+  for (guint i = 0; i < size; i++)
     host[i] = i * 7 + i / 1000 * 13;
   if (memory == CS_MEMORY_DEVICE)
     data = to_device (host, size);
@@ -892,7 +873,7 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
   picture = rgb ? rgba_picture (data, width, height) :
       nv12_picture (data, width, height);
   picture.memory = memory;
-  for (i = 0; i < n + 5 && ok; i++) {
+  for (guint i = 0; i < n + 5 && ok; i++) {
     if (i == 5) {
       check_device_copy (host, data, 1);
       begin = g_get_monotonic_time ();
@@ -920,7 +901,6 @@ run_cuda (gboolean brief)
 {
   Device device;
   Runner cuda;
-  guint i;
 
   if (!device_open (&device)) {
     printf ("skipped: no CUDA device\n");
@@ -929,7 +909,7 @@ run_cuda (gboolean brief)
   runner_init (&cuda, &cs_llf_colour_cuda_backend,
       device_executor_new (&device));
   test_same_bits (&cuda);
-  for (i = 0; i < 6 && !brief; i++)
+  for (guint i = 0; i < 6 && !brief; i++)
     time_picture (cuda.executor, i % 2, i / 2 == 0 ? CS_MEMORY_DEVICE :
         i / 2 == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST);
   runner_clear (&cuda);

@@ -114,16 +114,15 @@ bring_in (const double matrix[3][3], const double rgb[3], double luminance,
     double out[3])
 {
   double v[3], least, most;
-  guint i;
 
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     v[i] = matrix[i][0] * rgb[0] + matrix[i][1] * rgb[1] + matrix[i][2] *
         rgb[2];
   least = fmin (fmin (v[0], v[1]), v[2]);
-  for (i = 0; least < 0 && i < 3; i++)
+  for (guint i = 0; least < 0 && i < 3; i++)
     v[i] = (v[i] - least) / (1 - least);
   most = fmax (fmax (v[0], v[1]), v[2]) * luminance;
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     out[i] = v[i] * luminance;
     if (most > 1)
       out[i] = 1 - (1 - out[i] / most) / (1 + .15 * (most - 1));
@@ -142,14 +141,13 @@ oracle (const double *rgb, gboolean wide, guint w, guint h,
   double *y = g_new (double, n), *x = g_new (double, n), most = 0;
   double *z = g_new (double, n), low, high, wanted, slope;
   guint16 *codes = g_new (guint16, n);
-  guint i, c;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     y[i] = luminances[wide][0] * rgb[3 * i] + luminances[wide][1] *
         rgb[3 * i + 1] + luminances[wide][2] * rgb[3 * i + 2];
     most = fmax (most, y[i]);
   }
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double stops = y[i] > 0 ? log2 (y[i] / most) : -1e9;
 
     z[i] = x[i] = codes[i] = floor (65535 * fmax (1 + stops / range, 0) + .5);
@@ -161,14 +159,14 @@ oracle (const double *rgb, gboolean wide, guint w, guint h,
   wanted = fmin (log2 (contrast), (percentile (x, y, n, 995) -
           percentile (x, y, n, 5)) * range / 65535);
   slope = wanted > 0 && high > low ? wanted / (high - low) : range / 65535;
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     double colour[3] = { 0 }, shown[3] = { 0 };
 
-    for (c = 0; y[i] > 0 && c < 3; c++)
+    for (guint c = 0; y[i] > 0 && c < 3; c++)
       colour[c] = rgb[3 * i + c] / y[i];
     if (y[i] > 0)
       bring_in (to_bt709[wide], colour, exp2 ((z[i] - high) * slope), shown);
-    for (c = 0; c < 3; c++)
+    for (guint c = 0; c < 3; c++)
       out[3 * i + c] = to_srgb (shown[c]);
   }
   g_free (y);
@@ -186,9 +184,8 @@ scene_new (guint w, guint h, double stops, guint32 seed)
   double *luma = llf_image_new (LLF_NATURAL, w, h, seed);
   double *tint = llf_image_new (LLF_NOISE, w, h, seed + 1);
   float *rgb = g_new (float, 3 * w * h);
-  guint i;
 
-  for (i = 0; i < w * h; i++) {
+  for (guint i = 0; i < w * h; i++) {
     const double light = 37 * exp2 ((luma[i] - 1) * stops);
 
     rgb[3 * i] = light * (.7 + .6 * tint[i]);
@@ -221,9 +218,8 @@ argb_picture (void *data, guint w, guint h, guint bytes)
     .model = CS_PICTURE_RGB,.width = w,.height = h,.depth = 8 * bytes,
     .type = bytes == 1 ? CS_SAMPLE_U8 : CS_SAMPLE_U16,
   };
-  guint c;
 
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     picture.data[c] = (guint8 *) data + (c + 1) % 4 * bytes;
     picture.pixel_stride[c] = 4 * bytes;
     picture.row_stride[c] = (gsize) 4 * bytes * w;
@@ -304,10 +300,9 @@ most_different (const CsPicture * picture, const double *want, double *mean)
   const gboolean deep = picture->type == CS_SAMPLE_U16;
   const guint n = picture->width * picture->height;
   double most = 0, sum = 0;
-  guint i, c;
 
-  for (i = 0; i < n; i++) {
-    for (c = 0; c < 3; c++) {
+  for (guint i = 0; i < n; i++) {
+    for (guint c = 0; c < 3; c++) {
       const guint8 *at = (const guint8 *) picture->data[c] +
           i * picture->pixel_stride[c];
       const double got = deep ? *(const guint16 *) at : *at;
@@ -341,10 +336,9 @@ test_codings (void)
     {CS_LLF_CODING_HLG, 0, 0}, {CS_LLF_CODING_HLG, .5, 1. / 12},
     {CS_LLF_CODING_HLG, 1, 1},
   };
-  guint i;
 
   begin ("codings");
-  for (i = 0; i < G_N_ELEMENTS (known); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
     const double light = cs_llf_coding_to_light (known[i].coding,
         known[i].value);
 
@@ -421,9 +415,8 @@ test_filter (void)
     {CS_LLF_POWER, CS_LLF_EXACT, .75, 0, 1.5},
     {CS_LLF_SMOOTH, CS_LLF_HIGH, .8, .2, 2},
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const CsLlfParams params = hdr_params (cases[i].curve, cases[i].quality,
         cases[i].alpha, cases[i].beta);
 
@@ -446,11 +439,10 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
     .contrast = CONTRAST,.primaries = is_wide ? &bt2020 : NULL
   };
   double most, mean;
-  guint i;
 
-  for (i = 0; i < 4 * w * h; i++)
+  for (guint i = 0; i < 4 * w * h; i++)
     in[i] = g_rand_int_range (rand, i % 16 ? 0 : 60000, 65536);
-  for (i = 0; i < 3 * w * h; i++)
+  for (guint i = 0; i < 3 * w * h; i++)
     wide[i] = to_light (coding, in[i / 3 * 4 + 1 + i % 3] / 65535.);
   oracle (wide, is_wide, w, h, NULL, RANGE, CONTRAST, want);
   input = argb_picture (in, w, h, 2);
@@ -472,7 +464,7 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
   expect (most <= 7, "differs by %.2f codes of 16 bits", most);
   /* rounded, not cut off */
   expect (fabs (mean) < .25, "differs by %.3f codes on average", mean);
-  for (i = 0; i < w * h; i++)
+  for (guint i = 0; i < w * h; i++)
     expect (out[4 * i] == in[4 * i], "alpha of %u: %u, not %u", i, out[4 * i],
         in[4 * i]);
   end ();
@@ -503,20 +495,19 @@ test_primaries (void)
     {{0, 0}, {0, 0}, {0, 0}, {0, 0}},
   };
   CsLlfGamut gamut;
-  guint i, c;
 
   begin ("primaries");
-  for (i = 0; i < G_N_ELEMENTS (good); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
     float rgb[3] = { 1, 1, 1 };
 
     expect (cs_llf_gamut_init (&gamut, &good[i]), "%u is refused", i);
     expect (fabs (cs_llf_gamut_get_luminance (&gamut, rgb) - 1) < 1e-6,
         "%u: luminance", i);
     cs_llf_gamut_show (&gamut, rgb, .5f);
-    for (c = 0; c < 3; c++)
+    for (guint c = 0; c < 3; c++)
       expect (fabs (rgb[c] - .5) < 1e-5, "%u: %u is %.6f", i, c, rgb[c]);
   }
-  for (i = 0; i < G_N_ELEMENTS (bad); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     expect (!cs_llf_gamut_init (&gamut, &bad[i]), "%u is taken", i);
   end ();
 }
@@ -529,14 +520,13 @@ test_units_and_threads (void)
   const guint w = 61, h = 83, n = 4 * w * h;
   float *rgb = scene_new (w, h, 13, 2);
   guint8 *codes[3];
-  guint i, k;
 
   begin ("units and threads");
-  for (k = 0; k < 3; k++) {
+  for (guint k = 0; k < 3; k++) {
     Mapper mapper = mapper_new (&params, k == 2 ? 3 : 1);
 
     codes[k] = g_new0 (guint8, n);
-    for (i = 0; k == 1 && i < 3 * w * h; i++)
+    for (guint i = 0; k == 1 && i < 3 * w * h; i++)
       rgb[i] *= 0x1p-60f;
     map_image (&mapper, float_image (rgb, w, h, 3), CS_LLF_CODING_LINEAR,
         CONTRAST, &all, argb_picture (codes[k], w, h, 1));
@@ -544,7 +534,7 @@ test_units_and_threads (void)
   }
   expect (memcmp (codes[0], codes[1], n) == 0, "the unit matters");
   expect (memcmp (codes[0], codes[2], n) == 0, "threads matter");
-  for (k = 0; k < 3; k++)
+  for (guint k = 0; k < 3; k++)
     g_free (codes[k]);
   g_free (rgb);
   end ();
@@ -560,14 +550,13 @@ test_contrast (void)
   float *rgb = scene_new (w, h, 13, 4);
   guint16 *codes = g_new0 (guint16, 4 * n);
   double *light = g_new (double, n), *ones = g_new (double, n), ratio;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     rgb[3 * i] = rgb[3 * i + 2] = rgb[3 * i + 1];
   begin ("contrast");
   map_image (&mapper, float_image (rgb, w, h, 3), CS_LLF_CODING_LINEAR, 40,
       &all, argb_picture (codes, w, h, 2));
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     light[i] = srgb_to_light (codes[4 * i + 1] / 65535.);
     ones[i] = 1;
   }
@@ -589,10 +578,9 @@ test_weights (void)
   const guint w = 40, h = 30, n = 4 * w * h;
   float *rgb = scene_new (w, h, 12, 6);
   guint8 *codes[3], *weights = g_new0 (guint8, w * h);
-  guint k;
 
   begin ("weights");
-  for (k = 0; k < 3; k++) {
+  for (guint k = 0; k < 3; k++) {
     Mapper mapper = mapper_new (&params, 2);
 
     codes[k] = g_new0 (guint8, n);
@@ -604,7 +592,7 @@ test_weights (void)
   }
   expect (memcmp (codes[0], codes[1], n) == 0, "weights of 0 filter");
   expect (memcmp (codes[0], codes[2], n) != 0, "nothing filters");
-  for (k = 0; k < 3; k++)
+  for (guint k = 0; k < 3; k++)
     g_free (codes[k]);
   g_free (weights);
   g_free (rgb);
@@ -618,12 +606,11 @@ check_row (const char *name, const float *values, const guint8 * want, guint n)
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_HIGH, .8, .2);
   Mapper mapper = mapper_new (&params, 1);
   guint8 *codes = g_new0 (guint8, 4 * n);
-  guint i;
 
   begin ("%s", name);
   map_image (&mapper, float_image (values, n, 1, 1), CS_LLF_CODING_LINEAR,
       CONTRAST, &none, argb_picture (codes, n, 1, 1));
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     expect (codes[4 * i + 1] == want[i] && codes[4 * i + 3] == want[i],
         "%u: %u, not %u", i, codes[4 * i + 1], want[i]);
   end ();
@@ -776,16 +763,15 @@ run_cuda (void)
 {
   static const guint sizes[][2] = { {640, 359}, {67, 130}, {1, 9}, {1, 1} };
   Device device;
-  guint i, quality;
 
   if (!device_open (&device)) {
     printf ("skipped: no CUDA device\n");
     return EXIT_SKIPPED;
   }
-  for (quality = CS_LLF_FAST; quality <= CS_LLF_EXACT; quality++) {
+  for (guint quality = CS_LLF_FAST; quality <= CS_LLF_EXACT; quality++) {
     const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, quality, .8, .2);
 
-    for (i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
       compare_backends (&params, device_executor_new (&device), sizes[i][0],
           sizes[i][1], i % 2 ? 1 : 3, i == 1);
   }
@@ -802,9 +788,8 @@ bench (void)
   float *rgb = scene_new (w, h, 14, 1);
   guint8 *codes = g_new (guint8, 4 * w * h);
   double least = HUGE_VAL;
-  guint i;
 
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     const clock_t start = clock ();
 
     map_image (&mapper, float_image (rgb, w, h, 3), CS_LLF_CODING_LINEAR,

@@ -57,14 +57,13 @@ picture_new (Kind kind, guint width, guint height)
   const gsize n = (gsize) width * height;
   double *images[4];
   guint8 *codes = g_new (guint8, n * 3);
-  guint c, x, y;
 
-  for (c = 0; c < 4; c++)
+  for (guint c = 0; c < 4; c++)
     images[c] = llf_image_new (kind == NATURAL ? LLF_NATURAL : LLF_NOISE, width,
         height, kind == NATURAL && c == 3 ? 1 : 11 + c);
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++) {
-      for (c = 0; c < 3; c++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
+      for (guint c = 0; c < 3; c++) {
         const gsize i = (gsize) y * width + x;
         double value = images[c][i];
 
@@ -78,7 +77,7 @@ picture_new (Kind kind, guint width, guint height)
       }
     }
   }
-  for (c = 0; c < 4; c++)
+  for (guint c = 0; c < 4; c++)
     g_free (images[c]);
   return codes;
 }
@@ -95,9 +94,8 @@ rgb_picture (guint8 * data, guint width, guint height, guint stride,
     .height = height,
     .depth = 8,
   };
-  guint c;
 
-  for (c = 0; c < stride; c++) {
+  for (guint c = 0; c < stride; c++) {
     picture.data[c] = data + (c + first) % stride;
     picture.pixel_stride[c] = stride;
     picture.row_stride[c] = (gsize) width * stride;
@@ -158,12 +156,11 @@ oracle_new (const CsLlfParams * params, const guint8 * codes, guint width,
 {
   const gsize n = (gsize) width * height * 3;
   double *rgb = g_new (double, n), *out = g_new (double, n);
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     rgb[i] = codes[i] / 255.;
   llf_oracle_rgb (params, rgb, width, height, out);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     out[i] *= 255;
   g_free (rgb);
   return out;
@@ -213,10 +210,9 @@ measure_psnr (const CsLlfParams * params, Kind kind, guint width, guint height,
   guint8 *codes = picture_new (kind, width, height);
   const gsize n = (gsize) width * height * 3;
   double sum = 0;
-  gsize i;
 
   filter (params, 2, codes, width, height);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const double wanted = floor (CLAMP (want[i], 0, 255) + .5);
 
     sum += (codes[i] - wanted) * (codes[i] - wanted);
@@ -273,22 +269,20 @@ static void
 test_fidelity (gboolean print, guint width, guint height)
 {
   static const guint ranks[] = { 8, 16, 32 };
-  guint g, kind, r;
 
-  for (g = 0; g < G_N_ELEMENTS (gates); g++) {
+  for (guint g = 0; g < G_N_ELEMENTS (gates); g++) {
     CsLlfParams params = gate_params (&gates[g]);
 
-    for (kind = 0; kind < N_KINDS; kind++) {
+    for (guint kind = 0; kind < N_KINDS; kind++) {
       guint8 *codes = picture_new (kind, width, height);
       double *want = oracle_new (&params, codes, width, height);
       double psnr[3], nothing = 0;
-      gsize i;
 
-      for (i = 0; i < (gsize) width * height * 3; i++)
+      for (gsize i = 0; i < (gsize) width * height * 3; i++)
         nothing += pow (codes[i] - CLAMP (want[i], 0, 255), 2);
       nothing = 10 * log10 (255 * 255. * width * height * 3 / nothing);
       begin ("fidelity %u, %s", g, kind_names[kind]);
-      for (r = 0; r < 3; r++) {
+      for (guint r = 0; r < 3; r++) {
         params.rank = ranks[r];
         psnr[r] = measure_psnr (&params, kind, width, height, want);
         if (!print)
@@ -325,10 +319,9 @@ test_gray (void)
   guint16 *codes = llf_codes_new (LLF_NATURAL, 31, 20, 255);
   CsLlfTable *table;
   CsLlf *plan;
-  guint i;
 
   begin ("gray");
-  for (i = 0; i < 31 * 20; i++)
+  for (guint i = 0; i < 31 * 20; i++)
     luma[i] = rgb[i * 3] = rgb[i * 3 + 1] = rgb[i * 3 + 2] = codes[i];
   gray = params;
   gray.color_remapping = CS_LLF_LUMA;
@@ -337,7 +330,7 @@ test_gray (void)
   plan = cs_llf_new (table, executor, NULL);
   expect (cs_llf_run (plan, &frame, &all, NULL), "luma");
   filter (&params, 1, rgb, 31, 20);
-  for (i = 0; i < 31 * 20 * 3; i++)
+  for (guint i = 0; i < 31 * 20 * 3; i++)
     expect (ABS (rgb[i] - luma[i / 3]) <= 1, "%u: %u, not %u", i, rgb[i],
         luma[i / 3]);
   end ();
@@ -354,18 +347,17 @@ test_identities (void)
   static const CsLlfQuality qualities[] = { CS_LLF_FAST, CS_LLF_NORMAL,
     CS_LLF_HIGH, CS_LLF_EXACT
   };
-  guint q, i;
 
-  for (q = 0; q < G_N_ELEMENTS (qualities); q++) {
+  for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
     CsLlfParams params = distance_params (qualities[q], .2, .3, .4);
     guint8 flat[13 * 11 * 3], *codes = picture_new (NOISE, 13, 11);
     guint8 *before = g_memdup2 (codes, sizeof (flat));
 
     begin ("identities, quality %u", qualities[q]);
-    for (i = 0; i < sizeof (flat); i++)
+    for (guint i = 0; i < sizeof (flat); i++)
       flat[i] = 40 + 70 * (i % 3);
     filter (&params, 1, flat, 13, 11);
-    for (i = 0; i < sizeof (flat); i++)
+    for (guint i = 0; i < sizeof (flat); i++)
       expect (flat[i] == 40 + 70 * (i % 3), "flat: %u is %u", i, flat[i]);
     params.alpha = params.beta = 1;
     filter (&params, 1, codes, 13, 11);
@@ -386,13 +378,11 @@ test_layouts (guint rank, guint width, guint height)
   const gsize n = (gsize) width * height;
   guint8 *want = picture_new (NATURAL, width, height);
   guint8 *codes = g_memdup2 (want, n * 3);
-  guint layout;
-  gsize i;
 
   params.rank = rank;
   filter (&params, 1, want, width, height);
   begin ("layouts of rank %u, %u x %u", rank, width, height);
-  for (layout = 0; layout < 8; layout++) {
+  for (guint layout = 0; layout < 8; layout++) {
     const guint stride = layout % 2 ? 4 : 3, c0 = layout / 2 % 2;
     CsExecutor *executor = cs_executor_new_cpu (1 + layout % 3);
     CsLlfColour *plan = plan_new (&params, executor);
@@ -401,16 +391,15 @@ test_layouts (guint rank, guint width, guint height)
     CsPicture output = rgb_picture (layout < 4 ? in : out, width, height,
         stride, c0);
     GError *error = NULL;
-    guint c;
 
-    for (i = 0; i < n; i++)
-      for (c = 0; c < stride; c++)
+    for (gsize i = 0; i < n; i++)
+      for (guint c = 0; c < stride; c++)
         in[i * stride + (c + c0) % stride] = c < 3 ? codes[i * 3 + c] : i;
     expect (cs_llf_colour_run (plan, &input, &output, FALSE, &all, &error),
         "%s", error ? error->message : "");
     g_clear_error (&error);
-    for (i = 0; i < n; i++)
-      for (c = 0; c < stride; c++)
+    for (gsize i = 0; i < n; i++)
+      for (guint c = 0; c < stride; c++)
         expect (((guint8 *) output.data[c])[i * stride] ==
             (c < 3 ? want[i * 3 + c] : (guint8) i), "layout %u, byte %u of "
             "pixel %" G_GSIZE_FORMAT, layout, c, i);
@@ -441,10 +430,9 @@ test_settings (void)
   guint8 *codes[6];
   gboolean ok[6];
   double change = 0, back = 0;
-  guint i;
 
   begin ("settings");
-  for (i = 0; i < 6; i++) {
+  for (guint i = 0; i < 6; i++) {
     CsPicture picture;
 
     codes[i] = picture_new (NATURAL, 30, 20);
@@ -454,7 +442,7 @@ test_settings (void)
     expect (ok[i] == (i < 5), "settings %u", i);
   }
   expect (memcmp (codes[0], codes[1], 1800) == 0, "one level");
-  for (i = 0; i < 1800; i++) {
+  for (guint i = 0; i < 1800; i++) {
     change += abs (codes[2][i] - codes[0][i]);
     back += abs (codes[2][i] + codes[3][i] - 2 * codes[0][i]) > 1;
   }
@@ -462,7 +450,7 @@ test_settings (void)
       back);
   expect (memcmp (codes[4], codes[2], 1800) != 0, "weights");
   end ();
-  for (i = 0; i < 6; i++)
+  for (guint i = 0; i < 6; i++)
     g_free (codes[i]);
   cs_llf_colour_free (plan);
   cs_executor_free (executor);
@@ -523,10 +511,9 @@ time_picture (const CsLlfParams * params, CsExecutor * executor,
   double least = G_MAXDOUBLE;
   guint8 *codes;
   CsPicture picture;
-  guint i;
 
   *table = (clock () - start) * 1e3 / CLOCKS_PER_SEC;
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     clock_t begin;
 
     codes = g_memdup2 (natural, 1920 * 1080 * 3);
@@ -547,9 +534,8 @@ bench (guint n_threads)
   CsLlfParams params = distance_params (CS_LLF_NORMAL, .2, .5, 1);
   guint8 *natural = picture_new (NATURAL, 1920, 1080);
   double base = 0, table;
-  guint rank;
 
-  for (rank = 4; rank <= 32; rank *= 2) {
+  for (guint rank = 4; rank <= 32; rank *= 2) {
     const gboolean is_luma = rank == 4;
     double ms;
 
@@ -700,20 +686,19 @@ static void
 test_cuda_table (Both * both, CsLlfTable * table, guint pass)
 {
   static const guint sizes[][2] = { {41, 27}, {1, 9}, {66, 3}, {40, 30} };
-  guint i, layout;
 
   cs_llf_colour_set_table (both->cpu, table);
   cs_llf_colour_set_table (both->gpu, table);
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
     guint8 *bytes = picture_new ((i + pass) % N_KINDS, 2 * width, height);
     guint8 *weights = g_malloc (width * height);
 
-    for (layout = 0; layout < width * height; layout++)
+    for (guint layout = 0; layout < width * height; layout++)
       weights[layout] = layout * 37;
-    for (layout = 0; layout < 8; layout++)
+    for (guint layout = 0; layout < 8; layout++)
       compare (both, bytes, width, height, layout, layout % N_CUDA_SETTINGS);
-    for (layout = 0; layout < 2; layout++) {
+    for (guint layout = 0; layout < 2; layout++) {
       guint8 *smooth = smooth_new (layout, width, height, pass);
 
       compare (both, smooth, width, height, 1, N_CUDA_SETTINGS);
@@ -740,7 +725,6 @@ run_cuda (void)
   static const guint ranks[] = { 16, 0, 32, 8, 0, 1 };
   Both both = {.on_cpu = cs_executor_new_cpu (2) };
   Device device;
-  guint i;
 
   if (!device_open (&device)) {
     printf ("skipped: no CUDA device\n");
@@ -748,7 +732,7 @@ run_cuda (void)
     return EXIT_SKIPPED;
   }
   both.on_gpu = device_executor_new (&device);
-  for (i = 0; i < G_N_ELEMENTS (ranks); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (ranks); i++) {
     const double alpha = ranks[i] == 1 ? 1 : .5;
     CsLlfParams params = distance_params (ranks[i] ? CS_LLF_NORMAL :
         CS_LLF_EXACT, i % 2 ? .2 : .35, alpha, ranks[i] == 1 ? 1 : .7);

@@ -84,11 +84,10 @@ static void
 test_shipped (void)
 {
   static const guint depths[] = { 8, 10, 16 };
-  guint i, d, limited;
 
-  for (i = 0; i < G_N_ELEMENTS (presets); i++) {
-    for (d = 0; d < G_N_ELEMENTS (depths); d++) {
-      for (limited = 0; limited < 2; limited++) {
+  for (guint i = 0; i < G_N_ELEMENTS (presets); i++) {
+    for (guint d = 0; d < G_N_ELEMENTS (depths); d++) {
+      for (guint limited = 0; limited < 2; limited++) {
         const CsLlfParams params = preset_params (&presets[i], depths[d],
             limited);
         const guint n = cs_llf_cache_get_n_computed ();
@@ -182,11 +181,11 @@ test_bound (void)
   CsLlfParams params = cheap_params ();
   const CsLlfParams first = params;
   CsLlfTable *table;
-  guint i, n;
+  guint n;
 
   begin ("at most %u tables are kept", CS_LLF_MAX_KEPT);
   cs_llf_table_unref (cs_llf_cache_get (&first, NULL));
-  for (i = 0; i < 3 * CS_LLF_MAX_KEPT; i++) {
+  for (guint i = 0; i < 3 * CS_LLF_MAX_KEPT; i++) {
     params.sigma = 1 + i / 128.;
     cs_llf_table_unref (cs_llf_cache_get (&params, NULL));
     table = i < 2 * CS_LLF_MAX_KEPT ? cs_llf_cache_find (&first) : NULL;
@@ -194,7 +193,7 @@ test_bound (void)
     g_clear_pointer (&table, cs_llf_table_unref);
   }
   expect (cs_llf_cache_find (&first) == NULL, "still there");
-  for (i = n = 0; i < 3 * CS_LLF_MAX_KEPT; i++) {
+  for (guint i = n = 0; i < 3 * CS_LLF_MAX_KEPT; i++) {
     params.sigma = 1 + i / 128.;
     table = cs_llf_cache_find (&params);
     n += table != NULL;
@@ -209,9 +208,8 @@ static void
 test_simple (void)
 {
   static const double cases[][2] = { {1, 1}, {2, 1}, {1, 2}, {2, 2} };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     CsLlfParams params = cheap_params ();
     const guint n = cs_llf_cache_get_n_computed ();
     CsLlfTable *table;
@@ -336,9 +334,8 @@ run_codes (const CsLlfParams * params, const guint16 * codes, guint w, guint h)
     .output_pixel_stride = sizeof (float),
     .output_row_stride = w * sizeof (float),
   };
-  guint i;
 
-  for (i = 0; i < w * h; i++)
+  for (guint i = 0; i < w * h; i++)
     values[i] = codes[i] / 255.f;
   expect (cs_llf_run (plan, &frame, &settings, NULL), "run");
   cs_llf_free (plan);
@@ -359,7 +356,6 @@ check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
   const CsLlfSettings settings = {.amount = 1 };
   CsLlfParams params;
   float *got;
-  guint i;
 
   cs_llf_params_init (&params);
   params.curve = curve;
@@ -370,7 +366,7 @@ check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
       curve == CS_LLF_SMOOTH ? "smooth" : "power", guard, quality);
   llf_oracle_exact (&params, codes, w, h, 256, &settings, want);
   got = run_codes (&params, codes, w, h);
-  for (i = 0; i < w * h; i++) {
+  for (guint i = 0; i < w * h; i++) {
     const double error = got[i] * 255. - want[i];
 
     sum += error * error;
@@ -391,9 +387,8 @@ noise_new (double sd)
 {
   guint16 *codes = g_new (guint16, SIDE * SIDE);
   GRand *rand = g_rand_new_with_seed (1);
-  guint i;
 
-  for (i = 0; i < SIDE * SIDE; i++) {
+  for (guint i = 0; i < SIDE * SIDE; i++) {
     const double u = 1 - g_rand_double (rand), v = g_rand_double (rand);
 
     codes[i] = CLAMP (128 + sd * sqrt (-2 * log (u)) * cos (2 * G_PI * v), 0,
@@ -466,18 +461,17 @@ print_noise (void)
 {
   static const double guards[] = { 0, .01, .02, .03, .04, .06 };
   static const double sds[] = { 1, 2, 4, 8 };
-  guint curve, q, g, s;
 
-  for (curve = 0; curve < 2; curve++) {
-    for (q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
-      for (g = 0; g < G_N_ELEMENTS (guards); g++) {
+  for (guint curve = 0; curve < 2; curve++) {
+    for (guint q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
+      for (guint g = 0; g < G_N_ELEMENTS (guards); g++) {
         CsLlfParams params;
 
         cs_llf_params_init (&params);
         params.curve = curve;
         params.quality = q;
         printf ("curve %u quality %u guard %.2f:", curve, q, guards[g]);
-        for (s = 0; s < G_N_ELEMENTS (sds); s++)
+        for (guint s = 0; s < G_N_ELEMENTS (sds); s++)
           printf (" %5.1f", noise_after (params, guards[g], sds[s]));
         printf ("\n");
       }

@@ -99,19 +99,18 @@ check_definition (CsLlfQuality quality, gboolean limited, double amount,
   float *in = g_new (float, N), *out = g_new (float, N);
   double *want = g_new (double, N);
   Plan plan = plan_new (&params);
-  guint i, k;
 
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     in[i] = codes[i] / 255.f;
   llf_oracle_exact (&params, codes, W, H, 256, &plain, want);
-  for (k = 0; k < G_N_ELEMENTS (guards); k++) {
+  for (guint k = 0; k < G_N_ELEMENTS (guards); k++) {
     const CsLlfSettings settings = {.amount = amount,.tone_guard = guards[k] };
     double most = 0;
 
     begin ("guard %g, quality %d, %s range, amount %g", guards[k], quality,
         limited ? "limited" : "full", amount);
     run (&plan, in, CS_SAMPLE_F32, 0, &settings, out);
-    for (i = 0; i < N; i++) {
+    for (guint i = 0; i < N; i++) {
       const double y = (codes[i] - black) / range;
       const double change = range * guarded (y, (want[i] - codes[i]) / range,
           guards[k]);
@@ -187,9 +186,8 @@ check_samples (CsSampleType type, guint depth, guint shift, gboolean limited)
   guint16 *words = g_new (guint16, N), *plain_words = g_new (guint16, N);
   Plan plan = plan_new (&params);
   double worst = 0;
-  guint i;
 
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     in[i] = codes[i] / (float) most;
     bytes[i] = codes[i];
     words[i] = codes[i] << shift;
@@ -204,7 +202,7 @@ check_samples (CsSampleType type, guint depth, guint shift, gboolean limited)
     run (&plan, words, type, shift, &plain, plain_words);
     run (&plan, words, type, shift, &settings, words);
   }
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     worst = fmax (worst, fabs (want[i] * most - (type == CS_SAMPLE_U8 ?
                 bytes[i] : words[i] >> shift)));
   /* floats have the change of the nearest code of 10 bits */
@@ -232,9 +230,8 @@ filter_rgb (CsLlfColour * plan, const CsLlfSettings * settings, guint8 * codes)
     .model = CS_PICTURE_RGB,.type = CS_SAMPLE_U8,.width = W,.height = H,
     .depth = 8,
   };
-  guint c;
 
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     picture.data[c] = codes + c;
     picture.pixel_stride[c] = 3;
     picture.row_stride[c] = 3 * W;
@@ -307,10 +304,9 @@ test_errors (void)
     .output_pixel_stride = 1,.output_row_stride = W,
   };
   Plan plan = plan_new (&params);
-  guint i;
 
   begin ("errors");
-  for (i = 0; i < G_N_ELEMENTS (bad); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     const CsLlfSettings settings = {.amount = 1,.tone_guard = bad[i] };
     GError *error = NULL;
 

@@ -60,9 +60,8 @@ static CsLlfTable *
 make_table (const CsLlfParams * params)
 {
   CsLlfTable *table;
-  guint i;
 
-  for (i = 0; i < kept_tables->len; i++) {
+  for (guint i = 0; i < kept_tables->len; i++) {
     table = g_ptr_array_index (kept_tables, i);
     if (memcmp (&table->params, params, sizeof (*params)) == 0)
       return cs_llf_table_ref (table);
@@ -127,9 +126,8 @@ bytes_new (LlfFill fill, guint width, guint height)
 {
   guint16 *codes = llf_codes_new (fill, width, height, 255);
   guint8 *bytes = g_new (guint8, (gsize) width * height);
-  gsize i;
 
-  for (i = 0; i < (gsize) width * height; i++)
+  for (gsize i = 0; i < (gsize) width * height; i++)
     bytes[i] = (guint8) codes[i];
   g_free (codes);
   return bytes;
@@ -145,14 +143,13 @@ filter_codes (CsLlfTable * table, const guint16 * codes, guint width,
   float *values = g_new (float, n);
   CsLlfFrame frame;
   CsLlf *plan = make_plan (table);
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     values[i] = codes[i] / most;
   frame = make_frame (values, CS_SAMPLE_F32, width, height, values);
   run (plan, &frame, settings);
   cs_llf_free (plan);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     values[i] *= most;
   return values;
 }
@@ -169,9 +166,8 @@ static double
 largest_difference (const float *a, const double *b, gsize n)
 {
   double most = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     most = keep_greater (most, fabs (a[i] - b[i]));
   return most;
 }
@@ -180,9 +176,8 @@ static double
 psnr (const float *a, const double *b, gsize n)
 {
   double sum = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     sum += (a[i] - b[i]) * (a[i] - b[i]);
   return 10 * log10 (255. * 255 / fmax (sum / n, 1e-20));
 }
@@ -193,9 +188,7 @@ static void
 expect_values (const char *what, const double *got, const double *want,
     guint n)
 {
-  guint i;
-
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     expect (fabs (got[i] - want[i]) < 1e-12, "%s[%u] is %.17g, not %.17g",
         what, i, got[i], want[i]);
 }
@@ -281,22 +274,20 @@ test_oracles (void)
     {33, 20, CS_LLF_POWER, .4, 2, 0, FALSE},
     {97, 61, CS_LLF_POWER, .2, .5, 1, FALSE},
   };
-  guint i;
 
-  for (i = 0; i < (full ? 4 : 3); i++) {
+  for (guint i = 0; i < (full ? 4 : 3); i++) {
     const guint w = cases[i].width, h = cases[i].height;
     CsLlfParams params = make_params (CS_LLF_EXACT, cases[i].curve,
         cases[i].sigma, cases[i].alpha, cases[i].beta);
     guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
     double *a = g_new (double, w * h), *b = g_new (double, w * h);
     double most = 0;
-    guint k;
 
     params.limited_range = cases[i].limited;
     begin ("literal and exact oracle, %u x %u", w, h);
     llf_oracle_literal (&params, codes, w, h, 256, a);
     llf_oracle_exact (&params, codes, w, h, 256, &all, b);
-    for (k = 0; k < w * h; k++)
+    for (guint k = 0; k < w * h; k++)
       most = keep_greater (most, fabs (a[k] - b[k]));
     expect (most < 1e-6, "differ by %g", most);
     end ();
@@ -368,16 +359,14 @@ check_gate (const Gate * gate, CsLlfTable * table, LlfFill fill)
 static void
 test_gates (void)
 {
-  guint i, fill;
-
-  for (i = 0; i < G_N_ELEMENTS (gates); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (gates); i++) {
     CsLlfParams params = make_params (CS_LLF_HIGH, gates[i].curve,
         gates[i].sigma, gates[i].alpha, 1);
     CsLlfTable *table;
 
     params.rank = gates[i].rank;
     table = make_table (&params);
-    for (fill = 0; fill < LLF_N_FILLS; fill++)
+    for (guint fill = 0; fill < LLF_N_FILLS; fill++)
       check_gate (&gates[i], table, fill);
     cs_llf_table_unref (table);
   }
@@ -393,13 +382,12 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   };
   CsLlfParams params = make_params (quality, curve, .2, .4, 1.2);
   CsLlfTable *table;
-  guint i;
 
   params.rank = rank;
   params.depth = depth;
   params.limited_range = depth != 8;
   table = make_table (&params);
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint w = sizes[i][0], h = sizes[i][1];
     guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, table->n_codes - 1);
     double *want = g_new (double, w * h), most;
@@ -442,10 +430,9 @@ test_settings (void)
   const guint w = 61, h = 40;
   guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
   double *want = g_new (double, w * h);
-  guint i, exact;
 
-  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
-    for (exact = 0; exact < 2; exact++) {
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++) {
+    for (guint exact = 0; exact < 2; exact++) {
       const CsLlfSettings settings = {.amount = -1.5,.levels = levels[i],
         .weights = weights,.n_weights = 4
       };
@@ -479,15 +466,14 @@ test_flat (void)
   };
   const guint w = 37, h = 21;
   guint8 in[37 * 21], out[37 * 21];
-  guint q, code;
 
-  for (q = 0; q < G_N_ELEMENTS (qualities); q++) {
+  for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
     CsLlfParams params =
         make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
     CsLlfTable *table = make_table (&params);
 
     begin ("256 flat frames, quality %d", qualities[q]);
-    for (code = 0; code < 256; code++) {
+    for (guint code = 0; code < 256; code++) {
       memset (in, code, sizeof (in));
       filter_u8 (table, in, w, h, out);
       expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
@@ -542,11 +528,10 @@ static double
 deviation (const float *v, guint n)
 {
   double mean = 0, sum = 0;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     mean += v[i] / n;
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     sum += (v[i] - mean) * (v[i] - mean);
   return sqrt (sum / n);
 }
@@ -559,9 +544,8 @@ texture_gain (CsLlfTable * table, guint tone)
   guint16 codes[32 * 32];
   float values[32 * 32], *got;
   double gain;
-  guint i;
 
-  for (i = 0; i < w * h; i++) {
+  for (guint i = 0; i < w * h; i++) {
     codes[i] = tone + ((i % w / 2 + i / w / 2) % 2 ? 4 : 0);
     values[i] = codes[i];
   }
@@ -574,19 +558,16 @@ texture_gain (CsLlfTable * table, guint tone)
 static void
 test_gain (void)
 {
-  guint rank, curve;
-
-  for (curve = 0; curve < 2; curve++) {
-    for (rank = 8; rank <= 16; rank += 8) {
+  for (guint curve = 0; curve < 2; curve++) {
+    for (guint rank = 8; rank <= 16; rank += 8) {
       CsLlfParams params = make_params (CS_LLF_HIGH, curve, .2, .5, 1);
       double least = 1e9, most = 0;
       CsLlfTable *table;
-      guint tone;
 
       params.rank = rank;
       table = make_table (&params);
       begin ("gain over tone, curve %u rank %u", curve, rank);
-      for (tone = 16; tone <= 235; tone++) {
+      for (guint tone = 16; tone <= 235; tone++) {
         const double gain = texture_gain (table, tone);
 
         least = fmin (least, gain);
@@ -612,10 +593,9 @@ test_step (void)
   double want[96 * 48], most;
   CsLlfTable *table;
   float *got;
-  guint i;
 
   begin ("a step edge");
-  for (i = 0; i < w * h; i++)
+  for (guint i = 0; i < w * h; i++)
     codes[i] = i % w < w / 2 ? 70 : 180;
   params.quality = CS_LLF_HIGH;
   params.rank = 16;
@@ -635,24 +615,22 @@ static void
 test_fade (void)
 {
   const guint w = 64, h = 64;
-  guint rank;
 
-  for (rank = 8; rank <= 16; rank += 8) {
+  for (guint rank = 8; rank <= 16; rank += 8) {
     CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_POWER, .2, .5, 1);
     CsLlfTable *table;
     double *image = llf_image_new (LLF_NOISE, w, h, 3);
     guint16 *codes = g_new (guint16, w * h);
     double least = 1e9, most = 0;
-    guint frame, i;
 
     params.rank = rank;
     table = make_table (&params);
     begin ("fade, rank %u", rank);
-    for (frame = 0; frame < 60; frame++) {
+    for (guint frame = 0; frame < 60; frame++) {
       float *got;
       double rms;
 
-      for (i = 0; i < w * h; i++)
+      for (guint i = 0; i < w * h; i++)
         codes[i] = (guint16) (90 + frame * 40 / 59 + 12 * image[i]);
       got = filter_codes (table, codes, w, h, &all);
       rms = deviation (got, w * h);
@@ -677,9 +655,8 @@ test_transpose (void)
   const guint w = 83, h = 58;
   guint8 *in = bytes_new (LLF_NATURAL, w, h), *turned = g_new (guint8, w * h);
   guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
-  guint q;
 
-  for (q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
+  for (guint q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
     CsLlfTable *table = make_table (&params);
     guint x, y, n = 0;
@@ -715,9 +692,8 @@ test_strides (void)
   guint8 *in = bytes_new (LLF_NATURAL, w, h), *want = g_new (guint8, w * h);
   guint8 *wide = g_new (guint8, stride * h), *out = g_new (guint8, stride * h);
   CsLlfFrame frame;
-  guint x, y, i;
 
-  for (i = 0; i < 6; i++) {
+  for (guint i = 0; i < 6; i++) {
     const gboolean in_place = i & 1;
     const CsLlfSettings settings = {.amount = i < 4,.tone_guard =
           i / 2 == 1 ? .2 : 0 };
@@ -730,15 +706,15 @@ test_strides (void)
     expect ((memcmp (want, in, w * h) == 0) == (i >= 4), "a change, or none");
     memset (wide, 77, stride * h);
     memset (out, 77, stride * h);
-    for (y = 0; y < h; y++)
-      for (x = 0; x < w; x++)
+    for (guint y = 0; y < h; y++)
+      for (guint x = 0; x < w; x++)
         wide[y * stride + x * step] = in[y * w + x];
     frame = make_frame (wide, CS_SAMPLE_U8, w, h, to);
     frame.input.pixel_stride = frame.output_pixel_stride = step;
     frame.input.row_stride = frame.output_row_stride = stride;
     run (plan, &frame, &settings);
-    for (y = 0; y < h; y++) {
-      for (x = 0; x < stride; x++) {
+    for (guint y = 0; y < h; y++) {
+      for (guint x = 0; x < stride; x++) {
         if (x < w * step && x % step == 0)
           wrong += to[y * stride + x] != want[y * w + x / step];
         else
@@ -766,9 +742,8 @@ test_depths (void)
     guint depth, shift;
   } cases[] = { {10, 6}, {10, 0}, {12, 4}, {9, 0}, {16, 0} };
   const guint w = 52, h = 37;
-  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const guint depth = cases[i].depth, shift = cases[i].shift;
     const guint most = (1u << depth) - 1, drop = depth > 10 ? depth - 10 : 0;
     CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_SMOOTH, .2, .5, 1);
@@ -785,7 +760,7 @@ test_depths (void)
     begin ("%u bits, shifted by %u", depth, shift);
     table = make_table (&params);
     plan = make_plan (table);
-    for (k = 0; k < w * h; k++) {
+    for (guint k = 0; k < w * h; k++) {
       in[k] = values[k] << shift;
       values[k] >>= drop;
     }
@@ -793,7 +768,7 @@ test_depths (void)
     frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
     frame.shift = shift;
     run (plan, &frame, &all);
-    for (k = 0; k < w * h; k++) {
+    for (guint k = 0; k < w * h; k++) {
       /* what the filter adds to the code, added to the whole sample */
       const double value = (in[k] >> shift) +
           (want[k] - values[k]) * most / (table->n_codes - 1);
@@ -822,9 +797,8 @@ test_threads (void)
   const guint w = 301, h = 211;
   guint8 *in = bytes_new (LLF_NATURAL, w, h);
   guint8 *first = g_new (guint8, w * h), *next = g_new (guint8, w * h);
-  guint q, threads;
 
-  for (q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
+  for (guint q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
     CsLlfTable *table = make_table (&params);
 
@@ -832,7 +806,7 @@ test_threads (void)
     filter_u8 (table, in, w, h, first);
     filter_u8 (table, in, w, h, next);
     expect (memcmp (first, next, w * h) == 0, "two runs differ");
-    for (threads = 1; threads <= 4; threads += 3) {
+    for (guint threads = 1; threads <= 4; threads += 3) {
       CsExecutor *all_threads = executor;
 
       executor = cs_executor_new_cpu (threads);
@@ -856,16 +830,15 @@ test_changes (void)
   static const guint sizes[][2] = { {40, 30}, {1, 1}, {120, 7}, {33, 64} };
   CsLlfTable *tables[5];
   CsLlf *plan;
-  guint i, q;
 
   begin ("sizes and tables change");
-  for (q = 0; q < 5; q++) {
+  for (guint q = 0; q < 5; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .1 + .05 * q, .4, 1);
 
     tables[q] = make_table (&params);
   }
   plan = make_plan (tables[0]);
-  for (i = 0; i < 20; i++) {
+  for (guint i = 0; i < 20; i++) {
     const guint w = sizes[i % 4][0], h = sizes[i % 4][1];
     guint8 *in = bytes_new (LLF_NATURAL, w, h);
     guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
@@ -882,7 +855,7 @@ test_changes (void)
     g_free (b);
   }
   cs_llf_free (plan);
-  for (q = 0; q < 5; q++)
+  for (guint q = 0; q < 5; q++)
     cs_llf_table_unref (tables[q]);
   end ();
 }
@@ -1002,16 +975,15 @@ test_floats (void)
   CsLlfTable *table = make_table (&params);
   CsLlf *plan = make_plan (table);
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_F32, 8, 8, out);
-  guint i;
 
   begin ("floats out of range");
-  for (i = 0; i < 64; i++)
+  for (guint i = 0; i < 64; i++)
     in[i] = i / 64.f;
   in[3] = NAN;
   in[17] = -5;
   in[40] = 7;
   run (plan, &frame, &all);
-  for (i = 0; i < 64; i++)
+  for (guint i = 0; i < 64; i++)
     expect (isfinite (out[i]), "pixel %u is %g", i, out[i]);
   end ();
   cs_llf_free (plan);
@@ -1088,9 +1060,7 @@ static void
 store_codes (const guint16 *codes, gsize n, CsSampleType type, guint shift,
     guint most, void *to)
 {
-  gsize k;
-
-  for (k = 0; k < n; k++) {
+  for (gsize k = 0; k < n; k++) {
     if (type == CS_SAMPLE_U8)
       ((guint8 *) to)[k] = (guint8) codes[k];
     else if (type == CS_SAMPLE_U16)
@@ -1112,10 +1082,9 @@ check_device_size (CsLlf *cpu, CsLlf *gpu, const CsLlfParams *params,
   guint16 *codes = llf_codes_new (fill, w, h, most);
   void *in = g_malloc (n * size), *a = g_malloc (n * size);
   void *b = g_malloc (n * size);
-  guint s;
 
   store_codes (codes, n, type, shift, most, in);
-  for (s = 0; s < 4; s++) {
+  for (guint s = 0; s < 4; s++) {
     const gboolean has_weights = s == 1 || s == 2;
     const CsLlfSettings settings = {.amount = s == 2 ? 0 : 1,
       .levels = has_weights ? 4 : 0,.weights = weights,
@@ -1149,14 +1118,13 @@ check_device_way (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   CsLlfParams params = make_params (quality, curve, .2, .4, 1.1);
   CsLlfTable *table;
   CsLlf *cpu, *gpu;
-  guint i;
 
   params.rank = rank;
   params.depth = depth;
   table = make_table (&params);
   cpu = make_plan (table);
   gpu = make_device_plan (table);
-  for (i = 0; i < (small ? 7 : G_N_ELEMENTS (sizes)); i++)
+  for (guint i = 0; i < (small ? 7 : G_N_ELEMENTS (sizes)); i++)
     check_device_size (cpu, gpu, &params, i % 2 ? LLF_NATURAL : LLF_NOISE,
         type, shift, sizes[i][0], sizes[i][1]);
   cs_llf_free (cpu);
@@ -1170,9 +1138,8 @@ test_device_random (void)
 {
   static const guint ranks[] = { 4, 8, 16, 32, 5, 11 };
   GRand *random = g_rand_new_with_seed (7);
-  guint i;
 
-  for (i = 0; i < (small ? 6 : 40); i++) {
+  for (guint i = 0; i < (small ? 6 : 40); i++) {
     CsLlfParams params = make_params (g_rand_int_range (random, 0, 5),
         g_rand_int_range (random, 0, 2), .1 + .1 * (i % 3), .5, 1);
     const guint most = small ? 90 : params.quality == CS_LLF_EXACT ? 300 : 900;
@@ -1207,12 +1174,11 @@ test_device_transpose (void)
   const guint w = 283, h = 158;
   guint8 *in = bytes_new (LLF_NATURAL, w, h), *turned = g_new (guint8, w * h);
   guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
-  guint q, x, y;
 
-  for (y = 0; y < h; y++)
-    for (x = 0; x < w; x++)
+  for (guint y = 0; y < h; y++)
+    for (guint x = 0; x < w; x++)
       turned[x * h + y] = in[y * w + x];
-  for (q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
+  for (guint q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
     CsLlfTable *table = make_table (&params);
     CsLlf *plan = make_device_plan (table);
@@ -1223,8 +1189,8 @@ test_device_transpose (void)
     run_on_device (plan, &frame, &all, a);
     frame = make_frame (turned, CS_SAMPLE_U8, h, w, b);
     run_on_device (plan, &frame, &all, b);
-    for (y = 0; y < h; y++)
-      for (x = 0; x < w; x++)
+    for (guint y = 0; y < h; y++)
+      for (guint x = 0; x < w; x++)
         n += a[y * w + x] != b[x * h + y];
     expect (n <= (q == CS_LLF_EXACT ? 10 : 0), "%u pixels differ", n);
     end ();
@@ -1246,16 +1212,15 @@ test_device_flat (void)
   const guint w = 77, h = 51, step = small ? 51 : 1;
   guint8 in[77 * 51] = { 0 }, out[77 * 51];
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, out);
-  guint q, code;
 
-  for (q = 0; q < G_N_ELEMENTS (qualities); q++) {
+  for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
     CsLlfParams params =
         make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
     CsLlfTable *table = make_table (&params);
     CsLlf *plan = make_device_plan (table);
 
     begin ("GPU, flat frames, quality %d", qualities[q]);
-    for (code = 0; code < 256; code += step) {
+    for (guint code = 0; code < 256; code += step) {
       memset (in, code, sizeof (in));
       run_on_device (plan, &frame, &all, out);
       expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
@@ -1320,9 +1285,7 @@ check_device_strides (CsLlfQuality quality, guint step, guint stride,
 static void
 test_device_strides (void)
 {
-  guint q;
-
-  for (q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q += 2) {
+  for (guint q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q += 2) {
     check_device_strides (q, 1, 148, 0);
     check_device_strides (q, 1, 256, 4);
     check_device_strides (q, 1, 151, 0);
@@ -1341,10 +1304,9 @@ test_device_changes (void)
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
   CsLlfTable *table;
   CsLlf *plan = NULL;
-  guint i;
 
   begin ("GPU, tables change, runs repeat");
-  for (i = 0; i < 15; i++) {
+  for (guint i = 0; i < 15; i++) {
     CsLlfParams params = make_params (i % 5, CS_LLF_POWER, .1 + .02 * i, .4,
         1);
 
@@ -1378,7 +1340,6 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
   guint8 *device_out = check_device_alloc (w * h);
   CsLlfFrame frame = make_frame (device_in, CS_SAMPLE_U8, w, h, device_out);
   gint64 start = 0;
-  guint i;
 
   params.rank = rank;
   table = make_table (&params);
@@ -1386,7 +1347,7 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
   frame.input.memory = CS_MEMORY_DEVICE;
   begin ("GPU, %u x %u, quality %d rank %u", w, h, quality, rank);
   check_device_copy (device_in, in, w * h);
-  for (i = 0; i < n_runs + 5; i++) {
+  for (guint i = 0; i < n_runs + 5; i++) {
     if (i == 5) {
       check_device_copy (&byte, device_out, 1);
       start = g_get_monotonic_time ();
@@ -1409,7 +1370,6 @@ check_device_backend (char **run)
 {
   static const guint sizes[][2] = { {1920, 1080}, {3840, 2160} };
   Device device;
-  guint i;
 
   if (!device_open (&device)) {
     printf ("no GPU: skipped\n");
@@ -1435,7 +1395,7 @@ check_device_backend (char **run)
   test_device_flat ();
   test_device_strides ();
   test_device_changes ();
-  for (i = 0; i < (small ? 0 : 2); i++) {
+  for (guint i = 0; i < (small ? 0 : 2); i++) {
     time_device (CS_LLF_FAST, 4, sizes[i][0], sizes[i][1]);
     time_device (CS_LLF_NORMAL, 8, sizes[i][0], sizes[i][1]);
     time_device (CS_LLF_HIGH, 16, sizes[i][0], sizes[i][1]);

@@ -44,9 +44,8 @@ natural (guint x, guint y, guint width, guint height, guint32 seed)
 {
   const double u = (double) x / width, v = (double) y / height;
   double value = .25 + .3 * v, scale = 64, amplitude = .25;
-  guint k;
 
-  for (k = 0; k < 7; k++) {
+  for (guint k = 0; k < 7; k++) {
     value += amplitude * (octave (x / scale, y / scale, seed + k) - .5);
     scale /= 2;
     amplitude *= .62;
@@ -83,10 +82,9 @@ double *
 llf_image_new (LlfFill fill, guint width, guint height, guint32 seed)
 {
   double *image = g_new (double, (gsize) width * height);
-  guint x, y;
 
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
       const double value = fill == LLF_NATURAL ?
           natural (x, y, width, height, seed) : fill == LLF_NOISE ?
           lattice (x, y, seed) : fill == LLF_TEXTURE ?
@@ -104,9 +102,8 @@ llf_codes_new (LlfFill fill, guint width, guint height, guint most)
   const gsize n = (gsize) width * height;
   double *image = llf_image_new (fill, width, height, 1);
   guint16 *codes = g_new (guint16, n);
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     codes[i] = (guint16) (image[i] * most + .5);
   g_free (image);
   return codes;

@@ -88,12 +88,11 @@ void
 llf_oracle_down (const double *in, guint n, double *out)
 {
   static const double taps[] = { 1, 4, 6, 4, 1 };
-  guint j, t;
 
-  for (j = 0; j < half (n); j++) {
+  for (guint j = 0; j < half (n); j++) {
     double sum = 0, weight = 0;
 
-    for (t = 0; t < 5; t++) {
+    for (guint t = 0; t < 5; t++) {
       const gint at = (gint) (2 * j + t) - 2;
 
       if (at < 0 || at >= (gint) n)
@@ -110,9 +109,8 @@ void
 llf_oracle_up (const double *in, guint n, double *out)
 {
   const guint m = half (n);
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const guint j = i / 2;
 
     if (i % 2) {
@@ -140,22 +138,21 @@ separable (const Plane * in, guint w, guint h, gboolean down)
   Plane wide = plane_new (w, in->h), out = plane_new (w, h);
   const guint longest = MAX (in->h, h);
   double *column = g_new (double, longest), *result = g_new (double, longest);
-  guint x, y;
 
-  for (y = 0; y < in->h; y++) {
+  for (guint y = 0; y < in->h; y++) {
     if (down)
       llf_oracle_down (in->v + y * in->w, in->w, wide.v + y * w);
     else
       llf_oracle_up (in->v + y * in->w, w, wide.v + y * w);
   }
-  for (x = 0; x < w; x++) {
-    for (y = 0; y < in->h; y++)
+  for (guint x = 0; x < w; x++) {
+    for (guint y = 0; y < in->h; y++)
       column[y] = wide.v[y * w + x];
     if (down)
       llf_oracle_down (column, in->h, result);
     else
       llf_oracle_up (column, h, result);
-    for (y = 0; y < h; y++)
+    for (guint y = 0; y < h; y++)
       out.v[y * w + x] = result[y];
   }
   g_free (wide.v);
@@ -202,9 +199,8 @@ static Plane
 image_of (const guint16 * codes, guint w, guint h)
 {
   Plane image = plane_new (w, h);
-  gsize i;
 
-  for (i = 0; i < (gsize) w * h; i++)
+  for (gsize i = 0; i < (gsize) w * h; i++)
     image.v[i] = codes[i];
   return image;
 }
@@ -213,13 +209,10 @@ image_of (const guint16 * codes, guint w, guint h)
 static void
 collapse (Plane * levels, guint n)
 {
-  guint l;
-  gsize i;
-
-  for (l = n - 1; l-- > 0;) {
+  for (guint l = n - 1; l-- > 0;) {
     Plane more = up (&levels[l + 1], &levels[l]);
 
-    for (i = 0; i < (gsize) more.w * more.h; i++)
+    for (gsize i = 0; i < (gsize) more.w * more.h; i++)
       levels[l].v[i] += more.v[i];
     g_free (more.v);
   }
@@ -233,9 +226,8 @@ literal_coefficient (const CsLlfParams * params, const guint16 * codes,
   Plane remapped = plane_new (w, h), levels[CS_LLF_MAX_LEVELS], coarse;
   double value;
   guint n;
-  gsize i;
 
-  for (i = 0; i < (gsize) w * h; i++)
+  for (gsize i = 0; i < (gsize) w * h; i++)
     remapped.v[i] = code_remap (params, codes[i], g, n_codes);
   n = gaussian (remapped, levels);
   coarse = up (&levels[l + 1], &levels[l]);
@@ -251,12 +243,10 @@ llf_oracle_literal (const CsLlfParams * params, const guint16 * codes,
 {
   Plane g[CS_LLF_MAX_LEVELS], laplacian[CS_LLF_MAX_LEVELS] = { 0 };
   const guint n = gaussian (image_of (codes, width, height), g);
-  guint l;
-  gsize i;
 
-  for (l = 0; l < n; l++) {
+  for (guint l = 0; l < n; l++) {
     laplacian[l] = plane_new (g[l].w, g[l].h);
-    for (i = 0; i < (gsize) g[l].w * g[l].h; i++)
+    for (gsize i = 0; i < (gsize) g[l].w * g[l].h; i++)
       laplacian[l].v[i] = l + 1 == n ? g[l].v[i] :
           literal_coefficient (params, codes, width, height, n_codes,
           g[l].v[i], l, i);
@@ -342,10 +332,9 @@ exact_coefficient (const Response * columns, const Response * rows,
   const double *ay = rows->a + (gsize) y * rows->n;
   const double *by = rows->b + (gsize) y * rows->n;
   double sum = 0;
-  guint i, k;
 
-  for (i = rows->first[y]; i <= rows->last[y]; i++)
-    for (k = columns->first[x]; k <= columns->last[x]; k++)
+  for (guint i = rows->first[y]; i <= rows->last[y]; i++)
+    for (guint k = columns->first[x]; k <= columns->last[x]; k++)
       sum += (ay[i] * ax[k] - by[i] * bx[k]) *
           d[codes[(gsize) i * columns->n + k]];
   return sum;
@@ -358,13 +347,12 @@ exact_level (const CsLlfParams * params, const guint16 * codes,
 {
   Response columns = response_new (width, l), rows = response_new (height, l);
   double *d = g_new (double, n_codes);
-  guint x, y, c;
 
-  for (y = 0; y < to->h; y++) {
-    for (x = 0; x < to->w; x++) {
+  for (guint y = 0; y < to->h; y++) {
+    for (guint x = 0; x < to->w; x++) {
       const double about = g->v[y * g->w + x];
 
-      for (c = 0; c < n_codes; c++)
+      for (guint c = 0; c < n_codes; c++)
         d[c] = code_remap (params, c, about, n_codes) - c;
       to->v[y * to->w + x] = weight * exact_coefficient (&columns, &rows,
           codes, x, y, d);
@@ -383,10 +371,8 @@ llf_oracle_exact (const CsLlfParams * params, const guint16 * codes,
   Plane g[CS_LLF_MAX_LEVELS], levels[CS_LLF_MAX_LEVELS];
   const guint n = gaussian (image_of (codes, width, height), g);
   const guint used = settings->levels ? MIN (settings->levels, n) : n;
-  guint l;
-  gsize i;
 
-  for (l = 0; l < n; l++) {
+  for (guint l = 0; l < n; l++) {
     levels[l] = plane_new (g[l].w, g[l].h);
     if (l + 1 < used)
       exact_level (params, codes, &g[l], width, height, n_codes, l,
@@ -394,7 +380,7 @@ llf_oracle_exact (const CsLlfParams * params, const guint16 * codes,
               settings->weights[l] : 1), &levels[l]);
   }
   collapse (levels, n);
-  for (i = 0; i < (gsize) width * height; i++)
+  for (gsize i = 0; i < (gsize) width * height; i++)
     out[i] = codes[i] + levels[0].v[i];
   free_levels (g, n);
   free_levels (levels, n);
@@ -409,15 +395,14 @@ factor_row (const CsLlfTable * table, double g, gint code, double *v,
   const double at = g * CS_LLF_NODES;
   const guint node = (guint) at;
   const double f = at - node;
-  guint k;
 
   if (code >= 0) {
-    for (k = 0; k < r; k++)
+    for (guint k = 0; k < r; k++)
       v[k] = table->code_v[code * r + k];
     *v0 = table->code_v0[code];
     return;
   }
-  for (k = 0; k < r; k++)
+  for (guint k = 0; k < r; k++)
     v[k] = table->v[node * r + k] * (1 - f) +
         table->v[(node + 1) * r + k] * f;
   *v0 = table->v0[node] * (1 - f) + table->v0[node + 1] * f;
@@ -430,14 +415,12 @@ add_term (const CsLlfTable * table, const guint16 * codes, const Plane * g,
 {
   Plane levels[CS_LLF_MAX_LEVELS];
   double v[CS_LLF_MAX_RANK], v0;
-  guint l;
-  gsize i;
 
   gaussian (image, levels);
-  for (l = 0; l + 1 < n; l++) {
+  for (guint l = 0; l + 1 < n; l++) {
     Plane coarse = up (&levels[l + 1], &levels[l]);
 
-    for (i = 0; i < (gsize) coarse.w * coarse.h; i++) {
+    for (gsize i = 0; i < (gsize) coarse.w * coarse.h; i++) {
       factor_row (table, g[l].v[i], l ? -1 : codes[i], v, &v0);
       sums[l].v[i] += (k < 0 ? v0 : v[k]) * (levels[l].v[i] - coarse.v[i]);
     }
@@ -452,9 +435,8 @@ term_image (const CsLlfTable * table, const guint16 * codes, guint w, guint h,
     gint k)
 {
   Plane image = plane_new (w, h);
-  gsize i;
 
-  for (i = 0; i < (gsize) w * h; i++)
+  for (gsize i = 0; i < (gsize) w * h; i++)
     image.v[i] = k < 0 ? codes[i] / (table->n_codes - 1.) :
         table->u[codes[i] * table->stride + k];
   return image;
@@ -467,20 +449,18 @@ llf_oracle_factors (const CsLlfTable * table, const guint16 * codes,
   const guint n_codes = table->n_codes;
   const gsize n_pixels = (gsize) width * height;
   Plane g[CS_LLF_MAX_LEVELS], sums[CS_LLF_MAX_LEVELS];
-  guint n, l;
-  gint k;
-  gsize i;
+  guint n;
 
   n = gaussian (term_image (table, codes, width, height, -1), g);
-  for (l = 0; l < n; l++)
+  for (guint l = 0; l < n; l++)
     sums[l] = plane_new (g[l].w, g[l].h);
-  for (k = -1; k < (gint) table->stride; k++) {
+  for (gint k = -1; k < (gint) table->stride; k++) {
     Plane image = term_image (table, codes, width, height, k);
 
     add_term (table, codes, g, n, k, image, sums);
   }
   collapse (sums, n);
-  for (i = 0; i < n_pixels; i++)
+  for (gsize i = 0; i < n_pixels; i++)
     out[i] = codes[i] + (n_codes - 1) * sums[0].v[i];
   free_levels (g, n);
   free_levels (sums, n);

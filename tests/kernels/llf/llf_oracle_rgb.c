@@ -41,27 +41,26 @@ resample (const double *in, guint w, guint h, guint w2, guint h2,
   double *wide = g_new (double, w2 * h * 3), *out = g_new (double, w2 * h2 * 3);
   double *line = g_new (double, MAX (w, h)), *result =
       g_new (double, MAX (w2, h2));
-  guint x, y, c;
 
-  for (c = 0; c < 3; c++) {
-    for (y = 0; y < h; y++) {
-      for (x = 0; x < w; x++)
+  for (guint c = 0; c < 3; c++) {
+    for (guint y = 0; y < h; y++) {
+      for (guint x = 0; x < w; x++)
         line[x] = in[(y * w + x) * 3 + c];
       if (down)
         llf_oracle_down (line, w, result);
       else
         llf_oracle_up (line, w2, result);
-      for (x = 0; x < w2; x++)
+      for (guint x = 0; x < w2; x++)
         wide[(y * w2 + x) * 3 + c] = result[x];
     }
-    for (x = 0; x < w2; x++) {
-      for (y = 0; y < h; y++)
+    for (guint x = 0; x < w2; x++) {
+      for (guint y = 0; y < h; y++)
         line[y] = wide[(y * w2 + x) * 3 + c];
       if (down)
         llf_oracle_down (line, h, result);
       else
         llf_oracle_up (line, h2, result);
-      for (y = 0; y < h2; y++)
+      for (guint y = 0; y < h2; y++)
         out[(y * w2 + x) * 3 + c] = result[y];
     }
   }
@@ -90,17 +89,15 @@ static double *
 remap (const CsLlfParams * params, const double *rgb, gsize n, const double *g)
 {
   double *out = g_new (double, n * 3);
-  gsize i;
-  guint c;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const double *colour = rgb + i * 3;
     const double distance = sqrt ((colour[0] - g[0]) * (colour[0] - g[0]) +
         (colour[1] - g[1]) * (colour[1] - g[1]) +
         (colour[2] - g[2]) * (colour[2] - g[2]));
     const double far = llf_oracle_remap (params, distance, 0);
 
-    for (c = 0; c < 3; c++)
+    for (guint c = 0; c < 3; c++)
       out[i * 3 + c] = distance == 0 ? g[c] :
           g[c] + (colour[c] - g[c]) / distance * far;
   }
@@ -114,16 +111,15 @@ take_coefficient (const Sizes * sizes, double *picture, guint level, gsize at,
     double *to)
 {
   double *coarse, *rest;
-  guint l, c;
 
-  for (l = 0; l < level; l++) {
+  for (guint l = 0; l < level; l++) {
     coarse = down (sizes, l, picture);
     g_free (picture);
     picture = coarse;
   }
   coarse = down (sizes, level, picture);
   rest = up (sizes, level, coarse);
-  for (c = 0; c < 3; c++)
+  for (guint c = 0; c < 3; c++)
     to[c] = picture[at * 3 + c] - rest[at * 3 + c];
   g_free (picture);
   g_free (coarse);
@@ -137,17 +133,15 @@ llf_oracle_rgb (const CsLlfParams * params, const double *rgb, guint width,
   const Sizes sizes = find_sizes (width, height);
   const gsize n = (gsize) width * height;
   double *gauss[MAX_LEVELS], *sum;
-  guint l;
-  gsize i;
 
   gauss[0] = g_memdup2 (rgb, n * 3 * sizeof (double));
-  for (l = 0; l + 1 < sizes.n; l++)
+  for (guint l = 0; l + 1 < sizes.n; l++)
     gauss[l + 1] = down (&sizes, l, gauss[l]);
   sum = gauss[sizes.n - 1];
-  for (l = sizes.n - 1; l-- > 0;) {
+  for (guint l = sizes.n - 1; l-- > 0;) {
     double *collapsed = up (&sizes, l, sum);
 
-    for (i = 0; i < (gsize) sizes.w[l] * sizes.h[l]; i++) {
+    for (gsize i = 0; i < (gsize) sizes.w[l] * sizes.h[l]; i++) {
       double own[3];
 
       take_coefficient (&sizes, remap (params, rgb, n, gauss[l] + i * 3), l, i,

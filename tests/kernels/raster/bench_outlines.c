@@ -49,12 +49,11 @@ make_marks (const Row * row)
   const guint columns = (guint) (WIDTH / cell);
   CsMark *marks = g_new (CsMark, N_CONTOURS * N_POINTS), *mark = marks;
   GRand *rand = g_rand_new_with_seed (1);
-  guint i, j;
 
-  for (i = 0; i < N_CONTOURS; i++) {
+  for (guint i = 0; i < N_CONTOURS; i++) {
     float points[N_POINTS + 1][2];
 
-    for (j = 0; j < N_POINTS; j++) {
+    for (guint j = 0; j < N_POINTS; j++) {
       const double angle = 2 * G_PI * j / N_POINTS;
       const double r = RADIUS + g_rand_double_range (rand, -.7, .7);
 
@@ -62,7 +61,7 @@ make_marks (const Row * row)
       points[j][1] = (i / columns + .5) * cell + r * sin (angle);
     }
     memcpy (points[N_POINTS], points[0], sizeof (points[0]));
-    for (j = 0; j < N_POINTS; j++)
+    for (guint j = 0; j < N_POINTS; j++)
       *mark++ = (CsMark) { points[j][0], points[j][1], points[j + 1][0],
         points[j + 1][1], 1, 0, color_of (row, i),
         row->in_colors ? 1 + i : 1
@@ -84,9 +83,8 @@ make_picture (const Row * row, guint8 * memory, CsMemory kind)
   CsPicture p = {.model = CS_PICTURE_RGB,.type = CS_SAMPLE_U8,.memory = kind,
     .width = WIDTH,.height = HEIGHT,.depth = 8
   };
-  guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     p.data[i] = memory + i;
     p.pixel_stride[i] = 4;
     p.row_stride[i] = 4 * WIDTH;
@@ -96,7 +94,7 @@ make_picture (const Row * row, guint8 * memory, CsMemory kind)
   p.model = CS_PICTURE_YUV;
   p.sub_x = p.sub_y = 1;
   p.limited_range = TRUE;
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     p.data[i] = i == 0 ? memory : memory + WIDTH * HEIGHT + i - 1;
     p.pixel_stride[i] = i == 0 ? 1 : 2;
     p.row_stride[i] = WIDTH;
@@ -174,14 +172,13 @@ bench_cuda (Runner * runner, const Row * row, const CsMarks * marks,
   const CsDirectChoice before = cs_raster_direct;
   guint8 *device = check_device_alloc (size);
   Job job = {.runner = runner,.marks = *marks };
-  guint i;
 
   cs_raster_settings_init (&job.settings);
   job.picture = make_picture (row, device, CS_MEMORY_DEVICE);
   job.marks.memory = CS_MEMORY_DEVICE;
   job.marks.marks = check_device_alloc (marks_size);
   check_device_copy ((void *) job.marks.marks, marks->marks, marks_size);
-  for (i = 0; i < G_N_ELEMENTS (choices); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
     Times times;
 
     cs_raster_direct = choices[i];
@@ -203,9 +200,8 @@ bench_row (Runner * cpu, Runner * cuda, const Row * row)
   guint8 *frame = g_malloc (size), *expected = g_malloc (size);
   guint8 *result = g_malloc (size);
   GRand *rand = g_rand_new_with_seed (2);
-  gsize i;
 
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     frame[i] = g_rand_int (rand);
   printf ("| %s | %.3f |", row->name, time_cpu (cpu, row, &marks, frame,
           expected));

@@ -63,7 +63,6 @@ scene_init (Scene * scene, const Row * row)
   CsCirclesStyle style = {.fill = TRUE,.normalized = TRUE };
   CsCircle *circles = g_new (CsCircle, n);
   guint32 *order;
-  gsize i;
 
   scene->row = *row;
   scene->marks = cs_array_new (sizeof (CsMark));
@@ -86,14 +85,14 @@ scene_init (Scene * scene, const Row * row)
   scene->gradients = cs_gradient_set_get (scene->set);
   if (row->gradient)
     scene->view.gradients = &scene->gradients;
-  for (i = 0; i < scene->n && row->group > 0; i++)
+  for (gsize i = 0; i < scene->n && row->group > 0; i++)
     cs_array_index (scene->marks, CsMark, i).group = 1 + i / row->group;
   if (row->group > 0)
     scene->view.depths = NULL;
   order = g_new (guint32, scene->n + 1);
   scene->discs = g_new (Disc, scene->n + 1);
   oracle_order (&scene->view, order);
-  for (i = 0; i < scene->n; i++) {
+  for (gsize i = 0; i < scene->n; i++) {
     const CsMark *m = &scene->view.marks[order[i]];
 
     scene->discs[i] = (Disc) { snapped (m->x0), snapped (m->y0),
@@ -119,9 +118,8 @@ word_picture (const Row * row, guint32 * pixels, CsMemory memory)
     .model = CS_PICTURE_RGB,.type = CS_SAMPLE_U8,.memory = memory,
     .width = row->width,.height = row->height,.depth = 8
   };
-  guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     p.data[i] = (guint8 *) pixels + i;
     p.pixel_stride[i] = 4;
     p.row_stride[i] = 4 * row->width;
@@ -133,9 +131,8 @@ static guint64
 count_wrong (const guint32 * a, const guint32 * b, gsize n)
 {
   guint64 wrong = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     wrong += ((a[i] ^ b[i]) & 0xffffff) != 0;
   return wrong;
 }
@@ -247,7 +244,6 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
   Job job = {.runner = runner,.marks = scene->view };
   CudaTimes times = { 0 };
   gboolean on_device;
-  guint i;
 
   cs_raster_settings_init (&job.settings);
   job.settings.antialias = FALSE;
@@ -257,7 +253,7 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
   if (on_device)
     move_marks (scene, &job.marks);
   /* both ways: without bins, and with what the first has counted */
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     check_device_fill (device, 0, 4 * n);
     runner_run_job (&job);
     check_device_copy (pixels, device, 4 * n);
@@ -266,7 +262,7 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
   times.each = check_device_time (runner->device.stream, N_FRAMES,
       runner_run_job, &job);
   job.marks.version = ++version;
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     check_device_fill (device, 0, 4 * n);
     runner_run_job (&job);
     check_device_copy (pixels, device, 4 * n);
@@ -321,12 +317,11 @@ static gboolean
 is_quick (const Scene * scene)
 {
   double area = 0;
-  gsize i;
 
   /* it knows neither */
   if (scene->row.gradient || scene->row.group > 0)
     return FALSE;
-  for (i = 0; i < scene->n; i++)
+  for (gsize i = 0; i < scene->n; i++)
     area += (double) scene->discs[i].r * scene->discs[i].r * 4;
   return area < 2e10;
 }
@@ -378,7 +373,6 @@ bench_raster (const char *backend, const char *name, gboolean brief)
 {
   Runners r = { 0 };
   GError *error = NULL;
-  guint i;
 
   r.has_cpu = strcmp (backend, "cuda") != 0;
   r.brief = brief;
@@ -392,7 +386,7 @@ bench_raster (const char *backend, const char *name, gboolean brief)
       "x cpu, 1 thread | sequential / cpu |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
       g_get_num_processors ());
-  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     char *id = g_strdup_printf ("%s-%ux%u%s%s", cs_scene_get_name (
             rows[i].scene), rows[i].width, rows[i].height,
         rows[i].gradient ? "-gradient" : "", rows[i].group > 0 ? "-groups" :

@@ -168,15 +168,14 @@ void
 check_case (const Case * c)
 {
   Picture *expected = expected_of (c, NULL);
-  guint i, again;
 
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     Runner *runner = &runners[i];
     CsRasterSettings settings = c->settings;
     CsInk *ink = c->segments ? make_ink (runner, c) : NULL;
 
     settings.ink = ink;
-    for (again = 0; again < 2; again++) {
+    for (guint again = 0; again < 2; again++) {
       GError *error = NULL;
       Picture *result = run_on (runner, &c->marks, &settings,
           c->in_place ? c->output : c->input, c->output,
@@ -242,13 +241,12 @@ random_ink (GRand * rand, Case * c)
 {
   const guint width = c->output->view.width, height = c->output->view.height;
   CsInkSegment *segments;
-  gsize i;
 
   if (g_rand_int (rand) % 3 != 0)
     return NULL;
   c->n_segments = g_rand_int (rand) % 40 + 2;
   segments = g_new (CsInkSegment, c->n_segments);
-  for (i = 0; i < c->n_segments; i++) {
+  for (gsize i = 0; i < c->n_segments; i++) {
     segments[i].x0 = g_rand_double_range (rand, -10, width + 10);
     segments[i].y0 = g_rand_double_range (rand, -10, height + 10);
     segments[i].x1 = segments[i].x0 + g_rand_double_range (rand, -9, 9);
@@ -334,7 +332,6 @@ check_negative_control (void)
   float depths[200];
   guint32 order[200];
   Case c = { 0 };
-  guint i;
 
   begin ("marks in another order are noticed");
   marks_fill (MARKS_DISCS, rand, 96, 96, 200, marks);
@@ -343,13 +340,13 @@ check_negative_control (void)
   cs_raster_settings_init (&c.settings);
   c.output = c.input = picture_new (&layouts[3], 96, 96, rand);
   oracle_order (&c.marks, order);
-  for (i = 0; i < 200; i += 2) {
+  for (guint i = 0; i < 200; i += 2) {
     const guint32 swap = order[i];
 
     order[i] = order[i + 1];
     order[i + 1] = swap;
   }
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     Picture *wrong = expected_of (&c, order);
     Picture *result = run_on (&runners[i], &c.marks, &c.settings, c.input,
         c.output, FALSE, NULL);
@@ -375,7 +372,6 @@ check_by_hand (void)
   const float depths[] = { 1, 2 };
   GRand *rand = g_rand_new_with_seed (6);
   Case c = { 0 };
-  guint i;
 
   begin ("values worked out by hand");
   c.marks = (CsMarks) { marks, depths, 2, CS_MEMORY_HOST, 0 };
@@ -383,7 +379,7 @@ check_by_hand (void)
   c.settings.antialias = FALSE;
   c.settings.background = CS_BACKGROUND_BLACK;
   c.output = c.input = picture_new (&layouts[3], 9, 9, rand);
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     Picture *r = run_on (&runners[i], &c.marks, &c.settings, c.input, c.output,
         FALSE, NULL);
 
@@ -439,7 +435,6 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
   CsMark *marks = g_new (CsMark, n);
   Fills *fills = NULL;
   Case c = { 0 };
-  gsize i;
 
   choose_direct (seed % 2 ? CS_DIRECT_AUTO : CS_DIRECT_ALWAYS);
   marks_fill_paths (rand, width, height, n, marks);
@@ -447,7 +442,7 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
   if (has_fills) {
     fills = fills_new (rand, MARKS_N_FILLS, width, height, 1e30);
     c.marks.fills = &fills->fills;
-    for (i = 0; i < n; i += 1 + g_rand_int (rand) % 300) {
+    for (gsize i = 0; i < n; i += 1 + g_rand_int (rand) % 300) {
       marks[i].half_width = CS_MARK_FILL;
       marks[i].group = g_rand_int (rand) % (MARKS_N_FILLS + 1);
       marks[i].rgba &= 0xffffff3f;
@@ -550,11 +545,10 @@ check_arguments (void)
   GRand *rand = g_rand_new_with_seed (7);
   Picture *picture = picture_new (&layouts[3], 8, 8, rand);
   CsRasterSettings settings;
-  guint i, n;
 
   cs_raster_settings_init (&settings);
   begin ("arguments that do not fit");
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     Runner *r = &runners[i];
     CsPicture good = picture->view, bad;
 
@@ -590,7 +584,7 @@ check_arguments (void)
         "depths and groups");
     /* what is wrong is not what has been looked at */
     marks.version = 7;
-    for (n = 0; n < 2; n++)
+    for (guint n = 0; n < 2; n++)
       expect_error (r, &marks, &settings, &good, &good, CS_ERROR_INVALID,
           "depths and groups, again");
     marks.version = 0;
@@ -624,13 +618,12 @@ check_stats (void)
   };
   GRand *rand = g_rand_new_with_seed (8);
   Case c = { 0 };
-  guint i;
 
   begin ("dropped marks are counted");
   c.marks = (CsMarks) { marks, NULL, G_N_ELEMENTS (marks), CS_MEMORY_HOST, 0 };
   cs_raster_settings_init (&c.settings);
   c.output = c.input = picture_new (&layouts[3], 16, 16, rand);
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     CsRasterStats stats = { 0 };
     Picture *r = run_on (&runners[i], &c.marks, &c.settings, c.input, c.output,
         FALSE, NULL);
@@ -683,7 +676,6 @@ check_all (guint n_cases, guint seed)
     {MARKS_DISCS, 10, 3000, 400},
     {MARKS_OPAQUE, 5, 3000, 300},
   };
-  guint i;
 
   if (is_of_part ()) {
     check_by_hand ();
@@ -691,20 +683,20 @@ check_all (guint n_cases, guint seed)
     check_arguments ();
     check_stats ();
   }
-  for (i = 0; i < n_cases; i++)
+  for (guint i = 0; i < n_cases; i++)
     if (is_of_part ())
       check_random (seed + i);
   check_fills (runners, n_runners, n_cases / 5, seed);
-  for (i = 0; i < MIN (2 * n_layouts, n_cases); i++)
+  for (guint i = 0; i < MIN (2 * n_layouts, n_cases); i++)
     if (is_of_part ())
       check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
-  for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
+  for (guint i = 0; i < MIN (3 * n_layouts, n_cases); i++)
     if (is_of_part ())
       check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
-  for (i = 0; i < n_layouts; i++)
+  for (guint i = 0; i < n_layouts; i++)
     if (is_of_part ())
       check_place (&layouts[i]);
-  for (i = 0; i < MIN (6 * n_layouts, n_cases); i++)
+  for (guint i = 0; i < MIN (6 * n_layouts, n_cases); i++)
     if (is_of_part ())
       check_paths (&layouts[i / 2 % n_layouts], seed + i, i & 1);
   if (is_of_part ())
@@ -718,7 +710,7 @@ check_all (guint n_cases, guint seed)
     check_many_paths (&layouts[4], 15000, FALSE);
     choose_direct (CS_DIRECT_AUTO);
   }
-  for (i = 0; i < G_N_ELEMENTS (deep); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (deep); i++)
     if (is_of_part ())
       check_deep (deep[i].kind, &layouts[deep[i].layout], deep[i].n,
           deep[i].side);
@@ -753,9 +745,8 @@ add_runners (const char *backend)
   const gboolean cuda = strcmp (backend, "cpu") != 0;
   static const guint threads[] = { 1, 2, 5 };
   GError *error = NULL;
-  guint i;
 
-  for (i = 0; cpu && i < G_N_ELEMENTS (threads); i++)
+  for (guint i = 0; cpu && i < G_N_ELEMENTS (threads); i++)
     runner_init_cpu (&runners[n_runners++], threads[i]);
   if (cuda) {
     if (!runner_init_cuda (&runners[n_runners], &error)) {
@@ -788,7 +779,6 @@ main (int argc, char **argv)
   };
   GOptionContext *options = g_option_context_new (NULL);
   GError *error = NULL;
-  guint i;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
   g_option_context_add_main_entries (options, entries, NULL);
@@ -813,7 +803,7 @@ main (int argc, char **argv)
   }
   if (runners[n_runners - 1].is_cuda && is_whole () && n_cases >= FEWEST)
     check_taken (forced_direct);
-  for (i = 0; i < n_runners; i++)
+  for (guint i = 0; i < n_runners; i++)
     runner_clear (&runners[i]);
   return finish ();
 }

@@ -40,9 +40,8 @@ static void
 move_discs (Case * c, float x)
 {
   CsMark *marks = (CsMark *) c->marks.marks;
-  gsize i;
 
-  for (i = 0; i < c->marks.n; i++) {
+  for (gsize i = 0; i < c->marks.n; i++) {
     marks[i].x0 += x;
     marks[i].x1 += x;
   }

@@ -24,16 +24,16 @@ check_areas (const Runner * runners, guint n_runners, guint32 seed)
   };
   CsRasterSettings settings;
   CsMarks marks = {.marks = &mark,.n = 1,.fills = &fills->fills };
-  guint x, y, i, n;
+  guint n;
 
   cs_raster_settings_init (&settings);
   settings.background = CS_BACKGROUND_BLACK;
   begin ("areas of fill %u on %u x %u", seed, width, height);
-  for (i = 0; i < n_runners && !runners[i].is_cuda; i++) {
+  for (guint i = 0; i < n_runners && !runners[i].is_cuda; i++) {
     expect (cs_raster_run (runners[i].raster, &marks, &settings, NULL,
             &picture, NULL), "%s fails", runners[i].name);
-    for (y = 0; y < height; y++) {
-      for (x = 0; x < width; x++) {
+    for (guint y = 0; y < height; y++) {
+      for (guint x = 0; x < width; x++) {
         const double area = fills_area (&fills->fills, 0, x, y, &n);
         const double got = ((guint16 *) memory)[y * width + x] / 65535.;
 
@@ -65,17 +65,16 @@ check_centers (const Runner * runners, guint n_runners, guint32 seed)
   CsRasterSettings settings;
   CsMarks marks = {.marks = &mark,.n = 1,.fills = &fills->fills };
   double distance;
-  guint x, y, i;
 
   cs_raster_settings_init (&settings);
   settings.background = CS_BACKGROUND_BLACK;
   settings.antialias = FALSE;
   begin ("centres in fill %u on %u x %u", seed, width, height);
-  for (i = 0; i < n_runners && !runners[i].is_cuda; i++) {
+  for (guint i = 0; i < n_runners && !runners[i].is_cuda; i++) {
     expect (cs_raster_run (runners[i].raster, &marks, &settings, NULL,
             &picture, NULL), "%s fails", runners[i].name);
-    for (y = 0; y < height; y++) {
-      for (x = 0; x < width; x++) {
+    for (guint y = 0; y < height; y++) {
+      for (guint x = 0; x < width; x++) {
         const gboolean inside = fills_has_center (&fills->fills, 0, x, y,
             &distance);
 

@@ -27,16 +27,15 @@ paint_disc (const Disc * d, guint width, guint height, float *image)
   const gint y0 = MAX (floorf (d->y - d->r), 0);
   const gint x1 = MIN (ceilf (d->x + d->r), width - 1.f);
   const gint y1 = MIN (ceilf (d->y + d->r), height - 1.f);
-  gint x, y, i;
 
-  for (y = y0; y <= y1; y++) {
-    for (x = x0; x <= x1; x++) {
+  for (gint y = y0; y <= y1; y++) {
+    for (gint x = x0; x <= x1; x++) {
       const float dx = x - d->x, dy = y - d->y;
       float *p = &image[3 * ((gsize) y * width + x)];
 
       if (dx * dx + dy * dy > d->r * d->r)
         continue;
-      for (i = 0; i < 3; i++)
+      for (gint i = 0; i < 3; i++)
         p[i] = a * color[i] + (1 - a) * p[i];
     }
   }
@@ -49,11 +48,10 @@ baseline_sequential (const Disc * discs, gsize n, guint width, guint height,
   const double start = baseline_cpu_time ();
   const gsize n_pixels = (gsize) width * height;
   float *image = g_new0 (float, 3 * n_pixels);
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     paint_disc (&discs[i], width, height, image);
-  for (i = 0; i < n_pixels; i++) {
+  for (gsize i = 0; i < n_pixels; i++) {
     const float *p = &image[3 * i];
 
     pixels[i] = (guint32) (255 * p[0] + .5f) |
@@ -107,7 +105,6 @@ baseline_cairo (const Disc * discs, gsize n, guint width, guint height)
   Cairo cairo;
   void *surface, *context;
   gint64 start;
-  gsize i;
 
   if (!load_cairo (&cairo))
     return -1;
@@ -115,7 +112,7 @@ baseline_cairo (const Disc * discs, gsize n, guint width, guint height)
   surface = cairo.surface_create (rgb24, width, height);
   context = cairo.create (surface);
   cairo.set_antialias (context, antialias_none);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const Disc *d = &discs[i];
 
     cairo.set_source_rgba (context, (d->rgba >> 24) / 255.,

@@ -110,7 +110,6 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
   Picture *picture = g_new0 (Picture, 1);
   CsPicture *v = &picture->view;
   gsize offset = MARGIN, i;
-  guint c;
 
   v->model = layout->model;
   v->type = layout->depth > 8 ? CS_SAMPLE_U16 : CS_SAMPLE_U8;
@@ -127,7 +126,7 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
     v->kr = .2126;
     v->kb = .0722;
   }
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     if (c == 3 ? layout->has_alpha : c == 0 ||
         layout->model != CS_PICTURE_GRAY)
       place_component (picture, layout, c, &offset, rand, TRUE);
@@ -140,16 +139,14 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
   for (i = 0; layout->depth > 8 && i + 1 < offset; i += 2)
     *(guint16 *) (picture->memory + i) &= ((1 << layout->depth) - 1) <<
         layout->shift;
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     if (v->data[c])
       v->data[c] = picture->memory + GPOINTER_TO_SIZE (v->data[c]);
   }
   /* alpha that is often all or nothing */
   if (layout->has_alpha) {
-    guint x, y;
-
-    for (y = 0; y < height; y++) {
-      for (x = 0; x < width; x++) {
+    for (guint y = 0; y < height; y++) {
+      for (guint x = 0; x < width; x++) {
         guint8 *at = (guint8 *) v->data[3] + y * v->row_stride[3] +
             x * v->pixel_stride[3];
         const guint kind = g_rand_int (rand) % 4;
@@ -166,10 +163,9 @@ CsPicture
 picture_view_at (const Picture * picture, void *memory, CsMemory kind)
 {
   CsPicture view = picture->view;
-  guint c;
 
   view.memory = kind;
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     if (view.data[c])
       view.data[c] = (guint8 *) memory +
           ((guint8 *) view.data[c] - picture->memory);
@@ -204,15 +200,13 @@ picture_compare (const Picture * a, const Picture * b, const char *name)
   guint8 *alien = g_malloc (a->size);
   const gsize size = a->view.type == CS_SAMPLE_U16 ? 2 : 1;
   guint64 n = 0;
-  gsize i;
-  guint c, x, y;
 
   memset (alien, 1, a->size);
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     if (!oracle_has (&a->view, c))
       continue;
-    for (y = 0; y < oracle_rows (&a->view, c); y++) {
-      for (x = 0; x < oracle_columns (&a->view, c); x++) {
+    for (guint y = 0; y < oracle_rows (&a->view, c); y++) {
+      for (guint x = 0; x < oracle_columns (&a->view, c); x++) {
         const gsize at = (guint8 *) a->view.data[c] - a->memory +
             y * a->view.row_stride[c] + x * a->view.pixel_stride[c];
 
@@ -227,7 +221,7 @@ picture_compare (const Picture * a, const Picture * b, const char *name)
     }
   }
   /* the fourth sample of RGBx may be copied from the input or stay */
-  for (i = 0; i < a->size; i++) {
+  for (gsize i = 0; i < a->size; i++) {
     const gboolean in_rows = i >= MARGIN && i < a->size - MARGIN;
 
     if (alien[i] && !in_rows && a->memory[i] != b->memory[i]) {
@@ -296,9 +290,8 @@ fill_broken (GRand * rand, CsMark * m)
     NAN, INFINITY, -INFINITY, 1e30f, -1e30f, -1, 0, 1e-30f, 2e9f, 1e9f, -0.f
   };
   const guint n = g_rand_int (rand) % 3;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const float v = bad[g_rand_int (rand) % G_N_ELEMENTS (bad)];
 
     switch (g_rand_int (rand) % 6) {
@@ -417,13 +410,11 @@ compare_stops (const void *a, const void *b)
 static void
 fill_stops (GRand * rand, guint n, CsGradientStop * stops)
 {
-  guint i, j;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     /* often two at one place */
     stops[i].at = g_rand_boolean (rand) ? range (rand, 0, 1) :
         (g_rand_int (rand) % 3) / 2.f;
-    for (j = 0; j < 4; j++)
+    for (guint j = 0; j < 4; j++)
       stops[i].color[j] = g_rand_int (rand) % 4 ? range (rand, 0, 1) :
           g_rand_boolean (rand);
   }
@@ -459,9 +450,8 @@ marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
     CsMark * marks)
 {
   guint32 group = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     fill_mark (kind, rand, width, height, &marks[i]);
     if (kind == MARKS_GROUPS || kind == MARKS_FILLS ||
         kind == MARKS_GRADIENTS_GROUPS) {
@@ -492,9 +482,7 @@ void
 marks_fill_small (GRand * rand, guint width, guint height, gboolean plain,
     gsize n, CsMark * marks)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const guint kind = g_rand_int (rand) % (plain ? 2 : 4);
     CsMark *mark = &marks[i];
 
@@ -521,9 +509,8 @@ marks_fill_paths (GRand * rand, guint width, guint height, gsize n,
   const double odd = g_rand_int (rand) % 3 ? 0 : .1;
   CsMark mark = { 0 };
   guint32 group = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (i == 0 || g_rand_int (rand) % 40 == 0) {
       group = g_rand_int (rand) % 5 ? group + 1 : 0;
       mark.x1 = range (rand, -9, width + 9);
@@ -552,9 +539,8 @@ void
 depths_fill (DepthsKind kind, GRand * rand, gsize n, float *depths)
 {
   const float strange[] = { NAN, -NAN, INFINITY, -INFINITY, 0, -0.f, 1e-40f };
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     depths[i] = range (rand, -1, 1);
     if (kind == DEPTHS_TIED)
       depths[i] = g_rand_int (rand) % 4;

@@ -89,9 +89,8 @@ static guint
 make_scribble (GRand * rand, double x, double y, double size, float *points)
 {
   const guint n = g_rand_int (rand) % 12;
-  guint i;
 
-  for (i = 0; i < 2 * n; i++)
+  for (guint i = 0; i < 2 * n; i++)
     points[i] = (i % 2 ? y : x) + range (rand, -size, size);
   return n;
 }
@@ -157,12 +156,11 @@ Fills *
 fills_new (GRand * rand, guint n, guint width, guint height, double max_size)
 {
   Fills *fills = fills_new_empty ();
-  guint i, j;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const guint n_rings = g_rand_int (rand) % 6;
 
-    for (j = 0; j < n_rings; j++)
+    for (guint j = 0; j < n_rings; j++)
       add_random_ring (fills, rand, width, height, max_size);
     fills_add (fills, g_rand_int (rand) % 3 ? CS_FILL_EVEN_ODD :
         CS_FILL_NONZERO);
@@ -175,13 +173,11 @@ fills_new (GRand * rand, guint n, guint width, guint height, double max_size)
 static void
 add_edge (const CsFillEdge * e, guint width, gint64 * sums)
 {
-  gint row, column;
-
-  for (row = cs_fill_first_row (e); row <= cs_fill_last_row (e); row++) {
+  for (gint row = cs_fill_first_row (e); row <= cs_fill_last_row (e); row++) {
     const CsFillSpan span = cs_fill_span (e, row);
     gint64 *at = sums + (gsize) row * (width + 2);
 
-    for (column = cs_fill_first_column (&span);
+    for (gint column = cs_fill_first_column (&span);
         column <= cs_fill_last_column (&span); column++) {
       gint32 beyond;
 
@@ -198,19 +194,18 @@ fills_cover (const CsFills * fills, guint index, guint width, guint height,
   gint64 *sums = g_new0 (gint64, (gsize) (width + 2) * height);
   CsFillSet set;
   CsFillRegion *region;
-  guint x, y, i;
 
   cs_fill_set_init (&set);
   if (!cs_fill_set_update (&set, fills, width, height, antialias, NULL))
     g_error ("no edges");
   region = &cs_array_index (&set.regions, CsFillRegion, index);
-  for (i = 0; i < region->n_edges; i++)
+  for (guint i = 0; i < region->n_edges; i++)
     add_edge (&cs_array_index (&set.edges, CsFillEdge, region->first_edge + i),
         width, sums);
-  for (y = 0; y < height; y++) {
+  for (guint y = 0; y < height; y++) {
     gint64 sum = 0;
 
-    for (x = 0; x < width; x++) {
+    for (guint x = 0; x < width; x++) {
       sum += sums[(gsize) y * (width + 2) + x];
       coverage[(gsize) y * width + x] = cs_fill_coverage (cs_fill_pack (
               cs_fill_inside ((guint32) sum, region->rule)), antialias);
@@ -254,9 +249,8 @@ static double
 signed_area (const Point * p, guint n)
 {
   double sum = 0;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const Point a = p[i], b = p[(i + 1) % n];
 
     sum += (a.x - p[0].x) * (b.y - p[0].y) - (b.x - p[0].x) * (a.y - p[0].y);
@@ -284,17 +278,16 @@ fills_has_center (const CsFills * fills, guint index, int x, int y,
 {
   const CsFill *fill = &fills->fills[index];
   gint winding = 0, crossings = 0;
-  guint i, j;
 
   *distance = INFINITY;
-  for (i = fill->first_ring; i < fill->first_ring + fill->n_rings; i++) {
+  for (guint i = fill->first_ring; i < fill->first_ring + fill->n_rings; i++) {
     const guint n = fills->rings[i + 1] - fills->rings[i];
     const float *points = fills->points + 2 * fills->rings[i];
     gboolean is_finite = n >= 3;
 
-    for (j = 0; j < 2 * n; j++)
+    for (guint j = 0; j < 2 * n; j++)
       is_finite &= isfinite (points[j]);
-    for (j = 0; is_finite && j < n; j++) {
+    for (guint j = 0; is_finite && j < n; j++) {
       const float *a = points + 2 * j, *b = points + 2 * ((j + 1) % n);
       const double ux = (double) b[0] - a[0], uy = (double) b[1] - a[1];
       const double px = (double) x - a[0], py = (double) y - a[1];
@@ -317,17 +310,16 @@ fills_area (const CsFills * fills, guint index, int x, int y, guint * n_edges)
 {
   const CsFill *fill = &fills->fills[index];
   double sum = 0;
-  guint i, j;
 
   *n_edges = 0;
-  for (i = fill->first_ring; i < fill->first_ring + fill->n_rings; i++) {
+  for (guint i = fill->first_ring; i < fill->first_ring + fill->n_rings; i++) {
     const guint n = fills->rings[i + 1] - fills->rings[i];
     const float *points = fills->points + 2 * fills->rings[i];
     Point *a = g_new (Point, 16 * n + 16), *b = g_new (Point, 16 * n + 16);
     gboolean is_finite = TRUE;
     guint m = n;
 
-    for (j = 0; j < n; j++) {
+    for (guint j = 0; j < n; j++) {
       a[j] = (Point) { points[2 * j], points[2 * j + 1] };
       is_finite &= isfinite (a[j].x) && isfinite (a[j].y);
     }

@@ -108,7 +108,6 @@ space_init (Space * space, const CsPicture * picture, gboolean linear)
   const double kr = picture->kr > 0 ? picture->kr : .299;
   const double kb = picture->kb > 0 ? picture->kb : .114;
   const double chroma = limited ? 224 * unit / max : 1;
-  guint i;
 
   space->picture = picture;
   space->linear = linear;
@@ -124,7 +123,7 @@ space_init (Space * space, const CsPicture * picture, gboolean linear)
       (1u << picture->depth) - 1 : 65535;
   space->light = g_new (float, space->light_max + 1);
   space->least = g_new (float, space->light_max + 1);
-  for (i = 0; i <= space->light_max; i++) {
+  for (guint i = 0; i <= space->light_max; i++) {
     space->light[i] = srgb_to_light ((double) i / space->light_max);
     space->least[i] = i ? srgb_to_light ((i - .5) / space->light_max) : 0;
   }
@@ -205,9 +204,7 @@ mark_color (const Space * s, guint32 rgba, float color[3])
 static void
 read_components (const CsPicture * p, guint x, guint y, float v[4])
 {
-  guint c;
-
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     const guint sx = is_chroma (p, c) ? p->sub_x : 0;
     const guint sy = is_chroma (p, c) ? p->sub_y : 0;
 
@@ -230,13 +227,12 @@ components_to_working (const Space * s, float v[4])
   const CsPicture *p = s->picture;
   const gboolean alpha = oracle_has (p, 3);
   gboolean multiplied = alpha && p->premultiplied;
-  guint i;
 
   if (s->linear) {
     float rgb[3];
 
     if (multiplied) {
-      for (i = 0; i < n_channels (p); i++)
+      for (guint i = 0; i < n_channels (p); i++)
         v[i] = v[3] > 0 ? clamp (v[i] / v[3], 0, 1) : 0;
       multiplied = FALSE;
     }
@@ -246,11 +242,11 @@ components_to_working (const Space * s, float v[4])
       yuv_to_rgb (s, v, rgb);
       memcpy (v, rgb, sizeof (rgb));
     }
-    for (i = 0; i < n_channels (p); i++)
+    for (guint i = 0; i < n_channels (p); i++)
       v[i] = code_light (s, v[i]);
   }
   if (alpha && !multiplied) {
-    for (i = 0; i < n_channels (p); i++)
+    for (guint i = 0; i < n_channels (p); i++)
       v[i] *= v[3];
   }
 }
@@ -261,7 +257,6 @@ working_to_components (const Space * s, float v[4])
 {
   const CsPicture *p = s->picture;
   const gboolean alpha = oracle_has (p, 3);
-  guint i;
 
   if (alpha && (s->linear || !p->premultiplied)) {
     if (v[3] == 0) {
@@ -272,11 +267,11 @@ working_to_components (const Space * s, float v[4])
         v[0] = s->y_offset;
       return;
     }
-    for (i = 0; i < n_channels (p); i++)
+    for (guint i = 0; i < n_channels (p); i++)
       v[i] = clamp (v[i] / v[3], 0, 1);
   }
   if (s->linear) {
-    for (i = 0; i < n_channels (p); i++)
+    for (guint i = 0; i < n_channels (p); i++)
       v[i] = light_code (s, v[i]) / (float) s->light_max;
     if (p->model == CS_PICTURE_GRAY) {
       v[0] = clamp (s->y_offset + s->y_scale * v[0], 0, 1);
@@ -287,7 +282,7 @@ working_to_components (const Space * s, float v[4])
       memcpy (v, yuv, sizeof (yuv));
     }
     if (alpha && p->premultiplied) {
-      for (i = 0; i < n_channels (p); i++)
+      for (guint i = 0; i < n_channels (p); i++)
         v[i] *= v[3];
     }
   }
@@ -311,9 +306,8 @@ static gboolean
 shape_init (Shape * shape, const CsMark * mark)
 {
   const float v[4] = { mark->x0, mark->y0, mark->x1, mark->y1 };
-  guint i;
 
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     if (!(fabsf (v[i]) <= 1073741824.f))
       return FALSE;
   }
@@ -378,9 +372,7 @@ oracle_ink_free (OracleInk * ink)
 void
 oracle_ink_clear (OracleInk * ink)
 {
-  guint i;
-
-  for (i = 0; i < ink->width * ink->height; i++) {
+  for (guint i = 0; i < ink->width * ink->height; i++) {
     ink->coverage[i] = 0;
     ink->time[i] = -INFINITY;
   }
@@ -390,18 +382,15 @@ void
 oracle_ink_stamp (OracleInk * ink, const CsInkSegment * segments, gsize n,
     float half_width)
 {
-  gsize i;
-  guint x, y;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const CsInkSegment *s = &segments[i];
     const CsMark mark = { s->x0, s->y0, s->x1, s->y1, half_width, 0, 0, 0 };
     Shape shape;
 
     if (!isfinite (s->time) || !shape_init (&shape, &mark))
       continue;
-    for (y = 0; y < ink->height; y++) {
-      for (x = 0; x < ink->width; x++) {
+    for (guint y = 0; y < ink->height; y++) {
+      for (guint x = 0; x < ink->width; x++) {
         const float coverage = shape_coverage (&shape, TRUE, x, y);
         const guint at = y * ink->width + x;
 
@@ -459,12 +448,11 @@ falloff_at (float falloff, float t)
 {
   const float x = t * t * falloff / 16;
   float v;
-  guint i;
 
   v = 1 - x * (1.f / 5) * (1 - x * (1.f / 6));
   v = 1 - x * (1.f / 3) * (1 - x * (1.f / 4) * v);
   v = 1 - x * (1 - x * .5f * v);
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     v *= v;
   return v;
 }
@@ -503,13 +491,12 @@ gradient_color (const Space * s, const CsMarks * marks, const CsGradient * g,
       sqrtf (dx * dx + dy * dy) * unit :
       ((dx * g->x + dy * g->y) * unit + 1) / 2, 0, 1);
   float v[4];
-  guint i, k;
 
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     const float own = (mark->rgba >> (24 - 8 * i) & 255) / 255.f;
 
     v[i] = stops[0].color[i];
-    for (k = 0; k + 1 < g->n_stops; k++) {
+    for (guint k = 0; k + 1 < g->n_stops; k++) {
       const float length = MAX (stops[k + 1].at - stops[k].at, 1e-9f);
 
       v[i] += clamp ((t - stops[k].at) * (1 / length), 0, 1) *
@@ -526,7 +513,7 @@ gradient_color (const Space * s, const CsMarks * marks, const CsGradient * g,
     color[0] = s->linear ? code_light (s, luma) :
         clamp (s->y_offset + s->y_scale * luma, 0, 1);
   } else if (s->linear) {
-    for (i = 0; i < 3; i++)
+    for (guint i = 0; i < 3; i++)
       color[i] = code_light (s, v[i]);
   } else if (s->picture->model == CS_PICTURE_YUV) {
     rgb_to_yuv (s, v[0], v[1], v[2], color);
@@ -595,7 +582,6 @@ paint_fill (Canvas * canvas, const Space * space, const CsMarks * marks,
       clamp (settings->opacity, 0, 1);
   const guint n = canvas->width * canvas->height;
   float color[3] = { 0 }, *coverage;
-  guint at;
 
   if (!marks->fills || mark->group >= marks->fills->n)
     return;
@@ -603,7 +589,7 @@ paint_fill (Canvas * canvas, const Space * space, const CsMarks * marks,
   fills_cover (marks->fills, mark->group, canvas->width, canvas->height,
       settings->antialias, coverage);
   mark_color (space, mark->rgba, color);
-  for (at = 0; at < n; at++) {
+  for (guint at = 0; at < n; at++) {
     if (coverage[at] > 0)
       blend (canvas, at, alpha * coverage[at], color);
   }
@@ -617,10 +603,9 @@ paint_ink (Canvas * canvas, const Space * space, const OracleInk * ink,
   const float alpha = (settings->ink_rgba & 255) / 255.f *
       clamp (settings->opacity, 0, 1);
   float color[3] = { 0 };
-  guint at;
 
   mark_color (space, settings->ink_rgba, color);
-  for (at = 0; at < canvas->width * canvas->height; at++)
+  for (guint at = 0; at < canvas->width * canvas->height; at++)
     blend (canvas, at, ink_alpha (ink, settings, alpha, at), color);
 }
 
@@ -674,9 +659,7 @@ compare_depths (const void *a, const void *b)
 void
 oracle_order (const CsMarks * marks, guint32 * order)
 {
-  gsize i;
-
-  for (i = 0; i < marks->n; i++)
+  for (gsize i = 0; i < marks->n; i++)
     order[i] = i;
   sort_depths = marks->depths;
   if (marks->depths)
@@ -735,10 +718,9 @@ finish (const Space * space, const CsRasterSettings * settings,
 {
   float (*result)[4] = g_malloc (sizeof (float[4]) * canvas->width *
       canvas->height);
-  guint x, y, c;
 
-  for (y = 0; y < canvas->height; y++) {
-    for (x = 0; x < canvas->width; x++) {
+  for (guint y = 0; y < canvas->height; y++) {
+    for (guint x = 0; x < canvas->width; x++) {
       const guint at = y * canvas->width + x;
 
       memcpy (result[at], canvas->pixels[at], sizeof (float[4]));
@@ -749,11 +731,11 @@ finish (const Space * space, const CsRasterSettings * settings,
         working_to_components (space, result[at]);
     }
   }
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     if (!oracle_has (output, c))
       continue;
-    for (y = 0; y < oracle_rows (output, c); y++) {
-      for (x = 0; x < oracle_columns (output, c); x++)
+    for (guint y = 0; y < oracle_rows (output, c); y++) {
+      for (guint x = 0; x < oracle_columns (output, c); x++)
         set (output, c, x, y, (int) (max_code (output) *
                 mean_of (output, result, c, x, y) + .5f));
     }
@@ -770,14 +752,13 @@ oracle_run (const CsMarks * marks, const CsRasterSettings * settings,
   Canvas canvas = { output->width, output->height };
   guint32 *own = g_new (guint32, marks->n + 1);
   Space space;
-  guint x, y;
 
   space_init (&space, output, settings->linear);
   canvas.pixels = g_malloc (n * sizeof (float[4]));
   canvas.touched = g_new0 (guint8, n);
   oracle_order (marks, own);
-  for (y = 0; y < output->height; y++) {
-    for (x = 0; x < output->width; x++)
+  for (guint y = 0; y < output->height; y++) {
+    for (guint x = 0; x < output->width; x++)
       begin_pixel (&space, settings, input, x, y,
           canvas.pixels[(gsize) y * output->width + x]);
   }

@@ -9,14 +9,12 @@
 static void
 copy_samples (const CsPicture * from, const CsPicture * to)
 {
-  guint c, x, y;
-
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     const CsImage a = cs_picture_get_component (from, c);
     const CsImage b = cs_picture_get_component (to, c);
 
-    for (y = 0; a.data && y < a.height; y++) {
-      for (x = 0; x < a.width; x++)
+    for (guint y = 0; a.data && y < a.height; y++) {
+      for (guint x = 0; x < a.width; x++)
         memcpy ((guint8 *) b.data + y * b.row_stride + x * b.pixel_stride,
             (const guint8 *) a.data + y * a.row_stride + x * a.pixel_stride,
             cs_sample_size (a.type));
@@ -57,17 +55,15 @@ check_place (const Layout * layout)
   const gsize size = cs_picture_place (&picture->view, NULL, NULL);
   guint8 *memory = g_malloc0 (size), *junk = g_malloc (size);
   CsPicture copy;
-  guint c, x, y;
-  gsize i;
 
   begin ("a copy of %s", layout->name);
   cs_picture_place (&picture->view, memory, &copy);
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     const CsImage image = cs_picture_get_component (&copy, c);
 
-    for (y = 0; image.data && y < image.height; y++) {
-      for (x = 0; x < image.width; x++) {
-        for (i = 0; i < cs_sample_size (image.type); i++) {
+    for (guint y = 0; image.data && y < image.height; y++) {
+      for (guint x = 0; x < image.width; x++) {
+        for (gsize i = 0; i < cs_sample_size (image.type); i++) {
           const gsize at = (guint8 *) image.data - memory + y *
               image.row_stride + x * image.pixel_stride + i;
 

@@ -63,10 +63,9 @@ compare (const CsStatsInput * input, gsize r, guint c, guint width,
   double sum = 0, squares = 0, low = INFINITY, high = -INFINITY;
   double mean, deviation;
   guint64 n = 0;
-  guint x, y;
 
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
       if (oracle_is_inside (input, region, x, y)) {
         const double sample = oracle_sample (input, region, c, x, y);
 
@@ -123,9 +122,8 @@ run_all (const CsStatsInput * input, const Memory * memory)
 {
   const gsize n = input->n_regions * cs_stats_get_n_channels (input->kind);
   CsStatsSums *sums = run (&runners[0], input, memory);
-  guint i;
 
-  for (i = 1; i < n_runners; i++) {
+  for (guint i = 1; i < n_runners; i++) {
     CsStatsSums *other = run (&runners[i], input, memory);
     gsize k = 0;
 
@@ -146,12 +144,10 @@ check_case (const Case * test, gboolean is_mesh)
   const Memory memory = case_memory (test);
   CsStatsSums *sums = run_all (&test->input, &memory);
   guint64 n = 0;
-  gsize r;
-  guint c;
 
-  for (r = 0; r < test->input.n_regions; r++) {
+  for (gsize r = 0; r < test->input.n_regions; r++) {
     n += sums[r * n_channels].n;
-    for (c = 0; c < n_channels; c++)
+    for (guint c = 0; c < n_channels; c++)
       compare (&test->input, r, c, test->width, test->height,
           &sums[r * n_channels + c]);
   }
@@ -169,9 +165,8 @@ check_random (guint n_cases, guint64 seed)
   };
   static const double scales[] = { 1, 1, 2, .5, .75 };
   static Case test;
-  guint i;
 
-  for (i = 0; i < n_cases; i++) {
+  for (guint i = 0; i < n_cases; i++) {
     guint64 state = seed + i;
     const guint size = random_below (&state, G_N_ELEMENTS (sizes));
     const gboolean is_mesh = i % 4 == 0;
@@ -232,12 +227,11 @@ check_wild (void)
   static Case test;
   CsStatsSums *sums;
   Memory memory;
-  guint i;
 
   begin ("wild points");
   case_init (&test, CS_STATS_GRAY, 20, 10, &state);
   add_box (&test, 1.5f, 1.5f, 4.5f, 3.5f, &state);
-  for (i = 0; i < 36; i++)
+  for (guint i = 0; i < 36; i++)
     add_box (&test, wild[i / 6], 2.f, 7.f, wild[i % 6], &state);
   add_box (&test, 1.5f, 1.5f, 4.5f, 3.5f, &state);
   memory = case_memory (&test);
@@ -245,7 +239,7 @@ check_wild (void)
   expect (sums[0].n == 6 && sums[37].n == 6 && sums[0].sum == sums[37].sum,
       "the boxes before and after have %" G_GUINT64_FORMAT " and %"
       G_GUINT64_FORMAT " pixels", sums[0].n, sums[37].n);
-  for (i = 0; i < test.input.n_regions; i++)
+  for (guint i = 0; i < test.input.n_regions; i++)
     expect (sums[i].n <= 200, "more pixels than the picture has");
   g_free (sums);
   end ();
@@ -261,9 +255,8 @@ check_open (guint n_cases)
     -2e9f, 1e20f
   };
   static Case test;
-  guint i, k;
 
-  for (i = 0; i < n_cases; i++) {
+  for (guint i = 0; i < n_cases; i++) {
     guint64 state = 1000 + i;
     CsStatsSums *sums;
     Memory memory;
@@ -271,13 +264,13 @@ check_open (guint n_cases)
     begin ("open rings of seed %u", i);
     case_init (&test, (CsStatsKind) (i % 3), 700, 45, &state);
     add_random_regions (&test, &state);
-    for (k = 0; k < test.n_points; k++)
+    for (guint k = 0; k < test.n_points; k++)
       if (random_below (&state, 8) == 0)
         test.points[2 * k + random_below (&state, 2)] =
             wild[random_below (&state, G_N_ELEMENTS (wild))];
     memory = case_memory (&test);
     sums = run_all (&test.input, &memory);
-    for (k = 0; k < test.input.n_regions; k++)
+    for (guint k = 0; k < test.input.n_regions; k++)
       expect (sums[k * cs_stats_get_n_channels (test.input.kind)].n <= 31500,
           "more pixels than the picture has");
     g_free (sums);
@@ -296,14 +289,13 @@ check_large (const char *name, LargeFormat format, CsStatsKind kind,
   CsStatsSums *sums;
   guint64 pixels = 0;
   Large large;
-  gsize i;
 
   begin ("%u %s, kind %d, format %d", n, name, (int) kind, (int) format);
   large_init (&large, format, kind, 1920, 1080);
   add (&large, n, &state);
   large_finish (&large);
   sums = run_all (&large.input, &large.memory);
-  for (i = 0; i < large.input.n_regions; i++)
+  for (gsize i = 0; i < large.input.n_regions; i++)
     pixels += sums[i * cs_stats_get_n_channels (kind)].n;
   expect (pixels > 10000, "only %" G_GUINT64_FORMAT " pixels inside", pixels);
   g_free (sums);
@@ -347,10 +339,9 @@ check_warm (void)
   static Case test;
   GError *error = NULL;
   Memory memory;
-  guint i;
 
   begin ("a plan that was warmed up");
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     CsStats *plan = runners[i].plan;
 
     runners[i].plan = cs_stats_new (runners[i].executor, &error);
@@ -373,10 +364,9 @@ check_refused (const char *what, const Case * test)
 {
   CsStatsSums sums[3] = { {.n = 77}, {.n = 77}, {.n = 77} };
   GError *error = NULL;
-  guint i;
 
   begin ("%s", what);
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     expect (!cs_stats_run (runners[i].plan, &test->input, sums, &error),
         "taken");
     expect (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "%s",
@@ -392,10 +382,9 @@ check_too_long (const Case * test)
 {
   CsStatsSums sums;
   GError *error = NULL;
-  guint i;
 
   begin ("a ring of 2^31 points");
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     expect (!cs_stats_run (runners[i].plan, &test->input, &sums, &error),
         "taken");
     expect (g_error_matches (error, CS_ERROR, CS_ERROR_LIMIT), "%s",

@@ -14,9 +14,8 @@ static guint8 *
 make_pixels (gsize size, guint64 * state)
 {
   guint8 *pixels = g_malloc (MAX (size, 1));
-  gsize i;
 
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     pixels[i] = (guint8) random_bits (state);
   return pixels;
 }
@@ -34,7 +33,6 @@ make_picture (Case * test, guint64 * state)
   const gsize row = test->width * pixel + sample * random_below (state, 5);
   /* RGBA, BGRA, ARGB and ABGR */
   const guint first = random_below (state, 2), turned = random_below (state, 2);
-  guint c;
 
   /* nothing follows the last pixel */
   test->size = planes ? row * test->height * 3 :
@@ -49,7 +47,7 @@ make_picture (Case * test, guint64 * state)
     .shift = wide && random_below (state, 2) ? 6 : 0,
     .kr = has_weights ? .2126 : 0,.kb = has_weights ? .0722 : 0,
   };
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     picture->data[c] = test->pixels + (planes ? c * row * test->height :
         sample * (first + (turned ? 2 - c : c)));
     picture->pixel_stride[c] = pixel;
@@ -68,11 +66,10 @@ make_image (Case * test, guint64 * state)
   const CsSampleType type = (CsSampleType) random_below (state, 5);
   const gsize sample = cs_sample_size (type);
   const gsize n = (gsize) test->width * test->height * 3;
-  gsize i;
 
   test->size = n * sample;
   test->pixels = make_pixels (test->size, state);
-  for (i = 0; i < n && type >= CS_SAMPLE_F32; i++) {
+  for (gsize i = 0; i < n && type >= CS_SAMPLE_F32; i++) {
     const double real = random_below (state, 4) ? random_unit (state) :
         shares[random_below (state, G_N_ELEMENTS (shares))];
     const float single = (float) real;
@@ -200,11 +197,10 @@ add_triangle (Case * test, float corners[3][2], guint64 * state)
 {
   const guint first = random_below (state, 3), step = 1 + random_below (state,
       2);
-  guint i;
 
   begin_region (test, state);
   begin_ring (test);
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     add_point (test, corners[(first + i * step) % 3][0],
         corners[(first + i * step) % 3][1]);
   end_ring (test);
@@ -217,10 +213,9 @@ void
 add_mesh (Case * test, gboolean whole, guint64 * state)
 {
   float at[MESH + 1][MESH + 1][2];
-  guint x, y;
 
-  for (y = 0; y <= MESH; y++) {
-    for (x = 0; x <= MESH; x++) {
+  for (guint y = 0; y <= MESH; y++) {
+    for (guint x = 0; x <= MESH; x++) {
       const double cell_x = (test->width + 8.) / MESH;
       const double cell_y = (test->height + 8.) / MESH;
       const double grid = whole ? 1 : ORACLE_GRID;
@@ -232,8 +227,8 @@ add_mesh (Case * test, gboolean whole, guint64 * state)
                   .45 * cell_y * (random_unit (state) - .5)) * grid) / grid);
     }
   }
-  for (y = 0; y < MESH; y++) {
-    for (x = 0; x < MESH; x++) {
+  for (guint y = 0; y < MESH; y++) {
+    for (guint x = 0; x < MESH; x++) {
       float upper[3][2] = { {at[y][x][0], at[y][x][1]},
       {at[y][x + 1][0], at[y][x + 1][1]}, {at[y + 1][x][0], at[y + 1][x][1]}
       };

@@ -35,7 +35,6 @@ describe_picture (Large * large, LargeFormat format, guint width,
 {
   const gsize sample = format == LARGE_GRAY16 ? 2 : 1;
   const gsize pixel = format == LARGE_RGBA ? 4 : sample;
-  guint c;
 
   large->picture = (CsPicture) {
     .model = format == LARGE_RGBA ? CS_PICTURE_RGB : CS_PICTURE_GRAY,
@@ -43,7 +42,7 @@ describe_picture (Large * large, LargeFormat format, guint width,
     .width = width,.height = height,.depth = (guint) sample * 8,
     .kr = .2126,.kb = .0722,
   };
-  for (c = 0; c < (format == LARGE_RGBA ? 3 : 1); c++) {
+  for (guint c = 0; c < (format == LARGE_RGBA ? 3 : 1); c++) {
     large->picture.data[c] = large->pixels + c;
     large->picture.pixel_stride[c] = pixel;
     large->picture.row_stride[c] = pixel * width;
@@ -114,9 +113,8 @@ add_disc (Large * large, double x, double y, double radius, guint64 * state)
 {
   const guint n = (guint) (2. * G_PI * radius) + 3;
   const guint first = large->points->len;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double angle = 2. * G_PI * i / n;
     const double r = radius + 1.4 * (random_unit (state) - .5);
 
@@ -131,11 +129,10 @@ large_add_discs (Large * large, guint columns, guint rows, double share,
 {
   const guint n = columns * rows;
   double width, height, radius;
-  guint i;
 
   get_size (large, &width, &height);
   radius = sqrt (share * width * height / n / G_PI);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     add_disc (large, (i % columns + .5) * width / columns,
         (i / columns + .5) * height / rows, radius, state);
 }
@@ -144,10 +141,9 @@ void
 large_add_slivers (Large * large, guint n, guint64 * state)
 {
   double width, height;
-  guint i;
 
   get_size (large, &width, &height);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const guint first = large->points->len;
 
     add_point (large, 2. * random_unit (state), 0.);
@@ -162,10 +158,9 @@ large_add_comb (Large * large, guint n, guint64 * state)
 {
   const guint first = large->points->len;
   double width, height;
-  guint i;
 
   get_size (large, &width, &height);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     add_point (large, i * width / n, height + 3. * random_unit (state));
     add_point (large, (i + .5) * width / n, -3. * random_unit (state));
   }
@@ -180,9 +175,8 @@ large_finish (Large * large)
 {
   const float *points = (const float *) (gconstpointer) large->points->data;
   gsize at = 0;
-  guint i;
 
-  for (i = 0; i < large->rings->len; i++) {
+  for (guint i = 0; i < large->rings->len; i++) {
     CsStatsRing *ring = &g_array_index (large->rings, CsStatsRing, i);
 
     ring->points = points + 2 * at;

@@ -31,12 +31,11 @@ oracle_is_inside (const CsStatsInput * input, const CsStatsRegion * region,
     guint x, guint y)
 {
   guint n_left = 0;
-  gsize r, i;
 
-  for (r = 0; r < region->n_rings; r++) {
+  for (gsize r = 0; r < region->n_rings; r++) {
     const CsStatsRing *ring = &input->rings[region->first_ring + r];
 
-    for (i = 0; i < ring->n; i++) {
+    for (gsize i = 0; i < ring->n; i++) {
       const float *a = ring->points + 2 * i;
       const float *b = ring->points + 2 * ((i + 1) % ring->n);
 

@@ -19,7 +19,6 @@ place_samples (Placed * placed, const Memory * memory, Places places)
   const CsMemory at = places == PLACES_DEVICE ? CS_MEMORY_DEVICE :
       CS_MEMORY_PINNED;
   void *copy;
-  guint c;
 
   if (places == PLACES_HOST)
     return;
@@ -31,7 +30,7 @@ place_samples (Placed * placed, const Memory * memory, Places places)
   if (placed->input.picture) {
     placed->picture = *placed->input.picture;
     placed->picture.memory = at;
-    for (c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++)
+    for (guint c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++)
       placed->picture.data[c] = move (placed->picture.data[c], memory->pixels,
           copy);
     placed->input.picture = &placed->picture;
@@ -47,7 +46,6 @@ static void
 place_points (Placed * placed, const Memory * memory, Places places)
 {
   const gsize size = 2 * sizeof (float) * memory->n_points;
-  gsize i;
 
   if (places == PLACES_HOST || memory->n_rings == 0)
     return;
@@ -55,7 +53,7 @@ place_points (Placed * placed, const Memory * memory, Places places)
   check_device_copy (placed->device_points, memory->points, size);
   placed->rings = g_memdup2 (placed->input.rings,
       memory->n_rings * sizeof (CsStatsRing));
-  for (i = 0; i < memory->n_rings; i++) {
+  for (gsize i = 0; i < memory->n_rings; i++) {
     if (places == PLACES_MIXED && i % 2 == 1)
       continue;
     placed->rings[i].points = move (placed->rings[i].points, memory->points,

@@ -79,9 +79,8 @@ make_mask (double side)
 {
   CsBrushMask *mask = cs_brush_mask_new (MIN (side, 65536), MIN (side, 65536),
       NULL);
-  guint i;
 
-  for (i = 1; i < N_DABS; i++)
+  for (guint i = 1; i < N_DABS; i++)
     cs_brush_mask_stroke (mask, side * (i - 1) / N_DABS,
         side * (.3 + .4 * (i - 1) / N_DABS), side * i / N_DABS,
         side * (.3 + .4 * i / N_DABS), RADIUS);
@@ -93,13 +92,12 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
     guint n_sizes)
 {
   const gboolean cuda = cs_executor_get_backend (executor) == CS_BACKEND_CUDA;
-  guint i, k;
 
   printf ("\n%s\n%9s %9s", name, "points", "contours");
-  for (k = 0; k < G_N_ELEMENTS (columns); k++)
+  for (guint k = 0; k < G_N_ELEMENTS (columns); k++)
     printf (" %9s", columns[k].name);
   printf ("\n");
-  for (i = 0; i < n_sizes; i++) {
+  for (guint i = 0; i < n_sizes; i++) {
     double side;
     Drawing *d = data_picture (sizes[i], &side);
     CsBrushMask *mask = make_mask (side);
@@ -118,7 +116,7 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
       input.memory = CS_MEMORY_DEVICE;
     }
     printf ("%9zu %9zu", d->n_points, d->n_contours);
-    for (k = 0; k < G_N_ELEMENTS (columns); k++) {
+    for (guint k = 0; k < G_N_ELEMENTS (columns); k++) {
       CsStrokes *plan = cs_strokes_new (&columns[k].params, executor, NULL);
       CsStrokesOutput output;
 
@@ -139,19 +137,18 @@ bench_travel (gsize max_points)
 {
   static const gsize sizes[] = { 1000, 20000, 83600, 1000000 };
   CsExecutor *executor = cs_executor_new_cpu (1);
-  guint i, k;
 
   printf ("\ntravel with the pen up, pixels\n"
       "%9s %9s %12s %12s %12s %12s %12s\n",
       "points", "contours", "input", "biggest", "least dist.", "ends",
       "two-opt");
-  for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++) {
     double side;
     Drawing *d = data_picture (sizes[i], &side);
     const CsStrokesInput input = drawing_input (d, NULL);
 
     printf ("%9zu %9zu", d->n_points, d->n_contours);
-    for (k = 0; k < 5; k++) {
+    for (guint k = 0; k < 5; k++) {
       const CsStrokesParams params = { NOTHING, .biggest_first = k > 0,
         .order = k < 2 ? CS_STROKES_ORDER_NONE : MIN (k, 3) - 1,
         .two_opt = k == 4,
@@ -175,11 +172,9 @@ print_lines (gsize n)
 {
   double side;
   Drawing *d = data_picture (n, &side);
-  gsize i;
-  guint32 k;
 
-  for (i = 0; i < d->n_contours; i++) {
-    for (k = d->offsets[i]; k < d->offsets[i + 1]; k++)
+  for (gsize i = 0; i < d->n_contours; i++) {
+    for (guint32 k = d->offsets[i]; k < d->offsets[i + 1]; k++)
       printf ("%.9g %.9g ", d->points[k].x, d->points[k].y);
     printf ("\n");
   }

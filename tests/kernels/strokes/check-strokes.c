@@ -80,9 +80,7 @@ open_cuda (void)
 static void
 close_runners (void)
 {
-  guint i;
-
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     cs_strokes_free (runners[i].plan);
     cs_executor_free (runners[i].executor);
   }
@@ -141,20 +139,18 @@ static void
 expect_same (const char *name, const Drawing * want,
     const CsStrokesOutput * got)
 {
-  gsize i;
-
   expect (got->n_contours == want->n_contours &&
       got->n_points == want->n_points, "%s: %zu contours of %zu points, not"
       " %zu of %zu", name, got->n_contours, got->n_points, want->n_contours,
       want->n_points);
   if (case_has_failed ())
     return;
-  for (i = 0; i < want->n_contours; i++)
+  for (gsize i = 0; i < want->n_contours; i++)
     expect (got->offsets[i] == want->offsets[i] &&
         got->sources[i] == want->sources[i], "%s: contour %zu is of %u and"
         " begins at %u, not %u and %u", name, i, got->sources[i],
         got->offsets[i], want->sources[i], want->offsets[i]);
-  for (i = 0; i < want->n_points; i++)
+  for (gsize i = 0; i < want->n_points; i++)
     expect (memcmp (&got->points[i], &want->points[i],
             sizeof (CsStrokePoint)) == 0, "%s: point %zu is (%g, %g), not"
         " (%g, %g)", name, i, got->points[i].x, got->points[i].y,
@@ -169,9 +165,8 @@ check (const CsStrokesParams * params, const CsStrokesInput * input,
     const Drawing * want)
 {
   CsStrokesOutput output;
-  guint i;
 
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     if (run (&runners[i], params, input, &output))
       expect_same (runners[i].name, want, &output);
   }
@@ -430,10 +425,9 @@ test_oracle (void)
 {
   const guint n_rounds = brief ? 3 : quick ? 150 : 2500;
   guint64 state = 1;
-  guint round, kind;
 
-  for (round = 0; round < n_rounds; round++) {
-    for (kind = 0; kind < DATA_N_KINDS; kind++) {
+  for (guint round = 0; round < n_rounds; round++) {
+    for (guint kind = 0; kind < DATA_N_KINDS; kind++) {
       const CsStrokesParams params = random_params (&state);
       Drawing *in = data_new (kind, round, 1 + random_below (&state, 130));
       CsBrushMask *mask = random_mask (&state);
@@ -462,10 +456,9 @@ test_chain (void)
     "6,0 7,0 / 0,0 1,0 / 3,0 4,0", "6,0 7,0 / 3,0 4,0 / 0,0 1,0"
   };
   CsStrokesParams params = params_nothing ();
-  guint i;
 
   params.merge_distance = 2;
-  for (i = 0; i < G_N_ELEMENTS (inputs); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++) {
     Drawing *in = parse (inputs[i]);
     Drawing *want = parse ("0,0 1,0 3,0 4,0 6,0 7,0");
     const CsStrokesInput input = drawing_input (in, NULL);
@@ -486,13 +479,12 @@ test_near_limit (void)
   const double distance = 10, cell = 7;
   CsStrokesParams params = params_nothing ();
   guint64 state = 31;
-  guint round, i;
 
-  for (round = 0; round < (brief ? 2 : 16); round++) {
+  for (guint round = 0; round < (brief ? 2 : 16); round++) {
     Drawing *in = drawing_new (80, 80);
     CsStrokesInput input;
 
-    for (i = 0; i < 40; i++) {
+    for (guint i = 0; i < 40; i++) {
       const double angle = round % 2 ? 7 * random_unit (&state) :
           G_PI / 4 * (1 + 2 * (i % 4));
       const double away = distance * (.993 + .01 * random_unit (&state));
@@ -530,13 +522,12 @@ test_large (void)
 {
   const gsize n = brief ? 3000 : quick ? 20000 : 100000;
   guint64 state = 9;
-  guint kind, round;
 
-  for (kind = 0; kind < DATA_N_KINDS; kind++) {
+  for (guint kind = 0; kind < DATA_N_KINDS; kind++) {
     Drawing *in = data_new (kind, 77, n);
     const CsStrokesInput input = drawing_input (in, NULL);
 
-    for (round = 0; round < (brief ? 2 : 4); round++) {
+    for (guint round = 0; round < (brief ? 2 : 4); round++) {
       CsStrokesParams params = random_params (&state);
       CsStrokesOutput output;
       Drawing *want;
@@ -567,10 +558,9 @@ test_mask_changes (void)
   Drawing *in = data_new (DATA_WALKS, 3, 100);
   CsBrushMask *mask = cs_brush_mask_new (40, 40, NULL);
   const CsStrokesInput input = drawing_input (in, mask);
-  guint i;
 
   begin ("a mask that changes from run to run");
-  for (i = 0; i < 6; i++) {
+  for (guint i = 0; i < 6; i++) {
     check_oracle (&params, &input);
     cs_brush_mask_stroke (mask, 7 * i, 5, 3 * i, 30, 2);
     check_oracle (&params, &input);
@@ -600,11 +590,10 @@ check_stroke (guint width, guint height, const double *s)
 {
   CsBrushMask *mask = cs_brush_mask_new (width, height, NULL);
   gboolean any = FALSE;
-  guint x, y;
 
   cs_brush_mask_stroke (mask, s[0], s[1], s[2], s[3], s[4]);
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
       const long double d = segment_distance (x, y, s) - s[4];
       const gboolean set = cs_brush_mask_contains (mask, x, y);
 
@@ -636,19 +625,17 @@ test_mask (void)
   guint8 image[12] = { 0, 1, 0, 0, 0, 0, 255, 0, 0, 0, 0, 7 };
   CsImage view = cs_image_gray (image, CS_SAMPLE_U8, 4, 3, 4);
   GError *error = NULL;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (strokes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (strokes); i++) {
     begin ("stroke %u", i);
     check_stroke (70, 37, strokes[i]);
     check_stroke (1, 1, strokes[i]);
     end ();
   }
-  for (i = 0; i < (brief ? 2 : 200); i++) {
+  for (guint i = 0; i < (brief ? 2 : 200); i++) {
     double s[5];
-    guint k;
 
-    for (k = 0; k < 5; k++)
+    for (guint k = 0; k < 5; k++)
       s[k] = (k == 4 ? 10 : 90) * random_unit (&state) - (k == 4 ? 0 : 10);
     begin ("random stroke %u", i);
     check_stroke (64, 65, s);
@@ -671,7 +658,7 @@ test_mask (void)
   begin ("images");
   mask = cs_brush_mask_new (4, 3, NULL);
   expect (cs_brush_mask_add_image (mask, &view, &error), "it does not fit");
-  for (i = 0; i < 12; i++)
+  for (guint i = 0; i < 12; i++)
     expect (cs_brush_mask_contains (mask, i % 4, i / 4) == (image[i] != 0),
         "pixel %u", i);
   view.width = 3;
@@ -691,9 +678,7 @@ test_mask (void)
 static void
 expect_error (const CsStrokesInput * input, CsError code, const char *what)
 {
-  guint i;
-
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     const gsize n = input->n_contours + 1;
     CsStrokesInput in = *input;
     CsStrokesOutput output = { .n_contours = 7 };
@@ -722,7 +707,6 @@ test_errors (void)
   CsStrokesInput input = { points, offsets, 2 };
   CsStrokesParams params = params_nothing (), bad;
   CsStrokesOutput output;
-  guint i;
 
   begin ("errors");
   expect_error (&input, CS_ERROR_INVALID, "offsets that decrease");
@@ -736,7 +720,7 @@ test_errors (void)
   expect_error (&input, CS_ERROR_INVALID, "no offsets");
   bad = params;
   bad.merge_distance = INFINITY;
-  for (i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++) {
     GError *error = NULL;
 
     expect (!cs_strokes_set_params (runners[i].plan, &bad, &error) && error &&
@@ -759,10 +743,10 @@ main (int argc, char **argv)
   const char *backend = "cpu";
   gboolean bench = FALSE, lines = FALSE;
   gsize max_points = 4000000;
-  int i, status;
+  int status;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
-  for (i = 1; i < argc; i++) {
+  for (int i = 1; i < argc; i++) {
     if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc)
       backend = argv[++i];
     else if (strcmp (argv[i], "--bench") == 0)

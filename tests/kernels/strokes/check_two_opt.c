@@ -49,31 +49,30 @@ find_least_travel (const CsStrokesInput * in)
   static double least[1 << MAX_EXACT][MAX_EXACT][MAX_POINTS];
   const guint n = in->n_contours, all = (1u << n) - 1;
   double best = INFINITY;
-  guint set, c, k, c2, k2;
 
-  for (set = 1; set <= all; set++) {
-    for (c = 0; c < n; c++) {
-      for (k = 0; k < MAX_POINTS; k++)
+  for (guint set = 1; set <= all; set++) {
+    for (guint c = 0; c < n; c++) {
+      for (guint k = 0; k < MAX_POINTS; k++)
         least[set][c][k] = INFINITY;
     }
   }
-  for (c = 0; c < n; c++) {
-    for (k = 0; k < in->offsets[c + 1] - in->offsets[c]; k++) {
+  for (guint c = 0; c < n; c++) {
+    for (guint k = 0; k < in->offsets[c + 1] - in->offsets[c]; k++) {
       if (leave (in, c, k) >= 0)
         least[1u << c][c][leave (in, c, k)] = 0;
     }
   }
-  for (set = 1; set <= all; set++) {
-    for (c = 0; c < n; c++) {
-      for (k = 0; k < MAX_POINTS; k++) {
+  for (guint set = 1; set <= all; set++) {
+    for (guint c = 0; c < n; c++) {
+      for (guint k = 0; k < MAX_POINTS; k++) {
         if (isinf (least[set][c][k]))
           continue;
         if (set == all)
           best = MIN (best, least[set][c][k]);
-        for (c2 = 0; c2 < n; c2++) {
+        for (guint c2 = 0; c2 < n; c2++) {
           if (set >> c2 & 1)
             continue;
-          for (k2 = 0; k2 < in->offsets[c2 + 1] - in->offsets[c2]; k2++) {
+          for (guint k2 = 0; k2 < in->offsets[c2 + 1] - in->offsets[c2]; k2++) {
             const int end = leave (in, c2, k2);
             double *to = end < 0 ? NULL :
                 &least[set | 1u << c2][c2][end];
@@ -97,11 +96,11 @@ is_same_contour (const CsStrokePoint * a, const CsStrokePoint * b, gsize n)
 {
   const gboolean closed = is_closed (b, n);
   const gsize ring = closed ? n - 1 : n;
-  gsize shift, i;
+  gsize i;
 
   if (closed != is_closed (a, n))
     return FALSE;
-  for (shift = 0; shift < (closed ? ring : 1); shift++) {
+  for (gsize shift = 0; shift < (closed ? ring : 1); shift++) {
     for (i = 0; i < ring && memcmp (&a[i], &b[(i + shift) % ring],
             sizeof (*a)) == 0; i++);
     if (i == ring)
@@ -116,11 +115,10 @@ static void
 expect_same_contours (const CsStrokesInput * in, const CsStrokesOutput * out)
 {
   gboolean *seen = g_new0 (gboolean, in->n_contours + 1);
-  gsize i;
 
   expect (out->n_contours == in->n_contours, "%zu contours of %zu",
       out->n_contours, in->n_contours);
-  for (i = 0; i < out->n_contours; i++) {
+  for (gsize i = 0; i < out->n_contours; i++) {
     const guint32 source = out->sources[i];
     const gsize n = in->offsets[source + 1] - in->offsets[source];
 
@@ -138,9 +136,8 @@ static double
 measure (const CsStrokesOutput * out)
 {
   double travel = 0;
-  gsize i;
 
-  for (i = 1; i < out->n_contours; i++)
+  for (gsize i = 1; i < out->n_contours; i++)
     travel += distance (out->points[out->offsets[i] - 1],
         out->points[out->offsets[i]]);
   return travel;
@@ -167,13 +164,12 @@ make_small (guint64 * state, gboolean ties, gboolean closed)
 {
   const guint n = 1 + random_below (state, MAX_EXACT);
   Drawing *d = drawing_new (n * MAX_POINTS, n);
-  guint i, k;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const guint size = 1 + random_below (state, MAX_POINTS - 1);
     const gsize first = d->n_points;
 
-    for (k = 0; k < size; k++) {
+    for (guint k = 0; k < size; k++) {
       const double x = 100 * random_unit (state);
       const double y = 100 * random_unit (state);
 
@@ -356,16 +352,15 @@ check_pieces (CsExecutor * executor)
   CsStrokes *plan = plan_new (executor, FALSE, .25);
   CsStrokesOutput out;
   CsStrokesInput in;
-  guint i;
 
-  for (i = 0; i < 9000; i++)
+  for (guint i = 0; i < 9000; i++)
     drawing_add (d, i, 7);
   drawing_end_contour (d, 0);
   in = drawing_input (d, NULL);
   begin ("pieces of a long line");
   expect (cs_strokes_run (plan, &in, &out, NULL), "no memory");
   expect (out.n_points == G_N_ELEMENTS (ends), "%zu points", out.n_points);
-  for (i = 0; i < MIN (out.n_points, G_N_ELEMENTS (ends)); i++)
+  for (guint i = 0; i < MIN (out.n_points, G_N_ELEMENTS (ends)); i++)
     expect (out.points[i].x == ends[i] && out.points[i].y == 7, "point %u: %g",
         i, out.points[i].x);
   end ();
@@ -378,11 +373,10 @@ check_simplify (guint n_rounds)
 {
   static const double tolerances[] = { .01, .25, 1, 20, 1e9 };
   CsExecutor *executor = cs_executor_new_cpu (1);
-  guint round;
 
   check_corner (executor);
   check_pieces (executor);
-  for (round = 0; round < n_rounds; round++) {
+  for (guint round = 0; round < n_rounds; round++) {
     const double tolerance = tolerances[round % G_N_ELEMENTS (tolerances)];
     Drawing *d = round % 2 ? data_picture (3000 * (1 + round % 5),
         &(double) { 0 }) : data_new (DATA_WALKS, round, 500);
@@ -390,7 +384,6 @@ check_simplify (guint n_rounds)
     CsStrokes *plan = plan_new (executor, FALSE, 0);
     CsStrokes *simple = plan_new (executor, FALSE, tolerance);
     CsStrokesOutput all, some;
-    gsize i;
 
     begin ("simplified by %g, round %u", tolerance, round);
     expect (cs_strokes_run (plan, &in, &all, NULL) &&
@@ -399,7 +392,7 @@ check_simplify (guint n_rounds)
         (some.n_points < all.n_points || tolerance < .25),
         "%zu contours of %zu, %zu points of %zu", some.n_contours,
         all.n_contours, some.n_points, all.n_points);
-    for (i = 0; i < some.n_contours && !case_has_failed (); i++)
+    for (gsize i = 0; i < some.n_contours && !case_has_failed (); i++)
       expect_near (all.points + all.offsets[i], all.offsets[i + 1] -
           all.offsets[i], some.points + some.offsets[i], some.offsets[i + 1] -
           some.offsets[i], tolerance);

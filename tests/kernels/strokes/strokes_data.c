@@ -24,9 +24,8 @@ add_walk (Drawing * d, guint64 * state, gsize n, double side, gboolean grid,
   double x = side * random_unit (state), y = side * random_unit (state);
   double angle = 7 * random_unit (state);
   const gsize first = d->n_points;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     drawing_add (d, grid ? floor (x) : x, grid ? floor (y) : y);
     angle += 1.5 * (random_unit (state) - .5);
     x += cos (angle);
@@ -77,16 +76,15 @@ fill_chain (Drawing * d, guint64 * state, gsize n)
 {
   const gsize n_dashes = MAX (n / 3, 1);
   guint *order = g_new (guint, n_dashes);
-  gsize i, k;
 
-  for (i = 0; i < n_dashes; i++) {
+  for (gsize i = 0; i < n_dashes; i++) {
     const gsize other = random_below (state, i + 1);
 
     order[i] = order[other];
     order[other] = i;
   }
-  for (i = 0; i < n_dashes; i++) {
-    for (k = 0; k < 3; k++)
+  for (gsize i = 0; i < n_dashes; i++) {
+    for (gsize k = 0; k < 3; k++)
       drawing_add (d, 4. * order[i] + k, order[i] / 10);
     drawing_end_contour (d, d->n_contours);
   }
@@ -124,9 +122,8 @@ fill_squares (Drawing * d, guint64 * state, gsize n)
   while (d->n_points < n) {
     const guint x = random_below (state, 12), y = random_below (state, 12);
     const guint side = 1 + random_below (state, 3);
-    guint i;
 
-    for (i = 0; i <= 4 * side; i++) {
+    for (guint i = 0; i <= 4 * side; i++) {
       const guint edge = i / side % 4, at = i % side;
 
       drawing_add (d, x + (edge == 0 ? at : edge == 1 ? side : edge == 2 ?
@@ -209,9 +206,8 @@ add_outline (Drawing * d, guint64 * state, double x, double y, gsize n,
   const double radius = n * .8 / (closed ? 2 * G_PI : 3.);
   const double wave = .3 * random_unit (state), phase = 7 * random_unit (state);
   const gsize first = d->n_points;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const double t = (closed ? 2 * G_PI : 3.) * i / n;
     const double r = radius * (1 + wave * sin (3 * t + phase));
     const double px = x + r * cos (t + phase), py = y + r * sin (t + phase);

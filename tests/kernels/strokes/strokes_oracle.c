@@ -79,9 +79,7 @@ distance2 (CsStrokePoint a, CsStrokePoint b)
 static void
 add_contour (Drawing * out, const CsStrokePoint * p, gsize n)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     drawing_add (out, p[i].x, p[i].y);
 }
 
@@ -133,16 +131,15 @@ exclude (const CsStrokesParams * params, const CsStrokesInput * input)
 {
   const gsize n = input->offsets[input->n_contours];
   Drawing *out = drawing_new (n, n);
-  gsize i;
 
-  for (i = 0; i < input->n_contours; i++) {
+  for (gsize i = 0; i < input->n_contours; i++) {
     const gsize size = input->offsets[i + 1] - input->offsets[i];
 
     if (size > 0)
       exclude_contour (params, input->points + input->offsets[i], size,
           input->mask, i, out);
   }
-  for (i = 0; i < out->n_points; i++) {
+  for (gsize i = 0; i < out->n_points; i++) {
     if (out->points[i].x == 0)
       out->points[i].x = 0;
     if (out->points[i].y == 0)
@@ -155,10 +152,9 @@ static double
 contour_distance2 (const Drawing * d, gsize a, gsize b)
 {
   double least = INFINITY;
-  gsize i, k;
 
-  for (i = 0; i < size_of (d, a); i++) {
-    for (k = 0; k < size_of (d, b); k++)
+  for (gsize i = 0; i < size_of (d, a); i++) {
+    for (gsize k = 0; k < size_of (d, b); k++)
       least = MIN (least, distance2 (points_of (d, a)[i],
               points_of (d, b)[k]));
   }
@@ -173,14 +169,13 @@ find_sets (const CsStrokesParams * params, const Drawing * in)
   const double limit = params->merge_distance * params->merge_distance;
   guint32 *group = g_new (guint32, n + 1);
   gboolean changed = TRUE;
-  gsize i, k;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     group[i] = i;
   while (changed) {
     changed = FALSE;
-    for (i = 0; i < n; i++) {
-      for (k = 0; k < n; k++) {
+    for (gsize i = 0; i < n; i++) {
+      for (gsize k = 0; k < n; k++) {
         if (group[k] < group[i] && contour_distance2 (in, i, k) <= limit) {
           group[i] = group[k];
           changed = TRUE;
@@ -199,12 +194,11 @@ find_nearest_end (const Drawing * in, const gboolean * done,
 {
   double least = INFINITY;
   gboolean found = FALSE;
-  gsize i, last;
 
-  for (i = 0; i < in->n_contours; i++) {
+  for (gsize i = 0; i < in->n_contours; i++) {
     if (done[i])
       continue;
-    for (last = 0; last < 2; last++) {
+    for (gsize last = 0; last < 2; last++) {
       const CsStrokePoint p = points_of (in, i)[last ? size_of (in, i) - 1 : 0];
       const double d = distance2 (pen, p);
 
@@ -225,9 +219,8 @@ add_directed (Drawing * out, const Drawing * in, gsize contour,
 {
   const CsStrokePoint *p = points_of (in, contour);
   const gsize n = size_of (in, contour);
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     drawing_add (out, p[reversed ? n - 1 - i : i].x,
         p[reversed ? n - 1 - i : i].y);
 }
@@ -267,11 +260,10 @@ join_ends (const CsStrokesParams * params, Drawing * in)
   const double limit = params->merge_distance * params->merge_distance;
   gboolean *done = g_new0 (gboolean, in->n_contours + 1);
   Drawing *out = drawing_new (in->n_points, in->n_contours);
-  gsize i, k;
 
-  for (i = 0; i < in->n_contours; i++)
+  for (gsize i = 0; i < in->n_contours; i++)
     done[i] = is_closed (points_of (in, i), size_of (in, i));
-  for (i = 0; i < in->n_contours; i++) {
+  for (gsize i = 0; i < in->n_contours; i++) {
     if (is_closed (points_of (in, i), size_of (in, i))) {
       add_directed (out, in, i, FALSE);
       drawing_end_contour (out, in->sources[i]);
@@ -279,7 +271,7 @@ join_ends (const CsStrokesParams * params, Drawing * in)
       GArray *chain = find_chain (in, done, i, limit);
       guint32 source = in->sources[i];
 
-      for (k = 0; k < chain->len; k++) {
+      for (gsize k = 0; k < chain->len; k++) {
         const gint number = g_array_index (chain, gint, k);
         const gsize contour = number < 0 ? ~number : number;
 
@@ -299,9 +291,8 @@ static guint64
 length_of (const CsStrokePoint * p, gsize n)
 {
   guint64 length = 0;
-  gsize i;
 
-  for (i = 1; i < n; i++)
+  for (gsize i = 1; i < n; i++)
     length += MIN (sqrt (distance2 (p[i - 1], p[i])), 65536) * 65536;
   return length;
 }
@@ -311,12 +302,11 @@ static Drawing *
 drop_small (const CsStrokesParams * params, const guint32 * group, Drawing * in)
 {
   Drawing *out = drawing_new (in->n_points, in->n_contours);
-  gsize i, k;
 
-  for (i = 0; i < in->n_contours; i++) {
+  for (gsize i = 0; i < in->n_contours; i++) {
     guint64 n_points = 0, length = 0;
 
-    for (k = 0; k < in->n_contours; k++) {
+    for (gsize k = 0; k < in->n_contours; k++) {
       if (group ? group[k] != group[i] : k != i)
         continue;
       n_points += size_of (in, k);
@@ -335,9 +325,7 @@ drop_small (const CsStrokesParams * params, const guint32 * group, Drawing * in)
 static gboolean
 is_duplicate (const Drawing * kept, CsStrokePoint p, double limit)
 {
-  gsize i;
-
-  for (i = 0; i < kept->n_points; i++) {
+  for (gsize i = 0; i < kept->n_points; i++) {
     if (distance2 (kept->points[i], p) <= limit)
       return TRUE;
   }
@@ -350,14 +338,13 @@ drop_duplicates (const CsStrokesParams * params, Drawing * in)
   const double limit = params->duplicate_distance *
       params->duplicate_distance;
   Drawing *out = drawing_new (in->n_points, in->n_contours);
-  gsize i, k;
 
-  for (i = 0; i < in->n_contours; i++) {
+  for (gsize i = 0; i < in->n_contours; i++) {
     const CsStrokePoint *p = points_of (in, i);
     const gsize n = size_of (in, i), before = out->n_points;
     gboolean first = FALSE;
 
-    for (k = 0; k < n; k++) {
+    for (gsize k = 0; k < n; k++) {
       const gboolean closing = k == n - 1 && is_closed (p, n);
 
       if (closing ? first : !is_duplicate (out, p[k], limit)) {
@@ -377,12 +364,11 @@ sort_by_size (Drawing * in)
 {
   Drawing *out = drawing_new (in->n_points, in->n_contours);
   gboolean *done = g_new0 (gboolean, in->n_contours + 1);
-  gsize round, i;
 
-  for (round = 0; round < in->n_contours; round++) {
+  for (gsize round = 0; round < in->n_contours; round++) {
     gsize best = in->n_contours;
 
-    for (i = 0; i < in->n_contours; i++) {
+    for (gsize i = 0; i < in->n_contours; i++) {
       if (!done[i] && (best == in->n_contours ||
               size_of (in, i) > size_of (in, best)))
         best = i;
@@ -426,16 +412,15 @@ draw (const Drawing * in, const Best * step, Drawing * out)
 {
   const CsStrokePoint *p = points_of (in, step->contour);
   const gsize n = size_of (in, step->contour);
-  gsize i;
 
   if (is_closed (p, n)) {
-    for (i = 0; i < n; i++) {
+    for (gsize i = 0; i < n; i++) {
       const CsStrokePoint q = p[(step->point + i) % (n - 1)];
 
       drawing_add (out, q.x, q.y);
     }
   } else {
-    for (i = 0; i < n; i++) {
+    for (gsize i = 0; i < n; i++) {
       const CsStrokePoint q = p[step->point > 0 ? n - 1 - i : i];
 
       drawing_add (out, q.x, q.y);
@@ -450,12 +435,11 @@ put_in_order (const CsStrokesParams * params, Drawing * in)
   Drawing *out = drawing_new (in->n_points, in->n_contours);
   gboolean *done = g_new0 (gboolean, in->n_contours + 1);
   Best step = { 0, 0, 0 };
-  gsize round, i;
 
-  for (round = 0; round < in->n_contours; round++) {
+  for (gsize round = 0; round < in->n_contours; round++) {
     Best best = { 0, 0, INFINITY };
 
-    for (i = 0; i < in->n_contours && round > 0; i++) {
+    for (gsize i = 0; i < in->n_contours && round > 0; i++) {
       if (done[i])
         continue;
       if (params->order == CS_STROKES_ORDER_ENDPOINTS) {
@@ -481,7 +465,6 @@ oracle_strokes (const CsStrokesParams * params, const CsStrokesInput * input)
 {
   Drawing *d = exclude (params, input);
   guint32 *group = NULL;
-  gsize i;
 
   if (params->merge_distance >= 0 && params->merge == CS_STROKES_MERGE_ENDS)
     d = join_ends (params, d);
@@ -495,7 +478,7 @@ oracle_strokes (const CsStrokesParams * params, const CsStrokesInput * input)
     d = sort_by_size (d);
   if (params->order != CS_STROKES_ORDER_NONE)
     d = put_in_order (params, d);
-  for (i = 1; i < d->n_contours; i++)
+  for (gsize i = 1; i < d->n_contours; i++)
     d->travel += sqrt (distance2 (d->points[d->offsets[i] - 1],
             d->points[d->offsets[i]]));
   return d;
