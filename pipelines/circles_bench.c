@@ -478,8 +478,8 @@ run_cuda (Bench * bench, double *mean)
 
   if (!heap)
     fail ("The GPU cannot be used", error);
-  engine_init (&engine, &bench->scene, executor, heap);
-  result = measure_engine (&engine, &bench->scene, bench->n_runs,
+  engine_init (&engine, &bench->scene, executor, TRUE);
+  Result result = measure_engine (&engine, &bench->scene, bench->n_runs,
       bench->expected, bench->codes);
   print_row ("cuda", &result, bench->sequential);
   engine_clear (&engine);
@@ -566,15 +566,14 @@ main (int argc, char **argv)
   };
   GOptionContext *context = g_option_context_new ("[cpu|cuda|both|bad]");
   GError *error = NULL;
-  const char *mode;
-  Bench bench = { 0 };
-  gboolean ok;
+  char device[128];
+  Bench bench;
 
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error))
     fail ("circles-bench", error);
   g_option_context_free (context);
-  mode = argc > 1 ? argv[1] : "both";
+  const char *mode = argc > 1 ? argv[1] : "both";
   if (!is_mode (mode) || argc > 2 || size < 1 || size > 16384 || n < 0
       || n > 20000000 || n_runs < 1) {
     fprintf (stderr, "usage: circles-bench [cpu|cuda|both|bad] [-s SIZE up to "
@@ -601,7 +600,7 @@ main (int argc, char **argv)
       " | wrong pixels |\n|---|---|---|---|---|\n", n, size, size, n_runs);
   print_row ("sequential", &(Result) {bench.sequential, bench.sequential, 0},
       bench.sequential);
-  ok = run_mode (&bench, mode);
+  gboolean ok = run_mode (&bench, mode);
   ok = write_picture (&bench, output) && ok;
   scene_clear (&bench.scene);
   g_free (bench.expected);

@@ -61,10 +61,9 @@ static GstPadProbeReturn
 leave (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   Bench *bench = user_data;
-  gint64 time;
 
   read_shapes (GST_PAD_PROBE_INFO_BUFFER (info));
-  time = g_get_monotonic_time () - bench->begin;
+  gint64 time = g_get_monotonic_time () - bench->begin;
   bench->total_busy += busy_time () - bench->busy;
   g_array_append_val (bench->times, time);
   return GST_PAD_PROBE_OK;
@@ -109,8 +108,6 @@ main (int argc, char **argv)
 {
   Bench bench = { 0, };
   GError *error = NULL;
-  GstHarness *h;
-  GstElement *x;
   gchar *frame;
   gsize size;
   guint n, n_frames;
@@ -130,10 +127,10 @@ main (int argc, char **argv)
     return 1;
   }
   bench.times = g_array_new (FALSE, FALSE, sizeof (gint64));
-  h = gst_harness_new_parse (argv[4]);
+  GstHarness *h = gst_harness_new_parse (argv[4]);
   /* live elements wait for nothing */
   gst_harness_set_live (h, FALSE);
-  x = GST_IS_BIN (h->element) ?
+  GstElement *x = GST_IS_BIN (h->element) ?
       gst_bin_get_by_name (GST_BIN (h->element), "x") : NULL;
   if (!x)
     x = gst_object_ref (h->element);

@@ -83,12 +83,10 @@ main (int argc, char **argv)
 {
   static const guint vectors[] = { 100, 1000, 10000 };
   static const guint sizes[][2] = { {1920, 1080}, {3840, 2160} };
-  gdouble seconds;
-  GstBuffer *picture;
 
   gst_init (&argc, &argv);
-  seconds = argc > 1 ? g_ascii_strtod (argv[1], NULL) : 2.;
-  picture = make_picture ();
+  gdouble seconds = argc > 1 ? g_ascii_strtod (argv[1], NULL) : 2.;
+  GstBuffer *picture = make_picture ();
   g_print ("| frame | vectors | CPU, 1 thread | CPU, %u threads | CUDA to "
       "system memory | CUDA memory |\n|---|---|---|---|---|---|\n",
       g_get_num_processors ());

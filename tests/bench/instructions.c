@@ -79,15 +79,13 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
     SIZE, 8, 0,
   };
   CsRasterSettings settings;
-  CsRaster *raster;
   GError *error = NULL;
-  CsMarks marks;
 
   if (outlines)
     make_outlines (array);
   else
     make_circles (array);
-  marks = (CsMarks) {
+  CsMarks marks = (CsMarks) {
   (const CsMark *) array->data, NULL, array->len, CS_MEMORY_HOST};
   for (guint i = 0; i < 4; i++) {
     picture.data[i] = data + i;
@@ -95,7 +93,7 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
     picture.row_stride[i] = 4 * SIZE;
   }
   cs_raster_settings_init (&settings);
-  raster = cs_raster_new (executor, &error);
+  CsRaster *raster = cs_raster_new (executor, &error);
   if (!raster)
     fail (error);
   for (guint i = 0; i < runs; i++) {
@@ -130,7 +128,6 @@ trace (CsExecutor * executor, guint runs, double *fastest)
   CsContoursParams params;
   CsContoursInput input = { 0, };
   CsContoursOutput output = {.alloc = alloc,.user_data = &block };
-  CsContours *plan;
   GError *error = NULL;
 
   for (guint i = 0; i < SIZE * SIZE; i++)
@@ -141,7 +138,7 @@ trace (CsExecutor * executor, guint runs, double *fastest)
   params.n_targets = 3;
   input.image = cs_image_gray (data, CS_SAMPLE_F32, SIZE, SIZE,
       SIZE * sizeof (float));
-  plan = cs_contours_new (&params, executor, &error);
+  CsContours *plan = cs_contours_new (&params, executor, &error);
   if (!plan)
     fail (error);
   for (guint i = 0; i < runs; i++) {
@@ -167,8 +164,6 @@ filter (CsExecutor * executor, guint runs, double *fastest)
     .output_row_stride = SIZE
   };
   CsLlfParams params;
-  CsLlfTable *table;
-  CsLlf *plan;
   GError *error = NULL;
 
   for (guint i = 0; i < SIZE * SIZE; i++)
@@ -177,8 +172,8 @@ filter (CsExecutor * executor, guint runs, double *fastest)
   frame.input = cs_image_gray (data, CS_SAMPLE_U8, SIZE, SIZE, SIZE);
   cs_llf_params_init (&params);
   params.quality = CS_LLF_SAMPLED;
-  table = cs_llf_table_new (&params, &error);
-  plan = table ? cs_llf_new (table, executor, &error) : NULL;
+  CsLlfTable *table = cs_llf_table_new (&params, &error);
+  CsLlf *plan = table ? cs_llf_new (table, executor, &error) : NULL;
   if (!plan)
     fail (error);
   for (guint i = 0; i < runs; i++) {

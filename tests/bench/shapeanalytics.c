@@ -147,11 +147,10 @@ print_row (guint n)
   const guint frames = n > 1000 ? 15 : FRAMES;
   GstShapeSet *contours = gst_shape_set_new (1920, 1080);
   GstShapeSet *hulls = gst_shape_set_new (1920, 1080);
-  gdouble nothing;
 
   gst_shape_set_add_layer (contours, make_layer (n, FALSE));
   gst_shape_set_add_layer (hulls, make_layer (n, TRUE));
-  nothing = measure ("identity", contours, FALSE, frames);
+  gdouble nothing = measure ("identity", contours, FALSE, frames);
   g_print ("| %u | %.3f | %.3f | %.3f | %.3f |\n", n,
       measure (chain, contours, FALSE, frames) - nothing,
       measure (chain, hulls, FALSE, frames) - nothing,

@@ -69,10 +69,9 @@ main (int argc, char **argv)
 {
   const guint n = MAX (argc > 1 ? (guint) atoi (argv[1]) : 500, 1);
   gint64 *times[3];
-  GstShapeSet *set;
 
   gst_init (NULL, NULL);
-  set = make_set ();
+  GstShapeSet *set = make_set ();
   for (guint i = 0; i < 3; i++)
     times[i] = g_new (gint64, n);
   for (guint i = 0; i < n; i++) {

@@ -125,13 +125,11 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   GstHarness *h = gst_harness_new_parse (line);
   GArray *times = g_array_new (FALSE, FALSE, sizeof (gint64));
   GstVideoInfo info;
-  GstBuffer *frame;
-  gdouble median;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
       WIDTH, HEIGHT);
   gst_harness_set_src_caps_str (h, caps);
-  frame = make_buffer (&info, set);
+  GstBuffer *frame = make_buffer (&info, set);
   for (guint i = 0; i < n_frames + WARM_UP; i++) {
     GstBuffer *buffer = gst_buffer_copy (frame);
     gint64 time = busy_time ();
@@ -147,7 +145,7 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   }
   g_array_sort (times, (GCompareFunc) compare_times);
   *least = g_array_index (times, gint64, 0) / 1000.;
-  median = g_array_index (times, gint64, n_frames / 2) / 1000.;
+  gdouble median = g_array_index (times, gint64, n_frames / 2) / 1000.;
   gst_buffer_unref (frame);
   g_array_unref (times);
   gst_harness_teardown (h);
@@ -167,10 +165,9 @@ main (int argc, char **argv)
     {"RGBA", "gray=false lab=true"},
   };
   const guint n_frames = MAX (argc > 1 ? (guint) atoi (argv[1]) : 200, 1);
-  GstShapeSet *set;
 
   gst_init (NULL, NULL);
-  set = make_set ();
+  GstShapeSet *set = make_set ();
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
     gdouble share, ms, least;
 

@@ -87,15 +87,14 @@ add_contours (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   {.id = 1,.parent = -1}
   };
   GstShapePoint points[24];
-  GstShapeLayer *layer;
 
   for (guint i = 0; i < G_N_ELEMENTS (points); i++) {
     points[i].x = 4.f + 3.f * (i % 12);
     points[i].y = 8.f + 12.f * (i / 12) + 4.f * (i & 1);
   }
   fault_pause (TRUE);
-  layer = gst_shape_layer_new_polylines_copy (points, G_N_ELEMENTS (points),
-      offsets, lines, G_N_ELEMENTS (lines), NULL);
+  GstShapeLayer *layer = gst_shape_layer_new_polylines_copy (points,
+      G_N_ELEMENTS (points), offsets, lines, G_N_ELEMENTS (lines), NULL);
   fault_pause (FALSE);
   attach_layer (info, layer);
   return GST_PAD_PROBE_OK;
@@ -164,12 +163,11 @@ static GstPadProbeReturn
 add_tag (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   static const gchar *no_tags[] = { NULL };
-  GstCustomMeta *meta;
 
   if (!gst_meta_get_info ("faults"))
     gst_meta_register_custom ("faults", no_tags, NULL, NULL, NULL);
   info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
-  meta = gst_buffer_add_custom_meta (info->data, "faults");
+  GstCustomMeta *meta = gst_buffer_add_custom_meta (info->data, "faults");
   gst_structure_set (gst_custom_meta_get_structure (meta), "id", G_TYPE_INT, 7,
       NULL);
   return GST_PAD_PROBE_OK;

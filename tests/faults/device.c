@@ -39,11 +39,9 @@ device_close (void)
 void
 device_share (GstElement * pipeline)
 {
-  GstContext *shared;
-
   if (!context)
     return;
-  shared = gst_context_new_cuda_context (context);
+  GstContext *shared = gst_context_new_cuda_context (context);
   gst_element_set_context (pipeline, shared);
   gst_context_unref (shared);
 }

@@ -95,10 +95,9 @@ static void
 check_next (const Case * c, FaultMode mode, guint n, const Outcome * all)
 {
   gchar *place = g_strdup (fault_place ());
-  Outcome next;
 
   fault_set (FAULT_ONCE, 0);
-  next = run_case (c, mode == FAULT_ONCE);
+  Outcome next = run_case (c, mode == FAULT_ONCE);
   if (!next.ended || next.error || !is_part (c, next.out, all->out, 0)) {
     gchar *what = g_strdup_printf ("after %s the next pipeline fails: %s",
         place, next.error ? next.error : "other frames, or none");
@@ -116,12 +115,9 @@ inject (const Case * c, FaultMode mode, const Outcome * all, Counts * counts)
   guint n;
 
   for (n = part; n < MAX_FAULTS && n_problems < MAX_TOLD; n += n_parts) {
-    Outcome outcome;
-    gboolean hit;
-
     fault_set (mode, n);
-    outcome = run_case (c, mode == FAULT_ONCE);
-    hit = fault_count_failed () > 0;
+    Outcome outcome = run_case (c, mode == FAULT_ONCE);
+    gboolean hit = fault_count_failed () > 0;
     judge (c, mode, n, &outcome, all, counts);
     outcome_clear (&outcome);
     if (!hit) {
@@ -141,7 +137,6 @@ check_used (const Case * c, guint64 before)
 {
   const gint64 end = g_get_monotonic_time () + 5 * G_TIME_SPAN_SECOND;
   guint64 after;
-  gchar *what;
 
   if (is_beside)
     return;
@@ -150,7 +145,7 @@ check_used (const Case * c, guint64 before)
     g_usleep (10000);
   if (after <= before + device_get_allowance ())
     return;
-  what = g_strdup_printf ("memory of the GPU leaks: %" G_GUINT64_FORMAT
+  gchar *what = g_strdup_printf ("memory of the GPU leaks: %" G_GUINT64_FORMAT
       " in use, before it was %" G_GUINT64_FORMAT, after, before);
   problem (c, FAULT_ONCE, 0, what);
   g_free (what);
@@ -162,13 +157,11 @@ check_case (const Case * c)
   const gint64 begin = g_get_monotonic_time ();
   const guint n_left = device_count_left ();
   Counts counts = { 0, };
-  guint64 used;
-  Outcome all;
   guint mode;
 
   fault_set (FAULT_ONCE, 0);
-  all = run_case (c, TRUE);
-  used = device_get_used ();
+  Outcome all = run_case (c, TRUE);
+  guint64 used = device_get_used ();
   if (!all.ended || all.error || all.out->len == 0 || fault_count () == 0)
     problem (c, FAULT_ONCE, 0, all.error ? all.error : "the case does not run");
   for (mode = 0; mode < (is_once ? 1 : N_FAULT_MODES) && n_problems < MAX_TOLD; mode++)
@@ -211,7 +204,6 @@ main (int argc, char **argv)
   const gchar *backend = "cpu";
   gboolean kernels = FALSE;
   char **names = argv + 1;
-  guint n;
 
   /* loads every plugin, and some leak */
   if (__lsan_disable)
@@ -234,7 +226,7 @@ main (int argc, char **argv)
   }
   if (strcmp (backend, "cuda") == 0 && !device_open ())
     return 77;
-  n = cases_init (backend);
+  guint n = cases_init (backend);
   for (guint i = 0; i < n; i++)
     if (is_wanted (cases_get (i), names))
       check_case (cases_get (i));

@@ -58,10 +58,8 @@ fault_pause (gboolean paused)
 static guint
 get_count (const guint * count)
 {
-  guint n;
-
   g_mutex_lock (&fault_lock);
-  n = *count;
+  guint n = *count;
   g_mutex_unlock (&fault_lock);
   return n;
 }

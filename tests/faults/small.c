@@ -46,10 +46,9 @@ new_points (Points kind, guint n)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, n * 2 * sizeof (gfloat),
       NULL);
   GstMapInfo map;
-  gfloat *xy;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  xy = (gfloat *) map.data;
+  gfloat *xy = (gfloat *) map.data;
   for (guint i = 0; i < n; i++) {
     /* the golden ratio spreads both evenly */
     const gdouble angle = 2.399963229728653 * i;
@@ -87,15 +86,13 @@ count_hulls (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 run_init (Run * run, const gchar * backend)
 {
-  GstPad *src;
-
   run->hull = gst_element_factory_make ("cudahull", NULL);
   run->out = gst_element_factory_make ("fakesink", NULL);
   g_object_set (run->out, "sync", FALSE, "async", FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (run->hull), "backend", backend);
   gst_element_link (run->hull, run->out);
   run->sink = gst_element_get_static_pad (run->hull, "sink");
-  src = gst_element_get_static_pad (run->hull, "src");
+  GstPad *src = gst_element_get_static_pad (run->hull, "src");
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, count_hulls, run, NULL);
   gst_object_unref (src);
   gst_element_set_state (run->out, GST_STATE_PLAYING);
@@ -122,13 +119,12 @@ run_points (Run * run, Points kind, guint n)
       "framerate=(fraction)0/1", n);
   GstCaps *caps = gst_caps_from_string (text);
   GstSegment segment;
-  guint before;
 
   gst_pad_send_event (run->sink, gst_event_new_caps (caps));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_send_event (run->sink, gst_event_new_segment (&segment));
   run->n_hulls = 0;
-  before = cuda_stub_count_launches ();
+  guint before = cuda_stub_count_launches ();
   gst_pad_chain (run->sink, new_points (kind, n));
   run->n_launches = cuda_stub_count_launches () - before;
   gst_caps_unref (caps);
@@ -152,12 +148,10 @@ static gboolean
 is_on_gpu (GstElement * hull)
 {
   GValue active = G_VALUE_INIT;
-  GEnumClass *values;
-  gboolean is_cuda;
 
   g_object_get_property (G_OBJECT (hull), "active-backend", &active);
-  values = g_type_class_ref (G_VALUE_TYPE (&active));
-  is_cuda = g_str_equal (g_enum_get_value (values,
+  GEnumClass *values = g_type_class_ref (G_VALUE_TYPE (&active));
+  gboolean is_cuda = g_str_equal (g_enum_get_value (values,
           g_value_get_enum (&active))->value_nick, "cuda");
   g_type_class_unref (values);
   g_value_unset (&active);
@@ -224,11 +218,10 @@ check_engine (const gchar * backend, guint n, gboolean on_gpu)
   GstShapeEngine *engine = gst_shape_engine_new (backend, -1, NULL);
   const guint before = cuda_stub_count_launches ();
   GstBuffer *points = new_points (DISK, n);
-  GstShapeResult *result;
   GstMapInfo map;
 
   gst_buffer_map (points, &map, GST_MAP_READ);
-  result = gst_shape_engine_convex_hull (engine, map.data,
+  GstShapeResult *result = gst_shape_engine_convex_hull (engine, map.data,
       GST_SHAPE_NUMBER_F32, n, 0, GST_SHAPE_HULL_NONE, NULL);
   check (g_str_equal (gst_shape_engine_get_active_backend (engine), "cuda"),
       name, "its backend is not cuda");

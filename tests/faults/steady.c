@@ -76,18 +76,15 @@ run (const Case * one)
   GstElement *out = pipeline ? gst_bin_get_by_name (GST_BIN (pipeline),
       "out") : NULL;
   Watch watch = { 0 };
-  GstMessage *message;
   gboolean ok = FALSE;
-  GstPad *pad;
-  GstBus *bus;
 
   if (!out)
     return FALSE;
-  pad = gst_element_get_static_pad (out, "sink");
+  GstPad *pad = gst_element_get_static_pad (out, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, &watch, NULL);
-  bus = gst_element_get_bus (pipeline);
+  GstBus *bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
     ok = watch.n_frames >= LAST && watch.n_made > 0 && watch.n_more == 0;

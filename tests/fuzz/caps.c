@@ -117,10 +117,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   GstCaps *caps = feed_caps (&feed);
   GstShapesTensorInfo info;
   GError *error = NULL;
-  gboolean ok;
 
   gst_shapes_caps_are_tensors (caps);
-  ok = gst_shapes_tensor_info_from_caps (&info, caps, layout, &error);
+  gboolean ok = gst_shapes_tensor_info_from_caps (&info, caps, layout, &error);
   FUZZ_CHECK_ERROR (ok, error);
   if (ok)
     check_info (&info, layout);

@@ -113,7 +113,6 @@ feed_params (Feed * feed, Lists * lists)
   CsContoursTarget *targets = lists->targets;
   const guint flags = feed_u8 (feed);
   CsContoursParams params;
-  guint points;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -127,7 +126,7 @@ feed_params (Feed * feed, Lists * lists)
   params.positive_orientation_high = (flags & 8) != 0;
   params.hierarchy = (flags & 16) != 0;
   params.measures = feed_below (feed, 3);
-  points = feed_below (feed, 9);
+  guint points = feed_below (feed, 9);
   params.points = points % 3;
   params.close_at_border = points / 3 == 1;
   params.bands = points / 3 == 2;

@@ -16,10 +16,8 @@ load_plugin (void)
 GstHarness *
 fuzz_harness_new (const gchar * line, GstBus ** bus)
 {
-  GstHarness *h;
-
   load_plugin ();
-  h = gst_harness_new_parse (line);
+  GstHarness *h = gst_harness_new_parse (line);
   *bus = gst_bus_new ();
   gst_harness_set_drop_buffers (h, TRUE);
   gst_element_set_bus (h->element, *bus);

@@ -147,10 +147,9 @@ feed_annotations (Feed * feed, GstShapeLayer * layer)
 {
   const gsize n = gst_shape_layer_get_n_shapes (layer);
   GstShapeAnnotation annotations[MAX_HULLS];
-  GstShapeLayer *annotated;
 
   feed_bytes (feed, annotations, n * sizeof (*annotations));
-  annotated = gst_shape_layer_annotate (layer, annotations, n);
+  GstShapeLayer *annotated = gst_shape_layer_annotate (layer, annotations, n);
   FUZZ_CHECK (annotated != NULL, "%zu annotations", n);
   gst_shape_layer_unref (layer);
   return annotated;

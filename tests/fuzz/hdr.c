@@ -44,13 +44,12 @@ static void
 feed_input (Feed * feed, Scene * scene)
 {
   CsImage *image = &scene->frame.input;
-  gsize sample;
 
   image->type = feed_below (feed, 2) ? CS_SAMPLE_F32 : CS_SAMPLE_U16;
   image->width = 1 + feed_below (feed, MAX_SIDE);
   image->height = 1 + feed_below (feed, MAX_SIDE);
   image->channels = feed_below (feed, 2) ? 3 : 1;
-  sample = cs_sample_size (image->type);
+  gsize sample = cs_sample_size (image->type);
   image->channel_stride = sample;
   /* room for alpha */
   image->pixel_stride = sample * (4 + feed_below (feed, 2));
@@ -175,14 +174,12 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   scene.frame.coding = feed_below (&feed, 4);
   scene.frame.primaries = feed_below (&feed, 2) ? &bt2020 : NULL;
   for (guint i = 0; i < 2; i++) {
-    CsLlfColour *filter;
-    CsLlfHdr *plan;
     GError *error = NULL;
 
     if (!executors[i])
       executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
-    filter = cs_llf_colour_new (table, executors[i], NULL);
-    plan = cs_llf_hdr_new (executors[i]);
+    CsLlfColour *filter = cs_llf_colour_new (table, executors[i], NULL);
+    CsLlfHdr *plan = cs_llf_hdr_new (executors[i]);
     results[i] = g_malloc (scene.output_size);
     memset (results[i], 0x5a, scene.output_size);
     point_at (&scene, results[i]);

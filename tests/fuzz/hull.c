@@ -135,17 +135,15 @@ static void
 feed_points (Feed * feed, Set * set, guint flags)
 {
   CsHullInput *input = &set->input;
-  gsize size;
-  guint how;
 
   input->type = flags % 3;
   input->n_points = feed_below (feed, MAX_POINTS + 1);
-  size = input->type == CS_HULL_F64 ? 16 : 8;
+  gsize size = input->type == CS_HULL_F64 ? 16 : 8;
   if (flags & 16)
     size = input->stride = size + size / 2 * (1 + (flags >> 5 & 1));
   set->memory = g_malloc0 (input->n_points * size + 1);
   input->points = set->memory;
-  how = feed_below (feed, 8);
+  guint how = feed_below (feed, 8);
   set->is_small = how > 2;
   for (gsize i = 0; i < input->n_points; i++) {
     const double x = feed_number (feed, how), y = feed_number (feed, how);

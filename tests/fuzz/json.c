@@ -94,12 +94,10 @@ check_layer (GstShapeSet * set, guint layer, const GstShapeJsonOptions * options
           layer));
 
   for (gsize i = 0; i < n && *n_left > 0; i++, --*n_left) {
-    guint n_written;
-
     if (!points || options->points == GST_SHAPE_JSON_POINTS_NONE)
       continue;
     FUZZ_CHECK (*array < found->point_counts->len, "points of %zu", i);
-    n_written = g_array_index (found->point_counts, guint, *array);
+    guint n_written = g_array_index (found->point_counts, guint, *array);
     check_polyline (points + offsets[i], offsets[i + 1] - offsets[i],
         (const gdouble *) (gpointer) found->points->data + *number, n_written,
         options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED);

@@ -65,7 +65,6 @@ static gboolean
 parse_number (Parser * p, gdouble * number)
 {
   const gchar *start = p->at;
-  gchar *copy;
 
   take (p, '-');
   if (!take (p, '0') && !take_digits (p))
@@ -78,7 +77,7 @@ parse_number (Parser * p, gdouble * number)
     if (!take_digits (p))
       return fail (p, "a number has no digits in its exponent");
   }
-  copy = g_strndup (start, p->at - start);
+  gchar *copy = g_strndup (start, p->at - start);
   *number = g_ascii_strtod (copy, NULL);
   g_free (copy);
   return TRUE;
@@ -105,11 +104,10 @@ static gboolean
 parse_escape (Parser * p, GString * value)
 {
   static const gchar from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-  const gchar *which;
 
   if (take (p, 'u'))
     return parse_unicode (p, value);
-  which = p->at < p->end && *p->at ? strchr (from, *p->at) : NULL;
+  const gchar *which = p->at < p->end && *p->at ? strchr (from, *p->at) : NULL;
   if (!which)
     return fail (p, "an escape is unknown");
   p->at++;
@@ -151,14 +149,13 @@ parse_member (Parser * p, const gchar * name)
 {
   const gboolean top = p->depth == 1;
   gboolean ok;
-  guint before;
 
   if (!p->found)
     return parse_value (p);
   if (top)
     p->in_shapes = strcmp (name, "shapes") == 0;
   p->in_points = !top && strcmp (name, "points") == 0;
-  before = p->found->points->len;
+  guint before = p->found->points->len;
   if (top && strcmp (name, "source") == 0 && next_is (p, '"')) {
     GString *value = g_string_new (NULL);
 

@@ -40,16 +40,15 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GstShapeJsonFrame frame, again;
-  GString *first, *second;
   GstShapeSet *set = read_line ((const gchar *) data, size, &frame), *same;
 
   if (!set)
     return 0;
-  first = write_line (set, &frame);
+  GString *first = write_line (set, &frame);
   same = read_line (first->str, first->len, &again);
   FUZZ_CHECK (same != NULL, "what was written cannot be read: %s",
       first->str);
-  second = write_line (same, &again);
+  GString *second = write_line (same, &again);
   FUZZ_CHECK (has_rectangles (first) || strcmp (first->str, second->str) == 0,
       "%s became %s", first->str, second->str);
   g_string_free (first, TRUE);

@@ -20,7 +20,6 @@ check_problems (const char *message, gsize n_lines)
   FUZZ_CHECK (g_strv_length (lines) <= LINE_INI_PROBLEMS + 1, "too many");
   for (guint i = 0; lines[i]; i++) {
     char *end;
-    gulong line;
 
     if (i == LINE_INI_PROBLEMS) {
       FUZZ_CHECK (g_str_has_prefix (lines[i], "file: and "), "%s", lines[i]);
@@ -28,7 +27,7 @@ check_problems (const char *message, gsize n_lines)
     }
 
     FUZZ_CHECK (g_str_has_prefix (lines[i], "file:"), "%s", lines[i]);
-    line = strtoul (lines[i] + 5, &end, 10);
+    gulong line = strtoul (lines[i] + 5, &end, 10);
     FUZZ_CHECK (g_str_has_prefix (end, ": ") && line >= 1 && line <= n_lines,
         "%s", lines[i]);
   }

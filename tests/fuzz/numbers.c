@@ -16,11 +16,9 @@
 static const gchar *
 finish (gchar * text, gchar * end)
 {
-  gchar *problem;
-
   FUZZ_CHECK (end > text && end < text + NUMFMT_MAX, "%td bytes", end - text);
   *end = '\0';
-  problem = json_check (text, end - text, NULL);
+  gchar *problem = json_check (text, end - text, NULL);
   FUZZ_CHECK (!problem, "%s: %s", text, problem);
   return text;
 }

@@ -15,7 +15,6 @@ static guint
 next_number (const char **at)
 {
   char *end;
-  gulong number;
 
   while (g_ascii_isspace (**at) || **at == '#') {
     if (**at == '#')
@@ -23,7 +22,7 @@ next_number (const char **at)
         ++*at;
     ++*at;
   }
-  number = strtoul (*at, &end, 10);
+  gulong number = strtoul (*at, &end, 10);
   FUZZ_CHECK (end > *at && number >= 1 && number <= 65535, "%lu", number);
   *at = end;
   return number;
@@ -35,14 +34,13 @@ check_mask (const char *text, gsize size, const guint8 * mask, guint width,
 {
   const char *at = text + 2;
   gsize n = (gsize) width * height, sample_size;
-  const guint8 *samples;
 
   FUZZ_CHECK (g_str_has_prefix (text, "P5"), "%.2s", text);
   FUZZ_CHECK (next_number (&at) == width, "%u columns", width);
   FUZZ_CHECK (next_number (&at) == height, "%u rows", height);
   sample_size = next_number (&at) > 255 ? 2 : 1;
   FUZZ_CHECK (g_ascii_isspace (*at), "samples begin at once");
-  samples = (const guint8 *) at + 1;
+  const guint8 *samples = (const guint8 *) at + 1;
   FUZZ_CHECK (samples + n * sample_size <= (const guint8 *) text + size,
       "%zu samples are not there", n);
   for (gsize i = 0; i < n; i++) {

@@ -36,13 +36,12 @@ check_reads_back (const GArray * numbers)
 {
   GString *text = g_string_new (NULL);
   gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
-  GArray *again;
 
   for (guint i = 0; i < numbers->len; i++)
     g_string_append_printf (text, "%s%s", i ? ", " : " ",
         g_ascii_dtostr (digits, sizeof (digits),
             g_array_index (numbers, gdouble, i)));
-  again = contours_parse_numbers ("levels", text->str, NULL);
+  GArray *again = contours_parse_numbers ("levels", text->str, NULL);
   FUZZ_CHECK (again && again->len == numbers->len, "%s", text->str);
   for (guint i = 0; i < numbers->len; i++)
     FUZZ_CHECK (g_array_index (again, gdouble, i) == g_array_index (numbers,

@@ -135,10 +135,8 @@ check_state (const uint8_t * data, size_t size)
 static void
 check_status (const uint8_t * data, size_t size)
 {
-  char *text;
-
   write_file (status_path, data, size);
-  text = line_publish_status_to_metrics (status_path, 0);
+  char *text = line_publish_status_to_metrics (status_path, 0);
   FUZZ_CHECK (!*text || g_str_has_prefix (text, "# HELP fruit_line_"), "%s",
       text);
   g_free (text);

@@ -48,7 +48,6 @@ make_planes (Picture * picture, guint how, guint padding)
 {
   CsPicture *v = &picture->view;
   const gboolean pairs = (how & 32) != 0;
-  guint columns, rows;
 
   v->model = how & 1 ? CS_PICTURE_YUV : CS_PICTURE_GRAY;
   v->limited_range = !(how & 8);
@@ -57,8 +56,8 @@ make_planes (Picture * picture, guint how, guint padding)
     return;
   v->sub_x = how >> 1 & 1;
   v->sub_y = v->sub_x && (how >> 2 & 1);
-  columns = (v->width + v->sub_x) >> v->sub_x;
-  rows = (v->height + v->sub_y) >> v->sub_y;
+  guint columns = (v->width + v->sub_x) >> v->sub_x;
+  guint rows = (v->height + v->sub_y) >> v->sub_y;
   for (guint i = 1; i < 3; i++)
     set_component (picture, i, pairs ? 1 : i, pairs ? i - 1 : 0, pairs ? 2 : 1,
         columns, rows, padding);
@@ -213,13 +212,11 @@ static void
 add_shape (Feed * feed, GstShapePaint * paint)
 {
   const guint how = feed_u8 (feed), kind = (how >> 1) % 3;
-  GArray *array;
-  gconstpointer data;
 
   if (how & 1)
     *paint = feed_paint (feed);
-  array = kind == 2 ? feed_circles (feed) : feed_points (feed, 600);
-  data = array->data;
+  GArray *array = kind == 2 ? feed_circles (feed) : feed_points (feed, 600);
+  gconstpointer data = array->data;
   if (kind == 0)
     gst_shape_marks_add_polyline (&marks, data, array->len, paint);
   else if (kind == 1)
@@ -250,14 +247,13 @@ draw_frame (Feed * feed, CsRaster * rasters[2])
   guint set_width = scale == 1 ? feed_u16 (feed) : 0;
   guint set_height = scale == 1 ? feed_u16 (feed) : 0;
   Picture before, pictures[2];
-  CsMarks all;
 
   feed_picture (feed, &before);
   gst_shape_marks_begin (&marks, before.view.width, before.view.height,
       set_width, set_height);
   for (guint i = 0; i < n_shapes; i++)
     add_shape (feed, &paint);
-  all = gst_shape_marks_get (&marks);
+  CsMarks all = gst_shape_marks_get (&marks);
   check_marks (&all, before.view.width, before.view.height);
   for (guint i = 0; i < 2; i++) {
     copy_picture (&before, &pictures[i]);

@@ -59,10 +59,8 @@ write_file (const char *name, const void *data, gsize size)
 static void
 make_folder (void)
 {
-  LineFolder *copies;
-
   folder = g_dir_make_tmp ("fuzz-XXXXXX", NULL);
-  copies = folder ? line_folder_open (folder, FALSE, NULL) : NULL;
+  LineFolder *copies = folder ? line_folder_open (folder, FALSE, NULL) : NULL;
   recipe = line_recipe_parse ("r", recipe_text, strlen (recipe_text), NULL);
   FUZZ_CHECK (copies && recipe && line_recipe_copy (recipe, copies, NULL),
       "no folder");
@@ -124,13 +122,11 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   Feed feed = { data, size };
-  guint8 version;
-  gsize n;
 
   if (!folder)
     make_folder ();
-  version = MIN (feed_u8 (&feed) % 4, 2);
-  n = feed_u16 (&feed);
+  guint8 version = MIN (feed_u8 (&feed) % 4, 2);
+  gsize n = feed_u16 (&feed);
   n = MIN (n, feed.size);
   write_file (names[2], feed.data, n);
   feed.data += n;

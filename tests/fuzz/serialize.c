@@ -79,11 +79,10 @@ check_same_bytes (GstShapeSet * set, const uint8_t * data, size_t size)
   GError *error = NULL;
   GBytes *bytes = gst_shape_set_serialize (set, &error);
   gsize n;
-  const void *written;
 
   FUZZ_CHECK_ERROR (bytes != NULL, error);
   FUZZ_CHECK (bytes != NULL, "what was read cannot be written");
-  written = g_bytes_get_data (bytes, &n);
+  const void *written = g_bytes_get_data (bytes, &n);
   FUZZ_CHECK (n == size && memcmp (written, data, n) == 0,
       "%zu bytes became %zu others", size, n);
   g_bytes_unref (bytes);

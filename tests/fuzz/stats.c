@@ -52,13 +52,12 @@ static void
 feed_image (Feed * feed, Scene * scene)
 {
   CsImage *image = &scene->image;
-  gsize size;
 
   image->type = feed_below (feed, 5);
   image->width = feed_below (feed, MAX_SIDE + 1);
   image->height = feed_below (feed, MAX_SIDE + 1);
   image->channels = 1 + feed_below (feed, 4);
-  size = cs_sample_size (image->type);
+  gsize size = cs_sample_size (image->type);
   if (feed_below (feed, 2)) {
     image->channel_stride = size;
     image->pixel_stride = size * image->channels;
@@ -85,7 +84,6 @@ feed_picture (Feed * feed, Scene * scene)
   const guint n = rgb ? 3 + feed_below (feed, 2) : 1;
   const guint form = scene->input.kind == CS_STATS_LAB ? 0 :
       feed_below (feed, 4);
-  gsize size;
 
   picture->model = rgb ? CS_PICTURE_RGB : CS_PICTURE_GRAY;
   picture->type = form == 0 ? CS_SAMPLE_U8 : CS_SAMPLE_U16;
@@ -97,7 +95,7 @@ feed_picture (Feed * feed, Scene * scene)
     picture->kr = .2126;
     picture->kb = .0722;
   }
-  size = cs_sample_size (picture->type);
+  gsize size = cs_sample_size (picture->type);
   for (gsize c = 0; c < n; c++) {
     picture->pixel_stride[c] = n * size;
     picture->row_stride[c] = picture->width * n * size;

@@ -35,7 +35,6 @@ check_reads_back (const GArray * dabs)
 {
   GString *text = g_string_new (NULL);
   gchar number[G_ASCII_DTOSTR_BUF_SIZE];
-  GArray *again;
 
   for (guint i = 0; i < dabs->len; i++) {
     const FourierDab *dab = &g_array_index (dabs, FourierDab, i);
@@ -48,7 +47,7 @@ check_reads_back (const GArray * dabs)
         g_ascii_dtostr (number, sizeof (number), dab->x1));
     g_string_append (text, g_ascii_dtostr (number, sizeof (number), dab->y1));
   }
-  again = fourier_parse_strokes (text->str, RADIUS, NULL);
+  GArray *again = fourier_parse_strokes (text->str, RADIUS, NULL);
   FUZZ_CHECK (again && again->len == dabs->len, "%s", text->str);
   for (guint i = 0; i < dabs->len; i++) {
     const FourierDab *a = &g_array_index (dabs, FourierDab, i);

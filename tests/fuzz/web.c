@@ -35,10 +35,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   char *text = g_malloc (size + 1);
   LineWebRequest request;
   const char *refusal;
-  gsize end;
 
   memcpy (text, data, size);
-  end = line_web_request_find_end (text, size);
+  gsize end = line_web_request_find_end (text, size);
   FUZZ_CHECK (end <= size, "%" G_GSIZE_FORMAT, end);
   /* what is not all there yet is not when there is less of it, either */
   for (gsize i = 0; end == 0 && i < MIN (size, 64); i++)

@@ -25,11 +25,10 @@ EXPORT char *
 g_ref_string_new_intern (const char *string)
 {
   char *(*intern) (const char *);
-  char *interned;
 
   *(void **) &intern = dlsym (RTLD_NEXT, "g_ref_string_new_intern");
   pthread_mutex_lock (&strings);
-  interned = intern (string);
+  char *interned = intern (string);
   pthread_mutex_unlock (&strings);
   return interned;
 }
@@ -143,10 +142,9 @@ gst_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
 {
   GstFlowReturn (*acquire) (GstBufferPool *, GstBuffer **,
       GstBufferPoolAcquireParams *);
-  GstFlowReturn flow;
 
   *(void **) &acquire = dlsym (RTLD_NEXT, "gst_buffer_pool_acquire_buffer");
-  flow = acquire (pool, buffer, params);
+  GstFlowReturn flow = acquire (pool, buffer, params);
   if (flow == GST_FLOW_OK)
     __tsan_acquire (*buffer);
   return flow;

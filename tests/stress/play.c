@@ -227,14 +227,13 @@ static gchar *
 make_line (GRand * random, gboolean * is_counted)
 {
   gboolean takes_tensors;
-  gchar *chain, *line;
 
-  chain = random_chain (random, is_counted, &takes_tensors);
+  gchar *chain = random_chain (random, is_counted, &takes_tensors);
   while (takes_tensors) {
     g_free (chain);
     chain = random_chain (random, is_counted, &takes_tensors);
   }
-  line = g_strdup_printf ("videotestsrc num-buffers=%d pattern=ball ! "
+  gchar *line = g_strdup_printf ("videotestsrc num-buffers=%d pattern=ball ! "
       "video/x-raw,width=%u,height=%u,framerate=25/1 ! %s ! "
       "fakesink name=out sync=%s",
       strstr (chain, "fourierdraw duration") ? 5 : -1,
@@ -248,14 +247,11 @@ make_line (GRand * random, gboolean * is_counted)
 static void
 play_begin (Play * play, const gchar * line)
 {
-  GstElement *out;
-  GstPad *pad;
-
   play->pipeline = gst_parse_launch (line, NULL);
   play->bus = gst_element_get_bus (play->pipeline);
   play->elements = find_elements (GST_BIN (play->pipeline));
-  out = gst_bin_get_by_name (GST_BIN (play->pipeline), "out");
-  pad = gst_element_get_static_pad (out, "sink");
+  GstElement *out = gst_bin_get_by_name (GST_BIN (play->pipeline), "out");
+  GstPad *pad = gst_element_get_static_pad (out, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
       look_at_output, play, NULL);

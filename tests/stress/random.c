@@ -69,12 +69,11 @@ remove_lines (void)
 static const gchar *
 get_lines (void)
 {
-  GString *lines;
   guint i;
 
   if (lines_path)
     return lines_path;
-  lines = g_string_new (NULL);
+  GString *lines = g_string_new (NULL);
   for (i = 0; i < 50; i++)
     g_string_append_printf (lines, "{\"pts\":%" G_GUINT64_FORMAT ",\"width\":64,"
         "\"height\":64,\"shapes\":[{\"kind\":\"contour\",\"id\":%u,"
@@ -189,7 +188,6 @@ random_caps (GRand * random, gboolean tensors)
   };
   const guint width = 1 + random_below (random, MAX_SIDE);
   const guint height = 1 + random_below (random, MAX_SIDE);
-  GstCaps *caps;
   gchar *text;
 
   if (tensors)
@@ -203,7 +201,7 @@ random_caps (GRand * random, gboolean tensors)
         "framerate=%u/1", formats[random_below (random,
                 G_N_ELEMENTS (formats))], width, height,
         random_below (random, 3) * 10);
-  caps = gst_caps_from_string (text);
+  GstCaps *caps = gst_caps_from_string (text);
   g_free (text);
   return caps;
 }

@@ -167,7 +167,6 @@ static void
 push_frame (Session * session)
 {
   GstBuffer *buffer = random_frame (session->random, session->caps);
-  GstFlowReturn flow;
 
   GST_BUFFER_PTS (buffer) = session->time;
   GST_BUFFER_DURATION (buffer) = FRAME;
@@ -177,7 +176,7 @@ push_frame (Session * session)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   if (random_one_in (session->random, 10))
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  flow = gst_pad_push (session->h->srcpad, buffer);
+  GstFlowReturn flow = gst_pad_push (session->h->srcpad, buffer);
   if (flow == GST_FLOW_OK)
     g_atomic_int_inc (&session->in);
   else
@@ -201,12 +200,10 @@ flush (Session * session)
 static void
 account (Session * session)
 {
-  guint64 dropped;
-
   take_messages (session);
   if (session->failed || !session->is_counted)
     return;
-  dropped = count_dropped (session) - session->dropped;
+  guint64 dropped = count_dropped (session) - session->dropped;
   session->totals->counted++;
   if (session->in == session->out + (gint) session->skipped
       && dropped == session->reported)

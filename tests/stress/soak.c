@@ -106,17 +106,15 @@ soak_run (guint seconds)
   GstElement *pipelines[G_N_ELEMENTS (lines)];
   gint n_frames[G_N_ELEMENTS (lines)] = { 0, };
   gint n_before[G_N_ELEMENTS (lines)];
-  gulong before, after;
-  gboolean ok;
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     pipelines[i] = start (lines[i], &n_frames[i]);
-  ok = wait_and_watch (pipelines, MAX (1, seconds / 3));
-  before = get_memory ();
+  gboolean ok = wait_and_watch (pipelines, MAX (1, seconds / 3));
+  gulong before = get_memory ();
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     n_before[i] = g_atomic_int_get (&n_frames[i]);
   ok &= wait_and_watch (pipelines, MAX (1, seconds - seconds / 3));
-  after = get_memory ();
+  gulong after = get_memory ();
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     const gint n = g_atomic_int_get (&n_frames[i]);
 

@@ -122,11 +122,10 @@ main (int argc, char **argv)
 {
   GOptionContext *context = g_option_context_new ("- random chains");
   GError *error = NULL;
-  gboolean ok;
 
   g_log_set_handler ("cudashapes", G_LOG_LEVEL_WARNING, skip_log, NULL);
   g_option_context_add_main_entries (context, options, NULL);
-  ok = g_option_context_parse (context, &argc, &argv, &error);
+  gboolean ok = g_option_context_parse (context, &argc, &argv, &error);
   g_option_context_free (context);
   if (!ok) {
     g_printerr ("%s\n", error->message);

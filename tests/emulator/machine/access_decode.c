@@ -81,20 +81,18 @@ static void
 read_address (Decoder * decoder, Instruction * i, const gchar * text,
     guint space)
 {
-  gchar *inner, *plus;
-  Symbol symbol;
   guint64 value;
 
   if (text[0] != '[')
     decode_fail (decoder, "an address was expected");
-  inner = g_strndup (text + 1, strlen (text) - 2);
+  gchar *inner = g_strndup (text + 1, strlen (text) - 2);
   i->offset = 0;
-  plus = strchr (inner, '+');
+  gchar *plus = strchr (inner, '+');
   if (plus) {
     *plus = '\0';
     i->offset = atoll (plus + 1);
   }
-  symbol = decode_find (decoder, g_strstrip (inner));
+  Symbol symbol = decode_find (decoder, g_strstrip (inner));
   i->space = space;
   i->target = ADDRESS_NONE;
   if (symbol.kind == SYMBOL_REGISTER) {

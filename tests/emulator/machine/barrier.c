@@ -13,18 +13,15 @@ static void
 give_result (Warp * warp, const Barrier * barrier, const Instruction * i,
     guint32 lanes, guint n_threads)
 {
-  guint32 *predicate;
-  gboolean value;
-
   if (i->kind == REDUCE_POPC) {
     for (guint l = 0; l < LANES; l++)
       if (lanes >> l & 1)
         U32 (0)[l] = barrier->n_true;
     return;
   }
-  value = i->kind == REDUCE_AND ? barrier->n_true == n_threads :
+  gboolean value = i->kind == REDUCE_AND ? barrier->n_true == n_threads :
       barrier->n_true > 0;
-  predicate = &warp->predicates[i->o[0] >> 1];
+  guint32 *predicate = &warp->predicates[i->o[0] >> 1];
   *predicate = value ? *predicate | lanes : *predicate & ~lanes;
 }
 

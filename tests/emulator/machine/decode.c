@@ -99,10 +99,8 @@ decode_emit_control (Decoder * decoder, const gchar * op)
   const guint guard_kind = decoder->guard_kind;
 
   if (guard_kind != GUARD_NONE) {
-    Instruction *around;
-
     decoder->guard_kind = GUARD_NONE;
-    around = decode_emit (decoder, "bra");
+    Instruction *around = decode_emit (decoder, "bra");
     around->kind = 1;
     around->o[0] = decoder->guard * 2 + (guard_kind == GUARD_IF);
     around->target = decoder->code->len + 1;
@@ -175,16 +173,13 @@ split_operands (Decoder * decoder, const gchar * text)
 static void
 read_guard (Decoder * decoder, const gchar ** at)
 {
-  gchar *name;
-  gint32 predicate;
-
   decoder->guard_kind = GUARD_NONE;
   decoder->guard = 0;
   if (!skip_char (at, '@'))
     return;
   decoder->guard_kind = skip_char (at, '!') ? GUARD_UNLESS : GUARD_IF;
-  name = scan_word (at);
-  predicate = decode_predicate (decoder, name);
+  gchar *name = scan_word (at);
+  gint32 predicate = decode_predicate (decoder, name);
   decoder->guard = predicate >> 1;
   g_free (name);
 }
@@ -193,10 +188,8 @@ read_guard (Decoder * decoder, const gchar ** at)
 static gchar *
 scan_name (const gchar ** at)
 {
-  const gchar *begin;
-
   skip_blanks (at);
-  begin = *at;
+  const gchar *begin = *at;
   while (is_word (**at) || **at == ':')
     ++*at;
   return g_strndup (begin, *at - begin);
@@ -263,9 +256,6 @@ decode_body (Decoder * decoder, const Function * function)
   const gchar *at = function->body;
 
   for (;;) {
-    const gchar *end;
-    gchar *statement;
-
     skip_blanks (&at);
     if (at >= function->end)
       break;
@@ -280,8 +270,8 @@ decode_body (Decoder * decoder, const Function * function)
       continue;
     if (skip_char (&at, ';'))
       continue;
-    end = strchr (at, ';');
-    statement = g_strchomp (g_strdelimit (g_strndup (at, end - at),
+    const gchar *end = strchr (at, ';');
+    gchar *statement = g_strchomp (g_strdelimit (g_strndup (at, end - at),
             "\n\t\r", ' '));
     decode_statement (decoder, statement);
     g_free (statement);
@@ -297,13 +287,12 @@ find_lists (Decoder * decoder, const Function * function)
 
   while ((at = strstr (at, ".branchtargets")) && at < function->end) {
     const gchar *name = at, *end = strchr (at, ';');
-    gchar **labels, *text;
 
     at += strlen (".branchtargets");
     while (*--name != ':');
     end = strchr (at, ';');
-    text = g_strndup (at, end - at);
-    labels = g_strsplit (text, ",", -1);
+    gchar *text = g_strndup (at, end - at);
+    gchar **labels = g_strsplit (text, ",", -1);
     for (guint k = 0; labels[k]; k++)
       g_strstrip (labels[k]);
     for (at = name; is_word (at[-1]); at--);
@@ -426,11 +415,9 @@ decode_call (Decoder * decoder)
       call.results->len != call.function->results->len)
     decode_fail (decoder, "other arguments than are declared");
   if (decoder->guard_kind != GUARD_NONE) {
-    Instruction *around;
-
     decoder->guard_kind = GUARD_NONE;
     after = decoder->code->len;
-    around = decode_emit (decoder, "bra");
+    Instruction *around = decode_emit (decoder, "bra");
     around->kind = 1;
     around->o[0] = saved.guard * 2 + (saved.guard_kind == GUARD_IF);
   }

@@ -140,16 +140,14 @@ emulator_allocate (gsize size)
 static Region
 take (gconstpointer data)
 {
-  Region *region, was;
-
   g_rec_mutex_lock (&lock);
-  region = memory_find ((guint64) data);
+  Region *region = memory_find ((guint64) data);
   /* of no bytes */
   if (!region && find_above ((guint64) data) > 0)
     region = g_ptr_array_index (regions, find_above ((guint64) data) - 1);
   if (!region || region->start != (guint64) data)
     g_error ("%p is no device memory", data);
-  was = *region;
+  Region was = *region;
   region->released_size = region->size;
   region->size = 0;
   region->is_written = NULL;
@@ -186,15 +184,12 @@ emulator_remove_host (gpointer data)
 gpointer
 emulator_reach (gconstpointer data, gsize size, gboolean is_written)
 {
-  Region *region;
-  gpointer where;
-
   g_rec_mutex_lock (&lock);
-  region = memory_find ((guint64) data);
+  Region *region = memory_find ((guint64) data);
   if (!region || size > region->start + region->size - (guint64) data)
     g_error ("%" G_GSIZE_FORMAT " bytes at %p are not device memory", size,
         data);
-  where = (guint8 *) data + region->distance;
+  gpointer where = (guint8 *) data + region->distance;
   if (is_written && region->is_written)
     memset (region->is_written + ((guint64) data - region->start), 1, size);
   g_rec_mutex_unlock (&lock);

@@ -43,13 +43,12 @@ read_initial (Variable * variable, gsize element, const gchar ** at)
   variable->initial = g_byte_array_new ();
   skip_char (at, '{');
   do {
-    guint64 value;
     gchar *end;
 
     skip_blanks (at);
     if (**at == '}')
       break;
-    value = g_ascii_strtoull (*at, &end, 0);
+    guint64 value = g_ascii_strtoull (*at, &end, 0);
     if (end == *at)
       g_error ("emulator: the value of %s is not known", variable->name);
     *at = end;
@@ -100,12 +99,10 @@ module_read_variable (const gchar ** at)
 gpointer
 module_get_data (Variable * variable)
 {
-  guint8 *bytes;
-
   if (variable->data)
     return variable->data;
   variable->data = emulator_allocate (variable->size);
-  bytes = emulator_reach (variable->data, variable->size, TRUE);
+  guint8 *bytes = emulator_reach (variable->data, variable->size, TRUE);
   memset (bytes, 0, variable->size);
   if (variable->initial)
     memcpy (bytes, variable->initial->data,
@@ -124,11 +121,10 @@ read_formals (const gchar ** at)
     return formals;
   while (!skip_char (at, ')')) {
     Variable *variable = module_read_variable (at);
-    Formal formal;
 
     offset = (offset + variable->align - 1) / variable->align *
         variable->align;
-    formal = (Formal) {
+    Formal formal = (Formal) {
     variable->name, offset, variable->size};
     g_array_append_val (formals, formal);
     offset += variable->size;
@@ -172,12 +168,10 @@ static void
 read_directives (Function * function, const gchar ** at)
 {
   for (;;) {
-    gchar *word;
-
     skip_blanks (at);
     if (**at == '{' || **at == ';' || !**at)
       return;
-    word = scan_word (at);
+    gchar *word = scan_word (at);
     if (!strcmp (word, ".maxntid") || !strcmp (word, ".reqntid"))
       function->max_threads = read_product (at);
     else if (!*word)

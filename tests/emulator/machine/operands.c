@@ -14,14 +14,13 @@ decode_constant (Decoder * decoder, guint64 value, guint bits)
   gchar *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d", value,
       is_wide);
   gpointer known;
-  gsize at;
 
   if (g_hash_table_lookup_extended (decoder->constant_index, key, NULL,
           &known)) {
     g_free (key);
     return GPOINTER_TO_INT (known);
   }
-  at = decoder->constants->len;
+  gsize at = decoder->constants->len;
   for (guint l = 0; l < LANES; l++)
     g_array_append_vals (decoder->constants, &value, is_wide ? 8 : 4);
   known = GINT_TO_POINTER ((gint) at - CONSTANT_BIAS);
@@ -126,14 +125,13 @@ decode_predicate (Decoder * decoder, const gchar * text)
 {
   const gboolean is_negated = text[0] == '!';
   const gchar *name = text + is_negated;
-  Symbol symbol;
   guint64 value;
 
   while (g_ascii_isspace (*name))
     name++;
   if (!strcmp (name, "_"))
     return decode_new_predicate (decoder) * 2;
-  symbol = decode_find (decoder, name);
+  Symbol symbol = decode_find (decoder, name);
   if (symbol.kind == SYMBOL_PREDICATE)
     return symbol.value * 2 + is_negated;
   if (!decode_number (name, FALSE, &value))

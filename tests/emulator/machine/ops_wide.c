@@ -33,13 +33,12 @@ static inline guint64
 extract_s64 (guint64 x, guint32 from, guint32 n)
 {
   guint64 bits = extract_u64 (x, from, n);
-  guint32 top;
 
   from &= 0xff;
   n &= 0xff;
   if (n == 0)
     return 0;
-  top = MIN (from + n - 1, 63);
+  guint32 top = MIN (from + n - 1, 63);
   if (x >> top & 1)
     bits |= from >= 64 ? G_MAXUINT64 : ~bit_mask (0, MIN (n, 64 - from));
   return bits;

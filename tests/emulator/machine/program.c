@@ -64,14 +64,12 @@ module_get_kernel (gconstpointer host)
 {
   Registered *registered = functions ?
       g_hash_table_lookup (functions, host) : NULL;
-  Binary *binary;
-  Function *function;
 
   if (!registered)
     g_error ("%p, which is launched, is no kernel", host);
   if (registered->kernel)
     return registered->kernel;
-  binary = registered->binary;
+  Binary *binary = registered->binary;
   if (!binary->module) {
     gchar *ptx = fatbin_get_ptx (binary->binary);
 
@@ -79,7 +77,7 @@ module_get_kernel (gconstpointer host)
       g_error ("there is no uncompressed PTX of %s", registered->name);
     binary->module = module_new (ptx);
   }
-  function = g_hash_table_lookup (binary->module->functions,
+  Function *function = g_hash_table_lookup (binary->module->functions,
       registered->name);
   if (!function || !function->body)
     g_error ("there is no PTX of %s", registered->name);
@@ -91,10 +89,8 @@ void
 emulator_get_attributes (gconstpointer function,
     EmulatorAttributes * attributes)
 {
-  const Kernel *kernel;
-
   memory_lock ();
-  kernel = module_get_kernel (function);
+  const Kernel *kernel = module_get_kernel (function);
   attributes->static_shared = kernel->shared_size;
   attributes->local = kernel->local_size;
   attributes->max_threads = kernel->max_threads ? kernel->max_threads : 1024;
@@ -104,13 +100,10 @@ emulator_get_attributes (gconstpointer function,
 guint8 *
 emulator_copy_args (gconstpointer function, void **args, gsize * size)
 {
-  const Kernel *kernel;
-  guint8 *params;
-
   memory_lock ();
-  kernel = module_get_kernel (function);
+  const Kernel *kernel = module_get_kernel (function);
   *size = MAX (kernel->params_size, 1);
-  params = g_malloc0 (*size);
+  guint8 *params = g_malloc0 (*size);
   for (guint k = 0; k < kernel->params->len; k++) {
     const Param *param = &g_array_index (kernel->params, Param, k);
 

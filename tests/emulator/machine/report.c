@@ -14,10 +14,9 @@ fail_at (const Warp * warp, const Instruction * i, guint lane,
   const guint *block = warp->block->index;
   const guint thread = warp->index * LANES + lane;
   va_list args;
-  gchar *text;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  gchar *text = g_strdup_vprintf (format, args);
   va_end (args);
   g_printerr ("emulator: %s\n  in kernel %s\n  by thread (%u, %u, %u) of "
       "block (%u, %u, %u)\n  instruction %u: %s\n", text,

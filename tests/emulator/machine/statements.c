@@ -164,7 +164,6 @@ read_conversion (Decoder * decoder)
   const guint last = g_strv_length (decoder->parts) - 1;
   guint direction = ROUND_NEAREST, k;
   gboolean saturates = FALSE, to_integer = FALSE;
-  gint to, from;
 
   for (k = 1; k + 1 < last; k++) {
     const gchar *part = decoder->parts[k];
@@ -179,8 +178,8 @@ read_conversion (Decoder * decoder)
     } else
       decode_fail (decoder, "an unknown form");
   }
-  to = find_type (decoder->parts[last - 1]);
-  from = find_type (decoder->parts[last]);
+  gint to = find_type (decoder->parts[last - 1]);
+  gint from = find_type (decoder->parts[last]);
   if (to < 0 || from < 0)
     decode_fail (decoder, "an unknown type");
   return CONVERSION (to, from, direction, saturates, to_integer);
@@ -194,13 +193,12 @@ decode_cvt (Decoder * decoder)
   const guint code = read_conversion (decoder);
   const guint last = g_strv_length (decoder->parts) - 1;
   gboolean to_wide, from_wide;
-  gint32 d, a;
   Instruction *i;
   const Op *op = op_find (decoder->name);
 
-  d = decode_any (decoder, to, atoi (decoder->parts[last - 1] + 1),
+  gint32 d = decode_any (decoder, to, atoi (decoder->parts[last - 1] + 1),
       &to_wide);
-  a = decode_any (decoder, from, atoi (decoder->parts[last] + 1),
+  gint32 a = decode_any (decoder, from, atoi (decoder->parts[last] + 1),
       &from_wide);
   /* one of the frequent ones, if registers have the types' widths */
   if (op && (strchr ("xd", op->operands[0]) != NULL) == to_wide &&
@@ -229,20 +227,18 @@ split_result (const gchar * text)
 static gboolean
 decode_setp (Decoder * decoder)
 {
-  gchar **both;
   gint32 p, q, a, b;
   const Op *op = op_find (decoder->name);
-  Instruction *i;
 
   if (!op)
     return FALSE;
-  both = split_result (decode_operand (decoder, 0));
+  gchar **both = split_result (decode_operand (decoder, 0));
   p = decode_predicate (decoder, both[0]);
   q = both[1] ? decode_predicate (decoder, both[1]) : -1;
   a = decode_value (decoder, decode_operand (decoder, 1), op->operands[1]);
   b = decode_value (decoder, decode_operand (decoder, 2), op->operands[2]);
   g_strfreev (both);
-  i = decode_emit (decoder, decoder->name);
+  Instruction *i = decode_emit (decoder, decoder->name);
   i->o[0] = p;
   i->o[1] = a;
   i->o[2] = b;
@@ -256,14 +252,13 @@ decode_shfl (Decoder * decoder)
   static const gchar *const kinds[] = { "up", "down", "bfly", "idx", NULL };
   gchar **both = split_result (decode_operand (decoder, 0));
   gint32 o[6] = { 0 };
-  Instruction *i;
 
   for (guint k = 1; k < 5; k++)
     o[k] = decode_value (decoder, decode_operand (decoder, k), 'w');
   o[0] = decode_value (decoder, both[0], 'w');
   o[5] = both[1] ? decode_predicate (decoder, both[1]) : -1;
   g_strfreev (both);
-  i = decode_emit_control (decoder, "shfl");
+  Instruction *i = decode_emit_control (decoder, "shfl");
   memcpy (i->o, o, sizeof (o));
   for (guint k = 0; kinds[k]; k++)
     if (!strcmp (decoder->parts[2], kinds[k]))
@@ -313,7 +308,6 @@ decode_barrier_reduction (Decoder * decoder, const gchar * how)
   const guint n = decoder->operands->len;
   const gboolean counts = !strcmp (how, "popc");
   gint32 o[4];
-  Instruction *i;
 
   o[0] = counts ? decode_value (decoder, decode_operand (decoder, 0), 'w') :
       decode_predicate (decoder, decode_operand (decoder, 0));
@@ -321,7 +315,7 @@ decode_barrier_reduction (Decoder * decoder, const gchar * how)
   o[2] = n > 3 ? decode_value (decoder, decode_operand (decoder, 2), 'w') :
       decode_constant (decoder, 0, 32);
   o[3] = decode_predicate (decoder, decode_operand (decoder, n - 1));
-  i = decode_emit_control (decoder, "bar.red.or.pred");
+  Instruction *i = decode_emit_control (decoder, "bar.red.or.pred");
   memcpy (i->o, o, sizeof (o));
   i->kind = counts ? REDUCE_POPC : !strcmp (how, "and") ? REDUCE_AND :
       REDUCE_OR;
@@ -358,11 +352,10 @@ static gboolean
 decode_branch (Decoder * decoder)
 {
   const guint guard_kind = decoder->guard_kind;
-  Instruction *i;
 
   /* the guard is the branch's own */
   decoder->guard_kind = GUARD_NONE;
-  i = decode_emit (decoder, "bra");
+  Instruction *i = decode_emit (decoder, "bra");
   i->kind = guard_kind != GUARD_NONE;
   i->o[0] = decoder->guard * 2 + (guard_kind == GUARD_UNLESS);
   decode_fixup (decoder, decode_operand (decoder, 0));
@@ -389,11 +382,10 @@ decode_list_branch (Decoder * decoder)
   gchar **labels = g_hash_table_lookup (decoder->instance->lists,
       decode_operand (decoder, 1));
   const guint n = labels ? g_strv_length (labels) : 0;
-  Instruction *i;
 
   if (n == 0 || n > 255)
     decode_fail (decoder, "an unknown list of targets");
-  i = decode_emit (decoder, "brx");
+  Instruction *i = decode_emit (decoder, "brx");
   i->o[0] = index;
   i->n = n;
   /* the list follows as branches, which the index selects */

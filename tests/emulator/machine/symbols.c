@@ -95,7 +95,6 @@ static gint64
 take_shared (Decoder * decoder, const Variable * variable)
 {
   gpointer known;
-  gsize at;
 
   if (variable->is_extern) {
     decoder->has_dynamic = TRUE;
@@ -105,7 +104,7 @@ take_shared (Decoder * decoder, const Variable * variable)
   if (g_hash_table_lookup_extended (decoder->shared_offsets, variable->name,
           NULL, &known))
     return GPOINTER_TO_SIZE (known);
-  at = (decoder->shared + variable->align - 1) / variable->align *
+  gsize at = (decoder->shared + variable->align - 1) / variable->align *
       variable->align;
   decoder->shared = at + variable->size;
   g_hash_table_insert (decoder->shared_offsets, g_strdup (variable->name),
@@ -178,18 +177,15 @@ find_numbered (const Scope * scope, const gchar * name)
 {
   gsize length = strlen (name);
   Symbol symbol = { SYMBOL_NONE, 0, 0, 0, 0 };
-  const Symbol *found;
-  gchar *prefix;
-  guint number;
 
   while (length > 0 && g_ascii_isdigit (name[length - 1]))
     length--;
   if (!name[length])
     return symbol;
-  prefix = g_strndup (name, length);
-  found = g_hash_table_lookup (scope->names, prefix);
+  gchar *prefix = g_strndup (name, length);
+  const Symbol *found = g_hash_table_lookup (scope->names, prefix);
   g_free (prefix);
-  number = strtoul (name + length, NULL, 10);
+  guint number = strtoul (name + length, NULL, 10);
   if (!found || number >= found->count)
     return symbol;
   symbol = *found;
@@ -226,11 +222,10 @@ decode_find (Decoder * decoder, const gchar * name)
   for (guint k = scopes->len; k-- > 0;) {
     const Scope *scope = g_ptr_array_index (scopes, k);
     const Symbol *symbol = g_hash_table_lookup (scope->names, name);
-    Symbol numbered;
 
     if (symbol && symbol->count == 0)
       return *symbol;
-    numbered = find_numbered (scope, name);
+    Symbol numbered = find_numbered (scope, name);
     if (numbered.kind != SYMBOL_NONE)
       return numbered;
   }

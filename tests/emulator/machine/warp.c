@@ -191,14 +191,12 @@ warp_run (Warp * warp, guint budget)
 
   warp->event = TRUE;
   while (left > 0) {
-    Instruction *i;
-
     if (G_UNLIKELY (warp->event || warp->pc >= warp->stop)) {
       warp->event = FALSE;
       if (!pick (warp, last))
         break;
     }
-    i = &code[warp->pc++];
+    Instruction *i = &code[warp->pc++];
     left--;
     if (G_LIKELY (i->guard_kind == GUARD_NONE))
       i->execute (warp, i);

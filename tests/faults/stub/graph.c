@@ -44,11 +44,9 @@ new_graph (StubKind kind, GPtrArray * list)
 static GPtrArray *
 get_work (StubKind kind, gpointer graph, const gchar * caller)
 {
-  GPtrArray *list;
-
   stub_use (kind, graph, caller);
   g_mutex_lock (&lock);
-  list = g_hash_table_lookup (held, graph);
+  GPtrArray *list = g_hash_table_lookup (held, graph);
   g_mutex_unlock (&lock);
   return list;
 }
@@ -180,12 +178,10 @@ cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode)
 cudaError_t
 cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t * graph)
 {
-  GPtrArray *list;
-
   stub_use_stream (stream, __func__);
   g_mutex_lock (&lock);
   init ();
-  list = g_hash_table_lookup (captured, stream);
+  GPtrArray *list = g_hash_table_lookup (captured, stream);
   if (!g_hash_table_remove (captured, stream))
     g_error ("%s: the stream is not captured", __func__);
   g_mutex_unlock (&lock);
@@ -196,12 +192,10 @@ cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t * graph)
 gboolean
 stub_capture_work (cudaStream_t stream, const StubWork * work)
 {
-  GPtrArray *list;
-
   if (!emulator_is_enabled ())
     return FALSE;
   g_mutex_lock (&lock);
-  list = captured ? g_hash_table_lookup (captured, stream) : NULL;
+  GPtrArray *list = captured ? g_hash_table_lookup (captured, stream) : NULL;
   if (list)
     g_ptr_array_add (list, stub_copy_work (work));
   g_mutex_unlock (&lock);

@@ -107,10 +107,8 @@ __cudaRegisterFunction (void **handle, const char *host, char *device,
 const gchar *
 stub_note_launch (const void *function)
 {
-  Kernel *kernel;
-
   g_mutex_lock (&lock);
-  kernel = kernels ? g_hash_table_lookup (kernels, function) : NULL;
+  Kernel *kernel = kernels ? g_hash_table_lookup (kernels, function) : NULL;
   if (!kernel)
     g_error ("%p, which is launched, is no kernel", function);
   kernel->launched = TRUE;
@@ -122,10 +120,8 @@ stub_note_launch (const void *function)
 guint
 cuda_stub_count_launches (void)
 {
-  guint n;
-
   g_mutex_lock (&lock);
-  n = n_launches;
+  guint n = n_launches;
   g_mutex_unlock (&lock);
   return n;
 }
@@ -166,11 +162,10 @@ static void __attribute__ ((destructor))
 write_log (void)
 {
   const gchar *path = g_getenv ("CUDASHAPES_EMULATE_LOG");
-  GString *text;
 
   if (!path)
     return;
-  text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   for (gint launched = FALSE; kernels && launched <= TRUE; launched++) {
     gchar **names = cuda_stub_list_kernels (launched);
 

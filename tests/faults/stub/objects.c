@@ -172,11 +172,9 @@ stub_free_context (gpointer context)
 static Object *
 find_block (gconstpointer data, gconstpointer * start)
 {
-  GTreeNode *node;
-
   if (!objects)
     return NULL;
-  node = g_tree_upper_bound (objects, data);
+  GTreeNode *node = g_tree_upper_bound (objects, data);
   node = node ? g_tree_node_previous (node) : g_tree_node_last (objects);
   /* events and the like lie between */
   while (node && ((Object *) g_tree_node_value (node))->kind >
@@ -194,12 +192,10 @@ gboolean
 stub_is_in (StubKind kind, gconstpointer data)
 {
   gconstpointer start;
-  Object *object;
-  gboolean is;
 
   g_mutex_lock (&lock);
-  object = find_block (data, &start);
-  is = object && object->kind == kind;
+  Object *object = find_block (data, &start);
+  gboolean is = object && object->kind == kind;
   g_mutex_unlock (&lock);
   return is;
 }
@@ -209,16 +205,14 @@ static gboolean
 is_device (gconstpointer data, gsize size, const gchar * caller)
 {
   gconstpointer start;
-  Object *object;
-  gboolean device;
 
   g_mutex_lock (&lock);
-  object = find_block (data, &start);
+  Object *object = find_block (data, &start);
   if (object && (const guint8 *) data + size >
       (const guint8 *) start + object->size)
     g_error ("%s: %" G_GSIZE_FORMAT " bytes at %p go beyond the end of %s",
         caller, size, data, kind_names[object->kind]);
-  device = object && object->kind == STUB_DEVICE_MEMORY;
+  gboolean device = object && object->kind == STUB_DEVICE_MEMORY;
   g_mutex_unlock (&lock);
   return device;
 }
@@ -292,10 +286,8 @@ cuda_stub_count_live (void)
 gsize
 stub_count_device_bytes (void)
 {
-  gsize n;
-
   g_mutex_lock (&lock);
-  n = n_device_bytes;
+  gsize n = n_device_bytes;
   g_mutex_unlock (&lock);
   return n;
 }
@@ -303,10 +295,8 @@ stub_count_device_bytes (void)
 guint
 cuda_stub_count_made (void)
 {
-  guint n;
-
   g_mutex_lock (&lock);
-  n = n_made;
+  guint n = n_made;
   g_mutex_unlock (&lock);
   return n;
 }
@@ -314,10 +304,8 @@ cuda_stub_count_made (void)
 guint
 cuda_stub_count_left (void)
 {
-  guint n;
-
   g_mutex_lock (&lock);
-  n = n_left;
+  guint n = n_left;
   g_mutex_unlock (&lock);
   return n;
 }

@@ -95,11 +95,9 @@ time_copy (const Bench * bench, guint n_threads, gsize chunk_size,
   for (guint i = 0; i < N_FRAMES; i++)
     copy_once (bench, &copier, i);
   for (guint i = 0; i < N_RUNS; i++) {
-    gint64 begin;
-
     if (pause_us)
       g_usleep (pause_us);
-    begin = now_ns ();
+    gint64 begin = now_ns ();
     copy_once (bench, &copier, i);
     times[i] = now_ns () - begin;
   }
@@ -134,12 +132,10 @@ close_frames (Bench * bench, gboolean pinned)
 static void
 run_shape (Bench * bench, gsize chunk_size, guint pause_us)
 {
-  double pinned;
-
   bench->device = check_device_alloc (bench->shape->row_size *
       bench->shape->rows);
   open_frames (bench, TRUE);
-  pinned = time_copy (bench, 0, chunk_size, pause_us);
+  double pinned = time_copy (bench, 0, chunk_size, pause_us);
   close_frames (bench, TRUE);
   open_frames (bench, FALSE);
   printf ("%-26s %5u %6u %9.1f", bench->shape->name,

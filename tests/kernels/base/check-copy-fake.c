@@ -45,13 +45,12 @@ check_failure (gint n, gboolean up, guint8 * device, void *stream,
   const Shape shape = { 3000, 5, 3001, 3000, 0, 0, FALSE };
   CsCudaCopier copier = { NULL, FALSE };
   GError *error = NULL;
-  gboolean ok, has_failed;
 
   begin ("call %d fails %s the GPU", n, up ? "to" : "from");
   fake_cuda_fail_after (n);
-  ok = cs_cuda_copy_bytes (&copier, up ? device : host, up ? host : device,
-      SIZE, stream, &error);
-  has_failed = fake_cuda_has_failed ();
+  gboolean ok = cs_cuda_copy_bytes (&copier, up ? device : host,
+      up ? host : device, SIZE, stream, &error);
+  gboolean has_failed = fake_cuda_has_failed ();
   fake_cuda_fail_after (-1);
   expect (ok == (error == NULL), "an error is told");
   expect (ok || has_failed, "an error without a failure");

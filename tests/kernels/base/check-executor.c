@@ -109,12 +109,11 @@ check_scratch (void)
   CsScratch scratch = { NULL, 0 };
   GError *error = NULL;
   void *first = cs_scratch_ensure (&scratch, 100, &error);
-  void *large;
 
   check_that (first && (guintptr) first % 64 == 0, "scratch is aligned");
   check_that (cs_scratch_ensure (&scratch, 50, &error) == first,
       "scratch that is large enough stays");
-  large = cs_scratch_ensure (&scratch, 9 << 20, &error);
+  void *large = cs_scratch_ensure (&scratch, 9 << 20, &error);
   check_that (large != NULL, "scratch grows");
   memset (large, 1, 9 << 20);
   check_that (!cs_scratch_ensure (&scratch, G_MAXSIZE / 2, &error) &&
@@ -180,11 +179,9 @@ median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
   double *times = g_new (double, n_runs), median;
 
   for (guint i = 0; i < n_runs; i++) {
-    gint64 begin;
-
     if (gap_us)
       g_usleep (gap_us);
-    begin = g_get_monotonic_time ();
+    gint64 begin = g_get_monotonic_time ();
     /* ten at once where a single one is below the clock's resolution */
     if (gap_us) {
       cs_executor_parallel_for (executor, n_items, work_item, &work);

@@ -90,7 +90,6 @@ run (CsExecutor * executor, const Picture * picture)
   float *luma = g_malloc (MAX (size, 1)), *to = luma;
   CsImage rgb[3];
   GError *error = NULL;
-  gboolean done;
 
   memcpy (rgb, picture->rgb, sizeof (rgb));
   for (guint c = 0; c < 3 && device.stream; c++) {
@@ -100,7 +99,7 @@ run (CsExecutor * executor, const Picture * picture)
   }
   if (device.stream)
     to = check_device_alloc (size);
-  done = cs_luma_run (executor, rgb, KR, KB, to, &error);
+  gboolean done = cs_luma_run (executor, rgb, KR, KB, to, &error);
   expect (done, "%s", error ? error->message : "no error");
   g_clear_error (&error);
   if (device.stream) {
@@ -138,7 +137,6 @@ check_picture (CsExecutor * executors[2], CsSampleType type, gboolean planes,
 {
   guint64 state = width * 1000 + height + type;
   Picture picture = make_picture (type, planes, width, height, &state);
-  float *luma, *again;
 
   begin ("%u x %u, %s, %s", width, height, type == CS_SAMPLE_U8 ? "8 bits" :
       "16 bits", planes ? "planes" : "interleaved");
@@ -146,8 +144,8 @@ check_picture (CsExecutor * executors[2], CsSampleType type, gboolean planes,
     memset (picture.data, 77, picture.rgb[0].row_stride);
   if (picture.on_device)
     check_device_copy (picture.on_device, picture.data, picture.size);
-  luma = run (executors[0], &picture);
-  again = run (executors[1], &picture);
+  float *luma = run (executors[0], &picture);
+  float *again = run (executors[1], &picture);
   check_sums (&picture, luma);
   expect (memcmp (luma, again, sizeof (float) * width * height) == 0,
       "other bits from the other executor");

@@ -61,12 +61,11 @@ check_without_threads (CsExecutor * executor)
 {
   Count count = { {0,}, NULL, 0 };
   gboolean ok = TRUE;
-  gsize before;
 
   g_atomic_int_set (&threads_fail, TRUE);
   ok = run_once (executor, &count);
   check_that (n_threads_failed > 0, "the pool tries to start threads");
-  before = used_memory ();
+  gsize before = used_memory ();
   for (guint i = 0; i < N_CALLS; i++)
     ok &= run_once (executor, &count);
   check_that (ok, "without threads each item runs once");

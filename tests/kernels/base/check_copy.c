@@ -239,7 +239,6 @@ add_part (Parts * parts, const Shape * shape)
 {
   const guint i = parts->n++;
   Memory *m = &parts->memory[i];
-  CsCudaRows wanted;
 
   parts->shapes[i] = *shape;
   memory_init (m, shape);
@@ -247,7 +246,7 @@ add_part (Parts * parts, const Shape * shape)
   memset (m->shadow, UNTOUCHED, m->device_size);
   check_device_fill (m->device, UNTOUCHED, m->device_size);
   parts->parts[i].rows = rows_up (shape, m->host, m->device);
-  wanted = rows_up (shape, m->host, m->shadow);
+  CsCudaRows wanted = rows_up (shape, m->host, m->shadow);
   copy_rows (&wanted);
 }
 
@@ -317,10 +316,9 @@ check_reached (void)
   const gsize size = 100000;
   guint8 *data = check_device_alloc_pinned (size);
   guint8 *device = check_device_alloc (size), *got = malloc (size);
-  guint8 *there;
 
   g_setenv ("CUDASHAPES_MAP_FRAMES", "1", TRUE);
-  there = cs_cuda_reach (data + 3);
+  guint8 *there = cs_cuda_reach (data + 3);
   g_unsetenv ("CUDASHAPES_MAP_FRAMES");
   begin ("page-locked memory where it is");
   expect (there != NULL, "the GPU cannot reach it");

@@ -83,10 +83,8 @@ wait_until (guint64 n)
 static cudaError_t
 answer (void)
 {
-  gboolean fails;
-
   g_mutex_lock (&lock);
-  fails = fail_after == 0;
+  gboolean fails = fail_after == 0;
   if (fail_after >= 0)
     fail_after--;
   has_failed |= fails;
@@ -147,10 +145,8 @@ fake_cuda_fail_after (gint n)
 gboolean
 fake_cuda_has_failed (void)
 {
-  gboolean failed;
-
   g_mutex_lock (&lock);
-  failed = has_failed;
+  gboolean failed = has_failed;
   g_mutex_unlock (&lock);
   return failed;
 }
@@ -171,10 +167,8 @@ fake_cuda_set_integrated (gboolean integrated, gboolean pageable)
 guint
 fake_cuda_count_queued (void)
 {
-  guint n;
-
   g_mutex_lock (&lock);
-  n = n_queued - n_done;
+  guint n = n_queued - n_done;
   g_mutex_unlock (&lock);
   return n;
 }
@@ -305,14 +299,13 @@ cudaMemcpy2DAsync (void *to, size_t to_stride, const void *from,
 {
   const Copy copy = { to, from, to_stride, from_stride, row_size, rows };
   const cudaError_t status = answer ();
-  gboolean pageable;
 
   if (status != cudaSuccess)
     return status;
   g_mutex_lock (&lock);
   if (!gpu)
     gpu = g_thread_new ("gpu", gpu_func, NULL);
-  pageable = type_of (to) == cudaMemoryTypeUnregistered ||
+  gboolean pageable = type_of (to) == cudaMemoryTypeUnregistered ||
       type_of (from) == cudaMemoryTypeUnregistered;
   n_pageable += pageable;
   g_queue_push_tail (&copies, g_memdup2 (&copy, sizeof (copy)));

@@ -214,7 +214,6 @@ check_scenes (void)
   static const gsize numbers[] = { 0, 3, 4, 10000, 100000, 1000000, 10000,
     10000, 1217, 2000000
   };
-  CsCircle *c;
   gsize i;
 
   for (guint scene = 0; scene < CS_N_SCENES; scene++) {
@@ -249,7 +248,7 @@ check_scenes (void)
   check_uniform (CS_SCENE_RAND10K);
   check_uniform (CS_SCENE_RAND1M);
 
-  c = make (CS_SCENE_RGBY, 0, 0.);
+  CsCircle *c = make (CS_SCENE_RGBY, 0, 0.);
   check_that (c[0].z < c[1].z || c[1].z < c[2].z, "rgby is in order of depth");
   g_free (c);
   c = make (CS_SCENE_BIGLITTLE, 0, 0.);
@@ -411,7 +410,6 @@ static void
 check_files (void)
 {
   GString *deep = g_string_new ("{\"a\":");
-  CsArray *circles;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (&cases[i]);
@@ -433,7 +431,7 @@ check_files (void)
   g_string_assign (deep, "");
   for (guint i = 0; i < 20000; i++)
     g_string_append_printf (deep, "%u 2 3 4 #ffffff80\n", i);
-  circles = cs_scene_parse (deep->str, deep->len, gradients, NULL);
+  CsArray *circles = cs_scene_parse (deep->str, deep->len, gradients, NULL);
   check_that (circles && circles->len == 20000
       && cs_array_index (circles, CsCircle, 19999).x == 19999.f,
       "many circles");
@@ -635,10 +633,9 @@ check_enclosing (void)
       && r == 2., "points that are not finite: %g %g %g", x, y, r);
   for (guint round = 0; round < 2000; round++) {
     const gsize n = 1 + next_random () % 9;
-    double expected;
 
     make_points (xy, n, round % 5);
-    expected = brute_force (xy, n);
+    double expected = brute_force (xy, n);
     if (!isfinite (expected))
       expected = 0.;
     check_that (cs_enclosing_circle (xy, n, &x, &y, &r)

@@ -107,8 +107,6 @@ paint (const CsGradientSet * set, const CsCircle * circle, guint32 gradient,
     .width = SIDE,.height = SIDE,.depth = 16
   };
   CsRasterSettings settings;
-  CsMarks all;
-  gboolean ok;
 
   for (guint i = 0; i < 3; i++) {
     picture.data[i] = pixels + i;
@@ -116,13 +114,13 @@ paint (const CsGradientSet * set, const CsCircle * circle, guint32 gradient,
     picture.row_stride[i] = 6 * SIDE;
   }
   cs_circles_to_marks (circle, 1, &style, SIDE, SIDE, marks, depths);
-  all = (CsMarks) {.marks = (const CsMark *) marks->data,
+  CsMarks all = (CsMarks) {.marks = (const CsMark *) marks->data,
     .depths = (const float *) depths->data,.n = marks->len,.gradients = &view
   };
   cs_raster_settings_init (&settings);
   settings.background = CS_BACKGROUND_BLACK;
   settings.antialias = antialias;
-  ok = cs_raster_run (raster, &all, &settings, NULL, &picture, NULL);
+  gboolean ok = cs_raster_run (raster, &all, &settings, NULL, &picture, NULL);
   cs_array_free (marks);
   cs_array_free (depths);
   cs_raster_free (raster);

@@ -344,7 +344,6 @@ make_plan (const Row * row, const Backend * backend)
   CsContoursTarget targets[16];
   CsContoursParams params;
   GError *error = NULL;
-  CsContours *plan;
 
   for (guint i = 0; i < row->channels; i++) {
     targets[i].channel = i;
@@ -354,7 +353,7 @@ make_plan (const Row * row, const Backend * backend)
   params.targets = targets;
   params.n_targets = row->channels;
   add_extra (row, targets, &params);
-  plan = cs_contours_new (&params, backend->executor, &error);
+  CsContours *plan = cs_contours_new (&params, backend->executor, &error);
   if (!plan) {
     fprintf (stderr, "bench: %s\n", error->message);
     exit (1);

@@ -238,12 +238,11 @@ random_mask (Case * c)
 {
   const guint width = c->image.image.width, height = c->image.image.height;
   const guint kind = random_below (&c->random, 8);
-  double *plane;
 
   c->input.mask = NULL;
   if (kind > 2)
     return;
-  plane = g_new (double, (gsize) width * height);
+  double *plane = g_new (double, (gsize) width * height);
   random_layout (&c->random, CS_SAMPLE_U8, width, height, 1, &c->mask);
   for (gsize i = 0; i < (gsize) width * height; i++) {
     const guint row = (guint) (i / width), column = (guint) (i % width);
@@ -397,11 +396,9 @@ same_arrays (const char *name, const CsContoursParams * params,
 static void *
 download (const void *device, gsize n, gsize size)
 {
-  void *host;
-
   if (!device)
     return NULL;
-  host = g_malloc (n * size + 1);
+  void *host = g_malloc (n * size + 1);
   check_device_copy (host, device, n * size);
   return host;
 }
@@ -417,11 +414,10 @@ same_device_arrays (const char *name, const CsContoursParams * params,
       sizeof (CsContour));
   void *moments = download (output->device_moments, output->n_contours,
       sizeof (CsContourMoments));
-  gboolean same;
 
   /* a result without contours may have no arrays on the device */
-  same = (expected->n_contours == 0 && !offsets) || same_arrays (name, params,
-      expected, points, offsets, contours, moments);
+  gboolean same = (expected->n_contours == 0 && !offsets) || same_arrays (name,
+      params, expected, points, offsets, contours, moments);
   g_free (points);
   g_free (offsets);
   g_free (contours);
@@ -514,11 +510,10 @@ run_and_compare (const char *name, const Backend * backend, Runner * runner,
   OwnImage image = { 0, }, mask = { 0, };
   CsContoursInput moved;
   GError *error = NULL;
-  gboolean ok;
 
   move_input (input, memory, &image, &mask, &moved);
   memory_pool_poison (&runner->pool);
-  ok = cs_contours_run (runner->plan, &moved, &output, &error);
+  gboolean ok = cs_contours_run (runner->plan, &moved, &output, &error);
   if (!ok) {
     fprintf (stderr, "%s: %s\n", full_name, error->message);
     g_error_free (error);
@@ -671,12 +666,11 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
   const guint band_rows = cs_cpu_band_rows;
   Runner *runners = g_new0 (Runner, n_backends);
   gboolean ok = TRUE;
-  CsSampleType type;
   guint channels;
   Case c = {.seed = seed,.number = number };
 
   c.random.state = seed * G_GUINT64_CONSTANT (0x632be59bd9b4e019) + number;
-  type = (CsSampleType) random_below (&c.random, 5);
+  CsSampleType type = (CsSampleType) random_below (&c.random, 5);
   channels = random_below (&c.random, 2) ? 1 : 1 + random_below (&c.random,
       random_below (&c.random, 4) ? 5 : 16);
   random_params (&c, type, channels);
@@ -851,7 +845,6 @@ check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
   CsContoursInput input = { 0, };
   CsContoursParams params;
   Random random = { 13 };
-  gboolean ok;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -871,7 +864,7 @@ check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
   input.image.channels = CHANNELS;
   input.image.pixel_stride = size * (interleaved ? CHANNELS : 1);
   input.image.channel_stride = size * (interleaved ? 1 : SIDE * SIDE);
-  ok = check_input ("groups", &params, &input, backends, n_backends);
+  gboolean ok = check_input ("groups", &params, &input, backends, n_backends);
   g_free (samples);
   return ok;
 }
@@ -992,10 +985,9 @@ parse_options (int *argc, char ***argv)
 {
   GOptionContext *context = g_option_context_new (NULL);
   GError *error = NULL;
-  gboolean ok;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  ok = g_option_context_parse (context, argc, argv, &error);
+  gboolean ok = g_option_context_parse (context, argc, argv, &error);
   if (!ok) {
     fprintf (stderr, "%s\n", error->message);
     g_error_free (error);

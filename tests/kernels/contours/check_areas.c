@@ -19,8 +19,6 @@ run (const Backend * backend, const float *samples, MemoryPool * pool,
   const CsContoursTarget target = { 0, .5 };
   CsContoursInput input = { 0, };
   CsContoursParams params;
-  CsContours *plan;
-  gboolean ok;
 
   cs_contours_params_init (&params);
   params.targets = &target;
@@ -31,8 +29,8 @@ run (const Backend * backend, const float *samples, MemoryPool * pool,
   };
   input.image = cs_image_gray (samples, CS_SAMPLE_F32, WIDTH, HEIGHT,
       WIDTH * sizeof (float));
-  plan = cs_contours_new (&params, backend->executor, NULL);
-  ok = plan && cs_contours_run (plan, &input, output, NULL);
+  CsContours *plan = cs_contours_new (&params, backend->executor, NULL);
+  gboolean ok = plan && cs_contours_run (plan, &input, output, NULL);
   cs_contours_free (plan);
   return ok;
 }

@@ -22,12 +22,11 @@ backend_new_cpu (guint n_threads)
 Backend *
 backend_new_cuda (void)
 {
-  Backend *backend;
   Device device;
 
   if (!device_open (&device))
     return NULL;
-  backend = g_new0 (Backend, 1);
+  Backend *backend = g_new0 (Backend, 1);
   backend->name = "cuda";
   backend->device = device;
   backend->executor = device_executor_new (&device);

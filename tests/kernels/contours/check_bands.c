@@ -268,7 +268,6 @@ run (const Backend * backend, const CsContoursParams * params,
   OwnImage mask = { 0, }, moved = { 0, }, moved_mask = { 0, };
   CsContoursInput there = *input;
   GError *error = NULL;
-  gboolean ok;
 
   if (memory == CS_MEMORY_DEVICE) {
     own_image_copy (&image, memory, &moved);
@@ -286,7 +285,7 @@ run (const Backend * backend, const CsContoursParams * params,
     .user_data = pool,
     .want_host = TRUE,
   };
-  ok = plan && cs_contours_run (plan, &there, output, &error);
+  gboolean ok = plan && cs_contours_run (plan, &there, output, &error);
   expect (ok, "%s fails: %s", backend->name, error ? error->message : "");
   g_clear_error (&error);
   cs_contours_free (plan);
@@ -390,7 +389,6 @@ check_random (guint64 seed, Backend ** backends, guint n_backends)
   CsContoursTarget targets[2 * MAX_LEVELS];
   CsContoursParams params;
   CsContoursInput input = {.first_id = (gint32) random_below (&random, 100) };
-  guint n_levels;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -399,7 +397,7 @@ check_random (guint64 seed, Backend ** backends, guint n_backends)
   params.fully_connected_high = random_below (&random, 2);
   params.positive_orientation_high = random_below (&random, 4) == 0;
   params.points = random_below (&random, 2) ? CS_POINTS_F64 : CS_POINTS_F32;
-  n_levels = make_levels (&random, level, top, levels);
+  guint n_levels = make_levels (&random, level, top, levels);
   for (guint c = 0; c < channels; c++) {
     fill_plane (fill, &random, width, height, level, top, plane);
     for (gsize i = 0; i < n; i++)
@@ -514,14 +512,13 @@ check_errors (const Backend * backend)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     CsContoursParams params;
     GError *error = NULL;
-    CsContours *plan;
 
     cs_contours_params_init (&params);
     params.targets = cases[i].targets;
     params.n_targets = cases[i].n;
     params.auto_level = cases[i].automatic;
     params.bands = TRUE;
-    plan = cs_contours_new (&params, backend->executor, &error);
+    CsContours *plan = cs_contours_new (&params, backend->executor, &error);
     check_that (cases[i].ok ? plan != NULL : g_error_matches (error, CS_ERROR,
             CS_ERROR_INVALID), "%s: levels of bands, case %u", backend->name,
         i);

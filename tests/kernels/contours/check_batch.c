@@ -238,7 +238,6 @@ check_run (const Variant * variant, const CsContoursParams * params,
   char *name = g_strdup_printf ("%s: batch %s, memory %u", run->backend->name,
       variant->name, memory);
   GError *error = NULL;
-  gboolean ok;
   Moved moved;
 
   moved_init (&moved, batch, memory);
@@ -246,8 +245,8 @@ check_run (const Variant * variant, const CsContoursParams * params,
     memory_pool_poison (&run->slots[i].pool);
     run->slots[i].pool.n_allocs = 0;
   }
-  ok = cs_contours_run_batch (run->plan, moved.inputs, run->outputs, batch->n,
-      &error);
+  gboolean ok = cs_contours_run_batch (run->plan, moved.inputs, run->outputs,
+      batch->n, &error);
   begin ("%s", name);
   if (!ok) {
     fprintf (stderr, "%s: %s\n", name, error->message);
@@ -344,11 +343,10 @@ static void
 check_failures (const CsContoursParams * params, const Backend * backend)
 {
   CsContoursParams limited = *params;
-  CsImage wrong_mask;
   Batch batch;
 
   batch_init (&batch, 6, 0, 1);
-  wrong_mask = batch.mask_image;
+  CsImage wrong_mask = batch.mask_image;
   wrong_mask.width--;
   batch.inputs[3].mask = &wrong_mask;
   check_failure ("a mask of another size", params, &batch, 3, backend);

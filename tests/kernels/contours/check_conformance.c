@@ -37,13 +37,11 @@ accept (Reader * reader, char c)
 static char *
 read_string (Reader * reader)
 {
-  const char *begin;
-
   if (!accept (reader, '"')) {
     reader->failed = TRUE;
     return g_strdup ("");
   }
-  begin = reader->at;
+  const char *begin = reader->at;
   while (*reader->at && *reader->at != '"')
     reader->at += *reader->at == '\\' && reader->at[1] ? 2 : 1;
   if (!*reader->at) {
@@ -65,7 +63,6 @@ read_scalar (Reader * reader)
     {"Infinity", INFINITY}, {"-Infinity", -INFINITY}
   };
   char *end;
-  double value;
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
     if (g_str_has_prefix (reader->at, words[i].word)) {
@@ -73,7 +70,7 @@ read_scalar (Reader * reader)
       return words[i].value;
     }
   }
-  value = g_ascii_strtod (reader->at, &end);
+  double value = g_ascii_strtod (reader->at, &end);
   reader->failed |= end == reader->at;
   reader->at = end;
   return value;
@@ -95,14 +92,12 @@ read_numbers (Reader * reader, GArray * numbers)
 static void
 skip_value (Reader * reader)
 {
-  GArray *numbers;
-
   if (accept (reader, '"')) {
     reader->at--;
     g_free (read_string (reader));
     return;
   }
-  numbers = g_array_new (FALSE, FALSE, sizeof (double));
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (double));
   read_numbers (reader, numbers);
   g_array_unref (numbers);
 }
@@ -229,9 +224,7 @@ run_conformance (const Conformance * c, const Backend * backend)
   CsContoursInput input = { 0, };
   GError *error = NULL;
   CsContoursParams params;
-  CsContours *plan;
   CsImage mask_image;
-  gboolean ok;
 
   cs_contours_params_init (&params);
   params.targets = &target;
@@ -246,8 +239,8 @@ run_conformance (const Conformance * c, const Backend * backend)
     mask_image = cs_image_gray (mask, CS_SAMPLE_U8, width, height, width);
     input.mask = &mask_image;
   }
-  plan = cs_contours_new (&params, backend->executor, &error);
-  ok = plan && cs_contours_run (plan, &input, &output, &error);
+  CsContours *plan = cs_contours_new (&params, backend->executor, &error);
+  gboolean ok = plan && cs_contours_run (plan, &input, &output, &error);
   if (!ok) {
     fprintf (stderr, "%s, %s: %s\n", c->name, backend->name, error->message);
     g_error_free (error);

@@ -68,7 +68,6 @@ check_connectivity (const Backend * backend, gboolean high)
   GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
   GError *error = NULL;
   CsContoursParams params;
-  CsContours *plan;
   gboolean ok;
   guint i;
 
@@ -76,7 +75,7 @@ check_connectivity (const Backend * backend, gboolean high)
   params.targets = &target;
   params.fully_connected_high = high;
   params.points = CS_POINTS_F64;
-  plan = cs_contours_new (&params, backend->executor, &error);
+  CsContours *plan = cs_contours_new (&params, backend->executor, &error);
   if (!plan)
     g_error ("exhaustive: %s", error->message);
   for (i = 0, ok = TRUE; i < N_IMAGES && ok; i++)

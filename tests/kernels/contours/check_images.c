@@ -52,11 +52,10 @@ add_octave (Random * random, guint width, guint height, guint scale,
     for (guint c = 0; c < width; c++) {
       const guint k = c / scale;
       double u = (double) (c % scale) / scale;
-      double above, below;
 
       u = u * u * (3. - 2. * u);
-      above = g0[k] + (g0[k + 1] - g0[k]) * u;
-      below = g1[k] + (g1[k + 1] - g1[k]) * u;
+      double above = g0[k] + (g0[k + 1] - g0[k]) * u;
+      double below = g1[k] + (g1[k + 1] - g1[k]) * u;
       plane[(gsize) r * width + c] += amplitude * (above + (below - above) * v);
     }
   }

@@ -31,12 +31,11 @@ check_turns (Backend ** backends, guint n_backends)
   const CsContoursTarget target = { 0, 127.5 };
   CsContoursInput input = { 0, };
   CsContoursParams params;
-  Checker *checker;
 
   cs_contours_params_init (&params);
   params.targets = &target;
   input.image = cs_image_gray (samples, CS_SAMPLE_U8, SIDE, SIDE, SIDE);
-  checker = checker_new ("turns", &params, backends, n_backends);
+  Checker *checker = checker_new ("turns", &params, backends, n_backends);
   for (guint i = 0; checker && i < FRAMES; i++) {
     char *name = g_strdup_printf ("many contours in turn, frame %u", i);
 
@@ -63,7 +62,6 @@ check_levels (Backend ** backends, guint n_backends)
   CsContoursInput input = { 0, };
   Random random = { 23 };
   CsContoursParams params;
-  Checker *checker;
 
   for (guint i = 0; i < WIDTH * HEIGHT; i++)
     samples[i] = (float) random_unit (&random);
@@ -74,7 +72,7 @@ check_levels (Backend ** backends, guint n_backends)
   params.n_targets = LEVELS;
   input.image = cs_image_gray (samples, CS_SAMPLE_F32, WIDTH, HEIGHT,
       WIDTH * sizeof (float));
-  checker = checker_new ("levels", &params, backends, n_backends);
+  Checker *checker = checker_new ("levels", &params, backends, n_backends);
   count (checker && checker_check (checker, "many levels", &input));
   if (checker)
     checker_free (checker);
@@ -96,7 +94,6 @@ check_automatic (CsSampleType type, CsAutoLevel method,
   CsContoursInput input = { 0, };
   Random random = { 31 };
   CsContoursParams params;
-  Checker *checker;
 
   cs_contours_params_init (&params);
   params.targets = &target;
@@ -104,7 +101,7 @@ check_automatic (CsSampleType type, CsAutoLevel method,
   params.auto_method = method;
   input.image = cs_image_gray (samples, type, SIDE_OF_FEW, SIDE_OF_FEW,
       SIDE_OF_FEW * size);
-  checker = checker_new ("automatic", &params, backends, n_backends);
+  Checker *checker = checker_new ("automatic", &params, backends, n_backends);
   for (guint kind = 0; checker && kind < 3; kind++) {
     for (guint i = 0; i < N; i++)
       store_sample (type, kind == 1 ? top : top * random_unit (&random),
@@ -134,7 +131,6 @@ check_pageable (Backend * backend)
   CsContoursParams params;
   Random random = { 29 };
   OracleResult expected;
-  CsContours *plan;
 
   for (guint i = 0; i < WIDTH * HEIGHT; i++)
     samples[i] = (guint8) random_below (&random, 256);
@@ -143,7 +139,7 @@ check_pageable (Backend * backend)
   params.measures = CS_MEASURES_FULL;
   input.image = cs_image_gray (samples, CS_SAMPLE_U8, WIDTH, HEIGHT, WIDTH);
   oracle_run (&params, &input, &expected);
-  plan = cs_contours_new (&params, backend->executor, NULL);
+  CsContours *plan = cs_contours_new (&params, backend->executor, NULL);
   count (plan && cs_contours_run (plan, &input, &output, NULL) &&
       same_result ("a result in pageable memory", &params, &expected, &output,
           TRUE));

@@ -227,7 +227,6 @@ expect_hole (const CsContoursParams * params, const Shape * shape,
 {
   const CsContour *record = shape->record;
   const gboolean reversed = params->positive_orientation_high;
-  gboolean hole;
 
   if (!(record->flags & CS_CONTOUR_CLOSED)) {
     expect (!(record->flags & CS_CONTOUR_HOLE), "an open hole");
@@ -235,7 +234,7 @@ expect_hole (const CsContoursParams * params, const Shape * shape,
   }
   if (has_pixels (shape))
     return;
-  hole = is_around_low (shape, samples, level);
+  gboolean hole = is_around_low (shape, samples, level);
   expect (!(record->flags & CS_CONTOUR_HOLE) == !hole, "contour %d is %s hole",
       record->id, hole ? "a" : "no");
   expect ((record->area < 0.) == (hole != reversed), "contour %d, %s hole, has"
@@ -250,14 +249,13 @@ run (const Backend * backend, const CsContoursParams * params,
     CsContoursOutput * output)
 {
   CsContours *plan = cs_contours_new (params, backend->executor, NULL);
-  gboolean ok;
 
   *output = (CsContoursOutput) {
     .alloc = memory_pool_alloc,
     .user_data = pool,
     .want_host = TRUE,
   };
-  ok = plan && cs_contours_run (plan, input, output, NULL);
+  gboolean ok = plan && cs_contours_run (plan, input, output, NULL);
   cs_contours_free (plan);
   return ok;
 }

@@ -618,7 +618,6 @@ collect (Target * target, GArray * contours, OracleResult * result,
   }
   for (gsize i = 0; i < contours->len; i++) {
     Contour *contour = &g_array_index (contours, Contour, i);
-    guint32 end;
 
     if (!contour->kept)
       continue;
@@ -633,7 +632,7 @@ collect (Target * target, GArray * contours, OracleResult * result,
       contour->record.parent =
           g_array_index (contours, Contour, contour->parent).id;
     append_points (params, contour, f32, f64);
-    end = g_array_index (offsets, guint32, offsets->len - 1) +
+    guint32 end = g_array_index (offsets, guint32, offsets->len - 1) +
         contour->points->len;
     g_array_append_val (offsets, end);
     g_array_append_val (records, contour->record);
@@ -979,14 +978,12 @@ self_test_case (const HandCase * hand)
           .channel_stride = sizeof (double),
         },
   };
-  char *points, *parents;
   OracleResult result;
-  gboolean ok;
 
   oracle_run (&params, &input, &result);
-  points = describe (&result, FALSE);
-  parents = describe (&result, TRUE);
-  ok = result.n_contours == hand->n_contours &&
+  char *points = describe (&result, FALSE);
+  char *parents = describe (&result, TRUE);
+  gboolean ok = result.n_contours == hand->n_contours &&
       strcmp (points, hand->points) == 0 &&
       strcmp (parents, hand->parents) == 0 &&
       (hand->n_contours == 0 || result.contours[0].area == hand->area);

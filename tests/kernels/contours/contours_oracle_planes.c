@@ -214,14 +214,12 @@ best_threshold (const double *counts, guint n)
     all_sum += counts[i] * i;
   }
   for (i = 0; i + 1 < n; i++) {
-    double w2, distance;
-
     w1 += counts[i];
     s1 += counts[i] * i;
-    w2 = all - w1;
+    double w2 = all - w1;
     if (w1 == 0. || w2 == 0.)
       continue;
-    distance = s1 / w1 - (all_sum - s1) / w2;
+    double distance = s1 / w1 - (all_sum - s1) / w2;
     if (w1 * w2 * distance * distance > best) {
       best = w1 * w2 * distance * distance;
       found = i;

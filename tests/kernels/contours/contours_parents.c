@@ -232,8 +232,6 @@ static gboolean
 find_around (Nesting * n, gsize contour)
 {
   for (gsize probe = 0; probe < N_PROBES; probe++) {
-    GArray *around;
-    gboolean same;
     double x, y;
 
     if (find_lonely_end (n, contour, probe, &x, &y))
@@ -245,8 +243,8 @@ find_around (Nesting * n, gsize contour)
           " runs along others everywhere\n", contour);
       return FALSE;
     }
-    around = collect_around (n);
-    same = probe == 0 || same_set (around, n->around[contour]);
+    GArray *around = collect_around (n);
+    gboolean same = probe == 0 || same_set (around, n->around[contour]);
     if (!same) {
       fprintf (stderr, "oracle: contour %" G_GSIZE_FORMAT
           " crosses another one\n", contour);

@@ -181,13 +181,12 @@ follow_chain (Visits * visits, const char *name, const CsStrokePoint * points,
 
   for (gsize i = 0; i < n; i++) {
     const gssize pixel = pixel_of (visits, points[i]);
-    guint degree;
 
     expect (pixel >= 0, "%s: (%g, %g) is no edge", name, points[i].x,
         points[i].y);
     if (pixel < 0)
       return;
-    degree = count_links (visits->edges, pixel);
+    guint degree = count_links (visits->edges, pixel);
     if (i > 0) {
       expect (oracle_is_linked (visits->edges, last % width, last / width,
               pixel % width, pixel / width), "%s: a step from pixel %zd to"

@@ -300,13 +300,12 @@ check_drawing (const Shape * shape, guint n_samples, guint transform)
   static const guint64 steps[] = { 0, 1, 5, 63, 1000003 };
   guint calls = 0, n, i;
   CsFourier *fourier = fourier_of (shape, n_samples, transform, &calls);
-  CsStrokePoint *z;
 
   if (!fourier)
     return;
   expect (calls == 2, "%u transforms of real numbers", calls);
   n = cs_fourier_get_n_samples (fourier);
-  z = samples_of (fourier, NULL);
+  CsStrokePoint *z = samples_of (fourier, NULL);
   check_vectors (fourier, z);
   for (i = 0; i < G_N_ELEMENTS (steps); i++) {
     check_arm (fourier, 0, steps[i], 0);
@@ -360,10 +359,8 @@ test_sizes (void)
 
   shape_circle (&shape, 5, 100);
   for (i = 0; i < G_N_ELEMENTS (want); i++) {
-    CsFourier *fourier;
-
     begin ("%u samples", want[i][0]);
-    fourier = fourier_of (&shape, want[i][0], 0, &calls);
+    CsFourier *fourier = fourier_of (&shape, want[i][0], 0, &calls);
     expect (cs_fourier_get_n_samples (fourier) == want[i][1], "%u, not %u",
         cs_fourier_get_n_samples (fourier), want[i][1]);
     cs_fourier_free (fourier);
@@ -380,7 +377,6 @@ test_one_point (void)
 
   for (n_contours = 1; n_contours <= 3; n_contours++) {
     CsStrokePoint joints[4];
-    CsFourier *fourier;
     Shape shape;
     double re, im;
     gint k;
@@ -389,7 +385,7 @@ test_one_point (void)
     shape_init (&shape, n_contours, sizes);
     for (i = 0; i < shape.strokes.n_points; i++)
       shape.points[i] = (CsStrokePoint) { 3.3f, -7.1f };
-    fourier = fourier_of (&shape, 0, 0, &calls);
+    CsFourier *fourier = fourier_of (&shape, 0, 0, &calls);
     expect (cs_fourier_get_n_vectors (fourier) == 0, "%u vectors",
         cs_fourier_get_n_vectors (fourier));
     cs_fourier_get_vector (fourier, 0, &k, &re, &im);
@@ -407,14 +403,13 @@ static void
 test_circle (void)
 {
   guint calls = 0;
-  CsFourier *fourier;
   double re, im;
   Shape shape;
   gint k;
 
   begin ("a circle is one vector");
   shape_circle (&shape, 240, 50);
-  fourier = fourier_of (&shape, 240, 0, &calls);
+  CsFourier *fourier = fourier_of (&shape, 240, 0, &calls);
   cs_fourier_get_vector (fourier, 0, &k, &re, &im);
   expect (hypot (re - 7, im - 9) < 1e-5, "its centre is (%g, %g)", re, im);
   cs_fourier_get_vector (fourier, 1, &k, &re, &im);
@@ -431,7 +426,6 @@ test_nyquist (void)
 {
   const guint32 size = 3;
   guint calls = 0, i;
-  CsFourier *fourier;
   CsStrokePoint joints[3];
   double re, im;
   Shape shape;
@@ -441,7 +435,7 @@ test_nyquist (void)
   shape_init (&shape, 1, &size);
   shape.points[0] = shape.points[2] = (CsStrokePoint) { 2, 1 };
   shape.points[1] = (CsStrokePoint) { 6, 5 };
-  fourier = fourier_of (&shape, 2, 0, &calls);
+  CsFourier *fourier = fourier_of (&shape, 2, 0, &calls);
   expect (cs_fourier_get_n_vectors (fourier) == 2, "%u vectors",
       cs_fourier_get_n_vectors (fourier));
   for (i = 1; i <= 2; i++) {
@@ -466,8 +460,6 @@ test_line (void)
 {
   const guint32 size = 2;
   guint calls = 0, i;
-  CsFourier *fourier;
-  CsStrokePoint *z;
   guint8 down[96];
   Shape shape;
 
@@ -475,8 +467,8 @@ test_line (void)
   shape_init (&shape, 1, &size);
   shape.points[0] = (CsStrokePoint) { 10, 20 };
   shape.points[1] = (CsStrokePoint) { 70, 20 };
-  fourier = fourier_of (&shape, 96, 0, &calls);
-  z = samples_of (fourier, down);
+  CsFourier *fourier = fourier_of (&shape, 96, 0, &calls);
+  CsStrokePoint *z = samples_of (fourier, down);
   expect (z[0].x == 10 && down[0], "it begins at %g", z[0].x);
   for (i = 0; i < 96; i++) {
     expect (z[i].y == 20 && z[i].x >= 10 && z[i].x <= 70, "sample %u is at"
@@ -502,18 +494,16 @@ test_parts (void)
 {
   const guint32 sizes[] = { 2, 1, 2, 1, 2, 1 };
   guint calls = 0, i, n_down = 0;
-  CsFourier *fourier;
-  guint8 *down;
   Shape shape;
 
   begin ("more contours and ways than samples");
   shape_init (&shape, 6, sizes);
   for (i = 0; i < shape.strokes.n_points; i++)
     shape.points[i] = (CsStrokePoint) { i * i, i };
-  fourier = fourier_of (&shape, 4, 0, &calls);
+  CsFourier *fourier = fourier_of (&shape, 4, 0, &calls);
   expect (cs_fourier_get_n_samples (fourier) == 12, "%u samples",
       cs_fourier_get_n_samples (fourier));
-  down = g_new (guint8, cs_fourier_get_n_samples (fourier));
+  guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
   g_free (samples_of (fourier, down));
   for (i = 0; i < cs_fourier_get_n_samples (fourier); i++)
     n_down += down[i];
@@ -530,16 +520,13 @@ test_coverage (void)
 {
   guint64 state = 8;
   guint calls = 0, i, k;
-  CsFourier *fourier;
-  CsStrokePoint *z;
-  guint8 *down;
   Shape shape;
 
   begin ("about a sample a pixel");
   shape_random (&shape, &state, 4);
-  fourier = fourier_of (&shape, 0, 0, &calls);
-  down = g_new (guint8, cs_fourier_get_n_samples (fourier));
-  z = samples_of (fourier, down);
+  CsFourier *fourier = fourier_of (&shape, 0, 0, &calls);
+  guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
+  CsStrokePoint *z = samples_of (fourier, down);
   for (i = 0; i < shape.strokes.n_points; i++) {
     double least = INFINITY;
 
@@ -610,13 +597,12 @@ bench (void)
     CsStrokePoint *points = g_new (CsStrokePoint, MAX (sizes[i], 10001));
     double *turned = g_new (double, 20000);
     guint calls = 0;
-    CsFourier *fourier;
     Shape shape;
     gint64 start[5];
 
     shape_random (&shape, &state, 6);
     start[0] = g_get_monotonic_time ();
-    fourier = fourier_of (&shape, sizes[i], 0, &calls);
+    CsFourier *fourier = fourier_of (&shape, sizes[i], 0, &calls);
     start[1] = g_get_monotonic_time ();
     cs_fourier_get_arm (fourier, 77, .5, 10000, one_thread, turned, points);
     start[2] = g_get_monotonic_time ();
@@ -639,8 +625,6 @@ bench (void)
 int
 main (int argc, char **argv)
 {
-  int status;
-
   setvbuf (stdout, NULL, _IOLBF, 0);
   one_thread = cs_executor_new_cpu (1);
   four_threads = cs_executor_new_cpu (4);
@@ -655,7 +639,7 @@ main (int argc, char **argv)
   test_coverage ();
   test_errors ();
   test_random ();
-  status = finish ();
+  int status = finish ();
   cs_executor_free (one_thread);
   cs_executor_free (four_threads);
   return status;

@@ -147,7 +147,6 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
   guint32 *offsets = g_new (guint32, n + 1);
   guint64 state = 1;
   CsHullParams params;
-  float *points;
   gsize i, k = 0, n_vertices;
 
   for (i = 0; i < n; i++) {
@@ -155,7 +154,7 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
     k += i == n / 2 ? longest : 5 + data_random (&state) % 16;
   }
   offsets[n] = k;
-  points = g_new (float, 2 * k);
+  float *points = g_new (float, 2 * k);
   for (i = 0; i < n; i++) {
     const guint32 from = offsets[i], to = offsets[i + 1];
     const double r = to - from == longest ? 500 : 2;

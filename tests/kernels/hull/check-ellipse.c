@@ -66,14 +66,13 @@ make_polygon (guint64 * state, float * vertices)
   const guint n = 3 + random_below (state, MAX_POINTS - 2);
   const guint range = 3 + random_below (state, 62);
   Point points[MAX_POINTS], hull[2 * MAX_POINTS];
-  guint n_hull;
 
   for (guint i = 0; i < n; i++)
     points[i] = (Point) { (gint) random_below (state, range),
       (gint) random_below (state, range)
     };
   qsort (points, n, sizeof (*points), compare);
-  n_hull = append_chain (points, 0, (gint) n, 1, hull, 0);
+  guint n_hull = append_chain (points, 0, (gint) n, 1, hull, 0);
   n_hull = append_chain (points, (gint) n - 1, -1, -1, hull, n_hull);
   for (guint i = 0; i < n_hull; i++) {
     vertices[2 * i] = (float) hull[i].x;

@@ -76,10 +76,9 @@ static Points
 points_new (CsHullType type, DataKind kind, guint64 seed, gsize n)
 {
   double *xy = g_new (double, 2 * n + 1);
-  Points p;
 
   data_fill (kind, seed, n, xy);
-  p = points_from (type, xy, n, is_integral (kind) ? 1 : 1e8);
+  Points p = points_from (type, xy, n, is_integral (kind) ? 1 : 1e8);
   g_free (xy);
   return p;
 }
@@ -408,10 +407,9 @@ test_measures_by_hand (void)
   const CsHullInput input = input_of (&p);
   const CsHullFeatures *f;
   const CsContour *c;
-  Result *result;
 
   begin ("measures of a turned rectangle");
-  result = run_all (&params, &input);
+  Result *result = run_all (&params, &input);
   if (result) {
     c = result->out.hulls;
     f = result->out.features;
@@ -608,11 +606,9 @@ test_limits (void)
 
       params.measures = CS_MEASURES_BASIC;
       for (guint run = 0; run < 2; run++) {
-        Result *result;
-
         begin ("limits: %zu %s points, %s, run %u", p.n,
             data_name (kinds[kind]), type_name (type), run);
-        result = run_all (&params, &input);
+        Result *result = run_all (&params, &input);
         if (result && run == 0)
           expect_properties (&p, &result->out);
         result_free (result);
@@ -693,12 +689,11 @@ check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
   CsHullInput input = batch_input (b);
   OraclePoint *points = oracle_points (&b->points);
   gsize i, hull = 0, n_ignored = 0;
-  Result *result;
 
   params.scope = CS_HULL_SCOPE_PER_CONTOUR;
   params.closed = closed;
   input.first_id = 70;
-  result = run_all (&params, &input);
+  Result *result = run_all (&params, &input);
   for (i = 0; i < b->n && result; i++) {
     const CsContour *c = &result->out.hulls[hull];
     gsize n, ignored;
@@ -736,13 +731,11 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
   OraclePoint *points = oracle_points (&b->points);
   OraclePoint *of_class = g_new (OraclePoint, b->points.n + 1);
   gsize i, hull = 0;
-  Result *result;
 
   params.scope = CS_HULL_SCOPE_PER_CLASS;
   params.n_classes = n_classes;
-  result = run_all (&params, &input);
+  Result *result = run_all (&params, &input);
   for (guint class_id = 0; class_id < n_classes && result; class_id++) {
-    OraclePoint *want;
     gsize n = 0, k, ignored;
 
     for (i = 0; i < b->n; i++) {
@@ -750,7 +743,7 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
           b->contours[i].class_id == (gint32) class_id; k++)
         of_class[n++] = points[k];
     }
-    want = oracle_hull (of_class, n, collinear, &n, &ignored);
+    OraclePoint *want = oracle_hull (of_class, n, collinear, &n, &ignored);
     if (n > 0 && hull < result->out.n_hulls) {
       expect_hull (&result->out, hull, want, n);
       expect (result->out.hulls[hull].class_id == (gint32) class_id &&
@@ -811,12 +804,11 @@ test_unbalanced_batch (void)
       brief ? 20000 : 200000);
   CsHullParams params = params_all (FALSE);
   const CsHullInput input = batch_input (&b);
-  Result *result;
   gsize i, hull = 0;
 
   begin ("a batch with one very long polyline");
   params.scope = CS_HULL_SCOPE_PER_CONTOUR;
-  result = run_all (&params, &input);
+  Result *result = run_all (&params, &input);
   for (i = 0; i < b.n && result && hull < result->out.n_hulls; i++) {
     if (result->out.hulls[hull].parent != 1000 + (gint32) i)
       continue;
@@ -894,7 +886,6 @@ check_mask_image (const CsImage * image, gboolean collinear)
   CsHullParams params = params_all (collinear);
   const CsHullInput input = { .mask = image, .level = .5 };
   OraclePoint *points = g_new (OraclePoint, image->width * image->height + 1);
-  OraclePoint *want;
   gsize n = 0, ignored;
   Result *result = run_all (&params, &input);
 
@@ -904,7 +895,7 @@ check_mask_image (const CsImage * image, gboolean collinear)
         points[n++] = (OraclePoint) { x, y, y * image->width + x };
     }
   }
-  want = oracle_hull (points, n, collinear, &n, &ignored);
+  OraclePoint *want = oracle_hull (points, n, collinear, &n, &ignored);
   if (result) {
     expect (result->out.n_ignored == 0, "%zu ignored", result->out.n_ignored);
     expect (result->out.n_hulls == (n > 0), "%zu hulls", result->out.n_hulls);
@@ -986,7 +977,6 @@ test_forms (void)
       for (guint flags = brief ? 7 : 0; flags < 8; flags++) {
         CsHullParams params = params_all (FALSE);
         CsHullInput input = input_of (&p);
-        Result *result;
 
         params.points = points;
         params.measures = measures;
@@ -997,7 +987,7 @@ test_forms (void)
           input.points = padded;
           input.stride = 40;
         }
-        result = run_all (&params, &input);
+        Result *result = run_all (&params, &input);
         if (result) {
           const CsHullOutput *out = &result->out;
           const gsize last = out->n_points - 1;
@@ -1118,13 +1108,12 @@ test_errors (void)
     GError *error = NULL;
     CsHull *plan = cs_hull_new (&params, runners[i].executor, &error);
     CsHullOutput out = { .alloc = no_memory, .want_host = TRUE };
-    Result *result;
 
     expect (plan && !cs_hull_run (plan, &good, &out, &error) && error &&
         error->code == CS_ERROR_NO_MEMORY, "%s: %s", runners[i].name,
         error ? error->message : "no error");
     g_clear_error (&error);
-    result = run_or_fail (&runners[i], &params, &good);
+    Result *result = run_or_fail (&runners[i], &params, &good);
     expect (result && result->out.n_points == 4, "%s", runners[i].name);
     result_free (result);
     cs_hull_free (plan);

@@ -126,13 +126,11 @@ alloc_result (void *user_data, gsize size, gboolean host)
 static const void *
 place (CsMemory memory, const void *data, gsize size)
 {
-  void *copy;
-
   if (!data)
     return NULL;
   if (memory == CS_MEMORY_HOST)
     return data;
-  copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
+  void *copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
       check_device_alloc (size);
   check_device_copy (copy, data, size);
   return copy;
@@ -156,12 +154,10 @@ run_hull (const Runner * runner, const CsHullParams * params,
       point_size (input->type);
   CsHullInput in = *input;
   CsImage mask;
-  Result *result;
-  gboolean done;
 
   if (!plan)
     return NULL;
-  result = g_new0 (Result, 1);
+  Result *result = g_new0 (Result, 1);
   in.memory = runner->memory;
   in.points = place (runner->memory, input->n_points ? input->points : NULL,
       input->n_points * stride);
@@ -179,7 +175,7 @@ run_hull (const Runner * runner, const CsHullParams * params,
   result->out.alloc = alloc_result;
   result->out.user_data = result;
   result->out.want_host = TRUE;
-  done = cs_hull_run (plan, &in, &result->out, error);
+  gboolean done = cs_hull_run (plan, &in, &result->out, error);
   displace (runner->memory, in.points);
   displace (runner->memory, in.offsets);
   displace (runner->memory, in.contours);
@@ -211,14 +207,13 @@ solved_by_all (const Runner * runners, guint n_runners,
   for (guint i = 1; i < n_runners; i++) {
     GError *error = NULL;
     Result *other = run_hull (&runners[i], params, input, &error);
-    gboolean same;
 
     if (!other) {
       fprintf (stderr, "%s: %s\n", runners[i].name, error->message);
       g_clear_error (&error);
       return FALSE;
     }
-    same = other->out.n_points == first->n_points &&
+    gboolean same = other->out.n_points == first->n_points &&
         memcmp (other->out.indices, first->indices,
         first->n_points * sizeof (guint32)) == 0;
     result_free (other);
@@ -244,7 +239,6 @@ solve_hull (const Runner * runners, guint n_runners)
     GError *error = NULL;
     double *xy = g_new (double, 2 * n + 1);
     void *points = g_malloc (16 * n + 1);
-    Result *result;
 
     input.type = strcmp (type, "f32") == 0 ? CS_HULL_F32 :
         strcmp (type, "i32") == 0 ? CS_HULL_I32 : CS_HULL_F64;
@@ -260,7 +254,7 @@ solve_hull (const Runner * runners, guint n_runners)
     }
     input.points = points;
     input.n_points = n;
-    result = run_hull (runners, &params, &input, &error);
+    Result *result = run_hull (runners, &params, &input, &error);
     if (!result) {
       fprintf (stderr, "%s\n", error->message);
       return 1;

@@ -60,7 +60,6 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
   double xy[2 * MAX_POINTS];
   CsHullFeatures first = { 0 };
   gsize n_hull, n_ignored;
-  OraclePoint *hull;
   CsHullParams params;
 
   for (guint i = 0; i < n; i++) {
@@ -69,7 +68,7 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
   }
   cs_hull_params_init (&params);
   params.measures = CS_MEASURES_FULL;
-  hull = oracle_hull (points, n, FALSE, &n_hull, &n_ignored);
+  OraclePoint *hull = oracle_hull (points, n, FALSE, &n_hull, &n_ignored);
   for (guint i = 0; i < n_runners; i++) {
     const CsHullInput input = {.points = xy,.type = CS_HULL_F64,.n_points = n };
     Result *result = run_hull (&runners[i], &params, &input, NULL);

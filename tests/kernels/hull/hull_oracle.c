@@ -32,7 +32,6 @@ big_from_double (Big * a, double value)
 {
   gint exponent;
   guint64 mantissa = ldexp (frexp (fabs (value), &exponent), 53);
-  guint i, shift;
 
   memset (a, 0, sizeof (*a));
   if (value == 0)
@@ -43,8 +42,8 @@ big_from_double (Big * a, double value)
     mantissa >>= -exponent;
     exponent = 0;
   }
-  i = exponent / 32;
-  shift = exponent % 32;
+  guint i = exponent / 32;
+  guint shift = exponent % 32;
   a->limb[i] = mantissa << shift;
   a->limb[i + 1] = mantissa >> (32 - shift);
   a->limb[i + 2] = shift > 0 ? (mantissa >> 32) >> (32 - shift) : 0;
@@ -182,11 +181,9 @@ next_vertex (const OraclePoint * p, gsize n, gsize at)
   gsize next = at == 0 ? 1 : 0, i;
 
   for (i = 0; i < n; i++) {
-    gint turn;
-
     if (i == at || i == next)
       continue;
-    turn = oracle_orient (&p[at], &p[next], &p[i]);
+    gint turn = oracle_orient (&p[at], &p[next], &p[i]);
     /* sorted: further along is a larger or a smaller number */
     if (turn < 0 || (turn == 0 && (at < next ? i > next : i < next)))
       next = i;

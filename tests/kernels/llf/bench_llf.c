@@ -110,14 +110,13 @@ bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
   CsLlfParams params = *base;
   float *result = g_new (float, n);
   guint8 *out = g_new (guint8, n);
-  CsLlfTable *table;
   double ms[3];
   static const guint threads[] = { 1, 2, 0 };
 
   params.quality = way->quality;
   params.rank = way->rank;
   params.intensity_levels = way->samples;
-  table = cs_llf_table_new (&params, NULL);
+  CsLlfTable *table = cs_llf_table_new (&params, NULL);
   for (guint i = 0; i < 3; i++)
     ms[i] = time_plan (table, threads[i], (const float *) bytes, w, h,
         CS_SAMPLE_U8, out, runs);
@@ -144,7 +143,6 @@ bench_size (CsExecutor * device, guint w, guint h)
   guint8 *bytes = g_new (guint8, n);
   float *floats = g_new (float, n), *exact = g_new (float, n);
   CsLlfParams params, reference;
-  CsLlfTable *table;
 
   for (gsize i = 0; i < n; i++) {
     bytes[i] = (guint8) codes[i];
@@ -154,7 +152,7 @@ bench_size (CsExecutor * device, guint w, guint h)
   params.curve = CS_LLF_POWER;
   reference = params;
   reference.quality = CS_LLF_EXACT;
-  table = cs_llf_table_new (&reference, NULL);
+  CsLlfTable *table = cs_llf_table_new (&reference, NULL);
   time_plan (table, 0, floats, w, h, CS_SAMPLE_F32, exact, 1);
   cs_llf_table_unref (table);
 
@@ -178,13 +176,12 @@ bench_tables (void)
   for (guint i = 0; i < G_N_ELEMENTS (depths); i++) {
     for (guint rank = 4; rank <= 16; rank *= 2) {
       CsLlfParams params;
-      gint64 start;
 
       cs_llf_params_init (&params);
       params.curve = CS_LLF_POWER;
       params.rank = rank;
       params.depth = depths[i];
-      start = g_get_monotonic_time ();
+      gint64 start = g_get_monotonic_time ();
       cs_llf_table_unref (cs_llf_table_new (&params, NULL));
       printf ("  %2u bits, rank %2u %9.1f ms\n", depths[i], rank,
           (g_get_monotonic_time () - start) * 1e-3);

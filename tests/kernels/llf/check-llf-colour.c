@@ -397,14 +397,13 @@ test_blending (void)
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++) {
     for (guint form = 0; form < N_BLEND_FORMS; form++) {
       for (guint sub = 0; sub < 4; sub++) {
-        CsLlfBlendJob job;
         guint8 *original;
         Room room;
 
         room_init (&room, size * N_BLEND_FORMS + form);
         draw_weights (&room, sizes[size][0], sizes[size][1]);
         original = g_memdup2 (room.output + MAX_BYTES / 2, MAX_BYTES / 2);
-        job = nth_blend_job (&room, size, form, sub);
+        CsLlfBlendJob job = nth_blend_job (&room, size, form, sub);
         check_that (runner.backend->blend (runner.state, &job, NULL) &&
             blend_is_right (&job, original), "weights (%u, %u, %u)", size,
             form, sub);
@@ -426,11 +425,10 @@ test_rules (void)
     for (guint form = 0; form < N_FORMS; form++) {
       CsLlfChromaJob chroma;
       Room room, filtered;
-      CsLlfRgbJob rgb;
 
       room_init (&room, size * N_FORMS + form);
       room_init (&filtered, 1000 + form);
-      rgb = nth_rgb_job (&room, size, form);
+      CsLlfRgbJob rgb = nth_rgb_job (&room, size, form);
       check_that (runner.backend->rgb (runner.state, &rgb, NULL) &&
           rgb_is_right (&rgb), "RGB follows (%u)", size * N_FORMS + form);
       draw_weights (&room, sizes[size][0], sizes[size][1]);
@@ -524,11 +522,10 @@ test_guard (void)
     const double most = ldexp (1, (gint) limited[k].depth) - 1;
     const double black = i % 2 ? limited[k].black / most : 0;
     const double white = i % 2 ? limited[k].white / most : 1;
-    CsLlfToneGuard guard;
 
     params.depth = limited[k].depth;
     params.limited_range = i % 2;
-    guard = cs_llf_get_tone_guard (&params, &settings);
+    CsLlfToneGuard guard = cs_llf_get_tone_guard (&params, &settings);
     check_that (fabs (guard.black - black) < 1e-7
         && fabs (guard.white - white) < 1e-7
         && fabs (guard.slope * .25 * (white - black) - 1) < 1e-6,
@@ -610,10 +607,9 @@ test_threads (void)
       CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
       CsPicture input, output;
       Room room;
-      guint8 *to;
 
       room_init (&room, 5);
-      to = n == 4 ? room.bytes : room.output;
+      guint8 *to = n == 4 ? room.bytes : room.output;
       input = kind ? rgba_picture (room.bytes, 301, 77) :
           nv12_picture (room.bytes, 302, 77);
       output = kind ? rgba_picture (to, 301, 77) : nv12_picture (to, 302, 77);
@@ -649,13 +645,12 @@ test_weights (void)
     CsLlfTable *table = make_table (kind == 0);
     CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
     const gsize size = kind ? 4 * w * h : w * h;
-    CsPicture input, output;
     Room room;
 
     room_init (&room, 5);
-    input = kind ? rgba_picture (room.bytes, w, h) :
+    CsPicture input = kind ? rgba_picture (room.bytes, w, h) :
         nv12_picture (room.bytes, w - 1, h);
-    output = kind ? rgba_picture (room.output, w, h) :
+    CsPicture output = kind ? rgba_picture (room.output, w, h) :
         nv12_picture (room.output, w - 1, h);
     input.width = output.width = kind ? w : w - 1;
     check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
@@ -663,11 +658,10 @@ test_weights (void)
     for (guint place = 0; place < 2; place++) {
       guint8 *before = g_memdup2 (room.bytes, MAX_BYTES);
       guint8 *got = place ? room.bytes : g_malloc (MAX_BYTES);
-      gboolean ok;
 
       output = kind ? rgba_picture (got, w, h) : nv12_picture (got, w - 1, h);
       cs_llf_colour_set_weights (plan, weights, 1);
-      ok = cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL);
+      gboolean ok = cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL);
       for (gsize at = 0; at < (kind ? size : (gsize) (w - 1) * h) && ok; at++) {
         const gsize pixel = kind ? at / 4 : at;
         const double part = weights[pixel] / 255.;
@@ -725,11 +719,10 @@ bench_weights (void)
     for (guint turn = 0; turn < 12; turn++) {
       for (guint way = 0; way < 3; way++) {
         const clock_t begin = clock ();
-        guint64 took;
 
         cs_llf_colour_set_weights (plan, weights[way], way);
         cs_llf_colour_run (plan, &picture, &picture, FALSE, &all, NULL);
-        took = (clock () - begin) * 1000000 / CLOCKS_PER_SEC;
+        guint64 took = (clock () - begin) * 1000000 / CLOCKS_PER_SEC;
         if (turn == 0 || took < best[kind][way])
           best[kind][way] = took;
       }
@@ -783,10 +776,9 @@ static gboolean
 is_same_output (const Room * host, const Room * device)
 {
   guint8 *copy = g_malloc (MAX_BYTES);
-  gboolean same;
 
   check_device_copy (copy, device->output, MAX_BYTES);
-  same = memcmp (copy, host->output, MAX_BYTES) == 0;
+  gboolean same = memcmp (copy, host->output, MAX_BYTES) == 0;
   g_free (copy);
   return same;
 }
@@ -800,14 +792,13 @@ test_same_bits (Runner * cuda)
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++) {
     for (guint form = 0; form < N_FORMS; form++) {
       Room room, other, device, device_other;
-      CsLlfRgbJob a, b;
 
       room_init (&room, size * N_FORMS + form);
       room_init (&other, 1000 + form);
       device = upload (&room);
       device_other = upload (&other);
-      a = nth_rgb_job (&room, size, form);
-      b = nth_rgb_job (&device, size, form);
+      CsLlfRgbJob a = nth_rgb_job (&room, size, form);
+      CsLlfRgbJob b = nth_rgb_job (&device, size, form);
       check_that (cpu.backend->luma (cpu.state, &a, NULL) &&
           cuda->backend->luma (cuda->state, &b, NULL) &&
           cpu.backend->rgb (cpu.state, &a, NULL) &&
@@ -858,7 +849,6 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
   CsLlfTable *table = make_table (!rgb);
   CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
   guint8 *host = g_malloc0 (size), *data = host;
-  CsPicture picture;
   gint64 begin = 0;
   gboolean ok = TRUE;
 
@@ -870,7 +860,7 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
     data = check_device_alloc_pinned (size);
     memcpy (data, host, size);
   }
-  picture = rgb ? rgba_picture (data, width, height) :
+  CsPicture picture = rgb ? rgba_picture (data, width, height) :
       nv12_picture (data, width, height);
   picture.memory = memory;
   for (guint i = 0; i < n + 5 && ok; i++) {

@@ -123,10 +123,9 @@ plan_new (const CsLlfParams * params, CsExecutor * executor)
 {
   GError *error = NULL;
   CsLlfTable *table = cs_llf_table_new (params, &error);
-  CsLlfColour *plan;
 
   g_assert_no_error (error);
-  plan = cs_llf_colour_new (table, executor, &error);
+  CsLlfColour *plan = cs_llf_colour_new (table, executor, &error);
   g_assert_no_error (error);
   cs_llf_table_unref (table);
   return plan;
@@ -317,8 +316,6 @@ test_gray (void)
     .output = luma,.output_pixel_stride = 1,.output_row_stride = 31,
   };
   guint16 *codes = llf_codes_new (LLF_NATURAL, 31, 20, 255);
-  CsLlfTable *table;
-  CsLlf *plan;
 
   begin ("gray");
   for (guint i = 0; i < 31 * 20; i++)
@@ -326,8 +323,8 @@ test_gray (void)
   gray = params;
   gray.color_remapping = CS_LLF_LUMA;
   gray.sigma /= sqrt (3);
-  table = cs_llf_table_new (&gray, NULL);
-  plan = cs_llf_new (table, executor, NULL);
+  CsLlfTable *table = cs_llf_table_new (&gray, NULL);
+  CsLlf *plan = cs_llf_new (table, executor, NULL);
   expect (cs_llf_run (plan, &frame, &all, NULL), "luma");
   filter (&params, 1, rgb, 31, 20);
   for (guint i = 0; i < 31 * 20 * 3; i++)
@@ -433,10 +430,8 @@ test_settings (void)
 
   begin ("settings");
   for (guint i = 0; i < 6; i++) {
-    CsPicture picture;
-
     codes[i] = picture_new (NATURAL, 30, 20);
-    picture = rgb_picture (codes[i], 30, 20, 3, 0);
+    CsPicture picture = rgb_picture (codes[i], 30, 20, 3, 0);
     ok[i] = cs_llf_colour_run (plan, &picture, &picture, FALSE, settings[i],
         NULL);
     expect (ok[i] == (i < 5), "settings %u", i);
@@ -474,7 +469,6 @@ test_errors (void)
   CsExecutor *executor = cs_executor_new_cpu (1);
   guint8 codes[64] = { 0 };
   CsPicture gray = rgb_picture (codes, 8, 8, 1, 0);
-  CsLlfColour *plan;
   GError *error = NULL;
 
   begin ("errors");
@@ -488,8 +482,8 @@ test_errors (void)
   params.limited_range = FALSE;
   params.color_remapping = 2;
   expect_invalid (&params);
-  params.color_remapping = CS_LLF_RGB_DISTANCE;
-  plan = plan_new (&params, executor);
+  params.color_mode = CS_LLF_RGB_DISTANCE;
+  CsLlfColour *plan = plan_new (&params, executor);
   gray.model = CS_PICTURE_GRAY;
   expect (!cs_llf_colour_run (plan, &gray, &gray, FALSE, &all, &error) &&
       g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "gray");
@@ -514,11 +508,9 @@ time_picture (const CsLlfParams * params, CsExecutor * executor,
 
   *table = (clock () - start) * 1e3 / CLOCKS_PER_SEC;
   for (guint i = 0; i < 5; i++) {
-    clock_t begin;
-
     codes = g_memdup2 (natural, 1920 * 1080 * 3);
     picture = rgb_picture (codes, 1920, 1080, 3, 0);
-    begin = clock ();
+    clock_t begin = clock ();
     g_assert (cs_llf_colour_run (plan, &picture, &picture, FALSE, &all, NULL));
     least = MIN (least, (clock () - begin) * 1e3 / CLOCKS_PER_SEC);
     g_free (codes);
@@ -537,11 +529,10 @@ bench (guint n_threads)
 
   for (guint rank = 4; rank <= 32; rank *= 2) {
     const gboolean is_luma = rank == 4;
-    double ms;
 
     params.rank = is_luma ? 8 : rank;
-    params.color_remapping = is_luma ? CS_LLF_LUMA : CS_LLF_RGB_DISTANCE;
-    ms = time_picture (&params, executor, natural, &table);
+    params.color_mode = is_luma ? CS_LLF_LUMA : CS_LLF_RGB_DISTANCE;
+    double ms = time_picture (&params, executor, natural, &table);
     base = is_luma ? ms : base;
     printf ("1920x1080 RGB, %s, rank %u: %.1f ms of processor time, %.2f times "
         "luma's; table %.0f ms\n", is_luma ? "luma" : "distance", params.rank,
@@ -601,7 +592,6 @@ filter_at (CsLlfColour * plan, const guint8 * bytes, CsMemory memory,
   const gsize size = (gsize) width * height * stride;
   const gboolean is_device = memory == CS_MEMORY_DEVICE;
   guint8 *host = g_memdup2 (bytes, size), *in = host, *out;
-  CsPicture input, output;
   GError *error = NULL;
 
   if (is_device) {
@@ -610,8 +600,8 @@ filter_at (CsLlfColour * plan, const guint8 * bytes, CsMemory memory,
   }
   out = layout / 4 % 2 ? in : is_device ? check_device_alloc (size) :
       g_malloc0 (size);
-  input = rgb_picture (in, width, height, stride, layout / 2 % 2);
-  output = rgb_picture (out, width, height, stride, layout / 2 % 2);
+  CsPicture input = rgb_picture (in, width, height, stride, layout / 2 % 2);
+  CsPicture output = rgb_picture (out, width, height, stride, layout / 2 % 2);
   input.memory = output.memory = memory;
   expect (cs_llf_colour_run (plan, &input, &output, FALSE,
           &cuda_settings[settings], &error), "layout %u: %s", layout,
@@ -736,11 +726,10 @@ run_cuda (void)
     const double alpha = ranks[i] == 1 ? 1 : .5;
     CsLlfParams params = distance_params (ranks[i] ? CS_LLF_NORMAL :
         CS_LLF_EXACT, i % 2 ? .2 : .35, alpha, ranks[i] == 1 ? 1 : .7);
-    CsLlfTable *table;
 
     begin ("CUDA, table %u of rank %u", i, ranks[i]);
     params.rank = ranks[i];
-    table = cs_llf_table_new (&params, NULL);
+    CsLlfTable *table = cs_llf_table_new (&params, NULL);
     if (!both.cpu) {
       both.cpu = cs_llf_colour_new (table, both.on_cpu, NULL);
       both.gpu = cs_llf_colour_new (table, both.on_gpu, NULL);

@@ -212,12 +212,11 @@ test_simple (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     CsLlfParams params = cheap_params ();
     const guint n = cs_llf_cache_get_n_computed ();
-    CsLlfTable *table;
 
     params.alpha = cases[i][0];
     params.beta = cases[i][1];
     begin ("alpha %g, beta %g", params.alpha, params.beta);
-    table = cs_llf_cache_find (&params);
+    CsLlfTable *table = cs_llf_cache_find (&params);
     expect ((table != NULL) == (i == 0), "%s", table ? "found" : "not found");
     g_clear_pointer (&table, cs_llf_table_unref);
     table = cs_llf_cache_get (&params, NULL);
@@ -294,14 +293,13 @@ static void
 test_guard_by_hand (void)
 {
   CsLlfParams params;
-  double x, full;
 
   begin ("the guard by hand");
   cs_llf_params_init (&params);
   params.noise_guard = .04;
   expect_near ("below", llf_oracle_remap (&params, .53, .5), .53);
-  x = .06;
-  full = x * (1 + exp (-x * x / (2 * .2 * .2)));
+  double x = .06;
+  double full = x * (1 + exp (-x * x / (2 * .2 * .2)));
   expect_near ("between", llf_oracle_remap (&params, .5 - x, .5),
       .5 - (.5625 * full + .4375 * x));
   x = .09;
@@ -355,7 +353,6 @@ check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
   double *want = g_new (double, w * h), sum = 0, most = 0, psnr;
   const CsLlfSettings settings = {.amount = 1 };
   CsLlfParams params;
-  float *got;
 
   cs_llf_params_init (&params);
   params.curve = curve;
@@ -365,7 +362,7 @@ check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
   begin ("%s with a guard of %g, quality %d",
       curve == CS_LLF_SMOOTH ? "smooth" : "power", guard, quality);
   llf_oracle_exact (&params, codes, w, h, 256, &settings, want);
-  got = run_codes (&params, codes, w, h);
+  float *got = run_codes (&params, codes, w, h);
   for (guint i = 0; i < w * h; i++) {
     const double error = got[i] * 255. - want[i];
 
@@ -420,12 +417,10 @@ static double
 noise_after (CsLlfParams params, double guard, double sd)
 {
   guint16 *codes = noise_new (sd);
-  float *out;
-  double after;
 
   params.noise_guard = guard;
-  out = run_codes (&params, codes, SIDE, SIDE);
-  after = deviation (out);
+  float *out = run_codes (&params, codes, SIDE, SIDE);
+  double after = deviation (out);
   g_free (out);
   g_free (codes);
   return after;
@@ -437,16 +432,15 @@ static void
 test_noise (void)
 {
   CsLlfParams params;
-  double before, none, exact, high;
 
   cs_llf_params_init (&params);
   params.quality = CS_LLF_HIGH;
   begin ("noise of deviation 4");
-  before = noise_after (params, .25, 4);
-  none = noise_after (params, 0, 4);
-  high = noise_after (params, .047, 4);
+  double before = noise_after (params, .25, 4);
+  double none = noise_after (params, 0, 4);
+  double high = noise_after (params, .047, 4);
   params.quality = CS_LLF_EXACT;
-  exact = noise_after (params, .047, 4);
+  double exact = noise_after (params, .047, 4);
   printf ("  %.2f becomes %.2f, guarded %.2f, exactly %.2f\n", before, none,
       high, exact);
   expect (none > 1.9 * before, "%.2f becomes %.2f without a guard", before,

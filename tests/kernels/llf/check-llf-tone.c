@@ -250,8 +250,6 @@ test_distances (void)
   guint8 *in = g_new (guint8, 3 * N), *a = g_new (guint8, 3 * N);
   guint8 *b = g_new (guint8, 3 * N);
   CsExecutor *executor = cs_executor_new_cpu (2);
-  CsLlfTable *table;
-  CsLlfColour *plan;
   guint i, c, n_compared = 0;
 
   params.color_remapping = CS_LLF_RGB_DISTANCE;
@@ -265,8 +263,8 @@ test_distances (void)
   }
   memcpy (a, in, 3 * N);
   memcpy (b, in, 3 * N);
-  table = cs_llf_table_new (&params, NULL);
-  plan = cs_llf_colour_new (table, executor, NULL);
+  CsLlfTable *table = cs_llf_table_new (&params, NULL);
+  CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
   begin ("distances in RGB");
   filter_rgb (plan, &plain, a);
   filter_rgb (plan, &settings, b);

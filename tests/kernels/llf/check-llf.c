@@ -141,12 +141,11 @@ filter_codes (CsLlfTable * table, const guint16 * codes, guint width,
   const gsize n = (gsize) width * height;
   const float most = table->n_codes - 1;
   float *values = g_new (float, n);
-  CsLlfFrame frame;
   CsLlf *plan = make_plan (table);
 
   for (gsize i = 0; i < n; i++)
     values[i] = codes[i] / most;
-  frame = make_frame (values, CS_SAMPLE_F32, width, height, values);
+  CsLlfFrame frame = make_frame (values, CS_SAMPLE_F32, width, height, values);
   run (plan, &frame, settings);
   cs_llf_free (plan);
   for (gsize i = 0; i < n; i++)
@@ -362,10 +361,9 @@ test_gates (void)
   for (guint i = 0; i < G_N_ELEMENTS (gates); i++) {
     CsLlfParams params = make_params (CS_LLF_HIGH, gates[i].curve,
         gates[i].sigma, gates[i].alpha, 1);
-    CsLlfTable *table;
 
     params.rank = gates[i].rank;
-    table = make_table (&params);
+    CsLlfTable *table = make_table (&params);
     for (guint fill = 0; fill < LLF_N_FILLS; fill++)
       check_gate (&gates[i], table, fill);
     cs_llf_table_unref (table);
@@ -381,21 +379,19 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   {17, 9}, {131, 67}, {64, 33}, {65, 130}
   };
   CsLlfParams params = make_params (quality, curve, .2, .4, 1.2);
-  CsLlfTable *table;
 
   params.rank = rank;
   params.depth = depth;
   params.limited_range = depth != 8;
-  table = make_table (&params);
+  CsLlfTable *table = make_table (&params);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint w = sizes[i][0], h = sizes[i][1];
     guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, table->n_codes - 1);
     double *want = g_new (double, w * h), most;
-    float *got;
 
     begin ("arithmetic, quality %d rank %u, %u bits, %u x %u", quality, rank,
         depth, w, h);
-    got = filter_codes (table, codes, w, h, &all);
+    float *got = filter_codes (table, codes, w, h, &all);
     if (quality == CS_LLF_EXACT)
       llf_oracle_exact (&params, codes, w, h, table->n_codes, &all, want);
     else
@@ -439,11 +435,10 @@ test_settings (void)
       CsLlfParams params = make_params (exact ? CS_LLF_EXACT : CS_LLF_HIGH,
           CS_LLF_SMOOTH, .2, .5, 1);
       CsLlfTable *table = make_table (&params);
-      float *got;
 
       begin ("amount, weights and %u levels, %s", levels[i],
           exact ? "exact" : "factors");
-      got = filter_codes (table, codes, w, h, &settings);
+      float *got = filter_codes (table, codes, w, h, &settings);
       llf_oracle_exact (&params, codes, w, h, 256, &settings, want);
       expect (largest_difference (got, want, w * h) < .1, "differ by %g",
           largest_difference (got, want, w * h));
@@ -543,14 +538,13 @@ texture_gain (CsLlfTable * table, guint tone)
   const guint w = 32, h = 32;
   guint16 codes[32 * 32];
   float values[32 * 32], *got;
-  double gain;
 
   for (guint i = 0; i < w * h; i++) {
     codes[i] = tone + ((i % w / 2 + i / w / 2) % 2 ? 4 : 0);
     values[i] = codes[i];
   }
   got = filter_codes (table, codes, w, h, &all);
-  gain = deviation (got, w * h) / deviation (values, w * h);
+  double gain = deviation (got, w * h) / deviation (values, w * h);
   g_free (got);
   return gain;
 }
@@ -562,10 +556,9 @@ test_gain (void)
     for (guint rank = 8; rank <= 16; rank += 8) {
       CsLlfParams params = make_params (CS_LLF_HIGH, curve, .2, .5, 1);
       double least = 1e9, most = 0;
-      CsLlfTable *table;
 
       params.rank = rank;
-      table = make_table (&params);
+      CsLlfTable *table = make_table (&params);
       begin ("gain over tone, curve %u rank %u", curve, rank);
       for (guint tone = 16; tone <= 235; tone++) {
         const double gain = texture_gain (table, tone);
@@ -591,16 +584,14 @@ test_step (void)
   CsLlfParams params = exact;
   guint16 codes[96 * 48];
   double want[96 * 48], most;
-  CsLlfTable *table;
-  float *got;
 
   begin ("a step edge");
   for (guint i = 0; i < w * h; i++)
     codes[i] = i % w < w / 2 ? 70 : 180;
   params.quality = CS_LLF_HIGH;
   params.rank = 16;
-  table = make_table (&params);
-  got = filter_codes (table, codes, w, h, &all);
+  CsLlfTable *table = make_table (&params);
+  float *got = filter_codes (table, codes, w, h, &all);
   llf_oracle_exact (&exact, codes, w, h, 256, &all, want);
   most = largest_difference (got, want, w * h);
   printf ("%-58s error %.3f\n", case_name (), most);
@@ -618,22 +609,18 @@ test_fade (void)
 
   for (guint rank = 8; rank <= 16; rank += 8) {
     CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_POWER, .2, .5, 1);
-    CsLlfTable *table;
     double *image = llf_image_new (LLF_NOISE, w, h, 3);
     guint16 *codes = g_new (guint16, w * h);
     double least = 1e9, most = 0;
 
     params.rank = rank;
-    table = make_table (&params);
+    CsLlfTable *table = make_table (&params);
     begin ("fade, rank %u", rank);
     for (guint frame = 0; frame < 60; frame++) {
-      float *got;
-      double rms;
-
       for (guint i = 0; i < w * h; i++)
         codes[i] = (guint16) (90 + frame * 40 / 59 + 12 * image[i]);
-      got = filter_codes (table, codes, w, h, &all);
-      rms = deviation (got, w * h);
+      float *got = filter_codes (table, codes, w, h, &all);
+      double rms = deviation (got, w * h);
       least = fmin (least, rms);
       most = keep_greater (most, rms);
       g_free (got);
@@ -750,22 +737,19 @@ test_depths (void)
     guint16 *values = llf_codes_new (LLF_NATURAL, w, h, most);
     guint16 *in = g_new (guint16, w * h), *out = g_new (guint16, w * h);
     double *want = g_new (double, w * h), error = 0;
-    CsLlfTable *table;
-    CsLlf *plan;
-    CsLlfFrame frame;
 
     params.depth = depth;
     /* to try ranks takes its time */
     params.rank = depth == 10 ? 0 : 8;
     begin ("%u bits, shifted by %u", depth, shift);
-    table = make_table (&params);
-    plan = make_plan (table);
+    CsLlfTable *table = make_table (&params);
+    CsLlf *plan = make_plan (table);
     for (guint k = 0; k < w * h; k++) {
       in[k] = values[k] << shift;
       values[k] >>= drop;
     }
     llf_oracle_exact (&params, values, w, h, table->n_codes, &all, want);
-    frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
+    CsLlfFrame frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
     frame.shift = shift;
     run (plan, &frame, &all);
     for (guint k = 0; k < w * h; k++) {
@@ -829,7 +813,6 @@ test_changes (void)
 {
   static const guint sizes[][2] = { {40, 30}, {1, 1}, {120, 7}, {33, 64} };
   CsLlfTable *tables[5];
-  CsLlf *plan;
 
   begin ("sizes and tables change");
   for (guint q = 0; q < 5; q++) {
@@ -837,7 +820,7 @@ test_changes (void)
 
     tables[q] = make_table (&params);
   }
-  plan = make_plan (tables[0]);
+  CsLlf *plan = make_plan (tables[0]);
   for (guint i = 0; i < 20; i++) {
     const guint w = sizes[i % 4][0], h = sizes[i % 4][1];
     guint8 *in = bytes_new (LLF_NATURAL, w, h);
@@ -864,11 +847,10 @@ static void
 test_tables (void)
 {
   CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_POWER, .2, .4, 1);
-  CsLlfTable *a, *b;
 
   begin ("tables: the same bits for the same parameters, ranks");
-  a = make_new_table (&params);
-  b = make_new_table (&params);
+  CsLlfTable *a = make_new_table (&params);
+  CsLlfTable *b = make_new_table (&params);
   expect (a->stride == b->stride && memcmp (a->u, b->u,
           256 * a->stride * sizeof (float)) == 0 && memcmp (a->v, b->v,
           258 * a->stride * sizeof (float)) == 0, "two tables differ");
@@ -916,8 +898,6 @@ test_errors (void)
   CsLlfSettings settings = all;
   guint8 in[16] = { 0 }, out[16];
   CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, 4, 4, out), bad;
-  CsLlfTable *table;
-  CsLlf *plan;
 
   begin ("errors");
   cs_llf_params_init (&good);
@@ -938,8 +918,8 @@ test_errors (void)
   params.intensity_levels = 1;
   expect_refused (&params);
 
-  table = make_table (&good);
-  plan = make_plan (table);
+  CsLlfTable *table = make_table (&good);
+  CsLlf *plan = make_plan (table);
   bad = frame;
   bad.input.row_stride = 3;
   expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
@@ -1116,14 +1096,12 @@ check_device_way (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   {17, 9}, {131, 67}, {301, 211}, {640, 360}
   };
   CsLlfParams params = make_params (quality, curve, .2, .4, 1.1);
-  CsLlfTable *table;
-  CsLlf *cpu, *gpu;
 
   params.rank = rank;
   params.depth = depth;
-  table = make_table (&params);
-  cpu = make_plan (table);
-  gpu = make_device_plan (table);
+  CsLlfTable *table = make_table (&params);
+  CsLlf *cpu = make_plan (table);
+  CsLlf *gpu = make_device_plan (table);
   for (guint i = 0; i < (small ? 7 : G_N_ELEMENTS (sizes)); i++)
     check_device_size (cpu, gpu, &params, i % 2 ? LLF_NATURAL : LLF_NOISE,
         type, shift, sizes[i][0], sizes[i][1]);
@@ -1146,17 +1124,15 @@ test_device_random (void)
     const guint w = g_rand_int_range (random, 1, most);
     const guint h = g_rand_int_range (random, 1, most);
     CsSampleType type = CS_SAMPLE_U16;
-    CsLlfTable *table;
-    CsLlf *cpu, *gpu;
 
     params.depth = 8 + i % 9;
     params.rank = params.quality < CS_LLF_EXACT ? ranks[i % 6] : 0;
     params.limited_range = i % 4 == 0;
     if (params.depth == 8)
       type = i % 2 ? CS_SAMPLE_U8 : CS_SAMPLE_F32;
-    table = make_table (&params);
-    cpu = make_plan (table);
-    gpu = make_device_plan (table);
+    CsLlfTable *table = make_table (&params);
+    CsLlf *cpu = make_plan (table);
+    CsLlf *gpu = make_device_plan (table);
     check_device_size (cpu, gpu, &params, i % LLF_N_FILLS, type,
         type == CS_SAMPLE_U16 ? 16 - params.depth : 0, w, h);
     cs_llf_free (cpu);
@@ -1333,8 +1309,6 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
 {
   const guint n_runs = quality == CS_LLF_EXACT ? 20 : 500;
   CsLlfParams params = make_params (quality, CS_LLF_POWER, .2, .5, 1);
-  CsLlfTable *table;
-  CsLlf *plan;
   guint8 *in = bytes_new (LLF_NATURAL, w, h), byte;
   guint8 *device_in = check_device_alloc (w * h);
   guint8 *device_out = check_device_alloc (w * h);
@@ -1342,8 +1316,8 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
   gint64 start = 0;
 
   params.rank = rank;
-  table = make_table (&params);
-  plan = make_device_plan (table);
+  CsLlfTable *table = make_table (&params);
+  CsLlf *plan = make_device_plan (table);
   frame.input.memory = CS_MEMORY_DEVICE;
   begin ("GPU, %u x %u, quality %d rank %u", w, h, quality, rank);
   check_device_copy (device_in, in, w * h);

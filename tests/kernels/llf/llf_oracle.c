@@ -224,14 +224,12 @@ literal_coefficient (const CsLlfParams * params, const guint16 * codes,
     guint w, guint h, guint n_codes, double g, guint l, gsize at)
 {
   Plane remapped = plane_new (w, h), levels[CS_LLF_MAX_LEVELS], coarse;
-  double value;
-  guint n;
 
   for (gsize i = 0; i < (gsize) w * h; i++)
     remapped.v[i] = code_remap (params, codes[i], g, n_codes);
-  n = gaussian (remapped, levels);
+  guint n = gaussian (remapped, levels);
   coarse = up (&levels[l + 1], &levels[l]);
-  value = levels[l].v[at] - coarse.v[at];
+  double value = levels[l].v[at] - coarse.v[at];
   g_free (coarse.v);
   free_levels (levels, n);
   return value;
@@ -449,9 +447,8 @@ llf_oracle_factors (const CsLlfTable * table, const guint16 * codes,
   const guint n_codes = table->n_codes;
   const gsize n_pixels = (gsize) width * height;
   Plane g[CS_LLF_MAX_LEVELS], sums[CS_LLF_MAX_LEVELS];
-  guint n;
 
-  n = gaussian (term_image (table, codes, width, height, -1), g);
+  guint n = gaussian (term_image (table, codes, width, height, -1), g);
   for (guint l = 0; l < n; l++)
     sums[l] = plane_new (g[l].w, g[l].h);
   for (gint k = -1; k < (gint) table->stride; k++) {

@@ -108,12 +108,11 @@ time_cpu (Runner * runner, const Row * row, const CsMarks * marks,
     const guint8 * frame, guint8 * expected)
 {
   Job job = {.runner = runner,.marks = *marks };
-  double ms;
 
   cs_raster_settings_init (&job.settings);
   memcpy (expected, frame, picture_size (row));
   job.picture = make_picture (row, expected, CS_MEMORY_HOST);
-  ms = baseline_cpu_time ();
+  double ms = baseline_cpu_time ();
   runner_run_job (&job);
   return baseline_cpu_time () - ms;
 }
@@ -179,10 +178,8 @@ bench_cuda (Runner * runner, const Row * row, const CsMarks * marks,
   job.marks.marks = check_device_alloc (marks_size);
   check_device_copy ((void *) job.marks.marks, marks->marks, marks_size);
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
-    Times times;
-
     cs_raster_direct = choices[i];
-    times = time_cuda (&job, row, frame, expected, result);
+    Times times = time_cuda (&job, row, frame, expected, result);
     print_times (&times);
   }
   cs_raster_direct = before;

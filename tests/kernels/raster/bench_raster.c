@@ -62,7 +62,6 @@ scene_init (Scene * scene, const Row * row)
   const gsize n = cs_scene_get_n_circles (row->scene);
   CsCirclesStyle style = {.fill = TRUE,.normalized = TRUE };
   CsCircle *circles = g_new (CsCircle, n);
-  guint32 *order;
 
   scene->row = *row;
   scene->marks = cs_array_new (sizeof (CsMark));
@@ -89,7 +88,7 @@ scene_init (Scene * scene, const Row * row)
     cs_array_index (scene->marks, CsMark, i).group = 1 + i / row->group;
   if (row->group > 0)
     scene->view.depths = NULL;
-  order = g_new (guint32, scene->n + 1);
+  guint32 *order = g_new (guint32, scene->n + 1);
   scene->discs = g_new (Disc, scene->n + 1);
   oracle_order (&scene->view, order);
   for (gsize i = 0; i < scene->n; i++) {
@@ -145,10 +144,9 @@ static double
 time_frame (Job * job, const Scene * scene, guint32 * pixels, gboolean of_cpu)
 {
   gint64 start = 0;
-  double cpu;
 
   memset (pixels, 0, 4 * (gsize) scene->row.width * scene->row.height);
-  cpu = baseline_cpu_time ();
+  double cpu = baseline_cpu_time ();
   start = g_get_monotonic_time ();
   runner_run_job (job);
   return of_cpu ? baseline_cpu_time () - cpu :
@@ -243,13 +241,12 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
   guint32 *device = check_device_alloc (4 * n);
   Job job = {.runner = runner,.marks = scene->view };
   CudaTimes times = { 0 };
-  gboolean on_device;
 
   cs_raster_settings_init (&job.settings);
   job.settings.antialias = FALSE;
   job.picture = word_picture (&scene->row, device, CS_MEMORY_DEVICE);
   /* gradients are taken from host memory, and so are marks then */
-  on_device = !scene->row.gradient;
+  gboolean on_device = !scene->row.gradient;
   if (on_device)
     move_marks (scene, &job.marks);
   /* both ways: without bins, and with what the first has counted */
@@ -333,13 +330,11 @@ bench_row (Runners * r, const Row * row)
   guint32 *expected = g_new (guint32, n), *pixels = g_new (guint32, n);
   double cairo = -1;
   CudaTimes cuda = { -1, -1, -1, 0 };
-  gboolean compare;
-  CpuTimes cpu;
   Scene scene;
 
   scene_init (&scene, row);
-  compare = r->has_cpu && is_quick (&scene);
-  cpu = time_cpu (&r->cpu_one, &r->cpu_all, &scene, compare, r->brief,
+  gboolean compare = r->has_cpu && is_quick (&scene);
+  CpuTimes cpu = time_cpu (&r->cpu_one, &r->cpu_all, &scene, compare, r->brief,
       expected, pixels);
   if (compare)
     cairo = baseline_cairo (scene.discs, scene.n, row->width, row->height);

@@ -240,12 +240,11 @@ static CsInkSegment *
 random_ink (GRand * rand, Case * c)
 {
   const guint width = c->output->view.width, height = c->output->view.height;
-  CsInkSegment *segments;
 
   if (g_rand_int (rand) % 3 != 0)
     return NULL;
   c->n_segments = g_rand_int (rand) % 40 + 2;
-  segments = g_new (CsInkSegment, c->n_segments);
+  CsInkSegment *segments = g_new (CsInkSegment, c->n_segments);
   for (gsize i = 0; i < c->n_segments; i++) {
     segments[i].x0 = g_rand_double_range (rand, -10, width + 10);
     segments[i].y0 = g_rand_double_range (rand, -10, height + 10);
@@ -270,8 +269,6 @@ check_random (guint32 seed)
   const guint height = random_side (rand);
   const MarksKind kind = g_rand_int (rand) % MARKS_N_KINDS;
   DepthsKind depths_kind = g_rand_int (rand) % DEPTHS_N_KINDS;
-  CsMark *marks;
-  float *depths;
   Fills *fills = NULL;
   Gradients gradients;
   Case c = { 0 };
@@ -291,8 +288,8 @@ check_random (guint32 seed)
     gradients_fill (rand, &gradients);
     c.marks.gradients = &gradients.view;
   }
-  marks = g_new (CsMark, c.marks.n + 1);
-  depths = g_new (float, c.marks.n + 1);
+  CsMark *marks = g_new (CsMark, c.marks.n + 1);
+  float *depths = g_new (float, c.marks.n + 1);
   marks_fill (kind, rand, width, height, c.marks.n, marks);
   depths_fill (depths_kind, rand, c.marks.n, depths);
   c.marks.marks = marks;

@@ -62,7 +62,6 @@ check_words (guint32 seed)
   const guint width = random_side (rand), height = random_side (rand);
   const MarksKind kind = kinds[seed % G_N_ELEMENTS (kinds)];
   const gsize n = numbers[g_rand_int (rand) % G_N_ELEMENTS (numbers)];
-  gboolean has_version;
   Case c;
 
   choose_direct (g_rand_int (rand) % 4 ? CS_DIRECT_NEVER : CS_DIRECT_AUTO);
@@ -70,7 +69,7 @@ check_words (guint32 seed)
   marks_fill (kind, rand, width, height, n, (CsMark *) c.marks.marks);
   depths_fill (g_rand_int_range (rand, DEPTHS_RANDOM, DEPTHS_N_KINDS), rand, n,
       (float *) c.marks.depths);
-  has_version = g_rand_boolean (rand);
+  gboolean has_version = g_rand_boolean (rand);
   random_settings (rand, &c);
   case_set_size (&c, rand, width, height);
   c.in_place = g_rand_boolean (rand);
@@ -95,12 +94,11 @@ check_sparse (gboolean crowd)
   const guint side = 720;
   const gsize n = 20000;
   GRand *rand = g_rand_new_with_seed (n);
-  CsMark *marks;
   Case c;
 
   choose_direct (CS_DIRECT_NEVER);
   case_init (&c, n);
-  marks = (CsMark *) c.marks.marks;
+  CsMark *marks = (CsMark *) c.marks.marks;
   marks_fill (MARKS_OPAQUE, rand, side, side, n, marks);
   for (gsize i = 0; i < n; i++) {
     const double most = crowd && i % 8 ? 100 : side;

@@ -103,14 +103,12 @@ baseline_cairo (const Disc * discs, gsize n, guint width, guint height)
 {
   const int rgb24 = 1, antialias_none = 1;
   Cairo cairo;
-  void *surface, *context;
-  gint64 start;
 
   if (!load_cairo (&cairo))
     return -1;
-  start = g_get_monotonic_time ();
-  surface = cairo.surface_create (rgb24, width, height);
-  context = cairo.create (surface);
+  gint64 start = g_get_monotonic_time ();
+  void *surface = cairo.surface_create (rgb24, width, height);
+  void *context = cairo.create (surface);
   cairo.set_antialias (context, antialias_none);
   for (gsize i = 0; i < n; i++) {
     const Disc *d = &discs[i];

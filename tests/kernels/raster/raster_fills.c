@@ -33,10 +33,8 @@ fills_free (Fills * fills)
 void
 fills_add_ring (Fills * fills, const float *points, guint n)
 {
-  guint32 end;
-
   g_array_append_vals (fills->points, points, 2 * n);
-  end = fills->points->len / 2;
+  guint32 end = fills->points->len / 2;
   g_array_append_val (fills->rings, end);
 }
 
@@ -193,12 +191,11 @@ fills_cover (const CsFills * fills, guint index, guint width, guint height,
 {
   gint64 *sums = g_new0 (gint64, (gsize) (width + 2) * height);
   CsFillSet set;
-  CsFillRegion *region;
 
   cs_fill_set_init (&set);
   if (!cs_fill_set_update (&set, fills, width, height, antialias, NULL))
     g_error ("no edges");
-  region = &cs_array_index (&set.regions, CsFillRegion, index);
+  CsFillRegion *region = &cs_array_index (&set.regions, CsFillRegion, index);
   for (guint i = 0; i < region->n_edges; i++)
     add_edge (&cs_array_index (&set.edges, CsFillEdge, region->first_edge + i),
         width, sums);

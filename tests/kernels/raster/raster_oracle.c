@@ -447,9 +447,8 @@ static float
 falloff_at (float falloff, float t)
 {
   const float x = t * t * falloff / 16;
-  float v;
 
-  v = 1 - x * (1.f / 5) * (1 - x * (1.f / 6));
+  float v = 1 - x * (1.f / 5) * (1 - x * (1.f / 6));
   v = 1 - x * (1.f / 3) * (1 - x * (1.f / 4) * v);
   v = 1 - x * (1 - x * .5f * v);
   for (guint i = 0; i < 4; i++)
@@ -540,12 +539,11 @@ paint_run (Canvas * canvas, const Space * space, const CsMarks * marks,
   mark_color (space, rgba, color);
   for (i = first; i < end; i++) {
     Shape *s = &shapes[n];
-    double reach;
 
     if (!shape_init (s, &marks->marks[order[i]]) ||
         (!gradient && is_without_gradient (marks, &marks->marks[order[i]])))
       continue;
-    reach = 2 + 1.001 * ((double) s->radius + s->half_width) +
+    double reach = 2 + 1.001 * ((double) s->radius + s->half_width) +
         1e-4 * (fabs (s->x) + fabs (s->y) + fabs (s->bx) + fabs (s->by));
     x0 = MIN (x0, CLAMP (MIN (s->x, s->x + s->bx) - reach, 0, 1e6));
     y0 = MIN (y0, CLAMP (MIN (s->y, s->y + s->by) - reach, 0, 1e6));

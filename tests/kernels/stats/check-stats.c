@@ -106,10 +106,9 @@ run (const Runner * runner, const CsStatsInput * input, const Memory * memory)
   CsStatsSums *sums = g_new0 (CsStatsSums, MAX (n, 1));
   GError *error = NULL;
   Placed placed;
-  gboolean done;
 
   placed_init (&placed, input, memory, runner->samples, runner->points);
-  done = cs_stats_run (runner->plan, &placed.input, sums, &error);
+  gboolean done = cs_stats_run (runner->plan, &placed.input, sums, &error);
   expect (done, "%s: %s", runner->name, error ? error->message : "no error");
   g_clear_error (&error);
   placed_clear (&placed);
@@ -195,8 +194,6 @@ check_long_rows (CsStatsKind kind, guint8 code)
 {
   guint64 state = 5;
   static Case test;
-  CsStatsSums *sums;
-  Memory memory;
 
   begin ("rows of 100000 pixels of %u", code);
   case_init (&test, kind, 100000, 2, &state);
@@ -205,8 +202,8 @@ check_long_rows (CsStatsKind kind, guint8 code)
   test.picture.shift = 0;
   memset (test.pixels, code, test.size);
   add_box (&test, -1.f, -1.f, 2e5f, 5.f, &state);
-  memory = case_memory (&test);
-  sums = run_all (&test.input, &memory);
+  Memory memory = case_memory (&test);
+  CsStatsSums *sums = run_all (&test.input, &memory);
   expect (sums[0].n == 200000 && sums[0].sum == 200000 * (gint64) code
       && sums[0].squares == 200000 * (guint64) code * code
       && sums[0].minimum == code && sums[0].maximum == code, "%"
@@ -225,8 +222,6 @@ check_wild (void)
   };
   guint64 state = 6;
   static Case test;
-  CsStatsSums *sums;
-  Memory memory;
 
   begin ("wild points");
   case_init (&test, CS_STATS_GRAY, 20, 10, &state);
@@ -234,8 +229,8 @@ check_wild (void)
   for (guint i = 0; i < 36; i++)
     add_box (&test, wild[i / 6], 2.f, 7.f, wild[i % 6], &state);
   add_box (&test, 1.5f, 1.5f, 4.5f, 3.5f, &state);
-  memory = case_memory (&test);
-  sums = run_all (&test.input, &memory);
+  Memory memory = case_memory (&test);
+  CsStatsSums *sums = run_all (&test.input, &memory);
   expect (sums[0].n == 6 && sums[37].n == 6 && sums[0].sum == sums[37].sum,
       "the boxes before and after have %" G_GUINT64_FORMAT " and %"
       G_GUINT64_FORMAT " pixels", sums[0].n, sums[37].n);
@@ -258,8 +253,6 @@ check_open (guint n_cases)
 
   for (guint i = 0; i < n_cases; i++) {
     guint64 state = 1000 + i;
-    CsStatsSums *sums;
-    Memory memory;
 
     begin ("open rings of seed %u", i);
     case_init (&test, (CsStatsKind) (i % 3), 700, 45, &state);
@@ -268,8 +261,8 @@ check_open (guint n_cases)
       if (random_below (&state, 8) == 0)
         test.points[2 * k + random_below (&state, 2)] =
             wild[random_below (&state, G_N_ELEMENTS (wild))];
-    memory = case_memory (&test);
-    sums = run_all (&test.input, &memory);
+    Memory memory = case_memory (&test);
+    CsStatsSums *sums = run_all (&test.input, &memory);
     for (guint k = 0; k < test.input.n_regions; k++)
       expect (sums[k * cs_stats_get_n_channels (test.input.kind)].n <= 31500,
           "more pixels than the picture has");
@@ -286,7 +279,6 @@ check_large (const char *name, LargeFormat format, CsStatsKind kind,
     void (*add) (Large * large, guint n, guint64 * state), guint n)
 {
   guint64 state = 9;
-  CsStatsSums *sums;
   guint64 pixels = 0;
   Large large;
 
@@ -294,7 +286,7 @@ check_large (const char *name, LargeFormat format, CsStatsKind kind,
   large_init (&large, format, kind, 1920, 1080);
   add (&large, n, &state);
   large_finish (&large);
-  sums = run_all (&large.input, &large.memory);
+  CsStatsSums *sums = run_all (&large.input, &large.memory);
   for (gsize i = 0; i < large.input.n_regions; i++)
     pixels += sums[i * cs_stats_get_n_channels (kind)].n;
   expect (pixels > 10000, "only %" G_GUINT64_FORMAT " pixels inside", pixels);
@@ -338,7 +330,6 @@ check_warm (void)
   guint64 state = 10;
   static Case test;
   GError *error = NULL;
-  Memory memory;
 
   begin ("a plan that was warmed up");
   for (guint i = 0; i < n_runners; i++) {
@@ -351,7 +342,7 @@ check_warm (void)
   }
   case_init (&test, CS_STATS_LAB, 64, 40, &state);
   add_random_regions (&test, &state);
-  memory = case_memory (&test);
+  Memory memory = case_memory (&test);
   g_free (run_all (&test.input, &memory));
   end ();
   case_clear (&test);

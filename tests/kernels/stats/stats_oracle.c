@@ -141,7 +141,6 @@ oracle_sample (const CsStatsInput * input, const CsStatsRegion * region,
     guint c, guint x, guint y)
 {
   const CsPicture *picture = input->picture;
-  double red, blue;
 
   if (input->kind == CS_STATS_PROBABILITY)
     return probability (input, region, x, y) * CS_STATS_PROBABILITY_STEPS;
@@ -149,8 +148,8 @@ oracle_sample (const CsStatsInput * input, const CsStatsRegion * region,
     return lab (picture, c, x, y) * CS_STATS_LAB_STEPS;
   if (picture->model != CS_PICTURE_RGB)
     return code (picture, 0, x, y);
-  red = picture->kr;
-  blue = picture->kb;
+  double red = picture->kr;
+  double blue = picture->kb;
   if (red == 0. && blue == 0.) {
     /* BT.601 */
     red = .299;

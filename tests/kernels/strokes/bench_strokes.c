@@ -201,12 +201,11 @@ bench_strokes (const char *backend, gsize max_points)
     bench_travel (max_points);
   }
   if (strcmp (backend, "cpu") != 0) {
-    CsExecutor *executor;
     Device device;
 
     if (!device_open (&device))
       return EXIT_SKIPPED;
-    executor = device_executor_new (&device);
+    CsExecutor *executor = device_executor_new (&device);
     bench_executor (executor, device.name, sizes, n_sizes);
     cs_executor_free (executor);
     device_close (&device);

@@ -90,11 +90,9 @@ close_runners (void)
 static const void *
 place (CsMemory memory, const void *data, gsize size)
 {
-  void *copy;
-
   if (memory == CS_MEMORY_HOST)
     return data;
-  copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
+  void *copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
       check_device_alloc (size);
   if (size > 0)
     check_device_copy (copy, data, size);
@@ -117,14 +115,13 @@ run (const Runner * runner, const CsStrokesParams * params,
   const gsize n = input->n_contours ? input->offsets[input->n_contours] : 0;
   CsStrokesInput in = *input;
   GError *error = NULL;
-  gboolean done;
 
   in.memory = runner->memory;
   in.points = place (runner->memory, input->points,
       n * sizeof (CsStrokePoint));
   in.offsets = place (runner->memory, input->offsets,
       (input->n_contours + 1) * sizeof (guint32));
-  done = cs_strokes_set_params (runner->plan, params, &error) &&
+  gboolean done = cs_strokes_set_params (runner->plan, params, &error) &&
       cs_strokes_run (runner->plan, &in, output, &error);
   expect (done, "%s: %s", runner->name, error ? error->message : "");
   g_clear_error (&error);
@@ -404,12 +401,11 @@ random_params (guint64 * state)
 static CsBrushMask *
 random_mask (guint64 * state)
 {
-  CsBrushMask *mask;
   guint n = random_below (state, 4);
 
   if (random_below (state, 2))
     return NULL;
-  mask = cs_brush_mask_new (1 + random_below (state, 80),
+  CsBrushMask *mask = cs_brush_mask_new (1 + random_below (state, 80),
       1 + random_below (state, 80), NULL);
   while (n-- > 0)
     cs_brush_mask_stroke (mask, 80 * random_unit (state),
@@ -482,7 +478,6 @@ test_near_limit (void)
 
   for (guint round = 0; round < (brief ? 2 : 16); round++) {
     Drawing *in = drawing_new (80, 80);
-    CsStrokesInput input;
 
     for (guint i = 0; i < 40; i++) {
       const double angle = round % 2 ? 7 * random_unit (&state) :
@@ -496,7 +491,7 @@ test_near_limit (void)
       drawing_add (in, x + away * cos (angle), y + away * sin (angle));
       drawing_end_contour (in, 2 * i + 1);
     }
-    input = drawing_input (in, NULL);
+    CsStrokesInput input = drawing_input (in, NULL);
     begin ("points near the limit, round %u", round);
     params.merge_distance = distance;
     params.merge = CS_STROKES_MERGE_ENDS;
@@ -621,7 +616,6 @@ test_mask (void)
     {0, 0, 63, 0, .5}, {31, 4, 32, 4, .5}, {-3, -3, -3, -3, 3.5},
   };
   guint64 state = 4;
-  CsBrushMask *mask;
   guint8 image[12] = { 0, 1, 0, 0, 0, 0, 255, 0, 0, 0, 0, 7 };
   CsImage view = cs_image_gray (image, CS_SAMPLE_U8, 4, 3, 4);
   GError *error = NULL;
@@ -643,7 +637,7 @@ test_mask (void)
   }
 
   begin ("what is not finite, and what is far too large");
-  mask = cs_brush_mask_new (20, 20, NULL);
+  CsBrushMask *mask = cs_brush_mask_new (20, 20, NULL);
   cs_brush_mask_stroke (mask, NAN, 0, 1, 1, 3);
   cs_brush_mask_stroke (mask, 0, 0, INFINITY, 1, 3);
   cs_brush_mask_stroke (mask, 0, 0, 1, 1, -1);
@@ -743,7 +737,6 @@ main (int argc, char **argv)
   const char *backend = "cpu";
   gboolean bench = FALSE, lines = FALSE;
   gsize max_points = 4000000;
-  int status;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
   for (int i = 1; i < argc; i++) {
@@ -783,7 +776,7 @@ main (int argc, char **argv)
   test_large ();
   check_two_opt (brief ? 3 : quick ? 60 : 1000);
   check_simplify (brief ? 3 : quick ? 60 : 1000);
-  status = finish ();
+  int status = finish ();
   close_runners ();
   return status;
 }

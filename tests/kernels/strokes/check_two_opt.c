@@ -188,13 +188,12 @@ check_tour (CsStrokes * ends, CsStrokes * two_opt, const Drawing * d,
 {
   const CsStrokesInput in = drawing_input (d, NULL);
   CsStrokesOutput a, b;
-  double travel;
 
   if (!cs_strokes_run (ends, &in, &a, NULL)) {
     expect (FALSE, "no memory");
     return;
   }
-  travel = a.travel;
+  double travel = a.travel;
   expect (cs_strokes_run (two_opt, &in, &b, NULL), "no memory");
   expect_same_contours (&in, &b);
   expect (fabs (b.travel - measure (&b)) <= 1e-9 * (1 + travel),
@@ -351,12 +350,11 @@ check_pieces (CsExecutor * executor)
   Drawing *d = drawing_new (9000, 1);
   CsStrokes *plan = plan_new (executor, FALSE, .25);
   CsStrokesOutput out;
-  CsStrokesInput in;
 
   for (guint i = 0; i < 9000; i++)
     drawing_add (d, i, 7);
   drawing_end_contour (d, 0);
-  in = drawing_input (d, NULL);
+  CsStrokesInput in = drawing_input (d, NULL);
   begin ("pieces of a long line");
   expect (cs_strokes_run (plan, &in, &out, NULL), "no memory");
   expect (out.n_points == G_N_ELEMENTS (ends), "%zu points", out.n_points);
