@@ -170,8 +170,8 @@ paint_sequentially (const Scene * scene, guint8 * codes)
 {
   const gsize n_pixels = (gsize) scene->size * scene->size;
   const gint64 begin = g_get_monotonic_time ();
-  float *rgb = g_new0 (float, 3 * n_pixels);
-  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree float *rgb = g_new0 (float, 3 * n_pixels);
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   for (guint32 i = 0; i < scene->marks->len; i++)
     g_array_append_val (order, i);
@@ -180,8 +180,6 @@ paint_sequentially (const Scene * scene, guint8 * codes)
     paint_mark (&cs_array_index (scene->marks, CsMark,
             g_array_index (order, guint32, i)), scene->size, rgb);
   to_codes (rgb, n_pixels, codes);
-  g_array_unref (order);
-  g_free (rgb);
   return (g_get_monotonic_time () - begin) * 1e-6;
 }
 

@@ -73,10 +73,9 @@ static void
 add_probe (GstElement * x, const gchar * name, GstPadProbeCallback probe,
     Bench * bench)
 {
-  GstPad *pad = gst_element_get_static_pad (x, name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (x, name);
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, bench, NULL);
-  gst_object_unref (pad);
 }
 
 static void
@@ -90,7 +89,7 @@ static void
 push_frames (GstHarness * h, const gchar * frame, gsize size, guint n)
 {
   for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = gst_buffer_new_memdup (frame, size);
+    g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (frame, size);
 
     GST_BUFFER_PTS (buffer) = i * 10 * GST_MSECOND;
     GST_BUFFER_DURATION (buffer) = 10 * GST_MSECOND;
@@ -99,7 +98,6 @@ push_frames (GstHarness * h, const gchar * frame, gsize size, guint n)
     buffer = gst_harness_try_pull (h);
     if (!buffer)
       g_error ("nothing comes out: is a frame as long as the file?");
-    gst_buffer_unref (buffer);
   }
 }
 

@@ -86,7 +86,7 @@ main (int argc, char **argv)
 
   gst_init (&argc, &argv);
   gdouble seconds = argc > 1 ? g_ascii_strtod (argv[1], NULL) : 2.;
-  GstBuffer *picture = make_picture ();
+  g_autoptr (GstBuffer) picture = make_picture ();
   g_print ("| frame | vectors | CPU, 1 thread | CPU, %u threads | CUDA to "
       "system memory | CUDA memory |\n|---|---|---|---|---|---|\n",
       g_get_num_processors ());
@@ -106,6 +106,5 @@ main (int argc, char **argv)
         g_print (" - | - |\n");
     }
   }
-  gst_buffer_unref (picture);
   return 0;
 }

@@ -43,13 +43,12 @@ make_circles (CsArray * marks)
 {
   const gsize n = cs_scene_get_n_circles (CS_SCENE_RAND10K);
   const CsCirclesStyle style = { TRUE, 0.f, 0, TRUE };
-  CsCircle *circles = g_new (CsCircle, n + 1);
+  g_autofree CsCircle *circles = g_new (CsCircle, n + 1);
   CsArray *depths = cs_array_new (sizeof (float));
 
   cs_scene_make (CS_SCENE_RAND10K, 1, 0., circles);
   cs_circles_to_marks (circles, N_CIRCLES, &style, SIZE, SIZE, marks, depths);
   cs_array_free (depths);
-  g_free (circles);
 }
 
 /* One outline, 3 pixels wide: a spiral of capsules, painted as one. */
@@ -74,7 +73,7 @@ static void
 paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
 {
   CsArray *array = cs_array_new (sizeof (CsMark));
-  guint8 *data = g_malloc0 (4 * SIZE * SIZE);
+  g_autofree guint8 *data = g_malloc0 (4 * SIZE * SIZE);
   CsPicture picture = { CS_PICTURE_RGB, CS_SAMPLE_U8, CS_MEMORY_HOST, SIZE,
     SIZE, 8, 0,
   };
@@ -106,7 +105,6 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
   }
   cs_raster_free (raster);
   cs_array_free (array);
-  g_free (data);
 }
 
 static void *
@@ -123,8 +121,8 @@ static void
 trace (CsExecutor * executor, guint runs, double *fastest)
 {
   const CsContoursTarget targets[3] = { {0, .25}, {0, .5}, {0, .75} };
-  float *data = g_new (float, SIZE * SIZE);
-  void *block = NULL;
+  g_autofree float *data = g_new (float, SIZE * SIZE);
+  g_autofree void *block = NULL;
   CsContoursParams params;
   CsContoursInput input = { 0, };
   CsContoursOutput output = {.alloc = alloc,.user_data = &block };
@@ -149,8 +147,6 @@ trace (CsExecutor * executor, guint runs, double *fastest)
     *fastest = MIN (*fastest, milliseconds () - begin);
   }
   cs_contours_free (plan);
-  g_free (block);
-  g_free (data);
 }
 
 /* The factorisation of this quality is made in no time. */
@@ -158,8 +154,8 @@ static void
 filter (CsExecutor * executor, guint runs, double *fastest)
 {
   const CsLlfSettings settings = { 1., 0, NULL, 0 };
-  guint8 *data = g_malloc (SIZE * SIZE);
-  guint8 *out = g_malloc (SIZE * SIZE);
+  g_autofree guint8 *data = g_malloc (SIZE * SIZE);
+  g_autofree guint8 *out = g_malloc (SIZE * SIZE);
   CsLlfFrame frame = {.output = out,.output_pixel_stride = 1,
     .output_row_stride = SIZE
   };
@@ -185,8 +181,6 @@ filter (CsExecutor * executor, guint runs, double *fastest)
   }
   cs_llf_free (plan);
   cs_llf_table_unref (table);
-  g_free (data);
-  g_free (out);
 }
 
 int

@@ -145,8 +145,8 @@ print_row (guint n)
 {
   const gchar *chain = "shapeanalytics ids=true max-boxes=10000";
   const guint frames = n > 1000 ? 15 : FRAMES;
-  GstShapeSet *contours = gst_shape_set_new (1920, 1080);
-  GstShapeSet *hulls = gst_shape_set_new (1920, 1080);
+  g_autoptr (GstShapeSet) contours = gst_shape_set_new (1920, 1080);
+  g_autoptr (GstShapeSet) hulls = gst_shape_set_new (1920, 1080);
 
   gst_shape_set_add_layer (contours, make_layer (n, FALSE));
   gst_shape_set_add_layer (hulls, make_layer (n, TRUE));
@@ -156,8 +156,6 @@ print_row (guint n)
       measure (chain, hulls, FALSE, frames) - nothing,
       measure (chain, contours, TRUE, frames) - nothing,
       measure_tracks (contours, n > 1000 ? 3 : 20) - nothing);
-  gst_shape_set_unref (hulls);
-  gst_shape_set_unref (contours);
 }
 
 int

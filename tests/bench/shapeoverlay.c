@@ -45,10 +45,11 @@ make_set (guint n)
 {
   const gdouble cell = sqrt ((gdouble) WIDTH * HEIGHT / n);
   const guint columns = (guint) (WIDTH / cell);
-  GArray *points = g_array_new (FALSE, FALSE, sizeof (GstShapePoint));
-  guint32 *offsets = g_new (guint32, n + 1);
-  GstShapePolyline *polylines = g_new0 (GstShapePolyline, n);
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE,
+      sizeof (GstShapePoint));
+  g_autofree guint32 *offsets = g_new (guint32, n + 1);
+  g_autofree GstShapePolyline *polylines = g_new0 (GstShapePolyline, n);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
 
   for (guint i = 0; i < n; i++) {
@@ -65,10 +66,6 @@ make_set (guint n)
           (const GstShapePoint *) (gpointer) points->data, points->len,
           offsets, polylines, n, NULL));
   g_print ("%u contours, %u points\n", n, points->len);
-  g_array_unref (points);
-  g_free (offsets);
-  g_free (polylines);
-  g_rand_free (random);
   return set;
 }
 
@@ -76,7 +73,7 @@ make_set (guint n)
 static GstBuffer *
 renew (GstBuffer * buffer, GstShapeSet * set)
 {
-  GstShapeSet *own = gst_shape_set_new (WIDTH, HEIGHT);
+  g_autoptr (GstShapeSet) own = gst_shape_set_new (WIDTH, HEIGHT);
 
   gst_shape_set_add_layer (own,
       gst_shape_layer_ref (gst_shape_set_get_layer (set, 0)));
@@ -84,7 +81,6 @@ renew (GstBuffer * buffer, GstShapeSet * set)
   gst_buffer_remove_meta (buffer,
       (GstMeta *) gst_buffer_get_shape_meta (buffer));
   gst_buffer_add_shape_meta (buffer, own);
-  gst_shape_set_unref (own);
   return buffer;
 }
 
@@ -93,7 +89,7 @@ static gdouble
 measure (GstShapeSet * set, const gchar * format, const gchar * properties,
     gboolean still, guint n_frames, gdouble * busy)
 {
-  gchar *line = g_strdup_printf ("shapeoverlay %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("shapeoverlay %s", properties);
   gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,"
       "framerate=30/1", format, WIDTH, HEIGHT);
   GstHarness *h = gst_harness_new_parse (line);
@@ -123,7 +119,6 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   *busy = (clock () - clock_begin) * 1000. / CLOCKS_PER_SEC / n_frames;
   gst_buffer_unref (buffer);
   gst_harness_teardown (h);
-  g_free (line);
   g_free (caps);
   return begin / 1000. / n_frames;
 }
@@ -146,7 +141,7 @@ main (int argc, char **argv)
 
   gst_init (NULL, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    GstShapeSet *set = make_set (numbers[i]);
+    g_autoptr (GstShapeSet) set = make_set (numbers[i]);
 
     for (guint j = 0; j < G_N_ELEMENTS (ways); j++) {
       if (argc > 2 && !g_str_has_prefix (ways[j][0], argv[2]))
@@ -163,7 +158,6 @@ main (int argc, char **argv)
         g_print ("\n");
       }
     }
-    gst_shape_set_unref (set);
   }
   return 0;
 }

@@ -18,9 +18,11 @@
 static GstShapeSet *
 make_set (void)
 {
-  GstShapePoint *points = g_new (GstShapePoint, N_CONTOURS * N_POINTS);
-  guint32 *offsets = g_new (guint32, N_CONTOURS + 1);
-  GstShapePolyline *polylines = g_new0 (GstShapePolyline, N_CONTOURS);
+  g_autofree GstShapePoint *points = g_new (GstShapePoint,
+      N_CONTOURS * N_POINTS);
+  g_autofree guint32 *offsets = g_new (guint32, N_CONTOURS + 1);
+  g_autofree GstShapePolyline *polylines = g_new0 (GstShapePolyline,
+      N_CONTOURS);
   GstShapeSet *set = gst_shape_set_new (1920, 1080);
   guint i;
 
@@ -41,9 +43,6 @@ make_set (void)
   offsets[i] = i * N_POINTS;
   gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points,
           N_CONTOURS * N_POINTS, offsets, polylines, N_CONTOURS, NULL));
-  g_free (points);
-  g_free (offsets);
-  g_free (polylines);
   return set;
 }
 
@@ -71,16 +70,16 @@ main (int argc, char **argv)
   gint64 *times[3];
 
   gst_init (NULL, NULL);
-  GstShapeSet *set = make_set ();
+  g_autoptr (GstShapeSet) set = make_set ();
   for (guint i = 0; i < 3; i++)
     times[i] = g_new (gint64, n);
   for (guint i = 0; i < n; i++) {
     const gint64 begin = busy_nanoseconds ();
-    GBytes *bytes = gst_shape_set_serialize (set, NULL);
+    g_autoptr (GBytes) bytes = gst_shape_set_serialize (set, NULL);
     const gint64 middle = busy_nanoseconds ();
     gsize size;
     const guint8 *data = g_bytes_get_data (bytes, &size);
-    GstShapeSet *copy = gst_shape_set_deserialize (data, size, NULL);
+    g_autoptr (GstShapeSet) copy = gst_shape_set_deserialize (data, size, NULL);
 
     times[1][i] = busy_nanoseconds () - middle;
     times[0][i] = middle - begin;
@@ -90,14 +89,11 @@ main (int argc, char **argv)
     if (i == 0)
       g_print ("%d contours, %d points, %" G_GSIZE_FORMAT " bytes\n",
           N_CONTOURS, N_CONTOURS * N_POINTS, size);
-    gst_shape_set_unref (copy);
-    g_bytes_unref (bytes);
   }
   report ("serialise", times[0], n);
   report ("deserialise", times[1], n);
   report ("both", times[2], n);
   for (guint i = 0; i < 3; i++)
     g_free (times[i]);
-  gst_shape_set_unref (set);
   return 0;
 }

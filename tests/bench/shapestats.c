@@ -45,10 +45,11 @@ make_set (void)
 {
   const guint n = COLUMNS * ROWS;
   const gdouble radius = sqrt (.1 * WIDTH * HEIGHT / n / G_PI);
-  GArray *points = g_array_new (FALSE, FALSE, sizeof (GstShapePoint));
-  guint32 *offsets = g_new (guint32, n + 1);
-  GstShapePolyline *polylines = g_new0 (GstShapePolyline, n);
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE,
+      sizeof (GstShapePoint));
+  g_autofree guint32 *offsets = g_new (guint32, n + 1);
+  g_autofree GstShapePolyline *polylines = g_new0 (GstShapePolyline, n);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   GstShapeSet *set = gst_shape_set_new (WIDTH, HEIGHT);
 
   for (guint i = 0; i < n; i++) {
@@ -64,10 +65,6 @@ make_set (void)
           (const GstShapePoint *) (gpointer) points->data, points->len,
           offsets, polylines, n, NULL));
   g_print ("%u contours, %u points", n, points->len);
-  g_array_unref (points);
-  g_free (offsets);
-  g_free (polylines);
-  g_rand_free (random);
   return set;
 }
 
@@ -90,7 +87,7 @@ make_buffer (const GstVideoInfo * info, GstShapeSet * set)
 {
   const gsize size = GST_VIDEO_INFO_SIZE (info);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  GRand *random = g_rand_new_with_seed (2);
+  g_autoptr (GRand) random = g_rand_new_with_seed (2);
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
@@ -98,7 +95,6 @@ make_buffer (const GstVideoInfo * info, GstShapeSet * set)
     map.data[i] = (guint8) (i / 7 + g_rand_int_range (random, 0, 32));
   gst_buffer_unmap (buffer, &map);
   gst_buffer_add_shape_meta (buffer, set);
-  g_rand_free (random);
   return buffer;
 }
 
@@ -118,18 +114,18 @@ static gdouble
 measure (GstShapeSet * set, const gchar * format, const gchar * properties,
     guint n_frames, gdouble * share, gdouble * least)
 {
-  gchar *line = g_strdup_printf ("shapestats n-threads=1 backend=cpu %s",
-      properties);
+  g_autofree gchar *line =
+      g_strdup_printf ("shapestats n-threads=1 backend=cpu %s", properties);
   gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,"
       "framerate=30/1", format, WIDTH, HEIGHT);
   GstHarness *h = gst_harness_new_parse (line);
-  GArray *times = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (gint64));
   GstVideoInfo info;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
       WIDTH, HEIGHT);
   gst_harness_set_src_caps_str (h, caps);
-  GstBuffer *frame = make_buffer (&info, set);
+  g_autoptr (GstBuffer) frame = make_buffer (&info, set);
   for (guint i = 0; i < n_frames + WARM_UP; i++) {
     GstBuffer *buffer = gst_buffer_copy (frame);
     gint64 time = busy_time ();
@@ -146,10 +142,7 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   g_array_sort (times, (GCompareFunc) compare_times);
   *least = g_array_index (times, gint64, 0) / 1000.;
   gdouble median = g_array_index (times, gint64, n_frames / 2) / 1000.;
-  gst_buffer_unref (frame);
-  g_array_unref (times);
   gst_harness_teardown (h);
-  g_free (line);
   g_free (caps);
   return median;
 }
@@ -167,7 +160,7 @@ main (int argc, char **argv)
   const guint n_frames = MAX (argc > 1 ? (guint) atoi (argv[1]) : 200, 1);
 
   gst_init (NULL, NULL);
-  GstShapeSet *set = make_set ();
+  g_autoptr (GstShapeSet) set = make_set ();
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
     gdouble share, ms, least;
 
@@ -181,6 +174,5 @@ main (int argc, char **argv)
     g_print ("%-10s %-20s %8.3f ms, least %.3f\n", ways[i][0],
         ways[i][1], ms, least);
   }
-  gst_shape_set_unref (set);
   return 0;
 }

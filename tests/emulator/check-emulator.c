@@ -39,10 +39,9 @@ main (int argc, char **argv)
   g_test_add_func ("/blocks/memory", check_memory);
   g_test_add_func ("/blocks/graph", check_graph);
   for (guint k = 0; mistakes[k].name; k++) {
-    gchar *path = g_strconcat ("/mistakes/", mistakes[k].name, NULL);
+    g_autofree gchar *path = g_strconcat ("/mistakes/", mistakes[k].name, NULL);
 
     g_test_add_data_func (path, &mistakes[k], check_mistake);
-    g_free (path);
   }
   return g_test_run ();
 }

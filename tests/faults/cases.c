@@ -34,24 +34,21 @@ static void
 add_probe (GstElement * pipeline, const gchar * element, const gchar * name,
     GstPadProbeCallback callback, gpointer user_data)
 {
-  GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), element);
-  GstPad *pad = gst_element_get_static_pad (x, name);
+  g_autoptr (GstElement) x = gst_bin_get_by_name (GST_BIN (pipeline), element);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (x, name);
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, user_data, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (x);
 }
 
 /* Attaches @layer, the application's, to the buffer of @info. Takes it. */
 static void
 attach_layer (GstPadProbeInfo * info, GstShapeLayer * layer)
 {
-  GstShapeSet *set = gst_shape_set_new (48, 32);
+  g_autoptr (GstShapeSet) set = gst_shape_set_new (48, 32);
 
   gst_shape_set_add_layer (set, layer);
   info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
   gst_buffer_add_shape_meta (info->data, set);
-  gst_shape_set_unref (set);
 }
 
 /* Circles that are not in order of depth on every frame. */
@@ -427,7 +424,7 @@ write_files (void)
 {
   static const gchar header[] = "P5 48 32 255\n";
   gchar mask[sizeof (header) - 1 + 48 * 32];
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   folder = g_dir_make_tmp ("faults-XXXXXX", NULL);
   write_file ("CIRCLES", "10 10 5 0 #ff0000ff\n20 15 8 1 #00ff0080\n", -1);
@@ -449,7 +446,6 @@ write_files (void)
       "</clipPath><g class='a' clip-path='url(#c)'><rect id='r' x='2' y='9' "
       "width='44' height='9' style='opacity:1'/></g><use href='#r' x='3'/>"
       "</svg>", -1);
-  g_string_free (text, TRUE);
 }
 
 static gchar *

@@ -94,19 +94,18 @@ judge (const Case * c, FaultMode mode, guint n, const Outcome * outcome,
 static void
 check_next (const Case * c, FaultMode mode, guint n, const Outcome * all)
 {
-  gchar *place = g_strdup (fault_place ());
+  g_autofree gchar *place = g_strdup (fault_place ());
 
   fault_set (FAULT_ONCE, 0);
   Outcome next = run_case (c, mode == FAULT_ONCE);
   if (!next.ended || next.error || !is_part (c, next.out, all->out, 0)) {
-    gchar *what = g_strdup_printf ("after %s the next pipeline fails: %s",
+    g_autofree gchar *what =
+        g_strdup_printf ("after %s the next pipeline fails: %s",
         place, next.error ? next.error : "other frames, or none");
 
     problem (c, mode, n, what);
-    g_free (what);
   }
   outcome_clear (&next);
-  g_free (place);
 }
 
 static void

@@ -112,12 +112,11 @@ note_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 add_probe (GstElement * pipeline, GPtrArray * out)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "out");
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline),
+      "out");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_buffer, out, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (element);
 }
 
 static guint64
@@ -144,7 +143,7 @@ outcome_clear (Outcome * outcome)
 static void
 wait_for_end (GstElement * pipeline, Outcome * outcome)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstMessage *message = gst_bus_timed_pop_filtered (bus, TIMEOUT,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   GError *error;
@@ -156,7 +155,6 @@ wait_for_end (GstElement * pipeline, Outcome * outcome)
     g_error_free (error);
   }
   gst_clear_message (&message);
-  gst_object_unref (bus);
 }
 
 Outcome
@@ -164,7 +162,7 @@ run_case (const Case * c, gboolean share)
 {
   Outcome outcome = {.out = g_ptr_array_new_with_free_func (g_free) };
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (c->line, &error);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (c->line, &error);
 
   if (error)
     g_error ("%s: %s", c->name, error->message);
@@ -179,6 +177,5 @@ run_case (const Case * c, gboolean share)
   if (c->element)
     outcome.dropped += get_dropped (pipeline, c->element);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
   return outcome;
 }

@@ -114,10 +114,10 @@ run_clear (Run * run)
 static void
 run_points (Run * run, Points kind, guint n)
 {
-  gchar *text = g_strdup_printf ("other/tensors,format=static,"
+  g_autofree gchar *text = g_strdup_printf ("other/tensors,format=static,"
       "num_tensors=(int)1,types=(string)float32,dimensions=(string)2:%u:1:1,"
       "framerate=(fraction)0/1", n);
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   GstSegment segment;
 
   gst_pad_send_event (run->sink, gst_event_new_caps (caps));
@@ -127,8 +127,6 @@ run_points (Run * run, Points kind, guint n)
   guint before = cuda_stub_count_launches ();
   gst_pad_chain (run->sink, new_points (kind, n));
   run->n_launches = cuda_stub_count_launches () - before;
-  gst_caps_unref (caps);
-  g_free (text);
 }
 
 static void
@@ -214,10 +212,10 @@ check_forced (void)
 static void
 check_engine (const gchar * backend, guint n, gboolean on_gpu)
 {
-  gchar *name = g_strdup_printf ("engine %s, %u points", backend, n);
-  GstShapeEngine *engine = gst_shape_engine_new (backend, -1, NULL);
+  g_autofree gchar *name = g_strdup_printf ("engine %s, %u points", backend, n);
+  g_autoptr (GstShapeEngine) engine = gst_shape_engine_new (backend, -1, NULL);
   const guint before = cuda_stub_count_launches ();
-  GstBuffer *points = new_points (DISK, n);
+  g_autoptr (GstBuffer) points = new_points (DISK, n);
   GstMapInfo map;
 
   gst_buffer_map (points, &map, GST_MAP_READ);
@@ -232,9 +230,6 @@ check_engine (const gchar * backend, guint n, gboolean on_gpu)
         "there is no hull");
   g_clear_pointer (&result, gst_shape_result_unref);
   gst_buffer_unmap (points, &map);
-  gst_buffer_unref (points);
-  gst_shape_engine_unref (engine);
-  g_free (name);
 }
 
 int

@@ -80,9 +80,9 @@ run (const Case * one)
 
   if (!out)
     return FALSE;
-  GstPad *pad = gst_element_get_static_pad (out, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (out, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, &watch, NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
@@ -93,8 +93,6 @@ run (const Case * one)
       watch.n_more, LAST - FIRST);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pad);
   gst_object_unref (out);
   gst_object_unref (pipeline);
   return ok;

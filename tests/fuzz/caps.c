@@ -31,7 +31,7 @@ static void
 set_field (GstStructure * structure, const gchar * name, Feed * feed)
 {
   const guint kind = feed_below (feed, 5);
-  gchar *text = feed_text (feed, '\n');
+  g_autofree gchar *text = feed_text (feed, '\n');
   const gint number = (gint) g_ascii_strtoll (text, NULL, 10);
 
   if (kind == 1)
@@ -43,7 +43,6 @@ set_field (GstStructure * structure, const gchar * name, Feed * feed)
         NULL);
   else if (kind == 4)
     set_list (structure, name, text);
-  g_free (text);
 }
 
 static GstCaps *
@@ -114,7 +113,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   Feed feed = { data, size };
   GstShapesTensorLayout layout = feed_below (&feed, 3);
-  GstCaps *caps = feed_caps (&feed);
+  g_autoptr (GstCaps) caps = feed_caps (&feed);
   GstShapesTensorInfo info;
   GError *error = NULL;
 
@@ -124,6 +123,5 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   if (ok)
     check_info (&info, layout);
   g_clear_error (&error);
-  gst_caps_unref (caps);
   return 0;
 }

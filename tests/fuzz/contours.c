@@ -286,14 +286,13 @@ check_no_memory (CsContours * plan, const CsContoursInput * input)
 {
   FuzzPool pool = { NULL, TRUE };
   CsContoursOutput output = {.alloc = fuzz_pool_alloc,.user_data = &pool };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   FUZZ_CHECK (!cs_contours_run (plan, input, &output, &error),
       "without memory");
   FUZZ_CHECK (g_error_matches (error, CS_ERROR, CS_ERROR_NO_MEMORY), "%s",
       error ? error->message : "no error");
   FUZZ_CHECK (output.n_contours == 0 && output.n_points == 0, "counts");
-  g_error_free (error);
 }
 
 /* The first plan's iso-bands as what the other's are to be. */

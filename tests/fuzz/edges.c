@@ -66,10 +66,11 @@ static void
 check_chains (const CsEdgesParams * params, const CsImage * image,
     const Chains * chains)
 {
-  float *codes = read_codes (image);
+  g_autofree float *codes = read_codes (image);
   OracleEdges *edges = oracle_edges (params, image->width, image->height,
       codes);
-  gboolean *visited = g_new0 (gboolean, image->width * image->height + 1);
+  g_autofree gboolean *visited = g_new0 (gboolean,
+      image->width * image->height + 1);
 
   for (gsize i = 0; i < chains->n; i++) {
     for (guint32 k = chains->offsets[i]; k < chains->offsets[i + 1]; k++) {
@@ -87,8 +88,6 @@ check_chains (const CsEdgesParams * params, const CsImage * image,
   for (gsize i = 0; i < (gsize) image->width * image->height; i++)
     FUZZ_CHECK (visited[i] == edges->is_edge[i], "pixel %zu", i);
   oracle_edges_free (edges);
-  g_free (visited);
-  g_free (codes);
 }
 
 static void

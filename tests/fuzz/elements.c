@@ -73,12 +73,12 @@ static void
 add_shapes (GstBuffer * buffer, const GstVideoInfo * info)
 {
   static const GstShapeCircle circle = { 6.f, 5.f, 4.f, 0.f, 0xff8000ff, -1 };
-  GstShapeSet *set = gst_shape_set_new ((guint) GST_VIDEO_INFO_WIDTH (info),
+  g_autoptr (GstShapeSet) set =
+      gst_shape_set_new ((guint) GST_VIDEO_INFO_WIDTH (info),
       (guint) GST_VIDEO_INFO_HEIGHT (info));
 
   gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle, 1));
   gst_buffer_add_shape_meta (buffer, set);
-  gst_shape_set_unref (set);
 }
 
 static GstBuffer *

@@ -106,7 +106,7 @@ keeps_padding (const CsImage * image, const guint8 * before,
     const guint8 * after, gsize n)
 {
   const gsize size = cs_sample_size (image->type);
-  guint8 *is_sample = g_malloc0 (n + 1);
+  g_autofree guint8 *is_sample = g_malloc0 (n + 1);
   gboolean kept = TRUE;
 
   for (guint y = 0; y < image->height; y++)
@@ -115,7 +115,6 @@ keeps_padding (const CsImage * image, const guint8 * before,
           size);
   for (gsize i = 0; i < n; i++)
     kept = kept && (is_sample[i] || before[i] == after[i]);
-  g_free (is_sample);
   return kept;
 }
 
@@ -263,7 +262,8 @@ run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2]
   const gsize n = stride * height;
   double weights[MAX_WEIGHTS];
   const CsLlfSettings settings = feed_settings (feed, weights);
-  guint8 *before = g_malloc (n), *copies[2];
+  g_autofree guint8 *before = g_malloc (n);
+  guint8 *copies[2];
   CsPicture pictures[2];
   gboolean done = FALSE;
 
@@ -289,7 +289,6 @@ run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2]
       && settings.amount == 1. && settings.n_weights == 0
       && settings.levels == 0)
     check_distances (&curve->params, &pictures[0], &pictures[1]);
-  g_free (before);
   g_free (copies[0]);
   g_free (copies[1]);
 }

@@ -166,14 +166,13 @@ feed_polylines (Feed * feed)
   GstShapeLayer *layer;
 
   for (guint i = 0; i < n; i++) {
-    GArray *points = feed_points (feed, 9000);
+    g_autoptr (GArray) points = feed_points (feed, 9000);
 
     polylines[i] = feed_polyline (feed);
     feed_bytes (feed, &moments[i], how & 8 ? sizeof (moments[i]) : 0);
     if (points->len > 0)
       g_array_append_vals (all, points->data, points->len);
     offsets[i + 1] = all->len;
-    g_array_unref (points);
   }
   if (how & 32) {
     layer = feed_hulls (feed, all, offsets, polylines, n);
@@ -197,12 +196,11 @@ feed_set (Feed * feed)
 
   for (guint i = 0; i < (how & 3); i++) {
     if (how & (4 << i)) {
-      GArray *circles = feed_circles (feed);
+      g_autoptr (GArray) circles = feed_circles (feed);
 
       gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (
               (const GstShapeCircle *) (gpointer) circles->data,
               circles->len));
-      g_array_unref (circles);
     } else {
       gst_shape_set_add_layer (set, feed_polylines (feed));
     }

@@ -246,10 +246,10 @@ static gboolean
 check_hull (const CsHullParams * params, const CsHullInput * input,
     const CsHullOutput * output, guint which, gsize hull)
 {
-  GArray *points = collect_points (params, input, which);
+  g_autoptr (GArray) points = collect_points (params, input, which);
   gsize n = 0, n_ignored, i;
-  OraclePoint *want = oracle_hull ((OraclePoint *) points->data, points->len,
-      params->include_collinear, &n, &n_ignored);
+  g_autofree OraclePoint *want = oracle_hull ((OraclePoint *) points->data,
+      points->len, params->include_collinear, &n, &n_ignored);
 
   if (n > 0) {
     const guint32 begin = hull < output->n_hulls ? output->offsets[hull] : 0;
@@ -263,8 +263,6 @@ check_hull (const CsHullParams * params, const CsHullInput * input,
           "vertex %zu is point %u, not %u", i, output->indices[begin + i],
           want[i % n].index);
   }
-  g_free (want);
-  g_array_unref (points);
   return n > 0;
 }
 

@@ -112,9 +112,9 @@ check_defects (const CsHullInput * input, gsize polyline,
 {
   const guint32 first = input->offsets[polyline];
   const gsize n = input->offsets[polyline + 1] - first;
-  float *points = g_new (float, 2 * n);
-  guint32 *vertices = g_new (guint32, n_vertices);
-  CsHullDefect *defects = g_new (CsHullDefect, n_vertices);
+  g_autofree float *points = g_new (float, 2 * n);
+  g_autofree guint32 *vertices = g_new (guint32, n_vertices);
+  g_autofree CsHullDefect *defects = g_new (CsHullDefect, n_vertices);
   gsize n_found;
 
   for (gsize i = 0; i < n; i++)
@@ -130,9 +130,6 @@ check_defects (const CsHullInput * input, gsize polyline,
     if (is_small)
       check_defect (points, n, vertices, n_vertices, &defects[i], .5);
   }
-  g_free (points);
-  g_free (vertices);
-  g_free (defects);
 }
 
 void

@@ -124,11 +124,10 @@ check_found (GstShapeSet * set, const GstShapeJsonOptions * options,
   FUZZ_CHECK (number == found->points->len, "%u numbers, not %u",
       found->points->len, number);
   if (source) {
-    gchar *valid = g_utf8_make_valid (source, -1);
+    g_autofree gchar *valid = g_utf8_make_valid (source, -1);
 
     FUZZ_CHECK (g_strcmp0 (found->source, valid) == 0, "\"%s\" is \"%s\"",
         source, found->source);
-    g_free (valid);
   } else {
     FUZZ_CHECK (!found->source, "\"%s\"", found->source);
   }

@@ -77,9 +77,8 @@ parse_number (Parser * p, gdouble * number)
     if (!take_digits (p))
       return fail (p, "a number has no digits in its exponent");
   }
-  gchar *copy = g_strndup (start, p->at - start);
+  g_autofree gchar *copy = g_strndup (start, p->at - start);
   *number = g_ascii_strtod (copy, NULL);
-  g_free (copy);
   return TRUE;
 }
 
@@ -177,26 +176,24 @@ parse_member (Parser * p, const gchar * name)
 static gboolean
 parse_object (Parser * p)
 {
-  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal,
+      g_free, NULL);
   gboolean ok = TRUE;
 
   if (p->found && p->in_shapes && p->depth == 3)
     p->found->n_shapes++;
   if (!take (p, '}')) {
     do {
-      GString *name = g_string_new (NULL);
+      g_autoptr (GString) name = g_string_new (NULL);
 
       ok = parse_string (p, name)
           && (take (p, ':') || fail (p, "a member has no colon"))
           && parse_member (p, name->str);
       if (ok && !g_hash_table_add (names, g_strdup (name->str)))
         ok = fail (p, "two members have one name");
-      g_string_free (name, TRUE);
     } while (ok && take (p, ','));
     ok = ok && (take (p, '}') || fail (p, "an object has no end"));
   }
-  g_hash_table_unref (names);
   return ok;
 }
 
@@ -225,10 +222,9 @@ parse_value (Parser * p)
   } else if (take (p, '[')) {
     ok = parse_array (p);
   } else if (next_is (p, '"')) {
-    GString *value = g_string_new (NULL);
+    g_autoptr (GString) value = g_string_new (NULL);
 
     ok = parse_string (p, value);
-    g_string_free (value, TRUE);
   } else if (take_word (p, "true") || take_word (p, "false")) {
     ok = TRUE;
   } else {

@@ -42,7 +42,7 @@ static void
 check_memory (const gchar * begin, const gchar * end, const uint8_t * data,
     size_t size)
 {
-  GString *line = g_string_new (begin);
+  g_autoptr (GString) line = g_string_new (begin);
   GstShapeJsonFrame frame;
   GstShapeSet *set;
   GError *error = NULL;
@@ -64,7 +64,6 @@ check_memory (const gchar * begin, const gchar * end, const uint8_t * data,
     gst_shape_set_unref (set);
   }
   g_clear_error (&error);
-  g_string_free (line, TRUE);
 }
 
 int

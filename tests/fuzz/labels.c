@@ -9,7 +9,7 @@
 static void
 check_labels (const uint8_t * data, size_t size, gchar ** labels)
 {
-  gchar *text = g_strndup ((const gchar *) data, size);
+  g_autofree gchar *text = g_strndup ((const gchar *) data, size);
   gchar **lines = g_strsplit (text, "\n", -1);
   guint n = g_strv_length (lines), i;
 
@@ -24,7 +24,6 @@ check_labels (const uint8_t * data, size_t size, gchar ** labels)
     FUZZ_CHECK (g_strcmp0 (labels[i], lines[i]) == 0, "label %u", i);
   FUZZ_CHECK (!labels || (n > 0 && !labels[n]), "not %u labels", n);
   g_strfreev (lines);
-  g_free (text);
 }
 
 int

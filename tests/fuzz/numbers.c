@@ -41,7 +41,7 @@ count_digits (const gchar * text)
 static void
 check_double (gdouble value)
 {
-  gchar *memory = g_malloc (NUMFMT_MAX);
+  g_autofree gchar *memory = g_malloc (NUMFMT_MAX);
   const gchar *text = finish (memory, numfmt_double (memory, value));
   gdouble again = strtod (text, NULL);
 
@@ -52,13 +52,12 @@ check_double (gdouble value)
   } else {
     FUZZ_CHECK (strcmp (text, "null") == 0, "%s", text);
   }
-  g_free (memory);
 }
 
 static void
 check_float (gfloat value)
 {
-  gchar *memory = g_malloc (NUMFMT_MAX);
+  g_autofree gchar *memory = g_malloc (NUMFMT_MAX);
   const gchar *text = finish (memory, numfmt_float (memory, value));
   gfloat again = strtof (text, NULL);
 
@@ -69,31 +68,28 @@ check_float (gfloat value)
   } else {
     FUZZ_CHECK (strcmp (text, "null") == 0, "%s", text);
   }
-  g_free (memory);
 }
 
 static void
 check_integers (guint64 value)
 {
-  gchar *memory = g_malloc (NUMFMT_MAX);
+  g_autofree gchar *memory = g_malloc (NUMFMT_MAX);
   const gchar *text = finish (memory, numfmt_uint (memory, value));
 
   FUZZ_CHECK (strtoull (text, NULL, 10) == value, "%s", text);
   text = finish (memory, numfmt_int (memory, (gint64) value));
   FUZZ_CHECK (strtoll (text, NULL, 10) == (gint64) value, "%s", text);
-  g_free (memory);
 }
 
 /* A number of up to 17 digits with the point anywhere. */
 static void
 check_decimal (guint64 digits, guint places)
 {
-  gchar *text = g_strdup_printf ("%" G_GUINT64_FORMAT "e-%u",
+  g_autofree gchar *text = g_strdup_printf ("%" G_GUINT64_FORMAT "e-%u",
       digits % G_GUINT64_CONSTANT (100000000000000000), places % 32);
 
   check_double (strtod (text, NULL));
   check_float (strtof (text, NULL));
-  g_free (text);
 }
 
 int

@@ -62,12 +62,11 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   FUZZ_CHECK_ERROR (mask != NULL, error);
   g_clear_error (&error);
   if (mask) {
-    gchar *text = g_malloc0 (size + 2);
+    g_autofree gchar *text = g_malloc0 (size + 2);
 
     memcpy (text, data, size);
     text[size] = '\n';
     check_mask (text, size, mask, width, height);
-    g_free (text);
     g_free (mask);
   }
   return 0;

@@ -81,11 +81,10 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   FUZZ_CHECK_ERROR (points != NULL, error);
   g_clear_error (&error);
   if (points) {
-    gchar *text = g_strndup ((const gchar *) data, size);
+    g_autofree gchar *text = g_strndup ((const gchar *) data, size);
 
     FUZZ_CHECK (strlen (text) == size, "a zero byte is read");
     check_points (text, points);
-    g_free (text);
     cs_array_free (points);
   }
   return 0;

@@ -34,20 +34,18 @@ is_blank (const gchar * text)
 static void
 check_reads_back (const GArray * numbers)
 {
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint i = 0; i < numbers->len; i++)
     g_string_append_printf (text, "%s%s", i ? ", " : " ",
         g_ascii_dtostr (digits, sizeof (digits),
             g_array_index (numbers, gdouble, i)));
-  GArray *again = contours_parse_numbers ("levels", text->str, NULL);
+  g_autoptr (GArray) again = contours_parse_numbers ("levels", text->str, NULL);
   FUZZ_CHECK (again && again->len == numbers->len, "%s", text->str);
   for (guint i = 0; i < numbers->len; i++)
     FUZZ_CHECK (g_array_index (again, gdouble, i) == g_array_index (numbers,
             gdouble, i), "number %u of %s", i, text->str);
-  g_array_unref (again);
-  g_string_free (text, TRUE);
 }
 
 static GArray *
@@ -137,13 +135,12 @@ check_class_areas (const gchar * text)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  gchar *text = g_strndup ((const gchar *) data, size);
+  g_autofree gchar *text = g_strndup ((const gchar *) data, size);
   GArray *numbers = parse_numbers (text);
 
   check_indices (text, numbers);
   check_groups (text);
   check_class_areas (text);
   g_clear_pointer (&numbers, g_array_unref);
-  g_free (text);
   return 0;
 }

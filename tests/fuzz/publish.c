@@ -26,20 +26,18 @@ static void
 remove_files (void)
 {
   const char *const runs[] = { FIRST, SECOND };
-  char *next = g_strconcat (state_path, ".new", NULL);
+  g_autofree char *next = g_strconcat (state_path, ".new", NULL);
 
   for (guint i = 0; i < 2; i++) {
-    char *folder = g_build_filename (output, runs[i], NULL);
+    g_autofree char *folder = g_build_filename (output, runs[i], NULL);
 
     g_unlink (paths[i]);
     g_rmdir (folder);
-    g_free (folder);
   }
   g_unlink (next);
   g_unlink (state_path);
   g_unlink (status_path);
   g_rmdir (output);
-  g_free (next);
 }
 
 static void
@@ -52,11 +50,10 @@ make_folders (void)
   state_path = line_publish_state_path (output);
   status_path = line_publish_status_path (output);
   for (guint i = 0; i < 2; i++) {
-    char *folder = g_build_filename (output, runs[i], NULL);
+    g_autofree char *folder = g_build_filename (output, runs[i], NULL);
 
     FUZZ_CHECK (g_mkdir (folder, 0700) == 0, "no folder");
     paths[i] = g_build_filename (folder, LINE_SPOOL_CURRENT, NULL);
-    g_free (folder);
   }
   atexit (remove_files);
 }
@@ -136,10 +133,9 @@ static void
 check_status (const uint8_t * data, size_t size)
 {
   write_file (status_path, data, size);
-  char *text = line_publish_status_to_metrics (status_path, 0);
+  g_autofree char *text = line_publish_status_to_metrics (status_path, 0);
   FUZZ_CHECK (!*text || g_str_has_prefix (text, "# HELP fruit_line_"), "%s",
       text);
-  g_free (text);
 }
 
 int

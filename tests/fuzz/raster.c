@@ -215,7 +215,8 @@ add_shape (Feed * feed, GstShapePaint * paint)
 
   if (how & 1)
     *paint = feed_paint (feed);
-  GArray *array = kind == 2 ? feed_circles (feed) : feed_points (feed, 600);
+  g_autoptr (GArray) array =
+      kind == 2 ? feed_circles (feed) : feed_points (feed, 600);
   gconstpointer data = array->data;
   if (kind == 0)
     gst_shape_marks_add_polyline (&marks, data, array->len, paint);
@@ -223,7 +224,6 @@ add_shape (Feed * feed, GstShapePaint * paint)
     gst_shape_marks_add_dots (&marks, data, array->len, paint);
   else
     gst_shape_marks_add_circles (&marks, data, array->len, paint);
-  g_array_unref (array);
 }
 
 static void

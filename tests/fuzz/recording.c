@@ -18,12 +18,11 @@ static void
 check_decision (const LineDecision * decision, gpointer user)
 {
   guint64 *next = user;
-  char *json = line_decision_to_json (decision);
+  g_autofree char *json = line_decision_to_json (decision);
 
   FUZZ_CHECK (decision->piece->piece == (*next)++, "%" G_GUINT64_FORMAT,
       decision->piece->piece);
   FUZZ_CHECK (g_str_has_suffix (json, "}\n"), "%s", json);
-  g_free (json);
 }
 
 static LineRecording *
@@ -63,7 +62,8 @@ write_event (LineEvent * event, const char *hash)
 static void
 check_again (LineEvent * event, const char *hash)
 {
-  GByteArray *file = write_event (event, hash), *again;
+  g_autoptr (GByteArray) file = write_event (event, hash);
+  GByteArray *again;
   LineRecording *recording = open_bytes (file->data, file->len, NULL);
   char other_hash[65];
   LineEvent other;
@@ -79,7 +79,6 @@ check_again (LineEvent * event, const char *hash)
       "more than an event");
   line_recording_close (recording);
   g_byte_array_unref (again);
-  g_byte_array_unref (file);
 }
 
 int

@@ -48,12 +48,11 @@ remove_files (void)
 static void
 write_file (const char *name, const void *data, gsize size)
 {
-  char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
   FILE *file = fopen (path, "wb");
 
   FUZZ_CHECK (file && fwrite (data, 1, size, file) == size
       && fclose (file) == 0, "%s", path);
-  g_free (path);
 }
 
 static void
@@ -85,7 +84,7 @@ static void
 write_events (const Feed * feed, guint8 version)
 {
   LineEvent first = {.type = LINE_EVENT_RECIPE,.recipe = recipe };
-  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GByteArray) file = g_byte_array_new ();
 
   if (version) {
     append (file, line_recording_head ());
@@ -94,7 +93,6 @@ write_events (const Feed * feed, guint8 version)
   }
   g_byte_array_append (file, feed->data, feed->size);
   write_file (names[1], file->data, file->len);
-  g_byte_array_unref (file);
 }
 
 static void

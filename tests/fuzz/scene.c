@@ -59,10 +59,10 @@ write_circles (const CsArray * circles, const CsGradientSet * gradients)
               sizeof (digits), values[k]));
     g_string_append_printf (text, "#%08x", c->rgba);
     if (c->gradient) {
-      gchar *gradient = cs_gradient_set_to_text (gradients, c->gradient);
+      g_autofree gchar *gradient = cs_gradient_set_to_text (gradients,
+          c->gradient);
 
       g_string_append_printf (text, " %s", gradient);
-      g_free (gradient);
     }
     g_string_append_c (text, '\n');
   }
@@ -72,7 +72,7 @@ write_circles (const CsArray * circles, const CsGradientSet * gradients)
 static void
 check_reads_back (const CsArray * circles, const CsGradientSet * gradients)
 {
-  GString *text = write_circles (circles, gradients);
+  g_autoptr (GString) text = write_circles (circles, gradients);
   CsGradientSet *others = cs_gradient_set_new ();
   GError *error = NULL;
   CsArray *again = cs_scene_parse (text->str, text->len, others, &error);
@@ -88,17 +88,15 @@ check_reads_back (const CsArray * circles, const CsGradientSet * gradients)
         && a->rgba == b->rgba && !a->gradient == !b->gradient, "circle %u: %g %g %g %g %08x", i, b->x, b->y,
         b->r, b->z, b->rgba);
     if (a->gradient) {
-      gchar *before = cs_gradient_set_to_text (gradients, a->gradient);
-      gchar *after = cs_gradient_set_to_text (others, b->gradient);
+      g_autofree gchar *before = cs_gradient_set_to_text (gradients,
+          a->gradient);
+      g_autofree gchar *after = cs_gradient_set_to_text (others, b->gradient);
 
       FUZZ_CHECK (g_str_equal (before, after), "%s is %s", before, after);
-      g_free (before);
-      g_free (after);
     }
   }
   cs_gradient_set_free (others);
   cs_array_free (again);
-  g_string_free (text, TRUE);
 }
 
 #define WIDTH 64

@@ -77,7 +77,7 @@ static void
 check_same_bytes (GstShapeSet * set, const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  GBytes *bytes = gst_shape_set_serialize (set, &error);
+  g_autoptr (GBytes) bytes = gst_shape_set_serialize (set, &error);
   gsize n;
 
   FUZZ_CHECK_ERROR (bytes != NULL, error);
@@ -85,16 +85,16 @@ check_same_bytes (GstShapeSet * set, const uint8_t * data, size_t size)
   const void *written = g_bytes_get_data (bytes, &n);
   FUZZ_CHECK (n == size && memcmp (written, data, n) == 0,
       "%zu bytes became %zu others", size, n);
-  g_bytes_unref (bytes);
 }
 
 static void
 use_set (GstShapeSet * set)
 {
   GError *error = NULL;
-  GstShapeSet *scaled = gst_shape_set_rescale (set, 640, 481, &error);
-  gchar *json = gst_shape_set_to_json (set, NULL);
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstShapeSet) scaled = gst_shape_set_rescale (set, 640, 481,
+      &error);
+  g_autofree gchar *json = gst_shape_set_to_json (set, NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   FUZZ_CHECK_ERROR (scaled != NULL, error);
   FUZZ_CHECK (scaled != NULL, "a set cannot be rescaled");
@@ -105,9 +105,6 @@ use_set (GstShapeSet * set)
   gst_buffer_add_shape_meta (buffer, set);
   gst_buffer_add_shape_meta (buffer, scaled);
   read_set (gst_buffer_get_shape_set (buffer));
-  gst_buffer_unref (buffer);
-  g_free (json);
-  gst_shape_set_unref (scaled);
 }
 
 int

@@ -33,7 +33,7 @@ count (const gchar * text, gchar what)
 static void
 check_reads_back (const GArray * dabs)
 {
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   gchar number[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint i = 0; i < dabs->len; i++) {
@@ -47,7 +47,7 @@ check_reads_back (const GArray * dabs)
         g_ascii_dtostr (number, sizeof (number), dab->x1));
     g_string_append (text, g_ascii_dtostr (number, sizeof (number), dab->y1));
   }
-  GArray *again = fourier_parse_strokes (text->str, RADIUS, NULL);
+  g_autoptr (GArray) again = fourier_parse_strokes (text->str, RADIUS, NULL);
   FUZZ_CHECK (again && again->len == dabs->len, "%s", text->str);
   for (guint i = 0; i < dabs->len; i++) {
     const FourierDab *a = &g_array_index (dabs, FourierDab, i);
@@ -56,8 +56,6 @@ check_reads_back (const GArray * dabs)
     FUZZ_CHECK (a->x0 == b->x0 && a->y0 == b->y0 && a->x1 == b->x1
         && a->y1 == b->y1, "stroke %u of %s", i, text->str);
   }
-  g_array_unref (again);
-  g_string_free (text, TRUE);
 }
 
 static void
@@ -80,7 +78,7 @@ check_mask (const GArray * dabs)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  gchar *text = g_strndup ((const gchar *) data, size);
+  g_autofree gchar *text = g_strndup ((const gchar *) data, size);
   GError *error = NULL;
   GArray *dabs = fourier_parse_strokes (text, RADIUS, &error);
 
@@ -103,6 +101,5 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     check_mask (dabs);
     g_array_unref (dabs);
   }
-  g_free (text);
   return 0;
 }

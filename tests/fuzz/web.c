@@ -32,7 +32,7 @@ check_request (const LineWebRequest * request, const char *text, gsize size)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  char *text = g_malloc (size + 1);
+  g_autofree char *text = g_malloc (size + 1);
   LineWebRequest request;
   const char *refusal;
 
@@ -47,6 +47,5 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   refusal = line_web_request_parse (text, end > 0 ? end : size, &request);
   if (!refusal)
     check_request (&request, text, size + 1);
-  g_free (text);
   return 0;
 }

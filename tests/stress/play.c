@@ -250,13 +250,12 @@ play_begin (Play * play, const gchar * line)
   play->pipeline = gst_parse_launch (line, NULL);
   play->bus = gst_element_get_bus (play->pipeline);
   play->elements = find_elements (GST_BIN (play->pipeline));
-  GstElement *out = gst_bin_get_by_name (GST_BIN (play->pipeline), "out");
-  GstPad *pad = gst_element_get_static_pad (out, "sink");
+  g_autoptr (GstElement) out = gst_bin_get_by_name (GST_BIN (play->pipeline),
+      "out");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (out, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
       look_at_output, play, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (out);
 }
 
 static void

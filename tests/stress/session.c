@@ -254,10 +254,9 @@ change_state (Session * session, GstState state)
 static void
 ask_position (Session * session)
 {
-  GstQuery *query = gst_query_new_position (GST_FORMAT_TIME);
+  g_autoptr (GstQuery) query = gst_query_new_position (GST_FORMAT_TIME);
 
   gst_pad_peer_query (session->h->sinkpad, query);
-  gst_query_unref (query);
 }
 
 static void
@@ -399,7 +398,7 @@ static gpointer
 meddle (gpointer data)
 {
   Session *session = data;
-  GRand *random = g_rand_new_with_seed (session->meddler_seed);
+  g_autoptr (GRand) random = g_rand_new_with_seed (session->meddler_seed);
   guint beat = 0, n = 0;
 
   while (!g_atomic_int_get (&session->ends)) {
@@ -424,7 +423,6 @@ meddle (gpointer data)
         break;
     }
   }
-  g_rand_free (random);
   return NULL;
 }
 

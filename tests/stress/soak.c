@@ -70,7 +70,7 @@ start (const gchar * line, gint * n_frames)
 static gboolean
 take_messages (GstElement * pipeline, const gchar * line)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gboolean failed = FALSE;
   GstMessage *message;
 
@@ -81,7 +81,6 @@ take_messages (GstElement * pipeline, const gchar * line)
     }
     gst_message_unref (message);
   }
-  gst_object_unref (bus);
   return failed;
 }
 

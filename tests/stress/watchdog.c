@@ -37,13 +37,12 @@ print_thread (const gchar * id)
   static const gchar *const files[] = { "comm", "wchan" };
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
-    gchar *path = g_build_filename ("/proc/self/task", id, files[i], NULL);
-    gchar *text = NULL;
+    g_autofree gchar *path = g_build_filename ("/proc/self/task", id, files[i],
+        NULL);
+    g_autofree gchar *text = NULL;
 
     if (g_file_get_contents (path, &text, NULL, NULL))
       g_printerr (" %s", g_strstrip (text));
-    g_free (text);
-    g_free (path);
   }
   g_printerr ("\n");
 }
@@ -52,7 +51,7 @@ print_thread (const gchar * id)
 static void
 print_threads (void)
 {
-  gchar *pid = g_strdup_printf ("%d", (gint) getpid ());
+  g_autofree gchar *pid = g_strdup_printf ("%d", (gint) getpid ());
   gchar *gdb[] = { (gchar *) "gdb", (gchar *) "-batch", (gchar *) "-p", pid,
     (gchar *) "-ex", (gchar *) "thread apply all backtrace", NULL
   };
@@ -66,7 +65,6 @@ print_threads (void)
   prctl (PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   g_spawn_sync (NULL, gdb, NULL, G_SPAWN_SEARCH_PATH |
       G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL, NULL, NULL);
-  g_free (pid);
 }
 
 static void

@@ -85,7 +85,7 @@ read_address (Decoder * decoder, Instruction * i, const gchar * text,
 
   if (text[0] != '[')
     decode_fail (decoder, "an address was expected");
-  gchar *inner = g_strndup (text + 1, strlen (text) - 2);
+  g_autofree gchar *inner = g_strndup (text + 1, strlen (text) - 2);
   i->offset = 0;
   gchar *plus = strchr (inner, '+');
   if (plus) {
@@ -109,7 +109,6 @@ read_address (Decoder * decoder, Instruction * i, const gchar * text,
     i->offset += value;
   else
     decode_fail (decoder, "an unknown address");
-  g_free (inner);
 }
 
 static void
@@ -190,7 +189,8 @@ decode_atomic (Decoder * decoder, gboolean has_result)
   const gchar letter = form.type[0] == 'f' ? form.bits > 32 ? 'd' : 'f' :
       form.bits > 32 ? 'x' : 'w';
   Instruction i = { 0 };
-  gchar *op = g_strdup_printf ("atom.%s.%s", form.operation, form.type);
+  g_autofree gchar *op = g_strdup_printf ("atom.%s.%s", form.operation,
+      form.type);
   guint k = 0;
 
   if (has_result) {
@@ -206,7 +206,6 @@ decode_atomic (Decoder * decoder, gboolean has_result)
   i.size = form.bits / 8;
   i.target |= ACCESS_IS_ATOMIC;
   emit_access (decoder, op, &i);
-  g_free (op);
 }
 
 gboolean

@@ -178,10 +178,9 @@ read_guard (Decoder * decoder, const gchar ** at)
   if (!skip_char (at, '@'))
     return;
   decoder->guard_kind = skip_char (at, '!') ? GUARD_UNLESS : GUARD_IF;
-  gchar *name = scan_word (at);
+  g_autofree gchar *name = scan_word (at);
   gint32 predicate = decode_predicate (decoder, name);
   decoder->guard = predicate >> 1;
-  g_free (name);
 }
 
 /* "NAME::PART" is in names, too. */
@@ -378,7 +377,7 @@ static GArray *
 read_list (Decoder * decoder, const gchar * text)
 {
   GArray *symbols = g_array_new (FALSE, FALSE, sizeof (Symbol));
-  gchar *inner = g_strndup (text + 1, strlen (text) - 2);
+  g_autofree gchar *inner = g_strndup (text + 1, strlen (text) - 2);
   gchar **names = g_strsplit (inner, ",", -1);
 
   for (guint k = 0; names[k]; k++) {
@@ -392,7 +391,6 @@ read_list (Decoder * decoder, const gchar * text)
     g_array_append_val (symbols, symbol);
   }
   g_strfreev (names);
-  g_free (inner);
   return symbols;
 }
 

@@ -155,10 +155,9 @@ read_product (const gchar ** at)
   guint product = 1;
 
   do {
-    gchar *number = scan_word (at);
+    g_autofree gchar *number = scan_word (at);
 
     product *= atoi (number);
-    g_free (number);
   } while (skip_char (at, ','));
   return product;
 }
@@ -171,12 +170,11 @@ read_directives (Function * function, const gchar ** at)
     skip_blanks (at);
     if (**at == '{' || **at == ';' || !**at)
       return;
-    gchar *word = scan_word (at);
+    g_autofree gchar *word = scan_word (at);
     if (!strcmp (word, ".maxntid") || !strcmp (word, ".reqntid"))
       function->max_threads = read_product (at);
     else if (!*word)
       ++*at;
-    g_free (word);
   }
 }
 

@@ -279,13 +279,12 @@ decode_vote (Decoder * decoder)
   const gint32 a = decode_predicate (decoder, decode_operand (decoder, 1));
   const gint32 members = decode_value (decoder, decode_operand (decoder, 2),
       'w');
-  gchar *op = g_strdup_printf ("vote.%s", how);
+  g_autofree gchar *op = g_strdup_printf ("vote.%s", how);
   Instruction *i = decode_emit_control (decoder, op);
 
   i->o[0] = d;
   i->o[1] = a;
   i->o[2] = members;
-  g_free (op);
   return TRUE;
 }
 

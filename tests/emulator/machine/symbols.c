@@ -116,12 +116,12 @@ take_shared (Decoder * decoder, const Variable * variable)
 static void
 declare_registers (Decoder * decoder, const gchar * at)
 {
-  gchar *type = scan_word (&at);
+  g_autofree gchar *type = scan_word (&at);
   const gboolean is_predicate = !strcmp (type, ".pred");
   const guint bits = is_predicate ? 1 : atoi (type + 2);
 
   do {
-    gchar *name = scan_word (&at);
+    g_autofree gchar *name = scan_word (&at);
     Symbol symbol = { is_predicate ? SYMBOL_PREDICATE : SYMBOL_REGISTER,
       bits, 0, 0, 0
     };
@@ -140,22 +140,20 @@ declare_registers (Decoder * decoder, const gchar * at)
     } else
       symbol.value = take_registers (decoder, bits, n);
     decode_bind (decoder, name, symbol);
-    g_free (name);
   } while (skip_char (&at, ','));
-  g_free (type);
 }
 
 void
 decode_declare (Decoder * decoder, const gchar * text)
 {
   const gchar *at = text;
-  gchar *word = scan_word (&at);
+  g_autofree gchar *word = scan_word (&at);
 
   if (!strcmp (word, ".reg"))
     declare_registers (decoder, at);
   else if (!strcmp (word, ".param") || !strcmp (word, ".local") ||
       !strcmp (word, ".shared")) {
-    Variable *variable = module_read_variable (&at);
+    g_autofree Variable *variable = module_read_variable (&at);
     Symbol symbol = { SYMBOL_LOCAL, 0, 0, 0, variable->size };
 
     if (word[1] == 's') {
@@ -165,10 +163,8 @@ decode_declare (Decoder * decoder, const gchar * text)
       symbol.value = take_local (decoder, variable->size);
     decode_bind (decoder, variable->name, symbol);
     g_free (variable->name);
-    g_free (variable);
   } else if (strcmp (word, ".pragma") && strcmp (word, ".loc"))
     decode_fail (decoder, "an unknown directive");
-  g_free (word);
 }
 
 /* One of numbered registers: @name is the symbol's and a number. */

@@ -75,7 +75,8 @@ check_size (CsSampleType type, guint from_width, guint from_height,
   CsImage image = make_image (type, from_width, from_height, &state);
   CsExecutor *one = cs_executor_new_cpu (1), *three = cs_executor_new_cpu (3);
   const gsize size = (gsize) width * height * sizeof (float);
-  float *out = g_malloc (size), *again = g_malloc (size);
+  g_autofree float *out = g_malloc (size);
+  g_autofree float *again = g_malloc (size);
 
   begin ("type %d: %u x %u to %u x %u", type, from_width, from_height, width,
       height);
@@ -89,8 +90,6 @@ check_size (CsSampleType type, guint from_width, guint from_height,
   }
   expect (memcmp (out, again, size) == 0, "other bits by three threads");
   end ();
-  g_free (out);
-  g_free (again);
   g_free ((void *) image.data);
   cs_executor_free (one);
   cs_executor_free (three);

@@ -70,14 +70,13 @@ check_failure (void)
 static void
 check_error (void)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   begin ("the error of no memory");
   expect (!cs_fail_no_memory (&error, "a hull's points"), "TRUE");
   expect (g_error_matches (error, CS_ERROR, CS_ERROR_NO_MEMORY), "code");
   expect (g_strrstr (error->message, "a hull's points") != NULL, "%s",
       error->message);
-  g_error_free (error);
   end ();
 }
 

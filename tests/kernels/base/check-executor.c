@@ -176,7 +176,8 @@ static double
 median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
     gulong gap_us)
 {
-  double *times = g_new (double, n_runs), median;
+  g_autofree double *times = g_new (double, n_runs);
+  double median;
 
   for (guint i = 0; i < n_runs; i++) {
     if (gap_us)
@@ -194,7 +195,6 @@ median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
   }
   qsort (times, n_runs, sizeof (*times), compare_double);
   median = times[n_runs / 2];
-  g_free (times);
   return median;
 }
 

@@ -144,14 +144,12 @@ check_picture (CsExecutor * executors[2], CsSampleType type, gboolean planes,
     memset (picture.data, 77, picture.rgb[0].row_stride);
   if (picture.on_device)
     check_device_copy (picture.on_device, picture.data, picture.size);
-  float *luma = run (executors[0], &picture);
-  float *again = run (executors[1], &picture);
+  g_autofree float *luma = run (executors[0], &picture);
+  g_autofree float *again = run (executors[1], &picture);
   check_sums (&picture, luma);
   expect (memcmp (luma, again, sizeof (float) * width * height) == 0,
       "other bits from the other executor");
   end ();
-  g_free (luma);
-  g_free (again);
   picture_clear (&picture);
 }
 

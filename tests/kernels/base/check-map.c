@@ -23,7 +23,7 @@ compare (const CsMap * map, GHashTable * table, gint32 key)
 static void
 check_keys (const char *name, guint n, guint range, gint32 first, gint32 step)
 {
-  GHashTable *table = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) table = g_hash_table_new (NULL, NULL);
   GHashTableIter iter;
   guint64 state = n + range;
   CsMap map = CS_MAP_INIT;
@@ -48,7 +48,6 @@ check_keys (const char *name, guint n, guint range, gint32 first, gint32 step)
   cs_map_clear (&map);
   expect (!map.entries && !cs_map_find (&map, first), "cleared");
   end ();
-  g_hash_table_unref (table);
 }
 
 int

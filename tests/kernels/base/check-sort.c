@@ -21,10 +21,11 @@ make_key (GRand * rand, guint bits, guint shift)
 static void
 check_sort64 (gsize n, guint bits, guint shift)
 {
-  GRand *rand = g_rand_new_with_seed (n + 100 * bits);
-  CsSortItem *items = g_new (CsSortItem, 2 * n + 1), *sorted;
-  guint64 *keys = g_new (guint64, n + 1);
-  guint8 *seen = g_new0 (guint8, n + 1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (n + 100 * bits);
+  g_autofree CsSortItem *items = g_new (CsSortItem, 2 * n + 1);
+  CsSortItem *sorted;
+  g_autofree guint64 *keys = g_new (guint64, n + 1);
+  g_autofree guint8 *seen = g_new0 (guint8, n + 1);
   gboolean ok = TRUE;
 
   for (gsize i = 0; i < n; i++) {
@@ -43,18 +44,16 @@ check_sort64 (gsize n, guint bits, guint shift)
   }
   check_that (ok && (sorted == items || sorted == items + n),
       "%" G_GSIZE_FORMAT " items, %u bits from bit %u", n, bits, shift);
-  g_free (seen);
-  g_free (keys);
-  g_free (items);
-  g_rand_free (rand);
 }
 
 static void
 check_sort32 (gsize n, guint bits, guint shift)
 {
-  GRand *rand = g_rand_new_with_seed (n + bits);
-  CsSortItem32 *items = g_new (CsSortItem32, 2 * n + 1), *sorted;
-  CsSortItem *wide = g_new (CsSortItem, 2 * n + 1), *wide_sorted;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (n + bits);
+  g_autofree CsSortItem32 *items = g_new (CsSortItem32, 2 * n + 1);
+  CsSortItem32 *sorted;
+  g_autofree CsSortItem *wide = g_new (CsSortItem, 2 * n + 1);
+  CsSortItem *wide_sorted;
   gboolean ok = TRUE;
 
   for (gsize i = 0; i < n; i++) {
@@ -70,9 +69,6 @@ check_sort32 (gsize n, guint bits, guint shift)
         && sorted[i].value == wide_sorted[i].value;
   check_that (ok, "%" G_GSIZE_FORMAT " items of 32 bits, %u from bit %u", n,
       bits, shift);
-  g_free (wide);
-  g_free (items);
-  g_rand_free (rand);
 }
 
 int

@@ -27,7 +27,7 @@ make (CsScene scene, guint32 seed, double seconds)
 static guint64
 checksum (CsScene scene, guint32 seed, double seconds)
 {
-  CsCircle *circles = make (scene, seed, seconds);
+  g_autofree CsCircle *circles = make (scene, seed, seconds);
   const gsize n = cs_scene_get_n_circles (scene);
   guint64 sum = 0xcbf29ce484222325u;
 
@@ -38,7 +38,6 @@ checksum (CsScene scene, guint32 seed, double seconds)
     for (gsize i = 0; i < 20; i++)
       sum = (sum ^ (words[i / 4] >> (8 * (i % 4)) & 255)) * 0x100000001b3u;
   }
-  g_free (circles);
   return sum;
 }
 
@@ -47,7 +46,7 @@ check_scene_is_sane (CsScene scene, double seconds)
 {
   const gsize n = cs_scene_get_n_circles (scene);
   const char *name = cs_scene_get_name (scene);
-  CsCircle *circles = make (scene, 7, seconds);
+  g_autofree CsCircle *circles = make (scene, 7, seconds);
   gsize n_good = 0;
 
   for (gsize i = 0; i < n; i++) {
@@ -60,7 +59,6 @@ check_scene_is_sane (CsScene scene, double seconds)
       seconds, n_good, n);
   check_that (circles[n].r == 0.f && circles[n].rgba == 0,
       "%s writes more than its circles", name);
-  g_free (circles);
 }
 
 /* The same bits on every machine: sums of what the first build made. */
@@ -150,21 +148,20 @@ static void
 check_motion (CsScene scene)
 {
   const gsize n = cs_scene_get_n_circles (scene);
-  CsCircle *a = make (scene, 3, 11.), *b = make (scene, 3, 11.02);
+  g_autofree CsCircle *a = make (scene, 3, 11.);
+  g_autofree CsCircle *b = make (scene, 3, 11.02);
   gsize n_near = 0;
 
   for (gsize i = 0; i < n; i++)
     n_near += hypotf (a[i].x - b[i].x, a[i].y - b[i].y) < .05f;
   check_that (n_near > n * 9 / 10, "%s jumps: %zu of %zu moved a little",
       cs_scene_get_name (scene), n_near, n);
-  g_free (a);
-  g_free (b);
 }
 
 static void
 check_radii (CsScene scene, gsize from, gsize to, float least, float most)
 {
-  CsCircle *circles = make (scene, 0, 0.);
+  g_autofree CsCircle *circles = make (scene, 0, 0.);
   float smallest = FLT_MAX, largest = 0.f;
 
   for (gsize i = from; i < to; i++) {
@@ -175,7 +172,6 @@ check_radii (CsScene scene, gsize from, gsize to, float least, float most)
       && smallest <= least + .02f * (most - least) + 1e-7f
       && largest >= most - .02f * (most - least) - 1e-7f,
       "%s: radii from %g to %g", cs_scene_get_name (scene), smallest, largest);
-  g_free (circles);
 }
 
 /* Where, how far, and in which colour is even over the whole of it. */
@@ -183,7 +179,7 @@ static void
 check_uniform (CsScene scene)
 {
   const gsize n = cs_scene_get_n_circles (scene);
-  CsCircle *circles = make (scene, 0, 0.);
+  g_autofree CsCircle *circles = make (scene, 0, 0.);
   gsize counts[6][8] = { {0} };
   gsize n_half = 0;
 
@@ -205,7 +201,6 @@ check_uniform (CsScene scene)
       check_that (fabs (counts[what][i] - n / 8.) < 5. * sqrt (n * 7. / 64.),
           "%s: quantity %u has %zu of %zu in eighth %u",
           cs_scene_get_name (scene), what, counts[what][i], n, i);
-  g_free (circles);
 }
 
 static void
@@ -409,7 +404,7 @@ check_bytes (const char *text, gsize length, const char *wrong)
 static void
 check_files (void)
 {
-  GString *deep = g_string_new ("{\"a\":");
+  g_autoptr (GString) deep = g_string_new ("{\"a\":");
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (&cases[i]);
@@ -438,7 +433,6 @@ check_files (void)
   g_clear_pointer (&circles, cs_array_free);
   g_string_append (deep, "oops\n");
   check_bytes (deep->str, deep->len, "line 20001: ");
-  g_string_free (deep, TRUE);
 }
 
 /* Marks */
@@ -742,7 +736,7 @@ check_moving (void)
   const CsMotion still = { 0, TRUE }, falls = { 1, FALSE };
   const CsCircle resting = { 10, 99.5f - 5, 5, 0, 0 };
   CsCircle c = { 10, 20, 5, 1, 0x11223344 };
-  GRand *rand = g_rand_new_with_seed (5);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
 
   check_that (!cs_circles_are_moving (&c, 1, &still) &&
       cs_circles_are_moving (&c, 1, &falls) &&
@@ -775,7 +769,6 @@ check_moving (void)
   cs_circles_move (&c, 1, &(CsMotion) {
       5, TRUE}, FALSE, 100, 100, 2 + 8 * 4, &c);
   check_that (c.y == 84.5f, "nine flights later: %g", c.y);
-  g_rand_free (rand);
 }
 
 static void

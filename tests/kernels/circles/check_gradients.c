@@ -167,7 +167,7 @@ check_pictures (void)
     {24, 23.5f, 20.25f, 0, 0xffffffff}, {10, 30, 7.5f, 0, 0x3366cc99},
     {-5, 60, 50, 0, 0xff990080}
   };
-  guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
+  g_autofree guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
   CsGradientSet *set = cs_gradient_set_new ();
   GError *error = NULL;
 
@@ -190,7 +190,6 @@ check_pictures (void)
     }
   }
   cs_gradient_set_free (set);
-  g_free (pixels);
 }
 
 /* The assignment's shading of snowflakes, but that its greatest alpha is a code
@@ -203,7 +202,7 @@ check_snow (void)
           {1, {.8, .8, 1, 1}}}
   };
   static const double depths[] = { 0, .25, .9, 1, -3, 4 };
-  guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
+  g_autofree guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
   CsGradientSet *set = cs_gradient_set_new ();
   guint32 number = 0;
 
@@ -217,7 +216,6 @@ check_snow (void)
     compare (&ramp, &c, own, FALSE, pixels);
   }
   cs_gradient_set_free (set);
-  g_free (pixels);
 }
 
 static void
@@ -289,12 +287,11 @@ check_sets (void)
   add (all, "radial:#123456:#654321", &number, NULL);
   check_that (cs_gradient_set_append (all, set) == 1, "one was there");
   for (guint i = 1; i <= set->gradients->len; i++) {
-    gchar *other = cs_gradient_set_to_text (all, i + 1);
+    g_autofree gchar *other = cs_gradient_set_to_text (all, i + 1);
 
     text = cs_gradient_set_to_text (set, i);
     check_that (!strcmp (text, other), "%s became %s", text, other);
     g_free (text);
-    g_free (other);
   }
   cs_gradient_set_free (set);
   cs_gradient_set_free (all);

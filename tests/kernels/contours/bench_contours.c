@@ -157,7 +157,7 @@ fill_images (const Row * row, const CsImage * image, guint8 * block)
 {
   const gsize n = (gsize) row->width * row->height;
   const gsize size = n * row->channels * cs_sample_size (row->type);
-  double *plane = g_new (double, n);
+  g_autofree double *plane = g_new (double, n);
   Random random = { 42 };
 
   for (guint b = 0; b < count_images (row); b++, block += size) {
@@ -168,7 +168,6 @@ fill_images (const Row * row, const CsImage * image, guint8 * block)
             k * image->channel_stride);
     }
   }
-  g_free (plane);
 }
 
 /* The first image of @row; others follow it. */
@@ -199,14 +198,15 @@ static void
 save_image (const Row * row, const OwnImage * own, guint index,
     const char *folder)
 {
-  gchar *name = g_strdup_printf ("row-%u.npy", index);
-  gchar *path = g_build_filename (folder, name, NULL);
-  gchar *shape = row->channels == 1 ?
+  g_autofree gchar *name = g_strdup_printf ("row-%u.npy", index);
+  g_autofree gchar *path = g_build_filename (folder, name, NULL);
+  g_autofree gchar *shape = row->channels == 1 ?
       g_strdup_printf ("%u, %u", row->height, row->width) : row->interleaved ?
       g_strdup_printf ("%u, %u, %u", row->height, row->width, row->channels) :
       g_strdup_printf ("%u, %u, %u", row->channels, row->height, row->width);
   /* version 1.0 of the format; header and preamble make 128 bytes */
-  gchar *header = g_strdup_printf ("{'descr': '%s', 'fortran_order': False, "
+  g_autofree gchar *header =
+      g_strdup_printf ("{'descr': '%s', 'fortran_order': False, "
       "'shape': (%s), }", row->type == CS_SAMPLE_U8 ? "|u1" : "<f4", shape);
   FILE *file = fopen (path, "wb");
 
@@ -217,10 +217,6 @@ save_image (const Row * row, const OwnImage * own, guint index,
     exit (1);
   }
   fclose (file);
-  g_free (header);
-  g_free (shape);
-  g_free (path);
-  g_free (name);
 }
 
 /* Timing */

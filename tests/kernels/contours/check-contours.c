@@ -407,21 +407,18 @@ static gboolean
 same_device_arrays (const char *name, const CsContoursParams * params,
     const OracleResult * expected, const CsContoursOutput * output)
 {
-  void *points = download (output->device_points, output->n_points,
+  g_autofree void *points = download (output->device_points, output->n_points,
       params->points == CS_POINTS_F64 ? 16 : 8);
-  void *offsets = download (output->device_offsets, output->n_contours + 1, 4);
-  void *contours = download (output->device_contours, output->n_contours,
-      sizeof (CsContour));
-  void *moments = download (output->device_moments, output->n_contours,
-      sizeof (CsContourMoments));
+  g_autofree void *offsets = download (output->device_offsets,
+      output->n_contours + 1, 4);
+  g_autofree void *contours = download (output->device_contours,
+      output->n_contours, sizeof (CsContour));
+  g_autofree void *moments = download (output->device_moments,
+      output->n_contours, sizeof (CsContourMoments));
 
   /* a result without contours may have no arrays on the device */
   gboolean same = (expected->n_contours == 0 && !offsets) || same_arrays (name,
       params, expected, points, offsets, contours, moments);
-  g_free (points);
-  g_free (offsets);
-  g_free (contours);
-  g_free (moments);
   return same;
 }
 
@@ -505,8 +502,8 @@ run_and_compare (const char *name, const Backend * backend, Runner * runner,
     .user_data = &runner->pool,
     .want_host = want_host,
   };
-  char *full_name = g_strdup_printf ("%s\n  %s (memory %d, host %d)", name,
-      backend->name, memory, want_host);
+  g_autofree char *full_name = g_strdup_printf ("%s\n  %s (memory %d, host %d)",
+      name, backend->name, memory, want_host);
   OwnImage image = { 0, }, mask = { 0, };
   CsContoursInput moved;
   GError *error = NULL;
@@ -523,7 +520,6 @@ run_and_compare (const char *name, const Backend * backend, Runner * runner,
   }
   own_image_clear (&image);
   own_image_clear (&mask);
-  g_free (full_name);
   return ok;
 }
 
@@ -597,7 +593,7 @@ check_frame (Case * c, Backend ** backends, guint n_backends, Runner * runners)
   const CsMemory any = (CsMemory) random_below (&c->random, 3);
   const CsMemory memory = opt_device_memory ? CS_MEMORY_DEVICE : any;
   const gboolean want_host = random_below (&c->random, 4) != 0;
-  GString *name = g_string_new (NULL);
+  g_autoptr (GString) name = g_string_new (NULL);
   OracleResult expected;
   gboolean ok = TRUE;
 
@@ -611,7 +607,6 @@ check_frame (Case * c, Backend ** backends, guint n_backends, Runner * runners)
         &expected);
   }
   oracle_clear (&expected);
-  g_string_free (name, TRUE);
   return ok;
 }
 
@@ -798,7 +793,7 @@ check_bytes (Backend ** backends, guint n_backends)
   };
   static const guint widths[] = { 49, 64, 66, 75, 80, 96 };
   enum { STRIDE = 96, HEIGHT = 67 };
-  guint8 *samples = g_malloc (STRIDE * HEIGHT);
+  g_autofree guint8 *samples = g_malloc (STRIDE * HEIGHT);
   CsContoursInput input = { 0, };
   CsContoursParams params;
   Random random = { 17 };
@@ -824,7 +819,6 @@ check_bytes (Backend ** backends, guint n_backends)
       ok &= check_input ("bytes", &params, &input, backends, n_backends);
     }
   }
-  g_free (samples);
   return ok;
 }
 
@@ -841,7 +835,7 @@ check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
   const gsize size = cs_sample_size (type);
   const double top = top_of (type);
   CsContoursTarget targets[4] = { {0, top / 2}, };
-  guint8 *samples = g_malloc (SIDE * SIDE * CHANNELS * size);
+  g_autofree guint8 *samples = g_malloc (SIDE * SIDE * CHANNELS * size);
   CsContoursInput input = { 0, };
   CsContoursParams params;
   Random random = { 13 };
@@ -865,7 +859,6 @@ check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
   input.image.pixel_stride = size * (interleaved ? CHANNELS : 1);
   input.image.channel_stride = size * (interleaved ? 1 : SIDE * SIDE);
   gboolean ok = check_input ("groups", &params, &input, backends, n_backends);
-  g_free (samples);
   return ok;
 }
 

@@ -160,8 +160,8 @@ static void
 check_lines (const CsContoursParams * params, const CsContoursOutput * output)
 {
   const CsContour *contours = output->contours;
-  double *lines = g_new (double, 4 * output->n_points + 1);
-  gsize *rings = g_new (gsize, output->n_points + 1);
+  g_autofree double *lines = g_new (double, 4 * output->n_points + 1);
+  g_autofree gsize *rings = g_new (gsize, output->n_points + 1);
   gsize i, k, n = 0;
 
   for (i = 0; i < output->n_contours; i++) {
@@ -184,8 +184,6 @@ check_lines (const CsContoursParams * params, const CsContoursOutput * output)
           "ring %u has the point %g, %g twice", (guint) rings[i], a[0], a[1]);
     }
   }
-  g_free (lines);
-  g_free (rings);
 }
 
 /* Flags, ids, parents, order, where rings begin. */
@@ -383,8 +381,10 @@ check_random (guint64 seed, Backend ** backends, guint n_backends)
   const Fill fill = random_below (&random, N_FILLS);
   const double level = top > 1. ? floor (top / 2.) : .5;
   const gsize size = cs_sample_size (type), n = (gsize) width * height;
-  double *plane = g_new (double, n), levels[MAX_LEVELS];
-  guint8 *samples = g_malloc (n * channels * size), *mask_data = g_malloc (n);
+  g_autofree double *plane = g_new (double, n);
+  double levels[MAX_LEVELS];
+  g_autofree guint8 *samples = g_malloc (n * channels * size);
+  g_autofree guint8 *mask_data = g_malloc (n);
   CsImage mask = cs_image_gray (mask_data, CS_SAMPLE_U8, width, height, width);
   CsContoursTarget targets[2 * MAX_LEVELS];
   CsContoursParams params;
@@ -423,9 +423,6 @@ check_random (guint64 seed, Backend ** backends, guint n_backends)
   if (width > 1 && height > 1)
     check_input (&random, &params, &input, backends, n_backends);
   end ();
-  g_free (plane);
-  g_free (samples);
-  g_free (mask_data);
 }
 
 /* Known by hand */

@@ -197,7 +197,7 @@ same_results (const char *name, const CsContoursParams * params,
 
   for (guint i = 0; i < batch->n; i++) {
     CsContoursInput input = batch->inputs[i];
-    char *text = g_strdup_printf ("%s, image %u", name, i);
+    g_autofree char *text = g_strdup_printf ("%s, image %u", name, i);
     OracleResult expected;
 
     input.first_id = first_id;
@@ -206,7 +206,6 @@ same_results (const char *name, const CsContoursParams * params,
         is_cuda (run->backend));
     first_id += (gint32) expected.n_contours;
     oracle_clear (&expected);
-    g_free (text);
   }
   return same;
 }
@@ -235,8 +234,8 @@ static void
 check_run (const Variant * variant, const CsContoursParams * params,
     const Batch * batch, guint memory, gboolean settled, Run * run)
 {
-  char *name = g_strdup_printf ("%s: batch %s, memory %u", run->backend->name,
-      variant->name, memory);
+  g_autofree char *name = g_strdup_printf ("%s: batch %s, memory %u",
+      run->backend->name, variant->name, memory);
   GError *error = NULL;
   Moved moved;
 
@@ -255,7 +254,6 @@ check_run (const Variant * variant, const CsContoursParams * params,
   count (ok && (!settled || were_at_once (variant, run)) &&
       same_results (name, params, batch, run));
   moved_clear (&moved);
-  g_free (name);
 }
 
 static void

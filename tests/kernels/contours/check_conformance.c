@@ -97,9 +97,8 @@ skip_value (Reader * reader)
     g_free (read_string (reader));
     return;
   }
-  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (double));
   read_numbers (reader, numbers);
-  g_array_unref (numbers);
 }
 
 static void
@@ -220,7 +219,7 @@ run_conformance (const Conformance * c, const Backend * backend)
   CsContoursOutput output = {.alloc = memory_pool_alloc,.user_data = &pool,
     .want_host = TRUE
   };
-  guint8 *mask = g_new0 (guint8, c->input->len);
+  g_autofree guint8 *mask = g_new0 (guint8, c->input->len);
   CsContoursInput input = { 0, };
   GError *error = NULL;
   CsContoursParams params;
@@ -250,7 +249,6 @@ run_conformance (const Conformance * c, const Backend * backend)
   }
   cs_contours_free (plan);
   memory_pool_clear (&pool);
-  g_free (mask);
   return ok;
 }
 
@@ -269,10 +267,9 @@ check_conformance (const char *path, Backend ** backends, guint n_backends)
 
     conformance_init (&c);
     while (!reader.failed && !accept (&reader, '}')) {
-      char *key = read_string (&reader);
+      g_autofree char *key = read_string (&reader);
 
       read_member (&reader, key, &c);
-      g_free (key);
     }
     for (guint b = 0; b < n_backends && !reader.failed && is_ours (&c); b++)
       count (run_conformance (&c, backends[b]));

@@ -40,7 +40,7 @@ add_octave (Random * random, guint width, guint height, guint scale,
     double amplitude, double *plane)
 {
   const guint gw = width / scale + 2, gh = height / scale + 2;
-  double *grid = g_new (double, (gsize) gw * gh);
+  g_autofree double *grid = g_new (double, (gsize) gw * gh);
 
   for (gsize i = 0; i < (gsize) gw * gh; i++)
     grid[i] = random_unit (random) - .5;
@@ -59,7 +59,6 @@ add_octave (Random * random, guint width, guint height, guint scale,
       plane[(gsize) r * width + c] += amplitude * (above + (below - above) * v);
     }
   }
-  g_free (grid);
 }
 
 void

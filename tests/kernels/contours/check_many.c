@@ -27,7 +27,7 @@ fill_dots (guint8 * samples)
 static void
 check_turns (Backend ** backends, guint n_backends)
 {
-  guint8 *samples = g_malloc (SIDE * SIDE);
+  g_autofree guint8 *samples = g_malloc (SIDE * SIDE);
   const CsContoursTarget target = { 0, 127.5 };
   CsContoursInput input = { 0, };
   CsContoursParams params;
@@ -37,7 +37,8 @@ check_turns (Backend ** backends, guint n_backends)
   input.image = cs_image_gray (samples, CS_SAMPLE_U8, SIDE, SIDE, SIDE);
   Checker *checker = checker_new ("turns", &params, backends, n_backends);
   for (guint i = 0; checker && i < FRAMES; i++) {
-    char *name = g_strdup_printf ("many contours in turn, frame %u", i);
+    g_autofree char *name = g_strdup_printf ("many contours in turn, frame %u",
+        i);
 
     if (i < 2) {
       fill_dots (samples);
@@ -46,11 +47,9 @@ check_turns (Backend ** backends, guint n_backends)
       samples[(i + 1) * (SIDE + 1)] = 200;
     }
     count (checker_check (checker, name, &input));
-    g_free (name);
   }
   if (checker)
     checker_free (checker);
-  g_free (samples);
 }
 
 static void

@@ -63,12 +63,12 @@ check_size (const Alphabet * alphabet, guint width, guint height, guint n,
   input.origin_y = alphabet->origin;
   checker = checker_new (alphabet->name, &params, backends, n_backends);
   for (i = 0, ok = checker != NULL; i < n && ok; i++) {
-    char *name = g_strdup_printf ("parents, %s, %ux%u, image %u, %s connected",
+    g_autofree char *name =
+        g_strdup_printf ("parents, %s, %ux%u, image %u, %s connected",
         alphabet->name, width, height, i, high ? "high" : "low");
 
     make_image (alphabet, i, width * height, samples);
     ok = checker_check (checker, name, &input);
-    g_free (name);
   }
   if (checker)
     checker_free (checker);

@@ -249,10 +249,10 @@ static void
 link_all (Target * target)
 {
   const gsize n_pixels = (gsize) target->width * target->height;
-  gssize *start_at = g_new (gssize, 2 * n_pixels);
-  gssize *end_at = g_new (gssize, 2 * n_pixels);
-  gssize *pending_start = g_new (gssize, n_pixels);
-  gssize *pending_end = g_new (gssize, n_pixels);
+  g_autofree gssize *start_at = g_new (gssize, 2 * n_pixels);
+  g_autofree gssize *end_at = g_new (gssize, 2 * n_pixels);
+  g_autofree gssize *pending_start = g_new (gssize, n_pixels);
+  g_autofree gssize *pending_end = g_new (gssize, n_pixels);
 
   for (gsize i = 0; i < 2 * n_pixels; i++)
     start_at[i] = end_at[i] = -1;
@@ -293,10 +293,6 @@ link_all (Target * target)
     if (start_at[i] >= 0 && end_at[i] >= 0)
       link_segments (target, end_at[i], start_at[i]);
   }
-  g_free (start_at);
-  g_free (end_at);
-  g_free (pending_start);
-  g_free (pending_end);
 }
 
 /* Contours */
@@ -357,9 +353,9 @@ static void
 find_parents (const Target * target, GArray * contours)
 {
   const CsContoursInput *input = target->input;
-  Line *lines = g_new (Line, target->segments->len);
-  gboolean *closed = g_new (gboolean, contours->len);
-  gssize *parents = g_new0 (gssize, contours->len);
+  g_autofree Line *lines = g_new (Line, target->segments->len);
+  g_autofree gboolean *closed = g_new (gboolean, contours->len);
+  g_autofree gssize *parents = g_new0 (gssize, contours->len);
 
   for (gsize i = 0; i < target->segments->len; i++) {
     const Segment *s = segment_at (target, (gssize) i);
@@ -376,9 +372,6 @@ find_parents (const Target * target, GArray * contours)
     g_error ("the oracle cannot tell which contour lies in which");
   for (gsize i = 0; i < contours->len; i++)
     g_array_index (contours, Contour, i).parent = parents[i];
-  g_free (lines);
-  g_free (closed);
-  g_free (parents);
 }
 
 /* Measures */
@@ -652,7 +645,7 @@ run_target (const CsContoursParams * params, const CsContoursInput * input,
     GArray * offsets, GArray * records, GArray * moments)
 {
   const gsize n_pixels = (gsize) input->image.width * input->image.height;
-  GArray *contours = g_array_new (FALSE, FALSE, sizeof (Contour));
+  g_autoptr (GArray) contours = g_array_new (FALSE, FALSE, sizeof (Contour));
   Target target = {
     .params = params,
     .input = input,
@@ -676,7 +669,6 @@ run_target (const CsContoursParams * params, const CsContoursInput * input,
   result->n_segments += target.segments->len;
   result->n_overwritten += target.n_overwritten;
   collect (&target, contours, result, f32, f64, offsets, records, moments);
-  g_array_unref (contours);
   g_array_unref (target.segments);
   g_free (target.samples);
   g_free (target.valid);
@@ -727,13 +719,13 @@ run_bordered (const CsContoursParams * params, const CsContoursInput * input,
     OracleResult * result)
 {
   const gsize n = (input->image.width + 2ul) * (input->image.height + 2ul);
-  double *samples = g_new (double, n * input->image.channels);
-  CsContoursTarget *targets = g_memdup2 (params->targets,
+  g_autofree double *samples = g_new (double, n * input->image.channels);
+  g_autofree CsContoursTarget *targets = g_memdup2 (params->targets,
       params->n_targets * sizeof (*targets));
   CsContoursParams bordered_params = *params;
   CsContoursInput bordered = *input;
   CsImage mask;
-  guint8 *valid = NULL;
+  g_autofree guint8 *valid = NULL;
   double *plane;
 
   for (guint k = 0; k < input->image.channels; k++) {
@@ -764,9 +756,6 @@ run_bordered (const CsContoursParams * params, const CsContoursInput * input,
     targets[k].level = middle_of (input, targets[k].channel);
   bordered_params.auto_level = FALSE;
   oracle_run (&bordered_params, &bordered, result);
-  g_free (valid);
-  g_free (targets);
-  g_free (samples);
 }
 
 /* By definition: the contours of an image whose channels are what the targets
@@ -776,8 +765,9 @@ run_planes (const CsContoursParams * params, const CsContoursInput * input,
     OracleResult * result)
 {
   const gsize n = (gsize) input->image.width * input->image.height;
-  CsContoursTarget *targets = g_new (CsContoursTarget, params->n_targets);
-  double *samples = g_new (double, n * params->n_targets);
+  g_autofree CsContoursTarget *targets = g_new (CsContoursTarget,
+      params->n_targets);
+  g_autofree double *samples = g_new (double, n * params->n_targets);
   CsContoursParams plain = *params;
   CsContoursInput planes = *input;
 
@@ -786,7 +776,7 @@ run_planes (const CsContoursParams * params, const CsContoursInput * input,
   plain.exclusive = FALSE;
   plain.adaptive_window = 0;
   for (guint t = 0; t < params->n_targets; t++) {
-    double *plane = oracle_plane (params, &input->image, t);
+    g_autofree double *plane = oracle_plane (params, &input->image, t);
 
     targets[t] = (CsContoursTarget) {
     t, params->targets[t].level};
@@ -797,7 +787,6 @@ run_planes (const CsContoursParams * params, const CsContoursInput * input,
       plain.auto_level = FALSE;
     }
     memcpy (samples + t * n, plane, n * sizeof (double));
-    g_free (plane);
   }
   plain.auto_method = CS_AUTO_LEVEL_MIDRANGE;
   planes.image = cs_image_gray (samples, CS_SAMPLE_F64, input->image.width,
@@ -808,8 +797,6 @@ run_planes (const CsContoursParams * params, const CsContoursInput * input,
   for (gsize i = 0; i < result->n_contours; i++)
     result->contours[i].class_id =
         oracle_class (params, (guint) result->contours[i].class_id);
-  g_free (samples);
-  g_free (targets);
 }
 
 static void
@@ -981,8 +968,8 @@ self_test_case (const HandCase * hand)
   OracleResult result;
 
   oracle_run (&params, &input, &result);
-  char *points = describe (&result, FALSE);
-  char *parents = describe (&result, TRUE);
+  g_autofree char *points = describe (&result, FALSE);
+  g_autofree char *parents = describe (&result, TRUE);
   gboolean ok = result.n_contours == hand->n_contours &&
       strcmp (points, hand->points) == 0 &&
       strcmp (parents, hand->parents) == 0 &&
@@ -990,8 +977,6 @@ self_test_case (const HandCase * hand)
   if (!ok)
     fprintf (stderr, "oracle: %s: points %s parents %s area %g\n", hand->name,
         points, parents, result.n_contours ? result.contours[0].area : 0.);
-  g_free (points);
-  g_free (parents);
   oracle_clear (&result);
   return ok;
 }

@@ -133,14 +133,13 @@ static void
 sum_windows (double *samples, gsize step, gsize n, gsize size)
 {
   const gsize length = n + size - 1;
-  double *padded = g_new (double, length);
+  g_autofree double *padded = g_new (double, length);
 
   for (gsize i = 0; i < length; i++)
     padded[i] = samples[step * (gsize) reflected ((glong) i -
             (glong) (size / 2), (glong) n)];
   for (gsize i = 0; i < n; i++)
     samples[step * i] = window_sum (padded, i, size);
-  g_free (padded);
 }
 
 static void
@@ -149,7 +148,7 @@ subtract_means (const CsContoursParams * params, const CsImage * image,
 {
   const gsize width = image->width, n = width * image->height;
   const gsize size = params->adaptive_window;
-  double *sums = g_memdup2 (plane, n * sizeof (double));
+  g_autofree double *sums = g_memdup2 (plane, n * sizeof (double));
 
   for (gsize i = 0; i < image->height; i++)
     sum_windows (sums + i * width, 1, width, size);
@@ -160,7 +159,6 @@ subtract_means (const CsContoursParams * params, const CsImage * image,
 
     plane[i] = rounded (image, plane[i] - mean - params->adaptive_offset);
   }
-  g_free (sums);
 }
 
 double *
@@ -235,7 +233,7 @@ oracle_otsu (const CsContoursParams * params, const CsContoursInput * input,
   const CsSampleType type = input->image.type;
   const gboolean codes = params->targets[t].channel < CS_CONTOURS_GROUP (0) &&
       (type == CS_SAMPLE_U8 || type == CS_SAMPLE_U16);
-  GArray *values = valid_values (input, plane);
+  g_autoptr (GArray) values = valid_values (input, plane);
   double low = INFINITY, high = -INFINITY, level = INFINITY, *counts;
   guint n, i, best;
 
@@ -262,6 +260,5 @@ oracle_otsu (const CsContoursParams * params, const CsContoursInput * input,
       level = codes ? low + best + .5 : low + (best + .5) * ((high - low) / 256.);
     g_free (counts);
   }
-  g_array_unref (values);
   return level;
 }

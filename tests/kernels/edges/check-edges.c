@@ -363,7 +363,7 @@ test_pictures (void)
         };
         const CsEdgesParams params = random_params (&state);
         const guint width = sizes[i][0], height = sizes[i][1];
-        float *samples = g_new (float, width * height);
+        g_autofree float *samples = g_new (float, width * height);
         const CsImage image = make_image (picture, round, width, height,
             types[random_below (&state, 3)], random_below (&state, 3),
             samples);
@@ -374,7 +374,6 @@ test_pictures (void)
         check (&params, &image, samples);
         end ();
         g_free ((void *) image.data);
-        g_free (samples);
       }
     }
   }
@@ -597,7 +596,7 @@ bench_size (CsExecutor * executor, const char *name, guint width,
 {
   static const CsEdgesParams params = { 3, 10, 100, FALSE };
   CsEdges *plan = cs_edges_new (&params, executor, NULL);
-  guint8 *data = make_picture (width, height);
+  g_autofree guint8 *data = make_picture (width, height);
   CsImage image = cs_image_gray (data, CS_SAMPLE_U8, width, height, width);
   void *device = NULL;
   gint64 times[15];
@@ -623,7 +622,6 @@ bench_size (CsExecutor * executor, const char *name, guint width,
   if (device)
     check_device_free (device);
   cs_edges_free (plan);
-  g_free (data);
 }
 
 static int

@@ -111,7 +111,7 @@ static void
 find_thresholds (const CsEdgesParams * params, const Ridges * ridges, gsize n,
     float *low2, float *high2)
 {
-  float *sorted = g_new (float, n + 1);
+  g_autofree float *sorted = g_new (float, n + 1);
   gsize n_ridges = 0, i;
 
   for (i = 0; i < n; i++) {
@@ -127,7 +127,6 @@ find_thresholds (const CsEdgesParams * params, const Ridges * ridges, gsize n,
       *high2 = params->low * params->low;
     *low2 = .16f * *high2;
   }
-  g_free (sorted);
 }
 
 static void
@@ -169,7 +168,7 @@ oracle_edges (const CsEdgesParams * params, guint width, guint height,
   Ridges ridges = { plane_new (width, height), g_new0 (gboolean, n + 1),
     g_new0 (CsStrokePoint, n + 1)
   };
-  gboolean *low = g_new0 (gboolean, n + 1);
+  g_autofree gboolean *low = g_new0 (gboolean, n + 1);
   float low2, high2;
   gsize i;
   gint x, y;
@@ -202,7 +201,6 @@ oracle_edges (const CsEdgesParams * params, guint width, guint height,
   spread (edges, low);
   for (i = 0; i < n; i++)
     edges->n_edges += edges->is_edge[i];
-  g_free (low);
   g_free (rows.v);
   g_free (blurred.v);
   g_free (gx.v);

@@ -221,16 +221,14 @@ get_arm (const CsFourier * fourier, guint64 step, double fraction, guint n,
 {
   const guint n_vectors = cs_fourier_get_n_vectors (fourier);
   const gsize size = (MAX (n, n_vectors) + 1) * sizeof (CsStrokePoint);
-  double *turned = g_new (double, 2 * n_vectors + 1);
-  CsStrokePoint *same = g_malloc0 (size);
+  g_autofree double *turned = g_new (double, 2 * n_vectors + 1);
+  g_autofree CsStrokePoint *same = g_malloc0 (size);
   const gsize n_joints = (n == 0 ? n_vectors : n) + 1;
 
   cs_fourier_get_arm (fourier, step, fraction, n, one_thread, turned, joints);
   cs_fourier_get_arm (fourier, step, fraction, n, four_threads, turned, same);
   expect (memcmp (joints, same, n_joints * sizeof (*joints)) == 0,
       "four threads find other joints of %u vectors than one", n);
-  g_free (turned);
-  g_free (same);
 }
 
 static void
@@ -239,8 +237,10 @@ check_arm (const CsFourier * fourier, guint n, guint64 step, double fraction)
   const guint n_samples = cs_fourier_get_n_samples (fourier);
   const guint n_vectors = cs_fourier_get_n_vectors (fourier);
   const guint used = n == 0 ? n_vectors : MIN (n, n_vectors);
-  CsStrokePoint *joints = g_new (CsStrokePoint, MAX (n, n_vectors) + 1);
-  CsStrokePoint *later = g_new (CsStrokePoint, MAX (n, n_vectors) + 1);
+  g_autofree CsStrokePoint *joints = g_new (CsStrokePoint, MAX (n,
+          n_vectors) + 1);
+  g_autofree CsStrokePoint *later = g_new (CsStrokePoint, MAX (n,
+          n_vectors) + 1);
 
   get_arm (fourier, step, fraction, n, joints);
   for (guint i = 0; i <= used; i += 1 + used / 7) {
@@ -257,8 +257,6 @@ check_arm (const CsFourier * fourier, guint n, guint64 step, double fraction)
       (1892160000), fraction, n, later);
   expect (memcmp (joints, later, (MAX (n, used) + 1) *
           sizeof (*joints)) == 0, "the arm is elsewhere after a year");
-  g_free (joints);
-  g_free (later);
 }
 
 static void
@@ -268,7 +266,7 @@ check_trail (const CsFourier * fourier, guint n, guint transform,
   const guint n_samples = cs_fourier_get_n_samples (fourier);
   const guint n_vectors = cs_fourier_get_n_vectors (fourier);
   const guint used = n == 0 ? n_vectors : MIN (n, n_vectors);
-  CsStrokePoint *trail = g_new (CsStrokePoint, n_samples);
+  g_autofree CsStrokePoint *trail = g_new (CsStrokePoint, n_samples);
   double sum = 0, rms;
   guint calls = 0, i;
 
@@ -291,7 +289,6 @@ check_trail (const CsFourier * fourier, guint n, guint transform,
   expect (fabs (rms - cs_fourier_get_rms_error (fourier, n)) < 2e-5,
       "%u vectors: %g pixels off, not %g", n,
       rms, cs_fourier_get_rms_error (fourier, n));
-  g_free (trail);
 }
 
 static void
@@ -305,7 +302,7 @@ check_drawing (const Shape * shape, guint n_samples, guint transform)
     return;
   expect (calls == 2, "%u transforms of real numbers", calls);
   n = cs_fourier_get_n_samples (fourier);
-  CsStrokePoint *z = samples_of (fourier, NULL);
+  g_autofree CsStrokePoint *z = samples_of (fourier, NULL);
   check_vectors (fourier, z);
   for (i = 0; i < G_N_ELEMENTS (steps); i++) {
     check_arm (fourier, 0, steps[i], 0);
@@ -318,7 +315,6 @@ check_drawing (const Shape * shape, guint n_samples, guint transform)
   check_trail (fourier, 1, transform, z);
   check_trail (fourier, n + 5, transform, z);
   expect (cs_fourier_get_rms_error (fourier, 0) == 0, "all of them are off");
-  g_free (z);
   cs_fourier_free (fourier);
 }
 
@@ -468,7 +464,7 @@ test_line (void)
   shape.points[0] = (CsStrokePoint) { 10, 20 };
   shape.points[1] = (CsStrokePoint) { 70, 20 };
   CsFourier *fourier = fourier_of (&shape, 96, 0, &calls);
-  CsStrokePoint *z = samples_of (fourier, down);
+  g_autofree CsStrokePoint *z = samples_of (fourier, down);
   expect (z[0].x == 10 && down[0], "it begins at %g", z[0].x);
   for (i = 0; i < 96; i++) {
     expect (z[i].y == 20 && z[i].x >= 10 && z[i].x <= 70, "sample %u is at"
@@ -483,7 +479,6 @@ test_line (void)
   expect (z[64].x == 70 && 70 - z[65].x < z[79].x - z[80].x &&
       z[95].x - 10 < z[79].x - z[80].x, "it is not slow at both ends");
   cs_fourier_free (fourier);
-  g_free (z);
   shape_clear (&shape);
   end ();
 }
@@ -503,12 +498,11 @@ test_parts (void)
   CsFourier *fourier = fourier_of (&shape, 4, 0, &calls);
   expect (cs_fourier_get_n_samples (fourier) == 12, "%u samples",
       cs_fourier_get_n_samples (fourier));
-  guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
+  g_autofree guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
   g_free (samples_of (fourier, down));
   for (i = 0; i < cs_fourier_get_n_samples (fourier); i++)
     n_down += down[i];
   expect (n_down == 6, "the pen is down %u times", n_down);
-  g_free (down);
   cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
@@ -525,8 +519,8 @@ test_coverage (void)
   begin ("about a sample a pixel");
   shape_random (&shape, &state, 4);
   CsFourier *fourier = fourier_of (&shape, 0, 0, &calls);
-  guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
-  CsStrokePoint *z = samples_of (fourier, down);
+  g_autofree guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
+  g_autofree CsStrokePoint *z = samples_of (fourier, down);
   for (i = 0; i < shape.strokes.n_points; i++) {
     double least = INFINITY;
 
@@ -538,8 +532,6 @@ test_coverage (void)
   for (k = 0; k + 1 < cs_fourier_get_n_samples (fourier); k++)
     expect (!down[k] || hypot (z[k].x - z[k + 1].x, z[k].y - z[k + 1].y) < 1.1,
         "step %u is long", k);
-  g_free (z);
-  g_free (down);
   cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
@@ -594,8 +586,9 @@ bench (void)
   printf ("milliseconds\n%9s %9s %9s %9s %9s\n", "samples", "series",
       "arm, 1", "arm, 4", "trail");
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    CsStrokePoint *points = g_new (CsStrokePoint, MAX (sizes[i], 10001));
-    double *turned = g_new (double, 20000);
+    g_autofree CsStrokePoint *points = g_new (CsStrokePoint, MAX (sizes[i],
+            10001));
+    g_autofree double *turned = g_new (double, 20000);
     guint calls = 0;
     Shape shape;
     gint64 start[5];
@@ -616,8 +609,6 @@ bench (void)
         (start[3] - start[2]) / 1000., (start[4] - start[3]) / 1000.);
     cs_fourier_free (fourier);
     shape_clear (&shape);
-    g_free (turned);
-    g_free (points);
   }
   return 0;
 }

@@ -90,13 +90,12 @@ time_hull (CsHull * plan, const CsHullInput * input, gboolean want_host,
 static float *
 make_floats (DataKind kind, gsize n)
 {
-  double *xy = g_new (double, 2 * n);
+  g_autofree double *xy = g_new (double, 2 * n);
   float *points = g_new (float, 2 * n);
 
   data_fill (kind, 42, n, xy);
   for (gsize i = 0; i < 2 * n; i++)
     points[i] = xy[i];
-  g_free (xy);
   return points;
 }
 
@@ -104,7 +103,7 @@ static void
 bench_set (const Runner * runners, const CsExecutor * const *executors,
     guint n_executors, DataKind kind, gsize n)
 {
-  float *points = make_floats (kind, n);
+  g_autofree float *points = make_floats (kind, n);
   CsHullParams params;
   CsHullStats stats = { 0 };
   gsize n_vertices = 0;
@@ -135,7 +134,6 @@ bench_set (const Runner * runners, const CsExecutor * const *executors,
   for (guint i = 0; i < stats.n_passes; i++)
     printf (" %zu", stats.survivors[i]);
   printf (" (%zu sorted)\n", stats.sorted);
-  g_free (points);
 }
 
 /* As the contours of a noisy frame: most are tiny, one is long. */
@@ -144,7 +142,7 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
     gsize n, CsMeasures measures)
 {
   const gsize longest = 52000;
-  guint32 *offsets = g_new (guint32, n + 1);
+  g_autofree guint32 *offsets = g_new (guint32, n + 1);
   guint64 state = 1;
   CsHullParams params;
   gsize i, k = 0, n_vertices;
@@ -154,7 +152,7 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
     k += i == n / 2 ? longest : 5 + data_random (&state) % 16;
   }
   offsets[n] = k;
-  float *points = g_new (float, 2 * k);
+  g_autofree float *points = g_new (float, 2 * k);
   for (i = 0; i < n; i++) {
     const guint32 from = offsets[i], to = offsets[i + 1];
     const double r = to - from == longest ? 500 : 2;
@@ -194,8 +192,6 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
       check_device_free (device);
   }
   printf (" %8zu vertices\n", n_vertices);
-  g_free (points);
-  g_free (offsets);
 }
 
 int

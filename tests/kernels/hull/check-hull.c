@@ -75,11 +75,10 @@ points_from (CsHullType type, const double *xy, gsize n, double scale)
 static Points
 points_new (CsHullType type, DataKind kind, guint64 seed, gsize n)
 {
-  double *xy = g_new (double, 2 * n + 1);
+  g_autofree double *xy = g_new (double, 2 * n + 1);
 
   data_fill (kind, seed, n, xy);
   Points p = points_from (type, xy, n, is_integral (kind) ? 1 : 1e8);
-  g_free (xy);
   return p;
 }
 
@@ -275,7 +274,8 @@ check_against_oracle (const Points * p, gboolean collinear)
 {
   const CsHullParams params = params_all (collinear);
   const CsHullInput input = input_of (p);
-  OraclePoint *points = oracle_points (p), *hull, *strict;
+  g_autofree OraclePoint *points = oracle_points (p);
+  OraclePoint *hull, *strict;
   gsize n_hull, n_strict, n_ignored;
   Result *result = run_all (&params, &input);
 
@@ -293,7 +293,6 @@ check_against_oracle (const Points * p, gboolean collinear)
     }
   }
   result_free (result);
-  g_free (points);
   g_free (hull);
   g_free (strict);
 }
@@ -475,7 +474,7 @@ static void
 expect_properties (const Points * p, const CsHullOutput * out)
 {
   const gsize n = out->n_points;
-  OraclePoint *hull = g_new (OraclePoint, n + 1);
+  g_autofree OraclePoint *hull = g_new (OraclePoint, n + 1);
   gsize i, top = 0;
 
   for (i = 0; i < n; i++) {
@@ -507,7 +506,6 @@ expect_properties (const Points * p, const CsHullOutput * out)
       break;
     }
   }
-  g_free (hull);
 }
 
 /* Random order; to[i] = where point i went. */
@@ -545,7 +543,7 @@ test_properties (void)
         Points p = points_new (type, kind, 100 + size, sizes[size]), q;
         CsHullParams params = params_all (FALSE);
         CsHullInput input = input_of (&p);
-        guint32 *to = g_new (guint32, p.n);
+        g_autofree guint32 *to = g_new (guint32, p.n);
         Result *result, *other;
 
         begin ("%zu %s points, %s: properties", p.n, data_name (kind),
@@ -576,7 +574,6 @@ test_properties (void)
         result_free (result);
         result_free (other);
         end ();
-        g_free (to);
         g_free (q.data);
         g_free (p.data);
       }
@@ -687,7 +684,7 @@ check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
 {
   CsHullParams params = params_all (collinear);
   CsHullInput input = batch_input (b);
-  OraclePoint *points = oracle_points (&b->points);
+  g_autofree OraclePoint *points = oracle_points (&b->points);
   gsize i, hull = 0, n_ignored = 0;
 
   params.scope = CS_HULL_SCOPE_PER_CONTOUR;
@@ -697,7 +694,7 @@ check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
   for (i = 0; i < b->n && result; i++) {
     const CsContour *c = &result->out.hulls[hull];
     gsize n, ignored;
-    OraclePoint *want = oracle_hull (points + b->offsets[i],
+    g_autofree OraclePoint *want = oracle_hull (points + b->offsets[i],
         b->offsets[i + 1] - b->offsets[i], collinear, &n, &ignored);
 
     n_ignored += ignored;
@@ -711,7 +708,6 @@ check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
           "solidity %g of hull %zu", c->solidity, hull);
     }
     hull += n > 0;
-    g_free (want);
   }
   if (result) {
     expect (hull == result->out.n_hulls, "%zu hulls, not %zu",
@@ -720,7 +716,6 @@ check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
         result->out.n_ignored, n_ignored);
   }
   result_free (result);
-  g_free (points);
 }
 
 static void
@@ -728,8 +723,8 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
 {
   CsHullParams params = params_all (collinear);
   const CsHullInput input = batch_input (b);
-  OraclePoint *points = oracle_points (&b->points);
-  OraclePoint *of_class = g_new (OraclePoint, b->points.n + 1);
+  g_autofree OraclePoint *points = oracle_points (&b->points);
+  g_autofree OraclePoint *of_class = g_new (OraclePoint, b->points.n + 1);
   gsize i, hull = 0;
 
   params.scope = CS_HULL_SCOPE_PER_CLASS;
@@ -743,21 +738,19 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
           b->contours[i].class_id == (gint32) class_id; k++)
         of_class[n++] = points[k];
     }
-    OraclePoint *want = oracle_hull (of_class, n, collinear, &n, &ignored);
+    g_autofree OraclePoint *want = oracle_hull (of_class, n, collinear, &n,
+        &ignored);
     if (n > 0 && hull < result->out.n_hulls) {
       expect_hull (&result->out, hull, want, n);
       expect (result->out.hulls[hull].class_id == (gint32) class_id &&
           result->out.hulls[hull].parent == -1, "record %zu", hull);
     }
     hull += n > 0;
-    g_free (want);
   }
   if (result)
     expect (hull == result->out.n_hulls, "%zu hulls, not %zu",
         result->out.n_hulls, hull);
   result_free (result);
-  g_free (points);
-  g_free (of_class);
 }
 
 static void
@@ -885,7 +878,8 @@ check_mask_image (const CsImage * image, gboolean collinear)
 {
   CsHullParams params = params_all (collinear);
   const CsHullInput input = { .mask = image, .level = .5 };
-  OraclePoint *points = g_new (OraclePoint, image->width * image->height + 1);
+  g_autofree OraclePoint *points = g_new (OraclePoint,
+      image->width * image->height + 1);
   gsize n = 0, ignored;
   Result *result = run_all (&params, &input);
 
@@ -895,7 +889,8 @@ check_mask_image (const CsImage * image, gboolean collinear)
         points[n++] = (OraclePoint) { x, y, y * image->width + x };
     }
   }
-  OraclePoint *want = oracle_hull (points, n, collinear, &n, &ignored);
+  g_autofree OraclePoint *want = oracle_hull (points, n, collinear, &n,
+      &ignored);
   if (result) {
     expect (result->out.n_ignored == 0, "%zu ignored", result->out.n_ignored);
     expect (result->out.n_hulls == (n > 0), "%zu hulls", result->out.n_hulls);
@@ -903,8 +898,6 @@ check_mask_image (const CsImage * image, gboolean collinear)
       expect_hull (&result->out, 0, want, n);
   }
   result_free (result);
-  g_free (points);
-  g_free (want);
 }
 
 static void
@@ -922,7 +915,7 @@ test_masks (void)
         const gsize size = cs_sample_size (type);
         const guint w = sizes[i][0], h = sizes[i][1];
         const gsize row = w * size * (fill == 3 ? 2 : 1) + 3 * size;
-        void *data = g_malloc0 (row * h + 1);
+        g_autofree void *data = g_malloc0 (row * h + 1);
         CsImage image = cs_image_gray (data, type, w, h, row);
 
         if (fill == 3)
@@ -937,7 +930,6 @@ test_masks (void)
         if (w * h < 6000)
           check_mask_image (&image, TRUE);
         end ();
-        g_free (data);
       }
     }
   }
@@ -951,14 +943,13 @@ test_long_masks (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint w = sizes[i][0], h = sizes[i][1];
-    guint8 *data = g_malloc0 ((gsize) w * h);
+    g_autofree guint8 *data = g_malloc0 ((gsize) w * h);
     const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, w, h, w);
 
     data[3] = data[(gsize) w * h - 2] = data[(gsize) w * (h - 1)] = 1;
     begin ("mask of %u x %u", w, h);
     check_mask_image (&image, FALSE);
     end ();
-    g_free (data);
   }
 }
 
@@ -968,7 +959,7 @@ static void
 test_forms (void)
 {
   Points p = points_new (CS_HULL_F64, DATA_DISK, 3, 5000);
-  double *padded = g_new (double, 5 * p.n);
+  g_autofree double *padded = g_new (double, 5 * p.n);
 
   for (gsize i = 0; i < p.n; i++)
     memcpy (padded + 5 * i, (double *) p.data + 2 * i, 16);
@@ -1013,7 +1004,6 @@ test_forms (void)
       }
     }
   }
-  g_free (padded);
   g_free (p.data);
 }
 

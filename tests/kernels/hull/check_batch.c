@@ -64,7 +64,7 @@ fill_input (Batch * batch, guint number)
   const guint n_polylines = number == EMPTY ? 0 : 5 + 3 * number;
   const guint each = number == LARGE ? 900 : 11 * (number + 1);
   guint32 *offsets = batch->offsets[number];
-  double *xy = g_new (double, 2 * each);
+  g_autofree double *xy = g_new (double, 2 * each);
   float *points = batch->points[number] =
       g_new (float, 2 * each * n_polylines + 1);
 
@@ -87,7 +87,6 @@ fill_input (Batch * batch, guint number)
     .first_id = number == 0 ? FIRST_ID : 7,
     .image_index = number,
   };
-  g_free (xy);
 }
 
 static void

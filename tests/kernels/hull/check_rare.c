@@ -88,8 +88,9 @@ check_long (const Runner * runners, guint n_runners)
   const CsHullParams per_class = make_params (CS_HULL_SCOPE_PER_CLASS, 1);
   const guint32 offsets[] = { 0, LONG, LONG + 3 }, counts[] = { LONG, 3 };
   const CsContour contours[2] = { {0, }, };
-  double *xy = g_new (double, 2 * (LONG + 3));
-  guint32 *want = g_new (guint32, LONG + 3), i;
+  g_autofree double *xy = g_new (double, 2 * (LONG + 3));
+  g_autofree guint32 *want = g_new (guint32, LONG + 3);
+  guint32 i;
   const CsHullInput input = {
     .points = xy,.type = CS_HULL_F64,.n_points = LONG + 3,
     .offsets = offsets,.contours = contours,.n_polylines = 2
@@ -105,8 +106,6 @@ check_long (const Runner * runners, guint n_runners)
       counts, want);
   check_hulls ("a class of a long polyline", runners, n_runners, &per_class,
       &input, 1, counts, want);
-  g_free (xy);
-  g_free (want);
 }
 
 static void
@@ -114,10 +113,11 @@ check_triangles (const Runner * runners, guint n_runners)
 {
   const CsHullParams params = make_params (CS_HULL_SCOPE_PER_CONTOUR,
       OWN_PLANS);
-  gint32 *xy = g_new (gint32, 6 * TRIANGLES);
-  guint32 *want = g_new (guint32, 3 * TRIANGLES);
-  guint32 *offsets = g_new (guint32, TRIANGLES + 1);
-  guint32 *counts = g_new (guint32, TRIANGLES), i;
+  g_autofree gint32 *xy = g_new (gint32, 6 * TRIANGLES);
+  g_autofree guint32 *want = g_new (guint32, 3 * TRIANGLES);
+  g_autofree guint32 *offsets = g_new (guint32, TRIANGLES + 1);
+  g_autofree guint32 *counts = g_new (guint32, TRIANGLES);
+  guint32 i;
   const CsHullInput input = {
     .points = xy,.type = CS_HULL_I32,.n_points = 3 * TRIANGLES,
     .offsets = offsets,.n_polylines = TRIANGLES
@@ -139,10 +139,6 @@ check_triangles (const Runner * runners, guint n_runners)
   offsets[i] = 3 * i;
   check_hulls ("many triangles", runners, n_runners, &params, &input,
       TRIANGLES, counts, want);
-  g_free (xy);
-  g_free (want);
-  g_free (offsets);
-  g_free (counts);
 }
 
 /* By one plan: few points, many vertices, three points. */
@@ -151,8 +147,9 @@ check_dense (const Runner * runners, guint n_runners)
 {
   static const guint32 sizes[] = { 17, DENSE, 3 };
   const CsHullParams params = make_params (CS_HULL_SCOPE_ALL, OWN_PLANS);
-  double *xy = g_new (double, 2 * DENSE);
-  guint32 *want = g_new (guint32, DENSE), i;
+  g_autofree double *xy = g_new (double, 2 * DENSE);
+  g_autofree guint32 *want = g_new (guint32, DENSE);
+  guint32 i;
 
   for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const CsHullInput input = {
@@ -163,8 +160,6 @@ check_dense (const Runner * runners, guint n_runners)
     check_hulls ("a parabola", runners, n_runners, &params, &input, 1,
         &sizes[i], want);
   }
-  g_free (xy);
-  g_free (want);
 }
 
 /* The corners of a rectangle and what is not outside of it: points of which x is
@@ -176,7 +171,7 @@ check_rectangle (const char *name, const Runner * runners, guint n_runners,
 {
   static const guint32 corners[] = { 0, 1, 2, 3 }, count = 4;
   const CsHullParams params = make_params (CS_HULL_SCOPE_ALL, OWN_PLANS);
-  void *points = g_new (double, 2 * n);
+  g_autofree void *points = g_new (double, 2 * n);
   const CsHullInput input = {.points = points,.type = type,.n_points = n };
 
   for (gsize i = 0; i < n; i++) {
@@ -195,14 +190,13 @@ check_rectangle (const char *name, const Runner * runners, guint n_runners,
     }
   }
   check_hulls (name, runners, n_runners, &params, &input, 1, &count, corners);
-  g_free (points);
 }
 
 static void
 check_line (const Runner * runners, guint n_runners)
 {
   const CsHullParams params = make_params (CS_HULL_SCOPE_ALL, OWN_PLANS);
-  gint32 *xy = g_new (gint32, 2 * ON_A_LINE);
+  g_autofree gint32 *xy = g_new (gint32, 2 * ON_A_LINE);
   const CsHullInput input = {
     .points = xy,.type = CS_HULL_I32,.n_points = ON_A_LINE
   };
@@ -218,7 +212,6 @@ check_line (const Runner * runners, guint n_runners)
   }
   check_hulls ("a long line", runners, n_runners, &params, &input, 1, &count,
       ends);
-  g_free (xy);
 }
 
 void

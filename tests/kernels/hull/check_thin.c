@@ -68,7 +68,8 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
   }
   cs_hull_params_init (&params);
   params.measures = CS_MEASURES_FULL;
-  OraclePoint *hull = oracle_hull (points, n, FALSE, &n_hull, &n_ignored);
+  g_autofree OraclePoint *hull = oracle_hull (points, n, FALSE, &n_hull,
+      &n_ignored);
   for (guint i = 0; i < n_runners; i++) {
     const CsHullInput input = {.points = xy,.type = CS_HULL_F64,.n_points = n };
     Result *result = run_hull (&runners[i], &params, &input, NULL);
@@ -84,7 +85,6 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
     }
     result_free (result);
   }
-  g_free (hull);
 }
 
 void

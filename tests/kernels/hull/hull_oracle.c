@@ -207,7 +207,8 @@ OraclePoint *
 oracle_hull (const OraclePoint * points, gsize n, gboolean collinear,
     gsize * n_hull, gsize * n_ignored)
 {
-  OraclePoint *p = g_new (OraclePoint, n + 1), *hull;
+  g_autofree OraclePoint *p = g_new (OraclePoint, n + 1);
+  OraclePoint *hull;
   gsize i, m = 0, at = 0, next, count = 0;
 
   for (i = 0; i < n; i++) {
@@ -226,7 +227,6 @@ oracle_hull (const OraclePoint * points, gsize n, gboolean collinear,
   if (m <= 1) {
     memcpy (hull, p, m * sizeof (*p));
     *n_hull = m;
-    g_free (p);
     return hull;
   }
   do {
@@ -238,7 +238,6 @@ oracle_hull (const OraclePoint * points, gsize n, gboolean collinear,
     at = next;
   } while (at != 0 && count < m);
   *n_hull = count;
-  g_free (p);
   return hull;
 }
 

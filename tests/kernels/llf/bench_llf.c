@@ -108,8 +108,8 @@ bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
   const guint runs = way->quality == CS_LLF_EXACT ? 1 : 7;
   const gsize n = (gsize) w * h;
   CsLlfParams params = *base;
-  float *result = g_new (float, n);
-  guint8 *out = g_new (guint8, n);
+  g_autofree float *result = g_new (float, n);
+  g_autofree guint8 *out = g_new (guint8, n);
   double ms[3];
   static const guint threads[] = { 1, 2, 0 };
 
@@ -131,17 +131,16 @@ bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
   }
   printf ("\n");
   cs_llf_table_unref (table);
-  g_free (result);
-  g_free (out);
 }
 
 static void
 bench_size (CsExecutor * device, guint w, guint h)
 {
   const gsize n = (gsize) w * h;
-  guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
-  guint8 *bytes = g_new (guint8, n);
-  float *floats = g_new (float, n), *exact = g_new (float, n);
+  g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
+  g_autofree guint8 *bytes = g_new (guint8, n);
+  g_autofree float *floats = g_new (float, n);
+  g_autofree float *exact = g_new (float, n);
   CsLlfParams params, reference;
 
   for (gsize i = 0; i < n; i++) {
@@ -161,10 +160,6 @@ bench_size (CsExecutor * device, guint w, guint h)
       "all", device ? "      GPU" : "");
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     bench_way (&ways[i], &params, device, bytes, floats, exact, w, h);
-  g_free (codes);
-  g_free (bytes);
-  g_free (floats);
-  g_free (exact);
 }
 
 static void

@@ -636,7 +636,7 @@ test_weights (void)
 {
   const CsLlfSettings all = {.amount = 1 };
   const guint w = 301, h = 77;
-  guint8 *weights = g_malloc (w * h);
+  g_autofree guint8 *weights = g_malloc (w * h);
 
   for (guint i = 0; i < w * h; i++)
     weights[i] = i % w < 100 ? 255 : i % w < 200 ? 0 : i * 7;
@@ -656,7 +656,7 @@ test_weights (void)
     check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
         "without weights");
     for (guint place = 0; place < 2; place++) {
-      guint8 *before = g_memdup2 (room.bytes, MAX_BYTES);
+      g_autofree guint8 *before = g_memdup2 (room.bytes, MAX_BYTES);
       guint8 *got = place ? room.bytes : g_malloc (MAX_BYTES);
 
       output = kind ? rgba_picture (got, w, h) : nv12_picture (got, w - 1, h);
@@ -675,7 +675,6 @@ test_weights (void)
       memcpy (room.bytes, before, MAX_BYTES);
       if (!place)
         g_free (got);
-      g_free (before);
     }
     output = kind ? rgba_picture (room.bytes, w, h) :
         nv12_picture (room.bytes, w - 1, h);
@@ -687,7 +686,6 @@ test_weights (void)
     cs_llf_table_unref (table);
     cs_executor_free (executor);
   }
-  g_free (weights);
 }
 
 /* Processor time with and without weights, in turns: of half of the frame, and of all
@@ -710,7 +708,7 @@ bench_weights (void)
     CsExecutor *executor = cs_executor_new_cpu (0);
     CsLlfTable *table = make_table (kind == 0);
     CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
-    guint8 *data = g_malloc0 (size);
+    g_autofree guint8 *data = g_malloc0 (size);
     const CsPicture picture = kind ? rgba_picture (data, w, h) :
         nv12_picture (data, w, h);
 
@@ -731,7 +729,6 @@ bench_weights (void)
       printf ("1920x1080 %s, %s: %.2f ms, %.2f times\n",
           kind ? "RGBA" : "NV12", names[way], best[kind][way] / 1e3,
           (double) best[kind][way] / best[kind][0]);
-    g_free (data);
     cs_llf_colour_free (plan);
     cs_llf_table_unref (table);
     cs_executor_free (executor);
@@ -775,11 +772,10 @@ clear_device (Room * room)
 static gboolean
 is_same_output (const Room * host, const Room * device)
 {
-  guint8 *copy = g_malloc (MAX_BYTES);
+  g_autofree guint8 *copy = g_malloc (MAX_BYTES);
 
   check_device_copy (copy, device->output, MAX_BYTES);
   gboolean same = memcmp (copy, host->output, MAX_BYTES) == 0;
-  g_free (copy);
   return same;
 }
 
@@ -848,7 +844,8 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
   const CsLlfSettings all = {.amount = 1 };
   CsLlfTable *table = make_table (!rgb);
   CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
-  guint8 *host = g_malloc0 (size), *data = host;
+  g_autofree guint8 *host = g_malloc0 (size);
+  guint8 *data = host;
   gint64 begin = 0;
   gboolean ok = TRUE;
 
@@ -880,7 +877,6 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
     check_device_free (data);
   if (memory == CS_MEMORY_PINNED)
     check_device_free_pinned (data);
-  g_free (host);
   cs_llf_colour_free (plan);
   cs_llf_table_unref (table);
 }

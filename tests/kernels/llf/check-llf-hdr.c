@@ -77,7 +77,8 @@ compare (const void *a, const void *b)
 static double
 percentile (const double *x, const double *y, guint n, guint thousandths)
 {
-  double *lit = g_new (double, n), found;
+  g_autofree double *lit = g_new (double, n);
+  double found;
   guint i, m = 0;
 
   for (i = 0; i < n; i++)
@@ -85,7 +86,6 @@ percentile (const double *x, const double *y, guint n, guint thousandths)
       lit[m++] = x[i];
   qsort (lit, m, sizeof (double), compare);
   found = lit[(m * thousandths + 999) / 1000 - 1];
-  g_free (lit);
   return found;
 }
 
@@ -138,9 +138,12 @@ oracle (const double *rgb, gboolean wide, guint w, guint h,
     const CsLlfParams * params, double range, double contrast, double *out)
 {
   const guint n = w * h;
-  double *y = g_new (double, n), *x = g_new (double, n), most = 0;
-  double *z = g_new (double, n), low, high, wanted, slope;
-  guint16 *codes = g_new (guint16, n);
+  g_autofree double *y = g_new (double, n);
+  g_autofree double *x = g_new (double, n);
+  double most = 0;
+  g_autofree double *z = g_new (double, n);
+  double low, high, wanted, slope;
+  g_autofree guint16 *codes = g_new (guint16, n);
 
   for (guint i = 0; i < n; i++) {
     y[i] = luminances[wide][0] * rgb[3 * i] + luminances[wide][1] *
@@ -169,10 +172,6 @@ oracle (const double *rgb, gboolean wide, guint w, guint h,
     for (guint c = 0; c < 3; c++)
       out[3 * i + c] = to_srgb (shown[c]);
   }
-  g_free (y);
-  g_free (x);
-  g_free (z);
-  g_free (codes);
 }
 
 /* --- Pictures ------------------------------------------------------------- */
@@ -181,8 +180,8 @@ oracle (const double *rgb, gboolean wide, guint w, guint h,
 static float *
 scene_new (guint w, guint h, double stops, guint32 seed)
 {
-  double *luma = llf_image_new (LLF_NATURAL, w, h, seed);
-  double *tint = llf_image_new (LLF_NOISE, w, h, seed + 1);
+  g_autofree double *luma = llf_image_new (LLF_NATURAL, w, h, seed);
+  g_autofree double *tint = llf_image_new (LLF_NOISE, w, h, seed + 1);
   float *rgb = g_new (float, 3 * w * h);
 
   for (guint i = 0; i < w * h; i++) {
@@ -192,8 +191,6 @@ scene_new (guint w, guint h, double stops, guint32 seed)
     rgb[3 * i + 1] = light;
     rgb[3 * i + 2] = light * (1.5 - tint[i]);
   }
-  g_free (luma);
-  g_free (tint);
   return rgb;
 }
 
@@ -354,9 +351,11 @@ check_floats (const CsLlfParams * params, gboolean filters, double stops,
     double contrast, guint w, guint h, guint channels, double tolerance)
 {
   Mapper mapper = mapper_new (params, 2);
-  float *rgb = scene_new (w, h, stops, 5), *gray = g_new (float, w * h);
-  double *wide = g_new (double, 3 * w * h), *want = g_new (double, 3 * w * h);
-  guint8 *codes = g_new0 (guint8, 4 * w * h);
+  g_autofree float *rgb = scene_new (w, h, stops, 5);
+  g_autofree float *gray = g_new (float, w * h);
+  g_autofree double *wide = g_new (double, 3 * w * h);
+  g_autofree double *want = g_new (double, 3 * w * h);
+  g_autofree guint8 *codes = g_new0 (guint8, 4 * w * h);
   const CsPicture output = argb_picture (codes, w, h, 1);
   double most, mean;
   guint i;
@@ -376,11 +375,6 @@ check_floats (const CsLlfParams * params, gboolean filters, double stops,
   for (i = 0; i < w * h; i++)
     expect (codes[4 * i] == 255, "alpha of %u is %u", i, codes[4 * i]);
   end ();
-  g_free (rgb);
-  g_free (gray);
-  g_free (wide);
-  g_free (want);
-  g_free (codes);
   mapper_clear (&mapper);
 }
 
@@ -431,8 +425,10 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
 {
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_NORMAL, .5, .5);
   Mapper mapper = mapper_new (&params, 1);
-  guint16 *in = g_new (guint16, 4 * w * h), *out = g_new0 (guint16, 4 * w * h);
-  double *wide = g_new (double, 3 * w * h), *want = g_new (double, 3 * w * h);
+  g_autofree guint16 *in = g_new (guint16, 4 * w * h);
+  g_autofree guint16 *out = g_new0 (guint16, 4 * w * h);
+  g_autofree double *wide = g_new (double, 3 * w * h);
+  g_autofree double *want = g_new (double, 3 * w * h);
   GRand *rand = g_rand_new_with_seed (9);
   CsPicture input, output = argb_picture (out, w, h, 2);
   CsLlfHdrFrame frame = {.output = output,.coding = coding,.range = RANGE,
@@ -469,10 +465,6 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
         in[4 * i]);
   end ();
   g_rand_free (rand);
-  g_free (in);
-  g_free (out);
-  g_free (wide);
-  g_free (want);
   mapper_clear (&mapper);
 }
 
@@ -518,7 +510,7 @@ test_units_and_threads (void)
 {
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_HIGH, .8, .2);
   const guint w = 61, h = 83, n = 4 * w * h;
-  float *rgb = scene_new (w, h, 13, 2);
+  g_autofree float *rgb = scene_new (w, h, 13, 2);
   guint8 *codes[3];
 
   begin ("units and threads");
@@ -536,7 +528,6 @@ test_units_and_threads (void)
   expect (memcmp (codes[0], codes[2], n) == 0, "threads matter");
   for (guint k = 0; k < 3; k++)
     g_free (codes[k]);
-  g_free (rgb);
   end ();
 }
 
@@ -547,9 +538,11 @@ test_contrast (void)
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_HIGH, .7, .3);
   Mapper mapper = mapper_new (&params, 0);
   const guint w = 90, h = 70, n = w * h;
-  float *rgb = scene_new (w, h, 13, 4);
-  guint16 *codes = g_new0 (guint16, 4 * n);
-  double *light = g_new (double, n), *ones = g_new (double, n), ratio;
+  g_autofree float *rgb = scene_new (w, h, 13, 4);
+  g_autofree guint16 *codes = g_new0 (guint16, 4 * n);
+  g_autofree double *light = g_new (double, n);
+  g_autofree double *ones = g_new (double, n);
+  double ratio;
 
   for (guint i = 0; i < n; i++)
     rgb[3 * i] = rgb[3 * i + 2] = rgb[3 * i + 1];
@@ -563,10 +556,6 @@ test_contrast (void)
   ratio = percentile (light, ones, n, 995) / percentile (light, ones, n, 5);
   expect (fabs (ratio - 40) < .1, "%.3f, not 40", ratio);
   end ();
-  g_free (rgb);
-  g_free (codes);
-  g_free (light);
-  g_free (ones);
   mapper_clear (&mapper);
 }
 
@@ -576,8 +565,9 @@ test_weights (void)
 {
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_HIGH, .5, .2);
   const guint w = 40, h = 30, n = 4 * w * h;
-  float *rgb = scene_new (w, h, 12, 6);
-  guint8 *codes[3], *weights = g_new0 (guint8, w * h);
+  g_autofree float *rgb = scene_new (w, h, 12, 6);
+  guint8 *codes[3];
+  g_autofree guint8 *weights = g_new0 (guint8, w * h);
 
   begin ("weights");
   for (guint k = 0; k < 3; k++) {
@@ -594,8 +584,6 @@ test_weights (void)
   expect (memcmp (codes[0], codes[2], n) != 0, "nothing filters");
   for (guint k = 0; k < 3; k++)
     g_free (codes[k]);
-  g_free (weights);
-  g_free (rgb);
   end ();
 }
 
@@ -605,7 +593,7 @@ check_row (const char *name, const float *values, const guint8 * want, guint n)
 {
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_HIGH, .8, .2);
   Mapper mapper = mapper_new (&params, 1);
-  guint8 *codes = g_new0 (guint8, 4 * n);
+  g_autofree guint8 *codes = g_new0 (guint8, 4 * n);
 
   begin ("%s", name);
   map_image (&mapper, float_image (values, n, 1, 1), CS_LLF_CODING_LINEAR,
@@ -614,7 +602,6 @@ check_row (const char *name, const float *values, const guint8 * want, guint n)
     expect (codes[4 * i + 1] == want[i] && codes[4 * i + 3] == want[i],
         "%u: %u, not %u", i, codes[4 * i + 1], want[i]);
   end ();
-  g_free (codes);
   mapper_clear (&mapper);
 }
 
@@ -649,8 +636,8 @@ test_lone_light (void)
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_HIGH, .5, .2);
   Mapper mapper = mapper_new (&params, 1);
   const guint w = 40, h = 30;
-  float *rgb = g_new (float, w * h);
-  guint8 *codes = g_new0 (guint8, 4 * w * h);
+  g_autofree float *rgb = g_new (float, w * h);
+  g_autofree guint8 *codes = g_new0 (guint8, 4 * w * h);
   guint i, n_white = 0;
 
   for (i = 0; i < w * h; i++)
@@ -663,8 +650,6 @@ test_lone_light (void)
   expect (n_white > 0 && n_white < w * h / 2, "%u of %u are white", n_white,
       w * h);
   end ();
-  g_free (rgb);
-  g_free (codes);
   mapper_clear (&mapper);
 }
 
@@ -728,8 +713,9 @@ compare_backends (const CsLlfParams * params, CsExecutor * cuda, guint w,
     guint h, guint channels, gboolean has_weights)
 {
   Mapper mappers[2] = { mapper_new (params, 0), mapper_new_on (params, cuda) };
-  float *rgb = scene_new (w, h, 14, 8);
-  guint8 *codes[2], *weights = g_new (guint8, w * h);
+  g_autofree float *rgb = scene_new (w, h, 14, 8);
+  guint8 *codes[2];
+  g_autofree guint8 *weights = g_new (guint8, w * h);
   guint i, k, most = 0;
 
   for (i = 0; i < w * h; i++)
@@ -754,8 +740,6 @@ compare_backends (const CsLlfParams * params, CsExecutor * cuda, guint w,
     g_free (codes[k]);
     mapper_clear (&mappers[k]);
   }
-  g_free (weights);
-  g_free (rgb);
 }
 
 static int
@@ -785,8 +769,8 @@ bench (void)
   const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, CS_LLF_HIGH, .8, .2);
   Mapper mapper = mapper_new (&params, 0);
   const guint w = 1920, h = 1080;
-  float *rgb = scene_new (w, h, 14, 1);
-  guint8 *codes = g_new (guint8, 4 * w * h);
+  g_autofree float *rgb = scene_new (w, h, 14, 1);
+  g_autofree guint8 *codes = g_new (guint8, 4 * w * h);
   double least = HUGE_VAL;
 
   for (guint i = 0; i < 5; i++) {
@@ -797,8 +781,6 @@ bench (void)
     least = MIN (least, (clock () - start) * 1e3 / CLOCKS_PER_SEC);
   }
   printf ("1920x1080 float32 to RGB: %.0f ms of processor time\n", least);
-  g_free (rgb);
-  g_free (codes);
   mapper_clear (&mapper);
 }
 

@@ -154,14 +154,14 @@ oracle_new (const CsLlfParams * params, const guint8 * codes, guint width,
     guint height)
 {
   const gsize n = (gsize) width * height * 3;
-  double *rgb = g_new (double, n), *out = g_new (double, n);
+  g_autofree double *rgb = g_new (double, n);
+  double *out = g_new (double, n);
 
   for (gsize i = 0; i < n; i++)
     rgb[i] = codes[i] / 255.;
   llf_oracle_rgb (params, rgb, width, height, out);
   for (gsize i = 0; i < n; i++)
     out[i] *= 255;
-  g_free (rgb);
   return out;
 }
 
@@ -183,8 +183,9 @@ test_exact (void)
     for (kind = 0; kind < N_KINDS; kind++) {
       for (s = 0; s < G_N_ELEMENTS (sizes); s++) {
         const guint w = sizes[s][0], h = sizes[s][1];
-        guint8 *codes = picture_new (kind, w, h);
-        double *want = oracle_new (&params, codes, w, h), most = 0;
+        g_autofree guint8 *codes = picture_new (kind, w, h);
+        g_autofree double *want = oracle_new (&params, codes, w, h);
+        double most = 0;
 
         begin ("exact, curve %u, %s, %u x %u", curve, kind_names[kind], w, h);
         filter (&params, 2, codes, w, h);
@@ -192,8 +193,6 @@ test_exact (void)
           most = fmax (most, fabs (codes[i] - CLAMP (want[i], 0, 255)));
         expect (most <= .52, "%g codes from the oracle", most);
         end ();
-        g_free (codes);
-        g_free (want);
       }
     }
   }
@@ -206,7 +205,7 @@ static double
 measure_psnr (const CsLlfParams * params, Kind kind, guint width, guint height,
     const double *want)
 {
-  guint8 *codes = picture_new (kind, width, height);
+  g_autofree guint8 *codes = picture_new (kind, width, height);
   const gsize n = (gsize) width * height * 3;
   double sum = 0;
 
@@ -216,7 +215,6 @@ measure_psnr (const CsLlfParams * params, Kind kind, guint width, guint height,
 
     sum += (codes[i] - wanted) * (codes[i] - wanted);
   }
-  g_free (codes);
   return sum > 0 ? 10 * log10 (255 * 255 * n / sum) : 99;
 }
 
@@ -273,8 +271,8 @@ test_fidelity (gboolean print, guint width, guint height)
     CsLlfParams params = gate_params (&gates[g]);
 
     for (guint kind = 0; kind < N_KINDS; kind++) {
-      guint8 *codes = picture_new (kind, width, height);
-      double *want = oracle_new (&params, codes, width, height);
+      g_autofree guint8 *codes = picture_new (kind, width, height);
+      g_autofree double *want = oracle_new (&params, codes, width, height);
       double psnr[3], nothing = 0;
 
       for (gsize i = 0; i < (gsize) width * height * 3; i++)
@@ -296,8 +294,6 @@ test_fidelity (gboolean print, guint width, guint height)
             params.curve == CS_LLF_SMOOTH ? "smooth" : "power", params.sigma,
             params.alpha, params.beta, kind_names[kind], nothing, psnr[0],
             psnr[1], psnr[2]);
-      g_free (codes);
-      g_free (want);
     }
   }
 }
@@ -315,7 +311,7 @@ test_gray (void)
     .input = cs_image_gray (luma, CS_SAMPLE_U8, 31, 20, 31),
     .output = luma,.output_pixel_stride = 1,.output_row_stride = 31,
   };
-  guint16 *codes = llf_codes_new (LLF_NATURAL, 31, 20, 255);
+  g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, 31, 20, 255);
 
   begin ("gray");
   for (guint i = 0; i < 31 * 20; i++)
@@ -334,7 +330,6 @@ test_gray (void)
   cs_llf_free (plan);
   cs_llf_table_unref (table);
   cs_executor_free (executor);
-  g_free (codes);
 }
 
 /* A picture of one colour stays, and so does one that is not changed. */
@@ -347,8 +342,9 @@ test_identities (void)
 
   for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
     CsLlfParams params = distance_params (qualities[q], .2, .3, .4);
-    guint8 flat[13 * 11 * 3], *codes = picture_new (NOISE, 13, 11);
-    guint8 *before = g_memdup2 (codes, sizeof (flat));
+    guint8 flat[13 * 11 * 3];
+    g_autofree guint8 *codes = picture_new (NOISE, 13, 11);
+    g_autofree guint8 *before = g_memdup2 (codes, sizeof (flat));
 
     begin ("identities, quality %u", qualities[q]);
     for (guint i = 0; i < sizeof (flat); i++)
@@ -360,8 +356,6 @@ test_identities (void)
     filter (&params, 1, codes, 13, 11);
     expect (memcmp (codes, before, sizeof (flat)) == 0, "identity");
     end ();
-    g_free (codes);
-    g_free (before);
   }
 }
 
@@ -373,8 +367,8 @@ test_layouts (guint rank, guint width, guint height)
   CsLlfParams params = distance_params (rank ? CS_LLF_NORMAL : CS_LLF_EXACT,
       .25, .5, .7);
   const gsize n = (gsize) width * height;
-  guint8 *want = picture_new (NATURAL, width, height);
-  guint8 *codes = g_memdup2 (want, n * 3);
+  g_autofree guint8 *want = picture_new (NATURAL, width, height);
+  g_autofree guint8 *codes = g_memdup2 (want, n * 3);
 
   params.rank = rank;
   filter (&params, 1, want, width, height);
@@ -383,7 +377,8 @@ test_layouts (guint rank, guint width, guint height)
     const guint stride = layout % 2 ? 4 : 3, c0 = layout / 2 % 2;
     CsExecutor *executor = cs_executor_new_cpu (1 + layout % 3);
     CsLlfColour *plan = plan_new (&params, executor);
-    guint8 *in = g_malloc (n * 4), *out = g_malloc0 (n * 4);
+    g_autofree guint8 *in = g_malloc (n * 4);
+    g_autofree guint8 *out = g_malloc0 (n * 4);
     CsPicture input = rgb_picture (in, width, height, stride, c0);
     CsPicture output = rgb_picture (layout < 4 ? in : out, width, height,
         stride, c0);
@@ -402,12 +397,8 @@ test_layouts (guint rank, guint width, guint height)
             "pixel %" G_GSIZE_FORMAT, layout, c, i);
     cs_llf_colour_free (plan);
     cs_executor_free (executor);
-    g_free (in);
-    g_free (out);
   }
   end ();
-  g_free (want);
-  g_free (codes);
 }
 
 /* The pyramid's last levels, none at all, and amounts. */
@@ -524,7 +515,7 @@ bench (guint n_threads)
 {
   CsExecutor *executor = cs_executor_new_cpu (n_threads);
   CsLlfParams params = distance_params (CS_LLF_NORMAL, .2, .5, 1);
-  guint8 *natural = picture_new (NATURAL, 1920, 1080);
+  g_autofree guint8 *natural = picture_new (NATURAL, 1920, 1080);
   double base = 0, table;
 
   for (guint rank = 4; rank <= 32; rank *= 2) {
@@ -538,7 +529,6 @@ bench (guint n_threads)
         "luma's; table %.0f ms\n", is_luma ? "luma" : "distance", params.rank,
         ms, ms / base, table);
   }
-  g_free (natural);
   cs_executor_free (executor);
 }
 
@@ -621,20 +611,17 @@ compare (const Both * both, const guint8 * bytes, guint width, guint height,
     guint layout, guint settings)
 {
   const gsize size = (gsize) width * height * (3 + layout % 2);
-  guint8 *want = filter_at (both->cpu, bytes, CS_MEMORY_HOST, width, height,
-      layout, settings);
-  guint8 *host = filter_at (both->gpu, bytes, CS_MEMORY_HOST, width, height,
-      layout, settings);
-  guint8 *device = filter_at (both->gpu, bytes, CS_MEMORY_DEVICE, width,
+  g_autofree guint8 *want = filter_at (both->cpu, bytes, CS_MEMORY_HOST, width,
       height, layout, settings);
+  g_autofree guint8 *host = filter_at (both->gpu, bytes, CS_MEMORY_HOST, width,
+      height, layout, settings);
+  g_autofree guint8 *device = filter_at (both->gpu, bytes, CS_MEMORY_DEVICE,
+      width, height, layout, settings);
 
   expect (memcmp (want, host, size) == 0, "%u x %u, layout %u, host", width,
       height, layout);
   expect (memcmp (want, device, size) == 0, "%u x %u, layout %u, device",
       width, height, layout);
-  g_free (want);
-  g_free (host);
-  g_free (device);
 }
 
 /* The low bits of changes, which codes do not show: the backends alone, with a
@@ -646,7 +633,8 @@ compare_sums (CsLlfTable * table, CsExecutor * on_cpu, CsExecutor * on_gpu,
   const gsize size = (gsize) width * height * 3;
   void *cpu = cs_llf_rgb_cpu_backend.create (on_cpu);
   void *gpu = cs_llf_rgb_cuda_backend.create (on_gpu);
-  guint8 *want = g_malloc0 (size), *got = g_malloc0 (size);
+  g_autofree guint8 *want = g_malloc0 (size);
+  g_autofree guint8 *got = g_malloc0 (size);
   guint8 *in = check_device_alloc (size), *out = check_device_alloc (size);
   CsLlfRgbJob job = {
     .width = width,.height = height,.pixel_stride = 3,.green = 1,.blue = 2,
@@ -668,8 +656,6 @@ compare_sums (CsLlfTable * table, CsExecutor * on_cpu, CsExecutor * on_gpu,
   cs_llf_rgb_cuda_backend.destroy (gpu);
   check_device_free (in);
   check_device_free (out);
-  g_free (want);
-  g_free (got);
 }
 
 static void
@@ -681,18 +667,18 @@ test_cuda_table (Both * both, CsLlfTable * table, guint pass)
   cs_llf_colour_set_table (both->gpu, table);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
-    guint8 *bytes = picture_new ((i + pass) % N_KINDS, 2 * width, height);
-    guint8 *weights = g_malloc (width * height);
+    g_autofree guint8 *bytes = picture_new ((i + pass) % N_KINDS, 2 * width,
+        height);
+    g_autofree guint8 *weights = g_malloc (width * height);
 
     for (guint layout = 0; layout < width * height; layout++)
       weights[layout] = layout * 37;
     for (guint layout = 0; layout < 8; layout++)
       compare (both, bytes, width, height, layout, layout % N_CUDA_SETTINGS);
     for (guint layout = 0; layout < 2; layout++) {
-      guint8 *smooth = smooth_new (layout, width, height, pass);
+      g_autofree guint8 *smooth = smooth_new (layout, width, height, pass);
 
       compare (both, smooth, width, height, 1, N_CUDA_SETTINGS);
-      g_free (smooth);
     }
     /* a width of 1 has one level, which backends do not take */
     if (table->rgb && width > 1)
@@ -702,8 +688,6 @@ test_cuda_table (Both * both, CsLlfTable * table, guint pass)
     compare (both, bytes, width, height, 4, 0);
     cs_llf_colour_set_weights (both->cpu, NULL, 0);
     cs_llf_colour_set_weights (both->gpu, NULL, 0);
-    g_free (weights);
-    g_free (bytes);
   }
 }
 

@@ -325,7 +325,8 @@ run_codes (const CsLlfParams * params, const guint16 * codes, guint w, guint h)
   CsLlfTable *table = cs_llf_cache_get (params, NULL);
   CsLlf *plan = cs_llf_new (table, executor, NULL);
   const CsLlfSettings settings = {.amount = 1 };
-  float *values = g_new (float, w * h), *out = g_new (float, w * h);
+  g_autofree float *values = g_new (float, w * h);
+  float *out = g_new (float, w * h);
   const CsLlfFrame frame = {
     .input = cs_image_gray (values, CS_SAMPLE_F32, w, h, w * sizeof (float)),
     .output = out,
@@ -339,7 +340,6 @@ run_codes (const CsLlfParams * params, const guint16 * codes, guint w, guint h)
   cs_llf_free (plan);
   cs_llf_table_unref (table);
   cs_executor_free (executor);
-  g_free (values);
   return out;
 }
 
@@ -349,8 +349,9 @@ check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
     gboolean limited, double least)
 {
   const guint w = 96, h = 71;
-  guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
-  double *want = g_new (double, w * h), sum = 0, most = 0, psnr;
+  g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
+  g_autofree double *want = g_new (double, w * h);
+  double sum = 0, most = 0, psnr;
   const CsLlfSettings settings = {.amount = 1 };
   CsLlfParams params;
 
@@ -362,7 +363,7 @@ check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
   begin ("%s with a guard of %g, quality %d",
       curve == CS_LLF_SMOOTH ? "smooth" : "power", guard, quality);
   llf_oracle_exact (&params, codes, w, h, 256, &settings, want);
-  float *got = run_codes (&params, codes, w, h);
+  g_autofree float *got = run_codes (&params, codes, w, h);
   for (guint i = 0; i < w * h; i++) {
     const double error = got[i] * 255. - want[i];
 
@@ -373,9 +374,6 @@ check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
   printf ("  PSNR %.1f dB, most %.2f codes\n", psnr, most);
   expect (psnr >= least, "PSNR %.1f dB", psnr);
   end ();
-  g_free (got);
-  g_free (want);
-  g_free (codes);
 }
 
 /* Gray with noise of a normal distribution and deviation @sd, in codes. */
@@ -383,7 +381,7 @@ static guint16 *
 noise_new (double sd)
 {
   guint16 *codes = g_new (guint16, SIDE * SIDE);
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
   for (guint i = 0; i < SIDE * SIDE; i++) {
     const double u = 1 - g_rand_double (rand), v = g_rand_double (rand);
@@ -391,7 +389,6 @@ noise_new (double sd)
     codes[i] = CLAMP (128 + sd * sqrt (-2 * log (u)) * cos (2 * G_PI * v), 0,
         255) + .5;
   }
-  g_rand_free (rand);
   return codes;
 }
 
@@ -416,13 +413,11 @@ deviation (const float *values)
 static double
 noise_after (CsLlfParams params, double guard, double sd)
 {
-  guint16 *codes = noise_new (sd);
+  g_autofree guint16 *codes = noise_new (sd);
 
   params.noise_guard = guard;
-  float *out = run_codes (&params, codes, SIDE, SIDE);
+  g_autofree float *out = run_codes (&params, codes, SIDE, SIDE);
   double after = deviation (out);
-  g_free (out);
-  g_free (codes);
   return after;
 }
 

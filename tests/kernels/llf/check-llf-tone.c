@@ -95,9 +95,10 @@ check_definition (CsLlfQuality quality, gboolean limited, double amount,
   const CsLlfParams params = make_params (quality, .4, 1.5, 8, limited);
   const double black = limited ? 16 : 0, range = limited ? 219 : 255;
   const CsLlfSettings plain = {.amount = amount };
-  guint16 *codes = llf_codes_new (LLF_NATURAL, W, H, 255);
-  float *in = g_new (float, N), *out = g_new (float, N);
-  double *want = g_new (double, N);
+  g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, W, H, 255);
+  g_autofree float *in = g_new (float, N);
+  g_autofree float *out = g_new (float, N);
+  g_autofree double *want = g_new (double, N);
   Plan plan = plan_new (&params);
 
   for (guint i = 0; i < N; i++)
@@ -121,10 +122,6 @@ check_definition (CsLlfQuality quality, gboolean limited, double amount,
     end ();
   }
   plan_clear (&plan);
-  g_free (codes);
-  g_free (in);
-  g_free (out);
-  g_free (want);
 }
 
 /* --- Black and white ------------------------------------------------------ */
@@ -137,8 +134,9 @@ test_black_and_white (void)
   static const double amounts[] = { 1, 30, -30, 1e6 };
   const CsLlfParams params = make_params (CS_LLF_FAST, .3, 1.5, 8, TRUE);
   Plan plan = plan_new (&params);
-  double *image = llf_image_new (LLF_NATURAL, W, H, 3);
-  float *in = g_new (float, N), *out = g_new (float, N);
+  g_autofree double *image = llf_image_new (LLF_NATURAL, W, H, 3);
+  g_autofree float *in = g_new (float, N);
+  g_autofree float *out = g_new (float, N);
   guint i, k, moved = 0;
 
   /* some are beyond 16 and 235 of 255 */
@@ -164,9 +162,6 @@ test_black_and_white (void)
   expect (moved > N, "%u of %u", moved, 4 * N);
   end ();
   plan_clear (&plan);
-  g_free (image);
-  g_free (in);
-  g_free (out);
 }
 
 /* --- Samples -------------------------------------------------------------- */
@@ -180,10 +175,13 @@ check_samples (CsSampleType type, guint depth, guint shift, gboolean limited)
   const CsLlfSettings settings = {.amount = 1,.tone_guard = .25 };
   const CsLlfSettings plain = {.amount = 1 };
   const guint most = (1u << depth) - 1;
-  guint16 *codes = llf_codes_new (LLF_NATURAL, W, H, most);
-  float *in = g_new (float, N), *want = g_new (float, N);
-  guint8 *bytes = g_new (guint8, N), *plain_bytes = g_new (guint8, N);
-  guint16 *words = g_new (guint16, N), *plain_words = g_new (guint16, N);
+  g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, W, H, most);
+  g_autofree float *in = g_new (float, N);
+  g_autofree float *want = g_new (float, N);
+  g_autofree guint8 *bytes = g_new (guint8, N);
+  g_autofree guint8 *plain_bytes = g_new (guint8, N);
+  g_autofree guint16 *words = g_new (guint16, N);
+  g_autofree guint16 *plain_words = g_new (guint16, N);
   Plan plan = plan_new (&params);
   double worst = 0;
 
@@ -212,13 +210,6 @@ check_samples (CsSampleType type, guint depth, guint shift, gboolean limited)
       memcmp (words, plain_words, 2 * N), "the guard does nothing");
   end ();
   plan_clear (&plan);
-  g_free (codes);
-  g_free (in);
-  g_free (want);
-  g_free (bytes);
-  g_free (plain_bytes);
-  g_free (words);
-  g_free (plain_words);
 }
 
 /* --- Distances in RGB ----------------------------------------------------- */
@@ -247,19 +238,20 @@ test_distances (void)
   CsLlfParams params = make_params (CS_LLF_NORMAL, .5, 1, 8, FALSE);
   const CsLlfSettings plain = {.amount = 1 };
   const CsLlfSettings settings = {.amount = 1,.tone_guard = .25 };
-  guint8 *in = g_new (guint8, 3 * N), *a = g_new (guint8, 3 * N);
-  guint8 *b = g_new (guint8, 3 * N);
+  g_autofree guint8 *in = g_new (guint8, 3 * N);
+  g_autofree guint8 *a = g_new (guint8, 3 * N);
+  g_autofree guint8 *b = g_new (guint8, 3 * N);
   CsExecutor *executor = cs_executor_new_cpu (2);
   guint i, c, n_compared = 0;
 
   params.color_remapping = CS_LLF_RGB_DISTANCE;
   params.sigma = .4;
   for (c = 0; c < 3; c++) {
-    guint16 *codes = llf_codes_new (c ? LLF_NATURAL : LLF_TEXTURE, W, H, 255);
+    g_autofree guint16 *codes =
+        llf_codes_new (c ? LLF_NATURAL : LLF_TEXTURE, W, H, 255);
 
     for (i = 0; i < N; i++)
       in[3 * i + c] = c == 2 ? 255 - codes[i] : codes[i];
-    g_free (codes);
   }
   memcpy (a, in, 3 * N);
   memcpy (b, in, 3 * N);
@@ -286,9 +278,6 @@ test_distances (void)
   cs_llf_colour_free (plan);
   cs_llf_table_unref (table);
   cs_executor_free (executor);
-  g_free (in);
-  g_free (a);
-  g_free (b);
 }
 
 static void
@@ -296,7 +285,7 @@ test_errors (void)
 {
   static const double bad[] = { -.1, 1.1, NAN, INFINITY };
   const CsLlfParams params = make_params (CS_LLF_FAST, .5, 1, 8, FALSE);
-  guint8 *bytes = g_new0 (guint8, N);
+  g_autofree guint8 *bytes = g_new0 (guint8, N);
   const CsLlfFrame frame = {
     .input = cs_image_gray (bytes, CS_SAMPLE_U8, W, H, W),.output = bytes,
     .output_pixel_stride = 1,.output_row_stride = W,
@@ -315,7 +304,6 @@ test_errors (void)
   }
   end ();
   plan_clear (&plan);
-  g_free (bytes);
 }
 
 int

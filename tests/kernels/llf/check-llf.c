@@ -124,12 +124,11 @@ filter_u8 (CsLlfTable * table, const guint8 * in, guint width, guint height,
 static guint8 *
 bytes_new (LlfFill fill, guint width, guint height)
 {
-  guint16 *codes = llf_codes_new (fill, width, height, 255);
+  g_autofree guint16 *codes = llf_codes_new (fill, width, height, 255);
   guint8 *bytes = g_new (guint8, (gsize) width * height);
 
   for (gsize i = 0; i < (gsize) width * height; i++)
     bytes[i] = (guint8) codes[i];
-  g_free (codes);
   return bytes;
 }
 
@@ -278,8 +277,9 @@ test_oracles (void)
     const guint w = cases[i].width, h = cases[i].height;
     CsLlfParams params = make_params (CS_LLF_EXACT, cases[i].curve,
         cases[i].sigma, cases[i].alpha, cases[i].beta);
-    guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
-    double *a = g_new (double, w * h), *b = g_new (double, w * h);
+    g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
+    g_autofree double *a = g_new (double, w * h);
+    g_autofree double *b = g_new (double, w * h);
     double most = 0;
 
     params.limited_range = cases[i].limited;
@@ -290,9 +290,6 @@ test_oracles (void)
       most = keep_greater (most, fabs (a[k] - b[k]));
     expect (most < 1e-6, "differ by %g", most);
     end ();
-    g_free (codes);
-    g_free (a);
-    g_free (b);
   }
 }
 
@@ -386,12 +383,14 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   CsLlfTable *table = make_table (&params);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint w = sizes[i][0], h = sizes[i][1];
-    guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, table->n_codes - 1);
-    double *want = g_new (double, w * h), most;
+    g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, w, h,
+        table->n_codes - 1);
+    g_autofree double *want = g_new (double, w * h);
+    double most;
 
     begin ("arithmetic, quality %d rank %u, %u bits, %u x %u", quality, rank,
         depth, w, h);
-    float *got = filter_codes (table, codes, w, h, &all);
+    g_autofree float *got = filter_codes (table, codes, w, h, &all);
     if (quality == CS_LLF_EXACT)
       llf_oracle_exact (&params, codes, w, h, table->n_codes, &all, want);
     else
@@ -399,9 +398,6 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
     most = largest_difference (got, want, w * h) * 256 / table->n_codes;
     expect (most <= .02, "%g codes", most);
     end ();
-    g_free (codes);
-    g_free (want);
-    g_free (got);
   }
   cs_llf_table_unref (table);
 }
@@ -424,8 +420,8 @@ test_settings (void)
   const double weights[] = { .5, 2, 0, 1 };
   static const guint levels[] = { 0, 1, 3, 40 };
   const guint w = 61, h = 40;
-  guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
-  double *want = g_new (double, w * h);
+  g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
+  g_autofree double *want = g_new (double, w * h);
 
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++) {
     for (guint exact = 0; exact < 2; exact++) {
@@ -438,17 +434,14 @@ test_settings (void)
 
       begin ("amount, weights and %u levels, %s", levels[i],
           exact ? "exact" : "factors");
-      float *got = filter_codes (table, codes, w, h, &settings);
+      g_autofree float *got = filter_codes (table, codes, w, h, &settings);
       llf_oracle_exact (&params, codes, w, h, 256, &settings, want);
       expect (largest_difference (got, want, w * h) < .1, "differ by %g",
           largest_difference (got, want, w * h));
       end ();
-      g_free (got);
       cs_llf_table_unref (table);
     }
   }
-  g_free (codes);
-  g_free (want);
 }
 
 /* --- What must not change ------------------------------------------------- */
@@ -488,8 +481,8 @@ check_identity (const char *name, const CsLlfParams * params, double amount,
   };
   CsLlfTable *table = make_table (params);
   CsLlf *plan = make_plan (table);
-  guint16 *in = llf_codes_new (LLF_NOISE, w, h, 65535);
-  guint16 *out = g_new0 (guint16, w * h);
+  g_autofree guint16 *in = llf_codes_new (LLF_NOISE, w, h, 65535);
+  g_autofree guint16 *out = g_new0 (guint16, w * h);
   CsLlfFrame frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
 
   begin ("identity: %s", name);
@@ -498,8 +491,6 @@ check_identity (const char *name, const CsLlfParams * params, double amount,
   end ();
   cs_llf_free (plan);
   cs_llf_table_unref (table);
-  g_free (in);
-  g_free (out);
 }
 
 static void
@@ -591,13 +582,12 @@ test_step (void)
   params.quality = CS_LLF_HIGH;
   params.rank = 16;
   CsLlfTable *table = make_table (&params);
-  float *got = filter_codes (table, codes, w, h, &all);
+  g_autofree float *got = filter_codes (table, codes, w, h, &all);
   llf_oracle_exact (&exact, codes, w, h, 256, &all, want);
   most = largest_difference (got, want, w * h);
   printf ("%-58s error %.3f\n", case_name (), most);
   expect (most <= 2, "%g codes from exact", most);
   end ();
-  g_free (got);
   cs_llf_table_unref (table);
 }
 
@@ -609,8 +599,8 @@ test_fade (void)
 
   for (guint rank = 8; rank <= 16; rank += 8) {
     CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_POWER, .2, .5, 1);
-    double *image = llf_image_new (LLF_NOISE, w, h, 3);
-    guint16 *codes = g_new (guint16, w * h);
+    g_autofree double *image = llf_image_new (LLF_NOISE, w, h, 3);
+    g_autofree guint16 *codes = g_new (guint16, w * h);
     double least = 1e9, most = 0;
 
     params.rank = rank;
@@ -619,18 +609,15 @@ test_fade (void)
     for (guint frame = 0; frame < 60; frame++) {
       for (guint i = 0; i < w * h; i++)
         codes[i] = (guint16) (90 + frame * 40 / 59 + 12 * image[i]);
-      float *got = filter_codes (table, codes, w, h, &all);
+      g_autofree float *got = filter_codes (table, codes, w, h, &all);
       double rms = deviation (got, w * h);
       least = fmin (least, rms);
       most = keep_greater (most, rms);
-      g_free (got);
     }
     printf ("%-58s %.3f to %.3f\n", case_name (), least, most);
     expect (most <= least * 1.05, "texture of %g to %g codes", least, most);
     end ();
     cs_llf_table_unref (table);
-    g_free (image);
-    g_free (codes);
   }
 }
 
@@ -640,8 +627,10 @@ static void
 test_transpose (void)
 {
   const guint w = 83, h = 58;
-  guint8 *in = bytes_new (LLF_NATURAL, w, h), *turned = g_new (guint8, w * h);
-  guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  g_autofree guint8 *turned = g_new (guint8, w * h);
+  g_autofree guint8 *a = g_new (guint8, w * h);
+  g_autofree guint8 *b = g_new (guint8, w * h);
 
   for (guint q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
@@ -661,10 +650,6 @@ test_transpose (void)
     end ();
     cs_llf_table_unref (table);
   }
-  g_free (in);
-  g_free (turned);
-  g_free (a);
-  g_free (b);
 }
 
 /* Padded rows, every third sample, in place: as dense frames, and nothing
@@ -676,8 +661,10 @@ test_strides (void)
   CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .4, 1);
   CsLlfTable *table = make_table (&params);
   CsLlf *plan = make_plan (table);
-  guint8 *in = bytes_new (LLF_NATURAL, w, h), *want = g_new (guint8, w * h);
-  guint8 *wide = g_new (guint8, stride * h), *out = g_new (guint8, stride * h);
+  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  g_autofree guint8 *want = g_new (guint8, w * h);
+  g_autofree guint8 *wide = g_new (guint8, stride * h);
+  g_autofree guint8 *out = g_new (guint8, stride * h);
   CsLlfFrame frame;
 
   for (guint i = 0; i < 6; i++) {
@@ -714,10 +701,6 @@ test_strides (void)
   }
   cs_llf_free (plan);
   cs_llf_table_unref (table);
-  g_free (in);
-  g_free (want);
-  g_free (wide);
-  g_free (out);
 }
 
 /* The rounded results of 10 and 16 bits, in the high bits as P010 has them. */
@@ -734,9 +717,11 @@ test_depths (void)
     const guint depth = cases[i].depth, shift = cases[i].shift;
     const guint most = (1u << depth) - 1, drop = depth > 10 ? depth - 10 : 0;
     CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_SMOOTH, .2, .5, 1);
-    guint16 *values = llf_codes_new (LLF_NATURAL, w, h, most);
-    guint16 *in = g_new (guint16, w * h), *out = g_new (guint16, w * h);
-    double *want = g_new (double, w * h), error = 0;
+    g_autofree guint16 *values = llf_codes_new (LLF_NATURAL, w, h, most);
+    g_autofree guint16 *in = g_new (guint16, w * h);
+    g_autofree guint16 *out = g_new (guint16, w * h);
+    g_autofree double *want = g_new (double, w * h);
+    double error = 0;
 
     params.depth = depth;
     /* to try ranks takes its time */
@@ -767,10 +752,6 @@ test_depths (void)
     end ();
     cs_llf_free (plan);
     cs_llf_table_unref (table);
-    g_free (values);
-    g_free (in);
-    g_free (out);
-    g_free (want);
   }
 }
 
@@ -779,8 +760,9 @@ static void
 test_threads (void)
 {
   const guint w = 301, h = 211;
-  guint8 *in = bytes_new (LLF_NATURAL, w, h);
-  guint8 *first = g_new (guint8, w * h), *next = g_new (guint8, w * h);
+  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  g_autofree guint8 *first = g_new (guint8, w * h);
+  g_autofree guint8 *next = g_new (guint8, w * h);
 
   for (guint q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
@@ -802,9 +784,6 @@ test_threads (void)
     end ();
     cs_llf_table_unref (table);
   }
-  g_free (in);
-  g_free (first);
-  g_free (next);
 }
 
 /* One plan: sizes that change, tables of all kinds that change. */
@@ -823,8 +802,9 @@ test_changes (void)
   CsLlf *plan = make_plan (tables[0]);
   for (guint i = 0; i < 20; i++) {
     const guint w = sizes[i % 4][0], h = sizes[i % 4][1];
-    guint8 *in = bytes_new (LLF_NATURAL, w, h);
-    guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+    g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+    g_autofree guint8 *a = g_new (guint8, w * h);
+    g_autofree guint8 *b = g_new (guint8, w * h);
     const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
     GError *error = NULL;
 
@@ -833,9 +813,6 @@ test_changes (void)
     run (plan, &frame, &all);
     filter_u8 (tables[i % 5], in, w, h, b);
     expect (memcmp (a, b, w * h) == 0, "frame %u differs", i);
-    g_free (in);
-    g_free (a);
-    g_free (b);
   }
   cs_llf_free (plan);
   for (guint q = 0; q < 5; q++)
@@ -1059,9 +1036,10 @@ check_device_size (CsLlf *cpu, CsLlf *gpu, const CsLlfParams *params,
   const double weights[] = { 1.5, .5, 0 };
   const guint most = (1u << params->depth) - 1;
   const gsize n = (gsize) w * h, size = cs_sample_size (type);
-  guint16 *codes = llf_codes_new (fill, w, h, most);
-  void *in = g_malloc (n * size), *a = g_malloc (n * size);
-  void *b = g_malloc (n * size);
+  g_autofree guint16 *codes = llf_codes_new (fill, w, h, most);
+  g_autofree void *in = g_malloc (n * size);
+  g_autofree void *a = g_malloc (n * size);
+  g_autofree void *b = g_malloc (n * size);
 
   store_codes (codes, n, type, shift, most, in);
   for (guint s = 0; s < 4; s++) {
@@ -1081,10 +1059,6 @@ check_device_size (CsLlf *cpu, CsLlf *gpu, const CsLlfParams *params,
     expect_close (a, b, type, params->depth, shift, n);
     end ();
   }
-  g_free (codes);
-  g_free (in);
-  g_free (a);
-  g_free (b);
 }
 
 /* One plan for all sizes. */
@@ -1115,7 +1089,7 @@ static void
 test_device_random (void)
 {
   static const guint ranks[] = { 4, 8, 16, 32, 5, 11 };
-  GRand *random = g_rand_new_with_seed (7);
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
 
   for (guint i = 0; i < (small ? 6 : 40); i++) {
     CsLlfParams params = make_params (g_rand_int_range (random, 0, 5),
@@ -1139,7 +1113,6 @@ test_device_random (void)
     cs_llf_free (gpu);
     cs_llf_table_unref (table);
   }
-  g_rand_free (random);
 }
 
 /* The factored filter commutes with rotation bit for bit. The exact filter's
@@ -1148,8 +1121,10 @@ static void
 test_device_transpose (void)
 {
   const guint w = 283, h = 158;
-  guint8 *in = bytes_new (LLF_NATURAL, w, h), *turned = g_new (guint8, w * h);
-  guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  g_autofree guint8 *turned = g_new (guint8, w * h);
+  g_autofree guint8 *a = g_new (guint8, w * h);
+  g_autofree guint8 *b = g_new (guint8, w * h);
 
   for (guint y = 0; y < h; y++)
     for (guint x = 0; x < w; x++)
@@ -1173,10 +1148,6 @@ test_device_transpose (void)
     cs_llf_free (plan);
     cs_llf_table_unref (table);
   }
-  g_free (in);
-  g_free (turned);
-  g_free (a);
-  g_free (b);
 }
 
 static void
@@ -1218,8 +1189,10 @@ check_device_strides (CsLlfQuality quality, guint step, guint stride,
   CsLlfParams params = make_params (quality, CS_LLF_SMOOTH, .2, .4, 1);
   CsLlfTable *table = make_table (&params);
   CsLlf *plan = make_device_plan (table);
-  guint8 *in = bytes_new (LLF_NATURAL, w, h), *want = g_new (guint8, w * h);
-  guint8 *wide = g_malloc (size), *device = check_device_alloc (size);
+  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  g_autofree guint8 *want = g_new (guint8, w * h);
+  g_autofree guint8 *wide = g_malloc (size);
+  guint8 *device = check_device_alloc (size);
   CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, want);
   guint x, y, wrong = 0;
 
@@ -1241,21 +1214,17 @@ check_device_strides (CsLlfQuality quality, guint step, guint stride,
     for (x = 0; x < w; x++)
       wide[offset + y * stride + x * step] = want[y * w + x];
   {
-    guint8 *got = g_malloc (size);
+    g_autofree guint8 *got = g_malloc (size);
 
     check_device_copy (got, device, size);
     for (x = 0; x < size; x++)
       wrong += got[x] != wide[x];
-    g_free (got);
   }
   expect (wrong == 0, "%u bytes differ", wrong);
   end ();
   check_device_free (device);
   cs_llf_free (plan);
   cs_llf_table_unref (table);
-  g_free (in);
-  g_free (want);
-  g_free (wide);
 }
 
 static void
@@ -1275,8 +1244,9 @@ static void
 test_device_changes (void)
 {
   const guint w = 160, h = 90;
-  guint8 *in = bytes_new (LLF_NATURAL, w, h);
-  guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  g_autofree guint8 *a = g_new (guint8, w * h);
+  g_autofree guint8 *b = g_new (guint8, w * h);
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
   CsLlfTable *table;
   CsLlf *plan = NULL;
@@ -1299,9 +1269,6 @@ test_device_changes (void)
   }
   cs_llf_free (plan);
   end ();
-  g_free (in);
-  g_free (a);
-  g_free (b);
 }
 
 static void
@@ -1309,7 +1276,8 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
 {
   const guint n_runs = quality == CS_LLF_EXACT ? 20 : 500;
   CsLlfParams params = make_params (quality, CS_LLF_POWER, .2, .5, 1);
-  guint8 *in = bytes_new (LLF_NATURAL, w, h), byte;
+  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  guint8 byte;
   guint8 *device_in = check_device_alloc (w * h);
   guint8 *device_out = check_device_alloc (w * h);
   CsLlfFrame frame = make_frame (device_in, CS_SAMPLE_U8, w, h, device_out);
@@ -1336,7 +1304,6 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
   cs_llf_table_unref (table);
   check_device_free (device_in);
   check_device_free (device_out);
-  g_free (in);
 }
 
 static int

@@ -100,11 +100,10 @@ guint16 *
 llf_codes_new (LlfFill fill, guint width, guint height, guint most)
 {
   const gsize n = (gsize) width * height;
-  double *image = llf_image_new (fill, width, height, 1);
+  g_autofree double *image = llf_image_new (fill, width, height, 1);
   guint16 *codes = g_new (guint16, n);
 
   for (gsize i = 0; i < n; i++)
     codes[i] = (guint16) (image[i] * most + .5);
-  g_free (image);
   return codes;
 }

@@ -137,7 +137,8 @@ separable (const Plane * in, guint w, guint h, gboolean down)
 {
   Plane wide = plane_new (w, in->h), out = plane_new (w, h);
   const guint longest = MAX (in->h, h);
-  double *column = g_new (double, longest), *result = g_new (double, longest);
+  g_autofree double *column = g_new (double, longest);
+  g_autofree double *result = g_new (double, longest);
 
   for (guint y = 0; y < in->h; y++) {
     if (down)
@@ -156,8 +157,6 @@ separable (const Plane * in, guint w, guint h, gboolean down)
       out.v[y * w + x] = result[y];
   }
   g_free (wide.v);
-  g_free (column);
-  g_free (result);
   return out;
 }
 
@@ -344,7 +343,7 @@ exact_level (const CsLlfParams * params, const guint16 * codes,
     double weight, Plane * to)
 {
   Response columns = response_new (width, l), rows = response_new (height, l);
-  double *d = g_new (double, n_codes);
+  g_autofree double *d = g_new (double, n_codes);
 
   for (guint y = 0; y < to->h; y++) {
     for (guint x = 0; x < to->w; x++) {
@@ -356,7 +355,6 @@ exact_level (const CsLlfParams * params, const guint16 * codes,
           codes, x, y, d);
     }
   }
-  g_free (d);
   response_clear (&columns);
   response_clear (&rows);
 }

@@ -38,9 +38,10 @@ static double *
 resample (const double *in, guint w, guint h, guint w2, guint h2,
     gboolean down)
 {
-  double *wide = g_new (double, w2 * h * 3), *out = g_new (double, w2 * h2 * 3);
-  double *line = g_new (double, MAX (w, h)), *result =
-      g_new (double, MAX (w2, h2));
+  g_autofree double *wide = g_new (double, w2 * h * 3);
+  double *out = g_new (double, w2 * h2 * 3);
+  g_autofree double *line = g_new (double, MAX (w, h));
+  g_autofree double *result = g_new (double, MAX (w2, h2));
 
   for (guint c = 0; c < 3; c++) {
     for (guint y = 0; y < h; y++) {
@@ -64,9 +65,6 @@ resample (const double *in, guint w, guint h, guint w2, guint h2,
         out[(y * w2 + x) * 3 + c] = result[y];
     }
   }
-  g_free (wide);
-  g_free (line);
-  g_free (result);
   return out;
 }
 

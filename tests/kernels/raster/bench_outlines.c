@@ -48,7 +48,7 @@ make_marks (const Row * row)
   const double cell = sqrt ((double) WIDTH * HEIGHT / N_CONTOURS);
   const guint columns = (guint) (WIDTH / cell);
   CsMark *marks = g_new (CsMark, N_CONTOURS * N_POINTS), *mark = marks;
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
   for (guint i = 0; i < N_CONTOURS; i++) {
     float points[N_POINTS + 1][2];
@@ -67,7 +67,6 @@ make_marks (const Row * row)
         row->in_colors ? 1 + i : 1
       };
   }
-  g_rand_free (rand);
   return marks;
 }
 
@@ -194,9 +193,10 @@ bench_row (Runner * cpu, Runner * cuda, const Row * row)
   const CsMarks marks = {.marks = make_marks (row),
     .n = N_CONTOURS * N_POINTS,.memory = CS_MEMORY_HOST
   };
-  guint8 *frame = g_malloc (size), *expected = g_malloc (size);
-  guint8 *result = g_malloc (size);
-  GRand *rand = g_rand_new_with_seed (2);
+  g_autofree guint8 *frame = g_malloc (size);
+  g_autofree guint8 *expected = g_malloc (size);
+  g_autofree guint8 *result = g_malloc (size);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
 
   for (gsize i = 0; i < size; i++)
     frame[i] = g_rand_int (rand);
@@ -205,10 +205,6 @@ bench_row (Runner * cpu, Runner * cuda, const Row * row)
   if (cuda)
     bench_cuda (cuda, row, &marks, frame, expected, result);
   printf ("\n");
-  g_rand_free (rand);
-  g_free (frame);
-  g_free (expected);
-  g_free (result);
   g_free ((void *) marks.marks);
 }
 

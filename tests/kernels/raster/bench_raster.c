@@ -88,7 +88,7 @@ scene_init (Scene * scene, const Row * row)
     cs_array_index (scene->marks, CsMark, i).group = 1 + i / row->group;
   if (row->group > 0)
     scene->view.depths = NULL;
-  guint32 *order = g_new (guint32, scene->n + 1);
+  g_autofree guint32 *order = g_new (guint32, scene->n + 1);
   scene->discs = g_new (Disc, scene->n + 1);
   oracle_order (&scene->view, order);
   for (gsize i = 0; i < scene->n; i++) {
@@ -98,7 +98,6 @@ scene_init (Scene * scene, const Row * row)
       snapped (m->radius), m->rgba
     };
   }
-  g_free (order);
 }
 
 static void
@@ -327,7 +326,8 @@ static void
 bench_row (Runners * r, const Row * row)
 {
   const gsize n = (gsize) row->width * row->height;
-  guint32 *expected = g_new (guint32, n), *pixels = g_new (guint32, n);
+  g_autofree guint32 *expected = g_new (guint32, n);
+  g_autofree guint32 *pixels = g_new (guint32, n);
   double cairo = -1;
   CudaTimes cuda = { -1, -1, -1, 0 };
   Scene scene;
@@ -359,8 +359,6 @@ bench_row (Runners * r, const Row * row)
   else
     printf (" - |\n");
   scene_clear (&scene);
-  g_free (expected);
-  g_free (pixels);
 }
 
 int
@@ -382,14 +380,13 @@ bench_raster (const char *backend, const char *name, gboolean brief)
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
       g_get_num_processors ());
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    char *id = g_strdup_printf ("%s-%ux%u%s%s", cs_scene_get_name (
+    g_autofree char *id = g_strdup_printf ("%s-%ux%u%s%s", cs_scene_get_name (
             rows[i].scene), rows[i].width, rows[i].height,
         rows[i].gradient ? "-gradient" : "", rows[i].group > 0 ? "-groups" :
         "");
 
     if (!name || strstr (id, name))
       bench_row (&r, &rows[i]);
-    g_free (id);
   }
   bench_outlines (&r.cpu_all, r.has_cuda ? &r.cuda : NULL, name);
   runner_clear (&r.cpu_one);

@@ -263,7 +263,7 @@ random_ink (GRand * rand, Case * c)
 static void
 check_random (guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const Layout *layout = &layouts[g_rand_int (rand) % n_layouts];
   const guint width = random_side (rand);
   const guint height = random_side (rand);
@@ -288,8 +288,8 @@ check_random (guint32 seed)
     gradients_fill (rand, &gradients);
     c.marks.gradients = &gradients.view;
   }
-  CsMark *marks = g_new (CsMark, c.marks.n + 1);
-  float *depths = g_new (float, c.marks.n + 1);
+  g_autofree CsMark *marks = g_new (CsMark, c.marks.n + 1);
+  g_autofree float *depths = g_new (float, c.marks.n + 1);
   marks_fill (kind, rand, width, height, c.marks.n, marks);
   depths_fill (depths_kind, rand, c.marks.n, depths);
   c.marks.marks = marks;
@@ -313,9 +313,6 @@ check_random (guint32 seed)
   picture_free (c.output);
   g_free ((void *) c.segments);
   g_clear_pointer (&fills, fills_free);
-  g_free (marks);
-  g_free (depths);
-  g_rand_free (rand);
 }
 
 /* --- Order ---------------------------------------------------------------- */
@@ -324,7 +321,7 @@ check_random (guint32 seed)
 static void
 check_negative_control (void)
 {
-  GRand *rand = g_rand_new_with_seed (5);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   CsMark marks[200];
   float depths[200];
   guint32 order[200];
@@ -355,7 +352,6 @@ check_negative_control (void)
   }
   end ();
   picture_free (c.output);
-  g_rand_free (rand);
 }
 
 /* Values worked out by hand: red, then half of green over it. */
@@ -367,7 +363,7 @@ check_by_hand (void)
     {4, 4, 4, 4, 3, 0, 0xff0000ff, 0},
   };
   const float depths[] = { 1, 2 };
-  GRand *rand = g_rand_new_with_seed (6);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
   Case c = { 0 };
 
   begin ("values worked out by hand");
@@ -390,7 +386,6 @@ check_by_hand (void)
   }
   end ();
   picture_free (c.output);
-  g_rand_free (rand);
 }
 
 /* --- Fills ---------------------------------------------------------------- */
@@ -400,9 +395,9 @@ check_by_hand (void)
 static void
 check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
 {
-  GRand *rand = g_rand_new_with_seed (n + kind);
-  CsMark *marks = g_new (CsMark, n);
-  float *depths = g_new (float, n);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (n + kind);
+  g_autofree CsMark *marks = g_new (CsMark, n);
+  g_autofree float *depths = g_new (float, n);
   Case c = { 0 };
 
   begin ("%" G_GSIZE_FORMAT " %s on %s, %u x %u", n, marks_kind_name (kind),
@@ -417,19 +412,16 @@ check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
   end ();
   picture_free (c.input);
   picture_free (c.output);
-  g_free (marks);
-  g_free (depths);
-  g_rand_free (rand);
 }
 
 static void
 check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = g_rand_int_range (rand, 321, 400);
   const guint height = g_rand_int_range (rand, 193, 250);
   const gsize n = g_rand_int_range (rand, 500, 3000);
-  CsMark *marks = g_new (CsMark, n);
+  g_autofree CsMark *marks = g_new (CsMark, n);
   Fills *fills = NULL;
   Case c = { 0 };
 
@@ -456,8 +448,6 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
   g_clear_pointer (&fills, fills_free);
   picture_free (c.input);
   picture_free (c.output);
-  g_free (marks);
-  g_rand_free (rand);
 }
 
 /* So many lines that CUDA puts them into bins the second time, when it knows
@@ -466,8 +456,8 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
 static void
 check_many_paths (const Layout * layout, gsize n, gboolean as_runs)
 {
-  GRand *rand = g_rand_new_with_seed (n);
-  CsMark *marks = g_new (CsMark, n);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (n);
+  g_autofree CsMark *marks = g_new (CsMark, n);
   Case c = { 0 };
 
   choose_direct (as_runs ? CS_DIRECT_ALWAYS : CS_DIRECT_NEVER);
@@ -482,20 +472,18 @@ check_many_paths (const Layout * layout, gsize n, gboolean as_runs)
   end ();
   picture_free (c.input);
   picture_free (c.output);
-  g_free (marks);
-  g_rand_free (rand);
 }
 
 /* @direct: whether marks are painted directly, on the CPU if they are @plain */
 static void
 check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = g_rand_int_range (rand, 321, 400);
   const guint height = g_rand_int_range (rand, 193, 250);
   const gsize n = g_rand_int_range (rand, 500, 3000);
-  CsMark *marks = g_new (CsMark, n);
-  float *depths = g_new (float, n);
+  g_autofree CsMark *marks = g_new (CsMark, n);
+  g_autofree float *depths = g_new (float, n);
   Case c = { 0 };
 
   choose_direct (direct);
@@ -512,9 +500,6 @@ check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
   end ();
   picture_free (c.input);
   picture_free (c.output);
-  g_free (marks);
-  g_free (depths);
-  g_rand_free (rand);
 }
 
 /* --- Arguments ------------------------------------------------------------ */
@@ -539,7 +524,7 @@ check_arguments (void)
   CsMark mark = { 1, 1, 1, 1, 1, 0, 0xff, 3 };
   const float depth = 0;
   CsMarks marks = { &mark, NULL, 1, CS_MEMORY_HOST, 0 };
-  GRand *rand = g_rand_new_with_seed (7);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
   Picture *picture = picture_new (&layouts[3], 8, 8, rand);
   CsRasterSettings settings;
 
@@ -597,7 +582,6 @@ check_arguments (void)
   }
   end ();
   picture_free (picture);
-  g_rand_free (rand);
 }
 
 static void
@@ -613,7 +597,7 @@ check_stats (void)
     {8, 80, 8, 80, 4, 0, 0xff, 0},
     {-1e20f, 8, 8, 8, 4, 0, 0xff, 0},
   };
-  GRand *rand = g_rand_new_with_seed (8);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (8);
   Case c = { 0 };
 
   begin ("dropped marks are counted");
@@ -632,14 +616,13 @@ check_stats (void)
   }
   end ();
   picture_free (c.output);
-  g_rand_free (rand);
 }
 
 /* A long and narrow picture, wider than 2^16 pixels' worth of tiles. */
 static void
 check_long (guint width, guint height)
 {
-  GRand *rand = g_rand_new_with_seed (9);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
   CsMark marks[300];
   Case c = { 0 };
 
@@ -652,7 +635,6 @@ check_long (guint width, guint height)
   check_case (&c);
   end ();
   picture_free (c.output);
-  g_rand_free (rand);
 }
 
 /* --- Main ----------------------------------------------------------------- */

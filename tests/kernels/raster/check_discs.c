@@ -58,7 +58,7 @@ check_words (guint32 seed)
     MARKS_HUGE, MARKS_TINY, MARKS_MIXED
   };
   static const gsize numbers[] = { 1, 40, 700, 3000 };
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = random_side (rand), height = random_side (rand);
   const MarksKind kind = kinds[seed % G_N_ELEMENTS (kinds)];
   const gsize n = numbers[g_rand_int (rand) % G_N_ELEMENTS (numbers)];
@@ -83,7 +83,6 @@ check_words (guint32 seed)
   }
   end ();
   case_clear (&c);
-  g_rand_free (rand);
 }
 
 /* Discs so small that few of them touch a block of pixels; @crowd: most of them
@@ -93,7 +92,7 @@ check_sparse (gboolean crowd)
 {
   const guint side = 720;
   const gsize n = 20000;
-  GRand *rand = g_rand_new_with_seed (n);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (n);
   Case c;
 
   choose_direct (CS_DIRECT_NEVER);
@@ -115,7 +114,6 @@ check_sparse (gboolean crowd)
   check_case (&c);
   end ();
   case_clear (&c);
-  g_rand_free (rand);
 }
 
 void

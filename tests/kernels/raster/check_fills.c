@@ -13,12 +13,12 @@
 static void
 check_areas (const Runner * runners, guint n_runners, guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = random_side (rand);
   const guint height = random_side (rand);
   Fills *fills = fills_new (rand, 1, width, height, 1e5);
   const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
-  guint8 *memory = g_malloc ((gsize) width * height * 2);
+  g_autofree guint8 *memory = g_malloc ((gsize) width * height * 2);
   CsPicture picture = {.type = CS_SAMPLE_U16,.width = width,.height = height,
     .depth = 16,.data = {memory},.pixel_stride = {2},.row_stride = {2 * width}
   };
@@ -44,21 +44,19 @@ check_areas (const Runner * runners, guint n_runners, guint32 seed)
     }
   }
   end ();
-  g_free (memory);
   fills_free (fills);
-  g_rand_free (rand);
 }
 
 /* Without antialiasing: by the pixels' centres. */
 static void
 check_centers (const Runner * runners, guint n_runners, guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = random_side (rand);
   const guint height = random_side (rand);
   Fills *fills = fills_new (rand, 1, width, height, 1e5);
   const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
-  guint8 *memory = g_malloc ((gsize) width * height);
+  g_autofree guint8 *memory = g_malloc ((gsize) width * height);
   CsPicture picture = {.type = CS_SAMPLE_U8,.width = width,.height = height,
     .depth = 8,.data = {memory},.pixel_stride = {1},.row_stride = {width}
   };
@@ -85,9 +83,7 @@ check_centers (const Runner * runners, guint n_runners, guint32 seed)
     }
   }
   end ();
-  g_free (memory);
   fills_free (fills);
-  g_rand_free (rand);
 }
 
 static guint
@@ -113,10 +109,10 @@ count_mixed_tiles (const float *coverage, guint width, guint height)
 static void
 check_tiles (guint32 seed, gboolean antialias)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = random_side (rand), height = random_side (rand);
   Fills *fills = fills_new (rand, 1, width, height, 1e3);
-  float *coverage = g_new (float, (gsize) width * height);
+  g_autofree float *coverage = g_new (float, (gsize) width * height);
   CsFillSet set;
 
   begin ("tiles of fill %u on %u x %u", seed, width, height);
@@ -129,9 +125,7 @@ check_tiles (guint32 seed, gboolean antialias)
       set.n_blocks);
   end ();
   cs_fill_set_clear (&set);
-  g_free (coverage);
   fills_free (fills);
-  g_rand_free (rand);
 }
 
 void

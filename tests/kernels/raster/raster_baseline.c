@@ -47,7 +47,7 @@ baseline_sequential (const Disc * discs, gsize n, guint width, guint height,
 {
   const double start = baseline_cpu_time ();
   const gsize n_pixels = (gsize) width * height;
-  float *image = g_new0 (float, 3 * n_pixels);
+  g_autofree float *image = g_new0 (float, 3 * n_pixels);
 
   for (gsize i = 0; i < n; i++)
     paint_disc (&discs[i], width, height, image);
@@ -58,7 +58,6 @@ baseline_sequential (const Disc * discs, gsize n, guint width, guint height,
         (guint32) (255 * p[1] + .5f) << 8 |
         (guint32) (255 * p[2] + .5f) << 16 | 255u << 24;
   }
-  g_free (image);
   return baseline_cpu_time () - start;
 }
 

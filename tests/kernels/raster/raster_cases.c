@@ -197,7 +197,7 @@ picture_free (Picture * picture)
 guint64
 picture_compare (const Picture * a, const Picture * b, const char *name)
 {
-  guint8 *alien = g_malloc (a->size);
+  g_autofree guint8 *alien = g_malloc (a->size);
   const gsize size = a->view.type == CS_SAMPLE_U16 ? 2 : 1;
   guint64 n = 0;
 
@@ -230,7 +230,6 @@ picture_compare (const Picture * a, const Picture * b, const char *name)
             i);
     }
   }
-  g_free (alien);
   return n;
 }
 

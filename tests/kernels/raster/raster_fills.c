@@ -189,7 +189,7 @@ void
 fills_cover (const CsFills * fills, guint index, guint width, guint height,
     gboolean antialias, float *coverage)
 {
-  gint64 *sums = g_new0 (gint64, (gsize) (width + 2) * height);
+  g_autofree gint64 *sums = g_new0 (gint64, (gsize) (width + 2) * height);
   CsFillSet set;
 
   cs_fill_set_init (&set);
@@ -209,7 +209,6 @@ fills_cover (const CsFills * fills, guint index, guint width, guint height,
     }
   }
   cs_fill_set_clear (&set);
-  g_free (sums);
 }
 
 /* --- Coverage in real numbers --------------------------------------------- */
@@ -312,7 +311,8 @@ fills_area (const CsFills * fills, guint index, int x, int y, guint * n_edges)
   for (guint i = fill->first_ring; i < fill->first_ring + fill->n_rings; i++) {
     const guint n = fills->rings[i + 1] - fills->rings[i];
     const float *points = fills->points + 2 * fills->rings[i];
-    Point *a = g_new (Point, 16 * n + 16), *b = g_new (Point, 16 * n + 16);
+    g_autofree Point *a = g_new (Point, 16 * n + 16);
+    g_autofree Point *b = g_new (Point, 16 * n + 16);
     gboolean is_finite = TRUE;
     guint m = n;
 
@@ -328,8 +328,6 @@ fills_area (const CsFills * fills, guint index, int x, int y, guint * n_edges)
       m = clip (b, m, TRUE, y + .5, -1, a);
       sum += signed_area (a, m);
     }
-    g_free (a);
-    g_free (b);
   }
   sum = fabs (sum);
   if (fill->rule == CS_FILL_NONZERO)

@@ -533,7 +533,7 @@ paint_run (Canvas * canvas, const Space * space, const CsMarks * marks,
   float alpha = (rgba & 255) / 255.f * opacity;
   gint x0 = G_MAXINT, y0 = G_MAXINT, x1 = -1, y1 = -1, x, y;
   float color[3] = { 0 };
-  Shape *shapes = g_new (Shape, end - first);
+  g_autofree Shape *shapes = g_new (Shape, end - first);
   gsize n = 0, i;
 
   mark_color (space, rgba, color);
@@ -569,7 +569,6 @@ paint_run (Canvas * canvas, const Space * space, const CsMarks * marks,
         blend (canvas, y * canvas->width + x, alpha * coverage, color);
     }
   }
-  g_free (shapes);
 }
 
 static void
@@ -748,7 +747,7 @@ oracle_run (const CsMarks * marks, const CsRasterSettings * settings,
 {
   const gsize n = (gsize) output->width * output->height;
   Canvas canvas = { output->width, output->height };
-  guint32 *own = g_new (guint32, marks->n + 1);
+  g_autofree guint32 *own = g_new (guint32, marks->n + 1);
   Space space;
 
   space_init (&space, output, settings->linear);
@@ -765,5 +764,4 @@ oracle_run (const CsMarks * marks, const CsRasterSettings * settings,
   space_clear (&space);
   g_free (canvas.pixels);
   g_free (canvas.touched);
-  g_free (own);
 }

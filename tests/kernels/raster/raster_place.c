@@ -31,7 +31,7 @@ expect_background (const Picture * picture, const CsPicture * copy)
   CsExecutor *executor = cs_executor_new_cpu (1);
   CsRaster *raster = cs_raster_new (executor, NULL);
   Picture *output = picture_copy (picture);
-  guint8 *nothing = g_malloc0 (picture->size);
+  g_autofree guint8 *nothing = g_malloc0 (picture->size);
   const CsPicture zeros = picture_view_at (picture, nothing, CS_MEMORY_HOST);
   CsRasterSettings settings;
 
@@ -41,7 +41,6 @@ expect_background (const Picture * picture, const CsPicture * copy)
       "it is painted");
   expect (picture_compare (output, picture, "the copy") == 0,
       "it is what it is a copy of");
-  g_free (nothing);
   picture_free (output);
   cs_raster_free (raster);
   cs_executor_free (executor);
@@ -50,10 +49,11 @@ expect_background (const Picture * picture, const CsPicture * copy)
 void
 check_place (const Layout * layout)
 {
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   Picture *picture = picture_new (layout, 37, 21, rand);
   const gsize size = cs_picture_place (&picture->view, NULL, NULL);
-  guint8 *memory = g_malloc0 (size), *junk = g_malloc (size);
+  g_autofree guint8 *memory = g_malloc0 (size);
+  g_autofree guint8 *junk = g_malloc (size);
   CsPicture copy;
 
   begin ("a copy of %s", layout->name);
@@ -79,8 +79,5 @@ check_place (const Layout * layout)
   copy_samples (&picture->view, &copy);
   expect_background (picture, &copy);
   end ();
-  g_free (junk);
-  g_free (memory);
   picture_free (picture);
-  g_rand_free (rand);
 }

@@ -123,14 +123,13 @@ run_all (const CsStatsInput * input, const Memory * memory)
   CsStatsSums *sums = run (&runners[0], input, memory);
 
   for (guint i = 1; i < n_runners; i++) {
-    CsStatsSums *other = run (&runners[i], input, memory);
+    g_autofree CsStatsSums *other = run (&runners[i], input, memory);
     gsize k = 0;
 
     while (k < n && memcmp (&other[k], &sums[k], sizeof (*sums)) == 0)
       k++;
     expect (k == n, "%s gives other sums, first those %" G_GSIZE_FORMAT
         " of %" G_GSIZE_FORMAT, runners[i].name, k, n);
-    g_free (other);
   }
   return sums;
 }
@@ -141,7 +140,7 @@ check_case (const Case * test, gboolean is_mesh)
 {
   const guint n_channels = cs_stats_get_n_channels (test->input.kind);
   const Memory memory = case_memory (test);
-  CsStatsSums *sums = run_all (&test->input, &memory);
+  g_autofree CsStatsSums *sums = run_all (&test->input, &memory);
   guint64 n = 0;
 
   for (gsize r = 0; r < test->input.n_regions; r++) {
@@ -153,7 +152,6 @@ check_case (const Case * test, gboolean is_mesh)
   expect (!is_mesh || n == (guint64) test->width * test->height, "%"
       G_GUINT64_FORMAT " pixels in regions that share sides, not %u", n,
       test->width * test->height);
-  g_free (sums);
 }
 
 static void
@@ -203,13 +201,12 @@ check_long_rows (CsStatsKind kind, guint8 code)
   memset (test.pixels, code, test.size);
   add_box (&test, -1.f, -1.f, 2e5f, 5.f, &state);
   Memory memory = case_memory (&test);
-  CsStatsSums *sums = run_all (&test.input, &memory);
+  g_autofree CsStatsSums *sums = run_all (&test.input, &memory);
   expect (sums[0].n == 200000 && sums[0].sum == 200000 * (gint64) code
       && sums[0].squares == 200000 * (guint64) code * code
       && sums[0].minimum == code && sums[0].maximum == code, "%"
       G_GUINT64_FORMAT " pixels, sum %" G_GINT64_FORMAT, sums[0].n,
       sums[0].sum);
-  g_free (sums);
   end ();
   case_clear (&test);
 }
@@ -230,13 +227,12 @@ check_wild (void)
     add_box (&test, wild[i / 6], 2.f, 7.f, wild[i % 6], &state);
   add_box (&test, 1.5f, 1.5f, 4.5f, 3.5f, &state);
   Memory memory = case_memory (&test);
-  CsStatsSums *sums = run_all (&test.input, &memory);
+  g_autofree CsStatsSums *sums = run_all (&test.input, &memory);
   expect (sums[0].n == 6 && sums[37].n == 6 && sums[0].sum == sums[37].sum,
       "the boxes before and after have %" G_GUINT64_FORMAT " and %"
       G_GUINT64_FORMAT " pixels", sums[0].n, sums[37].n);
   for (guint i = 0; i < test.input.n_regions; i++)
     expect (sums[i].n <= 200, "more pixels than the picture has");
-  g_free (sums);
   end ();
   case_clear (&test);
 }
@@ -262,11 +258,10 @@ check_open (guint n_cases)
         test.points[2 * k + random_below (&state, 2)] =
             wild[random_below (&state, G_N_ELEMENTS (wild))];
     Memory memory = case_memory (&test);
-    CsStatsSums *sums = run_all (&test.input, &memory);
+    g_autofree CsStatsSums *sums = run_all (&test.input, &memory);
     for (guint k = 0; k < test.input.n_regions; k++)
       expect (sums[k * cs_stats_get_n_channels (test.input.kind)].n <= 31500,
           "more pixels than the picture has");
-    g_free (sums);
     end ();
     case_clear (&test);
   }
@@ -286,11 +281,10 @@ check_large (const char *name, LargeFormat format, CsStatsKind kind,
   large_init (&large, format, kind, 1920, 1080);
   add (&large, n, &state);
   large_finish (&large);
-  CsStatsSums *sums = run_all (&large.input, &large.memory);
+  g_autofree CsStatsSums *sums = run_all (&large.input, &large.memory);
   for (gsize i = 0; i < large.input.n_regions; i++)
     pixels += sums[i * cs_stats_get_n_channels (kind)].n;
   expect (pixels > 10000, "only %" G_GUINT64_FORMAT " pixels inside", pixels);
-  g_free (sums);
   large_clear (&large);
   end ();
 }

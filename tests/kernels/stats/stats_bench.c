@@ -110,7 +110,7 @@ stats_bench (const Device * device, gboolean measure_cpu)
   CsStats *plans[3] = { plan_on (executors[0]), plan_on (executors[1]),
     device->stream ? plan_on (executors[2]) : NULL
   };
-  CsStatsSums *sums = g_new (CsStatsSums, 3 * COLUMNS * ROWS);
+  g_autofree CsStatsSums *sums = g_new (CsStatsSums, 3 * COLUMNS * ROWS);
   guint i, k;
 
   print_header (device, measure_cpu);
@@ -138,6 +138,5 @@ stats_bench (const Device * device, gboolean measure_cpu)
     if (executors[i])
       cs_executor_free (executors[i]);
   }
-  g_free (sums);
   return 0;
 }

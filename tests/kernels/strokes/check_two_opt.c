@@ -114,7 +114,7 @@ is_same_contour (const CsStrokePoint * a, const CsStrokePoint * b, gsize n)
 static void
 expect_same_contours (const CsStrokesInput * in, const CsStrokesOutput * out)
 {
-  gboolean *seen = g_new0 (gboolean, in->n_contours + 1);
+  g_autofree gboolean *seen = g_new0 (gboolean, in->n_contours + 1);
 
   expect (out->n_contours == in->n_contours, "%zu contours of %zu",
       out->n_contours, in->n_contours);
@@ -129,7 +129,6 @@ expect_same_contours (const CsStrokesInput * in, const CsStrokesOutput * out)
             in->points + in->offsets[source], n), "contour %u is another one",
         source);
   }
-  g_free (seen);
 }
 
 static double

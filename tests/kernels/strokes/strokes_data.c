@@ -75,7 +75,7 @@ static void
 fill_chain (Drawing * d, guint64 * state, gsize n)
 {
   const gsize n_dashes = MAX (n / 3, 1);
-  guint *order = g_new (guint, n_dashes);
+  g_autofree guint *order = g_new (guint, n_dashes);
 
   for (gsize i = 0; i < n_dashes; i++) {
     const gsize other = random_below (state, i + 1);
@@ -88,7 +88,6 @@ fill_chain (Drawing * d, guint64 * state, gsize n)
       drawing_add (d, 4. * order[i] + k, order[i] / 10);
     drawing_end_contour (d, d->n_contours);
   }
-  g_free (order);
 }
 
 static double

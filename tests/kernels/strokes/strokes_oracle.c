@@ -258,7 +258,7 @@ static Drawing *
 join_ends (const CsStrokesParams * params, Drawing * in)
 {
   const double limit = params->merge_distance * params->merge_distance;
-  gboolean *done = g_new0 (gboolean, in->n_contours + 1);
+  g_autofree gboolean *done = g_new0 (gboolean, in->n_contours + 1);
   Drawing *out = drawing_new (in->n_points, in->n_contours);
 
   for (gsize i = 0; i < in->n_contours; i++)
@@ -268,7 +268,7 @@ join_ends (const CsStrokesParams * params, Drawing * in)
       add_directed (out, in, i, FALSE);
       drawing_end_contour (out, in->sources[i]);
     } else if (!done[i]) {
-      GArray *chain = find_chain (in, done, i, limit);
+      g_autoptr (GArray) chain = find_chain (in, done, i, limit);
       guint32 source = in->sources[i];
 
       for (gsize k = 0; k < chain->len; k++) {
@@ -279,10 +279,8 @@ join_ends (const CsStrokesParams * params, Drawing * in)
         source = MIN (source, in->sources[contour]);
       }
       drawing_end_contour (out, source);
-      g_array_unref (chain);
     }
   }
-  g_free (done);
   drawing_free (in);
   return out;
 }
@@ -363,7 +361,7 @@ static Drawing *
 sort_by_size (Drawing * in)
 {
   Drawing *out = drawing_new (in->n_points, in->n_contours);
-  gboolean *done = g_new0 (gboolean, in->n_contours + 1);
+  g_autofree gboolean *done = g_new0 (gboolean, in->n_contours + 1);
 
   for (gsize round = 0; round < in->n_contours; round++) {
     gsize best = in->n_contours;
@@ -377,7 +375,6 @@ sort_by_size (Drawing * in)
     add_contour (out, points_of (in, best), size_of (in, best));
     drawing_end_contour (out, in->sources[best]);
   }
-  g_free (done);
   drawing_free (in);
   return out;
 }
@@ -433,7 +430,7 @@ static Drawing *
 put_in_order (const CsStrokesParams * params, Drawing * in)
 {
   Drawing *out = drawing_new (in->n_points, in->n_contours);
-  gboolean *done = g_new0 (gboolean, in->n_contours + 1);
+  g_autofree gboolean *done = g_new0 (gboolean, in->n_contours + 1);
   Best step = { 0, 0, 0 };
 
   for (gsize round = 0; round < in->n_contours; round++) {
@@ -455,7 +452,6 @@ put_in_order (const CsStrokesParams * params, Drawing * in)
     done[step.contour] = TRUE;
     draw (in, &step, out);
   }
-  g_free (done);
   drawing_free (in);
   return out;
 }
