@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../kernels/lib/cleanup.h"
 #include "circles/circles.h"
 #include "contours/contours.h"
 #include "llf/llf.h"
@@ -44,11 +45,10 @@ make_circles (CsArray * marks)
   const gsize n = cs_scene_get_n_circles (CS_SCENE_RAND10K);
   const CsCirclesStyle style = { TRUE, 0.f, 0, TRUE };
   g_autofree CsCircle *circles = g_new (CsCircle, n + 1);
-  CsArray *depths = cs_array_new (sizeof (float));
+  g_autoptr (CsArray) depths = cs_array_new (sizeof (float));
 
   cs_scene_make (CS_SCENE_RAND10K, 1, 0., circles);
   cs_circles_to_marks (circles, N_CIRCLES, &style, SIZE, SIZE, marks, depths);
-  cs_array_free (depths);
 }
 
 /* One outline, 3 pixels wide: a spiral of capsules, painted as one. */
@@ -72,7 +72,7 @@ make_outlines (CsArray * marks)
 static void
 paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
 {
-  CsArray *array = cs_array_new (sizeof (CsMark));
+  g_autoptr (CsArray) array = cs_array_new (sizeof (CsMark));
   g_autofree guint8 *data = g_malloc0 (4 * SIZE * SIZE);
   CsPicture picture = { CS_PICTURE_RGB, CS_SAMPLE_U8, CS_MEMORY_HOST, SIZE,
     SIZE, 8, 0,
@@ -92,7 +92,7 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
     picture.row_stride[i] = 4 * SIZE;
   }
   cs_raster_settings_init (&settings);
-  CsRaster *raster = cs_raster_new (executor, &error);
+  g_autoptr (CsRaster) raster = cs_raster_new (executor, &error);
   if (!raster)
     fail (error);
   for (guint i = 0; i < runs; i++) {
@@ -103,8 +103,6 @@ paint (gboolean outlines, CsExecutor * executor, guint runs, double *fastest)
       fail (error);
     *fastest = MIN (*fastest, milliseconds () - begin);
   }
-  cs_raster_free (raster);
-  cs_array_free (array);
 }
 
 static void *
@@ -136,7 +134,7 @@ trace (CsExecutor * executor, guint runs, double *fastest)
   params.n_targets = 3;
   input.image = cs_image_gray (data, CS_SAMPLE_F32, SIZE, SIZE,
       SIZE * sizeof (float));
-  CsContours *plan = cs_contours_new (&params, executor, &error);
+  g_autoptr (CsContours) plan = cs_contours_new (&params, executor, &error);
   if (!plan)
     fail (error);
   for (guint i = 0; i < runs; i++) {
@@ -146,7 +144,6 @@ trace (CsExecutor * executor, guint runs, double *fastest)
       fail (error);
     *fastest = MIN (*fastest, milliseconds () - begin);
   }
-  cs_contours_free (plan);
 }
 
 /* The factorisation of this quality is made in no time. */
@@ -168,8 +165,8 @@ filter (CsExecutor * executor, guint runs, double *fastest)
   frame.input = cs_image_gray (data, CS_SAMPLE_U8, SIZE, SIZE, SIZE);
   cs_llf_params_init (&params);
   params.quality = CS_LLF_SAMPLED;
-  CsLlfTable *table = cs_llf_table_new (&params, &error);
-  CsLlf *plan = table ? cs_llf_new (table, executor, &error) : NULL;
+  g_autoptr (CsLlfTable) table = cs_llf_table_new (&params, &error);
+  g_autoptr (CsLlf) plan = table ? cs_llf_new (table, executor, &error) : NULL;
   if (!plan)
     fail (error);
   for (guint i = 0; i < runs; i++) {
@@ -179,8 +176,6 @@ filter (CsExecutor * executor, guint runs, double *fastest)
       fail (error);
     *fastest = MIN (*fastest, milliseconds () - begin);
   }
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
 }
 
 int

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../kernels/lib/cleanup.h"
 #include "circles/circles.h"
 
 static guint64
@@ -73,9 +74,10 @@ static void
 check_reads_back (const CsArray * circles, const CsGradientSet * gradients)
 {
   g_autoptr (GString) text = write_circles (circles, gradients);
-  CsGradientSet *others = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) others = cs_gradient_set_new ();
   GError *error = NULL;
-  CsArray *again = cs_scene_parse (text->str, text->len, others, &error);
+  g_autoptr (CsArray) again = cs_scene_parse (text->str, text->len, others,
+      &error);
 
   FUZZ_CHECK (again && again->len == circles->len, "%s", error ?
       error->message : "other circles");
@@ -95,8 +97,6 @@ check_reads_back (const CsArray * circles, const CsGradientSet * gradients)
       FUZZ_CHECK (g_str_equal (before, after), "%s is %s", before, after);
     }
   }
-  cs_gradient_set_free (others);
-  cs_array_free (again);
 }
 
 #define WIDTH 64
@@ -136,8 +136,8 @@ check_marks (const CsArray * circles, const CsGradientSet * gradients)
 {
   const CsCirclesStyle style = { TRUE, 0.f, 0, circles->len % 2, gradients };
   const CsGradients view = cs_gradient_set_get (gradients);
-  CsArray *marks = cs_array_new (sizeof (CsMark));
-  CsArray *depths = cs_array_new (sizeof (gfloat));
+  g_autoptr (CsArray) marks = cs_array_new (sizeof (CsMark));
+  g_autoptr (CsArray) depths = cs_array_new (sizeof (gfloat));
   const gsize dropped = cs_circles_to_marks ((const CsCircle *) circles->data,
       circles->len, &style, WIDTH, HEIGHT, marks, depths);
   const CsMarks all = {.marks = (const CsMark *) marks->data,
@@ -156,15 +156,13 @@ check_marks (const CsArray * circles, const CsGradientSet * gradients)
         "mark %u", i);
   }
   check_picture (&all);
-  cs_array_free (marks);
-  cs_array_free (depths);
 }
 
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  CsGradientSet *gradients = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) gradients = cs_gradient_set_new ();
   CsArray *circles = cs_scene_parse ((const char *) data, size, gradients,
       &error);
 
@@ -177,6 +175,5 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     check_marks (circles, gradients);
     cs_array_free (circles);
   }
-  cs_gradient_set_free (gradients);
   return 0;
 }

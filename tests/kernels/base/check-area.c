@@ -73,7 +73,8 @@ check_size (CsSampleType type, guint from_width, guint from_height,
 {
   guint64 state = from_width * 100 + from_height + type;
   CsImage image = make_image (type, from_width, from_height, &state);
-  CsExecutor *one = cs_executor_new_cpu (1), *three = cs_executor_new_cpu (3);
+  g_autoptr (CsExecutor) one = cs_executor_new_cpu (1);
+  g_autoptr (CsExecutor) three = cs_executor_new_cpu (3);
   const gsize size = (gsize) width * height * sizeof (float);
   g_autofree float *out = g_malloc (size);
   g_autofree float *again = g_malloc (size);
@@ -91,15 +92,13 @@ check_size (CsSampleType type, guint from_width, guint from_height,
   expect (memcmp (out, again, size) == 0, "other bits by three threads");
   end ();
   g_free ((void *) image.data);
-  cs_executor_free (one);
-  cs_executor_free (three);
 }
 
 /* Gradients of rounding errors would be edges. */
 static void
 check_flat (float value)
 {
-  CsExecutor *executor = cs_executor_new_cpu (1);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
   float in[97 * 61], out[31 * 23];
   const CsImage image = cs_image_gray (in, CS_SAMPLE_F32, 97, 61,
       97 * sizeof (float));
@@ -111,7 +110,6 @@ check_flat (float value)
   for (guint i = 0; i < G_N_ELEMENTS (out); i++)
     expect (out[i] == value, "%u: %.9g", i, out[i]);
   end ();
-  cs_executor_free (executor);
 }
 
 int

@@ -9,7 +9,7 @@
 static void
 check_growth (void)
 {
-  CsArray *array = cs_array_new (sizeof (guint));
+  g_autoptr (CsArray) array = cs_array_new (sizeof (guint));
 
   begin ("ten thousand elements");
   for (guint i = 0; i < 10000; i++)
@@ -19,7 +19,6 @@ check_growth (void)
     expect (cs_array_index (array, guint, i) == i, "element %u", i);
   expect (array->capacity < 20000, "room for %zu", array->capacity);
   end ();
-  cs_array_free (array);
 }
 
 static void

@@ -201,7 +201,8 @@ median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
 static void
 bench (void)
 {
-  CsExecutor *one = cs_executor_new_cpu (1), *all = cs_executor_new_cpu (0);
+  g_autoptr (CsExecutor) one = cs_executor_new_cpu (1);
+  g_autoptr (CsExecutor) all = cs_executor_new_cpu (0);
   const guint n_threads = cs_executor_get_n_threads (all);
 
   printf ("| job | 1 thread, us | %u threads, us | every 33 ms: 1 thread | "
@@ -213,8 +214,6 @@ bench (void)
       median_us (one, 16, 10000, 200, 0), median_us (all, 16, 10000, 200, 0),
       median_us (one, 16, 10000, 60, 33000),
       median_us (all, 16, 10000, 60, 33000));
-  cs_executor_free (one);
-  cs_executor_free (all);
 }
 
 int

@@ -94,10 +94,9 @@ check_threads_again (CsExecutor * executor)
 int
 main (void)
 {
-  CsExecutor *executor = cs_executor_new_cpu (4);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (4);
 
   check_without_threads (executor);
   check_threads_again (executor);
-  cs_executor_free (executor);
   return finish ();
 }

@@ -356,10 +356,9 @@ work_func (gpointer data)
 {
   /* one thread for each item: helpers, and this one */
   const guint n = MAX (g_get_num_processors (), 4);
-  CsExecutor *executor = cs_executor_new_cpu (n);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (n);
 
   cs_executor_parallel_for (executor, n, work, data);
-  cs_executor_free (executor);
   return NULL;
 }
 

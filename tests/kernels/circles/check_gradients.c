@@ -98,10 +98,10 @@ paint (const CsGradientSet * set, const CsCircle * circle, guint32 gradient,
   const CsCirclesStyle style = {.fill = TRUE,.gradients = set,
     .gradient = gradient
   };
-  CsExecutor *executor = cs_executor_new_cpu (1);
-  CsRaster *raster = cs_raster_new (executor, NULL);
-  CsArray *marks = cs_array_new (sizeof (CsMark));
-  CsArray *depths = cs_array_new (sizeof (float));
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
+  g_autoptr (CsRaster) raster = cs_raster_new (executor, NULL);
+  g_autoptr (CsArray) marks = cs_array_new (sizeof (CsMark));
+  g_autoptr (CsArray) depths = cs_array_new (sizeof (float));
   const CsGradients view = cs_gradient_set_get (set);
   CsPicture picture = {.model = CS_PICTURE_RGB,.type = CS_SAMPLE_U16,
     .width = SIDE,.height = SIDE,.depth = 16
@@ -121,10 +121,6 @@ paint (const CsGradientSet * set, const CsCircle * circle, guint32 gradient,
   settings.background = CS_BACKGROUND_BLACK;
   settings.antialias = antialias;
   gboolean ok = cs_raster_run (raster, &all, &settings, NULL, &picture, NULL);
-  cs_array_free (marks);
-  cs_array_free (depths);
-  cs_raster_free (raster);
-  cs_executor_free (executor);
   return ok;
 }
 
@@ -168,7 +164,7 @@ check_pictures (void)
     {-5, 60, 50, 0, 0xff990080}
   };
   g_autofree guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
-  CsGradientSet *set = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) set = cs_gradient_set_new ();
   GError *error = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (gradients); i++) {
@@ -189,7 +185,6 @@ check_pictures (void)
       compare (&gradients[i], c, own, j % 2, pixels);
     }
   }
-  cs_gradient_set_free (set);
 }
 
 /* The assignment's shading of snowflakes, but that its greatest alpha is a code
@@ -203,7 +198,7 @@ check_snow (void)
   };
   static const double depths[] = { 0, .25, .9, 1, -3, 4 };
   g_autofree guint16 *pixels = g_new (guint16, SIDE * SIDE * 3);
-  CsGradientSet *set = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) set = cs_gradient_set_new ();
   guint32 number = 0;
 
   check_that (add (set, "snow", &number, NULL), "snow");
@@ -215,7 +210,6 @@ check_snow (void)
     check_that (paint (set, &c, number, FALSE, pixels), "paint");
     compare (&ramp, &c, own, FALSE, pixels);
   }
-  cs_gradient_set_free (set);
 }
 
 static void
@@ -246,7 +240,7 @@ check_wrong_texts (void)
     {"radial:#1111111111111111111111111111111111111111111111111111111111111111",
         "bytes"},
   };
-  CsGradientSet *set = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) set = cs_gradient_set_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GError *error = NULL;
@@ -260,7 +254,6 @@ check_wrong_texts (void)
     g_clear_error (&error);
   }
   check_that (set->gradients->len == 0, "none is kept");
-  cs_gradient_set_free (set);
 }
 
 /* The same text is one gradient; what text is made of a gradient is the
@@ -268,7 +261,8 @@ check_wrong_texts (void)
 static void
 check_sets (void)
 {
-  CsGradientSet *set = cs_gradient_set_new (), *all = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) set = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) all = cs_gradient_set_new ();
   guint32 number, again;
   gchar *text;
 
@@ -293,8 +287,6 @@ check_sets (void)
     check_that (!strcmp (text, other), "%s became %s", text, other);
     g_free (text);
   }
-  cs_gradient_set_free (set);
-  cs_gradient_set_free (all);
 }
 
 static void
@@ -311,7 +303,7 @@ check_scene_files (void)
     "{\"shapes\":[{\"gradient\":\"red\"}]}\n",
   };
   static const guint32 numbers[] = { 1, 2, 0, 1, 0, 3 };
-  CsGradientSet *set = cs_gradient_set_new ();
+  g_autoptr (CsGradientSet) set = cs_gradient_set_new ();
   CsArray *circles = cs_scene_parse (text, strlen (text), set, NULL);
 
   check_that (circles && circles->len == G_N_ELEMENTS (numbers) &&
@@ -330,7 +322,6 @@ check_scene_files (void)
     g_clear_pointer (&circles, cs_array_free);
     g_clear_error (&error);
   }
-  cs_gradient_set_free (set);
 }
 
 void

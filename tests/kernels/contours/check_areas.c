@@ -29,9 +29,9 @@ run (const Backend * backend, const float *samples, MemoryPool * pool,
   };
   input.image = cs_image_gray (samples, CS_SAMPLE_F32, WIDTH, HEIGHT,
       WIDTH * sizeof (float));
-  CsContours *plan = cs_contours_new (&params, backend->executor, NULL);
+  g_autoptr (CsContours) plan = cs_contours_new (&params, backend->executor,
+      NULL);
   gboolean ok = plan && cs_contours_run (plan, &input, output, NULL);
-  cs_contours_free (plan);
   return ok;
 }
 

@@ -515,12 +515,12 @@ check_errors (const Backend * backend)
     params.n_targets = cases[i].n;
     params.auto_level = cases[i].automatic;
     params.bands = TRUE;
-    CsContours *plan = cs_contours_new (&params, backend->executor, &error);
+    g_autoptr (CsContours) plan = cs_contours_new (&params, backend->executor,
+        &error);
     check_that (cases[i].ok ? plan != NULL : g_error_matches (error, CS_ERROR,
             CS_ERROR_INVALID), "%s: levels of bands, case %u", backend->name,
         i);
     g_clear_error (&error);
-    cs_contours_free (plan);
   }
 }
 

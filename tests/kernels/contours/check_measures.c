@@ -248,7 +248,8 @@ run (const Backend * backend, const CsContoursParams * params,
     const CsContoursInput * input, MemoryPool * pool,
     CsContoursOutput * output)
 {
-  CsContours *plan = cs_contours_new (params, backend->executor, NULL);
+  g_autoptr (CsContours) plan = cs_contours_new (params, backend->executor,
+      NULL);
 
   *output = (CsContoursOutput) {
     .alloc = memory_pool_alloc,
@@ -256,7 +257,6 @@ run (const Backend * backend, const CsContoursParams * params,
     .want_host = TRUE,
   };
   gboolean ok = plan && cs_contours_run (plan, input, output, NULL);
-  cs_contours_free (plan);
   return ok;
 }
 

@@ -595,7 +595,7 @@ bench_size (CsExecutor * executor, const char *name, guint width,
     guint height)
 {
   static const CsEdgesParams params = { 3, 10, 100, FALSE };
-  CsEdges *plan = cs_edges_new (&params, executor, NULL);
+  g_autoptr (CsEdges) plan = cs_edges_new (&params, executor, NULL);
   g_autofree guint8 *data = make_picture (width, height);
   CsImage image = cs_image_gray (data, CS_SAMPLE_U8, width, height, width);
   void *device = NULL;
@@ -621,7 +621,6 @@ bench_size (CsExecutor * executor, const char *name, guint width,
       chains.offsets[chains.n]);
   if (device)
     check_device_free (device);
-  cs_edges_free (plan);
 }
 
 static int

@@ -356,10 +356,9 @@ test_sizes (void)
   shape_circle (&shape, 5, 100);
   for (i = 0; i < G_N_ELEMENTS (want); i++) {
     begin ("%u samples", want[i][0]);
-    CsFourier *fourier = fourier_of (&shape, want[i][0], 0, &calls);
+    g_autoptr (CsFourier) fourier = fourier_of (&shape, want[i][0], 0, &calls);
     expect (cs_fourier_get_n_samples (fourier) == want[i][1], "%u, not %u",
         cs_fourier_get_n_samples (fourier), want[i][1]);
-    cs_fourier_free (fourier);
     end ();
   }
   shape_clear (&shape);

@@ -1096,7 +1096,8 @@ test_errors (void)
   begin ("no memory for the result, then some");
   for (guint i = 0; i < n_runners; i++) {
     GError *error = NULL;
-    CsHull *plan = cs_hull_new (&params, runners[i].executor, &error);
+    g_autoptr (CsHull) plan = cs_hull_new (&params, runners[i].executor,
+        &error);
     CsHullOutput out = { .alloc = no_memory, .want_host = TRUE };
 
     expect (plan && !cs_hull_run (plan, &good, &out, &error) && error &&
@@ -1106,7 +1107,6 @@ test_errors (void)
     Result *result = run_or_fail (&runners[i], &params, &good);
     expect (result && result->out.n_points == 4, "%s", runners[i].name);
     result_free (result);
-    cs_hull_free (plan);
   }
   end ();
 }
@@ -1121,12 +1121,12 @@ test_warm_up (void)
     const CsHullInput input = { .type = CS_HULL_F32, .n_points = 100000,
       .memory = runners[i].memory
     };
-    CsHull *plan = cs_hull_new (&params, runners[i].executor, &error);
+    g_autoptr (CsHull) plan = cs_hull_new (&params, runners[i].executor,
+        &error);
 
     expect (plan && cs_hull_warm_up (plan, &input, &error), "%s: %s",
         runners[i].name, error ? error->message : "");
     g_clear_error (&error);
-    cs_hull_free (plan);
   }
   end ();
 }

@@ -216,8 +216,8 @@ check_no_memory (Batch * batch, CsHull * plan)
 static void
 check_params (const Runner * runner, const CsHullParams * params)
 {
-  CsHull *plan = cs_hull_new (params, runner->executor, NULL);
-  CsHull *alone = cs_hull_new (params, runner->executor, NULL);
+  g_autoptr (CsHull) plan = cs_hull_new (params, runner->executor, NULL);
+  g_autoptr (CsHull) alone = cs_hull_new (params, runner->executor, NULL);
   Batch batch;
 
   begin ("%s: inputs at once, scope %d, measures %d", runner->name,
@@ -230,8 +230,6 @@ check_params (const Runner * runner, const CsHullParams * params)
   check_run (&batch, plan, alone, N_INPUTS, NO_ERROR);
   end ();
   batch_clear (&batch);
-  cs_hull_free (plan);
-  cs_hull_free (alone);
 }
 
 void

@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include "cleanup.h"
+
 G_BEGIN_DECLS
 
 /* The name of the case, for messages. */

@@ -3,7 +3,7 @@
 
 /* A GPU for plans to run on: check_device.h has its memory. */
 
-#include "base/executor.h"
+#include "cleanup.h"
 
 G_BEGIN_DECLS
 

@@ -116,7 +116,7 @@ bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
   params.quality = way->quality;
   params.rank = way->rank;
   params.intensity_levels = way->samples;
-  CsLlfTable *table = cs_llf_table_new (&params, NULL);
+  g_autoptr (CsLlfTable) table = cs_llf_table_new (&params, NULL);
   for (guint i = 0; i < 3; i++)
     ms[i] = time_plan (table, threads[i], (const float *) bytes, w, h,
         CS_SAMPLE_U8, out, runs);
@@ -130,7 +130,6 @@ bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
     printf ("   %5.1f dB", psnr (result, exact, n));
   }
   printf ("\n");
-  cs_llf_table_unref (table);
 }
 
 static void

@@ -537,9 +537,9 @@ test_guard (void)
 static void
 test_errors (void)
 {
-  CsExecutor *executor = cs_executor_new_cpu (1);
-  CsLlfTable *table = make_table (TRUE);
-  CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
+  g_autoptr (CsLlfTable) table = make_table (TRUE);
+  g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
   const CsLlfSettings all = {.amount = 1 };
   CsPicture input, output, bad, bad_output;
   Room room;
@@ -586,10 +586,7 @@ test_errors (void)
   check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
       "and then a good one");
   room_clear (&room);
-  cs_llf_colour_free (plan);
   cs_llf_colour_free (NULL);
-  cs_llf_table_unref (table);
-  cs_executor_free (executor);
 }
 
 /* The result does not depend on the number of threads, nor on working in
@@ -602,9 +599,9 @@ test_threads (void)
 
   for (guint kind = 0; kind < 2; kind++) {
     for (guint n = 1; n <= 4; n++) {
-      CsExecutor *executor = cs_executor_new_cpu (n);
-      CsLlfTable *table = make_table (kind == 0);
-      CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+      g_autoptr (CsExecutor) executor = cs_executor_new_cpu (n);
+      g_autoptr (CsLlfTable) table = make_table (kind == 0);
+      g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
       CsPicture input, output;
       Room room;
 
@@ -621,9 +618,6 @@ test_threads (void)
         check_that (memcmp (n == 4 ? room.bytes : room.output, first,
                 302 * 77 * 3 / 2) == 0, "threads, places (%u)", n);
       room_clear (&room);
-      cs_llf_colour_free (plan);
-      cs_llf_table_unref (table);
-      cs_executor_free (executor);
     }
     g_clear_pointer (&first, g_free);
   }
@@ -641,9 +635,9 @@ test_weights (void)
   for (guint i = 0; i < w * h; i++)
     weights[i] = i % w < 100 ? 255 : i % w < 200 ? 0 : i * 7;
   for (guint kind = 0; kind < 2; kind++) {
-    CsExecutor *executor = cs_executor_new_cpu (2);
-    CsLlfTable *table = make_table (kind == 0);
-    CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+    g_autoptr (CsExecutor) executor = cs_executor_new_cpu (2);
+    g_autoptr (CsLlfTable) table = make_table (kind == 0);
+    g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
     const gsize size = kind ? 4 * w * h : w * h;
     Room room;
 
@@ -682,9 +676,6 @@ test_weights (void)
         memcmp (room.bytes, room.output, kind ? size : (gsize) (w - 1) * h) ==
         0, "and without again");
     room_clear (&room);
-    cs_llf_colour_free (plan);
-    cs_llf_table_unref (table);
-    cs_executor_free (executor);
   }
 }
 
@@ -705,9 +696,9 @@ bench_weights (void)
     weights[2][i] = i * 7 + i / w;
   }
   for (guint kind = 0; kind < 2; kind++) {
-    CsExecutor *executor = cs_executor_new_cpu (0);
-    CsLlfTable *table = make_table (kind == 0);
-    CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+    g_autoptr (CsExecutor) executor = cs_executor_new_cpu (0);
+    g_autoptr (CsLlfTable) table = make_table (kind == 0);
+    g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
     g_autofree guint8 *data = g_malloc0 (size);
     const CsPicture picture = kind ? rgba_picture (data, w, h) :
         nv12_picture (data, w, h);
@@ -729,9 +720,6 @@ bench_weights (void)
       printf ("1920x1080 %s, %s: %.2f ms, %.2f times\n",
           kind ? "RGBA" : "NV12", names[way], best[kind][way] / 1e3,
           (double) best[kind][way] / best[kind][0]);
-    cs_llf_colour_free (plan);
-    cs_llf_table_unref (table);
-    cs_executor_free (executor);
   }
   g_free (weights[1]);
   g_free (weights[2]);
@@ -842,8 +830,8 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
   const guint width = 1920, height = 1080, n = 100;
   const gsize size = (gsize) width * height * (rgb ? 4 : 2);
   const CsLlfSettings all = {.amount = 1 };
-  CsLlfTable *table = make_table (!rgb);
-  CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+  g_autoptr (CsLlfTable) table = make_table (!rgb);
+  g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
   g_autofree guint8 *host = g_malloc0 (size);
   guint8 *data = host;
   gint64 begin = 0;
@@ -877,8 +865,6 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
     check_device_free (data);
   if (memory == CS_MEMORY_PINNED)
     check_device_free_pinned (data);
-  cs_llf_colour_free (plan);
-  cs_llf_table_unref (table);
 }
 
 /* @brief: without timing, which sanitizers make endless */

@@ -122,12 +122,11 @@ static CsLlfColour *
 plan_new (const CsLlfParams * params, CsExecutor * executor)
 {
   GError *error = NULL;
-  CsLlfTable *table = cs_llf_table_new (params, &error);
+  g_autoptr (CsLlfTable) table = cs_llf_table_new (params, &error);
 
   g_assert_no_error (error);
   CsLlfColour *plan = cs_llf_colour_new (table, executor, &error);
   g_assert_no_error (error);
-  cs_llf_table_unref (table);
   return plan;
 }
 
@@ -136,16 +135,14 @@ static void
 filter (const CsLlfParams * params, guint n_threads, guint8 * codes,
     guint width, guint height)
 {
-  CsExecutor *executor = cs_executor_new_cpu (n_threads);
-  CsLlfColour *plan = plan_new (params, executor);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (n_threads);
+  g_autoptr (CsLlfColour) plan = plan_new (params, executor);
   const CsPicture picture = rgb_picture (codes, width, height, 3, 0);
   GError *error = NULL;
 
   if (!cs_llf_colour_run (plan, &picture, &picture, FALSE, &all, &error))
     expect (FALSE, "%s", error->message);
   g_clear_error (&error);
-  cs_llf_colour_free (plan);
-  cs_executor_free (executor);
 }
 
 /* The oracle's result in codes, not limited. */
@@ -305,7 +302,7 @@ static void
 test_gray (void)
 {
   CsLlfParams params = distance_params (CS_LLF_EXACT, .3, .5, .8), gray;
-  CsExecutor *executor = cs_executor_new_cpu (1);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
   guint8 luma[31 * 20], rgb[31 * 20 * 3];
   CsLlfFrame frame = {
     .input = cs_image_gray (luma, CS_SAMPLE_U8, 31, 20, 31),
@@ -319,17 +316,14 @@ test_gray (void)
   gray = params;
   gray.color_remapping = CS_LLF_LUMA;
   gray.sigma /= sqrt (3);
-  CsLlfTable *table = cs_llf_table_new (&gray, NULL);
-  CsLlf *plan = cs_llf_new (table, executor, NULL);
+  g_autoptr (CsLlfTable) table = cs_llf_table_new (&gray, NULL);
+  g_autoptr (CsLlf) plan = cs_llf_new (table, executor, NULL);
   expect (cs_llf_run (plan, &frame, &all, NULL), "luma");
   filter (&params, 1, rgb, 31, 20);
   for (guint i = 0; i < 31 * 20 * 3; i++)
     expect (ABS (rgb[i] - luma[i / 3]) <= 1, "%u: %u, not %u", i, rgb[i],
         luma[i / 3]);
   end ();
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
-  cs_executor_free (executor);
 }
 
 /* A picture of one colour stays, and so does one that is not changed. */
@@ -375,8 +369,8 @@ test_layouts (guint rank, guint width, guint height)
   begin ("layouts of rank %u, %u x %u", rank, width, height);
   for (guint layout = 0; layout < 8; layout++) {
     const guint stride = layout % 2 ? 4 : 3, c0 = layout / 2 % 2;
-    CsExecutor *executor = cs_executor_new_cpu (1 + layout % 3);
-    CsLlfColour *plan = plan_new (&params, executor);
+    g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1 + layout % 3);
+    g_autoptr (CsLlfColour) plan = plan_new (&params, executor);
     g_autofree guint8 *in = g_malloc (n * 4);
     g_autofree guint8 *out = g_malloc0 (n * 4);
     CsPicture input = rgb_picture (in, width, height, stride, c0);
@@ -395,8 +389,6 @@ test_layouts (guint rank, guint width, guint height)
         expect (((guint8 *) output.data[c])[i * stride] ==
             (c < 3 ? want[i * 3 + c] : (guint8) i), "layout %u, byte %u of "
             "pixel %" G_GSIZE_FORMAT, layout, c, i);
-    cs_llf_colour_free (plan);
-    cs_executor_free (executor);
   }
   end ();
 }
@@ -413,8 +405,8 @@ test_settings (void)
     &wrong
   };
   CsLlfParams params = distance_params (CS_LLF_FAST, .3, .5, 1);
-  CsExecutor *executor = cs_executor_new_cpu (2);
-  CsLlfColour *plan = plan_new (&params, executor);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (2);
+  g_autoptr (CsLlfColour) plan = plan_new (&params, executor);
   guint8 *codes[6];
   gboolean ok[6];
   double change = 0, back = 0;
@@ -438,8 +430,6 @@ test_settings (void)
   end ();
   for (guint i = 0; i < 6; i++)
     g_free (codes[i]);
-  cs_llf_colour_free (plan);
-  cs_executor_free (executor);
 }
 
 static void
@@ -457,7 +447,7 @@ static void
 test_errors (void)
 {
   CsLlfParams params = distance_params (CS_LLF_SAMPLED, .2, .5, 1);
-  CsExecutor *executor = cs_executor_new_cpu (1);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
   guint8 codes[64] = { 0 };
   CsPicture gray = rgb_picture (codes, 8, 8, 1, 0);
   GError *error = NULL;
@@ -474,14 +464,12 @@ test_errors (void)
   params.color_remapping = 2;
   expect_invalid (&params);
   params.color_mode = CS_LLF_RGB_DISTANCE;
-  CsLlfColour *plan = plan_new (&params, executor);
+  g_autoptr (CsLlfColour) plan = plan_new (&params, executor);
   gray.model = CS_PICTURE_GRAY;
   expect (!cs_llf_colour_run (plan, &gray, &gray, FALSE, &all, &error) &&
       g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "gray");
   g_clear_error (&error);
   end ();
-  cs_llf_colour_free (plan);
-  cs_executor_free (executor);
 }
 
 /* --- Times ---------------------------------------------------------------- */
@@ -492,7 +480,7 @@ time_picture (const CsLlfParams * params, CsExecutor * executor,
     const guint8 * natural, double *table)
 {
   const clock_t start = clock ();
-  CsLlfColour *plan = plan_new (params, executor);
+  g_autoptr (CsLlfColour) plan = plan_new (params, executor);
   double least = G_MAXDOUBLE;
   guint8 *codes;
   CsPicture picture;
@@ -506,14 +494,13 @@ time_picture (const CsLlfParams * params, CsExecutor * executor,
     least = MIN (least, (clock () - begin) * 1e3 / CLOCKS_PER_SEC);
     g_free (codes);
   }
-  cs_llf_colour_free (plan);
   return least;
 }
 
 static void
 bench (guint n_threads)
 {
-  CsExecutor *executor = cs_executor_new_cpu (n_threads);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (n_threads);
   CsLlfParams params = distance_params (CS_LLF_NORMAL, .2, .5, 1);
   g_autofree guint8 *natural = picture_new (NATURAL, 1920, 1080);
   double base = 0, table;
@@ -529,7 +516,6 @@ bench (guint n_threads)
         "luma's; table %.0f ms\n", is_luma ? "luma" : "distance", params.rank,
         ms, ms / base, table);
   }
-  cs_executor_free (executor);
 }
 
 /* --- CUDA ----------------------------------------------------------------- */
@@ -713,13 +699,12 @@ run_cuda (void)
 
     begin ("CUDA, table %u of rank %u", i, ranks[i]);
     params.rank = ranks[i];
-    CsLlfTable *table = cs_llf_table_new (&params, NULL);
+    g_autoptr (CsLlfTable) table = cs_llf_table_new (&params, NULL);
     if (!both.cpu) {
       both.cpu = cs_llf_colour_new (table, both.on_cpu, NULL);
       both.gpu = cs_llf_colour_new (table, both.on_gpu, NULL);
     }
     test_cuda_table (&both, table, i);
-    cs_llf_table_unref (table);
     end ();
   }
   cs_llf_colour_free (both.cpu);

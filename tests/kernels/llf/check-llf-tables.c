@@ -124,11 +124,10 @@ cheap_params (void)
 static gboolean
 is_shared (const CsLlfParams * a, const CsLlfParams * b)
 {
-  CsLlfTable *x = cs_llf_cache_get (a, NULL), *y = cs_llf_cache_get (b, NULL);
+  g_autoptr (CsLlfTable) x = cs_llf_cache_get (a, NULL);
+  g_autoptr (CsLlfTable) y = cs_llf_cache_get (b, NULL);
   const gboolean same = x && x == y;
 
-  cs_llf_table_unref (x);
-  cs_llf_table_unref (y);
   return same;
 }
 
@@ -321,9 +320,9 @@ test_guard_by_hand (void)
 static float *
 run_codes (const CsLlfParams * params, const guint16 * codes, guint w, guint h)
 {
-  CsExecutor *executor = cs_executor_new_cpu (2);
-  CsLlfTable *table = cs_llf_cache_get (params, NULL);
-  CsLlf *plan = cs_llf_new (table, executor, NULL);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (2);
+  g_autoptr (CsLlfTable) table = cs_llf_cache_get (params, NULL);
+  g_autoptr (CsLlf) plan = cs_llf_new (table, executor, NULL);
   const CsLlfSettings settings = {.amount = 1 };
   g_autofree float *values = g_new (float, w * h);
   float *out = g_new (float, w * h);
@@ -337,9 +336,6 @@ run_codes (const CsLlfParams * params, const guint16 * codes, guint w, guint h)
   for (guint i = 0; i < w * h; i++)
     values[i] = codes[i] / 255.f;
   expect (cs_llf_run (plan, &frame, &settings, NULL), "run");
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
-  cs_executor_free (executor);
   return out;
 }
 

@@ -241,7 +241,7 @@ test_distances (void)
   g_autofree guint8 *in = g_new (guint8, 3 * N);
   g_autofree guint8 *a = g_new (guint8, 3 * N);
   g_autofree guint8 *b = g_new (guint8, 3 * N);
-  CsExecutor *executor = cs_executor_new_cpu (2);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (2);
   guint i, c, n_compared = 0;
 
   params.color_remapping = CS_LLF_RGB_DISTANCE;
@@ -255,8 +255,8 @@ test_distances (void)
   }
   memcpy (a, in, 3 * N);
   memcpy (b, in, 3 * N);
-  CsLlfTable *table = cs_llf_table_new (&params, NULL);
-  CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+  g_autoptr (CsLlfTable) table = cs_llf_table_new (&params, NULL);
+  g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
   begin ("distances in RGB");
   filter_rgb (plan, &plain, a);
   filter_rgb (plan, &settings, b);
@@ -275,9 +275,6 @@ test_distances (void)
   }
   expect (n_compared > N, "%u change", n_compared);
   end ();
-  cs_llf_colour_free (plan);
-  cs_llf_table_unref (table);
-  cs_executor_free (executor);
 }
 
 static void

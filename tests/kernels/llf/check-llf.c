@@ -114,11 +114,10 @@ static void
 filter_u8 (CsLlfTable * table, const guint8 * in, guint width, guint height,
     guint8 * out)
 {
-  CsLlf *plan = make_plan (table);
+  g_autoptr (CsLlf) plan = make_plan (table);
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, width, height, out);
 
   run (plan, &frame, &all);
-  cs_llf_free (plan);
 }
 
 static guint8 *
@@ -360,10 +359,9 @@ test_gates (void)
         gates[i].sigma, gates[i].alpha, 1);
 
     params.rank = gates[i].rank;
-    CsLlfTable *table = make_table (&params);
+    g_autoptr (CsLlfTable) table = make_table (&params);
     for (guint fill = 0; fill < LLF_N_FILLS; fill++)
       check_gate (&gates[i], table, fill);
-    cs_llf_table_unref (table);
   }
 }
 
@@ -380,7 +378,7 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   params.rank = rank;
   params.depth = depth;
   params.limited_range = depth != 8;
-  CsLlfTable *table = make_table (&params);
+  g_autoptr (CsLlfTable) table = make_table (&params);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint w = sizes[i][0], h = sizes[i][1];
     g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, w, h,
@@ -399,7 +397,6 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
     expect (most <= .02, "%g codes", most);
     end ();
   }
-  cs_llf_table_unref (table);
 }
 
 static void
@@ -430,7 +427,7 @@ test_settings (void)
       };
       CsLlfParams params = make_params (exact ? CS_LLF_EXACT : CS_LLF_HIGH,
           CS_LLF_SMOOTH, .2, .5, 1);
-      CsLlfTable *table = make_table (&params);
+      g_autoptr (CsLlfTable) table = make_table (&params);
 
       begin ("amount, weights and %u levels, %s", levels[i],
           exact ? "exact" : "factors");
@@ -439,7 +436,6 @@ test_settings (void)
       expect (largest_difference (got, want, w * h) < .1, "differ by %g",
           largest_difference (got, want, w * h));
       end ();
-      cs_llf_table_unref (table);
     }
   }
 }
@@ -458,7 +454,7 @@ test_flat (void)
   for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
     CsLlfParams params =
         make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
-    CsLlfTable *table = make_table (&params);
+    g_autoptr (CsLlfTable) table = make_table (&params);
 
     begin ("256 flat frames, quality %d", qualities[q]);
     for (guint code = 0; code < 256; code++) {
@@ -467,7 +463,6 @@ test_flat (void)
       expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
     }
     end ();
-    cs_llf_table_unref (table);
   }
 }
 
@@ -479,8 +474,8 @@ check_identity (const char *name, const CsLlfParams * params, double amount,
   const CsLlfSettings settings = {.amount = amount,.levels = 2,
     .weights = &weight,.n_weights = 1
   };
-  CsLlfTable *table = make_table (params);
-  CsLlf *plan = make_plan (table);
+  g_autoptr (CsLlfTable) table = make_table (params);
+  g_autoptr (CsLlf) plan = make_plan (table);
   g_autofree guint16 *in = llf_codes_new (LLF_NOISE, w, h, 65535);
   g_autofree guint16 *out = g_new0 (guint16, w * h);
   CsLlfFrame frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
@@ -489,8 +484,6 @@ check_identity (const char *name, const CsLlfParams * params, double amount,
   run (plan, &frame, &settings);
   expect (memcmp (in, out, w * h * sizeof (guint16)) == 0, "changes");
   end ();
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
 }
 
 static void
@@ -549,7 +542,7 @@ test_gain (void)
       double least = 1e9, most = 0;
 
       params.rank = rank;
-      CsLlfTable *table = make_table (&params);
+      g_autoptr (CsLlfTable) table = make_table (&params);
       begin ("gain over tone, curve %u rank %u", curve, rank);
       for (guint tone = 16; tone <= 235; tone++) {
         const double gain = texture_gain (table, tone);
@@ -561,7 +554,6 @@ test_gain (void)
       expect ((most - least) / (most + least) <= .05, "%.3f to %.3f", least,
           most);
       end ();
-      cs_llf_table_unref (table);
     }
   }
 }
@@ -581,14 +573,13 @@ test_step (void)
     codes[i] = i % w < w / 2 ? 70 : 180;
   params.quality = CS_LLF_HIGH;
   params.rank = 16;
-  CsLlfTable *table = make_table (&params);
+  g_autoptr (CsLlfTable) table = make_table (&params);
   g_autofree float *got = filter_codes (table, codes, w, h, &all);
   llf_oracle_exact (&exact, codes, w, h, 256, &all, want);
   most = largest_difference (got, want, w * h);
   printf ("%-58s error %.3f\n", case_name (), most);
   expect (most <= 2, "%g codes from exact", most);
   end ();
-  cs_llf_table_unref (table);
 }
 
 /* A scene that brightens by 40 codes in 60 frames keeps its texture. */
@@ -604,7 +595,7 @@ test_fade (void)
     double least = 1e9, most = 0;
 
     params.rank = rank;
-    CsLlfTable *table = make_table (&params);
+    g_autoptr (CsLlfTable) table = make_table (&params);
     begin ("fade, rank %u", rank);
     for (guint frame = 0; frame < 60; frame++) {
       for (guint i = 0; i < w * h; i++)
@@ -617,7 +608,6 @@ test_fade (void)
     printf ("%-58s %.3f to %.3f\n", case_name (), least, most);
     expect (most <= least * 1.05, "texture of %g to %g codes", least, most);
     end ();
-    cs_llf_table_unref (table);
   }
 }
 
@@ -634,7 +624,7 @@ test_transpose (void)
 
   for (guint q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
-    CsLlfTable *table = make_table (&params);
+    g_autoptr (CsLlfTable) table = make_table (&params);
     guint x, y, n = 0;
 
     begin ("transpose, quality %u", q);
@@ -648,7 +638,6 @@ test_transpose (void)
         n += a[y * w + x] != b[x * h + y];
     expect (n == 0, "%u pixels differ", n);
     end ();
-    cs_llf_table_unref (table);
   }
 }
 
@@ -659,8 +648,8 @@ test_strides (void)
 {
   const guint w = 45, h = 23, step = 3, stride = 160;
   CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .4, 1);
-  CsLlfTable *table = make_table (&params);
-  CsLlf *plan = make_plan (table);
+  g_autoptr (CsLlfTable) table = make_table (&params);
+  g_autoptr (CsLlf) plan = make_plan (table);
   g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
   g_autofree guint8 *want = g_new (guint8, w * h);
   g_autofree guint8 *wide = g_new (guint8, stride * h);
@@ -699,8 +688,6 @@ test_strides (void)
     expect (touched == 0, "%u bytes touched that are not pixels", touched);
     end ();
   }
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
 }
 
 /* The rounded results of 10 and 16 bits, in the high bits as P010 has them. */
@@ -727,8 +714,8 @@ test_depths (void)
     /* to try ranks takes its time */
     params.rank = depth == 10 ? 0 : 8;
     begin ("%u bits, shifted by %u", depth, shift);
-    CsLlfTable *table = make_table (&params);
-    CsLlf *plan = make_plan (table);
+    g_autoptr (CsLlfTable) table = make_table (&params);
+    g_autoptr (CsLlf) plan = make_plan (table);
     for (guint k = 0; k < w * h; k++) {
       in[k] = values[k] << shift;
       values[k] >>= drop;
@@ -750,8 +737,6 @@ test_depths (void)
     expect (error < .6 * 255 / most + .02, "an error of %g 8-bit codes",
         error);
     end ();
-    cs_llf_free (plan);
-    cs_llf_table_unref (table);
   }
 }
 
@@ -766,7 +751,7 @@ test_threads (void)
 
   for (guint q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
-    CsLlfTable *table = make_table (&params);
+    g_autoptr (CsLlfTable) table = make_table (&params);
 
     begin ("threads, quality %u", q);
     filter_u8 (table, in, w, h, first);
@@ -782,7 +767,6 @@ test_threads (void)
       expect (memcmp (first, next, w * h) == 0, "%u threads differ", threads);
     }
     end ();
-    cs_llf_table_unref (table);
   }
 }
 
@@ -895,8 +879,8 @@ test_errors (void)
   params.intensity_levels = 1;
   expect_refused (&params);
 
-  CsLlfTable *table = make_table (&good);
-  CsLlf *plan = make_plan (table);
+  g_autoptr (CsLlfTable) table = make_table (&good);
+  g_autoptr (CsLlf) plan = make_plan (table);
   bad = frame;
   bad.input.row_stride = 3;
   expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
@@ -918,8 +902,6 @@ test_errors (void)
   settings.amount = INFINITY;
   expect_run_refused (plan, &frame, &settings, CS_ERROR_INVALID);
   run (plan, &frame, &all);
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
   end ();
 }
 
@@ -929,8 +911,8 @@ test_floats (void)
 {
   float in[64], out[64];
   CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1);
-  CsLlfTable *table = make_table (&params);
-  CsLlf *plan = make_plan (table);
+  g_autoptr (CsLlfTable) table = make_table (&params);
+  g_autoptr (CsLlf) plan = make_plan (table);
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_F32, 8, 8, out);
 
   begin ("floats out of range");
@@ -943,8 +925,6 @@ test_floats (void)
   for (guint i = 0; i < 64; i++)
     expect (isfinite (out[i]), "pixel %u is %g", i, out[i]);
   end ();
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
 }
 
 /* --- GPU ------------------------------------------------------------------ */
@@ -1073,15 +1053,12 @@ check_device_way (CsLlfQuality quality, CsLlfCurve curve, guint rank,
 
   params.rank = rank;
   params.depth = depth;
-  CsLlfTable *table = make_table (&params);
-  CsLlf *cpu = make_plan (table);
-  CsLlf *gpu = make_device_plan (table);
+  g_autoptr (CsLlfTable) table = make_table (&params);
+  g_autoptr (CsLlf) cpu = make_plan (table);
+  g_autoptr (CsLlf) gpu = make_device_plan (table);
   for (guint i = 0; i < (small ? 7 : G_N_ELEMENTS (sizes)); i++)
     check_device_size (cpu, gpu, &params, i % 2 ? LLF_NATURAL : LLF_NOISE,
         type, shift, sizes[i][0], sizes[i][1]);
-  cs_llf_free (cpu);
-  cs_llf_free (gpu);
-  cs_llf_table_unref (table);
 }
 
 /* Sizes, depths, types, qualities and ranks at random. */
@@ -1104,14 +1081,11 @@ test_device_random (void)
     params.limited_range = i % 4 == 0;
     if (params.depth == 8)
       type = i % 2 ? CS_SAMPLE_U8 : CS_SAMPLE_F32;
-    CsLlfTable *table = make_table (&params);
-    CsLlf *cpu = make_plan (table);
-    CsLlf *gpu = make_device_plan (table);
+    g_autoptr (CsLlfTable) table = make_table (&params);
+    g_autoptr (CsLlf) cpu = make_plan (table);
+    g_autoptr (CsLlf) gpu = make_device_plan (table);
     check_device_size (cpu, gpu, &params, i % LLF_N_FILLS, type,
         type == CS_SAMPLE_U16 ? 16 - params.depth : 0, w, h);
-    cs_llf_free (cpu);
-    cs_llf_free (gpu);
-    cs_llf_table_unref (table);
   }
 }
 
@@ -1131,8 +1105,8 @@ test_device_transpose (void)
       turned[x * h + y] = in[y * w + x];
   for (guint q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
-    CsLlfTable *table = make_table (&params);
-    CsLlf *plan = make_device_plan (table);
+    g_autoptr (CsLlfTable) table = make_table (&params);
+    g_autoptr (CsLlf) plan = make_device_plan (table);
     CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
     guint n = 0;
 
@@ -1145,8 +1119,6 @@ test_device_transpose (void)
         n += a[y * w + x] != b[x * h + y];
     expect (n <= (q == CS_LLF_EXACT ? 10 : 0), "%u pixels differ", n);
     end ();
-    cs_llf_free (plan);
-    cs_llf_table_unref (table);
   }
 }
 
@@ -1163,8 +1135,8 @@ test_device_flat (void)
   for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
     CsLlfParams params =
         make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
-    CsLlfTable *table = make_table (&params);
-    CsLlf *plan = make_device_plan (table);
+    g_autoptr (CsLlfTable) table = make_table (&params);
+    g_autoptr (CsLlf) plan = make_device_plan (table);
 
     begin ("GPU, flat frames, quality %d", qualities[q]);
     for (guint code = 0; code < 256; code += step) {
@@ -1173,8 +1145,6 @@ test_device_flat (void)
       expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
     }
     end ();
-    cs_llf_free (plan);
-    cs_llf_table_unref (table);
   }
 }
 
@@ -1187,8 +1157,8 @@ check_device_strides (CsLlfQuality quality, guint step, guint stride,
   const guint w = 145, h = 83;
   const gsize size = stride * h + offset;
   CsLlfParams params = make_params (quality, CS_LLF_SMOOTH, .2, .4, 1);
-  CsLlfTable *table = make_table (&params);
-  CsLlf *plan = make_device_plan (table);
+  g_autoptr (CsLlfTable) table = make_table (&params);
+  g_autoptr (CsLlf) plan = make_device_plan (table);
   g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
   g_autofree guint8 *want = g_new (guint8, w * h);
   g_autofree guint8 *wide = g_malloc (size);
@@ -1223,8 +1193,6 @@ check_device_strides (CsLlfQuality quality, guint step, guint stride,
   expect (wrong == 0, "%u bytes differ", wrong);
   end ();
   check_device_free (device);
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
 }
 
 static void
@@ -1249,7 +1217,7 @@ test_device_changes (void)
   g_autofree guint8 *b = g_new (guint8, w * h);
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
   CsLlfTable *table;
-  CsLlf *plan = NULL;
+  g_autoptr (CsLlf) plan = NULL;
 
   begin ("GPU, tables change, runs repeat");
   for (guint i = 0; i < 15; i++) {
@@ -1267,7 +1235,6 @@ test_device_changes (void)
     expect_close (a, b, CS_SAMPLE_U8, 8, 0, w * h);
     cs_llf_table_unref (table);
   }
-  cs_llf_free (plan);
   end ();
 }
 

@@ -28,8 +28,8 @@ expect_background (const Picture * picture, const CsPicture * copy)
 {
   const CsMark mark = {.x0 = -99,.x1 = -99,.radius = 1 };
   const CsMarks marks = {.marks = &mark,.n = 1,.memory = CS_MEMORY_HOST };
-  CsExecutor *executor = cs_executor_new_cpu (1);
-  CsRaster *raster = cs_raster_new (executor, NULL);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
+  g_autoptr (CsRaster) raster = cs_raster_new (executor, NULL);
   Picture *output = picture_copy (picture);
   g_autofree guint8 *nothing = g_malloc0 (picture->size);
   const CsPicture zeros = picture_view_at (picture, nothing, CS_MEMORY_HOST);
@@ -42,8 +42,6 @@ expect_background (const Picture * picture, const CsPicture * copy)
   expect (picture_compare (output, picture, "the copy") == 0,
       "it is what it is a copy of");
   picture_free (output);
-  cs_raster_free (raster);
-  cs_executor_free (executor);
 }
 
 void

@@ -117,12 +117,12 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
     }
     printf ("%9zu %9zu", d->n_points, d->n_contours);
     for (guint k = 0; k < G_N_ELEMENTS (columns); k++) {
-      CsStrokes *plan = cs_strokes_new (&columns[k].params, executor, NULL);
+      g_autoptr (CsStrokes) plan = cs_strokes_new (&columns[k].params, executor,
+          NULL);
       CsStrokesOutput output;
 
       input.mask = columns[k].brush ? mask : NULL;
       printf (" %9.3f", time_run (plan, &input, &output));
-      cs_strokes_free (plan);
     }
     printf ("\n");
     if (device)
@@ -136,7 +136,7 @@ static void
 bench_travel (gsize max_points)
 {
   static const gsize sizes[] = { 1000, 20000, 83600, 1000000 };
-  CsExecutor *executor = cs_executor_new_cpu (1);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
 
   printf ("\ntravel with the pen up, pixels\n"
       "%9s %9s %12s %12s %12s %12s %12s\n",
@@ -153,18 +153,16 @@ bench_travel (gsize max_points)
         .order = k < 2 ? CS_STROKES_ORDER_NONE : MIN (k, 3) - 1,
         .two_opt = k == 4,
       };
-      CsStrokes *plan = cs_strokes_new (&params, executor, NULL);
+      g_autoptr (CsStrokes) plan = cs_strokes_new (&params, executor, NULL);
       CsStrokesOutput output;
 
       if (!cs_strokes_run (plan, &input, &output, NULL))
         exit (1);
       printf (" %12.0f", output.travel);
-      cs_strokes_free (plan);
     }
     printf ("\n");
     drawing_free (d);
   }
-  cs_executor_free (executor);
 }
 
 int

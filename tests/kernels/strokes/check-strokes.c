@@ -583,7 +583,7 @@ segment_distance (long double px, long double py, const double *s)
 static void
 check_stroke (guint width, guint height, const double *s)
 {
-  CsBrushMask *mask = cs_brush_mask_new (width, height, NULL);
+  g_autoptr (CsBrushMask) mask = cs_brush_mask_new (width, height, NULL);
   gboolean any = FALSE;
 
   cs_brush_mask_stroke (mask, s[0], s[1], s[2], s[3], s[4]);
@@ -603,7 +603,6 @@ check_stroke (guint width, guint height, const double *s)
   expect (!cs_brush_mask_contains (mask, -.6, 0) &&
       !cs_brush_mask_contains (mask, width - .4, 0) &&
       !cs_brush_mask_contains (mask, NAN, 0), "set outside");
-  cs_brush_mask_free (mask);
 }
 
 static void

@@ -218,7 +218,7 @@ check_joined (CsExecutor * executor)
     .duplicate_distance = -1,.biggest_first = TRUE,
     .order = CS_STROKES_ORDER_ENDPOINTS,.two_opt = TRUE
   };
-  CsStrokes *plan = cs_strokes_new (&params, executor, NULL);
+  g_autoptr (CsStrokes) plan = cs_strokes_new (&params, executor, NULL);
   CsStrokesOutput out;
 
   begin ("two-opt joins what is close");
@@ -229,15 +229,14 @@ check_joined (CsExecutor * executor)
   expect (out.sources[0] + out.sources[1] == 2, "of %u and %u",
       out.sources[0], out.sources[1]);
   end ();
-  cs_strokes_free (plan);
 }
 
 void
 check_two_opt (guint n_rounds)
 {
-  CsExecutor *executor = cs_executor_new_cpu (1);
-  CsStrokes *ends = plan_new (executor, FALSE, 0);
-  CsStrokes *two_opt = plan_new (executor, TRUE, 0);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
+  g_autoptr (CsStrokes) ends = plan_new (executor, FALSE, 0);
+  g_autoptr (CsStrokes) two_opt = plan_new (executor, TRUE, 0);
   guint64 state = 5;
   guint round, n_least[2] = { 0, 0 };
 
@@ -271,9 +270,6 @@ check_two_opt (guint n_rounds)
     drawing_free (d);
   }
   check_joined (executor);
-  cs_strokes_free (ends);
-  cs_strokes_free (two_opt);
-  cs_executor_free (executor);
 }
 
 /* --- Simplification ------------------------------------------------------- */
@@ -327,7 +323,7 @@ check_corner (CsExecutor * executor)
   const CsStrokesInput in = {.points = points,.offsets = offsets,
     .n_contours = 1
   };
-  CsStrokes *plan = plan_new (executor, FALSE, .25);
+  g_autoptr (CsStrokes) plan = plan_new (executor, FALSE, .25);
   CsStrokesOutput out;
 
   begin ("simplified by hand");
@@ -338,7 +334,6 @@ check_corner (CsExecutor * executor)
     expect (out.points[1].x == 3 && out.points[2].y == .5f &&
         out.points[3].y == 3 && out.points[4].y == 1, "others");
   end ();
-  cs_strokes_free (plan);
 }
 
 /* A line along x: of each piece of 4096 steps the ends stay. */
@@ -369,7 +364,7 @@ void
 check_simplify (guint n_rounds)
 {
   static const double tolerances[] = { .01, .25, 1, 20, 1e9 };
-  CsExecutor *executor = cs_executor_new_cpu (1);
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
 
   check_corner (executor);
   check_pieces (executor);
@@ -398,5 +393,4 @@ check_simplify (guint n_rounds)
     cs_strokes_free (simple);
     drawing_free (d);
   }
-  cs_executor_free (executor);
 }
