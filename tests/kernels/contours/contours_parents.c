@@ -243,11 +243,12 @@ find_around (Nesting * n, gsize contour)
           " runs along others everywhere\n", contour);
       return FALSE;
     }
-    g_autoptr (GArray) around = collect_around (n);
+    GArray *around = collect_around (n);
     gboolean same = probe == 0 || same_set (around, n->around[contour]);
     if (!same) {
       fprintf (stderr, "oracle: contour %" G_GSIZE_FORMAT
           " crosses another one\n", contour);
+      g_array_unref (around);
       return FALSE;
     }
     if (n->around[contour])
