@@ -152,8 +152,7 @@ main (int argc, char **argv)
           gdouble busy, ms = measure (set, formats[k], ways[j][1], still,
               n_frames, &busy);
 
-          g_print ("   %s %8.2f ms %8.2f busy", still ? "still" : "", ms,
-              busy);
+          g_print ("   %s %8.2f ms %8.2f busy", still ? "still" : "", ms, busy);
         }
         g_print ("\n");
       }

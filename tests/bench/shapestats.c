@@ -166,8 +166,7 @@ main (int argc, char **argv)
 
     if (argc > 2 && !g_str_equal (ways[i][0], argv[2]))
       continue;
-    ms = measure (set, ways[i][0], ways[i][1], n_frames, &share,
-        &least);
+    ms = measure (set, ways[i][0], ways[i][1], n_frames, &share, &least);
 
     if (i == 0)
       g_print (", %.3f of the frame\n", share);

@@ -193,8 +193,7 @@ expect_conversions (double x, guint64 results[N_CVTS])
   for (guint k = 0; k < N_ROUNDS; k++)
     results[CVT_FLOAT_RN + k] = float_bits (x != x || isinf (x) ? single :
         round_quad (x, k));
-  results[CVT_FLOAT_OF_S64] = float_bits (round_quad (bits.s,
-          ROUND_NEAREST));
+  results[CVT_FLOAT_OF_S64] = float_bits (round_quad (bits.s, ROUND_NEAREST));
   results[CVT_FLOAT_OF_U32] = float_bits (round_quad ((guint32) bits.u,
           ROUND_NEAREST));
   results[CVT_HALF] = float_bits (half_value (bits.u));

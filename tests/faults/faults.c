@@ -81,8 +81,7 @@ judge (const Case * c, FaultMode mode, guint n, const Outcome * outcome,
     counts->n_errors++;
     if (outcome->error[0] == '\0')
       problem (c, mode, n, "the error message is empty");
-  } else if (!is_part (c, outcome->out, all->out,
-          outcome->dropped)) {
+  } else if (!is_part (c, outcome->out, all->out, outcome->dropped)) {
     problem (c, mode, n, "frames are missing, or other ones");
   } else if (outcome->dropped > 0) {
     counts->n_dropped++;

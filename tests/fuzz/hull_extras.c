@@ -147,8 +147,7 @@ check_extras (const CsHullParams * params, const CsHullInput * input,
     float *points = g_new (float, 2 * n);
 
     for (k = 0; k < n; k++)
-      memcpy (points + 2 * k, point_at (input, indices[k]),
-          2 * sizeof (float));
+      memcpy (points + 2 * k, point_at (input, indices[k]), 2 * sizeof (float));
     check_ellipse (points, n, is_small);
     g_free (points);
     if (!input->offsets || params->scope != CS_HULL_SCOPE_PER_CONTOUR)

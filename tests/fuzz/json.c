@@ -90,8 +90,7 @@ check_layer (GstShapeSet * set, guint layer, const GstShapeJsonOptions * options
 {
   const GstShapePoint *points = gst_shape_set_get_points (set, layer, NULL);
   const guint32 *offsets = gst_shape_set_get_offsets (set, layer, NULL);
-  gsize n = gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set,
-          layer));
+  gsize n = gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set, layer));
 
   for (gsize i = 0; i < n && *n_left > 0; i++, --*n_left) {
     if (!points || options->points == GST_SHAPE_JSON_POINTS_NONE)
@@ -114,8 +113,7 @@ check_found (GstShapeSet * set, const GstShapeJsonOptions * options,
   guint n_layers = set ? gst_shape_set_get_n_layers (set) : 0;
 
   for (guint i = 0; i < n_layers; i++)
-    n_shapes += gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set,
-            i));
+    n_shapes += gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set, i));
   n_left = options->max_shapes ? MIN (options->max_shapes, n_shapes) : n_shapes;
   FUZZ_CHECK (found->n_shapes == n_left, "%u shapes, not %u", found->n_shapes,
       n_left);

@@ -46,8 +46,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     return 0;
   GString *first = write_line (set, &frame);
   same = read_line (first->str, first->len, &again);
-  FUZZ_CHECK (same != NULL, "what was written cannot be read: %s",
-      first->str);
+  FUZZ_CHECK (same != NULL, "what was written cannot be read: %s", first->str);
   GString *second = write_line (same, &again);
   FUZZ_CHECK (has_rectangles (first) || strcmp (first->str, second->str) == 0,
       "%s became %s", first->str, second->str);

@@ -30,8 +30,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  gchar **labels = contours_load_labels (fuzz_file_write (data, size),
-      &error);
+  gchar **labels = contours_load_labels (fuzz_file_write (data, size), &error);
 
   FUZZ_CHECK_ERROR (labels != NULL, error);
   check_labels (data, size, labels);

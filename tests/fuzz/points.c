@@ -75,8 +75,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  CsArray *points = hull_read_points (fuzz_file_write (data, size),
-      &error);
+  CsArray *points = hull_read_points (fuzz_file_write (data, size), &error);
 
   FUZZ_CHECK_ERROR (points != NULL, error);
   g_clear_error (&error);

@@ -61,8 +61,7 @@ parse_numbers (const gchar * text)
   FUZZ_CHECK (numbers->len == (is_blank (text) ? 0 : count_commas (text) + 1),
       "%u numbers in \"%s\"", numbers->len, text);
   for (guint i = 0; i < numbers->len; i++)
-    FUZZ_CHECK (isfinite (g_array_index (numbers, gdouble, i)), "number %u",
-        i);
+    FUZZ_CHECK (isfinite (g_array_index (numbers, gdouble, i)), "number %u", i);
   check_reads_back (numbers);
   return numbers;
 }
@@ -98,8 +97,7 @@ check_groups (const gchar * text)
 
   FUZZ_CHECK_ERROR (groups != NULL, error);
   for (guint g = 0; groups && g < groups->len; g++) {
-    const ContoursGroup *group =
-        &g_array_index (groups, ContoursGroup, g);
+    const ContoursGroup *group = &g_array_index (groups, ContoursGroup, g);
 
     FUZZ_CHECK (*group->name && !g_ascii_isdigit (*group->name) &&
         g_utf8_validate (group->name, -1, NULL), "name of group %u", g);
@@ -116,15 +114,13 @@ static void
 check_class_areas (const gchar * text)
 {
   GError *error = NULL;
-  GArray *areas =
-      contours_parse_class_areas ("class-min-area", text, &error);
+  GArray *areas = contours_parse_class_areas ("class-min-area", text, &error);
 
   FUZZ_CHECK_ERROR (areas != NULL, error);
   FUZZ_CHECK (!areas || areas->len == (is_blank (text) ? 0 :
           count_commas (text) + 1), "%u areas in \"%s\"", areas->len, text);
   for (guint i = 0; areas && i < areas->len; i++) {
-    const gdouble area =
-        g_array_index (areas, ContoursClassArea, i).area;
+    const gdouble area = g_array_index (areas, ContoursClassArea, i).area;
 
     FUZZ_CHECK (isfinite (area) && area >= 0., "area %u", i);
   }

@@ -30,13 +30,11 @@ check_error (const GError * error, guint64 n_lines)
 
   FUZZ_CHECK (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "%s",
       error->message);
-  FUZZ_CHECK (g_str_has_prefix (error->message, "line "), "%s",
-      error->message);
+  FUZZ_CHECK (g_str_has_prefix (error->message, "line "), "%s", error->message);
   guint64 line = g_ascii_strtoull (error->message + 5, &end, 10);
   FUZZ_CHECK (line >= 1 && line <= n_lines && g_str_has_prefix (end, ": ")
       && end[2], "%s (%" G_GUINT64_FORMAT " lines)", error->message, n_lines);
-  FUZZ_CHECK (g_utf8_validate (error->message, -1, NULL), "%s",
-      error->message);
+  FUZZ_CHECK (g_utf8_validate (error->message, -1, NULL), "%s", error->message);
 }
 
 static gboolean

@@ -138,8 +138,7 @@ feed_regions (Feed * feed, Scene * scene)
       ring->n = feed_below (feed, 24);
       ring->n = MIN (ring->n, MAX_POINTS - scene->n_points);
       for (guint k = 0; k < 2 * ring->n; k++)
-        scene->points[2 * scene->n_points + k] =
-            feed_number (feed, scene->how);
+        scene->points[2 * scene->n_points + k] = feed_number (feed, scene->how);
       scene->n_points += ring->n;
     }
   }

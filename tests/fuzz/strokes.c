@@ -90,8 +90,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     FUZZ_CHECK (dabs->len <= count (text, ','), "%u dabs of \"%s\"", dabs->len,
         text);
     for (guint i = 0; i < dabs->len; i++) {
-      const FourierDab *dab = &g_array_index (dabs, FourierDab,
-          i);
+      const FourierDab *dab = &g_array_index (dabs, FourierDab, i);
 
       FUZZ_CHECK (isfinite (dab->x0) && isfinite (dab->y0)
           && isfinite (dab->x1) && isfinite (dab->y1)

@@ -187,8 +187,7 @@ reach_playing (Play * play)
   while (!play->failed && gst_element_get_state (play->pipeline, NULL, NULL,
           PAUSE * GST_USECOND) == GST_STATE_CHANGE_ASYNC) {
     take_messages (play);
-    if (g_atomic_int_get (&play->frames) == 0
-        || g_get_monotonic_time () < end)
+    if (g_atomic_int_get (&play->frames) == 0 || g_get_monotonic_time () < end)
       continue;
     set_state (play, GST_STATE_READY);
     set_state (play, GST_STATE_PLAYING);

@@ -364,8 +364,7 @@ random_property (GRand * random, GstElement * element)
   pspecs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
   pspec = pspecs[random_below (random, n)];
   g_free (pspecs);
-  if (!(pspec->flags & G_PARAM_WRITABLE) ||
-      is_left_alone (random, pspec->name))
+  if (!(pspec->flags & G_PARAM_WRITABLE) || is_left_alone (random, pspec->name))
     return;
   g_value_init (&value, pspec->value_type);
   if (random_value (random, pspec, &value) &&

@@ -37,8 +37,7 @@ reach_local (const Warp * warp, const Instruction * i, guint lane,
   const gsize size = warp->run->kernel->local_size;
 
   if (address & (width - 1) || address > size || width > size - address)
-    fail_access (warp, i, lane, width, is_write, "local memory", address,
-        size);
+    fail_access (warp, i, lane, width, is_write, "local memory", address, size);
   return warp->local + lane * size + address;
 }
 
@@ -50,8 +49,7 @@ reach_param (const Warp * warp, const Instruction * i, guint lane,
 
   if (is_write || address & (width - 1) || address > size ||
       width > size - address)
-    fail_access (warp, i, lane, width, is_write, "parameters", address,
-        size);
+    fail_access (warp, i, lane, width, is_write, "parameters", address, size);
   return warp->run->launch->params + address;
 }
 

@@ -161,8 +161,7 @@ decode_load_or_store (Decoder * decoder, gboolean is_store)
 
   if (form.operation)
     decode_fail (decoder, "an unknown form");
-  read_address (decoder, &i, decode_operand (decoder, !is_store),
-      form.space);
+  read_address (decoder, &i, decode_operand (decoder, !is_store), form.space);
   set_elements (decoder, &i, decode_operand (decoder, is_store), &form);
   i.n = form.n;
   i.size = form.bits / 8;

@@ -89,8 +89,7 @@ decode_emit (Decoder * decoder, const gchar * name)
     instruction.guard = decoder->guard;
   }
   g_array_append_val (decoder->code, instruction);
-  return &g_array_index (decoder->code, Instruction,
-      decoder->code->len - 1);
+  return &g_array_index (decoder->code, Instruction, decoder->code->len - 1);
 }
 
 Instruction *
@@ -517,8 +516,7 @@ decode_kernel (Module * module, const Function * function)
   kernel->code = (Instruction *) g_array_free (decoder.code, FALSE);
   kernel->constants = (guint8 *) g_array_free (decoder.constants, FALSE);
   place_wide_registers (kernel, decoder.max_registers[0]);
-  kernel->registers_size = decoder.max_registers[0] +
-      decoder.max_registers[1];
+  kernel->registers_size = decoder.max_registers[0] + decoder.max_registers[1];
   kernel->n_predicates = decoder.n_predicates;
   kernel->shared_size = decoder.shared;
   kernel->local_size = decoder.max_local;

@@ -122,8 +122,7 @@ read_formals (const gchar ** at)
   while (!skip_char (at, ')')) {
     Variable *variable = module_read_variable (at);
 
-    offset = (offset + variable->align - 1) / variable->align *
-        variable->align;
+    offset = (offset + variable->align - 1) / variable->align * variable->align;
     Formal formal = (Formal) {
     variable->name, offset, variable->size};
     g_array_append_val (formals, formal);

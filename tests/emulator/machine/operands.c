@@ -11,8 +11,7 @@ gint32
 decode_constant (Decoder * decoder, guint64 value, guint bits)
 {
   const gboolean is_wide = bits > 32;
-  gchar *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d", value,
-      is_wide);
+  gchar *key = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d", value, is_wide);
   gpointer known;
 
   if (g_hash_table_lookup_extended (decoder->constant_index, key, NULL,
@@ -99,8 +98,7 @@ decode_value (Decoder * decoder, const gchar * text, gchar letter)
     decode_fail (decoder, "an unknown operand");
   if (letter == 'h')
     value &= 0xffff;
-  return decode_constant (decoder, bits == 32 ? (guint32) value : value,
-      bits);
+  return decode_constant (decoder, bits == 32 ? (guint32) value : value, bits);
 }
 
 gint32
@@ -116,8 +114,7 @@ decode_any (Decoder * decoder, const gchar * text, guint bits,
     return symbol.value;
   }
   *is_wide = bits > 32;
-  return decode_value (decoder, text, bits > 32 ? 'x' : bits == 32 ? 'w' :
-      'h');
+  return decode_value (decoder, text, bits > 32 ? 'x' : bits == 32 ? 'w' : 'h');
 }
 
 gint32

@@ -46,8 +46,7 @@ insert_bits (guint32 what, guint32 to, guint32 from, guint32 n)
 {
   const guint32 mask = bit_mask (from & 0xff, n & 0xff);
 
-  return (to & ~mask) | ((from & 0xff) >= 32 ? 0 :
-      what << (from & 31) & mask);
+  return (to & ~mask) | ((from & 0xff) >= 32 ? 0 : what << (from & 31) & mask);
 }
 
 static inline guint32

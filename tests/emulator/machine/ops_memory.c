@@ -8,8 +8,7 @@
 #include "reach.h"
 
 static void
-reach_lanes (Warp * warp, Instruction * i, gboolean is_write,
-    guint8 ** where)
+reach_lanes (Warp * warp, Instruction * i, gboolean is_write, guint8 ** where)
 {
   reach (warp, i, (gsize) i->size * i->n, is_write, where);
 }

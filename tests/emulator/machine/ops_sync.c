@@ -119,8 +119,7 @@ activemask (Warp * warp, Instruction * i)
 }
 
 static inline guint64
-operand_value (const Warp * warp, const Instruction * i, guint operand,
-    guint l)
+operand_value (const Warp * warp, const Instruction * i, guint operand, guint l)
 {
   return i->wide >> operand & 1 ? U64 (operand)[l] : U32 (operand)[l];
 }

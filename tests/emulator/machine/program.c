@@ -47,8 +47,7 @@ emulator_add_binary (gpointer handle, gconstpointer data)
 }
 
 void
-emulator_add_function (gpointer handle, gconstpointer host,
-    const gchar * name)
+emulator_add_function (gpointer handle, gconstpointer host, const gchar * name)
 {
   Registered *function = g_new0 (Registered, 1);
 

@@ -200,8 +200,7 @@ init_run (Run * run, const EmulatorLaunch * launch)
   const gchar *seed = g_getenv ("CUDASHAPES_EMULATE_SEED");
   const gchar *timeout = g_getenv ("CUDASHAPES_EMULATE_TIMEOUT");
   const Kernel *kernel = run->kernel;
-  const guint64 n = (guint64) launch->grid.x * launch->grid.y *
-      launch->grid.z;
+  const guint64 n = (guint64) launch->grid.x * launch->grid.y * launch->grid.z;
 
   run->launch = launch;
   run->n_threads = launch->block.x * launch->block.y * launch->block.z;

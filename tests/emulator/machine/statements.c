@@ -376,8 +376,7 @@ decode_return (Decoder * decoder)
 static gboolean
 decode_list_branch (Decoder * decoder)
 {
-  const gint32 index = decode_value (decoder, decode_operand (decoder, 0),
-      'w');
+  const gint32 index = decode_value (decoder, decode_operand (decoder, 0), 'w');
   gchar **labels = g_hash_table_lookup (decoder->instance->lists,
       decode_operand (decoder, 1));
   const guint n = labels ? g_strv_length (labels) : 0;

@@ -193,8 +193,7 @@ find_numbered (const Scope * scope, const gchar * name)
 static Symbol
 find_global (Decoder * decoder, const gchar * name)
 {
-  Variable *variable = g_hash_table_lookup (decoder->module->variables,
-      name);
+  Variable *variable = g_hash_table_lookup (decoder->module->variables, name);
   Symbol symbol = { SYMBOL_NONE, 0, 0, 0, 0 };
 
   if (!variable)

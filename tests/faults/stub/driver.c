@@ -72,8 +72,7 @@ cuDeviceGetName (char *name, int size, CUdevice device)
 }
 
 CUresult
-cuDeviceGetAttribute (int *value, CUdevice_attribute attribute,
-    CUdevice device)
+cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
 {
   *value = attribute == CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT ? PITCH : 9;
   return CUDA_SUCCESS;

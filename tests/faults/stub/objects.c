@@ -177,8 +177,7 @@ find_block (gconstpointer data, gconstpointer * start)
   GTreeNode *node = g_tree_upper_bound (objects, data);
   node = node ? g_tree_node_previous (node) : g_tree_node_last (objects);
   /* events and the like lie between */
-  while (node && ((Object *) g_tree_node_value (node))->kind >
-      STUB_HOST_MEMORY)
+  while (node && ((Object *) g_tree_node_value (node))->kind > STUB_HOST_MEMORY)
     node = g_tree_node_previous (node);
   if (!node)
     return NULL;

@@ -45,8 +45,7 @@ cudaFreeHost (void *data)
 }
 
 cudaError_t
-cudaMemcpy (void *to, const void *from, size_t size,
-    enum cudaMemcpyKind kind)
+cudaMemcpy (void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
   return cudaMemcpyAsync (to, from, size, kind, NULL);
 }

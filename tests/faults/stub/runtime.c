@@ -344,8 +344,7 @@ cudaMemcpyAsync (void *to, const void *from, size_t size,
     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
   stub_use_stream (stream, __func__);
-  stub_queue_work (stream, copy_work (to, size, from, size, size, 1),
-      __func__);
+  stub_queue_work (stream, copy_work (to, size, from, size, size, 1), __func__);
   return cudaSuccess;
 }
 

@@ -126,8 +126,7 @@ main (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
-      check_size (types[i], sizes[k][0], sizes[k][1], sizes[k][2],
-          sizes[k][3]);
+      check_size (types[i], sizes[k][0], sizes[k][1], sizes[k][2], sizes[k][3]);
   }
   check_flat (77.f);
   check_flat (.1f);

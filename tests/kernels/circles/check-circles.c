@@ -111,8 +111,7 @@ check_checksums (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sums); i++) {
-    const guint64 sum = checksum (sums[i].scene, sums[i].seed,
-        sums[i].seconds);
+    const guint64 sum = checksum (sums[i].scene, sums[i].seed, sums[i].seconds);
 
     check_that (sum == sums[i].sum, "%s, seed %u, at %g s: the checksum is 0x%"
         G_GINT64_MODIFIER "x", cs_scene_get_name (sums[i].scene),

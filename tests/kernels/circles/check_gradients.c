@@ -120,8 +120,7 @@ paint (const CsGradientSet * set, const CsCircle * circle, guint32 gradient,
   cs_raster_settings_init (&settings);
   settings.background = CS_BACKGROUND_BLACK;
   settings.antialias = antialias;
-  gboolean ok = cs_raster_run (raster, &all, &settings, NULL, &picture, NULL);
-  return ok;
+  return cs_raster_run (raster, &all, &settings, NULL, &picture, NULL);
 }
 
 /* The picture of a circle, in double precision; @own: its colour. */

@@ -417,9 +417,8 @@ same_device_arrays (const char *name, const CsContoursParams * params,
       output->n_contours, sizeof (CsContourMoments));
 
   /* a result without contours may have no arrays on the device */
-  gboolean same = (expected->n_contours == 0 && !offsets) || same_arrays (name,
+  return (expected->n_contours == 0 && !offsets) || same_arrays (name,
       params, expected, points, offsets, contours, moments);
-  return same;
 }
 
 gboolean
@@ -515,8 +514,7 @@ run_and_compare (const char *name, const Backend * backend, Runner * runner,
     fprintf (stderr, "%s: %s\n", full_name, error->message);
     g_error_free (error);
   } else {
-    ok = same_result (full_name, params, expected, &output,
-        is_cuda (backend));
+    ok = same_result (full_name, params, expected, &output, is_cuda (backend));
   }
   own_image_clear (&image);
   own_image_clear (&mask);

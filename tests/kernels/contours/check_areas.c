@@ -31,8 +31,7 @@ run (const Backend * backend, const float *samples, MemoryPool * pool,
       WIDTH * sizeof (float));
   g_autoptr (CsContours) plan = cs_contours_new (&params, backend->executor,
       NULL);
-  gboolean ok = plan && cs_contours_run (plan, &input, output, NULL);
-  return ok;
+  return plan && cs_contours_run (plan, &input, output, NULL);
 }
 
 /* Of 0 and 1: each region has half a pixel less than it has pixels, each hole

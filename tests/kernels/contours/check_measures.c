@@ -256,8 +256,7 @@ run (const Backend * backend, const CsContoursParams * params,
     .user_data = pool,
     .want_host = TRUE,
   };
-  gboolean ok = plan && cs_contours_run (plan, input, output, NULL);
-  return ok;
+  return plan && cs_contours_run (plan, input, output, NULL);
 }
 
 static CsContoursParams

@@ -66,10 +66,8 @@ open_runners (const char *backend)
   }
   printf ("GPU: %s\n", device.name);
   if (!brief)
-    add_runner ("cuda, host", device_executor_new (&device),
-        CS_MEMORY_HOST);
-  add_runner ("cuda, device", device_executor_new (&device),
-      CS_MEMORY_DEVICE);
+    add_runner ("cuda, host", device_executor_new (&device), CS_MEMORY_HOST);
+  add_runner ("cuda, device", device_executor_new (&device), CS_MEMORY_DEVICE);
   return TRUE;
 }
 
@@ -591,8 +589,7 @@ make_picture (guint width, guint height)
 }
 
 static void
-bench_size (CsExecutor * executor, const char *name, guint width,
-    guint height)
+bench_size (CsExecutor * executor, const char *name, guint width, guint height)
 {
   static const CsEdgesParams params = { 3, 10, 100, FALSE };
   g_autoptr (CsEdges) plan = cs_edges_new (&params, executor, NULL);

@@ -226,8 +226,7 @@ is_edge (const OracleEdges * e, gint x, gint y)
 }
 
 gboolean
-oracle_is_linked (const OracleEdges * edges, gint x0, gint y0, gint x1,
-    gint y1)
+oracle_is_linked (const OracleEdges * edges, gint x0, gint y0, gint x1, gint y1)
 {
   if (!is_edge (edges, x0, y0) || !is_edge (edges, x1, y1) ||
       MAX (abs (x0 - x1), abs (y0 - y1)) != 1)

@@ -469,8 +469,7 @@ test_line (void)
     expect (z[i].y == 20 && z[i].x >= 10 && z[i].x <= 70, "sample %u is at"
         " (%g, %g)", i, z[i].x, z[i].y);
     /* 60 pixels, and 60 twice as fast: 64 and 32 samples */
-    expect (down[i] == (i < 64), "sample %u is %s", i,
-        down[i] ? "down" : "up");
+    expect (down[i] == (i < 64), "sample %u is %s", i, down[i] ? "down" : "up");
     if (i < 64)
       expect (fabs (z[i].x - (10 + 60. * i / 64)) < 1e-4, "sample %u is at %g",
           i, z[i].x);

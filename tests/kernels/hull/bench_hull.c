@@ -195,8 +195,7 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
 }
 
 int
-bench_hull (Runner * runners, guint n_runners, gsize max_points,
-    BenchKind kind)
+bench_hull (Runner * runners, guint n_runners, gsize max_points, BenchKind kind)
 {
   static const DataKind kinds[] = { DATA_SQUARE, DATA_DISK, DATA_GAUSSIAN,
     DATA_CIRCLE, DATA_ANNULUS

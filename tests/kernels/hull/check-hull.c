@@ -78,8 +78,7 @@ points_new (CsHullType type, DataKind kind, guint64 seed, gsize n)
   g_autofree double *xy = g_new (double, 2 * n + 1);
 
   data_fill (kind, seed, n, xy);
-  Points p = points_from (type, xy, n, is_integral (kind) ? 1 : 1e8);
-  return p;
+  return points_from (type, xy, n, is_integral (kind) ? 1 : 1e8);
 }
 
 static OraclePoint
@@ -138,8 +137,7 @@ run_or_fail (const Runner * runner, const CsHullParams * params,
   GError *error = NULL;
   Result *result = run_hull (runner, params, input, &error);
 
-  expect (result != NULL, "%s: %s", runner->name,
-      error ? error->message : "");
+  expect (result != NULL, "%s: %s", runner->name, error ? error->message : "");
   g_clear_error (&error);
   return result;
 }
@@ -567,8 +565,7 @@ test_properties (void)
             const OraclePoint a = point_at (&p, result->out.indices[i]);
             const OraclePoint b = point_at (&q, other->out.indices[i]);
 
-            expect (a.x == b.x && a.y == b.y, "vertex %zu differs shuffled",
-                i);
+            expect (a.x == b.x && a.y == b.y, "vertex %zu differs shuffled", i);
           }
         }
         result_free (result);
@@ -652,8 +649,7 @@ batch_new (CsHullType type, gsize n, gsize longest, gsize last)
   for (i = 0; i < n; i++) {
     const DataKind kind = data_random (&state) % DATA_N_KINDS;
 
-    data_fill (kind, i, b.offsets[i + 1] - b.offsets[i],
-        xy + 2 * b.offsets[i]);
+    data_fill (kind, i, b.offsets[i + 1] - b.offsets[i], xy + 2 * b.offsets[i]);
   }
   b.points = points_from (type, xy, k, 1e3);
   g_free (xy);

@@ -178,8 +178,7 @@ check_run (Batch * batch, CsHull * plan, CsHull * alone, guint n, gint code)
 }
 
 static void
-check_errors (Batch * batch, CsHull * plan, CsHull * alone,
-    CsHullScope scope)
+check_errors (Batch * batch, CsHull * plan, CsHull * alone, CsHullScope scope)
 {
   guint32 *offset = &batch->offsets[4][2];
   const guint32 right = *offset;

@@ -78,8 +78,7 @@ runners_close (Runner * runners, guint n)
 }
 
 static CsHull *
-find_plan (const Runner * runner, const CsHullParams * params,
-    GError ** error)
+find_plan (const Runner * runner, const CsHullParams * params, GError ** error)
 {
   KeptPlan *kept;
 
@@ -150,8 +149,7 @@ run_hull (const Runner * runner, const CsHullParams * params,
     const CsHullInput * input, GError ** error)
 {
   CsHull *plan = find_plan (runner, params, error);
-  const gsize stride = input->stride ? input->stride :
-      point_size (input->type);
+  const gsize stride = input->stride ? input->stride : point_size (input->type);
   CsHullInput in = *input;
   CsImage mask;
 

@@ -19,8 +19,7 @@ check_taken (const Runner * runners, guint n_runners, gboolean brief)
     excuse_way (cuda, G_N_ELEMENTS (cuda), CS_HULL_MASK_UPLOADED,
         "all is in device memory");
   }
-  if (cs_executor_get_backend (runners[0].executor) == CS_BACKEND_CPU &&
-      !brief)
+  if (cs_executor_get_backend (runners[0].executor) == CS_BACKEND_CPU && !brief)
     check_ways ("hulls on the CPU", cpu, G_N_ELEMENTS (cpu));
   if (cs_executor_get_backend (runners[n_runners - 1].executor) ==
       CS_BACKEND_CUDA)

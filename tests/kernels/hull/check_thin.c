@@ -74,8 +74,7 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
     const CsHullInput input = {.points = xy,.type = CS_HULL_F64,.n_points = n };
     Result *result = run_hull (&runners[i], &params, &input, NULL);
 
-    expect (result && result->out.n_hulls == 1, "%s: no hull",
-        runners[i].name);
+    expect (result && result->out.n_hulls == 1, "%s: no hull", runners[i].name);
     if (result && result->out.n_hulls == 1) {
       if (i == 0)
         first = result->out.features[0];

@@ -14,8 +14,7 @@ G_BEGIN_DECLS
 void begin (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 /* Prints a failure, up to a few per case. */
-void expect (gboolean condition, const char *format, ...)
-    G_GNUC_PRINTF (2, 3);
+void expect (gboolean condition, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void end (void);
 
 /* The current case, or the last one. */

@@ -763,8 +763,7 @@ is_same_output (const Room * host, const Room * device)
   g_autofree guint8 *copy = g_malloc (MAX_BYTES);
 
   check_device_copy (copy, device->output, MAX_BYTES);
-  gboolean same = memcmp (copy, host->output, MAX_BYTES) == 0;
-  return same;
+  return memcmp (copy, host->output, MAX_BYTES) == 0;
 }
 
 static void

@@ -126,9 +126,7 @@ is_shared (const CsLlfParams * a, const CsLlfParams * b)
 {
   g_autoptr (CsLlfTable) x = cs_llf_cache_get (a, NULL);
   g_autoptr (CsLlfTable) y = cs_llf_cache_get (b, NULL);
-  const gboolean same = x && x == y;
-
-  return same;
+  return x && x == y;
 }
 
 static void
@@ -413,8 +411,7 @@ noise_after (CsLlfParams params, double guard, double sd)
 
   params.noise_guard = guard;
   g_autofree float *out = run_codes (&params, codes, SIDE, SIDE);
-  double after = deviation (out);
-  return after;
+  return deviation (out);
 }
 
 /* Without a guard noise doubles; with one of three times its deviation it is

@@ -182,8 +182,7 @@ psnr (const float *a, const double *b, gsize n)
 /* --- Oracles -------------------------------------------------------------- */
 
 static void
-expect_values (const char *what, const double *got, const double *want,
-    guint n)
+expect_values (const char *what, const double *got, const double *want, guint n)
 {
   for (guint i = 0; i < n; i++)
     expect (fabs (got[i] - want[i]) < 1e-12, "%s[%u] is %.17g, not %.17g",
@@ -452,8 +451,7 @@ test_flat (void)
   guint8 in[37 * 21], out[37 * 21];
 
   for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
-    CsLlfParams params =
-        make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
+    CsLlfParams params = make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
     g_autoptr (CsLlfTable) table = make_table (&params);
 
     begin ("256 flat frames, quality %d", qualities[q]);
@@ -562,8 +560,7 @@ static void
 test_step (void)
 {
   const guint w = 96, h = 48;
-  const CsLlfParams exact =
-      make_params (CS_LLF_EXACT, CS_LLF_POWER, .2, .5, 1);
+  const CsLlfParams exact = make_params (CS_LLF_EXACT, CS_LLF_POWER, .2, .5, 1);
   CsLlfParams params = exact;
   guint16 codes[96 * 48];
   double want[96 * 48], most;
@@ -734,8 +731,7 @@ test_depths (void)
           255 / most);
       expect ((out[k] & ((1u << shift) - 1)) == 0, "low bits at %u", k);
     }
-    expect (error < .6 * 255 / most + .02, "an error of %g 8-bit codes",
-        error);
+    expect (error < .6 * 255 / most + .02, "an error of %g 8-bit codes", error);
     end ();
   }
 }
@@ -1133,8 +1129,7 @@ test_device_flat (void)
   const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, out);
 
   for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
-    CsLlfParams params =
-        make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
+    CsLlfParams params = make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
     g_autoptr (CsLlfTable) table = make_table (&params);
     g_autoptr (CsLlf) plan = make_device_plan (table);
 
@@ -1221,8 +1216,7 @@ test_device_changes (void)
 
   begin ("GPU, tables change, runs repeat");
   for (guint i = 0; i < 15; i++) {
-    CsLlfParams params = make_params (i % 5, CS_LLF_POWER, .1 + .02 * i, .4,
-        1);
+    CsLlfParams params = make_params (i % 5, CS_LLF_POWER, .1 + .02 * i, .4, 1);
 
     table = make_table (&params);
     if (!plan)

@@ -399,8 +399,7 @@ factor_row (const CsLlfTable * table, double g, gint code, double *v,
     return;
   }
   for (guint k = 0; k < r; k++)
-    v[k] = table->v[node * r + k] * (1 - f) +
-        table->v[(node + 1) * r + k] * f;
+    v[k] = table->v[node * r + k] * (1 - f) + table->v[(node + 1) * r + k] * f;
   *v0 = table->v0[node] * (1 - f) + table->v0[node + 1] * f;
 }
 

@@ -35,8 +35,7 @@ find_sizes (guint width, guint height)
 
 /* Colours of @w x @h to @w2 x @h2, along rows and then columns. */
 static double *
-resample (const double *in, guint w, guint h, guint w2, guint h2,
-    gboolean down)
+resample (const double *in, guint w, guint h, guint w2, guint h2, gboolean down)
 {
   g_autofree double *wide = g_new (double, w2 * h * 3);
   double *out = g_new (double, w2 * h2 * 3);

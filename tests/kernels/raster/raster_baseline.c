@@ -66,10 +66,8 @@ typedef struct
   void *(*surface_create) (int format, int width, int height);
   void *(*create) (void *surface);
   void (*set_antialias) (void *cairo, int antialias);
-  void (*set_source_rgba) (void *cairo, double r, double g, double b,
-      double a);
-  void (*arc) (void *cairo, double x, double y, double r, double a0,
-      double a1);
+  void (*set_source_rgba) (void *cairo, double r, double g, double b, double a);
+  void (*arc) (void *cairo, double x, double y, double r, double a0, double a1);
   void (*fill) (void *cairo);
   void (*surface_flush) (void *surface);
   void (*destroy) (void *cairo);

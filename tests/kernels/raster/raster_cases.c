@@ -127,8 +127,7 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
     v->kb = .0722;
   }
   for (guint c = 0; c < 4; c++) {
-    if (c == 3 ? layout->has_alpha : c == 0 ||
-        layout->model != CS_PICTURE_GRAY)
+    if (c == 3 ? layout->has_alpha : c == 0 || layout->model != CS_PICTURE_GRAY)
       place_component (picture, layout, c, &offset, rand, TRUE);
   }
   picture->size = offset;

@@ -27,8 +27,7 @@ oracle_has (const CsPicture * picture, guint component)
 static gboolean
 is_chroma (const CsPicture * picture, guint component)
 {
-  return picture->model == CS_PICTURE_YUV && (component == 1 ||
-      component == 2);
+  return picture->model == CS_PICTURE_YUV && (component == 1 || component == 2);
 }
 
 guint

@@ -32,8 +32,7 @@ void oracle_run (const CsMarks * marks, const CsRasterSettings * settings,
     const CsPicture * output);
 
 /* A sample of @component at its own column and row, without the shift. */
-guint oracle_get (const CsPicture * picture, guint component, guint x,
-    guint y);
+guint oracle_get (const CsPicture * picture, guint component, guint x, guint y);
 guint oracle_columns (const CsPicture * picture, guint component);
 guint oracle_rows (const CsPicture * picture, guint component);
 gboolean oracle_has (const CsPicture * picture, guint component);

@@ -30,8 +30,7 @@ fill_pixels (Large * large, LargeFormat format, gsize n)
 }
 
 static void
-describe_picture (Large * large, LargeFormat format, guint width,
-    guint height)
+describe_picture (Large * large, LargeFormat format, guint width, guint height)
 {
   const gsize sample = format == LARGE_GRAY16 ? 2 : 1;
   const gsize pixel = format == LARGE_RGBA ? 4 : sample;

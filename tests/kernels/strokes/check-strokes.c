@@ -67,13 +67,11 @@ open_cuda (void)
   }
   printf ("GPU: %s\n", device.name);
   if (!brief) {
-    add_runner ("cuda, host", device_executor_new (&device),
-        CS_MEMORY_HOST);
+    add_runner ("cuda, host", device_executor_new (&device), CS_MEMORY_HOST);
     add_runner ("cuda, pinned", device_executor_new (&device),
         CS_MEMORY_PINNED);
   }
-  add_runner ("cuda, device", device_executor_new (&device),
-      CS_MEMORY_DEVICE);
+  add_runner ("cuda, device", device_executor_new (&device), CS_MEMORY_DEVICE);
   return TRUE;
 }
 
@@ -117,8 +115,7 @@ run (const Runner * runner, const CsStrokesParams * params,
   GError *error = NULL;
 
   in.memory = runner->memory;
-  in.points = place (runner->memory, input->points,
-      n * sizeof (CsStrokePoint));
+  in.points = place (runner->memory, input->points, n * sizeof (CsStrokePoint));
   in.offsets = place (runner->memory, input->offsets,
       (input->n_contours + 1) * sizeof (guint32));
   gboolean done = cs_strokes_set_params (runner->plan, params, &error) &&
@@ -189,8 +186,7 @@ copy_output (const CsStrokesOutput * output)
   d->travel = output->travel;
   if (d->n_points > 0)
     memcpy (d->points, output->points, d->n_points * sizeof (CsStrokePoint));
-  memcpy (d->offsets, output->offsets, (d->n_contours + 1) *
-      sizeof (guint32));
+  memcpy (d->offsets, output->offsets, (d->n_contours + 1) * sizeof (guint32));
   if (d->n_contours > 0)
     memcpy (d->sources, output->sources, d->n_contours * sizeof (guint32));
   return d;
@@ -330,8 +326,7 @@ test_by_hand (void)
     if (hand->brush[4] > 0)
       cs_brush_mask_stroke (mask, hand->brush[0], hand->brush[1],
           hand->brush[2], hand->brush[3], hand->brush[4]);
-    memcpy (want->sources, hand->sources, want->n_contours *
-        sizeof (guint32));
+    memcpy (want->sources, hand->sources, want->n_contours * sizeof (guint32));
     if (hand->travel > 0 || want->n_contours == 1) {
       want->travel = hand->travel;
     } else {

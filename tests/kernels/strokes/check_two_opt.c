@@ -74,8 +74,7 @@ find_least_travel (const CsStrokesInput * in)
             continue;
           for (guint k2 = 0; k2 < in->offsets[c2 + 1] - in->offsets[c2]; k2++) {
             const int end = leave (in, c2, k2);
-            double *to = end < 0 ? NULL :
-                &least[set | 1u << c2][c2][end];
+            double *to = end < 0 ? NULL : &least[set | 1u << c2][c2][end];
 
             if (to)
               *to = MIN (*to, least[set][c][k] + distance (in->points
@@ -328,8 +327,7 @@ check_corner (CsExecutor * executor)
 
   begin ("simplified by hand");
   expect (cs_strokes_run (plan, &in, &out, NULL), "no memory");
-  expect (out.n_points == 5 && out.offsets[1] == 5, "%zu points",
-      out.n_points);
+  expect (out.n_points == 5 && out.offsets[1] == 5, "%zu points", out.n_points);
   if (out.n_points == 5)
     expect (out.points[1].x == 3 && out.points[2].y == .5f &&
         out.points[3].y == 3 && out.points[4].y == 1, "others");

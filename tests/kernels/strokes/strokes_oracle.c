@@ -155,8 +155,7 @@ contour_distance2 (const Drawing * d, gsize a, gsize b)
 
   for (gsize i = 0; i < size_of (d, a); i++) {
     for (gsize k = 0; k < size_of (d, b); k++)
-      least = MIN (least, distance2 (points_of (d, a)[i],
-              points_of (d, b)[k]));
+      least = MIN (least, distance2 (points_of (d, a)[i], points_of (d, b)[k]));
   }
   return least;
 }
@@ -333,8 +332,7 @@ is_duplicate (const Drawing * kept, CsStrokePoint p, double limit)
 static Drawing *
 drop_duplicates (const CsStrokesParams * params, Drawing * in)
 {
-  const double limit = params->duplicate_distance *
-      params->duplicate_distance;
+  const double limit = params->duplicate_distance * params->duplicate_distance;
   Drawing *out = drawing_new (in->n_points, in->n_contours);
 
   for (gsize i = 0; i < in->n_contours; i++) {
