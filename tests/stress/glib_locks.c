@@ -17,6 +17,9 @@
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
+/* What is interposed */
+#define NEXT(name) ((__typeof__ (&name)) dlsym (RTLD_NEXT, #name))
+
 /* GLib's table of interned strings has a lock of its own: what is looked up in
  * it by one thread is freed by another one. */
 static pthread_mutex_t strings = PTHREAD_MUTEX_INITIALIZER;
@@ -24,11 +27,8 @@ static pthread_mutex_t strings = PTHREAD_MUTEX_INITIALIZER;
 EXPORT char *
 g_ref_string_new_intern (const char *string)
 {
-  char *(*intern) (const char *);
-
-  *(void **) &intern = dlsym (RTLD_NEXT, "g_ref_string_new_intern");
   pthread_mutex_lock (&strings);
-  char *interned = intern (string);
+  char *interned = NEXT (g_ref_string_new_intern) (string);
   pthread_mutex_unlock (&strings);
   return interned;
 }
@@ -36,49 +36,111 @@ g_ref_string_new_intern (const char *string)
 EXPORT void
 g_ref_string_release (char *string)
 {
-  void (*release) (char *);
-
-  *(void **) &release = dlsym (RTLD_NEXT, "g_ref_string_release");
   pthread_mutex_lock (&strings);
-  release (string);
+  NEXT (g_ref_string_release) (string);
   pthread_mutex_unlock (&strings);
 }
 
-/* Locks may be zero and never initialised: made on first use. */
-#define DEFINE_GET(name, type, init) \
-static type * \
-get_##name (gpointer *place) \
+/* Reference counts: accesses before an unref happen before the last unref.
+ * GStreamer's atomic operations are not instrumented. */
+EXPORT void
+gst_mini_object_unref (GstMiniObject * object)
+{
+  static void (*unref) (GstMiniObject *);
+
+  if (!g_atomic_pointer_get ((gpointer *) &unref))
+    g_atomic_pointer_set ((gpointer *) &unref, NEXT (gst_mini_object_unref));
+  __tsan_release (object);
+  __tsan_acquire (object);
+  unref (object);
+}
+
+/* Buffers: what their former owner wrote happens before somebody acquires them
+ * again. GStreamer's own unref, which returns a buffer to its pool, is not
+ * interposed: who pushes a buffer is done with it. */
+EXPORT GstFlowReturn
+gst_pad_push (GstPad * pad, GstBuffer * buffer)
+{
+  __tsan_release (buffer);
+  return NEXT (gst_pad_push) (pad, buffer);
+}
+
+EXPORT GstFlowReturn
+gst_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
+    GstBufferPoolAcquireParams * params)
+{
+  const GstFlowReturn flow =
+      NEXT (gst_buffer_pool_acquire_buffer) (pool, buffer, params);
+
+  if (flow == GST_FLOW_OK)
+    __tsan_acquire (*buffer);
+  return flow;
+}
+
+/* Tasks: writes to a pool's data happen before its thread reads them. The
+ * pool's queue is inside GLib, and GStreamer's task frees the data. */
+EXPORT gboolean
+g_thread_pool_push (GThreadPool * pool, gpointer data, GError ** error)
+{
+  __tsan_release (data);
+  return NEXT (g_thread_pool_push) (pool, data, error);
+}
+
+EXPORT void
+g_slice_free1 (gsize size, gpointer data)
+{
+  static void (*slice_free) (gsize, gpointer);
+
+  if (!g_atomic_pointer_get ((gpointer *) &slice_free))
+    g_atomic_pointer_set ((gpointer *) &slice_free, NEXT (g_slice_free1));
+  if (data)
+    __tsan_acquire (data);
+  slice_free (size, data);
+}
+
+/* A lock of GLib. It may be zero and never initialised: made on first use.
+ * @type: the C library's, @init: makes @made one */
+#define DEFINE_LOCK(Lock, lock, type, init) \
+static pthread_##type##_t * \
+get_##lock (Lock * place) \
 { \
-  type *made = g_atomic_pointer_get (place); \
+  pthread_##type##_t *made = g_atomic_pointer_get (&place->p); \
   if (made) \
     return made; \
-  made = malloc (sizeof (type)); \
+  made = malloc (sizeof (*made)); \
   init; \
-  if (g_atomic_pointer_compare_and_exchange (place, NULL, made)) \
+  if (g_atomic_pointer_compare_and_exchange (&place->p, NULL, made)) \
     return made; \
-  type##_destroy_and_free (made); \
-  return g_atomic_pointer_get (place); \
+  pthread_##type##_destroy (made); \
+  free (made); \
+  return g_atomic_pointer_get (&place->p); \
+} \
+EXPORT void \
+g_##lock##_init (Lock * place) \
+{ \
+  place->p = NULL; \
+} \
+EXPORT void \
+g_##lock##_clear (Lock * place) \
+{ \
+  if (place->p) \
+    pthread_##type##_destroy (place->p); \
+  free (place->p); \
+  place->p = NULL; \
 }
 
-static void
-pthread_mutex_t_destroy_and_free (pthread_mutex_t * mutex)
-{
-  pthread_mutex_destroy (mutex);
-  free (mutex);
+/* Its functions that are the C library's @call, or try it */
+#define DEFINE_CALL(Lock, lock, function, call) \
+EXPORT void \
+g_##lock##_##function (Lock * place) \
+{ \
+  call (get_##lock (place)); \
 }
-
-static void
-pthread_cond_t_destroy_and_free (pthread_cond_t * cond)
-{
-  pthread_cond_destroy (cond);
-  free (cond);
-}
-
-static void
-pthread_rwlock_t_destroy_and_free (pthread_rwlock_t * lock)
-{
-  pthread_rwlock_destroy (lock);
-  free (lock);
+#define DEFINE_TRY(Lock, lock, function, call) \
+EXPORT gboolean \
+g_##lock##_##function (Lock * place) \
+{ \
+  return call (get_##lock (place)) == 0; \
 }
 
 static void
@@ -103,164 +165,31 @@ init_cond (pthread_cond_t * cond)
   pthread_condattr_destroy (&attributes);
 }
 
-DEFINE_GET (mutex, pthread_mutex_t, pthread_mutex_init (made, NULL))
-DEFINE_GET (rec, pthread_mutex_t, init_recursive (made))
-DEFINE_GET (cond, pthread_cond_t, init_cond (made))
-DEFINE_GET (rw, pthread_rwlock_t, pthread_rwlock_init (made, NULL))
-
-/* Reference counts: accesses before an unref happen before the last unref.
- * GStreamer's atomic operations are not instrumented. */
-EXPORT void
-gst_mini_object_unref (GstMiniObject * object)
-{
-  static void (*unref) (GstMiniObject *);
-
-  if (!g_atomic_pointer_get ((gpointer *) &unref))
-    g_atomic_pointer_set ((gpointer *) &unref, dlsym (RTLD_NEXT,
-            "gst_mini_object_unref"));
-  __tsan_release (object);
-  __tsan_acquire (object);
-  unref (object);
-}
-
-/* Buffers: what their former owner wrote happens before somebody acquires them
- * again. GStreamer's own unref, which returns a buffer to its pool, is not
- * interposed: who pushes a buffer is done with it. */
-EXPORT GstFlowReturn
-gst_pad_push (GstPad * pad, GstBuffer * buffer)
-{
-  GstFlowReturn (*push) (GstPad *, GstBuffer *);
-
-  *(void **) &push = dlsym (RTLD_NEXT, "gst_pad_push");
-  __tsan_release (buffer);
-  return push (pad, buffer);
-}
-
-EXPORT GstFlowReturn
-gst_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
-    GstBufferPoolAcquireParams * params)
-{
-  GstFlowReturn (*acquire) (GstBufferPool *, GstBuffer **,
-      GstBufferPoolAcquireParams *);
-
-  *(void **) &acquire = dlsym (RTLD_NEXT, "gst_buffer_pool_acquire_buffer");
-  GstFlowReturn flow = acquire (pool, buffer, params);
-  if (flow == GST_FLOW_OK)
-    __tsan_acquire (*buffer);
-  return flow;
-}
-
-/* Tasks: writes to a pool's data happen before its thread reads them. The
- * pool's queue is inside GLib, and GStreamer's task frees the data. */
-EXPORT gboolean
-g_thread_pool_push (GThreadPool * pool, gpointer data, GError ** error)
-{
-  gboolean (*push) (GThreadPool *, gpointer, GError **);
-
-  *(void **) &push = dlsym (RTLD_NEXT, "g_thread_pool_push");
-  __tsan_release (data);
-  return push (pool, data, error);
-}
-
-EXPORT void
-g_slice_free1 (gsize size, gpointer data)
-{
-  static void (*slice_free) (gsize, gpointer);
-
-  if (!g_atomic_pointer_get ((gpointer *) &slice_free))
-    g_atomic_pointer_set ((gpointer *) &slice_free, dlsym (RTLD_NEXT,
-            "g_slice_free1"));
-  if (data)
-    __tsan_acquire (data);
-  slice_free (size, data);
-}
-
-/* Mutexes */
-
-EXPORT void
-g_mutex_init (GMutex * mutex)
-{
-  mutex->p = NULL;
-}
-
-EXPORT void
-g_mutex_clear (GMutex * mutex)
-{
-  if (mutex->p)
-    pthread_mutex_t_destroy_and_free (mutex->p);
-  mutex->p = NULL;
-}
-
-EXPORT void
-g_mutex_lock (GMutex * mutex)
-{
-  pthread_mutex_lock (get_mutex (&mutex->p));
-}
-
-EXPORT gboolean
-g_mutex_trylock (GMutex * mutex)
-{
-  return pthread_mutex_trylock (get_mutex (&mutex->p)) == 0;
-}
-
-EXPORT void
-g_mutex_unlock (GMutex * mutex)
-{
-  pthread_mutex_unlock (get_mutex (&mutex->p));
-}
-
-EXPORT void
-g_rec_mutex_init (GRecMutex * mutex)
-{
-  mutex->p = NULL;
-}
-
-EXPORT void
-g_rec_mutex_clear (GRecMutex * mutex)
-{
-  if (mutex->p)
-    pthread_mutex_t_destroy_and_free (mutex->p);
-  mutex->p = NULL;
-}
-
-EXPORT void
-g_rec_mutex_lock (GRecMutex * mutex)
-{
-  pthread_mutex_lock (get_rec (&mutex->p));
-}
-
-EXPORT gboolean
-g_rec_mutex_trylock (GRecMutex * mutex)
-{
-  return pthread_mutex_trylock (get_rec (&mutex->p)) == 0;
-}
-
-EXPORT void
-g_rec_mutex_unlock (GRecMutex * mutex)
-{
-  pthread_mutex_unlock (get_rec (&mutex->p));
-}
-
-/* Conditions */
-
-EXPORT void
-g_cond_init (GCond * cond)
-{
-  cond->p = NULL;
-}
-
-EXPORT void
-g_cond_clear (GCond * cond)
-{
-  if (cond->p)
-    pthread_cond_t_destroy_and_free (cond->p);
-  cond->p = NULL;
-}
+/* *INDENT-OFF* */
+DEFINE_LOCK (GMutex, mutex, mutex, pthread_mutex_init (made, NULL))
+DEFINE_CALL (GMutex, mutex, lock, pthread_mutex_lock)
+DEFINE_CALL (GMutex, mutex, unlock, pthread_mutex_unlock)
+DEFINE_TRY (GMutex, mutex, trylock, pthread_mutex_trylock)
+DEFINE_LOCK (GRecMutex, rec_mutex, mutex, init_recursive (made))
+DEFINE_CALL (GRecMutex, rec_mutex, lock, pthread_mutex_lock)
+DEFINE_CALL (GRecMutex, rec_mutex, unlock, pthread_mutex_unlock)
+DEFINE_TRY (GRecMutex, rec_mutex, trylock, pthread_mutex_trylock)
+DEFINE_LOCK (GRWLock, rw_lock, rwlock, pthread_rwlock_init (made, NULL))
+DEFINE_CALL (GRWLock, rw_lock, writer_lock, pthread_rwlock_wrlock)
+DEFINE_CALL (GRWLock, rw_lock, writer_unlock, pthread_rwlock_unlock)
+DEFINE_TRY (GRWLock, rw_lock, writer_trylock, pthread_rwlock_trywrlock)
+DEFINE_CALL (GRWLock, rw_lock, reader_lock, pthread_rwlock_rdlock)
+DEFINE_CALL (GRWLock, rw_lock, reader_unlock, pthread_rwlock_unlock)
+DEFINE_TRY (GRWLock, rw_lock, reader_trylock, pthread_rwlock_tryrdlock)
+DEFINE_LOCK (GCond, cond, cond, init_cond (made))
+DEFINE_CALL (GCond, cond, signal, pthread_cond_signal)
+DEFINE_CALL (GCond, cond, broadcast, pthread_cond_broadcast)
+/* *INDENT-ON* */
 
 EXPORT void
 g_cond_wait (GCond * cond, GMutex * mutex)
 {
-  pthread_cond_wait (get_cond (&cond->p), get_mutex (&mutex->p));
+  pthread_cond_wait (get_cond (cond), get_mutex (mutex));
 }
 
 EXPORT gboolean
@@ -270,70 +199,6 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
     end_time % G_USEC_PER_SEC * 1000
   };
 
-  return pthread_cond_timedwait (get_cond (&cond->p), get_mutex (&mutex->p),
-      &end) != ETIMEDOUT;
-}
-
-EXPORT void
-g_cond_signal (GCond * cond)
-{
-  pthread_cond_signal (get_cond (&cond->p));
-}
-
-EXPORT void
-g_cond_broadcast (GCond * cond)
-{
-  pthread_cond_broadcast (get_cond (&cond->p));
-}
-
-/* Locks of readers and writers */
-
-EXPORT void
-g_rw_lock_init (GRWLock * lock)
-{
-  lock->p = NULL;
-}
-
-EXPORT void
-g_rw_lock_clear (GRWLock * lock)
-{
-  if (lock->p)
-    pthread_rwlock_t_destroy_and_free (lock->p);
-  lock->p = NULL;
-}
-
-EXPORT void
-g_rw_lock_writer_lock (GRWLock * lock)
-{
-  pthread_rwlock_wrlock (get_rw (&lock->p));
-}
-
-EXPORT gboolean
-g_rw_lock_writer_trylock (GRWLock * lock)
-{
-  return pthread_rwlock_trywrlock (get_rw (&lock->p)) == 0;
-}
-
-EXPORT void
-g_rw_lock_writer_unlock (GRWLock * lock)
-{
-  pthread_rwlock_unlock (get_rw (&lock->p));
-}
-
-EXPORT void
-g_rw_lock_reader_lock (GRWLock * lock)
-{
-  pthread_rwlock_rdlock (get_rw (&lock->p));
-}
-
-EXPORT gboolean
-g_rw_lock_reader_trylock (GRWLock * lock)
-{
-  return pthread_rwlock_tryrdlock (get_rw (&lock->p)) == 0;
-}
-
-EXPORT void
-g_rw_lock_reader_unlock (GRWLock * lock)
-{
-  pthread_rwlock_unlock (get_rw (&lock->p));
+  return pthread_cond_timedwait (get_cond (cond), get_mutex (mutex), &end) !=
+      ETIMEDOUT;
 }
