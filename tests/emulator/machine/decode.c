@@ -34,18 +34,18 @@ decode_has_part (const Decoder * decoder, const gchar * part)
   return g_strv_contains ((const gchar * const *) decoder->parts, part);
 }
 
-static const Op *
-find_op (const gchar * name)
+const Op *
+op_find (const gchar * name)
 {
   static gint is_fast = -1;
   static GHashTable *table;
   static const Op *const plain[] = {
-    ops_int_plain, ops_wide_plain, ops_float_plain, ops_compare_plain,
+    ops_int_plain, ops_float_plain, ops_compare_plain,
     ops_convert_plain, ops_memory_plain, ops_atomic_plain, ops_sync_plain,
     ops_flow_plain,
   };
   static const Op *const fast[] = {
-    ops_int_fast, ops_wide_fast, ops_float_fast, ops_compare_fast,
+    ops_int_fast, ops_float_fast, ops_compare_fast,
     ops_convert_fast, ops_memory_fast, ops_atomic_fast, ops_sync_fast,
     ops_flow_fast,
   };
@@ -55,20 +55,11 @@ find_op (const gchar * name)
         __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma") &&
         __builtin_cpu_supports ("bmi2");
     table = g_hash_table_new (g_str_hash, g_str_equal);
-    for (guint k = 0; k < G_N_ELEMENTS (plain); k++) {
-      const Op *op;
-
-      for (op = is_fast ? fast[k] : plain[k]; op->name; op++)
+    for (guint k = 0; k < G_N_ELEMENTS (plain); k++)
+      for (const Op *op = is_fast ? fast[k] : plain[k]; op->name; op++)
         g_hash_table_insert (table, (gpointer) op->name, (gpointer) op);
-    }
   }
   return g_hash_table_lookup (table, name);
-}
-
-const Op *
-op_find (const gchar * name)
-{
-  return find_op (name);
 }
 
 Instruction *
@@ -216,7 +207,7 @@ decode_statement (Decoder * decoder, const gchar * text)
   g_free (decoder->name);
 }
 
-/* "NAME:", and the list of targets that may follow it */
+/* "NAME:"; of a list of targets find_lists() knows the name. */
 static gboolean
 read_label (Decoder * decoder, const gchar ** at)
 {
@@ -232,15 +223,8 @@ read_label (Decoder * decoder, const gchar ** at)
   *at = list = after + 1;
   word = scan_word (&list);
   if (!strcmp (word, ".branchtargets")) {
-    const gchar *end = strchr (list, ';');
-    gchar *text = g_strndup (list, end - list);
-    gchar **labels = g_strsplit (text, ",", -1);
-
-    for (guint k = 0; labels[k]; k++)
-      g_strstrip (labels[k]);
-    g_hash_table_insert (decoder->instance->lists, g_strdup (name), labels);
-    g_free (text);
-    *at = end + 1;
+    *at = strchr (list, ';') + 1;
+    g_free (name);
   } else if (!g_hash_table_insert (decoder->instance->labels, name,
           GUINT_TO_POINTER (decoder->code->len)))
     decode_fail (decoder, "a label is there twice");
@@ -284,19 +268,18 @@ find_lists (Decoder * decoder, const Function * function)
   const gchar *at = function->body;
 
   while ((at = strstr (at, ".branchtargets")) && at < function->end) {
-    const gchar *name = at, *end = strchr (at, ';');
+    const gchar *name = at;
 
     at += strlen (".branchtargets");
     while (*--name != ':');
-    end = strchr (at, ';');
-    gchar *text = g_strndup (at, end - at);
+    const gchar *end = strchr (at, ';');
+    g_autofree gchar *text = g_strndup (at, end - at);
     gchar **labels = g_strsplit (text, ",", -1);
     for (guint k = 0; labels[k]; k++)
       g_strstrip (labels[k]);
     for (at = name; is_word (at[-1]); at--);
     g_hash_table_insert (decoder->instance->lists,
         g_strndup (at, name - at), labels);
-    g_free (text);
     at = end;
   }
 }

@@ -26,7 +26,6 @@ typedef struct
 #endif
 
 extern const Op ops_int_plain[], ops_int_fast[];
-extern const Op ops_wide_plain[], ops_wide_fast[];
 extern const Op ops_float_plain[], ops_float_fast[];
 extern const Op ops_compare_plain[], ops_compare_fast[];
 extern const Op ops_convert_plain[], ops_convert_fast[];
@@ -71,6 +70,38 @@ const Op *op_find (const gchar * name);
 #define LETTER_s64 "x"
 #define LETTER_f32 "f"
 #define LETTER_f64 "d"
+
+/* Floating point and its bits */
+typedef union
+{
+  guint32 u;
+  float f;
+} Bits32;
+
+typedef union
+{
+  guint64 u;
+  double f;
+} Bits64;
+
+static inline float
+as_float (guint32 bits)
+{
+  return ((Bits32) {.u = bits}).f;
+}
+
+static inline double
+as_double (guint64 bits)
+{
+  return ((Bits64) {.u = bits}).f;
+}
+
+/* Single precision gives one NaN. */
+static inline float
+one_nan (float x)
+{
+  return x == x ? x : as_float (0x7fffffff);
+}
 
 /* @statement for each active lane l. Operands are the same registers or apart,
  * so that lanes are independent. */

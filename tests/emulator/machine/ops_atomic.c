@@ -6,22 +6,21 @@
 #include "reach.h"
 
 /* The operation reads @x in memory and @y, and for cas @z. */
-#define DEFINE_ATOMIC(id, L, T, expr) \
+#define DEFINE_ATOMIC(name, type, L, T, expr) \
     static void \
-    id (Warp * warp, Instruction * i) \
+    name##_##type (Warp * warp, Instruction * i) \
     { \
       guint8 *where[LANES]; \
       const L *b = lanes_at (warp, i->o[1]); \
       const L *c = lanes_at (warp, i->o[2]); \
       L *d = lanes_at (warp, i->o[0]); \
-      guint l; \
  \
       reach (warp, i, sizeof (T), TRUE, where); \
       if (G_UNLIKELY (warp->block->accesses)) { \
         races_check_load (warp, i, where, sizeof (T)); \
         races_check_store (warp, i, where, sizeof (T), NULL); \
       } \
-      for (l = 0; l < LANES; l++) \
+      for (guint l = 0; l < LANES; l++) \
         if (warp->active >> l & 1) { \
           T *at = (T *) where[l]; \
           const T x = *at, y = (T) b[l], z = (T) c[l]; \
@@ -33,43 +32,31 @@
         } \
     }
 
-#define INTEGERS(L, U, S, n) \
-    DEFINE_ATOMIC (add_##n, L, U, x + y) \
-    DEFINE_ATOMIC (and_##n, L, U, x & y) \
-    DEFINE_ATOMIC (or_##n, L, U, x | y) \
-    DEFINE_ATOMIC (xor_##n, L, U, x ^ y) \
-    DEFINE_ATOMIC (exch_##n, L, U, y) \
-    DEFINE_ATOMIC (cas_##n, L, U, x == y ? z : x) \
-    DEFINE_ATOMIC (inc_##n, L, U, x >= y ? 0 : x + 1) \
-    DEFINE_ATOMIC (dec_##n, L, U, x == 0 || x > y ? y : x - 1) \
-    DEFINE_ATOMIC (min_u##n, L, U, x < y ? x : y) \
-    DEFINE_ATOMIC (max_u##n, L, U, x > y ? x : y) \
-    DEFINE_ATOMIC (min_s##n, L, S, x < y ? x : y) \
-    DEFINE_ATOMIC (max_s##n, L, S, x > y ? x : y)
-INTEGERS (guint32, guint32, gint32, 32)
-INTEGERS (guint64, guint64, gint64, 64)
-DEFINE_ATOMIC (add_f32, float, float, x + y)
-DEFINE_ATOMIC (add_f64, double, double, x + y)
+#define ROW_ATOMIC(name, type, L, T, expr) \
+    {"atom." #name "." #type, NULL, name##_##type},
 
-#define ROWS(n) \
-    {"atom.add.u" #n, NULL, add_##n}, \
-    {"atom.add.s" #n, NULL, add_##n}, \
-    {"atom.and.b" #n, NULL, and_##n}, \
-    {"atom.or.b" #n, NULL, or_##n}, \
-    {"atom.xor.b" #n, NULL, xor_##n}, \
-    {"atom.exch.b" #n, NULL, exch_##n}, \
-    {"atom.cas.b" #n, NULL, cas_##n}, \
-    {"atom.inc.u" #n, NULL, inc_##n}, \
-    {"atom.dec.u" #n, NULL, dec_##n}, \
-    {"atom.min.u" #n, NULL, min_u##n}, \
-    {"atom.max.u" #n, NULL, max_u##n}, \
-    {"atom.min.s" #n, NULL, min_s##n}, \
-    {"atom.max.s" #n, NULL, max_s##n},
+#define INTEGERS(X, n) \
+    X (add, u##n, guint##n, guint##n, x + y) \
+    X (add, s##n, guint##n, guint##n, x + y) \
+    X (and, b##n, guint##n, guint##n, x & y) \
+    X (or, b##n, guint##n, guint##n, x | y) \
+    X (xor, b##n, guint##n, guint##n, x ^ y) \
+    X (exch, b##n, guint##n, guint##n, y) \
+    X (cas, b##n, guint##n, guint##n, x == y ? z : x) \
+    X (inc, u##n, guint##n, guint##n, x >= y ? 0 : x + 1) \
+    X (dec, u##n, guint##n, guint##n, x == 0 || x > y ? y : x - 1) \
+    X (min, u##n, guint##n, guint##n, x < y ? x : y) \
+    X (max, u##n, guint##n, guint##n, x > y ? x : y) \
+    X (min, s##n, guint##n, gint##n, x < y ? x : y) \
+    X (max, s##n, guint##n, gint##n, x > y ? x : y)
+#define LIST(X) \
+    INTEGERS (X, 32) INTEGERS (X, 64) \
+    X (add, f32, float, float, x + y) \
+    X (add, f64, double, double, x + y)
+
+LIST (DEFINE_ATOMIC)
 
 const Op VARIANT (ops_atomic)[] = {
-  ROWS (32)
-  ROWS (64)
-  {"atom.add.f32", NULL, add_f32},
-  {"atom.add.f64", NULL, add_f64},
+  LIST (ROW_ATOMIC)
   {NULL, NULL, NULL},
 };

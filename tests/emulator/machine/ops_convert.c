@@ -8,24 +8,6 @@
 #include <fenv.h>
 #include <math.h>
 
-static inline float
-as_float (guint32 bits)
-{
-  union
-  {
-    guint32 u;
-    float f;
-  } value = { bits };
-
-  return value.f;
-}
-
-static inline float
-one_nan (float x)
-{
-  return x == x ? x : as_float (0x7fffffff);
-}
-
 static inline gint32
 truncated_s32 (double x)
 {
@@ -98,44 +80,17 @@ half_value (guint16 bits)
 static Number
 read_number (guint64 bits, guint type)
 {
-  Number number = { is_float (type), type & 1, bits, 0 };
-  union
-  {
-    guint64 u;
-    double f;
-  } wide = { bits };
+  const guint rest = 64 - type_bits[type];
+  Number number = { is_float (type), type & 1, bits << rest >> rest, 0 };
 
-  switch (type) {
-    case TYPE_CODE_U8:
-      number.integer = (guint8) bits;
-      break;
-    case TYPE_CODE_S8:
-      number.integer = (gint64) (gint8) bits;
-      break;
-    case TYPE_CODE_U16:
-      number.integer = (guint16) bits;
-      break;
-    case TYPE_CODE_S16:
-      number.integer = (gint64) (gint16) bits;
-      break;
-    case TYPE_CODE_U32:
-      number.integer = (guint32) bits;
-      break;
-    case TYPE_CODE_S32:
-      number.integer = (gint64) (gint32) bits;
-      break;
-    case TYPE_CODE_F16:
-      number.value = half_value (bits);
-      break;
-    case TYPE_CODE_F32:
-      number.value = as_float (bits);
-      break;
-    case TYPE_CODE_F64:
-      number.value = wide.f;
-      break;
-    default:
-      break;
-  }
+  if (number.is_signed)
+    number.integer = (gint64) (bits << rest) >> rest;
+  if (type == TYPE_CODE_F16)
+    number.value = half_value (bits);
+  else if (type == TYPE_CODE_F32)
+    number.value = as_float (bits);
+  else if (type == TYPE_CODE_F64)
+    number.value = as_double (bits);
   return number;
 }
 

@@ -3,109 +3,44 @@
 /* Floating point. All operations are rounded as PTX says; those that are
  * approximate there (div.approx, ex2.approx and so on) are as exact as the
  * C library here, so that a kernel whose result depends on their error is not
- * found. Single precision gives one NaN. */
+ * found. */
 
 #include "ops.h"
 
 #include <fenv.h>
 #include <math.h>
 
-static inline float
-as_float (guint32 bits)
-{
-  union
-  {
-    guint32 u;
-    float f;
-  } value = { bits };
-
-  return value.f;
-}
-
 static inline guint32
 as_bits (float value)
 {
-  union
-  {
-    float f;
-    guint32 u;
-  } bits = { value };
-
-  return bits.u;
-}
-
-static inline double
-as_double (guint64 bits)
-{
-  union
-  {
-    guint64 u;
-    double f;
-  } value = { bits };
-
-  return value.f;
+  return ((Bits32) {.f = value}).u;
 }
 
 static inline guint64
 as_bits_64 (double value)
 {
-  union
-  {
-    double f;
-    guint64 u;
-  } bits = { value };
-
-  return bits.u;
+  return ((Bits64) {.f = value}).u;
 }
 
-static inline float
-one_nan (float x)
-{
-  return x == x ? x : as_float (0x7fffffff);
-}
-
-/* a NaN loses against a number, and +0 is above -0 */
-static inline float
-least (float x, float y)
-{
-  float least = x < y ? x : y;
-
-  least = x == y ? as_float (as_bits (x) | as_bits (y)) : least;
-  least = x != x ? y : least;
-  least = y != y ? x : least;
-  return one_nan (least);
-}
-
-static inline float
-greatest (float x, float y)
-{
-  float greatest = x > y ? x : y;
-
-  greatest = x == y ? as_float (as_bits (x) & as_bits (y)) : greatest;
-  greatest = x != x ? y : greatest;
-  greatest = y != y ? x : greatest;
-  return one_nan (greatest);
-}
-
-static inline double
-least_64 (double x, double y)
-{
-  double least = x < y ? x : y;
-
-  least = x == y ? as_double (as_bits_64 (x) | as_bits_64 (y)) : least;
-  least = x != x ? y : least;
-  return y != y ? x : least;
-}
-
-static inline double
-greatest_64 (double x, double y)
-{
-  double greatest = x > y ? x : y;
-
-  greatest = x == y ? as_double (as_bits_64 (x) & as_bits_64 (y)) : greatest;
-  greatest = x != x ? y : greatest;
-  return y != y ? x : greatest;
-}
+/* A NaN loses against a number, and +0 is above -0. @equal: of two equal
+ * ones, @end: what is done to the result */
+#define DEFINE_EXTREME(name, T, compare, equal, end) \
+    static inline T \
+    name (T x, T y) \
+    { \
+      T extreme = x compare y ? x : y; \
+ \
+      extreme = x == y ? equal : extreme; \
+      extreme = x != x ? y : extreme; \
+      return end (y != y ? x : extreme); \
+    }
+DEFINE_EXTREME (least, float, <, as_float (as_bits (x) | as_bits (y)), one_nan)
+DEFINE_EXTREME (greatest, float, >, as_float (as_bits (x) & as_bits (y)),
+    one_nan)
+DEFINE_EXTREME (least_64, double, <,
+    as_double (as_bits_64 (x) | as_bits_64 (y)),)
+DEFINE_EXTREME (greatest_64, double, >,
+    as_double (as_bits_64 (x) & as_bits_64 (y)),)
 
 #define ABS_32(x) as_float (as_bits (x) & 0x7fffffff)
 #define ABS_64(x) as_double (as_bits_64 (x) & G_MAXINT64)
@@ -184,18 +119,21 @@ LIST_3 (DEFINE_3)
 #define SET_DIRECTION(direction) fesetround (direction)
 #endif
 
-#define DEFINE_DIRECTED(id, T, expr, direction) \
+#define DIRECTION_rm FE_DOWNWARD
+#define DIRECTION_rp FE_UPWARD
+#define DIRECTION_rz FE_TOWARDZERO
+
+#define DEFINE_DIRECTED(name, way, n, T, operands, expr) \
     static void \
-    id (Warp * warp, Instruction * i) \
+    name##_f##n##_##way (Warp * warp, Instruction * i) \
     { \
       T *d = lanes_at (warp, i->o[0]); \
       const volatile T *a = lanes_at (warp, i->o[1]); \
       const volatile T *b = lanes_at (warp, i->o[2]); \
       const volatile T *c = lanes_at (warp, i->o[3]); \
-      guint l; \
  \
-      SET_DIRECTION (direction); \
-      for (l = 0; l < LANES; l++) \
+      SET_DIRECTION (DIRECTION_##way); \
+      for (guint l = 0; l < LANES; l++) \
         if (warp->active >> l & 1) { \
           const T x = a[l], y = b[l], z = c[l]; \
           const volatile T value = (expr); \
@@ -206,41 +144,24 @@ LIST_3 (DEFINE_3)
         } \
       SET_DIRECTION (FE_TONEAREST); \
     }
-#define DIRECTED(suffix, direction) \
-    DEFINE_DIRECTED (add_f32_##suffix, float, x + y, direction) \
-    DEFINE_DIRECTED (sub_f32_##suffix, float, x - y, direction) \
-    DEFINE_DIRECTED (mul_f32_##suffix, float, x * y, direction) \
-    DEFINE_DIRECTED (div_f32_##suffix, float, x / y, direction) \
-    DEFINE_DIRECTED (fma_f32_##suffix, float, fmaf (x, y, z), direction) \
-    DEFINE_DIRECTED (rcp_f32_##suffix, float, 1 / x, direction) \
-    DEFINE_DIRECTED (sqrt_f32_##suffix, float, sqrtf (x), direction) \
-    DEFINE_DIRECTED (add_f64_##suffix, double, x + y, direction) \
-    DEFINE_DIRECTED (sub_f64_##suffix, double, x - y, direction) \
-    DEFINE_DIRECTED (mul_f64_##suffix, double, x * y, direction) \
-    DEFINE_DIRECTED (div_f64_##suffix, double, x / y, direction) \
-    DEFINE_DIRECTED (fma_f64_##suffix, double, fma (x, y, z), direction) \
-    DEFINE_DIRECTED (rcp_f64_##suffix, double, 1 / x, direction) \
-    DEFINE_DIRECTED (sqrt_f64_##suffix, double, sqrt (x), direction)
-DIRECTED (rm, FE_DOWNWARD)
-DIRECTED (rp, FE_UPWARD)
-DIRECTED (rz, FE_TOWARDZERO)
+#define ROW_DIRECTED(name, way, n, T, operands, expr) \
+    {#name "." #way ".f" #n, operands, name##_f##n##_##way},
+/* those with fewer operands read their first one again
+ * @t: its letter, @f: of the C library's functions */
+#define DIRECTED(X, way, n, T, t, f) \
+    X (add, way, n, T, t t t, x + y) \
+    X (sub, way, n, T, t t t, x - y) \
+    X (mul, way, n, T, t t t, x * y) \
+    X (div, way, n, T, t t t, x / y) \
+    X (fma, way, n, T, t t t t, fma##f (x, y, z)) \
+    X (rcp, way, n, T, t t, 1 / x) \
+    X (sqrt, way, n, T, t t, sqrt##f (x))
+#define LIST_DIRECTED(X) \
+    DIRECTED (X, rm, 32, float, "f", f) DIRECTED (X, rm, 64, double, "d",) \
+    DIRECTED (X, rp, 32, float, "f", f) DIRECTED (X, rp, 64, double, "d",) \
+    DIRECTED (X, rz, 32, float, "f", f) DIRECTED (X, rz, 64, double, "d",)
 
-/* those with fewer operands read their first one again */
-#define ROWS_DIRECTED(suffix) \
-    {"add." #suffix ".f32", "fff", add_f32_##suffix}, \
-    {"sub." #suffix ".f32", "fff", sub_f32_##suffix}, \
-    {"mul." #suffix ".f32", "fff", mul_f32_##suffix}, \
-    {"div." #suffix ".f32", "fff", div_f32_##suffix}, \
-    {"fma." #suffix ".f32", "ffff", fma_f32_##suffix}, \
-    {"rcp." #suffix ".f32", "ff", rcp_f32_##suffix}, \
-    {"sqrt." #suffix ".f32", "ff", sqrt_f32_##suffix}, \
-    {"add." #suffix ".f64", "ddd", add_f64_##suffix}, \
-    {"sub." #suffix ".f64", "ddd", sub_f64_##suffix}, \
-    {"mul." #suffix ".f64", "ddd", mul_f64_##suffix}, \
-    {"div." #suffix ".f64", "ddd", div_f64_##suffix}, \
-    {"fma." #suffix ".f64", "dddd", fma_f64_##suffix}, \
-    {"rcp." #suffix ".f64", "dd", rcp_f64_##suffix}, \
-    {"sqrt." #suffix ".f64", "dd", sqrt_f64_##suffix},
+LIST_DIRECTED (DEFINE_DIRECTED)
 
 const Op VARIANT (ops_float)[] = {
   LIST_1 (ROW_1)
@@ -252,8 +173,6 @@ const Op VARIANT (ops_float)[] = {
   {"sub.f64", "ddd", sub_f64},
   {"mul.f32", "fff", mul_f32},
   {"mul.f64", "ddd", mul_f64},
-  ROWS_DIRECTED (rm)
-  ROWS_DIRECTED (rp)
-  ROWS_DIRECTED (rz)
+  LIST_DIRECTED (ROW_DIRECTED)
   {NULL, NULL, NULL},
 };

@@ -92,12 +92,11 @@ vote_ballot (Warp * warp, Instruction * i)
     { \
       const guint32 *members = U32 (2); \
       guint32 value, bits = 0; \
-      guint l; \
  \
       if (!warp_gather (warp, members)) \
         return; \
       value = predicate_value (warp, i->o[1]); \
-      for (l = 0; l < LANES; l++) { \
+      for (guint l = 0; l < LANES; l++) { \
         const guint32 those = members[l] & warp->active; \
         const guint32 yes = value & those; \
  \
@@ -145,22 +144,21 @@ match_any (Warp * warp, Instruction * i)
     }
 }
 
-#define DEFINE_REDUCTION(id, T, first, expr) \
+#define DEFINE_REDUCTION(name, type, T, first, expr) \
     static void \
-    id (Warp * warp, Instruction * i) \
+    redux_##name##_##type (Warp * warp, Instruction * i) \
     { \
       const guint32 *members = U32 (2); \
       guint32 values[LANES], *d = U32 (0); \
-      guint l, k; \
  \
       if (!warp_gather (warp, members)) \
         return; \
       memcpy (values, U32 (1), sizeof (values)); \
-      for (l = 0; l < LANES; l++) \
+      for (guint l = 0; l < LANES; l++) \
         if (warp->active >> l & 1) { \
           T x = first; \
  \
-          for (k = 0; k < LANES; k++) \
+          for (guint k = 0; k < LANES; k++) \
             if (members[l] >> k & warp->active >> k & 1) { \
               const T y = (T) values[k]; \
  \
@@ -169,14 +167,19 @@ match_any (Warp * warp, Instruction * i)
           d[l] = x; \
         } \
     }
-DEFINE_REDUCTION (redux_add, guint32, 0, x + y)
-DEFINE_REDUCTION (redux_and, guint32, ALL_LANES, x & y)
-DEFINE_REDUCTION (redux_or, guint32, 0, x | y)
-DEFINE_REDUCTION (redux_xor, guint32, 0, x ^ y)
-DEFINE_REDUCTION (redux_min_u, guint32, G_MAXUINT32, MIN (x, y))
-DEFINE_REDUCTION (redux_max_u, guint32, 0, MAX (x, y))
-DEFINE_REDUCTION (redux_min_s, gint32, G_MAXINT32, MIN (x, y))
-DEFINE_REDUCTION (redux_max_s, gint32, G_MININT32, MAX (x, y))
+#define ROW_REDUCTION(name, type, T, first, expr) \
+    {"redux.sync." #name "." #type, "www", redux_##name##_##type},
+#define REDUCTIONS(X) \
+    X (add, u32, guint32, 0, x + y) \
+    X (add, s32, guint32, 0, x + y) \
+    X (and, b32, guint32, ALL_LANES, x & y) \
+    X (or, b32, guint32, 0, x | y) \
+    X (xor, b32, guint32, 0, x ^ y) \
+    X (min, u32, guint32, G_MAXUINT32, MIN (x, y)) \
+    X (max, u32, guint32, 0, MAX (x, y)) \
+    X (min, s32, gint32, G_MAXINT32, MIN (x, y)) \
+    X (max, s32, gint32, G_MININT32, MAX (x, y))
+REDUCTIONS (DEFINE_REDUCTION)
 
 /* members */
 static void
@@ -221,15 +224,7 @@ const Op VARIANT (ops_sync)[] = {
   {"activemask.b32", "w", activemask},
   {"match.any.sync.b32", "www", match_any},
   {"match.any.sync.b64", "wxw", match_any},
-  {"redux.sync.add.u32", "www", redux_add},
-  {"redux.sync.add.s32", "www", redux_add},
-  {"redux.sync.and.b32", "www", redux_and},
-  {"redux.sync.or.b32", "www", redux_or},
-  {"redux.sync.xor.b32", "www", redux_xor},
-  {"redux.sync.min.u32", "www", redux_min_u},
-  {"redux.sync.max.u32", "www", redux_max_u},
-  {"redux.sync.min.s32", "www", redux_min_s},
-  {"redux.sync.max.s32", "www", redux_max_s},
+  REDUCTIONS (ROW_REDUCTION)
   {"bar.warp.sync", "w", bar_warp},
   {"bar.sync", NULL, bar_sync},
   {"bar.arrive", NULL, bar_arrive},

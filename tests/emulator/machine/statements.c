@@ -53,61 +53,35 @@ emit_copy (Decoder * decoder, gint32 to, gint32 from, guint bits)
   i->o[1] = from;
 }
 
-/* mov.b64 d, {a, b} and its like */
+/* mov.b64 d, {a, b} and its like, or the other way */
 static void
-decode_pack (Decoder * decoder, guint bits)
+decode_halves (Decoder * decoder, guint bits, gboolean packs)
 {
-  gchar **from = decode_elements (decode_operand (decoder, 1));
-  const Symbol to = decode_find (decoder, decode_operand (decoder, 0));
+  const gchar *whole = decode_operand (decoder, !packs);
+  gchar **halves = decode_elements (decode_operand (decoder, packs));
 
-  if (g_strv_length (from) != 2)
+  if (g_strv_length (halves) != 2)
     decode_fail (decoder, "not of two elements");
   if (bits == 128) {
-    emit_copy (decoder, to.value, decode_value (decoder, from[0], 'x'), 64);
-    emit_copy (decoder, to.value + 8 * LANES, decode_value (decoder, from[1],
-            'x'), 64);
+    for (guint k = 0; k < 2; k++) {
+      const gint32 part = decode_find (decoder, whole).value + 8 * LANES * k;
+      const gint32 half = decode_value (decoder, halves[k], 'x');
+
+      emit_copy (decoder, packs ? part : half, packs ? half : part, 64);
+    }
   } else {
-    const gchar half = bits == 64 ? 'w' : 'h';
-    const gint32 d = decode_value (decoder, decode_operand (decoder, 0),
-        bits == 64 ? 'x' : 'w');
-    const gint32 a = decode_value (decoder, from[0], half);
-    const gint32 b = decode_value (decoder, from[1], half);
-    Instruction *i = decode_emit (decoder, bits == 64 ? "pack.64" :
-        "pack.32");
+    const gchar letter = bits == 64 ? 'w' : 'h';
+    const gint32 a = decode_value (decoder, halves[0], letter);
+    const gint32 b = decode_value (decoder, halves[1], letter);
+    const gint32 w = decode_value (decoder, whole, bits == 64 ? 'x' : 'w');
+    g_autofree gchar *op = g_strdup_printf (packs ? "pack.%u" : "unpack.%u",
+        bits);
+    Instruction *i = decode_emit (decoder, op);
 
-    i->o[0] = d;
-    i->o[1] = a;
-    i->o[2] = b;
+    memcpy (i->o, packs ? (gint32[]) {w, a, b} : (gint32[]) {a, b, w},
+        3 * sizeof (w));
   }
-  g_strfreev (from);
-}
-
-static void
-decode_unpack (Decoder * decoder, guint bits)
-{
-  gchar **to = decode_elements (decode_operand (decoder, 0));
-  const Symbol from = decode_find (decoder, decode_operand (decoder, 1));
-
-  if (g_strv_length (to) != 2)
-    decode_fail (decoder, "not of two elements");
-  if (bits == 128) {
-    emit_copy (decoder, decode_value (decoder, to[0], 'x'), from.value, 64);
-    emit_copy (decoder, decode_value (decoder, to[1], 'x'), from.value +
-        8 * LANES, 64);
-  } else {
-    const gchar half = bits == 64 ? 'w' : 'h';
-    const gint32 d = decode_value (decoder, to[0], half);
-    const gint32 e = decode_value (decoder, to[1], half);
-    const gint32 a = decode_value (decoder, decode_operand (decoder, 1),
-        bits == 64 ? 'x' : 'w');
-    Instruction *i = decode_emit (decoder, bits == 64 ? "unpack.64" :
-        "unpack.32");
-
-    i->o[0] = d;
-    i->o[1] = e;
-    i->o[2] = a;
-  }
-  g_strfreev (to);
+  g_strfreev (halves);
 }
 
 static gboolean
@@ -121,9 +95,9 @@ decode_mov (Decoder * decoder)
   gboolean is_wide;
 
   if (from[0] == '{')
-    decode_pack (decoder, bits);
+    decode_halves (decoder, bits, TRUE);
   else if (to[0] == '{')
-    decode_unpack (decoder, bits);
+    decode_halves (decoder, bits, FALSE);
   else if (special >= 0) {
     const gint32 d = decode_any (decoder, to, bits, &is_wide);
     Instruction *i = decode_emit (decoder, "special");
