@@ -32,45 +32,31 @@ time_plan (CsLlfTable * table, guint threads, const float *in, guint w,
     guint h, CsSampleType type, void *out, guint n_runs)
 {
   const CsLlfSettings settings = {.amount = 1 };
-  const gsize size = cs_sample_size (type);
-  CsExecutor *executor = cs_executor_new_cpu (threads);
-  CsLlf *plan = cs_llf_new (table, executor, NULL);
-  const CsLlfFrame frame = {
-    .input = cs_image_gray (in, type, w, h, w * size),
-    .output = out,
-    .output_pixel_stride = size,
-    .output_row_stride = w * size,
-  };
+  g_autoptr (CsExecutor) executor = cs_executor_new_cpu (threads);
+  g_autoptr (CsLlf) plan = cs_llf_new (table, executor, NULL);
+  const CsLlfFrame frame = llf_frame (in, type, w, h, out);
   double best = G_MAXDOUBLE;
-  guint i;
 
   cs_llf_warm_up (plan, w, h, &settings, NULL);
-  for (i = 0; i < n_runs; i++) {
+  for (guint i = 0; i < n_runs; i++) {
     const gint64 start = g_get_monotonic_time ();
 
     if (!cs_llf_run (plan, &frame, &settings, NULL))
       return -1;
     best = MIN (best, (g_get_monotonic_time () - start) * 1e-3);
   }
-  cs_llf_free (plan);
-  cs_executor_free (executor);
   return best;
 }
 
-/* On the GPU, of frames that are there, one after another; in milliseconds. */
-static double
-time_device (CsLlfTable * table, CsExecutor * executor, const guint8 * in,
-    guint w, guint h, guint n_runs)
+double
+bench_llf_on_device (CsLlfTable * table, CsExecutor * executor,
+    const guint8 * in, guint w, guint h, guint n_runs)
 {
   const CsLlfSettings settings = {.amount = 1 };
   guint8 *device = check_device_alloc (2 * (gsize) w * h), byte;
   CsLlf *plan = cs_llf_new (table, executor, NULL);
-  CsLlfFrame frame = {
-    .input = cs_image_gray (device, CS_SAMPLE_U8, w, h, w),
-    .output = device + (gsize) w * h,
-    .output_pixel_stride = 1,
-    .output_row_stride = w,
-  };
+  CsLlfFrame frame = llf_frame (device, CS_SAMPLE_U8, w, h,
+      device + (gsize) w * h);
   gint64 start = 0;
 
   frame.input.memory = CS_MEMORY_DEVICE;
@@ -122,7 +108,7 @@ bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
         CS_SAMPLE_U8, out, runs);
   printf ("  %-30s %9.2f %9.2f %9.2f", way->name, ms[0], ms[1], ms[2]);
   if (device)
-    printf (" %9.3f", time_device (table, device, bytes, w, h,
+    printf (" %9.3f", bench_llf_on_device (table, device, bytes, w, h,
             way->quality == CS_LLF_EXACT ? 20 : 300));
   printf (" ms");
   if (way->quality != CS_LLF_EXACT && exact) {

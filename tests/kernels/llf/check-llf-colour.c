@@ -19,6 +19,8 @@
 
 #define MAX_BYTES (1u << 20)
 
+static const CsLlfSettings all = {.amount = 1 };
+
 /**
  * Room:
  * @bytes: random input; the output begins as a copy of it
@@ -479,21 +481,29 @@ rgba_picture (guint8 * data, guint width, guint height)
   };
 }
 
-static CsLlfTable *
-make_table (gboolean limited)
+/* RGBA, or NV12 */
+static CsPicture
+make_picture (gboolean rgb, guint8 * data, guint width, guint height)
+{
+  return rgb ? rgba_picture (data, width, height) :
+      nv12_picture (data, width, height);
+}
+
+static CsLlfColour *
+plan_new (gboolean limited, CsExecutor * executor)
 {
   CsLlfParams params;
 
   cs_llf_params_init (&params);
   params.limited_range = limited;
-  return cs_llf_table_new (&params, NULL);
+  g_autoptr (CsLlfTable) table = cs_llf_table_new (&params, NULL);
+  return cs_llf_colour_new (table, executor, NULL);
 }
 
 static void
 expect_invalid (CsLlfColour * plan, const CsPicture * input,
     const CsPicture * output, guint i)
 {
-  const CsLlfSettings all = {.amount = 1 };
   GError *error = NULL;
 
   check_that (!cs_llf_colour_run (plan, input, output, TRUE, &all, &error) &&
@@ -538,9 +548,7 @@ static void
 test_errors (void)
 {
   g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
-  g_autoptr (CsLlfTable) table = make_table (TRUE);
-  g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
-  const CsLlfSettings all = {.amount = 1 };
+  g_autoptr (CsLlfColour) plan = plan_new (TRUE, executor);
   CsPicture input, output, bad, bad_output;
   Room room;
   guint i = 0;
@@ -594,22 +602,21 @@ test_errors (void)
 static void
 test_threads (void)
 {
-  const CsLlfSettings all = {.amount = 1 };
   guint8 *first = NULL;
 
   for (guint kind = 0; kind < 2; kind++) {
+    const guint width = kind ? 301 : 302;
+
     for (guint n = 1; n <= 4; n++) {
       g_autoptr (CsExecutor) executor = cs_executor_new_cpu (n);
-      g_autoptr (CsLlfTable) table = make_table (kind == 0);
-      g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
+      g_autoptr (CsLlfColour) plan = plan_new (kind == 0, executor);
       CsPicture input, output;
       Room room;
 
       room_init (&room, 5);
       guint8 *to = n == 4 ? room.bytes : room.output;
-      input = kind ? rgba_picture (room.bytes, 301, 77) :
-          nv12_picture (room.bytes, 302, 77);
-      output = kind ? rgba_picture (to, 301, 77) : nv12_picture (to, 302, 77);
+      input = make_picture (kind, room.bytes, width, 77);
+      output = make_picture (kind, to, width, 77);
       check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
           "runs (%u)", n);
       if (n == 1)
@@ -628,7 +635,6 @@ test_threads (void)
 static void
 test_weights (void)
 {
-  const CsLlfSettings all = {.amount = 1 };
   const guint w = 301, h = 77;
   g_autofree guint8 *weights = g_malloc (w * h);
 
@@ -636,27 +642,24 @@ test_weights (void)
     weights[i] = i % w < 100 ? 255 : i % w < 200 ? 0 : i * 7;
   for (guint kind = 0; kind < 2; kind++) {
     g_autoptr (CsExecutor) executor = cs_executor_new_cpu (2);
-    g_autoptr (CsLlfTable) table = make_table (kind == 0);
-    g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
-    const gsize size = kind ? 4 * w * h : w * h;
+    g_autoptr (CsLlfColour) plan = plan_new (kind == 0, executor);
+    const guint width = kind ? w : w - 1;
+    const gsize size = (kind ? 4 : 1) * width * h;
     Room room;
 
     room_init (&room, 5);
-    CsPicture input = kind ? rgba_picture (room.bytes, w, h) :
-        nv12_picture (room.bytes, w - 1, h);
-    CsPicture output = kind ? rgba_picture (room.output, w, h) :
-        nv12_picture (room.output, w - 1, h);
-    input.width = output.width = kind ? w : w - 1;
+    CsPicture input = make_picture (kind, room.bytes, width, h);
+    CsPicture output = make_picture (kind, room.output, width, h);
     check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
         "without weights");
     for (guint place = 0; place < 2; place++) {
       g_autofree guint8 *before = g_memdup2 (room.bytes, MAX_BYTES);
       guint8 *got = place ? room.bytes : g_malloc (MAX_BYTES);
 
-      output = kind ? rgba_picture (got, w, h) : nv12_picture (got, w - 1, h);
+      output = make_picture (kind, got, width, h);
       cs_llf_colour_set_weights (plan, weights, 1);
       gboolean ok = cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL);
-      for (gsize at = 0; at < (kind ? size : (gsize) (w - 1) * h) && ok; at++) {
+      for (gsize at = 0; at < size && ok; at++) {
         const gsize pixel = kind ? at / 4 : at;
         const double part = weights[pixel] / 255.;
         const double want = before[at] + (room.output[at] - before[at]) * part;
@@ -670,11 +673,9 @@ test_weights (void)
       if (!place)
         g_free (got);
     }
-    output = kind ? rgba_picture (room.bytes, w, h) :
-        nv12_picture (room.bytes, w - 1, h);
+    output = make_picture (kind, room.bytes, width, h);
     check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL) &&
-        memcmp (room.bytes, room.output, kind ? size : (gsize) (w - 1) * h) ==
-        0, "and without again");
+        memcmp (room.bytes, room.output, size) == 0, "and without again");
     room_clear (&room);
   }
 }
@@ -686,7 +687,6 @@ bench_weights (void)
 {
   static const char *const names[] = { "no weights", "half a frame", "a mask" };
   const guint w = 1920, h = 1080;
-  const CsLlfSettings all = {.amount = 1 };
   const gsize size = (gsize) 4 * w * h;
   guint8 *weights[3] = { NULL, g_malloc0 (w * h), g_malloc (w * h) };
   guint64 best[2][3];
@@ -697,11 +697,9 @@ bench_weights (void)
   }
   for (guint kind = 0; kind < 2; kind++) {
     g_autoptr (CsExecutor) executor = cs_executor_new_cpu (0);
-    g_autoptr (CsLlfTable) table = make_table (kind == 0);
-    g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
+    g_autoptr (CsLlfColour) plan = plan_new (kind == 0, executor);
     g_autofree guint8 *data = g_malloc0 (size);
-    const CsPicture picture = kind ? rgba_picture (data, w, h) :
-        nv12_picture (data, w, h);
+    const CsPicture picture = make_picture (kind, data, w, h);
 
     for (gsize i = 0; i < size; i++)
       data[i] = i * 7 + i / 1000 * 13;
@@ -828,9 +826,7 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
 {
   const guint width = 1920, height = 1080, n = 100;
   const gsize size = (gsize) width * height * (rgb ? 4 : 2);
-  const CsLlfSettings all = {.amount = 1 };
-  g_autoptr (CsLlfTable) table = make_table (!rgb);
-  g_autoptr (CsLlfColour) plan = cs_llf_colour_new (table, executor, NULL);
+  g_autoptr (CsLlfColour) plan = plan_new (!rgb, executor);
   g_autofree guint8 *host = g_malloc0 (size);
   guint8 *data = host;
   gint64 begin = 0;
@@ -844,8 +840,7 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
     data = check_device_alloc_pinned (size);
     memcpy (data, host, size);
   }
-  CsPicture picture = rgb ? rgba_picture (data, width, height) :
-      nv12_picture (data, width, height);
+  CsPicture picture = make_picture (rgb, data, width, height);
   picture.memory = memory;
   for (guint i = 0; i < n + 5 && ok; i++) {
     if (i == 5) {

@@ -304,10 +304,7 @@ test_gray (void)
   CsLlfParams params = distance_params (CS_LLF_EXACT, .3, .5, .8), gray;
   g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
   guint8 luma[31 * 20], rgb[31 * 20 * 3];
-  CsLlfFrame frame = {
-    .input = cs_image_gray (luma, CS_SAMPLE_U8, 31, 20, 31),
-    .output = luma,.output_pixel_stride = 1,.output_row_stride = 31,
-  };
+  const CsLlfFrame frame = llf_frame (luma, CS_SAMPLE_U8, 31, 20, luma);
   g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, 31, 20, 255);
 
   begin ("gray");

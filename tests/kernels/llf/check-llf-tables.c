@@ -133,41 +133,26 @@ static void
 test_sharing (void)
 {
   const CsLlfParams base = cheap_params ();
-  CsLlfParams other = base;
+  CsLlfParams other;
 
   begin ("the same table is shared, another one is not");
   expect (is_shared (&base, &base), "the same parameters");
-  other.rank = 7;
-  expect (is_shared (&base, &other), "the rank is of no matter for samples");
-  other = base;
-  other.noise_guard = 0;
-  expect (is_shared (&base, &other), "0 is the guard of the smooth curve");
-  other.noise_guard = .02;
-  expect (!is_shared (&base, &other), "noise guard");
-  other = base;
-  other.sigma = .3;
-  expect (!is_shared (&base, &other), "sigma");
-  other = base;
-  other.alpha = .4;
-  expect (!is_shared (&base, &other), "alpha");
-  other = base;
-  other.beta = .9;
-  expect (!is_shared (&base, &other), "beta");
-  other = base;
-  other.curve = CS_LLF_POWER;
-  expect (!is_shared (&base, &other), "curve");
-  other = base;
-  other.depth = 9;
-  expect (!is_shared (&base, &other), "depth");
-  other = base;
-  other.limited_range = TRUE;
-  expect (!is_shared (&base, &other), "range");
-  other = base;
-  other.intensity_levels = 5;
-  expect (!is_shared (&base, &other), "intensity levels");
-  other = base;
-  other.quality = CS_LLF_EXACT;
-  expect (!is_shared (&base, &other), "quality");
+#define CHECK_OTHER(field, value, shared) \
+  other = base; \
+  other.field = value; \
+  expect (is_shared (&base, &other) == shared, #field " = " #value)
+  /* the rank is of no matter for samples, 0 is the guard of the smooth curve */
+  CHECK_OTHER (rank, 7, TRUE);
+  CHECK_OTHER (noise_guard, 0, TRUE);
+  CHECK_OTHER (noise_guard, .02, FALSE);
+  CHECK_OTHER (sigma, .3, FALSE);
+  CHECK_OTHER (alpha, .4, FALSE);
+  CHECK_OTHER (beta, .9, FALSE);
+  CHECK_OTHER (curve, CS_LLF_POWER, FALSE);
+  CHECK_OTHER (depth, 9, FALSE);
+  CHECK_OTHER (limited_range, TRUE, FALSE);
+  CHECK_OTHER (intensity_levels, 5, FALSE);
+  CHECK_OTHER (quality, CS_LLF_EXACT, FALSE);
   end ();
 }
 
@@ -324,12 +309,7 @@ run_codes (const CsLlfParams * params, const guint16 * codes, guint w, guint h)
   const CsLlfSettings settings = {.amount = 1 };
   g_autofree float *values = g_new (float, w * h);
   float *out = g_new (float, w * h);
-  const CsLlfFrame frame = {
-    .input = cs_image_gray (values, CS_SAMPLE_F32, w, h, w * sizeof (float)),
-    .output = out,
-    .output_pixel_stride = sizeof (float),
-    .output_row_stride = w * sizeof (float),
-  };
+  const CsLlfFrame frame = llf_frame (values, CS_SAMPLE_F32, w, h, out);
 
   for (guint i = 0; i < w * h; i++)
     values[i] = codes[i] / 255.f;

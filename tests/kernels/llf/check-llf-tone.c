@@ -72,13 +72,10 @@ static void
 run (Plan * plan, const void *in, CsSampleType type, guint shift,
     const CsLlfSettings * settings, void *out)
 {
-  const gsize size = cs_sample_size (type);
-  const CsLlfFrame frame = {
-    .input = cs_image_gray (in, type, W, H, W * size),.shift = shift,
-    .output = out,.output_pixel_stride = size,.output_row_stride = W * size,
-  };
+  CsLlfFrame frame = llf_frame (in, type, W, H, out);
   GError *error = NULL;
 
+  frame.shift = shift;
   expect (cs_llf_run (plan->filter, &frame, settings, &error), "%s",
       error ? error->message : "no error");
   g_clear_error (&error);
@@ -283,10 +280,7 @@ test_errors (void)
   static const double bad[] = { -.1, 1.1, NAN, INFINITY };
   const CsLlfParams params = make_params (CS_LLF_FAST, .5, 1, 8, FALSE);
   g_autofree guint8 *bytes = g_new0 (guint8, N);
-  const CsLlfFrame frame = {
-    .input = cs_image_gray (bytes, CS_SAMPLE_U8, W, H, W),.output = bytes,
-    .output_pixel_stride = 1,.output_row_stride = W,
-  };
+  const CsLlfFrame frame = llf_frame (bytes, CS_SAMPLE_U8, W, H, bytes);
   Plan plan = plan_new (&params);
 
   begin ("errors");

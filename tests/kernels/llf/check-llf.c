@@ -18,7 +18,7 @@
 #include "llf_oracle.h"
 
 static gboolean full, small;
-static CsExecutor *executor;
+static CsExecutor *executor, *device_executor;
 
 /* --- Helpers -------------------------------------------------------------- */
 
@@ -72,31 +72,16 @@ make_table (const CsLlfParams * params)
 }
 
 static CsLlf *
-make_plan (CsLlfTable * table)
+make_plan (CsLlfTable * table, CsExecutor * on)
 {
   GError *error = NULL;
-  CsLlf *plan = cs_llf_new (table, executor, &error);
+  CsLlf *plan = cs_llf_new (table, on, &error);
 
   if (!plan) {
     printf ("cannot make a plan: %s\n", error->message);
     exit (1);
   }
   return plan;
-}
-
-static CsLlfFrame
-make_frame (const void *in, CsSampleType type, guint width, guint height,
-    void *out)
-{
-  const gsize size = cs_sample_size (type);
-  CsLlfFrame frame = {
-    .input = cs_image_gray (in, type, width, height, width * size),
-    .output = out,
-    .output_pixel_stride = size,
-    .output_row_stride = width * size,
-  };
-
-  return frame;
 }
 
 static void
@@ -109,15 +94,48 @@ run (CsLlf * plan, const CsLlfFrame * frame, const CsLlfSettings * settings)
   g_clear_error (&error);
 }
 
+/* @plan's result of a frame in host memory, whose rows are dense. */
+static void
+run_on_device (CsLlf * plan, const CsLlfFrame * frame,
+    const CsLlfSettings * settings, void *out)
+{
+  const gsize size = frame->input.row_stride * frame->input.height;
+  void *device_in = check_device_alloc (size);
+  void *device_out = check_device_alloc (size);
+  CsLlfFrame on_device = *frame;
+
+  check_device_copy (device_in, frame->input.data, size);
+  check_device_fill (device_out, 99, size);
+  on_device.input.data = device_in;
+  on_device.input.memory = CS_MEMORY_DEVICE;
+  on_device.output = device_out;
+  run (plan, &on_device, settings);
+  check_device_copy (out, device_out, size);
+  check_device_free (device_in);
+  check_device_free (device_out);
+}
+
+/* @plan on bytes */
+static void
+run_bytes (CsLlf * plan, gboolean on_device, const guint8 * in, guint width,
+    guint height, guint8 * out)
+{
+  const CsLlfFrame frame = llf_frame (in, CS_SAMPLE_U8, width, height, out);
+
+  if (on_device)
+    run_on_device (plan, &frame, &all, out);
+  else
+    run (plan, &frame, &all);
+}
+
 /* The filter on bytes, with a new plan. */
 static void
 filter_u8 (CsLlfTable * table, const guint8 * in, guint width, guint height,
     guint8 * out)
 {
-  g_autoptr (CsLlf) plan = make_plan (table);
-  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, width, height, out);
+  g_autoptr (CsLlf) plan = make_plan (table, executor);
 
-  run (plan, &frame, &all);
+  run_bytes (plan, FALSE, in, width, height, out);
 }
 
 static guint8 *
@@ -139,11 +157,11 @@ filter_codes (CsLlfTable * table, const guint16 * codes, guint width,
   const gsize n = (gsize) width * height;
   const float most = table->n_codes - 1;
   float *values = g_new (float, n);
-  CsLlf *plan = make_plan (table);
+  CsLlf *plan = make_plan (table, executor);
 
   for (gsize i = 0; i < n; i++)
     values[i] = codes[i] / most;
-  CsLlfFrame frame = make_frame (values, CS_SAMPLE_F32, width, height, values);
+  CsLlfFrame frame = llf_frame (values, CS_SAMPLE_F32, width, height, values);
   run (plan, &frame, settings);
   cs_llf_free (plan);
   for (gsize i = 0; i < n; i++)
@@ -442,23 +460,24 @@ test_settings (void)
 /* --- What must not change ------------------------------------------------- */
 
 static void
-test_flat (void)
+test_flat (gboolean on_device)
 {
-  static const CsLlfQuality qualities[] = { CS_LLF_NORMAL, CS_LLF_HIGH,
-    CS_LLF_EXACT, CS_LLF_SAMPLED
-  };
-  const guint w = 37, h = 21;
-  guint8 in[37 * 21], out[37 * 21];
+  const guint w = on_device ? 77 : 37, h = on_device ? 51 : 21;
+  const guint step = on_device && small ? 51 : 1;
+  guint8 in[77 * 51] = { 0 }, out[77 * 51];
 
-  for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
-    CsLlfParams params = make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
+  for (guint q = on_device ? CS_LLF_FAST : CS_LLF_NORMAL; q <= CS_LLF_SAMPLED;
+      q++) {
+    CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .25, .5);
     g_autoptr (CsLlfTable) table = make_table (&params);
+    g_autoptr (CsLlf) plan = make_plan (table, on_device ? device_executor :
+        executor);
 
-    begin ("256 flat frames, quality %d", qualities[q]);
-    for (guint code = 0; code < 256; code++) {
-      memset (in, code, sizeof (in));
-      filter_u8 (table, in, w, h, out);
-      expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
+    begin ("%sflat frames, quality %u", on_device ? "GPU, " : "", q);
+    for (guint code = 0; code < 256; code += step) {
+      memset (in, code, w * h);
+      run_bytes (plan, on_device, in, w, h, out);
+      expect (memcmp (in, out, w * h) == 0, "code %u changes", code);
     }
     end ();
   }
@@ -473,10 +492,10 @@ check_identity (const char *name, const CsLlfParams * params, double amount,
     .weights = &weight,.n_weights = 1
   };
   g_autoptr (CsLlfTable) table = make_table (params);
-  g_autoptr (CsLlf) plan = make_plan (table);
+  g_autoptr (CsLlf) plan = make_plan (table, executor);
   g_autofree guint16 *in = llf_codes_new (LLF_NOISE, w, h, 65535);
   g_autofree guint16 *out = g_new0 (guint16, w * h);
-  CsLlfFrame frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
+  CsLlfFrame frame = llf_frame (in, CS_SAMPLE_U16, w, h, out);
 
   begin ("identity: %s", name);
   run (plan, &frame, &settings);
@@ -610,30 +629,34 @@ test_fade (void)
 
 /* --- Frames --------------------------------------------------------------- */
 
+/* The factored filter commutes with rotation bit for bit. On the GPU the exact
+ * filter's sums depend on the order, which may change rounding. */
 static void
-test_transpose (void)
+test_transpose (gboolean on_device, guint w, guint h)
 {
-  const guint w = 83, h = 58;
   g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
   g_autofree guint8 *turned = g_new (guint8, w * h);
   g_autofree guint8 *a = g_new (guint8, w * h);
   g_autofree guint8 *b = g_new (guint8, w * h);
 
+  for (guint y = 0; y < h; y++)
+    for (guint x = 0; x < w; x++)
+      turned[x * h + y] = in[y * w + x];
   for (guint q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
     CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
     g_autoptr (CsLlfTable) table = make_table (&params);
-    guint x, y, n = 0;
+    g_autoptr (CsLlf) plan = make_plan (table, on_device ? device_executor :
+        executor);
+    guint n = 0;
 
-    begin ("transpose, quality %u", q);
-    for (y = 0; y < h; y++)
-      for (x = 0; x < w; x++)
-        turned[x * h + y] = in[y * w + x];
-    filter_u8 (table, in, w, h, a);
-    filter_u8 (table, turned, h, w, b);
-    for (y = 0; y < h; y++)
-      for (x = 0; x < w; x++)
+    begin ("%stranspose, quality %u", on_device ? "GPU, " : "", q);
+    run_bytes (plan, on_device, in, w, h, a);
+    run_bytes (plan, on_device, turned, h, w, b);
+    for (guint y = 0; y < h; y++)
+      for (guint x = 0; x < w; x++)
         n += a[y * w + x] != b[x * h + y];
-    expect (n == 0, "%u pixels differ", n);
+    expect (n <= (on_device && q == CS_LLF_EXACT ? 10 : 0),
+        "%u pixels differ", n);
     end ();
   }
 }
@@ -646,7 +669,7 @@ test_strides (void)
   const guint w = 45, h = 23, step = 3, stride = 160;
   CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .4, 1);
   g_autoptr (CsLlfTable) table = make_table (&params);
-  g_autoptr (CsLlf) plan = make_plan (table);
+  g_autoptr (CsLlf) plan = make_plan (table, executor);
   g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
   g_autofree guint8 *want = g_new (guint8, w * h);
   g_autofree guint8 *wide = g_new (guint8, stride * h);
@@ -661,7 +684,7 @@ test_strides (void)
     guint wrong = 0, touched = 0;
 
     begin ("strides, settings %u%s", i / 2, in_place ? ", in place" : "");
-    frame = make_frame (in, CS_SAMPLE_U8, w, h, want);
+    frame = llf_frame (in, CS_SAMPLE_U8, w, h, want);
     run (plan, &frame, &settings);
     expect ((memcmp (want, in, w * h) == 0) == (i >= 4), "a change, or none");
     memset (wide, 77, stride * h);
@@ -669,7 +692,7 @@ test_strides (void)
     for (guint y = 0; y < h; y++)
       for (guint x = 0; x < w; x++)
         wide[y * stride + x * step] = in[y * w + x];
-    frame = make_frame (wide, CS_SAMPLE_U8, w, h, to);
+    frame = llf_frame (wide, CS_SAMPLE_U8, w, h, to);
     frame.input.pixel_stride = frame.output_pixel_stride = step;
     frame.input.row_stride = frame.output_row_stride = stride;
     run (plan, &frame, &settings);
@@ -712,13 +735,13 @@ test_depths (void)
     params.rank = depth == 10 ? 0 : 8;
     begin ("%u bits, shifted by %u", depth, shift);
     g_autoptr (CsLlfTable) table = make_table (&params);
-    g_autoptr (CsLlf) plan = make_plan (table);
+    g_autoptr (CsLlf) plan = make_plan (table, executor);
     for (guint k = 0; k < w * h; k++) {
       in[k] = values[k] << shift;
       values[k] >>= drop;
     }
     llf_oracle_exact (&params, values, w, h, table->n_codes, &all, want);
-    CsLlfFrame frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
+    CsLlfFrame frame = llf_frame (in, CS_SAMPLE_U16, w, h, out);
     frame.shift = shift;
     run (plan, &frame, &all);
     for (guint k = 0; k < w * h; k++) {
@@ -779,13 +802,13 @@ test_changes (void)
 
     tables[q] = make_table (&params);
   }
-  CsLlf *plan = make_plan (tables[0]);
+  CsLlf *plan = make_plan (tables[0], executor);
   for (guint i = 0; i < 20; i++) {
     const guint w = sizes[i % 4][0], h = sizes[i % 4][1];
     g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
     g_autofree guint8 *a = g_new (guint8, w * h);
     g_autofree guint8 *b = g_new (guint8, w * h);
-    const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
+    const CsLlfFrame frame = llf_frame (in, CS_SAMPLE_U8, w, h, a);
     GError *error = NULL;
 
     cs_llf_set_table (plan, tables[i % 5]);
@@ -826,77 +849,65 @@ test_tables (void)
 }
 
 static void
-expect_refused (const CsLlfParams * params)
+expect_refused (const CsLlfParams * params, const char *what)
 {
   GError *error = NULL;
-  CsLlfTable *table = cs_llf_table_new (params, &error);
 
-  expect (!table && g_error_matches (error, CS_ERROR, CS_ERROR_INVALID),
-      "bad parameters taken");
+  expect (!cs_llf_table_new (params, &error) &&
+      g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "%s is taken", what);
   g_clear_error (&error);
-  g_clear_pointer (&table, cs_llf_table_unref);
 }
 
 static void
 expect_run_refused (CsLlf * plan, const CsLlfFrame * frame,
-    const CsLlfSettings * settings, CsError code)
+    const CsLlfSettings * settings, CsError code, const char *what)
 {
   GError *error = NULL;
 
   expect (!cs_llf_run (plan, frame, settings, &error) &&
-      g_error_matches (error, CS_ERROR, code), "a bad frame taken");
+      g_error_matches (error, CS_ERROR, code), "%s is taken", what);
   g_clear_error (&error);
 }
 
 static void
 test_errors (void)
 {
+  const CsLlfSettings infinite = {.amount = INFINITY };
   CsLlfParams good, params;
-  CsLlfSettings settings = all;
   guint8 in[16] = { 0 }, out[16];
-  CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, 4, 4, out), bad;
+  CsLlfFrame frame = llf_frame (in, CS_SAMPLE_U8, 4, 4, out), bad;
 
   begin ("errors");
   cs_llf_params_init (&good);
-  params = good;
-  params.sigma = NAN;
-  expect_refused (&params);
-  params = good;
-  params.alpha = 0;
-  expect_refused (&params);
-  params = good;
-  params.rank = 33;
-  expect_refused (&params);
-  params = good;
-  params.depth = 17;
-  expect_refused (&params);
+#define BAD_PARAM(field, value) \
+  params = good; \
+  params.field = value; \
+  expect_refused (&params, #field " = " #value)
+  BAD_PARAM (sigma, NAN);
+  BAD_PARAM (alpha, 0);
+  BAD_PARAM (rank, 33);
+  BAD_PARAM (depth, 17);
   params = good;
   params.quality = CS_LLF_SAMPLED;
   params.intensity_levels = 1;
-  expect_refused (&params);
+  expect_refused (&params, "one level");
 
   g_autoptr (CsLlfTable) table = make_table (&good);
-  g_autoptr (CsLlf) plan = make_plan (table);
-  bad = frame;
-  bad.input.row_stride = 3;
-  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
-  bad = frame;
-  bad.output = NULL;
-  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
-  bad = frame;
-  bad.input.width = 0;
-  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
+  g_autoptr (CsLlf) plan = make_plan (table, executor);
+#define BAD_FRAME(field, value) \
+  bad = frame; \
+  bad.field = value; \
+  expect_run_refused (plan, &bad, &all, CS_ERROR_INVALID, #field " = " #value)
+  BAD_FRAME (input.row_stride, 3);
+  BAD_FRAME (output, NULL);
+  BAD_FRAME (input.width, 0);
+  BAD_FRAME (input.type, CS_SAMPLE_F64);
+  BAD_FRAME (input.memory, CS_MEMORY_DEVICE);
   bad = frame;
   bad.input.width = bad.input.row_stride = bad.output_row_stride = 70000;
-  expect_run_refused (plan, &bad, &settings, CS_ERROR_LIMIT);
-  bad = frame;
-  bad.input.type = CS_SAMPLE_F64;
-  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
-  bad = frame;
-  bad.input.memory = CS_MEMORY_DEVICE;
-  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
-  settings.amount = INFINITY;
-  expect_run_refused (plan, &frame, &settings, CS_ERROR_INVALID);
+  expect_run_refused (plan, &bad, &all, CS_ERROR_LIMIT, "a width of 70000");
+  expect_run_refused (plan, &frame, &infinite, CS_ERROR_INVALID,
+      "an infinite amount");
   run (plan, &frame, &all);
   end ();
 }
@@ -908,8 +919,8 @@ test_floats (void)
   float in[64], out[64];
   CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1);
   g_autoptr (CsLlfTable) table = make_table (&params);
-  g_autoptr (CsLlf) plan = make_plan (table);
-  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_F32, 8, 8, out);
+  g_autoptr (CsLlf) plan = make_plan (table, executor);
+  const CsLlfFrame frame = llf_frame (in, CS_SAMPLE_F32, 8, 8, out);
 
   begin ("floats out of range");
   for (guint i = 0; i < 64; i++)
@@ -924,44 +935,6 @@ test_floats (void)
 }
 
 /* --- GPU ------------------------------------------------------------------ */
-
-/* Meson's code for a skipped test. */
-
-static CsExecutor *device_executor;
-
-static CsLlf *
-make_device_plan (CsLlfTable * table)
-{
-  GError *error = NULL;
-  CsLlf *plan = cs_llf_new (table, device_executor, &error);
-
-  if (!plan) {
-    printf ("cannot make a plan: %s\n", error->message);
-    exit (1);
-  }
-  return plan;
-}
-
-/* @plan's result of a frame in host memory, whose rows are dense. */
-static void
-run_on_device (CsLlf * plan, const CsLlfFrame * frame,
-    const CsLlfSettings * settings, void *out)
-{
-  const gsize size = frame->input.row_stride * frame->input.height;
-  void *device_in = check_device_alloc (size);
-  void *device_out = check_device_alloc (size);
-  CsLlfFrame on_device = *frame;
-
-  check_device_copy (device_in, frame->input.data, size);
-  check_device_fill (device_out, 99, size);
-  on_device.input.data = device_in;
-  on_device.input.memory = CS_MEMORY_DEVICE;
-  on_device.output = device_out;
-  run (plan, &on_device, settings);
-  check_device_copy (out, device_out, size);
-  check_device_free (device_in);
-  check_device_free (device_out);
-}
 
 /* Codes of more than 10 bits are finer than the arithmetic, so that more of
  * them are rounded the other way. */
@@ -1024,7 +997,7 @@ check_device_size (CsLlf *cpu, CsLlf *gpu, const CsLlfParams *params,
       .levels = has_weights ? 4 : 0,.weights = weights,
       .n_weights = has_weights ? 3 : 0,.tone_guard = s == 3 ? .2 : 0
     };
-    CsLlfFrame frame = make_frame (in, type, w, h, a);
+    CsLlfFrame frame = llf_frame (in, type, w, h, a);
 
     begin ("GPU, quality %d curve %d rank %u, %u bits, type %d, %u x %u, "
         "settings %u", params->quality, params->curve, params->rank,
@@ -1050,8 +1023,8 @@ check_device_way (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   params.rank = rank;
   params.depth = depth;
   g_autoptr (CsLlfTable) table = make_table (&params);
-  g_autoptr (CsLlf) cpu = make_plan (table);
-  g_autoptr (CsLlf) gpu = make_device_plan (table);
+  g_autoptr (CsLlf) cpu = make_plan (table, executor);
+  g_autoptr (CsLlf) gpu = make_plan (table, device_executor);
   for (guint i = 0; i < (small ? 7 : G_N_ELEMENTS (sizes)); i++)
     check_device_size (cpu, gpu, &params, i % 2 ? LLF_NATURAL : LLF_NOISE,
         type, shift, sizes[i][0], sizes[i][1]);
@@ -1078,68 +1051,10 @@ test_device_random (void)
     if (params.depth == 8)
       type = i % 2 ? CS_SAMPLE_U8 : CS_SAMPLE_F32;
     g_autoptr (CsLlfTable) table = make_table (&params);
-    g_autoptr (CsLlf) cpu = make_plan (table);
-    g_autoptr (CsLlf) gpu = make_device_plan (table);
+    g_autoptr (CsLlf) cpu = make_plan (table, executor);
+    g_autoptr (CsLlf) gpu = make_plan (table, device_executor);
     check_device_size (cpu, gpu, &params, i % LLF_N_FILLS, type,
         type == CS_SAMPLE_U16 ? 16 - params.depth : 0, w, h);
-  }
-}
-
-/* The factored filter commutes with rotation bit for bit. The exact filter's
- * sums depend on the order, which may change rounding. */
-static void
-test_device_transpose (void)
-{
-  const guint w = 283, h = 158;
-  g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
-  g_autofree guint8 *turned = g_new (guint8, w * h);
-  g_autofree guint8 *a = g_new (guint8, w * h);
-  g_autofree guint8 *b = g_new (guint8, w * h);
-
-  for (guint y = 0; y < h; y++)
-    for (guint x = 0; x < w; x++)
-      turned[x * h + y] = in[y * w + x];
-  for (guint q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
-    CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
-    g_autoptr (CsLlfTable) table = make_table (&params);
-    g_autoptr (CsLlf) plan = make_device_plan (table);
-    CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
-    guint n = 0;
-
-    begin ("GPU, transpose, quality %u", q);
-    run_on_device (plan, &frame, &all, a);
-    frame = make_frame (turned, CS_SAMPLE_U8, h, w, b);
-    run_on_device (plan, &frame, &all, b);
-    for (guint y = 0; y < h; y++)
-      for (guint x = 0; x < w; x++)
-        n += a[y * w + x] != b[x * h + y];
-    expect (n <= (q == CS_LLF_EXACT ? 10 : 0), "%u pixels differ", n);
-    end ();
-  }
-}
-
-static void
-test_device_flat (void)
-{
-  static const CsLlfQuality qualities[] = { CS_LLF_FAST, CS_LLF_NORMAL,
-    CS_LLF_HIGH, CS_LLF_EXACT, CS_LLF_SAMPLED
-  };
-  const guint w = 77, h = 51, step = small ? 51 : 1;
-  guint8 in[77 * 51] = { 0 }, out[77 * 51];
-  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, out);
-
-  for (guint q = 0; q < G_N_ELEMENTS (qualities); q++) {
-    CsLlfParams params = make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
-    g_autoptr (CsLlfTable) table = make_table (&params);
-    g_autoptr (CsLlf) plan = make_device_plan (table);
-
-    begin ("GPU, flat frames, quality %d", qualities[q]);
-    for (guint code = 0; code < 256; code += step) {
-      memset (in, code, sizeof (in));
-      run_on_device (plan, &frame, &all, out);
-      expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
-    }
-    end ();
   }
 }
 
@@ -1153,12 +1068,12 @@ check_device_strides (CsLlfQuality quality, guint step, guint stride,
   const gsize size = stride * h + offset;
   CsLlfParams params = make_params (quality, CS_LLF_SMOOTH, .2, .4, 1);
   g_autoptr (CsLlfTable) table = make_table (&params);
-  g_autoptr (CsLlf) plan = make_device_plan (table);
+  g_autoptr (CsLlf) plan = make_plan (table, device_executor);
   g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
   g_autofree guint8 *want = g_new (guint8, w * h);
   g_autofree guint8 *wide = g_malloc (size);
   guint8 *device = check_device_alloc (size);
-  CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, want);
+  CsLlfFrame frame = llf_frame (in, CS_SAMPLE_U8, w, h, want);
   guint x, y, wrong = 0;
 
   begin ("GPU, strides, quality %d, %u bytes apart, rows of %u, from %u",
@@ -1210,7 +1125,7 @@ test_device_changes (void)
   g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
   g_autofree guint8 *a = g_new (guint8, w * h);
   g_autofree guint8 *b = g_new (guint8, w * h);
-  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
+  const CsLlfFrame frame = llf_frame (in, CS_SAMPLE_U8, w, h, a);
   CsLlfTable *table;
   g_autoptr (CsLlf) plan = NULL;
 
@@ -1220,7 +1135,7 @@ test_device_changes (void)
 
     table = make_table (&params);
     if (!plan)
-      plan = make_device_plan (table);
+      plan = make_plan (table, device_executor);
     cs_llf_set_table (plan, table);
     run_on_device (plan, &frame, &all, a);
     run_on_device (plan, &frame, &all, b);
@@ -1238,33 +1153,15 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
   const guint n_runs = quality == CS_LLF_EXACT ? 20 : 500;
   CsLlfParams params = make_params (quality, CS_LLF_POWER, .2, .5, 1);
   g_autofree guint8 *in = bytes_new (LLF_NATURAL, w, h);
-  guint8 byte;
-  guint8 *device_in = check_device_alloc (w * h);
-  guint8 *device_out = check_device_alloc (w * h);
-  CsLlfFrame frame = make_frame (device_in, CS_SAMPLE_U8, w, h, device_out);
-  gint64 start = 0;
 
   params.rank = rank;
-  CsLlfTable *table = make_table (&params);
-  CsLlf *plan = make_device_plan (table);
-  frame.input.memory = CS_MEMORY_DEVICE;
+  g_autoptr (CsLlfTable) table = make_table (&params);
   begin ("GPU, %u x %u, quality %d rank %u", w, h, quality, rank);
-  check_device_copy (device_in, in, w * h);
-  for (guint i = 0; i < n_runs + 5; i++) {
-    if (i == 5) {
-      check_device_copy (&byte, device_out, 1);
-      start = g_get_monotonic_time ();
-    }
-    run (plan, &frame, &all);
-  }
-  check_device_copy (&byte, device_out, 1);
-  printf ("%-58s %9.1f us a frame\n", case_name (),
-      (double) (g_get_monotonic_time () - start) / n_runs);
+  const double ms = bench_llf_on_device (table, device_executor, in, w, h,
+      n_runs);
+  expect (ms >= 0, "fails");
+  printf ("%-58s %9.1f us a frame\n", case_name (), ms * 1e3);
   end ();
-  cs_llf_free (plan);
-  cs_llf_table_unref (table);
-  check_device_free (device_in);
-  check_device_free (device_out);
 }
 
 static int
@@ -1293,8 +1190,8 @@ check_device_backend (char **run)
   check_device_way (CS_LLF_EXACT, CS_LLF_POWER, 0, 8, CS_SAMPLE_U8, 0);
   check_device_way (CS_LLF_EXACT, CS_LLF_SMOOTH, 0, 10, CS_SAMPLE_U16, 6);
   test_device_random ();
-  test_device_transpose ();
-  test_device_flat ();
+  test_transpose (TRUE, 283, 158);
+  test_flat (TRUE);
   test_device_strides ();
   test_device_changes ();
   for (guint i = 0; i < (small ? 0 : 2); i++) {
@@ -1334,12 +1231,12 @@ check_cpu (void)
   test_gates ();
   test_arithmetic ();
   test_settings ();
-  test_flat ();
+  test_flat (FALSE);
   test_identity ();
   test_gain ();
   test_step ();
   test_fade ();
-  test_transpose ();
+  test_transpose (FALSE, 83, 58);
   test_strides ();
   test_depths ();
   test_threads ();

@@ -107,3 +107,17 @@ llf_codes_new (LlfFill fill, guint width, guint height, guint most)
     codes[i] = (guint16) (image[i] * most + .5);
   return codes;
 }
+
+CsLlfFrame
+llf_frame (const void *in, CsSampleType type, guint width, guint height,
+    void *out)
+{
+  const gsize size = cs_sample_size (type);
+
+  return (CsLlfFrame) {
+    .input = cs_image_gray (in, type, width, height, width * size),
+    .output = out,
+    .output_pixel_stride = size,
+    .output_row_stride = width * size,
+  };
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <glib.h>
+#include "llf/llf.h"
 
 G_BEGIN_DECLS
 
@@ -31,5 +31,9 @@ double *llf_image_new (LlfFill fill, guint width, guint height, guint32 seed);
 
 /* Rounded to codes of 0 to @most. */
 guint16 *llf_codes_new (LlfFill fill, guint width, guint height, guint most);
+
+/* From @in to @out, both of dense rows in host memory. */
+CsLlfFrame llf_frame (const void *in, CsSampleType type, guint width,
+    guint height, void *out);
 
 G_END_DECLS
