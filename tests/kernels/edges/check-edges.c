@@ -9,22 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/check_device.h"
 #include "../lib/check.h"
-#include "../lib/device.h"
 #include "../lib/random.h"
+#include "../lib/runners.h"
 #include "../lib/timing.h"
 #include "edges_oracle.h"
 
 #define MAX_RUNNERS 6
-
-typedef struct
-{
-  const char *name;
-  CsExecutor *executor;
-  CsMemory memory;
-  CsEdges *plan;
-} Runner;
 
 static Runner runners[MAX_RUNNERS];
 static guint n_runners;
@@ -33,52 +24,25 @@ static Device device;
 
 /* --- Runners -------------------------------------------------------------- */
 
+static const RunnerKind kinds[] = {
+  {"cpu, 1 thread", 1}, {"cpu, 7 threads", 7},
+  {"cuda, host", 0, CS_MEMORY_HOST}, {"cuda, device", 0, CS_MEMORY_DEVICE},
+};
+
 static void
-add_runner (const char *name, CsExecutor * executor, CsMemory memory)
+make_plans (void)
 {
   CsEdgesParams params;
   GError *error = NULL;
-  Runner *runner = &runners[n_runners++];
 
   cs_edges_params_init (&params);
-  runner->name = name;
-  runner->executor = executor;
-  runner->memory = memory;
-  runner->plan = cs_edges_new (&params, executor, &error);
-  if (!runner->plan) {
-    printf ("%s: %s\n", name, error->message);
-    exit (1);
-  }
-}
-
-static gboolean
-open_runners (const char *backend)
-{
-  if (strcmp (backend, "cuda") != 0) {
-    add_runner ("cpu, 1 thread", cs_executor_new_cpu (1), CS_MEMORY_HOST);
-    add_runner ("cpu, 7 threads", cs_executor_new_cpu (7), CS_MEMORY_HOST);
-  }
-  if (strcmp (backend, "cpu") == 0)
-    return TRUE;
-  if (!device_open (&device)) {
-    printf ("no CUDA device, or a build without CUDA\n");
-    return FALSE;
-  }
-  printf ("GPU: %s\n", device.name);
-  if (!brief)
-    add_runner ("cuda, host", device_executor_new (&device), CS_MEMORY_HOST);
-  add_runner ("cuda, device", device_executor_new (&device), CS_MEMORY_DEVICE);
-  return TRUE;
-}
-
-static void
-close_runners (void)
-{
   for (guint i = 0; i < n_runners; i++) {
-    cs_edges_free (runners[i].plan);
-    cs_executor_free (runners[i].executor);
+    runners[i].plan = cs_edges_new (&params, runners[i].executor, &error);
+    if (!runners[i].plan) {
+      printf ("%s: %s\n", runners[i].name, error->message);
+      exit (1);
+    }
   }
-  device_close (&device);
 }
 
 typedef struct
@@ -92,25 +56,18 @@ static gboolean
 run (const Runner * runner, const CsEdgesParams * params,
     const CsImage * image, Chains * chains)
 {
-  const gsize size = image->height * image->row_stride;
   CsImage in = *image;
   GError *error = NULL;
-  void *device = NULL;
-  gboolean done;
 
-  if (runner->memory == CS_MEMORY_DEVICE) {
-    device = check_device_alloc (size);
-    check_device_copy (device, image->data, size);
-    in.data = device;
-    in.memory = CS_MEMORY_DEVICE;
-  }
-  done = cs_edges_set_params (runner->plan, params, &error) &&
+  in.memory = runner->memory;
+  in.data = device_place (in.memory, image->data,
+      image->height * image->row_stride);
+  gboolean done = cs_edges_set_params (runner->plan, params, &error) &&
       cs_edges_run (runner->plan, &in, &chains->points, &chains->offsets,
       &chains->n, &error);
   expect (done, "%s: %s", runner->name, error ? error->message : "");
   g_clear_error (&error);
-  if (device)
-    check_device_free (device);
+  device_displace (in.memory, in.data);
   return done;
 }
 
@@ -595,16 +552,12 @@ bench_size (CsExecutor * executor, const char *name, guint width, guint height)
   g_autoptr (CsEdges) plan = cs_edges_new (&params, executor, NULL);
   g_autofree guint8 *data = make_picture (width, height);
   CsImage image = cs_image_gray (data, CS_SAMPLE_U8, width, height, width);
-  void *device = NULL;
   gint64 times[15];
   Chains chains;
 
-  if (cs_executor_get_backend (executor) == CS_BACKEND_CUDA) {
-    device = check_device_alloc ((gsize) width * height);
-    check_device_copy (device, data, (gsize) width * height);
-    image.data = device;
+  if (cs_executor_get_backend (executor) == CS_BACKEND_CUDA)
     image.memory = CS_MEMORY_DEVICE;
-  }
+  image.data = device_place (image.memory, data, (gsize) width * height);
   for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
     const gint64 start = g_get_monotonic_time ();
 
@@ -616,8 +569,7 @@ bench_size (CsExecutor * executor, const char *name, guint width, guint height)
   printf ("%16s %5u x %4u %9.3f ms %7zu chains %8u points\n", name, width,
       height, median_time (times, G_N_ELEMENTS (times)) / 1000., chains.n,
       chains.offsets[chains.n]);
-  if (device)
-    check_device_free (device);
+  device_displace (image.memory, image.data);
 }
 
 static int
@@ -699,10 +651,10 @@ main (int argc, char **argv)
   }
   if (measure)
     return bench (backend);
-  if (!open_runners (backend)) {
-    close_runners ();
+  if (!runners_open (runners, &n_runners, kinds, G_N_ELEMENTS (kinds), backend,
+          brief, &device))
     return EXIT_SKIPPED;
-  }
+  make_plans ();
   if (solve_at > 0) {
     status = solve (argv + solve_at);
   } else {
@@ -714,6 +666,8 @@ main (int argc, char **argv)
     test_pictures ();
     status = finish ();
   }
-  close_runners ();
+  for (guint i = 0; i < n_runners; i++)
+    cs_edges_free (runners[i].plan);
+  runners_close (runners, n_runners, &device);
   return status;
 }

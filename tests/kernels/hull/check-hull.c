@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "../lib/check.h"
-#include "../lib/device.h"
 #include "check_hull.h"
 #include "hull_data.h"
 #include "hull_oracle.h"
@@ -1199,23 +1198,9 @@ main (int argc, char **argv)
       return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;
   }
 
-  if (strcmp (backend, "cuda") != 0)
-    n_runners = runners_open (runners, n_runners, "cpu");
-  if (strcmp (backend, "cpu") != 0) {
-    const guint before = n_runners;
-
-    n_runners = runners_open (runners, n_runners, "cuda");
-    /* one of them, and that the one from device memory, has all kernels */
-    while (brief && strcmp (mode, "check") == 0 && n_runners > before + 1) {
-      cs_executor_free (runners[before].executor);
-      memmove (runners + before, runners + before + 1,
-          (--n_runners - before) * sizeof (*runners));
-    }
-    if (n_runners == before) {
-      runners_close (runners, n_runners);
-      return EXIT_SKIPPED;
-    }
-  }
+  if (!open_runners (runners, &n_runners, backend, brief &&
+          strcmp (mode, "check") == 0))
+    return EXIT_SKIPPED;
   if (strcmp (mode, "bench") == 0)
     status = bench_hull (runners, n_runners, max_points, brief ?
         BENCH_PROFILE : quick ? BENCH_GPU : BENCH_ALL);
@@ -1223,6 +1208,6 @@ main (int argc, char **argv)
     status = solve_hull (runners, n_runners);
   else
     status = check_all ();
-  runners_close (runners, n_runners);
+  close_runners (runners, n_runners);
   return status;
 }

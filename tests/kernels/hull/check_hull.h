@@ -3,22 +3,9 @@
 
 /* Running hull plans on host data, on any backend and from any memory. */
 
-#include "hull/hull.h"
+#include "../lib/runners.h"
 
 G_BEGIN_DECLS
-
-/**
- * Runner:
- * @name: for messages
- * @executor: where plans run
- * @memory: where the input is put
- */
-typedef struct
-{
-  const char *name;
-  CsExecutor *executor;
-  CsMemory memory;
-} Runner;
 
 /* A result that owns its host memory. */
 typedef struct
@@ -27,9 +14,10 @@ typedef struct
   void *host, *device;
 } Result;
 
-/* Adds the runners of "cpu" or "cuda" to @runners; how many there are then. */
-guint runners_open (Runner * runners, guint n, const char *backend);
-void runners_close (Runner * runners, guint n);
+/* Fails without a device. */
+gboolean open_runners (Runner * runners, guint * n, const char *backend,
+    gboolean brief);
+void close_runners (Runner * runners, guint n);
 
 /* Runs @params on the host data of @input. Plans are kept and used again.
  * %NULL with @error, else to free with result_free(). */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../lib/check_device.h"
-#include "../lib/device.h"
 
 #define MAX_PLANS 2048
 
@@ -27,54 +26,26 @@ point_size (CsHullType type)
   return type == CS_HULL_F64 ? 16 : 8;
 }
 
-static guint
-open_cpu (Runner * runners, guint n)
+gboolean
+open_runners (Runner * runners, guint * n, const char *backend, gboolean brief)
 {
-  runners[n++] = (Runner) { "cpu, 1 thread", cs_executor_new_cpu (1),
-    CS_MEMORY_HOST
-  };
-  runners[n++] = (Runner) { "cpu, 2 threads", cs_executor_new_cpu (2),
-    CS_MEMORY_HOST
-  };
-  runners[n++] = (Runner) { "cpu, 7 threads", cs_executor_new_cpu (7),
-    CS_MEMORY_HOST
-  };
-  return n;
-}
-
-static guint
-open_cuda (Runner * runners, guint n)
-{
-  static const char *const names[] = { "cuda, host", "cuda, pinned",
-    "cuda, device"
+  static const RunnerKind kinds[] = {
+    {"cpu, 1 thread", 1}, {"cpu, 2 threads", 2}, {"cpu, 7 threads", 7},
+    {"cuda, host", 0, CS_MEMORY_HOST}, {"cuda, pinned", 0, CS_MEMORY_PINNED},
+    {"cuda, device", 0, CS_MEMORY_DEVICE},
   };
 
-  if (!device_open (&device)) {
-    printf ("no CUDA device, or a build without CUDA\n");
-    return n;
-  }
-  printf ("GPU: %s\n", device.name);
-  for (guint i = 0; i < 3; i++)
-    runners[n++] = (Runner) { names[i], device_executor_new (&device), i };
-  return n;
-}
-
-guint
-runners_open (Runner * runners, guint n, const char *backend)
-{
-  return strcmp (backend, "cpu") == 0 ? open_cpu (runners, n) :
-      open_cuda (runners, n);
+  return runners_open (runners, n, kinds, G_N_ELEMENTS (kinds), backend, brief,
+      &device);
 }
 
 void
-runners_close (Runner * runners, guint n)
+close_runners (Runner * runners, guint n)
 {
   for (guint i = 0; i < n_plans; i++)
     cs_hull_free (plans[i].plan);
   n_plans = 0;
-  for (guint i = 0; i < n; i++)
-    cs_executor_free (runners[i].executor);
-  device_close (&device);
+  runners_close (runners, n, &device);
 }
 
 static CsHull *
@@ -120,30 +91,6 @@ alloc_result (void *user_data, gsize size, gboolean host)
   return result->device;
 }
 
-/* A copy of @size bytes where @memory says; data that ends exactly where its
- * block does, so that checkers see what reads beyond. */
-static const void *
-place (CsMemory memory, const void *data, gsize size)
-{
-  if (!data)
-    return NULL;
-  if (memory == CS_MEMORY_HOST)
-    return data;
-  void *copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
-      check_device_alloc (size);
-  check_device_copy (copy, data, size);
-  return copy;
-}
-
-static void
-displace (CsMemory memory, const void *data)
-{
-  if (data && memory == CS_MEMORY_PINNED)
-    check_device_free_pinned ((void *) data);
-  else if (data && memory == CS_MEMORY_DEVICE)
-    check_device_free ((void *) data);
-}
-
 Result *
 run_hull (const Runner * runner, const CsHullParams * params,
     const CsHullInput * input, GError ** error)
@@ -157,16 +104,16 @@ run_hull (const Runner * runner, const CsHullParams * params,
     return NULL;
   Result *result = g_new0 (Result, 1);
   in.memory = runner->memory;
-  in.points = place (runner->memory, input->n_points ? input->points : NULL,
+  in.points = device_place (runner->memory, input->n_points ? input->points : NULL,
       input->n_points * stride);
-  in.offsets = place (runner->memory, input->offsets,
+  in.offsets = device_place (runner->memory, input->offsets,
       (input->n_polylines + 1) * sizeof (guint32));
-  in.contours = place (runner->memory, input->contours,
+  in.contours = device_place (runner->memory, input->contours,
       input->n_polylines * sizeof (CsContour));
   if (input->mask) {
     mask = *input->mask;
     mask.memory = runner->memory;
-    mask.data = place (runner->memory, mask.data,
+    mask.data = device_place (runner->memory, mask.data,
         mask.height * mask.row_stride);
     in.mask = &mask;
   }
@@ -174,11 +121,11 @@ run_hull (const Runner * runner, const CsHullParams * params,
   result->out.user_data = result;
   result->out.want_host = TRUE;
   gboolean done = cs_hull_run (plan, &in, &result->out, error);
-  displace (runner->memory, in.points);
-  displace (runner->memory, in.offsets);
-  displace (runner->memory, in.contours);
+  device_displace (runner->memory, in.points);
+  device_displace (runner->memory, in.offsets);
+  device_displace (runner->memory, in.contours);
   if (input->mask)
-    displace (runner->memory, mask.data);
+    device_displace (runner->memory, mask.data);
   if (done)
     return result;
   result_free (result);

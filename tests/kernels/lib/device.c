@@ -28,6 +28,27 @@ device_executor_new (const Device * device)
   exit (1);
 }
 
+void *
+device_place (CsMemory memory, const void *data, gsize size)
+{
+  if (!data || memory == CS_MEMORY_HOST)
+    return (void *) data;
+  void *copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
+      check_device_alloc (size);
+  if (size > 0)
+    check_device_copy (copy, data, size);
+  return copy;
+}
+
+void
+device_displace (CsMemory memory, const void *data)
+{
+  if (data && memory == CS_MEMORY_PINNED)
+    check_device_free_pinned ((void *) data);
+  else if (data && memory == CS_MEMORY_DEVICE)
+    check_device_free ((void *) data);
+}
+
 void
 device_close (Device * device)
 {

@@ -27,6 +27,12 @@ gboolean device_open (Device * device);
 /* On its stream. Fails by printing and exiting: tests need no more. */
 CsExecutor *device_executor_new (const Device * device);
 
+/* @data where @memory says, ending exactly where its block does, so that
+ * checkers see what reads beyond: a copy for device_displace(), but on the
+ * host, or %NULL, itself. */
+void *device_place (CsMemory memory, const void *data, gsize size);
+void device_displace (CsMemory memory, const void *data);
+
 /* Called after its executors are freed; no-op if it is not open. */
 void device_close (Device * device);
 

@@ -727,22 +727,15 @@ bench_weights (void)
 
 #ifdef HAVE_CUDA
 
-static void *
-to_device (const void *data, gsize size)
-{
-  void *device = check_device_alloc (size);
-
-  check_device_copy (device, data, size);
-  return device;
-}
-
 /* A room's copy on the device. */
 static Room
 upload (const Room * room)
 {
   return (Room) {
-    to_device (room->bytes, MAX_BYTES), to_device (room->bytes, MAX_BYTES),
-        to_device (room->before, MAX_BYTES), to_device (room->after, MAX_BYTES)
+    device_place (CS_MEMORY_DEVICE, room->bytes, MAX_BYTES),
+        device_place (CS_MEMORY_DEVICE, room->bytes, MAX_BYTES),
+        device_place (CS_MEMORY_DEVICE, room->before, MAX_BYTES),
+        device_place (CS_MEMORY_DEVICE, room->after, MAX_BYTES)
   };
 }
 
@@ -828,18 +821,12 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
   const gsize size = (gsize) width * height * (rgb ? 4 : 2);
   g_autoptr (CsLlfColour) plan = plan_new (!rgb, executor);
   g_autofree guint8 *host = g_malloc0 (size);
-  guint8 *data = host;
   gint64 begin = 0;
   gboolean ok = TRUE;
 
   for (guint i = 0; i < size; i++)
     host[i] = i * 7 + i / 1000 * 13;
-  if (memory == CS_MEMORY_DEVICE)
-    data = to_device (host, size);
-  if (memory == CS_MEMORY_PINNED) {
-    data = check_device_alloc_pinned (size);
-    memcpy (data, host, size);
-  }
+  guint8 *data = device_place (memory, host, size);
   CsPicture picture = make_picture (rgb, data, width, height);
   picture.memory = memory;
   for (guint i = 0; i < n + 5 && ok; i++) {
@@ -855,10 +842,7 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
       rgb ? "RGBA" : "NV12 with chroma", memory == CS_MEMORY_DEVICE ? "device" :
       memory == CS_MEMORY_PINNED ? "pinned" : "pageable",
       (g_get_monotonic_time () - begin) / (double) n);
-  if (memory == CS_MEMORY_DEVICE)
-    check_device_free (data);
-  if (memory == CS_MEMORY_PINNED)
-    check_device_free_pinned (data);
+  device_displace (memory, data);
 }
 
 /* @brief: without timing, which sanitizers make endless */

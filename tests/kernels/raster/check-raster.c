@@ -42,37 +42,6 @@ choose_direct (guint32 seed)
 
 /* --- Running -------------------------------------------------------------- */
 
-static void *
-to_device (const void *data, gsize size)
-{
-  void *copy = check_device_alloc (size);
-
-  if (size > 0)
-    check_device_copy (copy, data, size);
-  return copy;
-}
-
-/* The marks in device memory. */
-static CsMarks
-marks_to_device (const CsMarks * marks)
-{
-  CsMarks copy = *marks;
-
-  copy.memory = CS_MEMORY_DEVICE;
-  copy.marks = to_device (marks->marks, marks->n * sizeof (CsMark));
-  if (marks->depths)
-    copy.depths = to_device (marks->depths, marks->n * sizeof (float));
-  return copy;
-}
-
-static void
-marks_free_device (CsMarks * marks)
-{
-  check_device_free ((void *) marks->marks);
-  if (marks->depths)
-    check_device_free ((void *) marks->depths);
-}
-
 /* Paints on a copy of @output, which is returned; in place if @input is
  * @output. */
 static Picture *
@@ -81,6 +50,7 @@ run_on (Runner * runner, const CsMarks * marks,
     const Picture * output, gboolean device_marks, GError ** error)
 {
   Picture *result = picture_copy (output);
+  const CsMemory memory = device_marks ? CS_MEMORY_DEVICE : CS_MEMORY_HOST;
   CsMarks there = *marks;
   CsPicture from, to;
   void *from_memory = NULL, *to_memory = NULL;
@@ -91,20 +61,23 @@ run_on (Runner * runner, const CsMarks * marks,
     ok = cs_raster_run (runner->raster, marks, settings, &from, &result->view,
         error);
   } else {
-    to_memory = to_device (result->memory, result->size);
+    to_memory = device_place (CS_MEMORY_DEVICE, result->memory, result->size);
     from_memory = input == output ? to_memory :
-        to_device (input->memory, input->size);
+        device_place (CS_MEMORY_DEVICE, input->memory, input->size);
     from = picture_view_at (input, from_memory, CS_MEMORY_DEVICE);
     to = picture_view_at (output, to_memory, CS_MEMORY_DEVICE);
-    if (device_marks)
-      there = marks_to_device (marks);
+    there.memory = memory;
+    there.marks = device_place (memory, marks->marks,
+        marks->n * sizeof (CsMark));
+    there.depths = device_place (memory, marks->depths,
+        marks->n * sizeof (float));
     ok = cs_raster_run (runner->raster, &there, settings, &from, &to, error);
     check_device_copy (result->memory, to_memory, result->size);
-    if (device_marks)
-      marks_free_device (&there);
-    check_device_free (to_memory);
+    device_displace (memory, there.marks);
+    device_displace (memory, there.depths);
     if (from_memory != to_memory)
       check_device_free (from_memory);
+    check_device_free (to_memory);
   }
   if (!ok)
     g_clear_pointer (&result, picture_free);

@@ -8,23 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/check_device.h"
 #include "../lib/check.h"
-#include "../lib/device.h"
 #include "../lib/random.h"
+#include "../lib/runners.h"
 #include "check_strokes.h"
 #include "strokes_data.h"
 
 #define MAX_RUNNERS 8
-
-/* Executor of a plan, and memory of its input. */
-typedef struct
-{
-  const char *name;
-  CsExecutor *executor;
-  CsMemory memory;
-  CsStrokes *plan;
-} Runner;
 
 static Runner runners[MAX_RUNNERS];
 static guint n_runners;
@@ -33,77 +23,26 @@ static Device device;
 
 /* --- Runners -------------------------------------------------------------- */
 
+static const RunnerKind kinds[] = {
+  {"cpu, 1 thread", 1}, {"cpu, 7 threads", 7},
+  {"cuda, host", 0, CS_MEMORY_HOST}, {"cuda, pinned", 0, CS_MEMORY_PINNED},
+  {"cuda, device", 0, CS_MEMORY_DEVICE},
+};
+
 static void
-add_runner (const char *name, CsExecutor * executor, CsMemory memory)
+make_plans (void)
 {
   CsStrokesParams params;
   GError *error = NULL;
-  Runner *runner = &runners[n_runners++];
 
   cs_strokes_params_init (&params);
-  runner->name = name;
-  runner->executor = executor;
-  runner->memory = memory;
-  runner->plan = cs_strokes_new (&params, executor, &error);
-  if (!runner->plan) {
-    printf ("%s: %s\n", name, error->message);
-    exit (1);
-  }
-}
-
-static void
-open_cpu (void)
-{
-  add_runner ("cpu, 1 thread", cs_executor_new_cpu (1), CS_MEMORY_HOST);
-  add_runner ("cpu, 7 threads", cs_executor_new_cpu (7), CS_MEMORY_HOST);
-}
-
-static gboolean
-open_cuda (void)
-{
-  if (!device_open (&device)) {
-    printf ("no CUDA device, or a build without CUDA\n");
-    return FALSE;
-  }
-  printf ("GPU: %s\n", device.name);
-  if (!brief) {
-    add_runner ("cuda, host", device_executor_new (&device), CS_MEMORY_HOST);
-    add_runner ("cuda, pinned", device_executor_new (&device),
-        CS_MEMORY_PINNED);
-  }
-  add_runner ("cuda, device", device_executor_new (&device), CS_MEMORY_DEVICE);
-  return TRUE;
-}
-
-static void
-close_runners (void)
-{
   for (guint i = 0; i < n_runners; i++) {
-    cs_strokes_free (runners[i].plan);
-    cs_executor_free (runners[i].executor);
+    runners[i].plan = cs_strokes_new (&params, runners[i].executor, &error);
+    if (!runners[i].plan) {
+      printf ("%s: %s\n", runners[i].name, error->message);
+      exit (1);
+    }
   }
-  device_close (&device);
-}
-
-static const void *
-place (CsMemory memory, const void *data, gsize size)
-{
-  if (memory == CS_MEMORY_HOST)
-    return data;
-  void *copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
-      check_device_alloc (size);
-  if (size > 0)
-    check_device_copy (copy, data, size);
-  return copy;
-}
-
-static void
-displace (CsMemory memory, const void *data)
-{
-  if (memory == CS_MEMORY_PINNED)
-    check_device_free_pinned ((void *) data);
-  else if (memory == CS_MEMORY_DEVICE)
-    check_device_free ((void *) data);
 }
 
 static gboolean
@@ -115,15 +54,15 @@ run (const Runner * runner, const CsStrokesParams * params,
   GError *error = NULL;
 
   in.memory = runner->memory;
-  in.points = place (runner->memory, input->points, n * sizeof (CsStrokePoint));
-  in.offsets = place (runner->memory, input->offsets,
+  in.points = device_place (runner->memory, input->points, n * sizeof (CsStrokePoint));
+  in.offsets = device_place (runner->memory, input->offsets,
       (input->n_contours + 1) * sizeof (guint32));
   gboolean done = cs_strokes_set_params (runner->plan, params, &error) &&
       cs_strokes_run (runner->plan, &in, output, &error);
   expect (done, "%s: %s", runner->name, error ? error->message : "");
   g_clear_error (&error);
-  displace (runner->memory, in.points);
-  displace (runner->memory, in.offsets);
+  device_displace (runner->memory, in.points);
+  device_displace (runner->memory, in.offsets);
   return done;
 }
 
@@ -673,17 +612,16 @@ expect_error (const CsStrokesInput * input, CsError code, const char *what)
     GError *error = NULL;
 
     in.memory = runners[i].memory;
-    in.points = place (in.memory, input->points, 4 * sizeof (CsStrokePoint));
-    in.offsets = input->offsets ? place (in.memory, input->offsets,
-        n * sizeof (guint32)) : NULL;
+    in.points = device_place (in.memory, input->points, 4 * sizeof (CsStrokePoint));
+    in.offsets = device_place (in.memory, input->offsets,
+        n * sizeof (guint32));
     expect (!cs_strokes_run (runners[i].plan, &in, &output, &error) &&
         error && error->domain == CS_ERROR && error->code == (gint) code &&
         output.n_contours == 0, "%s: %s: %s", runners[i].name, what,
         error ? error->message : "no error");
     g_clear_error (&error);
-    displace (in.memory, in.points);
-    if (in.offsets)
-      displace (in.memory, in.offsets);
+    device_displace (in.memory, in.points);
+    device_displace (in.memory, in.offsets);
   }
 }
 
@@ -753,12 +691,10 @@ main (int argc, char **argv)
     return print_lines (max_points);
   if (bench)
     return bench_strokes (backend, max_points);
-  if (strcmp (backend, "cuda") != 0)
-    open_cpu ();
-  if (strcmp (backend, "cpu") != 0 && !open_cuda ()) {
-    close_runners ();
+  if (!runners_open (runners, &n_runners, kinds, G_N_ELEMENTS (kinds), backend,
+          brief, &device))
     return EXIT_SKIPPED;
-  }
+  make_plans ();
   test_by_hand ();
   test_empty ();
   test_errors ();
@@ -771,6 +707,8 @@ main (int argc, char **argv)
   check_two_opt (brief ? 3 : quick ? 60 : 1000);
   check_simplify (brief ? 3 : quick ? 60 : 1000);
   int status = finish ();
-  close_runners ();
+  for (guint i = 0; i < n_runners; i++)
+    cs_strokes_free (runners[i].plan);
+  runners_close (runners, n_runners, &device);
   return status;
 }
