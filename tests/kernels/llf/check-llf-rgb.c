@@ -460,7 +460,7 @@ test_errors (void)
   params.limited_range = FALSE;
   params.color_remapping = 2;
   expect_invalid (&params);
-  params.color_mode = CS_LLF_RGB_DISTANCE;
+  params.color_remapping = CS_LLF_RGB_DISTANCE;
   g_autoptr (CsLlfColour) plan = plan_new (&params, executor);
   gray.model = CS_PICTURE_GRAY;
   expect (!cs_llf_colour_run (plan, &gray, &gray, FALSE, &all, &error) &&
@@ -506,7 +506,7 @@ bench (guint n_threads)
     const gboolean is_luma = rank == 4;
 
     params.rank = is_luma ? 8 : rank;
-    params.color_mode = is_luma ? CS_LLF_LUMA : CS_LLF_RGB_DISTANCE;
+    params.color_remapping = is_luma ? CS_LLF_LUMA : CS_LLF_RGB_DISTANCE;
     double ms = time_picture (&params, executor, natural, &table);
     base = is_luma ? ms : base;
     printf ("1920x1080 RGB, %s, rank %u: %.1f ms of processor time, %.2f times "
