@@ -539,13 +539,12 @@ is_mode (const char *mode)
 static gboolean
 write_picture (const Bench * bench, const char *path)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!path || g_file_set_contents (path, (const gchar *) bench->codes,
           (gssize) picture_bytes (&bench->scene), &error))
     return TRUE;
   fprintf (stderr, "%s\n", error->message);
-  g_clear_error (&error);
   return FALSE;
 }
 

@@ -115,13 +115,12 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   GstShapesTensorLayout layout = feed_below (&feed, 3);
   g_autoptr (GstCaps) caps = feed_caps (&feed);
   GstShapesTensorInfo info;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   gst_shapes_caps_are_tensors (caps);
   gboolean ok = gst_shapes_tensor_info_from_caps (&info, caps, layout, &error);
   FUZZ_CHECK_ERROR (ok, error);
   if (ok)
     check_info (&info, layout);
-  g_clear_error (&error);
   return 0;
 }

@@ -325,7 +325,7 @@ run_frame (CsContours * const plans[2], const CsContoursParams * params,
 
   for (guint i = 0; i < 2; i++) {
     CsContoursOutput output = {.alloc = fuzz_pool_alloc,.user_data = &pools[i] };
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     gboolean ok = cs_contours_run (plans[i], input, &output, &error);
 
     FUZZ_CHECK_ERROR (ok, error);
@@ -344,7 +344,6 @@ run_frame (CsContours * const plans[2], const CsContoursParams * params,
           "%s", error->message);
     if (ok && without_memory)
       check_no_memory (plans[i], input);
-    g_clear_error (&error);
   }
   if (have_expected && !params->bands)
     oracle_clear (&expected);
@@ -363,13 +362,12 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   CsContours *plans[2] = { NULL, };
 
   for (guint i = 0; i < 2; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     if (!executors[i])
       executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
     plans[i] = cs_contours_new (&params, executors[i], &error);
     FUZZ_CHECK_ERROR (plans[i] != NULL, error);
-    g_clear_error (&error);
   }
   FUZZ_CHECK (!plans[0] == !plans[1], "threads do not agree");
   for (guint i = 0; plans[0] && i < n_frames; i++) {

@@ -108,14 +108,13 @@ run_image (CsEdges * const plans[2], const CsEdgesParams * params,
   gboolean done[2];
 
   for (guint i = 0; i < 2; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     done[i] = cs_edges_run (plans[i], image, &chains[i].points,
         &chains[i].offsets, &chains[i].n, &error);
     FUZZ_CHECK_ERROR (done[i], error);
     FUZZ_CHECK (done[i] || error->code == CS_ERROR_INVALID, "%s",
         error->message);
-    g_clear_error (&error);
   }
   FUZZ_CHECK (done[0] == done[1], "threads do not agree");
   if (!done[0])
@@ -134,13 +133,12 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   CsEdges *plans[2];
 
   for (guint i = 0; i < 2; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     if (!executors[i])
       executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
     plans[i] = cs_edges_new (&params, executors[i], &error);
     FUZZ_CHECK_ERROR (plans[i] != NULL, error);
-    g_clear_error (&error);
   }
   FUZZ_CHECK (!plans[0] == !plans[1], "threads do not agree");
   for (guint n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {

@@ -162,7 +162,7 @@ run_image (CsLlf * const plans[2], const Curve * curve, const CsImage * image,
   gboolean done[2];
 
   for (guint i = 0; i < 2; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     CsLlfFrame frame = { *image, 0, NULL, image->pixel_stride,
       image->row_stride
     };
@@ -174,7 +174,6 @@ run_image (CsLlf * const plans[2], const Curve * curve, const CsImage * image,
     FUZZ_CHECK_ERROR (done[i], error);
     FUZZ_CHECK (done[i] || error->code == CS_ERROR_INVALID, "%s",
         error->message);
-    g_clear_error (&error);
   }
   FUZZ_CHECK (done[0] == done[1], "threads do not agree");
   FUZZ_CHECK (memcmp (copies[0], copies[1], n) == 0, "threads differ");
@@ -271,14 +270,13 @@ run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2]
     before[k] = feed_u8 (feed);
   for (guint i = 0; i < 2; i++) {
     CsLlfColour *plan = cs_llf_colour_new (curve->table, executors[i], NULL);
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     copies[i] = g_memdup2 (before, n);
     pictures[i] = describe_rgb (copies[i], width, height, bytes, stride, first);
     done = cs_llf_colour_run (plan, &pictures[i], &pictures[i], FALSE,
         &settings, &error);
     FUZZ_CHECK_ERROR (done, error);
-    g_clear_error (&error);
     cs_llf_colour_free (plan);
   }
   FUZZ_CHECK (memcmp (copies[0], copies[1], n) == 0, "threads differ");

@@ -174,7 +174,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   scene.frame.coding = feed_below (&feed, 4);
   scene.frame.primaries = feed_below (&feed, 2) ? &bt2020 : NULL;
   for (guint i = 0; i < 2; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     if (!executors[i])
       executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
@@ -187,7 +187,6 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     FUZZ_CHECK_ERROR (done, error);
     FUZZ_CHECK (done || scene.frame.input.type == CS_SAMPLE_F32, "%s",
         error->message);
-    g_clear_error (&error);
     cs_llf_hdr_free (plan);
     cs_llf_colour_free (filter);
   }

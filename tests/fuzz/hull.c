@@ -323,7 +323,7 @@ run_set (CsHull * const plans[2], const CsHullParams * params,
   gboolean done[2];
 
   for (guint i = 0; i < 2; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     outputs[i] = (CsHullOutput) {
     .alloc = fuzz_pool_alloc,.user_data = &pools[i]};
@@ -331,7 +331,6 @@ run_set (CsHull * const plans[2], const CsHullParams * params,
     FUZZ_CHECK_ERROR (done[i], error);
     FUZZ_CHECK (done[i] || error->code == CS_ERROR_INVALID, "%s",
         error->message);
-    g_clear_error (&error);
   }
   FUZZ_CHECK (done[0] == done[1], "threads do not agree");
   if (done[0]) {

@@ -45,7 +45,7 @@ check_memory (const gchar * begin, const gchar * end, const uint8_t * data,
   g_autoptr (GString) line = g_string_new (begin);
   GstShapeJsonFrame frame;
   GstShapeSet *set;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gsize before;
 
   while (line->len < LINE_SIZE) {
@@ -63,7 +63,6 @@ check_memory (const gchar * begin, const gchar * end, const uint8_t * data,
     gst_shape_json_frame_clear (&frame);
     gst_shape_set_unref (set);
   }
-  g_clear_error (&error);
 }
 
 int

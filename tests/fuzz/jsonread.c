@@ -21,11 +21,10 @@ write_line (GstShapeSet * set, const GstShapeJsonFrame * frame)
 static GstShapeSet *
 read_line (const gchar * line, gsize size, GstShapeJsonFrame * frame)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GstShapeSet *set = gst_shape_json_read_line (line, size, frame, &error);
 
   FUZZ_CHECK_ERROR (set != NULL, error);
-  g_clear_error (&error);
   return set;
 }
 

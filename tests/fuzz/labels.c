@@ -29,12 +29,11 @@ check_labels (const uint8_t * data, size_t size, gchar ** labels)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gchar **labels = contours_load_labels (fuzz_file_write (data, size), &error);
 
   FUZZ_CHECK_ERROR (labels != NULL, error);
   check_labels (data, size, labels);
-  g_clear_error (&error);
   g_free (labels);
   return 0;
 }

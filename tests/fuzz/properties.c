@@ -69,7 +69,7 @@ parse_numbers (const gchar * text)
 static void
 check_indices (const gchar * text, const GArray * numbers)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GArray *indices = contours_parse_indices ("classes", text, &error);
   gboolean expected = numbers != NULL;
 
@@ -84,7 +84,6 @@ check_indices (const gchar * text, const GArray * numbers)
   for (guint i = 0; indices && i < indices->len; i++)
     FUZZ_CHECK (g_array_index (indices, guint, i) == g_array_index (numbers,
             gdouble, i), "index %u of \"%s\"", i, text);
-  g_clear_error (&error);
   g_clear_pointer (&indices, g_array_unref);
 }
 
@@ -92,7 +91,7 @@ check_indices (const gchar * text, const GArray * numbers)
 static void
 check_groups (const gchar * text)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GArray *groups = contours_parse_groups (text, &error);
 
   FUZZ_CHECK_ERROR (groups != NULL, error);
@@ -106,14 +105,13 @@ check_groups (const gchar * text)
       FUZZ_CHECK (strcmp (group->name, g_array_index (groups,
                   ContoursGroup, k).name) != 0, "groups %u, %u", k, g);
   }
-  g_clear_error (&error);
   g_clear_pointer (&groups, g_array_unref);
 }
 
 static void
 check_class_areas (const gchar * text)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GArray *areas = contours_parse_class_areas ("class-min-area", text, &error);
 
   FUZZ_CHECK_ERROR (areas != NULL, error);
@@ -124,7 +122,6 @@ check_class_areas (const gchar * text)
 
     FUZZ_CHECK (isfinite (area) && area >= 0., "area %u", i);
   }
-  g_clear_error (&error);
   g_clear_pointer (&areas, g_array_unref);
 }
 

@@ -92,7 +92,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   LineRecipe *recipe = line_recipe_parse ("fuzz.ini", recipe_text,
       strlen (recipe_text), NULL);
   guint64 next = 0;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   LineRecording *recording = open_bytes (data, size, &error);
   LineDecider *decider = line_decider_new (recording ?
       line_recording_get_rules (recording) : LINE_RULES_2, &config, &lane,
@@ -115,7 +115,6 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   }
   FUZZ_CHECK (!error || g_str_has_prefix (error->message, "file: byte "), "%s",
       error->message);
-  g_clear_error (&error);
   g_clear_pointer (&recording, line_recording_close);
   line_decider_free (decider);
   line_recipe_unref (recipe);

@@ -99,7 +99,7 @@ static void
 check_replay (void)
 {
   LineReplayResult result;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream (&text, &size);
@@ -112,7 +112,6 @@ check_replay (void)
   FUZZ_CHECK (!good || (result.moved <= result.different
           && result.different <= result.pieces), "%d of %d differ",
       (int) result.different, (int) result.pieces);
-  g_clear_error (&error);
   free (text);
 }
 

@@ -399,14 +399,13 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
         (scene.regions[i].image == 0
         && scene.regions[i].channel < scene.image.channels);
   for (guint i = 0; i < 2; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     if (!plans[i])
       plans[i] = cs_stats_new (cs_executor_new_cpu (i == 0 ? 1 : 3), NULL);
     done[i] = cs_stats_run (plans[i], &scene.input, sums[i], &error);
     FUZZ_CHECK_ERROR (done[i], error);
     FUZZ_CHECK (done[i] == is_valid, "%s", error ? error->message : "no error");
-    g_clear_error (&error);
   }
   FUZZ_CHECK (memcmp (sums[0], sums[1], sizeof (sums[0])) == 0,
       "threads do not agree");

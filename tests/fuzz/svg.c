@@ -10,7 +10,7 @@
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   FourierContours *contours = svg_parse
       ((const gchar *) data, size, 64, 48, &error);
 
@@ -26,6 +26,5 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
         abort ();
     fourier_contours_unref (contours);
   }
-  g_clear_error (&error);
   return 0;
 }

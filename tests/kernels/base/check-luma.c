@@ -157,14 +157,13 @@ static void
 check_refused (CsExecutor * executor, const char *what, const CsImage * rgb)
 {
   float luma = -1.f;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   begin ("%s", what);
   expect (!cs_luma_run (executor, rgb, KR, KB, &luma, &error), "taken");
   expect (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "%s",
       error ? error->message : "no error");
   expect (luma == -1.f, "something was written");
-  g_clear_error (&error);
   end ();
 }
 

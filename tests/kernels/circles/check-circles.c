@@ -355,7 +355,7 @@ same_float (float a, float b)
 static void
 check_case (const Case * c)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gsize length = strlen (c->text);
   /* without a zero at its end, so that a sanitizer sees what reads it */
   char *text = g_memdup2 (c->text, length);
@@ -384,19 +384,17 @@ check_case (const Case * c)
         error->message);
     g_free (begin);
   }
-  g_clear_error (&error);
   g_clear_pointer (&circles, cs_array_free);
 }
 
 static void
 check_bytes (const char *text, gsize length, const char *wrong)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   CsArray *circles = cs_scene_parse (text, length, gradients, &error);
 
   check_that (!circles && error && strstr (error->message, wrong), "%s", error ?
       error->message : wrong);
-  g_clear_error (&error);
   g_clear_pointer (&circles, cs_array_free);
 }
 

@@ -242,7 +242,7 @@ check_wrong_texts (void)
   g_autoptr (CsGradientSet) set = cs_gradient_set_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     guint32 number;
 
     check_that (!add (set, cases[i].text, &number, &error) && error &&
@@ -250,7 +250,6 @@ check_wrong_texts (void)
         strstr (error->message, cases[i].wrong) &&
         g_utf8_validate (error->message, -1, NULL), "\"%s\": %s",
         cases[i].text, error ? error->message : "is taken");
-    g_clear_error (&error);
   }
   check_that (set->gradients->len == 0, "none is kept");
 }
@@ -313,13 +312,12 @@ check_scene_files (void)
             i).gradient);
   g_clear_pointer (&circles, cs_array_free);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     circles = cs_scene_parse (wrong[i], strlen (wrong[i]), set, &error);
     check_that (!circles && error && g_str_has_prefix (error->message,
             "line 1: "), "%s: %s", wrong[i], error ? error->message : "taken");
     g_clear_pointer (&circles, cs_array_free);
-    g_clear_error (&error);
   }
 }
 

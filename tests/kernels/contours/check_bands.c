@@ -508,7 +508,7 @@ check_errors (const Backend * backend)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     CsContoursParams params;
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     cs_contours_params_init (&params);
     params.targets = cases[i].targets;
@@ -520,7 +520,6 @@ check_errors (const Backend * backend)
     check_that (cases[i].ok ? plan != NULL : g_error_matches (error, CS_ERROR,
             CS_ERROR_INVALID), "%s: levels of bands, case %u", backend->name,
         i);
-    g_clear_error (&error);
   }
 }
 

@@ -472,7 +472,7 @@ expect_error (const CsImage * image, const CsEdgesParams * params,
 
   cs_edges_params_init (&good);
   for (guint i = 0; i < n_runners; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     Chains chains = { NULL };
     const gboolean set = cs_edges_set_params (runners[i].plan,
         params ? params : &good, &error);
@@ -483,7 +483,6 @@ expect_error (const CsImage * image, const CsEdgesParams * params,
         chains.n == 0,
         "%s: %s: %s", runners[i].name, what, error ? error->message :
         "no error");
-    g_clear_error (&error);
   }
 }
 

@@ -117,12 +117,11 @@ fourier_of (const Shape * shape, guint n_samples, guint transform,
     guint * calls)
 {
   const CsPathParams params = { n_samples, 2 };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   CsFourier *fourier = cs_fourier_new (&shape->strokes, &params,
       transforms[transform].transform, calls, &error);
 
   expect (fourier != NULL, "%s", error ? error->message : "");
-  g_clear_error (&error);
   return fourier;
 }
 
@@ -540,14 +539,13 @@ expect_error (const Shape * shape, guint n_samples, double speed,
     const char *what)
 {
   const CsPathParams params = { n_samples, speed };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   guint calls = 0;
 
   expect (!cs_fourier_new (&shape->strokes, &params, transform_sum, &calls,
           &error) && error && error->domain == CS_ERROR &&
       error->code == CS_ERROR_INVALID, "%s: %s", what,
       error ? error->message : "no error");
-  g_clear_error (&error);
 }
 
 static void

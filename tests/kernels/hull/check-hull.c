@@ -133,11 +133,10 @@ static Result *
 run_or_fail (const Runner * runner, const CsHullParams * params,
     const CsHullInput * input)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   Result *result = run_hull (runner, params, input, &error);
 
   expect (result != NULL, "%s: %s", runner->name, error ? error->message : "");
-  g_clear_error (&error);
   return result;
 }
 
@@ -1007,7 +1006,7 @@ expect_error (const CsHullParams * params, const CsHullInput * input,
     CsError code, const char *what)
 {
   for (guint i = 0; i < n_runners; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     CsHullOutput out = { .n_hulls = 9 };
     CsHull *plan = cs_hull_new (params, runners[i].executor, &error);
 
@@ -1019,7 +1018,6 @@ expect_error (const CsHullParams * params, const CsHullInput * input,
     expect (error && error->domain == CS_ERROR && error->code == (gint) code,
         "%s: %s: %s", runners[i].name, what, error ? error->message :
         "no error");
-    g_clear_error (&error);
   }
 }
 
@@ -1111,7 +1109,7 @@ test_warm_up (void)
 {
   begin ("warm up without data");
   for (guint i = 0; i < n_runners; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     const CsHullParams params = params_all (FALSE);
     const CsHullInput input = { .type = CS_HULL_F32, .n_points = 100000,
       .memory = runners[i].memory
@@ -1121,7 +1119,6 @@ test_warm_up (void)
 
     expect (plan && cs_hull_warm_up (plan, &input, &error), "%s: %s",
         runners[i].name, error ? error->message : "");
-    g_clear_error (&error);
   }
   end ();
 }

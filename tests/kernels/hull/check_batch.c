@@ -199,7 +199,7 @@ static void
 check_no_memory (Batch * batch, CsHull * plan)
 {
   CsHullOutput outputs[N_INPUTS];
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < N_INPUTS; i++)
     outputs[i] = (CsHullOutput) {
@@ -209,7 +209,6 @@ check_no_memory (Batch * batch, CsHull * plan)
   expect (!cs_hull_run_batch (plan, batch->inputs, outputs, N_INPUTS, &error)
       && g_error_matches (error, CS_ERROR, CS_ERROR_NO_MEMORY), "%s",
       error ? error->message : "no error");
-  g_clear_error (&error);
 }
 
 static void

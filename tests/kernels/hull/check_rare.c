@@ -44,7 +44,7 @@ check_hulls (const char *name, const Runner * runners, guint n_runners,
   gsize k, n;
 
   for (i = 0; i < n_runners; i++) {
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     Result *result = run_hull (&runners[i], params, input, &error);
 
     begin ("%s: %s", runners[i].name, name);
@@ -60,7 +60,6 @@ check_hulls (const char *name, const Runner * runners, guint n_runners,
       expect (result->out.indices[k] == want[k], "vertex %u is point %u, not %u",
           (guint) k, result->out.indices[k], want[k]);
     end ();
-    g_clear_error (&error);
     result_free (result);
   }
 }

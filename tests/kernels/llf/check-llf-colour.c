@@ -504,12 +504,11 @@ static void
 expect_invalid (CsLlfColour * plan, const CsPicture * input,
     const CsPicture * output, guint i)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   check_that (!cs_llf_colour_run (plan, input, output, TRUE, &all, &error) &&
       g_error_matches (error, CS_ERROR, CS_ERROR_INVALID),
       "an invalid picture (%u)", i);
-  g_clear_error (&error);
 }
 
 /* Where the guard of tones ends: black and white of ITU-R BT.709 and BT.2100,

@@ -281,12 +281,11 @@ map_image (Mapper * mapper, CsImage image, CsLlfCoding coding, double contrast,
     const CsLlfSettings * settings, CsPicture output)
 {
   const CsLlfHdrFrame frame = { image, NULL, output, coding, RANGE, contrast };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   const gboolean ok = cs_llf_hdr_run (mapper->plan, mapper->filter, &frame,
       settings, &error);
 
   expect (ok, "%s", error ? error->message : "no error");
-  g_clear_error (&error);
   return ok;
 }
 
@@ -656,11 +655,10 @@ test_lone_light (void)
 static void
 expect_invalid (Mapper * mapper, const CsLlfHdrFrame * frame, const char *what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   expect (!cs_llf_hdr_run (mapper->plan, mapper->filter, frame, &all, &error) &&
       error->code == CS_ERROR_INVALID, "%s: no error", what);
-  g_clear_error (&error);
 }
 
 static void

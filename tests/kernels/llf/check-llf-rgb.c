@@ -138,11 +138,10 @@ filter (const CsLlfParams * params, guint n_threads, guint8 * codes,
   g_autoptr (CsExecutor) executor = cs_executor_new_cpu (n_threads);
   g_autoptr (CsLlfColour) plan = plan_new (params, executor);
   const CsPicture picture = rgb_picture (codes, width, height, 3, 0);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!cs_llf_colour_run (plan, &picture, &picture, FALSE, &all, &error))
     expect (FALSE, "%s", error->message);
-  g_clear_error (&error);
 }
 
 /* The oracle's result in codes, not limited. */
@@ -432,12 +431,11 @@ test_settings (void)
 static void
 expect_invalid (const CsLlfParams * params)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   CsLlfTable *table = cs_llf_table_new (params, &error);
 
   expect (!table && g_error_matches (error, CS_ERROR, CS_ERROR_INVALID),
       "a table");
-  g_clear_error (&error);
 }
 
 static void
@@ -447,7 +445,7 @@ test_errors (void)
   g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
   guint8 codes[64] = { 0 };
   CsPicture gray = rgb_picture (codes, 8, 8, 1, 0);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   begin ("errors");
   expect_invalid (&params);
@@ -465,7 +463,6 @@ test_errors (void)
   gray.model = CS_PICTURE_GRAY;
   expect (!cs_llf_colour_run (plan, &gray, &gray, FALSE, &all, &error) &&
       g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "gray");
-  g_clear_error (&error);
   end ();
 }
 

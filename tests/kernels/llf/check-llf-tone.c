@@ -73,12 +73,11 @@ run (Plan * plan, const void *in, CsSampleType type, guint shift,
     const CsLlfSettings * settings, void *out)
 {
   CsLlfFrame frame = llf_frame (in, type, W, H, out);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   frame.shift = shift;
   expect (cs_llf_run (plan->filter, &frame, settings, &error), "%s",
       error ? error->message : "no error");
-  g_clear_error (&error);
 }
 
 /* --- Definition ----------------------------------------------------------- */
@@ -286,12 +285,11 @@ test_errors (void)
   begin ("errors");
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     const CsLlfSettings settings = {.amount = 1,.tone_guard = bad[i] };
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     expect (!cs_llf_run (plan.filter, &frame, &settings, &error) &&
         g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "%g is taken",
         bad[i]);
-    g_clear_error (&error);
   }
   end ();
   plan_clear (&plan);

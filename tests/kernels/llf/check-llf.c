@@ -87,11 +87,10 @@ make_plan (CsLlfTable * table, CsExecutor * on)
 static void
 run (CsLlf * plan, const CsLlfFrame * frame, const CsLlfSettings * settings)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   const gboolean ok = cs_llf_run (plan, frame, settings, &error);
 
   expect (ok, "run: %s", error ? error->message : "no error set");
-  g_clear_error (&error);
 }
 
 /* @plan's result of a frame in host memory, whose rows are dense. */
@@ -851,22 +850,20 @@ test_tables (void)
 static void
 expect_refused (const CsLlfParams * params, const char *what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   expect (!cs_llf_table_new (params, &error) &&
       g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "%s is taken", what);
-  g_clear_error (&error);
 }
 
 static void
 expect_run_refused (CsLlf * plan, const CsLlfFrame * frame,
     const CsLlfSettings * settings, CsError code, const char *what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   expect (!cs_llf_run (plan, frame, settings, &error) &&
       g_error_matches (error, CS_ERROR, code), "%s is taken", what);
-  g_clear_error (&error);
 }
 
 static void

@@ -149,7 +149,7 @@ check_case (const Case * c)
 
     settings.ink = ink;
     for (guint again = 0; again < 2; again++) {
-      GError *error = NULL;
+      g_autoptr (GError) error = NULL;
       Picture *result = run_on (runner, &c->marks, &settings,
           c->in_place ? c->output : c->input, c->output,
           again && i & 1 && !c->marks.fills && !c->marks.gradients,
@@ -165,7 +165,6 @@ check_case (const Case * c)
             runner->name, wrong, again ? ", the second time" : "");
         check_replayed (c, runner);
       }
-      g_clear_error (&error);
       picture_free (result);
     }
     cs_ink_free (ink);
@@ -482,13 +481,12 @@ expect_error (Runner * runner, const CsMarks * marks,
     const CsRasterSettings * settings, const CsPicture * input,
     const CsPicture * output, CsError code, const char *what)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   const gboolean ok = cs_raster_run (runner->raster, marks, settings, input,
       output, &error);
 
   expect (!ok && g_error_matches (error, CS_ERROR, code), "%s: %s: %s",
       runner->name, what, error ? error->message : "no error");
-  g_clear_error (&error);
 }
 
 static void

@@ -104,13 +104,12 @@ run (const Runner * runner, const CsStatsInput * input, const Memory * memory)
 {
   const gsize n = input->n_regions * cs_stats_get_n_channels (input->kind);
   CsStatsSums *sums = g_new0 (CsStatsSums, MAX (n, 1));
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   Placed placed;
 
   placed_init (&placed, input, memory, runner->samples, runner->points);
   gboolean done = cs_stats_run (runner->plan, &placed.input, sums, &error);
   expect (done, "%s: %s", runner->name, error ? error->message : "no error");
-  g_clear_error (&error);
   placed_clear (&placed);
   return sums;
 }
