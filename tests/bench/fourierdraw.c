@@ -26,11 +26,10 @@ make_picture (void)
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE))
     g_error ("out of memory");
-  for (guint y = 0; y < HEIGHT; y++) {
+  for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++)
       map.data[y * WIDTH + x] = 128. + 60. * sin (x / 37.) * cos (y / 29.) +
           50. * sin (hypot (x - 1200., y - 500.) / 41.);
-  }
   gst_buffer_unmap (buffer, &map);
   GST_BUFFER_PTS (buffer) = 0;
   return buffer;

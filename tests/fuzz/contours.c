@@ -78,11 +78,10 @@ feed_groups (Feed * feed, Lists * lists, CsContoursParams * params)
     for (guint i = 0; i < lists->groups[g].n_channels; i++)
       lists->members[g][i] = feed_below (feed, 6);
   }
-  for (guint i = 0; i < params->n_targets; i++) {
+  for (guint i = 0; i < params->n_targets; i++)
     if (feed_below (feed, 2))
       lists->targets[i].channel =
           CS_CONTOURS_GROUP (feed_below (feed, MAX_GROUPS));
-  }
 }
 
 /* What is not a level of a channel. */

@@ -138,12 +138,11 @@ find_end (const gchar * at)
 {
   guint depth = 1;
 
-  for (; *at; at++) {
+  for (; *at; at++)
     if (*at == '{')
       depth++;
     else if (*at == '}' && --depth == 0)
       return at;
-  }
   g_error ("emulator: a function does not end");
 }
 

@@ -121,12 +121,11 @@ open_frames (Bench * bench, gboolean pinned)
 static void
 close_frames (Bench * bench, gboolean pinned)
 {
-  for (guint i = 0; i < N_FRAMES; i++) {
+  for (guint i = 0; i < N_FRAMES; i++)
     if (pinned)
       check_device_free_pinned (bench->frames[i]);
     else
       free (bench->frames[i]);
-  }
 }
 
 static void

@@ -60,10 +60,9 @@ mean_at (const CsImage * image, guint width, guint height, guint x, guint y)
   const guint n_columns = image->width, n_rows = image->height;
   double sum = 0.;
 
-  for (guint v = y * n_rows; v < (y + 1) * n_rows; v++) {
+  for (guint v = y * n_rows; v < (y + 1) * n_rows; v++)
     for (guint u = x * n_columns; u < (x + 1) * n_columns; u++)
       sum += sample_at (image, u / width, v / height);
-  }
   return sum / ((double) n_columns * n_rows);
 }
 
@@ -83,12 +82,11 @@ check_size (CsSampleType type, guint from_width, guint from_height,
       height);
   cs_area_average (one, &image, width, height, out);
   cs_area_average (three, &image, width, height, again);
-  for (guint y = 0; y < height; y++) {
+  for (guint y = 0; y < height; y++)
     for (guint x = 0; x < width; x++)
       expect (out[y * width + x] == mean_at (&image, width, height, x, y),
           "(%u, %u): %.9g, not %.9g", x, y, out[y * width + x],
           mean_at (&image, width, height, x, y));
-  }
   expect (memcmp (out, again, size) == 0, "other bits by three threads");
   end ();
   g_free ((void *) image.data);
@@ -124,10 +122,9 @@ main (void)
     CS_SAMPLE_F32
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
       check_size (types[i], sizes[k][0], sizes[k][1], sizes[k][2], sizes[k][3]);
-  }
   check_flat (77.f);
   check_flat (.1f);
   check_flat (12345.678f);

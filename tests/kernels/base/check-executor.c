@@ -50,10 +50,9 @@ nested_item (void *user_data, guint index)
 static gpointer
 caller_func (gpointer data)
 {
-  for (guint i = 0; i < 500; i++) {
+  for (guint i = 0; i < 500; i++)
     if (!all_once (data, i % 40))
       return NULL;
-  }
   return data;
 }
 

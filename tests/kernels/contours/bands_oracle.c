@@ -139,12 +139,10 @@ bands_oracle_total (const CsContoursInput * input, guint channel, double low,
 {
   double area = 0., v[4];
 
-  for (guint row = 0; row + 1 < input->image.height; row++) {
-    for (guint column = 0; column + 1 < input->image.width; column++) {
+  for (guint row = 0; row + 1 < input->image.height; row++)
+    for (guint column = 0; column + 1 < input->image.width; column++)
       if (bands_oracle_get_cell (input, channel, row, column, v))
         area += bands_oracle_area (v, low, connect_high) -
             bands_oracle_area (v, high, connect_high);
-    }
-  }
   return area;
 }

@@ -284,10 +284,9 @@ run_images (Run * run, GError ** error)
   if (run->at_once)
     return cs_contours_run_batch (run->plan, run->inputs, run->outputs,
         run->n_images, error);
-  for (guint i = 0; i < run->n_images; i++) {
+  for (guint i = 0; i < run->n_images; i++)
     if (!cs_contours_run (run->plan, &run->inputs[i], &run->outputs[i], error))
       return FALSE;
-  }
   return TRUE;
 }
 
@@ -538,8 +537,7 @@ bench_run (const char *only, gboolean cpu, Backend * cuda, gboolean cadence,
       "; call: one run on an image in its memory; pinned, pageable: end to end"
       " from such memory; driver: pageable, with the driver's copy. ns: of %s.\n", cuda ? "device" : "cpu 1");
   print_head (cpu, cuda != NULL, cadence);
-  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (i = 0; i < G_N_ELEMENTS (rows); i++)
     if (!only || strstr (rows[i].name, only))
       run_row (&rows[i], cpu, cuda, cadence, save);
-  }
 }

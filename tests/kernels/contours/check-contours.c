@@ -108,11 +108,10 @@ random_groups (Case * c, guint channels)
       c->members[g][k] = in_a_row ? (first + k) % channels :
           random_below (random, channels);
   }
-  for (guint t = 0; t < c->params.n_targets; t++) {
+  for (guint t = 0; t < c->params.n_targets; t++)
     if (random_below (random, 2))
       c->targets[t].channel =
           CS_CONTOURS_GROUP (random_below (random, c->params.n_groups));
-  }
 }
 
 /* What is not a level of a channel. */
@@ -215,21 +214,19 @@ store_plane (const OwnImage * own, guint channel, const double *plane)
 {
   const CsImage *image = &own->image;
 
-  for (guint r = 0; r < image->height; r++) {
+  for (guint r = 0; r < image->height; r++)
     for (guint c = 0; c < image->width; c++)
       store_sample (image->type, plane[(gsize) r * image->width + c],
           (guint8 *) own->block + own->offset + r * image->row_stride +
           c * image->pixel_stride + channel * image->channel_stride);
-  }
 }
 
 static double
 channel_level (const Case * c, guint channel)
 {
-  for (guint i = 0; i < c->params.n_targets; i++) {
+  for (guint i = 0; i < c->params.n_targets; i++)
     if (c->targets[i].channel == channel)
       return c->targets[i].level;
-  }
   return .5;
 }
 

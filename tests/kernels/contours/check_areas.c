@@ -45,12 +45,11 @@ check_binary (const Backend * backend, guint round)
   double want = 0., sum = 0.;
   CsContoursOutput output;
 
-  for (guint y = 1; y + 1 < HEIGHT; y++) {
+  for (guint y = 1; y + 1 < HEIGHT; y++)
     for (guint x = 1; x + 1 < WIDTH; x++) {
       samples[y * WIDTH + x] = (float) random_below (&random, 2);
       want += samples[y * WIDTH + x];
     }
-  }
   begin ("%s: areas and pixels, round %u", backend->name, round);
   if (run (backend, samples, &pool, &output)) {
     for (gsize i = 0; i < output.n_contours; i++) {

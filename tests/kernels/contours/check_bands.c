@@ -78,11 +78,10 @@ check_area (const CsContoursParams * params, const CsContoursInput * input,
       low[1].level, params->fully_connected_high);
   double sum = 0., tolerance;
 
-  for (gsize i = 0; i < output->n_contours; i++) {
+  for (gsize i = 0; i < output->n_contours; i++)
     if (output->contours[i].level == low->level &&
         output->contours[i].class_id == (gint32) low->channel)
       sum += sign * output->contours[i].area;
-  }
   tolerance = (params->points == CS_POINTS_F64 ? 1e-9 : 1e-4) *
       (1. + input->image.width * input->image.height);
   expect (fabs (sum - want) < tolerance, "target %u: area %.12g, not %.12g",
@@ -355,10 +354,9 @@ make_levels (Random * random, double level, double top, double *levels)
       levels[i] = floor (levels[i]);
   }
   qsort (levels, n, sizeof (*levels), compare_doubles);
-  for (i = 1; i < n; i++) {
+  for (i = 1; i < n; i++)
     if (levels[i] > levels[m - 1])
       levels[m++] = levels[i];
-  }
   if (m == 1)
     levels[m++] = levels[0] + .5 * top;
   return m;

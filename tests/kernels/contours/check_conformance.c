@@ -64,12 +64,11 @@ read_scalar (Reader * reader)
   };
   char *end;
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (g_str_has_prefix (reader->at, words[i].word)) {
       reader->at += strlen (words[i].word);
       return words[i].value;
     }
-  }
   double value = g_ascii_strtod (reader->at, &end);
   reader->failed |= end == reader->at;
   reader->at = end;
@@ -119,12 +118,11 @@ read_member (Reader * reader, const char *key, Conformance * c)
     {"positive_orientation", &c->orientation}
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     if (strcmp (key, arrays[i].key) == 0) {
       read_numbers (reader, arrays[i].array);
       return;
     }
-  }
   for (guint i = 0; i < G_N_ELEMENTS (strings); i++) {
     if (strcmp (key, strings[i].key) == 0) {
       g_free (*strings[i].string);
@@ -182,10 +180,9 @@ is_ours (const Conformance * c)
   if (isnan (c->level) || c->shape->len != 2 || c->input->len == 0 ||
       c->input->len != number (c->shape, 0) * number (c->shape, 1))
     return FALSE;
-  for (guint i = 0; i < c->input->len; i++) {
+  for (guint i = 0; i < c->input->len; i++)
     if (isinf (number (c->input, i)))
       return FALSE;
-  }
   return TRUE;
 }
 
@@ -197,15 +194,13 @@ same_contours (const Conformance * c, const CsContoursOutput * output)
   if (output->n_contours != c->lengths->len ||
       2 * output->n_points != c->contours->len)
     return FALSE;
-  for (gsize i = 0; i < output->n_contours; i++) {
+  for (gsize i = 0; i < output->n_contours; i++)
     if (output->offsets[i + 1] - output->offsets[i] != number (c->lengths, i))
       return FALSE;
-  }
-  for (gsize i = 0; i < output->n_points; i++) {
+  for (gsize i = 0; i < output->n_points; i++)
     if (points[2 * i + 1] != number (c->contours, 2 * i) ||
         points[2 * i] != number (c->contours, 2 * i + 1))
       return FALSE;
-  }
   return TRUE;
 }
 

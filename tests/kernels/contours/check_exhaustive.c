@@ -95,8 +95,7 @@ check_connectivity (const Backend * backend, gboolean high)
 void
 check_exhaustive (Backend ** backends, guint n_backends)
 {
-  for (guint b = 0; b < n_backends; b++) {
+  for (guint b = 0; b < n_backends; b++)
     for (guint high = 0; high < 2; high++)
       count (check_connectivity (backends[b], high));
-  }
 }

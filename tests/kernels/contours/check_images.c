@@ -121,13 +121,11 @@ draw_bubbles (Random * random, guint width, guint height, double level,
     gint x, y;
 
     for (y = MAX (cy - radius, 0); y <= MIN (cy + radius, (gint) height - 1);
-        y++) {
+        y++)
       for (x = MAX (cx - radius, 0); x <= MIN (cx + radius, (gint) width - 1);
-          x++) {
+          x++)
         if ((x - cx) * (x - cx) + (y - cy) * (y - cy) <= radius * radius)
           plane[(gsize) y * width + (gsize) x] = value;
-      }
-    }
   }
 }
 

@@ -17,10 +17,9 @@ static void
 fill_dots (guint8 * samples)
 {
   memset (samples, 0, SIDE * SIDE);
-  for (guint y = 0; y < SIDE; y += 2) {
+  for (guint y = 0; y < SIDE; y += 2)
     for (guint x = 0; x < SIDE; x += 2)
       samples[y * SIDE + x] = 255;
-  }
 }
 
 /* One plan: many contours twice, then one a frame. */
@@ -155,8 +154,7 @@ check_many (Backend ** backends, guint n_backends, gboolean pageable)
   for (guint b = 0; b < 4; b++)
     check_automatic (b & 1 ? CS_SAMPLE_F32 : CS_SAMPLE_U8, b & 2 ?
         CS_AUTO_LEVEL_OTSU : CS_AUTO_LEVEL_MIDRANGE, backends, n_backends);
-  for (guint b = 0; b < n_backends; b++) {
+  for (guint b = 0; b < n_backends; b++)
     if (pageable && is_cuda (backends[b]))
       check_pageable (backends[b]);
-  }
 }

@@ -289,10 +289,9 @@ link_all (Target * target)
       end_at[s->to_edge] = i;
     }
   }
-  for (gsize i = 0; i < 2 * n_pixels; i++) {
+  for (gsize i = 0; i < 2 * n_pixels; i++)
     if (start_at[i] >= 0 && end_at[i] >= 0)
       link_segments (target, end_at[i], start_at[i]);
-  }
 }
 
 /* Contours */
@@ -410,10 +409,9 @@ ordered_sum (const double *terms, gsize n)
 
     for (gsize i = start; i < n && i < start + 256; i++)
       lane[(i - start) % 32] += terms[i];
-    for (guint width = 16; width > 0; width /= 2) {
+    for (guint width = 16; width > 0; width /= 2)
       for (gsize i = 0; i < width; i++)
         lane[i] += lane[i + width];
-    }
     sum += lane[0];
   }
   return sum;
@@ -545,10 +543,9 @@ measure (const CsContoursParams * params, Contour * contour)
 static void
 find_contours (Target * target, GArray * contours)
 {
-  for (guint r = 0; r + 1 < target->height; r++) {
+  for (guint r = 0; r + 1 < target->height; r++)
     for (guint c = 0; c + 1 < target->width; c++)
       add_cell (target, r, c);
-  }
   link_all (target);
   for (gsize i = 0; i < target->segments->len; i++) {
     Contour contour = { 0, };

@@ -9,10 +9,9 @@
 gboolean
 oracle_has_planes (const CsContoursParams * params)
 {
-  for (guint t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++)
     if (params->targets[t].channel >= CS_CONTOURS_GROUP (0))
       return TRUE;
-  }
   return params->exclusive || params->adaptive_window ||
       (params->auto_level && params->auto_method == CS_AUTO_LEVEL_OTSU);
 }
@@ -39,10 +38,9 @@ oracle_class (const CsContoursParams * params, guint t)
 static gboolean
 contains (const CsContoursGroup * group, guint channel)
 {
-  for (guint k = 0; k < group->n_channels; k++) {
+  for (guint k = 0; k < group->n_channels; k++)
     if (group->channels[k] == channel)
       return TRUE;
-  }
   return FALSE;
 }
 

@@ -144,11 +144,10 @@ is_shared (const Nesting * n, gsize index)
   const gint64 row = line->row - n->row0;
 
   for (gsize i = n->row_begin[row ? row - 1 : 0];
-      i < n->row_begin[MIN (row + 2, n->n_rows)]; i++) {
+      i < n->row_begin[MIN (row + 2, n->n_rows)]; i++)
     if (n->lines[i].contour != line->contour &&
         is_same_line (&n->lines[i], line))
       return TRUE;
-  }
   return FALSE;
 }
 
@@ -303,10 +302,9 @@ contours_parents (const Line * lines, gsize n_lines, const gboolean * closed,
       ok = FALSE;
     }
   }
-  for (gsize i = 0; i < n_contours; i++) {
+  for (gsize i = 0; i < n_contours; i++)
     if (n.around[i])
       g_array_unref (n.around[i]);
-  }
   g_free (n.around);
   g_array_unref (n.crossed);
   g_free (n.crossings);

@@ -95,10 +95,9 @@ count_links (const OracleEdges * edges, gsize pixel)
   const gint x = pixel % edges->width, y = pixel / edges->width;
   guint n = 0;
 
-  for (gint dy = -1; dy <= 1; dy++) {
+  for (gint dy = -1; dy <= 1; dy++)
     for (gint dx = -1; dx <= 1; dx++)
       n += oracle_is_linked (edges, x, y, x + dx, y + dy);
-  }
   return n;
 }
 
@@ -167,10 +166,9 @@ check_chains (const char *name, const OracleEdges * edges,
   };
   gsize i, k = 0;
 
-  for (i = 0; i < n; i++) {
+  for (i = 0; i < n; i++)
     if (edges->is_edge[i])
       visits.located[k++] = (Located) { edges->points[i], i };
-  }
   qsort (visits.located, k, sizeof (Located), compare_located);
   for (i = 0; i < chains->n; i++)
     follow_chain (&visits, name, chains->points + chains->offsets[i],
@@ -218,10 +216,9 @@ check (const CsEdgesParams * params, const CsImage * image,
 
   if (run (&runners[0], params, image, &first)) {
     check_chains (runners[0].name, edges, &first);
-    for (guint i = 1; i < n_runners; i++) {
+    for (guint i = 1; i < n_runners; i++)
       if (run (&runners[i], params, image, &other))
         expect_same (runners[i].name, &first, &other);
-    }
   }
   oracle_edges_free (edges);
 }
@@ -393,12 +390,11 @@ test_magnitudes (void)
       CsEdgesParams params = { 0, at, at, FALSE };
       Chains chains;
 
-      for (guint r = 0; r < n_runners; r++) {
+      for (guint r = 0; r < n_runners; r++)
         if (run (&runners[r], &params, &image, &chains))
           expect (above ? chains.offsets[chains.n] <= 2 :
               chains.offsets[chains.n] >= 30, "%s: %u points with thresholds"
               " of %g", runners[r].name, chains.offsets[chains.n], at);
-      }
     }
     end ();
   }
@@ -426,12 +422,11 @@ test_blur (void)
       CsEdgesParams params = { sigmas[s], at, at, FALSE };
       Chains chains;
 
-      for (guint r = 0; r < n_runners; r++) {
+      for (guint r = 0; r < n_runners; r++)
         if (run (&runners[r], &params, &image, &chains))
           expect (above == (chains.offsets[chains.n] == 0), "%s: %u points"
               " with thresholds of %g", runners[r].name,
               chains.offsets[chains.n], at);
-      }
     }
     end ();
   }
@@ -535,12 +530,11 @@ make_picture (guint width, guint height)
   guint8 *data = g_malloc ((gsize) width * height);
   guint64 state = 1;
 
-  for (guint y = 0; y < height; y++) {
+  for (guint y = 0; y < height; y++)
     for (guint x = 0; x < width; x++)
       data[(gsize) y * width + x] = 40 + random_below (&state, 20) +
           (sin (x * .031 + 3 * sin (y * .013)) > 0 ? 90 : 0) +
           (sin (y * .05 + 2 * sin (x * .021)) > .3 ? 70 : 0);
-  }
   return data;
 }
 

@@ -114,10 +114,9 @@ find_thresholds (const CsEdgesParams * params, const Ridges * ridges, gsize n,
   g_autofree float *sorted = g_new (float, n + 1);
   gsize n_ridges = 0, i;
 
-  for (i = 0; i < n; i++) {
+  for (i = 0; i < n; i++)
     if (ridges->ridge[i])
       sorted[n_ridges++] = ridges->magnitude2.v[i];
-  }
   qsort (sorted, n_ridges, sizeof (float), compare_floats);
   *low2 = params->low * params->low;
   *high2 = params->high * params->high;
@@ -143,12 +142,11 @@ spread (OracleEdges * edges, const gboolean * low)
         if (!low[at] || edges->is_edge[at])
           continue;
         for (gint dy = -1; dy <= 1; dy++) {
-          for (gint dx = -1; dx <= 1; dx++) {
+          for (gint dx = -1; dx <= 1; dx++)
             if (x + dx >= 0 && x + dx < (gint) edges->width && y + dy >= 0 &&
                 y + dy < (gint) edges->height &&
                 edges->is_edge[at + dy * (gssize) edges->width + dx])
               edges->is_edge[at] = changed = TRUE;
-          }
         }
       }
     }
@@ -185,10 +183,9 @@ oracle_edges (const CsEdgesParams * params, guint width, guint height,
     }
   }
 #undef B
-  for (y = 0; y < (gint) height; y++) {
+  for (y = 0; y < (gint) height; y++)
     for (x = 0; x < (gint) width; x++)
       find_ridge (&in, &ridges, &gx, &gy, x, y);
-  }
   find_thresholds (params, &ridges, n, &low2, &high2);
   edges->width = width;
   edges->height = height;

@@ -66,12 +66,11 @@ time_hull (CsHull * plan, const CsHullInput * input, gboolean want_host,
   GError *error = NULL;
   guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (i = 0; i < 3; i++)
     if (!cs_hull_run (plan, input, &out, &error)) {
       printf ("%s\n", error->message);
       exit (1);
     }
-  }
   for (i = 0; i < MAX_REPEATS && (i < 5 || total < 300000) &&
       !(once && i > 0); i++) {
     const gint64 start = g_get_monotonic_time ();
@@ -212,12 +211,11 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points, BenchKind kind)
     executors[n_executors++] = cs_executor_new_cpu (1);
     executors[n_executors++] = cs_executor_new_cpu (0);
   }
-  for (i = 0; i < n_runners; i++) {
+  for (i = 0; i < n_runners; i++)
     if (cs_executor_get_backend (runners[i].executor) == CS_BACKEND_CUDA) {
       executors[n_executors++] = runners[i].executor;
       break;
     }
-  }
   if (n_executors == 0)
     return 1;
   printf ("milliseconds; single precision, basic measures\n");
@@ -228,18 +226,16 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points, BenchKind kind)
   if (n_executors != 2)
     printf (" %9s %9s", "CUDA", "on device");
   printf (" %8s   survivors of each pass\n", "vertices");
-  for (k = 0; k < G_N_ELEMENTS (kinds); k++) {
+  for (k = 0; k < G_N_ELEMENTS (kinds); k++)
     for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++)
       bench_set (runners, (const CsExecutor * const *) executors, n_executors,
           kinds[k], sizes[i]);
-  }
   bench_batch ((const CsExecutor * const *) executors, n_executors, 36000,
       CS_MEASURES_BASIC);
   bench_batch ((const CsExecutor * const *) executors, n_executors, 36000,
       CS_MEASURES_FULL);
-  for (i = 0; i < n_executors; i++) {
+  for (i = 0; i < n_executors; i++)
     if (cs_executor_get_backend (executors[i]) == CS_BACKEND_CPU)
       cs_executor_free (executors[i]);
-  }
   return 0;
 }

@@ -727,11 +727,10 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
   for (guint class_id = 0; class_id < n_classes && result; class_id++) {
     gsize n = 0, k, ignored;
 
-    for (i = 0; i < b->n; i++) {
+    for (i = 0; i < b->n; i++)
       for (k = b->offsets[i]; k < b->offsets[i + 1] &&
           b->contours[i].class_id == (gint32) class_id; k++)
         of_class[n++] = points[k];
-    }
     g_autofree OraclePoint *want = oracle_hull (of_class, n, collinear, &n,
         &ignored);
     if (n > 0 && hull < result->out.n_hulls) {
@@ -877,12 +876,10 @@ check_mask_image (const CsImage * image, gboolean collinear)
   gsize n = 0, ignored;
   Result *result = run_all (&params, &input);
 
-  for (guint y = 0; y < image->height; y++) {
-    for (guint x = 0; x < image->width; x++) {
+  for (guint y = 0; y < image->height; y++)
+    for (guint x = 0; x < image->width; x++)
       if (sample_at (image, x, y) > .5)
         points[n++] = (OraclePoint) { x, y, y * image->width + x };
-    }
-  }
   g_autofree OraclePoint *want = oracle_hull (points, n, collinear, &n,
       &ignored);
   if (result) {
@@ -914,11 +911,10 @@ test_masks (void)
 
         if (fill == 3)
           image.pixel_stride = 2 * size;
-        for (guint y = 0; y < h; y++) {
+        for (guint y = 0; y < h; y++)
           for (guint x = 0; x < w; x++)
             set_sample (&image, x, y, fill == 1 ||
                 (fill > 1 && data_random (&state) % 40 == 0));
-        }
         begin ("mask of %u x %u, type %u, fill %u", w, h, type, fill);
         check_mask_image (&image, FALSE);
         if (w * h < 6000)

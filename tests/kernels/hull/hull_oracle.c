@@ -56,10 +56,9 @@ big_compare_sizes (const Big * a, const Big * b)
 {
   if (a->n != b->n)
     return a->n < b->n ? -1 : 1;
-  for (guint i = a->n; i-- > 0;) {
+  for (guint i = a->n; i-- > 0;)
     if (a->limb[i] != b->limb[i])
       return a->limb[i] < b->limb[i] ? -1 : 1;
-  }
   return 0;
 }
 
@@ -196,10 +195,9 @@ static gsize
 add_edge (const OraclePoint * p, gsize from, gsize to, OraclePoint * hull,
     gsize n_hull)
 {
-  for (gsize i = from; from < to ? ++i < to : --i > to;) {
+  for (gsize i = from; from < to ? ++i < to : --i > to;)
     if (oracle_orient (&p[from], &p[to], &p[i]) == 0)
       hull[n_hull++] = p[i];
-  }
   return n_hull;
 }
 
@@ -211,17 +209,15 @@ oracle_hull (const OraclePoint * points, gsize n, gboolean collinear,
   OraclePoint *hull;
   gsize i, m = 0, at = 0, next, count = 0;
 
-  for (i = 0; i < n; i++) {
+  for (i = 0; i < n; i++)
     if (isfinite (points[i].x) && isfinite (points[i].y))
       p[m++] = points[i];
-  }
   *n_ignored = n - m;
   qsort (p, m, sizeof (*p), oracle_compare);
   n = m;
-  for (i = m = 0; i < n; i++) {
+  for (i = m = 0; i < n; i++)
     if (m == 0 || !same (&p[m - 1], &p[i]))
       p[m++] = p[i];
-  }
 
   hull = g_new (OraclePoint, m + 1);
   if (m <= 1) {
@@ -253,10 +249,9 @@ static gboolean
 encloses (const OraclePoint * hull, gsize n, long double x, long double y,
     long double r)
 {
-  for (gsize i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++)
     if (hypotl (hull[i].x - x, hull[i].y - y) > r * (1 + 1e-13L))
       return FALSE;
-  }
   return TRUE;
 }
 

@@ -87,10 +87,9 @@ count (gboolean passed)
 void
 excuse_way (CheckWay * ways, guint n, guint id, const char *excuse)
 {
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++)
     if (ways[i].id == id)
       ways[i].excuse = excuse;
-  }
 }
 
 void

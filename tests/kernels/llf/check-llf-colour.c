@@ -252,12 +252,11 @@ mean (const CsLlfChromaJob * job, const guint8 * plane, gsize stride, guint x,
   guint i, j, n = 0;
 
   for (j = y << job->sub_y; j < (y + 1) << job->sub_y; j++) {
-    for (i = x << job->sub_x; i < (x + 1) << job->sub_x; i++) {
+    for (i = x << job->sub_x; i < (x + 1) << job->sub_x; i++)
       if (i <= job->last_x && j <= job->last_y) {
         sum += read_code (job, plane + j * stride + i * job->bytes);
         n++;
       }
-    }
   }
   return sum / n / job->tone.max_code;
 }

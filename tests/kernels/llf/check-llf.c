@@ -696,12 +696,11 @@ test_strides (void)
     frame.input.row_stride = frame.output_row_stride = stride;
     run (plan, &frame, &settings);
     for (guint y = 0; y < h; y++) {
-      for (guint x = 0; x < stride; x++) {
+      for (guint x = 0; x < stride; x++)
         if (x < w * step && x % step == 0)
           wrong += to[y * stride + x] != want[y * w + x / step];
         else
           touched += to[y * stride + x] != 77;
-      }
     }
     expect (wrong == 0, "%u wrong pixels", wrong);
     expect (touched == 0, "%u bytes touched that are not pixels", touched);

@@ -140,12 +140,11 @@ separable (const Plane * in, guint w, guint h, gboolean down)
   g_autofree double *column = g_new (double, longest);
   g_autofree double *result = g_new (double, longest);
 
-  for (guint y = 0; y < in->h; y++) {
+  for (guint y = 0; y < in->h; y++)
     if (down)
       llf_oracle_down (in->v + y * in->w, in->w, wide.v + y * w);
     else
       llf_oracle_up (in->v + y * in->w, w, wide.v + y * w);
-  }
   for (guint x = 0; x < w; x++) {
     for (guint y = 0; y < in->h; y++)
       column[y] = wide.v[y * w + x];

@@ -216,8 +216,7 @@ bench_outlines (Runner * cpu, Runner * cuda, const char *name)
   printf ("\n| %u contours of %u lines, %ux%u | cpu | cuda, all marks | still | "
       "wrong | cuda | still | wrong |\n|---|---|---|---|---|---|---|---|\n",
       N_CONTOURS, N_POINTS, WIDTH, HEIGHT);
-  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (i = 0; i < G_N_ELEMENTS (rows); i++)
     if (!name || strstr (rows[i].name, name))
       bench_row (cpu, cuda, &rows[i]);
-  }
 }

@@ -126,10 +126,9 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
     v->kr = .2126;
     v->kb = .0722;
   }
-  for (guint c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++)
     if (c == 3 ? layout->has_alpha : c == 0 || layout->model != CS_PICTURE_GRAY)
       place_component (picture, layout, c, &offset, rand, TRUE);
-  }
   picture->size = offset;
   picture->memory = g_malloc (offset);
   for (i = 0; i < offset; i++)
@@ -138,10 +137,9 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
   for (i = 0; layout->depth > 8 && i + 1 < offset; i += 2)
     *(guint16 *) (picture->memory + i) &= ((1 << layout->depth) - 1) <<
         layout->shift;
-  for (guint c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++)
     if (v->data[c])
       v->data[c] = picture->memory + GPOINTER_TO_SIZE (v->data[c]);
-  }
   /* alpha that is often all or nothing */
   if (layout->has_alpha) {
     for (guint y = 0; y < height; y++) {
@@ -164,11 +162,10 @@ picture_view_at (const Picture * picture, void *memory, CsMemory kind)
   CsPicture view = picture->view;
 
   view.memory = kind;
-  for (guint c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++)
     if (view.data[c])
       view.data[c] = (guint8 *) memory +
           ((guint8 *) view.data[c] - picture->memory);
-  }
   return view;
 }
 

@@ -140,10 +140,9 @@ light_code (const Space * space, float light)
 {
   guint step, code = 0;
 
-  for (step = 32768; step > 0; step /= 2) {
+  for (step = 32768; step > 0; step /= 2)
     if (code + step <= space->light_max && light >= space->least[code + step])
       code += step;
-  }
   return code;
 }
 
@@ -244,10 +243,9 @@ components_to_working (const Space * s, float v[4])
     for (guint i = 0; i < n_channels (p); i++)
       v[i] = code_light (s, v[i]);
   }
-  if (alpha && !multiplied) {
+  if (alpha && !multiplied)
     for (guint i = 0; i < n_channels (p); i++)
       v[i] *= v[3];
-  }
 }
 
 /* And back. */
@@ -280,10 +278,9 @@ working_to_components (const Space * s, float v[4])
       rgb_to_yuv (s, v[0], v[1], v[2], yuv);
       memcpy (v, yuv, sizeof (yuv));
     }
-    if (alpha && p->premultiplied) {
+    if (alpha && p->premultiplied)
       for (guint i = 0; i < n_channels (p); i++)
         v[i] *= v[3];
-    }
   }
 }
 
@@ -306,10 +303,9 @@ shape_init (Shape * shape, const CsMark * mark)
 {
   const float v[4] = { mark->x0, mark->y0, mark->x1, mark->y1 };
 
-  for (guint i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++)
     if (!(fabsf (v[i]) <= 1073741824.f))
       return FALSE;
-  }
   if (!isfinite (mark->radius) || !isfinite (mark->half_width) ||
       mark->radius < 0 || mark->half_width < 0)
     return FALSE;
@@ -585,10 +581,9 @@ paint_fill (Canvas * canvas, const Space * space, const CsMarks * marks,
   fills_cover (marks->fills, mark->group, canvas->width, canvas->height,
       settings->antialias, coverage);
   mark_color (space, mark->rgba, color);
-  for (guint at = 0; at < n; at++) {
+  for (guint at = 0; at < n; at++)
     if (coverage[at] > 0)
       blend (canvas, at, alpha * coverage[at], color);
-  }
   g_free (coverage);
 }
 
@@ -730,11 +725,10 @@ finish (const Space * space, const CsRasterSettings * settings,
   for (guint c = 0; c < 4; c++) {
     if (!oracle_has (output, c))
       continue;
-    for (guint y = 0; y < oracle_rows (output, c); y++) {
+    for (guint y = 0; y < oracle_rows (output, c); y++)
       for (guint x = 0; x < oracle_columns (output, c); x++)
         set (output, c, x, y, (int) (max_code (output) *
                 mean_of (output, result, c, x, y) + .5f));
-    }
   }
   g_free (result);
 }
@@ -753,11 +747,10 @@ oracle_run (const CsMarks * marks, const CsRasterSettings * settings,
   canvas.pixels = g_malloc (n * sizeof (float[4]));
   canvas.touched = g_new0 (guint8, n);
   oracle_order (marks, own);
-  for (guint y = 0; y < output->height; y++) {
+  for (guint y = 0; y < output->height; y++)
     for (guint x = 0; x < output->width; x++)
       begin_pixel (&space, settings, input, x, y,
           canvas.pixels[(gsize) y * output->width + x]);
-  }
   paint_all (&canvas, &space, marks, settings, ink, order ? order : own);
   finish (&space, settings, &canvas, input, output);
   space_clear (&space);

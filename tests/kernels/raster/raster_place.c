@@ -13,12 +13,11 @@ copy_samples (const CsPicture * from, const CsPicture * to)
     const CsImage a = cs_picture_get_component (from, c);
     const CsImage b = cs_picture_get_component (to, c);
 
-    for (guint y = 0; a.data && y < a.height; y++) {
+    for (guint y = 0; a.data && y < a.height; y++)
       for (guint x = 0; x < a.width; x++)
         memcpy ((guint8 *) b.data + y * b.row_stride + x * b.pixel_stride,
             (const guint8 *) a.data + y * a.row_stride + x * a.pixel_stride,
             cs_sample_size (a.type));
-    }
   }
 }
 

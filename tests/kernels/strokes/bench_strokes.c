@@ -57,12 +57,11 @@ time_run (CsStrokes * plan, const CsStrokesInput * input,
   GError *error = NULL;
   guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (i = 0; i < 2; i++)
     if (!cs_strokes_run (plan, input, output, &error)) {
       printf ("%s\n", error->message);
       exit (1);
     }
-  }
   for (i = 0; i < MAX_REPEATS && (i < 3 || total < 150000); i++) {
     const gint64 start = g_get_monotonic_time ();
 

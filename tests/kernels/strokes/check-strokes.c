@@ -99,10 +99,9 @@ check (const CsStrokesParams * params, const CsStrokesInput * input,
 {
   CsStrokesOutput output;
 
-  for (guint i = 0; i < n_runners; i++) {
+  for (guint i = 0; i < n_runners; i++)
     if (run (&runners[i], params, input, &output))
       expect_same (runners[i].name, want, &output);
-  }
 }
 
 static void

@@ -50,18 +50,14 @@ find_least_travel (const CsStrokesInput * in)
   const guint n = in->n_contours, all = (1u << n) - 1;
   double best = INFINITY;
 
-  for (guint set = 1; set <= all; set++) {
-    for (guint c = 0; c < n; c++) {
+  for (guint set = 1; set <= all; set++)
+    for (guint c = 0; c < n; c++)
       for (guint k = 0; k < MAX_POINTS; k++)
         least[set][c][k] = INFINITY;
-    }
-  }
-  for (guint c = 0; c < n; c++) {
-    for (guint k = 0; k < in->offsets[c + 1] - in->offsets[c]; k++) {
+  for (guint c = 0; c < n; c++)
+    for (guint k = 0; k < in->offsets[c + 1] - in->offsets[c]; k++)
       if (leave (in, c, k) >= 0)
         least[1u << c][c][leave (in, c, k)] = 0;
-    }
-  }
   for (guint set = 1; set <= all; set++) {
     for (guint c = 0; c < n; c++) {
       for (guint k = 0; k < MAX_POINTS; k++) {

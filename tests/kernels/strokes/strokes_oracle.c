@@ -101,10 +101,9 @@ exclude_contour (const CsStrokesParams * params, const CsStrokePoint * p,
   const gsize ring = closed ? n - 1 : n;
   gsize last = ring, i, before = out->n_points;
 
-  for (i = 0; i < ring; i++) {
+  for (i = 0; i < ring; i++)
     if (is_excluded (p[i], mask))
       last = i;
-  }
   if (last == ring) {
     add_contour (out, p, n);
     drawing_end_contour (out, source);
@@ -153,10 +152,9 @@ contour_distance2 (const Drawing * d, gsize a, gsize b)
 {
   double least = INFINITY;
 
-  for (gsize i = 0; i < size_of (d, a); i++) {
+  for (gsize i = 0; i < size_of (d, a); i++)
     for (gsize k = 0; k < size_of (d, b); k++)
       least = MIN (least, distance2 (points_of (d, a)[i], points_of (d, b)[k]));
-  }
   return least;
 }
 
@@ -174,12 +172,11 @@ find_sets (const CsStrokesParams * params, const Drawing * in)
   while (changed) {
     changed = FALSE;
     for (gsize i = 0; i < n; i++) {
-      for (gsize k = 0; k < n; k++) {
+      for (gsize k = 0; k < n; k++)
         if (group[k] < group[i] && contour_distance2 (in, i, k) <= limit) {
           group[i] = group[k];
           changed = TRUE;
         }
-      }
     }
   }
   return group;
@@ -322,10 +319,9 @@ drop_small (const CsStrokesParams * params, const guint32 * group, Drawing * in)
 static gboolean
 is_duplicate (const Drawing * kept, CsStrokePoint p, double limit)
 {
-  for (gsize i = 0; i < kept->n_points; i++) {
+  for (gsize i = 0; i < kept->n_points; i++)
     if (distance2 (kept->points[i], p) <= limit)
       return TRUE;
-  }
   return FALSE;
 }
 
@@ -364,11 +360,10 @@ sort_by_size (Drawing * in)
   for (gsize round = 0; round < in->n_contours; round++) {
     gsize best = in->n_contours;
 
-    for (gsize i = 0; i < in->n_contours; i++) {
+    for (gsize i = 0; i < in->n_contours; i++)
       if (!done[i] && (best == in->n_contours ||
               size_of (in, i) > size_of (in, best)))
         best = i;
-    }
     done[best] = TRUE;
     add_contour (out, points_of (in, best), size_of (in, best));
     drawing_end_contour (out, in->sources[best]);
