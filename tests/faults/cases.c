@@ -198,157 +198,145 @@ with_tags (GstElement * pipeline)
 
 static const Case templates[] = {
   {"contours", SOURCE ("GRAY8") "cudacontours " COMPUTE
-        "levels=0.3,0.6 hierarchy=true" LINES, "x", NULL},
+        "levels=0.3,0.6 hierarchy=true" LINES, "x"},
   {"contours-pageable", SOURCE ("GRAY8") PAGEABLE "cudacontours " COMPUTE
-        LINES, "x", NULL},
+        LINES, "x"},
   {"contours-rgb", SOURCE ("RGB") "cudacontours " COMPUTE
-        "channel=g auto-level=true min-area=2" LINES, "x", NULL},
+        "channel=g auto-level=true min-area=2" LINES, "x"},
   {"contours-mask", SOURCE ("GRAY8") "cudacontours " COMPUTE
-        "mask-location=MASK" LINES, "x", NULL},
+        "mask-location=MASK" LINES, "x"},
   {"contours-border", SOURCE ("GRAY8") "cudacontours " COMPUTE
-        "close-at-border=true mask-location=MASK" LINES, "x", NULL},
+        "close-at-border=true mask-location=MASK" LINES, "x"},
   /* a ball within the picture: its border is in a band also for a stub that
    * finds no contours */
   {"contours-bands", "videotestsrc num-buffers=2 pattern=ball ! video/x-raw,"
         "format=GRAY8,width=64,height=48 ! cudacontours " COMPUTE
-        "bands=true levels=-0.1,0.3,0.6" LINES, "x", NULL},
-  {"contours-noise", NOISE "cudacontours " COMPUTE LINES, "x", NULL},
-  {"contours-tensor", TENSOR "cudacontours " COMPUTE "level=100" LINES, "x",
-        NULL},
-  {"contours-batch", BATCH "cudacontours " COMPUTE "level=100" LINES, "x",
-        NULL},
+        "bands=true levels=-0.1,0.3,0.6" LINES, "x"},
+  {"contours-noise", NOISE "cudacontours " COMPUTE LINES, "x"},
+  {"contours-tensor", TENSOR "cudacontours " COMPUTE "level=100" LINES, "x"},
+  {"contours-batch", BATCH "cudacontours " COMPUTE "level=100" LINES, "x"},
   {"contours-batch-groups", BATCH PAGEABLE "cudacontours " COMPUTE
         "level=100 max-segments=8 class-groups=a=0+2 close-at-border=true"
-        LINES, "x", NULL},
+        LINES, "x"},
   {"contours-groups", TENSOR "cudacontours " COMPUTE "level=100 "
-        "class-groups=a=0+2,b=1..2 class-min-area=a:3" LINES, "x", NULL},
+        "class-groups=a=0+2,b=1..2 class-min-area=a:3" LINES, "x"},
   {"contours-exclusive", TENSOR "cudacontours " COMPUTE "exclusive=true "
-        "class-groups=a=0+2" LINES, "x", NULL},
+        "class-groups=a=0+2" LINES, "x"},
   {"contours-otsu", TENSOR "cudacontours " COMPUTE "level-method=otsu "
-        "close-at-border=true" LINES, "x", NULL},
+        "close-at-border=true" LINES, "x"},
   {"contours-adaptive", SOURCE ("GRAY8") "cudacontours " COMPUTE
         "level-method=adaptive adaptive-window=7 "
-        "roi=\"0,0,20,20;20,4,20,16\" mask-location=MASK" LINES, "x", NULL},
+        "roi=\"0,0,20,20;20,4,20,16\" mask-location=MASK" LINES, "x"},
   {"hull-contours", NOISE "cudacontours backend=BACKEND ! cudahull name=x "
-        "backend=BACKEND n-threads=3 measures=full" LINES, "x", NULL},
-  {"hull-mask", SOURCE ("GRAY8") "cudahull " COMPUTE "source=mask" LINES, "x",
-        NULL},
+        "backend=BACKEND n-threads=3 measures=full" LINES, "x"},
+  {"hull-mask", SOURCE ("GRAY8") "cudahull " COMPUTE "source=mask" LINES, "x"},
   {"hull-extras", NOISE "cudacontours backend=BACKEND ! cudahull " COMPUTE
-        "ellipse=true defects=true indices=true" LINES, "x", NULL},
+        "ellipse=true defects=true indices=true" LINES, "x"},
   {"hull-annotations", SOURCE ("GRAY8") "cudacontours backend=BACKEND "
         "roi=\"0,0,20,20;20,4,20,16\" ! cudahull " COMPUTE "replace=true"
-        LINES, "x", NULL},
+        LINES, "x"},
   {"hull-images", SOURCE ("GRAY8") "cudacontours backend=BACKEND "
         "levels=0.3,0.6 ! cudahull " COMPUTE "scope=all" LINES, "x",
       with_contours},
-  {"hull-points", POINTS "cudahull " COMPUTE "source=points" LINES, "x", NULL},
+  {"hull-points", POINTS "cudahull " COMPUTE "source=points" LINES, "x"},
   /* on the CPU, beside the GPU */
   {"hull-auto", POINTS "cudahull name=x backend=auto n-threads=3 "
         "source=points" LINES, "x", NULL, TRUE},
   {"hull-file", SOURCE ("GRAY8") "cudahull " COMPUTE
-        "location=DOTS indices=true" LINES, "x", NULL},
+        "location=DOTS indices=true" LINES, "x"},
   {"json-simplified", NOISE "cudacontours backend=BACKEND ! shapejsonenc name=json "
-        "points=simplified ! fakesink name=out sync=false", NULL, NULL},
+        "points=simplified ! fakesink name=out sync=false"},
   {"geojson", NOISE "cudacontours backend=BACKEND hierarchy=true ! "
         "shapegeojsonenc name=x points=simplified ! fakesink name=out "
-        "sync=false", "x", NULL},
+        "sync=false", "x"},
   {"svg", NOISE "cudacontours backend=BACKEND hierarchy=true ! shapesvgenc "
-        "name=x ! fakesink name=out sync=false", "x", NULL},
+        "name=x ! fakesink name=out sync=false", "x"},
   {"csv", NOISE "cudacontours backend=BACKEND measures=full ! shapecsvenc "
-        "name=x ! fakesink name=out sync=false", "x", NULL},
+        "name=x ! fakesink name=out sync=false", "x"},
 #ifdef HAVE_ANALYTICS
   {"analytics", NOISE "cudacontours backend=BACKEND ! shapeanalytics mask=true "
-        "max-boxes=20" FRAMES, NULL, NULL},
+        "max-boxes=20" FRAMES},
   {"contours-regions", NOISE "cudacontours backend=BACKEND ! shapeanalytics "
         "mask=true max-boxes=3 ! cudacontours image-source=segmentation "
-        COMPUTE LINES, "x",
-      NULL},
+        COMPUTE LINES, "x"},
 #endif
   {"coco", NOISE "cudacontours backend=BACKEND hierarchy=true "
         "labels-location=LABELS ! shapecocoenc name=x ! "
-        "fakesink name=out sync=false", "x", NULL,
-      .is_document = TRUE},
+        "fakesink name=out sync=false", "x", NULL, .is_document = TRUE},
   {"json-tags", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_tags},
   {"stats", SOURCE ("GRAY8") "cudacontours backend=BACKEND levels=0.3,0.6 "
-        "hierarchy=true ! shapestats " COMPUTE LINES, "x", NULL},
+        "hierarchy=true ! shapestats " COMPUTE LINES, "x"},
   /* the mock of CUDA finds no shapes */
   {"stats-host", SOURCE ("RGBA") "cudacontours backend=cpu hierarchy=true ! "
-        "shapestats " COMPUTE "lab=true" LINES, "x", NULL},
+        "shapestats " COMPUTE "lab=true" LINES, "x"},
   {"stats-lab", SOURCE ("RGBA") "cudacontours backend=BACKEND hierarchy=true ! "
-        "cudahull backend=BACKEND ! shapestats " COMPUTE "lab=true" LINES, "x",
-      NULL},
+        "cudahull backend=BACKEND ! shapestats " COMPUTE "lab=true" LINES, "x"},
   {"stats-device", ON_DEVICE ("RGBA") "shapestats " COMPUTE "lab=true" LINES,
       "x", with_contours, TRUE},
   {"stats-tensor", TENSOR "cudacontours backend=cpu level=100 ! shapestats "
-        COMPUTE LINES, "x", NULL},
+        COMPUTE LINES, "x"},
   {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 "
-        "labels-location=LABELS" LINES, "x", NULL},
-  {"combiner", COMBINED ("GRAY8") LINES, "x", NULL},
+        "labels-location=LABELS" LINES, "x"},
+  {"combiner", COMBINED ("GRAY8") LINES, "x"},
   {"combiner-overlay", COMBINED ("NV12") " ! shapeoverlay name=o "
         "backend=BACKEND n-threads=3 color-mode=class label=\"{name} {area}\" "
         "legend=bottom-right draw-ellipses=true draw-rectangles=true" FRAMES,
-      "x", NULL},
+      "x"},
   {"json-read-extras", "filesrc location=EXTRAS blocksize=256 ! shapejsondec "
-        "name=x" LINES, "x", NULL},
+        "name=x" LINES, "x"},
   {"json-read", "filesrc location=JSON blocksize=64 ! shapejsondec name=x" FRAMES,
-        "x", NULL},
+        "x"},
   {"serialize", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_copies},
-  {"llf", SOURCE ("GRAY8") "cudallf " COMPUTE "quality=fast" FRAMES, "x",
-        NULL},
+  {"llf", SOURCE ("GRAY8") "cudallf " COMPUTE "quality=fast" FRAMES, "x"},
   {"llf-pageable", SOURCE ("GRAY8") PAGEABLE "cudallf " COMPUTE
-        "quality=fast" FRAMES, "x", NULL},
+        "quality=fast" FRAMES, "x"},
   {"llf-sampled", SOURCE ("NV12") "cudallf " COMPUTE
-        "quality=sampled chroma=scale" FRAMES, "x", NULL},
-  {"llf-exact", SOURCE ("RGBA") "cudallf " COMPUTE "quality=exact" FRAMES, "x",
-        NULL},
+        "quality=sampled chroma=scale" FRAMES, "x"},
+  {"llf-exact", SOURCE ("RGBA") "cudallf " COMPUTE "quality=exact" FRAMES, "x"},
   {"llf-gray16", SOURCE ("GRAY16_LE") "cudallf " COMPUTE "quality=sampled"
-        FRAMES, "x", NULL},
+        FRAMES, "x"},
   {"llf-i420", SOURCE ("I420") "cudallf " COMPUTE "quality=fast chroma=scale"
-        FRAMES, "x", NULL},
+        FRAMES, "x"},
   {"llf-p010", SOURCE ("P010_10LE") "cudallf " COMPUTE "quality=exact" FRAMES,
-        "x", NULL},
+        "x"},
   {"llf-distances", SOURCE ("RGB") "cudallf " COMPUTE
-        "color-remapping=rgb-distance quality=fast" FRAMES, "x", NULL},
+        "color-remapping=rgb-distance quality=fast" FRAMES, "x"},
   {"llf-distances-exact", SOURCE ("RGBx") "cudallf " COMPUTE
-        "color-remapping=rgb-distance quality=exact" FRAMES, "x", NULL},
+        "color-remapping=rgb-distance quality=exact" FRAMES, "x"},
   {"llf-hdr", SOURCE ("ARGB64") "cudallf " COMPUTE "hdr=linear quality=sampled"
-        FRAMES, "x", NULL},
-  {"llf-rgb", SOURCE ("RGB") "cudallf " COMPUTE "quality=sampled" FRAMES, "x",
-        NULL},
+        FRAMES, "x"},
+  {"llf-rgb", SOURCE ("RGB") "cudallf " COMPUTE "quality=sampled" FRAMES, "x"},
   {"circles-scene", SOURCE ("RGBA") "cudacircles " COMPUTE
-        "scene=rgby blend=linear" FRAMES, NULL, NULL},
+        "scene=rgby blend=linear" FRAMES},
   {"circles-pageable", SOURCE ("RGBA") PAGEABLE "cudacircles " COMPUTE
-        "scene=rgby" FRAMES, NULL, NULL},
+        "scene=rgby" FRAMES},
   {"circles-animated", SOURCE ("NV12") "cudacircles " COMPUTE
-        "scene=bouncingballs" FRAMES, NULL, NULL},
+        "scene=bouncingballs" FRAMES},
   {"circles-file", SOURCE ("RGBA") "cudacircles " COMPUTE
-        "location=CIRCLES" FRAMES, NULL, NULL},
+        "location=CIRCLES" FRAMES},
   {"circles-markers", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! "
-        "cudacircles " COMPUTE "from-contours=enclosing" FRAMES, NULL, NULL},
+        "cudacircles " COMPUTE "from-contours=enclosing" FRAMES},
   {"overlay", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! shapeoverlay "
-        COMPUTE "fill-opacity=0.5 draw-points=true" FRAMES, "x", NULL},
+        COMPUTE "fill-opacity=0.5 draw-points=true" FRAMES, "x"},
   {"overlay-labels", SOURCE ("RGBA") "cudacontours backend=BACKEND ! "
         "shapeoverlay " COMPUTE "label={id} legend=top-left casing=1" FRAMES,
-        "x", NULL},
+        "x"},
   {"overlay-fills", SOURCE ("NV12") "cudacontours backend=BACKEND ! shapeoverlay "
-        COMPUTE "line-width=0 fill-opacity=1" FRAMES, "x", NULL},
+        COMPUTE "line-width=0 fill-opacity=1" FRAMES, "x"},
   {"overlay-circles", SOURCE ("RGBA") "shapeoverlay " COMPUTE FRAMES,
         "x", with_circles},
   {"fourier-canny", "videotestsrc num-buffers=1 pattern=ball ! "
         "video/x-raw,format=RGBA,width=48,height=32,framerate=0/1 ! fourierdraw "
-        COMPUTE "duration=0.3 hold=0.1 ! video/x-raw,framerate=10/1" FRAMES,
-        NULL, NULL},
+        COMPUTE "duration=0.3 hold=0.1 ! video/x-raw,framerate=10/1" FRAMES},
   {"fourier-iso", "videotestsrc num-buffers=1 pattern=ball ! "
         "video/x-raw,format=GRAY8,width=48,height=32,framerate=0/1 ! "
         "fourierdraw " COMPUTE "detect=iso path-mode=per-contour duration=0.3 "
-        "hold=0.1 background=white ! video/x-raw,framerate=10/1" FRAMES, NULL,
-        NULL},
+        "hold=0.1 background=white ! video/x-raw,framerate=10/1" FRAMES},
   {"fourier-live", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! fourierdraw "
-        COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x", NULL},
+        COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x"},
   {"fourier-svg", "videotestsrc num-buffers=1 ! "
         "video/x-raw,format=GRAY8,width=48,height=32,framerate=0/1 ! "
-        "fourierdraw " COMPUTE "svg-location=DRAWING mode=still" FRAMES, NULL,
-      NULL},
+        "fourierdraw " COMPUTE "svg-location=DRAWING mode=still" FRAMES},
   {"fourier-device", ON_DEVICE ("NV12") "fourierdraw " COMPUTE
         "background=frame duration=0.3 hold=0.1 ! "
         DEVICE_FRAMES "framerate=10/1" FRAMES, "x", with_contours, TRUE, 4},

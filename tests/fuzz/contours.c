@@ -353,7 +353,6 @@ run_frame (CsContours * const plans[2], const CsContoursParams * params,
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  static CsExecutor *executors[2];
   Feed feed = { data, size };
   Lists lists;
   CsContoursParams params = feed_params (&feed, &lists);
@@ -363,9 +362,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GError) error = NULL;
 
-    if (!executors[i])
-      executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
-    plans[i] = cs_contours_new (&params, executors[i], &error);
+    plans[i] = cs_contours_new (&params, fuzz_executor (i), &error);
     FUZZ_CHECK_ERROR (plans[i] != NULL, error);
   }
   FUZZ_CHECK (!plans[0] == !plans[1], "threads do not agree");

@@ -251,7 +251,7 @@ check_others (const CsPicture * picture, guint bytes, const guint8 * before,
 }
 
 static void
-run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2])
+run_distances (Feed * feed, const Curve * curve)
 {
   const guint width = 1 + feed_below (feed, MAX_SIDE);
   const guint height = 1 + feed_below (feed, MAX_SIDE);
@@ -269,7 +269,8 @@ run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2]
   for (gsize k = 0; k < n; k++)
     before[k] = feed_u8 (feed);
   for (guint i = 0; i < 2; i++) {
-    CsLlfColour *plan = cs_llf_colour_new (curve->table, executors[i], NULL);
+    CsLlfColour *plan = cs_llf_colour_new (curve->table, fuzz_executor (i),
+        NULL);
     g_autoptr (GError) error = NULL;
 
     copies[i] = g_memdup2 (before, n);
@@ -294,20 +295,17 @@ run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2]
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  static CsExecutor *executors[2];
   Feed feed = { data, size };
   const Curve curve = feed_curve (&feed);
   CsLlf *plans[2];
 
   for (guint i = 0; i < 2; i++) {
-    if (!executors[i])
-      executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
-    plans[i] = curve.table ? cs_llf_new (curve.table, executors[i], NULL) :
+    plans[i] = curve.table ? cs_llf_new (curve.table, fuzz_executor (i), NULL) :
         NULL;
     FUZZ_CHECK (!plans[i] == !curve.table, "no plan");
   }
   if (curve.params.color_remapping == CS_LLF_RGB_DISTANCE)
-    run_distances (&feed, &curve, executors);
+    run_distances (&feed, &curve);
   for (guint n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {
     double weights[MAX_WEIGHTS];
     const CsLlfSettings settings = feed_settings (&feed, weights);

@@ -19,6 +19,51 @@ fuzz_pool_alloc (void *user_data, gsize size, gboolean host)
   return pool->data;
 }
 
+CsExecutor *
+fuzz_executor (gboolean more)
+{
+  static CsExecutor *executors[2];
+
+  if (!executors[more])
+    executors[more] = cs_executor_new_cpu (more ? 3 : 1);
+  return executors[more];
+}
+
+static double
+half_to_double (guint16 half)
+{
+  const gint exponent = half >> 10 & 31;
+  const gint mantissa = half & 1023;
+  const double size = exponent == 31 ? (mantissa ? NAN : INFINITY) :
+      exponent ? ldexp (1024 + mantissa, exponent - 25) : ldexp (mantissa, -24);
+
+  return half & 0x8000 ? -size : size;
+}
+
+double
+fuzz_image_get (const CsImage * image, guint x, guint y)
+{
+  const guint8 *at = (const guint8 *) image->data + x * image->pixel_stride +
+      y * image->row_stride;
+  guint64 bits = 0;
+  double wide;
+  float single;
+
+  memcpy (&bits, at, cs_sample_size (image->type));
+  memcpy (&single, &bits, sizeof (single));
+  memcpy (&wide, &bits, sizeof (wide));
+  switch (image->type) {
+    case CS_SAMPLE_F16:
+      return half_to_double ((guint16) bits);
+    case CS_SAMPLE_F32:
+      return single;
+    case CS_SAMPLE_F64:
+      return wide;
+    default:
+      return bits;
+  }
+}
+
 void
 feed_strides (Feed * feed, CsImage * image)
 {

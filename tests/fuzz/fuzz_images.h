@@ -4,6 +4,7 @@
 /* Images of any type, size and strides for the kernels, in memory that is as
  * large as they say and no larger. */
 
+#include "base/executor.h"
 #include "base/image.h"
 #include "fuzz.h"
 
@@ -23,6 +24,12 @@ typedef struct
 /* Strides that fit @image's type and size, with or without padding; or, now
  * and then, any strides, which a plan may refuse. */
 void feed_strides (Feed * feed, CsImage * image);
+
+/* Of one thread, or @more; kept. */
+CsExecutor *fuzz_executor (gboolean more);
+
+/* A sample of the first channel */
+double fuzz_image_get (const CsImage * image, guint x, guint y);
 
 /* Makes the memory of @picture, whose image is set but for its data, and fills
  * it with samples made of the feed's bytes, which are repeated and stay. */

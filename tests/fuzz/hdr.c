@@ -4,7 +4,7 @@
  * for bit, bytes between samples stay, what has no light is black and what is
  * infinite is white. */
 
-#include "fuzz.h"
+#include "fuzz_images.h"
 
 #include <math.h>
 
@@ -156,7 +156,6 @@ check_bytes_between (const Scene * scene, const guint8 * result)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  static CsExecutor *executors[2];
   Feed feed = { data, size };
   CsLlfTable *table = get_table (feed_below (&feed, 2));
   const CsLlfSettings settings = {.amount = feed_below (&feed, 3) - 1. };
@@ -176,10 +175,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GError) error = NULL;
 
-    if (!executors[i])
-      executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
-    CsLlfColour *filter = cs_llf_colour_new (table, executors[i], NULL);
-    CsLlfHdr *plan = cs_llf_hdr_new (executors[i]);
+    CsLlfColour *filter = cs_llf_colour_new (table, fuzz_executor (i), NULL);
+    CsLlfHdr *plan = cs_llf_hdr_new (fuzz_executor (i));
     results[i] = g_malloc (scene.output_size);
     memset (results[i], 0x5a, scene.output_size);
     point_at (&scene, results[i]);

@@ -169,41 +169,6 @@ feed_mask (Feed * feed, Set * set)
   set->input.mask = image;
 }
 
-static double
-half_to_double (guint16 half)
-{
-  const gint exponent = half >> 10 & 31;
-  const gint mantissa = half & 1023;
-  const double size = exponent == 31 ? (mantissa ? NAN : INFINITY) :
-      exponent ? ldexp (1024 + mantissa, exponent - 25) : ldexp (mantissa, -24);
-
-  return half & 0x8000 ? -size : size;
-}
-
-static double
-get_sample (const CsImage * image, guint x, guint y)
-{
-  const guint8 *at = (const guint8 *) image->data + x * image->pixel_stride +
-      y * image->row_stride;
-  guint64 bits = 0;
-  double wide;
-  float single;
-
-  memcpy (&bits, at, cs_sample_size (image->type));
-  memcpy (&single, &bits, sizeof (single));
-  memcpy (&wide, &bits, sizeof (wide));
-  switch (image->type) {
-    case CS_SAMPLE_F16:
-      return half_to_double ((guint16) bits);
-    case CS_SAMPLE_F32:
-      return single;
-    case CS_SAMPLE_F64:
-      return wide;
-    default:
-      return bits;
-  }
-}
-
 /* The points of hull @which: of a polyline, of a class, or of all, whether they
  * belong to a polyline or not. */
 static GArray *
@@ -221,7 +186,7 @@ collect_points (const CsHullParams * params, const CsHullInput * input,
     for (gsize i = 0; i < (gsize) width * input->mask->height; i++) {
       const OraclePoint point = { i % width, i / width, i };
 
-      if (get_sample (input->mask, i % width, i / width) > input->level)
+      if (fuzz_image_get (input->mask, i % width, i / width) > input->level)
         g_array_append_val (points, point);
     }
     return points;
@@ -345,7 +310,6 @@ run_set (CsHull * const plans[2], const CsHullParams * params,
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  static CsExecutor *executors[2];
   Feed feed = { data, size };
   const CsHullParams params = feed_params (&feed);
   CsHull *plans[2];
@@ -353,9 +317,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
 
-    if (!executors[i])
-      executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
-    plans[i] = cs_hull_new (&params, executors[i], &error);
+    plans[i] = cs_hull_new (&params, fuzz_executor (i), &error);
     FUZZ_CHECK (plans[i], "%s", error ? error->message : "no error");
   }
   for (guint n = 1 + feed_below (&feed, 3); n > 0; n--) {

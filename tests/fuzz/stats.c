@@ -5,7 +5,7 @@
  * integers whether it is inside, and gray and probabilities are summed up
  * anew. */
 
-#include "fuzz.h"
+#include "fuzz_images.h"
 
 #include <math.h>
 
@@ -203,39 +203,16 @@ is_inside (const CsStatsInput * input, const CsStatsRegion * region, guint x,
   return inside;
 }
 
-static double
-half_to_double (guint16 half)
-{
-  const gint exponent = half >> 10 & 31;
-  const double size = exponent == 31 ? (half & 1023 ? NAN : INFINITY) :
-      exponent ? ldexp (1024 + (half & 1023), exponent - 25) :
-      ldexp (half & 1023, -24);
-
-  return half & 0x8000 ? -size : size;
-}
-
 /* In steps of the kind. */
 static double
 get_probability (const CsImage * image, guint channel, guint x, guint y)
 {
-  const guint8 *at = (const guint8 *) image->data +
-      channel * image->channel_stride + y * image->row_stride +
-      x * image->pixel_stride;
-  guint64 bits = 0;
-  double share;
-  float single;
+  CsImage one = *image;
 
-  memcpy (&bits, at, cs_sample_size (image->type));
-  memcpy (&share, &bits, sizeof (share));
-  memcpy (&single, &bits, sizeof (single));
-  if (image->type == CS_SAMPLE_U8)
-    share = bits / 255.;
-  else if (image->type == CS_SAMPLE_U16)
-    share = bits / 65535.;
-  else if (image->type == CS_SAMPLE_F16)
-    share = half_to_double ((guint16) bits);
-  else if (image->type == CS_SAMPLE_F32)
-    share = single;
+  one.data = (const guint8 *) image->data + channel * image->channel_stride;
+  const double share = fuzz_image_get (&one, x, y) /
+      (image->type == CS_SAMPLE_U8 ? 255. :
+      image->type == CS_SAMPLE_U16 ? 65535. : 1.);
   return isnan (share) ? 0 :
       floor (CLAMP (share, 0., 1.) * CS_STATS_PROBABILITY_STEPS + .5);
 }
@@ -402,7 +379,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     g_autoptr (GError) error = NULL;
 
     if (!plans[i])
-      plans[i] = cs_stats_new (cs_executor_new_cpu (i == 0 ? 1 : 3), NULL);
+      plans[i] = cs_stats_new (fuzz_executor (i), NULL);
     done[i] = cs_stats_run (plans[i], &scene.input, sums[i], &error);
     FUZZ_CHECK_ERROR (done[i], error);
     FUZZ_CHECK (done[i] == is_valid, "%s", error ? error->message : "no error");

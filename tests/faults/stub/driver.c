@@ -268,31 +268,22 @@ fill_rows (CUdeviceptr data, size_t pitch, const void *value, size_t size,
   }
 }
 
-#define MEMSET_2D(name, type) \
+#define MEMSET_2D(name, type, ...) \
     CUresult \
     name (CUdeviceptr data, size_t pitch, type value, size_t width, \
-        size_t height) \
-    { \
-      FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN); \
-      fill_rows (data, pitch, &value, sizeof (value), width, height); \
-      return CUDA_SUCCESS; \
-    }
-#define MEMSET_2D_ASYNC(name, type) \
-    CUresult \
-    name (CUdeviceptr data, size_t pitch, type value, size_t width, \
-        size_t height, CUstream stream) \
+        __VA_ARGS__) \
     { \
       FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN); \
       fill_rows (data, pitch, &value, sizeof (value), width, height); \
       return CUDA_SUCCESS; \
     }
 
-MEMSET_2D (cuMemsetD2D8, unsigned char)
-MEMSET_2D (cuMemsetD2D16, unsigned short)
-MEMSET_2D (cuMemsetD2D32, unsigned int)
-MEMSET_2D_ASYNC (cuMemsetD2D8Async, unsigned char)
-MEMSET_2D_ASYNC (cuMemsetD2D16Async, unsigned short)
-MEMSET_2D_ASYNC (cuMemsetD2D32Async, unsigned int)
+MEMSET_2D (cuMemsetD2D8, unsigned char, size_t height)
+MEMSET_2D (cuMemsetD2D16, unsigned short, size_t height)
+MEMSET_2D (cuMemsetD2D32, unsigned int, size_t height)
+MEMSET_2D (cuMemsetD2D8Async, unsigned char, size_t height, CUstream stream)
+MEMSET_2D (cuMemsetD2D16Async, unsigned short, size_t height, CUstream stream)
+MEMSET_2D (cuMemsetD2D32Async, unsigned int, size_t height, CUstream stream)
 
 CUresult
 cuMemAlloc (CUdeviceptr * data, size_t size)

@@ -512,26 +512,16 @@ check_arguments (void)
     bad.width = 7;
     expect_error (r, &marks, &settings, &bad, &good, CS_ERROR_INVALID,
         "another size");
-    bad = good;
-    bad.width = 70000;
-    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_LIMIT,
-        "a side of 70000");
-    bad = good;
-    bad.width = 0;
-    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
-        "no pixels");
-    bad = good;
-    bad.memory = r->is_cuda ? CS_MEMORY_HOST : CS_MEMORY_DEVICE;
-    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
-        "memory of the other backend");
-    bad = good;
-    bad.type = CS_SAMPLE_F32;
-    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
-        "float samples");
-    bad = good;
-    bad.sub_x = 1;
-    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
-        "subsampled RGB");
+#define CHECK_BAD(field, value, code) \
+    bad = good; \
+    bad.field = value; \
+    expect_error (r, &marks, &settings, &bad, &bad, code, #field " = " #value)
+    CHECK_BAD (width, 70000, CS_ERROR_LIMIT);
+    CHECK_BAD (width, 0, CS_ERROR_INVALID);
+    CHECK_BAD (memory, r->is_cuda ? CS_MEMORY_HOST : CS_MEMORY_DEVICE,
+        CS_ERROR_INVALID);
+    CHECK_BAD (type, CS_SAMPLE_F32, CS_ERROR_INVALID);
+    CHECK_BAD (sub_x, 1, CS_ERROR_INVALID);
     marks.depths = &depth;
     expect_error (r, &marks, &settings, &good, &good, CS_ERROR_INVALID,
         "depths and groups");
