@@ -488,9 +488,10 @@ void
 gst_shape_layer_take_class_names (GstShapeLayer * layer, GArray * names)
 {
   g_mutex_lock (&layer->lock);
-  g_autoptr (GArray) old = layer->class_names;
+  GArray *old = layer->class_names;
   layer->class_names = names;
   g_mutex_unlock (&layer->lock);
+  g_clear_pointer (&old, g_array_unref);
 }
 
 GArray *
