@@ -271,14 +271,13 @@ gchar *
 play_run (guint32 seed, Totals * totals)
 {
   Play play = {.random = g_rand_new_with_seed (seed) };
-  gchar *line = make_line (play.random, &play.is_counted);
+  g_autofree gchar *line = make_line (play.random, &play.is_counted);
   gchar *wrong = NULL;
   guint n;
 
   play.is_seekable = strstr (line, "shapejsondec") == NULL;
   watchdog_begin (seed, line);
   play_begin (&play, line);
-  g_free (line);
   for (n = random_below (play.random, MAX_ACTIONS); n > 0 && !play.failed; n--) {
     act (&play);
     take_messages (&play);

@@ -48,10 +48,9 @@ random_name (GRand * random, const gchar * const names[], guint n)
 static gboolean
 is_there (const gchar * name)
 {
-  gchar *factory_name = g_strndup (name, strcspn (name, " "));
+  g_autofree gchar *factory_name = g_strndup (name, strcspn (name, " "));
   GstElementFactory *factory = gst_element_factory_find (factory_name);
 
-  g_free (factory_name);
   if (factory)
     gst_object_unref (factory);
   return factory != NULL;
@@ -73,7 +72,7 @@ get_lines (void)
 
   if (lines_path)
     return lines_path;
-  GString *lines = g_string_new (NULL);
+  g_autoptr (GString) lines = g_string_new (NULL);
   for (i = 0; i < 50; i++)
     g_string_append_printf (lines, "{\"pts\":%" G_GUINT64_FORMAT ",\"width\":64,"
         "\"height\":64,\"shapes\":[{\"kind\":\"contour\",\"id\":%u,"
@@ -82,7 +81,6 @@ get_lines (void)
         i * (GST_SECOND / 25), i, i, i + 5, i);
   close (g_file_open_tmp ("stress-XXXXXX", &lines_path, NULL));
   g_file_set_contents (lines_path, lines->str, -1, NULL);
-  g_string_free (lines, TRUE);
   atexit (remove_lines);
   return lines_path;
 }

@@ -465,13 +465,12 @@ gchar *
 session_run (guint32 seed, Totals * totals)
 {
   Session session = {.random = g_rand_new_with_seed (seed),.totals = totals };
-  gchar *chain = random_chain (session.random, &session.is_counted,
+  g_autofree gchar *chain = random_chain (session.random, &session.is_counted,
       &session.has_tensors);
 
   watchdog_begin (seed, chain);
   session.has_branch = strstr (chain, "shapecombiner") != NULL;
   session_begin (&session, chain);
-  g_free (chain);
   begin_stream (&session);
   count_anew (&session);
   for (guint n = random_below (session.random, MAX_ACTIONS); n > 0

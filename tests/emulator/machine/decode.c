@@ -253,10 +253,9 @@ decode_body (Decoder * decoder, const Function * function)
     if (skip_char (&at, ';'))
       continue;
     const gchar *end = strchr (at, ';');
-    gchar *statement = g_strchomp (g_strdelimit (g_strndup (at, end - at),
-            "\n\t\r", ' '));
+    g_autofree gchar *statement = g_strchomp (g_strdelimit (g_strndup (at,
+                end - at), "\n\t\r", ' '));
     decode_statement (decoder, statement);
-    g_free (statement);
     at = end + 1;
   }
 }

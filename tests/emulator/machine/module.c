@@ -120,14 +120,13 @@ read_formals (const gchar ** at)
   if (!skip_char (at, '('))
     return formals;
   while (!skip_char (at, ')')) {
-    Variable *variable = module_read_variable (at);
+    g_autofree Variable *variable = module_read_variable (at);
 
     offset = (offset + variable->align - 1) / variable->align * variable->align;
     Formal formal = (Formal) {
     variable->name, offset, variable->size};
     g_array_append_val (formals, formal);
     offset += variable->size;
-    g_free (variable);
     skip_char (at, ',');
   }
   return formals;

@@ -69,10 +69,10 @@ static gboolean
 get_address (Decoder * decoder, const gchar * text, guint64 * value)
 {
   const gchar *plus = strpbrk (text, "+");
-  gchar *name = plus ? g_strndup (text, plus - text) : g_strdup (text);
+  g_autofree gchar *name =
+      plus ? g_strndup (text, plus - text) : g_strdup (text);
   const Symbol symbol = decode_find (decoder, g_strchomp (name));
 
-  g_free (name);
   if (symbol.kind < SYMBOL_PARAM)
     return FALSE;
   *value = symbol.value + (plus ? atoll (plus + 1) : 0);

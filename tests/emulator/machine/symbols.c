@@ -32,12 +32,11 @@ void
 decode_pop_scope (Decoder * decoder)
 {
   GPtrArray *scopes = decoder->instance->scopes;
-  Scope *scope = g_ptr_array_index (scopes, scopes->len - 1);
+  g_autofree Scope *scope = g_ptr_array_index (scopes, scopes->len - 1);
 
   memcpy (decoder->registers, scope->registers, sizeof (scope->registers));
   decoder->local = scope->local;
   g_hash_table_unref (scope->names);
-  g_free (scope);
   g_ptr_array_set_size (scopes, scopes->len - 1);
 }
 
@@ -128,10 +127,9 @@ declare_registers (Decoder * decoder, const gchar * at)
     guint n = 1;
 
     if (skip_char (&at, '<')) {
-      gchar *number = scan_word (&at);
+      g_autofree gchar *number = scan_word (&at);
 
       n = symbol.count = atoi (number);
-      g_free (number);
       skip_char (&at, '>');
     }
     if (is_predicate) {
@@ -178,9 +176,8 @@ find_numbered (const Scope * scope, const gchar * name)
     length--;
   if (!name[length])
     return symbol;
-  gchar *prefix = g_strndup (name, length);
+  g_autofree gchar *prefix = g_strndup (name, length);
   const Symbol *found = g_hash_table_lookup (scope->names, prefix);
-  g_free (prefix);
   guint number = strtoul (name + length, NULL, 10);
   if (!found || number >= found->count)
     return symbol;

@@ -501,7 +501,7 @@ run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence,
 {
   const double n_cells = (double) (row->width - 1) * (row->height - 1) *
       row->channels * count_images (row);
-  GString *line = g_string_new (NULL);
+  g_autoptr (GString) line = g_string_new (NULL);
   Timing count[2] = { {0,}, };
   double us = 0.;
   OwnImage image;
@@ -522,7 +522,6 @@ run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence,
       cpu && cuda && (count[0].n_segments != count[1].n_segments ||
           count[0].n_contours != count[1].n_contours) ? " MISMATCH" : "");
   fflush (stdout);
-  g_string_free (line, TRUE);
   own_image_clear (&image);
 }
 

@@ -239,7 +239,7 @@ random_mask (Case * c)
   c->input.mask = NULL;
   if (kind > 2)
     return;
-  double *plane = g_new (double, (gsize) width * height);
+  g_autofree double *plane = g_new (double, (gsize) width * height);
   random_layout (&c->random, CS_SAMPLE_U8, width, height, 1, &c->mask);
   for (gsize i = 0; i < (gsize) width * height; i++) {
     const guint row = (guint) (i / width), column = (guint) (i % width);
@@ -248,7 +248,6 @@ random_mask (Case * c)
         kind == 1 ? (row / 7 + column / 9) % 3 : row > height / 4;
   }
   store_plane (&c->mask, 0, plane);
-  g_free (plane);
   c->mask_view = c->mask.image;
   c->input.mask = &c->mask_view;
 }
@@ -258,7 +257,7 @@ random_frame (Case * c, CsSampleType type, guint width, guint height,
     guint channels)
 {
   Random *random = &c->random;
-  double *plane = g_new (double, (gsize) width * height);
+  g_autofree double *plane = g_new (double, (gsize) width * height);
 
   c->fill = (Fill) random_below (random, N_FILLS);
   random_layout (random, type, width, height, channels, &c->image);
@@ -267,7 +266,6 @@ random_frame (Case * c, CsSampleType type, guint width, guint height,
         top_of (type), plane);
     store_plane (&c->image, k, plane);
   }
-  g_free (plane);
   memset (&c->input, 0, sizeof (c->input));
   c->input.image = c->image.image;
   random_mask (c);
@@ -654,7 +652,7 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
 {
   const gsize samples_per_job = cs_cpu_samples_per_job;
   const guint band_rows = cs_cpu_band_rows;
-  Runner *runners = g_new0 (Runner, n_backends);
+  g_autofree Runner *runners = g_new0 (Runner, n_backends);
   gboolean ok = TRUE;
   guint channels;
   Case c = {.seed = seed,.number = number };
@@ -681,7 +679,6 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
   }
   for (guint b = 0; b < n_backends; b++)
     runner_close (&runners[b]);
-  g_free (runners);
   cs_cpu_samples_per_job = samples_per_job;
   cs_cpu_band_rows = band_rows;
   return ok;

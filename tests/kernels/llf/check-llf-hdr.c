@@ -428,7 +428,7 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
   g_autofree guint16 *out = g_new0 (guint16, 4 * w * h);
   g_autofree double *wide = g_new (double, 3 * w * h);
   g_autofree double *want = g_new (double, 3 * w * h);
-  GRand *rand = g_rand_new_with_seed (9);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
   CsPicture input, output = argb_picture (out, w, h, 2);
   CsLlfHdrFrame frame = {.output = output,.coding = coding,.range = RANGE,
     .contrast = CONTRAST,.primaries = is_wide ? &bt2020 : NULL
@@ -463,7 +463,6 @@ check_codes (CsLlfCoding coding, gboolean is_wide, guint w, guint h)
     expect (out[4 * i] == in[4 * i], "alpha of %u: %u, not %u", i, out[4 * i],
         in[4 * i]);
   end ();
-  g_rand_free (rand);
   mapper_clear (&mapper);
 }
 

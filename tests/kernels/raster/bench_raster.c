@@ -61,7 +61,7 @@ scene_init (Scene * scene, const Row * row)
 {
   const gsize n = cs_scene_get_n_circles (row->scene);
   CsCirclesStyle style = {.fill = TRUE,.normalized = TRUE };
-  CsCircle *circles = g_new (CsCircle, n);
+  g_autofree CsCircle *circles = g_new (CsCircle, n);
 
   scene->row = *row;
   scene->marks = cs_array_new (sizeof (CsMark));
@@ -75,7 +75,6 @@ scene_init (Scene * scene, const Row * row)
   cs_scene_make (row->scene, 1, 0, circles);
   cs_circles_to_marks (circles, n, &style, row->width, row->height,
       scene->marks, scene->depths);
-  g_free (circles);
   scene->n = scene->marks->len;
   scene->view = (CsMarks) {
     (CsMark *) scene->marks->data, (float *) scene->depths->data, scene->n,

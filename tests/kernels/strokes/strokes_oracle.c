@@ -453,14 +453,13 @@ Drawing *
 oracle_strokes (const CsStrokesParams * params, const CsStrokesInput * input)
 {
   Drawing *d = exclude (params, input);
-  guint32 *group = NULL;
+  g_autofree guint32 *group = NULL;
 
   if (params->merge_distance >= 0 && params->merge == CS_STROKES_MERGE_ENDS)
     d = join_ends (params, d);
   else if (params->merge_distance >= 0)
     group = find_sets (params, d);
   d = drop_small (params, group, d);
-  g_free (group);
   if (params->duplicate_distance >= 0)
     d = drop_duplicates (params, d);
   if (params->biggest_first || params->order != CS_STROKES_ORDER_NONE)
