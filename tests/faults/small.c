@@ -75,9 +75,8 @@ count_hulls (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstShapeSet *set =
       gst_buffer_get_shape_set (GST_PAD_PROBE_INFO_BUFFER (info));
   Run *run = data;
-  guint i;
 
-  for (i = 0; set && i < gst_shape_set_get_n_layers (set); i++)
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++)
     run->n_hulls +=
         gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set, i));
   return GST_PAD_PROBE_OK;

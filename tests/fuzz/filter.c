@@ -46,7 +46,7 @@ feed_curve (Feed * feed)
   static CsLlfTable *kept[G_N_ELEMENTS (kept_params)];
   const guint which = feed_below (feed, 128);
   Curve curve = { NULL, };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (which > 0) {
     const guint i = which % G_N_ELEMENTS (kept_params);
@@ -78,7 +78,6 @@ feed_curve (Feed * feed)
   curve.params.limited_range = feed_below (feed, 2);
   curve.table = cs_llf_table_new (&curve.params, &error);
   FUZZ_CHECK_ERROR (curve.table != NULL, error);
-  g_clear_error (&error);
   return curve;
 }
 

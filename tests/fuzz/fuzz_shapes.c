@@ -109,10 +109,9 @@ typedef struct
 static void
 release_hulls (gpointer payload)
 {
-  Hulls *hulls = payload;
+  g_autofree Hulls *hulls = payload;
 
   g_array_unref (hulls->points);
-  g_free (hulls);
 }
 
 /* As the hull kernel creates them: there is no other way to a layer with

@@ -144,12 +144,11 @@ check_extras (const CsHullParams * params, const CsHullInput * input,
   for (i = 0; i < output->n_hulls; i++) {
     const guint32 *indices = output->indices + output->offsets[i];
     const gsize n = output->offsets[i + 1] - output->offsets[i] - repeated;
-    float *points = g_new (float, 2 * n);
+    g_autofree float *points = g_new (float, 2 * n);
 
     for (k = 0; k < n; k++)
       memcpy (points + 2 * k, point_at (input, indices[k]), 2 * sizeof (float));
     check_ellipse (points, n, is_small);
-    g_free (points);
     if (!input->offsets || params->scope != CS_HULL_SCOPE_PER_CONTOUR)
       continue;
     while (input->offsets[polyline + 1] <= indices[0])

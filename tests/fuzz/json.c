@@ -139,7 +139,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   gchar *source, *problem;
   GstShapeJsonFrame frame = feed_frame (&feed, &source);
   GstShapeSet *set = feed_below (&feed, 8) ? feed_set (&feed) : NULL;
-  GString *line = g_string_new ("before");
+  g_autoptr (GString) line = g_string_new ("before");
   JsonFound found = { 0, };
   GError *error = NULL;
   gboolean ok = gst_shape_json_append_line (line, &frame, set, &options,
@@ -155,7 +155,6 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   FUZZ_CHECK (!problem, "%s: %s", problem, line->str);
   check_found (set, &options, source, &found);
   json_found_clear (&found);
-  g_string_free (line, TRUE);
   g_clear_pointer (&set, gst_shape_set_unref);
   g_free (source);
   return 0;

@@ -43,14 +43,12 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 
   if (!set)
     return 0;
-  GString *first = write_line (set, &frame);
+  g_autoptr (GString) first = write_line (set, &frame);
   same = read_line (first->str, first->len, &again);
   FUZZ_CHECK (same != NULL, "what was written cannot be read: %s", first->str);
-  GString *second = write_line (same, &again);
+  g_autoptr (GString) second = write_line (same, &again);
   FUZZ_CHECK (has_rectangles (first) || strcmp (first->str, second->str) == 0,
       "%s became %s", first->str, second->str);
-  g_string_free (first, TRUE);
-  g_string_free (second, TRUE);
   gst_shape_json_frame_clear (&frame);
   gst_shape_json_frame_clear (&again);
   gst_shape_set_unref (set);

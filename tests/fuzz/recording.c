@@ -63,14 +63,13 @@ static void
 check_again (LineEvent * event, const char *hash)
 {
   g_autoptr (GByteArray) file = write_event (event, hash);
-  GByteArray *again;
   LineRecording *recording = open_bytes (file->data, file->len, NULL);
   char other_hash[65];
   LineEvent other;
 
   FUZZ_CHECK (recording && line_recording_next (recording, &other, other_hash,
           NULL), "type %d", event->type);
-  again = write_event (&other, other_hash);
+  g_autoptr (GByteArray) again = write_event (&other, other_hash);
   FUZZ_CHECK (again->len == file->len
       && memcmp (again->data, file->data, file->len) == 0, "type %d",
       event->type);
@@ -78,7 +77,6 @@ check_again (LineEvent * event, const char *hash)
   FUZZ_CHECK (!line_recording_next (recording, &other, other_hash, NULL),
       "more than an event");
   line_recording_close (recording);
-  g_byte_array_unref (again);
 }
 
 int

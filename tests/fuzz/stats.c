@@ -41,10 +41,9 @@ static void
 fill (Feed * feed, guint8 * data, gsize size)
 {
   guint8 seed[16];
-  gsize i;
 
   feed_bytes (feed, seed, sizeof (seed));
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     data[i] = seed[i % sizeof (seed)] + (guint8) (i / sizeof (seed)) * seed[0];
 }
 
@@ -263,10 +262,9 @@ sum_up (const CsStatsInput * input, const CsStatsRegion * region, guint width,
     guint height)
 {
   Want want = {.minimum = G_MAXDOUBLE,.maximum = -G_MAXDOUBLE };
-  guint x, y;
 
-  for (y = 0; y < height; y++) {
-    for (x = 0; x < width; x++) {
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
       const double sample = get_sample (input, region, x, y);
 
       if (!is_inside (input, region, x, y))

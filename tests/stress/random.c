@@ -253,9 +253,7 @@ static const struct
 static gdouble
 get_bound (const gchar * name)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (bounds); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++)
     if (strcmp (name, bounds[i].name) == 0)
       return bounds[i].most;
   return G_MAXDOUBLE;

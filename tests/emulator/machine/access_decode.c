@@ -38,9 +38,8 @@ read_space (const gchar * part, guint * space)
     {"local", SPACE_LOCAL}, {"param", SPACE_PARAM},
     {"param::entry", SPACE_PARAM}, {"param::func", SPACE_PARAM},
   };
-  guint k;
 
-  for (k = 0; k < G_N_ELEMENTS (spaces); k++)
+  for (guint k = 0; k < G_N_ELEMENTS (spaces); k++)
     if (!strcmp (part, spaces[k].name)) {
       *space = spaces[k].space;
       return TRUE;

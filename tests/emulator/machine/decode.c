@@ -343,12 +343,11 @@ static void
 bind_call (Decoder * decoder, gpointer data)
 {
   const Call *call = data;
-  guint k;
 
-  for (k = 0; k < call->params->len; k++)
+  for (guint k = 0; k < call->params->len; k++)
     decode_bind (decoder, g_array_index (call->function->params, Formal,
             k).name, g_array_index (call->params, Symbol, k));
-  for (k = 0; k < call->results->len; k++)
+  for (guint k = 0; k < call->results->len; k++)
     decode_bind (decoder, g_array_index (call->function->results, Formal,
             k).name, g_array_index (call->results, Symbol, k));
 }

@@ -37,16 +37,14 @@ gchar *
 fatbin_get_ptx (gconstpointer binary)
 {
   const Wrapper *wrapper = binary;
-  const Header *header;
-  const guint8 *at, *end;
 
   if (wrapper->magic != WRAPPER_MAGIC)
     return NULL;
-  header = wrapper->data;
+  const Header *header = wrapper->data;
   if (header->magic != BINARY_MAGIC)
     return NULL;
-  at = (const guint8 *) header + header->header_size;
-  end = at + header->size;
+  const guint8 *at = (const guint8 *) header + header->header_size;
+  const guint8 *end = at + header->size;
   while (at + sizeof (Entry) <= end) {
     const Entry *entry = (const Entry *) at;
     const gchar *text = (const gchar *) at + entry->header_size;

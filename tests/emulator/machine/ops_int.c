@@ -69,8 +69,7 @@ extract_signed (guint64 x, guint32 from, guint32 n, guint width)
   if (n == 0)
     return 0;
   if (x >> MIN (from + n - 1, width - 1) & 1)
-    bits |= from >= width ? G_MAXUINT64 :
-        ~bit_mask (0, MIN (n, width - from));
+    bits |= from >= width ? G_MAXUINT64 : ~bit_mask (0, MIN (n, width - from));
   return bits;
 }
 

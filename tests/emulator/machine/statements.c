@@ -33,14 +33,12 @@ static gint
 find_special (const gchar * name)
 {
   const gchar *dot = strchr (name, '.');
-  gchar *base = dot ? g_strndup (name, dot - name) : g_strdup (name);
+  g_autofree gchar *base = dot ? g_strndup (name, dot - name) : g_strdup (name);
   gint found = -1;
-  guint k;
 
-  for (k = 0; k < G_N_ELEMENTS (specials); k++)
+  for (guint k = 0; k < G_N_ELEMENTS (specials); k++)
     if (!strcmp (base, specials[k].name))
       found = specials[k].code + (dot ? dot[1] - 'x' : 0);
-  g_free (base);
   return found;
 }
 

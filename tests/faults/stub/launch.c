@@ -32,12 +32,11 @@ plain_name (const gchar * mangled)
 {
   const gchar *at = mangled, *name = mangled;
   gsize length = strlen (mangled);
-  gboolean nested;
 
   if (!g_str_has_prefix (mangled, "_Z"))
     return g_strdup (mangled);
   at += 2;
-  nested = *at == 'N';
+  gboolean nested = *at == 'N';
   at += nested;
   do {
     gchar *end;
@@ -165,7 +164,7 @@ write_log (void)
 
   if (!path)
     return;
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   for (gint launched = FALSE; kernels && launched <= TRUE; launched++) {
     gchar **names = cuda_stub_list_kernels (launched);
 
@@ -176,7 +175,6 @@ write_log (void)
   }
   if (!g_file_set_contents (path, text->str, -1, NULL))
     g_printerr ("%s cannot be written\n", path);
-  g_string_free (text, TRUE);
 }
 
 /* Launches */
@@ -234,10 +232,9 @@ launch (StubWork work, cudaStream_t stream)
     return stub_fail (cudaErrorInvalidConfiguration);
   }
   if (cs_fault_hook) {
-    gchar *place = g_strconcat ("launch of ", name, NULL);
+    g_autofree gchar *place = g_strconcat ("launch of ", name, NULL);
 
     fails = cs_fault_hook (CS_FAULT_CUDA, place, 0);
-    g_free (place);
   }
   if (fails) {
     g_free (work.launch.params);

@@ -176,7 +176,6 @@ median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
     gulong gap_us)
 {
   g_autofree double *times = g_new (double, n_runs);
-  double median;
 
   for (guint i = 0; i < n_runs; i++) {
     if (gap_us)
@@ -193,8 +192,7 @@ median_us (CsExecutor * executor, guint n_items, guint work, guint n_runs,
     }
   }
   qsort (times, n_runs, sizeof (*times), compare_double);
-  median = times[n_runs / 2];
-  return median;
+  return times[n_runs / 2];
 }
 
 static void

@@ -42,13 +42,11 @@ make_picture (CsSampleType type, gboolean planes, guint width, guint height,
   const gsize sample = cs_sample_size (type);
   const gsize row = (planes ? width : 4 * width) * sample + 2 * sample;
   Picture picture = {.size = row * height * (planes ? 3 : 1) };
-  gsize i;
-  guint c;
 
   picture.data = g_malloc (picture.size);
-  for (i = 0; i < picture.size; i++)
+  for (gsize i = 0; i < picture.size; i++)
     picture.data[i] = random_bits (state);
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     picture.rgb[c] = cs_image_gray (picture.data + (planes ? c * row * height :
             c * sample), type, width, height, row);
     picture.rgb[c].pixel_stride = planes ? sample : 4 * sample;

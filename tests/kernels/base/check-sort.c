@@ -23,7 +23,6 @@ check_sort64 (gsize n, guint bits, guint shift)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (n + 100 * bits);
   g_autofree CsSortItem *items = g_new (CsSortItem, 2 * n + 1);
-  CsSortItem *sorted;
   g_autofree guint64 *keys = g_new (guint64, n + 1);
   g_autofree guint8 *seen = g_new0 (guint8, n + 1);
   gboolean ok = TRUE;
@@ -32,7 +31,7 @@ check_sort64 (gsize n, guint bits, guint shift)
     keys[i] = make_key (rand, bits, shift);
     items[i] = (CsSortItem) { keys[i], i };
   }
-  sorted = cs_sort (items, items + n, n);
+  CsSortItem *sorted = cs_sort (items, items + n, n);
   for (gsize i = 0; i < n && ok; i++) {
     ok = sorted[i].value < n && !seen[sorted[i].value]
         && sorted[i].key == keys[sorted[i].value]
@@ -51,9 +50,7 @@ check_sort32 (gsize n, guint bits, guint shift)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (n + bits);
   g_autofree CsSortItem32 *items = g_new (CsSortItem32, 2 * n + 1);
-  CsSortItem32 *sorted;
   g_autofree CsSortItem *wide = g_new (CsSortItem, 2 * n + 1);
-  CsSortItem *wide_sorted;
   gboolean ok = TRUE;
 
   for (gsize i = 0; i < n; i++) {
@@ -62,8 +59,8 @@ check_sort32 (gsize n, guint bits, guint shift)
     items[i] = (CsSortItem32) { key, i };
     wide[i] = (CsSortItem) { key, i };
   }
-  sorted = cs_sort32 (items, items + n, n);
-  wide_sorted = cs_sort (wide, wide + n, n);
+  CsSortItem32 *sorted = cs_sort32 (items, items + n, n);
+  CsSortItem *wide_sorted = cs_sort (wide, wide + n, n);
   for (gsize i = 0; i < n; i++)
     ok &= sorted[i].key == wide_sorted[i].key
         && sorted[i].value == wide_sorted[i].value;

@@ -24,9 +24,7 @@ static guint64 random_state = 7;
 static void
 fill (guint8 * data, gsize size)
 {
-  gsize i;
-
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     data[i] = (guint8) random_bits (&random_state);
 }
 

@@ -54,14 +54,13 @@ gpu_func (gpointer unused)
   g_mutex_lock (&lock);
   for (;;) {
     Copy *copy;
-    gsize y;
 
     while (!(copy = g_queue_peek_head (&copies)))
       g_cond_wait (&changed, &lock);
     g_mutex_unlock (&lock);
     if (random_below (&random, 8) == 0)
       g_usleep (random_below (&random, 200));
-    for (y = 0; y < copy->rows; y++)
+    for (gsize y = 0; y < copy->rows; y++)
       memcpy (copy->to + y * copy->to_stride,
           copy->from + y * copy->from_stride, copy->row_size);
     g_mutex_lock (&lock);

@@ -52,10 +52,10 @@ static const Gradient gradients[] = {
 static void
 color_at (const Gradient * g, double t, double color[4])
 {
-  guint i, j;
+  guint i;
 
   for (i = 0; i < g->n && g->stops[i].at <= t; i++);
-  for (j = 0; j < 4; j++) {
+  for (guint j = 0; j < 4; j++) {
     if (i == 0 || i == g->n) {
       color[j] = g->stops[i == 0 ? 0 : g->n - 1].color[j];
     } else {

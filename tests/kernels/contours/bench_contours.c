@@ -112,9 +112,7 @@ static const Row rows[] = {
 void
 bench_list (void)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     printf ("  %s\n", rows[i].name);
 }
 
@@ -251,13 +249,11 @@ static void
 run_init (Run * run, const Row * row, CsContours * plan,
     const OwnImage * image, gboolean cuda, gboolean want_host)
 {
-  guint i;
-
   memset (run, 0, sizeof (*run));
   run->plan = plan;
   run->n_images = count_images (row);
   run->at_once = row->at_once;
-  for (i = 0; i < run->n_images; i++) {
+  for (guint i = 0; i < run->n_images; i++) {
     run->pools[i].cuda = cuda;
     run->inputs[i].image = image->image;
     run->inputs[i].image.data = (const guint8 *) image->image.data +

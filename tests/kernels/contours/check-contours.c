@@ -530,12 +530,11 @@ checker_new (const char *name, const CsContoursParams * params,
 {
   Checker *checker = g_new0 (Checker, 1);
   gboolean ok = TRUE;
-  guint b;
 
   *checker = (Checker) {
     params, backends, n_backends, g_new0 (Runner, n_backends)
   };
-  for (b = 0; b < n_backends; b++)
+  for (guint b = 0; b < n_backends; b++)
     ok &= runner_open (&checker->runners[b], backends[b], params, name);
   if (ok)
     return checker;
@@ -721,16 +720,14 @@ static gboolean
 check_large (const LargeCase * large, Backend ** backends, guint n_backends)
 {
   const gsize n = (gsize) large->width * large->height;
-  char *name = g_strdup_printf ("large: %s %ux%u", fill_names[large->fill],
-      large->width, large->height);
+  g_autofree char *name = g_strdup_printf ("large: %s %ux%u",
+      fill_names[large->fill], large->width, large->height);
   const CsContoursTarget target = { 0, 128. };
-  double *plane = g_new (double, n);
-  guint8 *samples = g_new (guint8, n);
+  g_autofree double *plane = g_new (double, n);
+  g_autofree guint8 *samples = g_new (guint8, n);
   CsContoursInput input = { 0, };
   CsContoursParams params;
   Random random = { 7 };
-  gboolean ok;
-  gsize i;
 
   cs_contours_params_init (&params);
   params.targets = &target;
@@ -738,15 +735,11 @@ check_large (const LargeCase * large, Backend ** backends, guint n_backends)
   params.measures = CS_MEASURES_FULL;
   fill_plane (large->fill, &random, large->width, large->height, target.level,
       255., plane);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     store_sample (CS_SAMPLE_U8, plane[i], samples + i);
   input.image = cs_image_gray (samples, CS_SAMPLE_U8, large->width,
       large->height, large->width);
-  ok = check_input (name, &params, &input, backends, n_backends);
-  g_free (plane);
-  g_free (samples);
-  g_free (name);
-  return ok;
+  return check_input (name, &params, &input, backends, n_backends);
 }
 
 /* Samples whose differences are too large for a double. */

@@ -52,19 +52,16 @@ fill_image (float *samples, const CsImage * image, guint number)
     FILL_BUBBLES, FILL_TERNARY
   };
   const gsize n = (gsize) image->width * image->height;
-  double *plane = g_new (double, n);
+  g_autofree double *plane = g_new (double, n);
   Random random = { number + 1 };
-  guint k;
-  gsize i;
 
-  for (k = 0; k < image->channels; k++) {
+  for (guint k = 0; k < image->channels; k++) {
     fill_plane (fills[number % G_N_ELEMENTS (fills)], &random, image->width,
         image->height, .5, 1., plane);
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       samples[(i * image->pixel_stride + k * image->channel_stride) /
           sizeof (float)] = (float) plane[i];
   }
-  g_free (plane);
 }
 
 static void
@@ -117,10 +114,8 @@ typedef struct
 static void
 moved_init (Moved * moved, const Batch * batch, guint memory)
 {
-  guint i;
-
   memset (moved, 0, sizeof (*moved));
-  for (i = 0; i < batch->n; i++)
+  for (guint i = 0; i < batch->n; i++)
     move_input (&batch->inputs[i], (CsMemory) (memory == MIXED ? i % 3 :
             memory), &moved->images[i], &moved->masks[i], &moved->inputs[i]);
 }

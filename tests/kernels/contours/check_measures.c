@@ -109,9 +109,8 @@ integrate (const Shape * shape)
   };
   /* any third corner will do: beside the contour */
   const Place corner = { -1.25L, 2.5L };
-  gsize i;
 
-  for (i = 0; i < shape->n; i++) {
+  for (gsize i = 0; i < shape->n; i++) {
     const Place p = place_at (shape, i);
     /* from the last one back to the first, be it closed or not */
     const Place q = place_at (shape, (i + 1) % shape->n);

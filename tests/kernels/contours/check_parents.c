@@ -34,9 +34,7 @@ static const Alphabet alphabets[] = {
 static void
 make_image (const Alphabet * alphabet, guint number, guint n, float *samples)
 {
-  guint i;
-
-  for (i = 0; i < n; i++, number /= alphabet->n_values)
+  for (guint i = 0; i < n; i++, number /= alphabet->n_values)
     samples[i] = alphabet->values[number % alphabet->n_values];
 }
 

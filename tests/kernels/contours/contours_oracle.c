@@ -464,10 +464,10 @@ sum_of (const Contour * contour, SumKind kind, int moment)
 {
   const gsize n = contour->points->len - 1;
   const Point first = g_array_index (contour->points, Point, 0);
-  double *terms = g_new (double, n), sum;
-  gsize i;
+  g_autofree double *terms = g_new (double, n);
+  double sum;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     Point a = g_array_index (contour->points, Point, i);
     Point b = g_array_index (contour->points, Point, i + 1);
     double cross, length;
@@ -486,7 +486,6 @@ sum_of (const Contour * contour, SumKind kind, int moment)
         moment_term (moment, a, b);
   }
   sum = ordered_sum (terms, n);
-  g_free (terms);
   return sum;
 }
 
@@ -918,9 +917,9 @@ static char *
 describe (const OracleResult * result, gboolean parents)
 {
   GString *text = g_string_new (NULL);
-  gsize i, p;
+  gsize p;
 
-  for (i = 0; i < result->n_contours; i++) {
+  for (gsize i = 0; i < result->n_contours; i++) {
     if (parents)
       g_string_append_printf (text, "%s%d", i ? " " : "",
           result->contours[i].parent);

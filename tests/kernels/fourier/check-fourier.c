@@ -65,10 +65,8 @@ typedef struct
 static void
 shape_init (Shape * shape, gsize n_contours, const guint32 * sizes)
 {
-  gsize i;
-
   shape->offsets[0] = 0;
-  for (i = 0; i < n_contours; i++)
+  for (gsize i = 0; i < n_contours; i++)
     shape->offsets[i + 1] = shape->offsets[i] + sizes[i];
   shape->points = g_new0 (CsStrokePoint, shape->offsets[n_contours] + 1);
   shape->strokes = (CsStrokesOutput) {

@@ -370,20 +370,17 @@ static const HandCase hand_cases[] = {
 static void
 test_by_hand (void)
 {
-  guint i, k;
-
-  for (i = 0; i < G_N_ELEMENTS (hand_cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (hand_cases); i++) {
     const HandCase *hand = &hand_cases[i];
     const CsHullParams params = params_all (FALSE);
     Points p = points_from (CS_HULL_F64, hand->xy, hand->n, 1);
     const CsHullInput input = input_of (&p);
     OraclePoint want[12];
-    Result *result;
 
     begin ("by hand: %s", hand->name);
-    for (k = 0; k < hand->n_hull; k++)
+    for (guint k = 0; k < hand->n_hull; k++)
       want[k] = point_at (&p, hand->hull[k]);
-    result = run_all (&params, &input);
+    Result *result = run_all (&params, &input);
     if (result)
       expect_hull (&result->out, 0, want, hand->n_hull);
     result_free (result);
@@ -628,12 +625,11 @@ batch_new (CsHullType type, gsize n, gsize longest, gsize last)
 {
   Batch b = { .n = n };
   guint64 state = n + longest;
-  double *xy;
-  gsize i, k;
+  gsize k;
 
   b.offsets = g_new (guint32, n + 1);
   b.contours = g_new0 (CsContour, n + 1);
-  for (i = k = 0; i < n; i++) {
+  for (gsize i = k = 0; i < n; i++) {
     b.offsets[i] = k;
     k += i + 1 == n ? last : data_random (&state) % (longest + 1);
     b.contours[i].id = 1000 + i;
@@ -643,14 +639,13 @@ batch_new (CsHullType type, gsize n, gsize longest, gsize last)
     b.contours[i].area = i % 2 ? 2. : -2.;
   }
   b.offsets[n] = k;
-  xy = g_new (double, 2 * k + 1);
-  for (i = 0; i < n; i++) {
+  g_autofree double *xy = g_new (double, 2 * k + 1);
+  for (gsize i = 0; i < n; i++) {
     const DataKind kind = data_random (&state) % DATA_N_KINDS;
 
     data_fill (kind, i, b.offsets[i + 1] - b.offsets[i], xy + 2 * b.offsets[i]);
   }
   b.points = points_from (type, xy, k, 1e3);
-  g_free (xy);
   return b;
 }
 

@@ -89,14 +89,13 @@ check_long (const Runner * runners, guint n_runners)
   const CsContour contours[2] = { {0, }, };
   g_autofree double *xy = g_new (double, 2 * (LONG + 3));
   g_autofree guint32 *want = g_new (guint32, LONG + 3);
-  guint32 i;
   const CsHullInput input = {
     .points = xy,.type = CS_HULL_F64,.n_points = LONG + 3,
     .offsets = offsets,.contours = contours,.n_polylines = 2
   };
 
   fill_parabola (xy, LONG, want);
-  for (i = 0; i < 3; i++) {
+  for (guint32 i = 0; i < 3; i++) {
     xy[2 * (LONG + i)] = inside[2 * i];
     xy[2 * (LONG + i) + 1] = inside[2 * i + 1];
     want[LONG + i] = LONG + (guint32) i;
@@ -148,9 +147,8 @@ check_dense (const Runner * runners, guint n_runners)
   const CsHullParams params = make_params (CS_HULL_SCOPE_ALL, OWN_PLANS);
   g_autofree double *xy = g_new (double, 2 * DENSE);
   g_autofree guint32 *want = g_new (guint32, DENSE);
-  guint32 i;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (guint32 i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const CsHullInput input = {
       .points = xy,.type = CS_HULL_F64,.n_points = sizes[i]
     };

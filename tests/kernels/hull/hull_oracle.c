@@ -206,7 +206,6 @@ oracle_hull (const OraclePoint * points, gsize n, gboolean collinear,
     gsize * n_hull, gsize * n_ignored)
 {
   g_autofree OraclePoint *p = g_new (OraclePoint, n + 1);
-  OraclePoint *hull;
   gsize i, m = 0, at = 0, next, count = 0;
 
   for (i = 0; i < n; i++)
@@ -219,7 +218,7 @@ oracle_hull (const OraclePoint * points, gsize n, gboolean collinear,
     if (m == 0 || !same (&p[m - 1], &p[i]))
       p[m++] = p[i];
 
-  hull = g_new (OraclePoint, m + 1);
+  OraclePoint *hull = g_new (OraclePoint, m + 1);
   if (m <= 1) {
     memcpy (hull, p, m * sizeof (*p));
     *n_hull = m;

@@ -37,23 +37,21 @@ typedef struct
 static void
 room_init (Room * room, guint32 seed)
 {
-  GRand *rand = g_rand_new_with_seed (seed);
-  gsize i;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
 
   room->bytes = g_malloc (MAX_BYTES);
   room->output = g_malloc (MAX_BYTES);
   room->before = g_new (float, MAX_BYTES / 4);
   room->after = g_new (float, MAX_BYTES / 4);
-  for (i = 0; i < MAX_BYTES; i++)
+  for (gsize i = 0; i < MAX_BYTES; i++)
     room->bytes[i] = g_rand_int (rand);
   memcpy (room->output, room->bytes, MAX_BYTES);
-  for (i = 0; i < MAX_BYTES / 4; i++) {
+  for (gsize i = 0; i < MAX_BYTES / 4; i++) {
     room->before[i] = g_rand_double (rand);
     /* some of it out of range, some unchanged */
     room->after[i] = i % 7 ? g_rand_double_range (rand, -.2, 1.2) :
         room->before[i];
   }
-  g_rand_free (rand);
 }
 
 static void
@@ -608,13 +606,12 @@ test_threads (void)
     for (guint n = 1; n <= 4; n++) {
       g_autoptr (CsExecutor) executor = cs_executor_new_cpu (n);
       g_autoptr (CsLlfColour) plan = plan_new (kind == 0, executor);
-      CsPicture input, output;
       Room room;
 
       room_init (&room, 5);
       guint8 *to = n == 4 ? room.bytes : room.output;
-      input = make_picture (kind, room.bytes, width, 77);
-      output = make_picture (kind, to, width, 77);
+      CsPicture input = make_picture (kind, room.bytes, width, 77);
+      CsPicture output = make_picture (kind, to, width, 77);
       check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
           "runs (%u)", n);
       if (n == 1)

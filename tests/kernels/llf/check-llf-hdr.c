@@ -78,15 +78,13 @@ static double
 percentile (const double *x, const double *y, guint n, guint thousandths)
 {
   g_autofree double *lit = g_new (double, n);
-  double found;
   guint i, m = 0;
 
   for (i = 0; i < n; i++)
     if (y[i] > 0)
       lit[m++] = x[i];
   qsort (lit, m, sizeof (double), compare);
-  found = lit[(m * thousandths + 999) / 1000 - 1];
-  return found;
+  return lit[(m * thousandths + 999) / 1000 - 1];
 }
 
 /* What follows from the chromaticities of BT.709 and BT.2020, which

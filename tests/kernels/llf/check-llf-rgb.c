@@ -544,9 +544,8 @@ static guint8 *
 smooth_new (gboolean is_ramp, guint width, guint height, guint seed)
 {
   guint8 *bytes = g_malloc (width * height * 4);
-  guint i;
 
-  for (i = 0; i < width * height * 4; i++)
+  for (guint i = 0; i < width * height * 4; i++)
     bytes[i] = 40 + (seed * 41 + i % 4 * 29) % 100 +
         (is_ramp ? (i / 4) % width : 0);
   return bytes;

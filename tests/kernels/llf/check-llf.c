@@ -344,27 +344,22 @@ check_gate (const Gate * gate, CsLlfTable * table, LlfFill fill)
 {
   const guint w = 160, h = 121;
   const double least = fill == LLF_EDGE ? gate->edge_gate : gate->gate;
-  guint16 *codes = llf_codes_new (fill, w, h, 255);
-  double *want = g_new (double, w * h);
-  float *got;
-  double quality, most, bound;
+  g_autofree guint16 *codes = llf_codes_new (fill, w, h, 255);
+  g_autofree double *want = g_new (double, w * h);
 
   begin ("%s sigma %g alpha %g rank %u on %s",
       gate->curve == CS_LLF_SMOOTH ? "smooth" : "power", gate->sigma,
       gate->alpha, gate->rank, llf_fill_name (fill));
-  got = filter_codes (table, codes, w, h, &all);
+  g_autofree float *got = filter_codes (table, codes, w, h, &all);
   llf_oracle_exact (&table->params, codes, w, h, 256, &all, want);
-  quality = psnr (got, want, w * h);
-  most = largest_difference (got, want, w * h);
-  bound = cs_llf_table_get_error_bound (table, cs_llf_n_levels (w, h));
+  double quality = psnr (got, want, w * h);
+  double most = largest_difference (got, want, w * h);
+  double bound = cs_llf_table_get_error_bound (table, cs_llf_n_levels (w, h));
   printf ("%-58s %6.1f dB  error %.3f, bound %.2f\n", case_name (), quality,
       most, bound);
   expect (quality >= least, "%.2f dB, not %g", quality, least);
   expect (most <= bound, "an error of %g above the bound, %g", most, bound);
   end ();
-  g_free (codes);
-  g_free (want);
-  g_free (got);
 }
 
 static void
@@ -400,7 +395,6 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
     g_autofree guint16 *codes = llf_codes_new (LLF_NATURAL, w, h,
         table->n_codes - 1);
     g_autofree double *want = g_new (double, w * h);
-    double most;
 
     begin ("arithmetic, quality %d rank %u, %u bits, %u x %u", quality, rank,
         depth, w, h);
@@ -409,7 +403,7 @@ check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
       llf_oracle_exact (&params, codes, w, h, table->n_codes, &all, want);
     else
       llf_oracle_factors (table, codes, w, h, want);
-    most = largest_difference (got, want, w * h) * 256 / table->n_codes;
+    double most = largest_difference (got, want, w * h) * 256 / table->n_codes;
     expect (most <= .02, "%g codes", most);
     end ();
   }

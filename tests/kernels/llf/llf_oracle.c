@@ -272,8 +272,9 @@ response_new (guint n, guint l)
 {
   guint m = n, i, p, k;
   Response response = {.n = n };
-  double *row = g_new (double, n), *next = g_new (double, n);
-  double *above = g_new (double, n);
+  g_autofree double *row = g_new (double, n);
+  g_autofree double *next = g_new (double, n);
+  g_autofree double *above = g_new (double, n);
 
   for (k = 0; k < l; k++)
     m = half (m);
@@ -304,9 +305,6 @@ response_new (guint n, guint l)
       response.last[p] = i;
     }
   }
-  g_free (row);
-  g_free (next);
-  g_free (above);
   return response;
 }
 

@@ -131,10 +131,8 @@ time_cuda (Job * job, const Row * row, const guint8 * frame,
   const gsize size = picture_size (row);
   guint8 *device = job->picture.data[0];
   Times times = { 0, 0, 0 };
-  guint i;
-  gsize j;
 
-  for (i = 0; i < 5; i++) {
+  for (guint i = 0; i < 5; i++) {
     if (i == 3) {
       times.each = check_device_time (job->runner->device.stream, N_FRAMES,
           runner_run_job, job);
@@ -143,7 +141,7 @@ time_cuda (Job * job, const Row * row, const guint8 * frame,
     check_device_copy (device, frame, size);
     runner_run_job (job);
     check_device_copy (result, device, size);
-    for (j = 0; j < size; j++)
+    for (gsize j = 0; j < size; j++)
       times.wrong += result[j] != expected[j];
   }
   times.still = check_device_time (job->runner->device.stream, N_FRAMES,

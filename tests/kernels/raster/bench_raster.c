@@ -173,14 +173,11 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
   Job job = {.marks = scene->view };
   CpuTimes best = { G_MAXDOUBLE, G_MAXDOUBLE, G_MAXDOUBLE, 0, 0 };
   double total = 0, loop = 0;
-  guint i;
 
   cs_raster_settings_init (&job.settings);
   job.settings.antialias = FALSE;
   job.picture = word_picture (&scene->row, pixels, CS_MEMORY_HOST);
-  for (i = 0; once ? i < 1 : i < MIN_FRAMES || total < ENOUGH_MS; i++) {
-    double ms;
-
+  for (guint i = 0; once ? i < 1 : i < MIN_FRAMES || total < ENOUGH_MS; i++) {
     job.runner = all;
     best.all = MIN (best.all, time_frame (&job, scene, pixels, FALSE));
     if (i == 0 && !compare)
@@ -194,7 +191,7 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
     if (once)
       break;
     job.runner = one;
-    ms = time_frame (&job, scene, pixels, TRUE);
+    double ms = time_frame (&job, scene, pixels, TRUE);
     best.one = MIN (best.one, ms);
     best.one_wrong += count_wrong (expected, pixels, n);
     total += MAX (ms, 1);

@@ -83,11 +83,10 @@ load_cairo (Cairo * cairo)
     "cairo_destroy", "cairo_surface_destroy"
   };
   void *library = dlopen ("libcairo.so.2", RTLD_NOW);
-  guint i;
 
   if (!library)
     return FALSE;
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     ((void **) cairo)[i] = dlsym (library, names[i]);
     if (!((void **) cairo)[i])
       return FALSE;

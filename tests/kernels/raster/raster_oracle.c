@@ -427,11 +427,10 @@ static void
 blend (Canvas * canvas, guint at, float a, const float color[3])
 {
   float *p = canvas->pixels[at];
-  guint i;
 
   if (a > 0)
     canvas->touched[at] = 1;
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     p[i] = a * (i < 3 ? color[i] : 1) + (1 - a) * p[i];
 }
 

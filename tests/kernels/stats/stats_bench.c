@@ -35,9 +35,8 @@ time_calls (CsStats * plan, const CsStatsInput * input, CsStatsSums * sums)
 {
   gint64 times[REPEATS];
   GError *error = NULL;
-  guint i;
 
-  for (i = 0; i < REPEATS + 5; i++) {
+  for (guint i = 0; i < REPEATS + 5; i++) {
     const gint64 begin = g_get_monotonic_time ();
 
     if (!cs_stats_run (plan, input, sums, &error))

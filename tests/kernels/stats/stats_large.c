@@ -17,14 +17,13 @@ fill_pixels (Large * large, LargeFormat format, gsize n)
   static const gsize sizes[] = { 1, 2, 4, 4 };
   const gsize size = n * sizes[format];
   guint64 state = 77;
-  gsize i;
 
   large->pixels = g_malloc (size);
   if (format == LARGE_FLOATS)
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       ((float *) (gpointer) large->pixels)[i] = (float) random_unit (&state);
   else
-    for (i = 0; i < size; i++)
+    for (gsize i = 0; i < size; i++)
       large->pixels[i] = (guint8) (i / 7 + random_below (&state, 32));
   return size;
 }

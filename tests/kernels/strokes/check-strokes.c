@@ -252,9 +252,7 @@ static const HandCase hand_cases[] = {
 static void
 test_by_hand (void)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (hand_cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (hand_cases); i++) {
     const HandCase *hand = &hand_cases[i];
     Drawing *in = parse (hand->in), *want = parse (hand->out);
     CsBrushMask *mask = cs_brush_mask_new (30, 30, NULL);
@@ -612,8 +610,7 @@ expect_error (const CsStrokesInput * input, CsError code, const char *what)
 
     in.memory = runners[i].memory;
     in.points = device_place (in.memory, input->points, 4 * sizeof (CsStrokePoint));
-    in.offsets = device_place (in.memory, input->offsets,
-        n * sizeof (guint32));
+    in.offsets = device_place (in.memory, input->offsets, n * sizeof (guint32));
     expect (!cs_strokes_run (runners[i].plan, &in, &output, &error) &&
         error && error->domain == CS_ERROR && error->code == (gint) code &&
         output.n_contours == 0, "%s: %s: %s", runners[i].name, what,

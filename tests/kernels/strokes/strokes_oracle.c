@@ -387,9 +387,8 @@ try_ends (const Drawing * in, gsize contour, CsStrokePoint pen, Best * best)
   const CsStrokePoint *p = points_of (in, contour);
   const gsize n = size_of (in, contour);
   const gboolean closed = is_closed (p, n);
-  gsize i;
 
-  for (i = 0; i < (closed ? n - 1 : n); i++) {
+  for (gsize i = 0; i < (closed ? n - 1 : n); i++) {
     if (!closed && i > 0 && i < n - 1)
       continue;
     if (distance2 (p[i], pen) < best->distance2)
