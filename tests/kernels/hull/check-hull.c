@@ -184,12 +184,11 @@ run_all (const CsHullParams * params, const CsHullInput * input)
   Result *first = run_or_fail (&runners[0], params, input);
 
   for (guint i = 1; i < n_runners && first; i++) {
-    Result *other = run_or_fail (&runners[i], params, input);
+    g_autoptr (Result) other = run_or_fail (&runners[i], params, input);
 
     if (other)
       expect_same (&runners[i], params,
           input->mask ? CS_HULL_I32 : input->type, &first->out, &other->out);
-    result_free (other);
   }
   return first;
 }
@@ -273,7 +272,7 @@ check_against_oracle (const Points * p, gboolean collinear)
   g_autofree OraclePoint *points = oracle_points (p);
   OraclePoint *hull, *strict;
   gsize n_hull, n_strict, n_ignored;
-  Result *result = run_all (&params, &input);
+  g_autoptr (Result) result = run_all (&params, &input);
 
   hull = oracle_hull (points, p->n, collinear, &n_hull, &n_ignored);
   strict = oracle_hull (points, p->n, FALSE, &n_strict, &n_ignored);
@@ -288,7 +287,6 @@ check_against_oracle (const Points * p, gboolean collinear)
         expect_measures (&result->out, strict, n_strict);
     }
   }
-  result_free (result);
   g_free (hull);
   g_free (strict);
 }
@@ -380,10 +378,9 @@ test_by_hand (void)
     begin ("by hand: %s", hand->name);
     for (guint k = 0; k < hand->n_hull; k++)
       want[k] = point_at (&p, hand->hull[k]);
-    Result *result = run_all (&params, &input);
+    g_autoptr (Result) result = run_all (&params, &input);
     if (result)
       expect_hull (&result->out, 0, want, hand->n_hull);
-    result_free (result);
     end ();
     g_free (p.data);
   }
@@ -401,7 +398,7 @@ test_measures_by_hand (void)
   const CsContour *c;
 
   begin ("measures of a turned rectangle");
-  Result *result = run_all (&params, &input);
+  g_autoptr (Result) result = run_all (&params, &input);
   if (result) {
     c = result->out.hulls;
     f = result->out.features;
@@ -422,7 +419,6 @@ test_measures_by_hand (void)
     expect (c->kind == CS_CONTOUR_KIND_HULL && c->parent == -1 &&
         c->flags == CS_CONTOUR_CLOSED && c->id == 0, "record");
   }
-  result_free (result);
   end ();
   g_free (p.data);
 }
@@ -597,10 +593,9 @@ test_limits (void)
       for (guint run = 0; run < 2; run++) {
         begin ("limits: %zu %s points, %s, run %u", p.n,
             data_name (kinds[kind]), type_name (type), run);
-        Result *result = run_all (&params, &input);
+        g_autoptr (Result) result = run_all (&params, &input);
         if (result && run == 0)
           expect_properties (&p, &result->out);
-        result_free (result);
         end ();
       }
       g_free (p.data);
@@ -679,7 +674,7 @@ check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
   params.scope = CS_HULL_SCOPE_PER_CONTOUR;
   params.closed = closed;
   input.first_id = 70;
-  Result *result = run_all (&params, &input);
+  g_autoptr (Result) result = run_all (&params, &input);
   for (i = 0; i < b->n && result; i++) {
     const CsContour *c = &result->out.hulls[hull];
     gsize n, ignored;
@@ -704,7 +699,6 @@ check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
     expect (n_ignored == result->out.n_ignored, "%zu ignored, not %zu",
         result->out.n_ignored, n_ignored);
   }
-  result_free (result);
 }
 
 static void
@@ -718,7 +712,7 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
 
   params.scope = CS_HULL_SCOPE_PER_CLASS;
   params.n_classes = n_classes;
-  Result *result = run_all (&params, &input);
+  g_autoptr (Result) result = run_all (&params, &input);
   for (guint class_id = 0; class_id < n_classes && result; class_id++) {
     gsize n = 0, k, ignored;
 
@@ -738,7 +732,6 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
   if (result)
     expect (hull == result->out.n_hulls, "%zu hulls, not %zu",
         result->out.n_hulls, hull);
-  result_free (result);
 }
 
 static void
@@ -869,7 +862,7 @@ check_mask_image (const CsImage * image, gboolean collinear)
   g_autofree OraclePoint *points = g_new (OraclePoint,
       image->width * image->height + 1);
   gsize n = 0, ignored;
-  Result *result = run_all (&params, &input);
+  g_autoptr (Result) result = run_all (&params, &input);
 
   for (guint y = 0; y < image->height; y++)
     for (guint x = 0; x < image->width; x++)
@@ -883,7 +876,6 @@ check_mask_image (const CsImage * image, gboolean collinear)
     if (result->out.n_hulls == 1)
       expect_hull (&result->out, 0, want, n);
   }
-  result_free (result);
 }
 
 static void
@@ -963,7 +955,7 @@ test_forms (void)
           input.points = padded;
           input.stride = 40;
         }
-        Result *result = run_all (&params, &input);
+        g_autoptr (Result) result = run_all (&params, &input);
         if (result) {
           const CsHullOutput *out = &result->out;
           const gsize last = out->n_points - 1;
@@ -984,7 +976,6 @@ test_forms (void)
           expect (isnan (out->hulls->solidity), "solidity of no contour");
           expect (out->hulls->area > 3, "area %g", out->hulls->area);
         }
-        result_free (result);
         end ();
       }
     }
@@ -1088,9 +1079,8 @@ test_errors (void)
         error->code == CS_ERROR_NO_MEMORY, "%s: %s", runners[i].name,
         error ? error->message : "no error");
     g_clear_error (&error);
-    Result *result = run_or_fail (&runners[i], &params, &good);
+    g_autoptr (Result) result = run_or_fail (&runners[i], &params, &good);
     expect (result && result->out.n_points == 4, "%s", runners[i].name);
-    result_free (result);
   }
   end ();
 }

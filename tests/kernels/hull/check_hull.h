@@ -24,6 +24,7 @@ void close_runners (Runner * runners, guint n);
 Result *run_hull (const Runner * runner, const CsHullParams * params,
     const CsHullInput * input, GError ** error);
 void result_free (Result * result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Result, result_free)
 
 gsize point_size (CsHullType type);
 

@@ -45,7 +45,7 @@ check_hulls (const char *name, const Runner * runners, guint n_runners,
 
   for (i = 0; i < n_runners; i++) {
     g_autoptr (GError) error = NULL;
-    Result *result = run_hull (&runners[i], params, input, &error);
+    g_autoptr (Result) result = run_hull (&runners[i], params, input, &error);
 
     begin ("%s: %s", runners[i].name, name);
     expect (result && result->out.n_hulls == n_hulls, "%s", error ?
@@ -60,7 +60,6 @@ check_hulls (const char *name, const Runner * runners, guint n_runners,
       expect (result->out.indices[k] == want[k], "vertex %u is point %u, not %u",
           (guint) k, result->out.indices[k], want[k]);
     end ();
-    result_free (result);
   }
 }
 

@@ -72,7 +72,7 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
       &n_ignored);
   for (guint i = 0; i < n_runners; i++) {
     const CsHullInput input = {.points = xy,.type = CS_HULL_F64,.n_points = n };
-    Result *result = run_hull (&runners[i], &params, &input, NULL);
+    g_autoptr (Result) result = run_hull (&runners[i], &params, &input, NULL);
 
     expect (result && result->out.n_hulls == 1, "%s: no hull", runners[i].name);
     if (result && result->out.n_hulls == 1) {
@@ -82,7 +82,6 @@ check_set (const Runner * runners, guint n_runners, const OraclePoint * points,
           "%s: other features", runners[i].name);
       expect_thin (result->out.features, hull, n_hull);
     }
-    result_free (result);
   }
 }
 

@@ -140,7 +140,7 @@ check_replayed (const Case * c, Runner * runner)
 void
 check_case (const Case * c)
 {
-  Picture *expected = expected_of (c, NULL);
+  g_autoptr (Picture) expected = expected_of (c, NULL);
 
   for (guint i = 0; i < n_runners; i++) {
     Runner *runner = &runners[i];
@@ -150,7 +150,7 @@ check_case (const Case * c)
     settings.ink = ink;
     for (guint again = 0; again < 2; again++) {
       g_autoptr (GError) error = NULL;
-      Picture *result = run_on (runner, &c->marks, &settings,
+      g_autoptr (Picture) result = run_on (runner, &c->marks, &settings,
           c->in_place ? c->output : c->input, c->output,
           again && i & 1 && !c->marks.fills && !c->marks.gradients,
           &error);
@@ -165,11 +165,20 @@ check_case (const Case * c)
             runner->name, wrong, again ? ", the second time" : "");
         check_replayed (c, runner);
       }
-      picture_free (result);
     }
     cs_ink_free (ink);
   }
-  picture_free (expected);
+}
+
+/* The case has begun; its pictures are freed. */
+static void
+finish_case (Case * c)
+{
+  check_case (c);
+  end ();
+  if (c->input != c->output)
+    picture_free (c->input);
+  picture_free (c->output);
 }
 
 /* --- Random cases --------------------------------------------------------- */
@@ -279,10 +288,7 @@ check_random (guint32 seed)
       c.settings.antialias ? ", antialiased" : "",
       c.settings.linear ? ", linear" : "", c.in_place ? ", in place" : "",
       c.segments ? ", ink" : "", c.settings.opacity);
-  check_case (&c);
-  end ();
-  picture_free (c.input);
-  picture_free (c.output);
+  finish_case (&c);
   g_free ((void *) c.segments);
   g_clear_pointer (&fills, fills_free);
 }
@@ -313,14 +319,12 @@ check_negative_control (void)
     order[i + 1] = swap;
   }
   for (guint i = 0; i < n_runners; i++) {
-    Picture *wrong = expected_of (&c, order);
-    Picture *result = run_on (&runners[i], &c.marks, &c.settings, c.input,
-        c.output, FALSE, NULL);
+    g_autoptr (Picture) wrong = expected_of (&c, order);
+    g_autoptr (Picture) result = run_on (&runners[i], &c.marks, &c.settings,
+        c.input, c.output, FALSE, NULL);
 
     expect (result && picture_compare (wrong, result, NULL) > 0,
         "%s: neighbours exchanged, and nothing differs", runners[i].name);
-    picture_free (wrong);
-    picture_free (result);
   }
   end ();
   picture_free (c.output);
@@ -345,8 +349,8 @@ check_by_hand (void)
   c.settings.background = CS_BACKGROUND_BLACK;
   c.output = c.input = picture_new (&layouts[3], 9, 9, rand);
   for (guint i = 0; i < n_runners; i++) {
-    Picture *r = run_on (&runners[i], &c.marks, &c.settings, c.input, c.output,
-        FALSE, NULL);
+    g_autoptr (Picture) r = run_on (&runners[i], &c.marks, &c.settings, c.input,
+        c.output, FALSE, NULL);
 
     expect (r && oracle_get (&r->view, 0, 4, 4) == 127 &&
         oracle_get (&r->view, 1, 4, 4) == 128 &&
@@ -354,7 +358,6 @@ check_by_hand (void)
         oracle_get (&r->view, 1, 7, 4) == 0 &&
         oracle_get (&r->view, 0, 8, 4) == 0, "%s: half green on red",
         runners[i].name);
-    picture_free (r);
   }
   end ();
   picture_free (c.output);
@@ -380,10 +383,7 @@ check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
   cs_raster_settings_init (&c.settings);
   c.input = picture_new (layout, side, side, rand);
   c.output = picture_new (layout, side, side, rand);
-  check_case (&c);
-  end ();
-  picture_free (c.input);
-  picture_free (c.output);
+  finish_case (&c);
 }
 
 static void
@@ -415,11 +415,8 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
   c.in_place = g_rand_boolean (rand);
   begin ("%" G_GSIZE_FORMAT " lines of paths%s on %s, seed %u", n, has_fills ?
       " and fills" : "", layout->name, seed);
-  check_case (&c);
-  end ();
+  finish_case (&c);
   g_clear_pointer (&fills, fills_free);
-  picture_free (c.input);
-  picture_free (c.output);
 }
 
 /* So many lines that CUDA puts them into bins the second time, when it knows
@@ -440,10 +437,7 @@ check_many_paths (const Layout * layout, gsize n, gboolean as_runs)
   c.output = picture_new (layout, 300, 200, rand);
   begin ("%" G_GSIZE_FORMAT " lines of paths on %s%s", n, layout->name,
       as_runs ? ", as runs" : "");
-  check_case (&c);
-  end ();
-  picture_free (c.input);
-  picture_free (c.output);
+  finish_case (&c);
 }
 
 /* @direct: whether marks are painted directly, on the CPU if they are @plain */
@@ -468,10 +462,7 @@ check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
   c.in_place = g_rand_boolean (rand);
   begin ("%" G_GSIZE_FORMAT " small %s on %s, direct %d, seed %u", n,
       plain ? "discs" : "marks", layout->name, cs_raster_direct, seed);
-  check_case (&c);
-  end ();
-  picture_free (c.input);
-  picture_free (c.output);
+  finish_case (&c);
 }
 
 /* --- Arguments ------------------------------------------------------------ */
@@ -496,7 +487,7 @@ check_arguments (void)
   const float depth = 0;
   CsMarks marks = { &mark, NULL, 1, CS_MEMORY_HOST, 0 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
-  Picture *picture = picture_new (&layouts[3], 8, 8, rand);
+  g_autoptr (Picture) picture = picture_new (&layouts[3], 8, 8, rand);
   CsRasterSettings settings;
 
   cs_raster_settings_init (&settings);
@@ -542,7 +533,6 @@ check_arguments (void)
     marks.marks = &mark;
   }
   end ();
-  picture_free (picture);
 }
 
 static void
@@ -567,13 +557,12 @@ check_stats (void)
   c.output = c.input = picture_new (&layouts[3], 16, 16, rand);
   for (guint i = 0; i < n_runners; i++) {
     CsRasterStats stats = { 0 };
-    Picture *r = run_on (&runners[i], &c.marks, &c.settings, c.input, c.output,
-        FALSE, NULL);
+    g_autoptr (Picture) r = run_on (&runners[i], &c.marks, &c.settings, c.input,
+        c.output, FALSE, NULL);
 
     expect (r && cs_raster_get_stats (runners[i].raster, &stats, NULL) &&
         stats.dropped == 6, "%s: %" G_GUINT64_FORMAT " dropped, not 6",
         runners[i].name, stats.dropped);
-    picture_free (r);
   }
   end ();
   picture_free (c.output);
@@ -593,9 +582,7 @@ check_long (guint width, guint height)
   cs_raster_settings_init (&c.settings);
   c.output = c.input = picture_new (&layouts[11], width, height, rand);
   c.in_place = TRUE;
-  check_case (&c);
-  end ();
-  picture_free (c.output);
+  finish_case (&c);
 }
 
 /* --- Main ----------------------------------------------------------------- */

@@ -16,7 +16,7 @@ check_areas (const Runner * runners, guint n_runners, guint32 seed)
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = random_side (rand);
   const guint height = random_side (rand);
-  Fills *fills = fills_new (rand, 1, width, height, 1e5);
+  g_autoptr (Fills) fills = fills_new (rand, 1, width, height, 1e5);
   const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
   g_autofree guint8 *memory = g_malloc ((gsize) width * height * 2);
   CsPicture picture = {.type = CS_SAMPLE_U16,.width = width,.height = height,
@@ -44,7 +44,6 @@ check_areas (const Runner * runners, guint n_runners, guint32 seed)
     }
   }
   end ();
-  fills_free (fills);
 }
 
 /* Without antialiasing: by the pixels' centres. */
@@ -54,7 +53,7 @@ check_centers (const Runner * runners, guint n_runners, guint32 seed)
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = random_side (rand);
   const guint height = random_side (rand);
-  Fills *fills = fills_new (rand, 1, width, height, 1e5);
+  g_autoptr (Fills) fills = fills_new (rand, 1, width, height, 1e5);
   const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
   g_autofree guint8 *memory = g_malloc ((gsize) width * height);
   CsPicture picture = {.type = CS_SAMPLE_U8,.width = width,.height = height,
@@ -83,7 +82,6 @@ check_centers (const Runner * runners, guint n_runners, guint32 seed)
     }
   }
   end ();
-  fills_free (fills);
 }
 
 static guint
@@ -111,7 +109,7 @@ check_tiles (guint32 seed, gboolean antialias)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   const guint width = random_side (rand), height = random_side (rand);
-  Fills *fills = fills_new (rand, 1, width, height, 1e3);
+  g_autoptr (Fills) fills = fills_new (rand, 1, width, height, 1e3);
   g_autofree float *coverage = g_new (float, (gsize) width * height);
   CsFillSet set;
 
@@ -125,7 +123,6 @@ check_tiles (guint32 seed, gboolean antialias)
       set.n_blocks);
   end ();
   cs_fill_set_clear (&set);
-  fills_free (fills);
 }
 
 void

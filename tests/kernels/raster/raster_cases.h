@@ -37,6 +37,7 @@ Picture *picture_new (const Layout * layout, guint width, guint height,
     GRand * rand);
 Picture *picture_copy (const Picture * picture);
 void picture_free (Picture * picture);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Picture, picture_free)
 
 /* The same view of a copy of the memory elsewhere. */
 CsPicture picture_view_at (const Picture * picture, void *memory,

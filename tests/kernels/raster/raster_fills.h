@@ -24,6 +24,7 @@ Fills *fills_new_empty (void);
 void fills_add_ring (Fills * fills, const float *points, guint n);
 void fills_add (Fills * fills, CsFillRule rule);
 void fills_free (Fills * fills);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fills, fills_free)
 
 /* The coverage of every pixel by fill @index, 0 to 1, to the bit: edge by edge
  * and pixel by pixel, into one sum for each pixel. */

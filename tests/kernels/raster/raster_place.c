@@ -29,7 +29,7 @@ expect_background (const Picture * picture, const CsPicture * copy)
   const CsMarks marks = {.marks = &mark,.n = 1,.memory = CS_MEMORY_HOST };
   g_autoptr (CsExecutor) executor = cs_executor_new_cpu (1);
   g_autoptr (CsRaster) raster = cs_raster_new (executor, NULL);
-  Picture *output = picture_copy (picture);
+  g_autoptr (Picture) output = picture_copy (picture);
   g_autofree guint8 *nothing = g_malloc0 (picture->size);
   const CsPicture zeros = picture_view_at (picture, nothing, CS_MEMORY_HOST);
   CsRasterSettings settings;
@@ -40,14 +40,13 @@ expect_background (const Picture * picture, const CsPicture * copy)
       "it is painted");
   expect (picture_compare (output, picture, "the copy") == 0,
       "it is what it is a copy of");
-  picture_free (output);
 }
 
 void
 check_place (const Layout * layout)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-  Picture *picture = picture_new (layout, 37, 21, rand);
+  g_autoptr (Picture) picture = picture_new (layout, 37, 21, rand);
   const gsize size = cs_picture_place (&picture->view, NULL, NULL);
   g_autofree guint8 *memory = g_malloc0 (size);
   g_autofree guint8 *junk = g_malloc (size);
@@ -76,5 +75,4 @@ check_place (const Layout * layout)
   copy_samples (&picture->view, &copy);
   expect_background (picture, &copy);
   end ();
-  picture_free (picture);
 }

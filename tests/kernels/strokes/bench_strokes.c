@@ -98,7 +98,7 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
   printf ("\n");
   for (guint i = 0; i < n_sizes; i++) {
     double side;
-    Drawing *d = data_picture (sizes[i], &side);
+    g_autoptr (Drawing) d = data_picture (sizes[i], &side);
     CsBrushMask *mask = make_mask (side);
     CsStrokesInput input = drawing_input (d, NULL);
     void *device = NULL;
@@ -127,7 +127,6 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
     if (device)
       check_device_free (device);
     cs_brush_mask_free (mask);
-    drawing_free (d);
   }
 }
 
@@ -143,7 +142,7 @@ bench_travel (gsize max_points)
       "two-opt");
   for (guint i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++) {
     double side;
-    Drawing *d = data_picture (sizes[i], &side);
+    g_autoptr (Drawing) d = data_picture (sizes[i], &side);
     const CsStrokesInput input = drawing_input (d, NULL);
 
     printf ("%9zu %9zu", d->n_points, d->n_contours);
@@ -160,7 +159,6 @@ bench_travel (gsize max_points)
       printf (" %12.0f", output.travel);
     }
     printf ("\n");
-    drawing_free (d);
   }
 }
 
@@ -168,14 +166,13 @@ int
 print_lines (gsize n)
 {
   double side;
-  Drawing *d = data_picture (n, &side);
+  g_autoptr (Drawing) d = data_picture (n, &side);
 
   for (gsize i = 0; i < d->n_contours; i++) {
     for (guint32 k = d->offsets[i]; k < d->offsets[i + 1]; k++)
       printf ("%.9g %.9g ", d->points[k].x, d->points[k].y);
     printf ("\n");
   }
-  drawing_free (d);
   return 0;
 }
 

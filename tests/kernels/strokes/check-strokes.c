@@ -107,10 +107,9 @@ check (const CsStrokesParams * params, const CsStrokesInput * input,
 static void
 check_oracle (const CsStrokesParams * params, const CsStrokesInput * input)
 {
-  Drawing *want = oracle_strokes (params, input);
+  g_autoptr (Drawing) want = oracle_strokes (params, input);
 
   check (params, input, want);
-  drawing_free (want);
 }
 
 /* What an output is, for the others to be compared with. */
@@ -254,7 +253,8 @@ test_by_hand (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (hand_cases); i++) {
     const HandCase *hand = &hand_cases[i];
-    Drawing *in = parse (hand->in), *want = parse (hand->out);
+    g_autoptr (Drawing) in = parse (hand->in);
+    g_autoptr (Drawing) want = parse (hand->out);
     CsBrushMask *mask = cs_brush_mask_new (30, 30, NULL);
     const CsStrokesInput input = drawing_input (in, mask);
 
@@ -266,17 +266,14 @@ test_by_hand (void)
     if (hand->travel > 0 || want->n_contours == 1) {
       want->travel = hand->travel;
     } else {
-      Drawing *oracle = oracle_strokes (&hand->params, &input);
+      g_autoptr (Drawing) oracle = oracle_strokes (&hand->params, &input);
 
       want->travel = oracle->travel;
-      drawing_free (oracle);
     }
     check (&hand->params, &input, want);
     check_oracle (&hand->params, &input);
     end ();
     cs_brush_mask_free (mask);
-    drawing_free (in);
-    drawing_free (want);
   }
 }
 
@@ -287,7 +284,7 @@ test_empty (void)
   const CsStrokesParams params = params_nothing ();
   CsStrokesParams all;
   CsStrokesInput input = { .offsets = offsets };
-  Drawing *none = drawing_new (0, 0);
+  g_autoptr (Drawing) none = drawing_new (0, 0);
 
   cs_strokes_params_init (&all);
   all.merge_distance = 3;
@@ -297,7 +294,6 @@ test_empty (void)
   check (&params, &input, none);
   check (&all, &input, none);
   end ();
-  drawing_free (none);
 }
 
 /* --- Against the oracle --------------------------------------------------- */
@@ -356,7 +352,8 @@ test_oracle (void)
   for (guint round = 0; round < n_rounds; round++) {
     for (guint kind = 0; kind < DATA_N_KINDS; kind++) {
       const CsStrokesParams params = random_params (&state);
-      Drawing *in = data_new (kind, round, 1 + random_below (&state, 130));
+      g_autoptr (Drawing) in = data_new (kind, round, 1 + random_below (&state,
+              130));
       CsBrushMask *mask = random_mask (&state);
       const CsStrokesInput input = drawing_input (in, mask);
 
@@ -367,7 +364,6 @@ test_oracle (void)
       check_oracle (&params, &input);
       end ();
       cs_brush_mask_free (mask);
-      drawing_free (in);
     }
   }
 }
@@ -386,15 +382,13 @@ test_chain (void)
 
   params.merge_distance = 2;
   for (guint i = 0; i < G_N_ELEMENTS (inputs); i++) {
-    Drawing *in = parse (inputs[i]);
-    Drawing *want = parse ("0,0 1,0 3,0 4,0 6,0 7,0");
+    g_autoptr (Drawing) in = parse (inputs[i]);
+    g_autoptr (Drawing) want = parse ("0,0 1,0 3,0 4,0 6,0 7,0");
     const CsStrokesInput input = drawing_input (in, NULL);
 
     begin ("A-B-C: %s", inputs[i]);
     check (&params, &input, want);
     end ();
-    drawing_free (in);
-    drawing_free (want);
   }
 }
 
@@ -408,7 +402,7 @@ test_near_limit (void)
   guint64 state = 31;
 
   for (guint round = 0; round < (brief ? 2 : 16); round++) {
-    Drawing *in = drawing_new (80, 80);
+    g_autoptr (Drawing) in = drawing_new (80, 80);
 
     for (guint i = 0; i < 40; i++) {
       const double angle = round % 2 ? 7 * random_unit (&state) :
@@ -438,7 +432,6 @@ test_near_limit (void)
     params.duplicate_distance = distance;
     check_oracle (&params, &input);
     end ();
-    drawing_free (in);
   }
 }
 
@@ -450,7 +443,7 @@ test_large (void)
   guint64 state = 9;
 
   for (guint kind = 0; kind < DATA_N_KINDS; kind++) {
-    Drawing *in = data_new (kind, 77, n);
+    g_autoptr (Drawing) in = data_new (kind, 77, n);
     const CsStrokesInput input = drawing_input (in, NULL);
 
     for (guint round = 0; round < (brief ? 2 : 4); round++) {
@@ -471,7 +464,6 @@ test_large (void)
       }
       end ();
     }
-    drawing_free (in);
   }
 }
 
@@ -481,7 +473,7 @@ static void
 test_mask_changes (void)
 {
   CsStrokesParams params = params_nothing ();
-  Drawing *in = data_new (DATA_WALKS, 3, 100);
+  g_autoptr (Drawing) in = data_new (DATA_WALKS, 3, 100);
   CsBrushMask *mask = cs_brush_mask_new (40, 40, NULL);
   const CsStrokesInput input = drawing_input (in, mask);
 
@@ -493,7 +485,6 @@ test_mask_changes (void)
   }
   end ();
   cs_brush_mask_free (mask);
-  drawing_free (in);
 }
 
 /* --- The mask ------------------------------------------------------------- */

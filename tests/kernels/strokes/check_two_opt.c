@@ -335,7 +335,7 @@ static void
 check_pieces (CsExecutor * executor)
 {
   static const float ends[] = { 0, 4096, 8192, 8999 };
-  Drawing *d = drawing_new (9000, 1);
+  g_autoptr (Drawing) d = drawing_new (9000, 1);
   CsStrokes *plan = plan_new (executor, FALSE, .25);
   CsStrokesOutput out;
 
@@ -351,7 +351,6 @@ check_pieces (CsExecutor * executor)
         i, out.points[i].x);
   end ();
   cs_strokes_free (plan);
-  drawing_free (d);
 }
 
 void
@@ -364,7 +363,7 @@ check_simplify (guint n_rounds)
   check_pieces (executor);
   for (guint round = 0; round < n_rounds; round++) {
     const double tolerance = tolerances[round % G_N_ELEMENTS (tolerances)];
-    Drawing *d = round % 2 ? data_picture (3000 * (1 + round % 5),
+    g_autoptr (Drawing) d = round % 2 ? data_picture (3000 * (1 + round % 5),
         &(double) { 0 }) : data_new (DATA_WALKS, round, 500);
     const CsStrokesInput in = drawing_input (d, NULL);
     CsStrokes *plan = plan_new (executor, FALSE, 0);
@@ -385,6 +384,5 @@ check_simplify (guint n_rounds)
     end ();
     cs_strokes_free (plan);
     cs_strokes_free (simple);
-    drawing_free (d);
   }
 }

@@ -18,6 +18,7 @@ typedef struct
 
 Drawing *drawing_new (gsize max_points, gsize max_contours);
 void drawing_free (Drawing * drawing);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Drawing, drawing_free)
 /* Appends a point to the contour that drawing_end_contour() ends. */
 void drawing_add (Drawing * drawing, double x, double y);
 void drawing_end_contour (Drawing * drawing, guint32 source);
