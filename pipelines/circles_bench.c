@@ -60,9 +60,10 @@ scene_init (Scene * scene, guint size, gsize n)
 {
   const gsize chunk = cs_scene_get_n_circles (CS_SCENE_RAND100K);
   const CsCirclesStyle style = { TRUE, 0.f, 0, TRUE };
+  gsize i;
 
   scene->circles = g_new (CsCircle, (n + chunk - 1) / chunk * chunk + 1);
-  for (gsize i = 0; i < n; i += chunk)
+  for (i = 0; i < n; i += chunk)
     cs_scene_make (CS_SCENE_RAND100K, (guint32) (i / chunk), 0.,
         scene->circles + i);
   scene->n = n;
@@ -93,8 +94,9 @@ make_picture (const Scene * scene, guint8 * data, CsMemory memory)
   CsPicture picture = { CS_PICTURE_RGB, CS_SAMPLE_U8, memory, scene->size,
     scene->size, 8, 0,
   };
+  guint i;
 
-  for (guint i = 0; i < 4; i++) {
+  for (i = 0; i < 4; i++) {
     picture.data[i] = data + i;
     picture.pixel_stride[i] = 4;
     picture.row_stride[i] = 4 * (gsize) scene->size;
@@ -159,7 +161,9 @@ paint_mark (const CsMark * mark, guint size, float *rgb)
 static void
 to_codes (const float *rgb, gsize n_pixels, guint8 * codes)
 {
-  for (gsize i = 0; i < 4 * n_pixels; i++)
+  gsize i;
+
+  for (i = 0; i < 4 * n_pixels; i++)
     codes[i] = i % 4 == 3 ? 255 :
         (guint8) (255.f * rgb[i / 4 * 3 + i % 4] + .5f);
 }
@@ -170,16 +174,19 @@ paint_sequentially (const Scene * scene, guint8 * codes)
 {
   const gsize n_pixels = (gsize) scene->size * scene->size;
   const gint64 begin = g_get_monotonic_time ();
-  g_autofree float *rgb = g_new0 (float, 3 * n_pixels);
-  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint32));
+  float *rgb = g_new0 (float, 3 * n_pixels);
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 i;
 
-  for (guint32 i = 0; i < scene->marks->len; i++)
+  for (i = 0; i < scene->marks->len; i++)
     g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_depths, scene->depths->data);
-  for (guint32 i = 0; i < scene->marks->len; i++)
+  for (i = 0; i < scene->marks->len; i++)
     paint_mark (&cs_array_index (scene->marks, CsMark,
             g_array_index (order, guint32, i)), scene->size, rgb);
   to_codes (rgb, n_pixels, codes);
+  g_array_unref (order);
+  g_free (rgb);
   return (g_get_monotonic_time () - begin) * 1e-6;
 }
 
@@ -224,8 +231,9 @@ paint_disorderly (void *user_data, guint index)
 {
   const Disorder *job = user_data;
   const guint size = job->scene->size;
+  guint i;
 
-  for (guint i = index; i < job->scene->marks->len; i += job->n_items) {
+  for (i = index; i < job->scene->marks->len; i += job->n_items) {
     const CsMark *mark = &cs_array_index (job->scene->marks, CsMark, i);
     const float a = (mark->rgba & 255) / 255.f;
     gint box[4], x, y, c;
@@ -380,9 +388,10 @@ measure_engine (Engine * engine, const Scene * scene, guint n_runs,
     const guint8 * expected, guint8 * codes)
 {
   Result result = { 0., INFINITY, 0 };
+  guint i;
 
   engine_paint (engine, scene);
-  for (guint i = 0; i < n_runs; i++) {
+  for (i = 0; i < n_runs; i++) {
     const double seconds = engine_paint (engine, scene);
 
     result.mean += seconds / n_runs;
@@ -476,8 +485,8 @@ run_cuda (Bench * bench, double *mean)
 
   if (!heap)
     fail ("The GPU cannot be used", error);
-  engine_init (&engine, &bench->scene, executor, TRUE);
-  Result result = measure_engine (&engine, &bench->scene, bench->n_runs,
+  engine_init (&engine, &bench->scene, executor, heap);
+  result = measure_engine (&engine, &bench->scene, bench->n_runs,
       bench->expected, bench->codes);
   print_row ("cuda", &result, bench->sequential);
   engine_clear (&engine);
@@ -494,8 +503,9 @@ run_bad (Bench * bench)
 {
   CsExecutor *executor = cs_executor_new_cpu (0);
   Result result = { 0., INFINITY, 0 };
+  guint i;
 
-  for (guint i = 0; i < bench->n_runs; i++) {
+  for (i = 0; i < bench->n_runs; i++) {
     const double seconds = paint_badly (&bench->scene, executor, bench->codes);
 
     result.mean += seconds / bench->n_runs;
@@ -539,12 +549,13 @@ is_mode (const char *mode)
 static gboolean
 write_picture (const Bench * bench, const char *path)
 {
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
 
   if (!path || g_file_set_contents (path, (const gchar *) bench->codes,
           (gssize) picture_bytes (&bench->scene), &error))
     return TRUE;
   fprintf (stderr, "%s\n", error->message);
+  g_clear_error (&error);
   return FALSE;
 }
 
@@ -563,14 +574,15 @@ main (int argc, char **argv)
   };
   GOptionContext *context = g_option_context_new ("[cpu|cuda|both|bad]");
   GError *error = NULL;
-  char device[128];
-  Bench bench;
+  const char *mode;
+  Bench bench = { 0 };
+  gboolean ok;
 
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error))
     fail ("circles-bench", error);
   g_option_context_free (context);
-  const char *mode = argc > 1 ? argv[1] : "both";
+  mode = argc > 1 ? argv[1] : "both";
   if (!is_mode (mode) || argc > 2 || size < 1 || size > 16384 || n < 0
       || n > 20000000 || n_runs < 1) {
     fprintf (stderr, "usage: circles-bench [cpu|cuda|both|bad] [-s SIZE up to "
@@ -597,7 +609,7 @@ main (int argc, char **argv)
       " | wrong pixels |\n|---|---|---|---|---|\n", n, size, size, n_runs);
   print_row ("sequential", &(Result) {bench.sequential, bench.sequential, 0},
       bench.sequential);
-  gboolean ok = run_mode (&bench, mode);
+  ok = run_mode (&bench, mode);
   ok = write_picture (&bench, output) && ok;
   scene_clear (&bench.scene);
   g_free (bench.expected);

@@ -35,7 +35,6 @@ EXCEPTIONS = {
     'tests/kernels/contours/contours_oracle.c': 'file',
     'tests/kernels/hull/check-hull.c': 'file',
     'tests/kernels/llf/check-llf.c': 'file',
-    'tests/kernels/llf/check-llf-colour.c': 'file',
 }
 
 # where files in quotes are looked for, beside the file that includes them
