@@ -158,16 +158,14 @@ static guint
 count_warnings (const gchar * properties, const gchar * format)
 {
   g_autoptr (GstHarness) h = circles_new (properties);
-  GstBus *bus = take_bus (h, "cudacircles");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacircles");
   GstVideoInfo info;
   g_autofree gchar *caps = make_caps (&info, format, 9, 7, "");
 
   gst_harness_set_src_caps_str (h, caps);
   for (guint i = 0; i < 2; i++)
     gst_buffer_unref (run (h, noise_buffer (&info, 1)));
-  guint n = count_told (bus, "alpha");
-  give_bus_back (h, "cudacircles", bus);
-  return n;
+  return count_told (bus, "alpha");
 }
 
 TEST (transparency_that_cannot_be_is_told)

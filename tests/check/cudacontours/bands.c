@@ -150,13 +150,12 @@ TEST (filters_take_holes_with_their_ring)
 static void
 assert_error (const gchar * properties, const gchar * what)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus (properties, &bus);
+  g_autoptr (GstHarness) h = contours_new (properties);
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 4, 3));
   gst_harness_push (h, buffer_of ("\0\0\0\0\0\300\0\0\0\0\0", 12));
   assert_message (bus, GST_MESSAGE_ERROR, what);
-  teardown_with_bus (h, bus);
 }
 
 TEST (levels_that_make_no_bands_are_errors)
@@ -229,7 +228,7 @@ TEST (bands_have_names_regions_and_millimetres)
 {
   g_autofree gchar *path = g_strdup_printf ("%s/bands-labels-%u.txt",
       g_get_tmp_dir (), g_random_int ());
-  gchar *properties = g_strdup_printf ("bands=true levels=-1,1 "
+  g_autofree gchar *properties = g_strdup_printf ("bands=true levels=-1,1 "
       "labels-location=%s pixel-size=0.5,0.25 roi=\"0,0,5,4;5,4,7,6\"", path);
   guint8 picture[HEIGHT][WIDTH] = { {0,} };
 
@@ -253,7 +252,6 @@ TEST (bands_have_names_regions_and_millimetres)
     fail_unless_equals_float (metric.perimeter, 2 * around);
   }
   g_remove (path);
-  g_free (properties);
 }
 
 SUITE (bands) {}

@@ -304,8 +304,9 @@ TEST (areas_are_limited_by_class_number_group_and_label)
 static GstHarness *
 with_bus (const gchar * properties, const gchar * caps, GstBus ** bus)
 {
-  GstHarness *h = contours_with_bus (properties, bus);
+  GstHarness *h = contours_new (properties);
 
+  *bus = take_bus (h, "cudacontours");
   gst_harness_set_src_caps_str (h, caps);
   return h;
 }
@@ -314,8 +315,8 @@ static void
 assert_refused (const gchar * properties, const gchar * caps,
     const gchar * what)
 {
-  GstBus *bus;
-  GstHarness *h = with_bus (properties, caps, &bus);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstHarness) h = with_bus (properties, caps, &bus);
 
   fail_if (gst_harness_push (h, make_tensor ()) == GST_FLOW_OK, "%s",
       properties);
@@ -323,13 +324,12 @@ assert_refused (const gchar * properties, const gchar * caps,
   assert_message (bus, GST_MESSAGE_ERROR, what);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR |
           GST_MESSAGE_WARNING) == NULL, "%s", properties);
-  teardown_with_bus (h, bus);
 }
 
 TEST (shapes_and_json_have_the_names_of_classes)
 {
   g_autofree gchar *path = write_labels ("skin\n\n\"rot\"");
-  gchar *properties = g_strdup_printf ("classes=0,1,2 level=0.3 "
+  g_autofree gchar *properties = g_strdup_printf ("classes=0,1,2 level=0.3 "
       "labels-location=%s "
       "class-groups=bad=0+3 roi=\"0,0,12,0;12,0,0,0\"", path);
   g_autoptr (GstShapeSet) set = contours_of_tensor (properties);
@@ -354,17 +354,16 @@ TEST (shapes_and_json_have_the_names_of_classes)
       "%s", json);
   fail_unless (strstr (json, "\"class-name\":\"\\\"rot\\\"\"") != NULL);
   fail_unless (strstr (json, "\"class-name\":\"bad\"") != NULL);
-  g_free (properties);
   g_unlink (path);
 }
 
 TEST (messages_name_classes)
 {
   g_autofree gchar *path = write_labels ("skin\nstem");
-  GstBus *bus;
-  gchar *properties = g_strdup_printf (HWC "classes=1,2 level=0.3 "
+  g_autoptr (GstBus) bus = NULL;
+  g_autofree gchar *properties = g_strdup_printf (HWC "classes=1,2 level=0.3 "
       "labels-location=%s class-groups=bad=0+3 post-messages=true", path);
-  GstHarness *h = with_bus (properties, TENSOR (4), &bus);
+  g_autoptr (GstHarness) h = with_bus (properties, TENSOR (4), &bus);
 
   fail_unless (gst_harness_push (h, make_tensor ()) == GST_FLOW_OK);
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
@@ -378,8 +377,6 @@ TEST (messages_name_classes)
       strstr (text, "labels=(string)< stem, \"\", bad >") != NULL, "%s", text);
   g_free (text);
   gst_message_unref (message);
-  teardown_with_bus (h, bus);
-  g_free (properties);
   g_unlink (path);
 }
 
@@ -443,14 +440,14 @@ TEST (wrong_settings_of_classes_are_one_message_that_says_what_to_do)
 
 TEST (several_levels_out_of_range_are_one_warning)
 {
-  GstBus *bus;
-  GstHarness *h = with_bus ("levels=\"2,3,4\"", VIDEO ("GRAY8", 16, 16), &bus);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstHarness) h = with_bus ("levels=\"2,3,4\"", VIDEO ("GRAY8", 16,
+          16), &bus);
 
   fail_unless (gst_harness_push (h, gst_buffer_new_allocate (NULL, 256,
               NULL)) == GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_WARNING, "level-unit");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  teardown_with_bus (h, bus);
 }
 
 /* Regions */
@@ -530,8 +527,8 @@ TEST (regions_of_a_frame_are_layers_with_their_ids)
 
 TEST (frames_without_regions_are_warned_of_once)
 {
-  GstBus *bus;
-  GstHarness *h = with_bus ("roi-source=meta", PICTURE, &bus);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstHarness) h = with_bus ("roi-source=meta", PICTURE, &bus);
 
   for (guint i = 0; i < 3; i++)
     fail_unless (gst_harness_push (h, make_picture ()) == GST_FLOW_OK);
@@ -542,7 +539,6 @@ TEST (frames_without_regions_are_warned_of_once)
 
     fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
   }
-  teardown_with_bus (h, bus);
 }
 
 TEST (settings_of_classes_change_while_playing)

@@ -174,23 +174,6 @@ gray8_contours (const gchar * properties, guint8 picture[HEIGHT][WIDTH])
   return contours_of (properties, caps, buffer);
 }
 
-/* A harness whose element has a bus. */
-static inline GstHarness *
-contours_with_bus (const gchar * properties, GstBus ** bus)
-{
-  GstHarness *h = contours_new (properties);
-
-  *bus = take_bus (h, "cudacontours");
-  return h;
-}
-
-static inline void
-teardown_with_bus (GstHarness * h, GstBus * bus)
-{
-  give_bus_back (h, "cudacontours", bus);
-  gst_harness_teardown (h);
-}
-
 /* Samples of tensors */
 
 typedef enum

@@ -57,8 +57,8 @@ static void
 assert_limit_is_exact (const gchar * properties, guint n_levels,
     guint n_codes, guint step)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus (properties, &bus);
+  g_autoptr (GstHarness) h = contours_new (properties);
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, CAPS);
   set_limit (h, 0);
@@ -79,7 +79,6 @@ assert_limit_is_exact (const gchar * properties, guint n_levels,
   fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless_equals_uint64 (get_dropped (h), 1);
   assert_message (bus, GST_MESSAGE_WARNING, "raise max-memory");
-  teardown_with_bus (h, bus);
 }
 
 TEST (the_limit_is_exact)
@@ -98,9 +97,9 @@ TEST (the_limit_is_exact_with_ties)
 
 TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("max-memory=20000 levels=0.3,0.5,0.7",
-      &bus);
+  g_autoptr (GstHarness) h =
+      contours_new ("max-memory=20000 levels=0.3,0.5,0.7");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   GstBuffer *black = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
 
   gst_buffer_memset (black, 0, 0, -1);
@@ -115,7 +114,6 @@ TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING |
           GST_MESSAGE_ERROR) == NULL);
   gst_buffer_unref (black);
-  teardown_with_bus (h, bus);
 }
 
 /* The estimate includes pixels at each level, whatever their content; and
@@ -123,11 +121,11 @@ TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
 TEST (many_levels_of_a_large_frame_are_beyond_the_default)
 {
   g_autoptr (GString) properties = g_string_new ("levels=0.5");
-  GstBus *bus;
 
   for (guint i = 1; i < 600; i++)
     g_string_append_printf (properties, ",%g", .5 + i / 10000.);
-  GstHarness *h = contours_with_bus (properties->str, &bus);
+  g_autoptr (GstHarness) h = contours_new (properties->str);
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 2048, 2048));
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 2048 * 2048, NULL);
   gst_buffer_memset (buffer, 0, 0, -1);
@@ -135,15 +133,14 @@ TEST (many_levels_of_a_large_frame_are_beyond_the_default)
   fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless_equals_uint64 (get_dropped (h), 1);
   assert_message (bus, GST_MESSAGE_WARNING, "max-memory allows 2048.0 MiB");
-  teardown_with_bus (h, bus);
 }
 
 /* A row of few pixels costs as much as one of 64: its bits take whole words. */
 TEST (a_narrow_image_of_many_rows_is_beyond_the_default)
 {
   const guint n_rows = 34 << 20;
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("", &bus);
+  g_autoptr (GstHarness) h = contours_new ("");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   gchar *caps = g_strdup_printf ("other/tensors,format=static,num_tensors=1,"
       "types=uint8,dimensions=2:%u:1:1,framerate=0/1", n_rows);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 2 * n_rows, NULL);
@@ -154,7 +151,6 @@ TEST (a_narrow_image_of_many_rows_is_beyond_the_default)
   fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless_equals_uint64 (get_dropped (h), 1);
   assert_message (bus, GST_MESSAGE_WARNING, "max-memory allows 2048.0 MiB");
-  teardown_with_bus (h, bus);
   g_free (caps);
 }
 

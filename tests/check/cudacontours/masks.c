@@ -198,13 +198,12 @@ TEST (classes_choose_regions_and_the_background)
   guint8 picture[HEIGHT][WIDTH];
 
   draw_ids (picture);
-  GstShapeSet *set = contours_of ("image-source=segmentation classes=0,12,99",
-      CAPS,
+  g_autoptr (GstShapeSet) set =
+      contours_of ("image-source=segmentation classes=0,12,99", CAPS,
       frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH, HEIGHT));
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   assert_region (set, 0, picture, 0, 0, 0, 1, 1);
   assert_region (set, 1, picture, 12, 0, 0, 1, 1);
-  gst_shape_set_unref (set);
 }
 
 TEST (several_masks_have_ids_of_their_own)
@@ -257,9 +256,9 @@ TEST (limits_of_area_count_the_picture_s_pixels)
 static gchar *
 labels_of (GstBuffer * frame)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("image-source=segmentation "
-      "post-messages=true", &bus);
+  g_autoptr (GstHarness) h = contours_new ("image-source=segmentation "
+      "post-messages=true");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, CAPS);
   gst_buffer_unref (run (h, frame));
@@ -272,7 +271,6 @@ labels_of (GstBuffer * frame)
   gchar *text = gst_value_serialize (gst_structure_get_value
       (gst_message_get_structure (message), "labels"));
   gst_message_unref (message);
-  teardown_with_bus (h, bus);
   return text;
 }
 
@@ -341,13 +339,12 @@ static void
 assert_error (const gchar * properties, GstBuffer * frame, const gchar * what)
 {
   gchar *all = g_strconcat ("image-source=segmentation ", properties, NULL);
-  GstBus *bus;
-  GstHarness *h = contours_with_bus (all, &bus);
+  g_autoptr (GstHarness) h = contours_new (all);
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, CAPS);
   fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_ERROR);
   assert_message (bus, GST_MESSAGE_ERROR, what);
-  teardown_with_bus (h, bus);
   g_free (all);
 }
 
@@ -407,8 +404,8 @@ TEST (a_mask_that_is_too_short_is_dropped)
 {
   guint8 picture[HEIGHT][WIDTH];
   GstBuffer *frame = plain_frame ();
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("image-source=segmentation", &bus);
+  g_autoptr (GstHarness) h = contours_new ("image-source=segmentation");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   guint64 dropped;
 
   draw_ids (picture);
@@ -420,14 +417,13 @@ TEST (a_mask_that_is_too_short_is_dropped)
   fail_unless (gst_harness_try_pull (h) == NULL);
   gst_harness_get (h, "cudacontours", "dropped", &dropped, NULL);
   fail_unless_equals_uint64 (dropped, 1);
-  teardown_with_bus (h, bus);
 }
 
 TEST (frames_without_masks_are_one_warning_and_no_contours)
 {
   guint8 picture[HEIGHT][WIDTH];
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("image-source=segmentation", &bus);
+  g_autoptr (GstHarness) h = contours_new ("image-source=segmentation");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   draw_ids (picture);
   gst_harness_set_src_caps_str (h, CAPS);
@@ -445,7 +441,6 @@ TEST (frames_without_masks_are_one_warning_and_no_contours)
       assert_message (bus, GST_MESSAGE_WARNING, "carries no masks");
   }
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  teardown_with_bus (h, bus);
 }
 
 SUITE (masks) {}

@@ -39,8 +39,8 @@ TEST (two_in_series_add_up_with_different_ids)
 
 TEST (messages_count_contours_by_class)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("post-messages=true classes=0,1", &bus);
+  g_autoptr (GstHarness) h = contours_new ("post-messages=true classes=0,1");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   guint64 value;
   gfloat pixels[2][16] = { {0,}, {0,} };
 
@@ -66,13 +66,12 @@ TEST (messages_count_contours_by_class)
   fail_unless_equals_int (g_value_get_uint (gst_value_array_get_value (numbers,
               1)), 3);
   gst_message_unref (message);
-  teardown_with_bus (h, bus);
 }
 
 TEST (messages_have_timestamps)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("post-messages=true", &bus);
+  g_autoptr (GstHarness) h = contours_new ("post-messages=true");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   GstBuffer *buffer = dot ();
   guint64 value;
 
@@ -90,7 +89,6 @@ TEST (messages_have_timestamps)
   }
   gst_message_unref (message);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT) == NULL);
-  teardown_with_bus (h, bus);
 }
 
 SUITE (streams) {}

@@ -143,8 +143,9 @@ start (const gchar * properties, guint width, guint height, GstBus ** bus)
   g_autofree gchar *all = g_strconcat ("image-source=tensor-meta ", properties,
       NULL);
   g_autofree gchar *caps = frame_caps (width, height);
-  GstHarness *h = contours_with_bus (all, bus);
+  GstHarness *h = contours_new (all);
 
+  *bus = take_bus (h, "cudacontours");
   gst_harness_set_src_caps_str (h, caps);
   return h;
 }
@@ -302,15 +303,14 @@ TEST (a_tensor_of_several_has_a_name)
     const gchar *names[] = { "tensor-id=a", "tensor-id=b" };
 
     for (guint i = 0; i < 2; i++) {
-      GstBus *bus;
-      GstHarness *h = start (names[i], WIDTH, HEIGHT, &bus);
+      g_autoptr (GstBus) bus = NULL;
+      g_autoptr (GstHarness) h = start (names[i], WIDTH, HEIGHT, &bus);
       g_autoptr (GstShapeSet) expected = expected_of (LEVEL, 0);
 
       gst_harness_set (h, "cudacontours", "level", 100., "classes", "0", NULL);
       g_autoptr (GstBuffer) buffer = run (h, frame_of_two (together));
       GstShapeSet *set = gst_buffer_get_shape_set (buffer);
       assert_same_layer (set, 0, expected, 0, names[i]);
-      teardown_with_bus (h, bus);
     }
   }
 }
@@ -319,12 +319,11 @@ TEST (a_tensor_of_several_has_a_name)
 static void
 assert_error (const gchar * properties, GstBuffer * buffer, const gchar * what)
 {
-  GstBus *bus;
-  GstHarness *h = start (properties, WIDTH, HEIGHT, &bus);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstHarness) h = start (properties, WIDTH, HEIGHT, &bus);
 
   fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_ERROR);
   assert_message (bus, GST_MESSAGE_ERROR, what);
-  teardown_with_bus (h, bus);
 }
 
 TEST (a_tensor_that_is_not_clear_is_an_error_that_names_all)
@@ -385,8 +384,8 @@ TEST (a_tensor_that_is_too_short_is_dropped)
 {
   gsize dims[] = { 4, 4 };
   guint64 dropped;
-  GstBus *bus;
-  GstHarness *h = start ("level=100", WIDTH, HEIGHT, &bus);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstHarness) h = start ("level=100", WIDTH, HEIGHT, &bus);
 
   fail_unless_equals_int (gst_harness_push (h, frame_with (WIDTH, HEIGHT,
               tensor_of (GST_TENSOR_DATA_TYPE_UINT8, 15, 2, dims))),
@@ -396,13 +395,12 @@ TEST (a_tensor_that_is_too_short_is_dropped)
   fail_unless_equals_uint64 (dropped, 1);
   gst_buffer_unref (run (h, frame_with (WIDTH, HEIGHT, make_tensor ("map", "RC",
                   UINT8, FALSE))));
-  teardown_with_bus (h, bus);
 }
 
 TEST (frames_without_tensors_are_one_warning_and_no_contours)
 {
-  GstBus *bus;
-  GstHarness *h = start ("level=100", WIDTH, HEIGHT, &bus);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstHarness) h = start ("level=100", WIDTH, HEIGHT, &bus);
 
   for (guint i = 0; i < 4; i++) {
     GstBuffer *buffer = i == 2 ? frame_with (WIDTH, HEIGHT, make_tensor ("map",
@@ -416,15 +414,14 @@ TEST (frames_without_tensors_are_one_warning_and_no_contours)
       assert_message (bus, GST_MESSAGE_WARNING, "carries no tensors");
   }
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  teardown_with_bus (h, bus);
 }
 
 /* Also from and to the picture. */
 TEST (forms_may_change_with_every_frame)
 {
   const gchar *dimensions[] = { "RC", "KRC", "1RCK", "RC" };
-  GstBus *bus;
-  GstHarness *h = start ("level=100", WIDTH, HEIGHT, &bus);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstHarness) h = start ("level=100", WIDTH, HEIGHT, &bus);
 
   for (guint i = 0; i < 8; i++) {
     const gboolean picture = i == 3 || i == 5;
@@ -437,20 +434,18 @@ TEST (forms_may_change_with_every_frame)
     gsize n = n_contours (gst_buffer_get_shape_set (buffer));
     fail_unless (picture ? n == 0 : n >= n_contours (expected));
   }
-  teardown_with_bus (h, bus);
 }
 
 TEST (other_tensors_have_no_metadata_to_read)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("image-source=tensor-meta", &bus);
+  g_autoptr (GstHarness) h = contours_new ("image-source=tensor-meta");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, "other/tensors,format=static,num_tensors=1,"
       "types=uint8,dimensions=(string)1:4:4:1,framerate=0/1");
   fail_unless (gst_harness_push (h, gst_buffer_new_allocate (NULL, 16, NULL))
       != GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_ERROR, "set image-source=buffer");
-  teardown_with_bus (h, bus);
 }
 
 SUITE (tensormeta) {}

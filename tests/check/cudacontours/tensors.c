@@ -222,15 +222,14 @@ static void
 assert_refused (const gchar * properties, const gchar * caps, gsize size,
     const gchar * what)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus (properties, &bus);
+  g_autoptr (GstHarness) h = contours_new (properties);
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
 
   gst_buffer_memset (buffer, 0, 0, -1);
   gst_harness_set_src_caps_str (h, caps);
   fail_if (gst_harness_push (h, buffer) == GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_ERROR, what);
-  teardown_with_bus (h, bus);
 }
 
 TEST (other_tensors_are_errors_that_say_what_to_do)

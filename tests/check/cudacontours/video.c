@@ -533,8 +533,8 @@ static void
 assert_refused (const gchar * properties, const gchar * caps,
     const gchar * what)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus (properties, &bus);
+  g_autoptr (GstHarness) h = contours_new (properties);
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4096, NULL);
 
   gst_buffer_memset (buffer, 0, 0, -1);
@@ -542,7 +542,6 @@ assert_refused (const gchar * properties, const gchar * caps,
   fail_if (gst_harness_push (h, buffer) == GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_ERROR, what);
   fail_unless (gst_harness_try_pull (h) == NULL);
-  teardown_with_bus (h, bus);
 }
 
 TEST (wrong_settings_are_errors_that_say_what_to_do)
@@ -591,8 +590,8 @@ TEST (a_level_out_of_range_is_one_warning_and_no_contours)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
-    GstBus *bus;
-    GstHarness *h = contours_with_bus (properties[i], &bus);
+    g_autoptr (GstHarness) h = contours_new (properties[i]);
+    g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
     gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
     for (guint frame = 0; frame < 3; frame++) {
@@ -603,27 +602,25 @@ TEST (a_level_out_of_range_is_one_warning_and_no_contours)
     }
     assert_message (bus, GST_MESSAGE_WARNING, "outside the samples' range");
     fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-    teardown_with_bus (h, bus);
   }
 }
 
 TEST (a_region_outside_the_frame_is_a_warning_and_no_contours)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("roi=16,0,5,5", &bus);
+  g_autoptr (GstHarness) h = contours_new ("roi=16,0,5,5");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
   GstBuffer *buffer = run (h, ring ());
   fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
   gst_buffer_unref (buffer);
   assert_message (bus, GST_MESSAGE_WARNING, "outside the frame");
-  teardown_with_bus (h, bus);
 }
 
 TEST (a_short_frame_is_dropped_and_counted)
 {
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("", &bus);
+  g_autoptr (GstHarness) h = contours_new ("");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
   guint64 dropped;
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
@@ -637,7 +634,6 @@ TEST (a_short_frame_is_dropped_and_counted)
   assert_message (bus, GST_MESSAGE_WARNING, "too short");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   gst_buffer_unref (run (h, ring ()));
-  teardown_with_bus (h, bus);
 }
 
 static gboolean
@@ -663,8 +659,8 @@ get_tensor_meta (void)
 TEST (tensors_that_are_not_read_are_one_warning)
 {
   const GstMetaInfo *info = get_tensor_meta ();
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("", &bus);
+  g_autoptr (GstHarness) h = contours_new ("");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
   for (guint i = 0; i < 3; i++) {
@@ -679,7 +675,6 @@ TEST (tensors_that_are_not_read_are_one_warning)
     else
       fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   }
-  teardown_with_bus (h, bus);
 }
 
 #ifndef HAVE_ANALYTICS

@@ -310,8 +310,8 @@ TEST (an_empty_set_has_an_empty_layer_of_hulls)
 
 TEST (a_buffer_without_shapes_passes_with_one_warning)
 {
-  GstBus *bus;
-  GstHarness *h = hull_with_bus ("source=contours", &bus);
+  g_autoptr (GstHarness) h = hull_new ("source=contours");
+  g_autoptr (GstBus) bus = take_bus (h, "cudahull");
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
   for (guint i = 0; i < 3; i++) {
@@ -321,7 +321,6 @@ TEST (a_buffer_without_shapes_passes_with_one_warning)
   }
   assert_message (bus, GST_MESSAGE_WARNING, "put cudacontours upstream");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  hull_teardown (h, bus);
 }
 
 TEST (contours_without_points_have_no_hulls_and_one_warning)
@@ -331,8 +330,8 @@ TEST (contours_without_points_have_no_hulls_and_one_warning)
   const gchar *scopes[] = { "", "scope=all", "scope=per-class" };
 
   for (guint i = 0; i < G_N_ELEMENTS (scopes); i++) {
-    GstBus *bus;
-    GstHarness *h = hull_with_bus (scopes[i], &bus);
+    g_autoptr (GstHarness) h = hull_new (scopes[i]);
+    g_autoptr (GstBus) bus = take_bus (h, "cudahull");
     GstShapeSet *set = gst_shape_set_new (16, 16);
     GstBuffer *buffer = black ();
 
@@ -346,15 +345,14 @@ TEST (contours_without_points_have_no_hulls_and_one_warning)
     gst_buffer_unref (buffer);
     assert_message (bus, GST_MESSAGE_WARNING, "measures-only=false");
     fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-    hull_teardown (h, bus);
   }
 }
 
 TEST (frames_with_classes_beyond_the_limit_are_left_out)
 {
   const gint32 classes[] = { 65536 };
-  GstBus *bus;
-  GstHarness *h = hull_with_bus ("scope=per-class", &bus);
+  g_autoptr (GstHarness) h = hull_new ("scope=per-class");
+  g_autoptr (GstBus) bus = take_bus (h, "cudahull");
   guint64 dropped;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
@@ -364,7 +362,6 @@ TEST (frames_with_classes_beyond_the_limit_are_left_out)
   assert_message (bus, GST_MESSAGE_WARNING, "up to 65535");
   gst_harness_get (h, "cudahull", "dropped", &dropped, NULL);
   fail_unless_equals_uint64 (dropped, 1);
-  hull_teardown (h, bus);
 }
 
 /* With the contour finder */
@@ -428,8 +425,8 @@ TEST (hulls_are_written_as_json)
 
 TEST (messages_count_hulls)
 {
-  GstBus *bus;
-  GstHarness *h = hull_with_bus ("post-messages=true", &bus);
+  g_autoptr (GstHarness) h = hull_new ("post-messages=true");
+  g_autoptr (GstBus) bus = take_bus (h, "cudahull");
   GstBuffer *buffer = dented_buffer (3, NULL);
   gdouble solidity;
   guint64 value;
@@ -457,7 +454,6 @@ TEST (messages_count_hulls)
   fail_unless (gst_structure_get_double (structure, "solidity-min", &solidity));
   fail_unless_equals_float (solidity, .75);
   gst_message_unref (message);
-  hull_teardown (h, bus);
 }
 
 #define SOURCE "videotestsrc num-buffers=10 ! video/x-raw,width=101,height=67"

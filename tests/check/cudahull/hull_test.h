@@ -30,22 +30,6 @@ hull_new (const gchar * properties)
   return h;
 }
 
-static inline GstHarness *
-hull_with_bus (const gchar * properties, GstBus ** bus)
-{
-  GstHarness *h = hull_new (properties);
-
-  *bus = take_bus (h, "cudahull");
-  return h;
-}
-
-static inline void
-hull_teardown (GstHarness * h, GstBus * bus)
-{
-  give_bus_back (h, "cudahull", bus);
-  gst_harness_teardown (h);
-}
-
 /* 16 x 16 pixels of 0. */
 static inline GstBuffer *
 black (void)

@@ -125,15 +125,14 @@ TEST (hulls_found_before_are_no_contours)
 
 TEST (a_level_that_no_pixel_crosses_is_a_warning_once)
 {
-  GstBus *bus;
-  GstHarness *h = hull_with_bus ("level=128", &bus);
+  g_autoptr (GstHarness) h = hull_new ("level=128");
+  g_autoptr (GstBus) bus = take_bus (h, "cudahull");
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (run (h, corners (200)));
   assert_message (bus, GST_MESSAGE_WARNING, "level-unit");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  hull_teardown (h, bus);
 }
 
 /* Tensors */
@@ -223,8 +222,8 @@ TEST (points_that_are_not_finite_are_left_out_with_one_warning)
   };
   const GstShapePoint expected[] = { {0, 0}, {4, 0}, {0, 4}, {0, 0} };
   g_autofree gchar *caps = points_caps ("float32", 6);
-  GstBus *bus;
-  GstHarness *h = hull_with_bus ("", &bus);
+  g_autoptr (GstHarness) h = hull_new ("");
+  g_autoptr (GstBus) bus = take_bus (h, "cudahull");
   guint64 ignored;
 
   gst_harness_set_src_caps_str (h, caps);
@@ -237,7 +236,6 @@ TEST (points_that_are_not_finite_are_left_out_with_one_warning)
   fail_unless_equals_uint64 (ignored, 9);
   assert_message (bus, GST_MESSAGE_WARNING, "3 points with a coordinate");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  hull_teardown (h, bus);
 }
 
 TEST (nothing_but_nan_is_an_empty_layer)
@@ -308,8 +306,8 @@ static void
 assert_refused (const gchar * properties, const gchar * caps, gsize size,
     const gchar * what)
 {
-  GstBus *bus;
-  GstHarness *h = hull_with_bus (properties, &bus);
+  g_autoptr (GstHarness) h = hull_new (properties);
+  g_autoptr (GstBus) bus = take_bus (h, "cudahull");
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
 
   gst_buffer_memset (buffer, 0, 0, -1);
@@ -317,7 +315,6 @@ assert_refused (const gchar * properties, const gchar * caps, gsize size,
   fail_if (gst_harness_push (h, buffer) == GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_ERROR, what);
   fail_unless (gst_harness_try_pull (h) == NULL);
-  hull_teardown (h, bus);
 }
 
 #define STATIC "other/tensors,format=static,num_tensors=1,framerate=0/1,"
@@ -353,8 +350,8 @@ TEST (more_points_than_the_limit_are_an_error)
 
 TEST (a_file_of_points_ends_with_a_short_buffer)
 {
-  GstBus *bus;
-  GstHarness *h = hull_with_bus ("", &bus);
+  g_autoptr (GstHarness) h = hull_new ("");
+  g_autoptr (GstBus) bus = take_bus (h, "cudahull");
   g_autofree gchar *caps = points_caps ("float32", 9);
   guint64 dropped;
 
@@ -367,7 +364,6 @@ TEST (a_file_of_points_ends_with_a_short_buffer)
   fail_unless_equals_uint64 (dropped, 2);
   assert_message (bus, GST_MESSAGE_WARNING, "too short");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  hull_teardown (h, bus);
 }
 
 SUITE (points) {}

@@ -403,14 +403,13 @@ static void
 assert_wrong (const gchar * properties, const gchar * what)
 {
   g_autoptr (GstHarness) h = llf_new (properties);
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
   g_autofree gchar *caps = make_caps ("NV12");
 
   gst_harness_set_src_caps_str (h, caps);
   fail_unless_equals_int (gst_harness_push (h, picture (caps)),
       GST_FLOW_ERROR);
   assert_message (bus, GST_MESSAGE_ERROR, what);
-  give_bus_back (h, "cudallf", bus);
 }
 
 TEST (what_is_no_part_is_an_error)

@@ -305,14 +305,13 @@ TEST_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7)
   g_autofree gchar *caps = g_strdup_printf (VIDEO ",colorimetry=%s",
       cases[__i__].colorimetry);
   g_autoptr (GstHarness) h = llf_new (line);
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
 
   gst_harness_set_src_caps_str (h, caps);
   gst_buffer_unref (run (h, video_buffer ()));
   if (cases[__i__].told)
     assert_message (bus, GST_MESSAGE_WARNING, cases[__i__].told);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  give_bus_back (h, "cudallf", bus);
   g_free (line);
 }
 
@@ -320,7 +319,7 @@ TEST_LOOP (a_stream_of_another_coding_is_warned_about, 0, 7)
 TEST (tensors_after_video_are_not_warned_about)
 {
   g_autoptr (GstHarness) h = llf_new ("hdr=linear " SETTINGS);
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
 
   gst_harness_set_src_caps_str (h, VIDEO ",colorimetry=bt2100-pq");
   gst_buffer_unref (run (h, video_buffer ()));
@@ -329,7 +328,6 @@ TEST (tensors_after_video_are_not_warned_about)
       "types=float32,dimensions=(string)3:37:26:1");
   gst_buffer_unref (run (h, tensor_buffer (FALSE)));
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  give_bus_back (h, "cudallf", bus);
 }
 
 /* Tensors from a file are in bytes, video is in time. */
@@ -371,14 +369,13 @@ TEST_LOOP (what_cannot_be_mapped_is_an_error_that_says_so, 0, 3)
     {"hdr=linear", "types=float32,dimensions=(string)3:37:26:2", "one picture"},
   };
   g_autoptr (GstHarness) h = llf_new (cases[__i__].properties);
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
   g_autofree gchar *caps = g_strconcat (TENSOR, cases[__i__].caps, NULL);
 
   gst_harness_set_src_caps_str (h, caps);
   fail_unless_equals_int (gst_harness_push (h, tensor_buffer (FALSE)),
       GST_FLOW_NOT_NEGOTIATED);
   assert_message (bus, GST_MESSAGE_ERROR, cases[__i__].told);
-  give_bus_back (h, "cudallf", bus);
 }
 
 TEST (distances_in_rgb_are_not_for_hdr)
@@ -419,7 +416,7 @@ TEST_LOOP (short_frames_are_dropped_and_counted, 0, 2)
   const gboolean is_tensor = __i__ == 1;
   g_autoptr (GstHarness) h = hdr_new ("hdr=linear " SETTINGS, is_tensor ? TENSOR
       "types=float32,dimensions=(string)3:37:26:1" : VIDEO, "RGB");
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
   GstBuffer *whole = is_tensor ? tensor_buffer (FALSE) : video_buffer ();
   const gsize size = gst_buffer_get_size (whole);
   static const gsize lack[] = { 1, 8, 0 };
@@ -439,7 +436,6 @@ TEST_LOOP (short_frames_are_dropped_and_counted, 0, 2)
   assert_message (bus, GST_MESSAGE_WARNING, "too short");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
   gst_buffer_unref (run (h, whole));
-  give_bus_back (h, "cudallf", bus);
 }
 
 /* --- Settings ------------------------------------------------------------- */
@@ -479,7 +475,7 @@ static GstBuffer *
 first_of_live (const gchar * properties, gboolean * told)
 {
   g_autoptr (GstHarness) h = llf_new (properties);
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
 
   gst_harness_set_live (h, TRUE);
   gst_harness_set_sink_caps_str (h, "video/x-raw,format=RGB");
@@ -488,7 +484,6 @@ first_of_live (const gchar * properties, gboolean * told)
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
   *told = message != NULL;
   g_clear_pointer (&message, gst_message_unref);
-  give_bus_back (h, "cudallf", bus);
   return out;
 }
 

@@ -44,7 +44,7 @@ find_llf (GstHarness * h)
 TEST (one_level_changes_nothing_and_says_so)
 {
   g_autoptr (GstHarness) h = started ("alpha=0.3");
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
   g_autoptr (GstBuffer) in = picture (1);
 
   gst_harness_set (h, "cudallf", "pyramid-levels", 1, NULL);
@@ -59,7 +59,6 @@ TEST (one_level_changes_nothing_and_says_so)
   out = run_copy (h, in);
   fail_unless_equals_int (count_told (bus, "pyramid-levels=2"), 0);
   fail_if (same_bytes (out, in));
-  give_bus_back (h, "cudallf", bus);
 }
 
 /* Properties */
@@ -241,14 +240,13 @@ TEST (a_fade_does_not_flicker)
 TEST (a_frame_too_large_is_an_error)
 {
   g_autoptr (GstHarness) h = llf_new ("");
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width=70000,"
       "height=1,framerate=0/1");
   fail_unless (gst_harness_push (h, gst_buffer_new_allocate (NULL, 70000,
               NULL)) != GST_FLOW_OK);
   assert_message (bus, GST_MESSAGE_ERROR, "");
-  give_bus_back (h, "cudallf", bus);
 }
 
 SUITE (streams) {}

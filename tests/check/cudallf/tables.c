@@ -65,14 +65,13 @@ TEST_TO_ADD (a_preset_filters_the_first_frame_of_a_live_stream)
   const gchar *preset = presets[__i__];
   gchar *line = g_strconcat (*preset ? "@preset=" : "", preset, NULL);
   g_autoptr (GstHarness) h = live_new ("");
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
   g_autoptr (GstElement) element = gst_harness_find_element (h, "cudallf");
 
   fail_unless (!*preset ||
       gst_preset_load_preset (GST_PRESET (element), preset));
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++)
     assert_next (h, bus, caps[i], line, FALSE);
-  give_bus_back (h, "cudallf", bus);
   g_free (line);
 }
 
@@ -98,7 +97,7 @@ run_until_filtered (GstHarness * h, GstBuffer * in, GstBuffer * want)
 TEST (a_live_stream_passes_until_its_first_table_is_there)
 {
   g_autoptr (GstHarness) h = live_new (SLOW);
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
   g_autoptr (GstBuffer) in = picture (CAPS);
 
   assert_next (h, bus, CAPS, NULL, TRUE);
@@ -107,23 +106,20 @@ TEST (a_live_stream_passes_until_its_first_table_is_there)
   assert_next (h, bus, WIDER, SLOW, FALSE);
   assert_next (h, bus, CAPS, SLOW, FALSE);
   g_autoptr (GstHarness) other = live_new (SLOW);
-  GstBus *others = take_bus (other, "cudallf");
+  g_autoptr (GstBus) others = take_bus (other, "cudallf");
   assert_next (other, others, WIDER, SLOW, FALSE);
   /* told once is enough */
   assert_next (h, bus, DEEPER, NULL, FALSE);
-  give_bus_back (h, "cudallf", bus);
-  give_bus_back (other, "cudallf", others);
 }
 
 /* What is not live waits for its table, so that its output is reproducible. */
 TEST (a_stream_that_is_not_live_waits)
 {
   g_autoptr (GstHarness) h = llf_new (SLOW);
-  GstBus *bus = take_bus (h, "cudallf");
+  g_autoptr (GstBus) bus = take_bus (h, "cudallf");
 
   assert_next (h, bus, CAPS, SLOW, FALSE);
   assert_next (h, bus, DEEPER, SLOW, FALSE);
-  give_bus_back (h, "cudallf", bus);
 }
 
 /* A setting that is there at once overtakes one that is being computed. */

@@ -190,7 +190,7 @@ drop_all (const gchar * line)
   const gboolean has_shapes = needs_shapes (line);
   g_autofree gchar *name = name_of (line);
   g_autoptr (GstHarness) h = gst_harness_new_parse (line);
-  GstBus *bus = take_bus (h, name);
+  g_autoptr (GstBus) bus = take_bus (h, name);
 
   gst_harness_set_src_caps_str (h, CAPS);
   for (guint i = 0; i < G_N_ELEMENTS (bad_frames); i++) {
@@ -216,7 +216,6 @@ drop_all (const gchar * line)
   /* the stream continues */
   fail_unless (gst_bus_pop_filtered (bus, TOLD) == NULL, "%s", line);
   gst_buffer_unref (run (h, good_frame (has_shapes)));
-  give_bus_back (h, name, bus);
 }
 
 TEST_LOOP (every_element_drops_counts_and_reports_them, 0,
@@ -231,7 +230,7 @@ TEST_LOOP (a_new_stream_is_told_again, 0, G_N_ELEMENTS (elements))
   g_autofree gchar *name = name_of (line);
   g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   g_autoptr (GstElement) element = gst_harness_find_element (h, name);
-  GstBus *bus = take_bus (h, name);
+  g_autoptr (GstBus) bus = take_bus (h, name);
 
   for (guint i = 0; i < 2; i++) {
     gst_harness_set_src_caps_str (h, CAPS);
@@ -241,7 +240,6 @@ TEST_LOOP (a_new_stream_is_told_again, 0, G_N_ELEMENTS (elements))
     fail_unless_equals_uint64 (get_dropped (h, name), i + 1);
     change_state (h, element, 1);
   }
-  give_bus_back (h, name, bus);
 }
 
 /* Larger than the caps, but within the memory, is valid: a decoder's
@@ -272,7 +270,7 @@ film_of (const gchar * line, gboolean has_bad_ones, GstBus ** bus)
   g_autoptr (GstHarness) h = gst_harness_new_parse (line);
   GPtrArray *frames =
       g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
-  GstBus *own = take_bus (h, "fourierdraw");
+  g_autoptr (GstBus) own = take_bus (h, "fourierdraw");
   GstBuffer *buffer;
   guint k;
 
@@ -301,7 +299,6 @@ film_of (const gchar * line, gboolean has_bad_ones, GstBus ** bus)
   fail_unless_equals_uint64 (get_dropped (h, "fourierdraw"),
       has_bad_ones ? 3 * G_N_ELEMENTS (bad_frames) : 0);
   *bus = gst_object_ref (own);
-  give_bus_back (h, "fourierdraw", own);
   return frames;
 }
 

@@ -43,7 +43,7 @@ TEST_LOOP (ids_stay_unique_to_the_last, 0, G_N_ELEMENTS (elements))
   const gchar *line = elements[__i__];
   g_autofree gchar *name = g_strndup (line, strcspn (line, " "));
   g_autoptr (GstHarness) h = gst_harness_new_parse (line);
-  GstBus *bus = take_bus (h, name);
+  g_autoptr (GstBus) bus = take_bus (h, name);
   guint64 dropped;
   gsize n;
 
@@ -66,7 +66,6 @@ TEST_LOOP (ids_stay_unique_to_the_last, 0, G_N_ELEMENTS (elements))
   fail_unless_equals_int (gst_shape_set_get_next_id (set), G_MAXINT32);
   gst_buffer_unref (buffer);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
-  give_bus_back (h, name, bus);
 }
 
 SUITE (ids) {}

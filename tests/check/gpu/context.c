@@ -67,7 +67,7 @@ TEST (test_a_set_that_is_on_the_gpu_alone_is_lost_with_an_error)
 TEST (test_an_element_whose_context_goes_fails_and_stops)
 {
   GstHarness *h = contours_on (wrapped, "");
-  GstBus *bus = take_bus (h, "cudacontours");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, caps);
   g_autoptr (GstShapeSet) set = set_of (h, buffer);
@@ -75,8 +75,7 @@ TEST (test_an_element_whose_context_goes_fails_and_stops)
   fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (buffer)),
       GST_FLOW_ERROR);
   assert_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED);
-  give_bus_back (h, "cudacontours", bus);
-  gst_harness_teardown (h);
+  free_harness (h);
   assert_same_sets (set, expected, "read without a context");
 }
 

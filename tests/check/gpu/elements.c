@@ -393,12 +393,12 @@ TEST (test_no_device_memory_is_an_error_and_passes)
   GstBuffer *buffer = video_noise (small, 4), *frame;
   g_autoptr (GstShapeSet) cpu = contours_of (NULL, "", small, buffer);
   GstHarness *h = contours_on (test_context, "");
-  GstBus *bus = take_bus (h, "cudacontours");
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, small);
   g_autoptr (GstShapeSet) cuda = set_of (h, buffer);
   gst_shape_set_unref (cuda);
-  GArray *pieces = fill_device_memory ();
+  g_autoptr (GArray) pieces = fill_device_memory ();
   /* the caps may be refused already, or the frame */
   gst_harness_push_event (h, gst_event_new_caps (parsed));
   frame = gst_buffer_new_allocate (NULL, (gsize) 16000 * 16000, NULL);
@@ -411,9 +411,7 @@ TEST (test_no_device_memory_is_an_error_and_passes)
   for (guint i = 0; i < pieces->len; i++)
     CuMemFree (g_array_index (pieces, CUdeviceptr, i));
   gst_cuda_context_pop (NULL);
-  g_array_unref (pieces);
-  give_bus_back (h, "cudacontours", bus);
-  gst_harness_teardown (h);
+  free_harness (h);
 
   cuda = contours_of (test_context, "", small, buffer);
   assert_same_sets (cuda, cpu, "after the memory came back");

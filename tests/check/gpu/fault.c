@@ -46,9 +46,9 @@ TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
   assert_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED);
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_NULL),
       GST_STATE_CHANGE_SUCCESS);
-  give_bus_back (h, "cudacontours", bus);
+  gst_object_unref (bus);
   gst_object_unref (element);
-  gst_harness_teardown (h);
+  free_harness (h);
   gst_object_unref (wrapped);
 
   assert_same_sets (set, expected, "of before the fault");

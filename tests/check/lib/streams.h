@@ -27,29 +27,6 @@ same_bytes (GstBuffer * a, GstBuffer * b)
       map.data, map.size) == 0;
 }
 
-/* Messages */
-
-/* A bus for the messages of the element @name, in place of the one it has. */
-static inline GstBus *
-take_bus (GstHarness * h, const gchar * name)
-{
-  g_autoptr (GstElement) element = gst_harness_find_element (h, name);
-  GstBus *bus = gst_bus_new ();
-
-  fail_unless (element != NULL, "%s", name);
-  gst_element_set_bus (element, bus);
-  return bus;
-}
-
-static inline void
-give_bus_back (GstHarness * h, const gchar * name, GstBus * bus)
-{
-  g_autoptr (GstElement) element = gst_harness_find_element (h, name);
-
-  gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-}
-
 /* Streams and states */
 
 /* As a seek to @start does it. */

@@ -266,8 +266,9 @@ TEST (shapes_of_another_size_are_scaled_to_the_frame)
 /* Widths are 1, 2, 3, 4, 1, 2, ... */
 TEST (the_largest_of_too_many_get_boxes_and_one_warning)
 {
-  GstHarness *h = gst_harness_new_parse ("shapeanalytics max-boxes=5 ids=true");
-  GstBus *bus = take_bus (h, "shapeanalytics");
+  g_autoptr (GstHarness) h =
+      gst_harness_new_parse ("shapeanalytics max-boxes=5 ids=true");
+  g_autoptr (GstBus) bus = take_bus (h, "shapeanalytics");
   const gint32 expected[] = { 2, 3, 6, 7, 11 };
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
@@ -281,8 +282,6 @@ TEST (the_largest_of_too_many_get_boxes_and_one_warning)
   }
   assert_message (bus, GST_MESSAGE_WARNING, "7 more shapes than max-boxes=5");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  give_bus_back (h, "shapeanalytics", bus);
-  gst_harness_teardown (h);
 }
 
 /* What is there keeps its ids and relations, however much is added. */
@@ -654,8 +653,9 @@ TEST (unless_asked_for_there_are_common_metadata_only)
 
 TEST (tracks_of_objects_without_ids_are_warned_of_once)
 {
-  GstHarness *h = gst_harness_new_parse ("shapeanalytics transfer=tracks");
-  GstBus *bus = take_bus (h, "shapeanalytics");
+  g_autoptr (GstHarness) h =
+      gst_harness_new_parse ("shapeanalytics transfer=tracks");
+  g_autoptr (GstBus) bus = take_bus (h, "shapeanalytics");
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
   for (guint i = 0; i < 3; i++) {
@@ -677,8 +677,6 @@ TEST (tracks_of_objects_without_ids_are_warned_of_once)
       assert_message (bus, GST_MESSAGE_WARNING, "ids=true");
     fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   }
-  give_bus_back (h, "shapeanalytics", bus);
-  gst_harness_teardown (h);
 }
 
 SUITE (shapeanalytics) {}

@@ -677,8 +677,8 @@ TEST (labels_say_names_and_millimetres)
   g_autoptr (GstBus) bus = gst_bus_new ();
   g_autofree gchar *path = g_strdup_printf ("%s/overlay-labels-%u.txt",
       g_get_tmp_dir (), g_random_int ());
-  gchar *contours = g_strdup_printf ("labels-location=%s pixel-size=0.5,0.25",
-      path);
+  g_autofree gchar *contours =
+      g_strdup_printf ("labels-location=%s pixel-size=0.5,0.25", path);
   g_autoptr (GstBuffer) plain = draw ("", bus), written = NULL;
 
   fail_unless (g_file_set_contents (path, "stem", -1, NULL));
@@ -696,7 +696,6 @@ TEST (labels_say_names_and_millimetres)
   fail_unless (count_different (said, written, 0, 0, 320, 240) > 100);
   gst_buffer_unref (said);
   g_remove (path);
-  g_free (contours);
 }
 
 #endif
