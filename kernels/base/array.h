@@ -64,11 +64,10 @@ static inline gboolean
 cs_array_reserve (CsArray * array, gsize n)
 {
   gsize capacity;
-  gchar *data;
 
   if (n <= array->capacity - array->len)
     return TRUE;
-  data = NULL;
+  gchar *data = NULL;
   if (n <= G_MAXSIZE / 2 - array->len) {
     capacity = MAX (array->len + n, array->capacity + array->capacity / 2);
     capacity = MAX (capacity, CS_ARRAY_MIN);

@@ -121,9 +121,7 @@ get_policy (void)
 static void
 ring_free (CsCudaRing * ring)
 {
-  guint i;
-
-  for (i = 0; i < N_SLOTS && !cs_cuda_context_is_lost (); i++) {
+  for (guint i = 0; i < N_SLOTS && !cs_cuda_context_is_lost (); i++) {
     if (ring->pending[i])
       (cs_cuda_check) (cudaEventSynchronize (ring->events[i]), "", NULL);
     if (ring->events[i])
@@ -140,11 +138,9 @@ ring_free (CsCudaRing * ring)
 static gboolean
 ring_allocate (CsCudaRing * ring)
 {
-  guint i;
-
   ring->memory = (guint8 *) cs_cuda_pinned_alloc (N_SLOTS * ring->slot_size,
       NULL);
-  for (i = 0; ring->memory && i < N_SLOTS; i++) {
+  for (guint i = 0; ring->memory && i < N_SLOTS; i++) {
     if (!cs_cuda_check (cudaEventCreateWithFlags (&ring->events[i],
                 cudaEventDisableTiming), "make an event", NULL))
       return FALSE;
@@ -180,11 +176,10 @@ static gboolean
 slot_is_free (Job * job, guint slot)
 {
   CsCudaRing *ring = job->ring;
-  cudaError_t status;
 
   if (!ring->pending[slot])
     return TRUE;
-  status = CS_OR_FAULT (CS_FAULT_CUDA, cudaErrorMemoryAllocation,
+  cudaError_t status = CS_OR_FAULT (CS_FAULT_CUDA, cudaErrorMemoryAllocation,
       cudaEventQuery (ring->events[slot]));
   if (status == cudaErrorNotReady)
     cudaGetLastError ();
@@ -498,7 +493,6 @@ run (Job * job)
 {
   CsCudaRing *ring = job->ring;
   guint n_threads = cs_executor_get_n_threads (ring->executor);
-  guint i;
 
   if (!job->up)
     n_threads = MIN (n_threads, MAX_THREADS_DOWN);
@@ -519,7 +513,7 @@ run (Job * job)
   if (job->ok)
     return TRUE;
   (cs_cuda_check) (cudaStreamSynchronize (job->stream), "", NULL);
-  for (i = 0; i < N_SLOTS; i++)
+  for (guint i = 0; i < N_SLOTS; i++)
     ring->pending[i] = FALSE;
   return FALSE;
 }

@@ -251,11 +251,10 @@ cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
 {
   gboolean ok = TRUE;
   GError *first = NULL;
-  guint i;
 
   if (context_is_lost)
     return TRUE;
-  for (i = 0; i < n_events; i++)
+  for (guint i = 0; i < n_events; i++)
     ok &= cs_cuda_event_wait (events[i], heap->release_stream, &first);
   ok &= check_free (cudaFreeAsync (data, heap->release_stream),
       "cannot free device memory", &first);
@@ -284,9 +283,8 @@ cs_cuda_heap_download (CsCudaHeap * heap, const CsCudaCopy * copies,
     guint n_copies, GError ** error)
 {
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; i < n_copies && ok; i++)
+  for (guint i = 0; i < n_copies && ok; i++)
     ok = queue_copy (copies[i].host, copies[i].device, copies[i].size,
         cudaMemcpyDeviceToHost, heap->copy_stream, error);
   /* those that are under way in any case */

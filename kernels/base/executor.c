@@ -51,10 +51,8 @@ static Job *free_jobs;
 static Job *
 job_new (void)
 {
-  Job *job;
-
   g_mutex_lock (&free_jobs_lock);
-  job = free_jobs;
+  Job *job = free_jobs;
   if (job)
     free_jobs = job->next_free;
   g_mutex_unlock (&free_jobs_lock);
@@ -107,9 +105,7 @@ job_is_done (Job * job)
 static void
 job_wait (Job * job)
 {
-  guint i;
-
-  for (i = 0; i < SPINS; i++) {
+  for (guint i = 0; i < SPINS; i++) {
     if (job_is_done (job))
       return;
 #if defined (__x86_64__) || defined (__i386__)
@@ -226,12 +222,10 @@ start_helpers (void)
 static void
 job_push (Job * job, guint n)
 {
-  guint n_idle, i;
-
   g_mutex_lock (&pool_lock);
   start_helpers ();
   n = MIN (n, pool_n_threads);
-  n_idle = MIN (n, pool_n_idle);
+  const guint n_idle = MIN (n, pool_n_idle);
   if (pool_jobs.length >= MAX_QUEUED)
     pool_drop_claimed ();
   if (n > 0) {
@@ -241,7 +235,7 @@ job_push (Job * job, guint n)
     g_queue_push_tail_link (&pool_jobs, &job->link);
   }
   g_mutex_unlock (&pool_lock);
-  for (i = 0; i < n_idle; i++)
+  for (guint i = 0; i < n_idle; i++)
     g_cond_signal (&pool_work);
 }
 
@@ -318,17 +312,15 @@ void
 cs_executor_parallel_for (CsExecutor * executor, guint n_items,
     CsParallelFunc func, void *user_data)
 {
-  guint n_helpers, i;
-  Job *job;
+  const guint n_helpers = MIN (n_items, executor->n_threads);
 
-  n_helpers = MIN (n_items, executor->n_threads);
   if (n_helpers <= 1) {
-    for (i = 0; i < n_items; i++)
+    for (guint i = 0; i < n_items; i++)
       func (user_data, i);
     return;
   }
 
-  job = job_new ();
+  Job *job = job_new ();
   job->func = func;
   job->user_data = user_data;
   job->n_items = n_items;
@@ -354,9 +346,8 @@ run_band (void *user_data, guint index)
 {
   const Rows *rows = user_data;
   const guint end = MIN ((index + 1) * rows->band_rows, rows->n_rows);
-  guint y;
 
-  for (y = index * rows->band_rows; y < end; y++)
+  for (guint y = index * rows->band_rows; y < end; y++)
     rows->func (rows->user_data, y);
 }
 

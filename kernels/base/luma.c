@@ -46,9 +46,7 @@ DEFINE_ROW (luma_row_u16, guint16);
 static gboolean
 check (const CsImage rgb[3], GError ** error)
 {
-  guint i;
-
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     if (rgb[i].width != rgb[0].width || rgb[i].height != rgb[0].height ||
         rgb[i].type != rgb[0].type || (rgb[i].memory == CS_MEMORY_DEVICE) !=
         (rgb[0].memory == CS_MEMORY_DEVICE) || rgb[i].type > CS_SAMPLE_U16 ||

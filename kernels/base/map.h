@@ -65,14 +65,13 @@ static inline gboolean
 cs_map_grow (CsMap * map)
 {
   CsMap larger = {.capacity = MAX (2 * map->capacity, CS_MAP_MIN) };
-  gsize i;
 
   larger.entries = cs_try_new0 (CsMapEntry, larger.capacity);
   if (!larger.entries) {
     map->failed = TRUE;
     return FALSE;
   }
-  for (i = 0; i < map->capacity; i++)
+  for (gsize i = 0; i < map->capacity; i++)
     if (map->entries[i].used)
       *cs_map_place (&larger, map->entries[i].key) = map->entries[i];
   g_free (map->entries);

@@ -56,15 +56,15 @@ CS_EXACT_FN CsExactFloat
 cs_exact_split_float (double value)
 {
   CsExactFloat f;
+
   union
   {
     double value;
     guint64 bits;
   } u;
-  gint biased;
 
   u.value = value;
-  biased = (gint) (u.bits >> 52 & 0x7ff);
+  const gint biased = (gint) (u.bits >> 52 & 0x7ff);
   f.mantissa = u.bits & 0xfffffffffffffu;
   f.negative = (u.bits >> 63) != 0;
   if (biased == 0) {

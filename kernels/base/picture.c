@@ -70,12 +70,11 @@ cs_picture_place (const CsPicture * picture, void *memory, CsPicture * copy)
   for (c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++) {
     const CsImage image = cs_picture_get_component (picture, c);
     const guint8 *low;
-    guint members;
     gsize row;
 
     if (!image.data || done >> c & 1)
       continue;
-    members = find_plane (picture, c, &low, &row);
+    const guint members = find_plane (picture, c, &low, &row);
     done |= members;
     for (i = c; memory && i < CS_PICTURE_MAX_COMPONENTS; i++) {
       if (!(members >> i & 1))

@@ -38,12 +38,11 @@ static Item *
 NAME (merge_sort) (Item * items, Item * other, gsize n)
 {
   Item *from = items, *to = other, *swap;
-  gsize i, width;
 
-  for (i = 0; i < n; i += RUN)
+  for (gsize i = 0; i < n; i += RUN)
     NAME (sort_run) (items + i, MIN (RUN, n - i));
-  for (width = RUN; width < n; width *= 2) {
-    for (i = 0; i < n; i += 2 * width) {
+  for (gsize width = RUN; width < n; width *= 2) {
+    for (gsize i = 0; i < n; i += 2 * width) {
       const gsize middle = MIN (i + width, n), end = MIN (i + 2 * width, n);
 
       NAME (merge) (from + i, from + middle, from + middle, from + end, to + i);
@@ -62,42 +61,39 @@ NAME (radix_sort) (Item * items, Item * other, gsize n)
   guint32 counts[MAX_DIGITS][1 << MAX_DIGIT_BITS];
   Item *from = items, *to = other, *swap;
   guint64 all_or = 0, all_and = ~(guint64) 0, varying;
-  guint low, bits, n_digits, digit_bits, digit, mask;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     all_or |= items[i].key;
     all_and &= items[i].key;
   }
   varying = all_or ^ all_and;
   if (varying == 0)
     return items;
-  low = __builtin_ctzll (varying);
-  bits = 64 - __builtin_clzll (varying) - low;
-  n_digits = (bits + MAX_DIGIT_BITS - 1) / MAX_DIGIT_BITS;
-  digit_bits = (bits + n_digits - 1) / n_digits;
-  mask = (1u << digit_bits) - 1;
+  const guint low = __builtin_ctzll (varying);
+  const guint bits = 64 - __builtin_clzll (varying) - low;
+  const guint n_digits = (bits + MAX_DIGIT_BITS - 1) / MAX_DIGIT_BITS;
+  const guint digit_bits = (bits + n_digits - 1) / n_digits;
+  const guint mask = (1u << digit_bits) - 1;
 
-  for (digit = 0; digit < n_digits; digit++)
+  for (guint digit = 0; digit < n_digits; digit++)
     memset (counts[digit], 0, sizeof (guint32) << digit_bits);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     guint64 key = items[i].key >> low;
 
-    for (digit = 0; digit < n_digits; digit++, key >>= digit_bits)
+    for (guint digit = 0; digit < n_digits; digit++, key >>= digit_bits)
       counts[digit][key & mask]++;
   }
-  for (digit = 0; digit < n_digits; digit++) {
+  for (guint digit = 0; digit < n_digits; digit++) {
     const guint shift = low + digit * digit_bits;
     guint32 *count = counts[digit], sum = 0;
-    guint k;
 
-    for (k = 0; k <= mask; k++) {
+    for (guint k = 0; k <= mask; k++) {
       const guint32 here = count[k];
 
       count[k] = sum;
       sum += here;
     }
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       to[count[from[i].key >> shift & mask]++] = from[i];
     swap = from;
     from = to;

@@ -68,9 +68,7 @@ void
 cs_stream_copy (void *to, gsize to_stride, const void *from,
     gsize from_stride, gsize row_size, gsize rows)
 {
-  gsize y;
-
-  for (y = 0; y < rows; y++)
+  for (gsize y = 0; y < rows; y++)
     copy_row ((guint8 *) to + y * to_stride,
         (const guint8 *) from + y * from_stride, row_size);
   finish ();

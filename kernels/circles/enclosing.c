@@ -38,9 +38,7 @@ distance (const Circle * c, const Point * p)
 static gboolean
 encloses (const Circle * c, const Point * points, guint n)
 {
-  guint i;
-
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     if (distance (c, &points[i]) > c->r * (1. + SLACK))
       return FALSE;
   return TRUE;
@@ -149,13 +147,11 @@ cs_enclosing_circle (const float *xy, gsize n, double *x, double *y, double *r)
   circle = (Circle) {
   points[0].x, points[0].y, 0.};
   for (round = 0; round < MAX_ROUNDS; round++) {
-    Circle next;
-
     find_farthest (xy, n, &circle, &farthest, &far);
     if (far <= circle.r * (1. + SLACK))
       break;
     points[n_points++] = farthest;
-    next = circle_of_few (points, &n_points);
+    Circle next = circle_of_few (points, &n_points);
     if (!(next.r > circle.r) || !isfinite (next.r))
       break;
     circle = next;

@@ -48,13 +48,12 @@ G_GNUC_PRINTF (2, 3)
      fail (Reader * reader, const char *format, ...)
 {
   va_list args;
-  gchar *message, *valid;
 
   va_start (args, format);
-  message = g_strdup_vprintf (format, args);
+  gchar *message = g_strdup_vprintf (format, args);
   va_end (args);
   /* what is quoted may be any bytes */
-  valid = g_utf8_make_valid (message, -1);
+  gchar *valid = g_utf8_make_valid (message, -1);
   g_set_error_literal (reader->error, CS_ERROR, CS_ERROR_INVALID, valid);
   g_free (valid);
   g_free (message);
@@ -94,7 +93,6 @@ read_stop (Reader * reader, char *text)
   CsGradientStop *stop = &reader->stops[n];
   char *place = strchr (text, '/');
   guint32 rgba;
-  guint i;
 
   if (n == CS_GRADIENT_MAX_STOPS)
     return fail (reader, "more than %d colours", CS_GRADIENT_MAX_STOPS);
@@ -108,7 +106,7 @@ read_stop (Reader * reader, char *text)
   if (!cs_color_parse (text, &rgba) && !reader->color (text, &rgba))
     return fail (reader, "\"%s\" is no colour, such as #rrggbb or #rrggbbaa",
         text);
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     stop->color[i] = (rgba >> (24 - 8 * i) & 255) / 255.f;
   reader->gradient.n_stops++;
   return TRUE;
@@ -127,9 +125,8 @@ static gboolean
 read_arguments (Reader * reader, const char *text, const char *end)
 {
   char argument[MAX_ARGUMENT + 1];
-  guint i;
 
-  for (i = 0;; i++) {
+  for (guint i = 0;; i++) {
     const char *colon = memchr (text, ':', (gsize) (end - text));
     const gsize n = (gsize) ((colon ? colon : end) - text);
 
@@ -203,7 +200,6 @@ read_gradient (Reader * reader, const char *text, gsize length)
   CsGradient *g = &reader->gradient;
   const char *colon = memchr (text, ':', length);
   const gsize n = colon ? (gsize) (colon - text) : length;
-  double angle;
 
   if (!colon)
     return read_simple (reader, text, length);
@@ -219,7 +215,8 @@ read_gradient (Reader * reader, const char *text, gsize length)
   if (g->n_stops == 0)
     return fail (reader, "a gradient has no colour" SYNTAX);
   if (g->kind == CS_GRADIENT_LINEAR) {
-    angle = reader->look.angle * (G_PI / 180);
+    const double angle = reader->look.angle * (G_PI / 180);
+
     g->x = (float) cos (angle);
     g->y = (float) sin (angle);
   }
@@ -306,11 +303,10 @@ cs_gradient_set_add (CsGradientSet * set, const char *text, gsize length,
 {
   Reader reader = {.color = color,.error = error };
   CsGradient *g = &reader.gradient;
-  guint32 i;
 
   if (!read_gradient (&reader, text, length))
     return FALSE;
-  for (i = 0; i < MIN (set->gradients->len, RECENT); i++) {
+  for (guint32 i = 0; i < MIN (set->gradients->len, RECENT); i++) {
     *number = (guint32) set->gradients->len - i;
     if (is_same (set, *number, &reader))
       return TRUE;
@@ -327,14 +323,13 @@ cs_gradient_set_append (CsGradientSet * set, const CsGradientSet * from)
 {
   const guint32 before = (guint32) set->gradients->len;
   const guint32 stops_before = (guint32) set->stops->len;
-  gsize i;
 
   if (!cs_array_append (set->stops, from->stops->data, from->stops->len) ||
       !cs_array_append (set->looks, from->looks->data, from->looks->len) ||
       !cs_array_append (set->gradients, from->gradients->data,
           from->gradients->len))
     return before;
-  for (i = before; i < set->gradients->len; i++)
+  for (gsize i = before; i < set->gradients->len; i++)
     cs_array_index (set->gradients, CsGradient, i).first_stop += stops_before;
   return before;
 }
@@ -354,21 +349,19 @@ cs_gradient_set_to_text (const CsGradientSet * set, guint32 number)
   const CsGradient *g = &cs_array_index (set->gradients, CsGradient,
       number - 1);
   const CsGradientLook *look = look_of (set, number);
-  GString *text;
-  guint i, j;
 
   if (look->is_snow)
     return g_strdup ("snow");
-  text = g_string_new (g->kind == CS_GRADIENT_LINEAR ? "linear:" :
+  GString *text = g_string_new (g->kind == CS_GRADIENT_LINEAR ? "linear:" :
       g->falloff > 0 ? "glow" : "radial");
   if (g->kind == CS_GRADIENT_LINEAR)
     append_number (text, look->angle);
-  for (i = 0; i < g->n_stops; i++) {
+  for (guint i = 0; i < g->n_stops; i++) {
     const CsGradientStop *stop = &cs_array_index (set->stops, CsGradientStop,
         g->first_stop + i);
 
     g_string_append_c (text, ':');
-    for (j = 0; j < 4; j++)
+    for (guint j = 0; j < 4; j++)
       g_string_append_printf (text, "%02x",
           (guint) (stop->color[j] * 255.f + .5f));
     g_string_append_c (text, '/');
@@ -382,11 +375,10 @@ cs_gradient_set_color (const CsGradientSet * set, guint32 number, guint32 rgba,
     float z)
 {
   const float near = 1.f - z;
-  float bracket;
 
   if (number == 0 || !look_of (set, number)->is_snow)
     return rgba;
-  bracket = .6f + .4f * near;
+  float bracket = .6f + .4f * near;
   bracket = bracket > 0.f ? MIN (bracket, 1.f) : 0.f;
   return 0xffffff00u | (guint32) (255.f * .5f * bracket + .5f);
 }

@@ -10,11 +10,9 @@ gboolean
 cs_circles_are_moving (const CsCircle * circles, gsize n,
     const CsMotion * motion)
 {
-  gsize i;
-
   if (n > 0 && motion->gravity != 0)
     return TRUE;
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     if (circles[i].vx != 0 || circles[i].vy != 0)
       return TRUE;
   return FALSE;
@@ -114,8 +112,6 @@ cs_circles_move (const CsCircle * circles, gsize n, const CsMotion * motion,
     gboolean normalized, guint width, guint height, double seconds,
     CsCircle * moved)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     moved[i] = move (&circles[i], motion, normalized, width, height, seconds);
 }

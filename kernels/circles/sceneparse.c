@@ -49,10 +49,9 @@ G_GNUC_PRINTF (2, 3)
      fail (Reader * reader, const char *format, ...)
 {
   va_list args;
-  gchar *message;
 
   va_start (args, format);
-  message = g_strdup_vprintf (format, args);
+  gchar *message = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error_literal (reader->error, CS_ERROR, CS_ERROR_INVALID, message);
   g_free (message);
@@ -82,7 +81,6 @@ skip_blanks (Reader * reader)
 static gchar *
 shown (const Reader * reader)
 {
-  gchar *word, *text;
   gsize n = 0;
 
   while (reader->at + n < reader->end && !is_blank (reader->at[n])
@@ -90,13 +88,13 @@ shown (const Reader * reader)
     n++;
   if (n == 0)
     return g_strdup ("the end of the line");
-  word = g_malloc (n + 1);
+  gchar *word = g_malloc (n + 1);
   memcpy (word, reader->at, n);
   word[n] = '\0';
   /* NUL bytes would end the string */
   for (gsize i = 0; i < n; i++)
     word[i] = word[i] ? word[i] : '?';
-  text = g_strescape (word, NULL);
+  gchar *text = g_strescape (word, NULL);
   g_free (word);
   word = g_strconcat ("\"", text, "\"", NULL);
   g_free (text);
@@ -212,9 +210,8 @@ read_text (Reader * reader)
 {
   float values[N_NUMBERS + 2] = { 0 };
   guint32 rgba, gradient = 0;
-  guint i;
 
-  for (i = 0; i <= N_NUMBERS; i++) {
+  for (guint i = 0; i <= N_NUMBERS; i++) {
     if (at_end (reader))
       return fail (reader, "%s is missing; %s",
           i == COLOR ? "the colour" : members[i], expected_line);
@@ -227,7 +224,7 @@ read_text (Reader * reader)
   }
   if (!read_text_gradient (reader, &gradient))
     return FALSE;
-  for (i = N_NUMBERS; i < N_NUMBERS + 2 && !at_end (reader); i++) {
+  for (guint i = N_NUMBERS; i < N_NUMBERS + 2 && !at_end (reader); i++) {
     if (!read_number (reader, velocities[i - N_NUMBERS], &values[i]))
       return FALSE;
     skip_blanks (reader);
@@ -333,9 +330,8 @@ skip_word (Reader * reader)
 {
   static const char *const words[] = { "true", "false", "null" };
   const gsize left = (gsize) (reader->end - reader->at);
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (words); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
     const gsize n = strlen (words[i]);
 
     if (left >= n && memcmp (reader->at, words[i], n) == 0) {
@@ -410,7 +406,6 @@ read_member (Reader * reader, Shape * shape, guint depth)
 {
   const char *key, *kind;
   gsize length;
-  guint i;
 
   if (!read_key (reader, &key, &length))
     return FALSE;
@@ -422,7 +417,7 @@ read_member (Reader * reader, Shape * shape, guint depth)
   }
   if (equals (key, length, "gradient"))
     return read_json_gradient (reader, &shape->gradient);
-  for (i = 0; i <= N_NUMBERS; i++) {
+  for (guint i = 0; i <= N_NUMBERS; i++) {
     if (!equals (key, length, members[i]))
       continue;
     shape->found |= 1u << i;
@@ -436,7 +431,6 @@ static gboolean
 read_shape (Reader * reader, guint depth)
 {
   Shape shape = { FALSE, 0, {0}, 0, 0 };
-  guint i;
 
   if (!expect (reader, '{'))
     return FALSE;
@@ -450,7 +444,7 @@ read_shape (Reader * reader, guint depth)
   }
   if (!shape.is_circle)
     return TRUE;
-  for (i = 0; i <= N_NUMBERS; i++)
+  for (guint i = 0; i <= N_NUMBERS; i++)
     if (!(shape.found & 1u << i))
       return fail (reader, "a circle has no \"%s\"", members[i]);
   return append (reader, shape.values, shape.rgba, shape.gradient);

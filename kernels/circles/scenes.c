@@ -139,7 +139,6 @@ make_random (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {
   const gsize n = cs_scene_get_n_circles (scene);
   double min_r = .02, spread = .06;
-  gsize i;
 
   if (scene == CS_SCENE_RAND1M) {
     min_r = .009;
@@ -148,7 +147,7 @@ make_random (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
     min_r = .001;
     spread = 0.;
   }
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     circles[i] = random_circle (seed, i,
         min_r + spread * uniform (hash (seed, i, FOR_SIZE), 0));
 }
@@ -161,9 +160,8 @@ make_big_and_little (CsScene scene, guint32 seed, double seconds,
 {
   const gsize n = cs_scene_get_n_circles (scene), n_little = n / 10;
   const gboolean big_first = scene == CS_SCENE_BIGLITTLE;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const gboolean little = big_first ? i >= n - n_little : i < n_little;
     const gboolean first = little != big_first;
     CsCircle c = random_circle (seed, i, little ? .05 : .25);
@@ -181,10 +179,8 @@ static CsCircle *
 make_grid (guint side, double step, double first, float z, guint32 seed,
     CsCircle * circles)
 {
-  guint column, row;
-
-  for (row = 0; row < side; row++) {
-    for (column = 0; column < side; column++) {
+  for (guint row = 0; row < side; row++) {
+    for (guint column = 0; column < side; column++) {
       const guint64 look = hash (seed, (guint64) side << 32 | row << 16
           | column, FOR_LOOK);
 
@@ -249,9 +245,8 @@ static void
 make_snow (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {
   const double position = loop_position (seconds);
-  guint i;
 
-  for (i = 0; i < N_SNOWFLAKES; i++) {
+  for (guint i = 0; i < N_SNOWFLAKES; i++) {
     const guint64 place = hash (seed, i, FOR_PLACE);
     const guint64 sway = hash (seed, i, FOR_SWAY);
     const double z = uniform (hash (seed, i, FOR_LOOK), 0), near = 1. - z;
@@ -277,9 +272,8 @@ make_bouncing_balls (CsScene scene, guint32 seed, double seconds,
     CsCircle * circles)
 {
   const double position = loop_position (seconds);
-  guint i;
 
-  for (i = 0; i < N_BALLS; i++) {
+  for (guint i = 0; i < N_BALLS; i++) {
     const guint64 place = hash (seed, i, FOR_PLACE);
     const guint64 look = hash (seed, i, FOR_LOOK);
     const guint64 motion = hash (seed, i, FOR_MOTION);
@@ -337,16 +331,15 @@ make_fireworks (CsScene scene, guint32 seed, double seconds,
     CsCircle * circles)
 {
   const double position = loop_position (seconds);
-  guint rocket, spark;
 
-  for (rocket = 0; rocket < N_ROCKETS; rocket++) {
+  for (guint rocket = 0; rocket < N_ROCKETS; rocket++) {
     const guint64 motion = hash (seed, rocket, FOR_MOTION);
     const guint n_flights = 100 + (guint) (100. * uniform (motion, 0));
     const double flown = uniform (motion, 1) + n_flights * position;
     const guint64 flight = (guint64) rocket << 32
         | (guint) floor (flown) % n_flights;
 
-    for (spark = 0; spark < N_SPARKS; spark++)
+    for (guint spark = 0; spark < N_SPARKS; spark++)
       *circles++ = make_spark (seed, flight, spark, fraction (flown));
   }
 }
@@ -357,9 +350,8 @@ make_hypnosis (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {
   const double position = loop_position (seconds);
   const double hue = uniform (hash (seed, 0, FOR_LOOK), 0);
-  guint i;
 
-  for (i = 0; i < N_RINGS; i++) {
+  for (guint i = 0; i < N_RINGS; i++) {
     const double grown = phase ((double) i / N_RINGS, 60, position);
     const double r = .001 + 1.1 * grown * (.4 + .6 * grown);
     double x, y;

@@ -188,9 +188,8 @@ static void
 add_lines (Bands * bands, const Lines * lines, guint target, gboolean reversed)
 {
   const CsContoursOutput *output = &lines->output;
-  gsize i;
 
-  for (i = lines->first[target]; i < lines->first[target + 1]; i++)
+  for (gsize i = lines->first[target]; i < lines->first[target + 1]; i++)
     cs_band_rings_add_line (&bands->rings, (const guint8 *) output->points +
         output->offsets[i] * bands->point_size,
         output->offsets[i + 1] - output->offsets[i], reversed);
@@ -265,23 +264,22 @@ add_border_edge (Bands * bands, const CsContoursInput * input,
       input->image.width) : get_margin (bands, edge->row,
       input->image.height);
   const double dx = vertical ? margin : 0., dy = vertical ? 0. : margin;
-  double from, to, x0, y0, x1, y1;
 
   if ((edge->from > high && edge->to > high) || (edge->from <= low &&
           edge->to <= low))
     return;
-  from = get_end (edge, edge->from, 0., low, high);
-  to = get_end (edge, edge->to, 1., low, high);
+  double from = get_end (edge, edge->from, 0., low, high);
+  double to = get_end (edge, edge->to, 1., low, high);
   if (edge->backward) {
     const double other = from;
 
     from = to;
     to = other;
   }
-  x0 = x + (vertical ? 0. : from);
-  y0 = y + (vertical ? from : 0.);
-  x1 = x + (vertical ? 0. : to);
-  y1 = y + (vertical ? to : 0.);
+  const double x0 = x + (vertical ? 0. : from);
+  const double y0 = y + (vertical ? from : 0.);
+  const double x1 = x + (vertical ? 0. : to);
+  const double y1 = y + (vertical ? to : 0.);
   /* lines that two edges share cancel */
   cs_band_rings_add_border (&bands->rings, x0, y0, x0 + dx, y0 + dy);
   cs_band_rings_add_border (&bands->rings, x0 + dx, y0 + dy, x1 + dx, y1 + dy);
@@ -308,11 +306,10 @@ append_points (Bands * bands, const CsBandRing * ring)
 {
   const gboolean reversed = bands->plan->params.positive_orientation_high;
   const gsize n = ring->n, first = bands->points.len;
-  gsize i;
 
   if (!cs_array_set_size (&bands->points, first + n + 1))
     return FALSE;
-  for (i = 0; i <= n; i++)
+  for (gsize i = 0; i <= n; i++)
     cs_band_rings_get_corner (&bands->rings, ring->first +
         (reversed ? n - i : i) % n,
         bands->points.data + (first + i) * bands->point_size);
@@ -360,9 +357,8 @@ append_rings (Bands * bands, const CsContoursInput * input,
 {
   const CsArray *rings = &bands->rings.ordered;
   gint32 parent = -1, index;
-  gsize i;
 
-  for (i = 0; i < rings->len; i++) {
+  for (gsize i = 0; i < rings->len; i++) {
     const CsBandRing *ring = &cs_array_index (rings, CsBandRing, i);
     const gboolean is_shell = ring->shell == i;
 
@@ -398,14 +394,13 @@ static gboolean
 find_band (Bands * bands, const Lines * lines, guint low, GError ** error)
 {
   const CsContoursTarget *target = &bands->plan->params.targets[low];
-  gsize i;
 
   if (!cs_band_rings_begin (&bands->rings, count_points (lines, low) +
           count_points (lines, low + 1) + count_border_lines (bands), error))
     return FALSE;
   add_lines (bands, lines, low, FALSE);
   add_lines (bands, lines, low + 1, TRUE);
-  for (i = 0; i < bands->border.len; i++)
+  for (gsize i = 0; i < bands->border.len; i++)
     add_border_edge (bands, &lines->input, &cs_array_index (&bands->border,
             CsBorderEdge, i), target[0].level, target[1].level);
   return cs_band_rings_finish (&bands->rings, error) &&
@@ -417,9 +412,8 @@ find_bands (Bands * bands, const Lines * lines, GError ** error)
 {
   const CsContoursParams *params = &bands->plan->params;
   const CsContoursTarget *targets = params->targets;
-  guint t;
 
-  for (t = 0; t + 1 < params->n_targets; t++) {
+  for (guint t = 0; t + 1 < params->n_targets; t++) {
     if (t == 0 || targets[t].channel != targets[t - 1].channel) {
       cs_array_empty (&bands->border);
       if (!cs_bands_find_border (&lines->input.image, lines->input.mask,
@@ -446,12 +440,11 @@ write_output (Bands * bands, CsContoursOutput * output, GError ** error)
   const guint32 end = (guint32) bands->points.len;
   const gsize n = bands->records.len;
   CsContoursLayout layout;
-  guint8 *memory;
 
   if (!cs_array_append_val (&bands->offsets, end))
     return cs_fail_no_memory (error, "iso-bands");
   cs_contours_layout (params, n, end, &layout);
-  memory = output->alloc (output->user_data, layout.size, TRUE);
+  guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory)
     return cs_fail_no_memory (error, "iso-bands");
   output->offsets = (guint32 *) (memory + layout.offsets);

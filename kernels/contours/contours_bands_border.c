@@ -55,12 +55,11 @@ find_cells (Border * border, guint row, guint8 * cells)
 {
   const guint n = border->image.width - 1;
   guint8 *upper = border->samples;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     cells[i] = upper[i] & upper[i + 1];
   find_valid (border, row + 1, upper);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     cells[i] &= upper[i] & upper[i + 1];
 }
 
@@ -68,13 +67,12 @@ static void
 add_edges_of_row (Border * border, guint row)
 {
   const guint n = border->image.width - 1;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     if (border->above[i] != border->below[i])
       add_edge (border, i, row, FALSE, border->above[i]);
   }
-  for (i = 0; i <= n && row + 1 < border->image.height; i++) {
+  for (guint i = 0; i <= n && row + 1 < border->image.height; i++) {
     const gboolean left = i > 0 && border->below[i - 1];
     const gboolean right = i < n && border->below[i];
 
@@ -87,10 +85,9 @@ static void
 walk_rows (Border * border)
 {
   const guint height = border->image.height;
-  guint row;
 
   find_valid (border, 0, border->samples);
-  for (row = 0; row < height; row++) {
+  for (guint row = 0; row < height; row++) {
     guint8 *other = border->above;
 
     border->above = border->below;
@@ -109,13 +106,12 @@ walk_around (Border * border)
 {
   const guint right = border->image.width - 1;
   const guint bottom = border->image.height - 1;
-  guint i;
 
-  for (i = 0; i < right; i++) {
+  for (guint i = 0; i < right; i++) {
     add_edge (border, i, 0, FALSE, FALSE);
     add_edge (border, i, bottom, FALSE, TRUE);
   }
-  for (i = 0; i < bottom; i++) {
+  for (guint i = 0; i < bottom; i++) {
     add_edge (border, 0, i, TRUE, TRUE);
     add_edge (border, right, i, TRUE, FALSE);
   }
@@ -127,7 +123,6 @@ cs_bands_find_border (const CsImage * image, const CsImage * mask,
 {
   Border border = {.image = *image,.mask = mask,.edges = edges };
   const gsize width = image->width;
-  guint8 *memory;
 
   border.image.data = (const guint8 *) image->data +
       channel * image->channel_stride;
@@ -135,7 +130,7 @@ cs_bands_find_border (const CsImage * image, const CsImage * mask,
     walk_around (&border);
     return !edges->failed;
   }
-  memory = cs_try_new0 (guint8, width * (3 + sizeof (gdouble)));
+  guint8 *memory = cs_try_new0 (guint8, width * (3 + sizeof (gdouble)));
   if (!memory)
     return FALSE;
   border.gathered = memory;

@@ -216,9 +216,8 @@ cs_band_rings_add_line (CsBandRings * rings, const void *points, gsize n,
     gboolean reversed)
 {
   guint32 last = load_vertex (rings, points, 0);
-  gsize i;
 
-  for (i = 1; i < n; i++) {
+  for (gsize i = 1; i < n; i++) {
     const guint32 next = load_vertex (rings, points, i);
 
     add_edge (rings, reversed ? next : last, reversed ? last : next, FALSE);
@@ -300,9 +299,7 @@ sort_items (CsArray * items)
 static gboolean
 has_parts (const CsBandRings * rings)
 {
-  gsize i;
-
-  for (i = 0; i < rings->edges.len; i++) {
+  for (gsize i = 0; i < rings->edges.len; i++) {
     const Edge *edge = get_edge (rings, i);
     const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
 
@@ -319,10 +316,9 @@ static void
 list_collinear (CsBandRings * rings)
 {
   const guint32 n = (guint32) rings->edges.len;
-  guint32 i;
 
   cs_array_empty (&rings->items);
-  for (i = 0; i < n; i++) {
+  for (guint32 i = 0; i < n; i++) {
     const Vertex *a = get_vertex (rings, get_edge (rings, i)->from);
     const Vertex *b = get_vertex (rings, get_edge (rings, i)->to);
     const CsSortItem item = { get_line_key (MIN (a->x, b->x), MIN (a->y, b->y),
@@ -332,7 +328,7 @@ list_collinear (CsBandRings * rings)
     if (is_along (a, b))
       cs_array_append_val (&rings->items, item);
   }
-  for (i = 0; i < rings->vertices.len; i++) {
+  for (guint32 i = 0; i < rings->vertices.len; i++) {
     const Vertex *vertex = get_vertex (rings, i);
     const CsSortItem item = { get_line_key (vertex->x, vertex->y,
           is_integral (vertex->x)), n + i
@@ -401,14 +397,13 @@ static gboolean
 split_collinear (CsBandRings * rings, GError ** error)
 {
   const guint32 n_edges = (guint32) rings->edges.len;
-  const CsSortItem *items;
   gsize start, end, n;
 
   if (!has_parts (rings))
     return TRUE;
   list_collinear (rings);
   n = rings->items.len;
-  items = sort_items (&rings->items);
+  const CsSortItem *items = sort_items (&rings->items);
   for (start = 0; items && start < n; start = end) {
     for (end = start + 1; end < n && items[end].key == items[start].key; end++);
     if (!split_line (rings, items + start, end - start, n_edges))
@@ -433,9 +428,7 @@ find_opposite (const CsBandRings * rings, const Edge * edge)
 static void
 remove_opposites (CsBandRings * rings)
 {
-  gsize i;
-
-  for (i = 0; i < rings->edges.len; i++) {
+  for (gsize i = 0; i < rings->edges.len; i++) {
     Edge *edge = get_edge (rings, i);
     const gint32 opposite = edge->removed ? NONE :
         find_opposite (rings, edge);
@@ -469,11 +462,10 @@ compare_spokes (gconstpointer a, gconstpointer b)
   const Spoke *first = a, *second = b;
   const gboolean first_back = is_before (first->to, first->from);
   const gboolean second_back = is_before (second->to, second->from);
-  gint turn;
 
   if (first_back != second_back)
     return first_back ? 1 : -1;
-  turn = orient (first->from, first->to, second->to);
+  const gint turn = orient (first->from, first->to, second->to);
   if (turn != 0)
     return -turn;
   /* nothing is between one that enters and one that leaves */
@@ -505,10 +497,9 @@ static void
 join_spokes (CsBandRings * rings)
 {
   const gsize n = rings->around.len;
-  gsize i;
 
   rings->stack.len = 0;
-  for (i = 0; i < 2 * n; i++) {
+  for (gsize i = 0; i < 2 * n; i++) {
     const Spoke *spoke = &cs_array_index (&rings->around, Spoke, i % n);
     Edge *edge = get_edge (rings, spoke->edge);
 
@@ -523,9 +514,7 @@ join_spokes (CsBandRings * rings)
 static void
 join_edges (CsBandRings * rings)
 {
-  gsize i;
-
-  for (i = 0; i < rings->edges.len; i++) {
+  for (gsize i = 0; i < rings->edges.len; i++) {
     Edge *edge = get_edge (rings, i);
     const Vertex *vertex = get_vertex (rings, edge->to);
 
@@ -566,7 +555,6 @@ add_ring (CsBandRings * rings, gsize start)
 {
   const gint32 *edges = &cs_array_index (&rings->stack, gint32, start);
   const gsize n = rings->stack.len - start;
-  const Vertex *origin;
   CsBandRing ring = {.first = rings->corners.len };
   gsize i, top = 0;
   double area = 0.;
@@ -578,7 +566,7 @@ add_ring (CsBandRings * rings, gsize start)
       top = i;
   }
   ring.edge = (guint32) edges[top];
-  origin = get_vertex (rings, get_edge (rings, ring.edge)->from);
+  const Vertex *origin = get_vertex (rings, get_edge (rings, ring.edge)->from);
   for (i = 0; i < n; i++) {
     Edge *edge = get_edge (rings, edges[(top + i) % n]);
     const Edge *before = get_edge (rings, edges[(top + i + n - 1) % n]);
@@ -609,10 +597,8 @@ add_ring (CsBandRings * rings, gsize start)
 static void
 cut_walk (CsBandRings * rings, gsize start)
 {
-  gsize i;
-
   add_ring (rings, start);
-  for (i = start; i < rings->stack.len; i++)
+  for (gsize i = start; i < rings->stack.len; i++)
     get_vertex (rings, get_edge (rings, cs_array_index (&rings->stack, gint32,
                 i))->from)->position = NONE;
   rings->stack.len = start;
@@ -644,9 +630,7 @@ walk (CsBandRings * rings, gint32 first)
 static gboolean
 find_rings (CsBandRings * rings, GError ** error)
 {
-  gsize i;
-
-  for (i = 0; i < rings->edges.len; i++) {
+  for (gsize i = 0; i < rings->edges.len; i++) {
     if (get_edge (rings, i)->removed || get_edge (rings, i)->visited ||
         walk (rings, (gint32) i))
       continue;
@@ -666,10 +650,8 @@ find_rings (CsBandRings * rings, GError ** error)
 static CsSortItem *
 sort_edges (CsBandRings * rings, gsize * n)
 {
-  gsize i;
-
   cs_array_empty (&rings->items);
-  for (i = 0; i < rings->edges.len; i++) {
+  for (gsize i = 0; i < rings->edges.len; i++) {
     const Edge *edge = get_edge (rings, i);
     const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
     const CsSortItem item = { get_key (MIN (from->x, to->x), to->y),
@@ -692,12 +674,11 @@ meets (const CsBandRings * rings, gsize ring, const Vertex * at,
   const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
   const Vertex *below = get_to (rings, get_edge (rings,
           get_ring (rings, ring)->edge));
-  gint side;
 
   if (edge->ring == NONE || edge->ring == (gint32) ring || to->y > at->y ||
       from->y <= at->y)
     return FALSE;
-  side = orient (from, to, at);
+  const gint side = orient (from, to, at);
   return side > 0 || (side == 0 && (below->y <= at->y ||
           orient (from, to, below) > 0));
 }
@@ -756,13 +737,12 @@ static void
 follow_hits (CsBandRings * rings, guint32 ring)
 {
   guint32 shell = ring, next;
-  gboolean lost;
   gsize steps;
 
   for (steps = 0; get_ring (rings, shell)->shell != shell &&
       steps < rings->rings.len; steps++)
     shell = get_ring (rings, shell)->shell;
-  lost = get_ring (rings, shell)->hole;
+  const gboolean lost = get_ring (rings, shell)->hole;
   for (; steps > 0; steps--, ring = next) {
     next = get_ring (rings, ring)->shell;
     get_ring (rings, ring)->shell = lost ? ring : shell;
@@ -807,10 +787,9 @@ compare_places (const Place * a, const Place * b)
   const double differences[] = { a->y - b->y, a->x - b->x, a->to_y - b->to_y,
     a->to_x - b->to_x
   };
-  gsize i;
 
   /* of finite numbers, 0 if they are equal */
-  for (i = 0; i < G_N_ELEMENTS (differences); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (differences); i++)
     if (differences[i] != 0.)
       return differences[i] < 0. ? -1 : 1;
   return a->ring < b->ring ? -1 : a->ring > b->ring;

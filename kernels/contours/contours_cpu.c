@@ -51,13 +51,12 @@ static void
 cpu_update (void *state)
 {
   CsContoursCpu *cpu = state;
-  guint p, g;
 
   if (cpu->n_jobs == 0)
     return;
-  for (p = 0; p < cpu->plan->params.n_targets; p++)
+  for (guint p = 0; p < cpu->plan->params.n_targets; p++)
     cpu->planes[p].level = cpu->plan->params.targets[p].level;
-  for (g = 0; g < cpu->n_groups; g++)
+  for (guint g = 0; g < cpu->n_groups; g++)
     cs_cpu_set_thresholds (cpu, &cpu->groups[g]);
 }
 
@@ -83,12 +82,11 @@ ensure_segments (CsContoursCpu * cpu, gsize n, GError ** error)
   const gboolean hierarchy = cpu->plan->params.hierarchy;
   const guint n_arrays = hierarchy ? 5 : 4;
   gsize size;
-  gint32 *memory;
 
   n = CS_SEGMENTS_ROUND_UP (n);
   size = n * (n_arrays * sizeof (gint32) + 2 * cs_point_size (cpu->format)) +
       n / 8;
-  memory = cs_scratch_ensure (&cpu->segment_memory, size, error);
+  gint32 *memory = cs_scratch_ensure (&cpu->segment_memory, size, error);
   if (!memory)
     return FALSE;
   cpu->segments.next = memory;
@@ -144,10 +142,9 @@ static gboolean
 count_exactly (CsContoursCpu * cpu, GError ** error)
 {
   guint64 n = 0;
-  guint j;
 
   cs_contours_take (CS_CONTOURS_COUNTED_EXACTLY);
-  for (j = 0; j < cpu->n_jobs; j++) {
+  for (guint j = 0; j < cpu->n_jobs; j++) {
     CsJob *job = &cpu->jobs[j];
 
     job->base = 0;
@@ -167,9 +164,8 @@ static gboolean
 check_segments (CsContoursCpu * cpu, GError ** error)
 {
   guint64 n = 0;
-  guint j;
 
-  for (j = 0; j < cpu->n_jobs; j++)
+  for (guint j = 0; j < cpu->n_jobs; j++)
     n += cpu->jobs[j].max_segments;
   return cs_contours_check_cost (cpu->plan, &cpu->input->image, n, NULL) ||
       count_exactly (cpu, error);
@@ -180,9 +176,8 @@ static gboolean
 assign_segments (CsContoursCpu * cpu, GError ** error)
 {
   gsize n = 0;
-  guint j;
 
-  for (j = 0; j < cpu->n_jobs; j++) {
+  for (guint j = 0; j < cpu->n_jobs; j++) {
     cpu->jobs[j].base = (gint32) n;
     n += CS_SEGMENTS_ROUND_UP (cpu->jobs[j].max_segments);
     if (n >= G_MAXINT32) {
@@ -198,18 +193,17 @@ static gboolean
 find_fragments (CsContoursCpu * cpu, GError ** error)
 {
   CsExecutor *executor = cpu->plan->executor;
-  guint j;
 
   cs_executor_parallel_for (executor, cpu->n_classify_jobs, classify_func, cpu);
   cs_executor_parallel_for (executor, cpu->n_jobs, count_func, cpu);
   if (!check_segments (cpu, error) || !assign_segments (cpu, error))
     return FALSE;
   cs_executor_parallel_for (executor, cpu->n_jobs, link_func, cpu);
-  for (j = 1; j < cpu->n_jobs; j++) {
+  for (guint j = 1; j < cpu->n_jobs; j++) {
     if (cpu->jobs[j].plane == cpu->jobs[j - 1].plane)
       cs_cpu_stitch (cpu, &cpu->jobs[j - 1], &cpu->jobs[j]);
   }
-  for (j = 0; j < cpu->n_jobs; j++) {
+  for (guint j = 0; j < cpu->n_jobs; j++) {
     if (cpu->jobs[j].no_memory) {
       g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
           "no memory for the fragments of contours");
@@ -294,9 +288,8 @@ static void
 number_contours (Assembly * assembly)
 {
   const CsContoursParams *params = &assembly->cpu->plan->params;
-  guint32 i;
 
-  for (i = 0; i < assembly->n_contours; i++) {
+  for (guint32 i = 0; i < assembly->n_contours; i++) {
     Contour *contour = &assembly->contours[i];
 
     contour->out = -1;
@@ -314,9 +307,7 @@ number_contours (Assembly * assembly)
 static void
 assemble_band (Assembly * assembly, const CsJob * job, CsBand * band)
 {
-  guint f;
-
-  for (f = 0; f < band->n_fragments; f++) {
+  for (guint f = 0; f < band->n_fragments; f++) {
     CsFragment *fragment = &band->fragments[f];
 
     if (fragment->contour >= 0)
@@ -332,17 +323,15 @@ static gboolean
 assemble (CsContoursCpu * cpu, Assembly * assembly, GError ** error)
 {
   gsize n_fragments = 0, n_segments = 0;
-  guint8 *memory;
-  guint j, b;
 
-  for (j = 0; j < cpu->n_jobs; j++) {
-    for (b = 0; b < cpu->jobs[j].n_bands; b++)
+  for (guint j = 0; j < cpu->n_jobs; j++) {
+    for (guint b = 0; b < cpu->jobs[j].n_bands; b++)
       n_fragments += cpu->jobs[j].bands[b].n_fragments;
     n_segments += (gsize) cpu->jobs[j].n_segments;
     cpu->output->n_overwritten += cpu->jobs[j].n_overwritten;
   }
   cpu->output->n_segments = n_segments;
-  memory = cs_scratch_ensure (&cpu->contour_memory,
+  guint8 *memory = cs_scratch_ensure (&cpu->contour_memory,
       n_fragments * (sizeof (Contour) + sizeof (guint32)), error);
   if (!memory)
     return FALSE;
@@ -350,8 +339,8 @@ assemble (CsContoursCpu * cpu, Assembly * assembly, GError ** error)
   assembly->cpu = cpu;
   assembly->contours = (Contour *) memory;
   assembly->by_out = (guint32 *) (assembly->contours + n_fragments);
-  for (j = 0; j < cpu->n_jobs; j++) {
-    for (b = 0; b < cpu->jobs[j].n_bands; b++)
+  for (guint j = 0; j < cpu->n_jobs; j++) {
+    for (guint b = 0; b < cpu->jobs[j].n_bands; b++)
       assemble_band (assembly, &cpu->jobs[j], &cpu->jobs[j].bands[b]);
   }
   number_contours (assembly);
@@ -365,7 +354,6 @@ allocate_output (Assembly * assembly, GError ** error)
   const CsContoursParams *params = &cpu->plan->params;
   CsContoursOutput *output = cpu->output;
   CsContoursLayout layout;
-  guint8 *memory;
 
   if (assembly->n_points > G_MAXUINT32) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -373,7 +361,7 @@ allocate_output (Assembly * assembly, GError ** error)
     return FALSE;
   }
   cs_contours_layout (params, assembly->n_out, assembly->n_points, &layout);
-  memory = output->alloc (output->user_data, layout.size, TRUE);
+  guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "cannot allocate %" G_GSIZE_FORMAT " bytes for the result",
@@ -495,7 +483,6 @@ emit_contour (const Assembly * assembly, guint32 out)
   CsContour *record = &cpu->output->contours[out];
   guint8 *points = (guint8 *) cpu->output->points +
       cpu->output->offsets[out] * cs_point_size (cpu->format);
-  gboolean hole;
 
   write_points (cpu, contour, points);
   *record = (CsContour) {
@@ -510,7 +497,7 @@ emit_contour (const Assembly * assembly, guint32 out)
   cs_contours_measure (points, cpu->format, (gsize) contour->n_segments + 1,
       params->measures, record,
       cpu->output->moments ? &cpu->output->moments[out] : NULL);
-  hole = params->positive_orientation_high ? record->area > 0. :
+  const gboolean hole = params->positive_orientation_high ? record->area > 0. :
       record->area < 0.;
   if (contour->closed && hole)
     record->flags |= CS_CONTOUR_HOLE;
@@ -541,9 +528,8 @@ emit_func (void *user_data, guint index)
   const gsize n = assembly->n_points;
   const guint32 end = find_contour (offsets, assembly->n_out,
       n * (index + 1) / assembly->n_chunks);
-  guint32 i;
 
-  for (i = find_contour (offsets, assembly->n_out,
+  for (guint32 i = find_contour (offsets, assembly->n_out,
           n * index / assembly->n_chunks); i < end; i++)
     emit_contour (assembly, i);
 }
@@ -586,11 +572,10 @@ cast_left (const Assembly * assembly, gint32 index, gboolean * inside)
   const CsSegments *segments = &assembly->cpu->segments;
   const gint32 left =
       segments->left[leftmost_segment (assembly, index)];
-  gint32 met;
 
   if (left < 0)
     return -1;
-  met = fragment_of (assembly->cpu, assembly->contours[index].job->plane,
+  gint32 met = fragment_of (assembly->cpu, assembly->contours[index].job->plane,
       left)->contour;
   *inside = assembly->contours[met].closed &&
       CS_INFO_RIGHT_HIGH (segments->info[left]) !=
@@ -605,9 +590,8 @@ static void
 find_parents (Assembly * assembly)
 {
   CsContour *records = assembly->cpu->output->contours;
-  guint32 i;
 
-  for (i = 0; i < assembly->n_contours; i++) {
+  for (guint32 i = 0; i < assembly->n_contours; i++) {
     Contour *contour = &assembly->contours[i];
     gboolean inside = FALSE;
     gint32 met = cast_left (assembly, (gint32) i, &inside);
@@ -693,9 +677,8 @@ static void
 finish_parents (const Assembly * assembly)
 {
   CsContoursOutput *output = assembly->cpu->output;
-  guint32 i;
 
-  for (i = 0; i < assembly->n_out; i++) {
+  for (guint32 i = 0; i < assembly->n_out; i++) {
     if (output->contours[i].parent >= 0)
       output->contours[i].parent = cs_ids_get (assembly->cpu->input->first_id,
           output->contours[i].parent);

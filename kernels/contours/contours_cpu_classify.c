@@ -28,11 +28,10 @@ pack_planes (CsContoursCpu * cpu, CsClassifyJob * job, guint row,
   const guint width = cpu->shape.width;
   const gboolean zero = group->slots > 1 && !validity &&
       cs_row_is_zero (job->bytes, group->n);
-  guint slot;
 
   if (zero)
     cs_contours_take (CS_CONTOURS_ALL_BELOW);
-  for (slot = 0; slot < group->slots; slot++) {
+  for (guint slot = 0; slot < group->slots; slot++) {
     const gint plane = group->slot_plane[slot];
     guint64 *bits;
 
@@ -53,9 +52,8 @@ cs_cpu_classify (CsContoursCpu * cpu, CsClassifyJob * job)
 {
   const CsGroup *group = job->group;
   const CsImage *mask = cpu->input->mask;
-  guint row;
 
-  for (row = job->row0; row < job->row1; row++) {
+  for (guint row = job->row0; row < job->row1; row++) {
     const void *samples = compact_row (cpu, job, row);
     const gboolean nan = cs_row_above (&group->threshold, group->thresholds,
         samples, group->n, job->bytes);
@@ -76,10 +74,9 @@ cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group)
   const CsSampleType type =
       group->derived ? cpu->planes_shape.type : cpu->shape.type;
   CsRowThreshold threshold;
-  guint slot, i;
 
   group->threshold.type = type;
-  for (slot = 0; slot < group->slots; slot++) {
+  for (guint slot = 0; slot < group->slots; slot++) {
     const gint plane = group->slot_plane[slot];
 
     /* an infinite automatic level: no sample is above */
@@ -91,7 +88,7 @@ cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group)
       group->threshold = threshold;
       return;
     }
-    for (i = slot; i < group->n; i += group->slots)
+    for (guint i = slot; i < group->n; i += group->slots)
       cs_row_threshold_store (&threshold, group->thresholds, i);
   }
 }
@@ -180,18 +177,15 @@ find_otsu_bin (const guint32 * bins, guint n_bins)
   guint64 all = 0, all_sum = 0, n = 0, sum = 0;
   double best = -1.;
   gint found = -1;
-  guint i;
 
-  for (i = 0; i < n_bins; i++) {
+  for (guint i = 0; i < n_bins; i++) {
     all += bins[i];
     all_sum += (guint64) bins[i] * i;
   }
-  for (i = 0; i < n_bins; i++) {
-    double variance;
-
+  for (guint i = 0; i < n_bins; i++) {
     n += bins[i];
     sum += (guint64) bins[i] * i;
-    variance = cs_otsu_variance (n, sum, all, all_sum);
+    const double variance = cs_otsu_variance (n, sum, all, all_sum);
     if (variance > best) {
       best = variance;
       found = (gint) i;
@@ -223,7 +217,6 @@ find_otsu (const CsContoursCpu * cpu, guint t, const Samples * samples,
   guint32 *bins = (guint32 *) ((guint8 *) cpu->bin_memory.data +
       t * (bins_size (cpu) / cpu->plan->params.n_targets));
   guint first = 0;
-  gint bin;
 
   if (low > high || isinf (high - low)) {
     cs_contours_take (CS_CONTOURS_NO_OTSU);
@@ -233,7 +226,7 @@ find_otsu (const CsContoursCpu * cpu, guint t, const Samples * samples,
   count_bins (samples, codes, low, high, bins);
   if (codes)
     first = (guint) low;
-  bin = find_otsu_bin (bins + first, n_bins - first);
+  const gint bin = find_otsu_bin (bins + first, n_bins - first);
   if (bin < 0) {
     cs_contours_take (CS_CONTOURS_OTSU_EQUAL);
     return low;
@@ -259,14 +252,13 @@ gboolean
 cs_cpu_set_auto_levels (CsContoursCpu * cpu, GError ** error)
 {
   const CsContoursParams *params = &cpu->plan->params;
-  guint g;
 
   if (params->auto_method == CS_AUTO_LEVEL_OTSU &&
       !cs_scratch_ensure (&cpu->bin_memory, bins_size (cpu), error))
     return FALSE;
   cs_executor_parallel_for (cpu->plan->executor, params->n_targets,
       auto_level_func, cpu);
-  for (g = 0; g < cpu->n_groups; g++)
+  for (guint g = 0; g < cpu->n_groups; g++)
     cs_cpu_set_thresholds (cpu, &cpu->groups[g]);
   return TRUE;
 }

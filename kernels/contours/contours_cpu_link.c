@@ -117,9 +117,8 @@ CS_CLONES static gsize
 count_row (const CellBits * bits)
 {
   gsize n = 0;
-  guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (bits->n_cells); w++) {
+  for (guint w = 0; w < CS_ROW_WORDS (bits->n_cells); w++) {
     const CellWord c = load_cells (bits, w);
 
     if (c.active)
@@ -133,10 +132,8 @@ count_row (const CellBits * bits)
 void
 cs_cpu_count (CsContoursCpu * cpu, CsJob * job)
 {
-  guint row;
-
   job->max_segments = 0;
-  for (row = job->row0; row < job->row1; row++) {
+  for (guint row = job->row0; row < job->row1; row++) {
     const CellBits bits = cell_bits (cpu, job->plane, row);
 
     job->max_segments += count_row (&bits);
@@ -238,9 +235,8 @@ cross_row (const CsContoursCpu * cpu, CsJob * job, CsSampleType type, guint row)
   const guint64 *bits = above_row (cpu, job->plane, row);
   const guint8 *samples = cs_cpu_row (image, job->plane->offset, row);
   const gsize edges = edge_row (cpu, row);
-  guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (n); w++)
+  for (guint w = 0; w < CS_ROW_WORDS (n); w++)
     cross_word (type, step, (bits[w] ^ shifted_word (bits, w)) &
         low_bits (n - 64 * w), w, samples, samples + step, job->plane->level,
         TRUE, cpu->input->origin_x, job->position + edges,
@@ -257,9 +253,8 @@ cross_columns (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
   const guint64 *bottom = above_row (cpu, job->plane, row + 1);
   const guint8 *samples = cs_cpu_row (image, job->plane->offset, row);
   const gsize edges = edge_column (cpu);
-  guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (cpu->shape.width); w++)
+  for (guint w = 0; w < CS_ROW_WORDS (cpu->shape.width); w++)
     cross_word (type, image->pixel_stride, top[w] ^ bottom[w], w, samples,
         samples + image->row_stride, job->plane->level, FALSE,
         (double) cpu->input->origin_y + row, job->position + edges,
@@ -477,11 +472,10 @@ add_second_segment (const CellRow * cells, CellPlace * at, gint cell_case,
   const gboolean begins_right = cs_saddle_begins_right (cell_case,
       cells->cpu->plan->params.fully_connected_high);
   const gint32 before = at->before;
-  gint32 end;
 
   if (!begins_right && segment > first)
     at->before = first;
-  end = add_segment (cells, *at, code >> 4 & 3, code >> 6 & 3, segment);
+  gint32 end = add_segment (cells, *at, code >> 4 & 3, code >> 6 & 3, segment);
   if (begins_right && segment > first)
     at->before = first;
   else if (end > first)
@@ -497,13 +491,11 @@ link_row (const CellRow * cells, guint row, gint32 segment)
   const CellBits bits = cell_bits (cells->cpu, cells->job->plane, row);
   const gboolean high = cells->cpu->plan->params.fully_connected_high;
   CellPlace at = {.row = row,.before = -1 };
-  guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (bits.n_cells); w++) {
+  for (guint w = 0; w < CS_ROW_WORDS (bits.n_cells); w++) {
     const CellWord c = load_cells (&bits, w);
-    guint64 active;
 
-    for (active = c.active; active; active &= active - 1) {
+    for (guint64 active = c.active; active; active &= active - 1) {
       const guint bit = (guint) __builtin_ctzll (active);
       const gint cell_case = (gint) ((c.ul >> bit & 1) |
           (c.ur >> bit & 1) << 1 | (c.ll >> bit & 1) << 2 |
@@ -620,9 +612,8 @@ find_fragments (const CsSegments * segments, CsBand * band, gsize size)
 {
   Places places = { band->first, band->end };
   guint64 exist = ~low_bits ((guint) band->first % 64);
-  gint32 s;
 
-  for (s = band->first / 64 * 64; s < band->end; s += 64) {
+  for (gint32 s = band->first / 64 * 64; s < band->end; s += 64) {
     guint64 left;
 
     exist &= low_bits ((guint) (band->end - s));
@@ -686,12 +677,11 @@ link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type,
     .origin_y = cpu->input->origin_y,
     .first = job->base,
   };
-  guint row;
 
   edges[CS_EDGE_L] = edge_column (cpu);
   edges[CS_EDGE_R] = edge_column (cpu) + 1;
   cross_row (cpu, job, type, job->row0);
-  for (row = job->row0; row < job->row1; row++) {
+  for (guint row = job->row0; row < job->row1; row++) {
     job->row_first[row - job->row0] = (guint32) cells.first;
     cross_row (cpu, job, type, row + 1);
     cross_columns (cpu, job, type, row);
@@ -709,12 +699,10 @@ link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type,
 static void
 reset_scan (const CsContoursCpu * cpu, CsJob * job)
 {
-  guint i;
-
   job->n_overwritten = 0;
   job->n_deferred = 0;
   job->no_memory = FALSE;
-  for (i = 0; i < cpu->shape.width; i++)
+  for (guint i = 0; i < cpu->shape.width; i++)
     job->slots[0][i].row = job->slots[1][i].row = -1;
 }
 
@@ -749,9 +737,8 @@ cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job)
 {
   const CsSegments *segments = &cpu->segments;
   const gint32 *pending = above->pending + edge_row (cpu, job->row0);
-  guint k;
 
-  for (k = 0; k < job->n_deferred; k++) {
+  for (guint k = 0; k < job->n_deferred; k++) {
     const CsDeferred *event = &job->deferred[k];
 
     if (event->kind == CS_DEFERRED_PIXEL_START ||

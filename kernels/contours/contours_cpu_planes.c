@@ -225,13 +225,11 @@ best_of_span (const Span * span, double channel, Best * best)
 static void
 store_chunk (CsSampleType type, const double *values, guint n, void *to)
 {
-  guint i;
-
   if (type == CS_SAMPLE_F64) {
     memcpy (to, values, n * sizeof (double));
     return;
   }
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     ((gfloat *) to)[i] = (gfloat) values[i];
 }
 
@@ -280,9 +278,7 @@ static gboolean
 is_member (const CsContours * plan, const CsPlaneSource * source,
     guint32 channel)
 {
-  guint k;
-
-  for (k = 0; k < source->n; k++) {
+  for (guint k = 0; k < source->n; k++) {
     if (plan->planes.members[source->first + k] == channel)
       return TRUE;
   }
@@ -294,13 +290,11 @@ static void
 best_chunk (const Derive * derive, const CsPlaneSource * except, guint row,
     guint x, guint n, Best * best)
 {
-  guint channel, i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     best->best[i] = best->second[i] = -INFINITY;
     best->first[i] = -1.;
   }
-  for (channel = 0; channel < derive->image->channels; channel++) {
+  for (guint channel = 0; channel < derive->image->channels; channel++) {
     const Span span = get_span (derive, channel, row, x, n);
 
     if (!except || !is_member (derive->cpu->plan, except, channel))
@@ -314,9 +308,7 @@ static void
 exclude_chunk (const CsPlaneSource * source, const Best * best,
     gboolean all_in_best, guint n, double *own)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gboolean is_own = all_in_best && best->first[i] == source->lowest;
     const gboolean wins = is_own || best->first[i] < 0. ||
         source->lowest < best->first[i];
@@ -346,11 +338,10 @@ derive_chunk (const Derive * derive, guint row, guint x, guint n)
   const gboolean exclusive = plan->params.exclusive;
   double own[CHUNK];
   Best best, others;
-  guint p;
 
   if (exclusive)
     best_chunk (derive, NULL, row, x, n, &best);
-  for (p = 0; p < plan->planes.n_planes; p++) {
+  for (guint p = 0; p < plan->planes.n_planes; p++) {
     const CsPlaneSource *source = &plan->planes.sources[p];
 
     own_chunk (derive, source, row, x, n, own);
@@ -369,9 +360,7 @@ derive_chunk (const Derive * derive, guint row, guint x, guint n)
 static void
 fill_infinite (CsSampleType type, void *to, gsize n)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (type == CS_SAMPLE_F64)
       ((gdouble *) to)[i] = -INFINITY;
     else
@@ -386,9 +375,8 @@ fill_border (const CsContoursView * view, guint row)
   const CsImage *planes = &view->planes;
   const guint border = view->border;
   const gboolean outside = row < border || row >= planes->height - border;
-  guint p;
 
-  for (p = 0; p < planes->channels; p++) {
+  for (guint p = 0; p < planes->channels; p++) {
     guint8 *to = (guint8 *) planes->data + p * planes->channel_stride +
         row * planes->row_stride;
 
@@ -419,16 +407,15 @@ derive_rows (void *user_data, guint job)
   const CsContoursView *view = derive->view;
   const guint end = MIN (view->planes.height, (job + 1) * ROWS_PER_JOB);
   const guint border = view->border, width = derive->image->width;
-  guint row, x;
 
-  for (row = job * ROWS_PER_JOB; row < end; row++) {
+  for (guint row = job * ROWS_PER_JOB; row < end; row++) {
     if (border)
       fill_border (view, row);
     if (border && derive->mask)
       copy_mask_row (derive, row);
     if (row < border || row >= view->planes.height - border)
       continue;
-    for (x = 0; x < width; x += MIN (CHUNK, width - x))
+    for (guint x = 0; x < width; x += MIN (CHUNK, width - x))
       derive_chunk (derive, row - border, x, MIN (CHUNK, width - x));
   }
 }
@@ -457,19 +444,18 @@ sum_row (const Adaptive * adaptive, guint row, double *padded)
   const guint8 *from = plane_at (view, adaptive->plane, row, 0);
   double *tails = padded + n, *out = adaptive->sums +
       (gsize) row * adaptive->width, head = 0.;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gsize at = (gsize) cs_plane_reflect ((gint64) i - window / 2,
         adaptive->width);
 
     padded[i] = view->planes.type == CS_SAMPLE_F64 ?
         ((const gdouble *) from)[at] : (double) ((const gfloat *) from)[at];
   }
-  for (i = n; i-- > 0;)
+  for (guint i = n; i-- > 0;)
     tails[i] = i == n - 1 || i % window == window - 1 ? padded[i] :
         padded[i] + tails[i + 1];
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     head = i % window == 0 ? padded[i] : head + padded[i];
     if (i + 1 < window)
       continue;
@@ -501,9 +487,7 @@ padded_row (const Adaptive * adaptive, guint i)
 CS_CLONES static void
 add_rows (const double *a, const double *b, guint n, double *sum)
 {
-  guint i;
-
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     sum[i] = a[i] + b[i];
 }
 
@@ -515,9 +499,8 @@ finish_row (const Adaptive * adaptive, guint row, const double *sums)
   const double offset =
       adaptive->derive->cpu->plan->params.adaptive_offset;
   guint8 *plane = plane_at (view, adaptive->plane, row, 0);
-  guint x;
 
-  for (x = 0; x < adaptive->width; x++) {
+  for (guint x = 0; x < adaptive->width; x++) {
     if (view->planes.type == CS_SAMPLE_F64)
       ((gdouble *) plane)[x] = cs_plane_adaptive (((gdouble *) plane)[x],
           sums[x], count, offset);
@@ -538,19 +521,18 @@ sum_block (void *user_data, guint block)
   double *tails = adaptive->spare +
       (gsize) block * (window + 2) * width;
   double *head = tails + (gsize) window * width, *sum = head + width;
-  guint i;
 
   /* the block is whole: the first window is it */
   memcpy (head, padded_row (adaptive, first), width * sizeof (double));
-  for (i = 1; i < window; i++)
+  for (guint i = 1; i < window; i++)
     add_rows (head, padded_row (adaptive, first + i), width, head);
   finish_row (adaptive, first, head);
   memcpy (tails + (gsize) (window - 1) * width,
       padded_row (adaptive, first + window - 1), width * sizeof (double));
-  for (i = window - 1; i-- > 1;)
+  for (guint i = window - 1; i-- > 1;)
     add_rows (padded_row (adaptive, first + i),
         tails + (gsize) (i + 1) * width, width, tails + (gsize) i * width);
-  for (i = 1; i < n; i++) {
+  for (guint i = 1; i < n; i++) {
     const double *next = padded_row (adaptive, first + window + i - 1);
 
     if (i == 1)

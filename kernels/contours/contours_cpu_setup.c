@@ -34,10 +34,9 @@ static void
 add_planes (CsContoursCpu * cpu, const CsImage * image, const CsImage * planes)
 {
   const CsContoursParams *params = &cpu->plan->params;
-  guint t;
 
   cpu->planes = g_new0 (CsPlane, params->n_targets);
-  for (t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++) {
     const gint plane = cpu->plan->planes.of_target[t];
 
     cpu->planes[t].derived = plane >= 0 && !cpu->plan->planes.all;
@@ -51,12 +50,10 @@ add_planes (CsContoursCpu * cpu, const CsImage * image, const CsImage * planes)
 static void
 init_group (CsGroup * group, const CsImage * image, guint slots)
 {
-  guint i;
-
   group->slots = slots;
   group->n = (image->width - 1) * slots + 1;
   group->slot_plane = g_new (gint, slots);
-  for (i = 0; i < slots; i++)
+  for (guint i = 0; i < slots; i++)
     group->slot_plane[i] = -1;
 }
 
@@ -65,9 +62,7 @@ static void
 add_single_groups (CsContoursCpu * cpu, const CsImage * image, gboolean gather,
     gboolean derived_only)
 {
-  guint t;
-
-  for (t = 0; t < cpu->plan->params.n_targets; t++) {
+  for (guint t = 0; t < cpu->plan->params.n_targets; t++) {
     CsGroup *group = &cpu->groups[cpu->n_groups];
 
     if (derived_only && !cpu->planes[t].derived)
@@ -84,9 +79,7 @@ add_single_groups (CsContoursCpu * cpu, const CsImage * image, gboolean gather,
 static gboolean
 add_thresholds (CsContoursCpu * cpu, const CsImage * image, GError ** error)
 {
-  guint g;
-
-  for (g = 0; g < cpu->n_groups; g++) {
+  for (guint g = 0; g < cpu->n_groups; g++) {
     if (cpu->groups[g].slots == 1)
       continue;
     cpu->groups[g].thresholds = cs_try_malloc_n (cpu->groups[g].n,
@@ -103,24 +96,22 @@ add_interleaved_groups (CsContoursCpu * cpu, const CsImage * image, guint slots)
 {
   const CsContoursParams *params = &cpu->plan->params;
   guint *n_seen = g_new0 (guint, image->channels);
-  guint t, g;
 
-  for (t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++) {
     if (cpu->planes[t].derived)
       continue;
-    g = ++n_seen[get_channel (cpu, t)];
+    guint g = ++n_seen[get_channel (cpu, t)];
     cpu->n_groups = MAX (cpu->n_groups, g);
   }
-  for (g = 0; g < cpu->n_groups; g++)
+  for (guint g = 0; g < cpu->n_groups; g++)
     init_group (&cpu->groups[g], image, slots);
   memset (n_seen, 0, image->channels * sizeof (guint));
-  for (t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++) {
     const guint channel = cpu->planes[t].derived ? 0 : get_channel (cpu, t);
-    CsGroup *group;
 
     if (cpu->planes[t].derived)
       continue;
-    group = &cpu->groups[n_seen[channel]++];
+    CsGroup *group = &cpu->groups[n_seen[channel]++];
     group->slot_plane[channel] = (gint) t;
     group->n = MAX (group->n, (image->width - 1) * slots + channel + 1);
   }
@@ -152,14 +143,13 @@ add_groups (CsContoursCpu * cpu, const CsImage * image, GError ** error)
   const gboolean interleaved = slots > 1 && slots < G_MAXUINT / image->width &&
       image->channels <= slots &&
       (image->channels == 1 || image->channel_stride == size);
-  guint g;
 
   cpu->groups = g_new0 (CsGroup, cpu->plan->params.n_targets);
   if (interleaved && slots <= MAX_UNUSED_RATIO *
       count_channels (cpu, image->channels)) {
     add_interleaved_groups (cpu, image, (guint) slots);
     cs_contours_take (CS_CONTOURS_INTERLEAVED);
-    g = cpu->n_groups;
+    guint g = cpu->n_groups;
     add_single_groups (cpu, image, FALSE, TRUE);
     if (cpu->n_groups > g)
       cs_contours_take (CS_CONTOURS_BESIDE_INTERLEAVED);
@@ -169,7 +159,7 @@ add_groups (CsContoursCpu * cpu, const CsImage * image, GError ** error)
     add_single_groups (cpu, image, slots > 1, FALSE);
     cs_contours_take (slots > 1 ? CS_CONTOURS_GATHERED : CS_CONTOURS_SINGLE);
   }
-  for (g = 0; g < cpu->n_groups; g++)
+  for (guint g = 0; g < cpu->n_groups; g++)
     cs_cpu_set_thresholds (cpu, &cpu->groups[g]);
   return TRUE;
 }
@@ -193,13 +183,12 @@ static void
 add_classify_jobs (CsContoursCpu * cpu, const CsImage * image)
 {
   GArray *jobs = g_array_new (FALSE, TRUE, sizeof (CsClassifyJob));
-  guint g, b;
 
-  for (g = 0; g < cpu->n_groups; g++) {
+  for (guint g = 0; g < cpu->n_groups; g++) {
     const guint n_each = count_jobs (cpu, (guint64) cpu->groups[g].n *
         image->height, image->height, cpu->n_groups);
 
-    for (b = 0; b < n_each; b++) {
+    for (guint b = 0; b < n_each; b++) {
       const CsClassifyJob job = {
         .group = &cpu->groups[g],
         .row0 = (guint) ((guint64) image->height * b / n_each),
@@ -220,15 +209,14 @@ add_jobs (CsContoursCpu * cpu, const CsImage * image)
   const guint n_rows = image->height - 1;
   const guint n_each = count_jobs (cpu, (guint64) image->width *
       image->height, n_rows, n_planes);
-  guint p, b;
 
   cs_contours_take (n_each > 1 ? CS_CONTOURS_JOBS : CS_CONTOURS_ONE_JOB);
   cpu->n_jobs = n_planes * n_each;
   cpu->jobs = g_new0 (CsJob, cpu->n_jobs);
-  for (p = 0; p < n_planes; p++) {
+  for (guint p = 0; p < n_planes; p++) {
     cpu->planes[p].first_job = p * n_each;
     cpu->planes[p].n_jobs = n_each;
-    for (b = 0; b < n_each; b++) {
+    for (guint b = 0; b < n_each; b++) {
       CsJob *job = &cpu->jobs[p * n_each + b];
 
       job->plane = &cpu->planes[p];
@@ -264,28 +252,27 @@ carve_all (CsContoursCpu * cpu, const CsImage * image, Carver * carver)
   const gsize width = image->width;
   const gsize plane_bits = (gsize) image->height * cpu->n_words *
       sizeof (guint64);
-  guint p, j, i;
 
   cpu->all_valid = carve (carver, cpu->n_words * sizeof (guint64));
-  for (p = 0; p < cpu->plan->params.n_targets; p++) {
+  for (guint p = 0; p < cpu->plan->params.n_targets; p++) {
     cpu->planes[p].above = carve (carver, plane_bits);
     cpu->planes[p].valid = carve (carver, plane_bits);
     cpu->planes[p].row_has_invalid = carve (carver, image->height);
   }
-  for (j = 0; j < cpu->n_classify_jobs; j++) {
+  for (guint j = 0; j < cpu->n_classify_jobs; j++) {
     CsClassifyJob *job = &cpu->classify_jobs[j];
 
     job->bytes = carve (carver, job->group->n + 64 * job->group->slots);
     job->gathered = job->group->gather ?
         carve (carver, width * cs_sample_size (image->type)) : NULL;
   }
-  for (j = 0; j < cpu->n_jobs; j++) {
+  for (guint j = 0; j < cpu->n_jobs; j++) {
     CsJob *job = &cpu->jobs[j];
 
     job->row_first = carve (carver, (job->row1 - job->row0) * sizeof (guint32));
     job->position = carve (carver, 3 * width * sizeof (double));
     job->pending = carve (carver, 3 * width * sizeof (gint32));
-    for (i = 0; i < 2; i++)
+    for (guint i = 0; i < 2; i++)
       job->slots[i] = carve (carver, width * sizeof (CsSlot));
     /* at most two ends of two segments in each cell of the first row */
     job->deferred = job->row0 > 0 ?
@@ -314,14 +301,12 @@ add_memory (CsContoursCpu * cpu, const CsImage * image, GError ** error)
 void
 cs_cpu_clear_setup (CsContoursCpu * cpu)
 {
-  guint i, b;
-
-  for (i = 0; i < cpu->n_groups; i++) {
+  for (guint i = 0; i < cpu->n_groups; i++) {
     g_free (cpu->groups[i].thresholds);
     g_free (cpu->groups[i].slot_plane);
   }
-  for (i = 0; i < cpu->n_jobs; i++) {
-    for (b = 0; b < cpu->jobs[i].n_bands; b++)
+  for (guint i = 0; i < cpu->n_jobs; i++) {
+    for (guint b = 0; b < cpu->jobs[i].n_bands; b++)
       g_free (cpu->jobs[i].bands[b].fragments);
     g_free (cpu->jobs[i].bands);
   }

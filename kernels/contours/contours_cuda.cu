@@ -609,15 +609,13 @@ cs_contours_cuda_replay (CsContours * plan, guint n)
   CsContoursCuda *cuda = (CsContoursCuda *) plan->states[0];
   cudaEvent_t begin = NULL, end = NULL;
   float milliseconds = 0.f;
-  gboolean ok;
-  guint i;
-
-  ok = cuda->shape.width != 0 &&
+  gboolean ok = cuda->shape.width != 0 &&
       cs_cuda_check (cudaEventCreate (&begin), "", NULL) &&
       cs_cuda_check (cudaEventCreate (&end), "", NULL) &&
       cs_contours_cuda_launch (cuda, NULL) &&
       cs_cuda_check (cudaEventRecord (begin, cuda->stream), "", NULL);
-  for (i = 0; i < n && ok; i++)
+
+  for (guint i = 0; i < n && ok; i++)
     ok = cs_contours_cuda_launch (cuda, NULL);
   ok = ok && cs_cuda_check (cudaEventRecord (end, cuda->stream), "", NULL) &&
       cs_cuda_check (cudaEventSynchronize (end), "", NULL) &&

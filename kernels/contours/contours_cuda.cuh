@@ -387,15 +387,13 @@ cs_target_source (const CsFrame * f, uint32_t target)
 static __device__ __forceinline__ double
 cs_target_level (const CsFrame * f, uint32_t target)
 {
-  CsU64 low, high;
-
   if (f->auto_level == CS_LEVELS_OTSU)
     return f->levels[target];
   if (!f->auto_level)
     return target < CS_INLINE_TARGETS ? f->inline_targets[target].level :
         f->targets[target].level;
-  low = f->ranges[2 * target];
-  high = f->ranges[2 * target + 1];
+  CsU64 low = f->ranges[2 * target];
+  CsU64 high = f->ranges[2 * target + 1];
   return high ? (cs_unordered (~low) + cs_unordered (high)) / 2. : 0.;
 }
 

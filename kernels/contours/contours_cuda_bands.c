@@ -54,7 +54,6 @@ cs_bands_cuda_download (CsBandsCuda * cuda, const CsImage * image,
   const gsize extent = planar ? row : interleaved;
   const gsize pitch = (extent + 15) / 16 * 16;
   guint8 *to = cs_scratch_ensure (copy, n * image->height * pitch, error);
-  guint i;
 
   if (!to)
     return FALSE;
@@ -66,7 +65,7 @@ cs_bands_cuda_download (CsBandsCuda * cuda, const CsImage * image,
   view->row_stride = pitch;
   if (planar)
     view->channel_stride = image->height * pitch;
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const CsCudaRows rows = {
       (const guint8 *) image->data + i * image->channel_stride,
       image->row_stride, to + i * image->height * pitch, pitch, extent,

@@ -41,13 +41,12 @@ void
 cs_contours_cuda_place (CsContoursCuda * const *states, guint n)
 {
   gboolean is_beside = n > 1;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     is_beside = is_beside &&
         cs_contours_cuda_ensure_stream (&states[i]->beside) &&
         cs_contours_cuda_ensure_event (&states[i]->event);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     states[i]->is_beside = is_beside;
   if (is_beside)
     cs_contours_take (CS_CONTOURS_BESIDE);

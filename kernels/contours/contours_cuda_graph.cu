@@ -132,11 +132,10 @@ cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error)
 {
   CsFrame *f = &cuda->frame;
   const CsSampleType type = (CsSampleType) f->type;
-  Graph *graph;
   void *args[] = { f };
 
   f->direct = cuda->may_be_direct && cuda->n_contours <= DIRECT_CONTOURS;
-  graph = f->direct ? &cuda->direct : &cuda->general;
+  Graph *graph = f->direct ? &cuda->direct : &cuda->general;
   take_way (cuda);
   swap_zeroed (f);
   return (!f->auto_level || cs_cuda_graph_set_args (&graph->graph,

@@ -51,9 +51,7 @@ is_used (const CsContours * plan, guint channel)
 static gboolean
 is_dense (const CsImage * image, const CsContours * plan, gsize size)
 {
-  guint i;
-
-  for (i = 0; i < image->channels; i++)
+  for (guint i = 0; i < image->channels; i++)
     if (!is_used (plan, i))
       return FALSE;
   return image->channels > 1 && image->channel_stride - size < 256;
@@ -74,7 +72,6 @@ cs_contours_describe_upload (cudaStream_t stream, const CsImage * image,
   const gsize plane = dense ? image->channel_stride : (size + 255) / 256 * 256;
   guint8 *to = (guint8 *) cs_cuda_scratch_ensure (staging,
       plane * (planar ? image->channels : 1), stream, error);
-  guint i;
 
   if (!to)
     return FALSE;
@@ -86,7 +83,7 @@ cs_contours_describe_upload (cudaStream_t stream, const CsImage * image,
     view->channel_stride = plane;
   if (dense)
     add_bytes (parts, to, image->data, (image->channels - 1) * plane + size);
-  for (i = 0; !dense && i < (planar ? image->channels : 1); i++) {
+  for (guint i = 0; !dense && i < (planar ? image->channels : 1); i++) {
     if (!planar || is_used (plan, i))
       add_rows (parts, to + i * plane, (const guint8 *) image->data +
           i * image->channel_stride, image, extent, pitch);

@@ -114,9 +114,8 @@ cs_contours_cuda_fill_scalars (CsContoursCuda * cuda)
 {
   const CsContoursParams *params = &cuda->plan->params;
   CsFrame *f = &cuda->frame;
-  guint t;
 
-  for (t = 0; t < MIN (params->n_targets, CS_INLINE_TARGETS); t++)
+  for (guint t = 0; t < MIN (params->n_targets, CS_INLINE_TARGETS); t++)
     f->inline_targets[t] = get_target (cuda, t);
   f->high = params->fully_connected_high;
   f->reversed = params->positive_orientation_high;
@@ -184,11 +183,10 @@ upload_targets (CsContoursCuda * cuda, GError ** error)
   const guint n = cuda->plan->params.n_targets;
   CsTarget *targets = cs_try_new (CsTarget, n);
   gboolean ok;
-  guint t;
 
   if (!targets)
     return cs_fail_no_memory (error, "levels");
-  for (t = 0; t < n; t++)
+  for (guint t = 0; t < n; t++)
     targets[t] = get_target (cuda, t);
   /* pageable memory has been read when this returns */
   ok = cs_cuda_check (cudaMemcpyAsync ((void *) cuda->frame.targets, targets,

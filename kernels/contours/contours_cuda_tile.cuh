@@ -174,16 +174,15 @@ collapsed_side (const CsFrame & f, const TileRef & at, int i, int j, int down)
 {
   const double from = sample_at (f, at, i, j);
   const double to = sample_at (f, at, i + down, j + !down);
-  double base, position;
 
   /* next to an infinite sample the crossing is in the middle */
   if (from == at.level && at.finite)
     return 0;
   if (to == at.level && at.finite)
     return 1;
-  base = down ? f.origin_y + ((int) (at.ty * CS_TILE) - 1 + i) :
+  const double base = down ? f.origin_y + ((int) (at.ty * CS_TILE) - 1 + i) :
       f.origin_x + ((int) (at.tx * CS_TILE) - 1 + j);
-  position = base + cs_crossing_fraction (from, to, at.level);
+  const double position = base + cs_crossing_fraction (from, to, at.level);
   return cs_crossing_is_collapsed (position) ? position != base : -1;
 }
 
@@ -194,7 +193,6 @@ end_vertex (const Tile & t, const CsFrame & f, const TileRef & at, int i,
     int j, int edge)
 {
   const int down = edge == CS_EDGE_L || edge == CS_EDGE_R;
-  int side;
 
   if (!at.ties)
     return -1;
@@ -205,7 +203,7 @@ end_vertex (const Tile & t, const CsFrame & f, const TileRef & at, int i,
 
   if (!from && !to)
     return -1;
-  side = at.exact ? !from : collapsed_side (f, at, i, j, down);
+  const int side = at.exact ? !from : collapsed_side (f, at, i, j, down);
   if (side < 0)
     return -1;
   return (i + (side & down)) << 8 | (j + (side & !down));

@@ -32,7 +32,6 @@ describe (CsContoursCuda * cuda, CsContoursView * view, CsArray * parts,
 {
   CsContoursInput *input = &view->input;
   const CsImage image = input->image;
-  CsImage mask;
 
   if (image.memory != CS_MEMORY_DEVICE &&
       !cs_contours_describe_upload (cuda->stream, &image, cuda->plan,
@@ -40,7 +39,7 @@ describe (CsContoursCuda * cuda, CsContoursView * view, CsArray * parts,
     return FALSE;
   if (!input->mask || input->mask->memory == CS_MEMORY_DEVICE)
     return TRUE;
-  mask = *input->mask;
+  CsImage mask = *input->mask;
   mask.channels = 1;
   if (!cs_contours_describe_upload (cuda->stream, &mask, NULL,
           &cuda->mask_staging, parts, &view->mask, error))
@@ -146,7 +145,6 @@ cs_contours_cuda_upload (void *const *states, CsContoursView * views, guint n,
   Upload upload = { (CsContoursCuda * const *) states, first, first->stream,
     { 0, }, n, 0, ready, user_data, TRUE
   };
-  gboolean ok;
 
   if (!describe_all (&upload, views, error))
     return FALSE;
@@ -156,7 +154,7 @@ cs_contours_cuda_upload (void *const *states, CsContoursView * views, guint n,
   cs_contours_take (first->parts.len == 0 ? CS_CONTOURS_NO_UPLOAD :
       upload.n == 1 ? CS_CONTOURS_UPLOAD_ONE : CS_CONTOURS_UPLOAD_SEVERAL);
   tell (&upload, 0);
-  ok = cs_cuda_copy_parts (&first->copier, (CsCudaPart *) (gpointer)
+  gboolean ok = cs_cuda_copy_parts (&first->copier, (CsCudaPart *) (gpointer)
       first->parts.data, (guint) first->parts.len, tell_of_part, &upload,
       upload.stream, error);
   if (!ok || !upload.ok)

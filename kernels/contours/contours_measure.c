@@ -37,9 +37,7 @@ CS_CLONES static void
 load_block_f32 (const float *points, guint n, double first_x, double first_y,
     Block * block)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     block->x[i] = points[2 * i] - first_x;
     block->y[i] = points[2 * i + 1] - first_y;
   }
@@ -49,9 +47,7 @@ CS_CLONES static void
 load_block_f64 (const double *points, guint n, double first_x, double first_y,
     Block * block)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     block->x[i] = points[2 * i] - first_x;
     block->y[i] = points[2 * i + 1] - first_y;
   }
@@ -62,8 +58,6 @@ static void
 load_block (const void *points, CsPointFormat format, gsize start,
     guint n_terms, double first_x, double first_y, Block * block)
 {
-  guint i, n;
-
   if (format == CS_POINTS_F32)
     load_block_f32 ((const float *) points + 2 * start, n_terms + 1, first_x,
         first_y, block);
@@ -72,8 +66,8 @@ load_block (const void *points, CsPointFormat format, gsize start,
         first_y, block);
   block->n_rows = (n_terms + CS_SUM_LANES - 1) / CS_SUM_LANES;
   block->n_lanes = n_terms > 16 ? CS_SUM_LANES : n_terms > 8 ? 16 : 8;
-  n = (block->n_rows - 1) * CS_SUM_LANES + block->n_lanes;
-  for (i = n_terms + 1; i <= n; i++) {
+  const guint n = (block->n_rows - 1) * CS_SUM_LANES + block->n_lanes;
+  for (guint i = n_terms + 1; i <= n; i++) {
     block->x[i] = block->x[n_terms];
     block->y[i] = block->y[n_terms];
   }
@@ -93,10 +87,8 @@ typedef struct
 static inline double
 reduce_lanes (double *lane, guint n)
 {
-  guint o, l;
-
-  for (o = n / 2; o > 0; o /= 2) {
-    for (l = 0; l < o; l++)
+  for (guint o = n / 2; o > 0; o /= 2) {
+    for (guint l = 0; l < o; l++)
       lane[l] += lane[l + o];
   }
   return lane[0];
@@ -153,10 +145,9 @@ static double
 block_moment (const Block * block, gint m)
 {
   double lane[CS_SUM_LANES] = { 0 };
-  guint row, l;
 
-  for (row = 0; row < block->n_rows; row++) {
-    for (l = 0; l < block->n_lanes; l++) {
+  for (guint row = 0; row < block->n_rows; row++) {
+    for (guint l = 0; l < block->n_lanes; l++) {
       const guint i = row * CS_SUM_LANES + l;
       const double x0 = block->x[i], x1 = block->x[i + 1];
       const double y0 = block->y[i], y1 = block->y[i + 1];
@@ -213,7 +204,6 @@ sum_block (const Block * block, CsMeasures measures, gboolean closed,
 {
   const guint n = block->n_lanes;
   Lanes lanes;
-  gint m;
 
   if (closed)
     sum_lanes_by_cross (block, &lanes);
@@ -227,7 +217,7 @@ sum_block (const Block * block, CsMeasures measures, gboolean closed,
       reduce_lanes (lanes.weighted_x, n);
   *(closed ? &sums->cross_y : &sums->length_y) +=
       reduce_lanes (lanes.weighted_y, n);
-  for (m = 0; measures == CS_MEASURES_FULL && m < CS_N_MOMENTS; m++)
+  for (gint m = 0; measures == CS_MEASURES_FULL && m < CS_N_MOMENTS; m++)
     sums->moments[m] += block_moment (block, m);
 }
 
@@ -236,11 +226,10 @@ static void
 sum_length_moments (const void *points, CsPointFormat format, gsize n_points,
     double first_x, double first_y, Sums * sums)
 {
-  gsize start;
   Lanes lanes;
   Block block;
 
-  for (start = 0; start + 1 < n_points; start += CS_SUM_BLOCK) {
+  for (gsize start = 0; start + 1 < n_points; start += CS_SUM_BLOCK) {
     load_block (points, format, start,
         MIN (n_points - 1 - start, CS_SUM_BLOCK), first_x, first_y, &block);
     sum_lanes_by_length (&block, &lanes);
@@ -257,12 +246,10 @@ cs_contours_measure (const void *points, CsPointFormat format, gsize n_points,
   double first_x, first_y;
   Sums sums = { 0 };
   Block block;
-  gsize start;
-  gint m;
   Box box;
 
   load_point (points, format, 0, &first_x, &first_y);
-  for (start = 0; start + 1 < n_points; start += CS_SUM_BLOCK) {
+  for (gsize start = 0; start + 1 < n_points; start += CS_SUM_BLOCK) {
     load_block (points, format, start,
         MIN (n_points - 1 - start, CS_SUM_BLOCK), first_x, first_y, &block);
     sum_block (&block, measures, closed, &sums);
@@ -290,7 +277,7 @@ cs_contours_measure (const void *points, CsPointFormat format, gsize n_points,
   contour->centroid_y = cs_centroid (closed, first_y, sums.cross, sums.length,
       sums.cross_y, sums.length_y, box.y0, box.y1);
   if (measures == CS_MEASURES_FULL) {
-    for (m = 0; m < CS_N_MOMENTS; m++)
+    for (gint m = 0; m < CS_N_MOMENTS; m++)
       moments->m[m] = sums.moments[m] / cs_moment_divisor (m);
   }
 }

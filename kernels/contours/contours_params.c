@@ -63,16 +63,14 @@ cs_contours_layout (const CsContoursParams * params, gsize n_contours,
 static gboolean
 check_groups (const CsContoursParams * params, GError ** error)
 {
-  guint t, g;
-
-  for (g = 0; g < params->n_groups; g++) {
+  for (guint g = 0; g < params->n_groups; g++) {
     if (params->groups[g].n_channels == 0) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "group %u has no channels",
           g);
       return FALSE;
     }
   }
-  for (t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++) {
     if (params->targets[t].channel >= CS_CONTOURS_GROUP (params->n_groups)) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "target %u names a group that does not exist", t);
@@ -87,7 +85,6 @@ static gboolean
 check_planes (const CsContoursParams * params, GError ** error)
 {
   const guint window = params->adaptive_window;
-  guint t;
 
   if (window != 0 && (window < 3 || window % 2 == 0 ||
           window > CS_ADAPTIVE_MAX_WINDOW)) {
@@ -112,7 +109,7 @@ check_planes (const CsContoursParams * params, GError ** error)
         "the adaptive offset is not a finite number");
     return FALSE;
   }
-  for (t = 0; params->bands && t < params->n_targets; t++) {
+  for (guint t = 0; params->bands && t < params->n_targets; t++) {
     if (params->targets[t].channel >= CS_CONTOURS_GROUP (0) ||
         params->exclusive || window || params->area_limits) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "iso-bands are of "
@@ -120,7 +117,7 @@ check_planes (const CsContoursParams * params, GError ** error)
       return FALSE;
     }
   }
-  for (t = 0; params->area_limits && t < params->n_targets; t++) {
+  for (guint t = 0; params->area_limits && t < params->n_targets; t++) {
     if (isnan (params->area_limits[t].min_area) ||
         isnan (params->area_limits[t].max_area)) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -165,14 +162,12 @@ check_bands (const CsContoursParams * params, GError ** error)
 gboolean
 cs_contours_check_params (const CsContoursParams * params, GError ** error)
 {
-  guint i;
-
   if (params->n_targets == 0) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "no targets: no channel and level to find contours of");
     return FALSE;
   }
-  for (i = 0; i < params->n_targets && !params->auto_level; i++) {
+  for (guint i = 0; i < params->n_targets && !params->auto_level; i++) {
     if (!isfinite (params->targets[i].level)) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "level %u is not a finite number", i);
@@ -200,9 +195,7 @@ cs_contours_get_class (const CsContoursParams * params, guint t)
 gboolean
 cs_contours_have_area_limits (const CsContoursParams * params)
 {
-  guint t;
-
-  for (t = 0; params->area_limits && t < params->n_targets; t++) {
+  for (guint t = 0; params->area_limits && t < params->n_targets; t++) {
     if (params->area_limits[t].min_area > 0. ||
         params->area_limits[t].max_area < INFINITY)
       return TRUE;

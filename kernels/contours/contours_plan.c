@@ -36,16 +36,13 @@ CsContours *
 cs_contours_new_by (CsContoursChooseFunc choose,
     const CsContoursParams * params, CsExecutor * executor, GError ** error)
 {
-  const CsContoursBackend *backend;
-  CsContours *plan;
-
   if (!cs_contours_check_params (params, error))
     return NULL;
-  backend = choose (params, executor, error);
+  const CsContoursBackend *backend = choose (params, executor, error);
   if (!backend)
     return NULL;
 
-  plan = g_new0 (CsContours, 1);
+  CsContours *plan = g_new0 (CsContours, 1);
   take_params (plan, params);
   plan->executor = executor;
   plan->choose = choose;
@@ -62,9 +59,7 @@ cs_contours_new_by (CsContoursChooseFunc choose,
 static void
 destroy_states (CsContours * plan)
 {
-  guint i;
-
-  for (i = 0; i < plan->n_states; i++)
+  for (guint i = 0; i < plan->n_states; i++)
     plan->backend->destroy (plan->states[i]);
   plan->n_states = 0;
 }
@@ -94,7 +89,6 @@ same_structure (const CsContours * plan, const CsContoursParams * old,
     const CsContoursPlanes * old_planes)
 {
   const CsContoursParams *params = &plan->params;
-  guint i;
 
   if (params->n_targets != old->n_targets || !params->bands != !old->bands ||
       !params->auto_level != !old->auto_level ||
@@ -106,7 +100,7 @@ same_structure (const CsContours * plan, const CsContoursParams * old,
       !params->exclusive != !old->exclusive ||
       params->adaptive_window != old->adaptive_window)
     return FALSE;
-  for (i = 0; i < params->n_targets; i++) {
+  for (guint i = 0; i < params->n_targets; i++) {
     if (params->targets[i].channel != old->targets[i].channel)
       return FALSE;
   }
@@ -121,8 +115,6 @@ cs_contours_set_params (CsContours * plan, const CsContoursParams * params,
   CsContoursParams old = plan->params;
   CsContoursPlanes old_planes = plan->planes;
   const CsContoursBackend *backend;
-  void *state;
-  guint i;
 
   if (!cs_contours_check_params (params, error))
     return FALSE;
@@ -131,10 +123,11 @@ cs_contours_set_params (CsContours * plan, const CsContoursParams * params,
     return FALSE;
   take_params (plan, params);
   if (plan->backend->update && same_structure (plan, &old, &old_planes)) {
-    for (i = 0; i < plan->n_states; i++)
+    for (guint i = 0; i < plan->n_states; i++)
       plan->backend->update (plan->states[i]);
   } else {
-    state = backend->create (plan, error);
+    void *state = backend->create (plan, error);
+
     if (!state) {
       clear_params (&plan->params, &plan->planes);
       plan->params = old;
@@ -167,14 +160,13 @@ cs_contours_init_view (CsContours * plan, const CsImage * image,
   const CsContoursPlanes *planes = &plan->planes;
   const CsContoursParams *params = &plan->params;
   gboolean codes;
-  guint t;
 
   memset (view, 0, sizeof (*view));
   view->input.image = *image;
   view->type = image->type;
   view->border = planes->border;
   plan->plane_cost = 0;
-  for (t = 0; params->auto_level && t < params->n_targets &&
+  for (guint t = 0; params->auto_level && t < params->n_targets &&
       params->auto_method == CS_AUTO_LEVEL_OTSU; t++)
     plan->plane_cost += 4. * cs_contours_n_bins (params, t, image->type,
         &codes);
@@ -203,7 +195,6 @@ cs_contours_warm_up (CsContours * plan, const CsImage * image, guint n_images,
 {
   CsContoursView view;
   const CsImage *looked_at = &view.input.image;
-  guint n, i;
 
   if (!cs_contours_check_image (plan, image, error))
     return FALSE;
@@ -214,9 +205,9 @@ cs_contours_warm_up (CsContours * plan, const CsImage * image, guint n_images,
     return TRUE;
   if (!plan->backend->warm_up (plan->states[0], &view, error))
     return FALSE;
-  n = cs_contours_ensure_states (plan, image, n_images);
+  const guint n = cs_contours_ensure_states (plan, image, n_images);
   /* a batch does without those for which there is no memory */
-  for (i = 1; i < n; i++)
+  for (guint i = 1; i < n; i++)
     plan->backend->warm_up (plan->states[i], &view, NULL);
   return TRUE;
 }

@@ -19,11 +19,10 @@ static void
 add_plane (CsContoursPlanes * planes, const CsContoursGroup * group)
 {
   CsPlaneSource *source = &planes->sources[planes->n_planes++];
-  guint i;
 
   *source = (CsPlaneSource) {
   planes->n_members, group->n_channels, group->channels[0]};
-  for (i = 0; i < group->n_channels; i++) {
+  for (guint i = 0; i < group->n_channels; i++) {
     planes->members[planes->n_members++] = group->channels[i];
     source->lowest = MIN (source->lowest, group->channels[i]);
   }
@@ -54,14 +53,13 @@ add_target (CsContoursPlanes * planes, const CsContoursParams * params, guint t,
 {
   const CsContoursGroup group =
       get_members (params, &params->targets[t].channel);
-  guint i, first;
 
-  for (i = 0; i < group.n_channels; i++)
+  for (guint i = 0; i < group.n_channels; i++)
     planes->n_channels = MAX (planes->n_channels, group.channels[i] + 1);
   planes->of_target[t] = -1;
   if (!planes->all && params->targets[t].channel < CS_CONTOURS_GROUP (0))
     return;
-  first = first_of_channel (params, t, firsts);
+  const guint first = first_of_channel (params, t, firsts);
   if (first == t)
     add_plane (planes, &group);
   planes->of_target[t] = first == t ? (gint) planes->n_planes - 1 :
@@ -75,10 +73,9 @@ cs_contours_planes_init (CsContoursPlanes * planes,
   CsMap firsts = CS_MAP_INIT;
   gboolean all = TRUE;
   gsize n_members = 0;
-  guint t;
 
   memset (planes, 0, sizeof (*planes));
-  for (t = 0; t < params->n_targets; t++) {
+  for (guint t = 0; t < params->n_targets; t++) {
     all &= params->targets[t].channel >= CS_CONTOURS_GROUP (0);
     n_members += get_members (params, &params->targets[t].channel).n_channels;
   }
@@ -88,7 +85,7 @@ cs_contours_planes_init (CsContoursPlanes * planes,
   planes->of_target = g_new (gint, params->n_targets);
   planes->sources = g_new (CsPlaneSource, params->n_targets);
   planes->members = g_new (guint32, n_members);
-  for (t = 0; t < params->n_targets; t++)
+  for (guint t = 0; t < params->n_targets; t++)
     add_target (planes, params, t, &firsts);
   cs_map_clear (&firsts);
 }
@@ -117,15 +114,13 @@ gboolean
 cs_contours_planes_use (const CsContoursPlanes * planes,
     const CsContoursParams * params, guint channel)
 {
-  guint i;
-
   if (params->exclusive)
     return TRUE;
-  for (i = 0; i < planes->n_members; i++) {
+  for (guint i = 0; i < planes->n_members; i++) {
     if (planes->members[i] == channel)
       return TRUE;
   }
-  for (i = 0; i < params->n_targets && !planes->all; i++) {
+  for (guint i = 0; i < params->n_targets && !planes->all; i++) {
     if (params->targets[i].channel == channel)
       return TRUE;
   }

@@ -123,11 +123,10 @@ CS_MATH_FN int64_t
 cs_plane_reflect (int64_t i, int64_t n)
 {
   const int64_t period = 2 * n;
-  int64_t at;
 
   if (i >= 0 && i < n)
     return i;
-  at = i % period;
+  int64_t at = i % period;
   at = at < 0 ? at + period : at;
   return at < n ? at : period - 1 - at;
 }
@@ -149,11 +148,10 @@ cs_otsu_variance (uint64_t low, uint64_t low_sum, uint64_t all,
     uint64_t all_sum)
 {
   const double w1 = (double) low, w2 = (double) (all - low);
-  double d;
 
   if (low == 0 || low == all)
     return -1.;
-  d = (double) low_sum / w1 - (double) (all_sum - low_sum) / w2;
+  const double d = (double) low_sum / w1 - (double) (all_sum - low_sum) / w2;
   return w1 * w2 * d * d;
 }
 

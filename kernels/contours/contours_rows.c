@@ -118,12 +118,10 @@ cs_row_threshold_store (const CsRowThreshold * threshold, void *array, guint i)
 CS_CLONES static void
 pack (const guint8 * bytes, guint n_words, guint64 * bits)
 {
-  guint w, k;
-
-  for (w = 0; w < n_words; w++) {
+  for (guint w = 0; w < n_words; w++) {
     guint64 word = 0;
 
-    for (k = 0; k < 8; k++) {
+    for (guint k = 0; k < 8; k++) {
       guint64 eight;
 
       memcpy (&eight, bytes + 64 * w + 8 * k, 8);
@@ -138,14 +136,12 @@ pack (const guint8 * bytes, guint n_words, guint64 * bits)
 static void
 pack_strided (const guint8 * bytes, guint stride, guint n, guint64 * bits)
 {
-  guint first, k;
-
-  for (first = 0; first < n; first += 64) {
+  for (guint first = 0; first < n; first += 64) {
     const guint8 *at = bytes + (gsize) first * stride;
     const guint m = MIN (n - first, 64);
     guint64 word = 0;
 
-    for (k = 0; k < m; k++)
+    for (guint k = 0; k < m; k++)
       word |= (guint64) at[(gsize) k * stride] << k;
     bits[first / 64] = word;
   }
@@ -168,9 +164,8 @@ CS_CLONES gboolean
 cs_row_is_zero (const guint8 * bytes, guint n)
 {
   guint8 any = 0;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     any |= bytes[i];
   return any == 0;
 }
@@ -249,9 +244,7 @@ void
 cs_row_valid (CsSampleType type, const void *row, guint n, const guint8 * mask,
     gsize mask_stride, guint slots, guint8 * bytes)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     gboolean nan = FALSE;
 
     if (type == CS_SAMPLE_F16)
@@ -341,23 +334,22 @@ cs_row_gather (CsSampleType type, const void *row, gsize stride, guint n,
     void *out)
 {
   const guint8 *from = row;
-  guint i;
 
   switch (cs_sample_size (type)) {
     case 1:
-      for (i = 0; i < n; i++)
+      for (guint i = 0; i < n; i++)
         ((guint8 *) out)[i] = from[i * stride];
       break;
     case 2:
-      for (i = 0; i < n; i++)
+      for (guint i = 0; i < n; i++)
         ((guint16 *) out)[i] = *(const guint16 *) (from + i * stride);
       break;
     case 4:
-      for (i = 0; i < n; i++)
+      for (guint i = 0; i < n; i++)
         ((guint32 *) out)[i] = *(const guint32 *) (from + i * stride);
       break;
     default:
-      for (i = 0; i < n; i++)
+      for (guint i = 0; i < n; i++)
         ((guint64 *) out)[i] = *(const guint64 *) (from + i * stride);
       break;
   }

@@ -46,12 +46,11 @@ run_empty (const CsContours * plan, CsContoursOutput * output, GError ** error)
   const gboolean cuda =
       cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA;
   CsContoursLayout layout;
-  guint8 *memory;
 
   if (cuda && !output->want_host)
     return TRUE;
   cs_contours_layout (&plan->params, 0, 0, &layout);
-  memory = output->alloc (output->user_data, layout.size, TRUE);
+  guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "no memory for the result");
@@ -196,12 +195,11 @@ finish_frame (Round * round, guint i, GError ** error)
 {
   CsContoursInput input = round->inputs[i];
   CsContoursOutput *output = &round->outputs[i];
-  gboolean ok;
 
   input.first_id = round->first_id;
   if (round->n > 1 && i >= round->n_started)
     cs_contours_take (CS_CONTOURS_ALONE_IN_BATCH);
-  ok = i < round->n_started ? finish_view (round, i, error) :
+  const gboolean ok = i < round->n_started ? finish_view (round, i, error) :
       run_one (round->plan, &input, output, error);
   if (!ok || !cs_ids_check (round->first_id, output->n_contours, "contours",
           error))
@@ -259,9 +257,8 @@ cs_contours_run_batch (CsContours * plan, const CsContoursInput * inputs,
 {
   Round round = {.plan = plan };
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; ok && i < n_images; i += round.n) {
+  for (guint i = 0; ok && i < n_images; i += round.n) {
     round.inputs = inputs + i;
     round.outputs = outputs + i;
     round.n = count_at_once (plan, round.inputs, n_images - i);
@@ -269,7 +266,7 @@ cs_contours_run_batch (CsContours * plan, const CsContoursInput * inputs,
       round.first_id = inputs[0].first_id;
     ok = run_round (&round, error);
   }
-  for (i = 0; !ok && i < n_images; i++)
+  for (guint i = 0; !ok && i < n_images; i++)
     clear_output (&outputs[i]);
   return ok;
 }

@@ -40,7 +40,6 @@ static void
 init_kernel (const CsEdgesParams * params, CsEdgesKernel * kernel)
 {
   double weights[CS_EDGES_MAX_RADIUS + 1], sum = 1;
-  guint i;
 
   kernel->radius = ceil (3 * params->sigma);
   /* automatic: of all ridges, and at least */
@@ -48,11 +47,11 @@ init_kernel (const CsEdgesParams * params, CsEdgesKernel * kernel)
   kernel->high2 = params->automatic ? params->low * params->low :
       params->high * params->high;
   weights[0] = 1;
-  for (i = 1; i <= kernel->radius; i++) {
+  for (guint i = 1; i <= kernel->radius; i++) {
     weights[i] = exp (-.5 * i * i / (params->sigma * params->sigma));
     sum += 2 * weights[i];
   }
-  for (i = 0; i <= kernel->radius; i++)
+  for (guint i = 0; i <= kernel->radius; i++)
     kernel->weights[i] = weights[i] / sum;
 }
 
@@ -69,7 +68,6 @@ cs_edges_new (const CsEdgesParams * params, CsExecutor * executor,
     GError ** error)
 {
   const CsEdgesBackend *backend;
-  CsEdges *edges;
 
   if (!check_params (params, error))
     return NULL;
@@ -78,7 +76,7 @@ cs_edges_new (const CsEdgesParams * params, CsExecutor * executor,
   if (!backend)
     return NULL;
 
-  edges = g_new0 (CsEdges, 1);
+  CsEdges *edges = g_new0 (CsEdges, 1);
   edges->params = *params;
   edges->executor = executor;
   edges->backend = backend;

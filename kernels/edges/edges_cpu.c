@@ -68,19 +68,18 @@ load_row (const CsImage * image, guint y, float *out)
 {
   const guint8 *row = (const guint8 *) image->data + y * image->row_stride;
   const gsize step = image->pixel_stride;
-  guint x;
 
   switch (image->type) {
     case CS_SAMPLE_U8:
-      for (x = 0; x < image->width; x++)
+      for (guint x = 0; x < image->width; x++)
         out[x] = row[x * step];
       break;
     case CS_SAMPLE_U16:
-      for (x = 0; x < image->width; x++)
+      for (guint x = 0; x < image->width; x++)
         out[x] = cs_edges_from_u16 (*(const guint16 *) (row + x * step));
       break;
     default:
-      for (x = 0; x < image->width; x++)
+      for (guint x = 0; x < image->width; x++)
         out[x] = cs_edges_from_float (*(const float *) (row + x * step));
       break;
   }
@@ -91,15 +90,13 @@ CS_CLONES static void
 blur_line (const float *restrict in, guint n, const CsEdgesKernel * kernel,
     float *restrict out)
 {
-  guint x, i;
-
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     out[x] = in[x] * kernel->weights[0];
-  for (i = 1; i <= kernel->radius; i++) {
+  for (guint i = 1; i <= kernel->radius; i++) {
     const float *before = in - i, *after = in + i;
     const float weight = kernel->weights[i];
 
-    for (x = 0; x < n; x++)
+    for (guint x = 0; x < n; x++)
       out[x] += weight * (before[x] + after[x]);
   }
 }
@@ -110,16 +107,15 @@ blur_along_rows (void *user_data, guint index)
   Job *job = user_data;
   const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
   float *line = cs_try_new (float, (gsize) job->width + 2 * MARGIN), *middle;
-  guint y, i;
 
   if (!line) {
     g_atomic_int_set (&job->failed, TRUE);
     return;
   }
   middle = line + MARGIN;
-  for (y = index * CHUNK_ROWS; y < end; y++) {
+  for (guint y = index * CHUNK_ROWS; y < end; y++) {
     load_row (job->image, y, middle);
-    for (i = 1; i <= job->kernel->radius; i++) {
+    for (guint i = 1; i <= job->kernel->radius; i++) {
       middle[-(int) i] = middle[0];
       middle[job->width - 1 + i] = middle[job->width - 1];
     }
@@ -133,9 +129,7 @@ CS_CLONES static void
 scale_row (const float *restrict in, guint n, float weight,
     float *restrict out)
 {
-  guint x;
-
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     out[x] = in[x] * weight;
 }
 
@@ -143,9 +137,7 @@ CS_CLONES static void
 add_rows (const float *restrict before, const float *restrict after, guint n,
     float weight, float *restrict out)
 {
-  guint x;
-
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     out[x] += weight * (before[x] + after[x]);
 }
 
@@ -160,14 +152,13 @@ blur_across_rows (void *user_data, guint index)
 {
   const Job *job = user_data;
   const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  guint y, i;
 
-  for (y = index * CHUNK_ROWS; y < end; y++) {
+  for (guint y = index * CHUNK_ROWS; y < end; y++) {
     float *out = job->blurred + (gsize) y * job->width;
 
     scale_row (row_at (job, job->rows, y), job->width,
         job->kernel->weights[0], out);
-    for (i = 1; i <= job->kernel->radius; i++)
+    for (guint i = 1; i <= job->kernel->radius; i++)
       add_rows (row_at (job, job->rows, (gint) (y - i)),
           row_at (job, job->rows, (gint) (y + i)), job->width,
           job->kernel->weights[i], out);
@@ -211,9 +202,8 @@ find_gradients (void *user_data, guint index)
 {
   const Job *job = user_data;
   const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  guint y;
 
-  for (y = index * CHUNK_ROWS; y < end; y++)
+  for (guint y = index * CHUNK_ROWS; y < end; y++)
     gradient_row (row_at (job, job->blurred, (gint) y - 1),
         row_at (job, job->blurred, y), row_at (job, job->blurred, y + 1),
         job->width, job->magnitudes + (gsize) y * job->width,
@@ -247,13 +237,12 @@ find_ridges (void *user_data, guint index)
   const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
   const float threshold2 = job->kernel->low2;
   guint32 count = 0;
-  guint x, y;
 
-  for (y = index * CHUNK_ROWS; y < end; y++) {
+  for (guint y = index * CHUNK_ROWS; y < end; y++) {
     const float *row = job->magnitudes + (gsize) y * job->width;
     guint8 *marks = job->marks + (gsize) y * job->width;
 
-    for (x = 0; x < job->width; x++) {
+    for (guint x = 0; x < job->width; x++) {
       float before, after;
 
       marks[x] = NOTHING;
@@ -278,9 +267,8 @@ list_ridges (void *user_data, guint index)
   const gsize end = MIN (from + (gsize) CHUNK_ROWS * job->width,
       (gsize) job->width * job->height);
   guint32 at = job->counts[index];
-  gsize i;
 
-  for (i = from; i < end; i++) {
+  for (gsize i = from; i < end; i++) {
     if (job->marks[i] == RIDGE)
       job->ridges[at++] = i;
   }
@@ -294,14 +282,12 @@ static float
 select_magnitude (const Job * job, gsize n, gsize rank)
 {
   guint32 prefix = 0, bits, digit;
-  int shift;
   float found;
-  gsize i;
 
-  for (shift = 24; shift >= 0; shift -= 8) {
+  for (int shift = 24; shift >= 0; shift -= 8) {
     gsize count[256] = { 0 };
 
-    for (i = 0; i < n; i++) {
+    for (gsize i = 0; i < n; i++) {
       memcpy (&bits, &job->magnitudes[job->ridges[i]], sizeof (bits));
       if (shift == 24 || bits >> (shift + 8) == prefix)
         count[bits >> shift & 255]++;
@@ -323,10 +309,9 @@ push_neighbours (const Job * job, guint32 pixel, float low2, guint32 * stack,
   const gint px = pixel % job->width, py = pixel / job->width;
   const gint x1 = MIN (px + 1, (gint) job->width - 1);
   const gint y1 = MIN (py + 1, (gint) job->height - 1);
-  gint x, y;
 
-  for (y = MAX (py - 1, 0); y <= y1; y++) {
-    for (x = MAX (px - 1, 0); x <= x1; x++) {
+  for (gint y = MAX (py - 1, 0); y <= y1; y++) {
+    for (gint x = MAX (px - 1, 0); x <= x1; x++) {
       const gsize at = (gsize) y * job->width + x;
 
       if (job->marks[at] == RIDGE && job->magnitudes[at] >= low2) {
@@ -399,9 +384,8 @@ static guint32
 exclusive_scan (guint32 * counts, guint n)
 {
   guint32 sum = 0;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const guint32 count = counts[i];
 
     counts[i] = sum;
@@ -442,8 +426,6 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
   CsExecutor *executor = cpu->plan->executor;
   CsEdgesKernel kernel = cpu->plan->kernel;
   Job job = { &kernel, image, image->width, image->height };
-  guint32 *stack;
-  gsize n;
 
   if (!alloc_job (cpu, &job, error))
     return FALSE;
@@ -453,10 +435,10 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
   cs_executor_parallel_for (executor, job.n_chunks, blur_across_rows, &job);
   cs_executor_parallel_for (executor, job.n_chunks, find_gradients, &job);
   cs_executor_parallel_for (executor, job.n_chunks, find_ridges, &job);
-  n = exclusive_scan (job.counts, job.n_chunks);
+  const gsize n = exclusive_scan (job.counts, job.n_chunks);
   job.ridges = cs_scratch_ensure (&cpu->ridges, n * sizeof (guint32), error);
-  stack = job.ridges ? cs_scratch_ensure (&cpu->stack, n * sizeof (guint32),
-      error) : NULL;
+  guint32 *stack = job.ridges ? cs_scratch_ensure (&cpu->stack,
+      n * sizeof (guint32), error) : NULL;
   if (!stack)
     return FALSE;
   cs_executor_parallel_for (executor, job.n_chunks, list_ridges, &job);

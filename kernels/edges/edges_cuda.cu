@@ -468,11 +468,10 @@ static gboolean
 find_thresholds (EdgesCuda * cuda, const Job * job, guint32 n, GError ** error)
 {
   const gboolean automatic = cuda->plan->params.automatic;
-  int shift;
 
   init_thresholds <<<1, 1, 0, cuda->stream>>> (*job, job->kernel.low2,
       job->kernel.high2, automatic ? cs_edges_percentile (n) : 0);
-  for (shift = 24; automatic && shift >= 0; shift -= 8) {
+  for (int shift = 24; automatic && shift >= 0; shift -= 8) {
     if (!cs_cuda_check (cudaMemsetAsync (job->bins, 0, N_BINS *
                 sizeof (uint32_t), cuda->stream), "clear a histogram", error))
       return FALSE;
@@ -489,13 +488,11 @@ find_edges (EdgesCuda * cuda, const Job * job, guint32 n,
     CsEdgesPixels * pixels, GError ** error)
 {
   const IsEdge test = { *job };
-  CsStrokePoint *points;
-  guint32 *numbers;
 
   if (!cs_cuda_pinned_ensure (&cuda->host, n * (gsize) 12, error))
     return FALSE;
-  points = (CsStrokePoint *) cuda->host.data;
-  numbers = (guint32 *) (points + n);
+  CsStrokePoint *points = (CsStrokePoint *) cuda->host.data;
+  guint32 *numbers = (guint32 *) (points + n);
   join_ridges <<<n_blocks (n), BLOCK, 0, cuda->stream>>> (*job, n);
   mark_roots <<<n_blocks (n), BLOCK, 0, cuda->stream>>> (*job, n);
   if (!cs_cuda_select (&cuda->temp, job->ridges, job->edges,
@@ -518,12 +515,11 @@ cuda_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
 {
   EdgesCuda *cuda = (EdgesCuda *) state;
   Job job = Job ();
-  guint32 n;
 
   if (!prepare (cuda, image, &job, error) ||
       !find_all_ridges (cuda, &job, error))
     return FALSE;
-  n = cuda->result->n_ridges;
+  const guint32 n = cuda->result->n_ridges;
   pixels->n = 0;
   return n == 0 || (find_thresholds (cuda, &job, n, error) &&
       find_edges (cuda, &job, n, pixels, error));

@@ -43,12 +43,11 @@ static guint8
 find_links (const Linker * linker, gsize place)
 {
   guint8 links = 0;
-  guint direction;
 
-  for (direction = 0; direction < 4; direction++)
+  for (guint direction = 0; direction < 4; direction++)
     links |= (linker->numbers[place + linker->steps[direction]] != 0) <<
         direction;
-  for (direction = 0; direction < 4; direction++) {
+  for (guint direction = 0; direction < 4; direction++) {
     const guint8 corner = 1 << direction | 1 << (direction + 1) % 4;
 
     if (!(links & corner) &&
@@ -89,16 +88,14 @@ trace_chain (Linker * linker, gsize i)
 static void
 place_pixels (Linker * linker, guint width)
 {
-  gsize i;
-
-  for (i = 0; i < linker->pixels->n; i++) {
+  for (gsize i = 0; i < linker->pixels->n; i++) {
     const guint32 pixel = linker->pixels->pixels[i];
 
     linker->places[i] = (pixel / width + 1) * linker->stride +
         pixel % width + 1;
     linker->numbers[linker->places[i]] = i + 1;
   }
-  for (i = 0; i < linker->pixels->n; i++) {
+  for (gsize i = 0; i < linker->pixels->n; i++) {
     guint8 links = linker->links[i] = find_links (linker, linker->places[i]);
 
     for (linker->degrees[i] = 0; links; links &= links - 1)
@@ -109,9 +106,7 @@ place_pixels (Linker * linker, guint width)
 static void
 link_all (Linker * linker)
 {
-  gsize i;
-
-  for (i = 0; i < linker->pixels->n; i++) {
+  for (gsize i = 0; i < linker->pixels->n; i++) {
     if (linker->degrees[i] == 0) {
       add_point (linker, i);
       end_chain (linker);
@@ -119,7 +114,7 @@ link_all (Linker * linker)
     while (linker->degrees[i] != 2 && linker->links[i])
       trace_chain (linker, i);
   }
-  for (i = 0; i < linker->pixels->n; i++) {
+  for (gsize i = 0; i < linker->pixels->n; i++) {
     if (linker->links[i])
       trace_chain (linker, i);
   }
@@ -167,13 +162,12 @@ cs_edges_link (CsEdgesLinkScratch * scratch, guint width, guint height,
     const guint32 ** offsets, gsize * n_chains, GError ** error)
 {
   Linker linker = { NULL };
-  gsize i;
 
   if (!linker_init (&linker, scratch, width, height, pixels, error))
     return FALSE;
   place_pixels (&linker, width);
   link_all (&linker);
-  for (i = 0; i < pixels->n; i++)
+  for (gsize i = 0; i < pixels->n; i++)
     linker.numbers[linker.places[i]] = 0;
   *points = linker.points;
   *offsets = linker.offsets;

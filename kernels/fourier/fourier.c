@@ -117,9 +117,8 @@ static void
 sort_vectors (const Vector * vectors, guint n, double *work, Vector * sorted)
 {
   CsSortItem *items = (CsSortItem *) work;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double length = length2 (&vectors[i]);
 
     memcpy (&items[i].key, &length, sizeof (length));
@@ -127,7 +126,7 @@ sort_vectors (const Vector * vectors, guint n, double *work, Vector * sorted)
     items[i].value = i;
   }
   items = cs_sort (items, items + n, n);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     sorted[i] = vectors[items[i].value];
 }
 
@@ -140,10 +139,9 @@ sum_errors (CsFourier * fourier)
   const gint nyquist = fourier->path.n / 2;
   double sum = 0;
   gboolean half = FALSE;
-  guint i;
 
   fourier->error2[fourier->n_vectors] = 0;
-  for (i = fourier->n_vectors; i > 0; i--) {
+  for (guint i = fourier->n_vectors; i > 0; i--) {
     const Vector *v = &fourier->vectors[i];
 
     if (ABS (v->k) == nyquist) {
@@ -180,9 +178,8 @@ find_vectors (CsFourier * fourier, CsRealTransform transform,
   const CsPath *path = &fourier->path;
   const Spectrum spectrum = spectrum_of (fourier);
   double *x = fourier->work, *y = fourier->work + path->n;
-  guint i;
 
-  for (i = 0; i < path->n; i++) {
+  for (guint i = 0; i < path->n; i++) {
     x[i] = path->x[i] - path->x[0];
     y[i] = path->y[i] - path->y[0];
   }
@@ -367,9 +364,7 @@ cs_fourier_get_arm (const CsFourier * fourier, guint64 step, double fraction,
 static void
 copy_samples (const CsPath * path, CsStrokePoint * points)
 {
-  guint i;
-
-  for (i = 0; i < path->n; i++)
+  for (guint i = 0; i < path->n; i++)
     points[i] = (CsStrokePoint) { path->x[i], path->y[i] };
 }
 
@@ -382,10 +377,9 @@ transform_back (CsFourier * fourier, guint n, CsRealTransform transform,
   const guint n_samples = fourier->path.n;
   const Spectrum spectrum = spectrum_of (fourier);
   double *re = fourier->work, *im = fourier->work + n_samples;
-  guint i;
 
   memset (fourier->work, 0, 2 * (gsize) n_samples * sizeof (double));
-  for (i = 1; i <= n; i++) {
+  for (guint i = 1; i <= n; i++) {
     const Vector *v = &fourier->vectors[i];
     const guint at = v->k >= 0 ? (guint) v->k : n_samples - (guint) - v->k;
 
@@ -393,7 +387,7 @@ transform_back (CsFourier * fourier, guint n, CsRealTransform transform,
     im[at] -= v->im;
   }
   transform_pair (&spectrum, transform, user_data, re, im);
-  for (i = 0; i < n_samples; i++) {
+  for (guint i = 0; i < n_samples; i++) {
     double x, y;
 
     spectrum_get (&spectrum, i, &x, &y);

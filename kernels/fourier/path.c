@@ -49,10 +49,9 @@ contour_end (const CsStrokesOutput * strokes, gsize contour)
 static double
 contour_length (const CsStrokesOutput * strokes, gsize contour)
 {
-  const CsStrokePoint *p;
   double length = 0;
 
-  for (p = contour_begin (strokes, contour);
+  for (const CsStrokePoint *p = contour_begin (strokes, contour);
       p < contour_end (strokes, contour); p++)
     length += distance (p[0], p[1]);
   return length;
@@ -64,9 +63,8 @@ static double
 measure (const CsStrokesOutput * strokes, double travel_speed, Part * parts)
 {
   double time = 0;
-  gsize i;
 
-  for (i = 0; i < strokes->n_contours; i++) {
+  for (gsize i = 0; i < strokes->n_contours; i++) {
     Part *down = &parts[2 * i], *up = &parts[2 * i + 1];
 
     down->time = down->length = contour_length (strokes, i);
@@ -105,13 +103,10 @@ distribute_samples (Part * parts, gsize n_parts, double time, guint n,
   const double others = n - n_needed;
   double sum = 0;
   guint given = 0;
-  gsize i;
 
-  for (i = 0; i < n_parts; i++) {
-    guint until;
-
+  for (gsize i = 0; i < n_parts; i++) {
     sum += parts[i].time;
-    until = i + 1 == n_parts || !(time > 0) ? others :
+    const guint until = i + 1 == n_parts || !(time > 0) ? others :
         floor (MIN (sum / time, 1) * others + .5);
     parts[i].n = (i % 2 == 0 || parts[i].length > 0) + until - given;
     given = until;
@@ -152,11 +147,9 @@ write_contour (Writer * writer, const CsStrokesOutput * strokes,
   const CsStrokePoint *p = contour_begin (strokes, contour);
   const CsStrokePoint *end = contour_end (strokes, contour);
   double begun = 0, length = p < end ? distance (p[0], p[1]) : 0;
-  guint i;
 
-  for (i = 0; i < part->n; i++) {
+  for (guint i = 0; i < part->n; i++) {
     const double at = part->length * i / part->n;
-    double t;
 
     while (p + 1 < end && at > begun + length) {
       begun += length;
@@ -167,7 +160,7 @@ write_contour (Writer * writer, const CsStrokesOutput * strokes,
       write_sample (writer, p->x, p->y, TRUE);
       continue;
     }
-    t = MIN ((at - begun) / length, 1);
+    const double t = MIN ((at - begun) / length, 1);
     write_sample (writer, p[0].x + t * ((double) p[1].x - p[0].x),
         p[0].y + t * ((double) p[1].y - p[0].y), TRUE);
   }
@@ -176,9 +169,7 @@ write_contour (Writer * writer, const CsStrokesOutput * strokes,
 static void
 write_travel (Writer * writer, CsStrokePoint from, CsStrokePoint to, guint n)
 {
-  guint i;
-
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double u = (double) i / n;
     /* smoothstep */
     const double t = u * u * (3 - 2 * u);
@@ -227,8 +218,6 @@ static gboolean
 check (const CsStrokesOutput * strokes, const CsPathParams * params,
     GError ** error)
 {
-  gsize i;
-
   if (!(params->travel_speed > 0) || !isfinite (params->travel_speed) ||
       params->n_samples > MAX_SAMPLES) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -245,7 +234,7 @@ check (const CsStrokesOutput * strokes, const CsPathParams * params,
         strokes->n_points, strokes->n_contours, MAX_SAMPLES / 4);
     return FALSE;
   }
-  for (i = 0; i < strokes->n_contours; i++) {
+  for (gsize i = 0; i < strokes->n_contours; i++) {
     if (strokes->offsets[i] >= strokes->offsets[i + 1] ||
         strokes->offsets[i + 1] > strokes->n_points) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -255,7 +244,7 @@ check (const CsStrokesOutput * strokes, const CsPathParams * params,
       return FALSE;
     }
   }
-  for (i = 0; i < strokes->n_points; i++) {
+  for (gsize i = 0; i < strokes->n_points; i++) {
     if (!isfinite (strokes->points[i].x) || !isfinite (strokes->points[i].y)) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "point %" G_GSIZE_FORMAT " is not finite", i);
@@ -269,9 +258,8 @@ static void
 write_path (const CsStrokesOutput * strokes, const Part * parts, CsPath * path)
 {
   Writer writer = { path, 0 };
-  gsize i;
 
-  for (i = 0; i < strokes->n_contours; i++) {
+  for (gsize i = 0; i < strokes->n_contours; i++) {
     write_contour (&writer, strokes, i, &parts[2 * i]);
     write_travel (&writer, *contour_end (strokes, i),
         *contour_begin (strokes, i + 1), parts[2 * i + 1].n);
@@ -284,19 +272,17 @@ cs_path_sample (const CsStrokesOutput * strokes, const CsPathParams * params,
 {
   const gsize n_parts = 2 * strokes->n_contours;
   gsize n_needed = strokes->n_contours, i;
-  double time;
-  Part *parts;
 
   if (!check (strokes, params, error))
     return FALSE;
-  parts = cs_try_new (Part, n_parts);
+  Part *parts = cs_try_new (Part, n_parts);
   if (!parts) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "cannot allocate a path of %" G_GSIZE_FORMAT " contours",
         strokes->n_contours);
     return FALSE;
   }
-  time = measure (strokes, params->travel_speed, parts);
+  const double time = measure (strokes, params->travel_speed, parts);
   for (i = 1; i < n_parts; i += 2)
     n_needed += parts[i].length > 0;
   if (!path_alloc (path, choose_n (params, time, n_needed), error)) {

@@ -46,7 +46,6 @@ cs_hull_new (const CsHullParams * params, CsExecutor * executor,
     GError ** error)
 {
   const CsHullBackend *backend;
-  CsHull *plan;
 
   if (!check_params (params, error))
     return NULL;
@@ -55,7 +54,7 @@ cs_hull_new (const CsHullParams * params, CsExecutor * executor,
   if (!backend)
     return NULL;
 
-  plan = g_new0 (CsHull, 1);
+  CsHull *plan = g_new0 (CsHull, 1);
   plan->params = *params;
   plan->executor = executor;
   plan->backend = backend;
@@ -150,11 +149,9 @@ check_points (const CsHullInput * input, GError ** error)
 static gboolean
 check_offsets (const CsHullInput * input, GError ** error)
 {
-  gsize i;
-
   if (input->memory == CS_MEMORY_DEVICE)
     return TRUE;
-  for (i = 0; i < input->n_polylines; i++) {
+  for (gsize i = 0; i < input->n_polylines; i++) {
     if (input->offsets[i] > input->offsets[i + 1] ||
         input->offsets[i + 1] > input->n_points) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,

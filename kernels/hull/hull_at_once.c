@@ -111,7 +111,6 @@ finish_lane (Lane * lane, gint32 first_id, CsHullOutput * output,
     GError ** error)
 {
   const CsHullOutput asked = *output;
-  gsize i;
 
   if (!lane->ok) {
     g_propagate_error (error, g_steal_pointer (&lane->error));
@@ -123,7 +122,7 @@ finish_lane (Lane * lane, gint32 first_id, CsHullOutput * output,
   output->alloc = asked.alloc;
   output->user_data = asked.user_data;
   output->want_host = asked.want_host;
-  for (i = 0; i < output->n_hulls; i++)
+  for (gsize i = 0; i < output->n_hulls; i++)
     output->hulls[i].id = cs_ids_get (first_id, i);
   return TRUE;
 }
@@ -134,9 +133,8 @@ run_lanes (CsHull * plan, const CsHullInput * inputs, gint32 * first_id,
 {
   Lane lanes[CS_HULL_AT_ONCE];
   gboolean ok = TRUE;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     if (!init_lane (&lanes[i], plan->lanes[i], &inputs[i], &outputs[i])) {
       g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
           "no %" G_GSIZE_FORMAT " bytes for the hulls", lanes[i].size);
@@ -144,7 +142,7 @@ run_lanes (CsHull * plan, const CsHullInput * inputs, gint32 * first_id,
     }
   }
   cs_executor_parallel_for (plan->executor, n, run_lane, lanes);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     ok = ok && finish_lane (&lanes[i], *first_id, &outputs[i], error);
     *first_id += ok ? (gint32) outputs[i].n_hulls : 0;
     g_clear_error (&lanes[i].error);

@@ -22,9 +22,8 @@ column_ends (const CsHullVertex * points, const CsSortItem * items,
     gsize n, CsHullVertex * to)
 {
   const CsHullVertex *low = &points[items[0].value], *high = low;
-  gsize i;
 
-  for (i = 1; i < n; i++) {
+  for (gsize i = 1; i < n; i++) {
     const CsHullVertex *p = &points[items[i].value];
 
     if (lower (p, low))
@@ -44,12 +43,11 @@ static gsize
 column_points (const CsHullVertex * points, CsSortItem * items,
     CsSortItem * other, gsize n, CsHullVertex * to)
 {
-  CsSortItem *sorted;
   gsize i, n_to = 0;
 
   for (i = 0; i < n; i++)
     items[i].key = cs_hull_key (points[items[i].value].y);
-  sorted = cs_sort (items, other, n);
+  CsSortItem *sorted = cs_sort (items, other, n);
   for (i = 0; i < n; i++) {
     const CsHullVertex *p = &points[sorted[i].value];
 
@@ -166,9 +164,6 @@ gboolean
 cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
     gboolean collinear, GError ** error)
 {
-  CsHullVertex *sorted, *stack;
-  gsize n_sorted;
-
   chain->hull = NULL;
   chain->n = 0;
   if (n == 0)
@@ -179,12 +174,12 @@ cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
           error) ||
       !cs_scratch_ensure (&chain->sorted, n * sizeof (CsHullVertex), error))
     return FALSE;
-  n_sorted = sort_points (chain, points, n, collinear);
-  stack = cs_scratch_ensure (&chain->stack,
+  const gsize n_sorted = sort_points (chain, points, n, collinear);
+  CsHullVertex *stack = cs_scratch_ensure (&chain->stack,
       2 * n_sorted * sizeof (CsHullVertex), error);
   if (!stack)
     return FALSE;
-  sorted = chain->sorted.data;
+  CsHullVertex *sorted = chain->sorted.data;
   cs_hull_take (n_sorted == 1 ? CS_HULL_ONE_POINT : collinear ?
       CS_HULL_COLLINEAR : CS_HULL_STRICT);
   if (n_sorted == 1) {

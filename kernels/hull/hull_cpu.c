@@ -7,9 +7,8 @@ static void
 cpu_destroy (void *state)
 {
   CsHullCpu *cpu = state;
-  guint i;
 
-  for (i = 0; i < cpu->n_slots; i++) {
+  for (guint i = 0; i < cpu->n_slots; i++) {
     CsHullSlot *slot = &cpu->slots[i];
 
     cs_hull_chain_clear (&slot->chain);
@@ -30,13 +29,12 @@ static void *
 cpu_create (const CsHull * plan, GError ** error)
 {
   CsHullCpu *cpu = g_new0 (CsHullCpu, 1);
-  guint i;
 
   cpu->params = &plan->params;
   cpu->executor = plan->executor;
   cpu->n_slots = cs_executor_get_n_threads (plan->executor);
   cpu->slots = g_new0 (CsHullSlot, cpu->n_slots);
-  for (i = 0; i < cpu->n_slots; i++) {
+  for (guint i = 0; i < cpu->n_slots; i++) {
     cpu->slots[i].filter = g_new (CsHullFilter, 1);
     cpu->slots[i].block = g_malloc (CS_HULL_BLOCK * 2 * sizeof (double));
   }
@@ -81,8 +79,6 @@ cpu_run (void *state, const CsHullInput * input, CsHullOutput * output,
 {
   CsHullCpu *cpu = state;
   const gsize n_sets = n_sets_for (cpu, input);
-  CsHullSet *sets;
-  guint i;
 
   if ((input->mask ? input->mask->memory : input->memory) ==
       CS_MEMORY_DEVICE) {
@@ -90,12 +86,12 @@ cpu_run (void *state, const CsHullInput * input, CsHullOutput * output,
         "the CPU cannot read points in GPU memory: download them first");
     return FALSE;
   }
-  sets = cs_scratch_ensure (&cpu->sets, (n_sets + 1) * sizeof (CsHullSet),
-      error);
+  CsHullSet *sets = cs_scratch_ensure (&cpu->sets,
+      (n_sets + 1) * sizeof (CsHullSet), error);
   if (!sets)
     return FALSE;
   memset (sets, 0, n_sets * sizeof (CsHullSet));
-  for (i = 0; i < cpu->n_slots; i++)
+  for (guint i = 0; i < cpu->n_slots; i++)
     cpu->slots[i].n_result = cpu->slots[i].n_ignored = 0;
   return find_sets (cpu, input, sets, &output->n_ignored, error) &&
       cs_hull_emit (cpu, input, sets, n_sets, output, error);

@@ -71,10 +71,9 @@ cs_hull_find_per_contour (CsHullCpu * cpu, const CsHullInput * input,
 {
   BatchJob job = { cpu, input, sets, 0 };
   const guint n_slots = MIN (cpu->n_slots, input->n_points / CHUNK + 1);
-  gsize i;
 
   cs_executor_parallel_for (cpu->executor, n_slots, find_batch, &job);
-  for (i = 0; i < input->n_polylines && cpu->n_slots > 1; i++) {
+  for (gsize i = 0; i < input->n_polylines && cpu->n_slots > 1; i++) {
     if (!is_shared (cpu, input, i))
       continue;
     cs_hull_take (CS_HULL_POLYLINE_BY_THREADS);
@@ -95,7 +94,6 @@ cs_hull_find_per_class (CsHullCpu * cpu, const CsHullInput * input,
   const gsize n_classes = cpu->params->n_classes;
   CsHullSlot *slot = cpu->slots;
   CsHullSet *sets;
-  gsize i, c, *next;
 
   cs_hull_take (CS_HULL_CLASSES);
   sets = cs_scratch_ensure (&cpu->class_sets, (input->n_polylines + 1) *
@@ -108,10 +106,10 @@ cs_hull_find_per_class (CsHullCpu * cpu, const CsHullInput * input,
     return FALSE;
 
   /* lists of the polylines of each class; n_polylines ends one */
-  next = (gsize *) (sets + input->n_polylines + 1);
-  for (c = 0; c < n_classes; c++)
+  gsize *next = (gsize *) (sets + input->n_polylines + 1);
+  for (gsize c = 0; c < n_classes; c++)
     next[input->n_polylines + c] = input->n_polylines;
-  for (i = input->n_polylines; i-- > 0;) {
+  for (gsize i = input->n_polylines; i-- > 0;) {
     const guint32 class_id = input->contours[i].class_id;
 
     if (class_id < n_classes) {
@@ -120,17 +118,15 @@ cs_hull_find_per_class (CsHullCpu * cpu, const CsHullInput * input,
     }
   }
 
-  for (c = 0; c < n_classes; c++) {
+  for (gsize c = 0; c < n_classes; c++) {
     slot->n_points = 0;
-    for (i = next[input->n_polylines + c]; i < input->n_polylines;
+    for (gsize i = next[input->n_polylines + c]; i < input->n_polylines;
         i = next[i]) {
-      gsize k;
-
       if (sets[i].n == 0)
         continue;
       if (!cs_hull_slot_reserve (slot, sets[i].n))
         return cs_hull_collect_slots (cpu, n_ignored, error);
-      for (k = 0; k < sets[i].n; k++)
+      for (gsize k = 0; k < sets[i].n; k++)
         cs_hull_slot_take_point (slot, input, NULL,
             cs_hull_set_indices (&sets[i])[k]);
     }

@@ -96,21 +96,19 @@ emit_hull (const EmitJob * job, CsHullSlot * slot, gsize hull)
   const gsize start = job->output->offsets[hull];
   CsContour *record = &job->output->hulls[hull];
   double area, *v;
-  gsize i;
-  guint n;
 
   v = cs_scratch_ensure (&slot->vertices, 2 * set->n * sizeof (double),
       &slot->error);
   if (!v)
     return FALSE;
-  for (i = 0; i < set->n; i++) {
+  for (gsize i = 0; i < set->n; i++) {
     emit_point (job, indices[i], start + i);
     load_index (job->input, indices[i], &v[2 * i], &v[2 * i + 1]);
   }
   if (job->cpu->params->closed)
     emit_point (job, indices[0], start + set->n);
 
-  n = job->cpu->params->include_collinear ? strict_vertices (v, set->n) :
+  guint n = job->cpu->params->include_collinear ? strict_vertices (v, set->n) :
       set->n;
   cs_hull_record_init (job->cpu->params, job->input, set_index, record, &area);
   record->id = cs_ids_get (job->input->first_id, hull);
@@ -145,7 +143,6 @@ cs_hull_emit (CsHullCpu * cpu, const CsHullInput * input,
   const gsize closing = cpu->params->closed ? 1 : 0;
   CsHullLayout layout;
   gsize *set_of_hull, i, at, n_ignored;
-  void *block;
 
   set_of_hull = cs_scratch_ensure (&cpu->set_of_hull,
       (n_sets + 1) * sizeof (gsize), error);
@@ -161,7 +158,7 @@ cs_hull_emit (CsHullCpu * cpu, const CsHullInput * input,
 
   cs_hull_layout (cpu->params, cs_hull_input_type (input), output->n_hulls,
       output->n_points, &layout);
-  block = output->alloc (output->user_data, layout.size, TRUE);
+  void *block = output->alloc (output->user_data, layout.size, TRUE);
   if (!block) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "no %" G_GSIZE_FORMAT " bytes for the hulls", layout.size);

@@ -60,12 +60,11 @@ pack_block (CsHullSlot * slot, const CsHullInput * input, gsize first, gsize n)
 {
   const guint8 *from = (const guint8 *) input->points + first * input->stride;
   const gsize size = cs_hull_type_size (input->type);
-  gsize i;
 
   if (input->stride == size)
     return from;
   cs_hull_take (CS_HULL_PACKED);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     memcpy (slot->block + i * size, from + i * input->stride, size);
   return slot->block;
 }
@@ -75,15 +74,14 @@ filter_block (CsHullSlot * slot, const CsHullInput * input,
     const CsHullFilter * filter, gsize first, gsize n)
 {
   guint64 keep[CS_HULL_BLOCK / 8];
-  gsize word, i;
 
   keep[(n - 1) / 8] = 0;
   cs_hull_filter_block (filter, input->type,
       pack_block (slot, input, first, n), n, (guint8 *) keep);
-  for (word = 0; 8 * word < n; word++) {
+  for (gsize word = 0; 8 * word < n; word++) {
     if (keep[word] == 0)
       continue;
-    for (i = 8 * word; i < MIN (8 * word + 8, n); i++) {
+    for (gsize i = 8 * word; i < MIN (8 * word + 8, n); i++) {
       if (((const guint8 *) keep)[i])
         cs_hull_slot_take_point (slot, input, filter, first + i);
     }
@@ -139,12 +137,11 @@ sample_input (CsHullSlot * slot, const CsHullInput * input, gsize first,
 {
   const gsize n = end - first, n_sample = n_sample_for (n);
   const gsize step = n / n_sample;
-  gsize i;
 
   slot->n_points = 0;
   if (!cs_hull_slot_reserve (slot, n_sample))
     return NULL;
-  for (i = 0; i < n_sample; i++)
+  for (gsize i = 0; i < n_sample; i++)
     cs_hull_slot_take_point (slot, input, NULL, first + i * step);
   slot->n_ignored = 0;
   if (!cs_hull_chain (&slot->chain, slot->points.data, slot->n_points, FALSE,
@@ -215,9 +212,7 @@ take_chunks (void *user_data, guint index)
 void
 cs_hull_reset_slots (CsHullSlot * slots, guint n_slots)
 {
-  guint i;
-
-  for (i = 0; i < n_slots; i++) {
+  for (guint i = 0; i < n_slots; i++) {
     slots[i].n_points = 0;
     slots[i].reduce_at = REDUCE;
   }
@@ -227,9 +222,7 @@ cs_hull_reset_slots (CsHullSlot * slots, guint n_slots)
 gboolean
 cs_hull_gather_slots (CsHullSlot * slots, guint n_slots)
 {
-  guint i;
-
-  for (i = 0; i < n_slots; i++) {
+  for (guint i = 0; i < n_slots; i++) {
     CsHullSlot *slot = &slots[i];
 
     if (slot->error)
@@ -318,8 +311,6 @@ gboolean
 cs_hull_store_set (CsHullSlot * slot, CsHullSet * set)
 {
   const gsize n = slot->chain.n, size = (slot->n_result + n) * sizeof (guint32);
-  guint32 *to;
-  gsize i;
 
   set->n = n;
   if (n == 0)
@@ -337,8 +328,8 @@ cs_hull_store_set (CsHullSlot * slot, CsHullSet * set)
   }
   set->slot = slot;
   set->start = slot->n_result;
-  to = (guint32 *) slot->result.data + slot->n_result;
-  for (i = 0; i < n; i++)
+  guint32 *to = (guint32 *) slot->result.data + slot->n_result;
+  for (gsize i = 0; i < n; i++)
     to[i] = slot->chain.hull[i].index;
   slot->n_result += n;
   return TRUE;
@@ -348,10 +339,9 @@ gboolean
 cs_hull_collect_slots (CsHullCpu * cpu, gsize * n_ignored, GError ** error)
 {
   GError *first = NULL;
-  guint i;
 
   *n_ignored = 0;
-  for (i = 0; i < cpu->n_slots; i++) {
+  for (guint i = 0; i < cpu->n_slots; i++) {
     CsHullSlot *slot = &cpu->slots[i];
 
     *n_ignored += slot->n_ignored;

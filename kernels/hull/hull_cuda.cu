@@ -344,7 +344,6 @@ finish_sets (HullCuda * cuda, const HullJob * job, const HullLists * lists,
   guint32 *count = cs_try_new (guint32, job->n_sets);
   guint32 *offsets = cs_try_new (guint32, (gsize) job->n_sets + 1);
   gboolean done = count && offsets;
-  guint32 set;
 
   if (!done)
     cs_fail_no_memory (error, "the hulls of sets");
@@ -355,7 +354,7 @@ finish_sets (HullCuda * cuda, const HullJob * job, const HullLists * lists,
           (job->n_sets + 1) * sizeof (guint32), cudaMemcpyDeviceToHost,
           cuda->stream), "download offsets", error) &&
       synchronise (cuda, error);
-  for (set = 0; done && set < job->n_sets; set++) {
+  for (guint32 set = 0; done && set < job->n_sets; set++) {
     if (count[set] != CS_HULL_UNFINISHED)
       continue;
     done = cs_hull_cuda_large (cuda, &job->source, job->source.via ?
@@ -503,7 +502,6 @@ cuda_warm_up (void *state, const CsHullInput * input, GError ** error)
   WarmUp user = { { NULL, 0 }, cuda->stream };
   CsHullInput copy = *input;
   CsHullOutput output = { alloc_for_warm_up, &user };
-  CsImage mask;
   CsCudaScratch zeros = { NULL, 0 };
   gsize size = input->n_points * input->stride + sizeof (double) +
       (input->n_polylines + 1) * sizeof (guint32);
@@ -525,7 +523,8 @@ cuda_warm_up (void *state, const CsHullInput * input, GError ** error)
   if (copy.contours)
     copy.contours = (const CsContour *) zeros.data;
   if (input->mask) {
-    mask = *input->mask;
+    CsImage mask = *input->mask;
+
     mask.memory = CS_MEMORY_DEVICE;
     mask.data = zeros.data;
     copy.mask = &mask;

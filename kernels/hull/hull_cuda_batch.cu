@@ -286,7 +286,6 @@ find_whole (const Team & team, const BatchJob & batch, ChainSpace & s,
 {
   const guint slots = slots_for (n);
   guint32 n_ignored = 0;
-  guint n_hull;
 
   for (guint i = team.rank; i < slots; i += team.size ()) {
     if (i >= n)
@@ -296,7 +295,7 @@ find_whole (const Team & team, const BatchJob & batch, ChainSpace & s,
   }
   if (n_ignored)
     atomicAdd (&batch.queue->n_ignored, n_ignored);
-  n_hull = make_hull (team, s, slots, batch.job.collinear,
+  const guint n_hull = make_hull (team, s, slots, batch.job.collinear,
       batch.lists.hull + start);
   if (team.rank == 0)
     batch.lists.count[set] = n_hull;
@@ -415,13 +414,12 @@ filter_second (const BatchJob & batch, LongMemory & m, const guint32 * from,
 {
   __shared__ guint32 n_kept;
   double margin;
-  bool serves;
 
   sample_set (batch, m, from, 0, n, reference);
   if (threadIdx.x == 0)
     n_kept = 0;
-  serves = load_polygon (m.filter.second, batch.job.source, m.filter.extreme,
-      &margin);
+  bool serves = load_polygon (m.filter.second, batch.job.source,
+      m.filter.extreme, &margin);
   __syncthreads ();
   for (guint32 i = threadIdx.x; i < n; i += THREADS) {
     double x, y;
@@ -486,7 +484,6 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
   /* the memory of the hull's vertices holds two lists */
   guint32 *first = (guint32 *) (batch.lists.vertices + start);
   guint32 *kept = first, n_ignored = 0, n_kept;
-  guint n_hull;
 
   n_kept = batch.job.source.type == CS_HULL_F32 ?
       filter_long<float> (batch, m, start, n, reference,
@@ -508,7 +505,7 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
     n_kept = filter_second (batch, m, first, n_kept, reference, kept);
   }
   __syncthreads ();
-  n_hull = n_kept <= MAX_ALL_PAIRS ?
+  const guint n_hull = n_kept <= MAX_ALL_PAIRS ?
       classify_set (batch, m, kept, n_kept, hull) :
       chain_set (batch, memory, kept, n_kept, hull);
   if (threadIdx.x == 0)

@@ -37,11 +37,9 @@ typedef struct
 static __device__ __forceinline__ guint32
 key_32 (double value, CsHullType type)
 {
-  guint32 bits;
-
   if (type == CS_HULL_I32)
     return (guint32) (gint32) value ^ 0x80000000u;
-  bits = __float_as_uint ((float) value + 0.f);
+  const guint32 bits = __float_as_uint ((float) value + 0.f);
   return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
@@ -279,7 +277,6 @@ carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
   guint32 *values[2] = { NULL, NULL };
   gsize size = 0, other_size = 0;
   CsCudaCarver carver = { NULL, 0 };
-  guint side, buffer;
 
   if (!cs_cuda_check (cs_cuda_sort_pairs_u64 (NULL, &size, keys, values, n,
               64, cuda->stream), "plan a sort", error) ||
@@ -293,8 +290,8 @@ carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
     large->number = CS_CUDA_CARVE (&carver, guint32, n);
     large->other_number = CS_CUDA_CARVE (&carver, guint32, n);
     large->xy = CS_CUDA_CARVE (&carver, double2, n);
-    for (side = 0; side < 2; side++) {
-      for (buffer = 0; buffer < 2; buffer++) {
+    for (guint side = 0; side < 2; side++) {
+      for (guint buffer = 0; buffer < 2; buffer++) {
         large->chain[side][buffer] = CS_CUDA_CARVE (&carver, guint32, n);
         large->length[side][buffer] =
             CS_CUDA_CARVE (&carver, guint32, n_chunks + 1);

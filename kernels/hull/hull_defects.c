@@ -14,11 +14,10 @@ find_defect (const float *points, gsize n, guint32 start, guint32 end)
   const double dx = (double) b[0] - a[0], dy = (double) b[1] - a[1];
   const double length = sqrt (dx * dx + dy * dy);
   CsHullDefect defect = { start, end, start, 0 };
-  gsize i;
 
   if (!(length > 0))
     return defect;
-  for (i = start + 1 < n ? start + 1 : 0; i != end;
+  for (gsize i = start + 1 < n ? start + 1 : 0; i != end;
       i = i + 1 < n ? i + 1 : 0) {
     const double x = (double) points[2 * i] - a[0];
     const double y = (double) points[2 * i + 1] - a[1];
@@ -67,9 +66,7 @@ follow_vertices (const float *points, gsize n, guint32 first,
 static void
 reverse (guint32 * vertices, gsize n)
 {
-  gsize i;
-
-  for (i = 0; i < n / 2; i++) {
+  for (gsize i = 0; i < n / 2; i++) {
     const guint32 vertex = vertices[i];
 
     vertices[i] = vertices[n - 1 - i];
@@ -81,11 +78,10 @@ static gboolean
 find_order (const float *points, gsize n, guint32 * vertices, gsize n_vertices)
 {
   const float *first = points + 2 * (gsize) vertices[0];
-  gsize i;
 
   if (ascends (vertices, n_vertices))
     return TRUE;
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     if (points[2 * i] == first[0] && points[2 * i + 1] == first[1]
         && follow_vertices (points, n, (guint32) i, vertices, n_vertices))
       return TRUE;

@@ -403,19 +403,18 @@ make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
 {
   const int min_sign = collinear ? 1 : 0;
   guint32 n_points = 0;
-  guint n_lower, n_upper;
 
   sort_slots (team, s, slots);
   for (guint i = team.rank; i < slots; i += team.size ())
     n_points += s.is_point (i);
   n_points = team_sum (team, n_points);
-  n_lower = make_chain (team, s, slots, -1, min_sign);
+  const guint n_lower = make_chain (team, s, slots, -1, min_sign);
   for (guint i = team.rank; i < n_lower; i += team.size ())
     hull[i] = s.index[s.chain[i]];
   team.sync ();
   if (n_points < 2)
     return n_lower;
-  n_upper = make_chain (team, s, slots, 1, min_sign);
+  const guint n_upper = make_chain (team, s, slots, 1, min_sign);
   /* all points are collinear: both chains have all of them */
   if (n_lower == n_points && n_upper == n_points) {
     team.sync ();
@@ -771,14 +770,13 @@ measure_features (const Team & team, const double *v, guint n,
   cs_hull_features_degenerate (&f, v, n);
   if (n >= 3) {
     CsHullCaliper best = cs_hull_caliper_none ();
-    guint a, b;
 
     for (guint i = team.rank; i < n; i += team.size ())
       cs_hull_caliper_edge (&best, v, n, i);
     best = team.reduce (best, JoinCalipers ());
     cs_hull_features_finish (&f, v, n, &best);
-    a = cs_hull_extreme_index (&best.diameter);
-    b = cs_hull_wrap (a + 1, n);
+    guint a = cs_hull_extreme_index (&best.diameter);
+    guint b = cs_hull_wrap (a + 1, n);
     for (guint step = 0; step < cs_hull_circle_max_steps (n); step++) {
       CsHullExtreme farthest = cs_hull_extreme_none (-INFINITY);
 

@@ -60,14 +60,13 @@ static gboolean
 choose_coordinates (Problem * problem)
 {
   double xx = 0, xy = 0, yy = 0;
-  gsize i;
 
   problem->ox = problem->oy = 0;
-  for (i = 0; i < problem->n; i++) {
+  for (gsize i = 0; i < problem->n; i++) {
     problem->ox += problem->points[2 * i] / (double) problem->n;
     problem->oy += problem->points[2 * i + 1] / (double) problem->n;
   }
-  for (i = 0; i < problem->n; i++) {
+  for (gsize i = 0; i < problem->n; i++) {
     const double x = problem->points[2 * i] - problem->ox;
     const double y = problem->points[2 * i + 1] - problem->oy;
 
@@ -89,10 +88,8 @@ static gboolean
 invert_moments (const Problem * problem, Matrix * inverse)
 {
   Matrix m = { 0 };
-  double det;
-  guint i;
 
-  for (i = 0; i < problem->n_support; i++) {
+  for (guint i = 0; i < problem->n_support; i++) {
     const Point p = problem->p[i];
     const double u = problem->u[i];
 
@@ -109,7 +106,7 @@ invert_moments (const Problem * problem, Matrix * inverse)
   inverse->yy = m.xx * m.one - m.x * m.x;
   inverse->y = m.x * m.xy - m.xx * m.y;
   inverse->one = m.xx * m.yy - m.xy * m.xy;
-  det = m.xx * inverse->xx + m.xy * inverse->xy + m.x * inverse->x;
+  const double det = m.xx * inverse->xx + m.xy * inverse->xy + m.x * inverse->x;
   inverse->xx /= det;
   inverse->xy /= det;
   inverse->x /= det;
@@ -158,11 +155,10 @@ static void
 scale_weights (Problem * problem)
 {
   double sum = 0;
-  guint i;
 
-  for (i = 0; i < problem->n_support; i++)
+  for (guint i = 0; i < problem->n_support; i++)
     sum += problem->u[i];
-  for (i = 0; i < problem->n_support; i++)
+  for (guint i = 0; i < problem->n_support; i++)
     problem->u[i] /= sum;
 }
 
@@ -193,9 +189,7 @@ add_support (Problem * problem, gsize vertex)
 static void
 move (Problem * problem, guint i, double step)
 {
-  guint k;
-
-  for (k = 0; k < problem->n_support; k++)
+  for (guint k = 0; k < problem->n_support; k++)
     problem->u[k] *= 1 - step;
   problem->u[i] += step;
 }
@@ -222,29 +216,27 @@ static void
 solve (double h[SUPPORT][SUPPORT], guint n, const double *g, double *x,
     double *y)
 {
-  guint i, j, k;
-
-  for (i = 0; i < n; i++) {
-    for (j = 0; j <= i; j++) {
+  for (guint i = 0; i < n; i++) {
+    for (guint j = 0; j <= i; j++) {
       double sum = h[i][j];
 
-      for (k = 0; k < j; k++)
+      for (guint k = 0; k < j; k++)
         sum -= h[i][k] * h[j][k];
       h[i][j] = i == j ? sqrt (MAX (sum, RIDGE)) : sum / h[j][j];
     }
   }
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     x[i] = g[i];
     y[i] = 1;
-    for (k = 0; k < i; k++) {
+    for (guint k = 0; k < i; k++) {
       x[i] -= h[i][k] * x[k];
       y[i] -= h[i][k] * y[k];
     }
     x[i] /= h[i][i];
     y[i] /= h[i][i];
   }
-  for (i = n; i-- > 0;) {
-    for (k = i + 1; k < n; k++) {
+  for (guint i = n; i-- > 0;) {
+    for (guint k = i + 1; k < n; k++) {
       x[i] -= h[k][i] * x[k];
       y[i] -= h[k][i] * y[k];
     }
@@ -263,21 +255,20 @@ find_direction (const Problem * problem, const Matrix * m,
   double h[SUPPORT][SUPPORT], ones[SUPPORT];
   const guint n = problem->n_support;
   double sum_x = 0, sum_y = 0, decrement = 0;
-  guint i, j;
 
-  for (i = 0; i < n; i++) {
-    for (j = 0; j <= i; j++) {
+  for (guint i = 0; i < n; i++) {
+    for (guint j = 0; j <= i; j++) {
       const double q = product (m, problem->p[i], problem->p[j]);
 
       h[i][j] = q * q + (i == j ? RIDGE : 0);
     }
   }
   solve (h, n, kappas, d, ones);
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     sum_x += d[i];
     sum_y += ones[i];
   }
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     d[i] -= sum_x / sum_y * ones[i];
     decrement += d[i] * (kappas[i] - 3);
   }
@@ -311,15 +302,12 @@ step_support (Problem * problem, const Matrix * m, const double *kappas)
 static gboolean
 solve_support (Problem * problem, Matrix * m)
 {
-  guint step;
-
-  for (step = 0; step < MAX_STEPS; step++) {
+  for (guint step = 0; step < MAX_STEPS; step++) {
     double kappas[SUPPORT], largest = -1, smallest = INFINITY;
-    guint i;
 
     if (!invert_moments (problem, m))
       return FALSE;
-    for (i = 0; i < problem->n_support; i++) {
+    for (guint i = 0; i < problem->n_support; i++) {
       kappas[i] = kappa (m, problem->p[i]);
       largest = MAX (largest, kappas[i]);
       smallest = MIN (smallest, kappas[i]);
@@ -359,14 +347,12 @@ choose_support (Problem * problem)
 {
   gsize ends[4] = { 0, 0, 0, 0 };
   double extremes[4] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
-  gsize i;
-  guint k;
 
-  for (i = 0; i < problem->n; i++) {
+  for (gsize i = 0; i < problem->n; i++) {
     const Point p = normalise (problem, i);
     const double along[4] = { -p.x, p.x, -p.y, p.y };
 
-    for (k = 0; k < 4; k++) {
+    for (guint k = 0; k < 4; k++) {
       if (along[k] > extremes[k]) {
         extremes[k] = along[k];
         ends[k] = i;
@@ -374,11 +360,11 @@ choose_support (Problem * problem)
     }
   }
   problem->n_support = 0;
-  for (k = 0; k < 4; k++)
+  for (guint k = 0; k < 4; k++)
     add_support (problem, ends[k]);
   if (problem->n_support == 2)
     add_support (problem, find_off_line (problem));
-  for (k = 0; k < problem->n_support; k++)
+  for (guint k = 0; k < problem->n_support; k++)
     problem->u[k] = 1. / problem->n_support;
 }
 
@@ -462,7 +448,6 @@ cs_hull_find_ellipse (const float *points, gsize n, CsEllipse * ellipse)
   Problem problem = {.points = points,.n = n };
   double largest = 3;
   Matrix m = { 0 };
-  gsize round;
 
   if (n > 1 && points[0] == points[2 * n - 2]
       && points[1] == points[2 * n - 1])
@@ -472,14 +457,12 @@ cs_hull_find_ellipse (const float *points, gsize n, CsEllipse * ellipse)
     return;
   }
   choose_support (&problem);
-  for (round = 0; round < 64 + n; round++) {
-    gsize farthest;
-
+  for (gsize round = 0; round < 64 + n; round++) {
     if (!solve_support (&problem, &m)) {
       make_segment (points, n, ellipse);
       return;
     }
-    farthest = find_farthest (&problem, &m, &largest);
+    const gsize farthest = find_farthest (&problem, &m, &largest);
     if (largest <= 3 * (1 + GAP))
       break;
     move (&problem, add_support (&problem, farthest), best_step (largest));

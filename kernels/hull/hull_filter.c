@@ -27,9 +27,8 @@ static double
 magnitude (const CsHullVertex * polygon, guint n, guint axis)
 {
   double size = 0;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     size = MAX (size, fabs (coordinate (&polygon[i], axis)));
   return size;
 }
@@ -100,9 +99,8 @@ narrow_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
   Chain high = { polygon, n, axis, first, last, axis == 0 ? n - 1 : 1,
     0, 0, 0, -INFINITY
   };
-  guint k;
 
-  for (k = 1; k <= bins->n_bins; k++) {
+  for (guint k = 1; k <= bins->n_bins; k++) {
     const double u = u_min + ((double) (k - 1) + end) / bins->scale;
 
     if (u >= u_min && u <= u_max) {
@@ -122,7 +120,6 @@ make_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
   const double u_size = magnitude (polygon, n, axis);
   const double v_size = magnitude (polygon, n, !axis);
   guint first = 0, last = 0, i;
-  double width;
 
   for (i = 1; i < n; i++) {
     const double u = coordinate (&polygon[i], axis);
@@ -132,7 +129,7 @@ make_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
     if (u > coordinate (&polygon[last], axis))
       last = i;
   }
-  width = coordinate (&polygon[last], axis) -
+  const double width = coordinate (&polygon[last], axis) -
       coordinate (&polygon[first], axis);
   bins->n_bins = 0;
   if (!(u_size >= 0x1p-100 && u_size <= 0x1p500 && v_size >= 0x1p-500 &&
@@ -159,13 +156,12 @@ static gboolean
 round_bins (CsHullFilter * filter)
 {
   const CsHullBins *x = &filter->x;
-  guint i;
 
   filter->origin32 = x->origin;
   filter->scale32 = x->scale;
   if (!(filter->scale32 >= FLT_MIN && filter->scale32 <= FLT_MAX))
     return FALSE;
-  for (i = 0; i < x->n_bins + 2; i++) {
+  for (guint i = 0; i < x->n_bins + 2; i++) {
     float low = x->low[i], high = x->high[i];
 
     filter->low32[i] = low < x->low[i] ? nextafterf (low, INFINITY) : low;
@@ -199,16 +195,14 @@ filter_f32 (const CsHullFilter * filter, const float *restrict points, guint n,
   const float origin = filter->origin32, scale = filter->scale32;
   const float top = filter->x.n_bins + 1;
   const float *restrict low = filter->low32, *restrict high = filter->high32;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const float y = points[2 * i + 1];
     float t = (points[2 * i] - origin) * scale + 1;
-    gint k;
 
     t = t > 0 ? t : 0;
     t = t < top ? t : top;
-    k = (gint) t;
+    const gint k = (gint) t;
     keep[i] = !((y > low[k]) & (y < high[k]));
   }
 }
@@ -259,12 +253,11 @@ static inline gboolean
 inside_bins (const CsHullBins * bins, double u, double v)
 {
   double t = (u - bins->origin) * bins->scale + 1;
-  guint k;
 
   if (bins->n_bins == 0)
     return FALSE;
   t = CLAMP (t, 0, bins->n_bins + 1);
-  k = t;
+  const guint k = t;
   return v > bins->low[k] && v < bins->high[k];
 }
 

@@ -342,9 +342,8 @@ cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
   const double length2 = cs_hull_distance_squared (v, i, next);
   const double height = cs_hull_size (cs_hull_cross (v, i, next, i, far));
   const double extent = cs_hull_size (cs_hull_dot (v, i, next, back, ahead));
-  CsHullExtreme e;
+  CsHullExtreme e = cs_hull_pair (v, i, far);
 
-  e = cs_hull_pair (v, i, far);
   cs_hull_extreme_max (&best->diameter, &e);
   e = cs_hull_pair (v, next, far);
   cs_hull_extreme_max (&best->diameter, &e);
@@ -377,12 +376,11 @@ cs_hull_circle_vertex (CsHullExtreme * best, const double *v, guint a, guint b,
     guint k)
 {
   CsHullExtreme e;
-  double cosine, sine;
 
   if (k == a || k == b)
     return;
-  cosine = cs_hull_dot (v, k, a, k, b);
-  sine = fabs (cs_hull_cross (v, a, b, a, k));
+  const double cosine = cs_hull_dot (v, k, a, k, b);
+  const double sine = fabs (cs_hull_cross (v, a, b, a, k));
   e.value = sine > 0 ? cosine / sine : cosine > 0 ? INFINITY : -INFINITY;
   e.a = e.b = k;
   cs_hull_extreme_max (best, &e);
@@ -397,7 +395,6 @@ cs_hull_circle_step (const double *v, guint * a, guint * b,
   const guint k = best->a;
   const double *p = v + 2 * *a, *q = v + 2 * *b;
   const double bx = q[0] - p[0], by = q[1] - p[1];
-  double kx, ky, b2, k2, d;
 
   *cx = p[0] + .5 * bx;
   *cy = p[1] + .5 * by;
@@ -411,11 +408,11 @@ cs_hull_circle_step (const double *v, guint * a, guint * b,
     *b = k;
     return FALSE;
   }
-  kx = v[2 * k] - p[0];
-  ky = v[2 * k + 1] - p[1];
-  b2 = bx * bx + by * by;
-  k2 = kx * kx + ky * ky;
-  d = 2 * (bx * ky - by * kx);
+  const double kx = v[2 * k] - p[0];
+  const double ky = v[2 * k + 1] - p[1];
+  const double b2 = bx * bx + by * by;
+  const double k2 = kx * kx + ky * ky;
+  const double d = 2 * (bx * ky - by * kx);
   /* the triangle underflows */
   if (d == 0)
     return TRUE;

@@ -8,17 +8,16 @@ sum_edges (const double *v, guint n)
 {
   CsHullSums sums[CS_HULL_LANES_LARGE];
   const guint lanes = cs_hull_sum_lanes (n);
-  guint i, half;
 
-  for (i = 0; i < lanes; i++)
+  for (guint i = 0; i < lanes; i++)
     sums[i] = (CsHullSums) { 0 };
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const CsHullSums edge = cs_hull_edge_sums (v, n, i);
 
     cs_hull_sums_add (&sums[i % lanes], &edge);
   }
-  for (half = lanes / 2; half > 0; half /= 2) {
-    for (i = 0; i < half; i++)
+  for (guint half = lanes / 2; half > 0; half /= 2) {
+    for (guint i = 0; i < half; i++)
       cs_hull_sums_add (&sums[i], &sums[i + half]);
   }
   return sums[0];
@@ -27,12 +26,10 @@ sum_edges (const double *v, guint n)
 static void
 find_bbox (const double *v, guint n, CsContour * hull)
 {
-  guint i;
-
   /* + 0. turns -0 into 0, so that the result does not depend on the order */
   hull->bbox_x0 = hull->bbox_x1 = v[0] + 0.;
   hull->bbox_y0 = hull->bbox_y1 = v[1] + 0.;
-  for (i = 1; i < n; i++) {
+  for (guint i = 1; i < n; i++) {
     hull->bbox_x0 = MIN (hull->bbox_x0, v[2 * i] + 0.);
     hull->bbox_x1 = MAX (hull->bbox_x1, v[2 * i] + 0.);
     hull->bbox_y0 = MIN (hull->bbox_y0, v[2 * i + 1] + 0.);
@@ -59,17 +56,16 @@ static void
 find_features (const double *v, guint n, CsHullFeatures * f)
 {
   CsHullCaliper best = cs_hull_caliper_none ();
-  guint i;
 
   *f = (CsHullFeatures) { 0 };
   cs_hull_features_degenerate (f, v, n);
   if (n >= 3) {
-    for (i = 0; i < n; i++)
+    for (guint i = 0; i < n; i++)
       cs_hull_caliper_edge (&best, v, n, i);
     cs_hull_features_finish (f, v, n, &best);
     find_circle (v, n, cs_hull_extreme_index (&best.diameter), f);
   }
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     f->circle_r = MAX (f->circle_r,
         cs_hull_distance_to (v, i, f->circle_x, f->circle_y));
 }

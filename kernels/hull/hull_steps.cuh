@@ -457,13 +457,12 @@ exclusive_sum (guint32 value, guint32 * all)
   __shared__ guint32 warp_scratch[32];
   const guint lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const guint32 sum = cs_warp_inclusive_sum (value);
-  guint32 sums;
 
   __syncthreads ();
   if (lane == 31)
     warp_scratch[warp] = sum;
   __syncthreads ();
-  sums = cs_warp_inclusive_sum (warp_scratch[lane]);
+  const guint32 sums = cs_warp_inclusive_sum (warp_scratch[lane]);
   *all = __shfl_sync (CS_ALL_LANES, sums, 31);
   return sum - value + (warp > 0 ? __shfl_sync (CS_ALL_LANES, sums, warp - 1) :
       0);

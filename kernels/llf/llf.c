@@ -69,7 +69,6 @@ check_frame (const CsLlf * plan, const CsLlfParams * params,
 {
   const CsImage *image = &frame->input;
   const gboolean device = image->memory == CS_MEMORY_DEVICE;
-  gsize size;
 
   if (params->color_remapping == CS_LLF_RGB_DISTANCE) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -85,7 +84,7 @@ check_frame (const CsLlf * plan, const CsLlfParams * params,
         "the GPU filters frames in device memory; upload them first");
     return FALSE;
   }
-  size = cs_sample_size (image->type);
+  const gsize size = cs_sample_size (image->type);
   return check_layout ("input", image->pixel_stride, image->row_stride, size,
       image, image->data, error) &&
       check_layout ("output", frame->output_pixel_stride,
@@ -98,15 +97,13 @@ cs_llf_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
   const CsLlfBackend *backend = cs_executor_choose (executor,
       &cs_llf_cpu_backend, CS_IF_CUDA (&cs_llf_cuda_backend),
       "local Laplacian filters", error);
-  CsLlf *plan;
-  void *state;
 
   if (!backend)
     return NULL;
-  state = backend->create (executor, error);
+  void *state = backend->create (executor, error);
   if (!state)
     return NULL;
-  plan = g_new0 (CsLlf, 1);
+  CsLlf *plan = g_new0 (CsLlf, 1);
   plan->executor = executor;
   plan->backend = backend;
   plan->state = state;
@@ -118,11 +115,9 @@ cs_llf_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
 void
 cs_llf_set_table (CsLlf * plan, CsLlfTable * table)
 {
-  CsLlfTable *old;
-
   cs_llf_table_ref (table);
   g_mutex_lock (&plan->lock);
-  old = plan->table;
+  CsLlfTable *old = plan->table;
   plan->table = table;
   g_mutex_unlock (&plan->lock);
   cs_llf_table_unref (old);
@@ -131,10 +126,8 @@ cs_llf_set_table (CsLlf * plan, CsLlfTable * table)
 CsLlfTable *
 cs_llf_take_table (CsLlf * plan)
 {
-  CsLlfTable *table;
-
   g_mutex_lock (&plan->lock);
-  table = cs_llf_table_ref (plan->table);
+  CsLlfTable *table = cs_llf_table_ref (plan->table);
   g_mutex_unlock (&plan->lock);
   return table;
 }
@@ -143,16 +136,14 @@ gboolean
 cs_llf_warm_up (CsLlf * plan, guint width, guint height,
     const CsLlfSettings * settings, GError ** error)
 {
-  CsLlfTable *table;
   CsLlfPyramid pyramid;
-  gboolean ok;
 
   if (!cs_llf_check_size (width, height, error))
     return FALSE;
   cs_llf_pyramid_init (&pyramid, width, height);
-  table = cs_llf_take_table (plan);
+  CsLlfTable *table = cs_llf_take_table (plan);
   pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
-  ok = plan->backend->warm_up (plan->state, table, &pyramid, error);
+  gboolean ok = plan->backend->warm_up (plan->state, table, &pyramid, error);
   cs_llf_table_unref (table);
   return ok;
 }

@@ -64,10 +64,9 @@ static const CsLlfShipped *
 find_shipped (const CsLlfParams * same)
 {
   CsLlfParams wanted = *same;
-  guint i;
 
   wanted.depth = wanted.depth > 10 ? 10 : wanted.depth;
-  for (i = 0; i < cs_llf_n_shipped; i++) {
+  for (guint i = 0; i < cs_llf_n_shipped; i++) {
     const CsLlfParams shipped = normalise (&cs_llf_shipped[i].params);
 
     if (is_same (&shipped, &wanted))
@@ -118,9 +117,7 @@ copy_shipped (const CsLlfShipped * shipped, const CsLlfParams * params)
 static Entry *
 find_entry (const CsLlfParams * same)
 {
-  guint i;
-
-  for (i = 0; i < n_entries; i++)
+  for (guint i = 0; i < n_entries; i++)
     if (is_same (&entries[i].params, same))
       return &entries[i];
   return NULL;
@@ -147,10 +144,9 @@ static Entry *
 add_entry (const CsLlfParams * same)
 {
   Entry *oldest = NULL;
-  guint i;
 
   if (n_entries == CS_LLF_MAX_KEPT) {
-    for (i = 0; i < n_entries; i++)
+    for (guint i = 0; i < n_entries; i++)
       if (entries[i].table && (!oldest || entries[i].used < oldest->used))
         oldest = &entries[i];
     if (!oldest)
@@ -188,15 +184,13 @@ static CsLlfTable *
 compute (const CsLlfParams * same, GError ** error)
 {
   const gboolean is_kept = add_entry (same) != NULL;
-  CsLlfTable *table;
-  Entry *entry;
 
   g_mutex_unlock (&lock);
-  table = cs_llf_table_new (same, error);
+  CsLlfTable *table = cs_llf_table_new (same, error);
   g_mutex_lock (&lock);
   n_computed++;
   /* entries have moved */
-  entry = is_kept ? find_entry (same) : NULL;
+  Entry *entry = is_kept ? find_entry (same) : NULL;
   if (entry && table)
     entry->table = cs_llf_table_ref (table);
   else if (entry)
@@ -216,13 +210,12 @@ CsLlfTable *
 cs_llf_cache_find (const CsLlfParams * params)
 {
   const CsLlfParams same = normalise (params);
-  CsLlfTable *table;
   Entry *entry;
 
   if (is_simple (params))
     return cs_llf_table_new (params, NULL);
   g_mutex_lock (&lock);
-  table = find (&same, &entry);
+  CsLlfTable *table = find (&same, &entry);
   g_mutex_unlock (&lock);
   return table;
 }
@@ -248,10 +241,8 @@ cs_llf_cache_get (const CsLlfParams * params, GError ** error)
 guint
 cs_llf_cache_get_n_computed (void)
 {
-  guint n;
-
   g_mutex_lock (&lock);
-  n = n_computed;
+  const guint n = n_computed;
   g_mutex_unlock (&lock);
   return n;
 }

@@ -118,7 +118,6 @@ keep_luma (CsLlfColour * plan, const CsLlfWork * work, CsLlfChromaJob * job,
     GError ** error)
 {
   const CsLlfPlane *plane = &work->planes[0];
-  guint8 *kept;
 
   job->luma = work->from.data[0];
   job->luma_stride = work->from.row_stride[0];
@@ -126,7 +125,7 @@ keep_luma (CsLlfColour * plan, const CsLlfWork * work, CsLlfChromaJob * job,
   job->filtered_stride = work->to.row_stride[0];
   if (job->luma != job->filtered)
     return TRUE;
-  kept = plan->backend->scratch (plan->state, CS_LLF_COLOUR_LUMA,
+  guint8 *kept = plan->backend->scratch (plan->state, CS_LLF_COLOUR_LUMA,
       plane->row_size * plane->rows, error);
   job->luma = kept;
   job->luma_stride = plane->row_size;
@@ -140,7 +139,6 @@ describe_chroma (const CsLlfWork * work, CsLlfChromaJob * job)
 {
   const CsPicture *from = &work->from, *to = &work->to;
   const CsImage chroma = cs_picture_get_component (from, 1);
-  guint part;
 
   job->width = chroma.width;
   job->height = chroma.height;
@@ -152,7 +150,7 @@ describe_chroma (const CsLlfWork * work, CsLlfChromaJob * job)
   job->shift = from->shift;
   job->pixel_stride = chroma.pixel_stride;
   job->tone = make_tone (from);
-  for (part = 0; part < 2; part++) {
+  for (guint part = 0; part < 2; part++) {
     job->input[part] = from->data[1 + part];
     job->input_stride[part] = from->row_stride[1 + part];
     job->output[part] = to->data[1 + part];
@@ -264,12 +262,11 @@ run_distances (CsLlfColour * plan, const CsLlfWork * work,
 {
   const CsLlfRgbJob job = describe_rgb (work);
   CsLlfPyramid pyramid;
-  CsLlfTable *table;
   gboolean ok;
 
   if (!cs_llf_pyramid_plan (&pyramid, job.width, job.height, settings, error))
     return FALSE;
-  table = cs_llf_take_table (plan->filter);
+  CsLlfTable *table = cs_llf_take_table (plan->filter);
   pyramid.guard = cs_llf_get_tone_guard (&table->params, settings);
   ok = !table->rgb || pyramid.n_levels < 2 ? copy_rgb (plan, work, error) :
       plan->distances->run (plan->distances_state, table, &job, &pyramid,
@@ -295,14 +292,13 @@ static gboolean
 upload_weights (CsLlfColour * plan, const CsPicture * picture, GError ** error)
 {
   const gsize row = picture->width, size = row * picture->height;
-  guint8 *own;
 
   if (!plan->cuda) {
     plan->own_weights = plan->weights;
     return TRUE;
   }
-  own = plan->backend->scratch (plan->state, CS_LLF_COLOUR_WEIGHTS, size,
-      error);
+  guint8 *own = plan->backend->scratch (plan->state, CS_LLF_COLOUR_WEIGHTS,
+      size, error);
   if (!own)
     return FALSE;
   if (plan->own_weights == own && plan->own_version == plan->version &&
@@ -353,11 +349,10 @@ keep_plane (CsLlfColour * plan, const CsLlfWork * work, guint p,
     CsLlfBlendJob * job, GError ** error)
 {
   const CsLlfPlane *plane = &work->planes[p];
-  guint8 *kept;
 
   if (job->before != job->after)
     return TRUE;
-  kept = plan->backend->scratch (plan->state, CS_LLF_COLOUR_BEFORE + p,
+  guint8 *kept = plan->backend->scratch (plan->state, CS_LLF_COLOUR_BEFORE + p,
       plane->row_size * plane->rows, error);
   if (!kept || !plan->backend->copy (plan->state, kept, plane->row_size,
           job->before, job->before_stride, plane->row_size, plane->rows, error))
@@ -376,9 +371,8 @@ run_blended (CsLlfColour * plan, const CsLlfWork * work, RunWork run,
     const CsLlfSettings * settings, GError ** error)
 {
   CsLlfBlendJob jobs[CS_LLF_MAX_PLANES];
-  guint p;
 
-  for (p = 0; p < work->n_planes; p++) {
+  for (guint p = 0; p < work->n_planes; p++) {
     jobs[p] = describe_blend (plan, work, p);
     if (work->planes[p].is_used &&
         !keep_plane (plan, work, p, &jobs[p], error))
@@ -386,7 +380,7 @@ run_blended (CsLlfColour * plan, const CsLlfWork * work, RunWork run,
   }
   if (!run (plan, work, settings, error))
     return FALSE;
-  for (p = 0; p < work->n_planes; p++)
+  for (guint p = 0; p < work->n_planes; p++)
     if (work->planes[p].is_used &&
         !plan->backend->blend (plan->state, &jobs[p], error))
       return FALSE;

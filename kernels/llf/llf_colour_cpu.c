@@ -37,9 +37,8 @@ static void
 destroy (void *data)
 {
   State *state = data;
-  guint i;
 
-  for (i = 0; i < CS_LLF_COLOUR_N_SCRATCH; i++)
+  for (guint i = 0; i < CS_LLF_COLOUR_N_SCRATCH; i++)
     cs_scratch_clear (&state->scratch[i]);
   g_free (state);
 }
@@ -97,9 +96,8 @@ luma_row (const CsLlfRgbJob * job, guint y, guint stride)
   const float unit = job->tone.unit;
   float *luma = job->luma + (gsize) y * job->width;
   const gsize n = job->width;
-  gsize x;
 
-  for (x = 0; x < n; x++)
+  for (gsize x = 0; x < n; x++)
     luma[x] = cs_luma (r[x * stride], g[x * stride], b[x * stride], kr, kb) *
         unit;
 }
@@ -131,9 +129,8 @@ rgb_block (const CsLlfTone * tone, const guint8 * in, guint8 * out,
     guint stride)
 {
   const CsLlfTone t = *tone;
-  gsize x;
 
-  for (x = 0; x < n; x++)
+  for (gsize x = 0; x < n; x++)
     out[x * stride] = cs_llf_colour_rgb (&t, in[x * stride], before[x],
         after[x], ratio[x]);
 }
@@ -143,9 +140,8 @@ ratio_block (const CsLlfTone * tone, const float *before, const float *after,
     float *ratio, gsize n)
 {
   const CsLlfTone t = *tone;
-  gsize x;
 
-  for (x = 0; x < n; x++)
+  for (gsize x = 0; x < n; x++)
     ratio[x] = cs_llf_colour_ratio (&t, before[x], after[x]);
 }
 
@@ -153,9 +149,7 @@ CS_CLONES
 static void
 blend_8 (guint8 * after, const guint8 * before, const guint8 * weights, gsize n)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     after[i] = cs_llf_colour_blend_8 (before[i], after[i], weights[i]);
 }
 
@@ -172,11 +166,9 @@ blend_pixels (guint8 * pixels, const guint8 * before, const guint8 * weights,
     gsize n, guint stride)
 {
   guint8 each[BLOCK * 4];
-  gsize x;
-  guint c;
 
-  for (x = 0; x < n; x++)
-    for (c = 0; c < stride; c++)
+  for (gsize x = 0; x < n; x++)
+    for (guint c = 0; c < stride; c++)
       each[x * stride + c] = weights[x];
   blend_8 (pixels, before, each, n * stride);
 }
@@ -203,11 +195,10 @@ rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
   guint8 *out = job->output + y * job->output_stride;
   const float *before = job->luma + (gsize) y * job->width;
   const float *after = job->filtered + (gsize) y * job->width;
-  gsize x;
 
   if (in != out)
     memcpy (out, in, (gsize) job->width * stride);
-  for (x = 0; x < job->width; x += BLOCK) {
+  for (gsize x = 0; x < job->width; x += BLOCK) {
     const gsize n = MIN (BLOCK, job->width - x);
     const guint8 *weights = job->weights ?
         job->weights + (gsize) y * job->width + x : NULL;
@@ -326,17 +317,15 @@ chroma_row (void *data, guint y)
 {
   const CsLlfChromaJob *job = data;
   float ratio[BLOCK];
-  gsize x;
-  guint part;
 
-  for (x = 0; x < job->width; x += BLOCK) {
+  for (gsize x = 0; x < job->width; x += BLOCK) {
     const gsize n = MIN (BLOCK, job->width - x);
 
     if (job->bytes == 1)
       chroma_u8_ratios (job, y, x, n, ratio);
     else
       chroma_u16_ratios (job, y, x, n, ratio);
-    for (part = 0; part < 2; part++) {
+    for (guint part = 0; part < 2; part++) {
       if (job->bytes == 1)
         chroma_u8_apply (job, part, y, x, n, ratio);
       else
@@ -375,14 +364,13 @@ block_weights (const CsLlfBlendJob * job, guint y, gsize first, gsize n,
   const gboolean is_sub = job->sub_x || job->sub_y;
   const guint8 *row = job->weights + (gsize) y * job->width;
   gsize i, x = first / per_pixel;
-  guint k;
 
   if (!is_sub && per_pixel == 1)
     return row + first;
   for (i = 0; i < n; x++) {
     const guint8 weight = is_sub ? mean_weight (job, x, y) : row[x];
 
-    for (k = 0; k < per_pixel; k++)
+    for (guint k = 0; k < per_pixel; k++)
       weights[i++] = weight;
   }
   return weights;
@@ -393,9 +381,7 @@ static void
 blend_16 (guint16 * after, const guint16 * before, const guint8 * weights,
     gsize n, guint shift)
 {
-  gsize i;
-
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     after[i] = cs_llf_colour_blend_16 (before[i] >> shift, after[i] >> shift,
         weights[i]) << shift;
 }
@@ -425,9 +411,8 @@ blend_row (void *data, guint y)
   const CsLlfBlendJob *job = data;
   const gsize step = BLOCK / job->per_pixel * job->per_pixel;
   guint8 own[BLOCK];
-  gsize x;
 
-  for (x = 0; x < job->n_samples; x += step) {
+  for (gsize x = 0; x < job->n_samples; x += step) {
     const gsize n = MIN (step, job->n_samples - x);
 
     blend_block (job, job->after + y * job->after_stride + x * job->bytes,

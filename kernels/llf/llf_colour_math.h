@@ -29,14 +29,13 @@ cs_llf_colour_ratio (const CsLlfTone * tone, float before, float after)
 {
   float y = (before - tone->black) * tone->gain;
   float z = (after - tone->black) * tone->gain;
-  float ratio, fade;
 
   y = y > 0.f ? y : 0.f;
   z = z > 0.f ? z : 0.f;
-  ratio = (z + .01f) / (y + .01f);
+  float ratio = (z + .01f) / (y + .01f);
   ratio = ratio < .5f ? .5f : ratio;
   ratio = ratio > 2.f ? 2.f : ratio;
-  fade = y * 16.f;
+  float fade = y * 16.f;
   fade = fade > 1.f ? 1.f : fade;
   return 1.f + fade * (ratio - 1.f);
 }

@@ -24,9 +24,8 @@ copy_row (const CsPicture * from, const CsPicture * to, guint c, guint y,
   const gsize out_stride = to->pixel_stride[c];
   const guint8 *in = (const guint8 *) from->data[c] + y * from->row_stride[c];
   guint8 *out = (guint8 *) to->data[c] + y * to->row_stride[c];
-  guint x;
 
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     out[x * out_stride] = in[x * in_stride];
 }
 
@@ -34,14 +33,12 @@ static void
 copy_chunk (void *data, guint index)
 {
   const Job *job = data;
-  guint c;
 
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     const CsImage image = cs_picture_get_component (job->from, c);
     const guint end = MIN ((index + 1) * CHUNK_ROWS, image.height);
-    guint y;
 
-    for (y = index * CHUNK_ROWS; y < end; y++)
+    for (guint y = index * CHUNK_ROWS; y < end; y++)
       copy_row (job->from, job->to, c, y, image.width);
   }
 }
@@ -62,9 +59,8 @@ check (const CsPicture * picture, GError ** error)
   gboolean fits = picture->model == CS_PICTURE_YUV &&
       picture->type == CS_SAMPLE_U8 && picture->depth == 8 &&
       picture->shift == 0 && picture->memory != CS_MEMORY_DEVICE;
-  guint c;
 
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     const CsImage image = cs_picture_get_component (picture, c);
 
     fits = fits && picture->data[c] && image.width > 0 &&
@@ -84,8 +80,6 @@ cs_llf_packed_split (const CsPicture * picture, const CsPicture * output,
     GError ** error)
 {
   gsize size = 0;
-  guint8 *data;
-  guint c;
 
   if (!check (picture, error) || !check (output, error))
     return FALSE;
@@ -97,17 +91,17 @@ cs_llf_packed_split (const CsPicture * picture, const CsPicture * output,
   }
   *planes = *picture;
   planes->memory = CS_MEMORY_HOST;
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     const CsImage image = cs_picture_get_component (picture, c);
 
     planes->pixel_stride[c] = 1;
     planes->row_stride[c] = image.width;
     size += (gsize) image.width * image.height;
   }
-  data = cs_scratch_ensure (memory, size, error);
+  guint8 *data = cs_scratch_ensure (memory, size, error);
   if (!data)
     return FALSE;
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     planes->data[c] = data;
     data += planes->row_stride[c] * cs_picture_get_component (picture,
         c).height;

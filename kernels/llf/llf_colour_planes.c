@@ -83,9 +83,8 @@ check_layout (const CsLlfWork * work, GError ** error)
 {
   const CsPicture *p = work->input;
   const gsize size = cs_sample_size (p->type);
-  guint c;
 
-  for (c = 1; p->model == CS_PICTURE_RGB && c < 3; c++) {
+  for (guint c = 1; p->model == CS_PICTURE_RGB && c < 3; c++) {
     if (work->plane_of[c] != 0)
       return fail_component (c, error);
   }
@@ -135,7 +134,6 @@ add_component (CsLlfWork * work, guint c, GError ** error)
   const gsize size = cs_sample_size (input->type);
   CsLlfPlane *plane = work->planes;
   const CsLlfPlane *end = plane + work->n_planes;
-  gssize distance;
 
   if (!input->data[c] || !output->data[c] || input->pixel_stride[c] < size ||
       input->pixel_stride[c] % size != 0 ||
@@ -145,7 +143,7 @@ add_component (CsLlfWork * work, guint c, GError ** error)
     plane++;
   if (plane == end)
     begin_plane (work, c);
-  distance = (const guint8 *) input->data[c] - plane->input;
+  const gssize distance = (const guint8 *) input->data[c] - plane->input;
   if ((guint8 *) output->data[c] - plane->output != distance ||
       output->row_stride[c] != plane->output_stride)
     return fail_component (c, error);
@@ -160,17 +158,15 @@ add_component (CsLlfWork * work, guint c, GError ** error)
 static gboolean
 find_planes (CsLlfWork * work, GError ** error)
 {
-  guint c, p;
-
   if (!check_pictures (work, error))
     return FALSE;
-  for (c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++) {
+  for (guint c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++) {
     if ((c < cs_picture_get_n_components (work->input) ||
             (c == CS_PICTURE_ALPHA && work->input->data[c])) &&
         !add_component (work, c, error))
       return FALSE;
   }
-  for (p = 0; p < work->n_planes; p++) {
+  for (guint p = 0; p < work->n_planes; p++) {
     if (!check_plane (work, &work->planes[p], error))
       return FALSE;
   }
@@ -197,9 +193,7 @@ static void
 move_plane (const CsLlfWork * work, guint p, const guint8 * begin,
     CsPicture * picture)
 {
-  guint c;
-
-  for (c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++) {
+  for (guint c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++) {
     if (!picture->data[c] || work->plane_of[c] != p)
       continue;
     picture->data[c] = work->planes[p].own +
@@ -237,15 +231,13 @@ transfer_plane (CsLlfWork * work, guint p, GError ** error)
 gboolean
 cs_llf_work_begin (CsLlfWork * work, GError ** error)
 {
-  guint p;
-
   if (!find_planes (work, error))
     return FALSE;
   work->from = *work->input;
   work->to = *work->output;
   work->from.memory = work->to.memory = work->is_cuda ? CS_MEMORY_DEVICE :
       CS_MEMORY_HOST;
-  for (p = 0; p < work->n_planes; p++) {
+  for (guint p = 0; p < work->n_planes; p++) {
     if (!transfer_plane (work, p, error))
       return FALSE;
   }
@@ -281,9 +273,8 @@ gboolean
 cs_llf_work_finish (const CsLlfWork * work, GError ** error)
 {
   const gboolean output_here = is_here (work, work->output->memory);
-  guint p;
 
-  for (p = 0; p < work->n_planes && !output_here; p++) {
+  for (guint p = 0; p < work->n_planes && !output_here; p++) {
     const CsLlfPlane *plane = &work->planes[p];
 
     if (plane->is_used && !work->backend->copy (work->state, plane->output,

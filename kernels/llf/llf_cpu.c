@@ -60,9 +60,7 @@ CS_CLONES
 static void
 codes_from_u8 (const guint8 *in, gsize step, guint n, guint16 *out)
 {
-  guint x;
-
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     out[x] = in[x * step];
 }
 
@@ -71,9 +69,7 @@ static void
 codes_from_u16 (const guint16 *in, gsize step, guint shift, guint max_code,
     guint drop, guint n, guint16 *out)
 {
-  guint x;
-
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     out[x] = MIN ((guint) in[x * step] >> shift, max_code) >> drop;
 }
 
@@ -82,9 +78,7 @@ static void
 codes_from_f32 (const float *in, gsize step, float max_code, guint n,
     guint16 *out)
 {
-  guint x;
-
-  for (x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++) {
     const float value = in[x * step];
 
     /* NaN compares as false */
@@ -122,9 +116,7 @@ static void
 add_u8 (const guint8 *in, gsize step, const float *change, guint n,
     guint8 *out, gsize out_step)
 {
-  guint x;
-
-  for (x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++) {
     const float value = in[x * step] + 255 * change[x];
 
     out[x * out_step] = (gint) (CLAMP (value, 0, 255) + .5f);
@@ -137,9 +129,8 @@ add_u16 (const guint16 *in, gsize step, guint shift, guint max_code,
     const float *change, guint n, guint16 *out, gsize out_step)
 {
   const float scale = max_code;
-  guint x;
 
-  for (x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++) {
     const guint own = MIN ((guint) in[x * step] >> shift, max_code);
     const float value = own + scale * change[x];
 
@@ -152,9 +143,7 @@ static void
 add_f32 (const float *in, gsize step, const float *change, guint n, float *out,
     gsize out_step)
 {
-  guint x;
-
-  for (x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++) {
     const float value = in[x * step];
 
     out[x * out_step] = (value == value ? value : 0) + change[x];
@@ -168,9 +157,8 @@ get_values (const State * state, const guint8 *in, guint n, float *values)
   const CsImage *image = &state->frame->input;
   const guint max_code = largest (state->table);
   const float unit = 1.f / max_code;
-  guint x;
 
-  for (x = 0; x < n; x++, in += image->pixel_stride) {
+  for (guint x = 0; x < n; x++, in += image->pixel_stride) {
     if (image->type == CS_SAMPLE_U8)
       values[x] = *in * unit;
     else if (image->type == CS_SAMPLE_U16)
@@ -187,9 +175,8 @@ guard_changes (const CsLlfToneGuard *guard, const float *values, guint n,
     float *change)
 {
   const CsLlfToneGuard own = *guard;
-  guint x;
 
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     change[x] = cs_llf_guard_tone (&own, values[x], change[x]);
 }
 
@@ -237,14 +224,12 @@ CS_CLONES
 static void
 down_plane_columns (const float *sums, guint j0, guint j1, guint n, float *out)
 {
-  guint j;
-
-  for (j = j0; j < j1; j++) {
+  for (guint j = j0; j < j1; j++) {
     const float *s = sums + 2 * (j - j0);
 
     out[j] = ((s[0] + s[4]) + 4 * (s[1] + s[3]) + 6 * s[2]) * (1 / 16.f);
   }
-  for (j = j0; j < j1; j++) {
+  for (guint j = j0; j < j1; j++) {
     float w[5];
 
     if (j > 0 && 2 * j + 2 < n)
@@ -285,20 +270,16 @@ DEFINE_DOWN_PLANE (down_plane_floats, float);
 static void
 down_rows (guint j, guint n, gint rows[5], float w[5])
 {
-  gint i;
-
   cs_llf_down_weights (j, n, w);
-  for (i = 0; i < 5; i++)
+  for (gint i = 0; i < 5; i++)
     rows[i] = CLAMP ((gint) (2 * j) - 2 + i, 0, (gint) n - 1);
 }
 
 static void
 up_rows (guint y, guint m, gint rows[3], float w[3])
 {
-  gint i;
-
   cs_llf_up_weights (y, m, w);
-  for (i = 0; i < 3; i++)
+  for (gint i = 0; i < 3; i++)
     rows[i] = CLAMP ((gint) (y / 2) - 1 + i, 0, (gint) m - 1);
 }
 
@@ -313,17 +294,16 @@ up_plane (const float *const rows[3], const float w[3], guint m, guint x0,
   const guint first = j0 > 0 ? j0 - 1 : 0, last = MIN (j1 + 1, m);
   float *s = sums + (j0 > 0 ? 0 : 1);
   float even[CHUNK / 2], odd[CHUNK / 2];
-  guint j, x;
 
   memset (sums, 0, sizeof (sums));
-  for (j = first; j < last; j++)
+  for (guint j = first; j < last; j++)
     s[j - first] = w[0] * rows[0][j] + w[1] * rows[1][j] + w[2] * rows[2][j];
-  for (j = 0; j < j1 - j0; j++) {
+  for (guint j = 0; j < j1 - j0; j++) {
     even[j] = (.125f * sums[j] + .125f * sums[j + 2]) + .75f * sums[j + 1];
     odd[j] = .5f * (sums[j + 1] + sums[j + 2]);
   }
   if (j0 == 0 || j1 == m) {
-    for (j = 0; j < j1 - j0; j += MAX (j1 - j0 - 1, 1)) {
+    for (guint j = 0; j < j1 - j0; j += MAX (j1 - j0 - 1, 1)) {
       float at[3];
 
       cs_llf_up_weights (2 * (j0 + j), m, at);
@@ -332,7 +312,7 @@ up_plane (const float *const rows[3], const float w[3], guint m, guint x0,
         odd[j] = sums[j + 1];
     }
   }
-  for (x = 0; x < n; x++)
+  for (guint x = 0; x < n; x++)
     out[x] = x % 2 ? odd[x / 2] : even[x / 2];
 }
 
@@ -341,13 +321,12 @@ up_plane_or_zero (const float *plane, guint width, const gint rows[3],
     const float w[3], guint x0, guint x1, float *out)
 {
   const float *p[3];
-  guint i;
 
   if (!plane) {
     memset (out, 0, (x1 - x0) * sizeof (float));
     return;
   }
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     p[i] = plane + (gsize) rows[i] * width;
   up_plane (p, w, width, x0, x1, out);
 }
@@ -400,9 +379,7 @@ static void
 add_nodes (const CsLlfTable * table, float weight, const float *g,
     const float *up, const float *terms, const float *above, guint n, float *c)
 {
-  guint x;
-
-  for (x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++) {
     const float at = g[x] * CS_LLF_NODES;
     const gint node = (gint) at;
     const float *v0 = table->v0 + node;
@@ -416,9 +393,7 @@ static void
 add_codes (const CsLlfTable * table, float weight, const guint16 *codes,
     const float *up, const float *terms, const float *above, guint n, float *c)
 {
-  guint x;
-
-  for (x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++) {
     const guint code = codes[x];
 
     c[x] = weight * (table->code_d[code] - table->code_v0[code] * up[x] -
@@ -438,12 +413,11 @@ up_row (void *user_data, guint y)
   float up[CHUNK], above[CHUNK], terms[CHUNK + 4], c[CHUNK], w[3];
   const float *p[3];
   gint rows[3], i;
-  guint x0;
 
   up_rows (y, level[1].height, rows, w);
   for (i = 0; i < 3; i++)
     p[i] = coarse->p + (gsize) rows[i] * m * stride;
-  for (x0 = 0; x0 < n; x0 += CHUNK) {
+  for (guint x0 = 0; x0 < n; x0 += CHUNK) {
     const guint x1 = MIN (x0 + CHUNK, n);
 
     up_plane_or_zero (coarse->g, m, rows, w, x0, x1, up);
@@ -483,9 +457,8 @@ deltas_about (const CsLlfTable * table, float g, float *d)
   const float f = phase - p;
   const float *low = table->fine + (gsize) p * 2 * n + n - above;
   const float *high = low + 2 * n;
-  guint c;
 
-  for (c = 0; c < n; c++)
+  for (guint c = 0; c < n; c++)
     d[c] = low[c] + f * (high[c] - low[c]);
 }
 
@@ -538,15 +511,14 @@ exact_row (void *user_data, guint y)
   const Plane *own = &state->planes[l], *coarse = own + 1;
   float above[CHUNK], c[CHUNK], d[MAX_CODES], w[3];
   gint rows[3];
-  guint x0, x;
 
   up_rows (y, level[1].height, rows, w);
-  for (x0 = 0; x0 < n; x0 += CHUNK) {
+  for (guint x0 = 0; x0 < n; x0 += CHUNK) {
     const guint x1 = MIN (x0 + CHUNK, n);
 
     up_plane_or_zero (l + 2 < state->pyramid->n_levels ? coarse->c : NULL, m,
         rows, w, x0, x1, above);
-    for (x = x0; x < x1; x++) {
+    for (guint x = x0; x < x1; x++) {
       const float *about = d;
 
       if (level->weight == 0) {
@@ -616,10 +588,9 @@ place (State * state, const CsLlfPyramid * pyramid, guint stride, float *base)
 {
   gsize used = align (((gsize) pyramid->levels[0].width *
           pyramid->levels[0].height + 1) / 2);
-  guint l;
 
   state->codes = (guint16 *) base;
-  for (l = 1; l < pyramid->n_levels; l++) {
+  for (guint l = 1; l < pyramid->n_levels; l++) {
     const gsize n = (gsize) pyramid->levels[l].width *
         pyramid->levels[l].height;
 
@@ -661,7 +632,6 @@ llf_cpu_run (void *user_data, CsLlfTable * table, const CsLlfFrame * frame,
   State *state = user_data;
   const CsLlfLevel *levels = pyramid->levels;
   const gsize terms = table->stride + 2;
-  guint l;
 
   if (!prepare (state, table, pyramid, error))
     return FALSE;
@@ -672,12 +642,12 @@ llf_cpu_run (void *user_data, CsLlfTable * table, const CsLlfFrame * frame,
   if (table->stride)
     state->loops = cs_llf_rows (table->stride);
   for_rows (state, levels[0].height, levels[0].width, BAND_WORK, make_codes);
-  for (l = 0; l + 1 < pyramid->n_levels; l++) {
+  for (guint l = 0; l + 1 < pyramid->n_levels; l++) {
     state->level = l;
     for_rows (state, levels[l + 1].height, levels[l].width * 2 * terms,
         BAND_WORK, down_row);
   }
-  for (l = pyramid->n_levels - 1; l-- > 0;) {
+  for (guint l = pyramid->n_levels - 1; l-- > 0;) {
     state->level = l;
     if (table->fine)
       cs_llf_take (levels[l].weight == 0 ? CS_LLF_LEVEL_OFF :
@@ -697,9 +667,8 @@ llf_cpu_copy (void *user_data, const CsLlfFrame * frame, GError ** error)
 {
   const CsImage *image = &frame->input;
   const gsize size = cs_sample_size (image->type);
-  guint x, y;
 
-  for (y = 0; y < image->height; y++) {
+  for (guint y = 0; y < image->height; y++) {
     const guint8 *in = (const guint8 *) image->data + y * image->row_stride;
     guint8 *out = (guint8 *) frame->output + y * frame->output_row_stride;
 
@@ -713,7 +682,7 @@ llf_cpu_copy (void *user_data, const CsLlfFrame * frame, GError ** error)
       continue;
     }
     cs_llf_take (CS_LLF_COPY_PIXELS);
-    for (x = 0; x < image->width; x++)
+    for (guint x = 0; x < image->width; x++)
       memcpy (out + x * frame->output_pixel_stride,
           in + x * image->pixel_stride, size);
   }

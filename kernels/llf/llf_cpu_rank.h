@@ -19,9 +19,7 @@ __attribute__ ((vector_size (LANES * sizeof (float)), aligned (4), may_alias));
 INLINE void
 NAME (sum_5) (VECTOR * to, const float *const p[5], const float w[5])
 {
-  int j;
-
-  for (j = 0; j < NV; j++)
+  for (int j = 0; j < NV; j++)
     to[j] = w[0] * ((const VECTOR *) p[0])[j] +
         w[1] * ((const VECTOR *) p[1])[j] + w[2] * ((const VECTOR *) p[2])[j] +
         w[3] * ((const VECTOR *) p[3])[j] + w[4] * ((const VECTOR *) p[4])[j];
@@ -143,9 +141,7 @@ INLINE void
 NAME (column_up) (VECTOR * to, const float *const rows[3], const float w[3],
     int j)
 {
-  int k;
-
-  for (k = 0; k < NV; k++)
+  for (int k = 0; k < NV; k++)
     to[k] = w[0] * ((const VECTOR *) (rows[0] + (gsize) j * RANK))[k] +
         w[1] * ((const VECTOR *) (rows[1] + (gsize) j * RANK))[k] +
         w[2] * ((const VECTOR *) (rows[2] + (gsize) j * RANK))[k];
@@ -157,10 +153,9 @@ NAME (term_code) (VECTOR * to, const float *table, const guint16 * codes,
     int x, const VECTOR * up)
 {
   const VECTOR *v = (const VECTOR *) (table + codes[x] * RANK);
-  int k;
 
   *to = v[0] * up[0];
-  for (k = 1; k < NV; k++)
+  for (int k = 1; k < NV; k++)
     *to += v[k] * up[k];
 }
 
@@ -174,10 +169,9 @@ NAME (term_node) (VECTOR * to, const float *table, const float *g,
   const float f = at - node;
   const VECTOR *v = (const VECTOR *) (table + node * RANK);
   const VECTOR *own = (const VECTOR *) (p + (gsize) x * RANK);
-  int k;
 
   *to = (v[0] + f * (v[NV] - v[0])) * (own[0] - up[0]);
-  for (k = 1; k < NV; k++)
+  for (int k = 1; k < NV; k++)
     *to += (v[k] + f * (v[k + NV] - v[k])) * (own[k] - up[k]);
 }
 
@@ -274,26 +268,25 @@ NAME (up_colours) (const float *table, const float *own,
     float *out)
 {
   VECTOR c[3][NV], up[NV];
-  int i, j, k;
 
   NAME (column_up) (c[0], rows, w, x0 > 0 ? x0 / 2 - 1 : 0);
   NAME (column_up) (c[1], rows, w, x0 / 2);
-  for (j = x0 / 2; 2 * j < x1; j++) {
+  for (int j = x0 / 2; 2 * j < x1; j++) {
     NAME (column_up) (c[2], rows, w, j + 1 < m ? j + 1 : j);
-    for (i = 2 * j; i < MIN (2 * j + 2, x1); i++) {
+    for (int i = 2 * j; i < MIN (2 * j + 2, x1); i++) {
       float at[3] = { .125f, .75f, .125f };
 
       if (i % 2)
         at[0] = 0.f, at[1] = at[2] = .5f;
       if (j == 0 || j + 1 == m)
         cs_llf_up_weights (i, m, at);
-      for (k = 0; k < NV; k++)
+      for (int k = 0; k < NV; k++)
         up[k] = (at[0] * c[0][k] + at[2] * c[2][k]) + at[1] * c[1][k];
       NAME (colour) (out + (i - x0) * 4, table,
           own + (gsize) (i - x0) * RANK, up);
     }
-    for (i = 0; i < 2; i++)
-      for (k = 0; k < NV; k++)
+    for (int i = 0; i < 2; i++)
+      for (int k = 0; k < NV; k++)
         c[i][k] = c[i + 1][k];
   }
 }

@@ -185,22 +185,20 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
 {
   const TableLayout layout = table_layout (table->n_codes,
       table->stride / LLF_GROUP, table->fine != NULL);
-  float *packed;
-  bool ok;
 
   if (table == state->table)
     return true;
   if (state->table)
     cs_llf_take (CS_LLF_CUDA_TABLE);
   g_clear_pointer (&state->table, cs_llf_table_unref);
-  packed = cs_try_new0 (float, layout.size);
+  float *packed = cs_try_new0 (float, layout.size);
   if (!packed) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
     return false;
   }
   fill_table (table, &layout, packed);
   /* pageable memory: staged before the call returns */
-  ok = cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,
+  const bool ok = cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,
           layout.size * sizeof (float), cudaMemcpyHostToDevice,
           state->stream), "upload a table", error);
   g_free (packed);
@@ -264,7 +262,6 @@ prepare_exact (State *state, guint width, guint height, GError **error)
   const int n = state->pyramid.n - 1;
   CsCudaCarver carver = { NULL, 0 };
   bool ok = true;
-  int l;
 
   if (state->exact_width == width && state->exact_height == height) {
     cs_llf_take (CS_LLF_CUDA_EXACT_SIZE);
@@ -272,11 +269,11 @@ prepare_exact (State *state, guint width, guint height, GError **error)
   }
   memset (weights, 0, sizeof (weights));
   state->exact_width = 0;
-  for (l = 0; ok && l < n; l++)
+  for (int l = 0; ok && l < n; l++)
     ok = cs_llf_weights_init (&weights[2 * l], width, l, error) &&
         cs_llf_weights_init (&weights[2 * l + 1], height, l, error);
   do {
-    for (l = 0; ok && l < n; l++)
+    for (int l = 0; ok && l < n; l++)
       ok = upload_weights (state, &carver, &weights[2 * l],
           &state->exact.columns[l], error) &&
           upload_weights (state, &carver, &weights[2 * l + 1],
@@ -288,7 +285,7 @@ prepare_exact (State *state, guint width, guint height, GError **error)
     state->exact_width = width;
     state->exact_height = height;
   }
-  for (l = 0; l < n; l++) {
+  for (int l = 0; l < n; l++) {
     cs_llf_weights_clear (&weights[2 * l]);
     cs_llf_weights_clear (&weights[2 * l + 1]);
   }
@@ -357,10 +354,9 @@ append (State *state, Kernel *kernel, bool early, GError **error)
 {
   CsCudaGraph *graph = &state->graph;
   void *args[MAX_ARGS];
-  cudaKernelNodeParams params;
 
   fill_args (state, kernel, args);
-  params = node_params (&kernel->launch, args);
+  cudaKernelNodeParams params = node_params (&kernel->launch, args);
   if (!cs_cuda_check (cudaFuncSetAttribute (kernel->launch.function,
               cudaFuncAttributeMaxDynamicSharedMemorySize,
               kernel->launch.shared), "get shared memory", error) ||
@@ -649,12 +645,11 @@ set_frame (State *state, const LlfDeviceFrame *frame,
   for (int i = 0; i < state->n_kernels; i++) {
     Kernel *kernel = &state->kernels[i];
     void *args[MAX_ARGS];
-    cudaKernelNodeParams params;
 
     if (!(kernel->takes & changed))
       continue;
     fill_args (state, kernel, args);
-    params = node_params (&kernel->launch, args);
+    cudaKernelNodeParams params = node_params (&kernel->launch, args);
     if (!cs_cuda_check (cudaGraphExecKernelNodeSetParams (state->graph.exec,
                 kernel->node, &params), "update a graph", error)) {
       /* partly updated: forces an update of all nodes next time */

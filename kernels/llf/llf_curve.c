@@ -26,11 +26,10 @@ static double
 guard (const CsLlfParams * params, double x)
 {
   const double noise = cs_llf_noise_guard (params);
-  double y;
 
   if (noise <= 0)
     return 1;
-  y = CLAMP ((x - noise) / noise, 0, 1);
+  const double y = CLAMP ((x - noise) / noise, 0, 1);
   return y * y * (y - 2) * (y - 2);
 }
 

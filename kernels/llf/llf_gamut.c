@@ -19,10 +19,9 @@ static Matrix
 multiply (const Matrix * a, const Matrix * b)
 {
   Matrix product;
-  guint i, k;
 
-  for (i = 0; i < 3; i++)
-    for (k = 0; k < 3; k++)
+  for (guint i = 0; i < 3; i++)
+    for (guint k = 0; k < 3; k++)
       product.at[i][k] = a->at[i][0] * b->at[0][k] +
           a->at[i][1] * b->at[1][k] + a->at[i][2] * b->at[2][k];
   return product;
@@ -31,9 +30,7 @@ multiply (const Matrix * a, const Matrix * b)
 static void
 apply (const Matrix * m, const double v[3], double result[3])
 {
-  guint i;
-
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     result[i] = m->at[i][0] * v[0] + m->at[i][1] * v[1] + m->at[i][2] * v[2];
 }
 
@@ -42,23 +39,21 @@ static gboolean
 invert (const Matrix * m, Matrix * inverse)
 {
   Matrix cofactor;
-  double determinant;
-  guint i, k;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     const double *const a = m->at[(i + 1) % 3], *const b = m->at[(i + 2) % 3];
 
-    for (k = 0; k < 3; k++)
+    for (guint k = 0; k < 3; k++)
       cofactor.at[i][k] = a[(k + 1) % 3] * b[(k + 2) % 3] -
           a[(k + 2) % 3] * b[(k + 1) % 3];
   }
-  determinant = m->at[0][0] * cofactor.at[0][0] +
+  const double determinant = m->at[0][0] * cofactor.at[0][0] +
       m->at[0][1] * cofactor.at[0][1] + m->at[0][2] * cofactor.at[0][2];
   /* in this form NaN has none either */
   if (!(fabs (determinant) > 1e-9))
     return FALSE;
-  for (i = 0; i < 3; i++)
-    for (k = 0; k < 3; k++)
+  for (guint i = 0; i < 3; i++)
+    for (guint k = 0; k < 3; k++)
       inverse->at[i][k] = cofactor.at[k][i] / determinant;
   return TRUE;
 }
@@ -83,11 +78,10 @@ get_matrix (const CsLlfPrimaries * primaries, Matrix * matrix)
   };
   double white[3], amount[3];
   Matrix inverse;
-  guint i, k;
 
   if (!(primaries->white[1] > 0.))
     return FALSE;
-  for (k = 0; k < 3; k++) {
+  for (guint k = 0; k < 3; k++) {
     matrix->at[0][k] = xy[k][0];
     matrix->at[1][k] = xy[k][1];
     matrix->at[2][k] = 1. - xy[k][0] - xy[k][1];
@@ -96,10 +90,10 @@ get_matrix (const CsLlfPrimaries * primaries, Matrix * matrix)
     return FALSE;
   get_xyz (primaries->white, white);
   apply (&inverse, white, amount);
-  for (k = 0; k < 3; k++) {
+  for (guint k = 0; k < 3; k++) {
     if (!(amount[k] > 0.))
       return FALSE;
-    for (i = 0; i < 3; i++)
+    for (guint i = 0; i < 3; i++)
       matrix->at[i][k] *= amount[k];
   }
   return TRUE;
@@ -114,14 +108,13 @@ adapt (const double from[2], const double to[2])
   };
   double xyz[3], before[3], after[3];
   Matrix scaled, inverse;
-  guint i, k;
 
   get_xyz (from, xyz);
   apply (&bradford, xyz, before);
   get_xyz (to, xyz);
   apply (&bradford, xyz, after);
-  for (i = 0; i < 3; i++)
-    for (k = 0; k < 3; k++)
+  for (guint i = 0; i < 3; i++)
+    for (guint k = 0; k < 3; k++)
       scaled.at[i][k] = bradford.at[i][k] * after[i] / before[i];
   invert (&bradford, &inverse);
   return multiply (&inverse, &scaled);
@@ -133,7 +126,6 @@ cs_llf_gamut_init (CsLlfGamut * gamut, const CsLlfPrimaries * primaries)
   const gboolean same = !primaries ||
       memcmp (primaries, &bt709, sizeof (bt709)) == 0;
   Matrix own, display, adapted, to_xyz, from_xyz, matrix;
-  guint i, k;
 
   if (!primaries)
     primaries = &bt709;
@@ -144,8 +136,8 @@ cs_llf_gamut_init (CsLlfGamut * gamut, const CsLlfPrimaries * primaries)
   to_xyz = multiply (&adapted, &own);
   matrix = multiply (&from_xyz, &to_xyz);
   gamut->is_display = same;
-  for (k = 0; k < 3; k++) {
-    for (i = 0; i < 3; i++)
+  for (guint k = 0; k < 3; k++) {
+    for (guint i = 0; i < 3; i++)
       gamut->matrix[i][k] = matrix.at[i][k];
     gamut->luminance[k] = to_xyz.at[1][k];
   }

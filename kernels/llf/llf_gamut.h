@@ -61,16 +61,14 @@ cs_llf_gamut_convert (const CsLlfGamut * gamut, float rgb[3])
 {
   const float (*m)[3] = gamut->matrix;
   const float r = rgb[0], g = rgb[1], b = rgb[2];
-  float least;
-  guint i;
 
-  for (i = 0; !gamut->is_display && i < 3; i++)
+  for (guint i = 0; !gamut->is_display && i < 3; i++)
     rgb[i] = m[i][0] * r + m[i][1] * g + m[i][2] * b;
-  least = MIN (MIN (rgb[0], rgb[1]), rgb[2]);
+  const float least = MIN (MIN (rgb[0], rgb[1]), rgb[2]);
   if (least < 0.f) {
     const float share = 1.f / (1.f - least);
 
-    for (i = 0; i < 3; i++)
+    for (guint i = 0; i < 3; i++)
       rgb[i] = MAX (1.f + share * (rgb[i] - 1.f), 0.f);
   }
 }
@@ -82,19 +80,16 @@ cs_llf_gamut_convert (const CsLlfGamut * gamut, float rgb[3])
 static inline void
 cs_llf_gamut_show (const CsLlfGamut * gamut, float rgb[3], float luminance)
 {
-  float most, peak, white;
-  guint i;
-
   cs_llf_gamut_convert (gamut, rgb);
-  most = MAX (MAX (rgb[0], rgb[1]), rgb[2]);
-  peak = most * luminance;
+  const float most = MAX (MAX (rgb[0], rgb[1]), rgb[2]);
+  const float peak = most * luminance;
   if (peak <= 1.f) {
-    for (i = 0; i < 3; i++)
+    for (guint i = 0; i < 3; i++)
       rgb[i] *= luminance;
     return;
   }
-  white = 1.f - 1.f / (.15f * (peak - 1.f) + 1.f);
-  for (i = 0; i < 3; i++) {
+  const float white = 1.f - 1.f / (.15f * (peak - 1.f) + 1.f);
+  for (guint i = 0; i < 3; i++) {
     rgb[i] /= most;
     rgb[i] += white * (1.f - rgb[i]);
   }

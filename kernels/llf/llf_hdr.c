@@ -101,13 +101,11 @@ light_to_srgb (float light)
 static void
 prepare_light (CsLlfHdr * plan, CsLlfCoding coding)
 {
-  guint i;
-
   if (plan->light && plan->coding == coding)
     return;
   if (!plan->light)
     plan->light = g_new (float, N_CODES);
-  for (i = 0; i < N_CODES; i++)
+  for (guint i = 0; i < N_CODES; i++)
     plan->light[i] = cs_llf_coding_to_light (coding, i / (double) MAX_CODE);
   plan->coding = coding;
 }
@@ -211,11 +209,10 @@ find_percentiles (CsLlfHdr * plan, const Job * job, guint * low, guint * high)
   const gsize n = (gsize) job->frame->input.width * job->frame->input.height;
   guint64 n_lit = 0, sum = 0;
   gboolean is_low_found = FALSE;
-  gsize i;
   guint code;
 
   memset (plan->histogram, 0, sizeof (plan->histogram));
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     if (job->intensity[i] > 0.f) {
       plan->histogram[job->plane[i]]++;
       n_lit++;
@@ -243,9 +240,8 @@ prepare_shown (CsLlfHdr * plan, const CsLlfHdrFrame * frame, guint had,
   const double wanted = MIN (log2 (frame->contrast), had * unit);
   const double slope = wanted > 0. && high > low ?
       wanted / (high - low) : unit;
-  guint code;
 
-  for (code = 0; code < N_CODES; code++)
+  for (guint code = 0; code < N_CODES; code++)
     plan->shown[code] = exp2 (((double) code - high) * slope);
 }
 
@@ -269,19 +265,18 @@ show_pixel (const Job * job, guint x, guint y)
   const float intensity = job->intensity[i];
   const float shown = job->plan->shown[job->plane[i]];
   float light[3];
-  guint c;
 
   get_lights (job, x, y, light);
   if (isinf (intensity)) {
     light[0] = light[1] = light[2] = 1.f;
   } else if (intensity > 0.f) {
-    for (c = 0; c < 3; c++)
+    for (guint c = 0; c < 3; c++)
       light[c] /= intensity;
     cs_llf_gamut_show (&job->gamut, light, shown);
   } else {
     light[0] = light[1] = light[2] = 0.f;
   }
-  for (c = 0; c < 3; c++)
+  for (guint c = 0; c < 3; c++)
     put (output, c, x, y, light_to_srgb (light[c]));
 }
 
@@ -354,9 +349,8 @@ is_output (const CsLlfHdrFrame * frame)
       picture->height == frame->input.height &&
       ((picture->type == CS_SAMPLE_U8 && picture->depth == 8) ||
       (picture->type == CS_SAMPLE_U16 && picture->depth == 16));
-  guint c;
 
-  for (c = 0; is && c < CS_PICTURE_MAX_COMPONENTS; c++)
+  for (guint c = 0; is && c < CS_PICTURE_MAX_COMPONENTS; c++)
     if (picture->data[c] || c != CS_PICTURE_ALPHA)
       is = picture->data[c] && picture->pixel_stride[c] >= size &&
           (guintptr) picture->data[c] % size == 0 &&
@@ -439,7 +433,6 @@ cs_llf_hdr_run (CsLlfHdr * plan, CsLlfColour * filter,
 {
   const guint n = (frame->input.height + CHUNK_ROWS - 1) / CHUNK_ROWS;
   Job job = { plan, frame, };
-  guint i;
 
   if (!check_frame (frame, error) || !take_primaries (&job, error) ||
       !ensure (plan, n, &job, error))
@@ -447,7 +440,7 @@ cs_llf_hdr_run (CsLlfHdr * plan, CsLlfColour * filter,
   if (frame->input.type == CS_SAMPLE_U16)
     prepare_light (plan, frame->coding);
   cs_executor_parallel_for (plan->executor, n, measure_chunk, &job);
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     job.maximum = MAX (job.maximum, job.maxima[i]);
   /* without any light there is nothing to filter: all is black, or infinite */
   if (job.maximum > 0.f) {

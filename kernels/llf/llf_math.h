@@ -16,14 +16,13 @@ CS_LLF_FN void
 cs_llf_down_weights (int j, int n, float w[5])
 {
   const int at = 2 * j;
-  float sum;
 
   w[0] = w[1] = at >= 2 ? 1.f : 0.f;
   w[1] *= 4.f;
   w[2] = 6.f;
   w[3] = at + 1 < n ? 4.f : 0.f;
   w[4] = at + 2 < n ? 1.f : 0.f;
-  sum = w[0] + w[1] + w[2] + w[3] + w[4];
+  const float sum = w[0] + w[1] + w[2] + w[3] + w[4];
   w[0] /= sum;
   w[1] /= sum;
   w[2] /= sum;
@@ -71,12 +70,11 @@ cs_llf_guard_tone (const CsLlfToneGuard * guard, float value, float change)
   const float below = value - guard->black, above = guard->white - value;
   const float nearer = below < above ? below : above;
   const float fade = nearer * guard->slope;
-  float room, size;
 
   if (!(nearer > 0.f))
     return 0.f;
   change *= fade < 1.f ? fade : 1.f;
-  room = change < 0.f ? below : above;
-  size = change < 0.f ? -change : change;
+  const float room = change < 0.f ? below : above;
+  const float size = change < 0.f ? -change : change;
   return change * (room / (room + size));
 }

@@ -25,11 +25,9 @@ cs_llf_n_levels (guint width, guint height)
 void
 cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height)
 {
-  guint l;
-
   pyramid->guard = (CsLlfToneGuard) { 0 };
   pyramid->n_levels = cs_llf_n_levels (width, height);
-  for (l = 0; l < pyramid->n_levels; l++) {
+  for (guint l = 0; l < pyramid->n_levels; l++) {
     pyramid->levels[l] = (CsLlfLevel) { width, height, 1 };
     width = halve (width);
     height = halve (height);
@@ -40,8 +38,6 @@ cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height)
 static gboolean
 check_settings (const CsLlfSettings * settings, GError ** error)
 {
-  guint i;
-
   if (!isfinite (settings->amount) || fabs (settings->amount) > 1e6) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "amount is %g: it must be finite, such as 1", settings->amount);
@@ -53,7 +49,7 @@ check_settings (const CsLlfSettings * settings, GError ** error)
         "the tone guard is %g: it must be 0 to 1", settings->tone_guard);
     return FALSE;
   }
-  for (i = 0; i < settings->n_weights; i++) {
+  for (guint i = 0; i < settings->n_weights; i++) {
     if (!isfinite (settings->weights[i]) || fabs (settings->weights[i]) > 1e6) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "the weight of level %u is %g: it must be finite, such as 1", i,

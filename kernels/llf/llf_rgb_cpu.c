@@ -57,14 +57,13 @@ make_features (const float *u, const guint8 *r, const guint8 *g,
     const guint8 *b, guint step, guint n, guint rank, float *to)
 {
   const float *green = u + 256 * rank, *blue = green + 256 * rank;
-  guint x, k;
 
-  for (x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++) {
     const float *ur = u + r[x * step] * rank;
     const float *ug = green + g[x * step] * rank;
     const float *ub = blue + b[x * step] * rank;
 
-    for (k = 0; k < rank; k++)
+    for (guint k = 0; k < rank; k++)
       to[x * rank + k] = ur[k] * ug[k] * ub[k];
   }
 }
@@ -109,9 +108,8 @@ down_codes_band (void *user_data, guint index)
   const guint end = MIN ((index + 1) * state->band_rows, coarse->height);
   float *ring = state->rings + index * 5 * row;
   gint made = MAX ((gint) (2 * index * state->band_rows) - 2, 0);
-  guint j, i;
 
-  for (j = index * state->band_rows; j < end; j++) {
+  for (guint j = index * state->band_rows; j < end; j++) {
     const gint last = MIN (2 * j + 2, fine->height - 1);
     const float *rows[5];
     float w[5];
@@ -119,7 +117,7 @@ down_codes_band (void *user_data, guint index)
     for (; made <= last; made++)
       features (state, made, 0, fine->width, ring + made % 5 * row);
     cs_llf_down_weights (j, fine->height, w);
-    for (i = 0; i < 5; i++)
+    for (guint i = 0; i < 5; i++)
       rows[i] = ring + CLAMP ((gint) (2 * j + i) - 2, 0, last) % 5 * row;
     state->loops->down_floats (rows, w, fine->width, state->planes[1].p +
         (gsize) j * coarse->width * state->table->rank, coarse->width);
@@ -134,10 +132,9 @@ down_row (void *user_data, guint j)
   const CsLlfLevel *fine = &state->pyramid->levels[l], *coarse = fine + 1;
   const float *rows[5];
   float w[5];
-  guint i;
 
   cs_llf_down_weights (j, fine->height, w);
-  for (i = 0; i < 5; i++)
+  for (guint i = 0; i < 5; i++)
     rows[i] = state->planes[l].p + (gsize) fine->width * rank *
         CLAMP ((gint) (2 * j + i) - 2, 0, (gint) fine->height - 1);
   state->loops->down_floats (rows, w, fine->width, state->planes[l + 1].p +
@@ -165,10 +162,9 @@ static Rows
 coarse_rows (const float *plane, guint y, guint m, guint n_rows, guint rank)
 {
   Rows rows = {.m = m };
-  guint i;
 
   cs_llf_up_weights (y, n_rows, rows.w);
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     rows.row[i] = plane + (gsize) m * rank *
         CLAMP ((gint) (y / 2 + i) - 1, 0, (gint) n_rows - 1);
   return rows;
@@ -182,13 +178,12 @@ sum_rows (const Rows * rows, guint j0, guint j1, guint rank, float *sums)
   const float *a = rows->row[0], *b = rows->row[1], *c = rows->row[2];
   float *to = sums + (j0 > 0 ? 0 : rank);
   const gsize n = (last - first) * rank;
-  gsize i;
 
   memset (sums, 0, (j1 - j0 + 2) * rank * sizeof (float));
   a += first * rank;
   b += first * rank;
   c += first * rank;
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     to[i] = rows->w[0] * a[i] + rows->w[1] * b[i] + rows->w[2] * c[i];
 }
 
@@ -199,13 +194,12 @@ interpolate (const float *sums, guint x, guint x0, guint m, guint rank,
 {
   const float *s = sums + (gsize) (x / 2 - x0 / 2) * rank;
   float w[3] = { .125f, .75f, .125f };
-  guint k;
 
   if (x % 2)
     w[0] = 0, w[1] = w[2] = .5f;
   if (x < 2 || x / 2 + 1 >= m)
     cs_llf_up_weights (x, m, w);
-  for (k = 0; k < rank; k++)
+  for (guint k = 0; k < rank; k++)
     to[k] = (w[0] * s[k] + w[2] * s[k + 2 * rank]) + w[1] * s[k + rank];
 }
 
@@ -216,14 +210,13 @@ add_above (const Rows * rows, float weight, const float *d, guint x0, guint x1,
     float *c)
 {
   float sums[HALF * COLOUR], above[COLOUR] = { 0 };
-  guint x, k;
 
   if (rows->m > 0)
     sum_rows (rows, x0 / 2, (x1 + 1) / 2, COLOUR, sums);
-  for (x = x0; x < x1; x++) {
+  for (guint x = x0; x < x1; x++) {
     if (rows->m > 0)
       interpolate (sums, x, x0, rows->m, COLOUR, above);
-    for (k = 0; k < 3; k++)
+    for (guint k = 0; k < 3; k++)
       c[(x - x0) * COLOUR + k] = weight * d[(x - x0) * COLOUR + k] + above[k];
   }
 }
@@ -237,17 +230,16 @@ store (const State * state, guint y, guint x0, guint x1, float *c)
   const gsize first = (gsize) x0 * job->pixel_stride;
   const guint8 *in = job->input + y * job->input_stride + first;
   guint8 *out = job->output + y * job->output_stride + first;
-  guint x, k;
 
   if (in != out)
     memcpy (out, in, (x1 - x0) * job->pixel_stride);
-  for (x = 0; guard.slope > 0 && x < x1 - x0; x++)
-    for (k = 0; k < 3; k++)
+  for (guint x = 0; guard.slope > 0 && x < x1 - x0; x++)
+    for (guint k = 0; k < 3; k++)
       c[x * COLOUR + k] = cs_llf_guard_tone (&guard,
           in[x * job->pixel_stride + at[k]] * job->tone.unit,
           c[x * COLOUR + k]);
-  for (x = 0; x < x1 - x0; x++)
-    for (k = 0; k < 3; k++)
+  for (guint x = 0; x < x1 - x0; x++)
+    for (guint k = 0; k < 3; k++)
       out[x * job->pixel_stride + at[k]] = cs_llf_colour_round (&job->tone,
           in[x * job->pixel_stride + at[k]] +
           job->tone.max_code * c[x * COLOUR + k]);
@@ -262,14 +254,13 @@ copy_row (void *user_data, guint y)
   const guint n = state->pyramid->levels[0].width;
   float *to = state->picture + (gsize) y * n * COLOUR;
   float own[CHUNK * 8];
-  guint x0, x, k;
 
-  for (x0 = 0; x0 < n; x0 += CHUNK) {
+  for (guint x0 = 0; x0 < n; x0 += CHUNK) {
     const guint x1 = MIN (x0 + CHUNK, n);
 
     features (state, y, x0, x1, own);
-    for (x = x0; x < x1; x++)
-      for (k = 0; k < COLOUR; k++)
+    for (guint x = x0; x < x1; x++)
+      for (guint k = 0; k < COLOUR; k++)
         to[x * COLOUR + k] = k < 3 ? own[(x - x0) * 8 + k] : 0.f;
   }
 }
@@ -286,23 +277,21 @@ exact_coefficient (const State * state, guint x, guint y, const float *g,
   const float *b = columns->b + (gsize) x * columns->support;
   const float *ra = rows->a + (gsize) y * rows->support;
   const float *rb = rows->b + (gsize) y * rows->support;
-  gint i, k;
-  guint c;
 
   memset (d, 0, COLOUR * sizeof (float));
-  for (i = 0; i < rows->count[y]; i++) {
+  for (gint i = 0; i < rows->count[y]; i++) {
     const float *p = state->picture + ((rows->start[y] + i) * width +
         columns->start[x]) * COLOUR;
     float sums[3] = { 0 };
 
-    for (k = 0; k < columns->count[x]; k++, p += COLOUR) {
+    for (gint k = 0; k < columns->count[x]; k++, p += COLOUR) {
       const float w = (ra[i] * a[k] - rb[i] * b[k]) *
           cs_llf_rgb_gain (state->table->profile, p, g);
 
-      for (c = 0; c < 3; c++)
+      for (guint c = 0; c < 3; c++)
         sums[c] += w * (p[c] - g[c]);
     }
-    for (c = 0; c < 3; c++)
+    for (guint c = 0; c < 3; c++)
       d[c] += sums[c];
   }
 }
@@ -316,16 +305,14 @@ level_coefficients (const State * state, guint y, guint x0, guint x1,
 {
   const guint l = state->level, rank = state->table->rank;
   const CsLlfLevel *coarse = &state->pyramid->levels[l + 1];
-  Rows rows;
-  guint x;
 
   if (!state->table->v) {
-    for (x = x0; x < x1; x++)
+    for (guint x = x0; x < x1; x++)
       exact_coefficient (state, x, y, own + (x - x0) * rank,
           d + (x - x0) * COLOUR);
     return;
   }
-  rows = coarse_rows (state->planes[l + 1].p, y, coarse->width,
+  Rows rows = coarse_rows (state->planes[l + 1].p, y, coarse->width,
       coarse->height, rank);
   state->loops->up_colours (state->table->v, own, rows.row, rows.w, rows.m, x0,
       x1, d);
@@ -340,13 +327,12 @@ up_row (void *user_data, guint y)
   const gsize row = (gsize) y * level->width;
   float own[CHUNK * CS_LLF_MAX_RANK], d[CHUNK * COLOUR], c[CHUNK * COLOUR];
   Rows above = { {NULL}, };
-  guint x0;
 
   if (l + 2 < state->pyramid->n_levels)
     above = coarse_rows (state->planes[l + 1].c, y, coarse->width,
         coarse->height, COLOUR);
   memset (d, 0, sizeof (d));
-  for (x0 = 0; x0 < level->width; x0 += CHUNK) {
+  for (guint x0 = 0; x0 < level->width; x0 += CHUNK) {
     const guint x1 = MIN (x0 + CHUNK, level->width);
     const float *u = own;
 
@@ -390,12 +376,11 @@ place (State * state, const CsLlfRgbTable * table,
   const CsLlfLevel *levels = pyramid->levels;
   const gsize row = levels[0].width;
   gsize used = 0;
-  guint l;
 
   state->rings = take (base, &used, N_BANDS * 5 * row * table->rank);
   state->picture = take (base, &used,
       table->v ? 0 : row * levels[0].height * COLOUR);
-  for (l = 1; l < pyramid->n_levels; l++) {
+  for (guint l = 1; l < pyramid->n_levels; l++) {
     const gsize n = (gsize) levels[l].width * levels[l].height;
 
     state->planes[l].p = take (base, &used, n * table->rank);
@@ -426,7 +411,6 @@ run (void *data, CsLlfTable * table, const CsLlfRgbJob * job,
 {
   const CsLlfLevel *levels = pyramid->levels;
   State *state = data;
-  guint l;
 
   if (!warm_up (state, table, pyramid, error))
     return FALSE;
@@ -439,11 +423,11 @@ run (void *data, CsLlfTable * table, const CsLlfRgbJob * job,
   state->band_rows = (levels[1].height + N_BANDS - 1) / N_BANDS;
   cs_executor_parallel_for (state->executor, (levels[1].height +
           state->band_rows - 1) / state->band_rows, down_codes_band, state);
-  for (l = 1; l + 1 < pyramid->n_levels; l++) {
+  for (guint l = 1; l + 1 < pyramid->n_levels; l++) {
     state->level = l;
     for_rows (state, levels[l + 1].height, down_row);
   }
-  for (l = pyramid->n_levels - 1; l-- > 0;) {
+  for (guint l = pyramid->n_levels - 1; l-- > 0;) {
     state->level = l;
     for_rows (state, levels[l].height, up_row);
   }

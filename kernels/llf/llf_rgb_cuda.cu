@@ -331,13 +331,12 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
     rgb->profile ? sizeof (float) * CS_LLF_RGB_PROFILE : 0
   };
   const float *arrays[3] = { rgb->u, rgb->v, rgb->profile };
-  guint8 *to;
 
   if (table == state->table)
     return TRUE;
   g_clear_pointer (&state->table, cs_llf_table_unref);
-  to = (guint8 *) cs_cuda_scratch_ensure (&state->tables, sizes[0] + sizes[1] +
-      sizes[2], state->stream, error);
+  guint8 *to = (guint8 *) cs_cuda_scratch_ensure (&state->tables,
+      sizes[0] + sizes[1] + sizes[2], state->stream, error);
   if (!to)
     return FALSE;
   for (int i = 0; i < 3; i++) {
@@ -408,9 +407,6 @@ static gboolean
 ensure_windows (State *state, const CsLlfPyramid *pyramid, GError **error)
 {
   const CsLlfLevel *first = pyramid->levels;
-  guint8 *host, *device;
-  gboolean ok;
-  gsize size;
 
   if (!cs_llf_windows_ensure (&state->windows, first->width, first->height,
           error))
@@ -418,19 +414,19 @@ ensure_windows (State *state, const CsLlfPyramid *pyramid, GError **error)
   if (state->width == first->width && state->height == first->height)
     return TRUE;
   state->width = state->height = 0;
-  size = pack_windows (state, NULL, NULL);
-  device = (guint8 *) cs_cuda_scratch_ensure (&state->weights, size,
+  const gsize size = pack_windows (state, NULL, NULL);
+  guint8 *device = (guint8 *) cs_cuda_scratch_ensure (&state->weights, size,
       state->stream, error);
   if (!device)
     return FALSE;
-  host = (guint8 *) cs_try_malloc (size);
+  guint8 *host = (guint8 *) cs_try_malloc (size);
   if (!host) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for the "
         "weights of windows");
     return FALSE;
   }
   pack_windows (state, host, device);
-  ok = cs_cuda_check (cudaMemcpyAsync (device, host, size,
+  const gboolean ok = cs_cuda_check (cudaMemcpyAsync (device, host, size,
           cudaMemcpyHostToDevice, state->stream), "upload weights", error) &&
       cs_cuda_check (cudaStreamSynchronize (state->stream), "upload weights",
       error);

@@ -130,11 +130,9 @@ bell (const Fit * fit, guint k, guint c, double value)
 static void
 fill_row (const Fit * fit, const double *i, double *row)
 {
-  guint k;
-
   row[0] = 1;
   memcpy (row + 1, i, 3 * sizeof (double));
-  for (k = 3; k < fit->layout->rank; k++)
+  for (guint k = 3; k < fit->layout->rank; k++)
     row[k + 1] = bell (fit, k, 0, i[0]) * bell (fit, k, 1, i[1]) *
         bell (fit, k, 2, i[2]);
 }
@@ -142,9 +140,7 @@ fill_row (const Fit * fit, const double *i, double *row)
 static void
 fill_grid (Fit * fit)
 {
-  guint n;
-
-  for (n = 0; n < N_GRID; n++) {
+  for (guint n = 0; n < N_GRID; n++) {
     const double i[3] = { n / (GRID * GRID) / (GRID - 1.),
       n / GRID % GRID / (GRID - 1.), n % GRID / (GRID - 1.)
     };
@@ -159,9 +155,8 @@ weigh (const double *i, double distance, double volume)
 {
   const double mean = (i[0] + i[1] + i[2]) / 3;
   double chroma = 0;
-  guint c;
 
-  for (c = 0; c < 3; c++)
+  for (guint c = 0; c < 3; c++)
     chroma += (i[c] - mean) * (i[c] - mean);
   return volume * (ANY_CHROMA + exp (-chroma / (2 * CHROMA * CHROMA))) *
       pow (NEAR + distance, -3);
@@ -174,18 +169,17 @@ add_colour (const Fit * fit, const double *g, const double *row,
 {
   const guint n = fit->layout->rank + 1;
   double distance = 0, scale, w;
-  guint c, k;
 
-  for (c = 0; c < 3; c++)
+  for (guint c = 0; c < 3; c++)
     distance += (row[1 + c] - g[c]) * (row[1 + c] - g[c]);
   distance = sqrt (distance);
   scale = distance > 0 ? cs_llf_delta (fit->params, distance) / distance : 0;
   w = weigh (row + 1, distance, volume);
   cs_llf_add_equation (a, b[0], row, n, scale * (row[1] - g[0]), w);
-  for (c = 1; c < 3; c++) {
+  for (guint c = 1; c < 3; c++) {
     const double value = w * scale * (row[1 + c] - g[c]);
 
-    for (k = 0; k < n; k++)
+    for (guint k = 0; k < n; k++)
       b[c][k] += value * row[k];
   }
 }
@@ -193,16 +187,14 @@ add_colour (const Fit * fit, const double *g, const double *row,
 static void
 add_shells (const Fit * fit, const double *g, double *a, double b[3][STRIDE])
 {
-  guint s, n, c;
-
-  for (s = 1; s <= N_SHELLS; s++) {
+  for (guint s = 1; s <= N_SHELLS; s++) {
     const double radius = s * SHELL;
     const double volume = 4 * G_PI * radius * radius * SHELL / N_DIRECTIONS;
 
-    for (n = 0; n < N_DIRECTIONS; n++) {
+    for (guint n = 0; n < N_DIRECTIONS; n++) {
       double i[3], row[STRIDE];
 
-      for (c = 0; c < 3; c++)
+      for (guint c = 0; c < 3; c++)
         i[c] = g[c] + radius * fit->directions[n][c];
       if (MIN (i[0], MIN (i[1], i[2])) < 0 || MAX (i[0], MAX (i[1], i[2])) > 1)
         continue;
@@ -220,19 +212,18 @@ fit_node (const Fit * fit, const double *g, float *v)
   const double volume = 1. / ((GRID - 1) * (GRID - 1) * (GRID - 1));
   double a[STRIDE * STRIDE] = { 0 }, copy[STRIDE * STRIDE];
   double b[3][STRIDE] = { {0} }, trace = 0;
-  guint i, c, k;
 
-  for (i = 0; i < N_GRID; i++)
+  for (guint i = 0; i < N_GRID; i++)
     add_colour (fit, g, fit->grid + i * STRIDE, volume, a, b);
   add_shells (fit, g, a, b);
-  for (k = 0; k < n; k++)
+  for (guint k = 0; k < n; k++)
     trace += a[k * STRIDE + k];
-  for (k = 0; k < n; k++)
+  for (guint k = 0; k < n; k++)
     a[k * STRIDE + k] += RIDGE * trace;
-  for (c = 0; c < 3; c++) {
+  for (guint c = 0; c < 3; c++) {
     memcpy (copy, a, sizeof (a));
     cs_llf_solve (copy, b[c], n);
-    for (k = 0; k < rank; k++)
+    for (guint k = 0; k < rank; k++)
       v[c * rank + k] = b[c][k + 1];
   }
 }
@@ -241,9 +232,8 @@ static void
 fit_nodes (const Fit * fit, float *v)
 {
   const double last = CS_LLF_RGB_NODES - 1;
-  guint n;
 
-  for (n = 0; n < CS_LLF_RGB_N_NODES; n++) {
+  for (guint n = 0; n < CS_LLF_RGB_N_NODES; n++) {
     const double g[3] = { n / (CS_LLF_RGB_NODES * CS_LLF_RGB_NODES) / last,
       n / CS_LLF_RGB_NODES % CS_LLF_RGB_NODES / last,
       n % CS_LLF_RGB_NODES / last
@@ -257,15 +247,13 @@ fit_nodes (const Fit * fit, float *v)
 static void
 fill_codes (const Fit * fit, CsLlfRgbTable * table)
 {
-  guint c, i, k;
-
-  for (c = 0; c < 3; c++) {
-    for (i = 0; i < 256; i++) {
+  for (guint c = 0; c < 3; c++) {
+    for (guint i = 0; i < 256; i++) {
       float *u = table->u + (c * 256 + i) * table->rank;
 
-      for (k = 0; k < 3; k++)
+      for (guint k = 0; k < 3; k++)
         u[k] = k == c ? i / 255.f : 1.f;
-      for (k = 3; fit && k < table->rank; k++)
+      for (guint k = 3; fit && k < table->rank; k++)
         u[k] = bell (fit, k, c, i / 255.);
     }
   }
@@ -292,12 +280,10 @@ fill_factors (CsLlfRgbTable * table, const CsLlfParams * params)
 static gboolean
 fill_profile (CsLlfRgbTable * table, const CsLlfParams * params)
 {
-  guint i;
-
   table->profile = cs_try_new (float, CS_LLF_RGB_PROFILE);
   if (!table->profile)
     return FALSE;
-  for (i = 0; i < CS_LLF_RGB_PROFILE; i++)
+  for (guint i = 0; i < CS_LLF_RGB_PROFILE; i++)
     table->profile[i] = cs_llf_delta (params, i / (255. * CS_LLF_RGB_PHASES));
   fill_codes (NULL, table);
   return TRUE;

@@ -82,15 +82,15 @@ add_table (const CsLlfParams * params)
   GError *error = NULL;
   CsLlfTable *table = cs_llf_table_new (params, &error);
   const guint r = table ? table->stride : 0, nodes = CS_LLF_NODES + 2;
-  CsLlfShipped entry;
 
   if (!table)
     fail (error->message);
   /* the identity, and exact tables, take no time */
   if (table->rank > 0) {
-    entry = (CsLlfShipped) {
+    CsLlfShipped entry = {
       *params, table->rank, r, table->spread, table->code_spread, floats->len
     };
+
     g_array_append_val (shipped, entry);
     g_array_append_vals (floats, table->u, table->n_codes * r);
     g_array_append_vals (floats, table->v, nodes * r);
@@ -106,9 +106,7 @@ add_table (const CsLlfParams * params)
 static void
 add_tables (CsLlfParams params, gboolean all)
 {
-  guint i;
-
-  for (i = all ? 0 : 2; i < (all ? 4 : 3); i++) {
+  for (guint i = all ? 0 : 2; i < (all ? 4 : 3); i++) {
     params.depth = i < 2 ? 8 : 10;
     params.limited_range = i % 2;
     add_table (&params);
@@ -132,17 +130,16 @@ static gboolean
 write_file (const char *name)
 {
   FILE *out = fopen (name, "w");
-  guint i;
 
   if (!out)
     return FALSE;
   fprintf (out, "/* Made by llf-ship. */\n#include \"llf/llf_private.h\"\n\n"
       "const guint cs_llf_n_shipped = %u;\n"
       "const CsLlfShipped cs_llf_shipped[] = {\n", shipped->len);
-  for (i = 0; i < shipped->len; i++)
+  for (guint i = 0; i < shipped->len; i++)
     write_entry (out, &g_array_index (shipped, CsLlfShipped, i));
   fprintf (out, "};\nconst guint32 cs_llf_shipped_data[] = {\n");
-  for (i = 0; i < floats->len; i++) {
+  for (guint i = 0; i < floats->len; i++) {
     guint32 bits;
 
     memcpy (&bits, &g_array_index (floats, float, i), sizeof (bits));
@@ -158,8 +155,6 @@ main (int argc, char **argv)
   GKeyFile *file = g_key_file_new ();
   GError *error = NULL;
   CsLlfParams params;
-  char **groups;
-  guint i;
 
   if (argc != 3)
     fail ("wanted: PRESETS OUTPUT");
@@ -169,8 +164,8 @@ main (int argc, char **argv)
   floats = g_array_new (FALSE, FALSE, sizeof (float));
   cs_llf_params_init (&params);
   add_tables (params, TRUE);
-  groups = g_key_file_get_groups (file, NULL);
-  for (i = 0; groups[i]; i++)
+  char **groups = g_key_file_get_groups (file, NULL);
+  for (guint i = 0; groups[i]; i++)
     if (strcmp (groups[i], "_presets_") != 0)
       add_tables (read_preset (file, groups[i]), !is_hdr (file, groups[i]));
   if (!write_file (argv[2]))

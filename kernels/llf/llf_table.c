@@ -102,10 +102,9 @@ fit_column (const Factors * factors, const double *m, const double *w,
 {
   const guint rank = factors->rank;
   double a[MAX_UNKNOWNS * MAX_UNKNOWNS] = { 0 }, row[MAX_UNKNOWNS];
-  guint i;
 
   memset (v, 0, (rank + 2) * sizeof (double));
-  for (i = 0; i < factors->n; i++) {
+  for (guint i = 0; i < factors->n; i++) {
     row[0] = 1;
     row[1] = code_value (i, factors->n);
     memcpy (row + 2, factors->u + i * rank, rank * sizeof (double));
@@ -117,9 +116,7 @@ fit_column (const Factors * factors, const double *m, const double *w,
 static void
 fit_columns (Factors * factors)
 {
-  guint g;
-
-  for (g = 0; g < N_NODES; g++)
+  for (guint g = 0; g < N_NODES; g++)
     fit_column (factors, factors->m + g * factors->n,
         factors->w + g * factors->n, factors->v + g * (factors->rank + 2));
 }
@@ -129,15 +126,14 @@ static void
 fit_codes (Factors * factors)
 {
   const guint rank = factors->rank, n = factors->n;
-  guint i, g;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     double a[MAX_UNKNOWNS * MAX_UNKNOWNS] = { 0 };
     double *u = factors->u + i * rank;
     const double value = code_value (i, n);
 
     memset (u, 0, rank * sizeof (double));
-    for (g = 0; g < N_NODES; g++) {
+    for (guint g = 0; g < N_NODES; g++) {
       const double *v = factors->v + g * (rank + 2);
       const double rest = factors->m[g * n + i] - v[0] - v[1] * value;
 
@@ -152,18 +148,17 @@ static void
 balance (Factors * factors)
 {
   const guint rank = factors->rank;
-  guint i, k;
 
-  for (k = 0; k < rank; k++) {
+  for (guint k = 0; k < rank; k++) {
     double max = 0;
 
-    for (i = 0; i < factors->n; i++)
+    for (guint i = 0; i < factors->n; i++)
       max = MAX (max, fabs (factors->u[i * rank + k]));
     if (max < 1e-30)
       continue;
-    for (i = 0; i < factors->n; i++)
+    for (guint i = 0; i < factors->n; i++)
       factors->u[i * rank + k] /= max;
-    for (i = 0; i < N_NODES; i++)
+    for (guint i = 0; i < N_NODES; i++)
       factors->v[i * (rank + 2) + 2 + k] *= max;
   }
 }
@@ -172,9 +167,8 @@ static double
 dot (const double *a, const double *b, guint n)
 {
   double sum = 0;
-  guint i;
 
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     sum += a[i] * b[i];
   return sum;
 }
@@ -185,18 +179,17 @@ static void
 orthogonalise (double *q, guint k, guint n)
 {
   double *own = q + k * n, length;
-  guint pass, j, i;
 
-  for (pass = 0; pass < 2; pass++) {
-    for (j = 0; j < k; j++) {
+  for (guint pass = 0; pass < 2; pass++) {
+    for (guint j = 0; j < k; j++) {
       const double part = dot (own, q + j * n, n);
 
-      for (i = 0; i < n; i++)
+      for (guint i = 0; i < n; i++)
         own[i] -= part * q[j * n + i];
     }
   }
   length = sqrt (dot (own, own, n));
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     own[i] = length > 1e-13 ? own[i] / length : 0;
 }
 
@@ -205,21 +198,20 @@ static void
 remove_lines (const Factors * factors, double *x)
 {
   const guint n = factors->n;
-  guint g, i;
 
-  for (g = 0; g < N_NODES; g++) {
+  for (guint g = 0; g < N_NODES; g++) {
     const double *m = factors->m + g * n;
     double mean = 0, slope = 0, squares = 0;
 
-    for (i = 0; i < n; i++)
+    for (guint i = 0; i < n; i++)
       mean += m[i] / n;
-    for (i = 0; i < n; i++) {
+    for (guint i = 0; i < n; i++) {
       const double t = code_value (i, n) - .5;
 
       slope += t * (m[i] - mean);
       squares += t * t;
     }
-    for (i = 0; i < n; i++)
+    for (guint i = 0; i < n; i++)
       x[g * n + i] = m[i] - mean - slope / squares * (code_value (i, n) - .5);
   }
 }
@@ -234,7 +226,6 @@ singular_vectors (Factors * factors, GError ** error)
   double *q = cs_try_new (double, block * n);
   double *y = cs_try_new (double, N_NODES);
   const gboolean ok = x && q && y;
-  guint step, k, g, i;
   guint32 seed = 1;
 
   if (!ok) {
@@ -242,23 +233,23 @@ singular_vectors (Factors * factors, GError ** error)
         "no memory for the factors of a table");
   } else {
     remove_lines (factors, x);
-    for (i = 0; i < block * n; i++) {
+    for (guint i = 0; i < block * n; i++) {
       seed = seed * 1664525 + 1013904223;
       q[i] = (seed >> 8) / 16777216. - .5;
     }
-    for (step = 0; step <= N_POWER_STEPS; step++) {
-      for (k = 0; k < block; k++) {
-        for (g = 0; g < N_NODES; g++)
+    for (guint step = 0; step <= N_POWER_STEPS; step++) {
+      for (guint k = 0; k < block; k++) {
+        for (guint g = 0; g < N_NODES; g++)
           y[g] = dot (x + g * n, q + k * n, n);
         memset (q + k * n, 0, n * sizeof (double));
-        for (g = 0; g < N_NODES; g++)
-          for (i = 0; i < n; i++)
+        for (guint g = 0; g < N_NODES; g++)
+          for (guint i = 0; i < n; i++)
             q[k * n + i] += y[g] * x[g * n + i];
         orthogonalise (q, k, n);
       }
     }
-    for (k = 0; k < factors->rank; k++)
-      for (i = 0; i < n; i++)
+    for (guint k = 0; k < factors->rank; k++)
+      for (guint i = 0; i < n; i++)
         factors->u[i * factors->rank + k] = q[k * n + i];
   }
   g_free (x);
@@ -270,10 +261,8 @@ singular_vectors (Factors * factors, GError ** error)
 static void
 fill_matrix (const CsLlfParams * params, Factors * factors)
 {
-  guint g, i;
-
-  for (g = 0; g < N_NODES; g++)
-    for (i = 0; i < factors->n; i++)
+  for (guint g = 0; g < N_NODES; g++)
+    for (guint i = 0; i < factors->n; i++)
       factors->m[g * factors->n + i] = cs_llf_delta (params,
           code_value (i, factors->n) - column_value (g));
 }
@@ -281,10 +270,8 @@ fill_matrix (const CsLlfParams * params, Factors * factors)
 static void
 fill_weights (Factors * factors, guint purpose)
 {
-  guint g, i;
-
-  for (g = 0; g < N_NODES; g++)
-    for (i = 0; i < factors->n; i++)
+  for (guint g = 0; g < N_NODES; g++)
+    for (guint i = 0; i < factors->n; i++)
       factors->w[g * factors->n + i] =
           fit_weight (&factors->weights[purpose], code_value (i, factors->n),
           column_value (g));
@@ -325,12 +312,10 @@ factors_init (Factors * factors, const CsLlfParams * params, guint n,
 static gboolean
 factorise (Factors * factors, guint n_sweeps, GError ** error)
 {
-  guint sweep;
-
   if (!singular_vectors (factors, error))
     return FALSE;
   balance (factors);
-  for (sweep = 0; sweep < n_sweeps; sweep++) {
+  for (guint sweep = 0; sweep < n_sweeps; sweep++) {
     fit_columns (factors);
     fit_codes (factors);
     balance (factors);
@@ -403,15 +388,14 @@ static void
 complete (CsLlfTable * table)
 {
   const guint r = table->stride;
-  guint i, k;
 
   memcpy (table->v + N_NODES * r, table->v + CS_LLF_NODES * r,
       r * sizeof (float));
   table->v0[N_NODES] = table->v0[CS_LLF_NODES];
-  for (i = 0; i < table->n_codes; i++) {
+  for (guint i = 0; i < table->n_codes; i++) {
     double sum = table->code_v0[i] * code_value (i, table->n_codes);
 
-    for (k = 0; k < r; k++)
+    for (guint k = 0; k < r; k++)
       sum += (double) table->u[i * r + k] * table->code_v[i * r + k];
     table->code_d[i] = sum;
   }
@@ -423,13 +407,12 @@ column_spread (const CsLlfTable * table, double g, const float *v, double v0)
 {
   const guint r = table->stride;
   double max = -G_MAXDOUBLE, min = G_MAXDOUBLE;
-  guint i, k;
 
-  for (i = 0; i < table->n_codes; i++) {
+  for (guint i = 0; i < table->n_codes; i++) {
     const double value = code_value (i, table->n_codes);
     double error = cs_llf_delta (&table->params, value - g) - v0 * value;
 
-    for (k = 0; k < r; k++)
+    for (guint k = 0; k < r; k++)
       error -= table->u[i * r + k] * v[k];
     max = MAX (max, error);
     min = MIN (min, error);
@@ -443,13 +426,12 @@ nodes_spread (const CsLlfTable * table)
 {
   const guint r = table->stride;
   double max = 0;
-  guint g, k;
 
-  for (g = 0; g < 2 * CS_LLF_NODES + 1; g++) {
+  for (guint g = 0; g < 2 * CS_LLF_NODES + 1; g++) {
     const float *v = table->v + g / 2 * r, f = g % 2 ? .5f : 0.f;
     float between[CS_LLF_MAX_RANK];
 
-    for (k = 0; k < r; k++)
+    for (guint k = 0; k < r; k++)
       between[k] = v[k] + f * (v[r + k] - v[k]);
     max = MAX (max, column_spread (table, g / (2. * CS_LLF_NODES), between,
             table->v0[g / 2] + f * (table->v0[g / 2 + 1] -
@@ -462,9 +444,8 @@ static double
 codes_spread (const CsLlfTable * table)
 {
   double max = 0;
-  guint i;
 
-  for (i = 0; i < table->n_codes; i++)
+  for (guint i = 0; i < table->n_codes; i++)
     max = MAX (max, column_spread (table, code_value (i, table->n_codes),
             table->code_v + i * table->stride, table->code_v0[i]));
   return max;
@@ -485,18 +466,17 @@ fill_codes (CsLlfTable * table, const Factors * factors)
   double v[MAX_UNKNOWNS];
   /* reuses the memory of the nodes' columns */
   double *m = factors->m, *w = factors->w;
-  guint i, j, k;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const double g = code_value (i, n);
 
-    for (j = 0; j < n; j++) {
+    for (guint j = 0; j < n; j++) {
       m[j] = cs_llf_delta (&table->params, code_value (j, n) - g);
       w[j] = fit_weight (&factors->weights[WEIGHT_CODES], code_value (j, n), g);
     }
     fit_column (factors, m, w, v);
     table->code_v0[i] = v[1];
-    for (k = 0; k < rank; k++) {
+    for (guint k = 0; k < rank; k++) {
       table->code_v[i * table->stride + k] = v[2 + k];
       table->u[i * table->stride + k] = factors->u[i * rank + k];
     }
@@ -507,21 +487,19 @@ static gboolean
 fill_factors (CsLlfTable * table, guint rank, guint n_sweeps, GError ** error)
 {
   Factors factors;
-  gboolean ok;
-  guint g, k;
 
   if (!factors_init (&factors, &table->params, MIN (table->n_codes, MAX_FIT),
           rank, error))
     return FALSE;
-  ok = factorise (&factors, n_sweeps, error) &&
+  const gboolean ok = factorise (&factors, n_sweeps, error) &&
       refine (&factors, &table->params, table->n_codes, error) &&
       allocate (table, rank, error);
   if (ok) {
-    for (g = 0; g < N_NODES; g++) {
+    for (guint g = 0; g < N_NODES; g++) {
       const double *v = factors.v + g * (rank + 2);
 
       table->v0[g] = v[1];
-      for (k = 0; k < rank; k++)
+      for (guint k = 0; k < rank; k++)
         table->v[g * table->stride + k] = v[2 + k];
     }
     fill_codes (table, &factors);
@@ -543,14 +521,13 @@ static gboolean
 fill_samples (CsLlfTable * table, GError ** error)
 {
   const guint n = table->params.intensity_levels;
-  guint i, k;
 
   if (!allocate (table, n, error))
     return FALSE;
-  for (k = 0; k < n; k++) {
-    for (i = 0; i < N_NODES; i++)
+  for (guint k = 0; k < n; k++) {
+    for (guint i = 0; i < N_NODES; i++)
       table->v[i * table->stride + k] = hat (k, n, column_value (i));
-    for (i = 0; i < table->n_codes; i++) {
+    for (guint i = 0; i < table->n_codes; i++) {
       const double value = code_value (i, table->n_codes);
 
       table->code_v[i * table->stride + k] = hat (k, n, value);
@@ -567,15 +544,14 @@ static gboolean
 fill_exact (CsLlfTable * table, GError ** error)
 {
   const gsize n = table->n_codes;
-  gsize p, j;
 
   table->fine = cs_try_new (float, (CS_LLF_PHASES + 1) * 2 * n);
   if (!table->fine) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
     return FALSE;
   }
-  for (p = 0; p <= CS_LLF_PHASES; p++)
-    for (j = 0; j < 2 * n; j++)
+  for (gsize p = 0; p <= CS_LLF_PHASES; p++)
+    for (gsize j = 0; j < 2 * n; j++)
       table->fine[p * 2 * n + j] = cs_llf_delta (&table->params,
           ((double) j - n + (double) p / CS_LLF_PHASES) / (n - 1));
   return TRUE;
@@ -706,11 +682,9 @@ cs_llf_params_init (CsLlfParams * params)
 CsLlfTable *
 cs_llf_table_new (const CsLlfParams * params, GError ** error)
 {
-  CsLlfTable *table;
-
   if (!check_params (params, error))
     return NULL;
-  table = g_new0 (CsLlfTable, 1);
+  CsLlfTable *table = g_new0 (CsLlfTable, 1);
   table->ref_count = 1;
   table->params = *params;
   table->n_codes = 1u << MIN (params->depth, 10);
@@ -750,13 +724,11 @@ cs_llf_table_get_rank (const CsLlfTable * table)
 double
 cs_llf_table_get_error_bound (const CsLlfTable * table, guint levels)
 {
-  double spreads;
-
   if (table->identity || levels < 2)
     return 0;
   if (table->rgb)
     return -1;
-  spreads = .938 * table->code_spread;
+  double spreads = .938 * table->code_spread;
   if (levels > 2)
     spreads += .746 * table->spread;
   if (levels > 3)

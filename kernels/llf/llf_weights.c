@@ -43,14 +43,13 @@ kernels_new (guint n, guint size)
 {
   Kernel *kernels = cs_try_new0 (Kernel, n);
   float *w = cs_try_malloc0_n (n, size * sizeof (float));
-  guint i;
 
   if (!kernels || !w) {
     g_free (kernels);
     g_free (w);
     return NULL;
   }
-  for (i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     kernels[i].w = w + (gsize) i * size;
   return kernels;
 }
@@ -60,21 +59,19 @@ static void
 combine (Kernel * to, const Kernel * from, const float *weights, guint n)
 {
   gint32 end = 0;
-  guint i;
-  gint32 k;
 
   to->start = G_MAXINT32;
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     if (weights[i] == 0)
       continue;
     to->start = MIN (to->start, from[i].start);
     end = MAX (end, from[i].start + from[i].count);
   }
   to->count = end - to->start;
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     if (weights[i] == 0)
       continue;
-    for (k = 0; k < from[i].count; k++)
+    for (gint32 k = 0; k < from[i].count; k++)
       to->w[from[i].start - to->start + k] += weights[i] * from[i].w[k];
   }
 }
@@ -85,9 +82,8 @@ next_level (const Kernel * fine, guint n, guint level)
 {
   const guint m = n / 2 + n % 2;
   Kernel *coarse = kernels_new (m, kernel_size (level));
-  guint j;
 
-  for (j = 0; coarse && j < m; j++) {
+  for (guint j = 0; coarse && j < m; j++) {
     float w[5];
     const guint first = j > 0 ? 2 * j - 2 : 0;
     const guint skip = j > 0 ? 0 : 2;
@@ -103,9 +99,8 @@ static Kernel *
 image_level (guint n)
 {
   Kernel *kernels = kernels_new (n, 1);
-  guint i;
 
-  for (i = 0; kernels && i < n; i++) {
+  for (guint i = 0; kernels && i < n; i++) {
     kernels[i].start = i;
     kernels[i].count = 1;
     kernels[i].w[0] = 1;
@@ -129,12 +124,10 @@ fill (CsLlfWeights * weights, const Kernel * fine, const Kernel * coarse,
     guint m)
 {
   float *buffer = cs_try_new (float, weights->support);
-  guint i;
-  gint32 k;
 
   if (!buffer)
     return FALSE;
-  for (i = 0; i < weights->n; i++) {
+  for (guint i = 0; i < weights->n; i++) {
     Kernel up = {.w = buffer };
     float *a = weights->a + (gsize) i * weights->support;
     float *b = weights->b + (gsize) i * weights->support;
@@ -145,9 +138,9 @@ fill (CsLlfWeights * weights, const Kernel * fine, const Kernel * coarse,
     weights->start[i] = MIN (up.start, fine[i].start);
     weights->count[i] = MAX (up.start + up.count,
         fine[i].start + fine[i].count) - weights->start[i];
-    for (k = 0; k < fine[i].count; k++)
+    for (gint32 k = 0; k < fine[i].count; k++)
       a[fine[i].start - weights->start[i] + k] = fine[i].w[k];
-    for (k = 0; k < up.count; k++)
+    for (gint32 k = 0; k < up.count; k++)
       b[up.start - weights->start[i] + k] = up.w[k];
   }
   g_free (buffer);
@@ -174,9 +167,8 @@ cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
   const guint image = n;
   Kernel *fine = image_level (n), *coarse = NULL;
   gboolean ok = FALSE;
-  guint l;
 
-  for (l = 0; fine && l <= level; l++) {
+  for (guint l = 0; fine && l <= level; l++) {
     coarse = next_level (fine, n, l + 1);
     if (l == level || !coarse)
       break;
@@ -209,9 +201,7 @@ cs_llf_weights_clear (CsLlfWeights * weights)
 void
 cs_llf_windows_clear (CsLlfWindows * windows)
 {
-  guint l;
-
-  for (l = 0; l < windows->n_levels; l++) {
+  for (guint l = 0; l < windows->n_levels; l++) {
     cs_llf_weights_clear (&windows->columns[l]);
     cs_llf_weights_clear (&windows->rows[l]);
   }
@@ -223,13 +213,12 @@ cs_llf_windows_ensure (CsLlfWindows * windows, guint width, guint height,
     GError ** error)
 {
   const guint n = cs_llf_n_levels (width, height);
-  guint l;
 
   if (windows->n_levels && windows->width == width &&
       windows->height == height)
     return TRUE;
   cs_llf_windows_clear (windows);
-  for (l = 0; l + 1 < n; l++) {
+  for (guint l = 0; l + 1 < n; l++) {
     if (!cs_llf_weights_init (&windows->columns[l], width, l, error))
       return FALSE;
     windows->n_levels = l + 1;

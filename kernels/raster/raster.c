@@ -38,15 +38,13 @@ CsRaster *
 cs_raster_new (CsExecutor * executor, GError ** error)
 {
   const CsRasterBackend *backend = find_backend (executor, error);
-  CsRaster *raster;
-  void *state;
 
   if (!backend)
     return NULL;
-  state = backend->create (executor, error);
+  void *state = backend->create (executor, error);
   if (!state)
     return NULL;
-  raster = g_new0 (CsRaster, 1);
+  CsRaster *raster = g_new0 (CsRaster, 1);
   raster->executor = executor;
   raster->backend = backend;
   raster->state = state;
@@ -102,8 +100,6 @@ check_samples (const CsPicture * picture, GError ** error)
 static gboolean
 check_picture (const CsPicture * picture, GError ** error)
 {
-  guint i;
-
   if (picture->model > CS_PICTURE_RGB) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "unknown model %d",
         picture->model);
@@ -122,7 +118,7 @@ check_picture (const CsPicture * picture, GError ** error)
   }
   if (!check_samples (picture, error))
     return FALSE;
-  for (i = 0; i < n_components (picture); i++) {
+  for (guint i = 0; i < n_components (picture); i++) {
     if (!picture->data[i]) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "the picture's component %u is missing", i);
@@ -209,20 +205,18 @@ is_from_0_to (float v, float most)
 static gboolean
 check_gradient (const CsGradients * gradients, const CsGradient * g)
 {
-  guint32 i, j;
-
   if ((guint) g->kind > CS_GRADIENT_LINEAR || g->n_stops == 0 ||
       g->first_stop > gradients->n_stops ||
       g->n_stops > gradients->n_stops - g->first_stop ||
       !is_from_0_to (g->falloff, CS_GRADIENT_MAX_FALLOFF) ||
       !(fabsf (g->x) <= 1) || !(fabsf (g->y) <= 1))
     return FALSE;
-  for (i = 0; i < g->n_stops; i++) {
+  for (guint32 i = 0; i < g->n_stops; i++) {
     const CsGradientStop *stop = &gradients->stops[g->first_stop + i];
 
     if (!is_from_0_to (stop->at, 1) || (i > 0 && stop->at < stop[-1].at))
       return FALSE;
-    for (j = 0; j < 4; j++) {
+    for (guint32 j = 0; j < 4; j++) {
       if (!is_from_0_to (stop->color[j], 1))
         return FALSE;
     }
@@ -234,7 +228,6 @@ static gboolean
 check_gradients (const CsMarks * marks, GError ** error)
 {
   const CsGradients *gradients = marks->gradients;
-  gsize i;
 
   if (!gradients)
     return TRUE;
@@ -249,7 +242,7 @@ check_gradients (const CsMarks * marks, GError ** error)
         "may be %u", marks->n, gradients->n, CS_GRADIENT_RUN);
     return FALSE;
   }
-  for (i = 0; i < gradients->n; i++) {
+  for (gsize i = 0; i < gradients->n; i++) {
     if (!check_gradient (gradients, &gradients->gradients[i])) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "gradient %" G_GSIZE_FORMAT " has numbers out of range, or stops "
@@ -265,14 +258,13 @@ check_groups (CsRaster * raster, const CsMarks * marks, GError ** error)
 {
   const CsRasterJob job = {.marks = marks };
   CsRasterKey key;
-  gsize i;
 
   if (!marks->depths || marks->memory == CS_MEMORY_DEVICE)
     return TRUE;
   cs_raster_job_key (&job, &key);
   if (cs_raster_key_same_marks (&raster->checked, &key))
     return TRUE;
-  for (i = 0; i < marks->n; i++) {
+  for (gsize i = 0; i < marks->n; i++) {
     if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0 &&
         !cs_raster_has_gradient (marks->gradients, &marks->marks[i])) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -374,9 +366,8 @@ set_background (CsRasterFormat * f, CsBackground background)
   const gboolean is_white = background == CS_BACKGROUND_WHITE;
   const gboolean is_nothing = background == CS_BACKGROUND_TRANSPARENT &&
       f->has_alpha;
-  guint i;
 
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     f->constant[i] = is_white && !is_nothing ? 1 : 0;
     f->black[i] = 0;
   }
@@ -397,9 +388,7 @@ static void
 set_planes (const CsPicture * picture, guint8 ** data, gsize * pixel,
     gsize * row)
 {
-  guint i;
-
-  for (i = 0; i < CS_PICTURE_MAX_COMPONENTS; i++) {
+  for (guint i = 0; i < CS_PICTURE_MAX_COMPONENTS; i++) {
     data[i] = picture->data[i];
     pixel[i] = picture->pixel_stride[i];
     row[i] = picture->row_stride[i];
@@ -510,8 +499,6 @@ CsInk *
 cs_ink_new (CsExecutor * executor, guint width, guint height, GError ** error)
 {
   const CsRasterBackend *backend = find_backend (executor, error);
-  CsInk *ink;
-  void *state;
 
   if (!backend)
     return NULL;
@@ -521,10 +508,10 @@ cs_ink_new (CsExecutor * executor, guint width, guint height, GError ** error)
         MAX_SIDE);
     return NULL;
   }
-  state = backend->ink_create (executor, width, height, error);
+  void *state = backend->ink_create (executor, width, height, error);
   if (!state)
     return NULL;
-  ink = g_new0 (CsInk, 1);
+  CsInk *ink = g_new0 (CsInk, 1);
   ink->executor = executor;
   ink->backend = backend;
   ink->state = state;

@@ -79,9 +79,8 @@ static void
 destroy (void *data)
 {
   State *state = data;
-  guint i;
 
-  for (i = 0; i < state->n_workers; i++)
+  for (guint i = 0; i < state->n_workers; i++)
     cs_field_worker_free (state->workers[i]);
   g_free (state->workers);
   cs_raster_order_clear (&state->order);
@@ -133,13 +132,11 @@ run_field (void *user_data, guint index)
 {
   Run *run = user_data;
   State *state = run->state;
-  CsFieldWorker *worker;
-  guint64 replayed;
 
   g_mutex_lock (&state->lock);
-  worker = state->workers[--state->n_idle];
+  CsFieldWorker *worker = state->workers[--state->n_idle];
   g_mutex_unlock (&state->lock);
-  replayed = cs_field_run (&run->context, worker, index);
+  const guint64 replayed = cs_field_run (&run->context, worker, index);
   g_mutex_lock (&state->lock);
   state->workers[state->n_idle++] = worker;
   state->replayed += replayed;
@@ -167,7 +164,6 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   CsRasterJob copy = *job;
   CsRasterFormat *f = &copy.format;
   CsRasterInk ink = job->ink_settings;
-  CsFieldContext *context;
   Run run = {.state = state };
 
   if (cs_raster_kept_restore (&state->kept, job, state->executor)) {
@@ -177,7 +173,7 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   if (!ensure_workers (state, error) || !set_tables (state, f, error) ||
       !cover_fills (state, &copy, error) || !find_marks (state, &copy, error))
     return FALSE;
-  context = &run.context;
+  CsFieldContext *context = &run.context;
   *context = (CsFieldContext) {
     .job = &copy,
     .order = &state->order,

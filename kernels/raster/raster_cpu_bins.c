@@ -71,10 +71,9 @@ count_part (void *user_data, guint part)
   const gsize end = MIN ((part + 1) * job->part_size, job->order->n);
   guint32 *counts = job->counts + part * job->n_fields;
   guint64 n = 0;
-  gsize i;
 
   memset (counts, 0, job->n_fields * sizeof (guint32));
-  for (i = part * job->part_size; i < end; i++)
+  for (gsize i = part * job->part_size; i < end; i++)
     n += each_field (job, i, counts, NULL);
   g_mutex_lock (&job->lock);
   job->total += n;
@@ -86,9 +85,8 @@ fill_part (void *user_data, guint part)
 {
   const BinJob *job = user_data;
   const gsize end = MIN ((part + 1) * job->part_size, job->order->n);
-  gsize i;
 
-  for (i = part * job->part_size; i < end; i++)
+  for (gsize i = part * job->part_size; i < end; i++)
     each_field (job, i, job->counts + part * job->n_fields, job->bins->items);
 }
 
@@ -99,13 +97,12 @@ wants_bins (const CsRasterBins * bins, const CsRasterOrder * order,
 {
   const double fields = (double) bins->fields_per_row * bins->field_rows;
   const double painted = order->n - order->dropped;
-  double mean, entries, needed;
 
   if (painted < 1)
     return FALSE;
-  mean = MAX (order->area / painted, 1);
-  needed = MIN (order->n, LAYERS_NEEDED * pixels / mean);
-  entries = sqrt (mean) / CS_FIELD + 1;
+  const double mean = MAX (order->area / painted, 1);
+  const double needed = MIN (order->n, LAYERS_NEEDED * pixels / mean);
+  double entries = sqrt (mean) / CS_FIELD + 1;
   entries *= painted * entries;
   entries = MIN (entries, painted * fields);
   return entries < G_MAXUINT32 / 2 &&
@@ -118,11 +115,10 @@ cs_raster_place_parts (guint32 * counts, gsize n_fields, guint n_parts,
 {
   guint32 sum = 0;
   gsize field;
-  guint part;
 
   for (field = 0; field < n_fields; field++) {
     starts[field] = sum;
-    for (part = 0; part < n_parts; part++) {
+    for (guint part = 0; part < n_parts; part++) {
       guint32 *count = &counts[part * n_fields + field];
       const guint32 n = *count;
 

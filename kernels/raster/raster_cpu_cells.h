@@ -7,8 +7,6 @@ NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
 {
   CsLanes frame[4][2], color[4][2];
   CsGroup place;
-  guint row, i;
-  gint j;
 
   cells->begun[index] = TRUE;
   if (!find_cell (f, cells, index, &place))
@@ -17,18 +15,18 @@ NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
     begin_light (f, &place, color);
   else if (f->has_frame)
     NAME (read_frame) (f, &place, frame);
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (j = 0; !f->linear && j < 4; j++)
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (gint j = 0; !f->linear && j < 4; j++)
       NAME (behind) (f, frame, row, j, &color[j][row]);
   }
   if (cells->has_lanes) {
     memcpy (cells->lanes[index], color, sizeof (color));
     return;
   }
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     CsPixel *to = cell_row (cells, index, row);
 
-    for (i = 0; i < CS_GROUP_WIDTH; i++)
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++)
       to[i] = (CsPixel) { color[0][row][i], color[1][row][i],
         color[2][row][i], color[3][row][i]
       };
@@ -38,17 +36,15 @@ NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
 static inline void
 NAME (read_cell) (CsCells * cells, guint index, CsLanes color[4][2])
 {
-  guint row, i, j;
-
   if (cells->has_lanes) {
     memcpy (color, cells->lanes[index], sizeof (cells->lanes[index]));
     return;
   }
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     const CsPixel *from = cell_row (cells, index, row);
 
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
-      for (j = 0; j < 4; j++)
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
+      for (guint j = 0; j < 4; j++)
         color[j][row][i] = from[i][j];
     }
   }
@@ -61,13 +57,11 @@ NAME (write_plain) (const CsRasterFormat * f, const CsGroup * place,
     CsLanes color[4][2])
 {
   CsLanesInt codes[4][2];
-  guint row;
-  gint j;
 
-  for (j = 0; j < f->n_components; j++) {
+  for (gint j = 0; j < f->n_components; j++) {
     const gboolean is_pairs = cs_raster_is_subsampled (f, j);
 
-    for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
       CsLanes v = NAME (clip) (color[j][row]);
 
       if (is_pairs && row > 0 && f->sub_y)
@@ -92,14 +86,12 @@ NAME (write_alpha) (const CsRasterFormat * f, const CsGroup * place,
 {
   CsLanes same[4][2];
   CsLanesInt codes[4][2];
-  guint row;
-  gint j;
 
   memcpy (same, color, sizeof (same));
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     if (!f->premultiplied)
       NAME (divide) (f, row, color, same);
-    for (j = 0; j < 4; j++)
+    for (gint j = 0; j < 4; j++)
       codes[j][row] = NAME (to_ints) (f->max * NAME (clip) (color[j][row]) +
           .5f);
   }
@@ -113,7 +105,6 @@ NAME (write_cell) (const CsRasterFormat * f, const CsGroup * place,
 {
   const CsLanesInt each = { 1, 2, 4, 8, 16, 32, 64, 128 }, zero = { 0 };
   CsGroupBounds bounds;
-  guint row;
 
   /* samples of two rows of one column are left to settle() */
   if (f->is_plain && (f->sub_x || !f->sub_y) &&
@@ -124,7 +115,7 @@ NAME (write_cell) (const CsRasterFormat * f, const CsGroup * place,
   }
   memset (bounds.frame, 0, sizeof (bounds.frame));
   bounds.has_frame = f->is_plain;
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     bounds.touched[row] = zero - 1;
     if (!f->is_plain)
       bounds.touched[row] = NAME (less_int) (zero, each & (zero +
@@ -143,12 +134,11 @@ static void
 NAME (write_cells) (const CsRasterFormat * f, CsCells * cells)
 {
   CsGroup place = { 0 };
-  guint row, column;
 
-  for (row = 0; row < CS_FIELD; row += CS_GROUP_HEIGHT) {
+  for (guint row = 0; row < CS_FIELD; row += CS_GROUP_HEIGHT) {
     const guint64 *touched = &cells->touched[row];
 
-    for (column = 0; column < CS_CELLS_PER_ROW; column++) {
+    for (guint column = 0; column < CS_CELLS_PER_ROW; column++) {
       const guint shift = column * CS_GROUP_WIDTH;
       const guint i = row / CS_GROUP_HEIGHT * CS_CELLS_PER_ROW + column;
       const guint bits[2] = { touched[0] >> shift & 0xff,
@@ -194,13 +184,12 @@ NAME (paint_rows) (CsCells * cells, const CsStaged * s, gboolean antialias,
   const CsLanes zero = { 0 }, one = zero + 1.f;
   const CsLanes inner = zero + s->shape.inner, outer = zero + s->shape.outer;
   const CsPixel color = { s->color[0], s->color[1], s->color[2], 1 };
-  gint row, column;
 
-  for (column = x[0]; column <= x[1]; column += CS_GROUP_WIDTH) {
+  for (gint column = x[0]; column <= x[1]; column += CS_GROUP_WIDTH) {
     const CsLanes at_x = steps + (float) (cells->x + column);
     const guint exist = 0xffu >> (7 - MIN (x[1] - column, 7));
 
-    for (row = y[0]; row <= y[1]; row++) {
+    for (gint row = y[0]; row <= y[1]; row++) {
       const CsLanes d2 = NAME (distance2) (s, at_x, (float) (cells->y + row));
       const CsLanesInt edge = NAME (less) (inner, d2) &
           NAME (at_most) (d2, outer);
@@ -268,11 +257,9 @@ NAME (paint_discs) (const CsRasterFormat * f, CsCells * cells,
     const CsDisc * discs, const CsSortItem32 * items, gsize n)
 {
   CsStaged s = { 0 };
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const CsDisc *disc = &discs[items[i].value];
-    float reach;
 
     s.mark.x = disc->x;
     s.mark.y = disc->y;
@@ -280,7 +267,7 @@ NAME (paint_discs) (const CsRasterFormat * f, CsCells * cells,
     cs_raster_shape (&s.mark, f->antialias, &s.shape);
     s.alpha = cs_raster_color (f, disc->rgba, s.color);
     /* up to where coverage is 0 */
-    reach = s.shape.edge + cs_raster_slack (&s.mark);
+    const float reach = s.shape.edge + cs_raster_slack (&s.mark);
     s.x0 = disc->x - reach;
     s.y0 = disc->y - reach;
     s.x1 = disc->x + reach;
@@ -328,22 +315,20 @@ NAME (approach) (CsCells * cells, const CsRasterMark * mark,
   const CsLanes zero = { 0 }, one = zero + 1.f;
   const float b = mark->bx * mark->bx + mark->by * mark->by;
   const float inv = b > 0 ? 1.f / b : 0;
-  gint column, row;
 
-  for (column = range->first; column <= range->last; column++) {
+  for (gint column = range->first; column <= range->last; column++) {
     const CsLanes dx = steps + (float) (cells->x + column * CS_GROUP_WIDTH) -
         mark->x;
     const CsLanes along = dx * mark->bx;
 
-    for (row = range->top; row <= range->bottom; row++) {
+    for (gint row = range->top; row <= range->bottom; row++) {
       CsLanes *least = &cells->least2[row][column];
       const float dy = (float) (cells->y + row) - mark->y;
       CsLanes t = (along + dy * mark->by) * inv;
-      CsLanes at_x, at_y;
 
       t = NAME (lesser) (NAME (greater) (t, zero), one);
-      at_x = dx - t * mark->bx;
-      at_y = dy - t * mark->by;
+      CsLanes at_x = dx - t * mark->bx;
+      CsLanes at_y = dy - t * mark->by;
       *least = NAME (lesser) (at_x * at_x + at_y * at_y, *least);
       cells->reached[row] |= 1u << column;
     }
@@ -356,9 +341,8 @@ NAME (blend_lanes) (CsLanes color[4][2], guint row, CsLanes alpha,
     const CsStaged * s)
 {
   const CsLanes through = 1.f - alpha;
-  gint j;
 
-  for (j = 0; j < 3; j++)
+  for (gint j = 0; j < 3; j++)
     color[j][row] = alpha * s->color[j] + through * color[j][row];
   color[3][row] = alpha + through * color[3][row];
 }
@@ -371,9 +355,8 @@ NAME (blend_run) (const CsRasterFormat * f, CsCells * cells,
   const CsLanes zero = { 0 }, one = zero + 1.f;
   const CsLanes far = zero + CS_CELLS_FAR;
   const CsLanes inner = zero + s->shape.inner, outer = zero + s->shape.outer;
-  gint row;
 
-  for (row = top; row <= bottom; row++) {
+  for (gint row = top; row <= bottom; row++) {
     guint reached = cells->reached[row];
 
     cells->reached[row] = 0;
@@ -407,13 +390,13 @@ NAME (paint_joined) (const CsRasterFormat * f, CsCells * cells,
 {
   gint top = CS_FIELD, bottom = -1;
   CsStaged s;
-  guint32 i;
 
   s.mark = marks[items[0]];
   cs_raster_shape (&s.mark, f->antialias, &s.shape);
   s.alpha = cs_raster_color (f, s.mark.rgba, s.color);
-  for (i = 0; i < n; i++) {
+  for (guint32 i = 0; i < n; i++) {
     const CsRasterMark *mark = &marks[items[i]];
+
     NAME (Range) range;
 
     if (!NAME (find_range) (cells, mark, &range))
@@ -437,23 +420,20 @@ NAME (cover_by_fill) (const CsGroupContext * context, gint x, gint y,
   const guint32 cell = cs_fill_cell (region, fills->cells, x / CS_FILL_TILE,
       y / CS_FILL_TILE);
   const CsLanes zero = { 0 };
-  const guint16 *packed;
-  guint row;
 
   if (cell < CS_FILL_BLOCK) {
-    for (row = 0; row < CS_GROUP_HEIGHT; row++)
+    for (guint row = 0; row < CS_GROUP_HEIGHT; row++)
       cover[row] = zero + (cell == CS_FILL_FULL ? 1.f : 0.f);
     return;
   }
-  packed = fills->blocks + (gsize) (cell - CS_FILL_BLOCK) *
+  const guint16 *packed = fills->blocks + (gsize) (cell - CS_FILL_BLOCK) *
       CS_FILL_TILE_PIXELS + y % CS_FILL_TILE * CS_FILL_TILE + x % CS_FILL_TILE;
-  for (row = 0; row < CS_GROUP_HEIGHT; row++, packed += CS_FILL_TILE) {
-    CsLanesInt codes, half;
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++, packed += CS_FILL_TILE) {
     Packed words;
 
     memcpy (&words, packed, sizeof (words));
-    codes = __builtin_convertvector (words, CsLanesInt);
-    half = codes >> 15;
+    CsLanesInt codes = __builtin_convertvector (words, CsLanesInt);
+    CsLanesInt half = codes >> 15;
     cover[row] = NAME (to_floats) (half);
     if (context->format->antialias)
       cover[row] = NAME (to_floats) (codes + half) * (1.f / 65536.f);
@@ -467,12 +447,11 @@ NAME (fill_cell) (const CsGroupContext * context, CsCells * cells, guint cell,
 {
   CsLanes cover[2];
   CsGroup place;
-  guint row;
 
   if (!find_cell (context->format, cells, cell, &place))
     return;
   NAME (cover_by_fill) (context, place.x, place.y, region, cover);
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     const CsLanes alpha = cover[row] * s->alpha;
     const guint bits = NAME (bits) (NAME (is_positive) (alpha));
 
@@ -492,10 +471,9 @@ NAME (paint_fill) (const CsGroupContext * context, CsCells * cells,
 {
   const guint groups = CS_FILL_TILE / CS_GROUP_WIDTH;
   CsStaged s;
-  guint i;
 
   s.alpha = cs_raster_color (context->format, rgba, s.color);
-  for (i = 0; i < CS_CELLS; i++) {
+  for (guint i = 0; i < CS_CELLS; i++) {
     const guint column = i % CS_CELLS_PER_ROW, row = i / CS_CELLS_PER_ROW;
 
     if (cs_fill_cell (region, context->fills->cells, (guint) cells->x /

@@ -35,13 +35,12 @@ NAME (read_codes) (const CsRasterFormat * f, const guint8 * at, gsize pixel,
     guint sub, guint columns, CsLanesInt * to)
 {
   CsLanesInt codes = { 0 };
-  guint i;
 
   if (f->wide) {
-    for (i = 0; i < columns; i++)
+    for (guint i = 0; i < columns; i++)
       codes[i] = *(const guint16 *) (at + (i >> sub) * pixel) >> f->shift;
   } else if (columns < CS_GROUP_WIDTH) {
-    for (i = 0; i < columns; i++)
+    for (guint i = 0; i < columns; i++)
       codes[i] = at[(i >> sub) * pixel];
   } else if (sub) {
     codes = NAME (load_pairs) (at, pixel);
@@ -75,7 +74,6 @@ NAME (find_words) (const CsRasterFormat * f, const CsRasterPlanes * planes,
 {
   const gint n = f->has_alpha ? 4 : 3;
   guint8 *low = planes->data[0];
-  gint j;
 
   if (G_BYTE_ORDER != G_LITTLE_ENDIAN || f->wide || f->n_components != 3 ||
       f->sub_x || f->sub_y || g->x + CS_GROUP_WIDTH > f->width)
@@ -83,12 +81,12 @@ NAME (find_words) (const CsRasterFormat * f, const CsRasterPlanes * planes,
   if (!f->has_alpha && (g->x + CS_GROUP_WIDTH == f->width ||
           (g->x + CS_GROUP_WIDTH) % CS_FIELD == 0))
     return FALSE;
-  for (j = 0; j < n; j++) {
+  for (gint j = 0; j < n; j++) {
     low = MIN (low, planes->data[j]);
     if (planes->pixel[j] != 4 || planes->row[j] != planes->row[0])
       return FALSE;
   }
-  for (j = 0; j < n; j++) {
+  for (gint j = 0; j < n; j++) {
     if (planes->data[j] - low > 3)
       return FALSE;
     shift[j] = 8 * (gint32) (planes->data[j] - low);
@@ -110,28 +108,26 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
   const guint rows = MIN (f->height - g->y, CS_GROUP_HEIGHT);
   gint32 shift[4];
   guint8 *first;
-  guint row;
-  gint j;
 
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (j = 0; j < 4; j++)
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (gint j = 0; j < 4; j++)
       frame[j][row] = NAME (all) (j == 3 ? 1.f : 0.f);
   }
   if (NAME (find_words) (f, &planes, g, &first, shift)) {
-    for (row = 0; row < rows; row++, first += f->in_row[0]) {
+    for (guint row = 0; row < rows; row++, first += f->in_row[0]) {
       const CsLanesInt words = *(const NAME (Words) *) first;
 
-      for (j = 0; j < (f->has_alpha ? 4 : 3); j++)
+      for (gint j = 0; j < (f->has_alpha ? 4 : 3); j++)
         frame[j][row] = NAME (to_component) (f, words >> shift[j] & 255);
     }
     return;
   }
-  for (j = 0; j < 4; j++) {
+  for (gint j = 0; j < 4; j++) {
     const guint sub_x = cs_raster_sub_x (f, j), sub_y = cs_raster_sub_y (f, j);
 
     if (!cs_raster_has_component (f, j))
       continue;
-    for (row = 0; row < rows; row++) {
+    for (guint row = 0; row < rows; row++) {
       const guint8 *at = f->in[j] + ((guint) (g->y + (gint) row) >> sub_y) *
           f->in_row[j] + ((guint) g->x >> sub_x) * f->in_pixel[j];
       CsLanesInt codes;
@@ -152,17 +148,15 @@ static inline void
 NAME (write_row) (const CsRasterFormat * f, CsLanesInt codes, guint8 * at,
     gsize pixel, guint sub, guint columns)
 {
-  guint i;
-
   if (f->wide) {
-    for (i = 0; i < columns; i += 1 + sub, at += pixel)
+    for (guint i = 0; i < columns; i += 1 + sub, at += pixel)
       *(guint16 *) at = (guint16) (codes[i] << f->shift);
   } else if (pixel == 1 && !sub && columns == CS_GROUP_WIDTH) {
     const CsBytes bytes = __builtin_convertvector (codes, CsBytes);
 
     memcpy (at, &bytes, sizeof (bytes));
   } else {
-    for (i = 0; i < columns; i += 1 + sub, at += pixel)
+    for (guint i = 0; i < columns; i += 1 + sub, at += pixel)
       *at = (guint8) codes[i];
   }
 }
@@ -181,19 +175,18 @@ NAME (write_words) (const CsRasterFormat * f, const CsGroup * g,
   gint32 shift[4];
   guint32 own = 0;
   guint8 *first;
-  guint row;
-  gint j;
 
   if (!NAME (find_words) (f, &planes, g, &first, shift))
     return FALSE;
-  for (j = 0; j < n; j++)
+  for (gint j = 0; j < n; j++)
     own |= 255u << shift[j];
-  for (row = 0; row < rows; row++, first += f->out_row[0]) {
+  for (guint row = 0; row < rows; row++, first += f->out_row[0]) {
     const CsLanesInt mask = touched[row] & (gint32) own;
+
     NAME (Words) * to = (NAME (Words) *) first;
     CsLanesInt words = { 0 };
 
-    for (j = 0; j < n; j++)
+    for (gint j = 0; j < n; j++)
       words |= codes[j][row] << shift[j];
     *to = (words & mask) | (*to & ~mask);
   }
@@ -209,17 +202,15 @@ NAME (write_codes) (const CsRasterFormat * f, const CsGroup * g,
   const CsLanesInt zero = { 0 }, all[2] = { zero - 1, zero - 1 };
   const guint columns = MIN (f->width - g->x, CS_GROUP_WIDTH);
   const guint rows = MIN (f->height - g->y, CS_GROUP_HEIGHT);
-  guint row;
-  gint j;
 
   if (NAME (write_words) (f, g, codes, all))
     return;
-  for (j = 0; j < 4; j++) {
+  for (gint j = 0; j < 4; j++) {
     const guint sub_x = cs_raster_sub_x (f, j), sub_y = cs_raster_sub_y (f, j);
 
     if (!cs_raster_has_component (f, j))
       continue;
-    for (row = 0; row < rows; row += 1 + sub_y)
+    for (guint row = 0; row < rows; row += 1 + sub_y)
       NAME (write_row) (f, codes[j][row], f->out[j] + ((guint) (g->y +
                   (gint) row) >> sub_y) * f->out_row[j] +
           ((guint) g->x >> sub_x) * f->out_pixel[j], f->out_pixel[j], sub_x,

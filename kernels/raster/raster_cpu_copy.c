@@ -32,9 +32,7 @@ static void
 copy_samples (const guint8 * from, gsize from_pixel, guint8 * to,
     gsize to_pixel, guint n, gboolean wide, guint16 mask)
 {
-  guint i;
-
-  for (i = 0; i < n; i++, from += from_pixel, to += to_pixel) {
+  for (guint i = 0; i < n; i++, from += from_pixel, to += to_pixel) {
     if (wide)
       *(guint16 *) to = *(const guint16 *) from & mask;
     else
@@ -50,12 +48,11 @@ copy_component (const CsRasterFormat * f, guint c, guint row)
   const gsize size = f->wide ? 2 : 1;
   const guint members = find_cluster (f, c, 4);
   gssize low = 0, high = 0;
-  guint i;
 
   if (row & sub_y)
     return;
   row >>= sub_y;
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     if (members >> i & 1) {
       low = MIN (low, f->in[i] - f->in[c]);
       high = MAX (high, f->in[i] - f->in[c]);
@@ -86,10 +83,9 @@ copy_rows (void *user_data, guint index)
 {
   const CsRasterFormat *f = user_data;
   const guint end = MIN ((index + 1) * COPY_ROWS, (guint) f->height);
-  guint row, c;
 
-  for (row = index * COPY_ROWS; row < end; row++) {
-    for (c = 0; c < 4; c++) {
+  for (guint row = index * COPY_ROWS; row < end; row++) {
+    for (guint c = 0; c < 4; c++) {
       if (f->in[c] && f->out[c] && cs_raster_has_component (f, c))
         copy_component (f, c, row);
     }
@@ -99,9 +95,7 @@ copy_rows (void *user_data, guint index)
 static gboolean
 is_in_place (const CsRasterFormat * f)
 {
-  gint c;
-
-  for (c = 0; c < 4; c++) {
+  for (gint c = 0; c < 4; c++) {
     if (cs_raster_has_component (f, c) && (f->in[c] != f->out[c] ||
             f->in_row[c] != f->out_row[c] ||
             f->in_pixel[c] != f->out_pixel[c]))
@@ -135,10 +129,9 @@ copy_kept (CsRasterKept * kept, const CsRasterJob * job, gboolean restore,
 {
   CsRasterFormat copy = job->format;
   CsPicture picture;
-  guint c;
 
   cs_picture_place (job->output, kept->memory.data, &picture);
-  for (c = 0; c < 4; c++) {
+  for (guint c = 0; c < 4; c++) {
     const CsPicture *from = restore ? &picture : job->output;
     const CsPicture *to = restore ? job->output : &picture;
 

@@ -69,9 +69,8 @@ samples_fit (const CsRasterJob * job)
   const CsMarks *marks = job->marks;
   const gsize step = MAX (marks->n / SAMPLES, 1);
   double sum = 0, n = 0;
-  gsize i;
 
-  for (i = 0; i < marks->n; i += step, n++) {
+  for (gsize i = 0; i < marks->n; i += step, n++) {
     const CsMark *mark = &marks->marks[i];
 
     if (!is_plain_disc (mark))
@@ -125,10 +124,9 @@ count_part (void *user_data, guint part)
   guint32 *counts = job->counts + part * job->n_fields;
   guint64 n = 0, dropped = 0;
   double area = 0;
-  gsize i;
 
   memset (counts, 0, job->n_fields * sizeof (guint32));
-  for (i = part * job->part_size; i < end; i++) {
+  for (gsize i = part * job->part_size; i < end; i++) {
     CsDisc *disc = &job->discs[i];
     CsRasterMark mark;
 
@@ -162,9 +160,8 @@ fill_part (void *user_data, guint part)
   const float *depths = job->job->marks->depths;
   const gsize end = MIN ((part + 1) * job->part_size, job->job->marks->n);
   guint32 *counts = job->counts + part * job->n_fields;
-  gsize i;
 
-  for (i = part * job->part_size; i < end; i++) {
+  for (gsize i = part * job->part_size; i < end; i++) {
     if (job->discs[i].radius >= 0)
       each_field (job, &job->discs[i], counts,
           depths ? cs_raster_depth_key (depths[i]) : 0);
@@ -224,7 +221,6 @@ cs_raster_direct_update (CsRasterDirect * direct, CsExecutor * executor,
     .fields_per_row = (f->width + CS_FIELD - 1) / CS_FIELD,
     .field_rows = (f->height + CS_FIELD - 1) / CS_FIELD
   };
-  gboolean ok;
   CsRasterKey key;
 
   cs_raster_job_key (job, &key);
@@ -246,7 +242,7 @@ cs_raster_direct_update (CsRasterDirect * direct, CsExecutor * executor,
     return FALSE;
   direct->is_sorted = (guint8 *) (direct->starts + d.n_fields + 1);
   g_mutex_init (&d.lock);
-  ok = hand_out (&d, executor, n_parts, error);
+  const gboolean ok = hand_out (&d, executor, n_parts, error);
   g_mutex_clear (&d.lock);
   if (ok)
     direct->key = key;

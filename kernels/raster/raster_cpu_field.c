@@ -129,10 +129,8 @@ static gboolean
 source_next (const CsFieldContext * context, Source * source, guint32 * place,
     gint x, gint y)
 {
-  guint64 seen;
-
   source_look (context, source, *place, x, y);
-  seen = source->seen >> *place % CS_LOOK;
+  const guint64 seen = source->seen >> *place % CS_LOOK;
   if (seen)
     *place += __builtin_ctzll (seen);
   else
@@ -145,10 +143,8 @@ static gboolean
 source_previous (const CsFieldContext * context, Source * source,
     guint32 * place, gint x, gint y)
 {
-  guint64 seen;
-
   source_look (context, source, *place - 1, x, y);
-  seen = source->seen << (CS_LOOK - 1 - (*place - 1) % CS_LOOK);
+  const guint64 seen = source->seen << (CS_LOOK - 1 - (*place - 1) % CS_LOOK);
   *place = seen ? *place - 1 - __builtin_clzll (seen) : source->seen_at;
   return seen != 0;
 }
@@ -220,7 +216,6 @@ list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
 {
   const CsStaged *s = &worker->staged[item];
   TileLists *lists = &worker->lists;
-  CsRasterReach reach;
   float disc[3];
   guint seen;
 
@@ -233,7 +228,7 @@ list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
     return;
   }
   cs_raster_reach (&s->mark, disc);
-  reach = (CsRasterReach) { disc[0], disc[1], disc[2] * disc[2] };
+  CsRasterReach reach = { disc[0], disc[1], disc[2] * disc[2] };
   seen = cs_raster_look_tiles (&reach, x, y) & worker->open;
   for (; seen; seen &= seen - 1) {
     const guint tile = __builtin_ctz (seen);
@@ -254,9 +249,8 @@ list_ink (const CsFieldContext * context, CsFieldWorker * worker, guint item,
   const CsRasterFormat *f = &context->job->format;
   const CsRasterInk *ink = context->group.ink;
   TileLists *lists = &worker->lists;
-  guint tile;
 
-  for (tile = 0; tile < TILES_PER_FIELD; tile++) {
+  for (guint tile = 0; tile < TILES_PER_FIELD; tile++) {
     const gint left = x + tile % CS_TILES_PER_ROW * CS_TILE;
     const gint top = y + tile / CS_TILES_PER_ROW * CS_TILE;
 
@@ -282,11 +276,10 @@ list_fill (const CsFieldContext * context, CsFieldWorker * worker, guint item,
   const guint32 *cells = context->group.fills->cells;
   CsStaged *s = &worker->staged[item];
   TileLists *lists = &worker->lists;
-  guint tile;
 
   s->fill = find_fill (context, &s->mark);
   s->is_layer = TRUE;
-  for (tile = 0; tile < TILES_PER_FIELD; tile++) {
+  for (guint tile = 0; tile < TILES_PER_FIELD; tile++) {
     if ((worker->open >> tile & 1) && cs_fill_cell (s->fill, cells,
             x / CS_TILE + (gint) (tile % CS_TILES_PER_ROW),
             y / CS_TILE + (gint) (tile / CS_TILES_PER_ROW)) != CS_FILL_EMPTY)
@@ -347,9 +340,7 @@ tile_is_inside (const CsRasterFormat * f, gint x, gint y)
 static void
 tile_begin (const CsRasterFormat * f, Tile * tile, gint x, gint y)
 {
-  guint i;
-
-  for (i = 0; i < CS_TILE_GROUPS; i++) {
+  for (guint i = 0; i < CS_TILE_GROUPS; i++) {
     const gint left = x + (gint) (i % GROUPS_PER_ROW) * CS_GROUP_WIDTH;
     const gint top = y + (gint) (i / GROUPS_PER_ROW) * CS_GROUP_HEIGHT;
 
@@ -364,9 +355,7 @@ static void
 tile_paint_groups (const CsFieldContext * context,
     const CsFieldWorker * worker, Tile * tile, const guint16 * list, guint n)
 {
-  guint i;
-
-  for (i = 0; n > 0 && i < CS_TILE_GROUPS; i++) {
+  for (guint i = 0; n > 0 && i < CS_TILE_GROUPS; i++) {
     if (tile->groups[i].state == CS_GROUP_OPEN)
       cs_group_paint (&context->group, &tile->groups[i], worker->staged, list,
           n);
@@ -434,15 +423,14 @@ field_paint (const CsFieldContext * context, CsFieldWorker * worker,
 {
   const CsRasterFormat *f = &context->job->format;
   guint32 place = 0;
-  guint i, n;
 
   while (place < source->n && (worker->open = open_tiles (worker)) != 0) {
     memset (worker->lists.n, 0, sizeof (worker->lists.n));
-    for (n = 0; n < ROUND && place < source->n;) {
+    for (guint n = 0; n < ROUND && place < source->n;) {
       if (source_next (context, source, &place, x, y))
         take (context, source, worker, place++, n++, x, y);
     }
-    for (i = 0; i < TILES_PER_FIELD; i++) {
+    for (guint i = 0; i < TILES_PER_FIELD; i++) {
       Tile *tile = &worker->tiles[i];
 
       if (tile->n_open == 0 || worker->lists.n[i] == 0)
@@ -524,27 +512,26 @@ field_replay (const CsFieldContext * context, CsFieldWorker * worker,
 {
   Again again[MAX_AGAIN];
   guint32 place;
-  guint i, n, n_again;
+  const guint n_again = collect (worker, again, &place);
 
-  n_again = collect (worker, again, &place);
   worker->open = 0;
-  for (i = 0; i < n_again; i++)
+  for (guint i = 0; i < n_again; i++)
     worker->open |= 1u << again[i].tile;
   place = MIN (place, source->n);
-  for (i = 0; i < n_again; i++)
+  for (guint i = 0; i < n_again; i++)
     cs_group_replay_begin (&context->group, again[i].group, &again[i].bounds);
   while (place > 0) {
     memset (worker->lists.n, 0, sizeof (worker->lists.n));
-    for (n = 0; n < ROUND && place > 0;) {
+    for (guint n = 0; n < ROUND && place > 0;) {
       if (source_previous (context, source, &place, x, y))
         take (context, source, worker, place, n++, x, y);
     }
-    for (i = 0; i < n_again; i++)
+    for (guint i = 0; i < n_again; i++)
       cs_group_replay (&context->group, again[i].group, &again[i].bounds,
           worker->staged, worker->lists.items[again[i].tile],
           worker->lists.n[again[i].tile]);
   }
-  for (i = 0; i < n_again; i++)
+  for (guint i = 0; i < n_again; i++)
     cs_group_replay_end (&context->group, again[i].group, &again[i].bounds);
 }
 
@@ -601,7 +588,6 @@ field_is_thin (const CsFieldContext * context, guint field)
       sum < THIN * CS_FIELD * CS_FIELD; i++) {
     const CsRasterMark *mark = &context->order->marks[bins->items[i]];
     const gboolean joins = last && last->run == mark->run;
-    float area;
 
     if (mark->run & CS_FILL_RUN) {
       sum += filled_pixels (context, mark, field) *
@@ -610,7 +596,7 @@ field_is_thin (const CsFieldContext * context, guint field)
       n_fills++;
       continue;
     }
-    area = covered_pixels (mark, joins);
+    const float area = covered_pixels (mark, joins);
     if (joins && !fit_together (last, mark))
       return FALSE;
     last = mark;
@@ -650,7 +636,6 @@ field_paint_thin (const CsFieldContext * context, CsFieldWorker * worker,
   cs_cells_init (&worker->cells, x, y, context->has_lanes);
   while (n > 0 && context->has_lanes) {
     const CsRasterMark *last = &marks[items[n - 1]];
-    guint32 length;
 
     if (last->run & CS_FILL_RUN) {
       cs_cells_paint_fill (&context->group, &worker->cells, find_fill (context,
@@ -658,7 +643,7 @@ field_paint_thin (const CsFieldContext * context, CsFieldWorker * worker,
       n--;
       continue;
     }
-    length = last_run (marks, items, n);
+    const guint32 length = last_run (marks, items, n);
     n -= length;
     cs_cells_paint_run (f, &worker->cells, marks, items + n, length);
   }
@@ -676,13 +661,12 @@ void
 cs_field_context_set_thickness (CsFieldContext * context)
 {
   const CsRasterJob *job = context->job;
-  guint i;
 
   if (context->direct)
     return;
   context->is_simple = !context->has_ink && !job->marks->gradients;
   context->has_lanes = context->order->has_runs || job->fills;
-  for (i = 0; i < 256; i++) {
+  for (guint i = 0; i < 256; i++) {
     const float through = 1.f - cs_raster_byte (i) * job->format.opacity;
 
     context->thickness[i] = through > 0 ? MIN (-logf (through), THIN) : THIN;
@@ -736,9 +720,7 @@ cs_field_run (const CsFieldContext * context, CsFieldWorker * worker,
 {
   const gint x = index % context->fields_per_row * CS_FIELD;
   const gint y = index / context->fields_per_row * CS_FIELD;
-  guint64 replayed;
   Source source;
-  guint i, n;
 
   if (context->direct) {
     cs_cells_init (&worker->cells, x, y, FALSE);
@@ -750,7 +732,7 @@ cs_field_run (const CsFieldContext * context, CsFieldWorker * worker,
     field_paint_thin (context, worker, index, x, y);
     return 0;
   }
-  for (i = 0; i < TILES_PER_FIELD; i++) {
+  for (guint i = 0; i < TILES_PER_FIELD; i++) {
     worker->tiles[i].is_used = FALSE;
     worker->tiles[i].n_open = tile_is_inside (&context->job->format,
         x + (gint) (i % CS_TILES_PER_ROW) * CS_TILE,
@@ -758,8 +740,8 @@ cs_field_run (const CsFieldContext * context, CsFieldWorker * worker,
   }
   source_init (context, index, &source);
   field_paint (context, worker, &source, x, y);
-  n = field_finish (context, worker, x, y);
-  replayed = n * CS_GROUP_PIXELS;
+  guint n = field_finish (context, worker, x, y);
+  const guint64 replayed = n * CS_GROUP_PIXELS;
   while (n > 0) {
     field_replay (context, worker, &source, x, y);
     n = field_finish (context, worker, x, y);

@@ -60,30 +60,28 @@ list_edges (Job * job, GError ** error)
       job->set->edges.data;
   const gsize n = job->set->edges.len;
   guint64 n_entries = 0;
-  guint32 *starts, *entries;
   guint band;
-  gsize i;
 
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     n_entries += last_band (&edges[i]) - first_band (&edges[i]) + 1;
   if (n_entries >= G_MAXUINT32) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
         "the edges of filled regions cross too many rows");
     return FALSE;
   }
-  starts = cs_scratch_ensure (&job->cover->lists_memory,
+  guint32 *starts = cs_scratch_ensure (&job->cover->lists_memory,
       (job->n_bands + 2 + n_entries) * sizeof (guint32), error);
   if (!starts)
     return FALSE;
-  entries = starts + job->n_bands + 2;
+  guint32 *entries = starts + job->n_bands + 2;
   /* one place ahead, so that filling in moves each start to its place */
   memset (starts, 0, (job->n_bands + 2) * sizeof (guint32));
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     for (band = first_band (&edges[i]); band <= last_band (&edges[i]); band++)
       starts[band + 2]++;
   for (band = 2; band < job->n_bands + 2; band++)
     starts[band] += starts[band - 1];
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     for (band = first_band (&edges[i]); band <= last_band (&edges[i]); band++)
       entries[starts[band + 1]++] = (guint32) i;
   job->starts = starts;
@@ -97,14 +95,13 @@ accumulate (Band * band, const CsFillEdge * e)
 {
   const gint first = MAX (cs_fill_first_row (e), band->row);
   const gint last = MIN (cs_fill_last_row (e), band->row + TILE - 1);
-  gint row, column;
 
-  for (row = first; row <= last; row++) {
+  for (gint row = first; row <= last; row++) {
     const CsFillSpan span = cs_fill_span (e, row);
     guint32 *sums = band->sums + (gsize) (row - band->row) * band->stride;
     const gint end = cs_fill_last_column (&span);
 
-    for (column = cs_fill_first_column (&span); column <= end; column++) {
+    for (gint column = cs_fill_first_column (&span); column <= end; column++) {
       gint32 beyond;
 
       sums[column] += (guint32) cs_fill_areas (&span, column, &beyond);
@@ -120,18 +117,16 @@ static inline void
 resolve_tile (Band * band, gint x, guint32 rule, gint32 carry[TILE],
     guint16 * packed)
 {
-  guint row, i;
-
-  for (row = 0; row < TILE; row++) {
+  for (guint row = 0; row < TILE; row++) {
     guint32 *sums = band->sums + row * band->stride + x;
     guint32 sum = (guint32) carry[row];
     guint32 inside[TILE];
 
-    for (i = 0; i < TILE; i++) {
+    for (guint i = 0; i < TILE; i++) {
       sum += sums[i];
       inside[i] = sum;
     }
-    for (i = 0; i < TILE; i++)
+    for (guint i = 0; i < TILE; i++)
       packed[row * TILE + i] = cs_fill_pack (cs_fill_inside (inside[i], rule));
     carry[row] = (gint32) (sum + sums[TILE]);
     memset (sums, 0, (TILE + 1) * sizeof (*sums));
@@ -142,9 +137,8 @@ static inline guint32
 store_tile (Job * job, const guint16 * packed)
 {
   guint16 any = 0, all = G_MAXUINT16;
-  guint i, block;
 
-  for (i = 0; i < CS_FILL_TILE_PIXELS; i++) {
+  for (guint i = 0; i < CS_FILL_TILE_PIXELS; i++) {
     any |= packed[i];
     all &= packed[i];
   }
@@ -152,7 +146,7 @@ store_tile (Job * job, const guint16 * packed)
     return CS_FILL_EMPTY;
   if (all == G_MAXUINT16)
     return CS_FILL_FULL;
-  block = (guint) g_atomic_int_add (&job->n_blocks, 1);
+  const guint block = (guint) g_atomic_int_add (&job->n_blocks, 1);
   memcpy (job->cover->blocks + (gsize) block * CS_FILL_TILE_PIXELS, packed,
       CS_FILL_TILE_PIXELS * sizeof (*packed));
   return CS_FILL_BLOCK + block;
@@ -162,9 +156,7 @@ store_tile (Job * job, const guint16 * packed)
 static inline gboolean
 is_uniform (const Band * band, const gint32 carry[TILE], guint32 rule)
 {
-  guint row;
-
-  for (row = 1; row < band->n_rows; row++) {
+  for (guint row = 1; row < band->n_rows; row++) {
     if (carry[row] != carry[0])
       return FALSE;
   }
@@ -181,9 +173,8 @@ resolve (Job * job, Band * band, const CsFillRegion * region)
       (guint32) region->n_columns;
   gint32 carry[TILE] = { 0 };
   guint16 packed[CS_FILL_TILE_PIXELS];
-  gint i;
 
-  for (i = 0; i < region->n_columns; i++) {
+  for (gint i = 0; i < region->n_columns; i++) {
     const gint column = region->tile_x + i;
 
     if (band->touched[column] || !is_uniform (band, carry,

@@ -50,11 +50,9 @@ NAME (fall_off) (float falloff, CsLanes t)
 static inline void
 NAME (convert_colors) (const CsRasterFormat * f, NAME (Colors) * colors)
 {
-  guint row, i;
-
   if (!f->linear && f->model == CS_PICTURE_RGB)
     return;
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     if (!f->linear && f->model == CS_PICTURE_YUV) {
       const CsLanes r = colors->v[0][row], g = colors->v[1][row];
       const CsLanes b = colors->v[2][row];
@@ -65,7 +63,7 @@ NAME (convert_colors) (const CsRasterFormat * f, NAME (Colors) * colors)
       colors->v[2][row] = NAME (unit) (f->c_offset + f->cr_scale * (r - y));
       continue;
     }
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
       float color[3] = { colors->v[0][row][i], colors->v[1][row][i],
         colors->v[2][row][i]
       };
@@ -86,23 +84,22 @@ NAME (find_colors) (const CsGroupContext * context, const CsGroup * g,
   const CsGradientStop *first = &context->stops[gradient->first_stop];
   const CsGradientStop *last = first + gradient->n_stops - 1, *stop;
   const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
-  guint row, j;
 
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     const CsLanes t = NAME (place_on_gradient) (s, steps + (float) g->x,
         (float) (g->y + (gint) row));
     CsLanes v[4];
 
-    for (j = 0; j < 4; j++)
+    for (guint j = 0; j < 4; j++)
       v[j] = NAME (all) (first->color[j]);
     for (stop = first; stop < last; stop++) {
       const CsLanes part = NAME (unit) ((t - stop[0].at) *
           cs_gradient_slope (stop));
 
-      for (j = 0; j < 4; j++)
+      for (guint j = 0; j < 4; j++)
         v[j] += part * (stop[1].color[j] - stop[0].color[j]);
     }
-    for (j = 0; j < 4; j++)
+    for (guint j = 0; j < 4; j++)
       colors->v[j][row] = NAME (unit) (v[j]) * (j < 3 ? s->rgb[j] : s->alpha);
     if (gradient->falloff > 0)
       colors->v[3][row] *= NAME (fall_off) (gradient->falloff, t);
@@ -117,16 +114,15 @@ NAME (blend_gradient) (const CsGroupContext * context, CsGroup * g,
     const CsStaged * s, const CsLanes cover[2])
 {
   NAME (Colors) colors;
-  guint row, i;
 
   NAME (find_colors) (context, g, s, &colors);
-  for (row = 0; row < 2; row++) {
+  for (guint row = 0; row < 2; row++) {
     const CsLanes a = cover[row] * colors.v[3][row];
     const CsLanes w = g->through[row] * a;
 
     g->error[row] += (CsLanes) (NAME (is_positive) (a) &
         (CsLanesInt) (3.f * g->through[row] + .5f));
-    for (i = 0; i < 3; i++)
+    for (guint i = 0; i < 3; i++)
       g->color[i][row] += w * colors.v[i][row];
     g->through[row] -= w;
   }
@@ -140,15 +136,15 @@ NAME (blend_gradient_over) (const CsGroupContext * context,
     const CsLanes cover[2])
 {
   const guint n = context->format->has_alpha ? 4 : 3;
+
   NAME (Colors) colors;
-  guint row, i;
 
   NAME (find_colors) (context, g, s, &colors);
-  for (row = 0; row < 2; row++) {
+  for (guint row = 0; row < 2; row++) {
     const CsLanes a = cover[row] * colors.v[3][row];
     const CsLanes t = 1.f - a;
 
-    for (i = 0; i < n; i++) {
+    for (guint i = 0; i < n; i++) {
       CsLanes m = a;
 
       if (i < 3)

@@ -195,10 +195,9 @@ cover_by_ink (const CsGroupContext * context, const CsGroup * group,
     CsLanes cover[2])
 {
   const CsRasterInk *ink = context->ink;
-  guint row, i;
 
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++)
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++)
       cover[row][i] = !is_inside (context->format, group, row, i) ? 0 :
           cs_raster_ink_alpha (ink, ink->pixels[(gsize) (group->y + row) *
               ink->width + group->x + i], context->format->antialias);
@@ -229,19 +228,18 @@ finish_pixel (const CsRasterFormat * f, const CsGroup * group,
     const CsGroupBounds * bounds, guint row, guint i, Components * to)
 {
   float low[4], high[4];
-  guint j;
 
   if (f->has_frame && !bounds->touched[row][i]) {
     cs_raster_read_components (f, group->x + i, group->y + row, low);
     memcpy (high, low, sizeof (high));
   } else {
-    for (j = 0; j < 4; j++) {
+    for (guint j = 0; j < 4; j++) {
       low[j] = bounds->low[j][row][i];
       high[j] = bounds->high[j][row][i];
     }
     cs_raster_finish (f, low, high);
   }
-  for (j = 0; j < 4; j++) {
+  for (guint j = 0; j < 4; j++) {
     to->low[j][row * CS_GROUP_WIDTH + i] = low[j];
     to->high[j][row * CS_GROUP_WIDTH + i] = high[j];
   }
@@ -272,18 +270,16 @@ settle_light (const CsRasterFormat * f, const CsGroup * group,
 {
   gint codes[4][CS_GROUP_PIXELS];
   Components components;
-  guint row, i;
-  gint j;
   gboolean writes = FALSE;
 
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
       if (is_inside (f, group, row, i))
         finish_pixel (f, group, bounds, row, i, &components);
     }
   }
   do {
-    for (j = 0; j < 4; j++) {
+    for (gint j = 0; j < 4; j++) {
       const gboolean is_chroma = f->model == CS_PICTURE_YUV && (j == 1 ||
           j == 2);
       const guint sub_x = cs_raster_sub_x (f, j);
@@ -291,8 +287,8 @@ settle_light (const CsRasterFormat * f, const CsGroup * group,
 
       if (!cs_raster_has_component (f, j))
         continue;
-      for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + sub_y) {
-        for (i = 0; i < CS_GROUP_WIDTH; i += 1 + sub_x) {
+      for (guint row = 0; row < CS_GROUP_HEIGHT; row += 1 + sub_y) {
+        for (guint i = 0; i < CS_GROUP_WIDTH; i += 1 + sub_x) {
           const guint at = row * CS_GROUP_WIDTH + i;
           float low = components.low[j][at], high = components.high[j][at];
 
@@ -324,17 +320,12 @@ static gboolean
 settle_chroma (const CsRasterFormat * f, const CsGroup * group,
     CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2])
 {
-  guint row, i;
-  gint j;
-
-  for (j = 1; j < 3 && cs_raster_is_subsampled (f, j); j++) {
-    for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
-      for (i = 0; i < CS_GROUP_WIDTH; i += 1 + f->sub_x) {
-        gint code;
-
+  for (gint j = 1; j < 3 && cs_raster_is_subsampled (f, j); j++) {
+    for (guint row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
+      for (guint i = 0; i < CS_GROUP_WIDTH; i += 1 + f->sub_x) {
         if (!is_inside (f, group, row, i))
           continue;
-        code = cs_raster_round (f->max, mean (f, group,
+        const gint code = cs_raster_round (f->max, mean (f, group,
                 (const float *) &low[j][0], row, i));
         if (code != cs_raster_round (f->max, mean (f, group,
                     (const float *) &high[j][0], row, i)))
@@ -370,12 +361,11 @@ bound_pixel (const CsGroup * group, guint row, guint i, const float *behind,
     (const float *) &group->color[2][row]
   };
   float e = cs_raster_bound (group->error[row][i]);
-  guint j;
 
   if (color[0][i] > 1 || color[1][i] > 1 || color[2][i] > 1)
     e *= 2;
   bounds->touched[row][i] = group->error[row][i] > 0 ? -1 : 0;
-  for (j = 0; j < 4; j++) {
+  for (guint j = 0; j < 4; j++) {
     const float c = j < 3 ? color[j][i] : 1 - t;
 
     if (behind && !bounds->touched[row][i]) {
@@ -394,10 +384,9 @@ bound_group (const CsGroupContext * context, const CsGroup * group,
     gboolean is_last, CsGroupBounds * bounds)
 {
   float behind[4] = { 0 };
-  guint row, i;
 
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
       if (is_last && is_inside (context->format, group, row, i))
         behind[3] = cs_raster_background (context->format, group->x + i,
             group->y + row, behind);
@@ -478,18 +467,17 @@ cs_group_replay_begin (const CsGroupContext * context, CsGroup * group,
     CsGroupBounds * bounds)
 {
   const gboolean all = group->state == CS_GROUP_REPLAY_ALL;
-  guint row, i, j;
 
   memset (bounds, 0, sizeof (*bounds));
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
       float behind[4] = { 0 };
 
       group->cover[row][i] = 0;
       if (all && is_inside (context->format, group, row, i))
         behind[3] = cs_raster_background (context->format, group->x + i,
             group->y + row, behind);
-      for (j = 0; j < 4; j++) {
+      for (guint j = 0; j < 4; j++) {
         bounds->low[j][row][i] = all ? behind[j] : 0;
         bounds->high[j][row][i] = all ? behind[j] : 1;
       }
@@ -533,16 +521,14 @@ static void
 begin_light (const CsRasterFormat * f, const CsGroup * place,
     CsLanes color[4][2])
 {
-  guint row, i, j;
-
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
       float behind[4] = { 0 };
 
       if (is_inside (f, place, row, i))
         behind[3] = cs_raster_background (f, place->x + (gint) i,
             place->y + (gint) row, behind);
-      for (j = 0; j < 4; j++)
+      for (guint j = 0; j < 4; j++)
         color[j][row][i] = behind[j];
     }
   }
@@ -551,10 +537,8 @@ begin_light (const CsRasterFormat * f, const CsGroup * place,
 void
 cs_cells_clear (CsCells * cells)
 {
-  guint row, i;
-
-  for (row = 0; row < CS_FIELD; row++) {
-    for (i = 0; i < CS_CELLS_PER_ROW; i++)
+  for (guint row = 0; row < CS_FIELD; row++) {
+    for (guint i = 0; i < CS_CELLS_PER_ROW; i++)
       cells->least2[row][i] = (CsLanes) { 0 } + CS_CELLS_FAR;
   }
   memset (cells->reached, 0, sizeof (cells->reached));

@@ -43,17 +43,16 @@ cs_ink_cpu_clear (void *data, GError ** error)
 {
   CsInkCpu *ink = data;
   const guint rows = (ink->height + CS_INK_BLOCK - 1) / CS_INK_BLOCK;
-  guint x, y, i;
 
-  for (y = 0; y < rows; y++) {
-    for (x = 0; x < ink->blocks_per_row; x++) {
+  for (guint y = 0; y < rows; y++) {
+    for (guint x = 0; x < ink->blocks_per_row; x++) {
       const guint left = x * CS_INK_BLOCK, top = y * CS_INK_BLOCK;
       const guint bottom = MIN (top + CS_INK_BLOCK, ink->height);
       const gsize width = MIN (CS_INK_BLOCK, ink->width - left);
 
       if (!ink->blocks[(gsize) y * ink->blocks_per_row + x])
         continue;
-      for (i = top; i < bottom; i++)
+      for (guint i = top; i < bottom; i++)
         memset (&ink->pixels[(gsize) i * ink->width + left], 0,
             width * sizeof (CsInkPixel));
       ink->blocks[(gsize) y * ink->blocks_per_row + x] = 0;
@@ -71,12 +70,11 @@ find_bounds (const CsInkSegment * segment, float half_width, guint width,
   const CsMark from = {
     segment->x0, segment->y0, segment->x1, segment->y1, half_width, 0, 0, 0
   };
-  float reach;
 
   if (!isfinite (segment->time) || !cs_raster_prepare (&from, width, height,
           mark))
     return FALSE;
-  reach = mark->radius + .5f + cs_raster_slack (mark);
+  const float reach = mark->radius + .5f + cs_raster_slack (mark);
   bounds[0] = MAX (MIN (mark->x, mark->x + mark->bx) - reach, 0);
   bounds[1] = MAX (MIN (mark->y, mark->y + mark->by) - reach, 0);
   bounds[2] = MIN (MAX (mark->x, mark->x + mark->bx) + reach, width - 1);
@@ -88,11 +86,10 @@ static void
 stamp_block (CsInkCpu * ink, const CsRasterMark * mark,
     const CsRasterShape * shape, const gint bounds[4], guint32 time)
 {
-  gint x, y;
-
-  for (y = bounds[1]; y <= bounds[3]; y++) {
-    for (x = bounds[0]; x <= bounds[2]; x++) {
+  for (gint y = bounds[1]; y <= bounds[3]; y++) {
+    for (gint x = bounds[0]; x <= bounds[2]; x++) {
       CsInkPixel *pixel = &ink->pixels[(gsize) y * ink->width + x];
+
       union
       {
         float f;
@@ -140,9 +137,8 @@ cs_ink_cpu_stamp (void *data, const CsInkSegment * segments, gsize n,
     float half_width, GError ** error)
 {
   CsInkCpu *ink = data;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     CsRasterMark mark;
     gint bounds[4];
 

@@ -23,9 +23,8 @@ NAME (look) (const CsRasterReaches * reaches, gsize first, gint x, gint y)
   const CsLanes left = zero + (float) x, right = left + (CS_FIELD - 1);
   const CsLanes top = zero + (float) y, bottom = top + (CS_FIELD - 1);
   guint64 seen = 0;
-  guint i;
 
-  for (i = 0; i < CS_LOOK; i += 8) {
+  for (guint i = 0; i < CS_LOOK; i += 8) {
     const CsLanes at_x = *(const Unaligned *) &reaches->x[first + i];
     const CsLanes at_y = *(const Unaligned *) &reaches->y[first + i];
     const CsLanes reach2 = *(const Unaligned *) &reaches->reach2[first + i];
@@ -109,9 +108,8 @@ NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
   const CsLanes outer = NAME (all) (s->shape.outer);
   CsLanes d2[2];
   CsLanesInt edge[2];
-  guint row;
 
-  for (row = 0; row < 2; row++) {
+  for (guint row = 0; row < 2; row++) {
     d2[row] = NAME (distance2) (s, x, y + row);
     cover[row] = (CsLanes) (NAME (at_most) (d2[row], inner) &
         (CsLanesInt) one);
@@ -119,7 +117,7 @@ NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
         NAME (at_most) (d2[row], outer);
   }
   if (NAME (any) (edge[0], edge[1])) {
-    for (row = 0; row < 2; row++) {
+    for (guint row = 0; row < 2; row++) {
       const CsLanes at_edge = NAME (cover_edge) (s, antialias, d2[row]);
 
       cover[row] = NAME (select) (edge[row], at_edge, cover[row]);
@@ -134,15 +132,13 @@ static inline void
 NAME (blend) (CsGroup * g, const CsLanes cover[2], float alpha,
     const float color[3])
 {
-  guint row, i;
-
-  for (row = 0; row < 2; row++) {
+  for (guint row = 0; row < 2; row++) {
     const CsLanes a = cover[row] * alpha;
     const CsLanes w = g->through[row] * a;
 
     g->error[row] += (CsLanes) (NAME (is_positive) (a) &
         (CsLanesInt) (3.f * g->through[row] + .5f));
-    for (i = 0; i < 3; i++)
+    for (guint i = 0; i < 3; i++)
       g->color[i][row] += w * color[i];
     g->through[row] -= w;
   }
@@ -190,9 +186,8 @@ NAME (init) (CsGroup * g, const CsRasterFormat * f)
   const CsLanesInt inside = NAME (less) (steps + (float) g->x,
       NAME (all) (f->width));
   const CsLanes one = NAME (all) (1);
-  gint row;
 
-  for (row = 0; row < 2; row++) {
+  for (gint row = 0; row < 2; row++) {
     if (g->y + row < f->height)
       g->through[row] = (CsLanes) ((CsLanesInt) one & inside);
   }
@@ -205,16 +200,15 @@ NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
 {
   const CsLanes one = NAME (all) (1);
   CsLanesInt bad = { 0 };
-  gint i, row;
 
-  for (row = 0; row < 2; row++) {
+  for (gint row = 0; row < 2; row++) {
     CsLanes e = (g->error[row] + 4.f) * (1.02f * CS_RASTER_UNIT);
     CsLanesInt above = NAME (less) (one, g->color[0][row]);
 
     above |= NAME (less) (one, g->color[1][row]);
     above |= NAME (less) (one, g->color[2][row]);
     e += (CsLanes) ((CsLanesInt) e & above);
-    for (i = 0; i < f->n_channels; i++) {
+    for (gint i = 0; i < f->n_channels; i++) {
       const CsLanes low = g->color[i][row] - e;
       const CsLanes high = g->color[i][row] + g->through[row] + e;
       const CsLanes rounded =
@@ -253,9 +247,8 @@ NAME (divide) (const CsRasterFormat * f, guint row, CsLanes low[4][2],
   const CsLanesInt some = NAME (at_most) (low[3][row], zero);
   const CsLanes low_alpha = NAME (select) (some, one, low[3][row]);
   const CsLanes high_alpha = NAME (select) (none, one, high[3][row]);
-  gint j;
 
-  for (j = 0; j < 3; j++) {
+  for (gint j = 0; j < 3; j++) {
     CsLanes least = NAME (lesser) (NAME (greater) (low[j][row], zero) /
         high_alpha, one);
     CsLanes most = NAME (lesser) (high[j][row] / low_alpha, one);
@@ -305,11 +298,9 @@ NAME (settle_pairs) (const CsRasterFormat * f, CsLanes low[4][2],
 {
   const float scale = f->sub_y ? .25f : .5f;
   CsLanesInt bad = { 0 };
-  guint row;
-  gint j;
 
-  for (j = 1; j < 3; j++) {
-    for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
+  for (gint j = 1; j < 3; j++) {
+    for (guint row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
       CsLanes least = NAME (add_pairs) (low[j][row]);
       CsLanes most = NAME (add_pairs) (high[j][row]);
 
@@ -332,29 +323,27 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
   const gboolean divides = f->has_alpha && !f->premultiplied;
   CsLanes low[4][2], high[4][2];
   CsLanesInt codes[4][2], bad = { 0 };
-  guint row;
-  gint j;
 
   memcpy (low, bounds->low, sizeof (low));
   memcpy (high, bounds->high, sizeof (high));
   if (f->has_frame && !bounds->has_frame)
     NAME (read_frame) (f, g, bounds->frame);
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     if (divides)
       NAME (divide) (f, row, low, high);
-    for (j = 0; f->has_frame && j < 4; j++) {
+    for (gint j = 0; f->has_frame && j < 4; j++) {
       low[j][row] = NAME (select) (bounds->touched[row], low[j][row],
           bounds->frame[j][row]);
       high[j][row] = NAME (select) (bounds->touched[row], high[j][row],
           bounds->frame[j][row]);
     }
   }
-  for (j = 0; j < 4; j++) {
+  for (gint j = 0; j < 4; j++) {
     if (!cs_raster_has_component (f, j))
       continue;
     if (cs_raster_is_subsampled (f, j))
       continue;
-    for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
       codes[j][row] = NAME (round) (f, low[j][row], high[j][row]);
       bad |= NAME (inside) (f, g, row) &
           NAME (is_negative) (codes[j][row]);
@@ -396,13 +385,11 @@ NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
     CsGroupBounds * bounds)
 {
   const CsLanes zero = { 0 }, one = zero + 1.f;
-  guint row;
-  gint j;
 
   bounds->has_frame = f->has_frame;
   if (f->has_frame)
     NAME (read_frame) (f, g, bounds->frame);
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
     const CsLanes t = g->through[row];
     const CsLanesInt touched = NAME (is_positive) (g->error[row]);
     CsLanes e = (g->error[row] + 4.f) * (1.02f * CS_RASTER_UNIT);
@@ -412,7 +399,7 @@ NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
     above |= NAME (less) (one, g->color[2][row]);
     e = NAME (select) (above, e * 2.f, e);
     bounds->touched[row] = touched;
-    for (j = 0; j < 4; j++) {
+    for (gint j = 0; j < 4; j++) {
       CsLanes sum = 1.f - t, b;
 
       NAME (behind) (f, bounds->frame, row, j, &b);
@@ -445,14 +432,13 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
   const float y = group->y;
   const float left = group->x, right = group->x + (CS_GROUP_WIDTH - 1);
   guint i = 0, since = 0;
-  CsGroup g;
 
   while (i < n && NAME (misses) (&staged[list[i]], left, y, right))
     i++;
   if (i == n && !group->pending &&
       NAME (lets_through) (group, limit))
     return;
-  g = *group;
+  CsGroup g = *group;
   for (; i < n; i++) {
     const CsStaged *s = &staged[list[i]];
     CsLanes cover[2];
@@ -479,9 +465,7 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
     else if (!NAME (cover) (s, f->antialias, x, y, cover))
       continue;
     if (context->has_runs && !s->is_layer && !s->gradient) {
-      guint row;
-
-      for (row = 0; row < 2; row++)
+      for (guint row = 0; row < 2; row++)
         g.cover[row] = NAME (greater) (cover[row], g.cover[row]);
       memcpy (g.pending_color, s->color, sizeof (g.pending_color));
       g.pending_alpha = s->alpha;
@@ -543,12 +527,11 @@ NAME (cover_rows) (const CsStaged * s, CsGroup * column, CsLanes dx, float top,
         &column[row / CS_GROUP_HEIGHT * 2].cover[row % CS_GROUP_HEIGHT];
     const float dy = top + (float) row - s->mark.y;
     CsLanes t = (along + dy * s->mark.by) * s->shape.inv;
-    CsLanes at_x, at_y, d;
 
     t = NAME (lesser) (NAME (greater) (t, zero), one);
-    at_x = dx - t * s->mark.bx;
-    at_y = dy - t * s->mark.by;
-    d = at_x * at_x + at_y * at_y;
+    CsLanes at_x = dx - t * s->mark.bx;
+    CsLanes at_y = dy - t * s->mark.by;
+    CsLanes d = at_x * at_x + at_y * at_y;
     d = NAME (root) (d);
     d = NAME (lesser) (NAME (greater) (s->shape.edge - d, zero), one);
     *cover = NAME (greater) (*cover, d);
@@ -562,13 +545,12 @@ NAME (paint_run) (const CsGroupContext * context, CsGroup * groups,
   const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
   const float left = groups[0].x, top = groups[0].y;
   const CsStaged *last = &staged[list[n - 1]];
-  guint i;
 
-  for (i = 0; i < CS_TILE_GROUPS; i++) {
+  for (guint i = 0; i < CS_TILE_GROUPS; i++) {
     if (groups[i].state == CS_GROUP_OPEN)
       NAME (begin_run) (context, &groups[i], last->mark.run);
   }
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const CsStaged *s = &staged[list[i]];
     gint rows[2];
     const guint columns = NAME (tile_range) (s, left, top, rows);
@@ -580,7 +562,7 @@ NAME (paint_run) (const CsGroupContext * context, CsGroup * groups,
       NAME (cover_rows) (s, groups + 1, steps + (left + 8) - s->mark.x, top,
           rows[0], rows[1]);
   }
-  for (i = 0; i < CS_TILE_GROUPS; i++) {
+  for (guint i = 0; i < CS_TILE_GROUPS; i++) {
     CsGroup *g = &groups[i];
 
     if (g->state != CS_GROUP_OPEN ||
@@ -601,13 +583,12 @@ NAME (blend_over) (CsGroupBounds * b, gboolean has_alpha,
     const CsLanes cover[2], float alpha, const float color[3])
 {
   const guint n = has_alpha ? 4 : 3;
-  guint row, i;
 
-  for (row = 0; row < 2; row++) {
+  for (guint row = 0; row < 2; row++) {
     const CsLanes a = cover[row] * alpha;
     const CsLanes t = 1.f - a;
 
-    for (i = 0; i < n; i++) {
+    for (guint i = 0; i < n; i++) {
       const CsLanes m = a * (i < 3 ? color[i] : 1.f);
 
       b->low[i][row] = m + t * b->low[i][row];
@@ -626,9 +607,8 @@ NAME (replay) (const CsGroupContext * context, CsGroup * g,
   const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
   const CsLanes x = steps + (float) g->x;
   const float y = g->y;
-  guint i, row;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const CsStaged *s = &staged[list[i]];
     CsLanes cover[2];
 
@@ -649,7 +629,7 @@ NAME (replay) (const CsGroupContext * context, CsGroup * g,
       NAME (blend_gradient_over) (context, g, bounds, s, cover);
       continue;
     }
-    for (row = 0; row < 2; row++)
+    for (guint row = 0; row < 2; row++)
       g->cover[row] = NAME (greater) (cover[row], g->cover[row]);
     memcpy (g->pending_color, s->color, sizeof (g->pending_color));
     g->pending_alpha = s->alpha;

@@ -18,9 +18,8 @@ make_items (const float *depths, gsize n, CsSortItem32 * items)
 {
   gboolean is_sorted = TRUE;
   guint32 last = 0;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const guint32 key = cs_raster_depth_key (depths[i]);
 
     is_sorted &= key >= last;
@@ -35,7 +34,6 @@ sort_by_depth (CsRasterOrder * order, const CsMarks * marks, GError ** error)
 {
   const gsize n = marks->n;
   CsSortItem32 *items;
-  gsize i;
 
   items = cs_scratch_ensure (&order->keys_memory, 2 * n * sizeof (*items),
       error);
@@ -49,7 +47,7 @@ sort_by_depth (CsRasterOrder * order, const CsMarks * marks, GError ** error)
   if (!order->order)
     return FALSE;
   items = cs_sort32 (items, items + n, n);
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     order->order[i] = items[i].value;
   return TRUE;
 }
@@ -101,7 +99,6 @@ static inline gboolean
 prepare_mark (const CsRasterJob * job, const CsMark * from, CsRasterMark * to)
 {
   const CsGradients *gradients = job->marks->gradients;
-  const CsFillRegion *region;
 
   if (cs_raster_has_gradient (gradients, from) &&
       (from->group & ~CS_MARK_GRADIENT) >= gradients->n) {
@@ -110,7 +107,7 @@ prepare_mark (const CsRasterJob * job, const CsMark * from, CsRasterMark * to)
   }
   if (!is_fill (from))
     return cs_raster_prepare (from, job->format.width, job->format.height, to);
-  region = cs_raster_find_region (job->fills, from);
+  const CsFillRegion *region = cs_raster_find_region (job->fills, from);
   if (region)
     return cs_fill_prepare (region, to);
   to->radius = -1;
@@ -149,9 +146,8 @@ prepare_chunk (void *user_data, guint index)
   gboolean has_groups = FALSE;
   guint64 dropped = 0;
   double area = 0;
-  gsize i;
 
-  for (i = (gsize) index * CHUNK; i < end; i++) {
+  for (gsize i = (gsize) index * CHUNK; i < end; i++) {
     const gsize ordinal = n - 1 - i;
     const CsMark *from =
         &marks[order->is_identity ? ordinal : order->order[ordinal]];
@@ -181,9 +177,8 @@ static void
 join_groups (CsRasterOrder * order, const CsRasterJob * job)
 {
   const CsMark *marks = job->marks->marks;
-  gsize i;
 
-  for (i = 1; i < order->n; i++) {
+  for (gsize i = 1; i < order->n; i++) {
     CsRasterMark *mark = &order->marks[order->n - 1 - i];
 
     if (marks[i].group != marks[i - 1].group || i == job->cut ||
@@ -199,9 +194,8 @@ reach_chunk (void *user_data, guint index)
 {
   CsRasterOrder *order = user_data;
   const gsize end = MIN (((gsize) index + 1) * CHUNK, order->n + CS_LOOK);
-  gsize i;
 
-  for (i = (gsize) index * CHUNK; i < end; i++) {
+  for (gsize i = (gsize) index * CHUNK; i < end; i++) {
     float disc[3];
 
     order->reach.x[i] = order->reach.y[i] = 0;

@@ -181,7 +181,6 @@ set_tables (State * state, CsRasterFormat * f, CsRasterFormat * host,
     GError ** error)
 {
   const gsize n = f->table_max + 1, size = (2 * n + 256) * sizeof (float);
-  const float *tables;
 
   *host = *f;
   if (!f->linear)
@@ -199,7 +198,7 @@ set_tables (State * state, CsRasterFormat * f, CsRasterFormat * host,
       return FALSE;
     state->table_max = f->table_max;
   }
-  tables = (const float *) state->tables.data;
+  const float *tables = (const float *) state->tables.data;
   f->decode = tables;
   f->encode = tables + n;
   f->bytes = tables + 2 * n;
@@ -212,9 +211,7 @@ set_tables (State * state, CsRasterFormat * f, CsRasterFormat * host,
 static gboolean
 find_groups (const CsMarks * marks)
 {
-  gsize i;
-
-  for (i = 0; i < marks->n; i++) {
+  for (gsize i = 0; i < marks->n; i++) {
     if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0 &&
         !cs_raster_has_gradient (marks->gradients, &marks->marks[i]))
       return TRUE;
@@ -228,7 +225,6 @@ upload_marks (State * state, const CsMarks * marks, const CsRasterKey * key,
     CsRasterPrepare * p, GError ** error)
 {
   const gsize size = marks->n * sizeof (CsMark);
-  const guint8 *there;
 
   p->marks = marks->marks;
   p->depths = marks->depths;
@@ -246,7 +242,7 @@ upload_marks (State * state, const CsMarks * marks, const CsRasterKey * key,
     state->has_groups = !marks->depths && find_groups (marks);
     state->uploaded_key = *key;
   }
-  there = (const guint8 *) state->uploaded.data;
+  const guint8 *there = (const guint8 *) state->uploaded.data;
   p->marks = (const CsMark *) there;
   p->depths = marks->depths ? (const float *) (there + padded (size)) : NULL;
   p->has_runs = state->has_groups;
@@ -373,7 +369,6 @@ choose_room (const State * state, const CsRasterJob * job)
   const double tiles = ceil ((double) f->width / CS_RASTER_TILE) *
       ceil ((double) f->height / CS_RASTER_TILE);
   const gsize n = job->marks->n;
-  double side, each;
   guint32 room = 256;
 
   if (cs_raster_direct == CS_DIRECT_NEVER || !cs_raster_job_is_plain (job) ||
@@ -384,9 +379,9 @@ choose_room (const State * state, const CsRasterJob * job)
   if (!can_estimate (state, n) || state->failed_n == n ||
       state->known.area > DIRECT_LAYERS * f->width * f->height)
     return 0;
-  side = sqrt (state->known.area / (n - state->known.dropped)) +
+  const double side = sqrt (state->known.area / (n - state->known.dropped)) +
       CS_RASTER_TILE - 1;
-  each = n * side * side / (CS_RASTER_TILE * CS_RASTER_TILE) / tiles;
+  double each = n * side * side / (CS_RASTER_TILE * CS_RASTER_TILE) / tiles;
   while (room < each * DIRECT_MORE + DIRECT_SPREAD)
     room *= 2;
   return room <= CS_RASTER_DIRECT_MAX_ROOM &&
@@ -401,13 +396,12 @@ choose_capacity (const State * state, const CsRasterFormat * f, gsize n)
   const double pixels = (double) f->width * f->height;
   const double blocks = pixels / (CS_RASTER_BLOCK * CS_RASTER_BLOCK);
   const double painted = (double) n - (double) c->dropped;
-  double needed, entries;
 
   if (!can_estimate (state, n) || painted < 1)
     return 0;
-  needed = MIN ((double) n, LAYERS_NEEDED * pixels / MAX (c->area / painted,
-          1));
-  entries = (double) c->entries * 1.125 + 4096;
+  double needed = MIN ((double) n,
+      LAYERS_NEEDED * pixels / MAX (c->area / painted, 1));
+  const double entries = (double) c->entries * 1.125 + 4096;
   if (entries > G_MAXINT32 ||
       BINS_COST + entries * BIN_COST > needed * (blocks * LOOK_COST +
           LOOK_ALONE_COST))
@@ -437,15 +431,13 @@ static gboolean
 capture_order (State * state, const OrderArgs * args, GError ** error)
 {
   cudaGraph_t graph = NULL;
-  cudaError_t ended;
-  gboolean ok;
 
   if (!cs_cuda_check (cudaStreamBeginCapture (state->stream,
               cudaStreamCaptureModeThreadLocal), "begin a graph", error))
     return FALSE;
-  ok = queue_order (state, args, error);
+  gboolean ok = queue_order (state, args, error);
   /* in any case: nothing else can be done with the stream before */
-  ended = cudaStreamEndCapture (state->stream, &graph);
+  cudaError_t ended = cudaStreamEndCapture (state->stream, &graph);
   ok &= cs_cuda_check (ended, "end a graph", ok ? error : NULL);
   ok = ok && cs_cuda_check (cudaGraphInstantiate (&state->graph, graph, 0),
       "finish a graph", error);
@@ -601,14 +593,12 @@ static void
 set_ink (CsRasterPaint * paint, const CsRasterJob * job,
     const CsRasterFormat * host_format)
 {
-  const CsInkCuda *ink;
-
   paint->ink = job->ink_settings;
   paint->has_ink = job->ink != NULL;
   paint->ink_at = (guint32) (job->marks->n - job->cut);
   if (!job->ink)
     return;
-  ink = (const CsInkCuda *) job->ink->state;
+  const CsInkCuda *ink = (const CsInkCuda *) job->ink->state;
   paint->ink.pixels = ink->pixels;
   paint->ink.blocks = ink->blocks;
   paint->ink.alpha = cs_raster_color (host_format, job->ink_rgba,
@@ -624,7 +614,6 @@ paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
   const gsize width = paint->format.width, height = paint->format.height;
   const gsize n_blocks = (gsize) cs_cuda_blocks (width, CS_RASTER_BLOCK) *
       cs_cuda_blocks (height, CS_RASTER_BLOCK);
-  guint8 *left_over;
 
   paint->only_failed = state->room > 0;
   if (state->room > 0) {
@@ -635,7 +624,7 @@ paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
   if (!paint->sorted.masks || has_runs)
     return TRUE;
   g_atomic_int_inc (&cs_raster_cuda_paths.lean);
-  left_over = (guint8 *) cs_cuda_scratch_ensure (&state->left_over,
+  guint8 *left_over = (guint8 *) cs_cuda_scratch_ensure (&state->left_over,
       n_blocks * sizeof (guint64), state->stream, error);
   paint->left_over = left_over;
   return left_over && cs_raster_cuda_lean_paint (paint, state->known.area /
@@ -648,7 +637,6 @@ run (void *data, const CsRasterJob * job, GError ** error)
   State *state = (State *) data;
   CsRasterFormat host_format;
   CsRasterPaint paint;
-  gboolean has_runs;
 
   memset (&paint, 0, sizeof (paint));
   paint.format = job->format;
@@ -663,7 +651,7 @@ run (void *data, const CsRasterJob * job, GError ** error)
   paint.fills = state->fills;
   paint.gradients = state->gradients;
   paint.parity = state->parity ^= 1;
-  has_runs = state->has_groups || paint.has_ink || job->fills ||
+  const gboolean has_runs = state->has_groups || paint.has_ink || job->fills ||
       job->marks->gradients;
   g_atomic_int_inc (&cs_raster_cuda_paths.painted);
   if (state->has_runs) {

@@ -158,13 +158,11 @@ load_range (const BucketArgs & a)
 static __device__ __forceinline__ guint32
 bucket_of (float depth, const Depths & range, guint32 n_buckets)
 {
-  float at;
-
   if (!(depth < range.greatest))        /* NaN too */
     return 0;
   if (!(range.size > 0) || !isfinite (range.size))
     return n_buckets - 1;
-  at = (range.greatest - fmaxf (depth, range.least)) / range.size;
+  const float at = (range.greatest - fmaxf (depth, range.least)) / range.size;
   return min ((guint32) at, n_buckets - 1);
 }
 

@@ -163,11 +163,10 @@ cs_raster_cuda_direct_scatter (CsRasterDirectCuda * tiles,
 {
   CsCudaCarver carver = { NULL, 0 };
   ScatterArgs args;
-  gsize n;
 
   tiles->tiles_per_row = (p->width + TILE - 1) / TILE;
   tiles->tile_rows = (p->height + TILE - 1) / TILE;
-  n = (gsize) tiles->tiles_per_row * tiles->tile_rows;
+  const gsize n = (gsize) tiles->tiles_per_row * tiles->tile_rows;
   do {
     tiles->counts = CS_CUDA_CARVE (&carver, guint32, n);
     tiles->entries = CS_CUDA_CARVE (&carver, guint64, n * tiles->room);

@@ -125,8 +125,6 @@ cs_ink_cuda_stamp (void *state, const CsInkSegment * segments, gsize n,
     ink->pixels, ink->blocks, (int) ink->width, (int) ink->height,
     (int) ink->blocks_per_row, half_width
   };
-  CsInkSegment *there;
-  void *from;
 
   if (n > G_MAXINT32) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -134,9 +132,9 @@ cs_ink_cuda_stamp (void *state, const CsInkSegment * segments, gsize n,
         G_MAXINT32);
     return FALSE;
   }
-  there = (CsInkSegment *) cs_cuda_scratch_ensure (&ink->segments, size,
-      ink->stream, error);
-  from = there ? cs_cuda_staging_get (&ink->staging, size, error) : NULL;
+  CsInkSegment *there = (CsInkSegment *) cs_cuda_scratch_ensure (&ink->segments,
+      size, ink->stream, error);
+  void *from = there ? cs_cuda_staging_get (&ink->staging, size, error) : NULL;
   if (!from)
     return FALSE;
   memcpy (from, segments, size);

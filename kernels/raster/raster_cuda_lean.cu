@@ -385,11 +385,10 @@ settle (const CsRasterLean & a, Shared & shared, const Warp & w,
     const Quad & q)
 {
   guint32 words[PIXELS];
-  unsigned open;
 
   if (ALL && w.n_layers == 0 && a.in_place)
     return true;
-  open = prove_all < ALL > (a, w, q, words);
+  unsigned open = prove_all < ALL > (a, w, q, words);
   if (__any_sync (CS_ALL_LANES, open)) {
     if (!w.is_lost)
       open = settle_again (a, shared, w, w.next, ALL, open, words);
@@ -549,13 +548,11 @@ paint_found (const CsRasterLean & a, Shared & shared, const Found & found,
   guint32 done = 0;
 
   do {
-    guint32 end;
-
     if (n_list == LIST && done < found.total) {
       n_list = w.next = 0;
       w.is_lost = true;
     }
-    end = min (found.total, done + LIST - n_list);
+    const guint32 end = min (found.total, done + LIST - n_list);
     put_found (a, found, done, end, shared.list + n_list);
     n_list += end - done;
     done = end;

@@ -57,7 +57,6 @@ emit_entries (const CsRasterMark * marks, const guint32 * offsets, guint32 n,
 {
   const guint32 i = blockIdx.x * THREADS + threadIdx.x;
   const int bins_per_row = (width + CS_RASTER_BIN - 1) / CS_RASTER_BIN;
-  guint32 at;
 
   /* offsets are 32 bits: beyond that they mean nothing */
   if (counters->entries > capacity) {
@@ -67,7 +66,7 @@ emit_entries (const CsRasterMark * marks, const guint32 * offsets, guint32 n,
   }
   if (i >= n || marks[i].radius < 0)
     return;
-  at = offsets[i];
+  guint32 at = offsets[i];
   const Range range = cell_range (marks[i], width, height, CS_RASTER_BIN);
   for (int y = range.y0; y <= range.y1; y++) {
     for (int x = range.x0; x <= range.x1; x++, at++) {

@@ -617,14 +617,12 @@ template < int FORMAT > static __device__ __forceinline__ void
 paint_queue (const RunsArgs & a, int left, int top,
     Shared < FORMAT > &shared, Queue & q, Warp & w)
 {
-  bool is_last;
-
   do {
     guint32 n = 0, first = 0;
 
     while (q.left > 0 && list_marks (a.paint, left, top, shared, q, &n));
     __syncthreads ();
-    is_last = q.base == 0 && q.left == 0;
+    const bool is_last = q.base == 0 && q.left == 0;
     do {
       paint_marks (a, shared, first, n, is_last && first + 32 >= n, w);
       first += 32;

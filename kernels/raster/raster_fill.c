@@ -153,9 +153,8 @@ static gboolean
 is_finite_ring (const float *points, gsize n)
 {
   gboolean ok = TRUE;
-  gsize i;
 
-  for (i = 0; i < 2 * n; i++)
+  for (gsize i = 0; i < 2 * n; i++)
     ok &= fabsf (points[i]) <= 3.4028234e38f;
   return ok;
 }
@@ -174,17 +173,16 @@ static void
 add_ring (Builder * b, const float *points, gsize n)
 {
   const double width = b->width, height = b->height;
-  Point from, to;
   gboolean was_inside, is_inside;
-  gsize i;
 
   if (n < 3)
     return;
-  to = (Point) { snap (points[2 * n - 2]), snap (points[2 * n - 1]) };
+  Point to = { snap (points[2 * n - 2]), snap (points[2 * n - 1]) };
   is_inside = to.x >= 0 && to.x <= width && to.y >= 0 && to.y <= height;
   b->n_visited++;
-  for (i = 0; i < n; i++) {
-    from = to;
+  for (gsize i = 0; i < n; i++) {
+    Point from = to;
+
     was_inside = is_inside;
     to = (Point) { snap (points[2 * i]), snap (points[2 * i + 1]) };
     is_inside = to.x >= 0 && to.x <= width && to.y >= 0 && to.y <= height;
@@ -204,14 +202,13 @@ find_column (const Builder * b, Point from, Point to, gint32 y,
 {
   const gint32 width = b->width >> CS_FILL_SHIFT;
   const double x = cut_at_y (from, to, y).x, nearest = rint (x);
-  gint side;
 
   if (x < 0 || x > width)
     return x < 0 ? 0 : width;
   if (fabs (x - nearest) > 1e-3)
     return (gint32) ceil (x);
   /* rounding decides nothing */
-  side = cs_orient (from.x, from.y, to.x, to.y, nearest, y);
+  gint side = cs_orient (from.x, from.y, to.x, to.y, nearest, y);
   if (to.y > from.y)
     side = -side;
   return (gint32) nearest + (side < 0 || (side == 0 && entered));
@@ -279,7 +276,6 @@ static gboolean
 finish_region (Builder * b, CsFillRegion * region, GError ** error)
 {
   CsFillSet *set = b->set;
-  guint64 n_cells;
 
   region->n_edges = (guint32) set->edges.len - region->first_edge;
   region->first_cell = set->n_cells;
@@ -291,7 +287,7 @@ finish_region (Builder * b, CsFillRegion * region, GError ** error)
   region->n_columns = ((MIN (b->x1 + 1, b->width) - 1) >> CS_FILL_TILE_SHIFT)
       - region->tile_x + 1;
   region->n_rows = ((b->y1 - 1) >> CS_FILL_TILE_SHIFT) - region->tile_y + 1;
-  n_cells = (guint64) region->n_columns * (guint64) region->n_rows;
+  guint64 n_cells = (guint64) region->n_columns * (guint64) region->n_rows;
   if (set->n_cells + n_cells > MAX_CELLS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
         "the filled regions extend over too many tiles: there may be %u",
@@ -355,13 +351,12 @@ cs_fill_set_update (CsFillSet * set, const CsFills * fills, guint width,
   Builder builder = {.set = set,.width = (gint32) width << CS_FILL_SHIFT,
     .height = (gint32) height << CS_FILL_SHIFT,.antialias = antialias
   };
-  gsize i;
 
   cs_array_empty (&set->edges);
   cs_array_empty (&set->regions);
   set->n_cells = set->n_rows = set->n_blocks = 0;
   set->dropped = 0;
-  for (i = 0; i < fills->n; i++) {
+  for (gsize i = 0; i < fills->n; i++) {
     if (!add_region (&builder, fills, &fills->fills[i], error))
       return FALSE;
   }

@@ -18,13 +18,11 @@ void
 cs_raster_make_tables (gint table_max, float *decode, float *encode,
     float *bytes)
 {
-  gint i;
-
-  for (i = 0; i <= table_max; i++) {
+  for (gint i = 0; i <= table_max; i++) {
     decode[i] = to_light ((double) i / table_max);
     encode[i] = i > 0 ? to_light ((i - .5) / table_max) : 0;
   }
-  for (i = 0; i < 256; i++)
+  for (gint i = 0; i < 256; i++)
     bytes[i] = to_light (i / 255.);
 }
 

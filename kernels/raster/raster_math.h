@@ -131,16 +131,15 @@ cs_raster_touches (const CsRasterMark * mark, float x0, float y0, float x1,
     const float cx = .5f * (x0 + x1), cy = .5f * (y0 + y1);
     const float hx = x1 - cx, hy = y1 - cy;
     const float half = sqrtf (hx * hx + hy * hy) + slack;
-    float t, d;
 
     dx = cx - mark->x;
     dy = cy - mark->y;
-    t = (dx * mark->bx + dy * mark->by) /
+    float t = (dx * mark->bx + dy * mark->by) /
         (mark->bx * mark->bx + mark->by * mark->by);
     t = cs_raster_min (cs_raster_max (t, 0), 1);
     dx -= t * mark->bx;
     dy -= t * mark->by;
-    d = sqrtf (dx * dx + dy * dy);
+    const float d = sqrtf (dx * dx + dy * dy);
     if (d > reach + half)
       return 0;
     return !(mark->half_width > 0 &&
@@ -268,13 +267,11 @@ CS_RASTER_FN float
 cs_raster_coverage (const CsRasterShape * shape, float radius,
     float half_width, int antialias, float d2)
 {
-  float d;
-
   if (d2 <= shape->inner)
     return 1;
   if (d2 > shape->outer)
     return 0;
-  d = sqrtf (d2);
+  float d = sqrtf (d2);
   if (half_width > 0)
     d = fabsf (d - radius);
   if (!antialias)
@@ -373,18 +370,17 @@ cs_raster_ink_alpha (const CsRasterInk * ink, CsInkPixel pixel, int antialias)
     float f;
     guint32 u;
   } bits;
-  float coverage, time, left;
 
   bits.u = pixel.coverage;
-  coverage = bits.f;
+  float coverage = bits.f;
   if (!antialias)
     coverage = coverage >= .5f ? 1.f : 0.f;
   if (pixel.coverage == 0)
     return 0;
-  time = cs_raster_key_time (pixel.time);
+  const float time = cs_raster_key_time (pixel.time);
   if (!(time <= ink->now))
     return 0;
-  left = 1;
+  float left = 1;
   if (ink->fade > 0)
     left = cs_raster_min (cs_raster_max (1.f - (ink->now - time) / ink->fade,
             0), 1);
@@ -536,10 +532,8 @@ CS_RASTER_FN void
 cs_raster_read_components (const CsRasterFormat * f, int x, int y,
     float component[4])
 {
-  int i;
-
   component[1] = component[2] = 0;
-  for (i = 0; i < f->n_components; i++) {
+  for (int i = 0; i < f->n_components; i++) {
     const int is_chroma = f->model == CS_PICTURE_YUV && i > 0;
     const gsize column = is_chroma ? x >> f->sub_x : x;
     const gsize row = is_chroma ? y >> f->sub_y : y;
@@ -557,8 +551,6 @@ cs_raster_read_components (const CsRasterFormat * f, int x, int y,
 CS_RASTER_FN void
 cs_raster_to_light (const CsRasterFormat * f, float color[3])
 {
-  int i;
-
   if (f->model == CS_PICTURE_GRAY) {
     color[0] = cs_raster_unit ((color[0] - f->y_offset) / f->y_scale);
   } else if (f->model == CS_PICTURE_YUV) {
@@ -570,7 +562,7 @@ cs_raster_to_light (const CsRasterFormat * f, float color[3])
     color[1] = cs_raster_unit ((y - f->kr * r - f->kb * b) / f->kg);
     color[2] = cs_raster_unit (b);
   }
-  for (i = 0; i < f->n_channels; i++)
+  for (int i = 0; i < f->n_channels; i++)
     color[i] = f->decode[cs_raster_round ((float) f->table_max, color[i])];
 }
 
@@ -579,28 +571,27 @@ CS_RASTER_FN float
 cs_raster_background (const CsRasterFormat * f, int x, int y, float color[3])
 {
   float component[4];
-  int i;
 
   if (!f->has_frame) {
-    for (i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++)
       color[i] = f->constant[i];
     return f->constant_alpha;
   }
   cs_raster_read_components (f, x, y, component);
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     color[i] = component[i];
   if (f->is_plain)
     return 1;
   if (f->linear) {
     if (f->premultiplied) {
-      for (i = 0; i < f->n_components; i++)
+      for (int i = 0; i < f->n_components; i++)
         color[i] = component[3] > 0 ?
             cs_raster_min (color[i] / component[3], 1) : 0;
     }
     cs_raster_to_light (f, color);
   }
   if (f->has_alpha && (f->linear || !f->premultiplied)) {
-    for (i = 0; i < f->n_channels; i++)
+    for (int i = 0; i < f->n_channels; i++)
       color[i] *= component[3];
   }
   return component[3];
@@ -611,9 +602,8 @@ CS_RASTER_FN void
 cs_raster_finish_light (const CsRasterFormat * f, float low[3], float high[3])
 {
   const float scale = (float) f->table_max;
-  int i;
 
-  for (i = 0; i < f->n_channels; i++) {
+  for (int i = 0; i < f->n_channels; i++) {
     low[i] = cs_raster_encode (f, low[i]) / scale;
     high[i] = cs_raster_encode (f, high[i]) / scale;
   }
@@ -640,18 +630,17 @@ CS_RASTER_FN void
 cs_raster_finish (const CsRasterFormat * f, float low[4], float high[4])
 {
   const int divides = f->has_alpha && (f->linear || !f->premultiplied);
-  int i;
 
   if (f->is_plain)
     return;
   if (divides && high[3] <= 0) {
-    for (i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++)
       low[i] = high[i] = f->premultiplied ? 0 : f->black[i];
     low[3] = high[3] = 0;
     return;
   }
   if (divides && low[3] <= 0) {
-    for (i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
       low[i] = 0;
       high[i] = 1;
     }
@@ -659,7 +648,7 @@ cs_raster_finish (const CsRasterFormat * f, float low[4], float high[4])
     return;
   }
   if (divides) {
-    for (i = 0; i < f->n_channels; i++) {
+    for (int i = 0; i < f->n_channels; i++) {
       low[i] = cs_raster_min (cs_raster_max (low[i], 0) / high[3], 1);
       high[i] = cs_raster_min (high[i] / low[3], 1);
     }
@@ -667,7 +656,7 @@ cs_raster_finish (const CsRasterFormat * f, float low[4], float high[4])
   if (f->linear)
     cs_raster_finish_light (f, low, high);
   if (f->linear && f->has_alpha && f->premultiplied) {
-    for (i = 0; i < f->n_components; i++) {
+    for (int i = 0; i < f->n_components; i++) {
       low[i] *= low[3];
       high[i] *= high[3];
     }

@@ -33,7 +33,6 @@ static gboolean
 check_kind (const CsStatsInput * input, GError ** error)
 {
   const CsPicture *picture = input->picture;
-  gsize i;
 
   if (input->kind == CS_STATS_LAB && (picture->model != CS_PICTURE_RGB ||
           picture->type != CS_SAMPLE_U8)) {
@@ -41,7 +40,7 @@ check_kind (const CsStatsInput * input, GError ** error)
         "of 8 bits");
     return FALSE;
   }
-  for (i = 0; input->kind == CS_STATS_PROBABILITY && i < input->n_regions;
+  for (gsize i = 0; input->kind == CS_STATS_PROBABILITY && i < input->n_regions;
       i++) {
     const CsStatsRegion *region = &input->regions[i];
 
@@ -87,15 +86,14 @@ check_images (const CsStats * stats, const CsStatsInput * input,
     GError ** error)
 {
   const CsPicture *picture = input->picture;
-  guint i;
 
   if (input->kind == CS_STATS_PROBABILITY) {
-    for (i = 0; i < input->n_images; i++)
+    for (guint i = 0; i < input->n_images; i++)
       if (!check_image (stats, &input->images[i], error))
         return FALSE;
     return TRUE;
   }
-  for (i = 0; i < cs_stats_get_n_components (picture); i++) {
+  for (guint i = 0; i < cs_stats_get_n_components (picture); i++) {
     const CsImage image = cs_picture_get_component (picture, i);
 
     if (!check_image (stats, &image, error))
@@ -108,17 +106,15 @@ static gboolean
 check_rings (const CsStats * stats, const CsStatsInput * input,
     GError ** error)
 {
-  gsize i, r;
-
   if (input->n_regions >= MAX_POINTS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there must be fewer than "
         "2^31 regions");
     return FALSE;
   }
-  for (i = 0; i < input->n_regions; i++) {
+  for (gsize i = 0; i < input->n_regions; i++) {
     const CsStatsRegion *region = &input->regions[i];
 
-    for (r = 0; r < region->n_rings; r++) {
+    for (gsize r = 0; r < region->n_rings; r++) {
       const CsStatsRing *ring = &input->rings[region->first_ring + r];
 
       if (ring->n >= MAX_POINTS) {
@@ -141,15 +137,13 @@ cs_stats_new (CsExecutor * executor, GError ** error)
   const CsStatsBackend *backend = cs_executor_choose (executor,
       &cs_stats_cpu_backend, CS_IF_CUDA (&cs_stats_cuda_backend),
       "statistics", error);
-  CsStats *stats;
-  void *state;
 
   if (!backend)
     return NULL;
-  state = backend->create (executor, error);
+  void *state = backend->create (executor, error);
   if (!state)
     return NULL;
-  stats = g_new (CsStats, 1);
+  CsStats *stats = g_new (CsStats, 1);
   *stats = (CsStats) { executor, backend, state };
   return stats;
 }

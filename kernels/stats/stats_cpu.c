@@ -77,14 +77,13 @@ prepare_sides (Sides * sides, const float *points, guint n,
     const CsStatsInput * input, double width, double height)
 {
   const double scale_x = input->scale_x, scale_y = input->scale_y;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     sides->x[i + 1] = cs_stats_place (points[2 * i], scale_x);
     sides->y[i + 1] = cs_stats_place (points[2 * i + 1], scale_y);
     sides->rows[i + 1] = cs_stats_ceil (sides->y[i + 1], height);
   }
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gint above = sides->rows[i], below = sides->rows[i + 1];
 
     sides->first[i] = MIN (above, below);
@@ -99,12 +98,10 @@ take_sides (Rows * rows, const Sides * sides, guint n)
 {
   const double width = rows->image.width;
   Crossing *found;
-  guint i;
-  gint k;
 
   if (!cs_array_reserve (&rows->found, n))
     return FALSE;
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     found = (Crossing *) (gpointer) rows->found.data + rows->found.len;
     *found = (Crossing) { sides->first[i], sides->crossings[i] };
     rows->found.len += sides->n[i] > 0;
@@ -113,7 +110,7 @@ take_sides (Rows * rows, const Sides * sides, guint n)
     if (!cs_array_reserve (&rows->found, (gsize) sides->n[i] + n))
       return FALSE;
     found = (Crossing *) (gpointer) rows->found.data + rows->found.len;
-    for (k = 1; k < sides->n[i]; k++)
+    for (gint k = 1; k < sides->n[i]; k++)
       *found++ = (Crossing) { sides->first[i] + k,
         cross (sides, i, sides->first[i] + k, width)};
     rows->found.len += (gsize) sides->n[i] - 1;
@@ -126,7 +123,6 @@ add_ring (Rows * rows, const CsStatsInput * input, const CsStatsRing * ring)
 {
   const double width = rows->image.width, height = rows->image.height;
   Sides sides;
-  gsize i;
 
   if (ring->n == 0)
     return TRUE;
@@ -138,7 +134,7 @@ add_ring (Rows * rows, const CsStatsInput * input, const CsStatsRing * ring)
   sides.x[0] = sides.x[1];
   sides.y[0] = sides.y[1];
   sides.rows[0] = sides.rows[1];
-  for (i = 0; i < ring->n; i += SIDES) {
+  for (gsize i = 0; i < ring->n; i += SIDES) {
     const guint n = (guint) MIN (ring->n - i, SIDES);
 
     prepare_sides (&sides, ring->points + 2 * i, n, input, width, height);
@@ -156,9 +152,8 @@ find_range (Rows * rows)
 {
   const Crossing *found = (const Crossing *) (gconstpointer) rows->found.data;
   gint top = (gint) rows->image.height, bottom = 0;
-  gsize i;
 
-  for (i = 0; i < rows->found.len; i++) {
+  for (gsize i = 0; i < rows->found.len; i++) {
     top = MIN (top, found[i].row);
     bottom = MAX (bottom, found[i].row + 1);
   }
@@ -174,21 +169,18 @@ sort_by_rows (Rows * rows)
   const Crossing *found = (const Crossing *) (gconstpointer) rows->found.data;
   const gsize n = rows->found.len;
   const gsize n_rows = (gsize) (rows->bottom - rows->top);
-  gsize *starts;
-  gint *crossings;
-  gsize i;
 
   if (!cs_array_set_size (&rows->starts, n_rows + 1)
       || !cs_array_set_size (&rows->crossings, n))
     return FALSE;
-  starts = (gsize *) (gpointer) rows->starts.data;
-  crossings = (gint *) (gpointer) rows->crossings.data;
+  gsize *starts = (gsize *) (gpointer) rows->starts.data;
+  gint *crossings = (gint *) (gpointer) rows->crossings.data;
   memset (starts, 0, (n_rows + 1) * sizeof (*starts));
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     starts[found[i].row - rows->top + 1]++;
-  for (i = 0; i < n_rows; i++)
+  for (gsize i = 0; i < n_rows; i++)
     starts[i + 1] += starts[i];
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     crossings[starts[found[i].row - rows->top]++] = found[i].x;
     /* the next row is far away */
     __builtin_prefetch ((gconstpointer) ((guintptr) rows->image.data +
@@ -202,11 +194,9 @@ static gboolean
 find_rows (Rows * rows, const CsStatsInput * input,
     const CsStatsRegion * region)
 {
-  gsize r;
-
   rows->image = image_of (input, region);
   cs_array_empty (&rows->found);
-  for (r = 0; r < region->n_rings; r++)
+  for (gsize r = 0; r < region->n_rings; r++)
     if (!add_ring (rows, input, &input->rings[region->first_ring + r]))
       return FALSE;
   find_range (rows);
@@ -250,14 +240,12 @@ add_rows (CsStatsBlock * block, const Job * job, const CsStatsRegion * region,
   gint *crossings = (gint *) (gpointer) rows->crossings.data;
   const gint n = rows->bottom - rows->top;
   gsize first = 0;
-  gint r;
 
-  for (r = 0; r < n; r++) {
+  for (gint r = 0; r < n; r++) {
     gint *x = crossings + first;
-    gsize i;
 
     sort (x, ends[r] - first);
-    for (i = 0; i + 1 < ends[r] - first; i += 2)
+    for (gsize i = 0; i + 1 < ends[r] - first; i += 2)
       if (x[i + 1] > x[i])
         cs_stats_block_add (block, &job->reader, region,
             (guint) (rows->top + r), (guint) x[i], (guint) (x[i + 1] - x[i]),
@@ -273,14 +261,13 @@ run_region (Job * job, gsize index, Rows * rows, CsStatsBlock * block)
   const CsStatsRegion *region = &job->input->regions[index];
   const guint n_channels = cs_stats_get_n_channels (job->input->kind);
   CsStatsSums *sums = job->sums + index * n_channels;
-  guint c;
 
-  for (c = 0; c < n_channels; c++)
+  for (guint c = 0; c < n_channels; c++)
     sums[c] = (CsStatsSums) { 0, 0, 0, G_MAXINT32, G_MININT32 };
   if (!find_rows (rows, job->input, region))
     return FALSE;
   add_rows (block, job, region, rows, sums);
-  for (c = 0; c < n_channels; c++)
+  for (guint c = 0; c < n_channels; c++)
     if (sums[c].n == 0)
       sums[c].minimum = sums[c].maximum = 0;
   return TRUE;

@@ -127,14 +127,13 @@ ensure (StatsCuda * cuda, gsize n_regions, guint n_channels,
   const CsStatsCudaLayout *layout = &cuda->layout;
   const gsize rows = (layout->n_chunks * 2 * sizeof (gint32) + ALIGNMENT - 1) /
       ALIGNMENT * ALIGNMENT;
-  guint8 *device;
 
   cuda->result = layout->size + rows;
   cuda->result_size = HEAD + n_regions * n_channels * sizeof (CsStatsSums);
   if (!cs_cuda_pinned_ensure (&cuda->block, layout->size + cuda->result_size,
           error) || !ensure_tiles (cuda, n_regions + MIN_TILES, error))
     return FALSE;
-  device = (guint8 *) cs_cuda_scratch_ensure (&cuda->device,
+  guint8 *device = (guint8 *) cs_cuda_scratch_ensure (&cuda->device,
       cuda->result + cuda->result_size, cuda->stream, error);
   if (!device)
     return FALSE;
@@ -244,14 +243,13 @@ static gboolean
 upload_ranges (StatsCuda * cuda, Range * ranges, gsize n, GError ** error)
 {
   gsize i, size = 0;
-  guint8 *to;
 
   for (i = 0; i < n; i++) {
     ranges[i].to = size;
     size += (ranges[i].size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
-  to = (guint8 *) cs_cuda_scratch_ensure (&cuda->samples, size, cuda->stream,
-      error);
+  guint8 *to = (guint8 *) cs_cuda_scratch_ensure (&cuda->samples, size,
+      cuda->stream, error);
   if (!to)
     return FALSE;
   for (i = 0; i < n; i++)
@@ -271,11 +269,10 @@ upload (StatsCuda * cuda, const CsImage * images, gsize n,
   gsize *range_of = cs_try_new (gsize, n);
   gboolean ok = ranges && range_of ? TRUE :
       cs_fail_no_memory (error, "the images of a tensor");
-  gsize i;
 
   ok = ok && upload_ranges (cuda, ranges, find_ranges (images, n, views,
           ranges, range_of), error);
-  for (i = 0; i < n && ok; i++) {
+  for (gsize i = 0; i < n && ok; i++) {
     const Range *range = &ranges[range_of[i]];
 
     views[i].data = (const guint8 *) cuda->samples.data + range->to +
@@ -291,9 +288,8 @@ prepare_images (StatsCuda * cuda, const CsImage * images, gsize n,
     CsStatsCudaImage * views, GError ** error)
 {
   gboolean is_on_host = FALSE;
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     views[i] = view_of (&images[i]);
     is_on_host = is_on_host || images[i].memory != CS_MEMORY_DEVICE;
   }
@@ -306,9 +302,8 @@ prepare_picture (StatsCuda * cuda, const CsPicture * picture,
 {
   const guint n = cs_stats_get_n_components (picture);
   CsImage components[3];
-  guint c;
 
-  for (c = 0; c < n; c++)
+  for (guint c = 0; c < n; c++)
     components[c] = cs_picture_get_component (picture, c);
   job->is_rgb = n == 3;
   job->shift = picture->shift;
@@ -322,8 +317,6 @@ static gboolean
 prepare (StatsCuda * cuda, const CsStatsInput * input, CsStatsCudaJob * job,
     GError ** error)
 {
-  CsStatsCudaImage *images;
-
   *job = CsStatsCudaJob ();
   if (!cs_stats_cuda_count (input, &cuda->layout, error))
     return FALSE;
@@ -337,7 +330,7 @@ prepare (StatsCuda * cuda, const CsStatsInput * input, CsStatsCudaJob * job,
       (input->kind == CS_STATS_LAB && !ensure_table (cuda, error)))
     return FALSE;
   job->lab = (const CsLabTable *) cuda->table.data;
-  images = (CsStatsCudaImage *) ((guint8 *) cuda->block.data +
+  CsStatsCudaImage *images = (CsStatsCudaImage *) ((guint8 *) cuda->block.data +
       cuda->layout.images);
   if (input->kind == CS_STATS_PROBABILITY)
     return prepare_images (cuda, input->images, input->n_images, images,
@@ -368,12 +361,11 @@ static gboolean
 run_once (StatsCuda * cuda, const CsStatsInput * input, CsStatsCudaJob * job,
     GError ** error)
 {
-  const guint8 *host;
   guint64 n_tiles;
 
   if (!prepare (cuda, input, job, error))
     return FALSE;
-  host = (const guint8 *) cuda->block.data;
+  const guint8 *host = (const guint8 *) cuda->block.data;
   cs_stats_cuda_pack (input, &cuda->layout, (guint8 *) cuda->block.data,
       (const guint8 *) cuda->device.data);
   if (!queue (cuda, job, error) ||
@@ -390,11 +382,9 @@ run_once (StatsCuda * cuda, const CsStatsInput * input, CsStatsCudaJob * job,
 static void
 take_sums (StatsCuda * cuda, gsize n, CsStatsSums * sums)
 {
-  gsize i;
-
   memcpy (sums, (const guint8 *) cuda->block.data + cuda->layout.size + HEAD,
       n * sizeof (*sums));
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     if (sums[i].n == 0)
       sums[i].minimum = sums[i].maximum = 0;
 }
@@ -436,9 +426,8 @@ replay (StatsCuda * cuda, guint n, cudaEvent_t begin, cudaEvent_t end,
 {
   gboolean ok = queue (cuda, &cuda->last, NULL) &&
       cs_cuda_check (cudaEventRecord (begin, cuda->stream), "", NULL);
-  guint i;
 
-  for (i = 0; i < n && ok; i++)
+  for (guint i = 0; i < n && ok; i++)
     ok = queue (cuda, &cuda->last, NULL);
   return ok && cs_cuda_check (cudaEventRecord (end, cuda->stream), "", NULL) &&
       cs_cuda_check (cudaEventSynchronize (end), "", NULL) &&

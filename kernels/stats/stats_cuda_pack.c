@@ -39,15 +39,13 @@ gboolean
 cs_stats_cuda_count (const CsStatsInput * input, CsStatsCudaLayout * layout,
     GError ** error)
 {
-  gsize i, r;
-
   *layout = (CsStatsCudaLayout) {
     .n_images = input->kind == CS_STATS_PROBABILITY ? input->n_images : 1,
   };
-  for (i = 0; i < input->n_regions; i++) {
+  for (gsize i = 0; i < input->n_regions; i++) {
     const CsStatsRegion *region = &input->regions[i];
 
-    for (r = 0; r < region->n_rings; r++) {
+    for (gsize r = 0; r < region->n_rings; r++) {
       const CsStatsRing *ring = &input->rings[region->first_ring + r];
 
       layout->n_chunks += count_chunks (ring);
@@ -69,9 +67,8 @@ pack_ring (const CsStatsRing * ring, guint32 region, const float *points,
     CsStatsCudaChunk * chunks)
 {
   const gsize n = count_chunks (ring);
-  gsize i;
 
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const gsize first = i * CS_STATS_CUDA_SIDES;
 
     chunks[i] = (CsStatsCudaChunk) {

@@ -535,9 +535,8 @@ cs_stats_cuda_load (GError ** error)
     (const void *) sum_tiles<LAB>, (const void *) sum_tiles<SHARES>,
   };
   cudaFuncAttributes attributes;
-  gsize i;
 
-  for (i = 0; i < G_N_ELEMENTS (kernels); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
     if (!cs_cuda_check (cudaFuncGetAttributes (&attributes, kernels[i]),
             "load the kernels of statistics", error))
       return FALSE;

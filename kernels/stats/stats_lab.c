@@ -6,15 +6,13 @@
 static void
 fill (CsLabTable * table)
 {
-  guint i;
-
-  for (i = 0; i < 256; i++) {
+  for (guint i = 0; i < 256; i++) {
     const double code = i / 255.;
 
     table->linear[i] = (gint32) floor (CS_LAB_ONE * (code <= .04045 ?
             code / 12.92 : pow ((code + .055) / 1.055, 2.4)) + .5);
   }
-  for (i = 0; i <= CS_LAB_ONE; i++) {
+  for (guint i = 0; i <= CS_LAB_ONE; i++) {
     const double t = (double) i / CS_LAB_ONE;
 
     table->root[i] = (gint32) floor (CS_LAB_ROOT_ONE * (t > .008856 ?

@@ -25,10 +25,9 @@ CS_STATS_FN gint
 cs_stats_ceil (double value, double limit)
 {
   double clipped = value > 0 ? value : 0;
-  gint below;
 
   clipped = clipped < limit ? clipped : limit;
-  below = (gint) clipped;
+  const gint below = (gint) clipped;
   return below + (below < clipped);
 }
 

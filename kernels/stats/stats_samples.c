@@ -82,9 +82,8 @@ sum_bytes (CsStatsSums * sums, const guint8 * bytes, guint n)
 {
   guint32 sum = 0, squares = 0;
   guint8 low = 255, high = 0;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     sum += bytes[i];
     squares += (guint32) bytes[i] * bytes[i];
     low = MIN (low, bytes[i]);
@@ -107,9 +106,8 @@ sum_lumas (CsStatsSums * sums, const guint32 * pixels, guint n,
   const guint blue = reader->shifts[2];
   gint64 squares = 0;
   gint32 sum = 0, low = G_MAXINT32, high = G_MININT32;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     const gint32 luma = cs_stats_luma (weights,
         (gint32) (pixels[i] >> red & 255), (gint32) (pixels[i] >> green & 255),
         (gint32) (pixels[i] >> blue & 255));
@@ -130,9 +128,8 @@ sum_samples (CsStatsSums * sums, const gint32 * samples, guint n)
 {
   gint64 sum = 0, squares = 0;
   gint32 low = G_MAXINT32, high = G_MININT32;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     sum += samples[i];
     squares += (gint64) samples[i] * samples[i];
     low = MIN (low, samples[i]);
@@ -149,13 +146,12 @@ cs_stats_block_flush (CsStatsBlock * block, const CsStatsReader * reader,
     CsStatsSums * sums)
 {
   const guint n_channels = cs_stats_get_n_channels (reader->input->kind);
-  guint c;
 
   if (block->n_bytes > 0)
     sum_bytes (sums, block->bytes, block->n_bytes);
   if (block->n_pixels > 0)
     sum_lumas (sums, block->pixels, block->n_pixels, reader);
-  for (c = 0; c < n_channels && block->n > 0; c++)
+  for (guint c = 0; c < n_channels && block->n > 0; c++)
     sum_samples (&sums[c], block->samples[c], block->n);
   block->n_bytes = block->n_pixels = block->n = 0;
 }
@@ -173,10 +169,8 @@ component (const CsPicture * picture, guint c, const Span * span)
 static inline void
 copy_run (guint8 * to, const guint8 * from, gsize n)
 {
-  gsize i;
-
   if (n >= 16) {
-    for (i = 0; i + 16 < n; i += 16)
+    for (gsize i = 0; i + 16 < n; i += 16)
       memcpy (to + i, from + i, 16);
     memcpy (to + n - 16, from + n - 16, 16);
   } else if (n >= 8) {
@@ -186,7 +180,7 @@ copy_run (guint8 * to, const guint8 * from, gsize n)
     memcpy (to, from, 4);
     memcpy (to + n - 4, from + n - 4, 4);
   } else {
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       to[i] = from[i];
   }
 }
@@ -198,14 +192,13 @@ take_bytes (CsStatsBlock * block, const Span * span)
   const gsize stride = picture->pixel_stride[0];
   const guint8 *row = component (picture, 0, span);
   guint8 *bytes = block->bytes + block->n_bytes;
-  guint i;
 
   block->n_bytes += span->n;
   if (stride == 1) {
     copy_run (bytes, row, span->n);
     return;
   }
-  for (i = 0; i < span->n; i++)
+  for (guint i = 0; i < span->n; i++)
     bytes[i] = row[i * stride];
 }
 
@@ -217,9 +210,8 @@ take_words (CsStatsBlock * block, const Span * span)
   const guint shift = picture->shift;
   const guint8 *row = component (picture, 0, span);
   gint32 *samples = block->samples[0] + block->n;
-  guint i;
 
-  for (i = 0; i < span->n; i++) {
+  for (guint i = 0; i < span->n; i++) {
     guint16 sample;
 
     memcpy (&sample, row + i * stride, sizeof (sample));
@@ -251,9 +243,8 @@ take_luma (CsStatsBlock * block, const Span * span)
   const guint8 *b = component (picture, 2, span);
   gint32 *samples = block->samples[0] + block->n;
   const guint n = span->n;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     samples[i] = cs_stats_luma (weights, *r, *g, *b);
     r += stride[0];
     g += stride[1];
@@ -267,12 +258,11 @@ take_wide_luma (CsStatsBlock * block, const Span * span)
 {
   const CsPicture *picture = span->reader->input->picture;
   gint32 *samples = block->samples[0] + block->n;
-  guint i, c;
 
-  for (i = 0; i < span->n; i++) {
+  for (guint i = 0; i < span->n; i++) {
     guint16 rgb[3];
 
-    for (c = 0; c < 3; c++) {
+    for (guint c = 0; c < 3; c++) {
       memcpy (&rgb[c], component (picture, c, span) +
           i * picture->pixel_stride[c], sizeof (rgb[c]));
       rgb[c] >>= picture->shift;
@@ -296,9 +286,8 @@ take_lab (CsStatsBlock * block, const Span * span)
   gint32 *reds = block->samples[1] + block->n;
   gint32 *yellows = block->samples[2] + block->n;
   const guint n = span->n;
-  guint i;
 
-  for (i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++) {
     gint32 lab[3];
 
     cs_lab_convert (table, *r, *g, *b, lab);
@@ -360,9 +349,8 @@ take_probability (CsStatsBlock * block, const Span * span)
       span->region->channel * image->channel_stride +
       span->y * image->row_stride + span->x * image->pixel_stride;
   gint32 *samples = block->samples[0] + block->n;
-  guint i;
 
-  for (i = 0; i < span->n; i++, at += image->pixel_stride)
+  for (guint i = 0; i < span->n; i++, at += image->pixel_stride)
     samples[i] = cs_stats_round_share (read_share (at, image->type));
   block->n += span->n;
 }
@@ -402,9 +390,8 @@ cs_stats_block_add (CsStatsBlock * block, const CsStatsReader * reader,
     CsStatsSums * sums)
 {
   const guint n_channels = cs_stats_get_n_channels (reader->input->kind);
-  guint c;
 
-  for (c = 0; c < n_channels; c++)
+  for (guint c = 0; c < n_channels; c++)
     sums[c].n += n;
   while (n > 0) {
     const Span span = { reader, region, y, x, MIN (n, CS_STATS_BLOCK) };

@@ -31,15 +31,13 @@ set_changed (CsBrushMask * mask)
 CsBrushMask *
 cs_brush_mask_new (guint width, guint height, GError ** error)
 {
-  CsBrushMask *mask;
-
   if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "a brush mask of %u x %u pixels: sides must be 1 to %d", width, height,
         MAX_SIDE);
     return NULL;
   }
-  mask = g_new0 (CsBrushMask, 1);
+  CsBrushMask *mask = g_new0 (CsBrushMask, 1);
   mask->width = width;
   mask->height = height;
   mask->stride = (width + 31) / 32;
@@ -72,14 +70,13 @@ set_span (CsBrushMask * mask, guint y, guint first, guint last)
   const guint from = first / 32, to = last / 32;
   const guint32 head = ~(guint32) 0 << first % 32;
   const guint32 tail = ~(guint32) 0 >> (31 - last % 32);
-  guint i;
 
   if (from == to) {
     row[from] |= head & tail;
     return;
   }
   row[from] |= head;
-  for (i = from + 1; i < to; i++)
+  for (guint i = from + 1; i < to; i++)
     row[i] = ~(guint32) 0;
   row[to] |= tail;
 }
@@ -191,7 +188,6 @@ static gboolean
 stroke_row (CsBrushMask * mask, const Capsule * capsule, guint row)
 {
   double first, last;
-  guint from, to;
 
   capsule_span (capsule, row, &first, &last);
   /* one column of margin, decided by the exact test below */
@@ -199,8 +195,8 @@ stroke_row (CsBrushMask * mask, const Capsule * capsule, guint row)
   last = MIN (ceil (last) + 1, mask->width - 1.);
   if (!(first <= last))
     return FALSE;
-  from = first;
-  to = last;
+  guint from = first;
+  guint to = last;
   while (from <= to && !capsule_contains (capsule, from, row))
     from++;
   if (from > to)
@@ -226,18 +222,16 @@ void
 cs_brush_mask_stroke (CsBrushMask * mask, double x0, double y0, double x1,
     double y1, double radius)
 {
-  double first, last;
   gboolean any = FALSE;
   Capsule capsule;
-  guint row;
 
   if (!capsule_init (&capsule, x0, y0, x1, y1, radius))
     return;
-  first = MAX (floor (MIN (y0, y1) - radius), 0);
-  last = MIN (ceil (MAX (y0, y1) + radius), mask->height - 1.);
+  const double first = MAX (floor (MIN (y0, y1) - radius), 0);
+  const double last = MIN (ceil (MAX (y0, y1) + radius), mask->height - 1.);
   if (!(first <= last))
     return;
-  for (row = first; row <= last; row++)
+  for (guint row = first; row <= last; row++)
     any |= stroke_row (mask, &capsule, row);
   if (any) {
     mask->is_empty = FALSE;
@@ -259,8 +253,6 @@ gboolean
 cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
     GError ** error)
 {
-  guint x, y;
-
   if (image->channels != 1 || image->type != CS_SAMPLE_U8 ||
       image->memory == CS_MEMORY_DEVICE || image->width != mask->width ||
       image->height != mask->height) {
@@ -271,10 +263,10 @@ cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
         image->channels);
     return FALSE;
   }
-  for (y = 0; y < mask->height; y++) {
+  for (guint y = 0; y < mask->height; y++) {
     const guint8 *row = (const guint8 *) image->data + y * image->row_stride;
 
-    for (x = 0; x < mask->width; x++) {
+    for (guint x = 0; x < mask->width; x++) {
       if (!row[x * image->pixel_stride])
         continue;
       mask->bits[(gsize) y * mask->stride + x / 32] |= 1u << x % 32;
@@ -299,13 +291,12 @@ cs_brush_mask_add (CsBrushMask * mask, const CsBrushMask * other)
   const guint height = MIN (mask->height, other->height);
   const guint32 tail = ~(guint32) 0 >> (31 - (width - 1) % 32);
   guint32 any = 0;
-  guint y, i;
 
-  for (y = 0; y < height && !other->is_empty; y++) {
+  for (guint y = 0; y < height && !other->is_empty; y++) {
     guint32 *to = mask->bits + (gsize) y * mask->stride;
     const guint32 *from = other->bits + (gsize) y * other->stride;
 
-    for (i = 0; i <= (width - 1) / 32; i++) {
+    for (guint i = 0; i <= (width - 1) / 32; i++) {
       const guint32 bits = from[i] & (i == (width - 1) / 32 ? tail :
           ~(guint32) 0);
 

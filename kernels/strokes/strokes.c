@@ -54,7 +54,6 @@ cs_strokes_new (const CsStrokesParams * params, CsExecutor * executor,
     GError ** error)
 {
   const CsStrokesBackend *backend;
-  CsStrokes *strokes;
 
   if (!check_params (params, error))
     return NULL;
@@ -63,7 +62,7 @@ cs_strokes_new (const CsStrokesParams * params, CsExecutor * executor,
   if (!backend)
     return NULL;
 
-  strokes = g_new0 (CsStrokes, 1);
+  CsStrokes *strokes = g_new0 (CsStrokes, 1);
   strokes->params = *params;
   strokes->executor = executor;
   strokes->backend = backend;

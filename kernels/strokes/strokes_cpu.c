@@ -49,9 +49,8 @@ static void
 cpu_destroy (void *state)
 {
   Cpu *cpu = state;
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     cs_scratch_clear (&cpu->stages[i].points);
     cs_scratch_clear (&cpu->stages[i].offsets);
     cs_scratch_clear (&cpu->stages[i].sources);
@@ -163,11 +162,10 @@ exclude (Cpu * cpu, const CsStrokesInput * input, Stage * out, GError ** error)
   const CsBrushMask *mask = input->mask && !input->mask->is_empty ?
       input->mask : NULL;
   guint8 *flags = cs_scratch_ensure (&cpu->flags, n, error);
-  gsize i, k;
 
   if (!flags || !other_stage (cpu, NULL, n, n, out, error))
     return FALSE;
-  for (i = 0; i < input->n_contours; i++) {
+  for (gsize i = 0; i < input->n_contours; i++) {
     const CsStrokePoint *points = input->points + input->offsets[i];
     const gsize size = input->offsets[i + 1] - input->offsets[i];
     const guint32 at = out->offsets[out->n_contours];
@@ -175,7 +173,7 @@ exclude (Cpu * cpu, const CsStrokesInput * input, Stage * out, GError ** error)
     if (size == 0)
       continue;
     if (flag_excluded (mask, points, size, flags) == 0) {
-      for (k = 0; k < size; k++)
+      for (gsize k = 0; k < size; k++)
         out->points[at + k] = without_negative_zero (points[k]);
       close_contour (out, at + size, i);
     } else if (cpu->plan->params.exclude == CS_STROKES_EXCLUDE_POINTS) {
@@ -290,9 +288,7 @@ unite (Merger * merger, guint32 a, guint32 b)
 static void
 merge_within_cells (Merger * merger, gsize n)
 {
-  guint32 i;
-
-  for (i = 0; i < n; i++) {
+  for (guint32 i = 0; i < n; i++) {
     guint32 *slot = table_find_point (&merger->table, merger->table.points[i]);
 
     if (*slot == NONE) {
@@ -316,10 +312,9 @@ static gboolean
 cells_are_close (const Merger * merger, guint32 a, guint32 b)
 {
   const CsStrokePoint *points = merger->table.points;
-  guint32 i, k;
 
-  for (i = a; i != NONE; i = merger->next[i]) {
-    for (k = b; k != NONE; k = merger->next[k]) {
+  for (guint32 i = a; i != NONE; i = merger->next[i]) {
+    for (guint32 k = b; k != NONE; k = merger->next[k]) {
       if (cs_strokes_distance2 (points[i].x, points[i].y, points[k].x,
               points[k].y) <= merger->table.grid.limit)
         return TRUE;
@@ -337,10 +332,8 @@ find_neighbours (const Merger * merger, double column, double row)
   int i, dx, dy;
 
   for (i = 0; i < CS_STROKES_HALF_RING; i++) {
-    guint32 at;
-
     cs_strokes_neighbour (i, &dx, &dy);
-    at = cs_strokes_hash (column + dx, row + dy) & merger->table.mask;
+    guint32 at = cs_strokes_hash (column + dx, row + dy) & merger->table.mask;
     found |= (merger->occupied[at / 32] >> at % 32 & 1) << i;
   }
   return found;
@@ -357,12 +350,10 @@ merge_cell (Merger * merger, guint32 head)
 
   for (found = find_neighbours (merger, column, row), i = 0; found;
       found >>= 1, i++) {
-    guint32 other;
-
     if (!(found & 1))
       continue;
     cs_strokes_neighbour (i, &dx, &dy);
-    other = *table_find (table, column + dx, row + dy);
+    const guint32 other = *table_find (table, column + dx, row + dy);
     if (other == NONE || merger->owners[other] == merger->owners[head] ||
         find_root (merger->roots, merger->owners[other]) ==
         find_root (merger->roots, merger->owners[head]))
@@ -375,11 +366,9 @@ merge_cell (Merger * merger, guint32 head)
 static void
 merge_between_cells (Merger * merger)
 {
-  gsize i;
-
   if (merger->table.grid.inverse == 0)
     return;
-  for (i = 0; i < merger->n_heads; i++)
+  for (gsize i = 0; i < merger->n_heads; i++)
     merge_cell (merger, merger->heads[i]);
 }
 
@@ -390,13 +379,11 @@ find_sets (Cpu * cpu, const Stage * in, guint32 ** roots, GError ** error)
 {
   const gsize n = in->offsets[in->n_contours];
   Merger merger = { .n_heads = 0 };
-  gsize n_bytes;
-  guint32 i, k;
 
   if (!table_init (cpu, &merger.table, cpu->plan->params.merge_distance,
           in->points, n, error))
     return FALSE;
-  n_bytes = ((gsize) merger.table.mask + 1) / 8;
+  const gsize n_bytes = ((gsize) merger.table.mask + 1) / 8;
   if (!(merger.occupied = cs_scratch_ensure (&cpu->occupied, n_bytes, error)) ||
       !(merger.heads = cs_scratch_ensure (&cpu->heads, n * sizeof (guint32),
               error)) ||
@@ -408,9 +395,9 @@ find_sets (Cpu * cpu, const Stage * in, guint32 ** roots, GError ** error)
               in->n_contours * sizeof (guint32), error)))
     return FALSE;
   memset (merger.occupied, 0, n_bytes);
-  for (i = 0; i < in->n_contours; i++) {
+  for (guint32 i = 0; i < in->n_contours; i++) {
     merger.roots[i] = i;
-    for (k = in->offsets[i]; k < in->offsets[i + 1]; k++)
+    for (guint32 k = in->offsets[i]; k < in->offsets[i + 1]; k++)
       merger.owners[k] = i;
   }
   merge_within_cells (&merger, n);
@@ -425,10 +412,9 @@ append_contour (const Stage * in, guint32 end, Stage * out, guint32 at)
 {
   const guint32 from = in->offsets[end / 2];
   const guint32 n = in->offsets[end / 2 + 1] - from;
-  guint32 k;
 
   if (end & 1) {
-    for (k = 0; k < n; k++)
+    for (guint32 k = 0; k < n; k++)
       out->points[at + k] = in->points[from + n - 1 - k];
   } else {
     memcpy (out->points + at, in->points + from, n * sizeof (CsStrokePoint));
@@ -469,9 +455,8 @@ static guint64
 length_of (const CsStrokePoint * points, gsize n)
 {
   guint64 length = 0;
-  gsize i;
 
-  for (i = 1; i < n; i++)
+  for (gsize i = 1; i < n; i++)
     length += cs_strokes_length (points[i - 1].x, points[i - 1].y,
         points[i].x, points[i].y);
   return length;
@@ -489,12 +474,11 @@ sum_sets (Cpu * cpu, const Stage * stage, guint32 * roots, GError ** error)
 {
   Size *sums = cs_scratch_ensure (&cpu->sums, stage->n_contours * sizeof (Size),
       error);
-  gsize i;
 
   if (!sums)
     return NULL;
   memset (sums, 0, stage->n_contours * sizeof (Size));
-  for (i = 0; i < stage->n_contours; i++) {
+  for (gsize i = 0; i < stage->n_contours; i++) {
     const guint32 from = stage->offsets[i], n = stage->offsets[i + 1] - from;
     Size *sum = &sums[find_root (roots, (guint32) i)];
 
@@ -544,10 +528,8 @@ drop_small (Cpu * cpu, Stage * stage, guint32 * roots, GError ** error)
 static gboolean
 has_close (const Table * table, CsStrokePoint point, double column, double row)
 {
-  int dx, dy;
-
-  for (dy = -CS_STROKES_CELL_RADIUS; dy <= CS_STROKES_CELL_RADIUS; dy++) {
-    for (dx = -CS_STROKES_CELL_RADIUS; dx <= CS_STROKES_CELL_RADIUS; dx++) {
+  for (int dy = -CS_STROKES_CELL_RADIUS; dy <= CS_STROKES_CELL_RADIUS; dy++) {
+    for (int dx = -CS_STROKES_CELL_RADIUS; dx <= CS_STROKES_CELL_RADIUS; dx++) {
       const guint32 other = *table_find (table, column + dx, row + dy);
 
       if (other != NONE && cs_strokes_distance2 (point.x, point.y,
@@ -585,9 +567,8 @@ keep_points (const Table * table, CsStrokePoint * points, guint32 begin,
   const gboolean closed = cs_strokes_is_closed (points + begin, end - begin);
   const guint32 last = closed ? end - 1 : end;
   gboolean keeps_first = FALSE;
-  guint32 i;
 
-  for (i = begin; i < last; i++) {
+  for (guint32 i = begin; i < last; i++) {
     points[at] = points[i];
     if (keep_point (table, at)) {
       at++;
@@ -634,18 +615,17 @@ sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
   CsSortItem *items = cs_scratch_ensure (&cpu->items,
       2 * n * sizeof (CsSortItem), error);
   guint64 max_size = 0;
-  gsize i;
 
   if (!items || !other_stage (cpu, in, n, in->offsets[n], out, error))
     return FALSE;
-  for (i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     max_size = MAX (max_size, in->offsets[i + 1] - in->offsets[i]);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     items[i].key = max_size - (in->offsets[i + 1] - in->offsets[i]);
     items[i].value = i;
   }
   items = cs_sort (items, items + n, n);
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const guint32 number = items[i].value;
     const guint32 from = in->offsets[number], at = out->offsets[i];
     const guint32 size = in->offsets[number + 1] - from;

@@ -235,7 +235,6 @@ prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
   /* the stages after joining ends run on the host, too */
   const gboolean stops = cs_strokes_joins_ends (params);
   CsCudaCarver carver = { NULL, 0 };
-  gsize n_slots;
 
   job->by_contour = params->exclude == CS_STROKES_EXCLUDE_CONTOURS;
   job->min_points = stops ? 0 : params->min_points;
@@ -247,7 +246,7 @@ prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
   /* if the host removes duplicates, it sorts afterwards */
   job->by_size = params->duplicate_distance <= 0 && !stops &&
       (params->biggest_first || params->order != CS_STROKES_ORDER_NONE);
-  n_slots = count_slots (job->n, job->by_set || job->drop_duplicates);
+  gsize n_slots = count_slots (job->n, job->by_set || job->drop_duplicates);
   job->slot_mask = n_slots - 1;
   do
     carve (&carver, job, parts, n_slots);

@@ -75,15 +75,13 @@ search_bucket (Ends * ends, guint32 * link, CsStrokePoint point,
 {
   while (*link != NONE) {
     const guint32 end = *link;
-    CsStrokePoint other;
-    double d;
 
     if (ends->taken[end / 2]) {
       *link = ends->next[end];
       continue;
     }
-    other = end_point (ends->list, end);
-    d = cs_strokes_distance2 (point.x, point.y, other.x, other.y);
+    CsStrokePoint other = end_point (ends->list, end);
+    const double d = cs_strokes_distance2 (point.x, point.y, other.x, other.y);
     if (d <= ends->grid.limit && (*best == NONE || d < *distance2 ||
             (d == *distance2 && end < *best))) {
       *best = end;
@@ -103,10 +101,9 @@ take_nearest (Ends * ends, CsStrokePoint point)
   const int radius = ends->grid.inverse > 0 ? CS_STROKES_CELL_RADIUS : 0;
   guint32 best = NONE;
   double distance2 = 0.;
-  int dx, dy;
 
-  for (dy = -radius; dy <= radius; dy++) {
-    for (dx = -radius; dx <= radius; dx++)
+  for (int dy = -radius; dy <= radius; dy++) {
+    for (int dx = -radius; dx <= radius; dx++)
       search_bucket (ends, &ends->buckets[cs_strokes_hash (column + dx,
                   row + dy) & ends->mask], point, &distance2, &best);
   }

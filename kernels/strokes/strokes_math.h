@@ -138,11 +138,10 @@ cs_strokes_is_masked (const uint32_t * bits, uint32_t width, uint32_t height,
 {
   const double column = cs_strokes_floor (x + .5);
   const double row = cs_strokes_floor (y + .5);
-  uint32_t i;
 
   if (!(column >= 0 && row >= 0 && column < width && row < height))
     return 0;
-  i = (uint32_t) column;
+  const uint32_t i = (uint32_t) column;
   return bits[(size_t) (uint32_t) row * stride + i / 32] >> (i % 32) & 1;
 }
 

@@ -44,9 +44,8 @@ static guint
 find_axis (const Tree * tree, guint32 low, guint32 high)
 {
   CsStrokePoint min = tree->points[tree->order[low]], max = min;
-  guint32 i;
 
-  for (i = low + 1; i < high; i++) {
+  for (guint32 i = low + 1; i < high; i++) {
     const CsStrokePoint *point = &tree->points[tree->order[i]];
 
     min.x = MIN (min.x, point->x);
@@ -141,8 +140,6 @@ visit (const Tree * tree, guint32 port, Query * query)
 static void
 search (const Tree * tree, guint32 low, guint32 high, Query * query)
 {
-  guint32 i;
-
   while (high - low > LEAF) {
     const guint32 middle = low + (high - low) / 2;
     const guint axis = tree->axes[middle];
@@ -162,7 +159,7 @@ search (const Tree * tree, guint32 low, guint32 high, Query * query)
     else
       high = middle;
   }
-  for (i = low; i < high; i++)
+  for (guint32 i = low; i < high; i++)
     visit (tree, tree->order[i], query);
 }
 
@@ -171,22 +168,21 @@ cs_strokes_find_near (CsScratch * scratch, const CsStrokePoint * points,
     guint32 n, guint32 * near, GError ** error)
 {
   Tree tree = {.points = points };
-  guint32 i, k;
 
   tree.order = cs_scratch_ensure (scratch, (gsize) n * (sizeof (guint32) + 1),
       error);
   if (!tree.order)
     return FALSE;
   tree.axes = (guint8 *) (tree.order + n);
-  for (i = 0; i < n; i++)
+  for (guint32 i = 0; i < n; i++)
     tree.order[i] = i;
   build (&tree, 0, n);
-  for (i = 0; i < n; i++) {
+  for (guint32 i = 0; i < n; i++) {
     Query query = {.point = points[i],.self = i };
 
     query.near = near + (gsize) i * CS_STROKES_N_NEAR;
     search (&tree, 0, n, &query);
-    for (k = query.n; k < CS_STROKES_N_NEAR; k++)
+    for (guint32 k = query.n; k < CS_STROKES_N_NEAR; k++)
       query.near[k] = CS_STROKES_NO_PORT;
   }
   return TRUE;

@@ -122,9 +122,8 @@ static Bounds
 find_bounds (const CsStrokePoint * points, gsize n)
 {
   Bounds b = { points->x, points->y, points->x, points->y };
-  gsize i;
 
-  for (i = 1; i < n; i++) {
+  for (gsize i = 1; i < n; i++) {
     b.x0 = MIN (b.x0, points[i].x);
     b.y0 = MIN (b.y0, points[i].y);
     b.x1 = MAX (b.x1, points[i].x);
@@ -220,9 +219,8 @@ sort_runs (const Runs * runs, CsSortItem * items)
 {
   const guint n_bits = runs->extent <= FINE_EXTENT ? FINE_BITS : COARSE_BITS;
   const double scale = ((1u << n_bits) - 1) / runs->extent;
-  gsize i;
 
-  for (i = 0; i < runs->n; i++) {
+  for (gsize i = 0; i < runs->n; i++) {
     const Bounds *b = &runs->runs[i].bounds;
     const double x = ((double) b->x0 + b->x1) / 2 - runs->bounds.x0;
     const double y = ((double) b->y0 + b->y1) / 2 - runs->bounds.y0;
@@ -238,9 +236,8 @@ leaf_init (Leaf * leaf, const Run * run, const CsStrokesList * list)
 {
   const CsStrokePoint *points = list->points + list->offsets[run->contour] +
       run->first;
-  guint i;
 
-  for (i = 0; i < FAN; i++) {
+  for (guint i = 0; i < FAN; i++) {
     leaf->x[i] = i < run->n ? points[i].x : INFINITY;
     leaf->y[i] = i < run->n ? points[i].y : INFINITY;
   }
@@ -254,12 +251,11 @@ fill_leaves (const Job * job, const Runs * runs, const CsSortItem * items,
     Tree * tree)
 {
   guint32 *next = tree->first_place + 1;
-  gsize i;
 
-  for (i = runs->n; i-- > 0;)
+  for (gsize i = runs->n; i-- > 0;)
     next[runs->runs[i].contour] = i;
   /* each start advances to the end of its list, the start of the next */
-  for (i = 0; i < tree->n_leaves; i++) {
+  for (gsize i = 0; i < tree->n_leaves; i++) {
     const Run *run = &runs->runs[items[i].value];
 
     leaf_init (&tree->leaves[i], run, job->list);
@@ -289,10 +285,8 @@ boxes_set (Boxes * boxes, guint i, const Run * run)
 static void
 boxes_add_boxes (Boxes * boxes, guint i, const Boxes * part)
 {
-  guint k;
-
   boxes_clear (boxes, i);
-  for (k = 0; k < FAN; k++) {
+  for (guint k = 0; k < FAN; k++) {
     boxes->x0[i] = MIN (boxes->x0[i], part->x0[k]);
     boxes->y0[i] = MIN (boxes->y0[i], part->y0[k]);
     boxes->x1[i] = MAX (boxes->x1[i], part->x1[k]);
@@ -305,9 +299,8 @@ static void
 fill_boxes (Tree * tree)
 {
   gsize n = tree->n_leaves, i;
-  guint level;
 
-  for (level = 0; level < tree->n_levels; level++) {
+  for (guint level = 0; level < tree->n_levels; level++) {
     Boxes *boxes = tree->levels[level];
     const gsize n_parts = n;
 
@@ -334,18 +327,16 @@ tree_alloc (CsScratch * scratch, gsize n, gsize n_contours, Tree * tree,
     GError ** error)
 {
   gsize n_boxes = 0, k;
-  CsSortItem *items;
-  Boxes *boxes;
 
   for (k = n; k > 1 || n_boxes == 0; k = (k + FAN - 1) / FAN)
     n_boxes += (k + FAN - 1) / FAN;
-  items = cs_scratch_ensure (scratch, 2 * n * sizeof (CsSortItem) +
+  CsSortItem *items = cs_scratch_ensure (scratch, 2 * n * sizeof (CsSortItem) +
       n * sizeof (Leaf) + n_boxes * sizeof (Boxes) +
       (n + n_contours + 1) * sizeof (guint32), error);
   if (!items)
     return NULL;
   tree->leaves = (Leaf *) (items + 2 * n);
-  boxes = (Boxes *) (tree->leaves + n);
+  Boxes *boxes = (Boxes *) (tree->leaves + n);
   tree->places = (guint32 *) (boxes + n_boxes);
   tree->first_place = tree->places + n;
   tree->n_leaves = n;
@@ -362,8 +353,6 @@ static gboolean
 find_runs (CsScratch * scratch, const Job * job, Runs * runs, GError ** error)
 {
   const CsStrokesList *list = job->list;
-  double side;
-  gsize i;
 
   runs->runs = cs_scratch_ensure (scratch, list->n_points * sizeof (Run),
       error);
@@ -373,8 +362,8 @@ find_runs (CsScratch * scratch, const Job * job, Runs * runs, GError ** error)
   runs->bounds = find_bounds (list->points, list->n_points);
   runs->extent = MAX (MAX ((double) runs->bounds.x1 - runs->bounds.x0,
           (double) runs->bounds.y1 - runs->bounds.y0), 1e-30);
-  side = LEAF_SIDE * runs->extent / sqrt (list->n_points);
-  for (i = 0; i < list->n_contours; i++)
+  const double side = LEAF_SIDE * runs->extent / sqrt (list->n_points);
+  for (gsize i = 0; i < list->n_contours; i++)
     runs->n += list_runs (job, i, side, runs->runs + runs->n);
   return TRUE;
 }
@@ -383,13 +372,12 @@ static gboolean
 tree_build (CsStrokesOrderScratch * scratch, const Job * job, Tree * tree,
     GError ** error)
 {
-  CsSortItem *items;
   Runs runs;
 
   if (!find_runs (&scratch->sort, job, &runs, error))
     return FALSE;
-  items = tree_alloc (&scratch->tree, runs.n, job->list->n_contours, tree,
-      error);
+  CsSortItem *items = tree_alloc (&scratch->tree, runs.n, job->list->n_contours,
+      tree, error);
   if (!items)
     return FALSE;
   fill_leaves (job, &runs, sort_runs (&runs, items), tree);
@@ -455,9 +443,7 @@ static inline void
 measure_boxes (const float *x0, const float *y0, const float *x1,
     const float *y1, const Bounds * b, double *d)
 {
-  guint i;
-
-  for (i = 0; i < FAN; i++) {
+  for (guint i = 0; i < FAN; i++) {
     const double dx = .5 * doubled_gap (x0[i], x1[i], b->x0, b->x1);
     const double dy = .5 * doubled_gap (y0[i], y1[i], b->y0, b->y1);
 
@@ -534,10 +520,9 @@ static inline void
 search_part (const Leaf * leaf, const Leaf * part, Found * found)
 {
   double d[FAN];
-  guint i;
 
   measure_boxes (part->x, part->y, part->x, part->y, &leaf->run.bounds, d);
-  for (i = 0; i < part->run.n; i++) {
+  for (guint i = 0; i < part->run.n; i++) {
     if (!is_pruned (d[i], leaf->run.contour, found))
       search_leaf (leaf, part->x[i], part->y[i], found);
   }
@@ -548,7 +533,6 @@ static inline void
 search_parts (const Leaf * leaf, const Query * query, Found * found)
 {
   double d[FAN];
-  guint i;
 
   if (query->n == 0) {
     search_leaf (leaf, query->bounds.x0, query->bounds.y0, found);
@@ -556,7 +540,7 @@ search_parts (const Leaf * leaf, const Query * query, Found * found)
   }
   measure_boxes (query->boxes.x0, query->boxes.y0, query->boxes.x1,
       query->boxes.y1, &leaf->run.bounds, d);
-  for (i = 0; i < query->n; i++) {
+  for (guint i = 0; i < query->n; i++) {
     if (!is_pruned (d[i], leaf->run.contour, found))
       search_part (leaf, query->parts[i], found);
   }
@@ -567,13 +551,11 @@ CS_CLONES static void
 search_tree (const Tree * tree, const Query * query, Found * found)
 {
   StackEntry stack[MAX_LEVELS * FAN];
-  const Boxes *boxes;
   double d[FAN];
-  guint n;
+  const Boxes *boxes = tree->levels[tree->n_levels - 1];
 
-  boxes = tree->levels[tree->n_levels - 1];
   measure_boxes (boxes->x0, boxes->y0, boxes->x1, boxes->y1, &query->bounds, d);
-  n = push_boxes (boxes, 0, tree->n_levels - 1, d, found, stack, 0);
+  guint n = push_boxes (boxes, 0, tree->n_levels - 1, d, found, stack, 0);
   while (n > 0) {
     const StackEntry todo = stack[--n];
 
@@ -628,9 +610,8 @@ find_nearest_contour (const Tree * tree, guint32 contour)
   const guint32 end = tree->first_place[contour + 1];
   Found found = { DBL_MAX, G_MAXUINT32, G_MAXUINT32 };
   Query query;
-  guint32 i;
 
-  for (i = tree->first_place[contour]; i < end; i += query.n) {
+  for (guint32 i = tree->first_place[contour]; i < end; i += query.n) {
     query_init (&query, tree, tree->places + i, MIN (FAN, end - i));
     search_tree (tree, &query, &found);
   }
@@ -669,10 +650,10 @@ static Step
 next_step (const Job * job, const Tree * tree, const Step * last)
 {
   Step step = { 0, 0, FALSE };
-  Found found;
 
   if (job->order == CS_STROKES_ORDER_ENDPOINTS) {
-    found = find_nearest_point (tree, step_end (job, last));
+    Found found = find_nearest_point (tree, step_end (job, last));
+
     return begin_at (job, found.contour, found.point);
   }
   step.contour = find_nearest_contour (tree, last->contour).contour;
@@ -685,10 +666,8 @@ static void
 copy_step (const CsStrokePoint * points, gsize n, const Step * step,
     CsStrokePoint * out)
 {
-  gsize i;
-
   if (step->reversed) {
-    for (i = 0; i < n; i++)
+    for (gsize i = 0; i < n; i++)
       out[i] = points[n - 1 - i];
   } else if (step->first > 0) {
     /* without the repeated last point */
@@ -705,9 +684,8 @@ static double
 measure_travel (const CsStrokesOutput * output)
 {
   double travel = 0;
-  gsize i;
 
-  for (i = 1; i < output->n_contours; i++) {
+  for (gsize i = 1; i < output->n_contours; i++) {
     const CsStrokePoint *to = output->points + output->offsets[i];
 
     travel += sqrt (cs_strokes_distance2 (to[-1].x, to[-1].y, to->x, to->y));
@@ -756,12 +734,11 @@ write_output (CsStrokesOrderScratch * scratch, const CsStrokesParams * params,
   CsStrokePoint *points = (CsStrokePoint *) data;
   guint32 *offsets = (guint32 *) (points + list->n_points);
   guint32 *sources = offsets + n + 1;
-  gsize i;
 
   if (!data)
     return FALSE;
   offsets[0] = 0;
-  for (i = 0; i < n; i++) {
+  for (gsize i = 0; i < n; i++) {
     const guint32 contour = steps[i].contour, from = list->offsets[contour];
     const guint32 size = list->offsets[contour + 1] - from;
 
@@ -783,13 +760,12 @@ walk (CsStrokesOrderScratch * scratch, const Job * job, GError ** error)
   const gsize n = job->list->n_contours;
   Step *steps = cs_scratch_ensure (&scratch->steps, n * sizeof (Step), error);
   Tree tree;
-  gsize i;
 
   if (!steps || !tree_build (scratch, job, &tree, error))
     return NULL;
   steps[0] = (Step) { 0, 0, FALSE };
   remove_contour (&tree, 0);
-  for (i = 1; i < n; i++) {
+  for (gsize i = 1; i < n; i++) {
     steps[i] = next_step (job, &tree, &steps[i - 1]);
     remove_contour (&tree, steps[i].contour);
   }

@@ -198,11 +198,9 @@ improve_by_pieces (Search * search, guint32 p, guint32 q, double travel)
   guint n, i;
 
   for (n = 1; n <= MAX_PIECE && n + 2 < tour->n; n++) {
-    double saved;
-
     if (!find_piece (tour, p, n, &piece))
       return FALSE;
-    saved = travel + cs_strokes_tour_distance (tour, piece.inner,
+    const double saved = travel + cs_strokes_tour_distance (tour, piece.inner,
         piece.beyond) - cs_strokes_tour_distance (tour, q, piece.beyond);
     for (i = 0; i < CS_STROKES_N_NEAR && near[i] != CS_STROKES_NO_PORT; i++) {
       const guint32 c = near[i], d = cs_strokes_tour_partner (tour, c);
@@ -235,13 +233,12 @@ improve (Search * search, guint32 p)
   for (i = 0; i < CS_STROKES_N_NEAR && near[i] != CS_STROKES_NO_PORT; i++) {
     const guint32 c = near[i];
     const double added = cs_strokes_tour_distance (tour, p, c);
-    guint32 d;
 
     if (added >= travel)
       break;
     if (cs_strokes_tour_is_exit (tour, c) != is_exit)
       continue;
-    d = cs_strokes_tour_partner (tour, c);
+    const guint32 d = cs_strokes_tour_partner (tour, c);
     if (try_two_opt (search, p, q, c, d, travel - added)) {
       enqueue_edge (search, p, c);
       enqueue_edge (search, q, d);
@@ -302,7 +299,6 @@ kick (Search * search)
     cs_strokes_tour_exit (tour, last), cs_strokes_tour_entry (tour, next),
     cs_strokes_tour_exit (tour, end), cs_strokes_tour_entry (tour, after)
   };
-  guint i;
 
   search->gain = cs_strokes_tour_distance (tour, ports[0], ports[1]) +
       cs_strokes_tour_distance (tour, ports[2], ports[3]) +
@@ -314,7 +310,7 @@ kick (Search * search)
   reverse (search, first, end);
   reverse (search, end, next);
   reverse (search, last, first);
-  for (i = 0; i < G_N_ELEMENTS (ports); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (ports); i++)
     enqueue (search, ports[i]);
 }
 
@@ -323,12 +319,11 @@ perturb (Search * search, guint64 max_kicks)
 {
   const guint32 n_strokes = search->tour.n - 1;
   const guint64 n_kicks = MIN ((guint64) KICKS * n_strokes, max_kicks);
-  guint64 i;
 
   /* nothing to swap */
   if (n_strokes < 2)
     return;
-  for (i = 0; i < n_kicks; i++) {
+  for (guint64 i = 0; i < n_kicks; i++) {
     kick (search);
     descend (search, TRUE);
     /* of the same length: from there another way may be shorter */
@@ -380,10 +375,9 @@ static void
 begin_tour (Search * search, const CsStrokesStep * steps)
 {
   CsStrokesTour *tour = &search->tour;
-  guint32 i;
 
   tour->mirrored = FALSE;
-  for (i = 0; i < tour->n; i++) {
+  for (guint32 i = 0; i < tour->n; i++) {
     const guint32 stroke = i + 1 < tour->n ? steps[i].contour : i;
 
     tour->order[i] = stroke;
@@ -391,9 +385,9 @@ begin_tour (Search * search, const CsStrokesStep * steps)
     tour->reversed[stroke] = i + 1 < tour->n && steps[i].reversed;
   }
   search->head = search->n_queued = 0;
-  for (i = 0; i < 2 * tour->n; i++)
+  for (guint32 i = 0; i < 2 * tour->n; i++)
     search->is_queued[i] = FALSE;
-  for (i = 0; i + 1 < tour->n; i++)
+  for (guint32 i = 0; i + 1 < tour->n; i++)
     enqueue_edge (search, cs_strokes_tour_entry (tour, steps[i].contour),
         cs_strokes_tour_exit (tour, steps[i].contour));
 }
@@ -442,13 +436,12 @@ turn_closed (const CsStrokesList * list, CsStrokesStep * steps, guint32 n_steps)
   for (i = 0; i < n_steps; i++) {
     CsStrokesStep *step = &steps[i];
     const CsStrokePoint *points = get_contour (list, step->contour, &n);
-    CsStrokePoint from, to;
     double best = INFINITY;
 
     if (!cs_strokes_is_closed (points, n) || n_steps < 2)
       continue;
-    from = get_end (list, &steps[i > 0 ? i - 1 : 1], i == 0);
-    to = get_end (list, &steps[i + 1 < n_steps ? i + 1 : i - 1],
+    CsStrokePoint from = get_end (list, &steps[i > 0 ? i - 1 : 1], i == 0);
+    CsStrokePoint to = get_end (list, &steps[i + 1 < n_steps ? i + 1 : i - 1],
         i + 1 < n_steps);
     for (k = 0; k + 1 < n; k++) {
       const double way = get_distance (from, points[k]) +
@@ -465,9 +458,7 @@ turn_closed (const CsStrokesList * list, CsStrokesStep * steps, guint32 n_steps)
 static gboolean
 has_closed (const CsStrokesList * list)
 {
-  gsize i;
-
-  for (i = 0; i < list->n_contours; i++) {
+  for (gsize i = 0; i < list->n_contours; i++) {
     if (is_closed (list, i))
       return TRUE;
   }
@@ -511,11 +502,10 @@ cs_strokes_two_opt (CsStrokesTourScratch * scratch, const CsStrokesList * list,
   const guint n_rounds = has_closed (list) ? N_ROUNDS : 1;
   guint32 *firsts, i;
   Search search;
-  guint round;
 
   if (!search_init (&search, scratch, n + 1, &firsts, error))
     return FALSE;
-  for (round = 0; round < n_rounds; round++) {
+  for (guint round = 0; round < n_rounds; round++) {
     for (i = 0; i < n; i++)
       firsts[steps[i].contour] = steps[i].first;
     set_ports (&search, list, steps);
