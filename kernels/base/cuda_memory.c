@@ -91,8 +91,8 @@ cs_cuda_pinned_alloc (gsize size, GError ** error)
 
   size = size ? (size + PAGE - 1) / PAGE * PAGE : PAGE;
   if (size == 0 || posix_memalign (&data, PAGE, size) != 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
+    cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %" G_GSIZE_FORMAT
+        " bytes of memory", size);
     return NULL;
   }
   if (!check (cudaHostRegister (data, size, cudaHostRegisterPortable |

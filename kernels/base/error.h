@@ -31,6 +31,10 @@ GQuark cs_error_quark (void);
 #define cs_fail(error, ...) (g_set_error (error, __VA_ARGS__), FALSE)
 #define cs_fail_null(error, ...) (g_set_error (error, __VA_ARGS__), NULL)
 
+/* As cs_fail() of CS_ERROR. Returns: FALSE */
+gboolean cs_error (GError ** error, CsError code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
 /* Sets @error to CS_ERROR_NO_MEMORY, "there is not enough memory for @what".
  * Returns: FALSE */
 gboolean cs_fail_no_memory (GError ** error, const char *what);

@@ -256,7 +256,7 @@ cs_executor_new_cuda (void *stream, GError ** error)
   CsExecutor *executor;
 
   if (!stream) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+    cs_error (error, CS_ERROR_INVALID,
         "a CUDA executor needs a stream of its own, not the default stream");
     return NULL;
   }
@@ -266,7 +266,7 @@ cs_executor_new_cuda (void *stream, GError ** error)
   executor->stream = stream;
   return executor;
 #else
-  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+  cs_error (error, CS_ERROR_NOT_SUPPORTED,
       "this build has no CUDA backend; rebuild with -Dcuda=enabled");
   return NULL;
 #endif
@@ -291,7 +291,7 @@ cs_executor_choose (const CsExecutor * executor, gconstpointer cpu,
   gconstpointer chosen = executor->backend == CS_BACKEND_CPU ? cpu : cuda;
 
   if (!chosen)
-    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+    cs_error (error, CS_ERROR_NOT_SUPPORTED,
         "%s on CUDA are not supported by this build", what);
   return chosen;
 }

@@ -24,10 +24,9 @@ cs_ids_check (gint32 first_id, gsize n, const gchar * what, GError ** error)
 {
   if (n <= (gsize) ((gint64) G_MAXINT32 - first_id))
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " %s cannot "
-      "be numbered from %d on, for ids end at %d; the shapes that are there "
-      "already must have lower ones", n, what, first_id, G_MAXINT32);
-  return FALSE;
+  return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+      " %s cannot be numbered from %d on, for ids end at %d; the shapes that "
+      "are there already must have lower ones", n, what, first_id, G_MAXINT32);
 }
 
 G_END_DECLS

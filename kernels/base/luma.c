@@ -50,11 +50,9 @@ check (const CsImage rgb[3], GError ** error)
     if (rgb[i].width != rgb[0].width || rgb[i].height != rgb[0].height ||
         rgb[i].type != rgb[0].type || (rgb[i].memory == CS_MEMORY_DEVICE) !=
         (rgb[0].memory == CS_MEMORY_DEVICE) || rgb[i].type > CS_SAMPLE_U16 ||
-        rgb[i].pixel_stride % cs_sample_size (rgb[i].type) != 0) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        rgb[i].pixel_stride % cs_sample_size (rgb[i].type) != 0)
+      return cs_error (error, CS_ERROR_INVALID,
           "red, green and blue are not of one size and type");
-      return FALSE;
-    }
   }
   return TRUE;
 }
@@ -72,9 +70,8 @@ cs_luma_run (CsExecutor * executor, const CsImage rgb[3], float red_weight,
     return cs_luma_run_cuda (cs_executor_get_stream (executor), rgb,
         red_weight, blue_weight, luma, error);
 #else
-    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+    return cs_error (error, CS_ERROR_NOT_SUPPORTED,
         "this build has no CUDA backend");
-    return FALSE;
 #endif
   }
   cs_executor_for_rows (executor, rgb[0].height, CHUNK_ROWS,

@@ -49,8 +49,8 @@ cs_scratch_ensure (CsScratch * scratch, gsize size, GError ** error)
   return data;
 
 no_memory:
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-      "cannot allocate %" G_GSIZE_FORMAT " bytes of scratch memory", size);
+  cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %" G_GSIZE_FORMAT
+      " bytes of scratch memory", size);
   return NULL;
 }
 

@@ -50,14 +50,11 @@ G_GNUC_PRINTF (2, 3)
   va_list args;
 
   va_start (args, format);
-  gchar *message = g_strdup_vprintf (format, args);
+  g_autofree gchar *message = g_strdup_vprintf (format, args);
   va_end (args);
   /* what is quoted may be any bytes */
-  gchar *valid = g_utf8_make_valid (message, -1);
-  g_set_error_literal (reader->error, CS_ERROR, CS_ERROR_INVALID, valid);
-  g_free (valid);
-  g_free (message);
-  return FALSE;
+  g_autofree gchar *valid = g_utf8_make_valid (message, -1);
+  return cs_error (reader->error, CS_ERROR_INVALID, "%s", valid);
 }
 
 gboolean
@@ -292,9 +289,8 @@ is_same (const CsGradientSet * set, guint32 number, const Reader * reader)
 static gboolean
 fail_memory (GError ** error)
 {
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+  return cs_error (error, CS_ERROR_NO_MEMORY,
       "there is no memory for more gradients");
-  return FALSE;
 }
 
 gboolean

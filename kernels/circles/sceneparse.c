@@ -51,10 +51,9 @@ G_GNUC_PRINTF (2, 3)
   va_list args;
 
   va_start (args, format);
-  gchar *message = g_strdup_vprintf (format, args);
+  g_propagate_error (reader->error, g_error_new_valist (CS_ERROR,
+          CS_ERROR_INVALID, format, args));
   va_end (args);
-  g_set_error_literal (reader->error, CS_ERROR, CS_ERROR_INVALID, message);
-  g_free (message);
   return FALSE;
 }
 
@@ -173,9 +172,8 @@ append (Reader * reader, const float *v, guint32 rgba, guint32 gradient)
     return fail (reader, "more than %u circles are too many", MAX_CIRCLES);
   if (cs_array_append_val (reader->circles, circle))
     return TRUE;
-  g_set_error (reader->error, CS_ERROR, CS_ERROR_NO_MEMORY,
+  return cs_error (reader->error, CS_ERROR_NO_MEMORY,
       "there is no memory for more circles");
-  return FALSE;
 }
 
 static gboolean

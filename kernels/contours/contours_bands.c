@@ -373,11 +373,9 @@ append_rings (Bands * bands, const CsContoursInput * input,
   if (bands->points.failed || bands->offsets.failed || bands->records.failed ||
       bands->moments.failed)
     return cs_fail_no_memory (error, "iso-bands");
-  if (bands->points.len > G_MAXUINT32 || bands->records.len > G_MAXINT32) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "the iso-bands have more than 2^32 points, or there are more than 2^31");
-    return FALSE;
-  }
+  if (bands->points.len > G_MAXUINT32 || bands->records.len > G_MAXINT32)
+    return cs_error (error, CS_ERROR_LIMIT, "the iso-bands have more than 2^32 "
+        "points, or there are more than 2^31");
   return TRUE;
 }
 

@@ -125,11 +125,9 @@ cs_band_rings_begin (CsBandRings * rings, gsize n_edges, GError ** error)
   cs_array_empty (&rings->table);
   cs_array_empty (&rings->rings);
   cs_array_empty (&rings->corners);
-  if (n_edges > G_MAXINT32 / 2) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+  if (n_edges > G_MAXINT32 / 2)
+    return cs_error (error, CS_ERROR_LIMIT,
         "an iso-band has more than 2^30 edges");
-    return FALSE;
-  }
   /* an edge has two ends, of which mostly one is that of another edge, too */
   while (size < 4 * n_edges)
     size *= 2;
@@ -636,9 +634,8 @@ find_rings (CsBandRings * rings, GError ** error)
       continue;
     if (rings->stack.failed)
       return cs_fail_no_memory (error, "an iso-band");
-    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+    return cs_error (error, CS_ERROR_DEVICE,
         "contours do not end where iso-bands begin");
-    return FALSE;
   }
   return TRUE;
 }

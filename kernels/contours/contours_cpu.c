@@ -180,11 +180,9 @@ assign_segments (CsContoursCpu * cpu, GError ** error)
   for (guint j = 0; j < cpu->n_jobs; j++) {
     cpu->jobs[j].base = (gint32) n;
     n += CS_SEGMENTS_ROUND_UP (cpu->jobs[j].max_segments);
-    if (n >= G_MAXINT32) {
-      g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+    if (n >= G_MAXINT32)
+      return cs_error (error, CS_ERROR_LIMIT,
           "the contours have more than 2^31 segments");
-      return FALSE;
-    }
   }
   return ensure_segments (cpu, MAX (n, cpu->plan->params.max_segments), error);
 }
@@ -204,11 +202,9 @@ find_fragments (CsContoursCpu * cpu, GError ** error)
       cs_cpu_stitch (cpu, &cpu->jobs[j - 1], &cpu->jobs[j]);
   }
   for (guint j = 0; j < cpu->n_jobs; j++) {
-    if (cpu->jobs[j].no_memory) {
-      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+    if (cpu->jobs[j].no_memory)
+      return cs_error (error, CS_ERROR_NO_MEMORY,
           "no memory for the fragments of contours");
-      return FALSE;
-    }
   }
   return TRUE;
 }
@@ -355,19 +351,14 @@ allocate_output (Assembly * assembly, GError ** error)
   CsContoursOutput *output = cpu->output;
   CsContoursLayout layout;
 
-  if (assembly->n_points > G_MAXUINT32) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+  if (assembly->n_points > G_MAXUINT32)
+    return cs_error (error, CS_ERROR_LIMIT,
         "the contours have more than 2^32 points");
-    return FALSE;
-  }
   cs_contours_layout (params, assembly->n_out, assembly->n_points, &layout);
   guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
-  if (!memory) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "cannot allocate %" G_GSIZE_FORMAT " bytes for the result",
-        layout.size);
-    return FALSE;
-  }
+  if (!memory)
+    return cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %"
+        G_GSIZE_FORMAT " bytes for the result", layout.size);
   output->points = memory + layout.points;
   output->offsets = (guint32 *) (memory + layout.offsets);
   output->contours = (CsContour *) (memory + layout.contours);

@@ -97,11 +97,9 @@ check_limits (const CsContoursCuda * cuda, const CsImage * image,
 
   if (n_tiles * CS_TILE < G_MAXINT32)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-      "%u x %u pixels with %u levels are too many at once for the GPU: use"
-      " fewer levels", image->width, image->height,
-      cuda->plan->params.n_targets);
-  return FALSE;
+  return cs_error (error, CS_ERROR_LIMIT, "%u x %u pixels with %u levels are "
+      "too many at once for the GPU: use fewer levels", image->width,
+      image->height, cuda->plan->params.n_targets);
 }
 
 static gboolean
@@ -255,8 +253,8 @@ alloc_result (const CsContoursCuda * cuda, CsContoursOutput * output,
       cuda->shape.capacity.points, &layout);
   memory = (guint8 *) output->alloc (output->user_data, layout.size, host);
   if (!memory)
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "no memory for a result of %" G_GSIZE_FORMAT " bytes", layout.size);
+    cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a result of %"
+        G_GSIZE_FORMAT " bytes", layout.size);
   return memory;
 }
 
@@ -365,9 +363,8 @@ check_segments (const CsContoursCuda * cuda, const CsImage * image,
     return FALSE;
   if (n < MAX_SEGMENTS)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-      "%" G_GUINT64_FORMAT " segments: there must be fewer than 2^31", n);
-  return FALSE;
+  return cs_error (error, CS_ERROR_LIMIT, "%" G_GUINT64_FORMAT
+      " segments: there must be fewer than 2^31", n);
 }
 
 /* Queues the frame. */

@@ -64,18 +64,13 @@ static gboolean
 check_groups (const CsContoursParams * params, GError ** error)
 {
   for (guint g = 0; g < params->n_groups; g++) {
-    if (params->groups[g].n_channels == 0) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "group %u has no channels",
-          g);
-      return FALSE;
-    }
+    if (params->groups[g].n_channels == 0)
+      return cs_error (error, CS_ERROR_INVALID, "group %u has no channels", g);
   }
   for (guint t = 0; t < params->n_targets; t++) {
-    if (params->targets[t].channel >= CS_CONTOURS_GROUP (params->n_groups)) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+    if (params->targets[t].channel >= CS_CONTOURS_GROUP (params->n_groups))
+      return cs_error (error, CS_ERROR_INVALID,
           "target %u names a group that does not exist", t);
-      return FALSE;
-    }
   }
   return TRUE;
 }
@@ -87,43 +82,29 @@ check_planes (const CsContoursParams * params, GError ** error)
   const guint window = params->adaptive_window;
 
   if (window != 0 && (window < 3 || window % 2 == 0 ||
-          window > CS_ADAPTIVE_MAX_WINDOW)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "an adaptive window of %u "
-        "pixels is not an odd number from 3 to %d", window,
-        CS_ADAPTIVE_MAX_WINDOW);
-    return FALSE;
-  }
-  if ((params->exclusive || window) && params->auto_level) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s contours are those at "
-        "0; they have no automatic level",
-        window ? "adaptive" : "exclusive");
-    return FALSE;
-  }
-  if (params->exclusive && window) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          window > CS_ADAPTIVE_MAX_WINDOW))
+    return cs_error (error, CS_ERROR_INVALID, "an adaptive window of %u pixels "
+        "is not an odd number from 3 to %d", window, CS_ADAPTIVE_MAX_WINDOW);
+  if ((params->exclusive || window) && params->auto_level)
+    return cs_error (error, CS_ERROR_INVALID, "%s contours are those at 0; they "
+        "have no automatic level", window ? "adaptive" : "exclusive");
+  if (params->exclusive && window)
+    return cs_error (error, CS_ERROR_INVALID,
         "contours cannot be exclusive and adaptive");
-    return FALSE;
-  }
-  if (!isfinite (params->adaptive_offset)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (!isfinite (params->adaptive_offset))
+    return cs_error (error, CS_ERROR_INVALID,
         "the adaptive offset is not a finite number");
-    return FALSE;
-  }
   for (guint t = 0; params->bands && t < params->n_targets; t++) {
     if (params->targets[t].channel >= CS_CONTOURS_GROUP (0) ||
-        params->exclusive || window || params->area_limits) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "iso-bands are of "
-          "channels as they are, without limits of targets");
-      return FALSE;
-    }
+        params->exclusive || window || params->area_limits)
+      return cs_error (error, CS_ERROR_INVALID,
+          "iso-bands are of channels as they are, without limits of targets");
   }
   for (guint t = 0; params->area_limits && t < params->n_targets; t++) {
     if (isnan (params->area_limits[t].min_area) ||
-        isnan (params->area_limits[t].max_area)) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        isnan (params->area_limits[t].max_area))
+      return cs_error (error, CS_ERROR_INVALID,
           "the limits of areas must be numbers");
-      return FALSE;
-    }
   }
   return check_groups (params, error);
 }
@@ -135,26 +116,21 @@ check_bands (const CsContoursParams * params, GError ** error)
   const CsContoursTarget *targets = params->targets;
   guint i, k;
 
-  if (params->auto_level) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (params->auto_level)
+    return cs_error (error, CS_ERROR_INVALID,
         "iso-bands need levels; there is but one automatic level");
-    return FALSE;
-  }
   for (i = 0; i < params->n_targets; i = k) {
     for (k = i + 1; k < params->n_targets &&
         targets[k].channel == targets[i].channel; k++) {
       if (targets[k].level > targets[k - 1].level)
         continue;
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "the levels of iso-bands must ascend: %g follows %g",
-          targets[k].level, targets[k - 1].level);
-      return FALSE;
+      return cs_error (error, CS_ERROR_INVALID, "the levels of iso-bands must "
+          "ascend: %g follows %g", targets[k].level, targets[k - 1].level);
     }
     if (k - i >= 2)
       continue;
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+    return cs_error (error, CS_ERROR_INVALID,
         "an iso-band lies between two levels; there is but one");
-    return FALSE;
   }
   return TRUE;
 }
@@ -162,23 +138,17 @@ check_bands (const CsContoursParams * params, GError ** error)
 gboolean
 cs_contours_check_params (const CsContoursParams * params, GError ** error)
 {
-  if (params->n_targets == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (params->n_targets == 0)
+    return cs_error (error, CS_ERROR_INVALID,
         "no targets: no channel and level to find contours of");
-    return FALSE;
-  }
   for (guint i = 0; i < params->n_targets && !params->auto_level; i++) {
-    if (!isfinite (params->targets[i].level)) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+    if (!isfinite (params->targets[i].level))
+      return cs_error (error, CS_ERROR_INVALID,
           "level %u is not a finite number", i);
-      return FALSE;
-    }
   }
-  if (isnan (params->min_area) || isnan (params->max_area)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (isnan (params->min_area) || isnan (params->max_area))
+    return cs_error (error, CS_ERROR_INVALID,
         "min-area and max-area must be numbers");
-    return FALSE;
-  }
   return check_planes (params, error) &&
       (!params->bands || check_bands (params, error));
 }
@@ -210,42 +180,31 @@ cs_contours_check_image (const CsContours * plan, const CsImage * image,
   const guint64 more = 2 * plan->planes.border;
   const gsize size = cs_sample_size (image->type);
 
-  if (image->width == 0 || image->height == 0 || image->channels == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (image->width == 0 || image->height == 0 || image->channels == 0)
+    return cs_error (error, CS_ERROR_INVALID,
         "an image of %u x %u pixels and %u channels has no samples",
         image->width, image->height, image->channels);
-    return FALSE;
-  }
   if ((image->width + more) * (image->height + more) >= MAX_PLANE ||
-      (image->width + more) * image->channels >= MAX_ROW) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "an image of %u x %u pixels and %u channels is too large: a channel"
-        " must have fewer than 2^31 samples and a row fewer than 2^28",
+      (image->width + more) * image->channels >= MAX_ROW)
+    return cs_error (error, CS_ERROR_LIMIT,
+        "an image of %u x %u pixels and %u channels is too large: a channel "
+        "must have fewer than 2^31 samples and a row fewer than 2^28",
         image->width, image->height, image->channels);
-    return FALSE;
-  }
   if (image->pixel_stride < size ||
       image->row_stride < (gsize) (image->width - 1) * image->pixel_stride +
-      size || (image->channels > 1 && image->channel_stride < size)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "strides of %" G_GSIZE_FORMAT " (pixel), %" G_GSIZE_FORMAT
-        " (row) and %" G_GSIZE_FORMAT " (channel) bytes make samples overlap",
-        image->pixel_stride, image->row_stride, image->channel_stride);
-    return FALSE;
-  }
+      size || (image->channels > 1 && image->channel_stride < size))
+    return cs_error (error, CS_ERROR_INVALID, "strides of %" G_GSIZE_FORMAT
+        " (pixel), %" G_GSIZE_FORMAT " (row) and %" G_GSIZE_FORMAT
+        " (channel) bytes make samples overlap", image->pixel_stride,
+        image->row_stride, image->channel_stride);
   if (image->pixel_stride % size || image->row_stride % size ||
-      image->channel_stride % size || (guintptr) image->data % size) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "samples of %" G_GSIZE_FORMAT " bytes are not aligned to their size",
-        size);
-    return FALSE;
-  }
-  if (plan->planes.n_channels > image->channels) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      image->channel_stride % size || (guintptr) image->data % size)
+    return cs_error (error, CS_ERROR_INVALID, "samples of %" G_GSIZE_FORMAT
+        " bytes are not aligned to their size", size);
+  if (plan->planes.n_channels > image->channels)
+    return cs_error (error, CS_ERROR_INVALID,
         "channel %u does not exist: the image has channels 0 to %u",
         plan->planes.n_channels - 1, image->channels - 1);
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -263,10 +222,9 @@ cs_contours_check_cost (const CsContours * plan, const CsImage * image,
 
   if (params->max_memory == 0 || cost <= (double) params->max_memory)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the contours of %u x %u pixels"
-      " at %u levels would take more than %.1f MiB of memory, and max-memory"
-      " allows %.1f MiB; use fewer levels or less of the picture, smooth it, or"
-      " raise max-memory", image->width, image->height, params->n_targets,
+  return cs_error (error, CS_ERROR_LIMIT, "the contours of %u x %u pixels at %u "
+      "levels would take more than %.1f MiB of memory, and max-memory allows "
+      "%.1f MiB; use fewer levels or less of the picture, smooth it, or raise "
+      "max-memory", image->width, image->height, params->n_targets,
       cost / 1048576., (double) params->max_memory / 1048576.);
-  return FALSE;
 }

@@ -9,23 +9,17 @@ check_mask (const CsContoursInput * input, GError ** error)
 {
   const CsImage *image = &input->image, *mask = input->mask;
 
-  if (mask && (mask->width != image->width || mask->height != image->height)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (mask && (mask->width != image->width || mask->height != image->height))
+    return cs_error (error, CS_ERROR_INVALID,
         "the mask has %u x %u pixels, the image %u x %u; they must be the same",
         mask->width, mask->height, image->width, image->height);
-    return FALSE;
-  }
   if (mask && (mask->type != CS_SAMPLE_U8 || mask->pixel_stride == 0 ||
           mask->row_stride < (gsize) (mask->width - 1) * mask->pixel_stride +
-          1)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          1))
+    return cs_error (error, CS_ERROR_INVALID,
         "a mask has one byte for each pixel, in rows that do not overlap");
-    return FALSE;
-  }
-  if ((mask && !mask->data) || !image->data) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "no samples");
-    return FALSE;
-  }
+  if ((mask && !mask->data) || !image->data)
+    return cs_error (error, CS_ERROR_INVALID, "no samples");
   return TRUE;
 }
 
@@ -51,11 +45,8 @@ run_empty (const CsContours * plan, CsContoursOutput * output, GError ** error)
     return TRUE;
   cs_contours_layout (&plan->params, 0, 0, &layout);
   guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
-  if (!memory) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "no memory for the result");
-    return FALSE;
-  }
+  if (!memory)
+    return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for the result");
   output->offsets = (guint32 *) (memory + layout.offsets);
   output->offsets[0] = 0;
   return TRUE;

@@ -20,18 +20,14 @@ cs_edges_params_init (CsEdgesParams * params)
 static gboolean
 check_params (const CsEdgesParams * params, GError ** error)
 {
-  if (!(params->sigma >= 0 && params->sigma <= MAX_SIGMA)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (!(params->sigma >= 0 && params->sigma <= MAX_SIGMA))
+    return cs_error (error, CS_ERROR_INVALID,
         "a blur of sigma %g: it must be 0 to %d", params->sigma, MAX_SIGMA);
-    return FALSE;
-  }
   if (!(params->low >= 0 && params->high >= params->low &&
-          isfinite (params->high))) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "thresholds of %g (low) and %g (high): low must be at least 0 and high"
-        " at least low", params->low, params->high);
-    return FALSE;
-  }
+          isfinite (params->high)))
+    return cs_error (error, CS_ERROR_INVALID,
+        "thresholds of %g (low) and %g (high): low must be at least 0 and high "
+        "at least low", params->low, params->high);
   return TRUE;
 }
 
@@ -129,14 +125,12 @@ check_strides (const CsImage * image, GError ** error)
   if (!image->data || image->pixel_stride < size || image->row_stride <
       (gsize) (image->width - 1) * image->pixel_stride + size ||
       image->pixel_stride % size || image->row_stride % size ||
-      (guintptr) image->data % size) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "an image with strides of %" G_GSIZE_FORMAT " (pixel) and %"
-        G_GSIZE_FORMAT " (row) bytes: they, and the address, must be multiples"
-        " of a sample's %" G_GSIZE_FORMAT " and samples must not overlap",
-        image->pixel_stride, image->row_stride, size);
-    return FALSE;
-  }
+      (guintptr) image->data % size)
+    return cs_error (error, CS_ERROR_INVALID, "an image with strides of %"
+        G_GSIZE_FORMAT " (pixel) and %" G_GSIZE_FORMAT
+        " (row) bytes: they, and the address, must be multiples of a sample's %"
+        G_GSIZE_FORMAT " and samples must not overlap", image->pixel_stride,
+        image->row_stride, size);
   return TRUE;
 }
 
@@ -144,24 +138,17 @@ static gboolean
 check_image (const CsEdges * edges, const CsImage * image, GError ** error)
 {
   if (image->channels != 1 || (image->type != CS_SAMPLE_U8 &&
-          image->type != CS_SAMPLE_U16 && image->type != CS_SAMPLE_F32)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "edges are found in one channel of 8 bits, 16 bits or floats, not in"
-        " %u channels of type %d", image->channels, image->type);
-    return FALSE;
-  }
+          image->type != CS_SAMPLE_U16 && image->type != CS_SAMPLE_F32))
+    return cs_error (error, CS_ERROR_INVALID,
+        "edges are found in one channel of 8 bits, 16 bits or floats, not in "
+        "%u channels of type %d", image->channels, image->type);
   if (image->memory == CS_MEMORY_DEVICE &&
-      cs_executor_get_backend (edges->executor) == CS_BACKEND_CPU) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      cs_executor_get_backend (edges->executor) == CS_BACKEND_CPU)
+    return cs_error (error, CS_ERROR_INVALID,
         "the image is in GPU memory: download it first to use the CPU");
-    return FALSE;
-  }
-  if ((guint64) image->width * image->height >= MAX_PIXELS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "an image of %u x %u pixels is too large: there must be fewer than"
-        " 2^31", image->width, image->height);
-    return FALSE;
-  }
+  if ((guint64) image->width * image->height >= MAX_PIXELS)
+    return cs_error (error, CS_ERROR_LIMIT, "an image of %u x %u pixels is too "
+        "large: there must be fewer than 2^31", image->width, image->height);
   return check_strides (image, error);
 }
 

@@ -165,9 +165,8 @@ alloc_vectors (CsFourier * fourier, Vector ** unsorted, GError ** error)
   *unsorted = cs_try_new (Vector, n + 1);
   if (fourier->vectors && fourier->error2 && fourier->work && *unsorted)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-      "cannot allocate a drawing of %" G_GSIZE_FORMAT " vectors", n);
-  return FALSE;
+  return cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate a drawing of %"
+      G_GSIZE_FORMAT " vectors", n);
 }
 
 /* Relative to the first sample, so that constant coordinates give exactly 0. */

@@ -184,11 +184,9 @@ path_alloc (CsPath * path, guint n, GError ** error)
 {
   path->n = n;
   path->x = cs_try_malloc_n (n, 2 * sizeof (double) + 1);
-  if (!path->x) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+  if (!path->x)
+    return cs_error (error, CS_ERROR_NO_MEMORY,
         "cannot allocate a path of %u samples", n);
-    return FALSE;
-  }
   path->y = path->x + n;
   path->pen_down = (guint8 *) (path->y + n);
   return TRUE;
@@ -219,37 +217,29 @@ check (const CsStrokesOutput * strokes, const CsPathParams * params,
     GError ** error)
 {
   if (!(params->travel_speed > 0) || !isfinite (params->travel_speed) ||
-      params->n_samples > MAX_SAMPLES) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a pen %g times as fast when it is up, and %u samples: the speed must"
-        " be above 0 and finite, the samples at most %u",
-        params->travel_speed, params->n_samples, MAX_SAMPLES);
-    return FALSE;
-  }
+      params->n_samples > MAX_SAMPLES)
+    return cs_error (error, CS_ERROR_INVALID,
+        "a pen %g times as fast when it is up, and %u samples: the speed must "
+        "be above 0 and finite, the samples at most %u", params->travel_speed,
+        params->n_samples, MAX_SAMPLES);
   if (strokes->n_points == 0 || strokes->n_contours == 0 ||
-      strokes->n_contours > MAX_SAMPLES / 4) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a drawing of %" G_GSIZE_FORMAT " points in %" G_GSIZE_FORMAT
+      strokes->n_contours > MAX_SAMPLES / 4)
+    return cs_error (error, CS_ERROR_INVALID, "a drawing of %" G_GSIZE_FORMAT
+        " points in %" G_GSIZE_FORMAT
         " contours: there must be some, and at most %u contours",
         strokes->n_points, strokes->n_contours, MAX_SAMPLES / 4);
-    return FALSE;
-  }
   for (gsize i = 0; i < strokes->n_contours; i++) {
     if (strokes->offsets[i] >= strokes->offsets[i + 1] ||
-        strokes->offsets[i + 1] > strokes->n_points) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "contour %" G_GSIZE_FORMAT " goes from point %u to %u of %"
-          G_GSIZE_FORMAT ": offsets must ascend", i, strokes->offsets[i],
+        strokes->offsets[i + 1] > strokes->n_points)
+      return cs_error (error, CS_ERROR_INVALID, "contour %" G_GSIZE_FORMAT
+          " goes from point %u to %u of %" G_GSIZE_FORMAT
+          ": offsets must ascend", i, strokes->offsets[i],
           strokes->offsets[i + 1], strokes->n_points);
-      return FALSE;
-    }
   }
   for (gsize i = 0; i < strokes->n_points; i++) {
-    if (!isfinite (strokes->points[i].x) || !isfinite (strokes->points[i].y)) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "point %" G_GSIZE_FORMAT " is not finite", i);
-      return FALSE;
-    }
+    if (!isfinite (strokes->points[i].x) || !isfinite (strokes->points[i].y))
+      return cs_error (error, CS_ERROR_INVALID, "point %" G_GSIZE_FORMAT
+          " is not finite", i);
   }
   return TRUE;
 }
@@ -276,12 +266,9 @@ cs_path_sample (const CsStrokesOutput * strokes, const CsPathParams * params,
   if (!check (strokes, params, error))
     return FALSE;
   Part *parts = cs_try_new (Part, n_parts);
-  if (!parts) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "cannot allocate a path of %" G_GSIZE_FORMAT " contours",
-        strokes->n_contours);
-    return FALSE;
-  }
+  if (!parts)
+    return cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate a path of %"
+        G_GSIZE_FORMAT " contours", strokes->n_contours);
   const double time = measure (strokes, params->travel_speed, parts);
   for (i = 1; i < n_parts; i += 2)
     n_needed += parts[i].length > 0;

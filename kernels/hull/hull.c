@@ -25,19 +25,13 @@ check_params (const CsHullParams * params, GError ** error)
 {
   if (params->scope > CS_HULL_SCOPE_PER_CLASS ||
       params->points > CS_HULL_POINTS_INPUT ||
-      params->measures > CS_MEASURES_FULL) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "unknown scope %d, points %d or measures %d", params->scope,
-        params->points, params->measures);
-    return FALSE;
-  }
+      params->measures > CS_MEASURES_FULL)
+    return cs_error (error, CS_ERROR_INVALID, "unknown scope %d, points %d or "
+        "measures %d", params->scope, params->points, params->measures);
   if (params->scope == CS_HULL_SCOPE_PER_CLASS && (params->n_classes == 0 ||
-          params->n_classes > CS_HULL_MAX_CLASSES)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "hulls of %u classes: the number must be 1 to %d", params->n_classes,
-        CS_HULL_MAX_CLASSES);
-    return FALSE;
-  }
+          params->n_classes > CS_HULL_MAX_CLASSES))
+    return cs_error (error, CS_ERROR_INVALID, "hulls of %u classes: the number "
+        "must be 1 to %d", params->n_classes, CS_HULL_MAX_CLASSES);
   return TRUE;
 }
 
@@ -84,38 +78,26 @@ check_mask (const CsImage * mask, double level, GError ** error)
 {
   const gsize size = cs_sample_size (mask->type);
 
-  if (mask->channels != 1) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a mask has one channel, not %u", mask->channels);
-    return FALSE;
-  }
+  if (mask->channels != 1)
+    return cs_error (error, CS_ERROR_INVALID, "a mask has one channel, not %u",
+        mask->channels);
   if ((guint64) mask->width * mask->height >= MAX_MASK ||
-      mask->width > MAX_MASK_SIDE || mask->height > MAX_MASK_SIDE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "a mask of %u x %u pixels is too large: it must have fewer than 2^31"
-        " pixels and 2^24 at most a side", mask->width, mask->height);
-    return FALSE;
-  }
+      mask->width > MAX_MASK_SIDE || mask->height > MAX_MASK_SIDE)
+    return cs_error (error, CS_ERROR_LIMIT,
+        "a mask of %u x %u pixels is too large: it must have fewer than 2^31 "
+        "pixels and 2^24 at most a side", mask->width, mask->height);
   if (mask->width > 0 && (mask->pixel_stride < size || mask->row_stride <
-          (gsize) (mask->width - 1) * mask->pixel_stride + size)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "strides of %" G_GSIZE_FORMAT " (pixel) and %" G_GSIZE_FORMAT
-        " (row) bytes make samples overlap", mask->pixel_stride,
-        mask->row_stride);
-    return FALSE;
-  }
+          (gsize) (mask->width - 1) * mask->pixel_stride + size))
+    return cs_error (error, CS_ERROR_INVALID, "strides of %" G_GSIZE_FORMAT
+        " (pixel) and %" G_GSIZE_FORMAT " (row) bytes make samples overlap",
+        mask->pixel_stride, mask->row_stride);
   if (mask->pixel_stride % size || mask->row_stride % size ||
-      (guintptr) mask->data % size) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "samples of %" G_GSIZE_FORMAT " bytes are not aligned to their size",
-        size);
-    return FALSE;
-  }
-  if (isnan (level)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      (guintptr) mask->data % size)
+    return cs_error (error, CS_ERROR_INVALID, "samples of %" G_GSIZE_FORMAT
+        " bytes are not aligned to their size", size);
+  if (isnan (level))
+    return cs_error (error, CS_ERROR_INVALID,
         "the mask's level is not a number");
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -124,25 +106,19 @@ check_points (const CsHullInput * input, GError ** error)
 {
   const gsize size = cs_hull_type_size (input->type), coordinate = size / 2;
 
-  if (input->type > CS_HULL_I32 || input->memory > CS_MEMORY_DEVICE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (input->type > CS_HULL_I32 || input->memory > CS_MEMORY_DEVICE)
+    return cs_error (error, CS_ERROR_INVALID,
         "unknown type %d of points, or memory %d", input->type, input->memory);
-    return FALSE;
-  }
-  if (input->n_points > CS_HULL_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%" G_GSIZE_FORMAT " points are too many: the limit is 2^28 (%"
-        G_GUINT64_FORMAT ")", input->n_points, CS_HULL_MAX_POINTS);
-    return FALSE;
-  }
+  if (input->n_points > CS_HULL_MAX_POINTS)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+        " points are too many: the limit is 2^28 (%" G_GUINT64_FORMAT ")",
+        input->n_points, CS_HULL_MAX_POINTS);
   if (input->stride < size || input->stride % coordinate ||
-      (guintptr) input->points % coordinate) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a stride of %" G_GSIZE_FORMAT " bytes, or the points' address, does"
-        " not fit points of %" G_GSIZE_FORMAT " bytes: both must be multiples"
-        " of %" G_GSIZE_FORMAT, input->stride, size, coordinate);
-    return FALSE;
-  }
+      (guintptr) input->points % coordinate)
+    return cs_error (error, CS_ERROR_INVALID, "a stride of %" G_GSIZE_FORMAT
+        " bytes, or the points' address, does not fit points of %"
+        G_GSIZE_FORMAT " bytes: both must be multiples of %" G_GSIZE_FORMAT,
+        input->stride, size, coordinate);
   return TRUE;
 }
 
@@ -153,13 +129,11 @@ check_offsets (const CsHullInput * input, GError ** error)
     return TRUE;
   for (gsize i = 0; i < input->n_polylines; i++) {
     if (input->offsets[i] > input->offsets[i + 1] ||
-        input->offsets[i + 1] > input->n_points) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "polyline %" G_GSIZE_FORMAT " goes from point %u to %u of %"
-          G_GSIZE_FORMAT ": offsets must ascend and stay within the points",
-          i, input->offsets[i], input->offsets[i + 1], input->n_points);
-      return FALSE;
-    }
+        input->offsets[i + 1] > input->n_points)
+      return cs_error (error, CS_ERROR_INVALID, "polyline %" G_GSIZE_FORMAT
+          " goes from point %u to %u of %" G_GSIZE_FORMAT
+          ": offsets must ascend and stay within the points", i,
+          input->offsets[i], input->offsets[i + 1], input->n_points);
   }
   return TRUE;
 }
@@ -169,17 +143,12 @@ check_polylines (const CsHull * plan, const CsHullInput * input,
     GError ** error)
 {
   if (plan->params.scope == CS_HULL_SCOPE_PER_CLASS && (!input->offsets ||
-          (input->n_polylines > 0 && !input->contours))) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          (input->n_polylines > 0 && !input->contours)))
+    return cs_error (error, CS_ERROR_INVALID,
         "hulls per class need the polylines' offsets and records");
-    return FALSE;
-  }
-  if (input->offsets && input->n_polylines > CS_HULL_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%" G_GSIZE_FORMAT " polylines are too many: the limit is 2^28",
-        input->n_polylines);
-    return FALSE;
-  }
+  if (input->offsets && input->n_polylines > CS_HULL_MAX_POINTS)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+        " polylines are too many: the limit is 2^28", input->n_polylines);
   return TRUE;
 }
 
@@ -190,11 +159,9 @@ check_form (const CsHull * plan, const CsHullInput * input, CsHullInput * copy,
 {
   *copy = *input;
   if (input->mask) {
-    if (plan->params.scope == CS_HULL_SCOPE_PER_CLASS) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+    if (plan->params.scope == CS_HULL_SCOPE_PER_CLASS)
+      return cs_error (error, CS_ERROR_INVALID,
           "a mask has no classes: use another scope");
-      return FALSE;
-    }
     return check_mask (input->mask, input->level, error);
   }
   if (copy->stride == 0)
@@ -225,12 +192,9 @@ cs_hull_run (CsHull * plan, const CsHullInput * input, CsHullOutput * output,
   *output = empty;
   if (!check_form (plan, input, &copy, error))
     return FALSE;
-  if (!copy.mask && copy.n_points > 0 && !copy.points) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "%" G_GSIZE_FORMAT " points, but no memory that holds them",
-        copy.n_points);
-    return FALSE;
-  }
+  if (!copy.mask && copy.n_points > 0 && !copy.points)
+    return cs_error (error, CS_ERROR_INVALID, "%" G_GSIZE_FORMAT
+        " points, but no memory that holds them", copy.n_points);
   if (!copy.mask && copy.offsets && plan->params.scope != CS_HULL_SCOPE_ALL &&
       !check_offsets (&copy, error))
     return FALSE;

@@ -135,11 +135,9 @@ run_lanes (CsHull * plan, const CsHullInput * inputs, gint32 * first_id,
   gboolean ok = TRUE;
 
   for (guint i = 0; i < n; i++) {
-    if (!init_lane (&lanes[i], plan->lanes[i], &inputs[i], &outputs[i])) {
-      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-          "no %" G_GSIZE_FORMAT " bytes for the hulls", lanes[i].size);
-      return FALSE;
-    }
+    if (!init_lane (&lanes[i], plan->lanes[i], &inputs[i], &outputs[i]))
+      return cs_error (error, CS_ERROR_NO_MEMORY, "no %" G_GSIZE_FORMAT
+          " bytes for the hulls", lanes[i].size);
   }
   cs_executor_parallel_for (plan->executor, n, run_lane, lanes);
   for (guint i = 0; i < n; i++) {

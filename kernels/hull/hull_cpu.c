@@ -81,11 +81,9 @@ cpu_run (void *state, const CsHullInput * input, CsHullOutput * output,
   const gsize n_sets = n_sets_for (cpu, input);
 
   if ((input->mask ? input->mask->memory : input->memory) ==
-      CS_MEMORY_DEVICE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      CS_MEMORY_DEVICE)
+    return cs_error (error, CS_ERROR_INVALID,
         "the CPU cannot read points in GPU memory: download them first");
-    return FALSE;
-  }
   CsHullSet *sets = cs_scratch_ensure (&cpu->sets,
       (n_sets + 1) * sizeof (CsHullSet), error);
   if (!sets)

@@ -159,11 +159,9 @@ cs_hull_emit (CsHullCpu * cpu, const CsHullInput * input,
   cs_hull_layout (cpu->params, cs_hull_input_type (input), output->n_hulls,
       output->n_points, &layout);
   void *block = output->alloc (output->user_data, layout.size, TRUE);
-  if (!block) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "no %" G_GSIZE_FORMAT " bytes for the hulls", layout.size);
-    return FALSE;
-  }
+  if (!block)
+    return cs_error (error, CS_ERROR_NO_MEMORY, "no %" G_GSIZE_FORMAT
+        " bytes for the hulls", layout.size);
   cs_hull_output_set_host (output, cpu->params, &layout, block);
   for (i = at = 0; i < output->n_hulls; i++) {
     output->offsets[i] = at;

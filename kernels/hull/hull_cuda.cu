@@ -130,10 +130,8 @@ get_block (CsHullOutput * output, gsize size, gboolean host, guint8 ** block,
   *block = (guint8 *) output->alloc (output->user_data, size, host);
   if (*block)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-      "no %" G_GSIZE_FORMAT " bytes for the hulls%s", size,
-      host ? " on the host" : "");
-  return FALSE;
+  return cs_error (error, CS_ERROR_NO_MEMORY, "no %" G_GSIZE_FORMAT
+      " bytes for the hulls%s", size, host ? " on the host" : "");
 }
 
 /* Allocates the result for @capacity points, and lets @job write to it. */

@@ -21,13 +21,11 @@ check_layout (const char *what, gsize pixel_stride, gsize row_stride,
   if (!data || pixel_stride < size || pixel_stride % size != 0 ||
       row_stride % size != 0 || (guintptr) data % size != 0 ||
       (image->height > 1 &&
-          row_stride < (image->width - 1) * pixel_stride + size)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the strides of the %s (%" G_GSIZE_FORMAT " bytes a pixel, %"
-        G_GSIZE_FORMAT " a row) do not fit %u samples of %" G_GSIZE_FORMAT
-        " bytes", what, pixel_stride, row_stride, image->width, size);
-    return FALSE;
-  }
+          row_stride < (image->width - 1) * pixel_stride + size))
+    return cs_error (error, CS_ERROR_INVALID, "the strides of the %s (%"
+        G_GSIZE_FORMAT " bytes a pixel, %" G_GSIZE_FORMAT
+        " a row) do not fit %u samples of %" G_GSIZE_FORMAT " bytes", what,
+        pixel_stride, row_stride, image->width, size);
   return TRUE;
 }
 
@@ -40,10 +38,8 @@ check_type (const CsLlfParams * params, const CsLlfFrame * frame,
   if (type == CS_SAMPLE_F32 || (type == CS_SAMPLE_U8 && params->depth == 8) ||
       (type == CS_SAMPLE_U16 && params->depth + frame->shift <= 16))
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-      "samples of this type cannot have %u bits, shifted by %u",
-      params->depth, frame->shift);
-  return FALSE;
+  return cs_error (error, CS_ERROR_INVALID, "samples of this type cannot have "
+      "%u bits, shifted by %u", params->depth, frame->shift);
 }
 
 CsLlfToneGuard
@@ -70,20 +66,16 @@ check_frame (const CsLlf * plan, const CsLlfParams * params,
   const CsImage *image = &frame->input;
   const gboolean device = image->memory == CS_MEMORY_DEVICE;
 
-  if (params->color_remapping == CS_LLF_RGB_DISTANCE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (params->color_remapping == CS_LLF_RGB_DISTANCE)
+    return cs_error (error, CS_ERROR_INVALID,
         "one channel has no distances in RGB");
-    return FALSE;
-  }
   if (!cs_llf_check_size (image->width, image->height, error) ||
       !check_type (params, frame, error))
     return FALSE;
-  if (device != (cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, device ?
+  if (device != (cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA))
+    return cs_error (error, CS_ERROR_INVALID, device ?
         "the CPU cannot read device memory; download frames first" :
         "the GPU filters frames in device memory; upload them first");
-    return FALSE;
-  }
   const gsize size = cs_sample_size (image->type);
   return check_layout ("input", image->pixel_stride, image->row_stride, size,
       image, image->data, error) &&

@@ -68,9 +68,8 @@ check (const CsPicture * picture, GError ** error)
         (image.width - 1) * picture->pixel_stride[c];
   }
   if (!fits)
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "luma and chroma in one "
-        "plane are filtered with 8 bits, in host memory, and in rows that "
-        "hold them");
+    cs_error (error, CS_ERROR_INVALID, "luma and chroma in one plane are "
+        "filtered with 8 bits, in host memory, and in rows that hold them");
   return fits;
 }
 
@@ -84,11 +83,9 @@ cs_llf_packed_split (const CsPicture * picture, const CsPicture * output,
   if (!check (picture, error) || !check (output, error))
     return FALSE;
   if (output->width != picture->width || output->height != picture->height ||
-      output->sub_x != picture->sub_x || output->sub_y != picture->sub_y) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      output->sub_x != picture->sub_x || output->sub_y != picture->sub_y)
+    return cs_error (error, CS_ERROR_INVALID,
         "input and output are not of the same format");
-    return FALSE;
-  }
   *planes = *picture;
   planes->memory = CS_MEMORY_HOST;
   for (guint c = 0; c < 3; c++) {

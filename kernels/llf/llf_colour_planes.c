@@ -12,12 +12,10 @@ cs_llf_colour_check_format (const CsPicture * picture, GError ** error)
   if (picture->depth < 8 || picture->depth + picture->shift > 16 ||
       picture->type != (picture->depth > 8 ? CS_SAMPLE_U16 : CS_SAMPLE_U8) ||
       (picture->model == CS_PICTURE_RGB && picture->depth != 8) ||
-      picture->sub_x > 1 || picture->sub_y > 1) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a picture of %u "
-        "components of %u bits, shifted by %u, is none that can be filtered",
+      picture->sub_x > 1 || picture->sub_y > 1)
+    return cs_error (error, CS_ERROR_INVALID, "a picture of %u components of %u "
+        "bits, shifted by %u, is none that can be filtered",
         cs_picture_get_n_components (picture), picture->depth, picture->shift);
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -35,17 +33,13 @@ check_pictures (const CsLlfWork * work, GError ** error)
 {
   if (!cs_llf_colour_check_format (work->input, error))
     return FALSE;
-  if (!is_same_format (work->input, work->output)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (!is_same_format (work->input, work->output))
+    return cs_error (error, CS_ERROR_INVALID,
         "input and output are not of the same format");
-    return FALSE;
-  }
   if (!work->is_cuda && (work->input->memory == CS_MEMORY_DEVICE ||
-          work->output->memory == CS_MEMORY_DEVICE)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          work->output->memory == CS_MEMORY_DEVICE))
+    return cs_error (error, CS_ERROR_INVALID,
         "the CPU cannot read device memory; download pictures first");
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -59,22 +53,19 @@ check_plane (const CsLlfWork * work, const CsLlfPlane * plane, GError ** error)
       ((guintptr) plane->input | (guintptr) plane->output |
           plane->input_stride | plane->output_stride) % size != 0 ||
       (plane->input == plane->output &&
-          plane->input_stride != plane->output_stride)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the strides of a plane (%" G_GSIZE_FORMAT " and %" G_GSIZE_FORMAT
-        " bytes) do not fit rows of %" G_GSIZE_FORMAT " bytes",
-        plane->input_stride, plane->output_stride, plane->row_size);
-    return FALSE;
-  }
+          plane->input_stride != plane->output_stride))
+    return cs_error (error, CS_ERROR_INVALID, "the strides of a plane (%"
+        G_GSIZE_FORMAT " and %" G_GSIZE_FORMAT " bytes) do not fit rows of %"
+        G_GSIZE_FORMAT " bytes", plane->input_stride, plane->output_stride,
+        plane->row_size);
   return TRUE;
 }
 
 static gboolean
 fail_component (guint c, GError ** error)
 {
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  return cs_error (error, CS_ERROR_INVALID,
       "component %u does not fit its plane", c);
-  return FALSE;
 }
 
 /* Whether kernels can read the components where they are. */

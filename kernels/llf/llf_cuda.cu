@@ -192,10 +192,8 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
     cs_llf_take (CS_LLF_CUDA_TABLE);
   g_clear_pointer (&state->table, cs_llf_table_unref);
   float *packed = cs_try_new0 (float, layout.size);
-  if (!packed) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
-    return false;
-  }
+  if (!packed)
+    return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
   fill_table (table, &layout, packed);
   /* pageable memory: staged before the call returns */
   const bool ok = cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,
@@ -584,12 +582,9 @@ prepare (State *state, const CsLlfTable *table, bool bytes, bool guarded,
     cs_llf_take (CS_LLF_CUDA_SAME_GRAPH);
     return true;
   }
-  if ((guint64) width * height > MAX_PIXELS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "an image of %u x %u pixels: the limit on the GPU is 2^30", width,
-        height);
-    return false;
-  }
+  if ((guint64) width * height > MAX_PIXELS)
+    return cs_error (error, CS_ERROR_LIMIT, "an image of %u x %u pixels: the "
+        "limit on the GPU is 2^30", width, height);
   cs_cuda_graph_clear (&state->graph);
   set_sizes (state, table, kind, width, height);
   do

@@ -362,20 +362,16 @@ is_output (const CsLlfHdrFrame * frame)
 static gboolean
 check_frame (const CsLlfHdrFrame * frame, GError ** error)
 {
-  if (!is_input (frame) || !is_output (frame)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "tone mapping takes one or "
-        "three channels of linear float32 or of 16 bits and gives RGB of 8 or "
-        "16 bits, both in host memory");
-    return FALSE;
-  }
+  if (!is_input (frame) || !is_output (frame))
+    return cs_error (error, CS_ERROR_INVALID,
+        "tone mapping takes one or three channels of linear float32 or of 16 "
+        "bits and gives RGB of 8 or 16 bits, both in host memory");
   /* in this form NaN is none either */
   if (!(frame->range >= 1. && frame->range <= 100. &&
-          frame->contrast >= 1. && frame->contrast <= 1e9)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a range of %g stops and a "
-        "contrast of %g: they must be 1 to 100, and 1 to 1e9", frame->range,
-        frame->contrast);
-    return FALSE;
-  }
+          frame->contrast >= 1. && frame->contrast <= 1e9))
+    return cs_error (error, CS_ERROR_INVALID,
+        "a range of %g stops and a contrast of %g: they must be 1 to 100, and "
+        "1 to 1e9", frame->range, frame->contrast);
   return TRUE;
 }
 
@@ -384,9 +380,8 @@ take_primaries (Job * job, GError ** error)
 {
   if (cs_llf_gamut_init (&job->gamut, job->frame->primaries))
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the primaries of a picture "
-      "must be a triangle around its white");
-  return FALSE;
+  return cs_error (error, CS_ERROR_INVALID,
+      "the primaries of a picture must be a triangle around its white");
 }
 
 static gboolean

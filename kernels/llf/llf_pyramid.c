@@ -38,24 +38,17 @@ cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height)
 static gboolean
 check_settings (const CsLlfSettings * settings, GError ** error)
 {
-  if (!isfinite (settings->amount) || fabs (settings->amount) > 1e6) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (!isfinite (settings->amount) || fabs (settings->amount) > 1e6)
+    return cs_error (error, CS_ERROR_INVALID,
         "amount is %g: it must be finite, such as 1", settings->amount);
-    return FALSE;
-  }
   /* in this form NaN is wrong, too */
-  if (!(settings->tone_guard >= 0 && settings->tone_guard <= 1)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (!(settings->tone_guard >= 0 && settings->tone_guard <= 1))
+    return cs_error (error, CS_ERROR_INVALID,
         "the tone guard is %g: it must be 0 to 1", settings->tone_guard);
-    return FALSE;
-  }
   for (guint i = 0; i < settings->n_weights; i++) {
-    if (!isfinite (settings->weights[i]) || fabs (settings->weights[i]) > 1e6) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "the weight of level %u is %g: it must be finite, such as 1", i,
-          settings->weights[i]);
-      return FALSE;
-    }
+    if (!isfinite (settings->weights[i]) || fabs (settings->weights[i]) > 1e6)
+      return cs_error (error, CS_ERROR_INVALID, "the weight of level %u is %g: "
+          "it must be finite, such as 1", i, settings->weights[i]);
   }
   return TRUE;
 }
@@ -82,16 +75,11 @@ set_weights (CsLlfPyramid * pyramid, const CsLlfSettings * settings)
 gboolean
 cs_llf_check_size (guint width, guint height, GError ** error)
 {
-  if (width == 0 || height == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "an image without pixels");
-    return FALSE;
-  }
-  if (width > MAX_SIDE || height > MAX_SIDE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "an image of %u x %u pixels: a side must be at most %u", width, height,
-        MAX_SIDE);
-    return FALSE;
-  }
+  if (width == 0 || height == 0)
+    return cs_error (error, CS_ERROR_INVALID, "an image without pixels");
+  if (width > MAX_SIDE || height > MAX_SIDE)
+    return cs_error (error, CS_ERROR_LIMIT, "an image of %u x %u pixels: a side "
+        "must be at most %u", width, height, MAX_SIDE);
   return TRUE;
 }
 

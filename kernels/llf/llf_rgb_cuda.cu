@@ -420,11 +420,9 @@ ensure_windows (State *state, const CsLlfPyramid *pyramid, GError **error)
   if (!device)
     return FALSE;
   guint8 *host = (guint8 *) cs_try_malloc (size);
-  if (!host) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for the "
-        "weights of windows");
-    return FALSE;
-  }
+  if (!host)
+    return cs_error (error, CS_ERROR_NO_MEMORY,
+        "no memory for the weights of windows");
   pack_windows (state, host, device);
   const gboolean ok = cs_cuda_check (cudaMemcpyAsync (device, host, size,
           cudaMemcpyHostToDevice, state->stream), "upload weights", error) &&

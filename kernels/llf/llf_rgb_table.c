@@ -300,7 +300,7 @@ cs_llf_rgb_table_new (const CsLlfParams * params, GError ** error)
           fill_profile (table, params) : fill_factors (table, params)))
     return table;
   cs_llf_rgb_table_free (table);
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
+  cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
   return NULL;
 }
 

@@ -229,8 +229,7 @@ singular_vectors (Factors * factors, GError ** error)
   guint32 seed = 1;
 
   if (!ok) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "no memory for the factors of a table");
+    cs_error (error, CS_ERROR_NO_MEMORY, "no memory for the factors of a table");
   } else {
     remove_lines (factors, x);
     for (guint i = 0; i < block * n; i++) {
@@ -304,9 +303,8 @@ factors_init (Factors * factors, const CsLlfParams * params, guint n,
     return TRUE;
   }
   factors_clear (factors);
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+  return cs_error (error, CS_ERROR_NO_MEMORY,
       "no memory for the factors of a table");
-  return FALSE;
 }
 
 static gboolean
@@ -366,8 +364,7 @@ allocate (CsLlfTable * table, guint rank, GError ** error)
   if (table->u && table->v && table->v0 && table->code_v && table->code_v0 &&
       table->code_d)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
-  return FALSE;
+  return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
 }
 
 static void
@@ -546,10 +543,8 @@ fill_exact (CsLlfTable * table, GError ** error)
   const gsize n = table->n_codes;
 
   table->fine = cs_try_new (float, (CS_LLF_PHASES + 1) * 2 * n);
-  if (!table->fine) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
-    return FALSE;
-  }
+  if (!table->fine)
+    return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
   for (gsize p = 0; p <= CS_LLF_PHASES; p++)
     for (gsize j = 0; j < 2 * n; j++)
       table->fine[p * 2 * n + j] = cs_llf_delta (&table->params,
@@ -626,32 +621,24 @@ check_range (const char *name, double value, double min, double max,
 {
   if (value >= min && value <= max)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-      "%s is %g: it must be %g to %g", name, value, min, max);
-  return FALSE;
+  return cs_error (error, CS_ERROR_INVALID, "%s is %g: it must be %g to %g",
+      name, value, min, max);
 }
 
 static gboolean
 check_params (const CsLlfParams * params, GError ** error)
 {
   if ((guint) params->quality > CS_LLF_SAMPLED ||
-      (guint) params->curve > CS_LLF_SMOOTH) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "unknown quality %d or curve %d", params->quality,
-        params->curve);
-    return FALSE;
-  }
-  if ((guint) params->color_remapping > CS_LLF_RGB_DISTANCE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "unknown colour mode %d",
+      (guint) params->curve > CS_LLF_SMOOTH)
+    return cs_error (error, CS_ERROR_INVALID, "unknown quality %d or curve %d",
+        params->quality, params->curve);
+  if ((guint) params->color_remapping > CS_LLF_RGB_DISTANCE)
+    return cs_error (error, CS_ERROR_INVALID, "unknown colour mode %d",
         params->color_remapping);
-    return FALSE;
-  }
   if (params->color_remapping == CS_LLF_RGB_DISTANCE && (params->depth != 8 ||
-          params->limited_range || params->quality == CS_LLF_SAMPLED)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "distances in RGB are of "
-        "8 bits and full range, and of any quality but \"sampled\"");
-    return FALSE;
-  }
+          params->limited_range || params->quality == CS_LLF_SAMPLED))
+    return cs_error (error, CS_ERROR_INVALID, "distances in RGB are of 8 bits "
+        "and full range, and of any quality but \"sampled\"");
   return check_range ("sigma", params->sigma, .001, 4, error) &&
       check_range ("alpha", params->alpha, .05, 10, error) &&
       check_range ("beta", params->beta, 0, 4, error) &&

@@ -183,7 +183,7 @@ cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
   kernels_free (coarse);
   if (!ok) {
     cs_llf_weights_clear (weights);
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+    cs_error (error, CS_ERROR_NO_MEMORY,
         "no memory for the exact filter's weights");
   }
   return ok;

@@ -81,58 +81,41 @@ check_samples (const CsPicture * picture, GError ** error)
 {
   const gboolean is_wide = picture->type == CS_SAMPLE_U16;
 
-  if (picture->type != CS_SAMPLE_U8 && !is_wide) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "marks are painted on samples of 8 or 16 bits, not of type %d",
-        picture->type);
-    return FALSE;
-  }
+  if (picture->type != CS_SAMPLE_U8 && !is_wide)
+    return cs_error (error, CS_ERROR_INVALID, "marks are painted on samples of "
+        "8 or 16 bits, not of type %d", picture->type);
   if (picture->depth < 8 || picture->shift > 8 ||
-      picture->depth + picture->shift > (is_wide ? 16 : 8)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      picture->depth + picture->shift > (is_wide ? 16 : 8))
+    return cs_error (error, CS_ERROR_INVALID,
         "%u significant bits and %u below them do not fit into samples of %u",
         picture->depth, picture->shift, is_wide ? 16 : 8);
-    return FALSE;
-  }
   return TRUE;
 }
 
 static gboolean
 check_picture (const CsPicture * picture, GError ** error)
 {
-  if (picture->model > CS_PICTURE_RGB) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "unknown model %d",
+  if (picture->model > CS_PICTURE_RGB)
+    return cs_error (error, CS_ERROR_INVALID, "unknown model %d",
         picture->model);
-    return FALSE;
-  }
-  if (picture->width == 0 || picture->height == 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (picture->width == 0 || picture->height == 0)
+    return cs_error (error, CS_ERROR_INVALID,
         "a picture of %u x %u has no pixels", picture->width, picture->height);
-    return FALSE;
-  }
-  if (picture->width > MAX_SIDE || picture->height > MAX_SIDE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%u x %u pixels: no side may have more than %d", picture->width,
-        picture->height, MAX_SIDE);
-    return FALSE;
-  }
+  if (picture->width > MAX_SIDE || picture->height > MAX_SIDE)
+    return cs_error (error, CS_ERROR_LIMIT, "%u x %u pixels: no side may have "
+        "more than %d", picture->width, picture->height, MAX_SIDE);
   if (!check_samples (picture, error))
     return FALSE;
   for (guint i = 0; i < n_components (picture); i++) {
-    if (!picture->data[i]) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+    if (!picture->data[i])
+      return cs_error (error, CS_ERROR_INVALID,
           "the picture's component %u is missing", i);
-      return FALSE;
-    }
   }
   if (picture->sub_x > 1 || picture->sub_y > 1 ||
       (picture->model != CS_PICTURE_YUV && (picture->sub_x ||
-              picture->sub_y))) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "chroma subsampled by 2^%u x 2^%u: only YUV can be, by 1 or 2",
-        picture->sub_x, picture->sub_y);
-    return FALSE;
-  }
+              picture->sub_y)))
+    return cs_error (error, CS_ERROR_INVALID, "chroma subsampled by 2^%u x "
+        "2^%u: only YUV can be, by 1 or 2", picture->sub_x, picture->sub_y);
   return TRUE;
 }
 
@@ -158,26 +141,19 @@ check_memory (const CsRaster * raster, CsMemory memory, const char *what,
 
   if (on_device == is_cuda)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-      "the %s is in %s memory, where this backend does not reach it", what,
-      on_device ? "device" : "host");
-  return FALSE;
+  return cs_error (error, CS_ERROR_INVALID, "the %s is in %s memory, where this "
+      "backend does not reach it", what, on_device ? "device" : "host");
 }
 
 static gboolean
 check_marks (const CsRaster * raster, const CsMarks * marks, GError ** error)
 {
-  if (marks->n > MAX_MARKS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%" G_GSIZE_FORMAT " marks: there may be %" G_GSIZE_FORMAT, marks->n,
-        MAX_MARKS);
-    return FALSE;
-  }
-  if (marks->n > 0 && !marks->marks) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "%" G_GSIZE_FORMAT " marks without an array of them", marks->n);
-    return FALSE;
-  }
+  if (marks->n > MAX_MARKS)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+        " marks: there may be %" G_GSIZE_FORMAT, marks->n, MAX_MARKS);
+  if (marks->n > 0 && !marks->marks)
+    return cs_error (error, CS_ERROR_INVALID, "%" G_GSIZE_FORMAT
+        " marks without an array of them", marks->n);
   if (marks->n > 0 && marks->memory == CS_MEMORY_DEVICE &&
       !check_memory (raster, marks->memory, "marks' array", error))
     return FALSE;
@@ -190,10 +166,9 @@ check_fills (const CsMarks * marks, GError ** error)
 {
   if (!marks->fills || (!marks->depths && marks->memory == CS_MEMORY_HOST))
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "fills are painted %s",
+  return cs_error (error, CS_ERROR_INVALID, "fills are painted %s",
       marks->depths ? "in the order of the marks, which have no depths then" :
       "between marks in host memory");
-  return FALSE;
 }
 
 static gboolean
@@ -231,24 +206,18 @@ check_gradients (const CsMarks * marks, GError ** error)
 
   if (!gradients)
     return TRUE;
-  if (marks->memory == CS_MEMORY_DEVICE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (marks->memory == CS_MEMORY_DEVICE)
+    return cs_error (error, CS_ERROR_INVALID,
         "marks with gradients are taken from host memory");
-    return FALSE;
-  }
-  if (marks->n > CS_GRADIENT_RUN || gradients->n > CS_GRADIENT_RUN) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%" G_GSIZE_FORMAT " marks with %" G_GSIZE_FORMAT " gradients: there "
-        "may be %u", marks->n, gradients->n, CS_GRADIENT_RUN);
-    return FALSE;
-  }
+  if (marks->n > CS_GRADIENT_RUN || gradients->n > CS_GRADIENT_RUN)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " marks with %"
+        G_GSIZE_FORMAT " gradients: there may be %u", marks->n, gradients->n,
+        CS_GRADIENT_RUN);
   for (gsize i = 0; i < gradients->n; i++) {
-    if (!check_gradient (gradients, &gradients->gradients[i])) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "gradient %" G_GSIZE_FORMAT " has numbers out of range, or stops "
-          "that there are not or that decrease", i);
-      return FALSE;
-    }
+    if (!check_gradient (gradients, &gradients->gradients[i]))
+      return cs_error (error, CS_ERROR_INVALID, "gradient %" G_GSIZE_FORMAT
+          " has numbers out of range, or stops that there are not or that "
+          "decrease", i);
   }
   return TRUE;
 }
@@ -266,12 +235,10 @@ check_groups (CsRaster * raster, const CsMarks * marks, GError ** error)
     return TRUE;
   for (gsize i = 0; i < marks->n; i++) {
     if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0 &&
-        !cs_raster_has_gradient (marks->gradients, &marks->marks[i])) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "mark %" G_GSIZE_FORMAT " is in a group, but the marks have depths; "
-          "leave one of them out", i);
-      return FALSE;
-    }
+        !cs_raster_has_gradient (marks->gradients, &marks->marks[i]))
+      return cs_error (error, CS_ERROR_INVALID, "mark %" G_GSIZE_FORMAT
+          " is in a group, but the marks have depths; leave one of them out",
+          i);
   }
   raster->checked = key;
   return TRUE;
@@ -281,17 +248,12 @@ static gboolean
 check_ink (const CsRaster * raster, const CsInk * ink,
     const CsPicture * output, GError ** error)
 {
-  if (ink->backend != raster->backend) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the ink is on another backend");
-    return FALSE;
-  }
-  if (ink->width != output->width || ink->height != output->height) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (ink->backend != raster->backend)
+    return cs_error (error, CS_ERROR_INVALID, "the ink is on another backend");
+  if (ink->width != output->width || ink->height != output->height)
+    return cs_error (error, CS_ERROR_INVALID,
         "ink of %u x %u pixels does not fit a picture of %u x %u", ink->width,
         ink->height, output->width, output->height);
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -299,29 +261,23 @@ static gboolean
 check_pictures (const CsRaster * raster, const CsRasterSettings * settings,
     const CsPicture * input, const CsPicture * output, GError ** error)
 {
-  if (settings->background > CS_BACKGROUND_TRANSPARENT) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "unknown background %d",
+  if (settings->background > CS_BACKGROUND_TRANSPARENT)
+    return cs_error (error, CS_ERROR_INVALID, "unknown background %d",
         settings->background);
-    return FALSE;
-  }
   if (!check_picture (output, error) ||
       !check_memory (raster, output->memory, "output", error))
     return FALSE;
   if (settings->background != CS_BACKGROUND_FRAME)
     return TRUE;
-  if (!input) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (!input)
+    return cs_error (error, CS_ERROR_INVALID,
         "there is no input to paint on; give one or another background");
-    return FALSE;
-  }
   if (!check_picture (input, error) ||
       !check_memory (raster, input->memory, "input", error))
     return FALSE;
-  if (!same_layout (input, output)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (!same_layout (input, output))
+    return cs_error (error, CS_ERROR_INVALID,
         "input and output differ in more than where they lie");
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -340,12 +296,9 @@ set_matrix (CsRasterFormat * f, const CsPicture * picture, GError ** error)
     kr = .299;
     kb = .114;
   }
-  if (!(kr > 0 && kb > 0 && kr + kb < 1)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "weights of red %g and blue %g must be above 0 and below 1 together",
-        kr, kb);
-    return FALSE;
-  }
+  if (!(kr > 0 && kb > 0 && kr + kb < 1))
+    return cs_error (error, CS_ERROR_INVALID, "weights of red %g and blue %g "
+        "must be above 0 and below 1 together", kr, kb);
   luma = limited ? 219 * unit / max : 1;
   chroma = limited ? 224 * unit / max : 1;
   f->kr = kr;
@@ -503,9 +456,8 @@ cs_ink_new (CsExecutor * executor, guint width, guint height, GError ** error)
   if (!backend)
     return NULL;
   if (width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "ink of %u x %u pixels: each side has 1 to %d", width, height,
-        MAX_SIDE);
+    cs_error (error, CS_ERROR_LIMIT, "ink of %u x %u pixels: each side has 1 to "
+        "%d", width, height, MAX_SIDE);
     return NULL;
   }
   void *state = backend->ink_create (executor, width, height, error);
@@ -543,12 +495,9 @@ gboolean
 cs_ink_stamp (CsInk * ink, const CsInkSegment * segments, gsize n,
     float half_width, GError ** error)
 {
-  if (!(half_width > 0) || !isfinite (half_width)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "half a pen's width of %g pixels must be above 0 and finite",
-        half_width);
-    return FALSE;
-  }
+  if (!(half_width > 0) || !isfinite (half_width))
+    return cs_error (error, CS_ERROR_INVALID, "half a pen's width of %g pixels "
+        "must be above 0 and finite", half_width);
   if (n == 0)
     return TRUE;
   return ink->backend->ink_stamp (ink->state, segments, n, half_width, error);

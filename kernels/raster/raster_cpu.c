@@ -44,11 +44,9 @@ set_tables (State * state, CsRasterFormat * f, GError ** error)
   if (state->table_max != f->table_max) {
     float *tables = cs_try_new (float, 2 * n + 256);
 
-    if (!tables) {
-      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+    if (!tables)
+      return cs_error (error, CS_ERROR_NO_MEMORY,
           "cannot allocate tables of light");
-      return FALSE;
-    }
     g_free (state->tables);
     state->tables = tables;
     state->table_max = f->table_max;

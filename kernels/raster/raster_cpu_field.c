@@ -699,7 +699,7 @@ cs_field_worker_new (GError ** error)
   CsFieldWorker *worker = cs_aligned_alloc (64, size);
 
   if (!worker) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+    cs_error (error, CS_ERROR_NO_MEMORY,
         "cannot allocate memory for a thread's tiles");
     return NULL;
   }

@@ -64,11 +64,9 @@ list_edges (Job * job, GError ** error)
 
   for (gsize i = 0; i < n; i++)
     n_entries += last_band (&edges[i]) - first_band (&edges[i]) + 1;
-  if (n_entries >= G_MAXUINT32) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+  if (n_entries >= G_MAXUINT32)
+    return cs_error (error, CS_ERROR_LIMIT,
         "the edges of filled regions cross too many rows");
-    return FALSE;
-  }
   guint32 *starts = cs_scratch_ensure (&job->cover->lists_memory,
       (job->n_bands + 2 + n_entries) * sizeof (guint32), error);
   if (!starts)

@@ -126,12 +126,9 @@ cs_ink_cuda_stamp (void *state, const CsInkSegment * segments, gsize n,
     (int) ink->blocks_per_row, half_width
   };
 
-  if (n > G_MAXINT32) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%" G_GSIZE_FORMAT " segments of ink at once: there may be %d", n,
-        G_MAXINT32);
-    return FALSE;
-  }
+  if (n > G_MAXINT32)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+        " segments of ink at once: there may be %d", n, G_MAXINT32);
   CsInkSegment *there = (CsInkSegment *) cs_cuda_scratch_ensure (&ink->segments,
       size, ink->stream, error);
   void *from = there ? cs_cuda_staging_get (&ink->staging, size, error) : NULL;

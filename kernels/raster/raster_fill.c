@@ -288,12 +288,9 @@ finish_region (Builder * b, CsFillRegion * region, GError ** error)
       - region->tile_x + 1;
   region->n_rows = ((b->y1 - 1) >> CS_FILL_TILE_SHIFT) - region->tile_y + 1;
   guint64 n_cells = (guint64) region->n_columns * (guint64) region->n_rows;
-  if (set->n_cells + n_cells > MAX_CELLS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "the filled regions extend over too many tiles: there may be %u",
-        MAX_CELLS);
-    return FALSE;
-  }
+  if (set->n_cells + n_cells > MAX_CELLS)
+    return cs_error (error, CS_ERROR_LIMIT, "the filled regions extend over too "
+        "many tiles: there may be %u", MAX_CELLS);
   set->n_cells += (guint32) n_cells;
   set->n_rows += (guint32) region->n_rows;
   set->n_blocks += (guint32) MIN (n_cells, b->n_visited);
@@ -311,12 +308,10 @@ add_region (Builder * b, const CsFills * fills, const CsFill * fill,
   double area = 0;
   guint32 i;
 
-  if ((gsize) fill->first_ring + fill->n_rings > fills->n_rings) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a fill has rings %u to %u of %" G_GSIZE_FORMAT, fill->first_ring,
-        fill->first_ring + fill->n_rings, fills->n_rings);
-    return FALSE;
-  }
+  if ((gsize) fill->first_ring + fill->n_rings > fills->n_rings)
+    return cs_error (error, CS_ERROR_INVALID, "a fill has rings %u to %u of %"
+        G_GSIZE_FORMAT, fill->first_ring, fill->first_ring + fill->n_rings,
+        fills->n_rings);
   b->x0 = b->y0 = G_MAXINT32;
   b->x1 = b->y1 = 0;
   b->n_visited = 0;
@@ -334,11 +329,9 @@ add_region (Builder * b, const CsFills * fills, const CsFill * fill,
       add_centers_ring (b, points, n, area < 0);
     }
   }
-  if (set->edges.len > MAX_EDGES) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+  if (set->edges.len > MAX_EDGES)
+    return cs_error (error, CS_ERROR_LIMIT,
         "the filled regions have more than %u edges", MAX_EDGES);
-    return FALSE;
-  }
   return finish_region (b, &region, error)
       && (cs_array_append_val (&set->regions, region)
       || cs_fail_no_memory (error, "filled regions"));

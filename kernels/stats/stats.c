@@ -35,21 +35,17 @@ check_kind (const CsStatsInput * input, GError ** error)
   const CsPicture *picture = input->picture;
 
   if (input->kind == CS_STATS_LAB && (picture->model != CS_PICTURE_RGB ||
-          picture->type != CS_SAMPLE_U8)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "L*a*b* is computed of RGB "
-        "of 8 bits");
-    return FALSE;
-  }
+          picture->type != CS_SAMPLE_U8))
+    return cs_error (error, CS_ERROR_INVALID,
+        "L*a*b* is computed of RGB of 8 bits");
   for (gsize i = 0; input->kind == CS_STATS_PROBABILITY && i < input->n_regions;
       i++) {
     const CsStatsRegion *region = &input->regions[i];
 
     if (region->image >= input->n_images ||
-        region->channel >= input->images[region->image].channels) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there is no channel %u "
-          "of image %u", region->channel, region->image);
-      return FALSE;
-    }
+        region->channel >= input->images[region->image].channels)
+      return cs_error (error, CS_ERROR_INVALID,
+          "there is no channel %u of image %u", region->channel, region->image);
   }
   return TRUE;
 }
@@ -61,9 +57,8 @@ check_memory (const CsStats * stats, CsMemory memory, const gchar * what,
   if (memory != CS_MEMORY_DEVICE
       || cs_executor_get_backend (stats->executor) != CS_BACKEND_CPU)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s are in GPU memory: "
-      "download them first to use the CPU", what);
-  return FALSE;
+  return cs_error (error, CS_ERROR_INVALID,
+      "%s are in GPU memory: download them first to use the CPU", what);
 }
 
 static gboolean
@@ -72,12 +67,9 @@ check_image (const CsStats * stats, const CsImage * image, GError ** error)
   const gsize size = cs_sample_size (image->type);
 
   if ((guintptr) image->data % size || image->pixel_stride % size
-      || image->row_stride % size || image->channel_stride % size) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "samples of %"
-        G_GSIZE_FORMAT " bytes whose address or strides are no multiples of "
-        "that", size);
-    return FALSE;
-  }
+      || image->row_stride % size || image->channel_stride % size)
+    return cs_error (error, CS_ERROR_INVALID, "samples of %" G_GSIZE_FORMAT
+        " bytes whose address or strides are no multiples of that", size);
   return check_memory (stats, image->memory, "the samples", error);
 }
 
@@ -106,22 +98,18 @@ static gboolean
 check_rings (const CsStats * stats, const CsStatsInput * input,
     GError ** error)
 {
-  if (input->n_regions >= MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there must be fewer than "
-        "2^31 regions");
-    return FALSE;
-  }
+  if (input->n_regions >= MAX_POINTS)
+    return cs_error (error, CS_ERROR_LIMIT,
+        "there must be fewer than 2^31 regions");
   for (gsize i = 0; i < input->n_regions; i++) {
     const CsStatsRegion *region = &input->regions[i];
 
     for (gsize r = 0; r < region->n_rings; r++) {
       const CsStatsRing *ring = &input->rings[region->first_ring + r];
 
-      if (ring->n >= MAX_POINTS) {
-        g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "a ring of %"
-            G_GSIZE_FORMAT " points: there must be fewer than 2^31", ring->n);
-        return FALSE;
-      }
+      if (ring->n >= MAX_POINTS)
+        return cs_error (error, CS_ERROR_LIMIT, "a ring of %" G_GSIZE_FORMAT
+            " points: there must be fewer than 2^31", ring->n);
       if (!check_memory (stats, ring->memory, "points", error))
         return FALSE;
     }

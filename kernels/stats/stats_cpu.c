@@ -326,9 +326,8 @@ cpu_run (void *state, const CsStatsInput * input, CsStatsSums * sums,
               job.batch - 1) / job.batch), run_batch, &job);
   if (!job.failed)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "there is no memory for the "
-      "rows of regions");
-  return FALSE;
+  return cs_error (error, CS_ERROR_NO_MEMORY,
+      "there is no memory for the rows of regions");
 }
 
 static void

@@ -107,11 +107,9 @@ ensure_tiles (StatsCuda * cuda, gsize n, GError ** error)
 {
   if (cuda->tiles.data && n <= cuda->n_tiles)
     return TRUE;
-  if (n > G_MAXSIZE / 2 / sizeof (CsStatsCudaTile)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "shapes that cover %"
-        G_GSIZE_FORMAT " tiles of the frame", n);
-    return FALSE;
-  }
+  if (n > G_MAXSIZE / 2 / sizeof (CsStatsCudaTile))
+    return cs_error (error, CS_ERROR_LIMIT, "shapes that cover %" G_GSIZE_FORMAT
+        " tiles of the frame", n);
   if (!cs_cuda_scratch_ensure (&cuda->tiles, n * sizeof (CsStatsCudaTile),
           cuda->stream, error))
     return FALSE;

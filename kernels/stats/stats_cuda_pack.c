@@ -56,9 +56,8 @@ cs_stats_cuda_count (const CsStatsInput * input, CsStatsCudaLayout * layout,
   cs_stats_cuda_lay_out (layout, input->n_regions);
   if (layout->n_chunks < MAX_CHUNKS)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there are too many points: at "
-      "most 2^37 can be measured on a GPU");
-  return FALSE;
+  return cs_error (error, CS_ERROR_LIMIT,
+      "there are too many points: at most 2^37 can be measured on a GPU");
 }
 
 /* Returns: how many chunks were added */

@@ -32,9 +32,8 @@ CsBrushMask *
 cs_brush_mask_new (guint width, guint height, GError ** error)
 {
   if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a brush mask of %u x %u pixels: sides must be 1 to %d", width, height,
-        MAX_SIDE);
+    cs_error (error, CS_ERROR_INVALID, "a brush mask of %u x %u pixels: sides "
+        "must be 1 to %d", width, height, MAX_SIDE);
     return NULL;
   }
   CsBrushMask *mask = g_new0 (CsBrushMask, 1);
@@ -44,7 +43,7 @@ cs_brush_mask_new (guint width, guint height, GError ** error)
   mask->bits = cs_try_new0 (guint32, (gsize) mask->stride * height);
   mask->is_empty = TRUE;
   if (!mask->bits) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+    cs_error (error, CS_ERROR_NO_MEMORY,
         "cannot allocate a brush mask of %u x %u pixels", width, height);
     g_free (mask);
     return NULL;
@@ -255,14 +254,11 @@ cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
 {
   if (image->channels != 1 || image->type != CS_SAMPLE_U8 ||
       image->memory == CS_MEMORY_DEVICE || image->width != mask->width ||
-      image->height != mask->height) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a brush mask of %u x %u pixels needs an image of that size with one"
-        " channel of 8 bits in host memory, not %u x %u with %u",
-        mask->width, mask->height, image->width, image->height,
-        image->channels);
-    return FALSE;
-  }
+      image->height != mask->height)
+    return cs_error (error, CS_ERROR_INVALID,
+        "a brush mask of %u x %u pixels needs an image of that size with one "
+        "channel of 8 bits in host memory, not %u x %u with %u", mask->width,
+        mask->height, image->width, image->height, image->channels);
   for (guint y = 0; y < mask->height; y++) {
     const guint8 *row = (const guint8 *) image->data + y * image->row_stride;
 

@@ -23,21 +23,17 @@ check_params (const CsStrokesParams * params, GError ** error)
 {
   if (params->order > CS_STROKES_ORDER_ENDPOINTS ||
       params->exclude > CS_STROKES_EXCLUDE_CONTOURS ||
-      params->merge > CS_STROKES_MERGE_LIFT) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "unknown value of order %d, exclude %d or merge %d",
-        params->order, params->exclude, params->merge);
-    return FALSE;
-  }
+      params->merge > CS_STROKES_MERGE_LIFT)
+    return cs_error (error, CS_ERROR_INVALID,
+        "unknown value of order %d, exclude %d or merge %d", params->order,
+        params->exclude, params->merge);
   if (!isfinite (params->merge_distance) ||
       !isfinite (params->duplicate_distance) ||
-      !isfinite (params->min_length) || !isfinite (params->simplify)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "distances of %g (merge), %g (duplicates) and %g (simplify) and a"
-        " minimum length of %g must be finite", params->merge_distance,
+      !isfinite (params->min_length) || !isfinite (params->simplify))
+    return cs_error (error, CS_ERROR_INVALID,
+        "distances of %g (merge), %g (duplicates) and %g (simplify) and a "
+        "minimum length of %g must be finite", params->merge_distance,
         params->duplicate_distance, params->simplify, params->min_length);
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -109,31 +105,21 @@ check_offsets (const CsStrokesInput * input, GError ** error)
 {
   gsize i;
 
-  if (input->offsets[0] != 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the first contour begins at point %u: it must be 0",
-        input->offsets[0]);
-    return FALSE;
-  }
+  if (input->offsets[0] != 0)
+    return cs_error (error, CS_ERROR_INVALID, "the first contour begins at "
+        "point %u: it must be 0", input->offsets[0]);
   for (i = 0; i < input->n_contours; i++) {
-    if (input->offsets[i] > input->offsets[i + 1]) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "contour %" G_GSIZE_FORMAT " goes from point %u to %u: offsets must"
-          " not decrease", i, input->offsets[i], input->offsets[i + 1]);
-      return FALSE;
-    }
+    if (input->offsets[i] > input->offsets[i + 1])
+      return cs_error (error, CS_ERROR_INVALID, "contour %" G_GSIZE_FORMAT
+          " goes from point %u to %u: offsets must not decrease", i,
+          input->offsets[i], input->offsets[i + 1]);
   }
-  if (input->offsets[i] >= CS_STROKES_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%u points are too many: there must be fewer than 2^31",
-        input->offsets[i]);
-    return FALSE;
-  }
-  if (input->offsets[i] > 0 && !input->points) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (input->offsets[i] >= CS_STROKES_MAX_POINTS)
+    return cs_error (error, CS_ERROR_LIMIT, "%u points are too many: there must "
+        "be fewer than 2^31", input->offsets[i]);
+  if (input->offsets[i] > 0 && !input->points)
+    return cs_error (error, CS_ERROR_INVALID,
         "%u points, but no memory that holds them", input->offsets[i]);
-    return FALSE;
-  }
   return TRUE;
 }
 
@@ -143,23 +129,15 @@ check_input (const CsStrokes * strokes, const CsStrokesInput * input,
 {
   if (input->memory > CS_MEMORY_DEVICE ||
       (input->memory == CS_MEMORY_DEVICE &&
-          cs_executor_get_backend (strokes->executor) == CS_BACKEND_CPU)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "points in memory of kind %d: download them first to use the CPU",
-        input->memory);
-    return FALSE;
-  }
-  if (input->n_contours >= CS_STROKES_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%" G_GSIZE_FORMAT " contours are too many: there must be fewer than"
-        " 2^31", input->n_contours);
-    return FALSE;
-  }
-  if (input->n_contours > 0 && !input->offsets) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "%" G_GSIZE_FORMAT " contours, but no offsets", input->n_contours);
-    return FALSE;
-  }
+          cs_executor_get_backend (strokes->executor) == CS_BACKEND_CPU))
+    return cs_error (error, CS_ERROR_INVALID, "points in memory of kind %d: "
+        "download them first to use the CPU", input->memory);
+  if (input->n_contours >= CS_STROKES_MAX_POINTS)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " contours are "
+        "too many: there must be fewer than 2^31", input->n_contours);
+  if (input->n_contours > 0 && !input->offsets)
+    return cs_error (error, CS_ERROR_INVALID, "%" G_GSIZE_FORMAT
+        " contours, but no offsets", input->n_contours);
   return input->n_contours == 0 || input->memory == CS_MEMORY_DEVICE ||
       check_offsets (input, error);
 }

@@ -160,25 +160,18 @@ read_n_points (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
       cuda->stream>>> (input->offsets, input->n_contours, cuda->header);
   if (!synchronise (cuda, error))
     return FALSE;
-  if (cuda->header->is_bad) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (cuda->header->is_bad)
+    return cs_error (error, CS_ERROR_INVALID,
         "contours' offsets must begin with 0 and not decrease");
-    return FALSE;
-  }
-  if (cuda->header->n_points >= CS_STROKES_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "%u points are too many: there must be fewer than 2^31",
-        cuda->header->n_points);
-    return FALSE;
-  }
+  if (cuda->header->n_points >= CS_STROKES_MAX_POINTS)
+    return cs_error (error, CS_ERROR_LIMIT, "%u points are too many: there must "
+        "be fewer than 2^31", cuda->header->n_points);
   job->n = cuda->header->n_points;
   job->points = (const float2 *) input->points;
   job->offsets = input->offsets;
-  if (job->n > 0 && !input->points) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+  if (job->n > 0 && !input->points)
+    return cs_error (error, CS_ERROR_INVALID,
         "%u points, but no memory that holds them", job->n);
-    return FALSE;
-  }
   return TRUE;
 }
 
