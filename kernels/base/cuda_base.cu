@@ -154,8 +154,7 @@ cs_cuda_graph_set_args (CsCudaGraph * graph, cudaGraphNode_t node,
 }
 
 gboolean
-cs_cuda_graph_launch (CsCudaGraph * graph, cudaStream_t stream,
-    GError ** error)
+cs_cuda_graph_launch (CsCudaGraph * graph, cudaStream_t stream, GError ** error)
 {
   return cs_cuda_check (cudaGraphLaunch (graph->exec, stream),
       "launch a graph", error);

@@ -466,8 +466,7 @@ cut (CsCudaPart * part, gsize slot_size)
   if (rows->rows == 1) {
     part->n_chunks = (rows->row_size + slot_size - 1) / slot_size;
     part->per_chunk = (rows->row_size + part->n_chunks - 1) / part->n_chunks;
-    part->per_chunk =
-        (part->per_chunk + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    part->per_chunk = (part->per_chunk + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     part->n_chunks = (rows->row_size + part->per_chunk - 1) / part->per_chunk;
   } else {
     part->pitch = (rows->row_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

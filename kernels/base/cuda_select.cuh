@@ -11,9 +11,8 @@
 /* Those of the @n at @in that pass @test, into @out, and how many into
  * @count. */
 template <typename In, typename Test> static gboolean
-cs_cuda_select (CsCudaScratch * temp, In in, uint32_t * out,
-    uint32_t * count, gsize n, const Test & test, cudaStream_t stream,
-    GError ** error)
+cs_cuda_select (CsCudaScratch * temp, In in, uint32_t * out, uint32_t * count,
+    gsize n, const Test & test, cudaStream_t stream, GError ** error)
 {
   size_t size = 0;
 
@@ -26,9 +25,8 @@ cs_cuda_select (CsCudaScratch * temp, In in, uint32_t * out,
 
 /* The same of the numbers 0 .. @n - 1. */
 template <typename Test> static gboolean
-cs_cuda_select_numbers (CsCudaScratch * temp, uint32_t * out,
-    uint32_t * count, gsize n, const Test & test, cudaStream_t stream,
-    GError ** error)
+cs_cuda_select_numbers (CsCudaScratch * temp, uint32_t * out, uint32_t * count,
+    gsize n, const Test & test, cudaStream_t stream, GError ** error)
 {
   return cs_cuda_select (temp, thrust::make_counting_iterator<uint32_t> (0),
       out, count, n, test, stream, error);

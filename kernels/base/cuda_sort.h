@@ -22,12 +22,10 @@ typedef struct
 
 /* Sorts @keys[0] and @values[0]; [1] is scratch. Exchanges the two so that the
  * result is in [0]. */
-cudaError_t cs_cuda_sort_pairs_u32 (void *temp, gsize * size,
-    guint32 * keys[2], guint32 * values[2], guint32 n, int n_bits,
-    cudaStream_t stream);
-cudaError_t cs_cuda_sort_pairs_u64 (void *temp, gsize * size,
-    guint64 * keys[2], guint32 * values[2], guint32 n, int n_bits,
-    cudaStream_t stream);
+cudaError_t cs_cuda_sort_pairs_u32 (void *temp, gsize * size, guint32 * keys[2],
+    guint32 * values[2], guint32 n, int n_bits, cudaStream_t stream);
+cudaError_t cs_cuda_sort_pairs_u64 (void *temp, gsize * size, guint64 * keys[2],
+    guint32 * values[2], guint32 n, int n_bits, cudaStream_t stream);
 
 /* Sorts @keys and @values into others. */
 cudaError_t cs_cuda_sort_keys_u32 (void *temp, gsize * size,
@@ -42,8 +40,7 @@ cudaError_t cs_cuda_sort_pairs_descending_u32 (void *temp, gsize * size,
 cudaError_t cs_cuda_sum_u32 (void *temp, gsize * size, const guint32 * from,
     guint32 * to, guint32 n, cudaStream_t stream);
 cudaError_t cs_cuda_sum_pairs (void *temp, gsize * size,
-    const CsCudaPair * from, CsCudaPair * to, guint32 n,
-    cudaStream_t stream);
+    const CsCudaPair * from, CsCudaPair * to, guint32 n, cudaStream_t stream);
 
 /* The greatest of the elements up to each. */
 cudaError_t cs_cuda_running_max_u32 (void *temp, gsize * size,

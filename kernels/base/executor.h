@@ -51,8 +51,7 @@ CsBackend cs_executor_get_backend (const CsExecutor * executor);
  * each. @cuda: CS_IF_CUDA() of it. @what: for the message: "hulls". Returns:
  * %NULL with CS_ERROR_NOT_SUPPORTED set */
 gconstpointer cs_executor_choose (const CsExecutor * executor,
-    gconstpointer cpu, gconstpointer cuda, const gchar * what,
-    GError ** error);
+    gconstpointer cpu, gconstpointer cuda, const gchar * what, GError ** error);
 
 #ifdef HAVE_CUDA
 #define CS_IF_CUDA(backend) (backend)

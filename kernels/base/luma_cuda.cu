@@ -26,8 +26,7 @@ struct View
 
   template <typename Sample> __device__ float at (unsigned x, unsigned y) const
   {
-    return (float) *(const Sample *) (data + y * row_stride +
-        x * pixel_stride);
+    return (float) *(const Sample *) (data + y * row_stride + x * pixel_stride);
   }
 };
 

@@ -256,8 +256,7 @@ cs_cross_sign (double px, double py, double qx, double qy,
 
 /* 1 if a, b, c turn left (counter-clockwise, y up), -1 right, 0 collinear. */
 CS_EXACT_FN gint
-cs_orient (double ax, double ay, double bx, double by, double cx,
-    double cy)
+cs_orient (double ax, double ay, double bx, double by, double cx, double cy)
 {
   return cs_cross_sign (ax, ay, cx, cy, bx, by, cx, cy);
 }

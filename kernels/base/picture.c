@@ -48,8 +48,7 @@ find_plane (const CsPicture * picture, guint c, const guint8 ** low,
     const gssize distance = data - (const guint8 *) first.data;
 
     if (!data || other.row_stride != first.row_stride ||
-        ABS (distance) >= (gssize) MAX (first.pixel_stride,
-            other.pixel_stride))
+        ABS (distance) >= (gssize) MAX (first.pixel_stride, other.pixel_stride))
       continue;
     members |= 1u << i;
     *low = MIN (*low, data);

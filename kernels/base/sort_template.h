@@ -18,9 +18,8 @@ NAME (sort_run) (Item * items, gsize n)
 }
 
 static void
-NAME (merge) (const Item * a, const Item * a_end,
-    const Item * b, const Item * b_end,
-    Item * to)
+NAME (merge) (const Item * a, const Item * a_end, const Item * b,
+    const Item * b_end, Item * to)
 {
   while (a < a_end && b < b_end) {
     /* branchless: keys are random */

@@ -54,8 +54,7 @@ cs_text_make_plain (const gchar * bytes, gssize size, gsize longest,
       g_string_append (text, more);
       break;
     }
-    if ((has_lines && *at == '\n')
-        || cs_text_is_plain (g_utf8_get_char (at)))
+    if ((has_lines && *at == '\n') || cs_text_is_plain (g_utf8_get_char (at)))
       g_string_append_len (text, at, (gssize) n);
     else
       g_string_append (text, replacement);

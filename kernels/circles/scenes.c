@@ -79,8 +79,7 @@ to_code (double value)
 static guint32
 rgba (double r, double g, double b, double a)
 {
-  return to_code (r) << 24 | to_code (g) << 16 | to_code (b) << 8
-      | to_code (a);
+  return to_code (r) << 24 | to_code (g) << 16 | to_code (b) << 8 | to_code (a);
 }
 
 /* A saturated colour of hue 0 <= @hue < 1. */
@@ -327,8 +326,7 @@ make_spark (guint32 seed, guint64 flight, guint spark, double f)
 }
 
 static void
-make_fireworks (CsScene scene, guint32 seed, double seconds,
-    CsCircle * circles)
+make_fireworks (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {
   const double position = loop_position (seconds);
 

@@ -3,8 +3,7 @@
 
 /* Which backend computes what @params ask for. */
 static const CsContoursBackend *
-choose (const CsContoursParams * params, CsExecutor * executor,
-    GError ** error)
+choose (const CsContoursParams * params, CsExecutor * executor, GError ** error)
 {
   return params->bands ? &cs_contours_bands_backend :
       cs_contours_choose_lines (params, executor, error);

@@ -261,8 +261,7 @@ add_border_edge (Bands * bands, const CsContoursInput * input,
   const double y = (double) input->origin_y + edge->row;
   const gboolean vertical = edge->vertical;
   const double margin = vertical ? get_margin (bands, edge->column,
-      input->image.width) : get_margin (bands, edge->row,
-      input->image.height);
+      input->image.width) : get_margin (bands, edge->row, input->image.height);
   const double dx = vertical ? margin : 0., dy = vertical ? 0. : margin;
 
   if ((edge->from > high && edge->to > high) || (edge->from <= low &&

@@ -176,8 +176,7 @@ find_vertex (CsBandRings * rings, double x, double y)
     slot = (slot + 1) & mask;
   }
   cs_array_append_val (&rings->vertices, vertex);
-  cs_array_index (&rings->table, guint32, slot) =
-      (guint32) rings->vertices.len;
+  cs_array_index (&rings->table, guint32, slot) = (guint32) rings->vertices.len;
   return (guint32) rings->vertices.len - 1;
 }
 
@@ -428,8 +427,7 @@ remove_opposites (CsBandRings * rings)
 {
   for (gsize i = 0; i < rings->edges.len; i++) {
     Edge *edge = get_edge (rings, i);
-    const gint32 opposite = edge->removed ? NONE :
-        find_opposite (rings, edge);
+    const gint32 opposite = edge->removed ? NONE : find_opposite (rings, edge);
 
     if (opposite == NONE)
       continue;

@@ -561,8 +561,7 @@ static gint32
 cast_left (const Assembly * assembly, gint32 index, gboolean * inside)
 {
   const CsSegments *segments = &assembly->cpu->segments;
-  const gint32 left =
-      segments->left[leftmost_segment (assembly, index)];
+  const gint32 left = segments->left[leftmost_segment (assembly, index)];
 
   if (left < 0)
     return -1;
@@ -594,8 +593,7 @@ find_parents (Assembly * assembly)
     contour->enclosing = met < 0 || inside ? met :
         assembly->contours[met].enclosing;
     if (contour->closed && contour->enclosing >= 0)
-      records[contour->out].parent =
-          assembly->contours[contour->enclosing].out;
+      records[contour->out].parent = assembly->contours[contour->enclosing].out;
   }
 }
 

@@ -243,8 +243,7 @@ auto_level_func (void *user_data, guint t)
   double low, high;
 
   find_range (&samples, &low, &high);
-  cpu->planes[t].level =
-      cpu->plan->params.auto_method == CS_AUTO_LEVEL_OTSU ?
+  cpu->planes[t].level = cpu->plan->params.auto_method == CS_AUTO_LEVEL_OTSU ?
       find_otsu (cpu, t, &samples, low, high) : find_midrange (low, high);
 }
 

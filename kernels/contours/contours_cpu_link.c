@@ -50,8 +50,7 @@ shifted_word (const guint64 * row, guint w)
 static inline guint64
 low_bits (guint n)
 {
-  return n < 64 ? (G_GUINT64_CONSTANT (1) << n) - 1 :
-      ~G_GUINT64_CONSTANT (0);
+  return n < 64 ? (G_GUINT64_CONSTANT (1) << n) - 1 : ~G_GUINT64_CONSTANT (0);
 }
 
 static inline const guint64 *
@@ -689,8 +688,7 @@ link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type,
     edges[CS_EDGE_B] = edge_row (cpu, row + 1);
     cells.top_is_deferred = row == job->row0 && row > 0;
     cells.first = link_row (&cells, row, cells.first);
-    if (row + 1 == job->row1 ||
-        (row + 1 - job->row0) % cs_cpu_band_rows == 0)
+    if (row + 1 == job->row1 || (row + 1 - job->row0) % cs_cpu_band_rows == 0)
       end_band (cpu, job, row, cells.first, only_count);
   }
   job->n_segments = cells.first - job->base;

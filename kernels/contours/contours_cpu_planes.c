@@ -155,8 +155,7 @@ add_floats (const GroupSpan * group, double *out)
 
   for (i = 0; i + LANES <= span->n; i += LANES) {
     /* channel 0, which may lie before what is there */
-    const guint8 *first = span->at + i * stride -
-        members[0] * sizeof (gfloat);
+    const guint8 *first = span->at + i * stride - members[0] * sizeof (gfloat);
     Doubles sum = { 0., };
 
     for (k = 0; k < group->n_members;) {
@@ -496,8 +495,7 @@ finish_row (const Adaptive * adaptive, guint row, const double *sums)
 {
   const CsContoursView *view = adaptive->derive->view;
   const double count = (double) adaptive->window * adaptive->window;
-  const double offset =
-      adaptive->derive->cpu->plan->params.adaptive_offset;
+  const double offset = adaptive->derive->cpu->plan->params.adaptive_offset;
   guint8 *plane = plane_at (view, adaptive->plane, row, 0);
 
   for (guint x = 0; x < adaptive->width; x++) {
@@ -518,8 +516,7 @@ sum_block (void *user_data, guint block)
   const guint window = adaptive->window, width = adaptive->width;
   const guint first = block * window;
   const guint n = MIN (window, adaptive->height - first);
-  double *tails = adaptive->spare +
-      (gsize) block * (window + 2) * width;
+  double *tails = adaptive->spare + (gsize) block * (window + 2) * width;
   double *head = tails + (gsize) window * width, *sum = head + width;
 
   /* the block is whole: the first window is it */

@@ -318,8 +318,7 @@ cs_cpu_clear_setup (CsContoursCpu * cpu)
 }
 
 gboolean
-cs_cpu_setup (CsContoursCpu * cpu, const CsContoursView * view,
-    GError ** error)
+cs_cpu_setup (CsContoursCpu * cpu, const CsContoursView * view, GError ** error)
 {
   const CsImage *image = &view->input.image;
 

@@ -394,8 +394,7 @@ complete_frame (CsContoursCuda * cuda, const CsContoursView * view,
     return TRUE;
   }
   cuda->n_contours = cuda->published->counters.n_contours;
-  if (output->want_host && !cuda->frame.host.offsets &&
-      !download (cuda, error))
+  if (output->want_host && !cuda->frame.host.offsets && !download (cuda, error))
     return FALSE;
   fill_output (cuda, output);
   return TRUE;

@@ -88,8 +88,7 @@ step_jump (const CsFrame * f, uint32_t i, CsJump & mine, CsJump other)
 }
 
 static __device__ bool
-step_min_jump (const CsFrame * f, uint32_t i, CsMinJump & mine,
-    CsMinJump other)
+step_min_jump (const CsFrame * f, uint32_t i, CsMinJump & mine, CsMinJump other)
 {
   if (other.p == CS_NONE || other.min == mine.min) {
     mine.min = min (mine.min, other.min);
@@ -409,8 +408,7 @@ emit_points (const CsFrame * f)
               CS_SEGMENT_FROM (info)).point (f, cs_target_level (f,
                   place.target)));
     if (length > (int32_t) f->max_short && rank % CS_SUM_BLOCK == 0)
-      f->items[f->contour_items[root.index] + rank / CS_SUM_BLOCK] =
-          root.index;
+      f->items[f->contour_items[root.index] + rank / CS_SUM_BLOCK] = root.index;
   }
 }
 

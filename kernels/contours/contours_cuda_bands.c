@@ -47,8 +47,7 @@ cs_bands_cuda_download (CsBandsCuda * cuda, const CsImage * image,
 {
   const gsize row = (image->width - 1) * image->pixel_stride +
       cs_sample_size (image->type);
-  const gsize interleaved = row + (image->channels - 1) *
-      image->channel_stride;
+  const gsize interleaved = row + (image->channels - 1) * image->channel_stride;
   const gboolean planar = interleaved > image->row_stride;
   const guint n = planar ? image->channels : 1;
   const gsize extent = planar ? row : interleaved;

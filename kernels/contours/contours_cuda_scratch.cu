@@ -165,8 +165,7 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->max_points = (uint32_t) capacity->points;
   /* full moments use all lanes */
   f->max_short = params->measures == CS_MEASURES_FULL ? 0 : CS_SUM_LANES;
-  f->measure_blocks = blocks_for (cuda, f->max_contours / 2,
-      CS_THREADS / 32);
+  f->measure_blocks = blocks_for (cuda, f->max_contours / 2, CS_THREADS / 32);
   f->max_items = (uint32_t) ((f->max_short ? capacity->points / f->max_short :
           capacity->contours) + capacity->points / CS_SUM_BLOCK + 1);
   cuda->may_be_direct = may_be_direct (cuda);

@@ -213,8 +213,7 @@ rank_segments (Tile & t, uint32_t n)
 
 /* Registers a contour that lies in the strip. */
 static __device__ void
-register_contour (const CsFrame & f, Tile & t, uint32_t min,
-    uint32_t length)
+register_contour (const CsFrame & f, Tile & t, uint32_t min, uint32_t length)
 {
   const uint16_t info = t.info[min];
   const int r = LOCAL_ROW (info);
@@ -224,8 +223,7 @@ register_contour (const CsFrame & f, Tile & t, uint32_t min,
     atomicAdd (&t.n_dropped, 1);
     return;
   }
-  atomicOr (LOCAL_K (info) ? &t.contours_second[r] : &t.contours_first[r],
-      bit);
+  atomicOr (LOCAL_K (info) ? &t.contours_second[r] : &t.contours_first[r], bit);
   atomicAdd (&t.n_contours[r], 1);
   atomicAdd (&t.n_points[r], length + 1);
 }
@@ -306,9 +304,8 @@ write_fragment (const CsFrame & f, const TileRef & at, Tile & t,
   fragment.min = key_of (f, at, neighbour_of_info (t.info[min]));
   fragment.max = key_of (f, at, neighbour_of_info (t.info[max]));
   if (!closed) {
-    fragment.previous = key_of (f, at, find_partner (t, f, at,
-            neighbour >> 16, neighbour >> 8 & 255, neighbour & 1,
-            false).partner);
+    fragment.previous = key_of (f, at, find_partner (t, f, at, neighbour >> 16,
+            neighbour >> 8 & 255, neighbour & 1, false).partner);
     fragment.whole = fragment.previous == CS_NONE &&
         (t.tail[i] & ENDS_HERE) != 0;
   }
@@ -369,8 +366,7 @@ write_segments (const CsFrame & f, const TileRef & at, Tile & t,
         f.high) >> 4 * LOCAL_K (info);
 
     f.segment_pixel[base + i] = pixel_of (f, at, r, c);
-    f.segment_info[base + i] = CS_SEGMENT_INFO (rank, code & 3,
-        code >> 2 & 3);
+    f.segment_info[base + i] = CS_SEGMENT_INFO (rank, code & 3, code >> 2 & 3);
     f.segment_fragment[base + i] = fragment;
     if (t.max[root] == i)
       f.fragments[fragment].max_rank = rank;

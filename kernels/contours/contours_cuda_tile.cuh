@@ -415,8 +415,7 @@ local_index (const Tile & t, const Strip & strip, int neighbour)
   const uint32_t below = cs_bits_below (c);
 
   return t.row_base[r] - strip.first + __popc (t.first[r] & below) +
-      __popc (t.second[r] & below) +
-      (neighbour & 1 ? t.first[r] >> c & 1 : 0);
+      __popc (t.second[r] & below) + (neighbour & 1 ? t.first[r] >> c & 1 : 0);
 }
 
 static __device__ __forceinline__ uint32_t

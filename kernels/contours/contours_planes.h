@@ -85,8 +85,7 @@ typedef struct
 } CsContoursView;
 
 /* The shape of @n planes of @image, dense, without data. */
-CsImage cs_contours_planes_shape (const CsImage * image, guint n,
-    guint border);
+CsImage cs_contours_planes_shape (const CsImage * image, guint n, guint border);
 
 /* Bins of the histogram of target @t of samples of @type; @codes: one for each
  * code. */

@@ -126,8 +126,7 @@ blur_along_rows (void *user_data, guint index)
 }
 
 CS_CLONES static void
-scale_row (const float *restrict in, guint n, float weight,
-    float *restrict out)
+scale_row (const float *restrict in, guint n, float weight, float *restrict out)
 {
   for (guint x = 0; x < n; x++)
     out[x] = in[x] * weight;

@@ -386,13 +386,11 @@ static gboolean
 synchronise (EdgesCuda * cuda, GError ** error)
 {
   return cs_cuda_check (cudaGetLastError (), "find edges", error) &&
-      cs_cuda_check (cudaStreamSynchronize (cuda->stream), "find edges",
-      error);
+      cs_cuda_check (cudaStreamSynchronize (cuda->stream), "find edges", error);
 }
 
 static gboolean
-copy (EdgesCuda * cuda, void *to, const void *from, gsize size,
-    GError ** error)
+copy (EdgesCuda * cuda, void *to, const void *from, gsize size, GError ** error)
 {
   return size == 0 || cs_cuda_check (cudaMemcpyAsync (to, from, size,
           cudaMemcpyDefault, cuda->stream), "copy edges", error);

@@ -184,8 +184,7 @@ find_vectors (CsFourier * fourier, CsRealTransform transform,
   }
   transform_pair (&spectrum, transform, user_data, x, y);
   fourier->vectors[0].k = 0;
-  spectrum_get (&spectrum, 0, &fourier->vectors[0].re,
-      &fourier->vectors[0].im);
+  spectrum_get (&spectrum, 0, &fourier->vectors[0].re, &fourier->vectors[0].im);
   fourier->vectors[0].re = fourier->vectors[0].re / path->n + path->x[0];
   fourier->vectors[0].im = fourier->vectors[0].im / path->n + path->y[0];
   fourier->n_vectors = read_vectors (&spectrum, unsorted);

@@ -90,8 +90,7 @@ sort_points (CsHullChain * chain, const CsHullVertex * points, gsize n,
 
 static inline gboolean
 is_popped (const CsHullVertex * a, const CsHullVertex * b,
-    const CsHullVertex * c,
-    gint min_sign)
+    const CsHullVertex * c, gint min_sign)
 {
   return cs_orient (a->x, a->y, b->x, b->y, c->x, c->y) < min_sign;
 }
@@ -140,8 +139,7 @@ strict_chain (CsHullVertex * points, gsize n, CsHullVertex * stack)
   stack[0] = first;
   for (i = 1; i + 1 < n; i++) {
     const CsHullVertex p = points[i];
-    const gint side = cs_orient (first.x, first.y, last.x, last.y, p.x,
-        p.y);
+    const gint side = cs_orient (first.x, first.y, last.x, last.y, p.x, p.y);
 
     if (side < 0)
       n_stack = push (stack, 1, n_stack, &p, 1);
@@ -168,10 +166,8 @@ cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
   chain->n = 0;
   if (n == 0)
     return TRUE;
-  if (!cs_scratch_ensure (&chain->items[0], n * sizeof (CsSortItem),
-          error) ||
-      !cs_scratch_ensure (&chain->items[1], n * sizeof (CsSortItem),
-          error) ||
+  if (!cs_scratch_ensure (&chain->items[0], n * sizeof (CsSortItem), error) ||
+      !cs_scratch_ensure (&chain->items[1], n * sizeof (CsSortItem), error) ||
       !cs_scratch_ensure (&chain->sorted, n * sizeof (CsHullVertex), error))
     return FALSE;
   const gsize n_sorted = sort_points (chain, points, n, collinear);

@@ -80,8 +80,7 @@ cpu_run (void *state, const CsHullInput * input, CsHullOutput * output,
   CsHullCpu *cpu = state;
   const gsize n_sets = n_sets_for (cpu, input);
 
-  if ((input->mask ? input->mask->memory : input->memory) ==
-      CS_MEMORY_DEVICE)
+  if ((input->mask ? input->mask->memory : input->memory) == CS_MEMORY_DEVICE)
     return cs_error (error, CS_ERROR_INVALID,
         "the CPU cannot read points in GPU memory: download them first");
   CsHullSet *sets = cs_scratch_ensure (&cpu->sets,

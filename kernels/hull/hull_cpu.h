@@ -67,8 +67,7 @@ typedef struct
 static inline void
 cs_hull_slot_add_point (CsHullSlot * slot, double x, double y, guint64 index)
 {
-  CsHullVertex *vertex =
-      (CsHullVertex *) slot->points.data + slot->n_points++;
+  CsHullVertex *vertex = (CsHullVertex *) slot->points.data + slot->n_points++;
 
   vertex->x = x;
   vertex->y = y;
@@ -110,8 +109,7 @@ gboolean cs_hull_slot_reduce (const CsHullCpu * cpu, CsHullSlot * slot);
 gboolean cs_hull_gather_slots (CsHullSlot * slots, guint n_slots);
 
 /* The hull of @slot's points, which are left of @n, into its chain. */
-gboolean cs_hull_finish_set (const CsHullCpu * cpu, CsHullSlot * slot,
-    gsize n);
+gboolean cs_hull_finish_set (const CsHullCpu * cpu, CsHullSlot * slot, gsize n);
 
 /* The hull of points first .. end - 1 into slots[0].chain, with @n_slots
  * threads. */

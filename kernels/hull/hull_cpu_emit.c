@@ -26,8 +26,7 @@ load_index (const CsHullInput * input, guint32 index, double *x, double *y)
     *x = index % input->mask->width;
     *y = index / input->mask->width;
   } else {
-    cs_hull_load_point (input->points, input->stride, input->type, index, x,
-        y);
+    cs_hull_load_point (input->points, input->stride, input->type, index, x, y);
   }
 }
 

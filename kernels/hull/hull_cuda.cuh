@@ -117,8 +117,7 @@ typedef struct
 } HullCuda;
 
 /* Allocates scratch for a set of @n points, and the state in it. */
-gboolean cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n,
-    GError ** error);
+gboolean cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n, GError ** error);
 
 /* One set: the hull of @job's points. Fills in the header; unfinished if the
  * set must be sorted as a whole. */
@@ -139,9 +138,8 @@ gboolean cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
  * first .. first + n - 1 if that is %NULL, into lists->hull[first] on, and
  * lists->count[set]. Adds ignored points to @header unless that is %NULL. */
 gboolean cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
-    const guint32 * numbers, guint32 first, guint32 n,
-    const HullLists * lists, guint32 set, HullHeader * header,
-    GError ** error);
+    const guint32 * numbers, guint32 first, guint32 n, const HullLists * lists,
+    guint32 set, HullHeader * header, GError ** error);
 
 /* Writes the hulls of @lists to the output of @job, and the header. */
 gboolean cs_hull_cuda_emit (HullCuda * cuda, const HullJob * job,

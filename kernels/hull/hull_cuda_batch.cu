@@ -325,8 +325,7 @@ union LongMemory
 
 /* Entry i of a list of a set's points, or of the set if there is no list. */
 static __device__ __forceinline__ guint32
-listed (const BatchJob & batch, const guint32 * list, guint32 start,
-    guint32 i)
+listed (const BatchJob & batch, const guint32 * list, guint32 start, guint32 i)
 {
   return point_number (batch.job.source, list ? list[i] : start + i);
 }
@@ -346,13 +345,11 @@ sample_set (const BatchJob & batch, LongMemory & m, const guint32 * list,
 
     m.filter.sample.number[threadIdx.x] = listed (batch, list, start,
         (guint32) ((guint64) threadIdx.x * n / count));
-    load_point (batch.job.source, m.filter.sample.number[threadIdx.x], &x,
-        &y);
+    load_point (batch.job.source, m.filter.sample.number[threadIdx.x], &x, &y);
     m.filter.sample.xy[threadIdx.x] = relative (x, y, reference);
   }
   __syncthreads ();
-  find_extremes<CS_HULL_DIRECTIONS> (m.filter.sample, count,
-      m.filter.extreme);
+  find_extremes<CS_HULL_DIRECTIONS> (m.filter.sample, count, m.filter.extreme);
   __syncthreads ();
 }
 

@@ -327,8 +327,7 @@ sort_large (HullCuda * cuda, Large * large, void *temporary,
     return FALSE;
   if (large->source.type == CS_HULL_F64) {
     large->key = keys[0];
-    second_key_kernel <<< blocks, 256, 0, cuda->stream >>> (*large,
-        numbers[0]);
+    second_key_kernel <<< blocks, 256, 0, cuda->stream >>> (*large, numbers[0]);
     if (!cs_cuda_check (cs_cuda_sort_pairs_u64 (temporary, &temporary_size, keys,
                 numbers, large->n, 64, cuda->stream), "sort", error))
       return FALSE;
@@ -341,9 +340,8 @@ sort_large (HullCuda * cuda, Large * large, void *temporary,
 
 gboolean
 cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
-    const guint32 * numbers, guint32 first, guint32 n,
-    const HullLists * lists, guint32 set, HullHeader * header,
-    GError ** error)
+    const guint32 * numbers, guint32 first, guint32 n, const HullLists * lists,
+    guint32 set, HullHeader * header, GError ** error)
 {
   const gboolean collinear = cuda->params->include_collinear;
   Large large = { *source, NULL, first, n, (n + CHUNK - 1) / CHUNK };

@@ -268,8 +268,7 @@ filter_packed (HullSet * set, FilterMemory & m, const Rotated<Real> &rotated,
 }
 
 template <typename T, typename Real> static __device__ void
-filter_strided (HullSet * set, FilterMemory & m,
-    const Rotated<Real> &rotated,
+filter_strided (HullSet * set, FilterMemory & m, const Rotated<Real> &rotated,
     const HullSource & source, guint32 n)
 {
   const guint32 stride = gridDim.x * blockDim.x;
@@ -306,9 +305,8 @@ store_survivors (HullSet * set, FilterMemory & m, const HullSource & source)
 
 /* The extreme points among the block's survivors, or a sample of them. */
 static __device__ void
-sample_survivors (const FilterMemory & m,
-    SampleMemory<SAMPLE_POINTS> &sample, const HullJob & job, HullSet * set,
-    double2 reference)
+sample_survivors (const FilterMemory & m, SampleMemory<SAMPLE_POINTS> &sample,
+    const HullJob & job, HullSet * set, double2 reference)
 {
   const guint32 n = min (m.n_kept, FILTER_BUFFER);
   const guint32 count = min (n, SAMPLE_POINTS);
@@ -351,8 +349,7 @@ filter_second (SecondPass<CS_HULL_DIRECTIONS_2> &m, const HullJob & job,
 {
   const guint32 n = set->n_survivors, lane = threadIdx.x % 32;
   double margin;
-  const bool serves = load_polygon (m, job.source, set->extreme_2,
-      &margin);
+  const bool serves = load_polygon (m, job.source, set->extreme_2, &margin);
 
   /* spread over the blocks: each has few */
   for (guint32 first = 32 * (blockIdx.x + threadIdx.x / 32 * gridDim.x);
@@ -424,8 +421,7 @@ finish_header (const HullJob & job, const HullSet * set, guint32 n_hull,
   header->unfinished = unfinished;
   header->n_survivors = set->n_survivors;
   header->n_second = set->n_second;
-  header->n_passes = is_small (job) ? 0 : has_second_pass (job, set) ? 2 :
-      1;
+  header->n_passes = is_small (job) ? 0 : has_second_pass (job, set) ? 2 : 1;
   if (!unfinished)
     job.out_offsets[n_hull > 0] = n_points;
 }
@@ -475,8 +471,7 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
     sample_points (m.sample, job, set, reference);
     grid_barrier (set, 1);
     filter_points<T> (m.filter.points, job, set, reference);
-    sample_survivors (m.filter.points, m.filter.survivors, job, set,
-        reference);
+    sample_survivors (m.filter.points, m.filter.survivors, job, set, reference);
     grid_barrier (set, 2);
     if (has_second_pass (job, set)) {
       filter_second (m.second_pass, job, set);

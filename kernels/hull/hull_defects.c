@@ -121,8 +121,7 @@ cs_hull_find_defects (const float *points, gsize n, guint32 * vertices,
 {
   gsize i, found = 0;
 
-  if (n > 1 && points[0] == points[2 * n - 2]
-      && points[1] == points[2 * n - 1])
+  if (n > 1 && points[0] == points[2 * n - 2] && points[1] == points[2 * n - 1])
     n--;
   if (n_vertices < 3 || !order_vertices (points, n, vertices, n_vertices))
     return 0;

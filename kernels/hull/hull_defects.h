@@ -32,8 +32,7 @@ typedef struct
  * @min_depth: defects of less are left out
  * @defects: room for @n_vertices
  * Returns: their number */
-gsize cs_hull_find_defects (const float *points, gsize n,
-    guint32 * vertices, gsize n_vertices, double min_depth,
-    CsHullDefect * defects);
+gsize cs_hull_find_defects (const float *points, gsize n, guint32 * vertices,
+    gsize n_vertices, double min_depth, CsHullDefect * defects);
 
 G_END_DECLS

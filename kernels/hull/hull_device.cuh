@@ -501,8 +501,7 @@ find_strict (const double *v, guint n, double *strict)
       const double *p = v + 2 * (i > 0 ? i - 1 : n - 1);
       const double *q = v + 2 * cs_hull_wrap (i + 1, n);
 
-      keeps = cs_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
-          q[1]) != 0;
+      keeps = cs_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0], q[1]) != 0;
     }
     const guint32 all = __ballot_sync (CS_ALL_LANES, keeps);
 
@@ -534,8 +533,7 @@ find_strict_serial (const double *v, guint n, double *strict)
     const double *p = v + 2 * (i > 0 ? i - 1 : n - 1);
     const double *q = v + 2 * cs_hull_wrap (i + 1, n);
 
-    if (cs_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
-            q[1]) != 0) {
+    if (cs_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0], q[1]) != 0) {
       strict[2 * n_strict] = v[2 * i];
       strict[2 * n_strict++ + 1] = v[2 * i + 1];
     }
@@ -808,9 +806,8 @@ measure_features (const LargeTeam & team, const double *v, guint n,
 
 /* Measures the strict hull of @n vertices at @v. */
 template <typename Team> static __device__ void
-measure_hull (const Team & team, const HullJob & job, const double *v,
-    guint n, double contour_area, CsContour * record,
-    CsHullFeatures * features)
+measure_hull (const Team & team, const HullJob & job, const double *v, guint n,
+    double contour_area, CsContour * record, CsHullFeatures * features)
 {
   const CsHullSums sums = sum_edges (team, v, n);
   const Box box = find_box (team, v, n);

@@ -206,8 +206,7 @@ static double
 product (const Matrix * m, Point p, Point q)
 {
   return m->xx * p.x * q.x + m->yy * p.y * q.y + m->one +
-      m->xy * (p.x * q.y + p.y * q.x) + m->x * (p.x + q.x) +
-      m->y * (p.y + q.y);
+      m->xy * (p.x * q.y + p.y * q.x) + m->x * (p.x + q.x) + m->y * (p.y + q.y);
 }
 
 /* Solves H x = g and H y = 1 for x and y by Cholesky's factors, H of order @n in
@@ -449,8 +448,7 @@ cs_hull_find_ellipse (const float *points, gsize n, CsEllipse * ellipse)
   double largest = 3;
   Matrix m = { 0 };
 
-  if (n > 1 && points[0] == points[2 * n - 2]
-      && points[1] == points[2 * n - 1])
+  if (n > 1 && points[0] == points[2 * n - 2] && points[1] == points[2 * n - 1])
     problem.n = --n;
   if (n < 3 || !choose_coordinates (&problem)) {
     make_segment (points, n, ellipse);

@@ -165,8 +165,7 @@ round_bins (CsHullFilter * filter)
     float low = x->low[i], high = x->high[i];
 
     filter->low32[i] = low < x->low[i] ? nextafterf (low, INFINITY) : low;
-    filter->high32[i] =
-        high > x->high[i] ? nextafterf (high, -INFINITY) : high;
+    filter->high32[i] = high > x->high[i] ? nextafterf (high, -INFINITY) : high;
   }
   return TRUE;
 }

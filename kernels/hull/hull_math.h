@@ -337,8 +337,7 @@ cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
   const guint beyond = cs_hull_wrap (far + 1, n);
   const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
       n);
-  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps),
-      n);
+  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps), n);
   const double length2 = cs_hull_distance_squared (v, i, next);
   const double height = cs_hull_size (cs_hull_cross (v, i, next, i, far));
   const double extent = cs_hull_size (cs_hull_dot (v, i, next, back, ahead));
@@ -475,8 +474,7 @@ cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
   const guint far = cs_hull_wrap (i + steps, n);
   const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
       n);
-  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps),
-      n);
+  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps), n);
   double ux, uy, from, to;
 
   f->feret_max = sqrt (best->diameter.value);
@@ -490,8 +488,7 @@ cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
   cs_hull_direction (v, i, next, &ux, &uy);
   f->rect_ux = ux;
   f->rect_uy = uy;
-  from = ux * (v[2 * back] - v[2 * i]) +
-      uy * (v[2 * back + 1] - v[2 * i + 1]);
+  from = ux * (v[2 * back] - v[2 * i]) + uy * (v[2 * back + 1] - v[2 * i + 1]);
   to = ux * (v[2 * ahead] - v[2 * i]) + uy * (v[2 * ahead + 1] - v[2 * i + 1]);
   f->rect_width = cs_hull_size (to - from);
   f->rect_height = cs_hull_size (ux * (v[2 * far + 1] - v[2 * i + 1]) -

@@ -21,8 +21,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   void *(*create) (const CsHull * plan, GError ** error);
-  gboolean (*warm_up) (void *state, const CsHullInput * input,
-      GError ** error);
+  gboolean (*warm_up) (void *state, const CsHullInput * input, GError ** error);
   gboolean (*run) (void *state, const CsHullInput * input,
       CsHullOutput * output, GError ** error);
   void (*get_stats) (const void *state, CsHullStats * stats);

@@ -68,8 +68,7 @@ template <guint n_directions, guint size> static __device__ void
 find_extremes (SampleMemory<size> &m, guint n, unsigned long long *extreme)
 {
   const guint n_parts = CS_HULL_BLOCK / n_directions;
-  const guint d = threadIdx.x % n_directions, part = threadIdx.x /
-      n_directions;
+  const guint d = threadIdx.x % n_directions, part = threadIdx.x / n_directions;
   float dx, dy, best = -INFINITY;
   guint at = 0;
 
@@ -121,8 +120,7 @@ find_reference (const HullSource & source, guint32 first, guint32 n)
     if (!is_finite (x[i], y[i]))
       x[i] = y[i] = 0;
   }
-  return make_double2 (median (x[0], x[1], x[2]), median (y[0], y[1],
-          y[2]));
+  return make_double2 (median (x[0], x[1], x[2]), median (y[0], y[1], y[2]));
 }
 
 /* --- First pass: strips of the sample's polygon --------------------------- */
@@ -256,8 +254,7 @@ make_strips (Strips & m, const HullSource & source,
 
 /* Whether the point is certainly inside the hull; false for NaN. */
 template <typename Real> static __device__ __forceinline__ bool
-is_inside (const Strips & m, const Rotated<Real> &rotated, Real x,
-    Real y)
+is_inside (const Strips & m, const Rotated<Real> &rotated, Real x, Real y)
 {
   const float dx = x - rotated.reference_x, dy = y - rotated.reference_y;
   const float u = fmaf (dx, CS_HULL_ROTATION_COS, dy * CS_HULL_ROTATION_SIN);
@@ -309,8 +306,7 @@ load_polygon (SecondPass<n> &m, const HullSource & source,
 }
 
 template <guint n> static __device__ __forceinline__ bool
-is_inside_polygon (const SecondPass<n> &m, double margin, double x,
-    double y)
+is_inside_polygon (const SecondPass<n> &m, double margin, double x, double y)
 {
   return x > m.x[n / 2] && x < m.x[0] &&
       y > polygon_value (m.x, m.y, n, n / 2, 1, x) + margin &&
@@ -431,8 +427,7 @@ classify_points (ClassifyMemory & m, guint n, guint first, guint stride,
   for (; first < n; first += CS_HULL_BATCH (lanes) * stride) {
     guint i = first + slot * stride;
 
-    find_tangents<lanes> (m, n,
-        i < n && m.xy[i].x < INFINITY ? (gint) i : -1,
+    find_tangents<lanes> (m, n, i < n && m.xy[i].x < INFINITY ? (gint) i : -1,
         slot, which);
     __syncthreads ();
     i = first + threadIdx.x * stride;
@@ -472,8 +467,7 @@ exclusive_sum (guint32 value, guint32 * all)
  * @hull, in the order of the hull; returns their number. */
 static __device__ guint32
 order_vertices (guint32 * hull, const guint32 * ordered,
-    const guint8 * chain_bits,
-    guint32 n)
+    const guint8 * chain_bits, guint32 n)
 {
   const guint n_rounds = CS_HULL_BLOCK_POINTS / CS_HULL_BLOCK;
   guint32 sum = 0, upper[n_rounds], n_all;

@@ -374,8 +374,7 @@ run_blended (CsLlfColour * plan, const CsLlfWork * work, RunWork run,
 
   for (guint p = 0; p < work->n_planes; p++) {
     jobs[p] = describe_blend (plan, work, p);
-    if (work->planes[p].is_used &&
-        !keep_plane (plan, work, p, &jobs[p], error))
+    if (work->planes[p].is_used && !keep_plane (plan, work, p, &jobs[p], error))
       return FALSE;
   }
   if (!run (plan, work, settings, error))

@@ -391,8 +391,7 @@ static void
 blend_block (const CsLlfBlendJob * job, guint8 * after, const guint8 * before,
     const guint8 * weights, gsize n)
 {
-  const gboolean is_even = job->shift == 0 &&
-      is_one_weight (weights, n);
+  const gboolean is_even = job->shift == 0 && is_one_weight (weights, n);
 
   if (is_even && weights[0] == 255)
     return;

@@ -526,8 +526,7 @@ exact_row (void *user_data, guint y)
         continue;
       }
       if (l == 0)
-        about = state->table->fine + n_codes -
-            state->codes[(gsize) y * n + x];
+        about = state->table->fine + n_codes - state->codes[(gsize) y * n + x];
       else
         deltas_about (state->table, own->g[(gsize) y * n + x], d);
       c[x - x0] = level->weight * coefficient (state, x, y, about) +

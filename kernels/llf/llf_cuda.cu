@@ -247,8 +247,7 @@ upload_weights (State *state, CsCudaCarver *carver, const CsLlfWeights *from,
       (const void **) &to->start, error) &&
       upload_array (state, carver, from->count, from->n,
       (const void **) &to->count, error) &&
-      upload_array (state, carver, from->a, n, (const void **) &to->a,
-      error) &&
+      upload_array (state, carver, from->a, n, (const void **) &to->a, error) &&
       upload_array (state, carver, from->b, n, (const void **) &to->b, error);
 }
 
@@ -417,8 +416,7 @@ coarse_level (const State *state)
 
   while (l < pyramid->n && ((gsize) pyramid->levels[l].w *
           pyramid->levels[l].h > LLF_COARSE_PIXELS ||
-          llf_cuda_coarse (pyramid, state->kind, l).shared >
-          state->max_shared))
+          llf_cuda_coarse (pyramid, state->kind, l).shared > state->max_shared))
     l += 2;
   return l;
 }
@@ -665,9 +663,8 @@ llf_cuda_warm_up (void *user_data, const CsLlfTable *table,
   if (table->identity || pyramid->n_levels < 2)
     return TRUE;
   return adopt_table (state, (CsLlfTable *) table, error) &&
-      prepare (state, table, table->params.depth == 8,
-      pyramid->guard.slope > 0, pyramid->levels[0].width,
-      pyramid->levels[0].height, error);
+      prepare (state, table, table->params.depth == 8, pyramid->guard.slope > 0,
+      pyramid->levels[0].width, pyramid->levels[0].height, error);
 }
 
 static gboolean
@@ -691,8 +688,7 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
 
 static __global__ void __launch_bounds__ (COPY_THREADS)
 copy_kernel (const __grid_constant__ LlfDeviceFrame frame, int width,
-    int height,
-    int size)
+    int height, int size)
 {
   const size_t at = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -777,8 +773,7 @@ llf_cuda_create (CsExecutor *executor, GError **error)
   state->stream = (cudaStream_t) cs_executor_get_stream (executor);
   if (query_device (state, error) &&
       cs_cuda_check (cudaMallocAsync ((void **) &state->device_table,
-              size * sizeof (float), state->stream), "allocate a table",
-          error))
+              size * sizeof (float), state->stream), "allocate a table", error))
     return state;
   g_free (state);
   return NULL;

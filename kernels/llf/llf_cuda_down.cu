@@ -322,13 +322,11 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame,
 
     down_strip<float4, EDGE> (source, w, h,
         (S *) to.p + (size_t) group * to.w * to.h,
-        two ? (S *) last.p + (size_t) group * last.w * last.h : nullptr,
-        strip);
+        two ? (S *) last.p + (size_t) group * last.w * last.h : nullptr, strip);
   } else {
     const CodeSource<Rows> source = { rows };
 
-    down_strip<float, EDGE> (source, w, h, to.g, two ? last.g : nullptr,
-        strip);
+    down_strip<float, EDGE> (source, w, h, to.g, two ? last.g : nullptr, strip);
   }
 }
 

@@ -233,8 +233,7 @@ sum_item (const LlfDevicePyramid &pyramid, const LlfExact &exact,
   }
 }
 
-template <typename Code> static __global__ void
-    __launch_bounds__ (THREADS, 3)
+template <typename Code> static __global__ void __launch_bounds__ (THREADS, 3)
 sums_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceWeights weights,
     const __grid_constant__ LlfExact exact)
@@ -315,8 +314,7 @@ collapse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   if (y >= level.h)
     return;
   if (weights.level[l] != 0) {
-    const size_t group = (size_t) y * ((level.w + SIDE - 1) / SIDE) +
-        x / SIDE;
+    const size_t group = (size_t) y * ((level.w + SIDE - 1) / SIDE) + x / SIDE;
     const float *partials = (const float *) (exact.partials +
         exact.first[l] + group * strips) + x % SIDE;
 

@@ -205,9 +205,8 @@ tile_kernel (const __grid_constant__ LlfDevicePyramid pyramid, int l)
     /* the sum of weights is 256: no overflow of 32 bits */
     const GrayPlane plane = { pyramid.n_codes <= 256 ? 65536.f : 16384.f };
 
-    tile (levels, plane, levels[0].g, levels[1].g,
-        two ? levels[2].g : nullptr, x2, y2,
-        (TileMemory<uint32_t> &) memory);
+    tile (levels, plane, levels[0].g, levels[1].g, two ? levels[2].g : nullptr,
+        x2, y2, (TileMemory<uint32_t> &) memory);
   }
 }
 

@@ -235,8 +235,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
   const int own_at = 2 * my * MID_X + 2 * mx, far_at = my * FAR_X + mx;
   const bool has_mid = has_far && threadIdx.x < MID_CELLS;
   const MidSlots mid_slots (mid.w, mid.h, x1 - 2, y1 - 2);
-  const FarSlots far_slots (far.w, has_far ? far.h : 0, x1 / 2 - 2,
-      y1 / 2 - 2);
+  const FarSlots far_slots (far.w, has_far ? far.h : 0, x1 / 2 - 2, y1 / 2 - 2);
   const Inverses<EDGE> mid_by (x1 - 2 + 2 * mx, y1 - 2 + 2 * my, far);
   float sums[8] = { 0, 0, 0, 0, 0, 0, 0, 0 }, mid_sums[4] = { 0, 0, 0, 0 };
   uint32_t samples[8];
@@ -265,10 +264,8 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
     const float4 *code_v = pyramid.tables.code_v + group * pyramid.n_codes;
     S mid_p[MidSlots::N], far_p[FarSlots::N];
 
-    mid_slots.fetch ((const S *) mid.p + (size_t) group * mid.w * mid.h,
-        mid_p);
-    far_slots.fetch ((const S *) far.p + (size_t) group * far.w * far.h,
-        far_p);
+    mid_slots.fetch ((const S *) mid.p + (size_t) group * mid.w * mid.h, mid_p);
+    far_slots.fetch ((const S *) far.p + (size_t) group * far.w * far.h, far_p);
     if (group)
       __syncthreads ();
 #pragma unroll 1
@@ -291,8 +288,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
             samples[i]);
       first_terms (memory.mid_p + mid_at, memory.code_v, codes, sums);
     } else {
-      const S *plane = (const S *) level.p + (size_t) group * level.w *
-          level.h;
+      const S *plane = (const S *) level.p + (size_t) group * level.w * level.h;
 
 #pragma unroll
       for (int cell = 0; cell < 2; cell++)
@@ -304,13 +300,11 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
 
               return llf_as_floats (plane[py * level.w + px]);
             }, [&] (int q) {
-              return node_of (pyramid,
-                  __uint_as_float (samples[4 * cell + q]));
+              return node_of (pyramid, __uint_as_float (samples[4 * cell + q]));
             }, sums + 4 * cell);
     }
     if (has_mid)
-      cell_terms (memory.far_p + far_at, FAR_X, memory.v, mid_by,
-          [&] (int q) {
+      cell_terms (memory.far_p + far_at, FAR_X, memory.v, mid_by, [&] (int q) {
             return memory.mid_p[own_at + q / 2 * MID_X + q % 2];
           }, [&] (int q) {
             return node_of (pyramid,

@@ -238,8 +238,7 @@ prepare_shown (CsLlfHdr * plan, const CsLlfHdrFrame * frame, guint had,
 {
   const double unit = frame->range / MAX_CODE;
   const double wanted = MIN (log2 (frame->contrast), had * unit);
-  const double slope = wanted > 0. && high > low ?
-      wanted / (high - low) : unit;
+  const double slope = wanted > 0. && high > low ? wanted / (high - low) : unit;
 
   for (guint code = 0; code < N_CODES; code++)
     plan->shown[code] = exp2 (((double) code - high) * slope);

@@ -134,9 +134,8 @@ typedef struct
   void *(*create) (CsExecutor * executor, GError ** error);
   gboolean (*warm_up) (void *state, const CsLlfTable * table,
       const CsLlfPyramid * pyramid, GError ** error);
-  gboolean (*run) (void *state, CsLlfTable * table,
-      const CsLlfFrame * frame, const CsLlfPyramid * pyramid,
-      GError ** error);
+  gboolean (*run) (void *state, CsLlfTable * table, const CsLlfFrame * frame,
+      const CsLlfPyramid * pyramid, GError ** error);
   gboolean (*copy) (void *state, const CsLlfFrame * frame, GError ** error);
   void (*destroy) (void *state);
 } CsLlfBackend;

@@ -62,8 +62,7 @@ set_weights (CsLlfPyramid * pyramid, const CsLlfSettings * settings)
   guint l, used = 0;
 
   for (l = 0; l < pyramid->n_levels; l++) {
-    const double weight =
-        l < settings->n_weights ? settings->weights[l] : 1;
+    const double weight = l < settings->n_weights ? settings->weights[l] : 1;
 
     pyramid->levels[l].weight = l + 1 < n ? weight * settings->amount : 0;
     if (pyramid->levels[l].weight != 0)

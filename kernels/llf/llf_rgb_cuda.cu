@@ -117,8 +117,7 @@ down_kernel (const __grid_constant__ Args a)
     for (int r = 0; r < 5; r++)
       v[r] = fine_value<RANK> (a, column, clamp (2 * y + r - 2,
               a.fine.height), k);
-    c[i] = w[0] * v[0] + w[1] * v[1] + w[2] * v[2] + w[3] * v[3] +
-        w[4] * v[4];
+    c[i] = w[0] * v[0] + w[1] * v[1] + w[2] * v[2] + w[3] * v[3] + w[4] * v[4];
   }
   if (x == 0 || 2 * x + 2 >= n) {
     cs_llf_down_weights (x, n, w);

@@ -271,9 +271,8 @@ fill_weights (Factors * factors, guint purpose)
 {
   for (guint g = 0; g < N_NODES; g++)
     for (guint i = 0; i < factors->n; i++)
-      factors->w[g * factors->n + i] =
-          fit_weight (&factors->weights[purpose], code_value (i, factors->n),
-          column_value (g));
+      factors->w[g * factors->n + i] = fit_weight (&factors->weights[purpose],
+          code_value (i, factors->n), column_value (g));
 }
 
 static void
@@ -325,8 +324,7 @@ factorise (Factors * factors, guint n_sweeps, GError ** error)
 
 /* Extends factors from few codes to all. */
 static gboolean
-refine (Factors * factors, const CsLlfParams * params, guint n,
-    GError ** error)
+refine (Factors * factors, const CsLlfParams * params, guint n, GError ** error)
 {
   Factors fine;
 
@@ -335,8 +333,7 @@ refine (Factors * factors, const CsLlfParams * params, guint n,
   cs_llf_take (CS_LLF_TABLE_REFINED);
   if (!factors_init (&fine, params, n, factors->rank, error))
     return FALSE;
-  memcpy (fine.v, factors->v,
-      N_NODES * (factors->rank + 2) * sizeof (double));
+  memcpy (fine.v, factors->v, N_NODES * (factors->rank + 2) * sizeof (double));
   factors_clear (factors);
   *factors = fine;
   fit_codes (factors);
@@ -431,8 +428,7 @@ nodes_spread (const CsLlfTable * table)
     for (guint k = 0; k < r; k++)
       between[k] = v[k] + f * (v[r + k] - v[k]);
     max = MAX (max, column_spread (table, g / (2. * CS_LLF_NODES), between,
-            table->v0[g / 2] + f * (table->v0[g / 2 + 1] -
-                table->v0[g / 2])));
+            table->v0[g / 2] + f * (table->v0[g / 2 + 1] - table->v0[g / 2])));
   }
   return max;
 }

@@ -89,8 +89,7 @@ next_level (const Kernel * fine, guint n, guint level)
     const guint skip = j > 0 ? 0 : 2;
 
     cs_llf_down_weights (j, n, w);
-    combine (&coarse[j], fine + first, w + skip,
-        MIN (5 - skip, n - first));
+    combine (&coarse[j], fine + first, w + skip, MIN (5 - skip, n - first));
   }
   return coarse;
 }
@@ -214,8 +213,7 @@ cs_llf_windows_ensure (CsLlfWindows * windows, guint width, guint height,
 {
   const guint n = cs_llf_n_levels (width, height);
 
-  if (windows->n_levels && windows->width == width &&
-      windows->height == height)
+  if (windows->n_levels && windows->width == width && windows->height == height)
     return TRUE;
   cs_llf_windows_clear (windows);
   for (guint l = 0; l + 1 < n; l++) {

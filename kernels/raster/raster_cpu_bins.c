@@ -37,8 +37,7 @@ touches_field (const CsRasterMark * mark, guint field_x, guint field_y)
 {
   const float x = (float) field_x * CS_FIELD, y = (float) field_y * CS_FIELD;
 
-  return cs_raster_touches (mark, x, y, x + (CS_FIELD - 1),
-      y + (CS_FIELD - 1));
+  return cs_raster_touches (mark, x, y, x + (CS_FIELD - 1), y + (CS_FIELD - 1));
 }
 
 /* For each field that mark @i touches: adds to its number, and fills in. */

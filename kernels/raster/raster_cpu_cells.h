@@ -162,8 +162,7 @@ NAME (write_cells) (const CsRasterFormat * f, CsCells * cells)
 /* One layer on those of eight pixels that have a bit; @alpha: of each. */
 static inline __attribute__ ((always_inline))
 void
-NAME (blend_pixels) (CsPixel * pixels, guint bits, CsLanes alpha,
-    CsPixel color)
+NAME (blend_pixels) (CsPixel * pixels, guint bits, CsLanes alpha, CsPixel color)
 {
   const CsLanes through = 1.f - alpha;
 
@@ -193,8 +192,7 @@ NAME (paint_rows) (CsCells * cells, const CsStaged * s, gboolean antialias,
       const CsLanes d2 = NAME (distance2) (s, at_x, (float) (cells->y + row));
       const CsLanesInt edge = NAME (less) (inner, d2) &
           NAME (at_most) (d2, outer);
-      CsLanes alpha = (CsLanes) (NAME (at_most) (d2, inner) &
-          (CsLanesInt) one);
+      CsLanes alpha = (CsLanes) (NAME (at_most) (d2, inner) & (CsLanesInt) one);
       guint bits;
 
       if (NAME (bits) (edge))
@@ -364,8 +362,7 @@ NAME (blend_run) (const CsRasterFormat * f, CsCells * cells,
       const guint column = __builtin_ctz (reached);
       const guint cell = row / CS_GROUP_HEIGHT * CS_CELLS_PER_ROW + column;
       const CsLanes d2 = cells->least2[row][column];
-      CsLanes alpha = (CsLanes) (NAME (at_most) (d2, inner) &
-          (CsLanesInt) one);
+      CsLanes alpha = (CsLanes) (NAME (at_most) (d2, inner) & (CsLanesInt) one);
       guint bits;
 
       cells->least2[row][column] = far;

@@ -199,8 +199,7 @@ hand_out (DirectJob * job, CsExecutor * executor, guint n_parts,
       job->total * sizeof (CsDisc), error);
   if (!direct->discs)
     return FALSE;
-  cs_raster_place_parts (job->counts, job->n_fields, n_parts,
-      direct->starts);
+  cs_raster_place_parts (job->counts, job->n_fields, n_parts, direct->starts);
   memset (direct->is_sorted, !job->job->marks->depths, job->n_fields);
   cs_executor_parallel_for (executor, n_parts, fill_part, job);
   direct->dropped = job->dropped;

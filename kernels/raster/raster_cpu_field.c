@@ -381,8 +381,7 @@ run_length (const CsFieldContext * context, const CsFieldWorker * worker,
 }
 
 static void
-tile_paint (const CsFieldContext * context, CsFieldWorker * worker,
-    guint index)
+tile_paint (const CsFieldContext * context, CsFieldWorker * worker, guint index)
 {
   Tile *tile = &worker->tiles[index];
   const guint16 *list = worker->lists.items[index];

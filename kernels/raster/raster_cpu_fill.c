@@ -175,8 +175,7 @@ resolve (Job * job, Band * band, const CsFillRegion * region)
   for (gint i = 0; i < region->n_columns; i++) {
     const gint column = region->tile_x + i;
 
-    if (band->touched[column] || !is_uniform (band, carry,
-            region->rule)) {
+    if (band->touched[column] || !is_uniform (band, carry, region->rule)) {
       band->touched[column] = FALSE;
       resolve_tile (band, column * TILE, region->rule, carry, packed);
       cells[i] = store_tile (job, packed);

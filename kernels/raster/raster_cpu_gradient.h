@@ -131,9 +131,8 @@ NAME (blend_gradient) (const CsGroupContext * context, CsGroup * g,
 /* The sequential algorithm, on both bounds, as blend_over(). */
 static __attribute__ ((noinline))
 void
-NAME (blend_gradient_over) (const CsGroupContext * context,
-    const CsGroup * g, CsGroupBounds * b, const CsStaged * s,
-    const CsLanes cover[2])
+NAME (blend_gradient_over) (const CsGroupContext * context, const CsGroup * g,
+    CsGroupBounds * b, const CsStaged * s, const CsLanes cover[2])
 {
   const guint n = context->format->has_alpha ? 4 : 3;
 

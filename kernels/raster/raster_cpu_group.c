@@ -339,8 +339,7 @@ settle_chroma (const CsRasterFormat * f, const CsGroup * group,
 
 /* Writes all samples of the group, if both bounds give the same codes. */
 static gboolean
-settle (const CsRasterFormat * f, const CsGroup * group,
-    CsGroupBounds * bounds)
+settle (const CsRasterFormat * f, const CsGroup * group, CsGroupBounds * bounds)
 {
   if (f->linear)
     return settle_light (f, group, bounds);

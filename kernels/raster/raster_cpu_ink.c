@@ -144,8 +144,7 @@ cs_ink_cpu_stamp (void *data, const CsInkSegment * segments, gsize n,
 
     if (find_bounds (&segments[i], half_width, ink->width,
             ink->height, &mark, bounds))
-      stamp_segment (ink, &mark, bounds,
-          cs_raster_time_key (segments[i].time));
+      stamp_segment (ink, &mark, bounds, cs_raster_time_key (segments[i].time));
   }
   return TRUE;
 }

@@ -111,10 +111,8 @@ NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
 
   for (guint row = 0; row < 2; row++) {
     d2[row] = NAME (distance2) (s, x, y + row);
-    cover[row] = (CsLanes) (NAME (at_most) (d2[row], inner) &
-        (CsLanesInt) one);
-    edge[row] = NAME (less) (inner, d2[row]) &
-        NAME (at_most) (d2[row], outer);
+    cover[row] = (CsLanes) (NAME (at_most) (d2[row], inner) & (CsLanesInt) one);
+    edge[row] = NAME (less) (inner, d2[row]) & NAME (at_most) (d2[row], outer);
   }
   if (NAME (any) (edge[0], edge[1])) {
     for (guint row = 0; row < 2; row++) {
@@ -211,8 +209,7 @@ NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
     for (gint i = 0; i < f->n_channels; i++) {
       const CsLanes low = g->color[i][row] - e;
       const CsLanes high = g->color[i][row] + g->through[row] + e;
-      const CsLanes rounded =
-          f->max * NAME (clip) (low) + .5f;
+      const CsLanes rounded = f->max * NAME (clip) (low) + .5f;
 
       codes[i][row] = NAME (to_ints) (rounded);
       bad |= NAME (unequal) (codes[i][row],
@@ -345,8 +342,7 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
       continue;
     for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
       codes[j][row] = NAME (round) (f, low[j][row], high[j][row]);
-      bad |= NAME (inside) (f, g, row) &
-          NAME (is_negative) (codes[j][row]);
+      bad |= NAME (inside) (f, g, row) & NAME (is_negative) (codes[j][row]);
     }
   }
   if (NAME (any) (bad, bad))
@@ -435,8 +431,7 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
 
   while (i < n && NAME (misses) (&staged[list[i]], left, y, right))
     i++;
-  if (i == n && !group->pending &&
-      NAME (lets_through) (group, limit))
+  if (i == n && !group->pending && NAME (lets_through) (group, limit))
     return;
   CsGroup g = *group;
   for (; i < n; i++) {

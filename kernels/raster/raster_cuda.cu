@@ -537,8 +537,7 @@ begin_order (State * state, const CsRasterJob * job, const CsRasterKey * key,
   /* what is uploaded already has not been looked at again */
   if (job->marks->n == 0)
     state->has_groups = FALSE;
-  return job->marks->n == 0 ||
-      upload_marks (state, job->marks, key, p, error);
+  return job->marks->n == 0 || upload_marks (state, job->marks, key, p, error);
 }
 
 static gboolean

@@ -95,8 +95,7 @@ put_into_tiles (const ScatterArgs & a, const CsRasterMark & mark,
 static __device__ __forceinline__ guint64
 entry_of (const CsRasterPrepare & p, guint32 i)
 {
-  return (guint64) (p.depths ? cs_raster_depth_key (p.depths[i]) : i) << 32 |
-      i;
+  return (guint64) (p.depths ? cs_raster_depth_key (p.depths[i]) : i) << 32 | i;
 }
 
 static __global__ void __launch_bounds__ (THREADS)

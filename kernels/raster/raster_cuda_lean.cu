@@ -381,8 +381,7 @@ prove_all (const CsRasterLean & a, const Warp & w, const Quad & q,
 /* What a warp does when it has painted enough, or ALL there is: writes its
  * pixels. Returns whether it has. */
 template < bool ALL > static __device__ __forceinline__ bool
-settle (const CsRasterLean & a, Shared & shared, const Warp & w,
-    const Quad & q)
+settle (const CsRasterLean & a, Shared & shared, const Warp & w, const Quad & q)
 {
   guint32 words[PIXELS];
 
@@ -403,8 +402,7 @@ settle (const CsRasterLean & a, Shared & shared, const Warp & w,
 
 /* Paints what is new in the list. */
 static __device__ __forceinline__ void
-go_on (const CsRasterLean & a, Shared & shared, guint32 end, Warp & w,
-    Quad & q)
+go_on (const CsRasterLean & a, Shared & shared, guint32 end, Warp & w, Quad & q)
 {
   while (!w.is_done && paint_list (shared, end, w, q)) {
     w.is_done = settle < false > (a, shared, w, q);
@@ -530,8 +528,7 @@ put_found (const CsRasterLean & a, const Found & found, guint32 first,
 
 #pragma unroll
   for (int j = 0; j < PER_LANE; j++) {
-    const guint32 slot = before +
-        cs_lanes_before (found.masks[j], lane);
+    const guint32 slot = before + cs_lanes_before (found.masks[j], lane);
 
     if ((found.masks[j] >> lane & 1) && slot >= first && slot < end)
       put_disc (a, found.at[j], &list[slot - first]);

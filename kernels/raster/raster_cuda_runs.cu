@@ -444,8 +444,7 @@ cover_run (const RunsArgs & a, Shared < FORMAT > &shared, unsigned lanes,
         1u << (first - base) : 0);
 
     if (i < total) {
-      const Part p = parts[before + __popc (begins &
-              ((2u << w.lane) - 1)) - 1];
+      const Part p = parts[before + __popc (begins & ((2u << w.lane) - 1)) - 1];
       const guint32 k = i - (p.first & 8191);
       const int row = k * (p.mark >> 16) >> PART_SHIFT;
       const int column = (p.first >> 13 & 15) + k - row * (p.first >> 21);
@@ -596,8 +595,7 @@ write_pixels (const RunsArgs & a, const Warp & w,
 }
 
 static __device__ __forceinline__ void
-write_pixels (const RunsArgs & a, const Warp & w,
-    const Colors < ANY > &colors)
+write_pixels (const RunsArgs & a, const Warp & w, const Colors < ANY > &colors)
 {
   Bounds b;
 

@@ -40,8 +40,7 @@ cover_at (const Staged * s, float d2, int antialias)
 
 /* The coverage of the four pixels. */
 static __device__ __forceinline__ void
-cover (const Staged * s, int antialias, float px, float py,
-    float c[PIXELS])
+cover (const Staged * s, int antialias, float px, float py, float c[PIXELS])
 {
   const float4 q = *(const float4 *) &s->x;
   const float x0 = px - q.x, y0 = py - q.y;
@@ -99,8 +98,7 @@ ink_cover (const CsRasterPaint & a, int x, int y, float c[PIXELS])
 
 /* Four pixels of one tile. */
 static __device__ __forceinline__ void
-fill_cover (const CsRasterPaint & a, guint32 run, int x, int y,
-    float c[PIXELS])
+fill_cover (const CsRasterPaint & a, guint32 run, int x, int y, float c[PIXELS])
 {
   const CsFillRegion *region = &a.fills.regions[run & ~CS_FILL_RUN];
   const guint32 cell = cs_fill_cell (region, a.fills.cells,
@@ -323,8 +321,7 @@ settle_quad (const CsRasterFormat & f, int x, int y, const Quad & q,
 
 /* One component of what lies behind four pixels, for plain formats. */
 static __device__ __forceinline__ void
-read_plain (const CsRasterFormat & f, int x, int y, int j,
-    float behind[PIXELS])
+read_plain (const CsRasterFormat & f, int x, int y, int j, float behind[PIXELS])
 {
   const bool is_chroma = f.model == CS_PICTURE_YUV && j > 0;
   const int sub_x = is_chroma ? f.sub_x : 0, sub_y = is_chroma ? f.sub_y : 0;

@@ -31,8 +31,7 @@ cs_raster_words_init (CsRasterWords * words, const CsRasterFormat * f)
       NULL;
   guint found = 0;
 
-  if (!f->is_plain || f->wide || f->max != 255 ||
-      f->model != CS_PICTURE_RGB)
+  if (!f->is_plain || f->wide || f->max != 255 || f->model != CS_PICTURE_RGB)
     return FALSE;
   for (int c = 0; c < 3; c++) {
     const gsize at = f->out[c] - out;

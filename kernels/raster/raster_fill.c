@@ -225,8 +225,7 @@ visit (Builder * b, gint32 x0, gint32 x1)
 /* Along the borders of pixels, where the rows' centres cross the side. @end_x:
  * where the ring's last stair was, and then where this side's last one is */
 static void
-add_stairs (Builder * b, Point from, Point to, gboolean entered,
-    gint32 * end_x)
+add_stairs (Builder * b, Point from, Point to, gboolean entered, gint32 * end_x)
 {
   const gboolean down = to.y > from.y;
   const double height = b->height >> CS_FILL_SHIFT;

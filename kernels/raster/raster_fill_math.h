@@ -200,8 +200,7 @@ cs_fill_cell (const CsFillRegion * region, const guint32 * cells, int x, int y)
   if (column < 0 || row < 0 || column >= region->n_columns ||
       row >= region->n_rows)
     return CS_FILL_EMPTY;
-  return cells[region->first_cell + (guint32) row * region->n_columns +
-      column];
+  return cells[region->first_cell + (guint32) row * region->n_columns + column];
 }
 
 /* The mark that stands for a region in the order of marks: a disc around its

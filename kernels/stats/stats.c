@@ -95,8 +95,7 @@ check_images (const CsStats * stats, const CsStatsInput * input,
 }
 
 static gboolean
-check_rings (const CsStats * stats, const CsStatsInput * input,
-    GError ** error)
+check_rings (const CsStats * stats, const CsStatsInput * input, GError ** error)
 {
   if (input->n_regions >= MAX_POINTS)
     return cs_error (error, CS_ERROR_LIMIT,

@@ -331,8 +331,7 @@ prepare (StatsCuda * cuda, const CsStatsInput * input, CsStatsCudaJob * job,
   CsStatsCudaImage *images = (CsStatsCudaImage *) ((guint8 *) cuda->block.data +
       cuda->layout.images);
   if (input->kind == CS_STATS_PROBABILITY)
-    return prepare_images (cuda, input->images, input->n_images, images,
-        error);
+    return prepare_images (cuda, input->images, input->n_images, images, error);
   if (!prepare_picture (cuda, input->picture, job, error))
     return FALSE;
   images[0] = job->components[0];

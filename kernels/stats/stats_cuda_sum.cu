@@ -463,8 +463,7 @@ sum_tile (const Job & job, const Tile & tile, Mask * mask)
           (tile.x + (int32_t) (lane % TILE_WORDS) * 32));
     sum_rows<SOURCE> (job, region, tile, tile.y + first, word, &totals);
   }
-  add_totals (totals, job.sums +
-      (size_t) tile.region * Type<SOURCE>::N);
+  add_totals (totals, job.sums + (size_t) tile.region * Type<SOURCE>::N);
 }
 
 template <Source SOURCE>

@@ -386,8 +386,7 @@ take (CsStatsBlock * block, const Span * span)
 
 void
 cs_stats_block_add (CsStatsBlock * block, const CsStatsReader * reader,
-    const CsStatsRegion * region, guint y, guint x, guint n,
-    CsStatsSums * sums)
+    const CsStatsRegion * region, guint y, guint x, guint n, CsStatsSums * sums)
 {
   const guint n_channels = cs_stats_get_n_channels (reader->input->kind);
 

@@ -630,8 +630,7 @@ sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
     const guint32 from = in->offsets[number], at = out->offsets[i];
     const guint32 size = in->offsets[number + 1] - from;
 
-    memcpy (out->points + at, in->points + from,
-        size * sizeof (CsStrokePoint));
+    memcpy (out->points + at, in->points + from, size * sizeof (CsStrokePoint));
     close_contour (out, at + size, in->sources[number]);
   }
   return TRUE;
@@ -689,11 +688,9 @@ cs_strokes_cpu_finish (void *state, CsStrokesList * list, GError ** error)
   Cpu *cpu = state;
   Stage stage;
 
-  if (!other_stage (cpu, NULL, list->n_contours, list->n_points, &stage,
-          error))
+  if (!other_stage (cpu, NULL, list->n_contours, list->n_points, &stage, error))
     return FALSE;
-  memcpy (stage.points, list->points, list->n_points *
-      sizeof (CsStrokePoint));
+  memcpy (stage.points, list->points, list->n_points * sizeof (CsStrokePoint));
   memcpy (stage.offsets, list->offsets, (list->n_contours + 1) *
       sizeof (guint32));
   memcpy (stage.sources, list->sources, list->n_contours * sizeof (guint32));

@@ -62,8 +62,7 @@ carve (CsCudaCarver * carver, Job * job, Contours * parts, gsize n_slots)
   job->chains = CS_CUDA_CARVE (carver, uint32_t, job->by_set ? n_slots : 0);
   job->firsts = CS_CUDA_CARVE (carver, uint32_t,
       job->drop_duplicates ? n_slots : 0);
-  job->slot_of = CS_CUDA_CARVE (carver, uint32_t,
-      job->drop_duplicates ? n : 0);
+  job->slot_of = CS_CUDA_CARVE (carver, uint32_t, job->drop_duplicates ? n : 0);
   job->lengths = CS_CUDA_CARVE (carver, unsigned long long,
       job->min_length > 0 ? capacity : 0);
   job->ranks = CS_CUDA_CARVE (carver, uint32_t, n + 1);
@@ -313,8 +312,7 @@ find_sets (StrokesCuda * cuda, Job * job, const Contours * parts,
 }
 
 static gboolean
-drop (StrokesCuda * cuda, const Job * job, const Contours * in,
-    GError ** error)
+drop (StrokesCuda * cuda, const Job * job, const Contours * in, GError ** error)
 {
   const guint blocks = n_blocks (job->n);
   const Kept kept = { *job, *in };
@@ -342,8 +340,7 @@ write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
   };
 
   size_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
-  if (!sort (cuda, job, job->by_size ? g_bit_storage (job->n) : 1,
-          error) ||
+  if (!sort (cuda, job, job->by_size ? g_bit_storage (job->n) : 1, error) ||
       !cs_cuda_sum_counts (&cuda->temp, count, job->out_offsets,
           (gsize) job->capacity + 1, cuda->stream, error))
     return FALSE;
@@ -363,8 +360,7 @@ fetch (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
   const gsize n = MIN (job->n, cuda->n_guess + cuda->n_guess / 8 + 4096);
   const Header *result = cuda->header;
 
-  if (!cs_cuda_pinned_ensure (&cuda->host, result_size (job, job->n),
-          error) ||
+  if (!cs_cuda_pinned_ensure (&cuda->host, result_size (job, job->n), error) ||
       !copy (cuda, cuda->host.data, job->out_offsets, result_size (job, n),
           error) || !synchronise (cuda, error))
     return FALSE;

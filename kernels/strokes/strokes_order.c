@@ -790,8 +790,7 @@ cs_strokes_order (CsStrokesOrderScratch * scratch,
     if (steps && improves (params) &&
         !cs_strokes_two_opt (&scratch->tour, list, steps, error))
       return FALSE;
-    if (!steps || !write_output (scratch, params, list, steps, output,
-            error))
+    if (!steps || !write_output (scratch, params, list, steps, output, error))
       return FALSE;
   }
   output->travel = measure_travel (output);

@@ -76,8 +76,7 @@ cs_strokes_tour_partner (const CsStrokesTour * tour, guint32 port)
 {
   if (cs_strokes_tour_is_exit (tour, port))
     return cs_strokes_tour_entry (tour, cs_strokes_tour_next (tour, port / 2));
-  return cs_strokes_tour_exit (tour, cs_strokes_tour_previous (tour,
-          port / 2));
+  return cs_strokes_tour_exit (tour, cs_strokes_tour_previous (tour, port / 2));
 }
 
 static inline double
@@ -93,8 +92,7 @@ cs_strokes_tour_distance (const CsStrokesTour * tour, guint32 a, guint32 b)
 
 /* How many strokes there are from @first to @last, both included. */
 static inline guint32
-cs_strokes_tour_count (const CsStrokesTour * tour, guint32 first,
-    guint32 last)
+cs_strokes_tour_count (const CsStrokesTour * tour, guint32 first, guint32 last)
 {
   const guint32 from = tour->places[tour->mirrored ? last : first];
   const guint32 to = tour->places[tour->mirrored ? first : last];

@@ -410,8 +410,7 @@ end_tour (const Search * search, const CsStrokesList * list,
 }
 
 static CsStrokePoint
-get_end (const CsStrokesList * list, const CsStrokesStep * step,
-    gboolean entry)
+get_end (const CsStrokesList * list, const CsStrokesStep * step, gboolean entry)
 {
   guint32 n;
   const CsStrokePoint *points = get_contour (list, step->contour, &n);
