@@ -477,16 +477,6 @@ cut (CsCudaPart * part, gsize slot_size)
   }
 }
 
-static void
-cut_all (Job * job)
-{
-  for (guint i = 0; i < job->n_parts; i++) {
-    job->parts[i].first_chunk = job->n_chunks;
-    cut (&job->parts[i], job->ring->slot_size);
-    job->n_chunks += job->parts[i].n_chunks;
-  }
-}
-
 static gboolean
 run (Job * job)
 {
@@ -495,7 +485,11 @@ run (Job * job)
 
   if (!job->up)
     n_threads = MIN (n_threads, MAX_THREADS_DOWN);
-  cut_all (job);
+  for (guint i = 0; i < job->n_parts; i++) {
+    job->parts[i].first_chunk = job->n_chunks;
+    cut (&job->parts[i], job->ring->slot_size);
+    job->n_chunks += job->parts[i].n_chunks;
+  }
   job->ok = TRUE;
   job->caller = g_thread_self ();
   /* helpers find something to do, and not a frame that is still computed */

@@ -267,17 +267,11 @@ assemble_contour (CsContoursCpu * cpu, const CsPlane * plane,
   contour->job = job_of (cpu, plane, contour->head->first);
 }
 
-static gboolean
-is_too_short (const CsContoursParams * params, const Contour * contour)
-{
-  return contour->n_segments + 1 < params->min_points;
-}
-
 /* Short contours are dropped at once unless they may be a parent. */
 static gboolean
 is_dropped_early (const CsContoursParams * params, const Contour * contour)
 {
-  return !params->hierarchy && is_too_short (params, contour);
+  return !params->hierarchy && contour->n_segments + 1 < params->min_points;
 }
 
 static void
@@ -609,14 +603,6 @@ passes_filters (const CsContoursParams * params, guint t,
           area <= params->area_limits[t].max_area));
 }
 
-static gboolean
-has_filter (const CsContoursParams * params)
-{
-  return params->min_area > 0. || params->max_area < INFINITY ||
-      cs_contours_have_area_limits (params) ||
-      (params->hierarchy && params->min_points > 1);
-}
-
 /* Compacts the result in place. by_out is reused as the map from old to new
  * indices. */
 static void
@@ -702,7 +688,9 @@ cpu_run (void *state, const CsContoursView * view, CsContoursOutput * output,
   emit (&assembly);
   if (params->hierarchy)
     find_parents (&assembly);
-  if (has_filter (params))
+  if (params->min_area > 0. || params->max_area < INFINITY ||
+      cs_contours_have_area_limits (params) ||
+      (params->hierarchy && params->min_points > 1))
     filter (&assembly);
   if (params->hierarchy)
     finish_parents (&assembly);

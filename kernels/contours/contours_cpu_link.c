@@ -694,20 +694,14 @@ link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type,
   job->n_segments = cells.first - job->base;
 }
 
-static void
-reset_scan (const CsContoursCpu * cpu, CsJob * job)
+void
+cs_cpu_link (CsContoursCpu * cpu, CsJob * job, gboolean only_count)
 {
   job->n_overwritten = 0;
   job->n_deferred = 0;
   job->no_memory = FALSE;
   for (guint i = 0; i < cpu->shape.width; i++)
     job->slots[0][i].row = job->slots[1][i].row = -1;
-}
-
-void
-cs_cpu_link (CsContoursCpu * cpu, CsJob * job, gboolean only_count)
-{
-  reset_scan (cpu, job);
   if (!only_count)
     memset (cpu->segments.visited + job->base / 64, 0,
         CS_SEGMENTS_ROUND_UP (job->max_segments) / 8);

@@ -133,27 +133,21 @@ pack (const guint8 * bytes, guint n_words, guint64 * bits)
   }
 }
 
-static void
-pack_strided (const guint8 * bytes, guint stride, guint n, guint64 * bits)
-{
-  for (guint first = 0; first < n; first += 64) {
-    const guint8 *at = bytes + (gsize) first * stride;
-    const guint m = MIN (n - first, 64);
-    guint64 word = 0;
-
-    for (guint k = 0; k < m; k++)
-      word |= (guint64) at[(gsize) k * stride] << k;
-    bits[first / 64] = word;
-  }
-}
-
 void
 cs_row_pack (guint8 * bytes, guint stride, guint n, guint64 * bits)
 {
   const guint n_words = CS_ROW_WORDS (n);
 
   if (stride > 1) {
-    pack_strided (bytes, stride, n, bits);
+    for (guint first = 0; first < n; first += 64) {
+      const guint8 *at = bytes + (gsize) first * stride;
+      const guint m = MIN (n - first, 64);
+      guint64 word = 0;
+
+      for (guint k = 0; k < m; k++)
+        word |= (guint64) at[(gsize) k * stride] << k;
+      bits[first / 64] = word;
+    }
   } else {
     memset (bytes + n, 0, 64 * n_words - n);
     pack (bytes, n_words, bits);

@@ -359,13 +359,6 @@ cs_fourier_get_arm (const CsFourier * fourier, guint64 step, double fraction,
     joints[i] = joints[used];
 }
 
-static void
-copy_samples (const CsPath * path, CsStrokePoint * points)
-{
-  for (guint i = 0; i < path->n; i++)
-    points[i] = (CsStrokePoint) { path->x[i], path->y[i] };
-}
-
 /* Inverse transform by the forward one: z_n = conj sum_k conj Z_k exp (-2 pi i
  * k n / N). */
 static void
@@ -414,7 +407,8 @@ cs_fourier_get_trail (const CsFourier * fourier, guint n,
   if (pen_down)
     memcpy (pen_down, fourier->path.pen_down, fourier->path.n);
   if (clamp_n (fourier, n) == fourier->n_vectors) {
-    copy_samples (&fourier->path, points);
+    for (guint i = 0; i < fourier->path.n; i++)
+      points[i] = (CsStrokePoint) { fourier->path.x[i], fourier->path.y[i] };
     return;
   }
   g_mutex_lock (&self->lock);

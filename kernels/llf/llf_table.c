@@ -258,15 +258,6 @@ singular_vectors (Factors * factors, GError ** error)
 }
 
 static void
-fill_matrix (const CsLlfParams * params, Factors * factors)
-{
-  for (guint g = 0; g < N_NODES; g++)
-    for (guint i = 0; i < factors->n; i++)
-      factors->m[g * factors->n + i] = cs_llf_delta (params,
-          code_value (i, factors->n) - column_value (g));
-}
-
-static void
 fill_weights (Factors * factors, guint purpose)
 {
   for (guint g = 0; g < N_NODES; g++)
@@ -297,7 +288,10 @@ factors_init (Factors * factors, const CsLlfParams * params, guint n,
     .v = cs_try_new0 (double, N_NODES * (rank + 2)),
   };
   if (factors->w && factors->m && factors->u && factors->v) {
-    fill_matrix (params, factors);
+    for (guint g = 0; g < N_NODES; g++)
+      for (guint i = 0; i < factors->n; i++)
+        factors->m[g * factors->n + i] = cs_llf_delta (params,
+            code_value (i, factors->n) - column_value (g));
     fill_weights (factors, WEIGHT_SEARCH);
     return TRUE;
   }

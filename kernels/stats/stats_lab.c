@@ -3,23 +3,6 @@
 
 #include <math.h>
 
-static void
-fill (CsLabTable * table)
-{
-  for (guint i = 0; i < 256; i++) {
-    const double code = i / 255.;
-
-    table->linear[i] = (gint32) floor (CS_LAB_ONE * (code <= .04045 ?
-            code / 12.92 : pow ((code + .055) / 1.055, 2.4)) + .5);
-  }
-  for (guint i = 0; i <= CS_LAB_ONE; i++) {
-    const double t = (double) i / CS_LAB_ONE;
-
-    table->root[i] = (gint32) floor (CS_LAB_ROOT_ONE * (t > .008856 ?
-            cbrt (t) : 7.787 * t + 16. / 116.) + .5);
-  }
-}
-
 const CsLabTable *
 cs_lab_get_table (void)
 {
@@ -27,7 +10,18 @@ cs_lab_get_table (void)
   static gsize is_filled = 0;
 
   if (g_once_init_enter (&is_filled)) {
-    fill (&table);
+    for (guint i = 0; i < 256; i++) {
+      const double code = i / 255.;
+
+      table.linear[i] = (gint32) floor (CS_LAB_ONE * (code <= .04045 ?
+              code / 12.92 : pow ((code + .055) / 1.055, 2.4)) + .5);
+    }
+    for (guint i = 0; i <= CS_LAB_ONE; i++) {
+      const double t = (double) i / CS_LAB_ONE;
+
+      table.root[i] = (gint32) floor (CS_LAB_ROOT_ONE * (t > .008856 ?
+              cbrt (t) : 7.787 * t + 16. / 116.) + .5);
+    }
     g_once_init_leave (&is_filled, 1);
   }
   return &table;

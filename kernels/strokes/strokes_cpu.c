@@ -236,13 +236,6 @@ table_find (const Table * table, double column, double row)
   return &table->slots[at];
 }
 
-static inline guint32 *
-table_find_point (const Table * table, CsStrokePoint point)
-{
-  return table_find (table, cs_strokes_cell (table->grid, point.x),
-      cs_strokes_cell (table->grid, point.y));
-}
-
 /* --- Merge ---------------------------------------------------------------- */
 
 /**
@@ -289,7 +282,9 @@ static void
 merge_within_cells (Merger * merger, gsize n)
 {
   for (guint32 i = 0; i < n; i++) {
-    guint32 *slot = table_find_point (&merger->table, merger->table.points[i]);
+    guint32 *slot = table_find (&merger->table,
+        cs_strokes_cell (merger->table.grid, merger->table.points[i].x),
+        cs_strokes_cell (merger->table.grid, merger->table.points[i].y));
 
     if (*slot == NONE) {
       const guint32 at = slot - merger->table.slots;

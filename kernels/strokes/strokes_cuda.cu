@@ -23,16 +23,6 @@ extern "C" {
 
 /* --- Memory --------------------------------------------------------------- */
 
-static void
-carve_contours (CsCudaCarver * carver, gsize n, gsize capacity,
-    Contours * contours)
-{
-  contours->points = CS_CUDA_CARVE (carver, float2, n);
-  contours->owners = CS_CUDA_CARVE (carver, uint32_t, n);
-  contours->offsets = CS_CUDA_CARVE (carver, uint32_t, capacity + 1);
-  contours->sources = CS_CUDA_CARVE (carver, uint32_t, capacity);
-}
-
 /* Bytes of a result of @n points: offsets, sources, then points. */
 static gsize
 result_size (const Job * job, gsize n)
@@ -52,7 +42,10 @@ carve (CsCudaCarver * carver, Job * job, Contours * parts, gsize n_slots)
   job->owners = CS_CUDA_CARVE (carver, uint32_t, n);
   job->kept = CS_CUDA_CARVE (carver, uint8_t, n);
   job->places = CS_CUDA_CARVE (carver, uint64_t, MAX (n, capacity));
-  carve_contours (carver, n, capacity, parts);
+  parts->points = CS_CUDA_CARVE (carver, float2, n);
+  parts->owners = CS_CUDA_CARVE (carver, uint32_t, n);
+  parts->offsets = CS_CUDA_CARVE (carver, uint32_t, capacity + 1);
+  parts->sources = CS_CUDA_CARVE (carver, uint32_t, capacity);
   job->roots = CS_CUDA_CARVE (carver, uint32_t, capacity);
   job->set_points = CS_CUDA_CARVE (carver, uint32_t,
       job->by_set ? capacity : 0);
