@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <math.h>
 
 G_BEGIN_DECLS
 
@@ -66,5 +67,22 @@ gsize cs_sample_size (CsSampleType type);
 /* A single-channel view of densely packed pixels; @row_stride in bytes. */
 CsImage cs_image_gray (const void *data, CsSampleType type, guint width,
     guint height, gsize row_stride);
+
+/* IEEE 754 half to double, exact. */
+static inline double
+cs_half_to_double (guint16 half)
+{
+  const guint32 exponent = (half >> 10) & 0x1f, mantissa = half & 0x3ff;
+  double value;
+
+  if (exponent == 0)
+    value = mantissa * (1. / 16777216.);        /* 2^-24 */
+  else if (exponent < 31)
+    value = (double) (1024 + mantissa) * (double) (1u << exponent) *
+        (1. / 33554432.);       /* 2^-25 */
+  else
+    value = mantissa ? (double) NAN : (double) INFINITY;
+  return half & 0x8000 ? -value : value;
+}
 
 G_END_DECLS

@@ -61,8 +61,7 @@ circle_of_three (const Point * a, const Point * b, const Point * c)
   const double cx = c->x - a->x, cy = c->y - a->y;
   const double twice = 2. * (bx * cy - by * cx);
   const double bb = bx * bx + by * by, cc = cx * cx + cy * cy;
-  const double x = (cy * bb - by * cc) / twice;
-  const double y = (bx * cc - cx * bb) / twice;
+  const double x = (cy * bb - by * cc) / twice, y = (bx * cc - cx * bb) / twice;
 
   if (!isfinite (x) || !isfinite (y))
     return (Circle) {

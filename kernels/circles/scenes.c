@@ -87,8 +87,7 @@ static guint32
 bright (double hue, double alpha)
 {
   double r = fabs (hue * 6. - 3.) - 1.;
-  double g = 2. - fabs (hue * 6. - 2.);
-  double b = 2. - fabs (hue * 6. - 4.);
+  double g = 2. - fabs (hue * 6. - 2.), b = 2. - fabs (hue * 6. - 4.);
 
   return rgba (.15 + .85 * CLAMP (r, 0., 1.), .15 + .85 * CLAMP (g, 0., 1.),
       .15 + .85 * CLAMP (b, 0., 1.), alpha);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/ids.h"
-#include "contours_math.h"
 #include "contours_measure.h"
 
 /* Points per job. */

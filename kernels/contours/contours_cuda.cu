@@ -8,7 +8,6 @@
 #include "base/cuda_base.h"
 #include "base/cuda_memory.h"
 #include "base/memory.h"
-#include "contours_math.h"
 #include "contours_private.h"
 
 /* Initial capacity: one segment for so many cells; grows on overflow. */

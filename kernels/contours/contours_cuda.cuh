@@ -420,15 +420,15 @@ gboolean cs_contours_derive (cudaStream_t stream, const CsContours * plan,
 /* Kernels for graphs. All but the first four take a const CsFrame *. */
 const void *cs_contours_range_kernel (CsSampleType type);
 const void *cs_contours_count_kernel (CsSampleType type);
-const void *cs_contours_choose_kernel (void);
+extern const void *const cs_contours_choose_kernel;
 const void *cs_contours_tile_kernel (CsSampleType type);
 unsigned int cs_contours_tile_threads (CsSampleType type);
-const void *cs_contours_join_kernel (void);
-const void *cs_contours_order_kernel (void);
+extern const void *const cs_contours_join_kernel;
+extern const void *const cs_contours_order_kernel;
 const void *cs_contours_emit_kernel (CsSampleType type);
 const void *cs_contours_measure_kernel (CsMeasures measures);
 const void *cs_contours_enclosing_kernel (CsSampleType type);
-const void *cs_contours_select_kernel (void);
-const void *cs_contours_parents_kernel (void);
-const void *cs_contours_move_kernel (void);
-const void *cs_contours_publish_kernel (void);
+extern const void *const cs_contours_select_kernel;
+extern const void *const cs_contours_parents_kernel;
+extern const void *const cs_contours_move_kernel;
+extern const void *const cs_contours_publish_kernel;

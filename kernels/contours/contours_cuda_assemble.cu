@@ -198,11 +198,7 @@ join_fragments (const CsFrame * f)
   }
 }
 
-const void *
-cs_contours_join_kernel (void)
-{
-  return (const void *) join_fragments;
-}
+const void *const cs_contours_join_kernel = (const void *) join_fragments;
 
 /* Order */
 
@@ -355,11 +351,7 @@ order_contours (const CsFrame * f)
     finish_order (f, before);
 }
 
-const void *
-cs_contours_order_kernel (void)
-{
-  return (const void *) order_contours;
-}
+const void *const cs_contours_order_kernel = (const void *) order_contours;
 
 /* Emit */
 
@@ -415,18 +407,7 @@ emit_points (const CsFrame * f)
 const void *
 cs_contours_emit_kernel (CsSampleType type)
 {
-  switch (type) {
-    case CS_SAMPLE_U8:
-      return (const void *) emit_points<uint8_t, float>;
-    case CS_SAMPLE_U16:
-      return (const void *) emit_points<uint16_t, float>;
-    case CS_SAMPLE_F16:
-      return (const void *) emit_points<CsHalf, float>;
-    case CS_SAMPLE_F32:
-      return (const void *) emit_points<float, float>;
-    default:
-      return (const void *) emit_points<double, double>;
-  }
+  return (const void *) CS_FOR_TYPE (emit_points, type);
 }
 
 /* Filters */
@@ -473,8 +454,4 @@ select_contours (const CsFrame * f)
   }
 }
 
-const void *
-cs_contours_select_kernel (void)
-{
-  return (const void *) select_contours;
-}
+const void *const cs_contours_select_kernel = (const void *) select_contours;

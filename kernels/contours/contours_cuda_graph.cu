@@ -39,7 +39,7 @@ add_first_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
               cs_contours_count_kernel (type), cuda->range_blocks, CS_THREADS,
               args, &graph->count_node, error) ||
           !cs_cuda_graph_add_kernel (&graph->graph,
-              cs_contours_choose_kernel (), f->n_targets, CS_THREADS, args,
+              cs_contours_choose_kernel, f->n_targets, CS_THREADS, args,
               &graph->choose_node, error)))
     return FALSE;
   return cs_cuda_graph_add_kernel (&graph->graph,
@@ -57,16 +57,16 @@ add_last_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
   if (f->hierarchy && !add_stage (cuda, graph, cs_contours_enclosing_kernel (
               (CsSampleType) f->type), by_thread, CS_THREADS, error))
     return FALSE;
-  if (f->late_filter && !add_stage (cuda, graph, cs_contours_select_kernel (),
+  if (f->late_filter && !add_stage (cuda, graph, cs_contours_select_kernel,
           f->n_selected_chunks, CS_CHUNK_THREADS, error))
     return FALSE;
-  if (f->hierarchy && !add_stage (cuda, graph, cs_contours_parents_kernel (),
+  if (f->hierarchy && !add_stage (cuda, graph, cs_contours_parents_kernel,
           by_thread, CS_THREADS, error))
     return FALSE;
-  if (f->late_filter && !add_stage (cuda, graph, cs_contours_move_kernel (),
+  if (f->late_filter && !add_stage (cuda, graph, cs_contours_move_kernel,
           by_warp, CS_THREADS, error))
     return FALSE;
-  return add_stage (cuda, graph, cs_contours_publish_kernel (), PUBLISH_BLOCKS,
+  return add_stage (cuda, graph, cs_contours_publish_kernel, PUBLISH_BLOCKS,
       CS_THREADS, error);
 }
 
@@ -78,9 +78,9 @@ make_graph (CsContoursCuda * cuda, Graph * graph, GError ** error)
 
   return cs_cuda_graph_begin (&graph->graph, error) &&
       add_first_stages (cuda, graph, error) &&
-      add_stage (cuda, graph, cs_contours_join_kernel (),
+      add_stage (cuda, graph, cs_contours_join_kernel,
       blocks_for (cuda, f->max_fragments, CS_THREADS), CS_THREADS, error) &&
-      add_stage (cuda, graph, cs_contours_order_kernel (), f->n_chunks,
+      add_stage (cuda, graph, cs_contours_order_kernel, f->n_chunks,
       CS_CHUNK_THREADS, error) &&
       add_stage (cuda, graph,
       cs_contours_emit_kernel ((CsSampleType) f->type),
@@ -146,7 +146,7 @@ cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error)
               cs_contours_count_kernel (type), cuda->range_blocks, CS_THREADS,
               args, error) &&
           cs_cuda_graph_set_args (&graph->graph, graph->choose_node,
-              cs_contours_choose_kernel (), f->n_targets, CS_THREADS, args,
+              cs_contours_choose_kernel, f->n_targets, CS_THREADS, args,
               error))) &&
       cs_cuda_graph_set_args (&graph->graph, graph->tile_node,
       cs_contours_tile_kernel (type), cuda->tile_blocks,

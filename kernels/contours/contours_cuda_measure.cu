@@ -115,14 +115,9 @@ measure_contours (const CsFrame * f)
 const void *
 cs_contours_measure_kernel (CsMeasures measures)
 {
-  switch (measures) {
-    case CS_MEASURES_NONE:
-      return (const void *) measure_contours<CS_MEASURES_NONE>;
-    case CS_MEASURES_BASIC:
-      return (const void *) measure_contours<CS_MEASURES_BASIC>;
-    default:
-      return (const void *) measure_contours<CS_MEASURES_FULL>;
-  }
+  return (const void *) (measures == CS_MEASURES_NONE ?
+      measure_contours<CS_MEASURES_NONE> : measures == CS_MEASURES_BASIC ?
+      measure_contours<CS_MEASURES_BASIC> : measure_contours<CS_MEASURES_FULL>);
 }
 
 /* Hierarchy */
@@ -263,18 +258,7 @@ find_enclosing (const CsFrame * f)
 const void *
 cs_contours_enclosing_kernel (CsSampleType type)
 {
-  switch (type) {
-    case CS_SAMPLE_U8:
-      return (const void *) find_enclosing<uint8_t, float>;
-    case CS_SAMPLE_U16:
-      return (const void *) find_enclosing<uint16_t, float>;
-    case CS_SAMPLE_F16:
-      return (const void *) find_enclosing<CsHalf, float>;
-    case CS_SAMPLE_F32:
-      return (const void *) find_enclosing<float, float>;
-    default:
-      return (const void *) find_enclosing<double, double>;
-  }
+  return (const void *) CS_FOR_TYPE (find_enclosing, type);
 }
 
 static __device__ __forceinline__ uint32_t
@@ -320,11 +304,7 @@ find_parents (const CsFrame * f)
   }
 }
 
-const void *
-cs_contours_parents_kernel (void)
-{
-  return (const void *) find_parents;
-}
+const void *const cs_contours_parents_kernel = (const void *) find_parents;
 
 /* Filters */
 
@@ -371,11 +351,7 @@ move_contours (const CsFrame * f)
   }
 }
 
-const void *
-cs_contours_move_kernel (void)
-{
-  return (const void *) move_contours;
-}
+const void *const cs_contours_move_kernel = (const void *) move_contours;
 
 static __global__ void
 __launch_bounds__ (CS_THREADS)
@@ -397,8 +373,4 @@ publish (const CsFrame * f)
   publish_counts (f, overflow);
 }
 
-const void *
-cs_contours_publish_kernel (void)
-{
-  return (const void *) publish;
-}
+const void *const cs_contours_publish_kernel = (const void *) publish;

@@ -45,18 +45,7 @@ find_range (const __grid_constant__ CsFrame f)
 const void *
 cs_contours_range_kernel (CsSampleType type)
 {
-  switch (type) {
-    case CS_SAMPLE_U8:
-      return (const void *) find_range<uint8_t, float>;
-    case CS_SAMPLE_U16:
-      return (const void *) find_range<uint16_t, float>;
-    case CS_SAMPLE_F16:
-      return (const void *) find_range<CsHalf, float>;
-    case CS_SAMPLE_F32:
-      return (const void *) find_range<float, float>;
-    default:
-      return (const void *) find_range<double, double>;
-  }
+  return (const void *) CS_FOR_TYPE (find_range, type);
 }
 
 /* The range of a target's samples. Whether there is one, and it is finite. */
@@ -204,22 +193,7 @@ choose_levels (const __grid_constant__ CsFrame f)
 const void *
 cs_contours_count_kernel (CsSampleType type)
 {
-  switch (type) {
-    case CS_SAMPLE_U8:
-      return (const void *) count_bins<uint8_t, float>;
-    case CS_SAMPLE_U16:
-      return (const void *) count_bins<uint16_t, float>;
-    case CS_SAMPLE_F16:
-      return (const void *) count_bins<CsHalf, float>;
-    case CS_SAMPLE_F32:
-      return (const void *) count_bins<float, float>;
-    default:
-      return (const void *) count_bins<double, double>;
-  }
+  return (const void *) CS_FOR_TYPE (count_bins, type);
 }
 
-const void *
-cs_contours_choose_kernel (void)
-{
-  return (const void *) choose_levels;
-}
+const void *const cs_contours_choose_kernel = (const void *) choose_levels;

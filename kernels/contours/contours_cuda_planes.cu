@@ -257,23 +257,7 @@ cs_contours_derive (cudaStream_t stream, const CsContours * plan,
     plan->params.exclusive
   };
 
-  switch (image->type) {
-    case CS_SAMPLE_U8:
-      launch<uint8_t, float> (stream, d);
-      break;
-    case CS_SAMPLE_U16:
-      launch<uint16_t, float> (stream, d);
-      break;
-    case CS_SAMPLE_F16:
-      launch<CsHalf, float> (stream, d);
-      break;
-    case CS_SAMPLE_F32:
-      launch<float, float> (stream, d);
-      break;
-    default:
-      launch<double, double> (stream, d);
-      break;
-  }
+  CS_FOR_TYPE (launch, image->type) (stream, d);
   if (!cs_cuda_check (cudaGetLastError (), "derive samples", error))
     return FALSE;
   if (!sums)

@@ -43,3 +43,10 @@ cs_round_down<double> (double level)
 {
   return level;
 }
+
+/* The instance of the template @function for samples of @type. */
+#define CS_FOR_TYPE(function, type) \
+    ((type) == CS_SAMPLE_U8 ? function<uint8_t, float> : \
+    (type) == CS_SAMPLE_U16 ? function<uint16_t, float> : \
+    (type) == CS_SAMPLE_F16 ? function<CsHalf, float> : \
+    (type) == CS_SAMPLE_F32 ? function<float, float> : function<double, double>)

@@ -471,18 +471,7 @@ find_in_tile (const __grid_constant__ CsFrame f)
 const void *
 cs_contours_tile_kernel (CsSampleType type)
 {
-  switch (type) {
-    case CS_SAMPLE_U8:
-      return (const void *) find_in_tile<uint8_t, float>;
-    case CS_SAMPLE_U16:
-      return (const void *) find_in_tile<uint16_t, float>;
-    case CS_SAMPLE_F16:
-      return (const void *) find_in_tile<CsHalf, float>;
-    case CS_SAMPLE_F32:
-      return (const void *) find_in_tile<float, float>;
-    default:
-      return (const void *) find_in_tile<double, double>;
-  }
+  return (const void *) CS_FOR_TYPE (find_in_tile, type);
 }
 
 unsigned int

@@ -3,7 +3,6 @@
 
 /* Device code: samples to the bits of a tile. THREADS: of its block. */
 
-#include <float.h>
 
 #include "base/cuda_warp.cuh"
 #include "contours_cuda_tile.cuh"

@@ -81,23 +81,6 @@ cs_crossing_is_collapsed (double position)
   return (double) (int32_t) (position > 0. ? position : 0.) == position;
 }
 
-/* IEEE 754 half to double, exact. */
-CS_MATH_FN double
-cs_half_to_double (uint16_t half)
-{
-  const uint32_t exponent = (half >> 10) & 0x1f, mantissa = half & 0x3ff;
-  double value;
-
-  if (exponent == 0)
-    value = mantissa * (1. / 16777216.);        /* 2^-24 */
-  else if (exponent < 31)
-    value = (double) (1024 + mantissa) * (double) (1u << exponent) *
-        (1. / 33554432.);       /* 2^-25 */
-  else
-    value = mantissa ? (double) NAN : (double) INFINITY;
-  return half & 0x8000 ? -value : value;
-}
-
 /*
  * Measures.
  *

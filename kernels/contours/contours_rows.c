@@ -94,23 +94,9 @@ cs_row_threshold_init_never (CsRowThreshold * threshold, CsSampleType type)
 void
 cs_row_threshold_store (const CsRowThreshold * threshold, void *array, guint i)
 {
-  switch (threshold->type) {
-    case CS_SAMPLE_U8:
-      ((guint8 *) array)[i] = threshold->u8;
-      break;
-    case CS_SAMPLE_U16:
-      ((guint16 *) array)[i] = threshold->u16;
-      break;
-    case CS_SAMPLE_F16:
-      ((gint16 *) array)[i] = threshold->f16;
-      break;
-    case CS_SAMPLE_F32:
-      ((gfloat *) array)[i] = threshold->f32;
-      break;
-    case CS_SAMPLE_F64:
-      ((gdouble *) array)[i] = threshold->f64;
-      break;
-  }
+  const gsize size = cs_sample_size (threshold->type);
+
+  memcpy ((guint8 *) array + i * size, &threshold->f64, size);
 }
 
 /* Eight bytes of 0 or 1 to eight bits: the multiplication moves bit 0 of byte k
@@ -203,35 +189,26 @@ DEFINE_ABOVE (above_f16, guint16, gint16, HALF_ORDERED, HALF_NAN)
 DEFINE_ABOVE (above_f32, gfloat, gfloat, SAME, FLOAT_NAN)
 DEFINE_ABOVE (above_f64, gdouble, gdouble, SAME, FLOAT_NAN)
 
+#define ABOVE(type) \
+    (thresholds ? above_##type##_each (row, thresholds, n, bytes) : \
+    above_##type##_one (row, threshold->type, n, bytes))
+
 gboolean
 cs_row_above (const CsRowThreshold * threshold, const void *thresholds,
     const void *row, guint n, guint8 * bytes)
 {
-  gboolean nan = FALSE;
-
   switch (threshold->type) {
     case CS_SAMPLE_U8:
-      nan = thresholds ? above_u8_each (row, thresholds, n, bytes) :
-          above_u8_one (row, threshold->u8, n, bytes);
-      break;
+      return ABOVE (u8);
     case CS_SAMPLE_U16:
-      nan = thresholds ? above_u16_each (row, thresholds, n, bytes) :
-          above_u16_one (row, threshold->u16, n, bytes);
-      break;
+      return ABOVE (u16);
     case CS_SAMPLE_F16:
-      nan = thresholds ? above_f16_each (row, thresholds, n, bytes) :
-          above_f16_one (row, threshold->f16, n, bytes);
-      break;
+      return ABOVE (f16);
     case CS_SAMPLE_F32:
-      nan = thresholds ? above_f32_each (row, thresholds, n, bytes) :
-          above_f32_one (row, threshold->f32, n, bytes);
-      break;
-    case CS_SAMPLE_F64:
-      nan = thresholds ? above_f64_each (row, thresholds, n, bytes) :
-          above_f64_one (row, threshold->f64, n, bytes);
-      break;
+      return ABOVE (f32);
+    default:
+      return ABOVE (f64);
   }
-  return nan;
 }
 
 void

@@ -222,8 +222,7 @@ neighbours_across (const Job * job, guint x, guint y, float *before,
     float *after)
 {
   const guint8 direction = job->directions[(gsize) y * job->width + x];
-  const int dx = cs_edges_step_x (direction);
-  const int dy = cs_edges_step_y (direction);
+  const int dx = cs_edges_step_x (direction), dy = cs_edges_step_y (direction);
 
   *before = magnitude_at (job, x - dx, y - dy);
   *after = magnitude_at (job, x + dx, y + dy);

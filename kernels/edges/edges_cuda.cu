@@ -175,8 +175,7 @@ neighbours_across (const Job &job, uint32_t pixel, float *before, float *after)
 {
   const int x = pixel % job.width, y = pixel / job.width;
   const uint8_t direction = job.directions[pixel];
-  const int dx = cs_edges_step_x (direction);
-  const int dy = cs_edges_step_y (direction);
+  const int dx = cs_edges_step_x (direction), dy = cs_edges_step_y (direction);
 
   *before = magnitude_at (job, x - dx, y - dy);
   *after = magnitude_at (job, x + dx, y + dy);

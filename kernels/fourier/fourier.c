@@ -72,8 +72,7 @@ spectrum_get (const Spectrum * spectrum, guint k, double *re, double *im)
 {
   const guint at = k <= spectrum->n / 2 ? k : spectrum->n - k;
   const double sign = k <= spectrum->n / 2 ? 1 : -1;
-  const double *x = spectrum->real + 2 * at;
-  const double *y = spectrum->imaginary + 2 * at;
+  const double *x = spectrum->real + 2 * at, *y = spectrum->imaginary + 2 * at;
 
   *re = x[0] - sign * y[1];
   *im = sign * x[1] + y[0];

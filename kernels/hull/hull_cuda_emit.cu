@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The output of hulls: their places in the result, their points and records;
  * and the points of a class's hulls as a set. */
-#include "base/cuda_memory.h"
 #include "base/cuda_sort.h"
 #include "hull_steps.cuh"
 

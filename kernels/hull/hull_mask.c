@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "hull_cpu.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "base/clones.h"
 
 /* Pixels tested at a time. */
 #define BLOCK 128
-
-static double
-half_to_double (guint16 half)
-{
-  const gint exponent = half >> 10 & 31;
-  const gdouble mantissa = half & 1023;
-  double value;
-
-  if (exponent == 31)
-    value = mantissa == 0 ? INFINITY : NAN;
-  else if (exponent == 0)
-    value = ldexp (mantissa, -24);
-  else
-    value = ldexp (mantissa + 1024, exponent - 25);
-  return half >> 15 ? -value : value;
-}
 
 gboolean
 cs_hull_mask_pixel (const CsImage * mask, guint x, guint y, double level)
@@ -37,7 +20,7 @@ cs_hull_mask_pixel (const CsImage * mask, guint x, guint y, double level)
     case CS_SAMPLE_U16:
       return *(const guint16 *) p > level;
     case CS_SAMPLE_F16:
-      return half_to_double (*(const guint16 *) p) > level;
+      return cs_half_to_double (*(const guint16 *) p) > level;
     case CS_SAMPLE_F32:
       return *(const float *) p > level;
     case CS_SAMPLE_F64:

@@ -409,8 +409,7 @@ cs_hull_circle_step (const double *v, guint * a, guint * b,
   }
   const double kx = v[2 * k] - p[0];
   const double ky = v[2 * k + 1] - p[1];
-  const double b2 = bx * bx + by * by;
-  const double k2 = kx * kx + ky * ky;
+  const double b2 = bx * bx + by * by, k2 = kx * kx + ky * ky;
   const double d = 2 * (bx * ky - by * kx);
   /* the triangle underflows */
   if (d == 0)

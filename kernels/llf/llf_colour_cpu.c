@@ -87,7 +87,7 @@ copy (void *data, guint8 * to, gsize to_stride, const guint8 * from,
 /* RGB. Inlined with a constant pixel stride, so that the loops vectorise. */
 
 static inline void
-luma_row (const CsLlfRgbJob * job, guint y, guint stride)
+luma_pixels (const CsLlfRgbJob * job, guint y, guint stride)
 {
   const guint8 *r = job->input + y * job->input_stride + job->red;
   const guint8 *g = job->input + y * job->input_stride + job->green;
@@ -104,23 +104,20 @@ luma_row (const CsLlfRgbJob * job, guint y, guint stride)
 
 CS_CLONES
 static void
-luma_row_3 (void *job, guint y)
+luma_row (void *data, guint y)
 {
-  luma_row (job, y, 3);
-}
+  const CsLlfRgbJob *job = data;
 
-CS_CLONES
-static void
-luma_row_4 (void *job, guint y)
-{
-  luma_row (job, y, 4);
+  if (job->pixel_stride == 3)
+    luma_pixels (job, y, 3);
+  else
+    luma_pixels (job, y, 4);
 }
 
 static gboolean
 luma (void *data, const CsLlfRgbJob * job, GError ** error)
 {
-  return for_rows (data, job->pixel_stride == 3 ? luma_row_3 : luma_row_4, job,
-      job->height);
+  return for_rows (data, luma_row, job, job->height);
 }
 
 static inline void
@@ -133,16 +130,6 @@ rgb_block (const CsLlfTone * tone, const guint8 * in, guint8 * out,
   for (gsize x = 0; x < n; x++)
     out[x * stride] = cs_llf_colour_rgb (&t, in[x * stride], before[x],
         after[x], ratio[x]);
-}
-
-static inline void
-ratio_block (const CsLlfTone * tone, const float *before, const float *after,
-    float *ratio, gsize n)
-{
-  const CsLlfTone t = *tone;
-
-  for (gsize x = 0; x < n; x++)
-    ratio[x] = cs_llf_colour_ratio (&t, before[x], after[x]);
 }
 
 CS_CLONES
@@ -177,9 +164,11 @@ static inline void
 rgb_pixels (const CsLlfRgbJob * job, guint8 * pixels, const float *before,
     const float *after, gsize n, guint stride)
 {
+  const CsLlfTone tone = job->tone;
   float ratio[BLOCK];
 
-  ratio_block (&job->tone, before, after, ratio, n);
+  for (gsize x = 0; x < n; x++)
+    ratio[x] = cs_llf_colour_ratio (&tone, before[x], after[x]);
   rgb_block (&job->tone, pixels + job->red, pixels + job->red, before, after,
       ratio, n, stride);
   rgb_block (&job->tone, pixels + job->green, pixels + job->green, before,
@@ -189,7 +178,7 @@ rgb_pixels (const CsLlfRgbJob * job, guint8 * pixels, const float *before,
 }
 
 static inline void
-rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
+rgb_blocks (const CsLlfRgbJob * job, guint y, guint stride)
 {
   const guint8 *in = job->input + y * job->input_stride;
   guint8 *out = job->output + y * job->output_stride;
@@ -218,23 +207,20 @@ rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
 
 CS_CLONES
 static void
-rgb_row_3 (void *job, guint y)
+rgb_row (void *data, guint y)
 {
-  rgb_row (job, y, 3);
-}
+  const CsLlfRgbJob *job = data;
 
-CS_CLONES
-static void
-rgb_row_4 (void *job, guint y)
-{
-  rgb_row (job, y, 4);
+  if (job->pixel_stride == 3)
+    rgb_blocks (job, y, 3);
+  else
+    rgb_blocks (job, y, 4);
 }
 
 static gboolean
 rgb (void *data, const CsLlfRgbJob * job, GError ** error)
 {
-  return for_rows (data, job->pixel_stride == 3 ? rgb_row_3 : rgb_row_4, job,
-      job->height);
+  return for_rows (data, rgb_row, job, job->height);
 }
 
 /* Chroma */

@@ -603,9 +603,10 @@ place (State * state, const CsLlfPyramid * pyramid, guint stride, float *base)
 }
 
 static gboolean
-prepare (State * state, const CsLlfTable * table,
+llf_cpu_warm_up (void *user_data, const CsLlfTable * table,
     const CsLlfPyramid * pyramid, GError ** error)
 {
+  State *state = user_data;
   const gsize size = place (state, pyramid, table->stride, NULL);
   float *base = cs_scratch_ensure (&state->scratch, size * sizeof (float),
       error);
@@ -618,13 +619,6 @@ prepare (State * state, const CsLlfTable * table,
 }
 
 static gboolean
-llf_cpu_warm_up (void *user_data, const CsLlfTable * table,
-    const CsLlfPyramid * pyramid, GError ** error)
-{
-  return prepare (user_data, table, pyramid, error);
-}
-
-static gboolean
 llf_cpu_run (void *user_data, CsLlfTable * table, const CsLlfFrame * frame,
     const CsLlfPyramid * pyramid, GError ** error)
 {
@@ -632,7 +626,7 @@ llf_cpu_run (void *user_data, CsLlfTable * table, const CsLlfFrame * frame,
   const CsLlfLevel *levels = pyramid->levels;
   const gsize terms = table->stride + 2;
 
-  if (!prepare (state, table, pyramid, error))
+  if (!llf_cpu_warm_up (state, table, pyramid, error))
     return FALSE;
   state->table = table;
   state->frame = frame;

@@ -6,7 +6,6 @@
  */
 #include "llf_rgb_private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -59,8 +58,7 @@ make_features (const float *u, const guint8 *r, const guint8 *g,
   const float *green = u + 256 * rank, *blue = green + 256 * rank;
 
   for (guint x = 0; x < n; x++) {
-    const float *ur = u + r[x * step] * rank;
-    const float *ug = green + g[x * step] * rank;
+    const float *ur = u + r[x * step] * rank, *ug = green + g[x * step] * rank;
     const float *ub = blue + b[x * step] * rank;
 
     for (guint k = 0; k < rank; k++)

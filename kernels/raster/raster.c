@@ -435,9 +435,8 @@ cs_raster_run (CsRaster * raster, const CsMarks * marks,
     return FALSE;
   job.input = job.format.has_frame ? input : NULL;
   set_ink (&job, settings);
-  if (!set_fills (raster, &job, error))
-    return FALSE;
-  return raster->backend->run (raster->state, &job, error);
+  return set_fills (raster, &job, error) &&
+      raster->backend->run (raster->state, &job, error);
 }
 
 gboolean

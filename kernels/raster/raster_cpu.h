@@ -64,10 +64,6 @@ typedef struct
   float *x, *y, *reach2;
 } CsRasterReaches;
 
-/* Which of the CS_LOOK discs from @first on touch the field at (@x, @y). */
-guint64 cs_raster_look (const CsRasterReaches * reaches, gsize first, gint x,
-    gint y);
-
 /* --- Groups of pixels ----------------------------------------------------- */
 
 #define CS_GROUP_WIDTH 8
@@ -172,32 +168,16 @@ typedef struct
   const CsGradientStop *stops;  /* of all gradients */
 } CsGroupContext;
 
-/* Which tiles of the field at (@x, @y), by rows, a disc touches. */
-guint cs_raster_look_tiles (const CsRasterReach * disc, gint x, gint y);
-
 void cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x,
     gint y);
-
-/* Paints the marks at @list, nearest first, until the group is done or must be
- * replayed. */
-void cs_group_paint (const CsGroupContext * context, CsGroup * group,
-    const CsStaged * staged, const guint16 * list, guint n);
-
-/* Likewise all groups of a tile, by rows, where all marks belong to one run, and
- * none is a layer: mark by mark, each on those groups that it may cover. */
-void cs_tile_paint_run (const CsGroupContext * context, CsGroup * groups,
-    const CsStaged * staged, const guint16 * list, guint n);
 
 /* There are no more marks. */
 void cs_group_finish (const CsGroupContext * context, CsGroup * group);
 
-/* Painting again: begin, then the marks before the group's end, farthest
- * first, then settle; it may have to be done once more, in full. */
+/* Painting again: begin, then replay() of the marks before the group's end,
+ * farthest first, then settle; it may have to be done once more, in full. */
 void cs_group_replay_begin (const CsGroupContext * context, CsGroup * group,
     CsGroupBounds * bounds);
-void cs_group_replay (const CsGroupContext * context, CsGroup * group,
-    CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
-    guint n);
 void cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
     CsGroupBounds * bounds);
 
@@ -254,25 +234,69 @@ typedef struct
 void cs_cells_clear (CsCells * cells);
 void cs_cells_init (CsCells * cells, gint x, gint y, gboolean has_lanes);
 
-/* Paints a mark that belongs to no run and is no layer. Farther ones first. */
-void cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
-    const CsStaged * staged);
+/* --- Lanes ---------------------------------------------------------------- */
 
-/* Likewise, on lanes, @n marks of one run, those of @items: one, or discs and
- * capsules of one radius. */
-void cs_cells_paint_run (const CsRasterFormat * format, CsCells * cells,
-    const CsRasterMark * marks, const guint32 * items, guint32 n);
+/**
+ * CsLaneFunctions:
+ * @look: which of the CS_LOOK discs from @first on touch the field at (@x, @y)
+ * @look_tiles: which tiles of the field at (@x, @y), by rows, a disc touches
+ * @paint: paints the marks at @list on a group, nearest first, until it is done
+ *     or must be replayed
+ * @paint_run: likewise on all groups of a tile, by rows, where all marks belong
+ *     to one run, and none is a layer: mark by mark, each on those groups that
+ *     it may cover
+ * @replay: paints the marks at @list, farthest first, on a group's bounds
+ * @write_cells: writes all codes that differ from the input's
+ * @paint_mark: paints a mark that belongs to no run and is no layer; farther
+ *     ones first
+ * @paint_discs: likewise @n discs, those of @items in their order, without ends
+ * @paint_joined: likewise, on lanes, @n marks of one run, those of @items: one,
+ *     or discs and capsules of one radius
+ * @paint_fill: likewise, on lanes, a fill
+ *
+ * What works on eight pixels at a time, for one instruction set. The others are
+ * of raster_cpu_group.c alone.
+ */
+typedef struct
+{
+  guint64 (*look) (const CsRasterReaches * reaches, gsize first, gint x,
+      gint y);
+  guint (*look_tiles) (const CsRasterReach * disc, gint x, gint y);
+  void (*init) (CsGroup * g, const CsRasterFormat * f);
+  gboolean (*is_dark) (const CsGroup * g);
+  gboolean (*flush_front) (CsGroup * g);
+  gboolean (*prove_plain) (const CsRasterFormat * f, const CsGroup * g,
+      CsLanesInt codes[4][2]);
+  void (*write_codes) (const CsRasterFormat * f, const CsGroup * g,
+      CsLanesInt codes[4][2]);
+  gboolean (*settle_direct) (const CsRasterFormat * f, const CsGroup * g,
+      CsGroupBounds * bounds);
+  void (*bound_last) (const CsRasterFormat * f, const CsGroup * g,
+      CsGroupBounds * bounds);
+  void (*paint) (const CsGroupContext * context, CsGroup * group,
+      const CsStaged * staged, const guint16 * list, guint n);
+  void (*paint_run) (const CsGroupContext * context, CsGroup * groups,
+      const CsStaged * staged, const guint16 * list, guint n);
+  void (*replay) (const CsGroupContext * context, CsGroup * g,
+      CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
+      guint n);
+  void (*flush_over) (const CsGroupContext * context, CsGroup * g,
+      CsGroupBounds * bounds);
+  void (*write_cells) (const CsRasterFormat * f, CsCells * cells);
+  void (*paint_mark) (const CsRasterFormat * f, CsCells * cells,
+      const CsStaged * s);
+  void (*paint_discs) (const CsRasterFormat * f, CsCells * cells,
+      const CsDisc * discs, const CsSortItem32 * items, gsize n);
+  void (*paint_joined) (const CsRasterFormat * f, CsCells * cells,
+      const CsRasterMark * marks, const guint32 * items, guint32 n);
+  void (*cover_by_fill) (const CsGroupContext * context, gint x, gint y,
+      const CsFillRegion * region, CsLanes cover[2]);
+  void (*paint_fill) (const CsGroupContext * context, CsCells * cells,
+      const CsFillRegion * region, guint32 rgba);
+} CsLaneFunctions;
 
-/* Likewise, on lanes, a fill. */
-void cs_cells_paint_fill (const CsGroupContext * context, CsCells * cells,
-    const CsFillRegion * region, guint32 rgba);
-
-/* Likewise @n discs, those of @items in their order, without ends. */
-void cs_cells_paint_discs (const CsRasterFormat * format, CsCells * cells,
-    const CsDisc * discs, const CsSortItem32 * items, gsize n);
-
-/* Writes all codes that differ from the input's. */
-void cs_cells_write (const CsRasterFormat * format, CsCells * cells);
+/* Those of the best instruction set that the machine has. */
+const CsLaneFunctions *cs_lanes (void);
 
 /* --- Order ---------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@ NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
   if (!find_cell (f, cells, index, &place))
     return;
   if (f->linear)
-    begin_light (f, &place, color);
+    find_background (f, &place, color);
   else if (f->has_frame)
     NAME (read_frame) (f, &place, frame);
   for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
@@ -325,8 +325,7 @@ NAME (approach) (CsCells * cells, const CsRasterMark * mark,
       CsLanes t = (along + dy * mark->by) * inv;
 
       t = NAME (lesser) (NAME (greater) (t, zero), one);
-      CsLanes at_x = dx - t * mark->bx;
-      CsLanes at_y = dy - t * mark->by;
+      CsLanes at_x = dx - t * mark->bx, at_y = dy - t * mark->by;
       *least = NAME (lesser) (at_x * at_x + at_y * at_y, *least);
       cells->reached[row] |= 1u << column;
     }

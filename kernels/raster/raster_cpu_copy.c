@@ -12,8 +12,7 @@ find_cluster (const CsRasterFormat * f, guint first, guint n)
 
   for (j = 0; j < n; j++) {
     const guint c = j;
-    const gssize from = f->in[c] - f->in[first];
-    const gssize to = f->out[c] - f->out[first];
+    const gssize from = f->in[c] - f->in[first], to = f->out[c] - f->out[first];
     const gsize pixel = f->in_pixel[first];
     const gboolean same_plane = (f->model == CS_PICTURE_YUV && (c == 1 ||
             c == 2)) == (f->model == CS_PICTURE_YUV && (first == 1 ||

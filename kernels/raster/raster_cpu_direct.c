@@ -263,8 +263,8 @@ cs_raster_direct_paint (const CsRasterDirect * direct,
       memcpy (items, sorted, n * sizeof (*items));
     direct->is_sorted[field] = TRUE;
   }
-  cs_cells_paint_discs (format, cells, direct->discs + start, items, n);
-  cs_cells_write (format, cells);
+  cs_lanes ()->paint_discs (format, cells, direct->discs + start, items, n);
+  cs_lanes ()->write_cells (format, cells);
 }
 
 void

@@ -110,7 +110,7 @@ source_look (const CsFieldContext * context, Source * source, guint32 place,
   if (source->seen_at == at)
     return;
   if (!source->bin)
-    seen = cs_raster_look (&context->order->reach,
+    seen = cs_lanes ()->look (&context->order->reach,
         at - (source->has_ink && source->ink_at < at), x, y);
   if (source->has_ink && source->ink_at - at < CS_LOOK) {
     const guint64 ink = G_GUINT64_CONSTANT (1) << (source->ink_at - at);
@@ -229,7 +229,7 @@ list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
   }
   cs_raster_reach (&s->mark, disc);
   CsRasterReach reach = { disc[0], disc[1], disc[2] * disc[2] };
-  seen = cs_raster_look_tiles (&reach, x, y) & worker->open;
+  seen = cs_lanes ()->look_tiles (&reach, x, y) & worker->open;
   for (; seen; seen &= seen - 1) {
     const guint tile = __builtin_ctz (seen);
     const float left = x + (gint) (tile % CS_TILES_PER_ROW) * CS_TILE;
@@ -357,8 +357,8 @@ tile_paint_groups (const CsFieldContext * context,
 {
   for (guint i = 0; n > 0 && i < CS_TILE_GROUPS; i++) {
     if (tile->groups[i].state == CS_GROUP_OPEN)
-      cs_group_paint (&context->group, &tile->groups[i], worker->staged, list,
-          n);
+      cs_lanes ()->paint (&context->group, &tile->groups[i], worker->staged,
+          list, n);
   }
 }
 
@@ -394,7 +394,7 @@ tile_paint (const CsFieldContext * context, CsFieldWorker * worker, guint index)
     if (length < LONG_RUN)
       continue;
     tile_paint_groups (context, worker, tile, list + first, i - first);
-    cs_tile_paint_run (&context->group, tile->groups, worker->staged,
+    cs_lanes ()->paint_run (&context->group, tile->groups, worker->staged,
         list + i, length);
     first = i + length;
     i = first - 1;
@@ -526,7 +526,7 @@ field_replay (const CsFieldContext * context, CsFieldWorker * worker,
         take (context, source, worker, place, n++, x, y);
     }
     for (guint i = 0; i < n_again; i++)
-      cs_group_replay (&context->group, again[i].group, &again[i].bounds,
+      cs_lanes ()->replay (&context->group, again[i].group, &again[i].bounds,
           worker->staged, worker->lists.items[again[i].tile],
           worker->lists.n[again[i].tile]);
   }
@@ -637,23 +637,23 @@ field_paint_thin (const CsFieldContext * context, CsFieldWorker * worker,
     const CsRasterMark *last = &marks[items[n - 1]];
 
     if (last->run & CS_FILL_RUN) {
-      cs_cells_paint_fill (&context->group, &worker->cells, find_fill (context,
-              last), last->rgba);
+      cs_lanes ()->paint_fill (&context->group, &worker->cells,
+          find_fill (context, last), last->rgba);
       n--;
       continue;
     }
     const guint32 length = last_run (marks, items, n);
     n -= length;
-    cs_cells_paint_run (f, &worker->cells, marks, items + n, length);
+    cs_lanes ()->paint_joined (f, &worker->cells, marks, items + n, length);
   }
   while (n-- > 0) {
     if (n >= AHEAD)
       __builtin_prefetch (&marks[items[n - AHEAD]]);
     stage_mark (context, items[n], 0, staged);
     staged->alpha = cs_raster_color (f, staged->mark.rgba, staged->color);
-    cs_cells_paint (f, &worker->cells, staged);
+    cs_lanes ()->paint_mark (f, &worker->cells, staged);
   }
-  cs_cells_write (f, &worker->cells);
+  cs_lanes ()->write_cells (f, &worker->cells);
 }
 
 void

@@ -25,7 +25,7 @@ static gboolean settle (const CsRasterFormat * f, const CsGroup * group,
 
 static gboolean find_cell (const CsRasterFormat * f, const CsCells * cells,
     guint index, CsGroup * place);
-static void begin_light (const CsRasterFormat * f, const CsGroup * place,
+static void find_background (const CsRasterFormat * f, const CsGroup * place,
     CsLanes color[4][2]);
 
 /* A row of a cell. */
@@ -100,44 +100,6 @@ typedef gint32 CsHalfInt __attribute__ ((vector_size (16), may_alias));
 #pragma GCC pop_options
 #endif
 
-typedef struct
-{
-  guint64 (*look) (const CsRasterReaches * reaches, gsize first, gint x,
-      gint y);
-  guint (*look_tiles) (const CsRasterReach * disc, gint x, gint y);
-  void (*init) (CsGroup * g, const CsRasterFormat * f);
-  gboolean (*is_dark) (const CsGroup * g);
-  gboolean (*flush_front) (CsGroup * g);
-  gboolean (*prove_plain) (const CsRasterFormat * f, const CsGroup * g,
-      CsLanesInt codes[4][2]);
-  void (*write_codes) (const CsRasterFormat * f, const CsGroup * g,
-      CsLanesInt codes[4][2]);
-  gboolean (*settle_direct) (const CsRasterFormat * f, const CsGroup * g,
-      CsGroupBounds * bounds);
-  void (*bound_last) (const CsRasterFormat * f, const CsGroup * g,
-      CsGroupBounds * bounds);
-  void (*paint) (const CsGroupContext * context, CsGroup * group,
-      const CsStaged * staged, const guint16 * list, guint n);
-  void (*paint_run) (const CsGroupContext * context, CsGroup * groups,
-      const CsStaged * staged, const guint16 * list, guint n);
-  void (*replay) (const CsGroupContext * context, CsGroup * g,
-      CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
-      guint n);
-  void (*flush_over) (const CsGroupContext * context, CsGroup * g,
-      CsGroupBounds * bounds);
-  void (*write_cells) (const CsRasterFormat * f, CsCells * cells);
-  void (*paint_mark) (const CsRasterFormat * f, CsCells * cells,
-      const CsStaged * s);
-  void (*paint_discs) (const CsRasterFormat * f, CsCells * cells,
-      const CsDisc * discs, const CsSortItem32 * items, gsize n);
-  void (*paint_joined) (const CsRasterFormat * f, CsCells * cells,
-      const CsRasterMark * marks, const guint32 * items, guint32 n);
-  void (*cover_by_fill) (const CsGroupContext * context, gint x, gint y,
-      const CsFillRegion * region, CsLanes cover[2]);
-  void (*paint_fill) (const CsGroupContext * context, CsCells * cells,
-      const CsFillRegion * region, guint32 rgba);
-} Functions;
-
 #define FUNCTIONS(suffix) { \
   look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
   is_dark_ ## suffix, flush_front_ ## suffix, \
@@ -149,29 +111,17 @@ typedef struct
   cover_by_fill_ ## suffix, paint_fill_ ## suffix \
 }
 
-static const Functions *
-get_functions (void)
+const CsLaneFunctions *
+cs_lanes (void)
 {
-  static const Functions base = FUNCTIONS (base);
+  static const CsLaneFunctions base = FUNCTIONS (base);
 #ifdef HAVE_AVX2
-  static const Functions avx2 = FUNCTIONS (avx2);
+  static const CsLaneFunctions avx2 = FUNCTIONS (avx2);
 
   if (__builtin_cpu_supports ("avx2"))
     return &avx2;
 #endif
   return &base;
-}
-
-guint64
-cs_raster_look (const CsRasterReaches * reaches, gsize first, gint x, gint y)
-{
-  return get_functions ()->look (reaches, first, x, y);
-}
-
-guint
-cs_raster_look_tiles (const CsRasterReach * disc, gint x, gint y)
-{
-  return get_functions ()->look_tiles (disc, x, y);
 }
 
 static inline gboolean
@@ -186,7 +136,7 @@ cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x, gint y)
   memset (group, 0, sizeof (*group));
   group->x = x;
   group->y = y;
-  get_functions ()->init (group, format);
+  cs_lanes ()->init (group, format);
 }
 
 /* The ink's alpha on each pixel. */
@@ -209,7 +159,7 @@ cs_group_layer (const CsGroupContext * context, const CsGroup * group,
     const CsStaged * staged, CsLanes cover[2])
 {
   if (staged->fill)
-    get_functions ()->cover_by_fill (context, group->x, group->y, staged->fill,
+    cs_lanes ()->cover_by_fill (context, group->x, group->y, staged->fill,
         cover);
   else
     cover_by_ink (context, group, cover);
@@ -343,7 +293,7 @@ settle (const CsRasterFormat * f, const CsGroup * group, CsGroupBounds * bounds)
 {
   if (f->linear)
     return settle_light (f, group, bounds);
-  return get_functions ()->settle_direct (f, group, bounds);
+  return cs_lanes ()->settle_direct (f, group, bounds);
 }
 
 /* --- From the front ------------------------------------------------------- */
@@ -404,8 +354,8 @@ cs_group_check (const CsGroupContext * context, CsGroup * group)
   if (f->is_plain && !f->sub_x && !f->sub_y) {
     CsLanesInt codes[4][2];
 
-    if (get_functions ()->prove_plain (f, group, codes)) {
-      get_functions ()->write_codes (f, group, codes);
+    if (cs_lanes ()->prove_plain (f, group, codes)) {
+      cs_lanes ()->write_codes (f, group, codes);
       group->state = CS_GROUP_DONE;
       return TRUE;
     }
@@ -419,24 +369,10 @@ cs_group_check (const CsGroupContext * context, CsGroup * group)
       return TRUE;
     }
   }
-  if (!get_functions ()->is_dark (group))
+  if (!cs_lanes ()->is_dark (group))
     return FALSE;
   group->state = CS_GROUP_REPLAY;
   return TRUE;
-}
-
-void
-cs_group_paint (const CsGroupContext * context, CsGroup * group,
-    const CsStaged * staged, const guint16 * list, guint n)
-{
-  get_functions ()->paint (context, group, staged, list, n);
-}
-
-void
-cs_tile_paint_run (const CsGroupContext * context, CsGroup * groups,
-    const CsStaged * staged, const guint16 * list, guint n)
-{
-  get_functions ()->paint_run (context, groups, staged, list, n);
 }
 
 void
@@ -447,14 +383,14 @@ cs_group_finish (const CsGroupContext * context, CsGroup * group)
   if (group->state != CS_GROUP_OPEN)
     return;
   /* what has not been touched is in the output already */
-  if (!get_functions ()->flush_front (group) && context->format->has_frame) {
+  if (!cs_lanes ()->flush_front (group) && context->format->has_frame) {
     group->state = CS_GROUP_DONE;
     return;
   }
   if (context->format->linear)
     bound_group (context, group, TRUE, &bounds);
   else
-    get_functions ()->bound_last (context->format, group, &bounds);
+    cs_lanes ()->bound_last (context->format, group, &bounds);
   group->state = settle (context->format, group, &bounds) ? CS_GROUP_DONE :
       CS_GROUP_REPLAY_ALL;
 }
@@ -465,41 +401,25 @@ void
 cs_group_replay_begin (const CsGroupContext * context, CsGroup * group,
     CsGroupBounds * bounds)
 {
-  const gboolean all = group->state == CS_GROUP_REPLAY_ALL;
-
   memset (bounds, 0, sizeof (*bounds));
-  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
-      float behind[4] = { 0 };
-
-      group->cover[row][i] = 0;
-      if (all && is_inside (context->format, group, row, i))
-        behind[3] = cs_raster_background (context->format, group->x + i,
-            group->y + row, behind);
-      for (guint j = 0; j < 4; j++) {
-        bounds->low[j][row][i] = all ? behind[j] : 0;
-        bounds->high[j][row][i] = all ? behind[j] : 1;
-      }
-    }
-  }
-  if (all)
-    group->end = G_MAXUINT32;
+  memset (group->cover, 0, sizeof (group->cover));
   group->pending = FALSE;
-}
-
-void
-cs_group_replay (const CsGroupContext * context, CsGroup * group,
-    CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
-    guint n)
-{
-  get_functions ()->replay (context, group, bounds, staged, list, n);
+  if (group->state == CS_GROUP_REPLAY_ALL) {
+    find_background (context->format, group, bounds->low);
+    memcpy (bounds->high, bounds->low, sizeof (bounds->high));
+    group->end = G_MAXUINT32;
+    return;
+  }
+  for (guint j = 0; j < 4; j++)
+    for (guint row = 0; row < CS_GROUP_HEIGHT; row++)
+      bounds->high[j][row] = (CsLanes) { 0 } + 1.f;
 }
 
 void
 cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
     CsGroupBounds * bounds)
 {
-  get_functions ()->flush_over (context, group, bounds);
+  cs_lanes ()->flush_over (context, group, bounds);
   group->state = settle (context->format, group, bounds) ? CS_GROUP_DONE :
       CS_GROUP_REPLAY_ALL;
 }
@@ -515,9 +435,9 @@ find_cell (const CsRasterFormat * f, const CsCells * cells, guint index,
   return place->x < f->width && place->y < f->height;
 }
 
-/* As cs_group_replay_begin() has it. */
+/* The working colour and alpha of what lies behind all marks; 0 outside. */
 static void
-begin_light (const CsRasterFormat * f, const CsGroup * place,
+find_background (const CsRasterFormat * f, const CsGroup * place,
     CsLanes color[4][2])
 {
   for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
@@ -551,38 +471,4 @@ cs_cells_init (CsCells * cells, gint x, gint y, gboolean has_lanes)
   memset (cells->begun, 0, sizeof (cells->begun));
   cells->x = x;
   cells->y = y;
-}
-
-void
-cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
-    const CsStaged * staged)
-{
-  get_functions ()->paint_mark (format, cells, staged);
-}
-
-void
-cs_cells_paint_run (const CsRasterFormat * format, CsCells * cells,
-    const CsRasterMark * marks, const guint32 * items, guint32 n)
-{
-  get_functions ()->paint_joined (format, cells, marks, items, n);
-}
-
-void
-cs_cells_paint_fill (const CsGroupContext * context, CsCells * cells,
-    const CsFillRegion * region, guint32 rgba)
-{
-  get_functions ()->paint_fill (context, cells, region, rgba);
-}
-
-void
-cs_cells_paint_discs (const CsRasterFormat * format, CsCells * cells,
-    const CsDisc * discs, const CsSortItem32 * items, gsize n)
-{
-  get_functions ()->paint_discs (format, cells, discs, items, n);
-}
-
-void
-cs_cells_write (const CsRasterFormat * format, CsCells * cells)
-{
-  get_functions ()->write_cells (format, cells);
 }

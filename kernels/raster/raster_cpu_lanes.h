@@ -524,8 +524,7 @@ NAME (cover_rows) (const CsStaged * s, CsGroup * column, CsLanes dx, float top,
     CsLanes t = (along + dy * s->mark.by) * s->shape.inv;
 
     t = NAME (lesser) (NAME (greater) (t, zero), one);
-    CsLanes at_x = dx - t * s->mark.bx;
-    CsLanes at_y = dy - t * s->mark.by;
+    CsLanes at_x = dx - t * s->mark.bx, at_y = dy - t * s->mark.by;
     CsLanes d = at_x * at_x + at_y * at_y;
     d = NAME (root) (d);
     d = NAME (lesser) (NAME (greater) (s->shape.edge - d, zero), one);

@@ -156,11 +156,10 @@ gboolean
 cs_stats_run (CsStats * stats, const CsStatsInput * input, CsStatsSums * sums,
     GError ** error)
 {
-  if (!check_kind (input, error) || !check_images (stats, input, error)
-      || !check_rings (stats, input, error))
-    return FALSE;
-  return input->n_regions == 0
-      || stats->backend->run (stats->state, input, sums, error);
+  return check_kind (input, error) && check_images (stats, input, error) &&
+      check_rings (stats, input, error) &&
+      (input->n_regions == 0 ||
+      stats->backend->run (stats->state, input, sums, error));
 }
 
 double

@@ -301,21 +301,6 @@ take_lab (CsStatsBlock * block, const Span * span)
   block->n += n;
 }
 
-static float
-half_to_float (guint16 half)
-{
-  const int exponent = half >> 10 & 31;
-  const float fraction = half & 1023;
-  float value;
-
-  if (exponent == 31)
-    value = fraction > 0 ? NAN : INFINITY;
-  else
-    value = exponent > 0 ? ldexpf (1024 + fraction, exponent - 25) :
-        ldexpf (fraction, -24);
-  return half >> 15 ? -value : value;
-}
-
 static double
 read_share (const guint8 * at, CsSampleType type)
 {
@@ -331,7 +316,7 @@ read_share (const guint8 * at, CsSampleType type)
       return word / 65535.;
     case CS_SAMPLE_F16:
       memcpy (&word, at, sizeof (word));
-      return half_to_float (word);
+      return cs_half_to_double (word);
     case CS_SAMPLE_F32:
       memcpy (&single, at, sizeof (single));
       return single;

@@ -194,8 +194,7 @@ stroke_row (CsBrushMask * mask, const Capsule * capsule, guint row)
   last = MIN (ceil (last) + 1, mask->width - 1.);
   if (!(first <= last))
     return FALSE;
-  guint from = first;
-  guint to = last;
+  guint from = first, to = last;
   while (from <= to && !capsule_contains (capsule, from, row))
     from++;
   if (from > to)

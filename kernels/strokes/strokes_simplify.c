@@ -5,7 +5,6 @@
  * without changing results. */
 #include "strokes_private.h"
 
-#include "strokes_math.h"
 
 /* Most points of a piece. */
 #define MAX_PIECE 4096
