@@ -30,28 +30,21 @@ allocate (gsize size)
 void *
 cs_scratch_ensure (CsScratch * scratch, gsize size, GError ** error)
 {
-  gsize grown;
-  void *data;
+  const gsize grown = MAX (size + scratch->size / 2, 1);
 
   if (scratch->data && size <= scratch->size)
     return scratch->data;
-
-  grown = size + scratch->size / 2;
-  if (grown < size || grown > G_MAXSSIZE - HUGE_PAGE)
-    goto no_memory;
-  grown = MAX (grown, 1);
-  data = allocate (grown);
-  if (!data)
-    goto no_memory;
+  void *data = grown < size || grown > G_MAXSSIZE - HUGE_PAGE ? NULL :
+      allocate (grown);
+  if (!data) {
+    cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %" G_GSIZE_FORMAT
+        " bytes of scratch memory", size);
+    return NULL;
+  }
   free (scratch->data);
   scratch->data = data;
   scratch->size = grown;
   return data;
-
-no_memory:
-  cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %" G_GSIZE_FORMAT
-      " bytes of scratch memory", size);
-  return NULL;
 }
 
 void

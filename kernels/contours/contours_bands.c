@@ -6,8 +6,26 @@
 #include <math.h>
 
 #include "base/ids.h"
+#include "contours_cpu.h"
 #include "contours_math.h"
 #include "contours_measure.h"
+
+/**
+ * BorderEdge:
+ * @column, @row: of the edge's left or upper sample
+ * @vertical: whether its other sample is below, not on the right
+ * @backward: valid cells are on the right when it is walked from its right or
+ *     lower sample to the left or upper one
+ * @from, @to: its left or upper sample, and the other one
+ *
+ * An edge with a cell on one of its sides only.
+ */
+typedef struct
+{
+  guint column, row;
+  gboolean vertical, backward;
+  double from, to;
+} BorderEdge;
 
 typedef struct
 {
@@ -15,7 +33,7 @@ typedef struct
   CsContours *lines;            /* contours of all levels */
   CsBandsCuda *cuda;            /* %NULL on the CPU */
   CsScratch contours, image, mask;
-  CsArray border;               /* CsBorderEdge: of the current channel */
+  CsArray border;               /* BorderEdge: of the current channel */
   CsBandRings rings;
   /* the result */
   gsize point_size;
@@ -82,7 +100,7 @@ bands_create (const CsContours * plan, GError ** error)
 
   bands->plan = plan;
   bands->point_size = cs_point_size (params.points);
-  cs_array_init (&bands->border, sizeof (CsBorderEdge));
+  cs_array_init (&bands->border, sizeof (BorderEdge));
   cs_band_rings_init (&bands->rings, params.points);
   cs_array_init (&bands->points, bands->point_size);
   cs_array_init (&bands->offsets, sizeof (guint32));
@@ -200,7 +218,7 @@ add_lines (Bands * bands, const Lines * lines, guint target, gboolean reversed)
 /* How far along @edge the band between @low and @high begins or ends: at its
  * sample @at, if that is in the band, or where it crosses a level. */
 static double
-get_end (const CsBorderEdge * edge, double at, double position, double low,
+get_end (const BorderEdge * edge, double at, double position, double low,
     double high)
 {
   if (at > high)
@@ -238,7 +256,7 @@ get_margin (const Bands * bands, guint i, guint n)
 /* Those at the ends of @edge, along the picture's upper or lower border. */
 static void
 add_corners (Bands * bands, const CsContoursInput * input,
-    const CsBorderEdge * edge, double low, double high)
+    const BorderEdge * edge, double low, double high)
 {
   const double dy = get_margin (bands, edge->row, input->image.height);
   const double x = (double) input->origin_x + edge->column;
@@ -255,7 +273,7 @@ add_corners (Bands * bands, const CsContoursInput * input,
 
 static void
 add_border_edge (Bands * bands, const CsContoursInput * input,
-    const CsBorderEdge * edge, double low, double high)
+    const BorderEdge * edge, double low, double high)
 {
   const double x = (double) input->origin_x + edge->column;
   const double y = (double) input->origin_y + edge->row;
@@ -399,9 +417,152 @@ find_band (Bands * bands, const Lines * lines, guint low, GError ** error)
   add_lines (bands, lines, low + 1, TRUE);
   for (gsize i = 0; i < bands->border.len; i++)
     add_border_edge (bands, &lines->input, &cs_array_index (&bands->border,
-            CsBorderEdge, i), target[0].level, target[1].level);
+            BorderEdge, i), target[0].level, target[1].level);
   return cs_band_rings_finish (&bands->rings, error) &&
       append_rings (bands, &lines->input, target, error);
+}
+
+/* --- Where valid cells end ------------------------------------------------ */
+
+typedef struct
+{
+  CsImage image;                /* of the channel */
+  const CsImage *mask;
+  CsArray *edges;
+  guint8 *samples;              /* a row of valid ones, in bytes */
+  guint8 *gathered;             /* a row, side by side */
+  guint8 *above, *below;        /* rows of valid cells */
+} Border;
+
+static const guint8 *
+get_sample (const Border * border, guint column, guint row)
+{
+  return (const guint8 *) border->image.data + row * border->image.row_stride +
+      column * border->image.pixel_stride;
+}
+
+static void
+add_edge (Border * border, guint column, guint row, gboolean vertical,
+    gboolean backward)
+{
+  const CsSampleType type = border->image.type;
+  const BorderEdge edge = { column, row, vertical, backward,
+    cs_cpu_load_sample (get_sample (border, column, row), type),
+    cs_cpu_load_sample (get_sample (border, column + !vertical,
+            row + vertical), type)
+  };
+
+  cs_array_append_val (border->edges, edge);
+}
+
+/* The valid samples of @row. */
+static void
+find_valid (Border * border, guint row, guint8 * valid)
+{
+  const CsImage *image = &border->image, *mask = border->mask;
+
+  cs_row_gather (image->type, get_sample (border, 0, row),
+      image->pixel_stride, image->width, border->gathered);
+  cs_row_valid (image->type, border->gathered, image->width, mask ?
+      (const guint8 *) mask->data + row * mask->row_stride : NULL,
+      mask ? mask->pixel_stride : 0, 1, valid);
+}
+
+/* The valid cells of @row, whose upper samples' are in samples; the lower ones'
+ * are there afterwards. */
+static void
+find_cells (Border * border, guint row, guint8 * cells)
+{
+  const guint n = border->image.width - 1;
+  guint8 *upper = border->samples;
+
+  for (guint i = 0; i < n; i++)
+    cells[i] = upper[i] & upper[i + 1];
+  find_valid (border, row + 1, upper);
+  for (guint i = 0; i < n; i++)
+    cells[i] &= upper[i] & upper[i + 1];
+}
+
+static void
+add_edges_of_row (Border * border, guint row)
+{
+  const guint n = border->image.width - 1;
+
+  for (guint i = 0; i < n; i++) {
+    if (border->above[i] != border->below[i])
+      add_edge (border, i, row, FALSE, border->above[i]);
+  }
+  for (guint i = 0; i <= n && row + 1 < border->image.height; i++) {
+    const gboolean left = i > 0 && border->below[i - 1];
+    const gboolean right = i < n && border->below[i];
+
+    if (left != right)
+      add_edge (border, i, row, TRUE, right);
+  }
+}
+
+static void
+walk_rows (Border * border)
+{
+  const guint height = border->image.height;
+
+  find_valid (border, 0, border->samples);
+  for (guint row = 0; row < height; row++) {
+    guint8 *other = border->above;
+
+    border->above = border->below;
+    border->below = other;
+    if (row + 1 < height)
+      find_cells (border, row, border->below);
+    else
+      memset (border->below, 0, border->image.width);
+    add_edges_of_row (border, row);
+  }
+}
+
+/* All cells are valid. */
+static void
+walk_around (Border * border)
+{
+  const guint right = border->image.width - 1;
+  const guint bottom = border->image.height - 1;
+
+  for (guint i = 0; i < right; i++) {
+    add_edge (border, i, 0, FALSE, FALSE);
+    add_edge (border, i, bottom, FALSE, TRUE);
+  }
+  for (guint i = 0; i < bottom; i++) {
+    add_edge (border, 0, i, TRUE, TRUE);
+    add_edge (border, right, i, TRUE, FALSE);
+  }
+}
+
+/* Appends the edges where the cells of @channel end that have no invalid
+ * corner. @image and @mask, or %NULL, are on the host. Returns: FALSE without
+ * memory */
+static gboolean
+find_border (const CsImage * image, const CsImage * mask,
+    guint channel, CsArray * edges)
+{
+  Border border = {.image = *image,.mask = mask,.edges = edges };
+  const gsize width = image->width;
+
+  border.image.data = (const guint8 *) image->data +
+      channel * image->channel_stride;
+  if (!mask && image->type <= CS_SAMPLE_U16) {
+    walk_around (&border);
+    return !edges->failed;
+  }
+  guint8 *memory = cs_try_new0 (guint8, width * (3 + sizeof (gdouble)));
+  if (!memory)
+    return FALSE;
+  border.gathered = memory;
+  border.samples = memory + width * sizeof (gdouble);
+  border.above = border.samples + width;
+  border.below = border.above + width;
+  walk_rows (&border);
+  g_free (memory);
+  return !edges->failed;
 }
 
 static gboolean
@@ -413,7 +574,7 @@ find_bands (Bands * bands, const Lines * lines, GError ** error)
   for (guint t = 0; t + 1 < params->n_targets; t++) {
     if (t == 0 || targets[t].channel != targets[t - 1].channel) {
       cs_array_empty (&bands->border);
-      if (!cs_bands_find_border (&lines->input.image, lines->input.mask,
+      if (!find_border (&lines->input.image, lines->input.mask,
               targets[t].channel, &bands->border))
         return cs_fail_no_memory (error, "the border of iso-bands");
       if (!cs_contours_check_cost (bands->plan, &lines->input.image,

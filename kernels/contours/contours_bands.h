@@ -4,9 +4,8 @@
 /*
  * Inside iso-bands, which are made of contours on the host for all backends:
  *
- *   border   where valid cells end (contours_bands_border.c)
  *   rings    lines to rings, rings to polygons (contours_bands_rings.c)
- *   bands    the plan, and the result (contours_bands.c)
+ *   bands    the plan, where valid cells end, and the result (contours_bands.c)
  *
  * For a fixed rule at saddles the contours of two levels never cross: in every
  * cell those of the upper one lie in what is above the lower one. So a band is
@@ -21,29 +20,6 @@
 #include "contours_private.h"
 
 G_BEGIN_DECLS
-
-/**
- * CsBorderEdge:
- * @column, @row: of the edge's left or upper sample
- * @vertical: whether its other sample is below, not on the right
- * @backward: valid cells are on the right when it is walked from its right or
- *     lower sample to the left or upper one
- * @from, @to: its left or upper sample, and the other one
- *
- * An edge with a cell on one of its sides only.
- */
-typedef struct
-{
-  guint column, row;
-  gboolean vertical, backward;
-  double from, to;
-} CsBorderEdge;
-
-/* Appends the edges where the cells of @channel end that have no invalid
- * corner. @image and @mask, or %NULL, are on the host. Returns: FALSE without
- * memory */
-gboolean cs_bands_find_border (const CsImage * image, const CsImage * mask,
-    guint channel, CsArray * edges);
 
 /**
  * CsBandRing:

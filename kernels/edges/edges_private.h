@@ -79,12 +79,6 @@ extern const CsEdgesBackend cs_edges_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsEdgesBackend cs_edges_cuda_backend;
 
-/* Links edge pixels into chains, owned by @scratch until the next call. */
-gboolean cs_edges_link (CsEdgesLinkScratch * scratch, guint width,
-    guint height, const CsEdgesPixels * pixels, const CsStrokePoint ** points,
-    const guint32 ** offsets, gsize * n_chains, GError ** error);
-void cs_edges_link_clear (CsEdgesLinkScratch * scratch);
-
 /* Rank, from 0, of the percentile among @n ascending magnitudes. */
 static inline gsize
 cs_edges_percentile (gsize n)

@@ -123,12 +123,7 @@ gboolean cs_hull_store_set (CsHullSlot * slot, CsHullSet * set);
 gboolean cs_hull_collect_slots (CsHullCpu * cpu, gsize * n_ignored,
     GError ** error);
 
-/* Of a whole input, a set for each hull that there may be */
-
-gboolean cs_hull_find_per_contour (CsHullCpu * cpu, const CsHullInput * input,
-    CsHullSet * sets, gsize * n_ignored, GError ** error);
-gboolean cs_hull_find_per_class (CsHullCpu * cpu, const CsHullInput * input,
-    CsHullSet * classes, gsize * n_ignored, GError ** error);
+/* The hull of a mask (hull_cpu_mask.c) */
 gboolean cs_hull_find_mask (CsHullCpu * cpu, const CsHullInput * input,
     CsHullSet * set, GError ** error);
 
@@ -136,15 +131,5 @@ gboolean cs_hull_find_mask (CsHullCpu * cpu, const CsHullInput * input,
 gboolean cs_hull_emit (CsHullCpu * cpu, const CsHullInput * input,
     const CsHullSet * sets, gsize n_sets, CsHullOutput * output,
     GError ** error);
-
-/* Of masks (hull_mask.c) */
-
-/* Whether pixel (x, y) is greater than @level. */
-gboolean cs_hull_mask_pixel (const CsImage * mask, guint x, guint y,
-    double level);
-
-/* The first and the last such pixel of row @y; FALSE if there is none. */
-gboolean cs_hull_mask_row (const CsImage * mask, guint y, double level,
-    guint * first, guint * last);
 
 G_END_DECLS

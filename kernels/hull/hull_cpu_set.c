@@ -18,23 +18,29 @@
 
 /* --- Points --------------------------------------------------------------- */
 
+/* Room for @n more elements of @size bytes behind the @used ones. */
+static gboolean
+reserve (CsScratch * scratch, gsize used, gsize n, gsize size, GError ** error)
+{
+  const gsize all = (used + n) * size;
+  CsScratch larger = { NULL, 0 };
+
+  if (scratch->data && all <= scratch->size)
+    return TRUE;
+  if (*error || !cs_scratch_ensure (&larger, all + all / 2, error))
+    return FALSE;
+  if (used > 0)
+    memcpy (larger.data, scratch->data, used * size);
+  cs_scratch_clear (scratch);
+  *scratch = larger;
+  return TRUE;
+}
+
 gboolean
 cs_hull_slot_reserve (CsHullSlot * slot, gsize n)
 {
-  CsScratch larger = { NULL, 0 };
-  const gsize size = (slot->n_points + n) * sizeof (CsHullVertex);
-
-  if (slot->points.data && size <= slot->points.size)
-    return TRUE;
-  if (slot->error || !cs_scratch_ensure (&larger, size + size / 2,
-          &slot->error))
-    return FALSE;
-  if (slot->n_points > 0)
-    memcpy (larger.data, slot->points.data,
-        slot->n_points * sizeof (CsHullVertex));
-  cs_scratch_clear (&slot->points);
-  slot->points = larger;
-  return TRUE;
+  return reserve (&slot->points, slot->n_points, n, sizeof (CsHullVertex),
+      &slot->error);
 }
 
 gboolean
@@ -310,22 +316,14 @@ cs_hull_find_set (const CsHullCpu * cpu, CsHullSlot * slots, guint n_slots,
 gboolean
 cs_hull_store_set (CsHullSlot * slot, CsHullSet * set)
 {
-  const gsize n = slot->chain.n, size = (slot->n_result + n) * sizeof (guint32);
+  const gsize n = slot->chain.n;
 
   set->n = n;
   if (n == 0)
     return TRUE;
-  if (!slot->result.data || size > slot->result.size) {
-    CsScratch larger = { NULL, 0 };
-
-    if (!cs_scratch_ensure (&larger, size + size / 2, &slot->error))
-      return FALSE;
-    if (slot->n_result > 0)
-      memcpy (larger.data, slot->result.data,
-          slot->n_result * sizeof (guint32));
-    cs_scratch_clear (&slot->result);
-    slot->result = larger;
-  }
+  if (!reserve (&slot->result, slot->n_result, n, sizeof (guint32),
+          &slot->error))
+    return FALSE;
   set->slot = slot;
   set->start = slot->n_result;
   guint32 *to = (guint32 *) slot->result.data + slot->n_result;

@@ -77,10 +77,4 @@ gsize cs_hull_max_hulls (const CsHullParams * params,
 void cs_hull_record_init (const CsHullParams * params,
     const CsHullInput * input, gsize set, CsContour * hull, double *area);
 
-/* Computes the requested measures from the n >= 1 strict vertices {x, y} at @v;
- * @features is %NULL unless CS_MEASURES_FULL. Order of sums as in
- *     hull_math.h. */
-void cs_hull_measure (const double *v, guint n, CsMeasures measures,
-    double contour_area, CsContour * hull, CsHullFeatures * features);
-
 G_END_DECLS

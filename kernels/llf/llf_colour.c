@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "llf_colour.h"
 
-#include "llf_colour_packed.h"
+#include "base/scratch.h"
 #include "llf_colour_planes.h"
 #include "llf_rgb_private.h"
 
@@ -424,6 +424,118 @@ run_planes (CsLlfColour * plan, const CsPicture * input,
       cs_llf_work_finish (&work, error);
 }
 
+/* --- Luma and chroma in one plane (YUY2, UYVY), as planes of their own ---- */
+
+/* Rows that a thread takes at once. */
+#define CHUNK_ROWS 16
+
+typedef struct
+{
+  const CsPicture *from, *to;
+} Job;
+
+static gboolean
+is_packed (const CsPicture * picture)
+{
+  return picture->model == CS_PICTURE_YUV &&
+      picture->pixel_stride[0] > cs_sample_size (picture->type);
+}
+
+static void
+copy_row (const CsPicture * from, const CsPicture * to, guint c, guint y,
+    guint n)
+{
+  const gsize in_stride = from->pixel_stride[c];
+  const gsize out_stride = to->pixel_stride[c];
+  const guint8 *in = (const guint8 *) from->data[c] + y * from->row_stride[c];
+  guint8 *out = (guint8 *) to->data[c] + y * to->row_stride[c];
+
+  for (guint x = 0; x < n; x++)
+    out[x * out_stride] = in[x * in_stride];
+}
+
+static void
+copy_chunk (void *data, guint index)
+{
+  const Job *job = data;
+
+  for (guint c = 0; c < 3; c++) {
+    const CsImage image = cs_picture_get_component (job->from, c);
+    const guint end = MIN ((index + 1) * CHUNK_ROWS, image.height);
+
+    for (guint y = index * CHUNK_ROWS; y < end; y++)
+      copy_row (job->from, job->to, c, y, image.width);
+  }
+}
+
+static void
+copy_samples (const CsPicture * from, const CsPicture * to,
+    CsExecutor * executor)
+{
+  Job job = { from, to };
+
+  cs_executor_parallel_for (executor, (from->height + CHUNK_ROWS - 1) /
+      CHUNK_ROWS, copy_chunk, &job);
+}
+
+static gboolean
+check_packed (const CsPicture * picture, GError ** error)
+{
+  gboolean fits = picture->model == CS_PICTURE_YUV &&
+      picture->type == CS_SAMPLE_U8 && picture->depth == 8 &&
+      picture->shift == 0 && picture->memory != CS_MEMORY_DEVICE;
+
+  for (guint c = 0; c < 3; c++) {
+    const CsImage image = cs_picture_get_component (picture, c);
+
+    fits = fits && picture->data[c] && image.width > 0 &&
+        picture->pixel_stride[c] > 0 && picture->row_stride[c] >
+        (image.width - 1) * picture->pixel_stride[c];
+  }
+  if (!fits)
+    cs_error (error, CS_ERROR_INVALID, "luma and chroma in one plane are "
+        "filtered with 8 bits, in host memory, and in rows that hold them");
+  return fits;
+}
+
+/* Copies the samples of @picture to planes in @memory, which grows. @output is
+ * where they will be joined. */
+static gboolean
+split_packed (const CsPicture * picture, const CsPicture * output,
+    CsExecutor * executor, CsScratch * memory, CsPicture * planes,
+    GError ** error)
+{
+  gsize size = 0;
+
+  if (!check_packed (picture, error) || !check_packed (output, error))
+    return FALSE;
+  if (output->width != picture->width || output->height != picture->height ||
+      output->sub_x != picture->sub_x || output->sub_y != picture->sub_y)
+    return cs_error (error, CS_ERROR_INVALID,
+        "input and output are not of the same format");
+  *planes = *picture;
+  planes->memory = CS_MEMORY_HOST;
+  for (guint c = 0; c < 3; c++) {
+    const CsImage image = cs_picture_get_component (picture, c);
+
+    planes->pixel_stride[c] = 1;
+    planes->row_stride[c] = image.width;
+    size += (gsize) image.width * image.height;
+  }
+  guint8 *data = cs_scratch_ensure (memory, size, error);
+  if (!data)
+    return FALSE;
+  for (guint c = 0; c < 3; c++) {
+    planes->data[c] = data;
+    data += planes->row_stride[c] * cs_picture_get_component (picture,
+        c).height;
+  }
+  copy_samples (picture, planes, executor);
+  return TRUE;
+}
+
+/* --- Runs ----------------------------------------------------------------- */
+
 gboolean
 cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
     const CsPicture * output, gboolean scale_chroma,
@@ -431,13 +543,14 @@ cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
 {
   CsPicture planes;
 
-  if (!cs_llf_packed_is (input))
+  if (!is_packed (input))
     return run_planes (plan, input, output, scale_chroma, settings, error);
-  if (!cs_llf_packed_split (input, output, plan->executor, &plan->unpacked,
+  if (!split_packed (input, output, plan->executor, &plan->unpacked,
           &planes, error) ||
       !run_planes (plan, &planes, &planes, scale_chroma, settings, error))
     return FALSE;
-  cs_llf_packed_join (&planes, plan->executor, output);
+  /* other bytes stay */
+  copy_samples (&planes, output, plan->executor);
   return TRUE;
 }
 

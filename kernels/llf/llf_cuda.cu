@@ -43,11 +43,15 @@ typedef struct
   gsize u, code_v, v, v0, code, fine, size;
 } TableLayout;
 
-/* Which arguments of a kernel change with frames. */
+/* Which arguments a kernel has after the pyramid; the first two change with
+ * frames. */
 enum
 {
   TAKES_FRAME = 1,
   TAKES_WEIGHTS = 2,
+  TAKES_EXACT = 4,
+  TAKES_LEVEL = 8,
+  TAKES_EXTRA = 16,
 };
 
 struct Kernel
@@ -55,7 +59,6 @@ struct Kernel
   cudaGraphNode_t node;
   LlfLaunch launch;
   int takes, level, extra;
-  bool takes_exact, takes_level, takes_extra;
 };
 
 struct State
@@ -255,25 +258,21 @@ upload_weights (State *state, CsCudaCarver *carver, const CsLlfWeights *from,
 static bool
 prepare_exact (State *state, guint width, guint height, GError **error)
 {
-  CsLlfWeights weights[2 * CS_LLF_MAX_LEVELS];
   const int n = state->pyramid.n - 1;
   CsCudaCarver carver = { NULL, 0 };
-  bool ok = true;
+  CsLlfWindows windows = { };
 
   if (state->exact_width == width && state->exact_height == height) {
     cs_llf_take (CS_LLF_CUDA_EXACT_SIZE);
     return true;
   }
-  memset (weights, 0, sizeof (weights));
   state->exact_width = 0;
-  for (int l = 0; ok && l < n; l++)
-    ok = cs_llf_weights_init (&weights[2 * l], width, l, error) &&
-        cs_llf_weights_init (&weights[2 * l + 1], height, l, error);
+  bool ok = cs_llf_windows_ensure (&windows, width, height, error);
   do {
     for (int l = 0; ok && l < n; l++)
-      ok = upload_weights (state, &carver, &weights[2 * l],
+      ok = upload_weights (state, &carver, &windows.columns[l],
           &state->exact.columns[l], error) &&
-          upload_weights (state, &carver, &weights[2 * l + 1],
+          upload_weights (state, &carver, &windows.rows[l],
           &state->exact.rows[l], error);
   } while (ok && cs_cuda_carve_again (&carver, &state->weights_memory,
           state->stream, error));
@@ -282,10 +281,7 @@ prepare_exact (State *state, guint width, guint height, GError **error)
     state->exact_width = width;
     state->exact_height = height;
   }
-  for (int l = 0; l < n; l++) {
-    cs_llf_weights_clear (&weights[2 * l]);
-    cs_llf_weights_clear (&weights[2 * l + 1]);
-  }
+  cs_llf_windows_clear (&windows);
   return ok;
 }
 
@@ -302,11 +298,11 @@ fill_args (State *state, Kernel *kernel, void *args[MAX_ARGS])
     args[n++] = &state->weights;
   if (kernel->takes & TAKES_FRAME)
     args[n++] = &state->frame;
-  if (kernel->takes_exact)
+  if (kernel->takes & TAKES_EXACT)
     args[n++] = &state->exact;
-  if (kernel->takes_level)
+  if (kernel->takes & TAKES_LEVEL)
     args[n++] = &kernel->level;
-  if (kernel->takes_extra)
+  if (kernel->takes & TAKES_EXTRA)
     args[n++] = &kernel->extra;
 }
 
@@ -346,12 +342,16 @@ add_edge (cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to,
 #endif
 }
 
+/* Adds a kernel to the graph; see add_edge() of @early. */
 static bool
-append (State *state, Kernel *kernel, bool early, GError **error)
+append (State *state, LlfLaunch launch, int takes, int level, int extra,
+    bool early, GError **error)
 {
   CsCudaGraph *graph = &state->graph;
+  Kernel *kernel = &state->kernels[state->n_kernels++];
   void *args[MAX_ARGS];
 
+  *kernel = Kernel { NULL, launch, takes, level, extra };
   fill_args (state, kernel, args);
   cudaKernelNodeParams params = node_params (&kernel->launch, args);
   if (!cs_cuda_check (cudaFuncSetAttribute (kernel->launch.function,
@@ -368,17 +368,6 @@ append (State *state, Kernel *kernel, bool early, GError **error)
   return true;
 }
 
-static Kernel *
-next_kernel (State *state, LlfLaunch launch, int takes)
-{
-  Kernel *kernel = &state->kernels[state->n_kernels++];
-
-  *kernel = Kernel ();
-  kernel->launch = launch;
-  kernel->takes = takes;
-  return kernel;
-}
-
 static bool
 add_down (State *state, int l, GError **error)
 {
@@ -386,25 +375,9 @@ add_down (State *state, int l, GError **error)
   int rows = 0;
   const LlfLaunch launch = l ? llf_cuda_down_tiles (pyramid, state->kind, l) :
       llf_cuda_down (pyramid, state->kind, &rows);
-  Kernel *kernel = next_kernel (state, launch, l ? 0 : TAKES_FRAME);
 
-  kernel->takes_level = l > 0;
-  kernel->takes_extra = l == 0;
-  kernel->level = l;
-  kernel->extra = rows;
-  return append (state, kernel, l > 0, error);
-}
-
-static bool
-add_up (State *state, int l, bool wait_first, GError **error)
-{
-  Kernel *kernel = next_kernel (state, llf_cuda_up (&state->pyramid,
-          state->kind, l), TAKES_FRAME | TAKES_WEIGHTS);
-
-  kernel->takes_level = kernel->takes_extra = true;
-  kernel->level = l;
-  kernel->extra = wait_first;
-  return append (state, kernel, true, error);
+  return append (state, launch, l ? TAKES_LEVEL : TAKES_FRAME | TAKES_EXTRA, l,
+      rows, l > 0, error);
 }
 
 /* The level from which llf_cuda_coarse() starts. */
@@ -436,17 +409,14 @@ add_factored (State *state, GError **error)
       return false;
     last = l;
   }
-  if (has_coarse) {
-    Kernel *kernel = next_kernel (state, llf_cuda_coarse (pyramid,
-            state->kind, coarse), TAKES_WEIGHTS);
-
-    kernel->takes_level = true;
-    kernel->level = coarse;
-    if (!append (state, kernel, true, error))
-      return false;
-  }
+  if (has_coarse && !append (state, llf_cuda_coarse (pyramid, state->kind,
+              coarse), TAKES_WEIGHTS | TAKES_LEVEL, coarse, 0, true, error))
+    return false;
+  /* the extra argument: whether it waits for the kernel before at once */
   for (int l = last; l >= 0; l -= 2)
-    if (!add_up (state, l, l == last && !has_coarse, error))
+    if (!append (state, llf_cuda_up (pyramid, state->kind, l), TAKES_FRAME |
+            TAKES_WEIGHTS | TAKES_LEVEL | TAKES_EXTRA, l,
+            l == last && !has_coarse, true, error))
       return false;
   return true;
 }
@@ -455,35 +425,23 @@ static bool
 add_exact (State *state, GError **error)
 {
   const LlfDevicePyramid *pyramid = &state->pyramid;
-  Kernel *kernel = next_kernel (state, llf_cuda_exact_codes (pyramid,
-          &state->exact), TAKES_FRAME);
 
   cs_llf_take (pyramid->n > 2 ? CS_LLF_CUDA_EXACT : CS_LLF_CUDA_EXACT_TWO);
-  kernel->takes_exact = true;
-  if (!append (state, kernel, false, error))
+  if (!append (state, llf_cuda_exact_codes (pyramid, &state->exact),
+          TAKES_FRAME | TAKES_EXACT, 0, 0, false, error))
     return false;
   for (int l = 0; l + 1 < pyramid->n; l += 2)
     if (!add_down (state, l, error))
       return false;
-  if (pyramid->n > 2) {
-    kernel = next_kernel (state, llf_cuda_exact_sums (pyramid,
-            &state->exact), TAKES_WEIGHTS);
-    kernel->takes_exact = true;
-    if (!append (state, kernel, false, error))
+  if (pyramid->n > 2 && !append (state, llf_cuda_exact_sums (pyramid,
+              &state->exact), TAKES_WEIGHTS | TAKES_EXACT, 0, 0, false, error))
+    return false;
+  for (int l = pyramid->n - 2; l > 0; l--)
+    if (!append (state, llf_cuda_exact_collapse (pyramid, l),
+            TAKES_WEIGHTS | TAKES_EXACT | TAKES_LEVEL, l, 0, false, error))
       return false;
-  }
-  for (int l = pyramid->n - 2; l > 0; l--) {
-    kernel = next_kernel (state, llf_cuda_exact_collapse (pyramid, l),
-        TAKES_WEIGHTS);
-    kernel->takes_exact = kernel->takes_level = true;
-    kernel->level = l;
-    if (!append (state, kernel, false, error))
-      return false;
-  }
-  kernel = next_kernel (state, llf_cuda_exact_first (pyramid),
-      TAKES_FRAME | TAKES_WEIGHTS);
-  kernel->takes_exact = true;
-  return append (state, kernel, false, error);
+  return append (state, llf_cuda_exact_first (pyramid),
+      TAKES_FRAME | TAKES_WEIGHTS | TAKES_EXACT, 0, 0, false, error);
 }
 
 static bool
@@ -596,8 +554,7 @@ prepare (State *state, const CsLlfTable *table, bool bytes, bool guarded,
 /* --- Frames --------------------------------------------------------------- */
 
 static void
-fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
-    const CsLlfToneGuard *guard, LlfDeviceFrame *to)
+place_frame (const CsLlfFrame *frame, LlfDeviceFrame *to)
 {
   memset (to, 0, sizeof (*to));
   to->in = (const uint8_t *) frame->input.data;
@@ -606,10 +563,6 @@ fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
   to->in_row = frame->input.row_stride;
   to->out_pixel = frame->output_pixel_stride;
   to->out_row = frame->output_row_stride;
-  to->type = frame->input.type;
-  to->shift = frame->shift;
-  to->depth = table->params.depth;
-  to->guard = *guard;
 }
 
 /* Whether the fast path of LlfKind applies. */
@@ -675,7 +628,11 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
   LlfDeviceFrame next;
   LlfDeviceWeights weights = { };
 
-  fill_frame (table, frame, &pyramid->guard, &next);
+  place_frame (frame, &next);
+  next.type = frame->input.type;
+  next.shift = frame->shift;
+  next.depth = table->params.depth;
+  next.guard = pyramid->guard;
   for (guint l = 0; l < pyramid->n_levels; l++)
     weights.level[l] = pyramid->levels[l].weight;
   return adopt_table (state, table, error) &&
@@ -709,19 +666,14 @@ llf_cuda_copy (void *user_data, const CsLlfFrame *frame, GError **error)
   const CsImage *image = &frame->input;
   const int size = cs_sample_size (image->type);
   const gsize n = (gsize) image->width * image->height;
-  LlfDeviceFrame args = { };
+  LlfDeviceFrame args;
 
   if (image->data == frame->output) {
     cs_llf_take (CS_LLF_CUDA_COPY_IN_PLACE);
     return TRUE;
   }
   cs_llf_take (CS_LLF_CUDA_COPY);
-  args.in = (const uint8_t *) image->data;
-  args.out = (uint8_t *) frame->output;
-  args.in_pixel = image->pixel_stride;
-  args.in_row = image->row_stride;
-  args.out_pixel = frame->output_pixel_stride;
-  args.out_row = frame->output_row_stride;
+  place_frame (frame, &args);
   copy_kernel <<<(unsigned) ((n + COPY_THREADS - 1) / COPY_THREADS),
       COPY_THREADS, 0, state->stream>>> (args, image->width, image->height,
       size);

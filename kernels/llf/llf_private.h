@@ -162,12 +162,6 @@ typedef struct
   float *a, *b;
 } CsLlfWeights;
 
-/* Weights of level @level, which is not the last, for @n samples. Fails with
- * CS_ERROR_NO_MEMORY. */
-gboolean cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
-    GError ** error);
-void cs_llf_weights_clear (CsLlfWeights * weights);
-
 /**
  * CsLlfWindows:
  * @n_levels: number of levels with weights

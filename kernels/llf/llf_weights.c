@@ -159,8 +159,19 @@ allocate (CsLlfWeights * weights, guint n, guint level, guint image)
   return weights->start && weights->count && weights->a && weights->b;
 }
 
-gboolean
-cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
+static void
+weights_clear (CsLlfWeights * weights)
+{
+  g_clear_pointer (&weights->start, g_free);
+  g_clear_pointer (&weights->count, g_free);
+  g_clear_pointer (&weights->a, g_free);
+  g_clear_pointer (&weights->b, g_free);
+}
+
+/* Weights of level @level, which is not the last, for @n samples. Fails with
+ * CS_ERROR_NO_MEMORY. */
+static gboolean
+weights_init (CsLlfWeights * weights, guint n, guint level,
     GError ** error)
 {
   const guint image = n;
@@ -181,7 +192,7 @@ cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
   kernels_free (fine);
   kernels_free (coarse);
   if (!ok) {
-    cs_llf_weights_clear (weights);
+    weights_clear (weights);
     cs_error (error, CS_ERROR_NO_MEMORY,
         "no memory for the exact filter's weights");
   }
@@ -189,20 +200,11 @@ cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
 }
 
 void
-cs_llf_weights_clear (CsLlfWeights * weights)
-{
-  g_clear_pointer (&weights->start, g_free);
-  g_clear_pointer (&weights->count, g_free);
-  g_clear_pointer (&weights->a, g_free);
-  g_clear_pointer (&weights->b, g_free);
-}
-
-void
 cs_llf_windows_clear (CsLlfWindows * windows)
 {
   for (guint l = 0; l < windows->n_levels; l++) {
-    cs_llf_weights_clear (&windows->columns[l]);
-    cs_llf_weights_clear (&windows->rows[l]);
+    weights_clear (&windows->columns[l]);
+    weights_clear (&windows->rows[l]);
   }
   windows->n_levels = 0;
 }
@@ -217,10 +219,10 @@ cs_llf_windows_ensure (CsLlfWindows * windows, guint width, guint height,
     return TRUE;
   cs_llf_windows_clear (windows);
   for (guint l = 0; l + 1 < n; l++) {
-    if (!cs_llf_weights_init (&windows->columns[l], width, l, error))
+    if (!weights_init (&windows->columns[l], width, l, error))
       return FALSE;
     windows->n_levels = l + 1;
-    if (!cs_llf_weights_init (&windows->rows[l], height, l, error))
+    if (!weights_init (&windows->rows[l], height, l, error))
       return FALSE;
   }
   windows->width = width;

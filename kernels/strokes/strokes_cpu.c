@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "strokes_ends.h"
 #include "strokes_math.h"
 
 #define NONE G_MAXUINT32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Merging of open contours by their ends. */
-#include "strokes_ends.h"
+#include "strokes_private.h"
 
 #include <string.h>
 

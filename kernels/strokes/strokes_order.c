@@ -24,7 +24,6 @@
 #include "base/clones.h"
 #include "base/sort.h"
 #include "strokes_math.h"
-#include "strokes_two_opt.h"
 
 #define FAN 8
 #define MAX_LEVELS 12

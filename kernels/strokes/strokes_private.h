@@ -99,9 +99,20 @@ gboolean cs_strokes_order (CsStrokesOrderScratch * scratch,
     CsStrokesOutput * output, GError ** error);
 void cs_strokes_order_clear (CsStrokesOrderScratch * scratch);
 
-/* Leaves points out of @output, whose arrays are in @scratch then. */
-gboolean cs_strokes_simplify (CsScratch * scratch, double tolerance,
-    CsStrokesOutput * output, GError ** error);
+/* Shortens the way of the lifted pen along @steps, all contours of @list, which
+ * changes their order, directions and, of closed ones, first points. */
+gboolean cs_strokes_two_opt (CsStrokesTourScratch * scratch,
+    const CsStrokesList * list, CsStrokesStep * steps, GError ** error);
+
+/* Joins open contours by their end points, see #CsStrokesMerge. Chain c is
+ * @entries[@chain_offsets[c]] up to, not including, @chain_offsets[c + 1]: the
+ * entry ends of its contours, in order; end 2 * i is the start of contour i,
+ * 2 * i + 1 its end. A closed contour is a chain of its own. Both arrays are
+ * the caller's, of one entry more than there are contours. Chains are in the
+ * order of their lowest contours. */
+gboolean cs_strokes_join_ends (CsScratch * scratch, const CsStrokesList * list,
+    double distance, guint32 * entries, guint32 * chain_offsets,
+    gsize * n_chains, GError ** error);
 
 /* Whether a contour of @n points is closed. */
 static inline gboolean

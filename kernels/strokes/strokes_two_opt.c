@@ -7,7 +7,7 @@
  *
  * Everything is sequential and deterministic.
  */
-#include "strokes_two_opt.h"
+#include "strokes_private.h"
 
 #include <math.h>
 #include <string.h>
