@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <glib.h>
 #include <math.h>
+#include <string.h>
+
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -83,6 +85,32 @@ cs_half_to_double (guint16 half)
   else
     value = mantissa ? (double) NAN : (double) INFINITY;
   return half & 0x8000 ? -value : value;
+}
+
+/* The sample at @at, exact; it need not be aligned. */
+static inline double
+cs_sample_load (const void *at, CsSampleType type)
+{
+  guint16 word;
+  float single;
+  double value;
+
+  switch (type) {
+    case CS_SAMPLE_U8:
+      return *(const guint8 *) at;
+    case CS_SAMPLE_U16:
+      memcpy (&word, at, sizeof (word));
+      return word;
+    case CS_SAMPLE_F16:
+      memcpy (&word, at, sizeof (word));
+      return cs_half_to_double (word);
+    case CS_SAMPLE_F32:
+      memcpy (&single, at, sizeof (single));
+      return single;
+    default:
+      memcpy (&value, at, sizeof (value));
+      return value;
+  }
 }
 
 G_END_DECLS

@@ -64,10 +64,8 @@ circle_of_three (const Point * a, const Point * b, const Point * c)
   const double x = (cy * bb - by * cc) / twice, y = (bx * cc - cx * bb) / twice;
 
   if (!isfinite (x) || !isfinite (y))
-    return (Circle) {
-    a->x, a->y, INFINITY};
-  return (Circle) {
-  a->x + x, a->y + y, hypot (x, y)};
+    return (Circle) { a->x, a->y, INFINITY };
+  return (Circle) { a->x + x, a->y + y, hypot (x, y) };
 }
 
 /* Keeps @circle, through the points in @used, if it is the smallest so far that
@@ -127,8 +125,7 @@ find_farthest (const float *xy, gsize n, const Circle * circle, Point * point,
   }
   if (max2 < 0.)
     return FALSE;
-  *point = (Point) {
-  xy[2 * at], xy[2 * at + 1]};
+  *point = (Point) { xy[2 * at], xy[2 * at + 1] };
   *far = sqrt (max2);
   return TRUE;
 }
@@ -143,8 +140,7 @@ cs_enclosing_circle (const float *xy, gsize n, double *x, double *y, double *r)
 
   if (!find_farthest (xy, n, &circle, &points[0], &far))
     return FALSE;
-  circle = (Circle) {
-  points[0].x, points[0].y, 0.};
+  circle = (Circle) { points[0].x, points[0].y, 0. };
   for (round = 0; round < MAX_ROUNDS; round++) {
     find_farthest (xy, n, &circle, &farthest, &far);
     if (far <= circle.r * (1. + SLACK))

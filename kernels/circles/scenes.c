@@ -110,12 +110,9 @@ random_circle (guint32 seed, gsize i, double r)
 static void
 make_rgb (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {
-  circles[0] = (CsCircle) {
-  .39f, .58f, .28f, .75f, 0xff000000u | HALF};
-  circles[1] = (CsCircle) {
-  .61f, .58f, .28f, .5f, 0x00ff0000u | HALF};
-  circles[2] = (CsCircle) {
-  .5f, .4f, .28f, .25f, 0x0000ff00u | HALF};
+  circles[0] = (CsCircle) { .39f, .58f, .28f, .75f, 0xff000000u | HALF };
+  circles[1] = (CsCircle) { .61f, .58f, .28f, .5f, 0x00ff0000u | HALF };
+  circles[2] = (CsCircle) { .5f, .4f, .28f, .25f, 0x0000ff00u | HALF };
 }
 
 /* As make_rgb(), with yellow in front; not sorted by depth. */
@@ -127,8 +124,7 @@ make_rgby (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
   make_rgb (scene, seed, seconds, rgb);
   circles[0] = rgb[2];
   circles[1] = rgb[0];
-  circles[2] = (CsCircle) {
-  .5f, .52f, .16f, .125f, 0xffff0000u | HALF};
+  circles[2] = (CsCircle) { .5f, .52f, .16f, .125f, 0xffff0000u | HALF };
   circles[3] = rgb[1];
 }
 

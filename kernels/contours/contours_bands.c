@@ -447,8 +447,8 @@ add_edge (Border * border, guint column, guint row, gboolean vertical,
 {
   const CsSampleType type = border->image.type;
   const BorderEdge edge = { column, row, vertical, backward,
-    cs_cpu_load_sample (get_sample (border, column, row), type),
-    cs_cpu_load_sample (get_sample (border, column + !vertical,
+    cs_sample_load (get_sample (border, column, row), type),
+    cs_sample_load (get_sample (border, column + !vertical,
             row + vertical), type)
   };
 

@@ -192,9 +192,6 @@ cs_cpu_row (const CsImage * image, gsize offset, guint row)
   return (const guint8 *) image->data + offset + row * image->row_stride;
 }
 
-/* A sample of the host's, exact. */
-double cs_cpu_load_sample (const guint8 * data, CsSampleType type);
-
 /* As CsContoursBackend.derive. */
 gboolean cs_cpu_derive (CsContoursCpu * cpu, CsContoursView * view,
     GError ** error);

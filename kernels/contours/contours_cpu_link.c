@@ -33,12 +33,6 @@ load_sample (const guint8 * data, CsSampleType type)
   }
 }
 
-double
-cs_cpu_load_sample (const guint8 * data, CsSampleType type)
-{
-  return load_sample (data, type);
-}
-
 /* Word @w of @row shifted by one pixel: bit i is that of the right
  * neighbour. */
 static inline guint64
@@ -179,8 +173,7 @@ pixel_event (CsJob * job, const CsSegments * segments, guint row,
 static void
 defer (CsJob * job, CsDeferredKind kind, guint column, gint32 segment)
 {
-  job->deferred[job->n_deferred++] = (CsDeferred) {
-  kind, column, segment};
+  job->deferred[job->n_deferred++] = (CsDeferred) { kind, column, segment };
 }
 
 /*

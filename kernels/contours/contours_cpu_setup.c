@@ -291,8 +291,7 @@ add_memory (CsContoursCpu * cpu, const CsImage * image, GError ** error)
   if (!cs_scratch_ensure (&cpu->job_memory, carver.used, error))
     return FALSE;
   memset (cpu->job_memory.data, 0, carver.used);
-  carver = (Carver) {
-  cpu->job_memory.data, 0};
+  carver = (Carver) { cpu->job_memory.data, 0 };
   carve_all (cpu, image, &carver);
   memset (cpu->all_valid, 0xff, cpu->n_words * sizeof (guint64));
   return TRUE;

@@ -65,9 +65,7 @@ spectrum_of (CsFourier * fourier)
 {
   const guint n = fourier->path.n;
 
-  return (Spectrum) {
-    n, fourier->work + 2 * n, fourier->work + 3 * n + 2,
-  };
+  return (Spectrum) { n, fourier->work + 2 * n, fourier->work + 3 * n + 2 };
 }
 
 static void

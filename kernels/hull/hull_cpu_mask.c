@@ -2,7 +2,6 @@
 /* The hull of a mask. */
 #include "hull_cpu.h"
 
-#include <math.h>
 
 #include "base/clones.h"
 
@@ -26,19 +25,7 @@ is_on (const CsImage * mask, guint x, guint y, double level)
   const guint8 *p = (const guint8 *) mask->data + y * mask->row_stride +
       x * mask->pixel_stride;
 
-  switch (mask->type) {
-    case CS_SAMPLE_U8:
-      return *p > level;
-    case CS_SAMPLE_U16:
-      return *(const guint16 *) p > level;
-    case CS_SAMPLE_F16:
-      return cs_half_to_double (*(const guint16 *) p) > level;
-    case CS_SAMPLE_F32:
-      return *(const float *) p > level;
-    case CS_SAMPLE_F64:
-      return *(const double *) p > level;
-  }
-  return FALSE;
+  return cs_sample_load (p, mask->type) > level;
 }
 
 /* Whether any of @n packed samples is greater than the threshold. */

@@ -12,22 +12,6 @@
 /* vectors are passed between functions of this file only */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-static gboolean cs_group_check (const CsGroupContext * context,
-    CsGroup * group);
-static void cs_group_layer (const CsGroupContext * context,
-    const CsGroup * group, const CsStaged * staged, CsLanes cover[2]);
-
-static gboolean settle_chroma (const CsRasterFormat * f, const CsGroup * group,
-    CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2]);
-
-static gboolean settle (const CsRasterFormat * f, const CsGroup * group,
-    CsGroupBounds * bounds);
-
-static gboolean find_cell (const CsRasterFormat * f, const CsCells * cells,
-    guint index, CsGroup * place);
-static void find_background (const CsRasterFormat * f, const CsGroup * place,
-    CsLanes color[4][2]);
-
 /* A row of a cell. */
 static inline CsPixel *
 cell_row (CsCells * cells, guint index, guint row)
@@ -49,94 +33,10 @@ typedef struct
 typedef float CsHalf __attribute__ ((vector_size (16), may_alias));
 typedef gint32 CsHalfInt __attribute__ ((vector_size (16), may_alias));
 
-#define NAME(name) name ## _base
-#if defined (__clang__) || __GNUC__ >= 12
-#define LANES_HALVES
-#endif
-#if defined (LANES_HALVES) && defined (__SSE2__)
-#define HALF(a) ((__m128) (a))
-#define LANE_BITS(a) ((guint) _mm_movemask_ps (HALF (LOW (a))) | \
-    (guint) _mm_movemask_ps (HALF (HIGH (a))) << 4)
-#define LANES_ANY(a) (_mm_movemask_ps (HALF (LOW (a) | HIGH (a))) != 0)
-#define LANES_ROOT(a) JOIN ((CsHalf) _mm_sqrt_ps (HALF (LOW (a))), \
-    (CsHalf) _mm_sqrt_ps (HALF (HIGH (a))))
-#define LANES_MIN(a, b) \
-    JOIN ((CsHalf) _mm_min_ps (HALF (LOW (a)), HALF (LOW (b))), \
-    (CsHalf) _mm_min_ps (HALF (HIGH (a)), HALF (HIGH (b))))
-#define LANES_MAX(a, b) \
-    JOIN ((CsHalf) _mm_max_ps (HALF (LOW (a)), HALF (LOW (b))), \
-    (CsHalf) _mm_max_ps (HALF (HIGH (a)), HALF (HIGH (b))))
-#elif defined (LANES_HALVES) && defined (__ARM_NEON) && defined (__aarch64__)
-#define LANES_ANY(a) \
-    (vmaxvq_u32 ((uint32x4_t) (LOW (a) | HIGH (a))) != 0)
-#define LANES_ROOT(a) \
-    JOIN ((CsHalf) vsqrtq_f32 ((float32x4_t) LOW (a)), \
-    (CsHalf) vsqrtq_f32 ((float32x4_t) HIGH (a)))
-#endif
-#include "raster_cpu_lanes.h"
-#undef LANES_HALVES
-#undef LANES_MAX
-#undef LANES_MIN
-#undef LANES_ROOT
-#undef LANES_ANY
-#undef LANE_BITS
-#undef NAME
-
-#if !defined (CS_BASELINE) && defined (__x86_64__) && defined (__GNUC__) && \
-    !defined (__clang__)
-#define HAVE_AVX2
-#pragma GCC push_options
-/* tuned so that groups are copied by vectors, not by rep movs */
-#pragma GCC target ("avx2,tune=haswell")
-#define NAME(name) name ## _avx2
-#define LANE_BITS(a) ((guint) __builtin_ia32_movmskps256 ((CsLanes) (a)))
-#define LANES_MIN(a, b) __builtin_ia32_minps256 ((a), (b))
-#define LANES_MAX(a, b) __builtin_ia32_maxps256 ((a), (b))
-#include "raster_cpu_lanes.h"
-#undef LANES_MAX
-#undef LANES_MIN
-#undef LANE_BITS
-#undef NAME
-#pragma GCC pop_options
-#endif
-
-#define FUNCTIONS(suffix) { \
-  look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
-  is_dark_ ## suffix, flush_front_ ## suffix, \
-  prove_plain_ ## suffix, write_codes_ ## suffix, settle_direct_ ## suffix, \
-  bound_last_ ## suffix, \
-  paint_ ## suffix, paint_run_ ## suffix, replay_ ## suffix, \
-  flush_over_ ## suffix, write_cells_ ## suffix, paint_mark_ ## suffix, \
-  paint_discs_ ## suffix, paint_joined_ ## suffix, \
-  cover_by_fill_ ## suffix, paint_fill_ ## suffix \
-}
-
-const CsLaneFunctions *
-cs_lanes (void)
-{
-  static const CsLaneFunctions base = FUNCTIONS (base);
-#ifdef HAVE_AVX2
-  static const CsLaneFunctions avx2 = FUNCTIONS (avx2);
-
-  if (__builtin_cpu_supports ("avx2"))
-    return &avx2;
-#endif
-  return &base;
-}
-
 static inline gboolean
 is_inside (const CsRasterFormat * f, const CsGroup * group, guint row, guint i)
 {
   return group->x + (gint) i < f->width && group->y + (gint) row < f->height;
-}
-
-void
-cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x, gint y)
-{
-  memset (group, 0, sizeof (*group));
-  group->x = x;
-  group->y = y;
-  cs_lanes ()->init (group, format);
 }
 
 /* The ink's alpha on each pixel. */
@@ -296,8 +196,6 @@ settle (const CsRasterFormat * f, const CsGroup * group, CsGroupBounds * bounds)
   return cs_lanes ()->settle_direct (f, group, bounds);
 }
 
-/* --- From the front ------------------------------------------------------- */
-
 /* Bounds of a pixel; @behind: (nullable): the working colour and alpha of what
  * lies behind all marks. */
 static void
@@ -375,6 +273,121 @@ cs_group_check (const CsGroupContext * context, CsGroup * group)
   return TRUE;
 }
 
+static gboolean
+find_cell (const CsRasterFormat * f, const CsCells * cells, guint index,
+    CsGroup * place)
+{
+  place->x = cells->x + (gint) (index % CS_CELLS_PER_ROW) * CS_GROUP_WIDTH;
+  place->y = cells->y + (gint) (index / CS_CELLS_PER_ROW) * CS_GROUP_HEIGHT;
+  return place->x < f->width && place->y < f->height;
+}
+
+/* The working colour and alpha of what lies behind all marks; 0 outside. */
+static void
+find_background (const CsRasterFormat * f, const CsGroup * place,
+    CsLanes color[4][2])
+{
+  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
+      float behind[4] = { 0 };
+
+      if (is_inside (f, place, row, i))
+        behind[3] = cs_raster_background (f, place->x + (gint) i,
+            place->y + (gint) row, behind);
+      for (guint j = 0; j < 4; j++)
+        color[j][row][i] = behind[j];
+    }
+  }
+}
+
+/* --- Eight lanes --------------------------------------------------------- */
+
+#define NAME(name) name ## _base
+#if defined (__clang__) || __GNUC__ >= 12
+#define LANES_HALVES
+#endif
+#if defined (LANES_HALVES) && defined (__SSE2__)
+#define HALF(a) ((__m128) (a))
+#define LANE_BITS(a) ((guint) _mm_movemask_ps (HALF (LOW (a))) | \
+    (guint) _mm_movemask_ps (HALF (HIGH (a))) << 4)
+#define LANES_ANY(a) (_mm_movemask_ps (HALF (LOW (a) | HIGH (a))) != 0)
+#define LANES_ROOT(a) JOIN ((CsHalf) _mm_sqrt_ps (HALF (LOW (a))), \
+    (CsHalf) _mm_sqrt_ps (HALF (HIGH (a))))
+#define LANES_MIN(a, b) \
+    JOIN ((CsHalf) _mm_min_ps (HALF (LOW (a)), HALF (LOW (b))), \
+    (CsHalf) _mm_min_ps (HALF (HIGH (a)), HALF (HIGH (b))))
+#define LANES_MAX(a, b) \
+    JOIN ((CsHalf) _mm_max_ps (HALF (LOW (a)), HALF (LOW (b))), \
+    (CsHalf) _mm_max_ps (HALF (HIGH (a)), HALF (HIGH (b))))
+#elif defined (LANES_HALVES) && defined (__ARM_NEON) && defined (__aarch64__)
+#define LANES_ANY(a) \
+    (vmaxvq_u32 ((uint32x4_t) (LOW (a) | HIGH (a))) != 0)
+#define LANES_ROOT(a) \
+    JOIN ((CsHalf) vsqrtq_f32 ((float32x4_t) LOW (a)), \
+    (CsHalf) vsqrtq_f32 ((float32x4_t) HIGH (a)))
+#endif
+#include "raster_cpu_lanes.h"
+#undef LANES_HALVES
+#undef LANES_MAX
+#undef LANES_MIN
+#undef LANES_ROOT
+#undef LANES_ANY
+#undef LANE_BITS
+#undef NAME
+
+#if !defined (CS_BASELINE) && defined (__x86_64__) && defined (__GNUC__) && \
+    !defined (__clang__)
+#define HAVE_AVX2
+#pragma GCC push_options
+/* tuned so that groups are copied by vectors, not by rep movs */
+#pragma GCC target ("avx2,tune=haswell")
+#define NAME(name) name ## _avx2
+#define LANE_BITS(a) ((guint) __builtin_ia32_movmskps256 ((CsLanes) (a)))
+#define LANES_MIN(a, b) __builtin_ia32_minps256 ((a), (b))
+#define LANES_MAX(a, b) __builtin_ia32_maxps256 ((a), (b))
+#include "raster_cpu_lanes.h"
+#undef LANES_MAX
+#undef LANES_MIN
+#undef LANE_BITS
+#undef NAME
+#pragma GCC pop_options
+#endif
+
+#define FUNCTIONS(suffix) { \
+  look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
+  is_dark_ ## suffix, flush_front_ ## suffix, \
+  prove_plain_ ## suffix, write_codes_ ## suffix, settle_direct_ ## suffix, \
+  bound_last_ ## suffix, \
+  paint_ ## suffix, paint_run_ ## suffix, replay_ ## suffix, \
+  flush_over_ ## suffix, write_cells_ ## suffix, paint_mark_ ## suffix, \
+  paint_discs_ ## suffix, paint_joined_ ## suffix, \
+  cover_by_fill_ ## suffix, paint_fill_ ## suffix \
+}
+
+const CsLaneFunctions *
+cs_lanes (void)
+{
+  static const CsLaneFunctions base = FUNCTIONS (base);
+#ifdef HAVE_AVX2
+  static const CsLaneFunctions avx2 = FUNCTIONS (avx2);
+
+  if (__builtin_cpu_supports ("avx2"))
+    return &avx2;
+#endif
+  return &base;
+}
+
+/* --- From the front ------------------------------------------------------- */
+
+void
+cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x, gint y)
+{
+  memset (group, 0, sizeof (*group));
+  group->x = x;
+  group->y = y;
+  cs_lanes ()->init (group, format);
+}
+
 void
 cs_group_finish (const CsGroupContext * context, CsGroup * group)
 {
@@ -425,33 +438,6 @@ cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
 }
 
 /* --- Without bounds ------------------------------------------------------- */
-
-static gboolean
-find_cell (const CsRasterFormat * f, const CsCells * cells, guint index,
-    CsGroup * place)
-{
-  place->x = cells->x + (gint) (index % CS_CELLS_PER_ROW) * CS_GROUP_WIDTH;
-  place->y = cells->y + (gint) (index / CS_CELLS_PER_ROW) * CS_GROUP_HEIGHT;
-  return place->x < f->width && place->y < f->height;
-}
-
-/* The working colour and alpha of what lies behind all marks; 0 outside. */
-static void
-find_background (const CsRasterFormat * f, const CsGroup * place,
-    CsLanes color[4][2])
-{
-  for (guint row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (guint i = 0; i < CS_GROUP_WIDTH; i++) {
-      float behind[4] = { 0 };
-
-      if (is_inside (f, place, row, i))
-        behind[3] = cs_raster_background (f, place->x + (gint) i,
-            place->y + (gint) row, behind);
-      for (guint j = 0; j < 4; j++)
-        color[j][row][i] = behind[j];
-    }
-  }
-}
 
 void
 cs_cells_clear (CsCells * cells)

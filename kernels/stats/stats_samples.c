@@ -301,31 +301,6 @@ take_lab (CsStatsBlock * block, const Span * span)
   block->n += n;
 }
 
-static double
-read_share (const guint8 * at, CsSampleType type)
-{
-  guint16 word;
-  float single;
-  double real;
-
-  switch (type) {
-    case CS_SAMPLE_U8:
-      return *at / 255.;
-    case CS_SAMPLE_U16:
-      memcpy (&word, at, sizeof (word));
-      return word / 65535.;
-    case CS_SAMPLE_F16:
-      memcpy (&word, at, sizeof (word));
-      return cs_half_to_double (word);
-    case CS_SAMPLE_F32:
-      memcpy (&single, at, sizeof (single));
-      return single;
-    default:
-      memcpy (&real, at, sizeof (real));
-      return real;
-  }
-}
-
 static void
 take_probability (CsStatsBlock * block, const Span * span)
 {
@@ -333,10 +308,12 @@ take_probability (CsStatsBlock * block, const Span * span)
   const guint8 *at = (const guint8 *) image->data +
       span->region->channel * image->channel_stride +
       span->y * image->row_stride + span->x * image->pixel_stride;
+  const double one = image->type == CS_SAMPLE_U8 ? 255 :
+      image->type == CS_SAMPLE_U16 ? 65535 : 1;
   gint32 *samples = block->samples[0] + block->n;
 
   for (guint i = 0; i < span->n; i++, at += image->pixel_stride)
-    samples[i] = cs_stats_round_share (read_share (at, image->type));
+    samples[i] = cs_stats_round_share (cs_sample_load (at, image->type) / one);
   block->n += span->n;
 }
 

@@ -91,8 +91,7 @@ other_stage (Cpu * cpu, const Stage * used, gsize n_contours, gsize n_points,
 static inline CsStrokePoint
 without_negative_zero (CsStrokePoint point)
 {
-  return (CsStrokePoint) {
-  point.x + 0.f, point.y + 0.f};
+  return (CsStrokePoint) { point.x + 0.f, point.y + 0.f };
 }
 
 static void
