@@ -90,11 +90,9 @@ cs_cuda_pinned_alloc (gsize size, GError ** error)
   void *data;
 
   size = size ? (size + PAGE - 1) / PAGE * PAGE : PAGE;
-  if (size == 0 || posix_memalign (&data, PAGE, size) != 0) {
-    cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %" G_GSIZE_FORMAT
-        " bytes of memory", size);
-    return NULL;
-  }
+  if (size == 0 || posix_memalign (&data, PAGE, size) != 0)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
   if (!check (cudaHostRegister (data, size, cudaHostRegisterPortable |
               cudaHostRegisterMapped), "cannot page-lock memory", error)) {
     free (data);

@@ -255,20 +255,17 @@ cs_executor_new_cuda (void *stream, GError ** error)
 #ifdef HAVE_CUDA
   CsExecutor *executor;
 
-  if (!stream) {
-    cs_error (error, CS_ERROR_INVALID,
+  if (!stream)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_INVALID,
         "a CUDA executor needs a stream of its own, not the default stream");
-    return NULL;
-  }
   executor = g_new0 (CsExecutor, 1);
   executor->backend = CS_BACKEND_CUDA;
   executor->n_threads = 1;
   executor->stream = stream;
   return executor;
 #else
-  cs_error (error, CS_ERROR_NOT_SUPPORTED,
+  return cs_fail_null (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
       "this build has no CUDA backend; rebuild with -Dcuda=enabled");
-  return NULL;
 #endif
 }
 

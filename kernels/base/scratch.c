@@ -36,11 +36,9 @@ cs_scratch_ensure (CsScratch * scratch, gsize size, GError ** error)
     return scratch->data;
   void *data = grown < size || grown > G_MAXSSIZE - HUGE_PAGE ? NULL :
       allocate (grown);
-  if (!data) {
-    cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %" G_GSIZE_FORMAT
-        " bytes of scratch memory", size);
-    return NULL;
-  }
+  if (!data)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes of scratch memory", size);
   free (scratch->data);
   scratch->data = data;
   scratch->size = grown;

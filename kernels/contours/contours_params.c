@@ -222,9 +222,9 @@ cs_contours_check_cost (const CsContours * plan, const CsImage * image,
 
   if (params->max_memory == 0 || cost <= (double) params->max_memory)
     return TRUE;
-  return cs_error (error, CS_ERROR_LIMIT, "the contours of %u x %u pixels at %u "
-      "levels would take more than %.1f MiB of memory, and max-memory allows "
-      "%.1f MiB; use fewer levels or less of the picture, smooth it, or raise "
-      "max-memory", image->width, image->height, params->n_targets,
+  return cs_error (error, CS_ERROR_LIMIT, "the contours of %u x %u pixels at "
+      "%u levels would take more than %.1f MiB of memory, and max-memory "
+      "allows %.1f MiB; use fewer levels or less of the picture, smooth it, "
+      "or raise max-memory", image->width, image->height, params->n_targets,
       cost / 1048576., (double) params->max_memory / 1048576.);
 }

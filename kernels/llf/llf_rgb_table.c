@@ -300,8 +300,8 @@ cs_llf_rgb_table_new (const CsLlfParams * params, GError ** error)
           fill_profile (table, params) : fill_factors (table, params)))
     return table;
   cs_llf_rgb_table_free (table);
-  cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
-  return NULL;
+  return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+      "no memory for a table");
 }
 
 void

@@ -229,7 +229,8 @@ singular_vectors (Factors * factors, GError ** error)
   guint32 seed = 1;
 
   if (!ok) {
-    cs_error (error, CS_ERROR_NO_MEMORY, "no memory for the factors of a table");
+    cs_error (error, CS_ERROR_NO_MEMORY,
+        "no memory for the factors of a table");
   } else {
     remove_lines (factors, x);
     for (guint i = 0; i < block * n; i++) {

@@ -141,8 +141,8 @@ check_memory (const CsRaster * raster, CsMemory memory, const char *what,
 
   if (on_device == is_cuda)
     return TRUE;
-  return cs_error (error, CS_ERROR_INVALID, "the %s is in %s memory, where this "
-      "backend does not reach it", what, on_device ? "device" : "host");
+  return cs_error (error, CS_ERROR_INVALID, "the %s is in %s memory, where "
+      "this backend does not reach it", what, on_device ? "device" : "host");
 }
 
 static gboolean
@@ -454,11 +454,9 @@ cs_ink_new (CsExecutor * executor, guint width, guint height, GError ** error)
 
   if (!backend)
     return NULL;
-  if (width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE) {
-    cs_error (error, CS_ERROR_LIMIT, "ink of %u x %u pixels: each side has 1 to "
-        "%d", width, height, MAX_SIDE);
-    return NULL;
-  }
+  if (width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_LIMIT, "ink of %u x %u "
+        "pixels: each side has 1 to %d", width, height, MAX_SIDE);
   void *state = backend->ink_create (executor, width, height, error);
   if (!state)
     return NULL;

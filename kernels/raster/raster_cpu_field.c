@@ -697,11 +697,9 @@ cs_field_worker_new (GError ** error)
   const gsize size = (sizeof (CsFieldWorker) + 63) / 64 * 64;
   CsFieldWorker *worker = cs_aligned_alloc (64, size);
 
-  if (!worker) {
-    cs_error (error, CS_ERROR_NO_MEMORY,
+  if (!worker)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "cannot allocate memory for a thread's tiles");
-    return NULL;
-  }
   memset (worker, 0, size);
   cs_cells_clear (&worker->cells);
   return worker;

@@ -32,9 +32,8 @@ cs_ink_cpu_create (CsExecutor * executor, guint width, guint height,
   if (ink->pixels && ink->blocks)
     return ink;
   cs_ink_cpu_destroy (ink);
-  cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate ink for %u x %u pixels",
-      width, height);
-  return NULL;
+  return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+      "cannot allocate ink for %u x %u pixels", width, height);
 }
 
 /* Only where there is any. */

@@ -31,11 +31,9 @@ set_changed (CsBrushMask * mask)
 CsBrushMask *
 cs_brush_mask_new (guint width, guint height, GError ** error)
 {
-  if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) {
-    cs_error (error, CS_ERROR_INVALID, "a brush mask of %u x %u pixels: sides "
-        "must be 1 to %d", width, height, MAX_SIDE);
-    return NULL;
-  }
+  if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_INVALID, "a brush mask of "
+        "%u x %u pixels: sides must be 1 to %d", width, height, MAX_SIDE);
   CsBrushMask *mask = g_new0 (CsBrushMask, 1);
   mask->width = width;
   mask->height = height;
