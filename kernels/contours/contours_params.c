@@ -86,8 +86,8 @@ check_planes (const CsContoursParams * params, GError ** error)
     return cs_error (error, CS_ERROR_INVALID, "an adaptive window of %u pixels "
         "is not an odd number from 3 to %d", window, CS_ADAPTIVE_MAX_WINDOW);
   if ((params->exclusive || window) && params->auto_level)
-    return cs_error (error, CS_ERROR_INVALID, "%s contours are those at 0; they "
-        "have no automatic level", window ? "adaptive" : "exclusive");
+    return cs_error (error, CS_ERROR_INVALID, "%s contours are those at 0; "
+        "they have no automatic level", window ? "adaptive" : "exclusive");
   if (params->exclusive && window)
     return cs_error (error, CS_ERROR_INVALID,
         "contours cannot be exclusive and adaptive");

@@ -13,8 +13,8 @@ cs_llf_colour_check_format (const CsPicture * picture, GError ** error)
       picture->type != (picture->depth > 8 ? CS_SAMPLE_U16 : CS_SAMPLE_U8) ||
       (picture->model == CS_PICTURE_RGB && picture->depth != 8) ||
       picture->sub_x > 1 || picture->sub_y > 1)
-    return cs_error (error, CS_ERROR_INVALID, "a picture of %u components of %u "
-        "bits, shifted by %u, is none that can be filtered",
+    return cs_error (error, CS_ERROR_INVALID, "a picture of %u components of "
+        "%u bits, shifted by %u, is none that can be filtered",
         cs_picture_get_n_components (picture), picture->depth, picture->shift);
   return TRUE;
 }

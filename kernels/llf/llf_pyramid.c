@@ -77,8 +77,8 @@ cs_llf_check_size (guint width, guint height, GError ** error)
   if (width == 0 || height == 0)
     return cs_error (error, CS_ERROR_INVALID, "an image without pixels");
   if (width > MAX_SIDE || height > MAX_SIDE)
-    return cs_error (error, CS_ERROR_LIMIT, "an image of %u x %u pixels: a side "
-        "must be at most %u", width, height, MAX_SIDE);
+    return cs_error (error, CS_ERROR_LIMIT, "an image of %u x %u pixels: a "
+        "side must be at most %u", width, height, MAX_SIDE);
   return TRUE;
 }
 

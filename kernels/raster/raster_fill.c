@@ -288,8 +288,8 @@ finish_region (Builder * b, CsFillRegion * region, GError ** error)
   region->n_rows = ((b->y1 - 1) >> CS_FILL_TILE_SHIFT) - region->tile_y + 1;
   guint64 n_cells = (guint64) region->n_columns * (guint64) region->n_rows;
   if (set->n_cells + n_cells > MAX_CELLS)
-    return cs_error (error, CS_ERROR_LIMIT, "the filled regions extend over too "
-        "many tiles: there may be %u", MAX_CELLS);
+    return cs_error (error, CS_ERROR_LIMIT, "the filled regions extend over "
+        "too many tiles: there may be %u", MAX_CELLS);
   set->n_cells += (guint32) n_cells;
   set->n_rows += (guint32) region->n_rows;
   set->n_blocks += (guint32) MIN (n_cells, b->n_visited);

@@ -115,8 +115,8 @@ check_offsets (const CsStrokesInput * input, GError ** error)
           input->offsets[i], input->offsets[i + 1]);
   }
   if (input->offsets[i] >= CS_STROKES_MAX_POINTS)
-    return cs_error (error, CS_ERROR_LIMIT, "%u points are too many: there must "
-        "be fewer than 2^31", input->offsets[i]);
+    return cs_error (error, CS_ERROR_LIMIT, "%u points are too many: there "
+        "must be fewer than 2^31", input->offsets[i]);
   if (input->offsets[i] > 0 && !input->points)
     return cs_error (error, CS_ERROR_INVALID,
         "%u points, but no memory that holds them", input->offsets[i]);

@@ -156,8 +156,8 @@ read_n_points (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
     return cs_error (error, CS_ERROR_INVALID,
         "contours' offsets must begin with 0 and not decrease");
   if (cuda->header->n_points >= CS_STROKES_MAX_POINTS)
-    return cs_error (error, CS_ERROR_LIMIT, "%u points are too many: there must "
-        "be fewer than 2^31", cuda->header->n_points);
+    return cs_error (error, CS_ERROR_LIMIT, "%u points are too many: there "
+        "must be fewer than 2^31", cuda->header->n_points);
   job->n = cuda->header->n_points;
   job->points = (const float2 *) input->points;
   job->offsets = input->offsets;
