@@ -16,6 +16,17 @@ gboolean
   return FALSE;
 }
 
+gboolean
+cs_cuda_get_attribute (enum cudaDeviceAttr attribute, int *value,
+    GError ** error)
+{
+  int device;
+
+  return cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) &&
+      cs_cuda_check (cudaDeviceGetAttribute (value, attribute, device),
+      "query the GPU", error);
+}
+
 void *
 cs_cuda_scratch_ensure (CsCudaScratch * scratch, gsize size,
     cudaStream_t stream, GError ** error)

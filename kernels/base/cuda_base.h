@@ -30,6 +30,10 @@ gboolean cs_cuda_check (cudaError_t status, const char *what, GError ** error);
             (status)), (what), (error))
 #endif
 
+/* Asks the current GPU. */
+gboolean cs_cuda_get_attribute (enum cudaDeviceAttr attribute, int *value,
+    GError ** error);
+
 /**
  * CsCudaScratch:
  *

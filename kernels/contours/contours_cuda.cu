@@ -563,15 +563,13 @@ static void *
 contours_cuda_create (const CsContours * plan, GError ** error)
 {
   CsContoursCuda *cuda = g_new0 (CsContoursCuda, 1);
-  int device = 0, n_processors = 0;
+  int n_processors = 0;
 
   cs_array_init (&cuda->parts, sizeof (CsCudaPart));
   cuda->plan = plan;
   cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
   cuda->late_filter = needs_late_filter (&plan->params);
-  if (!cs_cuda_check (cudaGetDevice (&device), "query the GPU", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&n_processors,
-              cudaDevAttrMultiProcessorCount, device), "query the GPU",
+  if (!cs_cuda_get_attribute (cudaDevAttrMultiProcessorCount, &n_processors,
           error) ||
       !(cuda->published = (CsPublished *) cs_cuda_pinned_alloc (sizeof
               (CsPublished), error)) ||

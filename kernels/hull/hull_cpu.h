@@ -74,7 +74,8 @@ cs_hull_slot_add_point (CsHullSlot * slot, double x, double y, guint64 index)
   vertex->index = index;
 }
 
-/* Adds point i of the input to @slot unless it cannot count. */
+/* Adds point @i of the input to @slot if it is finite, and @filter, which may be
+ * %NULL, does not drop it. */
 static inline void
 cs_hull_slot_take_point (CsHullSlot * slot, const CsHullInput * input,
     const CsHullFilter * filter, gsize i)

@@ -32,7 +32,7 @@ load_index (const CsHullInput * input, guint32 index, double *x, double *y)
   }
 }
 
-/* Point @index in the form asked for to position @at of the output. */
+/* Writes point @index to place @at of the output, in the form asked for. */
 static void
 emit_point (const EmitJob * job, guint32 index, gsize at)
 {

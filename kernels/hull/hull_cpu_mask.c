@@ -160,7 +160,7 @@ take_rows (void *user_data, guint index)
       for (y = chunk * MASK_ROWS; y < end; y++)
         take_row (slot, job, y, FALSE);
     } else {
-      /* rows that may be the image's outermost: the chunk's outermost */
+      /* the outermost rows of the chunk may be those of the image */
       first = chunk * MASK_ROWS;
       while (first < end && row_is_empty (job, first))
         first++;

@@ -59,8 +59,8 @@ cs_hull_slot_reduce (const CsHullCpu * cpu, CsHullSlot * slot)
   return TRUE;
 }
 
-/* Points first .. first + n - 1, n <= CS_HULL_BLOCK, packed in @slot if they
- * are not. */
+/* Points first .. first + n - 1, n <= CS_HULL_BLOCK, without gaps: where they
+ * are, or copied to @slot. */
 static const void *
 pack_block (CsHullSlot * slot, const CsHullInput * input, gsize first, gsize n)
 {

@@ -32,17 +32,13 @@ static void *
 cuda_create (const CsHull * plan, GError ** error)
 {
   HullCuda *cuda = g_new0 (HullCuda, 1);
-  int device, n = 0, cooperative = 0;
+  int n = 0, cooperative = 0;
 
   cuda->params = &plan->params;
   cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
-  if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&n,
-              cudaDevAttrMultiProcessorCount, device),
-          "query the GPU", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&cooperative,
-              cudaDevAttrCooperativeLaunch, device),
-          "query the GPU", error) ||
+  if (!cs_cuda_get_attribute (cudaDevAttrMultiProcessorCount, &n, error) ||
+      !cs_cuda_get_attribute (cudaDevAttrCooperativeLaunch, &cooperative,
+          error) ||
       !cs_hull_cuda_batch_init (cuda, error) ||
       !(cuda->header = (HullHeader *) cs_cuda_pinned_alloc (2 *
               sizeof (HullHeader), error))) {
@@ -320,8 +316,8 @@ run_set (HullCuda * cuda, HullJob * job, Result * result,
   if (!header->unfinished)
     return TRUE;
 
-  /* one pass alone is one that has left most of the points: as it is, their
-   * indices would have to be sorted first */
+  /* a single pass has left most of the points, and their indices are not in
+   * order: all points are taken instead */
   if (header->n_passes == 2)
     numbers = cuda->second_indices;
   else

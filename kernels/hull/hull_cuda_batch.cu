@@ -620,13 +620,11 @@ cs_hull_cuda_batch_clear (HullCuda * cuda)
 gboolean
 cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error)
 {
-  int device, max_shared;
+  int max_shared;
   guint points = 8192;
 
-  if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&max_shared,
-              cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "query the GPU's shared memory", error))
+  if (!cs_cuda_get_attribute (cudaDevAttrMaxSharedMemoryPerBlockOptin,
+          &max_shared, error))
     return FALSE;
   /* 4 KiB are left for the kernels' static shared memory */
   while (points > CS_HULL_BLOCK_POINTS &&

@@ -699,15 +699,12 @@ llf_cuda_destroy (void *user_data)
 static bool
 query_device (State *state, GError **error)
 {
-  int device, major, shared;
+  int major, shared;
 
-  if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&major,
-              cudaDevAttrComputeCapabilityMajor, device),
-          "query the GPU", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&shared,
-              cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "query the GPU", error))
+  if (!cs_cuda_get_attribute (cudaDevAttrComputeCapabilityMajor, &major,
+          error) ||
+      !cs_cuda_get_attribute (cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared,
+          error))
     return false;
   state->has_early_launch = major >= 9;
   state->max_shared = shared - STATIC_SHARED;

@@ -317,9 +317,9 @@ gboolean cs_ink_clear (CsInk * ink, GError ** error);
 
 /* Draws @n segments (host memory, copied) with a round pen of @half_width
  * pixels: a pixel's coverage is the greatest of all segments since the last
- * clear, its time the latest of those that touched it. The result does not
- * depend on how segments are divided into calls, but on their order in no way
- * either. Costs what the segments cover, not what the canvas holds. */
+ * clear, its time the latest of those that touched it. The result depends
+ * neither on the order of segments nor on how they are divided into calls. The
+ * time depends on what the segments cover, not on the size of the canvas. */
 gboolean cs_ink_stamp (CsInk * ink, const CsInkSegment * segments, gsize n,
     float half_width, GError ** error);
 

@@ -120,7 +120,7 @@ typedef enum
 {
   CS_GROUP_OPEN,
   CS_GROUP_DONE,
-  CS_GROUP_REPLAY,              /* what is behind cannot matter, most likely */
+  CS_GROUP_REPLAY,              /* what is behind most likely does not show */
   CS_GROUP_REPLAY_ALL,
 } CsGroupState;
 

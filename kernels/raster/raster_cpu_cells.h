@@ -98,7 +98,7 @@ NAME (write_alpha) (const CsRasterFormat * f, const CsGroup * place,
   return NAME (write_words) (f, place, codes, touched);
 }
 
-/* Any cell; with both bounds at its colours there is nothing left to prove. */
+/* Any cell: both bounds are its colours, so that they always give one code. */
 static void
 NAME (write_cell) (const CsRasterFormat * f, const CsGroup * place,
     CsLanes color[4][2], const guint bits[2])

@@ -78,7 +78,7 @@ samples_fit (const CsRasterJob * job)
     if (mark->radius > 0)
       sum += G_PI * (double) mark->radius * mark->radius;
   }
-  /* they may be off by a half */
+  /* the samples may be off by a factor of two */
   return cs_raster_direct == CS_DIRECT_ALWAYS ||
       area_fits (&job->format, .5 * sum / n * marks->n, marks->n);
 }
@@ -131,7 +131,8 @@ count_part (void *user_data, guint part)
     CsRasterMark mark;
 
     if (!is_plain_disc (&marks[i])) {
-      /* what is not finite is not one either, and goes the other way */
+      /* marks that are not finite are none either: they are not painted
+       * directly */
       g_atomic_int_set (&job->is_off, TRUE);
       return;
     }

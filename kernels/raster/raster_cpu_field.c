@@ -19,13 +19,15 @@
 /* Marks taken at a time. */
 #define ROUND 128
 
-/* Where small marks take away less light, on an average, everything is painted
- * from the back: few pixels could be left before their last mark. Looking at
- * large ones by the tile is faster. In pixels that a mark covers. */
+/* Where marks of less than SMALL pixels take away less light than THIN, on an
+ * average, a field is painted from the back: from the front hardly any pixel
+ * would be done before its last mark. For larger marks going tile by tile is
+ * faster. */
 #define THIN 8.f
 #define SMALL 32.f
 
-/* A field's marks lie apart: how many before its turn one is fetched. */
+/* A field's marks are scattered in memory: each is fetched so many marks before
+ * its turn. */
 #define AHEAD 16
 
 typedef struct
@@ -149,7 +151,8 @@ source_previous (const CsFieldContext * context, Source * source,
   return seen != 0;
 }
 
-/* Neighbours mostly have one colour; the ink's is another sort. */
+/* Copies the colour of the mark before if it is the same, as it mostly is; not
+ * from ink, whose colour is converted in another way. */
 static inline void
 stage_color (const CsFieldContext * context, CsFieldWorker * worker, guint item)
 {

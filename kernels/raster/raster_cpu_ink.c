@@ -36,7 +36,7 @@ cs_ink_cpu_create (CsExecutor * executor, guint width, guint height,
       "cannot allocate ink for %u x %u pixels", width, height);
 }
 
-/* Only where there is any. */
+/* Clears only the blocks that have ink. */
 gboolean
 cs_ink_cpu_clear (void *data, GError ** error)
 {

@@ -215,8 +215,8 @@ find_mark (const Shared < FORMAT > &shared, const Queue & q, guint32 * at)
 }
 
 /* Looks at the next marks, and puts those that touch the block into the list,
- * which has @n, if it has room. Returns whether it has; all threads come here.
- * What is put is there when they meet again. */
+ * which has @n, if it has room. Returns whether it has. Called by all threads,
+ * which see the new entries after the next barrier. */
 template < int FORMAT > static __device__ __forceinline__ bool
 list_marks (const CsRasterPaint & a, int left, int top,
     Shared < FORMAT > &shared, Queue & q, guint32 * n)
@@ -318,7 +318,7 @@ find_color (const RunsArgs & a, guint32 rgba, float color[4])
       cs_raster_color (&a.paint.format, rgba, color);
 }
 
-/* From shared memory, and there. */
+/* Colours from shared memory, and to it. */
 template < int FORMAT > static __device__ __forceinline__ void
 load_colors (const Shared < FORMAT > &shared, const Warp & w,
     Colors < FORMAT > &colors)
@@ -357,8 +357,8 @@ blend_over (const RunsArgs & a, Shared < FORMAT > &shared,
   } else {
     int x = w.x, y = w.y;
 
-    /* or else what the addresses are computed from is computed before, and by
-     * all warps */
+    /* otherwise the compiler computes the addresses before the branch, in all
+     * warps */
     asm volatile ("" : "+r" (x), "+r" (y));
     read_pixels (a, x, y, colors);
   }

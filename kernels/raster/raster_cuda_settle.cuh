@@ -19,7 +19,7 @@ struct Staged
 /* Four pixels: (0, 0), (1, 0), (0, 1), (1, 1). */
 #define PIXELS 4
 
-/* What is behind all marks is not known yet, or it is. */
+/* Sums of the layers so far; what is behind all marks is added at the end. */
 struct Quad
 {
   float color[3][PIXELS], through[PIXELS], error[PIXELS];

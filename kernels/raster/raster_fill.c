@@ -256,8 +256,8 @@ add_stairs (Builder * b, Point from, Point to, gboolean entered, gint32 * end_x)
 static void
 add_centers_ring (Builder * b, const float *points, gsize n, gboolean turned)
 {
-  /* to the left border and back is no shorter than from the end to the
-   * beginning */
+  /* stairs begin and end at the left border: that way is not longer than from
+   * the last stair to the first */
   gint32 end_x = 0;
   gsize i, last = n - 1;
 

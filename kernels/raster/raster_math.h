@@ -33,7 +33,7 @@
 #define CS_RASTER_FN static inline
 #endif
 
-/* what is too small to be called */
+/* for functions that are shorter than a call of them */
 #ifdef __CUDACC__
 #define CS_RASTER_SMALL_FN CS_RASTER_FN
 #else
@@ -195,7 +195,7 @@ cs_raster_prepare (const CsMark * from, int width, int height,
   mark->by = cs_raster_snap (from->y1) - mark->y;
   mark->radius = cs_raster_snap (radius);
   mark->half_width = cs_raster_snap (half_width);
-  /* what is filled and begins inside touches for sure */
+  /* a disc or capsule that begins inside of the picture touches it */
   if (mark->half_width == 0 && mark->radius > 0 && mark->x >= 0 &&
       mark->x <= width - 1.f && mark->y >= 0 && mark->y <= height - 1.f)
     return 1;

@@ -57,30 +57,19 @@ cuda_destroy (void *state)
   g_free (cuda);
 }
 
-static gboolean
-count_blocks (StatsCuda * cuda, GError ** error)
-{
-  int device = 0, n = 0;
-
-  if (!cs_cuda_check (cudaGetDevice (&device), "find the device", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&n,
-              cudaDevAttrMultiProcessorCount, device), "query the device",
-          error))
-    return FALSE;
-  cuda->n_blocks = (guint) n * BLOCKS;
-  return TRUE;
-}
-
 static void *
 cuda_create (CsExecutor * executor, GError ** error)
 {
   StatsCuda *cuda = g_new0 (StatsCuda, 1);
+  int n = 0;
 
   cuda->stream = (cudaStream_t) cs_executor_get_stream (executor);
-  if (!count_blocks (cuda, error) || !cs_stats_cuda_load (error)) {
+  if (!cs_cuda_get_attribute (cudaDevAttrMultiProcessorCount, &n, error) ||
+      !cs_stats_cuda_load (error)) {
     cuda_destroy (cuda);
     return NULL;
   }
+  cuda->n_blocks = (guint) n * BLOCKS;
   return cuda;
 }
 

@@ -505,19 +505,13 @@ find_kernel (const Job * job)
   return is_wide ? sum_tiles<WORDS> : sum_tiles<BYTES>;
 }
 
-static guint
-n_blocks_of_warps (guint32 n)
-{
-  return (n + WARPS - 1) / WARPS;
-}
-
 extern "C" gboolean
 cs_stats_cuda_launch (const CsStatsCudaJob * job, guint n_blocks,
     void *user_stream, GError ** error)
 {
   cudaStream_t stream = (cudaStream_t) user_stream;
 
-  make_tiles <<<n_blocks_of_warps (MAX (job->n_regions, job->n_chunks)),
+  make_tiles <<<cs_cuda_blocks (MAX (job->n_regions, job->n_chunks), WARPS),
       THREADS, 0, stream>>> (*job);
   find_kernel (job) <<<n_blocks, THREADS, 0, stream>>> (*job);
   return cs_cuda_check (cudaGetLastError (), "sum up samples inside shapes",
