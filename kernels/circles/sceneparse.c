@@ -87,27 +87,22 @@ shown (const Reader * reader)
     n++;
   if (n == 0)
     return g_strdup ("the end of the line");
-  gchar *word = g_malloc (n + 1);
+  g_autofree gchar *word = g_malloc (n + 1);
   memcpy (word, reader->at, n);
   word[n] = '\0';
   /* NUL bytes would end the string */
   for (gsize i = 0; i < n; i++)
     word[i] = word[i] ? word[i] : '?';
-  gchar *text = g_strescape (word, NULL);
-  g_free (word);
-  word = g_strconcat ("\"", text, "\"", NULL);
-  g_free (text);
-  return word;
+  g_autofree gchar *text = g_strescape (word, NULL);
+  return g_strconcat ("\"", text, "\"", NULL);
 }
 
 static gboolean
 fail_at (Reader * reader, const char *what)
 {
-  gchar *found = shown (reader);
+  g_autofree gchar *found = shown (reader);
 
-  fail (reader, "%s, found %s", what, found);
-  g_free (found);
-  return FALSE;
+  return fail (reader, "%s, found %s", what, found);
 }
 
 static float

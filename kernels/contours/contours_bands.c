@@ -553,7 +553,8 @@ find_border (const CsImage * image, const CsImage * mask,
     walk_around (&border);
     return !edges->failed;
   }
-  guint8 *memory = cs_try_new0 (guint8, width * (3 + sizeof (gdouble)));
+  g_autofree guint8 *memory =
+      cs_try_new0 (guint8, width * (3 + sizeof (gdouble)));
   if (!memory)
     return FALSE;
   border.gathered = memory;
@@ -561,7 +562,6 @@ find_border (const CsImage * image, const CsImage * mask,
   border.above = border.samples + width;
   border.below = border.above + width;
   walk_rows (&border);
-  g_free (memory);
   return !edges->failed;
 }
 

@@ -95,7 +95,7 @@ static void
 add_interleaved_groups (CsContoursCpu * cpu, const CsImage * image, guint slots)
 {
   const CsContoursParams *params = &cpu->plan->params;
-  guint *n_seen = g_new0 (guint, image->channels);
+  g_autofree guint *n_seen = g_new0 (guint, image->channels);
 
   for (guint t = 0; t < params->n_targets; t++) {
     if (cpu->planes[t].derived)
@@ -115,14 +115,13 @@ add_interleaved_groups (CsContoursCpu * cpu, const CsImage * image, guint slots)
     group->slot_plane[channel] = (gint) t;
     group->n = MAX (group->n, (image->width - 1) * slots + channel + 1);
   }
-  g_free (n_seen);
 }
 
 /* Channels of the input's image that are read. */
 static guint
 count_channels (const CsContoursCpu * cpu, guint n_channels)
 {
-  gboolean *range = g_new0 (gboolean, n_channels);
+  g_autofree gboolean *range = g_new0 (gboolean, n_channels);
   guint t, n = 0;
 
   for (t = 0; t < cpu->plan->params.n_targets; t++) {
@@ -131,7 +130,6 @@ count_channels (const CsContoursCpu * cpu, guint n_channels)
     n += !range[get_channel (cpu, t)];
     range[get_channel (cpu, t)] = TRUE;
   }
-  g_free (range);
   return n;
 }
 

@@ -180,19 +180,16 @@ static gboolean
 upload_targets (CsContoursCuda * cuda, GError ** error)
 {
   const guint n = cuda->plan->params.n_targets;
-  CsTarget *targets = cs_try_new (CsTarget, n);
-  gboolean ok;
+  g_autofree CsTarget *targets = cs_try_new (CsTarget, n);
 
   if (!targets)
     return cs_fail_no_memory (error, "levels");
   for (guint t = 0; t < n; t++)
     targets[t] = get_target (cuda, t);
   /* pageable memory has been read when this returns */
-  ok = cs_cuda_check (cudaMemcpyAsync ((void *) cuda->frame.targets, targets,
-          n * sizeof (CsTarget), cudaMemcpyHostToDevice, cuda->stream),
-      "upload levels", error);
-  g_free (targets);
-  return ok;
+  return cs_cuda_check (cudaMemcpyAsync ((void *) cuda->frame.targets,
+          targets, n * sizeof (CsTarget), cudaMemcpyHostToDevice,
+          cuda->stream), "upload levels", error);
 }
 
 gboolean

@@ -106,13 +106,14 @@ blur_along_rows (void *user_data, guint index)
 {
   Job *job = user_data;
   const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  float *line = cs_try_new (float, (gsize) job->width + 2 * MARGIN), *middle;
+  g_autofree float *line =
+      cs_try_new (float, (gsize) job->width + 2 * MARGIN);
 
   if (!line) {
     g_atomic_int_set (&job->failed, TRUE);
     return;
   }
-  middle = line + MARGIN;
+  float *middle = line + MARGIN;
   for (guint y = index * CHUNK_ROWS; y < end; y++) {
     load_row (job->image, y, middle);
     for (guint i = 1; i <= job->kernel->radius; i++) {
@@ -122,7 +123,6 @@ blur_along_rows (void *user_data, guint index)
     blur_line (middle, job->width, job->kernel,
         job->rows + (gsize) y * job->width);
   }
-  g_free (line);
 }
 
 CS_CLONES static void

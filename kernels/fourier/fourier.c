@@ -463,21 +463,18 @@ path_sample (const CsStrokesOutput * strokes, const CsPathParams * params,
 
   if (!check (strokes, params, error))
     return FALSE;
-  Part *parts = cs_try_new (Part, n_parts);
+  g_autofree Part *parts = cs_try_new (Part, n_parts);
   if (!parts)
     return cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate a path of %"
         G_GSIZE_FORMAT " contours", strokes->n_contours);
   const double time = measure (strokes, params->travel_speed, parts);
   for (i = 1; i < n_parts; i += 2)
     n_needed += parts[i].length > 0;
-  if (!path_alloc (path, choose_n (params, time, n_needed), error)) {
-    g_free (parts);
+  if (!path_alloc (path, choose_n (params, time, n_needed), error))
     return FALSE;
-  }
   distribute_samples (parts, n_parts, time, path->n, n_needed);
   assign_remainder (parts, n_parts);
   write_path (strokes, parts, path);
-  g_free (parts);
   return TRUE;
 }
 
@@ -507,17 +504,15 @@ cs_fourier_new (const CsStrokesOutput * strokes, const CsPathParams * params,
     CsRealTransform transform, gpointer user_data, GError ** error)
 {
   CsFourier *fourier = g_new0 (CsFourier, 1);
-  Vector *unsorted = NULL;
+  g_autofree Vector *unsorted = NULL;
 
   g_mutex_init (&fourier->lock);
   if (!path_sample (strokes, params, &fourier->path, error) ||
       !alloc_vectors (fourier, &unsorted, error)) {
-    g_free (unsorted);
     cs_fourier_free (fourier);
     return NULL;
   }
   find_vectors (fourier, transform, user_data, unsorted);
-  g_free (unsorted);
   return fourier;
 }
 

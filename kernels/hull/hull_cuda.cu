@@ -335,19 +335,18 @@ static gboolean
 finish_sets (HullCuda * cuda, const HullJob * job, const HullLists * lists,
     HullHeader * header, GError ** error)
 {
-  guint32 *count = cs_try_new (guint32, job->n_sets);
-  guint32 *offsets = cs_try_new (guint32, (gsize) job->n_sets + 1);
-  gboolean done = count && offsets;
-
-  if (!done)
-    cs_fail_no_memory (error, "the hulls of sets");
-  done = done && cs_cuda_check (cudaMemcpyAsync (count, lists->count,
+  g_autofree guint32 *count = cs_try_new (guint32, job->n_sets);
+  g_autofree guint32 *offsets = cs_try_new (guint32, (gsize) job->n_sets + 1);
+  gboolean done = ((count && offsets) ||
+      cs_fail_no_memory (error, "the hulls of sets")) &&
+      cs_cuda_check (cudaMemcpyAsync (count, lists->count,
           job->n_sets * sizeof (guint32), cudaMemcpyDeviceToHost,
           cuda->stream), "download counts", error) &&
       cs_cuda_check (cudaMemcpyAsync (offsets, job->offsets,
           (job->n_sets + 1) * sizeof (guint32), cudaMemcpyDeviceToHost,
           cuda->stream), "download offsets", error) &&
       synchronise (cuda, error);
+
   for (guint32 set = 0; done && set < job->n_sets; set++) {
     if (count[set] != CS_HULL_UNFINISHED)
       continue;
@@ -357,8 +356,6 @@ finish_sets (HullCuda * cuda, const HullJob * job, const HullLists * lists,
         error);
   }
   header->unfinished = 0;
-  g_free (count);
-  g_free (offsets);
   return done && synchronise (cuda, error);
 }
 

@@ -194,18 +194,17 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
   if (state->table)
     cs_llf_take (CS_LLF_CUDA_TABLE);
   g_clear_pointer (&state->table, cs_llf_table_unref);
-  float *packed = cs_try_new0 (float, layout.size);
+  g_autofree float *packed = cs_try_new0 (float, layout.size);
   if (!packed)
     return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
   fill_table (table, &layout, packed);
   /* pageable memory: staged before the call returns */
-  const bool ok = cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,
-          layout.size * sizeof (float), cudaMemcpyHostToDevice,
-          state->stream), "upload a table", error);
-  g_free (packed);
-  if (ok)
-    state->table = cs_llf_table_ref (table);
-  return ok;
+  if (!cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,
+              layout.size * sizeof (float), cudaMemcpyHostToDevice,
+              state->stream), "upload a table", error))
+    return false;
+  state->table = cs_llf_table_ref (table);
+  return true;
 }
 
 static void

@@ -418,21 +418,20 @@ ensure_windows (State *state, const CsLlfPyramid *pyramid, GError **error)
       state->stream, error);
   if (!device)
     return FALSE;
-  guint8 *host = (guint8 *) cs_try_malloc (size);
+  g_autofree guint8 *host = (guint8 *) cs_try_malloc (size);
   if (!host)
     return cs_error (error, CS_ERROR_NO_MEMORY,
         "no memory for the weights of windows");
   pack_windows (state, host, device);
-  const gboolean ok = cs_cuda_check (cudaMemcpyAsync (device, host, size,
-          cudaMemcpyHostToDevice, state->stream), "upload weights", error) &&
-      cs_cuda_check (cudaStreamSynchronize (state->stream), "upload weights",
-      error);
-  g_free (host);
-  if (ok) {
-    state->width = first->width;
-    state->height = first->height;
-  }
-  return ok;
+  if (!cs_cuda_check (cudaMemcpyAsync (device, host, size,
+              cudaMemcpyHostToDevice, state->stream), "upload weights",
+          error) ||
+      !cs_cuda_check (cudaStreamSynchronize (state->stream), "upload weights",
+          error))
+    return FALSE;
+  state->width = first->width;
+  state->height = first->height;
+  return TRUE;
 }
 
 /* --- Runs ----------------------------------------------------------------- */

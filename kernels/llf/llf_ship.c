@@ -28,7 +28,7 @@ static int
 read_name (GKeyFile * file, const char *group, const char *key,
     const char *const *names, int index)
 {
-  char *text = g_key_file_get_string (file, group, key, NULL);
+  g_autofree char *text = g_key_file_get_string (file, group, key, NULL);
   int i;
 
   if (!text)
@@ -36,7 +36,6 @@ read_name (GKeyFile * file, const char *group, const char *key,
   for (i = 0; names[i] && strcmp (names[i], text) != 0; i++);
   if (!names[i])
     fail (text);
-  g_free (text);
   return i;
 }
 
@@ -69,11 +68,9 @@ read_preset (GKeyFile * file, const char *group)
 static gboolean
 is_hdr (GKeyFile * file, const char *group)
 {
-  char *text = g_key_file_get_string (file, group, "hdr", NULL);
-  const gboolean is = text && strcmp (text, "none") != 0;
+  g_autofree char *text = g_key_file_get_string (file, group, "hdr", NULL);
 
-  g_free (text);
-  return is;
+  return text && strcmp (text, "none") != 0;
 }
 
 static void

@@ -222,40 +222,34 @@ static gboolean
 singular_vectors (Factors * factors, GError ** error)
 {
   const guint n = factors->n, block = factors->rank + 4;
-  double *x = cs_try_new (double, N_NODES * n);
-  double *q = cs_try_new (double, block * n);
-  double *y = cs_try_new (double, N_NODES);
-  const gboolean ok = x && q && y;
+  g_autofree double *x = cs_try_new (double, N_NODES * n);
+  g_autofree double *q = cs_try_new (double, block * n);
+  g_autofree double *y = cs_try_new (double, N_NODES);
   guint32 seed = 1;
 
-  if (!ok) {
-    cs_error (error, CS_ERROR_NO_MEMORY,
+  if (!x || !q || !y)
+    return cs_error (error, CS_ERROR_NO_MEMORY,
         "no memory for the factors of a table");
-  } else {
-    remove_lines (factors, x);
-    for (guint i = 0; i < block * n; i++) {
-      seed = seed * 1664525 + 1013904223;
-      q[i] = (seed >> 8) / 16777216. - .5;
-    }
-    for (guint step = 0; step <= N_POWER_STEPS; step++) {
-      for (guint k = 0; k < block; k++) {
-        for (guint g = 0; g < N_NODES; g++)
-          y[g] = dot (x + g * n, q + k * n, n);
-        memset (q + k * n, 0, n * sizeof (double));
-        for (guint g = 0; g < N_NODES; g++)
-          for (guint i = 0; i < n; i++)
-            q[k * n + i] += y[g] * x[g * n + i];
-        orthogonalise (q, k, n);
-      }
-    }
-    for (guint k = 0; k < factors->rank; k++)
-      for (guint i = 0; i < n; i++)
-        factors->u[i * factors->rank + k] = q[k * n + i];
+  remove_lines (factors, x);
+  for (guint i = 0; i < block * n; i++) {
+    seed = seed * 1664525 + 1013904223;
+    q[i] = (seed >> 8) / 16777216. - .5;
   }
-  g_free (x);
-  g_free (q);
-  g_free (y);
-  return ok;
+  for (guint step = 0; step <= N_POWER_STEPS; step++) {
+    for (guint k = 0; k < block; k++) {
+      for (guint g = 0; g < N_NODES; g++)
+        y[g] = dot (x + g * n, q + k * n, n);
+      memset (q + k * n, 0, n * sizeof (double));
+      for (guint g = 0; g < N_NODES; g++)
+        for (guint i = 0; i < n; i++)
+          q[k * n + i] += y[g] * x[g * n + i];
+      orthogonalise (q, k, n);
+    }
+  }
+  for (guint k = 0; k < factors->rank; k++)
+    for (guint i = 0; i < n; i++)
+      factors->u[i * factors->rank + k] = q[k * n + i];
+  return TRUE;
 }
 
 static void

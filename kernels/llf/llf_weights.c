@@ -41,17 +41,14 @@ kernels_free (Kernel * kernels)
 static Kernel *
 kernels_new (guint n, guint size)
 {
-  Kernel *kernels = cs_try_new0 (Kernel, n);
-  float *w = cs_try_malloc0_n (n, size * sizeof (float));
+  g_autofree Kernel *kernels = cs_try_new0 (Kernel, n);
+  float *w = kernels ? cs_try_malloc0_n (n, size * sizeof (float)) : NULL;
 
-  if (!kernels || !w) {
-    g_free (kernels);
-    g_free (w);
+  if (!w)
     return NULL;
-  }
   for (guint i = 0; i < n; i++)
     kernels[i].w = w + (gsize) i * size;
-  return kernels;
+  return g_steal_pointer (&kernels);
 }
 
 /* @to = sum of @weights times consecutive kernels @from. */
@@ -122,7 +119,7 @@ static gboolean
 fill (CsLlfWeights * weights, const Kernel * fine, const Kernel * coarse,
     guint m)
 {
-  float *buffer = cs_try_new (float, weights->support);
+  g_autofree float *buffer = cs_try_new (float, weights->support);
 
   if (!buffer)
     return FALSE;
@@ -142,7 +139,6 @@ fill (CsLlfWeights * weights, const Kernel * fine, const Kernel * coarse,
     for (gint32 k = 0; k < up.count; k++)
       b[up.start - weights->start[i] + k] = up.w[k];
   }
-  g_free (buffer);
   return TRUE;
 }
 

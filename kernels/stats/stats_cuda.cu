@@ -252,22 +252,21 @@ static gboolean
 upload (StatsCuda * cuda, const CsImage * images, gsize n,
     CsStatsCudaImage * views, GError ** error)
 {
-  Range *ranges = cs_try_new (Range, n);
-  gsize *range_of = cs_try_new (gsize, n);
-  gboolean ok = ranges && range_of ? TRUE :
-      cs_fail_no_memory (error, "the images of a tensor");
+  g_autofree Range *ranges = cs_try_new (Range, n);
+  g_autofree gsize *range_of = cs_try_new (gsize, n);
 
-  ok = ok && upload_ranges (cuda, ranges, find_ranges (images, n, views,
-          ranges, range_of), error);
-  for (gsize i = 0; i < n && ok; i++) {
+  if (!ranges || !range_of)
+    return cs_fail_no_memory (error, "the images of a tensor");
+  if (!upload_ranges (cuda, ranges, find_ranges (images, n, views, ranges,
+              range_of), error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++) {
     const Range *range = &ranges[range_of[i]];
 
     views[i].data = (const guint8 *) cuda->samples.data + range->to +
         (views[i].data - range->from);
   }
-  g_free (ranges);
-  g_free (range_of);
-  return ok;
+  return TRUE;
 }
 
 static gboolean

@@ -34,20 +34,17 @@ cs_brush_mask_new (guint width, guint height, GError ** error)
   if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
     return cs_fail_null (error, CS_ERROR, CS_ERROR_INVALID, "a brush mask of "
         "%u x %u pixels: sides must be 1 to %d", width, height, MAX_SIDE);
-  CsBrushMask *mask = g_new0 (CsBrushMask, 1);
+  g_autofree CsBrushMask *mask = g_new0 (CsBrushMask, 1);
   mask->width = width;
   mask->height = height;
   mask->stride = (width + 31) / 32;
   mask->bits = cs_try_new0 (guint32, (gsize) mask->stride * height);
   mask->is_empty = TRUE;
-  if (!mask->bits) {
-    cs_error (error, CS_ERROR_NO_MEMORY,
+  if (!mask->bits)
+    return cs_fail_null (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "cannot allocate a brush mask of %u x %u pixels", width, height);
-    g_free (mask);
-    return NULL;
-  }
   set_changed (mask);
-  return mask;
+  return g_steal_pointer (&mask);
 }
 
 void
