@@ -10,8 +10,8 @@
 #define N_SLOTS 16
 /* Rows in a chunk begin at multiples of a cache line. */
 #define ALIGNMENT ((gsize) 64)
-/* How often one looks for what another thread is about to do before it leaves,
- * or sleeps: some ten microseconds. */
+/* How often a thread looks whether another one is done before it leaves or
+ * sleeps: some ten microseconds. */
 #define SPINS 1000
 
 #ifdef CS_FAULT_INJECTION
@@ -25,7 +25,7 @@
 #define DEFAULT_THREADS MIN (g_get_num_processors (), MAX_THREADS)
 #endif
 #define MAX_THREADS 4
-/* More get in each other's way. */
+/* From a GPU to the host more threads get in each other's way. */
 #define MAX_THREADS_DOWN 3
 
 /**
@@ -233,7 +233,7 @@ chunk_rows (const CsCudaPart * part, guint chunk)
   return rows;
 }
 
-/* On any thread: between a slot and pageable memory. */
+/* Copies between a slot and pageable memory, on any thread. */
 static void
 copy_chunk (Job * job, guint chunk)
 {
@@ -260,7 +260,7 @@ queue_rows (const CsCudaRows * rows, cudaStream_t stream, GError ** error)
           stream), "copy a frame", error);
 }
 
-/* Between a slot and the GPU. */
+/* Queues a copy between a slot and the GPU. */
 static gboolean
 queue_chunk (Job * job, guint chunk)
 {
@@ -338,7 +338,7 @@ help (Job * job)
   }
 }
 
-/* Until the helper that has claimed @chunk has copied it. */
+/* Waits until the helper that has claimed @chunk has copied it. */
 static void
 wait_for_helper (Job * job, guint chunk)
 {
@@ -410,7 +410,8 @@ advance (Job * job)
     advance_down (job);
 }
 
-/* Nothing can be claimed: for a helper if one is at work, else for the GPU. */
+/* Waits, where nothing can be claimed, for a helper if one is at work, else for
+ * the GPU. */
 static void
 wait_for_others (Job * job)
 {
@@ -437,7 +438,7 @@ lead (Job * job)
     else
       wait_for_others (job);
   }
-  /* helpers find nothing any more */
+  /* nothing is left for helpers */
   g_atomic_int_set (&job->next, (gint) job->n_chunks);
 }
 
@@ -492,14 +493,15 @@ run (Job * job)
   }
   job->ok = TRUE;
   job->caller = g_thread_self ();
-  /* helpers find something to do, and not a frame that is still computed */
+  /* before helpers come: there are chunks to claim, and the GPU has computed
+   * the frame */
   advance (job);
   if (job->ok && job->limit == 0)
     wait_for_others (job);
   if (job->ok) {
     cs_executor_parallel_for (ring->executor, MIN (job->n_chunks, n_threads),
         take_part, job);
-    /* if helpers were there before the caller */
+    /* the caller goes on where helpers came before it */
     lead (job);
   }
   ring->head = slot_of (job, job->n_chunks);

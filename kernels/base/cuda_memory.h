@@ -56,7 +56,7 @@ gboolean cs_cuda_stream_free (void *stream, GError ** error);
 void *cs_cuda_event_new (GError ** error);
 gboolean cs_cuda_event_free (void *event, GError ** error);
 
-/* It comes when what has been queued on @stream is done. */
+/* Queues @event on @stream: it completes when all that was queued before has. */
 gboolean cs_cuda_event_record (void *event, void *stream, GError ** error);
 
 /* What is queued on @stream from now on waits for @event, as it was recorded

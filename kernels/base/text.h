@@ -16,8 +16,8 @@ cs_text_skip_space (const gchar * text)
   return text;
 }
 
-/* Whether @c does nothing but be seen: it is no control character, which a
- * terminal obeys, no end of a line, and does not turn the direction of text. */
+/* Whether @c is text and nothing else: no control character, which a terminal
+ * obeys, no end of a line, and no change of the direction of text. */
 static inline gboolean
 cs_text_is_plain (gunichar c)
 {

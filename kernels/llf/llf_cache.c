@@ -199,7 +199,7 @@ compute (const CsLlfParams * same, GError ** error)
   return table;
 }
 
-/* Takes no time, or is not valid. */
+/* Whether the table is the identity, which takes no time. */
 static gboolean
 is_simple (const CsLlfParams * params)
 {

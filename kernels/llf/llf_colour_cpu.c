@@ -341,7 +341,8 @@ mean_weight (const CsLlfBlendJob * job, gsize x, gsize y)
   return (a[left] + a[right] + b[left] + b[right] + 2u) >> 2;
 }
 
-/* The weights of @n samples from @first on, whose number a pixel's divides. */
+/* The weights of @n samples from @first on; both are multiples of a pixel's
+ * samples. */
 static const guint8 *
 block_weights (const CsLlfBlendJob * job, guint y, gsize first, gsize n,
     guint8 * weights)

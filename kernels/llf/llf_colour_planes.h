@@ -65,7 +65,7 @@ gboolean cs_llf_colour_check_format (const CsPicture * picture,
  * used are transferred, the others copied. */
 gboolean cs_llf_work_begin (CsLlfWork * work, GError ** error);
 
-/* The first byte of plane @p of @from and @to, and from row to row. */
+/* The first byte of plane @p of @from or @to, and the bytes from row to row. */
 const guint8 *cs_llf_work_get_input (const CsLlfWork * work, guint p);
 guint8 *cs_llf_work_get_output (const CsLlfWork * work, guint p);
 gsize cs_llf_work_get_stride (const CsLlfWork * work, guint p, gboolean input);

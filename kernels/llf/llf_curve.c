@@ -7,7 +7,7 @@
 /* The noise guard of the power curve, unless another is asked for. */
 #define POWER_GUARD .01
 
-/* Here, for this file is in the program that makes tables, too. */
+/* In this file because the program that makes tables has it, too. */
 gint cs_llf_ways[CS_LLF_N_WAYS];
 
 double

@@ -49,7 +49,7 @@ invert (const Matrix * m, Matrix * inverse)
   }
   const double determinant = m->at[0][0] * cofactor.at[0][0] +
       m->at[0][1] * cofactor.at[0][1] + m->at[0][2] * cofactor.at[0][2];
-  /* in this form NaN has none either */
+  /* not <=, so that NaN fails */
   if (!(fabs (determinant) > 1e-9))
     return FALSE;
   for (guint i = 0; i < 3; i++)

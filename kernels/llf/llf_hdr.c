@@ -122,7 +122,7 @@ typedef struct
   float maximum;
 } Job;
 
-/* What is no number is 0; infinity stays. Colours outside of the primaries have
+/* NaN becomes 0; infinity stays. Colours outside of the primaries have
  * samples below 0. */
 static inline float
 get_light (const Job * job, const guint8 * sample)
@@ -365,7 +365,7 @@ check_frame (const CsLlfHdrFrame * frame, GError ** error)
     return cs_error (error, CS_ERROR_INVALID,
         "tone mapping takes one or three channels of linear float32 or of 16 "
         "bits and gives RGB of 8 or 16 bits, both in host memory");
-  /* in this form NaN is none either */
+  /* not <, so that NaN fails */
   if (!(frame->range >= 1. && frame->range <= 100. &&
           frame->contrast >= 1. && frame->contrast <= 1e9))
     return cs_error (error, CS_ERROR_INVALID,

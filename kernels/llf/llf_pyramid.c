@@ -41,7 +41,7 @@ check_settings (const CsLlfSettings * settings, GError ** error)
   if (!isfinite (settings->amount) || fabs (settings->amount) > 1e6)
     return cs_error (error, CS_ERROR_INVALID,
         "amount is %g: it must be finite, such as 1", settings->amount);
-  /* in this form NaN is wrong, too */
+  /* not <, so that NaN fails */
   if (!(settings->tone_guard >= 0 && settings->tone_guard <= 1))
     return cs_error (error, CS_ERROR_INVALID,
         "the tone guard is %g: it must be 0 to 1", settings->tone_guard);
