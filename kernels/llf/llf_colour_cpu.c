@@ -86,7 +86,8 @@ copy (void *data, guint8 * to, gsize to_stride, const guint8 * from,
 
 /* RGB. Inlined with a constant pixel stride, so that the loops vectorise. */
 
-static inline void
+static inline __attribute__ ((always_inline))
+void
 luma_pixels (const CsLlfRgbJob * job, guint y, guint stride)
 {
   const guint8 *r = job->input + y * job->input_stride + job->red;
@@ -177,7 +178,8 @@ rgb_pixels (const CsLlfRgbJob * job, guint8 * pixels, const float *before,
       ratio, n, stride);
 }
 
-static inline void
+static inline __attribute__ ((always_inline))
+void
 rgb_blocks (const CsLlfRgbJob * job, guint y, guint stride)
 {
   const guint8 *in = job->input + y * job->input_stride;

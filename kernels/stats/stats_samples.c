@@ -312,8 +312,11 @@ take_probability (CsStatsBlock * block, const Span * span)
       image->type == CS_SAMPLE_U16 ? 65535 : 1;
   gint32 *samples = block->samples[0] + block->n;
 
-  for (guint i = 0; i < span->n; i++, at += image->pixel_stride)
-    samples[i] = cs_stats_round_share (cs_sample_load (at, image->type) / one);
+  for (guint i = 0; i < span->n; i++, at += image->pixel_stride) {
+    const double sample = cs_sample_load (at, image->type);
+
+    samples[i] = cs_stats_round_share (one > 1 ? sample / one : sample);
+  }
   block->n += span->n;
 }
 
