@@ -130,9 +130,8 @@ take_row (CsHullSlot * slot, const MaskJob * job, guint y, gboolean whole)
   const guint64 row = (guint64) y * job->mask->width;
   guint first, last, x;
 
-  if (!find_ends (job->mask, y, job->level, &first, &last))
-    return;
-  if (!cs_hull_slot_reserve (slot, whole ? last - first + 1 : 2))
+  if (!find_ends (job->mask, y, job->level, &first, &last) ||
+      !cs_hull_slot_reserve (slot, whole ? last - first + 1 : 2))
     return;
   cs_hull_slot_add_point (slot, first, y, row + first);
   for (x = first + 1; whole && x < last; x++) {

@@ -128,7 +128,8 @@ typedef enum
  * CsGroup:
  * @color: the sum so far
  * @through: what is let through; 0 outside of the picture
- * @error: see cs_raster_layer_error(); 0: not touched
+ * @error: the sum over all layers of 3 T + .5, T: what is let through before
+ *     one; 0: not touched
  * @cover: coverage of the run that is not painted yet
  * @pending: whether there is one
  * @pending_at: its last mark

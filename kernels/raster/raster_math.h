@@ -708,13 +708,6 @@ cs_raster_write (const CsRasterFormat * f, int component, int column, int row,
  * bound. Alpha is 1 - T + T p, whose error is smaller.
  */
 
-/* What a layer adds to the error when @t is let through before it. */
-CS_RASTER_FN float
-cs_raster_layer_error (float t)
-{
-  return 3.f * t + .5f;
-}
-
 CS_RASTER_FN float
 cs_raster_bound (float error)
 {
