@@ -16,3 +16,19 @@
 #define NAME(name) name##32
 #define MAX_DIGITS 3            /* 32 bits by 11 */
 #include "sort_template.h"
+
+guint32
+cs_lower_bound (const guint32 * values, guint32 n, gsize value)
+{
+  guint32 low = 0, high = n;
+
+  while (low < high) {
+    const guint32 middle = low + (high - low) / 2;
+
+    if (values[middle] < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}

@@ -28,4 +28,7 @@ typedef struct
 CsSortItem *cs_sort (CsSortItem * items, CsSortItem * other, gsize n);
 CsSortItem32 *cs_sort32 (CsSortItem32 * items, CsSortItem32 * other, gsize n);
 
+/* The first of @n ascending values that is not less than @value; @n without. */
+guint32 cs_lower_bound (const guint32 * values, guint32 n, gsize value);
+
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ids.h"
+#include "base/sort.h"
 #include "contours_measure.h"
 
 /* Points per job. */
@@ -487,33 +488,16 @@ emit_contour (const Assembly * assembly, guint32 out)
     record->flags |= CS_CONTOUR_HOLE;
 }
 
-/* The first contour of the result that begins at or after @point. */
-static guint32
-find_contour (const guint32 * offsets, guint32 n, gsize point)
-{
-  guint32 low = 0, high = n;
-
-  while (low < high) {
-    const guint32 middle = low + (high - low) / 2;
-
-    if (offsets[middle] < point)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static void
 emit_func (void *user_data, guint index)
 {
   const Assembly *assembly = user_data;
   const guint32 *offsets = assembly->cpu->output->offsets;
   const gsize n = assembly->n_points;
-  const guint32 end = find_contour (offsets, assembly->n_out,
+  const guint32 end = cs_lower_bound (offsets, assembly->n_out,
       n * (index + 1) / assembly->n_chunks);
 
-  for (guint32 i = find_contour (offsets, assembly->n_out,
+  for (guint32 i = cs_lower_bound (offsets, assembly->n_out,
           n * index / assembly->n_chunks); i < end; i++)
     emit_contour (assembly, i);
 }

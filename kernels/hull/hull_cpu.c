@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 static void
 cpu_destroy (void *state)
 {
@@ -64,23 +66,6 @@ typedef struct
   gint next_chunk;
 } BatchJob;
 
-/* The first polyline that begins at @point or later. */
-static gsize
-first_polyline_at (const CsHullInput * input, gsize point)
-{
-  gsize low = 0, high = input->n_polylines;
-
-  while (low < high) {
-    const gsize middle = low + (high - low) / 2;
-
-    if (input->offsets[middle] < point)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static inline gboolean
 is_shared (const CsHullCpu * cpu, const CsHullInput * input, gsize i)
 {
@@ -98,11 +83,12 @@ find_batch (void *user_data, guint index)
   gsize chunk, i;
 
   while ((chunk = (guint) g_atomic_int_add (&job->next_chunk, 1)) < n_chunks) {
-    const gsize end = chunk + 1 < n_chunks ?
-        first_polyline_at (input, (chunk + 1) * CHUNK) :
-        input->n_polylines;
+    /* those that begin among the chunk's points */
+    const gsize end = chunk + 1 < n_chunks ? cs_lower_bound (input->offsets,
+        input->n_polylines, (chunk + 1) * CHUNK) : input->n_polylines;
 
-    for (i = first_polyline_at (input, chunk * CHUNK); i < end; i++) {
+    i = cs_lower_bound (input->offsets, input->n_polylines, chunk * CHUNK);
+    for (; i < end; i++) {
       if (is_shared (job->cpu, input, i))
         continue;
       cs_hull_take (CS_HULL_POLYLINES);

@@ -66,22 +66,6 @@ typedef struct
   guint64 seen;
 } Source;
 
-static guint32
-find_in_bin (const guint32 * bin, guint32 n, guint32 index)
-{
-  guint32 low = 0, high = n;
-
-  while (low < high) {
-    const guint32 middle = low + (high - low) / 2;
-
-    if (bin[middle] < index)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static void
 source_init (const CsFieldContext * context, guint field, Source * source)
 {
@@ -94,7 +78,7 @@ source_init (const CsFieldContext * context, guint field, Source * source)
   if (bins->is_used) {
     source->bin = bins->items + bins->starts[field];
     source->n = bins->starts[field + 1] - bins->starts[field];
-    source->ink_at = find_in_bin (source->bin, source->n, ink_at);
+    source->ink_at = cs_lower_bound (source->bin, source->n, ink_at);
   }
   source->has_ink = context->has_ink;
   source->n += context->has_ink;
