@@ -377,7 +377,7 @@ test_one_point (void)
     shape_init (&shape, n_contours, sizes);
     for (i = 0; i < shape.strokes.n_points; i++)
       shape.points[i] = (CsStrokePoint) { 3.3f, -7.1f };
-    CsFourier *fourier = fourier_of (&shape, 0, 0, &calls);
+    g_autoptr (CsFourier) fourier = fourier_of (&shape, 0, 0, &calls);
     expect (cs_fourier_get_n_vectors (fourier) == 0, "%u vectors",
         cs_fourier_get_n_vectors (fourier));
     cs_fourier_get_vector (fourier, 0, &k, &re, &im);
@@ -385,7 +385,6 @@ test_one_point (void)
     get_arm (fourier, 99, .5, 3, joints);
     for (i = 0; i < 4; i++)
       expect (joints[i].x == 3.3f && joints[i].y == -7.1f, "joint %u", i);
-    cs_fourier_free (fourier);
     shape_clear (&shape);
     end ();
   }
@@ -401,14 +400,13 @@ test_circle (void)
 
   begin ("a circle is one vector");
   shape_circle (&shape, 240, 50);
-  CsFourier *fourier = fourier_of (&shape, 240, 0, &calls);
+  g_autoptr (CsFourier) fourier = fourier_of (&shape, 240, 0, &calls);
   cs_fourier_get_vector (fourier, 0, &k, &re, &im);
   expect (hypot (re - 7, im - 9) < 1e-5, "its centre is (%g, %g)", re, im);
   cs_fourier_get_vector (fourier, 1, &k, &re, &im);
   expect (k == 1 && hypot (re - 50, im) < 1e-4, "k = %d, (%g, %g)", k, re, im);
   expect (cs_fourier_get_rms_error (fourier, 1) < 1e-4, "it is off by %g",
       cs_fourier_get_rms_error (fourier, 1));
-  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -427,7 +425,7 @@ test_nyquist (void)
   shape_init (&shape, 1, &size);
   shape.points[0] = shape.points[2] = (CsStrokePoint) { 2, 1 };
   shape.points[1] = (CsStrokePoint) { 6, 5 };
-  CsFourier *fourier = fourier_of (&shape, 2, 0, &calls);
+  g_autoptr (CsFourier) fourier = fourier_of (&shape, 2, 0, &calls);
   expect (cs_fourier_get_n_vectors (fourier) == 2, "%u vectors",
       cs_fourier_get_n_vectors (fourier));
   for (i = 1; i <= 2; i++) {
@@ -442,7 +440,6 @@ test_nyquist (void)
   /* one of two halves is off by half as much as none */
   expect (fabs (cs_fourier_get_rms_error (fourier, 1) - sqrt (2)) < 1e-12,
       "one vector is off by %g", cs_fourier_get_rms_error (fourier, 1));
-  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -459,7 +456,7 @@ test_line (void)
   shape_init (&shape, 1, &size);
   shape.points[0] = (CsStrokePoint) { 10, 20 };
   shape.points[1] = (CsStrokePoint) { 70, 20 };
-  CsFourier *fourier = fourier_of (&shape, 96, 0, &calls);
+  g_autoptr (CsFourier) fourier = fourier_of (&shape, 96, 0, &calls);
   g_autofree CsStrokePoint *z = samples_of (fourier, down);
   expect (z[0].x == 10 && down[0], "it begins at %g", z[0].x);
   for (i = 0; i < 96; i++) {
@@ -473,7 +470,6 @@ test_line (void)
   }
   expect (z[64].x == 70 && 70 - z[65].x < z[79].x - z[80].x &&
       z[95].x - 10 < z[79].x - z[80].x, "it is not slow at both ends");
-  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -490,7 +486,7 @@ test_parts (void)
   shape_init (&shape, 6, sizes);
   for (i = 0; i < shape.strokes.n_points; i++)
     shape.points[i] = (CsStrokePoint) { i * i, i };
-  CsFourier *fourier = fourier_of (&shape, 4, 0, &calls);
+  g_autoptr (CsFourier) fourier = fourier_of (&shape, 4, 0, &calls);
   expect (cs_fourier_get_n_samples (fourier) == 12, "%u samples",
       cs_fourier_get_n_samples (fourier));
   g_autofree guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
@@ -498,7 +494,6 @@ test_parts (void)
   for (i = 0; i < cs_fourier_get_n_samples (fourier); i++)
     n_down += down[i];
   expect (n_down == 6, "the pen is down %u times", n_down);
-  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -513,7 +508,7 @@ test_coverage (void)
 
   begin ("about a sample a pixel");
   shape_random (&shape, &state, 4);
-  CsFourier *fourier = fourier_of (&shape, 0, 0, &calls);
+  g_autoptr (CsFourier) fourier = fourier_of (&shape, 0, 0, &calls);
   g_autofree guint8 *down = g_new (guint8, cs_fourier_get_n_samples (fourier));
   g_autofree CsStrokePoint *z = samples_of (fourier, down);
   for (i = 0; i < shape.strokes.n_points; i++) {
@@ -527,7 +522,6 @@ test_coverage (void)
   for (k = 0; k + 1 < cs_fourier_get_n_samples (fourier); k++)
     expect (!down[k] || hypot (z[k].x - z[k + 1].x, z[k].y - z[k + 1].y) < 1.1,
         "step %u is long", k);
-  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -589,7 +583,7 @@ bench (void)
 
     shape_random (&shape, &state, 6);
     start[0] = g_get_monotonic_time ();
-    CsFourier *fourier = fourier_of (&shape, sizes[i], 0, &calls);
+    g_autoptr (CsFourier) fourier = fourier_of (&shape, sizes[i], 0, &calls);
     start[1] = g_get_monotonic_time ();
     cs_fourier_get_arm (fourier, 77, .5, 10000, one_thread, turned, points);
     start[2] = g_get_monotonic_time ();
@@ -601,7 +595,6 @@ bench (void)
     printf ("%9u %9.3f %9.3f %9.3f %9.3f\n", sizes[i],
         (start[1] - start[0]) / 1000., (start[2] - start[1]) / 1000.,
         (start[3] - start[2]) / 1000., (start[4] - start[3]) / 1000.);
-    cs_fourier_free (fourier);
     shape_clear (&shape);
   }
   return 0;

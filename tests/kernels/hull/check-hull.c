@@ -782,7 +782,7 @@ test_unbalanced_batch (void)
 
   begin ("a batch with one very long polyline");
   params.scope = CS_HULL_SCOPE_PER_CONTOUR;
-  Result *result = run_all (&params, &input);
+  g_autoptr (Result) result = run_all (&params, &input);
   for (i = 0; i < b.n && result && hull < result->out.n_hulls; i++) {
     if (result->out.hulls[hull].parent != 1000 + (gint32) i)
       continue;
@@ -802,7 +802,6 @@ test_unbalanced_batch (void)
     }
     hull++;
   }
-  result_free (result);
   end ();
   batch_free (&b);
 }

@@ -99,7 +99,7 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
   for (guint i = 0; i < n_sizes; i++) {
     double side;
     g_autoptr (Drawing) d = data_picture (sizes[i], &side);
-    CsBrushMask *mask = make_mask (side);
+    g_autoptr (CsBrushMask) mask = make_mask (side);
     CsStrokesInput input = drawing_input (d, NULL);
     void *device = NULL;
 
@@ -126,7 +126,6 @@ bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
     printf ("\n");
     if (device)
       check_device_free (device);
-    cs_brush_mask_free (mask);
   }
 }
 

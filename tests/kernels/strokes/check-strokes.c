@@ -255,7 +255,7 @@ test_by_hand (void)
     const HandCase *hand = &hand_cases[i];
     g_autoptr (Drawing) in = parse (hand->in);
     g_autoptr (Drawing) want = parse (hand->out);
-    CsBrushMask *mask = cs_brush_mask_new (30, 30, NULL);
+    g_autoptr (CsBrushMask) mask = cs_brush_mask_new (30, 30, NULL);
     const CsStrokesInput input = drawing_input (in, mask);
 
     begin ("by hand: %s", hand->name);
@@ -273,7 +273,6 @@ test_by_hand (void)
     check (&hand->params, &input, want);
     check_oracle (&hand->params, &input);
     end ();
-    cs_brush_mask_free (mask);
   }
 }
 
@@ -354,7 +353,7 @@ test_oracle (void)
       const CsStrokesParams params = random_params (&state);
       g_autoptr (Drawing) in = data_new (kind, round, 1 + random_below (&state,
               130));
-      CsBrushMask *mask = random_mask (&state);
+      g_autoptr (CsBrushMask) mask = random_mask (&state);
       const CsStrokesInput input = drawing_input (in, mask);
 
       begin ("%s, round %u: merge %g by %u, small %u %g, duplicates %g,"
@@ -363,7 +362,6 @@ test_oracle (void)
           params.min_length, params.duplicate_distance, params.order);
       check_oracle (&params, &input);
       end ();
-      cs_brush_mask_free (mask);
     }
   }
 }
@@ -474,7 +472,7 @@ test_mask_changes (void)
 {
   CsStrokesParams params = params_nothing ();
   g_autoptr (Drawing) in = data_new (DATA_WALKS, 3, 100);
-  CsBrushMask *mask = cs_brush_mask_new (40, 40, NULL);
+  g_autoptr (CsBrushMask) mask = cs_brush_mask_new (40, 40, NULL);
   const CsStrokesInput input = drawing_input (in, mask);
 
   begin ("a mask that changes from run to run");
@@ -484,7 +482,6 @@ test_mask_changes (void)
     check_oracle (&params, &input);
   }
   end ();
-  cs_brush_mask_free (mask);
 }
 
 /* --- The mask ------------------------------------------------------------- */

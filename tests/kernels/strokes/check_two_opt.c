@@ -336,7 +336,7 @@ check_pieces (CsExecutor * executor)
 {
   static const float ends[] = { 0, 4096, 8192, 8999 };
   g_autoptr (Drawing) d = drawing_new (9000, 1);
-  CsStrokes *plan = plan_new (executor, FALSE, .25);
+  g_autoptr (CsStrokes) plan = plan_new (executor, FALSE, .25);
   CsStrokesOutput out;
 
   for (guint i = 0; i < 9000; i++)
@@ -350,7 +350,6 @@ check_pieces (CsExecutor * executor)
     expect (out.points[i].x == ends[i] && out.points[i].y == 7, "point %u: %g",
         i, out.points[i].x);
   end ();
-  cs_strokes_free (plan);
 }
 
 void
@@ -366,8 +365,8 @@ check_simplify (guint n_rounds)
     g_autoptr (Drawing) d = round % 2 ? data_picture (3000 * (1 + round % 5),
         &(double) { 0 }) : data_new (DATA_WALKS, round, 500);
     const CsStrokesInput in = drawing_input (d, NULL);
-    CsStrokes *plan = plan_new (executor, FALSE, 0);
-    CsStrokes *simple = plan_new (executor, FALSE, tolerance);
+    g_autoptr (CsStrokes) plan = plan_new (executor, FALSE, 0);
+    g_autoptr (CsStrokes) simple = plan_new (executor, FALSE, tolerance);
     CsStrokesOutput all, some;
 
     begin ("simplified by %g, round %u", tolerance, round);
@@ -382,7 +381,5 @@ check_simplify (guint n_rounds)
           all.offsets[i], some.points + some.offsets[i], some.offsets[i + 1] -
           some.offsets[i], tolerance);
     end ();
-    cs_strokes_free (plan);
-    cs_strokes_free (simple);
   }
 }
