@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run.h"
 
+#include "../kernels/lib/lock.h"
 #include "base/fault.h"
 #include "device.h"
 
@@ -21,7 +22,7 @@ cs_fault_hook (CsFault fault, const char *file, int line)
 {
   gboolean fails;
 
-  g_mutex_lock (&fault_lock);
+  LOCK_HERE (&fault_lock);
   n_asked += !is_paused;
   fails = !is_paused && fault_at > 0 && (fault_mode == FAULT_ONCE ? n_asked == fault_at :
       n_asked >= fault_at);
@@ -32,21 +33,19 @@ cs_fault_hook (CsFault fault, const char *file, int line)
       g_strlcpy (first_place, place, sizeof (first_place));
     g_hash_table_add (places, place);
   }
-  g_mutex_unlock (&fault_lock);
   return fails;
 }
 
 void
 fault_set (FaultMode mode, guint n)
 {
-  g_mutex_lock (&fault_lock);
+  LOCK_HERE (&fault_lock);
   if (!places)
     places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   fault_mode = mode;
   fault_at = n;
   n_asked = n_failed = 0;
   first_place[0] = '\0';
-  g_mutex_unlock (&fault_lock);
 }
 
 void
@@ -58,10 +57,8 @@ fault_pause (gboolean paused)
 static guint
 get_count (const guint * count)
 {
-  g_mutex_lock (&fault_lock);
-  guint n = *count;
-  g_mutex_unlock (&fault_lock);
-  return n;
+  LOCK_HERE (&fault_lock);
+  return *count;
 }
 
 guint

@@ -4,6 +4,7 @@
 
 #include "runtime.h"
 
+#include "../../kernels/lib/lock.h"
 #include "objects.h"
 #include "work.h"
 
@@ -34,10 +35,9 @@ new_graph (StubKind kind, GPtrArray * list)
 {
   gpointer graph = stub_new (kind, 0);
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   init ();
   g_hash_table_insert (held, graph, list);
-  g_mutex_unlock (&lock);
   return graph;
 }
 
@@ -45,10 +45,8 @@ static GPtrArray *
 get_work (StubKind kind, gpointer graph, const gchar * caller)
 {
   stub_use (kind, graph, caller);
-  g_mutex_lock (&lock);
-  GPtrArray *list = g_hash_table_lookup (held, graph);
-  g_mutex_unlock (&lock);
-  return list;
+  LOCK_HERE (&lock);
+  return g_hash_table_lookup (held, graph);
 }
 
 static void
@@ -167,11 +165,10 @@ cudaError_t
 cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
   stub_use_stream (stream, __func__);
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   init ();
   if (!g_hash_table_insert (captured, stream, new_list ()))
     g_error ("%s: the stream is captured already", __func__);
-  g_mutex_unlock (&lock);
   return cudaSuccess;
 }
 
@@ -205,20 +202,18 @@ stub_capture_work (cudaStream_t stream, const StubWork * work)
 void
 stub_check_not_captured (cudaStream_t stream, const gchar * caller)
 {
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   if (captured && g_hash_table_contains (captured, stream))
     g_error ("%s: the stream is being captured", caller);
-  g_mutex_unlock (&lock);
 }
 
 cudaError_t
 cudaStreamIsCapturing (cudaStream_t stream,
     enum cudaStreamCaptureStatus *status)
 {
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   init ();
   *status = g_hash_table_contains (captured, stream) ?
       cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-  g_mutex_unlock (&lock);
   return cudaSuccess;
 }

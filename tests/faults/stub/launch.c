@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include "base/fault.h"
+#include "../../kernels/lib/lock.h"
 #include "objects.h"
 #include "runtime.h"
 #include "stub.h"
@@ -119,10 +120,8 @@ stub_note_launch (const void *function)
 guint
 cuda_stub_count_launches (void)
 {
-  g_mutex_lock (&lock);
-  guint n = n_launches;
-  g_mutex_unlock (&lock);
-  return n;
+  LOCK_HERE (&lock);
+  return n_launches;
 }
 
 gchar **

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "../../emulator/machine/emulator.h"
+#include "../../kernels/lib/lock.h"
 #include "stub.h"
 
 typedef struct
@@ -50,7 +51,7 @@ stub_add (StubKind kind, gpointer data, gsize size)
   Object *object = g_new (Object, 1);
 
   *object = (Object) {kind, size, current};
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   if (!objects)
     objects = g_tree_new_full (compare, NULL, NULL, g_free);
   if (g_tree_lookup (objects, data))
@@ -62,7 +63,6 @@ stub_add (StubKind kind, gpointer data, gsize size)
     n_device_bytes += size;
   if (kind == STUB_HOST_MEMORY && emulator_is_enabled ())
     emulator_add_host (data, size);
-  g_mutex_unlock (&lock);
 }
 
 gboolean
@@ -114,9 +114,8 @@ stub_use_stream (gpointer stream, const gchar * caller)
 void
 stub_use (StubKind kind, gpointer data, const gchar * caller)
 {
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   find (kind, data, caller);
-  g_mutex_unlock (&lock);
 }
 
 /* With the lock. */
@@ -140,9 +139,8 @@ drop (gpointer data, const Object * object)
 void
 stub_free (StubKind kind, gpointer data, const gchar * caller)
 {
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   drop (data, find (kind, data, caller));
-  g_mutex_unlock (&lock);
 }
 
 void
@@ -150,7 +148,7 @@ stub_free_context (gpointer context)
 {
   GTreeNode *node, *next;
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   find (STUB_CONTEXT, context, "cuCtxDestroy");
   for (node = g_tree_node_first (objects); node; node = next) {
     gpointer data = g_tree_node_key (node);
@@ -165,7 +163,6 @@ stub_free_context (gpointer context)
     drop (data, object);
   }
   drop (context, find (STUB_CONTEXT, context, "cuCtxDestroy"));
-  g_mutex_unlock (&lock);
 }
 
 /* The memory that @data points into, if it is known; with the lock. */
@@ -192,11 +189,9 @@ stub_is_in (StubKind kind, gconstpointer data)
 {
   gconstpointer start;
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   Object *object = find_block (data, &start);
-  gboolean is = object && object->kind == kind;
-  g_mutex_unlock (&lock);
-  return is;
+  return object && object->kind == kind;
 }
 
 /* Whether @size bytes at @data are device memory. */
@@ -205,15 +200,13 @@ is_device (gconstpointer data, gsize size, const gchar * caller)
 {
   gconstpointer start;
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   Object *object = find_block (data, &start);
   if (object && (const guint8 *) data + size >
       (const guint8 *) start + object->size)
     g_error ("%s: %" G_GSIZE_FORMAT " bytes at %p go beyond the end of %s",
         caller, size, data, kind_names[object->kind]);
-  gboolean device = object && object->kind == STUB_DEVICE_MEMORY;
-  g_mutex_unlock (&lock);
-  return device;
+  return object && object->kind == STUB_DEVICE_MEMORY;
 }
 
 void
@@ -275,36 +268,29 @@ cuda_stub_count_live (void)
 {
   guint n = 0, kind;
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   for (kind = 0; kind < N_STUB_KINDS; kind++)
     n += n_live[kind];
-  g_mutex_unlock (&lock);
   return n;
 }
 
 gsize
 stub_count_device_bytes (void)
 {
-  g_mutex_lock (&lock);
-  gsize n = n_device_bytes;
-  g_mutex_unlock (&lock);
-  return n;
+  LOCK_HERE (&lock);
+  return n_device_bytes;
 }
 
 guint
 cuda_stub_count_made (void)
 {
-  g_mutex_lock (&lock);
-  guint n = n_made;
-  g_mutex_unlock (&lock);
-  return n;
+  LOCK_HERE (&lock);
+  return n_made;
 }
 
 guint
 cuda_stub_count_left (void)
 {
-  g_mutex_lock (&lock);
-  guint n = n_left;
-  g_mutex_unlock (&lock);
-  return n;
+  LOCK_HERE (&lock);
+  return n_left;
 }

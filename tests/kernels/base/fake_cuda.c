@@ -9,6 +9,7 @@
 #include "base/cuda_memory.h"
 #include "base/fault.h"
 #include "../lib/check_device.h"
+#include "../lib/lock.h"
 #include "../lib/random.h"
 
 /* The fake's functions are called without the hook. */
@@ -96,12 +97,11 @@ add_block (gpointer data, gsize size, enum cudaMemoryType type)
 {
   const Block block = { data, size, type };
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   if (!blocks)
     blocks = g_array_new (FALSE, FALSE, sizeof (Block));
   g_array_append_val (blocks, block);
   n_pinned += type == cudaMemoryTypeHost;
-  g_mutex_unlock (&lock);
 }
 
 static void
@@ -135,19 +135,16 @@ type_of (const void *data)
 void
 fake_cuda_fail_after (gint n)
 {
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   fail_after = n;
   has_failed = FALSE;
-  g_mutex_unlock (&lock);
 }
 
 gboolean
 fake_cuda_has_failed (void)
 {
-  g_mutex_lock (&lock);
-  gboolean failed = has_failed;
-  g_mutex_unlock (&lock);
-  return failed;
+  LOCK_HERE (&lock);
+  return has_failed;
 }
 
 void
@@ -166,10 +163,8 @@ fake_cuda_set_integrated (gboolean integrated, gboolean pageable)
 guint
 fake_cuda_count_queued (void)
 {
-  g_mutex_lock (&lock);
-  guint n = n_queued - n_done;
-  g_mutex_unlock (&lock);
-  return n;
+  LOCK_HERE (&lock);
+  return n_queued - n_done;
 }
 
 guint
@@ -254,10 +249,9 @@ cudaEventRecord (cudaEvent_t event, cudaStream_t stream)
 {
   const cudaError_t status = answer ();
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   if (status == cudaSuccess)
     event->after = n_queued;
-  g_mutex_unlock (&lock);
   return status;
 }
 
@@ -266,10 +260,9 @@ cudaEventQuery (cudaEvent_t event)
 {
   cudaError_t status = answer ();
 
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   if (status == cudaSuccess && n_done < event->after)
     status = last_error = cudaErrorNotReady;
-  g_mutex_unlock (&lock);
   return status;
 }
 
@@ -285,9 +278,8 @@ cudaEventSynchronize (cudaEvent_t event)
 cudaError_t
 cudaStreamSynchronize (cudaStream_t stream)
 {
-  g_mutex_lock (&lock);
+  LOCK_HERE (&lock);
   wait_until (n_queued);
-  g_mutex_unlock (&lock);
   return cudaSuccess;
 }
 

@@ -1103,44 +1103,39 @@ test_warm_up (void)
   end ();
 }
 
+/* Those of this part; up to %NULL */
+static void
+run_tests (void (*const *tests) (void))
+{
+  for (; *tests; tests++)
+    if (is_of_part ())
+      (*tests) ();
+}
+
 static int
 check_all (void)
 {
+  static void (*const small[]) (void) = { test_by_hand, test_measures_by_hand,
+    test_errors, test_warm_up, test_forms, test_small_grids, test_oracle, NULL
+  };
+  static void (*const large[]) (void) = { test_masks, test_long_masks,
+    test_properties, test_limits, NULL
+  };
+  static void (*const batches[]) (void) = { test_batches,
+    test_unbalanced_batch, NULL
+  };
+
   if (strcmp (only, "batches") != 0) {
-    if (is_of_part ())
-      test_by_hand ();
-    if (is_of_part ())
-      test_measures_by_hand ();
-    if (is_of_part ())
-      test_errors ();
-    if (is_of_part ())
-      test_warm_up ();
-    if (is_of_part ())
-      test_forms ();
-    if (is_of_part ())
-      test_small_grids ();
-    if (is_of_part ())
-      test_oracle ();
+    run_tests (small);
     check_thin (runners, n_runners, brief ? 30 : 3000);
     if (is_of_part ())
       check_batch (runners, n_runners);
-    if (is_of_part ())
-      test_masks ();
-    if (is_of_part ())
-      test_long_masks ();
-    if (is_of_part ())
-      test_properties ();
-    if (is_of_part ())
-      test_limits ();
+    run_tests (large);
     if (is_of_part ())
       check_rare (runners, n_runners, brief);
   }
-  if (strcmp (only, "sets") != 0) {
-    if (is_of_part ())
-      test_batches ();
-    if (is_of_part ())
-      test_unbalanced_batch ();
-  }
+  if (strcmp (only, "sets") != 0)
+    run_tests (batches);
   if (is_whole () && strcmp (only, "") == 0)
     check_taken (runners, n_runners, brief);
   return finish ();
