@@ -22,16 +22,9 @@ run (const Backend * backend, const float *samples, MemoryPool * pool,
 
   cs_contours_params_init (&params);
   params.targets = &target;
-  *output = (CsContoursOutput) {
-    .alloc = memory_pool_alloc,
-    .user_data = pool,
-    .want_host = TRUE,
-  };
   input.image = cs_image_gray (samples, CS_SAMPLE_F32, WIDTH, HEIGHT,
       WIDTH * sizeof (float));
-  g_autoptr (CsContours) plan = cs_contours_new (&params, backend->executor,
-      NULL);
-  return plan && cs_contours_run (plan, &input, output, NULL);
+  return backend_run (backend, &params, &input, pool, output, NULL);
 }
 
 /* Of 0 and 1: each region has half a pixel less than it has pixels, each hole

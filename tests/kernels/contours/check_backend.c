@@ -100,6 +100,22 @@ memory_pool_clear (MemoryPool * pool)
   pool->host_size = pool->device_size = 0;
 }
 
+gboolean
+backend_run (const Backend * backend, const CsContoursParams * params,
+    const CsContoursInput * input, MemoryPool * pool,
+    CsContoursOutput * output, GError ** error)
+{
+  g_autoptr (CsContours) plan = cs_contours_new (params, backend->executor,
+      error);
+
+  *output = (CsContoursOutput) {
+    .alloc = memory_pool_alloc,
+    .user_data = pool,
+    .want_host = TRUE,
+  };
+  return plan && cs_contours_run (plan, input, output, error);
+}
+
 void
 own_image_copy (const OwnImage * from, CsMemory memory, OwnImage * to)
 {

@@ -256,40 +256,15 @@ run (const Backend * backend, const CsContoursParams * params,
     const CsContoursInput * input, CsMemory memory, MemoryPool * pool,
     CsContoursOutput * output)
 {
-  CsContours *plan = cs_contours_new (params, backend->executor, NULL);
-  const CsImage *from = &input->image;
-  const OwnImage image = {.image = *from,.block = (void *) from->data,
-    .size = MAX (from->channels * from->channel_stride,
-        from->height * from->row_stride)
-  };
-  OwnImage mask = { 0, }, moved = { 0, }, moved_mask = { 0, };
-  CsContoursInput there = *input;
-  GError *error = NULL;
+  OwnImage image = { 0, }, mask = { 0, };
+  CsContoursInput moved;
+  g_autoptr (GError) error = NULL;
 
-  if (memory == CS_MEMORY_DEVICE) {
-    own_image_copy (&image, memory, &moved);
-    there.image = moved.image;
-    if (input->mask) {
-      mask.image = *input->mask;
-      mask.block = (void *) input->mask->data;
-      mask.size = (gsize) input->mask->height * input->mask->row_stride;
-      own_image_copy (&mask, memory, &moved_mask);
-      there.mask = &moved_mask.image;
-    }
-  }
-  *output = (CsContoursOutput) {
-    .alloc = memory_pool_alloc,
-    .user_data = pool,
-    .want_host = TRUE,
-  };
-  gboolean ok = plan && cs_contours_run (plan, &there, output, &error);
+  move_input (input, memory, &image, &mask, &moved);
+  gboolean ok = backend_run (backend, params, &moved, pool, output, &error);
   expect (ok, "%s fails: %s", backend->name, error ? error->message : "");
-  g_clear_error (&error);
-  cs_contours_free (plan);
-  if (memory == CS_MEMORY_DEVICE) {
-    own_image_clear (&moved);
-    own_image_clear (&moved_mask);
-  }
+  own_image_clear (&image);
+  own_image_clear (&mask);
   return ok;
 }
 

@@ -43,6 +43,11 @@ void *memory_pool_alloc (void *pool, gsize size, gboolean host);
 void memory_pool_poison (MemoryPool * pool);
 void memory_pool_clear (MemoryPool * pool);
 
+/* With a plan of its own. */
+gboolean backend_run (const Backend * backend, const CsContoursParams * params,
+    const CsContoursInput * input, MemoryPool * pool,
+    CsContoursOutput * output, GError ** error);
+
 /* An image that owns its memory, and a view of it. */
 typedef struct
 {

@@ -242,22 +242,6 @@ expect_hole (const CsContoursParams * params, const Shape * shape,
 
 /* Cases */
 
-static gboolean
-run (const Backend * backend, const CsContoursParams * params,
-    const CsContoursInput * input, MemoryPool * pool,
-    CsContoursOutput * output)
-{
-  g_autoptr (CsContours) plan = cs_contours_new (params, backend->executor,
-      NULL);
-
-  *output = (CsContoursOutput) {
-    .alloc = memory_pool_alloc,
-    .user_data = pool,
-    .want_host = TRUE,
-  };
-  return plan && cs_contours_run (plan, input, output, NULL);
-}
-
 static CsContoursParams
 make_params (guint round, const CsContoursTarget * target)
 {
@@ -291,7 +275,7 @@ check_noise (const Backend * backend, guint round)
   input.image = cs_image_gray (samples, CS_SAMPLE_F64, WIDTH, HEIGHT,
       WIDTH * sizeof (double));
   begin ("%s: measures by definition, round %u", backend->name, round);
-  if (run (backend, &params, &input, &pool, &output)) {
+  if (backend_run (backend, &params, &input, &pool, &output, NULL)) {
     expect (output.n_contours > 5, "%" G_GSIZE_FORMAT " contours",
         output.n_contours);
     for (gsize i = 0; i < output.n_contours; i++) {
@@ -325,7 +309,7 @@ check_pit (const Backend * backend, CsPointFormat points, double depth,
   input.image = cs_image_gray (samples, CS_SAMPLE_F64, 3, 3,
       3 * sizeof (double));
   begin ("%s: a pit of %g", backend->name, depth);
-  if (run (backend, &params, &input, &pool, &output))
+  if (backend_run (backend, &params, &input, &pool, &output, NULL))
     expect (output.n_contours == 1 && output.contours[0].flags ==
         (CS_CONTOUR_CLOSED | (hole ? CS_CONTOUR_HOLE : 0)) &&
         (output.contours[0].area < 0.) == hole, "flags %u, area %g",
