@@ -45,7 +45,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=GRAY8,width=24,"
       "height=16,framerate=10/1");
-  for (guint i = 0; i < MAX_EVENTS && feed.size > 0; i++) {
+  for (guint i = 0; i < MAX_EVENTS && feed.size > 0; i++)
     if (feed_below (&feed, 4)) {
       gst_harness_push_upstream_event (h,
           gst_event_new_navigation (feed_structure (&feed)));
@@ -56,7 +56,6 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
       if (!fuzz_push (h, bus, buffer))
         break;
     }
-  }
   fuzz_harness_free (h, bus);
   return 0;
 }

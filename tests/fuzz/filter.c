@@ -132,7 +132,7 @@ check_exact (const CsLlfParams * params, const CsImage * image,
       codes[y * width + x] = ((const guint8 *) image->data)
           [y * image->row_stride + x * image->pixel_stride];
   llf_oracle_exact (params, codes, width, height, 256, settings, want);
-  for (y = 0; y < height; y++) {
+  for (y = 0; y < height; y++)
     for (x = 0; x < width; x++) {
       const guint8 got = output[y * image->row_stride + x * image->pixel_stride];
       const double code = CLAMP (want[y * width + x], 0., 255.);
@@ -140,7 +140,6 @@ check_exact (const CsLlfParams * params, const CsImage * image,
       FUZZ_CHECK (fabs (got - code) <= .52, "(%u, %u): %u, not %g", x, y, got,
           want[y * width + x]);
     }
-  }
 }
 
 static gsize
@@ -222,7 +221,7 @@ check_distances (const CsLlfParams * params, const CsPicture * before,
           [i / before->width * before->row_stride[c] +
           i % before->width * before->pixel_stride[c]] / 255.;
   llf_oracle_rgb (params, rgb, before->width, before->height, want);
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++)
     for (guint c = 0; c < 3; c++) {
       const guint8 got = ((const guint8 *) after->data[c])
           [i / after->width * after->row_stride[c] +
@@ -232,7 +231,6 @@ check_distances (const CsLlfParams * params, const CsPicture * before,
       FUZZ_CHECK (fabs (got - code) <= .52, "%u of %u: %u, not %g", c, i, got,
           code);
     }
-  }
 }
 
 /* Bytes that are no colour's stay. */

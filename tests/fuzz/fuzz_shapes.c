@@ -193,7 +193,7 @@ feed_set (Feed * feed)
   const guint width = feed_u16 (feed), height = feed_u16 (feed);
   GstShapeSet *set = gst_shape_set_new (width, height);
 
-  for (guint i = 0; i < (how & 3); i++) {
+  for (guint i = 0; i < (how & 3); i++)
     if (how & (4 << i)) {
       g_autoptr (GArray) circles = feed_circles (feed);
 
@@ -203,6 +203,5 @@ feed_set (Feed * feed)
     } else {
       gst_shape_set_add_layer (set, feed_polylines (feed));
     }
-  }
   return set;
 }

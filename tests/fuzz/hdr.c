@@ -57,13 +57,12 @@ feed_input (Feed * feed, Scene * scene)
       sample * feed_below (feed, 3);
   scene->size = image->row_stride * image->height;
   scene->data = g_malloc (scene->size);
-  for (gsize i = 0; i < scene->size / sample; i++) {
+  for (gsize i = 0; i < scene->size / sample; i++)
     if (image->type == CS_SAMPLE_F32)
       ((gfloat *) scene->data)[i] = feed_below (feed, 4) ? feed_u8 (feed) :
           feed_float (feed);
     else
       ((guint16 *) scene->data)[i] = feed_u16 (feed);
-  }
   image->data = scene->data;
   if (image->type == CS_SAMPLE_U16 && feed_below (feed, 2))
     scene->frame.alpha = scene->data + 3 * sample;

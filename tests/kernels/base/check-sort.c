@@ -75,12 +75,11 @@ main (void)
   {32, 0}, {45, 3}, {64, 0}
   };
 
-  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (guint b = 0; b < G_N_ELEMENTS (bits); b++) {
       check_sort64 (sizes[s], bits[b][0], bits[b][1]);
       if (bits[b][0] + bits[b][1] <= 32)
         check_sort32 (sizes[s], bits[b][0], bits[b][1]);
     }
-  }
   return finish ();
 }

@@ -55,7 +55,7 @@ color_at (const Gradient * g, double t, double color[4])
   guint i;
 
   for (i = 0; i < g->n && g->stops[i].at <= t; i++);
-  for (guint j = 0; j < 4; j++) {
+  for (guint j = 0; j < 4; j++)
     if (i == 0 || i == g->n) {
       color[j] = g->stops[i == 0 ? 0 : g->n - 1].color[j];
     } else {
@@ -64,7 +64,6 @@ color_at (const Gradient * g, double t, double color[4])
       color[j] = g->stops[i - 1].color[j] * (b - t) / (b - a) +
           g->stops[i].color[j] * (t - a) / (b - a);
     }
-  }
   color[3] *= exp (-g->falloff * t * t);
 }
 

@@ -81,14 +81,13 @@ bands_oracle_area (const double *v, double level, gboolean connect_high)
   const guint n = cut_cell (v, level, connect_high, pieces);
   double area = 0.;
 
-  for (guint p = 0; p < n; p++) {
+  for (guint p = 0; p < n; p++)
     for (guint i = 0; i < pieces[p].n; i++) {
       const guint k = (i + 1) % pieces[p].n;
 
       area += .5 * (pieces[p].x[i] * pieces[p].y[k] -
           pieces[p].x[k] * pieces[p].y[i]);
     }
-  }
   return area;
 }
 
@@ -107,14 +106,13 @@ bands_oracle_is_above (const double *v, double level, gboolean connect_high, dou
   gboolean inside = FALSE;
   guint p, i;
 
-  for (p = 0; p < n; p++) {
+  for (p = 0; p < n; p++)
     for (i = 0; i < pieces[p].n; i++) {
       const guint k = (i + 1) % pieces[p].n;
 
       inside ^= bands_oracle_is_left (x, y, pieces[p].x[i], pieces[p].y[i], pieces[p].x[k],
           pieces[p].y[k]);
     }
-  }
   return inside;
 }
 

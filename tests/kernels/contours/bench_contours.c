@@ -158,14 +158,13 @@ fill_images (const Row * row, const CsImage * image, guint8 * block)
   g_autofree double *plane = g_new (double, n);
   Random random = { 42 };
 
-  for (guint b = 0; b < count_images (row); b++, block += size) {
+  for (guint b = 0; b < count_images (row); b++, block += size)
     for (guint k = 0; k < row->channels; k++) {
       make_plane (row, &random, plane);
       for (gsize i = 0; i < n; i++)
         store_sample (row->type, plane[i], block + i * image->pixel_stride +
             k * image->channel_stride);
     }
-  }
 }
 
 /* The first image of @row; others follow it. */

@@ -163,7 +163,7 @@ check_lines (const CsContoursParams * params, const CsContoursOutput * output)
   g_autofree gsize *rings = g_new (gsize, output->n_points + 1);
   gsize i, k, n = 0;
 
-  for (i = 0; i < output->n_contours; i++) {
+  for (i = 0; i < output->n_contours; i++)
     for (k = output->offsets[i]; k + 1 < output->offsets[i + 1]; k++, n++) {
       double *line = lines + 4 * n;
 
@@ -171,8 +171,7 @@ check_lines (const CsContoursParams * params, const CsContoursOutput * output)
       get_point (output, params->points, k, &line[0], &line[1]);
       get_point (output, params->points, k + 1, &line[2], &line[3]);
     }
-  }
-  for (i = 0; i < n; i++) {
+  for (i = 0; i < n; i++)
     for (k = 0; k < i; k++) {
       const double *a = lines + 4 * i, *b = lines + 4 * k;
 
@@ -182,7 +181,6 @@ check_lines (const CsContoursParams * params, const CsContoursOutput * output)
       expect (rings[i] != rings[k] || a[0] != b[0] || a[1] != b[1],
           "ring %u has the point %g, %g twice", (guint) rings[i], a[0], a[1]);
     }
-  }
 }
 
 /* Flags, ids, parents, order, where rings begin. */

@@ -123,13 +123,12 @@ read_member (Reader * reader, const char *key, Conformance * c)
       read_numbers (reader, arrays[i].array);
       return;
     }
-  for (guint i = 0; i < G_N_ELEMENTS (strings); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
     if (strcmp (key, strings[i].key) == 0) {
       g_free (*strings[i].string);
       *strings[i].string = read_string (reader);
       return;
     }
-  }
   if (strcmp (key, "level") == 0) {
     accept (reader, ' ');
     c->level = read_scalar (reader);

@@ -231,7 +231,7 @@ fill_plane (Fill fill, Random * random, guint width, guint height,
     default:
       break;
   }
-  for (guint r = 0; r < height; r++) {
+  for (guint r = 0; r < height; r++)
     for (guint c = 0; c < width; c++) {
       double *at = plane + (gsize) r * width + c;
 
@@ -241,7 +241,6 @@ fill_plane (Fill fill, Random * random, guint width, guint height,
       else
         *at = pixel_value (fill, random, r, c, width, height, level, top);
     }
-  }
 }
 
 /* To half precision, toward zero. */

@@ -677,7 +677,7 @@ bordered_plane (const CsImage * image, guint channel, double outside)
   const gsize width = image->width + 2, height = image->height + 2;
   double *plane = g_new (double, width * height);
 
-  for (gsize r = 0; r < height; r++) {
+  for (gsize r = 0; r < height; r++)
     for (gsize c = 0; c < width; c++) {
       const gboolean inside = r > 0 && r < height - 1 && c > 0 && c < width - 1;
 
@@ -685,7 +685,6 @@ bordered_plane (const CsImage * image, guint channel, double outside)
           oracle_sample (image, channel, (guint) r - 1, (guint) c - 1) :
           outside;
     }
-  }
   return plane;
 }
 
@@ -695,7 +694,7 @@ middle_of (const CsContoursInput * input, guint channel)
 {
   double low = INFINITY, high = -INFINITY;
 
-  for (guint r = 0; r < input->image.height; r++) {
+  for (guint r = 0; r < input->image.height; r++)
     for (guint c = 0; c < input->image.width; c++) {
       const double v = oracle_sample (&input->image, channel, r, c);
 
@@ -705,7 +704,6 @@ middle_of (const CsContoursInput * input, guint channel)
       low = MIN (low, v);
       high = MAX (high, v);
     }
-  }
   return low > high ? 0. : (low + high) / 2.;
 }
 

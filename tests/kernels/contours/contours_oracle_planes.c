@@ -165,7 +165,7 @@ oracle_plane (const CsContoursParams * params, const CsImage * image, guint t)
   const CsContoursGroup group = members_of (params, t);
   double *plane = g_new (double, (gsize) image->width * image->height);
 
-  for (guint r = 0; r < image->height; r++) {
+  for (guint r = 0; r < image->height; r++)
     for (guint c = 0; c < image->width; c++) {
       double v = own_sample (params, image, &group, r, c);
 
@@ -173,7 +173,6 @@ oracle_plane (const CsContoursParams * params, const CsImage * image, guint t)
         v = exclusive_sample (image, &group, v, r, c);
       plane[(gsize) r * image->width + c] = rounded (image, v);
     }
-  }
   if (params->adaptive_window)
     subtract_means (params, image, plane);
   return plane;
@@ -185,7 +184,7 @@ valid_values (const CsContoursInput * input, const double *plane)
 {
   GArray *values = g_array_new (FALSE, FALSE, sizeof (double));
 
-  for (guint r = 0; r < input->image.height; r++) {
+  for (guint r = 0; r < input->image.height; r++)
     for (guint c = 0; c < input->image.width; c++) {
       const double v = plane[(gsize) r * input->image.width + c];
 
@@ -193,7 +192,6 @@ valid_values (const CsContoursInput * input, const double *plane)
               oracle_sample (input->mask, 0, r, c) != 0.))
         g_array_append_val (values, v);
     }
-  }
   return values;
 }
 

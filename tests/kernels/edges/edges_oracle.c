@@ -45,7 +45,7 @@ blur (const Plane * in, double sigma, gint dx, gint dy)
     w[i] = i == 0 ? 1 : exp (-i * i / (2 * sigma * sigma));
     sum += i == 0 ? 1 : 2 * w[i];
   }
-  for (gint y = 0; y < in->height; y++) {
+  for (gint y = 0; y < in->height; y++)
     for (gint x = 0; x < in->width; x++) {
       float s = clamped (in, x, y) * (float) (w[0] / sum);
 
@@ -54,7 +54,6 @@ blur (const Plane * in, double sigma, gint dx, gint dy)
             clamped (in, x + i * dx, y + i * dy));
       out.v[(gsize) y * in->width + x] = s;
     }
-  }
   return out;
 }
 
@@ -141,13 +140,12 @@ spread (OracleEdges * edges, const gboolean * low)
 
         if (!low[at] || edges->is_edge[at])
           continue;
-        for (gint dy = -1; dy <= 1; dy++) {
+        for (gint dy = -1; dy <= 1; dy++)
           for (gint dx = -1; dx <= 1; dx++)
             if (x + dx >= 0 && x + dx < (gint) edges->width && y + dy >= 0 &&
                 y + dy < (gint) edges->height &&
                 edges->is_edge[at + dy * (gssize) edges->width + dx])
               edges->is_edge[at] = changed = TRUE;
-        }
       }
     }
   }
@@ -172,7 +170,7 @@ oracle_edges (const CsEdgesParams * params, guint width, guint height,
   gint x, y;
 
 #define B(dx, dy) clamped (&blurred, x + (dx), y + (dy))
-  for (y = 0; y < (gint) height; y++) {
+  for (y = 0; y < (gint) height; y++)
     for (x = 0; x < (gint) width; x++) {
       i = (gsize) y * width + x;
       gx.v[i] = ((B (1, -1) - B (-1, -1)) + (B (1, 1) - B (-1, 1))) +
@@ -181,7 +179,6 @@ oracle_edges (const CsEdgesParams * params, guint width, guint height,
           2 * (B (0, 1) - B (0, -1));
       ridges.magnitude2.v[i] = gx.v[i] * gx.v[i] + gy.v[i] * gy.v[i];
     }
-  }
 #undef B
   for (y = 0; y < (gint) height; y++)
     for (x = 0; x < (gint) width; x++)

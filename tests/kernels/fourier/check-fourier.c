@@ -323,7 +323,7 @@ test_random (void)
   guint transform;
 
   for (transform = 0; transform < G_N_ELEMENTS (transforms); transform++) {
-    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
       for (guint k = 1; k <= 5; k++) {
         Shape shape;
 
@@ -334,7 +334,6 @@ test_random (void)
         end ();
         shape_clear (&shape);
       }
-    }
   }
 }
 

@@ -60,14 +60,13 @@ points_from (CsHullType type, const double *xy, gsize n, double scale)
 {
   Points p = { type, n, g_malloc (n * point_size (type) + 1) };
 
-  for (gsize i = 0; i < 2 * n; i++) {
+  for (gsize i = 0; i < 2 * n; i++)
     if (type == CS_HULL_F32)
       ((float *) p.data)[i] = xy[i];
     else if (type == CS_HULL_F64)
       ((double *) p.data)[i] = xy[i];
     else
       ((gint32 *) p.data)[i] = to_int (xy[i] * scale);
-  }
   return p;
 }
 
@@ -201,13 +200,12 @@ expect_hull (const CsHullOutput * out, guint hull, const OraclePoint * want,
   const gsize got = out->offsets[hull + 1] - start;
 
   expect (got == n, "hull %u has %zu vertices, not %zu", hull, got, n);
-  for (gsize i = 0; i < MIN (got, n); i++) {
+  for (gsize i = 0; i < MIN (got, n); i++)
     if (out->indices[start + i] != want[i].index) {
       expect (FALSE, "vertex %zu of hull %u is point %u, not %u (%g, %g)", i,
           hull, out->indices[start + i], want[i].index, want[i].x, want[i].y);
       return;
     }
-  }
 }
 
 static gboolean
@@ -299,7 +297,7 @@ test_oracle (void)
   for (guint kind = 0; kind < (brief ? 5 : DATA_N_KINDS);
       kind += brief ? 2 : 1) {
     for (guint type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
-      for (guint size = brief ? 7 : 0; size < G_N_ELEMENTS (sizes); size++) {
+      for (guint size = brief ? 7 : 0; size < G_N_ELEMENTS (sizes); size++)
         for (guint collinear = 0; collinear < 2; collinear++) {
           Points p = points_new (type, kind, size, sizes[size]);
 
@@ -310,7 +308,6 @@ test_oracle (void)
           end ();
           g_free (p.data);
         }
-      }
     }
   }
 }

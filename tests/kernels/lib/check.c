@@ -96,13 +96,12 @@ void
 check_ways (const char *what, const CheckWay * ways, guint n)
 {
   begin ("ways of %s that cases take", what);
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++)
     if (!ways[i].taken && ways[i].excuse)
       printf ("%s: not taken: %s, for %s\n", what, ways[i].name,
           ways[i].excuse);
     else
       expect (ways[i].taken, "no case takes this one: %s", ways[i].name);
-  }
   end ();
 }
 

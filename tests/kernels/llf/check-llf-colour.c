@@ -249,13 +249,12 @@ mean (const CsLlfChromaJob * job, const guint8 * plane, gsize stride, guint x,
   double sum = 0;
   guint i, j, n = 0;
 
-  for (j = y << job->sub_y; j < (y + 1) << job->sub_y; j++) {
+  for (j = y << job->sub_y; j < (y + 1) << job->sub_y; j++)
     for (i = x << job->sub_x; i < (x + 1) << job->sub_x; i++)
       if (i <= job->last_x && j <= job->last_y) {
         sum += read_code (job, plane + j * stride + i * job->bytes);
         n++;
       }
-  }
   return sum / n / job->tone.max_code;
 }
 
@@ -698,7 +697,7 @@ bench_weights (void)
 
     for (gsize i = 0; i < size; i++)
       data[i] = i * 7 + i / 1000 * 13;
-    for (guint turn = 0; turn < 12; turn++) {
+    for (guint turn = 0; turn < 12; turn++)
       for (guint way = 0; way < 3; way++) {
         const clock_t begin = clock ();
 
@@ -708,7 +707,6 @@ bench_weights (void)
         if (turn == 0 || took < best[kind][way])
           best[kind][way] = took;
       }
-    }
     for (guint way = 0; way < 3; way++)
       printf ("1920x1080 %s, %s: %.2f ms, %.2f times\n",
           kind ? "RGBA" : "NV12", names[way], best[kind][way] / 1e3,

@@ -295,7 +295,7 @@ most_different (const CsPicture * picture, const double *want, double *mean)
   const guint n = picture->width * picture->height;
   double most = 0, sum = 0;
 
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++)
     for (guint c = 0; c < 3; c++) {
       const guint8 *at = (const guint8 *) picture->data[c] +
           i * picture->pixel_stride[c];
@@ -306,7 +306,6 @@ most_different (const CsPicture * picture, const double *want, double *mean)
       most = fmax (most, fabs (more));
       sum += more;
     }
-  }
   *mean = sum / (3 * n);
   return most;
 }

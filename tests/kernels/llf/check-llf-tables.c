@@ -373,14 +373,13 @@ deviation (const float *values)
   double sum = 0, squares = 0;
   guint x, y, n = 0;
 
-  for (y = 24; y < SIDE - 24; y++) {
+  for (y = 24; y < SIDE - 24; y++)
     for (x = 24; x < SIDE - 24; x++, n++) {
       const double value = values[y * SIDE + x] * 255.;
 
       sum += value;
       squares += value * value;
     }
-  }
   return sqrt (squares / n - sum / n * (sum / n));
 }
 

@@ -689,13 +689,12 @@ test_strides (void)
     frame.input.pixel_stride = frame.output_pixel_stride = step;
     frame.input.row_stride = frame.output_row_stride = stride;
     run (plan, &frame, &settings);
-    for (guint y = 0; y < h; y++) {
+    for (guint y = 0; y < h; y++)
       for (guint x = 0; x < stride; x++)
         if (x < w * step && x % step == 0)
           wrong += to[y * stride + x] != want[y * w + x / step];
         else
           touched += to[y * stride + x] != 77;
-    }
     expect (wrong == 0, "%u wrong pixels", wrong);
     expect (touched == 0, "%u bytes touched that are not pixels", touched);
     end ();
@@ -956,14 +955,13 @@ static void
 store_codes (const guint16 *codes, gsize n, CsSampleType type, guint shift,
     guint most, void *to)
 {
-  for (gsize k = 0; k < n; k++) {
+  for (gsize k = 0; k < n; k++)
     if (type == CS_SAMPLE_U8)
       ((guint8 *) to)[k] = (guint8) codes[k];
     else if (type == CS_SAMPLE_U16)
       ((guint16 *) to)[k] = codes[k] << shift;
     else
       ((float *) to)[k] = codes[k] / (float) most;
-  }
 }
 
 /* All pixels, some levels with weights, an amount of 0, and a guard. Floats may

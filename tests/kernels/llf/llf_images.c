@@ -83,7 +83,7 @@ llf_image_new (LlfFill fill, guint width, guint height, guint32 seed)
 {
   double *image = g_new (double, (gsize) width * height);
 
-  for (guint y = 0; y < height; y++) {
+  for (guint y = 0; y < height; y++)
     for (guint x = 0; x < width; x++) {
       const double value = fill == LLF_NATURAL ?
           natural (x, y, width, height, seed) : fill == LLF_NOISE ?
@@ -92,7 +92,6 @@ llf_image_new (LlfFill fill, guint width, guint height, guint32 seed)
 
       image[(gsize) y * width + x] = CLAMP (value, 0, 1);
     }
-  }
   return image;
 }
 

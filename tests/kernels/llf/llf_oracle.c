@@ -342,7 +342,7 @@ exact_level (const CsLlfParams * params, const guint16 * codes,
   Response columns = response_new (width, l), rows = response_new (height, l);
   g_autofree double *d = g_new (double, n_codes);
 
-  for (guint y = 0; y < to->h; y++) {
+  for (guint y = 0; y < to->h; y++)
     for (guint x = 0; x < to->w; x++) {
       const double about = g->v[y * g->w + x];
 
@@ -351,7 +351,6 @@ exact_level (const CsLlfParams * params, const guint16 * codes,
       to->v[y * to->w + x] = weight * exact_coefficient (&columns, &rows,
           codes, x, y, d);
     }
-  }
   response_clear (&columns);
   response_clear (&rows);
 }

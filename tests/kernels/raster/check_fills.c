@@ -32,7 +32,7 @@ check_areas (const Runner * runners, guint n_runners, guint32 seed)
   for (guint i = 0; i < n_runners && !runners[i].is_cuda; i++) {
     expect (cs_raster_run (runners[i].raster, &marks, &settings, NULL,
             &picture, NULL), "%s fails", runners[i].name);
-    for (guint y = 0; y < height; y++) {
+    for (guint y = 0; y < height; y++)
       for (guint x = 0; x < width; x++) {
         const double area = fills_area (&fills->fills, 0, x, y, &n);
         const double got = ((guint16 *) memory)[y * width + x] / 65535.;
@@ -41,7 +41,6 @@ check_areas (const Runner * runners, guint n_runners, guint32 seed)
             "%s: (%u, %u): %f is inside, not %f", runners[i].name, x, y, got,
             area);
       }
-    }
   }
   end ();
 }
@@ -70,7 +69,7 @@ check_centers (const Runner * runners, guint n_runners, guint32 seed)
   for (guint i = 0; i < n_runners && !runners[i].is_cuda; i++) {
     expect (cs_raster_run (runners[i].raster, &marks, &settings, NULL,
             &picture, NULL), "%s fails", runners[i].name);
-    for (guint y = 0; y < height; y++) {
+    for (guint y = 0; y < height; y++)
       for (guint x = 0; x < width; x++) {
         const gboolean inside = fills_has_center (&fills->fills, 0, x, y,
             &distance);
@@ -79,7 +78,6 @@ check_centers (const Runner * runners, guint n_runners, guint32 seed)
             || distance < 1e-6, "%s: (%u, %u): %u, and %g from an edge",
             runners[i].name, x, y, memory[y * width + x], distance);
       }
-    }
   }
   end ();
 }
@@ -89,7 +87,7 @@ count_mixed_tiles (const float *coverage, guint width, guint height)
 {
   guint n = 0, left, top, x, y;
 
-  for (top = 0; top < height; top += CS_FILL_TILE) {
+  for (top = 0; top < height; top += CS_FILL_TILE)
     for (left = 0; left < width; left += CS_FILL_TILE) {
       const float first = coverage[top * width + left];
       gboolean is_mixed = FALSE;
@@ -99,7 +97,6 @@ count_mixed_tiles (const float *coverage, guint width, guint height)
           is_mixed |= coverage[y * width + x] != first;
       n += is_mixed;
     }
-  }
   return n;
 }
 

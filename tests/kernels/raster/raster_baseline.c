@@ -28,7 +28,7 @@ paint_disc (const Disc * d, guint width, guint height, float *image)
   const gint x1 = MIN (ceilf (d->x + d->r), width - 1.f);
   const gint y1 = MIN (ceilf (d->y + d->r), height - 1.f);
 
-  for (gint y = y0; y <= y1; y++) {
+  for (gint y = y0; y <= y1; y++)
     for (gint x = x0; x <= x1; x++) {
       const float dx = x - d->x, dy = y - d->y;
       float *p = &image[3 * ((gsize) y * width + x)];
@@ -38,7 +38,6 @@ paint_disc (const Disc * d, guint width, guint height, float *image)
       for (gint i = 0; i < 3; i++)
         p[i] = a * color[i] + (1 - a) * p[i];
     }
-  }
 }
 
 double

@@ -142,7 +142,7 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
       v->data[c] = picture->memory + GPOINTER_TO_SIZE (v->data[c]);
   /* alpha that is often all or nothing */
   if (layout->has_alpha) {
-    for (guint y = 0; y < height; y++) {
+    for (guint y = 0; y < height; y++)
       for (guint x = 0; x < width; x++) {
         guint8 *at = (guint8 *) v->data[3] + y * v->row_stride[3] +
             x * v->pixel_stride[3];
@@ -151,7 +151,6 @@ picture_new (const Layout * layout, guint width, guint height, GRand * rand)
         if (kind < 2)
           memset (at, kind ? 255 : 0, layout->depth > 8 ? 2 : 1);
       }
-    }
   }
   return picture;
 }

@@ -384,7 +384,7 @@ oracle_ink_stamp (OracleInk * ink, const CsInkSegment * segments, gsize n,
 
     if (!isfinite (s->time) || !shape_init (&shape, &mark))
       continue;
-    for (guint y = 0; y < ink->height; y++) {
+    for (guint y = 0; y < ink->height; y++)
       for (guint x = 0; x < ink->width; x++) {
         const float coverage = shape_coverage (&shape, TRUE, x, y);
         const guint at = y * ink->width + x;
@@ -394,7 +394,6 @@ oracle_ink_stamp (OracleInk * ink, const CsInkSegment * segments, gsize n,
           ink->time[at] = MAX (ink->time[at], s->time);
         }
       }
-    }
   }
 }
 

@@ -57,8 +57,8 @@ check_place (const Layout * layout)
   for (guint c = 0; c < 4; c++) {
     const CsImage image = cs_picture_get_component (&copy, c);
 
-    for (guint y = 0; image.data && y < image.height; y++) {
-      for (guint x = 0; x < image.width; x++) {
+    for (guint y = 0; image.data && y < image.height; y++)
+      for (guint x = 0; x < image.width; x++)
         for (gsize i = 0; i < cs_sample_size (image.type); i++) {
           const gsize at = (guint8 *) image.data - memory + y *
               image.row_stride + x * image.pixel_stride + i;
@@ -67,8 +67,6 @@ check_place (const Layout * layout)
               y);
           memory[MIN (at, size - 1)] = 1;
         }
-      }
-    }
   }
   memset (junk, 99, size);
   cs_picture_place (&picture->view, junk, &copy);

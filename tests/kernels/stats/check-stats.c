@@ -64,8 +64,8 @@ compare (const CsStatsInput * input, gsize r, guint c, guint width,
   double mean, deviation;
   guint64 n = 0;
 
-  for (guint y = 0; y < height; y++) {
-    for (guint x = 0; x < width; x++) {
+  for (guint y = 0; y < height; y++)
+    for (guint x = 0; x < width; x++)
       if (oracle_is_inside (input, region, x, y)) {
         const double sample = oracle_sample (input, region, c, x, y);
 
@@ -75,8 +75,6 @@ compare (const CsStatsInput * input, gsize r, guint c, guint width,
         low = MIN (low, sample);
         high = MAX (high, sample);
       }
-    }
-  }
   expect (got->n == n, "region %zu: %" G_GUINT64_FORMAT " pixels, not %"
       G_GUINT64_FORMAT, r, got->n, n);
   if (n == 0) {
@@ -498,7 +496,7 @@ main (int argc, char **argv)
   Device device = { "", NULL };
   int status;
 
-  for (i = 1; i < (guint) argc; i++) {
+  for (i = 1; i < (guint) argc; i++)
     if (strcmp (argv[i], "--backend") == 0 && i + 1 < (guint) argc)
       backend = argv[++i];
     else if (strcmp (argv[i], "--brief") == 0)
@@ -509,7 +507,6 @@ main (int argc, char **argv)
       numbers[n_numbers++] = g_ascii_strtoull (argv[i], NULL, 10);
     else
       return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;
-  }
   if (strcmp (backend, "cpu") != 0 && !device_open (&device)) {
     printf ("no CUDA device, or a build without CUDA\n");
     return EXIT_SKIPPED;

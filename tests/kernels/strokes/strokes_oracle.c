@@ -171,13 +171,12 @@ find_sets (const CsStrokesParams * params, const Drawing * in)
     group[i] = i;
   while (changed) {
     changed = FALSE;
-    for (gsize i = 0; i < n; i++) {
+    for (gsize i = 0; i < n; i++)
       for (gsize k = 0; k < n; k++)
         if (group[k] < group[i] && contour_distance2 (in, i, k) <= limit) {
           group[i] = group[k];
           changed = TRUE;
         }
-    }
   }
   return group;
 }
