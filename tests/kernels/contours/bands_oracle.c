@@ -74,7 +74,8 @@ cut_cell (const double *v, double level, gboolean connect_high, Piece * pieces)
   return n;
 }
 
-double
+/* The area above @level */
+static double
 bands_oracle_area (const double *v, double level, gboolean connect_high)
 {
   Piece pieces[2];

@@ -11,8 +11,7 @@
 gboolean bands_oracle_get_cell (const CsContoursInput * input, guint channel,
     guint row, guint column, double *v);
 
-/* The area above @level, and whether a point is there. */
-double bands_oracle_area (const double *v, double level, gboolean connect_high);
+/* Whether a point is above @level. */
 gboolean bands_oracle_is_above (const double *v, double level,
     gboolean connect_high, double x, double y);
 

@@ -8,19 +8,6 @@
 
 /* --- Making --------------------------------------------------------------- */
 
-Fills *
-fills_new_empty (void)
-{
-  Fills *fills = g_new0 (Fills, 1);
-  const guint32 zero = 0;
-
-  fills->all = g_array_new (FALSE, FALSE, sizeof (CsFill));
-  fills->rings = g_array_new (FALSE, FALSE, sizeof (guint32));
-  fills->points = g_array_new (FALSE, FALSE, sizeof (float));
-  g_array_append_val (fills->rings, zero);
-  return fills;
-}
-
 void
 fills_free (Fills * fills)
 {
@@ -30,16 +17,18 @@ fills_free (Fills * fills)
   g_free (fills);
 }
 
-void
-fills_add_ring (Fills * fills, const float *points, guint n)
+/* A ring of the fill that is made */
+static void
+add_ring (Fills * fills, const float *points, guint n)
 {
   g_array_append_vals (fills->points, points, 2 * n);
   guint32 end = fills->points->len / 2;
   g_array_append_val (fills->rings, end);
 }
 
-void
-fills_add (Fills * fills, CsFillRule rule)
+/* The fill of the rings before */
+static void
+add_fill (Fills * fills, CsFillRule rule)
 {
   CsFill fill = {.rule = rule };
 
@@ -147,20 +136,25 @@ add_random_ring (Fills * fills, GRand * rand, guint width, guint height,
   if (n > 0 && g_rand_int (rand) % 20 == 0)
     points[g_rand_int (rand) % (2 * n)] = g_rand_boolean (rand) ? NAN :
         -INFINITY;
-  fills_add_ring (fills, points, n);
+  add_ring (fills, points, n);
 }
 
 Fills *
 fills_new (GRand * rand, guint n, guint width, guint height, double max_size)
 {
-  Fills *fills = fills_new_empty ();
+  Fills *fills = g_new0 (Fills, 1);
+  const guint32 zero = 0;
 
+  fills->all = g_array_new (FALSE, FALSE, sizeof (CsFill));
+  fills->rings = g_array_new (FALSE, FALSE, sizeof (guint32));
+  fills->points = g_array_new (FALSE, FALSE, sizeof (float));
+  g_array_append_val (fills->rings, zero);
   for (guint i = 0; i < n; i++) {
     const guint n_rings = g_rand_int (rand) % 6;
 
     for (guint j = 0; j < n_rings; j++)
       add_random_ring (fills, rand, width, height, max_size);
-    fills_add (fills, g_rand_int (rand) % 3 ? CS_FILL_EVEN_ODD :
+    add_fill (fills, g_rand_int (rand) % 3 ? CS_FILL_EVEN_ODD :
         CS_FILL_NONZERO);
   }
   return fills;

@@ -18,11 +18,6 @@ typedef struct
  * pixels. */
 Fills *fills_new (GRand * rand, guint n, guint width, guint height,
     double max_size);
-/* No fills yet. */
-Fills *fills_new_empty (void);
-/* A ring of the fill that is made; then the fill. */
-void fills_add_ring (Fills * fills, const float *points, guint n);
-void fills_add (Fills * fills, CsFillRule rule);
 void fills_free (Fills * fills);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fills, fills_free)
 

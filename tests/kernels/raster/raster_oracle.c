@@ -350,9 +350,10 @@ oracle_ink_new (guint width, guint height)
 
   ink->width = width;
   ink->height = height;
-  ink->coverage = g_new (float, width * height);
+  ink->coverage = g_new0 (float, width * height);
   ink->time = g_new (float, width * height);
-  oracle_ink_clear (ink);
+  for (guint i = 0; i < width * height; i++)
+    ink->time[i] = -INFINITY;
   return ink;
 }
 
@@ -362,15 +363,6 @@ oracle_ink_free (OracleInk * ink)
   g_free (ink->coverage);
   g_free (ink->time);
   g_free (ink);
-}
-
-void
-oracle_ink_clear (OracleInk * ink)
-{
-  for (guint i = 0; i < ink->width * ink->height; i++) {
-    ink->coverage[i] = 0;
-    ink->time[i] = -INFINITY;
-  }
 }
 
 void

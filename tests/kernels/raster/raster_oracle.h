@@ -18,7 +18,6 @@ typedef struct
 
 OracleInk *oracle_ink_new (guint width, guint height);
 void oracle_ink_free (OracleInk * ink);
-void oracle_ink_clear (OracleInk * ink);
 void oracle_ink_stamp (OracleInk * ink, const CsInkSegment * segments, gsize n,
     float half_width);
 
