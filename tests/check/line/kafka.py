@@ -101,7 +101,9 @@ def check(arrived, written, kills):
     for key in "line1/a", "line1/b":
         mine = [line for line in written if '"lane":"%s"' % key[-1] in line]
         first = list(dict.fromkeys(line for one, line in arrived if one == key))
-        assert first == mine, (key, len(first), len(mine))
+        missing = [(place, line) for place, line in enumerate(mine) if line not in first]
+        assert not missing, (key, len(missing), len(mine), missing[:3])
+        assert first == mine, (key, "not in order")
     assert len(arrived) - len(written) <= kills * IN_FLIGHT, (len(arrived), len(written))
     return len(arrived) - len(written)
 
