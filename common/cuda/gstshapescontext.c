@@ -24,8 +24,7 @@ static gpointer
 hold (gpointer data)
 {
   Holder *holder = data;
-  const gboolean pushed =
-      CuCtxPushCurrent (holder->handle) == CUDA_SUCCESS;
+  const gboolean pushed = CuCtxPushCurrent (holder->handle) == CUDA_SUCCESS;
 
   g_mutex_lock (&holder->lock);
   holder->tried = TRUE;

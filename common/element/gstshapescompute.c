@@ -23,11 +23,9 @@ static const GstShapesProperty rows[] = {
       "CUDA device ID", -1, G_MAXINT, -1, READY,
       "The GPU to use, counted from 0 as nvidia-smi does; -1 takes the one "
       "that the rest of the pipeline uses, or the first."),
-  GST_SHAPES_ENUM (GstShapesCompute, active, "active-backend",
-      "Active backend", gst_shapes_backend_get_type, GST_SHAPES_BACKEND_AUTO,
-      READ_ONLY,
-      "Where the element computes, known from PAUSED on; \"auto\" until "
-      "then."),
+  GST_SHAPES_ENUM (GstShapesCompute, active, "active-backend", "Active backend",
+      gst_shapes_backend_get_type, GST_SHAPES_BACKEND_AUTO, READ_ONLY,
+      "Where the element computes, known from PAUSED on; \"auto\" until then."),
   GST_SHAPES_UINT (GstShapesCompute, n_threads, "n-threads",
       "Number of threads", 0, G_MAXINT, 0, READY,
       "How many threads the CPU backend uses at most for one frame, the "

@@ -7,10 +7,9 @@
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (GstShapesDrops, n, "dropped", "Dropped frames", 0,
-      G_MAXUINT64, 0, READ_ONLY,
-      "How many frames were left out because they were too short, their "
-      "GstVideoMeta contradicted the caps or the memory, or they went beyond "
-      "a limit."),
+      G_MAXUINT64, 0, READ_ONLY, "How many frames were left out because they "
+      "were too short, their GstVideoMeta contradicted the caps or the memory, "
+      "or they went beyond a limit."),
 };
 
 const GstShapesProperties gst_shapes_drops_properties =

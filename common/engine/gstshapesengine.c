@@ -315,8 +315,7 @@ slabs_alloc (void *data, gsize size, gboolean host)
 {
   Slabs *slabs = data;
 
-  return gst_shapes_slab_alloc (host ? slabs->host : slabs->device, size,
-      host);
+  return gst_shapes_slab_alloc (host ? slabs->host : slabs->device, size, host);
 }
 
 /* Returns: the result's memory, %NULL without one */
@@ -443,8 +442,8 @@ engine_find_contours (gpointer engine, const GstShapeImage * image,
     .mask = mask ? &mask_view : NULL,
   };
   GstShapesWorker *worker = begin (engine, &input.image, error);
-  const guint n_targets = image->channels *
-      (flags & GST_SHAPE_CONTOURS_BANDS ? n_levels : 1);
+  const guint n_targets =
+      image->channels * (flags & GST_SHAPE_CONTOURS_BANDS ? n_levels : 1);
   CsContoursParams params;
   Slabs slabs;
   CsContoursOutput output = {
@@ -512,10 +511,9 @@ take_hull (const CsHullOutput * output, GstShapeResultArrays * arrays)
 }
 
 static gboolean
-engine_convex_hull (gpointer engine, gconstpointer points,
-    GstShapeNumber type, gsize n_points, gsize stride,
-    GstShapeHullFlags flags, GstShapeResultArrays * arrays,
-    gpointer * payload, GError ** error)
+engine_convex_hull (gpointer engine, gconstpointer points, GstShapeNumber type,
+    gsize n_points, gsize stride, GstShapeHullFlags flags,
+    GstShapeResultArrays * arrays, gpointer * payload, GError ** error)
 {
   const CsHullInput input = {
     .points = points,

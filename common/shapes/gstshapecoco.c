@@ -34,8 +34,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_coco_segmentation_get_type,
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_coco_group_get_type,
     "GstShapeCocoGroup",
     {GST_SHAPE_COCO_GROUP_NONE, "Each shape is an object", "none"},
-    {GST_SHAPE_COCO_GROUP_TRACK, "Those of the same track are one",
-        "track"},
+    {GST_SHAPE_COCO_GROUP_TRACK, "Those of the same track are one", "track"},
     {GST_SHAPE_COCO_GROUP_REGION, "Those found in the same region are one",
         "region"},
     {GST_SHAPE_COCO_GROUP_CLASS, "All of a class are one", "class"})
@@ -345,9 +344,8 @@ append_image (GstShapeCoco * coco, guint64 id, const gchar * file_name,
  */
 GBytes *
 gst_shape_coco_make_annotations (GstShapeCoco * coco,
-    const GstShapeJsonFrame * frame, GstShapeSet * set,
-    const gchar * file_name, const GstShapeJsonOptions * options,
-    gsize max_size, GError ** error)
+    const GstShapeJsonFrame * frame, GstShapeSet * set, const gchar * file_name,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error)
 {
   const guint64 n_before = coco->n_annotations, id = frame->frame + 1;
   const guint width = set ? gst_shape_set_get_width (set) : frame->width;
@@ -416,8 +414,7 @@ gst_shape_coco_finish (GstShapeCoco * coco, GError ** error)
     append_category (&text, &cs_array_index (&coco->categories, Category, i),
         i == 0);
   gst_shape_text_append (&text, "\n]}\n");
-  text.bytes.failed |= coco->images.bytes.failed
-      | coco->categories.failed;
+  text.bytes.failed |= coco->images.bytes.failed | coco->categories.failed;
   return gst_shape_text_finish (&text, error);
 }
 

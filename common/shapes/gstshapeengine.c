@@ -162,8 +162,7 @@ check_image (const GstShapeImage * image, const gchar * name, GError ** error)
     return refuse (error, "the %s has no channels", name);
   if (!image->data && image->width > 0 && image->height > 0)
     return refuse (error, "the %s has no data", name);
-  if (image->type == GST_SHAPE_NUMBER_I32
-      || image->type > GST_SHAPE_NUMBER_F64)
+  if (image->type == GST_SHAPE_NUMBER_I32 || image->type > GST_SHAPE_NUMBER_F64)
     return refuse (error, "the %s has samples of a type that contours are not "
         "found in", name);
   return TRUE;

@@ -191,9 +191,8 @@ append_circles (GstShapeWriter * writer, const GstShapeArrays * arrays)
  * Since: 0.1
  */
 GBytes *
-gst_shape_geojson_make_line (const GstShapeJsonFrame * frame,
-    GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
-    GError ** error)
+gst_shape_geojson_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error)
 {
   GstShapeWriter writer;
   gboolean made;

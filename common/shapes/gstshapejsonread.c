@@ -503,8 +503,7 @@ read_count (const GstShapeJsonObject * line, GstShapeJsonKey key,
 
   if (!value || json_text_get_type (value) == JSON_TEXT_NULL)
     return TRUE;
-  if (!json_text_get_integer (value, &number) || number < 0
-      || number > maximum)
+  if (!json_text_get_integer (value, &number) || number < 0 || number > maximum)
     return gst_shape_json_fail (error, "%s is not a whole number of at most %"
         G_GINT64_FORMAT, gst_shape_json_key_to_string (key), maximum);
   *count = (guint64) number;

@@ -157,9 +157,8 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
-    gsize n_points, const guint32 * offsets,
-    const GstShapePolyline * polylines, gsize n_polylines,
-    const GstShapeMoments * moments)
+    gsize n_points, const guint32 * offsets, const GstShapePolyline * polylines,
+    gsize n_polylines, const GstShapeMoments * moments)
 {
   /* the offsets of no polylines */
   static const guint32 no_polylines = 0;

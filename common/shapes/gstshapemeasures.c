@@ -236,8 +236,7 @@ find_solidity (const Areas * areas, GstShapePolyline * p)
 
   if (place)
     p->solidity = p->area == 0 ? 0 :
-        fabs (cs_array_index (&areas->areas, gdouble, *place)) /
-        fabs (p->area);
+        fabs (cs_array_index (&areas->areas, gdouble, *place)) / fabs (p->area);
 }
 
 static GstShapeLayer *

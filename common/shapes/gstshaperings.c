@@ -152,8 +152,7 @@ gst_shape_polygons_simplify (GstShapeSet * set, gdouble tolerance,
   gboolean done = FALSE;
 
   for (guint i = 0; listed && i < gst_shape_set_get_n_layers (set); i++)
-    n_points += gst_shape_layer_get_n_points (gst_shape_set_get_layer (set,
-            i));
+    n_points += gst_shape_layer_get_n_points (gst_shape_set_get_layer (set, i));
   if (listed)
     done = cs_array_set_size (keep, n_points)
         && simplify_all (&polygons, tolerance, keep);

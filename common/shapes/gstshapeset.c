@@ -280,8 +280,7 @@ gst_shape_set_set_pixel_size (GstShapeSet * set, gdouble x, gdouble y)
  * Since: 0.1
  */
 gboolean
-gst_shape_set_get_pixel_size (const GstShapeSet * set, gdouble * x,
-    gdouble * y)
+gst_shape_set_get_pixel_size (const GstShapeSet * set, gdouble * x, gdouble * y)
 {
   if (x)
     *x = 0;

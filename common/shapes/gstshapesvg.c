@@ -245,9 +245,8 @@ append_head (GstShapeText * text, guint width, guint height)
  * Since: 0.1
  */
 GBytes *
-gst_shape_svg_make_document (const GstShapeJsonFrame * frame,
-    GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
-    GError ** error)
+gst_shape_svg_make_document (const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error)
 {
   GstShapeWriter writer;
   gboolean made;

@@ -190,8 +190,8 @@ shifted_moment (const gdouble * m, gdouble dx, gdouble dy, guint p, guint q)
 
   for (guint i = 0; i <= p; i++)
     for (guint j = 0; j <= q; j++)
-      sum += binomial[p][i] * pow (dx, p - i) * binomial[q][j] *
-          pow (dy, q - j) * m[first_of_degree (i + j) + j];
+      sum += binomial[p][i] * pow (dx, p - i) * binomial[q][j] * pow (dy,
+          q - j) * m[first_of_degree (i + j) + j];
   return sum;
 }
 
@@ -333,8 +333,7 @@ map_extras (const Map * map, const GstShapeArrays * from, GstShapeLayer * layer)
 }
 
 static void
-map_polylines (const Map * map, const GstShapeArrays * from,
-    GstShapeBlock * to)
+map_polylines (const Map * map, const GstShapeArrays * from, GstShapeBlock * to)
 {
   memcpy (to->offsets, from->offsets,
       (from->n_shapes + 1) * sizeof (*to->offsets));

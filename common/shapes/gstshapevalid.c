@@ -370,8 +370,7 @@ take_loops (Graph * graph, GstShapeRings * rings)
     qsort (loops, graph->loops.len, sizeof (*loops), compare_outlines);
   for (gsize i = 0; i < graph->loops.len; i++) {
     append_loop (graph, &loops[i], rings);
-    if (i + 1 == graph->loops.len
-        || loops[i + 1].outline != loops[i].outline)
+    if (i + 1 == graph->loops.len || loops[i + 1].outline != loops[i].outline)
       cs_array_append_val (&rings->parts, rings->ends.len);
   }
 }

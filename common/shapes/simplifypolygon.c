@@ -221,8 +221,7 @@ check_rings (Simplifier * simplifier, const Rings * rings, Verdict * verdict)
   for (gsize r = 0; r < rings->n_rings; r++) {
     const gsize begin = begin_of (rings, r), end = rings->ends[r];
 
-    if (end - begin >= 4 && !list_ring (sides, rings->points, begin, end,
-            keep))
+    if (end - begin >= 4 && !list_ring (sides, rings->points, begin, end, keep))
       return !sides->failed;
   }
   if (sides->failed)

@@ -28,8 +28,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, units_get_type, "GstCudaCirclesUnits",
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, markers_get_type, "GstCudaCirclesMarkers",
     {CIRCLES_MARKERS_NONE, "Contours are not marked", "none"},
-    {CIRCLES_MARKERS_ENCLOSING, "The smallest circle around each",
-        "enclosing"},
+    {CIRCLES_MARKERS_ENCLOSING, "The smallest circle around each", "enclosing"},
     {CIRCLES_MARKERS_EQUIVALENT, "A circle of the same area at the "
           "centroid of each", "equivalent"})
 
@@ -279,10 +278,9 @@ new_circle (void)
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, scene, "scene", "Scene", scene_get_type,
-      CS_SCENE_NONE, LIVE,
-      "Built-in scene. The last four are animated by the stream time, or by "
-      "the number of frames if there is none; equal times give equal "
-      "pictures.", .affects = CIRCLES_STATIC),
+      CS_SCENE_NONE, LIVE, "Built-in scene. The last four are animated by the "
+      "stream time, or by the number of frames if there is none; equal times "
+      "give equal pictures.", .affects = CIRCLES_STATIC),
   GST_SHAPES_UINT (Settings, seed, "seed", "Seed", 0, G_MAXUINT32, 0, LIVE,
       "Seed of the random positions and colours of scenes; the same seed gives "
       "the same picture on every machine.", .affects = CIRCLES_STATIC),
@@ -298,11 +296,10 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
       "Circles, each a structure with the fields x, y, r (numbers), and "
       "optionally z (a number, larger is farther, 0 by default), vx and vy "
-      "(velocity a second, in the unit of x and y) and color "
-      "(0xAARRGGBB, or a text: a name of CSS, #rrggbb, #rrggbbaa; opaque white "
-      "by default) and gradient (a text, see the property). The signal "
-      "add-circle adds one, clear-circles removes all.",
-      .set = set_circles, .get = get_circles,
+      "(velocity a second, in the unit of x and y) and color (0xAARRGGBB, or a "
+      "text: a name of CSS, #rrggbb, #rrggbbaa; opaque white by default) and "
+      "gradient (a text, see the property). The signal add-circle adds one, "
+      "clear-circles removes all.", .set = set_circles, .get = get_circles,
       .affects = CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, gradient, "gradient", "Gradient", NULL, LIVE,
       "What the colours of circles without a gradient of their own are "
@@ -318,11 +315,10 @@ static const GstShapesProperty rows[] = {
       "Unit of the coordinates in \"circles\" and in the file at \"location\".",
       .affects = CIRCLES_STATIC),
   GST_SHAPES_DOUBLE (Settings, gravity, "gravity", "Gravity", -1e6, 1e6, 0.,
-      LIVE,
-      "Acceleration of the circles of \"circles\" and of the file downwards, "
-      "in \"units\" a second squared. They are where their velocity and it "
-      "take them up to the stream time: the same time gives the same picture.",
-      .affects = CIRCLES_STATIC),
+      LIVE, "Acceleration of the circles of \"circles\" and of the file "
+      "downwards, in \"units\" a second squared. They are where their velocity "
+      "and it take them up to the stream time: the same time gives the same "
+      "picture.", .affects = CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, bounce, "bounce", "Bounce", FALSE, LIVE,
       "Throw moving circles back at the borders of the frame, without loss, "
       "instead of letting them leave.", .affects = CIRCLES_STATIC),
@@ -333,28 +329,23 @@ static const GstShapesProperty rows[] = {
       "Mark each contour in the shape meta of frames with a circle, except "
       "holes. Without contours, hulls are marked."),
   GST_SHAPES_BOOLEAN (Settings, from_roi, "from-roi",
-      "From regions of interest", FALSE, LIVE,
-      "Mark each region of interest (GstVideoRegionOfInterestMeta) with the "
-      "circle through its corners."),
+      "From regions of interest", FALSE, LIVE, "Mark each region of interest "
+      "(GstVideoRegionOfInterestMeta) with the circle through its corners."),
   GST_SHAPES_COLOR (Settings, marker_color, "marker-color", "Marker colour",
-      0x80d55e00, ANIMATED,
-      "Colour of the markers of contours and regions, as 0xAARRGGBB. "
-      "Markers are in front of all other circles.", 0),
+      0x80d55e00, ANIMATED, "Colour of the markers of contours and regions, as "
+      "0xAARRGGBB. Markers are in front of all other circles.", 0),
   GST_SHAPES_BOOLEAN (Settings, fill, "fill", "Fill", TRUE, LIVE,
       "Fill circles with their colour.", .affects = CIRCLES_STATIC),
   GST_SHAPES_DOUBLE (Settings, stroke_width, "stroke-width", "Stroke width", 0.,
-      1024., 0., ANIMATED,
-      "Width of the circles' outlines in pixels, 0 for none. Centred on the "
-      "circle's border, and drawn right after its fill.",
+      1024., 0., ANIMATED, "Width of the circles' outlines in pixels, 0 for "
+      "none. Centred on the circle's border, and drawn right after its fill.",
       .affects = CIRCLES_STATIC),
-  GST_SHAPES_COLOR (Settings, stroke_color, "stroke-color", "Stroke colour",
-      0, ANIMATED,
-      "Colour of outlines, as 0xAARRGGBB; an alpha of 0 selects the circle's "
-      "own colour, opaque.", CIRCLES_STATIC),
+  GST_SHAPES_COLOR (Settings, stroke_color, "stroke-color", "Stroke colour", 0,
+      ANIMATED, "Colour of outlines, as 0xAARRGGBB; an alpha of 0 selects the "
+      "circle's own colour, opaque.", CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, antialias, "antialias", "Anti-alias", TRUE,
-      ANIMATED,
-      "Give borders soft edges. Without it a pixel is covered if its centre is "
-      "inside the circle."),
+      ANIMATED, "Give borders soft edges. Without it a pixel is covered if its "
+      "centre is inside the circle."),
   GST_SHAPES_ENUM (Settings, linear, "blend", "Blend", blend_get_type,
       BLEND_GAMMA, LIVE, "Values in which transparent circles are blended."),
   GST_SHAPES_DOUBLE (Settings, opacity, "opacity", "Opacity", 0., 1., 1.,

@@ -25,11 +25,9 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaContoursSource",
 GST_SHAPES_DEFINE_ENUM_TYPE (static, level_method_get_type,
     "GstCudaContoursLevelMethod",
     {CONTOURS_LEVEL_FIXED, "The properties level and levels", "fixed"},
-    {CONTOURS_LEVEL_MIDRANGE, "(min + max) / 2 of each frame",
-          "midrange"},
+    {CONTOURS_LEVEL_MIDRANGE, "(min + max) / 2 of each frame", "midrange"},
     {CONTOURS_LEVEL_OTSU, "Otsu's threshold of each frame", "otsu"},
-    {CONTOURS_LEVEL_ADAPTIVE, "The mean around each pixel",
-          "adaptive"})
+    {CONTOURS_LEVEL_ADAPTIVE, "The mean around each pixel", "adaptive"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, group_mode_get_type,
     "GstCudaContoursGroupMode",
@@ -49,8 +47,7 @@ static const GstShapesProperty rows[] = {
       "Iso-value of the contours, in the unit given by \"level-unit\": 0.5 is "
       "mid-gray of any video. Pixels above it are inside, pixels equal to it "
       "outside. For tensors always in the tensor's own unit, for example a "
-      "probability of 0.5. Ignored with \"levels\" or "
-      "\"auto-level\"."),
+      "probability of 0.5. Ignored with \"levels\" or \"auto-level\"."),
   GST_SHAPES_ENUM (Settings, level_unit, "level-unit", "Unit of the level",
       gst_shapes_level_unit_get_type, GST_SHAPES_LEVEL_UNIT_NORMALIZED, LIVE,
       "Unit of \"level\" and \"levels\" for video. \"normalized\": 0 to 1 over "
@@ -64,9 +61,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, classes, "classes", "Classes", NULL, LIVE,
       "Comma-separated list of tensor channels to process, counted from 0, "
       "such as \"0,3,7\"; a shape's class is its channel. Empty: all. "
-      "\"none\": only \"class-groups\". Of masks "
-      "these are the ids of regions; empty: all but the background, 0. For "
-      "video see \"channel\"."),
+      "\"none\": only \"class-groups\". Of masks these are the ids of regions; "
+      "empty: all but the background, 0. For video see \"channel\"."),
   GST_SHAPES_BOOLEAN (Settings, auto_level, "auto-level", "Automatic level",
       FALSE, LIVE,
       "Use the midrange of the valid pixels of each frame (and class), (min + "
@@ -89,25 +85,22 @@ static const GstShapesProperty rows[] = {
       "By how much a pixel must exceed the mean around it to be inside, in the "
       "unit of \"level\", with \"level-method\"=adaptive. May be negative."),
   GST_SHAPES_STRING (Settings, class_groups, "class-groups", "Class groups",
-      NULL, LIVE,
-      "Channels of a tensor that are classes together, after those of "
-      "\"classes\", as \"defect=5+6+7, skin=1..11\". The number of the first "
-      "group's class is the tensor's number of channels, that of the next one "
-      "more, and so on. Empty: none."),
+      NULL, LIVE, "Channels of a tensor that are classes together, after those "
+      "of \"classes\", as \"defect=5+6+7, skin=1..11\". The number of the "
+      "first group's class is the tensor's number of channels, that of the "
+      "next one more, and so on. Empty: none."),
   GST_SHAPES_ENUM (Settings, group_mode, "group-mode", "Group mode",
       group_mode_get_type, CS_GROUP_SUM, LIVE,
       "How the channels of \"class-groups\" become one, before the level."),
   GST_SHAPES_BOOLEAN (Settings, exclusive, "exclusive", "Exclusive", FALSE,
-      LIVE,
-      "Contours around the pixels where a class, or group, of a tensor is "
-      "greater than all other channels: of its value less the greatest other "
-      "one, at 0. At equal values the lower channel wins. \"level\" and "
+      LIVE, "Contours around the pixels where a class, or group, of a tensor "
+      "is greater than all other channels: of its value less the greatest "
+      "other one, at 0. At equal values the lower channel wins. \"level\" and "
       "\"levels\" are ignored."),
-  GST_SHAPES_STRING (Settings, labels, "labels-location", "Labels file",
-      NULL, LIVE,
-      "Text file with the names of the classes 0, 1 and so on, one a line. "
-      "They name classes in other properties, and messages name them. Empty: "
-      "none."),
+  GST_SHAPES_STRING (Settings, labels, "labels-location", "Labels file", NULL,
+      LIVE, "Text file with the names of the classes 0, 1 and so on, one a "
+      "line. They name classes in other properties, and messages name them. "
+      "Empty: none."),
   GST_SHAPES_ENUM (Settings, source, "image-source", "Image source",
       source_get_type, CONTOURS_SOURCE_BUFFER, LIVE,
       "What to find contours in. \"buffer\": the picture, or the tensor of "
@@ -127,9 +120,8 @@ static const GstShapesProperty rows[] = {
       "caps' colorimetry. \"r\", \"g\", \"b\" and \"a\" need formats that have "
       "them. For tensors see \"classes\"."),
   GST_SHAPES_UINT (Settings, bit_depth, "bit-depth", "Bit depth", 0, 16, 0,
-      LIVE,
-      "Significant low bits of GRAY16_LE: 10, 12 or 14 for code values up to "
-      "1023, 4095 or 16383. 0 means all 16. Ignored for other formats."),
+      LIVE, "Significant low bits of GRAY16_LE: 10, 12 or 14 for code values "
+      "up to 1023, 4095 or 16383. 0 means all 16. Ignored for other formats."),
   GST_SHAPES_ENUM (Settings, layout, "layout", "Tensor layout",
       gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, LIVE,
       "Order of a tensor's dimensions, innermost first: \"hwc\" is "
@@ -145,20 +137,18 @@ static const GstShapesProperty rows[] = {
       "Which pixels contours enclose counter-clockwise, as seen on the "
       "screen; as scikit-image's parameter of the same name."),
   GST_SHAPES_BOOLEAN (Settings, close_at_border, "close-at-border",
-      "Close at the border", FALSE, LIVE,
-      "Close contours that would end at the edge of the picture, or of the "
-      "region of interest, along that edge, half a pixel outside of its "
-      "outermost pixels' centres: every contour is a polygon then, except "
-      "beside a mask. Iso-bands go on to the edge."),
+      "Close at the border", FALSE, LIVE, "Close contours that would end at "
+      "the edge of the picture, or of the region of interest, along that edge, "
+      "half a pixel outside of its outermost pixels' centres: every contour is "
+      "a polygon then, except beside a mask. Iso-bands go on to the edge."),
   GST_SHAPES_BOOLEAN (Settings, bands, "bands", "Iso-bands", FALSE, LIVE,
       "Find what is between each two neighbours of \"levels\", as filled "
       "polygons, instead of contours: outer rings, and holes whose parent is "
       "their outer ring. A shape's level is the lower one. The levels apply to "
       "each class. The shapes are made on the host."),
   GST_SHAPES_UINT (Settings, min_points, "min-points", "Least points", 0,
-      G_MAXINT32, 0, ANIMATED,
-      "Drop contours of fewer points, including the repeated last point of a "
-      "closed contour. 0 keeps all."),
+      G_MAXINT32, 0, ANIMATED, "Drop contours of fewer points, including the "
+      "repeated last point of a closed contour. 0 keeps all."),
   GST_SHAPES_DOUBLE (Settings, min_area, "min-area", "Least area", 0,
       G_MAXDOUBLE, 0, ANIMATED,
       "Drop contours of smaller area, in square pixels; open contours are "
@@ -172,17 +162,15 @@ static const GstShapesProperty rows[] = {
       "classes and areas, as \"5:20, defect:40\". Empty: none."),
   GST_SHAPES_STRING (Settings, class_max_area, "class-max-area",
       "Largest areas of classes", NULL, LIVE,
-      "Largest areas of classes, besides \"max-area\", as "
-      "\"class-min-area\"."),
+      "Largest areas of classes, besides \"max-area\", as \"class-min-area\"."),
   GST_SHAPES_STRING (Settings, mask, "mask-location", "Mask file", NULL, LIVE,
       "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
       "0 (black; in a JPEG, darker than half of white) are invalid, and "
       "contours end beside them. Read once, when it is first needed; setting "
       "another name reads another file. Empty: no mask."),
   GST_SHAPES_BOOLEAN (Settings, mask_alpha, "mask-alpha", "Mask by alpha",
-      FALSE, LIVE,
-      "Treat pixels of alpha 0 as invalid, as \"mask\" does; for formats with "
-      "8 bits of alpha, replaces \"mask\"."),
+      FALSE, LIVE, "Treat pixels of alpha 0 as invalid, as \"mask\" does; for "
+      "formats with 8 bits of alpha, replaces \"mask\"."),
   GST_SHAPES_PIXEL_SIZE (Settings, pixel_size),
   GST_SHAPES_STRING (Settings, roi, "roi", "Region of interest", NULL, LIVE,
       "Process only this region of the picture, as \"x,y,width,height\" in "
@@ -192,22 +180,20 @@ static const GstShapesProperty rows[] = {
       "picture. Empty: all of it."),
   GST_SHAPES_ENUM (Settings, roi_source, "roi-source",
       "Source of regions of interest", roi_source_get_type,
-      CONTOURS_ROI_PROPERTY, LIVE,
-      "Where regions of interest are from. \"property\": from \"roi\". "
-      "\"meta\": those that each frame carries (GstVideoRegionOfInterestMeta, "
-      "then GstAnalyticsODMtd); shapes say the region's id, and frames without "
-      "regions have no contours."),
+      CONTOURS_ROI_PROPERTY, LIVE, "Where regions of interest are from. "
+      "\"property\": from \"roi\". \"meta\": those that each frame carries "
+      "(GstVideoRegionOfInterestMeta, then GstAnalyticsODMtd); shapes say the "
+      "region's id, and frames without regions have no contours."),
   GST_SHAPES_UINT64 (Settings, max_segments, "max-segments",
       "Expected segments", 0, G_MAXUINT32, 0, LIVE,
       "Expected line segments (about as many as points) of a frame, to "
       "preallocate memory for; 0 estimates. Not a limit: a frame with more is "
       "computed again with more memory."),
   GST_SHAPES_UINT64 (Settings, max_memory, "max-memory", "Most memory", 0,
-      G_MAXUINT64, DEFAULT_MAX_MEMORY, LIVE,
-      "Memory limit of a frame's contours in bytes, estimated as 1 for each "
-      "pixel (of at least 64 x 64) per level and class, and 64 for each line "
-      "segment. A frame that exceeds it is dropped before memory is allocated "
-      "for it. 0 is no limit."),
+      G_MAXUINT64, DEFAULT_MAX_MEMORY, LIVE, "Memory limit of a frame's "
+      "contours in bytes, estimated as 1 for each pixel (of at least 64 x 64) "
+      "per level and class, and 64 for each line segment. A frame that exceeds "
+      "it is dropped before memory is allocated for it. 0 is no limit."),
   GST_SHAPES_ENUM (Settings, measures, "measures", "Measures",
       gst_shapes_measures_get_type, CS_MEASURES_BASIC, LIVE,
       "Measures of every contour: only the signed area; also perimeter, "
@@ -217,15 +203,13 @@ static const GstShapesProperty rows[] = {
       FALSE, LIVE,
       "Omit the points: a contour of any length then takes about 100 bytes."),
   GST_SHAPES_BOOLEAN (Settings, hierarchy, "hierarchy", "Hierarchy", FALSE,
-      LIVE,
-      "Set the parent of every closed contour: the id of the innermost closed "
-      "contour that encloses it. Without it there are no parents; holes are "
-      "flagged in any case."),
+      LIVE, "Set the parent of every closed contour: the id of the innermost "
+      "closed contour that encloses it. Without it there are no parents; holes "
+      "are flagged in any case."),
   GST_SHAPES_BOOLEAN (Settings, post_messages, "post-messages", "Post messages",
-      FALSE, LIVE,
-      "Post an element message \"cudacontours\" for every frame, with its "
-      "timestamps and the numbers of contours and points, in total and per "
-      "class."),
+      FALSE, LIVE, "Post an element message \"cudacontours\" for every frame, "
+      "with its timestamps and the numbers of contours and points, in total "
+      "and per class."),
 };
 
 const GstShapesProperties contours_properties =

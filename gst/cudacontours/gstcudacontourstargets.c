@@ -141,8 +141,7 @@ check_method (const GstCudaContours * self, GError ** error)
       method != CONTOURS_LEVEL_MIDRANGE)
     return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "auto-level=true is "
         "level-method=midrange; unset it to use another level-method");
-  if (current->exclusive && contours_get_method (self) !=
-      CONTOURS_LEVEL_FIXED)
+  if (current->exclusive && contours_get_method (self) != CONTOURS_LEVEL_FIXED)
     return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "exclusive contours "
         "have the level 0; unset %s", current->auto_level ? "auto-level" :
         "level-method");

@@ -5,12 +5,10 @@
 #include "shapes/gstshapesenum.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaHullSource",
-    {HULL_SOURCE_AUTO,
-        "Contours if the buffer has shapes from cudacontours, else the "
-          "points of a tensor, else pixels", "auto"},
+    {HULL_SOURCE_AUTO, "Contours if the buffer has shapes from cudacontours, "
+        "else the points of a tensor, else pixels", "auto"},
     {HULL_SOURCE_CONTOURS, "The points of the contours", "contours"},
-    {HULL_SOURCE_MASK, "The centres of the pixels above the level",
-        "mask"},
+    {HULL_SOURCE_MASK, "The centres of the pixels above the level", "mask"},
     {HULL_SOURCE_POINTS, "The points of a tensor", "points"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, scope_get_type, "GstCudaHullScope",
@@ -28,20 +26,18 @@ typedef HullSettings Settings;
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
-      HULL_SOURCE_AUTO, LIVE,
-      "Source of the points. \"auto\" uses those of \"location\" if it is set, "
-      "else the contours if the buffer has "
-      "shapes from cudacontours, else the points if it is a tensor of 2:N "
-      "numbers, else the pixels of video above \"level\"."),
+      HULL_SOURCE_AUTO, LIVE, "Source of the points. \"auto\" uses those of "
+      "\"location\" if it is set, else the contours if the buffer has shapes "
+      "from cudacontours, else the points if it is a tensor of 2:N numbers, "
+      "else the pixels of video above \"level\"."),
   GST_SHAPES_ENUM (Settings, scope, "scope", "Scope", scope_get_type,
       CS_HULL_SCOPE_PER_CONTOUR, LIVE,
       "Which contours share a hull; never those of different images of a "
       "batch. Pixels and points have a single hull."),
   GST_SHAPES_DOUBLE (Settings, level, "level", "Level", -G_MAXDOUBLE,
-      G_MAXDOUBLE, 0.5, ANIMATED,
-      "With source=mask: the threshold above which pixels are inside, in the "
-      "unit given by \"level-unit\": 0.5 is mid-gray of any video. Pixels "
-      "equal to it are outside."),
+      G_MAXDOUBLE, 0.5, ANIMATED, "With source=mask: the threshold above which "
+      "pixels are inside, in the unit given by \"level-unit\": 0.5 is mid-gray "
+      "of any video. Pixels equal to it are outside."),
   GST_SHAPES_ENUM (Settings, level_unit, "level-unit", "Unit of the level",
       gst_shapes_level_unit_get_type, GST_SHAPES_LEVEL_UNIT_NORMALIZED, LIVE,
       "Unit of \"level\". \"normalized\": 0 to 1 over the full range of code "
@@ -53,9 +49,8 @@ static const GstShapesProperty rows[] = {
       "weights of the caps' colorimetry. \"r\", \"g\", \"b\" and \"a\" need "
       "formats that have them."),
   GST_SHAPES_UINT (Settings, bit_depth, "bit-depth", "Bit depth", 0, 16, 0,
-      LIVE,
-      "Significant low bits of GRAY16_LE. 0 means all 16. Ignored for other "
-      "formats."),
+      LIVE, "Significant low bits of GRAY16_LE. 0 means all 16. Ignored for "
+      "other formats."),
   GST_SHAPES_BOOLEAN (Settings, include_collinear, "include-collinear",
       "Include collinear points", FALSE, LIVE,
       "Also return the distinct points on the hulls' edges, in order."),
@@ -68,8 +63,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, ellipse, "ellipse", "Smallest ellipse", FALSE,
       LIVE, "Also find the ellipse of minimum area around every hull."),
   GST_SHAPES_BOOLEAN (Settings, defects, "defects", "Convexity defects", FALSE,
-      LIVE,
-      "With scope=per-contour: also find the convexity defects of the "
+      LIVE, "With scope=per-contour: also find the convexity defects of the "
       "contours: the parts between neighbouring vertices of the hull that the "
       "contour leaves it in, each with its deepest point."),
   GST_SHAPES_DOUBLE (Settings, defect_min_depth, "defect-min-depth",
@@ -83,14 +77,12 @@ static const GstShapesProperty rows[] = {
       "A CSV file of points, a line with x and y for each, whose hull every "
       "buffer gets, with source=auto or points."),
   GST_SHAPES_BOOLEAN (Settings, replace, "replace", "Replace contours", FALSE,
-      LIVE,
-      "Remove the contours from the buffers' shapes; hulls then have no "
+      LIVE, "Remove the contours from the buffers' shapes; hulls then have no "
       "parents. Otherwise hulls are added."),
   GST_SHAPES_BOOLEAN (Settings, post_messages, "post-messages", "Post messages",
-      FALSE, LIVE,
-      "Post an element message \"cudahull\" for every buffer, with its "
-      "timestamps, the numbers of hulls, of their points and of ignored "
-      "points, and the mean and minimum solidity."),
+      FALSE, LIVE, "Post an element message \"cudahull\" for every buffer, "
+      "with its timestamps, the numbers of hulls, of their points and of "
+      "ignored points, and the mean and minimum solidity."),
   GST_SHAPES_UINT64 (Settings, n_ignored, "ignored", "Ignored points", 0,
       G_MAXUINT64, 0, READ_ONLY,
       "Number of points ignored because a coordinate was NaN or infinite."),

@@ -18,17 +18,15 @@ get_progress (gconstpointer data, GValue * value)
 }
 
 static const GstShapesProperty rows[] = {
-  GST_SHAPES_DOUBLE (FourierControls, progress, "progress", "Progress",
-      0., 1., 0., ANIMATED,
-      "How much of the path is drawn, 0 to 1. Setting it moves the arm there, "
-      "and the film continues from there; a controller sets it for each frame, "
-      "while the film's time goes on.",
-      .set = set_progress, .get = get_progress),
-  GST_SHAPES_DOUBLE (FourierControls, rms_error, "rms-error",
-      "RMS error", 0., G_MAXDOUBLE, 0., READ_ONLY,
-      "Root mean square distance between the curve that the arm draws and the "
-      "path through the contours, in pixels of the picture: the error of "
-      "taking only \"n-vectors\" vectors."),
+  GST_SHAPES_DOUBLE (FourierControls, progress, "progress", "Progress", 0., 1.,
+      0., ANIMATED, "How much of the path is drawn, 0 to 1. Setting it moves "
+      "the arm there, and the film continues from there; a controller sets it "
+      "for each frame, while the film's time goes on.", .set = set_progress,
+      .get = get_progress),
+  GST_SHAPES_DOUBLE (FourierControls, rms_error, "rms-error", "RMS error", 0.,
+      G_MAXDOUBLE, 0., READ_ONLY, "Root mean square distance between the curve "
+      "that the arm draws and the path through the contours, in pixels of the "
+      "picture: the error of taking only \"n-vectors\" vectors."),
   GST_SHAPES_DOUBLE (FourierControls, travel, "pen-up-travel",
       "Pen-up travel", 0., G_MAXDOUBLE, 0., READ_ONLY,
       "How far the lifted pen moves between the drawing's contours, in pixels "

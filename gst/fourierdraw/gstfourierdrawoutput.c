@@ -146,8 +146,7 @@ fixate (const GstVideoInfo * info, gboolean live, gboolean still,
  * Returns: (transfer full) (nullable): fixed caps */
 static GstCaps *
 fourier_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
-    CsBackground background, gboolean live, gboolean still,
-    gpointer context)
+    CsBackground background, gboolean live, gboolean still, gpointer context)
 {
   GstCaps *caps = get_allowed_caps (srcpad, context != NULL), *wish;
 

@@ -59,10 +59,8 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, transfer_get_type,
     {TRANSFER_TRACKS, "Tracks of these objects back to the shapes", "tracks"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, kind_get_type, "GstShapeAnalyticsKind",
-    {ANALYTICS_KIND_AUTO, "Hulls if there are any, else contours",
-        "auto"},
-    {ANALYTICS_KIND_CONTOUR, "Contours that are no holes",
-        "contour"},
+    {ANALYTICS_KIND_AUTO, "Hulls if there are any, else contours", "auto"},
+    {ANALYTICS_KIND_CONTOUR, "Contours that are no holes", "contour"},
     {ANALYTICS_KIND_HULL, "Hulls, but those of holes", "hull"})
 
 typedef struct
@@ -119,10 +117,9 @@ static const GstShapesProperty rows[] = {
       "Comma-separated names of the classes 0, 1 and so on, such as \"apple,"
       "pear\". Others are called \"class 7\" by their number."),
   GST_SHAPES_UINT (Settings, max_boxes, "max-boxes", "Most boxes", 1, 10000,
-      1000, LIVE,
-      "Most boxes of a frame; if there are more shapes, the largest ones get "
-      "them. The memory of GStreamer's relations grows with the square of "
-      "their number: 1 byte times it, with ids 4."),
+      1000, LIVE, "Most boxes of a frame; if there are more shapes, the "
+      "largest ones get them. The memory of GStreamer's relations grows with "
+      "the square of their number: 1 byte times it, with ids 4."),
   GST_SHAPES_BOOLEAN (Settings, mask, "mask", "Mask", FALSE, LIVE,
       "Also attach a mask (GstAnalyticsSegmentationMtd) whose pixels say which "
       "of the boxes' shapes they belong to: 1 for the first one, 0 for none."),
@@ -179,8 +176,7 @@ static gboolean
 attach (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     const CsArray * boxes, GError ** error)
 {
-  if (!analytics_attach_boxes (buffer, boxes, self->labels,
-          self->current.ids))
+  if (!analytics_attach_boxes (buffer, boxes, self->labels, self->current.ids))
     return cs_fail (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "they cannot be attached as GstAnalyticsRelationMeta");
   return !self->current.mask || analytics_attach_mask (buffer, set,

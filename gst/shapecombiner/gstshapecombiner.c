@@ -117,13 +117,11 @@ GST_ELEMENT_REGISTER_DEFINE (shapecombiner, "shapecombiner", GST_RANK_NONE,
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, match, "match", "Match", match_get_type,
-      MATCH_TIME, READY,
-      "Key by which frames and shapes are matched."),
+      MATCH_TIME, READY, "Key by which frames and shapes are matched."),
   GST_SHAPES_STRING (Settings, match_meta, "match-meta", "Match meta", NULL,
       READY, "With match=meta: the name of the GstCustomMeta."),
   GST_SHAPES_STRING (Settings, match_field, "match-field", "Match field", "id",
-      READY,
-      "With match=meta: its field, a number that does not decrease."),
+      READY, "With match=meta: its field, a number that does not decrease."),
   GST_SHAPES_UINT64 (Settings, tolerance, "tolerance", "Tolerance", 0,
       G_MAXUINT64, G_MAXUINT64, LIVE,
       "With match=time: maximum difference of the times in nanoseconds. The "
@@ -132,17 +130,14 @@ static const GstShapesProperty rows[] = {
       MISSING_NONE, LIVE,
       "What to do with a frame whose shapes have not arrived."),
   GST_SHAPES_UINT64 (Settings, n_combined, "combined", "Combined", 0,
-      G_MAXUINT64, 0, READ_ONLY,
-      "Frames of this stream combined with shapes."),
+      G_MAXUINT64, 0, READ_ONLY, "Frames of this stream combined with shapes."),
   GST_SHAPES_UINT64 (Settings, n_missing, "frames-without-shapes",
       "Frames without shapes", 0, G_MAXUINT64, 0, READ_ONLY,
       "Frames of this stream whose shapes have not arrived, including dropped "
       "ones."),
   GST_SHAPES_UINT64 (Settings, n_unused, "unused-shapes", "Unused shapes", 0,
-      G_MAXUINT64, 0, READ_ONLY,
-      "Buffers with shapes of this stream that matched no frame, or arrived "
-      "too "
-      "late."),
+      G_MAXUINT64, 0, READ_ONLY, "Buffers with shapes of this stream that "
+      "matched no frame, or arrived too late."),
 };
 
 static const GstShapesProperties properties =

@@ -145,15 +145,13 @@ static gpointer parent_class;
 
 static const GstShapesProperty coco_rows[] = {
   GST_SHAPES_STRING (Settings, file_name, "file-name", "File name",
-      "frame-%06d.png", LIVE,
-      "Name of the image that belongs to a buffer. %d becomes the buffer's "
-      "number, from 0 since the element was started, and %06d the same with "
-      "six digits."),
+      "frame-%06d.png", LIVE, "Name of the image that belongs to a buffer. %d "
+      "becomes the buffer's number, from 0 since the element was started, and "
+      "%06d the same with six digits."),
   GST_SHAPES_ENUM (Settings, segmentation, "segmentation", "Segmentation",
       gst_shape_coco_segmentation_get_type,
-      GST_SHAPE_COCO_SEGMENTATION_POLYGONS, LIVE,
-      "Write outlines, or pixels as run lengths (RLE), which leave \"points\" "
-      "out of account."),
+      GST_SHAPE_COCO_SEGMENTATION_POLYGONS, LIVE, "Write outlines, or pixels "
+      "as run lengths (RLE), which leave \"points\" out of account."),
   GST_SHAPES_ENUM (Settings, group_by, "group-by", "Group by",
       gst_shape_coco_group_get_type, GST_SHAPE_COCO_GROUP_NONE, LIVE,
       "Which shapes of a buffer, of the same kind and class, are parts of the "

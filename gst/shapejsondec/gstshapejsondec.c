@@ -84,10 +84,9 @@ GST_ELEMENT_REGISTER_DEFINE (shapejsondec, "shapejsondec", GST_RANK_NONE,
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (Settings, max_size, "max-size", "Maximum size", 0,
-      G_MAXUINT64, 64 * 1024 * 1024, LIVE,
-      "Leave out lines of more than this many bytes, without the newline; 0 "
-      "leaves out none. What is made of a line takes up to 16 times its size "
-      "and 3 MiB of memory."),
+      G_MAXUINT64, 64 * 1024 * 1024, LIVE, "Leave out lines of more than this "
+      "many bytes, without the newline; 0 leaves out none. What is made of a "
+      "line takes up to 16 times its size and 3 MiB of memory."),
   GST_SHAPES_STRING (Settings, metas, "metas", "Metas", NULL, READY,
       "Names of GstCustomMetas, separated by commas, that tags of lines become "
       "and that are registered; others are text in one meta shape-tags."),

@@ -91,9 +91,8 @@ static const GstShapesProperty rows[] = {
       "With points=simplified, how far a simplified line may lie from a point "
       "that was left out, in pixels (Douglas and Peucker's algorithm)."),
   GST_SHAPES_UINT (Settings, options.max_shapes, "max-shapes", "Maximum shapes",
-      0, G_MAXUINT, 0, LIVE,
-      "Write at most this many shapes of each buffer, the first ones, or all "
-      "of them if 0."),
+      0, G_MAXUINT, 0, LIVE, "Write at most this many shapes of each buffer, "
+      "the first ones, or all of them if 0."),
   GST_SHAPES_UINT64 (Settings, max_size, "max-size", "Maximum size", 0,
       G_MAXUINT64, 64 * 1024 * 1024, LIVE,
       "Leave out buffers whose lines would take more than this many bytes, "

@@ -31,9 +31,8 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, overlay_color_mode_get_type,
         "level"},
     {OVERLAY_COLOR_MODE_REGION,
         "The colour of the shape's region in colors", "region"},
-    {OVERLAY_COLOR_MODE_AREA,
-        "From dark blue (a pixel) to yellow (the frame), by the area's "
-        "logarithm", "area"},
+    {OVERLAY_COLOR_MODE_AREA, "From dark blue (a pixel) to yellow (the frame), "
+        "by the area's logarithm", "area"},
     {OVERLAY_COLOR_MODE_CONFIDENCE,
         "From dark blue (0) to yellow (1), gray if unknown", "confidence"})
 
@@ -160,12 +159,10 @@ static const GstShapesProperty rows[] = {
       "Width of lines, in pixels of the frame. Lines thinner than a pixel "
       "are drawn fainter; 0 draws no lines, which leaves the filling."),
   GST_SHAPES_ENUM (Settings, color_mode, "color-mode", "Colour mode",
-      overlay_color_mode_get_type, OVERLAY_COLOR_MODE_CLASS,
-      ANIMATED,
+      overlay_color_mode_get_type, OVERLAY_COLOR_MODE_CLASS, ANIMATED,
       "What the colour of a contour or hull says: its class, which shape it "
       "is, or nothing. Circles have their own colour unless it is fixed."),
-  GST_SHAPES_COLOR (Settings, color, "color", "Color",
-      0xffd55e00, ANIMATED,
+  GST_SHAPES_COLOR (Settings, color, "color", "Color", 0xffd55e00, ANIMATED,
       "Colour of everything with color-mode=fixed, as 0xAARRGGBB.", 0),
   GST_SHAPES_ARRAY ("colors", "Colours", new_color, LIVE,
       "Colours of class 0, 1, and so on with color-mode=class, or of shapes "
@@ -179,20 +176,17 @@ static const GstShapesProperty rows[] = {
         .blurb = "The same as \"colors\", as names of CSS, \"#rrggbb\" or "
         "\"#rrggbbaa\", with commas between: \"red, #00ff00\"."},
   GST_SHAPES_DOUBLE (Settings, opacity, "opacity", "Opacity", 0., 1., 1.0,
-      ANIMATED,
-      "How much everything drawn hides the frame, from 0 (nothing is drawn "
-      "and frames pass through untouched) to 1 (hides it). Multiplies the "
-      "alpha of colours."),
+      ANIMATED, "How much everything drawn hides the frame, from 0 (nothing is "
+      "drawn and frames pass through untouched) to 1 (hides it). Multiplies "
+      "the alpha of colours."),
   GST_SHAPES_DOUBLE (Settings, fill_opacity, "fill-opacity", "Fill opacity", 0.,
-      1., 0.0, ANIMATED,
-      "How much the filling of closed contours and of circles hides the "
-      "frame, from 0 (they are not filled) to 1. Holes stay empty, but with "
-      "color-mode=shape they have a filling of their own. Multiplied by "
-      "opacity."),
+      1., 0.0, ANIMATED, "How much the filling of closed contours and of "
+      "circles hides the frame, from 0 (they are not filled) to 1. Holes stay "
+      "empty, but with color-mode=shape they have a filling of their own. "
+      "Multiplied by opacity."),
   GST_SHAPES_BOOLEAN (Settings, antialias, "antialias", "Anti-alias", TRUE,
-      ANIMATED,
-      "Give borders soft edges. Without it a pixel is filled if its centre is "
-      "inside of a shape."),
+      ANIMATED, "Give borders soft edges. Without it a pixel is filled if its "
+      "centre is inside of a shape."),
   GST_SHAPES_BOOLEAN (Settings, draw_contours, "draw-contours", "Draw contours",
       TRUE, ANIMATED, "Draw contours, with solid lines."),
   GST_SHAPES_BOOLEAN (Settings, draw_hulls, "draw-hulls", "Draw hulls", TRUE,
@@ -200,30 +194,25 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, draw_circles, "draw-circles", "Draw circles",
       TRUE, ANIMATED, "Draw circles, with solid lines, from far to near."),
   GST_SHAPES_BOOLEAN (Settings, draw_points, "draw-points", "Draw points",
-      FALSE, ANIMATED,
-      "Also draw a dot, two line widths across, on each point of the "
-      "contours and hulls that are drawn."),
+      FALSE, ANIMATED, "Also draw a dot, two line widths across, on each point "
+      "of the contours and hulls that are drawn."),
   GST_SHAPES_BOOLEAN (Settings, fill_hulls, "fill-hulls", "Fill hulls", FALSE,
       ANIMATED, "Also fill convex hulls that are drawn, with fill-opacity."),
   GST_SHAPES_BOOLEAN (Settings, draw_rectangles, "draw-rectangles",
-      "Draw rectangles", FALSE, ANIMATED,
-      "Draw the rectangle of minimum area around each hull, which cudahull "
-      "finds with measures=full."),
-  GST_SHAPES_BOOLEAN (Settings, draw_ellipses, "draw-ellipses",
-      "Draw ellipses", FALSE, ANIMATED,
-      "Draw the ellipse of minimum area around each hull, which cudahull finds "
-      "with ellipse=true."),
+      "Draw rectangles", FALSE, ANIMATED, "Draw the rectangle of minimum area "
+      "around each hull, which cudahull finds with measures=full."),
+  GST_SHAPES_BOOLEAN (Settings, draw_ellipses, "draw-ellipses", "Draw ellipses",
+      FALSE, ANIMATED, "Draw the ellipse of minimum area around each hull, "
+      "which cudahull finds with ellipse=true."),
   GST_SHAPES_BOOLEAN (Settings, draw_roi, "draw-roi",
       "Draw regions of interest", FALSE, ANIMATED,
       "Draw the frame's regions of interest (GstVideoRegionOfInterestMeta), "
       "each in the colour of its id."),
   GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., 64., 0.,
-      ANIMATED,
-      "Width of a border along both sides of lines, in pixels of the frame, "
-      "which keeps them visible on any ground. 0: none."),
+      ANIMATED, "Width of a border along both sides of lines, in pixels of the "
+      "frame, which keeps them visible on any ground. 0: none."),
   GST_SHAPES_COLOR (Settings, casing_color, "casing-color", "Casing colour",
-      0xff000000, ANIMATED,
-      "Colour of the casing, as 0xAARRGGBB.", 0),
+      0xff000000, ANIMATED, "Colour of the casing, as 0xAARRGGBB.", 0),
   GST_SHAPES_BOOLEAN (Settings, scale_with_frame, "scale-with-frame",
       "Scale with frame", FALSE, LIVE,
       "Widths of lines, casings and a font-size that is given are those for a "
@@ -241,9 +230,8 @@ static const GstShapesProperty rows[] = {
         .blurb = "Font of labels and legend, as Pango names it (\"Sans "
         "Bold\"); a size in it is ignored."},
   GST_SHAPES_DOUBLE (Settings, font_size, "font-size", "Font size", 0., 512.,
-      0., LIVE,
-      "Size of labels and legend in pixels; 0: a fortieth of the frame's "
-      "height, at least 10."),
+      0., LIVE, "Size of labels and legend in pixels; 0: a fortieth of the "
+      "frame's height, at least 10."),
   GST_SHAPES_ENUM (Settings, legend, "legend", "Legend",
       overlay_legend_get_type, OVERLAY_LEGEND_NONE, LIVE,
       "Where to explain colours, with the number of contours of each."),
