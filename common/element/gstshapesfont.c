@@ -128,23 +128,6 @@ begin_ring (Piece * piece)
   cs_array_append_val (&piece->rings, first);
 }
 
-static void
-append_path (Piece * piece, const cairo_path_t * path)
-{
-  for (int i = 0; i < path->num_data; i += path->data[i].header.length) {
-    const cairo_path_data_t *data = &path->data[i];
-
-    if (data->header.type == CAIRO_PATH_MOVE_TO) {
-      end_ring (piece);
-      begin_ring (piece);
-    }
-    if (data->header.type == CAIRO_PATH_MOVE_TO ||
-        data->header.type == CAIRO_PATH_LINE_TO)
-      append_point (piece, &data[1]);
-  }
-  end_ring (piece);
-}
-
 static Piece *
 shape_piece (Shaper * shaper, const gchar * text, gsize length)
 {
@@ -161,7 +144,18 @@ shape_piece (Shaper * shaper, const gchar * text, gsize length)
   pango_cairo_layout_line_path (shaper->cairo,
       pango_layout_get_line_readonly (shaper->layout, 0));
   cairo_path_t *path = cairo_copy_path_flat (shaper->cairo);
-  append_path (piece, path);
+  for (int i = 0; i < path->num_data; i += path->data[i].header.length) {
+    const cairo_path_data_t *data = &path->data[i];
+
+    if (data->header.type == CAIRO_PATH_MOVE_TO) {
+      end_ring (piece);
+      begin_ring (piece);
+    }
+    if (data->header.type == CAIRO_PATH_MOVE_TO ||
+        data->header.type == CAIRO_PATH_LINE_TO)
+      append_point (piece, &data[1]);
+  }
+  end_ring (piece);
   cairo_path_destroy (path);
   return piece;
 }

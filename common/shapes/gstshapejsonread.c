@@ -150,20 +150,6 @@ compare_classes (gconstpointer a, gconstpointer b)
   return first < second ? -1 : first > second;
 }
 
-/* Those that have a name, ascending. */
-static void
-list_classes (const CsMap * names, CsArray * classes)
-{
-  for (gsize i = 0; i < names->capacity; i++) {
-    const CsMapEntry *entry = &names->entries[i];
-
-    if (entry->used && entry->value)
-      cs_array_append_val (classes, entry->key);
-  }
-  if (classes->len > 0)
-    qsort (classes->data, classes->len, classes->size, compare_classes);
-}
-
 static void
 take_names (const CsMap * names, const CsArray * classes, GstShapeLayer * layer)
 {
@@ -191,7 +177,15 @@ name_classes (GstShapeJsonReader * reader, const CsMap * names,
   gboolean ok;
 
   cs_array_init (&classes, sizeof (gint32));
-  list_classes (names, &classes);
+  /* Those that have a name, ascending. */
+  for (gsize i = 0; i < names->capacity; i++) {
+    const CsMapEntry *entry = &names->entries[i];
+
+    if (entry->used && entry->value)
+      cs_array_append_val (&classes, entry->key);
+  }
+  if (classes.len > 0)
+    qsort (classes.data, classes.len, classes.size, compare_classes);
   if (classes.failed)
     ok = gst_shape_json_fail_memory (reader->error, names->n, "classes");
   else

@@ -70,22 +70,6 @@ compare_ids (gconstpointer a, gconstpointer b)
   return first < second ? -1 : first > second;
 }
 
-/* Those that may have holes, sorted by id. */
-static void
-list_parents (CsArray * polygons, CsArray * parents)
-{
-  for (gsize i = 0; i < polygons->len; i++) {
-    const GstShapePolyline *line = gst_shape_polygon_get_record
-        (&cs_array_index (polygons, GstShapePolygon, i));
-    const Parent parent = { line->id, i };
-
-    if (is_contour (line, FALSE))
-      cs_array_append_val (parents, parent);
-  }
-  if (parents->len > 0)
-    qsort (parents->data, parents->len, sizeof (Parent), compare_ids);
-}
-
 /* From the last to the first, so that lists are in order. */
 static void
 join_holes (CsArray * polygons, const CsArray * parents)
@@ -132,7 +116,17 @@ gst_shape_polygons_init (CsArray * polygons, GstShapeSet * set, GError ** error)
             error))
       return FALSE;
   if (has_parents (polygons)) {
-    list_parents (polygons, &parents);
+    /* Those that may have holes, sorted by id. */
+    for (gsize i = 0; i < polygons->len; i++) {
+      const GstShapePolyline *line = gst_shape_polygon_get_record
+          (&cs_array_index (polygons, GstShapePolygon, i));
+      const Parent parent = { line->id, i };
+
+      if (is_contour (line, FALSE))
+        cs_array_append_val (&parents, parent);
+    }
+    if (parents.len > 0)
+      qsort (parents.data, parents.len, sizeof (Parent), compare_ids);
     join_holes (polygons, &parents);
     polygons->failed |= parents.failed;
     cs_array_clear (&parents);

@@ -269,9 +269,13 @@ find_rows (Sweep * sweep, const GstShapePolygon * polygon, gint32 height)
   return TRUE;
 }
 
-static void
-init_arrays (GstShapeRaster * raster)
+gboolean
+gst_shape_raster_run (GstShapeRaster * raster, const CsArray * polygons,
+    gsize index, guint width, guint height, gboolean by_columns)
 {
+  Sweep sweep = {.raster = raster,.by_columns = by_columns,.counts = TRUE };
+  gsize n_rows, total = 0, *starts;
+
   if (raster->runs.size == 0) {
     cs_array_init (&raster->runs, sizeof (GstShapeRun));
     cs_array_init (&raster->events, sizeof (Event));
@@ -280,16 +284,6 @@ init_arrays (GstShapeRaster * raster)
     cs_array_init (&raster->blocked, sizeof (Interval));
   }
   cs_array_empty (&raster->runs);
-}
-
-gboolean
-gst_shape_raster_run (GstShapeRaster * raster, const CsArray * polygons,
-    gsize index, guint width, guint height, gboolean by_columns)
-{
-  Sweep sweep = {.raster = raster,.by_columns = by_columns,.counts = TRUE };
-  gsize n_rows, total = 0, *starts;
-
-  init_arrays (raster);
   sweep.width = (gint32) (by_columns ? height : width);
   if (!gst_shape_polygon_is_known (polygons, index)
       || !find_rows (&sweep, &cs_array_index (polygons, GstShapePolygon, index),

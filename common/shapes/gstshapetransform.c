@@ -45,21 +45,6 @@ multiply (gdouble poly[4], guint * degree, gdouble a, gdouble b, guint n)
   }
 }
 
-static void
-init_moments (Map * map)
-{
-  for (guint degree = 0; degree <= 3; degree++)
-    for (guint q = 0; q <= degree; q++) {
-      gdouble *poly = map->moments[first_of_degree (degree) + q];
-      guint done = 0;
-
-      memset (poly, 0, 4 * sizeof (*poly));
-      poly[0] = map->area;
-      multiply (poly, &done, map->m.xx, map->m.xy, degree - q);
-      multiply (poly, &done, map->m.yx, map->m.yy, q);
-    }
-}
-
 /* @m in coordinates that count from the corner. */
 static gboolean
 map_init (Map * map, const GstShapeAffine * m, gint32 first_id)
@@ -76,7 +61,16 @@ map_init (Map * map, const GstShapeAffine * m, gint32 first_id)
     .mirrored = determinant < 0,
     .first_id = first_id,
   };
-  init_moments (map);
+  for (guint degree = 0; degree <= 3; degree++)
+    for (guint q = 0; q <= degree; q++) {
+      gdouble *poly = map->moments[first_of_degree (degree) + q];
+      guint done = 0;
+
+      memset (poly, 0, 4 * sizeof (*poly));
+      poly[0] = map->area;
+      multiply (poly, &done, map->m.xx, map->m.xy, degree - q);
+      multiply (poly, &done, map->m.yx, map->m.yy, q);
+    }
   return isfinite (determinant) && determinant != 0 && isfinite (m->x0)
       && isfinite (m->y0);
 }

@@ -235,13 +235,6 @@ cut_loop (Graph * graph, gsize place, gsize walk)
     graph->loop_points.len = loop.first;
 }
 
-static void
-push (Graph * graph, guint32 corner)
-{
-  if (cs_array_append_val (&graph->stack, corner))
-    graph->place[corner] = (guint32) graph->stack.len - 1;
-}
-
 /* From the line @start, which leaves @from, until it would be taken again. */
 static void
 walk_around (Graph * graph, guint32 from, guint32 start, gsize walk)
@@ -251,7 +244,8 @@ walk_around (Graph * graph, guint32 from, guint32 start, gsize walk)
   do {
     const guint32 v = graph->to[line];
 
-    push (graph, u);
+    if (cs_array_append_val (&graph->stack, u))
+      graph->place[u] = (guint32) graph->stack.len - 1;
     if (graph->place[v] != NONE)
       cut_loop (graph, graph->place[v], walk);
     /* the first line stays in its list, for the walk to end there */
@@ -266,15 +260,6 @@ walk_around (Graph * graph, guint32 from, guint32 start, gsize walk)
   for (gsize i = 0; i < graph->stack.len; i++)
     graph->place[cs_array_index (&graph->stack, guint32, i)] = NONE;
   graph->stack.len = 0;
-}
-
-static void
-walk_all (Graph * graph)
-{
-  for (guint32 i = 0; i < graph->n && graph->steps_left > 0; i++)
-    while (graph->head[i] != NONE && graph->steps_left > 0
-        && !graph->stack.failed)
-      walk_around (graph, i, graph->head[i], graph->loops.len);
 }
 
 /* Holes and their outlines */
@@ -433,7 +418,10 @@ gst_shape_rings_make_valid (GstShapeRings * rings)
       add_ring (&graph, at, end - 1, i > 0);
     at = end;
   }
-  walk_all (&graph);
+  for (guint32 i = 0; i < graph.n && graph.steps_left > 0; i++)
+    while (graph.head[i] != NONE && graph.steps_left > 0
+        && !graph.stack.failed)
+      walk_around (&graph, i, graph.head[i], graph.loops.len);
   find_outlines (&graph);
   if (graph.steps_left > 0)
     take_loops (&graph, rings);

@@ -213,18 +213,6 @@ take_circle (GstCudaCircles * self, const Mapping * mapping, CsCircle circle)
   cs_array_append_val (self->scratch, circle);
 }
 
-static void
-take_circles (GstCudaCircles * self, const Mapping * mapping,
-    const GstShapeArrays * arrays)
-{
-  for (gsize i = 0; i < arrays->n_shapes; i++) {
-    const GstShapeCircle *c = &arrays->circles[i];
-
-    take_circle (self, mapping, (CsCircle) {
-        c->x, c->y, c->r, c->z, c->rgba});
-  }
-}
-
 /* The marker of polyline @i; of radius 0 for none. */
 static CsCircle
 make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
@@ -355,7 +343,12 @@ take_set (GstCudaCircles * self, GstShapeSet * set)
     if (!arrays)
       return FALSE;
     check_aspect (self, set);
-    take_circles (self, &mapping, arrays);
+    for (gsize i = 0; i < arrays->n_shapes; i++) {
+      const GstShapeCircle *c = &arrays->circles[i];
+
+      take_circle (self, &mapping, (CsCircle) {
+          c->x, c->y, c->r, c->z, c->rgba});
+    }
   }
   return self->current.from_contours == CIRCLES_MARKERS_NONE
       || mark_contours (self, set);

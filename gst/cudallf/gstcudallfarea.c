@@ -272,9 +272,15 @@ add_polylines (LlfArea * area, const GstShapeArrays * arrays,
   return TRUE;
 }
 
-static void
-add_circles (LlfArea * area, const GstShapeArrays * arrays, Scale scale)
+static gboolean
+add_layer (LlfArea * area, GstShapeLayer * layer, Scale scale, GError ** error)
 {
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
+
+  if (!arrays)
+    return FALSE;
+  if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES)
+    return add_polylines (area, arrays, scale, error);
   for (gsize i = 0; i < arrays->n_shapes; i++) {
     const GstShapeCircle *c = &arrays->circles[i];
     const gfloat x = (c->x + .5f) * scale.x - .5f;
@@ -286,18 +292,6 @@ add_circles (LlfArea * area, const GstShapeArrays * arrays, Scale scale)
 
     cs_array_append_val (&area->marks, mark);
   }
-}
-
-static gboolean
-add_layer (LlfArea * area, GstShapeLayer * layer, Scale scale, GError ** error)
-{
-  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
-
-  if (!arrays)
-    return FALSE;
-  if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES)
-    return add_polylines (area, arrays, scale, error);
-  add_circles (area, arrays, scale);
   return TRUE;
 }
 

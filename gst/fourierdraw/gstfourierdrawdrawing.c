@@ -242,20 +242,6 @@ append_pair (GString * text, const gchar * format, gdouble a, gdouble b)
 }
 
 static void
-append_strokes (GString * text, const FourierDrawing * drawing)
-{
-  for (gsize i = 0; i < drawing->n_contours; i++) {
-    g_string_append (text, i > 0 ? ",\n[" : "\n[");
-    for (gsize k = drawing->offsets[i]; k < drawing->offsets[i + 1]; k++) {
-      g_string_append (text, k > drawing->offsets[i] ? ",[" : "[");
-      append_pair (text, FLOAT_FORMAT, drawing->points[k].x,
-          drawing->points[k].y);
-    }
-    g_string_append_c (text, ']');
-  }
-}
-
-static void
 append_part (GString * text, const FourierDrawing * drawing,
     const FourierPart * part)
 {
@@ -290,7 +276,15 @@ fourier_drawing_to_json (const FourierDrawing * drawing)
 
   g_string_append_printf (text, "{\"width\":%u,\"height\":%u,\"strokes\":[",
       drawing->contours->width, drawing->contours->height);
-  append_strokes (text, drawing);
+  for (gsize i = 0; i < drawing->n_contours; i++) {
+    g_string_append (text, i > 0 ? ",\n[" : "\n[");
+    for (gsize k = drawing->offsets[i]; k < drawing->offsets[i + 1]; k++) {
+      g_string_append (text, k > drawing->offsets[i] ? ",[" : "[");
+      append_pair (text, FLOAT_FORMAT, drawing->points[k].x,
+          drawing->points[k].y);
+    }
+    g_string_append_c (text, ']');
+  }
   g_string_append (text, "],\n\"parts\":[");
   for (gsize i = 0; i < drawing->parts->len; i++) {
     g_string_append (text, i > 0 ? ",\n" : "\n");

@@ -253,19 +253,6 @@ append_joints (FourierPainter * painter, const FourierFrame * frame, guint arm)
   }
 }
 
-/* The joints of all arms. */
-static void
-get_joints (FourierPainter * painter, const FourierFrame * frame)
-{
-  cs_array_empty (painter->joints);
-  cs_array_empty (painter->turned);
-  painter->n_arms = frame->drawing ? frame->drawing->n_arms : 0;
-  for (guint arm = 0; arm < painter->n_arms; arm++) {
-    append_joints (painter, frame, arm);
-    painter->arm_ends[arm] = painter->joints->len;
-  }
-}
-
 /* The joints of @arm, to before @end. */
 static guint
 get_arm (const FourierPainter * painter, guint arm, guint * end)
@@ -810,7 +797,14 @@ fourier_painter_paint (FourierPainter * painter,
   CsRasterSettings settings;
   CsMarks marks = {.memory = CS_MEMORY_HOST };
 
-  get_joints (painter, frame);
+  /* The joints of all arms. */
+  cs_array_empty (painter->joints);
+  cs_array_empty (painter->turned);
+  painter->n_arms = frame->drawing ? frame->drawing->n_arms : 0;
+  for (guint arm = 0; arm < painter->n_arms; arm++) {
+    append_joints (painter, frame, arm);
+    painter->arm_ends[arm] = painter->joints->len;
+  }
   *view = get_view (painter, frame, output);
   cs_array_empty (painter->marks);
   if (!paint_base (painter, frame, view, background, output, &input, error))

@@ -210,15 +210,6 @@ walk_row (Selection * s, const Crossing * crossings, gsize n)
   }
 }
 
-/* What is closed; what lies between two rows is not looked at, and filled. */
-static void
-find_closed (const Selection * s)
-{
-  for (gsize i = 0; i < s->n; i++)
-    s->hollow[i] = !is_closed (s->points + s->offsets[i],
-        s->offsets[i + 1] - s->offsets[i]);
-}
-
 static guint
 count_rows (const Selection * s, guint height)
 {
@@ -273,7 +264,10 @@ overlay_select_filled (OverlaySelection * self, const GstShapePoint * points,
     .n = n,.hollow = hollow
   };
 
-  find_closed (&s);
+  /* What is closed; what lies between two rows is not looked at, and filled. */
+  for (gsize i = 0; i < s.n; i++)
+    s.hollow[i] = !is_closed (s.points + s.offsets[i],
+        s.offsets[i + 1] - s.offsets[i]);
   const guint n_rows = count_rows (&s, height);
   return n_rows == 0 || n_rows > MAX_ROWS || decide (self, &s, n_rows)
       || overlay_selection_fail (error);

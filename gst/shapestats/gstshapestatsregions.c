@@ -74,22 +74,6 @@ is_hole (const GstShapePolyline * polyline)
       && polyline->flags & GST_SHAPE_FLAG_HOLE && polyline->parent >= 0;
 }
 
-/* Chains the holes of each contour. @holes: the first one's index + 1, by the
- * contour's id. */
-static void
-find_holes (CsArray * shapes, CsMap * holes)
-{
-  for (gsize i = 0; i < shapes->len; i++) {
-    Shape *shape = &cs_array_index (shapes, Shape, i);
-
-    if (!is_hole (shape->polyline))
-      continue;
-    const gsize *next = cs_map_find (holes, shape->polyline->parent);
-    shape->next_hole = next ? *next : 0;
-    cs_map_set (holes, shape->polyline->parent, i + 1);
-  }
-}
-
 static void
 add_region (StatsRegions * regions, const CsArray * shapes,
     const Shape * shape, const CsMap * holes)
@@ -129,7 +113,17 @@ add_regions (StatsRegions * regions, CsArray * shapes, guint n_images,
     return FALSE;
   for (i = 0; i < regions->n_shapes; i++)
     regions->of_shape[i] = -1;
-  find_holes (shapes, &holes);
+  /* Chains the holes of each contour. @holes: the first one's index + 1, by the
+   * contour's id. */
+  for (gsize i = 0; i < shapes->len; i++) {
+    Shape *shape = &cs_array_index (shapes, Shape, i);
+
+    if (!is_hole (shape->polyline))
+      continue;
+    const gsize *next = cs_map_find (&holes, shape->polyline->parent);
+    shape->next_hole = next ? *next : 0;
+    cs_map_set (&holes, shape->polyline->parent, i + 1);
+  }
   for (i = 0; i < shapes->len && !holes.failed; i++) {
     const Shape *shape = &cs_array_index (shapes, Shape, i);
 
