@@ -38,11 +38,11 @@ gst_shapes_aspect_check (GstShapesAspect * aspect, GstElement * element,
     return;
   aspect->warned = TRUE;
   GST_SHAPES_WARNING (element, STREAM, FORMAT,
-      ("The shapes are of %u x %u pixels and the frames of %d x %d, of another "
-          "aspect ratio: the picture was cropped, turned or framed in between, "
-          "and the shapes are not where it is now. Use them upstream of that.",
-          gst_shape_set_get_width (set), gst_shape_set_get_height (set),
-          GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info)), (NULL));
+      "The shapes are of %u x %u pixels and the frames of %d x %d, of another "
+      "aspect ratio: the picture was cropped, turned or framed in between, and "
+      "the shapes are not where it is now. Use them upstream of that.",
+      gst_shape_set_get_width (set), gst_shape_set_get_height (set),
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
 }
 
 void

@@ -335,8 +335,8 @@ gst_shapes_compute_start (GstShapesCompute * compute)
     gst_shapes_compute_post_error (compute->element, "Cannot start", error);
   } else {
     GST_SHAPES_ERROR (compute->element, RESOURCE, NOT_FOUND,
-        ("No GPU can be used: %s. Set backend=cpu or backend=auto to compute "
-            "on the CPU.", error->message), (NULL));
+        "No GPU can be used: %s. Set backend=cpu or backend=auto to compute on "
+        "the CPU.", error->message);
   }
   return ok;
 }
@@ -365,7 +365,7 @@ gst_shapes_compute_begin (GstShapesCompute * compute)
 #ifdef HAVE_CUDA
   if (compute->context && !gst_cuda_context_push (compute->context)) {
     GST_SHAPES_ERROR (compute->element, RESOURCE, FAILED,
-        ("The GPU's CUDA context cannot be used."), (NULL));
+        "The GPU's CUDA context cannot be used.");
     return FALSE;
   }
 #endif
@@ -432,21 +432,20 @@ gst_shapes_compute_post_error (GstElement * element, const gchar * what,
     const GError * error)
 {
   if (error->domain == GST_SHAPES_FRAME_ERROR)
-    GST_SHAPES_ERROR (element, STREAM, FORMAT,
-        ("Cannot read a frame: %s.", error->message), (NULL));
+    GST_SHAPES_ERROR (element, STREAM, FORMAT, "Cannot read a frame: %s.",
+        error->message);
   else if (g_error_matches (error, CS_ERROR, CS_ERROR_NO_MEMORY))
-    GST_SHAPES_ERROR (element, RESOURCE, NO_SPACE_LEFT,
-        ("%s: %s.", what, error->message), (NULL));
+    GST_SHAPES_ERROR (element, RESOURCE, NO_SPACE_LEFT, "%s: %s.", what,
+        error->message);
   else if (g_error_matches (error, CS_ERROR, CS_ERROR_DEVICE))
-    GST_SHAPES_ERROR (element, RESOURCE, FAILED,
-        ("%s: %s.", what, error->message), (NULL));
+    GST_SHAPES_ERROR (element, RESOURCE, FAILED, "%s: %s.", what,
+        error->message);
   else if (g_error_matches (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED))
-    GST_SHAPES_ERROR (element, RESOURCE, NOT_FOUND,
-        ("%s: %s.", what, error->message), (NULL));
+    GST_SHAPES_ERROR (element, RESOURCE, NOT_FOUND, "%s: %s.", what,
+        error->message);
   else if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
-    GST_SHAPES_ERROR (element, RESOURCE, READ,
-        ("%s: %s.", what, error->message), (NULL));
+    GST_SHAPES_ERROR (element, RESOURCE, READ, "%s: %s.", what, error->message);
   else
-    GST_SHAPES_ERROR (element, LIBRARY, SETTINGS,
-        ("%s: %s.", what, error->message), (NULL));
+    GST_SHAPES_ERROR (element, LIBRARY, SETTINGS, "%s: %s.", what,
+        error->message);
 }

@@ -94,11 +94,10 @@ gst_shapes_drops_take (GstShapesDrops * drops, GstBuffer * buffer,
   GST_INFO_OBJECT (drops->element, "dropping a frame: %s", error->message);
   if (gst_shapes_drops_count (drops))
     GST_SHAPES_WARNING (drops->element, STREAM, FORMAT,
-        ("A buffer %s: %s.%s The property \"dropped\" goes on counting.",
-            g_error_matches (error, GST_SHAPES_FRAME_ERROR,
-                GST_SHAPES_FRAME_ERROR_SHORT) ?
-            "was too short and is left out" : "is left out", error->message,
-            get_advice (error)), (NULL));
+        "A buffer %s: %s.%s The property \"dropped\" goes on counting.",
+        g_error_matches (error, GST_SHAPES_FRAME_ERROR,
+            GST_SHAPES_FRAME_ERROR_SHORT) ? "was too short and is left out" :
+        "is left out", error->message, get_advice (error));
   gst_shapes_drops_report (drops, buffer, segment);
   return TRUE;
 }

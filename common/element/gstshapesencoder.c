@@ -94,10 +94,9 @@ drop (GstShapesEncoder * self, GstBuffer * buffer, const GError * error)
       self->n_frames, error->message);
   if (gst_shapes_drops_count (&self->drops))
     GST_SHAPES_WARNING (self, STREAM, ENCODE,
-        ("Frame %" G_GUINT64_FORMAT " is left out: %s. %s. "
-            "\"dropped\" counts further ones.", self->n_frames,
-            error->message, GST_SHAPES_ENCODER_GET_CLASS (self)->left_out_hint),
-        (NULL));
+        "Frame %" G_GUINT64_FORMAT " is left out: %s. %s. \"dropped\" counts "
+        "further ones.", self->n_frames, error->message,
+        GST_SHAPES_ENCODER_GET_CLASS (self)->left_out_hint);
   gst_shapes_drops_report (&self->drops, buffer, &self->segment);
 }
 
@@ -113,7 +112,7 @@ is_recoverable (const GError * error)
 static GstFlowReturn
 fail (GstShapesEncoder * self, const GError * error)
 {
-  GST_SHAPES_ERROR (self, RESOURCE, READ,
+  GST_SHAPES_ERROR_FULL (self, RESOURCE, READ,
       ("The shapes of a frame cannot be read."),
       ("frame %" G_GUINT64_FORMAT ": %s", self->n_frames,
           error ? error->message : "no reason given"));
@@ -220,8 +219,7 @@ finish (GstShapesEncoder * self)
     gst_pad_push (self->srcpad, wrap (text));
   } else if (error) {
     GST_SHAPES_ERROR (self, RESOURCE, NO_SPACE_LEFT,
-        ("The end of the output cannot be written: %s.", error->message),
-        (NULL));
+        "The end of the output cannot be written: %s.", error->message);
   }
 }
 

@@ -14,12 +14,18 @@ void gst_shapes_message_post (GstElement * element, GstMessageType type,
 void gst_shapes_check_alpha (GstElement * element, const GstVideoInfo * info,
     gboolean * warned);
 
-/* GST_ELEMENT_ERROR(), ..._WARNING() and ..._INFO() with plain text. */
-#define GST_SHAPES_ERROR(element, domain, code, text, debug) \
+/* GST_ELEMENT_ERROR() and the like with plain text. Those named _FULL take the
+ * text and what is for debugging in parentheses, as GStreamer's own do; the
+ * others only the text, without parentheses. */
+#define GST_SHAPES_ERROR(element, domain, code, ...) \
+    GST_SHAPES_MESSAGE (element, ERROR, domain, code, (__VA_ARGS__), (NULL))
+#define GST_SHAPES_WARNING(element, domain, code, ...) \
+    GST_SHAPES_MESSAGE (element, WARNING, domain, code, (__VA_ARGS__), (NULL))
+#define GST_SHAPES_ERROR_FULL(element, domain, code, text, debug) \
     GST_SHAPES_MESSAGE (element, ERROR, domain, code, text, debug)
-#define GST_SHAPES_WARNING(element, domain, code, text, debug) \
+#define GST_SHAPES_WARNING_FULL(element, domain, code, text, debug) \
     GST_SHAPES_MESSAGE (element, WARNING, domain, code, text, debug)
-#define GST_SHAPES_INFO(element, domain, code, text, debug) \
+#define GST_SHAPES_INFO_FULL(element, domain, code, text, debug) \
     GST_SHAPES_MESSAGE (element, INFO, domain, code, text, debug)
 
 /* A warning that is posted once, until @flag, which this sets, is %FALSE
@@ -28,7 +34,7 @@ void gst_shapes_check_alpha (GstElement * element, const GstVideoInfo * info,
     G_STMT_START { \
       if (!(flag)) { \
         (flag) = TRUE; \
-        GST_SHAPES_WARNING (element, domain, code, (__VA_ARGS__), (NULL)); \
+        GST_SHAPES_WARNING (element, domain, code, __VA_ARGS__); \
       } \
     } G_STMT_END
 

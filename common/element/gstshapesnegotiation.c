@@ -35,7 +35,7 @@ GstFlowReturn
 gst_shapes_post_no_caps (GstElement * element)
 {
   GST_SHAPES_ERROR (element, CORE, NEGOTIATION,
-      ("A buffer came before its caps."), (NULL));
+      "A buffer came before its caps.");
   return GST_FLOW_NOT_NEGOTIATED;
 }
 

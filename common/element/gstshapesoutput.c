@@ -95,7 +95,7 @@ ensure_pool (GstShapesOutput * self, GstShapesTransform * transform,
     return TRUE;
   gst_shapes_output_clear (self);
   GST_SHAPES_ERROR (transform, RESOURCE, SETTINGS,
-      ("There is no memory for output frames."), (NULL));
+      "There is no memory for output frames.");
   return FALSE;
 }
 

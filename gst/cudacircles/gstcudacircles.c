@@ -102,10 +102,10 @@ circles_set_property (GObject * object, guint id,
   GST_OBJECT_UNLOCK (self);
   if (n_wrong > 0)
     GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-        ("%u of the circles are left out; %s. A circle is a structure with the "
-            "numbers x, y and r, and if wanted z, vx, vy, color and gradient, "
-            "such as [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the "
-            "first is circle 0.", n_wrong, problem), (NULL));
+        "%u of the circles are left out; %s. A circle is a structure with the "
+        "numbers x, y and r, and if wanted z, vx, vy, color and gradient, such "
+        "as [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the first is "
+        "circle 0.", n_wrong, problem);
 }
 
 static void
@@ -122,7 +122,7 @@ circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
   GST_OBJECT_UNLOCK (self);
   if (!added)
     GST_SHAPES_WARNING (self, RESOURCE, NO_SPACE_LEFT,
-        ("A circle is left out: there is no memory for more."), (NULL));
+        "A circle is left out: there is no memory for more.");
 }
 
 static void
@@ -289,8 +289,7 @@ parse_file (GstCudaCircles * self, const gchar * location, const gchar * text,
       &error);
   if (!self->file_circles) {
     GST_SHAPES_ERROR (self, STREAM, DECODE,
-        ("The scene file \"%s\" has an error in %s.", location,
-            error->message), (NULL));
+        "The scene file \"%s\" has an error in %s.", location, error->message);
     g_clear_error (&error);
   }
   return self->file_circles != NULL;
@@ -305,7 +304,7 @@ load_file (GstCudaCircles * self, const gchar * location)
 
   if (!gst_shapes_file_load (location, MAX_FILE_SIZE, &text, &length, &error)) {
     GST_SHAPES_ERROR (self, RESOURCE, OPEN_READ,
-        ("The scene file cannot be read: %s.", error->message), (NULL));
+        "The scene file cannot be read: %s.", error->message);
     return FALSE;
   }
   const gboolean ok = parse_file (self, location, text, length);

@@ -136,8 +136,7 @@ take_gradient (GstCudaCircles * self, const gchar * text)
     return;
   self->painting.gradient = 0;
   GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("Circles are painted without gradient=\"%s\": %s.", text,
-          error->message), (NULL));
+      "Circles are painted without gradient=\"%s\": %s.", text, error->message);
 }
 
 static void
@@ -277,7 +276,7 @@ map_layer (GstCudaCircles * self, GstShapeLayer * layer)
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, &error);
 
   if (!arrays) {
-    GST_SHAPES_ERROR (self, RESOURCE, READ,
+    GST_SHAPES_ERROR_FULL (self, RESOURCE, READ,
         ("The shapes of a frame cannot be read."),
         ("%s", error ? error->message : "no reason given"));
     g_clear_error (&error);
@@ -393,7 +392,7 @@ fail_collecting (GstCudaCircles * self)
 {
   /* collect static circles again for the next frame */
   self->painting.is_current = FALSE;
-  GST_SHAPES_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+  GST_SHAPES_ERROR_FULL (self, RESOURCE, NO_SPACE_LEFT,
       ("There is not enough memory for the circles of a frame: paint fewer."),
       ("after %" G_GSIZE_FORMAT " marks", self->painting.marks->len));
   return FALSE;
@@ -428,9 +427,8 @@ warn_unmarked (GstCudaCircles * self, GstShapeSet * set)
     return;
   self->warned_no_circles = TRUE;
   GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("There are no circles to paint, and the contours of the frames are not "
-          "marked: set from-contours=enclosing or from-contours=equivalent."),
-      (NULL));
+      "There are no circles to paint, and the contours of the frames are not "
+      "marked: set from-contours=enclosing or from-contours=equivalent.");
 }
 
 gboolean

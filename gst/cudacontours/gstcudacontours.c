@@ -284,8 +284,8 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
   if ((changed && !parse_caps (self, &error)) ||
       !contours_find_content (self, buffer, content, &error)) {
     if (!is_posted (self, error))
-      GST_SHAPES_ERROR (self, STREAM, FORMAT,
-          (CONTOURS_CANNOT ": %s.", error->message), (NULL));
+      GST_SHAPES_ERROR (self, STREAM, FORMAT, CONTOURS_CANNOT ": %s.",
+          error->message);
   } else if ((self->current.source == CONTOURS_SOURCE_BUFFER ||
           content->samples) && (changed || content->changed) &&
       !configure (self, &error)) {

@@ -486,10 +486,9 @@ contours_warn_about_tensors (GstCudaContours * self, GstBuffer * buffer)
   if (self->warned_about_meta || !gst_shapes_buffer_has_tensors (buffer))
     return;
   self->warned_about_meta = TRUE;
-  GST_SHAPES_WARNING (self, STREAM, FORMAT, ("The frames carry tensors "
-          "(GstTensorMeta), but image-source=buffer finds the contours of the "
-          "picture. Set image-source=tensor-meta to find those of a tensor."),
-      (NULL));
+  GST_SHAPES_WARNING (self, STREAM, FORMAT, "The frames carry tensors "
+      "(GstTensorMeta), but image-source=buffer finds the contours of the "
+      "picture. Set image-source=tensor-meta to find those of a tensor.");
 }
 
 gboolean

@@ -74,8 +74,8 @@ parse_rectangle (GstCudaContours * self, const gchar * text, gint32 id,
 
     if (roi.width == 0 || roi.height == 0)
       GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-          ("roi=\"%s\" lies outside the frame of %u x %u pixels: there will be "
-              "no contours.", text, width, height), (NULL));
+          "roi=\"%s\" lies outside the frame of %u x %u pixels: there will be "
+          "no contours.", text, width, height);
     add_roi (self, roi, id);
   } else {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "roi=\"%s\" is not four "

@@ -257,16 +257,13 @@ check_level_range (GstCudaContours * self, gdouble factor, gdouble low,
   }
   if (n_outside == 1)
     GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-        ("The level %g is outside the samples' range of %g to %g: there will "
-            "be no contours. Is level-unit what you mean?", first, low, high),
-        (NULL));
+        "The level %g is outside the samples' range of %g to %g: there will be "
+        "no contours. Is level-unit what you mean?", first, low, high);
   else if (n_outside > 1)
     GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-        ("%u of %u levels, %g the first of them, are outside the samples' "
-            "range of %g to %g: there will be no contours at them. Is "
-            "level-unit what you mean?", n_outside, self->n_targets, first, low,
-            high),
-        (NULL));
+        "%u of %u levels, %g the first of them, are outside the samples' range "
+        "of %g to %g: there will be no contours at them. Is level-unit what "
+        "you mean?", n_outside, self->n_targets, first, low, high);
 }
 
 /* Where levels are found there is one, whatever it is. */

@@ -125,8 +125,8 @@ parse_caps (GstCudaHull * self)
   if (!self->is_video || gst_video_info_from_caps (&self->video, self->caps))
     return TRUE;
   GST_SHAPES_ERROR (self, STREAM, FORMAT,
-      (HULL_CANNOT ": these video caps are incomplete; they need "
-          "format, width and height."), (NULL));
+      HULL_CANNOT ": these video caps are incomplete; they need "
+          "format, width and height.");
   return FALSE;
 }
 

@@ -345,10 +345,9 @@ check_level (GstCudaHull * self, gdouble level)
     return;
   self->checked_level = level;
   if (level < 0 || level >= self->gray.range)
-    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-        ("The level %g is outside the samples' range of 0 to %g: %s pixel is "
-            "above it. Is level-unit what you mean?", level, self->gray.range,
-            level < 0 ? "every" : "no"), (NULL));
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS, "The level %g is outside the "
+        "samples' range of 0 to %g: %s pixel is above it. Is level-unit what "
+        "you mean?", level, self->gray.range, level < 0 ? "every" : "no");
 }
 
 gboolean

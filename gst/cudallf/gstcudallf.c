@@ -199,7 +199,7 @@ take_settings (GstCudaLlf * self)
   self->now.table.limited_range = self->form.limited_range &&
       self->now.table.color_remapping == CS_LLF_LUMA;
   if (self->now.levels == 1 && levels != 1)
-    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
+    GST_SHAPES_WARNING_FULL (self, LIBRARY, SETTINGS,
         ("pyramid-levels=1 changes nothing: set pyramid-levels=2 or more, or 0 "
             "for all."),
         ("the coarsest level is never changed"));
@@ -304,7 +304,7 @@ prepare_table (GstCudaLlf * self)
   if (!gst_shapes_is_live (GST_BASE_TRANSFORM_SINK_PAD (self)))
     return update_table (self, TRUE);
   if (!self->has_posted_waiting)
-    GST_SHAPES_INFO (self, LIBRARY, SETTINGS,
+    GST_SHAPES_INFO_FULL (self, LIBRARY, SETTINGS,
         ("The table of these settings is being computed: frames of this live "
             "stream pass unfiltered until it is ready."),
         ("tables of the presets and the defaults take no time"));
@@ -401,7 +401,7 @@ parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
       GST_VIDEO_INFO_HEIGHT (&self->info));
   const gchar *coding = llf_hdr_find_contradiction (format, hdr);
   if (coding)
-    GST_SHAPES_WARNING (self, STREAM, FORMAT,
+    GST_SHAPES_WARNING_FULL (self, STREAM, FORMAT,
         ("The stream says that its coding is another one than \"hdr\"; if it "
             "is right, set hdr=%s.", coding), ("%" GST_PTR_FORMAT, incaps));
   return TRUE;

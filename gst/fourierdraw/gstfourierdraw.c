@@ -280,7 +280,7 @@ set_caps (GstFourierDraw * self, GstEvent * event)
   gst_event_parse_caps (event, &caps);
   if (!gst_video_info_from_caps (&info, caps) || info.width < 1 ||
       info.height < 1) {
-    GST_SHAPES_ERROR (self, CORE, NEGOTIATION,
+    GST_SHAPES_ERROR_FULL (self, CORE, NEGOTIATION,
         ("The caps of the input are invalid."), ("%" GST_PTR_FORMAT, caps));
     return FALSE;
   }

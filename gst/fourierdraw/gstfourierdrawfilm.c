@@ -317,11 +317,10 @@ film_chain (FourierPlayer * player, const FourierPicture * picture)
   /* a film draws each of its pictures, which takes time */
   if (film->expects_one && ++film->n_arrived == 2)
     GST_SHAPES_WARNING (player->element, STREAM, FORMAT,
-        ("A second picture has come: each picture is drawn for as long as "
-            "duration and hold say, so that a film may take hours. mode=live "
-            "draws along with a film, mode=still outputs a finished drawing "
-            "for each picture, mode=redraw does this without a warning."),
-        (NULL));
+        "A second picture has come: each picture is drawn for as long as "
+        "duration and hold say, so that a film may take hours. mode=live draws "
+        "along with a film, mode=still outputs a finished drawing for each "
+        "picture, mode=redraw does this without a warning.");
   GstFlowReturn flow = fourier_inbox_put (player->inbox, picture);
   if (flow == GST_FLOW_OK)
     start_task (film);

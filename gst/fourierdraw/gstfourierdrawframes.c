@@ -170,16 +170,15 @@ warn_empty (FourierFrames * frames)
   frames->warned_empty = TRUE;
   if (named) {
     GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
-        ("There are no contours to draw. Try a smaller min-points, or a "
-            "larger picture."), (NULL));
+        "There are no contours to draw. Try a smaller min-points, or a larger "
+        "picture.");
     return;
   }
   GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
-      ("There are no contours to draw in a picture. Try %s, or a smaller "
-          "min-points.",
-          settings->detect == FOURIER_DETECT_CANNY ?
-          "a smaller canny-sigma, a lower canny-low (with canny-auto=false, "
-          "canny-high), detect=iso" : "other levels, detect=canny"), (NULL));
+      "There are no contours to draw in a picture. Try %s, or a smaller "
+      "min-points.", settings->detect == FOURIER_DETECT_CANNY ?
+      "a smaller canny-sigma, a lower canny-low (with canny-auto=false, "
+      "canny-high), detect=iso" : "other levels, detect=canny");
 }
 
 FourierJob *
@@ -204,8 +203,8 @@ save_drawing (FourierFrames * frames)
   if (!path || !*path || fourier_drawing_save (frames->drawing, path, &error))
     return;
   GST_SHAPES_WARNING (frames->element, RESOURCE, WRITE,
-      ("The drawing is not written: %s. Set json-location to a file that can "
-          "be written.", error->message), (NULL));
+      "The drawing is not written: %s. Set json-location to a file that can be "
+      "written.", error->message);
 }
 
 GstFlowReturn

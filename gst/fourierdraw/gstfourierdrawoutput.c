@@ -300,12 +300,12 @@ check_background (FourierOutput * output, const GstVideoInfo * in,
           in->width == out->width && in->height == out->height))
     return TRUE;
   GST_SHAPES_ERROR (output->element, CORE, NEGOTIATION,
-      ("background=frame needs an output of the same format and size as the "
-          "input: %s of %d x %d goes in, %s of %d x %d is wanted. Put "
-          "videoconvert and videoscale upstream of fourierdraw.",
-          gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (in)), in->width,
-          in->height, gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (out)),
-          out->width, out->height), (NULL));
+      "background=frame needs an output of the same format and size as the "
+      "input: %s of %d x %d goes in, %s of %d x %d is wanted. Put videoconvert "
+      "and videoscale upstream of fourierdraw.",
+      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (in)), in->width,
+      in->height, gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (out)),
+      out->width, out->height);
   return FALSE;
 }
 
@@ -326,8 +326,8 @@ use_caps (FourierOutput * output, GstCaps * caps,
       &output->info, output->compute);
   if (!output->pool && !GST_PAD_IS_FLUSHING (output->srcpad))
     GST_SHAPES_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
-        ("Cannot draw: there is no memory for frames of %d x %d.",
-            output->info.width, output->info.height), (NULL));
+        "Cannot draw: there is no memory for frames of %d x %d.",
+        output->info.width, output->info.height);
   return output->pool != NULL;
 }
 
@@ -350,8 +350,8 @@ fourier_output_negotiate (FourierOutput * output, const GstVideoInfo * picture,
     output->negotiated = use_caps (output, caps, picture, settings);
   else
     GST_SHAPES_ERROR (output->element, CORE, NEGOTIATION,
-        ("Downstream accepts no format that fourierdraw makes. Put "
-            "videoconvert downstream of it."), (NULL));
+        "Downstream accepts no format that fourierdraw makes. Put videoconvert "
+        "downstream of it.");
   gst_clear_caps (&caps);
   if (output->negotiated)
     return GST_FLOW_OK;
@@ -402,8 +402,8 @@ fourier_output_acquire (FourierOutput * output, GstBuffer ** buffer)
 
   if (flow == GST_FLOW_ERROR)
     GST_SHAPES_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
-        ("Cannot draw: there is no memory for a frame of %d x %d.",
-            output->info.width, output->info.height), (NULL));
+        "Cannot draw: there is no memory for a frame of %d x %d.",
+        output->info.width, output->info.height);
   return flow;
 }
 

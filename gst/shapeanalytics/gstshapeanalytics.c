@@ -166,10 +166,10 @@ warn_about_number (GstShapeAnalytics * self, guint n_left_out)
   if (n_left_out == 0 || self->warned_about_number)
     return;
   self->warned_about_number = TRUE;
-  GST_SHAPES_WARNING (self, STREAM, FAILED, ("A frame has %u more shapes than "
-          "max-boxes=%u; the largest ones get boxes. Leave small ones out with "
-          "cudacontours' min-area, or increase max-boxes.", n_left_out,
-          self->current.max_boxes), (NULL));
+  GST_SHAPES_WARNING (self, STREAM, FAILED,
+      "A frame has %u more shapes than max-boxes=%u; the largest ones get "
+      "boxes. Leave small ones out with cudacontours' min-area, or increase "
+      "max-boxes.", n_left_out, self->current.max_boxes);
 }
 
 static gboolean
@@ -245,7 +245,7 @@ analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
           add_tracks (self, buffer, set, &error) :
           add_boxes (self, buffer, set, &error)))
     return GST_FLOW_OK;
-  GST_SHAPES_ERROR (self, RESOURCE, READ,
+  GST_SHAPES_ERROR_FULL (self, RESOURCE, READ,
       ("The shapes of a frame cannot be passed on."), ("%s", error->message));
   return GST_FLOW_ERROR;
 }

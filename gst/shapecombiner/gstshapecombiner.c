@@ -279,7 +279,7 @@ add_shapes (GstShapeCombiner * self, GstBuffer * frame, GstShapeSet * set)
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
 
   if (!scaled) {
-    GST_SHAPES_ERROR (self, RESOURCE, READ,
+    GST_SHAPES_ERROR_FULL (self, RESOURCE, READ,
         ("The shapes of a frame cannot be scaled to it."), ("%s",
             error ? error->message : "no reason given"));
     return FALSE;
@@ -343,11 +343,10 @@ check_matches (GstShapeCombiner * self)
     return;
   self->warned_no_match = TRUE;
   GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
-      ("No shapes were combined with %" G_GUINT64_FORMAT " frames: %s.",
-          n_missing, n_unused > 0
-          || gst_aggregator_pad_has_buffer (self->shapes) ?
-          "what arrived at sink_shapes matched none of them; see match and "
-          "tolerance" : "no buffer arrived at sink_shapes in time"), (NULL));
+      "No shapes were combined with %" G_GUINT64_FORMAT " frames: %s.",
+      n_missing, n_unused > 0 || gst_aggregator_pad_has_buffer (self->shapes) ?
+      "what arrived at sink_shapes matched none of them; see match and "
+      "tolerance" : "no buffer arrived at sink_shapes in time");
 }
 
 static GstFlowReturn
@@ -647,8 +646,7 @@ combiner_start (GstAggregator * aggregator)
   self->warned_no_shapes = self->warned_no_match = FALSE;
   if (!has_name)
     GST_SHAPES_ERROR (self, LIBRARY, SETTINGS,
-        ("match=meta needs the name of a GstCustomMeta: set match-meta."),
-        (NULL));
+        "match=meta needs the name of a GstCustomMeta: set match-meta.");
   return has_name;
 }
 

@@ -116,8 +116,8 @@ drop_line (GstShapeJsonDec * self, GstBuffer * input, const gchar * why)
       self->n_lines, why);
   if (gst_shapes_drops_count (&self->drops))
     GST_SHAPES_WARNING (self, STREAM, DECODE,
-        ("Line %" G_GUINT64_FORMAT " is left out: %s. \"dropped\" counts "
-            "further ones.", self->n_lines, why), (NULL));
+        "Line %" G_GUINT64_FORMAT " is left out: %s. \"dropped\" counts "
+        "further ones.", self->n_lines, why);
   gst_shapes_drops_report (&self->drops, input, &self->segment);
 }
 
@@ -244,7 +244,7 @@ json_dec_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     GST_SHAPES_ERROR (self, RESOURCE, READ,
-        ("A buffer of lines cannot be read."), (NULL));
+        "A buffer of lines cannot be read.");
     gst_buffer_unref (buffer);
     return GST_FLOW_ERROR;
   }
@@ -366,8 +366,7 @@ register_metas (GstShapeJsonDec * self)
   self->metas = names;
   if (!error)
     return TRUE;
-  GST_SHAPES_ERROR (self, LIBRARY, SETTINGS, ("metas: %s", error->message),
-      (NULL));
+  GST_SHAPES_ERROR (self, LIBRARY, SETTINGS, "metas: %s", error->message);
   return FALSE;
 }
 

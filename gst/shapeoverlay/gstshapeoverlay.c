@@ -189,8 +189,8 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   if (!has_layers)
     return TRUE;
   if (error) {
-    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS, ("No labels are drawn: %s",
-            error->message), (NULL));
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS, "No labels are drawn: %s",
+        error->message);
     g_clear_error (&error);
   }
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self), set,
@@ -202,7 +202,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
       continue;
     const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, &error);
     if (!arrays) {
-      GST_SHAPES_ERROR (self, RESOURCE, READ,
+      GST_SHAPES_ERROR_FULL (self, RESOURCE, READ,
           ("The shapes of a frame cannot be read."),
           ("layer %u: %s", i, error ? error->message : "no reason given"));
       g_clear_error (&error);

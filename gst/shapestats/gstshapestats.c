@@ -329,8 +329,9 @@ stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
   if (self->is_tensor && gst_shapes_tensor_info_from_caps (&self->tensor,
           incaps, self->current.layout, &error))
     return TRUE;
-  GST_SHAPES_ERROR (self, STREAM, FORMAT, (CANNOT ": %s.", error ?
-          error->message : "these video caps are incomplete"), (NULL));
+  GST_SHAPES_ERROR (self, STREAM, FORMAT, CANNOT ": %s.",
+      error ?
+          error->message : "these video caps are incomplete");
   return FALSE;
 }
 

@@ -75,8 +75,8 @@ TEST (messages_are_plain_text)
   g_autofree gchar *debug = NULL;
 
   gst_element_set_bus (bin, bus);
-  GST_SHAPES_ERROR (bin, RESOURCE, READ, ("\"%s\" is no file", "a\033[31m\377"),
-      ("%s", "\r\n"));
+  GST_SHAPES_ERROR_FULL (bin, RESOURCE, READ,
+      ("\"%s\" is no file", "a\033[31m\377"), ("%s", "\r\n"));
   g_autoptr (GstMessage) message = gst_bus_pop (bus);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
   gst_message_parse_error (message, &error, &debug);
@@ -86,7 +86,7 @@ TEST (messages_are_plain_text)
       "is no file");
   fail_unless (strchr (debug, '\r') == NULL);
   gst_message_unref (message);
-  GST_SHAPES_WARNING (bin, STREAM, FORMAT, (NULL), (NULL));
+  GST_SHAPES_WARNING_FULL (bin, STREAM, FORMAT, (NULL), (NULL));
   message = gst_bus_pop (bus);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING);
   gst_element_set_bus (bin, NULL);
