@@ -493,6 +493,7 @@ cuda_warm_up (void *state, const CsHullInput * input, GError ** error)
   WarmUp user = { { NULL, 0 }, cuda->stream };
   CsHullInput copy = *input;
   CsHullOutput output = { alloc_for_warm_up, &user };
+  CsImage mask;
   CsCudaScratch zeros = { NULL, 0 };
   gsize size = input->n_points * input->stride + sizeof (double) +
       (input->n_polylines + 1) * sizeof (guint32);
@@ -514,8 +515,7 @@ cuda_warm_up (void *state, const CsHullInput * input, GError ** error)
   if (copy.contours)
     copy.contours = (const CsContour *) zeros.data;
   if (input->mask) {
-    CsImage mask = *input->mask;
-
+    mask = *input->mask;
     mask.memory = CS_MEMORY_DEVICE;
     mask.data = zeros.data;
     copy.mask = &mask;
