@@ -188,6 +188,9 @@ TEST (a_name_means_the_same_in_all_elements)
   guint n_shared = 0;
 
   for (GList * at = features; at; at = at->next) {
+    /* from 1.28 on the plugin has a factory of metas, too */
+    if (!GST_IS_ELEMENT_FACTORY (at->data))
+      continue;
     g_autoptr (GstElement) one =
         gst_object_ref_sink (gst_element_factory_create (at->data, NULL));
     guint n;
