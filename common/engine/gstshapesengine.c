@@ -1,110 +1,61 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapesengine.h"
 
-#include "contours/contours.h"
+#include "arrays/workers.h"
 #include "cuda/gstshapescompat.h"
 #include "cuda/gstshapesdevice.h"
 #include "cuda/gstshapesslab.h"
 #include "element/gstshapesbackend.h"
-#include "hull/hull.h"
 #ifdef HAVE_CUDA
-#include "base/cuda_memory.h"
 #include "cuda/gstshapescontext.h"
 #endif
-
-/* Workers that are kept for later calls; each has scratch memory. */
-#define MAX_IDLE_WORKERS 4
 
 /**
  * GstShapesEngine:
  *
- * A backend and the workers on it that wait for the next call. Any thread.
+ * A backend, its workers and the memory of its results. Any thread.
  */
 typedef struct
 {
   GstShapesBackend active;
-  gboolean is_auto;
   gpointer context;
   GstShapesSlabPool *slabs;
-  GMutex lock;
-  GQueue idle;                  /* most recently used first; with lock */
+  CsWorkers *workers;
 } GstShapesEngine;
-
-/**
- * GstShapesWorker:
- * @executor: where it computes
- * @stream: (nullable): the CUDA stream of @executor
- * @host_executor: (nullable): beside a GPU that backend "auto" has chosen: the
- *     CPU, for what is done sooner there
- * @contours: (nullable): made by the first call that needs it
- * @hull: (nullable): made by the first call that needs it
- * @host_hull: (nullable): the same on @host_executor
- * @collinear: what @hull was made for
- * @image: (nullable): shape that @contours saw last; no data
- *
- * What one call at a time computes with.
- */
-typedef struct
-{
-  CsExecutor *executor;
-  gpointer stream;
-  CsExecutor *host_executor;
-  CsContours *contours;
-  CsHull *hull, *host_hull;
-  gboolean collinear;
-  CsImage image;
-} GstShapesWorker;
 
 #ifdef HAVE_CUDA
 
 static gboolean
-enter (GstShapesEngine * engine, GError ** error)
+enter (gpointer context, GError ** error)
 {
-  if (!engine->context || gst_cuda_context_push (engine->context))
+  if (gst_cuda_context_push (context))
     return TRUE;
   return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "cannot make the CUDA "
       "context current");
 }
 
 static void
-leave (GstShapesEngine * engine)
+leave (gpointer context)
 {
-  if (engine->context)
-    gst_cuda_context_pop (NULL);
-}
-
-static guint
-enter_to_free (GstShapesEngine * engine)
-{
-  return engine->context ? gst_shapes_context_enter_to_free (engine->context)
-      : 0;
+  gst_cuda_context_pop (NULL);
 }
 
 static void
-leave_freed (GstShapesEngine * engine, guint entered)
+leave_freed (gpointer context, guint entered)
 {
-  if (engine->context)
-    gst_shapes_context_leave (entered);
+  gst_shapes_context_leave (entered);
 }
 
-static CsExecutor *
-new_cuda_executor (gpointer * stream, GError ** error)
-{
-  *stream = cs_cuda_stream_new (error);
-  return *stream ? cs_executor_new_cuda (*stream, error) : NULL;
-}
-
-static void
-free_stream (gpointer stream)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (stream && !cs_cuda_stream_free (stream, &error))
-    GST_WARNING ("%s", error->message);
-}
+static const CsContextOps context_ops = {
+  .enter = enter,
+  .leave = leave,
+  .enter_to_free = gst_shapes_context_enter_to_free,
+  .leave_freed = leave_freed,
+};
 
 static gboolean
-open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
+open_cuda (GstShapesEngine * engine, gint device_id, gboolean is_auto,
+    GError ** error)
 {
   const gchar *reason;
   const guint n_devices = gst_shapes_device_probe (&reason);
@@ -117,7 +68,9 @@ open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
     return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU gave no CUDA "
         "context (is its memory full?)");
   engine->slabs = gst_shapes_slab_pool_new (engine->context, error);
-  if (!engine->slabs)
+  if (engine->slabs)
+    engine->workers = cs_workers_new (&context_ops, engine->context, is_auto);
+  else
     gst_clear_object ((GstObject **) & engine->context);
   return engine->slabs != NULL;
 }
@@ -125,40 +78,8 @@ open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
 #else
 
 static gboolean
-enter (GstShapesEngine * engine, GError ** error)
-{
-  return TRUE;
-}
-
-static void
-leave (GstShapesEngine * engine)
-{
-}
-
-static guint
-enter_to_free (GstShapesEngine * engine)
-{
-  return 0;
-}
-
-static void
-leave_freed (GstShapesEngine * engine, guint entered)
-{
-}
-
-static CsExecutor *
-new_cuda_executor (gpointer * stream, GError ** error)
-{
-  g_return_val_if_reached (NULL);
-}
-
-static void
-free_stream (gpointer stream)
-{
-}
-
-static gboolean
-open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
+open_cuda (GstShapesEngine * engine, gint device_id, gboolean is_auto,
+    GError ** error)
 {
   const gchar *reason;
 
@@ -167,64 +88,6 @@ open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
 }
 
 #endif
-
-/* Workers. The context is current. */
-
-static void
-worker_free (GstShapesWorker * worker)
-{
-  g_clear_pointer (&worker->contours, cs_contours_free);
-  g_clear_pointer (&worker->hull, cs_hull_free);
-  g_clear_pointer (&worker->host_hull, cs_hull_free);
-  g_clear_pointer (&worker->executor, cs_executor_free);
-  g_clear_pointer (&worker->host_executor, cs_executor_free);
-  free_stream (worker->stream);
-  g_free (worker);
-}
-
-static GstShapesWorker *
-worker_new (GstShapesEngine * engine, GError ** error)
-{
-  GstShapesWorker *worker = g_new0 (GstShapesWorker, 1);
-
-  worker->executor = engine->context ?
-      new_cuda_executor (&worker->stream, error) : cs_executor_new_cpu (0);
-  if (engine->context && engine->is_auto)
-    worker->host_executor = cs_executor_new_cpu (0);
-  if (worker->executor)
-    return worker;
-  worker_free (worker);
-  return NULL;
-}
-
-static gboolean
-has_run (const GstShapesWorker * worker, const CsImage * image)
-{
-  return worker->image.type == image->type
-      && worker->image.width == image->width
-      && worker->image.height == image->height
-      && worker->image.channels == image->channels;
-}
-
-static GstShapesWorker *
-take_idle (GstShapesEngine * engine, const CsImage * image)
-{
-  GList *found = engine->idle.head;
-  GstShapesWorker *worker = NULL;
-
-  if (image) {
-    while (found && !has_run (found->data, image))
-      found = found->next;
-    /* room for another shape: the worker that has waited longest changes */
-    if (!found && engine->idle.length == MAX_IDLE_WORKERS)
-      found = engine->idle.tail;
-  }
-  if (found) {
-    worker = found->data;
-    g_queue_delete_link (&engine->idle, found);
-  }
-  return worker;
-}
 
 /* Kernels' errors in the words of a public domain. */
 static void
@@ -255,43 +118,14 @@ publish (GError ** error)
   own->code = code;
 }
 
-/* A worker that nobody else has until end(); the one that saw @image (nullable)
- * last, if it is idle. The engine's CUDA context, if any, is current until
- * then. Returns: %NULL with @error set */
-static GstShapesWorker *
+static CsWorker *
 begin (GstShapesEngine * engine, const CsImage * image, GError ** error)
 {
-  if (!enter (engine, error)) {
-    publish (error);
-    return NULL;
-  }
-  g_mutex_lock (&engine->lock);
-  GstShapesWorker *worker = take_idle (engine, image);
-  g_mutex_unlock (&engine->lock);
+  CsWorker *worker = cs_workers_begin (engine->workers, image, error);
+
   if (!worker)
-    worker = worker_new (engine, error);
-  if (worker && image) {
-    worker->image = *image;
-  } else if (!worker) {
     publish (error);
-    leave (engine);
-  }
   return worker;
-}
-
-static void
-end (GstShapesEngine * engine, GstShapesWorker * worker)
-{
-  GstShapesWorker *surplus = NULL;
-
-  g_mutex_lock (&engine->lock);
-  g_queue_push_head (&engine->idle, worker);
-  if (engine->idle.length > MAX_IDLE_WORKERS)
-    surplus = g_queue_pop_tail (&engine->idle);
-  g_mutex_unlock (&engine->lock);
-  if (surplus)
-    worker_free (surplus);
-  leave (engine);
 }
 
 /* A call: arrays to kernels, results to arrays */
@@ -303,11 +137,12 @@ typedef struct
 } Slabs;
 
 static void
-slabs_init (Slabs * slabs, GstShapesEngine * engine,
-    const GstShapesWorker * worker)
+slabs_init (Slabs * slabs, GstShapesEngine * engine, const CsWorker * worker)
 {
-  slabs->host = gst_shapes_slab_new (engine->slabs, worker->stream);
-  slabs->device = gst_shapes_slab_new (engine->slabs, worker->stream);
+  gpointer stream = cs_worker_get_stream (worker);
+
+  slabs->host = gst_shapes_slab_new (engine->slabs, stream);
+  slabs->device = gst_shapes_slab_new (engine->slabs, stream);
 }
 
 static void *
@@ -366,16 +201,6 @@ view (const GstShapeImage * image)
   };
 
   return result;
-}
-
-static gboolean
-prepare_contours (GstShapesWorker * worker, const CsContoursParams * params,
-    GError ** error)
-{
-  if (worker->contours)
-    return cs_contours_set_params (worker->contours, params, error);
-  worker->contours = cs_contours_new (params, worker->executor, error);
-  return worker->contours != NULL;
 }
 
 static void
@@ -441,7 +266,7 @@ engine_find_contours (gpointer engine, const GstShapeImage * image,
     .image = view (image),
     .mask = mask ? &mask_view : NULL,
   };
-  GstShapesWorker *worker = begin (engine, &input.image, error);
+  CsWorker *worker = begin (engine, &input.image, error);
   const guint n_targets =
       image->channels * (flags & GST_SHAPE_CONTOURS_BANDS ? n_levels : 1);
   CsContoursParams params;
@@ -457,45 +282,16 @@ engine_find_contours (gpointer engine, const GstShapeImage * image,
   CsContoursTarget *targets = g_new (CsContoursTarget, n_targets);
   set_params (&params, levels, n_levels, flags, targets, n_targets);
   slabs_init (&slabs, engine, worker);
-  const gboolean ok = prepare_contours (worker, &params, error)
-      && cs_contours_run (worker->contours, &input, &output, error);
+  const gboolean ok = cs_worker_find_contours (worker, &params, &input,
+      &output, error);
   if (ok)
     take_contours (&output, flags, arrays);
   *payload = slabs_finish (&slabs, ok);
-  end (engine, worker);
+  cs_workers_end (((GstShapesEngine *) engine)->workers, worker);
   if (!ok)
     publish (error);
   g_free (targets);
   return ok;
-}
-
-static gboolean
-prepare_hull (GstShapesWorker * worker, gboolean collinear, GError ** error)
-{
-  CsHullParams params;
-
-  if (worker->hull && worker->collinear == collinear)
-    return TRUE;
-  g_clear_pointer (&worker->hull, cs_hull_free);
-  g_clear_pointer (&worker->host_hull, cs_hull_free);
-  cs_hull_params_init (&params);
-  params.include_collinear = collinear;
-  params.points = CS_HULL_POINTS_NONE;
-  params.measures = CS_MEASURES_FULL;
-  worker->collinear = collinear;
-  worker->hull = cs_hull_new (&params, worker->executor, error);
-  if (!worker->hull || !worker->host_executor)
-    return worker->hull != NULL;
-  worker->host_hull = cs_hull_new (&params, worker->host_executor, error);
-  return worker->host_hull != NULL;
-}
-
-/* The plan for @input: beside a GPU the CPU's for a small set or batch. */
-static CsHull *
-choose_hull (GstShapesWorker * worker, const CsHullInput * input)
-{
-  return worker->host_hull && cs_hull_is_small (worker->host_hull, input) ?
-      worker->host_hull : worker->hull;
 }
 
 static void
@@ -523,25 +319,28 @@ engine_convex_hull (gpointer engine, gconstpointer points, GstShapeNumber type,
     .n_points = n_points,
     .stride = stride,
   };
-  GstShapesWorker *worker = begin (engine, NULL, error);
+  CsWorker *worker = begin (engine, NULL, error);
   Slabs slabs;
+  CsHullParams params;
   CsHullOutput output = {
     .alloc = slabs_alloc,
     .user_data = &slabs,
     .want_host = TRUE,
   };
-  gboolean ok;
 
   if (!worker)
     return FALSE;
   slabs_init (&slabs, engine, worker);
-  ok = prepare_hull (worker, (flags & GST_SHAPE_HULL_INCLUDE_COLLINEAR) != 0,
-      error) && cs_hull_run (choose_hull (worker, &input), &input, &output,
+  cs_hull_params_init (&params);
+  params.include_collinear = (flags & GST_SHAPE_HULL_INCLUDE_COLLINEAR) != 0;
+  params.points = CS_HULL_POINTS_NONE;
+  params.measures = CS_MEASURES_FULL;
+  const gboolean ok = cs_worker_convex_hull (worker, &params, &input, &output,
       error);
   if (ok)
     take_hull (&output, arrays);
   *payload = slabs_finish (&slabs, ok);
-  end (engine, worker);
+  cs_workers_end (((GstShapesEngine *) engine)->workers, worker);
   if (!ok)
     publish (error);
   return ok;
@@ -553,13 +352,10 @@ static void
 engine_close (gpointer data)
 {
   GstShapesEngine *engine = data;
-  const guint entered = enter_to_free (engine);
 
-  g_queue_clear_full (&engine->idle, (GDestroyNotify) worker_free);
-  leave_freed (engine, entered);
+  g_clear_pointer (&engine->workers, cs_workers_free);
   g_clear_pointer (&engine->slabs, gst_shapes_slab_pool_unref);
   gst_clear_object ((GstObject **) & engine->context);
-  g_mutex_clear (&engine->lock);
   g_free (engine);
 }
 
@@ -569,10 +365,10 @@ open_backend (GstShapesEngine * engine, GstShapesBackend backend,
 {
   GError *no_cuda = NULL;
 
-  engine->is_auto = backend == GST_SHAPES_BACKEND_AUTO;
   if (backend != GST_SHAPES_BACKEND_CPU) {
     engine->active = GST_SHAPES_BACKEND_CUDA;
-    if (open_cuda (engine, device_id, &no_cuda))
+    if (open_cuda (engine, device_id, backend == GST_SHAPES_BACKEND_AUTO,
+            &no_cuda))
       return TRUE;
     if (backend == GST_SHAPES_BACKEND_CUDA) {
       g_propagate_prefixed_error (error, no_cuda, "no GPU can be used: ");
@@ -583,6 +379,7 @@ open_backend (GstShapesEngine * engine, GstShapesBackend backend,
   }
   engine->active = GST_SHAPES_BACKEND_CPU;
   engine->slabs = gst_shapes_slab_pool_new (NULL, error);
+  engine->workers = cs_workers_new (NULL, NULL, FALSE);
   return engine->slabs != NULL;
 }
 
@@ -595,8 +392,6 @@ engine_open (const gchar * backend, gint device_id, GError ** error)
 
   if (value) {
     engine = g_new0 (GstShapesEngine, 1);
-    g_mutex_init (&engine->lock);
-    g_queue_init (&engine->idle);
     if (!open_backend (engine, value->value, device_id, error)) {
       engine_close (engine);
       engine = NULL;

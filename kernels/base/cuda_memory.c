@@ -149,6 +149,13 @@ cs_cuda_stream_free (void *stream, GError ** error)
       check_free (cudaStreamDestroy (stream), "cannot free a stream", error);
 }
 
+gboolean
+cs_cuda_stream_wait (void *stream, GError ** error)
+{
+  return check (cudaStreamSynchronize (stream), "cannot wait for a stream",
+      error);
+}
+
 static gboolean
 make_pool (CsCudaHeap * heap, GError ** error)
 {

@@ -51,6 +51,9 @@ void cs_cuda_pinned_clear (CsCudaPinned * pinned);
 void *cs_cuda_stream_new (GError ** error);
 gboolean cs_cuda_stream_free (void *stream, GError ** error);
 
+/* Returns when all that was queued on @stream is done. */
+gboolean cs_cuda_stream_wait (void *stream, GError ** error);
+
 /* An event, for streams to wait for, and its end. What waits for it goes on
  * doing so when it has been recorded again, or is gone. */
 void *cs_cuda_event_new (GError ** error);
