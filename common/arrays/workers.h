@@ -46,14 +46,15 @@ typedef struct _CsWorker CsWorker;
 
 /* @ops: (nullable): of @context, a GPU's, which outlives the workers; %NULL for
  *     the CPU
- * @is_auto: beside a GPU the CPU computes what is sooner done there, from and to
- *     the host, with the same bits */
+ * @is_auto: beside a GPU the CPU computes what is sooner done there, from and
+ *     to the host, with the same bits */
 CsWorkers *cs_workers_new (const CsContextOps * ops, gpointer context,
     gboolean is_auto);
 void cs_workers_free (CsWorkers * workers);
 
-/* A worker that nobody else has until cs_workers_end(); the one that saw @image
- * (nullable) last, if it waits. The context, if any, is current until then.
+/* A worker that nobody else has until cs_workers_end(); the one that saw
+ * @image (nullable) last, if it waits. The context, if any, is current until
+ * then.
  * Returns: %NULL with @error set */
 CsWorker *cs_workers_begin (CsWorkers * workers, const CsImage * image,
     GError ** error);
@@ -67,8 +68,9 @@ gpointer cs_worker_get_stream (const CsWorker * worker);
 gboolean cs_worker_find_contours (CsWorker * worker,
     const CsContoursParams * params, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error);
-gboolean cs_worker_convex_hull (CsWorker * worker, const CsHullParams * params,
-    const CsHullInput * input, CsHullOutput * output, GError ** error);
+gboolean cs_worker_convex_hull (CsWorker * worker,
+    const CsHullParams * params, const CsHullInput * input,
+    CsHullOutput * output, GError ** error);
 gboolean cs_worker_filter (CsWorker * worker, CsLlfTable * table,
     const CsLlfFrame * frame, const CsLlfSettings * settings, GError ** error);
 gboolean cs_worker_filter_colour (CsWorker * worker, CsLlfTable * table,

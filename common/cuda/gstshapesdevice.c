@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstshapesdevice.h"
 
+#if defined (HAVE_GSTCUDA) && !defined (CS_OWN_DRIVER)
 #include "gstshapescompat.h"
+#elif defined (HAVE_CUDA)
+#include "gstshapesdriver.h"
+#endif
+#ifdef HAVE_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 typedef struct
 {
   guint n_devices;
+  gboolean driver_is_old;
   gchar *reason;
 } Probe;
 
@@ -49,6 +57,14 @@ query_driver (Probe * probe)
     return;
   }
   CuDriverGetVersion (&version);
+  if (version / 1000 < CUDART_VERSION / 1000) {
+    probe->driver_is_old = TRUE;
+    probe->reason = g_strdup_printf ("the NVIDIA driver is for CUDA %d.%d, "
+        "and this build is for %d: install a driver for CUDA %d.0 or later",
+        version / 1000, version % 1000 / 10, CUDART_VERSION / 1000,
+        CUDART_VERSION / 1000);
+    return;
+  }
   probe->n_devices = n;
   probe->reason = g_strdup_printf ("%d GPU%s, driver for CUDA %d.%d", n,
       n == 1 ? "" : "s", version / 1000, version % 1000 / 10);
@@ -73,13 +89,26 @@ probe_once (gpointer unused)
   return &probe;
 }
 
+static const Probe *
+get_probe (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, probe_once, NULL);
+}
+
 guint
 gst_shapes_device_probe (const gchar ** reason)
 {
-  static GOnce once = G_ONCE_INIT;
-  const Probe *probe = g_once (&once, probe_once, NULL);
+  const Probe *probe = get_probe ();
 
   if (reason)
     *reason = probe->reason;
   return probe->n_devices;
+}
+
+gboolean
+gst_shapes_device_driver_is_old (void)
+{
+  return get_probe ()->driver_is_old;
 }

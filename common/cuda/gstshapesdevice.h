@@ -13,3 +13,6 @@
  * @reason: (out) (optional): why there is none, or a description of the driver;
  *     never %NULL, static */
 guint gst_shapes_device_probe (const gchar ** reason);
+
+/* Whether there are GPUs that only a newer driver is missing for. */
+gboolean gst_shapes_device_driver_is_old (void);

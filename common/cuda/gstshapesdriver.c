@@ -16,6 +16,8 @@
     F (CuDeviceGetCount, "cuDeviceGetCount", (int *n), (n)) \
     F (CuDeviceGet, "cuDeviceGet", (CUdevice * device, int index), \
         (device, index)) \
+    F (CuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", \
+        (CUcontext * context, CUdevice device), (context, device)) \
     F (CuCtxCreate, "cuCtxCreate_v2", \
         (CUcontext * context, unsigned flags, CUdevice device), \
         (context, flags, device)) \

@@ -149,6 +149,27 @@ cs_cuda_stream_free (void *stream, GError ** error)
       check_free (cudaStreamDestroy (stream), "cannot free a stream", error);
 }
 
+int
+cs_cuda_device_of (const void *data)
+{
+  struct cudaPointerAttributes attributes;
+
+  if (!check (cudaPointerGetAttributes (&attributes, data), "", NULL)
+      || (attributes.type != cudaMemoryTypeDevice
+          && attributes.type != cudaMemoryTypeManaged))
+    return -1;
+  return attributes.device;
+}
+
+gboolean
+cs_cuda_stream_is_blocking (void *stream)
+{
+  unsigned flags = 0;
+
+  return check (cudaStreamGetFlags (stream, &flags), "", NULL)
+      && !(flags & cudaStreamNonBlocking);
+}
+
 gboolean
 cs_cuda_stream_wait (void *stream, GError ** error)
 {

@@ -47,9 +47,15 @@ void *cs_cuda_pinned_ensure (CsCudaPinned * pinned, gsize size,
     GError ** error);
 void cs_cuda_pinned_clear (CsCudaPinned * pinned);
 
+/* The number of the GPU whose memory @data is; -1 if it is of none. */
+int cs_cuda_device_of (const void *data);
+
 /* A stream that does not wait for the default stream, and its end. */
 void *cs_cuda_stream_new (GError ** error);
 gboolean cs_cuda_stream_free (void *stream, GError ** error);
+
+/* Whether @stream, somebody's, waits for the default stream, and that for it. */
+gboolean cs_cuda_stream_is_blocking (void *stream);
 
 /* Returns when all that was queued on @stream is done. */
 gboolean cs_cuda_stream_wait (void *stream, GError ** error);

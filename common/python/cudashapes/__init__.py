@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Contours, hulls and tone of arrays, exact, on the CPU and on NVIDIA GPUs.
+
+>>> import numpy as np
+>>> import cudashapes
+>>> image = np.zeros((5, 5))
+>>> image[1:4, 1:4] = 1
+>>> [contour.shape for contour in cudashapes.find_contours(image, .5)]
+[(13, 2)]
+
+Arrays on a GPU, as those of CuPy, PyTorch, JAX and Numba, are taken where they
+are, and so is what comes of them. Whatever has ``__dlpack__()`` or
+``__cuda_array_interface__`` will do.
+"""
+
+from cudashapes._contours import Contours, find_bands, find_contours
+from cudashapes._filter import local_laplacian
+from cudashapes._hull import ConvexHull, convex_hull
+from cudashapes._native import Array, version as __version__
+from cudashapes._stats import RegionStats, region_stats
+
+__all__ = ['Array', 'Contours', 'ConvexHull', 'RegionStats', 'convex_hull',
+           'find_bands', 'find_contours', 'local_laplacian', 'region_stats']

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where a call computes, and arrays of other libraries."""
+
+import os
+import sys
+import threading
+import warnings
+
+import numpy
+
+from cudashapes import _native
+
+_CUDA, _CUDA_MANAGED = 2, 13          # kinds of DLPack
+
+_engines = {}
+_lost = []
+_lock = threading.Lock()
+
+
+def _forget():
+    """In a child of fork(): what the parent made is of no use, and stays."""
+    global _lock
+    _lost.append(dict(_engines))
+    _engines.clear()
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget)
+
+
+def _make_auto():
+    n, reason, is_old = _native.probe()
+    if n:
+        try:
+            return _native.Engine(0, True)
+        except RuntimeError as error:
+            reason, is_old = str(error), True
+    if is_old:
+        warnings.warn('cudashapes computes on the CPU: %s' % reason,
+                      RuntimeWarning, stacklevel=5)
+    return _native.Engine(-1, False)
+
+
+def _make(backend):
+    if backend == 'auto':
+        return _make_auto()
+    if backend == 'cpu':
+        return _native.Engine(-1, False)
+    name, _, number = str(backend).partition(':')
+    if name != 'cuda' or (number and not number.isdecimal()):
+        raise ValueError('there is no backend "%s": it is "auto", "cuda", '
+                         '"cuda:" and a number, or "cpu"' % (backend,))
+    try:
+        return _native.Engine(int(number or 0), False)
+    except RuntimeError as error:
+        raise RuntimeError('no GPU can be used: %s' % error) from None
+
+
+def engine(backend):
+    """What computes arrays of the host."""
+    found = _engines.get(backend)
+    if found is None:
+        with _lock:
+            found = _engines.get(backend)
+            if found is None:
+                found = _engines[backend] = _make(backend)
+    return found
+
+
+def device_of(given):
+    """The number of the GPU that an array is on, or None."""
+    if isinstance(given, (numpy.ndarray, list, tuple)):
+        return None
+    ask = getattr(given, '__dlpack_device__', None)
+    if ask is not None:
+        kind, number = ask()
+        return number if kind in (_CUDA, _CUDA_MANAGED) else None
+    interface = getattr(given, '__cuda_array_interface__', None)
+    if interface is None:
+        return None
+    return _native.device_of(interface['data'][0])
+
+
+def device_engine(backend, device):
+    """What computes arrays of this GPU."""
+    if backend == 'cpu':
+        raise ValueError('the array is on a GPU, and backend is "cpu": copy it '
+                         'to the host, as by cupy.asnumpy() or tensor.cpu()')
+    name = 'cuda:%d' % device
+    if backend not in ('auto', 'cuda', name):
+        if not str(backend).startswith('cuda:'):
+            engine(backend)     # which refuses it
+        raise ValueError('the array is on GPU %d, and backend is %r'
+                         % (device, backend))
+    return engine(name)
+
+
+def stream_number(stream):
+    """A CUDA stream as a number; 0 if there is none."""
+    if stream is None:
+        return 0
+    protocol = getattr(stream, '__cuda_stream__', None)
+    if protocol is not None:
+        stream = protocol()[1] if callable(protocol) else protocol[1]
+    for name in ('ptr', 'cuda_stream', 'handle'):
+        stream = getattr(stream, name, stream)
+    try:
+        number = int(getattr(stream, 'value', stream) or 0)
+    except (TypeError, ValueError):
+        raise TypeError(
+            'stream is a number, or has __cuda_stream__(), ptr or cuda_stream, '
+            'not %r' % (stream,)) from None
+    if number < 0:
+        raise ValueError('there is no stream %d' % number)
+    # the default one, which protocols of arrays call 1
+    return number or 1
+
+
+def shape_of(given):
+    shape = getattr(given, 'shape', None)
+    if shape is None:
+        shape = given.__cuda_array_interface__['shape']
+    return tuple(shape)
+
+
+def dtype_of(given):
+    """The name of the type of an array's elements, as numpy has it."""
+    dtype = getattr(given, 'dtype', None)
+    if dtype is None:
+        return numpy.dtype(given.__cuda_array_interface__['typestr']).name
+    return getattr(dtype, 'name', str(dtype).rpartition('.')[2])
+
+
+def contiguous(given):
+    """A contiguous copy of an array on a GPU, by its own library."""
+    method = getattr(given, 'contiguous', None)
+    if method is None:
+        method = getattr(_module(given), 'ascontiguousarray', None)
+        if method is None:
+            raise ValueError('the array has strides that are not read: make '
+                             'it contiguous')
+        return method(given)
+    return method()
+
+
+def on_device(call, given, *args):
+    """call(given, ...), of a contiguous copy if need be."""
+    try:
+        return call(given, *args)
+    except _native.StridesError:
+        return call(contiguous(given), *args)
+
+
+def _module(given):
+    return sys.modules.get(type(given).__module__.partition('.')[0])
+
+
+class Library:
+    """The library that an array comes from, which takes what is found of it.
+
+    Without from_dlpack() in its module, it is told of as an Array.
+    """
+
+    def __init__(self, given):
+        self._from_dlpack = getattr(_module(given), 'from_dlpack', None)
+
+    def array(self, array):
+        return array if self._from_dlpack is None else \
+            self._from_dlpack(array)
+
+    def pairs(self, array, swapped):
+        """Pairs of numbers, in the other order if swapped."""
+        if not swapped:
+            return self.array(array)
+        if self._from_dlpack is None:
+            return array.swapped()
+        array = self.array(array)
+        # PyTorch has no views backwards
+        return array.flip(1) if hasattr(array, 'flip') else array[:, ::-1]

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Statistics of what is inside polygons."""
+
+import math
+import struct
+
+import numpy
+
+from cudashapes import _engines
+from cudashapes._contours import Contours, refuse_unreal
+from cudashapes._given import flat, without_mask
+
+_GRAY, _LAB, _PROBABILITY = range(3)
+_KINDS = {'gray': _GRAY, 'lab': _LAB, 'probability': _PROBABILITY}
+
+_SUMS = numpy.dtype([('n', 'u8'), ('sum', 'i8'), ('squares', 'u8'),
+                     ('minimum', 'i4'), ('maximum', 'i4')])
+
+
+class RegionStats:
+    """What `region_stats` returns: arrays with an item for each region, on the
+    host; of L*a*b* with three columns, but `n_pixels`.
+
+    Attributes
+    ----------
+    n_pixels : array of uint64
+        Pixels whose centres are inside.
+    mean, deviation : array of float64
+        Mean and standard deviation (of the population); NaN without a pixel.
+    minimum, maximum : array of float64
+        NaN without a pixel.
+    """
+
+    def __init__(self, sums, steps):
+        n = sums['n']
+        self.n_pixels = n[:, 0].copy()
+        none = n == 0
+        exact = [self._describe(*map(int, row)) for row in zip(
+            n.ravel(), sums['sum'].ravel(), sums['squares'].ravel())]
+        mean, deviation = numpy.array(exact, 'f8').reshape(-1, 2).T
+        self.mean = mean.reshape(n.shape) / steps
+        self.deviation = deviation.reshape(n.shape) / steps
+        self.minimum, self.maximum = (
+            numpy.where(none, math.nan, sums[name] / steps)
+            for name in ('minimum', 'maximum'))
+        if n.shape[1] == 1:
+            for name in ('mean', 'deviation', 'minimum', 'maximum'):
+                setattr(self, name, getattr(self, name)[:, 0])
+
+    @staticmethod
+    def _describe(n, total, squares):
+        if n == 0:
+            return math.nan, math.nan
+        # exact, so that nothing cancels out
+        return total / n, math.sqrt(n * squares - total * total) / n
+
+    def __len__(self):
+        return len(self.n_pixels)
+
+    def __repr__(self):
+        return '<statistics of %d regions>' % len(self)
+
+
+def _ring(given, as_xy):
+    points, missing = without_mask(given)
+    points = flat(points)
+    if missing is not None:
+        raise ValueError('a ring has masked points: leave them out')
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError('a ring has shape (n, 2), not %s' % (points.shape,))
+    refuse_unreal(points, 'a ring')
+    points = points if as_xy else points[:, ::-1]
+    with numpy.errstate(over='ignore'):
+        single = points.astype('f4')
+    if not numpy.isfinite(single).all():
+        raise ValueError('a ring has points that are not finite in single '
+                         'precision')
+    return single
+
+
+def _is_ring(region):
+    return isinstance(region, numpy.ndarray) or not len(region) \
+        or numpy.ndim(region[0]) == 1
+
+
+def _host_rings(regions, as_xy):
+    """x, y of all rings, where each begins, the first ring of each region."""
+    rings, firsts = [], [0]
+    for region in regions:
+        parts = [region] if _is_ring(region) else region
+        rings.extend(_ring(part, as_xy) for part in parts)
+        firsts.append(len(rings))
+    offsets = numpy.zeros(len(rings) + 1, 'i8')
+    numpy.cumsum([len(ring) for ring in rings], out=offsets[1:])
+    points = numpy.concatenate(rings) if rings else numpy.zeros((0, 2), 'f4')
+    return numpy.ascontiguousarray(points), offsets.tolist(), firsts
+
+
+def _words(values):
+    return struct.pack('=%dI' % len(values), *values)
+
+
+def _host_image(given):
+    image, missing = without_mask(given)
+    if missing is not None:
+        raise ValueError('the image has masked pixels: filled() decides what '
+                         'they are')
+    if not image.dtype.isnative:
+        image = image.astype(image.dtype.newbyteorder('='))
+    return numpy.require(image, requirements='CA')
+
+
+def _kind(kind, shape, dtype):
+    """The kind's number, its steps, and the axis of channels, or -1."""
+    if kind is None:
+        kind = 'probability' if dtype.startswith('float') else 'gray'
+    if kind not in _KINDS:
+        raise ValueError('kind is "gray", "lab" or "probability", not %r'
+                         % (kind,))
+    number = _KINDS[kind]
+    if len(shape) not in (2, 3):
+        raise ValueError('an image has 2 or 3 dimensions, not %d' % len(shape))
+    axis = 2 if len(shape) == 3 else -1
+    colors = axis == 2 and shape[2] in (3, 4)
+    if number == _LAB and not (colors and dtype == 'uint8'):
+        raise TypeError('L*a*b* is computed of (rows, columns, 3 or 4) of '
+                        'uint8')
+    if number == _GRAY and (dtype not in ('uint8', 'uint16')
+                            or not (axis < 0 or shape[2] == 1 or colors)):
+        raise TypeError('gray is that of (rows, columns), or of the luma of '
+                        '(rows, columns, 3 or 4), of uint8 or uint16')
+    if number == _PROBABILITY:
+        return number, 65535., axis
+    if number == _LAB:
+        return number, 256., axis
+    return number, 256. if colors and dtype == 'uint8' else 1., axis
+
+
+def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
+                 backend='auto', stream=None):
+    """Mean, deviation and range of an image inside polygons, in one pass.
+
+    A pixel is inside if its centre is, by the even-odd rule; regions that share
+    a side share no pixel.
+
+    Parameters
+    ----------
+    image : array, shape (rows, columns) or (rows, columns, channels)
+        See `kind`. An array on a GPU is read there.
+    regions : sequence
+        For each region a ring, an array of shape (n, 2), as `find_contours`
+        finds them, or a list of rings, as `find_bands` does. `Contours` of the
+        GPU are read there; they have to be found with ``dtype='float32'``.
+        Coordinates are rounded to single precision.
+    kind : {'gray', 'lab', 'probability'}, optional
+        'gray': the values of uint8 or uint16, and the luma (BT.709) of RGB.
+        'lab': L*, a* and b* (CIE 1976, D65) of sRGB of uint8. 'probability':
+        from 0 to 1, in steps of 1/65535; integers are shares of their largest
+        value. Default: 'probability' for floating point, else 'gray'.
+    channel : int
+        Of 'probability', which channel is read.
+    as_xy : bool
+        Points are (x, y), and not (row, column). `Contours` know it.
+    backend, stream
+        As in `find_contours`.
+
+    Returns
+    -------
+    RegionStats
+        Arrays on the host, with an item for each region.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        As `find_contours`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> image = np.arange(25, dtype=np.uint8).reshape(5, 5)
+    >>> square = [(.5, .5), (.5, 3.5), (3.5, 3.5), (3.5, .5)]
+    >>> stats = region_stats(image, [square])
+    >>> int(stats.n_pixels[0]), float(stats.mean[0])
+    (9, 12.0)
+    """
+    device = _engines.device_of(image)
+    if device is None:
+        image = _host_image(image)
+        engine = _engines.engine(backend)
+        shape, dtype = image.shape, image.dtype.name
+    else:
+        engine = _engines.device_engine(backend, device)
+        shape, dtype = _engines.shape_of(image), _engines.dtype_of(image)
+    number, steps, axis = _kind(kind, shape, dtype)
+    channels = shape[2] if axis == 2 else 1
+    if not 0 <= channel < max(channels, 1):
+        raise ValueError('there is no channel %r of %d' % (channel, channels))
+    on_device = isinstance(regions, Contours)
+    if on_device:
+        if device is None or regions.device != 'cuda:%d' % device:
+            raise ValueError('the contours are on %s, and the image is not'
+                             % regions.device)
+        points, offsets = regions.xy()
+        firsts = range(len(offsets))
+    else:
+        points, offsets, firsts = _host_rings(regions, as_xy)
+    sums = _engines.on_device(
+        engine.region_stats, image, axis, points, _words(offsets),
+        _words(firsts), number, channel, _engines.stream_number(stream),
+        device is not None, on_device)
+    sums = numpy.frombuffer(sums, _SUMS)
+    return RegionStats(sums.reshape(-1, 3 if number == _LAB else 1), steps)
