@@ -13,8 +13,8 @@ GType gst_shapes_measures_get_type (void);
 /* A row of a table of properties; the field is a gchar *. */
 #define GST_SHAPES_PIXEL_SIZE(Struct, field) \
   GST_SHAPES_STRING (Struct, field, "pixel-size", "Pixel size", NULL, LIVE, \
-      "Millimetres that a pixel is wide and high where the shapes are, such " \
-      "as \"0.25\", or \"0.25,0.3\" if they differ: shapes then have " \
+      "Size of a pixel in millimetres where the shapes are, such as " \
+      "\"0.25\", or \"0.25,0.3\" for width and height: shapes then have " \
       "measures in millimetres, too. Unset if it is not known.")
 
 /* Gives @set the size that @text says, if it says one.

@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include "base/image.h"
+#include "element/gstshapesproperties.h"
 
 /**
  * GstShapesTensorLayout:
@@ -22,6 +23,16 @@ typedef enum
 
 #define GST_TYPE_SHAPES_TENSOR_LAYOUT (gst_shapes_tensor_layout_get_type ())
 GType gst_shapes_tensor_layout_get_type (void);
+
+/* A row of a table of properties; the field is a GstShapesTensorLayout. */
+#define GST_SHAPES_TENSOR_LAYOUT_ROW(Struct, field) \
+  GST_SHAPES_ENUM (Struct, field, "layout", "Tensor layout", \
+      gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, LIVE, \
+      "Order of a tensor's dimensions, innermost first: \"hwc\" is " \
+      "channels:width:height:images, \"chw\" is " \
+      "width:height:channels:images. \"auto\" takes the smaller of the first " \
+      "and third dimension as the channels, and fails when they differ by " \
+      "less than a factor of two.")
 
 /**
  * GstShapesTensorInfo:

@@ -287,12 +287,12 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, scene_order, "scene-order", "Order of scenes",
       order_get_type, CIRCLES_ORDER_DEPTH, LIVE,
       "Order in which a scene's circles are painted: by \"depth\", or that of "
-      "the \"array\", as renderers do that take their input to be sorted, to "
-      "compare with them.", .affects = CIRCLES_STATIC),
+      "the \"array\", to compare with renderers that expect sorted circles.",
+      .affects = CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
       "File of circles, read when the element starts: lines of \"x y r z "
-      "#rrggbbaa\", where wanted with a gradient and \"vx vy\" behind, and "
-      "comments that begin with #, or JSON lines written by shapejsonenc."),
+      "#rrggbbaa\", each optionally followed by a gradient and \"vx vy\", and "
+      "comments, which begin with #; or JSON lines written by shapejsonenc."),
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
       "Circles, each a structure with the fields x, y, r (numbers), and "
       "optionally z (a number, larger is farther, 0 by default), vx and vy "

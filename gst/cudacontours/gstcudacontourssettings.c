@@ -66,7 +66,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, auto_level, "auto-level", "Automatic level",
       FALSE, LIVE,
       "Use the midrange of the valid pixels of each frame (and class), (min + "
-      "max) / 2, as the level, which is \"level-method\"=midrange. The result "
+      "max) / 2, as the level: the same as level-method=midrange. The result "
       "flickers if the brightest pixel does."),
   GST_SHAPES_ENUM (Settings, level_method, "level-method", "Level method",
       level_method_get_type, CONTOURS_LEVEL_FIXED, LIVE,
@@ -78,25 +78,27 @@ static const GstShapesProperty rows[] = {
       "it, see \"adaptive-window\", and the level is 0."),
   GST_SHAPES_UINT (Settings, adaptive_window, "adaptive-window",
       "Adaptive window", 3, CS_ADAPTIVE_MAX_WINDOW, 51, LIVE,
-      "Rows and columns around a pixel, it included, whose mean it is compared "
-      "with by \"level-method\"=adaptive; an odd number."),
+      "With level-method=adaptive: side of the square around each pixel whose "
+      "mean the pixel is compared with, in pixels; an odd number."),
   GST_SHAPES_DOUBLE (Settings, adaptive_offset, "adaptive-offset",
       "Adaptive offset", -G_MAXDOUBLE, G_MAXDOUBLE, 0, ANIMATED,
-      "By how much a pixel must exceed the mean around it to be inside, in the "
-      "unit of \"level\", with \"level-method\"=adaptive. May be negative."),
+      "With level-method=adaptive: by how much a pixel must exceed the mean "
+      "around it to be inside, in the unit of \"level\". May be negative."),
   GST_SHAPES_STRING (Settings, class_groups, "class-groups", "Class groups",
-      NULL, LIVE, "Channels of a tensor that are classes together, after those "
-      "of \"classes\", as \"defect=5+6+7, skin=1..11\". The number of the "
-      "first group's class is the tensor's number of channels, that of the "
+      NULL, LIVE,
+      "Groups of a tensor's channels, each of which is a class, after those of "
+      "\"classes\": for example \"defect=5+6+7, skin=1..11\". The number of "
+      "the first group's class is the tensor's number of channels, that of the "
       "next one more, and so on. Empty: none."),
   GST_SHAPES_ENUM (Settings, group_mode, "group-mode", "Group mode",
       group_mode_get_type, CS_GROUP_SUM, LIVE,
       "How the channels of \"class-groups\" become one, before the level."),
   GST_SHAPES_BOOLEAN (Settings, exclusive, "exclusive", "Exclusive", FALSE,
-      LIVE, "Contours around the pixels where a class, or group, of a tensor "
-      "is greater than all other channels: of its value less the greatest "
-      "other one, at 0. At equal values the lower channel wins. \"level\" and "
-      "\"levels\" are ignored."),
+      LIVE,
+      "Find contours around the pixels where a class, or group, of a tensor is "
+      "greater than all other channels: at level 0 of its value less the "
+      "greatest other one. At equal values the lower channel wins. \"level\" "
+      "and \"levels\" are ignored."),
   GST_SHAPES_STRING (Settings, labels, "labels-location", "Labels file", NULL,
       LIVE, "Text file with the names of the classes 0, 1 and so on, one a "
       "line. They name classes in other properties, and messages name them. "
@@ -122,12 +124,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT (Settings, bit_depth, "bit-depth", "Bit depth", 0, 16, 0,
       LIVE, "Significant low bits of GRAY16_LE: 10, 12 or 14 for code values "
       "up to 1023, 4095 or 16383. 0 means all 16. Ignored for other formats."),
-  GST_SHAPES_ENUM (Settings, layout, "layout", "Tensor layout",
-      gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, LIVE,
-      "Order of a tensor's dimensions, innermost first: \"hwc\" is "
-      "channels:width:height:images, \"chw\" is width:height:channels:images. "
-      "\"auto\" takes the smaller of the first and third dimension as the "
-      "channels, and fails when they differ by less than a factor of two."),
+  GST_SHAPES_TENSOR_LAYOUT_ROW (Settings, layout),
   GST_SHAPES_ENUM (Settings, fully_connected, "fully-connected",
       "Fully connected", side_get_type, CONTOURS_SIDE_LOW, LIVE,
       "Which pixels are connected diagonally at saddles, where two high and "
@@ -159,18 +156,20 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, class_min_area, "class-min-area",
       "Least areas of classes", NULL, LIVE,
       "Least areas of classes, besides \"min-area\": numbers or names of "
-      "classes and areas, as \"5:20, defect:40\". Empty: none."),
+      "classes, each with its area, such as \"5:20, defect:40\". Empty: none."),
   GST_SHAPES_STRING (Settings, class_max_area, "class-max-area",
       "Largest areas of classes", NULL, LIVE,
-      "Largest areas of classes, besides \"max-area\", as \"class-min-area\"."),
+      "Largest areas of classes, besides \"max-area\"; written as "
+      "\"class-min-area\". Empty: none."),
   GST_SHAPES_STRING (Settings, mask, "mask-location", "Mask file", NULL, LIVE,
       "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
       "0 (black; in a JPEG, darker than half of white) are invalid, and "
       "contours end beside them. Read once, when it is first needed; setting "
       "another name reads another file. Empty: no mask."),
   GST_SHAPES_BOOLEAN (Settings, mask_alpha, "mask-alpha", "Mask by alpha",
-      FALSE, LIVE, "Treat pixels of alpha 0 as invalid, as \"mask\" does; for "
-      "formats with 8 bits of alpha, replaces \"mask\"."),
+      FALSE, LIVE,
+      "Treat pixels of alpha 0 as invalid; for formats with 8 bits of alpha, "
+      "instead of \"mask-location\"."),
   GST_SHAPES_PIXEL_SIZE (Settings, pixel_size),
   GST_SHAPES_STRING (Settings, roi, "roi", "Region of interest", NULL, LIVE,
       "Process only this region of the picture, as \"x,y,width,height\" in "

@@ -63,15 +63,16 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, ellipse, "ellipse", "Smallest ellipse", FALSE,
       LIVE, "Also find the ellipse of minimum area around every hull."),
   GST_SHAPES_BOOLEAN (Settings, defects, "defects", "Convexity defects", FALSE,
-      LIVE, "With scope=per-contour: also find the convexity defects of the "
-      "contours: the parts between neighbouring vertices of the hull that the "
-      "contour leaves it in, each with its deepest point."),
+      LIVE,
+      "With scope=per-contour: also find the convexity defects of the "
+      "contours, each with its deepest point: the parts between neighbouring "
+      "vertices of the hull where the contour is not on it."),
   GST_SHAPES_DOUBLE (Settings, defect_min_depth, "defect-min-depth",
       "Minimum depth of defects", 0., G_MAXDOUBLE, 0., LIVE,
       "Leave out convexity defects of less than this depth, in pixels."),
   GST_SHAPES_BOOLEAN (Settings, indices, "indices", "Indices", FALSE, LIVE,
-      "Also say of each point of a hull which of the points it is that the "
-      "hull was found of."),
+      "Also give each point of a hull its index among the points of which the "
+      "hull was found."),
   GST_SHAPES_PIXEL_SIZE (Settings, pixel_size),
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
       "A CSV file of points, a line with x and y for each, whose hull every "

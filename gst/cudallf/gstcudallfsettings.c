@@ -77,9 +77,10 @@ get_weights (gconstpointer values, GValue * array)
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, amount, "amount", "Amount", -10., 10., 1.,
-      ANIMATED, "Strength of the effect: 0 passes frames through untouched, 1 "
-      "is the filter, 2 doubles its effect, negative values invert it. Free to "
-      "change."),
+      ANIMATED,
+      "Strength of the effect: 0 passes frames through untouched, 1 is the "
+      "filter, 2 doubles its effect, negative values invert it. Changing it "
+      "takes no time."),
   GST_SHAPES_DOUBLE (Settings, table.sigma, "sigma", "Sigma", 0.001, 4.,
       CS_LLF_DEFAULT_SIGMA, LIVE, "Threshold between detail (smaller "
       "differences) and edges (larger ones), relative to black to white: 0.1 "
@@ -117,25 +118,27 @@ static const GstShapesProperty rows[] = {
       "that 1 is the identity."),
   GST_SHAPES_ARRAY ("level-weights", "Weights of levels", new_weight, LIVE,
       "Factors of the effect at each pyramid level, finest first, 1 for levels "
-      "beyond. \"<0.0,0.5>\" does not amplify grain. Free to change.",
+      "beyond. \"<0.0,0.5>\" does not amplify grain. Changing them takes no "
+      "time.",
       .set = set_weights, .get = get_weights),
   GST_SHAPES_DOUBLE (Settings, tone_guard, "tone-guard", "Tone guard", 0., 1.,
-      0., LIVE, "How far from black and white, relative to black to white, the "
-      "effect fades towards them: black stays black, white stays white, and "
-      "nothing else becomes either. 0.25 for photographs; 0: no guard, the "
-      "definition of the paper. Free to change."),
+      0., LIVE,
+      "How far from black and white, relative to black to white, the effect "
+      "fades towards them: black stays black, white stays white, and nothing "
+      "else becomes either. 0.25 for photographs; 0: no guard, the definition "
+      "of the paper. Changing it takes no time."),
   GST_SHAPES_ENUM (Settings, chroma, "chroma", "Chroma", chroma_get_type,
       LLF_CHROMA_KEEP, LIVE,
       "Chroma of YUV: \"keep\" does not change it, \"scale\" scales it with "
       "luma, which preserves saturation. The colour of RGB is always scaled."),
   GST_SHAPES_ENUM (Settings, table.color_remapping, "color-remapping",
       "Colour remapping", color_remapping_get_type, CS_LLF_LUMA, READY,
-      "What is detail and what an edge: with \"luma\" differences of luma, and "
-      "colour is scaled with it; with \"rgb-distance\" the distance of two "
-      "colours in RGB, so that edges between colours of the same luma are kept "
-      "or changed, too, and R, G and B are filtered each. The latter takes RGB "
-      "of 8 bits (put videoconvert before), and has rank 8, 16 or 32; "
-      "distances from black to white are 1.73.", .affects = LLF_TABLE),
+      "What tells detail from edges. \"luma\": differences of luma; colour is "
+      "scaled with it. \"rgb-distance\": the distance of two colours in RGB, "
+      "so that edges between colours of the same luma are kept or changed, "
+      "too; each of R, G and B is filtered. It takes RGB of 8 bits (put "
+      "videoconvert before), and has rank 8, 16 or 32; the distance from black "
+      "to white is 1.73.", .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, split, "split", "Split", 0., 1., 0., ANIMATED,
       "Share of the width, from the left, that is left as it is: before and "
       "after beside each other. Unless it is 0, the mouse moves it, with the "
@@ -155,11 +158,12 @@ static const GstShapesProperty rows[] = {
       "and the circles that frames carry, as cudacontours finds them; borders "
       "are smooth. A frame without shapes has no inside.", .affects = LLF_AREA),
   GST_SHAPES_ENUM (Settings, hdr, "hdr", "HDR", hdr_get_type, LLF_HDR_NONE,
-      READY, "Tone mapping of HDR, and how its samples are coded: ARGB64, also "
-      "from openexrdec, or tensors of float32, which are linear, become RGB of "
-      "8 bits or ARGB64 in sRGB. The logarithm of intensity is filtered: 1 of "
-      "\"sigma\" and \"noise-guard\" is \"hdr-range\". The preset ToneMap sets "
-      "this."),
+      READY,
+      "Tone mapping of HDR, and how its samples are coded: ARGB64, also from "
+      "openexrdec, or tensors of float32, which are linear, become RGB of 8 "
+      "bits or ARGB64 in sRGB. The logarithm of intensity is filtered: "
+      "\"sigma\" and \"noise-guard\" are fractions of \"hdr-range\". The "
+      "preset ToneMap sets this."),
   GST_SHAPES_DOUBLE (Settings, hdr_range, "hdr-range", "HDR range", 2., 64.,
       20., LIVE, "With \"hdr\", the range of intensity from black to white of "
       "the filter, in powers of 2 (stops), below the frame's brightest pixel; "
@@ -169,14 +173,17 @@ static const GstShapesProperty rows[] = {
       "With \"hdr\", the ratio of linear intensities in the result between the "
       "99.5 and 0.5 percentiles of pixels, unless it was less before."),
   GST_SHAPES_UINT (Settings, table.rank, "rank", "Rank", 0, CS_LLF_MAX_RANK,
-      CS_LLF_DEFAULT_RANK, LIVE, "Rank of the factorisation for qualities "
-      "fast, normal and high; 0: as needed by the curve, up to the maximum of "
-      "the quality. 4, 8, 16 and 32 are the most efficient. With "
-      "color-remapping=rgb-distance 8, 16 or 32, the next of which is taken; "
-      "by quality 8, 16 and 32.", .affects = LLF_TABLE),
+      CS_LLF_DEFAULT_RANK, LIVE,
+      "Rank of the factorisation for qualities fast, normal and high; 0: as "
+      "needed by the curve, up to the maximum of the quality. 4, 8, 16 and 32 "
+      "are the most efficient. With color-remapping=rgb-distance it is 8, 16 "
+      "or 32: the next one of these; 0: 8 for fast, 16 for normal, 32 for "
+      "high.", .affects = LLF_TABLE),
   GST_SHAPES_UINT (Settings, table.intensity_levels, "intensity-levels",
       "Intensity levels", 2, CS_LLF_MAX_RANK, CS_LLF_DEFAULT_INTENSITY_LEVELS,
-      LIVE, "Number of intensities for quality sampled.", .affects = LLF_TABLE),
+      LIVE,
+      "With quality=sampled: the number of intensities for which an image is "
+      "filtered.", .affects = LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, error_bound, "error-bound", "Error bound", -1.,
       G_MAXDOUBLE, LLF_UNKNOWN_BOUND, READ_ONLY,
       "Upper bound of the error of any pixel of any frame of this size "
@@ -184,8 +191,9 @@ static const GstShapesProperty rows[] = {
       "weights of 1; usual errors are much smaller. -1 until there are "
       "caps, and with color-remapping=rgb-distance."),
   GST_SHAPES_UINT (Settings, active_rank, "active-rank", "Active rank", 0,
-      CS_LLF_MAX_RANK, 0, READ_ONLY, "Rank in use; 0 with quality exact, for "
-      "the identity, and until there are caps."),
+      CS_LLF_MAX_RANK, 0, READ_ONLY,
+      "Rank in use; 0 with quality=exact, for the identity, and until there "
+      "are caps."),
 };
 
 const GstShapesProperties llf_properties =

@@ -115,7 +115,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, svg, "svg-location", "SVG file", NULL, LIVE,
       "An SVG file, .svg or .svgz, whose outlines are drawn instead of the "
       "picture's contours, its page as large as the picture: all that has a "
-      "fill or a stroke and is not hidden, but texts. Empty: none.",
+      "fill or a stroke and is not hidden, except texts. Empty: none.",
       .affects = FOURIER_DRAWING),
   GST_SHAPES_STRING (Settings, text, "text", "Text", NULL, LIVE,
       "A text whose letters' outlines are drawn instead of the picture's "
@@ -195,7 +195,7 @@ static const GstShapesProperty rows[] = {
       "another point.", .affects = FOURIER_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, two_opt, "two-opt", "Two-opt", FALSE, LIVE,
       "With order=endpoints: whether to look for an order in which the lifted "
-      "pen travels less, a fifth as a rule.", .affects = FOURIER_DRAWING),
+      "pen travels less, usually by a fifth.", .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, simplify, "simplify", "Simplify", 0., 65536., 0.,
       LIVE, "Points that are at most this far from the line between those that "
       "remain are left out, in pixels; 0 keeps all.",
@@ -389,7 +389,7 @@ fourier_parse_levels (const gchar * text, gdouble * levels,
   return TRUE;
 
 wrong:
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "levels=\"%s\" is not a "
+  return cs_error (error, CS_ERROR_INVALID, "levels=\"%s\" is not a "
       "list of 1 to %d numbers separated by commas, such as \"0.3,0.6\"",
       text ? text : "", FOURIER_MAX_LEVELS);
 }

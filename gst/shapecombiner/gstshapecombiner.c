@@ -130,14 +130,16 @@ static const GstShapesProperty rows[] = {
       MISSING_NONE, LIVE,
       "What to do with a frame whose shapes have not arrived."),
   GST_SHAPES_UINT64 (Settings, n_combined, "combined", "Combined", 0,
-      G_MAXUINT64, 0, READ_ONLY, "Frames of this stream combined with shapes."),
+      G_MAXUINT64, 0, READ_ONLY,
+      "Number of frames of this stream that were combined with shapes."),
   GST_SHAPES_UINT64 (Settings, n_missing, "frames-without-shapes",
       "Frames without shapes", 0, G_MAXUINT64, 0, READ_ONLY,
-      "Frames of this stream whose shapes have not arrived, including dropped "
-      "ones."),
+      "Number of frames of this stream whose shapes have not arrived, "
+      "including dropped ones."),
   GST_SHAPES_UINT64 (Settings, n_unused, "unused-shapes", "Unused shapes", 0,
-      G_MAXUINT64, 0, READ_ONLY, "Buffers with shapes of this stream that "
-      "matched no frame, or arrived too late."),
+      G_MAXUINT64, 0, READ_ONLY,
+      "Number of buffers with shapes of this stream that matched no frame, or "
+      "arrived too late."),
 };
 
 static const GstShapesProperties properties =

@@ -150,8 +150,9 @@ static const GstShapesProperty coco_rows[] = {
       "%06d the same with six digits."),
   GST_SHAPES_ENUM (Settings, segmentation, "segmentation", "Segmentation",
       gst_shape_coco_segmentation_get_type,
-      GST_SHAPE_COCO_SEGMENTATION_POLYGONS, LIVE, "Write outlines, or pixels "
-      "as run lengths (RLE), which leave \"points\" out of account."),
+      GST_SHAPE_COCO_SEGMENTATION_POLYGONS, LIVE,
+      "Write outlines, or pixels as run lengths (RLE), for which \"points\" "
+      "has no effect."),
   GST_SHAPES_ENUM (Settings, group_by, "group-by", "Group by",
       gst_shape_coco_group_get_type, GST_SHAPE_COCO_GROUP_NONE, LIVE,
       "Which shapes of a buffer, of the same kind and class, are parts of the "
@@ -162,8 +163,9 @@ static const GstShapesProperty coco_rows[] = {
 static const GstShapesProperty csv_rows[] = {
   SOURCE_ID, MAX_SHAPES, MAX_SIZE,
   GST_SHAPES_BOOLEAN (Settings, options.formulas, "formulas", "Formulas", FALSE,
-      LIVE, "Leave texts as they are that spreadsheets would compute, because "
-      "they begin with =, +, - or @. Without it they get an apostrophe."),
+      LIVE,
+      "Leave texts that begin with =, +, - or @, which spreadsheets would "
+      "compute, as they are. Without it they get an apostrophe."),
 };
 
 static const GstShapesProperty geojson_rows[] = {

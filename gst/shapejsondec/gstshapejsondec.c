@@ -88,8 +88,9 @@ static const GstShapesProperty rows[] = {
       "many bytes, without the newline; 0 leaves out none. What is made of a "
       "line takes up to 16 times its size and 3 MiB of memory."),
   GST_SHAPES_STRING (Settings, metas, "metas", "Metas", NULL, READY,
-      "Names of GstCustomMetas, separated by commas, that tags of lines become "
-      "and that are registered; others are text in one meta shape-tags."),
+      "Names of GstCustomMetas, separated by commas: tags of a line with these "
+      "names become such metas, which are registered. Other tags become text "
+      "in one meta, \"shape-tags\"."),
 };
 
 static const GstShapesProperties properties =

@@ -215,8 +215,8 @@ static const GstShapesProperty rows[] = {
       0xff000000, ANIMATED, "Colour of the casing, as 0xAARRGGBB.", 0),
   GST_SHAPES_BOOLEAN (Settings, scale_with_frame, "scale-with-frame",
       "Scale with frame", FALSE, LIVE,
-      "Widths of lines, casings and a font-size that is given are those for a "
-      "frame of 720 rows, and grow with the frame."),
+      "Take the widths of lines and casings, and \"font-size\" unless it is 0, "
+      "as those for a frame of 720 rows: they grow with the frame."),
   {.name = "label",.nick = "Label",.type = GST_SHAPES_PROPERTY_STRING,
         .flags = GST_SHAPES_PROPERTY_LIVE,.set = set_label,.get = get_label,
         .blurb = "Text beside each contour, for example \"{class} {area:.0f} "

@@ -97,12 +97,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, lab, "lab", "L*a*b*", FALSE, LIVE,
       "Of video: measure L*, a* and b* (CIE 1976, D65, sRGB); for RGB formats "
       "of 8 bits."),
-  GST_SHAPES_ENUM (Settings, layout, "layout", "Tensor layout",
-      gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, LIVE,
-      "Order of a tensor's dimensions, innermost first: \"hwc\" is "
-      "channels:width:height:images, \"chw\" is width:height:channels:images. "
-      "\"auto\" takes the smaller of the first and third dimension as the "
-      "channels, and fails when they differ by less than a factor of two."),
+  GST_SHAPES_TENSOR_LAYOUT_ROW (Settings, layout),
 };
 
 static const GstShapesProperties properties =
