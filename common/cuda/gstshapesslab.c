@@ -134,7 +134,7 @@ pool_init_device (GstShapesSlabPool * pool, gpointer context, GError ** error)
   if (!gst_shapes_context_hold (pool->context, error))
     return FALSE;
   if (!gst_cuda_context_push (pool->context))
-    return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "cannot make the CUDA "
+    return cs_error (error, CS_ERROR_DEVICE, "cannot make the CUDA "
         "context current");
   pool->heap = cs_cuda_heap_new (error);
   if (pool->heap)
@@ -457,11 +457,11 @@ gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data, gsize size,
 {
   *device = slab_alloc_device (slab, size);
   if (!*device)
-    return cs_fail (error, CS_ERROR, CS_ERROR_NO_MEMORY, "cannot allocate %"
+    return cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %"
         G_GSIZE_FORMAT " bytes on the GPU", size);
   /* allocated in order of the slab's stream; the copy runs on another */
   if (CuStreamSynchronize (slab->stream) != CUDA_SUCCESS)
-    return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "cannot synchronise with "
+    return cs_error (error, CS_ERROR_DEVICE, "cannot synchronise with "
         "the GPU");
   return cs_cuda_heap_upload (slab->pool->heap, *device, data, size, error);
 }
@@ -478,7 +478,7 @@ gboolean
 gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data, gsize size,
     gpointer * device, GError ** error)
 {
-  return cs_fail (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "this build has no "
+  return cs_error (error, CS_ERROR_NOT_SUPPORTED, "this build has no "
       "CUDA backend");
 }
 
@@ -588,7 +588,7 @@ payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
   if (!at)
     return FALSE;
   if (!gst_cuda_context_push (slab->pool->context))
-    return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "the CUDA context of "
+    return cs_error (error, CS_ERROR_DEVICE, "the CUDA context of "
         "these shapes is gone");
   *host = slab->device_arrays;
   for (guint i = 0; i < n; i++) {

@@ -136,7 +136,7 @@ open_cuda (GstShapesCompute * compute, GstCudaContext * context,
     GError ** error)
 {
   if (!gst_cuda_context_push (context))
-    return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "cannot make the CUDA "
+    return cs_error (error, CS_ERROR_DEVICE, "cannot make the CUDA "
         "context current");
   compute->context = gst_object_ref (context);
   gboolean ok = make_cuda (compute, error);
@@ -211,7 +211,7 @@ try_cuda (GstShapesCompute * compute, GError ** error)
   const gchar *reason;
 
   gst_shapes_device_probe (&reason);
-  return cs_fail (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
+  return cs_error (error, CS_ERROR_NOT_SUPPORTED, "%s", reason);
 }
 
 #endif

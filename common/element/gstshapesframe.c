@@ -130,7 +130,7 @@ find_range (const GstShapesFrame * frame, gsize offset, gsize size,
 static gboolean
 fail_device (GError ** error)
 {
-  return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "what was queued for the "
+  return cs_error (error, CS_ERROR_DEVICE, "what was queued for the "
       "buffer's CUDA memory failed");
 }
 
@@ -463,7 +463,7 @@ describe (const GstVideoInfo * info, CsPicture * picture, GError ** error)
 {
   if (gst_shapes_picture_describe (info, picture))
     return TRUE;
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "frames of the format %s "
+  return cs_error (error, CS_ERROR_INVALID, "frames of the format %s "
       "cannot be painted on", GST_VIDEO_INFO_NAME (info));
 }
 
@@ -611,7 +611,7 @@ wait_for_stream (GstShapesPicture * self, GError ** error)
 {
   if (CuStreamSynchronize (self->stage->stream) == CUDA_SUCCESS)
     return TRUE;
-  return cs_fail (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU reported an error "
+  return cs_error (error, CS_ERROR_DEVICE, "the GPU reported an error "
       "while it painted");
 }
 

@@ -45,7 +45,7 @@ parse_type (const gchar * name, CsSampleType * type, GError ** error)
       return TRUE;
     }
   }
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "tensors of type \"%s\" "
+  return cs_error (error, CS_ERROR_INVALID, "tensors of type \"%s\" "
       "cannot be read; make them float32, float16, uint8 or uint16 (for "
       "instance with tensor_transform mode=typecast option=float32)",
       name ? name : "(none)");
@@ -81,7 +81,7 @@ parse_dimensions (const gchar * text, guint dimensions[RANK], GError ** error)
 {
   if (read_dimensions (text, dimensions))
     return TRUE;
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor's dimensions "
+  return cs_error (error, CS_ERROR_INVALID, "the tensor's dimensions "
       "\"%s\" are not those of images; write channels:width:height:images or "
       "width:height:channels:images, all at least 1, such as 12:511:95:1",
       text ? text : "(none)");
@@ -100,7 +100,7 @@ choose_layout (const guint dimensions[RANK], GstShapesTensorLayout * layout,
   } else if (third <= first / 2) {
     *layout = GST_SHAPES_TENSOR_LAYOUT_CHW;
   } else {
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor's "
+    return cs_error (error, CS_ERROR_INVALID, "the tensor's "
         "dimensions %u:%u:%u do not tell which is the number of channels; set "
         "layout=hwc if it is the first, layout=chw if it is the third", first,
         dimensions[1], third);
@@ -122,14 +122,14 @@ check_kind (const GstStructure * structure, GError ** error)
     return FALSE;
   }
   if (format && !g_str_equal (format, "static"))
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "tensors of format=%s "
+    return cs_error (error, CS_ERROR_INVALID, "tensors of format=%s "
         "cannot be read, as their size is not in the caps; send format=static "
         "(a capsfilter other/tensors,format=static makes NNStreamer do it)",
         format);
   if (gst_structure_has_field (structure, "num_tensors") &&
       (!gst_structure_get_int (structure, "num_tensors", &n_tensors) ||
           n_tensors != 1))
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "buffers of %d tensors "
+    return cs_error (error, CS_ERROR_INVALID, "buffers of %d tensors "
         "cannot be read; pick one with tensor_demux, so that num_tensors=1",
         n_tensors);
   return TRUE;
@@ -148,7 +148,7 @@ compute_size (GstShapesTensorInfo * info, GError ** error)
     info->image_size = size;
     return TRUE;
   }
-  return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "the tensor's dimensions "
+  return cs_error (error, CS_ERROR_LIMIT, "the tensor's dimensions "
       "are larger than any memory");
 }
 
@@ -243,7 +243,7 @@ parse_point_type (const gchar * name, GstShapesPointsInfo * info,
       return TRUE;
     }
   }
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "points of type \"%s\" "
+  return cs_error (error, CS_ERROR_INVALID, "points of type \"%s\" "
       "cannot be read; make them float32, float64 or int32 (for instance with "
       "tensor_transform mode=typecast option=float32)", name ? name : "(none)");
 }
@@ -262,12 +262,12 @@ gst_shapes_points_info_from_caps (GstShapesPointsInfo * info,
     return FALSE;
   if (!read_dimensions (text, dimensions) || dimensions[0] != 2 ||
       dimensions[2] != 1 || dimensions[3] != 1)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor's "
+    return cs_error (error, CS_ERROR_INVALID, "the tensor's "
         "dimensions \"%s\" are not those of points; write 2:N:1:1 for N "
         "points, x before y, such as 2:4000000:1:1", text ? text : "(none)");
   info->n_points = dimensions[1];
   if (g_size_checked_mul (&info->size, info->n_points, 2 * info->alignment))
     return TRUE;
-  return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+  return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
       " points are larger than any memory", info->n_points);
 }

@@ -17,7 +17,7 @@ gst_shapes_check_analytics (const gchar * what, GError ** error)
 #ifdef HAVE_ANALYTICS
   return TRUE;
 #else
-  return cs_fail (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s needs a build "
+  return cs_error (error, CS_ERROR_NOT_SUPPORTED, "%s needs a build "
       "with GStreamer's analytics library, 1.26 or later", what);
 #endif
 }
@@ -184,7 +184,7 @@ read_type (const GstTensor * tensor, CsSampleType * type, GError ** error)
       *type = CS_SAMPLE_F32;
       return TRUE;
     default:
-      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" is "
+      return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" is "
           "of type %s; only float32, float16, uint8 and uint16 can be read",
           get_name (tensor), code < G_N_ELEMENTS (names) ? names[code] :
           "unknown");
@@ -231,7 +231,7 @@ read_info (const GstTensor * tensor, GstShapesTensorLayout layout,
   if (!read_dimensions (tensor, dimensions)) {
     g_autofree gchar *text = print_dimensions (tensor);
 
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" of "
+    return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" of "
         "%s is not one image; its dimensions are to be rows x columns, rows x "
         "columns x channels or channels x rows x columns, after any number of "
         "1", get_name (tensor), text);
@@ -253,7 +253,7 @@ gst_shapes_meta_tensor_find (GstShapesMetaTensor * tensor, GstBuffer * buffer,
   if (!found || !read_info (found, layout, &tensor->info, error))
     return FALSE;
   if (!found->data)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor \"%s\" has "
+    return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" has "
         "no data", get_name (found));
   tensor->data = found->data;
   tensor->column_major = found->dims_order == GST_TENSOR_DIM_ORDER_COL_MAJOR;

@@ -184,7 +184,7 @@ static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
   if (self->current.source != CONTOURS_SOURCE_BUFFER)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID,
+    return cs_error (error, CS_ERROR_INVALID,
         "image-source=tensor-meta and image-source=segmentation are for video "
         "that carries tensors or masks; for other/tensors set "
         "image-source=buffer");
@@ -203,7 +203,7 @@ parse_video_caps (GstCudaContours * self, GError ** error)
       !gst_shapes_check_analytics ("to read what frames carry", error))
     return FALSE;
   if (!gst_video_info_from_caps (&self->video, self->caps))
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
+    return cs_error (error, CS_ERROR_INVALID, "these video caps are "
         "incomplete; they need format, width and height");
   self->frame_width = GST_VIDEO_INFO_WIDTH (&self->video);
   self->frame_height = GST_VIDEO_INFO_FIELD_HEIGHT (&self->video);

@@ -45,17 +45,17 @@ describe_mask (Mask * mask, GError ** error)
   const GstVideoMeta *meta = gst_buffer_get_video_meta (mask->buffer);
 
   if (!meta)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a mask has no "
+    return cs_error (error, CS_ERROR_INVALID, "a mask has no "
         "GstVideoMeta, and thus no size");
   if (meta->format != GST_VIDEO_FORMAT_GRAY8 &&
       meta->format != GST_VIDEO_FORMAT_GRAY16_LE &&
       meta->format != GST_VIDEO_FORMAT_GRAY16_BE)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a mask has the format "
+    return cs_error (error, CS_ERROR_INVALID, "a mask has the format "
         "%s; only GRAY8 and GRAY16 can be read",
         gst_video_format_to_string (meta->format));
   if (!gst_video_info_set_format (&mask->info, meta->format, meta->width,
           meta->height))
-    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "a mask of %u x %u pixels "
+    return cs_error (error, CS_ERROR_LIMIT, "a mask of %u x %u pixels "
         "is too large", meta->width, meta->height);
   mask->swapped = meta->format == (G_BYTE_ORDER == G_LITTLE_ENDIAN ?
       GST_VIDEO_FORMAT_GRAY16_BE : GST_VIDEO_FORMAT_GRAY16_LE);
@@ -191,7 +191,7 @@ check_id (const GstAnalyticsSegmentationMtd * mtd, guint id, GError ** error)
       gst_analytics_segmentation_mtd_get_region_index (mtd, &index, id))
     return TRUE;
   g_autofree gchar *ids = list_ids (mtd);
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a mask has pixels of the "
+  return cs_error (error, CS_ERROR_INVALID, "a mask has pixels of the "
       "region %u, which its GstAnalyticsSegmentationMtd does not list: it has "
       "%s", id, *ids ? ids : "no regions");
 }

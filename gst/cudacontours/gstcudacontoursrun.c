@@ -87,7 +87,7 @@ set_limits (const GstCudaContours * self, const GArray * areas,
     }
     if (found)
       continue;
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "%s: there is no class "
+    return cs_error (error, CS_ERROR_INVALID, "%s: there is no class "
         "\"%s\" among those that are looked at", property, area->name);
   }
   return TRUE;
@@ -581,10 +581,10 @@ check_tensor_size (const GstCudaContours * self,
   if (size <= self->tensor.size)
     return TRUE;
   if (content->tensor.data)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the tensor that a "
+    return cs_error (error, CS_ERROR_INVALID, "the tensor that a "
         "frame carries has %" G_GSIZE_FORMAT " bytes, but its dimensions and "
         "its type need %" G_GSIZE_FORMAT, size, self->tensor.size);
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+  return cs_error (error, CS_ERROR_INVALID, "a buffer has %"
       G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
       "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT
       ")?", size, self->tensor.size, self->tensor.size);

@@ -18,7 +18,7 @@ contours_sort_band_levels (const ContoursSettings * settings,
     GArray * levels, GError ** error)
 {
   if (settings->auto_level || levels->len < 2)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "bands=true fills what "
+    return cs_error (error, CS_ERROR_INVALID, "bands=true fills what "
         "is between two levels; give at least two, such as "
         "levels=\"0.25,0.5\"%s", settings->auto_level ? ", and unset auto-level"
         : "");
@@ -28,7 +28,7 @@ contours_sort_band_levels (const ContoursSettings * settings,
 
     if (level > g_array_index (levels, gdouble, i - 1))
       continue;
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "with bands=true the "
+    return cs_error (error, CS_ERROR_INVALID, "with bands=true the "
         "levels must differ; levels=\"%s\" has %g twice", settings->levels,
         level);
   }
@@ -139,17 +139,17 @@ check_method (const GstCudaContours * self, GError ** error)
 
   if (current->auto_level && method != CONTOURS_LEVEL_FIXED &&
       method != CONTOURS_LEVEL_MIDRANGE)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "auto-level=true is "
+    return cs_error (error, CS_ERROR_INVALID, "auto-level=true is "
         "level-method=midrange; unset it to use another level-method");
   if (current->exclusive && contours_get_method (self) != CONTOURS_LEVEL_FIXED)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "exclusive contours "
+    return cs_error (error, CS_ERROR_INVALID, "exclusive contours "
         "have the level 0; unset %s", current->auto_level ? "auto-level" :
         "level-method");
   if (current->bands && (name = find_not_of_bands (current)))
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "bands=true takes "
+    return cs_error (error, CS_ERROR_INVALID, "bands=true takes "
         "channels as they are, between levels that are given; unset %s", name);
   if (method == CONTOURS_LEVEL_ADAPTIVE && current->adaptive_window % 2 == 0)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "adaptive-window=%u is "
+    return cs_error (error, CS_ERROR_INVALID, "adaptive-window=%u is "
         "not an odd number: a window has its pixel in the middle",
         current->adaptive_window);
   return TRUE;
@@ -213,13 +213,13 @@ check_channel (GstCudaContours * self, GError ** error)
     return FALSE;
   if (self->current.mask_alpha && (alpha < 0 ||
           GST_VIDEO_FORMAT_INFO_DEPTH (finfo, alpha) != 8))
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "mask-alpha needs a "
+    return cs_error (error, CS_ERROR_INVALID, "mask-alpha needs a "
         "format with 8 bits of alpha, such as RGBA, not %s", format);
   if (self->current.classes && *self->current.classes)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "classes=\"%s\" is for "
+    return cs_error (error, CS_ERROR_INVALID, "classes=\"%s\" is for "
         "tensors; video has a channel instead", self->current.classes);
   if (self->groups->len > 0 || self->current.exclusive)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "%s is for tensors of "
+    return cs_error (error, CS_ERROR_INVALID, "%s is for tensors of "
         "several channels, not for video; unset it", self->groups->len > 0 ?
         "class-groups" : "exclusive");
   return TRUE;
@@ -321,7 +321,7 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
   const guint n = MAX (classes->len, levels->len);
 
   if (classes->len != levels->len && classes->len != 1 && levels->len != 1)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "there are %u levels "
+    return cs_error (error, CS_ERROR_INVALID, "there are %u levels "
         "for %u classes; give one level, or as many as classes, or choose one "
         "class", levels->len, classes->len);
   set_targets (self, n);
@@ -333,7 +333,7 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
     if (target->channel >= CS_CONTOURS_GROUP (0))
       continue;
     if (target->channel >= self->tensor.channels)
-      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "there is no class "
+      return cs_error (error, CS_ERROR_INVALID, "there is no class "
           "%u: the tensor has %u channels, counted from 0 (is layout right?)",
           target->channel, self->tensor.channels);
   }
@@ -376,7 +376,7 @@ check_mask_settings (const ContoursSettings * current, GError ** error)
     name = "mask-alpha";
   if (!name)
     return TRUE;
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID,
+  return cs_error (error, CS_ERROR_INVALID,
       "image-source=segmentation takes regions as they are; unset %s", name);
 }
 
@@ -401,7 +401,7 @@ static gboolean
 check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
 {
   if (only_groups && self->groups->len == 0)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "classes=none leaves "
+    return cs_error (error, CS_ERROR_INVALID, "classes=none leaves "
         "nothing to look at without class-groups");
   for (guint g = 0; g < self->groups->len; g++) {
     const ContoursGroup *group =
@@ -412,14 +412,14 @@ check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
 
       if (channel < self->tensor.channels)
         continue;
-      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "there is no channel "
+      return cs_error (error, CS_ERROR_INVALID, "there is no channel "
           "%u for the class group \"%s\": the tensor has %u channels, counted "
           "from 0 (is layout right?)", channel, group->name,
           self->tensor.channels);
     }
   }
   if (self->current.exclusive && self->tensor.channels < 2)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "exclusive needs a "
+    return cs_error (error, CS_ERROR_INVALID, "exclusive needs a "
         "tensor of several channels (is layout right?)");
   return TRUE;
 }

@@ -33,7 +33,7 @@ count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
   for (gsize i = 0; i < n; i++)
     highest = MAX (highest, records[i].class_id);
   if (highest >= CS_HULL_MAX_CLASSES)
-    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "there is a contour of "
+    return cs_error (error, CS_ERROR_LIMIT, "there is a contour of "
         "class %d; scope=per-class counts up to %d", highest,
         CS_HULL_MAX_CLASSES - 1);
   *n_classes = highest + 1;
@@ -258,7 +258,7 @@ run_gathered (HullJob * job, GPtrArray * layers, const gint32 * image,
   if (!gather_layers (job, layers, image, TRUE, &all, error))
     return FALSE;
   if (all.n_points > CS_HULL_MAX_POINTS)
-    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
         " points of contours are too many: the limit is 2^28", all.n_points);
   if (!ensure_arrays (&job->self->gathered, any_has_annotations (layers), &all,
           error))

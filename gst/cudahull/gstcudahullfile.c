@@ -72,14 +72,14 @@ read_lines (const gchar * path, gchar * text, CsArray * points, GError ** error)
     if (is_blank (text))
       continue;
     if (!read_line (text, points) && !(is_first && is_header (text)))
-      return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\", line %"
+      return cs_error (error, CS_ERROR_INVALID, "\"%s\", line %"
           G_GUINT64_FORMAT ": \"%.40s\" does not begin with two numbers, x and "
           "y, such as \"12.5,40\"", path, number, text);
     is_first = FALSE;
     if (points->failed)
       return cs_fail_no_memory (error, "the points of a file");
     if (points->len / 2 > CS_HULL_MAX_POINTS)
-      return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "\"%s\" has more than "
+      return cs_error (error, CS_ERROR_LIMIT, "\"%s\" has more than "
           "2^28 points", path);
   }
   return TRUE;

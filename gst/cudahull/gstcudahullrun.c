@@ -237,7 +237,7 @@ add_layer (HullJob * job, const HullTask * task,
   if (output->n_hulls == 0)
     return TRUE;
   if (!layer)
-    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls exceed the "
+    return cs_error (error, CS_ERROR_LIMIT, "the hulls exceed the "
         "limit of a layer");
   set_facts (job, task, output, layer);
   if (annotations || hull_wants_extras (&job->self->current))
@@ -364,7 +364,7 @@ hull_run_mask (HullJob * job, GError ** error)
   HullTask task = {.input.mask = &image };
 
   if (!self->is_video)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for "
+    return cs_error (error, CS_ERROR_INVALID, "source=mask is for "
         "video, and %s", self->is_tensor ? "this is a tensor; set "
         "source=points for a tensor of 2:N points, or put cudacontours upstream"
         : "these are shapes without a frame; set source=contours, or bring "
@@ -392,7 +392,7 @@ get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
     GError ** error)
 {
   if (!self->is_tensor)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
+    return cs_error (error, CS_ERROR_INVALID, "source=points is for "
         "tensors of 2:N points, and %s", self->is_video ? "this is video; set "
         "source=mask for the hull of its bright pixels, or put cudacontours "
         "upstream and set source=contours" : "these are shapes without a "
@@ -400,7 +400,7 @@ get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
   if (!gst_shapes_points_info_from_caps (info, self->caps, error))
     return FALSE;
   if (info->n_points > CS_HULL_MAX_POINTS)
-    return cs_fail (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT
         " points are too many: the limit is 2^28 (%" G_GUINT64_FORMAT
         ") a buffer; send the hulls of parts through a second cudahull",
         info->n_points, CS_HULL_MAX_POINTS);
@@ -415,7 +415,7 @@ check_points_size (GstBuffer * buffer, const GstShapesPointsInfo * info,
 
   if (size <= info->size)
     return TRUE;
-  return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+  return cs_error (error, CS_ERROR_INVALID, "a buffer has %"
       G_GSIZE_FORMAT " bytes, but the caps' %" G_GSIZE_FORMAT " points have %"
       G_GSIZE_FORMAT "; do the dimensions fit (filesrc needs blocksize=%"
       G_GSIZE_FORMAT ")?", size, info->n_points, info->size, info->size);

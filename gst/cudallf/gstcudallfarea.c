@@ -85,13 +85,6 @@ bytes (const CsArray * array)
   return (guint8 *) array->data;
 }
 
-static gboolean
-fail_memory (GError ** error)
-{
-  return cs_fail (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for the "
-      "weights of a frame");
-}
-
 /* Rectangles and the mask */
 
 /* Reads "x,y,width,height" up to its end. */
@@ -181,7 +174,7 @@ make_fixed (LlfArea * area, const GstVideoInfo * info, GError ** error)
     /* to be tried again */
     cs_array_clear (&area->fixed);
     cs_array_clear (&area->weights);
-    return fail_memory (error);
+    return cs_fail_no_memory (error, "the weights of a frame");
   }
   memset (area->fixed.data, area->region ? 0 : ALL, n);
   return (!area->region || fill_rectangles (area, error)) &&
@@ -260,10 +253,10 @@ add_polylines (LlfArea * area, const GstShapeArrays * arrays,
     Scale scale, GError ** error)
 {
   if (!arrays->points && arrays->n_shapes > 0)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "the contours of a "
+    return cs_error (error, CS_ERROR_INVALID, "the contours of a "
         "frame come without points: set measures-only=false of cudacontours");
   if (!cs_array_set_size (&area->taken, arrays->n_shapes))
-    return fail_memory (error);
+    return cs_fail_no_memory (error, "the weights of a frame");
   if (arrays->n_shapes > 0)
     memset (area->taken.data, 0, arrays->n_shapes);
   for (gsize i = 0; i < arrays->n_shapes; i++)
@@ -316,8 +309,10 @@ collect_shapes (LlfArea * area, GstBuffer * buffer, GError ** error)
       return FALSE;
   const guint32 end = area->points.len;
   cs_array_append_val (&area->rings, end);
-  return (!area->marks.failed && !area->fills.failed && !area->rings.failed &&
-      !area->points.failed) || fail_memory (error);
+  if (area->marks.failed || area->fills.failed || area->rings.failed ||
+      area->points.failed)
+    return cs_fail_no_memory (error, "the weights of a frame");
+  return TRUE;
 }
 
 static gboolean

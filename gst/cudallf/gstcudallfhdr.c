@@ -104,11 +104,11 @@ read_tensor (LlfHdrFormat * format, const GstCaps * caps,
     return FALSE;
   if (tensor->type != CS_SAMPLE_F32 || tensor->images != 1 ||
       (tensor->channels != 1 && tensor->channels != 3))
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "a tensor of HDR is one "
+    return cs_error (error, CS_ERROR_INVALID, "a tensor of HDR is one "
         "picture of one or three channels of float32, such as "
         "dimensions=3:1920:1080:1");
   if (hdr != LLF_HDR_LINEAR)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "tensors are linear "
+    return cs_error (error, CS_ERROR_INVALID, "tensors are linear "
         "light: set hdr=linear");
   return TRUE;
 }
@@ -159,7 +159,7 @@ llf_hdr_format_init (LlfHdrFormat * format, const GstCaps * input,
   if (!gst_video_info_from_caps (&format->output, output) ||
       (!format->has_tensor &&
           !gst_video_info_from_caps (&format->input, input)))
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
+    return cs_error (error, CS_ERROR_INVALID, "these video caps are "
         "incomplete; they need format, width and height");
   if (format->has_tensor && !read_tensor (format, input, hdr, error))
     return FALSE;
@@ -169,7 +169,7 @@ llf_hdr_format_init (LlfHdrFormat * format, const GstCaps * input,
       (gint) format->tensor.height != height :
       GST_VIDEO_INFO_WIDTH (&format->input) != width ||
       GST_VIDEO_INFO_HEIGHT (&format->input) != height)
-    return cs_fail (error, CS_ERROR, CS_ERROR_INVALID, "input and output are "
+    return cs_error (error, CS_ERROR_INVALID, "input and output are "
         "not of the same size");
   format->primaries = get_primaries (find_primaries (format, input, hdr));
   return TRUE;

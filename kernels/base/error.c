@@ -4,17 +4,6 @@
 G_DEFINE_QUARK (cs-error-quark, cs_error);
 
 gboolean
-cs_error (GError ** error, CsError code, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_propagate_error (error, g_error_new_valist (CS_ERROR, code, format, args));
-  va_end (args);
-  return FALSE;
-}
-
-gboolean
 cs_fail_no_memory (GError ** error, const char *what)
 {
   return cs_error (error, CS_ERROR_NO_MEMORY,

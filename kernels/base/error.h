@@ -27,13 +27,11 @@ typedef enum
 #define CS_ERROR (cs_error_quark ())
 GQuark cs_error_quark (void);
 
-/* Set @error as g_set_error() does, and are what to return: FALSE, or NULL. */
+/* Set @error as g_set_error() does, cs_error() to CS_ERROR and a CsError, and
+ * are what to return: FALSE, or NULL. */
 #define cs_fail(error, ...) (g_set_error (error, __VA_ARGS__), FALSE)
 #define cs_fail_null(error, ...) (g_set_error (error, __VA_ARGS__), NULL)
-
-/* As cs_fail() of CS_ERROR. Returns: FALSE */
-gboolean cs_error (GError ** error, CsError code, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
+#define cs_error(error, ...) cs_fail (error, CS_ERROR, __VA_ARGS__)
 
 /* Sets @error to CS_ERROR_NO_MEMORY, "there is not enough memory for @what".
  * Returns: FALSE */

@@ -288,7 +288,7 @@ cs_executor_choose (const CsExecutor * executor, gconstpointer cpu,
   gconstpointer chosen = executor->backend == CS_BACKEND_CPU ? cpu : cuda;
 
   if (!chosen)
-    cs_error (error, CS_ERROR_NOT_SUPPORTED,
+    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
         "%s on CUDA are not supported by this build", what);
   return chosen;
 }

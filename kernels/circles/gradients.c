@@ -289,8 +289,7 @@ is_same (const CsGradientSet * set, guint32 number, const Reader * reader)
 static gboolean
 fail_memory (GError ** error)
 {
-  return cs_error (error, CS_ERROR_NO_MEMORY,
-      "there is no memory for more gradients");
+  return cs_fail_no_memory (error, "more gradients");
 }
 
 gboolean

@@ -167,8 +167,7 @@ append (Reader * reader, const float *v, guint32 rgba, guint32 gradient)
     return fail (reader, "more than %u circles are too many", MAX_CIRCLES);
   if (cs_array_append_val (reader->circles, circle))
     return TRUE;
-  return cs_error (reader->error, CS_ERROR_NO_MEMORY,
-      "there is no memory for more circles");
+  return cs_fail_no_memory (reader->error, "more circles");
 }
 
 static gboolean

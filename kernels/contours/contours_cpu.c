@@ -203,8 +203,7 @@ find_fragments (CsContoursCpu * cpu, GError ** error)
   }
   for (guint j = 0; j < cpu->n_jobs; j++) {
     if (cpu->jobs[j].no_memory)
-      return cs_error (error, CS_ERROR_NO_MEMORY,
-          "no memory for the fragments of contours");
+      return cs_fail_no_memory (error, "the fragments of contours");
   }
   return TRUE;
 }

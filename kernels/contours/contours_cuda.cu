@@ -252,8 +252,8 @@ alloc_result (const CsContoursCuda * cuda, CsContoursOutput * output,
       cuda->shape.capacity.points, &layout);
   memory = (guint8 *) output->alloc (output->user_data, layout.size, host);
   if (!memory)
-    cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a result of %"
-        G_GSIZE_FORMAT " bytes", layout.size);
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "no memory for a result of %" G_GSIZE_FORMAT " bytes", layout.size);
   return memory;
 }
 

@@ -46,7 +46,7 @@ run_empty (const CsContours * plan, CsContoursOutput * output, GError ** error)
   cs_contours_layout (&plan->params, 0, 0, &layout);
   guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory)
-    return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for the result");
+    return cs_fail_no_memory (error, "the result");
   output->offsets = (guint32 *) (memory + layout.offsets);
   output->offsets[0] = 0;
   return TRUE;

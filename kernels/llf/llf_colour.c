@@ -493,8 +493,9 @@ check_packed (const CsPicture * picture, GError ** error)
         (image.width - 1) * picture->pixel_stride[c];
   }
   if (!fits)
-    cs_error (error, CS_ERROR_INVALID, "luma and chroma in one plane are "
-        "filtered with 8 bits, in host memory, and in rows that hold them");
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "luma and chroma in one plane are filtered with 8 bits, in host "
+        "memory, and in rows that hold them");
   return fits;
 }
 

@@ -196,7 +196,7 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
   g_clear_pointer (&state->table, cs_llf_table_unref);
   g_autofree float *packed = cs_try_new0 (float, layout.size);
   if (!packed)
-    return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
+    return cs_fail_no_memory (error, "a table");
   fill_table (table, &layout, packed);
   /* pageable memory: staged before the call returns */
   if (!cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,

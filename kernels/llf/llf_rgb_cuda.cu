@@ -420,8 +420,7 @@ ensure_windows (State *state, const CsLlfPyramid *pyramid, GError **error)
     return FALSE;
   g_autofree guint8 *host = (guint8 *) cs_try_malloc (size);
   if (!host)
-    return cs_error (error, CS_ERROR_NO_MEMORY,
-        "no memory for the weights of windows");
+    return cs_fail_no_memory (error, "the weights of windows");
   pack_windows (state, host, device);
   if (!cs_cuda_check (cudaMemcpyAsync (device, host, size,
               cudaMemcpyHostToDevice, state->stream), "upload weights",

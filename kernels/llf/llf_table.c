@@ -228,8 +228,7 @@ singular_vectors (Factors * factors, GError ** error)
   guint32 seed = 1;
 
   if (!x || !q || !y)
-    return cs_error (error, CS_ERROR_NO_MEMORY,
-        "no memory for the factors of a table");
+    return cs_fail_no_memory (error, "the factors of a table");
   remove_lines (factors, x);
   for (guint i = 0; i < block * n; i++) {
     seed = seed * 1664525 + 1013904223;
@@ -291,8 +290,7 @@ factors_init (Factors * factors, const CsLlfParams * params, guint n,
     return TRUE;
   }
   factors_clear (factors);
-  return cs_error (error, CS_ERROR_NO_MEMORY,
-      "no memory for the factors of a table");
+  return cs_fail_no_memory (error, "the factors of a table");
 }
 
 static gboolean
@@ -350,7 +348,7 @@ allocate (CsLlfTable * table, guint rank, GError ** error)
   if (table->u && table->v && table->v0 && table->code_v && table->code_v0 &&
       table->code_d)
     return TRUE;
-  return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
+  return cs_fail_no_memory (error, "a table");
 }
 
 static void
@@ -529,7 +527,7 @@ fill_exact (CsLlfTable * table, GError ** error)
 
   table->fine = cs_try_new (float, (CS_LLF_PHASES + 1) * 2 * n);
   if (!table->fine)
-    return cs_error (error, CS_ERROR_NO_MEMORY, "no memory for a table");
+    return cs_fail_no_memory (error, "a table");
   for (gsize p = 0; p <= CS_LLF_PHASES; p++)
     for (gsize j = 0; j < 2 * n; j++)
       table->fine[p * 2 * n + j] = cs_llf_delta (&table->params,

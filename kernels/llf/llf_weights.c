@@ -189,8 +189,7 @@ weights_init (CsLlfWeights * weights, guint n, guint level,
   kernels_free (coarse);
   if (!ok) {
     weights_clear (weights);
-    cs_error (error, CS_ERROR_NO_MEMORY,
-        "no memory for the exact filter's weights");
+    cs_fail_no_memory (error, "the exact filter's weights");
   }
   return ok;
 }

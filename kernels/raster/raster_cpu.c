@@ -45,8 +45,7 @@ set_tables (State * state, CsRasterFormat * f, GError ** error)
     float *tables = cs_try_new (float, 2 * n + 256);
 
     if (!tables)
-      return cs_error (error, CS_ERROR_NO_MEMORY,
-          "cannot allocate tables of light");
+      return cs_fail_no_memory (error, "tables of light");
     g_free (state->tables);
     state->tables = tables;
     state->table_max = f->table_max;

@@ -326,8 +326,7 @@ cpu_run (void *state, const CsStatsInput * input, CsStatsSums * sums,
               job.batch - 1) / job.batch), run_batch, &job);
   if (!job.failed)
     return TRUE;
-  return cs_error (error, CS_ERROR_NO_MEMORY,
-      "there is no memory for the rows of regions");
+  return cs_fail_no_memory (error, "the rows of regions");
 }
 
 static void
