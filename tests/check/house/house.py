@@ -30,11 +30,6 @@ EXCEPTIONS = {
     'kernels/llf/llf_cuda_up.cu': 'function',
     # a table of points
     'tests/kernels/hull/hull_data.c': 'function',
-    # programs of many small tests
-    'tests/kernels/contours/check-contours.c': 'file',
-    'tests/kernels/contours/contours_oracle.c': 'file',
-    'tests/kernels/hull/check-hull.c': 'file',
-    'tests/kernels/llf/check-llf.c': 'file',
 }
 
 # where files in quotes are looked for, beside the file that includes them

@@ -70,6 +70,24 @@ gboolean same_result (const char *name, const CsContoursParams * params,
     const OracleResult * expected, const CsContoursOutput * output,
     gboolean cuda);
 
+/* A plan of one backend, for all frames of a case. */
+typedef struct
+{
+  CsContours *plan;
+  MemoryPool pool;
+} Runner;
+
+/* Whether there is a plan; otherwise says why. */
+gboolean runner_open (Runner * runner, const Backend * backend,
+    const CsContoursParams * params, const char *name);
+void runner_close (Runner * runner);
+
+/* Runs the plan on @input in memory of kind @memory, and compares. */
+gboolean run_and_compare (const char *name, const Backend * backend,
+    Runner * runner, const CsContoursParams * params,
+    const CsContoursInput * input, CsMemory memory, gboolean want_host,
+    const OracleResult * expected);
+
 /* Runs every case of contours.json that has its input, and compares. Fails when
  * there is no such file. */
 gboolean check_conformance (const char *path, Backend ** backends,
