@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "executor.h"
 
+#ifdef G_OS_UNIX
+#include <pthread.h>
+#endif
+
 #include "fault.h"
 
 /* Helpers beside the caller. At least this many exist even on a small machine,
@@ -188,6 +192,35 @@ helper_func (gpointer user_data)
   return NULL;
 }
 
+#ifdef G_OS_UNIX
+
+/* A child of fork() has no helpers, and none of the jobs that they work on. */
+
+static void
+before_fork (void)
+{
+  g_mutex_lock (&pool_lock);
+  g_mutex_lock (&free_jobs_lock);
+}
+
+static void
+after_fork (void)
+{
+  g_mutex_unlock (&free_jobs_lock);
+  g_mutex_unlock (&pool_lock);
+}
+
+static void
+after_fork_in_child (void)
+{
+  g_queue_init (&pool_jobs);
+  pool_n_threads = pool_n_idle = 0;
+  pool_retry_at = 0;
+  after_fork ();
+}
+
+#endif
+
 /* With the lock: starts what is missing. After a failure, fewer threads work,
  * or the callers alone, until it is tried again. */
 static void
@@ -196,8 +229,12 @@ start_helpers (void)
   static guint n;
 
   /* takes as long as a small job */
-  if (n == 0)
+  if (n == 0) {
     n = MAX (g_get_num_processors () - 1, MIN_HELPERS);
+#ifdef G_OS_UNIX
+    pthread_atfork (before_fork, after_fork, after_fork_in_child);
+#endif
+  }
   if (pool_n_threads == n || g_get_monotonic_time () < pool_retry_at)
     return;
   while (pool_n_threads < n) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/executor.h"
 #include "base/scratch.h"
@@ -124,6 +126,76 @@ check_scratch (void)
   check_that (scratch.data == NULL && scratch.size == 0, "scratch is cleared");
 }
 
+/* Two items that wait for each other. */
+typedef struct
+{
+  GMutex lock;
+  GCond came;
+  guint n;
+  gboolean missed;
+} Meeting;
+
+static void
+meet_item (void *user_data, guint index)
+{
+  Meeting *meeting = user_data;
+  const gint64 until = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+
+  g_mutex_lock (&meeting->lock);
+  meeting->n++;
+  g_cond_broadcast (&meeting->came);
+  while (meeting->n < 2 && !meeting->missed)
+    meeting->missed = !g_cond_wait_until (&meeting->came, &meeting->lock,
+        until);
+  g_mutex_unlock (&meeting->lock);
+}
+
+/* Whether a helper takes part. */
+static gboolean
+two_meet (CsExecutor * executor)
+{
+  Meeting meeting = { };
+
+  cs_executor_parallel_for (executor, 2, meet_item, &meeting);
+  return !meeting.missed;
+}
+
+static gpointer
+work_until_told (gpointer data)
+{
+  CsExecutor *executor = cs_executor_new_cpu (4);
+
+  while (!g_atomic_int_get ((gint *) data))
+    all_once (executor, 16);
+  cs_executor_free (executor);
+  return NULL;
+}
+
+/* Children of fork(), made while another thread computes, have helpers. */
+static void
+check_fork (void)
+{
+  CsExecutor *executor = cs_executor_new_cpu (4);
+  gint told = FALSE;
+  gboolean ok = two_meet (executor);
+  GThread *other = g_thread_new ("other", work_until_told, &told);
+
+  for (guint i = 0; i < 20 && ok; i++) {
+    int status = -1;
+    const pid_t child = fork ();
+
+    if (child == 0) {
+      alarm (60);
+      _exit (two_meet (executor) && all_once (executor, 100) ? 0 : 1);
+    }
+    ok = waitpid (child, &status, 0) == child && status == 0;
+  }
+  g_atomic_int_set (&told, TRUE);
+  g_thread_join (other);
+  cs_executor_free (executor);
+  check_that (ok, "a child of fork() has helpers");
+}
+
 static void
 check_all (void)
 {
@@ -150,6 +222,7 @@ check_all (void)
       "no executor on the default stream");
   g_clear_error (&error);
   check_scratch ();
+  check_fork ();
 }
 
 /* some work that the compiler cannot optimise away */
