@@ -311,11 +311,7 @@ struct _Binding
   Binding *next;
 };
 
-static GQuark
-binding_quark (void)
-{
-  return g_quark_from_static_string ("shapes-properties");
-}
+static G_DEFINE_QUARK (shapes-properties, binding);
 
 static const Binding *
 find_binding (const GParamSpec * pspec, guint id)

@@ -342,8 +342,8 @@ take_set (GstCudaCircles * self, GstShapeSet * set)
     if (!arrays)
       return FALSE;
     check_aspect (self, set);
-    for (gsize i = 0; i < arrays->n_shapes; i++) {
-      const GstShapeCircle *c = &arrays->circles[i];
+    for (gsize k = 0; k < arrays->n_shapes; k++) {
+      const GstShapeCircle *c = &arrays->circles[k];
 
       take_circle (self, &mapping, (CsCircle) {
           c->x, c->y, c->r, c->z, c->rgba});

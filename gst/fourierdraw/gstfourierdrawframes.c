@@ -342,7 +342,7 @@ fourier_frames_negotiate (FourierFrames * frames,
   return flow;
 }
 
-/* The picture is not followed by a camera that follows the pen. */
+/* A camera that follows the pen does not show the picture. */
 static CsBackground
 get_background (const FourierFrames * frames)
 {

@@ -246,9 +246,9 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, draw_circles, "draw-circles", "Draw circles",
       TRUE, ANIMATED, "Draw the circles on which the vectors turn."),
   GST_SHAPES_BOOLEAN (Settings, draw_arm, "draw-arm", "Draw arm", TRUE,
-      ANIMATED,       "Draw the vectors."),
+      ANIMATED, "Draw the vectors."),
   GST_SHAPES_BOOLEAN (Settings, draw_tip, "draw-tip", "Draw tip", TRUE,
-      ANIMATED,       "Draw the pen."),
+      ANIMATED, "Draw the pen."),
   GST_SHAPES_DOUBLE (Settings, arm_fade, "arm-fade", "Arm fade", -1., MAX_TIME,
       .5, LIVE, "Time in which arm, circles and pen fade out when the drawing "
       "is finished, in seconds of \"hold\"; -1 keeps them."),

@@ -325,8 +325,7 @@ stats_set_caps (GstBaseTransform * trans, GstCaps * incaps, GstCaps * outcaps)
           incaps, self->current.layout, &error))
     return TRUE;
   GST_SHAPES_ERROR (self, STREAM, FORMAT, CANNOT ": %s.",
-      error ?
-          error->message : "these video caps are incomplete");
+      error ? error->message : "these video caps are incomplete");
   return FALSE;
 }
 

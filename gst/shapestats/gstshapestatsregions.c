@@ -115,7 +115,7 @@ add_regions (StatsRegions * regions, CsArray * shapes, guint n_images,
     regions->of_shape[i] = -1;
   /* Chains the holes of each contour. @holes: the first one's index + 1, by the
    * contour's id. */
-  for (gsize i = 0; i < shapes->len; i++) {
+  for (i = 0; i < shapes->len; i++) {
     Shape *shape = &cs_array_index (shapes, Shape, i);
 
     if (!is_hole (shape->polyline))

@@ -2,7 +2,6 @@
 /* The hull of a mask. */
 #include "hull_cpu.h"
 
-
 #include "base/clones.h"
 
 typedef struct

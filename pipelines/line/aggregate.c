@@ -494,8 +494,6 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
   cs_array_init (&work->marks, sizeof (LineMark));
   find_looks (work, looks);
   if (!measures->is_empty) {
-    LineMeasures *measures = work->measures;
-
     measures->roundness = work->smallest / work->greatest;
     gdouble sorted[LINE_MAX_LOOKS];
     memcpy (sorted, work->diameters, work->n * sizeof (gdouble));

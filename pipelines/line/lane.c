@@ -183,11 +183,11 @@ run_trigger (Lane * lane, guint64 trigger)
   line_deciders_handle (lane->deciders, &event);
   for (guint i = 0; i < LINE_N_LOSSES; i++)
     for (guint v = 0; v < lane->config->geometry.views; v++) {
-      LineEvent event = {.type = LINE_EVENT_LOST,.trigger = trigger,.view = v,
+      LineEvent loss = {.type = LINE_EVENT_LOST,.trigger = trigger,.view = v,
           .loss = i };
 
       if (lost.by[i] & (1u << v))
-        line_deciders_handle (lane->deciders, &event);
+        line_deciders_handle (lane->deciders, &loss);
     }
   for (guint v = 0; v < lane->config->geometry.views; v++)
     if (all & (1u << v))

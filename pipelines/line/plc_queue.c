@@ -41,7 +41,8 @@ remove_late (LinePlcQueue * queue, gint64 now)
 
   while (n < queue->pieces->len && get_piece (queue, n)->arrival <= now)
     n++;
-  g_array_remove_range (queue->pieces, 0, n);
+  if (n > 0)
+    g_array_remove_range (queue->pieces, 0, n);
   queue->late += n;
 }
 

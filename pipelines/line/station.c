@@ -615,10 +615,10 @@ wait_for_all (LineStation * const *stations, guint n, GError ** error)
     if (is_ready)
       continue;
     guint n_ready = 0;
-    for (guint i = 0; i < n; i++) {
-      g_mutex_lock (&stations[i]->lock);
-      n_ready += stations[i]->is_ready;
-      g_mutex_unlock (&stations[i]->lock);
+    for (guint k = 0; k < n; k++) {
+      g_mutex_lock (&stations[k]->lock);
+      n_ready += stations[k]->is_ready;
+      g_mutex_unlock (&stations[k]->lock);
     }
     g_printerr ("%u of %u lanes are ready\n", n_ready, n);
     until += PROGRESS;
