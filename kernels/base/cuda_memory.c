@@ -171,6 +171,12 @@ cs_cuda_stream_is_blocking (void *stream)
 }
 
 gboolean
+cs_cuda_stream_is_idle (void *stream)
+{
+  return check (cudaStreamQuery (stream), "", NULL);
+}
+
+gboolean
 cs_cuda_stream_wait (void *stream, GError ** error)
 {
   return check (cudaStreamSynchronize (stream), "cannot wait for a stream",

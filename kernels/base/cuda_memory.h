@@ -57,6 +57,9 @@ gboolean cs_cuda_stream_free (void *stream, GError ** error);
 /* Whether @stream, somebody's, waits for the default stream, and that for it. */
 gboolean cs_cuda_stream_is_blocking (void *stream);
 
+/* Whether all that was queued on @stream is known to be done. */
+gboolean cs_cuda_stream_is_idle (void *stream);
+
 /* Returns when all that was queued on @stream is done. */
 gboolean cs_cuda_stream_wait (void *stream, GError ** error);
 

@@ -20,12 +20,6 @@ _RECORD = numpy.dtype([
 _SAMPLES = ('uint8', 'uint16', 'float16', 'float32', 'float64')
 
 
-def check_image(shape, channels):
-    if len(shape) != 2 + channels:
-        raise ValueError('an image has 2 dimensions, or 3 and a channel_axis, '
-                         'not %d' % len(shape))
-
-
 def _check_size(rows, columns, channels):
     if rows < 2 or columns < 2:
         raise ValueError('an image has at least 2 x 2 pixels, not %d x %d'
@@ -89,6 +83,8 @@ def _samples(image):
 
 def _as_read(image, axis):
     """image, or a copy with rows from the top and columns from the left."""
+    if axis < 0 and image.flags.c_contiguous:
+        return image
     rows, columns = (n for i, n in enumerate(image.shape) if i != axis)
     row, column = (n for i, n in enumerate(image.strides) if i != axis)
     if column < image.itemsize or row < columns * column or (
@@ -167,6 +163,8 @@ def _flags(fully_connected, positive_orientation, as_xy):
 
 
 def _precision(dtype):
+    if dtype == 'float64':
+        return 0
     name = numpy.dtype(dtype).name
     if name not in ('float32', 'float64'):
         raise ValueError('dtype is float32 or float64, not %s' % name)
@@ -197,10 +195,12 @@ def _check_mask(dtype, shape, image_shape, axis):
 
 def _channels(shape, axis):
     """The number of channels, 0 without an axis of them; the size checked."""
-    channels = shape[axis] if axis >= 0 else 0
+    if axis < 0:
+        _check_size(*shape, 1)
+        return 0
     rows, columns = (n for i, n in enumerate(shape) if i != axis)
-    _check_size(rows, columns, channels if axis >= 0 else 1)
-    return channels
+    _check_size(rows, columns, shape[axis])
+    return shape[axis]
 
 
 # On the host
@@ -255,6 +255,9 @@ class Contours(collections.abc.Sequence):
     offsets : array of uint32, shape (number of contours + 1,)
         Where each contour begins in `points`, and the end.
     """
+
+    __slots__ = ('_library', '_raw', '_offsets', '_swapped', '_first', '_end',
+                 '_points', '_ends')
 
     def __init__(self, library, points, offsets, swapped, first=0, end=None):
         self._library = library
@@ -372,7 +375,7 @@ def _device_contours(given, device, level, channel_axis, mask, backend,
     points, offsets, records, channels = _find_on_device(
         given, device, channel_axis, mask, backend, stream,
         lambda n: [] if level is None else _levels(level, n), flags)
-    found = Contours(_engines.Library(given), points, offsets,
+    found = Contours(_engines.Library.of(given), points, offsets,
                      bool(flags & _ROWS_FIRST))
     if not channels:
         return found
@@ -533,7 +536,7 @@ def find_bands(image, levels, fully_connected='low', *, mask=None,
             image, device, channel_axis, mask, backend, stream,
             lambda n: levels, flags)
         points = _engines.engine('cuda:%d' % device).upload(points)
-        rings = list(Contours(_engines.Library(image), points, offsets,
+        rings = list(Contours(_engines.Library.of(image), points, offsets,
                               bool(flags & _ROWS_FIRST)))
     else:
         image, axis, mask = _host_image(image, channel_axis, mask)

@@ -13,6 +13,7 @@ from cudashapes import _native
 _CUDA, _CUDA_MANAGED = 2, 13          # kinds of DLPack
 
 _engines = {}
+_names = {}
 _lost = []
 _lock = threading.Lock()
 
@@ -86,7 +87,7 @@ def device_engine(backend, device):
     if backend == 'cpu':
         raise ValueError('the array is on a GPU, and backend is "cpu": copy it '
                          'to the host, as by cupy.asnumpy() or tensor.cpu()')
-    name = 'cuda:%d' % device
+    name = _names.get(device) or _names.setdefault(device, 'cuda:%d' % device)
     if backend not in ('auto', 'cuda', name):
         if not str(backend).startswith('cuda:'):
             engine(backend)     # which refuses it
@@ -161,8 +162,18 @@ class Library:
     Without from_dlpack() in its module, it is told of as an Array.
     """
 
-    def __init__(self, given):
-        self._from_dlpack = getattr(_module(given), 'from_dlpack', None)
+    def __init__(self, from_dlpack):
+        self._from_dlpack = from_dlpack
+
+    _known = {}
+
+    @classmethod
+    def of(cls, given):
+        found = cls._known.get(type(given))
+        if found is None:
+            found = cls._known[type(given)] = cls(
+                getattr(_module(given), 'from_dlpack', None))
+        return found
 
     def array(self, array):
         return array if self._from_dlpack is None else \

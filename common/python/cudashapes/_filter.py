@@ -112,6 +112,6 @@ def local_laplacian(image, sigma=.2, alpha=.5, beta=1., *, amount=1.,
             _host_image(image), *settings, *rest, 0, False)
         return numpy.asarray(found)
     engine = _engines.device_engine(backend, device)
-    return _engines.Library(image).array(_engines.on_device(
+    return _engines.Library.of(image).array(_engines.on_device(
         engine.local_laplacian, image, *settings, *rest,
         _engines.stream_number(stream), True))

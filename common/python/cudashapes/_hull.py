@@ -238,7 +238,7 @@ def _hull_on_device(points, device, include_collinear, backend, stream):
                  numpy.asarray(corners.copy_to_host()),
                  _engines.engine('cpu'))
 
-    return ConvexHull(points, vertices, _engines.Library(points).array,
+    return ConvexHull(points, vertices, _engines.Library.of(points).array,
                       n_ignored, measure)
 
 

@@ -135,7 +135,8 @@ check_device (const Array * array)
 }
 
 /* Whoever reads on @stream has to have read before the memory is used again.
- * What a blocking stream does, the default one waits for; that lives longer. */
+ * What a blocking stream does, the default one waits for, and that lives as
+ * long as the memory. */
 static void
 add_reader (Array * array, gpointer stream)
 {
@@ -144,7 +145,7 @@ add_reader (Array * array, gpointer stream)
 
   if (stream != CS_LEGACY_STREAM && cs_gpu_ops.enter (gpu, NULL)) {
     if (cs_cuda_stream_is_blocking (stream))
-      stream = CS_LEGACY_STREAM;
+      stream = CS_BLOCKING_STREAMS;
     cs_gpu_ops.leave (gpu);
   }
   cs_store_add_reader (array->store, stream);
@@ -187,8 +188,10 @@ array_dlpack (Array * array, PyObject * args, PyObject * kwargs)
   const long long number = stream == Py_None ? 1 : PyLong_AsLongLong (stream);
   if (number == -1 && PyErr_Occurred ())
     return NULL;
-  add_reader (array, number <= 0 ? CS_LEGACY_STREAM :
-      (gpointer) (guintptr) number);
+  if (number <= 0)
+    cs_store_add_reader (array->store, CS_BLOCKING_STREAMS);
+  else
+    add_reader (array, (gpointer) (guintptr) number);
   return cs_dlpack_export (array->store, array->address, array->dtype,
       &array->shape, major >= 1);
 }
@@ -221,7 +224,7 @@ array_cuda_interface (Array * array, void *unused)
     PyErr_SetString (PyExc_AttributeError, "the array is on the host");
     return NULL;
   }
-  add_reader (array, CS_LEGACY_STREAM);
+  cs_store_add_reader (array->store, CS_BLOCKING_STREAMS);
   g_snprintf (typestr, sizeof (typestr), "%c%c%d",
       array->dtype.size == 1 ? '|' : '<', array->dtype.code,
       array->dtype.size);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cuda_memory.h"
+#include "cuda/gstshapesdeviceblocks.h"
 #include "cuda/gstshapesdriver.h"
 
 #define MAX_GPUS 64
@@ -89,7 +90,10 @@ open_gpu (guint id, GError ** error)
     return NULL;
   gpu.heap = cs_cuda_heap_new (error);
   leave (&gpu);
-  return gpu.heap ? g_memdup2 (&gpu, sizeof (gpu)) : NULL;
+  if (!gpu.heap)
+    return NULL;
+  gpu.blocks = gst_shapes_device_blocks_new (gpu.heap);
+  return g_memdup2 (&gpu, sizeof (gpu));
 }
 
 CsGpu *

@@ -8,18 +8,20 @@
 G_BEGIN_DECLS
 
 typedef struct _CsCudaHeap CsCudaHeap;
+typedef struct _GstShapesDeviceBlocks GstShapesDeviceBlocks;
 
 /**
  * CsGpu:
  * @id: its number
  * @context: the CUcontext
- * @heap: memory of results
+ * @heap, @blocks: memory of results, and what of it waits for the next one
  */
 typedef struct
 {
   guint id;
   gpointer context;
   CsCudaHeap *heap;
+  GstShapesDeviceBlocks *blocks;
 } CsGpu;
 
 /* GPU number @id, which stays open until the process ends. Any thread.

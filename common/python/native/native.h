@@ -35,9 +35,6 @@ typedef struct
   gint64 shape[CS_MAX_NDIM], strides[CS_MAX_NDIM];
 } CsShape;
 
-/* What a stream's number means in the protocols of arrays. */
-#define CS_LEGACY_STREAM ((gpointer) 1)
-
 /* Python's exception for @error, which is freed: ValueError, MemoryError, or
  * RuntimeError. Returns: NULL */
 PyObject *cs_raise (GError * error);

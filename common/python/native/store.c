@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #ifdef HAVE_CUDA
 #include "base/cuda_memory.h"
+#include "cuda/gstshapesdeviceblocks.h"
 #endif
 
 /* Blocks of the host that wait for the next result: so many, of so many bytes
@@ -26,7 +27,9 @@ struct _CsStore
   CsGpu *gpu;
   gpointer stream;
   Block host;
-  void *device;
+#ifdef HAVE_CUDA
+  GstShapesDeviceBlock *device;
+#endif
   GMutex lock;
   GPtrArray *readers;           /* (nullable): streams; with lock */
 };
@@ -146,28 +149,28 @@ cs_store_ref (CsStore * store)
 
 #ifdef HAVE_CUDA
 
-/* The context is current. */
+/* For the next result, after what its streams have been given. The context is
+ * current. */
 static void
 release_device (CsStore * store)
 {
-  g_autoptr (GPtrArray) events = g_ptr_array_new ();
+  GstShapesDeviceBlocks *blocks = store->gpu->blocks;
 
   if (!store->device)
     return;
   if (store->stream)
     cs_store_add_reader (store, store->stream);
   for (guint i = 0; store->readers && i < store->readers->len; i++) {
-    void *event = cs_cuda_event_new (NULL);
+    gpointer stream = store->readers->pdata[i];
 
-    if (!event)
+    if (stream == CS_BLOCKING_STREAMS)
+      stream = CS_LEGACY_STREAM;
+    else if (cs_cuda_stream_is_idle (stream))
       continue;
-    g_ptr_array_add (events, event);
-    cs_cuda_event_record (event, store->readers->pdata[i], NULL);
+    gst_shapes_device_blocks_mark (blocks, store->device, stream, NULL);
   }
-  cs_cuda_heap_release (store->gpu->heap, store->device, events->pdata,
-      events->len, NULL);
-  for (guint i = 0; i < events->len; i++)
-    cs_cuda_event_free (events->pdata[i], NULL);
+  if (!gst_shapes_device_blocks_keep (blocks, store->device))
+    gst_shapes_device_blocks_drop (blocks, store->device, NULL);
   store->device = NULL;
 }
 
@@ -211,10 +214,12 @@ cs_store_alloc (void *data, gsize size, gboolean host)
   }
 #ifdef HAVE_CUDA
   release_device (store);
-  store->device = cs_cuda_heap_alloc (store->gpu->heap, size, store->stream,
-      NULL);
+  store->device = gst_shapes_device_blocks_take (store->gpu->blocks, size,
+      store->stream, NULL);
+  return store->device ? store->device->data : NULL;
+#else
+  g_return_val_if_reached (NULL);
 #endif
-  return store->device;
 }
 
 void

@@ -29,6 +29,11 @@ void *cs_store_alloc (void *store, gsize size, gboolean host);
 /* What it was made for is complete. */
 void cs_store_finish (CsStore * store);
 
+/* What a stream's number means in the protocols of arrays: the default one; and
+ * here, all that this one waits for. */
+#define CS_LEGACY_STREAM ((gpointer) 1)
+#define CS_BLOCKING_STREAMS ((gpointer) 3)
+
 /* @stream, of a consumer, may read device memory until the store is freed. */
 void cs_store_add_reader (CsStore * store, gpointer stream);
 
