@@ -27,6 +27,7 @@ libpango1.0-dev: labels on pictures
 libmosquitto-dev: the fruit line'\''s decisions to an MQTT broker
 librdkafka-dev: the fruit line'\''s decisions to Kafka
 fonts-dejavu-core: letters of labels
+libpython3-dev: contours of arrays in Python
 gobject-introspection: Python bindings of the shapes
 libgirepository1.0-dev: Python bindings of the shapes
 gir1.2-gstreamer-1.0: GStreamer for Python
@@ -199,7 +200,7 @@ use_build() {
   export GST_PRESET_PATH=$repository/gst/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}
   export GI_TYPELIB_PATH=$1/common/shapes${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}
   export LD_LIBRARY_PATH=$1/common/shapes${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export PYTHONPATH=$repository/common/shapes/python${PYTHONPATH:+:$PYTHONPATH}
+  export PYTHONPATH=$repository/common/shapes/python:$1/common/python${PYTHONPATH:+:$PYTHONPATH}
   export GST_REGISTRY_1_0=$1/registry.bin
 }
 

@@ -372,7 +372,7 @@ static PyGetSetDef properties[] = {
 };
 
 static PyType_Slot slots[] = {
-  {Py_tp_doc, "An array of a result, on a GPU. Libraries take it by "
+  {Py_tp_doc, (char *) "An array of a result, on a GPU. Libraries take it by "
       "from_dlpack() or __cuda_array_interface__."},
   {Py_tp_dealloc, array_dealloc},
   {Py_tp_methods, methods},

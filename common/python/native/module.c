@@ -1,36 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "native.h"
 
-#include <string.h>
-
 #ifdef HAVE_CUDA
 #include "base/cuda_memory.h"
 #endif
 #include "cuda/gstshapesdevice.h"
-
-CsModule cs_module;
-
-PyObject *
-cs_raise (GError * error)
-{
-  PyObject *type = PyExc_RuntimeError;
-
-  switch ((CsError) error->code) {
-    case CS_ERROR_INVALID:
-    case CS_ERROR_LIMIT:
-      type = PyExc_ValueError;
-      break;
-    case CS_ERROR_NO_MEMORY:
-      type = PyExc_MemoryError;
-      break;
-    case CS_ERROR_NOT_SUPPORTED:
-    case CS_ERROR_DEVICE:
-      break;
-  }
-  PyErr_SetString (type, error->message);
-  g_error_free (error);
-  return NULL;
-}
 
 /* Returns: GPUs that can be used; why there are none, or what the driver is;
  * whether all that is missing is a newer driver */
@@ -113,6 +87,8 @@ static PyModuleDef definition = {
   .m_methods = methods,
   .m_slots = slots,
 };
+
+PyMODINIT_FUNC PyInit__native (void);
 
 PyMODINIT_FUNC
 PyInit__native (void)

@@ -77,7 +77,7 @@ def others(path: str, detections: object) -> list[float]:
 # Each of these lines has to be refused.
 def wrong(shape_set: GstShapes.ShapeSet) -> None:
     GstShapes.find_contours(np.zeros((2, 2)), fully_connected='up')  # refused
-    GstShapes.convex_hull(np.zeros((2, 2)), backend='tpu')  # refused
+    GstShapes.convex_hull(np.zeros((2, 2)), backend=1)  # refused
     shape_set.add_layer('layer')  # refused
     shape_set.to_cv('blob')  # refused
     shape_set.countours()  # refused

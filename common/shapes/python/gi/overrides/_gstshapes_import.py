@@ -3,12 +3,57 @@
 
 from gi.module import get_introspection_module
 
-from gi.overrides import _gstshapes_engine as engine
+from gi.repository import GLib
+
 from gi.overrides import _gstshapes_take as take
-from gi.overrides._gstshapes_arrays import POLYLINE_DESCR, require
+from gi.overrides._gstshapes_arrays import (
+    POLYLINE, POLYLINE_DESCR, ShapeArray, raise_for, require)
 from gi.overrides._gstshapes_polygons import annotated, layer_of, offsets_of
 
 GstShapes = get_introspection_module('GstShapes')
+
+_FLAGS = {'low': GstShapes.ShapeContoursFlags.HIERARCHY,
+          'high': (GstShapes.ShapeContoursFlags.HIERARCHY
+                   | GstShapes.ShapeContoursFlags.FULLY_CONNECTED_HIGH)}
+
+_engine = None
+
+
+def _find(mask, flags):
+    """The GstShapes.ShapeResult of contiguous bytes, 0 and 1."""
+    global _engine
+    image = GstShapes.ShapeImage()
+    image.data = mask.ctypes.data
+    image.type = GstShapes.ShapeNumber.U8
+    image.height, image.width = mask.shape
+    image.channels = image.pixel_stride = image.channel_stride = 1
+    image.row_stride = mask.strides[0]
+    try:
+        if _engine is None:
+            _engine = GstShapes.ShapeEngine.new('cpu', -1)
+        return _engine.find_contours(image, None, [.5], flags)
+    except GLib.Error as error:
+        raise_for(error)
+
+
+def _array(numpy, result, which, shape, typestr, size, descr=None):
+    """An array of result, in place."""
+    address, n = result.get_address(which)
+    return numpy.asarray(ShapeArray(result, address, (n, *shape), size,
+                                    typestr, descr))
+
+
+def _contours(numpy, result):
+    """The points and the record of each contour."""
+    parts = GstShapes.ShapeArrayType
+    if not result.get_address(parts.POLYLINES)[1]:
+        return []
+    points = _array(numpy, result, parts.POINTS, (2,), 'f8', 16)
+    ends = _array(numpy, result, parts.OFFSETS, (), 'u4', 4).tolist()
+    records = _array(numpy, result, parts.POLYLINES, (),
+                     '|V%d' % POLYLINE.size, POLYLINE.size, POLYLINE_DESCR)
+    return [(points[first:end], record)
+            for first, end, record in zip(ends, ends[1:], records)]
 
 
 class Outlines:
@@ -17,9 +62,10 @@ class Outlines:
     def __init__(self, numpy, fully_connected='low'):
         self.numpy = numpy
         self.points, self.records, self.of = [], [], []
-        self.flags = GstShapes.ShapeContoursFlags(
-            int(engine.contours_flags(fully_connected, 'low', True))
-            | int(GstShapes.ShapeContoursFlags.HIERARCHY))
+        if fully_connected not in _FLAGS:
+            raise ValueError('fully_connected is "low" or "high", not %r'
+                             % (fully_connected,))
+        self.flags = _FLAGS[fully_connected]
 
     def __len__(self):
         return len(self.of)
@@ -41,10 +87,8 @@ class Outlines:
         rows, columns = mask.shape
         padded = numpy.zeros((rows + 2, columns + 2), 'u1')
         padded[1:-1, 1:-1] = mask
-        result = engine.find(padded, None, [.5], self.flags, 'cpu')
         first = len(self)
-        records = engine.records_of(numpy, result)
-        for points, record in zip(engine.split(numpy, result), records):
+        for points, record in _contours(numpy, _find(padded, self.flags)):
             moved = points.astype('f8') + (x - 1, y - 1)
             self.points.append(moved.astype('f4'))
             if not take.are_singles(moved):

@@ -7,10 +7,12 @@ from os import PathLike
 from typing import Any, Literal, Protocol, overload
 
 import numpy as np
+from cudashapes import convex_hull as convex_hull
+from cudashapes import find_bands as find_bands
+from cudashapes import find_contours as find_contours
 from gi.repository import GLib, Gst
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-_Backend = Literal["auto", "cuda", "cpu"] | ShapeEngine
 _LowHigh = Literal["low", "high"]
 _Kind = Literal["contour", "hull"]
 _Flags = bool | Sequence[bool] | NDArray[Any]
@@ -42,28 +44,6 @@ SHAPES_VERSION_MINOR: int
 SHAPE_META_PARAMS_NAME: str
 SHAPE_SET_MAX_LAYERS: int
 
-@overload
-def find_contours(
-    image: ArrayLike, level: float | None = None, fully_connected: _LowHigh = "low",
-    positive_orientation: _LowHigh = "low", *, mask: ArrayLike | None = None, channel_axis: None = None,
-    as_xy: bool = False, backend: _Backend = "auto") -> list[NDArray[np.float64]]: ...
-@overload
-def find_contours(
-    image: ArrayLike, level: float | Sequence[float] | None = None, fully_connected: _LowHigh = "low",
-    positive_orientation: _LowHigh = "low", *, mask: ArrayLike | None = None, channel_axis: int,
-    as_xy: bool = False, backend: _Backend = "auto") -> list[list[NDArray[np.float64]]]: ...
-@overload
-def find_bands(
-    image: ArrayLike, levels: Sequence[float] | NDArray[Any], fully_connected: _LowHigh = "low", *,
-    mask: ArrayLike | None = None, channel_axis: None = None, as_xy: bool = False,
-    backend: _Backend = "auto") -> list[list[list[NDArray[np.float64]]]]: ...
-@overload
-def find_bands(
-    image: ArrayLike, levels: Sequence[float] | NDArray[Any], fully_connected: _LowHigh = "low", *,
-    mask: ArrayLike | None = None, channel_axis: int, as_xy: bool = False,
-    backend: _Backend = "auto") -> list[list[list[list[NDArray[np.float64]]]]]: ...
-def convex_hull(
-    points: ArrayLike | _Geometry | Sequence[ArrayLike | _Geometry], *, include_collinear: bool = False, backend: _Backend = "auto") -> ConvexHull: ...
 def buffer_from_array(array: NDArray[Any], *, format: str | None = None, writable: bool = False) -> Gst.Buffer: ...
 def buffer_add_shape_meta(buffer: Gst.Buffer, shape_set: ShapeSet) -> ShapeMeta: ...
 def buffer_get_shape_meta(buffer: Gst.Buffer) -> ShapeMeta | None: ...
@@ -76,21 +56,6 @@ def shapes_buffer_new_wrapped(
     data: int, size: int, writable: bool, release: Callable[..., None], *user_data: object) -> Gst.Buffer: ...
 def shapes_init() -> bool: ...
 def shapes_version() -> tuple[int, int, int]: ...
-
-class ConvexHull:
-    points: NDArray[Any]
-    vertices: NDArray[np.int32]
-    area: float
-    perimeter: float
-    centroid: _Pair
-    bbox: _Box
-    feret: _Pair
-    feret_directions: tuple[_Pair, _Pair]
-    rect: tuple[_Pair, _Pair, float]
-    circle: tuple[_Pair, float]
-    n_ignored: int
-    @property
-    def simplices(self) -> NDArray[np.int32]: ...
 
 class ShapeArray:
     __array_interface__: dict[str, Any]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints where, relative to the prefix, this Python finds gi/overrides.
+"""Prints where, relative to the prefix, this Python finds modules.
 
-It is a directory below the prefix that Python searches, the one with gi itself
-if possible: Debian's dist-packages, or site-packages. A prefix of its own gets
+It is a directory below the prefix that Python searches, the one with gi if
+possible: Debian's dist-packages, or site-packages. A prefix of its own gets
 the directory that Python would search if it were installed there.
 """
 
@@ -15,6 +15,6 @@ found = [path for path in sys.path
          if path.startswith(prefix)
          and os.path.basename(path) in ('site-packages', 'dist-packages')]
 found.sort(key=lambda path: not os.path.isdir(os.path.join(path, 'gi')))
-found.append(sysconfig.get_path('purelib', 'posix_prefix',
-                                {'base': prefix.rstrip('/') or '/'}))
-print(os.path.relpath(os.path.join(found[0], 'gi', 'overrides'), prefix))
+found.append(sysconfig.get_path('platlib', 'posix_prefix',
+                                {'platbase': prefix.rstrip('/') or '/'}))
+print(os.path.relpath(found[0], prefix))

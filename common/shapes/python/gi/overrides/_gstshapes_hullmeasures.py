@@ -1,0 +1,1 @@
+../../../../python/cudashapes/_hullmeasures.py
