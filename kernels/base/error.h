@@ -27,10 +27,10 @@ typedef enum
 #define CS_ERROR (cs_error_quark ())
 GQuark cs_error_quark (void);
 
-/* Set @error as g_set_error() does, cs_error() to CS_ERROR and a CsError, and
- * are what to return: FALSE, or NULL. */
+/* Set @error as g_set_error() does, and are what to return: FALSE, or NULL. */
 #define cs_fail(error, ...) (g_set_error (error, __VA_ARGS__), FALSE)
 #define cs_fail_null(error, ...) (g_set_error (error, __VA_ARGS__), NULL)
+/* The same of CS_ERROR: a CsError, a format and its arguments. */
 #define cs_error(error, ...) cs_fail (error, CS_ERROR, __VA_ARGS__)
 
 /* Sets @error to CS_ERROR_NO_MEMORY, "there is not enough memory for @what".

@@ -207,7 +207,7 @@ static const Case templates[] = {
         "mask-location=MASK" LINES, "x"},
   {"contours-border", SOURCE ("GRAY8") "cudacontours " COMPUTE
         "close-at-border=true mask-location=MASK" LINES, "x"},
-  /* a ball within the picture: its border is in a band also for a stub that
+  /* a ball within the picture: its border is in a band also for a mock that
    * finds no contours */
   {"contours-bands", "videotestsrc num-buffers=2 pattern=ball ! video/x-raw,"
         "format=GRAY8,width=64,height=48 ! cudacontours " COMPUTE

@@ -11,8 +11,8 @@
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudautils.h>
 
-#ifdef CUDA_STUB
-#include "stub.h"
+#ifdef CUDA_MOCK
+#include "mock.h"
 #endif
 
 static GstCudaContext *context;
@@ -46,12 +46,12 @@ device_share (GstElement * pipeline)
   gst_context_unref (shared);
 }
 
-#ifdef CUDA_STUB
+#ifdef CUDA_MOCK
 
 guint64
 device_get_used (void)
 {
-  return context ? cuda_stub_count_live () : 0;
+  return context ? cuda_mock_count_live () : 0;
 }
 
 #else

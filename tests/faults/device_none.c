@@ -7,7 +7,7 @@ gboolean
 device_open (void)
 {
   g_printerr ("faults of the CUDA backend need a build with -Dcuda=enabled, "
-      "and libgstcuda or -Dcuda-stub=true\n");
+      "and libgstcuda or -Dcuda-mock=true\n");
   return FALSE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "device.h"
 
-#include "stub.h"
+#include "mock.h"
 
 /* Without libgstcuda an application has no context to share: that of the plugin
  * begins and ends with its pipelines. On the CUDA mock only. */
@@ -29,5 +29,5 @@ device_share (GstElement * pipeline)
 guint64
 device_get_used (void)
 {
-  return is_open ? cuda_stub_count_live () : 0;
+  return is_open ? cuda_mock_count_live () : 0;
 }

@@ -11,7 +11,7 @@
 
 #include "base/fault.h"
 #include "shapes/gstshapes.h"
-#include "stub.h"
+#include "mock.h"
 
 /* From docs/benchmarks-hull.md, not from the kernel's header. */
 #define SMALL 16384
@@ -124,9 +124,9 @@ check_points (Run * run, Points kind, guint n, gboolean on_gpu,
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_send_event (run->sink, gst_event_new_segment (&segment));
   run->n_hulls = 0;
-  guint before = cuda_stub_count_launches ();
+  guint before = cuda_mock_count_launches ();
   gst_pad_chain (run->sink, new_points (kind, n));
-  const gboolean launched = cuda_stub_count_launches () > before;
+  const gboolean launched = cuda_mock_count_launches () > before;
   check (launched == on_gpu, name, on_gpu ? "no kernel was launched" :
       "kernels were launched");
   check (on_gpu || run->n_hulls == 1, name, "there is no hull");
@@ -193,7 +193,7 @@ check_engine (const gchar * backend, guint n, gboolean on_gpu)
 {
   g_autofree gchar *name = g_strdup_printf ("engine %s, %u points", backend, n);
   g_autoptr (GstShapeEngine) engine = gst_shape_engine_new (backend, -1, NULL);
-  const guint before = cuda_stub_count_launches ();
+  const guint before = cuda_mock_count_launches ();
   g_autoptr (GstBuffer) points = new_points (DISK, n);
   GstMapInfo map;
 
@@ -202,7 +202,7 @@ check_engine (const gchar * backend, guint n, gboolean on_gpu)
       GST_SHAPE_NUMBER_F32, n, 0, GST_SHAPE_HULL_NONE, NULL);
   check (g_str_equal (gst_shape_engine_get_active_backend (engine), "cuda"),
       name, "its backend is not cuda");
-  check ((cuda_stub_count_launches () > before) == on_gpu, name, on_gpu ?
+  check ((cuda_mock_count_launches () > before) == on_gpu, name, on_gpu ?
       "no kernel was launched" : "kernels were launched");
   if (!on_gpu)
     check (result && gst_shape_result_get_arrays (result)->n_shapes == 1, name,

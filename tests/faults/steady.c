@@ -8,7 +8,7 @@
 #include <gst/gst.h>
 
 #include "base/fault.h"
-#include "stub.h"
+#include "mock.h"
 
 /* Frames until all sizes have been seen, and those that are watched. */
 #define FIRST 6
@@ -62,9 +62,9 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer user)
 
   watch->n_frames++;
   if (watch->n_frames == FIRST)
-    watch->n_made = cuda_stub_count_made ();
+    watch->n_made = cuda_mock_count_made ();
   if (watch->n_frames == LAST)
-    watch->n_more = cuda_stub_count_made () - watch->n_made;
+    watch->n_more = cuda_mock_count_made () - watch->n_made;
   return GST_PAD_PROBE_OK;
 }
 

@@ -5,10 +5,10 @@
 #include <glib.h>
 
 /* Makes @error the thread's last one, and returns it. */
-cudaError_t stub_fail (cudaError_t error);
+cudaError_t mock_fail (cudaError_t error);
 /* Ends the process if work that was captured would be lost or waited for. */
-void stub_check_not_captured (cudaStream_t stream, const gchar * caller);
-const gchar *stub_note_launch (const void *function);
+void mock_check_not_captured (cudaStream_t stream, const gchar * caller);
+const gchar *mock_note_launch (const void *function);
 
 /* What the compiler's output calls and no header declares. */
 void **__cudaRegisterFatBinary (void *binary);

@@ -3,11 +3,11 @@
 
 #include "objects.h"
 
-StubWork
-stub_kernel_work (const void *function, dim3 grid, dim3 block, void **args,
+MockWork
+mock_kernel_work (const void *function, dim3 grid, dim3 block, void **args,
     gsize shared)
 {
-  StubWork work = { STUB_KERNEL };
+  MockWork work = { MOCK_KERNEL };
 
   work.launch.function = function;
   work.launch.grid = (EmulatorSize) {
@@ -21,10 +21,10 @@ stub_kernel_work (const void *function, dim3 grid, dim3 block, void **args,
   return work;
 }
 
-StubWork *
-stub_copy_work (const StubWork * work)
+MockWork *
+mock_copy_work (const MockWork * work)
 {
-  StubWork *copy = g_memdup2 (work, sizeof (*work));
+  MockWork *copy = g_memdup2 (work, sizeof (*work));
 
   copy->launch.params = g_memdup2 (work->launch.params,
       work->launch.params_size);
@@ -32,33 +32,33 @@ stub_copy_work (const StubWork * work)
 }
 
 void
-stub_free_work (StubWork * work)
+mock_free_work (MockWork * work)
 {
   g_free (work->launch.params);
   g_free (work);
 }
 
 void
-stub_run_work (const StubWork * work, const gchar * caller)
+mock_run_work (const MockWork * work, const gchar * caller)
 {
   switch (work->kind) {
-    case STUB_KERNEL:
+    case MOCK_KERNEL:
       if (emulator_is_enabled ())
         emulator_run (&work->launch);
       break;
-    case STUB_COPY:
-      stub_copy (work->to, work->to_pitch, work->from, work->from_pitch,
+    case MOCK_COPY:
+      mock_copy (work->to, work->to_pitch, work->from, work->from_pitch,
           work->width, work->height, caller);
       break;
-    case STUB_SET:
-      stub_set (work->to, work->value, work->width, caller);
+    case MOCK_SET:
+      mock_set (work->to, work->value, work->width, caller);
   }
 }
 
 void
-stub_queue_work (cudaStream_t stream, StubWork work, const gchar * caller)
+mock_queue_work (cudaStream_t stream, MockWork work, const gchar * caller)
 {
-  if (!stub_capture_work (stream, &work))
-    stub_run_work (&work, caller);
+  if (!mock_capture_work (stream, &work))
+    mock_run_work (&work, caller);
   g_free (work.launch.params);
 }

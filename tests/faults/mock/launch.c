@@ -13,7 +13,7 @@
 #include "../../kernels/lib/lock.h"
 #include "objects.h"
 #include "runtime.h"
-#include "stub.h"
+#include "mock.h"
 #include "work.h"
 
 typedef struct
@@ -105,7 +105,7 @@ __cudaRegisterFunction (void **handle, const char *host, char *device,
 
 /* Notes that @function is launched. Returns: its name */
 const gchar *
-stub_note_launch (const void *function)
+mock_note_launch (const void *function)
 {
   g_mutex_lock (&lock);
   Kernel *kernel = kernels ? g_hash_table_lookup (kernels, function) : NULL;
@@ -118,14 +118,14 @@ stub_note_launch (const void *function)
 }
 
 guint
-cuda_stub_count_launches (void)
+cuda_mock_count_launches (void)
 {
   LOCK_HERE (&lock);
   return n_launches;
 }
 
 gchar **
-cuda_stub_list_kernels (gboolean launched)
+cuda_mock_list_kernels (gboolean launched)
 {
   GTree *yes = g_tree_new ((GCompareFunc) strcmp);
   GTree *no = g_tree_new ((GCompareFunc) strcmp);
@@ -165,7 +165,7 @@ write_log (void)
     return;
   g_autoptr (GString) text = g_string_new (NULL);
   for (gint launched = FALSE; kernels && launched <= TRUE; launched++) {
-    gchar **names = cuda_stub_list_kernels (launched);
+    gchar **names = cuda_mock_list_kernels (launched);
 
     for (guint i = 0; names[i]; i++)
       g_string_append_printf (text, "%s %s\n", launched ? "launched" : "never",
@@ -216,19 +216,19 @@ __cudaGetKernel (cudaKernel_t * kernel, const void *function)
 
 /* Takes what @work holds. */
 static cudaError_t
-launch (StubWork work, cudaStream_t stream)
+launch (MockWork work, cudaStream_t stream)
 {
   const EmulatorSize *grid = &work.launch.grid, *block = &work.launch.block;
-  const gchar *name = stub_note_launch (work.launch.function);
+  const gchar *name = mock_note_launch (work.launch.function);
   gboolean fails;
 
-  stub_use_stream (stream, name);
+  mock_use_stream (stream, name);
   fails = grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 ||
       (guint64) block->x * block->y * block->z > 1024 || grid->y > 65535 ||
       grid->z > 65535;
   if (fails) {
     g_free (work.launch.params);
-    return stub_fail (cudaErrorInvalidConfiguration);
+    return mock_fail (cudaErrorInvalidConfiguration);
   }
   if (cs_fault_hook) {
     g_autofree gchar *place = g_strconcat ("launch of ", name, NULL);
@@ -237,9 +237,9 @@ launch (StubWork work, cudaStream_t stream)
   }
   if (fails) {
     g_free (work.launch.params);
-    return stub_fail (cudaErrorLaunchOutOfResources);
+    return mock_fail (cudaErrorLaunchOutOfResources);
   }
-  stub_queue_work (stream, work, name);
+  mock_queue_work (stream, work, name);
   return cudaSuccess;
 }
 
@@ -254,7 +254,7 @@ cudaError_t
 cudaLaunchKernel (const void *function, dim3 grid, dim3 block, void **args,
     size_t shared, cudaStream_t stream)
 {
-  return launch (stub_kernel_work (function, grid, block, args, shared),
+  return launch (mock_kernel_work (function, grid, block, args, shared),
       stream);
 }
 
@@ -262,7 +262,7 @@ cudaError_t
 cudaLaunchCooperativeKernel (const void *function, dim3 grid, dim3 block,
     void **args, size_t shared, cudaStream_t stream)
 {
-  StubWork work = stub_kernel_work (function, grid, block, args, shared);
+  MockWork work = mock_kernel_work (function, grid, block, args, shared);
 
   work.launch.cooperative = TRUE;
   return launch (work, stream);
@@ -272,7 +272,7 @@ cudaError_t
 cudaLaunchKernelExC (const cudaLaunchConfig_t * config, const void *function,
     void **args)
 {
-  StubWork work = stub_kernel_work (function, config->gridDim,
+  MockWork work = mock_kernel_work (function, config->gridDim,
       config->blockDim, args, config->dynamicSmemBytes);
 
   for (guint i = 0; i < config->numAttrs; i++)

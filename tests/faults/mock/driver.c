@@ -92,9 +92,9 @@ static _Thread_local GQueue stack = G_QUEUE_INIT;
 CUresult
 cuCtxPushCurrent (CUcontext context)
 {
-  stub_use (STUB_CONTEXT, context, __func__);
+  mock_use (MOCK_CONTEXT, context, __func__);
   g_queue_push_head (&stack, context);
-  stub_set_current (context);
+  mock_set_current (context);
   return CUDA_SUCCESS;
 }
 
@@ -107,7 +107,7 @@ cuCtxPopCurrent (CUcontext * context)
     g_error ("%s: no context is current", __func__);
   if (context)
     *context = popped;
-  stub_set_current (g_queue_peek_head (&stack));
+  mock_set_current (g_queue_peek_head (&stack));
   return CUDA_SUCCESS;
 }
 
@@ -117,14 +117,14 @@ CUresult cuCtxCreate_v2 (CUcontext * context, unsigned flags, CUdevice device);
 CUresult
 cuCtxCreate_v2 (CUcontext * context, unsigned flags, CUdevice device)
 {
-  *context = stub_new (STUB_CONTEXT, 0);
+  *context = mock_new (MOCK_CONTEXT, 0);
   return cuCtxPushCurrent (*context);
 }
 
 CUresult
 cuCtxDestroy (CUcontext context)
 {
-  stub_free_context (context);
+  mock_free_context (context);
   return CUDA_SUCCESS;
 }
 
@@ -134,7 +134,7 @@ CUresult
 cuStreamCreate (CUstream * stream, unsigned flags)
 {
   FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
-  *stream = stub_new (STUB_STREAM, 0);
+  *stream = mock_new (MOCK_STREAM, 0);
   return CUDA_SUCCESS;
 }
 
@@ -145,7 +145,7 @@ CUresult cuStreamDestroy (CUstream stream);
 CUresult
 cuStreamDestroy (CUstream stream)
 {
-  stub_free (STUB_STREAM, stream, __func__);
+  mock_free (MOCK_STREAM, stream, __func__);
   return CUDA_SUCCESS;
 }
 
@@ -154,7 +154,7 @@ cuStreamSynchronize (CUstream stream)
 {
   FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN);
   if (stream)
-    stub_use (STUB_STREAM, stream, __func__);
+    mock_use (MOCK_STREAM, stream, __func__);
   return CUDA_SUCCESS;
 }
 
@@ -291,9 +291,9 @@ cuMemAlloc (CUdeviceptr * data, size_t size)
   FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
   if (size == 0)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!stub_has_room (size))
+  if (!mock_has_room (size))
     return CUDA_ERROR_OUT_OF_MEMORY;
-  *data = (CUdeviceptr) stub_new (STUB_DEVICE_MEMORY, size);
+  *data = (CUdeviceptr) mock_new (MOCK_DEVICE_MEMORY, size);
   return CUDA_SUCCESS;
 }
 
@@ -308,7 +308,7 @@ cuMemAllocPitch (CUdeviceptr * data, size_t * pitch, size_t width,
 CUresult
 cuMemFree (CUdeviceptr data)
 {
-  stub_free (STUB_DEVICE_MEMORY, (gpointer) data, __func__);
+  mock_free (MOCK_DEVICE_MEMORY, (gpointer) data, __func__);
   return CUDA_SUCCESS;
 }
 
@@ -317,8 +317,8 @@ CUresult cuMemGetInfo_v2 (size_t * n_free, size_t * n_total);
 CUresult
 cuMemGetInfo_v2 (size_t * n_free, size_t * n_total)
 {
-  *n_total = STUB_DEVICE_BYTES;
-  *n_free = *n_total - stub_count_device_bytes ();
+  *n_total = MOCK_DEVICE_BYTES;
+  *n_free = *n_total - mock_count_device_bytes ();
   return CUDA_SUCCESS;
 }
 
@@ -327,14 +327,14 @@ cuMemAllocHost (void **data, size_t size)
 {
   FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
   *data = g_malloc0 (size);
-  stub_add (STUB_HOST_MEMORY, *data, size);
+  mock_add (MOCK_HOST_MEMORY, *data, size);
   return CUDA_SUCCESS;
 }
 
 CUresult
 cuMemFreeHost (void *data)
 {
-  stub_free (STUB_HOST_MEMORY, data, __func__);
+  mock_free (MOCK_HOST_MEMORY, data, __func__);
   g_free (data);
   return CUDA_SUCCESS;
 }
@@ -348,7 +348,7 @@ cuMemcpy2D (const CUDA_MEMCPY2D * c)
   guint8 *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost :
       (gpointer) c->dstDevice;
 
-  stub_copy (to + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
+  mock_copy (to + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
       from + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch,
       c->WidthInBytes, c->Height, __func__);
   return CUDA_SUCCESS;

@@ -12,14 +12,14 @@
 
 typedef enum
 {
-  STUB_KERNEL,
-  STUB_COPY,
-  STUB_SET,
-} StubWorkKind;
+  MOCK_KERNEL,
+  MOCK_COPY,
+  MOCK_SET,
+} MockWorkKind;
 
 typedef struct
 {
-  StubWorkKind kind;
+  MockWorkKind kind;
   /* a kernel */
   EmulatorLaunch launch;
   /* a copy, or memory that is set */
@@ -27,18 +27,18 @@ typedef struct
   gconstpointer from;
   gsize to_pitch, from_pitch, width, height;
   gint value;
-} StubWork;
+} MockWork;
 
 /* A kernel's launch; @args are copied if kernels are run. */
-StubWork stub_kernel_work (const void *function, dim3 grid, dim3 block,
+MockWork mock_kernel_work (const void *function, dim3 grid, dim3 block,
     void **args, gsize shared);
-StubWork *stub_copy_work (const StubWork * work);
-void stub_free_work (StubWork * work);
+MockWork *mock_copy_work (const MockWork * work);
+void mock_free_work (MockWork * work);
 /* Runs @work, which stays the caller's. */
-void stub_run_work (const StubWork * work, const gchar * caller);
+void mock_run_work (const MockWork * work, const gchar * caller);
 /* Runs @work or adds it to what is captured, and takes what it holds. */
-void stub_queue_work (cudaStream_t stream, StubWork work,
+void mock_queue_work (cudaStream_t stream, MockWork work,
     const gchar * caller);
 
 /* graph.c: adds @work if @stream is captured, and kernels are run. */
-gboolean stub_capture_work (cudaStream_t stream, const StubWork * work);
+gboolean mock_capture_work (cudaStream_t stream, const MockWork * work);

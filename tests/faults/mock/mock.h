@@ -11,18 +11,18 @@
 
 G_BEGIN_DECLS
 
-#define STUB_API __attribute__ ((visibility ("default")))
+#define MOCK_API __attribute__ ((visibility ("default")))
 
 /* Objects that have not been destroyed. */
-STUB_API guint cuda_stub_count_live (void);
+MOCK_API guint cuda_mock_count_live (void);
 /* Objects made so far: memory, streams, events and so on. */
-STUB_API guint cuda_stub_count_made (void);
+MOCK_API guint cuda_mock_count_made (void);
 /* Objects that went with their context instead of being destroyed. */
-STUB_API guint cuda_stub_count_left (void);
+MOCK_API guint cuda_mock_count_left (void);
 /* Launches of kernels so far, those of graphs included. */
-STUB_API guint cuda_stub_count_launches (void);
+MOCK_API guint cuda_mock_count_launches (void);
 /* Names of the kernels of this project, in alphabetical order: of those that
  * were launched, or of the others. Free with g_strfreev(). */
-STUB_API gchar **cuda_stub_list_kernels (gboolean launched);
+MOCK_API gchar **cuda_mock_list_kernels (gboolean launched);
 
 G_END_DECLS

@@ -13,9 +13,9 @@
 cudaError_t
 cudaMalloc (void **data, size_t size)
 {
-  if (!stub_has_room (size))
-    return stub_fail (cudaErrorMemoryAllocation);
-  *data = stub_new (STUB_DEVICE_MEMORY, MAX (size, 1));
+  if (!mock_has_room (size))
+    return mock_fail (cudaErrorMemoryAllocation);
+  *data = mock_new (MOCK_DEVICE_MEMORY, MAX (size, 1));
   return cudaSuccess;
 }
 
@@ -23,7 +23,7 @@ cudaError_t
 cudaFree (void *data)
 {
   if (data)
-    stub_free (STUB_DEVICE_MEMORY, data, __func__);
+    mock_free (MOCK_DEVICE_MEMORY, data, __func__);
   return cudaSuccess;
 }
 
@@ -31,7 +31,7 @@ cudaError_t
 cudaMallocHost (void **data, size_t size)
 {
   *data = g_malloc0 (MAX (size, 1));
-  stub_add (STUB_HOST_MEMORY, *data, MAX (size, 1));
+  mock_add (MOCK_HOST_MEMORY, *data, MAX (size, 1));
   return cudaSuccess;
 }
 
@@ -39,7 +39,7 @@ cudaError_t
 cudaFreeHost (void *data)
 {
   if (data)
-    stub_free (STUB_HOST_MEMORY, data, __func__);
+    mock_free (MOCK_HOST_MEMORY, data, __func__);
   g_free (data);
   return cudaSuccess;
 }

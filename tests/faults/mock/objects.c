@@ -6,16 +6,16 @@
 
 #include "../../emulator/machine/emulator.h"
 #include "../../kernels/lib/lock.h"
-#include "stub.h"
+#include "mock.h"
 
 typedef struct
 {
-  StubKind kind;
+  MockKind kind;
   gsize size;
   gpointer context;
 } Object;
 
-static const gchar *const kind_names[N_STUB_KINDS] = {
+static const gchar *const kind_names[N_MOCK_KINDS] = {
   "device memory", "page-locked memory", "a memory pool", "a stream",
   "an event", "a graph", "an executable graph", "a context",
 };
@@ -23,7 +23,7 @@ static const gchar *const kind_names[N_STUB_KINDS] = {
 static GMutex lock;
 /* sorted by address, for pointers into the middle of memory */
 static GTree *objects;
-static guint n_live[N_STUB_KINDS], n_left, n_made;
+static guint n_live[N_MOCK_KINDS], n_left, n_made;
 static gsize n_device_bytes;
 static _Thread_local gpointer current;
 
@@ -34,19 +34,19 @@ compare (gconstpointer a, gconstpointer b, gpointer unused)
 }
 
 void
-stub_set_current (gpointer context)
+mock_set_current (gpointer context)
 {
   current = context;
 }
 
 gpointer
-stub_get_current (void)
+mock_get_current (void)
 {
   return current;
 }
 
 void
-stub_add (StubKind kind, gpointer data, gsize size)
+mock_add (MockKind kind, gpointer data, gsize size)
 {
   Object *object = g_new (Object, 1);
 
@@ -59,41 +59,41 @@ stub_add (StubKind kind, gpointer data, gsize size)
   g_tree_insert (objects, data, object);
   n_live[kind]++;
   n_made++;
-  if (kind == STUB_DEVICE_MEMORY)
+  if (kind == MOCK_DEVICE_MEMORY)
     n_device_bytes += size;
-  if (kind == STUB_HOST_MEMORY && emulator_is_enabled ())
+  if (kind == MOCK_HOST_MEMORY && emulator_is_enabled ())
     emulator_add_host (data, size);
 }
 
 gboolean
-stub_has_room (gsize size)
+mock_has_room (gsize size)
 {
   return !emulator_is_enabled () ||
-      size <= STUB_DEVICE_BYTES - MIN (stub_count_device_bytes (),
-      STUB_DEVICE_BYTES);
+      size <= MOCK_DEVICE_BYTES - MIN (mock_count_device_bytes (),
+      MOCK_DEVICE_BYTES);
 }
 
 gpointer
-stub_new (StubKind kind, gsize size)
+mock_new (MockKind kind, gsize size)
 {
   gpointer data;
 
-  if (kind == STUB_DEVICE_MEMORY && emulator_is_enabled ())
+  if (kind == MOCK_DEVICE_MEMORY && emulator_is_enabled ())
     data = emulator_allocate (size);
-  else if (kind == STUB_DEVICE_MEMORY)
+  else if (kind == MOCK_DEVICE_MEMORY)
     data = mmap (NULL, size, PROT_NONE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   else
     data = g_malloc (MAX (size, 1));
   if (data == MAP_FAILED)
     g_error ("no address space for %" G_GSIZE_FORMAT " bytes", size);
-  stub_add (kind, data, size);
+  mock_add (kind, data, size);
   return data;
 }
 
 /* With the lock. */
 static Object *
-find (StubKind kind, gpointer data, const gchar * caller)
+find (MockKind kind, gpointer data, const gchar * caller)
 {
   Object *object = objects ? g_tree_lookup (objects, data) : NULL;
 
@@ -104,15 +104,15 @@ find (StubKind kind, gpointer data, const gchar * caller)
 }
 
 void
-stub_use_stream (gpointer stream, const gchar * caller)
+mock_use_stream (gpointer stream, const gchar * caller)
 {
   /* programs that check kernels use the default one */
   if (stream || !emulator_is_enabled ())
-    stub_use (STUB_STREAM, stream, caller);
+    mock_use (MOCK_STREAM, stream, caller);
 }
 
 void
-stub_use (StubKind kind, gpointer data, const gchar * caller)
+mock_use (MockKind kind, gpointer data, const gchar * caller)
 {
   LOCK_HERE (&lock);
   find (kind, data, caller);
@@ -122,47 +122,47 @@ stub_use (StubKind kind, gpointer data, const gchar * caller)
 static void
 drop (gpointer data, const Object * object)
 {
-  if (object->kind == STUB_DEVICE_MEMORY && emulator_is_enabled ())
+  if (object->kind == MOCK_DEVICE_MEMORY && emulator_is_enabled ())
     emulator_release (data);
-  else if (object->kind == STUB_HOST_MEMORY && emulator_is_enabled ())
+  else if (object->kind == MOCK_HOST_MEMORY && emulator_is_enabled ())
     emulator_remove_host (data);
-  else if (object->kind == STUB_DEVICE_MEMORY)
+  else if (object->kind == MOCK_DEVICE_MEMORY)
     munmap (data, object->size);
-  else if (object->kind != STUB_HOST_MEMORY)
+  else if (object->kind != MOCK_HOST_MEMORY)
     g_free (data);
   n_live[object->kind]--;
-  if (object->kind == STUB_DEVICE_MEMORY)
+  if (object->kind == MOCK_DEVICE_MEMORY)
     n_device_bytes -= object->size;
   g_tree_remove (objects, data);
 }
 
 void
-stub_free (StubKind kind, gpointer data, const gchar * caller)
+mock_free (MockKind kind, gpointer data, const gchar * caller)
 {
   LOCK_HERE (&lock);
   drop (data, find (kind, data, caller));
 }
 
 void
-stub_free_context (gpointer context)
+mock_free_context (gpointer context)
 {
   GTreeNode *node, *next;
 
   LOCK_HERE (&lock);
-  find (STUB_CONTEXT, context, "cuCtxDestroy");
+  find (MOCK_CONTEXT, context, "cuCtxDestroy");
   for (node = g_tree_node_first (objects); node; node = next) {
     gpointer data = g_tree_node_key (node);
     Object *object = g_tree_node_value (node);
 
     next = g_tree_node_next (node);
-    if (object->context != context || object->kind == STUB_CONTEXT)
+    if (object->context != context || object->kind == MOCK_CONTEXT)
       continue;
     g_printerr ("%s of %" G_GSIZE_FORMAT " bytes is left in a context that "
         "ends\n", kind_names[object->kind], object->size);
     n_left++;
     drop (data, object);
   }
-  drop (context, find (STUB_CONTEXT, context, "cuCtxDestroy"));
+  drop (context, find (MOCK_CONTEXT, context, "cuCtxDestroy"));
 }
 
 /* The memory that @data points into, if it is known; with the lock. */
@@ -174,7 +174,7 @@ find_block (gconstpointer data, gconstpointer * start)
   GTreeNode *node = g_tree_upper_bound (objects, data);
   node = node ? g_tree_node_previous (node) : g_tree_node_last (objects);
   /* events and the like lie between */
-  while (node && ((Object *) g_tree_node_value (node))->kind > STUB_HOST_MEMORY)
+  while (node && ((Object *) g_tree_node_value (node))->kind > MOCK_HOST_MEMORY)
     node = g_tree_node_previous (node);
   if (!node)
     return NULL;
@@ -185,7 +185,7 @@ find_block (gconstpointer data, gconstpointer * start)
 }
 
 gboolean
-stub_is_in (StubKind kind, gconstpointer data)
+mock_is_in (MockKind kind, gconstpointer data)
 {
   gconstpointer start;
 
@@ -206,11 +206,11 @@ is_device (gconstpointer data, gsize size, const gchar * caller)
       (const guint8 *) start + object->size)
     g_error ("%s: %" G_GSIZE_FORMAT " bytes at %p go beyond the end of %s",
         caller, size, data, kind_names[object->kind]);
-  return object && object->kind == STUB_DEVICE_MEMORY;
+  return object && object->kind == MOCK_DEVICE_MEMORY;
 }
 
 void
-stub_set (gpointer to, gint value, gsize size, const gchar * caller)
+mock_set (gpointer to, gint value, gsize size, const gchar * caller)
 {
   if (size > 0 && !is_device (to, size, caller))
     g_error ("%s: %p is not device memory", caller, to);
@@ -229,7 +229,7 @@ copy_rows (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
 }
 
 void
-stub_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
+mock_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
     gsize width, gsize height, const gchar * caller)
 {
   gboolean to_device, from_device;
@@ -264,32 +264,32 @@ stub_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
 }
 
 guint
-cuda_stub_count_live (void)
+cuda_mock_count_live (void)
 {
   guint n = 0, kind;
 
   LOCK_HERE (&lock);
-  for (kind = 0; kind < N_STUB_KINDS; kind++)
+  for (kind = 0; kind < N_MOCK_KINDS; kind++)
     n += n_live[kind];
   return n;
 }
 
 gsize
-stub_count_device_bytes (void)
+mock_count_device_bytes (void)
 {
   LOCK_HERE (&lock);
   return n_device_bytes;
 }
 
 guint
-cuda_stub_count_made (void)
+cuda_mock_count_made (void)
 {
   LOCK_HERE (&lock);
   return n_made;
 }
 
 guint
-cuda_stub_count_left (void)
+cuda_mock_count_left (void)
 {
   LOCK_HERE (&lock);
   return n_left;

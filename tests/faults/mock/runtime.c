@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The functions of the CUDA runtime that the host code calls, in builds with
- * -Dcuda-stub=true. All succeed; the code under test calls the fault hook
+ * -Dcuda-mock=true. All succeed; the code under test calls the fault hook
  * itself. */
 
 #include "runtime.h"
@@ -19,7 +19,7 @@
 static _Thread_local cudaError_t last_error;
 
 cudaError_t
-stub_fail (cudaError_t error)
+mock_fail (cudaError_t error)
 {
   last_error = error;
   return error;
@@ -156,38 +156,55 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags (int *n,
 cudaError_t
 cudaStreamCreateWithFlags (cudaStream_t * stream, unsigned flags)
 {
-  *stream = stub_new (STUB_STREAM, 0);
+  *stream = mock_new (MOCK_STREAM, 0);
+  return cudaSuccess;
+}
+
+/* Streams are made as the product makes its own. */
+cudaError_t
+cudaStreamGetFlags (cudaStream_t stream, unsigned *flags)
+{
+  mock_use_stream (stream, __func__);
+  *flags = stream ? cudaStreamNonBlocking : cudaStreamDefault;
   return cudaSuccess;
 }
 
 cudaError_t
 cudaStreamDestroy (cudaStream_t stream)
 {
-  stub_check_not_captured (stream, __func__);
-  stub_free (STUB_STREAM, stream, __func__);
+  mock_check_not_captured (stream, __func__);
+  mock_free (MOCK_STREAM, stream, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaStreamSynchronize (cudaStream_t stream)
 {
-  stub_use_stream (stream, __func__);
-  stub_check_not_captured (stream, __func__);
+  mock_use_stream (stream, __func__);
+  mock_check_not_captured (stream, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamQuery (cudaStream_t stream)
+{
+  mock_use_stream (stream, __func__);
+  mock_check_not_captured (stream, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaStreamWaitEvent (cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-  stub_use_stream (stream, __func__);
-  stub_use (STUB_EVENT, event, __func__);
+  mock_use_stream (stream, __func__);
+  mock_use (MOCK_EVENT, event, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaEventCreateWithFlags (cudaEvent_t * event, unsigned flags)
 {
-  *event = stub_new (STUB_EVENT, 0);
+  *event = mock_new (MOCK_EVENT, 0);
   return cudaSuccess;
 }
 
@@ -200,37 +217,37 @@ cudaEventCreate (cudaEvent_t * event)
 cudaError_t
 cudaEventDestroy (cudaEvent_t event)
 {
-  stub_free (STUB_EVENT, event, __func__);
+  mock_free (MOCK_EVENT, event, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaEventRecord (cudaEvent_t event, cudaStream_t stream)
 {
-  stub_use (STUB_EVENT, event, __func__);
-  stub_use_stream (stream, __func__);
+  mock_use (MOCK_EVENT, event, __func__);
+  mock_use_stream (stream, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaEventSynchronize (cudaEvent_t event)
 {
-  stub_use (STUB_EVENT, event, __func__);
+  mock_use (MOCK_EVENT, event, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaEventQuery (cudaEvent_t event)
 {
-  stub_use (STUB_EVENT, event, __func__);
+  mock_use (MOCK_EVENT, event, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaEventElapsedTime (float *ms, cudaEvent_t begin, cudaEvent_t end)
 {
-  stub_use (STUB_EVENT, begin, __func__);
-  stub_use (STUB_EVENT, end, __func__);
+  mock_use (MOCK_EVENT, begin, __func__);
+  mock_use (MOCK_EVENT, end, __func__);
   *ms = 1;
   return cudaSuccess;
 }
@@ -240,10 +257,10 @@ cudaEventElapsedTime (float *ms, cudaEvent_t begin, cudaEvent_t end)
 cudaError_t
 cudaMallocAsync (void **data, size_t size, cudaStream_t stream)
 {
-  stub_use_stream (stream, __func__);
-  if (!stub_has_room (size))
-    return stub_fail (cudaErrorMemoryAllocation);
-  *data = stub_new (STUB_DEVICE_MEMORY, size);
+  mock_use_stream (stream, __func__);
+  if (!mock_has_room (size))
+    return mock_fail (cudaErrorMemoryAllocation);
+  *data = mock_new (MOCK_DEVICE_MEMORY, size);
   return cudaSuccess;
 }
 
@@ -251,29 +268,29 @@ cudaError_t
 cudaMallocFromPoolAsync (void **data, size_t size, cudaMemPool_t pool,
     cudaStream_t stream)
 {
-  stub_use (STUB_POOL, pool, __func__);
+  mock_use (MOCK_POOL, pool, __func__);
   return cudaMallocAsync (data, size, stream);
 }
 
 cudaError_t
 cudaFreeAsync (void *data, cudaStream_t stream)
 {
-  stub_use_stream (stream, __func__);
-  stub_free (STUB_DEVICE_MEMORY, data, __func__);
+  mock_use_stream (stream, __func__);
+  mock_free (MOCK_DEVICE_MEMORY, data, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaMemPoolCreate (cudaMemPool_t * pool, const struct cudaMemPoolProps *props)
 {
-  *pool = stub_new (STUB_POOL, 0);
+  *pool = mock_new (MOCK_POOL, 0);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaMemPoolDestroy (cudaMemPool_t pool)
 {
-  stub_free (STUB_POOL, pool, __func__);
+  mock_free (MOCK_POOL, pool, __func__);
   return cudaSuccess;
 }
 
@@ -281,7 +298,7 @@ cudaError_t
 cudaMemPoolSetAttribute (cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
     void *value)
 {
-  stub_use (STUB_POOL, pool, __func__);
+  mock_use (MOCK_POOL, pool, __func__);
   return cudaSuccess;
 }
 
@@ -291,21 +308,21 @@ cudaHostRegister (void *data, size_t size, unsigned flags)
 {
   if (!emulator_is_enabled ())
     memset (data, 0, size);
-  stub_add (STUB_HOST_MEMORY, data, size);
+  mock_add (MOCK_HOST_MEMORY, data, size);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaHostUnregister (void *data)
 {
-  stub_free (STUB_HOST_MEMORY, data, __func__);
+  mock_free (MOCK_HOST_MEMORY, data, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaHostGetDevicePointer (void **device, void *data, unsigned flags)
 {
-  if (!stub_is_in (STUB_HOST_MEMORY, data))
+  if (!mock_is_in (MOCK_HOST_MEMORY, data))
     return cudaErrorInvalidValue;
   *device = data;
   return cudaSuccess;
@@ -316,19 +333,19 @@ cudaPointerGetAttributes (struct cudaPointerAttributes *attributes,
     const void *data)
 {
   memset (attributes, 0, sizeof (*attributes));
-  attributes->type = stub_is_in (STUB_DEVICE_MEMORY, data) ?
-      cudaMemoryTypeDevice : stub_is_in (STUB_HOST_MEMORY, data) ?
+  attributes->type = mock_is_in (MOCK_DEVICE_MEMORY, data) ?
+      cudaMemoryTypeDevice : mock_is_in (MOCK_HOST_MEMORY, data) ?
       cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
   if (attributes->type != cudaMemoryTypeUnregistered)
     attributes->devicePointer = (void *) data;
   return cudaSuccess;
 }
 
-static StubWork
+static MockWork
 copy_work (void *to, size_t to_pitch, const void *from, size_t from_pitch,
     size_t width, size_t height)
 {
-  StubWork work = { STUB_COPY };
+  MockWork work = { MOCK_COPY };
 
   work.to = to;
   work.to_pitch = to_pitch;
@@ -343,8 +360,8 @@ cudaError_t
 cudaMemcpyAsync (void *to, const void *from, size_t size,
     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-  stub_use_stream (stream, __func__);
-  stub_queue_work (stream, copy_work (to, size, from, size, size, 1), __func__);
+  mock_use_stream (stream, __func__);
+  mock_queue_work (stream, copy_work (to, size, from, size, size, 1), __func__);
   return cudaSuccess;
 }
 
@@ -353,8 +370,8 @@ cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from,
     size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
     cudaStream_t stream)
 {
-  stub_use_stream (stream, __func__);
-  stub_queue_work (stream, copy_work (to, to_pitch, from, from_pitch, width,
+  mock_use_stream (stream, __func__);
+  mock_queue_work (stream, copy_work (to, to_pitch, from, from_pitch, width,
           height), __func__);
   return cudaSuccess;
 }
@@ -362,12 +379,12 @@ cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from,
 cudaError_t
 cudaMemsetAsync (void *to, int value, size_t size, cudaStream_t stream)
 {
-  StubWork work = { STUB_SET };
+  MockWork work = { MOCK_SET };
 
-  stub_use_stream (stream, __func__);
+  mock_use_stream (stream, __func__);
   work.to = to;
   work.value = value;
   work.width = size;
-  stub_queue_work (stream, work, __func__);
+  mock_queue_work (stream, work, __func__);
   return cudaSuccess;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "device.h"
 
-#include "stub.h"
+#include "mock.h"
 
 /* What the CUDA mock tells, whoever makes the contexts. */
 
@@ -14,14 +14,14 @@ device_get_allowance (void)
 guint
 device_count_left (void)
 {
-  return cuda_stub_count_left ();
+  return cuda_mock_count_left ();
 }
 
 void
 device_print_kernels (gboolean verbose)
 {
-  gchar **yes = cuda_stub_list_kernels (TRUE);
-  gchar **no = cuda_stub_list_kernels (FALSE);
+  gchar **yes = cuda_mock_list_kernels (TRUE);
+  gchar **no = cuda_mock_list_kernels (FALSE);
 
   g_print ("%u of %u kernels were launched\n", g_strv_length (yes),
       g_strv_length (yes) + g_strv_length (no));

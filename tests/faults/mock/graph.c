@@ -16,7 +16,7 @@ static GHashTable *captured, *held;
 static GPtrArray *
 new_list (void)
 {
-  return g_ptr_array_new_with_free_func ((GDestroyNotify) stub_free_work);
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) mock_free_work);
 }
 
 static void
@@ -31,9 +31,9 @@ init (void)
 
 /* Takes @list. */
 static gpointer
-new_graph (StubKind kind, GPtrArray * list)
+new_graph (MockKind kind, GPtrArray * list)
 {
-  gpointer graph = stub_new (kind, 0);
+  gpointer graph = mock_new (kind, 0);
 
   LOCK_HERE (&lock);
   init ();
@@ -42,41 +42,41 @@ new_graph (StubKind kind, GPtrArray * list)
 }
 
 static GPtrArray *
-get_work (StubKind kind, gpointer graph, const gchar * caller)
+get_work (MockKind kind, gpointer graph, const gchar * caller)
 {
-  stub_use (kind, graph, caller);
+  mock_use (kind, graph, caller);
   LOCK_HERE (&lock);
   return g_hash_table_lookup (held, graph);
 }
 
 static void
-free_graph (StubKind kind, gpointer graph, const gchar * caller)
+free_graph (MockKind kind, gpointer graph, const gchar * caller)
 {
   get_work (kind, graph, caller);
   g_mutex_lock (&lock);
   g_hash_table_remove (held, graph);
   g_mutex_unlock (&lock);
-  stub_free (kind, graph, caller);
+  mock_free (kind, graph, caller);
 }
 
 cudaError_t
 cudaGraphCreate (cudaGraph_t * graph, unsigned flags)
 {
-  *graph = new_graph (STUB_GRAPH, new_list ());
+  *graph = new_graph (MOCK_GRAPH, new_list ());
   return cudaSuccess;
 }
 
 cudaError_t
 cudaGraphDestroy (cudaGraph_t graph)
 {
-  free_graph (STUB_GRAPH, graph, __func__);
+  free_graph (MOCK_GRAPH, graph, __func__);
   return cudaSuccess;
 }
 
-static StubWork *
+static MockWork *
 node_work (const struct cudaKernelNodeParams *params)
 {
-  const StubWork work = stub_kernel_work (params->func, params->gridDim,
+  const MockWork work = mock_kernel_work (params->func, params->gridDim,
       params->blockDim, params->kernelParams, params->sharedMemBytes);
 
   return g_memdup2 (&work, sizeof (work));
@@ -87,7 +87,7 @@ cudaGraphAddKernelNode (cudaGraphNode_t * node, cudaGraph_t graph,
     const cudaGraphNode_t * after, size_t n_after,
     const struct cudaKernelNodeParams *params)
 {
-  GPtrArray *list = get_work (STUB_GRAPH, graph, __func__);
+  GPtrArray *list = get_work (MOCK_GRAPH, graph, __func__);
 
   g_ptr_array_add (list, node_work (params));
   *node = GUINT_TO_POINTER (list->len);
@@ -98,7 +98,7 @@ cudaError_t
 cudaGraphAddDependencies (cudaGraph_t graph, const cudaGraphNode_t * from,
     const cudaGraphNode_t * to, const cudaGraphEdgeData * edges, size_t n)
 {
-  stub_use (STUB_GRAPH, graph, __func__);
+  mock_use (MOCK_GRAPH, graph, __func__);
   return cudaSuccess;
 }
 
@@ -106,27 +106,27 @@ cudaError_t
 cudaGraphInstantiate (cudaGraphExec_t * exec, cudaGraph_t graph,
     unsigned long long flags)
 {
-  GPtrArray *list = get_work (STUB_GRAPH, graph, __func__);
+  GPtrArray *list = get_work (MOCK_GRAPH, graph, __func__);
   GPtrArray *own = new_list ();
 
   for (guint i = 0; i < list->len; i++)
-    g_ptr_array_add (own, stub_copy_work (g_ptr_array_index (list, i)));
-  *exec = new_graph (STUB_GRAPH_EXEC, own);
+    g_ptr_array_add (own, mock_copy_work (g_ptr_array_index (list, i)));
+  *exec = new_graph (MOCK_GRAPH_EXEC, own);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaGraphExecDestroy (cudaGraphExec_t exec)
 {
-  free_graph (STUB_GRAPH_EXEC, exec, __func__);
+  free_graph (MOCK_GRAPH_EXEC, exec, __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaGraphUpload (cudaGraphExec_t exec, cudaStream_t stream)
 {
-  stub_use (STUB_GRAPH_EXEC, exec, __func__);
-  stub_use_stream (stream, __func__);
+  mock_use (MOCK_GRAPH_EXEC, exec, __func__);
+  mock_use_stream (stream, __func__);
   return cudaSuccess;
 }
 
@@ -134,12 +134,12 @@ cudaError_t
 cudaGraphExecKernelNodeSetParams (cudaGraphExec_t exec, cudaGraphNode_t node,
     const struct cudaKernelNodeParams *params)
 {
-  GPtrArray *list = get_work (STUB_GRAPH_EXEC, exec, __func__);
+  GPtrArray *list = get_work (MOCK_GRAPH_EXEC, exec, __func__);
   const guint n = GPOINTER_TO_UINT (node);
 
   if (n == 0 || n > list->len)
     g_error ("%s: there is no such kernel in the graph", __func__);
-  stub_free_work (g_ptr_array_index (list, n - 1));
+  mock_free_work (g_ptr_array_index (list, n - 1));
   g_ptr_array_index (list, n - 1) = node_work (params);
   return cudaSuccess;
 }
@@ -147,15 +147,15 @@ cudaGraphExecKernelNodeSetParams (cudaGraphExec_t exec, cudaGraphNode_t node,
 cudaError_t
 cudaGraphLaunch (cudaGraphExec_t exec, cudaStream_t stream)
 {
-  GPtrArray *list = get_work (STUB_GRAPH_EXEC, exec, __func__);
+  GPtrArray *list = get_work (MOCK_GRAPH_EXEC, exec, __func__);
 
-  stub_use_stream (stream, __func__);
+  mock_use_stream (stream, __func__);
   for (guint i = 0; i < list->len; i++) {
-    const StubWork *work = g_ptr_array_index (list, i);
+    const MockWork *work = g_ptr_array_index (list, i);
 
-    if (work->kind == STUB_KERNEL)
-      stub_note_launch (work->launch.function);
-    stub_run_work (work, __func__);
+    if (work->kind == MOCK_KERNEL)
+      mock_note_launch (work->launch.function);
+    mock_run_work (work, __func__);
   }
   return cudaSuccess;
 }
@@ -164,7 +164,7 @@ cudaGraphLaunch (cudaGraphExec_t exec, cudaStream_t stream)
 cudaError_t
 cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-  stub_use_stream (stream, __func__);
+  mock_use_stream (stream, __func__);
   LOCK_HERE (&lock);
   init ();
   if (!g_hash_table_insert (captured, stream, new_list ()))
@@ -175,32 +175,32 @@ cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode)
 cudaError_t
 cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t * graph)
 {
-  stub_use_stream (stream, __func__);
+  mock_use_stream (stream, __func__);
   g_mutex_lock (&lock);
   init ();
   GPtrArray *list = g_hash_table_lookup (captured, stream);
   if (!g_hash_table_remove (captured, stream))
     g_error ("%s: the stream is not captured", __func__);
   g_mutex_unlock (&lock);
-  *graph = new_graph (STUB_GRAPH, list);
+  *graph = new_graph (MOCK_GRAPH, list);
   return cudaSuccess;
 }
 
 gboolean
-stub_capture_work (cudaStream_t stream, const StubWork * work)
+mock_capture_work (cudaStream_t stream, const MockWork * work)
 {
   if (!emulator_is_enabled ())
     return FALSE;
   g_mutex_lock (&lock);
   GPtrArray *list = captured ? g_hash_table_lookup (captured, stream) : NULL;
   if (list)
-    g_ptr_array_add (list, stub_copy_work (work));
+    g_ptr_array_add (list, mock_copy_work (work));
   g_mutex_unlock (&lock);
   return list != NULL;
 }
 
 void
-stub_check_not_captured (cudaStream_t stream, const gchar * caller)
+mock_check_not_captured (cudaStream_t stream, const gchar * caller)
 {
   LOCK_HERE (&lock);
   if (captured && g_hash_table_contains (captured, stream))
