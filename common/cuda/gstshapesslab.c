@@ -134,8 +134,8 @@ pool_init_device (GstShapesSlabPool * pool, gpointer context, GError ** error)
   if (!gst_shapes_context_hold (pool->context, error))
     return FALSE;
   if (!gst_cuda_context_push (pool->context))
-    return cs_error (error, CS_ERROR_DEVICE, "cannot make the CUDA "
-        "context current");
+    return cs_error (error, CS_ERROR_DEVICE, "cannot make the CUDA context "
+        "current");
   pool->heap = cs_cuda_heap_new (error);
   if (pool->heap)
     pool->blocks = gst_shapes_device_blocks_new (pool->heap);
@@ -461,8 +461,7 @@ gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data, gsize size,
         G_GSIZE_FORMAT " bytes on the GPU", size);
   /* allocated in order of the slab's stream; the copy runs on another */
   if (CuStreamSynchronize (slab->stream) != CUDA_SUCCESS)
-    return cs_error (error, CS_ERROR_DEVICE, "cannot synchronise with "
-        "the GPU");
+    return cs_error (error, CS_ERROR_DEVICE, "cannot synchronise with the GPU");
   return cs_cuda_heap_upload (slab->pool->heap, *device, data, size, error);
 }
 
@@ -478,8 +477,8 @@ gboolean
 gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data, gsize size,
     gpointer * device, GError ** error)
 {
-  return cs_error (error, CS_ERROR_NOT_SUPPORTED, "this build has no "
-      "CUDA backend");
+  return cs_error (error, CS_ERROR_NOT_SUPPORTED, "this build has no CUDA "
+      "backend");
 }
 
 #endif
@@ -588,8 +587,8 @@ payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
   if (!at)
     return FALSE;
   if (!gst_cuda_context_push (slab->pool->context))
-    return cs_error (error, CS_ERROR_DEVICE, "the CUDA context of "
-        "these shapes is gone");
+    return cs_error (error, CS_ERROR_DEVICE, "the CUDA context of these shapes "
+        "is gone");
   *host = slab->device_arrays;
   for (guint i = 0; i < n; i++) {
     gpointer *field = G_STRUCT_MEMBER_P (host, parts[i].field);

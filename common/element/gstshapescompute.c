@@ -136,8 +136,8 @@ open_cuda (GstShapesCompute * compute, GstCudaContext * context,
     GError ** error)
 {
   if (!gst_cuda_context_push (context))
-    return cs_error (error, CS_ERROR_DEVICE, "cannot make the CUDA "
-        "context current");
+    return cs_error (error, CS_ERROR_DEVICE, "cannot make the CUDA context "
+        "current");
   compute->context = gst_object_ref (context);
   gboolean ok = make_cuda (compute, error);
   if (ok && !compute->funcs->open (compute->element, error)) {

@@ -130,8 +130,8 @@ find_range (const GstShapesFrame * frame, gsize offset, gsize size,
 static gboolean
 fail_device (GError ** error)
 {
-  return cs_error (error, CS_ERROR_DEVICE, "what was queued for the "
-      "buffer's CUDA memory failed");
+  return cs_error (error, CS_ERROR_DEVICE, "what was queued for the buffer's "
+      "CUDA memory failed");
 }
 
 /* Maps the memories that hold bytes [offset, offset + size) of the buffer. */
@@ -463,8 +463,8 @@ describe (const GstVideoInfo * info, CsPicture * picture, GError ** error)
 {
   if (gst_shapes_picture_describe (info, picture))
     return TRUE;
-  return cs_error (error, CS_ERROR_INVALID, "frames of the format %s "
-      "cannot be painted on", GST_VIDEO_INFO_NAME (info));
+  return cs_error (error, CS_ERROR_INVALID, "frames of the format %s cannot be "
+      "painted on", GST_VIDEO_INFO_NAME (info));
 }
 
 /* Bytes of a row of @plane, with whole pixels: of YUY2, with whole pairs. */
@@ -611,8 +611,8 @@ wait_for_stream (GstShapesPicture * self, GError ** error)
 {
   if (CuStreamSynchronize (self->stage->stream) == CUDA_SUCCESS)
     return TRUE;
-  return cs_error (error, CS_ERROR_DEVICE, "the GPU reported an error "
-      "while it painted");
+  return cs_error (error, CS_ERROR_DEVICE, "the GPU reported an error while it "
+      "painted");
 }
 
 /* Whether every byte of a plane's pixels belongs to a component: then one who

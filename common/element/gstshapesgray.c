@@ -53,9 +53,9 @@ gst_shapes_gray_set_format (GstShapesGray * gray, const GstVideoInfo * info,
   const gint component = gst_shapes_gray_find_component (finfo, channel);
 
   if (component < 0)
-    return cs_error (error, CS_ERROR_INVALID, "video of format %s has "
-        "no such channel; set channel=luma, or convert to RGBA with "
-        "videoconvert before", GST_VIDEO_FORMAT_INFO_NAME (finfo));
+    return cs_error (error, CS_ERROR_INVALID, "video of format %s has no such "
+        "channel; set channel=luma, or convert to RGBA with videoconvert "
+        "before", GST_VIDEO_FORMAT_INFO_NAME (finfo));
   guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component);
   if (GST_VIDEO_FORMAT_INFO_FORMAT (finfo) == GST_VIDEO_FORMAT_GRAY16_LE &&
       bit_depth > 0)

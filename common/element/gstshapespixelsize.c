@@ -51,7 +51,7 @@ gst_shapes_pixel_size_apply (const gchar * text, GstShapeSet * set,
       return TRUE;
     }
   }
-  return cs_error (error, CS_ERROR_INVALID, "pixel-size=\"%s\" is not "
-      "one or two positive numbers, millimetres of a pixel, such as \"0.25\" "
-      "or \"0.25,0.3\"", text);
+  return cs_error (error, CS_ERROR_INVALID, "pixel-size=\"%s\" is not one or "
+      "two positive numbers, millimetres of a pixel, such as \"0.25\" or "
+      "\"0.25,0.3\"", text);
 }

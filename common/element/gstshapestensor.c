@@ -100,9 +100,9 @@ choose_layout (const guint dimensions[RANK], GstShapesTensorLayout * layout,
   } else if (third <= first / 2) {
     *layout = GST_SHAPES_TENSOR_LAYOUT_CHW;
   } else {
-    return cs_error (error, CS_ERROR_INVALID, "the tensor's "
-        "dimensions %u:%u:%u do not tell which is the number of channels; set "
-        "layout=hwc if it is the first, layout=chw if it is the third", first,
+    return cs_error (error, CS_ERROR_INVALID, "the tensor's dimensions "
+        "%u:%u:%u do not tell which is the number of channels; set layout=hwc "
+        "if it is the first, layout=chw if it is the third", first,
         dimensions[1], third);
   }
   return TRUE;
@@ -122,16 +122,15 @@ check_kind (const GstStructure * structure, GError ** error)
     return FALSE;
   }
   if (format && !g_str_equal (format, "static"))
-    return cs_error (error, CS_ERROR_INVALID, "tensors of format=%s "
-        "cannot be read, as their size is not in the caps; send format=static "
-        "(a capsfilter other/tensors,format=static makes NNStreamer do it)",
+    return cs_error (error, CS_ERROR_INVALID, "tensors of format=%s cannot be "
+        "read, as their size is not in the caps; send format=static (a "
+        "capsfilter other/tensors,format=static makes NNStreamer do it)",
         format);
   if (gst_structure_has_field (structure, "num_tensors") &&
       (!gst_structure_get_int (structure, "num_tensors", &n_tensors) ||
           n_tensors != 1))
-    return cs_error (error, CS_ERROR_INVALID, "buffers of %d tensors "
-        "cannot be read; pick one with tensor_demux, so that num_tensors=1",
-        n_tensors);
+    return cs_error (error, CS_ERROR_INVALID, "buffers of %d tensors cannot be "
+        "read; pick one with tensor_demux, so that num_tensors=1", n_tensors);
   return TRUE;
 }
 
@@ -148,8 +147,8 @@ compute_size (GstShapesTensorInfo * info, GError ** error)
     info->image_size = size;
     return TRUE;
   }
-  return cs_error (error, CS_ERROR_LIMIT, "the tensor's dimensions "
-      "are larger than any memory");
+  return cs_error (error, CS_ERROR_LIMIT, "the tensor's dimensions are larger "
+      "than any memory");
 }
 
 gboolean

@@ -17,8 +17,8 @@ gst_shapes_check_analytics (const gchar * what, GError ** error)
 #ifdef HAVE_ANALYTICS
   return TRUE;
 #else
-  return cs_error (error, CS_ERROR_NOT_SUPPORTED, "%s needs a build "
-      "with GStreamer's analytics library, 1.26 or later", what);
+  return cs_error (error, CS_ERROR_NOT_SUPPORTED, "%s needs a build with "
+      "GStreamer's analytics library, 1.26 or later", what);
 #endif
 }
 
@@ -231,10 +231,10 @@ read_info (const GstTensor * tensor, GstShapesTensorLayout layout,
   if (!read_dimensions (tensor, dimensions)) {
     g_autofree gchar *text = print_dimensions (tensor);
 
-    return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" of "
-        "%s is not one image; its dimensions are to be rows x columns, rows x "
-        "columns x channels or channels x rows x columns, after any number of "
-        "1", get_name (tensor), text);
+    return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" of %s is not "
+        "one image; its dimensions are to be rows x columns, rows x columns x "
+        "channels or channels x rows x columns, after any number of 1",
+        get_name (tensor), text);
   }
   /* of two dimensions none is channels */
   if (tensor->num_dims == 2)
@@ -253,8 +253,8 @@ gst_shapes_meta_tensor_find (GstShapesMetaTensor * tensor, GstBuffer * buffer,
   if (!found || !read_info (found, layout, &tensor->info, error))
     return FALSE;
   if (!found->data)
-    return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" has "
-        "no data", get_name (found));
+    return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" has no data",
+        get_name (found));
   tensor->data = found->data;
   tensor->column_major = found->dims_order == GST_TENSOR_DIM_ORDER_COL_MAJOR;
   return TRUE;

@@ -184,10 +184,9 @@ static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
   if (self->current.source != CONTOURS_SOURCE_BUFFER)
-    return cs_error (error, CS_ERROR_INVALID,
-        "image-source=tensor-meta and image-source=segmentation are for video "
-        "that carries tensors or masks; for other/tensors set "
-        "image-source=buffer");
+    return cs_error (error, CS_ERROR_INVALID, "image-source=tensor-meta and "
+        "image-source=segmentation are for video that carries tensors or "
+        "masks; for other/tensors set image-source=buffer");
   if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
           self->current.layout, error))
     return FALSE;

@@ -45,18 +45,18 @@ describe_mask (Mask * mask, GError ** error)
   const GstVideoMeta *meta = gst_buffer_get_video_meta (mask->buffer);
 
   if (!meta)
-    return cs_error (error, CS_ERROR_INVALID, "a mask has no "
-        "GstVideoMeta, and thus no size");
+    return cs_error (error, CS_ERROR_INVALID, "a mask has no GstVideoMeta, and "
+        "thus no size");
   if (meta->format != GST_VIDEO_FORMAT_GRAY8 &&
       meta->format != GST_VIDEO_FORMAT_GRAY16_LE &&
       meta->format != GST_VIDEO_FORMAT_GRAY16_BE)
-    return cs_error (error, CS_ERROR_INVALID, "a mask has the format "
-        "%s; only GRAY8 and GRAY16 can be read",
+    return cs_error (error, CS_ERROR_INVALID, "a mask has the format %s; only "
+        "GRAY8 and GRAY16 can be read",
         gst_video_format_to_string (meta->format));
   if (!gst_video_info_set_format (&mask->info, meta->format, meta->width,
           meta->height))
-    return cs_error (error, CS_ERROR_LIMIT, "a mask of %u x %u pixels "
-        "is too large", meta->width, meta->height);
+    return cs_error (error, CS_ERROR_LIMIT, "a mask of %u x %u pixels is too "
+        "large", meta->width, meta->height);
   mask->swapped = meta->format == (G_BYTE_ORDER == G_LITTLE_ENDIAN ?
       GST_VIDEO_FORMAT_GRAY16_BE : GST_VIDEO_FORMAT_GRAY16_LE);
   return TRUE;

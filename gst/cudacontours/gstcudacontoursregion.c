@@ -252,8 +252,8 @@ contours_load_mask (GstCudaContours * self, GError ** error)
     return TRUE;
   }
   if (self->current.mask_alpha)
-    return cs_error (error, CS_ERROR_INVALID, "mask-location and "
-        "mask-alpha cannot be used together; clear one of them");
+    return cs_error (error, CS_ERROR_INVALID, "mask-location and mask-alpha "
+        "cannot be used together; clear one of them");
   return read_mask (mask, path, self->width, self->height, error);
 }
 

@@ -87,8 +87,8 @@ set_limits (const GstCudaContours * self, const GArray * areas,
     }
     if (found)
       continue;
-    return cs_error (error, CS_ERROR_INVALID, "%s: there is no class "
-        "\"%s\" among those that are looked at", property, area->name);
+    return cs_error (error, CS_ERROR_INVALID, "%s: there is no class \"%s\" "
+        "among those that are looked at", property, area->name);
   }
   return TRUE;
 }

@@ -28,9 +28,8 @@ contours_sort_band_levels (const ContoursSettings * settings,
 
     if (level > g_array_index (levels, gdouble, i - 1))
       continue;
-    return cs_error (error, CS_ERROR_INVALID, "with bands=true the "
-        "levels must differ; levels=\"%s\" has %g twice", settings->levels,
-        level);
+    return cs_error (error, CS_ERROR_INVALID, "with bands=true the levels must "
+        "differ; levels=\"%s\" has %g twice", settings->levels, level);
   }
   return TRUE;
 }
@@ -146,11 +145,11 @@ check_method (const GstCudaContours * self, GError ** error)
         "have the level 0; unset %s", current->auto_level ? "auto-level" :
         "level-method");
   if (current->bands && (name = find_not_of_bands (current)))
-    return cs_error (error, CS_ERROR_INVALID, "bands=true takes "
-        "channels as they are, between levels that are given; unset %s", name);
+    return cs_error (error, CS_ERROR_INVALID, "bands=true takes channels as "
+        "they are, between levels that are given; unset %s", name);
   if (method == CONTOURS_LEVEL_ADAPTIVE && current->adaptive_window % 2 == 0)
-    return cs_error (error, CS_ERROR_INVALID, "adaptive-window=%u is "
-        "not an odd number: a window has its pixel in the middle",
+    return cs_error (error, CS_ERROR_INVALID, "adaptive-window=%u is not an "
+        "odd number: a window has its pixel in the middle",
         current->adaptive_window);
   return TRUE;
 }
@@ -213,11 +212,11 @@ check_channel (GstCudaContours * self, GError ** error)
     return FALSE;
   if (self->current.mask_alpha && (alpha < 0 ||
           GST_VIDEO_FORMAT_INFO_DEPTH (finfo, alpha) != 8))
-    return cs_error (error, CS_ERROR_INVALID, "mask-alpha needs a "
-        "format with 8 bits of alpha, such as RGBA, not %s", format);
+    return cs_error (error, CS_ERROR_INVALID, "mask-alpha needs a format with "
+        "8 bits of alpha, such as RGBA, not %s", format);
   if (self->current.classes && *self->current.classes)
-    return cs_error (error, CS_ERROR_INVALID, "classes=\"%s\" is for "
-        "tensors; video has a channel instead", self->current.classes);
+    return cs_error (error, CS_ERROR_INVALID, "classes=\"%s\" is for tensors; "
+        "video has a channel instead", self->current.classes);
   if (self->groups->len > 0 || self->current.exclusive)
     return cs_error (error, CS_ERROR_INVALID, "%s is for tensors of "
         "several channels, not for video; unset it", self->groups->len > 0 ?
@@ -321,9 +320,9 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
   const guint n = MAX (classes->len, levels->len);
 
   if (classes->len != levels->len && classes->len != 1 && levels->len != 1)
-    return cs_error (error, CS_ERROR_INVALID, "there are %u levels "
-        "for %u classes; give one level, or as many as classes, or choose one "
-        "class", levels->len, classes->len);
+    return cs_error (error, CS_ERROR_INVALID, "there are %u levels for %u "
+        "classes; give one level, or as many as classes, or choose one class",
+        levels->len, classes->len);
   set_targets (self, n);
   for (guint i = 0; i < n; i++) {
     CsContoursTarget *target = &self->targets[i];
@@ -333,8 +332,8 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
     if (target->channel >= CS_CONTOURS_GROUP (0))
       continue;
     if (target->channel >= self->tensor.channels)
-      return cs_error (error, CS_ERROR_INVALID, "there is no class "
-          "%u: the tensor has %u channels, counted from 0 (is layout right?)",
+      return cs_error (error, CS_ERROR_INVALID, "there is no class %u: the "
+          "tensor has %u channels, counted from 0 (is layout right?)",
           target->channel, self->tensor.channels);
   }
   if (self->tensor.type == CS_SAMPLE_U8)
@@ -376,8 +375,8 @@ check_mask_settings (const ContoursSettings * current, GError ** error)
     name = "mask-alpha";
   if (!name)
     return TRUE;
-  return cs_error (error, CS_ERROR_INVALID,
-      "image-source=segmentation takes regions as they are; unset %s", name);
+  return cs_error (error, CS_ERROR_INVALID, "image-source=segmentation takes "
+      "regions as they are; unset %s", name);
 }
 
 /* Between the pixels of a region, 1, and all others, 0. */
@@ -401,8 +400,8 @@ static gboolean
 check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
 {
   if (only_groups && self->groups->len == 0)
-    return cs_error (error, CS_ERROR_INVALID, "classes=none leaves "
-        "nothing to look at without class-groups");
+    return cs_error (error, CS_ERROR_INVALID, "classes=none leaves nothing to "
+        "look at without class-groups");
   for (guint g = 0; g < self->groups->len; g++) {
     const ContoursGroup *group =
         &g_array_index (self->groups, ContoursGroup, g);
@@ -412,15 +411,14 @@ check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
 
       if (channel < self->tensor.channels)
         continue;
-      return cs_error (error, CS_ERROR_INVALID, "there is no channel "
-          "%u for the class group \"%s\": the tensor has %u channels, counted "
-          "from 0 (is layout right?)", channel, group->name,
-          self->tensor.channels);
+      return cs_error (error, CS_ERROR_INVALID, "there is no channel %u for "
+          "the class group \"%s\": the tensor has %u channels, counted from 0 "
+          "(is layout right?)", channel, group->name, self->tensor.channels);
     }
   }
   if (self->current.exclusive && self->tensor.channels < 2)
-    return cs_error (error, CS_ERROR_INVALID, "exclusive needs a "
-        "tensor of several channels (is layout right?)");
+    return cs_error (error, CS_ERROR_INVALID, "exclusive needs a tensor of "
+        "several channels (is layout right?)");
   return TRUE;
 }
 

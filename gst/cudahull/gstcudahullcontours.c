@@ -33,9 +33,8 @@ count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
   for (gsize i = 0; i < n; i++)
     highest = MAX (highest, records[i].class_id);
   if (highest >= CS_HULL_MAX_CLASSES)
-    return cs_error (error, CS_ERROR_LIMIT, "there is a contour of "
-        "class %d; scope=per-class counts up to %d", highest,
-        CS_HULL_MAX_CLASSES - 1);
+    return cs_error (error, CS_ERROR_LIMIT, "there is a contour of class %d; "
+        "scope=per-class counts up to %d", highest, CS_HULL_MAX_CLASSES - 1);
   *n_classes = highest + 1;
   return TRUE;
 }

@@ -79,8 +79,8 @@ read_lines (const gchar * path, gchar * text, CsArray * points, GError ** error)
     if (points->failed)
       return cs_fail_no_memory (error, "the points of a file");
     if (points->len / 2 > CS_HULL_MAX_POINTS)
-      return cs_error (error, CS_ERROR_LIMIT, "\"%s\" has more than "
-          "2^28 points", path);
+      return cs_error (error, CS_ERROR_LIMIT, "\"%s\" has more than 2^28 "
+          "points", path);
   }
   return TRUE;
 }

@@ -237,8 +237,8 @@ add_layer (HullJob * job, const HullTask * task,
   if (output->n_hulls == 0)
     return TRUE;
   if (!layer)
-    return cs_error (error, CS_ERROR_LIMIT, "the hulls exceed the "
-        "limit of a layer");
+    return cs_error (error, CS_ERROR_LIMIT, "the hulls exceed the limit of a "
+        "layer");
   set_facts (job, task, output, layer);
   if (annotations || hull_wants_extras (&job->self->current))
     layer = hull_add_extras (job, layer, output, task->contours,

@@ -452,8 +452,8 @@ llf_open (GstShapesTransform * base, GError ** error)
   CsLlfParams params;
 
   if (get_hdr (self) && has_distances (self))
-    return cs_error (error, CS_ERROR_INVALID, "HDR is filtered by "
-        "intensity: set color-remapping=luma");
+    return cs_error (error, CS_ERROR_INVALID, "HDR is filtered by intensity: "
+        "set color-remapping=luma");
   if (!self->table) {
     cs_llf_params_init (&params);
     params.alpha = params.beta = 1;

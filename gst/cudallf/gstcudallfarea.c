@@ -253,8 +253,8 @@ add_polylines (LlfArea * area, const GstShapeArrays * arrays,
     Scale scale, GError ** error)
 {
   if (!arrays->points && arrays->n_shapes > 0)
-    return cs_error (error, CS_ERROR_INVALID, "the contours of a "
-        "frame come without points: set measures-only=false of cudacontours");
+    return cs_error (error, CS_ERROR_INVALID, "the contours of a frame come "
+        "without points: set measures-only=false of cudacontours");
   if (!cs_array_set_size (&area->taken, arrays->n_shapes))
     return cs_fail_no_memory (error, "the weights of a frame");
   if (arrays->n_shapes > 0)

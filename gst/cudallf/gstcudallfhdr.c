@@ -104,12 +104,12 @@ read_tensor (LlfHdrFormat * format, const GstCaps * caps,
     return FALSE;
   if (tensor->type != CS_SAMPLE_F32 || tensor->images != 1 ||
       (tensor->channels != 1 && tensor->channels != 3))
-    return cs_error (error, CS_ERROR_INVALID, "a tensor of HDR is one "
-        "picture of one or three channels of float32, such as "
+    return cs_error (error, CS_ERROR_INVALID, "a tensor of HDR is one picture "
+        "of one or three channels of float32, such as "
         "dimensions=3:1920:1080:1");
   if (hdr != LLF_HDR_LINEAR)
-    return cs_error (error, CS_ERROR_INVALID, "tensors are linear "
-        "light: set hdr=linear");
+    return cs_error (error, CS_ERROR_INVALID, "tensors are linear light: set "
+        "hdr=linear");
   return TRUE;
 }
 
@@ -169,8 +169,8 @@ llf_hdr_format_init (LlfHdrFormat * format, const GstCaps * input,
       (gint) format->tensor.height != height :
       GST_VIDEO_INFO_WIDTH (&format->input) != width ||
       GST_VIDEO_INFO_HEIGHT (&format->input) != height)
-    return cs_error (error, CS_ERROR_INVALID, "input and output are "
-        "not of the same size");
+    return cs_error (error, CS_ERROR_INVALID, "input and output are not of the "
+        "same size");
   format->primaries = get_primaries (find_primaries (format, input, hdr));
   return TRUE;
 }

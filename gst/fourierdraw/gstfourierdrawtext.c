@@ -104,8 +104,8 @@ check (const gchar * text, GError ** error)
   if (!g_utf8_validate (text, -1, NULL))
     return cs_error (error, CS_ERROR_INVALID, "the text is no UTF-8");
   if (g_utf8_strlen (text, -1) > FOURIER_TEXT_MAX)
-    return cs_error (error, CS_ERROR_LIMIT, "the text has more than "
-        "%d characters; draw parts of it one by one", FOURIER_TEXT_MAX);
+    return cs_error (error, CS_ERROR_LIMIT, "the text has more than %d "
+        "characters; draw parts of it one by one", FOURIER_TEXT_MAX);
   return TRUE;
 }
 

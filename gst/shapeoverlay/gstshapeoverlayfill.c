@@ -53,8 +53,8 @@ overlay_selection_clear (OverlaySelection * self)
 gboolean
 overlay_selection_fail (GError ** error)
 {
-  return cs_error (error, CS_ERROR_LIMIT, "its shapes are too many "
-      "for the memory that is left to choose which of them are filled");
+  return cs_error (error, CS_ERROR_LIMIT, "its shapes are too many for the "
+      "memory that is left to choose which of them are filled");
 }
 
 static gboolean
