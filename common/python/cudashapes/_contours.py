@@ -2,6 +2,7 @@
 """Contours and bands of images."""
 
 import collections.abc
+import math
 import struct
 
 import numpy
@@ -147,6 +148,14 @@ def _midrange(image, axis):
     with numpy.errstate(all='ignore'):
         middle = (numpy.float64(low) + numpy.float64(high)) / 2
     return numpy.atleast_1d(middle).tolist()
+
+
+def _known(levels):
+    """Levels that are finite, and which channels have another one: that of
+    nothing, or of infinities, which nothing crosses."""
+    none = [i for i, level in enumerate(levels) if not math.isfinite(level)]
+    return [0. if i in none else level
+            for i, level in enumerate(levels)], none
 
 
 def _flags(fully_connected, positive_orientation, as_xy):
@@ -353,35 +362,60 @@ def _device_mask(engine, mask, shape, axis, device):
     return mask
 
 
-def _find_on_device(given, device, channel_axis, mask, backend, stream,
-                    levels_of, flags):
-    """points, offsets, records, channels"""
-    engine = _engines.device_engine(backend, device)
-    shape = _engines.shape_of(given)
-    axis = _axis(channel_axis, len(shape))
-    channels = _channels(shape, axis)
-    mask = _device_mask(engine, mask, shape, axis, device)
-    found = _engines.on_device(
-        engine.find_contours, given, mask, axis, _packed(levels_of(channels)),
-        flags, _engines.stream_number(stream), True)
-    return (*found, channels)
+class _OnDevice:
+    """An image on a GPU and what is looked for in it."""
+
+    def __init__(self, given, device, channel_axis, mask, backend, stream,
+                 flags):
+        self._engine = _engines.device_engine(backend, device)
+        shape = _engines.shape_of(given)
+        self._given = given
+        self._axis = _axis(channel_axis, len(shape))
+        self.channels = _channels(shape, self._axis)
+        self._mask = _device_mask(self._engine, mask, shape, self._axis,
+                                  device)
+        self._stream = _engines.stream_number(stream)
+        self._flags = flags
+
+    def find(self, levels, masked=True):
+        """points, offsets, records"""
+        return _engines.on_device(
+            self._engine.find_contours, self._given,
+            self._mask if masked else None, self._axis, _packed(levels),
+            self._flags, self._stream, True)
+
+    def midranges(self):
+        """The levels of all samples, masked or not, as scikit-image sees them;
+        NaN where nothing crosses them."""
+        records = numpy.frombuffer(
+            self.find([], masked=False)[2].copy_to_host(), _RECORD)
+        levels = [math.nan] * max(self.channels, 1)
+        for number, level in zip(records['class_id'].tolist(),
+                                 records['level'].tolist()):
+            levels[number] = level
+        return levels
 
 
 def _device_contours(given, device, level, channel_axis, mask, backend,
                      stream, flags):
-    if level is None and mask is not None:
-        raise ValueError('with a mask on a GPU a level is needed, as '
-                         '(nanmin(image) + nanmax(image)) / 2')
-    points, offsets, records, channels = _find_on_device(
-        given, device, channel_axis, mask, backend, stream,
-        lambda n: [] if level is None else _levels(level, n), flags)
+    image = _OnDevice(given, device, channel_axis, mask, backend, stream,
+                      flags)
+    none = ()
+    if level is not None:
+        levels = _levels(level, image.channels)
+    elif mask is None:
+        levels = []
+    else:
+        levels, none = _known(image.midranges())
+    points, offsets, records = image.find(levels)
     found = Contours(_engines.Library.of(given), points, offsets,
                      bool(flags & _ROWS_FIRST))
-    if not channels:
-        return found
+    if not image.channels:
+        return found.part(0, 0) if none else found
     classes = numpy.frombuffer(records.copy_to_host(), _RECORD)['class_id']
-    ends = numpy.searchsorted(classes, range(channels + 1)).tolist()
-    return [found.part(first, end) for first, end in zip(ends, ends[1:])]
+    ends = numpy.searchsorted(classes, range(image.channels + 1)).tolist()
+    return [found.part(first, first if i in none else end)
+            for i, (first, end) in enumerate(zip(ends, ends[1:]))]
 
 
 def find_contours(image, level=None, fully_connected='low',
@@ -461,20 +495,21 @@ def find_contours(image, level=None, fully_connected='low',
                                 backend, stream, flags)
     image, axis, mask = _host_image(image, channel_axis, mask)
     channels = image.shape[axis] if axis >= 0 else 0
+    none = ()
     if level is not None:
         levels = _levels(level, channels)
     elif mask is None:
         levels = []
     else:
         # The kernels do not count masked samples, scikit-image does.
-        levels = _midrange(image, axis)
-        if not all(map(numpy.isfinite, levels)):
-            # of nothing, or of infinities: nothing crosses it
-            return [[] for _ in range(channels)]
+        levels, none = _known(_midrange(image, axis))
     points, offsets, records = _engines.engine(backend).find_contours(
         image, mask, axis, _packed(levels), flags, 0, False)
     found = _split(points, offsets)
-    return _split_channels(found, records, channels) if axis >= 0 else found
+    if axis < 0:
+        return [] if none else found
+    found = _split_channels(found, records, channels)
+    return [[] if i in none else part for i, part in enumerate(found)]
 
 
 def _split_bands(rings, records, levels, channels):
@@ -532,9 +567,10 @@ def find_bands(image, levels, fully_connected='low', *, mask=None,
     levels = _band_levels(levels)
     device = _engines.device_of(image)
     if device is not None:
-        points, offsets, records, channels = _find_on_device(
-            image, device, channel_axis, mask, backend, stream,
-            lambda n: levels, flags)
+        there = _OnDevice(image, device, channel_axis, mask, backend, stream,
+                          flags)
+        points, offsets, records = there.find(levels)
+        channels = there.channels
         points = _engines.engine('cuda:%d' % device).upload(points)
         rings = list(Contours(_engines.Library.of(image), points, offsets,
                               bool(flags & _ROWS_FIRST)))

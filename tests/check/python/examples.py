@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The examples of the package's docstrings print what they say; every public
+function has one."""
+
+import doctest
+import importlib
+import sys
+
+import cudashapes
+
+MODULES = ('cudashapes', 'cudashapes._contours', 'cudashapes._filter',
+           'cudashapes._hull', 'cudashapes._stats')
+
+
+def main():
+    failed = 0
+    for name in MODULES:
+        found = doctest.testmod(importlib.import_module(name))
+        failed += found.failed + (found.attempted == 0)
+    for name in cudashapes.__all__:
+        public = getattr(cudashapes, name)
+        missing = not public.__doc__ or (
+            not isinstance(public, type) and '>>>' not in public.__doc__)
+        if missing:
+            print('%s has no docstring with an example' % name)
+        failed += missing
+    return int(failed > 0)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
