@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Statistics of what is inside polygons."""
 
-import math
 import struct
 
 import numpy
@@ -13,8 +12,9 @@ from cudashapes._given import flat, without_mask
 _GRAY, _LAB, _PROBABILITY = range(3)
 _KINDS = {'gray': _GRAY, 'lab': _LAB, 'probability': _PROBABILITY}
 
-_SUMS = numpy.dtype([('n', 'u8'), ('sum', 'i8'), ('squares', 'u8'),
-                     ('minimum', 'i4'), ('maximum', 'i4')])
+_NAMES = ('n_pixels', 'mean', 'deviation', 'minimum', 'maximum')
+_DESCRIPTION = numpy.dtype([('n_pixels', 'u8')] + [
+    (name, 'f8') for name in _NAMES[1:]])
 
 
 class RegionStats:
@@ -31,28 +31,11 @@ class RegionStats:
         NaN without a pixel.
     """
 
-    def __init__(self, sums, steps):
-        n = sums['n']
-        self.n_pixels = n[:, 0].copy()
-        none = n == 0
-        exact = [self._describe(*map(int, row)) for row in zip(
-            n.ravel(), sums['sum'].ravel(), sums['squares'].ravel())]
-        mean, deviation = numpy.array(exact, 'f8').reshape(-1, 2).T
-        self.mean = mean.reshape(n.shape) / steps
-        self.deviation = deviation.reshape(n.shape) / steps
-        self.minimum, self.maximum = (
-            numpy.where(none, math.nan, sums[name] / steps)
-            for name in ('minimum', 'maximum'))
-        if n.shape[1] == 1:
-            for name in ('mean', 'deviation', 'minimum', 'maximum'):
-                setattr(self, name, getattr(self, name)[:, 0])
-
-    @staticmethod
-    def _describe(n, total, squares):
-        if n == 0:
-            return math.nan, math.nan
-        # exact, so that nothing cancels out
-        return total / n, math.sqrt(n * squares - total * total) / n
+    def __init__(self, found, channels):
+        for name in _NAMES:
+            values = found[name].reshape(-1, channels)
+            one = channels == 1 or name == 'n_pixels'
+            setattr(self, name, (values[:, 0] if one else values).copy())
 
     def __len__(self):
         return len(self.n_pixels)
@@ -204,9 +187,9 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
         firsts = range(len(offsets))
     else:
         points, offsets, firsts = _host_rings(regions, as_xy)
-    sums = _engines.on_device(
+    found = _engines.on_device(
         engine.region_stats, image, axis, points, _words(offsets),
-        _words(firsts), number, channel, _engines.stream_number(stream),
-        device is not None, on_device)
-    sums = numpy.frombuffer(sums, _SUMS)
-    return RegionStats(sums.reshape(-1, 3 if number == _LAB else 1), steps)
+        _words(firsts), number, steps, channel,
+        _engines.stream_number(stream), device is not None, on_device)
+    return RegionStats(numpy.frombuffer(found, _DESCRIPTION),
+                       3 if number == _LAB else 1)

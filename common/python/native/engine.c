@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "native.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "llf/llf_cache.h"
 #ifdef HAVE_CUDA
@@ -682,8 +682,30 @@ check_points (const CsTaken * points)
   return FALSE;
 }
 
+/* As _stats.py has it. */
+typedef struct
+{
+  guint64 n;
+  double mean, deviation, minimum, maximum;
+} Description;
+
 static PyObject *
-sum_regions (Call * call, const CsTaken * image, int axis,
+describe (const CsStatsSums * sums, gsize n, double steps)
+{
+  PyObject *bytes = PyBytes_FromStringAndSize (NULL, n * sizeof (Description));
+  Description *to = bytes ? (Description *) PyBytes_AsString (bytes) : NULL;
+
+  for (gsize i = 0; to && i < n; i++) {
+    to[i].n = sums[i].n;
+    cs_stats_describe (&sums[i], steps, &to[i].mean, &to[i].deviation);
+    to[i].minimum = sums[i].n ? sums[i].minimum / steps : NAN;
+    to[i].maximum = sums[i].n ? sums[i].maximum / steps : NAN;
+  }
+  return bytes;
+}
+
+static PyObject *
+sum_regions (Call * call, const CsTaken * image, int axis, double steps,
     CsStatsInput * input)
 {
   const guint n = cs_stats_get_n_channels (input->kind);
@@ -708,8 +730,7 @@ sum_regions (Call * call, const CsTaken * image, int axis,
   ok = cs_worker_sum (call->worker, input, sums, &call->error);
   Py_END_ALLOW_THREADS;
   if (ok)
-    result = PyBytes_FromStringAndSize ((const char *) sums,
-        n * input->n_regions * sizeof (CsStatsSums));
+    result = describe (sums, n * input->n_regions, steps);
   g_free (sums);
   return result;
 }
@@ -724,11 +745,12 @@ engine_region_stats (Engine * engine, PyObject * args)
   Call call = { NULL };
   unsigned long long stream;
   unsigned channel;
+  double steps;
   int kind, axis, points_on_device;
 
-  if (!PyArg_ParseTuple (args, "OiOy*y*iIKpp", &given, &axis, &given_points,
-          &offsets, &firsts, &kind, &channel, &stream, &call.is_device,
-          &points_on_device))
+  if (!PyArg_ParseTuple (args, "OiOy*y*idIKpp", &given, &axis, &given_points,
+          &offsets, &firsts, &kind, &steps, &channel, &stream,
+          &call.is_device, &points_on_device))
     return NULL;
   input.kind = kind;
   call.given = (gpointer) (guintptr) stream;
@@ -739,7 +761,7 @@ engine_region_stats (Engine * engine, PyObject * args)
       cs_take_host (given_points, &points)) && check_points (&points)
       && make_regions (&points, &offsets, &firsts, channel, &input);
   if (ok) {
-    result = sum_regions (&call, &image, axis, &input);
+    result = sum_regions (&call, &image, axis, steps, &input);
     ok = result != NULL;
   }
   g_free ((gpointer) input.rings);
