@@ -10,7 +10,8 @@ import numpy
 
 from cudashapes import _native
 
-_CUDA, _CUDA_MANAGED = 2, 13          # kinds of DLPack
+# kinds of DLPack
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
 
 _engines = {}
 _names = {}
@@ -59,6 +60,8 @@ def _make(backend):
 
 def engine(backend):
     """What computes arrays of the host."""
+    if not isinstance(backend, str):
+        raise TypeError('backend is a string, not %r' % (backend,))
     found = _engines.get(backend)
     if found is None:
         with _lock:
@@ -75,7 +78,13 @@ def device_of(given):
     ask = getattr(given, '__dlpack_device__', None)
     if ask is not None:
         kind, number = ask()
-        return number if kind in (_CUDA, _CUDA_MANAGED) else None
+        if kind in (_CUDA, _CUDA_MANAGED):
+            return number
+        if kind not in (_CPU, _CUDA_HOST):
+            raise ValueError("the array is on a device of DLPack's kind %d, "
+                             'and neither on the host nor on an NVIDIA GPU'
+                             % kind)
+        return None
     interface = getattr(given, '__cuda_array_interface__', None)
     if interface is None:
         return None
@@ -89,7 +98,7 @@ def device_engine(backend, device):
                          'to the host, as by cupy.asnumpy() or tensor.cpu()')
     name = _names.get(device) or _names.setdefault(device, 'cuda:%d' % device)
     if backend not in ('auto', 'cuda', name):
-        if not str(backend).startswith('cuda:'):
+        if not isinstance(backend, str) or not backend.startswith('cuda:'):
             engine(backend)     # which refuses it
         raise ValueError('the array is on GPU %d, and backend is %r'
                          % (device, backend))

@@ -18,6 +18,16 @@ def _chosen(name, value, values):
     return values[value]
 
 
+def _check(shape, dtype):
+    if len(shape) == 2 and dtype in ('uint8', 'uint16', 'float32') or (
+            len(shape) == 3 and shape[2] in (3, 4) and dtype == 'uint8'):
+        return
+    raise (TypeError if len(shape) in (2, 3) else ValueError)(
+        'an image has shape (rows, columns) of uint8, uint16 or float32, or '
+        '(rows, columns, 3 or 4) of uint8, not %s of %s: convert it'
+        % (shape, dtype))
+
+
 def _host_image(given):
     image, missing = without_mask(given)
     if missing is not None:
@@ -108,9 +118,12 @@ def local_laplacian(image, sigma=.2, alpha=.5, beta=1., *, amount=1.,
     rest = (pyramid_levels, amount, tone_guard)
     device = _engines.device_of(image)
     if device is None:
+        image = _host_image(image)
+        _check(image.shape, image.dtype.name)
         found = _engines.engine(backend).local_laplacian(
-            _host_image(image), *settings, *rest, 0, False)
+            image, *settings, *rest, 0, False)
         return numpy.asarray(found)
+    _check(_engines.shape_of(image), _engines.dtype_of(image))
     engine = _engines.device_engine(backend, device)
     return _engines.Library.of(image).array(_engines.on_device(
         engine.local_laplacian, image, *settings, *rest,

@@ -320,6 +320,15 @@ class Refused(unittest.TestCase):
         self.refuse(TypeError, 'complex', image * 1j, .5)
         self.refuse(TypeError, 'real', np.full((4, 4), 'a'), .5)
 
+    def test_devices_of_others_are_named(self):
+        class Elsewhere:
+            def __dlpack_device__(self):
+                return (10, 0)
+
+        self.refuse(ValueError, 'NVIDIA GPU', Elsewhere(), .5)
+        self.refuse(TypeError, 'string', SQUARE, .5, backend=[])
+        self.refuse(TypeError, 'string', SQUARE, .5, backend=None)
+
     def test_backends_that_are_not_there_are_an_error(self):
         self.refuse(ValueError, 'no backend "tpu"', SQUARE, .5, backend='tpu')
         if not cudashapes._native.probe()[0]:

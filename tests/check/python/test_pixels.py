@@ -132,7 +132,9 @@ class Filter(unittest.TestCase):
                 (ValueError, 'noise_guard', image, dict(noise_guard=-.1)),
                 (TypeError, 'uint8', self.image, {}),
                 (TypeError, 'uint8', image > 0, {}),
-                (ValueError, 'dimensions', image[0], {}),
+                (ValueError, 'shape', image[0], {}),
+                (TypeError, 'int32', np.zeros((4, 4), 'i4'), {}),
+                (TypeError, 'uint8', np.zeros((4, 4, 2), 'u1'), {}),
                 (ValueError, 'masked', np.ma.array(image, mask=image > .5),
                  {})):
             with self.assertRaisesRegex(error, text):
