@@ -128,6 +128,12 @@ TEST (a_driver_that_lacks_functions_is_no_gpu)
 #endif
 }
 
+TEST (a_driver_older_than_the_runtime_is_no_gpu)
+{
+  assert_no_gpu (g_getenv ("FAKE_OLD"), g_getenv ("OLD_DRIVER"));
+  assert_no_gpu (g_getenv ("FAKE_OLD"), "install a driver for CUDA ");
+}
+
 TEST (a_driver_that_is_no_library_is_no_gpu)
 {
   assert_no_gpu ("/dev/null", "cannot be loaded");
@@ -148,6 +154,18 @@ TEST_IF (g_getenv ("PROBE_ELEMENTS"), elements_fall_back_when_the_driver_fails_t
 TEST_IF (g_getenv ("PROBE_ELEMENTS"), elements_fall_back_when_there_are_no_devices)
 {
   assert_fallback (g_getenv ("FAKE_EMPTY"));
+}
+
+TEST_IF (g_getenv ("PROBE_ELEMENTS"), elements_name_a_driver_older_than_the_runtime)
+{
+  assert_fallback (g_getenv ("FAKE_OLD"));
+#ifdef HAVE_CUDA
+  g_autofree gchar *output = run_probe (g_getenv ("FAKE_OLD"), "element");
+  const gchar *failure = strstr (output, "backend=cuda fails: ");
+
+  fail_unless (failure && strstr (failure, g_getenv ("OLD_DRIVER")), "%s",
+      output);
+#endif
 }
 
 TEST_IF (g_getenv ("PROBE_ELEMENTS"), elements_fall_back_when_there_is_no_driver)

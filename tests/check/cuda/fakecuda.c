@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A libcuda.so.1 of machines without a usable GPU: it exports what libgstcuda
- * loads. FAKE_INIT is the result of cuInit(), and there are no devices. Every
- * other function fails with a message, because none may be called. */
+ * loads. FAKE_INIT is the result of cuInit(), FAKE_DEVICES the number of GPUs,
+ * and FAKE_VERSION the version of CUDA that the driver is for. Every other
+ * function fails with a message, because none may be called. */
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define CUDA_ERROR_NO_DEVICE 100
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
@@ -22,6 +21,7 @@ name (void) \
 
 EXPORT int cuInit (unsigned flags);
 EXPORT int cuDeviceGetCount (int *count);
+EXPORT int cuDriverGetVersion (int *version);
 EXPORT int cuGetErrorName (int error, const char **name);
 EXPORT int cuGetErrorString (int error, const char **string);
 
@@ -34,7 +34,14 @@ cuInit (unsigned flags)
 int
 cuDeviceGetCount (int *count)
 {
-  *count = 0;
+  *count = FAKE_DEVICES;
+  return 0;
+}
+
+int
+cuDriverGetVersion (int *version)
+{
+  *version = FAKE_VERSION;
   return 0;
 }
 
@@ -83,7 +90,7 @@ UNEXPECTED (cuDeviceGet)
 UNEXPECTED (cuDeviceGetName)
 UNEXPECTED (cuDeviceGetAttribute)
 UNEXPECTED (cuDeviceCanAccessPeer)
-UNEXPECTED (cuDriverGetVersion)
+UNEXPECTED (cuDevicePrimaryCtxRetain)
 UNEXPECTED (cuModuleLoadData)
 UNEXPECTED (cuModuleUnload)
 UNEXPECTED (cuModuleGetFunction)

@@ -34,8 +34,8 @@ run (const gchar * backend)
     g_print ("backend=%s hangs\n", backend);
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
-    g_print ("backend=%s fails: %s %d\n", backend,
-        g_quark_to_string (error->domain), error->code);
+    g_print ("backend=%s fails: %s %d %s\n", backend,
+        g_quark_to_string (error->domain), error->code, error->message);
     g_clear_error (&error);
   } else {
     gint active;

@@ -62,3 +62,6 @@ UNUSED (cuMemcpyHtoDAsync_v2)
 UNUSED (cuMemcpyHtoD_v2)
 UNUSED (cuSignalExternalSemaphoresAsync)
 UNUSED (cuWaitExternalSemaphoresAsync)
+
+/* what the Python package looks for */
+UNUSED (cuDevicePrimaryCtxRetain)

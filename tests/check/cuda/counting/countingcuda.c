@@ -31,6 +31,7 @@ COUNTING_API int cuGetErrorName (int, const char **);
 COUNTING_API int cuDriverGetVersion (int *);
 COUNTING_API int cuDeviceGetCount (int *);
 COUNTING_API int cuDeviceGet (int *, int);
+COUNTING_API int cuDevicePrimaryCtxRetain (Context **, int);
 COUNTING_API int cuCtxCreate_v2 (Context **, unsigned, int);
 COUNTING_API int cuCtxDestroy_v2 (Context *);
 COUNTING_API int cuCtxPushCurrent_v2 (Context *);
@@ -78,6 +79,13 @@ cuDeviceGet (int *device, int index)
 {
   *device = index;
   return index >= 0 && index < COUNTING_DEVICES ? SUCCESS : INVALID_DEVICE;
+}
+
+int
+cuDevicePrimaryCtxRetain (Context ** context, int device)
+{
+  expect (0, "a context of the whole process is asked for");
+  return INVALID_DEVICE;
 }
 
 int
