@@ -27,6 +27,9 @@ def _check_size(rows, columns, channels):
                          % (rows, columns))
     if channels == 0:
         raise ValueError('the image has no channels')
+    if rows * columns >= 2 ** 31:
+        raise ValueError('an image of %d x %d pixels is too large: it must '
+                         'have fewer than 2^31' % (rows, columns))
 
 
 def with_nan(image, missing):

@@ -4,6 +4,7 @@
 import numpy
 
 from cudashapes import _engines
+from cudashapes._contours import refuse_unreal
 from cudashapes._given import without_mask
 
 _QUALITIES = {'fast': 0, 'normal': 1, 'high': 2, 'exact': 3, 'sampled': 4}
@@ -33,6 +34,7 @@ def _host_image(given):
     if missing is not None:
         raise ValueError('the image has masked pixels, which have no tone: '
                          'filled() decides what they are')
+    refuse_unreal(image, 'an image')
     if not image.dtype.isnative:
         image = image.astype(image.dtype.newbyteorder('='))
     return numpy.require(image, requirements='CA')

@@ -88,6 +88,7 @@ def _host_image(given):
     if missing is not None:
         raise ValueError('the image has masked pixels: filled() decides what '
                          'they are')
+    refuse_unreal(image, 'an image')
     if not image.dtype.isnative:
         image = image.astype(image.dtype.newbyteorder('='))
     return numpy.require(image, requirements='CA')
