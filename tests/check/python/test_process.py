@@ -177,6 +177,25 @@ class Import(unittest.TestCase):
             'print("libcuda" in open("/proc/self/maps").read())')
         self.assertEqual(loaded.strip(), 'False')
 
+    def test_a_second_interpreter_is_told(self):
+        # the extension alone, because numpy refuses, too
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            self.skipTest('this Python has no _xxsubinterpreters')
+        second = interpreters.create()
+        try:
+            with self.assertRaisesRegex(interpreters.RunFailedError,
+                                        'ImportError.*one interpreter'):
+                interpreters.run_string(second, (
+                    'import importlib.util as util\n'
+                    'spec = util.spec_from_file_location(\n'
+                    '    "cudashapes._native", %r)\n'
+                    'spec.loader.exec_module(util.module_from_spec(spec))\n'
+                    % cudashapes._native.__file__))
+        finally:
+            interpreters.destroy(second)
+
     def test_the_version_is_told(self):
         self.assertRegex(cudashapes.__version__, r'^\d+\.\d+\.\d+$')
         self.assertEqual(sorted(cudashapes.__all__), sorted(
