@@ -186,7 +186,7 @@ class Import(unittest.TestCase):
         second = interpreters.create()
         try:
             with self.assertRaisesRegex(interpreters.RunFailedError,
-                                        'ImportError.*one interpreter'):
+                                        'ImportError.*interpreter'):
                 interpreters.run_string(second, (
                     'import importlib.util as util\n'
                     'spec = util.spec_from_file_location(\n'
