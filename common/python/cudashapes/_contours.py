@@ -377,15 +377,15 @@ class _OnDevice:
         self.channels = _channels(shape, self._axis)
         self._mask = _device_mask(self._engine, mask, shape, self._axis,
                                   device)
-        self._stream = _engines.stream_number(stream)
+        self._stream = stream
         self._flags = flags
 
     def find(self, levels, masked=True):
         """points, offsets, records"""
         return _engines.on_device(
-            self._engine.find_contours, self._given,
+            self._engine, 'find_contours', self._given, self._stream,
             self._mask if masked else None, self._axis, _packed(levels),
-            self._flags, self._stream, True)
+            self._flags)
 
     def midranges(self):
         """The levels of all samples, masked or not, as scikit-image sees them;

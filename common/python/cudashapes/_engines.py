@@ -14,7 +14,6 @@ from cudashapes import _native
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
 
 _engines = {}
-_names = {}
 _lost = []
 _lock = threading.Lock()
 
@@ -96,7 +95,7 @@ def device_engine(backend, device):
     if backend == 'cpu':
         raise ValueError('the array is on a GPU, and backend is "cpu": copy it '
                          'to the host, as by cupy.asnumpy() or tensor.cpu()')
-    name = _names.get(device) or _names.setdefault(device, 'cuda:%d' % device)
+    name = 'cuda:%d' % device
     if backend not in ('auto', 'cuda', name):
         if not isinstance(backend, str) or not backend.startswith('cuda:'):
             engine(backend)     # which refuses it
@@ -153,12 +152,17 @@ def contiguous(given):
     return method()
 
 
-def on_device(call, given, *args):
-    """call(given, ...), of a contiguous copy if need be."""
+def on_device(engine, name, given, stream, *args):
+    """A method of engine: name(given, ..., stream, True), of a contiguous copy
+    if need be."""
+    call, stream = getattr(engine, name), stream_number(stream)
     try:
-        return call(given, *args)
+        return call(given, *args, stream, True)
     except _native.StridesError:
-        return call(contiguous(given), *args)
+        # the copy is made on another stream
+        if stream:
+            engine.wait(stream)
+        return call(contiguous(given), *args, stream, True)
 
 
 def _module(given):
@@ -171,13 +175,14 @@ class Library:
     Without from_dlpack() in its module, it is told of as an Array.
     """
 
+    _known = {}
+
     def __init__(self, from_dlpack):
         self._from_dlpack = from_dlpack
 
-    _known = {}
-
     @classmethod
     def of(cls, given):
+        """The same for all arrays of a type."""
         found = cls._known.get(type(given))
         if found is None:
             found = cls._known[type(given)] = cls(

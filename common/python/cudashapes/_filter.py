@@ -128,5 +128,4 @@ def local_laplacian(image, sigma=.2, alpha=.5, beta=1., *, amount=1.,
     _check(_engines.shape_of(image), _engines.dtype_of(image))
     engine = _engines.device_engine(backend, device)
     return _engines.Library.of(image).array(_engines.on_device(
-        engine.local_laplacian, image, *settings, *rest,
-        _engines.stream_number(stream), True))
+        engine, 'local_laplacian', image, stream, *settings, *rest))

@@ -57,9 +57,9 @@ class ConvexHull:
     _NAMES = ('area', 'perimeter', 'centroid', 'bbox', 'feret',
               'feret_directions', 'rect', 'circle')
 
-    def __init__(self, points, vertices, as_array, n_ignored, measure):
+    def __init__(self, points, vertices, convert, n_ignored, measure):
         self.points = points
-        self.vertices = as_array(vertices)
+        self.vertices = convert(vertices)
         self._vertices = vertices
         self.n_ignored = n_ignored
         self._measure = measure
@@ -229,8 +229,7 @@ def _hull_on_device(points, device, include_collinear, backend, stream):
         points = points.reshape(shape[0], shape[2])
     engine = _engines.device_engine(backend, device)
     vertices, corners, record, measures, n_ignored = _engines.on_device(
-        engine.convex_hull, points, include_collinear,
-        _engines.stream_number(stream), True)
+        engine, 'convex_hull', points, stream, include_collinear)
     _check_found(vertices)
 
     def measure(hull):

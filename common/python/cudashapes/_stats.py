@@ -188,9 +188,12 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
         firsts = range(len(offsets))
     else:
         points, offsets, firsts = _host_rings(regions, as_xy)
-    found = _engines.on_device(
-        engine.region_stats, image, axis, points, _words(offsets),
-        _words(firsts), number, steps, channel,
-        _engines.stream_number(stream), device is not None, on_device)
+    rest = (axis, points, _words(offsets), _words(firsts), number, steps,
+            channel, on_device)
+    if device is None:
+        found = engine.region_stats(image, *rest, 0, False)
+    else:
+        found = _engines.on_device(engine, 'region_stats', image, stream,
+                                   *rest)
     return RegionStats(numpy.frombuffer(found, _DESCRIPTION),
                        3 if number == _LAB else 1)

@@ -748,9 +748,9 @@ engine_region_stats (Engine * engine, PyObject * args)
   double steps;
   int kind, axis, points_on_device;
 
-  if (!PyArg_ParseTuple (args, "OiOy*y*idIKpp", &given, &axis, &given_points,
-          &offsets, &firsts, &kind, &steps, &channel, &stream,
-          &call.is_device, &points_on_device))
+  if (!PyArg_ParseTuple (args, "OiOy*y*idIpKp", &given, &axis, &given_points,
+          &offsets, &firsts, &kind, &steps, &channel, &points_on_device,
+          &stream, &call.is_device))
     return NULL;
   input.kind = kind;
   call.given = (gpointer) (guintptr) stream;
@@ -807,6 +807,27 @@ engine_upload (Engine * engine, PyObject * given)
   return call_end (&call, ok, result);
 }
 
+/* What somebody's stream has been given is done. */
+static PyObject *
+engine_wait (Engine * engine, PyObject * stream)
+{
+  const unsigned long long number = PyLong_AsUnsignedLongLong (stream);
+  Call call = { NULL };
+  gboolean ok;
+
+  if (PyErr_Occurred ())
+    return NULL;
+  ok = call_begin (&call, engine, NULL);
+#ifdef HAVE_CUDA
+  if (ok) {
+    Py_BEGIN_ALLOW_THREADS;
+    ok = cs_cuda_stream_wait ((gpointer) (guintptr) number, &call.error);
+    Py_END_ALLOW_THREADS;
+  }
+#endif
+  return call_end (&call, ok, ok ? Py_NewRef (Py_None) : NULL);
+}
+
 static PyObject *
 engine_device (Engine * engine, void *unused)
 {
@@ -820,6 +841,7 @@ static PyMethodDef methods[] = {
       NULL},
   {"region_stats", (PyCFunction) engine_region_stats, METH_VARARGS, NULL},
   {"upload", (PyCFunction) engine_upload, METH_O, NULL},
+  {"wait", (PyCFunction) engine_wait, METH_O, NULL},
   {NULL, NULL, 0, NULL},
 };
 

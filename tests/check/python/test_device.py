@@ -434,6 +434,17 @@ class Streams(Case):
                 self.write()
                 self.assert_same(take(), self.want)
 
+    def test_copies_of_strided_arrays_wait_too(self):
+        want = cudashapes.find_contours(picture()[:, ::-1], 100.,
+                                        backend='cpu')
+        self.write()
+        self.assert_same(cudashapes.find_contours(
+            self.image[:, ::-1], 100., stream=self.stream), want)
+        self.write()
+        with self.stream:
+            got = cudashapes.find_contours(self.image[:, ::-1], 100.)
+        self.assert_same(got, want)
+
     def in_stream(self, image):
         with self.stream:
             return cudashapes.find_contours(image, 100.)
