@@ -24,23 +24,41 @@ try:
 except ImportError:
     torch = None
 
-# Writes when so many cycles of the clock are over.
+# Writes when it may go, or so many cycles of the clock are over.
 SPIN = cupy.RawKernel(r'''
 extern "C" __global__ void
-spin (float *to, const float *from, long long cycles, int n)
+spin (float *to, const float *from, const volatile int *go, long long cycles,
+    int n)
 {
   const long long until = clock64 () + cycles;
 
-  while (clock64 () < until);
+  while (clock64 () < until && !*go);
   for (int i = threadIdx.x; i < n; i += blockDim.x)
     to[i] = from[i];
 }''', 'spin')
-LATE = 300_000_000                  # some tenths of a second
+LATE = 600_000_000                  # some tenths of a second
 
 
-def write_late(to, what, cycles=LATE):
-    """On the current stream."""
-    SPIN((1,), (256,), (to, what, np.int64(cycles), np.int32(what.size)))
+class Gate:
+    """What a kernel waits for, some seconds at most."""
+
+    def __init__(self):
+        self.memory = cupy.cuda.alloc_pinned_memory(4)
+        self.go = np.frombuffer(self.memory, np.int32, 1)
+        self.go[0] = 0
+
+    def open(self):
+        self.go[0] = 1
+
+
+SHUT = Gate()
+
+
+def write_late(to, what, gate=None):
+    """On the current stream: when gate is open, or late."""
+    cycles = 20 * LATE if gate else LATE
+    SPIN((1,), (256,), (to, what, np.uint64((gate or SHUT).memory.ptr),
+                        np.int64(cycles), np.int32(what.size)))
 
 
 class Interface:
@@ -486,11 +504,13 @@ class Streams(Case):
         cudashapes.local_laplacian(image / cupy.float32(200))
         cudashapes.convex_hull(image[:, :2].copy())
         cupy.cuda.Device().synchronize()
+        gate = Gate()
         with other:
-            write_late(sink, self.what, 4 * LATE)
+            write_late(sink, self.what, gate)
         got = cudashapes.find_contours(image, 100.)
         hull = cudashapes.convex_hull(image[:, :2].copy())
         self.assertFalse(other.done)
+        gate.open()
         self.assert_same(got, self.want)
         self.assertGreater(hull.area, 0)
 
@@ -513,14 +533,16 @@ class Streams(Case):
                     points = cupy.asarray(cudashapes.find_contours(
                         self.what, 100., dtype='float32', as_xy=True).points)
                     kept = cupy.zeros(points.size, 'f4')
-                    write_late(kept, points)
+                    gate = Gate()
+                    write_late(kept, points, gate)
                 want = np.concatenate([c[:, ::-1] for c in self.want])
                 del points, got
                 gc.collect()
-                self.assertFalse(stream.done)
                 for other in pictures:
                     cudashapes.find_contours(Interface(other), 100.,
                                              dtype='float32')
+                self.assertFalse(stream.done)
+                gate.open()
                 stream.synchronize()
                 self.assertEqual(before.size, kept.size)
                 np.testing.assert_array_equal(
