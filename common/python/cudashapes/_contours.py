@@ -297,33 +297,34 @@ class Contours(collections.abc.Sequence):
     def _is_part(self):
         return len(self) != len(self._offsets) - 1
 
+    def _rows(self, first, end):
+        """The points from a contour to before another."""
+        ends, points = self._all_ends(), self._all_points()
+        if isinstance(points, _native.Array):
+            return points.rows(ends[first], ends[end])
+        return points[ends[first]:ends[end]]
+
     @property
     def points(self):
-        points = self._all_points()
         if not self._is_part():
-            return points
-        ends = self._all_ends()
-        return points[ends[self._first]:ends[self._end]]
+            return self._all_points()
+        return self._rows(self._first, self._end)
 
     @property
     def offsets(self):
-        offsets = self._library.array(self._offsets)
         if not self._is_part():
-            return offsets
-        return self._library.array(self._offsets.rows(
-            self._first, self._end + 1)) - self._all_ends()[self._first]
+            return self._library.array(self._offsets)
+        ends = numpy.array(self._all_ends()[self._first:self._end + 1], 'u4')
+        return self._library.array(
+            _engines.engine(self.device).upload(ends - ends[0]))
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError('there are %d contours' % len(self))
-        ends = self._all_ends()
         at = self._first + index % len(self)
-        points = self._all_points()
-        if isinstance(points, _native.Array):
-            return points.rows(ends[at], ends[at + 1])
-        return points[ends[at]:ends[at + 1]]
+        return self._rows(at, at + 1)
 
     @property
     def device(self):

@@ -225,7 +225,7 @@ def _check_found(vertices):
 
 def _hull_on_device(points, device, include_collinear, backend, stream):
     shape = _engines.shape_of(points)
-    if len(shape) == 3 and shape[1] == 1:
+    if len(shape) == 3 and shape[1] == 1 and hasattr(points, 'reshape'):
         points = points.reshape(shape[0], shape[2])
     engine = _engines.device_engine(backend, device)
     vertices, corners, record, measures, n_ignored = _engines.on_device(

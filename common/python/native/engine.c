@@ -784,6 +784,10 @@ engine_upload (Engine * engine, PyObject * given)
   gboolean ok = call_begin (&call, engine, NULL)
       && cs_take_host (given, &taken);
 
+  if (ok && !engine->gpu) {
+    PyErr_SetString (PyExc_RuntimeError, "there is no GPU to copy to");
+    ok = FALSE;
+  }
 #ifdef HAVE_CUDA
   if (ok) {
     const gsize size = taken.buffer.len;

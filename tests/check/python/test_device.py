@@ -211,6 +211,15 @@ class Contours(Case):
                                      sum(map(len, contours)))
                     self.assertEqual(cupy.asnumpy(part.offsets).tolist(), list(
                         np.cumsum([0, *map(len, contours)])))
+                got = cudashapes.find_contours(Interface(cupy.asarray(image),
+                                                         1), level,
+                                               channel_axis=axis)
+                self.assert_same(got, want)
+                for part, contours in zip(got, want):
+                    self.assertEqual(host(part.points).shape[0],
+                                     sum(map(len, contours)))
+                    self.assertEqual(host(part.offsets)[-1],
+                                     sum(map(len, contours)))
 
     def test_masked_samples_count_for_the_level(self):
         planes = picture((30, 40, 3))
