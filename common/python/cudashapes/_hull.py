@@ -57,10 +57,10 @@ class ConvexHull:
     _NAMES = ('area', 'perimeter', 'centroid', 'bbox', 'feret',
               'feret_directions', 'rect', 'circle')
 
-    def __init__(self, points, vertices, convert, n_ignored, measure):
+    def __init__(self, points, vertices, there, n_ignored, measure):
         self.points = points
-        self.vertices = convert(vertices)
-        self._vertices = vertices
+        self.vertices = vertices
+        self._there = there
         self.n_ignored = n_ignored
         self._measure = measure
 
@@ -87,7 +87,8 @@ class ConvexHull:
 
     @property
     def simplices(self):
-        vertices = numpy.asarray(self._vertices.copy_to_host())
+        vertices = numpy.asarray(self._there.copy_to_host()) \
+            if self._there is not None else self.vertices
         if len(vertices) < 2:
             return numpy.empty((0, 2), 'int32')
         return numpy.stack((vertices, numpy.roll(vertices, -1)), 1)
@@ -237,8 +238,8 @@ def _hull_on_device(points, device, include_collinear, backend, stream):
                  numpy.asarray(corners.copy_to_host()),
                  _engines.engine('cpu'))
 
-    return ConvexHull(points, vertices, _engines.Library.of(points).array,
-                      n_ignored, measure)
+    return ConvexHull(points, _engines.Library.of(points).array(vertices),
+                      vertices, n_ignored, measure)
 
 
 def convex_hull(points, *, include_collinear=False, backend='auto',
@@ -304,7 +305,7 @@ def convex_hull(points, *, include_collinear=False, backend='auto',
     vertices, corners, record, measures, n_ignored = _find(
         numbers, bool(include_collinear), engine)
     _check_found(vertices)
-    hull = ConvexHull(points, vertices, numpy.asarray, n_ignored, None)
+    hull = ConvexHull(points, numpy.asarray(vertices), None, n_ignored, None)
     _measure(hull, record, measures, numpy.asarray(corners), engine)
     hull._move(offset)
     return hull

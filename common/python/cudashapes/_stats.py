@@ -7,7 +7,7 @@ import numpy
 
 from cudashapes import _engines
 from cudashapes._contours import Contours, refuse_unreal
-from cudashapes._given import flat, without_mask
+from cudashapes._given import flat, geometry, rings, without_mask
 
 _GRAY, _LAB, _PROBABILITY = range(3)
 _KINDS = {'gray': _GRAY, 'lab': _LAB, 'probability': _PROBABILITY}
@@ -68,14 +68,20 @@ def _is_ring(region):
 
 def _host_rings(regions, as_xy):
     """x, y of all rings, where each begins, the first ring of each region."""
-    rings, firsts = [], [0]
+    found, firsts = [], [0]
     for region in regions:
-        parts = [region] if _is_ring(region) else region
-        rings.extend(_ring(part, as_xy) for part in parts)
-        firsts.append(len(rings))
-    offsets = numpy.zeros(len(rings) + 1, 'i8')
-    numpy.cumsum([len(ring) for ring in rings], out=offsets[1:])
-    points = numpy.concatenate(rings) if rings else numpy.zeros((0, 2), 'f4')
+        mapping = geometry(region)
+        if mapping is not None:
+            found.extend(_ring(part, True)
+                         for outline, _, holes in rings(mapping)
+                         for part in [outline, *holes])
+        else:
+            parts = [region] if _is_ring(region) else region
+            found.extend(_ring(part, as_xy) for part in parts)
+        firsts.append(len(found))
+    offsets = numpy.zeros(len(found) + 1, 'i8')
+    numpy.cumsum([len(ring) for ring in found], out=offsets[1:])
+    points = numpy.concatenate(found) if found else numpy.zeros((0, 2), 'f4')
     return numpy.ascontiguousarray(points), offsets.tolist(), firsts
 
 
@@ -133,7 +139,8 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
         See `kind`. An array on a GPU is read there.
     regions : sequence
         For each region a ring, an array of shape (n, 2), as `find_contours`
-        finds them, or a list of rings, as `find_bands` does. `Contours` of the
+        finds them, or a list of rings, as `find_bands` does; or a geometry that
+        has `__geo_interface__`, as Shapely's, in x and y. `Contours` of the
         GPU are read there; they have to be found with ``dtype='float32'``.
         Coordinates are rounded to single precision.
     kind : {'gray', 'lab', 'probability'}, optional

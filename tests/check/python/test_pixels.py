@@ -231,6 +231,18 @@ class Statistics(unittest.TestCase):
             self.assertGreaterEqual(whole, inner[holds(inner)].sum())
         self.assertEqual(len(cudashapes.region_stats(self.gray, [])), 0)
 
+    def test_geometries_are_regions(self):
+        class Geometry:
+            def __init__(self, rings):
+                self.__geo_interface__ = {'type': 'Polygon',
+                                          'coordinates': rings}
+
+        want = cudashapes.region_stats(self.gray, self.polygons, as_xy=True)
+        for as_xy in (False, True):
+            got = cudashapes.region_stats(
+                self.gray, list(map(Geometry, self.polygons)), as_xy=as_xy)
+            np.testing.assert_array_equal(got.mean, want.mean)
+
     def test_wrong_arguments_are_named(self):
         ring = [(1, 1), (5, 1), (5, 5)]
         for error, text, image, regions, settings in (

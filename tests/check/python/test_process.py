@@ -4,6 +4,7 @@
 import gc
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -114,6 +115,24 @@ class Threads(unittest.TestCase):
         finally:
             sys.setswitchinterval(interval)
         self.assertTrue(any(between))
+
+
+class Pickled(unittest.TestCase):
+    def test_results_go_to_other_processes(self):
+        contours = cudashapes.find_contours(IMAGE, .5)
+        hull = cudashapes.convex_hull(contours[0])
+        stats = cudashapes.region_stats(IMAGE, contours)
+        for result, names in ((hull, ('area', 'rect', 'n_ignored')),
+                              (stats, ())):
+            again = pickle.loads(pickle.dumps(result))
+            for name in names:
+                self.assertEqual(getattr(again, name), getattr(result, name))
+        again = pickle.loads(pickle.dumps((contours, hull, stats)))
+        self.assertEqual([c.tobytes() for c in again[0]],
+                         [c.tobytes() for c in contours])
+        np.testing.assert_array_equal(again[1].vertices, hull.vertices)
+        np.testing.assert_array_equal(again[1].simplices, hull.simplices)
+        np.testing.assert_array_equal(again[2].mean, stats.mean)
 
 
 class Memory(unittest.TestCase):
