@@ -29,11 +29,12 @@ def _check(shape, dtype):
         % (shape, dtype))
 
 
-def _host_image(given):
+def host_pixels(given):
+    """A contiguous array of the host, in native byte order."""
     image, missing = without_mask(given)
     if missing is not None:
-        raise ValueError('the image has masked pixels, which have no tone: '
-                         'filled() decides what they are')
+        raise ValueError('the image has masked pixels: filled() decides what '
+                         'they are')
     refuse_unreal(image, 'an image')
     if not image.dtype.isnative:
         image = image.astype(image.dtype.newbyteorder('='))
@@ -120,7 +121,7 @@ def local_laplacian(image, sigma=.2, alpha=.5, beta=1., *, amount=1.,
     rest = (pyramid_levels, amount, tone_guard)
     device = _engines.device_of(image)
     if device is None:
-        image = _host_image(image)
+        image = host_pixels(image)
         _check(image.shape, image.dtype.name)
         found = _engines.engine(backend).local_laplacian(
             image, *settings, *rest, 0, False)

@@ -7,6 +7,7 @@ import numpy
 
 from cudashapes import _engines
 from cudashapes._contours import Contours, refuse_unreal
+from cudashapes._filter import host_pixels
 from cudashapes._given import flat, geometry, rings, without_mask
 
 _GRAY, _LAB, _PROBABILITY = range(3)
@@ -89,17 +90,6 @@ def _words(values):
     return struct.pack('=%dI' % len(values), *values)
 
 
-def _host_image(given):
-    image, missing = without_mask(given)
-    if missing is not None:
-        raise ValueError('the image has masked pixels: filled() decides what '
-                         'they are')
-    refuse_unreal(image, 'an image')
-    if not image.dtype.isnative:
-        image = image.astype(image.dtype.newbyteorder('='))
-    return numpy.require(image, requirements='CA')
-
-
 def _kind(kind, shape, dtype):
     """The kind's number, its steps, and the axis of channels, or -1."""
     if kind is None:
@@ -176,7 +166,7 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
     """
     device = _engines.device_of(image)
     if device is None:
-        image = _host_image(image)
+        image = host_pixels(image)
         engine = _engines.engine(backend)
         shape, dtype = image.shape, image.dtype.name
     else:
