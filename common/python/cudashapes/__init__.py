@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Contours, hulls and tone of arrays, exact, on the CPU and on NVIDIA GPUs.
+"""Contours, hulls and tone of arrays, on the CPU and on NVIDIA GPUs.
 
 >>> import numpy as np
 >>> import cudashapes

@@ -3,6 +3,7 @@
 
 import collections.abc
 import math
+import operator
 import struct
 
 import numpy
@@ -105,7 +106,8 @@ def _doubles(name, values):
     lost = rounded(array) if array.dtype.kind in 'iu' else \
         rounded_in_list(values, array)
     if lost is not None:
-        raise ValueError('%s is no double' % name)
+        raise ValueError("%s is %s, which is no double: round it, as by "
+                         'float()' % (name, values))
     if array.dtype.kind not in 'buif':
         raise TypeError('%s of %s: only real numbers are possible'
                         % (name, array.dtype))
@@ -120,8 +122,10 @@ def _levels(level, channels):
         levels = _doubles('level', level)
         if levels.ndim > 1 or (levels.ndim == 1 and len(levels) != max(
                 channels, 1)):
-            raise ValueError('level is a number or one for each of %d channels'
-                             % max(channels, 1))
+            raise ValueError(
+                'level is a number or one for each of %d channels' % channels
+                if channels else 'level is a number, and not one for each of '
+                'several: only with a channel_axis there are several')
         levels = levels.reshape(-1).tolist()
     for one in levels:
         if not abs(one) < float('inf'):
@@ -134,7 +138,8 @@ def _band_levels(levels):
     if levels.ndim != 1 or len(levels) < 2:
         raise ValueError('levels are at least two numbers')
     if not numpy.isfinite(levels).all() or (levels[1:] <= levels[:-1]).any():
-        raise ValueError('levels must be finite and ascend')
+        raise ValueError('levels must be finite and ascend, each above the '
+                         'one before')
     return levels.tolist()
 
 
@@ -177,22 +182,36 @@ def _flags(fully_connected, positive_orientation, as_xy):
 def _precision(dtype):
     if dtype == 'float64':
         return 0
-    name = numpy.dtype(dtype).name
+    try:
+        name = numpy.dtype(dtype).name
+    except TypeError:
+        # PyTorch's
+        name = str(dtype).rpartition('.')[2]
     if name not in ('float32', 'float64'):
         raise ValueError('dtype is float32 or float64, not %s' % name)
     return _SINGLE if name == 'float32' else 0
 
 
-def _axis(channel_axis, ndim):
+def _axis(channel_axis, shape):
     if channel_axis is None:
-        if ndim == 2:
+        if len(shape) == 2:
             return -1
-    elif ndim == 3:
-        if not -3 <= channel_axis < 3:
-            raise ValueError('channel_axis is %d, and the image has 3 '
-                             'dimensions' % channel_axis)
-        return channel_axis % 3
-    raise ValueError('an image has 2 dimensions, or 3 and a channel_axis')
+        hint = ': channel_axis=-1 says that the last axis is the ' \
+            "channels'" if len(shape) == 3 else ''
+    else:
+        try:
+            axis = operator.index(channel_axis)
+        except TypeError:
+            raise TypeError('channel_axis is an integer or None, not %r'
+                            % (channel_axis,)) from None
+        if len(shape) == 3:
+            if not -3 <= axis < 3:
+                raise ValueError('channel_axis is %d, and the image has 3 '
+                                 'dimensions' % axis)
+            return axis % 3
+        hint = ': leave channel_axis out' if len(shape) == 2 else ''
+    raise ValueError('an image has 2 dimensions, or 3 and a channel_axis; this '
+                     'one has shape %s%s' % (tuple(shape), hint))
 
 
 def _check_mask(dtype, shape, image_shape, axis):
@@ -225,7 +244,7 @@ def _host_image(given, channel_axis, mask):
     if numpy.ma.isMaskedArray(mask):
         # what is not known to be used is not
         mask = mask.filled(False) if mask.dtype.kind == 'b' else mask.data
-    axis = _axis(channel_axis, image.ndim)
+    axis = _axis(channel_axis, image.shape)
     _channels(image.shape, axis)
     if mask is not None:
         mask = numpy.asarray(mask)
@@ -374,7 +393,7 @@ class _OnDevice:
         self._engine = _engines.device_engine(backend, device)
         shape = _engines.shape_of(given)
         self._given = given
-        self._axis = _axis(channel_axis, len(shape))
+        self._axis = _axis(channel_axis, shape)
         self.channels = _channels(shape, self._axis)
         self._mask = _device_mask(self._engine, mask, shape, self._axis,
                                   device)
@@ -543,7 +562,7 @@ def find_bands(image, levels, fully_connected='low', *, mask=None,
         As in `find_contours`. Of an image on a GPU a copy comes to the host,
         where bands are assembled.
     levels : sequence of float
-        At least two, ascending. A band is above the lower one, and not above
+        At least two, finite, each above the one before. A band is above the lower one, and not above
         the upper one.
 
     Returns

@@ -13,20 +13,24 @@ _REMAPPINGS = {'luma': 0, 'rgb-distance': 1}
 
 
 def _chosen(name, value, values):
-    if value not in values:
+    if not isinstance(value, str) or value not in values:
         raise ValueError('%s is %s, not %r' % (
             name, ' or '.join('"%s"' % one for one in values), value))
     return values[value]
 
 
 def _check(shape, dtype):
-    if len(shape) == 2 and dtype in ('uint8', 'uint16', 'float32') or (
-            len(shape) == 3 and shape[2] in (3, 4) and dtype == 'uint8'):
-        return
-    raise (TypeError if len(shape) in (2, 3) else ValueError)(
-        'an image has shape (rows, columns) of uint8, uint16 or float32, or '
-        '(rows, columns, 3 or 4) of uint8, not %s of %s: convert it'
-        % (shape, dtype))
+    colors = len(shape) == 3 and shape[2] in (3, 4)
+    if not colors and len(shape) != 2:
+        raise ValueError('an image has shape (rows, columns) or (rows, '
+                         'columns, 3 or 4), not %s' % (tuple(shape),))
+    types = ('uint8',) if colors else ('uint8', 'uint16', 'float32')
+    if dtype not in types:
+        kind, scale = ('a colour', '') if colors else (
+            'a gray', ', 0 to 65535 of uint16, 0 to 1 of float32')
+        raise TypeError('%s image has %s, not %s: convert it; black to white '
+                        'is 0 to 255 of uint8%s' % (
+                            kind, ' or '.join(types), dtype, scale))
 
 
 def host_pixels(given):

@@ -94,7 +94,7 @@ def _kind(kind, shape, dtype):
     """The kind's number, its steps, and the axis of channels, or -1."""
     if kind is None:
         kind = 'probability' if dtype.startswith('float') else 'gray'
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError('kind is "gray", "lab" or "probability", not %r'
                          % (kind,))
     number = _KINDS[kind]

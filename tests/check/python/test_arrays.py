@@ -320,6 +320,19 @@ class Refused(unittest.TestCase):
         self.refuse(TypeError, 'complex', image * 1j, .5)
         self.refuse(TypeError, 'real', np.full((4, 4), 'a'), .5)
 
+    def test_what_came_is_told_and_what_to_do(self):
+        stack = np.zeros((4, 4, 3))
+        self.refuse(ValueError, 'channel_axis=-1', stack, .5)
+        self.refuse(ValueError, '(2, 3, 4, 5)', np.zeros((2, 3, 4, 5)), .5)
+        self.refuse(ValueError, 'leave channel_axis out', SQUARE, .5,
+                    channel_axis=0)
+        for axis in (2., 'c'):
+            self.refuse(TypeError, 'an integer', stack, .5, channel_axis=axis)
+        self.refuse(ValueError, 'only with a channel_axis', SQUARE, [.2, .5])
+        self.refuse(ValueError, str(2 ** 53 + 1), SQUARE, 2 ** 53 + 1)
+        self.refuse(ValueError, 'float32 or float64', SQUARE, .5,
+                    dtype=object())
+
     def test_devices_of_others_are_named(self):
         class Elsewhere:
             def __dlpack_device__(self):

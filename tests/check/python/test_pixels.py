@@ -134,7 +134,9 @@ class Filter(unittest.TestCase):
                 (TypeError, 'uint8', image > 0, {}),
                 (ValueError, 'shape', image[0], {}),
                 (TypeError, 'int32', np.zeros((4, 4), 'i4'), {}),
-                (TypeError, 'uint8', np.zeros((4, 4, 2), 'u1'), {}),
+                (ValueError, 'shape', np.zeros((4, 4, 2), 'u1'), {}),
+                (TypeError, 'float32.*0 to 1', self.image, {}),
+                (ValueError, 'curve', image, dict(curve=['smooth'])),
                 (ValueError, 'masked', np.ma.array(image, mask=image > .5),
                  {})):
             with self.assertRaisesRegex(error, text):
