@@ -473,12 +473,6 @@ engine_convex_hull (Engine * engine, PyObject * args)
 
 /* The local Laplacian filter */
 
-static gsize
-align (gsize size)
-{
-  return (size + 255) / 256 * 256;
-}
-
 /* A view of interleaved samples of 8 or 16 bits. */
 static CsPicture
 picture_of (const CsImage * image, gpointer data, gsize row_stride)
@@ -615,7 +609,7 @@ engine_local_laplacian (Engine * engine, PyObject * args)
 
     params.depth = image.type == CS_SAMPLE_U16 ? 16 : 8;
     Py_BEGIN_ALLOW_THREADS;
-    output = cs_store_alloc (call.store, align (size), !call.is_device);
+    output = cs_store_alloc (call.store, MAX (size, 1), !call.is_device);
     ok = output ? filter (&call, &params, &image, output, &settings) :
         cs_fail_no_memory (&call.error, "a picture");
     Py_END_ALLOW_THREADS;

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import sys
-import threading
 import unittest
 
 import numpy as np
@@ -16,11 +15,6 @@ import cudashapes
 # where the meaning deviates on purpose: defaults for integer and masked input
 DEVIATIONS = ('O20 ', 'O21 ')
 SQUARE = np.array([[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 0.]])
-
-
-def rss():
-    with open('/proc/self/statm', encoding='ascii') as statm:
-        return int(statm.read().split()[1]) * os.sysconf('SC_PAGE_SIZE')
 
 
 def lists(contours):
@@ -197,43 +191,6 @@ class Contours(unittest.TestCase):
         gc.collect()
         np.testing.assert_array_equal(contours[0], want + 1)
         self.assertEqual(len(others), 50)
-
-    def test_threads_do_not_disturb_each_other(self):
-        rng = np.random.default_rng(3)
-        images = [rng.random((40 + i, 50)) for i in range(6)]
-        want = [[c.tobytes() for c in cudashapes.find_contours(i, .5)]
-                for i in images]
-        wrong = []
-
-        def work(first):
-            for i in range(60):
-                k = (first + i) % len(images)
-                got = cudashapes.find_contours(images[k], .5)
-                if [c.tobytes() for c in got] != want[k]:
-                    wrong.append(k)
-
-        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(wrong, [])
-
-    def test_memory_does_not_grow(self):
-        images = [np.random.default_rng(4).random((20 + i, 30))
-                  for i in range(6)]
-
-        def work(n):
-            for i in range(n):
-                cudashapes.find_contours(images[i % 6], .5)
-                cudashapes.convex_hull(images[i % 6][:, :2])
-
-        work(2000)
-        gc.collect()
-        before = rss()
-        work(10000)
-        gc.collect()
-        self.assertLess(rss() - before, 2 << 20)
 
 
 class FindBands(unittest.TestCase):
