@@ -37,6 +37,7 @@
 #include "base/cuda_base.h"
 #include "base/cuda_copy.h"
 #include "contours.h"
+#include "contours_cuda_block.cuh"
 #include "contours_private.h"
 
 #define CS_TILE 32
@@ -129,14 +130,6 @@ typedef struct __align__ (16)
   uint32_t offset;              /* of its points */
   uint32_t index;               /* or CS_DROPPED */
 } CsRoot;
-
-/* Sums and bounding box of up to CS_SUM_BLOCK terms. */
-typedef struct
-{
-  double cross, length, cross_x, cross_y, length_x, length_y;
-  double x0, y0, x1, y1;
-  double moments[10];
-} CsSums;
 
 /* The result as the host sees it, in page-locked memory. */
 typedef struct
