@@ -126,10 +126,12 @@ check_sides (const CsInstancesJob * job, GError ** error)
   if (!input->resized_width != !input->resized_height)
     return cs_error (error, CS_ERROR_INVALID,
         "only one of the sizes that fields are resized to is 0");
-  if (input->grid_width > job->width || input->grid_height > job->height)
-    return cs_error (error, CS_ERROR_INVALID, "%u x %u samples that count, and "
-        "%u x %u in all", input->grid_width, input->grid_height, job->width,
-        job->height);
+  if (input->grid_x >= job->width || input->grid_y >= job->height
+      || input->grid_width > job->width - input->grid_x
+      || input->grid_height > job->height - input->grid_y)
+    return cs_error (error, CS_ERROR_INVALID, "%u x %u samples from (%u, %u) on "
+        "that count, and %u x %u in all", input->grid_width, input->grid_height,
+        input->grid_x, input->grid_y, job->width, job->height);
   if (input->width == 0 || input->height == 0
       || input->width > CS_INSTANCES_MAX_PICTURE
       || input->height > CS_INSTANCES_MAX_PICTURE)
@@ -307,8 +309,12 @@ job_of (const CsInstances * plan, const CsInstancesInput * input)
 static void
 cut_grid (CsInstancesJob * job)
 {
-  job->width = job->input->grid_width ? job->input->grid_width : job->width;
-  job->height = job->input->grid_height ? job->input->grid_height : job->height;
+  const CsInstancesInput *input = job->input;
+
+  job->width = input->grid_width ? input->grid_width : job->width -
+      input->grid_x;
+  job->height = input->grid_height ? input->grid_height : job->height -
+      input->grid_y;
 }
 
 gboolean

@@ -100,8 +100,9 @@ typedef struct
  * @resized_width, @resized_height: 0, or the size to which fields are resized
  *     first, as with interpolate (align_corners=False); what follows is of the
  *     samples of that
- * @grid_width, @grid_height: 0, or how many samples there are, from the first
- *     on; the others are as if they did not exist
+ * @grid_x, @grid_y: the first sample that counts, the (0, 0) of #CsInstance
+ * @grid_width, @grid_height: how many count, or 0 for all from the first on; the
+ *     others are as if they did not exist
  * @outside: what is beyond the samples
  * @width, @height: the picture's size
  * @instances: @n_instances objects
@@ -112,7 +113,7 @@ typedef struct
   CsImage fields;
   const CsImage *coefficients;
   guint resized_width, resized_height;
-  guint grid_width, grid_height;
+  guint grid_x, grid_y, grid_width, grid_height;
   CsInstancesOutside outside;
   guint width, height;
   const CsInstance *instances;

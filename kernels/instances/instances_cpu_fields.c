@@ -107,6 +107,8 @@ read_inside (Samples * samples, gint first, gint row, float *to, gint n)
   const CsImage *fields = samples->fields;
   double down, right;
 
+  first += (gint) input->grid_x;
+  row += (gint) input->grid_y;
   if (!input->resized_width) {
     read_field (samples, first, row, to, n);
     return;
@@ -247,9 +249,10 @@ find_columns (Samples * samples, const CsInstancesAxis * x)
   /* none, if only what is beyond the samples is needed */
   const gint first = MAX (samples->first, 0);
   const gint last = MAX (MIN (samples->first + samples->n, width) - 1, first);
-  samples->base_first = cs_instances_resized (first, samples->fields->width,
-      input->resized_width, &fraction);
-  samples->base_n = cs_instances_resized (last, samples->fields->width,
+  const gint x = (gint) input->grid_x;
+  samples->base_first = cs_instances_resized (first + x,
+      samples->fields->width, input->resized_width, &fraction);
+  samples->base_n = cs_instances_resized (last + x, samples->fields->width,
       input->resized_width, &fraction) - samples->base_first + 1;
   samples->base_n += fraction > 0.;
 }

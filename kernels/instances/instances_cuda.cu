@@ -183,6 +183,8 @@ prepare_input (InstancesCuda * cuda, const CsInstancesJob * job,
   const CsInstancesInput *input = job->input;
   CsInstancesFrame *f = &cuda->frame;
 
+  f->grid_x = input->grid_x;
+  f->grid_y = input->grid_y;
   f->width = job->width;
   f->height = job->height;
   f->field_width = input->fields.width;

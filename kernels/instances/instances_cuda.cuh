@@ -88,7 +88,7 @@ typedef struct
 
 /**
  * CsInstancesFrame:
- * @width, @height: the samples that count
+ * @grid_x, @grid_y, @width, @height: the samples that count
  * @field_width, @field_height: of a field, if it is resized to @resized_width
  *     and @resized_height
  * @coefficients: without data if there are none
@@ -105,7 +105,7 @@ typedef struct
   uint32_t n_grids, n_words;
   CsInstancesSamples fields, coefficients;
   uint32_t n_coefficients;
-  uint32_t width, height, field_width, field_height;
+  uint32_t grid_x, grid_y, width, height, field_width, field_height;
   uint32_t resized_width, resized_height;
   double level, tolerance, min_area;
   CsMeasures measures;

@@ -42,6 +42,8 @@ sample_at (const CsInstancesFrame & f, uint32_t field, int32_t row,
   if (row < 0 || column < 0 || row >= (int32_t) f.height ||
       column >= (int32_t) f.width)
     return 0.;
+  row += (int32_t) f.grid_y;
+  column += (int32_t) f.grid_x;
   if (f.resized_width == 0)
     return cs_instances_finite (field_at (f, field, row, column));
   const uint32_t r = cs_instances_resized (row, f.field_height,

@@ -13,8 +13,7 @@ G_BEGIN_DECLS
  * CsInstancesJob:
  * @input: the user's, which is valid
  * @params: the plan's
- * @width, @height: the samples that count
- * @first: of the first and the last of them, on each side: what is beyond
+ * @width, @height: the samples that count, from the input's grid_x and grid_y on
  * @grids: @n_grids objects that something may be left of
  * @n_values, @n_words: of all grids
  * @n_thin: objects that nothing is left of

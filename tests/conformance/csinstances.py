@@ -20,7 +20,7 @@ class Instance(c.Structure):
 
 class Input(c.Structure):
     _fields_ = [("fields", Image), ("coefficients", c.POINTER(Image)), ("resized", c.c_uint * 2),
-                ("grid", c.c_uint * 2), ("outside", c.c_int), ("width", c.c_uint), ("height", c.c_uint),
+                ("grid", c.c_uint * 4), ("outside", c.c_int), ("width", c.c_uint), ("height", c.c_uint),
                 ("instances", c.POINTER(Instance)), ("n_instances", c.c_size_t), ("first_id", c.c_int32)]
 
 
@@ -61,7 +61,7 @@ class Instances:
             _lib.cs_executor_free(self._executor)
 
     def run(self, fields, instances, width, height, coefficients=None, layout="chw", outside=EDGE, resized=(0, 0),
-            grid=(0, 0), first_id=0):
+            grid=(0, 0, 0, 0), first_id=0):
         """instances: (field, class, box, origin, step) each. Returns: (list of (n, 2) arrays of (x, y), records, output
         counts)"""
         array = (Instance * max(len(instances), 1))()

@@ -207,7 +207,7 @@ def run_case(rng, case):
     coefficients = None
     layout = "chw"
     wanted = fields
-    grid = (0, 0)
+    grid = (0, 0, 0, 0)
     resized = (0, 0)
     kind = rng.integers(6)
     if kind == 0 and np.isfinite(fields).all() and np.abs(fields).max() < 1e20:
@@ -236,9 +236,10 @@ def run_case(rng, case):
         fields = fields.clip(-6e4, 6e4).astype(np.float16)
         wanted = fields.astype(np.float32)
     if rng.random() < .2:
-        grid = (int(rng.integers(1, w + 1)), int(rng.integers(1, h + 1)))
-        wanted = wanted[:, :grid[1], :grid[0]]
-        w, h = grid
+        x, y = int(rng.integers(w)), int(rng.integers(h))
+        grid = (x, y, int(rng.integers(1, w - x + 1)), int(rng.integers(1, h - y + 1)))
+        w, h = grid[2:]
+        wanted = wanted[:, y:y + h, x:x + w]
     instances = []
     for i in range(int(rng.integers(1, 5))):
         instances.append((int(rng.integers(n)), i, *random_object(rng, h, w, width, height)))

@@ -220,8 +220,11 @@ case_init (Case * test, guint64 * state)
     height = input->resized_height = 1 + random_below (state, 60);
   }
   if (random_below (state, 4) == 0) {
-    width = input->grid_width = 1 + random_below (state, width);
-    height = input->grid_height = 1 + random_below (state, height);
+    input->grid_x = random_below (state, width);
+    input->grid_y = random_below (state, height);
+    width -= input->grid_x;
+    height = input->grid_height = 1 + random_below (state, height -
+        input->grid_y);
   }
   input->outside = random_below (state, 2);
   input->width = 1 + random_below (state, MAX_SIDE);
