@@ -249,10 +249,10 @@ find_columns (Samples * samples, const CsInstancesAxis * x)
   /* none, if only what is beyond the samples is needed */
   const gint first = MAX (samples->first, 0);
   const gint last = MAX (MIN (samples->first + samples->n, width) - 1, first);
-  const gint x = (gint) input->grid_x;
-  samples->base_first = cs_instances_resized (first + x,
+  const gint offset = (gint) input->grid_x;
+  samples->base_first = cs_instances_resized (first + offset,
       samples->fields->width, input->resized_width, &fraction);
-  samples->base_n = cs_instances_resized (last + x, samples->fields->width,
+  samples->base_n = cs_instances_resized (last + offset, samples->fields->width,
       input->resized_width, &fraction) - samples->base_first + 1;
   samples->base_n += fraction > 0.;
 }
