@@ -35,8 +35,9 @@ GstShapesDeviceBlocks *gst_shapes_device_blocks_new (CsCudaHeap * heap);
 /* All blocks must have been given back. The context is current, or lost. */
 void gst_shapes_device_blocks_free (GstShapesDeviceBlocks * blocks);
 
-/* At least @size bytes for use on @stream, after all earlier users. The context
- * is current. Returns: %NULL with @error set */
+/* At least @size bytes for use on @stream, which waits for earlier users only
+ * if the GPU has no memory that is free. The context is current. Returns: %NULL
+ * with @error set */
 GstShapesDeviceBlock *gst_shapes_device_blocks_take
     (GstShapesDeviceBlocks * blocks, gsize size, gpointer stream,
     GError ** error);

@@ -252,6 +252,12 @@ cs_cuda_event_record (void *event, void *stream, GError ** error)
 }
 
 gboolean
+cs_cuda_event_is_done (void *event)
+{
+  return check (cudaEventQuery (event), "", NULL);
+}
+
+gboolean
 cs_cuda_event_wait (void *event, void *stream, GError ** error)
 {
   return check (cudaStreamWaitEvent (stream, event, 0),

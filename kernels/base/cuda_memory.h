@@ -71,6 +71,9 @@ gboolean cs_cuda_event_free (void *event, GError ** error);
 /* Queues @event on @stream: it completes when all that was queued before has. */
 gboolean cs_cuda_event_record (void *event, void *stream, GError ** error);
 
+/* Whether what @event was recorded after last is known to be done. */
+gboolean cs_cuda_event_is_done (void *event);
+
 /* What is queued on @stream from now on waits for @event, as it was recorded
  * last. */
 gboolean cs_cuda_event_wait (void *event, void *stream, GError ** error);
