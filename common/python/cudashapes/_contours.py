@@ -277,7 +277,9 @@ class Contours(collections.abc.Sequence):
     """Contours that are on a GPU.
 
     Items are arrays of their points, and slices are lists of them; both are
-    views of `points`.
+    views of `points`. `in`, `index()` and `count()` look for an array of the
+    same points, on a GPU or the host, and compare on the host. Pickled,
+    contours go by way of the host, and are on a GPU again when they are loaded.
 
     Attributes
     ----------
@@ -313,6 +315,11 @@ class Contours(collections.abc.Sequence):
             self._ends = memoryview(self._offsets.copy_to_host()).tolist()
         return self._ends
 
+    def _host_ends(self):
+        """Where in points, on the host, each contour begins, and the end."""
+        ends = self._all_ends()[self._first:self._end + 1]
+        return [end - ends[0] for end in ends] if ends[0] else ends
+
     def _is_part(self):
         return len(self) != len(self._offsets) - 1
 
@@ -333,9 +340,8 @@ class Contours(collections.abc.Sequence):
     def offsets(self):
         if not self._is_part():
             return self._library.array(self._offsets)
-        ends = numpy.array(self._all_ends()[self._first:self._end + 1], 'u4')
-        return self._library.array(
-            _engines.engine(self.device).upload(ends - ends[0]))
+        return self._library.array(_engines.engine(self.device).upload(
+            numpy.array(self._host_ends(), 'u4')))
 
     def __getitem__(self, index):
         if isinstance(index, slice):
@@ -344,6 +350,46 @@ class Contours(collections.abc.Sequence):
             raise IndexError('there are %d contours' % len(self))
         at = self._first + index % len(self)
         return self._rows(at, at + 1)
+
+    def _find(self, value, start=0, stop=None):
+        """The numbers of the contours that have the points of an array."""
+        try:
+            shape = _engines.shape_of(value)
+        except AttributeError:
+            return
+        if len(shape) != 2:
+            return
+        ends, points = self._host_ends(), None
+        for i in range(*slice(start, stop).indices(len(self))):
+            if ends[i + 1] - ends[i] != shape[0]:
+                continue
+            if points is None:
+                points = _engines.to_host(self.points)
+                wanted = _engines.to_host(value)
+            if numpy.array_equal(points[ends[i]:ends[i + 1]], wanted):
+                yield i
+
+    def __contains__(self, value):
+        return any(True for _ in self._find(value))
+
+    def index(self, value, start=0, stop=None):
+        for i in self._find(value, start, stop):
+            return i
+        raise ValueError('there is no such contour')
+
+    def count(self, value):
+        return sum(1 for _ in self._find(value))
+
+    def __copy__(self):
+        return self
+
+    def __reduce__(self):
+        points = _engines.to_host(self.points)
+        if self._swapped:
+            points = points[:, ::-1]
+        return _restored, (self._library, points,
+                           numpy.array(self._host_ends(), 'u4'),
+                           self._swapped, self.device)
 
     @property
     def device(self):
@@ -363,11 +409,15 @@ class Contours(collections.abc.Sequence):
                             "dtype='float32'")
         ends = self._all_ends()
         return (self._raw.rows(ends[self._first], ends[self._end]),
-                [end - ends[self._first]
-                 for end in ends[self._first:self._end + 1]])
+                self._host_ends())
 
     def __repr__(self):
         return '<%d contours on %s>' % (len(self), self.device)
+
+
+def _restored(library, points, offsets, swapped, device):
+    return Contours(library, _engines.upload(points, device),
+                    _engines.upload(offsets, device), swapped)
 
 
 def _device_mask(engine, mask, shape, axis, device):

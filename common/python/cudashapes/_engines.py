@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Where a call computes, and arrays of other libraries."""
 
+import copyreg
+import importlib
 import os
 import sys
 import threading
@@ -165,6 +167,38 @@ def on_device(engine, name, given, stream, *args):
         return call(contiguous(given), *args, stream, True)
 
 
+def to_host(array):
+    """An array of any library as one of numpy."""
+    if hasattr(array, 'copy_to_host'):
+        array = array.copy_to_host()
+    elif device_of(array) is not None:
+        # PyTorch's, CuPy's
+        for name in ('detach', 'cpu', 'get'):
+            array = getattr(array, name, lambda: array)()
+    array = numpy.asarray(array)
+    if array.dtype.hasobject:
+        raise TypeError('the array is on a GPU, and does not come to the host '
+                        'by itself: copy it there')
+    return array
+
+
+def upload(numbers, device):
+    """An Array on the GPU of this name, or, where that is not, on the first
+    one."""
+    if int(device.partition(':')[2] or 0) >= _native.probe()[0]:
+        device = 'cuda:0'
+    return engine(device).upload(numpy.ascontiguousarray(numbers))
+
+
+def _reduce_array(array):
+    numbers = to_host(array)
+    return (numpy.asarray, (numbers,)) if array.device == 'cpu' else \
+        (upload, (numbers, array.device))
+
+
+copyreg.pickle(_native.Array, _reduce_array)
+
+
 def _module(given):
     return sys.modules.get(type(given).__module__.partition('.')[0])
 
@@ -177,16 +211,23 @@ class Library:
 
     _known = {}
 
-    def __init__(self, from_dlpack):
-        self._from_dlpack = from_dlpack
+    def __init__(self, module):
+        self._from_dlpack = getattr(module, 'from_dlpack', None)
+        self._name = module.__name__ if self._from_dlpack else None
+
+    @classmethod
+    def named(cls, name):
+        return cls(importlib.import_module(name) if name else None)
+
+    def __reduce__(self):
+        return self.named, (self._name,)
 
     @classmethod
     def of(cls, given):
         """The same for all arrays of a type."""
         found = cls._known.get(type(given))
         if found is None:
-            found = cls._known[type(given)] = cls(
-                getattr(_module(given), 'from_dlpack', None))
+            found = cls._known[type(given)] = cls(_module(given))
         return found
 
     def array(self, array):

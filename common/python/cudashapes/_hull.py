@@ -85,6 +85,11 @@ class ConvexHull:
         self.rect = measures.rect
         self.circle = measures.circle
 
+    def __getstate__(self):
+        if self.__dict__.get('_measure') is not None:
+            self.area           # which fetches all measures
+        return self.__dict__
+
     @property
     def simplices(self):
         vertices = numpy.asarray(self._there.copy_to_host()) \

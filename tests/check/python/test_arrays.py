@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Contours, bands and hulls of arrays of the host."""
 
+import copy
 import gc
 import hashlib
 import json
 import os
+import pickle
+import struct
 import sys
+import types
 import unittest
 
 import numpy as np
 
 import cudashapes
+from cudashapes import _engines, _native
 
 # where the meaning deviates on purpose: defaults for integer and masked input
 DEVIATIONS = ('O20 ', 'O21 ')
@@ -191,6 +196,65 @@ class Contours(unittest.TestCase):
         gc.collect()
         np.testing.assert_array_equal(contours[0], want + 1)
         self.assertEqual(len(others), 50)
+
+
+class ContoursOfAGpu(unittest.TestCase):
+    """With the host's memory in place of the GPU's."""
+
+    MODULES = (None, types.SimpleNamespace(__name__='numpy',
+                                           from_dlpack=np.asarray))
+
+    def contours(self, module):
+        image = np.random.default_rng(1).random((20, 30))
+        points, offsets, _ = _engines.engine('cpu').find_contours(
+            image, None, -1, struct.pack('d', .5), 0, 0, False)
+        return (cudashapes.Contours(_engines.Library(module), points, offsets,
+                                    True),
+                cudashapes.find_contours(image, .5))
+
+    def test_they_are_found_by_their_points(self):
+        for module in self.MODULES:
+            got, want = self.contours(module)
+            self.assertEqual([got.index(contour) for contour in got],
+                             list(range(len(want))))
+            for part, first in ((got, 0), (got.part(2, 6), 2)):
+                for i, contour in enumerate(part):
+                    self.assertEqual((part.index(contour),
+                                      part.index(want[first + i]),
+                                      part.count(contour)), (i, i, 1))
+                    self.assertIn(want[first + i], part)
+                self.assertEqual(part.index(part[-2], -3, -1), len(part) - 2)
+                with self.assertRaisesRegex(ValueError, 'no such contour'):
+                    part.index(part[1], 2)
+                for other in (want[0] + 1, want[0][0], want[0][:-1], None, 5,
+                              'contour', [1, 2]):
+                    self.assertNotIn(other, part)
+                    self.assertEqual(part.count(other), 0)
+            self.assertNotIn(want[0], part)
+            self.assertNotIn(want[0], got.part(0, 0))
+            self.assertIs(copy.copy(got), got)
+
+    def test_pickled_they_come_to_the_host_and_want_a_gpu(self):
+        for module in self.MODULES:
+            got, want = self.contours(module)
+            library, points, offsets, swapped, device = \
+                got.part(2, 6).__reduce__()[1]
+            self.assertEqual((type(points), device), (np.ndarray, 'cpu'))
+            self.assertEqual(offsets.tolist(), np.cumsum(
+                [0, *map(len, want[2:6])]).tolist())
+            self.assertEqual((swapped, points.tolist()), (
+                True, np.concatenate(want[2:6])[:, ::-1].tolist()))
+            self.assertIs(type(pickle.loads(pickle.dumps(library))),
+                          _engines.Library)
+            if not _native.probe()[0]:
+                with self.assertRaisesRegex(RuntimeError, 'no GPU'):
+                    pickle.loads(pickle.dumps(got))
+
+    def test_an_array_of_the_host_is_one_of_numpy_when_it_is_loaded(self):
+        got, want = self.contours(None)
+        array = pickle.loads(pickle.dumps(got[1]))
+        self.assertEqual((type(array), array.tolist()),
+                         (np.ndarray, want[1].tolist()))
 
 
 class FindBands(unittest.TestCase):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Arrays on a GPU: the CPU's bits, where they are, and in the order of streams."""
 
+import copy
 import gc
 import os
+import pickle
 import sys
 import unittest
 import unittest.mock
@@ -113,6 +115,7 @@ if torch:
     LIBRARIES.append(('torch', to_torch, torch.Tensor))
 OTHERS = [('interface', lambda a: Interface(cupy.asarray(a), 1)),
           ('capsules', lambda a: Capsules(cupy.asarray(a)))]
+MAKERS = [library[:2] for library in LIBRARIES] + OTHERS
 
 
 class Case(unittest.TestCase):
@@ -245,6 +248,68 @@ class Contours(Case):
         self.assertEqual([a.shape for a in got[2:5]],
                          [got[i].shape for i in (2, 3, 4)])
         self.assertIn('contours on cuda:0', repr(got))
+
+    def test_contours_are_found_by_their_points(self):
+        image = picture((40, 50, 3))
+        for name, make in MAKERS:
+            for axis in (None, 2):
+                given = image if axis else image[..., 0].copy()
+                got = cudashapes.find_contours(make(given), 100.,
+                                               channel_axis=axis)
+                with self.subTest(name, axis=axis):
+                    for part in got if axis else [got]:
+                        self.find_all(part)
+                    if axis:
+                        self.assertNotIn(got[1][0], got[0])
+
+    def find_all(self, got):
+        self.assertEqual([got.index(contour) for contour in got],
+                         list(range(len(got))))
+        self.assertEqual([got.index(host(contour)) for contour in got[:3]],
+                         [0, 1, 2])
+        self.assertEqual((got.count(got[1]), got.count(host(got[1]) + 1)),
+                         (1, 0))
+        self.assertIn(got[-1], got)
+        for other in (host(got[0]) + 1, host(got[0])[:-1], host(got[0])[0],
+                      None, 7, 'contour'):
+            self.assertNotIn(other, got)
+        self.assertEqual(got.index(got[2], 1, 3), 2)
+        with self.assertRaises(ValueError):
+            got.index(got[2], 3)
+
+    def test_contours_and_hulls_are_pickled(self):
+        image = picture((40, 50, 3))
+        for name, make in MAKERS:
+            for kwargs in (dict(), dict(as_xy=True, dtype='float32')):
+                with self.subTest(name, **kwargs):
+                    got = cudashapes.find_contours(
+                        make(image), 100., channel_axis=2, **kwargs)
+                    want = cudashapes.find_contours(
+                        image, 100., channel_axis=2, backend='cpu', **kwargs)
+                    again = pickle.loads(pickle.dumps(got))
+                    self.assert_same(again, want)
+                    self.assert_same(copy.deepcopy(got[1]), want[1])
+                    self.assertIs(copy.copy(got[1]), got[1])
+                    self.assertEqual(again[1].device, 'cuda:0')
+                    self.assertIs(type(again[1].points), type(got[1].points))
+                    self.assertEqual(host(again[1].offsets).tolist(),
+                                     host(got[1].offsets).tolist())
+        image = cupy.asarray(image[..., 0] / np.float32(200))
+        stats = [cudashapes.region_stats(image, part)
+                 for part in (got[1], again[1])]
+        np.testing.assert_array_equal(stats[0].mean, stats[1].mean)
+        array = pickle.loads(pickle.dumps(got[0][0]))
+        self.assertEqual((array.device, host(array).tolist()),
+                         ('cuda:0', want[0][0].tolist()))
+        for name, make, kind in LIBRARIES:
+            hull = cudashapes.convex_hull(make(picture((99, 2))))
+            again = pickle.loads(pickle.dumps(hull))
+            self.assertIsInstance(again.vertices, kind)
+            self.assertEqual((again.area, again.rect, again.n_ignored),
+                             (hull.area, hull.rect, hull.n_ignored))
+            self.assertEqual(again.simplices.tolist(), hull.simplices.tolist())
+            self.assertEqual(host(again.points).tolist(),
+                             host(hull.points).tolist())
 
     def test_bands_have_the_cpus_bits(self):
         image = picture()
@@ -504,6 +569,14 @@ class Streams(Case):
             got = cudashapes.convex_hull(late)
         self.assertEqual(got.area, cudashapes.convex_hull(
             points, backend='cpu').area)
+        image = picture() / np.float32(200)
+        late, there = cupy.zeros(image.shape, 'f4'), cupy.asarray(image)
+        cupy.cuda.Device().synchronize()
+        with self.stream:
+            write_late(late, there)
+            got = cudashapes.region_stats(late, self.want)
+        np.testing.assert_array_equal(got.mean, cudashapes.region_stats(
+            image, self.want, backend='cpu').mean)
 
     def test_other_streams_are_not_waited_for(self):
         other = cupy.cuda.Stream(non_blocking=True)
@@ -547,6 +620,7 @@ class Streams(Case):
                 want = np.concatenate([c[:, ::-1] for c in self.want])
                 del points, got
                 gc.collect()
+                # which gets other memory, and does not wait for the reader
                 for other in pictures:
                     cudashapes.find_contours(Interface(other), 100.,
                                              dtype='float32')
