@@ -23,8 +23,8 @@ struct _CsWorkers
  * @stream: (nullable): the CUDA stream of @executor
  * @host_executor: (nullable): beside a GPU that was not asked for: the CPU, for
  *     what is done sooner there
- * @contours, @hull, @host_hull, @filter, @colour, @stats: (nullable): made by
- *     the first call that needs it
+ * @contours, @instances, @hull, @host_hull, @filter, @colour, @stats:
+ *     (nullable): made by the first call that needs it
  * @hull_params: what the hulls were made for
  * @table: (nullable): that of the filters
  * @image: shape that @contours saw last; no data
@@ -35,6 +35,7 @@ struct _CsWorker
   gpointer stream;
   CsExecutor *host_executor;
   CsContours *contours;
+  CsInstances *instances;
   CsHullParams hull_params;
   CsHull *hull, *host_hull;
   CsLlfTable *table;
@@ -71,6 +72,7 @@ static void
 worker_free (CsWorker * worker)
 {
   g_clear_pointer (&worker->contours, cs_contours_free);
+  g_clear_pointer (&worker->instances, cs_instances_free);
   g_clear_pointer (&worker->hull, cs_hull_free);
   g_clear_pointer (&worker->host_hull, cs_hull_free);
   g_clear_pointer (&worker->filter, cs_llf_free);
@@ -202,6 +204,18 @@ cs_worker_find_contours (CsWorker * worker, const CsContoursParams * params,
     return FALSE;
   return worker->contours
       && cs_contours_run (worker->contours, input, output, error);
+}
+
+gboolean
+cs_worker_find_instances (CsWorker * worker, const CsInstancesParams * params,
+    const CsInstancesInput * input, CsContoursOutput * output, GError ** error)
+{
+  if (!worker->instances)
+    worker->instances = cs_instances_new (params, worker->executor, error);
+  else if (!cs_instances_set_params (worker->instances, params, error))
+    return FALSE;
+  return worker->instances
+      && cs_instances_run (worker->instances, input, output, error);
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 
 #include "contours/contours.h"
 #include "hull/hull.h"
+#include "instances/instances.h"
 #include "llf/llf_colour.h"
 #include "stats/stats.h"
 
@@ -63,10 +64,14 @@ void cs_workers_end (CsWorkers * workers, CsWorker * worker);
 /* Returns: the CUDA stream, or %NULL */
 gpointer cs_worker_get_stream (const CsWorker * worker);
 
-/* As cs_contours_run(), cs_hull_run(), cs_llf_run() and cs_llf_colour_run(),
- * cs_stats_run(); that of filters is complete on return, too. */
+/* As cs_contours_run(), cs_instances_run(), cs_hull_run(), cs_llf_run() and
+ * cs_llf_colour_run(), cs_stats_run(); that of filters is complete on return,
+ * too. */
 gboolean cs_worker_find_contours (CsWorker * worker,
     const CsContoursParams * params, const CsContoursInput * input,
+    CsContoursOutput * output, GError ** error);
+gboolean cs_worker_find_instances (CsWorker * worker,
+    const CsInstancesParams * params, const CsInstancesInput * input,
     CsContoursOutput * output, GError ** error);
 gboolean cs_worker_convex_hull (CsWorker * worker,
     const CsHullParams * params, const CsHullInput * input,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Contours, hulls and tone of arrays, on the CPU and on NVIDIA GPUs.
+"""Contours, masks, hulls and tone of arrays, on the CPU and on NVIDIA GPUs.
 
 >>> import numpy as np
 >>> import cudashapes
@@ -16,8 +16,10 @@ are, and so is what comes of them. Whatever has ``__dlpack__()`` or
 from cudashapes._contours import Contours, find_bands, find_contours
 from cudashapes._filter import local_laplacian
 from cudashapes._hull import ConvexHull, convex_hull
+from cudashapes._instances import InstancePolygons, instance_polygons
 from cudashapes._native import Array, version as __version__
 from cudashapes._stats import RegionStats, region_stats
 
-__all__ = ['Array', 'Contours', 'ConvexHull', 'RegionStats', 'convex_hull',
-           'find_bands', 'find_contours', 'local_laplacian', 'region_stats']
+__all__ = ['Array', 'Contours', 'ConvexHull', 'InstancePolygons',
+           'RegionStats', 'convex_hull', 'find_bands', 'find_contours',
+           'instance_polygons', 'local_laplacian', 'region_stats']

@@ -14,9 +14,10 @@ from cudashapes._given import rounded, rounded_in_list, without_mask
 _CONNECTED_HIGH, _ORIENTATION_HIGH, _ROWS_FIRST, _BANDS, _SINGLE = (
     1 << i for i in range(5))
 
-_RECORD = numpy.dtype([
+RECORD = numpy.dtype([
     ('id', 'i4'), ('parent', 'i4'), ('class_id', 'i4'), ('image', 'i4'),
-    ('kind', 'u4'), ('flags', 'u4'), ('level', 'f8'), ('rest', 'f8', 9)])
+    ('kind', 'u4'), ('flags', 'u4'), ('level', 'f8'), ('area', 'f8'),
+    ('rest', 'f8', 8)])
 
 # Types that are computed as they are
 _SAMPLES = ('uint8', 'uint16', 'float16', 'float32', 'float64')
@@ -254,14 +255,14 @@ def _host_image(given, channel_axis, mask):
     return image, axis, mask
 
 
-def _split(points, offsets):
+def split(points, offsets):
     ends = memoryview(offsets).tolist()
     points = numpy.asarray(points)
     return [points[first:end] for first, end in zip(ends, ends[1:])]
 
 
 def _classes(records):
-    return numpy.frombuffer(records, _RECORD)['class_id'].tolist()
+    return numpy.frombuffer(records, RECORD)['class_id'].tolist()
 
 
 def _split_channels(contours, records, channels):
@@ -461,7 +462,7 @@ class _OnDevice:
         """The levels of all samples, masked or not, as scikit-image sees them;
         NaN where nothing crosses them."""
         records = numpy.frombuffer(
-            self.find([], masked=False)[2].copy_to_host(), _RECORD)
+            self.find([], masked=False)[2].copy_to_host(), RECORD)
         levels = [math.nan] * max(self.channels, 1)
         for number, level in zip(records['class_id'].tolist(),
                                  records['level'].tolist()):
@@ -485,7 +486,7 @@ def _device_contours(given, device, level, channel_axis, mask, backend,
                      bool(flags & _ROWS_FIRST))
     if not image.channels:
         return found.part(0, 0) if none else found
-    classes = numpy.frombuffer(records.copy_to_host(), _RECORD)['class_id']
+    classes = numpy.frombuffer(records.copy_to_host(), RECORD)['class_id']
     ends = numpy.searchsorted(classes, range(image.channels + 1)).tolist()
     return [found.part(first, first if i in none else end)
             for i, (first, end) in enumerate(zip(ends, ends[1:]))]
@@ -578,7 +579,7 @@ def find_contours(image, level=None, fully_connected='low',
         levels, none = _known(_midrange(image, axis))
     points, offsets, records = _engines.engine(backend).find_contours(
         image, mask, axis, _packed(levels), flags, 0, False)
-    found = _split(points, offsets)
+    found = split(points, offsets)
     if axis < 0:
         return [] if none else found
     found = _split_channels(found, records, channels)
@@ -588,7 +589,7 @@ def find_contours(image, level=None, fully_connected='low',
 def _split_bands(rings, records, levels, channels):
     found = [[[] for _ in levels[1:]] for _ in range(channels)]
     bands = {level: i for i, level in enumerate(levels)}
-    records = numpy.frombuffer(records, _RECORD)
+    records = numpy.frombuffer(records, RECORD)
     for ring, number, parent, level in zip(
             rings, *(records[name].tolist()
                      for name in ('class_id', 'parent', 'level'))):
@@ -652,6 +653,6 @@ def find_bands(image, levels, fully_connected='low', *, mask=None,
         channels = image.shape[axis] if axis >= 0 else 0
         points, offsets, records = _engines.engine(backend).find_contours(
             image, mask, axis, _packed(levels), flags, 0, False)
-        rings = _split(points, offsets)
+        rings = split(points, offsets)
     found = _split_bands(rings, records, levels, max(channels, 1))
     return found if channels else found[0]

@@ -9,6 +9,7 @@ from cudashapes import _engines
 from cudashapes._contours import Contours, refuse_unreal
 from cudashapes._filter import host_pixels
 from cudashapes._given import flat, geometry, rings, without_mask
+from cudashapes._instances import InstancePolygons
 
 _GRAY, _LAB, _PROBABILITY = range(3)
 _KINDS = {'gray': _GRAY, 'lab': _LAB, 'probability': _PROBABILITY}
@@ -130,7 +131,8 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
     regions : sequence
         For each region a ring, an array of shape (n, 2), as `find_contours`
         finds them, or a list of rings, as `find_bands` does; or a geometry that
-        has `__geo_interface__`, as Shapely's, in x and y. `Contours` of the
+        has `__geo_interface__`, as Shapely's, in x and y; or
+        `InstancePolygons`, of which each object is a region. `Contours` of the
         GPU are read there; they have to be found with ``dtype='float32'``.
         Coordinates are rounded to single precision.
     kind : {'gray', 'lab', 'probability'}, optional
@@ -141,7 +143,8 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
     channel : int
         Of 'probability', which channel is read.
     as_xy : bool
-        Points are (x, y), and not (row, column). `Contours` know it.
+        Points are (x, y), and not (row, column). `Contours` and
+        `InstancePolygons` know it.
     backend, stream
         As in `find_contours`.
 
@@ -176,15 +179,20 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
     channels = shape[2] if axis == 2 else 1
     if not 0 <= channel < max(channels, 1):
         raise ValueError('there is no channel %r of %d' % (channel, channels))
+    firsts = None
+    if isinstance(regions, InstancePolygons):
+        (firsts, _), regions = regions._structure(), regions.rings
+        as_xy = True
     on_device = isinstance(regions, Contours)
     if on_device:
         if device is None or regions.device != 'cuda:%d' % device:
             raise ValueError('the contours are on %s, and the image is not'
                              % regions.device)
         points, offsets = regions.xy()
-        firsts = range(len(offsets))
+        each = range(len(offsets))
     else:
-        points, offsets, firsts = _host_rings(regions, as_xy)
+        points, offsets, each = _host_rings(regions, as_xy)
+    firsts = each if firsts is None else firsts
     rest = (axis, points, _words(offsets), _words(firsts), number, steps,
             channel, on_device)
     if device is None:

@@ -64,11 +64,13 @@ buffer_format (CsDType dtype)
     case 'f':
       return dtype.size == 8 ? "d" : dtype.size == 4 ? "f" : "e";
     case 'i':
-      return "i";
+      return dtype.size == 8 ? "q" : dtype.size == 4 ? "i" :
+          dtype.size == 2 ? "h" : "b";
     case 'b':
       return "?";
     default:
-      return dtype.size == 4 ? "I" : dtype.size == 2 ? "H" : "B";
+      return dtype.size == 8 ? "Q" : dtype.size == 4 ? "I" :
+          dtype.size == 2 ? "H" : "B";
   }
 }
 
@@ -82,17 +84,29 @@ n_elements (const Array * array)
   return n;
 }
 
+gboolean
+cs_shape_is_contiguous (const CsShape * shape, gsize size, gint64 * all)
+{
+  *all = size;
+  for (gint i = 0; i < shape->ndim; i++)
+    *all *= shape->shape[i];
+  if (*all == 0)
+    return TRUE;
+  *all = size;
+  for (gint i = shape->ndim; i-- > 0;) {
+    if (shape->shape[i] != 1 && shape->strides[i] != *all)
+      return FALSE;
+    *all *= shape->shape[i];
+  }
+  return TRUE;
+}
+
 static gboolean
 is_contiguous (const Array * array)
 {
-  gint64 expected = array->dtype.size;
+  gint64 all;
 
-  for (gint i = array->shape.ndim; i-- > 0;) {
-    if (array->shape.shape[i] != 1 && array->shape.strides[i] != expected)
-      return FALSE;
-    expected *= array->shape.shape[i];
-  }
-  return TRUE;
+  return cs_shape_is_contiguous (&array->shape, array->dtype.size, &all);
 }
 
 static int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "native.h"
+#include "call.h"
 
 #include <math.h>
 
@@ -14,17 +14,6 @@
 #define FLAG_ROWS_FIRST (1u << 2)
 #define FLAG_BANDS (1u << 3)
 #define FLAG_SINGLE (1u << 4)
-
-/**
- * Engine:
- * @gpu: (nullable): %NULL for the CPU
- */
-typedef struct
-{
-  PyObject_HEAD
-  CsGpu * gpu;
-  CsWorkers *workers;
-} Engine;
 
 static PyObject *
 engine_new (PyTypeObject * type, PyObject * args, PyObject * kwargs)
@@ -43,7 +32,7 @@ engine_new (PyTypeObject * type, PyObject * args, PyObject * kwargs)
     if (!gpu)
       return cs_raise (error);
   }
-  Engine *engine = (Engine *) PyType_GenericAlloc (type, 0);
+  CsEngine *engine = (CsEngine *) PyType_GenericAlloc (type, 0);
   if (!engine)
     return NULL;
   engine->gpu = gpu;
@@ -52,7 +41,7 @@ engine_new (PyTypeObject * type, PyObject * args, PyObject * kwargs)
 }
 
 static void
-engine_dealloc (Engine * engine)
+engine_dealloc (CsEngine * engine)
 {
   PyTypeObject *type = Py_TYPE ((PyObject *) engine);
 
@@ -60,143 +49,6 @@ engine_dealloc (Engine * engine)
     cs_workers_free (engine->workers);
   PyObject_Free (engine);
   Py_DECREF (type);
-}
-
-/* A call: what is taken, the worker, and memory for the result. */
-
-/**
- * Call:
- * @given: (nullable): the stream on which device arrays are ready
- * @is_device: arrays are taken from the GPU and results stay there
- */
-typedef struct
-{
-  Engine *engine;
-  CsWorker *worker;
-  CsStore *store;
-  gpointer stream, given;
-  gboolean is_device;
-  GError *error;
-} Call;
-
-static gboolean
-call_begin (Call * call, Engine * engine, const CsImage * image)
-{
-  gboolean ok;
-
-  call->engine = engine;
-  ok = !engine->gpu || cs_gpu_is_usable (&call->error);
-  if (ok) {
-    call->worker = cs_workers_begin (engine->workers, image, &call->error);
-    ok = call->worker != NULL;
-  }
-  if (!ok) {
-    cs_raise (g_steal_pointer (&call->error));
-    return FALSE;
-  }
-  call->stream = cs_worker_get_stream (call->worker);
-  call->store = cs_store_new (engine->gpu, call->stream);
-  return TRUE;
-}
-
-/* @result: (nullable): what the call returns if it is ok */
-static PyObject *
-call_end (Call * call, gboolean ok, PyObject * result)
-{
-  if (call->store)
-    cs_store_unref (call->store);
-  if (call->worker)
-    cs_workers_end (call->engine->workers, call->worker);
-  if (ok)
-    return result;
-  Py_XDECREF (result);
-  if (call->error)
-    cs_raise (call->error);
-  return NULL;
-}
-
-/* @object: on the host or the GPU, as the call's arrays are; on a GPU other
- * than the engine's it is refused */
-static gboolean
-call_take (Call * call, PyObject * object, CsTaken * taken)
-{
-  if (!call->is_device)
-    return cs_take_host (object, taken);
-  if (!cs_take_device (object, call->stream, call->given, taken))
-    return FALSE;
-  if (!taken->tensor || taken->device == call->engine->gpu->id)
-    return TRUE;
-  PyErr_Format (PyExc_ValueError, "the arrays are on different GPUs, %u and %u",
-      call->engine->gpu->id, taken->device);
-  return FALSE;
-}
-
-static PyObject *
-raise_strides (const gchar * what)
-{
-  PyErr_Format (cs_module.strides_error, "%s has strides that are not read: "
-      "make it contiguous", what);
-  return NULL;
-}
-
-/* Images */
-
-static gboolean
-sample_type (CsDType dtype, CsSampleType * type)
-{
-  if (dtype.code == 'f')
-    *type = dtype.size == 2 ? CS_SAMPLE_F16 :
-        dtype.size == 4 ? CS_SAMPLE_F32 : CS_SAMPLE_F64;
-  else if (dtype.code != 'i' && dtype.size <= 2)
-    *type = dtype.size == 1 ? CS_SAMPLE_U8 : CS_SAMPLE_U16;
-  else
-    return FALSE;
-  return TRUE;
-}
-
-/* @axis: of the channels; -1 without one. Rows come from the top and columns
- * from the left. */
-static gboolean
-image_of (const CsTaken * taken, int axis, const gchar * what, CsImage * image)
-{
-  gint64 shape[3] = { 0, 0, 1 }, strides[3] = { 0, 0, taken->dtype.size };
-  guint n = 0;
-
-  if (taken->shape.ndim != (axis < 0 ? 2 : 3) || axis >= 3) {
-    PyErr_Format (PyExc_ValueError, "%s has %d dimensions", what,
-        taken->shape.ndim);
-    return FALSE;
-  }
-  for (gint i = 0; i < taken->shape.ndim; i++) {
-    const guint to = i == axis ? 2 : n++;
-
-    shape[to] = taken->shape.shape[i];
-    strides[to] = taken->shape.strides[i];
-  }
-  if (shape[2] == 1)
-    strides[2] = taken->dtype.size;
-  if (shape[0] > G_MAXINT || shape[1] > G_MAXINT || shape[2] > G_MAXINT) {
-    PyErr_Format (PyExc_ValueError, "%s is too large", what);
-    return FALSE;
-  }
-  if (strides[1] < taken->dtype.size || strides[2] < taken->dtype.size
-      || strides[0] < shape[1] * strides[1])
-    return raise_strides (what) != NULL;
-  *image = (CsImage) {
-    .data = taken->data,
-    .memory = taken->is_device ? CS_MEMORY_DEVICE : CS_MEMORY_HOST,
-    .width = shape[1],
-    .height = shape[0],
-    .channels = shape[2],
-    .pixel_stride = strides[1],
-    .row_stride = strides[0],
-    .channel_stride = strides[2],
-  };
-  if (sample_type (taken->dtype, &image->type))
-    return TRUE;
-  PyErr_Format (PyExc_TypeError, "%s of %c%d is not possible: convert it to "
-      "float32 or float64", what, taken->dtype.code, 8 * taken->dtype.size);
-  return FALSE;
 }
 
 /* What a worker may have seen before, so far as it is known before the array is
@@ -251,7 +103,7 @@ check_levels (const Py_buffer * levels, guint channels, gboolean bands)
 }
 
 static gboolean
-find_contours (Call * call, const CsContoursInput * input,
+find_contours (CsCall * call, const CsContoursInput * input,
     const Py_buffer * levels, guint flags, CsContoursOutput * output)
 {
   const guint n_levels = levels->len / sizeof (double);
@@ -303,35 +155,15 @@ put_rows_first (const CsContoursOutput * output, guint flags)
     SWAP_PAIRS (double, output->points, output->n_points)
 }
 
-/* The parts of a result: points, offsets, records. */
 static PyObject *
-contours_tuple (Call * call, const CsContoursOutput * output, guint flags)
-{
-  /* bands are assembled on the host */
-  const gboolean on_device = call->is_device && output->device_offsets;
-  const CsDType point = { 'f', flags & FLAG_SINGLE ? 4 : 8 };
-  const CsDType offset = { 'u', 4 }, byte = { 'u', 1 };
-
-  return Py_BuildValue ("(NNN)",
-      cs_array_new_rows (call->store, on_device ? output->device_points :
-          output->points, on_device, point, output->n_points, 2),
-      cs_array_new_rows (call->store, on_device ?
-          output->device_offsets : output->offsets, on_device, offset,
-          output->n_contours + 1, 0),
-      cs_array_new_rows (call->store, on_device ?
-          (gpointer) output->device_contours : output->contours, on_device,
-          byte, output->n_contours * sizeof (CsContour), 0));
-}
-
-static PyObject *
-engine_find_contours (Engine * engine, PyObject * args)
+engine_find_contours (CsEngine * engine, PyObject * args)
 {
   PyObject *given, *given_mask, *result = NULL;
   CsTaken image = { NULL }, mask = { NULL };
   CsImage key, mask_image;
   CsContoursInput input = { };
   CsContoursOutput output;
-  Call call = { NULL };
+  CsCall call = { NULL };
   Py_buffer levels;
   unsigned flags;
   unsigned long long stream;
@@ -342,27 +174,28 @@ engine_find_contours (Engine * engine, PyObject * args)
     return NULL;
   call.given = (gpointer) (guintptr) stream;
   call.is_device &= engine->gpu != NULL;
-  gboolean ok = call_begin (&call, engine,
+  gboolean ok = cs_call_begin (&call, engine,
       guess_shape (given, &key) ? &key : NULL)
-      && call_take (&call, given, &image)
-      && image_of (&image, axis, "the image", &input.image)
+      && cs_call_take (&call, given, &image)
+      && cs_taken_image (&image, axis, "the image", &input.image)
       && check_levels (&levels, input.image.channels, flags & FLAG_BANDS);
   if (ok && given_mask != Py_None) {
-    ok = call_take (&call, given_mask, &mask)
-        && image_of (&mask, -1, "the mask", &mask_image);
+    ok = cs_call_take (&call, given_mask, &mask)
+        && cs_taken_image (&mask, -1, "the mask", &mask_image);
     input.mask = &mask_image;
   }
   ok = ok && find_contours (&call, &input, &levels, flags, &output);
   if (ok) {
     if (!call.is_device)
       put_rows_first (&output, flags);
-    result = contours_tuple (&call, &output, flags);
+    result = cs_call_contours (&call, &output,
+        flags & FLAG_SINGLE ? 4 : 8);
     ok = result != NULL;
   }
   cs_taken_clear (&image);
   cs_taken_clear (&mask);
   PyBuffer_Release (&levels);
-  return call_end (&call, ok, result);
+  return cs_call_end (&call, ok, result);
 }
 
 /* Hulls */
@@ -384,7 +217,7 @@ hull_input (const CsTaken * taken, CsHullInput * input)
   }
   if (taken->shape.shape[0] > 1 && (taken->shape.strides[1] != dtype.size
           || taken->shape.strides[0] < 2 * dtype.size))
-    return raise_strides ("points") != NULL;
+    return cs_raise_strides ("points") != NULL;
   *input = (CsHullInput) {
     .points = taken->data,
     .type = dtype.code == 'i' ? CS_HULL_I32 :
@@ -397,7 +230,7 @@ hull_input (const CsTaken * taken, CsHullInput * input)
 }
 
 static gboolean
-convex_hull (Call * call, const CsHullInput * input, gboolean collinear,
+convex_hull (CsCall * call, const CsHullInput * input, gboolean collinear,
     CsHullOutput * output)
 {
   CsHullParams params;
@@ -423,7 +256,7 @@ convex_hull (Call * call, const CsHullInput * input, gboolean collinear,
 
 /* Indices and coordinates of the vertices, record, features, n_ignored. */
 static PyObject *
-hull_tuple (Call * call, const CsHullOutput * output, CsDType dtype)
+hull_tuple (CsCall * call, const CsHullOutput * output, CsDType dtype)
 {
   const gboolean on_device = call->is_device;
   const CsDType index = { 'i', 4 }, byte = { 'u', 1 };
@@ -445,13 +278,13 @@ hull_tuple (Call * call, const CsHullOutput * output, CsDType dtype)
 }
 
 static PyObject *
-engine_convex_hull (Engine * engine, PyObject * args)
+engine_convex_hull (CsEngine * engine, PyObject * args)
 {
   PyObject *given, *result = NULL;
   CsTaken points = { NULL };
   CsHullInput input;
   CsHullOutput output;
-  Call call = { NULL };
+  CsCall call = { NULL };
   unsigned long long stream;
   int collinear;
 
@@ -460,15 +293,15 @@ engine_convex_hull (Engine * engine, PyObject * args)
     return NULL;
   call.given = (gpointer) (guintptr) stream;
   call.is_device &= engine->gpu != NULL;
-  gboolean ok = call_begin (&call, engine, NULL)
-      && call_take (&call, given, &points) && hull_input (&points, &input)
+  gboolean ok = cs_call_begin (&call, engine, NULL)
+      && cs_call_take (&call, given, &points) && hull_input (&points, &input)
       && convex_hull (&call, &input, collinear, &output);
   if (ok) {
     result = hull_tuple (&call, &output, points.dtype);
     ok = result != NULL;
   }
   cs_taken_clear (&points);
-  return call_end (&call, ok, result);
+  return cs_call_end (&call, ok, result);
 }
 
 /* The local Laplacian filter */
@@ -500,7 +333,7 @@ picture_of (const CsImage * image, gpointer data, gsize row_stride)
 
 /* Floats: on a GPU those of the host are brought there and back. */
 static gboolean
-filter_floats (Call * call, CsLlfTable * table, const CsImage * image,
+filter_floats (CsCall * call, CsLlfTable * table, const CsImage * image,
     gpointer output, const CsLlfSettings * settings)
 {
   CsLlfFrame frame = {
@@ -532,7 +365,7 @@ filter_floats (Call * call, CsLlfTable * table, const CsImage * image,
 }
 
 static gboolean
-filter (Call * call, const CsLlfParams * params, const CsImage * image,
+filter (CsCall * call, const CsLlfParams * params, const CsImage * image,
     gpointer output, const CsLlfSettings * settings)
 {
   CsLlfTable *table = cs_llf_cache_get (params, &call->error);
@@ -559,7 +392,8 @@ filter (Call * call, const CsLlfParams * params, const CsImage * image,
 static gboolean
 filter_image (const CsTaken * taken, CsImage * image)
 {
-  if (!image_of (taken, taken->shape.ndim == 3 ? 2 : -1, "the image", image))
+  if (!cs_taken_image (taken, taken->shape.ndim == 3 ? 2 : -1, "the image",
+          image))
     return FALSE;
   const gsize pixel = image->channels * taken->dtype.size;
   const gboolean typed = taken->dtype.code != 'b' && (image->channels == 1 ?
@@ -574,18 +408,18 @@ filter_image (const CsTaken * taken, CsImage * image)
       && image->pixel_stride == pixel
       && image->row_stride == image->width * pixel)
     return TRUE;
-  return raise_strides ("the image") != NULL;
+  return cs_raise_strides ("the image") != NULL;
 }
 
 static PyObject *
-engine_local_laplacian (Engine * engine, PyObject * args)
+engine_local_laplacian (CsEngine * engine, PyObject * args)
 {
   PyObject *given, *result = NULL;
   CsTaken taken = { NULL };
   CsLlfParams params;
   CsLlfSettings settings = { };
   CsImage image;
-  Call call = { NULL };
+  CsCall call = { NULL };
   unsigned long long stream;
   int quality, curve, remapping;
   gboolean ok;
@@ -601,7 +435,8 @@ engine_local_laplacian (Engine * engine, PyObject * args)
   params.color_remapping = remapping;
   call.given = (gpointer) (guintptr) stream;
   call.is_device &= engine->gpu != NULL;
-  ok = call_begin (&call, engine, NULL) && call_take (&call, given, &taken)
+  ok = cs_call_begin (&call, engine, NULL)
+      && cs_call_take (&call, given, &taken)
       && filter_image (&taken, &image);
   if (ok) {
     const gsize size = image.row_stride * image.height;
@@ -621,7 +456,7 @@ engine_local_laplacian (Engine * engine, PyObject * args)
     }
   }
   cs_taken_clear (&taken);
-  return call_end (&call, ok, result);
+  return cs_call_end (&call, ok, result);
 }
 
 /* Statistics */
@@ -699,7 +534,7 @@ describe (const CsStatsSums * sums, gsize n, double steps)
 }
 
 static PyObject *
-sum_regions (Call * call, const CsTaken * image, int axis, double steps,
+sum_regions (CsCall * call, const CsTaken * image, int axis, double steps,
     CsStatsInput * input)
 {
   const guint n = cs_stats_get_n_channels (input->kind);
@@ -708,7 +543,7 @@ sum_regions (Call * call, const CsTaken * image, int axis, double steps,
   PyObject *result = NULL;
   gboolean ok;
 
-  if (!image_of (image, axis, "the image", &view))
+  if (!cs_taken_image (image, axis, "the image", &view))
     return NULL;
   if (input->kind == CS_STATS_PROBABILITY) {
     input->images = &view;
@@ -730,13 +565,13 @@ sum_regions (Call * call, const CsTaken * image, int axis, double steps,
 }
 
 static PyObject *
-engine_region_stats (Engine * engine, PyObject * args)
+engine_region_stats (CsEngine * engine, PyObject * args)
 {
   PyObject *given, *given_points, *result = NULL;
   CsTaken image = { NULL }, points = { NULL };
   CsStatsInput input = {.scale_x = 1.,.scale_y = 1. };
   Py_buffer offsets, firsts;
-  Call call = { NULL };
+  CsCall call = { NULL };
   unsigned long long stream;
   unsigned channel;
   double steps;
@@ -749,9 +584,9 @@ engine_region_stats (Engine * engine, PyObject * args)
   input.kind = kind;
   call.given = (gpointer) (guintptr) stream;
   call.is_device &= engine->gpu != NULL;
-  gboolean ok = call_begin (&call, engine, NULL)
-      && call_take (&call, given, &image)
-      && (points_on_device ? call_take (&call, given_points, &points) :
+  gboolean ok = cs_call_begin (&call, engine, NULL)
+      && cs_call_take (&call, given, &image)
+      && (points_on_device ? cs_call_take (&call, given_points, &points) :
       cs_take_host (given_points, &points)) && check_points (&points)
       && make_regions (&points, &offsets, &firsts, channel, &input);
   if (ok) {
@@ -764,18 +599,18 @@ engine_region_stats (Engine * engine, PyObject * args)
   cs_taken_clear (&points);
   PyBuffer_Release (&offsets);
   PyBuffer_Release (&firsts);
-  return call_end (&call, ok, result);
+  return cs_call_end (&call, ok, result);
 }
 
 /* Copies from the host, for what is found there of an array on the GPU */
 
 static PyObject *
-engine_upload (Engine * engine, PyObject * given)
+engine_upload (CsEngine * engine, PyObject * given)
 {
   CsTaken taken = { NULL };
-  Call call = { NULL };
+  CsCall call = { NULL };
   PyObject *result = NULL;
-  gboolean ok = call_begin (&call, engine, NULL)
+  gboolean ok = cs_call_begin (&call, engine, NULL)
       && cs_take_host (given, &taken);
 
   if (ok && !engine->gpu) {
@@ -802,20 +637,73 @@ engine_upload (Engine * engine, PyObject * given)
   }
 #endif
   cs_taken_clear (&taken);
-  return call_end (&call, ok, result);
+  return cs_call_end (&call, ok, result);
+}
+
+/* Copies to the host, of what is small beside other arrays on the GPU */
+
+static gboolean
+download (CsCall * call, const CsTaken * taken, gpointer host, gsize size)
+{
+  gboolean ok = FALSE;
+
+#ifdef HAVE_CUDA
+  const CsCudaCopy copy = { host, taken->data, size };
+
+  Py_BEGIN_ALLOW_THREADS;
+  ok = cs_cuda_stream_wait (call->stream, &call->error)
+      && cs_cuda_heap_download (call->engine->gpu->heap, &copy, 1,
+      &call->error);
+  Py_END_ALLOW_THREADS;
+#endif
+  return ok;
+}
+
+static PyObject *
+engine_download (CsEngine * engine, PyObject * args)
+{
+  PyObject *given, *result = NULL;
+  CsTaken taken = { NULL };
+  CsCall call = { NULL };
+  unsigned long long stream;
+  gint64 size = 0;
+
+  if (!PyArg_ParseTuple (args, "OKp", &given, &stream, &call.is_device))
+    return NULL;
+  call.given = (gpointer) (guintptr) stream;
+  call.is_device &= engine->gpu != NULL;
+  gboolean ok = cs_call_begin (&call, engine, NULL)
+      && cs_call_take (&call, given, &taken)
+      && (cs_shape_is_contiguous (&taken.shape, taken.dtype.size, &size)
+      || cs_raise_strides ("the array") != NULL);
+  if (ok) {
+    gpointer host = cs_store_alloc (call.store, MAX (size, 1), TRUE);
+
+    ok = host ? size == 0 || download (&call, &taken, host, size) :
+        cs_fail_no_memory (&call.error, "an array");
+    if (ok) {
+      cs_store_finish (call.store);
+      result = cs_array_new (call.store, host, FALSE, taken.dtype,
+          &taken.shape);
+      ok = result != NULL;
+    }
+  }
+  cs_taken_clear (&taken);
+  return cs_call_end (&call, ok, result);
 }
 
 /* What somebody's stream has been given is done. */
 static PyObject *
-engine_wait (Engine * engine, PyObject * stream)
+engine_wait (CsEngine * engine, PyObject * stream)
 {
-  const unsigned long long number = PyLong_AsUnsignedLongLong (stream);
-  Call call = { NULL };
+  const unsigned long long number G_GNUC_UNUSED =
+      PyLong_AsUnsignedLongLong (stream);
+  CsCall call = { NULL };
   gboolean ok;
 
   if (PyErr_Occurred ())
     return NULL;
-  ok = call_begin (&call, engine, NULL);
+  ok = cs_call_begin (&call, engine, NULL);
 #ifdef HAVE_CUDA
   if (ok) {
     Py_BEGIN_ALLOW_THREADS;
@@ -823,22 +711,24 @@ engine_wait (Engine * engine, PyObject * stream)
     Py_END_ALLOW_THREADS;
   }
 #endif
-  return call_end (&call, ok, ok ? Py_NewRef (Py_None) : NULL);
+  return cs_call_end (&call, ok, ok ? Py_NewRef (Py_None) : NULL);
 }
 
 static PyObject *
-engine_device (Engine * engine, void *unused)
+engine_device (CsEngine * engine, void *unused)
 {
   return PyLong_FromLong (engine->gpu ? (long) engine->gpu->id : -1);
 }
 
 static PyMethodDef methods[] = {
   {"find_contours", (PyCFunction) engine_find_contours, METH_VARARGS, NULL},
+  {"find_instances", (PyCFunction) cs_find_instances, METH_VARARGS, NULL},
   {"convex_hull", (PyCFunction) engine_convex_hull, METH_VARARGS, NULL},
   {"local_laplacian", (PyCFunction) engine_local_laplacian, METH_VARARGS,
       NULL},
   {"region_stats", (PyCFunction) engine_region_stats, METH_VARARGS, NULL},
   {"upload", (PyCFunction) engine_upload, METH_O, NULL},
+  {"download", (PyCFunction) engine_download, METH_VARARGS, NULL},
   {"wait", (PyCFunction) engine_wait, METH_O, NULL},
   {NULL, NULL, 0, NULL},
 };
@@ -859,7 +749,7 @@ static PyType_Slot slots[] = {
 
 PyType_Spec cs_engine_spec = {
   .name = "cudashapes._native.Engine",
-  .basicsize = sizeof (Engine),
+  .basicsize = sizeof (CsEngine),
   .flags = Py_TPFLAGS_DEFAULT,
   .slots = slots,
 };

@@ -24,7 +24,8 @@ probe (PyObject * module, PyObject * unused)
 static PyObject *
 device_of (PyObject * module, PyObject * address)
 {
-  const unsigned long long at = PyLong_AsUnsignedLongLong (address);
+  const unsigned long long at G_GNUC_UNUSED =
+      PyLong_AsUnsignedLongLong (address);
   int device = -1;
 
   if (PyErr_Occurred ())

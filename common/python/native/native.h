@@ -35,6 +35,11 @@ typedef struct
   gint64 shape[CS_MAX_NDIM], strides[CS_MAX_NDIM];
 } CsShape;
 
+/* @size: bytes of an element
+ * @all: those of the array, if it is contiguous */
+gboolean cs_shape_is_contiguous (const CsShape * shape, gsize size,
+    gint64 * all);
+
 /* Python's exception for @error, which is freed: ValueError, MemoryError, or
  * RuntimeError. Returns: NULL */
 PyObject *cs_raise (GError * error);

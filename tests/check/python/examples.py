@@ -9,7 +9,7 @@ import sys
 import cudashapes
 
 MODULES = ('cudashapes', 'cudashapes._contours', 'cudashapes._filter',
-           'cudashapes._hull', 'cudashapes._stats')
+           'cudashapes._hull', 'cudashapes._instances', 'cudashapes._stats')
 
 
 def main():

@@ -705,5 +705,124 @@ class Process(unittest.TestCase):
             image, 100., backend='cuda:1')), len(want))
 
 
+class Instances(Case):
+    SHAPE = (211, 300)
+
+    def setUp(self):
+        rng = np.random.default_rng(8)
+        self.prototypes = rng.normal(size=(6, 40, 52)).astype('f4')
+        self.coefficients = rng.normal(size=(9, 6)).astype('f4')
+        self.boxes = np.concatenate([rng.uniform(-9, 90, (9, 2)), rng.uniform(
+            100, 300, (9, 2))], 1).astype('f4')
+
+    def compare(self, got, want, kind=None):
+        self.assert_same(list(got), list(want))
+        self.assert_same(list(got.rings), list(want.rings))
+        for name in ('objects', 'parents', 'ring_areas', 'areas'):
+            np.testing.assert_array_equal(getattr(got, name),
+                                          getattr(want, name))
+        if kind:
+            self.assertEqual(got.device, 'cuda:0')
+            self.assertIsInstance(got.rings.points, kind)
+            self.assertIsInstance(got[0][0][0], kind)
+
+    def test_all_types_and_libraries_have_the_cpus_bits(self):
+        find = cudashapes.instance_polygons
+        for dtype in ('f4', 'f2'):
+            fields, rows = (a.astype(dtype) for a in (
+                self.prototypes, self.coefficients))
+            want = find(fields, self.SHAPE, backend='cpu')
+            self.assertIn(2, map(len, (p for o in want for p in o)))
+            settings = dict(letterbox=(160, 208), tolerance=.01, min_area=2)
+            products = find(fields, self.SHAPE, coefficients=rows,
+                            boxes=self.boxes, backend='cpu', **settings)
+            chosen = find(fields, self.SHAPE, coefficients=rows,
+                          indices=[8, 0, 0], backend='cpu')
+            for name, make, kind in LIBRARIES + [
+                    (*other, cudashapes.Array) for other in OTHERS]:
+                with self.subTest(name, dtype=dtype):
+                    self.compare(find(make(fields), self.SHAPE), want, kind)
+                    for there in (make, np.asarray):
+                        self.compare(find(
+                            make(fields), self.SHAPE,
+                            coefficients=there(rows), boxes=there(self.boxes),
+                            **settings), products, kind)
+                        self.compare(find(
+                            make(fields), self.SHAPE, coefficients=there(rows),
+                            indices=there(np.array([8, 0, 0]))), chosen, kind)
+            self.compare(find(fields, self.SHAPE, backend='cuda'), want)
+
+    def test_views_and_other_types_are_read(self):
+        find = cudashapes.instance_polygons
+        want = find(self.prototypes, self.SHAPE, boxes=self.boxes[:6],
+                    coefficients=np.eye(6), backend='cpu')
+        fields = cupy.asarray(self.prototypes)
+        columns = cupy.zeros((8, 6), 'f4')
+        columns[1:7] = cupy.eye(6)
+        last = fields.transpose(1, 2, 0).copy().transpose(2, 0, 1)
+        for given in (fields, last, fields[:, ::-1].copy()[:, ::-1],
+                      fields.astype('f8')):
+            for rows in (columns.T[:, 1:7], cupy.eye(6), None):
+                self.compare(find(given, self.SHAPE, boxes=self.boxes[:6],
+                                  coefficients=rows), want, cupy.ndarray)
+        if torch:
+            whole = to_torch(self.prototypes).bfloat16()
+            self.compare(find(whole, self.SHAPE), find(
+                whole.float().cpu(), self.SHAPE, backend='cpu'), torch.Tensor)
+
+    def test_pasted_fields_and_nothing(self):
+        find = cudashapes.instance_polygons
+        for paste in ('detectron2', 'torchvision'):
+            settings = dict(paste=paste, boxes=self.boxes[:6], level=.5)
+            self.compare(
+                find(cupy.asarray(self.prototypes), self.SHAPE, **settings),
+                find(self.prototypes, self.SHAPE, backend='cpu', **settings))
+            none = find(cupy.zeros((0, 28, 28), 'f4'), self.SHAPE, paste=paste,
+                        boxes=cupy.zeros((0, 4), 'f4'))
+            self.assertEqual((list(none), none.rings.points.shape), ([], (0, 2)))
+        self.assertEqual(list(find(cupy.zeros((2, 9, 9), 'f4'), self.SHAPE)),
+                         [[], []])
+
+    def test_statistics_pickles_and_refusals(self):
+        find = cudashapes.instance_polygons
+        there = cupy.asarray(self.prototypes)
+        got, want = find(there, self.SHAPE), find(self.prototypes, self.SHAPE,
+                                                  backend='cpu')
+        image = picture(self.SHAPE, 'u1')
+        np.testing.assert_array_equal(
+            cudashapes.region_stats(cupy.asarray(image), got).mean,
+            cudashapes.region_stats(image, want, backend='cpu').mean)
+        self.compare(pickle.loads(pickle.dumps(got)), want, cupy.ndarray)
+        for error, text, given, settings in (
+                (ValueError, 'on the host', self.prototypes,
+                 dict(coefficients=cupy.eye(6, dtype='f4'))),
+                (ValueError, 'backend is "cpu"', there, dict(backend='cpu')),
+                (TypeError, 'not int32', there.astype('i4'), {}),
+                (ValueError, 'fields[None]', there[0], {})):
+            with self.assertRaises(error) as caught:
+                find(given, self.SHAPE, **settings)
+            self.assertIn(text, str(caught.exception))
+
+    def test_producers_are_waited_for(self):
+        want = cudashapes.instance_polygons(
+            self.prototypes, self.SHAPE, coefficients=self.coefficients,
+            boxes=self.boxes, backend='cpu')
+        given = list(map(cupy.asarray, (self.prototypes, self.coefficients,
+                                        self.boxes)))
+        stream = cupy.cuda.Stream(non_blocking=True)
+        SPIN.compile()
+        for at in range(3):
+            late = list(given)
+            late[at] = cupy.zeros_like(given[at])
+            cupy.cuda.Device().synchronize()
+            with stream:
+                write_late(late[at], given[at])
+            self.assertFalse(stream.done)
+            fields, rows, boxes = late
+            self.compare(cudashapes.instance_polygons(
+                fields, self.SHAPE, coefficients=rows, boxes=boxes,
+                stream=stream), want, cupy.ndarray)
+
+
 if __name__ == '__main__':
     unittest.main(verbosity=1)
