@@ -58,6 +58,37 @@ def contour_peers(image, level):
     }
 
 
+def objects():
+    """92 objects of a network with 32 prototypes, in a picture of 12 megapixels: prototypes, coefficients, boxes, shape."""
+    rng = np.random.default_rng(1)
+    y, x = np.mgrid[:160, :120]
+    waves, phases = rng.uniform(.02, .2, (2, 32)), rng.uniform(0, 6, (2, 32))
+    prototypes = np.stack([np.sin(x * a + p) * np.cos(y * b + q) for a, b, p, q in zip(*waves, *phases)]).astype("f4")
+    corners = rng.uniform(0, 1, (92, 2)) * (2300, 3100)
+    boxes = np.concatenate([corners, corners + rng.uniform(200, 900, (92, 2))], 1).astype("f4")
+    return prototypes, rng.normal(size=(92, 32)).astype("f4"), boxes, (4032, 3024)
+
+
+def masks_by_opencv(prototypes, coefficients, boxes, shape):
+    """Object by object, in its box alone."""
+    found, scale = [], shape[0] / prototypes.shape[1]
+    for field, box in zip(np.tensordot(coefficients, prototypes, 1), np.ceil(boxes).astype(int)):
+        x, y, x1, y1 = np.minimum(box, (shape[1], shape[0]) * 2)
+        place = np.array([[1 / scale, 0, (x + .5) / scale - .5], [0, 1 / scale, (y + .5) / scale - .5]])
+        mask = cv2.warpAffine(field, place, (int(x1 - x), int(y1 - y)), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                              borderMode=cv2.BORDER_REPLICATE) > 0
+        found.append(cv2.findContours(mask.view("u1"), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE, offset=(int(x), int(y))))
+    return found
+
+
+def masks_by_torch(prototypes, coefficients, boxes, shape):
+    """All, of the picture's size, on the GPU; boxes are not looked at."""
+    fields = torch.einsum("nk,khw->nhw", coefficients, prototypes)
+    masks = torch.nn.functional.interpolate(fields[None], shape, mode="bilinear")[0] > 0
+    torch.cuda.synchronize()
+    return masks
+
+
 def on_the_host(image, small, points):
     find = cudashapes.find_contours
     row("find_contours, numpy, 16 x 16 float32", lambda: find(small, .5, backend="cpu"), **contour_peers(small, .5))
@@ -71,6 +102,10 @@ def on_the_host(image, small, points):
     rings = find(codes, 150., dtype="float32")
     row("region_stats, numpy, 1080p uint8, %d regions" % len(rings),
         lambda: cudashapes.region_stats(codes, rings, backend="cpu"))
+    prototypes, coefficients, boxes, shape = objects()
+    row("instance_polygons, numpy, 92 objects, 32 prototypes of 160 x 120, 3024 x 4032 pixels",
+        lambda: cudashapes.instance_polygons(prototypes, shape, coefficients=coefficients, boxes=boxes, backend="cpu"),
+        **{"masks_in_boxes_and_OpenCV": cv2 and (lambda: masks_by_opencv(prototypes, coefficients, boxes, shape))})
 
 
 def on_a_gpu(name, to_device, to_host, image, points):
@@ -88,6 +123,12 @@ def on_a_gpu(name, to_device, to_host, image, points):
     row("local_laplacian, %s, 1080p uint8" % name, lambda: cudashapes.local_laplacian(codes))
     rings = find(codes, 150., dtype="float32", as_xy=True)
     row("region_stats, %s, 1080p uint8, %d regions" % (name, len(rings)), lambda: cudashapes.region_stats(codes, rings))
+    prototypes, coefficients, boxes, shape = objects()
+    prototypes, coefficients = to_device(prototypes), to_device(coefficients)
+    row("instance_polygons, %s, 92 objects, boxes on the host" % name,
+        lambda: cudashapes.instance_polygons(prototypes, shape, coefficients=coefficients, boxes=boxes),
+        **{"masks_alone,_on_the_GPU": name == "PyTorch" and (
+            lambda: masks_by_torch(prototypes, coefficients, boxes, shape))})
 
 
 def main():
