@@ -636,7 +636,7 @@ class Process(unittest.TestCase):
     def test_calls_leak_nothing(self):
         small, rows = cupy.asarray(picture((30, 40))), cupy.asarray(
             picture((100, 2)))
-        codes = small.astype('u1')
+        codes, boxes = small.astype('u1'), cupy.asarray([[5., 6., 70., 50.]])
 
         def call():
             found = cudashapes.find_contours(small, 100., dtype='float32')
@@ -644,6 +644,9 @@ class Process(unittest.TestCase):
             cudashapes.convex_hull(rows).area
             cudashapes.local_laplacian(codes)
             cudashapes.region_stats(codes, found)
+            objects = cudashapes.instance_polygons(
+                small[None], (60, 80), level=100., boxes=boxes)
+            objects[0], objects.areas
 
         def used():
             gc.collect()

@@ -139,6 +139,8 @@ class Memory(unittest.TestCase):
     def test_calls_leave_nothing(self):
         small = np.random.default_rng(3).random((12, 14))
         codes = (small * 255).astype('u1')
+        fields = np.random.default_rng(4).normal(size=(3, 8, 9)).astype('f4')
+        rows, boxes = np.eye(3)[:2], [[5, 6, 70, 50], [0, 0, 80, 60]]
 
         def call():
             contours = cudashapes.find_contours(small, .5)
@@ -146,6 +148,13 @@ class Memory(unittest.TestCase):
             cudashapes.convex_hull(contours[0]).simplices
             cudashapes.local_laplacian(codes)
             cudashapes.region_stats(codes, contours[:1])
+            found = cudashapes.instance_polygons(
+                fields, (60, 80), coefficients=rows, boxes=boxes)
+            found[0], found.areas
+            try:
+                cudashapes.instance_polygons(fields, (60, 80), level=np.nan)
+            except ValueError:
+                pass
             try:
                 cudashapes.find_contours(small, .5, mask=codes)
             except TypeError:
