@@ -19,6 +19,7 @@ GST_ELEMENT_REGISTER_DECLARE (shapejsonenc);
 GST_ELEMENT_REGISTER_DECLARE (shapeoverlay);
 GST_ELEMENT_REGISTER_DECLARE (shapestats);
 GST_ELEMENT_REGISTER_DECLARE (shapesvgenc);
+GST_ELEMENT_REGISTER_DECLARE (shapetensordec);
 
 /* Category of the plugin; every element has its own. */
 GST_DEBUG_CATEGORY (gst_cudashapes_debug);
@@ -57,6 +58,7 @@ plugin_init (GstPlugin * plugin)
   registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);
   registered |= GST_ELEMENT_REGISTER (shapestats, plugin);
   registered |= GST_ELEMENT_REGISTER (shapesvgenc, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapetensordec, plugin);
 
   return registered;
 }

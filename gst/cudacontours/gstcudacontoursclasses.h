@@ -37,7 +37,3 @@ typedef struct
  * with @error set if it is malformed */
 GArray *contours_parse_class_areas (const gchar * property,
     const gchar * text, GError ** error);
-
-/* Reads the names of classes, one a line. Returns: (transfer full): the names,
- * to be freed with one g_free(); %NULL with @error set */
-gchar **contours_load_labels (const gchar * path, GError ** error);

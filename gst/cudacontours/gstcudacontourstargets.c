@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstcudacontoursprivate.h"
+#include "element/gstshapeslabels.h"
 #include "element/gstshapesmessage.h"
 
 static gint
@@ -165,7 +166,7 @@ load_labels (GstCudaContours * self, GError ** error)
   g_clear_pointer (&self->labels_path, g_free);
   if (!path || !*path)
     return TRUE;
-  self->labels = contours_load_labels (path, error);
+  self->labels = gst_shapes_load_labels (path, error);
   if (!self->labels)
     return FALSE;
   self->labels_path = g_strdup (path);

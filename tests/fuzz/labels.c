@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Any bytes as cudacontours' file of labels: what is read is what GLib splits
+/* Any bytes as a file of labels: what is read is what GLib splits
  * the text into. */
 
-#include "cudacontours/gstcudacontoursclasses.h"
+#include "element/gstshapeslabels.h"
 #include "fuzz_file.h"
 
 static void
@@ -30,7 +30,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   g_autoptr (GError) error = NULL;
-  gchar **labels = contours_load_labels (fuzz_file_write (data, size), &error);
+  gchar **labels = gst_shapes_load_labels (fuzz_file_write (data, size), &error);
 
   FUZZ_CHECK_ERROR (labels != NULL, error);
   check_labels (data, size, labels);
