@@ -3,8 +3,9 @@
 
 /* What instance networks put out, and how their own packages make masks of it:
  *
- *   gstshapetensordec.c --> gstshapetensordecmodel.c --> gstshapetensordecyolo.c
+ *   gstshapetensordec.c --> gstshapetensordecmodel.c
  *                                    |
+ *                                    +--> gstshapetensordecyolo.c
  *                                    +--> gstshapetensordecother.c
  */
 
@@ -77,8 +78,8 @@ typedef struct
 
 /**
  * DecResult:
- * @width, @height: the picture's, set by the caller; 0 for the network's input
- * @input_width, @input_height: the network's input, set by the caller; 0 for the
+ * @width, @height: the picture's, set by the caller; 0: the network's input's
+ * @input_width, @input_height: the network's input, set by the caller; 0: the
  *     picture's. Others than Mask R-CNN tell it
  * @objects: of #DecObject, by descending score
  * @candidates: what they are chosen of

@@ -232,7 +232,8 @@ place_pasted_axis (gfloat begin, gfloat end, gsize size, gdouble * origin,
   const gfloat scale = (gfloat) ((gdouble) (size + 2) / size);
   const gfloat half = (end - begin) * .5f * scale;
   const gfloat centre = (end + begin) * .5f;
-  const gint64 first = (gint64) (centre - half), last = (gint64) (centre + half);
+  const gint64 first = (gint64) (centre - half);
+  const gint64 last = (gint64) (centre + half);
   const gint64 n = MAX (last - first + 1, 1);
 
   *step = (gdouble) n / (size + 2);
@@ -261,7 +262,8 @@ add_in_box (DecResult * result, const DecObject * object, const gsize * dims,
   cs_array_append_val (&result->instances, one);
 }
 
-/* From pixels of the network's input, which is the picture or is scaled to it. */
+/* From pixels of the network's input, which is the picture or is scaled to
+ * it. */
 static void
 list_rcnn (const Rcnn * rcnn, gfloat score, DecResult * result)
 {
@@ -311,7 +313,7 @@ dec_mask_rcnn_decode (const DecTensors * tensors, const DecSettings * settings,
   return TRUE;
 }
 
-/* --- Segment Anything ------------------------------------------------------ */
+/* --- Segment Anything ----------------------------------------------------- */
 
 /* The side of the network's input to that of its masks. */
 #define SAM_STEP 4

@@ -166,8 +166,8 @@ dec_tensors_from_caps (DecTensors * tensors, const GstCaps * caps,
   memset (tensors, 0, sizeof (*tensors));
   if (!gst_structure_has_name (structure, "other/tensors") ||
       (format && !g_str_equal (format, "static")))
-    return cs_error (error, CS_ERROR_INVALID, "only other/tensors,format=static "
-        "can be read, with types and dimensions of all of them");
+    return cs_error (error, CS_ERROR_INVALID, "only other/tensors,format="
+        "static can be read, with types and dimensions of all of them");
   return read_tensors (tensors, gst_structure_get_string (structure, "types"),
       gst_structure_get_string (structure, "dimensions"), error);
 }

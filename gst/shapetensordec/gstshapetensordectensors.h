@@ -69,7 +69,8 @@ gchar *dec_tensors_describe (const DecTensors * tensors);
 
 /* The @rank dimensions of @tensor, with any number of 1 before its own. FALSE:
  * it has more. */
-gboolean dec_tensor_get_dims (const DecTensor * tensor, guint rank, gsize * dims);
+gboolean dec_tensor_get_dims (const DecTensor * tensor, guint rank,
+    gsize * dims);
 
 /* Element @i as a number. */
 gdouble dec_tensor_get (const DecTensor * tensor, gsize i);

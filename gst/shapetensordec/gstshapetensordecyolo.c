@@ -164,7 +164,8 @@ place_coefficients (const Yolo * yolo, DecResult * result)
   const gsize column = yolo->end2end ? 1 : yolo->n;
 
   result->coefficients = cs_image_gray ((const guint8 *) yolo->objects->data +
-      first * size, type, (guint) yolo->k, (guint) MAX (yolo->n, 1), row * size);
+      first * size, type, (guint) yolo->k, (guint) MAX (yolo->n, 1),
+      row * size);
   result->coefficients.pixel_stride = column * size;
   result->input.coefficients = &result->coefficients;
 }
@@ -233,7 +234,8 @@ add_candidate (const Yolo * yolo, gsize i, gfloat score, CsArray * candidates)
     cs_array_append_val (candidates, object);
 }
 
-/* Which of 32 candidates have a likely class: row by row, as the tensor lies. */
+/* Which of 32 candidates have a likely class: row by row, as the tensor
+ * lies. */
 static guint32
 find_likely (const Yolo * yolo, gsize first, guint n, gfloat score)
 {
