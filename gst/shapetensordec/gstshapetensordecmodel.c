@@ -9,8 +9,9 @@
 #define WANTED "wanted are, of one picture: YOLO-seg's [4 + classes + k, " \
     "candidates] (or [objects, 6 + k] end to end) and prototypes [k, h, w]; " \
     "RF-DETR-seg's boxes [q, 4], logits [q, classes] and masks [q, h, w]; " \
-    "Mask R-CNN's boxes [n, 4], labels [n], scores [n] and masks [n, 1, h, w]; " \
-    "or SAM's low-resolution masks [prompts, m, h, w] and IoU [prompts, m]"
+    "Mask R-CNN's boxes [n, 4], labels [n], scores [n] and masks " \
+    "[n, 1, h, w]; or SAM's low-resolution masks [prompts, m, h, w] and IoU " \
+    "[prompts, m]"
 
 CsImage
 dec_tensor_get_planes (const DecTensor * tensor, const gsize dims[3])
