@@ -6,8 +6,16 @@
 
 #include "base/clones.h"
 
-/* Samples whose sums are in registers */
-#define GROUP 32
+/* Samples whose sums are computed at once, at most */
+#define MAX_GROUP 32
+
+/* Values of a row that are computed, or bits that are packed, at once */
+#define GROUP 8
+#define WORD 32
+
+/* Samples and levels up to this are what they say, and their differences, too:
+ * less than CS_INSTANCES_LARGE */
+#define ORDINARY 1e29
 
 /**
  * Samples:
@@ -31,35 +39,56 @@ typedef struct
   gint base_row[2];
 } Samples;
 
+/* Of @size samples, whose sums are in registers. */
+static inline __attribute__ ((always_inline)) void
+multiply_group (const float *from, gsize plane, const float *coefficients,
+    guint n_coefficients, float *to, const gint size)
+{
+  float sum[MAX_GROUP] = { 0.f };
+
+  for (guint k = 0; k < n_coefficients; k++) {
+    const float *row = from + k * plane;
+    const float c = coefficients[k];
+
+    for (gint l = 0; l < size; l++)
+      sum[l] += c * row[l];
+  }
+  memcpy (to, sum, size * sizeof (float));
+}
+
 /* to[i] = the sum of the prototypes' from[i], a @plane apart, times theirs of
- * the @n_coefficients. */
+ * the @n_coefficients. A last group of a few samples begins with some of those
+ * before it. */
 CS_CLONES static void
 multiply (const float *from, gsize plane, const float *coefficients,
     guint n_coefficients, float *to, gint n)
 {
-  gint i;
+  gint i = 0;
 
-  for (i = 0; i + GROUP <= n; i += GROUP) {
-    float sum[GROUP] = { 0.f };
-
-    for (guint k = 0; k < n_coefficients; k++) {
-      const float *row = from + k * plane + i;
-      const float c = coefficients[k];
-
-      for (gint l = 0; l < GROUP; l++)
-        sum[l] += c * row[l];
-    }
-    memcpy (to + i, sum, sizeof (sum));
+#define MULTIPLY(size) \
+    multiply_group (from + i, plane, coefficients, n_coefficients, to + i, size)
+  for (; i + 32 <= n; i += 32)
+    MULTIPLY (32);
+  if (n - i >= 24) {
+    MULTIPLY (24);
+    i += 24;
+  } else if (n - i >= 16) {
+    MULTIPLY (16);
+    i += 16;
   }
-  for (gint l = i; l < n; l++)
-    to[l] = 0.f;
-  for (guint k = 0; k < n_coefficients && i < n; k++) {
-    const float *row = from + k * plane;
-    const float c = coefficients[k];
-
-    for (gint l = i; l < n; l++)
-      to[l] += c * row[l];
+  while (n >= 8 && i < n) {
+    i = MIN (i, n - 8);
+    MULTIPLY (8);
+    i += 8;
   }
+  while (n >= 4 && i < n) {
+    i = MIN (i, n - 4);
+    MULTIPLY (4);
+    i += 4;
+  }
+  for (; i < n; i++)
+    MULTIPLY (1);
+#undef MULTIPLY
 }
 
 /* @n samples of the field's row @row, from column @first on. */
@@ -147,14 +176,13 @@ read_row (Samples * samples, gint row, float *to)
   memset (to + samples->n - after, 0, after * sizeof (float));
 }
 
-/* Row @row of samples, at the columns' lines. */
+/* A row of samples, at the columns' lines. */
 static void
-read_lines (Samples * samples, const CsInstancesAxis * x, gint row,
-    float *buffer, double *to)
+read_lines (const Samples * samples, const CsInstancesAxis * x,
+    const float *buffer, double *to)
 {
   double fraction;
 
-  read_row (samples, row, buffer);
   for (guint line = 1; line <= x->n; line++) {
     const gint at = cs_instances_tap (x, line, &fraction) - samples->first;
     const double from = cs_instances_finite (buffer[at]);
@@ -164,37 +192,109 @@ read_lines (Samples * samples, const CsInstancesAxis * x, gint row,
   }
 }
 
+/* The values of a line of rows that is @fraction behind row @row of samples,
+ * which is read; of any samples. */
+static void
+fill_between (Samples * samples, const CsInstancesAxis * x, gint row,
+    double fraction, CsInstancesLane * lane, float *to)
+{
+  const double level = samples->job->params->level;
+  double *upper = lane->lines.data, *lower = upper + x->n;
+
+  read_lines (samples, x, lane->samples.data, upper);
+  if (fraction > 0.) {
+    read_row (samples, row + 1, lane->samples.data);
+    read_lines (samples, x, lane->samples.data, lower);
+    for (guint i = 0; i < x->n; i++)
+      upper[i] = cs_instances_between (upper[i], lower[i], fraction);
+  }
+  for (guint i = 0; i < x->n; i++)
+    to[i] = cs_instances_round (upper[i] - level);
+}
+
+/* Of @n samples. Returns: whether all are ordinary; otherwise values are
+ * undefined */
+static inline __attribute__ ((always_inline)) gboolean
+subtract_group (const float *from, double level, float *to, const gint n)
+{
+  gint32 ordinary = -1;
+
+  for (gint i = 0; i < n; i++) {
+    const double value = from[i] - level;
+    const float rounded = (float) value;
+
+    ordinary &= fabsf (from[i]) <= (float) ORDINARY ? -1 : 0;
+    to[i] = (value > 0.) & (value < 1e-37) ? 1e-37f : rounded;
+  }
+  return ordinary != 0;
+}
+
+CS_CLONES static gboolean
+subtract (const float *from, double level, float *to, guint n)
+{
+  gboolean ordinary = TRUE;
+  guint i = 0;
+
+  for (; i + GROUP <= n; i += GROUP)
+    ordinary &= subtract_group (from + i, level, to + i, GROUP);
+  for (; i < n; i++)
+    ordinary &= subtract_group (from + i, level, to + i, 1);
+  return ordinary;
+}
+
+/* The value of the first or the last line of columns in a row of samples. */
+static float
+end_value (const Samples * samples, const CsInstancesAxis * x, gint end,
+    const float *row)
+{
+  const gint at = x->tap[end] - samples->first;
+  const double from = cs_instances_finite (row[at]);
+
+  return cs_instances_round ((x->fraction[end] > 0. ?
+          cs_instances_between (from, cs_instances_finite (row[at + 1]),
+              x->fraction[end]) : from) - samples->job->params->level);
+}
+
+/* The values of line @line. Nearly all of them are those of a sample. */
 static void
 fill_row (Samples * samples, const CsInstancesGrid * grid, guint line,
     CsInstancesLane * lane, float *to)
 {
   const double level = samples->job->params->level;
-  const guint n = grid->x.n;
-  double *upper = lane->lines.data, *lower = upper + n;
+  const CsInstancesAxis *x = &grid->x;
+  const float *row = lane->samples.data;
   double fraction;
-  const gint row = cs_instances_tap (&grid->y, line, &fraction);
+  const gint at = cs_instances_tap (&grid->y, line, &fraction);
 
-  read_lines (samples, &grid->x, row, lane->samples.data, upper);
-  if (fraction > 0.) {
-    read_lines (samples, &grid->x, row + 1, lane->samples.data, lower);
-    for (guint i = 0; i < n; i++)
-      upper[i] = cs_instances_between (upper[i], lower[i], fraction);
+  read_row (samples, at, lane->samples.data);
+  if (fraction > 0. || !(fabs (level) <= ORDINARY) ||
+      !subtract (row + (x->first - samples->first), level, to + 1, x->n - 2)) {
+    fill_between (samples, x, at, fraction, lane, to);
+    return;
   }
-  for (guint i = 0; i < n; i++)
-    to[i] = cs_instances_round (upper[i] - level);
+  to[0] = end_value (samples, x, 0, row);
+  to[x->n - 1] = end_value (samples, x, 1, row);
 }
 
+CS_CLONES static guint32
+pack_word (const float *values)
+{
+  guint32 word = 0;
+
+  for (guint32 i = 0; i < WORD; i++)
+    word |= (values[i] > 0.f ? 1u : 0u) << i;
+  return word;
+}
+
+/* Bits of @n values; as many as fill the words can be read. */
 static void
 pack_row (const float *values, guint n, guint32 * words, guint n_words)
 {
-  for (guint w = 0; w < n_words; w++) {
-    const guint begin = w ? 32 * w : 1, end = MIN (32 * w + 32, n + 1);
-    guint32 word = 0;
-
-    for (guint c = begin; c < end; c++)
-      word |= (guint32) (values[c - 1] > 0.f) << (c - 32 * w);
-    words[w] = word;
-  }
+  words[0] = pack_word (values) << 1;
+  for (guint w = 1; w < n_words; w++)
+    words[w] = pack_word (values + WORD * w - 1);
+  /* nodes 1 to n */
+  words[n_words - 1] &= (1u << (n + 1) % WORD) - 1;
 }
 
 /* --- Objects -------------------------------------------------------------- */
@@ -206,7 +306,8 @@ ensure (CsInstancesLane * lane, const Samples * samples,
   const gsize nodes = (gsize) grid->x.n * grid->y.n;
   const gsize words = (gsize) grid->words * (grid->y.n + 2);
 
-  return cs_scratch_ensure (&lane->values, nodes * sizeof (float), error) &&
+  return cs_scratch_ensure (&lane->values, (nodes + WORD) * sizeof (float),
+      error) &&
       cs_scratch_ensure (&lane->bits, words * sizeof (guint32), error) &&
       cs_scratch_ensure (&lane->samples, samples->n * sizeof (float), error) &&
       cs_scratch_ensure (&lane->bases, 2 * (gsize) samples->base_n *

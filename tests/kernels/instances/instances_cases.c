@@ -347,23 +347,28 @@ free_blocks (Result * result)
   result->block = result->device_block = NULL;
 }
 
-/* Later memory replaces earlier. */
+/* What is large enough is given again, as a pool does. */
 static void *
 alloc_block (void *user_data, gsize size, gboolean host)
 {
   Result *result = user_data;
   gpointer *block = host ? &result->block : &result->device_block;
+  gsize *room = host ? &result->block_size : &result->device_size;
 
-  if (host && !result->is_pinned) {
-    free (*block);
-    *block = aligned_alloc (256, (size + 255) / 256 * 256);
+  if (*block && size <= *room)
     return *block;
-  }
-  if (*block && host)
+  if (host && !result->is_pinned)
+    free (*block);
+  else if (*block && host)
     check_device_free_pinned (*block);
   else if (*block)
     check_device_free (*block);
-  *block = host ? check_device_alloc_pinned (size) : check_device_alloc (size);
+  if (host && !result->is_pinned)
+    *block = aligned_alloc (256, (size + 255) / 256 * 256);
+  else
+    *block = host ? check_device_alloc_pinned (size) :
+        check_device_alloc (size);
+  *room = *block ? size : 0;
   return *block;
 }
 

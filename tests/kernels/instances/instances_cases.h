@@ -41,12 +41,14 @@ void case_clear (Case * test);
 /**
  * Result:
  * @output: as the plan gave it
- * @block, @device_block: its memory; %NULL if it is not there
+ * @block, @device_block: its memory, of @block_size and @device_size bytes;
+ *     %NULL if it is not there
  */
 typedef struct
 {
   CsContoursOutput output;
   gpointer block, device_block;
+  gsize block_size, device_size;
   gboolean is_pinned;
 } Result;
 
