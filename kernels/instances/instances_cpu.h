@@ -5,7 +5,7 @@
  *
  *   instances_cpu.c --> instances_cpu_fields.c
  *          |
- *          +----------> instances_cpu_rings.c */
+ *          +----------> instances_cpu_rings.c --> instances_cpu_curves.c */
 
 #include "base/array.h"
 #include "base/scratch.h"
@@ -56,5 +56,49 @@ gboolean cs_instances_cpu_fill (const CsInstancesJob * job,
 /* The rings of @grid, whose nodes are in @lane, added to it. */
 gboolean cs_instances_cpu_trace (const CsInstancesJob * job,
     const CsInstancesGrid * grid, CsInstancesLane * lane, GError ** error);
+
+/* A segment: its cell, which of two it is, and its edges. */
+typedef struct
+{
+  guint c, r, k;
+  gint from, to;
+} CsInstancesSegment;
+
+#define CS_INSTANCES_BATCH 64
+
+/**
+ * CsInstancesBatch:
+ * @x, @y: where segments begin, and the last one ends
+ * @slope_from, @slope_to: see cs_instances_slope(); 1 beside the grid, where
+ *     there are only lines
+ * @ratio: see #CsInstancesCurve
+ * @root: of the ratio or the inverse, the greater
+ * @splits: how often the curve is split in halves: never, once or more often
+ * @c, @r: cells
+ * @n_points: 0 or 1, as long as they are lines
+ *
+ * Some segments of a ring, one after the other, whose curves are computed at
+ * once.
+ */
+typedef struct
+{
+  double x[CS_INSTANCES_BATCH + 1], y[CS_INSTANCES_BATCH + 1];
+  double slope_from[CS_INSTANCES_BATCH], slope_to[CS_INSTANCES_BATCH];
+  double ratio[CS_INSTANCES_BATCH], root[CS_INSTANCES_BATCH];
+  double splits[CS_INSTANCES_BATCH];
+  guint c[CS_INSTANCES_BATCH], r[CS_INSTANCES_BATCH];
+  guint8 n_points[CS_INSTANCES_BATCH];
+  guint n;
+} CsInstancesBatch;
+
+/* Adds @segment, which is not one too many, with its crossings. */
+void cs_instances_cpu_add (const CsInstancesGrid * grid, const float *values,
+    const CsInstancesSegment * segment, const CsInstancesCrossing * from,
+    const CsInstancesCrossing * to, CsInstancesBatch * batch);
+
+/* Adds the segments' points but the last one's end to @points, and empties
+ * @batch. Returns: FALSE without memory */
+gboolean cs_instances_cpu_write (const CsInstancesGrid * grid, double tolerance,
+    CsInstancesBatch * batch, CsArray * points);
 
 G_END_DECLS

@@ -235,8 +235,11 @@ subtract (const float *from, double level, float *to, guint n)
   gboolean ordinary = TRUE;
   guint i = 0;
 
-  for (; i + GROUP <= n; i += GROUP)
+  while (n >= GROUP && i < n) {
+    i = MIN (i, n - GROUP);
     ordinary &= subtract_group (from + i, level, to + i, GROUP);
+    i += GROUP;
+  }
   for (; i < n; i++)
     ordinary &= subtract_group (from + i, level, to + i, 1);
   return ordinary;

@@ -23,13 +23,6 @@ typedef struct
   gint32 *ring_of;
 } Trace;
 
-/* A segment: its cell, which of two it is, and its edges. */
-typedef struct
-{
-  guint c, r, k;
-  gint from, to;
-} Segment;
-
 /* The edge @edge of a cell, as that of the cell beyond it. */
 static gint
 opposite (gint edge)
@@ -38,13 +31,13 @@ opposite (gint edge)
 }
 
 static guint32 *
-pending_at (const Trace * trace, const Segment * at)
+pending_at (const Trace * trace, const CsInstancesSegment * at)
 {
   return &trace->pending[at->k][(gsize) at->r * trace->grid->words + at->c / 32];
 }
 
 /* The edges of segment @k of cell (@c, @r). */
-static Segment
+static CsInstancesSegment
 segment_of (const Trace * trace, guint c, guint r, guint k)
 {
   const CsInstancesCorners corners = cs_instances_corners (trace->bits,
@@ -52,12 +45,12 @@ segment_of (const Trace * trace, guint c, guint r, guint k)
   const gint edges = cs_instances_segments (trace->grid, trace->values, c, r,
       cs_instances_case (&corners, c % 32)) >> 4 * k;
 
-  return (Segment) { c, r, k, edges & 3, edges >> 2 & 3 };
+  return (CsInstancesSegment) { c, r, k, edges & 3, edges >> 2 & 3 };
 }
 
 /* The segment that begins where @at ends. */
-static Segment
-next_of (const Trace * trace, const Segment * at)
+static CsInstancesSegment
+next_of (const Trace * trace, const CsInstancesSegment * at)
 {
   const guint c = at->c + (at->to == CS_EDGE_R) - (at->to == CS_EDGE_L);
   const guint r = at->r + (at->to == CS_EDGE_B) - (at->to == CS_EDGE_T);
@@ -67,34 +60,12 @@ next_of (const Trace * trace, const Segment * at)
       cs_instances_case (&corners, c % 32));
   const guint k = (edges & 3) != opposite (at->to);
 
-  return (Segment) { c, r, k, edges >> 4 * k & 3, edges >> (4 * k + 2) & 3 };
-}
-
-/* The points of @at but its end. Returns: FALSE without memory */
-static gboolean
-append_points (const Trace * trace, const Segment * at)
-{
-  CsArray *points = &trace->lane->points;
-  CsInstancesCurve curve;
-  double power = 1.;
-
-  cs_instances_curve (trace->grid, trace->values, at->c, at->r, at->from,
-      at->to, trace->job->params->tolerance, &curve);
-  if (!cs_array_reserve (points, curve.n_points))
-    return FALSE;
-  if (curve.n_points > 1)
-    cs_instances_take (CS_INSTANCES_CURVED);
-  for (guint i = 0; i < curve.n_points; i++, power *= curve.root) {
-    float *to = (float *) (points->data + points->size * points->len++);
-
-    cs_instances_curve_point (&curve, power, &to[0], &to[1]);
-  }
-  return TRUE;
+  return (CsInstancesSegment) { c, r, k, edges >> 4 * k & 3, edges >> (4 * k + 2) & 3 };
 }
 
 /* Which ring crosses the edge above or below @at's cell, for find_parent(). */
 static void
-mark_edge (const Trace * trace, const Segment * at, gint32 ring)
+mark_edge (const Trace * trace, const CsInstancesSegment * at, gint32 ring)
 {
   const gsize row = trace->grid->x.n + 1;
 
@@ -114,7 +85,7 @@ bit_at (const Trace * trace, guint c, guint r)
  * outer ring around the hole, which the row of the cell's lower left node, which
  * is above the level, meets to the left. */
 static gint32
-find_parent (const Trace * trace, const Segment * at)
+find_parent (const Trace * trace, const CsInstancesSegment * at)
 {
   const CsInstancesRing *rings = (const CsInstancesRing *) (gpointer)
       trace->lane->rings.data + trace->first_ring;
@@ -164,9 +135,16 @@ finish_ring (const Trace * trace, gsize first, CsInstancesRing * ring)
   return cs_array_append (&trace->lane->rings, ring, 1);
 }
 
+static gboolean
+write_points (const Trace * trace, CsInstancesBatch * batch)
+{
+  return cs_instances_cpu_write (trace->grid, trace->job->params->tolerance,
+      batch, &trace->lane->points);
+}
+
 /* The ring that begins with @begin. Returns: FALSE without memory */
 static gboolean
-follow (const Trace * trace, const Segment * begin)
+follow (const Trace * trace, const CsInstancesSegment * begin)
 {
   const gint32 index = (gint32) (trace->lane->rings.len - trace->first_ring);
   const gsize first = trace->lane->points.len;
@@ -176,20 +154,29 @@ follow (const Trace * trace, const Segment * begin)
           .flags = CS_CONTOUR_CLOSED,
           .level = trace->job->params->level}
   };
-  Segment at = *begin;
+  CsInstancesSegment at = *begin;
+  CsInstancesCrossing from, to;
+  CsInstancesBatch batch;
 
+  batch.n = 0;
   if (!bit_at (trace, begin->c + 1, begin->r + 1)) {
     cs_instances_take (CS_INSTANCES_HOLE);
     ring.contour.flags |= CS_CONTOUR_HOLE;
     ring.contour.parent = find_parent (trace, begin);
   }
+  cs_instances_crossing (trace->grid, trace->values, at.c, at.r, at.from, &from);
   do {
     *pending_at (trace, &at) &= ~(1u << at.c % 32);
     mark_edge (trace, &at, index);
-    if (!append_points (trace, &at))
+    cs_instances_crossing (trace->grid, trace->values, at.c, at.r, at.to, &to);
+    if (batch.n == CS_INSTANCES_BATCH && !write_points (trace, &batch))
       return FALSE;
+    cs_instances_cpu_add (trace->grid, trace->values, &at, &from, &to, &batch);
+    from = to;
     at = next_of (trace, &at);
   } while (at.c != begin->c || at.r != begin->r || at.k != begin->k);
+  if (!write_points (trace, &batch))
+    return FALSE;
   return finish_ring (trace, first, &ring);
 }
 
@@ -203,7 +190,7 @@ follow_word (const Trace * trace, guint r, guint w)
   while ((left = trace->pending[0][i] | trace->pending[1][i])) {
     const guint bit = __builtin_ctz (left);
     const guint k = !(trace->pending[0][i] >> bit & 1);
-    const Segment begin = segment_of (trace, 32 * w + bit, r, k);
+    const CsInstancesSegment begin = segment_of (trace, 32 * w + bit, r, k);
 
     if (!follow (trace, &begin))
       return FALSE;

@@ -223,15 +223,14 @@ cs_instances_keep (const CsInstancesGrid * grid, double length)
   return grid->margin < .25 * length ? grid->margin : .25 * length;
 }
 
-/* The point between @begin and @end where values go through 0. */
+/* The point @t of the way from @begin to @end. */
 CS_MATH_FN double
 cs_instances_cross (const CsInstancesGrid * grid, double begin, double end,
-    double from, double to)
+    double t)
 {
   const double length = end - begin, keep = cs_instances_keep (grid, length);
 
-  return cs_clamp (begin + from / (from - to) * length, begin + keep,
-      end - keep);
+  return cs_clamp (begin + t * length, begin + keep, end - keep);
 }
 
 /* Whether edge @edge of cell (@c, @r) is between two nodes of the grid. */
@@ -247,26 +246,71 @@ cs_instances_edge_is_real (const CsInstancesGrid * grid, uint32_t c, uint32_t r,
       row + !horizontal <= grid->y.n;
 }
 
-/* The crossing of that edge. */
+/**
+ * CsInstancesCrossing:
+ * @x, @y: where the field goes through 0 on an edge, away from its ends
+ * @t: how much of the edge is before that, without the margin
+ * @is_real: whether the edge is between two nodes of the grid
+ */
+typedef struct
+{
+  double x, y, t;
+  int is_real;
+} CsInstancesCrossing;
+
+/* The crossing of edge @edge of cell (@c, @r), which is that of the cell beyond
+ * the edge, too. */
 CS_MATH_FN void
 cs_instances_crossing (const CsInstancesGrid * grid, const float *values,
-    uint32_t c, uint32_t r, int edge, double *x, double *y)
+    uint32_t c, uint32_t r, int edge, CsInstancesCrossing * at)
 {
+  const int horizontal = edge == CS_EDGE_T || edge == CS_EDGE_B;
   const uint32_t column = c + (edge == CS_EDGE_R);
   const uint32_t row = r + (edge == CS_EDGE_B);
 
-  *x = cs_instances_line (&grid->x, column);
-  *y = cs_instances_line (&grid->y, row);
-  if (!cs_instances_edge_is_real (grid, c, r, edge))
+  at->x = cs_instances_line (&grid->x, column);
+  at->y = cs_instances_line (&grid->y, row);
+  at->t = 0.;
+  at->is_real = cs_instances_edge_is_real (grid, c, r, edge);
+  if (!at->is_real)
     return;
   const double from = cs_instances_node (grid, values, column, row);
+  const double to = cs_instances_node (grid, values, column + horizontal,
+      row + !horizontal);
 
-  if (edge == CS_EDGE_T || edge == CS_EDGE_B)
-    *x = cs_instances_cross (grid, *x, cs_instances_line (&grid->x, column + 1),
-        from, cs_instances_node (grid, values, column + 1, row));
+  at->t = from / (from - to);
+  if (horizontal)
+    at->x = cs_instances_cross (grid, at->x, cs_instances_line (&grid->x,
+            column + 1), at->t);
   else
-    *y = cs_instances_cross (grid, *y, cs_instances_line (&grid->y, row + 1),
-        from, cs_instances_node (grid, values, column, row + 1));
+    at->y = cs_instances_cross (grid, at->y, cs_instances_line (&grid->y,
+            row + 1), at->t);
+}
+
+/* Whether cell (@c, @r) is to the left or right of the grid, or above or
+ * below. */
+CS_MATH_FN int
+cs_instances_beside_x (const CsInstancesGrid * grid, uint32_t c)
+{
+  return c == 0 || c == grid->x.n;
+}
+
+CS_MATH_FN int
+cs_instances_beside_y (const CsInstancesGrid * grid, uint32_t r)
+{
+  return r == 0 || r == grid->y.n;
+}
+
+/* How many points a segment of cell (@c, @r) that begins with @from has, as long
+ * as it is a line. */
+CS_MATH_FN int
+cs_instances_line_points (const CsInstancesGrid * grid, uint32_t c, uint32_t r,
+    const CsInstancesCrossing * from)
+{
+  /* a corner of what clips the object is one point, and nothing else is beside
+   * the grid */
+  return (cs_instances_beside_x (grid, c) && cs_instances_beside_y (grid, r)) ||
+      from->is_real;
 }
 
 /**
@@ -291,47 +335,80 @@ typedef struct
   uint32_t n_points;
 } CsInstancesCurve;
 
-/* How the field changes with y where it goes through 0 on edge @edge of a cell,
- * without the margin. */
-CS_MATH_FN double
-cs_instances_slope (const double corner[4], int edge)
+/* The values at a cell's corners. */
+CS_MATH_FN void
+cs_instances_cell (const CsInstancesGrid * grid, const float *values,
+    uint32_t c, uint32_t r, double corner[4])
 {
-  const double left = corner[2] - corner[0], right = corner[3] - corner[1];
-  const double *ends = corner + (edge == CS_EDGE_B ? 2 : 0);
-
-  if (edge == CS_EDGE_L)
-    return left;
-  if (edge == CS_EDGE_R)
-    return right;
-  const double x = ends[0] / (ends[0] - ends[1]);
-
-  return left * (1. - x) + right * x;
+  for (int i = 0; i < 4; i++)
+    corner[i] = cs_instances_node (grid, values, c + (i & 1), r + (i >> 1));
 }
 
-/* Splits the curve in halves until its chords are within @tolerance. The chord
- * of a piece whose ratio is q is sqrt (k / 2) (sqrt (q) - 1)^2 / sqrt (q) from it
- * at most. */
-CS_MATH_FN void
-cs_instances_split (CsInstancesCurve * curve, double tolerance)
+/* How the field changes with y where it goes through 0 on edge @edge of a cell,
+ * @t of the way along it. */
+CS_MATH_FN double
+cs_instances_slope (const double corner[4], int edge, double t)
 {
-  const double area = fabs (curve->dx * curve->dy);
-  const double q = curve->ratio > 1. ? curve->ratio : 1. / curve->ratio;
-  double root = sqrt (q);
+  const double left = corner[2] - corner[0], right = corner[3] - corner[1];
 
-  if (!(area * (root - 1.) / (root + 1.) > tolerance *
-          sqrt (curve->dx * curve->dx + curve->dy * curve->dy)))
-    return;
-  const double scale = sqrt (.5 * area * q) / (q - 1.);
-  double piece = q;
+  return edge == CS_EDGE_L ? left : edge == CS_EDGE_R ? right :
+      left * (1. - t) + right * t;
+}
 
-  for (int k = 0; k < CS_INSTANCES_MAX_SPLITS; k++) {
-    piece = root;
-    root = sqrt (piece);
-    curve->n_points *= 2;
-    if (scale * (root - 1.) * (root - 1.) <= tolerance * root)
-      break;
-  }
-  curve->root = curve->ratio > 1. ? piece : 1. / piece;
+/* The ratio of a curve, or 1 for a line. */
+CS_MATH_FN double
+cs_instances_ratio (double slope_from, double slope_to, double dx, double dy,
+    double margin)
+{
+  const double width = fabs (dx), height = fabs (dy);
+  const double least = width < height ? width : height;
+  const double ratio = fabs (slope_to) / fabs (slope_from);
+  /* so that no point is closer to the asymptotes than the margin */
+  const double most = least / margin * (least / margin), inverse = 1. / most;
+  /* without branches, for vectors */
+  const double high = ratio < inverse ? inverse : ratio;
+  const double clamped = high > most ? most : high;
+
+  return (least > 2. * margin) & (ratio == ratio) ? clamped : 1.;
+}
+
+/* Whether a curve is farther than @tolerance from its chord; @root: of q, its
+ * ratio or the inverse, the greater. The chord of a piece whose ratio is q is
+ * sqrt (k / 2) (sqrt (q) - 1)^2 / sqrt (q) from it at most. */
+CS_MATH_FN int
+cs_instances_is_bent (double dx, double dy, double root, double tolerance)
+{
+  return fabs (dx * dy) * (root - 1.) / (root + 1.) >
+      tolerance * sqrt (dx * dx + dy * dy);
+}
+
+/* The root of k / 2. */
+CS_MATH_FN double
+cs_instances_scale (double dx, double dy, double q)
+{
+  return sqrt (.5 * fabs (dx * dy) * q) / (q - 1.);
+}
+
+/* Whether pieces with @root, the root of their ratio, are near their chords. */
+CS_MATH_FN int
+cs_instances_is_near (double scale, double root, double tolerance)
+{
+  return scale * (root - 1.) * (root - 1.) <= tolerance * root;
+}
+
+/* Splits a curve in halves, @splits times already, until pieces with @piece as
+ * their ratio and @root, its root, are near. Returns: how many times */
+CS_MATH_FN int
+cs_instances_split (double scale, double tolerance, int splits, double root,
+    double *piece)
+{
+  do {
+    *piece = root;
+    root = sqrt (root);
+    splits++;
+  } while (splits < CS_INSTANCES_MAX_SPLITS &&
+      !cs_instances_is_near (scale, root, tolerance));
+  return splits;
 }
 
 /* What points in cell line @line of @axis are kept between. */
@@ -347,48 +424,52 @@ cs_instances_inside (const CsInstancesGrid * grid, const CsInstancesAxis * axis,
   *high = end - keep;
 }
 
+/* What all of them in cell (@c, @r) are kept between. */
+CS_MATH_FN void
+cs_instances_bound (const CsInstancesGrid * grid, uint32_t c, uint32_t r,
+    CsInstancesCurve * curve)
+{
+  cs_instances_inside (grid, &grid->x, c, &curve->low_x, &curve->high_x);
+  cs_instances_inside (grid, &grid->y, r, &curve->low_y, &curve->high_y);
+}
+
 /* Segment @from -> @to of cell (@c, @r). */
 CS_MATH_FN void
 cs_instances_curve (const CsInstancesGrid * grid, const float *values,
     uint32_t c, uint32_t r, int from, int to, double tolerance,
     CsInstancesCurve * curve)
 {
-  const int beside_x = c == 0 || c == grid->x.n;
-  const int beside_y = r == 0 || r == grid->y.n;
-  double corner[4], x1, y1;
+  CsInstancesCrossing begin, end;
+  double corner[4];
 
-  cs_instances_crossing (grid, values, c, r, from, &curve->x, &curve->y);
+  cs_instances_crossing (grid, values, c, r, from, &begin);
+  curve->x = begin.x;
+  curve->y = begin.y;
   curve->dx = curve->dy = 0.;
   curve->ratio = curve->root = 1.;
   curve->low_x = curve->high_x = curve->x;
   curve->low_y = curve->high_y = curve->y;
-  /* a corner of what clips the object is one point, and nothing else is beside
-   * the grid */
-  curve->n_points = (beside_x && beside_y) ||
-      cs_instances_edge_is_real (grid, c, r, from);
-  if (beside_x || beside_y)
+  curve->n_points = cs_instances_line_points (grid, c, r, &begin);
+  if (cs_instances_beside_x (grid, c) || cs_instances_beside_y (grid, r))
     return;
-  cs_instances_crossing (grid, values, c, r, to, &x1, &y1);
-  curve->dx = x1 - curve->x;
-  curve->dy = y1 - curve->y;
-  const double width = fabs (curve->dx), height = fabs (curve->dy);
-  const double least = width < height ? width : height;
+  cs_instances_crossing (grid, values, c, r, to, &end);
+  curve->dx = end.x - begin.x;
+  curve->dy = end.y - begin.y;
+  cs_instances_cell (grid, values, c, r, corner);
+  curve->ratio = cs_instances_ratio (cs_instances_slope (corner, from, begin.t),
+      cs_instances_slope (corner, to, end.t), curve->dx, curve->dy,
+      grid->margin);
+  const double q = curve->ratio > 1. ? curve->ratio : 1. / curve->ratio;
+  const double root = sqrt (q);
 
-  if (!(least > 2. * grid->margin))
+  if (!cs_instances_is_bent (curve->dx, curve->dy, root, tolerance))
     return;
-  for (int i = 0; i < 4; i++)
-    corner[i] = cs_instances_node (grid, values, c + (i & 1), r + (i >> 1));
-  const double ratio = fabs (cs_instances_slope (corner, to)) /
-      fabs (cs_instances_slope (corner, from));
-  /* so that no point is closer to the asymptotes than the margin */
-  const double most = least / grid->margin * (least / grid->margin);
+  double piece;
 
-  if (isnan (ratio))
-    return;
-  curve->ratio = cs_clamp (ratio, 1. / most, most);
-  cs_instances_inside (grid, &grid->x, c, &curve->low_x, &curve->high_x);
-  cs_instances_inside (grid, &grid->y, r, &curve->low_y, &curve->high_y);
-  cs_instances_split (curve, tolerance);
+  curve->n_points <<= cs_instances_split (cs_instances_scale (curve->dx,
+          curve->dy, q), tolerance, 0, root, &piece);
+  curve->root = curve->ratio > 1. ? piece : 1. / piece;
+  cs_instances_bound (grid, c, r, curve);
 }
 
 /* Its point whose distance from the asymptotes is @power, a power of the root,
