@@ -15,19 +15,24 @@
 /**
  * InstancesCuda:
  * @pinned: CsInstancesPublished, @device_published to the GPU
- * @grids, @coefficients: uploaded each time
- * @fields: of the host, uploaded
+ * @grids: the host's, which kernels read, or which are @uploaded
+ * @fields, @coefficients: of the host, uploaded
+ * @kept: counters and status, from frame to frame
+ * @is_unknown: whether a frame has failed, so that the counters are not known
  * @scratch: all else; its sizes are the frame's
+ * @used: by the last frame
  */
 typedef struct
 {
   cudaStream_t stream;
   CsCudaPinned pinned;
   CsInstancesPublished *published, *device_published;
-  CsCudaStaging staging;
-  CsCudaScratch uploaded, fields, coefficients, scratch;
+  CsCudaPinned grids;
+  CsCudaScratch uploaded, fields, coefficients, kept, scratch;
+  gboolean is_unknown;
   CsCudaCopier copier;
   CsInstancesFrame frame;
+  CsInstancesCounters used;
   gsize n_values;
 } InstancesCuda;
 
@@ -41,7 +46,8 @@ cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->fields, cuda->stream);
   cs_cuda_scratch_clear (&cuda->coefficients, cuda->stream);
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
-  cs_cuda_staging_clear (&cuda->staging);
+  cs_cuda_scratch_clear (&cuda->kept, cuda->stream);
+  cs_cuda_pinned_clear (&cuda->grids);
   cs_cuda_pinned_clear (&cuda->pinned);
   g_free (cuda);
 }
@@ -56,8 +62,7 @@ cuda_create (CsExecutor * executor, GError ** error)
       (&cuda->pinned, sizeof (CsInstancesPublished), error);
   if (cuda->published && cs_cuda_check (cudaHostGetDevicePointer ((void **)
               &cuda->device_published, cuda->published, 0),
-          "map page-locked memory", error) &&
-      cs_cuda_staging_init (&cuda->staging, error))
+          "map page-locked memory", error))
     return cuda;
   cuda_destroy (cuda);
   return NULL;
@@ -71,7 +76,6 @@ carve (InstancesCuda * cuda, CsCudaCarver * carver)
   CsInstancesFrame *f = &cuda->frame;
   const gsize n = f->max_segments;
 
-  f->counters = CS_CUDA_CARVE (carver, CsInstancesCounters, 1);
   f->values = CS_CUDA_CARVE (carver, float, cuda->n_values);
   f->bits = CS_CUDA_CARVE (carver, uint32_t, f->n_words);
   f->word_base = CS_CUDA_CARVE (carver, uint32_t, f->n_words);
@@ -83,10 +87,34 @@ carve (InstancesCuda * cuda, CsCudaCarver * carver)
   f->jumps = CS_CUDA_CARVE (carver, CsInstancesU64, 2 * n);
   f->points = CS_CUDA_CARVE (carver, float2, f->max_points);
   f->rings = CS_CUDA_CARVE (carver, CsInstancesCudaRing, f->max_rings);
-  f->places = CS_CUDA_CARVE (carver, CsInstancesCudaPlace, f->n_grids);
 }
 
-/* Memory for @job, and counters of 0. */
+/* Counters and status of @n objects: zeros at first, and when they are not
+ * known. */
+static gboolean
+ensure_kept (InstancesCuda * cuda, gsize n, GError ** error)
+{
+  CsInstancesFrame *f = &cuda->frame;
+  const gsize offset = 256, size = cuda->kept.size;
+  guint8 *kept = (guint8 *) cs_cuda_scratch_ensure (&cuda->kept, offset +
+      n * sizeof (CsInstancesStatus), cuda->stream, error);
+
+  if (!kept)
+    return FALSE;
+  f->counters = (CsInstancesCounters *) kept;
+  f->status = (CsInstancesStatus *) (kept + offset);
+  if (cuda->kept.size == size && !cuda->is_unknown)
+    return TRUE;
+  memset (&f->base, 0, sizeof (f->base));
+  cuda->is_unknown = TRUE;
+  if (!cs_cuda_check (cudaMemsetAsync (kept, 0, cuda->kept.size, cuda->stream),
+          "clear counters", error))
+    return FALSE;
+  cuda->is_unknown = FALSE;
+  return TRUE;
+}
+
+/* Memory for @job. */
 static gboolean
 ensure (InstancesCuda * cuda, const CsInstancesJob * job, GError ** error)
 {
@@ -109,8 +137,7 @@ ensure (InstancesCuda * cuda, const CsInstancesJob * job, GError ** error)
   do
     carve (cuda, &carver);
   while (cs_cuda_carve_again (&carver, &cuda->scratch, cuda->stream, error));
-  return carver.base && cs_cuda_check (cudaMemsetAsync (f->counters, 0,
-          sizeof (*f->counters), cuda->stream), "clear counters", error);
+  return carver.base && ensure_kept (cuda, n, error);
 }
 
 static gboolean
@@ -118,10 +145,8 @@ cuda_warm_up (void *state, const CsInstancesJob * job, GError ** error)
 {
   InstancesCuda *cuda = (InstancesCuda *) state;
 
-  return ensure (cuda, job, error) && cs_cuda_scratch_ensure (&cuda->uploaded,
-      job->n_grids * sizeof (CsInstancesGrid), cuda->stream, error) &&
-      cs_cuda_staging_get (&cuda->staging, job->n_grids *
-      sizeof (CsInstancesGrid), error);
+  return ensure (cuda, job, error) && cs_cuda_pinned_ensure (&cuda->grids,
+      job->n_grids * sizeof (CsInstancesGrid), error);
 }
 
 /* --- Input ---------------------------------------------------------------- */
@@ -161,19 +186,40 @@ upload (InstancesCuda * cuda, const CsImage * image, CsCudaScratch * scratch,
 }
 
 static gboolean
-upload_grids (InstancesCuda * cuda, const CsInstancesJob * job,
+has_large_grid (const CsInstancesJob * job)
+{
+  for (gsize i = 0; i < job->n_grids; i++)
+    if ((gsize) job->grids[i].x.n * job->grids[i].y.n > CS_INSTANCES_LARGE_GRID)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+prepare_grids (InstancesCuda * cuda, const CsInstancesJob * job,
     GError ** error)
 {
   const gsize size = job->n_grids * sizeof (CsInstancesGrid);
-  void *to = cs_cuda_scratch_ensure (&cuda->uploaded, size, cuda->stream,
-      error);
-  void *from = to ? cs_cuda_staging_get (&cuda->staging, size, error) : NULL;
+  CsInstancesFrame *f = &cuda->frame;
+  void *from = cs_cuda_pinned_ensure (&cuda->grids, size, error), *to;
 
   if (!from)
     return FALSE;
   memcpy (from, job->grids, size);
-  cuda->frame.grids = (const CsInstancesGrid *) to;
-  return cs_cuda_staging_upload (&cuda->staging, to, size, cuda->stream, error);
+  f->is_filled = has_large_grid (job);
+  if (f->is_filled) {
+    cs_instances_take (CS_INSTANCES_LARGE_GRIDS);
+    to = cs_cuda_scratch_ensure (&cuda->uploaded, size, cuda->stream, error);
+    if (!to || !cs_cuda_check (cudaMemcpyAsync (to, from, size,
+                cudaMemcpyHostToDevice, cuda->stream), "upload objects", error))
+      return FALSE;
+  } else {
+    cs_instances_take (CS_INSTANCES_SMALL_GRIDS);
+    if (!cs_cuda_check (cudaHostGetDevicePointer (&to, from, 0),
+            "map page-locked memory", error))
+      return FALSE;
+  }
+  f->grids = (const CsInstancesGrid *) to;
+  return TRUE;
 }
 
 static gboolean
@@ -204,7 +250,7 @@ prepare_input (InstancesCuda * cuda, const CsInstancesJob * job,
       return FALSE;
   }
   return upload (cuda, &input->fields, &cuda->fields, &f->fields, error) &&
-      upload_grids (cuda, job, error);
+      prepare_grids (cuda, job, error);
 }
 
 /* --- Output --------------------------------------------------------------- */
@@ -340,7 +386,7 @@ static gboolean
 had_room (InstancesCuda * cuda)
 {
   const CsInstancesPublished *published = cuda->published;
-  const CsInstancesCounters *counters = &published->counters;
+  const CsInstancesCounters *counters = &cuda->used;
   CsInstancesFrame *f = &cuda->frame;
 
   gboolean all = fits (counters->segments, &f->max_segments,
@@ -354,14 +400,30 @@ had_room (InstancesCuda * cuda)
       &f->max_contour_points, CS_INSTANCES_GROW_RESULT);
 }
 
+/* What the frame has taken of common memory. */
+static void
+read_counters (InstancesCuda * cuda)
+{
+  const CsInstancesCounters *now = &cuda->published->counters;
+  CsInstancesCounters *base = &cuda->frame.base;
+
+  cuda->used.segments = now->segments - base->segments;
+  cuda->used.points = now->points - base->points;
+  cuda->used.rings = now->rings - base->rings;
+  *base = *now;
+  cuda->is_unknown = FALSE;
+}
+
 static gboolean
-check_counters (const InstancesCuda * cuda, const CsInstancesJob * job,
+check_result (const InstancesCuda * cuda, const CsInstancesJob * job,
     GError ** error)
 {
-  const CsInstancesCounters *counters = &cuda->published->counters;
+  const CsInstancesPublished *published = cuda->published;
+  const CsInstancesCounters *used = &cuda->used;
 
-  return cs_instances_check_result (job->input, counters->rings,
-      MAX (counters->points, counters->segments), error);
+  return cs_instances_check_result (job->input, MAX (used->rings,
+          published->n_contours), MAX (MAX (used->points, used->segments),
+          published->n_points), error);
 }
 
 static gboolean
@@ -371,12 +433,19 @@ launch (InstancesCuda * cuda, const CsInstancesJob * job,
   CsInstancesFrame *f = &cuda->frame;
 
   f->published = cuda->device_published;
-  return ensure (cuda, job, error) &&
-      prepare_output (cuda, output, host, error) &&
-      cs_instances_cuda_fill (f, cuda->stream, error) &&
-      cs_instances_cuda_trace (f, cuda->stream, error) &&
-      cs_instances_cuda_publish (f, cuda->stream, error) &&
-      synchronize (cuda, error) && check_counters (cuda, job, error);
+  if (++f->epoch == 0) {
+    f->epoch = 1;
+    cuda->is_unknown = TRUE;
+  }
+  if (!ensure (cuda, job, error) || !prepare_output (cuda, output, host, error))
+    return FALSE;
+  cuda->is_unknown = TRUE;
+  if ((f->is_filled && !cs_instances_cuda_fill (f, cuda->stream, error)) ||
+      !cs_instances_cuda_trace (f, cuda->stream, error) ||
+      !synchronize (cuda, error))
+    return FALSE;
+  read_counters (cuda);
+  return check_result (cuda, job, error);
 }
 
 /* Nothing is queued on return, whatever has failed. */

@@ -2,20 +2,22 @@
 #pragma once
 
 /*
- * Inside the CUDA backend. Three kernels:
+ * Inside the CUDA backend. One kernel, a block for each object:
  *
- *   fill       a warp for each word of a grid's nodes: their values and bits
- *   trace      a block for each object: segments are numbered in raster order,
- *              linked to those of the cells beside, ranked by pointer jumping,
- *              and write their points where their ring has them; warps measure
- *              rings
- *   publish    a block for each object: where its rings are in the result, after
- *              those of the objects before; copies what is kept
+ *   fill       warps compute words of the grid's nodes: their values and bits
+ *   trace      segments are numbered in raster order, linked to those of the
+ *              cells beside, ranked by pointer jumping, and write their points
+ *              where their ring has them; warps measure rings
+ *   publish    where the object's rings are in the result, after those of the
+ *              objects before, which the block waits for; what is kept is copied
  *
- * What a frame needs of segments, points and rings is taken from common memory
- * with atomic counters. Which part of it an object gets depends on chance, the
- * result does not. What does not fit is counted, and the host starts again with
- * more.
+ * In a frame with a large grid nodes are computed by a kernel of their own,
+ * before it.
+ *
+ * An object of usual size is in shared memory. What others need of segments,
+ * points and rings is taken from common memory with atomic counters. Which part
+ * of it an object gets depends on chance, the result does not. What does not fit
+ * is counted, and the host starts again with more.
  */
 
 #include <cuda_runtime.h>
@@ -27,6 +29,9 @@
 #define CS_INSTANCES_THREADS 256
 #define CS_INSTANCES_NONE 0xffffffffu
 
+/* Grids of more nodes than this are large. */
+#define CS_INSTANCES_LARGE_GRID 4096
+
 typedef unsigned long long CsInstancesU64;
 
 /* Samples of fields, or coefficients: on the device. */
@@ -37,8 +42,8 @@ typedef struct
   uint32_t is_half;
 } CsInstancesSamples;
 
-/* A segment: its cell, row * (columns + 1) + column; which of two it is, and its
- * edges: k << 4 | to << 2 | from. */
+/* A segment: its cell, row << 16 | column; which of two it is, and its edges:
+ * k << 4 | to << 2 | from. */
 typedef struct __align__ (8)
 {
   uint32_t cell, info;
@@ -46,25 +51,39 @@ typedef struct __align__ (8)
 
 /**
  * CsInstancesCudaRing:
- * @first_point, @n_points: in the common points
+ * @first_point, @n_points: of the object's points
  * @leader: its first segment, of the object's
  * @link: of a hole, the object's ring that is its outer one, or another hole in
  *     the same
- * @kept, @index: whether it is part of the result, and its number there
+ * @kept, @index, @to: whether it is part of the result, and its number and first
+ *     point there
  */
 typedef struct
 {
   CsContour contour;
   CsContourMoments moments;
-  uint32_t first_point, n_points, leader, link, kept, index;
+  uint32_t first_point, n_points, leader, link, kept, index, to;
 } CsInstancesCudaRing;
 
-/* Of an object. */
+/* Of the rings of one object, or of all up to it: how many are kept, their
+ * points, and how many are dropped. */
 typedef struct
 {
-  uint32_t first_ring, n_rings, n_kept, n_kept_points;
-} CsInstancesCudaPlace;
+  uint32_t rings, points, dropped;
+} CsInstancesSums;
 
+/**
+ * CsInstancesStatus:
+ * @own, @all: sums of an object, and of all up to it, in the order of
+ *     #CsInstancesSums: epoch << 32 | sum, once they are known in the frame
+ *     whose epoch that is
+ */
+typedef struct
+{
+  CsInstancesU64 own[3], all[3];
+} CsInstancesStatus;
+
+/* What is taken of common memory, of all frames. */
 typedef struct
 {
   CsInstancesU64 segments, points, rings;
@@ -95,9 +114,13 @@ typedef struct
  * @word_base: of each word of cells the object's number of its first segment
  * @next, @weights, @leaders: of each segment
  * @ring_of: of a ring's leader
- * @jumps: for objects of many segments
+ * @jumps: two of each segment
+ * @base: the counters before the frame
+ * @epoch: of the frame
+ * @is_filled: whether the nodes are there already
  *
- * Arguments of the kernels.
+ * Arguments of the kernels. The host's memory, mapped, has the grids unless
+ * @is_filled.
  */
 typedef struct
 {
@@ -117,21 +140,14 @@ typedef struct
   CsInstancesU64 *jumps;
   float2 *points;
   CsInstancesCudaRing *rings;
-  CsInstancesCudaPlace *places;
-  CsInstancesCounters *counters;
+  CsInstancesStatus *status;
+  CsInstancesCounters *counters, base;
+  uint32_t epoch, is_filled;
   uint32_t max_segments, max_points, max_rings;
   CsInstancesArrays out, host;
   uint32_t max_contours, max_contour_points;
   CsInstancesPublished *published;
 } CsInstancesFrame;
-
-static __device__ __forceinline__ bool
-cs_instances_overflow (const CsInstancesFrame * f)
-{
-  return f->counters->segments > f->max_segments ||
-      f->counters->points > f->max_points ||
-      f->counters->rings > f->max_rings;
-}
 
 /* Exclusive sum of @value over the block's threads, and that of all in
  * @total. All threads come here, and meet again before @counts is used. */
@@ -150,6 +166,4 @@ cs_instances_scan (uint32_t counts[CS_INSTANCES_THREADS / 32], uint32_t value,
 gboolean cs_instances_cuda_fill (const CsInstancesFrame * frame,
     cudaStream_t stream, GError ** error);
 gboolean cs_instances_cuda_trace (const CsInstancesFrame * frame,
-    cudaStream_t stream, GError ** error);
-gboolean cs_instances_cuda_publish (const CsInstancesFrame * frame,
     cudaStream_t stream, GError ** error);

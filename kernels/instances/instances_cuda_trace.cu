@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA: rings of objects, and the result. */
 #include "base/cuda_base.h"
-#include "instances_cuda.cuh"
+#include "instances_cuda_fill.cuh"
 
 #define THREADS CS_INSTANCES_THREADS
 #define NONE CS_INSTANCES_NONE
 
-/* Segments whose jumps are in shared memory; each takes 16 bytes. */
-#define MAX_SHARED 2048
+/* What an object of usual size has. */
+#define SHARED_NODES 2048
+#define SHARED_WORDS 256
+#define SHARED_SEGMENTS 512
+#define SHARED_POINTS 1024
+#define SHARED_RINGS 16
+
+/* In shared memory, for each of which there is common memory, too. */
+struct Shared
+{
+  CsInstancesGrid grid;
+  float values[SHARED_NODES];
+  uint32_t bits[SHARED_WORDS], word_base[SHARED_WORDS];
+  CsInstancesSegment segments[SHARED_SEGMENTS];
+  uint32_t next[SHARED_SEGMENTS], weights[SHARED_SEGMENTS];
+  uint32_t leaders[SHARED_SEGMENTS], ring_of[SHARED_SEGMENTS];
+  CsInstancesU64 jumps[2 * SHARED_SEGMENTS];
+  float2 points[SHARED_POINTS];
+  CsInstancesCudaRing rings[SHARED_RINGS];
+};
 
 /* Pointer jumping: what a segment's jump spans up to, but not including, its
  * target, and that. */
@@ -24,17 +42,33 @@ jump_of (uint32_t target, uint32_t span)
  * Object:
  * @bits, @values, @word_base: of its grid
  * @segments, @next, @weights, @leaders, @ring_of: of its segments
- * @n: how many there are
+ * @now, @then: its segments' jumps, and room for what comes of them
+ * @n: how many segments there are
+ * @points, @rings: of its @n_rings rings
+ * @curve: of the thread's first segment
  */
 struct Object
 {
   const CsInstancesGrid *grid;
-  const uint32_t *bits;
-  const float *values;
+  uint32_t *bits;
+  float *values;
   uint32_t *word_base;
   CsInstancesSegment *segments;
   uint32_t *next, *weights, *leaders, *ring_of;
+  CsInstancesU64 *now, *then;
   uint32_t n;
+  float2 *points;
+  CsInstancesCudaRing *rings;
+  uint32_t n_rings;
+  CsInstancesCurve curve;
+
+  __device__ __forceinline__ void swap_jumps ()
+  {
+    CsInstancesU64 *last = now;
+
+    now = then;
+    then = last;
+  }
 };
 
 /* What part of @n elements thread @t of the block has. */
@@ -91,13 +125,13 @@ bit_at (const Object & o, uint32_t c, uint32_t r)
 static __device__ __forceinline__ uint32_t
 column_of (const Object & o, uint32_t i)
 {
-  return o.segments[i].cell % (o.grid->x.n + 1);
+  return o.segments[i].cell & 0xffff;
 }
 
 static __device__ __forceinline__ uint32_t
 row_of (const Object & o, uint32_t i)
 {
-  return o.segments[i].cell / (o.grid->x.n + 1);
+  return o.segments[i].cell >> 16;
 }
 
 static __device__ __forceinline__ int
@@ -129,7 +163,7 @@ list_word (const Object & o, uint32_t word, uint32_t i)
     const int edges = cs_instances_segments (o.grid, o.values, c, r, cell_case);
 
     for (int k = 0; k < cs_case_n_segments (cell_case); k++, i++) {
-      o.segments[i].cell = r * (o.grid->x.n + 1) + c;
+      o.segments[i].cell = r << 16 | c;
       o.segments[i].info = k << 4 | (edges >> 4 * k & 15);
     }
   }
@@ -155,35 +189,65 @@ curve_of (const CsInstancesFrame & f, const Object & o, uint32_t i,
       from_of (o, i), to_of (o, i), f.tolerance, curve);
 }
 
-/* The object of the block, with its segments listed. Returns: whether there is
- * room */
+/* The block's object, with its nodes. */
+static __device__ void
+begin_object (const CsInstancesFrame & f, Shared & shared, Object & o)
+{
+  const CsInstancesU64 *from = (const CsInstancesU64 *) &f.grids[blockIdx.x];
+  CsInstancesU64 *to = (CsInstancesU64 *) &shared.grid;
+
+  for (uint32_t i = threadIdx.x; i < sizeof (CsInstancesGrid) / 8; i += THREADS)
+    to[i] = from[i];
+  __syncthreads ();
+  const CsInstancesGrid *grid = o.grid = &shared.grid;
+  const uint32_t n_words = grid->words * (grid->y.n + 2);
+  const bool fits = !f.is_filled && n_words <= SHARED_WORDS &&
+      grid->x.n * grid->y.n <= SHARED_NODES;
+
+  o.bits = fits ? shared.bits : f.bits + grid->first_word;
+  o.values = fits ? shared.values : f.values + grid->first_value;
+  o.word_base = fits ? shared.word_base : f.word_base + grid->first_word;
+  if (f.is_filled)
+    return;
+  for (uint32_t i = threadIdx.x / 32; i < n_words; i += THREADS / 32)
+    cs_instances_fill_word (f, *grid, i, o.values, o.bits);
+  __syncthreads ();
+}
+
+/* Lists its segments. Returns: whether there is room */
 static __device__ bool
-list_segments (const CsInstancesFrame & f, Object & o)
+list_segments (const CsInstancesFrame & f, Shared & shared, Object & o)
 {
   __shared__ uint32_t counts[THREADS / 32];
   __shared__ CsInstancesU64 base;
-  const CsInstancesGrid *grid = &f.grids[blockIdx.x];
-  const Part part = part_of (grid->words * (grid->y.n + 1));
+  const Part part = part_of (o.grid->words * (o.grid->y.n + 1));
   uint32_t n = 0;
 
-  o.grid = grid;
-  o.bits = f.bits + grid->first_word;
-  o.values = f.values + grid->first_value;
-  o.word_base = f.word_base + grid->first_word;
   for (uint32_t w = part.begin; w < part.end; w++)
     n += count_word (o, w);
   uint32_t i = cs_instances_scan (counts, n, &o.n);
 
-  if (threadIdx.x == 0)
-    base = atomicAdd (&f.counters->segments, o.n);
-  __syncthreads ();
-  if (base + o.n > f.max_segments)
-    return false;
-  o.segments = f.segments + base;
-  o.next = f.next + base;
-  o.weights = f.weights + base;
-  o.leaders = f.leaders + base;
-  o.ring_of = f.ring_of + base;
+  o.segments = shared.segments;
+  o.next = shared.next;
+  o.weights = shared.weights;
+  o.leaders = shared.leaders;
+  o.ring_of = shared.ring_of;
+  o.now = shared.jumps;
+  o.then = shared.jumps + SHARED_SEGMENTS;
+  if (o.n > SHARED_SEGMENTS) {
+    if (threadIdx.x == 0)
+      base = atomicAdd (&f.counters->segments, o.n) - f.base.segments;
+    __syncthreads ();
+    if (base + o.n > f.max_segments)
+      return false;
+    o.segments = f.segments + base;
+    o.next = f.next + base;
+    o.weights = f.weights + base;
+    o.leaders = f.leaders + base;
+    o.ring_of = f.ring_of + base;
+    o.now = f.jumps + 2 * base;
+    o.then = o.now + o.n;
+  }
   for (uint32_t w = part.begin; w < part.end; w++) {
     list_word (o, w, i);
     i += count_word (o, w);
@@ -194,120 +258,127 @@ list_segments (const CsInstancesFrame & f, Object & o)
 
 /* --- Ranks ---------------------------------------------------------------- */
 
-/* The jumps of all segments, and room for what comes of them. */
-struct Jumps
-{
-  CsInstancesU64 *now, *then;
-
-  __device__ __forceinline__ void swap ()
-  {
-    CsInstancesU64 *last = now;
-
-    now = then;
-    then = last;
-  }
-};
-
 /* Finds each segment's leader, the first one of its ring. */
 static __device__ void
-find_leaders (const CsInstancesFrame & f, const Object & o, Jumps & jumps)
+find_leaders (const CsInstancesFrame & f, Object & o)
 {
-  CsInstancesCurve curve;
   int changed;
 
   for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
     const uint32_t next = next_of (o, i);
+    CsInstancesCurve curve;
 
     curve_of (f, o, i, &curve);
+    if (i == threadIdx.x)
+      o.curve = curve;
     o.next[i] = next;
     o.weights[i] = curve.n_points;
-    jumps.now[i] = jump_of (next, i);
+    o.now[i] = jump_of (next, i);
   }
   __syncthreads ();
   do {
     changed = false;
     for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
-      const CsInstancesU64 jump = jumps.now[i];
-      const CsInstancesU64 further = jumps.now[JUMP_TARGET (jump)];
+      const CsInstancesU64 jump = o.now[i];
+      const CsInstancesU64 further = o.now[JUMP_TARGET (jump)];
       const uint32_t least = min (JUMP_SPAN (jump), JUMP_SPAN (further));
 
       changed |= least != JUMP_SPAN (jump);
-      jumps.then[i] = jump_of (JUMP_TARGET (further), least);
+      o.then[i] = jump_of (JUMP_TARGET (further), least);
     }
-    jumps.swap ();
+    o.swap_jumps ();
   } while (__syncthreads_or (changed));
   for (uint32_t i = threadIdx.x; i < o.n; i += THREADS)
-    o.leaders[i] = JUMP_SPAN (jumps.now[i]);
+    o.leaders[i] = JUMP_SPAN (o.now[i]);
   __syncthreads ();
 }
 
 /* Then a jump spans the points from the segment to the end of its ring. */
 static __device__ void
-rank (const Object & o, Jumps & jumps)
+rank (Object & o)
 {
   int changed;
 
   for (uint32_t i = threadIdx.x; i < o.n; i += THREADS)
-    jumps.now[i] = jump_of (o.next[i] == o.leaders[i] ? NONE : o.next[i],
+    o.now[i] = jump_of (o.next[i] == o.leaders[i] ? NONE : o.next[i],
         o.weights[i]);
   __syncthreads ();
   do {
     changed = false;
     for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
-      CsInstancesU64 jump = jumps.now[i];
+      CsInstancesU64 jump = o.now[i];
 
       if (JUMP_TARGET (jump) != NONE) {
-        const CsInstancesU64 further = jumps.now[JUMP_TARGET (jump)];
+        const CsInstancesU64 further = o.now[JUMP_TARGET (jump)];
 
         changed = true;
         jump = jump_of (JUMP_TARGET (further), JUMP_SPAN (jump) +
             JUMP_SPAN (further));
       }
-      jumps.then[i] = jump;
+      o.then[i] = jump;
     }
-    jumps.swap ();
+    o.swap_jumps ();
   } while (__syncthreads_or (changed));
 }
 
 /* --- Rings ---------------------------------------------------------------- */
 
-/* Numbers the rings by their leaders, and gives them points. Returns: whether
- * there is room; then the block's place is filled in */
+/* Room for @n_rings rings of @n_points points in all. Returns: whether there is
+ * any */
 static __device__ bool
-list_rings (const CsInstancesFrame & f, const Object & o,
-    const CsInstancesU64 * jumps)
+take_rings (const CsInstancesFrame & f, Shared & shared, Object & o,
+    uint32_t n_points)
+{
+  __shared__ CsInstancesU64 base, first_point;
+  const bool many = o.n_rings > SHARED_RINGS, long_ones = n_points >
+      SHARED_POINTS;
+
+  o.rings = shared.rings;
+  o.points = shared.points;
+  if (!many && !long_ones)
+    return true;
+  if (threadIdx.x == 0) {
+    base = many ? atomicAdd (&f.counters->rings, o.n_rings) -
+        f.base.rings : 0;
+    first_point = long_ones ? atomicAdd (&f.counters->points, n_points) -
+        f.base.points : 0;
+  }
+  __syncthreads ();
+  if ((many && base + o.n_rings > f.max_rings) ||
+      (long_ones && first_point + n_points > f.max_points))
+    return false;
+  if (many)
+    o.rings = f.rings + base;
+  if (long_ones)
+    o.points = f.points + first_point;
+  return true;
+}
+
+/* Numbers the rings by their leaders, and gives them points. Returns: whether
+ * there is room */
+static __device__ bool
+list_rings (const CsInstancesFrame & f, Shared & shared, Object & o)
 {
   __shared__ uint32_t counts[THREADS / 32], point_counts[THREADS / 32];
-  __shared__ CsInstancesU64 base, first_point;
-  CsInstancesCudaPlace *place = &f.places[blockIdx.x];
   const Part part = part_of (o.n);
-  uint32_t n = 0, n_points = 0, total, total_points;
+  uint32_t n = 0, n_points = 0, total_points;
 
   for (uint32_t i = part.begin; i < part.end; i++)
     if (o.leaders[i] == i) {
       n++;
-      n_points += JUMP_SPAN (jumps[i]) + 1;
+      n_points += JUMP_SPAN (o.now[i]) + 1;
     }
-  uint32_t ring = cs_instances_scan (counts, n, &total);
+  uint32_t ring = cs_instances_scan (counts, n, &o.n_rings);
   uint32_t point = cs_instances_scan (point_counts, n_points, &total_points);
 
-  if (threadIdx.x == 0) {
-    base = atomicAdd (&f.counters->rings, total);
-    first_point = atomicAdd (&f.counters->points, total_points);
-  }
-  __syncthreads ();
-  if (base + total > f.max_rings || first_point + total_points > f.max_points)
+  if (!take_rings (f, shared, o, total_points))
     return false;
-  if (threadIdx.x == 0) {
-    place->first_ring = (uint32_t) base;
-    place->n_rings = total;
-  }
   for (uint32_t i = part.begin; i < part.end; i++)
     if (o.leaders[i] == i) {
-      CsInstancesCudaRing *to = &f.rings[base + ring];
+      CsInstancesCudaRing *to = &o.rings[ring];
 
-      to->first_point = (uint32_t) first_point + point;
-      to->n_points = JUMP_SPAN (jumps[i]) + 1;
+      to->first_point = point;
+      to->n_points = JUMP_SPAN (o.now[i]) + 1;
       to->leader = i;
       o.ring_of[i] = ring++;
       point += to->n_points;
@@ -318,25 +389,25 @@ list_rings (const CsInstancesFrame & f, const Object & o,
 
 /* Every segment writes its points; the leader's first one again at the end. */
 static __device__ void
-write_points (const CsInstancesFrame & f, const Object & o,
-    const CsInstancesCudaRing * rings, const CsInstancesU64 * jumps)
+write_points (const CsInstancesFrame & f, const Object & o)
 {
-  CsInstancesCurve curve;
+  CsInstancesCurve curve = o.curve;
 
   for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
-    const CsInstancesCudaRing *ring = &rings[o.ring_of[o.leaders[i]]];
-    float2 *to = f.points + ring->first_point + ring->n_points - 1 -
-        JUMP_SPAN (jumps[i]);
+    const CsInstancesCudaRing *ring = &o.rings[o.ring_of[o.leaders[i]]];
+    const uint32_t end = ring->first_point + ring->n_points - 1;
+    const uint32_t to = end - JUMP_SPAN (o.now[i]);
     double power = 1.;
 
-    curve_of (f, o, i, &curve);
+    if (i != threadIdx.x)
+      curve_of (f, o, i, &curve);
     for (uint32_t k = 0; k < curve.n_points; k++, power *= curve.root) {
       float2 point;
 
       cs_instances_curve_point (&curve, power, &point.x, &point.y);
-      to[k] = point;
-      if (to + k == f.points + ring->first_point)
-        f.points[ring->first_point + ring->n_points - 1] = point;
+      o.points[to + k] = point;
+      if (to + k == ring->first_point)
+        o.points[end] = point;
     }
   }
 }
@@ -360,10 +431,11 @@ find_link (const Object & o, uint32_t leader)
 }
 
 static __device__ void
-begin_records (const CsInstancesFrame & f, const Object & o,
-    CsInstancesCudaRing * rings, uint32_t n)
+begin_records (const CsInstancesFrame & f, const Object & o)
 {
-  for (uint32_t k = threadIdx.x; k < n; k += THREADS) {
+  CsInstancesCudaRing *rings = o.rings;
+
+  for (uint32_t k = threadIdx.x; k < o.n_rings; k += THREADS) {
     const uint32_t leader = rings[k].leader;
     const bool hole = !bit_at (o, column_of (o, leader) + 1,
         row_of (o, leader) + 1);
@@ -379,9 +451,10 @@ begin_records (const CsInstancesFrame & f, const Object & o,
 }
 
 template <int M> static __device__ void
-measure_ring (const CsInstancesFrame & f, CsInstancesCudaRing * ring)
+measure_ring (const CsInstancesFrame & f, const float2 * all_points,
+    CsInstancesCudaRing * ring)
 {
-  const Points points = { f.points, 0 };
+  const Points points = { all_points, 0 };
   const uint32_t first = ring->first_point, n = ring->n_points - 1;
   const double2 origin = points.at (first);
   CsSums all = CsSums (), sums;
@@ -425,16 +498,18 @@ measure_ring (const CsInstancesFrame & f, CsInstancesCudaRing * ring)
   ring->kept = fabs (contour->area) > 0. && fabs (contour->area) >= f.min_area;
 }
 
-/* Finds outer rings, and counts what is kept; what a hole is in is larger. */
-static __device__ void
-finish_rings (CsInstancesCudaRing * rings, uint32_t n, CsInstancesCudaPlace * place)
+/* Finds outer rings. Returns: sums of the object's; what a hole is in is
+ * larger */
+static __device__ CsInstancesSums
+finish_rings (const Object & o)
 {
   __shared__ uint32_t n_kept, n_points;
+  CsInstancesCudaRing *rings = o.rings;
 
   if (threadIdx.x == 0)
     n_kept = n_points = 0;
   __syncthreads ();
-  for (uint32_t k = threadIdx.x; k < n; k += THREADS) {
+  for (uint32_t k = threadIdx.x; k < o.n_rings; k += THREADS) {
     uint32_t outer = rings[k].link;
 
     while (outer != NONE && rings[outer].link != NONE)
@@ -446,41 +521,241 @@ finish_rings (CsInstancesCudaRing * rings, uint32_t n, CsInstancesCudaPlace * pl
     }
   }
   __syncthreads ();
-  if (threadIdx.x == 0) {
-    place->n_kept = n_kept;
-    place->n_kept_points = n_points;
+  const CsInstancesSums sums = { n_kept, n_points, o.n_rings - n_kept };
+
+  return sums;
+}
+
+/* The rings of the block's object, in @o. Returns: their sums; none if there is
+ * no room */
+template <int M> static __device__ CsInstancesSums
+trace (const CsInstancesFrame & f, Shared & shared, Object & o)
+{
+  const CsInstancesSums none = { 0, 0, 0 };
+
+  o.n_rings = 0;
+  begin_object (f, shared, o);
+  if (!list_segments (f, shared, o))
+    return none;
+  find_leaders (f, o);
+  rank (o);
+  if (!list_rings (f, shared, o)) {
+    o.n_rings = 0;
+    return none;
   }
+  write_points (f, o);
+  begin_records (f, o);
+  __syncthreads ();
+  for (uint32_t k = threadIdx.x / 32; k < o.n_rings; k += THREADS / 32)
+    measure_ring<M> (f, o.points, &o.rings[k]);
+  __syncthreads ();
+  return finish_rings (o);
+}
+
+/* --- Sums ----------------------------------------------------------------- */
+
+static __device__ __forceinline__ CsInstancesU64
+load_word (const CsInstancesU64 * at)
+{
+  CsInstancesU64 word;
+
+  asm volatile ("ld.relaxed.gpu.global.b64 %0, [%1];":"=l" (word):"l" (at)
+      :"memory");
+  return word;
+}
+
+static __device__ __forceinline__ void
+store_word (CsInstancesU64 * at, CsInstancesU64 word)
+{
+  asm volatile ("st.relaxed.gpu.global.b64 [%0], %1;"::"l" (at), "l" (word)
+      :"memory");
+}
+
+static __device__ void
+store_sums (const CsInstancesFrame & f, CsInstancesU64 to[3],
+    const CsInstancesSums & sums)
+{
+  const CsInstancesU64 epoch = (CsInstancesU64) f.epoch << 32;
+
+  store_word (&to[0], epoch | sums.rings);
+  store_word (&to[1], epoch | sums.points);
+  store_word (&to[2], epoch | sums.dropped);
+}
+
+/* Returns: whether they are known */
+static __device__ bool
+load_sums (const CsInstancesFrame & f, const CsInstancesU64 from[3],
+    CsInstancesSums & sums)
+{
+  const CsInstancesU64 rings = load_word (&from[0]);
+  const CsInstancesU64 points = load_word (&from[1]);
+  const CsInstancesU64 dropped = load_word (&from[2]);
+
+  sums.rings = (uint32_t) rings;
+  sums.points = (uint32_t) points;
+  sums.dropped = (uint32_t) dropped;
+  return rings >> 32 == f.epoch && points >> 32 == f.epoch &&
+      dropped >> 32 == f.epoch;
+}
+
+/* Of the objects before the block's, by a warp: a lane for each of 32, the last
+ * ones first, up to one that knows the sums of all before. Those are of blocks
+ * that have begun earlier, and wait for none after them. */
+static __device__ CsInstancesSums
+sum_before (const CsInstancesFrame & f)
+{
+  CsInstancesSums before = { 0, 0, 0 };
+  uint32_t found = 0;
+
+  for (uint32_t end = blockIdx.x; end > 0 && !found; end -= min (end, 32u)) {
+    const uint32_t lane = threadIdx.x % 32;
+    CsInstancesSums sums = { 0, 0, 0 };
+    bool is_all = lane >= end, known = is_all;
+
+    do
+      if (!known) {
+        const CsInstancesStatus *status = &f.status[end - 1 - lane];
+
+        is_all = load_sums (f, status->all, sums);
+        known = is_all || load_sums (f, status->own, sums);
+      }
+    while (__any_sync (CS_ALL_LANES, !known));
+    found = __ballot_sync (CS_ALL_LANES, is_all);
+    if (found && lane > __ffs (found) - 1)
+      sums.rings = sums.points = sums.dropped = 0;
+    before.rings += cs_group_sum<32> (sums.rings);
+    before.points += cs_group_sum<32> (sums.points);
+    before.dropped += cs_group_sum<32> (sums.dropped);
+  }
+  return before;
+}
+
+/* --- The result ----------------------------------------------------------- */
+
+/* Tells the host. */
+static __device__ void
+publish_sums (const CsInstancesFrame & f, const CsInstancesSums & all)
+{
+  __threadfence ();
+  f.published->counters.segments = load_word (&f.counters->segments);
+  f.published->counters.points = load_word (&f.counters->points);
+  f.published->counters.rings = load_word (&f.counters->rings);
+  f.published->n_contours = all.rings;
+  f.published->n_points = all.points;
+  f.published->n_dropped = all.dropped;
+  if (all.rings > f.max_contours)
+    return;
+  f.out.offsets[all.rings] = all.points;
+  if (f.host.offsets)
+    f.host.offsets[all.rings] = all.points;
+}
+
+/* The sums of the objects before the block's, whose own are @own. */
+static __device__ CsInstancesSums
+exchange_sums (const CsInstancesFrame & f, const CsInstancesSums & own)
+{
+  __shared__ CsInstancesSums shared;
+
+  if (threadIdx.x < 32) {
+    /* after what the block has counted */
+    if (threadIdx.x == 0) {
+      __threadfence ();
+      store_sums (f, f.status[blockIdx.x].own, own);
+    }
+    const CsInstancesSums before = sum_before (f);
+
+    if (threadIdx.x == 0) {
+      const CsInstancesSums all = { before.rings + own.rings,
+        before.points + own.points, before.dropped + own.dropped
+      };
+
+      store_sums (f, f.status[blockIdx.x].all, all);
+      shared = before;
+      if (blockIdx.x == gridDim.x - 1)
+        publish_sums (f, all);
+    }
+  }
+  __syncthreads ();
+  return shared;
+}
+
+/* Numbers and first points of the kept rings in the result. */
+static __device__ void
+number_rings (const CsInstancesFrame & f, const Object & o,
+    CsInstancesSums before)
+{
+  __shared__ uint32_t counts[THREADS / 32], point_counts[THREADS / 32];
+
+  for (uint32_t begin = 0; begin < o.n_rings; begin += THREADS) {
+    const uint32_t k = begin + threadIdx.x;
+    const bool kept = k < o.n_rings && o.rings[k].kept;
+    uint32_t total, total_points;
+    const uint32_t index = before.rings +
+        cs_instances_scan (counts, kept, &total);
+    const uint32_t point = before.points +
+        cs_instances_scan (point_counts, kept ? o.rings[k].n_points : 0,
+        &total_points);
+
+    if (kept) {
+      o.rings[k].index = index;
+      o.rings[k].to = point;
+      f.out.offsets[index] = point;
+      if (f.host.offsets)
+        f.host.offsets[index] = point;
+    }
+    before.rings += total;
+    before.points += total_points;
+    __syncthreads ();
+  }
+}
+
+/* A warp copies ring @k. */
+static __device__ void
+publish_ring (const CsInstancesFrame & f, const Object & o, uint32_t k)
+{
+  const CsInstancesCudaRing *ring = &o.rings[k];
+  const uint32_t lane = threadIdx.x % 32, index = ring->index, to = ring->to;
+
+  for (uint32_t i = lane; i < ring->n_points; i += 32) {
+    const float2 point = o.points[ring->first_point + i];
+
+    f.out.points[to + i] = point;
+    if (f.host.points)
+      f.host.points[to + i] = point;
+  }
+  if (lane > 0)
+    return;
+  CsContour contour = ring->contour;
+
+  contour.id = (int32_t) ((uint32_t) f.first_id + index);
+  if (contour.parent >= 0)
+    contour.parent = (int32_t) ((uint32_t) f.first_id +
+        o.rings[contour.parent].index);
+  f.out.contours[index] = contour;
+  if (f.host.contours)
+    f.host.contours[index] = contour;
+  if (f.out.moments)
+    f.out.moments[index] = ring->moments;
+  if (f.host.moments)
+    f.host.moments[index] = ring->moments;
 }
 
 template <int M> static __global__ void
 __launch_bounds__ (THREADS)
 trace_rings (const __grid_constant__ CsInstancesFrame f)
 {
-  __shared__ CsInstancesU64 shared[2 * MAX_SHARED];
-  Jumps jumps = { shared, shared + MAX_SHARED };
+  __shared__ Shared shared;
   Object o;
+  const CsInstancesSums own = trace<M> (f, shared, o);
+  const CsInstancesSums before = exchange_sums (f, own);
 
-  if (!list_segments (f, o))
+  if (before.rings + own.rings > f.max_contours ||
+      before.points + own.points > f.max_contour_points)
     return;
-  if (o.n > MAX_SHARED) {
-    jumps.now = f.jumps + 2 * (o.segments - f.segments);
-    jumps.then = jumps.now + o.n;
-  }
-  find_leaders (f, o, jumps);
-  rank (o, jumps);
-  if (!list_rings (f, o, jumps.now))
-    return;
-  CsInstancesCudaPlace *place = &f.places[blockIdx.x];
-  CsInstancesCudaRing *rings = f.rings + place->first_ring;
-  const uint32_t n = place->n_rings;
-
-  write_points (f, o, rings, jumps.now);
-  begin_records (f, o, rings, n);
-  __syncthreads ();
-  for (uint32_t k = threadIdx.x / 32; k < n; k += THREADS / 32)
-    measure_ring<M> (f, &rings[k]);
-  __syncthreads ();
-  finish_rings (rings, n, place);
+  number_rings (f, o, before);
+  for (uint32_t k = threadIdx.x / 32; k < o.n_rings; k += THREADS / 32)
+    if (o.rings[k].kept)
+      publish_ring (f, o, k);
 }
 
 gboolean
@@ -502,150 +777,4 @@ cs_instances_cuda_trace (const CsInstancesFrame * frame, cudaStream_t stream,
       break;
   }
   return cs_cuda_check (cudaGetLastError (), "find polygons", error);
-}
-
-/* --- The result ----------------------------------------------------------- */
-
-/* Rings and points of the objects before the block's, and of all. */
-struct Sums
-{
-  uint32_t rings, points, all_rings, all_points, all_dropped;
-};
-
-static __device__ Sums
-sum_places (const CsInstancesFrame & f)
-{
-  __shared__ uint32_t sums[5];
-  uint32_t mine[5] = { 0 };
-
-  if (threadIdx.x < 5)
-    sums[threadIdx.x] = 0;
-  __syncthreads ();
-  for (uint32_t i = threadIdx.x; i < f.n_grids; i += THREADS) {
-    const CsInstancesCudaPlace place = f.places[i];
-
-    if (i < blockIdx.x) {
-      mine[0] += place.n_kept;
-      mine[1] += place.n_kept_points;
-    }
-    mine[2] += place.n_kept;
-    mine[3] += place.n_kept_points;
-    mine[4] += place.n_rings - place.n_kept;
-  }
-  for (int k = 0; k < 5; k++) {
-    const uint32_t sum = cs_group_sum<32> (mine[k]);
-
-    if (threadIdx.x % 32 == 0)
-      atomicAdd (&sums[k], sum);
-  }
-  __syncthreads ();
-  const Sums all = { sums[0], sums[1], sums[2], sums[3], sums[4] };
-
-  return all;
-}
-
-/* Tells the host, and zeroes the counters for the next frame. */
-static __device__ void
-publish_counts (const CsInstancesFrame & f, const Sums & sums)
-{
-  f.published->n_contours = sums.all_rings;
-  f.published->n_points = sums.all_points;
-  f.published->n_dropped = sums.all_dropped;
-  if (f.out.offsets && sums.all_rings <= f.max_contours)
-    f.out.offsets[sums.all_rings] = sums.all_points;
-  if (f.host.offsets && sums.all_rings <= f.max_contours)
-    f.host.offsets[sums.all_rings] = sums.all_points;
-}
-
-/* New numbers and first points of the kept rings, in raw records. */
-static __device__ void
-number_rings (CsInstancesCudaRing * rings, uint32_t n, Sums & sums,
-    const CsInstancesArrays & out, const CsInstancesArrays & host)
-{
-  __shared__ uint32_t counts[THREADS / 32], point_counts[THREADS / 32];
-
-  for (uint32_t begin = 0; begin < n; begin += THREADS) {
-    const uint32_t k = begin + threadIdx.x;
-    const bool kept = k < n && rings[k].kept;
-    uint32_t total, total_points;
-    const uint32_t index = sums.rings +
-        cs_instances_scan (counts, kept, &total);
-    const uint32_t point = sums.points +
-        cs_instances_scan (point_counts, kept ? rings[k].n_points : 0,
-        &total_points);
-
-    if (kept) {
-      rings[k].index = index;
-      out.offsets[index] = point;
-      if (host.offsets)
-        host.offsets[index] = point;
-    }
-    sums.rings += total;
-    sums.points += total_points;
-    __syncthreads ();
-  }
-}
-
-static __device__ void
-publish_ring (const CsInstancesFrame & f, const CsInstancesCudaRing * rings,
-    uint32_t k)
-{
-  const uint32_t lane = threadIdx.x % 32, index = rings[k].index;
-  const uint32_t to = f.out.offsets[index];
-  const float2 *from = f.points + rings[k].first_point;
-
-  for (uint32_t i = lane; i < rings[k].n_points; i += 32) {
-    const float2 point = from[i];
-
-    f.out.points[to + i] = point;
-    if (f.host.points)
-      f.host.points[to + i] = point;
-  }
-  if (lane > 0)
-    return;
-  CsContour contour = rings[k].contour;
-
-  contour.id = (int32_t) ((uint32_t) f.first_id + index);
-  if (contour.parent >= 0)
-    contour.parent = (int32_t) ((uint32_t) f.first_id +
-        rings[contour.parent].index);
-  f.out.contours[index] = contour;
-  if (f.host.contours)
-    f.host.contours[index] = contour;
-  if (f.out.moments)
-    f.out.moments[index] = rings[k].moments;
-  if (f.host.moments)
-    f.host.moments[index] = rings[k].moments;
-}
-
-static __global__ void
-__launch_bounds__ (THREADS)
-publish_rings (const __grid_constant__ CsInstancesFrame f)
-{
-  if (blockIdx.x == 0 && threadIdx.x == 0)
-    f.published->counters = *f.counters;
-  if (cs_instances_overflow (&f))
-    return;
-  const CsInstancesCudaPlace place = f.places[blockIdx.x];
-  Sums sums = sum_places (f);
-
-  if (blockIdx.x == 0 && threadIdx.x == 0)
-    publish_counts (f, sums);
-  if (sums.all_rings > f.max_contours ||
-      sums.all_points > f.max_contour_points)
-    return;
-  CsInstancesCudaRing *rings = f.rings + place.first_ring;
-
-  number_rings (rings, place.n_rings, sums, f.out, f.host);
-  for (uint32_t k = threadIdx.x / 32; k < place.n_rings; k += THREADS / 32)
-    if (rings[k].kept)
-      publish_ring (f, rings, k);
-}
-
-gboolean
-cs_instances_cuda_publish (const CsInstancesFrame * frame, cudaStream_t stream,
-    GError ** error)
-{
-  publish_rings <<<frame->n_grids, THREADS, 0, stream>>> (*frame);
-  return cs_cuda_check (cudaGetLastError (), "publish polygons", error);
 }

@@ -20,6 +20,8 @@ G_BEGIN_DECLS
 #define CS_INSTANCES_CUDA_WAYS(WAY) \
   WAY (CS_INSTANCES_UPLOAD, "fields uploaded") \
   WAY (CS_INSTANCES_UPLOAD_NOTHING, "fields on the GPU") \
+  WAY (CS_INSTANCES_SMALL_GRIDS, "nodes computed by their object's block") \
+  WAY (CS_INSTANCES_LARGE_GRIDS, "nodes computed by all blocks") \
   WAY (CS_INSTANCES_GROW_SEGMENTS, "again with more segments") \
   WAY (CS_INSTANCES_GROW_POINTS, "again with more points") \
   WAY (CS_INSTANCES_GROW_RINGS, "again with more rings") \
