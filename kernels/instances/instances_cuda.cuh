@@ -26,7 +26,7 @@
 #include "contours/contours_cuda_block.cuh"
 #include "instances_private.h"
 
-#define CS_INSTANCES_THREADS 256
+#define CS_INSTANCES_THREADS 512
 #define CS_INSTANCES_NONE 0xffffffffu
 
 /* Grids of more nodes than this are large. */

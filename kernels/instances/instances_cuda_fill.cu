@@ -30,8 +30,9 @@ fill_nodes (const __grid_constant__ CsInstancesFrame f)
       threadIdx.x / 32; word < f.n_words; word += n_warps) {
     const CsInstancesGrid & grid = f.grids[grid_of (f, word)];
 
-    cs_instances_fill_word (f, grid, word - (uint32_t) grid.first_word,
-        f.values + grid.first_value, f.bits + grid.first_word);
+    cs_instances_fill_word (f, grid, cs_instances_base (grid),
+        word - (uint32_t) grid.first_word, f.values + grid.first_value,
+        f.bits + grid.first_word);
   }
 }
 

@@ -10,10 +10,13 @@
 #define SHARED_NODES 2048
 #define SHARED_WORDS 256
 #define SHARED_SEGMENTS 512
+#define SHARED_SAMPLES 2048
+#define SHARED_FACTORS 64
 #define SHARED_POINTS 1024
 #define SHARED_RINGS 16
 
-/* In shared memory, for each of which there is common memory, too. */
+/* In shared memory, for each of which there is common memory, too, or another
+ * way. */
 struct Shared
 {
   CsInstancesGrid grid;
@@ -22,7 +25,12 @@ struct Shared
   CsInstancesSegment segments[SHARED_SEGMENTS];
   uint32_t next[SHARED_SEGMENTS], weights[SHARED_SEGMENTS];
   uint32_t leaders[SHARED_SEGMENTS], ring_of[SHARED_SEGMENTS];
-  CsInstancesU64 jumps[2 * SHARED_SEGMENTS];
+  float factors[SHARED_FACTORS];
+  union
+  {
+    CsInstancesU64 jumps[2 * SHARED_SEGMENTS];
+    float samples[SHARED_SAMPLES];
+  };
   float2 points[SHARED_POINTS];
   CsInstancesCudaRing rings[SHARED_RINGS];
 };
@@ -148,24 +156,25 @@ to_of (const Object & o, uint32_t i)
 
 /* --- Segments ------------------------------------------------------------- */
 
+/* A warp lists the segments of word @word, a lane those of its cell. */
 static __device__ void
-list_word (const Object & o, uint32_t word, uint32_t i)
+list_word (const Object & o, uint32_t word)
 {
   const CsInstancesCorners corners = corners_at (o, word);
-  const uint32_t r = word / o.grid->words;
-  uint32_t crossed = cs_instances_crossed (&corners);
+  const uint32_t r = word / o.grid->words, lane = threadIdx.x % 32;
+  const uint32_t c = word % o.grid->words * 32 + lane;
+  const uint32_t crossed = cs_instances_crossed (&corners);
 
-  o.word_base[word] = i;
-  for (; crossed; crossed &= crossed - 1) {
-    const uint32_t bit = __ffs (crossed) - 1;
-    const uint32_t c = word % o.grid->words * 32 + bit;
-    const int cell_case = cs_instances_case (&corners, bit);
-    const int edges = cs_instances_segments (o.grid, o.values, c, r, cell_case);
+  if (!(crossed >> lane & 1))
+    return;
+  const int cell_case = cs_instances_case (&corners, lane);
+  const int edges = cs_instances_segments (o.grid, o.values, c, r, cell_case);
+  uint32_t i = o.word_base[word] + cs_lanes_before (crossed, lane) +
+      cs_lanes_before (cs_instances_saddles (&corners), lane);
 
-    for (int k = 0; k < cs_case_n_segments (cell_case); k++, i++) {
-      o.segments[i].cell = r << 16 | c;
-      o.segments[i].info = k << 4 | (edges >> 4 * k & 15);
-    }
+  for (int k = 0; k < cs_case_n_segments (cell_case); k++, i++) {
+    o.segments[i].cell = r << 16 | c;
+    o.segments[i].info = k << 4 | (edges >> 4 * k & 15);
   }
 }
 
@@ -189,6 +198,34 @@ curve_of (const CsInstancesFrame & f, const Object & o, uint32_t i,
       from_of (o, i), to_of (o, i), f.tolerance, curve);
 }
 
+/* Values and bits of the object's nodes: of samples in shared memory, each of
+ * which is computed once, if there is room for them. */
+static __device__ void
+fill (const CsInstancesFrame & f, Shared & shared, const Object & o,
+    uint32_t n_words)
+{
+  const CsInstancesGrid & grid = *o.grid;
+  CsInstancesBase base = cs_instances_base (grid);
+  const uint32_t n = base.columns * base.rows;
+
+  if (n > SHARED_SAMPLES || f.n_coefficients > SHARED_FACTORS) {
+    for (uint32_t i = threadIdx.x / 32; i < n_words; i += THREADS / 32)
+      cs_instances_fill_word (f, grid, base, i, o.values, o.bits);
+    return;
+  }
+  for (uint32_t k = threadIdx.x; k < f.n_coefficients; k += THREADS)
+    shared.factors[k] = cs_instances_load (f.coefficients, 0, grid.field, k);
+  __syncthreads ();
+  for (uint32_t i = threadIdx.x; i < n; i += THREADS)
+    shared.samples[i] = cs_instances_sample_at (f, shared.factors, grid.field,
+        base.row + (int32_t) (i / base.columns),
+        base.column + (int32_t) (i % base.columns));
+  __syncthreads ();
+  base.samples = shared.samples;
+  for (uint32_t i = threadIdx.x / 32; i < n_words; i += THREADS / 32)
+    cs_instances_fill_word (f, grid, base, i, o.values, o.bits);
+}
+
 /* The block's object, with its nodes. */
 static __device__ void
 begin_object (const CsInstancesFrame & f, Shared & shared, Object & o)
@@ -209,8 +246,7 @@ begin_object (const CsInstancesFrame & f, Shared & shared, Object & o)
   o.word_base = fits ? shared.word_base : f.word_base + grid->first_word;
   if (f.is_filled)
     return;
-  for (uint32_t i = threadIdx.x / 32; i < n_words; i += THREADS / 32)
-    cs_instances_fill_word (f, *grid, i, o.values, o.bits);
+  fill (f, shared, o, n_words);
   __syncthreads ();
 }
 
@@ -220,7 +256,8 @@ list_segments (const CsInstancesFrame & f, Shared & shared, Object & o)
 {
   __shared__ uint32_t counts[THREADS / 32];
   __shared__ CsInstancesU64 base;
-  const Part part = part_of (o.grid->words * (o.grid->y.n + 1));
+  const uint32_t n_words = o.grid->words * (o.grid->y.n + 1);
+  const Part part = part_of (n_words);
   uint32_t n = 0;
 
   for (uint32_t w = part.begin; w < part.end; w++)
@@ -249,9 +286,12 @@ list_segments (const CsInstancesFrame & f, Shared & shared, Object & o)
     o.then = o.now + o.n;
   }
   for (uint32_t w = part.begin; w < part.end; w++) {
-    list_word (o, w, i);
+    o.word_base[w] = i;
     i += count_word (o, w);
   }
+  __syncthreads ();
+  for (uint32_t w = threadIdx.x / 32; w < n_words; w += THREADS / 32)
+    list_word (o, w);
   __syncthreads ();
   return true;
 }
@@ -632,22 +672,26 @@ sum_before (const CsInstancesFrame & f)
 
 /* --- The result ----------------------------------------------------------- */
 
-/* Tells the host. */
+/* Tells the host of all objects: those @before, and the block's @own. */
 static __device__ void
-publish_sums (const CsInstancesFrame & f, const CsInstancesSums & all)
+publish_sums (const CsInstancesFrame & f, const CsInstancesSums & before,
+    const CsInstancesSums & own)
 {
+  const uint32_t rings = before.rings + own.rings;
+  const uint32_t points = before.points + own.points;
+
   __threadfence ();
   f.published->counters.segments = load_word (&f.counters->segments);
   f.published->counters.points = load_word (&f.counters->points);
   f.published->counters.rings = load_word (&f.counters->rings);
-  f.published->n_contours = all.rings;
-  f.published->n_points = all.points;
-  f.published->n_dropped = all.dropped;
-  if (all.rings > f.max_contours)
+  f.published->n_contours = rings;
+  f.published->n_points = points;
+  f.published->n_dropped = before.dropped + own.dropped;
+  if (rings > f.max_contours)
     return;
-  f.out.offsets[all.rings] = all.points;
+  f.out.offsets[rings] = points;
   if (f.host.offsets)
-    f.host.offsets[all.rings] = all.points;
+    f.host.offsets[rings] = points;
 }
 
 /* The sums of the objects before the block's, whose own are @own. */
@@ -671,8 +715,6 @@ exchange_sums (const CsInstancesFrame & f, const CsInstancesSums & own)
 
       store_sums (f, f.status[blockIdx.x].all, all);
       shared = before;
-      if (blockIdx.x == gridDim.x - 1)
-        publish_sums (f, all);
     }
   }
   __syncthreads ();
@@ -749,6 +791,8 @@ trace_rings (const __grid_constant__ CsInstancesFrame f)
   const CsInstancesSums own = trace<M> (f, shared, o);
   const CsInstancesSums before = exchange_sums (f, own);
 
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == THREADS - 1)
+    publish_sums (f, before, own);
   if (before.rings + own.rings > f.max_contours ||
       before.points + own.points > f.max_contour_points)
     return;
