@@ -26,7 +26,11 @@
 #include "contours/contours_cuda_block.cuh"
 #include "instances_private.h"
 
-#define CS_INSTANCES_THREADS 512
+/* Threads of a block: for few objects, of which a multiprocessor has one, and
+ * for many. */
+#define CS_INSTANCES_MOST_THREADS 512
+#define CS_INSTANCES_THREADS 256
+#define CS_INSTANCES_FEW 132
 #define CS_INSTANCES_NONE 0xffffffffu
 
 /* Grids of more nodes than this are large. */
@@ -152,14 +156,22 @@ typedef struct
 /* Exclusive sum of @value over the block's threads, and that of all in
  * @total. All threads come here, and meet again before @counts is used. */
 static __device__ __forceinline__ uint32_t
-cs_instances_scan (uint32_t counts[CS_INSTANCES_THREADS / 32], uint32_t value,
-    uint32_t * total)
+cs_instances_scan (uint32_t counts[CS_INSTANCES_MOST_THREADS / 32],
+    uint32_t value, uint32_t * total)
 {
-  const uint32_t sum = cs_warp_inclusive_sum (value);
-  const uint32_t all = __shfl_sync (CS_ALL_LANES, sum, 31);
+  const uint32_t sum = cs_warp_inclusive_sum (value), warp = threadIdx.x / 32;
+  uint32_t before = sum - value, all = 0;
 
-  return cs_block_count_before<CS_INSTANCES_THREADS / 32> (counts, all, total) +
-      sum - value;
+  if (threadIdx.x % 32 == 31)
+    counts[warp] = sum;
+  __syncthreads ();
+#pragma unroll 1
+  for (uint32_t w = 0; w < blockDim.x / 32; w++) {
+    before += w < warp ? counts[w] : 0;
+    all += counts[w];
+  }
+  *total = all;
+  return before;
 }
 
 /* Queue the kernels. */

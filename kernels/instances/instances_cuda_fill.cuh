@@ -61,8 +61,9 @@ cs_instances_resized_at (const CsInstancesFrame & f, const float *factors,
       right, down);
 }
 
-/* A sample that the grid has: one of those that count, or 0 beyond. */
-static __device__ float
+/* A sample that the grid has: one of those that count, or 0 beyond. Not inlined:
+ * a block that runs through its code once waits for the instructions. */
+static __device__ __noinline__ float
 cs_instances_sample_at (const CsInstancesFrame & f, const float *factors,
     uint32_t field, int32_t row, int32_t column)
 {

@@ -3,7 +3,7 @@
 #include "base/cuda_base.h"
 #include "instances_cuda_fill.cuh"
 
-#define THREADS CS_INSTANCES_THREADS
+#define MOST_THREADS CS_INSTANCES_MOST_THREADS
 #define NONE CS_INSTANCES_NONE
 
 /* What an object of usual size has. */
@@ -88,7 +88,7 @@ struct Part
 static __device__ __forceinline__ Part
 part_of (uint32_t n)
 {
-  const uint32_t each = (n + THREADS - 1) / THREADS;
+  const uint32_t each = (n + blockDim.x - 1) / blockDim.x;
   const Part part = { min (threadIdx.x * each, n),
     min (threadIdx.x * each + each, n)
   };
@@ -209,20 +209,20 @@ fill (const CsInstancesFrame & f, Shared & shared, const Object & o,
   const uint32_t n = base.columns * base.rows;
 
   if (n > SHARED_SAMPLES || f.n_coefficients > SHARED_FACTORS) {
-    for (uint32_t i = threadIdx.x / 32; i < n_words; i += THREADS / 32)
+    for (uint32_t i = threadIdx.x / 32; i < n_words; i += blockDim.x / 32)
       cs_instances_fill_word (f, grid, base, i, o.values, o.bits);
     return;
   }
-  for (uint32_t k = threadIdx.x; k < f.n_coefficients; k += THREADS)
+  for (uint32_t k = threadIdx.x; k < f.n_coefficients; k += blockDim.x)
     shared.factors[k] = cs_instances_load (f.coefficients, 0, grid.field, k);
   __syncthreads ();
-  for (uint32_t i = threadIdx.x; i < n; i += THREADS)
+  for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
     shared.samples[i] = cs_instances_sample_at (f, shared.factors, grid.field,
         base.row + (int32_t) (i / base.columns),
         base.column + (int32_t) (i % base.columns));
   __syncthreads ();
   base.samples = shared.samples;
-  for (uint32_t i = threadIdx.x / 32; i < n_words; i += THREADS / 32)
+  for (uint32_t i = threadIdx.x / 32; i < n_words; i += blockDim.x / 32)
     cs_instances_fill_word (f, grid, base, i, o.values, o.bits);
 }
 
@@ -233,7 +233,7 @@ begin_object (const CsInstancesFrame & f, Shared & shared, Object & o)
   const CsInstancesU64 *from = (const CsInstancesU64 *) &f.grids[blockIdx.x];
   CsInstancesU64 *to = (CsInstancesU64 *) &shared.grid;
 
-  for (uint32_t i = threadIdx.x; i < sizeof (CsInstancesGrid) / 8; i += THREADS)
+  for (uint32_t i = threadIdx.x; i < sizeof (CsInstancesGrid) / 8; i += blockDim.x)
     to[i] = from[i];
   __syncthreads ();
   const CsInstancesGrid *grid = o.grid = &shared.grid;
@@ -254,7 +254,7 @@ begin_object (const CsInstancesFrame & f, Shared & shared, Object & o)
 static __device__ bool
 list_segments (const CsInstancesFrame & f, Shared & shared, Object & o)
 {
-  __shared__ uint32_t counts[THREADS / 32];
+  __shared__ uint32_t counts[MOST_THREADS / 32];
   __shared__ CsInstancesU64 base;
   const uint32_t n_words = o.grid->words * (o.grid->y.n + 1);
   const Part part = part_of (n_words);
@@ -290,7 +290,7 @@ list_segments (const CsInstancesFrame & f, Shared & shared, Object & o)
     i += count_word (o, w);
   }
   __syncthreads ();
-  for (uint32_t w = threadIdx.x / 32; w < n_words; w += THREADS / 32)
+  for (uint32_t w = threadIdx.x / 32; w < n_words; w += blockDim.x / 32)
     list_word (o, w);
   __syncthreads ();
   return true;
@@ -304,7 +304,7 @@ find_leaders (const CsInstancesFrame & f, Object & o)
 {
   int changed;
 
-  for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
+  for (uint32_t i = threadIdx.x; i < o.n; i += blockDim.x) {
     const uint32_t next = next_of (o, i);
     CsInstancesCurve curve;
 
@@ -318,7 +318,7 @@ find_leaders (const CsInstancesFrame & f, Object & o)
   __syncthreads ();
   do {
     changed = false;
-    for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
+    for (uint32_t i = threadIdx.x; i < o.n; i += blockDim.x) {
       const CsInstancesU64 jump = o.now[i];
       const CsInstancesU64 further = o.now[JUMP_TARGET (jump)];
       const uint32_t least = min (JUMP_SPAN (jump), JUMP_SPAN (further));
@@ -328,7 +328,7 @@ find_leaders (const CsInstancesFrame & f, Object & o)
     }
     o.swap_jumps ();
   } while (__syncthreads_or (changed));
-  for (uint32_t i = threadIdx.x; i < o.n; i += THREADS)
+  for (uint32_t i = threadIdx.x; i < o.n; i += blockDim.x)
     o.leaders[i] = JUMP_SPAN (o.now[i]);
   __syncthreads ();
 }
@@ -339,13 +339,13 @@ rank (Object & o)
 {
   int changed;
 
-  for (uint32_t i = threadIdx.x; i < o.n; i += THREADS)
+  for (uint32_t i = threadIdx.x; i < o.n; i += blockDim.x)
     o.now[i] = jump_of (o.next[i] == o.leaders[i] ? NONE : o.next[i],
         o.weights[i]);
   __syncthreads ();
   do {
     changed = false;
-    for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
+    for (uint32_t i = threadIdx.x; i < o.n; i += blockDim.x) {
       CsInstancesU64 jump = o.now[i];
 
       if (JUMP_TARGET (jump) != NONE) {
@@ -399,7 +399,7 @@ take_rings (const CsInstancesFrame & f, Shared & shared, Object & o,
 static __device__ bool
 list_rings (const CsInstancesFrame & f, Shared & shared, Object & o)
 {
-  __shared__ uint32_t counts[THREADS / 32], point_counts[THREADS / 32];
+  __shared__ uint32_t counts[MOST_THREADS / 32], point_counts[MOST_THREADS / 32];
   const Part part = part_of (o.n);
   uint32_t n = 0, n_points = 0, total_points;
 
@@ -433,7 +433,7 @@ write_points (const CsInstancesFrame & f, const Object & o)
 {
   CsInstancesCurve curve = o.curve;
 
-  for (uint32_t i = threadIdx.x; i < o.n; i += THREADS) {
+  for (uint32_t i = threadIdx.x; i < o.n; i += blockDim.x) {
     const CsInstancesCudaRing *ring = &o.rings[o.ring_of[o.leaders[i]]];
     const uint32_t end = ring->first_point + ring->n_points - 1;
     const uint32_t to = end - JUMP_SPAN (o.now[i]);
@@ -475,7 +475,7 @@ begin_records (const CsInstancesFrame & f, const Object & o)
 {
   CsInstancesCudaRing *rings = o.rings;
 
-  for (uint32_t k = threadIdx.x; k < o.n_rings; k += THREADS) {
+  for (uint32_t k = threadIdx.x; k < o.n_rings; k += blockDim.x) {
     const uint32_t leader = rings[k].leader;
     const bool hole = !bit_at (o, column_of (o, leader) + 1,
         row_of (o, leader) + 1);
@@ -549,7 +549,7 @@ finish_rings (const Object & o)
   if (threadIdx.x == 0)
     n_kept = n_points = 0;
   __syncthreads ();
-  for (uint32_t k = threadIdx.x; k < o.n_rings; k += THREADS) {
+  for (uint32_t k = threadIdx.x; k < o.n_rings; k += blockDim.x) {
     uint32_t outer = rings[k].link;
 
     while (outer != NONE && rings[outer].link != NONE)
@@ -586,7 +586,7 @@ trace (const CsInstancesFrame & f, Shared & shared, Object & o)
   write_points (f, o);
   begin_records (f, o);
   __syncthreads ();
-  for (uint32_t k = threadIdx.x / 32; k < o.n_rings; k += THREADS / 32)
+  for (uint32_t k = threadIdx.x / 32; k < o.n_rings; k += blockDim.x / 32)
     measure_ring<M> (f, o.points, &o.rings[k]);
   __syncthreads ();
   return finish_rings (o);
@@ -726,9 +726,9 @@ static __device__ void
 number_rings (const CsInstancesFrame & f, const Object & o,
     CsInstancesSums before)
 {
-  __shared__ uint32_t counts[THREADS / 32], point_counts[THREADS / 32];
+  __shared__ uint32_t counts[MOST_THREADS / 32], point_counts[MOST_THREADS / 32];
 
-  for (uint32_t begin = 0; begin < o.n_rings; begin += THREADS) {
+  for (uint32_t begin = 0; begin < o.n_rings; begin += blockDim.x) {
     const uint32_t k = begin + threadIdx.x;
     const bool kept = k < o.n_rings && o.rings[k].kept;
     uint32_t total, total_points;
@@ -783,7 +783,7 @@ publish_ring (const CsInstancesFrame & f, const Object & o, uint32_t k)
 }
 
 template <int M> static __global__ void
-__launch_bounds__ (THREADS)
+__launch_bounds__ (MOST_THREADS)
 trace_rings (const __grid_constant__ CsInstancesFrame f)
 {
   __shared__ Shared shared;
@@ -791,13 +791,13 @@ trace_rings (const __grid_constant__ CsInstancesFrame f)
   const CsInstancesSums own = trace<M> (f, shared, o);
   const CsInstancesSums before = exchange_sums (f, own);
 
-  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == THREADS - 1)
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == blockDim.x - 1)
     publish_sums (f, before, own);
   if (before.rings + own.rings > f.max_contours ||
       before.points + own.points > f.max_contour_points)
     return;
   number_rings (f, o, before);
-  for (uint32_t k = threadIdx.x / 32; k < o.n_rings; k += THREADS / 32)
+  for (uint32_t k = threadIdx.x / 32; k < o.n_rings; k += blockDim.x / 32)
     if (o.rings[k].kept)
       publish_ring (f, o, k);
 }
@@ -806,18 +806,19 @@ gboolean
 cs_instances_cuda_trace (const CsInstancesFrame * frame, cudaStream_t stream,
     GError ** error)
 {
+  const guint n = frame->n_grids;
+  const guint n_threads = n <= CS_INSTANCES_FEW ? MOST_THREADS :
+      CS_INSTANCES_THREADS;
+
   switch (frame->measures) {
     case CS_MEASURES_NONE:
-      trace_rings<CS_MEASURES_NONE> <<<frame->n_grids, THREADS, 0,
-          stream>>> (*frame);
+      trace_rings<CS_MEASURES_NONE> <<<n, n_threads, 0, stream>>> (*frame);
       break;
     case CS_MEASURES_BASIC:
-      trace_rings<CS_MEASURES_BASIC> <<<frame->n_grids, THREADS, 0,
-          stream>>> (*frame);
+      trace_rings<CS_MEASURES_BASIC> <<<n, n_threads, 0, stream>>> (*frame);
       break;
     default:
-      trace_rings<CS_MEASURES_FULL> <<<frame->n_grids, THREADS, 0,
-          stream>>> (*frame);
+      trace_rings<CS_MEASURES_FULL> <<<n, n_threads, 0, stream>>> (*frame);
       break;
   }
   return cs_cuda_check (cudaGetLastError (), "find polygons", error);
