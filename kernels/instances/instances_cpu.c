@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ids.h"
+#include "base/sort.h"
 
 /* Where an object's rings are. */
 typedef struct
@@ -20,13 +21,14 @@ typedef struct
   CsExecutor *executor;
   CsInstancesLane *lanes;
   guint n_lanes;
-  CsScratch places, planar;
+  CsScratch places, order, planar;
 } CpuState;
 
 /**
  * Run:
  * @fields: what lanes read
- * @next: the object that is taken next
+ * @order: the order in which objects are taken
+ * @next: in it, what is taken next
  * @error: the first one, under @lock
  */
 typedef struct
@@ -35,6 +37,7 @@ typedef struct
   const CsInstancesJob *job;
   CsImage fields;
   Place *places;
+  const CsSortItem32 *order;
   gint next, failed;
   GMutex lock;
   GError *error;
@@ -66,6 +69,7 @@ cpu_destroy (void *state)
     clear_lane (&cpu->lanes[i]);
   g_free (cpu->lanes);
   cs_scratch_clear (&cpu->places);
+  cs_scratch_clear (&cpu->order);
   cs_scratch_clear (&cpu->planar);
   g_free (cpu);
 }
@@ -130,6 +134,25 @@ prepare_fields (Run * run, GError ** error)
   return TRUE;
 }
 
+/* Objects from the top of the picture down, so that the rows of prototypes that
+ * several of them need are in a cache. */
+static gboolean
+find_order (Run * run, GError ** error)
+{
+  const gsize n = run->job->n_grids;
+  CsSortItem32 *items = cs_scratch_ensure (&run->cpu->order,
+      2 * MAX (n, 1) * sizeof (*items), error);
+
+  if (!items)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    items[i] = (CsSortItem32) { (guint32) (run->job->grids[i].y.tap[0] + 1),
+      (guint32) i
+    };
+  run->order = cs_sort32 (items, items + n, n);
+  return TRUE;
+}
+
 /* --- Rings ---------------------------------------------------------------- */
 
 static void
@@ -151,12 +174,13 @@ run_lane (gpointer data, guint index)
   CsInstancesLane *lane = &run->cpu->lanes[index];
   const gint n = (gint) run->job->n_grids;
   GError *error = NULL;
-  gint i;
+  gint next;
 
   cs_array_empty (&lane->points);
   cs_array_empty (&lane->rings);
   while (!g_atomic_int_get (&run->failed) &&
-      (i = g_atomic_int_add (&run->next, 1)) < n) {
+      (next = g_atomic_int_add (&run->next, 1)) < n) {
+    const guint32 i = run->order[next].value;
     const CsInstancesGrid *grid = &run->job->grids[i];
     const gsize first = lane->rings.len;
 
@@ -284,7 +308,7 @@ cpu_run (void *state, const CsInstancesJob * job, CsContoursOutput * output,
   run.places = cs_scratch_ensure (&cpu->places, MAX (job->n_grids, 1) *
       sizeof (Place), error);
   if (!run.places || !check_memory (job->input, error) ||
-      !prepare_fields (&run, error))
+      !prepare_fields (&run, error) || !find_order (&run, error))
     return FALSE;
   if (n_lanes > 1)
     cs_instances_take (CS_INSTANCES_SEVERAL);

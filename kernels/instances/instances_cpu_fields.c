@@ -212,21 +212,23 @@ fill_between (Samples * samples, const CsInstancesAxis * x, gint row,
     to[i] = cs_instances_round (upper[i] - level);
 }
 
-/* Of @n samples. Returns: whether all are ordinary; otherwise values are
- * undefined */
+/* Of @n samples, without branches, as cs_instances_round() does. Returns: whether
+ * all are ordinary; otherwise values are undefined */
 static inline __attribute__ ((always_inline)) gboolean
-subtract_group (const float *from, double level, float *to, const gint n)
+subtract_group (const float *restrict from, double level, float *restrict to,
+    const gint n)
 {
-  gint32 ordinary = -1;
+  guint32 others = 0;
 
   for (gint i = 0; i < n; i++) {
     const double value = from[i] - level;
-    const float rounded = (float) value;
+    const double raised = value < 1e-37 ? 1e-37 : value;
 
-    ordinary &= fabsf (from[i]) <= (float) ORDINARY ? -1 : 0;
-    to[i] = (value > 0.) & (value < 1e-37) ? 1e-37f : rounded;
+    to[i] = (float) (value > 0. ? raised : value);
   }
-  return ordinary != 0;
+  for (gint i = 0; i < n; i++)
+    others |= fabsf (from[i]) <= (float) ORDINARY ? 0u : 1u;
+  return others == 0;
 }
 
 CS_CLONES static gboolean
