@@ -412,6 +412,45 @@ check_params (void)
   }
 }
 
+/* More objects than a warp has lanes, each the sum of many prototypes. */
+static void
+check_many (void)
+{
+  enum
+  {
+    N_OBJECTS = 100, N_PROTOTYPES = 80, SIDE = 5
+  };
+  float values[N_PROTOTYPES * SIDE * SIDE], factors[N_OBJECTS * N_PROTOTYPES];
+  guint64 state = 5;
+  Case test;
+
+  begin ("many objects of many prototypes");
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = (float) (random_unit (&state) - .5);
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    factors[i] = (float) (random_unit (&state) - .5);
+  case_init_given (&test, values, N_PROTOTYPES, SIDE, SIDE, 50, 40);
+  g_free (test.instances);
+  test.instances = g_new (CsInstance, N_OBJECTS);
+  for (guint i = 0; i < N_OBJECTS; i++)
+    test.instances[i] = (CsInstance) { i, (gint32) i, random_unit (&state) * 20.,
+      random_unit (&state) * 20., 30. + random_unit (&state) * 20., 40.,
+      4.5, 3.5, 10., 8.
+    };
+  test.input.instances = test.instances;
+  test.input.n_instances = N_OBJECTS;
+  test.factors = g_memdup2 (factors, sizeof (factors));
+  test.factors_size = sizeof (factors);
+  test.coefficients = cs_image_gray (test.factors, CS_SAMPLE_F32, N_PROTOTYPES,
+      N_OBJECTS, N_PROTOTYPES * sizeof (float));
+  test.input.coefficients = &test.coefficients;
+  compare (&test);
+  test.params.min_area = 100.;
+  compare (&test);
+  case_clear (&test);
+  end ();
+}
+
 /* After a warm-up frames of that size allocate nothing more. */
 static void
 check_warm (void)
@@ -447,6 +486,7 @@ check_all (gboolean brief, guint n_cases, guint64 seed)
   check_errors ();
   check_params ();
   check_warm ();
+  check_many ();
   check_random (n_cases, seed);
   check_large ();
   if (!brief)
