@@ -5,8 +5,10 @@
  *
  *   gstshapetensordec.c --> gstshapetensordecmodel.c
  *                                    |
- *                                    +--> gstshapetensordecyolo.c
- *                                    +--> gstshapetensordecother.c
+ *                                    +--> gstshapetensordecyolo.c ---+
+ *                                    +--> gstshapetensordecother.c --+
+ *                                                                    |
+ *                                         gstshapetensordecobjects.c <
  */
 
 #include "base/array.h"
@@ -124,7 +126,7 @@ gboolean dec_sam_recognise (const DecTensors * tensors);
 gboolean dec_sam_decode (const DecTensors * tensors,
     const DecSettings * settings, DecResult * result, GError ** error);
 
-/* --- For them ------------------------------------------------------------- */
+/* --- For them: gstshapetensordecobjects.c --------------------------------- */
 
 /* Fields, or prototypes: @dims are those of planes, rows and columns. */
 CsImage dec_tensor_get_planes (const DecTensor * tensor, const gsize dims[3]);

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "base/error.h"
 
 /* Pixels of the network's input to a prototype's sample. */
 #define STEP 4
@@ -16,6 +15,10 @@
 #define CLASS_OFFSET 7680.f
 
 #define USUAL_SCORE .25
+
+/* Candidates whose best scores are found at once */
+#define CHUNK 1024
+#define GROUP 16
 
 /**
  * Yolo:
@@ -234,40 +237,42 @@ add_candidate (const Yolo * yolo, gsize i, gfloat score, CsArray * candidates)
     cs_array_append_val (candidates, object);
 }
 
-/* Which of 32 candidates have a likely class: row by row, as the tensor
- * lies. */
-static guint32
-find_likely (const Yolo * yolo, gsize first, guint n, gfloat score)
+/* The greatest score of a class of each of @n candidates from @first on, row by
+ * row as the tensor lies: NaN counts as none. */
+static void
+find_best (const Yolo * yolo, gsize first, guint n, gfloat * best)
 {
-  const gfloat *all = yolo->objects->data;
-  guint32 likely = 0;
+  const gfloat *row = (const gfloat *) yolo->objects->data + 4 * yolo->n +
+      first;
 
-  if (yolo->objects->type != DEC_TYPE_F32)
-    return n == 32 ? ~0u : (1u << n) - 1;
-  for (gsize c = 0; c < yolo->n_classes; c++) {
-    const gfloat *row = all + (4 + c) * yolo->n + first;
-    guint8 above[32] = { 0 };
-    guint any = 0;
+  for (guint i = 0; i < n; i++)
+    best[i] = -1.f;
+  for (gsize c = 0; c < yolo->n_classes; c++, row += yolo->n) {
+    guint i = 0;
 
-    for (guint i = 0; i < n; i++) {
-      above[i] = row[i] > score;
-      any |= above[i];
-    }
-    for (guint i = 0; any && i < n; i++)
-      likely |= (guint32) above[i] << i;
+    /* a number that is known is made vectors of */
+    for (; i + GROUP <= n; i += GROUP)
+      for (guint l = 0; l < GROUP; l++)
+        best[i + l] = row[i + l] > best[i + l] ? row[i + l] : best[i + l];
+    for (; i < n; i++)
+      best[i] = row[i] > best[i] ? row[i] : best[i];
   }
-  return likely;
 }
 
 static void
 list_candidates (const Yolo * yolo, gfloat score, CsArray * candidates)
 {
-  for (gsize first = 0; first < yolo->n; first += 32) {
-    guint32 likely = find_likely (yolo, first, (guint) MIN (yolo->n - first,
-            32), score);
+  gfloat best[CHUNK];
 
-    for (; likely; likely &= likely - 1)
-      add_candidate (yolo, first + __builtin_ctz (likely), score, candidates);
+  for (gsize first = 0; first < yolo->n; first += CHUNK) {
+    const guint n = (guint) MIN (yolo->n - first, CHUNK);
+    const gboolean known = yolo->objects->type == DEC_TYPE_F32;
+
+    if (known)
+      find_best (yolo, first, n, best);
+    for (guint i = 0; i < n; i++)
+      if (!known || best[i] > score)
+        add_candidate (yolo, first + i, score, candidates);
   }
 }
 
