@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-
 /* Pixels of the network's input to a prototype's sample. */
 #define STEP 4
 
