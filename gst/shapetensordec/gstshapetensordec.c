@@ -98,6 +98,7 @@ struct _GstShapeTensorDec
   /* streaming thread */
   Settings current;
   gchar **labels;
+  gboolean wants_labels;        /* they could not be read: again next time */
   GstCaps *caps;
   gboolean is_tensor;
   GstVideoInfo video;
@@ -159,12 +160,12 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, labels, "label-file", "Label file", NULL, LIVE,
       "Text file with the names of the classes 0, 1 and so on, one a line. "
       "Empty: none."),
-  GST_SHAPES_DOUBLE (Settings, tolerance, "tolerance", "Tolerance",
-      CS_INSTANCES_MIN_TOLERANCE, 1000., .1, LIVE,
+  GST_SHAPES_DOUBLE (Settings, tolerance, "outline-tolerance",
+      "Outline tolerance", CS_INSTANCES_MIN_TOLERANCE, 1000., .1, LIVE,
       "How far polygons may be from the exact outline, in pixels: larger ones "
       "have fewer points."),
-  GST_SHAPES_DOUBLE (Settings, min_area, "min-area", "Minimum area", 0.,
-      G_MAXDOUBLE, 0., LIVE,
+  GST_SHAPES_DOUBLE (Settings, min_area, "min-area", "Least area", 0.,
+      G_MAXDOUBLE, 0., ANIMATED,
       "Parts and holes of a smaller area are left out, in pixels squared."),
   GST_SHAPES_ENUM (Settings, measures, "measures", "Measures",
       gst_shapes_measures_get_type, CS_MEASURES_BASIC, LIVE,
@@ -188,23 +189,25 @@ tensor_dec_settings_changed (gpointer self, guint affects)
 static gboolean
 update_settings (GstShapeTensorDec * self, GError ** error)
 {
-  g_autofree gchar *path = g_strdup (self->current.labels);
+  g_autofree gchar *path = NULL;
   gboolean changed;
 
   GST_OBJECT_LOCK (self);
-  changed = self->settings_changed;
-  if (changed)
+  changed = self->settings_changed || self->wants_labels;
+  if (changed) {
+    path = g_strdup (self->current.labels);
     gst_shapes_properties_copy (&properties, &self->current, &self->settings);
+  }
   self->settings_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
   if (!changed || (self->labels && g_strcmp0 (path, self->current.labels) == 0))
     return TRUE;
   g_clear_pointer (&self->labels, g_free);
+  self->wants_labels = FALSE;
   if (!self->current.labels || !*self->current.labels)
     return TRUE;
   self->labels = gst_shapes_load_labels (self->current.labels, error);
-  /* again with the next frame */
-  self->settings_changed = !self->labels;
+  self->wants_labels = !self->labels;
   return self->labels != NULL;
 }
 
@@ -525,6 +528,7 @@ tensor_dec_finalize (GObject * object)
   cs_array_clear (&self->result.objects);
   cs_array_clear (&self->result.instances);
   cs_array_clear (&self->result.candidates);
+  cs_array_clear (&self->result.scratch);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -536,6 +540,7 @@ gst_shape_tensor_dec_init (GstShapeTensorDec * self)
   cs_array_init (&self->result.objects, sizeof (DecObject));
   cs_array_init (&self->result.instances, sizeof (CsInstance));
   cs_array_init (&self->result.candidates, sizeof (DecObject));
+  cs_array_init (&self->result.scratch, 1);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
 

@@ -81,6 +81,7 @@ dec_decode (const DecTensors * tensors, const DecSettings * settings,
   cs_array_empty (&result->objects);
   cs_array_empty (&result->instances);
   cs_array_empty (&result->candidates);
+  cs_array_empty (&result->scratch);
   result->input = (CsInstancesInput) { {0}, };
   result->level = 0.;
   if (known.model == DEC_MODEL_AUTO ? !choose_model (tensors, &known.model,

@@ -85,6 +85,7 @@ typedef struct
  *     picture's. Others than Mask R-CNN tell it
  * @objects: of #DecObject, by descending score
  * @candidates: what they are chosen of
+ * @scratch: of bytes, to sort them
  * @instances: of #CsInstance, one for each
  * @input: for cs_instances_run(), but for its instances
  * @level: of the fields
@@ -95,7 +96,7 @@ typedef struct
 {
   guint width, height, input_width, input_height;
   CsArray objects, instances;
-  CsArray candidates;
+  CsArray candidates, scratch;
   CsInstancesInput input;
   CsImage coefficients;
   gdouble level;
@@ -136,9 +137,13 @@ CsImage dec_tensor_get_planes (const DecTensor * tensor, const gsize dims[3]);
 gboolean dec_need_size (DecResult * result, gsize width, gsize height,
     GError ** error);
 
-/* @objects sorted by descending score, equal ones in the order that they are
- * in; at most @max. */
-gboolean dec_sort (CsArray * objects, gsize max, GError ** error);
+/* @objects of @result, of scores that are not negative, sorted by descending
+ * score, equal ones in the order that they are in; at most @max. */
+gboolean dec_sort (DecResult * result, CsArray * objects, gsize max,
+    GError ** error);
+
+/* That a side of fields, @width x @height, is not larger than can be. */
+gboolean dec_check_fields (gsize width, gsize height, GError ** error);
 
 /* Whether the box of @object is one: finite, and what is none has no area. */
 gboolean dec_object_is_valid (const DecObject * object);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 
 CsImage
 dec_tensor_get_planes (const DecTensor * tensor, const gsize dims[3])
@@ -39,6 +40,15 @@ dec_need_size (DecResult * result, gsize width, gsize height, GError ** error)
       "do not tell how large the picture is: set width and height");
 }
 
+gboolean
+dec_check_fields (gsize width, gsize height, GError ** error)
+{
+  return (width <= CS_INSTANCES_MAX_SIDE && height <= CS_INSTANCES_MAX_SIDE) ||
+      cs_error (error, CS_ERROR_LIMIT, "masks of %" G_GSIZE_FORMAT " x %"
+      G_GSIZE_FORMAT " samples: a side must be %u at most", width, height,
+      CS_INSTANCES_MAX_SIDE);
+}
+
 gdouble
 dec_get_score (const DecSettings * settings, gdouble usual)
 {
@@ -53,34 +63,41 @@ dec_object_is_valid (const DecObject * object)
       isfinite (object->score);
 }
 
-static gint
-compare_scores (gconstpointer a, gconstpointer b, gpointer objects)
+/* Bits of numbers that are not negative are in their order. */
+static guint32
+get_key (gfloat score)
 {
-  const guint32 i = *(const guint32 *) a, j = *(const guint32 *) b;
-  const gfloat p = ((const DecObject *) objects)[i].score;
-  const gfloat q = ((const DecObject *) objects)[j].score;
+  guint32 bits;
 
-  return p > q ? -1 : p < q ? 1 : i < j ? -1 : i > j;
+  score = MAX (score, 0.f);
+  memcpy (&bits, &score, sizeof (bits));
+  return ~bits;
 }
 
 gboolean
-dec_sort (CsArray * objects, gsize max, GError ** error)
+dec_sort (DecResult * result, CsArray * objects, gsize max, GError ** error)
 {
   const gsize n = objects->len;
   const DecObject *all = (const DecObject *) (gpointer) objects->data;
-  g_autofree guint32 *order = cs_try_new (guint32, n + 1);
-  g_autofree DecObject *sorted = cs_try_new (DecObject, n + 1);
 
-  if (objects->failed || !order || !sorted)
+  if (n > G_MAXINT32)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " objects are "
+        "too many", n);
+  if (objects->failed || !cs_array_set_size (&result->scratch, n * (sizeof
+              (DecObject) + 2 * sizeof (CsSortItem32))))
     return cs_fail_no_memory (error, "the objects of a frame");
+  if (n == 0)
+    return TRUE;
+
+  CsSortItem32 *items = (CsSortItem32 *) (gpointer) result->scratch.data;
+  DecObject *sorted = (DecObject *) (items + 2 * n);
+
   for (gsize i = 0; i < n; i++)
-    order[i] = (guint32) i;
-  g_qsort_with_data (order, (gint) n, sizeof (*order), compare_scores,
-      (gpointer) all);
+    items[i] = (CsSortItem32) { get_key (all[i].score), (guint32) i };
+  items = cs_sort32 (items, items + n, n);
   for (gsize i = 0; i < n; i++)
-    sorted[i] = all[order[i]];
-  if (n > 0)
-    memcpy (objects->data, sorted, n * sizeof (*sorted));
+    sorted[i] = all[items[i].value];
+  memcpy (objects->data, sorted, n * sizeof (*sorted));
   objects->len = MIN (n, max);
   return TRUE;
 }

@@ -147,12 +147,14 @@ dec_rf_detr_decode (const DecTensors * tensors, const DecSettings * settings,
 {
   Detr detr;
 
-  if (!find_detr (tensors, &detr) || !dec_need_size (result, 0, 0, error))
+  if (!find_detr (tensors, &detr) || !dec_check_fields (detr.dims[2],
+          detr.dims[1], error) || !dec_need_size (result, 0, 0, error))
     return FALSE;
   result->input.fields = dec_tensor_get_planes (detr.masks, detr.dims);
   list_detr (&detr, (gfloat) dec_get_score (settings, DETR_SCORE), result);
   /* as many as queries, whatever the classes */
-  if (!dec_sort (&result->objects, MIN (detr.n, settings->max_objects), error))
+  if (!dec_sort (result, &result->objects, MIN (detr.n,
+              settings->max_objects), error))
     return FALSE;
   for (gsize i = 0; i < result->objects.len; i++)
     add_covering (result, &cs_array_index (&result->objects, DecObject, i),
@@ -189,7 +191,7 @@ static gboolean
 find_rcnn (const DecTensors * tensors, Rcnn * rcnn)
 {
   rcnn->masks = find_masks (tensors, 4, rcnn->dims);
-  if (!rcnn->masks)
+  if (!rcnn->masks || rcnn->dims[2] < 1 || rcnn->dims[3] < 1)
     return FALSE;
   if (rcnn->dims[0] == 1) {
     rcnn->dims[0] = rcnn->dims[1];
@@ -296,7 +298,8 @@ dec_mask_rcnn_decode (const DecTensors * tensors, const DecSettings * settings,
   const gboolean pasted = settings->model == DEC_MODEL_MASK_RCNN_TORCHVISION;
   Rcnn rcnn;
 
-  if (!find_rcnn (tensors, &rcnn) || !dec_need_size (result,
+  if (!find_rcnn (tensors, &rcnn) || !dec_check_fields (rcnn.dims[3],
+          rcnn.dims[2], error) || !dec_need_size (result,
           result->input_width, result->input_height, error))
     return FALSE;
   const gsize planes[3] = { rcnn.n, rcnn.dims[2], rcnn.dims[3] };
@@ -305,7 +308,7 @@ dec_mask_rcnn_decode (const DecTensors * tensors, const DecSettings * settings,
   result->input.outside = CS_INSTANCES_ZEROS;
   result->input.fields = dec_tensor_get_planes (rcnn.masks, planes);
   list_rcnn (&rcnn, (gfloat) dec_get_score (settings, RCNN_SCORE), result);
-  if (!dec_sort (&result->objects, settings->max_objects, error))
+  if (!dec_sort (result, &result->objects, settings->max_objects, error))
     return FALSE;
   for (gsize i = 0; i < result->objects.len; i++)
     add_in_box (result, &cs_array_index (&result->objects, DecObject, i),
@@ -394,7 +397,8 @@ dec_sam_decode (const DecTensors * tensors, const DecSettings * settings,
   CsInstancesInput *input = &result->input;
   Sam sam;
 
-  if (!find_sam (tensors, &sam) || !dec_need_size (result,
+  if (!find_sam (tensors, &sam) || !dec_check_fields (SAM_STEP * sam.dims[3],
+          SAM_STEP * sam.dims[2], error) || !dec_need_size (result,
           SAM_STEP * sam.dims[3], SAM_STEP * sam.dims[2], error))
     return FALSE;
   const gsize planes[3] = { sam.dims[0] * sam.dims[1], sam.dims[2],
@@ -404,7 +408,7 @@ dec_sam_decode (const DecTensors * tensors, const DecSettings * settings,
 
   input->fields = dec_tensor_get_planes (sam.masks, planes);
   list_sam (&sam, (gfloat) dec_get_score (settings, 0.), result);
-  if (!dec_sort (&result->objects, settings->max_objects, error))
+  if (!dec_sort (result, &result->objects, settings->max_objects, error))
     return FALSE;
   if (settings->model != DEC_MODEL_SAM2 && !settings->stretched) {
     /* enlarged to the network's input, in whose upper left the picture is */

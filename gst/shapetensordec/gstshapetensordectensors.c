@@ -8,6 +8,7 @@
 #endif
 
 #include "base/error.h"
+#include "element/gstshapesframe.h"
 
 static const struct
 {
@@ -182,7 +183,7 @@ map (DecTensors * tensors, GstBuffer * buffer, gint index, GstMapInfo ** info,
   *info = &tensors->maps[tensors->n_mapped];
   if (!gst_buffer_map_range (buffer, MAX (index, 0), index < 0 ? -1 : 1, *info,
           GST_MAP_READ))
-    return cs_error (error, CS_ERROR_NO_MEMORY,
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
         "the memory of tensors cannot be mapped");
   tensors->mapped[tensors->n_mapped++] = buffer;
   return TRUE;
@@ -202,10 +203,10 @@ static gboolean
 take (DecTensor * tensor, const guint8 * data, gsize size, GError ** error)
 {
   if (size < tensor->size)
-    return cs_error (error, CS_ERROR_INVALID, "the tensor %s%shas %"
-        G_GSIZE_FORMAT " bytes, but its type and dimensions need %"
-        G_GSIZE_FORMAT, tensor->name, *tensor->name ? " " : "", size,
-        tensor->size);
+    return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
+        "the tensor %s%shas %" G_GSIZE_FORMAT " bytes, but its type and "
+        "dimensions need %" G_GSIZE_FORMAT, tensor->name, *tensor->name ? " " :
+        "", size, tensor->size);
   if ((guintptr) data % types[tensor->type].size)
     return cs_error (error, CS_ERROR_INVALID,
         "the memory of a tensor is not aligned to its type");
@@ -213,12 +214,24 @@ take (DecTensor * tensor, const guint8 * data, gsize size, GError ** error)
   return TRUE;
 }
 
+/* Else they are in a row, perhaps in pieces. */
+static gboolean
+has_memory_each (const DecTensors * tensors, GstBuffer * buffer)
+{
+  gboolean each = gst_buffer_n_memory (buffer) == tensors->n;
+
+  for (guint i = 0; each && i < tensors->n; i++)
+    each = gst_memory_get_sizes (gst_buffer_peek_memory (buffer, i), NULL,
+        NULL) >= tensors->tensors[i].size;
+  return each;
+}
+
 gboolean
 dec_tensors_map (DecTensors * tensors, const DecTensors * caps_tensors,
     GstBuffer * buffer, GError ** error)
 {
   const guint n = caps_tensors->n;
-  const gboolean one_each = gst_buffer_n_memory (buffer) == n;
+  const gboolean one_each = has_memory_each (caps_tensors, buffer);
   GstMapInfo *info = NULL;
   gsize at = 0;
 

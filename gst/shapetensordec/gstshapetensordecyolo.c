@@ -19,6 +19,9 @@
 #define CHUNK 1024
 #define GROUP 16
 
+/* The package looks at so many candidates, the likeliest. */
+#define MAX_CANDIDATES 30000
+
 /**
  * Yolo:
  * @objects: the tensor with boxes, scores, and coefficients
@@ -352,16 +355,20 @@ dec_yolo_decode (const DecTensors * tensors, const DecSettings * settings,
   const gfloat score = (gfloat) dec_get_score (settings, USUAL_SCORE);
   Yolo yolo;
 
-  if (!find_tensors (tensors, settings->model, &yolo) || !dec_need_size (result,
-          STEP * yolo.width, STEP * yolo.height, error))
+  if (!find_tensors (tensors, settings->model, &yolo) ||
+      !dec_check_fields (STEP * yolo.width, STEP * yolo.height, error) ||
+      !dec_need_size (result, STEP * yolo.width, STEP * yolo.height, error))
     return FALSE;
+  if (yolo.n == 0)
+    return TRUE;
   place_fields (&yolo, settings, result);
   place_coefficients (&yolo, result);
   if (yolo.end2end)
     list_objects (&yolo, score, &result->candidates);
   else
     list_candidates (&yolo, score, &result->candidates);
-  if (!dec_sort (&result->candidates, G_MAXSIZE, error))
+  if (!dec_sort (result, &result->candidates, yolo.end2end ? G_MAXSIZE :
+          MAX_CANDIDATES, error))
     return FALSE;
   if (yolo.end2end)
     cs_array_append (&result->objects, result->candidates.data,

@@ -29,7 +29,8 @@ static const gchar *const of_video[] = { "cudacontours", "cudahull",
   "cudallf quality=sampled", "cudallf color-remapping=rgb-distance "
       "quality=fast", "cudallf hdr=linear quality=sampled", "cudacircles",
   "shapeoverlay", "fourierdraw",
-  "fourierdraw mode=live", "shapestats", "shapeanalytics", "shapecombiner"
+  "fourierdraw mode=live", "shapestats", "shapeanalytics", "shapecombiner",
+  "shapetensordec"
 };
 static const gchar *const of_tensors[] = { "cudacontours", "cudahull",
   "shapestats"
@@ -285,7 +286,7 @@ random_text (GRand * random, const gchar * name)
     "1,1,9,9", "3,3 20,20;30,5", "\xff\xfe", "0,0,0,0", "2", "nothing", ","
   };
 
-  if (g_str_has_suffix (name, "location"))
+  if (g_str_has_suffix (name, "location") || g_str_has_suffix (name, "file"))
     return random_one_in (random, 8) ? "/no/such/file" : NULL;
   return texts[random_below (random, G_N_ELEMENTS (texts))];
 }

@@ -21,6 +21,10 @@
   "types=" type ",dimensions=(string)" dimensions ",framerate=0/1"
 #define POINTS TENSOR ("int32", "2:3:1:1")
 #define MAP TENSOR ("uint8", "1:64:48:1")
+/* YOLO-seg with a class, two prototypes of 4 x 4 and two candidates */
+#define NETWORK "other/tensors,format=static,num_tensors=2," \
+  "types=(string)\"float32,float32\"," \
+  "dimensions=(string)\"2:7:1:1,4:4:2:1\",framerate=0/1"
 #define FRAME (GST_SECOND / 25)
 
 /**
@@ -138,6 +142,12 @@ static const Element elements[] = {
   {"shapestats backend=cpu", MAP, FINDS | READS | GAP_AS_IS,
       "layout=chw|layout=hwc"},
   {"shapesvgenc", GRAY, READS | ENCODES, "max-shapes=1|" POINTS_OF},
+  {"shapetensordec backend=cpu width=64 height=48 score=0.5", NETWORK,
+        FINDS | GAP_AS_IS, "score=0.8|score=-1.0|iou=0.0|iou=1.0|"
+        "~class-agnostic=true|max-objects=1|max-objects=2|width=60|height=44|"
+        "stretched=true|~input-width=9|~input-height=9|outline-tolerance=3.0|"
+        "boxes=true|min-area=1e6|~measures=full|~model=yolo|-model=sam|"
+      "-label-file=l.txt", "min-area"},
 };
 
 /* Its name, to be freed. */
@@ -189,6 +199,11 @@ make_buffer (const Element * element, guint i)
   static const gchar line[] = "{\"version\":1,\"width\":64,"
       "\"height\":48,\"shapes\":[]}\n";
   static const gint32 points[] = { 0, 0, 5, 0, 0, 7 };
+  /* boxes, a score, coefficients: a row each */
+  static const gfloat network[14 + 32] = { 8, 9, 8, 9, 12, 12, 8, 6, .9, .7,
+    1, .5, 0, 1, [14] = -1, -1, -1, -1, -1, 2, 3, -1, -1, 1, 2, 1, -1, -1, 1,
+    -1, [30] = 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0
+  };
   const gboolean text = element->is & TAKES_TEXT;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL,
       text ? strlen (line) : 8 * SIZE, NULL);
@@ -203,6 +218,9 @@ make_buffer (const Element * element, guint i)
     if (strcmp (element->caps, POINTS) == 0) {
       gst_buffer_fill (buffer, 0, points, sizeof (points));
       gst_buffer_set_size (buffer, sizeof (points));
+    } else if (strcmp (element->caps, NETWORK) == 0) {
+      gst_buffer_fill (buffer, 0, network, sizeof (network));
+      gst_buffer_set_size (buffer, sizeof (network));
     } else if (strcmp (element->caps, DEEP) != 0) {
       gst_buffer_set_size (buffer, strcmp (element->caps, NV12) == 0 ?
           SIZE * 3 / 2 : SIZE);

@@ -28,7 +28,7 @@ TEST (no_element_is_left_out)
     fail_unless (found, "%s", name);
     n++;
   }
-  fail_unless (n >= 14);
+  fail_unless (n >= 15);
   gst_plugin_feature_list_free (features);
 }
 

@@ -54,6 +54,7 @@ class Reasons(unittest.TestCase):
                  'set from-contours=enclosing'),
                 ('shapestats', 'carry no shapes'),
                 ('cudahull source=contours', 'carry no shapes'),
+                ('shapetensordec', 'carry no tensors'),
                 ('shapejsonenc', 'carry no shapes'),
                 ('shapecsvenc', 'carry no shapes'),
                 ('shapesvgenc', 'carry no shapes'),

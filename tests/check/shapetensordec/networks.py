@@ -139,7 +139,7 @@ class Networks(unittest.TestCase):
                 continue
             with self.subTest(network=name, **case):
                 height, width = case['picture']
-                found = decode(list(tensors.values()), tolerance=.0001, boxes=True, width=width, height=height,
+                found = decode(list(tensors.values()), outline_tolerance=.0001, boxes=True, width=width, height=height,
                                score=case['conf'], iou=case['iou'], max_objects=case['max_det'],
                                class_agnostic=case['agnostic'], one_memory=n % 2 == 1)
                 n += self.check(found, result['boxes'], result['scores'], result['classes'], result['masks'], True)
@@ -178,7 +178,7 @@ class Networks(unittest.TestCase):
                 given = dict(tensors)
                 if case['rounded']:
                     given['labels'] = np.round(given['labels'] * 2) / 2
-                found = decode(list(given.values()), tolerance=.0001, boxes=True, width=width, height=height,
+                found = decode(list(given.values()), outline_tolerance=.0001, boxes=True, width=width, height=height,
                                score=case['threshold'], max_objects=case['num_select'])
                 self.check(found, result['boxes'], result['scores'], result['classes'], result['masks'])
 
@@ -187,7 +187,7 @@ class Networks(unittest.TestCase):
         for case, result in pairs:
             with self.subTest(kind=kind, **case):
                 (height, width), (input_height, input_width) = case['picture'], case['input']
-                found = decode(list(tensors.values()), model=model, tolerance=.0001, boxes=True, width=width,
+                found = decode(list(tensors.values()), model=model, outline_tolerance=.0001, boxes=True, width=width,
                                height=height, input_width=input_width, input_height=input_height,
                                score=case['threshold'])
                 self.check(found, result['boxes'], result['scores'], result['classes'], result[kind])
@@ -207,7 +207,7 @@ class Networks(unittest.TestCase):
             for case, result in pairs:
                 with self.subTest(network=name, **case):
                     height, width = case['picture']
-                    found = decode(list(tensors.values()), tolerance=.0001, boxes=True, width=width, height=height,
+                    found = decode(list(tensors.values()), outline_tolerance=.0001, boxes=True, width=width, height=height,
                                    score=0)
                     self.check(found, [[0, 0, width, height]] * len(iou), [iou[i, best[i]] for i in order],
                                [0] * len(iou), np.stack([result['masks'][i, best[i]] for i in order]))
