@@ -103,6 +103,26 @@ with_contours (GstElement * pipeline)
   add_probe (pipeline, "x", "sink", add_contours, NULL);
 }
 
+/* Boxes, a score, coefficients of two candidates, a row each; two prototypes. */
+static GstPadProbeReturn
+make_network (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  static const gfloat network[14 + 32] = { 8, 9, 8, 9, 12, 12, 8, 6, .9, .7,
+    1, .5, 0, 1, [14] = -1, -1, -1, -1, -1, 2, 3, -1, -1, 1, 2, 1, -1, -1, 1,
+    -1, [30] = 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0
+  };
+
+  info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  gst_buffer_fill (info->data, 0, network, sizeof (network));
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+with_network (GstElement * pipeline)
+{
+  add_probe (pipeline, "x", "sink", make_network, NULL);
+}
+
 /* Serialises, sends and deserialises. After a failure the frame has no shapes,
  * and the run an error. */
 static GstPadProbeReturn
@@ -193,6 +213,12 @@ with_tags (GstElement * pipeline)
     "num_tensors=(int)1,dimensions=(string)" dimensions "," \
     "types=(string)uint8,framerate=(fraction)30/1\" ! "
 #define TENSOR TENSOR_OF ("3:48:32:1")
+/* Of a YOLO-seg */
+#define NETWORK "videotestsrc num-buffers=2 ! video/x-raw,format=GRAY8," \
+    "width=48,height=32 ! capssetter join=false replace=true " \
+    "caps=\"other/tensors,format=(string)static,num_tensors=(int)2," \
+    "types=(string)\\\"float32,float32\\\",dimensions=(string)" \
+    "\\\"2:7:1:1,4:4:2:1\\\",framerate=(fraction)30/1\" ! "
 /* Four images of different content */
 #define BATCH TENSOR_OF ("3:48:8:4")
 
@@ -277,6 +303,8 @@ static const Case templates[] = {
         COMPUTE LINES, "x"},
   {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 "
         "labels-location=LABELS" LINES, "x"},
+  {"tensordec", NETWORK "shapetensordec " COMPUTE "width=48 height=32 "
+        "boxes=true measures=full label-file=LABELS" LINES, "x", with_network},
   {"combiner", COMBINED ("GRAY8") LINES, "x"},
   {"combiner-overlay", COMBINED ("NV12") " ! shapeoverlay name=o "
         "backend=BACKEND n-threads=3 color-mode=class label=\"{name} {area}\" "
