@@ -369,7 +369,7 @@ cs_instances_ratio (double slope_from, double slope_to, double dx, double dy,
   const double high = ratio < inverse ? inverse : ratio;
   const double clamped = high > most ? most : high;
 
-  return (least > 2. * margin) & (ratio == ratio) ? clamped : 1.;
+  return ((least > 2. * margin) & (ratio == ratio)) ? clamped : 1.;
 }
 
 /* Whether a curve is farther than @tolerance from its chord; @root: of q, its
