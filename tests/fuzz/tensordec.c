@@ -35,6 +35,7 @@ fill (Feed * feed, DecTensor * tensor, guint8 * data)
 {
   const gsize n = tensor->size / sizes[tensor->type];
   const guint32 first = feed_u32 (feed);
+  const gsize n_own = feed_below (feed, 128);
   guint32 seed = first | 1;
 
   for (gsize i = 0; i < n; i++) {
@@ -50,7 +51,7 @@ fill (Feed * feed, DecTensor * tensor, guint8 * data)
     else
       ((gint64 *) (gpointer) data)[i] = (gint64) (seed >> (first & 31)) - 3;
   }
-  feed_bytes (feed, data, MIN (tensor->size, feed_below (feed, 128)));
+  feed_bytes (feed, data, MIN (tensor->size, n_own));
   tensor->data = data;
 }
 
