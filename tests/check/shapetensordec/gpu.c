@@ -55,7 +55,7 @@ TEST (test_tensors_give_what_the_cpu_gives)
 {
   static const gchar *const settings[] = {
     "", "width=640 height=480 measures=full", "width=211 height=100 boxes=true "
-        "tolerance=0.01", "width=2000 height=3000 min-area=50",
+        "outline-tolerance=0.01", "width=2000 height=3000 min-area=50",
   };
 
   for (guint s = 0; s < G_N_ELEMENTS (settings); s++) {
