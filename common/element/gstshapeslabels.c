@@ -9,6 +9,9 @@
 
 #define MAX_LABELS_SIZE (1 << 20)
 
+/* What editors of Windows begin UTF-8 with */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 /* The lines of @text, of @size bytes, without space around them: pointers to
  * them, then their bytes, in one block. %NULL without memory. */
 static gchar **
@@ -51,7 +54,9 @@ gst_shapes_load_labels (const gchar * path, GError ** error)
     g_free (data);
     return NULL;
   }
-  lines = split_lines (data, size);
+  const gsize skipped = g_str_has_prefix (data, BYTE_ORDER_MARK) ?
+      strlen (BYTE_ORDER_MARK) : 0;
+  lines = split_lines (data + skipped, size - skipped);
   g_free (data);
   if (!lines) {
     cs_fail_no_memory (error, "labels");

@@ -106,7 +106,7 @@ struct _GstShapeTensorDec
   DecResult result;
   CsInstances *plan;
   gboolean on_host;
-  gboolean warned_no_tensors;
+  gboolean warned_no_tensors, warned_half_a_size;
 };
 
 #define gst_shape_tensor_dec_parent_class parent_class
@@ -162,8 +162,8 @@ static const GstShapesProperty rows[] = {
       "Empty: none."),
   GST_SHAPES_DOUBLE (Settings, tolerance, "outline-tolerance",
       "Outline tolerance", CS_INSTANCES_MIN_TOLERANCE, 1000., .1, LIVE,
-      "How far polygons may be from the exact outline, in pixels: larger ones "
-      "have fewer points."),
+      "How far polygons may be from the exact outline, in pixels, between the "
+      "lines of the network's samples, where they always have a point."),
   GST_SHAPES_DOUBLE (Settings, min_area, "min-area", "Least area", 0.,
       G_MAXDOUBLE, 0., ANIMATED,
       "Parts and holes of a smaller area are left out, in pixels squared."),
@@ -173,7 +173,8 @@ static const GstShapesProperty rows[] = {
       "perimeter, centroid and bounding box, \"full\" also moments."),
   GST_SHAPES_BOOLEAN (Settings, boxes, "boxes", "Boxes", FALSE, LIVE,
       "Also make the networks' boxes of the objects polygons, in a layer of "
-      "their own after that of the outlines."),
+      "their own after that of the outlines, in the objects' order and without "
+      "a region."),
 };
 
 static const GstShapesProperties properties =
@@ -233,9 +234,10 @@ run_plan (GstShapeTensorDec * self, gint32 first_id, GstShapesSlab * slab,
 }
 
 /* Confidences, and which polygons are of one object. Records no longer have
- * that then. */
+ * that then. @first_region: the number of the first object */
 static GstShapeAnnotation *
-annotate (const GstShapeTensorDec * self, CsContoursOutput * output)
+annotate (const GstShapeTensorDec * self, CsContoursOutput * output,
+    gint32 first_region)
 {
   const DecObject *objects = (const DecObject *) (gpointer)
       self->result.objects.data;
@@ -246,7 +248,7 @@ annotate (const GstShapeTensorDec * self, CsContoursOutput * output)
     const gint32 object = output->contours[i].image;
 
     annotations[i] = (GstShapeAnnotation) {
-      CLAMP (objects[object].score, 0.f, 1.f), object, -1};
+      CLAMP (objects[object].score, 0.f, 1.f), first_region + object, -1};
     output->contours[i].image = 0;
   }
   return annotations;
@@ -255,9 +257,10 @@ annotate (const GstShapeTensorDec * self, CsContoursOutput * output)
 /* Takes @slab. */
 static GstShapeLayer *
 make_layer (const GstShapeTensorDec * self, GstShapesSlab * slab,
-    CsContoursOutput * output)
+    CsContoursOutput * output, gint32 first_region)
 {
-  g_autofree GstShapeAnnotation *annotations = annotate (self, output);
+  g_autofree GstShapeAnnotation *annotations = annotate (self, output,
+      first_region);
   const GstShapeArrays host = {
     .n_shapes = output->n_contours,
     .n_points = output->n_points,
@@ -288,8 +291,8 @@ make_layer (const GstShapeTensorDec * self, GstShapesSlab * slab,
 }
 
 static GstShapeLayer *
-find_outlines (GstShapeTensorDec * self, gint32 first_id, gsize * n,
-    GError ** error)
+find_outlines (GstShapeTensorDec * self, gint32 first_id, gint32 first_region,
+    gsize * n, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   CsContoursOutput output;
@@ -305,7 +308,7 @@ find_outlines (GstShapeTensorDec * self, gint32 first_id, gsize * n,
     return NULL;
   }
   *n = output.n_contours;
-  layer = make_layer (self, slab, &output);
+  layer = make_layer (self, slab, &output, first_region);
   if (!layer)
     cs_fail_no_memory (error, "the outlines of objects");
   return layer;
@@ -348,7 +351,7 @@ make_boxes (const GstShapeTensorDec * self, gint32 first_id)
 
     set_box (object, first_id + (gint32) i, i, points, offsets, &polylines[i]);
     annotations[i] = (GstShapeAnnotation) {
-      CLAMP (object->score, 0.f, 1.f), (gint32) i, -1};
+      CLAMP (object->score, 0.f, 1.f), -1, -1};
   }
   offsets[n] = (guint32) (5 * n);
   layer = gst_shape_layer_new_polylines_copy (points, 5 * n, offsets, polylines,
@@ -383,6 +386,12 @@ set_sizes (GstShapeTensorDec * self)
   const guint height = self->is_tensor ? 0 :
       GST_VIDEO_INFO_HEIGHT (&self->video);
 
+  if (!current->width != !current->height ||
+      !current->input_width != !current->input_height)
+    GST_SHAPES_WARN_ONCE (self, self->warned_half_a_size, LIBRARY, SETTINGS,
+        "width=%u height=%u input-width=%u input-height=%u: a size of which "
+        "one side is 0 is none; set both.", current->width, current->height,
+        current->input_width, current->input_height);
   result->width = has_size ? current->width : width;
   result->height = has_size ? current->height : height;
   result->input_width = has_input ? current->input_width : width;
@@ -401,6 +410,25 @@ decode (GstShapeTensorDec * self, const DecTensors * tensors, GError ** error)
   return dec_decode (tensors, &settings, &self->result, error);
 }
 
+/* The number after those of the regions of @set. */
+static gint32
+find_next_region (GstShapeSet * set)
+{
+  gint32 next = 0;
+
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+    const GstShapeArrays *arrays = gst_shape_layer_has_annotations (layer) ?
+        gst_shape_layer_map_host (layer, NULL) : NULL;
+
+    for (gsize k = 0; arrays && arrays->annotations && k < arrays->n_shapes;
+        k++)
+      if (arrays->annotations[k].region_id < G_MAXINT32 / 2)
+        next = MAX (next, arrays->annotations[k].region_id + 1);
+  }
+  return next;
+}
+
 static gboolean
 add_shapes (GstShapeTensorDec * self, GstBuffer * buffer, GError ** error)
 {
@@ -409,7 +437,8 @@ add_shapes (GstShapeTensorDec * self, GstBuffer * buffer, GError ** error)
   GstShapeSet *earlier = gst_buffer_get_shape_set (buffer);
   const gint32 first_id = earlier ? gst_shape_set_get_next_id (earlier) : 0;
   gsize n;
-  GstShapeLayer *layer = find_outlines (self, first_id, &n, error);
+  GstShapeLayer *layer = find_outlines (self, first_id, find_next_region
+      (earlier), &n, error);
 
   if (!layer)
     return FALSE;
@@ -512,7 +541,7 @@ tensor_dec_stop (GstBaseTransform * trans)
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 
   gst_caps_replace (&self->caps, NULL);
-  self->warned_no_tensors = FALSE;
+  self->warned_no_tensors = self->warned_half_a_size = FALSE;
   return ok;
 }
 

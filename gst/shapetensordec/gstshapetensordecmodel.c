@@ -22,13 +22,13 @@ fail_model (const DecTensors * tensors, const gchar * why, GError ** error)
 static gboolean
 choose_model (const DecTensors * tensors, DecModel * model, GError ** error)
 {
-  if (dec_yolo_recognise (tensors, model))
-    return TRUE;
-  /* integers are labels */
+  /* integers are labels; boxes beside masks and logits are no YOLO's */
   if (dec_mask_rcnn_recognise (tensors))
     *model = DEC_MODEL_MASK_RCNN;
   else if (dec_rf_detr_recognise (tensors))
     *model = DEC_MODEL_RF_DETR;
+  else if (dec_yolo_recognise (tensors, model))
+    return TRUE;
   else if (dec_sam_recognise (tensors))
     *model = DEC_MODEL_SAM;
   else

@@ -130,18 +130,19 @@ read_dims (const gchar * text, DecTensor * tensor)
 }
 
 static gboolean
-read_tensors (DecTensors * tensors, const gchar * type_list,
+read_tensors (DecTensors * tensors, gint n_wanted, const gchar * type_list,
     const gchar * dims_list, GError ** error)
 {
   g_auto (GStrv) names = g_strsplit (type_list ? type_list : "", ",", -1);
   g_auto (GStrv) dims = g_strsplit_set (dims_list ? dims_list : "", ",.", -1);
   const guint n = g_strv_length (names);
 
-  if (n == 0 || n > DEC_MAX_TENSORS || g_strv_length (dims) != n)
-    return cs_error (error, CS_ERROR_INVALID, "the caps have types=\"%s\" and "
-        "dimensions=\"%s\": as many of each are wanted, and at most %d",
-        type_list ? type_list : "", dims_list ? dims_list : "",
-        DEC_MAX_TENSORS);
+  if (n == 0 || n > DEC_MAX_TENSORS || g_strv_length (dims) != n ||
+      (n_wanted >= 0 && (guint) n_wanted != n))
+    return cs_error (error, CS_ERROR_INVALID, "the caps have num_tensors=%d, "
+        "types=\"%s\" and dimensions=\"%s\": as many of each are wanted, and "
+        "at most %d", n_wanted, type_list ? type_list : "",
+        dims_list ? dims_list : "", DEC_MAX_TENSORS);
   for (guint i = 0; i < n; i++) {
     DecTensor *tensor = &tensors->tensors[i];
 
@@ -163,14 +164,16 @@ dec_tensors_from_caps (DecTensors * tensors, const GstCaps * caps,
 {
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
   const gchar *format = gst_structure_get_string (structure, "format");
+  gint n = -1;
 
   memset (tensors, 0, sizeof (*tensors));
   if (!gst_structure_has_name (structure, "other/tensors") ||
       (format && !g_str_equal (format, "static")))
     return cs_error (error, CS_ERROR_INVALID, "only other/tensors,format="
         "static can be read, with types and dimensions of all of them");
-  return read_tensors (tensors, gst_structure_get_string (structure, "types"),
-      gst_structure_get_string (structure, "dimensions"), error);
+  gst_structure_get_int (structure, "num_tensors", &n);
+  return read_tensors (tensors, n, gst_structure_get_string (structure,
+          "types"), gst_structure_get_string (structure, "dimensions"), error);
 }
 
 /* --- Buffers -------------------------------------------------------------- */
@@ -199,8 +202,10 @@ dec_tensors_unmap (DecTensors * tensors)
   }
 }
 
+/* @size bytes of @data, which are at byte @at of what is mapped. */
 static gboolean
-take (DecTensor * tensor, const guint8 * data, gsize size, GError ** error)
+take (DecTensor * tensor, const guint8 * data, gsize at, gsize size,
+    GError ** error)
 {
   if (size < tensor->size)
     return cs_fail (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
@@ -208,8 +213,10 @@ take (DecTensor * tensor, const guint8 * data, gsize size, GError ** error)
         "dimensions need %" G_GSIZE_FORMAT, tensor->name, *tensor->name ? " " :
         "", size, tensor->size);
   if ((guintptr) data % types[tensor->type].size)
-    return cs_error (error, CS_ERROR_INVALID,
-        "the memory of a tensor is not aligned to its type");
+    return cs_error (error, CS_ERROR_INVALID, "a tensor of %s begins at byte %"
+        G_GSIZE_FORMAT " of its memory, at an address that is no multiple of "
+        "its size: give each tensor a memory of its own",
+        types[tensor->type].name, at);
   tensor->data = data;
   return TRUE;
 }
@@ -222,8 +229,23 @@ has_memory_each (const DecTensors * tensors, GstBuffer * buffer)
 
   for (guint i = 0; each && i < tensors->n; i++)
     each = gst_memory_get_sizes (gst_buffer_peek_memory (buffer, i), NULL,
-        NULL) >= tensors->tensors[i].size;
+        NULL) == tensors->tensors[i].size;
   return each;
+}
+
+/* More than one picture's, or other tensors than the caps say. */
+static gboolean
+check_surplus (const DecTensors * tensors, GstBuffer * buffer, GError ** error)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+  gsize wanted = 0;
+
+  for (guint i = 0; i < tensors->n; i++)
+    wanted += tensors->tensors[i].size;
+  return size <= wanted || cs_error (error, CS_ERROR_INVALID, "a buffer has %"
+      G_GSIZE_FORMAT " bytes, but the caps' tensors %" G_GSIZE_FORMAT
+      ": do the types and dimensions fit (filesrc needs blocksize=%"
+      G_GSIZE_FORMAT ")?", size, wanted, wanted);
 }
 
 gboolean
@@ -236,13 +258,16 @@ dec_tensors_map (DecTensors * tensors, const DecTensors * caps_tensors,
   gsize at = 0;
 
   *tensors = *caps_tensors;
+  if (!check_surplus (caps_tensors, buffer, error))
+    return FALSE;
   if (!one_each && !map (tensors, buffer, -1, &info, error))
     return FALSE;
   for (guint i = 0; i < n; i++) {
     if (one_each && !map (tensors, buffer, (gint) i, &info, error))
       return FALSE;
     at = one_each ? 0 : at;
-    if (!take (&tensors->tensors[i], info->data + at, info->size - at, error))
+    if (!take (&tensors->tensors[i], info->data + at, at, info->size - at,
+            error))
       return FALSE;
     at += tensors->tensors[i].size;
   }
@@ -283,16 +308,14 @@ add_meta_tensor (DecTensors * tensors, const GstTensor * from, GError ** error)
   memset (tensor, 0, sizeof (*tensor));
   tensor->name = from->id ? g_quark_to_string (from->id) : "";
   /* others, such as images, are somebody else's */
-  if (!from->data || !read_meta_type (from, &tensor->type))
+  if (!from->data || !read_meta_type (from, &tensor->type) ||
+      !set_dims (tensor, from->dims, from->num_dims))
     return TRUE;
   if (tensors->n == DEC_MAX_TENSORS - 1)
     return cs_error (error, CS_ERROR_LIMIT, "a frame carries more than %d "
         "tensors", DEC_MAX_TENSORS - 1);
-  if (!set_dims (tensor, from->dims, from->num_dims))
-    return cs_error (error, CS_ERROR_INVALID, "the tensor \"%s\" has too many "
-        "dimensions, or too large ones", tensor->name);
   if (!map (tensors, from->data, -1, &info, error) ||
-      !take (tensor, info->data, info->size, error))
+      !take (tensor, info->data, 0, info->size, error))
     return FALSE;
   tensors->n++;
   return TRUE;

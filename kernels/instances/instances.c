@@ -5,10 +5,9 @@
 
 /* Margin for the largest coordinate: four steps of a single-precision number */
 #define MARGIN (1. / (1 << 21))
-/* Lines that are within so many margins are one */
+/* Lines that are within so many margins are one; what is thinner, or has samples
+ * so close, is left out */
 #define CLOSE 4.
-/* What is thinner than so many of those, or has samples so close, is left out */
-#define THIN 4.
 
 struct _CsInstances
 {
@@ -226,7 +225,7 @@ find_lines (CsInstancesAxis * axis, double begin, double end, double origin,
       1.);
   double first, last;
 
-  if (!(end - begin > THIN * margin) || !(step > THIN * margin))
+  if (!(end - begin > margin) || !(step > margin))
     return FALSE;
   *axis = (CsInstancesAxis) {
     .begin = begin,.end = end,.origin = origin,.step = step};
@@ -234,11 +233,14 @@ find_lines (CsInstancesAxis * axis, double begin, double end, double origin,
   find_tap (axis, 1, end, lowest, highest, margin);
   first = CLAMP (floor ((begin + margin - origin) / step), lowest - 1.,
       highest + 1.);
-  while (first < lowest || origin + first * step <= begin + margin)
+  /* where rounding hides steps, up to the last sample */
+  while (first <= highest && (first < lowest ||
+          origin + first * step <= begin + margin))
     first++;
   last = CLAMP (ceil ((end - margin - origin) / step), lowest - 1.,
       highest + 1.);
-  while (last > highest || origin + last * step >= end - margin)
+  while (last >= lowest && (last > highest ||
+          origin + last * step >= end - margin))
     last--;
   axis->first = (gint32) MIN (first, highest + 1.);
   axis->n = last < first ? 2 : (guint32) (last - first) + 3;

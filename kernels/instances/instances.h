@@ -17,8 +17,8 @@
  * The result is that of the exact curve: rings closed along the object's box and
  * the picture's edge, outer rings of positive area, holes of negative area with
  * their outer ring as parent. Every ring is simple, and rings do not touch,
- * for crossings keep a margin from the samples: some 2^-21 of the largest coordinate, a
- * thousandth of a pixel in a picture of 2,000. What is equal to the level is
+ * for crossings keep a margin from the samples: 2^-21 of the largest coordinate,
+ * a thousandth of a pixel in a picture of 2,000. What is equal to the level is
  * outside, and so is what is interpolated from NaN or minus infinity.
  */
 
@@ -147,8 +147,7 @@ gboolean cs_instances_warm_up (CsInstances * plan,
  * order of where they begin. @output is filled in as by cs_contours_run(), with points of
  * CS_POINTS_F32; a record's image is the object's index, its level the plan's;
  * n_dropped counts rings left out for their area, and objects whose box in the
- * picture is thinner than the margin (or their samples closer): no pixel's
- * centre is lost with them. Samples may be where they say, but on the CPU not in
+ * picture is thinner than four margins, or their samples closer. Samples may be where they say, but on the CPU not in
  * a GPU's memory. All backends give the same bits. Complete on return.
  * Fails with CS_ERROR_INVALID (types, strides, numbers that are not finite, a
  * field that is not there), CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY,

@@ -9,7 +9,8 @@
 static void
 check_labels (const uint8_t * data, size_t size, gchar ** labels)
 {
-  g_autofree gchar *text = g_strndup ((const gchar *) data, size);
+  const guint mark = size >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  g_autofree gchar *text = g_strndup ((const gchar *) data + mark, size - mark);
   gchar **lines = g_strsplit (text, "\n", -1);
   guint n = g_strv_length (lines), i;
 

@@ -352,8 +352,9 @@ def _pasted(paste, boxes, size, instances):
                          % (paste,))
     if boxes is None:
         raise ValueError('paste needs boxes, which the fields are put into')
-    if not numpy.isfinite(boxes).all():
-        raise ValueError('boxes that fields are put into are finite')
+    if not (abs(boxes) <= 1e9).all():
+        raise ValueError('boxes that fields are put into are finite, and at '
+                         'most 1e9')
     origin, step = _PASTES[paste](boxes, size)
     empty = ~(step > 0).all(1)
     step[empty] = 1

@@ -470,5 +470,30 @@ class Refused(Case):
             self.refuse(TypeError, text, given, shape, **settings)
 
 
+class Far(unittest.TestCase):
+    """Places that are far from the picture end at once."""
+
+    def test_far(self):
+        fields = np.ones((2, 5, 5), np.float32)
+        for far in (1e8, 1e12, 1e15, -1e15, 1e300):
+            found = cudashapes.instance_polygons(
+                fields, (10, 10), origin=(far, 0), step=(1, 1))
+            self.assertEqual(len(found), 2)
+        with self.assertRaisesRegex(ValueError, '1e9'):
+            cudashapes.instance_polygons(
+                fields, (10, 10), boxes=[[-1e12, 0, 10, 10]] * 2,
+                paste='torchvision')
+
+    def test_close(self):
+        """Samples that are close beside the largest coordinate."""
+        y, x = np.mgrid[:40, :40]
+        field = (15 - np.hypot(x - 20, y - 20)).astype(np.float32)
+        found = cudashapes.instance_polygons(field[None], (3, 10000))
+        mask = resize(field, 3, 10000) > 0
+        self.assertGreater(mask.sum(), 10000)
+        wrong = fill([polygon for polygon in found[0]], mask.shape) != mask
+        self.assertLess(wrong.sum(), 5)
+
+
 if __name__ == '__main__':
     sys.exit(unittest.main(verbosity=1))

@@ -110,8 +110,7 @@ class Networks(unittest.TestCase):
                 masks.shape[1:]).any()}
             number = {old: new for new, old in enumerate(sorted(seen))}
             outlines = [(p, r, dict(region_id=number[n['region_id']])) for p, r, n in outlines if n['region_id'] in seen]
-            box_layer = [(p, r, dict(region_id=number[n['region_id']], confidence=n['confidence']))
-                         for p, r, n in box_layer if n['region_id'] in seen]
+            box_layer = [box for i, box in enumerate(box_layer) if i in seen]
         self.assertEqual(len(box_layer), len(scores))
         for i, (points, record, note) in enumerate(box_layer):
             wanted = np.asarray(boxes[i], float) - .5
@@ -119,7 +118,7 @@ class Networks(unittest.TestCase):
             np.testing.assert_allclose(points[2], wanted[2:], rtol=1e-5, atol=2e-4)
             self.assertEqual(record['class_id'], classes[i])
             self.assertAlmostEqual(float(note['confidence']), min(max(float(scores[i]), 0), 1), places=6)
-            self.assertEqual(note['region_id'], i)
+            self.assertEqual(note['region_id'], -1)
         rings = [[] for _ in scores]
         for points, record, note in outlines:
             i = note['region_id']
@@ -233,6 +232,37 @@ class Mistakes(unittest.TestCase):
         given = list(tensors.values())
         text = decode([given[0], given[1][:, :, :5]], caps=caps_of(given))
         self.assertIn('bytes', text)
+
+    def test_surplus(self):
+        _, tensors, _ = load('yolov8n-seg')
+        given = list(tensors.values())
+        caps = caps_of(given)
+        for one_memory in (False, True):
+            text = decode([np.concatenate([t, t]) for t in given], caps=caps, one_memory=one_memory)
+            self.assertIn('the caps\' tensors', text)
+        self.assertIn('num_tensors=3', decode(given, caps=caps.replace('num_tensors=2', 'num_tensors=3')))
+
+    def test_half_a_size(self):
+        _, tensors, _ = load('yolov8n-seg')
+        self.assertIn('set both', decode(list(tensors.values()), width=200))
+
+    def test_kinds(self):
+        """Boxes beside masks and logits are no YOLO's, whatever the number of classes."""
+        rng = np.random.default_rng(5)
+        masks = rng.normal(size=(10, 8, 8)).astype('f4')
+        boxes = np.tile(np.float32([.5, .5, .4, .4]), (10, 1))
+        for classes in (3, 16):
+            logits = np.full((10, classes), -9, np.float32)
+            logits[2, 1] = 3
+            found = decode([boxes, logits, masks], width=80, height=80, boxes=True)
+            self.assertEqual([r['class_id'] for _, r, _ in layer_of(found, 1)], [1])
+
+    def test_two_decoders(self):
+        """Regions of the second go on after those of the first."""
+        _, tensors, _ = load('yolov8n-seg')
+        found = decode(list(tensors.values()), width='200 height=100 ! shapetensordec width=200', height=100)
+        regions = [[note['region_id'] for _, _, note in layer_of(found, i)] for i in range(2)]
+        self.assertTrue(regions[0] and min(regions[1]) == max(regions[0]) + 1)
 
     def test_caps(self):
         given = [np.zeros((3, 5), np.float32)]
