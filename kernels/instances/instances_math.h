@@ -363,8 +363,8 @@ cs_instances_ratio (double slope_from, double slope_to, double dx, double dy,
   const double width = fabs (dx), height = fabs (dy);
   const double least = width < height ? width : height;
   const double ratio = fabs (slope_to) / fabs (slope_from);
-  /* so that no point is closer to the asymptotes than the margin */
-  const double most = least / margin * (least / margin), inverse = 1. / most;
+  /* so that the two curves of a saddle are two margins from each other */
+  const double most = width / margin * (height / margin), inverse = 1. / most;
   /* without branches, for vectors */
   const double high = ratio < inverse ? inverse : ratio;
   const double clamped = high > most ? most : high;
