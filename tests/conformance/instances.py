@@ -10,7 +10,12 @@ instances.py [CASES [SEED]]
 import sys
 
 import numpy as np
-from shapely.geometry import Polygon
+
+try:
+    from shapely.geometry import Polygon
+except ImportError as missing:
+    print("skipped:", missing)
+    sys.exit(77)
 
 from csinstances import EDGE, ZEROS, Instances
 
