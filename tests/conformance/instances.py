@@ -9,9 +9,8 @@ instances.py [CASES [SEED]]
 """
 import sys
 
-import numpy as np
-
 try:
+    import numpy as np
     from shapely.geometry import Polygon
 except ImportError as missing:
     print("skipped:", missing)
