@@ -114,6 +114,7 @@ make_network (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
   info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
   gst_buffer_fill (info->data, 0, network, sizeof (network));
+  gst_buffer_set_size (info->data, sizeof (network));
   return GST_PAD_PROBE_OK;
 }
 
