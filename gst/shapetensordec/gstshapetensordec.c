@@ -135,7 +135,9 @@ static const GstShapesProperty rows[] = {
       "intersection over union than this, the one with the lower score is "
       "left out."),
   GST_SHAPES_BOOLEAN (Settings, agnostic, "class-agnostic", "Class-agnostic",
-      FALSE, LIVE, "YOLO: the same of objects of different classes."),
+      FALSE, LIVE,
+      "YOLO: objects are also left out for those of other classes, see "
+      "\"iou\"."),
   GST_SHAPES_UINT (Settings, max_objects, "max-objects", "Most objects", 1,
       100000, 300, LIVE,
       "Most objects of a frame: those of the highest scores."),
@@ -144,13 +146,15 @@ static const GstShapesProperty rows[] = {
       "shapes are placed in. 0: they are placed in the frame that carries the "
       "tensors, or without one in the network's input."),
   GST_SHAPES_UINT (Settings, height, "height", "Height", 0, 1 << 20, 0, LIVE,
-      "Height of that picture."),
+      "Height of the picture that the network's input was made of, see "
+      "\"width\"."),
   GST_SHAPES_UINT (Settings, input_width, "input-width", "Input width", 0,
       1 << 20, 0, LIVE,
       "Mask R-CNN: width of the network's input, in whose pixels boxes are. 0: "
       "that of the frame, or else of the picture. Other networks tell it."),
   GST_SHAPES_UINT (Settings, input_height, "input-height", "Input height", 0,
-      1 << 20, 0, LIVE, "Height of that."),
+      1 << 20, 0, LIVE,
+      "Mask R-CNN: height of the network's input, see \"input-width\"."),
   GST_SHAPES_BOOLEAN (Settings, stretched, "stretched", "Stretched", FALSE,
       LIVE,
       "The picture was stretched to the network's input, without borders "

@@ -8,6 +8,7 @@
  *        +---------------+--> contours_c*.c --> contours_params.c <--+ */
 
 #include "contours.h"
+#include "contours_layout.h"
 #include "contours_planes.h"
 #include "contours_ways.h"
 
@@ -137,21 +138,6 @@ gboolean cs_contours_check_cost (const CsContours * plan,
  * time of one in microseconds; negative on errors. The frame's memory must
  * still be valid. Only in builds with HAVE_CUDA. */
 double cs_contours_cuda_replay (CsContours * plan, guint n);
-
-/**
- * CsContoursLayout:
- *
- * Byte offsets of a result's arrays in one block of memory, each aligned to
- * 256;
- * @moments equals @size without CS_MEASURES_FULL.
- */
-typedef struct
-{
-  gsize points, offsets, contours, moments, size;
-} CsContoursLayout;
-
-void cs_contours_layout (const CsContoursParams * params, gsize n_contours,
-    gsize n_points, CsContoursLayout * layout);
 
 /* Size of a point in bytes, 0 with CS_POINTS_NONE. */
 gsize cs_point_size (CsPointFormat format);

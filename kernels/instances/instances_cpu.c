@@ -255,7 +255,7 @@ publish (Run * run, GError ** error)
 {
   CsContoursOutput *output = run->output;
   const CsMeasures measures = run->job->params->measures;
-  CsInstancesLayout layout;
+  CsContoursLayout layout;
   gsize index = 0, point = 0;
 
   count (run, output);

@@ -15,17 +15,18 @@ G_BEGIN_DECLS
 
 /**
  * CsInstancesRing:
- * @contour: its record, with indices of rings of its lane and object as ids
+ * @contour: its record; as parent, until all are found, the number of a ring of
+ *     its object
  * @first_point: of its lane
  * @n_points: the first one again at the end counts
- * @kept: 1, or 0 if it is dropped; then the number of those kept before it
+ * @kept: whether it is large enough
  */
 typedef struct
 {
   CsContour contour;
   CsContourMoments moments;
   gsize first_point, n_points;
-  guint32 kept;
+  gboolean kept;
 } CsInstancesRing;
 
 /**

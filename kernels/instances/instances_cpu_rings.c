@@ -81,9 +81,9 @@ bit_at (const Trace * trace, guint c, guint r)
   return trace->bits[(gsize) r * trace->grid->words + c / 32] >> c % 32 & 1;
 }
 
-/* The outer ring around the hole that begins in the cell of @at: that, or the
- * outer ring around the hole, which the row of the cell's lower left node, which
- * is above the level, meets to the left. */
+/* The outer ring around the hole that begins in the cell of @at. From the cell's
+ * lower left node, which is above the level, its row meets that ring to the left,
+ * or another hole of it. */
 static gint32
 find_parent (const Trace * trace, const CsInstancesSegment * at)
 {

@@ -259,7 +259,7 @@ static CsInstancesArrays
 arrays_of (const CsInstancesFrame * f, guint8 * memory)
 {
   CsInstancesArrays arrays = { NULL, NULL, NULL, NULL };
-  CsInstancesLayout layout;
+  CsContoursLayout layout;
 
   if (!memory)
     return arrays;
@@ -277,7 +277,7 @@ static guint8 *
 alloc_result (const CsInstancesFrame * f, CsContoursOutput * output,
     gboolean host, GError ** error)
 {
-  CsInstancesLayout layout;
+  CsContoursLayout layout;
 
   cs_instances_lay_out (f->measures, f->max_contours, f->max_contour_points,
       &layout);

@@ -3,6 +3,7 @@
 
 /* Interface between a plan and the backends. */
 
+#include "contours/contours_layout.h"
 #include "instances.h"
 #include "instances_math.h"
 #include "instances_ways.h"
@@ -47,14 +48,9 @@ extern const CsInstancesBackend cs_instances_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsInstancesBackend cs_instances_cuda_backend;
 
-/* Byte offsets of a result's arrays in one block of memory. */
-typedef struct
-{
-  gsize points, offsets, contours, moments, size;
-} CsInstancesLayout;
-
+/* Where a result's arrays are in its block of memory. */
 void cs_instances_lay_out (CsMeasures measures, gsize n_contours,
-    gsize n_points, CsInstancesLayout * layout);
+    gsize n_points, CsContoursLayout * layout);
 
 /* Whether @n_contours of @n_points fit into a result. */
 gboolean cs_instances_check_result (const CsInstancesInput * input,

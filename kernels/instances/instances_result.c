@@ -3,31 +3,17 @@
 
 #include "base/ids.h"
 
-#define ALIGNMENT 256
-
 gint cs_instances_ways[CS_INSTANCES_N_WAYS];
-
-static gsize
-place (gsize * size, gsize n, gsize each)
-{
-  const gsize at = *size;
-
-  *size += (n * each + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return at;
-}
 
 void
 cs_instances_lay_out (CsMeasures measures, gsize n_contours, gsize n_points,
-    CsInstancesLayout * layout)
+    CsContoursLayout * layout)
 {
-  gsize size = 0;
+  const CsContoursParams params = {.points = CS_POINTS_F32,
+    .measures = measures
+  };
 
-  layout->points = place (&size, n_points, 2 * sizeof (float));
-  layout->offsets = place (&size, n_contours + 1, sizeof (guint32));
-  layout->contours = place (&size, n_contours, sizeof (CsContour));
-  layout->moments = place (&size, measures == CS_MEASURES_FULL ? n_contours : 0,
-      sizeof (CsContourMoments));
-  layout->size = size;
+  cs_contours_layout (&params, n_contours, n_points, layout);
 }
 
 gboolean
