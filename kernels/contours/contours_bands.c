@@ -601,7 +601,7 @@ write_output (Bands * bands, CsContoursOutput * output, GError ** error)
 
   if (!cs_array_append_val (&bands->offsets, end))
     return cs_fail_no_memory (error, "iso-bands");
-  cs_contours_layout (params, n, end, &layout);
+  cs_contours_layout (params->points, params->measures, n, end, &layout);
   guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory)
     return cs_fail_no_memory (error, "iso-bands");

@@ -347,7 +347,8 @@ allocate_output (Assembly * assembly, GError ** error)
   if (assembly->n_points > G_MAXUINT32)
     return cs_error (error, CS_ERROR_LIMIT,
         "the contours have more than 2^32 points");
-  cs_contours_layout (params, assembly->n_out, assembly->n_points, &layout);
+  cs_contours_layout (params->points, params->measures, assembly->n_out,
+      assembly->n_points, &layout);
   guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory)
     return cs_error (error, CS_ERROR_NO_MEMORY, "cannot allocate %"

@@ -231,8 +231,8 @@ set_arrays (const CsContoursCuda * cuda, guint8 * memory, CsArrays * arrays)
   memset (arrays, 0, sizeof (*arrays));
   if (!memory)
     return;
-  cs_contours_layout (params, cuda->shape.capacity.contours,
-      cuda->shape.capacity.points, &layout);
+  cs_contours_layout (params->points, params->measures,
+      cuda->shape.capacity.contours, cuda->shape.capacity.points, &layout);
   if (params->points != CS_POINTS_NONE)
     arrays->points = memory + layout.points;
   arrays->offsets = (uint32_t *) (memory + layout.offsets);
@@ -248,8 +248,8 @@ alloc_result (const CsContoursCuda * cuda, CsContoursOutput * output,
   CsContoursLayout layout;
   guint8 *memory;
 
-  cs_contours_layout (&cuda->plan->params, cuda->shape.capacity.contours,
-      cuda->shape.capacity.points, &layout);
+  cs_contours_layout (cuda->plan->params.points, cuda->plan->params.measures,
+      cuda->shape.capacity.contours, cuda->shape.capacity.points, &layout);
   memory = (guint8 *) output->alloc (output->user_data, layout.size, host);
   if (!memory)
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,

@@ -17,8 +17,7 @@ typedef struct
   gsize points, offsets, contours, moments, size;
 } CsContoursLayout;
 
-/* Of @params only points and measures are looked at. */
-void cs_contours_layout (const CsContoursParams * params, gsize n_contours,
-    gsize n_points, CsContoursLayout * layout);
+void cs_contours_layout (CsPointFormat points, CsMeasures measures,
+    gsize n_contours, gsize n_points, CsContoursLayout * layout);
 
 G_END_DECLS

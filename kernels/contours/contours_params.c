@@ -45,14 +45,14 @@ align_256 (gsize size)
 }
 
 void
-cs_contours_layout (const CsContoursParams * params, gsize n_contours,
-    gsize n_points, CsContoursLayout * layout)
+cs_contours_layout (CsPointFormat points, CsMeasures measures,
+    gsize n_contours, gsize n_points, CsContoursLayout * layout)
 {
-  const gsize moments = params->measures == CS_MEASURES_FULL ?
+  const gsize moments = measures == CS_MEASURES_FULL ?
       n_contours * sizeof (CsContourMoments) : 0;
 
   layout->points = 0;
-  layout->offsets = align_256 (n_points * cs_point_size (params->points));
+  layout->offsets = align_256 (n_points * cs_point_size (points));
   layout->contours = layout->offsets +
       align_256 ((n_contours + 1) * sizeof (guint32));
   layout->moments = layout->contours +

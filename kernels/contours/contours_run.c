@@ -43,7 +43,8 @@ run_empty (const CsContours * plan, CsContoursOutput * output, GError ** error)
 
   if (cuda && !output->want_host)
     return TRUE;
-  cs_contours_layout (&plan->params, 0, 0, &layout);
+  cs_contours_layout (plan->params.points, plan->params.measures, 0, 0,
+      &layout);
   guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory)
     return cs_fail_no_memory (error, "the result");

@@ -262,8 +262,8 @@ publish (Run * run, GError ** error)
   if (!cs_instances_check_result (run->job->input, output->n_contours,
           output->n_points, error))
     return FALSE;
-  cs_instances_lay_out (measures, output->n_contours, output->n_points,
-      &layout);
+  cs_contours_layout (CS_POINTS_F32, measures, output->n_contours,
+      output->n_points, &layout);
   guint8 *memory = output->alloc (output->user_data, layout.size, TRUE);
   if (!memory)
     return cs_fail_no_memory (error, "polygons of objects");

@@ -263,8 +263,8 @@ arrays_of (const CsInstancesFrame * f, guint8 * memory)
 
   if (!memory)
     return arrays;
-  cs_instances_lay_out (f->measures, f->max_contours, f->max_contour_points,
-      &layout);
+  cs_contours_layout (CS_POINTS_F32, f->measures, f->max_contours,
+      f->max_contour_points, &layout);
   arrays.points = (float2 *) (memory + layout.points);
   arrays.offsets = (uint32_t *) (memory + layout.offsets);
   arrays.contours = (CsContour *) (memory + layout.contours);
@@ -279,8 +279,8 @@ alloc_result (const CsInstancesFrame * f, CsContoursOutput * output,
 {
   CsContoursLayout layout;
 
-  cs_instances_lay_out (f->measures, f->max_contours, f->max_contour_points,
-      &layout);
+  cs_contours_layout (CS_POINTS_F32, f->measures, f->max_contours,
+      f->max_contour_points, &layout);
   guint8 *memory = (guint8 *) output->alloc (output->user_data, layout.size,
       host);
   if (!memory)

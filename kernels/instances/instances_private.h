@@ -48,10 +48,6 @@ extern const CsInstancesBackend cs_instances_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsInstancesBackend cs_instances_cuda_backend;
 
-/* Where a result's arrays are in its block of memory. */
-void cs_instances_lay_out (CsMeasures measures, gsize n_contours,
-    gsize n_points, CsContoursLayout * layout);
-
 /* Whether @n_contours of @n_points fit into a result. */
 gboolean cs_instances_check_result (const CsInstancesInput * input,
     gsize n_contours, gsize n_points, GError ** error);

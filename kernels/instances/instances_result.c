@@ -5,17 +5,6 @@
 
 gint cs_instances_ways[CS_INSTANCES_N_WAYS];
 
-void
-cs_instances_lay_out (CsMeasures measures, gsize n_contours, gsize n_points,
-    CsContoursLayout * layout)
-{
-  const CsContoursParams params = {.points = CS_POINTS_F32,
-    .measures = measures
-  };
-
-  cs_contours_layout (&params, n_contours, n_points, layout);
-}
-
 gboolean
 cs_instances_check_result (const CsInstancesInput * input, gsize n_contours,
     gsize n_points, GError ** error)

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CPU: from cell to cell along a ring. */
+#include "labels_cpu.h"
+
+#define RIGHT_OF(direction) (((direction) + 1) & 3)
+#define LEFT_OF(direction) (((direction) + 3) & 3)
+
+static const CsLabelsPoint ways[4] = { {1, 0}, {0, 1}, {-1, 0}, {0, -1} };
+
+/* --- Steps ---------------------------------------------------------------- */
+
+/* The label is behind on the right hand: whether it is ahead on the right, and
+ * on the left. */
+static void
+look_ahead (guint cell, guint direction, gboolean * right, gboolean * left)
+{
+  static const guint8 right_sides[4] = {
+    CS_LABELS_BOTTOM, CS_LABELS_LEFT, CS_LABELS_TOP, CS_LABELS_RIGHT
+  };
+  static const guint8 diagonals[4] = {
+    CS_LABELS_RISING, CS_LABELS_FALLING, CS_LABELS_RISING, CS_LABELS_FALLING
+  };
+
+  *right = (cell & right_sides[direction]) != 0;
+  *left = (cell & diagonals[direction]) != 0;
+}
+
+static CsLabelsStep
+step_of (const CsLabelsWalker * walker, guint cell, guint direction)
+{
+  const gint32 moves[4] = { 1, (gint32) walker->stride, -1,
+    -(gint32) walker->stride
+  };
+  gboolean right, left;
+
+  look_ahead (cell, direction, &right, &left);
+  const guint next = !right ? RIGHT_OF (direction) : !left ? direction :
+      LEFT_OF (direction);
+  CsLabelsStep step = {
+    .move = moves[next],
+    .direction = next,
+    .kept = G_MAXUINT8,
+    .turns = next != direction
+  };
+
+  if (walker->outline == CS_LABELS_PIXELS)
+    step.way = ways[next];
+  else
+    step.way = .5f * (ways[direction] + ways[next]);
+  if (direction == CS_LABELS_SOUTH && next == CS_LABELS_WEST)
+    step.kept = (guint8) ~CS_LABELS_END_OUTER;
+  else if (direction == CS_LABELS_EAST && next == CS_LABELS_NORTH)
+    step.kept = (guint8) ~CS_LABELS_END_HOLE;
+  return step;
+}
+
+void
+cs_labels_cpu_walker_init (CsLabelsWalker * walker)
+{
+  for (guint cell = 0; cell <= CS_LABELS_EQUAL; cell++)
+    for (guint direction = 0; direction < 4; direction++)
+      walker->steps[cell][direction] = step_of (walker, cell, direction);
+}
+
+/* --- Points --------------------------------------------------------------- */
+
+/* Where points are written, up to @end. */
+typedef struct
+{
+  CsArray *points;
+  CsLabelsPoint *next, *end;
+} Writer;
+
+static void
+begin_writing (CsArray * points, Writer * writer)
+{
+  CsLabelsPoint *data = (CsLabelsPoint *) (gpointer) points->data;
+
+  *writer = (Writer) { points, data + points->len, data + points->capacity };
+}
+
+static void
+end_writing (Writer * writer)
+{
+  writer->points->len = writer->next -
+      (CsLabelsPoint *) (gpointer) writer->points->data;
+}
+
+/* Room for more. */
+static __attribute__ ((noinline)) gboolean
+make_room (Writer * writer)
+{
+  end_writing (writer);
+  if (!cs_array_reserve (writer->points, 256))
+    return FALSE;
+  begin_writing (writer->points, writer);
+  return TRUE;
+}
+
+/* Where a ring is: at the middle of the side through which it has entered the
+ * cell, or with pixels of the cell. */
+static CsLabelsPoint
+place_of (const CsLabelsWalker * walker, gssize cell, guint direction)
+{
+  const CsLabelsPoint middle = {
+    walker->x + cell % walker->stride, walker->y + cell / walker->stride
+  };
+
+  return walker->outline == CS_LABELS_PIXELS ? middle :
+      middle - .5f * ways[direction];
+}
+
+static inline const CsLabelsStep *
+step_at (const CsLabelsWalker * walker, gssize cell, guint direction)
+{
+  return &walker->steps[walker->cells[cell] & CS_LABELS_EQUAL][direction];
+}
+
+/* Takes a step, and writes its point. */
+static inline __attribute__ ((always_inline)) void
+take_step (const CsLabelsStep * step, CsLabelsOutline outline,
+    CsLabelsPoint * at, Writer * writer)
+{
+  if (outline == CS_LABELS_PIXELS) {
+    *writer->next = *at;
+    writer->next += step->turns;
+    *at += step->way;
+  } else {
+    *at += step->way;
+    *writer->next++ = *at;
+  }
+}
+
+/* --- Walks ---------------------------------------------------------------- */
+
+static inline __attribute__ ((always_inline)) gboolean
+walk_ring (const CsLabelsWalker * walker, CsLabelsOutline outline,
+    gssize end_cell, guint end_direction, CsLabelsWalk * walk)
+{
+  const CsLabelsStep *step = step_at (walker, end_cell, end_direction);
+  guint8 *cells = walker->cells;
+  gssize cell = end_cell + step->move, first = end_cell, at_cell;
+  guint direction = step->direction, at_direction;
+  CsLabelsPoint at = place_of (walker, cell, direction);
+  gsize n = 0;
+  Writer writer;
+
+  begin_writing (walker->points, &writer);
+  const gsize begin = walker->points->len;
+
+  if (writer.next == writer.end && !make_room (&writer))
+    return FALSE;
+  writer.next++;
+  do {
+    if (writer.next == writer.end && !make_room (&writer))
+      return FALSE;
+    step = step_at (walker, cell, direction);
+    cells[cell] &= step->kept;
+    first = MIN (first, cell);
+    take_step (step, outline, &at, &writer);
+    at_cell = cell;
+    at_direction = direction;
+    cell += step->move;
+    direction = step->direction;
+    n++;
+  } while (at_cell != end_cell || at_direction != end_direction);
+  end_writing (&writer);
+
+  CsLabelsPoint *points = (CsLabelsPoint *) (gpointer) walker->points->data;
+
+  points[begin] = points[walker->points->len - 1];
+  walk->n_steps = n;
+  walk->first = first;
+  return TRUE;
+}
+
+gboolean
+cs_labels_cpu_walk_ring (const CsLabelsWalker * walker, gssize cell,
+    gboolean is_hole, CsLabelsWalk * walk)
+{
+  const guint direction = is_hole ? CS_LABELS_EAST : CS_LABELS_SOUTH;
+
+  return walker->outline == CS_LABELS_PIXELS ?
+      walk_ring (walker, CS_LABELS_PIXELS, cell, direction, walk) :
+      walk_ring (walker, CS_LABELS_CONTOURS, cell, direction, walk);
+}
+
+gboolean
+cs_labels_cpu_walk_fragment (const CsLabelsWalker * walker, gssize cell,
+    guint direction, CsLabelsWalk * walk)
+{
+  const gsize begin = walker->points->len;
+  CsLabelsPoint at = place_of (walker, cell, direction);
+  Writer writer;
+
+  *walk = (CsLabelsWalk) {.first = walker->n,.last = -1 };
+  begin_writing (walker->points, &writer);
+  do {
+    if (writer.next == writer.end && !make_room (&writer))
+      return FALSE;
+    const CsLabelsStep *step = step_at (walker, cell, direction);
+
+    walker->cells[cell] &= step->kept;
+    take_step (step, walker->outline, &at, &writer);
+    if (cell < walk->first) {
+      walk->first = cell;
+      walk->first_direction = direction;
+    }
+    if (cell > walk->last) {
+      walk->last = cell;
+      walk->last_direction = direction;
+      walk->n_last = writer.next -
+          (CsLabelsPoint *) (gpointer) walker->points->data - begin;
+    }
+    cell += step->move;
+    direction = step->direction;
+    walk->n_steps++;
+  } while (cell >= 0 && cell < walker->n);
+  end_writing (&writer);
+  walk->to = cell;
+  return TRUE;
+}

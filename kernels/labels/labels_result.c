@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "labels_private.h"
+
+#include "base/ids.h"
+
+gint cs_labels_ways[CS_LABELS_N_WAYS];
+
+gboolean
+cs_labels_fail_label (guint64 label, guint x, gsize y, GError ** error)
+{
+  return cs_error (error, CS_ERROR_LIMIT, "pixel (%u, %" G_GSIZE_FORMAT
+      ") has the label %" G_GUINT64_FORMAT ": the largest one is %d; number the "
+      "labels anew, from 1 on", x, y, label, CS_LABELS_MAX);
+}
+
+gboolean
+cs_labels_check_result (gint32 first_id, gsize n_contours, gsize n_points,
+    GError ** error)
+{
+  if (n_points > G_MAXINT32)
+    return cs_error (error, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points of all "
+        "labels are too many: the limit is 2^31; find those of parts of the "
+        "picture", n_points);
+  return cs_ids_check (first_id, n_contours, "rings of labels", error);
+}
