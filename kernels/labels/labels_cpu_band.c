@@ -44,7 +44,7 @@ load_row (const Scan * scan, gsize y, guint32 * row, GError ** error)
   return TRUE;
 }
 
-/* Lists the cells of row @i in which rings may end. */
+/* Lists where rings may end in row @i. */
 static gboolean
 list_ends (const Scan * scan, guint i, const guint32 * top,
     const guint32 * bottom)
@@ -59,20 +59,23 @@ list_ends (const Scan * scan, guint i, const guint32 * top,
     return FALSE;
   CsLabelsEnd *next = &cs_array_index (ends, CsLabelsEnd, ends->len);
 
-  for (gsize c = 0; c < scan->stride; c++) {
-    guint64 word;
+  for (gsize c = 0; c < scan->stride; c += 8) {
+    guint64 word = 0;
 
-    if (c % 8 == 0 && c + 8 <= scan->stride) {
-      memcpy (&word, cells + c, sizeof (word));
-      if (!(word & any)) {
-        c += 7;
-        continue;
-      }
+    if (c + 8 <= scan->stride)
+      memcpy (&word, cells + c, 8);
+    else
+      memcpy (&word, cells + c, scan->stride - c);
+    /* a cell's byte is at its bits 8 n to 8 n + 7 */
+    for (word = GUINT64_FROM_LE (word) & any; word; word &= word - 1) {
+      const guint bit = (guint) __builtin_ctzll (word);
+      const gsize at = c + bit / 8;
+      const guint is_hole = bit & 1;
+
+      *next++ = (CsLabelsEnd) { first + 2 * (guint32) at + is_hole,
+        is_hole ? bottom[at + 1] : top[at]
+      };
     }
-    if (cells[c] & CS_LABELS_END_OUTER)
-      *next++ = (CsLabelsEnd) { first + 2 * (guint32) c, top[c] };
-    if (cells[c] & CS_LABELS_END_HOLE)
-      *next++ = (CsLabelsEnd) { first + 2 * (guint32) c + 1, bottom[c + 1] };
   }
   ends->len = next - (CsLabelsEnd *) (gpointer) ends->data;
   return TRUE;
