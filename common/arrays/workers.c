@@ -23,7 +23,7 @@ struct _CsWorkers
  * @stream: (nullable): the CUDA stream of @executor
  * @host_executor: (nullable): beside a GPU that was not asked for: the CPU, for
  *     what is done sooner there
- * @contours, @instances, @hull, @host_hull, @filter, @colour, @stats:
+ * @contours, @instances, @labels, @hull, @host_hull, @filter, @colour, @stats:
  *     (nullable): made by the first call that needs it
  * @hull_params: what the hulls were made for
  * @table: (nullable): that of the filters
@@ -36,6 +36,7 @@ struct _CsWorker
   CsExecutor *host_executor;
   CsContours *contours;
   CsInstances *instances;
+  CsLabels *labels;
   CsHullParams hull_params;
   CsHull *hull, *host_hull;
   CsLlfTable *table;
@@ -73,6 +74,7 @@ worker_free (CsWorker * worker)
 {
   g_clear_pointer (&worker->contours, cs_contours_free);
   g_clear_pointer (&worker->instances, cs_instances_free);
+  g_clear_pointer (&worker->labels, cs_labels_free);
   g_clear_pointer (&worker->hull, cs_hull_free);
   g_clear_pointer (&worker->host_hull, cs_hull_free);
   g_clear_pointer (&worker->filter, cs_llf_free);
@@ -216,6 +218,17 @@ cs_worker_find_instances (CsWorker * worker, const CsInstancesParams * params,
     return FALSE;
   return worker->instances
       && cs_instances_run (worker->instances, input, output, error);
+}
+
+CsLabels *
+cs_worker_get_labels (CsWorker * worker, const CsLabelsParams * params,
+    GError ** error)
+{
+  if (!worker->labels)
+    worker->labels = cs_labels_new (params, worker->executor, error);
+  else if (!cs_labels_set_params (worker->labels, params, error))
+    return NULL;
+  return worker->labels;
 }
 
 static gboolean

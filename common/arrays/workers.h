@@ -9,6 +9,7 @@
 #include "contours/contours.h"
 #include "hull/hull.h"
 #include "instances/instances.h"
+#include "labels/labels.h"
 #include "llf/llf_colour.h"
 #include "stats/stats.h"
 
@@ -63,6 +64,11 @@ void cs_workers_end (CsWorkers * workers, CsWorker * worker);
 
 /* Returns: the CUDA stream, or %NULL */
 gpointer cs_worker_get_stream (const CsWorker * worker);
+
+/* The plan of label pictures, with @params, for a picture or its strips.
+ * Returns: %NULL with @error set */
+CsLabels *cs_worker_get_labels (CsWorker * worker,
+    const CsLabelsParams * params, GError ** error);
 
 /* As cs_contours_run(), cs_instances_run(), cs_hull_run(), cs_llf_run() and
  * cs_llf_colour_run(), cs_stats_run(); that of filters is complete on return,

@@ -117,14 +117,13 @@ cs_labels_cpu_load (const CsLabelsJob * job, gsize y, guint32 * row,
 
   cs_labels_take (dense ? CS_LABELS_DENSE : CS_LABELS_STRIDED);
   row[0] = row[picture->width + 1] = CS_LABELS_OUTSIDE;
-  gboolean fits = dense ? load (from, picture->width, background, row + 1) :
-      TRUE;
+  const gboolean done = dense && load (from, picture->width, background,
+      row + 1);
 
-  for (guint x = 0; x < picture->width && (!dense || !fits); x++) {
+  for (guint x = 0; x < picture->width && !done; x++) {
     const guint8 *at = from + x * picture->pixel_stride;
 
-    fits = load (at, 1, background, &row[x + 1]);
-    if (!fits)
+    if (!load (at, 1, background, &row[x + 1]))
       return cs_labels_fail_label (picture->size == 4 ?
           *(const guint32 *) (gconstpointer) at :
           *(const guint64 *) (gconstpointer) at, x, job->first_row + y, error);

@@ -17,9 +17,12 @@ from cudashapes._contours import Contours, find_bands, find_contours
 from cudashapes._filter import local_laplacian
 from cudashapes._hull import ConvexHull, convex_hull
 from cudashapes._instances import InstancePolygons, instance_polygons
+from cudashapes._labels import (LabelPolygons, label_polygons,
+                                label_polygons_of_strips)
 from cudashapes._native import Array, version as __version__
 from cudashapes._stats import RegionStats, region_stats
 
 __all__ = ['Array', 'Contours', 'ConvexHull', 'InstancePolygons',
-           'RegionStats', 'convex_hull', 'find_bands', 'find_contours',
-           'instance_polygons', 'local_laplacian', 'region_stats']
+           'LabelPolygons', 'RegionStats', 'convex_hull', 'find_bands',
+           'find_contours', 'instance_polygons', 'label_polygons',
+           'label_polygons_of_strips', 'local_laplacian', 'region_stats']

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Types of cudashapes. Docstrings are the functions'."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, overload
 
 import numpy as np
@@ -95,6 +95,25 @@ class InstancePolygons(Sequence[list[list[Any]]]):
     @overload
     def __getitem__(self, index: slice) -> list[list[list[Any]]]: ...
 
+class LabelPolygons(Mapping[int, list[list[Any]]]):
+    @property
+    def labels(self) -> NDArray[np.int32]: ...
+    @property
+    def areas(self) -> NDArray[np.float64]: ...
+    @property
+    def rings(self) -> Any: ...
+    @property
+    def ring_labels(self) -> NDArray[np.int32]: ...
+    @property
+    def parents(self) -> NDArray[np.int32]: ...
+    @property
+    def ring_areas(self) -> NDArray[np.float64]: ...
+    @property
+    def device(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[int]: ...
+    def __getitem__(self, label: int) -> list[list[Any]]: ...
+
 class RegionStats:
     n_pixels: NDArray[np.uint64]
     mean: NDArray[np.float64]
@@ -146,6 +165,14 @@ def instance_polygons(
     window: Sequence[SupportsIndex] | None = None, origin: ArrayLike | _Device | None = None,
     step: ArrayLike | _Device | None = None, outside: Literal["edge", "zeros"] | None = None,
     tolerance: float = 0.1, min_area: float = 0.0, backend: str = "auto", stream: Any = None) -> InstancePolygons: ...
+def label_polygons(
+    labels: ArrayLike | _Device, *, outline: Literal["contours", "pixels"] = "contours",
+    background: SupportsIndex | None = 0, min_area: float = 0.0, hierarchy: bool = False,
+    index: ArrayLike | _Device | None = None, backend: str = "auto", stream: Any = None) -> LabelPolygons: ...
+def label_polygons_of_strips(
+    strips: Iterable[ArrayLike], *, outline: Literal["contours", "pixels"] = "contours",
+    background: SupportsIndex | None = 0, min_area: float = 0.0, hierarchy: bool = False,
+    index: ArrayLike | _Device | None = None) -> LabelPolygons: ...
 def convex_hull(
     points: ArrayLike | _Geometry | _Device | Sequence[ArrayLike | _Geometry], *, include_collinear: bool = False,
     backend: str = "auto", stream: Any = None) -> ConvexHull: ...
@@ -164,6 +191,6 @@ def local_laplacian(
     quality: Literal["normal", "fast", "high", "exact", "sampled"] = "normal",
     color_remapping: Literal["luma", "rgb-distance"] = "luma", backend: str = "auto", stream: Any = None) -> _Array: ...
 def region_stats(
-    image: NDArray[Any] | _Device, regions: Sequence[Any] | Contours | InstancePolygons, *,
+    image: NDArray[Any] | _Device, regions: Sequence[Any] | Contours | InstancePolygons | LabelPolygons, *,
     kind: Literal["gray", "lab", "probability"] | None = None, channel: int = 0, as_xy: bool = False,
     backend: str = "auto", stream: Any = None) -> RegionStats: ...

@@ -8,8 +8,9 @@ import operator
 import numpy
 
 from cudashapes import _engines
-from cudashapes._contours import RECORD, Contours, split, with_nan
+from cudashapes._contours import Contours, split, with_nan
 from cudashapes._given import without_mask
+from cudashapes._polygons import OnHost, RingPolygons
 
 _OUTSIDE = {'edge': 0, 'zeros': 1}
 
@@ -21,7 +22,7 @@ _INSTANCE = numpy.dtype([
 _MAX_SIDE = 2 ** 20
 
 
-class InstancePolygons(collections.abc.Sequence):
+class InstancePolygons(RingPolygons, collections.abc.Sequence):
     """What `instance_polygons` returns.
 
     Items are the objects, each a list of its polygons, which are lists of
@@ -45,50 +46,24 @@ class InstancePolygons(collections.abc.Sequence):
     All but the rings are on the host, where they come at the first use.
     """
 
-    __slots__ = ('rings', '_count', '_given', '_found', '_lists')
+    __slots__ = ('_count',)
 
     def __init__(self, rings, records, count):
-        self.rings = rings
+        super().__init__(rings, records)
         self._count = count
-        self._given = records
-        self._found = self._lists = None
-
-    @property
-    def _records(self):
-        if self._found is None:
-            self._found = numpy.frombuffer(self._given.copy_to_host(), RECORD)
-        return self._found
 
     @property
     def objects(self):
         return self._records['image'].copy()
 
     @property
-    def parents(self):
-        # numbers of rings are their identities
-        return self._records['parent'].copy()
-
-    @property
-    def ring_areas(self):
-        return self._records['area'].copy()
-
-    @property
     def areas(self):
         return numpy.bincount(self._records['image'], self._records['area'],
                               self._count)
 
-    def _structure(self):
-        """The first ring of each object, and their end; the rings' parents."""
-        if self._lists is None:
-            firsts = numpy.searchsorted(self._records['image'],
-                                        range(self._count + 1))
-            self._lists = firsts.tolist(), self._records['parent'].tolist()
-        return self._lists
-
-    @property
-    def device(self):
-        """Where the rings are: "cpu", or "cuda:" and the number of the GPU."""
-        return getattr(self.rings, 'device', 'cpu')
+    def _firsts(self):
+        return numpy.searchsorted(self._records['image'],
+                                  range(self._count + 1))
 
     def __len__(self):
         return self._count
@@ -98,13 +73,7 @@ class InstancePolygons(collections.abc.Sequence):
             return [self[i] for i in range(*index.indices(self._count))]
         if not -self._count <= index < self._count:
             raise IndexError('there are %d objects' % self._count)
-        index = operator.index(index) % self._count
-        firsts, parents = self._structure()
-        polygons = {}
-        for i in range(firsts[index], firsts[index + 1]):
-            outer = i if parents[i] < 0 else parents[i]
-            polygons.setdefault(outer, []).append(self.rings[i])
-        return list(polygons.values())
+        return self._polygons(operator.index(index) % self._count)
 
     def __reduce__(self):
         return _restored, (self.rings, self._records.tobytes(), self._count)
@@ -113,18 +82,8 @@ class InstancePolygons(collections.abc.Sequence):
         return '<polygons of %d objects on %s>' % (self._count, self.device)
 
 
-class _OnHost:
-    """Records that are."""
-
-    def __init__(self, records):
-        self._records = records
-
-    def copy_to_host(self):
-        return self._records
-
-
 def _restored(rings, records, count):
-    return InstancePolygons(rings, _OnHost(records), count)
+    return InstancePolygons(rings, OnHost(records), count)
 
 
 # What is given

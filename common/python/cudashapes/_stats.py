@@ -9,7 +9,7 @@ from cudashapes import _engines
 from cudashapes._contours import Contours, refuse_unreal
 from cudashapes._filter import host_pixels
 from cudashapes._given import flat, geometry, rings, without_mask
-from cudashapes._instances import InstancePolygons
+from cudashapes._polygons import RingPolygons
 
 _GRAY, _LAB, _PROBABILITY = range(3)
 _KINDS = {'gray': _GRAY, 'lab': _LAB, 'probability': _PROBABILITY}
@@ -132,7 +132,8 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
         For each region a ring, an array of shape (n, 2), as `find_contours`
         finds them, or a list of rings, as `find_bands` does; or a geometry that
         has `__geo_interface__`, as Shapely's, in x and y; or
-        `InstancePolygons`, of which each object is a region. `Contours` of the
+        `InstancePolygons` or `LabelPolygons`, of which each object or label is
+        a region. `Contours` of the
         GPU are read there; they have to be found with ``dtype='float32'``.
         Coordinates are rounded to single precision.
     kind : {'gray', 'lab', 'probability'}, optional
@@ -143,8 +144,8 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
     channel : int
         Of 'probability', which channel is read.
     as_xy : bool
-        Points are (x, y), and not (row, column). `Contours` and
-        `InstancePolygons` know it.
+        Points are (x, y), and not (row, column). `Contours`,
+        `InstancePolygons` and `LabelPolygons` know it.
     backend, stream
         As in `find_contours`.
 
@@ -180,7 +181,7 @@ def region_stats(image, regions, *, kind=None, channel=0, as_xy=False,
     if not 0 <= channel < max(channels, 1):
         raise ValueError('there is no channel %r of %d' % (channel, channels))
     firsts = None
-    if isinstance(regions, InstancePolygons):
+    if isinstance(regions, RingPolygons):
         (firsts, _), regions = regions._structure(), regions.rings
         as_xy = True
     on_device = isinstance(regions, Contours)

@@ -64,3 +64,5 @@ PyObject *cs_call_contours (CsCall * call, const CsContoursOutput * output,
 /* Methods of an engine */
 
 PyObject *cs_find_instances (CsEngine * engine, PyObject * args);
+PyObject *cs_find_labels (CsEngine * engine, PyObject * args);
+PyObject *cs_find_labels_of_strips (CsEngine * engine, PyObject * args);

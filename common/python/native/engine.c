@@ -723,6 +723,9 @@ engine_device (CsEngine * engine, void *unused)
 static PyMethodDef methods[] = {
   {"find_contours", (PyCFunction) engine_find_contours, METH_VARARGS, NULL},
   {"find_instances", (PyCFunction) cs_find_instances, METH_VARARGS, NULL},
+  {"find_labels", (PyCFunction) cs_find_labels, METH_VARARGS, NULL},
+  {"find_labels_of_strips", (PyCFunction) cs_find_labels_of_strips,
+      METH_VARARGS, NULL},
   {"convex_hull", (PyCFunction) engine_convex_hull, METH_VARARGS, NULL},
   {"local_laplacian", (PyCFunction) engine_local_laplacian, METH_VARARGS,
       NULL},

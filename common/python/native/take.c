@@ -72,7 +72,9 @@ cs_take_host (PyObject * object, CsTaken * taken)
   const gchar *format = buffer->format ? buffer->format : "B";
   if (*format == '@' || *format == '=' || *format == '<')
     format++;
-  if (strlen (format) == 1 && set_dtype (taken, *format, buffer->itemsize))
+  /* 'b' is what the array interface calls Boolean */
+  if (strlen (format) == 1 && set_dtype (taken, *format == 'b' ? 'i' : *format,
+          buffer->itemsize))
     return TRUE;
   PyErr_Format (PyExc_TypeError, "an array of type \"%s\" is not possible",
       buffer->format);

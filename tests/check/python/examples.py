@@ -9,7 +9,8 @@ import sys
 import cudashapes
 
 MODULES = ('cudashapes', 'cudashapes._contours', 'cudashapes._filter',
-           'cudashapes._hull', 'cudashapes._instances', 'cudashapes._stats')
+           'cudashapes._hull', 'cudashapes._instances', 'cudashapes._labels',
+           'cudashapes._stats')
 
 
 def main():

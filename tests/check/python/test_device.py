@@ -647,6 +647,8 @@ class Process(unittest.TestCase):
             objects = cudashapes.instance_polygons(
                 small[None], (60, 80), level=100., boxes=boxes)
             objects[0], objects.areas
+            labels = cudashapes.label_polygons(codes, index=[100, 120])
+            list(labels.values()), labels.areas
 
         def used():
             gc.collect()
@@ -825,6 +827,73 @@ class Instances(Case):
             self.compare(cudashapes.instance_polygons(
                 fields, self.SHAPE, coefficients=rows, boxes=boxes,
                 stream=stream), want, cupy.ndarray)
+
+
+class Labels(Case):
+    def setUp(self):
+        rng = np.random.default_rng(9)
+        self.labels = np.kron(rng.integers(0, 90, (40, 50)), np.ones((5, 4), int))
+        self.labels[rng.random(self.labels.shape) < .02] = 91
+
+    def compare(self, got, want, kind=None):
+        self.assertEqual(list(got), list(want))
+        self.assert_same(list(got.values()), list(want.values()))
+        self.assert_same(list(got.rings), list(want.rings))
+        for name in ('areas', 'ring_labels', 'parents', 'ring_areas'):
+            np.testing.assert_array_equal(getattr(got, name),
+                                          getattr(want, name))
+        if kind:
+            self.assertEqual(got.device, 'cuda:0')
+            self.assertIsInstance(got[91][0][0], kind)
+
+    def test_all_types_and_libraries_have_the_cpus_bits(self):
+        find = cudashapes.label_polygons
+        for number, dtype in enumerate(('u1', 'i1', 'i2', 'i4', 'i8')):
+            labels = self.labels.astype(dtype)
+            labels[labels == 7] = -1 if dtype[0] == 'i' else 0
+            settings = dict(outline=('contours', 'pixels')[number % 2],
+                            background=(0, None, 3)[number % 3],
+                            hierarchy=number > 1, min_area=number // 3 * 2.)
+            want = find(labels, backend='cpu', **settings)
+            some = find(labels, backend='cpu', index=[3, 91, 5], **settings)
+            for name, make, kind in LIBRARIES + [
+                    (*other, cudashapes.Array) for other in OTHERS]:
+                with self.subTest(name, dtype=dtype):
+                    there = make(labels)
+                    self.compare(find(there, **settings), want, kind)
+                    self.compare(find(there, index=make(np.array([3, 91, 5])),
+                                      **settings), some, kind)
+            self.compare(find(labels, backend='cuda', **settings), want)
+
+    def test_views_and_other_types_are_read(self):
+        find = cudashapes.label_polygons
+        want = find(self.labels, backend='cpu')
+        there = cupy.asarray(self.labels)
+        wide = cupy.zeros([2 * n for n in there.shape], there.dtype)
+        wide[::2, ::2] = there
+        for given in (wide[::2, ::2], cupy.asfortranarray(there), there[::-1].copy()[::-1],
+                      *map(there.astype, ('u2', 'u4', 'u8'))):
+            self.compare(find(given), want, cupy.ndarray)
+        self.compare(find(there > 50), find(self.labels > 50, backend='cpu'))
+        for shape in ((0, 0), (0, 5), (5, 0), (5, 6)):
+            self.assertEqual(list(find(cupy.zeros(shape, 'i4'))), [])
+
+    def test_statistics_pickles_and_refusals(self):
+        find = cudashapes.label_polygons
+        there = cupy.asarray(self.labels)
+        got, want = find(there), find(self.labels, backend='cpu')
+        image = picture(self.labels.shape, 'u1')
+        np.testing.assert_array_equal(
+            cudashapes.region_stats(cupy.asarray(image), got).mean,
+            cudashapes.region_stats(image, want, backend='cpu').mean)
+        self.compare(pickle.loads(pickle.dumps(got)), want, cupy.ndarray)
+        for error, text, given, settings in (
+                (ValueError, 'backend is "cpu"', there, dict(backend='cpu')),
+                (TypeError, 'not float32', there.astype('f4'), {}),
+                (ValueError, r'labels\[0\] is the first', there[None], {}),
+                (ValueError, 'relabel_sequential', there + 2 ** 31, {})):
+            with self.assertRaisesRegex(error, text):
+                find(given, **settings)
 
 
 if __name__ == '__main__':

@@ -141,6 +141,7 @@ class Memory(unittest.TestCase):
         codes = (small * 255).astype('u1')
         fields = np.random.default_rng(4).normal(size=(3, 8, 9)).astype('f4')
         rows, boxes = np.eye(3)[:2], [[5, 6, 70, 50], [0, 0, 80, 60]]
+        labels = codes // 64
 
         def call():
             contours = cudashapes.find_contours(small, .5)
@@ -151,8 +152,15 @@ class Memory(unittest.TestCase):
             found = cudashapes.instance_polygons(
                 fields, (60, 80), coefficients=rows, boxes=boxes)
             found[0], found.areas
+            found = cudashapes.label_polygons(labels, index=[1, 2])
+            found[1], found.areas
+            cudashapes.label_polygons_of_strips([labels, labels])
             try:
                 cudashapes.instance_polygons(fields, (60, 80), level=np.nan)
+            except ValueError:
+                pass
+            try:
+                cudashapes.label_polygons_of_strips([labels, labels[:, 1:]])
             except ValueError:
                 pass
             try:
