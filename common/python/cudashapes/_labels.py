@@ -42,10 +42,12 @@ class Rings(collections.abc.Sequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
+        ends = self._ends
+        if index < 0:
+            index += len(ends) - 1
+        if not 0 <= index < len(ends) - 1:
             raise IndexError('there are %d rings' % len(self))
-        index = operator.index(index) % len(self)
-        return self.points[self._ends[index]:self._ends[index + 1]]
+        return self.points[ends[index]:ends[index + 1]]
 
     def __reduce__(self):
         return Rings, (self.points, self.offsets)

@@ -61,7 +61,10 @@ class RingPolygons:
     def _polygons(self, index):
         """Of an object, by its number."""
         firsts, outers = self._structure()
-        polygons = {}
+        rings, polygons = self.rings, {}
         for i in range(firsts[index], firsts[index + 1]):
-            polygons.setdefault(outers[i], []).append(self.rings[i])
+            if outers[i] == i:
+                polygons[i] = [rings[i]]
+            else:
+                polygons[outers[i]].append(rings[i])
         return list(polygons.values())
