@@ -220,15 +220,23 @@ cs_worker_find_instances (CsWorker * worker, const CsInstancesParams * params,
       && cs_instances_run (worker->instances, input, output, error);
 }
 
-CsLabels *
-cs_worker_get_labels (CsWorker * worker, const CsLabelsParams * params,
-    GError ** error)
+gboolean
+cs_worker_find_labels (CsWorker * worker, const CsLabelsParams * params,
+    const CsLabelsInput * input, CsContoursOutput * output, GError ** error)
 {
   if (!worker->labels)
     worker->labels = cs_labels_new (params, worker->executor, error);
   else if (!cs_labels_set_params (worker->labels, params, error))
-    return NULL;
-  return worker->labels;
+    return FALSE;
+  return worker->labels
+      && cs_labels_run (worker->labels, input, output, error);
+}
+
+CsLabels *
+cs_worker_new_labels (CsWorker * worker, const CsLabelsParams * params,
+    GError ** error)
+{
+  return cs_labels_new (params, worker->executor, error);
 }
 
 static gboolean

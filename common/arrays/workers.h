@@ -65,12 +65,7 @@ void cs_workers_end (CsWorkers * workers, CsWorker * worker);
 /* Returns: the CUDA stream, or %NULL */
 gpointer cs_worker_get_stream (const CsWorker * worker);
 
-/* The plan of label pictures, with @params, for a picture or its strips.
- * Returns: %NULL with @error set */
-CsLabels *cs_worker_get_labels (CsWorker * worker,
-    const CsLabelsParams * params, GError ** error);
-
-/* As cs_contours_run(), cs_instances_run(), cs_hull_run(), cs_llf_run() and
+/* As cs_contours_run(), cs_instances_run(), cs_labels_run(), cs_hull_run(), cs_llf_run() and
  * cs_llf_colour_run(), cs_stats_run(); that of filters is complete on return,
  * too. */
 gboolean cs_worker_find_contours (CsWorker * worker,
@@ -78,6 +73,9 @@ gboolean cs_worker_find_contours (CsWorker * worker,
     CsContoursOutput * output, GError ** error);
 gboolean cs_worker_find_instances (CsWorker * worker,
     const CsInstancesParams * params, const CsInstancesInput * input,
+    CsContoursOutput * output, GError ** error);
+gboolean cs_worker_find_labels (CsWorker * worker,
+    const CsLabelsParams * params, const CsLabelsInput * input,
     CsContoursOutput * output, GError ** error);
 gboolean cs_worker_convex_hull (CsWorker * worker,
     const CsHullParams * params, const CsHullInput * input,
@@ -89,5 +87,10 @@ gboolean cs_worker_filter_colour (CsWorker * worker, CsLlfTable * table,
     const CsLlfSettings * settings, GError ** error);
 gboolean cs_worker_sum (CsWorker * worker, const CsStatsInput * input,
     CsStatsSums * sums, GError ** error);
+
+/* A plan for the strips of one picture, which may leave much memory behind: the
+ * caller frees it before cs_workers_end(). Returns: %NULL with @error set */
+CsLabels *cs_worker_new_labels (CsWorker * worker,
+    const CsLabelsParams * params, GError ** error);
 
 G_END_DECLS

@@ -260,8 +260,8 @@ def label_polygons(labels, *, outline='contours', background=0, min_area=0.,
     outline : {'contours', 'pixels'}
         'contours': points halfway between two pixels' centres, as
         `find_contours()` of each label alone. 'pixels': the pixels' outlines, a
-        point at each corner; polygons of neighbours have the same points, tile
-        the picture, and their areas are numbers of pixels.
+        point at each corner; polygons tile the picture, and their areas are
+        numbers of pixels.
     background : int or None
         A label that has no polygons. With None all have.
     min_area : float
@@ -364,8 +364,8 @@ def label_polygons_of_strips(strips, *, outline='contours', background=0,
     Returns
     -------
     LabelPolygons
-        That of the whole picture, computed on the CPU. Memory is that of the
-        result, and of a strip.
+        That of the whole picture, computed on the CPU. Memory does not depend on
+        the number of pixels: it is a few times that of the result.
 
     Raises
     ------

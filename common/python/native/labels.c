@@ -4,7 +4,7 @@
 /**
  * Given:
  * @wanted: labels, or no buffer for all
- * @taken: the picture, or one strip at a time
+ * @taken: the picture, or a strip
  */
 typedef struct
 {
@@ -53,40 +53,59 @@ take (CsCall * call, PyObject * object, Given * given, CsLabelsInput * input)
   return TRUE;
 }
 
-/* A picture into @output; without that one more strip, or without @input what
- * all of them have. */
 static gboolean
-find (CsCall * call, CsLabels * plan, const CsLabelsInput * input,
-    CsContoursOutput * output)
+find (CsCall * call, const CsLabelsParams * params, PyObject * picture,
+    Given * given, CsContoursOutput * output)
 {
+  CsLabelsInput input = { };
   gboolean ok;
 
+  if (!take (call, picture, given, &input))
+    return FALSE;
   Py_BEGIN_ALLOW_THREADS;
-  if (!output)
-    ok = cs_labels_add_strip (plan, input, &call->error);
-  else if (!input)
-    ok = cs_labels_finish (plan, output, &call->error);
-  else
-    ok = cs_labels_run (plan, input, output, &call->error);
+  ok = cs_worker_find_labels (call->worker, params, &input, output,
+      &call->error);
   Py_END_ALLOW_THREADS;
+  return ok;
+}
+
+static gboolean
+add_strip (CsCall * call, CsLabels * plan, PyObject * strip, Given * given)
+{
+  CsLabelsInput input = { };
+  gboolean ok = take (call, strip, given, &input);
+
+  if (ok) {
+    Py_BEGIN_ALLOW_THREADS;
+    ok = cs_labels_add_strip (plan, &input, &call->error);
+    Py_END_ALLOW_THREADS;
+  }
+  cs_taken_clear (&given->taken);
   return ok;
 }
 
 /* @strips: an iterator */
 static gboolean
-add_strips (CsCall * call, CsLabels * plan, PyObject * strips, Given * given)
+find_of_strips (CsCall * call, const CsLabelsParams * params,
+    PyObject * strips, Given * given, CsContoursOutput * output)
 {
-  CsLabelsInput input = { };
+  CsLabels *plan = cs_worker_new_labels (call->worker, params, &call->error);
   PyObject *strip;
-  gboolean ok = TRUE;
+  gboolean ok = plan != NULL;
 
+  if (!plan)
+    return FALSE;
   cs_labels_begin (plan);
   while (ok && (strip = PyIter_Next (strips))) {
-    ok = take (call, strip, given, &input) && find (call, plan, &input, NULL);
-    cs_taken_clear (&given->taken);
+    ok = add_strip (call, plan, strip, given);
     Py_DECREF (strip);
   }
-  return ok && !PyErr_Occurred ();
+  ok = ok && !PyErr_Occurred ();
+  Py_BEGIN_ALLOW_THREADS;
+  ok = ok && cs_labels_finish (plan, output, &call->error);
+  cs_labels_free (plan);
+  Py_END_ALLOW_THREADS;
+  return ok;
 }
 
 static PyObject *
@@ -95,9 +114,7 @@ find_labels (CsEngine * engine, PyObject * args, gboolean strips)
   PyObject *object, *result = NULL;
   Given given = { };
   CsLabelsParams params;
-  CsLabelsInput input = { };
   CsCall call = { NULL };
-  CsLabels *plan = NULL;
   unsigned long long stream;
   long long background;
   int outline;
@@ -117,13 +134,8 @@ find_labels (CsEngine * engine, PyObject * args, gboolean strips)
     .user_data = call.store,
     .want_host = !call.is_device,
   };
-  if (ok) {
-    plan = cs_worker_get_labels (call.worker, &params, &call.error);
-    ok = plan && (strips ? add_strips (&call, plan, object, &given)
-        && find (&call, plan, NULL, &output) :
-        take (&call, object, &given, &input)
-        && find (&call, plan, &input, &output));
-  }
+  ok = ok && (strips ? find_of_strips : find) (&call, &params, object, &given,
+      &output);
   if (ok) {
     cs_store_finish (call.store);
     result = cs_call_contours (&call, &output, sizeof (float));
