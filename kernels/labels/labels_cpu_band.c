@@ -268,7 +268,8 @@ trace (const Scan * scan, GError ** error)
   gboolean ok;
 
   band->first_fragment = lane->fragments.len;
-  ok = find_fragments (scan, row_of (scan, 0), TRUE) &&
+  ok = cs_array_reserve (&lane->points, 1) &&
+      find_fragments (scan, row_of (scan, 0), TRUE) &&
       find_fragments (scan, row_of (scan, band->n), FALSE) && find_rings (scan);
   band->n_fragments = lane->fragments.len - band->first_fragment;
   return ok || cs_fail_no_memory (error, "polygons of labels");
