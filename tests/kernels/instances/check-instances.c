@@ -13,6 +13,7 @@
 #include "../lib/check.h"
 #include "../lib/check_device.h"
 #include "../lib/random.h"
+#include "../lib/results.h"
 #include "../lib/runners.h"
 #include "instances/instances_private.h"
 #include "instances_bench.h"

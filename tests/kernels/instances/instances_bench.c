@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "../lib/check_device.h"
+#include "../lib/results.h"
 #include "../lib/timing.h"
 #include "instances_cases.h"
 

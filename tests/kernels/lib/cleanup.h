@@ -12,6 +12,7 @@
 #include "fourier/fourier.h"
 #include "hull/hull.h"
 #include "instances/instances.h"
+#include "labels/labels.h"
 #include "llf/llf_colour.h"
 #include "raster/raster.h"
 #include "stats/stats.h"
@@ -26,6 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsFourier, cs_fourier_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsGradientSet, cs_gradient_set_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsHull, cs_hull_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsInstances, cs_instances_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLabels, cs_labels_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLlf, cs_llf_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLlfColour, cs_llf_colour_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLlfTable, cs_llf_table_unref)
