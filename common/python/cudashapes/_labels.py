@@ -295,14 +295,14 @@ def label_polygons(labels, *, outline='contours', background=0, min_area=0.,
     Notes
     -----
     Pixels of a label are connected by their sides. 'contours' are those of
-    scikit-image's ``find_contours(numpy.pad(labels == label, 1), .5)``, less 1,
-    each with the same first point: a straight edge has a point at each pixel, and
-    a corner is cut by half a pixel's width, so that a single pixel has an area
-    of .5, and labels do not tile the picture where three of them meet. 'pixels'
-    pass a corner twice where a label meets itself: ``shapely.make_valid()`` cuts
-    them there, and changes nothing else. The time depends on pixels and borders,
-    and not on the number of labels. Results are equal on the CPU and on GPUs,
-    bit for bit.
+    scikit-image's ``find_contours(numpy.pad(labels == label, 1), .5)``, less
+    1, each with the same first point: a straight edge has a point at each
+    pixel, and a corner is cut by half a pixel's width, so that a single pixel
+    has an area of .5, and labels do not tile the picture where three of them
+    meet. 'pixels' pass a corner twice where a label meets itself:
+    ``shapely.make_valid()`` cuts them there, and changes nothing else. The
+    time depends on pixels and borders, and not on the number of labels.
+    Results are equal on the CPU and on GPUs, bit for bit.
 
     Examples
     --------
@@ -366,8 +366,8 @@ def label_polygons_of_strips(strips, *, outline='contours', background=0,
     Returns
     -------
     LabelPolygons
-        That of the whole picture, computed on the CPU. Memory does not depend on
-        the number of pixels: it is a few times that of the result.
+        That of the whole picture, computed on the CPU. Memory does not depend
+        on the number of pixels: it is a few times that of the result.
 
     Raises
     ------
