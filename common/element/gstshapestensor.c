@@ -135,10 +135,8 @@ check_kind (const GstStructure * structure, GError ** error)
 }
 
 static gboolean
-compute_size (GstShapesTensorInfo * info, GError ** error)
+compute_size (GstShapesTensorInfo * info, gsize size, GError ** error)
 {
-  gsize size = cs_sample_size (info->type);
-
   if (g_size_checked_mul (&size, size, info->channels) &&
       g_size_checked_mul (&size, size, info->width) &&
       g_size_checked_mul (&size, size, info->height) &&
@@ -151,13 +149,13 @@ compute_size (GstShapesTensorInfo * info, GError ** error)
       "than any memory");
 }
 
-gboolean
-gst_shapes_tensor_info_init (GstShapesTensorInfo * info, CsSampleType type,
+/* All but the type, with samples of @size bytes. */
+static gboolean
+set_dimensions (GstShapesTensorInfo * info, gsize size,
     const guint dimensions[RANK], GstShapesTensorLayout layout, GError ** error)
 {
   if (!choose_layout (dimensions, &layout, error))
     return FALSE;
-  info->type = type;
   info->layout = layout;
   if (layout == GST_SHAPES_TENSOR_LAYOUT_HWC) {
     info->channels = dimensions[0];
@@ -169,7 +167,16 @@ gst_shapes_tensor_info_init (GstShapesTensorInfo * info, CsSampleType type,
     info->channels = dimensions[2];
   }
   info->images = dimensions[3];
-  return compute_size (info, error);
+  return compute_size (info, size, error);
+}
+
+gboolean
+gst_shapes_tensor_info_init (GstShapesTensorInfo * info, CsSampleType type,
+    const guint dimensions[RANK], GstShapesTensorLayout layout, GError ** error)
+{
+  info->type = type;
+  return set_dimensions (info, cs_sample_size (type), dimensions, layout,
+      error);
 }
 
 gboolean
@@ -195,6 +202,58 @@ gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
       parse_dimensions (gst_structure_get_string (structure, "dimensions"),
       dimensions, error) &&
       gst_shapes_tensor_info_init (info, type, dimensions, layout, error);
+}
+
+static gboolean
+parse_labels (const gchar * name, GstShapesLabelsInfo * labels,
+    GError ** error)
+{
+  static const struct
+  {
+    const gchar *name;
+    GstShapesLabelsInfo labels;
+  } types[] = {
+    {"uint8", {1, FALSE}},
+    {"int8", {1, TRUE}},
+    {"uint16", {2, FALSE}},
+    {"int16", {2, TRUE}},
+    {"uint32", {4, FALSE}},
+    {"int32", {4, TRUE}},
+    {"uint64", {8, FALSE}},
+    {"int64", {8, TRUE}},
+  };
+
+  for (guint i = 0; name && i < G_N_ELEMENTS (types); i++) {
+    if (g_str_equal (name, types[i].name)) {
+      *labels = types[i].labels;
+      return TRUE;
+    }
+  }
+  return cs_error (error, CS_ERROR_INVALID, "a tensor of type \"%s\" has no "
+      "labels; make it one of integers (for instance with tensor_transform "
+      "mode=typecast option=int32)", name ? name : "(none)");
+}
+
+gboolean
+gst_shapes_labels_info_from_caps (GstShapesLabelsInfo * labels,
+    GstShapesTensorInfo * info, const GstCaps * caps,
+    GstShapesTensorLayout layout, GError ** error)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  guint dimensions[RANK];
+
+  if (!check_kind (structure, error) ||
+      !parse_labels (gst_structure_get_string (structure, "types"), labels,
+          error) ||
+      !parse_dimensions (gst_structure_get_string (structure, "dimensions"),
+          dimensions, error) ||
+      !set_dimensions (info, labels->size, dimensions, layout, error))
+    return FALSE;
+  if (info->channels == 1)
+    return TRUE;
+  return cs_error (error, CS_ERROR_INVALID, "a tensor of labels has one "
+      "channel, not %u (is layout right?); take the greatest channel first, "
+      "or find contours of channels with image-source=buffer", info->channels);
 }
 
 CsImage

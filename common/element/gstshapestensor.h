@@ -81,6 +81,25 @@ gboolean gst_shapes_tensor_info_init (GstShapesTensorInfo * info,
     CsSampleType type, const guint dimensions[GST_SHAPES_TENSOR_RANK],
     GstShapesTensorLayout layout, GError ** error);
 
+/**
+ * GstShapesLabelsInfo:
+ * @size: bytes of a label
+ * @is_signed: whether it has a sign
+ *
+ * What the labels of a tensor are.
+ */
+typedef struct
+{
+  guint size;
+  gboolean is_signed;
+} GstShapesLabelsInfo;
+
+/* The same for labels: int8 to int64, uint8 to uint64, of one channel. @info's
+ * type is undefined then. */
+gboolean gst_shapes_labels_info_from_caps (GstShapesLabelsInfo * labels,
+    GstShapesTensorInfo * info, const GstCaps * caps,
+    GstShapesTensorLayout layout, GError ** error);
+
 gboolean gst_shapes_tensor_info_equal (const GstShapesTensorInfo * a,
     const GstShapesTensorInfo * b);
 
