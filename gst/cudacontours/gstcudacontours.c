@@ -109,9 +109,38 @@ add_targets (const GstCudaContours * self, const ContoursTotals * totals,
     g_value_unset (&labels);
 }
 
-/* The same of regions, and their labels. */
+static gint
+compare_regions (gconstpointer a, gconstpointer b)
+{
+  const guint first = ((const ContoursRegion *) a)->id;
+  const guint second = ((const ContoursRegion *) b)->id;
+
+  return first < second ? -1 : first > second;
+}
+
+/* Labels of several images, each of them once. */
 static void
-add_regions (const GArray * regions, GstStructure * structure)
+merge_labels (GArray * regions)
+{
+  guint n = 0;
+
+  g_array_sort (regions, compare_regions);
+  for (guint i = 0; i < regions->len; i++) {
+    const ContoursRegion region = g_array_index (regions, ContoursRegion, i);
+
+    if (n > 0 && g_array_index (regions, ContoursRegion, n - 1).id == region.id)
+      g_array_index (regions, ContoursRegion, n - 1).n_contours +=
+          region.n_contours;
+    else
+      g_array_index (regions, ContoursRegion, n++) = region;
+  }
+  g_array_set_size (regions, n);
+}
+
+/* The same of regions, and their labels if @has_labels. */
+static void
+add_regions (const GArray * regions, gboolean has_labels,
+    GstStructure * structure)
 {
   GValue classes = G_VALUE_INIT, numbers = G_VALUE_INIT, labels = G_VALUE_INIT;
 
@@ -127,7 +156,10 @@ add_regions (const GArray * regions, GstStructure * structure)
   }
   gst_structure_take_value (structure, "classes", &classes);
   gst_structure_take_value (structure, "n-contours-by-class", &numbers);
-  gst_structure_take_value (structure, "labels", &labels);
+  if (has_labels)
+    gst_structure_take_value (structure, "labels", &labels);
+  else
+    g_value_unset (&labels);
 }
 
 /* Posts the element message of @buffer. */
@@ -143,8 +175,11 @@ contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
       "n-contours", G_TYPE_UINT64, totals->n_contours,
       "n-points", G_TYPE_UINT64, totals->n_points,
       "n-segments", G_TYPE_UINT64, totals->n_segments, NULL);
+  if (totals->n_of_region && self->current.source == CONTOURS_SOURCE_LABELS)
+    merge_labels (totals->n_of_region);
   if (totals->n_of_region)
-    add_regions (totals->n_of_region, structure);
+    add_regions (totals->n_of_region, self->labels ||
+        self->current.source == CONTOURS_SOURCE_SEGMENTATION, structure);
   else
     add_targets (self, totals, structure);
   gst_element_post_message (GST_ELEMENT_CAST (self),
@@ -155,11 +190,20 @@ contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
  * are listed last so that fixation never picks them. */
 #define TENSOR_CAPS \
   "other/tensors, format = (string) static, num_tensors = (int) 1, " \
-  "types = (string) { float32, float16, uint8, uint16 }, " \
-  "framerate = (fraction) [ 0, max ]"
+  "types = (string) { float32, float16, uint8, uint16, int8, int16, int32, " \
+  "int64, uint32, uint64 }, framerate = (fraction) [ 0, max ]"
 #define REFUSED_CAPS "other/tensors; other/tensor"
 
-#define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " TENSOR_CAPS "; " REFUSED_CAPS
+/* Where labels may be that levels are not looked for in. */
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define LABEL_CAPS GST_VIDEO_CAPS_MAKE ("{ GRAY16_BE }")
+#else
+#define LABEL_CAPS GST_VIDEO_CAPS_MAKE ("{ GRAY16_LE, GRAY16_BE }")
+#endif
+
+#define LEVEL_CAPS GST_SHAPES_GRAY_CAPS "; " TENSOR_CAPS "; " REFUSED_CAPS
+#define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " LABEL_CAPS "; " TENSOR_CAPS "; " \
+  REFUSED_CAPS
 
 #define gst_cuda_contours_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaContours, gst_cuda_contours,
@@ -183,12 +227,17 @@ contours_settings_changed (gpointer self, guint affects)
 static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
-  if (self->current.source != CONTOURS_SOURCE_BUFFER)
+  const GstShapesTensorLayout layout = self->current.layout;
+
+  if (contours_looks_at_metadata (self))
     return cs_error (error, CS_ERROR_INVALID, "image-source=tensor-meta and "
         "image-source=segmentation are for video that carries tensors or "
         "masks; for other/tensors set image-source=buffer");
-  if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
-          self->current.layout, error))
+  if (!(self->current.source == CONTOURS_SOURCE_LABELS ?
+          gst_shapes_labels_info_from_caps (&self->label_info, &self->tensor,
+              self->caps, layout, error) :
+          gst_shapes_tensor_info_from_caps (&self->tensor, self->caps, layout,
+              error)))
     return FALSE;
   self->frame_width = self->tensor.width;
   self->frame_height = self->tensor.height;
@@ -198,7 +247,7 @@ parse_tensor_caps (GstCudaContours * self, GError ** error)
 static gboolean
 parse_video_caps (GstCudaContours * self, GError ** error)
 {
-  if (self->current.source != CONTOURS_SOURCE_BUFFER &&
+  if (contours_looks_at_metadata (self) &&
       !gst_shapes_check_analytics ("to read what frames carry", error))
     return FALSE;
   if (!gst_video_info_from_caps (&self->video, self->caps))
@@ -226,23 +275,53 @@ make_targets (GstCudaContours * self, GError ** error)
 {
   if (self->current.source == CONTOURS_SOURCE_SEGMENTATION)
     return contours_make_mask_targets (self, error);
+  if (self->current.source == CONTOURS_SOURCE_LABELS)
+    return contours_make_label_targets (self, error);
   return self->is_tensor ? contours_make_tensor_targets (self, error) :
       contours_make_video_targets (self, error);
+}
+
+/* A plan that only follows a property needs no warming up. */
+static gboolean
+make_plan (GstCudaContours * self, GError ** error)
+{
+  const gboolean has_plan = self->plans->len > 0;
+
+  if (contours_has_labels (self))
+    return contours_make_label_plan (self, error);
+  return contours_make_plan (self, error) && (has_plan ||
+      contours_warm_up (self, error));
 }
 
 /* Works out what depends on the settings, too. The context is current. */
 static gboolean
 configure (GstCudaContours * self, GError ** error)
 {
-  const gboolean has_plan = self->plans->len > 0;
-
-  /* a plan that only follows a property needs no warming up */
   return contours_parse_classes (self, error) &&
       contours_parse_roi (self, error) &&
       contours_load_mask (self, error) &&
       make_targets (self, error) && contours_name_classes (self) &&
-      contours_make_plan (self, error) &&
-      (has_plan || contours_warm_up (self, error));
+      make_plan (self, error);
+}
+
+/* What only labels may be in is no caps of others: a converter upstream then
+ * makes something else of it. */
+static GstCaps *
+contours_transform_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+{
+  static GstStaticCaps level_caps = GST_STATIC_CAPS (LEVEL_CAPS);
+  GstCudaContours *self = GST_CUDA_CONTOURS (trans);
+  g_autoptr (GstCaps) others = GST_BASE_TRANSFORM_CLASS (parent_class)->
+      transform_caps (trans, direction, caps, filter);
+
+  GST_OBJECT_LOCK (self);
+  const ContoursSource source = self->settings.source;
+  GST_OBJECT_UNLOCK (self);
+  if (source == CONTOURS_SOURCE_LABELS)
+    return g_steal_pointer (&others);
+  g_autoptr (GstCaps) known = gst_static_caps_get (&level_caps);
+  return gst_caps_intersect_full (others, known, GST_CAPS_INTERSECT_FIRST);
 }
 
 /* Upstream tries again and again, with caps and with buffers. */
@@ -261,7 +340,7 @@ static gboolean
 take_settings (GstCudaContours * self)
 {
   GST_OBJECT_LOCK (self);
-  const gboolean changed = self->settings_changed || self->plans->len == 0;
+  const gboolean changed = self->settings_changed || !contours_has_plan (self);
   if (changed) {
     gst_shapes_properties_copy (&contours_properties, &self->current,
         &self->settings);
@@ -285,8 +364,8 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
     if (!is_posted (self, error))
       GST_SHAPES_ERROR (self, STREAM, FORMAT, CONTOURS_CANNOT ": %s.",
           error->message);
-  } else if ((self->current.source == CONTOURS_SOURCE_BUFFER ||
-          content->samples) && (changed || content->changed) &&
+  } else if ((!contours_looks_at_metadata (self) || content->samples) &&
+      (changed || content->changed) &&
       !configure (self, &error)) {
     if (!is_posted (self, error))
       gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
@@ -346,6 +425,7 @@ contours_close (GstShapesTransform * base)
   gst_shapes_gray_clear (&self->gray);
   cs_scratch_clear (&self->rearranged);
   cs_scratch_clear (&self->boxes);
+  cs_scratch_clear (&self->kept);
   /* read again, as the mask is */
   g_clear_pointer (&self->labels, g_free);
   g_clear_pointer (&self->labels_path, g_free);
@@ -381,6 +461,9 @@ find_in_region (GstCudaContours * self, GstBuffer * buffer,
   self->region_id = roi->id;
   if (self->roi.width == 0 || self->roi.height == 0)
     return TRUE;
+  if (self->current.source == CONTOURS_SOURCE_LABELS)
+    return contours_run_labels (self, buffer, content, want_host, set, totals,
+        error);
   if (self->is_tensor)
     return contours_run_tensor (self, buffer, content, want_host, set,
         totals, error);
@@ -400,7 +483,7 @@ find_contours (GstCudaContours * self, GstBuffer * buffer,
     return TRUE;
   if (self->current.source == CONTOURS_SOURCE_SEGMENTATION)
     return contours_run_masks (self, buffer, set, totals, error);
-  if (!self->is_tensor)
+  if (!self->is_tensor && self->current.source == CONTOURS_SOURCE_BUFFER)
     contours_warn_about_tensors (self, buffer);
   contours_read_rois (self, buffer);
   for (guint i = 0; ok && i < self->rois->len; i++)
@@ -482,7 +565,7 @@ contours_finalize (GObject * object)
   g_ptr_array_unref (self->class_names);
   g_array_unref (self->plans);
   contours_clear_classes (self);
-  g_clear_pointer (&self->regions, g_array_unref);
+  g_clear_pointer (&self->wanted, g_array_unref);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -503,6 +586,7 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
 
   trans_class->stop = contours_stop;
   trans_class->set_caps = contours_set_caps;
+  trans_class->transform_caps = contours_transform_caps;
   trans_class->transform_ip = contours_transform_ip;
   shapes_class->open = contours_open;
   shapes_class->close = contours_close;

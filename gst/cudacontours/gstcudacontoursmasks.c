@@ -32,7 +32,6 @@ typedef struct
   GstVideoInfo info;
   GstShapesFrame frame;
   CsImage image;
-  gboolean swapped;
   gint x, y;
   gdouble scale_x, scale_y;
 } Mask;
@@ -57,8 +56,6 @@ describe_mask (Mask * mask, GError ** error)
           meta->height))
     return cs_error (error, CS_ERROR_LIMIT, "a mask of %u x %u pixels is too "
         "large", meta->width, meta->height);
-  mask->swapped = meta->format == (G_BYTE_ORDER == G_LITTLE_ENDIAN ?
-      GST_VIDEO_FORMAT_GRAY16_BE : GST_VIDEO_FORMAT_GRAY16_LE);
   return TRUE;
 }
 
@@ -108,7 +105,8 @@ read_id (const Mask * mask, const guint8 * row, guint x)
   if (mask->image.type == CS_SAMPLE_U8)
     return row[x];
   guint16 id = ((const guint16 *) (gpointer) row)[x];
-  return mask->swapped ? GUINT16_SWAP_LE_BE (id) : id;
+  return contours_is_swapped (GST_VIDEO_INFO_FORMAT (&mask->info)) ?
+      GUINT16_SWAP_LE_BE (id) : id;
 }
 
 /* The first pixel from @x on of another id, or the end of the row. */
@@ -199,10 +197,11 @@ check_id (const GstAnalyticsSegmentationMtd * mtd, guint id, GError ** error)
 static gboolean
 is_wanted (const GstCudaContours * self, guint id)
 {
-  for (guint i = 0; i < self->regions->len; i++)
-    if (g_array_index (self->regions, guint, i) == id)
+  for (guint i = 0; i < self->wanted->len; i++)
+    if (g_array_index (self->wanted, guint, i) == id)
       return TRUE;
-  return self->regions->len == 0 && id != BACKGROUND;
+  return self->wanted->len == 0 &&
+      (gint64) id != self->current.background_label;
 }
 
 static gboolean
@@ -264,28 +263,141 @@ draw_region (GstCudaContours * self, const Mask * mask, guint id,
   return TRUE;
 }
 
-/* Coordinates count from the pixel above and to the left of the mask, so that
- * there are none below 0. */
-static gboolean
-run_region (GstCudaContours * self, const Mask * mask, guint id,
-    const Box * box, gint32 first_id, GstShapeSet * set, GArray * infos,
-    ContoursTotals * totals, GError ** error)
+/**
+ * Regions:
+ * @boxes: for each id up to @n_ids
+ * @first_id: of the first shape
+ * @set: a layer for each region, in coordinates of the mask, counted from the
+ *     pixel above it and to its left, so that there are none below 0
+ * @infos: ContoursRegion, for each layer
+ *
+ * The regions of a mask.
+ */
+typedef struct
 {
-  ContoursTask task = {
-    .class_id = id,
-    .origin_x = box->x0,
-    .origin_y = box->y0,
-  };
-  const guint64 n_before = totals->n_contours;
-  ContoursRegion region = { .id = id };
+  GstCudaContours *self;
+  const Mask *mask;
+  const Box *boxes;
+  guint n_ids;
+  gint32 first_id;
+  GstShapeSet *set;
+  GArray *infos;
+  ContoursTotals *totals;
+} Regions;
 
-  if (!draw_region (self, mask, id, box, &task.image, error) ||
-      !contours_run_tasks (self, &task, 1, first_id, TRUE, set, totals, error))
-    return FALSE;
-  region.n_contours = totals->n_contours - n_before;
-  describe_region (&mask->mtd, &region);
-  g_array_append_val (infos, region);
+static void
+describe (const Regions * regions, guint id, gsize n_contours)
+{
+  ContoursRegion region = { .id = id,.n_contours = n_contours };
+
+  describe_region (&regions->mask->mtd, &region);
+  g_array_append_val (regions->infos, region);
+}
+
+static gint32
+get_next_id (const Regions * regions)
+{
+  return MAX (regions->first_id, gst_shape_set_get_next_id (regions->set));
+}
+
+/* The next region in ascending order that is wanted and has pixels. */
+static gboolean
+find_next (const Regions * regions, guint * id)
+{
+  while (*id < regions->n_ids && !(regions->boxes[*id].any &&
+          is_wanted (regions->self, *id)))
+    ++*id;
+  return *id < regions->n_ids;
+}
+
+/* One after the other. */
+static gboolean
+run_drawn (const Regions * regions, GError ** error)
+{
+  for (guint id = 0; find_next (regions, &id); id++) {
+    const Box *box = &regions->boxes[id];
+    const guint64 n_before = regions->totals->n_contours;
+    ContoursTask task = {
+      .class_id = id,
+      .origin_x = box->x0,
+      .origin_y = box->y0,
+    };
+
+    if (!draw_region (regions->self, regions->mask, id, box, &task.image,
+            error) || !contours_run_tasks (regions->self, &task, 1,
+            get_next_id (regions), TRUE, regions->set, regions->totals, error))
+      return FALSE;
+    describe (regions, id, regions->totals->n_contours - n_before);
+  }
   return TRUE;
+}
+
+/* The rings @begin to @end of @all as the layer of region @id. */
+static gboolean
+keep_region (const Regions * regions, guint id, const CsContoursOutput * all,
+    gsize begin, gsize end, GError ** error)
+{
+  GstCudaContours *self = regions->self;
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
+  const gint32 first_id = get_next_id (regions);
+  CsContoursOutput kept;
+
+  if (!contours_keep_rings (self, all, begin, end, first_id,
+          self->current.hierarchy, slab, &kept, error)) {
+    gst_shapes_slab_free (slab);
+    return FALSE;
+  }
+  GstShapeLayer *layer = contours_get_layer (self, slab, &kept, FALSE,
+      first_id, error);
+  if (!layer)
+    return FALSE;
+  gst_shape_set_add_layer (regions->set, layer);
+  regions->totals->n_contours += kept.n_contours;
+  regions->totals->n_points += kept.n_points;
+  describe (regions, id, kept.n_contours);
+  return TRUE;
+}
+
+static gboolean
+keep_regions (const Regions * regions, const CsContoursOutput * all,
+    GError ** error)
+{
+  gsize end = 0;
+
+  for (guint id = 0; find_next (regions, &id); id++) {
+    const gsize begin = end;
+
+    while (end < all->n_contours && all->contours[end].class_id == (gint32) id)
+      end++;
+    if (!keep_region (regions, id, all, begin, end, error))
+      return FALSE;
+  }
+  regions->totals->n_segments += all->n_segments;
+  return TRUE;
+}
+
+/* All at once. */
+static gboolean
+run_labels (const Regions * regions, GError ** error)
+{
+  GstCudaContours *self = regions->self;
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  const Mask *mask = regions->mask;
+  GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
+  CsLabelsInput input = {
+    .origin_x = 1,
+    .origin_y = 1,
+    .first_id = regions->first_id,
+  };
+  CsContoursOutput all;
+  const gboolean ok = contours_get_label_picture (self,
+      GST_VIDEO_INFO_FORMAT (&mask->info), mask->image, &input.picture, error)
+      && contours_find_rings (self, &input, TRUE, slab, &all, error)
+      && keep_regions (regions, &all, error);
+
+  gst_shapes_slab_free (slab);
+  return ok;
 }
 
 /* The shapes of @regions, in coordinates of the mask, in those of the picture,
@@ -337,30 +449,32 @@ follow_scale (GstCudaContours * self, const Mask * mask, GError ** error)
   if (area == self->pixel_area)
     return TRUE;
   self->pixel_area = area;
-  return contours_make_plan (self, error);
+  return contours_has_labels (self) || contours_make_plan (self, error);
 }
 
 static gboolean
 run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
     GstShapeSet * set, ContoursTotals * totals, GError ** error)
 {
-  g_autoptr (GstShapeSet) regions = gst_shape_set_new (0, 0);
-  GArray *infos = g_array_new (FALSE, FALSE, sizeof (ContoursRegion));
-  guint n_ids;
-  Box *boxes = find_boxes (self, mask, &n_ids, error);
-  gboolean ok = boxes && follow_scale (self, mask, error);
+  g_autoptr (GstShapeSet) shapes = gst_shape_set_new (0, 0);
+  g_autoptr (GArray) infos = g_array_new (FALSE, FALSE,
+      sizeof (ContoursRegion));
+  Regions regions = {
+    .self = self,
+    .mask = mask,
+    .first_id = contours_next_id (buffer, set),
+    .set = shapes,
+    .infos = infos,
+    .totals = totals,
+  };
+  regions.boxes = find_boxes (self, mask, &regions.n_ids, error);
+  gboolean ok = regions.boxes && follow_scale (self, mask, error);
 
-  for (guint id = 0; ok && id < n_ids; id++) {
-    if (!boxes[id].any)
-      continue;
-    ok = check_id (&mask->mtd, id, error) && (!is_wanted (self, id) ||
-        run_region (self, mask, id, &boxes[id], MAX (contours_next_id (buffer,
-                    set), gst_shape_set_get_next_id (regions)), regions, infos,
-            totals, error));
-  }
-  ok = ok && add_regions (self, mask, regions, infos, set, error);
+  for (guint id = 0; ok && id < regions.n_ids; id++)
+    ok = !regions.boxes[id].any || check_id (&mask->mtd, id, error);
+  ok = ok && (contours_has_labels (self) ? run_labels : run_drawn) (&regions,
+      error) && add_regions (self, mask, shapes, infos, set, error);
   report_regions (totals, infos);
-  g_array_unref (infos);
   return ok;
 }
 
@@ -462,7 +576,7 @@ contours_find_content (GstCudaContours * self, GstBuffer * buffer,
 {
   memset (content, 0, sizeof (*content));
   content->samples = buffer;
-  if (self->current.source == CONTOURS_SOURCE_BUFFER)
+  if (!contours_looks_at_metadata (self))
     return TRUE;
   content->samples = NULL;
   if (!buffer || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))

@@ -4,8 +4,9 @@
 /* Between the parts of cudacontours: gstcudacontours.c is the element and posts
  * what it found, gstcudacontoursregion.c its region of interest and mask,
  * gstcudacontourstargets.c what to find, gstcudacontoursrun.c has the plans and
- * finds it, gstcudacontoursmasks.c in masks of regions; it also reads what
- * metadata of frames have. */
+ * finds it, gstcudacontourslabels.c finds polygons of labels,
+ * gstcudacontoursmasks.c in masks of regions; it also reads what metadata of
+ * frames have. */
 
 #include <gst/video/video.h>
 
@@ -88,16 +89,21 @@ struct _GstCudaContours
   gchar *labels_path;
   /* const gchar *: of the classes 0, 1, ...; empty if none has a name */
   GPtrArray *class_names;
-  /* guint: ids of regions, or none for all */
-  GArray *regions;
-  /* of tensors in another order, of a region */
+  /* guint: labels, or ids of regions, in ascending order, or none for all */
+  GArray *wanted;
+  /* of a tensor of labels */
+  GstShapesLabelsInfo label_info;
+  /* of tensors in another order, of labels in the other endianness, of a
+   * region */
   CsScratch rearranged;
-  /* of the regions of a mask */
-  CsScratch boxes;
+  /* of the regions of a mask, of the polygons of labels */
+  CsScratch boxes, kept;
 
   /* ContoursPlan, the one to replace next */
   GArray *plans;
   guint next_plan;
+  /* instead of these, for labels */
+  CsLabels *label_plan;
 };
 
 /* What is looked at: @samples, which are %NULL if there is nothing, as video or
@@ -149,6 +155,18 @@ gboolean contours_run_tasks (GstCudaContours * self, const ContoursTask * tasks,
 /* The first id for shapes of @buffer that @set does not have yet. */
 gint32 contours_next_id (GstBuffer * buffer, const GstShapeSet * set);
 
+/* The layer of the result @output in @slab, which it takes: with @want_device
+ * also what is on the device. */
+GstShapeLayer *contours_get_layer (GstCudaContours * self, GstShapesSlab * slab,
+    const CsContoursOutput * output, gboolean want_device, gint32 first_id,
+    GError ** error);
+
+/* The samples of the tensor, of which one has @alignment bytes, until @frame is
+ * unmapped; %NULL with @error set. */
+gconstpointer contours_map_tensor (GstCudaContours * self,
+    const ContoursContent * content, gsize alignment, GstShapesFrame * frame,
+    CsMemory * memory, GError ** error);
+
 /* The layer with an annotation for each shape; %NULL without memory. */
 GstShapeLayer *contours_annotate (GstShapeLayer * layer,
     gfloat confidence, gint32 region_id);
@@ -170,10 +188,12 @@ void contours_clear_mask (ContoursMask * mask);
 gboolean contours_get_mask (GstCudaContours * self, CsMemory memory,
     CsImage * image, GError ** error);
 
-/* The targets of video, of a tensor, of masks, by the properties. */
+/* The targets of video, of a tensor, of masks, and which labels are wanted, by
+ * the properties. */
 gboolean contours_make_video_targets (GstCudaContours * self, GError ** error);
 gboolean contours_make_tensor_targets (GstCudaContours * self, GError ** error);
 gboolean contours_make_mask_targets (GstCudaContours * self, GError ** error);
+gboolean contours_make_label_targets (GstCudaContours * self, GError ** error);
 
 /* How levels are found, by auto-level and level-method. */
 ContoursLevelMethod contours_get_method (const GstCudaContours * self);
@@ -193,6 +213,55 @@ const gchar *contours_get_class_name (const GstCudaContours * self,
 gboolean contours_make_plan (GstCudaContours * self, GError ** error);
 
 void contours_clear_plans (GstCudaContours * self);
+
+/* Whether what frames carry is looked at, not they themselves. */
+static inline gboolean
+contours_looks_at_metadata (const GstCudaContours * self)
+{
+  return self->current.source == CONTOURS_SOURCE_TENSOR_META ||
+      self->current.source == CONTOURS_SOURCE_SEGMENTATION;
+}
+
+/* Whether the kernel of labels is what finds, also in masks. It does not
+ * connect pixels diagonally: such regions are drawn. */
+static inline gboolean
+contours_has_labels (const GstCudaContours * self)
+{
+  return self->current.source == CONTOURS_SOURCE_LABELS ||
+      (self->current.source == CONTOURS_SOURCE_SEGMENTATION &&
+      self->current.fully_connected == CONTOURS_SIDE_LOW);
+}
+
+/* Whether there is a plan, of either kind. */
+static inline gboolean
+contours_has_plan (const GstCudaContours * self)
+{
+  return self->plans->len > 0 || self->label_plan;
+}
+
+/* Makes the plan for labels, ready for frames. */
+gboolean contours_make_label_plan (GstCudaContours * self, GError ** error);
+
+/* Whether labels of @format are not in native endianness. */
+gboolean contours_is_swapped (GstVideoFormat format);
+
+/* The samples of @image as labels. */
+gboolean contours_get_label_picture (GstCudaContours * self,
+    GstVideoFormat format, CsImage image, CsLabelsPicture * picture,
+    GError ** error);
+
+/* Finds the rings of the wanted ones of @input's labels, in memory of @slab. */
+gboolean contours_find_rings (GstCudaContours * self,
+    const CsLabelsInput * input, gboolean want_host, GstShapesSlab * slab,
+    CsContoursOutput * output, GError ** error);
+
+/* Of the rings @begin to @end of @from, which are there until the next call,
+ * what the properties leave, in memory of @slab on the host; numbered from
+ * @first_id on, and without parents unless @with_parents. */
+gboolean contours_keep_rings (GstCudaContours * self,
+    const CsContoursOutput * from, gsize begin, gsize end, gint32 first_id,
+    gboolean with_parents, GstShapesSlab * slab, CsContoursOutput * kept,
+    GError ** error);
 
 /* Gets the plans ready for images in the regions of interest. */
 gboolean contours_warm_up (GstCudaContours * self, GError ** error);
@@ -215,6 +284,11 @@ gboolean contours_run_video (GstCudaContours * self,
     GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
     ContoursTotals * totals, GError ** error);
 gboolean contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
+    const ContoursContent * content, gboolean want_host, GstShapeSet * set,
+    ContoursTotals * totals, GError ** error);
+
+/* The same for labels. */
+gboolean contours_run_labels (GstCudaContours * self, GstBuffer * buffer,
     const ContoursContent * content, gboolean want_host, GstShapeSet * set,
     ContoursTotals * totals, GError ** error);
 

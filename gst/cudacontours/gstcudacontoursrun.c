@@ -49,6 +49,7 @@ contours_clear_plans (GstCudaContours * self)
     cs_contours_free (g_array_index (self->plans, ContoursPlan, i).plan);
   g_array_set_size (self->plans, 0);
   self->next_plan = 0;
+  g_clear_pointer (&self->label_plan, cs_labels_free);
 }
 
 static gboolean
@@ -225,6 +226,7 @@ with_params (GstCudaContours * self, gboolean (*apply) (GstCudaContours * self,
 gboolean
 contours_make_plan (GstCudaContours * self, GError ** error)
 {
+  g_clear_pointer (&self->label_plan, cs_labels_free);
   return with_params (self, apply_params, error);
 }
 
@@ -282,7 +284,7 @@ static CsMemory
 expected_memory (GstCudaContours * self)
 {
   if (!GST_SHAPES_TRANSFORM (self)->context ||
-      self->current.source != CONTOURS_SOURCE_BUFFER)
+      contours_looks_at_metadata (self))
     return CS_MEMORY_HOST;
   return (!self->is_tensor && self->gray.computed) ||
       gst_caps_features_contains (gst_caps_get_features (self->caps, 0),
@@ -468,10 +470,9 @@ run_plan (GstCudaContours * self, const ContoursTask * tasks, guint n,
   return plan && cs_contours_run_batch (plan, inputs, outputs, n, error);
 }
 
-/* Takes @slab. */
-static GstShapeLayer *
-get_layer (GstCudaContours * self, const ContoursTask * task,
-    GstShapesSlab * slab, const CsContoursOutput * output, gint32 first_id,
+GstShapeLayer *
+contours_get_layer (GstCudaContours * self, GstShapesSlab * slab,
+    const CsContoursOutput * output, gboolean want_device, gint32 first_id,
     GError ** error)
 {
   GstShapeLayer *layer;
@@ -481,7 +482,7 @@ get_layer (GstCudaContours * self, const ContoursTask * task,
     gst_shapes_slab_free (slab);
     layer = gst_shapes_empty_layer_new ();
   } else {
-    layer = make_layer (slab, output, task->class_id < 0, first_id);
+    layer = make_layer (slab, output, want_device, first_id);
   }
   if (!layer)
     return cs_fail_null (error, CS_ERROR, CS_ERROR_LIMIT, "the contours are "
@@ -509,7 +510,8 @@ add_layer (GstCudaContours * self, const ContoursTask * task,
   if (output->n_overwritten > 0)
     GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " ends stayed open beside "
         "invalid pixels", output->n_overwritten);
-  GstShapeLayer *layer = get_layer (self, task, slab, output, first_id, error);
+  GstShapeLayer *layer = contours_get_layer (self, slab, output,
+      task->class_id < 0, first_id, error);
   if (layer)
     gst_shape_set_add_layer (set, layer);
   return layer != NULL;
@@ -591,17 +593,18 @@ check_tensor_size (const GstCudaContours * self,
 }
 
 /* Samples in another order are read on the host. */
-static gconstpointer
-map_tensor (GstCudaContours * self, const ContoursContent * content,
-    GstShapesFrame * frame, CsMemory * memory, GError ** error)
+gconstpointer
+contours_map_tensor (GstCudaContours * self, const ContoursContent * content,
+    gsize alignment, GstShapesFrame * frame, CsMemory * memory, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   const gboolean rearrange = content->tensor.column_major;
   gconstpointer data;
 
-  if (!gst_shapes_frame_map_bytes (frame, content->samples, self->tensor.size,
-          cs_sample_size (self->tensor.type), rearrange ? NULL : base->context,
-          base->stream, &data, memory, error))
+  if (!check_tensor_size (self, content, error) ||
+      !gst_shapes_frame_map_bytes (frame, content->samples, self->tensor.size,
+          alignment, rearrange ? NULL : base->context, base->stream, &data,
+          memory, error))
     return NULL;
   if (rearrange)
     data = gst_shapes_meta_tensor_rearrange (&content->tensor, data,
@@ -636,9 +639,8 @@ contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
   CsMemory memory;
   gboolean ok = TRUE;
 
-  if (!check_tensor_size (self, content, error))
-    return FALSE;
-  gconstpointer data = map_tensor (self, content, &frame, &memory, error);
+  gconstpointer data = contours_map_tensor (self, content,
+      cs_sample_size (self->tensor.type), &frame, &memory, error);
   if (!data)
     return FALSE;
   for (guint first = 0; ok && first < n_images; first += n) {

@@ -20,7 +20,14 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaContoursSource",
     {CONTOURS_SOURCE_TENSOR_META, "A tensor that inference attached "
           "to the picture", "tensor-meta"},
     {CONTOURS_SOURCE_SEGMENTATION, "The regions of masks that were "
-          "attached to the picture", "segmentation"})
+          "attached to the picture", "segmentation"},
+    {CONTOURS_SOURCE_LABELS, "The labels that the values of the picture, or "
+          "of the tensor of other/tensors, are", "labels"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, outline_get_type,
+    "GstCudaContoursOutline",
+    {CS_LABELS_CONTOURS, "Halfway between the pixels' centres", "contours"},
+    {CS_LABELS_PIXELS, "Along the pixels' sides", "pixels"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, level_method_get_type,
     "GstCudaContoursLevelMethod",
@@ -61,8 +68,9 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, classes, "classes", "Classes", NULL, LIVE,
       "Comma-separated list of tensor channels to process, counted from 0, "
       "such as \"0,3,7\"; a shape's class is its channel. Empty: all. "
-      "\"none\": only \"class-groups\". Of masks these are the ids of regions; "
-      "empty: all but the background, 0. For video see \"channel\"."),
+      "\"none\": only \"class-groups\". With image-source=labels or "
+      "segmentation these are labels, or ids of regions; empty: all but "
+      "\"background-label\". For video see \"channel\"."),
   GST_SHAPES_BOOLEAN (Settings, auto_level, "auto-level", "Automatic level",
       FALSE, LIVE,
       "Use the midrange of the valid pixels of each frame (and class), (min + "
@@ -110,11 +118,24 @@ static const GstShapesProperty rows[] = {
       "attached to the picture (GstTensorMeta, GStreamer 1.26 and later), see "
       "\"tensor-id\". \"segmentation\": the masks that a decoder of tensors "
       "has attached (GstAnalyticsSegmentationMtd); each region becomes "
-      "polygons, whose class is the region's id. Shapes are in the picture's "
-      "coordinates in any case."),
+      "polygons, whose class is the region's id. \"labels\": as \"buffer\", "
+      "but values are labels, each of which becomes polygons of that class: "
+      "GRAY8, GRAY16, or a tensor of integers with one channel. Shapes are in "
+      "the picture's coordinates in any case."),
   GST_SHAPES_STRING (Settings, tensor_id, "tensor-id", "Tensor", NULL, LIVE,
       "Name of the tensor that is wanted with image-source=tensor-meta. Empty: "
       "the only one."),
+  GST_SHAPES_INT (Settings, background_label, "background-label",
+      "Background label", -1, G_MAXINT32, 0, LIVE,
+      "With image-source=labels or segmentation: the label, or region, that "
+      "has no polygons unless \"classes\" names it; -1: all have."),
+  GST_SHAPES_ENUM (Settings, outline, "outline", "Outline", outline_get_type,
+      CS_LABELS_CONTOURS, LIVE,
+      "With image-source=labels or segmentation: where polygons lie. "
+      "\"contours\": halfway between the centres of two pixels, with corners "
+      "cut off, as contours of a binary picture. \"pixels\": along the sides "
+      "of pixels, with a point at each corner; they tile the picture, and "
+      "areas are numbers of pixels."),
   GST_SHAPES_ENUM (Settings, channel, "channel", "Channel",
       gst_shapes_channel_get_type, GST_SHAPES_CHANNEL_LUMA, LIVE,
       "Channel of the video to process. \"luma\" is Y of YUV and gray formats; "

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include "contours/contours.h"
+#include "labels/labels.h"
 #include "element/gstshapesgray.h"
 #include "element/gstshapesproperties.h"
 #include "element/gstshapestensor.h"
@@ -26,6 +27,7 @@ typedef enum
  * @CONTOURS_SOURCE_BUFFER: the picture, or the tensor of other/tensors
  * @CONTOURS_SOURCE_TENSOR_META: a tensor that the picture carries
  * @CONTOURS_SOURCE_SEGMENTATION: masks that the picture carries
+ * @CONTOURS_SOURCE_LABELS: as the first, but of values that are labels
  *
  * What of a buffer to look at.
  */
@@ -34,6 +36,7 @@ typedef enum
   CONTOURS_SOURCE_BUFFER,
   CONTOURS_SOURCE_TENSOR_META,
   CONTOURS_SOURCE_SEGMENTATION,
+  CONTOURS_SOURCE_LABELS,
 } ContoursSource;
 
 /**
@@ -83,6 +86,8 @@ typedef struct
   gchar *labels;
   ContoursSource source;
   gchar *tensor_id;
+  gint background_label;
+  CsLabelsOutline outline;
   GstShapesChannel channel;
   guint bit_depth;
   GstShapesTensorLayout layout;

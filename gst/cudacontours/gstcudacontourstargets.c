@@ -67,6 +67,14 @@ contours_get_class (const GstCudaContours * self, guint target)
       (gint32) (self->tensor.channels + channel - CS_CONTOURS_GROUP (0));
 }
 
+static gint
+compare_indices (gconstpointer a, gconstpointer b)
+{
+  const guint first = *(const guint *) a, second = *(const guint *) b;
+
+  return first < second ? -1 : first > second;
+}
+
 static guint
 count_labels (const GstCudaContours * self)
 {
@@ -344,56 +352,89 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
   return TRUE;
 }
 
-/* Settings that say nothing about masks are a mistake. */
-static gboolean
-check_mask_settings (const ContoursSettings * current, GError ** error)
+/* The property that labels do not have, or %NULL. */
+static const gchar *
+find_not_of_labels (const ContoursSettings * current)
 {
-  const gchar *name = NULL;
+  return is_set (current->levels) ? "levels" : current->bands ? "bands" :
+      current->auto_level ? "auto-level" :
+      current->level_method != CONTOURS_LEVEL_FIXED ? "level-method" :
+      is_set (current->class_groups) ? "class-groups" :
+      current->exclusive ? "exclusive" :
+      is_set (current->class_min_area) ? "class-min-area" :
+      is_set (current->class_max_area) ? "class-max-area" :
+      is_set (current->mask) ? "mask-location" :
+      current->mask_alpha ? "mask-alpha" : NULL;
+}
 
-  if (current->levels && *current->levels)
-    name = "levels";
-  else if (current->bands)
-    name = "bands";
-  else if (current->auto_level)
-    name = "auto-level";
-  else if (current->level_method != CONTOURS_LEVEL_FIXED)
-    name = "level-method";
-  else if (current->class_groups && *current->class_groups)
-    name = "class-groups";
-  else if (current->exclusive)
-    name = "exclusive";
-  else if (current->class_min_area && *current->class_min_area)
-    name = "class-min-area";
-  else if (current->class_max_area && *current->class_max_area)
-    name = "class-max-area";
-  else if (current->roi_source != CONTOURS_ROI_PROPERTY)
-    name = "roi-source";
-  else if (current->roi && *current->roi)
-    name = "roi";
-  else if (current->mask && *current->mask)
-    name = "mask-location";
-  else if (current->mask_alpha)
-    name = "mask-alpha";
-  if (!name)
-    return TRUE;
-  return cs_error (error, CS_ERROR_INVALID, "image-source=segmentation takes "
-      "regions as they are; unset %s", name);
+/* The labels, or regions, that are wanted. */
+static gboolean
+parse_wanted (GstCudaContours * self, GError ** error)
+{
+  guint n = 0;
+
+  g_clear_pointer (&self->wanted, g_array_unref);
+  self->wanted = contours_parse_indices ("classes", self->current.classes,
+      error);
+  if (!self->wanted)
+    return FALSE;
+  g_array_sort (self->wanted, compare_indices);
+  for (guint i = 0; i < self->wanted->len; i++) {
+    const guint index = g_array_index (self->wanted, guint, i);
+
+    if (n == 0 || g_array_index (self->wanted, guint, n - 1) != index)
+      g_array_index (self->wanted, guint, n++) = index;
+  }
+  g_array_set_size (self->wanted, n);
+  return TRUE;
 }
 
 /* Between the pixels of a region, 1, and all others, 0. */
 gboolean
 contours_make_mask_targets (GstCudaContours * self, GError ** error)
 {
-  if (!check_mask_settings (&self->current, error))
-    return FALSE;
-  g_clear_pointer (&self->regions, g_array_unref);
-  self->regions = contours_parse_indices ("classes",
-      self->current.classes, error);
-  if (!self->regions)
+  const ContoursSettings *current = &self->current;
+  const gchar *name = find_not_of_labels (current);
+
+  if (!name && current->roi_source != CONTOURS_ROI_PROPERTY)
+    name = "roi-source";
+  if (!name && is_set (current->roi))
+    name = "roi";
+  /* what is connected diagonally is drawn, and then contours are found */
+  if (!name && current->outline != CS_LABELS_CONTOURS &&
+      !contours_has_labels (self))
+    name = "fully-connected, or outline";
+  if (name)
+    return cs_error (error, CS_ERROR_INVALID, "image-source=segmentation takes "
+        "regions as they are; unset %s", name);
+  if (!parse_wanted (self, error))
     return FALSE;
   set_targets (self, 1);
   self->targets[0].level = .5;
   return TRUE;
+}
+
+gboolean
+contours_make_label_targets (GstCudaContours * self, GError ** error)
+{
+  const ContoursSettings *current = &self->current;
+  const GstVideoFormatInfo *finfo = self->video.finfo;
+  const gchar *name = find_not_of_labels (current);
+
+  if (!name && current->fully_connected != CONTOURS_SIDE_LOW)
+    name = "fully-connected: they are connected by the sides of pixels";
+  if (!name && current->channel != GST_SHAPES_CHANNEL_LUMA)
+    name = "channel";
+  if (name)
+    return cs_error (error, CS_ERROR_INVALID, "image-source=labels takes "
+        "labels as they are; unset %s", name);
+  if (!self->is_tensor && !GST_VIDEO_FORMAT_INFO_IS_GRAY (finfo))
+    return cs_error (error, CS_ERROR_INVALID, "image-source=labels looks at "
+        "GRAY8, GRAY16_LE, GRAY16_BE and tensors of integers, not at %s, whose "
+        "values are colours; have labels sent in one of these",
+        GST_VIDEO_FORMAT_INFO_NAME (finfo));
+  set_targets (self, 0);
+  return parse_wanted (self, error);
 }
 
 /* Whether groups are of channels that the tensor has. */

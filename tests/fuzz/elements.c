@@ -31,10 +31,13 @@ static const gchar *const lines[] = {
   "cudacontours backend=cpu n-threads=1 ! shapejsonenc",
   "shapeoverlay n-threads=1 fill-opacity=0.5",
   EXTRAS,
+  "cudacontours backend=cpu n-threads=1 image-source=labels hierarchy=true",
+  "cudacontours backend=cpu n-threads=1 image-source=labels outline=pixels "
+      "background-label=-1 roi=2,1,9,0 max-area=20",
 };
 
 static const gchar *const formats[] = { "GRAY8", "RGBA", "RGB", "NV12", "I420",
-  "GRAY16_LE", "Y444", "BGRx", "ARGB64"
+  "GRAY16_LE", "Y444", "BGRx", "ARGB64", "GRAY16_BE"
 };
 
 /* Sizes near those of the caps, or anything. */

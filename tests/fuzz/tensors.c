@@ -16,6 +16,9 @@ static const gchar *const lines[] = {
   CONTOURS " layout=hwc hierarchy=true",
   "cudahull backend=cpu n-threads=1 measures=full",
   CONTOURS " ! cudahull backend=cpu n-threads=1",
+  CONTOURS " image-source=labels measures=full",
+  CONTOURS " image-source=labels outline=pixels background-label=-1 "
+      "positive-orientation=high classes=0,1,5",
 };
 
 static const struct
@@ -25,6 +28,7 @@ static const struct
 } types[] = {
   {"uint8", 1}, {"int8", 1}, {"uint16", 2}, {"int16", 2}, {"int32", 4},
   {"uint32", 4}, {"float32", 4}, {"float64", 8}, {"float16", 2}, {"int64", 8},
+  {"uint64", 8},
 };
 
 static guint32

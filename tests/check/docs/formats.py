@@ -38,6 +38,9 @@ def main():
         elif formats.startswith('those; and '):
             told[elements] = painted | set(re.findall(
                 r'[A-Z0-9]{4,}', formats))
+        elif other := re.match(r'those of (\w+); and (\w+)', formats):
+            told[elements] = {other[2]} | next(
+                told[key] for key in told if other[1] in key)
         elif formats.startswith('those'):
             told[elements] = painted
         elif elements != 'element' and not elements.startswith('-'):

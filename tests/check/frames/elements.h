@@ -95,6 +95,15 @@ static const Element elements[] = {
       TENSOR ("uint8", "1:6:4:1")},
   {"cudacontours backend=cpu post-messages=true hierarchy=true", GRAY,
       FINDS | GAP_EMPTY},
+  {"cudacontours backend=cpu image-source=labels", MAP, FINDS | GAP_EMPTY,
+        "outline=pixels|background-label=-1|background-label=200|"
+        "background-label=0|~classes=200|classes=7|~hierarchy=true|classes=200,0|"
+        "min-points=6|min-points=0|min-area=1000.0|min-area=0.0|max-area=800.0|"
+        "max-area=10000.0|positive-orientation=high|~measures=full|"
+        "measures-only=true|measures-only=false|roi=20,20,9,9|"
+        "~post-messages=true|-fully-connected=high|-max-memory=5|-channel=g",
+        "level adaptive-offset max-area min-area min-points",
+      TENSOR ("int16", "1:4:3:1")},
   {"cudahull backend=cpu source=mask", GRAY, FINDS | GAP_EMPTY,
         "level=0.9|level=0.7|level-unit=sample|include-collinear=true|"
         "measures=full|~scope=all|source=contours|~post-messages=true|"
