@@ -36,6 +36,7 @@
 #include "base/array.h"
 #include "base/cuda_base.h"
 #include "base/cuda_copy.h"
+#include "base/cuda_jump.cuh"
 #include "contours.h"
 #include "contours_cuda_block.cuh"
 #include "contours_private.h"
@@ -49,8 +50,6 @@
 #define CS_INLINE_TARGETS 16
 
 #define CS_NONE 0xffffffffu
-/* CsJump.p: still a key, not a fragment */
-#define CS_UNRESOLVED 0xfffffffeu
 /* CsRoot.index: filtered out */
 #define CS_DROPPED 0xffffffffu
 #define CS_CLOSED 0x80000000u
@@ -95,19 +94,7 @@ typedef struct __align__ (16)
   uint32_t whole;               /* not 0: a complete contour */
 } CsFragment;
 
-/* Pointer jumping: a fragment's jump spans its predecessors up to, but not
- * including, @p; @max is the maximum key of the span. Distances are between
- * fragments' ends. Consistent at any time, so that other threads may read
- * it. */
-typedef struct __align__ (16)
-{
-  uint32_t p;
-  uint32_t distance;            /* to p */
-  uint32_t max;
-  uint32_t max_distance;        /* to the fragment of max */
-} CsJump;
-
-/* The same for the minimum key. */
+/* As CsJump, of keys, for the minimum one. */
 typedef struct __align__ (8)
 {
   uint32_t p, min;

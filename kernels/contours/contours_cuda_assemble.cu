@@ -7,35 +7,6 @@
 #include "contours_cuda_points.cuh"
 #include "contours_math.h"
 
-/* Jumps are read and updated by many threads concurrently, hence loaded and
- * stored atomically. */
-
-static __device__ __forceinline__ CsJump
-load_jump (const CsJump * at)
-{
-  CsU64 low, high;
-  CsJump jump;
-
-  asm volatile ("{ .reg .b128 t; ld.relaxed.gpu.global.b128 t, [%2];"
-      " mov.b128 {%0, %1}, t; }":"=l" (low), "=l" (high):"l" (at):"memory");
-  jump.p = (uint32_t) low;
-  jump.distance = (uint32_t) (low >> 32);
-  jump.max = (uint32_t) high;
-  jump.max_distance = (uint32_t) (high >> 32);
-  return jump;
-}
-
-static __device__ __forceinline__ void
-store_jump (CsJump * at, const CsJump & jump)
-{
-  const CsU64 low = jump.p | (CsU64) jump.distance << 32;
-  const CsU64 high = jump.max | (CsU64) jump.max_distance << 32;
-
-  asm volatile ("{ .reg .b128 t; mov.b128 t, {%1, %2};"
-      " st.relaxed.gpu.global.b128 [%0], t; }"::"l" (at), "l" (low),
-      "l" (high):"memory");
-}
-
 static __device__ __forceinline__ CsMinJump
 load_min_jump (const CsMinJump * at)
 {
@@ -83,7 +54,7 @@ step_jump (const CsFrame * f, uint32_t i, CsJump & mine, CsJump other)
   }
   mine.p = other.p;
   mine.distance += other.distance;
-  store_jump (&f->jumps[i], mine);
+  cs_jump_store (&f->jumps[i], mine);
   return false;
 }
 
@@ -183,11 +154,11 @@ join_fragments (const CsFrame * f)
     CsMinJump min_jump = { jump.p, fragment.min };
     bool ranked = false, has_min = false, closed = false;
 
-    store_jump (&f->jumps[i], jump);
+    cs_jump_store (&f->jumps[i], jump);
     store_min_jump (&f->min_jumps[i], min_jump);
     while (!ranked || !has_min) {
       /* issue both loads before using either */
-      const CsJump other = load_jump (&f->jumps[jump.p]);
+      const CsJump other = cs_jump_load (&f->jumps[jump.p]);
       const CsMinJump other_min = load_min_jump (&f->min_jumps[min_jump.p]);
 
       closed = ranked ? closed : other.p != CS_NONE;

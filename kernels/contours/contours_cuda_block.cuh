@@ -91,3 +91,40 @@ sum_block (const Points & points, uint32_t first, uint32_t start,
       sums.moments[m] = cs_warp_sum (sums.moments[m]);
   }
 }
+
+#define SUMS_WORDS (sizeof (CsSums) / 8)
+/* index of x0 among the fields of CsSums */
+#define BOX_WORD 6
+
+static_assert (SUMS_WORDS <= 32, "one lane per sum");
+
+/* Blocks of sums loaded at a time */
+#define BATCH_BLOCKS 16
+
+/* A warp adds @n blocks' sums in order, a lane for each field. */
+[[maybe_unused]] static __device__ void
+sum_items (const CsSums * all, uint32_t n, CsSums & sums)
+{
+  const int lane = threadIdx.x % 32;
+  const int field = lane < (int) SUMS_WORDS ? lane : 0;
+  const double *values = (const double *) all;
+  double sum = field < BOX_WORD || field >= BOX_WORD + 4 ? 0. :
+      field < BOX_WORD + 2 ? INFINITY : -INFINITY;
+
+  for (uint32_t b = 0; b < n; b += BATCH_BLOCKS) {
+    double batch[BATCH_BLOCKS];
+
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH_BLOCKS; k++)
+      batch[k] = __ldcg (&values[min (b + k, n - 1) * SUMS_WORDS + field]);
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH_BLOCKS; k++) {
+      if (b + k < n)
+        sum = field < BOX_WORD || field >= BOX_WORD + 4 ? sum + batch[k] :
+            field < BOX_WORD + 2 ? fmin (sum, batch[k]) : fmax (sum, batch[k]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < (int) SUMS_WORDS; k++)
+    ((double *) &sums)[k] = __shfl_sync (CS_ALL_LANES, sum, k);
+}

@@ -9,12 +9,8 @@
 #include "contours_math.h"
 
 #define RECORD_WORDS (sizeof (CsContour) / 8)
-#define SUMS_WORDS (sizeof (CsSums) / 8)
-/* index of x0 among the fields of CsSums */
-#define BOX_WORD 6
 
 static_assert (sizeof (CsContour) == 13 * 8, "a record has 13 words");
-static_assert (SUMS_WORDS <= 32, "one lane per sum");
 
 static __device__ __forceinline__ Points
 points_of (const CsFrame * f)
@@ -123,37 +119,6 @@ write_record (const CsFrame * f, const Points & points, const Subject & subject,
     filter_contour (f, index, target, subject.length + 1, .5 * sums.cross);
 }
 
-/* Blocks of sums loaded at a time */
-#define BATCH_BLOCKS 16
-
-/* One lane per field adds the blocks in order. */
-static __device__ void
-sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
-{
-  const int lane = threadIdx.x % 32;
-  const int field = lane < (int) SUMS_WORDS ? lane : 0;
-  const double *values = (const double *) &f->sums[begin];
-  double sum = field < BOX_WORD || field >= BOX_WORD + 4 ? 0. :
-      field < BOX_WORD + 2 ? INFINITY : -INFINITY;
-
-  for (uint32_t b = 0; b < n; b += BATCH_BLOCKS) {
-    double batch[BATCH_BLOCKS];
-
-#pragma unroll
-    for (uint32_t k = 0; k < BATCH_BLOCKS; k++)
-      batch[k] = __ldcg (&values[min (b + k, n - 1) * SUMS_WORDS + field]);
-#pragma unroll
-    for (uint32_t k = 0; k < BATCH_BLOCKS; k++) {
-      if (b + k < n)
-        sum = field < BOX_WORD || field >= BOX_WORD + 4 ? sum + batch[k] :
-            field < BOX_WORD + 2 ? fmin (sum, batch[k]) : fmax (sum, batch[k]);
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < (int) SUMS_WORDS; k++)
-    ((double *) &sums)[k] = __shfl_sync (CS_ALL_LANES, sum, k);
-}
-
 /* Block @block of a long contour; its sums are stored at @item, beside those of
  * the contour's other blocks. The last warp to finish writes the record. */
 template <int M> static __device__ void
@@ -180,7 +145,7 @@ measure_item (const CsFrame * f, const Points & points,
   }
   if (__shfl_sync (CS_ALL_LANES, n_done, 0) != n)
     return;
-  sum_items (f, item - block, n, sums);
+  sum_items (&f->sums[item - block], n, sums);
   write_record<M, 32> (f, points, subject, sums);
 }
 

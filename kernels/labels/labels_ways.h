@@ -18,7 +18,13 @@ G_BEGIN_DECLS
   WAY (CS_LABELS_BESIDE, "rings to the right of another of their label") \
   WAY (CS_LABELS_SMALL, "rings dropped for their area")
 
-#define CS_LABELS_CUDA_WAYS(WAY)
+#define CS_LABELS_CUDA_WAYS(WAY) \
+  WAY (CS_LABELS_UPLOAD, "labels uploaded") \
+  WAY (CS_LABELS_UPLOAD_NOTHING, "labels on the GPU") \
+  WAY (CS_LABELS_GROW_FRAGMENTS, "again with more fragments") \
+  WAY (CS_LABELS_GROW_RINGS, "again with more rings") \
+  WAY (CS_LABELS_GROW_POINTS, "again with more points") \
+  WAY (CS_LABELS_GROW_LABELS, "again with larger labels")
 
 enum
 {

@@ -160,7 +160,7 @@ download (Result * result)
   const gsize n = output->n_contours;
 
 #define DOWNLOAD(array, bytes) \
-  output->array = g_malloc (bytes); \
+  output->array = g_malloc (MAX (bytes, 1)); \
   check_device_copy (output->array, output->device_##array, bytes)
   DOWNLOAD (points, output->n_points * 2 * sizeof (float));
   DOWNLOAD (offsets, (n + 1) * sizeof (guint32));

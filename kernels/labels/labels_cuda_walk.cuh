@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* Device code: labels of pixels, and how a ring goes on in a cell. */
+
+#include "labels_cuda.cuh"
+
+/* What a label is of a pixel without one; others are one more than in the
+ * picture. */
+#define OUTSIDE 0u
+
+/* Of a cell which of its corners are equal, as labels_cpu.h has it. */
+#define EQUAL_TOP 0x01
+#define EQUAL_LEFT 0x02
+#define EQUAL_RIGHT 0x04
+#define EQUAL_BOTTOM 0x08
+#define EQUAL_FALLING 0x10
+#define EQUAL_RISING 0x20
+/* Whether a ring may end there. */
+#define END_OUTER 0x40u
+#define END_HOLE 0x80u
+
+/* The number that is at a pixel; negative ones are beyond all others if it has
+ * no sign. */
+static __device__ __forceinline__ int64_t
+read_number (const CsLabelsFrame & f, uint32_t x, uint32_t y)
+{
+  const uint8_t *at = f.data + y * f.row_stride + x * f.pixel_stride;
+
+  switch (f.size << 1 | f.is_signed) {
+    case 2:
+      return *at;
+    case 3:
+      return *(const int8_t *) at;
+    case 4:
+      return *(const uint16_t *) at;
+    case 5:
+      return *(const int16_t *) at;
+    case 8:
+      return *(const uint32_t *) at;
+    case 9:
+      return *(const int32_t *) at;
+    default:
+      return *(const int64_t *) at;
+  }
+}
+
+/* Whether it is one that a label may not be. */
+static __device__ __forceinline__ bool
+is_too_large (const CsLabelsFrame & f, int64_t number)
+{
+  return f.is_signed ? number > CS_LABELS_MAX :
+      (uint64_t) number > CS_LABELS_MAX;
+}
+
+static __device__ __forceinline__ bool
+is_wanted (const CsLabelsFrame & f, uint32_t label)
+{
+  uint32_t low = 0, high = f.n_wanted;
+
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+
+    if (f.wanted[middle] < label)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < f.n_wanted && f.wanted[low] == label;
+}
+
+static __device__ __forceinline__ uint32_t
+label_of (const CsLabelsFrame & f, int64_t number)
+{
+  if (number < 0 || number == f.background || number > CS_LABELS_MAX ||
+      (f.has_wanted && !is_wanted (f, (uint32_t) number)))
+    return OUTSIDE;
+  return (uint32_t) number + 1;
+}
+
+/* Also beyond the picture. */
+static __device__ __forceinline__ uint32_t
+label_at (const CsLabelsFrame & f, int32_t x, int32_t y)
+{
+  if ((uint32_t) x >= f.width || (uint32_t) y >= f.height)
+    return OUTSIDE;
+  return label_of (f, read_number (f, x, y));
+}
+
+static __device__ __forceinline__ uint32_t
+cell_of (uint32_t ul, uint32_t ur, uint32_t ll, uint32_t lr)
+{
+  const uint32_t equal = (ul == ur ? EQUAL_TOP : 0) |
+      (ul == ll ? EQUAL_LEFT : 0) | (ur == lr ? EQUAL_RIGHT : 0) |
+      (ll == lr ? EQUAL_BOTTOM : 0) | (ul == lr ? EQUAL_FALLING : 0) |
+      (ur == ll ? EQUAL_RISING : 0);
+  const bool outer = ul != OUTSIDE && !(equal & (EQUAL_TOP | EQUAL_LEFT));
+  const bool hole = lr != OUTSIDE && (equal & EQUAL_RIGHT) &&
+      (equal & EQUAL_BOTTOM) && !(equal & EQUAL_FALLING);
+
+  return equal | (outer ? END_OUTER : 0) | (hole ? END_HOLE : 0);
+}
+
+/* In which direction a ring leaves the cell that it enters in direction @d: its
+ * label is on the right hand. */
+static __device__ __forceinline__ uint32_t
+turn (uint32_t cell, uint32_t d)
+{
+  /* bit numbers of EQUAL_BOTTOM, EQUAL_LEFT, EQUAL_TOP, EQUAL_RIGHT */
+  const bool right = cell >> (0x2013 >> 4 * d & 3) & 1;
+  const bool left = cell >> (5 - (d & 1)) & 1;
+
+  return (d + (!right ? 1 : !left ? 0 : 3)) & 3;
+}
+
+/* The bit of a ring's end that is at this turn, if the ring ends there. */
+static __device__ __forceinline__ uint32_t
+end_at (uint32_t from, uint32_t to)
+{
+  return from == CS_LABELS_SOUTH && to == CS_LABELS_WEST ? END_OUTER :
+      from == CS_LABELS_EAST && to == CS_LABELS_NORTH ? END_HOLE : 0;
+}
+
+static __device__ __forceinline__ int
+step_x (uint32_t d)
+{
+  return (d == CS_LABELS_EAST) - (d == CS_LABELS_WEST);
+}
+
+static __device__ __forceinline__ int
+step_y (uint32_t d)
+{
+  return (d == CS_LABELS_SOUTH) - (d == CS_LABELS_NORTH);
+}
+
+/* The place at the sides of tiles through which the cell of column @c and row @r
+ * is entered in direction @d. */
+static __device__ __forceinline__ uint32_t
+side_of (const CsLabelsFrame & f, uint32_t c, uint32_t r, uint32_t d)
+{
+  const uint32_t columns = f.tiles_x * CS_LABELS_TILE;
+  const uint32_t rows = f.tiles_y * CS_LABELS_TILE;
+
+  if (d == CS_LABELS_EAST || d == CS_LABELS_WEST) {
+    const uint32_t line = c / CS_LABELS_TILE + (d == CS_LABELS_WEST);
+
+    return (line * rows + r) * 2 + (d == CS_LABELS_WEST);
+  }
+  const uint32_t line = r / CS_LABELS_TILE + (d == CS_LABELS_NORTH);
+
+  return ((f.tiles_x + 1) * rows + line * columns + c) * 2 +
+      (d == CS_LABELS_NORTH);
+}
