@@ -106,7 +106,7 @@ add_strip (CsLabels * plan, const Case * test, guint y, guint n_rows,
   g_autofree guint8 *rows = g_malloc (MAX (n_rows * stride, 1));
   const gsize begin = y * stride;
 
-  if (n_rows > 0)
+  if (test->samples_size > begin)
     memcpy (rows, (guint8 *) test->samples + begin, MIN (n_rows * stride,
             test->samples_size - begin));
   strip.picture.data = rows;
