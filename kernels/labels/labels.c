@@ -88,29 +88,6 @@ cs_labels_set_params (CsLabels * plan, const CsLabelsParams * params,
 /* --- The input ------------------------------------------------------------ */
 
 static gboolean
-check_picture (const CsLabelsPicture * picture, GError ** error)
-{
-  const gsize size = picture->size;
-
-  if (size != 1 && size != 2 && size != 4 && size != 8)
-    return cs_error (error, CS_ERROR_INVALID, "labels have 1, 2, 4 or 8 bytes, "
-        "and not %" G_GSIZE_FORMAT, size);
-  if (picture->memory > CS_MEMORY_DEVICE)
-    return cs_error (error, CS_ERROR_INVALID, "labels are in unknown memory %d",
-        picture->memory);
-  if (picture->pixel_stride % size || picture->row_stride % size ||
-      (guintptr) picture->data % size)
-    return cs_error (error, CS_ERROR_INVALID, "labels of %" G_GSIZE_FORMAT
-        " bytes whose address or strides are no multiples of that", size);
-  if (picture->width > CS_LABELS_MAX_SIDE ||
-      picture->height > CS_LABELS_MAX_SIDE)
-    return cs_error (error, CS_ERROR_LIMIT, "%u x %u labels are too many: the "
-        "limit of a side is %u", picture->width, picture->height,
-        CS_LABELS_MAX_SIDE);
-  return TRUE;
-}
-
-static gboolean
 check_place (const CsLabelsInput * input, guint64 height, GError ** error)
 {
   const guint64 right = (guint64) input->origin_x + input->picture.width;
@@ -137,7 +114,7 @@ check_wanted (const CsLabelsInput * input, GError ** error)
 static gboolean
 check_input (const CsLabelsInput * input, GError ** error)
 {
-  return check_picture (&input->picture, error) &&
+  return cs_labels_check_picture (&input->picture, error) &&
       check_place (input, input->picture.height, error) &&
       check_wanted (input, error);
 }
@@ -156,7 +133,7 @@ gboolean
 cs_labels_warm_up (CsLabels * plan, const CsLabelsPicture * picture,
     GError ** error)
 {
-  return check_picture (picture, error) &&
+  return cs_labels_check_picture (picture, error) &&
       plan->backend->warm_up (plan->state, &plan->params, picture, error);
 }
 

@@ -35,6 +35,10 @@ extern const CsLabelsBackend cs_labels_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsLabelsBackend cs_labels_cuda_backend;
 
+/* Whether @picture's size and strides are possible. */
+gboolean cs_labels_check_picture (const CsLabelsPicture * picture,
+    GError ** error);
+
 /* Fails for the label @label of pixel (@x, @y), which is too large: the first
  * one in raster order. */
 gboolean cs_labels_fail_label (guint64 label, guint x, gsize y,

@@ -14,6 +14,7 @@
 #include "instances/instances.h"
 #include "labels/labels.h"
 #include "llf/llf_colour.h"
+#include "properties/properties.h"
 #include "raster/raster.h"
 #include "stats/stats.h"
 #include "strokes/strokes.h"
@@ -31,6 +32,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLabels, cs_labels_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLlf, cs_llf_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLlfColour, cs_llf_colour_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLlfTable, cs_llf_table_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsProperties, cs_properties_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsRaster, cs_raster_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsStats, cs_stats_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsStrokes, cs_strokes_free)
