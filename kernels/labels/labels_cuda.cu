@@ -111,8 +111,7 @@ carve (LabelsCuda * cuda, CsCudaCarver * carver)
 
   f->counters = CS_CUDA_CARVE (carver, CsLabelsCounters, 1);
   f->ends = CS_CUDA_CARVE (carver, uint32_t, f->n_sides);
-  f->tile_first = CS_CUDA_CARVE (carver, uint32_t, n_tiles);
-  f->tile_n = CS_CUDA_CARVE (carver, uint32_t, n_tiles);
+  f->tiles = CS_CUDA_CARVE (carver, CsLabelsTile, n_tiles);
   f->fragments = CS_CUDA_CARVE (carver, CsLabelsFragment, n);
   f->rings = CS_CUDA_CARVE (carver, CsLabelsRing, n);
   f->places = CS_CUDA_CARVE (carver, CsLabelsPlace, n);

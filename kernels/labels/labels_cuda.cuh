@@ -4,9 +4,9 @@
 /*
  * Inside the CUDA backend:
  *
- *   find       one block per tile of 32 x 32 cells: the rings that lie in it, and
- *              of the others its *fragments*, from the side where one enters to
- *              that where it leaves; a thread follows each from cell to cell
+ *   find       a warp for each tile of 32 x 32 cells: the rings that lie in it,
+ *              and of the others its *fragments*, from the side where one enters
+ *              to that where it leaves; a lane follows each from cell to cell
  *   join       fragments ranked across tiles by pointer jumping; what rings are
  *              made of is added up at the fragment with the last cell
  *   list       rings that are large enough, to be sorted by label and first cell
@@ -14,7 +14,7 @@
  *   number     rings in order: their points and items, to be summed up
  *   (sum)
  *   rays       which ring one meets to its left: see labels_cpu_parents.c
- *   emit       again a thread for each fragment, which writes its points where
+ *   emit       again a lane for each fragment, which writes its points where
  *              they belong
  *   measure    a warp per 256 points of a ring, an *item*; the last one writes the
  *              record
@@ -31,8 +31,6 @@
 #include "labels_private.h"
 
 #define CS_LABELS_TILE 32
-/* Threads of a tile: one for each place at its sides */
-#define CS_LABELS_TILE_THREADS 128
 #define CS_LABELS_THREADS 256
 #define CS_LABELS_NONE 0xffffffffu
 
@@ -47,7 +45,7 @@ typedef unsigned long long CsLabelsU64;
 /**
  * CsLabelsFragment:
  * @label: the ring's
- * @begin: where it enters the tile: direction << 10 | row << 5 | column
+ * @begin: where it enters the tile: direction << 16 | cell of that
  * @side: and the number of that side; CS_LABELS_NONE for a whole ring, which
  *     begins after its last cell
  * @n_points: of its cells
@@ -66,7 +64,7 @@ typedef struct __align__ (8)
  * @n_points: without the first one again
  * @index: in the result; CS_LABELS_NONE if it is left out
  * @met: the ring that a ray to its left meets, or CS_LABELS_NONE
- * @area: eight times
+ * @area: eight times, if rings may be left out for it
  *
  * A ring is that fragment that has its last cell; others only begin with this.
  */
@@ -75,6 +73,10 @@ typedef struct __align__ (8)
   uint32_t first, n_points, index, met;
   long long area;
 } CsLabelsRing;
+
+/* Whether fragment @i, which has a ring's last cell, is of a hole: its last segment
+ * comes from the left, and that of others from above. */
+#define CS_LABELS_IS_HOLE(frame, i) ((frame).fragments[i].last & 1)
 
 /* Where a fragment is: its ring, and the number of its first point there, which
  * may be below 0 or beyond the end. */
@@ -101,13 +103,18 @@ typedef struct
   CsContourMoments *moments;
 } CsLabelsArrays;
 
+/* The fragments of a tile that begin at a side, and its rings. */
+typedef struct __align__ (16)
+{
+  uint32_t first, n, first_ring, n_rings;
+} CsLabelsTile;
+
 /**
  * CsLabelsFrame:
  * @columns, @rows: of cells: one more than of pixels
  * @n_sides: places at sides of tiles, for each of which @ends has the fragment
  *     that ends there
  * @label_bits, @cell_bits: of the keys
- * @tile_first, @tile_n: the fragments of a tile
  * @sums: points and items of the rings before each, and of all
  * @item_ring, @item_sums: of each item
  * @n_done: of each ring how many of its items
@@ -130,7 +137,8 @@ typedef struct
   int32_t first_id, image_index;
   uint32_t label_bits, cell_bits;
   CsLabelsCounters *counters;
-  uint32_t *ends, *tile_first, *tile_n;
+  uint32_t *ends;
+  CsLabelsTile *tiles;
   CsLabelsFragment *fragments;
   CsLabelsRing *rings;
   CsLabelsPlace *places;

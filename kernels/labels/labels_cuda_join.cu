@@ -186,17 +186,17 @@ find_pixel (const CsLabelsFrame & f, int32_t x, int32_t y, uint32_t label,
   return -1;
 }
 
-/* Where the ray of the ring @ring meets another of its label, by a warp: see
+/* Where the ray of ring @ring meets another of its label, by a warp: see
  * labels_cpu_band.c. */
 static __device__ Meeting
-find_meeting (const CsLabelsFrame & f, const CsLabelsRing & ring,
-    uint32_t label)
+find_meeting (const CsLabelsFrame & f, uint32_t ring)
 {
-  const uint32_t c = ring.first % f.columns, r = ring.first / f.columns;
-  const bool is_hole = ring.area < 0;
+  const uint32_t first = f.rings[ring].first;
+  const uint32_t label = f.fragments[ring].label + 1;
+  const uint32_t c = first % f.columns, r = first / f.columns;
   Meeting meeting = { 0, r, CS_LABELS_NORTH, true };
 
-  if (is_hole) {
+  if (CS_LABELS_IS_HOLE (f, ring)) {
     meeting.c = (uint32_t) (find_pixel (f, (int32_t) c - 1, (int32_t) r, label,
             false) + 1);
   } else {
@@ -210,13 +210,13 @@ find_meeting (const CsLabelsFrame & f, const CsLabelsRing & ring,
   return meeting;
 }
 
-/* The fragment of a tile whose last cell is @last, a ring. */
+/* The ring of a tile whose last cell is @last. */
 static __device__ uint32_t
 find_ring (const CsLabelsFrame & f, uint32_t tile, uint32_t last)
 {
-  uint32_t i = f.tile_first[tile];
+  uint32_t i = f.tiles[tile].first_ring;
 
-  while (f.fragments[i].last != last || f.fragments[i].side != CS_LABELS_NONE)
+  while (f.fragments[i].last != last)
     i++;
   return i;
 }
@@ -258,15 +258,13 @@ cast_rays (const __grid_constant__ CsLabelsFrame f)
       begin += gridDim.x * THREADS) {
     const uint32_t i = begin + threadIdx.x, lane = threadIdx.x % 32;
     const bool casts = i < n && f.places[i].ring == i &&
-        (f.hierarchy || f.rings[i].area < 0);
+        (f.hierarchy || CS_LABELS_IS_HOLE (f, i));
     Meeting mine = { 0, 0, 0, false };
 
     for (uint32_t left = __ballot_sync (CS_ALL_LANES, casts); left;
         left &= left - 1) {
       const uint32_t of = __ffs (left) - 1;
-      const uint32_t ring = i - lane + of;
-      const Meeting meeting = find_meeting (f, f.rings[ring],
-          f.fragments[ring].label + 1);
+      const Meeting meeting = find_meeting (f, i - lane + of);
 
       if (lane == of)
         mine = meeting;

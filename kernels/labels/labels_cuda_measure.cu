@@ -10,12 +10,12 @@
 /* The number of the ring that @root lies in, or -1: of a hole the ring around it,
  * of another ring the hole. What a ray meets lies in the same, or is that. */
 static __device__ int32_t
-parent_of (const CsLabelsFrame & f, const CsLabelsRing & root)
+parent_of (const CsLabelsFrame & f, uint32_t root)
 {
-  const bool is_hole = root.area < 0;
-  uint32_t at = root.met;
+  const uint32_t is_hole = CS_LABELS_IS_HOLE (f, root);
+  uint32_t at = f.rings[root].met;
 
-  while (at != CS_LABELS_NONE && (f.rings[at].area < 0) == is_hole)
+  while (at != CS_LABELS_NONE && CS_LABELS_IS_HOLE (f, at) == is_hole)
     at = f.rings[at].met;
   return at == CS_LABELS_NONE ? -1 : (int32_t) f.rings[at].index;
 }
@@ -26,8 +26,7 @@ write_record (const CsLabelsFrame & f, uint32_t k, const double2 & origin,
     const CsSums & sums)
 {
   const uint32_t root = f.sorted_roots[k];
-  const CsLabelsRing ring = f.rings[root];
-  const int32_t parent = parent_of (f, ring);
+  const int32_t parent = parent_of (f, root);
   const bool basic = M >= CS_MEASURES_BASIC;
   CsContour contour;
 
@@ -36,7 +35,8 @@ write_record (const CsLabelsFrame & f, uint32_t k, const double2 & origin,
   contour.class_id = (int32_t) f.fragments[root].label;
   contour.image = f.image_index;
   contour.kind = 0;
-  contour.flags = CS_CONTOUR_CLOSED | (ring.area < 0 ? CS_CONTOUR_HOLE : 0);
+  contour.flags = CS_CONTOUR_CLOSED | (CS_LABELS_IS_HOLE (f, root) ?
+      CS_CONTOUR_HOLE : 0);
   contour.level = .5;
   contour.area = .5 * sums.cross;
   contour.solidity = NAN;

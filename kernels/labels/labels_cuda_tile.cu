@@ -4,45 +4,54 @@
 #include "labels_cuda_walk.cuh"
 
 #define TILE CS_LABELS_TILE
-#define THREADS CS_LABELS_TILE_THREADS
-#define MAX_ENDS (2 * TILE * TILE)
+/* Pixels of a tile, and its cells with a border around them */
+#define SIDE (TILE + 1)
+#define STRIDE (TILE + 2)
+/* Pixels that a lane loads at once */
+#define BATCH 7
 
 /**
  * Tile:
  * @labels: of its pixels
- * @cells: which of their corners are equal
- * @outer, @hole: of each row where rings may end
- * @ends: where rings may end: twice the index of the cell, 1 more for a hole
+ * @turns: of each cell the direction in which it is left, two bits for each in
+ *     which it is entered; beyond the tile that back to it
+ * @outer, @hole: of each row where rings may end: around the upper left pixel of a
+ *     cell, or a hole at that
+ * @starts: where fragments begin
  */
 struct Tile
 {
-  uint32_t labels[TILE + 1][TILE + 1];
-  uint8_t cells[TILE * TILE];
+  uint32_t labels[SIDE * SIDE];
+  uint8_t turns[STRIDE * STRIDE];
   uint32_t outer[TILE], hole[TILE];
-  uint16_t ends[MAX_ENDS];
-  uint32_t n_ends, n_rings, n_fragments, base;
-  unsigned int n_points, n_steps;
+  uint16_t starts[4 * TILE];
 };
 
-/* A ring on its way: in a tile's cell, entered in direction @d. */
+/* A ring on its way: in the cell @p of the tile's with a border, entered in
+ * direction @d. */
 struct At
 {
-  int c, r;
+  int p;
   uint32_t d;
 };
 
-/* What a walk finds. */
+/**
+ * Found:
+ * @first, @last: cells of the tile with a border; the last one twice, 1 more for
+ *     one of two segments
+ * @n_last: points up to that of the last one
+ * @area: eight times
+ *
+ * What a walk finds.
+ */
 struct Found
 {
-  uint32_t n_points, n_steps, first, last, n_last;
+  uint32_t n_points, n_steps, n_last;
+  int first, last;
   long long area;
 };
 
-static __device__ __forceinline__ uint32_t
-cell_at (const Tile & t, const At & at)
-{
-  return t.cells[at.r * TILE + at.c];
-}
+/* --- Labels --------------------------------------------------------------- */
 
 static __device__ __forceinline__ uint32_t
 tile_x (const CsLabelsFrame & f)
@@ -56,226 +65,302 @@ tile_y (const CsLabelsFrame & f)
   return blockIdx.x / f.tiles_x;
 }
 
-static __device__ __forceinline__ bool
-is_inside (const At & at)
+/* The label of pixel @i of the tile; tells of one that is too large. */
+template <typename T> static __device__ __forceinline__ uint32_t
+load_label (const CsLabelsFrame & f, uint32_t i)
 {
-  return (uint32_t) at.c < TILE && (uint32_t) at.r < TILE;
+  const uint32_t x = tile_x (f) * TILE - 1 + i % SIDE;
+  const uint32_t y = tile_y (f) * TILE - 1 + i / SIDE;
+
+  if (i >= SIDE * SIDE || x >= f.width || y >= f.height)
+    return OUTSIDE;
+  const int64_t number = read_number<T> (f, x, y);
+
+  if (sizeof (T) >= 4 && is_too_large (f, number))
+    atomicMax (&f.counters->bad, CS_LABELS_NONE - (y * f.width + x));
+  return label_of (f, number);
+}
+
+/* Returns: whether there is a border between two labels */
+template <typename T> static __device__ bool
+load_labels (const CsLabelsFrame & f, Tile & t)
+{
+  const uint32_t lane = threadIdx.x;
+  bool differs = false;
+  uint32_t any = OUTSIDE;
+
+#pragma unroll 1
+  for (uint32_t begin = 0; begin < SIDE * SIDE; begin += BATCH * 32) {
+    uint32_t labels[BATCH];
+
+#pragma unroll
+    for (int k = 0; k < BATCH; k++)
+      labels[k] = load_label<T> (f, begin + 32 * k + lane);
+    any = begin == 0 ? labels[0] : any;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      const uint32_t i = begin + 32 * k + lane;
+
+      if (i >= SIDE * SIDE)
+        continue;
+      t.labels[i] = labels[k];
+      differs |= labels[k] != any;
+    }
+  }
+  differs |= any != __shfl_sync (CS_ALL_LANES, any, 0);
+  return __any_sync (CS_ALL_LANES, differs);
+}
+
+/* In which directions a cell is left. */
+static __device__ __forceinline__ uint32_t
+turns_of (uint32_t cell)
+{
+  uint32_t turns = 0;
+
+#pragma unroll
+  for (uint32_t d = 0; d < 4; d++)
+    turns |= turn (cell, d) << 2 * d;
+  return turns;
+}
+
+/* Compares the corners of cells, a row at a time. */
+static __device__ void
+compare (Tile & t)
+{
+  /* of what is beyond: east to west, south to north, and so on */
+  const uint8_t beyond = 2 | 3 << 2 | 0 << 4 | 1 << 6;
+  const uint32_t c = threadIdx.x;
+  const uint32_t *top = t.labels + c;
+  uint8_t *turns = t.turns + STRIDE + 1 + c;
+
+  for (uint32_t i = c; i < STRIDE; i += 32) {
+    t.turns[i] = t.turns[(STRIDE - 1) * STRIDE + i] = beyond;
+    t.turns[i * STRIDE] = t.turns[i * STRIDE + STRIDE - 1] = beyond;
+  }
+  __syncwarp ();
+  uint32_t ul = top[0], ur = top[1];
+
+#pragma unroll 4
+  for (uint32_t r = 0; r < TILE; r++, turns += STRIDE) {
+    const uint32_t *bottom = top + (r + 1) * SIDE;
+    const uint32_t ll = bottom[0], lr = bottom[1];
+    const uint32_t cell = cell_of (ul, ur, ll, lr);
+    const uint32_t outer = __ballot_sync (CS_ALL_LANES, ul != OUTSIDE &&
+        !(cell & (EQUAL_TOP | EQUAL_LEFT)));
+    const uint32_t hole = __ballot_sync (CS_ALL_LANES, lr != OUTSIDE &&
+        (cell & EQUAL_RIGHT) && (cell & EQUAL_BOTTOM) &&
+        !(cell & EQUAL_FALLING));
+
+    *turns = (uint8_t) turns_of (cell);
+    if (c == r) {
+      t.outer[r] = outer;
+      t.hole[r] = hole;
+    }
+    ul = ll;
+    ur = lr;
+  }
+  __syncwarp ();
+}
+
+/* --- Walks ---------------------------------------------------------------- */
+
+static __device__ __forceinline__ int
+cell_at (uint32_t c, uint32_t r)
+{
+  return (int) ((r + 1) * STRIDE + c + 1);
+}
+
+static __device__ __forceinline__ int
+column_of (int p)
+{
+  return p % STRIDE - 1;
+}
+
+static __device__ __forceinline__ int
+row_of (int p)
+{
+  return p / STRIDE - 1;
+}
+
+static __device__ __forceinline__ uint32_t
+next_of (const Tile & t, const At & at)
+{
+  return t.turns[at.p] >> 2 * at.d & 3;
 }
 
 static __device__ __forceinline__ void
 move (At & at, uint32_t to)
 {
-  at.c += step_x (to);
-  at.r += step_y (to);
+  at.p += (to & 1 ? STRIDE : 1) * (1 - (int) (to & 2));
   at.d = to;
 }
 
-/* --- Labels --------------------------------------------------------------- */
-
-/* Loads the tile. With @checked it tells of labels that are too large. Returns:
- * whether there is a border between two labels */
-static __device__ bool
-load (const CsLabelsFrame & f, Tile & t, bool checked)
+/* Whether a ring may end with this turn: from above to the left, or a hole's from
+ * the left to above. */
+static __device__ __forceinline__ bool
+may_end (uint32_t from, uint32_t to)
 {
-  const int32_t x0 = (int32_t) (tile_x (f) * TILE) - 1;
-  const int32_t y0 = (int32_t) (tile_y (f) * TILE) - 1;
-  const uint32_t lane = threadIdx.x % 32;
-  bool differs = false;
-
-  for (uint32_t i = threadIdx.x / 32; i <= TILE; i += THREADS / 32)
-    for (uint32_t j = lane; j <= TILE; j += 32) {
-      const int32_t x = x0 + (int32_t) j, y = y0 + (int32_t) i;
-      uint32_t label = OUTSIDE;
-
-      if ((uint32_t) x < f.width && (uint32_t) y < f.height) {
-        const int64_t number = read_number (f, x, y);
-
-        if (checked && is_too_large (f, number))
-          atomicMax (&f.counters->bad, CS_LABELS_NONE - (y * f.width + x));
-        label = label_of (f, number);
-      }
-      t.labels[i][j] = label;
-    }
-  __syncthreads ();
-  const uint32_t any = t.labels[0][0];
-
-  for (uint32_t i = threadIdx.x / 32; i <= TILE; i += THREADS / 32)
-    for (uint32_t j = lane; j <= TILE; j += 32)
-      differs |= t.labels[i][j] != any;
-  return __syncthreads_or (differs);
+  return (from ^ to) == 3 && from < 2;
 }
-
-/* A warp for each row. */
-static __device__ void
-compare (Tile & t)
-{
-  const uint32_t c = threadIdx.x % 32;
-
-  for (uint32_t r = threadIdx.x / 32; r < TILE; r += THREADS / 32) {
-    const uint32_t cell = cell_of (t.labels[r][c], t.labels[r][c + 1],
-        t.labels[r + 1][c], t.labels[r + 1][c + 1]);
-    const uint32_t outer = __ballot_sync (CS_ALL_LANES, cell & END_OUTER);
-    const uint32_t hole = __ballot_sync (CS_ALL_LANES, cell & END_HOLE);
-
-    t.cells[r * TILE + c] = (uint8_t) cell;
-    if (c == 0) {
-      t.outer[r] = outer;
-      t.hole[r] = hole;
-    }
-  }
-  __syncthreads ();
-}
-
-/* --- Walks ---------------------------------------------------------------- */
 
 static __device__ __forceinline__ void
 begin_finding (Found & found)
 {
-  found.n_points = found.n_steps = found.last = found.n_last = 0;
-  found.first = CS_LABELS_NONE;
+  found.n_points = found.n_steps = found.n_last = 0;
+  found.first = STRIDE * STRIDE;
+  found.last = -1;
   found.area = 0;
 }
 
-/* A step from cell @at in direction @to: eight times its part of the area, by
- * the integral of x over y. */
-static __device__ __forceinline__ void
+/* A step from the cell @at in direction @to. The area is the integral of x over
+ * y. */
+template <bool AREA> static __device__ __forceinline__ void
 find (const CsLabelsFrame & f, const At & at, uint32_t to, Found & found)
 {
-  const uint32_t column = tile_x (f) * TILE + at.c;
-  const uint32_t cell = (tile_y (f) * TILE + at.r) * f.columns + column;
-  const uint32_t key = 2 * cell + (at.d == CS_LABELS_EAST ||
-      at.d == CS_LABELS_NORTH);
+  const int key = 2 * at.p + (at.d == CS_LABELS_EAST || at.d == CS_LABELS_NORTH);
 
   found.n_steps++;
   found.n_points += !f.pixels || to != at.d;
-  found.first = min (found.first, cell);
-  if (key >= found.last) {
+  found.first = min (found.first, at.p);
+  if (key > found.last) {
     found.last = key;
     found.n_last = found.n_points;
   }
-  found.area += f.pixels ? 8ll * column * step_y (to) :
-      (long long) (4ll * column - step_x (at.d) + step_x (to)) *
-      (step_y (at.d) + step_y (to));
+  if (AREA) {
+    const int x = (int) (tile_x (f) * TILE) + column_of (at.p);
+
+    found.area += f.pixels ? 8ll * x * step_y (to) :
+        (long long) (4 * x - step_x (at.d) + step_x (to)) *
+        (step_y (at.d) + step_y (to));
+  }
 }
 
-/* The way of the fragment that begins @at, up to the cell beyond the tile. Its
- * ends are no ends of rings in the tile. */
-static __device__ void
+/* The way of the fragment that begins @at, up to the cell beyond the tile. Where
+ * it may end no ring of the tile does. */
+template <bool AREA> static __device__ void
 follow_fragment (const CsLabelsFrame & f, Tile & t, At & at, Found & found)
 {
+  uint32_t to = next_of (t, at);
+
   begin_finding (found);
   do {
-    const uint32_t to = turn (cell_at (t, at), at.d), end = end_at (at.d, to);
-
-    if (end)
-      atomicAnd (end == END_HOLE ? &t.hole[at.r] : &t.outer[at.r],
-          ~(1u << at.c));
-    find (f, at, to, found);
+    if (may_end (at.d, to))
+      atomicAnd (at.d == CS_LABELS_EAST ? &t.hole[row_of (at.p)] :
+          &t.outer[row_of (at.p)], ~(1u << column_of (at.p)));
+    find<AREA> (f, at, to, found);
     move (at, to);
-  } while (is_inside (at));
+    to = next_of (t, at);
+  } while (to != (at.d ^ 2));
 }
 
-/* Where the ring that may end at @end enters its last cell, which it leaves in
- * direction @to. */
+/* Where a ring enters its last cell; it leaves that in direction @to. */
 static __device__ __forceinline__ At
-end_of (uint32_t end, uint32_t & to)
+end_in (uint32_t c, uint32_t r, bool hole, uint32_t & to)
 {
-  const bool hole = end & 1;
-  const At at = { (int) (end >> 1) % TILE, (int) (end >> 1) / TILE,
-    hole ? (uint32_t) CS_LABELS_EAST : CS_LABELS_SOUTH
+  const At at = { cell_at (c, r),
+    hole ? (uint32_t) CS_LABELS_EAST : (uint32_t) CS_LABELS_SOUTH
   };
 
-  to = hole ? CS_LABELS_NORTH : CS_LABELS_WEST;
+  to = at.d ^ 3;
   return at;
 }
 
-static __device__ __forceinline__ bool
-is_same (const At & a, const At & b)
-{
-  return a.c == b.c && a.r == b.r && a.d == b.d;
-}
-
-/* Whether a ring does end at @end: none of its other ends is a later cell. */
+/* Whether the ring that may end there does: none of its other ends is a later
+ * cell. */
 static __device__ bool
-is_end (const Tile & t, uint32_t end)
+is_end (const Tile & t, const At & end, uint32_t to)
 {
-  uint32_t to;
-  const At last = end_of (end, to);
-  At at = last;
+  At at = end;
 
   do {
     move (at, to);
-    to = turn (cell_at (t, at), at.d);
-    if (end_at (at.d, to) && at.r * TILE + at.c > (int) (end >> 1))
+    to = next_of (t, at);
+    if (at.p > end.p && may_end (at.d, to))
       return false;
-  } while (!is_same (at, last));
+  } while (at.p != end.p || at.d != end.d);
   return true;
 }
 
-static __device__ void
-follow_ring (const CsLabelsFrame & f, const Tile & t, uint32_t end,
-    Found & found)
+template <bool AREA> static __device__ void
+follow_ring (const CsLabelsFrame & f, const Tile & t, const At & end,
+    uint32_t to, Found & found)
 {
-  uint32_t to;
-  const At last = end_of (end, to);
-  At at = last;
+  At at = end;
 
   begin_finding (found);
   do {
     move (at, to);
-    to = turn (cell_at (t, at), at.d);
-    find (f, at, to, found);
-  } while (!is_same (at, last));
+    to = next_of (t, at);
+    find<AREA> (f, at, to, found);
+  } while (at.p != end.p || at.d != end.d);
 }
 
 /* --- Fragments ------------------------------------------------------------ */
 
-/* Thread @i's place at a side of the tile, and the label of the fragment that
- * enters there, or OUTSIDE. */
+/* What labels are behind on the right of a fragment that enters cell (@c, @r) in
+ * direction @d; OUTSIDE if none does. */
 static __device__ uint32_t
-entrance (const Tile & t, uint32_t i, At & at)
+label_in (const Tile & t, uint32_t c, uint32_t r, uint32_t d)
 {
-  const uint32_t k = i % TILE;
-
-  at.d = i / TILE;
-  at.c = at.d == CS_LABELS_EAST ? 0 : at.d == CS_LABELS_WEST ? TILE - 1 : k;
-  at.r = at.d == CS_LABELS_SOUTH ? 0 : at.d == CS_LABELS_NORTH ? TILE - 1 : k;
-  /* behind on the right and on the left */
-  const uint32_t right = t.labels[at.r + (at.d == CS_LABELS_EAST ||
-          at.d == CS_LABELS_NORTH)][at.c + (at.d == CS_LABELS_WEST ||
-          at.d == CS_LABELS_NORTH)];
-  const uint32_t left = t.labels[at.r + (at.d == CS_LABELS_WEST ||
-          at.d == CS_LABELS_NORTH)][at.c + (at.d == CS_LABELS_SOUTH ||
-          at.d == CS_LABELS_WEST)];
+  const uint32_t *labels = t.labels + r * SIDE + c;
+  const uint32_t right = labels[(d == CS_LABELS_EAST || d == CS_LABELS_NORTH ?
+          SIDE : 0) + (d >= CS_LABELS_WEST)];
+  const uint32_t left = labels[(d >= CS_LABELS_WEST ? SIDE : 0) +
+      (d == CS_LABELS_SOUTH || d == CS_LABELS_WEST)];
 
   return right != left ? right : OUTSIDE;
 }
 
+/* Lists where fragments begin. Returns: how many there are */
+static __device__ uint32_t
+list_starts (Tile & t)
+{
+  const uint32_t k = threadIdx.x;
+  uint32_t n = 0;
+
+  for (uint32_t d = 0; d < 4; d++) {
+    const uint32_t c = d == CS_LABELS_EAST ? 0 : d == CS_LABELS_WEST ? TILE - 1 :
+        k;
+    const uint32_t r = d == CS_LABELS_SOUTH ? 0 : d == CS_LABELS_NORTH ?
+        TILE - 1 : k;
+    const bool starts = label_in (t, c, r, d) != OUTSIDE;
+    const uint32_t mask = __ballot_sync (CS_ALL_LANES, starts);
+
+    if (starts)
+      t.starts[n + cs_lanes_before (mask, k)] = (uint16_t) (d << 10 | r << 5 | c);
+    n += __popc (mask);
+  }
+  __syncwarp ();
+  return n;
+}
+
+/* The number in the picture of a cell of the tile. */
 static __device__ __forceinline__ uint32_t
-pack (const At & at)
+number_of (const CsLabelsFrame & f, int p)
 {
-  return at.d << 10 | at.r << 5 | at.c;
+  return (tile_y (f) * TILE + row_of (p)) * f.columns + tile_x (f) * TILE +
+      column_of (p);
 }
 
-static __device__ __forceinline__ At
-unpack (uint32_t begin)
+/* The place at the side through which a cell is entered. */
+static __device__ __forceinline__ uint32_t
+side_at (const CsLabelsFrame & f, const At & at)
 {
-  const At at = { (int) (begin & 31), (int) (begin >> 5 & 31), begin >> 10 };
-
-  return at;
+  return side_of (f, tile_x (f) * TILE + column_of (at.p),
+      tile_y (f) * TILE + row_of (at.p), at.d);
 }
 
-/* Writes number @n of the tile. */
+/* Writes fragment @i. */
 static __device__ void
-write (const CsLabelsFrame & f, const Tile & t, uint32_t n, uint32_t label,
-    const At & begin, uint32_t side, const Found & found)
+write (const CsLabelsFrame & f, uint32_t i, uint32_t label, const At & begin,
+    uint32_t side, const Found & found)
 {
-  const uint32_t i = t.base + n;
-  const CsLabelsFragment fragment = { label - 1, pack (begin), side,
-    found.n_points, found.last, found.n_last
+  const CsLabelsFragment fragment = { label - 1,
+    begin.d << 16 | (uint32_t) begin.p, side, found.n_points,
+    2 * number_of (f, found.last / 2) + (found.last & 1), found.n_last
   };
-  const CsLabelsRing ring = { found.first, found.n_points, CS_LABELS_NONE,
-    CS_LABELS_NONE, found.area
+  const CsLabelsRing ring = { number_of (f, found.first), found.n_points,
+    CS_LABELS_NONE, CS_LABELS_NONE, found.area
   };
   const CsJump jump = { CS_UNRESOLVED, found.n_points, i, 0 };
 
@@ -284,127 +369,131 @@ write (const CsLabelsFrame & f, const Tile & t, uint32_t n, uint32_t label,
   f.jumps[i] = jump;
 }
 
-/* Lists where rings of the tile may end: a thread for a row and kind. */
-static __device__ void
-list_ends (Tile & t)
+/* Room for @n fragments: the first one, or CS_LABELS_NONE. */
+static __device__ uint32_t
+take_room (const CsLabelsFrame & f, uint32_t n)
 {
-  if (threadIdx.x < 2 * TILE) {
-    const uint32_t r = threadIdx.x / 2, is_hole = threadIdx.x % 2;
-    uint32_t word = is_hole ? t.hole[r] : t.outer[r];
-    uint32_t at = word ? atomicAdd (&t.n_ends, __popc (word)) : 0;
+  CsLabelsU64 base = 0;
 
-    for (; word; word &= word - 1)
-      t.ends[at++] = (uint16_t) ((r * TILE + __ffs (word) - 1) << 1 | is_hole);
-  }
-  __syncthreads ();
+  if (threadIdx.x == 0 && n > 0)
+    base = atomicAdd (&f.counters->n_fragments, (CsLabelsU64) n);
+  base = __shfl_sync (CS_ALL_LANES, base, 0);
+  return base + n > f.max_fragments ? CS_LABELS_NONE : (uint32_t) base;
 }
 
-/* Keeps those where a ring does end; they come first. */
-static __device__ void
-find_rings (Tile & t)
+/* Adds what a walk has found to the lane's sums. */
+static __device__ __forceinline__ void
+add (const Found & found, CsLabelsU64 sums[2])
 {
-  const uint32_t n = t.n_ends;
-
-  for (uint32_t begin = 0; begin < n; begin += THREADS) {
-    const uint32_t i = begin + threadIdx.x;
-    const uint32_t end = i < n ? t.ends[i] : 0;
-    const bool is_ring = i < n && is_end (t, end);
-
-    /* reads before writes: at most as many are kept as have been read */
-    __syncthreads ();
-    if (is_ring)
-      t.ends[atomicAdd (&t.n_rings, 1)] = (uint16_t) end;
-    __syncthreads ();
-  }
+  sums[0] += found.n_points;
+  sums[1] += found.n_steps;
 }
 
-static __device__ void
-write_rings (const CsLabelsFrame & f, Tile & t)
+template <bool AREA> static __device__ void
+find_fragments (const CsLabelsFrame & f, Tile & t, uint32_t n, uint32_t base,
+    CsLabelsU64 sums[2])
 {
-  for (uint32_t i = threadIdx.x; i < t.n_rings; i += THREADS) {
-    uint32_t to;
-    At at = end_of (t.ends[i], to);
-    const bool hole = t.ends[i] & 1;
-    const uint32_t label = t.labels[at.r + hole][at.c + hole];
+  for (uint32_t i = threadIdx.x; i < n; i += 32) {
+    const uint32_t start = t.starts[i], c = start & 31, r = start >> 5 & 31;
+    const At begin = { cell_at (c, r), start >> 10 };
+    At at = begin;
     Found found;
 
-    follow_ring (f, t, t.ends[i], found);
-    atomicAdd (&t.n_points, found.n_points);
-    atomicAdd (&t.n_steps, found.n_steps);
+    follow_fragment<AREA> (f, t, at, found);
+    add (found, sums);
+    if (base == CS_LABELS_NONE)
+      continue;
+    write (f, base + i, label_in (t, c, r, begin.d), begin, side_at (f, begin),
+        found);
+    f.ends[side_at (f, at)] = base + i;
+  }
+  __syncwarp ();
+}
+
+/* Of @ends of the lane's row those where rings do end. */
+static __device__ uint32_t
+keep_ends (const Tile & t, uint32_t ends, bool hole)
+{
+  uint32_t kept = 0;
+
+  for (; ends; ends &= ends - 1) {
+    const uint32_t c = __ffs (ends) - 1;
+    uint32_t to;
+    const At end = end_in (c, threadIdx.x, hole, to);
+
+    if (is_end (t, end, to))
+      kept |= 1u << c;
+  }
+  return kept;
+}
+
+/* Writes the rings that end in the lane's row from number @i on. */
+template <bool AREA> static __device__ void
+write_rings (const CsLabelsFrame & f, const Tile & t, uint32_t ends, bool hole,
+    uint32_t base, uint32_t & i, CsLabelsU64 sums[2])
+{
+  for (; ends; ends &= ends - 1, i++) {
+    const uint32_t c = __ffs (ends) - 1, r = threadIdx.x;
+    uint32_t to;
+    At at = end_in (c, r, hole, to);
+    Found found;
+
+    follow_ring<AREA> (f, t, at, to, found);
+    add (found, sums);
     move (at, to);
-    if (t.base != CS_LABELS_NONE)
-      write (f, t, t.n_fragments + i, label, at, CS_LABELS_NONE, found);
+    if (base != CS_LABELS_NONE)
+      write (f, base + i, t.labels[(r + hole) * SIDE + c + hole], at,
+          CS_LABELS_NONE, found);
   }
 }
 
-static __device__ void
-write_fragment (const CsLabelsFrame & f, Tile & t, uint32_t n, uint32_t label,
-    const At & begin, const At & end, const Found & found)
+/* The rings of the tile. */
+template <bool AREA> static __device__ void
+find_rings (const CsLabelsFrame & f, const Tile & t, CsLabelsTile & tile,
+    CsLabelsU64 sums[2])
 {
-  const uint32_t x0 = tile_x (f) * TILE, y0 = tile_y (f) * TILE;
+  const uint32_t outer = keep_ends (t, t.outer[threadIdx.x], false);
+  const uint32_t hole = keep_ends (t, t.hole[threadIdx.x], true);
+  const uint32_t n = __popc (outer) + __popc (hole);
+  const uint32_t sum = cs_warp_inclusive_sum (n);
+  uint32_t i = sum - n;
 
-  atomicAdd (&t.n_points, found.n_points);
-  atomicAdd (&t.n_steps, found.n_steps);
-  if (t.base == CS_LABELS_NONE)
-    return;
-  write (f, t, n, label, begin, side_of (f, x0 + begin.c, y0 + begin.r,
-          begin.d), found);
-  f.ends[side_of (f, x0 + end.c, y0 + end.r, end.d)] = t.base + n;
+  tile.n_rings = __shfl_sync (CS_ALL_LANES, sum, 31);
+  tile.first_ring = take_room (f, tile.n_rings);
+  write_rings<AREA> (f, t, outer, false, tile.first_ring, i, sums);
+  write_rings<AREA> (f, t, hole, true, tile.first_ring, i, sums);
 }
 
-/* Takes room for the tile's. */
-static __device__ void
-take_room (const CsLabelsFrame & f, Tile & t)
+static __device__ __forceinline__ bool
+load (const CsLabelsFrame & f, Tile & t)
 {
-  const uint32_t n = t.n_fragments + t.n_rings;
-
-  if (threadIdx.x > 0)
-    return;
-  const CsLabelsU64 base = atomicAdd (&f.counters->n_fragments,
-      (CsLabelsU64) n);
-
-  t.base = base + n > f.max_fragments ? CS_LABELS_NONE : (uint32_t) base;
-  f.tile_first[blockIdx.x] = (uint32_t) base;
-  f.tile_n[blockIdx.x] = n;
+  return CALL_FOR_TYPE (f, load_labels, f, t);
 }
 
-static __global__ void
-__launch_bounds__ (THREADS)
+template <bool AREA> static __global__ void
+__launch_bounds__ (32, 32)
 find_in_tile (const __grid_constant__ CsLabelsFrame f)
 {
   __shared__ Tile t;
-  Found found;
-  uint32_t n = 0;
-  At begin, at;
+  CsLabelsTile tile = { 0, 0, 0, 0 };
+  CsLabelsU64 sums[2] = { 0, 0 };
 
+  if (load (f, t)) {
+    compare (t);
+    tile.n = list_starts (t);
+    tile.first = take_room (f, tile.n);
+    find_fragments<AREA> (f, t, tile.n, tile.first, sums);
+    find_rings<AREA> (f, t, tile, sums);
+    const CsLabelsU64 n_points = cs_group_sum<32> (sums[0]);
+    const CsLabelsU64 n_steps = cs_group_sum<32> (sums[1]);
+
+    if (threadIdx.x == 0 && n_steps > 0) {
+      atomicAdd (&f.counters->n_points, n_points);
+      atomicAdd (&f.counters->n_steps, n_steps);
+    }
+  }
   if (threadIdx.x == 0)
-    t.n_ends = t.n_rings = t.n_fragments = t.n_points = t.n_steps = 0;
-  if (!load (f, t, true)) {
-    if (threadIdx.x == 0)
-      f.tile_n[blockIdx.x] = 0;
-    return;
-  }
-  compare (t);
-  const uint32_t label = entrance (t, threadIdx.x, begin);
-
-  if (label != OUTSIDE) {
-    n = atomicAdd (&t.n_fragments, 1);
-    at = begin;
-    follow_fragment (f, t, at, found);
-  }
-  __syncthreads ();
-  list_ends (t);
-  find_rings (t);
-  take_room (f, t);
-  __syncthreads ();
-  if (label != OUTSIDE)
-    write_fragment (f, t, n, label, begin, at, found);
-  write_rings (f, t);
-  __syncthreads ();
-  if (threadIdx.x == 0) {
-    atomicAdd (&f.counters->n_points, (CsLabelsU64) t.n_points);
-    atomicAdd (&f.counters->n_steps, (CsLabelsU64) t.n_steps);
-  }
+    f.tiles[blockIdx.x] = tile;
 }
 
 /* --- Points --------------------------------------------------------------- */
@@ -459,56 +548,64 @@ begin_writing (const CsLabelsFrame & f, uint32_t i, Writer & writer)
   return true;
 }
 
-static __device__ void
+template <bool PIXELS> static __device__ void
 emit_fragment (const CsLabelsFrame & f, const Tile & t, uint32_t i)
 {
   const CsLabelsFragment fragment = f.fragments[i];
-  const float x0 = f.origin_x + (tile_x (f) * TILE) - .5f;
-  const float y0 = f.origin_y + (tile_y (f) * TILE) - .5f;
-  At at = unpack (fragment.begin);
+  At at = { (int) (fragment.begin & 0xffff), fragment.begin >> 16 };
+  float x = f.origin_x + (tile_x (f) * TILE + column_of (at.p)) - .5f;
+  float y = f.origin_y + (tile_y (f) * TILE + row_of (at.p)) - .5f;
   Writer writer;
 
   if (!begin_writing (f, i, writer))
     return;
-  /* what follows the last point is without one */
+  /* after the last point the fragment may go on straight */
   for (uint32_t n = 0; n < fragment.n_points;) {
-    const uint32_t to = turn (cell_at (t, at), at.d);
+    const uint32_t to = next_of (t, at);
+    const float dx = (float) step_x (to), dy = (float) step_y (to);
 
-    if (f.pixels) {
-      if (to != at.d) {
-        write_point (f, writer, x0 + at.c, y0 + at.r);
-        n++;
-      }
-    } else {
-      write_point (f, writer, x0 + at.c + .5f * step_x (to),
-          y0 + at.r + .5f * step_y (to));
+    if (!PIXELS || to != at.d) {
+      if (PIXELS)
+        write_point (f, writer, x, y);
+      else
+        write_point (f, writer, x + .5f * dx, y + .5f * dy);
       n++;
     }
+    x += dx;
+    y += dy;
     move (at, to);
   }
 }
 
-static __global__ void
-__launch_bounds__ (THREADS)
+template <bool PIXELS> static __global__ void
+__launch_bounds__ (32, 32)
 emit_tile (const __grid_constant__ CsLabelsFrame f)
 {
   __shared__ Tile t;
 
-  if (cs_labels_result_overflow (f) || f.tile_n[blockIdx.x] == 0)
+  if (cs_labels_result_overflow (f))
     return;
-  load (f, t, false);
-  compare (t);
-  const uint32_t first = f.tile_first[blockIdx.x], n = f.tile_n[blockIdx.x];
+  const CsLabelsTile tile = f.tiles[blockIdx.x];
 
-  for (uint32_t i = threadIdx.x; i < n; i += THREADS)
-    emit_fragment (f, t, first + i);
+  if (tile.n + tile.n_rings == 0)
+    return;
+  load (f, t);
+  compare (t);
+  for (uint32_t i = threadIdx.x; i < tile.n + tile.n_rings; i += 32)
+    emit_fragment<PIXELS> (f, t, i < tile.n ? tile.first + i :
+        tile.first_ring + i - tile.n);
 }
 
 gboolean
 cs_labels_cuda_find (const CsLabelsFrame * frame, cudaStream_t stream,
     GError ** error)
 {
-  find_in_tile <<<frame->tiles_x * frame->tiles_y, THREADS, 0, stream>>> (*frame);
+  const guint n = frame->tiles_x * frame->tiles_y;
+
+  if (frame->min_area > 0.)
+    find_in_tile<true> <<<n, 32, 0, stream>>> (*frame);
+  else
+    find_in_tile<false> <<<n, 32, 0, stream>>> (*frame);
   return cs_cuda_check (cudaGetLastError (), "find rings of labels", error);
 }
 
@@ -516,6 +613,11 @@ gboolean
 cs_labels_cuda_emit (const CsLabelsFrame * frame, cudaStream_t stream,
     GError ** error)
 {
-  emit_tile <<<frame->tiles_x * frame->tiles_y, THREADS, 0, stream>>> (*frame);
+  const guint n = frame->tiles_x * frame->tiles_y;
+
+  if (frame->pixels)
+    emit_tile<true> <<<n, 32, 0, stream>>> (*frame);
+  else
+    emit_tile<false> <<<n, 32, 0, stream>>> (*frame);
   return cs_cuda_check (cudaGetLastError (), "write rings of labels", error);
 }

@@ -9,41 +9,31 @@
  * picture. */
 #define OUTSIDE 0u
 
-/* Of a cell which of its corners are equal, as labels_cpu.h has it. */
+/* Of a cell which of its corners are equal. */
 #define EQUAL_TOP 0x01
 #define EQUAL_LEFT 0x02
 #define EQUAL_RIGHT 0x04
 #define EQUAL_BOTTOM 0x08
 #define EQUAL_FALLING 0x10
 #define EQUAL_RISING 0x20
-/* Whether a ring may end there. */
-#define END_OUTER 0x40u
-#define END_HOLE 0x80u
 
-/* The number that is at a pixel; negative ones are beyond all others if it has
- * no sign. */
-static __device__ __forceinline__ int64_t
+/* The number that is at a pixel; the largest of 64 bits without a sign are below
+ * 0. */
+template <typename T> static __device__ __forceinline__ int64_t
 read_number (const CsLabelsFrame & f, uint32_t x, uint32_t y)
 {
-  const uint8_t *at = f.data + y * f.row_stride + x * f.pixel_stride;
-
-  switch (f.size << 1 | f.is_signed) {
-    case 2:
-      return *at;
-    case 3:
-      return *(const int8_t *) at;
-    case 4:
-      return *(const uint16_t *) at;
-    case 5:
-      return *(const int16_t *) at;
-    case 8:
-      return *(const uint32_t *) at;
-    case 9:
-      return *(const int32_t *) at;
-    default:
-      return *(const int64_t *) at;
-  }
+  return (int64_t) *(const T *) (f.data + y * f.row_stride +
+      x * f.pixel_stride);
 }
+
+/* Calls FUNCTION <T> (...) for the type of labels. */
+#define CALL_FOR_TYPE(f, FUNCTION, ...) \
+    ((f).size == 1 ? (f).is_signed ? FUNCTION<int8_t> (__VA_ARGS__) : \
+        FUNCTION<uint8_t> (__VA_ARGS__) : \
+    (f).size == 2 ? (f).is_signed ? FUNCTION<int16_t> (__VA_ARGS__) : \
+        FUNCTION<uint16_t> (__VA_ARGS__) : \
+    (f).size == 4 ? (f).is_signed ? FUNCTION<int32_t> (__VA_ARGS__) : \
+        FUNCTION<uint32_t> (__VA_ARGS__) : FUNCTION<int64_t> (__VA_ARGS__))
 
 /* Whether it is one that a label may not be. */
 static __device__ __forceinline__ bool
@@ -84,21 +74,15 @@ label_at (const CsLabelsFrame & f, int32_t x, int32_t y)
 {
   if ((uint32_t) x >= f.width || (uint32_t) y >= f.height)
     return OUTSIDE;
-  return label_of (f, read_number (f, x, y));
+  return label_of (f, CALL_FOR_TYPE (f, read_number, f, x, y));
 }
 
 static __device__ __forceinline__ uint32_t
 cell_of (uint32_t ul, uint32_t ur, uint32_t ll, uint32_t lr)
 {
-  const uint32_t equal = (ul == ur ? EQUAL_TOP : 0) |
-      (ul == ll ? EQUAL_LEFT : 0) | (ur == lr ? EQUAL_RIGHT : 0) |
-      (ll == lr ? EQUAL_BOTTOM : 0) | (ul == lr ? EQUAL_FALLING : 0) |
-      (ur == ll ? EQUAL_RISING : 0);
-  const bool outer = ul != OUTSIDE && !(equal & (EQUAL_TOP | EQUAL_LEFT));
-  const bool hole = lr != OUTSIDE && (equal & EQUAL_RIGHT) &&
-      (equal & EQUAL_BOTTOM) && !(equal & EQUAL_FALLING);
-
-  return equal | (outer ? END_OUTER : 0) | (hole ? END_HOLE : 0);
+  return (ul == ur ? EQUAL_TOP : 0) | (ul == ll ? EQUAL_LEFT : 0) |
+      (ur == lr ? EQUAL_RIGHT : 0) | (ll == lr ? EQUAL_BOTTOM : 0) |
+      (ul == lr ? EQUAL_FALLING : 0) | (ur == ll ? EQUAL_RISING : 0);
 }
 
 /* In which direction a ring leaves the cell that it enters in direction @d: its
@@ -111,14 +95,6 @@ turn (uint32_t cell, uint32_t d)
   const bool left = cell >> (5 - (d & 1)) & 1;
 
   return (d + (!right ? 1 : !left ? 0 : 3)) & 3;
-}
-
-/* The bit of a ring's end that is at this turn, if the ring ends there. */
-static __device__ __forceinline__ uint32_t
-end_at (uint32_t from, uint32_t to)
-{
-  return from == CS_LABELS_SOUTH && to == CS_LABELS_WEST ? END_OUTER :
-      from == CS_LABELS_EAST && to == CS_LABELS_NORTH ? END_HOLE : 0;
 }
 
 static __device__ __forceinline__ int
