@@ -98,19 +98,18 @@ typedef float CsLabelsPoint __attribute__ ((vector_size (8)));
 
 /**
  * CsLabelsStep:
- * @way: to the next point
  * @move: to the next cell
  * @direction: in which that is entered
  * @kept: of this cell: not that a ring may end there, if it is this one
  * @turns: 1 if the ring does, else 0
+ * @way: to the next point: its number
  *
- * What a ring does in a cell.
+ * What a ring does in a cell. 8 bytes: the address of one is a single operand.
  */
 typedef struct
 {
-  CsLabelsPoint way;
   gint32 move;
-  guint8 direction, kept, turns;
+  guint8 direction, kept, turns, way;
 } CsLabelsStep;
 
 /**
@@ -119,7 +118,8 @@ typedef struct
  * @x, @y: the middle of the first one
  * @outline: what points are
  * @points: what they are added to
- * @steps: for each set of equal corners and each direction
+ * @steps: for each direction and each cell
+ * @ways: for each direction, and each that follows it
  *
  * Walks along rings in a band.
  */
@@ -130,7 +130,8 @@ typedef struct
   float x, y;
   CsLabelsOutline outline;
   CsArray *points;
-  CsLabelsStep steps[CS_LABELS_EQUAL + 1][4];
+  CsLabelsStep steps[4][G_MAXUINT8 + 1];
+  CsLabelsPoint ways[16];
 } CsLabelsWalker;
 
 /**

@@ -36,30 +36,37 @@ step_of (const CsLabelsWalker * walker, guint cell, guint direction)
   look_ahead (cell, direction, &right, &left);
   const guint next = !right ? RIGHT_OF (direction) : !left ? direction :
       LEFT_OF (direction);
-  CsLabelsStep step = {
-    .move = moves[next],
-    .direction = next,
-    .kept = G_MAXUINT8,
-    .turns = next != direction
-  };
+  const gboolean ends_outer = direction == CS_LABELS_SOUTH &&
+      next == CS_LABELS_WEST;
+  const gboolean ends_hole = direction == CS_LABELS_EAST &&
+      next == CS_LABELS_NORTH;
 
-  if (walker->outline == CS_LABELS_PIXELS)
-    step.way = ways[next];
-  else
-    step.way = .5f * (ways[direction] + ways[next]);
-  if (direction == CS_LABELS_SOUTH && next == CS_LABELS_WEST)
-    step.kept = (guint8) ~CS_LABELS_END_OUTER;
-  else if (direction == CS_LABELS_EAST && next == CS_LABELS_NORTH)
-    step.kept = (guint8) ~CS_LABELS_END_HOLE;
-  return step;
+  return (CsLabelsStep) {
+    .move = moves[next],
+    .direction = (guint8) next,
+    .kept = (guint8) ~(ends_outer ? CS_LABELS_END_OUTER : ends_hole ?
+        CS_LABELS_END_HOLE : 0),
+    .turns = next != direction,
+    .way = (guint8) (4 * direction + next),
+  };
 }
 
+/* The last two bits of a cell do not matter. */
 void
 cs_labels_cpu_walker_init (CsLabelsWalker * walker)
 {
-  for (guint cell = 0; cell <= CS_LABELS_EQUAL; cell++)
-    for (guint direction = 0; direction < 4; direction++)
-      walker->steps[cell][direction] = step_of (walker, cell, direction);
+  for (guint direction = 0; direction < 4; direction++) {
+    CsLabelsStep *steps = walker->steps[direction];
+
+    for (guint cell = 0; cell <= CS_LABELS_EQUAL; cell++)
+      steps[cell] = step_of (walker, cell, direction);
+    for (guint cell = CS_LABELS_EQUAL + 1; cell <= G_MAXUINT8; cell++)
+      steps[cell] = steps[cell & CS_LABELS_EQUAL];
+    for (guint next = 0; next < 4; next++)
+      walker->ways[4 * direction + next] =
+          walker->outline == CS_LABELS_PIXELS ? ways[next] :
+          .5f * (ways[direction] + ways[next]);
+  }
 }
 
 /* --- Points --------------------------------------------------------------- */
@@ -113,20 +120,22 @@ place_of (const CsLabelsWalker * walker, gssize cell, guint direction)
 static inline const CsLabelsStep *
 step_at (const CsLabelsWalker * walker, gssize cell, guint direction)
 {
-  return &walker->steps[walker->cells[cell] & CS_LABELS_EQUAL][direction];
+  return &walker->steps[direction][walker->cells[cell]];
 }
 
 /* Takes a step, and writes its point. */
 static inline __attribute__ ((always_inline)) void
-take_step (const CsLabelsStep * step, CsLabelsOutline outline,
-    CsLabelsPoint * at, Writer * writer)
+take_step (const CsLabelsWalker * walker, const CsLabelsStep * step,
+    CsLabelsOutline outline, CsLabelsPoint * at, Writer * writer)
 {
+  const CsLabelsPoint way = walker->ways[step->way];
+
   if (outline == CS_LABELS_PIXELS) {
     *writer->next = *at;
     writer->next += step->turns;
-    *at += step->way;
+    *at += way;
   } else {
-    *at += step->way;
+    *at += way;
     *writer->next++ = *at;
   }
 }
@@ -157,7 +166,7 @@ walk_ring (const CsLabelsWalker * walker, CsLabelsOutline outline,
     step = step_at (walker, cell, direction);
     cells[cell] &= step->kept;
     first = MIN (first, cell);
-    take_step (step, outline, &at, &writer);
+    take_step (walker, step, outline, &at, &writer);
     at_cell = cell;
     at_direction = direction;
     cell += step->move;
@@ -201,7 +210,7 @@ cs_labels_cpu_walk_fragment (const CsLabelsWalker * walker, gssize cell,
     const CsLabelsStep *step = step_at (walker, cell, direction);
 
     walker->cells[cell] &= step->kept;
-    take_step (step, walker->outline, &at, &writer);
+    take_step (walker, step, walker->outline, &at, &writer);
     if (cell < walk->first) {
       walk->first = cell;
       walk->first_direction = direction;
