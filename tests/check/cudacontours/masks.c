@@ -94,8 +94,9 @@ frame_with (GstVideoFormat format, guint8 picture[HEIGHT][WIDTH], gint x,
 /* The contours of one region, from a picture with a border of a pixel, where
  * the mask's pixel (0, 0) is (1, 1). */
 static GstShapeSet *
-expected_of (guint8 picture[HEIGHT][WIDTH], guint id)
+expected_of (guint8 picture[HEIGHT][WIDTH], guint id, const gchar * properties)
 {
+  g_autofree gchar *all = g_strconcat ("level-unit=sample ", properties, NULL);
   const gchar *caps = "video/x-raw,format=GRAY8,width=28,height=19,"
       "framerate=0/1";
   guint8 bordered[HEIGHT + 2][28] = { {0}, };
@@ -104,17 +105,17 @@ expected_of (guint8 picture[HEIGHT][WIDTH], guint id)
   for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++)
       bordered[y + 1][x + 1] = picture[y][x] == id ? 1 : 0;
-  return contours_of ("level-unit=sample", caps, buffer_of (bordered,
-          sizeof (bordered)));
+  return contours_of (all, caps, buffer_of (bordered, sizeof (bordered)));
 }
 
 /* Layer @layer of @set is the region @id of a mask that begins at (@x0, @y0)
- * and whose pixels are @sx x @sy in size. */
+ * and whose pixels are @sx x @sy in size, as contours with @properties are. */
 static void
-assert_region (GstShapeSet * set, guint layer, guint8 picture[HEIGHT][WIDTH],
-    guint id, gdouble x0, gdouble y0, gdouble sx, gdouble sy)
+assert_region_with (const gchar * properties, GstShapeSet * set, guint layer,
+    guint8 picture[HEIGHT][WIDTH], guint id, gdouble x0, gdouble y0, gdouble sx,
+    gdouble sy)
 {
-  g_autoptr (GstShapeSet) expected = expected_of (picture, id);
+  g_autoptr (GstShapeSet) expected = expected_of (picture, id, properties);
   const GstShapePolyline *records, *unscaled;
   gsize n, m;
   const GstShapePoint *points = gst_shape_set_get_points (set, layer, &n);
@@ -134,9 +135,19 @@ assert_region (GstShapeSet * set, guint layer, guint8 picture[HEIGHT][WIDTH],
     fail_unless_equals_int (records[i].class_id, id);
     fail_unless_equals_int (annotations[i].region_id, id);
     fail_unless (annotations[i].track_id == -1);
+    fail_unless_equals_int (records[i].flags, unscaled[i].flags);
     fail_unless (records[i].flags & GST_SHAPE_FLAG_CLOSED);
     fail_unless (fabs (records[i].area - unscaled[i].area * sx * sy) < 1e-6);
+    fail_unless_equals_int (records[i].parent < 0 ? -1 :
+        records[i].parent - records[0].id, unscaled[i].parent);
   }
+}
+
+static void
+assert_region (GstShapeSet * set, guint layer, guint8 picture[HEIGHT][WIDTH],
+    guint id, gdouble x0, gdouble y0, gdouble sx, gdouble sy)
+{
+  assert_region_with ("", set, layer, picture, id, x0, y0, sx, sy);
 }
 
 TEST (every_region_becomes_closed_polygons_of_its_id)
@@ -204,6 +215,75 @@ TEST (classes_choose_regions_and_the_background)
   fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
   assert_region (set, 0, picture, 0, 0, 0, 1, 1);
   assert_region (set, 1, picture, 12, 0, 0, 1, 1);
+}
+
+/* Those of a picture of one region, whatever of it is left. */
+TEST (regions_have_the_properties_of_contours)
+{
+  const gchar *cases[] = { "hierarchy=true", "fully-connected=high",
+    "positive-orientation=high", "min-points=8 hierarchy=true",
+    "max-area=20 hierarchy=true", "min-area=2 fully-connected=high"
+  };
+  guint8 picture[HEIGHT][WIDTH];
+
+  draw_ids (picture);
+  /* a hole with an island */
+  for (guint i = 0; i < 4; i++)
+    for (guint y = 2 + i; y < 13 - i; y++)
+      memset (&picture[y][3 + i], i % 2 ? 31 : 12, 11 - 2 * i);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *all = g_strconcat ("image-source=segmentation ", cases[i],
+        NULL);
+    g_autoptr (GstShapeSet) set = contours_of (all, CAPS,
+        frame_with (GST_VIDEO_FORMAT_GRAY16_BE, picture, 0, 0, WIDTH, HEIGHT));
+
+    fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
+    for (guint layer = 0; layer < 3; layer++)
+      assert_region_with (cases[i], set, layer, picture,
+          layer == 0 ? 7 : layer == 1 ? 12 : 31, 0, 0, 1, 1);
+  }
+}
+
+TEST (another_region_may_be_the_background)
+{
+  guint8 picture[HEIGHT][WIDTH];
+  const gint backgrounds[] = { -1, 12 };
+
+  draw_ids (picture);
+  for (guint i = 0; i < 2; i++) {
+    g_autofree gchar *all = g_strdup_printf ("image-source=segmentation "
+        "background-label=%d", backgrounds[i]);
+    g_autoptr (GstShapeSet) set = contours_of (all, CAPS,
+        frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH, HEIGHT));
+
+    fail_unless_equals_int (gst_shape_set_get_n_layers (set), 4 - i);
+    assert_region (set, 0, picture, 0, 0, 0, 1, 1);
+    assert_region (set, 3 - i, picture, 31, 0, 0, 1, 1);
+  }
+}
+
+/* Of 3 x 2 pixels of the picture each. */
+TEST (outlines_of_regions_count_the_picture_s_pixels)
+{
+  guint8 picture[HEIGHT][WIDTH];
+
+  draw_ids (picture);
+  g_autoptr (GstShapeSet) set = contours_of ("image-source=segmentation "
+      "outline=pixels", CAPS, frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 4, 5,
+          3 * WIDTH, 2 * HEIGHT));
+  for (guint layer = 0; layer < 3; layer++) {
+    gsize n;
+    const GstShapePolyline *records = gst_shape_set_get_polylines (set, layer,
+        &n);
+    gdouble area = 0;
+
+    fail_unless (n > 10);
+    for (gsize i = 0; i < n; i++)
+      area += records[i].area;
+    for (guint i = 0; i < WIDTH * HEIGHT; i++)
+      area -= 6 * ((gint) picture[i / WIDTH][i % WIDTH] == records->class_id);
+    fail_unless_equals_float (area, 0);
+  }
 }
 
 TEST (several_masks_have_ids_of_their_own)
@@ -396,6 +476,9 @@ TEST (settings_that_masks_do_not_have_are_errors)
     assert_error (settings[i], frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0,
             0, WIDTH, HEIGHT), what);
   }
+  assert_error ("fully-connected=high outline=pixels",
+      frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH, HEIGHT),
+      "unset fully-connected, or outline");
   assert_error ("classes=a", frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0,
           WIDTH, HEIGHT), "list of integers");
 }
