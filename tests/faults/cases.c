@@ -304,6 +304,14 @@ static const Case templates[] = {
         COMPUTE LINES, "x"},
   {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 "
         "labels-location=LABELS" LINES, "x"},
+  {"label-picture", SOURCE ("GRAY8") "cudacontours " COMPUTE
+        "image-source=labels hierarchy=true" LINES, "x"},
+  {"label-picture-swapped", SOURCE ("GRAY16_BE") "cudacontours " COMPUTE
+        "image-source=labels max-area=20 roi=\"0,0,20,20;20,4,20,16\"" LINES,
+      "x"},
+  {"label-tensor", TENSOR_OF ("144:32:1:1") "cudacontours " COMPUTE
+        "image-source=labels outline=pixels measures=full "
+        "labels-location=LABELS" LINES, "x"},
   {"tensordec", NETWORK "shapetensordec " COMPUTE "width=48 height=32 "
         "boxes=true measures=full label-file=LABELS" LINES, "x", with_network},
   {"combiner", COMBINED ("GRAY8") LINES, "x"},

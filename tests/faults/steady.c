@@ -37,6 +37,11 @@ static const Case cases[] = {
   {"contours by levels, some without any",
         FRAMES "GRAY8" SMALL "cudacontours backend=cuda "
         "levels=0.2,0.5,0.999 ! cudahull source=contours backend=cuda" OUT},
+  {"labels", FRAMES "GRAY8" SMALL "cudacontours backend=cuda "
+        "image-source=labels background-label=-1" OUT},
+  {"labels, some of them left out", FRAMES "GRAY8" SMALL "cudacontours "
+        "backend=cuda image-source=labels background-label=-1 min-points=6"
+        OUT},
   {"filter", FRAMES "RGBx" SMALL "cudallf backend=cuda" OUT},
   {"overlay", FRAMES "RGBx" SMALL "cudacontours backend=cuda ! "
         "shapeoverlay backend=cuda" OUT},
