@@ -289,11 +289,12 @@ cs_labels_cpu_band (const CsLabelsJob * job, CsLabelsBand * band,
     .stride = stride,
     .rows = cs_scratch_ensure (&lane->rows,
         n_rows * (stride + 1) * sizeof (guint32), error),
-    .cells = cs_scratch_ensure (&lane->cells, band->n * stride, error),
     .walker = &lane->walker,
   };
 
-  if (!scan.rows || !scan.cells || !fill (&scan, error))
+  scan.cells = scan.rows ? cs_scratch_ensure (&lane->cells, band->n * stride,
+      error) : NULL;
+  if (!scan.cells || !fill (&scan, error))
     return FALSE;
   *scan.walker = (CsLabelsWalker) {
     .cells = scan.cells,
