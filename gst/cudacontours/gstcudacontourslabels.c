@@ -371,6 +371,8 @@ find_kept (GstCudaContours * self, const CsLabelsInput * input,
 
   if (!contours_find_rings (self, input, want_host || more, slab, &all, error))
     return FALSE;
+  if (more)
+    gst_shapes_slab_finish (slab);
   totals->n_segments += all.n_segments;
   *output = all;
   return !more || contours_keep_rings (self, &all, 0, all.n_contours,

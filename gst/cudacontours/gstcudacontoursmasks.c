@@ -396,6 +396,8 @@ run_labels (const Regions * regions, GError ** error)
       && contours_find_rings (self, &input, TRUE, slab, &all, error)
       && keep_regions (regions, &all, error);
 
+  if (ok)
+    gst_shapes_slab_finish (slab);
   gst_shapes_slab_free (slab);
   return ok;
 }
