@@ -44,7 +44,7 @@ TEST (test_label_pictures_give_what_the_cpu_gives)
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
     g_autofree gchar *caps = video_caps ("", formats[f], 97, 67);
 
-    for (guint side = 1; side < 8; side += 3) {
+    for (guint side = 1; side < 5; side += 3) {
       g_autoptr (GstBuffer) buffer = video_of_squares (caps, side, f);
 
       for (guint s = 0; s < G_N_ELEMENTS (settings); s++)
@@ -93,11 +93,11 @@ TEST (test_label_tensors_give_what_the_cpu_gives)
 {
   for (guint t = 0; t < G_N_ELEMENTS (types); t++) {
     g_autofree gchar *caps = g_strdup_printf (TENSOR_CAPS "types=%s,"
-        "dimensions=(string)1:97:43:3", types[t].type);
-    g_autoptr (GstBuffer) buffer = noise_buffer (97 * 43 * 3 * types[t].size,
+        "dimensions=(string)1:47:31:3", types[t].type);
+    g_autoptr (GstBuffer) buffer = noise_buffer (47 * 31 * 3 * types[t].size,
         t);
 
-    for (guint s = 0; s < G_N_ELEMENTS (settings); s++)
+    for (guint s = 0; s < G_N_ELEMENTS (settings); s += 2)
       assert_backends_agree (settings[s], caps, buffer);
   }
 }
@@ -117,7 +117,7 @@ TEST (test_label_tensors_in_cuda_memory_give_what_the_cpu_gives)
 
     fail_unless_equals_int (gst_buffer_get_video_meta (device)->stride[0],
         4 * width);
-    for (guint s = 0; s < G_N_ELEMENTS (settings); s++) {
+    for (guint s = 1; s < G_N_ELEMENTS (settings); s += 4) {
       g_autoptr (GstShapeSet) cpu = contours_of (NULL, settings[s], caps, host);
       g_autoptr (GstShapeSet) cuda = contours_of (test_context, settings[s],
           caps, device);
