@@ -23,8 +23,8 @@ struct _CsWorkers
  * @stream: (nullable): the CUDA stream of @executor
  * @host_executor: (nullable): beside a GPU that was not asked for: the CPU, for
  *     what is done sooner there
- * @contours, @instances, @labels, @hull, @host_hull, @filter, @colour, @stats:
- *     (nullable): made by the first call that needs it
+ * @contours, @instances, @labels, @hull, @host_hull, @filter, @colour,
+ *     @properties, @stats: (nullable): made by the first call that needs it
  * @hull_params: what the hulls were made for
  * @table: (nullable): that of the filters
  * @image: shape that @contours saw last; no data
@@ -42,6 +42,7 @@ struct _CsWorker
   CsLlfTable *table;
   CsLlf *filter;
   CsLlfColour *colour;
+  CsProperties *properties;
   CsStats *stats;
   CsImage image;
 };
@@ -79,6 +80,7 @@ worker_free (CsWorker * worker)
   g_clear_pointer (&worker->host_hull, cs_hull_free);
   g_clear_pointer (&worker->filter, cs_llf_free);
   g_clear_pointer (&worker->colour, cs_llf_colour_free);
+  g_clear_pointer (&worker->properties, cs_properties_free);
   g_clear_pointer (&worker->stats, cs_stats_free);
   g_clear_pointer (&worker->table, cs_llf_table_unref);
   g_clear_pointer (&worker->executor, cs_executor_free);
@@ -328,4 +330,17 @@ cs_worker_sum (CsWorker * worker, const CsStatsInput * input,
   if (!worker->stats)
     worker->stats = cs_stats_new (worker->executor, error);
   return worker->stats && cs_stats_run (worker->stats, input, sums, error);
+}
+
+gboolean
+cs_worker_measure_labels (CsWorker * worker, const CsPropertiesParams * params,
+    const CsLabelsPicture * picture, CsPropertiesOutput * output,
+    GError ** error)
+{
+  if (!worker->properties)
+    worker->properties = cs_properties_new (params, worker->executor, error);
+  else if (!cs_properties_set_params (worker->properties, params, error))
+    return FALSE;
+  return worker->properties
+      && cs_properties_run (worker->properties, picture, output, error);
 }

@@ -11,6 +11,7 @@
 #include "instances/instances.h"
 #include "labels/labels.h"
 #include "llf/llf_colour.h"
+#include "properties/properties.h"
 #include "stats/stats.h"
 
 G_BEGIN_DECLS
@@ -66,8 +67,8 @@ void cs_workers_end (CsWorkers * workers, CsWorker * worker);
 gpointer cs_worker_get_stream (const CsWorker * worker);
 
 /* As cs_contours_run(), cs_instances_run(), cs_labels_run(), cs_hull_run(),
- * cs_llf_run() and cs_llf_colour_run(), cs_stats_run(); that of filters is
- * complete on return, too. */
+ * cs_llf_run() and cs_llf_colour_run(), cs_properties_run(), cs_stats_run(); that
+ * of filters is complete on return, too. */
 gboolean cs_worker_find_contours (CsWorker * worker,
     const CsContoursParams * params, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error);
@@ -85,6 +86,9 @@ gboolean cs_worker_filter (CsWorker * worker, CsLlfTable * table,
 gboolean cs_worker_filter_colour (CsWorker * worker, CsLlfTable * table,
     const CsPicture * input, const CsPicture * output,
     const CsLlfSettings * settings, GError ** error);
+gboolean cs_worker_measure_labels (CsWorker * worker,
+    const CsPropertiesParams * params, const CsLabelsPicture * picture,
+    CsPropertiesOutput * output, GError ** error);
 gboolean cs_worker_sum (CsWorker * worker, const CsStatsInput * input,
     CsStatsSums * sums, GError ** error);
 

@@ -20,9 +20,11 @@ from cudashapes._instances import InstancePolygons, instance_polygons
 from cudashapes._labels import (LabelPolygons, label_polygons,
                                 label_polygons_of_strips)
 from cudashapes._native import Array, version as __version__
+from cudashapes._properties import region_properties
 from cudashapes._stats import RegionStats, region_stats
 
 __all__ = ['Array', 'Contours', 'ConvexHull', 'InstancePolygons',
            'LabelPolygons', 'RegionStats', 'convex_hull', 'find_bands',
            'find_contours', 'instance_polygons', 'label_polygons',
-           'label_polygons_of_strips', 'local_laplacian', 'region_stats']
+           'label_polygons_of_strips', 'local_laplacian',
+           'region_properties', 'region_stats']

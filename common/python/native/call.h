@@ -55,6 +55,9 @@ gboolean cs_taken_samples (const CsTaken * taken, int axis, const gchar * what,
 gboolean cs_taken_image (const CsTaken * taken, int axis, const gchar * what,
     CsImage * image);
 
+/* Labels with any strides but negative ones. */
+gboolean cs_taken_labels (const CsTaken * taken, CsLabelsPicture * picture);
+
 /* The parts of a result: points, offsets, records.
  *
  * @size: bytes of a coordinate */
@@ -66,3 +69,4 @@ PyObject *cs_call_contours (CsCall * call, const CsContoursOutput * output,
 PyObject *cs_find_instances (CsEngine * engine, PyObject * args);
 PyObject *cs_find_labels (CsEngine * engine, PyObject * args);
 PyObject *cs_find_labels_of_strips (CsEngine * engine, PyObject * args);
+PyObject *cs_measure_labels (CsEngine * engine, PyObject * args);

@@ -12,15 +12,12 @@ typedef struct
   CsTaken taken;
 } Given;
 
-static gboolean
-take (CsCall * call, PyObject * object, Given * given, CsLabelsInput * input)
+gboolean
+cs_taken_labels (const CsTaken * taken, CsLabelsPicture * picture)
 {
-  CsTaken *taken = &given->taken;
   const gint64 *shape = taken->shape.shape, *strides = taken->shape.strides;
-
-  if (!cs_call_take (call, object, taken))
-    return FALSE;
   const guint size = taken->dtype.size;
+
   if (taken->dtype.code == 'f') {
     PyErr_Format (PyExc_TypeError, "labels are integers, and not of type f%u",
         8 * size);
@@ -38,7 +35,7 @@ take (CsCall * call, PyObject * object, Given * given, CsLabelsInput * input)
   if (MIN (strides[0], strides[1]) < 0 || strides[0] % size
       || strides[1] % size || (guintptr) taken->data % size)
     return cs_raise_strides ("the picture") != NULL;
-  input->picture = (CsLabelsPicture) {
+  *picture = (CsLabelsPicture) {
     .data = taken->data,
     .memory = taken->is_device ? CS_MEMORY_DEVICE : CS_MEMORY_HOST,
     .size = size,
@@ -48,9 +45,16 @@ take (CsCall * call, PyObject * object, Given * given, CsLabelsInput * input)
     .pixel_stride = strides[1],
     .row_stride = strides[0],
   };
+  return TRUE;
+}
+
+static gboolean
+take (CsCall * call, PyObject * object, Given * given, CsLabelsInput * input)
+{
   input->wanted = given->wanted.buf;
   input->n_wanted = given->wanted.len / sizeof (guint32);
-  return TRUE;
+  return cs_call_take (call, object, &given->taken)
+      && cs_taken_labels (&given->taken, &input->picture);
 }
 
 static gboolean

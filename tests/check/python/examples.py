@@ -10,7 +10,7 @@ import cudashapes
 
 MODULES = ('cudashapes', 'cudashapes._contours', 'cudashapes._filter',
            'cudashapes._hull', 'cudashapes._instances', 'cudashapes._labels',
-           'cudashapes._stats')
+           'cudashapes._properties', 'cudashapes._stats')
 
 
 def main():

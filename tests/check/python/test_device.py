@@ -896,5 +896,41 @@ class Labels(Case):
                 find(given, **settings)
 
 
+class RegionsOnTheDevice(Case):
+    def setUp(self):
+        super().setUp()
+        rng = np.random.default_rng(8)
+        self.labels = rng.integers(0, 300, (40, 30)).repeat(7, 0).repeat(9, 1)
+
+    def test_all_types_and_libraries_have_the_cpus_bits(self):
+        find = cudashapes.region_properties
+        for dtype in ('u2', 'i4', 'i8'):
+            labels = self.labels.astype(dtype)
+            want = find(labels, backend='cpu')
+            for name, make, kind in LIBRARIES + [
+                    (*other, cudashapes.Array) for other in OTHERS]:
+                with self.subTest(name, dtype=dtype):
+                    got = find(make(labels))
+                    self.assertEqual(list(got), list(want))
+                    self.assert_same(list(got.values()), list(want.values()))
+                    self.assertIsInstance(got['area'], kind)
+            got = find(labels, backend='cuda')
+            self.assert_same(list(got.values()), list(want.values()))
+
+    def test_views_and_refusals(self):
+        find = cudashapes.region_properties
+        there = cupy.asarray(self.labels)
+        want = find(self.labels[::2, ::3], ('area', 'solidity'),
+                    backend='cpu')
+        got = find(there[::2, ::3], ('area', 'solidity'))
+        self.assert_same(list(got.values()), list(want.values()))
+        for error, text, given, settings in (
+                (ValueError, 'backend is "cpu"', there, dict(backend='cpu')),
+                (TypeError, 'not float32', there.astype('f4'), {}),
+                (ValueError, 'relabel_sequential', there + 2 ** 31, {})):
+            with self.assertRaisesRegex(error, text):
+                find(given, **settings)
+
+
 if __name__ == '__main__':
     unittest.main(verbosity=1)
