@@ -67,8 +67,8 @@ void cs_workers_end (CsWorkers * workers, CsWorker * worker);
 gpointer cs_worker_get_stream (const CsWorker * worker);
 
 /* As cs_contours_run(), cs_instances_run(), cs_labels_run(), cs_hull_run(),
- * cs_llf_run() and cs_llf_colour_run(), cs_properties_run(), cs_stats_run(); that
- * of filters is complete on return, too. */
+ * cs_llf_run() and cs_llf_colour_run(), cs_properties_run(), cs_stats_run();
+ * that of filters is complete on return, too. */
 gboolean cs_worker_find_contours (CsWorker * worker,
     const CsContoursParams * params, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error);
