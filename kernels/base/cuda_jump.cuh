@@ -46,3 +46,22 @@ cs_jump_store (CsJump * at, const CsJump & jump)
       " st.relaxed.gpu.global.b128 [%0], t; }"::"l" (at), "l" (low),
       "l" (high):"memory");
 }
+
+/* Links of which others may be shortened meanwhile. */
+
+static __device__ __forceinline__ uint32_t
+cs_load_relaxed (const uint32_t * at)
+{
+  uint32_t value;
+
+  asm volatile ("ld.relaxed.gpu.global.b32 %0, [%1];":"=r" (value):"l" (at)
+      :"memory");
+  return value;
+}
+
+static __device__ __forceinline__ void
+cs_store_relaxed (uint32_t * at, uint32_t value)
+{
+  asm volatile ("st.relaxed.gpu.global.b32 [%0], %1;"::"l" (at), "r" (value)
+      :"memory");
+}

@@ -261,23 +261,6 @@ cs_contours_enclosing_kernel (CsSampleType type)
   return (const void *) CS_FOR_TYPE (find_enclosing, type);
 }
 
-static __device__ __forceinline__ uint32_t
-load_relaxed (const uint32_t * at)
-{
-  uint32_t value;
-
-  asm volatile ("ld.relaxed.gpu.global.b32 %0, [%1];":"=r" (value):"l" (at)
-      :"memory");
-  return value;
-}
-
-static __device__ __forceinline__ void
-store_relaxed (uint32_t * at, uint32_t value)
-{
-  asm volatile ("st.relaxed.gpu.global.b32 [%0], %1;"::"l" (at), "r" (value)
-      :"memory");
-}
-
 static __global__ void
 __launch_bounds__ (CS_THREADS)
 find_parents (const CsFrame * f)
@@ -288,11 +271,11 @@ find_parents (const CsFrame * f)
     return;
   for (uint32_t c = blockIdx.x * CS_THREADS + threadIdx.x;
       c < f->counters->n_raw_contours; c += stride) {
-    uint32_t at = load_relaxed (&f->enclosing[c]);
+    uint32_t at = cs_load_relaxed (&f->enclosing[c]);
 
     while (at != CS_NONE && !(at & CS_CLOSED)) {
-      at = load_relaxed (&f->enclosing[at]);
-      store_relaxed (&f->enclosing[c], at);
+      at = cs_load_relaxed (&f->enclosing[at]);
+      cs_store_relaxed (&f->enclosing[c], at);
     }
     if (at == CS_NONE || !(f->raw.contours[c].flags & CS_CONTOUR_CLOSED))
       continue;

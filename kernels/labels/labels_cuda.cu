@@ -450,15 +450,12 @@ check_result (const LabelsCuda * cuda, const CsLabelsInput * input,
 }
 
 static gboolean
-cuda_run (void *state, const CsLabelsParams * params,
-    const CsLabelsInput * input, CsContoursOutput * output, GError ** error)
+find (LabelsCuda * cuda, const CsLabelsInput * input,
+    CsContoursOutput * output, GError ** error)
 {
-  LabelsCuda *cuda = (LabelsCuda *) state;
   const CsLabelsFrame *f = &cuda->frame;
   const Published *published = (const Published *) cuda->pinned.data;
 
-  if (!prepare_input (cuda, params, input, error))
-    return FALSE;
   do
     if (!launch (cuda, output, error) || !check_labels (cuda, error) ||
         !check_result (cuda, input, error))
@@ -473,6 +470,21 @@ cuda_run (void *state, const CsLabelsParams * params,
   output->device_contours = f->out.contours;
   output->device_moments = f->out.moments;
   return !output->want_host || download (cuda, output, error);
+}
+
+static gboolean
+cuda_run (void *state, const CsLabelsParams * params,
+    const CsLabelsInput * input, CsContoursOutput * output, GError ** error)
+{
+  LabelsCuda *cuda = (LabelsCuda *) state;
+
+  if (prepare_input (cuda, params, input, error) &&
+      find (cuda, input, output, error))
+    return TRUE;
+  /* nothing is queued on return */
+  if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
+    cudaGetLastError ();
+  return FALSE;
 }
 
 const CsLabelsBackend cs_labels_cuda_backend = {

@@ -246,6 +246,17 @@ follow (const CsLabelsFrame & f, const Meeting & meeting)
   return find_ring (f, ty * f.tiles_x + tx, last);
 }
 
+/* Whether ring @i is the first one of its label in the result, so that it lies in
+ * no other. */
+static __device__ bool
+is_alone (const CsLabelsFrame & f, uint32_t i)
+{
+  const uint32_t k = f.rings[i].index;
+
+  return k == 0 || (k != CS_LABELS_NONE && f.fragments[i].label !=
+      f.fragments[f.sorted_roots[k - 1]].label);
+}
+
 static __global__ void
 __launch_bounds__ (THREADS)
 cast_rays (const __grid_constant__ CsLabelsFrame f)
@@ -258,7 +269,7 @@ cast_rays (const __grid_constant__ CsLabelsFrame f)
       begin += gridDim.x * THREADS) {
     const uint32_t i = begin + threadIdx.x, lane = threadIdx.x % 32;
     const bool casts = i < n && f.places[i].ring == i &&
-        (f.hierarchy || CS_LABELS_IS_HOLE (f, i));
+        (CS_LABELS_IS_HOLE (f, i) || (f.hierarchy && !is_alone (f, i)));
     Meeting mine = { 0, 0, 0, false };
 
     for (uint32_t left = __ballot_sync (CS_ALL_LANES, casts); left;

@@ -13,10 +13,12 @@ static __device__ int32_t
 parent_of (const CsLabelsFrame & f, uint32_t root)
 {
   const uint32_t is_hole = CS_LABELS_IS_HOLE (f, root);
-  uint32_t at = f.rings[root].met;
+  uint32_t at = cs_load_relaxed (&f.rings[root].met);
 
-  while (at != CS_LABELS_NONE && CS_LABELS_IS_HOLE (f, at) == is_hole)
-    at = f.rings[at].met;
+  while (at != CS_LABELS_NONE && CS_LABELS_IS_HOLE (f, at) == is_hole) {
+    at = cs_load_relaxed (&f.rings[at].met);
+    cs_store_relaxed (&f.rings[root].met, at);
+  }
   return at == CS_LABELS_NONE ? -1 : (int32_t) f.rings[at].index;
 }
 
