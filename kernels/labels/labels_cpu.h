@@ -22,7 +22,7 @@ G_BEGIN_DECLS
 
 /* Of a cell which of its corners are equal, and whether a ring may end there,
  * that is, have its last segment in raster order: around its upper left corner,
- * or a hole at that corner. */
+ * or a hole at that corner; also where there is no label. */
 #define CS_LABELS_TOP 0x01
 #define CS_LABELS_LEFT 0x02
 #define CS_LABELS_RIGHT 0x04
@@ -195,9 +195,10 @@ typedef struct
 gboolean cs_labels_cpu_load (const CsLabelsJob * job, gsize y, guint32 * row,
     GError ** error);
 
-/* The @n cells between rows @top and @bottom of a label more. */
+/* The @n cells between rows @top and @bottom of a label more. @previous: those
+ * above them, or %NULL */
 void cs_labels_cpu_compare (const guint32 * top, const guint32 * bottom,
-    gsize n, guint8 * cells);
+    gsize n, const guint8 * previous, guint8 * cells);
 
 /* The rings and fragments of @band, added to @lane. */
 gboolean cs_labels_cpu_band (const CsLabelsJob * job, CsLabelsBand * band,

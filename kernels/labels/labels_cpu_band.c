@@ -72,9 +72,10 @@ list_ends (const Scan * scan, guint i, const guint32 * top,
       const gsize at = c + bit / 8;
       const guint is_hole = bit & 1;
 
-      *next++ = (CsLabelsEnd) { first + 2 * (guint32) at + is_hole,
-        is_hole ? bottom[at + 1] : top[at]
-      };
+      const guint32 label = is_hole ? bottom[at + 1] : top[at];
+
+      *next = (CsLabelsEnd) { first + 2 * (guint32) at + is_hole, label };
+      next += label != CS_LABELS_OUTSIDE;
     }
   }
   ends->len = next - (CsLabelsEnd *) (gpointer) ends->data;
@@ -253,6 +254,7 @@ fill (const Scan * scan, GError ** error)
     if (!load_row (scan, band->first + i + 1, bottom, error))
       return FALSE;
     cs_labels_cpu_compare (top, bottom, scan->stride,
+        i > 0 ? scan->cells + (i - 1) * scan->stride : NULL,
         scan->cells + i * scan->stride);
     if (!list_ends (scan, i, top, bottom))
       return cs_fail_no_memory (error, "polygons of labels");

@@ -143,43 +143,45 @@ find_equal (const guint32 * a, const guint32 * b, gsize n, guint8 * equal)
     equal[i] = a[i] == b[i];
 }
 
-static inline __attribute__ ((always_inline)) void
-find_labels (const guint32 * row, gsize n, guint8 * is_label)
-{
-  for (gsize i = 0; i < n; i++)
-    is_label[i] = row[i] != CS_LABELS_OUTSIDE;
-}
-
 /* A ring's last cell has its label at the upper left only, or, of a hole,
- * everywhere but there. */
+ * everywhere but there. It is not the last one if its pixels, or the hole's, go on
+ * in the row below to the left. */
 CS_CLONES void
 cs_labels_cpu_compare (const guint32 * top, const guint32 * bottom, gsize n,
-    guint8 * cells)
+    const guint8 * previous, guint8 * cells)
 {
-  guint8 above[AT_ONCE], below[AT_ONCE], sides[AT_ONCE + 1];
-  guint8 falling[AT_ONCE], rising[AT_ONCE], upper[AT_ONCE], lower[AT_ONCE];
+  /* of the cell to the left of the first one, too */
+  guint8 above[AT_ONCE + 1] = { 0 }, below[AT_ONCE + 1] = { 0 };
+  guint8 sides[AT_ONCE + 2] = { 0 };
+  guint8 falling[AT_ONCE], rising[AT_ONCE];
 
   for (gsize begin = 0; begin < n; begin += AT_ONCE) {
     const guint32 *t = top + begin, *b = bottom + begin;
     const gsize m = MIN (n - begin, AT_ONCE);
     guint8 *out = cells + begin;
 
-    find_equal (t, t + 1, m, above);
-    find_equal (b, b + 1, m, below);
-    find_equal (t, b, m + 1, sides);
+    if (previous)
+      for (gsize i = 0; i < m; i++)
+        above[i + 1] = (previous[begin + i] / CS_LABELS_BOTTOM) & 1;
+    else
+      find_equal (t, t + 1, m, above + 1);
+    find_equal (b, b + 1, m, below + 1);
+    find_equal (t, b, m + 1, sides + 1);
     find_equal (t, b + 1, m, falling);
     find_equal (t + 1, b, m, rising);
-    find_labels (t, m, upper);
-    find_labels (b + 1, m, lower);
     for (gsize i = 0; i < m; i++) {
-      const guint8 left = sides[i], right = sides[i + 1];
-      const guint8 outer = upper[i] & ((above[i] | left) ^ 1);
-      const guint8 hole = lower[i] & right & below[i] & (falling[i] ^ 1);
+      const guint8 flat = above[i + 1], left = sides[i + 1];
+      const guint8 right = sides[i + 2], floor = below[i + 1];
+      const guint8 outer = (flat | left | (above[i] & sides[i])) ^ 1;
+      const guint8 hole = right & floor & below[i] & (falling[i] ^ 1);
 
-      out[i] = (guint8) (above[i] * CS_LABELS_TOP | left * CS_LABELS_LEFT |
-          right * CS_LABELS_RIGHT | below[i] * CS_LABELS_BOTTOM |
+      out[i] = (guint8) (flat * CS_LABELS_TOP | left * CS_LABELS_LEFT |
+          right * CS_LABELS_RIGHT | floor * CS_LABELS_BOTTOM |
           falling[i] * CS_LABELS_FALLING | rising[i] * CS_LABELS_RISING |
           outer * CS_LABELS_END_OUTER | hole * CS_LABELS_END_HOLE);
     }
+    above[0] = above[m];
+    below[0] = below[m];
+    sides[0] = sides[m];
   }
 }
