@@ -13,10 +13,6 @@
 #define MIN_ROWS 32
 /* Rings that are measured and copied in turn */
 #define CHUNK 64
-/* How many rings ahead points are fetched, and how many of them; processors
- * fetch more by themselves. */
-#define AHEAD 2
-#define FETCHED 256
 
 /**
  * LabelsCpu:
@@ -401,23 +397,6 @@ write_ring (const Result * result, gsize i)
       output->moments ? &output->moments[number] : NULL);
 }
 
-/* Fetches what rings after @i have: the order of labels is not that in which they
- * were found. GCC takes a function that only fetches for one that does nothing,
- * and leaves out calls of it. */
-static inline __attribute__ ((always_inline)) void
-fetch_rings (const CsLabelsRings * all, gsize i)
-{
-  if (i + 2 * AHEAD < all->n)
-    __builtin_prefetch (all->rings[i + 2 * AHEAD]);
-  if (i + AHEAD >= all->n)
-    return;
-  const CsLabelsRing *ring = all->rings[i + AHEAD];
-  const float *points = cs_labels_cpu_points (all, ring);
-
-  for (gsize k = 0; k < MIN (ring->n_points, FETCHED); k += 8)
-    __builtin_prefetch (points + 2 * k);
-}
-
 static void
 write_chunk (gpointer data, guint chunk)
 {
@@ -425,7 +404,7 @@ write_chunk (gpointer data, guint chunk)
   const gsize begin = (gsize) chunk * CHUNK;
 
   for (gsize i = begin; i < MIN (begin + CHUNK, result->all.n); i++) {
-    fetch_rings (&result->all, i);
+    cs_labels_cpu_fetch (&result->all, i);
     if (result->numbers[i] >= 0)
       write_ring (result, i);
   }

@@ -200,6 +200,9 @@ gboolean cs_labels_cpu_load (const CsLabelsJob * job, gsize y, guint32 * row,
 void cs_labels_cpu_compare (const guint32 * top, const guint32 * bottom,
     gsize n, const guint8 * previous, guint8 * cells);
 
+/* The greatest place up to @c at which @row has @label, or -1. */
+gssize cs_labels_cpu_find_left (const guint32 * row, gssize c, guint32 label);
+
 /* The rings and fragments of @band, added to @lane. */
 gboolean cs_labels_cpu_band (const CsLabelsJob * job, CsLabelsBand * band,
     CsLabelsLane * lane, GError ** error);
@@ -261,6 +264,28 @@ static inline const float *
 cs_labels_cpu_points (const CsLabelsRings * all, const CsLabelsRing * ring)
 {
   return all->points[ring->lane] + 2 * ring->first_point;
+}
+
+/* How many rings ahead points are fetched, and how many of them; processors
+ * fetch more by themselves. */
+#define CS_LABELS_AHEAD 2
+#define CS_LABELS_FETCHED 256
+
+/* Fetches what rings after @i have: the order of labels is not that in which they
+ * were found. GCC takes a function that only fetches for one that does nothing,
+ * and leaves out calls of it. */
+static inline __attribute__ ((always_inline)) void
+cs_labels_cpu_fetch (const CsLabelsRings * all, gsize i)
+{
+  if (i + 2 * CS_LABELS_AHEAD < all->n)
+    __builtin_prefetch (all->rings[i + 2 * CS_LABELS_AHEAD]);
+  if (i + CS_LABELS_AHEAD >= all->n)
+    return;
+  const CsLabelsRing *ring = all->rings[i + CS_LABELS_AHEAD];
+  const float *points = cs_labels_cpu_points (all, ring);
+
+  for (gsize k = 0; k < MIN (ring->n_points, CS_LABELS_FETCHED); k += 8)
+    __builtin_prefetch (points + 2 * k);
 }
 
 /* The parent of each ring, or -1, in @parents; @scratch: three. */

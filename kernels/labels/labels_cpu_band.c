@@ -110,10 +110,8 @@ ray_of_outer (const Scan * scan, gssize cell)
   const guint i = (guint) (cell / (gssize) scan->stride);
   const guint32 *row = row_of (scan, i + 1);
   gssize c = cell % (gssize) scan->stride;
-  const guint32 label = row[c + 1];
 
-  while (c >= 0 && row[c] != label)
-    c--;
+  c = cs_labels_cpu_find_left (row, c, row[c + 1]);
   return c < 0 ? CS_LABELS_NO_RAY : number_of (scan, i * scan->stride + c);
 }
 

@@ -102,9 +102,12 @@ look_up_chunk (gpointer data, guint chunk)
   const Search *search = data;
   const gsize begin = (gsize) chunk * CHUNK;
 
-  for (gsize i = begin; i < MIN (begin + CHUNK, search->all->n); i++)
-    if (search->is_met[i])
-      look_up_ring (search, i);
+  for (gsize i = begin; i < MIN (begin + CHUNK, search->all->n); i++) {
+    if (!search->is_met[i])
+      continue;
+    cs_labels_cpu_fetch (search->all, i);
+    look_up_ring (search, i);
+  }
 }
 
 /* Which rings a ray may meet: all of a label that has one. Returns: how many

@@ -185,3 +185,15 @@ cs_labels_cpu_compare (const guint32 * top, const guint32 * bottom, gsize n,
     sides[0] = sides[m];
   }
 }
+
+CS_CLONES gssize
+cs_labels_cpu_find_left (const guint32 * row, gssize c, guint32 label)
+{
+  guint32 found = 0;
+
+  for (; c >= 31 && !found; c -= 32)
+    for (gssize k = 0; k < 32; k++)
+      found |= row[c - k] == label;
+  for (c += found ? 32 : 0; c >= 0 && row[c] != label; c--);
+  return c;
+}
