@@ -7,6 +7,7 @@ results in its memory (the kernels' --bench). The exponent is that of the last t
 import argparse
 import math
 import os
+import re
 import sys
 import tempfile
 
@@ -76,6 +77,18 @@ def read(path):
     return tables
 
 
+def read_labels(path):
+    """The same of what check-labels --bench --backend both has printed: time and length of borders, of one size of picture."""
+    rows = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            match = re.fullmatch(r"\d+ cells +\d+ +(\d+) +(\d+) +\d+ +(\d+) +(\d+)", line.strip())
+            if match:
+                steps, thread, device, host = map(int, match.groups())
+                rows.append((steps, thread / 1e3, host / 1e3, device / 1e3))
+    return [("polygons of labels, 4.5 Mpixel", "steps along borders", sorted(rows))]
+
+
 def exponent(rows, column):
     points = [(row[0], row[column]) for row in rows if row[column]]
     if len(points) < 2:
@@ -112,11 +125,14 @@ def draw(tables, path):
                 " ".join("%.1f,%.1f" % p for p in points), colour))
             out += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (*p, colour) for p in points]
     bottom = 30 + (len(tables) + 1) // 2 * (height + 70)
-    for i, (colour, text) in enumerate(colours):
-        out.append('<text x="%d" y="%d" fill="%s">%s, ms</text>' % (52 + 220 * i, bottom, colour, text))
+    left = 52
+    for colour, text in colours:
+        out.append('<text x="%d" y="%d" fill="%s">%s, ms</text>' % (left, bottom, colour, text))
+        left += 40 + 6 * len(text)
+    size = max(52 + min(len(tables), 2) * (width + 70), left), bottom + 20
     with open(path, "w", encoding="utf-8") as file:
-        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 %d" font-family="sans-serif" font-size="12">'
-                   '<rect width="780" height="%d" fill="white"/>\n%s\n</svg>\n' % (bottom + 20, bottom + 20, "\n".join(out)))
+        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">'
+                   '<rect width="%d" height="%d" fill="white"/>\n%s\n</svg>\n' % (*size, *size, "\n".join(out)))
 
 
 def main():
@@ -125,10 +141,13 @@ def main():
     parser.add_argument("--run", default="", help="a command before each program's name, in place of BUILD")
     parser.add_argument("--frames", type=int, default=30)
     parser.add_argument("--read", metavar="FILE", help="measure nothing: take the table of that file")
+    parser.add_argument("--read-labels", metavar="FILE", help="the same of the output of check-labels --bench --backend both")
     parser.add_argument("--chart", metavar="FILE", help="write an SVG there")
     arguments = parser.parse_args()
     if arguments.read:
         tables = read(arguments.read)
+    elif arguments.read_labels:
+        tables = read_labels(arguments.read_labels)
     else:
         tables = []
         with tempfile.TemporaryDirectory() as folder:
