@@ -386,10 +386,7 @@ find_moments (const Run * run, gsize i, const CsPropertiesRegion * region,
 
   memset (moments, 0, sizeof (*moments));
   for (Pieces pieces = begin_pieces (run, i); (piece = next_piece (&pieces));)
-    for (guint k = 0; k < 16; k++)
-      if (cs_properties_is_wide (k))
-        moments->m[k] = cs_wide_add (moments->m[k],
-            cs_properties_moment (piece, left, region->top, k));
+    cs_properties_add_moments (moments, piece, left, region->top);
 }
 
 static void

@@ -204,7 +204,7 @@ rows_of (const Scan * scan, gint y)
 }
 
 /* Returns: FALSE if the word has no marks */
-static inline gboolean
+static inline __attribute__ ((always_inline)) gboolean
 mark_word (const Rows * rows, guint w, CsPropertiesMarks * marks)
 {
   const CsPropertiesAround same = {
@@ -238,7 +238,7 @@ mark_word (const Rows * rows, guint w, CsPropertiesMarks * marks)
 
 /* Adds the pieces of word @w of row @y, in which pixels begin that are not as the
  * one before where @starts has bits. */
-static CsPropertiesPiece *
+static inline __attribute__ ((always_inline)) CsPropertiesPiece *
 list_word (const guint32 * row, guint y, guint w, guint n, guint64 starts,
     const CsPropertiesMarks * marks, CsPropertiesPiece * next)
 {

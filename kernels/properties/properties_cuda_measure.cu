@@ -146,20 +146,18 @@ add_moments (CsPropertiesFrame f)
     const uint32_t left = ~f.sums[region].not_left;
     const CsPropertiesPiece top = piece_at (f, f.firsts[region]);
 
-    for (uint32_t m = 0; m < 16; m++) {
-      CsWide sum = { 0, 0 };
+    CsPropertiesMoments moments = { };
 
-      if (!cs_properties_is_wide (m))
-        continue;
-      for (uint32_t j = k; j < stop; j++) {
-        const CsPropertiesPiece piece = piece_at (f, j);
+    for (; k < stop; k++) {
+      const CsPropertiesPiece piece = piece_at (f, k);
 
-        sum = cs_wide_add (sum, cs_properties_moment (&piece, left,
-                cs_properties_row (&top), m));
-      }
-      add_wide (&f.moments[region].m[m], sum);
+      cs_properties_add_moments (&moments, &piece, left,
+          cs_properties_row (&top));
     }
-    k = stop;
+#pragma unroll
+    for (uint32_t m = 0; m < 16; m++)
+      if (cs_properties_is_wide (m))
+        add_wide (&f.moments[region].m[m], moments.m[m]);
     if (k < end)
       until = end_of (f, ++region);
   }

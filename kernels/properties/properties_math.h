@@ -19,7 +19,8 @@
 typedef uint32_t CsPropertiesWord;
 #define cs_properties_count(word) ((uint32_t) __popc (word))
 #else
-#define CS_PROPERTIES_FN static inline
+/* into functions that are compiled twice (base/clones.h) */
+#define CS_PROPERTIES_FN static inline __attribute__ ((always_inline))
 typedef uint64_t CsPropertiesWord;
 #define cs_properties_count(word) ((uint32_t) __builtin_popcountll (word))
 #endif
@@ -308,28 +309,29 @@ cs_properties_is_wide (uint32_t k)
   return k / 4 + k % 4 >= 3;
 }
 
-/* What @piece, of a region that begins at (@left, @top), adds to moment @k. */
-CS_PROPERTIES_FN CsWide
-cs_properties_moment (const CsPropertiesPiece * piece, uint32_t left,
-    uint32_t top, uint32_t k)
+/* Adds @piece, of a region that begins at (@left, @top). */
+CS_PROPERTIES_FN void
+cs_properties_add_moments (CsPropertiesMoments * moments,
+    const CsPropertiesPiece * piece, uint32_t left, uint32_t top)
 {
   const uint64_t x = cs_properties_column (piece) - left;
   const uint64_t y = cs_properties_row (piece) - top;
   const uint64_t n = cs_properties_n_pixels (piece);
   const uint64_t first = n * (n - 1) / 2;
   const uint64_t second = first * (2 * n - 1) / 3;
-  const uint32_t i = k / 4, j = k % 4;
-  uint64_t sum = n, power = i > 0 ? y : 1;
+  const uint64_t rows[4] = { 1, y, y * y, y * y * y };
+  const uint64_t columns[4] = { n, n * x + first,
+    x * (n * x + 2 * first) + second,
+    x * (x * (n * x + 3 * first) + 3 * second) + first * first
+  };
 
-  if (j == 1)
-    sum = n * x + first;
-  else if (j == 2)
-    sum = x * (n * x + 2 * first) + second;
-  else if (j == 3)
-    sum = x * (x * (n * x + 3 * first) + 3 * second) + first * first;
-  for (uint32_t step = 1; step < i; step++)
-    power *= y;
-  return cs_wide_multiply (sum, power);
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+  for (uint32_t k = 0; k < 16; k++)
+    if (cs_properties_is_wide (k))
+      moments->m[k] = cs_wide_add (moments->m[k],
+          cs_wide_multiply (rows[k / 4], columns[k % 4]));
 }
 
 /* --- Convex hulls --------------------------------------------------------- */
