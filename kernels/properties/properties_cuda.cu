@@ -258,7 +258,7 @@ ensure_regions (PropertiesCuda * cuda, guint32 wanted, GError ** error)
   CsPropertiesFrame *f = &cuda->frame;
   CsCudaCarver carver = { NULL, 0 };
   const gsize n = f->n_regions;
-  const gsize warps = MIN (n, CS_PROPERTIES_LARGE_WARPS);
+  const gsize n_blocks = MIN (n, CS_PROPERTIES_LARGE_BLOCKS);
   const gboolean hulls = cs_properties_need_hulls (wanted);
   const gboolean wide = cs_properties_need_wide (wanted);
   gsize zeros;
@@ -276,7 +276,7 @@ ensure_regions (PropertiesCuda * cuda, guint32 wanted, GError ** error)
       f->diameter2 = CS_CUDA_CARVE (&carver, double, n);
       f->large = CS_CUDA_CARVE (&carver, uint32_t, n);
       f->chains = CS_CUDA_CARVE (&carver, CsPropertiesPoint,
-          warps * 4 * f->max_chain);
+          n_blocks * 4 * f->max_chain);
     }
   } while (cs_cuda_carve_again (&carver, &cuda->regions, cuda->stream, error));
   if (hulls)

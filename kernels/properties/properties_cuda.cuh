@@ -13,7 +13,7 @@
  *   (select)   the first one of each region: the host reads how many there are
  *   add        sums of regions: a thread per few pieces, which it adds to what
  *              others have added
- *   hulls      a thread per small region, a warp per large one
+ *   hulls      a thread per small region, a block per large one
  *   moments    of third order, as add
  *   finish     a thread per region: its columns
  *
@@ -29,8 +29,8 @@
 
 #define CS_PROPERTIES_THREADS 256
 #define CS_PROPERTIES_NONE 0xffffffffu
-/* Warps of large regions, each with memory for its chains */
-#define CS_PROPERTIES_LARGE_WARPS 1056
+/* Blocks of large regions, each with memory for its chains */
+#define CS_PROPERTIES_LARGE_BLOCKS 264
 
 typedef unsigned long long CsPropertiesU64;
 
@@ -40,7 +40,7 @@ typedef unsigned long long CsPropertiesU64;
  * @bad: CS_PROPERTIES_NONE less the first pixel whose label is too large; 0
  *     without one
  * @n_regions: how many labels there are
- * @n_large: how many regions have a warp
+ * @n_large: how many regions have a block
  * @next: which of them is taken next
  */
 typedef struct
@@ -63,8 +63,8 @@ typedef struct
  * @keys, @values: labels of pieces and their numbers, sorted; [1] is scratch
  * @firsts: of each region the first of its pieces, in the order of these
  * @sums, @moments, @convex, @diameter2: of each region
- * @large: regions that have a warp
- * @chains: of each such warp four of @max_chain
+ * @large: regions that have a block
+ * @chains: of each block four of @max_chain
  *
  * Arguments of the kernels.
  */

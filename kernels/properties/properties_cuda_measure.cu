@@ -8,6 +8,8 @@
 #define PIECES 8
 /* Rows of a region that one thread finds the hull of */
 #define SMALL 32
+/* Threads of a region that is larger */
+#define LARGE_THREADS 512
 
 static __device__ __forceinline__ CsPropertiesPiece
 piece_at (const CsPropertiesFrame & f, uint32_t i)
@@ -245,38 +247,93 @@ find_small_hulls (CsPropertiesFrame f)
   f.diameter2[region] = diameter_of (f, side, sides[0], n[0], sides[1], n[1]);
 }
 
-/* A warp per large region, its first two lanes a side each. */
-static __global__ void
+/* Rows, or parts of rows, of as many pieces as a block has threads. */
+struct Rows
+{
+  uint32_t counts[LARGE_THREADS / 32], total;
+  uint32_t y[LARGE_THREADS], left[LARGE_THREADS], right[LARGE_THREADS];
+};
+
+/* Pieces from @begin on to the end of the side's: their rows. */
+static __device__ void
+collect_rows (const CsPropertiesFrame & f, const Side & side, uint32_t begin,
+    Rows & rows)
+{
+  const uint32_t t = threadIdx.x, i = begin + t, lane = t % 32;
+  const uint32_t end = min (side.end, begin + LARGE_THREADS);
+  uint32_t y = 0, x = 0, n = 0, total;
+  bool is_first = false, is_last = false;
+
+  if (i < end) {
+    const CsPropertiesPiece piece = piece_at (f, i);
+
+    y = cs_properties_row (&piece);
+    x = cs_properties_column (&piece);
+    n = cs_properties_n_pixels (&piece);
+    rows.y[t] = y;
+  }
+  __syncthreads ();
+  if (i < end) {
+    is_first = t == 0 || rows.y[t - 1] != y;
+    is_last = i + 1 == end || rows.y[t + 1] != y;
+  }
+  const uint32_t firsts = __ballot_sync (CS_ALL_LANES, is_first);
+  const uint32_t before = cs_block_count_before<LARGE_THREADS / 32>
+      (rows.counts, (uint32_t) __popc (firsts), &total);
+  const uint32_t row = before + cs_lanes_before (firsts, lane) + is_first - 1;
+
+  __syncthreads ();
+  if (is_first) {
+    rows.y[row] = y - side.top;
+    rows.left[row] = x - side.left;
+  }
+  if (is_last)
+    rows.right[row] = side.right + 1 - x - n;
+  if (t == 0)
+    rows.total = total;
+  __syncthreads ();
+}
+
+/* A block per large region; a thread of its first two warps has a side each. */
+static __global__ void __launch_bounds__ (LARGE_THREADS)
 find_large_hulls (CsPropertiesFrame f)
 {
-  const uint32_t lane = threadIdx.x, stride = f.max_chain;
+  __shared__ Rows rows;
+  __shared__ uint32_t next, n_side[2];
+  __shared__ uint64_t sums[2];
+  const uint32_t t = threadIdx.x, stride = f.max_chain, k = t / 32;
+  const bool has_side = t == 0 || t == 32;
   CsPropertiesPoint *chains = f.chains + (size_t) blockIdx.x * 4 * stride;
-  uint32_t n = 0, next = 0;
-  uint64_t sum = 0;
 
   for (;;) {
-    if (lane == 0)
+    if (t == 0)
       next = atomicAdd (&f.counters->next, 1);
-    next = __shfl_sync (CS_ALL_LANES, next, 0);
+    __syncthreads ();
     if (next >= f.counters->n_large)
       return;
     const uint32_t region = f.large[next];
-    const Side side = side_of (f, region, lane == 1);
+    const Side side = side_of (f, region, false);
+    uint32_t n = 0;
 
-    if (lane < 2)
-      sum = find_side (f, side, chains + lane * stride,
-          chains + (2 + lane) * stride, &n);
-    __syncwarp ();
-    sum += __shfl_down_sync (CS_ALL_LANES, sum, 1);
-    const uint32_t n_right = __shfl_sync (CS_ALL_LANES, n, 1);
-
-    if (lane == 0) {
-      f.convex[region] = (uint64_t) (side.right + 1 - side.left) *
-          height_of (f, side) - sum;
-      f.diameter2[region] = diameter_of (f, side, chains + 2 * stride, n,
-          chains + 3 * stride, n_right);
+    for (uint32_t i = side.begin; i < side.end; i += LARGE_THREADS) {
+      collect_rows (f, side, i, rows);
+      if (has_side)
+        for (uint32_t row = 0; row < rows.total; row++)
+          n = cs_properties_push (chains + k * stride, n, k == 0 ?
+              rows.left[row] : rows.right[row], rows.y[row]);
+      __syncthreads ();
     }
-    __syncwarp ();
+    if (has_side)
+      sums[k] = cs_properties_widen (chains + k * stride, n,
+          chains + (2 + k) * stride, &n_side[k]);
+    __syncthreads ();
+    if (t == 0) {
+      f.convex[region] = (uint64_t) (side.right + 1 - side.left) *
+          height_of (f, side) - sums[0] - sums[1];
+      f.diameter2[region] = diameter_of (f, side, chains + 2 * stride,
+          n_side[0], chains + 3 * stride, n_side[1]);
+    }
+    __syncthreads ();
   }
 }
 
@@ -312,8 +369,8 @@ cs_properties_cuda_measure (const CsPropertiesFrame * frame,
   add_pieces <<< per_piece, THREADS, 0, stream >>> (*frame);
   if (frame->convex) {
     find_small_hulls <<< per_region, THREADS, 0, stream >>> (*frame);
-    find_large_hulls <<< MIN (frame->n_regions, CS_PROPERTIES_LARGE_WARPS), 32,
-        0, stream >>> (*frame);
+    find_large_hulls <<< MIN (frame->n_regions, CS_PROPERTIES_LARGE_BLOCKS),
+        LARGE_THREADS, 0, stream >>> (*frame);
   }
   if (frame->moments)
     add_moments <<< per_piece, THREADS, 0, stream >>> (*frame);
