@@ -128,7 +128,7 @@ def draw(tables, path):
     left = 52
     for colour, text in colours:
         out.append('<text x="%d" y="%d" fill="%s">%s, ms</text>' % (left, bottom, colour, text))
-        left += 40 + 6 * len(text)
+        left += 40 + 7 * len(text)
     size = max(52 + min(len(tables), 2) * (width + 70), left), bottom + 20
     with open(path, "w", encoding="utf-8") as file:
         file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">'
