@@ -192,12 +192,13 @@ def local_laplacian(
     color_remapping: Literal["luma", "rgb-distance"] = "luma", backend: str = "auto", stream: Any = None) -> _Array: ...
 @overload
 def region_properties(
-    labels: ArrayLike, properties: Sequence[str] | None = None, *, spacing: float | Sequence[float] = 1.0,
+    labels: ArrayLike | Sequence[Any] | Contours | InstancePolygons | LabelPolygons,
+    properties: Sequence[str] | None = None, *, spacing: float | Sequence[float] = 1.0, as_xy: bool = False,
     backend: str = "auto", stream: Any = None) -> dict[str, NDArray[Any]]: ...
 @overload
 def region_properties(
     labels: _Device, properties: Sequence[str] | None = None, *, spacing: float | Sequence[float] = 1.0,
-    backend: str = "auto", stream: Any = None) -> dict[str, Any]: ...
+    as_xy: bool = False, backend: str = "auto", stream: Any = None) -> dict[str, Any]: ...
 def region_stats(
     image: NDArray[Any] | _Device, regions: Sequence[Any] | Contours | InstancePolygons | LabelPolygons, *,
     kind: Literal["gray", "lab", "probability"] | None = None, channel: int = 0, as_xy: bool = False,

@@ -177,7 +177,7 @@ def _filled(array, missing, background):
         missing, array.dtype.type(value), array)
 
 
-def _host_labels(given, background):
+def host_labels(given, background):
     """In a type and an order that are read."""
     array, missing = without_mask(given)
     if array.dtype.kind not in 'iub':
@@ -191,7 +191,7 @@ def _host_labels(given, background):
     return array if plain else array.copy()
 
 
-def _check_device(given):
+def check_device(given):
     _check_shape(_engines.shape_of(given))
     try:
         name = _engines.dtype_of(given)
@@ -237,7 +237,7 @@ def _settings(outline, background, min_area, hierarchy, index):
 
 
 @contextlib.contextmanager
-def _with_advice():
+def with_advice():
     try:
         yield
     except ValueError as error:
@@ -317,12 +317,12 @@ def label_polygons(labels, *, outline='contours', background=0, min_area=0.,
     """
     settings = _settings(outline, background, min_area, hierarchy, index)
     device = _engines.device_of(labels)
-    with _with_advice():
+    with with_advice():
         if device is None:
             points, offsets, records = _engines.engine(backend).find_labels(
-                _host_labels(labels, settings[1]), *settings, 0, False)
+                host_labels(labels, settings[1]), *settings, 0, False)
             return LabelPolygons(Rings(points, offsets), records)
-        _check_device(labels)
+        check_device(labels)
         points, offsets, records = _engines.on_device(
             _engines.device_engine(backend, device), 'find_labels', labels,
             stream, *settings)
@@ -337,7 +337,7 @@ def _each_strip(strips, background):
             raise ValueError(
                 'strip %d is on a GPU, and strips are for the CPU: copy it to '
                 'the host, as by cupy.asnumpy() or tensor.cpu()' % number)
-        strip = _host_labels(given, background)
+        strip = host_labels(given, background)
         if dtype is None:
             dtype, shape = strip.dtype, strip.shape
         if strip.shape[1] != shape[1]:
@@ -383,7 +383,7 @@ def label_polygons_of_strips(strips, *, outline='contours', background=0,
     (array([1, 2, 3, 5], dtype=int32), array([1., 1., 1., 8.]))
     """
     settings = _settings(outline, background, min_area, hierarchy, index)
-    with _with_advice():
+    with with_advice():
         points, offsets, records = _engines.engine(
             'cpu').find_labels_of_strips(_each_strip(strips, settings[1]),
                                          *settings, 0, False)

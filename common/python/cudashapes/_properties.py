@@ -4,7 +4,9 @@
 import numpy
 
 from cudashapes import _engines
-from cudashapes._labels import _check_device, _host_labels, _with_advice
+from cudashapes._labels import check_device, host_labels, with_advice
+from cudashapes._ringproperties import (
+    COLUMNS, are_polygons, ring_properties)
 
 _TENSOR = ('-0-0', '-0-1', '-1-0', '-1-1')
 _MOMENTS = tuple('-%d-%d' % (i, j) for i in range(4) for j in range(4))
@@ -46,47 +48,68 @@ _COLUMNS = {
 _NUMBERS = {name: i for i, name in enumerate(_COLUMNS)}
 
 
-def _settings(properties, spacing):
-    """The names of properties, and the spacing of rows and columns."""
-    try:
-        row, column = map(float, numpy.broadcast_to(spacing, 2))
-    except (TypeError, ValueError):
-        raise ValueError('spacing is a number, or (rows, columns), and not %r'
-                         % (spacing,)) from None
-    if properties is None:
-        return [name for name in _COLUMNS
-                if not (name.startswith('perimeter') and row != column
-                        or name == 'moments_hu' and (row, column) != (1, 1))
-                ], row, column
+def _names(properties, known):
     if isinstance(properties, str):
         raise TypeError('properties are names, as (%r,), and not one'
                         % properties)
     names = tuple(properties)
     for name in names:
-        if name not in _COLUMNS:
+        if name not in known:
             raise ValueError('there is no property %r: there are %s'
-                             % (name, ', '.join(_COLUMNS)))
+                             % (name, ', '.join(known)))
     if not names:
         raise ValueError('there are no properties: name some')
-    return names, row, column
+    return names
 
 
-def region_properties(labels, properties=None, *, spacing=1., backend='auto',
-                      stream=None):
-    """Properties of all regions of a picture of labels, in one pass.
+def _spacings(spacing):
+    try:
+        return tuple(map(float, numpy.broadcast_to(spacing, 2)))
+    except (TypeError, ValueError):
+        raise ValueError('spacing is a number, or (rows, columns), and not %r'
+                         % (spacing,)) from None
+
+
+def _possible(row, column):
+    """The properties that this spacing allows."""
+    return [name for name in _COLUMNS
+            if not (name.startswith('perimeter') and row != column
+                    or name == 'moments_hu' and (row, column) != (1, 1))]
+
+
+def _ordered(found, names, columns):
+    return {name + end: found[name + end]
+            for name in names for end in columns[name]}
+
+
+def _of_polygons(given, properties, spacing, as_xy, backend):
+    if _spacings(spacing) != (1, 1):
+        raise ValueError('spacing is for labels: scale the polygons')
+    names = tuple(COLUMNS) if properties is None else _names(properties,
+                                                             COLUMNS)
+    return _ordered(ring_properties(given, as_xy, backend), names, COLUMNS)
+
+
+def region_properties(labels, properties=None, *, spacing=1., as_xy=False,
+                      backend='auto', stream=None):
+    """Properties of all regions of a picture of labels, in one pass, or of
+    polygons.
 
     Parameters
     ----------
-    labels : array of int, shape (rows, columns)
+    labels : array of int, shape (rows, columns), or polygons
         Of any integer type, or Boolean: what each pixel belongs to, up to
         2^31 - 1. Labels below 1, and what a mask of numpy.ma hides, belong to
         no region. The pixels of a region need not be connected. An array on a
-        GPU is read there.
+        GPU is read there. Polygons: `LabelPolygons`, `InstancePolygons`, or a
+        list with a region each, as `region_stats` takes it.
     properties : sequence of str, optional
         Names of scikit-image's ``regionprops()``, see below. Default: all that
         `spacing` allows.
     spacing : float or (float, float)
         From a pixel to the one below, and to the one to the right.
+    as_xy : bool
+        Points of polygons in lists are (x, y), and not (row, column).
     backend, stream
         As in `find_contours`.
 
@@ -122,6 +145,14 @@ def region_properties(labels, properties=None, *, spacing=1., backend='auto',
     GPUs, bit for bit. With different spacings of rows and columns there are no
     perimeters, with one that is not 1 no moments_hu.
 
+    Polygons have label (that of `LabelPolygons`, else the number), bbox (the
+    least and the greatest row and column), area, area_bbox, area_convex (of
+    the hull), centroid, the axes, eccentricity and orientation of the ellipse,
+    equivalent_diameter_area, extent, feret_diameter_max (of the hull),
+    perimeter (the length of all rings) and solidity. They are those of the
+    lines, without pixels, and on the host. Holes count as such if they go the
+    other way round than their outer rings, or are those of a geometry.
+
     Examples
     --------
     >>> import numpy as np
@@ -130,16 +161,20 @@ def region_properties(labels, properties=None, *, spacing=1., backend='auto',
     >>> {name: column.tolist() for name, column in found.items()}
     {'label': [5, 9], 'area': [5.0, 3.0], 'area_convex': [6.0, 3.0]}
     """
-    names, row, column = _settings(properties, spacing)
+    if are_polygons(labels):
+        return _of_polygons(labels, properties, spacing, as_xy, backend)
+    row, column = _spacings(spacing)
+    names = _possible(row, column) if properties is None else _names(
+        properties, _COLUMNS)
     wanted = sum({1 << _NUMBERS[name] for name in names})
     device = _engines.device_of(labels)
-    with _with_advice():
+    with with_advice():
         if device is None:
             columns = _engines.engine(backend).measure_labels(
-                _host_labels(labels, 0), wanted, row, column, 0, False)
+                host_labels(labels, 0), wanted, row, column, 0, False)
             make = numpy.asarray
         else:
-            _check_device(labels)
+            check_device(labels)
             columns = _engines.on_device(
                 _engines.device_engine(backend, device), 'measure_labels',
                 labels, stream, wanted, row, column)
@@ -147,5 +182,4 @@ def region_properties(labels, properties=None, *, spacing=1., backend='auto',
     found = dict(zip((name + end for name, number in _NUMBERS.items()
                       if wanted >> number & 1 for end in _COLUMNS[name]),
                      map(make, columns)))
-    return {name + end: found[name + end]
-            for name in names for end in _COLUMNS[name]}
+    return _ordered(found, names, _COLUMNS)

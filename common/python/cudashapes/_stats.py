@@ -46,7 +46,8 @@ class RegionStats:
         return '<statistics of %d regions>' % len(self)
 
 
-def _ring(given, as_xy):
+def ring_points(given, as_xy, dtype='f4'):
+    """x and y."""
     points, missing = without_mask(given)
     points = flat(points)
     if missing is not None:
@@ -56,14 +57,15 @@ def _ring(given, as_xy):
     refuse_unreal(points, 'a ring')
     points = points if as_xy else points[:, ::-1]
     with numpy.errstate(over='ignore'):
-        single = points.astype('f4')
-    if not numpy.isfinite(single).all():
-        raise ValueError('a ring has points that are not finite in single '
-                         'precision')
-    return single
+        points = points.astype(dtype)
+    if not numpy.isfinite(points).all():
+        raise ValueError('a ring has points that are not finite in %s '
+                         'precision' % ('single' if dtype == 'f4'
+                                        else 'double'))
+    return points
 
 
-def _is_ring(region):
+def is_ring(region):
     return isinstance(region, numpy.ndarray) or not len(region) \
         or numpy.ndim(region[0]) == 1
 
@@ -74,12 +76,12 @@ def _host_rings(regions, as_xy):
     for region in regions:
         mapping = geometry(region)
         if mapping is not None:
-            found.extend(_ring(part, True)
+            found.extend(ring_points(part, True)
                          for outline, _, holes in rings(mapping)
                          for part in [outline, *holes])
         else:
-            parts = [region] if _is_ring(region) else region
-            found.extend(_ring(part, as_xy) for part in parts)
+            parts = [region] if is_ring(region) else region
+            found.extend(ring_points(part, as_xy) for part in parts)
         firsts.append(len(found))
     offsets = numpy.zeros(len(found) + 1, 'i8')
     numpy.cumsum([len(ring) for ring in found], out=offsets[1:])

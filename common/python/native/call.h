@@ -70,3 +70,4 @@ PyObject *cs_find_instances (CsEngine * engine, PyObject * args);
 PyObject *cs_find_labels (CsEngine * engine, PyObject * args);
 PyObject *cs_find_labels_of_strips (CsEngine * engine, PyObject * args);
 PyObject *cs_measure_labels (CsEngine * engine, PyObject * args);
+PyObject *cs_measure_rings (CsEngine * engine, PyObject * args);

@@ -727,6 +727,7 @@ static PyMethodDef methods[] = {
   {"find_labels_of_strips", (PyCFunction) cs_find_labels_of_strips,
       METH_VARARGS, NULL},
   {"measure_labels", (PyCFunction) cs_measure_labels, METH_VARARGS, NULL},
+  {"measure_rings", (PyCFunction) cs_measure_rings, METH_VARARGS, NULL},
   {"convex_hull", (PyCFunction) engine_convex_hull, METH_VARARGS, NULL},
   {"local_laplacian", (PyCFunction) engine_local_laplacian, METH_VARARGS,
       NULL},

@@ -4,6 +4,7 @@
 /* What the parts of cudashapes._native share. Functions that return NULL or
  * FALSE have set Python's exception; the GIL is held unless they say more. */
 
+#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include "store.h"

@@ -111,6 +111,81 @@ class Properties(Case):
                                       .5 * plain['feret_diameter_max'])
 
 
+class Polygons(Case):
+    def test_outlines_of_pixels_have_the_pixels_area_and_centroid(self):
+        found = cudashapes.label_polygons(self.labels * 3, outline='pixels')
+        got = properties_of(found)
+        want = properties_of(self.labels * 3)
+        np.testing.assert_array_equal(got['label'], want['label'])
+        np.testing.assert_array_equal(got['area'], want['area'])
+        for k in range(4):
+            name = 'bbox-%d' % k
+            np.testing.assert_array_equal(got[name], want[name] - .5)
+        for name in ('centroid-0', 'centroid-1', 'extent',
+                     'equivalent_diameter_area'):
+            np.testing.assert_allclose(got[name], want[name], 1e-12)
+        np.testing.assert_allclose(got['orientation'], want['orientation'],
+                                   1e-9, 1e-9)
+        # a pixel has second moments of its own
+        for name in ('axis_major_length', 'axis_minor_length'):
+            np.testing.assert_allclose(got[name] ** 2,
+                                       want[name] ** 2 + 16 / 12, 1e-12)
+        self.assertTrue((got['area_convex'] >= want['area_convex']).all())
+        self.assertTrue((got['feret_diameter_max']
+                         > want['feret_diameter_max']).all())
+
+    def test_lists_of_rings_and_geometries(self):
+        square = np.array([(0., 0), (0, 4), (2, 4), (2, 0)])
+        hole = square[::-1] * .5 + .5
+        closed = np.concatenate((square, square[:1]))
+        geometry = {'type': 'Polygon', 'coordinates': [
+            square[:, ::-1].tolist(), (square * .5 + .5)[:, ::-1].tolist()]}
+        got = properties_of([square, [square, hole], geometry, closed[::-1],
+                             np.zeros((0, 2))])
+        self.assertEqual(got['label'].tolist(), [0, 1, 2, 3, 4])
+        self.assertEqual(got['area'].tolist(), [8, 6, 6, 8, 0])
+        self.assertEqual(got['perimeter'].tolist(), [12, 18, 18, 12, 0])
+        self.assertEqual(got['bbox-3'][:4].tolist(), [4] * 4)
+        self.assertEqual(got['centroid-0'][:4].tolist(), [1] * 4)
+        np.testing.assert_allclose(got['centroid-1'][:4],
+                                   [2, 13 / 6, 13 / 6, 2])
+        self.assertEqual(got['solidity'][:4].tolist(), [1, .75, .75, 1])
+        np.testing.assert_allclose(got['feret_diameter_max'][:4], 20 ** .5)
+        self.assertTrue(np.isnan(got['centroid-0'][4]))
+        turned = properties_of([square], ('bbox',), as_xy=True)
+        self.assertEqual([float(column[0]) for column in turned.values()],
+                         [0, 0, 4, 2])
+        self.assertEqual({len(column)
+                          for column in properties_of([]).values()}, {0})
+
+    def test_contours_and_instances(self):
+        y, x = np.mgrid[:50, :60]
+        image = np.exp(-((x - 30) / 9.) ** 2 - ((y - 20) / 6.) ** 2)
+        ellipse, = cudashapes.find_contours(image, np.exp(-1))
+        got = properties_of([ellipse])
+        self.assertAlmostEqual(got['area'][0], 54 * np.pi, delta=1)
+        self.assertAlmostEqual(got['axis_major_length'][0], 18, delta=.1)
+        self.assertAlmostEqual(got['axis_minor_length'][0], 12, delta=.1)
+        self.assertAlmostEqual(got['centroid-1'][0], 30, delta=.01)
+        objects = cudashapes.instance_polygons(
+            np.stack([image - .4, image - 2, image - .2]).astype('f4'),
+            image.shape)
+        got = properties_of(objects)
+        np.testing.assert_allclose(got['area'], objects.areas)
+        self.assertEqual(got['label'].tolist(), [0, 1, 2])
+
+    def test_what_is_wrong_is_named(self):
+        square = np.array([(0., 0), (0, 4), (2, 4), (2, 0)])
+        for text, given, args in (
+                ('no property \'moments\'', [square], dict(
+                    properties=['moments'])),
+                ('spacing is for labels', [square], dict(spacing=2)),
+                ('not finite', [square + np.inf], {}),
+                ('shape', [square[:, :1]], {})):
+            with self.assertRaisesRegex(ValueError, text):
+                properties_of(given, **args)
+
+
 class Given(Case):
     def test_labels_are_of_all_types_and_layouts(self):
         want = properties_of(self.labels)
