@@ -27,7 +27,8 @@
  * the picture; its shapes are in the picture's coordinates. With
  * #cudacontours:image-source=segmentation each region of the masks that a
  * tensor's decoder has attached (#GstAnalyticsSegmentationMtd) becomes
- * polygons.
+ * polygons. With #cudacontours:image-source=labels the values of GRAY8, GRAY16,
+ * or a tensor of integers, are labels, each of which becomes polygons.
  *
  * Of YUV and gray video the luma plane is looked at. The luma of RGB video is
  * computed in single precision without rounding, with the weights of the
