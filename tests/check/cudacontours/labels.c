@@ -362,6 +362,7 @@ after_others (const gchar * properties)
 TEST (filters_and_measures_are_those_of_contours)
 {
   const gchar *cases[] = { "min-area=3", "min-points=8", "max-area=20",
+    "max-area=0.5", "min-area=0.5 min-points=9",
     "min-area=1 max-area=20 min-points=6", "measures-only=true",
     "positive-orientation=high", "measures=none", "measures=basic",
     "positive-orientation=high measures-only=true min-points=6",
@@ -622,6 +623,36 @@ TEST (properties_hold_from_the_next_frame_on)
   }
 }
 
+static void
+set_limit (GstHarness * h, guint64 limit)
+{
+  gst_harness_set (h, "cudacontours", "max-memory", limit, NULL);
+}
+
+/* A byte for each pixel, of at least 64 x 64, and those of the result. */
+TEST (the_memory_limit_is_exact)
+{
+  g_autoptr (GstHarness) h = contours_new (LABELS);
+  g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  g_autoptr (GstBuffer) out = run (h, labels_buffer ());
+  const Arrays arrays = arrays_of (gst_buffer_get_shape_set (out), 0);
+  const gsize sizes[] = { arrays.offsets[arrays.n] * sizeof (GstShapePoint),
+    (arrays.n + 1) * sizeof (guint32), arrays.n * sizeof (GstShapePolyline)
+  };
+  guint64 cost = 64 * 64;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    cost += (sizes[i] + 255) / 256 * 256;
+
+  set_limit (h, cost);
+  gst_buffer_unref (run (h, labels_buffer ()));
+  set_limit (h, cost - 1);
+  fail_unless_equals_int (gst_harness_push (h, labels_buffer ()), GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  assert_message (bus, GST_MESSAGE_WARNING, "raise max-memory");
+}
+
 TEST (frames_beyond_the_memory_limit_are_dropped)
 {
   g_autoptr (GstHarness) h = contours_new (LABELS "max-memory=9000");
@@ -640,8 +671,9 @@ TEST (frames_beyond_the_memory_limit_are_dropped)
   gst_harness_get (h, "cudacontours", "dropped", &dropped, NULL);
   fail_unless_equals_uint64 (dropped, 2);
   assert_message (bus, GST_MESSAGE_WARNING, "of 23 x 17 labels would take");
-  gst_harness_set (h, "cudacontours", "max-memory", G_GUINT64_CONSTANT (4000),
-      NULL);
+  set_limit (h, 64 * 64 + 256);
+  gst_buffer_unref (run (h, gst_buffer_ref (black)));
+  set_limit (h, 64 * 64 - 1);
   fail_unless_equals_int (gst_harness_push (h, black), GST_FLOW_OK);
   fail_unless (gst_harness_try_pull (h) == NULL);
 }
