@@ -454,6 +454,27 @@ TEST (regions_of_interest_are_closed_at_their_border)
   }
 }
 
+TEST (regions_of_tensors_are_those_of_frames)
+{
+  const gchar *roi = LABELS "roi=\"2,3,11,9;0,0,5,0\"";
+  const LabelType type = { "int32", 4, TRUE };
+  guint8 picture[HEIGHT][WIDTH];
+
+  draw_labels (picture);
+  g_autoptr (GstShapeSet) frame = contours_of (roi, CAPS, labels_buffer ());
+  g_autoptr (GstShapeSet) tensor = contours_of (roi, TENSOR ("int32",
+          "1:23:17:2"), tensor_of (&type, picture, 2));
+  fail_unless_equals_int (gst_shape_set_get_n_layers (tensor), 4);
+  for (guint layer = 0; layer < 4; layer++) {
+    const Arrays a = arrays_of (tensor, layer);
+    const Arrays b = arrays_of (frame, layer / 2);
+
+    fail_unless (a.n == b.n && a.offsets[a.n] == b.offsets[b.n]);
+    fail_unless (memcmp (a.points, b.points, a.offsets[a.n] *
+            sizeof (GstShapePoint)) == 0);
+  }
+}
+
 /* Names, messages */
 
 static gchar *
@@ -651,6 +672,26 @@ TEST (the_memory_limit_is_exact)
   fail_unless_equals_int (gst_harness_push (h, labels_buffer ()), GST_FLOW_OK);
   fail_unless (gst_harness_try_pull (h) == NULL);
   assert_message (bus, GST_MESSAGE_WARNING, "raise max-memory");
+}
+
+TEST (pixels_count_as_rows_and_columns_of_64_at_least)
+{
+  const gchar *caps[] = { VIDEO ("GRAY8", 200, 12), VIDEO ("GRAY8", 12, 200) };
+
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstHarness) h = contours_new (LABELS);
+    g_autoptr (GstBus) bus = take_bus (h, "cudacontours");
+    GstBuffer *black = gst_buffer_new_allocate (NULL, 200 * 12, NULL);
+
+    gst_buffer_memset (black, 0, 0, -1);
+    gst_harness_set_src_caps_str (h, caps[i]);
+    /* and an empty result */
+    set_limit (h, 200 * 64 + 256);
+    gst_buffer_unref (run (h, gst_buffer_ref (black)));
+    set_limit (h, 200 * 64 + 255);
+    fail_unless_equals_int (gst_harness_push (h, black), GST_FLOW_OK);
+    fail_unless (gst_harness_try_pull (h) == NULL);
+  }
 }
 
 TEST (frames_beyond_the_memory_limit_are_dropped)
