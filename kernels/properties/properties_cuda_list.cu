@@ -126,19 +126,23 @@ find_equal (const Labels & a, const Labels & b)
   return (uint64_t) main << 2 | (halo & 3) | (uint64_t) (halo & 12) << 32;
 }
 
-/* Loads row @y of word @w, and compares it with the one above. */
-static __device__ __forceinline__ void
-load_row (const CsPropertiesFrame & f, int32_t w, int32_t y, const Row & above,
-    Row & row)
+/* Those of row @y of word @w. */
+static __device__ __forceinline__ Labels
+load_labels (const CsPropertiesFrame & f, int32_t w, int32_t y)
 {
-  const uint32_t lane = threadIdx.x % 32;
-  const int32_t x = 32 * w;
+  const int32_t lane = (int32_t) (threadIdx.x % 32), x = 32 * w + lane;
   Labels own;
 
-  own.main = label_at (f, x + (int32_t) lane, y);
-  own.halo = 0;
-  if (lane < 4)
-    own.halo = label_at (f, x + (int32_t) lane + (lane < 2 ? -2 : 30), y);
+  own.main = label_at (f, x, y);
+  own.halo = lane < 4 ? label_at (f, x + (lane < 2 ? -2 : 30), y) : 0;
+  return own;
+}
+
+/* The row of these labels, compared with the one above. */
+static __device__ __forceinline__ void
+compare_row (const Labels & own, const Row & above, Row & row)
+{
+  const uint32_t lane = threadIdx.x % 32;
   const uint32_t before = __shfl_up_sync (CS_ALL_LANES, own.main, 1);
   const uint32_t behind = __shfl_down_sync (CS_ALL_LANES, own.main, 1);
   const uint32_t first = __shfl_sync (CS_ALL_LANES, own.main, 0);
@@ -238,13 +242,18 @@ list_with_marks (CsPropertiesFrame f)
   /* of rows y - 3 to y */
   Row above = { }, row = { }, below = { }, next = { };
 
-  load_row (f, (int32_t) w, first - 2, above, below);
-  load_row (f, (int32_t) w, first - 1, below, next);
+  compare_row (load_labels (f, (int32_t) w, first - 2), above, below);
+  compare_row (load_labels (f, (int32_t) w, first - 1), below, next);
+  Labels ahead = load_labels (f, (int32_t) w, first);
   for (int32_t y = first; y < end + 2; y++) {
+    const Labels own = ahead;
+
+    /* on their way while this row is compared */
+    ahead = load_labels (f, (int32_t) w, y + 1);
     above = row;
     row = below;
     below = next;
-    load_row (f, (int32_t) w, y, below, next);
+    compare_row (own, below, next);
     below.border = border_of (below, next);
     if (y < first + 2)
       continue;
