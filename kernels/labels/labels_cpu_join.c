@@ -26,21 +26,47 @@ band_at (const Join * join, gsize i)
   return &cs_array_index (join->bands, const CsLabelsBand, i);
 }
 
+/* Whether @from goes on in fragment @i, which is one of @n_to from @first_to
+ * on. */
+static gboolean
+goes_on (const Join * join, const CsLabelsFragment * from, gsize i,
+    gsize first_to, gsize n_to)
+{
+  const CsLabelsFragment *to = i - first_to < n_to ? join->fragments[i] : NULL;
+
+  return to && to->from == from->to && to->begins_above == from->ends_below &&
+      to->ring.label == from->ring.label;
+}
+
 /* Links the @n_from fragments from @first_from on, of a band, to those of the
- * band below it, or above. */
-static void
+ * band below it, or above. Each of these follows one, unless somebody writes
+ * into the picture: both bands read the row between them. */
+static gboolean
 link_side (const Join * join, gsize first_from, gsize n_from,
     gsize first_to, gsize n_to, gboolean down)
 {
-  for (gsize i = first_to; i < first_to + n_to; i++)
-    if (join->fragments[i]->begins_above == down)
-      join->at[join->fragments[i]->from] = i;
-  for (gsize i = first_from; i < first_from + n_from; i++)
-    if (join->fragments[i]->ends_below == down)
-      join->next[i] = join->at[join->fragments[i]->to];
+  gsize n_left = 0;
+
+  for (gsize i = first_to; i < first_to + n_to; i++) {
+    if (join->fragments[i]->begins_above != down)
+      continue;
+    join->at[join->fragments[i]->from] = i;
+    n_left++;
+  }
+  for (gsize i = first_from; i < first_from + n_from; i++) {
+    const CsLabelsFragment *from = join->fragments[i];
+
+    if (from->ends_below != down)
+      continue;
+    join->next[i] = join->at[from->to];
+    if (!goes_on (join, from, join->next[i], first_to, n_to))
+      return FALSE;
+    n_left--;
+  }
+  return n_left == 0;
 }
 
-static void
+static gboolean
 link_fragments (const Join * join)
 {
   gsize first = 0;
@@ -49,10 +75,12 @@ link_fragments (const Join * join)
     const gsize n = band_at (join, i)->n_fragments;
     const gsize n_below = band_at (join, i + 1)->n_fragments;
 
-    link_side (join, first, n, first + n, n_below, TRUE);
-    link_side (join, first + n, n_below, first, n, FALSE);
+    if (!link_side (join, first, n, first + n, n_below, TRUE) ||
+        !link_side (join, first + n, n_below, first, n, FALSE))
+      return FALSE;
     first += n;
   }
+  return TRUE;
 }
 
 /* The ring of fragment @i: all but its points. Returns: the fragment that it
@@ -144,13 +172,15 @@ list_fragments (const Join * join)
 }
 
 static gboolean
-join_all (const Join * join, gsize n)
+join_all (const Join * join, gsize n, GError ** error)
 {
   list_fragments (join);
-  link_fragments (join);
+  if (!link_fragments (join))
+    return cs_error (error, CS_ERROR_INVALID, "labels have changed while they "
+        "were read: nobody may write them, or give a copy");
   for (gsize i = 0; i < n; i++)
     if (join->next[i] != NONE && !add_ring (join, i))
-      return FALSE;
+      return cs_fail_no_memory (error, "polygons of labels");
   return TRUE;
 }
 
@@ -182,6 +212,5 @@ cs_labels_cpu_join (const CsArray * bands, const CsLabelsLane * lanes,
     .points = points,
   };
 
-  return join_all (&join, n) ||
-      cs_fail_no_memory (error, "polygons of labels");
+  return join_all (&join, n, error);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Polygons of label pictures against the contours of one label at a time, and the pixels of that."""
 
+import contextlib
 import copy
 import gc
 import pickle
@@ -302,6 +303,29 @@ class Arrays(Case):
             thread.join()
         self.assertEqual(wrong, [])
 
+    def test_labels_that_change_while_they_are_read(self):
+        labels = np.zeros((1500, 600), 'i4')
+        done = threading.Event()
+
+        def write():
+            i = 0
+            while not done.is_set():
+                i += 1
+                labels[:, i % 600] = i % 7
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            for i in range(60):
+                with contextlib.suppress(ValueError):
+                    polygons_of(labels, hierarchy=i % 2, outline=(
+                        'contours', 'pixels')[i // 2 % 2])
+        finally:
+            done.set()
+            writer.join()
+        self.assertEqual(lists(polygons_of(labels)), lists(
+            polygons_of(labels.copy())))
+
 
 class Strips(Case):
     def test_strips_are_the_whole(self):
@@ -408,6 +432,8 @@ class Refused(Case):
                 (TypeError, 'real number', dict(min_area='1')),
                 (TypeError, 'flatnonzero', dict(index=[True, False])),
                 (TypeError, 'not float64', dict(index=[1.])),
+                (TypeError, 'index has labels', dict(index={3})),
+                (TypeError, 'index has labels', dict(index=2 ** 70)),
                 (ValueError, 'no backend "tpu"', dict(backend='tpu'))):
             self.refuse(exception, text, labels=islands(), **settings)
 
