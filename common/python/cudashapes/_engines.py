@@ -171,12 +171,14 @@ def to_host(array):
     """An array of any library as one of numpy."""
     if hasattr(array, 'copy_to_host'):
         array = array.copy_to_host()
-    elif device_of(array) is not None:
+        return numpy.asarray(array)
+    is_there = device_of(array) is not None
+    if is_there:
         # PyTorch's, CuPy's
         for name in ('detach', 'cpu', 'get'):
             array = getattr(array, name, lambda: array)()
     array = numpy.asarray(array)
-    if array.dtype.hasobject:
+    if is_there and array.dtype.hasobject:
         raise TypeError('the array is on a GPU, and does not come to the host '
                         'by itself: copy it there')
     return array

@@ -170,9 +170,9 @@ def _filled(array, missing, background):
     else:
         value = -1
         if array.dtype.kind != 'i':
-            # labels that do not fit are too large
-            array = numpy.minimum(array, 2 ** 63 - 1).astype(
-                'i%d' % min(2 * array.itemsize, 8))
+            if array.itemsize == 8:     # labels that do not fit are too large
+                array = numpy.minimum(array, array.dtype.type(2 ** 63 - 1))
+            array = array.astype('i%d' % min(2 * array.itemsize, 8))
     return array if missing is None else numpy.where(
         missing, array.dtype.type(value), array)
 
