@@ -471,6 +471,30 @@ check_lines (void)
   end ();
 }
 
+/* Holes of a pixel in every column of a wide row, and a ring in each. */
+static void
+check_columns (void)
+{
+  enum
+  {
+    W = 1100, H = 7
+  };
+  gint64 labels[W * H];
+  Case test;
+
+  begin ("holes in all columns");
+  for (guint y = 0; y < H; y++)
+    for (guint x = 0; x < W; x++)
+      labels[y * W + x] = y % 2 == 0 || x % 3 != y / 2;
+  case_init_given (&test, labels, W, H, 1, FALSE);
+  test.params.background = -1;
+  compare_exactly (&test);
+  test.params.outline = CS_LABELS_PIXELS;
+  compare (&test);
+  case_clear (&test);
+  end ();
+}
+
 /* --- Errors --------------------------------------------------------------- */
 
 static void
@@ -500,6 +524,9 @@ check_errors (void)
 
   begin ("errors");
   case_init_given (&valid, labels, 2, 2, 4, FALSE);
+  compare_exactly (&valid);
+  /* as far to the right as can be */
+  valid.input.origin_x = CS_LABELS_MAX_SIDE - 2;
   compare_exactly (&valid);
 #define REFUSED(code, what) \
   expect_refused (&test, code, what); \
@@ -688,6 +715,7 @@ check_all (gboolean brief, guint n_cases, guint64 seed)
   check_sizes ();
   check_nothing ();
   check_lines ();
+  check_columns ();
   check_errors ();
   check_too_large ();
   check_params ();
