@@ -295,9 +295,10 @@ download (const PropertiesCuda * cuda, guint32 wanted,
   if (output->want_host) {
     output->columns = cs_properties_alloc (output, wanted, output->n_regions,
         TRUE, error);
-    if (!output->columns || (output->stride > 0 &&
-            !cs_cuda_check (cudaMemcpyAsync (output->columns,
-                    output->device_columns, output->n_columns * output->stride,
+    if (!output->columns || (output->n_regions > 0 &&
+            !cs_cuda_check (cudaMemcpy2DAsync (output->columns, output->stride,
+                    output->device_columns, output->stride,
+                    output->n_regions * sizeof (double), output->n_columns,
                     cudaMemcpyDeviceToHost, cuda->stream),
                 "download properties", error)))
       return FALSE;
