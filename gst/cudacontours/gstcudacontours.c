@@ -229,17 +229,26 @@ static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
   const GstShapesTensorLayout layout = self->current.layout;
+  const gboolean is_labels = self->current.source == CONTOURS_SOURCE_LABELS;
 
   if (contours_looks_at_metadata (self))
     return cs_error (error, CS_ERROR_INVALID, "image-source=tensor-meta and "
         "image-source=segmentation are for video that carries tensors or "
         "masks; for other/tensors set image-source=buffer");
-  if (!(self->current.source == CONTOURS_SOURCE_LABELS ?
-          gst_shapes_labels_info_from_caps (&self->label_info, &self->tensor,
-              self->caps, layout, error) :
-          gst_shapes_tensor_info_from_caps (&self->tensor, self->caps, layout,
-              error)))
+  const gboolean of_labels =
+      gst_shapes_labels_info_from_caps (&self->label_info, &self->tensor,
+      self->caps, layout, is_labels ? error : NULL);
+
+  if (is_labels) {
+    if (!of_labels)
+      return FALSE;
+  } else if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
+          layout, error)) {
+    if (of_labels)
+      g_prefix_error (error, "for polygons of labels set image-source=labels; "
+          "as samples, ");
     return FALSE;
+  }
   self->frame_width = self->tensor.width;
   self->frame_height = self->tensor.height;
   return TRUE;

@@ -582,6 +582,8 @@ TEST (what_labels_do_not_have_is_an_error)
   assert_error ("", VIDEO ("I420", 23, 17), "not at I420, whose values");
   assert_error ("", TENSOR ("float32", "23:17:1:1"), "has no labels");
   assert_error ("", TENSOR ("int32", "2:23:17:1"), "one channel, not 2");
+  assert_error ("image-source=buffer", TENSOR ("int32", "23:17:1:1"),
+      "set image-source=labels; as samples, tensors of type \"int32\"");
 }
 
 static gboolean
