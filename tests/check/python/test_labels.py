@@ -242,6 +242,8 @@ class Arrays(Case):
             found[5]
         self.assertEqual(repr(found), '<polygons of 3 labels on cpu>')
         self.assertEqual(repr(found.rings), '<7 rings on cpu>')
+        self.assertIn(found, [polygons_of(labels), found])
+        self.assertEqual({found: 1}[found], 1)
         for again in (pickle.loads(pickle.dumps(found)), copy.copy(found),
                       copy.deepcopy(found)):
             self.assertEqual(lists(again), want)
