@@ -131,7 +131,8 @@ gboolean cs_labels_warm_up (CsLabels * plan, const CsLabelsPicture * picture,
  * label, its level .5. n_segments counts the steps from a pixel's side to the
  * next; n_dropped those rings left out. All backends give the same bits.
  * Complete on return. Fails with CS_ERROR_INVALID (sizes, strides, a picture in
- * memory of the GPU on the CPU), CS_ERROR_LIMIT (labels, sides, 2^31 pixels on
+ * memory of the GPU on the CPU, labels that were seen to change meanwhile: others
+ * that somebody writes give any rings), CS_ERROR_LIMIT (labels, sides, 2^31 pixels on
  * the GPU, 2^31 points), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; the output's counts
  * are 0 then. */
 gboolean cs_labels_run (CsLabels * plan, const CsLabelsInput * input,

@@ -176,8 +176,7 @@ join_all (const Join * join, gsize n, GError ** error)
 {
   list_fragments (join);
   if (!link_fragments (join))
-    return cs_error (error, CS_ERROR_INVALID, "labels have changed while they "
-        "were read: nobody may write them, or give a copy");
+    return cs_labels_fail_changed (error);
   for (gsize i = 0; i < n; i++)
     if (join->next[i] != NONE && !add_ring (join, i))
       return cs_fail_no_memory (error, "polygons of labels");

@@ -444,6 +444,8 @@ check_result (const LabelsCuda * cuda, const CsLabelsInput * input,
   const CsLabelsCounters *counters =
       &((const Published *) cuda->pinned.data)->counters;
 
+  if (counters->has_changed)
+    return cs_labels_fail_changed (error);
   return cs_labels_check_result (input->first_id, counters->n_rings,
       MAX (counters->n_points + counters->n_rings, counters->n_fragments),
       error);

@@ -87,11 +87,13 @@ typedef struct __align__ (8)
 } CsLabelsPlace;
 
 /* Of a frame. @bad: the first pixel whose label is too large, from the end of
- * all numbers back. */
+ * all numbers back. @has_changed: whether tiles do not fit together, as somebody
+ * writes labels while they are read: then results are of no use, but no kernel
+ * goes beyond its memory, or on for ever. */
 typedef struct
 {
   CsLabelsU64 n_fragments, n_points, n_steps;
-  uint32_t n_rings, n_dropped, max_label, bad;
+  uint32_t n_rings, n_dropped, max_label, bad, has_changed, unused;
 } CsLabelsCounters;
 
 /* Where a result lies. */
@@ -160,7 +162,8 @@ cs_labels_overflow (const CsLabelsFrame & f)
 
   return counters->n_fragments > f.max_fragments ||
       counters->n_rings > f.max_rings ||
-      ((CsLabelsU64) counters->max_label + 1) >> f.label_bits || counters->bad;
+      ((CsLabelsU64) counters->max_label + 1) >> f.label_bits || counters->bad ||
+      counters->has_changed;
 }
 
 static __device__ __forceinline__ bool

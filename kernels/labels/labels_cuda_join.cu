@@ -9,11 +9,18 @@
 
 /* --- Rings ---------------------------------------------------------------- */
 
+/* The fragment that ends at a side. */
+static __device__ __forceinline__ uint32_t
+ending_at (const CsLabelsFrame & f, uint32_t side)
+{
+  return min (f.ends[side], (uint32_t) f.counters->n_fragments - 1);
+}
+
 /* The fragment before @i in its ring. */
 static __device__ __forceinline__ uint32_t
 before (const CsLabelsFrame & f, uint32_t i)
 {
-  return f.ends[f.fragments[i].side];
+  return ending_at (f, f.fragments[i].side);
 }
 
 /* Adds fragment @i, which has not the last cell, to its ring. */
@@ -33,7 +40,7 @@ static __device__ void
 place_fragment (const CsLabelsFrame & f, uint32_t i)
 {
   CsJump jump = { before (f, i), f.fragments[i].n_points, i, 0 };
-  uint32_t last = f.fragments[i].last;
+  uint32_t last = f.fragments[i].last, n_steps = 0;
 
   cs_jump_store (&f.jumps[i], jump);
   for (;;) {
@@ -41,6 +48,10 @@ place_fragment (const CsLabelsFrame & f, uint32_t i)
 
     if (other.max == jump.max)
       break;
+    if (n_steps++ > f.counters->n_fragments) {
+      atomicMax (&f.counters->has_changed, 1);
+      break;
+    }
     const uint32_t other_last = f.fragments[other.max].last;
 
     if (other.p == CS_UNRESOLVED)
@@ -214,11 +225,12 @@ find_meeting (const CsLabelsFrame & f, uint32_t ring)
 static __device__ uint32_t
 find_ring (const CsLabelsFrame & f, uint32_t tile, uint32_t last)
 {
-  uint32_t i = f.tiles[tile].first_ring;
+  const uint32_t first = f.tiles[tile].first_ring, n = f.tiles[tile].n_rings;
 
-  while (f.fragments[i].last != last)
-    i++;
-  return i;
+  for (uint32_t i = first; i < first + n; i++)
+    if (f.fragments[i].last == last)
+      return i;
+  return CS_LABELS_NONE;
 }
 
 /* The ring that enters a cell: of the fragment that leaves the tile next, or of
@@ -227,7 +239,7 @@ static __device__ uint32_t
 follow (const CsLabelsFrame & f, const Meeting & meeting)
 {
   const uint32_t tx = meeting.c / CS_LABELS_TILE, ty = meeting.r / CS_LABELS_TILE;
-  uint32_t c = meeting.c, r = meeting.r, d = meeting.d, last = 0;
+  uint32_t c = meeting.c, r = meeting.r, d = meeting.d, last = 0, n_steps = 0;
 
   do {
     const int32_t x = (int32_t) c - 1, y = (int32_t) r - 1;
@@ -241,7 +253,9 @@ follow (const CsLabelsFrame & f, const Meeting & meeting)
     r += step_y (to);
     d = to;
     if (c / CS_LABELS_TILE != tx || r / CS_LABELS_TILE != ty)
-      return f.places[f.ends[side_of (f, c, r, d)]].ring;
+      return f.places[ending_at (f, side_of (f, c, r, d))].ring;
+    if (n_steps++ > 4 * CS_LABELS_TILE * CS_LABELS_TILE)
+      return CS_LABELS_NONE;
   } while (c != meeting.c || r != meeting.r || d != meeting.d);
   return find_ring (f, ty * f.tiles_x + tx, last);
 }

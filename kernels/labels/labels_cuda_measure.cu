@@ -13,9 +13,10 @@ static __device__ int32_t
 parent_of (const CsLabelsFrame & f, uint32_t root)
 {
   const uint32_t is_hole = CS_LABELS_IS_HOLE (f, root);
-  uint32_t at = cs_load_relaxed (&f.rings[root].met);
+  uint32_t at = cs_load_relaxed (&f.rings[root].met), n_steps = 0;
 
-  while (at != CS_LABELS_NONE && CS_LABELS_IS_HOLE (f, at) == is_hole) {
+  while (at != CS_LABELS_NONE && CS_LABELS_IS_HOLE (f, at) == is_hole &&
+      n_steps++ < f.counters->n_fragments) {
     at = cs_load_relaxed (&f.rings[at].met);
     cs_store_relaxed (&f.rings[root].met, at);
   }
@@ -62,7 +63,8 @@ write_record (const CsLabelsFrame & f, uint32_t k, const double2 & origin,
 template <int M> static __device__ void
 measure_item (const CsLabelsFrame & f, uint32_t item)
 {
-  const uint32_t k = f.item_ring[item], lane = threadIdx.x % 32;
+  const uint32_t k = min (f.item_ring[item], f.counters->n_rings - 1);
+  const uint32_t lane = threadIdx.x % 32;
   const uint32_t first = f.sums[k].first, first_item = f.sums[k].second;
   const uint32_t n_terms = f.sums[k + 1].first - first - 1;
   const uint32_t n_items = f.sums[k + 1].second - first_item;
@@ -71,6 +73,8 @@ measure_item (const CsLabelsFrame & f, uint32_t item)
   uint32_t n_done = 1;
   CsSums sums;
 
+  if (item - first_item >= n_items)
+    return;
   sum_block<M> (points, first, first + start,
       min (n_terms - start, CS_SUM_BLOCK), sums);
   if (n_items > 1) {

@@ -536,10 +536,10 @@ begin_writing (const CsLabelsFrame & f, uint32_t i, Writer & writer)
   const CsLabelsRing ring = f.rings[place.ring];
   int32_t rank = place.rank;
 
-  if (ring.index == CS_LABELS_NONE)
-    return false;
   rank += rank < 0 ? (int32_t) ring.n_points : 0;
   rank -= rank >= (int32_t) ring.n_points ? (int32_t) ring.n_points : 0;
+  if (ring.index == CS_LABELS_NONE || (uint32_t) rank >= ring.n_points)
+    return false;
   writer.ring = ring.index;
   writer.points = f.out.points + f.sums[ring.index].first;
   writer.n = ring.n_points;
@@ -564,6 +564,8 @@ emit_fragment (const CsLabelsFrame & f, const Tile & t, uint32_t i)
     const uint32_t to = next_of (t, at);
     const float dx = (float) step_x (to), dy = (float) step_y (to);
 
+    if (to == (at.d ^ 2))
+      return;
     if (!PIXELS || to != at.d) {
       if (PIXELS)
         write_point (f, writer, x, y);

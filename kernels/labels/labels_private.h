@@ -44,6 +44,9 @@ gboolean cs_labels_check_picture (const CsLabelsPicture * picture,
 gboolean cs_labels_fail_label (guint64 label, guint x, gsize y,
     GError ** error);
 
+/* Fails for a picture that somebody writes at the same time. */
+gboolean cs_labels_fail_changed (GError ** error);
+
 /* Whether @n_contours of @n_points fit into a result. */
 gboolean cs_labels_check_result (gint32 first_id, gsize n_contours,
     gsize n_points, GError ** error);

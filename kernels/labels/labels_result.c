@@ -37,6 +37,13 @@ cs_labels_fail_label (guint64 label, guint x, gsize y, GError ** error)
 }
 
 gboolean
+cs_labels_fail_changed (GError ** error)
+{
+  return cs_error (error, CS_ERROR_INVALID, "labels have changed while they "
+      "were read: nobody may write them, or give a copy");
+}
+
+gboolean
 cs_labels_check_result (gint32 first_id, gsize n_contours, gsize n_points,
     GError ** error)
 {
