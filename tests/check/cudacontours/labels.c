@@ -174,13 +174,14 @@ video_of (GstVideoFormat format, gsize start, gsize stride)
   for (guint y = 0; y < HEIGHT; y++)
     for (guint x = 0; x < WIDTH; x++) {
       guint8 *at = map.data + start + y * stride + x * size;
+      const guint16 value = format == GST_VIDEO_FORMAT_GRAY16_BE ?
+          GUINT16_TO_BE (picture[y][x]) : GUINT16_TO_LE (picture[y][x]);
 
+      /* of any address */
       if (format == GST_VIDEO_FORMAT_GRAY8)
-        *at = picture[y][x];
-      else if (format == GST_VIDEO_FORMAT_GRAY16_LE)
-        GST_WRITE_UINT16_LE (at, picture[y][x]);
+        *at = (guint8) picture[y][x];
       else
-        GST_WRITE_UINT16_BE (at, picture[y][x]);
+        memcpy (at, &value, sizeof (value));
     }
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, format,
       WIDTH, HEIGHT, 1, offsets, strides);
