@@ -5,7 +5,7 @@ contours, whose points are the middles of pixels' sides; their sides must be tho
 their areas the numbers of pixels. Where rasterio is installed, its polygons must have the same sides. Pictures in strips give
 what the whole gives.
 
-labels.py [PICTURES [SEED]]
+label_polygons.py [PICTURES [SEED]]
 """
 import sys
 
@@ -289,7 +289,7 @@ def main():
         try:
             n_rings += run_case(np.random.default_rng([seed, case]))
         except AssertionError as error:
-            sys.exit("labels.py: picture %d of seed %d: %s" % (case, seed, error))
+            sys.exit("label_polygons.py: picture %d of seed %d: %s" % (case, seed, error))
     check_errors()
     check_large()
     print("%d pictures, %d rings: those of scikit-image%s" % (n, n_rings, ", sides of rasterio" if shapes else ""))

@@ -2,7 +2,7 @@
 """Properties of regions against scikit-image's regionprops_table: integers and counts equal, numbers as far as scikit-image's own
 are exact. It has sums in double precision, so that what cancels is not 0 there.
 
-properties.py [PICTURES [SEED]]
+region_properties.py [PICTURES [SEED]]
 """
 import sys
 import warnings
