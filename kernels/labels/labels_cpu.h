@@ -164,7 +164,6 @@ typedef struct
  * @input: of which the bands are
  * @first_row: the picture's row of @input's first one
  * @above: the row of labels above that, or %NULL
- * @is_last: whether there is none below
  */
 typedef struct
 {
@@ -172,7 +171,6 @@ typedef struct
   const CsLabelsInput *input;
   gsize first_row;
   const guint32 *above;
-  gboolean is_last;
 } CsLabelsJob;
 
 /**

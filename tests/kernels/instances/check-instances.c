@@ -14,6 +14,7 @@
 #include "../lib/check_device.h"
 #include "../lib/random.h"
 #include "../lib/results.h"
+#include "../lib/options.h"
 #include "../lib/runners.h"
 #include "instances/instances_private.h"
 #include "instances_bench.h"
@@ -510,32 +511,19 @@ check_all (gboolean brief, guint n_cases, guint64 seed)
 int
 main (int argc, char **argv)
 {
-  const char *backend = "cpu";
-  gboolean brief = FALSE, measure = FALSE;
-  guint64 numbers[2] = { 0, 1 };
-  guint n_numbers = 0;
   Device device = { "", NULL };
+  CheckOptions options;
   int status;
 
-  for (guint i = 1; i < (guint) argc; i++)
-    if (strcmp (argv[i], "--backend") == 0 && i + 1 < (guint) argc)
-      backend = argv[++i];
-    else if (strcmp (argv[i], "--brief") == 0)
-      brief = TRUE;
-    else if (strcmp (argv[i], "--bench") == 0)
-      measure = TRUE;
-    else if (g_ascii_isdigit (argv[i][0]) && n_numbers < 2)
-      numbers[n_numbers++] = g_ascii_strtoull (argv[i], NULL, 10);
-    else
-      return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;
-  if (!runners_open (runners, &n_runners, kinds, G_N_ELEMENTS (kinds), backend,
-          brief, &device))
+  if (!check_options_parse (argc, argv, 60, 2000, &options))
+    return EXIT_USAGE;
+  if (!runners_open (runners, &n_runners, kinds, G_N_ELEMENTS (kinds),
+          options.backend, options.brief, &device))
     return EXIT_SKIPPED;
-  if (measure)
+  if (options.measure)
     status = instances_bench (&device);
   else
-    status = check_all (brief, n_numbers > 0 ? (guint) numbers[0] : brief ? 60 :
-        2000, numbers[1]);
+    status = check_all (options.brief, options.n_cases, options.seed);
   runners_close (runners, n_runners, &device);
   return status;
 }

@@ -18,6 +18,7 @@
 
 #include "../lib/check.h"
 #include "../lib/device.h"
+#include "../lib/options.h"
 #include "../lib/random.h"
 #include "stats_bench.h"
 #include "stats_cases.h"
@@ -489,34 +490,21 @@ check_all (gboolean brief, guint n_cases, guint64 seed)
 int
 main (int argc, char **argv)
 {
-  const char *backend = "cpu";
-  gboolean brief = FALSE, measure = FALSE;
-  guint64 numbers[2] = { 0, 1 };
-  guint i, n_numbers = 0;
   Device device = { "", NULL };
+  CheckOptions options;
   int status;
 
-  for (i = 1; i < (guint) argc; i++)
-    if (strcmp (argv[i], "--backend") == 0 && i + 1 < (guint) argc)
-      backend = argv[++i];
-    else if (strcmp (argv[i], "--brief") == 0)
-      brief = TRUE;
-    else if (strcmp (argv[i], "--bench") == 0)
-      measure = TRUE;
-    else if (g_ascii_isdigit (argv[i][0]) && n_numbers < 2)
-      numbers[n_numbers++] = g_ascii_strtoull (argv[i], NULL, 10);
-    else
-      return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;
-  if (strcmp (backend, "cpu") != 0 && !device_open (&device)) {
+  if (!check_options_parse (argc, argv, 24, 600, &options))
+    return EXIT_USAGE;
+  if (strcmp (options.backend, "cpu") != 0 && !device_open (&device)) {
     printf ("no CUDA device, or a build without CUDA\n");
     return EXIT_SKIPPED;
   }
-  if (measure) {
-    status = stats_bench (&device, strcmp (backend, "cuda") != 0);
+  if (options.measure) {
+    status = stats_bench (&device, strcmp (options.backend, "cuda") != 0);
   } else {
-    open_runners (backend, &device);
-    status = check_all (brief, n_numbers > 0 ? (guint) numbers[0] : brief ? 24 :
-        600, numbers[1]);
+    open_runners (options.backend, &device);
+    status = check_all (options.brief, options.n_cases, options.seed);
   }
   device_close (&device);
   return status;
