@@ -16,31 +16,17 @@
 
 #include "base/array.h"
 #include "base/scratch.h"
+#include "labels_math.h"
 #include "labels_private.h"
 
 G_BEGIN_DECLS
 
-/* Of a cell which of its corners are equal, and whether a ring may end there,
- * that is, have its last segment in raster order: around its upper left corner,
+/* Of a cell the bits of labels_math.h, and whether a ring may end there, that
+ * is, have its last segment in raster order: around its upper left corner,
  * or a hole at that corner; also where there is no label. */
-#define CS_LABELS_TOP 0x01
-#define CS_LABELS_LEFT 0x02
-#define CS_LABELS_RIGHT 0x04
-#define CS_LABELS_BOTTOM 0x08
-#define CS_LABELS_FALLING 0x10  /* upper left and lower right */
-#define CS_LABELS_RISING 0x20
 #define CS_LABELS_EQUAL 0x3f
 #define CS_LABELS_END_OUTER 0x40
 #define CS_LABELS_END_HOLE 0x80
-
-/* In which direction a cell is entered. */
-enum
-{
-  CS_LABELS_EAST,
-  CS_LABELS_SOUTH,
-  CS_LABELS_WEST,
-  CS_LABELS_NORTH,
-};
 
 /* CsLabelsRing.ray */
 #define CS_LABELS_NO_RAY -1
@@ -153,10 +139,6 @@ typedef struct
   gsize n_steps;
   CsLabelsWalker walker;
 } CsLabelsLane;
-
-/* What a lane's labels are of pixels without one; others are one more than in
- * the picture. */
-#define CS_LABELS_OUTSIDE 0u
 
 /**
  * CsLabelsJob:

@@ -2,28 +2,9 @@
 /* CPU: from cell to cell along a ring. */
 #include "labels_cpu.h"
 
-#define RIGHT_OF(direction) (((direction) + 1) & 3)
-#define LEFT_OF(direction) (((direction) + 3) & 3)
-
 static const CsLabelsPoint ways[4] = { {1, 0}, {0, 1}, {-1, 0}, {0, -1} };
 
 /* --- Steps ---------------------------------------------------------------- */
-
-/* The label is behind on the right hand: whether it is ahead on the right, and
- * on the left. */
-static void
-look_ahead (guint cell, guint direction, gboolean * right, gboolean * left)
-{
-  static const guint8 right_sides[4] = {
-    CS_LABELS_BOTTOM, CS_LABELS_LEFT, CS_LABELS_TOP, CS_LABELS_RIGHT
-  };
-  static const guint8 diagonals[4] = {
-    CS_LABELS_RISING, CS_LABELS_FALLING, CS_LABELS_RISING, CS_LABELS_FALLING
-  };
-
-  *right = (cell & right_sides[direction]) != 0;
-  *left = (cell & diagonals[direction]) != 0;
-}
 
 static CsLabelsStep
 step_of (const CsLabelsWalker * walker, guint cell, guint direction)
@@ -31,11 +12,7 @@ step_of (const CsLabelsWalker * walker, guint cell, guint direction)
   const gint32 moves[4] = { 1, (gint32) walker->stride, -1,
     -(gint32) walker->stride
   };
-  gboolean right, left;
-
-  look_ahead (cell, direction, &right, &left);
-  const guint next = !right ? RIGHT_OF (direction) : !left ? direction :
-      LEFT_OF (direction);
+  const guint next = cs_labels_turn (cell, direction);
   const gboolean ends_outer = direction == CS_LABELS_SOUTH &&
       next == CS_LABELS_WEST;
   const gboolean ends_hole = direction == CS_LABELS_EAST &&

@@ -28,6 +28,7 @@
 #include "base/cuda_jump.cuh"
 #include "base/cuda_sort.h"
 #include "contours/contours_cuda_block.cuh"
+#include "labels_math.h"
 #include "labels_private.h"
 
 #define CS_LABELS_TILE 32
@@ -35,12 +36,6 @@
 #define CS_LABELS_NONE 0xffffffffu
 
 typedef unsigned long long CsLabelsU64;
-
-/* In which direction a cell is entered. */
-#define CS_LABELS_EAST 0
-#define CS_LABELS_SOUTH 1
-#define CS_LABELS_WEST 2
-#define CS_LABELS_NORTH 3
 
 /**
  * CsLabelsFragment:

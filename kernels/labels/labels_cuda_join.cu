@@ -243,7 +243,7 @@ follow (const CsLabelsFrame & f, const Meeting & meeting)
 
   do {
     const int32_t x = (int32_t) c - 1, y = (int32_t) r - 1;
-    const uint32_t to = turn (cell_of (label_at (f, x, y),
+    const uint32_t to = cs_labels_turn (cell_of (label_at (f, x, y),
             label_at (f, x + 1, y), label_at (f, x, y + 1),
             label_at (f, x + 1, y + 1)), d);
 

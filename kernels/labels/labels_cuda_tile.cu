@@ -73,7 +73,7 @@ load_label (const CsLabelsFrame & f, uint32_t i)
   const uint32_t y = tile_y (f) * TILE - 1 + i / SIDE;
 
   if (i >= SIDE * SIDE || x >= f.width || y >= f.height)
-    return OUTSIDE;
+    return CS_LABELS_OUTSIDE;
   const int64_t number = read_number<T> (f, x, y);
 
   if (sizeof (T) >= 4 && is_too_large (f, number))
@@ -87,7 +87,7 @@ load_labels (const CsLabelsFrame & f, Tile & t)
 {
   const uint32_t lane = threadIdx.x;
   bool differs = false;
-  uint32_t any = OUTSIDE;
+  uint32_t any = CS_LABELS_OUTSIDE;
 
 #pragma unroll 1
   for (uint32_t begin = 0; begin < SIDE * SIDE; begin += BATCH * 32) {
@@ -119,7 +119,7 @@ turns_of (uint32_t cell)
 
 #pragma unroll
   for (uint32_t d = 0; d < 4; d++)
-    turns |= turn (cell, d) << 2 * d;
+    turns |= cs_labels_turn (cell, d) << 2 * d;
   return turns;
 }
 
@@ -145,11 +145,11 @@ compare (Tile & t)
     const uint32_t *bottom = top + (r + 1) * SIDE;
     const uint32_t ll = bottom[0], lr = bottom[1];
     const uint32_t cell = cell_of (ul, ur, ll, lr);
-    const uint32_t outer = __ballot_sync (CS_ALL_LANES, ul != OUTSIDE &&
-        !(cell & (EQUAL_TOP | EQUAL_LEFT)));
-    const uint32_t hole = __ballot_sync (CS_ALL_LANES, lr != OUTSIDE &&
-        (cell & EQUAL_RIGHT) && (cell & EQUAL_BOTTOM) &&
-        !(cell & EQUAL_FALLING));
+    const uint32_t outer = __ballot_sync (CS_ALL_LANES, ul != CS_LABELS_OUTSIDE &&
+        !(cell & (CS_LABELS_TOP | CS_LABELS_LEFT)));
+    const uint32_t hole = __ballot_sync (CS_ALL_LANES, lr != CS_LABELS_OUTSIDE &&
+        (cell & CS_LABELS_RIGHT) && (cell & CS_LABELS_BOTTOM) &&
+        !(cell & CS_LABELS_FALLING));
 
     *turns = (uint8_t) turns_of (cell);
     if (c == r) {
@@ -298,7 +298,7 @@ follow_ring (const CsLabelsFrame & f, const Tile & t, const At & end,
 /* --- Fragments ------------------------------------------------------------ */
 
 /* What labels are behind on the right of a fragment that enters cell (@c, @r) in
- * direction @d; OUTSIDE if none does. */
+ * direction @d; CS_LABELS_OUTSIDE if none does. */
 static __device__ uint32_t
 label_in (const Tile & t, uint32_t c, uint32_t r, uint32_t d)
 {
@@ -308,7 +308,7 @@ label_in (const Tile & t, uint32_t c, uint32_t r, uint32_t d)
   const uint32_t left = labels[(d >= CS_LABELS_WEST ? SIDE : 0) +
       (d == CS_LABELS_SOUTH || d == CS_LABELS_WEST)];
 
-  return right != left ? right : OUTSIDE;
+  return right != left ? right : CS_LABELS_OUTSIDE;
 }
 
 /* Lists where fragments begin. Returns: how many there are */
@@ -323,7 +323,7 @@ list_starts (Tile & t)
         k;
     const uint32_t r = d == CS_LABELS_SOUTH ? 0 : d == CS_LABELS_NORTH ?
         TILE - 1 : k;
-    const bool starts = label_in (t, c, r, d) != OUTSIDE;
+    const bool starts = label_in (t, c, r, d) != CS_LABELS_OUTSIDE;
     const uint32_t mask = __ballot_sync (CS_ALL_LANES, starts);
 
     if (starts)

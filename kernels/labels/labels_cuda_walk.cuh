@@ -5,18 +5,6 @@
 
 #include "labels_cuda.cuh"
 
-/* What a label is of a pixel without one; others are one more than in the
- * picture. */
-#define OUTSIDE 0u
-
-/* Of a cell which of its corners are equal. */
-#define EQUAL_TOP 0x01
-#define EQUAL_LEFT 0x02
-#define EQUAL_RIGHT 0x04
-#define EQUAL_BOTTOM 0x08
-#define EQUAL_FALLING 0x10
-#define EQUAL_RISING 0x20
-
 /* The number that is at a pixel; the largest of 64 bits without a sign are below
  * 0. */
 template <typename T> static __device__ __forceinline__ int64_t
@@ -64,7 +52,7 @@ label_of (const CsLabelsFrame & f, int64_t number)
 {
   if (number < 0 || number == f.background || number > CS_LABELS_MAX ||
       (f.has_wanted && !is_wanted (f, (uint32_t) number)))
-    return OUTSIDE;
+    return CS_LABELS_OUTSIDE;
   return (uint32_t) number + 1;
 }
 
@@ -73,28 +61,16 @@ static __device__ __forceinline__ uint32_t
 label_at (const CsLabelsFrame & f, int32_t x, int32_t y)
 {
   if ((uint32_t) x >= f.width || (uint32_t) y >= f.height)
-    return OUTSIDE;
+    return CS_LABELS_OUTSIDE;
   return label_of (f, CALL_FOR_TYPE (f, read_number, f, x, y));
 }
 
 static __device__ __forceinline__ uint32_t
 cell_of (uint32_t ul, uint32_t ur, uint32_t ll, uint32_t lr)
 {
-  return (ul == ur ? EQUAL_TOP : 0) | (ul == ll ? EQUAL_LEFT : 0) |
-      (ur == lr ? EQUAL_RIGHT : 0) | (ll == lr ? EQUAL_BOTTOM : 0) |
-      (ul == lr ? EQUAL_FALLING : 0) | (ur == ll ? EQUAL_RISING : 0);
-}
-
-/* In which direction a ring leaves the cell that it enters in direction @d: its
- * label is on the right hand. */
-static __device__ __forceinline__ uint32_t
-turn (uint32_t cell, uint32_t d)
-{
-  /* bit numbers of EQUAL_BOTTOM, EQUAL_LEFT, EQUAL_TOP, EQUAL_RIGHT */
-  const bool right = cell >> (0x2013 >> 4 * d & 3) & 1;
-  const bool left = cell >> (5 - (d & 1)) & 1;
-
-  return (d + (!right ? 1 : !left ? 0 : 3)) & 3;
+  return (ul == ur ? CS_LABELS_TOP : 0) | (ul == ll ? CS_LABELS_LEFT : 0) |
+      (ur == lr ? CS_LABELS_RIGHT : 0) | (ll == lr ? CS_LABELS_BOTTOM : 0) |
+      (ul == lr ? CS_LABELS_FALLING : 0) | (ur == ll ? CS_LABELS_RISING : 0);
 }
 
 static __device__ __forceinline__ int
