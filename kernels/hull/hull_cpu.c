@@ -92,8 +92,10 @@ find_batch (void *user_data, guint index)
       if (is_shared (job->cpu, input, i))
         continue;
       cs_hull_take (CS_HULL_POLYLINES);
-      if (!cs_hull_find_set (job->cpu, slot, 1, input, input->offsets[i],
-              input->offsets[i + 1]) ||
+      if ((!cs_hull_find_ring (job->cpu, slot, input, input->offsets[i],
+                  input->offsets[i + 1]) &&
+              !cs_hull_find_set (job->cpu, slot, 1, input, input->offsets[i],
+                  input->offsets[i + 1])) ||
           !cs_hull_store_set (slot, &job->sets[i]))
         return;
     }

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  * @reduce_at: number of points that starts a reduction
  * @chain: the last hull
  * @result, @n_result: indices of the vertices of all hulls found here
- * @vertices: of a hull that is measured ({double x, y})
+ * @vertices: of a hull that is measured ({double x, y}), and scratch
  * @block: points that had to be packed
  * @n_ignored: points that were not finite
  * @error: what went wrong
@@ -117,6 +117,11 @@ gboolean cs_hull_finish_set (const CsHullCpu * cpu, CsHullSlot * slot, gsize n);
 gboolean cs_hull_find_set (const CsHullCpu * cpu, CsHullSlot * slots,
     guint n_slots, const CsHullInput * input, gsize first, gsize end);
 
+/* The same for a polyline, by one thread, if its points' order says enough of
+ * its hull: else FALSE, with nothing found. */
+gboolean cs_hull_find_ring (const CsHullCpu * cpu, CsHullSlot * slot,
+    const CsHullInput * input, gsize first, gsize end);
+
 /* Keeps the indices of the hull in @slot's chain as those of @set. */
 gboolean cs_hull_store_set (CsHullSlot * slot, CsHullSet * set);
 
@@ -127,6 +132,12 @@ gboolean cs_hull_collect_slots (CsHullCpu * cpu, gsize * n_ignored,
 /* The hull of a mask (hull_cpu_mask.c) */
 gboolean cs_hull_find_mask (CsHullCpu * cpu, const CsHullInput * input,
     CsHullSet * set, GError ** error);
+
+/* Computes the requested measures from the @n >= 1 strict vertices {x, y} at @v,
+ * with scratch for 6 @n + 14 numbers; @features is %NULL unless CS_MEASURES_FULL. */
+void cs_hull_measure (const double *v, guint n, double *scratch,
+    CsMeasures measures, double contour_area, CsContour * hull,
+    CsHullFeatures * features);
 
 /* Writes the hulls of the sets that have one, with their measures. */
 gboolean cs_hull_emit (CsHullCpu * cpu, const CsHullInput * input,

@@ -769,8 +769,11 @@ measure_features (const Team & team, const double *v, guint n,
   if (n >= 3) {
     CsHullCaliper best = cs_hull_caliper_none ();
 
-    for (guint i = team.rank; i < n; i += team.size ())
-      cs_hull_caliper_edge (&best, v, n, i);
+    for (guint i = team.rank; i < n; i += team.size ()) {
+      const CsHullAntipodes steps = cs_hull_antipodes (v, n, i);
+
+      cs_hull_caliper_edge (&best, v, n, i, &steps);
+    }
     best = team.reduce (best, JoinCalipers ());
     cs_hull_features_finish (&f, v, n, &best);
     guint a = cs_hull_extreme_index (&best.diameter);

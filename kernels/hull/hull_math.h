@@ -326,18 +326,39 @@ cs_hull_caliper_add (CsHullCaliper * best, const CsHullCaliper * other)
   cs_hull_extreme_min (&best->rect, &other->rect);
 }
 
-/* Rotating calipers (Shamos 1978, Toussaint 1983) at edge i, n >= 3: each edge
- * is independent and finds its antipodal vertices by bisection. */
+/**
+ * CsHullAntipodes:
+ * @far: steps from an edge to the first vertex farthest from its line
+ * @ahead: to the extreme vertex along the edge's direction, at most @far
+ * @back: to the one against it, from @far up to n
+ */
+typedef struct
+{
+  guint far, ahead, back;
+} CsHullAntipodes;
+
+/* Those of edge i, n >= 3, by bisection. */
+CS_HULL_FN CsHullAntipodes
+cs_hull_antipodes (const double *v, guint n, guint i)
+{
+  CsHullAntipodes steps;
+
+  steps.far = cs_hull_steps_far (v, n, i);
+  steps.ahead = cs_hull_steps_ahead (v, n, i, steps.far);
+  steps.back = cs_hull_steps_back (v, n, i, steps.far);
+  return steps;
+}
+
+/* Rotating calipers (Shamos 1978, Toussaint 1983) at edge i. */
 CS_HULL_FN void
-cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
+cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i,
+    const CsHullAntipodes * steps)
 {
   const guint next = cs_hull_wrap (i + 1, n);
-  const guint steps = cs_hull_steps_far (v, n, i);
-  const guint far = cs_hull_wrap (i + steps, n);
+  const guint far = cs_hull_wrap (i + steps->far, n);
   const guint beyond = cs_hull_wrap (far + 1, n);
-  const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
-      n);
-  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps), n);
+  const guint ahead = cs_hull_wrap (i + steps->ahead, n);
+  const guint back = cs_hull_wrap (i + steps->back, n);
   const double length2 = cs_hull_distance_squared (v, i, next);
   const double height = cs_hull_size (cs_hull_cross (v, i, next, i, far));
   const double extent = cs_hull_size (cs_hull_dot (v, i, next, back, ahead));
@@ -469,11 +490,10 @@ cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
   const guint i = cs_hull_extreme_index (&best->rect);
   const guint next = cs_hull_wrap (i + 1, n);
   const guint thin = cs_hull_extreme_index (&best->width);
-  const guint steps = cs_hull_steps_far (v, n, i);
-  const guint far = cs_hull_wrap (i + steps, n);
-  const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
-      n);
-  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps), n);
+  const CsHullAntipodes steps = cs_hull_antipodes (v, n, i);
+  const guint far = cs_hull_wrap (i + steps.far, n);
+  const guint ahead = cs_hull_wrap (i + steps.ahead, n);
+  const guint back = cs_hull_wrap (i + steps.back, n);
   double ux, uy, from, to;
 
   f->feret_max = sqrt (best->diameter.value);

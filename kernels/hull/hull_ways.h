@@ -17,6 +17,8 @@ G_BEGIN_DECLS
   WAY (CS_HULL_MOST_KEPT, "another pass of the filter left out") \
   WAY (CS_HULL_AGAIN, "another pass of the filter") \
   WAY (CS_HULL_AGAIN_IN_VAIN, "another pass that is the last") \
+  WAY (CS_HULL_RING, "rings by their order") \
+  WAY (CS_HULL_RING_PART, "rings by their order, then sorted") \
   WAY (CS_HULL_ONE_POINT, "chains of one point") \
   WAY (CS_HULL_STRICT, "chains of vertices") \
   WAY (CS_HULL_COLLINEAR, "chains with collinear points") \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "check_hull.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,50 +136,148 @@ bench_set (const Runner * runners, const CsExecutor * const *executors,
   printf (" (%zu sorted)\n", stats.sorted);
 }
 
-/* As the contours of a noisy frame: most are tiny, one is long. */
-static void
-bench_batch (const CsExecutor * const *executors, guint n_executors,
-    gsize n, CsMeasures measures)
+typedef struct
 {
-  const gsize longest = 52000;
-  g_autofree guint32 *offsets = g_new (guint32, n + 1);
-  guint64 state = 1;
-  CsHullParams params;
-  gsize i, k = 0, n_vertices;
+  const char *name;
+  gsize n, n_points;
+  guint32 *offsets;
+  float *points;
+} Polylines;
 
-  for (i = 0; i < n; i++) {
-    offsets[i] = k;
-    k += i == n / 2 ? longest : 5 + data_random (&state) % 16;
-  }
-  offsets[n] = k;
-  g_autofree float *points = g_new (float, 2 * k);
-  for (i = 0; i < n; i++) {
-    const guint32 from = offsets[i], to = offsets[i + 1];
-    const double r = to - from == longest ? 500 : 2;
+/* The contours of @image on @executor into @output; median milliseconds. */
+static double
+time_contours (CsExecutor * executor, const CsImage * image,
+    CsContoursOutput * output)
+{
+  const CsContoursTarget target = { .level = .5 };
+  CsContoursInput input = { .image = *image };
+  CsContoursParams params;
+  GError *error = NULL;
+  gint64 times[20];
 
-    for (guint32 p = from; p < to; p++) {
-      points[2 * p] = 960 + r * (data_uniform (&state) - .5);
-      points[2 * p + 1] = 540 + r * (data_uniform (&state) - .5);
+  cs_contours_params_init (&params);
+  params.targets = &target;
+  params.n_targets = 1;
+  CsContours *plan = cs_contours_new (&params, executor, &error);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    const gint64 start = g_get_monotonic_time ();
+
+    if (!plan || !cs_contours_run (plan, &input, output, &error)) {
+      printf ("%s\n", error->message);
+      exit (1);
     }
+    times[i] = g_get_monotonic_time () - start;
   }
+  cs_contours_free (plan);
+  return median_time (times, G_N_ELEMENTS (times)) / 1000.;
+}
+
+/* Noise of 1920 x 1080 samples, each the sum of its neighbours'. */
+static CsImage
+make_noise (float *samples)
+{
+  const gsize width = 1920, height = 1080;
+  guint64 state = 1;
+
+  for (gsize i = 0; i < width * height; i++)
+    samples[i] = data_uniform (&state);
+  for (gsize pass = 0; pass < 2; pass++)
+    for (gsize i = 0; i + width + 1 < width * height; i++)
+      samples[i] = .25f * (samples[i] + samples[i + 1] + samples[i + width] +
+          samples[i + width + 1]);
+  return cs_image_gray (samples, CS_SAMPLE_F32, width, height,
+      width * sizeof (float));
+}
+
+/* 138 discs with three waves along their rims, of about 1,040 points each. */
+static CsImage
+make_round (float *samples)
+{
+  const gsize columns = 12, n = 138, cell = 280, width = columns * cell;
+
+  for (gsize i = 0; i < n * cell * cell; i++) {
+    const gsize disc = i / (cell * cell), x = i % cell, y = i / cell % cell;
+    const double dx = x - 139.5, dy = y - 139.3;
+    const double r = 129 + 3 * sin (3 * atan2 (dy, dx) + disc);
+
+    samples[(disc / columns * cell + y) * width + disc % columns * cell + x] =
+        .5 + CLAMP (r - hypot (dx, dy), -.5, .5);
+  }
+  return cs_image_gray (samples, CS_SAMPLE_F32, width, width,
+      width * sizeof (float));
+}
+
+/* The contours of @image, and the time that each executor takes for them. */
+static Polylines
+make_polylines (const CsExecutor * const *executors, guint n_executors,
+    const char *name, const CsImage * image)
+{
+  const gsize size = image->row_stride * image->height;
+  Polylines lines = { name };
+  Block block = { FALSE };
+  CsContoursOutput output = { .alloc = alloc_block, .user_data = &block };
+
+  printf ("contours of %s:", name);
+  for (guint i = 0; i < n_executors; i++) {
+    const gboolean cuda =
+        cs_executor_get_backend (executors[i]) == CS_BACKEND_CUDA;
+    void *device = cuda ? check_device_alloc (size) : NULL;
+    CsImage of = *image;
+
+    if (cuda) {
+      check_device_copy (device, image->data, size);
+      of.data = device;
+      of.memory = CS_MEMORY_DEVICE;
+    }
+    block.pinned = output.want_host = cuda;
+    printf (" %9.3f", time_contours ((CsExecutor *) executors[i], &of,
+            &output));
+    if (i == 0) {
+      lines.n = output.n_contours;
+      lines.n_points = output.n_points;
+      lines.offsets = g_memdup2 (output.offsets, (output.n_contours + 1) *
+          sizeof (*output.offsets));
+      lines.points = g_memdup2 (output.points, output.n_points * 2 *
+          sizeof (float));
+    }
+    if (cuda)
+      check_device_free (device);
+    free_host (&block);
+    block.host_size = 0;
+  }
+  if (block.device)
+    check_device_free (block.device);
+  printf ("\n");
+  return lines;
+}
+
+static void
+bench_polylines (const CsExecutor * const *executors, guint n_executors,
+    const Polylines * lines, CsMeasures measures)
+{
+  const gsize n = lines->n, k = lines->n_points;
+  CsHullParams params;
+  gsize n_vertices = 0;
+
   cs_hull_params_init (&params);
   params.scope = CS_HULL_SCOPE_PER_CONTOUR;
   params.points = CS_HULL_POINTS_F32;
   params.closed = TRUE;
   params.measures = measures;
-  printf ("%zu polylines, %zu points, %s measures:", n, k,
+  printf ("%zu contours of %s, %zu points, %s measures:", n, lines->name, k,
       measures == CS_MEASURES_FULL ? "full" : "basic");
-  for (i = 0; i < n_executors; i++) {
-    CsHullInput input = { .points = points, .n_points = k, .offsets = offsets,
-      .n_polylines = n
+  for (guint i = 0; i < n_executors; i++) {
+    CsHullInput input = { .points = lines->points, .n_points = k,
+      .offsets = lines->offsets, .n_polylines = n
     };
     CsHull *plan = cs_hull_new (&params, (CsExecutor *) executors[i], NULL);
     void *device = NULL;
 
     if (cs_executor_get_backend (executors[i]) == CS_BACKEND_CUDA) {
       device = check_device_alloc (k * 8 + (n + 1) * 4);
-      check_device_copy (device, points, k * 8);
-      check_device_copy ((guint8 *) device + k * 8, offsets, (n + 1) * 4);
+      check_device_copy (device, lines->points, k * 8);
+      check_device_copy ((guint8 *) device + k * 8, lines->offsets,
+          (n + 1) * 4);
       input.points = device;
       input.offsets = (guint32 *) ((guint8 *) device + k * 8);
       input.memory = CS_MEMORY_DEVICE;
@@ -191,6 +290,33 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
       check_device_free (device);
   }
   printf (" %8zu vertices\n", n_vertices);
+}
+
+/* Of the contours of two pictures. */
+static void
+bench_batches (const CsExecutor * const *executors, guint n_executors)
+{
+  static const struct
+  {
+    const char *name;
+    CsImage (*make) (float *samples);
+  } pictures[] = {
+    {"noise", make_noise},
+    {"round objects", make_round},
+  };
+  g_autofree float *samples = g_new0 (float, 3360 * 3360);
+
+  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++) {
+    const CsImage image = pictures[i].make (samples);
+    Polylines lines = make_polylines (executors, n_executors,
+        pictures[i].name, &image);
+
+    bench_polylines (executors, n_executors, &lines, CS_MEASURES_BASIC);
+    bench_polylines (executors, n_executors, &lines, CS_MEASURES_FULL);
+    g_free (lines.offsets);
+    g_free (lines.points);
+    memset (samples, 0, 3360 * 3360 * sizeof (float));
+  }
 }
 
 int
@@ -230,10 +356,7 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points, BenchKind kind)
     for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++)
       bench_set (runners, (const CsExecutor * const *) executors, n_executors,
           kinds[k], sizes[i]);
-  bench_batch ((const CsExecutor * const *) executors, n_executors, 36000,
-      CS_MEASURES_BASIC);
-  bench_batch ((const CsExecutor * const *) executors, n_executors, 36000,
-      CS_MEASURES_FULL);
+  bench_batches ((const CsExecutor * const *) executors, n_executors);
   for (i = 0; i < n_executors; i++)
     if (cs_executor_get_backend (executors[i]) == CS_BACKEND_CPU)
       cs_executor_free (executors[i]);

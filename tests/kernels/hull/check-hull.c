@@ -268,9 +268,10 @@ typedef struct
 } Batch;
 
 /* @n polylines of 0 to @longest points, of 5 classes in no order; the last has
- * @last points. */
+ * @last points. Of all kinds, if @kind is
+ * DATA_N_KINDS. */
 static Batch
-batch_new (CsHullType type, gsize n, gsize longest, gsize last)
+batch_new (CsHullType type, gsize n, gsize longest, gsize last, DataKind kind)
 {
   Batch b = { .n = n };
   guint64 state = n + longest;
@@ -290,9 +291,9 @@ batch_new (CsHullType type, gsize n, gsize longest, gsize last)
   b.offsets[n] = k;
   g_autofree double *xy = g_new (double, 2 * k + 1);
   for (gsize i = 0; i < n; i++) {
-    const DataKind kind = data_random (&state) % DATA_N_KINDS;
+    const DataKind any = data_random (&state) % DATA_N_KINDS;
 
-    data_fill (kind, i, b.offsets[i + 1] - b.offsets[i], xy + 2 * b.offsets[i]);
+    data_fill (kind == DATA_N_KINDS ? any : kind, i, b.offsets[i + 1] - b.offsets[i], xy + 2 * b.offsets[i]);
   }
   b.points = points_from (type, xy, k, 1e3);
   return b;
@@ -389,6 +390,31 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
 }
 
 static void
+test_rings (void)
+{
+  static const gsize shapes[][3] = {
+    {400, 12, 9}, {300, 40, 33}, {200, 250, 400}, {40, 1500, 900},
+    {16, 100, 9000},
+  };
+
+  for (guint i = brief ? 1 : 0; i < (brief ? 3 : G_N_ELEMENTS (shapes)); i++) {
+    for (guint type = brief ? i % 3 : CS_HULL_F32; type <= (brief ? i % 3 :
+            CS_HULL_I32); type++) {
+      Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2],
+          DATA_RING);
+
+      for (guint collinear = 0; collinear < 2; collinear++) {
+        begin ("%zu rings, %s%s", b.n, type_name (type), collinear ?
+            ", collinear" : "");
+        check_per_contour (&b, collinear, TRUE);
+        end ();
+      }
+      batch_free (&b);
+    }
+  }
+}
+
+static void
 test_batches (void)
 {
   static const gsize shapes[][3] = {
@@ -399,7 +425,8 @@ test_batches (void)
   for (guint i = brief ? 2 : 0; i < (brief ? 5 : G_N_ELEMENTS (shapes)); i++) {
     for (guint type = brief ? i % 3 : CS_HULL_F32; type <= (brief ? i % 3 :
             CS_HULL_I32); type++) {
-      Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2]);
+      Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2],
+          DATA_N_KINDS);
 
       if (b.n == 0)
         b.offsets[0] = 0;
@@ -429,7 +456,7 @@ static void
 test_unbalanced_batch (void)
 {
   Batch b = batch_new (CS_HULL_F32, brief ? 200 : quick ? 2000 : 20000, 24,
-      brief ? 20000 : 200000);
+      brief ? 20000 : 200000, DATA_N_KINDS);
   CsHullParams params = params_all (FALSE);
   const CsHullInput input = batch_input (&b);
   gsize i, hull = 0;
@@ -775,7 +802,7 @@ check_all (void)
   static void (*const large[]) (void) = { test_masks, test_long_masks,
     test_properties, test_limits, NULL
   };
-  static void (*const batches[]) (void) = { test_batches,
+  static void (*const batches[]) (void) = { test_batches, test_rings,
     test_unbalanced_batch, NULL
   };
 

@@ -8,7 +8,7 @@ static const char *const names[DATA_N_KINDS] = {
   "square", "disk", "circle", "gaussian", "kuzmin", "annulus", "needle",
   "grid", "parabola", "horizontal", "vertical", "diagonal", "all-equal",
   "two-points", "near-collinear", "huge-and-tiny", "outlier", "sorted",
-  "reversed", "extremes", "denormals", "non-finite",
+  "reversed", "extremes", "denormals", "non-finite", "ring",
 };
 
 const char *
@@ -148,6 +148,58 @@ fill_point (DataKind kind, guint64 * state, gsize i, gsize n, double *xy)
   }
 }
 
+/* Point @t, 0 to 1, of a ring. */
+static void
+ring_point (guint form, guint64 * state, double t, double *xy)
+{
+  const double angle = 2 * G_PI * t, u = data_uniform (state);
+
+  switch (form) {
+    case 0:                    /* waves, not everywhere around the origin */
+      polar (100 + 99.9 * sin (5 * angle), angle, xy);
+      break;
+    case 1:                    /* a rough rim */
+      polar (100 + 2 * u, angle, xy);
+      break;
+    case 2:                    /* a crescent, out and back */
+      polar (t < .5 ? 100 : 80, (t < .5 ? t : 1 - t) * 9, xy);
+      break;
+    case 3:                    /* a spiral, in and out */
+      polar (20 + 80 * fabs (2 * t - 1), 30 * fabs (2 * t - 1) + (t < .5), xy);
+      break;
+    case 4:                    /* pixels: points that repeat or are on a line */
+      polar (40, angle, xy);
+      xy[0] = rint (xy[0]);
+      xy[1] = rint (xy[1]);
+      break;
+    case 5:                    /* an eight, which crosses itself */
+      xy[0] = 100 * sin (2 * angle);
+      xy[1] = 100 * sin (angle);
+      break;
+    case 6:                    /* around twice */
+      polar (100, rint (24 * t) * G_PI / 6, xy);
+      break;
+    default:                   /* a thin one, far away */
+      xy[0] = 1e6 + 100 * cos (angle);
+      xy[1] = 1e6 + 100 * cos (angle) + 1e-3 * sin (angle);
+      break;
+  }
+}
+
+static void
+fill_ring (guint64 seed, guint64 * state, gsize n, double *xy)
+{
+  const gboolean back = seed / 8 % 2;
+
+  for (gsize i = 0; i < n; i++)
+    ring_point (seed % 8, state, (back ? n - 1 - i : i) / (double) MAX (1,
+            n - 1), xy + 2 * i);
+  if (n > 0) {
+    xy[2 * n - 2] = xy[0];
+    xy[2 * n - 1] = xy[1];
+  }
+}
+
 static int
 ascending (const void *a, const void *b)
 {
@@ -169,8 +221,11 @@ data_fill (DataKind kind, guint64 seed, gsize n, double *xy)
 {
   guint64 state = seed * 1000 + kind;
 
-  for (gsize i = 0; i < n; i++)
-    fill_point (kind, &state, i, n, xy + 2 * i);
+  if (kind == DATA_RING)
+    fill_ring (seed, &state, n, xy);
+  else
+    for (gsize i = 0; i < n; i++)
+      fill_point (kind, &state, i, n, xy + 2 * i);
   if (kind == DATA_SORTED || kind == DATA_REVERSED)
     qsort (xy, n, 2 * sizeof (double),
         kind == DATA_SORTED ? ascending : descending);

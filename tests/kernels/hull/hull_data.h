@@ -31,12 +31,14 @@ typedef enum
   DATA_EXTREMES,
   DATA_DENORMALS,
   DATA_NON_FINITE,
+  DATA_RING,
   DATA_N_KINDS,
 } DataKind;
 
 const char *data_name (DataKind kind);
 
-/* @n points {double x, y} of @kind; the same for the same @seed. */
+/* @n points {double x, y} of @kind; the same for the same @seed. Those of
+ * DATA_RING follow a line that ends where it begins, of one of eight forms. */
 void data_fill (DataKind kind, guint64 seed, gsize n, double *xy);
 
 /* 0 .. 2^64 - 1, uniform. */
