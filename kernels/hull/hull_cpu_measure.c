@@ -232,8 +232,10 @@ find_features (const double *v, guint n, double *scratch, CsHullFeatures * f)
 
     take_apart (&polygon, scratch);
     const CsHullCaliper best = rotate_calipers (&polygon);
+    const CsHullAntipodes steps = cs_hull_antipodes (v, n,
+        cs_hull_extreme_index (&best.rect));
 
-    cs_hull_features_finish (f, v, n, &best);
+    cs_hull_features_finish (f, v, n, &best, &steps);
     find_circle (&polygon, cs_hull_extreme_index (&best.diameter), f);
   }
   f->circle_r = find_radius (v, n, f->circle_x, f->circle_y);
@@ -250,4 +252,3 @@ cs_hull_measure (const double *v, guint n, double *scratch, CsMeasures measures,
   if (features)
     find_features (v, n, scratch, features);
 }
-

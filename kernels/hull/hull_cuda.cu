@@ -365,11 +365,13 @@ take_tiers (const HullJob * job)
 {
   const HullHeader *header = job->header;
 
+  if (header->n_rings > 0)
+    cs_hull_take (CS_HULL_RING_SETS);
   if (header->n_long > 0)
     cs_hull_take (CS_HULL_LONG_SETS);
   if (header->n_medium > 0)
     cs_hull_take (CS_HULL_MEDIUM_SETS);
-  if (job->n_sets > header->n_long + header->n_medium)
+  if (job->n_sets > header->n_rings + header->n_long + header->n_medium)
     cs_hull_take (CS_HULL_TINY_SETS);
 }
 

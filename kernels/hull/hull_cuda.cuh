@@ -40,7 +40,8 @@ typedef struct
   guint32 n_hulls, n_points, n_ignored;
   guint32 unfinished;           /* sets that did not fit a block */
   guint32 n_survivors, n_second, n_passes;
-  guint32 n_long, n_medium;     /* sets by blocks, and by warps */
+  /* sets as rings, by blocks, and by warps */
+  guint32 n_rings, n_long, n_medium;
 } HullHeader;
 
 /**

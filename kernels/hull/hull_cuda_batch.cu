@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Many sets, such as the contours of a frame: tiny ones by half a warp or a
- * warp, one thread per point; medium ones by a warp, long ones by a block, in
- * one launch. */
+ * warp, one thread per point; long ones by a block, as rings if they are; then
+ * medium ones by a warp and what no ring is by a block, in one launch. */
+#include "hull_ring.cuh"
 #include "hull_steps.cuh"
 
 #include "base/cuda_memory.h"
@@ -18,12 +19,12 @@
  * Queue:
  * @n_long, @n_medium: entries of the lists
  * @next_long, @next_medium: next entry to claim
- * @n_ignored, @n_unfinished: results
+ * @n_ignored, @n_unfinished, @n_rings: results
  */
 typedef struct
 {
   guint32 n_long, n_medium, next_long, next_medium;
-  guint32 n_ignored, n_unfinished;
+  guint32 n_ignored, n_unfinished, n_rings;
 } Queue;
 
 typedef struct
@@ -46,19 +47,51 @@ set_length (const HullJob & job, guint32 set, guint32 * start)
   return to > from ? to - from : 0;
 }
 
-static __global__ void
-bin_sets_kernel (BatchJob batch)
+/* --- Rings ---------------------------------------------------------------- */
+
+#define RING_THREADS 256
+#define RING_POINTS (8 * RING_THREADS)
+
+/* All sets to the lists of their length; long ones only if they are no rings.
+ * Blocks take sets in turn, as long ones may follow one another. */
+static __global__ void __launch_bounds__ (RING_THREADS)
+ring_kernel (BatchJob batch)
 {
-  const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
+  extern __shared__ double memory[];
+  __shared__ guint32 rings[RING_THREADS], n_rings;
+  const BlockTeam team;
+  const RingSpace space (memory, RING_POINTS);
   guint32 start, n;
 
-  if (set >= batch.job.n_sets)
-    return;
-  n = set_length (batch.job, set, &start);
-  if (n > batch.warp_points)
-    batch.longs[atomicAdd (&batch.queue->n_long, 1)] = set;
-  else if (n > CS_HULL_THREAD_POINTS)
-    batch.mediums[atomicAdd (&batch.queue->n_medium, 1)] = set;
+  for (guint32 first = blockIdx.x; first < batch.job.n_sets;
+      first += gridDim.x * RING_THREADS) {
+    const guint32 set = first + threadIdx.x * gridDim.x;
+
+    n = set < batch.job.n_sets ? set_length (batch.job, set, &start) : 0;
+    if (team.rank == 0)
+      n_rings = 0;
+    __syncthreads ();
+    if (n > RING_POINTS)
+      batch.longs[atomicAdd (&batch.queue->n_long, 1)] = set;
+    else if (n > batch.warp_points)
+      rings[atomicAdd (&n_rings, 1)] = set;
+    else if (n > CS_HULL_THREAD_POINTS)
+      batch.mediums[atomicAdd (&batch.queue->n_medium, 1)] = set;
+    __syncthreads ();
+    for (guint i = 0; i < n_rings; i++) {
+      n = set_length (batch.job, rings[i], &start);
+      const guint32 n_hull = find_ring (team, space, batch.job.source, start,
+          n, batch.job.collinear, batch.lists.hull + start);
+
+      if (team.rank == 0 && n_hull > 0) {
+        batch.lists.count[rings[i]] = n_hull;
+        atomicAdd (&batch.queue->n_rings, 1);
+      } else if (team.rank == 0) {
+        batch.longs[atomicAdd (&batch.queue->n_long, 1)] = rings[i];
+      }
+    }
+    __syncthreads ();
+  }
 }
 
 /* --- Tiny sets ------------------------------------------------------------ */
@@ -470,42 +503,61 @@ chain_set (const BatchJob & batch, void *memory, const guint32 * kept,
   return make_hull (team, s, slots, batch.job.collinear, hull);
 }
 
-/* A set long enough to be filtered. */
+/* What may be on the hull of a long set, into list @kept; more than
+ * batch.block_points: not all of it. */
+static __device__ guint32
+filter_set (const BatchJob & batch, LongMemory & m, guint32 start, guint32 n,
+    double2 reference, guint32 * kept)
+{
+  guint32 n_ignored = 0;
+  const guint32 n_kept = batch.job.source.type == CS_HULL_F32 ?
+      filter_long<float> (batch, m, start, n, reference,
+      batch.block_points, kept, &n_ignored) :
+      filter_long<double> (batch, m, start, n, reference,
+      batch.block_points, kept, &n_ignored);
+
+  if (n_ignored && n_kept <= batch.block_points)
+    atomicAdd (&batch.queue->n_ignored, n_ignored);
+  return n_kept;
+}
+
+/* A set that is worth a block. */
 static __device__ void
 find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
     guint32 n)
 {
+  const BlockTeam team;
   LongMemory & m = *(LongMemory *) memory;
-  const double2 reference = find_reference (batch.job.source, start, n);
-  guint32 *hull = batch.lists.hull + start;
-  /* the memory of the hull's vertices holds two lists */
-  guint32 *first = (guint32 *) (batch.lists.vertices + start);
-  guint32 *kept = first, n_ignored = 0, n_kept;
+  guint32 *hull = batch.lists.hull + start, n_hull = 0;
 
-  n_kept = batch.job.source.type == CS_HULL_F32 ?
-      filter_long<float> (batch, m, start, n, reference,
-      batch.block_points, first, &n_ignored) :
-      filter_long<double> (batch, m, start, n, reference,
-      batch.block_points, first, &n_ignored);
-  if (n_kept > batch.block_points) {
-    if (threadIdx.x == 0) {
-      batch.lists.count[set] = CS_HULL_UNFINISHED;
-      atomicAdd (&batch.queue->n_unfinished, 1);
+  /* those of fewer points have been tried */
+  if (n > RING_POINTS && n <= batch.block_points)
+    n_hull = find_ring (team, RingSpace (memory, batch.block_points),
+        batch.job.source, start, n, batch.job.collinear, hull);
+  if (n_hull == 0) {
+    const double2 reference = find_reference (batch.job.source, start, n);
+    /* the memory of the hull's vertices holds two lists */
+    guint32 *kept = (guint32 *) (batch.lists.vertices + start);
+    guint32 n_kept = filter_set (batch, m, start, n, reference, kept);
+
+    if (n_kept > batch.block_points) {
+      if (team.rank == 0) {
+        batch.lists.count[set] = CS_HULL_UNFINISHED;
+        atomicAdd (&batch.queue->n_unfinished, 1);
+      }
+      __syncthreads ();
+      return;
+    }
+    if (n_kept > SECOND_MIN) {
+      n_kept = filter_second (batch, m, kept, n_kept, reference, kept + n);
+      kept += n;
     }
     __syncthreads ();
-    return;
+    n_hull = n_kept <= MAX_ALL_PAIRS ?
+        classify_set (batch, m, kept, n_kept, hull) :
+        chain_set (batch, memory, kept, n_kept, hull);
   }
-  if (n_ignored)
-    atomicAdd (&batch.queue->n_ignored, n_ignored);
-  if (n_kept > SECOND_MIN) {
-    kept = first + n;
-    n_kept = filter_second (batch, m, first, n_kept, reference, kept);
-  }
-  __syncthreads ();
-  const guint n_hull = n_kept <= MAX_ALL_PAIRS ?
-      classify_set (batch, m, kept, n_kept, hull) :
-      chain_set (batch, memory, kept, n_kept, hull);
-  if (threadIdx.x == 0)
+  if (team.rank == 0)
     batch.lists.count[set] = n_hull;
   __syncthreads ();
 }
@@ -552,6 +604,7 @@ header_kernel (Queue * queue, HullHeader * header)
   header->n_ignored = queue->n_ignored;
   header->unfinished = queue->n_unfinished;
   header->n_survivors = header->n_second = 0;
+  header->n_rings = queue->n_rings;
   header->n_long = queue->n_long;
   header->n_medium = queue->n_medium;
 }
@@ -590,8 +643,8 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
     (job->source.type == CS_HULL_F32 ? tiny_kernel<float> :
         tiny_kernel<double>) <<< (job->n_sets + each - 1) / each,
         TINY_THREADS, 0, cuda->side >>> (batch);
-    bin_sets_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
-        (batch);
+    ring_kernel <<< MIN (job->n_sets, 5 * cuda->n_multiprocessors),
+        RING_THREADS, RingSpace::size (RING_POINTS), cuda->stream >>> (batch);
     batch_kernel <<< cuda->n_multiprocessors, THREADS, size, cuda->stream >>>
         (batch);
     if (!cs_cuda_check (cudaEventRecord (cuda->join, cuda->side), "join",

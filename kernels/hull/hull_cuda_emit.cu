@@ -2,9 +2,11 @@
 /* The output of hulls: their places in the result, their points and records;
  * and the points of a class's hulls as a set. */
 #include "base/cuda_sort.h"
-#include "hull_steps.cuh"
+#include "hull_emit.cuh"
 
-#define EMIT_THREADS 128
+#define EMIT_THREADS 256
+/* Vertices of a hull that a warp emits. */
+#define EMIT_WARP 128
 
 /* Numbers of hulls and of points that precede a set's. */
 typedef CsCudaPair Place;
@@ -73,38 +75,86 @@ emit_tiny (const HullJob & job, guint32 set, guint32 number,
   job.out_hulls[number] = record;
 }
 
-/* One thread per tiny hull, then one warp per larger one. */
+/* The number of vertices of set @set; 0 if there is no such set. */
+static __device__ __forceinline__ guint32
+count_of (const HullJob & job, const HullLists & lists, guint32 set)
+{
+  return set < job.n_sets ? lists.count[set] : 0;
+}
+
+/* Up to how many vertices a thread emits a hull alone: features take it long. */
+static __device__ __forceinline__ guint32
+alone_up_to (const HullJob & job)
+{
+  return job.out_features ? 12 : CS_HULL_TINY;
+}
+
+template <typename Team> static __device__ void
+emit_set (const Team & team, const HullJob & job, const HullLists & lists,
+    const Place * places, guint32 set)
+{
+  const guint32 start = list_start (job, set);
+
+  emit_hull (team, job, set, places[set].first, lists.hull + start,
+      lists.count[set], places[set].second, lists.vertices + start,
+      lists.strict + start);
+}
+
+/* Sets of tiny hulls, by a thread each. */
+static __device__ void
+emit_tiny_sets (const HullJob & job, const HullLists & lists,
+    const Place * places)
+{
+  for (guint32 set = blockIdx.x * EMIT_THREADS + threadIdx.x; set < job.n_sets;
+      set += gridDim.x * EMIT_THREADS) {
+    const guint32 n = lists.count[set], start = list_start (job, set);
+
+    if (n == 0 || n > alone_up_to (job))
+      continue;
+    if (!job.out_features && !job.collinear)
+      emit_tiny (job, set, places[set].first, lists.hull + start, n,
+          places[set].second);
+    else
+      emit_set (SoloTeam (), job, lists, places, set);
+  }
+}
+
+/* The other ones, which are spread over the blocks, by a warp or a block
+ * each. */
+static __device__ void
+emit_larger_sets (const HullJob & job, const HullLists & lists,
+    const Place * places)
+{
+  __shared__ guint32 of_warps[EMIT_THREADS], of_blocks[EMIT_THREADS];
+  __shared__ guint32 n_of_warps, n_of_blocks;
+
+  for (guint32 first = blockIdx.x; first < job.n_sets;
+      first += gridDim.x * EMIT_THREADS) {
+    const guint32 set = first + threadIdx.x * gridDim.x;
+    const guint32 n = count_of (job, lists, set);
+
+    if (threadIdx.x == 0)
+      n_of_warps = n_of_blocks = 0;
+    __syncthreads ();
+    if (n > alone_up_to (job) && n <= EMIT_WARP)
+      of_warps[atomicAdd (&n_of_warps, 1)] = set;
+    else if (n > EMIT_WARP && n <= CS_HULL_LARGE)
+      of_blocks[atomicAdd (&n_of_blocks, 1)] = set;
+    __syncthreads ();
+    for (guint i = threadIdx.x / 32; i < n_of_warps; i += EMIT_THREADS / 32)
+      emit_set (WarpTeam (), job, lists, places, of_warps[i]);
+    __syncthreads ();
+    for (guint i = 0; i < n_of_blocks; i++)
+      emit_set (BlockTeam (), job, lists, places, of_blocks[i]);
+    __syncthreads ();
+  }
+}
+
 static __global__ void __launch_bounds__ (EMIT_THREADS)
 emit_kernel (HullJob job, HullLists lists, const Place * places)
 {
-  const SoloTeam alone;
-  const WarpTeam team;
-  const guint32 stride = gridDim.x * EMIT_THREADS;
-  const guint32 lane = threadIdx.x % 32;
-
-  for (guint32 first = blockIdx.x * EMIT_THREADS + threadIdx.x - lane;
-      first < job.n_sets; first += stride) {
-    guint32 set = first + lane;
-    guint32 n = set < job.n_sets ? lists.count[set] : 0;
-    guint32 start = set < job.n_sets ? list_start (job, set) : 0;
-
-    if (n > 0 && n <= CS_HULL_TINY && !job.out_features && !job.collinear)
-      emit_tiny (job, set, places[set].first, lists.hull + start, n,
-          places[set].second);
-    else if (n > 0 && n <= CS_HULL_TINY)
-      emit_hull (alone, job, set, places[set].first, lists.hull + start, n,
-          places[set].second, lists.vertices + start, lists.strict + start);
-    guint32 others = __ballot_sync (CS_ALL_LANES, n > CS_HULL_TINY &&
-        n <= CS_HULL_LARGE);
-
-    for (; others; others &= others - 1) {
-      set = first + __ffs (others) - 1;
-      n = lists.count[set];
-      start = list_start (job, set);
-      emit_hull (team, job, set, places[set].first, lists.hull + start, n,
-          places[set].second, lists.vertices + start, lists.strict + start);
-    }
-  }
+  emit_tiny_sets (job, lists, places);
+  emit_larger_sets (job, lists, places);
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     job.header->n_hulls = places[job.n_sets].first;
     job.header->n_points = places[job.n_sets].second;
@@ -183,7 +233,7 @@ cs_hull_cuda_emit (HullCuda * cuda, const HullJob * job,
   if (!cs_cuda_check (cs_cuda_sum_pairs (temporary, &size, places, sums, n + 1,
               cuda->stream), "scan", error))
     return FALSE;
-  emit_kernel <<< MIN (n / EMIT_THREADS + 1, 8 * cuda->n_multiprocessors),
+  emit_kernel <<< CLAMP (n, 1, 8 * cuda->n_multiprocessors),
       EMIT_THREADS, 0, cuda->stream >>> (*job, *lists, sums);
   if (n == 1)
     emit_points_kernel <<< 4 * cuda->n_multiprocessors, 256, 0,

@@ -3,6 +3,7 @@
  * pass over all points, a second one over the survivors, then an all-pairs
  * comparison, which takes more comparisons than sort and chain, but little
  * time on so many processors. */
+#include "hull_emit.cuh"
 #include "hull_steps.cuh"
 
 #define THREADS CS_HULL_BLOCK

@@ -482,18 +482,18 @@ cs_hull_features_degenerate (CsHullFeatures * f, const double *v, guint n)
   f->rect_y = f->circle_y = v[1] + .5 * (v[2 * last + 1] - v[1]);
 }
 
-/* The same for n >= 3 from the extremes. */
+/* The same for n >= 3 from the extremes; @steps are those of the rectangle's
+ * edge. */
 CS_HULL_FN void
 cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
-    const CsHullCaliper * best)
+    const CsHullCaliper * best, const CsHullAntipodes * steps)
 {
   const guint i = cs_hull_extreme_index (&best->rect);
   const guint next = cs_hull_wrap (i + 1, n);
   const guint thin = cs_hull_extreme_index (&best->width);
-  const CsHullAntipodes steps = cs_hull_antipodes (v, n, i);
-  const guint far = cs_hull_wrap (i + steps.far, n);
-  const guint ahead = cs_hull_wrap (i + steps.ahead, n);
-  const guint back = cs_hull_wrap (i + steps.back, n);
+  const guint far = cs_hull_wrap (i + steps->far, n);
+  const guint ahead = cs_hull_wrap (i + steps->ahead, n);
+  const guint back = cs_hull_wrap (i + steps->back, n);
   double ux, uy, from, to;
 
   f->feret_max = sqrt (best->diameter.value);

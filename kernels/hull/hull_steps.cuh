@@ -457,7 +457,8 @@ exclusive_sum (guint32 value, guint32 * all)
   if (lane == 31)
     warp_scratch[warp] = sum;
   __syncthreads ();
-  const guint32 sums = cs_warp_inclusive_sum (warp_scratch[lane]);
+  const guint32 sums = cs_warp_inclusive_sum (lane < blockDim.x / 32 ?
+      warp_scratch[lane] : 0);
   *all = __shfl_sync (CS_ALL_LANES, sums, 31);
   return sum - value + (warp > 0 ? __shfl_sync (CS_ALL_LANES, sums, warp - 1) :
       0);

@@ -46,6 +46,7 @@ G_BEGIN_DECLS
   WAY (CS_HULL_ODD_CHUNKS, "chains of chunks, one of them left over") \
   WAY (CS_HULL_TINY_SETS, "polylines by a thread for each point") \
   WAY (CS_HULL_MEDIUM_SETS, "polylines by a warp") \
+  WAY (CS_HULL_RING_SETS, "rings by a block") \
   WAY (CS_HULL_LONG_SETS, "polylines by a block") \
   WAY (CS_HULL_SETS_LEFT, "polylines too long for a block") \
   WAY (CS_HULL_CLASS_SETS_LEFT, "the same, of classes") \

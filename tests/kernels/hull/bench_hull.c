@@ -172,21 +172,34 @@ time_contours (CsExecutor * executor, const CsImage * image,
   return median_time (times, G_N_ELEMENTS (times)) / 1000.;
 }
 
-/* Noise of 1920 x 1080 samples, each the sum of its neighbours'. */
+/* Noise of 1920 x 1080 samples, each replaced by the mean of four so many
+ * times. */
 static CsImage
-make_noise (float *samples)
+blur_noise (float *samples, guint n_passes)
 {
   const gsize width = 1920, height = 1080;
   guint64 state = 1;
 
   for (gsize i = 0; i < width * height; i++)
     samples[i] = data_uniform (&state);
-  for (gsize pass = 0; pass < 2; pass++)
+  for (guint pass = 0; pass < n_passes; pass++)
     for (gsize i = 0; i + width + 1 < width * height; i++)
       samples[i] = .25f * (samples[i] + samples[i + 1] + samples[i + width] +
           samples[i + width + 1]);
   return cs_image_gray (samples, CS_SAMPLE_F32, width, height,
       width * sizeof (float));
+}
+
+static CsImage
+make_noise (float *samples)
+{
+  return blur_noise (samples, 2);
+}
+
+static CsImage
+make_blobs (float *samples)
+{
+  return blur_noise (samples, 60);
 }
 
 /* 138 discs with three waves along their rims, of about 1,040 points each. */
@@ -292,7 +305,7 @@ bench_polylines (const CsExecutor * const *executors, guint n_executors,
   printf (" %8zu vertices\n", n_vertices);
 }
 
-/* Of the contours of two pictures. */
+/* Of the contours of three pictures. */
 static void
 bench_batches (const CsExecutor * const *executors, guint n_executors)
 {
@@ -302,6 +315,7 @@ bench_batches (const CsExecutor * const *executors, guint n_executors)
     CsImage (*make) (float *samples);
   } pictures[] = {
     {"noise", make_noise},
+    {"blobs", make_blobs},
     {"round objects", make_round},
   };
   g_autofree float *samples = g_new0 (float, 3360 * 3360);
