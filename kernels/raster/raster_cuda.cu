@@ -470,7 +470,7 @@ choose_lean (const State * state, const CsRasterJob * job)
 {
   const gsize n = job->marks->n;
 
-  return cs_raster_job_is_plain (job) && !state->has_groups &&
+  return n > 0 && !job->ink && !job->fills && !state->has_groups &&
       can_estimate (state, n) && !state->known.mixed && state->left_n != n &&
       cs_raster_cuda_lean_fits (&job->format);
 }
@@ -607,8 +607,7 @@ set_ink (CsRasterPaint * paint, const CsRasterJob * job,
 /* Paints what the quick ways can; the rest is left to the painter of all marks,
  * as @paint then says. */
 static gboolean
-paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
-    GError ** error)
+paint_quickly (State * state, CsRasterPaint * paint, GError ** error)
 {
   const gsize width = paint->format.width, height = paint->format.height;
   const gsize n_blocks = (gsize) cs_cuda_blocks (width, CS_RASTER_BLOCK) *
@@ -620,7 +619,7 @@ paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
     return cs_raster_cuda_direct_paint (&state->direct, &state->prepared,
         paint, state->stream, error);
   }
-  if (!paint->sorted.masks || has_runs)
+  if (!paint->sorted.masks)
     return TRUE;
   g_atomic_int_inc (&cs_raster_cuda_paths.lean);
   guint8 *left_over = (guint8 *) cs_cuda_scratch_ensure (&state->left_over,
@@ -658,7 +657,7 @@ run (void *data, const CsRasterJob * job, GError ** error)
     return cs_raster_cuda_runs_paint (&paint, state->stream, error) &&
         fetch_counters (state, job, error);
   }
-  return paint_quickly (state, &paint, has_runs, error) &&
+  return paint_quickly (state, &paint, error) &&
       cs_raster_cuda_paint (&paint, has_runs, state->stream, error) &&
       fetch_counters (state, job, error);
 }

@@ -60,11 +60,16 @@ DEFINE_EXTREME (greatest_64, double, >,
     X (rcp_f64, "rcp.rn.f64", f64, f64, 1 / x) \
     X (sqrt_approx, "sqrt.approx.f32", f32, f32, \
         one_nan (__builtin_sqrtf (x))) \
+    X (sqrt_ftz, "sqrt.approx.ftz.f32", f32, f32, \
+        one_nan (__builtin_sqrtf (x))) \
     X (rcp_approx, "rcp.approx.f32", f32, f32, one_nan (1 / x)) \
     X (rsqrt_f32, "rsqrt.approx.f32", f32, f32, \
         one_nan (1 / __builtin_sqrt ((double) x))) \
+    X (rsqrt_ftz, "rsqrt.approx.ftz.f32", f32, f32, \
+        one_nan (1 / __builtin_sqrt ((double) x))) \
     X (rsqrt_f64, "rsqrt.approx.f64", f64, f64, 1 / __builtin_sqrt (x)) \
     X (ex2_f32, "ex2.approx.f32", f32, f32, one_nan (exp2 (x))) \
+    X (ex2_ftz, "ex2.approx.ftz.f32", f32, f32, one_nan (exp2 (x))) \
     X (lg2_f32, "lg2.approx.f32", f32, f32, one_nan (log2 (x))) \
     X (sin_f32, "sin.approx.f32", f32, f32, one_nan (sin (x))) \
     X (cos_f32, "cos.approx.f32", f32, f32, one_nan (cos (x))) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Discs by the centre of pixels on words, which CUDA paints in a way of its own
- * once it knows that there are no other marks. */
+/* Discs on words, with and without gradients, which CUDA paints in a way of its
+ * own once it knows that there are no other marks. */
 #include "../lib/check.h"
 #include "check_raster.h"
 #include "raster/raster_private.h"
@@ -22,7 +22,7 @@ case_init (Case * c, gsize n)
 static void
 case_set_size (Case * c, GRand * rand, guint width, guint height)
 {
-  c->settings.antialias = c->settings.linear = FALSE;
+  c->settings.linear = FALSE;
   c->input = picture_new (&layouts[WORDS], width, height, rand);
   c->output = picture_new (&layouts[WORDS], width, height, rand);
 }
@@ -47,6 +47,33 @@ move_discs (Case * c, float x)
   }
 }
 
+/* Most marks get a gradient: of any, or of those that change from the centre, or
+ * one side, to the other. */
+static void
+put_gradients (GRand * rand, Gradients * gradients, Case * c)
+{
+  const guint how = g_rand_int (rand) % 4;
+  CsMark *marks = (CsMark *) c->marks.marks;
+
+  gradients_fill (rand, gradients);
+  for (guint i = 0; i < MARKS_N_GRADIENTS && how > 0; i++) {
+    CsGradient *g = &gradients->gradients[i];
+    CsGradientStop *stop = &gradients->stops[g->first_stop];
+
+    g->n_stops = MIN (g->n_stops, 2);
+    stop[0].at = 0;
+    stop[g->n_stops - 1].at = 1;
+    for (guint j = 0; j < 3 && how > 1; j++)
+      stop[g->n_stops - 1].color[j] = stop[0].color[j];
+  }
+  for (gsize i = 0; i < c->marks.n; i++) {
+    if (g_rand_int (rand) % 8)
+      marks[i].group = CS_MARK_GRADIENT | (g_rand_int (rand) %
+          (MARKS_N_GRADIENTS + 1));
+  }
+  c->marks.gradients = &gradients->view;
+}
+
 /* Now and then not all are discs. Painted more than once, as what is known of
  * the last picture decides how the next is painted, and then where they were
  * not before. */
@@ -62,6 +89,7 @@ check_words (guint32 seed)
   const guint width = random_side (rand), height = random_side (rand);
   const MarksKind kind = kinds[seed % G_N_ELEMENTS (kinds)];
   const gsize n = numbers[g_rand_int (rand) % G_N_ELEMENTS (numbers)];
+  Gradients gradients;
   Case c;
 
   choose_direct (g_rand_int (rand) % 4 ? CS_DIRECT_NEVER : CS_DIRECT_AUTO);
@@ -73,8 +101,11 @@ check_words (guint32 seed)
   random_settings (rand, &c);
   case_set_size (&c, rand, width, height);
   c.in_place = g_rand_boolean (rand);
-  begin ("%" G_GSIZE_FORMAT " %s on words, %u x %u, seed %u", n,
-      marks_kind_name (kind), width, height, seed);
+  if (g_rand_boolean (rand))
+    put_gradients (rand, &gradients, &c);
+  begin ("%" G_GSIZE_FORMAT " %s on words%s%s, %u x %u, seed %u", n,
+      marks_kind_name (kind), c.settings.antialias ? ", antialiased" : "",
+      c.marks.gradients ? ", with gradients" : "", width, height, seed);
   for (guint i = 0; i < 3; i++) {
     c.marks.version = has_version ? next_version () : 0;
     if (i == 2)
@@ -88,11 +119,12 @@ check_words (guint32 seed)
 /* Discs so small that few of them touch a block of pixels; @crowd: most of them
  * lie in one corner. */
 static void
-check_sparse (gboolean crowd)
+check_sparse (gboolean crowd, gboolean smooth, gboolean has_gradients)
 {
   const guint side = 720;
   const gsize n = 20000;
   g_autoptr (GRand) rand = g_rand_new_with_seed (n);
+  Gradients gradients;
   Case c;
 
   choose_direct (CS_DIRECT_NEVER);
@@ -108,9 +140,13 @@ check_sparse (gboolean crowd)
   }
   depths_fill (DEPTHS_RANDOM, rand, n, (float *) c.marks.depths);
   cs_raster_settings_init (&c.settings);
+  c.settings.antialias = smooth;
   case_set_size (&c, rand, side, side);
+  if (has_gradients)
+    put_gradients (rand, &gradients, &c);
   c.marks.version = next_version ();
-  begin ("%" G_GSIZE_FORMAT " tiny discs%s", n, crowd ? ", crowded" : "");
+  begin ("%" G_GSIZE_FORMAT " tiny discs%s%s%s", n, crowd ? ", crowded" : "",
+      smooth ? ", antialiased" : "", has_gradients ? ", with gradients" : "");
   check_case (&c);
   end ();
   case_clear (&c);
@@ -122,7 +158,7 @@ check_discs (guint n_cases, guint seed)
   for (guint i = 0; i < n_cases; i++)
     if (is_of_part ())
       check_words (seed + i);
-  for (guint crowd = 0; crowd < 2; crowd++)
+  for (guint i = 0; i < 8; i++)
     if (is_of_part ())
-      check_sparse (crowd);
+      check_sparse (i & 1, i >> 1 & 1, i >> 2);
 }

@@ -48,7 +48,7 @@ guint random_side (GRand * rand);
 /* A version that no marks have had. */
 guint64 next_version (void);
 
-/* Checks discs by the centre of pixels, on words: @n_cases random ones. */
+/* Checks discs on words: @n_cases random ones. */
 void check_discs (guint n_cases, guint seed);
 
 /* Checks filled polygons, on the CPU: @n_cases random ones. */
