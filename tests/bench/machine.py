@@ -22,7 +22,7 @@ class Machine:
         else:
             found = subprocess.run(["find", os.path.join(self.build, "tests"), "-type", "f", "-name", name],
                                    capture_output=True, text=True, check=True).stdout.split()
-            command = [found[0], *arguments]
+            command = [found[0] if found else name, *arguments]
         environment = dict(os.environ, GST_REGISTRY=os.path.join(self.folder, "registry"), GST_REGISTRY_FORK="no")
         if not self.run_prefix:
             environment["GST_PLUGIN_PATH"] = os.path.join(self.build, "gst")

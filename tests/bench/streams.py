@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""streams.py [BUILD]: frames a second of several streams in one process, each with a pipeline of its own.
+
+Each stream repeats one 1080p gray frame of pageable memory, as fast as its element takes it, which is read from the caches
+more often than a camera's frames would be. *copies*: as many frames of page-locked memory a second could be copied to the GPU,
+one after the other (bench-copy, in the same run). *CPU ms*: processors' time for a frame, start and end of the process
+included."""
+import argparse
+import os
+import re
+import resource
+import sys
+import tempfile
+
+import numpy as np
+
+from machine import Machine, cell
+
+ELEMENTS = {
+    "cudacontours": "cudacontours level=0.5 backend=%s n-threads=1",
+    "cudallf": "cudallf curve=power quality=normal rank=8 backend=%s n-threads=1",
+}
+WIDTH, HEIGHT = 1920, 1080
+
+
+def picture():
+    """Round spots, of which each has one contour."""
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    return (127.5 + 127 * np.sin(x / 20.) * np.sin(y / 20.)).astype(np.uint8)
+
+
+def measure(machine, path, element, n_streams, n_frames):
+    branch = ["filesrc", "location=" + path, "!", "rawvideoparse", "format=gray8", "width=%d" % WIDTH, "height=%d" % HEIGHT, "!",
+              "imagefreeze", "num-buffers=%d" % n_frames, "!", *element.split(), "!", "fakesink", "sync=false"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = machine.program("gst-launch-1.0", *(branch * n_streams))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = re.search(r"Execution ended after (\d+):(\d+):([\d.]+)", done.stdout)
+    if done.returncode or not found:
+        sys.exit("%s: %s" % (element, done.stderr or done.stdout))
+    seconds = 3600 * int(found[1]) + 60 * int(found[2]) + float(found[3])
+    busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return n_streams * n_frames / seconds, 1e3 * busy / (n_streams * n_frames)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", default=os.path.join(os.path.dirname(__file__), "..", "..", "build"))
+    parser.add_argument("--run", default="", help="a command before each program's name, in place of BUILD")
+    parser.add_argument("--streams", default="1,2,4,8,16,32")
+    parser.add_argument("--seconds", type=float, default=2, help="about so long for each number")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        machine = Machine(arguments.build, arguments.run, folder)
+        path = os.path.join(folder, "frame")
+        picture().tofile(path)
+        copy = re.search(r"1080p gray +\d+ +\d+ +([\d.]+)", machine.program("bench-copy").stdout) if machine.gpu else None
+        copies = 1e6 / float(copy[1]) if copy else None
+        print("| element | backend | streams | frames/s | CPU ms | of copies |\n|---|---|---|---|---|---|")
+        for name, element in ELEMENTS.items():
+            for backend in ("cpu", "cuda") if machine.gpu else ("cpu",):
+                rate, _ = measure(machine, path, element % backend, 1, 50)
+                for n in map(int, arguments.streams.split(",")):
+                    rate, busy = measure(machine, path, element % backend, n, max(20, int(rate * arguments.seconds / n)))
+                    print("| `%s` | %s | %d | %s | %s | %s |" % (
+                        name, backend, n, cell(rate), cell(busy), cell(rate / copies) if backend == "cuda" and copies else "-"),
+                        flush=True)
+
+
+if __name__ == "__main__":
+    main()
