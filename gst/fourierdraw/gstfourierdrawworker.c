@@ -57,18 +57,20 @@ source_init (Source * source, GstShapesFrame * frame,
 
 /* Replaces the components by their means over the pixels of a copy of @width x
  * @height; @means: 3 * @width * @height */
-static void
+static gboolean
 shrink (Source * source, CsExecutor * executor, guint width, guint height,
-    gfloat * means)
+    gfloat * means, GError ** error)
 {
   const gsize n = (gsize) width * height;
 
   for (guint i = 0; i < source->n; i++) {
-    cs_area_average (executor, &source->images[i], width, height,
-        means + i * n);
+    if (!cs_area_average (executor, &source->images[i], width, height,
+            means + i * n, error))
+      return FALSE;
     source->images[i] = cs_image_gray (means + i * n, CS_SAMPLE_F32, width,
         height, sizeof (gfloat) * width);
   }
+  return TRUE;
 }
 
 /* Component @i at a pixel of the copy. */
@@ -150,7 +152,7 @@ fourier_read_colors (CsExecutor * executor, GstBuffer * buffer,
         cs_fail_no_memory (error, "a picture's colours");
   }
   if (ok && smaller)
-    shrink (&source, executor, width, height, means);
+    ok = shrink (&source, executor, width, height, means, error);
   for (guint y = 0; ok && y < height; y++) {
     for (guint x = 0; x < width; x++)
       contours->colors[(gsize) y * width + x] = read_color (&source, x, y,
@@ -163,49 +165,74 @@ fourier_read_colors (CsExecutor * executor, GstBuffer * buffer,
 
 /* Contours */
 
-/* The luma of the frame; that of RGB is computed, as floats. */
-static gboolean
-get_luma (FourierPreparer * preparer, GstShapesFrame * frame,
-    const GstVideoInfo * info, CsImage * image, GError ** error)
+/* Room for @n floats where @memory is: in @slab, if that is the GPU's. */
+static gfloat *
+get_room (FourierPreparer * preparer, CsMemory memory, GstShapesSlab * slab,
+    gsize n, GError ** error)
 {
-  const gsize row = sizeof (gfloat) * GST_VIDEO_INFO_WIDTH (info);
-  gdouble red = .2126, blue = .0722;
-  CsImage rgb[3];
-
-  if (!GST_VIDEO_INFO_IS_RGB (info))
-    return gst_shapes_frame_get_component (frame, 0, image, error);
-  gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &red, &blue);
-  for (guint i = 0; i < 3; i++) {
-    if (!gst_shapes_frame_get_component (frame, i, &rgb[i], error))
-      return FALSE;
-  }
-  gfloat *luma = cs_scratch_ensure (&preparer->luma,
-      row * GST_VIDEO_INFO_HEIGHT (info), error);
-  if (!luma || !cs_luma_run (preparer->executor, rgb, red, blue, luma, error))
-    return FALSE;
-  *image = cs_image_gray (luma, CS_SAMPLE_F32, rgb[0].width, rgb[0].height,
-      row);
-  return TRUE;
+  if (memory != CS_MEMORY_DEVICE)
+    return cs_scratch_ensure (&preparer->gray, sizeof (gfloat) * n, error);
+  gfloat *room = gst_shapes_slab_alloc (slab, sizeof (gfloat) * n, FALSE);
+  if (!room)
+    cs_fail_no_memory (error, "a picture's luma");
+  return room;
 }
 
-/* The luma of the frame at the size of @image, which is at most the frame's. */
+/* An image of floats beside @image. */
+static CsImage
+image_of_floats (const CsImage * image, gfloat * data, guint width,
+    guint height)
+{
+  CsImage floats = cs_image_gray (data, CS_SAMPLE_F32, width, height,
+      sizeof (gfloat) * width);
+
+  floats.memory = image->memory == CS_MEMORY_DEVICE ? CS_MEMORY_DEVICE :
+      CS_MEMORY_HOST;
+  return floats;
+}
+
+/* The luma of the frame at the size of @image, which is at most the frame's,
+ * where the frame is; that of RGB, and of another size, is computed, as floats.
+ *
+ * @slab: for those on a GPU */
 static gboolean
 get_gray (FourierPreparer * preparer, GstShapesFrame * frame,
-    const GstVideoInfo * info, CsImage * image, GError ** error)
+    const GstVideoInfo * info, GstShapesSlab * slab, CsImage * image,
+    GError ** error)
 {
+  const gboolean is_rgb = GST_VIDEO_INFO_IS_RGB (info);
   const guint width = image->width, height = image->height;
+  gdouble red = .2126, blue = .0722;
+  CsImage parts[3];
 
-  if (!get_luma (preparer, frame, info, image, error))
-    return FALSE;
-  if (width == image->width && height == image->height)
+  for (guint i = 0; i < (is_rgb ? 3 : 1); i++) {
+    if (!gst_shapes_frame_get_component (frame, i, &parts[i], error))
+      return FALSE;
+  }
+  const guint full_width = parts[0].width, full_height = parts[0].height;
+  const gboolean smaller = width != full_width || height != full_height;
+  const gsize n_luma = is_rgb ? (gsize) full_width * full_height : 0;
+  const gsize n_small = smaller ? (gsize) width * height : 0;
+  gfloat *room = NULL;
+
+  if (is_rgb || smaller) {
+    room = get_room (preparer, parts[0].memory, slab, n_luma + n_small, error);
+    if (!room)
+      return FALSE;
+  }
+  *image = parts[0];
+  if (is_rgb) {
+    gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &red, &blue);
+    if (!cs_luma_run (preparer->executor, parts, red, blue, room, error))
+      return FALSE;
+    *image = image_of_floats (parts, room, full_width, full_height);
+  }
+  if (!smaller)
     return TRUE;
-  gfloat *small = cs_scratch_ensure (&preparer->small,
-      sizeof (gfloat) * width * height, error);
-  if (!small)
+  if (!cs_area_average (preparer->executor, image, width, height,
+          room + n_luma, error))
     return FALSE;
-  cs_area_average (preparer->executor, image, width, height, small);
-  *image = cs_image_gray (small, CS_SAMPLE_F32, width, height,
-      sizeof (gfloat) * width);
+  *image = image_of_floats (parts, room + n_luma, width, height);
   return TRUE;
 }
 
@@ -274,17 +301,13 @@ find_canny (FourierPreparer * preparer, const CsImage * image,
     const GstVideoInfo * info, const FourierSettings * settings,
     GError ** error)
 {
-  const gfloat scale = 1. / get_white (info);
   const CsStrokePoint *points;
   const guint32 *offsets;
   CsEdgesParams params;
   gsize n_chains;
 
-  /* edges take floats of 0 to 1 */
-  for (gsize i = 0; image->type == CS_SAMPLE_F32 &&
-      i < (gsize) image->width * image->height; i++)
-    ((gfloat *) image->data)[i] *= scale;
   fourier_settings_get_edges (settings, &params);
+  params.white = get_white (info);
   if (preparer->canny ? !cs_edges_set_params (preparer->canny, &params, error) :
       (preparer->canny = cs_edges_new (&params, preparer->executor,
               error)) == NULL)
@@ -308,15 +331,21 @@ detect (FourierPreparer * preparer, GstBuffer * buffer,
   CsImage image = {.width = width,.height = height };
   GstShapesFrame frame;
 
-  /* on the host, where the luma of RGB is computed */
-  if (!gst_shapes_frame_init (&frame, info, buffer, NULL, NULL, error))
+  if (!gst_shapes_frame_init (&frame, info, buffer,
+          gst_shapes_slab_pool_get_context (preparer->slabs), preparer->stream,
+          error))
     return NULL;
-  if (get_gray (preparer, &frame, info, &image, error)) {
+  GstShapesSlab *slab = gst_shapes_slab_new (preparer->slabs, preparer->stream);
+  if (get_gray (preparer, &frame, info, slab, &image, error)) {
     if (settings->detect == FOURIER_DETECT_CANNY)
       contours = find_canny (preparer, &image, info, settings, error);
     else
       contours = find_iso (preparer, &image, info, settings, error);
   }
+  /* the frame has been read */
+  if (contours)
+    gst_shapes_slab_finish (slab);
+  gst_shapes_slab_free (slab);
   gst_shapes_frame_unmap (&frame);
   if (contours)
     fourier_contours_enlarge (contours, GST_VIDEO_INFO_WIDTH (info),
@@ -675,8 +704,7 @@ fourier_worker_close (FourierWorker * worker)
     cs_cuda_stream_free (preparer->stream, NULL);
 #endif
   preparer->stream = NULL;
-  cs_scratch_clear (&preparer->luma);
-  cs_scratch_clear (&preparer->small);
+  cs_scratch_clear (&preparer->gray);
   fourier_transform_clear (&preparer->transform);
 }
 

@@ -29,7 +29,7 @@ typedef struct
   CsContours *iso;
   CsEdges *canny;
   CsStrokes *strokes;
-  CsScratch luma, small;
+  CsScratch gray;
   FourierTransform transform;
 } FourierPreparer;
 

@@ -15,6 +15,7 @@ cs_edges_params_init (CsEdgesParams * params)
     .low = 10,
     .high = 100,
     .automatic = FALSE,
+    .white = 1,
   };
 }
 
@@ -29,6 +30,9 @@ check_params (const CsEdgesParams * params, GError ** error)
     return cs_error (error, CS_ERROR_INVALID,
         "thresholds of %g (low) and %g (high): low must be at least 0 and high "
         "at least low", params->low, params->high);
+  if (!(params->white >= 0 && isfinite (params->white)))
+    return cs_error (error, CS_ERROR_INVALID,
+        "a white of %g: it must be at least 0", params->white);
   return TRUE;
 }
 
@@ -43,6 +47,7 @@ init_kernel (const CsEdgesParams * params, CsEdgesKernel * kernel)
   kernel->low2 = params->automatic ? 0 : params->low * params->low;
   kernel->high2 = params->automatic ? params->low * params->low :
       params->high * params->high;
+  kernel->scale = params->white > 0 ? 1. / params->white : 1;
   weights[0] = 1;
   for (guint i = 1; i <= kernel->radius; i++) {
     weights[i] = exp (-.5 * i * i / (params->sigma * params->sigma));

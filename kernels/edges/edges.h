@@ -26,15 +26,17 @@ G_BEGIN_DECLS
  * @automatic: thresholds from the image instead: the high one is the 80th
  *     percentile of the magnitudes after non-maximum suppression, but at least
  *     @low, so that noise of a flat image is no edge; the low one is .4 of it
+ * @white: of samples of F32, of which 0 is black; 0 for 1
  */
 typedef struct
 {
   double sigma;
   double low, high;
   gboolean automatic;
+  double white;
 } CsEdgesParams;
 
-/* sigma 3, low 10, high 100, not automatic. */
+/* sigma 3, low 10, high 100, not automatic, white 1. */
 void cs_edges_params_init (CsEdgesParams * params);
 
 /**
@@ -50,7 +52,7 @@ gboolean cs_edges_set_params (CsEdges * edges, const CsEdgesParams * params,
     GError ** error);
 
 /* Finds chains in @image (one channel, U8, U16 or F32; U16 is scaled to 8-bit
- * codes by its full range, F32 by 0 to 1; host memory on the CPU, any on CUDA).
+ * codes by its full range, F32 by 0 to white; host memory on the CPU, any on CUDA).
  * The arrays are host memory owned by the plan, valid until its next run; a
  * closed chain repeats its first point. Both backends give the same bits. */
 gboolean cs_edges_run (CsEdges * edges, const CsImage * image,

@@ -64,7 +64,7 @@ cpu_destroy (void *state)
 /* --- Blur ----------------------------------------------------------------- */
 
 static void
-load_row (const CsImage * image, guint y, float *out)
+load_row (const CsImage * image, guint y, float scale, float *out)
 {
   const guint8 *row = (const guint8 *) image->data + y * image->row_stride;
   const gsize step = image->pixel_stride;
@@ -80,7 +80,8 @@ load_row (const CsImage * image, guint y, float *out)
       break;
     default:
       for (guint x = 0; x < image->width; x++)
-        out[x] = cs_edges_from_float (*(const float *) (row + x * step));
+        out[x] = cs_edges_from_float (*(const float *) (row + x * step),
+            scale);
       break;
   }
 }
@@ -115,7 +116,7 @@ blur_along_rows (void *user_data, guint index)
   }
   float *middle = line + MARGIN;
   for (guint y = index * CHUNK_ROWS; y < end; y++) {
-    load_row (job->image, y, middle);
+    load_row (job->image, y, job->kernel->scale, middle);
     for (guint i = 1; i <= job->kernel->radius; i++) {
       middle[-(int) i] = middle[0];
       middle[job->width - 1 + i] = middle[job->width - 1];

@@ -76,8 +76,9 @@ struct EdgesCuda
 /* --- Blur ----------------------------------------------------------------- */
 
 static __device__ float
-load (const View &image, uint32_t x, uint32_t y)
+load (const Job &job, uint32_t x, uint32_t y)
 {
+  const View &image = job.image;
   const uint8_t *at = image.data + y * image.row_stride +
       x * image.pixel_stride;
 
@@ -87,7 +88,7 @@ load (const View &image, uint32_t x, uint32_t y)
     case CS_SAMPLE_U16:
       return cs_edges_from_u16 (*(const uint16_t *) at);
     default:
-      return cs_edges_from_float (*(const float *) at);
+      return cs_edges_from_float (*(const float *) at, job.kernel.scale);
   }
 }
 
@@ -101,7 +102,7 @@ blur_along_rows (Job job)
 
   for (uint32_t y = blockIdx.y; y < job.height; y += gridDim.y) {
     for (int i = threadIdx.x; i < BLOCK + 2 * radius; i += BLOCK)
-      line[i] = load (job.image, min (max (first + i, 0), last), y);
+      line[i] = load (job, min (max (first + i, 0), last), y);
     __syncthreads ();
     if (x <= last) {
       const float *middle = line + radius + threadIdx.x;

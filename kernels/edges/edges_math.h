@@ -28,9 +28,9 @@ cs_edges_from_u16 (uint16_t sample)
 }
 
 CS_EDGES_FN float
-cs_edges_from_float (float sample)
+cs_edges_from_float (float sample, float scale)
 {
-  const float value = sample * 255.f;
+  const float value = sample * scale * 255.f;
 
   if (!(value == value))
     return 0;

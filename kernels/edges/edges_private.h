@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @radius: radius of the blur kernel
  * @weights: of the centre tap and of the pairs at 1, 2 ... @radius
  * @low2, @high2: squared thresholds; automatic: 0, and the least high one
+ * @scale: makes 1 of white, of samples of F32
  *
  * Constants of both backends.
  */
@@ -29,6 +30,7 @@ typedef struct
   guint radius;
   float weights[CS_EDGES_MAX_RADIUS + 1];
   float low2, high2;
+  float scale;
 } CsEdgesKernel;
 
 /**

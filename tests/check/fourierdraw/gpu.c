@@ -17,6 +17,7 @@
 
 #define SHORT "duration=2 hold=0.25 min-points=3 "
 #define N_FRAMES 18
+#define FEW "duration=0.25 hold=0 min-points=3 "
 
 /* Some blobs of a gray that changes slowly, as RGBA or gray. */
 static GstBuffer *
@@ -220,6 +221,64 @@ TEST (pictures_may_be_in_cuda_memory)
   g_object_get (element, "active-backend", &active, NULL);
   fail_unless_equals_int (active, 1);
   gst_harness_teardown (h);
+}
+
+/* A copy of @picture that a GPU has written: reading it on the host downloads
+ * it, which its memory remembers. */
+static GstBuffer *
+written_by_gpu (GstBuffer * picture, const gchar * caps)
+{
+  GstBuffer *buffer = in_cuda_memory (test_context, caps, picture);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map,
+          (GstMapFlags) (GST_MAP_READWRITE | GST_MAP_CUDA)));
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+static gboolean
+is_only_on_gpu (GstBuffer * buffer)
+{
+  return GST_MEMORY_FLAG_IS_SET (gst_buffer_peek_memory (buffer, 0),
+      GST_CUDA_MEMORY_TRANSFER_NEED_DOWNLOAD);
+}
+
+static void
+assert_picture_stays (const gchar * properties, const gchar * format)
+{
+  g_autoptr (GstBuffer) picture = make_picture (format);
+  g_autofree gchar *in = g_strdup_printf (IN ("%s"), format);
+  g_autofree gchar *cuda_in = video_caps (CUDA_CAPS, format, WIDTH, HEIGHT);
+  g_autoptr (GstBuffer) there = written_by_gpu (picture, cuda_in);
+  g_autoptr (GPtrArray) cpu = frames_of (FALSE, properties, in, OUT ("RGBA"),
+      picture);
+  g_autoptr (GPtrArray) gpu = frames_of (TRUE, properties, cuda_in,
+      CUDA_OUT ("RGBA"), there);
+  GstVideoInfo info;
+
+  fail_unless (is_only_on_gpu (there), "%s, %s: downloaded", properties,
+      format);
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGBA, WIDTH, HEIGHT);
+  fail_unless_equals_int (gpu->len, cpu->len);
+  for (guint i = 0; i < cpu->len; i++)
+    assert_same_frame (g_ptr_array_index (gpu, i), g_ptr_array_index (cpu, i),
+        &info, i, properties);
+}
+
+TEST (pictures_in_cuda_memory_stay_there)
+{
+  static const gchar *formats[] = { "NV12", "RGBA", "P010_10LE" };
+  static const gchar *looks[] = {
+    FEW "detect=canny canny-sigma=1",
+    FEW "detect=canny canny-sigma=1 detect-size=150",
+    FEW "detect=iso levels=0.5",
+    FEW "detect=iso levels=0.4,0.6 detect-size=100",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (looks); k++)
+      assert_picture_stays (looks[k], formats[i]);
 }
 
 /* A frame for each frame; the worker prepares on a stream of its own. */
