@@ -365,6 +365,41 @@ test_circle (void)
   end ();
 }
 
+static void
+test_white (void)
+{
+  CsEdgesParams params = { 1, 20, 60, FALSE };
+  static float data[2][48 * 48];
+  Chains chains;
+
+  begin ("floats whose white is 256 have the edges of those of 0 to 1");
+  for (guint i = 0; i < 48 * 48; i++) {
+    data[0][i] = .5 + .4 * sin (i % 48 / 4.) * cos (i / 48 / 5.);
+    data[1][i] = 256 * data[0][i];
+  }
+  for (guint r = 0; r < n_runners; r++) {
+    g_autofree CsStrokePoint *points = NULL;
+    gsize n = 0;
+
+    for (guint i = 0; i < 2; i++) {
+      const CsImage image = cs_image_gray (data[i], CS_SAMPLE_F32, 48, 48,
+          48 * sizeof (float));
+
+      params.white = i == 0 ? 1 : 256;
+      if (!run (&runners[r], &params, &image, &chains))
+        continue;
+      if (i == 0) {
+        n = chains.offsets[chains.n];
+        points = g_memdup2 (chains.points, n * sizeof (*points));
+      }
+      expect (n > 0 && chains.offsets[chains.n] == n && memcmp (points,
+              chains.points, n * sizeof (*points)) == 0, "%s: white %g",
+          runners[r].name, params.white);
+    }
+  }
+  end ();
+}
+
 /* The greatest magnitude of Sobel's gradient along a step of 10 codes: 4 steps
  * across columns or rows, (3, 3) steps along a diagonal. Thresholds above it
  * find nothing, but for what a diagonal is at the image's borders. */
@@ -498,6 +533,8 @@ test_errors (void)
   expect_error (&image, &params, CS_ERROR_INVALID, "high below low");
   params = (CsEdgesParams) { 1, -1, 10, FALSE };
   expect_error (&image, &params, CS_ERROR_INVALID, "low below 0");
+  params = (CsEdgesParams) { 1, 10, 100, FALSE, -1 };
+  expect_error (&image, &params, CS_ERROR_INVALID, "white below 0");
 #define CHECK_BAD(field, value) \
   image = good; \
   image.field = value; \
@@ -649,6 +686,7 @@ main (int argc, char **argv)
     status = solve (argv + solve_at);
   } else {
     test_circle ();
+  test_white ();
     test_magnitudes ();
     test_blur ();
     test_not_finite ();
