@@ -19,7 +19,9 @@
  * Method: points strictly inside the hull of a sample are discarded (Akl and
  * Toussaint, "A fast convex hull algorithm", 1978), then sort and monotone
  * chain (Andrew, "Another efficient algorithm for convex hulls in two
- * dimensions", 1979) on the survivors, with the predicates of hull_math.h.
+ * dimensions", 1979) on the survivors, with the predicates of hull_math.h. A
+ * polyline that goes around its middle without turning back has its points in
+ * order, and needs neither (hull_ring_math.h).
  */
 
 #include <glib.h>
