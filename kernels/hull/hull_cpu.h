@@ -133,8 +133,9 @@ gboolean cs_hull_collect_slots (CsHullCpu * cpu, gsize * n_ignored,
 gboolean cs_hull_find_mask (CsHullCpu * cpu, const CsHullInput * input,
     CsHullSet * set, GError ** error);
 
-/* Computes the requested measures from the @n >= 1 strict vertices {x, y} at @v,
- * with scratch for 6 @n + 14 numbers; @features is %NULL unless CS_MEASURES_FULL. */
+/* Computes the requested measures from the @n >= 1 strict vertices {x, y} at @v;
+ * @features is %NULL unless CS_MEASURES_FULL, for which @scratch has room for
+ * 6 @n + 14 numbers. */
 void cs_hull_measure (const double *v, guint n, double *scratch,
     CsMeasures measures, double contour_area, CsContour * hull,
     CsHullFeatures * features);

@@ -99,8 +99,8 @@ emit_hull (const EmitJob * job, CsHullSlot * slot, gsize hull)
   CsContour *record = &job->output->hulls[hull];
   double area, *v;
 
-  v = cs_scratch_ensure (&slot->vertices, (8 * set->n + 14) * sizeof (double),
-      &slot->error);
+  v = cs_scratch_ensure (&slot->vertices, (job->output->features ? 8 * set->n +
+          14 : 2 * set->n) * sizeof (double), &slot->error);
   if (!v)
     return FALSE;
   for (gsize i = 0; i < set->n; i++) {

@@ -204,16 +204,17 @@ scan (CsHullVertex * to, const CsHullInput * input, CsHullType type,
   return n_to;
 }
 
-/* Whether it costs little to find that they are in no order. */
+/* Whether it costs little to find that they are in no order, and little memory:
+ * all may remain. */
 static gboolean
 may_be_ring (const CsHullInput * input, gsize first, gsize end)
 {
   double x, y, last_x, last_y;
 
+  if (end - first < 4 || end - first > CS_HULL_SHARED)
+    return FALSE;
   if (end - first > WORTH_A_LOOK)
     return TRUE;
-  if (end - first < 4)
-    return FALSE;
   cs_hull_load_point (input->points, input->stride, input->type, first, &x, &y);
   cs_hull_load_point (input->points, input->stride, input->type, end - 1,
       &last_x, &last_y);
