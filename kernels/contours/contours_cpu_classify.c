@@ -19,6 +19,21 @@ compact_row (const CsContoursCpu * cpu, CsClassifyJob * job, guint row)
   return job->gathered;
 }
 
+/* The row's bits of the plane of @slot, %NULL if there is none. */
+static guint64 *
+plane_row (CsContoursCpu * cpu, const CsGroup * group, guint slot, guint row,
+    gboolean validity)
+{
+  const gint number = slot < group->slots ? group->slot_plane[slot] : -1;
+
+  if (number < 0)
+    return NULL;
+  CsPlane *plane = &cpu->planes[number];
+
+  plane->row_has_invalid[row] = validity;
+  return (validity ? plane->valid : plane->above) + (gsize) row * cpu->n_words;
+}
+
 /* Packs the row's bytes into the bitmaps of the group's planes. */
 static void
 pack_planes (CsContoursCpu * cpu, CsClassifyJob * job, guint row,
@@ -31,19 +46,23 @@ pack_planes (CsContoursCpu * cpu, CsClassifyJob * job, guint row,
 
   if (zero)
     cs_contours_take (CS_CONTOURS_ALL_BELOW);
-  for (guint slot = 0; slot < group->slots; slot++) {
-    const gint plane = group->slot_plane[slot];
-    guint64 *bits;
+  if (group->slots == 1) {
+    guint64 *bits = plane_row (cpu, group, 0, row, validity);
 
-    if (plane < 0)
-      continue;
-    bits = (validity ? cpu->planes[plane].valid : cpu->planes[plane].above) +
-        (gsize) row * cpu->n_words;
-    cpu->planes[plane].row_has_invalid[row] = validity;
-    if (zero)
-      memset (bits, 0, CS_ROW_WORDS (width) * sizeof (*bits));
-    else
-      cs_row_pack (job->bytes + slot, group->slots, width, bits);
+    if (bits)
+      cs_row_pack (job->bytes, width, bits);
+    return;
+  }
+  for (guint slot = 0; slot < group->slots; slot += CS_ROW_AT_ONCE) {
+    guint64 *bits[CS_ROW_AT_ONCE];
+
+    for (guint i = 0; i < CS_ROW_AT_ONCE; i++) {
+      bits[i] = plane_row (cpu, group, slot + i, row, validity);
+      if (bits[i] && zero)
+        memset (bits[i], 0, CS_ROW_WORDS (width) * sizeof (*bits[i]));
+    }
+    if (!zero)
+      cs_row_pack_each (job->bytes + slot, group->slots, width, bits);
   }
 }
 

@@ -260,7 +260,8 @@ carve_all (CsContoursCpu * cpu, const CsImage * image, Carver * carver)
   for (guint j = 0; j < cpu->n_classify_jobs; j++) {
     CsClassifyJob *job = &cpu->classify_jobs[j];
 
-    job->bytes = carve (carver, job->group->n + 64 * job->group->slots);
+    job->bytes = carve (carver, job->group->n + 64 * job->group->slots +
+        CS_ROW_AT_ONCE);
     job->gathered = job->group->gather ?
         carve (carver, width * cs_sample_size (image->type)) : NULL;
   }

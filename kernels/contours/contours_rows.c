@@ -120,23 +120,40 @@ pack (const guint8 * bytes, guint n_words, guint64 * bits)
 }
 
 void
-cs_row_pack (guint8 * bytes, guint stride, guint n, guint64 * bits)
+cs_row_pack (guint8 * bytes, guint n, guint64 * bits)
 {
   const guint n_words = CS_ROW_WORDS (n);
 
-  if (stride > 1) {
-    for (guint first = 0; first < n; first += 64) {
-      const guint8 *at = bytes + (gsize) first * stride;
-      const guint m = MIN (n - first, 64);
-      guint64 word = 0;
+  memset (bytes + n, 0, 64 * n_words - n);
+  pack (bytes, n_words, bits);
+}
 
-      for (guint k = 0; k < m; k++)
-        word |= (guint64) at[(gsize) k * stride] << k;
-      bits[first / 64] = word;
+void
+cs_row_pack_each (const guint8 * bytes, guint stride, guint n,
+    guint64 * const bits[CS_ROW_AT_ONCE])
+{
+  const guint64 ones = G_GUINT64_CONSTANT (0x0101010101010101);
+
+  for (guint w = 0; w < CS_ROW_WORDS (n); w++) {
+    const guint64 used = n - 64 * w < 64 ?
+        ((guint64) 1 << (n - 64 * w)) - 1 : G_MAXUINT64;
+    guint64 words[CS_ROW_AT_ONCE] = { 0 };
+
+    for (guint group = 0; group < 64; group += 8) {
+      const guint8 *at = bytes + (gsize) (64 * w + group) * stride;
+      guint64 eight = 0, bytes_of_one;
+
+      /* of each channel a byte, with a bit of each sample */
+      for (guint k = 0; k < 8; k++) {
+        memcpy (&bytes_of_one, at + (gsize) k * stride, 8);
+        eight |= (GUINT64_FROM_LE (bytes_of_one) & ones) << k;
+      }
+      for (guint channel = 0; channel < CS_ROW_AT_ONCE; channel++)
+        words[channel] |= (eight >> (8 * channel) & 255) << group;
     }
-  } else {
-    memset (bytes + n, 0, 64 * n_words - n);
-    pack (bytes, n_words, bits);
+    for (guint channel = 0; channel < CS_ROW_AT_ONCE; channel++)
+      if (bits[channel])
+        bits[channel][w] = words[channel] & used;
   }
 }
 

@@ -59,10 +59,19 @@ gboolean cs_row_above (const CsRowThreshold * threshold, const void *thresholds,
 void cs_row_valid (CsSampleType type, const void *row, guint n,
     const guint8 * mask, gsize mask_stride, guint slots, guint8 * bytes);
 
-/* Packs every @stride-th of @bytes, @n in all, into CS_ROW_WORDS (n) words of
- * @bits. @bytes has 64 * stride bytes of padding, which may be read and, when
- * @stride is 1, are overwritten; their values do not matter. */
-void cs_row_pack (guint8 * bytes, guint stride, guint n, guint64 * bits);
+/* Packs @n of @bytes into CS_ROW_WORDS (n) words of @bits. @bytes has 64 bytes
+ * of padding, which are overwritten. */
+void cs_row_pack (guint8 * bytes, guint n, guint64 * bits);
+
+/* Channels that are packed at once. */
+#define CS_ROW_AT_ONCE 8
+
+/* The same for interleaved channels, @n samples of each, @stride bytes apart:
+ * channel i begins at @bytes + i, and goes to @bits[i], which may be %NULL.
+ * @bytes has 64 * @stride + CS_ROW_AT_ONCE bytes of padding; their values do not
+ * matter. */
+void cs_row_pack_each (const guint8 * bytes, guint stride, guint n,
+    guint64 * const bits[CS_ROW_AT_ONCE]);
 
 /* Whether all of @n bytes are 0. */
 gboolean cs_row_is_zero (const guint8 * bytes, guint n);
