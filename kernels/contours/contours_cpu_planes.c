@@ -301,20 +301,40 @@ best_chunk (const Derive * derive, const CsPlaneSource * except, guint row,
   }
 }
 
-/* @own less the best of other channels: @best is of these, or of all, with the
- * plane's only one. */
-static void
-exclude_chunk (const CsPlaneSource * source, const Best * best,
-    gboolean all_in_best, guint n, double *own)
-{
-  for (guint i = 0; i < n; i++) {
-    const gboolean is_own = all_in_best && best->first[i] == source->lowest;
-    const gboolean wins = is_own || best->first[i] < 0. ||
-        source->lowest < best->first[i];
-    const double other = is_own ? best->second[i] : best->best[i];
+typedef gint64 Masks __attribute__ ((vector_size (32)));
 
-    own[i] = isnan (best->second[i]) ? (double) NAN :
-        cs_plane_exclusive (own[i], other, wins);
+/* Lanes of @a where @mask is set, of @b elsewhere. */
+#define CHOOSE(mask, a, b) \
+  ((Doubles) (((Masks) (a) & (mask)) | ((Masks) (b) & ~(mask))))
+
+/* @own, of the channel @lowest and perhaps higher ones, less the best of other
+ * channels: @best is of these, or of all, with the plane's only one. As
+ * cs_plane_exclusive(), some pixels at once; what is behind the last one does
+ * not matter. */
+CS_CLONES static void
+exclude_chunk (double lowest, const Best * best, gboolean all_in_best,
+    guint n, double *own)
+{
+  const Doubles none = { 0., }, won = none + CS_PLANE_WON;
+  /* or no channel's number */
+  const double only = all_in_best ? lowest : -2.;
+
+  for (guint i = 0; i < n; i += LANES) {
+    Doubles first, second, other, sample;
+
+    memcpy (&first, best->first + i, sizeof (first));
+    memcpy (&second, best->second + i, sizeof (second));
+    memcpy (&other, best->best + i, sizeof (other));
+    memcpy (&sample, own + i, sizeof (sample));
+    const Masks is_own = first == only;
+    const Masks wins = is_own | (first < 0.) | (first > lowest);
+
+    other = CHOOSE (is_own, second, other);
+    const Doubles tie = CHOOSE (wins, won, none);
+    const Doubles value = CHOOSE (sample == other, tie, sample - other);
+
+    sample = CHOOSE (second != second, none + (double) NAN, value);
+    memcpy (own + i, &sample, sizeof (sample));
   }
 }
 
@@ -345,11 +365,11 @@ derive_chunk (const Derive * derive, guint row, guint x, guint n)
 
     own_chunk (derive, source, row, x, n, own);
     if (exclusive && source->n == 1) {
-      exclude_chunk (source, &best, TRUE, n, own);
+      exclude_chunk (source->lowest, &best, TRUE, n, own);
       cs_contours_take (CS_CONTOURS_PLANE_EXCLUSIVE);
     } else if (exclusive) {
       best_chunk (derive, source, row, x, n, &others);
-      exclude_chunk (source, &others, FALSE, n, own);
+      exclude_chunk (source->lowest, &others, FALSE, n, own);
       cs_contours_take (CS_CONTOURS_PLANE_EXCLUSIVE_GROUP);
     }
     store_chunk (view->planes.type, own, n, plane_at (view, p, row, x));

@@ -102,12 +102,15 @@ cs_plane_add (int max, double value, double sample)
   return value + sample;
 }
 
+/* Of a plane that wins against an equal one, above the level of 0. */
+#define CS_PLANE_WON 0x1p-126
+
 /* @own less the best of others; @wins: against an equal one. */
 CS_MATH_FN double
 cs_plane_exclusive (double own, double other, int wins)
 {
   if (own == other)
-    return wins ? 0x1p-126 : 0.;
+    return wins ? CS_PLANE_WON : 0.;
   return own - other;
 }
 
