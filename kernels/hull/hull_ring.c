@@ -17,7 +17,7 @@
 /**
  * Ring:
  * @min_x, @min_y, @max_x, @max_y: its bounding box
- * @area: a multiple of its area, rounded; positive counter-clockwise
+ * @area: twice its area, rounded; positive counter-clockwise
  * @odd: 0 if all points are finite
  */
 typedef struct
@@ -79,7 +79,8 @@ look_at_floats (const float *points, gsize n)
   }
   Ring r = {
     MIN (low[0], low[2]), MIN (low[1], low[3]), MAX (high[0], high[2]),
-    MAX (high[1], high[3]), (area[1] - area[0]) + (area[3] - area[2]),
+    MAX (high[1], high[3]),
+    .5 * ((area[1] - area[0]) + (area[3] - area[2])),
     (odd[0] + odd[1]) + (odd[2] + odd[3])
   };
   /* an even number of points has one more; with it the area does not change
@@ -108,6 +109,13 @@ look_at_ring (const CsHullInput * input, gsize first, gsize end)
   return is_packed (input) ?
       look_at_floats ((const float *) input->points + 2 * first, end - first) :
       look_at_any (input, first, end);
+}
+
+/* Whether it fills half of its box: what turns back hardly ever does. */
+static gboolean
+is_full (const Ring * r)
+{
+  return fabs (r->area) >= (r->max_x - r->min_x) * (r->max_y - r->min_y);
 }
 
 /* Appends @p to the @n points at @to, and takes away those before it that are no
@@ -236,7 +244,7 @@ cs_hull_find_ring (const CsHullCpu * cpu, CsHullSlot * slot,
   const double cy = cs_hull_ring_centre (ring.min_y, ring.max_y);
   const gboolean back = ring.area < 0;
 
-  if (ring.odd != 0 || isnan (cx) || isnan (cy) ||
+  if (ring.odd != 0 || isnan (cx) || isnan (cy) || !is_full (&ring) ||
       !cs_hull_slot_reserve (slot, 2 * (end - first)))
     return FALSE;
   CsHullVertex *v = slot->points.data;
