@@ -74,7 +74,7 @@ look_at_floats (const float *points, gsize n)
 
     low = pair_choose (next < low, next, low);
     high = pair_choose (next > high, next, high);
-    area += step * __builtin_shuffle (middle, (PairMask) { 1, 0, 3, 2 });
+    area += step * (Pair) { middle[1], middle[0], middle[3], middle[2] };
     odd += next - next;
   }
   Ring r = {
