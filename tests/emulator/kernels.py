@@ -9,6 +9,7 @@ MANY = "sorts more marks than the emulator has the time for: check-raster withou
 UNTAKEN = {
     "emit_entries": MANY,
     "find_starts": MANY,
+    "make_keys": MANY,
     "scatter_marks": MANY,
 }
 
