@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/choose.h"
 #include "base/clones.h"
 
 /* Rows in a job */
@@ -303,10 +304,6 @@ best_chunk (const Derive * derive, const CsPlaneSource * except, guint row,
 
 typedef gint64 Masks __attribute__ ((vector_size (32)));
 
-/* Lanes of @a where @mask is set, of @b elsewhere. */
-#define CHOOSE(mask, a, b) \
-  ((Doubles) (((Masks) (a) & (mask)) | ((Masks) (b) & ~(mask))))
-
 /* @own, of the channel @lowest and perhaps higher ones, less the best of other
  * channels: @best is of these, or of all, with the plane's only one. As
  * cs_plane_exclusive(), some pixels at once; what is behind the last one does
@@ -329,11 +326,11 @@ exclude_chunk (double lowest, const Best * best, gboolean all_in_best,
     const Masks is_own = first == only;
     const Masks wins = is_own | (first < 0.) | (first > lowest);
 
-    other = CHOOSE (is_own, second, other);
-    const Doubles tie = CHOOSE (wins, won, none);
-    const Doubles value = CHOOSE (sample == other, tie, sample - other);
+    other = CS_CHOOSE (Doubles, is_own, second, other);
+    const Doubles tie = CS_CHOOSE (Doubles, wins, won, none);
+    const Doubles value = CS_CHOOSE (Doubles, sample == other, tie, sample - other);
 
-    sample = CHOOSE (second != second, none + (double) NAN, value);
+    sample = CS_CHOOSE (Doubles, second != second, none + (double) NAN, value);
     memcpy (own + i, &sample, sizeof (sample));
   }
 }

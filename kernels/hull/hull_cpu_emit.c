@@ -115,8 +115,7 @@ emit_hull (const EmitJob * job, CsHullSlot * slot, gsize hull)
   cs_hull_record_init (job->cpu->params, job->input, set_index, record, &area);
   record->id = cs_ids_get (job->input->first_id, hull);
   cs_hull_measure (v, n, v + 2 * set->n, job->cpu->params->measures, area,
-      record,
-      job->output->features ? &job->output->features[hull] : NULL);
+      record, job->output->features ? &job->output->features[hull] : NULL);
   return TRUE;
 }
 

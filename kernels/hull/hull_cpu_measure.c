@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/choose.h"
 #include "base/clones.h"
 
 static CsHullSums
@@ -82,11 +83,6 @@ take_apart (Polygon * p, double *scratch)
   }
 }
 
-/* Lanes of @a where @mask is set, of @b elsewhere. A vector of a function would
- * be passed differently with AVX2. */
-#define CHOOSE(mask, a, b) \
-  ((Four) (((FourMask) (a) & (mask)) | ((FourMask) (b) & ~(mask))))
-
 /* The best of cs_hull_circle_vertex() for side (a, b). */
 static CS_CLONES CsHullExtreme
 find_opposite (const Polygon * p, guint a, guint b)
@@ -108,11 +104,11 @@ find_opposite (const Polygon * p, guint a, guint b)
     const Four cosine = (ax - x) * (bx - x) + (ay - y) * (by - y);
     const Four sine = (Four) ((FourMask) (sx * (y - ay) - sy * (x - ax)) &
         sign);
-    const Four limit = CHOOSE (cosine > 0, infinity, -infinity);
-    const Four value = CHOOSE (sine > 0, cosine / sine, limit);
+    const Four limit = CS_CHOOSE (Four, cosine > 0, infinity, -infinity);
+    const Four value = CS_CHOOSE (Four, sine > 0, cosine / sine, limit);
     const FourMask better = value > best;
 
-    best = CHOOSE (better, value, best);
+    best = CS_CHOOSE (Four, better, value, best);
     at = (index & better) | (at & ~better);
   }
   for (guint i = 0; i < 4; i++) {

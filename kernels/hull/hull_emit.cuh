@@ -464,9 +464,8 @@ emit_record (const Team & team, const HullJob & job, guint32 set,
 }
 
 /* Writes the hull of set @set, index @number in the result, of @n vertices
- * @hull: up to CS_HULL_TINY if @team is a SoloTeam, and CS_HULL_LARGE unless
- *     it is a
- * LargeTeam. They go to @start of the output; @vertices and @strict are scratch
+ * @hull: up to CS_HULL_TINY if @team is a SoloTeam, and CS_HULL_LARGE unless it
+ * is a LargeTeam. They go to @start of the output; @vertices and @strict are scratch
  * for as many. */
 template <typename Team> static __device__ void
 emit_hull (const Team & team, const HullJob & job, guint32 set,

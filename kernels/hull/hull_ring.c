@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/choose.h"
 #include "hull_cpu.h"
 
 /* Points that turn right and cannot be told to be no vertices: of a ring there
@@ -51,14 +51,7 @@ look_at_any (const CsHullInput * input, gsize first, gsize end)
 }
 
 /* The same for @n packed points in single precision, two at a time. */
-typedef float Pair __attribute__ ((vector_size (16), aligned (4)));
-typedef gint32 PairMask __attribute__ ((vector_size (16)));
-
-static inline Pair
-pair_choose (PairMask mask, Pair a, Pair b)
-{
-  return (Pair) (((PairMask) a & mask) | ((PairMask) b & ~mask));
-}
+typedef float Pair __attribute__ ((vector_size (16), aligned (4), may_alias));
 
 static Ring
 look_at_floats (const float *points, gsize n)
@@ -72,8 +65,8 @@ look_at_floats (const float *points, gsize n)
     const Pair next = *(const Pair *) (points + 2 * i + 2);
     const Pair step = next - p, middle = (next - from) + (p - from);
 
-    low = pair_choose (next < low, next, low);
-    high = pair_choose (next > high, next, high);
+    low = CS_CHOOSE (Pair, next < low, next, low);
+    high = CS_CHOOSE (Pair, next > high, next, high);
     area += step * (Pair) { middle[1], middle[0], middle[3], middle[2] };
     odd += next - next;
   }

@@ -390,59 +390,51 @@ check_per_class (const Batch * b, gboolean collinear, guint n_classes)
 }
 
 static void
-test_rings (void)
-{
-  static const gsize shapes[][3] = {
-    {400, 12, 9}, {300, 40, 33}, {64, 600, 400}, {40, 1500, 900},
-    {16, 100, 9000},
-  };
-
-  for (guint i = brief ? 1 : 0; i < (brief ? 3 : G_N_ELEMENTS (shapes)); i++) {
-    for (guint type = brief ? i % 3 : CS_HULL_F32; type <= (brief ? i % 3 :
-            CS_HULL_I32); type++) {
-      Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2],
-          DATA_RING);
-
-      for (guint collinear = 0; collinear < 2; collinear++) {
-        begin ("%zu rings, %s%s", b.n, type_name (type), collinear ?
-            ", collinear" : "");
-        check_per_contour (&b, collinear, TRUE);
-        end ();
-      }
-      batch_free (&b);
-    }
-  }
-}
-
-static void
 test_batches (void)
 {
-  static const gsize shapes[][3] = {
-    {0, 5, 0}, {1, 5, 7}, {40, 8, 3}, {300, 40, 33}, {60, 200, 900},
-    {3, 100, 5000},
+  static const struct
+  {
+    gboolean in_brief;
+    DataKind kind;
+    gsize n, longest, last;
+  } batches[] = {
+    {FALSE, DATA_N_KINDS, 0, 5, 0},
+    {FALSE, DATA_N_KINDS, 1, 5, 7},
+    {TRUE, DATA_N_KINDS, 40, 8, 3},
+    {TRUE, DATA_N_KINDS, 300, 40, 33},
+    {TRUE, DATA_N_KINDS, 60, 200, 900},
+    {FALSE, DATA_N_KINDS, 3, 100, 5000},
+    {FALSE, DATA_RING, 400, 12, 9},
+    {TRUE, DATA_RING, 300, 40, 33},
+    {TRUE, DATA_RING, 64, 600, 400},
+    {FALSE, DATA_RING, 40, 1500, 900},
+    {FALSE, DATA_RING, 16, 100, 9000},
   };
 
-  for (guint i = brief ? 2 : 0; i < (brief ? 5 : G_N_ELEMENTS (shapes)); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (batches); i++) {
+    const char *what = batches[i].kind == DATA_RING ? "rings" : "polylines";
+
+    if (brief && !batches[i].in_brief)
+      continue;
     for (guint type = brief ? i % 3 : CS_HULL_F32; type <= (brief ? i % 3 :
             CS_HULL_I32); type++) {
-      Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2],
-          DATA_N_KINDS);
+      Batch b = batch_new (type, batches[i].n, batches[i].longest,
+          batches[i].last, batches[i].kind);
 
       if (b.n == 0)
         b.offsets[0] = 0;
       for (guint flags = 0; flags < 4; flags++) {
-        begin ("%zu polylines, %s: per contour%s%s", b.n, type_name (type),
+        begin ("%zu %s, %s: per contour%s%s", b.n, what, type_name (type),
             flags & 1 ? ", collinear" : "", flags & 2 ? ", closed" : "");
         check_per_contour (&b, flags & 1, flags & 2);
         end ();
       }
       for (guint flags = 0; flags < 2; flags++) {
-        begin ("%zu polylines, %s: per class%s", b.n, type_name (type),
-            flags ? ", collinear" : "");
+        begin ("%zu %s, %s: per class%s", b.n, what, type_name (type), flags ? ", collinear" : "");
         check_per_class (&b, flags, 6);
         end ();
       }
-      begin ("%zu polylines, %s: all", b.n, type_name (type));
+      begin ("%zu %s, %s: all", b.n, what, type_name (type));
       if (b.points.n < 2000)
         check_against_oracle (&b.points, FALSE);
       end ();
@@ -802,7 +794,7 @@ check_all (void)
   static void (*const large[]) (void) = { test_masks, test_long_masks,
     test_properties, test_limits, NULL
   };
-  static void (*const batches[]) (void) = { test_batches, test_rings,
+  static void (*const batches[]) (void) = { test_batches,
     test_unbalanced_batch, NULL
   };
 
