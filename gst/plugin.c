@@ -20,6 +20,7 @@ GST_ELEMENT_REGISTER_DECLARE (shapeoverlay);
 GST_ELEMENT_REGISTER_DECLARE (shapestats);
 GST_ELEMENT_REGISTER_DECLARE (shapesvgenc);
 GST_ELEMENT_REGISTER_DECLARE (shapetensordec);
+GST_ELEMENT_REGISTER_DECLARE (shapezones);
 
 /* Category of the plugin; every element has its own. */
 GST_DEBUG_CATEGORY (gst_cudashapes_debug);
@@ -59,6 +60,7 @@ plugin_init (GstPlugin * plugin)
   registered |= GST_ELEMENT_REGISTER (shapestats, plugin);
   registered |= GST_ELEMENT_REGISTER (shapesvgenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapetensordec, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapezones, plugin);
 
   return registered;
 }

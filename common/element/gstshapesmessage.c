@@ -35,3 +35,24 @@ gst_shapes_check_alpha (GstElement * element, const GstVideoInfo * info,
         "video/x-raw,format=RGBA, or set background=black or white.",
         GST_VIDEO_INFO_NAME (info));
 }
+
+GstStructure *
+gst_shapes_message_new_report (GstBaseTransform * trans,
+    const gchar * name, GstBuffer * buffer)
+{
+  const GstSegment *segment = &trans->segment;
+  const GstClockTime pts = GST_BUFFER_PTS (buffer);
+  guint64 stream_time = GST_CLOCK_TIME_NONE;
+  guint64 running_time = GST_CLOCK_TIME_NONE;
+
+  if (segment->format == GST_FORMAT_TIME) {
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
+    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+  }
+  return gst_structure_new (name,
+      "timestamp", G_TYPE_UINT64, pts,
+      "stream-time", G_TYPE_UINT64, stream_time,
+      "running-time", G_TYPE_UINT64, running_time,
+      "duration", G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
+      "offset", G_TYPE_UINT64, GST_BUFFER_OFFSET (buffer), NULL);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 
 /* Takes @text and @debug, and posts them as plain text (base/text.h): they may
@@ -13,6 +14,11 @@ void gst_shapes_message_post (GstElement * element, GstMessageType type,
  * background=transparent is black. */
 void gst_shapes_check_alpha (GstElement * element, const GstVideoInfo * info,
     gboolean * warned);
+
+/* Returns: (transfer full): the beginning of an element message about @buffer:
+ *     its times and its offset */
+GstStructure *gst_shapes_message_new_report (GstBaseTransform * trans,
+    const gchar * name, GstBuffer * buffer);
 
 /* GST_ELEMENT_ERROR() and the like with plain text. Those named _FULL take the
  * text and what is for debugging in parentheses, as GStreamer's own do; the

@@ -328,27 +328,6 @@ gst_shapes_transform_run (GstShapesTransform * self, const gchar * what,
   return flow;
 }
 
-GstStructure *
-gst_shapes_transform_new_report (GstShapesTransform * self,
-    const gchar * name, GstBuffer * buffer)
-{
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
-  const GstClockTime pts = GST_BUFFER_PTS (buffer);
-  guint64 stream_time = GST_CLOCK_TIME_NONE;
-  guint64 running_time = GST_CLOCK_TIME_NONE;
-
-  if (segment->format == GST_FORMAT_TIME) {
-    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
-    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
-  }
-  return gst_structure_new (name,
-      "timestamp", G_TYPE_UINT64, pts,
-      "stream-time", G_TYPE_UINT64, stream_time,
-      "running-time", G_TYPE_UINT64, running_time,
-      "duration", G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
-      "offset", G_TYPE_UINT64, GST_BUFFER_OFFSET (buffer), NULL);
-}
-
 void
 gst_shapes_transform_post_error (GstShapesTransform * self, const gchar * what,
     const GError * error)

@@ -136,11 +136,6 @@ gboolean gst_shapes_transform_downstream_reads_device (
 GstFlowReturn gst_shapes_transform_fail_buffer (GstShapesTransform * self,
     const gchar * what, GstBuffer * buffer, const GError * error);
 
-/* Returns: (transfer full): the beginning of an element message about @buffer:
- *     its times and its offset */
-GstStructure *gst_shapes_transform_new_report (GstShapesTransform * self,
-    const gchar * name, GstBuffer * buffer);
-
 /* Posts @error, which a kernel or the frame access reported, as the element
  * message it deserves. */
 void gst_shapes_transform_post_error (GstShapesTransform * self,

@@ -169,7 +169,7 @@ contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
     const ContoursTotals * totals)
 {
   GstStructure *structure =
-      gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self),
+      gst_shapes_message_new_report (GST_BASE_TRANSFORM (self),
       "cudacontours", buffer);
 
   gst_structure_set (structure,

@@ -322,7 +322,7 @@ post_message (const HullJob * job)
   GstCudaHull *self = job->self;
   const HullTotals *totals = &job->totals;
   GstStructure *structure =
-      gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self), "cudahull",
+      gst_shapes_message_new_report (GST_BASE_TRANSFORM (self), "cudahull",
       job->buffer);
 
   gst_structure_set (structure,

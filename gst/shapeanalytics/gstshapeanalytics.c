@@ -58,15 +58,10 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, transfer_get_type,
     {TRANSFER_BOXES, "Shapes to detected objects", "boxes"},
     {TRANSFER_TRACKS, "Tracks of these objects back to the shapes", "tracks"})
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, kind_get_type, "GstShapeAnalyticsKind",
-    {ANALYTICS_KIND_AUTO, "Hulls if there are any, else contours", "auto"},
-    {ANALYTICS_KIND_CONTOUR, "Contours that are no holes", "contour"},
-    {ANALYTICS_KIND_HULL, "Hulls, but those of holes", "hull"})
-
 typedef struct
 {
   Transfer transfer;
-  AnalyticsKind kind;
+  GstShapesObjectKind kind;
   gboolean oriented;
   gchar *labels;
   guint max_boxes;
@@ -106,8 +101,8 @@ static const GstShapesProperty rows[] = {
       "\"boxes\": make detected objects (GstAnalyticsODMtd) of shapes. "
       "\"tracks\": copy the tracks that a tracker has found for these objects "
       "(GstAnalyticsTrackingMtd) into the annotations of the shapes."),
-  GST_SHAPES_ENUM (Settings, kind, "kind", "Kind", kind_get_type,
-      ANALYTICS_KIND_AUTO, LIVE,
+  GST_SHAPES_ENUM (Settings, kind, "kind", "Kind",
+      gst_shapes_object_kind_get_type, GST_SHAPES_OBJECT_AUTO, LIVE,
       "Which shapes get boxes: \"contour\", \"hull\" (both without holes), or "
       "\"auto\", hulls if a frame has any and else contours."),
   GST_SHAPES_BOOLEAN (Settings, oriented, "oriented", "Oriented", TRUE, LIVE,

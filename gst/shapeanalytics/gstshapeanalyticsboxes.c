@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/map.h"
 #include "element/gstshapesnames.h"
 
 typedef AnalyticsBox Box;
@@ -83,80 +82,19 @@ add_box (const GstShapeArrays * arrays, gsize i, gboolean oriented,
   cs_array_append_val (boxes, box);
 }
 
-/* A hole is a part of an object, and so is its hull. @holes: ids. */
-static gboolean
-is_wanted (const GstShapePolyline * polyline, gboolean hulls,
-    const CsMap * holes)
+typedef struct
 {
-  if (hulls)
-    return polyline->kind == GST_SHAPE_KIND_HULL &&
-        !cs_map_find (holes, polyline->parent);
-  return polyline->kind == GST_SHAPE_KIND_CONTOUR &&
-      !(polyline->flags & GST_SHAPE_FLAG_HOLE);
-}
+  CsArray *boxes;
+  gboolean oriented;
+} Collection;
 
-static gboolean
-find_holes (GstShapeLayer * layer, CsMap * holes, GError ** error)
+static void
+collect_box (gpointer user_data, guint layer, const GstShapeArrays * arrays,
+    gsize i)
 {
-  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
+  const Collection *collection = user_data;
 
-  if (!arrays)
-    return FALSE;
-  for (gsize i = 0; i < arrays->n_shapes; i++)
-    if (arrays->polylines[i].flags & GST_SHAPE_FLAG_HOLE)
-      cs_map_set (holes, arrays->polylines[i].id, 0);
-  return !holes->failed || cs_fail_no_memory (error, "the ids of holes");
-}
-
-/* Whether it is hulls that get boxes. */
-static gboolean
-choose_hulls (GstShapeSet * set, AnalyticsKind kind)
-{
-  if (kind != ANALYTICS_KIND_AUTO)
-    return kind == ANALYTICS_KIND_HULL;
-  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
-    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
-
-    if (gst_shape_set_get_layer_type (set, i) == GST_SHAPE_LAYER_POLYLINES &&
-        gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-static gboolean
-collect_layer (GstShapeLayer * layer, gboolean hulls, const CsMap * holes,
-    gboolean oriented, CsArray * boxes, GError ** error)
-{
-  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
-
-  if (!arrays)
-    return FALSE;
-  for (gsize i = 0; i < arrays->n_shapes; i++)
-    if (is_wanted (&arrays->polylines[i], hulls, holes))
-      add_box (arrays, i, oriented, boxes);
-  return TRUE;
-}
-
-static gboolean
-collect (GstShapeSet * set, gboolean hulls, gboolean oriented, CsArray * boxes,
-    GError ** error)
-{
-  CsMap holes = CS_MAP_INIT;
-  const guint n = gst_shape_set_get_n_layers (set);
-  gboolean ok = TRUE;
-
-  for (guint i = 0; ok && hulls && i < n; i++)
-    ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
-        find_holes (gst_shape_set_get_layer (set, i), &holes, error);
-  for (guint i = 0; ok && i < n; i++)
-    ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
-        collect_layer (gst_shape_set_get_layer (set, i), hulls, &holes,
-        oriented, boxes, error);
-  cs_map_clear (&holes);
-  if (ok && boxes->failed)
-    ok = cs_fail_no_memory (error, "boxes of shapes");
-  return ok;
+  add_box (arrays, i, collection->oriented, collection->boxes);
 }
 
 static gint
@@ -206,11 +144,14 @@ keep_largest (CsArray * boxes, guint n, GError ** error)
 }
 
 CsArray *
-analytics_collect_boxes (GstShapeSet * set, AnalyticsKind kind,
+analytics_collect_boxes (GstShapeSet * set, GstShapesObjectKind kind,
     gboolean oriented, guint max_boxes, guint * n_left_out, GError ** error)
 {
   CsArray *boxes = cs_array_new (sizeof (Box));
-  gboolean ok = collect (set, choose_hulls (set, kind), oriented, boxes, error);
+  Collection collection = { boxes, oriented };
+  gboolean ok = gst_shapes_objects_foreach (set, kind, collect_box,
+      &collection, error)
+      && (!boxes->failed || cs_fail_no_memory (error, "boxes of shapes"));
 
   *n_left_out = boxes->len > max_boxes ? boxes->len - max_boxes : 0;
   if (ok && *n_left_out > 0)

@@ -7,22 +7,8 @@
 #include <gst/analytics/analytics.h>
 
 #include "base/array.h"
+#include "element/gstshapesobjects.h"
 #include "shapes/gstshapes.h"
-
-/**
- * AnalyticsKind:
- * @ANALYTICS_KIND_AUTO: hulls if there are any, else contours
- * @ANALYTICS_KIND_CONTOUR: contours that are no holes
- * @ANALYTICS_KIND_HULL: hulls, but those of holes
- *
- * Which polylines get boxes.
- */
-typedef enum
-{
-  ANALYTICS_KIND_AUTO,
-  ANALYTICS_KIND_CONTOUR,
-  ANALYTICS_KIND_HULL,
-} AnalyticsKind;
 
 /**
  * AnalyticsBox:
@@ -73,7 +59,7 @@ GstAnalyticsMtdType analytics_shape_get_mtd_type (void);
  * @n_left_out: (out): how many were too many
  * Returns: AnalyticsBox, for cs_array_free(), or %NULL with @error set
  *     if the shapes cannot be read, or without memory */
-CsArray *analytics_collect_boxes (GstShapeSet * set, AnalyticsKind kind,
+CsArray *analytics_collect_boxes (GstShapeSet * set, GstShapesObjectKind kind,
     gboolean oriented, guint max_boxes, guint * n_left_out, GError ** error);
 
 /* The name of a class: of @labels (nullable), those of 0, 1 and so on, or else

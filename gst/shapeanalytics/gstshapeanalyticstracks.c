@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "element/gstshapesanalytics.h"
 #include "gstshapeanalyticsboxes.h"
 
 /* Tracks are of 64 bits, the values of a CsMap of a pointer's size: they are
@@ -35,25 +36,6 @@ tracks_set (Tracks * tracks, gint32 shape)
 {
   if (shape >= 0 && tracks_find (tracks, shape) < 0)
     cs_map_set (&tracks->of_shape, shape, tracks->ids.len - 1);
-}
-
-/* The track that @object is related to, in either direction; -1 for none. */
-static gint64
-find_track (GstAnalyticsRelationMeta * meta, const GstAnalyticsMtd * object)
-{
-  GstAnalyticsTrackingMtd tracking;
-  GstClockTime first, last;
-  gpointer state = NULL;
-  gboolean lost;
-  guint64 id;
-
-  if (!gst_analytics_relation_meta_get_direct_related (meta, object->id,
-          GST_ANALYTICS_REL_TYPE_ANY,
-          gst_analytics_tracking_mtd_get_mtd_type (), &state, &tracking) ||
-      !gst_analytics_tracking_mtd_get_info (&tracking, &id, &first, &last,
-          &lost) || id > G_MAXINT64)
-    return -1;
-  return id;
 }
 
 static const AnalyticsShape *
@@ -88,7 +70,8 @@ read_tracks (GstAnalyticsRelationMeta * meta, Tracks * tracks,
   while (gst_analytics_relation_meta_iterate (meta, &state,
           gst_analytics_od_mtd_get_mtd_type (), &object)) {
     const AnalyticsShape *shape = find_shape (meta, &object);
-    const gint64 track = find_track (meta, &object);
+    const gint64 track = gst_shapes_analytics_find_track (meta,
+        &object);
 
     any_track |= track >= 0;
     any_id |= shape != NULL;

@@ -42,7 +42,7 @@
 #include <gst/video/video.h>
 
 #include "element/gstshapestransform.h"
-#include "gstshapeoverlaycollect.h"
+#include "gstshapeoverlayzones.h"
 #include "gstshapeoverlaysettings.h"
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesmessage.h"
@@ -152,50 +152,52 @@ collect_regions (GstShapeOverlay * self, GstBuffer * buffer)
         (const GstVideoRegionOfInterestMeta *) meta);
 }
 
+/* NULL: there are none, or they are not drawn. */
+static const GstStructure *
+get_zones (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  return self->current.draw_zones && self->current.opacity > 0. ?
+      overlay_find_zones (buffer) : NULL;
+}
+
+static gboolean
+draws_more_than_shapes (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  return draws_regions (self, buffer) || get_zones (self, buffer);
+}
+
 /* Sets never change: as long as a stream repeats one, what was collected of it,
- * and what the painter has made of that, stays, unless the frame has regions of
- * its own. */
+ * and what the painter has made of that, stays, unless the frame has regions or
+ * zones of its own. */
 static void
 keep_collection (GstShapeOverlay * self, GstBuffer * buffer)
 {
-  if (!self->failure && !draws_regions (self, buffer))
+  if (!self->failure && !draws_more_than_shapes (self, buffer))
     self->collected = gst_shape_set_ref (gst_buffer_get_shape_set (buffer));
 }
 
-/* What to draw on @buffer's frame. What goes wrong with the frame alone is left
- * in failure. Returns: FALSE after posting an error */
-static gboolean
-collect (GstShapeOverlay * self, GstBuffer * buffer)
+static void
+warn_without_shapes (GstShapeOverlay * self, GstBuffer * buffer)
 {
-  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
-  GError *error = NULL;
-  guint i;
-
-  if (set && set == self->collected && !draws_regions (self, buffer))
-    return TRUE;
-  forget_collection (self);
-  self->version++;
-  g_clear_error (&self->failure);
-  if (!set && !self->current.draw_roi
+  if (!gst_buffer_get_shape_set (buffer) && !get_zones (self, buffer)
+      && !self->current.draw_roi
       && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     GST_SHAPES_WARN_ONCE (self, self->warned_no_shapes, LIBRARY, SETTINGS,
         "The buffers carry no shapes, so there is nothing to draw: put "
         "cudacontours, cudahull or another element that finds shapes upstream "
         "of shapeoverlay.");
-  const gboolean has_layers = overlay_collection_begin (&self->collection,
-      &self->current, set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
-      (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
-  collect_regions (self, buffer);
-  if (!has_layers)
-    return TRUE;
-  if (error) {
-    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS, "No labels are drawn: %s",
-        error->message);
-    g_clear_error (&error);
-  }
+}
+
+/* Returns: FALSE after posting an error */
+static gboolean
+collect_layers (GstShapeOverlay * self, GstShapeSet * set)
+{
+  g_autoptr (GError) error = NULL;
+
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self), set,
       &self->info);
-  for (i = 0; i < gst_shape_set_get_n_layers (set) && !self->failure; i++) {
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set) && !self->failure;
+      i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
 
     if (gst_shape_layer_get_n_shapes (layer) == 0)
@@ -205,12 +207,43 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
       GST_SHAPES_ERROR_FULL (self, RESOURCE, READ,
           ("The shapes of a frame cannot be read."),
           ("layer %u: %s", i, error ? error->message : "no reason given"));
-      g_clear_error (&error);
       return FALSE;
     }
     check_layer (self, layer, arrays);
     overlay_collection_add (&self->collection, set, i, arrays, &self->failure);
   }
+  return TRUE;
+}
+
+/* What to draw on @buffer's frame. What goes wrong with the frame alone is left
+ * in failure. Returns: FALSE after posting an error */
+static gboolean
+collect (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+  const GstStructure *zones = get_zones (self, buffer);
+  g_autoptr (GError) error = NULL;
+
+  if (set && set == self->collected && !draws_more_than_shapes (self, buffer))
+    return TRUE;
+  forget_collection (self);
+  self->version++;
+  g_clear_error (&self->failure);
+  warn_without_shapes (self, buffer);
+  const gboolean has_more = overlay_collection_begin (&self->collection,
+      &self->current, set, zones != NULL,
+      (guint) GST_VIDEO_INFO_WIDTH (&self->info),
+      (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
+  collect_regions (self, buffer);
+  if (!has_more)
+    return TRUE;
+  if (error)
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS, "No labels are drawn: %s",
+        error->message);
+  if (set && !collect_layers (self, set))
+    return FALSE;
+  if (zones && !self->failure)
+    overlay_collection_add_zones (&self->collection, zones);
   if (!self->failure)
     overlay_collection_end (&self->collection, &self->failure);
   keep_collection (self, buffer);

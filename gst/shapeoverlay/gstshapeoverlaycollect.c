@@ -73,30 +73,16 @@ overlay_add_ellipse (GstShapeMarks * marks,
   gst_shape_marks_add_polyline (marks, points, n + 1, paint);
 }
 
-/* Marks are added in the space of the shapes. */
-static void
-unmap (const GstShapeMarks * marks, gdouble * x, gdouble * y)
+void
+overlay_collection_unmap (const OverlayCollection * self, gdouble * x,
+    gdouble * y)
 {
   gdouble x0 = 0, y0 = 0, x1 = 1, y1 = 1;
 
-  gst_shape_marks_map (marks, &x0, &y0);
-  gst_shape_marks_map (marks, &x1, &y1);
+  gst_shape_marks_map (&self->marks, &x0, &y0);
+  gst_shape_marks_map (&self->marks, &x1, &y1);
   *x = (*x - x0) / (x1 - x0);
   *y = (*y - y0) / (y1 - y0);
-}
-
-/* Adds a rectangle of whole pixels of the frame, around them. */
-static void
-overlay_add_region (GstShapeMarks * marks, guint x, guint y,
-    guint width, guint height, const GstShapePaint * paint)
-{
-  gdouble x0 = x - .5, y0 = y - .5;
-  gdouble x1 = x0 + width, y1 = y0 + height;
-
-  unmap (marks, &x0, &y0);
-  unmap (marks, &x1, &y1);
-  add_box (marks, (x0 + x1) / 2, (y0 + y1) / 2, 1., 0., (x1 - x0) / 2,
-      (y1 - y0) / 2, paint);
 }
 
 void
@@ -393,18 +379,24 @@ add_circles (OverlayCollection * self, const GstShapeArrays * arrays,
   return TRUE;
 }
 
-/* Regions of interest */
+/* Regions of interest, zones */
 
-void
-overlay_collection_add_region (OverlayCollection * self,
-    const GstVideoRegionOfInterestMeta * region)
+guint32
+overlay_collection_get_color (const OverlayCollection * self, guint i)
 {
   const OverlaySettings *settings = self->settings;
-  const guint id = (guint) MAX (region->id, 0);
-  GstShapePaint paint = {
-    .argb = settings->color_mode == OVERLAY_COLOR_MODE_FIXED ?
-        settings->color : g_array_index (settings->colors, guint32,
-        id % settings->colors->len),
+
+  return settings->color_mode == OVERLAY_COLOR_MODE_FIXED ? settings->color :
+      g_array_index (settings->colors, guint32, i % settings->colors->len);
+}
+
+void
+overlay_collection_add_outline (OverlayCollection * self,
+    const GstShapePoint * points, gsize n, guint32 argb)
+{
+  const OverlaySettings *settings = self->settings;
+  const GstShapePaint paint = {
+    .argb = argb,
     .line_width = (gfloat) (settings->line_width * self->scale),
     .line_opacity = (gfloat) settings->opacity,
   };
@@ -413,11 +405,28 @@ overlay_collection_add_region (OverlayCollection * self,
     GstShapePaint casing = paint;
 
     restrict_paint (self, PASS_CASING, &casing);
-    overlay_add_region (&self->marks, region->x, region->y,
-        region->w, region->h, &casing);
+    gst_shape_marks_add_polyline (&self->marks, points, n, &casing);
   }
-  overlay_add_region (&self->marks, region->x, region->y, region->w,
-      region->h, &paint);
+  gst_shape_marks_add_polyline (&self->marks, points, n, &paint);
+}
+
+/* A rectangle of whole pixels of the frame, around them. */
+void
+overlay_collection_add_region (OverlayCollection * self,
+    const GstVideoRegionOfInterestMeta * region)
+{
+  gdouble x0 = region->x - .5, y0 = region->y - .5;
+  gdouble x1 = x0 + region->w, y1 = y0 + region->h;
+
+  overlay_collection_unmap (self, &x0, &y0);
+  overlay_collection_unmap (self, &x1, &y1);
+  const GstShapePoint points[5] = {
+    {(gfloat) x0, (gfloat) y0}, {(gfloat) x1, (gfloat) y0},
+    {(gfloat) x1, (gfloat) y1}, {(gfloat) x0, (gfloat) y1},
+    {(gfloat) x0, (gfloat) y0}
+  };
+  overlay_collection_add_outline (self, points, 5,
+      overlay_collection_get_color (self, (guint) MAX (region->id, 0)));
 }
 
 /* Labels */
@@ -525,8 +534,8 @@ add_layer (OverlayCollection * self, GstShapeSet * set, guint layer,
 
 gboolean
 overlay_collection_begin (OverlayCollection * self,
-    const OverlaySettings * settings, GstShapeSet * set, guint width,
-    guint height, GError ** warning)
+    const OverlaySettings * settings, GstShapeSet * set, gboolean has_zones,
+    guint width, guint height, GError ** warning)
 {
   const guint set_width = set ? gst_shape_set_get_width (set) : 0;
   const guint set_height = set ? gst_shape_set_get_height (set) : 0;
@@ -537,9 +546,10 @@ overlay_collection_begin (OverlayCollection * self,
   self->frame_area = (gdouble) (set_width ? set_width : width) *
       (set_height ? set_height : height);
   gst_shape_marks_begin (&self->marks, width, height, set_width, set_height);
-  if (!set || settings->opacity <= 0.)
+  if ((!set && !has_zones) || settings->opacity <= 0.)
     return FALSE;
-  overlay_labels_begin (&self->labels, settings, width, height, warning);
+  overlay_labels_begin (&self->labels, settings, has_zones, width, height,
+      warning);
   return TRUE;
 }
 

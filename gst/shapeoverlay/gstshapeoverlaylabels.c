@@ -19,10 +19,12 @@
 #define BLACK 0xff000000u
 #define WHITE 0xffffffffu
 
-/* A shape that may get a label. */
+/* What may get a label. @text: where it is in the texts, and 1; 0: the
+ * template's, of the fields of a shape */
 typedef struct
 {
   OverlayFields fields;
+  gsize text;
   OverlayBox box;
   guint32 argb;
   gsize index;
@@ -42,6 +44,7 @@ overlay_labels_init (OverlayLabels * self)
 {
   *self = (OverlayLabels) {
     .text = g_string_new (NULL),
+    .texts = g_string_new (NULL),
     .entries = g_array_new (FALSE, FALSE, sizeof (Entry)),
   };
   cs_array_init (&self->candidates, sizeof (Candidate));
@@ -72,7 +75,9 @@ overlay_labels_clear (OverlayLabels * self)
   cs_array_clear (&self->placed);
   if (self->text)
     g_string_free (self->text, TRUE);
-  self->text = NULL;
+  if (self->texts)
+    g_string_free (self->texts, TRUE);
+  self->text = self->texts = NULL;
   g_clear_pointer (&self->entries, g_array_unref);
 }
 
@@ -147,7 +152,7 @@ ensure_font (OverlayLabels * self, GError ** error)
 
 gboolean
 overlay_labels_begin (OverlayLabels * self, const OverlaySettings * settings,
-    guint width, guint height, GError ** error)
+    gboolean has_texts, guint width, guint height, GError ** error)
 {
   self->settings = settings;
   self->width = width;
@@ -156,10 +161,11 @@ overlay_labels_begin (OverlayLabels * self, const OverlaySettings * settings,
   cs_array_empty (&self->candidates);
   cs_array_empty (&self->placed);
   g_array_set_size (self->entries, 0);
+  g_string_truncate (self->texts, 0);
   if (!ensure_template (self, error))
     return FALSE;
-  return (!self->template && settings->legend == OVERLAY_LEGEND_NONE)
-      || ensure_font (self, error);
+  return (!self->template && !has_texts
+      && settings->legend == OVERLAY_LEGEND_NONE) || ensure_font (self, error);
 }
 
 static gboolean
@@ -224,19 +230,40 @@ count_entry (OverlayLabels * self, const OverlayFields * fields, guint32 argb)
   }
 }
 
+static gboolean
+is_on_frame (const OverlayLabels * self, const OverlayBox * box)
+{
+  return isfinite (box->x0) && isfinite (box->y0) && isfinite (box->x1)
+      && isfinite (box->y1) && box->x1 >= 0. && box->y1 >= 0.
+      && box->x0 <= self->width - 1. && box->y0 <= self->height - 1.;
+}
+
 void
 overlay_labels_add (OverlayLabels * self, const OverlayFields * fields,
     const OverlayBox * box, guint32 argb)
 {
-  const Candidate candidate = { *fields, *box, argb, self->candidates.len };
+  const Candidate candidate = {
+    *fields, 0, *box, argb, self->candidates.len
+  };
 
   if (wants_legend (self))
     count_entry (self, fields, argb);
-  if (wants_labels (self) && isfinite (box->x0) && isfinite (box->y0)
-      && isfinite (box->x1) && isfinite (box->y1) && box->x1 >= 0.
-      && box->y1 >= 0. && box->x0 <= self->width - 1.
-      && box->y0 <= self->height - 1.)
+  if (wants_labels (self) && is_on_frame (self, box))
     cs_array_append_val (&self->candidates, candidate);
+}
+
+void
+overlay_labels_add_text (OverlayLabels * self, const gchar * text,
+    const OverlayBox * box, guint32 argb)
+{
+  const Candidate candidate = {
+    {.area = INFINITY }, self->texts->len + 1, *box, argb, self->candidates.len
+  };
+
+  if (!self->font || !is_on_frame (self, box))
+    return;
+  g_string_append_len (self->texts, text, (gssize) strlen (text) + 1);
+  cs_array_append_val (&self->candidates, candidate);
 }
 
 /* Painting */
@@ -365,7 +392,10 @@ paint_label (OverlayLabels * self, GstShapeMarks * marks,
   OverlayBox box;
 
   g_string_truncate (self->text, 0);
-  overlay_template_format (self->template, &candidate->fields, self->text);
+  if (candidate->text > 0)
+    g_string_append (self->text, self->texts->str + candidate->text - 1);
+  else
+    overlay_template_format (self->template, &candidate->fields, self->text);
   const gchar *text = fit_text (self, self->width - 2. * gap - 1.);
   gdouble width = ceil (gst_shapes_font_measure (self->font, text)) + 2. * gap;
   if (!overlay_place_label (&candidate->box, width,
@@ -557,6 +587,6 @@ overlay_labels_finish (OverlayLabels * self, GstShapeMarks * marks)
 {
   if (wants_legend (self))
     paint_legend (self, marks);
-  if (wants_labels (self))
+  if (self->font)
     paint_labels (self, marks);
 }

@@ -37,7 +37,7 @@ typedef struct
   gdouble wanted_size, font_frame_height;
   gboolean font_failed;
   CsArray candidates, placed;
-  GString *text;
+  GString *text, *texts;
   GArray *entries;              /* of the legend */
   guint n_more;
 } OverlayLabels;
@@ -45,19 +45,24 @@ typedef struct
 void overlay_labels_init (OverlayLabels * self);
 void overlay_labels_clear (OverlayLabels * self);
 
-/* Begins a frame. @settings is borrowed until the next one.
+/* Begins a frame. @settings is borrowed until the next one. @has_texts: whether
+ * texts will be added
  *
  * Returns: %FALSE with @error set if there will be no text, once for each
  *     change of settings; it goes on without */
 gboolean overlay_labels_begin (OverlayLabels * self,
-    const OverlaySettings * settings, guint width, guint height,
-    GError ** error);
+    const OverlaySettings * settings, gboolean has_texts, guint width,
+    guint height, GError ** error);
 
 /* Whether shapes are to be added for labels or for the legend. */
 gboolean overlay_labels_are_wanted (const OverlayLabels * self);
 
 /* Adds a shape, whose class name is valid until the end of the frame. */
 void overlay_labels_add (OverlayLabels * self, const OverlayFields * fields,
+    const OverlayBox * box, guint32 argb);
+
+/* Adds a label that says @text, which is placed before those of shapes. */
+void overlay_labels_add_text (OverlayLabels * self, const gchar * text,
     const OverlayBox * box, guint32 argb);
 
 /* Adds everything to @marks. */

@@ -208,6 +208,9 @@ static const GstShapesProperty rows[] = {
       "Draw regions of interest", FALSE, ANIMATED,
       "Draw the frame's regions of interest (GstVideoRegionOfInterestMeta), "
       "each in the colour of its id."),
+  GST_SHAPES_BOOLEAN (Settings, draw_zones, "draw-zones", "Draw zones", TRUE,
+      ANIMATED, "Draw the zones and lines of shapezones, with their counts. An "
+      "arrow points forward across a line."),
   GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., 64., 0.,
       ANIMATED, "Width of a border along both sides of lines, in pixels of the "
       "frame, which keeps them visible on any ground. 0: none."),

@@ -68,7 +68,7 @@ typedef struct
   guint32 color;
   gdouble opacity, fill_opacity;
   gboolean antialias, draw_contours, draw_hulls, draw_circles, draw_points;
-  gboolean fill_hulls, draw_rectangles, draw_ellipses, draw_roi;
+  gboolean fill_hulls, draw_rectangles, draw_ellipses, draw_roi, draw_zones;
   gdouble casing;
   guint32 casing_color;
   gboolean scale_with_frame;

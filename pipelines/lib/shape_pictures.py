@@ -45,7 +45,9 @@ def pull(line, data=None, caps=None, shapes=None, path=None):
         source.props.caps = Gst.Caps.from_string(caps)
         source.emit("push-buffer", buffer)
         source.emit("end-of-stream")
-    sample = pipeline.get_by_name("out").emit("try-pull-sample", 60 * Gst.SECOND)
+    sample = None
+    while following := pipeline.get_by_name("out").emit("try-pull-sample", 60 * Gst.SECOND):
+        sample = following
     check(pipeline)
     pipeline.set_state(Gst.State.NULL)
     if not sample:
@@ -93,6 +95,25 @@ def beside(*pictures):
     return np.concatenate(pictures, 1)
 
 
+def count(folder):
+    """The last frame of a film of discs that pass a line, one of them twice."""
+    width, height, film = 640, 360, os.path.join(folder, "belt.gray")
+    y, x = np.mgrid[0:height, 0:width]
+    with open(film, "wb") as file:
+        for t in range(118):
+            frame = np.full((height, width), 24, np.uint8)
+            for i in range(6):
+                at = t - 15 * i if i != 2 or t < 100 else 200 - t - 15 * i
+                frame[np.hypot(x - 6 * at + 40, y - 45 - 54 * i) <= 18 + 3 * (i % 3)] = 180 + 10 * i
+            file.write(frame.tobytes())
+    return pixels(pull(
+        "filesrc name=file blocksize=%d ! rawvideoparse format=gray8 width=%d height=%d framerate=30/1 "
+        "! cudacontours level=0.4 min-area=100 close-at-border=true ! shapezones tracks=overlap "
+        'lines="passed: 320,359 320,0" zones="oven: 420,20 620,20 620,340 420,340" ! videoconvert ! '
+        'video/x-raw,format=RGB ! shapeoverlay font-size=14 color-mode=region label="{track}"'
+        % (width * height, width, height), path=film), width, height)
+
+
 def make_pictures(photograph, scene, large, maps, labels):
     """Names and pictures; large: the scene with more pixels; labels: a file with the names of the maps, which are those of
     three classes that exclude each other."""
@@ -135,6 +156,7 @@ def draw(outputs, target, kind="jpg"):
         scene, large = read(picture, WIDTH, HEIGHT), read(picture, 720, 408)
         skin, bruise = np.moveaxis(np.fromfile(raw, np.float32).reshape(136, 240, 2), -1, 0)
         maps = np.stack((1 - skin, skin * (1 - bruise), skin * bruise), -1)
+        write(count(folder), outputs.name(os.path.join(target, "counting.%s" % kind)), kind)
         for name, picture in make_pictures(read(PHOTOGRAPH, 400, 375), scene, large, maps, labels):
             write(picture, outputs.name(os.path.join(target, "%s.%s" % (name, kind))), kind)
 

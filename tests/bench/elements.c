@@ -26,7 +26,7 @@ typedef struct
 } Bench;
 
 static gint64
-busy_time (void)
+process_time (void)
 {
   struct timespec now;
 
@@ -39,7 +39,7 @@ arrive (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   Bench *bench = user_data;
 
-  bench->busy = busy_time ();
+  bench->busy = process_time ();
   bench->begin = g_get_monotonic_time ();
   return GST_PAD_PROBE_OK;
 }
@@ -64,7 +64,7 @@ leave (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
   read_shapes (GST_PAD_PROBE_INFO_BUFFER (info));
   gint64 time = g_get_monotonic_time () - bench->begin;
-  bench->total_busy += busy_time () - bench->busy;
+  bench->total_busy += process_time () - bench->busy;
   g_array_append_val (bench->times, time);
   return GST_PAD_PROBE_OK;
 }

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "../kernels/lib/timing.h"
 #include "shapes/gstshapes.h"
@@ -96,17 +95,6 @@ make_buffer (const GstVideoInfo * info, GstShapeSet * set)
   gst_buffer_unmap (buffer, &map);
   gst_buffer_add_shape_meta (buffer, set);
   return buffer;
-}
-
-/* Of this thread, in microseconds: it works alone, and others may load the
- * machine. */
-static gint64
-busy_time (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
 }
 
 /* Milliseconds a frame: the median, and the least in @least. */

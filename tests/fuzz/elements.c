@@ -31,6 +31,9 @@ static const gchar *const lines[] = {
   "cudacontours backend=cpu n-threads=1 ! shapejsonenc",
   "shapeoverlay n-threads=1 fill-opacity=0.5",
   EXTRAS,
+  "cudacontours backend=cpu n-threads=1 ! shapezones tracks=overlap "
+      "anchor=any relative=true zones=\"a: 0,0 .7,.1 .5,.9\" "
+      "lines=\"m: 0,0 1,1\" ! shapeoverlay n-threads=1",
   "cudacontours backend=cpu n-threads=1 image-source=labels hierarchy=true",
   "cudacontours backend=cpu n-threads=1 image-source=labels outline=pixels "
       "background-label=-1 roi=2,1,9,0 max-area=20",

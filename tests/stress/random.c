@@ -30,6 +30,7 @@ static const gchar *const of_video[] = { "cudacontours", "cudahull",
       "quality=fast", "cudallf hdr=linear quality=sampled", "cudacircles",
   "shapeoverlay", "fourierdraw",
   "fourierdraw mode=live", "shapestats", "shapeanalytics", "shapecombiner",
+  "shapezones tracks=overlap zones=\"a: 2,2 20,2 20,20\"",
   "shapetensordec"
 };
 static const gchar *const of_tensors[] = { "cudacontours", "cudahull",

@@ -39,7 +39,7 @@ import tempfile
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
         'shapecocoenc', 'shapecombiner', 'shapecsvenc', 'shapegeojsonenc',
         'shapejsondec', 'shapejsonenc', 'shapeoverlay', 'shapestats',
-        'shapesvgenc', 'shapetensordec')
+        'shapesvgenc', 'shapetensordec', 'shapezones')
 if os.environ.get('DOCS_ANALYTICS'):
     OURS += ('shapeanalytics',)
 TIMEOUT = 400

@@ -24,7 +24,7 @@ GIVES = {
     'cudacontours': 'frames tensors', 'shapestats': 'frames tensors',
     'shapetensordec': 'frames tensors',
     'cudahull': 'frames tensors shapes', 'shapejsondec': 'shapes',
-    'shapeanalytics': 'anything', 'shapejsonenc': 'lines',
+    'shapeanalytics': 'anything', 'shapezones': 'anything', 'shapejsonenc': 'lines',
     'shapegeojsonenc': 'geojson', 'shapecocoenc': 'json',
     'shapecsvenc': 'csv', 'shapesvgenc': 'svg',
 }
@@ -36,6 +36,7 @@ TAKES = {
     'shapetensordec': 'frames tensors',
     'cudahull': 'frames tensors shapes', 'shapejsondec': 'lines json',
     'shapecombiner': 'frames anything', 'shapeanalytics': 'anything',
+    'shapezones': 'anything',
     'shapejsonenc': 'anything', 'shapegeojsonenc': 'anything',
     'shapecocoenc': 'anything', 'shapecsvenc': 'anything',
     'shapesvgenc': 'anything',

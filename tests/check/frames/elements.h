@@ -145,12 +145,18 @@ static const Element elements[] = {
         "colors=<(uint)0xff445566,(uint)0xff778899>|draw-contours=false",
         "opacity antialias casing casing-color color color-mode draw-circles "
         "draw-contours draw-ellipses draw-hulls draw-points draw-rectangles "
-      "draw-roi fill-hulls fill-opacity line-width"},
+      "draw-roi draw-zones fill-hulls fill-opacity line-width"},
   {"shapeoverlay backend=cpu fill-opacity=0.5", GRAY, PAINTS | READS},
   {"shapestats backend=cpu", GRAY, FINDS | READS | GAP_AS_IS, "gray=false"},
   {"shapestats backend=cpu", MAP, FINDS | READS | GAP_AS_IS,
       "layout=chw|layout=hwc"},
   {"shapesvgenc", GRAY, READS | ENCODES, "max-shapes=1|" POINTS_OF},
+  {"shapezones zones=\"a: 5,5 40,5 40,40\" tracks=overlap", GRAY,
+        FINDS | READS | GAP_AS_IS | VARIES,
+        "~anchor=any|~hysteresis=0.0|relative=true|relative=false|"
+        "tracks=given|~kind=contour|~max-unseen=3|~post-messages=true|"
+        "zones=1,1 2,1 2,2|~lines=1,1 2,2|~objects=shapes|"
+      "-zones-location=z.geojson"},
   {"shapetensordec backend=cpu width=64 height=48 score=0.5", NETWORK,
         FINDS | GAP_AS_IS, "score=0.8|score=-1.0|iou=0.0|iou=1.0|"
         "~class-agnostic=true|max-objects=1|max-objects=2|width=60|height=44|"

@@ -53,6 +53,9 @@ class Reasons(unittest.TestCase):
                 ('cudacontours ! cudahull replace=true ! cudacircles',
                  'set from-contours=enclosing'),
                 ('shapestats', 'carry no shapes'),
+                ('shapezones zones="0,0 9,0 9,9"', 'carry neither shapes'),
+                ('cudacontours ! shapezones', 'There are no zones'),
+                ('cudacontours ! shapezones zones="0,0 9,0 9,9"', 'without a track'),
                 ('cudahull source=contours', 'carry no shapes'),
                 ('shapetensordec', 'carry no tensors'),
                 ('shapejsonenc', 'carry no shapes'),
@@ -112,6 +115,7 @@ class Reasons(unittest.TestCase):
                 # searched for, and not found
                 'cudacontours min-area=1e6 ! shapeoverlay',
                 'cudacontours min-area=1e6 ! shapestats',
+                'cudacontours ! shapezones zones="0,0 9,0 9,9" tracks=overlap',
                 'cudacontours min-area=1e6 ! cudacircles',
                 'cudacontours ! cudacircles scene=rgb',
                 'cudacontours ! cudacircles from-contours=enclosing',

@@ -572,7 +572,7 @@ TEST (others_are_counted)
   settings.font_size = 8.;
   overlay_labels_init (&labels);
   for (guint frame = 0; frame < 2; frame++) {
-    fail_unless (overlay_labels_begin (&labels, &settings, 640, 480,
+    fail_unless (overlay_labels_begin (&labels, &settings, FALSE, 640, 480,
             NULL));
     fail_unless_equals_int (labels.n_more, 0);
     /* the lowest 16 levels stay */
@@ -609,7 +609,7 @@ TEST (texts_stand_out)
     settings.font_size = 12.;
     overlay_labels_init (&labels);
     gst_shape_marks_init (&marks);
-    fail_unless (overlay_labels_begin (&labels, &settings, 640, 480,
+    fail_unless (overlay_labels_begin (&labels, &settings, FALSE, 640, 480,
             NULL));
     gst_shape_marks_begin (&marks, 640, 480, 640, 480);
     overlay_labels_add (&labels, &some, &box, cases[i].argb);
