@@ -19,12 +19,11 @@ WIDTH, HEIGHT = 320, 240
 sys.path.append(sys.path[0] + '/../lib')
 from needed import need  # noqa: E402
 
-Gst, GstShapes = need('Gst', 'GstShapes')
+Gst, GstShapes, np = need('Gst', 'GstShapes', 'numpy')
 
-sv = np = None
+sv = None
 if sys.argv[1:2] == ['partners']:
     try:
-        import numpy as np
         import supervision as sv
     except ImportError as missing:
         print('skipped:', missing)
