@@ -164,7 +164,7 @@ find_per_class (CsHullCpu * cpu, const CsHullInput * input,
       if (!cs_hull_slot_reserve (slot, sets[i].n))
         return cs_hull_collect_slots (cpu, n_ignored, error);
       for (gsize k = 0; k < sets[i].n; k++)
-        cs_hull_slot_take_point (slot, input, NULL,
+        cs_hull_slot_take_point (slot, input,
             cs_hull_set_indices (&sets[i])[k]);
     }
     if (!cs_hull_finish_set (cpu, slot, input->n_points) ||

@@ -12,8 +12,6 @@
 
 G_BEGIN_DECLS
 
-/* Points that are packed and filtered at a time. */
-#define CS_HULL_BLOCK 512
 /* Sets larger than this are worth all threads, smaller ones share them. */
 #define CS_HULL_SHARED (1 << 17)
 
@@ -74,19 +72,17 @@ cs_hull_slot_add_point (CsHullSlot * slot, double x, double y, guint64 index)
   vertex->index = index;
 }
 
-/* Adds point @i of the input to @slot if it is finite, and @filter, which may be
- * %NULL, does not drop it. */
+/* Adds point @i of the input to @slot if it is finite. */
 static inline void
-cs_hull_slot_take_point (CsHullSlot * slot, const CsHullInput * input,
-    const CsHullFilter * filter, gsize i)
+cs_hull_slot_take_point (CsHullSlot * slot, const CsHullInput * input, gsize i)
 {
   double x, y;
 
   cs_hull_load_point (input->points, input->stride, input->type, i, &x, &y);
-  if (!isfinite (x) || !isfinite (y))
-    slot->n_ignored++;
-  else if (!filter || !cs_hull_filter_inside_y (filter, x, y))
+  if (isfinite (x) && isfinite (y))
     cs_hull_slot_add_point (slot, x, y, i);
+  else
+    slot->n_ignored++;
 }
 
 static inline const guint32 *

@@ -79,19 +79,12 @@ static void
 filter_block (CsHullSlot * slot, const CsHullInput * input,
     const CsHullFilter * filter, gsize first, gsize n)
 {
-  guint64 keep[CS_HULL_BLOCK / 8];
+  guint16 kept[CS_HULL_BLOCK];
+  const guint n_kept = cs_hull_filter_block (filter, input->type,
+      pack_block (slot, input, first, n), n, kept);
 
-  keep[(n - 1) / 8] = 0;
-  cs_hull_filter_block (filter, input->type,
-      pack_block (slot, input, first, n), n, (guint8 *) keep);
-  for (gsize word = 0; 8 * word < n; word++) {
-    if (keep[word] == 0)
-      continue;
-    for (gsize i = 8 * word; i < MIN (8 * word + 8, n); i++) {
-      if (((const guint8 *) keep)[i])
-        cs_hull_slot_take_point (slot, input, filter, first + i);
-    }
-  }
+  for (guint i = 0; i < n_kept; i++)
+    cs_hull_slot_take_point (slot, input, first + kept[i]);
 }
 
 /* Adds what may be on the hull of points first .. end - 1 to @slot. */
@@ -110,7 +103,7 @@ take_points (const CsHullCpu * cpu, CsHullSlot * slot,
       filter_block (slot, input, filter, first, n);
     } else {
       for (i = first; i < first + n; i++)
-        cs_hull_slot_take_point (slot, input, NULL, i);
+        cs_hull_slot_take_point (slot, input, i);
     }
     if (!cs_hull_slot_reduce (cpu, slot))
       return;
@@ -148,7 +141,7 @@ sample_input (CsHullSlot * slot, const CsHullInput * input, gsize first,
   if (!cs_hull_slot_reserve (slot, n_sample))
     return NULL;
   for (gsize i = 0; i < n_sample; i++)
-    cs_hull_slot_take_point (slot, input, NULL, first + i * step);
+    cs_hull_slot_take_point (slot, input, first + i * step);
   slot->n_ignored = 0;
   if (!cs_hull_chain (&slot->chain, slot->points.data, slot->n_points, FALSE,
           &slot->error))

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "hull_filter.h"
-#include "hull_ways.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/clones.h"
+#include "hull_math.h"
+#include "hull_private.h"
+
+#if !defined (CS_BASELINE) && defined (__x86_64__) && defined (__GNUC__)
+#define HAVE_CORE
+#include <immintrin.h>
+#endif
 
 /* Bound, in bins, of the error of a bin's index in single precision:
  * 3 * 2^-24 * 2050 bins */
@@ -31,6 +37,22 @@ magnitude (const CsHullVertex * polygon, guint n, guint axis)
   for (guint i = 0; i < n; i++)
     size = MAX (size, fabs (coordinate (&polygon[i], axis)));
   return size;
+}
+
+/* The vertices at both ends of u. */
+static void
+find_ends (const CsHullVertex * polygon, guint n, guint axis, guint * first,
+    guint * last)
+{
+  *first = *last = 0;
+  for (guint i = 1; i < n; i++) {
+    const double u = coordinate (&polygon[i], axis);
+
+    if (u < coordinate (&polygon[*first], axis))
+      *first = i;
+    if (u > coordinate (&polygon[*last], axis))
+      *last = i;
+  }
 }
 
 /**
@@ -119,16 +141,9 @@ make_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
 {
   const double u_size = magnitude (polygon, n, axis);
   const double v_size = magnitude (polygon, n, !axis);
-  guint first = 0, last = 0, i;
+  guint first, last, i;
 
-  for (i = 1; i < n; i++) {
-    const double u = coordinate (&polygon[i], axis);
-
-    if (u < coordinate (&polygon[first], axis))
-      first = i;
-    if (u > coordinate (&polygon[last], axis))
-      last = i;
-  }
+  find_ends (polygon, n, axis, &first, &last);
   const double width = coordinate (&polygon[last], axis) -
       coordinate (&polygon[first], axis);
   bins->n_bins = 0;
@@ -170,6 +185,211 @@ round_bins (CsHullFilter * filter)
   return TRUE;
 }
 
+/* The bin of u, without branches, as what is asked for is near the border. NaN
+ * is in bin 0. */
+static inline guint
+bin_at (double u, double origin, double scale, double top)
+{
+  double t = (u - origin) * scale + 1;
+
+  t = t > 0 ? t : 0;
+  t = t < top ? t : top;
+  return (gint) t;
+}
+
+static inline gboolean
+inside_bins (const CsHullBins * bins, double u, double v)
+{
+  const guint k = bin_at (u, bins->origin, bins->scale, bins->n_bins + 1);
+
+  return (v > bins->low[k]) & (v < bins->high[k]);
+}
+
+/* --- Core ----------------------------------------------------------------- */
+
+gboolean
+cs_hull_filter_has_core (void)
+{
+#ifdef HAVE_CORE
+  return __builtin_cpu_supports ("avx2");
+#else
+  return FALSE;
+#endif
+}
+
+/* of the polygon's width, left out at both ends, where it is steep */
+#define CORE_INSET 0x1p-7
+
+/* Numbers are at most 2^100, so that nothing overflows, and at least 2^-100,
+ * so that what underflows is less than the margin. Errors of u, in units of
+ * 2^-24: x rounded, u_size * scale, the difference and the product, 8 each.
+ * Those of a line, in units of 2^-24 v_size: slope, constant, product, sum, y,
+ * at most 83. A line rises by at most the polygon's height in a strip, and the
+ * polygon by at most 17 times that beyond a strip's end: the error of u costs
+ * 18 heights. */
+static gboolean
+make_core (CsHullCore * core, const CsHullVertex * polygon, guint n)
+{
+  const double u_size = magnitude (polygon, n, 0);
+  const double v_size = magnitude (polygon, n, 1);
+  guint first, last, lowest, highest;
+
+  if (!cs_hull_filter_has_core () || !(u_size >= 0x1p-100 &&
+          u_size <= 0x1p100 && v_size >= 0x1p-100 && v_size <= 0x1p100))
+    return FALSE;
+  find_ends (polygon, n, 0, &first, &last);
+  find_ends (polygon, n, 1, &lowest, &highest);
+  const double width = polygon[last].x - polygon[first].x;
+  core->origin = polygon[first].x + width * CORE_INSET;
+  core->scale = CS_HULL_CORE / (width - 2 * CORE_INSET * width);
+  const double error = 0x1p-24 * (u_size * core->scale + 16);
+  const double margin = 0x1p-17 * v_size +
+      32 * error * (polygon[highest].y - polygon[lowest].y);
+  Chain low = { polygon, n, 0, first, last, 1, 0, 0, 0, -INFINITY };
+  Chain high = { polygon, n, 0, first, last, n - 1, 0, 0, 0, -INFINITY };
+  double low_at = chain_value (&low, core->origin);
+  double high_at = chain_value (&high, core->origin);
+  for (guint k = 0; k < CS_HULL_CORE; k++) {
+    const double end = core->origin + (k + 1.) / core->scale;
+    const double low_end = chain_value (&low, end);
+    const double high_end = chain_value (&high, end);
+
+    core->low_slope[k] = low_end - low_at;
+    core->low[k] = low_at - k * (low_end - low_at) + margin;
+    core->high_slope[k] = high_end - high_at;
+    core->high[k] = high_at - k * (high_end - high_at) - margin;
+    low_at = low_end;
+    high_at = high_end;
+  }
+  return TRUE;
+}
+
+#ifdef HAVE_CORE
+/* Four points in single precision, {x, y} each. */
+__attribute__ ((target ("avx2")))
+static inline __m256
+load_f32 (const float *points)
+{
+  return _mm256_loadu_ps (points);
+}
+
+__attribute__ ((target ("avx2")))
+static inline __m256
+load_f64 (const double *points)
+{
+  return _mm256_set_m128 (_mm256_cvtpd_ps (_mm256_loadu_pd (points + 4)),
+      _mm256_cvtpd_ps (_mm256_loadu_pd (points)));
+}
+
+__attribute__ ((target ("avx2")))
+static inline __m256
+load_i32 (const gint32 * points)
+{
+  return _mm256_cvtepi32_ps (_mm256_loadu_si256 ((const __m256i *) points));
+}
+
+/* u * slope[k] + constant[k] for the strips of eight u. */
+__attribute__ ((target ("avx2")))
+static inline __m256
+line_at (__m256 u, __m256i k, const float *slope, const float *constant)
+{
+  return _mm256_add_ps (_mm256_mul_ps (u,
+          _mm256_permutevar8x32_ps (_mm256_loadu_ps (slope), k)),
+      _mm256_permutevar8x32_ps (_mm256_loadu_ps (constant), k));
+}
+
+/* Bits of eight points in the core, in the order 0, 1, 4, 5, 2, 3, 6, 7. */
+__attribute__ ((target ("avx2")))
+static inline guint
+inside_core (const CsHullCore * core, __m256 a, __m256 b)
+{
+  const __m256 x = _mm256_shuffle_ps (a, b, 0x88);
+  const __m256 y = _mm256_shuffle_ps (a, b, 0xdd);
+  const __m256 u = _mm256_mul_ps (_mm256_sub_ps (x,
+          _mm256_set1_ps (core->origin)), _mm256_set1_ps (core->scale));
+  const __m256i k = _mm256_cvttps_epi32 (u);
+  const __m256 above = _mm256_cmp_ps (y,
+      line_at (u, k, core->low_slope, core->low), _CMP_GT_OQ);
+  const __m256 below = _mm256_cmp_ps (y,
+      line_at (u, k, core->high_slope, core->high), _CMP_LT_OQ);
+  const __m256 right = _mm256_cmp_ps (u, _mm256_setzero_ps (), _CMP_GT_OQ);
+  const __m256 left = _mm256_cmp_ps (u, _mm256_set1_ps (CS_HULL_CORE),
+      _CMP_LT_OQ);
+
+  return _mm256_movemask_ps (_mm256_and_ps (_mm256_and_ps (above, below),
+          _mm256_and_ps (left, right)));
+}
+
+/* The numbers of @bits, from @first on, to @to, which has room for 64. Four at
+ * a time, as how many there are cannot be foreseen. */
+static inline guint
+list_bits (guint64 bits, guint first, guint16 * to)
+{
+  guint n = 0;
+
+  do {
+    for (guint i = 0; i < 4; i++) {
+      to[n] = first + __builtin_ctzll (bits | G_GUINT64_CONSTANT (1) << 63);
+      n += bits != 0;
+      bits &= bits - 1;
+    }
+  } while (bits != 0);
+  return n;
+}
+
+/* Bytes from the points that are looked at to those that are fetched. */
+#define AHEAD 4096
+
+/* Points outside of the core; those after the last 64 are not looked at. */
+#define DEFINE_CORE(name, Type, load) \
+__attribute__ ((target ("avx2"))) \
+static guint \
+name (const CsHullCore * from, const Type * points, guint n, guint16 * kept) \
+{ \
+  const CsHullCore core = *from; \
+  guint n_kept = 0; \
+\
+  for (guint first = 0; first + 64 <= n; first += 64) { \
+    guint64 inside = 0; \
+\
+    for (guint i = 0; i < 64; i += 8, points += 16) { \
+      _mm_prefetch ((const char *) points + AHEAD, _MM_HINT_T0); \
+      inside |= (guint64) inside_core (&core, load (points), \
+          load (points + 8)) << i; \
+    } \
+    const guint64 wrong = (inside ^ inside >> 2) & 0x0c0c0c0c0c0c0c0c; \
+    n_kept += list_bits (~(inside ^ wrong ^ wrong << 2), first, \
+        kept + n_kept); \
+  } \
+  for (guint i = n / 64 * 64; i < n; i++) \
+    kept[n_kept++] = i; \
+  return n_kept; \
+}
+
+DEFINE_CORE (core_f32, float, load_f32)
+DEFINE_CORE (core_f64, double, load_f64)
+DEFINE_CORE (core_i32, gint32, load_i32)
+#endif
+
+static guint
+filter_by_core (const CsHullFilter * filter, CsHullType type,
+    const void *points, guint n, guint16 * kept)
+{
+#ifdef HAVE_CORE
+  switch (type) {
+    case CS_HULL_F32:
+      return core_f32 (&filter->core, points, n, kept);
+    case CS_HULL_F64:
+      return core_f64 (&filter->core, points, n, kept);
+    case CS_HULL_I32:
+      return core_i32 (&filter->core, points, n, kept);
+  }
+#endif
+  return n;
+}
+
+/* --- Filter --------------------------------------------------------------- */
+
 gboolean
 cs_hull_filter_init (CsHullFilter * filter, const CsHullVertex * polygon,
     guint n, CsHullType type, guint n_bins)
@@ -180,7 +400,8 @@ cs_hull_filter_init (CsHullFilter * filter, const CsHullVertex * polygon,
     cs_hull_take (CS_HULL_NOT_ROUNDED);
     return FALSE;
   }
-  /* optional: an unusable one is ignored */
+  /* optional: unusable ones are ignored */
+  filter->core.is_there = make_core (&filter->core, polygon, n);
   if (!make_bins (&filter->y, polygon, n, 1, n_bins))
     cs_hull_take (CS_HULL_ROWS_ONLY);
   return TRUE;
@@ -231,10 +452,38 @@ name (const CsHullFilter * filter, const Type *restrict points, guint n, \
 DEFINE_FILTER_DOUBLE (filter_f64, double)
 DEFINE_FILTER_DOUBLE (filter_i32, gint32)
 
-void
-cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
-    const void *points, guint n, guint8 * keep)
+/* Those of the @n points in @list that are not inside the strips of an axis,
+ * to the same. */
+static guint
+filter_list (const CsHullBins * bins, guint axis, CsHullType type,
+    const void *points, guint n, guint16 * list)
 {
+  const gsize size = cs_hull_type_size (type);
+  const double origin = bins->origin, scale = bins->scale;
+  const double top = bins->n_bins + 1;
+  guint n_kept = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const guint point = list[i];
+    double x, y;
+
+    cs_hull_load_point (points, size, type, point, &x, &y);
+    const guint k = bin_at (axis == 0 ? x : y, origin, scale, top);
+    const double v = axis == 0 ? y : x;
+    list[n_kept] = point;
+    n_kept += !((v > bins->low[k]) & (v < bins->high[k]));
+  }
+  return n_kept;
+}
+
+/* Those of all points that are not inside the strips along x. */
+static guint
+filter_all (const CsHullFilter * filter, CsHullType type, const void *points,
+    guint n, guint16 * kept)
+{
+  guint8 keep[CS_HULL_BLOCK];
+  guint n_kept = 0;
+
   switch (type) {
     case CS_HULL_F32:
       filter_f32 (filter, points, n, keep);
@@ -246,24 +495,36 @@ cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
       filter_i32 (filter, points, n, keep);
       break;
   }
+  for (guint i = 0; i < n; i++) {
+    kept[n_kept] = i;
+    n_kept += keep[i];
+  }
+  return n_kept;
 }
 
-static inline gboolean
-inside_bins (const CsHullBins * bins, double u, double v)
+guint
+cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
+    const void *points, guint n, guint16 * kept)
 {
-  double t = (u - bins->origin) * bins->scale + 1;
+  guint n_kept = n;
 
-  if (bins->n_bins == 0)
-    return FALSE;
-  t = CLAMP (t, 0, bins->n_bins + 1);
-  const guint k = t;
-  return v > bins->low[k] && v < bins->high[k];
+  if (filter->core.is_there) {
+    n_kept = filter_by_core (filter, type, points, n, kept);
+    cs_hull_take (2 * n_kept < n ? CS_HULL_BY_CORE : CS_HULL_CORE_IN_VAIN);
+  }
+  if (2 * n_kept < n)
+    n_kept = filter_list (&filter->x, 0, type, points, n_kept, kept);
+  else
+    n_kept = filter_all (filter, type, points, n, kept);
+  if (filter->y.n_bins > 0)
+    n_kept = filter_list (&filter->y, 1, type, points, n_kept, kept);
+  return n_kept;
 }
 
 gboolean
 cs_hull_filter_inside_y (const CsHullFilter * filter, double x, double y)
 {
-  return inside_bins (&filter->y, y, x);
+  return filter->y.n_bins > 0 && inside_bins (&filter->y, y, x);
 }
 
 gboolean

@@ -3,7 +3,8 @@
 
 /* Discards the points strictly inside a convex polygon in constant time per
  * point: the polygon is split into strips (bins) along x and along y, each with
- * conservative bounds of its interior. */
+ * conservative bounds of its interior. Before that, where there is AVX2, its
+ * core: eight strips with two lines each, which registers hold. */
 
 #include "hull.h"
 
@@ -34,14 +35,35 @@ typedef struct
   double low[CS_HULL_MAX_BINS + 2], high[CS_HULL_MAX_BINS + 2];
 } CsHullBins;
 
+/* Strips of the core. */
+#define CS_HULL_CORE 8
+
+/**
+ * CsHullCore:
+ * @origin, @scale: u = (x - origin) * scale, in single precision, is in strip
+ *     floor (u)
+ * @is_there: else it cannot be used
+ * @low_slope, @low, @high_slope, @high: a point of strip k above u *
+ *     low_slope[k] + low[k] and below the other line is strictly inside
+ */
+typedef struct
+{
+  float origin, scale;
+  gboolean is_there;
+  float low_slope[CS_HULL_CORE], low[CS_HULL_CORE];
+  float high_slope[CS_HULL_CORE], high[CS_HULL_CORE];
+} CsHullCore;
+
 /**
  * CsHullFilter:
+ * @core: most of the polygon
  * @x, @y: strips along the axes
  * @origin32, @scale32, @low32, @high32: @x in single precision, rounded
  *     conservatively
  */
 typedef struct
 {
+  CsHullCore core;
   CsHullBins x, y;
   float origin32, scale32;
   float low32[CS_HULL_MAX_BINS + 2], high32[CS_HULL_MAX_BINS + 2];
@@ -54,10 +76,17 @@ typedef struct
 gboolean cs_hull_filter_init (CsHullFilter * filter,
     const CsHullVertex * polygon, guint n, CsHullType type, guint n_bins);
 
-/* keep[i] = 0 if point i of the packed @points is strictly inside by @filter's
- * x strips, else 1; NaN and infinite points are kept. */
-void cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
-    const void *points, guint n, guint8 * keep);
+/* Whether this machine's filters have a core. */
+gboolean cs_hull_filter_has_core (void);
+
+/* Points that cs_hull_filter_block() takes at most. */
+#define CS_HULL_BLOCK 512
+
+/* Writes which of the @n packed @points are not strictly inside by @filter to
+ * @kept, in order, and returns how many they are; NaN and infinite points are
+ * kept. */
+guint cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
+    const void *points, guint n, guint16 * kept);
 
 /* Whether the finite point is strictly inside, by the y or the x strips. */
 gboolean cs_hull_filter_inside_y (const CsHullFilter * filter, double x,

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
   WAY (CS_HULL_NO_FILTER, "sets that no sample filters") \
   WAY (CS_HULL_ROWS_ONLY, "samples that filter by x only") \
   WAY (CS_HULL_NOT_ROUNDED, "samples out of single precision's range") \
+  WAY (CS_HULL_BY_CORE, "blocks of points by the core of a sample's hull") \
+  WAY (CS_HULL_CORE_IN_VAIN, "blocks with half of their points out of it") \
   WAY (CS_HULL_PACKED, "points apart, packed for the filter") \
   WAY (CS_HULL_BY_THREADS, "sets shared by threads") \
   WAY (CS_HULL_REDUCED, "points replaced by their hull on the way") \

@@ -801,6 +801,7 @@ check_all (void)
   if (strcmp (only, "batches") != 0) {
     run_tests (small);
     check_thin (runners, n_runners, brief ? 30 : 3000);
+    check_filter (brief ? 30 : 3000);
     if (is_of_part ())
       check_batch (runners, n_runners);
     run_tests (large);

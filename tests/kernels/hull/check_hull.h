@@ -34,6 +34,9 @@ void check_thin (const Runner * runners, guint n_runners, guint n_sets);
 /* Several inputs in one call, by the runners of host memory. */
 void check_batch (const Runner * runners, guint n_runners);
 
+/* What the filter of the CPU drops. */
+void check_filter (guint n_polygons);
+
 /* Points that take ways which others hardly ever take; not @brief: also many. */
 void check_rare (const Runner * runners, guint n_runners, gboolean brief);
 

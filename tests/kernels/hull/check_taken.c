@@ -2,15 +2,21 @@
 #include "check_hull.h"
 
 #include "../lib/check.h"
+#include "hull/hull_filter.h"
 #include "hull/hull_ways.h"
 
 void
 check_taken (const Runner * runners, guint n_runners, gboolean brief)
 {
   const gint *way_flags = cs_hull_ways;
-  const CheckWay cpu[] = { CS_HULL_CPU_WAYS (CHECK_WAY) };
+  CheckWay cpu[] = { CS_HULL_CPU_WAYS (CHECK_WAY) };
   CheckWay cuda[] = { CS_HULL_CUDA_WAYS (CHECK_WAY) };
 
+  if (!cs_hull_filter_has_core ()) {
+    excuse_way (cpu, G_N_ELEMENTS (cpu), CS_HULL_BY_CORE, "AVX2 is missing");
+    excuse_way (cpu, G_N_ELEMENTS (cpu), CS_HULL_CORE_IN_VAIN,
+        "AVX2 is missing");
+  }
   if (brief) {
     excuse_way (cuda, G_N_ELEMENTS (cuda), CS_HULL_MORE_SURVIVORS,
         "points are few");
