@@ -4,9 +4,9 @@
 #include "base/cuda_sort.h"
 #include "hull_device.cuh"
 
-
 #define CHUNK CS_HULL_BLOCK_POINTS
 #define CHUNK_THREADS 512
+#define EACH (CHUNK / CHUNK_THREADS)
 #define JOIN_THREADS 256
 #define NOT_FINITE (~(guint64) 0)
 
@@ -41,6 +41,15 @@ key_32 (double value, CsHullType type)
     return (guint32) (gint32) value ^ 0x80000000u;
   const guint32 bits = __float_as_uint ((float) value + 0.f);
   return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+/* The coordinate of a key, without the sign of 0. */
+static __device__ __forceinline__ double
+value_32 (guint32 key, CsHullType type)
+{
+  if (type == CS_HULL_I32)
+    return (gint32) (key ^ 0x80000000u);
+  return __uint_as_float (key >> 31 ? key & 0x7fffffffu : ~key);
 }
 
 static __global__ void
@@ -82,14 +91,23 @@ second_key_kernel (Large large, const guint32 * number)
   }
 }
 
+/* The points in order: from sorted keys that have both coordinates, or from
+ * where they are. */
 static __global__ void
-gather_kernel (Large large, const guint32 * number)
+gather_kernel (Large large, const guint64 * key, const guint32 * number)
 {
+  const CsHullType type = large.source.type;
+
   for (guint32 i = blockIdx.x * blockDim.x + threadIdx.x; i < large.n;
       i += gridDim.x * blockDim.x) {
     double x, y;
 
-    load_point (large.source, number[i], &x, &y);
+    if (type == CS_HULL_F64) {
+      load_point (large.source, number[i], &x, &y);
+    } else {
+      x = value_32 (key[i] >> 32, type);
+      y = value_32 ((guint32) key[i], type);
+    }
     if (!is_finite (x, y))
       x = y = INFINITY;
     large.xy[i] = make_double2 (x, y);
@@ -102,6 +120,58 @@ same_point (double2 a, double2 b)
   return a.x == b.x && a.y == b.y;
 }
 
+/* Whether the point is certainly beyond the line from @a to @b, to its left if
+ * @left is 1, to its right if -1. Products that may have underflowed say
+ * nothing. */
+static __device__ __forceinline__ bool
+is_beyond (double2 a, double2 b, double2 p, int left)
+{
+  const double u = (b.x - a.x) * (p.y - a.y), v = (b.y - a.y) * (p.x - a.x);
+  const double size = fabs (u) + fabs (v);
+
+  return size > 0x1p-900 && left * (u - v) > 0x1p-48 * size;
+}
+
+/* The slots of a chunk's points, each once, without those that are beyond the
+ * line from the first to the last one; their number to all. */
+static __device__ guint
+fill_chunk (const Large & large, ChainSpace & s, guint32 start, int above)
+{
+  __shared__ guint32 counts[CHUNK_THREADS / 32];
+  const guint32 last = min (start + CHUNK, large.n) - 1;
+  const double2 a = large.xy[start], b = large.xy[last];
+  bool is_point[EACH], keeps[EACH];
+  guint32 n_points = 0, n_kept = 0, n;
+  double2 p[EACH];
+
+#pragma unroll
+  for (guint k = 0; k < EACH; k++) {
+    const guint32 i = start + threadIdx.x * EACH + k;
+
+    p[k] = large.xy[min (i, last)];
+    is_point[k] = i <= last && p[k].x < INFINITY && (i == 0 ||
+        !same_point (p[k], large.xy[i - 1]));
+    keeps[k] = is_point[k] && !(b.x < INFINITY && is_beyond (a, b, p[k],
+            -above));
+    n_points += is_point[k];
+    n_kept += keeps[k];
+  }
+  if (above < 0) {
+    n_points = cs_warp_sum (n_points);
+    if (threadIdx.x % 32 == 0 && n_points)
+      atomicAdd (&large.counters[0], n_points);
+  }
+  const guint32 sum = cs_warp_inclusive_sum (n_kept);
+  guint slot = sum - n_kept +
+      cs_block_count_before<CHUNK_THREADS / 32> (counts, __shfl_sync (
+          CS_ALL_LANES, sum, 31), &n);
+#pragma unroll
+  for (guint k = 0; k < EACH; k++)
+    if (keeps[k])
+      s.put (slot++, p[k].x, p[k].y, start + threadIdx.x * EACH + k);
+  return n;
+}
+
 /* The chain of a chunk: blockIdx.y is the side. */
 static __global__ void __launch_bounds__ (CHUNK_THREADS)
 chunk_kernel (Large large, gboolean collinear)
@@ -112,28 +182,15 @@ chunk_kernel (Large large, gboolean collinear)
   const BlockTeam team;
   const guint32 chunk = blockIdx.x, side = blockIdx.y;
   const guint32 start = chunk * CHUNK;
-  guint32 n_points = 0;
-  guint length;
+  const int above = side == 0 ? -1 : 1;
+  const guint n = fill_chunk (large, s, start, above), slots = slots_for (n);
 
-  for (guint i = team.rank; i < CHUNK; i += team.size ()) {
-    if (start + i < large.n)
-      s.put (i, large.xy[start + i].x, large.xy[start + i].y, 0);
-    else
-      s.clear (i);
-  }
-  if (start > 0)
-    s.first_is_point = !same_point (large.xy[start], large.xy[start - 1]);
+  for (guint i = n + team.rank; i < slots; i += team.size ())
+    s.clear (i);
   team.sync ();
-  if (side == 0) {
-    for (guint i = team.rank; i < CHUNK; i += team.size ())
-      n_points += s.is_point (i);
-    n_points = block_sum (n_points);
-    if (team.rank == 0 && n_points)
-      atomicAdd (&large.counters[0], n_points);
-  }
-  length = make_chain (team, s, CHUNK, side == 0 ? -1 : 1, collinear ? 1 : 0);
+  const guint length = make_chain (team, s, slots, above, collinear ? 1 : 0);
   for (guint i = team.rank; i < length; i += team.size ())
-    large.chain[side][0][start + i] = start + s.chain[i];
+    large.chain[side][0][start + i] = s.index[s.chain[i]];
   if (team.rank == 0)
     large.length[side][0][chunk] = length;
 }
@@ -215,31 +272,27 @@ bridge_kernel (Large large, guint32 run, guint buffer, gboolean collinear)
   }
 }
 
-/* Moves the joined chains to the other buffer; side blockIdx.y. */
+/* Moves the joined chains of pair blockIdx.x to the other buffer; side
+ * blockIdx.y; blockIdx.z takes its part of them. */
 static __global__ void
 join_kernel (Large large, guint32 run, guint buffer, guint32 n_nodes)
 {
-  const guint32 side = blockIdx.y;
-  const guint32 *from = large.chain[side][buffer];
-  guint32 *to = large.chain[side][1 - buffer];
+  const guint32 side = blockIdx.y, pair = blockIdx.x;
+  const bool joined = 2 * pair + 1 < n_nodes;
+  const guint32 *from = large.chain[side][buffer] + (gsize) 2 * pair * run;
+  guint32 *to = large.chain[side][1 - buffer] + (gsize) 2 * pair * run;
   const guint32 *lengths = large.length[side][buffer];
+  const guint32 n_left = lengths[2 * pair];
+  const guint32 n_right = joined ? lengths[2 * pair + 1] : 0;
+  const guint32 kept = joined ? large.kept[side][pair] : n_left;
+  const guint32 skipped = joined ? large.from[side][pair] : 0;
+  const guint32 length = kept + n_right - skipped;
+  const guint32 rank = blockIdx.z * blockDim.x + threadIdx.x;
 
-  for (guint32 i = blockIdx.x * blockDim.x + threadIdx.x; i < large.n;
-      i += gridDim.x * blockDim.x) {
-    const guint32 pair = i / run / 2, number = i - 2 * pair * run;
-    const guint32 n_left = lengths[2 * pair];
-    const guint32 n_right = 2 * pair + 1 < n_nodes ? lengths[2 * pair + 1] : 0;
-    const bool joined = 2 * pair + 1 < n_nodes;
-    const guint32 kept = joined ? large.kept[side][pair] : n_left;
-    const guint32 skipped = joined ? large.from[side][pair] : 0;
-
-    if (number < kept)
-      to[i] = from[i];
-    else if (number - kept + skipped < n_right)
-      to[i] = from[2 * pair * run + run + number - kept + skipped];
-    if (number == 0)
-      large.length[side][1 - buffer][pair] = kept + n_right - skipped;
-  }
+  for (guint32 i = rank; i < length; i += gridDim.z * blockDim.x)
+    to[i] = i < kept ? from[i] : from[run + i - kept + skipped];
+  if (rank == 0)
+    large.length[side][1 - buffer][pair] = length;
 }
 
 static __global__ void
@@ -334,7 +387,8 @@ sort_large (HullCuda * cuda, Large * large, void *temporary,
     cs_hull_take (CS_HULL_SORT_BOTH);
   }
   *sorted = numbers[0];
-  gather_kernel <<< blocks, 256, 0, cuda->stream >>> (*large, *sorted);
+  gather_kernel <<< blocks, 256, 0, cuda->stream >>> (*large, keys[0],
+      *sorted);
   return TRUE;
 }
 
@@ -375,7 +429,7 @@ cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
       cs_hull_take (CS_HULL_ODD_CHUNKS);
     bridge_kernel <<< dim3 (n_nodes / 2, 2), JOIN_THREADS, 0,
         cuda->stream >>> (large, run, buffer, collinear);
-    join_kernel <<< dim3 (blocks_for (cuda, n), 2), 256, 0,
+    join_kernel <<< dim3 ((n_nodes + 1) / 2, 2, 1 + 256 / n_nodes), 256, 0,
         cuda->stream >>> (large, run, buffer, n_nodes);
   }
   hull_kernel <<< blocks_for (cuda, n), 256, 0, cuda->stream >>> (large,

@@ -19,8 +19,10 @@
 /**
  * HullSet:
  * @arrived, @done: blocks that have arrived at the barrier, and have finished
- * @n_survivors: points after the first pass; stored in @xy and @index if they
- *     are at most @capacity
+ * @n_survivors: points after the first pass; more than @capacity if a block had
+ *     no room for its own
+ * @n_first: those that blocks had room for in shared memory: first in @xy and
+ *     @index; behind them each block has a share of the rest for its others
  * @n_second: points after the second pass; @second are their indices
  * @n_ignored: points that are not finite
  * @n_ordered: finite points of the last step
@@ -36,7 +38,7 @@
 struct HullSet
 {
   guint32 arrived, done;
-  guint32 n_survivors, n_second, n_ignored, n_ordered;
+  guint32 n_survivors, n_first, n_second, n_ignored, n_ordered;
   double2 last[CS_HULL_BLOCK_POINTS];
   guint32 ordered[CS_HULL_BLOCK_POINTS];
   guint8 chain_bits[CS_HULL_BLOCK_POINTS];
@@ -75,7 +77,8 @@ reset_set (HullSet * set)
 {
   if (threadIdx.x == 0) {
     set->arrived = set->done = 0;
-    set->n_survivors = set->n_second = set->n_ignored = set->n_ordered = 0;
+    set->n_survivors = set->n_first = set->n_second = 0;
+    set->n_ignored = set->n_ordered = 0;
   }
   for (guint i = threadIdx.x; i < CS_HULL_DIRECTIONS; i += blockDim.x)
     set->extreme[i] = 0;
@@ -173,13 +176,27 @@ sample_points (SampleMemory<SAMPLE_POINTS> &m, const HullJob & job,
 
 /* --- First pass ----------------------------------------------------------- */
 
-/* @kept: indices of the block's survivors */
+/**
+ * FilterMemory:
+ * @kept: indices of the block's first survivors
+ * @n_kept: all of them
+ * @others, @room: where the others are, and how many can be
+ */
 typedef struct
 {
   Strips strips;
   guint32 kept[FILTER_BUFFER];
-  guint32 n_kept, n_ignored, base;
+  guint32 n_kept, n_ignored, base, others, room;
 } FilterMemory;
+
+/* Where in set->xy this block's survivors are that its buffer has no room for,
+ * and how many can be there. */
+static __device__ __forceinline__ guint32
+other_survivors (const HullSet * set, guint32 * room)
+{
+  *room = set->capacity / gridDim.x - FILTER_BUFFER;
+  return gridDim.x * FILTER_BUFFER + blockIdx.x * *room;
+}
 
 /* Keeps a survivor: in the block's buffer, or directly once it is full. */
 static __device__ __forceinline__ void
@@ -189,16 +206,13 @@ keep_point (HullSet * set, FilterMemory & m, double x, double y, guint32 i)
     atomicAdd (&m.n_ignored, 1);
     return;
   }
-  guint32 at = atomicAdd (&m.n_kept, 1);
+  const guint32 at = atomicAdd (&m.n_kept, 1);
 
   if (at < FILTER_BUFFER) {
     m.kept[at] = i;
-    return;
-  }
-  at = atomicAdd (&set->n_survivors, 1);
-  if (at < set->capacity) {
-    set->xy[at] = make_double2 (x, y);
-    set->index[at] = i;
+  } else if (at - FILTER_BUFFER < m.room) {
+    set->xy[m.others + at - FILTER_BUFFER] = make_double2 (x, y);
+    set->index[m.others + at - FILTER_BUFFER] = i;
   }
 }
 
@@ -289,7 +303,10 @@ store_survivors (HullSet * set, FilterMemory & m, const HullSource & source)
   const guint32 n_kept = min (m.n_kept, FILTER_BUFFER);
 
   if (threadIdx.x == 0) {
-    m.base = n_kept ? atomicAdd (&set->n_survivors, n_kept) : 0;
+    m.base = n_kept ? atomicAdd (&set->n_first, n_kept) : 0;
+    if (n_kept)
+      atomicAdd (&set->n_survivors, m.n_kept - n_kept <= m.room ? m.n_kept :
+          set->capacity + 1);
     if (m.n_ignored)
       atomicAdd (&set->n_ignored, m.n_ignored);
   }
@@ -297,10 +314,8 @@ store_survivors (HullSet * set, FilterMemory & m, const HullSource & source)
   for (guint i = threadIdx.x; i < n_kept; i += blockDim.x) {
     const guint32 at = m.base + i;
 
-    if (at < set->capacity) {
-      load_point (source, m.kept[i], &set->xy[at].x, &set->xy[at].y);
-      set->index[at] = m.kept[i];
-    }
+    load_point (source, m.kept[i], &set->xy[at].x, &set->xy[at].y);
+    set->index[at] = m.kept[i];
   }
 }
 
@@ -331,8 +346,10 @@ filter_points (FilterMemory & m, const HullJob & job, HullSet * set,
   const HullSource & source = job.source;
   Rotated<Real> rotated;
 
-  if (threadIdx.x == 0)
+  if (threadIdx.x == 0) {
     m.n_kept = m.n_ignored = 0;
+    m.others = other_survivors (set, &m.room);
+  }
   rotated = make_strips<Real> (m.strips, source, set->extreme, reference);
   if (source.stride == 2 * sizeof (T) && (gsize) source.points % 16 == 0)
     filter_packed (set, m, rotated, (const T *) source.points, job.n);
@@ -344,17 +361,30 @@ filter_points (FilterMemory & m, const HullJob & job, HullSet * set,
 
 /* --- Second pass ---------------------------------------------------------- */
 
+/* @n_others: what this block had no room for in shared memory */
 static __device__ void
 filter_second (SecondPass<CS_HULL_DIRECTIONS_2> &m, const HullJob & job,
-    HullSet * set)
+    HullSet * set, guint32 n_others)
 {
-  const guint32 n = set->n_survivors, lane = threadIdx.x % 32;
+  const guint32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   double margin;
   const bool serves = load_polygon (m, job.source, set->extreme_2, &margin);
 
-  /* spread over the blocks: each has few */
-  for (guint32 first = 32 * (blockIdx.x + threadIdx.x / 32 * gridDim.x);
-      first < n; first += gridDim.x * blockDim.x) {
+  /* the first survivors of all blocks are spread over them: each has few */
+  guint32 first = 32 * (blockIdx.x + warp * gridDim.x), n = set->n_first;
+  guint32 step = gridDim.x * blockDim.x, room;
+  bool others = false;
+
+  for (;; first += step) {
+    if (first >= n && !others) {
+      others = true;
+      n = other_survivors (set, &room);
+      first = n + 32 * warp;
+      n += n_others;
+      step = blockDim.x;
+    }
+    if (first >= n)
+      break;
     const guint32 i = first + lane;
     const double2 p = i < n ? set->xy[i] : make_double2 (0, 0);
     const bool keeps = i < n && !(serves && is_inside_polygon (m, margin, p.x,
@@ -420,7 +450,7 @@ finish_header (const HullJob & job, const HullSet * set, guint32 n_hull,
   header->n_points = n_points;
   header->n_ignored = job.mask_width ? 0 : set->n_ignored;
   header->unfinished = unfinished;
-  header->n_survivors = set->n_survivors;
+  header->n_survivors = min (set->n_survivors, job.n);
   header->n_second = set->n_second;
   header->n_passes = is_small (job) ? 0 : has_second_pass (job, set) ? 2 : 1;
   if (!unfinished)
@@ -472,10 +502,12 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
     sample_points (m.sample, job, set, reference);
     grid_barrier (set, 1);
     filter_points<T> (m.filter.points, job, set, reference);
+    const guint32 n_others = max (m.filter.points.n_kept, FILTER_BUFFER) -
+        FILTER_BUFFER;
     sample_survivors (m.filter.points, m.filter.survivors, job, set, reference);
     grid_barrier (set, 2);
     if (has_second_pass (job, set)) {
-      filter_second (m.second_pass, job, set);
+      filter_second (m.second_pass, job, set, n_others);
       grid_barrier (set, 3);
     }
   }
@@ -540,14 +572,16 @@ kernel_for (CsHullType type)
 gboolean
 cs_hull_cuda_set (HullCuda * cuda, const HullJob * job, GError ** error)
 {
-  /* one block per multiprocessor; fewer for small sets */
-  const guint n_blocks = CLAMP (job->n / 2, 1, cuda->n_resident);
   void *args[] = { (void *) job, NULL };
 
-  if (n_blocks == 1)
-    cs_hull_take (CS_HULL_SET_ALONE);
   if (!cs_hull_cuda_ensure_set (cuda, job->n, error))
     return FALSE;
+  /* one block per multiprocessor, each with room for survivors that its buffer
+   * has none for; fewer for small sets */
+  const guint n_blocks = CLAMP (job->n / 2, 1, MIN (cuda->n_resident,
+          cuda->max_survivors / (FILTER_BUFFER + FILTER_BUFFER / 2)));
+  if (n_blocks == 1)
+    cs_hull_take (CS_HULL_SET_ALONE);
   args[1] = &cuda->state;
   return cs_cuda_check (n_blocks > 1 ?
       cudaLaunchCooperativeKernel (kernel_for (job->source.type), n_blocks,
