@@ -337,7 +337,7 @@ int
 bench_hull (Runner * runners, guint n_runners, gsize max_points, BenchKind kind)
 {
   static const DataKind kinds[] = { DATA_SQUARE, DATA_DISK, DATA_GAUSSIAN,
-    DATA_CIRCLE, DATA_ANNULUS
+    DATA_KUZMIN, DATA_CIRCLE, DATA_ANNULUS
   };
   static const gsize sizes[] = { 4000, 16384, 40000, 400000, 1000000, 4000000,
     10000000
