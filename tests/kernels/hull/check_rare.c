@@ -13,6 +13,8 @@
  * keep */
 #define LARGE 600000
 #define ON_A_LINE 270001
+/* More points than a GPU keeps of the first pass */
+#define CROWD 4500001
 #define FEW 400
 /* Triangles that have more vertices than the result has room for at first */
 #define TRIANGLES 350001
@@ -225,6 +227,8 @@ check_rare (const Runner * runners, guint n_runners, gboolean brief)
     return;
   check_rectangle ("many points", runners, n_runners, CS_HULL_F32, LARGE, 0.,
       1., 0., 1., TRUE);
+  check_rectangle ("points on two sides", runners, n_runners, CS_HULL_F32,
+      CROWD, 0., 1., 0., 1., FALSE);
   check_line (runners, n_runners);
   check_triangles (runners, n_runners);
 }
