@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "lock.h"
+#include "publish/lock.h"
 
 #define ALIGNMENT 64
 

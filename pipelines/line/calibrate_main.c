@@ -10,7 +10,7 @@
 #include "calibrate.h"
 #include "calibrate_picture.h"
 #include "elements.h"
-#include "options.h"
+#include "publish/options.h"
 
 /* Greatest deviations of a good picture of a good target: of centres, from the
  * fit and from a row, as shares of the diameter; and of diameters */

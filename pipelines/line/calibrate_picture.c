@@ -2,7 +2,7 @@
 
 #include "calibrate_picture.h"
 
-#include "file.h"
+#include "publish/file.h"
 #include "shapes.h"
 
 /* Pictures of cameras have more. */

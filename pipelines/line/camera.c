@@ -6,9 +6,9 @@
 
 #include "camera_connection.h"
 #include "camera_pixels.h"
-#include "clock.h"
-#include "lock.h"
-#include "message.h"
+#include "publish/clock.h"
+#include "publish/lock.h"
+#include "publish/message.h"
 
 /* Microseconds from one try to open it to the next, and from one look at it to
  * the next, if its pictures are missing */

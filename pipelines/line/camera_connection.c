@@ -2,8 +2,8 @@
 
 #include "camera_connection.h"
 
-#include "clock.h"
-#include "lock.h"
+#include "publish/clock.h"
+#include "publish/lock.h"
 
 /* Pictures that synchronising may take, and microseconds of each */
 #define TRIES 10

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "clock.h"
-#include "lock.h"
+#include "publish/clock.h"
+#include "publish/lock.h"
 #include "settings.h"
 
 typedef enum

@@ -4,8 +4,8 @@
 
 #include "camera.h"
 #include "camera_votes.h"
-#include "clock.h"
-#include "lock.h"
+#include "publish/clock.h"
+#include "publish/lock.h"
 
 /* Memory for a lane's pictures, in bytes, and how many triggers they are of at
  * most: more than a piece has and wait, and enough for a painter */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "clock.h"
 #include "deciders.h"
+#include "publish/clock.h"
 #include "recording.h"
 
 /* Microseconds that it waits for an event at most */

@@ -2,7 +2,7 @@
 
 #include "event_queue.h"
 
-#include "lock.h"
+#include "publish/lock.h"
 
 struct _LineEventQueue
 {

@@ -7,7 +7,7 @@
 
 #include "shapes/gstshapes.h"
 
-#include "lock.h"
+#include "publish/lock.h"
 #include "shapes.h"
 
 /* What libgstcuda calls its contexts. */

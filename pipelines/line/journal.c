@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "folder.h"
+#include "publish/folder.h"
 #include "spool_runs.h"
 
 #define NAME "numbers.json"

@@ -7,9 +7,9 @@
  * trigger after the other: views x rows x columns x 12; with --pictures all but
  * tensors. */
 
-#include "folder.h"
-#include "scene.h"
 #include "base/memory.h"
+#include "publish/folder.h"
+#include "scene.h"
 
 #include <errno.h>
 #include <math.h>

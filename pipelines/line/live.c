@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "decision_thread.h"
 #include "heartbeat.h"
 #include "journal.h"
 #include "notify.h"
-#include "decision_thread.h"
 #include "pacer.h"
-#include "publish_state.h"
+#include "publish/clock.h"
+#include "publish/state.h"
 #include "recording.h"
 #include "reload.h"
 #include "spool_keep.h"

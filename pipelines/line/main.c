@@ -13,7 +13,7 @@
 #include <gst/gst.h>
 
 #include "calibrate_main.h"
-#include "message.h"
+#include "publish/message.h"
 #include "publish_main.h"
 #include "replay_main.h"
 #include "run_main.h"

@@ -2,7 +2,7 @@
 
 #include "pacer.h"
 
-#include "clock.h"
+#include "publish/clock.h"
 
 /* Nanoseconds from the start to the first trigger: sources get theirs ready */
 #define LEAD (100 * G_GINT64_CONSTANT (1000000))

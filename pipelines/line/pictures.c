@@ -10,9 +10,9 @@
 #endif
 
 #include "base/memory.h"
-#include "lock.h"
 #include "mosaic.h"
 #include "painter.h"
+#include "publish/lock.h"
 
 #define MOST_WAITING 4
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decide.h"
-#include "folder.h"
+#include "publish/folder.h"
 
 /**
  * LinePictures:

@@ -2,14 +2,14 @@
 
 #include "plc.h"
 
-#include "clock.h"
 #include "histogram.h"
-#include "lock.h"
-#include "message.h"
 #include "plc_batch.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
 #include "plc_rings.h"
+#include "publish/clock.h"
+#include "publish/lock.h"
+#include "publish/message.h"
 
 /* Microseconds: from a second failure to the next try, doubled until it is the
  * longest; of a round without work; of the last tries at the end */

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "json.h"
 #include "metrics.h"
+#include "publish/json.h"
 
 #define N G_GUINT64_FORMAT
 

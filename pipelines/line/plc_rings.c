@@ -2,7 +2,7 @@
 
 #include "plc_rings.h"
 
-#include "message.h"
+#include "publish/message.h"
 
 #include <math.h>
 

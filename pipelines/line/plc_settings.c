@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "names.h"
 #include "plc_registers.h"
 #include "plc_ring.h"
+#include "publish/names.h"
 
 #define GROUP "plc"
 #define REGISTERS 65536

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "names.h"
+#include "publish/names.h"
 
 const char *const line_status_names[] =
     { "ok", "partial", "late", "undecided", NULL };

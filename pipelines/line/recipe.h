@@ -3,8 +3,8 @@
 
 #include <glib.h>
 
-#include "folder.h"
-#include "ini.h"
+#include "publish/folder.h"
+#include "publish/ini.h"
 
 /* More channels than this are no classes. */
 #define LINE_MAX_CLASSES 64

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "file.h"
-#include "message.h"
+#include "publish/file.h"
+#include "publish/message.h"
+#include "spool_files.h"
 #include "replay_difference.h"
 #include "replay_lane.h"
-#include "spool_reader.h"
 
 /* Differences that are printed one by one */
 #define MAX_PRINTED 20

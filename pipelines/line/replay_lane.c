@@ -3,7 +3,7 @@
 #include "replay_lane.h"
 
 #include "decider.h"
-#include "file.h"
+#include "publish/file.h"
 #include "recording.h"
 
 typedef struct

@@ -2,7 +2,7 @@
 
 #include "replay_main.h"
 
-#include "options.h"
+#include "publish/options.h"
 #include "replay.h"
 
 /* As diff(1) */

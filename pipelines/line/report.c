@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "lock.h"
+#include "publish/lock.h"
 #include "report_data.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "clock.h"
+#include "publish/clock.h"
 #include "truth.h"
 
 const char *const line_latency_names[LINE_N_LATENCIES] = {

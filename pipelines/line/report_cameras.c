@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "clock.h"
+#include "publish/clock.h"
 
 #define N G_GUINT64_FORMAT
 

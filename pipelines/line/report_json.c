@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "clock.h"
-#include "json.h"
+#include "publish/clock.h"
+#include "publish/json.h"
 
 /* With so many decimals. */
 static void

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "json.h"
+#include "publish/json.h"
 
 #define N G_GUINT64_FORMAT
 

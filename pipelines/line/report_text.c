@@ -3,8 +3,8 @@
 #include "report_cameras.h"
 #include "report_seen.h"
 
-#include "clock.h"
-#include "lock.h"
+#include "publish/clock.h"
+#include "publish/lock.h"
 
 #define N G_GUINT64_FORMAT
 

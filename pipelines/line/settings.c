@@ -3,7 +3,8 @@
 #include "settings.h"
 
 #include "camera_settings.h"
-#include "names.h"
+#include "publish/names.h"
+#include "publish_line.h"
 #include "scene.h"
 
 #include <math.h>
@@ -242,7 +243,8 @@ read_spool (LineIni * ini, LineConfig * config, const char *file)
     line_ini_problem (ini, "line", config->keep_bytes > 0 ? "keep-mb" :
         "keep-days", "\"keep-mb\" and \"keep-days\" need \"segment-mb\": only "
         "whole files are deleted");
-  config->publish = line_publish_config_read (ini, file, config->name);
+  config->publish = line_publish_config_read (ini, file,
+      &line_publish_decisions, config->name);
 }
 
 static void

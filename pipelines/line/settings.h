@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ini.h"
 #include "plc_settings.h"
-#include "publish_settings.h"
+#include "publish/ini.h"
+#include "publish/settings.h"
 
 #define LINE_MAX_VIEWS 16
 #define LINE_MAX_CUPS 16

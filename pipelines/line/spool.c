@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* F_OFD_SETLK, renameat2() */
+/* renameat2() */
 #define _GNU_SOURCE
 
 #include "spool.h"
@@ -164,23 +164,6 @@ line_spool_delete (const LineFolder * folder, const LineSpoolSegment * segment)
           segment->number, segment->is_closed), 0) == 0;
 }
 
-gboolean
-line_spool_claim (int fd)
-{
-  struct flock lock = {.l_type = F_WRLCK,.l_whence = SEEK_SET };
-
-  return fcntl (fd, F_OFD_SETLK, &lock) == 0
-      || (errno != EAGAIN && errno != EACCES);
-}
-
-gboolean
-line_spool_is_claimed (int fd)
-{
-  struct flock lock = {.l_type = F_RDLCK,.l_whence = SEEK_SET };
-
-  return fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
-
 /* Gives both files their names, or none. */
 static gboolean
 rename_both (int folder, const char *closed)
@@ -215,7 +198,7 @@ line_spool_cut (const LineFolder * folder, int fd, guint number,
 
   if (new < 0)
     return -1;
-  line_spool_claim (new);
+  line_folder_claim (new);
   name_segment (closed, number, TRUE);
   if (fdatasync (fd) != 0 || !rename_both (in, closed)) {
     line_fail (error, LINE_ERROR_FILE, "%s/%s: %s",

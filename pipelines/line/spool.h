@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "folder.h"
+#include "publish/folder.h"
 
 /* The files of a run's decisions. The one that is written is decisions.jsonl;
  * when it is full it becomes decisions-000001.jsonl, and a new one begins. These
@@ -39,15 +39,6 @@ int line_spool_open (const LineFolder * folder, guint number);
 /* Returns: FALSE with errno */
 gboolean line_spool_delete (const LineFolder * folder,
     const LineSpoolSegment * segment);
-
-/* Says that this process writes the file. It is so until the file is closed, or
- * the process has ended in whatever way. Returns: FALSE if another one does;
- * TRUE also where files have no locks: then the end of a run is known by the
- * next one's beginning alone */
-gboolean line_spool_claim (int fd);
-
-/* Whether some process has said so. Takes no lock, so that nobody waits. */
-gboolean line_spool_is_claimed (int fd);
 
 /* Closes segment @number, which is written by @fd, under its name, and begins
  * the next one. Both are on the disk then. Returns: the new file, with @fd

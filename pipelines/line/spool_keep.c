@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "publish_state.h"
+#include "publish/state.h"
+#include "publish_line.h"
 
 #define DAY (24 * 3600)
 
@@ -70,7 +71,7 @@ is_open (const LineSpoolKeeper * keeper, const char *run,
   if (strcmp (run, keeper->run) == 0)
     return TRUE;
   int fd = line_spool_open (folder, number);
-  gboolean is_claimed = fd < 0 || line_spool_is_claimed (fd);
+  gboolean is_claimed = fd < 0 || line_folder_is_claimed (fd);
   if (fd >= 0)
     close (fd);
   return is_claimed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "spool_files.h"
 #include "settings.h"
-#include "spool_reader.h"
 
 /**
  * LineSpoolKeeper:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "folder.h"
+#include "publish/folder.h"
 
 /* Runs have folders of their own, named for their times, in one folder:
  * 2026-11-23T18-05-00Z, the second one of that second with -2 behind it. */

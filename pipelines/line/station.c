@@ -3,10 +3,10 @@
 #include "station.h"
 
 #include "blocks.h"
-#include "clock.h"
 #include "finder.h"
-#include "lock.h"
 #include "pattern.h"
+#include "publish/clock.h"
+#include "publish/lock.h"
 #include "source.h"
 #include "turns.h"
 

@@ -7,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "resources.h"
 #include "pictures.h"
-#include "publish_status.h"
+#include "publish/clock.h"
+#include "publish/status.h"
+#include "publish_metrics.h"
+#include "resources.h"
 
 /* Decisions of pictures are not larger, and the newest so many are listed. */
 #define MOST_DECISION (256 * 1024)

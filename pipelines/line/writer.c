@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "lock.h"
+#include "publish/lock.h"
 #include "spool.h"
 
 /* Microseconds: of an idle round; from one try to the next, and from one
@@ -254,7 +254,7 @@ line_writer_add (LineWriter * writer, const LineFolder * folder,
 
   if (fd < 0)
     return -1;
-  line_spool_claim (fd);
+  line_folder_claim (fd);
   File *file = g_new0 (File, 1);
   *file = (File) {.folder = folder,.fd = fd,.capacity = capacity,
     .path = g_build_filename (line_folder_get_path (folder), name, NULL)

@@ -33,7 +33,7 @@ EXCEPTIONS = {
 }
 
 # where files in quotes are looked for, beside the file that includes them
-INCLUDE_FOLDERS = ('gst', 'common', 'kernels')
+INCLUDE_FOLDERS = ('gst', 'common', 'kernels', 'pipelines')
 GENERATED = {'config.h', 'resources.h'}
 
 # what the files of a folder may include besides their own folder; the longest prefix counts
@@ -47,12 +47,13 @@ MAY_INCLUDE = {
     'gst/': ('common/', 'kernels/'),
     'gst/plugin.c': ('common/', 'gst/'),
     # of the library its public header, of what is private these alone
-    'pipelines/line/': ('common/shapes/gstshapes.h', 'common/element/gstshapesfile.h', 'kernels/base/array.h',
+    'pipelines/publish/': ('common/element/gstshapesfile.h', 'kernels/base/text.h'),
+    'pipelines/line/': ('pipelines/publish/', 'common/shapes/gstshapes.h', 'common/element/gstshapesfile.h', 'kernels/base/array.h',
                         'kernels/base/clones.h', 'kernels/base/memory.h', 'kernels/base/text.h'),
 }
 
-# tests that may include headers of the fruit line
-LINE_TESTS = ('tests/check/line/', 'tests/fuzz/')
+# tests that may include headers of the fruit line and the publisher
+LINE_TESTS = ('tests/check/line/', 'tests/check/publish/', 'tests/fuzz/')
 
 
 def sources(root):
@@ -198,11 +199,14 @@ def check(root, exceptions):
 
 GOOD = {
     'kernels/base/array.h': '#include <glib.h>\n',
+    'kernels/base/text.h': '#include <glib.h>\n',
     'kernels/hull/hull.c': '#include "config.h"\n#include "base/array.h"\n\nint\nhull (void)\n{\n  return 0;\n}\n',
     'common/shapes/set.h': '#include "base/array.h"\n',
     'common/element/frame.h': '#include "shapes/set.h"\n',
     'common/element/gstshapesfile.h': '#include <glib.h>\n',
     'pipelines/line/scene.h': '#include "element/gstshapesfile.h"\n#include "base/array.h"\n',
+    'pipelines/publish/ini.h': '#include "base/text.h"\n',
+    'pipelines/line/settings.h': '#include "publish/ini.h"\n',
     'tests/check/line/scene.c': '#include "scene.h"\n',
     'tests/check/hull/scene.h': 'int x;\n',
     'tests/check/hull/scene.c': '#include "scene.h"\n',
@@ -227,6 +231,7 @@ BAD = (
     ('gst/hull/line.c', '#include "../../pipelines/line/scene.h"\n', 'includes pipelines/line/scene.h, against', {}),
     ('pipelines/line/up.c', '#include "element/frame.h"\n', 'includes common/element/frame.h, against', {}),
     ('pipelines/line/kernel.c', '#include "hull/hull.c"\n', 'includes kernels/hull/hull.c, against', {}),
+    ('pipelines/publish/up.c', '#include "line/scene.h"\n', 'includes pipelines/line/scene.h, against', {}),
     ('tests/bench/line.c', '#include "scene.h"\n', 'tests/bench/line.c:1: includes pipelines/line/scene.h, which is for', {}),
     ('pipelines/tab.c', 'int\tx;\n', 'pipelines/tab.c:1: a tab', {}),
     ('tests/blank.c', 'int x; \n', 'tests/blank.c:1: a blank at the end', {}),

@@ -11,7 +11,7 @@
 #include "camera_sync.h"
 #include "check.h"
 #include "checks.h"
-#include "clock.h"
+#include "publish/clock.h"
 #include "random.h"
 
 #define MS G_GINT64_CONSTANT (1000000)

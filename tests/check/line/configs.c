@@ -6,7 +6,8 @@
 #include "camera_settings.h"
 #include "check.h"
 #include "checks.h"
-#include "publish_settings.h"
+#include "publish/settings.h"
+#include "publish_line.h"
 #include "settings.h"
 
 #include <math.h>
@@ -257,33 +258,46 @@ CHECK (lanes)
   end ();
 }
 
+static gboolean
+make_topic (const LinePublishConfig * config, const char *line,
+    const char *lane, char topic[LINE_PUBLISH_TOPIC])
+{
+  LinePublishKey key;
+
+  g_strlcpy (key.names[0], line, LINE_PUBLISH_NAME);
+  g_strlcpy (key.names[1], lane, LINE_PUBLISH_NAME);
+  return line_publish_config_topic (config, &key, topic);
+}
+
 /* The names of lines and lanes are put in at the end. */
 CHECK (topics)
 {
-  LinePublishConfig config = {.transport = LINE_TRANSPORT_MQTT };
+  LinePublishConfig config = {.kind = &line_publish_decisions,
+    .transport = LINE_TRANSPORT_MQTT
+  };
   char topic[LINE_PUBLISH_TOPIC];
 
   begin ("topics");
   config.topic = (char *) "{line}/{lane}";
-  expect (line_publish_config_topic (&config, "a", "b", topic)
+  expect (make_topic (&config, "a", "b", topic)
       && strcmp (topic, "a/b") == 0, "%s", topic);
-  expect (line_publish_config_topic (&config, "{lane}", "b", topic)
+  expect (make_topic (&config, "{lane}", "b", topic)
       && strcmp (topic, "{lane}/b") == 0, "%s", topic);
   config.topic = (char *) "{line}";
-  expect (!line_publish_config_topic (&config, "", "b", topic), "empty");
-  expect (!line_publish_config_topic (&config, "\377", "b", topic),
-      "no UTF-8");
-  expect (!line_publish_config_topic (&config, "a\nb", "b", topic),
-      "two lines");
+  expect (!make_topic (&config, "", "b", topic), "empty");
+  expect (!make_topic (&config, "\377", "b", topic), "no UTF-8");
+  expect (!make_topic (&config, "a\nb", "b", topic), "two lines");
   g_autofree char *most = g_strnfill (LINE_PUBLISH_TOPIC - 1, 'a');
-  expect (line_publish_config_topic (&config, most, "b", topic)
+  config.topic = g_strdup (most);
+  memcpy (config.topic, "{line}", 6);
+  expect (make_topic (&config, "aaaaaa", "b", topic)
       && strcmp (topic, most) == 0, "the longest");
-  config.topic = (char *) "{line}b";
-  expect (!line_publish_config_topic (&config, most, "b", topic), "longer");
+  expect (!make_topic (&config, "aaaaaaa", "b", topic), "longer");
+  g_free (config.topic);
   config.transport = LINE_TRANSPORT_KAFKA;
   config.topic = (char *) "{lane}";
-  expect (!line_publish_config_topic (&config, "a", "", topic)
-      && line_publish_config_topic (&config, "a", "-", topic), "of Kafka");
+  expect (!make_topic (&config, "a", "", topic)
+      && make_topic (&config, "a", "-", topic), "of Kafka");
   end ();
 }
 

@@ -12,7 +12,7 @@
 
 #include <glib/gstdio.h>
 
-#include "folder.h"
+#include "publish/folder.h"
 
 static char *
 load (const LineFolder * folder, const char *name)

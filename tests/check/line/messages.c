@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "checks.h"
-#include "message.h"
-#include "names.h"
+#include "publish/message.h"
+#include "publish/names.h"
 
 #include <string.h>
 

@@ -13,10 +13,10 @@
 #include "blocks.h"
 #include "calibrate.h"
 #include "checks.h"
-#include "clock.h"
+#include "event_queue.h"
 #include "heartbeat.h"
 #include "histogram.h"
-#include "event_queue.h"
+#include "publish/clock.h"
 #include "source.h"
 
 static int

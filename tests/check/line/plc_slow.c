@@ -8,9 +8,9 @@
 
 #include <gio/gio.h>
 
-#include "clock.h"
 #include "plc.h"
 #include "plc_link.h"
+#include "publish/clock.h"
 
 /* Bytes of requests that write one register, and read two, and of the answers; of
  * one that is an exception */

@@ -5,10 +5,12 @@
 
 #include "check.h"
 #include "checks.h"
-#include "publish.h"
-#include "publish_link.h"
+#include "publish/link.h"
+#include "publish/publisher.h"
+#include "publish/state.h"
 #include "publish_line.h"
-#include "publish_state.h"
+#include "publish_metrics.h"
+#include "spool_files.h"
 #include "watched.h"
 
 #include <signal.h>
@@ -78,7 +80,7 @@ clear_arrival (gpointer data)
 /* The line */
 
 static LinePublishConfig publish;
-static LineConfig config;
+static LinePublishSource source;
 static char *spool;
 static guint n_written;
 
@@ -86,12 +88,12 @@ static void
 start (const char *what)
 {
   begin ("%s", what);
-  publish = (LinePublishConfig) {.host = (char *) "broker",.port = 1883,
+  publish = (LinePublishConfig) {.kind = &line_publish_decisions,.host = (char *) "broker",.port = 1883,
     .topic = (char *) "{line}/x/{lane}",.in_flight = IN_FLIGHT
   };
-  config = (LineConfig) {.name = (char *) "line1",.publish = &publish };
-  config.output = g_dir_make_tmp ("publish-XXXXXX", NULL);
-  g_autofree char *folder = g_build_filename (config.output, RUN, NULL);
+  source = (LinePublishSource) {.name = (char *) "line1",.publish = &publish };
+  source.folder = g_dir_make_tmp ("publish-XXXXXX", NULL);
+  g_autofree char *folder = g_build_filename (source.folder, RUN, NULL);
   g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
   spool = g_build_filename (folder, "decisions.jsonl", NULL);
   arrivals = g_array_new (FALSE, FALSE, sizeof (Arrival));
@@ -107,17 +109,17 @@ stop (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    g_autofree char *path = g_build_filename (config.output, names[i], NULL);
+    g_autofree char *path = g_build_filename (source.folder, names[i], NULL);
 
     g_unlink (path);
   }
   g_unlink (spool);
   *strrchr (spool, '/') = '\0';
   g_rmdir (spool);
-  expect (g_rmdir (config.output) == 0, "something is left behind");
+  expect (g_rmdir (source.folder) == 0, "something is left behind");
   g_array_unref (arrivals);
   g_clear_pointer (&spool, g_free);
-  g_clear_pointer (&config.output, g_free);
+  g_clear_pointer (&source.folder, g_free);
   end ();
 }
 
@@ -159,7 +161,7 @@ open_publisher (void)
 {
   GError *error = NULL;
   LinePublisher *publisher =
-      line_publisher_new (&config, &transport_class, &error);
+      line_publisher_new (&source, &transport_class, &error);
 
   expect (publisher != NULL, "%s", error ? error->message : "");
   g_assert_nonnull (publisher);
@@ -242,7 +244,7 @@ CHECK (again)
   gsize size;
 
   start ("after a kill less is sent again than may be on its way");
-  g_autofree char *state = line_publish_state_path (config.output);
+  g_autofree char *state = line_publish_state_path (source.folder);
   write_lines (12);
   LinePublisher *publisher = open_publisher ();
   connect_now ();
@@ -277,7 +279,7 @@ CHECK (again)
 static void
 expect_last_status (void)
 {
-  g_autofree char *path = line_publish_status_path (config.output);
+  g_autofree char *path = line_publish_status_path (source.folder);
   g_autofree char *text = line_publish_status_read (path);
 
   expect (text && strstr (text, "\"connected_since_ns\": null")
@@ -287,28 +289,30 @@ expect_last_status (void)
 /* The other transport's lines have the places of the first one's. */
 CHECK (late_word)
 {
-  const LineSpoolPosition next = { RUN, 1, 1, 1 };
+  LinePublishMark mark = { 0, 5, 1, {RUN, 1, 1, 1} }, got;
   LinePublishLink *link = line_publish_link_new ("broker");
   const LineTransportEvents *events = line_publish_link_events (link);
-  LineSpoolPosition got;
-  guint64 read;
+  guint n = 0;
 
   begin ("an acknowledgement of a line that was given up");
-  line_publish_link_add (link, &next, 1);
-  line_publish_link_add (link, &next, 2);
+  line_publish_link_add (link, &mark);
+  line_publish_link_add (link, &mark);
+  expect (line_publish_link_get_state (link).bytes == 10, "bytes of two");
   line_publish_link_reset (link);
   for (guint i = 2; i < LINE_PUBLISH_WINDOW; i++)
-    events->acknowledged (line_publish_link_add (link, &next, i + 1),
-        events->user);
-  expect (line_publish_link_take (link, &got, &read)
-      == LINE_PUBLISH_WINDOW - 2, "taken");
-  expect (line_publish_link_add (link, &next, 7) == LINE_PUBLISH_WINDOW,
+    events->acknowledged (line_publish_link_add (link, &mark), events->user);
+  while (line_publish_link_take (link, &got))
+    n++;
+  expect (n == LINE_PUBLISH_WINDOW - 2, "%u taken", n);
+  mark.read = 7;
+  expect (line_publish_link_add (link, &mark) == LINE_PUBLISH_WINDOW,
       "number");
+  expect (line_publish_link_get_state (link).bytes == 5, "bytes of one");
   events->acknowledged (0, events->user);
-  expect (line_publish_link_take (link, &got, &read) == 0, "it is heard");
+  expect (!line_publish_link_take (link, &got), "it is heard");
   events->acknowledged (LINE_PUBLISH_WINDOW, events->user);
-  expect (line_publish_link_take (link, &got, &read) == 1 && read == 7,
-      "the new one");
+  expect (line_publish_link_take (link, &got) && got.read == 7
+      && line_publish_link_get_state (link).bytes == 0, "the new one");
   line_publish_link_free (link);
   end ();
 }
@@ -355,8 +359,8 @@ CHECK (gap)
   LinePublishStatus status;
 
   start ("lines that are not there any more are told, and do not wait");
-  g_autofree char *state = line_publish_state_path (config.output);
-  g_autofree char *third = g_build_filename (config.output, RUN,
+  g_autofree char *state = line_publish_state_path (source.folder);
+  g_autofree char *third = g_build_filename (source.folder, RUN,
       "decisions-000003.jsonl", NULL);
   g_assert_true (line_publish_state_save (state, "line1", &second, NULL));
   write_lines (3);
@@ -481,7 +485,7 @@ CHECK (start)
 
   start ("one publisher at a time");
   LinePublisher *publisher = open_publisher ();
-  expect (!line_publisher_new (&config, &transport_class, &error), "two");
+  expect (!line_publisher_new (&source, &transport_class, &error), "two");
   expect (error && strstr (error->message, "another publisher"), "%s",
       error ? error->message : "no error");
   line_publisher_free (publisher);
@@ -529,14 +533,14 @@ CHECK (state)
   g_autofree char *before = NULL, *after = NULL;
 
   start ("the state is read as it was written, or not at all");
-  g_autofree char *path = line_publish_state_path (config.output);
+  g_autofree char *path = line_publish_state_path (source.folder);
   expect (line_publish_state_load (path, "line1", &got, NULL) && !*got.run
       && got.segment == 0, "no state");
   n_synced = 0;
   expect (line_publish_state_save (path, "line1", &some, NULL)
       && line_publish_state_load (path, "line1", &got, NULL)
       && line_spool_compare (&got, &some) == 0 && got.lines == 77, "some");
-  expect (was_synced (path) && was_synced (config.output),
+  expect (was_synced (path) && was_synced (source.folder),
       "it is not on the disk");
   expect (!line_publish_state_load (path, "line2", &got, &error)
       && strstr (error->message, "that of line \"line1\""), "of a line");
@@ -576,14 +580,14 @@ CHECK (long_name)
   for (guint i = 0; i < LINE_NAME_LONGEST; i++)
     g_string_append (name, "\360\220\214\260");
   expect (line_name_is_good (name->str), "it is a name");
-  g_autofree char *path = line_publish_state_path (config.output);
+  g_autofree char *path = line_publish_state_path (source.folder);
   expect (line_publish_state_save (path, name->str, &(LineSpoolPosition) {
               RUN, 1, 1, 1}, NULL)
       && line_publish_state_load (path, name->str, &got, NULL), "state");
   char *line = g_strdup_printf ("{\"schema\":\"fruit-line/1\",\"line\":\"%s\","
       "\"lane\":\"a\",\"piece\":1}", name->str);
-  expect (line_publish_parse (line, strlen (line), &key) == NULL
-      && strcmp (key.line, name->str) == 0, "%s", key.line);
+  expect (line_publish_parse (line, strlen (line), NULL, &key) == NULL
+      && strcmp (key.names[0], name->str) == 0, "%s", key.names[0]);
   g_free (line);
   stop ();
 }
@@ -625,7 +629,8 @@ CHECK (lines)
   start ("what is a decision");
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     const char *problem =
-        line_publish_parse (lines[i].text, strlen (lines[i].text), &key);
+        line_publish_parse (lines[i].text, strlen (lines[i].text), NULL,
+        &key);
 
     expect (!problem == !lines[i].problem && (!problem
             || strstr (problem, lines[i].problem)), "%s: %s", lines[i].text,
@@ -633,7 +638,7 @@ CHECK (lines)
   }
   char *line = g_strdup_printf ("{\"schema\":\"fruit-line/2\",\"line\":\"%s\","
       "\"lane\":\"a\",\"piece\":1}", name);
-  expect (line_publish_parse (line, strlen (line), &key) != NULL,
+  expect (line_publish_parse (line, strlen (line), NULL, &key) != NULL,
       "too long a name");
   g_free (line);
   stop ();
@@ -646,7 +651,7 @@ CHECK (exchange)
   struct stat first, second, third;
 
   start ("two files of the state change places");
-  g_autofree char *path = line_publish_state_path (config.output);
+  g_autofree char *path = line_publish_state_path (source.folder);
   g_assert_true (line_publish_state_save (path, "l", &some, NULL));
   g_assert_true (line_publish_state_save (path, "l", &some, NULL));
   g_assert_cmpint (stat (path, &first), ==, 0);
@@ -661,15 +666,17 @@ CHECK (exchange)
 
 CHECK (status)
 {
-  const LinePublishStatus status = {.line = "l",.target = "mqtt x:1",
+  const LinePublishProgress progress = { "l", 2, 700, {RUN, 31, 3200, 33} };
+  const LinePublishStatus status = {.kind = &line_publish_decisions,
+    .name = "l",.target = "mqtt x:1",
     .published = 12,.acknowledged = 10,.waiting_lines = 2,.connected_at = 5,
     .waiting_bytes = 700,.reconnects = 21,.errors = 22,.damaged = 23,
-    .gaps = 24,.position = {RUN, 31, 3200, 33}
+    .gaps = 24,.streams = &progress,.n_streams = 1
   };
   const gint64 second = 1000000000;
 
   start ("a status is what was written, and nothing else is");
-  g_autofree char *path = line_publish_status_path (config.output);
+  g_autofree char *path = line_publish_status_path (source.folder);
   g_autofree char *text = line_publish_status_to_metrics (path, 0);
   expect (!*text, "no file: %s", text);
   g_free (text);

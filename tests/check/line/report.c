@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "checks.h"
-#include "clock.h"
+#include "publish/clock.h"
 #include "report.h"
 #include "report_looks.h"
 #include "truth.h"

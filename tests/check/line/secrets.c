@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "checks.h"
-#include "secret.h"
+#include "publish/secret.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -16,7 +16,8 @@
 
 #include <glib/gstdio.h>
 
-#include "publish_state.h"
+#include "publish/state.h"
+#include "publish_line.h"
 #include "watched.h"
 
 #define RUN "2026-01-02T03-04-05Z"
@@ -95,7 +96,7 @@ is_there (const char *run, const char *name)
 static LineSpoolReader *
 open_start (void)
 {
-  return line_spool_reader_new (output, &(LineSpoolPosition) {""});
+  return line_spool_reader_new (&line_spool_decisions, output, &(LineSpoolPosition) {""});
 }
 
 /* Reads what is expected: @result, and for a line @text. */
@@ -234,8 +235,6 @@ CHECK (half_lines)
   expect_soon (reader, LINE_SPOOL_HALF, NULL);
   g_autofree char *name = line_spool_reader_name (reader);
   expect (g_str_has_suffix (name, RUN "/decisions.jsonl:4"), "%s", name);
-  expect (line_spool_check (output, line_spool_reader_tell (reader), NULL),
-      "a position behind half a line");
   expect_next (reader, LINE_SPOOL_LINE, "five");
   at = line_spool_reader_tell (reader);
   expect (strcmp (at->run, LATER) == 0 && at->segment == 1 && at->offset == 5
@@ -252,7 +251,7 @@ CHECK (claim)
   append (LATER, LINE_SPOOL_CURRENT, "three\n");
   g_autofree char *path = make_path (RUN, LINE_SPOOL_CURRENT);
   int fd = open (path, O_WRONLY | O_APPEND);
-  g_assert_true (line_spool_claim (fd));
+  g_assert_true (line_folder_claim (fd));
   LineSpoolReader *reader = open_start ();
   expect_next (reader, LINE_SPOOL_LINE, "one");
   expect_soon (reader, LINE_SPOOL_WAIT, NULL);
@@ -294,7 +293,7 @@ CHECK (cut)
   int new = line_spool_cut (folder, fd, 1, NULL);
   g_assert_cmpint (new, >=, 0);
   int other = open (path, O_RDWR);
-  expect (line_spool_is_claimed (other), "nobody has the new one");
+  expect (line_folder_is_claimed (other), "nobody has the new one");
   close (other);
   g_free (path);
   path = make_path (RUN, "");
@@ -404,6 +403,43 @@ CHECK (endless_line)
   stop ();
 }
 
+/* As a state of another folder, or of an older version, would have it */
+CHECK (positions)
+{
+  LineSpoolPosition at = { RUN, 1, 2, 1 };
+
+  start ("a position that is no line's beginning is left for the file's");
+  append (RUN, LINE_SPOOL_CURRENT, "one\ntwo\n");
+  line_spool_expect_newline (&at);
+  LineSpoolReader *reader =
+      line_spool_reader_new (&line_spool_decisions, output, &at);
+  expect_next (reader, LINE_SPOOL_CHANGED, NULL);
+  expect_next (reader, LINE_SPOOL_LINE, "one");
+  line_spool_reader_free (reader);
+  at.offset = 4;
+  reader = line_spool_reader_new (&line_spool_decisions, output, &at);
+  expect_next (reader, LINE_SPOOL_LINE, "two");
+  at = *line_spool_reader_tell (reader);
+  line_spool_reader_free (reader);
+  at.check ^= 1;
+  reader = line_spool_reader_new (&line_spool_decisions, output, &at);
+  expect_next (reader, LINE_SPOOL_CHANGED, NULL);
+  expect_next (reader, LINE_SPOOL_LINE, "one");
+  line_spool_reader_free (reader);
+  stop ();
+}
+
+static guint64
+count_bytes (const LineSpoolPosition * at)
+{
+  LineSpoolReader *reader =
+      line_spool_reader_new (&line_spool_decisions, output, at);
+  guint64 bytes = line_spool_reader_count (reader, at);
+
+  line_spool_reader_free (reader);
+  return bytes;
+}
+
 CHECK (gaps)
 {
   LineSpoolPosition from = { RUN, 2, 0, 0 };
@@ -412,21 +448,21 @@ CHECK (gaps)
   append (RUN, "decisions-000004.jsonl", "four\n");
   append (RUN, LINE_SPOOL_CURRENT, "five\n");
   append (LATER, LINE_SPOOL_CURRENT, "six\n");
-  expect (line_spool_count_bytes (output, &from) == 14, "bytes");
+  expect (count_bytes (&from) == 14, "bytes");
   from = (LineSpoolPosition) {RUN, 4, 3, 0};
-  expect (line_spool_count_bytes (output, &from) == 11, "bytes behind 3");
+  expect (count_bytes (&from) == 11, "bytes behind 3");
   /* the segment of that number of the next run has all of its own */
   from = (LineSpoolPosition) {RUN, 1, 0, 0};
   append (RUN, "decisions-000001.jsonl", "one is more\n");
   from.offset = 10;
-  expect (line_spool_count_bytes (output, &from) == 2 + 14, "bytes of two");
+  expect (count_bytes (&from) == 2 + 14, "bytes of two");
   from = (LineSpoolPosition) {RUN, 2, 0, 0};
-  LineSpoolReader *reader = line_spool_reader_new (output, &from);
+  LineSpoolReader *reader = line_spool_reader_new (&line_spool_decisions, output, &from);
   expect_next (reader, LINE_SPOOL_GONE, NULL);
   expect_next (reader, LINE_SPOOL_LINE, "four");
   expect_next (reader, LINE_SPOOL_LINE, "five");
   expect (line_spool_reader_tell (reader)->segment == 5, "segment");
-  expect (line_spool_count_bytes (output, line_spool_reader_tell (reader))
+  expect (count_bytes (line_spool_reader_tell (reader))
       == 4, "bytes behind");
   expect_next (reader, LINE_SPOOL_LINE, "six");
   line_spool_reader_free (reader);
@@ -435,12 +471,12 @@ CHECK (gaps)
   remove_all (output);
   append (RUN, "decisions-000004.jsonl", "four\n");
   append (LATER, LINE_SPOOL_CURRENT, "six\n");
-  reader = line_spool_reader_new (output, &from);
+  reader = line_spool_reader_new (&line_spool_decisions, output, &from);
   expect_next (reader, LINE_SPOOL_LINE, "six");
   line_spool_reader_free (reader);
   /* one whose folder is gone may have */
   from = (LineSpoolPosition) {"2026-01-01T00-00-00Z", 3, 5, 1};
-  reader = line_spool_reader_new (output, &from);
+  reader = line_spool_reader_new (&line_spool_decisions, output, &from);
   expect_next (reader, LINE_SPOOL_GONE, NULL);
   /* so are the first segments of the next one */
   expect_next (reader, LINE_SPOOL_GONE, NULL);

@@ -6,11 +6,11 @@
  * that cannot be opened. */
 
 #include "camera.h"
-#include "cameras.h"
 #include "camera_votes.h"
+#include "cameras.h"
 #include "check.h"
 #include "checks.h"
-#include "clock.h"
+#include "publish/clock.h"
 
 #include <string.h>
 

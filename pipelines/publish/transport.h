@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "publish_settings.h"
+#include "settings.h"
 
 /**
  * LineMessage:
  * @number: of a line, never used twice; the next one's is greater
  * @topic: that it goes to
- * @key: "LINE/LANE": lines with one key stay in order
- * @data: a decision, as it is in its file
+ * @key: whose: lines with one key stay in order
+ * @data: the line, as it is in its file
  */
 typedef struct
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ini.h"
+#include "kind.h"
 
 /* More lines than these are never on their way. */
 #define LINE_PUBLISH_WINDOW 1000
@@ -17,11 +18,12 @@ typedef enum
 
 /**
  * LinePublishConfig:
+ * @kind: what
  * @transport: how
  * @host: of an MQTT broker
  * @port: of that
  * @brokers: of Kafka, HOST:PORT between commas
- * @topic: with {line} and {lane}
+ * @topic: with words of @kind
  * @client_id: by which the broker knows the publisher
  * @username: NULL for none
  * @password_file: its first line is the password; NULL for none
@@ -42,6 +44,7 @@ typedef enum
  */
 typedef struct
 {
+  const LinePublishKind *kind;
   LineTransportKind transport;
   char *host, *brokers, *topic, *client_id, *username;
   char *password_file, *secrets_file, *ca_file, *cert_file, *key_file;
@@ -50,16 +53,16 @@ typedef struct
   char **options;
 } LinePublishConfig;
 
-/* @file: name of the configuration, which paths are relative to. @line: its
- * name. Returns: NULL if there is no such group */
+/* @file: name of the configuration, which paths are relative to. @name: that
+ * client ids end with. Returns: NULL if there is no such group */
 LinePublishConfig *line_publish_config_read (LineIni * ini, const char *file,
-    const char *line);
+    const LinePublishKind * kind, const char *name);
 void line_publish_config_free (LinePublishConfig * config);
 
-/* The topic of a lane. Returns: FALSE if that is none: empty, too long, or with
+/* The topic of a line. Returns: FALSE if that is none: empty, too long, or with
  * characters that topics do not have */
 gboolean line_publish_config_topic (const LinePublishConfig * config,
-    const char *line, const char *lane, char topic[LINE_PUBLISH_TOPIC]);
+    const LinePublishKey * key, char topic[LINE_PUBLISH_TOPIC]);
 
 /* The password. Returns: FALSE with @error set if it cannot be read; @password
  * is NULL without one. To be freed by line_secret_free(). */

@@ -7,7 +7,7 @@
 /* strsep() */
 #define _DEFAULT_SOURCE
 
-#include "publish_transport.h"
+#include "transport.h"
 
 #include <string.h>
 

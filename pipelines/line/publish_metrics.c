@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "publish_status.h"
+#include "publish_metrics.h"
 
-#include <string.h>
+#include <jansson.h>
 
-#include "json.h"
 #include "metrics.h"
-#include "publish_state.h"
-
-#define SCHEMA "fruit-line-publisher/1"
-#define MOST (64 << 10)
+#include "publish/status.h"
+#include "publish_line.h"
 
 /* A status that is older than this, in ns, does not count. */
 #define FRESH (5 * G_GINT64_CONSTANT (1000000000))
@@ -37,65 +34,6 @@ static const Metric metrics[] = {
   {"gaps", "fruit_line_publisher_gaps_total", "counter",
       "Places where decisions are not there any more"},
 };
-
-static json_t *
-make_string (const char *text)
-{
-  json_t *string = text ? json_string (text) : NULL;
-
-  return string ? string : json_null ();
-}
-
-static json_t *
-make_status (const LinePublishStatus * status, gint64 now)
-{
-  json_t *object = json_object (), *position = json_object ();
-
-  json_object_set_new (object, "schema", json_string (SCHEMA));
-  set_count (object, "t_ns", now);
-  json_object_set_new (object, "line", make_string (status->line));
-  json_object_set_new (object, "target", make_string (status->target));
-  json_object_set_new (object, "connected_since_ns", status->connected_at ?
-      json_integer (status->connected_at) : json_null ());
-  set_count (object, "published", status->published);
-  set_count (object, "acknowledged", status->acknowledged);
-  set_count (object, "waiting_lines", status->waiting_lines);
-  set_count (object, "waiting_bytes", status->waiting_bytes);
-  set_count (object, "reconnects", status->reconnects);
-  set_count (object, "errors", status->errors);
-  set_count (object, "damaged", status->damaged);
-  set_count (object, "gaps", status->gaps);
-  json_object_set_new (object, "last_error", make_string (status->last_error));
-  json_object_set_new (position, "run", make_string (status->position.run));
-  set_count (position, "segment", status->position.segment);
-  set_count (position, "offset", status->position.offset);
-  set_count (position, "lines", status->position.lines);
-  json_object_set_new (object, "position", position);
-  return object;
-}
-
-gboolean
-line_publish_status_write (const char *path,
-    const LinePublishStatus * status, gint64 now, GError ** error)
-{
-  json_auto_t *object = make_status (status, now);
-  char *json = json_dumps (object, 0);
-  g_autofree char *text = g_strconcat (json ? json : "{}", "\n", NULL);
-  gboolean good = line_publish_replace (path, text, strlen (text), FALSE,
-      error);
-
-  free (json);
-  return good;
-}
-
-char *
-line_publish_status_read (const char *path)
-{
-  char *text;
-  gsize size;
-
-  return line_publish_load (path, MOST, &text, &size, NULL) ? text : NULL;
-}
 
 static void
 append_status (GString * text, const json_t * status, gint64 now)
@@ -126,7 +64,7 @@ line_publish_status_to_metrics (const char *path, gint64 now)
       NULL;
   const char *schema = json_string_value (json_object_get (status, "schema"));
 
-  if (g_strcmp0 (schema, SCHEMA) == 0)
+  if (g_strcmp0 (schema, line_publish_decisions.status_schema) == 0)
     append_status (text, status, now);
   return g_string_free (text, FALSE);
 }

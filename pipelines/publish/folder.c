@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* F_OFD_SETLK */
+#define _GNU_SOURCE
+
 #include "folder.h"
 
 #include <dirent.h>
@@ -294,4 +297,21 @@ line_folder_save (const LineFolder * folder, const char *name,
   if (fd >= 0)
     close (fd);
   return good;
+}
+
+gboolean
+line_folder_claim (int fd)
+{
+  struct flock lock = {.l_type = F_WRLCK,.l_whence = SEEK_SET };
+
+  return fcntl (fd, F_OFD_SETLK, &lock) == 0
+      || (errno != EAGAIN && errno != EACCES);
+}
+
+gboolean
+line_folder_is_claimed (int fd)
+{
+  struct flock lock = {.l_type = F_RDLCK,.l_whence = SEEK_SET };
+
+  return fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "publish_link.h"
+#include "link.h"
 
 #include "clock.h"
 #include "lock.h"
@@ -8,13 +8,13 @@
 
 typedef struct
 {
-  LineSpoolPosition end;
-  guint64 read;
+  LinePublishMark mark;
   gboolean is_acknowledged;
 } Slot;
 
 /* Lines @done .. @sent - 1 are on their way, line i in slot
  * i % LINE_PUBLISH_WINDOW.
+ * @bytes: of those
  * @why: of the last failure; @told: of the last that was printed */
 struct _LinePublishLink
 {
@@ -23,7 +23,7 @@ struct _LinePublishLink
   GMutex lock;
   GCond changed;
   Slot slots[LINE_PUBLISH_WINDOW];
-  guint64 done, sent, connections, failures;
+  guint64 done, sent, bytes, connections, failures;
   gboolean is_connected, is_refused, has_told_connection;
   gint64 connected_at;
   char *why, *told;
@@ -103,13 +103,13 @@ line_publish_link_events (LinePublishLink * link)
 }
 
 guint64
-line_publish_link_add (LinePublishLink * link, const LineSpoolPosition * end,
-    guint64 read)
+line_publish_link_add (LinePublishLink * link, const LinePublishMark * mark)
 {
   LINE_LOCK (&link->lock);
   guint64 number = link->sent++;
 
-  link->slots[number % LINE_PUBLISH_WINDOW] = (Slot) {*end, read};
+  link->slots[number % LINE_PUBLISH_WINDOW] = (Slot) {*mark};
+  link->bytes += mark->size;
   return number;
 }
 
@@ -118,8 +118,8 @@ line_publish_link_get_state (LinePublishLink * link)
 {
   LINE_LOCK (&link->lock);
 
-  return (LinePublishState) {link->sent, link->done, link->is_refused,
-    link->is_connected};
+  return (LinePublishState) {link->sent, link->done, link->bytes,
+    link->is_refused, link->is_connected};
 }
 
 /* With the lock. Whether the first line on its way has arrived. */
@@ -130,20 +130,16 @@ has_more (const LinePublishLink * link)
       && link->slots[link->done % LINE_PUBLISH_WINDOW].is_acknowledged;
 }
 
-guint
-line_publish_link_take (LinePublishLink * link, LineSpoolPosition * end,
-    guint64 * read)
+gboolean
+line_publish_link_take (LinePublishLink * link, LinePublishMark * mark)
 {
-  guint n = 0;
   LINE_LOCK (&link->lock);
 
-  for (; has_more (link); link->done++, n++) {
-    const Slot *slot = &link->slots[link->done % LINE_PUBLISH_WINDOW];
-
-    *end = slot->end;
-    *read = slot->read;
-  }
-  return n;
+  if (!has_more (link))
+    return FALSE;
+  *mark = link->slots[link->done++ % LINE_PUBLISH_WINDOW].mark;
+  link->bytes -= mark->size;
+  return TRUE;
 }
 
 void
@@ -165,6 +161,7 @@ line_publish_link_reset (LinePublishLink * link)
   link->is_connected = link->is_refused = FALSE;
   link->connected_at = 0;
   link->done = link->sent;
+  link->bytes = 0;
 }
 
 /* With the lock. */

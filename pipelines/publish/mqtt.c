@@ -6,7 +6,7 @@
  * one, before all else. */
 
 #include "lock.h"
-#include "publish_transport.h"
+#include "transport.h"
 
 #include <mosquitto.h>
 #include <mqtt_protocol.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "publish_settings.h"
+#include "settings.h"
 
 #include <string.h>
 
@@ -82,16 +82,17 @@ line_publish_config_is_secret (const char *name)
 
 /* No message shows the value: it may be a secret in the wrong place. */
 static void
-check_option (LineIni * ini, const char *name, guint number)
+check_option (LineIni * ini, const char *copies, const char *name,
+    guint number)
 {
   if (!name)
     line_ini_problem (ini, GROUP, "options", "part %u of \"options\" must be "
         "NAME=VALUE", number);
   else if (line_publish_config_is_secret (name))
-    line_ini_problem (ini, GROUP, "options", "\"%s\" is a secret, and "
-        "recordings copy this file: write NAME=VALUE to a file of its own, "
-        "chmod 600 that, and name it with \"secrets-file\"; for the password "
-        "of \"username\" there is \"password-file\"", name);
+    line_ini_problem (ini, GROUP, "options", "\"%s\" is a secret, and %s: "
+        "write NAME=VALUE to a file of its own, chmod 600 that, and name it "
+        "with \"secrets-file\"; for the password of \"username\" there is "
+        "\"password-file\"", name, copies);
   else if (strcmp (name, "bootstrap.servers") == 0
       || strcmp (name, "metadata.broker.list") == 0)
     line_ini_problem (ini, GROUP, "options", "\"%s\": write brokers to "
@@ -107,7 +108,7 @@ read_options (LineIni * ini, LinePublishConfig * config)
     g_auto (GStrv) words = g_strsplit (config->options[i], "=", 2);
     const gboolean is_option = words[0] && words[1];
 
-    check_option (ini, is_option ? g_strchomp (words[0]) : NULL, i + 1);
+    check_option (ini, config->kind->copies, is_option ? g_strchomp (words[0]) : NULL, i + 1);
     if (is_option) {
       g_free (config->options[i]);
       config->options[i] = g_strconcat (words[0], "=", g_strchug (words[1]),
@@ -209,9 +210,9 @@ read_credentials (LineIni * ini, const char *file, LinePublishConfig * config)
     line_ini_problem (ini, GROUP, "password-file", "\"password-file\" needs "
         "\"username\"");
   if (line_ini_has (ini, GROUP, "password"))
-    line_ini_problem (ini, GROUP, "password", "recordings copy this file: write "
-        "the password to a file of its own, chmod 600 that, and name it with "
-        "\"password-file\"");
+    line_ini_problem (ini, GROUP, "password", "%s: write the password to "
+        "a file of its own, chmod 600 that, and name it with "
+        "\"password-file\"", config->kind->copies);
   is_allowed = line_ini_boolean (ini, GROUP, "credentials-without-tls", FALSE);
   has_any = config->username || config->secrets_file
       || (protocol && g_ascii_strncasecmp (protocol, "sasl", 4) == 0);
@@ -221,43 +222,6 @@ read_credentials (LineIni * ini, const char *file, LinePublishConfig * config)
         "without TLS everybody on the way to the broker can read the password: "
         "add \"tls=true\", or, where that is right, "
         "\"credentials-without-tls=true\"");
-}
-
-LinePublishConfig *
-line_publish_config_read (LineIni * ini, const char *file, const char *line)
-{
-  if (!line_ini_has (ini, GROUP, NULL))
-    return NULL;
-  LinePublishConfig *config = g_new0 (LinePublishConfig, 1);
-  g_autofree char *transport =
-      line_ini_string (ini, GROUP, "transport", "mqtt");
-  gint kind = line_ini_find (transports, transport);
-  if (kind < 0)
-    line_ini_problem (ini, GROUP, "transport", "\"transport\" is mqtt or kafka, "
-        "not \"%s\"", transport);
-  config->transport = (LineTransportKind) MAX (kind, 0);
-  read_tls (ini, file, config);
-  if (config->transport == LINE_TRANSPORT_MQTT)
-    read_mqtt (ini, file, config);
-  else
-    read_kafka (ini, file, config);
-  config->topic = line_ini_string (ini, GROUP, "topic",
-      config->transport == LINE_TRANSPORT_MQTT ? "fruit-line/{line}/{lane}" :
-      "fruit-line");
-  g_autofree char *client = g_strconcat ("fruit-line-", line, NULL);
-  config->client_id = line_ini_string (ini, GROUP, "client-id", client);
-  read_credentials (ini, file, config);
-  config->in_flight = line_ini_integer (ini, GROUP, "in-flight", 1,
-      LINE_PUBLISH_WINDOW, 20);
-  char topic[LINE_PUBLISH_TOPIC];
-  if (!line_publish_config_topic (config, line, "lane", topic))
-    line_ini_problem (ini, GROUP, "topic", "with line \"%s\", \"%s\" is no "
-        "topic: it must have 1 to %d characters, without %s", line,
-        config->topic, LINE_PUBLISH_TOPIC - 1,
-        config->transport == LINE_TRANSPORT_KAFKA ?
-        "others than letters, digits, \".\", \"_\" and \"-\"" :
-        "\"+\", \"#\" and control characters");
-  return config;
 }
 
 static gboolean
@@ -280,15 +244,65 @@ is_topic (const LinePublishConfig * config, const char *topic)
 
 gboolean
 line_publish_config_topic (const LinePublishConfig * config,
-    const char *line, const char *lane, char topic[LINE_PUBLISH_TOPIC])
+    const LinePublishKey * key, char topic[LINE_PUBLISH_TOPIC])
 {
   g_autoptr (GString) text = g_string_new (config->topic);
 
-  /* @lane first: no name of a line makes it one */
-  g_string_replace (text, "{lane}", lane, 0);
-  g_string_replace (text, "{line}", line, 0);
+  /* the last one first: no name of a line makes a lane's word */
+  for (guint i = config->kind->n_words; i-- > 0;)
+    g_string_replace (text, config->kind->words[i], key->names[i], 0);
   return is_topic (config, text->str)
       && g_strlcpy (topic, text->str, LINE_PUBLISH_TOPIC) < LINE_PUBLISH_TOPIC;
+}
+
+/* With names that may be, the first one @name. */
+static void
+check_topic (LineIni * ini, const LinePublishConfig * config, const char *name)
+{
+  const char *word = config->kind->words[0];
+  LinePublishKey key = { {"", "lane"} };
+  char topic[LINE_PUBLISH_TOPIC];
+
+  g_strlcpy (key.names[0], name, LINE_PUBLISH_NAME);
+  if (!line_publish_config_topic (config, &key, topic))
+    line_ini_problem (ini, GROUP, "topic", "with %.*s \"%s\", \"%s\" is no "
+        "topic: it must have 1 to %d characters, without %s",
+        (int) strlen (word) - 2, word + 1, name, config->topic, LINE_PUBLISH_TOPIC - 1,
+        config->transport == LINE_TRANSPORT_KAFKA ?
+        "others than letters, digits, \".\", \"_\" and \"-\"" :
+        "\"+\", \"#\" and control characters");
+}
+
+LinePublishConfig *
+line_publish_config_read (LineIni * ini, const char *file,
+    const LinePublishKind * kind, const char *name)
+{
+  if (!line_ini_has (ini, GROUP, NULL))
+    return NULL;
+  LinePublishConfig *config = g_new0 (LinePublishConfig, 1);
+  config->kind = kind;
+  g_autofree char *transport =
+      line_ini_string (ini, GROUP, "transport", "mqtt");
+  gint found = line_ini_find (transports, transport);
+  if (found < 0)
+    line_ini_problem (ini, GROUP, "transport", "\"transport\" is mqtt or kafka, "
+        "not \"%s\"", transport);
+  config->transport = (LineTransportKind) MAX (found, 0);
+  read_tls (ini, file, config);
+  if (config->transport == LINE_TRANSPORT_MQTT)
+    read_mqtt (ini, file, config);
+  else
+    read_kafka (ini, file, config);
+  config->topic = line_ini_string (ini, GROUP, "topic",
+      config->transport == LINE_TRANSPORT_MQTT ? kind->mqtt_topic :
+      kind->kafka_topic);
+  g_autofree char *client = g_strconcat (kind->client, name, NULL);
+  config->client_id = line_ini_string (ini, GROUP, "client-id", client);
+  read_credentials (ini, file, config);
+  config->in_flight = line_ini_integer (ini, GROUP, "in-flight", 1,
+      LINE_PUBLISH_WINDOW, 20);
+  check_topic (ini, config, name);
+  return config;
 }
 
 gboolean

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "publish_transport.h"
-#include "spool_reader.h"
+#include "transport.h"
+#include "reader.h"
 
 /**
  * LinePublishLink:
@@ -29,27 +29,41 @@ void line_publish_link_free (LinePublishLink * link);
 /* What a transport tells. */
 const LineTransportEvents *line_publish_link_events (LinePublishLink * link);
 
+/**
+ * LinePublishMark:
+ * @stream: of a line
+ * @size: bytes of it
+ * @read: lines of the stream that were read when it was
+ * @end: where the next one begins
+ */
+typedef struct
+{
+  guint stream;
+  gsize size;
+  guint64 read;
+  LineSpoolPosition end;
+} LinePublishMark;
+
 /* A line is about to be sent: there are less than LINE_PUBLISH_WINDOW on their
- * way. @end: where the next one begins; @read: how many were read before that.
- * Returns: its number; they count from 0 */
+ * way. Returns: its number; they count from 0 */
 guint64 line_publish_link_add (LinePublishLink * link,
-    const LineSpoolPosition * end, guint64 read);
+    const LinePublishMark * mark);
 
 /* @sent: number of the next line that is sent; @done: of the first that is not
- * acknowledged
+ * acknowledged; @bytes: from there on
  * @is_refused: a line cannot be sent */
 typedef struct
 {
-  guint64 sent, done;
+  guint64 sent, done, bytes;
   gboolean is_refused, is_connected;
 } LinePublishState;
 
 LinePublishState line_publish_link_get_state (LinePublishLink * link);
 
-/* Takes what is acknowledged without a gap. Returns: how many lines; @end and
- * @read are those of the last one of them, or as they were */
-guint line_publish_link_take (LinePublishLink * link,
-    LineSpoolPosition * end, guint64 * read);
+/* Takes the first line that is not taken, if it is acknowledged. Returns: FALSE
+ * if it is not, or there is none */
+gboolean line_publish_link_take (LinePublishLink * link,
+    LinePublishMark * mark);
 
 /* A line cannot be sent. */
 void line_publish_link_refuse (LinePublishLink * link, const char *why);

@@ -70,3 +70,11 @@ void line_folder_sync (const LineFolder * folder);
 
 /* The folder for openat() and its relatives */
 int line_folder_get_fd (const LineFolder * folder);
+
+/* Says that this process writes the file. It is so until the file is closed, or
+ * the process has ended in whatever way. Returns: FALSE if another one does;
+ * TRUE also where files have no locks */
+gboolean line_folder_claim (int fd);
+
+/* Whether some process has said so. Takes no lock, so that nobody waits. */
+gboolean line_folder_is_claimed (int fd);
