@@ -38,22 +38,26 @@ tell_late (LinePublishKeeper * keeper, const LinePublishStream * stream,
   keeper->gaps++;
 }
 
-/* Adds what may be deleted of a stream. Returns: bytes of all of it */
+/* Adds what may be deleted of a stream: nothing from a late file on, which is
+ * known by what is behind it. Returns: bytes of all of it */
 static guint64
 look_at (LinePublishKeeper * keeper, const LinePublishStream * stream,
     GArray * candidates)
 {
   g_autoptr (GArray) list = line_files_list (stream->path);
   guint64 bytes = 0;
+  gboolean has_late = FALSE;
 
   for (guint i = 0; i < list->len; i++) {
     Candidate one = { stream, g_array_index (list, LineFile, i) };
 
     bytes += one.file.size;
-    if (i + 1 == list->len || strcmp (one.file.name, stream->saved.run) >= 0)
+    if (has_late || i + 1 == list->len
+        || strcmp (one.file.name, stream->saved.run) >= 0)
       continue;
     const LineFile *behind = &g_array_index (list, LineFile, i + 1);
-    if (one.file.written_at > behind->written_at)
+    has_late = one.file.written_at > behind->written_at;
+    if (has_late)
       tell_late (keeper, stream, &one.file, behind);
     else
       g_array_append_val (candidates, one);

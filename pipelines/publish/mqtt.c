@@ -288,10 +288,13 @@ close_transport (LineTransport * transport)
 {
   const gint64 until = g_get_monotonic_time () + END;
 
-  mosquitto_disconnect (transport->client);
+  /* first, for that the connection is lost is no news then */
   g_mutex_lock (&transport->lock);
   transport->is_ending = TRUE;
   g_cond_broadcast (&transport->changed);
+  g_mutex_unlock (&transport->lock);
+  mosquitto_disconnect (transport->client);
+  g_mutex_lock (&transport->lock);
   while (!transport->has_ended
       && g_cond_wait_until (&transport->changed, &transport->lock, until));
   gboolean has_ended = transport->has_ended;
