@@ -23,7 +23,7 @@
 /* Microseconds: that a stream without lines is left alone; from one look at the
  * files behind what is acknowledged to the next */
 #define REST (G_USEC_PER_SEC / 50)
-#define KEEP (10 * G_USEC_PER_SEC)
+#define KEEP (5 * G_USEC_PER_SEC)
 
 /* Bytes on their way after which no line is sent */
 #define MOST_BYTES (32 << 20)

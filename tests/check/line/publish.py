@@ -14,27 +14,19 @@ import resource
 import shutil
 import signal
 import socket
-import ssl
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.request
 
 import children
 import nothing
+from broker import MOSQUITTO, TIMEOUT, Broker, Process, Subscriber, mqtt, wait_for
 from files import read, write
 
 PROGRAM, FILES = sys.argv[1:3]
-TIMEOUT = 60
 IN_FLIGHT = 20
-MOSQUITTO = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
-
-try:
-    import paho.mqtt.client as mqtt
-except ImportError:
-    mqtt = None
 
 
 def write_secret(text, *names):
@@ -42,112 +34,6 @@ def write_secret(text, *names):
     path = write(text, *names)
     os.chmod(path, 0o600)
     return path
-
-
-def wait_for(what, why):
-    for _ in range(TIMEOUT * 20):
-        if what():
-            return
-        time.sleep(.05)
-    raise AssertionError(why() if callable(why) else why)
-
-
-class Broker:
-    """Mosquitto with the shipped configuration at a port of its own."""
-
-    def __init__(self, folder, more=""):
-        self.port = children.find_port()
-        self.store = os.path.join(folder, "broker") + "/"
-        self.log = os.path.join(folder, "broker.log")
-        os.mkdir(self.store)
-        # as root mosquitto becomes another user
-        os.chmod(folder, 0o755)
-        os.chmod(self.store, 0o777)
-        text = read(FILES, "mosquitto.conf")
-        assert "listener 1883 127.0.0.1\n" in text and "persistence_location /var/lib/mosquitto/\n" in text
-        text = text.replace("listener 1883 ", "listener %d " % self.port).replace("/var/lib/mosquitto/", self.store)
-        self.config = write(text + more, folder, "mosquitto.conf")
-        self.process = None
-        self.start()
-
-    def start(self):
-        with open(self.log, "a", encoding="utf-8") as log:
-            self.process = children.start([MOSQUITTO, "-c", self.config], stdout=log, stderr=log)
-        wait_for(self.answers, lambda: "mosquitto does not listen: " + read(self.log))
-
-    def answers(self):
-        assert self.process.poll() is None, read(self.log)
-        try:
-            socket.create_connection(("127.0.0.1", self.port), 1).close()
-        except OSError:
-            return False
-        return True
-
-    def end(self, number=signal.SIGTERM):
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-            self.process.wait(TIMEOUT)
-
-
-class Subscriber:
-    """What arrives, in order; topics beside it. Its session outlives the broker."""
-
-    def __init__(self, port, topic="fruit-line/#", name="archive"):
-        self.lines, self.topics = [], []
-        self.ready = threading.Event()
-        self.client = mqtt.Client(client_id=name, clean_session=False)
-        self.client.on_connect = lambda client, *_: client.subscribe(topic, qos=1)
-        self.client.on_subscribe = lambda *_: self.ready.set()
-        self.client.on_message = self.add
-        self.client.reconnect_delay_set(1, 1)
-        self.client.connect("127.0.0.1", port, keepalive=10)
-        self.client.loop_start()
-        assert self.ready.wait(TIMEOUT), "no subscription"
-
-    def add(self, _client, _user, message):
-        self.lines.append(message.payload.decode())
-        self.topics.append(message.topic)
-
-    def end(self):
-        self.client.disconnect()
-        self.client.loop_stop()
-
-    def first(self):
-        """First arrivals, in order."""
-        return list(dict.fromkeys(self.lines))
-
-
-class Process:
-    """The program in the background; what it says in a file."""
-
-    def __init__(self, folder, *arguments, **popen):
-        self.log = os.path.join(folder, "%s.log" % arguments[0])
-        self.begin = os.path.getsize(self.log) if os.path.exists(self.log) else 0
-        with open(self.log, "a", encoding="utf-8") as log:
-            self.process = children.start([PROGRAM, *arguments], stdout=log, stderr=log, **popen)
-
-    def said(self):
-        return read(self.log)[self.begin:]
-
-    def has_said(self, text):
-        ended = self.process.poll() is not None
-        assert text in self.said() or not ended, "ended without %s: %s" % (text, self.said())
-        return text in self.said()
-
-    def wait_until_said(self, text):
-        wait_for(lambda: self.has_said(text), lambda: "not said: %s\n%s" % (text, self.said()))
-
-    def kill(self):
-        assert self.process.poll() is None, self.said()
-        self.process.kill()
-        self.process.wait(TIMEOUT)
-
-    def end(self, status=0):
-        begin = time.monotonic()
-        if self.process.poll() is None:
-            self.process.terminate()
-        assert self.process.wait(TIMEOUT) == status, self.said()
-        return time.monotonic() - begin
 
 
 GEOMETRY = "[geometry]\ncolumns=64\nrows=16\nmm-per-pixel=5\ncups=1\ncup-first=31\ncup-pitch=62\ntilt=-45;-15;15;45\n"
@@ -204,20 +90,20 @@ def check_arrivals(subscriber, written, disturbances):
 
 def test_kills(folder):
     """The publisher killed twice, the broker once, two runs: every line arrives, and the line takes no notice."""
-    broker = Broker(folder)
+    broker = Broker(FILES, folder)
     subscriber = Subscriber(broker.port)
     config = write_line(folder, broker.port, "segment-mb=0.03\n", lanes=4)
     store = os.path.join(broker.store, "mosquitto.db")
     wait_for(lambda: os.path.exists(store), "the broker does not save")
     saved = os.path.getmtime(store)
-    publisher = Process(folder, "publish", config)
-    line = Process(folder, "run", config, "--seconds", "1000")
+    publisher = Process(PROGRAM, folder, "publish", config)
+    line = Process(PROGRAM, folder, "run", config, "--seconds", "1000")
     wait_for(lambda: len(subscriber.lines) >= 20, "nothing arrives")
     publisher.kill()
     # more than one that is killed may have sent twice
     count = len(read_spool(folder)) + 2 * IN_FLIGHT
     wait_for(lambda: len(read_spool(folder)) >= count, "the line waits")
-    publisher = Process(folder, "publish", config)
+    publisher = Process(PROGRAM, folder, "publish", config)
     count = len(read_spool(folder))
     wait_for(lambda: len(subscriber.first()) >= count + 10, "no more arrives")
     # the subscriber's session is on the disk
@@ -232,8 +118,8 @@ def test_kills(folder):
     publisher.kill()
     # a second run, while nobody publishes
     assert line.end() < TIMEOUT
-    line = Process(folder, "run", config, "--seconds", "3")
-    publisher = Process(folder, "publish", config)
+    line = Process(PROGRAM, folder, "run", config, "--seconds", "3")
+    publisher = Process(PROGRAM, folder, "publish", config)
     assert line.process.wait(TIMEOUT) == 0, line.said()
     runs = find_runs(folder)
     written = read_spool(folder)
@@ -262,18 +148,18 @@ def test_kills(folder):
 
 def test_full_disks(folder):
     """The line's disk is full in the middle of a line, then the publisher's; then there is room."""
-    broker = Broker(folder)
+    broker = Broker(FILES, folder)
     subscriber = Subscriber(broker.port)
     config = write_line(folder, broker.port)
     most = 20000
-    line = Process(folder, "run", config, "--seconds", "1000",
+    line = Process(PROGRAM, folder, "run", config, "--seconds", "1000",
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)))
     line.wait_until_said("trying again each second")
     whole = read_spool(folder)
     path = os.path.join(find_runs(folder)[0], "decisions.jsonl")
     assert os.path.getsize(path) == most and not read(path).endswith("\n") and len(whole) >= 3
     # with no room for its state (1 KiB; what it says has less) it sends what may be repeated, and no more
-    publisher = Process(folder, "publish", config,
+    publisher = Process(PROGRAM, folder, "publish", config,
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)))
     publisher.wait_until_said("nothing is published until that can be written")
     wait_for(lambda: len(subscriber.lines) >= len(whole), "whole lines do not arrive")
@@ -303,15 +189,15 @@ def read_metrics(url):
 
 def test_keep(folder):
     """The oldest decisions are deleted, but not before they are acknowledged."""
-    broker = Broker(folder)
+    broker = Broker(FILES, folder)
     subscriber = Subscriber(broker.port)
     config = write_line(folder, broker.port, "segment-mb=0.01\nkeep-mb=0.03\n", lanes=4)
-    line = Process(folder, "run", config, "--seconds", "1000", "--port", "0")
+    line = Process(PROGRAM, folder, "run", config, "--seconds", "1000", "--port", "0")
     line.wait_until_said("are not acknowledged: they are kept")
     run = find_runs(folder)[0]
     assert os.path.exists(os.path.join(run, "decisions-000001.jsonl")) and "deleted" not in line.said()
     kept = read_spool(folder)
-    publisher = Process(folder, "publish", config)
+    publisher = Process(PROGRAM, folder, "publish", config)
     line.wait_until_said("decisions-000001.jsonl: deleted, as keep-mb and keep-days say; all of it is acknowledged")
     line.wait_until_said("decisions are again as keep-mb and keep-days say")
     url = re.search(r"http://[0-9.:]+/", line.said())[0]
@@ -364,17 +250,17 @@ def test_refusals(folder):
     tls = children.find_port()
     acl = write("topic read #\nuser line\ntopic write other/#\n", folder, "acl")
     more = "acl_file %s\nlistener %d 127.0.0.1\ncertfile %s/broker.crt\nkeyfile %s/broker.key\npassword_file %s/passwords\n"
-    broker = Broker(folder, more % (acl, tls, folder, folder, folder))
+    broker = Broker(FILES, folder, more % (acl, tls, folder, folder, folder))
     subscriber = Subscriber(broker.port)
     lines = write_runs(folder, 30, 0, 25)
     publish = "username=line\npassword-file=password\nca-file=broker.crt\n"
     config = write_line(folder, tls, "", publish)
     write_secret("wrong\n", folder, "password")
-    publisher = Process(folder, "publish", config)
+    publisher = Process(PROGRAM, folder, "publish", config)
     publisher.wait_until_said("the broker refuses the connection: Not authorized")
     publisher.end()
     write("secret\n", folder, "password")
-    publisher = Process(folder, "publish", config)
+    publisher = Process(PROGRAM, folder, "publish", config)
     # mosquitto 2.0.11 may end the connection before the reason is read
     wait_for(lambda: "the broker refuses a line: Not authorized" in publisher.said() or
              "may this user publish to the topic?" in publisher.said(), publisher.said)
@@ -395,9 +281,9 @@ def test_start(folder):
     lines = write_runs(folder, 3)
     config = write_line(folder, port)
     # no broker: it waits, says so once, and ends at once
-    publisher = Process(folder, "publish", config)
+    publisher = Process(PROGRAM, folder, "publish", config)
     publisher.wait_until_said("trying again until it works")
-    second = Process(folder, "publish", config)
+    second = Process(PROGRAM, folder, "publish", config)
     assert second.process.wait(TIMEOUT) == 1 and "another publisher has this folder" in second.said()
     wait_for(lambda: read_status(folder)["waiting_lines"] == len(lines) and read_status(folder)["errors"] >= 2,
              lambda: read_status(folder))
@@ -409,7 +295,7 @@ def test_start(folder):
     # one that takes connections and says nothing
     with socket.create_server(("127.0.0.1", port)) as server:
         server.settimeout(TIMEOUT)
-        publisher = Process(folder, "publish", config)
+        publisher = Process(PROGRAM, folder, "publish", config)
         silent = server.accept()[0]
         assert silent.recv(1) == b"\x10", "no CONNECT"
         print("  with a broker that is silent: ended in %.2f s" % publisher.end())
@@ -419,15 +305,15 @@ def test_start(folder):
                           ('{"schema":"fruit-line-publisher-state/1","line":"line2","run":"","segment":0,"offset":0,"lines":0}',
                            'publisher.state is that of line "line2", not of "line1"')):
         write(text, state)
-        publisher = Process(folder, "publish", config)
+        publisher = Process(PROGRAM, folder, "publish", config)
         assert publisher.process.wait(TIMEOUT) == 1 and message in publisher.said(), publisher.said()
         assert read(state) == text
     os.unlink(state)
     config = write_line(folder, port, publish="username=a\npassword-file=missing\n")
-    publisher = Process(folder, "publish", config)
+    publisher = Process(PROGRAM, folder, "publish", config)
     assert publisher.process.wait(TIMEOUT) == 1 and "missing" in publisher.said(), publisher.said()
     config = write(read(config).split("[publish]")[0], folder, "line.ini")
-    publisher = Process(folder, "publish", config)
+    publisher = Process(PROGRAM, folder, "publish", config)
     assert publisher.process.wait(TIMEOUT) == 1 and "has no group [publish]" in publisher.said(), publisher.said()
 
 

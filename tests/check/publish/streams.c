@@ -145,7 +145,7 @@ CHECK (order)
   put ("b-000001.jsonl", "a", "ur\n");
   expect_next (reader, LINE_SPOOL_LINE, "four");
   put ("c.jsonl", "w", "fi");
-  expect_soon (reader, LINE_SPOOL_WAIT, NULL);
+  expect_next (reader, LINE_SPOOL_WAIT, NULL);
   put ("c.jsonl", "a", "ve\n");
   expect_soon (reader, LINE_SPOOL_LINE, "five");
   LineSpoolReader *again = open_at (line_spool_reader_tell (reader));
@@ -220,7 +220,7 @@ CHECK (truncated_half)
   start ("half a line is forgotten when its file is cut short");
   put ("a.jsonl", "w", "hal");
   LineSpoolReader *reader = open_start ();
-  expect_soon (reader, LINE_SPOOL_WAIT, NULL);
+  expect_next (reader, LINE_SPOOL_WAIT, NULL);
   put ("a.jsonl", "w", "one is longer\n");
   expect_next (reader, LINE_SPOOL_CHANGED, NULL);
   expect_next (reader, LINE_SPOOL_LINE, "one is longer");
