@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The units of pipelines/line/systemd: units.py FRUIT_LINE FILES [TEST...]
+"""The units of pipelines/line/systemd and pipelines/publish/systemd: units.py FRUIT_LINE FILES [TEST...]
 
 systemd finds nothing wrong with them and little exposed, and a line and its publisher work as they confine them: with their
 system calls and kinds of sockets alone, as somebody without any rights, in a file system that is read-only but for a folder,
@@ -23,11 +23,14 @@ import urllib.request
 import children
 
 PROGRAM, FILES = (os.path.abspath(path) for path in sys.argv[1:3])
-UNITS = os.path.join(FILES, "systemd")
-LINE, PUBLISHER = "fruit-line@.service", "fruit-line-publish@.service"
-PREFIX = "@bindir@/fruit-line"
+LINE, PUBLISHER, SHAPES = "fruit-line@.service", "fruit-line-publish@.service", "cudashapes-publish@.service"
+UNITS = {LINE: os.path.join(FILES, "systemd", LINE + ".in"),
+         PUBLISHER: os.path.join(FILES, "..", "publish", "systemd", "publish@.service.in")}
+UNITS[SHAPES] = UNITS[PUBLISHER]
+COMMANDS = {LINE: "fruit-line", PUBLISHER: "fruit-line publish", SHAPES: "cudashapes-publish"}
+USERS = {LINE: "fruit-line", PUBLISHER: "fruit-line", SHAPES: "cudashapes-publish"}
 # of 10, times 10: what `systemd-analyze security` calls "OK" ends at 4.9
-MOST_EXPOSED = {LINE: 18, PUBLISHER: 13}
+MOST_EXPOSED = {LINE: 18, PUBLISHER: 13, SHAPES: 13}
 TIMEOUT = 90
 ALLOW, REFUSE, EQUAL = 0x7fff0000, 0x50000 | errno.EPERM, 4     # seccomp(3)
 NO_NEW_PRIVS, DENY_WRITE_EXECUTE = 38, 65                       # prctl(2)
@@ -43,23 +46,33 @@ def analyze(*arguments, status=0):
     return done.stdout + done.stderr
 
 
+def read_text(name):
+    """As it is installed, but for the program's folder."""
+    with open(UNITS[name], encoding="utf-8") as file:
+        text = file.read()
+    for word, value in ("command", COMMANDS[name]), ("user", USERS[name]), ("of", "x"), ("docdir", "/usr/share/doc"):
+        text = text.replace("@%s@" % word, value)
+    return text
+
+
 def read_unit(name):
     """Its [Service]: the values of each key."""
     keys = {}
-    with open(os.path.join(UNITS, name + ".in"), encoding="utf-8") as file:
-        for key, value in re.findall(r"(?m)^(\w+)=(.*)$", file.read().split("[Service]")[1].split("[Install]")[0]):
-            keys.setdefault(key, []).append(value)
+    for key, value in re.findall(r"(?m)^(\w+)=(.*)$", read_text(name).split("[Service]")[1].split("[Install]")[0]):
+        keys.setdefault(key, []).append(value)
     return keys
 
 
 def copy_units(folder):
     """With a program that is there, and names that are no template's."""
-    for name in LINE, PUBLISHER:
-        with open(os.path.join(UNITS, name + ".in"), encoding="utf-8") as file:
-            text = file.read()
-        assert PREFIX in text
+    for name in UNITS:
+        command = "@bindir@/" + COMMANDS[name].split()[0]
+        text = read_text(name)
+        assert command in text
+        text = text.replace(command, PROGRAM)
+        assert not re.search("@[a-z]+@", text), text
         with open(os.path.join(folder, name.replace("@", "")), "w", encoding="utf-8") as file:
-            file.write(text.replace(PREFIX, PROGRAM).replace("@docdir@", "/usr/share/doc"))
+            file.write(text)
         yield name, file.name
 
 
@@ -75,7 +88,7 @@ def test_security(folder):
     for name, path in copy_units(folder):
         analyze("security", "--no-pager", "--offline=yes", "--threshold=%d" % MOST_EXPOSED[name], path)
         keys = read_unit(name)
-        assert keys["User"] == ["fruit-line"] and keys["UMask"] == ["0077"] and keys["CapabilityBoundingSet"] == [""]
+        assert keys["User"] == [USERS[name]] and keys["UMask"] == ["0077"] and keys["CapabilityBoundingSet"] == [""]
         assert keys["NoNewPrivileges"] == ["yes"] and keys["ProtectSystem"] == ["strict"]
     assert analyze("security", "--no-pager", "--offline=yes", "--threshold=1", path, status=1)
 
