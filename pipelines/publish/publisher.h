@@ -9,8 +9,8 @@
  *
  * Sends the lines of a folder's streams, each stream's in order, and keeps on the
  * disk how far they are acknowledged. Each line is sent at least once, the first
- * time in order. Of what was acknowledged, less lines than
- * #LinePublishConfig.in_flight are sent again after whatever kill.
+ * time in order. Of what was acknowledged, #LinePublishConfig.in_flight lines at
+ * most are sent again after whatever kill.
  */
 typedef struct _LinePublisher LinePublisher;
 
