@@ -243,6 +243,7 @@ report_gap (LinePublisher * publisher, LinePublishStream * stream,
   publisher->gaps++;
   note_error (publisher, text);
   g_printerr ("%s\n", text);
+  line_publish_stream_count_anew (stream, publisher->kind);
 }
 
 static void

@@ -77,6 +77,17 @@ line_publish_stream_look_ahead (LinePublishStream * stream)
   }
 }
 
+void
+line_publish_stream_count_anew (LinePublishStream * stream,
+    const LinePublishKind * kind)
+{
+  line_spool_reader_free (stream->ahead);
+  stream->ahead = line_spool_reader_new (kind->files, stream->path,
+      line_spool_reader_tell (stream->reader));
+  stream->n_ahead = stream->n_read;
+  line_publish_stream_look_ahead (stream);
+}
+
 static gboolean
 is_known (const GPtrArray * streams, const char *name)
 {
@@ -100,7 +111,7 @@ find_problem (const GPtrArray * streams, const LineFolder * folder,
   if (!line_name_is_good (name))
     return LINE_NAME_RULE;
   if (streams->len == LINE_PUBLISH_STREAMS)
-    return "there are 256 streams already";
+    return "there are " G_STRINGIFY (LINE_PUBLISH_STREAMS) " streams already";
   return NULL;
 }
 
@@ -111,8 +122,7 @@ look_at (GPtrArray * streams, const LinePublishKind * kind,
   const char *problem;
 
   if (*name == '.' || is_known (streams, name)
-      || line_folder_look (folder, name, NULL, NULL)
-      || g_hash_table_contains (told, name))
+      || line_folder_look (folder, name, NULL, NULL))
     return;
   g_autofree char *path = g_build_filename (line_folder_get_path (folder),
       name, NULL);
@@ -120,8 +130,8 @@ look_at (GPtrArray * streams, const LinePublishKind * kind,
   if (!problem) {
     line_publish_stream_add (streams, kind, name, path,
         &(LineSpoolPosition) {""});
-  } else if (g_hash_table_size (told) < TOLD) {
-    g_hash_table_add (told, g_strdup (name));
+  } else if (g_hash_table_size (told) < TOLD
+      && g_hash_table_add (told, g_strdup (name))) {
     g_printerr ("%s: it is not published: %s\n", path, problem);
   }
 }

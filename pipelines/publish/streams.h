@@ -45,6 +45,11 @@ void line_publish_stream_go_back (LinePublishStream * stream,
 /* Counts the lines that wait; of many only some. */
 void line_publish_stream_look_ahead (LinePublishStream * stream);
 
+/* The same from what is read on: lines before, which may have been counted, are
+ * not there any more. */
+void line_publish_stream_count_anew (LinePublishStream * stream,
+    const LinePublishKind * kind);
+
 /* Adds the folders in @folder that are no streams yet, by their names. What can
  * be none is printed once: then its name is in @told. */
 void line_publish_streams_find (GPtrArray * streams,

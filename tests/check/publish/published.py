@@ -175,7 +175,8 @@ def test_pipelines(folder):
     assert of_topic(subscriber, "shapes/cut") == written and len(written) == 55
     publisher.wait_until_said("the file was truncated, or is another one; going on with a.jsonl")
     publisher.end()
-    assert read_status(folder)["gaps"] == 2, publisher.said()
+    status = read_status(folder)
+    assert status["gaps"] == 2 and status["waiting_lines"] == 0, (status, publisher.said())
     subscriber.end()
     broker.end()
 

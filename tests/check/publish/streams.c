@@ -357,6 +357,37 @@ CHECK (folders)
       && g_hash_table_contains (told, "a+b")
       && g_hash_table_contains (told, "link"), "%u told",
       g_hash_table_size (told));
+  /* what can be one now */
+  g_unlink (link);
+  g_assert_cmpint (g_mkdir (link, 0700), ==, 0);
+  line_publish_streams_find (streams, &line_publish_shapes, folder, told);
+  expect (streams->len == 4, "%u streams", streams->len);
+  stop ();
+}
+
+CHECK (counts)
+{
+  g_autoptr (GPtrArray) streams = line_publish_streams_new ();
+  const char *text;
+  gsize size;
+
+  start ("lines that were counted and are not there any more do not wait");
+  put ("a.jsonl", "w", "one\ntwo\nthree\n");
+  LinePublishStream *stream = line_publish_stream_add (streams,
+      &line_publish_shapes, "s", folder, &(LineSpoolPosition) {""});
+  line_publish_stream_look_ahead (stream);
+  expect (stream->n_ahead == 3, "%" G_GUINT64_FORMAT, stream->n_ahead);
+  expect_next (stream->reader, LINE_SPOOL_LINE, "one");
+  stream->n_read = 1;
+  put ("a.jsonl", "w", "I\nII\n");
+  /* two and three are in the buffer */
+  expect_next (stream->reader, LINE_SPOOL_LINE, "two");
+  expect_next (stream->reader, LINE_SPOOL_LINE, "three");
+  stream->n_read = 3;
+  expect (line_spool_reader_next (stream->reader, &text, &size)
+      == LINE_SPOOL_CHANGED, "it is as it was");
+  line_publish_stream_count_anew (stream, &line_publish_shapes);
+  expect (stream->n_ahead == 5, "%" G_GUINT64_FORMAT, stream->n_ahead);
   stop ();
 }
 
