@@ -18,6 +18,9 @@
 
 #include <glib/gstdio.h>
 
+/* Bytes by which a line is too long, with its newline */
+#define LONGER 300000
+
 /* Milliseconds that something may take */
 #define PATIENCE 5000
 
@@ -283,12 +286,15 @@ CHECK (long_lines)
   put ("a.jsonl", "w", most);
   put ("a.jsonl", "a", "\n");
   put ("a.jsonl", "a", most);
-  put ("a.jsonl", "a", "y\nz\n");
+  /* more than the buffer has */
+  g_autofree char *more = g_strnfill (LONGER - 1, 'y');
+  put ("a.jsonl", "a", more);
+  put ("a.jsonl", "a", "\nz\n");
   LineSpoolReader *reader = open_start ();
   expect_soon (reader, LINE_SPOOL_LINE, most);
   expect_soon (reader, LINE_SPOOL_LONG, NULL);
   const LineSpoolPosition at = *line_spool_reader_tell (reader);
-  expect_place (reader, "a.jsonl", 2 * (guint64) LINE_FILES_LONGEST + 3, 2);
+  expect_place (reader, "a.jsonl", 2 * (guint64) LINE_FILES_LONGEST + LONGER + 1, 2);
   LineSpoolReader *again = open_at (&at);
   expect_next (again, LINE_SPOOL_LINE, "z");
   line_spool_reader_free (again);
@@ -388,6 +394,12 @@ CHECK (counts)
       == LINE_SPOOL_CHANGED, "it is as it was");
   line_publish_stream_count_anew (stream, &line_publish_shapes);
   expect (stream->n_ahead == 5, "%" G_GUINT64_FORMAT, stream->n_ahead);
+  /* what was read is read again from the position on */
+  stream->on_way = 3;
+  line_publish_stream_go_back (stream, &line_publish_shapes);
+  expect (stream->on_way == 0 && stream->n_read == 0, "%u on their way",
+      stream->on_way);
+  expect_next (stream->reader, LINE_SPOOL_LINE, "I");
   stop ();
 }
 
@@ -431,6 +443,9 @@ CHECK (keep)
       &line_publish_shapes, "s", folder, &at);
   line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
   expect_names ("abcd");
+  keeper.most_bytes = 40;
+  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  expect_names ("abcd");
   keeper.most_bytes = 39;
   /* acknowledged, but that is not on the disk */
   stream->saved.run[0] = '\0';
@@ -449,6 +464,42 @@ CHECK (keep)
   line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
   expect_names ("cd");
   expect (keeper.is_held && keeper.deleted == 2 && keeper.gaps == 0, "held");
+  g_hash_table_unref (keeper.late);
+  stop ();
+}
+
+CHECK (keep_streams)
+{
+  const gint64 now = 2000000000;
+  g_autoptr (GPtrArray) streams = line_publish_streams_new ();
+  LinePublishKeeper keeper = {.most_bytes = 30,.late = g_hash_table_new_full
+        (g_str_hash, g_str_equal, g_free, NULL)
+  };
+
+  start ("the oldest files of all streams are deleted, as many as are too much");
+  for (guint i = 0; i < 2; i++) {
+    g_autofree char *name = g_strdup_printf ("s%u", i);
+    g_autofree char *path = make_path (name);
+    g_autofree char *first = g_build_filename (name, "a.jsonl", NULL);
+    g_autofree char *second = g_build_filename (name, "b.jsonl", NULL);
+    g_autofree char *third = g_build_filename (name, "c.jsonl", NULL);
+
+    g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+    put_aged (first, now, i == 0 ? 300 : 500);
+    put_aged (second, now, i == 0 ? 200 : 400);
+    put_aged (third, now, 100);
+    line_publish_stream_add (streams, &line_publish_shapes, name, path,
+        &(LineSpoolPosition) {"c.jsonl",.offset = 10});
+  }
+  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  expect (keeper.deleted == 3 && !keeper.is_held, "%" G_GUINT64_FORMAT,
+      keeper.deleted);
+  for (guint i = 0; i < 2; i++) {
+    const LinePublishStream *stream = g_ptr_array_index (streams, i);
+    g_autoptr (GArray) list = line_files_list (stream->path);
+
+    expect (list->len == 2 - i, "%u of stream %u", list->len, i);
+  }
   g_hash_table_unref (keeper.late);
   stop ();
 }
