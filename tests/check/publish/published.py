@@ -120,6 +120,7 @@ def test_kills(folder):
     finally:
         cameras.end()
     wait_for(lambda: len(subscriber.first()) >= cameras.count(), publisher.said)
+    publisher.wait_until_said("connected")
     seconds = publisher.end()
     # the end of a publisher that had all acknowledged, or of the next one
     publisher = Process(PROGRAM, folder, config)
