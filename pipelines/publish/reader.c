@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK (64 << 10)
@@ -122,23 +123,45 @@ open_file (LineSpoolReader * reader)
   return LINE_SPOOL_LINE;
 }
 
-/* Whether the file has not the line before the position, or not what is in the
- * buffer behind it. */
+/* Whether the file has not the line before the position. */
 static gboolean
 is_changed (const LineSpoolReader * reader)
 {
   const LineSpoolPosition *at = &reader->position;
   const gsize size = MIN (at->last, CHECKED);
-  const gsize more = reader->is_passing ? 0 :
-      MIN (reader->end - reader->begin, CHECKED);
   char bytes[CHECKED];
 
-  if (size > 0 && (pread (reader->fd, bytes, size, at->offset - at->last)
-          != (gssize) size || make_check (bytes, size) != at->check))
-    return TRUE;
-  return more > 0 && (pread (reader->fd, bytes, more, at->offset)
-      != (gssize) more
-      || memcmp (bytes, reader->buffer + reader->begin, more) != 0);
+  return size > 0 && (pread (reader->fd, bytes, size, at->offset - at->last)
+      != (gssize) size || make_check (bytes, size) != at->check);
+}
+
+/* Whether the file has not what was read of an unfinished line: its writer may
+ * have taken half a line back. */
+static gboolean
+is_taken_back (const LineSpoolReader * reader)
+{
+  const gsize n = reader->end - reader->begin, more = MIN (n, CHECKED);
+  const guint64 read_to = reader->position.offset + reader->passed + n;
+  char bytes[CHECKED];
+  struct stat status;
+
+  if (read_to == reader->position.offset)
+    return FALSE;
+  return fstat (reader->fd, &status) != 0
+      || (guint64) status.st_size < read_to
+      || (more > 0 && (pread (reader->fd, bytes, more,
+              reader->position.offset + reader->passed) != (gssize) more
+          || memcmp (bytes, reader->buffer + reader->begin, more) != 0));
+}
+
+/* Returns: FALSE with errno */
+static gboolean
+read_line_again (LineSpoolReader * reader)
+{
+  reader->begin = reader->end = reader->searched = 0;
+  reader->is_complete = reader->is_passing = FALSE;
+  reader->passed = 0;
+  return lseek (reader->fd, reader->position.offset, SEEK_SET) >= 0;
 }
 
 static void
@@ -266,6 +289,8 @@ line_spool_reader_next (LineSpoolReader * reader, const char **text,
       begin_anew (reader);
       return LINE_SPOOL_CHANGED;
     }
+    if (read_now == 0 && is_taken_back (reader) && !read_line_again (reader))
+      return LINE_SPOOL_ERROR;
     gssize n = fill (reader);
     if (n < 0)
       return LINE_SPOOL_ERROR;
