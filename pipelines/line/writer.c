@@ -255,6 +255,8 @@ line_writer_add (LineWriter * writer, const LineFolder * folder,
   if (fd < 0)
     return -1;
   line_folder_claim (fd);
+  /* fdatasync() of a file keeps its bytes, and not its name */
+  line_folder_sync (folder);
   File *file = g_new0 (File, 1);
   *file = (File) {.folder = folder,.fd = fd,.capacity = capacity,
     .path = g_build_filename (line_folder_get_path (folder), name, NULL)

@@ -65,6 +65,25 @@ set_error (GError ** error, const LineFolder * folder, const char *name)
 
 /* Folders */
 
+/* A folder that is new has its name on the disk then. Returns: FALSE with
+ * errno */
+static gboolean
+make_folder (const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  const gboolean is_new = access (path, F_OK) != 0;
+
+  if (g_mkdir_with_parents (path, FOLDER_MODE) != 0)
+    return FALSE;
+  const int fd = is_new ? open (parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) :
+      -1;
+  if (fd >= 0) {
+    fsync (fd);
+    close (fd);
+  }
+  return TRUE;
+}
+
 LineFolder *
 line_folder_open (const char *path, gboolean make, GError ** error)
 {
@@ -72,7 +91,7 @@ line_folder_open (const char *path, gboolean make, GError ** error)
 
   folder->ref_count = 1;
   folder->path = g_strdup (path);
-  folder->fd = make && g_mkdir_with_parents (path, FOLDER_MODE) != 0 ? -1 :
+  folder->fd = make && !make_folder (path) ? -1 :
       open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder->fd < 0) {
     set_error (error, folder, NULL);
