@@ -53,7 +53,7 @@ MAY_INCLUDE = {
 }
 
 # tests that may include headers of the fruit line and the publisher
-LINE_TESTS = ('tests/check/line/', 'tests/check/publish/', 'tests/fuzz/')
+LINE_TESTS = ('tests/check/line/', 'tests/check/publish/', 'tests/fuzz/', 'tests/simulation/')
 
 
 def sources(root):

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* simulate: worlds of an hour each in virtual time, each in a process of its own.
+ * A world that fails is told with its seed, and again with as few faults as still
+ * fail; so it is the same byte for byte whenever it is run. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "results.h"
+
+#define HOUR 3600
+
+/* Runs of a failed world with less faults, at most */
+#define TRIES 400
+
+/**
+ * Outcome:
+ *
+ * What a world's process tells.
+ */
+typedef struct
+{
+  gboolean is_good;
+  ResultsCounts counts;
+  guint64 sum, n_events;
+  guint n_faults;
+  char failure[512], folder[64];
+} Outcome;
+
+static gint hours = 1, jobs, minutes;
+static gint64 first_seed = -1;
+static gboolean is_traced;
+static char *without_list;
+static const char *world_folder;
+
+static const GOptionEntry options[] = {
+  {"seed", 0, 0, G_OPTION_ARG_INT64, &first_seed,
+      "Of the first world; the others follow. Else one by the clock", "N"},
+  {"hours", 0, 0, G_OPTION_ARG_INT, &hours, "Worlds, of an hour each", "H"},
+  {"minutes", 0, 0, G_OPTION_ARG_INT, &minutes,
+      "Instead: as many as can be run in this time", "M"},
+  {"jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "At a time; else one a core", "N"},
+  {"trace", 0, 0, G_OPTION_ARG_NONE, &is_traced,
+      "Print all that happens in the first world", NULL},
+  {"without", 0, 0, G_OPTION_ARG_STRING, &without_list,
+      "Numbers of faults that do not happen in the first world", "A,B,..."},
+  {NULL}
+};
+
+/* GLib's clocks are the world's here. */
+static gdouble
+get_seconds (clockid_t clock)
+{
+  struct timespec now;
+
+  clock_gettime (clock, &now);
+  return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* What the product prints is told; the folder has another name each time. */
+static void
+take_print (const char *text)
+{
+  const char *at = strstr (text, world_folder);
+
+  world_tell ("prints: %.*s%.*s", (int) (at ? at - text : 0), text,
+      (int) strcspn (at ? at + strlen (world_folder) : text, "\n"),
+      at ? at + strlen (world_folder) : text);
+}
+
+static void
+remove_all (const char *folder)
+{
+  g_autofree char *quoted = g_shell_quote (folder);
+  g_autofree char *command = g_strdup_printf ("rm -rf -- %s %s.backups", quoted,
+      quoted);
+
+  (void) !system (command);
+}
+
+/* A world; in a process of its own */
+static void
+run_here (guint64 seed, GHashTable * without, gboolean traced, int out)
+{
+  Outcome outcome = { 0, };
+  const char *memory = access ("/dev/shm", W_OK) == 0 ? "/dev/shm" :
+      g_get_tmp_dir ();
+
+  /* of one length, whatever the number */
+  g_snprintf (outcome.folder, sizeof (outcome.folder), "%s/simulate-%010u",
+      memory, (guint) getpid ());
+  world_folder = outcome.folder;
+  g_set_printerr_handler (take_print);
+  g_set_print_handler (take_print);
+  world_set_traced (traced);
+  outcome.is_good = results_run (seed, HOUR, outcome.folder, without,
+      &outcome.counts);
+  if (!outcome.is_good)
+    g_strlcpy (outcome.failure, world_get_failure (),
+        sizeof (outcome.failure));
+  outcome.sum = world_get_sum ();
+  outcome.n_events = world_count_events ();
+  outcome.n_faults = results_count_faults ();
+  if (traced)
+    for (guint i = 0; i < outcome.n_faults; i++) {
+      g_autofree char *text = results_describe_fault (i);
+
+      printf ("fault %u%s: %s\n", i, without && g_hash_table_contains (without,
+              GUINT_TO_POINTER (i)) ? " (left out)" : "", text);
+    }
+  fflush (stdout);
+  results_end ();
+  remove_all (outcome.folder);
+  (void) !write (out, &outcome, sizeof (outcome));
+}
+
+typedef struct
+{
+  guint64 seed;
+  pid_t process;
+  int in;
+} Job;
+
+static Job
+start (guint64 seed, GHashTable * without, gboolean traced)
+{
+  int ends[2];
+  Job job = { seed, -1, -1 };
+
+  if (pipe (ends) != 0)
+    g_error ("pipe: %s", g_strerror (errno));
+  fflush (stdout);
+  job.process = fork ();
+  if (job.process == 0) {
+    close (ends[0]);
+    run_here (seed, without, traced, ends[1]);
+    _exit (0);
+  }
+  close (ends[1]);
+  job.in = ends[0];
+  return job;
+}
+
+/* Waits for it. */
+static Outcome
+finish (const Job * job)
+{
+  Outcome outcome = { 0, };
+  int status = 0;
+
+  if (read (job->in, &outcome, sizeof (outcome)) != sizeof (outcome)) {
+    outcome.is_good = FALSE;
+    g_strlcpy (outcome.failure, "the program ended", sizeof (outcome.failure));
+  }
+  close (job->in);
+  while (waitpid (job->process, &status, 0) < 0 && errno == EINTR);
+  if (WIFSIGNALED (status)) {
+    g_autofree char *folder = g_strdup_printf ("/dev/shm/simulate-%010u",
+        (guint) job->process);
+
+    outcome.is_good = FALSE;
+    g_snprintf (outcome.failure, sizeof (outcome.failure),
+        "the program was ended by signal %d", WTERMSIG (status));
+    remove_all (folder);
+  }
+  return outcome;
+}
+
+static Outcome
+run_one (guint64 seed, GHashTable * without)
+{
+  const Job job = start (seed, without, FALSE);
+
+  return finish (&job);
+}
+
+/* Leaves out what the failure does not need: halves, quarters, and so on down to
+ * single faults. */
+static GHashTable *
+shrink (guint64 seed, guint n_faults)
+{
+  GHashTable *without = g_hash_table_new (NULL, NULL);
+  guint n_tries = 0;
+
+  for (guint part = MAX (n_faults / 2, 1); part > 0 && n_tries < TRIES;
+      part /= 2) {
+    for (guint from = 0; from < n_faults && n_tries < TRIES; from += part) {
+      g_autoptr (GArray) added = g_array_new (FALSE, FALSE, sizeof (guint));
+
+      for (guint i = from; i < MIN (from + part, n_faults); i++)
+        if (g_hash_table_add (without, GUINT_TO_POINTER (i)))
+          g_array_append_val (added, i);
+      if (added->len == 0)
+        continue;
+      n_tries++;
+      if (!run_one (seed, without).is_good)
+        continue;
+      for (guint i = 0; i < added->len; i++)
+        g_hash_table_remove (without, GUINT_TO_POINTER (g_array_index (added,
+                    guint, i)));
+    }
+  }
+  return without;
+}
+
+static char *
+list_numbers (GHashTable * without, guint n_faults)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n_faults; i++)
+    if (g_hash_table_contains (without, GUINT_TO_POINTER (i)))
+      g_string_append_printf (text, "%s%u", text->len ? "," : "", i);
+  return g_string_free (text, FALSE);
+}
+
+static void
+report_failure (guint64 seed, const Outcome * outcome)
+{
+  printf ("seed %" G_GUINT64_FORMAT " fails: %s\n", seed, outcome->failure);
+  fflush (stdout);
+  g_autoptr (GHashTable) without = shrink (seed, outcome->n_faults);
+  g_autofree char *numbers = list_numbers (without, outcome->n_faults);
+  const Outcome least = run_one (seed, without);
+  printf ("with %u of its %u faults: %s\n  again: simulate --seed %"
+      G_GUINT64_FORMAT " --trace%s%s\n", outcome->n_faults -
+      g_hash_table_size (without), outcome->n_faults, least.failure, seed,
+      *numbers ? " --without " : "", numbers);
+}
+
+static void
+add_counts (ResultsCounts * all, const ResultsCounts * one)
+{
+  guint64 *to = (guint64 *) all;
+  const guint64 *from = (const guint64 *) one;
+
+  for (guint i = 0; i < sizeof (*all) / sizeof (guint64); i++)
+    to[i] += from[i];
+}
+
+/* Returns: how many worlds have failed */
+static guint
+run_all (void)
+{
+  g_autofree Job *running = g_new0 (Job, jobs);
+  ResultsCounts all = { 0, };
+  guint n_started = 0, n_finished = 0, n_failed = 0;
+  guint64 n_events = 0;
+  const gdouble begin = get_seconds (CLOCK_MONOTONIC);
+
+  for (;;) {
+    const gboolean more = minutes > 0 ? get_seconds (CLOCK_MONOTONIC) - begin <
+        60 * minutes : n_started < (guint) hours;
+
+    if (more && n_started - n_finished < (guint) jobs) {
+      running[n_started % jobs] = start (first_seed + n_started, NULL, FALSE);
+      n_started++;
+      continue;
+    }
+    if (n_finished == n_started)
+      break;
+    const Job job = running[n_finished++ % jobs];
+    const Outcome outcome = finish (&job);
+    add_counts (&all, &outcome.counts);
+    n_events += outcome.n_events;
+    if (!outcome.is_good && ++n_failed <= 3)
+      report_failure (job.seed, &outcome);
+    if (isatty (STDOUT_FILENO))
+      printf ("\r%u hours, %u failed ", n_finished, n_failed);
+    fflush (stdout);
+  }
+  const gdouble seconds = get_seconds (CLOCK_MONOTONIC) - begin;
+  printf ("%s%u line hours in %.0f s (%.0f an hour), seeds %" G_GINT64_FORMAT
+      " to %" G_GINT64_FORMAT ": %u failed\n", isatty (STDOUT_FILENO) ? "\r" :
+      "", n_finished, seconds, n_finished * 3600 / seconds, first_seed,
+      first_seed + n_finished - 1, n_failed);
+  printf ("%" G_GUINT64_FORMAT " lines, %" G_GUINT64_FORMAT " arrivals, %"
+      G_GUINT64_FORMAT " of them again; %" G_GUINT64_FORMAT " faults, %"
+      G_GUINT64_FORMAT " kills, %" G_GUINT64_FORMAT " power cuts, %"
+      G_GUINT64_FORMAT " runs; %" G_GUINT64_FORMAT " events\n", all.lines,
+      all.arrivals, all.repetitions, all.faults, all.kills, all.power_cuts,
+      all.runs, n_events);
+  return n_failed;
+}
+
+static int
+run_traced (void)
+{
+  g_autoptr (GHashTable) without = g_hash_table_new (NULL, NULL);
+  g_auto (GStrv) numbers = g_strsplit (without_list ? without_list : "", ",",
+      -1);
+
+  for (guint i = 0; numbers[i]; i++)
+    g_hash_table_add (without, GUINT_TO_POINTER (atoi (numbers[i])));
+  const Job job = start (first_seed, without, is_traced);
+  const Outcome outcome = finish (&job);
+  printf ("seed %" G_GINT64_FORMAT ": %s%s; sum %016" G_GINT64_MODIFIER "x of %"
+      G_GUINT64_FORMAT " events\n", first_seed, outcome.is_good ? "good" :
+      "fails: ", outcome.failure, outcome.sum, outcome.n_events);
+  return !outcome.is_good;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new ("");
+  g_autoptr (GError) error = NULL;
+
+  /* addresses are the same each time */
+  if (personality (ADDR_NO_RANDOMIZE) >= 0 && !g_getenv ("SIMULATE_AGAIN")) {
+    g_setenv ("SIMULATE_AGAIN", "1", TRUE);
+    execv ("/proc/self/exe", argv);
+  }
+  g_option_context_add_main_entries (context, options, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, &error)) {
+    fprintf (stderr, "simulate: %s\n", error->message);
+    return 2;
+  }
+  if (first_seed < 0)
+    first_seed = (gint64) get_seconds (CLOCK_REALTIME) * 1000;
+  jobs = jobs > 0 ? jobs : (gint) g_get_num_processors ();
+  return is_traced || without_list ? run_traced () : run_all () > 0;
+}
