@@ -2,39 +2,24 @@
 
 #include "shapes.h"
 
-#include <string.h>
-
-#include <jansson.h>
-
 #include "files.h"
-#include "scan.h"
+#include "shapes/jsontext.h"
 
 #define GROUP "shapes"
-
-/* Copies a JSON string of @size bytes. Returns: FALSE if it is too long, or no
- * text */
-static gboolean
-copy_string (const char *value, gsize size, char name[LINE_PUBLISH_NAME])
-{
-  json_auto_t *string = json_loadb (value, size, JSON_DECODE_ANY, NULL);
-  const char *text = json_string_value (string);
-
-  return text
-      && g_strlcpy (name, text, LINE_PUBLISH_NAME) < LINE_PUBLISH_NAME;
-}
 
 static const char *
 parse_line (const char *text, gsize size, const char *stream,
     LinePublishKey * key)
 {
   char *name = key->names[0];
-  const char *value;
-  gsize value_size;
+  const char *problem, *source;
+  gsize where;
 
   *name = '\0';
-  if (!line_scan_object (text, size, "source", &value, &value_size))
+  if (!json_text_check (text, size, &where, &problem))
     return "it is no JSON object";
-  if (value && !copy_string (value, value_size, name))
+  source = json_text_get (json_text_root (text), "source");
+  if (source && !json_text_get_string (source, name, LINE_PUBLISH_NAME))
     return "its \"source\" is no text, or a long one";
   if (!*name)
     g_strlcpy (name, stream, LINE_PUBLISH_NAME);
