@@ -138,21 +138,19 @@ line_spool_open (const LineFolder * folder, guint number)
   errno = ENOENT;
   if (folder)
     fd = open_segment (folder, number, TRUE);
-
-  if (fd >= 0 || errno != ENOENT)
+  if (fd >= 0 || errno != ENOENT || !folder)
     return fd;
-  if (find_last_number (folder) != number) {
-    /* after what lists the folder, which changes it */
-    errno = ENOENT;
-    return -1;
+  if (find_last_number (folder) == number) {
+    fd = open_segment (folder, number, FALSE);
+    if (fd < 0 && errno != ENOENT)
+      return -1;
   }
-  /* it may be closed meanwhile, after which another one has the name */
-  fd = open_segment (folder, number, FALSE);
-  if (fd >= 0 && line_spool_is_closed (folder, number)) {
+  /* it may have been closed meanwhile: then none, or another one, has the name */
+  if (fd >= 0 && !line_spool_is_closed (folder, number))
+    return fd;
+  if (fd >= 0)
     close (fd);
-    fd = open_segment (folder, number, TRUE);
-  }
-  return fd;
+  return open_segment (folder, number, TRUE);
 }
 
 gboolean
