@@ -547,6 +547,14 @@ __wrap_renameat2 (int from, const char *old, int to, const char *new,
     return __real_renameat2 (from, old, to, new, flags);
   }
   spend (CALL);
+  /* a new name may need room in its folder */
+  if ((disk.faults & DISK_FULL) && access (new_path, F_OK) != 0
+      && world_one_in (2)) {
+    g_free (path);
+    g_free (new_path);
+    errno = ENOSPC;
+    return -1;
+  }
   if (flags == 0 && access (new_path, F_OK) == 0)
     backup = back_up (new_path);
   failed = __real_renameat2 (from, old, to, new, flags);

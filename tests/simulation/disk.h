@@ -15,7 +15,8 @@ void disk_end (void);
 /* Faults, until they are ended */
 typedef enum
 {
-  DISK_FULL = 1 << 0,           /* nothing more can be written, and no file made */
+  DISK_FULL = 1 << 0,           /* nothing more can be written, no file made; half
+                                 * of the new names fail */
   DISK_SLOW = 1 << 1,           /* calls take up to three seconds */
   DISK_NO_SYNC = 1 << 2,        /* fsync() fails */
 } DiskFault;
