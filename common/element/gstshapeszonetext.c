@@ -90,7 +90,8 @@ gst_shapes_zone_text_parse (const gchar * text, gsize size, GArray * points,
     if (!at || (at < end && !g_ascii_isspace (*at) && *at != '/'))
       return fail (error, from, "is no point");
     g_array_append_val (points, point);
-    if (points->len > GST_SHAPES_ZONE_MAX_POINTS)
+    /* one that is repeated at the end is left out later */
+    if (points->len > 2 * GST_SHAPES_ZONE_MAX_POINTS)
       return fail (error, text, "has more than 1000 corners");
     at = skip_spaces (at, end);
   }

@@ -65,7 +65,7 @@ draw_rings (Drawing * drawing, gboolean closed)
   for (guint ring = 0; ring < drawing->ends->len; ring++) {
     const gsize end = g_array_index (drawing->ends, gsize, ring);
 
-    for (gsize i = first; i < end + closed; i++) {
+    for (gsize i = first; end > first && i < end + closed; i++) {
       const GstShapesZonePoint *p = get_point (drawing, i < end ? i : first);
 
       append (drawing, p->x, p->y);

@@ -316,6 +316,14 @@ prepare_zones (GstShapeZones * self, GstShapeSet * set, GError ** error)
       || cs_fail_no_memory (error, "zones");
 }
 
+/* Whether objects are where they were, and the same. */
+static gboolean
+is_comparable (const Settings * a, const Settings * b)
+{
+  return a->anchor == b->anchor && a->objects == b->objects
+      && a->kind == b->kind && a->tracks == b->tracks;
+}
+
 /* What the properties say now, for one frame. */
 static void
 take_settings (GstShapeZones * self)
@@ -325,8 +333,10 @@ take_settings (GstShapeZones * self)
   GST_OBJECT_LOCK (self);
   changes = self->changes;
   self->changes = 0;
-  if (changes)
+  if (changes) {
+    self->forgets |= !is_comparable (&self->current, &self->settings);
     gst_shapes_properties_copy (&properties, &self->current, &self->settings);
+  }
   GST_OBJECT_UNLOCK (self);
   if ((changes & AFFECTS_ZONES) || has_file_changed (self))
     reload_zones (self);
@@ -341,14 +351,19 @@ take_settings (GstShapeZones * self)
 
 /* Frames */
 
-/* By their timestamps: a late frame is one that was dropped before. */
+/* By their timestamps. One that comes later than it should was missing before. */
 static void
 count_missing (GstShapeZones * self, GstBuffer * buffer)
 {
   const GstClockTime pts = GST_BUFFER_PTS (buffer);
 
-  if (self->frame_time > 0 && GST_CLOCK_TIME_IS_VALID (pts)
-      && GST_CLOCK_TIME_IS_VALID (self->last_pts) && pts > self->last_pts) {
+  if (self->frame_time == 0 || !GST_CLOCK_TIME_IS_VALID (pts))
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (self->last_pts) && pts < self->last_pts) {
+    self->frames_missing -= self->frames_missing > 0;
+    return;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (self->last_pts)) {
     const guint64 frames = (pts - self->last_pts + self->frame_time / 2) /
         self->frame_time;
 
@@ -475,7 +490,6 @@ count (GstShapeZones * self, GstBuffer * buffer, GError ** error)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
 
-  count_missing (self, buffer);
   if (!prepare_zones (self, set, error) || !collect (self, buffer, set, error)
       || !run_counter (self, buffer, error)
       || !attach_shapes (self, buffer, error))
@@ -500,6 +514,7 @@ zones_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   g_autoptr (GError) error = NULL;
 
   take_settings (self);
+  count_missing (self, buffer);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return GST_FLOW_OK;
   if (count (self, buffer, &error))

@@ -353,6 +353,8 @@ lose_track (ZonesCounter * self, guint32 slot)
 const gchar *
 zones_counter_get_class_name (const ZonesCounter * self, gint32 class_id)
 {
+  if (class_id == -1 && self->has_others)
+    return "others";
   return g_hash_table_lookup (self->names, GINT_TO_POINTER (class_id));
 }
 
@@ -364,8 +366,10 @@ choose_class (ZonesCounter * self, const ZoneObject * object)
 
   if (g_hash_table_contains (self->names, key))
     return object->class_id;
-  if (g_hash_table_size (self->names) >= ZONES_MAX_CLASSES)
+  if (g_hash_table_size (self->names) >= ZONES_MAX_CLASSES) {
+    self->has_others = TRUE;
     return -1;
+  }
   g_hash_table_insert (self->names, key, g_strdup (object->class_name));
   return object->class_id;
 }

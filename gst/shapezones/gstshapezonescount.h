@@ -97,6 +97,7 @@ typedef struct
   /*< private > */
   GPtrArray *zones;
   GHashTable *names;            /* of classes */
+  gboolean has_others;
   CsArray tracks, pairs, buckets, unused;
   guint64 frame;
   GstClockTime time;

@@ -78,14 +78,35 @@ zone_get_distance (const Zone * zone, gdouble x, gdouble y)
   return least;
 }
 
+/* Places are taken as a little lower than they are, and less so to the right: so
+ * none is on a line, and no way leads through a corner. */
+
+/* Whether the place @p is right of a-b. */
+static gboolean
+is_place_right (const Point * a, const Point * b, const Point * p)
+{
+  const gint s = side (a, b, p);
+
+  if (s != 0)
+    return s > 0;
+  return a->x != b->x ? a->x < b->x : a->y > b->y;
+}
+
+/* Whether the corner @a is right of the way from @p to @q. */
+static gboolean
+is_corner_right (const Point * p, const Point * q, const Point * a)
+{
+  const gint s = side (p, q, a);
+
+  if (s != 0)
+    return s > 0;
+  return p->x != q->x ? p->x > q->x : p->y < q->y;
+}
+
 gint
 zone_count_crossings (const Zone * line, const Point * from, const Point * to)
 {
   const Point *points = get_points (line);
-  /* so that a corner on the way is on the same side there and back */
-  const gboolean is_ordered = from->x < to->x
-      || (from->x == to->x && from->y < to->y);
-  const Point *p = is_ordered ? from : to, *q = is_ordered ? to : from;
   gint n = 0;
 
   if (MAX (from->x, to->x) < line->low.x || MIN (from->x, to->x) > line->high.x
@@ -94,11 +115,11 @@ zone_count_crossings (const Zone * line, const Point * from, const Point * to)
     return 0;
   for (guint i = 1; i < line->points->len; i++) {
     const Point *a = &points[i - 1], *b = &points[i];
-    const gboolean was_right = side (a, b, from) > 0;
-    const gboolean is_right = side (a, b, to) > 0;
+    const gboolean was_right = is_place_right (a, b, from);
+    const gboolean is_right = is_place_right (a, b, to);
 
     if (was_right != is_right
-        && (side (p, q, a) > 0) != (side (p, q, b) > 0))
+        && is_corner_right (from, to, a) != is_corner_right (from, to, b))
       n += is_right ? 1 : -1;
   }
   return n;

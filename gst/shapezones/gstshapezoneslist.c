@@ -82,7 +82,7 @@ zones_scale (const GPtrArray * list, guint width, guint height)
       g_array_append_val (to->points, pixel);
     }
     zone_finish (to);
-    to->source = g_strdup (from->source);
+    to->source = g_strconcat ("of the frame: ", from->source, NULL);
     g_ptr_array_add (scaled, to);
   }
   return scaled;
@@ -177,20 +177,23 @@ is_plain (const gchar * name)
 }
 
 static gboolean
+has_name (const GPtrArray * list, const gchar * name)
+{
+  for (guint i = 0; i < list->len; i++)
+    if (strcmp (((const Zone *) g_ptr_array_index (list, i))->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 check_name (const GPtrArray * list, const Zone * zone, GError ** error)
 {
   if (!is_plain (zone->name) || !*zone->name
       || strlen (zone->name) > ZONE_MAX_NAME)
     return fail (error, "a zone's name has 1 to %u bytes of UTF-8, without "
         "control characters", ZONE_MAX_NAME);
-  for (guint i = 0; i < list->len; i++) {
-    const Zone *other = g_ptr_array_index (list, i);
-
-    if (strcmp (other->name, zone->name) == 0)
-      return fail (error, "there are two zones or lines \"%s\": names must "
-          "differ", zone->name);
-  }
-  return TRUE;
+  return !has_name (list, zone->name) || fail (error, "there are two zones or "
+      "lines \"%s\": names must differ", zone->name);
 }
 
 static gsize
@@ -210,7 +213,11 @@ add (GPtrArray * list, Zone * zone, GError ** error)
   gboolean ok;
 
   tidy (zone);
-  ok = check_name (list, zone, error) && check_shape (zone, error);
+  ok = check_name (list, zone, error);
+  if (ok && zone->points->len > GST_SHAPES_ZONE_MAX_POINTS)
+    ok = fail (error, "\"%s\" has more than %u corners", zone->name,
+        GST_SHAPES_ZONE_MAX_POINTS);
+  ok = ok && check_shape (zone, error);
   if (ok && (list->len == ZONES_MAX
           || count_points (list) + zone->points->len > ZONES_MAX_POINTS))
     ok = fail (error, "there are more than %u zones and lines, or they have "
@@ -228,7 +235,14 @@ add (GPtrArray * list, Zone * zone, GError ** error)
 static gchar *
 make_name (const GPtrArray * list, gboolean is_line)
 {
-  return g_strdup_printf ("%s-%u", is_line ? "line" : "zone", list->len + 1);
+  gchar *name = NULL;
+  guint number = list->len;
+
+  do {
+    g_free (name);
+    name = g_strdup_printf ("%s-%u", is_line ? "line" : "zone", ++number);
+  } while (has_name (list, name));
+  return name;
 }
 
 /* Text: "NAME: x,y x,y x,y; NAME: ..." */
@@ -291,9 +305,7 @@ add_position (Zone * zone, const json_t * position, GError ** error)
     return fail (error, "\"%s\" has a position that is not [x, y] in pixels",
         zone->name);
   g_array_append_val (zone->points, point);
-  return zone->points->len <= GST_SHAPES_ZONE_MAX_POINTS
-      || fail (error, "\"%s\" has more than %u corners", zone->name,
-      GST_SHAPES_ZONE_MAX_POINTS);
+  return TRUE;
 }
 
 static gboolean
@@ -339,7 +351,7 @@ name_feature (const GPtrArray * list, const json_t * feature, gboolean is_line)
       "name");
   const json_t *id = json_object_get (feature, "id");
 
-  if (!json_is_string (name))
+  if (!json_is_string (name) && !json_is_integer (name))
     name = id;
   if (json_is_string (name))
     return g_strdup (json_string_value (name));

@@ -61,7 +61,7 @@ gdouble zone_get_distance (const Zone * zone, gdouble x, gdouble y);
 
 /* How often the straight way from @from to @to crosses a line forward, from its
  * left to its right as seen by who walks along it, less how often backward.
- * What is on the line counts as left of it. */
+ * What is on the line counts as below it or to its right. */
 gint zone_count_crossings (const Zone * line, const GstShapesZonePoint * from,
     const GstShapesZonePoint * to);
 

@@ -279,21 +279,60 @@ zones_objects_touch (const ZonesObjects * self, const ZoneObject * object,
       || meets_border (self, object, zone);
 }
 
+static gdouble
+distance_to_line (const Point * p, const Point * a, const Point * b)
+{
+  const gdouble ux = b->x - a->x, uy = b->y - a->y;
+  const gdouble length = ux * ux + uy * uy;
+  const gdouble along = length > 0 ? ((p->x - a->x) * ux + (p->y - a->y) * uy) /
+      length : 0;
+  const gdouble t = CLAMP (along, 0, 1);
+
+  return hypot (p->x - a->x - t * ux, p->y - a->y - t * uy);
+}
+
+static gdouble
+distance_to_object (const ZonesObjects * self, const ZoneObject * object,
+    const Point * p)
+{
+  Point a = get_point (self, object, 0);
+  gdouble least = hypot (p->x - a.x, p->y - a.y);
+
+  for (gsize i = 1; i < count_points (object); i++) {
+    const Point b = get_point (self, object, i);
+
+    least = fmin (least, distance_to_line (p, &a, &b));
+    a = b;
+  }
+  return least;
+}
+
+/* The nearest points of two polygons that do not meet are a corner of one and a
+ * point of a side of the other one. */
 gdouble
 zones_objects_get_depth (const ZonesObjects * self, const ZoneObject * object,
     const Zone * zone)
 {
-  gdouble inside = -1, outside = G_MAXDOUBLE;
+  const gboolean touches = zones_objects_touch (self, object, zone);
+  gdouble deepest = 0, nearest = G_MAXDOUBLE;
 
   for (gsize i = 0; i < count_points (object); i++) {
     const Point p = get_point (self, object, i);
     const gdouble distance = zone_get_distance (zone, p.x, p.y);
 
     if (zone_contains (zone, p.x, p.y))
-      inside = fmax (inside, distance);
-    outside = fmin (outside, distance);
+      deepest = fmax (deepest, distance);
+    nearest = fmin (nearest, distance);
   }
-  return inside >= 0 ? inside : outside;
+  for (guint i = 0; i < zone->points->len; i++) {
+    const Point *p = &g_array_index (zone->points, Point, i);
+    const gdouble distance = distance_to_object (self, object, p);
+
+    if (contains (self, object, p))
+      deepest = fmax (deepest, distance);
+    nearest = fmin (nearest, distance);
+  }
+  return touches ? deepest : nearest;
 }
 
 /* Annotations */

@@ -3,12 +3,39 @@
 
 #include <math.h>
 
+/* With its fields, at most */
+#define ZONE_VALUES 14
+#define CLASS_VALUES 8
+#define EVENT_VALUES 7
+
+/* @left: values that may be told yet
+ * @n_classes, @n_events: left out */
 typedef struct
 {
   const ZonesCounter *counter;
   const GPtrArray *zones;
   gboolean has_classes;
+  gint left;
+  guint64 n_classes, n_events;
 } Report;
+
+static gint
+count_values (const GValue * value)
+{
+  gint n = 1;
+
+  if (GST_VALUE_HOLDS_ARRAY (value)) {
+    for (guint i = 0; i < gst_value_array_get_size (value); i++)
+      n += count_values (gst_value_array_get_value (value, i));
+  } else if (GST_VALUE_HOLDS_STRUCTURE (value)) {
+    const GstStructure *structure = gst_value_get_structure (value);
+
+    for (gint i = 0; i < gst_structure_n_fields (structure); i++)
+      n += count_values (gst_structure_get_value (structure,
+              gst_structure_nth_field_name (structure, i)));
+  }
+  return n;
+}
 
 static void
 append (GValue * array, GstStructure * structure)
@@ -34,8 +61,7 @@ begin_array (const GstStructure * structure, const gchar * name, GValue * array)
 static void
 set_class (const Report * report, GstStructure * structure, gint32 class_id)
 {
-  const gchar *name = class_id == -1 ? "others" :
-      zones_counter_get_class_name (report->counter, class_id);
+  const gchar *name = zones_counter_get_class_name (report->counter, class_id);
 
   if (report->has_classes)
     gst_structure_set (structure, "class", G_TYPE_INT, class_id, NULL);
@@ -61,7 +87,7 @@ set_numbers (GstStructure * structure, gboolean is_line,
 }
 
 static void
-set_classes (const Report * report, GstStructure * structure, gboolean is_line,
+set_classes (Report * report, GstStructure * structure, gboolean is_line,
     const ZoneCount * count)
 {
   GValue classes = G_VALUE_INIT;
@@ -69,8 +95,14 @@ set_classes (const Report * report, GstStructure * structure, gboolean is_line,
   g_value_init (&classes, GST_TYPE_ARRAY);
   for (guint i = 0; i < count->classes->len; i++) {
     const ZoneClass *class = &g_array_index (count->classes, ZoneClass, i);
-    GstStructure *of = gst_structure_new_empty ("class");
+    GstStructure *of;
 
+    if (report->left < CLASS_VALUES) {
+      report->n_classes++;
+      continue;
+    }
+    report->left -= CLASS_VALUES;
+    of = gst_structure_new_empty ("class");
     set_class (report, of, class->class_id);
     set_numbers (of, is_line, &class->numbers, class->untracked);
     append (&classes, of);
@@ -79,7 +111,7 @@ set_classes (const Report * report, GstStructure * structure, gboolean is_line,
 }
 
 static GstStructure *
-report_zone (const Report * report, guint i)
+report_zone (Report * report, guint i)
 {
   const Zone *zone = g_ptr_array_index (report->zones, i);
   const ZoneCount *count = &g_array_index (report->counter->counts, ZoneCount,
@@ -122,10 +154,11 @@ report_event (const Report * report, const ZoneEvent * event)
 }
 
 static void
-report_events (const Report * report, GstStructure * structure)
+report_events (Report * report, GstStructure * structure)
 {
   const CsArray *events = &report->counter->events;
-  const gsize n = MIN (events->len, ZONES_REPORT_MAX_EVENTS);
+  const gsize room = (gsize) MAX (report->left, 0) / 2 / EVENT_VALUES;
+  const gsize n = MIN (events->len, room);
   GValue array = G_VALUE_INIT;
 
   begin_array (structure, "events", &array);
@@ -136,9 +169,19 @@ report_events (const Report * report, GstStructure * structure)
     gst_structure_take_value (structure, "events", &array);
   else
     g_value_unset (&array);
-  if (events->len > n)
-    gst_structure_set (structure, "events-left-out", G_TYPE_UINT64,
-        (guint64) (events->len - n), NULL);
+  report->left -= (gint) n * EVENT_VALUES;
+  report->n_events = events->len - n;
+}
+
+/* Added to what another one has left out. */
+static void
+set_left_out (GstStructure * structure, const gchar * name, guint64 n)
+{
+  guint64 before = 0;
+
+  gst_structure_get_uint64 (structure, name, &before);
+  if (before + n > 0)
+    gst_structure_set (structure, name, G_TYPE_UINT64, before + n, NULL);
 }
 
 void
@@ -146,9 +189,16 @@ zones_report_fill (GstStructure * structure, const ZonesCounter * counter,
     const GPtrArray * zones, guint width, guint height, guint64 frames_missing,
     gboolean has_classes)
 {
-  const Report report = { counter, zones, has_classes };
+  Report report = { counter, zones, has_classes, ZONES_REPORT_MAX_VALUES, 0,
+    0
+  };
   GValue arrays[2] = { G_VALUE_INIT, G_VALUE_INIT };
 
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++)
+    report.left -= count_values (gst_structure_get_value (structure,
+            gst_structure_nth_field_name (structure, i)));
+  report.left -= (gint) zones->len * ZONE_VALUES;
+  report_events (&report, structure);
   begin_array (structure, "zones", &arrays[0]);
   begin_array (structure, "lines", &arrays[1]);
   for (guint i = 0; i < zones->len; i++) {
@@ -161,5 +211,6 @@ zones_report_fill (GstStructure * structure, const ZonesCounter * counter,
       "frames-missing", G_TYPE_UINT64, frames_missing, NULL);
   gst_structure_take_value (structure, "zones", &arrays[0]);
   gst_structure_take_value (structure, "lines", &arrays[1]);
-  report_events (&report, structure);
+  set_left_out (structure, "events-left-out", report.n_events);
+  set_left_out (structure, "classes-left-out", report.n_classes);
 }

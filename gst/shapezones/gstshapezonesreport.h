@@ -5,10 +5,13 @@
 
 #include "gstshapezonescount.h"
 
-/* Events of a frame that are told, at most. */
-#define ZONES_REPORT_MAX_EVENTS 1000
+/* Values of all that is told of a frame, at most: shapejsondec reads lines whose
+ * tags have 4096. */
+#define ZONES_REPORT_MAX_VALUES 3900
 
-/* Sets the fields of @structure; what another one told of the same frame stays,
+/* Events have half of the room that zones and lines leave, classes have the rest.
+ *
+ * Sets the fields of @structure; what another one told of the same frame stays,
  * and comes first. @has_classes: whether numbers of classes mean something */
 void zones_report_fill (GstStructure * structure,
     const ZonesCounter * counter, const GPtrArray * zones, guint width,

@@ -21,6 +21,9 @@ typedef struct
   guint unseen;
 } Track;
 
+/* Objects that may belong to a track, at most */
+#define MOST_PAIRS 64
+
 /* A track and an object that may belong together. */
 typedef struct
 {
@@ -137,6 +140,7 @@ add_pairs (ZonesTracker * self, const ZonesObjects * objects, guint32 number,
   const gdouble y = track->step.y * (track->unseen + 1);
   const Point low = { track->low.x + x, track->low.y + y };
   const Point high = { track->high.x + x, track->high.y + y };
+  const gsize most = self->pairs.len + MOST_PAIRS;
 
   for (gsize i = find_first (self, low.x - width - 1); i < self->order.len;
       i++) {
@@ -145,7 +149,7 @@ add_pairs (ZonesTracker * self, const ZonesObjects * objects, guint32 number,
         place->object);
     Pair pair = { 0, number, place->object };
 
-    if (place->left > high.x + 1)
+    if (place->left > high.x + 1 || self->pairs.len == most)
       break;
     if (object->class_id != track->class_id)
       continue;

@@ -349,6 +349,49 @@ class Rules(unittest.TestCase):
         inside = [self.zone(lines, i)['inside'] for i in range(len(lines))]
         self.assertEqual(inside, [int(80 < x < 221) for x in places[:-5]] + 5 * [0])
 
+    def test_any_part_may_be_a_side(self):
+        """No corner is in the other one: a wide box, whose lower side trembles at the border of a narrow zone."""
+        def at(y):
+            return frame_of([([(0, 0), (300, 0), (300, y), (0, y)], 1, 0)])
+        places = 10 * [50.125, 49.875] + [40, 52]
+        lines, _ = run({'zones': 'strip: 100,50 110,50 110,60 100,60', 'anchor': 'any', 'hysteresis': 4},
+                       [at(y) for y in places])
+        zone = self.zone(lines)
+        self.assertEqual((zone['appeared'], zone['entered'], zone['left'], zone['inside']), (1, 1, 1, 1))
+
+    def test_laps_cross_a_loop_as_often_either_way(self):
+        """Places and corners on a grid, so that ways lead along sides and through corners."""
+        rng = random.Random(5)
+        for _ in range(60):
+            line = [(rng.randrange(5) * 10, rng.randrange(5) * 10) for _ in range(5)]
+            lap = [(rng.randrange(5) * 10, rng.randrange(5) * 10) for _ in range(5)]
+            if len(set(line)) < 2:
+                continue
+            lines, _ = run({'lines': 'm: ' + text(line + line[:1]), 'hysteresis': 0},
+                           way_frames(*(3 * lap + lap[:1])))
+            told_line = told(lines[-1])['lines'][0]
+            self.assertEqual(told_line['forward'], told_line['backward'], (line, lap))
+
+    def test_what_is_told_can_be_read(self):
+        """shapejsondec takes tags of 4096 values."""
+        def count(value):
+            parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+            return 1 + sum(map(count, parts))
+        zones = '; '.join('z%d: 0,0 300,0 300,200' % i for i in range(40))
+        lines, _ = run({'zones': zones}, [frame_of([(box(200, 50), i, i) for i in range(200)])])
+        self.assertLess(count(lines[0]['tags']), 4096)
+        self.assertGreater(count(lines[0]['tags']), 3000)
+        n_events, n_classes = len(told(lines[0])['events']), sum(len(z['classes']) for z in told(lines[0])['zones'])
+        self.assertEqual(n_events + told(lines[0])['events-left-out'], 40 * 200)
+        self.assertEqual(n_classes + told(lines[0])['classes-left-out'], 40 * 200)
+
+    def test_another_anchor_is_no_crossing(self):
+        tall = [(140, 60), (160, 60), (160, 110), (140, 110)]
+        for changes in ({'anchor': 'bottom'}, {'kind': 'hull'}, {'tracks': 'overlap'}):
+            lines, _ = run(SQUARE, [frame_of([(tall, 1, 0)]) for _ in range(3)], {1: changes})
+            zone = self.zone(lines)
+            self.assertEqual((zone['entered'], zone['left']), (0, 0), changes)
+
     def test_holes_and_several_parts(self):
         zones = 'a: 0,0 100,0 100,100 0,100 / 40,40 60,40 60,60 40,60'
         inside = [self.zone(run({'zones': zones}, way_frames(p))[0])['inside'] for p in ((20, 20), (50, 50), (150, 50))]
@@ -391,7 +434,7 @@ class Rules(unittest.TestCase):
         self.assertIn('same track', messages[0])
 
     def test_many_classes_are_counted_together(self):
-        lines, _ = run(SQUARE, [frame_of([(box(150, 150), i, i) for i in range(300)])])
+        lines, _ = run(SQUARE, [frame_of([(box(150, 150), i, i) for i in range(300)]) for _ in range(2)])
         classes = self.zone(lines)['classes']
         self.assertEqual(len(classes), 257)
         self.assertEqual(classes[0], dict(classes[0], **{'class': -1, 'class-name': 'others', 'inside': 44}))

@@ -194,12 +194,13 @@ TEST (too_many_zones_and_corners_are_refused)
 /* Spaces, names left out, empty entries, a repeated first corner */
 TEST (texts_of_any_layout_are_read)
 {
-  g_autoptr (GstHarness) h = make_harness ("zones=\" ;; 10,10   30,10 30,30 "
-      "10,30 10,10 10,10; ; b:1,1 2,1 2,2/5,5 6,5 6,6 ;\" lines=\"1,1 2,2\"");
+  g_autoptr (GstHarness) h = make_harness ("zones=\" ;; zone-2 :10,10   30,10 "
+      "30,30 10,30 10,10 10,10; ; 1,1 2,1 2,2/5,5 6,5 6,6 ;\" "
+      "lines=\"1,1 2,2\"");
   g_autoptr (GstBuffer) buffer = gst_harness_push_and_pull (h,
       make_frame (0, 20, 20));
   const GstStructure *counts = find_counts (buffer);
-  const gchar *names[] = { "zone-1", "b", "line-3" };
+  const gchar *names[] = { "zone-2", "zone-3", "line-3" };
   const gchar *texts[] = { "10,10 30,10 30,30 10,30",
     "1,1 2,1 2,2 / 5,5 6,5 6,6", "1,1 2,2"
   };
