@@ -351,7 +351,8 @@ take_settings (GstShapeZones * self)
 
 /* Frames */
 
-/* By their timestamps. One that comes later than it should was missing before. */
+/* By their timestamps. One that comes later than it should was missing
+ * before. */
 static void
 count_missing (GstShapeZones * self, GstBuffer * buffer)
 {

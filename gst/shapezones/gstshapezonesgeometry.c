@@ -78,8 +78,8 @@ zone_get_distance (const Zone * zone, gdouble x, gdouble y)
   return least;
 }
 
-/* Places are taken as a little lower than they are, and less so to the right: so
- * none is on a line, and no way leads through a corner. */
+/* Places are taken as a little lower than they are, and less so to the right:
+ * so none is on a line, and no way leads through a corner. */
 
 /* Whether the place @p is right of a-b. */
 static gboolean

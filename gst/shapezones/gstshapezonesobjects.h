@@ -96,9 +96,9 @@ gboolean zones_objects_take_analytics (ZonesObjects * self,
 gboolean zones_objects_touch (const ZonesObjects * self,
     const ZoneObject * object, const Zone * zone);
 
-/* How far the object is in @zone with any part: the largest distance of a corner
- * of one that is in the other one from its border, 0 if there is none; or how far
- * it is from the zone, if it is outside with all. */
+/* How far the object is in @zone with any part: the largest distance of a
+ * corner of one that is in the other one from its border, 0 if there is none;
+ * or how far it is from the zone, if it is outside with all. */
 gdouble zones_objects_get_depth (const ZonesObjects * self,
     const ZoneObject * object, const Zone * zone);
 

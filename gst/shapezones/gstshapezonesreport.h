@@ -5,11 +5,12 @@
 
 #include "gstshapezonescount.h"
 
-/* Values of all that is told of a frame, at most: shapejsondec reads lines whose
- * tags have 4096. */
+/* Values of all that is told of a frame, at most: shapejsondec reads lines
+ * whose tags have 4096. */
 #define ZONES_REPORT_MAX_VALUES 3900
 
-/* Events have half of the room that zones and lines leave, classes have the rest.
+/* Events have half of the room that zones and lines leave, classes have the
+ * rest.
  *
  * Sets the fields of @structure; what another one told of the same frame stays,
  * and comes first. @has_classes: whether numbers of classes mean something */

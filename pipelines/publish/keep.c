@@ -17,7 +17,7 @@
 /* What may be deleted: a file of a stream */
 typedef struct
 {
-  const LinePublishStream *stream;
+  LinePublishStream *stream;
   LineFile file;
 } Candidate;
 
@@ -38,10 +38,22 @@ tell_late (LinePublishKeeper * keeper, const LinePublishStream * stream,
   keeper->gaps++;
 }
 
-/* Adds what may be deleted of a stream: nothing from a late file on, which is
- * known by what is behind it. Returns: bytes of all of it */
+/* Whether something was added to a file after it was left. What was left before
+ * the publisher began is taken as it is then. */
+static gboolean
+is_late (const LinePublishStream * stream, const LineFile * file,
+    const LineFile * behind)
+{
+  const guint64 *left = g_hash_table_lookup (stream->left, file->name);
+
+  return file->written_at > behind->written_at
+      || (left && *left != file->size);
+}
+
+/* Adds what may be deleted of a stream: nothing from a late file on. Returns:
+ * bytes of all of it */
 static guint64
-look_at (LinePublishKeeper * keeper, const LinePublishStream * stream,
+look_at (LinePublishKeeper * keeper, LinePublishStream * stream,
     GArray * candidates)
 {
   g_autoptr (GArray) list = line_files_list (stream->path);
@@ -56,11 +68,12 @@ look_at (LinePublishKeeper * keeper, const LinePublishStream * stream,
         || strcmp (one.file.name, stream->saved.run) >= 0)
       continue;
     const LineFile *behind = &g_array_index (list, LineFile, i + 1);
-    has_late = one.file.written_at > behind->written_at;
+    has_late = is_late (stream, &one.file, behind);
     if (has_late)
       tell_late (keeper, stream, &one.file, behind);
     else
       g_array_append_val (candidates, one);
+    line_publish_stream_leave (stream, one.file.name, one.file.size);
   }
   return bytes;
 }
@@ -86,6 +99,8 @@ delete_file (LinePublishKeeper * keeper, const Candidate * one)
       "deleted, as keep-mb and keep-days say; all of it is acknowledged" :
       "cannot be deleted: ", good ? "" : g_strerror (errno));
   keeper->deleted += good;
+  if (good)
+    g_hash_table_remove (one->stream->left, one->file.name);
   return good;
 }
 

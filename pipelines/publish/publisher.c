@@ -3,6 +3,7 @@
 #include "publisher.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -299,8 +300,12 @@ read_line (LinePublisher * publisher, guint i)
 
   if (g_get_monotonic_time () < stream->rest_until)
     return FALSE;
+  const LineSpoolPosition before = *line_spool_reader_tell (stream->reader);
   LineSpoolResult result = line_spool_reader_next (stream->reader, &text,
       &size);
+  if (*before.run && publisher->kind->has_streams && strcmp (before.run,
+          line_spool_reader_tell (stream->reader)->run) != 0)
+    line_publish_stream_leave (stream, before.run, before.offset);
 
   report_read_error (publisher, stream, result == LINE_SPOOL_ERROR ? errno : 0);
   if (result == LINE_SPOOL_LINE || result == LINE_SPOOL_LONG
@@ -467,6 +472,15 @@ take_lock (LinePublisher * publisher, GError ** error)
   return !*error;
 }
 
+/* Whether a stream that the state knows takes no room of others: where there is
+ * none left, one whose folder is gone does. */
+static gboolean
+is_kept (GHashTable * positions, const char *path)
+{
+  return g_hash_table_size (positions) < LINE_PUBLISH_STREAMS
+      || access (path, F_OK) == 0;
+}
+
 /* The streams that are there, and those that the state knows. */
 static gboolean
 open_streams (LinePublisher * publisher, GHashTable * positions,
@@ -490,8 +504,9 @@ open_streams (LinePublisher * publisher, GHashTable * positions,
   while (g_hash_table_iter_next (&iter, &key, &value)) {
     g_autofree char *path = g_build_filename (folder, key, NULL);
 
-    line_publish_stream_add (publisher->streams, publisher->kind, key, path,
-        value);
+    if (is_kept (positions, path))
+      line_publish_stream_add (publisher->streams, publisher->kind, key, path,
+          value);
   }
   return TRUE;
 }

@@ -264,6 +264,18 @@ check_topic (LineIni * ini, const LinePublishConfig * config, const char *name)
   char topic[LINE_PUBLISH_TOPIC];
 
   g_strlcpy (key.names[0], name, LINE_PUBLISH_NAME);
+  g_autofree char *rest = g_strdup (config->topic);
+  for (guint i = 0; i < config->kind->n_words; i++) {
+    char *at;
+
+    while ((at = strstr (rest, config->kind->words[i])))
+      memset (at, ' ', strlen (config->kind->words[i]));
+  }
+  if (strpbrk (rest, "{}"))
+    line_ini_problem (ini, GROUP, "topic", "\"%s\" has braces that are no word: "
+        "the words are %s%s%s", config->topic, word,
+        config->kind->n_words > 1 ? " and " : "",
+        config->kind->n_words > 1 ? config->kind->words[1] : "");
   if (!line_publish_config_topic (config, &key, topic))
     line_ini_problem (ini, GROUP, "topic", "with %.*s \"%s\", \"%s\" is no "
         "topic: it must have 1 to %d characters, without %s",

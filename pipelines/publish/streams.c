@@ -4,14 +4,16 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "folder.h"
 
 /* Lines, and bytes of them, that are counted ahead at once, at most */
 #define COUNTED 50000
 #define COUNTED_BYTES (32 << 20)
 
-/* Names that are told, at most */
+/* Names that are told, at most, and bytes of one */
 #define TOLD 100
+#define MOST_TOLD 1024
 
 static void
 free_stream (gpointer data)
@@ -20,6 +22,7 @@ free_stream (gpointer data)
 
   line_spool_reader_free (stream->reader);
   line_spool_reader_free (stream->ahead);
+  g_hash_table_unref (stream->left);
   g_free (stream->name);
   g_free (stream->path);
   g_free (stream);
@@ -42,8 +45,19 @@ line_publish_stream_add (GPtrArray * streams, const LinePublishKind * kind,
   stream->position = stream->saved = *position;
   stream->reader = line_spool_reader_new (kind->files, path, position);
   stream->ahead = line_spool_reader_new (kind->files, path, position);
+  stream->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
   g_ptr_array_add (streams, stream);
   return stream;
+}
+
+void
+line_publish_stream_leave (LinePublishStream * stream, const char *name,
+    guint64 size)
+{
+  if (!g_hash_table_contains (stream->left, name))
+    g_hash_table_insert (stream->left, g_strdup (name), g_memdup2 (&size,
+            sizeof (size)));
 }
 
 void
@@ -111,7 +125,8 @@ find_problem (const GPtrArray * streams, const LineFolder * folder,
   if (!line_name_is_good (name))
     return LINE_NAME_RULE;
   if (streams->len == LINE_PUBLISH_STREAMS)
-    return "there are " G_STRINGIFY (LINE_PUBLISH_STREAMS) " streams already";
+    return "there are " G_STRINGIFY (LINE_PUBLISH_STREAMS) " streams already; "
+        "those whose folders are gone are forgotten when the publisher starts";
   return NULL;
 }
 
@@ -132,7 +147,9 @@ look_at (GPtrArray * streams, const LinePublishKind * kind,
         &(LineSpoolPosition) {""});
   } else if (g_hash_table_size (told) < TOLD
       && g_hash_table_add (told, g_strdup (name))) {
-    g_printerr ("%s: it is not published: %s\n", path, problem);
+    g_autofree char *plain = cs_text_make_plain (path, -1, MOST_TOLD, FALSE);
+
+    g_printerr ("%s: it is not published: %s\n", plain, problem);
   }
 }
 

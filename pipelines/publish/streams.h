@@ -17,6 +17,7 @@
  * @on_way: lines
  * @rest_until: microseconds of the monotonic clock; there was nothing to read
  * @read_error: errno that was told
+ * @left: guint64: bytes of each file that is not read any more, by its name
  *
  * Lines that are sent in order.
  */
@@ -29,6 +30,7 @@ typedef struct
   guint on_way;
   gint64 rest_until;
   int read_error;
+  GHashTable *left;
 } LinePublishStream;
 
 /* The stream that goes on at @position; an element of @streams, an array of
@@ -37,6 +39,10 @@ LinePublishStream *line_publish_stream_add (GPtrArray * streams,
     const LinePublishKind * kind, const char *name, const char *path,
     const LineSpoolPosition * position);
 GPtrArray *line_publish_streams_new (void);
+
+/* A file of @size bytes is not read any more, unless that is known already. */
+void line_publish_stream_leave (LinePublishStream * stream, const char *name,
+    guint64 size);
 
 /* All that is read and not acknowledged is read again. */
 void line_publish_stream_go_back (LinePublishStream * stream,

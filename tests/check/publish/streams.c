@@ -535,4 +535,31 @@ CHECK (late)
   stop ();
 }
 
+/* Its time says nothing if the one behind was written again. */
+CHECK (grown)
+{
+  const gint64 now = 2000000000;
+  const LineSpoolPosition at = { "d.jsonl",.offset = 10 };
+  g_autoptr (GPtrArray) streams = line_publish_streams_new ();
+  LinePublishKeeper keeper = {.most_bytes = 1,.late = g_hash_table_new_full
+        (g_str_hash, g_str_equal, g_free, NULL)
+  };
+
+  start ("what has grown since it was left is told, and kept");
+  for (guint i = 0; i < 4; i++) {
+    const char name[] = { 'a' + i, '.', 'j', 's', 'o', 'n', 'l', 0 };
+
+    put_aged (name, now, 400 - 100 * i);
+  }
+  LinePublishStream *stream = line_publish_stream_add (streams,
+      &line_publish_shapes, "s", folder, &at);
+  line_publish_stream_leave (stream, "b.jsonl", 3);
+  for (guint i = 0; i < 2; i++)
+    line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  expect_names ("bcd");
+  expect (keeper.gaps == 1, "%" G_GUINT64_FORMAT " told", keeper.gaps);
+  g_hash_table_unref (keeper.late);
+  stop ();
+}
+
 CHECKS
