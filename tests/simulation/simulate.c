@@ -96,6 +96,8 @@ run_here (guint64 seed, GHashTable * without, gboolean traced, int out)
   /* of one length, whatever the number */
   g_snprintf (outcome.folder, sizeof (outcome.folder), "%s/simulate-%010u",
       memory, (guint) getpid ());
+  /* of a process of that number that was killed */
+  remove_all (outcome.folder);
   world_folder = outcome.folder;
   g_set_printerr_handler (take_print);
   g_set_print_handler (take_print);
