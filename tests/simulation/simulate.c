@@ -17,8 +17,8 @@
 
 #define HOUR 3600
 
-/* Runs of a failed world with less faults, at most */
-#define TRIES 400
+/* Seconds for runs of a failed world with less faults, at most */
+#define PATIENCE 60
 
 /**
  * Outcome:
@@ -189,11 +189,11 @@ static GHashTable *
 shrink (guint64 seed, guint n_faults)
 {
   GHashTable *without = g_hash_table_new (NULL, NULL);
-  guint n_tries = 0;
+  const gdouble end = get_seconds (CLOCK_MONOTONIC) + PATIENCE;
 
-  for (guint part = MAX (n_faults / 2, 1); part > 0 && n_tries < TRIES;
-      part /= 2) {
-    for (guint from = 0; from < n_faults && n_tries < TRIES; from += part) {
+  for (guint part = MAX (n_faults / 2, 1); part > 0; part /= 2) {
+    for (guint from = 0; from < n_faults
+        && get_seconds (CLOCK_MONOTONIC) < end; from += part) {
       g_autoptr (GArray) added = g_array_new (FALSE, FALSE, sizeof (guint));
 
       for (guint i = from; i < MIN (from + part, n_faults); i++)
@@ -201,7 +201,6 @@ shrink (guint64 seed, guint n_faults)
           g_array_append_val (added, i);
       if (added->len == 0)
         continue;
-      n_tries++;
       if (!run_one (seed, without).is_good)
         continue;
       for (guint i = 0; i < added->len; i++)
