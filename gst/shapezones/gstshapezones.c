@@ -98,7 +98,8 @@ typedef struct
 
 /**
  * GstShapeZones:
- * @given: Zone, as they are given; @zones: in pixels of the frame
+ * @given: Zone, as they are given, @is_relative to the frame or not; @zones: in
+ * pixels of the frame
  * @stamp: of the file: when and how it was changed last
  * @looked_at: when that was seen
  * @frame_time: nanoseconds from frame to frame; 0: unknown
@@ -119,7 +120,7 @@ struct _GstShapeZones
   guint width, height, zones_width, zones_height;
   GstClockTime frame_time, last_pts;
   guint64 frames_missing;
-  gboolean forgets, has_complained;
+  gboolean is_relative, forgets, has_complained;
   ZonesObjects found;
   ZonesTracker tracker;
   ZonesCounter counter;
@@ -232,6 +233,7 @@ take_zones (GstShapeZones * self, GPtrArray * given)
   g_clear_pointer (&self->given, g_ptr_array_unref);
   g_clear_pointer (&self->zones, g_ptr_array_unref);
   self->given = given;
+  self->is_relative = self->current.relative;
   self->has_complained = FALSE;
 }
 
@@ -275,7 +277,7 @@ complain_about_places (GstShapeZones * self)
         || zone->high.y < -.5 || zone->low.y > self->zones_height - .5)
       GST_SHAPES_WARNING (self, LIBRARY, SETTINGS, "\"%s\" lies outside of "
           "the frame of %u x %u pixels: nothing is ever there.%s", zone->name,
-          self->zones_width, self->zones_height, self->current.relative ?
+          self->zones_width, self->zones_height, self->is_relative ?
           " With relative=true corners are from 0 to 1." : "");
   }
 }
@@ -301,13 +303,13 @@ prepare_zones (GstShapeZones * self, GstShapeSet * set, GError ** error)
   self->zones_width = width;
   self->zones_height = height;
   g_clear_pointer (&self->zones, g_ptr_array_unref);
-  if (self->current.relative && !has_size)
+  if (self->is_relative && !has_size)
     GST_SHAPES_WARN_ONCE (self, self->warned_no_size, LIBRARY, SETTINGS,
         "The size of the frames is not known, so relative=true has no zones: "
         "give them in pixels.");
-  if (!self->given || (self->current.relative && !has_size))
+  if (!self->given || (self->is_relative && !has_size))
     self->zones = g_ptr_array_new ();
-  else if (self->current.relative)
+  else if (self->is_relative)
     self->zones = zones_scale (self->given, width, height);
   else
     self->zones = g_ptr_array_ref (self->given);
