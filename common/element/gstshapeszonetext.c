@@ -92,7 +92,8 @@ gst_shapes_zone_text_parse (const gchar * text, gsize size, GArray * points,
     g_array_append_val (points, point);
     /* one that is repeated at the end is left out later */
     if (points->len > 2 * GST_SHAPES_ZONE_MAX_POINTS)
-      return fail (error, text, "has more than 1000 corners");
+      return fail (error, text, "has more than "
+          G_STRINGIFY (GST_SHAPES_ZONE_MAX_POINTS) " corners");
     at = skip_spaces (at, end);
   }
   end_ring (points, ends);

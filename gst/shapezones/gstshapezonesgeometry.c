@@ -20,9 +20,8 @@ side (const Point * a, const Point * b, const Point * p)
   return cs_cross_sign (b->x, b->y, a->x, a->y, p->x, p->y, a->x, a->y);
 }
 
-/* Whether the ray from @p to the right crosses the edge from @a to @b. */
-static gboolean
-is_crossed (const Point * a, const Point * b, const Point * p)
+gboolean
+zone_edge_is_crossed (const Point * a, const Point * b, const Point * p)
 {
   if ((a->y > p->y) == (b->y > p->y))
     return FALSE;
@@ -43,27 +42,28 @@ zone_contains (const Zone * zone, gdouble x, gdouble y)
     const gsize end = g_array_index (zone->ends, gsize, ring);
 
     for (gsize i = first, k = end - 1; i < end; k = i++)
-      inside ^= is_crossed (&points[k], &points[i], &p);
+      inside ^= zone_edge_is_crossed (&points[k], &points[i], &p);
     first = end;
   }
   return inside;
 }
 
-static gdouble
-distance_to_edge (const Point * a, const Point * b, gdouble x, gdouble y)
+gdouble
+zone_edge_get_distance (const Point * a, const Point * b, const Point * p)
 {
   const gdouble ux = b->x - a->x, uy = b->y - a->y;
-  const gdouble along = ((x - a->x) * ux + (y - a->y) * uy) /
-      (ux * ux + uy * uy);
+  const gdouble length = ux * ux + uy * uy;
+  const gdouble along = length > 0 ? ((p->x - a->x) * ux + (p->y - a->y) * uy) /
+      length : 0;
   const gdouble t = CLAMP (along, 0, 1);
 
-  return hypot (x - a->x - t * ux, y - a->y - t * uy);
+  return hypot (p->x - a->x - t * ux, p->y - a->y - t * uy);
 }
 
 gdouble
 zone_get_distance (const Zone * zone, gdouble x, gdouble y)
 {
-  const Point *points = get_points (zone);
+  const Point *points = get_points (zone), p = { x, y };
   gdouble least = G_MAXDOUBLE;
   gsize first = 0;
 
@@ -71,8 +71,8 @@ zone_get_distance (const Zone * zone, gdouble x, gdouble y)
     const gsize end = g_array_index (zone->ends, gsize, ring);
 
     for (gsize i = zone->is_line ? first + 1 : first; i < end; i++)
-      least = fmin (least, distance_to_edge (&points[i > first ? i - 1 :
-                  end - 1], &points[i], x, y));
+      least = fmin (least, zone_edge_get_distance (&points[i > first ? i - 1 :
+                  end - 1], &points[i], &p));
     first = end;
   }
   return least;

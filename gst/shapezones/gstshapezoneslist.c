@@ -166,17 +166,6 @@ tidy (Zone * zone)
 }
 
 static gboolean
-is_plain (const gchar * name)
-{
-  if (!g_utf8_validate (name, -1, NULL))
-    return FALSE;
-  for (; *name; name = g_utf8_next_char (name))
-    if (!cs_text_is_plain (g_utf8_get_char (name)))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
 has_name (const GPtrArray * list, const gchar * name)
 {
   for (guint i = 0; i < list->len; i++)
@@ -188,7 +177,7 @@ has_name (const GPtrArray * list, const gchar * name)
 static gboolean
 check_name (const GPtrArray * list, const Zone * zone, GError ** error)
 {
-  if (!is_plain (zone->name) || !*zone->name
+  if (!cs_text_is_all_plain (zone->name) || !*zone->name
       || strlen (zone->name) > ZONE_MAX_NAME)
     return fail (error, "a zone's name has 1 to %u bytes of UTF-8, without "
         "control characters", ZONE_MAX_NAME);

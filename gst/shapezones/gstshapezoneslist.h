@@ -59,6 +59,14 @@ gboolean zone_contains (const Zone * zone, gdouble x, gdouble y);
 /* How far (x, y) is from the zone's border, or from the line. */
 gdouble zone_get_distance (const Zone * zone, gdouble x, gdouble y);
 
+/* Whether the ray from @p to the right crosses the edge from @a to @b: what is
+ * odd over a ring is inside. */
+gboolean zone_edge_is_crossed (const GstShapesZonePoint * a,
+    const GstShapesZonePoint * b, const GstShapesZonePoint * p);
+
+gdouble zone_edge_get_distance (const GstShapesZonePoint * a,
+    const GstShapesZonePoint * b, const GstShapesZonePoint * p);
+
 /* How often the straight way from @from to @to crosses a line forward, from its
  * left to its right as seen by who walks along it, less how often backward.
  * What is on the line counts as below it or to its right. */

@@ -24,7 +24,7 @@ zones_objects_clear (ZonesObjects * self)
   g_clear_pointer (&self->set, gst_shape_set_unref);
 }
 
-static gboolean
+static void
 begin (ZonesObjects * self, GstShapeSet * set, ZonesAnchor anchor)
 {
   cs_array_empty (&self->array);
@@ -34,7 +34,6 @@ begin (ZonesObjects * self, GstShapeSet * set, ZonesAnchor anchor)
   self->n_without_track = 0;
   self->anchor = anchor;
   self->scale_x = self->scale_y = 1;
-  return TRUE;
 }
 
 static gboolean
@@ -203,9 +202,7 @@ contains (const ZonesObjects * self, const ZoneObject * object,
   for (gsize i = 0; has_inside (object) && i < n; i++) {
     const Point b = get_point (self, object, i);
 
-    if ((a.y > p->y) != (b.y > p->y)
-        && p->x < a.x + (p->y - a.y) * (b.x - a.x) / (b.y - a.y))
-      inside = !inside;
+    inside ^= zone_edge_is_crossed (&a, &b, p);
     a = b;
   }
   return inside;
@@ -280,18 +277,6 @@ zones_objects_touch (const ZonesObjects * self, const ZoneObject * object,
 }
 
 static gdouble
-distance_to_line (const Point * p, const Point * a, const Point * b)
-{
-  const gdouble ux = b->x - a->x, uy = b->y - a->y;
-  const gdouble length = ux * ux + uy * uy;
-  const gdouble along = length > 0 ? ((p->x - a->x) * ux + (p->y - a->y) * uy) /
-      length : 0;
-  const gdouble t = CLAMP (along, 0, 1);
-
-  return hypot (p->x - a->x - t * ux, p->y - a->y - t * uy);
-}
-
-static gdouble
 distance_to_object (const ZonesObjects * self, const ZoneObject * object,
     const Point * p)
 {
@@ -301,7 +286,7 @@ distance_to_object (const ZonesObjects * self, const ZoneObject * object,
   for (gsize i = 1; i < count_points (object); i++) {
     const Point b = get_point (self, object, i);
 
-    least = fmin (least, distance_to_line (p, &a, &b));
+    least = fmin (least, zone_edge_get_distance (&a, &b, p));
     a = b;
   }
   return least;

@@ -35,6 +35,18 @@ cs_text_is_plain (gunichar c)
   }
 }
 
+/* Whether @text is valid UTF-8 in which every character is plain. */
+static inline gboolean
+cs_text_is_all_plain (const gchar * text)
+{
+  if (!g_utf8_validate (text, -1, NULL))
+    return FALSE;
+  for (; *text; text = g_utf8_next_char (text))
+    if (!cs_text_is_plain (g_utf8_get_char (text)))
+      return FALSE;
+  return TRUE;
+}
+
 /* What came from a file, a name or another machine, as text to be shown: valid
  * UTF-8 in which every character is plain, but ends of lines with @has_lines;
  * U+FFFD in place of what was none, "..." at the end of what is longer than

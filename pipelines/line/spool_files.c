@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-/* Microseconds from one look for a newer run to the next */
-#define LOOK (G_USEC_PER_SEC / 4)
-
 /* @folder: of @run; NULL for none */
 struct _LineSpoolFiles
 {
@@ -71,12 +68,8 @@ static gboolean
 find_newer_run (LineSpoolFiles * files, const LineSpoolPosition * at,
     LineSpoolPosition * next)
 {
-  const gint64 now = g_get_monotonic_time ();
-
-  if (files->looked_at != 0 && now - files->looked_at < LOOK)
-    return FALSE;
-  files->looked_at = now;
-  if (!line_spool_find_run (files->output, at->run, next->run))
+  if (!line_spool_may_look (&files->looked_at)
+      || !line_spool_find_run (files->output, at->run, next->run))
     return FALSE;
   files->looked_at = 0;
   next->segment = 1;

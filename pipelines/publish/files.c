@@ -12,9 +12,6 @@
 
 #define SUFFIX ".jsonl"
 
-/* Microseconds from one look at the folder to the next */
-#define LOOK (G_USEC_PER_SEC / 4)
-
 struct _LineSpoolFiles
 {
   char *path;
@@ -24,13 +21,8 @@ struct _LineSpoolFiles
 static gboolean
 is_name (const char *name)
 {
-  if (*name == '.' || strchr (name, '/') || strlen (name) >= LINE_SPOOL_NAME
-      || !g_str_has_suffix (name, SUFFIX) || !g_utf8_validate (name, -1, NULL))
-    return FALSE;
-  for (const char *at = name; *at; at = g_utf8_next_char (at))
-    if (!cs_text_is_plain (g_utf8_get_char (at)))
-      return FALSE;
-  return TRUE;
+  return *name != '.' && !strchr (name, '/') && strlen (name) < LINE_SPOOL_NAME
+      && g_str_has_suffix (name, SUFFIX) && cs_text_is_all_plain (name);
 }
 
 static int
@@ -132,24 +124,12 @@ find_behind (const LineSpoolFiles * files, const char *name,
   return first != NULL;
 }
 
-/* Not all the time */
-static gboolean
-may_look (LineSpoolFiles * files)
-{
-  const gint64 now = g_get_monotonic_time ();
-
-  if (files->looked_at != 0 && now - files->looked_at < LOOK)
-    return FALSE;
-  files->looked_at = now;
-  return TRUE;
-}
-
 static gboolean
 is_complete (LineSpoolFiles * files, const LineSpoolPosition * at, int fd)
 {
   char next[LINE_SPOOL_NAME];
 
-  return may_look (files) && (is_replaced (files, at->run, fd)
+  return line_spool_may_look (&files->looked_at) && (is_replaced (files, at->run, fd)
       || find_behind (files, at->run, next));
 }
 
@@ -159,7 +139,7 @@ find_next (LineSpoolFiles * files, const LineSpoolPosition * at, int fd,
 {
   if (fd >= 0 && is_replaced (files, at->run, fd))
     g_strlcpy (next->run, at->run, LINE_SPOOL_NAME);
-  else if ((fd < 0 && !may_look (files))
+  else if ((fd < 0 && !line_spool_may_look (&files->looked_at))
       || !find_behind (files, at->run, next->run))
     return LINE_SPOOL_WAIT;
   files->looked_at = 0;

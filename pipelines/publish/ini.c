@@ -333,13 +333,11 @@ static gboolean
 check_value (LineIni * ini, const char *group, const char *key,
     const char *value)
 {
-  for (const char *at = value; *at; at = g_utf8_next_char (at))
-    if (!cs_text_is_plain (g_utf8_get_char (at))) {
-      line_ini_problem (ini, group, key, "\"%s\" has the end of a line, a tab "
-          "or another control character in it: remove it", key);
-      return FALSE;
-    }
-  return TRUE;
+  if (cs_text_is_all_plain (value))
+    return TRUE;
+  line_ini_problem (ini, group, key, "\"%s\" has the end of a line, a tab or "
+      "another control character in it: remove it", key);
+  return FALSE;
 }
 
 char *

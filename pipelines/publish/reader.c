@@ -9,6 +9,9 @@
 
 #define CHUNK (64 << 10)
 
+/* Microseconds from one look at a folder to the next */
+#define LOOK (G_USEC_PER_SEC / 4)
+
 /* Bytes that are read at once: more than a line has, but for those that are
  * passed over, which others need not wait for */
 #define MOST_AT_ONCE (16 << 20)
@@ -38,6 +41,17 @@ line_spool_is_same (const LineSpoolPosition * a, const LineSpoolPosition * b)
 {
   return strcmp (a->run, b->run) == 0 && a->segment == b->segment
       && a->offset == b->offset && a->check == b->check;
+}
+
+gboolean
+line_spool_may_look (gint64 * looked_at)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (*looked_at != 0 && now - *looked_at < LOOK)
+    return FALSE;
+  *looked_at = now;
+  return TRUE;
 }
 
 /* FNV-1a */

@@ -56,6 +56,10 @@ typedef enum
   LINE_SPOOL_ERROR,
 } LineSpoolResult;
 
+/* Whether a folder is looked at again, which is not all the time. @looked_at:
+ * when it was; 0 for at once */
+gboolean line_spool_may_look (gint64 * looked_at);
+
 /* The files of one stream of lines, in order. */
 typedef struct _LineSpoolFiles LineSpoolFiles;
 

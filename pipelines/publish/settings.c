@@ -108,7 +108,8 @@ read_options (LineIni * ini, LinePublishConfig * config)
     g_auto (GStrv) words = g_strsplit (config->options[i], "=", 2);
     const gboolean is_option = words[0] && words[1];
 
-    check_option (ini, config->kind->copies, is_option ? g_strchomp (words[0]) : NULL, i + 1);
+    check_option (ini, config->kind->copies,
+        is_option ? g_strchomp (words[0]) : NULL, i + 1);
     if (is_option) {
       g_free (config->options[i]);
       config->options[i] = g_strconcat (words[0], "=", g_strchug (words[1]),
@@ -234,12 +235,8 @@ is_topic (const LinePublishConfig * config, const char *topic)
         && strcmp (topic, "..") != 0
         && strspn (topic, "abcdefghijklmnopqrstuvwxyz._-0123456789"
         "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == n;
-  if (n == 0 || *topic == '$' || !g_utf8_validate (topic, n, NULL))
-    return FALSE;
-  for (const char *at = topic; *at; at = g_utf8_next_char (at))
-    if (*at == '+' || *at == '#' || !cs_text_is_plain (g_utf8_get_char (at)))
-      return FALSE;
-  return TRUE;
+  return n > 0 && *topic != '$' && !strpbrk (topic, "+#")
+      && cs_text_is_all_plain (topic);
 }
 
 gboolean
@@ -279,7 +276,8 @@ check_topic (LineIni * ini, const LinePublishConfig * config, const char *name)
   if (!line_publish_config_topic (config, &key, topic))
     line_ini_problem (ini, GROUP, "topic", "with %.*s \"%s\", \"%s\" is no "
         "topic: it must have 1 to %d characters, without %s",
-        (int) strlen (word) - 2, word + 1, name, config->topic, LINE_PUBLISH_TOPIC - 1,
+        (int) strlen (word) - 2, word + 1, name, config->topic,
+        LINE_PUBLISH_TOPIC - 1,
         config->transport == LINE_TRANSPORT_KAFKA ?
         "others than letters, digits, \".\", \"_\" and \"-\"" :
         "\"+\", \"#\" and control characters");
