@@ -21,6 +21,15 @@ fuzz_fail (const char *file, int line, const char *condition,
   abort ();
 }
 
+void
+fuzz_write_file (const char *path, const void *data, size_t size)
+{
+  FILE *file = fopen (path, "wb");
+
+  FUZZ_CHECK (file && fwrite (data, 1, size, file) == size
+      && fclose (file) == 0, "%s", path);
+}
+
 /* GLib's own handling of fatal messages ends in a signal that libFuzzer takes
  * no notice of. */
 static void

@@ -31,6 +31,9 @@ void fuzz_fail (const char *file, int line, const char *condition,
     FUZZ_CHECK (!(ok) == ((error) != NULL && (error)->message[0] != '\0'), \
         "%s", (error) ? (error)->message : "no error is set")
 
+/* Writes a file, in place of one that is there. */
+void fuzz_write_file (const char *path, const void *data, size_t size);
+
 /* A message of @size bytes: UTF-8, and nothing that a terminal obeys but the ends
  * of lines. */
 static inline void

@@ -41,15 +41,6 @@ make_folder (void)
   atexit (remove_files);
 }
 
-static void
-write_file (const char *path, const uint8_t * data, size_t size)
-{
-  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-  FUZZ_CHECK (fd >= 0 && write (fd, data, size) == (ssize_t) size, "%s", path);
-  close (fd);
-}
-
 /* At least as deep as values in values are */
 static guint
 count_depth (const char *text, size_t size)
@@ -110,7 +101,7 @@ check_state (const uint8_t * data, size_t size)
   gpointer name, position;
   GError *error = NULL;
 
-  write_file (state_path, data, size);
+  fuzz_write_file (state_path, data, size);
   got = line_publish_state_read (&line_publish_shapes, state_path, &error);
   FUZZ_CHECK_ERROR (got != NULL, error);
   g_clear_error (&error);
@@ -156,10 +147,10 @@ check_file (const uint8_t * data, size_t size)
       &(LineSpoolPosition) {"a.jsonl"});
   LineSpoolResult result;
 
-  write_file (file_path, data, size);
+  fuzz_write_file (file_path, data, size);
   result = read_all (reader, data, size);
   FUZZ_CHECK (result == LINE_SPOOL_WAIT, "%d", result);
-  write_file (file_path, data + cut, size - cut);
+  fuzz_write_file (file_path, data + cut, size - cut);
   result = read_all (reader, data + cut, size - cut);
   if (result == LINE_SPOOL_CHANGED)
     result = read_all (reader, data + cut, size - cut);

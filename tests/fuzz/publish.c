@@ -60,15 +60,6 @@ make_folders (void)
   atexit (remove_files);
 }
 
-static void
-write_file (const char *path, const uint8_t * data, size_t size)
-{
-  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-  FUZZ_CHECK (fd >= 0 && write (fd, data, size) == (ssize_t) size, "%s", path);
-  close (fd);
-}
-
 /* The next line of @data from @at on, as it must be read. */
 static void
 check_line (LineSpoolReader * reader, const uint8_t * data, size_t size,
@@ -101,8 +92,8 @@ check_spool (const uint8_t * data, size_t size)
   gsize length;
   size_t at = 0;
 
-  write_file (paths[0], data, size);
-  write_file (paths[1], (const uint8_t *) "end\n", 4);
+  fuzz_write_file (paths[0], data, size);
+  fuzz_write_file (paths[1], "end\n", 4);
   reader = line_spool_reader_new (&line_spool_decisions, output, &(LineSpoolPosition) {""});
   while (at < size)
     check_line (reader, data, size, &at);
@@ -118,7 +109,7 @@ check_state (const uint8_t * data, size_t size)
   GError *error = NULL;
   gboolean good;
 
-  write_file (state_path, data, size);
+  fuzz_write_file (state_path, data, size);
   good = line_publish_state_load (state_path, "line1", &position, &error);
   FUZZ_CHECK_ERROR (good, error);
   g_clear_error (&error);
@@ -133,7 +124,7 @@ check_state (const uint8_t * data, size_t size)
 static void
 check_status (const uint8_t * data, size_t size)
 {
-  write_file (status_path, data, size);
+  fuzz_write_file (status_path, data, size);
   g_autofree char *text = line_publish_status_to_metrics (status_path, 0);
   FUZZ_CHECK (!*text || g_str_has_prefix (text, "# HELP fruit_line_"), "%s",
       text);

@@ -49,10 +49,8 @@ static void
 write_file (const char *name, const void *data, gsize size)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  FILE *file = fopen (path, "wb");
 
-  FUZZ_CHECK (file && fwrite (data, 1, size, file) == size
-      && fclose (file) == 0, "%s", path);
+  fuzz_write_file (path, data, size);
 }
 
 static void

@@ -31,35 +31,25 @@
 /* Less than all is written once in so many times. */
 #define SHORT 40
 
-int __real_open64 (const char *path, int flags, ...);
-int __real_openat64 (int at, const char *name, int flags, ...);
-int __real_close (int fd);
-int __real_closedir (DIR * stream);
-ssize_t __real_write (int fd, const void *data, size_t size);
-ssize_t __real_pwrite64 (int fd, const void *data, size_t size, off_t offset);
-int __real_ftruncate64 (int fd, off_t size);
-int __real_fsync (int fd);
-int __real_fdatasync (int fd);
-int __real_renameat (int from, const char *old, int to, const char *new);
-int __real_renameat2 (int from, const char *old, int to, const char *new,
-    unsigned int flags);
-int __real_unlinkat (int at, const char *name, int flags);
-int __real_mkdirat (int at, const char *name, mode_t mode);
+#define WRAPPED(type, name, ...) \
+  type __real_##name (__VA_ARGS__); \
+  type __wrap_##name (__VA_ARGS__)
 
-int __wrap_open64 (const char *path, int flags, ...);
-int __wrap_openat64 (int at, const char *name, int flags, ...);
-int __wrap_close (int fd);
-int __wrap_closedir (DIR * stream);
-ssize_t __wrap_write (int fd, const void *data, size_t size);
-ssize_t __wrap_pwrite64 (int fd, const void *data, size_t size, off_t offset);
-int __wrap_ftruncate64 (int fd, off_t size);
-int __wrap_fsync (int fd);
-int __wrap_fdatasync (int fd);
-int __wrap_renameat (int from, const char *old, int to, const char *new);
-int __wrap_renameat2 (int from, const char *old, int to, const char *new,
+WRAPPED (int, open64, const char *path, int flags, ...);
+WRAPPED (int, openat64, int at, const char *name, int flags, ...);
+WRAPPED (int, close, int fd);
+WRAPPED (int, closedir, DIR * stream);
+WRAPPED (ssize_t, write, int fd, const void *data, size_t size);
+WRAPPED (ssize_t, pwrite64, int fd, const void *data, size_t size,
+    off_t offset);
+WRAPPED (int, ftruncate64, int fd, off_t size);
+WRAPPED (int, fsync, int fd);
+WRAPPED (int, fdatasync, int fd);
+WRAPPED (int, renameat, int from, const char *old, int to, const char *new);
+WRAPPED (int, renameat2, int from, const char *old, int to, const char *new,
     unsigned int flags);
-int __wrap_unlinkat (int at, const char *name, int flags);
-int __wrap_mkdirat (int at, const char *name, mode_t mode);
+WRAPPED (int, unlinkat, int at, const char *name, int flags);
+WRAPPED (int, mkdirat, int at, const char *name, mode_t mode);
 
 /* @fd: of the world's own, while it is dirty; else -1
  * @synced: bytes that outlive a power cut

@@ -5,6 +5,9 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 
@@ -122,3 +125,29 @@ class Process:
             self.process.terminate()
         assert self.process.wait(TIMEOUT) == status, self.said()
         return time.monotonic() - begin
+
+
+def run_all(tests):
+    """All at once: they wait most of the time."""
+    running = {test.__name__: children.start([sys.executable, *sys.argv[:3], test.__name__], stdout=subprocess.PIPE,
+                                             stderr=subprocess.STDOUT, text=True) for test in tests}
+    for process in running.values():
+        print(process.communicate()[0], end="", flush=True)
+    wrong = [name for name, process in running.items() if process.returncode != 0]
+    if wrong:
+        sys.exit("failed: " + ", ".join(wrong))
+
+
+def run_tests(tests):
+    """The main program of PROGRAM FILES [TEST...]: those, or all of @tests, each in a folder of its own."""
+    if not MOSQUITTO or not mqtt:
+        print("needs mosquitto and paho-mqtt (Debian: mosquitto, python3-paho-mqtt)")
+        sys.exit(77)
+    if len(sys.argv) == 3:
+        run_all(tests)
+    for test in tests:
+        if test.__name__ in sys.argv[3:]:
+            begin = time.monotonic()
+            with tempfile.TemporaryDirectory() as folder:
+                test(folder)
+            print("%s: %.1f s" % (test.__name__, time.monotonic() - begin), flush=True)

@@ -18,6 +18,7 @@
 
 #include "publish/state.h"
 #include "publish_line.h"
+#include "reading.h"
 #include "watched.h"
 
 #define RUN "2026-01-02T03-04-05Z"
@@ -99,47 +100,20 @@ open_start (void)
   return line_spool_reader_new (&line_spool_decisions, output, &(LineSpoolPosition) {""});
 }
 
-/* Reads what is expected: @result, and for a line @text. */
-static void
-expect_one (LineSpoolReader * reader, LineSpoolResult result,
-    const char *text, guint patience)
-{
-  const char *found = NULL;
-  gsize size = 0;
-  LineSpoolResult got = line_spool_reader_next (reader, &found, &size);
-
-  for (; got == LINE_SPOOL_WAIT && patience > 0; patience--) {
-    g_usleep (1000);
-    got = line_spool_reader_next (reader, &found, &size);
-  }
-  expect (got == result, "%d in place of %d before %s", got, result,
-      text ? text : "-");
-  if (got == result && got == LINE_SPOOL_LINE)
-    expect (size == strlen (text) && memcmp (found, text, size) == 0,
-        "\"%.*s\" in place of \"%s\"", (int) size, found, text);
-}
-
-static void
-expect_next (LineSpoolReader * reader, LineSpoolResult result,
-    const char *text)
-{
-  expect_one (reader, result, text, 0);
-}
-
 /* What is written, while its segment may just change its name. */
 static void
 expect_written (LineSpoolReader * reader, const char *text)
 {
-  expect_one (reader, LINE_SPOOL_LINE, text, 20000);
-}
+  const char *found = NULL;
+  gsize size = 0;
+  LineSpoolResult got = LINE_SPOOL_WAIT;
 
-/* A reader looks for newer runs four times a second. */
-static void
-expect_soon (LineSpoolReader * reader, LineSpoolResult result,
-    const char *text)
-{
-  g_usleep (G_USEC_PER_SEC / 3);
-  expect_next (reader, result, text);
+  for (guint i = 0; i < 20000 && got == LINE_SPOOL_WAIT; i++) {
+    if (i > 0)
+      g_usleep (1000);
+    got = line_spool_reader_next (reader, &found, &size);
+  }
+  expect_read (got, found, size, LINE_SPOOL_LINE, text);
 }
 
 static void

@@ -20,7 +20,7 @@ import time
 sys.path.append(sys.path[0] + "/../line")
 
 import children
-from broker import MOSQUITTO, TIMEOUT, Broker, Process, Subscriber, mqtt, wait_for
+from broker import TIMEOUT, Broker, Process, Subscriber, run_tests, wait_for
 from files import read, write
 
 PROGRAM, FILES = sys.argv[1:3]
@@ -313,32 +313,5 @@ def test_start(folder):
     assert usage.returncode == 2 and "CONFIG" in usage.stderr, usage
 
 
-TESTS = {test.__name__: test for test in (test_kills, test_pipelines, test_keep, test_full_disk, test_damaged, test_start)}
-
-
-def run_all():
-    """All at once: they wait most of the time."""
-    running = {name: children.start([sys.executable, *sys.argv[:3], name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                    text=True) for name in TESTS}
-    for process in running.values():
-        print(process.communicate()[0], end="", flush=True)
-    wrong = [name for name, process in running.items() if process.returncode != 0]
-    if wrong:
-        sys.exit("failed: " + ", ".join(wrong))
-
-
-def main():
-    if not MOSQUITTO or not mqtt:
-        print("needs mosquitto and paho-mqtt (Debian: mosquitto, python3-paho-mqtt)")
-        sys.exit(77)
-    if len(sys.argv) == 3:
-        run_all()
-    for name in sys.argv[3:]:
-        begin = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            TESTS[name](folder)
-        print("%s: %.1f s" % (name, time.monotonic() - begin), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    run_tests([test_kills, test_pipelines, test_keep, test_full_disk, test_damaged, test_start])

@@ -9,6 +9,7 @@
 #include "publish/folder.h"
 #include "publish/keep.h"
 #include "publish/shapes.h"
+#include "reading.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -20,9 +21,6 @@
 
 /* Bytes by which a line is too long, with its newline */
 #define LONGER 300000
-
-/* Milliseconds that something may take */
-#define PATIENCE 5000
 
 static char *folder;
 
@@ -85,40 +83,6 @@ static LineSpoolReader *
 open_start (void)
 {
   return open_at (&(LineSpoolPosition) {""});
-}
-
-/* Reads what is expected: @result, and for a line @text. */
-static void
-expect_one (LineSpoolReader * reader, LineSpoolResult result,
-    const char *text, guint patience)
-{
-  const char *found = NULL;
-  gsize size = 0;
-  LineSpoolResult got = line_spool_reader_next (reader, &found, &size);
-
-  for (; got == LINE_SPOOL_WAIT && patience > 0; patience--) {
-    g_usleep (1000);
-    got = line_spool_reader_next (reader, &found, &size);
-  }
-  expect (got == result, "%d in place of %d before %s", got, result,
-      text ? text : "-");
-  if (got == result && got == LINE_SPOOL_LINE && text)
-    expect (size == strlen (text) && memcmp (found, text, size) == 0,
-        "\"%.*s\" in place of \"%s\"", (int) MIN (size, 80), found, text);
-}
-
-static void
-expect_next (LineSpoolReader * reader, LineSpoolResult result,
-    const char *text)
-{
-  expect_one (reader, result, text, 0);
-}
-
-static void
-expect_soon (LineSpoolReader * reader, LineSpoolResult result,
-    const char *text)
-{
-  expect_one (reader, result, text, PATIENCE);
 }
 
 static void
@@ -410,12 +374,15 @@ CHECK (counts)
   stop ();
 }
 
-/* Ten bytes, written at @age seconds before @now */
+/* Seconds since 1970 */
+#define NOW 2000000000
+
+/* Ten bytes, written at @age seconds before NOW */
 static void
-put_aged (const char *name, gint64 now, gint64 age)
+put_aged (const char *name, gint64 age)
 {
   g_autofree char *path = make_path (name);
-  const struct utimbuf times = { now - age, now - age };
+  const struct utimbuf times = { NOW - age, NOW - age };
 
   put (name, "w", "123456789\n");
   g_assert_cmpint (utime (path, &times), ==, 0);
@@ -432,43 +399,55 @@ expect_names (const char *names)
   expect (strcmp (got->str, names) == 0, "%s in place of %s", got->str, names);
 }
 
-CHECK (keep)
+static LinePublishKeeper
+make_keeper (guint64 most_bytes)
 {
-  const gint64 now = 2000000000;
-  const LineSpoolPosition at = { "c.jsonl",.offset = 10 };
-  g_autoptr (GPtrArray) streams = line_publish_streams_new ();
-  LinePublishKeeper keeper = {.late = g_hash_table_new_full (g_str_hash,
+  return (LinePublishKeeper) {
+    .most_bytes = most_bytes,.late = g_hash_table_new_full (g_str_hash,
         g_str_equal, g_free, NULL)
   };
+}
+
+static void
+check_now (LinePublishKeeper * keeper, const GPtrArray * streams)
+{
+  line_publish_keeper_check (keeper, streams, NOW * (gint64) G_USEC_PER_SEC);
+}
+
+CHECK (keep)
+{
+  const LineSpoolPosition at = { "c.jsonl",.offset = 10 };
+  g_autoptr (GPtrArray) streams = line_publish_streams_new ();
+  LinePublishKeeper keeper = make_keeper (0);
 
   start ("only files before the saved position are deleted, the oldest first");
-  put_aged ("a.jsonl", now, 400);
-  put_aged ("b.jsonl", now, 300);
-  put_aged ("c.jsonl", now, 200);
-  put_aged ("d.jsonl", now, 100);
+  put_aged ("a.jsonl", 400);
+  put_aged ("b.jsonl", 300);
+  put_aged ("c.jsonl", 200);
+  put_aged ("d.jsonl", 100);
   LinePublishStream *stream = line_publish_stream_add (streams,
       &line_publish_shapes, "s", folder, &at);
-  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  check_now (&keeper, streams);
   expect_names ("abcd");
   keeper.most_bytes = 40;
-  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  check_now (&keeper, streams);
   expect_names ("abcd");
   keeper.most_bytes = 39;
   /* acknowledged, but that is not on the disk */
   stream->saved.run[0] = '\0';
-  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  check_now (&keeper, streams);
   expect_names ("abcd");
   expect (keeper.is_held, "not told");
   stream->saved = at;
-  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  check_now (&keeper, streams);
   expect_names ("bcd");
   expect (!keeper.is_held && keeper.deleted == 1, "held");
   keeper.most_bytes = 0;
   keeper.most_days = 250. / (24 * 3600);
-  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  check_now (&keeper, streams);
   expect_names ("cd");
   keeper.most_bytes = 1;
-  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  check_now (&keeper, streams);
   expect_names ("cd");
   expect (keeper.is_held && keeper.deleted == 2 && keeper.gaps == 0, "held");
   g_hash_table_unref (keeper.late);
@@ -477,11 +456,8 @@ CHECK (keep)
 
 CHECK (keep_streams)
 {
-  const gint64 now = 2000000000;
   g_autoptr (GPtrArray) streams = line_publish_streams_new ();
-  LinePublishKeeper keeper = {.most_bytes = 30,.late = g_hash_table_new_full
-        (g_str_hash, g_str_equal, g_free, NULL)
-  };
+  LinePublishKeeper keeper = make_keeper (30);
 
   start ("the oldest files of all streams are deleted, as many as are too much");
   for (guint i = 0; i < 2; i++) {
@@ -492,13 +468,13 @@ CHECK (keep_streams)
     g_autofree char *third = g_build_filename (name, "c.jsonl", NULL);
 
     g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
-    put_aged (first, now, i == 0 ? 300 : 500);
-    put_aged (second, now, i == 0 ? 200 : 400);
-    put_aged (third, now, 100);
+    put_aged (first, i == 0 ? 300 : 500);
+    put_aged (second, i == 0 ? 200 : 400);
+    put_aged (third, 100);
     line_publish_stream_add (streams, &line_publish_shapes, name, path,
         &(LineSpoolPosition) {"c.jsonl",.offset = 10});
   }
-  line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+  check_now (&keeper, streams);
   expect (keeper.deleted == 3 && !keeper.is_held, "%" G_GUINT64_FORMAT,
       keeper.deleted);
   for (guint i = 0; i < 2; i++) {
@@ -514,21 +490,18 @@ CHECK (keep_streams)
 /* As when the clock was set back, or two pipelines write to one folder */
 CHECK (late)
 {
-  const gint64 now = 2000000000;
   const LineSpoolPosition at = { "d.jsonl",.offset = 10 };
   g_autoptr (GPtrArray) streams = line_publish_streams_new ();
-  LinePublishKeeper keeper = {.most_bytes = 1,.late = g_hash_table_new_full
-        (g_str_hash, g_str_equal, g_free, NULL)
-  };
+  LinePublishKeeper keeper = make_keeper (1);
 
   start ("what was written after the file behind it is told, and kept");
-  put_aged ("a.jsonl", now, 400);
-  put_aged ("b.jsonl", now, 100);
-  put_aged ("c.jsonl", now, 300);
-  put_aged ("d.jsonl", now, 50);
+  put_aged ("a.jsonl", 400);
+  put_aged ("b.jsonl", 100);
+  put_aged ("c.jsonl", 300);
+  put_aged ("d.jsonl", 50);
   line_publish_stream_add (streams, &line_publish_shapes, "s", folder, &at);
   for (guint i = 0; i < 2; i++)
-    line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+    check_now (&keeper, streams);
   expect_names ("bcd");
   expect (keeper.gaps == 1, "%" G_GUINT64_FORMAT " told", keeper.gaps);
   g_hash_table_unref (keeper.late);
@@ -538,24 +511,21 @@ CHECK (late)
 /* Its time says nothing if the one behind was written again. */
 CHECK (grown)
 {
-  const gint64 now = 2000000000;
   const LineSpoolPosition at = { "d.jsonl",.offset = 10 };
   g_autoptr (GPtrArray) streams = line_publish_streams_new ();
-  LinePublishKeeper keeper = {.most_bytes = 1,.late = g_hash_table_new_full
-        (g_str_hash, g_str_equal, g_free, NULL)
-  };
+  LinePublishKeeper keeper = make_keeper (1);
 
   start ("what has grown since it was left is told, and kept");
   for (guint i = 0; i < 4; i++) {
     const char name[] = { 'a' + i, '.', 'j', 's', 'o', 'n', 'l', 0 };
 
-    put_aged (name, now, 400 - 100 * i);
+    put_aged (name, 400 - 100 * i);
   }
   LinePublishStream *stream = line_publish_stream_add (streams,
       &line_publish_shapes, "s", folder, &at);
   line_publish_stream_leave (stream, "b.jsonl", 3);
   for (guint i = 0; i < 2; i++)
-    line_publish_keeper_check (&keeper, streams, now * G_USEC_PER_SEC);
+    check_now (&keeper, streams);
   expect_names ("bcd");
   expect (keeper.gaps == 1, "%" G_GUINT64_FORMAT " told", keeper.gaps);
   g_hash_table_unref (keeper.late);
