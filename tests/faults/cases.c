@@ -289,7 +289,8 @@ static const Case templates[] = {
 #endif
   {"zones", NOISE "cudacontours backend=BACKEND ! shapezones tracks=overlap "
         "anchor=any zones=\"a: 2,2 20,2 20,20; b: 9,9 30,9 30,30 9,30\" "
-        "lines=\"m: 16,0 16,99\" ! shapeoverlay" FRAMES},
+        "lines=\"m: 16,0 16,99\" ! shapeoverlay backend=BACKEND"
+        FRAMES},
   {"coco", NOISE "cudacontours backend=BACKEND hierarchy=true "
         "labels-location=LABELS ! shapecocoenc name=x ! "
         "fakesink name=out sync=false", "x", NULL, .is_document = TRUE},
