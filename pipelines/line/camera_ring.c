@@ -211,7 +211,7 @@ line_camera_ring_take (LineCameraRing * ring, guint64 trigger,
 /* With the lock. */
 static void
 settle_view (LineCameraRing * ring, Slot * slot, guint view,
-    LineLostViews * lost)
+    gboolean is_taken, LineLostViews * lost)
 {
   Count *count = &ring->counts[view];
   LineLoss loss = LINE_LOSS_MISSING;
@@ -224,7 +224,7 @@ settle_view (LineCameraRing * ring, Slot * slot, guint view,
     if (ring->is_cancelled)
       loss = LINE_LOSS_STOPPED;
   }
-  if (slot && slot->states[view] == THERE) {
+  if (slot && slot->states[view] == THERE && is_taken) {
     count->frames++;
     count->silence = 0;
   } else if (slot && slot->states[view] == INCOMPLETE) {
@@ -240,9 +240,8 @@ settle_view (LineCameraRing * ring, Slot * slot, guint view,
 
 void
 line_camera_ring_settle (LineCameraRing * ring, guint64 trigger,
-    LineLostViews * lost)
+    guint32 taken, LineLostViews * lost)
 {
-
   *lost = (LineLostViews) { 0 };
   LINE_LOCK (&ring->lock);
   Slot *slot = find (ring, trigger);
@@ -250,7 +249,7 @@ line_camera_ring_settle (LineCameraRing * ring, guint64 trigger,
   if (slot)
     slot->is_taken = TRUE;
   for (guint v = 0; v < ring->views; v++)
-    settle_view (ring, slot, v, lost);
+    settle_view (ring, slot, v, taken >> v & 1, lost);
   if (slot)
     slot->is_taken = FALSE;
 }

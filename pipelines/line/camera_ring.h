@@ -51,10 +51,11 @@ const guint8 *line_camera_ring_take (LineCameraRing * ring, guint64 trigger,
     guint32 * taken, guint * view, gint64 until);
 
 /* Nobody waits for @trigger any more: what has not come is missing, or, after
- * line_camera_ring_cancel(), stopped, which counts as missing. Sets @lost; the
+ * line_camera_ring_cancel(), stopped, which counts as missing. So is what has
+ * come since the last line_camera_ring_take(), and @taken lacks. Sets @lost; the
  * other views are there. Once for each trigger. */
 void line_camera_ring_settle (LineCameraRing * ring, guint64 trigger,
-    LineLostViews * lost);
+    guint32 taken, LineLostViews * lost);
 
 /* Copies a picture. Returns: FALSE if there is none any more */
 gboolean line_camera_ring_look_at (LineCameraRing * ring, guint64 trigger,

@@ -42,7 +42,8 @@ has_entry (const LineTriggerLog * log, gint64 entry)
 }
 
 /* The shift follows a slow clock, but not a late arrival. One that is earlier
- * than drift explains tells that the latency was measured with a late one. */
+ * than drift explains, and than the shift has followed, tells that the latency was
+ * measured with a late one. */
 static void
 see_time (LineCameraSync * sync, gint64 camera_time, gint64 arrival)
 {
@@ -58,6 +59,7 @@ see_time (LineCameraSync * sync, gint64 camera_time, gint64 arrival)
     const gint64 moved = MIN (late, drift);
 
     sync->shift += moved;
+    sync->slack += MAX (moved, 0);
     if (late > -PROMPT)
       sync->doubt /= late < PROMPT ? PROMPT_LEAVES : LATE_LEAVES;
     sync->doubt = MAX (sync->doubt + moved + drift, 0);

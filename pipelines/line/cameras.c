@@ -296,9 +296,9 @@ line_cameras_take (LineCameras * cameras, guint64 trigger, guint32 * taken,
 
 void
 line_cameras_settle (LineCameras * cameras, guint64 trigger,
-    LineLostViews * lost)
+    guint32 taken, LineLostViews * lost)
 {
-  line_camera_ring_settle (cameras->ring, trigger, lost);
+  line_camera_ring_settle (cameras->ring, trigger, taken, lost);
 }
 
 void

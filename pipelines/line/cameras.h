@@ -40,7 +40,7 @@ const guint8 *line_cameras_take (LineCameras * cameras, guint64 trigger,
     guint32 * taken, guint * view);
 /* See line_camera_ring_settle(). */
 void line_cameras_settle (LineCameras * cameras, guint64 trigger,
-    LineLostViews * lost);
+    guint32 taken, LineLostViews * lost);
 
 /* From any thread: nothing is waited for any more. */
 void line_cameras_cancel (LineCameras * cameras);

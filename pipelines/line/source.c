@@ -399,7 +399,9 @@ infer_cameras (LineTensors * tensors, gfloat * data, gsize size,
         tensors->picture_size);
     result = infer_view (tensors, view, picture, data, size, error);
   }
-  line_cameras_settle (tensors->cameras, tensors->trigger, lost);
+  /* of one that fails the rest is as unfit as that */
+  line_cameras_settle (tensors->cameras, tensors->trigger,
+      result == LINE_TENSORS_GOOD ? taken : G_MAXUINT32, lost);
   for (guint v = 0; v < tensors->views; v++)
     if (line_lost_views_get_all (lost) & (1u << v))
       memset (data + v * step, 0, step * sizeof (gfloat));
@@ -484,7 +486,8 @@ line_tensors_skip (LineTensors * tensors, gsize size)
   LineLostViews lost;
 
   if (tensors->cameras)
-    line_cameras_settle (tensors->cameras, tensors->trigger, &lost);
+    line_cameras_settle (tensors->cameras, tensors->trigger, G_MAXUINT32,
+        &lost);
   if (tensors->in && !tensors->is_prepared) {
     begin_again (tensors);
     if (fseeko (tensors->in, size, SEEK_CUR) != 0)

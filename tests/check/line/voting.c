@@ -363,7 +363,7 @@ trigger_cameras (LineCameras * cameras, guint64 trigger, gint64 time,
     expect (*picture == 10 * trigger + view, "%u: another picture",
         (guint) trigger);
   expect (taken == (7 & ~lost), "%u: %x are there", (guint) trigger, taken);
-  line_cameras_settle (cameras, trigger, &views);
+  line_cameras_settle (cameras, trigger, taken, &views);
   expect (views.by[LINE_LOSS_MISSING] == lost, "%u: %x are missing",
       (guint) trigger, views.by[LINE_LOSS_MISSING]);
 }
