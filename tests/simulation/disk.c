@@ -88,8 +88,11 @@ static struct
   GHashTable *files;            /* of inode numbers */
   GPtrArray *names;             /* Name, in their order */
   guint faults, n_backups;
-  gint64 longest;
+  gint64 longest, stuck_since;
 } disk;
+
+/* Microseconds from one look to the next, at a disk that is stuck */
+#define LOOK 20000
 
 /* Names */
 
@@ -400,6 +403,7 @@ __wrap_closedir (DIR * stream)
 void
 disk_close_all (const Process * process)
 {
+  disk.stuck_since = G_MAXINT64;
   for (int fd = 0; fd < MOST_OPEN; fd++)
     if (disk.owners[fd] == process) {
       disk.owners[fd] = NULL;
@@ -435,11 +439,31 @@ written (int fd, ssize_t n)
   return n;
 }
 
+static void
+wait_while_stuck (int fd)
+{
+  if (!(disk.faults & DISK_STUCK))
+    return;
+  g_autofree char *path = get_path (fd, NULL);
+  g_autofree char *name = path ? g_path_get_basename (path) : g_strdup ("");
+  while ((disk.faults & DISK_STUCK) && g_str_has_prefix (name, "decisions")) {
+    disk.stuck_since = MIN (disk.stuck_since, world_now ());
+    world_sleep_until (world_now () + LOOK);
+  }
+}
+
+gint64
+disk_get_stuck_since (void)
+{
+  return disk.stuck_since;
+}
+
 ssize_t
 __wrap_write (int fd, const void *data, size_t size)
 {
   if (!is_ours (fd))
     return __real_write (fd, data, size);
+  wait_while_stuck (fd);
   const gssize most = limit (size);
   return most < 0 ? -1 : written (fd, __real_write (fd, data, most));
 }
@@ -617,6 +641,8 @@ disk_set_faults (guint faults)
 {
   world_tell ("disk: faults %u", faults);
   disk.faults = faults;
+  if (!(faults & DISK_STUCK))
+    disk.stuck_since = G_MAXINT64;
 }
 
 guint
@@ -685,6 +711,7 @@ disk_begin (const char *folder)
 {
   memset (&disk, 0, sizeof (disk));
   disk.folder = g_strdup (folder);
+  disk.stuck_since = G_MAXINT64;
   disk.backups = g_strconcat (folder, ".backups", NULL);
   (void) mkdir (disk.backups, 0700);
   disk.files = g_hash_table_new_full (NULL, NULL, NULL, file_free);

@@ -19,10 +19,14 @@ typedef enum
                                  * of the new names fail */
   DISK_SLOW = 1 << 1,           /* calls take up to three seconds */
   DISK_NO_SYNC = 1 << 2,        /* fsync() fails */
+  DISK_STUCK = 1 << 3,          /* decisions are not written until it ends */
 } DiskFault;
 
 void disk_set_faults (guint faults);
 guint disk_get_faults (void);
+
+/* Since when decisions wait for a disk that is stuck; G_MAXINT64: they do not */
+gint64 disk_get_stuck_since (void);
 
 /* What is not synced is lost, or a part of it. All processes that have files open
  * are dead. */

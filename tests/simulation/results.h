@@ -3,9 +3,8 @@
 
 #include "world.h"
 
-/* A line whose decisions go to the disk and to a broker: the product's writer,
- * spool, keeper, journal and publisher, in two processes, with a broker and a
- * disk that fail, and kills, in virtual time. */
+/* The way of a line's decisions from its writer to the broker: what has to
+ * arrive, in which order, and when it may arrive again. */
 
 /**
  * ResultsCounts:
@@ -14,21 +13,36 @@
  */
 typedef struct
 {
-  guint64 lines, arrivals, repetitions, lost, faults, kills, power_cuts, runs;
-  guint64 deleted;
+  guint64 lines, arrivals, repetitions, lost;
 } ResultsCounts;
 
-/* Faults of a world are numbered from 0 on; it begins with them, drawn by its
- * seed. @without: numbers of faults that do not happen (NULL: none), so that
- * what is not needed for a failure can be left out. @folder: is made, and empty
- * in the end. Returns: FALSE if the world has failed, see world_get_failure() */
-gboolean results_run (guint64 seed, gint64 seconds, const char *folder,
-    GHashTable * without, ResultsCounts * counts);
-
-/* After that, when nothing is asked of the world any more. */
+/* @in_flight: lines that are on their way at a time, at most */
+void results_begin (guint in_flight);
 void results_end (void);
 
-/* How many faults the world has, with those that did not happen; and what a fault
- * is, to be freed. Before results_end(). */
-guint results_count_faults (void);
-char *results_describe_fault (guint number);
+/* A run begins: nothing of the run before is written any more. */
+void results_begin_run (void);
+
+/* A line, without its end, of the piece of that number is given to the writer; and
+ * it has dropped the last one. */
+void results_append (guint64 piece, const char *text, gsize size);
+void results_drop_last (void);
+/* So many of the run's were written. */
+void results_note_written (guint64 written);
+
+/* Lines that are not on the disk for sure yet will be at @time; or, after a power
+ * cut, some of them are gone. @numbers_too: and with them which numbers were
+ * given */
+void results_put_off (gint64 time);
+void results_forget_unsure (gboolean numbers_too);
+
+/* From now on lines that are on their way may come again. */
+void results_disturb (void);
+
+/* For the broker */
+void results_arrived (const char *text, gsize size);
+
+/* In the end. */
+void results_check_all (void);
+
+ResultsCounts results_get_counts (void);

@@ -13,12 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "results.h"
+#include "plant.h"
 
 #define HOUR 3600
 
 /* Seconds for runs of a failed world with less faults, at most */
 #define PATIENCE 60
+
+/* More than an hour can have: several a second */
+#define MOST_FAULTS 100000
 
 /**
  * Outcome:
@@ -28,7 +31,7 @@
 typedef struct
 {
   gboolean is_good;
-  ResultsCounts counts;
+  PlantCounts counts;
   guint64 sum, n_events;
   guint n_faults;
   char failure[512], folder[64];
@@ -37,7 +40,7 @@ typedef struct
 static gint hours = 1, jobs, minutes;
 static gint64 first_seed = -1;
 static gboolean is_traced;
-static char *without_list;
+static char *only_list;
 static const char *world_folder;
 
 static const GOptionEntry options[] = {
@@ -49,8 +52,8 @@ static const GOptionEntry options[] = {
   {"jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "At a time; else one a core", "N"},
   {"trace", 0, 0, G_OPTION_ARG_NONE, &is_traced,
       "Print all that happens in the first world", NULL},
-  {"without", 0, 0, G_OPTION_ARG_STRING, &without_list,
-      "Numbers of faults that do not happen in the first world", "A,B,..."},
+  {"only", 0, 0, G_OPTION_ARG_STRING, &only_list,
+      "Numbers of the faults that happen in the first world", "A-B,C,..."},
   {NULL}
 };
 
@@ -102,23 +105,23 @@ run_here (guint64 seed, GHashTable * without, gboolean traced, int out)
   g_set_printerr_handler (take_print);
   g_set_print_handler (take_print);
   world_set_traced (traced);
-  outcome.is_good = results_run (seed, HOUR, outcome.folder, without,
+  outcome.is_good = plant_run (seed, HOUR, outcome.folder, without,
       &outcome.counts);
   if (!outcome.is_good)
     g_strlcpy (outcome.failure, world_get_failure (),
         sizeof (outcome.failure));
   outcome.sum = world_get_sum ();
   outcome.n_events = world_count_events ();
-  outcome.n_faults = results_count_faults ();
+  outcome.n_faults = faults_count ();
   if (traced)
     for (guint i = 0; i < outcome.n_faults; i++) {
-      g_autofree char *text = results_describe_fault (i);
+      g_autofree char *text = faults_describe (i);
 
       printf ("fault %u%s: %s\n", i, without && g_hash_table_contains (without,
               GUINT_TO_POINTER (i)) ? " (left out)" : "", text);
     }
   fflush (stdout);
-  results_end ();
+  plant_end ();
   remove_all (outcome.folder);
   (void) !write (out, &outcome, sizeof (outcome));
 }
@@ -212,13 +215,21 @@ shrink (guint64 seed, guint n_faults)
 }
 
 static char *
-list_numbers (GHashTable * without, guint n_faults)
+list_others (GHashTable * without, guint n_faults)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < n_faults; i++)
+  for (guint i = 0, first; i < n_faults; i++) {
     if (g_hash_table_contains (without, GUINT_TO_POINTER (i)))
-      g_string_append_printf (text, "%s%u", text->len ? "," : "", i);
+      continue;
+    first = i;
+    while (i + 1 < n_faults
+        && !g_hash_table_contains (without, GUINT_TO_POINTER (i + 1)))
+      i++;
+    g_string_append_printf (text, "%s%u", text->len ? "," : "", first);
+    if (i > first)
+      g_string_append_printf (text, "-%u", i);
+  }
   return g_string_free (text, FALSE);
 }
 
@@ -228,16 +239,16 @@ report_failure (guint64 seed, const Outcome * outcome)
   printf ("seed %" G_GUINT64_FORMAT " fails: %s\n", seed, outcome->failure);
   fflush (stdout);
   g_autoptr (GHashTable) without = shrink (seed, outcome->n_faults);
-  g_autofree char *numbers = list_numbers (without, outcome->n_faults);
+  g_autofree char *numbers = list_others (without, outcome->n_faults);
   const Outcome least = run_one (seed, without);
   printf ("with %u of its %u faults: %s\n  again: simulate --seed %"
-      G_GUINT64_FORMAT " --trace%s%s\n", outcome->n_faults -
+      G_GUINT64_FORMAT " --trace --only '%s'\n", outcome->n_faults -
       g_hash_table_size (without), outcome->n_faults, least.failure, seed,
-      *numbers ? " --without " : "", numbers);
+      numbers);
 }
 
 static void
-add_counts (ResultsCounts * all, const ResultsCounts * one)
+add_counts (PlantCounts * all, const PlantCounts * one)
 {
   guint64 *to = (guint64 *) all;
   const guint64 *from = (const guint64 *) one;
@@ -246,12 +257,39 @@ add_counts (ResultsCounts * all, const ResultsCounts * one)
     to[i] += from[i];
 }
 
+static void
+print_counts (const PlantCounts * all, guint64 n_events)
+{
+  const struct
+  {
+    guint64 n;
+    const char *what;
+  } counts[] = { {all->pieces.decisions, "decisions"},
+    {all->pieces.good, "ok"},
+    {all->good_slots, "told to the PLC as ok"},
+    {all->pieces.looks, "looks"},
+    {all->results.arrivals, "lines arrived"},
+    {all->results.repetitions, "arrived again"},
+    {all->results.lost, "dropped"},
+    {all->faults.faults, "faults"},
+    {all->faults.power_cuts, "power cuts"},
+    {all->processes.kills, "kills"},
+    {all->processes.runs, "runs"},
+    {n_events, "events"}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    printf ("%s%" G_GUINT64_FORMAT " %s", i ? ", " : "", counts[i].n,
+        counts[i].what);
+  printf ("\n");
+}
+
 /* Returns: how many worlds have failed */
 static guint
 run_all (void)
 {
   g_autofree Job *running = g_new0 (Job, jobs);
-  ResultsCounts all = { 0, };
+  PlantCounts all = { 0, };
   guint n_started = 0, n_finished = 0, n_failed = 0;
   guint64 n_events = 0;
   const gdouble begin = get_seconds (CLOCK_MONOTONIC);
@@ -282,29 +320,40 @@ run_all (void)
       " to %" G_GINT64_FORMAT ": %u failed\n", isatty (STDOUT_FILENO) ? "\r" :
       "", n_finished, seconds, n_finished * 3600 / seconds, first_seed,
       first_seed + n_finished - 1, n_failed);
-  printf ("%" G_GUINT64_FORMAT " lines, %" G_GUINT64_FORMAT " arrivals, %"
-      G_GUINT64_FORMAT " of them again; %" G_GUINT64_FORMAT " faults, %"
-      G_GUINT64_FORMAT " kills, %" G_GUINT64_FORMAT " power cuts, %"
-      G_GUINT64_FORMAT " runs; %" G_GUINT64_FORMAT " events\n", all.lines,
-      all.arrivals, all.repetitions, all.faults, all.kills, all.power_cuts,
-      all.runs, n_events);
+  print_counts (&all, n_events);
   return n_failed;
+}
+
+/* Faults that do not happen, or NULL */
+static GHashTable *
+find_left_out (void)
+{
+  GHashTable *without = only_list ? g_hash_table_new (NULL, NULL) : NULL;
+  g_auto (GStrv) numbers = g_strsplit (only_list ? only_list : "", ",", -1);
+
+  for (guint i = 0; only_list && i < MOST_FAULTS; i++)
+    g_hash_table_add (without, GUINT_TO_POINTER (i));
+  for (guint i = 0; numbers[i]; i++) {
+    guint first, last;
+    const int n = sscanf (numbers[i], "%u-%u", &first, &last);
+
+    for (guint k = first; n > 0 && k <= (n == 2 ? last : first); k++)
+      g_hash_table_remove (without, GUINT_TO_POINTER (k));
+  }
+  return without;
 }
 
 static int
 run_traced (void)
 {
-  g_autoptr (GHashTable) without = g_hash_table_new (NULL, NULL);
-  g_auto (GStrv) numbers = g_strsplit (without_list ? without_list : "", ",",
-      -1);
-
-  for (guint i = 0; numbers[i]; i++)
-    g_hash_table_add (without, GUINT_TO_POINTER (atoi (numbers[i])));
+  GHashTable *without = find_left_out ();
   const Job job = start (first_seed, without, is_traced);
   const Outcome outcome = finish (&job);
+
   printf ("seed %" G_GINT64_FORMAT ": %s%s; sum %016" G_GINT64_MODIFIER "x of %"
       G_GUINT64_FORMAT " events\n", first_seed, outcome.is_good ? "good" :
       "fails: ", outcome.failure, outcome.sum, outcome.n_events);
+  g_clear_pointer (&without, g_hash_table_unref);
   return !outcome.is_good;
 }
 
@@ -327,5 +376,5 @@ main (int argc, char **argv)
   if (first_seed < 0)
     first_seed = (gint64) get_seconds (CLOCK_REALTIME) * 1000;
   jobs = jobs > 0 ? jobs : (gint) g_get_num_processors ();
-  return is_traced || without_list ? run_traced () : run_all () > 0;
+  return is_traced || only_list ? run_traced () : run_all () > 0;
 }

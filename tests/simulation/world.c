@@ -27,6 +27,7 @@ struct _Process
 {
   char *name;
   gboolean is_alive;
+  gint64 stopped_until;
 };
 
 typedef enum
@@ -39,12 +40,13 @@ typedef enum
 /* @waits_for: a lock, a condition, or a fiber; NULL: for its time
  * @until: when it goes on in any case
  * @place: where it goes on; at first that is @context, whose switches are calls of
- * the system */
+ * the system
+ * @is_detached: nobody joins it */
 typedef struct
 {
   ucontext_t context;
   jmp_buf place;
-  gboolean has_begun;
+  gboolean has_begun, is_detached;
   gpointer stack;
   Process *process;
   GThreadFunc function;
@@ -327,6 +329,16 @@ world_join (gpointer data)
   return result;
 }
 
+void
+world_detach (gpointer data)
+{
+  Fiber *fiber = data;
+
+  fiber->is_detached = TRUE;
+  if (fiber->state == FINISHED)
+    g_ptr_array_remove (world.fibers, fiber);
+}
+
 /* Processes */
 
 static void
@@ -379,6 +391,13 @@ world_kill (Process * process)
   disk_close_all (process);
 }
 
+void
+world_stop (Process * process, gint64 until)
+{
+  world_tell ("%s is stopped until %.3f s", process->name, until / 1e6);
+  process->stopped_until = MAX (process->stopped_until, until);
+}
+
 /* Alarms */
 
 void
@@ -421,12 +440,14 @@ choose (gint64 * next)
   *next = G_MAXINT64;
   for (guint i = 0; i < n; i++) {
     Fiber *fiber = g_ptr_array_index (world.fibers, (first + i) % n);
+    const gint64 time = MAX (fiber->state == READY ? 0 : fiber->until,
+        fiber->process->stopped_until);
 
-    if (fiber->state == READY
-        || (fiber->state == WAITS && fiber->until <= world.now))
+    if (fiber->state == FINISHED)
+      continue;
+    if (time <= world.now)
       return fiber;
-    if (fiber->state == WAITS)
-      *next = MIN (*next, fiber->until);
+    *next = MIN (*next, time);
   }
   return NULL;
 }
@@ -443,6 +464,8 @@ go_on (Fiber * fiber)
     setcontext (&fiber->context);
   }
   world.current = NULL;
+  if (fiber->state == FINISHED && fiber->is_detached)
+    g_ptr_array_remove (world.fibers, fiber);
 }
 
 gboolean

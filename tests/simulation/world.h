@@ -48,6 +48,8 @@ gpointer world_spawn (Process * process, GThreadFunc function, gpointer data);
 
 /* SIGKILL. Not of the fiber that runs. */
 void world_kill (Process * process);
+/* SIGSTOP, and SIGCONT at @until. */
+void world_stop (Process * process, gint64 until);
 
 /* What a call takes, at most @most microseconds; others may run meanwhile. */
 void world_spend (gint64 most);
@@ -79,4 +81,5 @@ void world_wait_lock (gconstpointer lock);
 gboolean world_wait_signal (gconstpointer condition, gint64 until);
 void world_wake (gconstpointer what, gboolean all);
 gpointer world_join (gpointer fiber);
+void world_detach (gpointer fiber);
 gboolean world_is_inside (void);

@@ -15,6 +15,7 @@ void __wrap_g_usleep (gulong microseconds);
 GThread *__wrap_g_thread_try_new (const char *name, GThreadFunc function,
     gpointer data, GError ** error);
 gpointer __wrap_g_thread_join (GThread * thread);
+void __wrap_g_thread_unref (GThread * thread);
 void __wrap_g_mutex_init (GMutex * mutex);
 void __wrap_g_mutex_clear (GMutex * mutex);
 void __wrap_g_mutex_lock (GMutex * mutex);
@@ -58,6 +59,12 @@ gpointer
 __wrap_g_thread_join (GThread * thread)
 {
   return world_join (thread);
+}
+
+void
+__wrap_g_thread_unref (GThread * thread)
+{
+  world_detach (thread);
 }
 
 /* A mutex is locked if its pointer is set. */

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "controller.h"
+
+#include <string.h>
+
+#include "machine.h"
+#include "pieces.h"
+#include "plc_link.h"
+#include "plc_ring.h"
+
+/* Microseconds: of a scan; of an answer; until an attempt to connect fails */
+#define SCAN 5000
+#define ANSWER 1500
+#define REFUSAL 2000
+
+#define REGISTERS 1024
+#define SLOT 12
+#define HEAD 5
+
+/* The status of a slot */
+#define CODE_OK 1
+
+/* A pulse comes once in so many times. */
+#define SELDOM 5
+
+struct _LinePlcLink
+{
+  const LinePlcConfig *config;
+  gboolean is_open;
+  const char *reason;
+};
+
+/* What the PLC has noted as a trigger. @pulse: of the machine; -1: a spike */
+typedef struct
+{
+  gint64 pulse, seen_at;
+} Note;
+
+/* @open: the connection that there is
+ * @first: number of the first of @notes */
+static struct
+{
+  gboolean has_triggers;
+  guint faults, epoch;
+  guint32 first, clock;
+  GArray *notes;
+  guint16 registers[REGISTERS];
+  LinePlcLink *open;
+  guint64 n_good, n_beats;
+  guint16 beat;
+} plc;
+
+/* Its own counting. A word of two has the low one first. */
+
+static guint16
+get_low (guint32 value)
+{
+  return value & 0xffff;
+}
+
+/* It looks at its inputs and its clock once a scan. */
+static gint64
+get_scan (void)
+{
+  return world_now () / SCAN * SCAN;
+}
+
+static guint32
+get_clock (gint64 time)
+{
+  return plc.clock + (guint32) (time / 1000);
+}
+
+static void
+note (gint64 pulse)
+{
+  const Note note = { pulse, get_scan () + SCAN };
+
+  g_array_append_val (plc.notes, note);
+}
+
+static void
+spike (gpointer data)
+{
+  note (-1);
+}
+
+void
+controller_pulse (gint64 pulse)
+{
+  if (!(plc.faults & CONTROLLER_MISSES) || !world_one_in (SELDOM))
+    note (pulse);
+  if ((plc.faults & CONTROLLER_SPIKES) && world_one_in (SELDOM))
+    world_at (world_now () + machine_draw_between (), spike, NULL);
+}
+
+void
+controller_restart (void)
+{
+  world_tell ("the PLC starts anew");
+  plc.epoch = 1 + plc.epoch % 65535;
+  plc.first += plc.notes->len;
+  g_array_set_size (plc.notes, 0);
+  plc.clock = (guint32) world_random ();
+  if (plc.open)
+    plc.open->is_open = FALSE;
+  plc.open = NULL;
+}
+
+static void
+put_long (guint16 * at, guint32 value)
+{
+  at[0] = get_low (value);
+  at[1] = value >> 16;
+}
+
+static guint32
+get_long (const guint16 * at)
+{
+  return at[0] | (guint32) at[1] << 16;
+}
+
+/* Those that it has seen by its last scan. */
+static guint
+count_seen (void)
+{
+  guint n = plc.notes->len;
+
+  while (n > 0 && g_array_index (plc.notes, Note, n - 1).seen_at > get_scan ())
+    n--;
+  return n;
+}
+
+static void
+read_ring (guint16 * values)
+{
+  const guint n = count_seen ();
+
+  memset (values, 0, LINE_PLC_RING_REGISTERS * sizeof (*values));
+  values[0] = LINE_PLC_RING_VERSION;
+  values[1] = (guint16) plc.epoch;
+  put_long (values + 2, plc.first + n);
+  put_long (values + 4, get_clock (get_scan ()));
+  for (guint i = 0; i < LINE_PLC_RING_TRIGGERS; i++)
+    values[6 + 6 * i] = (guint16) (i + 1);
+  for (guint i = n > LINE_PLC_RING_TRIGGERS ? n - LINE_PLC_RING_TRIGGERS : 0;
+      i < n; i++) {
+    const guint32 number = plc.first + i;
+    guint16 *at = values + 6 + number % LINE_PLC_RING_TRIGGERS * 6;
+
+    put_long (at, number);
+    put_long (at + 2, 1000 * number);
+    put_long (at + 4, get_clock (g_array_index (plc.notes, Note, i).seen_at));
+  }
+}
+
+/* What the line writes */
+
+static const Note *
+find_note (guint32 number)
+{
+  return number - plc.first < plc.notes->len ? &g_array_index (plc.notes, Note,
+      number - plc.first) : NULL;
+}
+
+/* A piece that is told to be good is the one that the PLC counts by that number,
+ * and goes where that one belongs. */
+static void
+check_slot (const guint16 * slot)
+{
+  const guint32 number = get_long (slot + 3);
+  guint16 sum = 0;
+
+  for (guint i = 0; i < SLOT - 1; i++)
+    sum += slot[i];
+  if (sum != slot[SLOT - 1])
+    world_fail ("the PLC gets a slot with a wrong sum");
+  if (slot[6] != CODE_OK)
+    return;
+  plc.n_good++;
+  if (!plc.has_triggers) {
+    pieces_check_slot (number, slot[5]);
+    return;
+  }
+  /* of before its start: it does not look at it */
+  if (slot[1] != plc.epoch)
+    return;
+  const Note *note = find_note (number);
+  world_tell ("PLC: piece %u is pulse %" G_GINT64_FORMAT ", outlet %u", number,
+      note ? note->pulse : -2, slot[5]);
+  if (!note || note->pulse < 0)
+    world_fail ("the PLC gets its piece %u as good, and has no such piece",
+        number);
+  else
+    pieces_check_outlet (note->pulse, slot[5], "the PLC's");
+}
+
+static void
+check_head (const guint16 * head)
+{
+  if (head[0] == plc.beat)
+    return;
+  plc.beat = head[0];
+  plc.n_beats++;
+  if (head[0])
+    pieces_check_beat ();
+}
+
+static gboolean
+covers (guint first, guint n, gint register_, guint size)
+{
+  return register_ >= 0 && (guint) register_ >= first
+      && (guint) register_ + size <= first + n;
+}
+
+static void
+check_written (const LinePlcConfig * config, guint first, guint n)
+{
+  if (covers (first, n, config->heartbeat, HEAD))
+    check_head (plc.registers + config->heartbeat);
+  for (guint i = 0; i < config->slots; i++) {
+    const guint at = config->first + i * SLOT;
+
+    if (covers (first, n, (gint) at, SLOT))
+      check_slot (plc.registers + at);
+  }
+}
+
+/* The link */
+
+LinePlcLink *
+line_plc_link_new (const LinePlcConfig * config, GError ** error)
+{
+  LinePlcLink *link = g_new0 (LinePlcLink, 1);
+
+  link->config = config;
+  link->reason = "";
+  return link;
+}
+
+void
+line_plc_link_free (LinePlcLink * link)
+{
+  if (plc.open == link)
+    plc.open = NULL;
+  g_free (link);
+}
+
+gboolean
+line_plc_link_is_open (const LinePlcLink * link)
+{
+  return link->is_open;
+}
+
+static LinePlcAnswer
+fail (LinePlcLink * link, LinePlcAnswer answer, const char *reason)
+{
+  link->is_open = FALSE;
+  link->reason = reason;
+  return answer;
+}
+
+LinePlcAnswer
+line_plc_link_open (LinePlcLink * link)
+{
+  if (plc.faults & CONTROLLER_OFF) {
+    world_sleep_until (world_now () + REFUSAL);
+    return fail (link, LINE_PLC_ANSWER_UNREACHABLE, "refused");
+  }
+  world_sleep_until (world_now () + (gint64) world_below (ANSWER));
+  link->is_open = TRUE;
+  plc.open = link;
+  return LINE_PLC_ANSWER_OK;
+}
+
+/* What it does with a request; the time that it takes is over then. */
+static LinePlcAnswer
+take_request (LinePlcLink * link)
+{
+  const gint64 begin = world_now ();
+  const gint64 timeout = link->config->timeout_ms * G_GINT64_CONSTANT (1000);
+  gint64 end = begin + (gint64) world_below (ANSWER);
+
+  if (plc.faults & CONTROLLER_SLOW)
+    end = begin + (gint64) world_below (2 * timeout);
+  if (plc.faults & CONTROLLER_SILENT)
+    end = G_MAXINT64;
+  world_sleep_until (MIN (end, begin + timeout));
+  if (end > begin + timeout)
+    return fail (link, LINE_PLC_ANSWER_SILENT, "silent");
+  if ((plc.faults & CONTROLLER_OFF) || !link->is_open)
+    return fail (link, LINE_PLC_ANSWER_BROKEN, "closed");
+  link->reason = "exception";
+  if ((plc.faults & CONTROLLER_BUSY) && world_one_in (2))
+    return LINE_PLC_ANSWER_BUSY;
+  return plc.faults & CONTROLLER_REFUSES ? LINE_PLC_ANSWER_REFUSED :
+      LINE_PLC_ANSWER_OK;
+}
+
+/* One that takes too long may have been done all the same. */
+LinePlcAnswer
+line_plc_link_write (LinePlcLink * link, guint first, const guint16 * values,
+    guint n)
+{
+  g_autofree guint16 *copy = g_memdup2 (values, n * sizeof (*values));
+  const LinePlcAnswer answer = take_request (link);
+
+  if (answer == LINE_PLC_ANSWER_OK || (answer == LINE_PLC_ANSWER_SILENT
+          && (plc.faults & CONTROLLER_SLOW) && world_one_in (2))) {
+    g_assert (first + n <= REGISTERS);
+    memcpy (plc.registers + first, copy, n * sizeof (*values));
+    check_written (link->config, first, n);
+  }
+  if (answer == LINE_PLC_ANSWER_OK)
+    world_sleep_until (world_now () + (gint64) world_below (ANSWER));
+  return answer;
+}
+
+LinePlcAnswer
+line_plc_link_read (LinePlcLink * link, guint first, guint16 * values, guint n)
+{
+  const LinePlcAnswer answer = take_request (link);
+
+  g_assert (n == LINE_PLC_RING_REGISTERS);
+  if (answer != LINE_PLC_ANSWER_OK)
+    return answer;
+  read_ring (values);
+  world_sleep_until (world_now () + (gint64) world_below (ANSWER));
+  return answer;
+}
+
+const char *
+line_plc_link_get_reason (const LinePlcLink * link)
+{
+  return link->reason;
+}
+
+/* The world's side */
+
+void
+controller_set_faults (guint faults)
+{
+  world_tell ("PLC: faults %u", faults);
+  if ((faults & CONTROLLER_OFF) && plc.open) {
+    plc.open->is_open = FALSE;
+    plc.open = NULL;
+  }
+  plc.faults = faults;
+}
+
+guint
+controller_get_faults (void)
+{
+  return plc.faults;
+}
+
+guint64
+controller_count_good (void)
+{
+  return plc.n_good;
+}
+
+guint64
+controller_count_beats (void)
+{
+  return plc.n_beats;
+}
+
+void
+controller_begin (gboolean has_triggers)
+{
+  memset (&plc, 0, sizeof (plc));
+  plc.has_triggers = has_triggers;
+  plc.epoch = 1 + (guint) world_below (65535);
+  plc.first = world_one_in (3) ? (guint32) - (gint32) world_below (20000) :
+      (guint32) world_below (100000);
+  plc.clock = (guint32) world_random ();
+  plc.notes = g_array_new (FALSE, FALSE, sizeof (Note));
+}
+
+void
+controller_end (void)
+{
+  g_clear_pointer (&plc.notes, g_array_unref);
+}

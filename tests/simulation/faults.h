@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "world.h"
+
+/* What goes wrong in a world, drawn by its seed. Faults are numbered from 0
+ * on. */
+
+/**
+ * FaultsCounts:
+ *
+ * How many there were, and how many of them cut the power.
+ */
+typedef struct
+{
+  guint64 faults, power_cuts;
+} FaultsCounts;
+
+/* @end: no fault begins later. @recipe: path of the line's */
+void faults_begin (gint64 end, gboolean is_hardware, const char *recipe,
+    guint views);
+void faults_end (void);
+
+/* Each comes when its time comes, without those in @without (NULL: all). */
+void faults_start (GHashTable * without);
+
+/* All is well from now on. */
+void faults_stop (void);
+
+/* Whether something fails, or has within the last minute. */
+gboolean faults_are_recent (void);
+
+guint faults_count (void);
+/* To be freed. */
+char *faults_describe (guint number);
+
+FaultsCounts faults_get_counts (void);
