@@ -14,6 +14,10 @@
 #define ANSWER 1500
 #define REFUSAL 2000
 
+/* Microseconds that a piece may come after its arrival: it was on its way, and
+ * the line sees triggers a little later */
+#define LATE 120000
+
 #define REGISTERS 1024
 #define SLOT 12
 #define HEAD 5
@@ -42,7 +46,7 @@ typedef struct
 static struct
 {
   gboolean has_triggers;
-  guint faults, epoch;
+  guint faults, epoch, cups;
   guint32 first, clock;
   GArray *notes;
   guint16 registers[REGISTERS];
@@ -164,10 +168,23 @@ find_note (guint32 number)
       number - plc.first) : NULL;
 }
 
+static void
+check_piece (const LinePlcConfig * config, gint64 pulse, guint outlet)
+{
+  const gint64 last = pulse + plc.cups - 1;
+
+  pieces_check_outlet (pulse, outlet, "the PLC's");
+  if (last < machine_count () && world_now () > machine_get_time (last)
+      + config->arrival_ms * 1000 + LATE)
+    world_fail ("the PLC gets the piece of pulse %" G_GINT64_FORMAT " %.0f ms "
+        "after its last trigger", pulse, (world_now ()
+            - machine_get_time (last)) / 1e3);
+}
+
 /* A piece that is told to be good is the one that the PLC counts by that number,
  * and goes where that one belongs. */
 static void
-check_slot (const guint16 * slot)
+check_slot (const LinePlcConfig * config, const guint16 * slot, guint at)
 {
   const guint32 number = get_long (slot + 3);
   guint16 sum = 0;
@@ -176,6 +193,8 @@ check_slot (const guint16 * slot)
     sum += slot[i];
   if (sum != slot[SLOT - 1])
     world_fail ("the PLC gets a slot with a wrong sum");
+  if (slot[6] && at != number % config->slots)
+    world_fail ("the PLC gets piece %u in slot %u", number, at);
   if (slot[6] != CODE_OK)
     return;
   plc.n_good++;
@@ -193,7 +212,7 @@ check_slot (const guint16 * slot)
     world_fail ("the PLC gets its piece %u as good, and has no such piece",
         number);
   else
-    pieces_check_outlet (note->pulse, slot[5], "the PLC's");
+    check_piece (config, note->pulse, slot[5]);
 }
 
 static void
@@ -214,17 +233,23 @@ covers (guint first, guint n, gint register_, guint size)
       && (guint) register_ + size <= first + n;
 }
 
-static void
+/* Returns: how many pieces that are */
+static guint
 check_written (const LinePlcConfig * config, guint first, guint n)
 {
+  guint n_pieces = 0;
+
   if (covers (first, n, config->heartbeat, HEAD))
     check_head (plc.registers + config->heartbeat);
   for (guint i = 0; i < config->slots; i++) {
     const guint at = config->first + i * SLOT;
 
-    if (covers (first, n, (gint) at, SLOT))
-      check_slot (plc.registers + at);
+    if (!covers (first, n, (gint) at, SLOT))
+      continue;
+    check_slot (config, plc.registers + at, i);
+    n_pieces += plc.registers[at + 6] != 0;
   }
+  return n_pieces;
 }
 
 /* The link */
@@ -305,13 +330,16 @@ line_plc_link_write (LinePlcLink * link, guint first, const guint16 * values,
 {
   g_autofree guint16 *copy = g_memdup2 (values, n * sizeof (*values));
   const LinePlcAnswer answer = take_request (link);
+  guint n_pieces = 0;
 
   if (answer == LINE_PLC_ANSWER_OK || (answer == LINE_PLC_ANSWER_SILENT
           && (plc.faults & CONTROLLER_SLOW) && world_one_in (2))) {
     g_assert (first + n <= REGISTERS);
     memcpy (plc.registers + first, copy, n * sizeof (*values));
-    check_written (link->config, first, n);
+    n_pieces = check_written (link->config, first, n);
   }
+  if (answer == LINE_PLC_ANSWER_OK)
+    pieces_acknowledge (n_pieces);
   if (answer == LINE_PLC_ANSWER_OK)
     world_sleep_until (world_now () + (gint64) world_below (ANSWER));
   return answer;
@@ -368,10 +396,11 @@ controller_count_beats (void)
 }
 
 void
-controller_begin (gboolean has_triggers)
+controller_begin (gboolean has_triggers, guint cups)
 {
   memset (&plc, 0, sizeof (plc));
   plc.has_triggers = has_triggers;
+  plc.cups = cups;
   plc.epoch = 1 + (guint) world_below (65535);
   plc.first = world_one_in (3) ? (guint32) - (gint32) world_below (20000) :
       (guint32) world_below (100000);

@@ -7,7 +7,7 @@
  * pulses by itself, notes them for the line, and takes what the line writes. */
 
 /* @has_triggers: it notes its triggers */
-void controller_begin (gboolean has_triggers);
+void controller_begin (gboolean has_triggers, guint cups);
 void controller_end (void);
 
 /* The light barrier's pulse. */

@@ -304,9 +304,12 @@ line_camera_device_give (LineCameraDevice * device,
 gboolean
 line_camera_device_trigger (LineCameraDevice * device, GError ** error)
 {
-  if (!ask (&devices.cameras[device->view]))
+  const Camera *camera = &devices.cameras[device->view];
+
+  if (!ask (camera))
     return line_fail (error, LINE_ERROR_RUN, "there is no answer");
-  expose (device->view, machine_find (world_now ()));
+  if (!(camera->faults & DEVICE_MISSES) || !world_one_in (SOMETIMES))
+    expose (device->view, machine_find (world_now ()));
   world_spend (ANSWER);
   return TRUE;
 }

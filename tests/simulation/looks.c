@@ -386,6 +386,17 @@ line_finder_make_blocks (LineFinder * finder, guint most)
   return line_blocks_new (line_finder_get_size (finder), most, NULL);
 }
 
+static void
+check_finite (const gfloat * tensor, gsize n)
+{
+  gfloat sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += 0 * tensor[i];
+  if (sum != 0)
+    world_fail ("shapes are found in a tensor with values that are none");
+}
+
 /* A view that was lost has zeros. */
 gboolean
 line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
@@ -401,6 +412,7 @@ line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
     const gfloat *tensor = (const gfloat *) tensors + v * step;
     Picture picture = read_tensor (tensor);
 
+    check_finite (tensor, step);
     /* what a station rehearses with is no picture's */
     if (get_bits (tensor, 0, 1) == 0 || picture.view >= looks.views
         || picture.pulse >= machine_count ())

@@ -56,7 +56,7 @@ static struct
   gint64 deadline, excused_until, began_at, beat_at;
   GArray *triggers;
   GHashTable *decided, *told, *bases;
-  guint base, n_run, statuses[4];
+  guint base, n_run, acknowledged, statuses[4];
   guint64 last;
   PiecesCounts counts;
 } my;
@@ -340,6 +340,12 @@ check_told (guint32 number)
     pieces_check_slot (number, GPOINTER_TO_UINT (outlet));
 }
 
+void
+pieces_acknowledge (guint n)
+{
+  my.acknowledged += n;
+}
+
 /* A thread that was seen to live before its disk stuck is told once to live. */
 void
 pieces_check_beat (void)
@@ -466,6 +472,10 @@ pieces_check_report (const char *path)
     compare ("pieces of the PLC", get_count (plc, "written") + get_count (plc,
             "late") + get_count (plc, "dropped") + get_count (plc, "refused")
         + get_count (plc, "unnumbered"), my.n_run);
+  if (json_is_object (plc) && get_count (plc, "written") > my.acknowledged)
+    world_fail ("the report has %" G_GUINT64_FORMAT " pieces written into the "
+        "PLC, which has acknowledged %u", get_count (plc, "written"),
+        my.acknowledged);
 }
 
 /* Life */
@@ -501,7 +511,7 @@ pieces_begin_run (void)
   g_array_set_size (my.triggers, 0);
   g_hash_table_remove_all (my.decided);
   g_hash_table_remove_all (my.told);
-  my.n_run = 0;
+  my.n_run = my.acknowledged = 0;
   my.is_anchored = FALSE;
   my.began_at = world_now ();
   memset (my.statuses, 0, sizeof (my.statuses));

@@ -46,6 +46,8 @@ void pieces_check_report (const char *path);
 void pieces_check_slot (guint32 number, guint outlet);
 void pieces_check_outlet (gint64 pulse, guint outlet, const char *whose);
 void pieces_check_beat (void);
+/* The PLC has acknowledged so many. */
+void pieces_acknowledge (guint n);
 
 /* The line was stopped until now: it may be late. */
 void pieces_excuse (gint64 until);

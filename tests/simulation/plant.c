@@ -35,7 +35,7 @@ static struct
   char *folder, *recipe;
   LineConfig *config;
   LinePublishSource source;
-  guint64 beats;
+  guint64 beats, good_slots, good;
 } my;
 
 /* The light barrier */
@@ -102,7 +102,7 @@ begin (guint64 seed, gint64 seconds, const char *folder)
   machine_begin (VIEWS, CUPS, RATE, is_hardware ? pulsed : NULL);
   devices_begin (VIEWS, COLUMNS, ROWS);
   looks_begin (VIEWS, CUPS);
-  controller_begin (is_hardware);
+  controller_begin (is_hardware, CUPS);
   pieces_begin (VIEWS, CUPS, is_hardware, DEADLINE_MS * 1000);
   results_begin (my.config->publish->in_flight);
   faults_begin (world_now () + seconds * SECOND, is_hardware, my.recipe, VIEWS);
@@ -148,7 +148,21 @@ static void
 expect_all (gpointer data)
 {
   my.beats = controller_count_beats ();
+  my.good_slots = controller_count_good ();
+  my.good = pieces_get_counts ().good;
   pieces_expect_all (TRUE);
+}
+
+/* What is good reaches the PLC, but for the last ones. */
+static void
+check_slots (void)
+{
+  const guint64 good = pieces_get_counts ().good - my.good;
+  const guint64 slots = controller_count_good () - my.good_slots;
+
+  if (my.config->plc.address && slots + 10 < good)
+    world_fail ("all is well, and the PLC has got %" G_GUINT64_FORMAT " of %"
+        G_GUINT64_FORMAT " good pieces", slots, good);
 }
 
 /* A heart that beats once a second has, but for two. */
@@ -161,6 +175,7 @@ end_line (gpointer data)
     world_fail ("all is well, and the PLC has seen %" G_GUINT64_FORMAT
         " heartbeats in %d s", beats, (gint) ((CALM - SETTLED - LAST)
             / SECOND));
+  check_slots ();
   pieces_expect_all (FALSE);
   processes_finish_line ();
 }
