@@ -218,8 +218,8 @@ typedef enum
   WRONG,
 } Fit;
 
-/* Two things must agree: by its time the picture is of this trigger. By its id
- * it must be, too; or, if it can be of no other one by its time, pictures of
+/* Two things must agree: by its time the picture is of this trigger. By its id,
+ * once that is known, it must be, too; or, if it can be of no other one by its time, pictures of
  * spikes explain it, or one trigger that the camera has not seen. One whose time
  * is in doubt is of no use, but not wrong. */
 static Fit
@@ -230,7 +230,10 @@ compare_id (const LineCameraVotes * votes, guint view, const LineVote * vote,
   const gint64 ahead = (gint64) vote->count + voter->offset - trigger;
   const gint64 between = (gint64) (vote->count - voter->count) - 1;
 
-  if (!voter->has_offset || (ahead == 0 && vote->doubt <= votes->tolerance))
+  if (!voter->has_offset)
+    return vote->doubt <= votes->tolerance
+        || is_certain (votes, view, vote, trigger) ? FITS : UNSURE;
+  if (ahead == 0 && vote->doubt <= votes->tolerance)
     return FITS;
   if (ahead < -1 || (ahead > 0
           && ahead > MIN (between, voter->n_refused + MOST_UNSEEN))

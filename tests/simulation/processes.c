@@ -321,6 +321,8 @@ processes_stop_line (gint64 length)
   if (!is_there (&my.line))
     return;
   world_stop (my.line.process, world_now () + length);
+  /* it cannot sync what it has just written */
+  results_put_off (world_now () + length + RESTART);
   pieces_excuse (world_now () + length + SECOND);
 }
 
