@@ -56,7 +56,7 @@ static struct
 {
   guint views, cups;
   gboolean has_triggers, is_expected, is_anchored;
-  gint64 deadline, excused_until, began_at, beat_at;
+  gint64 deadline, excused_until, began_at, first_at, beat_at;
   GArray *triggers;
   GHashTable *decided, *told, *bases;
   guint base, n_run, acknowledged, statuses[4];
@@ -95,6 +95,8 @@ add_trigger (gint64 came)
 
   if (!my.has_triggers)
     trigger.pulse = machine_find (time);
+  if (my.triggers->len == 0)
+    my.first_at = world_now ();
   g_array_append_val (my.triggers, trigger);
 }
 
@@ -125,8 +127,8 @@ check_look (const LineEvent * event, Trigger * trigger)
   world_tell ("trigger %" G_GUINT64_FORMAT ", view %u: pulse %"
       G_GINT64_FORMAT, event->trigger, event->view, pulse);
   /* the first pictures may be late, and nobody knows */
-  const gboolean is_begun = world_now () - my.began_at > BEGUN
-      || my.began_at > my.excused_until;
+  const gboolean is_begun = world_now () - my.first_at > BEGUN
+      || my.first_at > my.excused_until;
   if (pulse != trigger->pulse && is_begun)
     world_fail ("trigger %" G_GUINT64_FORMAT " is pulse %" G_GINT64_FORMAT
         ", and view %u shows pulse %" G_GINT64_FORMAT, event->trigger,

@@ -78,6 +78,8 @@ line_main (gpointer data)
   }
   if (error)
     world_tell ("the line ends: %s", error->message);
+  if (error && strstr (error->message, "unaccounted"))
+    world_fail ("the line ends: %s", error->message);
   if (error && !faults_are_recent ())
     world_fail ("the line ends, and nothing else fails: %s", error->message);
   my.line.has_ended = TRUE;
