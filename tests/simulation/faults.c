@@ -71,7 +71,7 @@ static const char *const camera_faults[] = { "off", "misses pulses",
 };
 
 static const char *const network_faults[] = { "late", "ends", "NaN",
-  "constant", "repeats", "no shapes"
+  "constant", "repeats", "no shapes", "slow shapes"
 };
 
 static const char *const plc_faults[] = { "off", "silent", "busy", "refuses",
@@ -153,10 +153,8 @@ mend_recipe (gpointer data)
 static void
 kill_line (void)
 {
-  if (!processes_kill_line (draw_pause ()))
-    return;
-  results_put_off (disk_get_faults () ? G_MAXINT64 : world_now ()
-      + WRITTEN_BACK);
+  if (processes_kill_line (draw_pause ()))
+    results_put_off (world_now () + WRITTEN_BACK);
 }
 
 /* Numbers of pieces could not be reserved while the disk did not sync. */
@@ -267,8 +265,7 @@ end_disk_fault (guint flag)
   if (flag == DISK_NO_SYNC)
     my.unsynced_at = world_now ();
   disk_set_faults (disk_get_faults () & ~flag);
-  if (!disk_get_faults ())
-    results_put_off (world_now () + WRITTEN_BACK);
+  results_put_off (world_now () + WRITTEN_BACK);
 }
 
 static void
@@ -308,6 +305,12 @@ faults_are_recent (void)
   return my.active > 0 || world_now () - my.over_at < RECENT;
 }
 
+gint64
+faults_get_quiet_since (void)
+{
+  return my.active > 0 ? G_MAXINT64 : my.over_at;
+}
+
 static gboolean
 lasts (Kind kind)
 {
@@ -327,6 +330,7 @@ happen (gpointer data)
   world_tell ("fault: %s", text);
   my.counts.faults++;
   my.over_at = world_now ();
+  pieces_expect_all (FALSE);
   if (lasts (fault->kind)) {
     my.active++;
     begin_fault (fault);

@@ -30,6 +30,9 @@ void faults_stop (void);
 /* Whether something fails, or has within the last minute. */
 gboolean faults_are_recent (void);
 
+/* Since when nothing has; G_MAXINT64: something does */
+gint64 faults_get_quiet_since (void);
+
 guint faults_count (void);
 /* To be freed. */
 char *faults_describe (guint number);

@@ -11,11 +11,12 @@
 #include "machine.h"
 #include "network.h"
 
-/* Microseconds: that a picture takes, and how much that varies; that shapes take;
- * that a process takes to load its model; from one start to the next */
+/* Microseconds: that a picture takes, and how much that varies; that shapes take, at
+ * most, and if that is slow; * that a process takes to load its model; from one start to the next */
 #define INFERENCE 1500
 #define VARIES 1000
 #define SHAPES 700
+#define SLOW_SHAPES 500000
 #define LOADING (2 * G_USEC_PER_SEC)
 #define RESTART G_USEC_PER_SEC
 
@@ -407,6 +408,8 @@ line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
       * MACHINE_CLASSES;
   const gboolean fails = (looks.faults & LOOKS_FAILS) && world_one_in (RARELY);
 
+  if (looks.faults & LOOKS_SLOW)
+    world_sleep_until (world_now () + world_delay (SLOW_SHAPES));
   world_spend (SHAPES);
   for (guint v = 0; v < geometry->views && !fails; v++) {
     const gfloat *tensor = (const gfloat *) tensors + v * step;

@@ -20,6 +20,7 @@ typedef enum
   LOOKS_CONSTANT = 1 << 3,      /* a third of the tensors is the same everywhere */
   LOOKS_REPEATS = 1 << 4,       /* a third of the answers are those of before */
   LOOKS_FAILS = 1 << 5,         /* shapes cannot be found, now and then */
+  LOOKS_SLOW = 1 << 6,          /* they take up to half a second */
 } LooksFault;
 
 void looks_set_faults (guint faults);

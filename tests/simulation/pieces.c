@@ -55,7 +55,7 @@ typedef struct
 static struct
 {
   guint views, cups;
-  gboolean has_triggers, is_expected, is_anchored;
+  gboolean has_triggers, is_expected, is_recipe_sure, is_anchored;
   gint64 deadline, excused_until, began_at, first_at, beat_at;
   GArray *triggers;
   GHashTable *decided, *told, *bases;
@@ -317,7 +317,7 @@ check_recipe (const json_t * decision, guint outlet)
     world_fail ("a decision by recipe %s, which nobody has given", hash);
   else if (outlet / 10 != GPOINTER_TO_UINT (base))
     world_fail ("outlet %u is not of recipe %s", outlet, hash);
-  else if (my.is_expected && GPOINTER_TO_UINT (base) != my.base)
+  else if (my.is_recipe_sure && GPOINTER_TO_UINT (base) != my.base)
     world_fail ("all is well, and a decision is by an old recipe");
 }
 
@@ -498,6 +498,12 @@ void
 pieces_expect_all (gboolean is_expected)
 {
   my.is_expected = is_expected;
+}
+
+void
+pieces_expect_recipe (void)
+{
+  my.is_recipe_sure = TRUE;
 }
 
 PiecesCounts

@@ -52,7 +52,9 @@ void pieces_acknowledge (guint n);
 /* The line was stopped until now: it may be late. */
 void pieces_excuse (gint64 until);
 
-/* From now on nothing fails, and every piece is decided as it should be. */
+/* Nothing fails, and has not for a while: every piece is decided as it should be;
+ * and by the last recipe. */
 void pieces_expect_all (gboolean is_expected);
+void pieces_expect_recipe (void);
 
 PiecesCounts pieces_get_counts (void);

@@ -35,6 +35,7 @@ static struct
   char *folder, *recipe;
   LineConfig *config;
   LinePublishSource source;
+  gboolean is_over;
   guint64 beats, good_slots, good;
 } my;
 
@@ -144,9 +145,21 @@ be_calm (gpointer data)
   faults_stop ();
 }
 
+/* Between faults */
+static void
+look (gpointer data)
+{
+  if (my.is_over)
+    return;
+  if (faults_get_quiet_since () < world_now () - SETTLED)
+    pieces_expect_all (TRUE);
+  world_at (world_now () + 5 * SECOND, look, NULL);
+}
+
 static void
 expect_all (gpointer data)
 {
+  pieces_expect_recipe ();
   my.beats = controller_count_beats ();
   my.good_slots = controller_count_good ();
   my.good = pieces_get_counts ().good;
@@ -176,6 +189,7 @@ end_line (gpointer data)
         " heartbeats in %d s", beats, (gint) ((CALM - SETTLED - LAST)
             / SECOND));
   check_slots ();
+  my.is_over = TRUE;
   pieces_expect_all (FALSE);
   processes_finish_line ();
 }
@@ -191,6 +205,7 @@ plant_run (guint64 seed, gint64 seconds, const char *folder,
   world_at (world_now () + (gint64) world_below (5 * SECOND),
       processes_start_publisher, NULL);
   world_at (world_now (), write_back, NULL);
+  world_at (world_now () + SETTLED, look, NULL);
   world_at (last, be_calm, NULL);
   world_at (last + SETTLED, expect_all, NULL);
   world_at (last + CALM - LAST, end_line, NULL);

@@ -26,7 +26,7 @@
 /* Bytes that may wait for the disk: less than the line's, so that some do not */
 #define BACKLOG (256 * 1024)
 
-/* Microseconds after which a line that has failed is started again */
+/* Microseconds after which a process that has failed is started again */
 #define RESTART (5 * SECOND)
 
 typedef struct
@@ -227,6 +227,8 @@ publisher_main (gpointer data)
   if (publisher)
     line_publisher_free (publisher);
   my.publisher.has_ended = TRUE;
+  if (!my.publisher.is_ending)
+    world_at (world_now () + RESTART, processes_start_publisher, NULL);
   return NULL;
 }
 
@@ -324,7 +326,7 @@ processes_stop_line (gint64 length)
     return;
   world_stop (my.line.process, world_now () + length);
   /* it cannot sync what it has just written */
-  results_put_off (world_now () + length + RESTART);
+  results_hold (world_now () + length + RESTART);
   pieces_excuse (world_now () + length + SECOND);
 }
 

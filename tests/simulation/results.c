@@ -138,16 +138,31 @@ get_sure_time (void)
   return disk_get_faults () ? G_MAXINT64 : world_now () + DURABLE;
 }
 
-/* Lines that are not on the disk for sure yet will be at @time. */
-void
-results_put_off (gint64 time)
+static void
+skip_sure (void)
 {
   while (my.unsure < my.lines->len && get_line (my.unsure)->sure_at
       <= world_now ())
     my.unsure++;
+}
+
+void
+results_put_off (gint64 time)
+{
+  if (disk_get_faults ())
+    time = G_MAXINT64;
+  skip_sure ();
   for (guint64 i = my.unsure; i < my.lines->len; i++)
     if (get_line (i)->sure_at > world_now ())
       get_line (i)->sure_at = time;
+}
+
+void
+results_hold (gint64 time)
+{
+  skip_sure ();
+  for (guint64 i = my.unsure; i < my.lines->len; i++)
+    get_line (i)->sure_at = MAX (get_line (i)->sure_at, time);
 }
 
 void

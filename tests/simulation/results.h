@@ -30,10 +30,12 @@ void results_drop_last (void);
 /* So many of the run's were written. */
 void results_note_written (guint64 written);
 
-/* Lines that are not on the disk for sure yet will be at @time; or, after a power
- * cut, some of them are gone. @numbers_too: and with them which numbers were
+/* Lines that are not on the disk for sure yet will be at @time, or, while it
+ * fails, they will not; or, after a power cut, some of them are gone. @numbers_too: and with them which numbers were
  * given */
 void results_put_off (gint64 time);
+/* They will not be before @time. */
+void results_hold (gint64 time);
 void results_forget_unsure (gboolean numbers_too);
 
 /* From now on lines that are on their way may come again. */
